@@ -1,0 +1,1 @@
+"""The papers' algorithms, by family, one file each."""

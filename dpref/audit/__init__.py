@@ -1,0 +1,1 @@
+"""Claims, empirical lower bounds, verdicts and reports."""

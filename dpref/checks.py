@@ -1,0 +1,67 @@
+"""Checks of arguments: each returns the validated value or raises an error that names the argument and the rule."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import numpy as np
+
+from dpref.errors import InvalidArgumentError
+from dpref.reals import FloatArray
+
+
+def rational(argument: str, value: object) -> Fraction:
+    """An exact, non-negative number (int or Fraction, never a float)."""
+    if isinstance(value, bool) or not isinstance(value, int | Fraction):
+        raise InvalidArgumentError(argument, value, "must be an exact number (int or Fraction; see dpref.reals.exact)")
+    if value < 0:
+        raise InvalidArgumentError(argument, value, "must not be negative")
+    return Fraction(value)
+
+
+def positive_rational(argument: str, value: object) -> Fraction:
+    """An exact, positive number."""
+    checked = rational(argument, value)
+    if checked == 0:
+        raise InvalidArgumentError(argument, value, "must be positive")
+    return checked
+
+
+def open_unit(argument: str, value: object) -> Fraction:
+    """An exact number strictly between 0 and 1, such as a delta."""
+    checked = rational(argument, value)
+    if not 0 < checked < 1:
+        raise InvalidArgumentError(argument, value, "must lie strictly between 0 and 1")
+    return checked
+
+
+def natural(argument: str, value: object, *, least: int = 1) -> int:
+    """An integer that is at least ``least``."""
+    if isinstance(value, bool) or not isinstance(value, int | np.integer):
+        raise InvalidArgumentError(argument, value, "must be an integer")
+    if value < least:
+        raise InvalidArgumentError(argument, value, f"must be at least {least}")
+    return int(value)
+
+
+def finite(argument: str, value: float) -> float:
+    """A finite double."""
+    if not math.isfinite(value):
+        raise InvalidArgumentError(argument, value, "must be finite")
+    return float(value)
+
+
+def finite_array(argument: str, value: object, *, ndim: int) -> FloatArray:
+    """A non-empty array of finite doubles with the given number of axes."""
+    try:
+        array = np.array(value, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InvalidArgumentError(argument, value, "must be an array of numbers") from None
+    if array.ndim != ndim:
+        raise InvalidArgumentError(argument, array.shape, f"must have {ndim} axes")
+    if array.size == 0:
+        raise InvalidArgumentError(argument, array.shape, "must not be empty")
+    if not np.isfinite(array).all():
+        raise InvalidArgumentError(argument, value, "must not hold NaN or infinite entries")
+    return array

@@ -1,0 +1,226 @@
+"""The curator: the only object that touches data and noise together.
+
+An algorithm never sees the data and never calls a random generator.  It hands the curator a query (a function of the
+data) with its declared sensitivity, and receives a noisy answer.  Three curators run the same algorithm text:
+
+* `LiveCurator` draws noise;
+* `RecordingCurator` draws noise and keeps the transcript;
+* `ReplayingCurator` forces what was recorded: the *answers* (on a neighbouring data set, so that the difference of
+  every query can be compared with its declared sensitivity) or the *noise* (to match another implementation, or the
+  same one in ball arithmetic).
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Generic, Literal, TypeVar, final
+
+import numpy as np
+from flint import arb
+
+from dpref.errors import InvalidArgumentError
+from dpref.mechanisms.gaussian import gaussian_event
+from dpref.privacy.ledger import Compose, Event, Ledger, canonical
+from dpref.reals import FLOAT_ARRAY, Array, FloatArray, Ops
+from dpref.units import L2, Adjacency, Sensitivity
+
+A = TypeVar("A", bound=Adjacency)
+D = TypeVar("D")
+
+
+@final
+@dataclass(frozen=True)
+class Answer:
+    """One line of a transcript.
+
+    Attributes:
+        label: What the query is, in the algorithm's words.
+        query: The exact answer before noise, shape (d,).
+        sensitivity: What the algorithm declared.
+        std: Standard deviation of the noise per coordinate.
+        noise: The standard normal draw, shape (d,).
+        answer: ``query + std * noise``, shape (d,): what the algorithm saw.
+    """
+
+    label: str
+    query: Array
+    sensitivity: Sensitivity[L2, Any]
+    std: float
+    noise: FloatArray
+    answer: Array
+
+
+@final
+@dataclass(frozen=True)
+class Transcript:
+    """Everything that an algorithm asked and saw.
+
+    Attributes:
+        answers: Gaussian answers, in order.
+        indices: Data-independent random indices, in order.
+    """
+
+    answers: tuple[Answer, ...]
+    indices: tuple[int, ...] = ()
+
+
+class Curator(ABC, Generic[D, A]):
+    """Data, a number system and a source of noise.
+
+    Args:
+        data: The private data; reachable only through queries.
+        adjacency: The neighbouring relation in which sensitivities are declared.
+        ops: The number system of the run.
+    """
+
+    def __init__(self, data: D, adjacency: type[A], ops: Ops[Array] = FLOAT_ARRAY) -> None:
+        self._data = data
+        self._events: list[Event] = []
+        self.adjacency = adjacency
+        self.ops = ops
+
+    def gaussian(
+        self, query: Callable[[D], Array], *, sensitivity: Sensitivity[L2, A], std: float, label: str
+    ) -> Array:
+        """Answer a query with Gaussian noise.
+
+        Args:
+            query: Function of the data, value of shape (d,).
+            sensitivity: Its l2 sensitivity under the curator's adjacency.
+            std: Standard deviation of the noise per coordinate, a finite double >= 0.
+            label: Names the query in the transcript.
+
+        Returns:
+            Query plus noise, shape (d,).
+
+        Raises:
+            InvalidArgumentError: If the query is not finite, the norm or adjacency is another one, or std is invalid.
+        """
+        if sensitivity.adjacency is not self.adjacency or sensitivity.norm is not L2:
+            raise InvalidArgumentError("sensitivity", sensitivity, f"must be l2 under {self.adjacency.name}")
+        if not (np.isfinite(std) and std >= 0):
+            raise InvalidArgumentError("std", std, "must be finite and not negative")
+        value = query(self._data)
+        if not all_finite(value):
+            raise InvalidArgumentError(label, value, "a query's value must be finite")
+        self._events.append(gaussian_event(sensitivity, std))
+        return self._answer(value, sensitivity, std, label)
+
+    def uniform_index(self, count: int, *, label: str) -> int:
+        """A uniform index in ``range(count)``, independent of the data (it costs nothing)."""
+        if count < 1:
+            raise InvalidArgumentError(label, count, "must be at least 1")
+        return self._index(count)
+
+    @property
+    def ledger(self) -> Ledger[A]:
+        """What has been spent so far, observed."""
+        return Ledger(canonical(Compose(tuple(self._events))), self.adjacency)
+
+    @abstractmethod
+    def _answer(self, value: Array, sensitivity: Sensitivity[L2, A], std: float, label: str) -> Array: ...
+
+    @abstractmethod
+    def _index(self, count: int) -> int: ...
+
+
+@final
+class LiveCurator(Curator[D, A]):
+    """Draws fresh noise and forgets it."""
+
+    def __init__(self, data: D, adjacency: type[A], rng: np.random.Generator) -> None:
+        super().__init__(data, adjacency)
+        self._rng = rng
+
+    def _answer(self, value: Array, sensitivity: Sensitivity[L2, A], std: float, label: str) -> Array:  # noqa: ARG002
+        return value + std * self._rng.standard_normal(value.shape)
+
+    def _index(self, count: int) -> int:
+        return int(self._rng.integers(count))
+
+
+@final
+class RecordingCurator(Curator[D, A]):
+    """Draws fresh noise and writes everything down."""
+
+    def __init__(self, data: D, adjacency: type[A], rng: np.random.Generator) -> None:
+        super().__init__(data, adjacency)
+        self._rng = rng
+        self._answers: list[Answer] = []
+        self._indices: list[int] = []
+
+    @property
+    def transcript(self) -> Transcript:
+        """What was asked and seen so far."""
+        return Transcript(tuple(self._answers), tuple(self._indices))
+
+    def _answer(self, value: Array, sensitivity: Sensitivity[L2, A], std: float, label: str) -> Array:
+        noise = self._rng.standard_normal(value.shape)
+        answer = value + std * noise
+        self._answers.append(Answer(label, value, sensitivity, std, noise, answer))
+        return answer
+
+    def _index(self, count: int) -> int:
+        index = int(self._rng.integers(count))
+        self._indices.append(index)
+        return index
+
+
+@final
+class ReplayingCurator(Curator[D, A]):
+    """Forces a recorded transcript on an algorithm.
+
+    Args:
+        data: The data of this run (for ``force="answers"``, usually a neighbour of the recorded run's).
+        adjacency: The neighbouring relation.
+        transcript: What was recorded.
+        force: ``"answers"`` returns the recorded answers; ``"noise"`` adds the recorded noise to this run's queries.
+        ops: The number system of this run.
+    """
+
+    def __init__(
+        self,
+        data: D,
+        adjacency: type[A],
+        transcript: Transcript,
+        *,
+        force: Literal["answers", "noise"],
+        ops: Ops[Array] = FLOAT_ARRAY,
+    ) -> None:
+        super().__init__(data, adjacency, ops)
+        self._recorded = transcript
+        self._force = force
+        self._queries: list[Array] = []
+        self._drawn = 0
+
+    @property
+    def queries(self) -> tuple[Array, ...]:
+        """The exact values of this run's queries, in order, each of shape (d,)."""
+        return tuple(self._queries)
+
+    def _answer(self, value: Array, sensitivity: Sensitivity[L2, A], std: float, label: str) -> Array:  # noqa: ARG002
+        step = len(self._queries)
+        if step >= len(self._recorded.answers):
+            raise InvalidArgumentError(label, step, "the recorded transcript has no further answer")
+        recorded = self._recorded.answers[step]
+        self._queries.append(value)
+        if self._force == "answers":
+            return self.ops.lift(recorded.answer)
+        noisy: Array = value + self.ops.lift(std) * self.ops.lift(recorded.noise)
+        return noisy
+
+    def _index(self, count: int) -> int:
+        index = self._recorded.indices[self._drawn]
+        self._drawn += 1
+        if not 0 <= index < count:
+            raise InvalidArgumentError("transcript", index, f"a recorded index must lie in range({count})")
+        return index
+
+
+def all_finite(value: Array) -> bool:
+    """Whether every entry of an array of doubles or of balls is finite."""
+    if value.dtype == object:
+        return all(x.is_finite() if isinstance(x, arb) else np.isfinite(x) for x in value.flat)
+    return bool(np.isfinite(value).all())

@@ -1,0 +1,48 @@
+"""Every error that dpref raises: each names the argument, the value and the rule that it breaks."""
+
+from __future__ import annotations
+
+
+class DprefError(Exception):
+    """Base class of all errors raised by dpref."""
+
+
+class InvalidArgumentError(DprefError, ValueError):
+    """An argument breaks a rule of the function that it was given to.
+
+    Args:
+        argument: Name of the argument, as the caller knows it.
+        value: The offending value (shown, shortened, in the message).
+        rule: What must hold, as a phrase: ``"must be positive"``.
+    """
+
+    def __init__(self, argument: str, value: object, rule: str) -> None:
+        shown = repr(value)
+        if len(shown) > 80:
+            shown = shown[:77] + "..."
+        super().__init__(f"{argument} = {shown}: {rule}")
+        self.argument = argument
+        self.rule = rule
+
+
+class UnsupportedEventError(DprefError):
+    """An accountant was asked for an event that it cannot bound; it never guesses."""
+
+
+class PrecisionError(DprefError, ArithmeticError):
+    """Ball arithmetic did not reach the wanted accuracy within its precision limit."""
+
+
+class UnknownClaimError(DprefError, KeyError):
+    """No claim of that name exists in the catalogue."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+class ClaimFileError(DprefError, ValueError):
+    """A claims file is not JSON, or does not follow the published schema."""
+
+
+class MissingExtraError(DprefError, ImportError):
+    """An optional dependency is needed; the message names the extra that brings it."""

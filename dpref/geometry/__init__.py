@@ -1,0 +1,1 @@
+"""Norms, constraint sets with their projections."""

@@ -1,0 +1,1 @@
+"""numba twins of the algorithms: same file name, same update, noise passed in."""

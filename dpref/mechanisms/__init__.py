@@ -1,0 +1,1 @@
+"""One file a mechanism: its density, its privacy loss and its sampler."""

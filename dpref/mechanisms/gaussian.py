@@ -1,0 +1,94 @@
+r"""The Gaussian mechanism: $q(D) + N(0, \sigma^2 I)$.
+
+Its privacy loss is exactly Gaussian: $\mu = \Delta_2/\sigma$ (Dong, Roth and Su 2022), hence $\mu^2/2$-zCDP (Bun and
+Steinke 2016, Proposition 1.6).  The sampler draws IEEE doubles from numpy's generator; it is not an exact sample of the
+density (Mironov 2012), which the documentation lists among the limits.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Generic, TypeVar, final
+
+import numpy as np
+
+from dpref.errors import InvalidArgumentError
+from dpref.privacy.ledger import Event, Gaussian, NonPrivate
+from dpref.reals import FloatArray, Ops, T, exact
+from dpref.units import GDP, L2, ZCDP, Adjacency, PrivacyLoss, Sensitivity
+
+A = TypeVar("A", bound=Adjacency)
+
+
+def log_density(o: Ops[T], x: T, mean: T, std: T) -> T:
+    r"""$\ln p(x) = -\frac{(x-m)^2}{2\sigma^2} - \ln\sigma - \frac12\ln 2\pi$, one coordinate."""
+    z = (x - mean) / std
+    return -(z * z) / 2 - o.log(std) - o.log(2 * o.pi()) / 2
+
+
+def privacy_loss(o: Ops[T], x: T, mu: T) -> T:  # noqa: ARG001
+    r"""$\ln\frac{dN(\mu,1)}{dN(0,1)}(x) = \mu x - \mu^2/2$."""
+    return mu * x - mu * mu / 2
+
+
+@final
+@dataclass(frozen=True)
+class GaussianMechanism(Generic[A]):
+    """A Gaussian mechanism on a query of known l2 sensitivity.
+
+    Attributes:
+        sensitivity: l2 sensitivity of the query, exact.
+        std: Standard deviation per coordinate, a finite double (its exact value is what is accounted).
+
+    >>> from dpref.units import ReplaceOne
+    >>> GaussianMechanism(Sensitivity(Fraction(1), L2, ReplaceOne), 2.0).zcdp().value
+    Fraction(1, 8)
+    """
+
+    sensitivity: Sensitivity[L2, A]
+    std: float
+
+    def __post_init__(self) -> None:
+        if self.sensitivity.norm is not L2:
+            raise InvalidArgumentError(
+                "sensitivity", self.sensitivity, "the Gaussian mechanism needs an l2 sensitivity"
+            )
+        if not (np.isfinite(self.std) and self.std > 0):
+            raise InvalidArgumentError("std", self.std, "must be positive and finite")
+
+    @property
+    def event(self) -> Event:
+        """The mechanism as the ledger sees it."""
+        return gaussian_event(self.sensitivity, self.std)
+
+    def gdp(self) -> PrivacyLoss[GDP, A]:
+        """mu squared, exact: (Delta / sigma)^2."""
+        mu = self.sensitivity.value / exact(self.std)
+        return PrivacyLoss(mu * mu, GDP, self.sensitivity.adjacency)
+
+    def zcdp(self) -> PrivacyLoss[ZCDP, A]:
+        """rho, exact: (Delta / sigma)^2 / 2."""
+        return PrivacyLoss(self.gdp().value / 2, ZCDP, self.sensitivity.adjacency)
+
+    def sample(self, value: FloatArray, rng: np.random.Generator) -> FloatArray:
+        """One noisy answer; ``value`` has shape (d,)."""
+        return value + self.std * rng.standard_normal(value.shape)
+
+
+def gaussian_event(sensitivity: Sensitivity[L2, A], std: float) -> Event:
+    """The event of one Gaussian answer: `NonPrivate` without noise, nothing spent (an empty tree) never.
+
+    A query of sensitivity zero does not depend on the data; it is charged as if it had the smallest positive
+    sensitivity that the caller can state, so it is refused here.
+    """
+    if sensitivity.value == 0:
+        raise InvalidArgumentError("sensitivity", sensitivity.value, "must be positive to be accounted")
+    if std == 0:
+        return NonPrivate()
+    return Gaussian(exact(std) / sensitivity.value)
+
+
+def standard_multiplier(sensitivity: Sensitivity[L2, A], std: float) -> Fraction:
+    """sigma / Delta_2, exact."""
+    return exact(std) / sensitivity.value

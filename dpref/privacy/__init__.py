@@ -1,0 +1,1 @@
+"""Notions, divergences, conversions, the ledger and the accountants that judge it."""

@@ -1,0 +1,202 @@
+"""Typed sensitivities, privacy losses and adjacencies, with exact values.
+
+A sensitivity carries its norm and its adjacency, a privacy loss its measure and its adjacency, both as types (which
+``mypy --strict`` checks) and as values (which are checked again at run time).  There is no default adjacency anywhere:
+the same noise buys a budget four times smaller under one adjacency than under another.
+
+References:
+    Bun and Steinke, "Concentrated differential privacy", 2016 (zCDP, Definition 1.1).
+    Dong, Roth and Su, "Gaussian differential privacy", 2022 (GDP, Definition 2.6).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from types import MappingProxyType
+from typing import Final, Generic, TypeVar, final
+
+from dpref.checks import rational
+from dpref.errors import InvalidArgumentError
+from dpref.reals import Exact
+
+
+class Norm:
+    """A norm in which a sensitivity is measured (a type-level tag)."""
+
+    name: str
+
+
+@final
+class L1(Norm):
+    """Sum of absolute values."""
+
+    name = "l1"
+
+
+@final
+class L2(Norm):
+    """Euclidean norm."""
+
+    name = "l2"
+
+
+@final
+class Linf(Norm):
+    """Largest absolute value."""
+
+    name = "linf"
+
+
+class Measure:
+    """A measure of privacy loss (a type-level tag)."""
+
+    name: str
+
+
+@final
+class PureDP(Measure):
+    """epsilon-differential privacy; the value is epsilon."""
+
+    name = "pure"
+
+
+@final
+class ApproximateDP(Measure):
+    """(epsilon, delta)-differential privacy; the value is epsilon, with a delta beside it."""
+
+    name = "approximate"
+
+
+@final
+class ZCDP(Measure):
+    """rho-zero-concentrated differential privacy; the value is rho."""
+
+    name = "zcdp"
+
+
+@final
+class GDP(Measure):
+    """mu-Gaussian differential privacy; the value is mu squared, which is what adds under composition."""
+
+    name = "gdp"
+
+
+class Adjacency:
+    """A neighbouring relation between data sets (a type-level tag)."""
+
+    name: str
+    description: str
+
+
+@final
+class ReplaceOne(Adjacency):
+    """One record is replaced by any other; the number of records is the same and public."""
+
+    name = "replace-one"
+    description = "one record is replaced by any other; n is the same"
+
+
+@final
+class AddOrRemoveOne(Adjacency):
+    """One record is added or removed; divisors and noise scales use a fixed public n."""
+
+    name = "add-or-remove-one"
+    description = "one record is added or removed; n in formulas is a fixed public constant"
+
+
+@final
+class ZeroOut(Adjacency):
+    """One record is replaced by a null record that contributes nothing; n is the same."""
+
+    name = "zero-out"
+    description = "one record is replaced by a null record that contributes nothing; n is the same"
+
+
+ADJACENCIES: Final[Mapping[str, type[Adjacency]]] = MappingProxyType(
+    {a.name: a for a in (ReplaceOne, AddOrRemoveOne, ZeroOut)}
+)
+
+
+def adjacency_named(name: str) -> type[Adjacency]:
+    """The adjacency of that name.
+
+    Raises:
+        InvalidArgumentError: If there is none; the message lists the names.
+
+    >>> adjacency_named("zero-out").__name__
+    'ZeroOut'
+    """
+    try:
+        return ADJACENCIES[name]
+    except KeyError:
+        raise InvalidArgumentError("adjacency", name, "must be one of " + ", ".join(ADJACENCIES)) from None
+
+
+N = TypeVar("N", bound=Norm)
+M = TypeVar("M", bound=Measure)
+A = TypeVar("A", bound=Adjacency)
+
+
+@final
+@dataclass(frozen=True)
+class Sensitivity(Generic[N, A]):
+    """sup of ||f(D) - f(D')|| over neighbouring D, D', in one norm and one adjacency.
+
+    Attributes:
+        value: The supremum, exact.
+        norm: The norm's tag.
+        adjacency: The adjacency's tag.
+
+    >>> Sensitivity(Fraction(2, 100), L2, ReplaceOne).value
+    Fraction(1, 50)
+    """
+
+    value: Fraction
+    norm: type[N]
+    adjacency: type[A]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "value", rational("sensitivity", self.value))
+
+    def __add__(self, other: Sensitivity[N, A]) -> Sensitivity[N, A]:
+        if (self.norm, self.adjacency) != (other.norm, other.adjacency):
+            raise InvalidArgumentError("other", other, "sensitivities add within one norm and one adjacency")
+        return Sensitivity(self.value + other.value, self.norm, self.adjacency)
+
+    def scale(self, factor: Exact) -> Sensitivity[N, A]:
+        """The sensitivity of ``factor * f``."""
+        return Sensitivity(abs(Fraction(factor)) * self.value, self.norm, self.adjacency)
+
+
+@final
+@dataclass(frozen=True)
+class PrivacyLoss(Generic[M, A]):
+    """A privacy loss under one measure and one adjacency; losses of one kind add, of two kinds never mix.
+
+    Attributes:
+        value: epsilon (pure, approximate), rho (zCDP) or mu squared (GDP): what adds under composition.
+        measure: The measure's tag.
+        adjacency: The adjacency's tag.
+        delta: The additive slack; zero except for (epsilon, delta)-DP.
+
+    >>> (PrivacyLoss(Fraction(1, 2), ZCDP, ReplaceOne) + PrivacyLoss(Fraction(1), ZCDP, ReplaceOne)).value
+    Fraction(3, 2)
+    """
+
+    value: Fraction
+    measure: type[M]
+    adjacency: type[A]
+    delta: Fraction = Fraction(0)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "value", rational("privacy loss", self.value))
+        object.__setattr__(self, "delta", rational("delta", self.delta))
+        if self.delta and self.measure is not ApproximateDP:
+            raise InvalidArgumentError("delta", self.delta, "only (epsilon, delta)-DP has a delta")
+
+    def __add__(self, other: PrivacyLoss[M, A]) -> PrivacyLoss[M, A]:
+        if (self.measure, self.adjacency) != (other.measure, other.adjacency):
+            raise InvalidArgumentError("other", other, "losses add within one measure and one adjacency")
+        return PrivacyLoss(self.value + other.value, self.measure, self.adjacency, self.delta + other.delta)
