@@ -4,6 +4,7 @@ A formula is a plain function ``f(o: Ops[T], ...) -> T``.  It is written once an
 
 * ``FLOAT``: an IEEE double, which runs;
 * ``BALL``: a ball of real numbers (Arb, through python-flint), which certifies: the ball holds the exact value;
+* ``RATIONAL``: an exact fraction, for formulas without transcendental functions (the others refuse);
 * ``TERM``: a sympy expression, which is what ``proofs/`` reasons about;
 * ``FLOAT_ARRAY`` and ``BALL_ARRAY``: numpy arrays of doubles and of balls, for the algorithms.
 
@@ -138,6 +139,33 @@ BALL: Final[Ops[arb]] = Ops(
     erfc=arb.erfc,
     maximum=arb.max,
     minimum=arb.min,
+)
+
+
+# ------------------------------------------------------------------------------------ rationals
+
+
+def _irrational(name: str) -> Callable[..., Fraction]:
+    def refuse(*args: Fraction) -> Fraction:
+        raise InvalidArgumentError(name, args, "is not a rational function; use BALL")
+
+    return refuse
+
+
+RATIONAL: Final[Ops[Fraction]] = Ops(
+    name="rational",
+    number=Fraction,
+    lift=lambda x: Fraction(float(x)),
+    pi=_irrational("pi"),
+    exp=_irrational("exp"),
+    expm1=_irrational("expm1"),
+    log=_irrational("log"),
+    log1p=_irrational("log1p"),
+    sqrt=_irrational("sqrt"),
+    tanh=_irrational("tanh"),
+    erfc=_irrational("erfc"),
+    maximum=max,
+    minimum=min,
 )
 
 

@@ -1,0 +1,65 @@
+"""Constraint sets and their Euclidean projections, over ``Ops[Array]``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Protocol
+
+from dpref.checks import positive_rational
+from dpref.reals import Array, Ops
+
+
+class ConstraintSet(Protocol):
+    """A closed convex set around the origin.
+
+    Attributes:
+        name: Its name in tables.
+        radius: The largest Euclidean norm in it, or None if unbounded; exact.
+    """
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def radius(self) -> Fraction | None: ...
+
+    def project(self, o: Ops[Array], x: Array) -> Array:
+        """The nearest point of the set; x has shape (d,)."""
+
+
+def norm(o: Ops[Array], x: Array) -> Array:
+    """Euclidean norm of the rows of an array of shape (..., d)."""
+    return o.sqrt(o.maximum((x * x).sum(axis=-1), o.number(0)))
+
+
+def shrink(o: Ops[Array], x: Array, radius: Array) -> Array:
+    r"""$x\cdot\frac{r}{\max(r,\|x\|)}$ for each row: the projection onto the ball, and per-example clipping alike."""
+    factor = radius / o.maximum(radius, norm(o, x))
+    return x * factor[..., None] if x.ndim > 1 else x * factor
+
+
+@dataclass(frozen=True)
+class WholeSpace:
+    """No constraint."""
+
+    name: str = "whole space"
+    radius: Fraction | None = None
+
+    def project(self, o: Ops[Array], x: Array) -> Array:  # noqa: ARG002
+        """x itself."""
+        return x
+
+
+@dataclass(frozen=True)
+class L2Ball:
+    """The Euclidean ball of a radius around the origin."""
+
+    radius: Fraction
+    name: str = "l2 ball"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "radius", positive_rational("radius", self.radius))
+
+    def project(self, o: Ops[Array], x: Array) -> Array:
+        r"""$x\cdot r/\max(r,\|x\|)$."""
+        return shrink(o, x, o.number(self.radius))

@@ -1,0 +1,158 @@
+r"""Empirical risk minimisation: $\min_{\theta\in C}\frac1n\sum_i \ell(\langle x_i,\theta\rangle,y_i)+\frac\lambda2\|\theta\|^2$.
+
+A problem is public: the loss, the number n by which sums are divided, the bounds and the constraint set.  The data are
+private and reach an algorithm only through a curator.  The ridge term is data-independent and stays outside the query.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import NamedTuple, TypeVar
+
+from flint import arb
+
+from dpref.checks import natural, positive_rational, rational
+from dpref.errors import InvalidArgumentError
+from dpref.geometry.sets import ConstraintSet, WholeSpace, shrink
+from dpref.problems.datasets import Dataset
+from dpref.problems.losses import Loss, exact_lipschitz
+from dpref.reals import BALL, FLOAT_ARRAY, RATIONAL, Array, Ops, ball, evaluate, lower
+from dpref.units import L2, Adjacency, ReplaceOne, Sensitivity
+
+A = TypeVar("A", bound=Adjacency)
+
+
+class Records(NamedTuple):
+    """A data set as one number system reads it."""
+
+    features: Array  # (n, d)
+    labels: Array  # (n,)
+
+
+@dataclass(frozen=True)
+class ERMProblem:
+    """The public side of an empirical risk minimisation problem.
+
+    Attributes:
+        loss: The per-record loss.
+        n: The public number of records, the divisor of every mean.
+        dimension: Number of parameters d.
+        feature_bound: Bound r on the Euclidean norm of a record's features, exact.
+        clip: Per-example clipping norm of the gradient, or None.
+        ridge: Weight of the regulariser, exact, >= 0.
+        domain: Constraint set, or the whole space.
+
+    >>> from dpref.problems.losses import Logistic
+    >>> ERMProblem(Logistic(), n=100, dimension=3).gradient_bound
+    Fraction(1, 1)
+    """
+
+    loss: Loss
+    n: int
+    dimension: int
+    feature_bound: Fraction = Fraction(1)
+    clip: Fraction | None = None
+    ridge: Fraction = Fraction(0)
+    domain: ConstraintSet = WholeSpace()
+
+    def __post_init__(self) -> None:
+        natural("n", self.n)
+        natural("dimension", self.dimension)
+        positive_rational("feature_bound", self.feature_bound)
+        rational("ridge", self.ridge)
+        if self.clip is not None:
+            positive_rational("clip", self.clip)
+        if self.clip is None and self.loss.needs_parameter_bound and self.domain.radius is None:
+            rule = f"the {self.loss.name} loss is Lipschitz on a ball only: give a bounded domain or a clipping norm"
+            raise InvalidArgumentError("domain", self.domain.name, rule)
+
+    @property
+    def gradient_bound(self) -> Fraction:
+        """G: the largest norm of a (clipped) per-record gradient, exact."""
+        if self.loss.needs_parameter_bound and self.domain.radius is None:
+            return Fraction(self.clip or 0)
+        lipschitz = exact_lipschitz(self.loss, self.feature_bound, self.domain.radius)
+        return lipschitz if self.clip is None else min(lipschitz, self.clip)
+
+    @property
+    def smoothness(self) -> Fraction:
+        """M: the smoothness constant of the regularised objective (without clipping), exact."""
+        return self.loss.smoothness(RATIONAL, self.feature_bound) + self.ridge
+
+    def strong_convexity(self, gram_eigenvalue: Fraction) -> float:
+        r"""$\lambda+c\,\lambda_{\min}(\frac1n\sum x_ix_i^\top)$ with c the loss's least curvature, rounded down.
+
+        Args:
+            gram_eigenvalue: A public lower bound on the least eigenvalue of the second-moment matrix, exact.
+        """
+        eigenvalue = rational("gram_eigenvalue", gram_eigenvalue)
+        radius = self.domain.radius
+
+        def value() -> arb:
+            bound = None if radius is None else ball(radius)
+            return ball(self.ridge) + ball(eigenvalue) * self.loss.curvature(BALL, ball(self.feature_bound), bound)
+
+        return lower(evaluate(value))
+
+    def sensitivity(self, adjacency: type[A]) -> Sensitivity[L2, A]:
+        """l2 sensitivity of the mean gradient: 2G/n when a record is replaced, G/n when it is zeroed, added, removed.
+
+        >>> from dpref.problems.losses import Logistic
+        >>> ERMProblem(Logistic(), n=100, dimension=3).sensitivity(ReplaceOne).value
+        Fraction(1, 50)
+        """
+        return Sensitivity(mean_gradient_sensitivity(self.gradient_bound, self.n, adjacency), L2, adjacency)
+
+    def read(self, data: Dataset, o: Ops[Array] = FLOAT_ARRAY) -> Records:
+        """The data in a number system, after checking that they are an instance of this problem.
+
+        Raises:
+            InvalidArgumentError: If the size, the dimension or a row's norm does not fit.
+        """
+        if data.dimension != self.dimension:
+            raise InvalidArgumentError("data", data.features.shape, f"must have {self.dimension} features")
+        if abs(data.n - self.n) > 1:
+            raise InvalidArgumentError("data", data.features.shape, f"must have {self.n} records, give or take one")
+        if not data.rows_within(self.feature_bound):
+            raise InvalidArgumentError("features", data.name, f"rows must have norm at most {self.feature_bound}")
+        return Records(o.lift(data.features), o.lift(data.labels))
+
+    def mean_gradient(self, o: Ops[Array], theta: Array, records: Records) -> Array:
+        r"""$\frac1n\sum_i\mathrm{clip}(\ell'(\langle x_i,\theta\rangle,y_i)\,x_i)$, shape (d,); n is public.
+
+        Args:
+            o: The number system.
+            theta: Parameter, shape (d,).
+            records: The private data in that system.
+        """
+        slopes = self.loss.derivative(o, records.features @ theta, records.labels)
+        rows = slopes[:, None] * records.features
+        if self.clip is not None:
+            rows = shrink(o, rows, o.number(self.clip))
+        mean: Array = rows.sum(axis=0) / self.n
+        return mean
+
+    def regularised(self, o: Ops[Array], theta: Array, gradient: Array) -> Array:
+        r"""The noisy mean gradient plus $\lambda\theta$: post-processing."""
+        return gradient if self.ridge == 0 else gradient + o.number(self.ridge) * theta
+
+    def objective(self, o: Ops[Array], theta: Array, records: Records) -> Array:
+        r"""$F(\theta)$, a number."""
+        losses = self.loss.value(o, records.features @ theta, records.labels)
+        risk: Array = losses.sum() / self.n + o.number(self.ridge) / 2 * (theta * theta).sum()
+        return risk
+
+
+def mean_gradient_sensitivity(gradient_bound: Fraction, n: int, adjacency: type[Adjacency]) -> Fraction:
+    r"""$2G/n$ under replace-one, $G/n$ under zero-out and under add-or-remove-one with a public divisor n.
+
+    Obligations ``sensitivity/replace-one``, ``sensitivity/zero-out``; the first is attained by two opposite gradients.
+    """
+    records = 2 if adjacency is ReplaceOne else 1
+    return records * gradient_bound / n
+
+
+def step_size(problem: ERMProblem) -> float:
+    """1 / M rounded down, the step of every theorem of the two gradient-descent papers."""
+    return lower(1 / ball(problem.smoothness))
