@@ -1,0 +1,95 @@
+"""A privacy claim: an algorithm, what is said about it, and what we found.
+
+A claim is named ``paper/item@form,adjacency``.  The form says which reading is audited: ``as-printed``, ``repaired``,
+or one of these with a suffix where one printed statement is audited at several settings.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from types import MappingProxyType
+from typing import Any, Final, Literal, TypeAlias, final
+
+from dpref.audit.subjects import RELEASES, Release
+from dpref.checks import open_unit, positive_rational
+from dpref.errors import InvalidArgumentError
+from dpref.units import ZCDP, Adjacency, ApproximateDP, PrivacyLoss
+
+Outcome: TypeAlias = Literal["holds", "refuted", "undecided"]
+Parameter: TypeAlias = Fraction | int | str
+
+OUTCOMES: Final[tuple[Outcome, ...]] = ("holds", "refuted", "undecided")
+DEFAULT_DELTA: Final = Fraction(1, 100_000)
+
+_SLUG: Final = re.compile(r"[a-z0-9]+(?:[.-][a-z0-9]+)*")
+
+
+@final
+@dataclass(frozen=True, kw_only=True)
+class Claim:
+    """What a paper (or a user) says about the privacy of an algorithm.
+
+    Attributes:
+        paper: Short name of the paper, a slug.
+        item: The item of the paper, a slug: ``algorithm-1``, ``theorem-6.1``.
+        form: Which reading: ``as-printed``, ``repaired``, or one of these with a suffix.
+        adjacency: The neighbouring relation under which the claim is audited.
+        algorithm: Name of the subject's builder (see `dpref.audit.builders`).
+        parameters: The builder's parameters, exact numbers or text.
+        claimed: The claimed loss: zCDP, or (epsilon, delta)-DP; its adjacency is the claim's.
+        release: What is released: the final output, or every noisy answer.
+        delta: The delta at which epsilons are shown beside a zCDP claim; of an (epsilon, delta) claim its own delta.
+        expected: The recorded verdict, if there is one.
+        obligations: Ids of the proof obligations that the verdict rests on.
+        statement: What the paper says, in one sentence.
+        reading: How it was read, and what the verdict means.
+        charitable: Id of the claim that reads the same statement in the paper's favour, if that is another one.
+    """
+
+    paper: str
+    item: str
+    form: str
+    adjacency: type[Adjacency]
+    algorithm: str
+    parameters: Mapping[str, Parameter] = field(default_factory=lambda: MappingProxyType({}))
+    claimed: PrivacyLoss[Any, Any]
+    release: Release = "transcript"
+    delta: Fraction = DEFAULT_DELTA
+    expected: Outcome | None = None
+    obligations: tuple[str, ...] = ()
+    statement: str = ""
+    reading: str = ""
+    charitable: str | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("paper", "item", "form", "algorithm"):
+            if not _SLUG.fullmatch(getattr(self, name)):
+                raise InvalidArgumentError(
+                    name, getattr(self, name), "must be lower-case letters and digits, joined by '-' or '.'"
+                )
+        if self.claimed.measure not in {ZCDP, ApproximateDP}:
+            raise InvalidArgumentError("claimed", self.claimed, "must be a zCDP or an (epsilon, delta) loss")
+        if self.claimed.adjacency is not self.adjacency:
+            raise InvalidArgumentError("claimed", self.claimed, f"must be stated under {self.adjacency.name}")
+        positive_rational("claimed", self.claimed.value)
+        if self.claimed.measure is ApproximateDP:
+            object.__setattr__(self, "delta", self.claimed.delta)
+        open_unit("delta", self.delta)
+        if self.release not in RELEASES:
+            raise InvalidArgumentError("release", self.release, "must be one of " + ", ".join(RELEASES))
+        if self.expected is not None and self.expected not in OUTCOMES:
+            raise InvalidArgumentError("expected", self.expected, "must be one of " + ", ".join(OUTCOMES))
+        object.__setattr__(self, "parameters", MappingProxyType(dict(self.parameters)))
+
+    @property
+    def id(self) -> str:
+        """``paper/item@form,adjacency``."""
+        return f"{self.paper}/{self.item}@{self.form},{self.adjacency.name}"
+
+    @property
+    def is_zcdp(self) -> bool:
+        """Whether the claim is in zCDP (and not in (epsilon, delta))."""
+        return self.claimed.measure is ZCDP

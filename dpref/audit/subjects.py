@@ -1,0 +1,75 @@
+"""What a claim is about, as something that can be judged and run.
+
+A `Subject` is an algorithm together with everything that an audit fixes: parameters, an adjacency, what is released and
+one pair of neighbouring data sets.  It answers three questions, which are three kinds of evidence:
+
+* `Subject.ledger`: what is spent, by the algorithm's own description (the accountant's *upper* side);
+* `Subject.witness_mu_squared`: how far apart the pair's released outputs are, exactly (the certified *lower* side);
+* `Subject.scores`: what an adversary sees when it is run (the empirical lower side).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any, Literal, Protocol, TypeAlias
+
+import numpy as np
+from flint import arb
+
+from dpref.privacy.ledger import Ledger
+from dpref.reals import FloatArray
+from dpref.units import Adjacency
+
+Release: TypeAlias = Literal["output", "transcript"]
+Neighbour: TypeAlias = Literal[0, 1]
+
+RELEASES: tuple[Release, ...] = ("output", "transcript")
+
+
+class Subject(Protocol):
+    """An algorithm, a release and a pair of neighbouring data sets, number 0 and number 1."""
+
+    @property
+    def adjacency(self) -> type[Adjacency]:
+        """The neighbouring relation in which the pair is a pair and the ledger is stated."""
+        ...
+
+    @property
+    def release(self) -> Release:
+        """What the adversary sees: the final output, or every noisy answer."""
+        ...
+
+    def ledger(self) -> Ledger[Any]:
+        """What one run spends, stated for every pair of neighbours (never less than the truth)."""
+        ...
+
+    def witness_mu_squared(self) -> Fraction | arb | None:
+        """A certified lower bound on the distinguishability of the release on this pair.
+
+        Returns:
+            mu squared, such that some function of the release is exactly ``N(mu, 1)`` on one data set of the pair and
+            ``N(0, 1)`` on the other (an exact rational, or a ball whose lower end is used); None where no such pair is
+            known, in which case the certified lower end is zero.
+        """
+        ...
+
+    def scores(self, neighbour: Neighbour, trials: int, rng: np.random.Generator) -> FloatArray:
+        """Run the algorithm and score what is released, the likelier under neighbour 1 the larger.
+
+        Called from several threads at once: an implementation keeps no state between calls, draws from ``rng`` alone
+        and does not touch ball arithmetic (its working precision is shared by all threads).
+
+        Args:
+            neighbour: Which data set of the pair is run on.
+            trials: Number of independent runs.
+            rng: The only source of randomness.
+
+        Returns:
+            One finite score a run, shape (trials,).
+        """
+        ...
+
+    def facts(self) -> Mapping[str, str]:
+        """What a reader of the report wants to know about the run: data, steps, noise, the pair."""
+        ...
