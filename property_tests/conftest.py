@@ -1,0 +1,28 @@
+"""Hypothesis profiles: ``dev`` (default) is quick, ``ci`` is the same on every machine, ``nightly`` searches.
+
+Chosen by the environment variable ``DPREF_HYPOTHESIS_PROFILE``, else by ``CI`` (any value selects ``ci``).
+"""
+
+from __future__ import annotations
+
+import os
+
+from hypothesis import HealthCheck, settings
+
+for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ.setdefault(variable, "1")
+os.environ.setdefault("NUMBA_DISABLE_INTEL_SVML", "1")
+
+# Numba compiles on the first example and balls are slow on a loaded machine: neither is a defect of a property.
+settings.register_profile("dev", deadline=None, max_examples=25, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile(
+    "ci",
+    deadline=None,
+    max_examples=60,
+    derandomize=True,
+    database=None,
+    print_blob=True,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.register_profile("nightly", deadline=None, max_examples=2000, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile(os.environ.get("DPREF_HYPOTHESIS_PROFILE") or ("ci" if os.environ.get("CI") else "dev"))

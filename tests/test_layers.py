@@ -1,0 +1,232 @@
+"""The architecture's arrows: a module imports what lies below it, and nothing else (read from the syntax trees)."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+
+# From the bottom up.  A new file or folder of dpref finds its place here before it finds its way in.
+LAYERS = (
+    "errors",
+    "reals",
+    "checks",
+    "units",
+    "privacy",
+    "mechanisms",
+    "curator",
+    "geometry",
+    "problems",
+    "algorithms",
+    "audit",
+    "cli",
+)
+# Mechanisms and the curator draw noise, the audit seeds its trials, problems make synthetic instances.
+RANDOMNESS = ("mechanisms", "curator", "audit", "problems")
+SLOW_TO_LOAD = ("sympy", "numba", "matplotlib", "jsonschema", "scipy", "rich", "typer", "jinja2", "mpmath")
+LONGEST = 450
+
+
+def modules(folder: str) -> dict[str, str]:
+    """The source of every module below a folder of the repository, by dotted name."""
+    found = {}
+    for path in sorted((ROOT / folder).rglob("*.py")):
+        parts = path.relative_to(ROOT).with_suffix("").parts
+        found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path.read_text(encoding="utf-8")
+    return found
+
+
+def imported(module: str, source: str, known: Mapping[str, str]) -> Iterator[str]:
+    """The absolute names of everything that a module imports, also inside functions."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{module}: relative imports hide the arrows"
+            assert node.module is not None
+            for alias in node.names:
+                full = f"{node.module}.{alias.name}"
+                yield full if full in known else node.module
+
+
+def layer(module: str) -> str:
+    """The first part of a module's name below ``dpref`` (``""`` for the package itself)."""
+    return [*module.split("."), ""][1]
+
+
+def breaches_of_order(sources: Mapping[str, str]) -> list[str]:
+    """Imports of dpref's modules that point upward, and modules without a place."""
+    breaches = []
+    for module, source in sources.items():
+        here = layer(module)
+        if here in {"", "kernels"}:
+            continue
+        if here not in LAYERS:
+            breaches.append(f"{module} has no place among the layers")
+            continue
+        for target in imported(module, source, sources):
+            if target == "proofs" or target.startswith("proofs."):
+                if here != "cli":
+                    breaches.append(f"{module} imports {target}")
+            elif target.split(".")[0] == "dpref":
+                there = layer(target)
+                above = there in LAYERS and LAYERS.index(there) > LAYERS.index(here)
+                kernel_too_low = there == "kernels" and LAYERS.index(here) < LAYERS.index("algorithms")
+                package = there == "" and "__version__" not in source
+                if above or kernel_too_low or package:
+                    breaches.append(f"{module} imports {target}")
+    return breaches
+
+
+def breaches_of_kernels(sources: Mapping[str, str]) -> list[str]:
+    """What kernels must not do: import anything but numpy and numba, cache, or reorder sums."""
+    breaches = []
+    for module, source in sources.items():
+        if layer(module) != "kernels":
+            continue
+        for target in imported(module, source, sources):
+            allowed = target.split(".")[0] in {"numpy", "numba", "math", "__future__", "typing", "collections"}
+            if not allowed and not target.startswith("dpref.kernels"):
+                breaches.append(f"{module} imports {target}")
+        for node in ast.walk(ast.parse(source)):
+            if isinstance(node, ast.keyword) and node.arg in {"cache", "fastmath", "parallel"}:
+                harmless = isinstance(node.value, ast.Constant) and node.value.value is False
+                if not harmless:
+                    breaches.append(f"{module} sets {node.arg}")
+    return breaches
+
+
+def breaches_of_randomness(sources: Mapping[str, str]) -> list[str]:
+    """Modules that could draw random numbers although they must ask the curator (or receive the noise)."""
+    breaches = []
+    for module, source in sources.items():
+        if layer(module) in RANDOMNESS:
+            continue
+        breaches += [
+            f"{module} imports {target}"
+            for target in imported(module, source, sources)
+            if target.split(".")[0] in {"random", "secrets"} or target.startswith("numpy.random")
+        ]
+        for node in ast.walk(ast.parse(source)):
+            if isinstance(node, ast.Attribute) and node.attr == "random" and ast.unparse(node.value) in {"np", "numpy"}:
+                breaches.append(f"{module} uses numpy.random")
+            if isinstance(node, ast.Attribute) and node.attr == "urandom":
+                breaches.append(f"{module} uses urandom")
+    return breaches
+
+
+def cycles(sources: Mapping[str, str]) -> list[str]:
+    """Modules that import themselves by way of others."""
+    edges = {m: {t for t in imported(m, s, sources) if t in sources and t != m} for m, s in sources.items()}
+    found: list[str] = []
+    done: set[str] = set()
+
+    def visit(module: str, path: tuple[str, ...]) -> None:
+        if module in path:
+            found.append(" -> ".join((*path[path.index(module) :], module)))
+            return
+        if module in done:
+            return
+        for target in sorted(edges[module]):
+            visit(target, (*path, module))
+        done.add(module)
+
+    for module in sorted(edges):
+        visit(module, ())
+    return found
+
+
+def test_the_library_imports_downward_only() -> None:
+    assert breaches_of_order(modules("dpref")) == []
+
+
+def test_kernels_import_numpy_and_numba_only_and_never_reorder() -> None:
+    assert breaches_of_kernels(modules("dpref")) == []
+
+
+def test_algorithms_and_formulas_never_draw() -> None:
+    assert breaches_of_randomness(modules("dpref")) == []
+
+
+@pytest.mark.parametrize("folder", ["dpref", "proofs"])
+def test_no_module_imports_itself_by_way_of_others(folder: str) -> None:
+    assert cycles(modules(folder)) == []
+
+
+def test_the_trusted_kernel_of_the_proofs_stands_alone() -> None:
+    sources = modules("proofs")
+    targets = set(imported("proofs.kernel", sources["proofs.kernel"], sources))
+    ours = {target for target in targets if target.split(".")[0] in {"dpref", "proofs"}}
+    assert not {target for target in ours if target.split(".")[:2] == ["proofs", "search"]}
+    assert ours <= {"dpref.reals", "dpref.errors"} | {target for target in ours if target.startswith("proofs.kernel")}
+
+
+@pytest.mark.parametrize(
+    ("module", "source", "check"),
+    [
+        ("dpref.privacy.planted", "from dpref.algorithms.erm import dp_gd", breaches_of_order),
+        ("dpref.privacy.planted", "def f():\n    import dpref.audit", breaches_of_order),
+        ("dpref.audit.planted", "from proofs.registry import OBLIGATIONS", breaches_of_order),
+        ("dpref.mechanisms.planted", "import dpref.kernels.erm", breaches_of_order),
+        ("dpref.units.planted", "from dpref import cli", breaches_of_order),
+        ("dpref.utils", "", breaches_of_order),
+        ("dpref.kernels.planted", "from dpref.reals import FLOAT", breaches_of_kernels),
+        ("dpref.kernels.planted", "import scipy", breaches_of_kernels),
+        ("dpref.kernels.planted", "@njit(cache=True)\ndef f(): ...", breaches_of_kernels),
+        ("dpref.kernels.planted", "@njit(fastmath={'nnan'})\ndef f(): ...", breaches_of_kernels),
+        ("dpref.algorithms.planted", "import random", breaches_of_randomness),
+        ("dpref.algorithms.planted", "from numpy.random import default_rng", breaches_of_randomness),
+        ("dpref.algorithms.planted", "import numpy as np\nx = np.random.default_rng(0)", breaches_of_randomness),
+        ("dpref.kernels.planted", "import numpy as np\nx = np.random.normal()", breaches_of_randomness),
+    ],
+)
+def test_planted_bug_each_wrong_arrow_is_seen(module: str, source: str, check: object) -> None:
+    assert callable(check)
+    sources = {**modules("dpref"), module: source}
+    assert any(breach.startswith(module) for breach in check(sources))
+
+
+def test_planted_bug_a_cycle_is_seen() -> None:
+    assert cycles({"a": "import b", "b": "def f():\n    from c import x", "c": "import a"}) == ["a -> b -> c -> a"]
+
+
+def test_files_are_short_and_none_is_a_drawer() -> None:
+    for folder in ("dpref", "proofs", "tests", "property_tests", "docs"):
+        for path in (ROOT / folder).rglob("*.py"):
+            lines = len(path.read_text(encoding="utf-8").splitlines())
+            assert lines <= LONGEST, f"{path.relative_to(ROOT)} has {lines} lines"
+            assert path.stem not in {"utils", "util", "helpers", "misc", "common"}, path
+
+
+IMPORT = """
+import sys, time
+start = time.process_time()
+import {module}
+print(time.process_time() - start)
+print(*sorted({{name.split(".")[0] for name in sys.modules}}))
+"""
+
+
+def test_import_is_quick_and_loads_nothing_heavy() -> None:
+    seconds = []
+    for _ in range(3):
+        command = [sys.executable, "-c", IMPORT.format(module="dpref")]
+        result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+        elapsed, loaded = result.stdout.splitlines()
+        assert not set(SLOW_TO_LOAD) & set(loaded.split())
+        seconds.append(float(elapsed))
+    # Processor time, the best of three: a loaded machine does not slow it.
+    assert min(seconds) < 0.3
+
+
+@pytest.mark.parametrize("module", ["dpref.curator", "dpref.privacy.ledger", "dpref.mechanisms.gaussian"])
+def test_the_core_loads_nothing_heavy(module: str) -> None:
+    command = [sys.executable, "-c", IMPORT.format(module=module)]
+    result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    assert not set(SLOW_TO_LOAD) & set(result.stdout.splitlines()[1].split())

@@ -1,0 +1,89 @@
+"""The phantom types do their work: what mixes units is refused by ``mypy --strict``, and what does not passes.
+
+A line of ``typing/reject/`` that must be refused ends in ``# error: [code]`` with every code that mypy gives it.  The
+comparison is exact in both directions, so a type that stops refusing fails here as does one that starts to.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+TYPING = Path(__file__).parent / "typing"
+REPORTED = re.compile(r"(?P<file>[^:]+):(?P<line>\d+): error: .*\[(?P<code>[a-z-]+)\]$")
+
+Findings = Counter[tuple[str, int, str]]
+
+
+def run_mypy(cache: Path, *options: str) -> Findings:
+    """What mypy says about every file of ``typing/``, in one run."""
+    files = sorted(str(path.relative_to(ROOT)) for path in TYPING.glob("*/*.py"))
+    command = [sys.executable, "-m", "mypy", "--strict", "--no-pretty", "--no-error-summary", "--hide-error-context"]
+    command += ["--no-color-output", "--cache-dir", str(cache), *options, *files]
+    result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    findings: Findings = Counter()
+    for line in result.stdout.splitlines():
+        if ": note: " in line:
+            continue
+        match = REPORTED.match(line)
+        assert match is not None, f"not a finding of mypy: {line}{result.stderr}"
+        findings[match["file"].replace("\\", "/"), int(match["line"]), match["code"]] += 1
+    return findings
+
+
+@pytest.fixture(scope="module")
+def reported(tmp_path_factory: pytest.TempPathFactory) -> Findings:
+    return run_mypy(tmp_path_factory.mktemp("mypy"))
+
+
+def expected_in(path: Path) -> Findings:
+    """The findings that the comments of a file ask for."""
+    name = path.relative_to(ROOT).as_posix()
+    findings: Findings = Counter()
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+        _, _, codes = line.partition("  # error: ")
+        for code in re.findall(r"\[([a-z-]+)\]", codes):
+            findings[name, number, code] += 1
+    return findings
+
+
+def findings_in(path: Path, reported: Findings) -> Findings:
+    name = path.relative_to(ROOT).as_posix()
+    return Counter({key: count for key, count in reported.items() if key[0] == name})
+
+
+@pytest.mark.parametrize("path", sorted(TYPING.glob("reject/*.py")), ids=lambda path: path.stem)
+def test_what_mixes_units_is_refused(path: Path, reported: Findings) -> None:
+    expected = expected_in(path)
+    assert expected, "a file that asks for no error tests nothing"
+    assert findings_in(path, reported) == expected
+
+
+@pytest.mark.parametrize("path", sorted(TYPING.glob("accept/*.py")), ids=lambda path: path.stem)
+def test_what_keeps_units_is_accepted(path: Path, reported: Findings) -> None:
+    assert not expected_in(path)
+    assert not findings_in(path, reported)
+
+
+def test_the_library_itself_is_clean(reported: Findings) -> None:
+    assert [key for key in reported if not key[0].startswith("tests/typing/")] == []
+
+
+def test_planted_bug_a_mechanism_that_takes_any_norm_is_noticed(tmp_path: Path, reported: Findings) -> None:
+    source = ROOT / "dpref" / "mechanisms" / "gaussian.py"
+    text = source.read_text(encoding="utf-8")
+    loose = text.replace("Sensitivity[L2, A]", "Sensitivity[Any, A]").replace("import Generic,", "import Any, Generic,")
+    assert loose != text
+    shadow = tmp_path / "gaussian.py"
+    shadow.write_text(loose, encoding="utf-8")
+    planted = run_mypy(tmp_path / "cache", "--shadow-file", str(source.relative_to(ROOT)), str(shadow))
+    norms = TYPING / "reject" / "norms.py"
+    missed = expected_in(norms) - findings_in(norms, planted)
+    assert missed, "the planted bug passed the type tests"
+    assert not expected_in(norms) - findings_in(norms, reported)
