@@ -120,6 +120,28 @@ def _walk(event: Event, count: int) -> Iterator[tuple[Event, int]]:
             yield event, count
 
 
+def multiplicities(event: Event) -> dict[Event, int]:
+    """How often each mechanism event of a tree happened in all, whatever the order.
+
+    Unlike `leaves` it never unrolls a repetition and does not recurse, so a million steps cost what one does.
+
+    >>> {str(e): k for e, k in multiplicities(Repeat(Compose((Gaussian(Fraction(1)), NonPrivate())), 10**6)).items()}
+    {'gaussian(noise_multiplier=1)': 1000000, 'nonprivate()': 1000000}
+    """
+    counts: dict[Event, int] = {}
+    stack = [(event, 1)]
+    while stack:
+        node, count = stack.pop()
+        match node:
+            case Compose(events):
+                stack.extend((e, count) for e in reversed(events))
+            case Repeat(inner, times):
+                stack.append((inner, count * times))
+            case _:
+                counts[node] = counts.get(node, 0) + count
+    return counts
+
+
 def canonical(event: Event) -> Event:
     """The same spending written one way: runs of equal mechanism events are merged, nesting is flattened."""
     parts = tuple(leaf if count == 1 else Repeat(leaf, count) for leaf, count in leaves(event))
@@ -145,4 +167,9 @@ class Ledger(Generic[A]):
     def __add__(self, other: Ledger[A]) -> Ledger[A]:
         if self.adjacency is not other.adjacency:
             raise InvalidArgumentError("other", other.adjacency.name, "ledgers compose within one adjacency")
-        return Ledger(Compose((self.event, other.event)), self.adjacency)
+        return Ledger(Compose(_parts(self.event) + _parts(other.event)), self.adjacency)
+
+
+def _parts(event: Event) -> tuple[Event, ...]:
+    # Sums of many ledgers stay flat, so that no function that recurses over the tree can overflow.
+    return event.events if isinstance(event, Compose) else (event,)
