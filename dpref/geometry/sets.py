@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Protocol
+from typing import Final, Protocol
 
 from dpref.checks import positive_rational
 from dpref.reals import Array, Ops
@@ -19,9 +19,12 @@ class ConstraintSet(Protocol):
     """
 
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """Name in tables."""
+
     @property
-    def radius(self) -> Fraction | None: ...
+    def radius(self) -> Fraction | None:
+        """Largest norm in the set."""
 
     def project(self, o: Ops[Array], x: Array) -> Array:
         """The nearest point of the set; x has shape (d,)."""
@@ -48,6 +51,9 @@ class WholeSpace:
     def project(self, o: Ops[Array], x: Array) -> Array:  # noqa: ARG002
         """x itself."""
         return x
+
+
+WHOLE_SPACE: Final = WholeSpace()
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-r"""Empirical risk minimisation: $\min_{\theta\in C}\frac1n\sum_i \ell(\langle x_i,\theta\rangle,y_i)+\frac\lambda2\|\theta\|^2$.
+r"""Empirical risk minimisation, $\min_{\theta\in C}\frac1n\sum_i\ell(x_i^\top\theta,y_i)+\frac\lambda2\|\theta\|^2$.
 
 A problem is public: the loss, the number n by which sums are divided, the bounds and the constraint set.  The data are
 private and reach an algorithm only through a curator.  The ridge term is data-independent and stays outside the query.
@@ -14,7 +14,7 @@ from flint import arb
 
 from dpref.checks import natural, positive_rational, rational
 from dpref.errors import InvalidArgumentError
-from dpref.geometry.sets import ConstraintSet, WholeSpace, shrink
+from dpref.geometry.sets import WHOLE_SPACE, ConstraintSet, shrink
 from dpref.problems.datasets import Dataset
 from dpref.problems.losses import Loss, exact_lipschitz
 from dpref.reals import BALL, FLOAT_ARRAY, RATIONAL, Array, Ops, ball, evaluate, lower
@@ -54,7 +54,7 @@ class ERMProblem:
     feature_bound: Fraction = Fraction(1)
     clip: Fraction | None = None
     ridge: Fraction = Fraction(0)
-    domain: ConstraintSet = WholeSpace()
+    domain: ConstraintSet = WHOLE_SPACE
 
     def __post_init__(self) -> None:
         natural("n", self.n)

@@ -37,13 +37,20 @@ class Loss(Protocol):
     """
 
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """Name in claims and tables."""
+
     @property
-    def code(self) -> int: ...
+    def code(self) -> int:
+        """Number in the kernels."""
+
     @property
-    def parameter(self) -> Fraction: ...
+    def parameter(self) -> Fraction:
+        """The one parameter, or zero."""
+
     @property
-    def needs_parameter_bound(self) -> bool: ...
+    def needs_parameter_bound(self) -> bool:
+        """Whether the Lipschitz constant needs a bounded domain."""
 
     def value(self, o: Ops[T], s: T, y: T) -> T:
         """The loss of prediction s at label y."""
@@ -115,9 +122,7 @@ class Squared:
     def lipschitz(self, o: Ops[T], feature_bound: T, parameter_bound: T | None) -> T:  # noqa: ARG002
         """$r(rB+1)$."""
         if parameter_bound is None:
-            raise InvalidArgumentError(
-                "parameter_bound", None, "the squared loss is Lipschitz on a ball only; give one"
-            )
+            raise InvalidArgumentError("parameter_bound", None, "the squared loss is Lipschitz on a ball only")
         return feature_bound * (feature_bound * parameter_bound + 1)
 
     def smoothness(self, o: Ops[T], feature_bound: T) -> T:  # noqa: ARG002

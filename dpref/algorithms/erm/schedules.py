@@ -78,7 +78,7 @@ def dynamic_steps_as_printed(o: Ops[T], kappa: T, alpha: T) -> T:
 
 
 def dynamic_steps(o: Ops[T], kappa: T, alpha: T) -> T:
-    r"""$T^*=\frac2\ell\ln\big(1+\frac{(1-\sqrt\gamma)^2}{\alpha}\big)$ (Eq. 27, proof of Theorem 4.5): the minimiser."""
+    r"""$T^*=\frac2\ell\ln(1+\frac{(1-\sqrt\gamma)^2}{\alpha})$ (Eq. 27, proof of Theorem 4.5): the minimiser."""
     gap = 1 - o.sqrt(contraction(o, kappa))
     return -2 * o.log1p(gap * gap / alpha) / o.log1p(-1 / kappa)
 
@@ -95,7 +95,7 @@ def bias_corrected_weight(o: Ops[T], beta: T, steps: int, t: int) -> T:
 
 
 def momentum_influences(o: Ops[T], beta: T, gamma: T, steps: int) -> list[T]:
-    r"""$Q_i=\sum_{t=i}^T\gamma^{T-t}\big(\frac{1-\beta}{1-\beta^t}\big)^2\beta^{2(t-i)}$, the exact weights of Eq. (14).
+    r"""$Q_i=\sum_{t=i}^T\gamma^{T-t}(\frac{1-\beta}{1-\beta^t})^2\beta^{2(t-i)}$, the exact weights of Eq. (14).
 
     Computed from the last step down by $Q_i = w_i+\beta^2Q_{i+1}$, in O(T) (A8-exact of the errata, T14).
     """
@@ -109,7 +109,7 @@ def momentum_influences(o: Ops[T], beta: T, gamma: T, steps: int) -> list[T]:
 
 
 def momentum_influence_as_printed(o: Ops[T], beta: T, gamma: T, steps: int, turn: int, t: int) -> T:
-    r"""$q_t=c_1\gamma^{T+t}\,\mathbb I_{T\le\hat T}+\gamma^{\hat T-1}c_2\gamma^{T-t}\,\mathbb I_{T>\hat T}$ (Theorem 4.8).
+    r"""$q_t=c_1\gamma^{T+t}$ if $T\le\hat T$, else $\gamma^{\hat T-1}c_2\gamma^{T-t}$ (Theorem 4.8).
 
     The indicators are in T, as printed (T12); $c_1=\frac2{\gamma(\gamma-\beta^2)}$ and the proof's
     $c_2=\frac{\gamma^{2\hat T}}{\gamma-\beta^2}$ (T13).  ``turn`` is $\hat T$.
@@ -121,7 +121,7 @@ def momentum_influence_as_printed(o: Ops[T], beta: T, gamma: T, steps: int, turn
 
 
 def momentum_influence_split(o: Ops[T], beta: T, gamma: T, steps: int, turn: int, t: int) -> T:
-    r"""The form that the proof of Theorem 4.8 supports: indicators in t, $c_2=\frac{\gamma^{\hat T}}{\gamma-\beta^2}$.
+    r"""The form that the proof of Theorem 4.8 supports: indicators in t, $c_2=\gamma^{\hat T}/(\gamma-\beta^2)$.
 
     An upper bound of `momentum_influences` (obligation PO-43), yet often a worse schedule than uniform (T14).
     """
@@ -137,13 +137,16 @@ def turning_profile(o: Ops[T], beta: T, gamma: T, t: T) -> T:  # noqa: ARG001
 
 
 def momentum_slack_as_printed(o: Ops[T], beta: T, gamma: T, eta0: T) -> T:  # noqa: ARG001
-    r"""$\zeta=1-\frac{\eta_0}4-\frac{\beta\gamma}{(\gamma-\beta)^2(1-\beta)^3}\eta_0^2$ with $\gamma=1-\eta_0/\kappa$ (proof of 4.6)."""
+    r"""$\zeta=1-\frac{\eta_0}4-A\eta_0^2$ with $A=\frac{\beta\gamma}{(\gamma-\beta)^2(1-\beta)^3}$ (proof of 4.6).
+
+    There $\gamma=1-\eta_0/\kappa$; the theorem itself prints another $\zeta$ (T4d).
+    """
     a = beta * gamma / ((gamma - beta) ** 2 * (1 - beta) ** 3)
     return 1 - eta0 / 4 - a * eta0 * eta0
 
 
 def momentum_slack(o: Ops[T], beta: T, gamma: T, eta0: T) -> T:  # noqa: ARG001
-    r"""$\zeta_C=1-\frac{\eta_0}2-\frac{\beta\gamma}{(\gamma-\beta)^2(1-\beta)^3}\eta_0^2$ with $\gamma=1-\frac{\eta_0}{2\kappa}$ (4.6-C).
+    r"""$\zeta_C=1-\frac{\eta_0}2-A\eta_0^2$ with $\gamma=1-\frac{\eta_0}{2\kappa}$ and the same A (4.6-C).
 
     The repaired Theorem 4.6 (T4: the print lost a factor 1/2) holds when this is not negative and $\beta<\gamma$.
     """
@@ -167,7 +170,8 @@ def momentum_dynamic_steps(o: Ops[T], kappa: T, alpha: T, eta0: T, gamma: T) -> 
 def printed_rho(o: Ops[T], epsilon: T, log_inverse_delta: T) -> T:
     r"""$\rho=\varepsilon+2L+2\sqrt{L(\varepsilon+L)}$ (after Lemma C.4).
 
-    The wrong root (T5): it solves $\rho-2\sqrt{\rho L}=\varepsilon$.  The right one is `dpref.privacy.conversions.zcdp_rho`.
+    The wrong root (T5): it solves $\rho-2\sqrt{\rho L}=\varepsilon$.
+    The right one is `dpref.privacy.conversions.zcdp_rho`.
     """
     L = log_inverse_delta
     return epsilon + 2 * L + 2 * o.sqrt(L * (epsilon + L))

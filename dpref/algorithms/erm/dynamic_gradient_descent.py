@@ -1,0 +1,234 @@
+r"""Noisy gradient descent with a dynamic privacy budget (Hong, Wang, Zhou 2022, Algorithm 1 and Eq. 1).
+
+.. math::
+    g_t = \nabla f(\theta_t) + s\,\sigma_t\nu_t,\quad \nu_t \sim N(0, I_D), \qquad
+    v_{t+1} = \beta v_t + (1-\beta)g_t, \qquad
+    \theta_{t+1} = \Pi_C\Big(\theta_t - \eta\,\frac{v_{t+1}}{1-\beta^t}\Big)
+
+A step asks for $\rho_t = 1/\sigma_t^2$ of the budget $R$ and is run if the residual budget allows it.  The schedule
+$\sigma_1,\dots,\sigma_T$ spends $R$ exactly: uniform (Theorem 4.3), dynamic (Theorem 4.5), from any influences
+(Lemma 4.4), or with momentum (Eq. 13, Theorems 4.7 and 4.8).
+
+Source: J. Hong, Z. Wang, J. Zhou, "Dynamic privacy budget allocation improves data efficiency of differentially
+private gradient descent", FAccT 2022.  Claim: the output is $\frac12R$-zCDP (Theorem 3.5).
+Adjacency: the paper's definition reads replace-one, its sensitivity G/N is the one of zero-out.
+Cost: n gradients a step.
+Obligations: ``dynamic-privacy-budget/T1`` to ``T3``, ``PO-10`` to ``PO-13``, ``PO-20``, ``PO-56``.
+
+``Form.AS_PRINTED`` against the default ``Form.REPAIRED``:
+
+* noise scale s: printed $G/N$ whatever the adjacency; repaired $\Delta$, the sensitivity under the adjacency (T1);
+* divisor: printed N, the population, even for a batch of n < N records; repaired n (T3);
+* budget test: printed ``rho_t < R_t``, which loses the last step of every schedule; repaired ``rho_t <= R_t`` (T2);
+* budget sums are exact here in both: shares are rationals that sum to one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import partial
+from typing import Any, Generic, NamedTuple, TypeVar
+
+from dpref.algorithms.erm.budget import Schedule, exact_shares
+from dpref.algorithms.forms import Form
+from dpref.checks import finite_array, natural, positive_rational, rational
+from dpref.curator import Curator
+from dpref.errors import InvalidArgumentError
+from dpref.mechanisms.gaussian import gaussian_event
+from dpref.privacy.ledger import Compose, Ledger, canonical
+from dpref.problems.erm import ERMProblem, Records, step_size
+from dpref.reals import Array, FloatArray, Ops, ball, evaluate, float_up, upper
+from dpref.units import L2, Adjacency, Sensitivity
+
+A = TypeVar("A", bound=Adjacency)
+
+
+@dataclass(frozen=True)
+class Params(Generic[A]):
+    """What the user chooses.
+
+    Attributes:
+        budget: R, exact, positive; the claim is R/2-zCDP.
+        steps: T.
+        schedule: How the budget is shared out (`dpref.algorithms.erm.budget`).
+        adjacency: The neighbouring relation, always explicit.
+        form: As printed or repaired.
+        momentum: beta, exact, in [0, 1); zero is plain gradient descent.
+        step_size: eta, exact; 1/M by default (rounded down).
+        population: N of the printed noise scale where it differs from the problem's n (T3).
+        start: theta_1, data-independent, shape (D,); the origin by default.
+    """
+
+    budget: Fraction
+    steps: int
+    schedule: Schedule
+    adjacency: type[A]
+    form: Form = Form.REPAIRED
+    momentum: Fraction = Fraction(0)
+    step_size: Fraction | None = None
+    population: int | None = None
+    start: FloatArray | None = None
+
+
+@dataclass(frozen=True)
+class Plan(Generic[A]):
+    """Every number that the run needs.
+
+    Attributes:
+        form: As printed or repaired.
+        sensitivity: True l2 sensitivity of each query under the adjacency.
+        budget: R.
+        requests: rho_t of each scheduled step, exact; they sum to R.
+        scheduled_stds: Standard deviation of each scheduled answer's noise per coordinate, rounded up.
+        step_size: eta.
+        momentum: beta, as a double.
+        bias_corrections: 1 / (1 - beta^t) of each scheduled step, as doubles.
+        start: theta_1, shape (D,).
+    """
+
+    form: Form
+    sensitivity: Sensitivity[L2, A]
+    budget: Fraction
+    requests: tuple[Fraction, ...]
+    scheduled_stds: tuple[float, ...]
+    step_size: float
+    momentum: float
+    bias_corrections: tuple[float, ...]
+    start: tuple[float, ...]
+
+    @property
+    def steps(self) -> int:
+        """How many steps the budget test admits: T, or T - 1 as printed."""
+        residual = self.budget
+        for done, request in enumerate(self.requests):
+            if not admits(self.form, request, residual):
+                return done
+            residual -= request
+        return len(self.requests)
+
+    @property
+    def stds(self) -> tuple[float, ...]:
+        """The noise of each step that is run."""
+        return self.scheduled_stds[: self.steps]
+
+
+class State(NamedTuple):
+    """Where the run stands."""
+
+    theta: Array  # (D,)
+    v: Array  # (D,) raw momentum
+    residual: Fraction  # R_t
+    t: int  # number of the next step, from 1
+
+
+def admits(form: Form, request: Fraction, residual: Fraction) -> bool:
+    """Line 2 of Algorithm 1: may a step spend ``request`` of ``residual``?  Exact; strict as printed (T2)."""
+    return request < residual if form is Form.AS_PRINTED else request <= residual
+
+
+def noise_scale(problem: ERMProblem, params: Params[Any]) -> Fraction:
+    """s: what sigma_t is multiplied by, exact (T1, T3)."""
+    if params.form is Form.REPAIRED:
+        return problem.sensitivity(params.adjacency).value
+    return problem.gradient_bound / (params.population or problem.n)
+
+
+def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
+    """Every number of the run, from public information alone.
+
+    Raises:
+        InvalidArgumentError: If a parameter breaks its rule.
+
+    >>> from dpref.algorithms.erm.budget import Uniform
+    >>> from dpref.problems.losses import Logistic
+    >>> from dpref.units import ZeroOut
+    >>> problem = ERMProblem(Logistic(), n=100, dimension=2)
+    >>> made = plan(problem, Params(Fraction(1), 4, Uniform(), ZeroOut))
+    >>> made.stds[0], sum(made.requests)
+    (0.02, Fraction(1, 1))
+    """
+    budget, steps = positive_rational("budget", params.budget), natural("steps", params.steps)
+    beta = rational("momentum", params.momentum)
+    if beta >= 1:
+        raise InvalidArgumentError("momentum", beta, "must be below 1 (the paper writes [0, 1], which divides by zero)")
+    if params.population is not None and natural("population", params.population) < problem.n:
+        raise InvalidArgumentError("population", params.population, f"must be at least the {problem.n} records given")
+    if params.form is Form.REPAIRED and params.population is not None:
+        raise InvalidArgumentError("population", params.population, "is a parameter of the printed form only")
+    start = finite_array("start", [0.0] * problem.dimension if params.start is None else params.start, ndim=1)
+    if start.shape != (problem.dimension,):
+        raise InvalidArgumentError("start", start.shape, f"must have shape ({problem.dimension},)")
+    requests = tuple(budget * share for share in exact_shares(params.schedule, steps))
+    scale = noise_scale(problem, params)
+    eta = step_size(problem) if params.step_size is None else float(positive_rational("step_size", params.step_size))
+    return Plan(
+        form=params.form,
+        sensitivity=problem.sensitivity(params.adjacency),
+        budget=budget,
+        requests=requests,
+        scheduled_stds=tuple(noise_std(scale, request) for request in requests),
+        step_size=eta,
+        momentum=float(beta),
+        bias_corrections=tuple(float_up(1 / (1 - beta**t)) for t in range(1, steps + 1)),
+        start=tuple(map(float, start)),
+    )
+
+
+def noise_std(scale: Fraction, request: Fraction) -> float:
+    r"""$s\,\sigma_t = s/\sqrt{\rho_t}$, rounded up to a double, so that a step never costs more than it asked for."""
+    return upper(evaluate(lambda: ball(scale) / ball(request).sqrt()))
+
+
+def ledger(plan: Plan[A]) -> Ledger[A]:
+    """What the run will spend: one Gaussian answer for each admitted step."""
+    events = tuple(gaussian_event(plan.sensitivity, std) for std in plan.stds)
+    return Ledger(canonical(Compose(events)), plan.sensitivity.adjacency)
+
+
+# ------------------------------------------------------------------------------------ run
+
+
+def init(problem: ERMProblem, plan: Plan[A], o: Ops[Array]) -> State:
+    """theta_1 projected, v_1 = 0, R_1 = R."""
+    theta = problem.domain.project(o, o.lift(plan.start))
+    return State(theta, theta - theta, plan.budget, 1)
+
+
+def step(problem: ERMProblem, plan: Plan[A], state: State, curator: Curator[Records, A]) -> State | None:
+    """Algorithm 1 and the driver's update: one private step, or None when the budget ends the run."""
+    request = plan.requests[state.t - 1]
+    if not admits(plan.form, request, state.residual):
+        return None
+    o = curator.ops
+    g = curator.gaussian(
+        partial(problem.mean_gradient, o, state.theta),
+        sensitivity=plan.sensitivity,
+        std=plan.scheduled_stds[state.t - 1],
+        label=f"gradient at theta_{state.t}",
+    )
+    beta = o.lift(plan.momentum)
+    v = beta * state.v + (1 - beta) * problem.regularised(o, state.theta, g)
+    m = v * o.lift(plan.bias_corrections[state.t - 1])
+    theta = problem.domain.project(o, state.theta - o.lift(plan.step_size) * m)
+    return State(theta, v, state.residual - request, state.t + 1)
+
+
+def run(problem: ERMProblem, plan: Plan[A], curator: Curator[Records, A]) -> Array:
+    """The driver, Eq. (1).
+
+    Args:
+        problem: The public side.
+        plan: The numbers.
+        curator: The private side; holds the records and the noise.
+
+    Returns:
+        The last iterate, shape (D,).
+    """
+    state = init(problem, plan, curator.ops)
+    for _ in plan.requests:
+        following = step(problem, plan, state, curator)
+        if following is None:
+            break
+        state = following
+    return state.theta

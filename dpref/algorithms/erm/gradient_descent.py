@@ -1,0 +1,244 @@
+r"""DP-GD: noisy gradient descent (Wang, Ye, Xu 2017, Algorithm 4).
+
+.. math:: x_t = \Pi_C\big(x_{t-1} - \eta\,(\nabla F(x_{t-1}, D) + z_{t-1})\big), \qquad z_{t-1} \sim N(0, \sigma^2 I_p)
+
+and the output is $x_T$ (Section 6.1, Polyak-Lojasiewicz) or $x_m$ with $m$ uniform on $\{0,\dots,T-1\}$ (Section 6.2,
+(non-)convex).  Privacy: Theorem 6.1 with $\sigma^2$ of Eq. (11); utility: Theorems 6.2 and 6.3.
+
+Source: D. Wang, M. Ye, J. Xu, "Differentially private empirical risk minimization revisited", 2017.
+Adjacency: replace-one in the paper (sensitivity $2G/n$); any here.  Cost: n gradients a step.
+Obligations: ``dp-erm-revisited/P47`` to ``P49``, ``P52``, ``dp-erm-revisited/E9``, ``sensitivity/replace-one``.
+
+What differs from the print, and why:
+
+* Eq. (11) leaves its constant c open and is claimed for every epsilon > 0; no c works for all of them (E9).
+  ``calibration="as-printed"`` takes c from the caller; the default is the value that the paper's own proof gives,
+  $\sigma^2=\Delta^2T(2\ln\frac1\delta+\varepsilon)/\varepsilon^2$, and ``"zcdp"`` and ``"exact"`` are tighter.
+* The output index is printed as uniform on $\{0,\dots,m-1\}$, which is circular; the proof has $\{0,\dots,T-1\}$ (E16).
+* The print never projects although its assumptions hold on C only (E14); a domain is projected on where one is given.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import partial
+from typing import Any, Generic, Literal, NamedTuple, TypeVar
+
+from flint import arb
+
+from dpref.checks import finite_array, natural, open_unit, positive_rational
+from dpref.curator import Curator
+from dpref.errors import InvalidArgumentError
+from dpref.mechanisms.gaussian import gaussian_event
+from dpref.privacy.calibration import gaussian_noise_multiplier
+from dpref.privacy.conversions import zcdp_rho
+from dpref.privacy.ledger import Ledger, Repeat
+from dpref.problems.erm import ERMProblem, Records, step_size
+from dpref.reals import BALL, Array, FloatArray, Ops, T, ball, evaluate, exact, float_up, upper
+from dpref.units import L2, Adjacency, Sensitivity
+
+A = TypeVar("A", bound=Adjacency)
+Calibration = Literal["safe", "zcdp", "exact", "as-printed"]
+Output = Literal["last", "random"]
+
+# ------------------------------------------------------------------------------------ formulas
+
+
+def printed_variance(o: Ops[T], c: T, G: T, steps: T, log_inverse_delta: T, n: T, epsilon: T) -> T:  # noqa: ARG001
+    r"""$\sigma^2 = c\,\frac{G^2T\ln(1/\delta)}{n^2\varepsilon^2}$ (Eq. 11), c unspecified in the paper."""
+    return c * G * G * steps * log_inverse_delta / (n * n * epsilon * epsilon)
+
+
+def safe_variance(o: Ops[T], sensitivity: T, steps: T, log_inverse_delta: T, epsilon: T) -> T:  # noqa: ARG001
+    r"""$\sigma^2 = \Delta^2T\frac{2\ln(1/\delta)+\varepsilon}{\varepsilon^2}$ (the proof of Theorem 6.1; E9)."""
+    return sensitivity * sensitivity * steps * (2 * log_inverse_delta + epsilon) / (epsilon * epsilon)
+
+
+def zcdp_variance(o: Ops[T], sensitivity: T, steps: T, log_inverse_delta: T, epsilon: T) -> T:
+    r"""$\sigma^2 = \frac{\Delta^2T}{2\rho}$ with $\rho=(\sqrt{L+\varepsilon}-\sqrt L)^2$, $L=\ln(1/\delta)$."""
+    return sensitivity * sensitivity * steps / (2 * zcdp_rho(o, epsilon, log_inverse_delta))
+
+
+def steps_polyak_lojasiewicz(o: Ops[T], kappa: T, signal: T) -> T:
+    r"""$T=\kappa\ln\frac{n^2\varepsilon^2}{pG^2\ln(1/\delta)}$ (Theorem 6.2, whose print hides $\kappa$; E17)."""
+    return kappa * o.log(signal)
+
+
+def steps_nonconvex(o: Ops[T], L: T, gap: T, variance_per_step: T, dimension: T) -> T:
+    r"""$T=\sqrt{2L\Delta_0/(p\,\sigma^2/T)}$: balances the two terms of Eq. (87) (Theorem 6.3, P45)."""
+    return o.sqrt(2 * L * gap / (dimension * variance_per_step))
+
+
+# ------------------------------------------------------------------------------------ plan
+
+
+@dataclass(frozen=True)
+class Params(Generic[A]):
+    """What the user chooses.
+
+    Attributes:
+        epsilon: Privacy budget, exact, positive.
+        delta: Privacy slack, exact, in (0, 1).
+        steps: T.
+        adjacency: The neighbouring relation, always explicit.
+        calibration: How sigma is computed; "safe" is the proof's own value.
+        constant: c of Eq. (11), for "as-printed" only.
+        output: "last" (Theorem 6.2) or "random" (Theorem 6.3).
+        step_size: eta, exact; 1/L by default (rounded down).
+        start: x_0, data-independent, shape (p,); the origin by default.
+    """
+
+    epsilon: Fraction
+    delta: Fraction
+    steps: int
+    adjacency: type[A]
+    calibration: Calibration = "safe"
+    constant: Fraction | None = None
+    output: Output = "last"
+    step_size: Fraction | None = None
+    start: FloatArray | None = None
+
+
+@dataclass(frozen=True)
+class Plan(Generic[A]):
+    """Every number that the run needs.
+
+    Attributes:
+        sensitivity: l2 sensitivity of each query.
+        std: Standard deviation of each answer's noise per coordinate, rounded up.
+        steps: T.
+        step_size: eta.
+        output: Which iterate is released.
+        start: x_0, shape (p,).
+    """
+
+    sensitivity: Sensitivity[L2, A]
+    std: float
+    steps: int
+    step_size: float
+    output: Output
+    start: tuple[float, ...]
+
+    @property
+    def stds(self) -> tuple[float, ...]:
+        """The noise of each step."""
+        return (self.std,) * self.steps
+
+    @property
+    def momentum(self) -> float:
+        """None: every step uses its own gradient only."""
+        return 0.0
+
+
+class State(NamedTuple):
+    """Where the run stands."""
+
+    x: Array  # (p,)
+    t: int  # steps done
+
+
+def noise_std(problem: ERMProblem, params: Params[Any]) -> float:
+    """The standard deviation that the calibration asks for, rounded up to a double.
+
+    Raises:
+        InvalidArgumentError: If a parameter breaks its rule, or "as-printed" has no constant.
+    """
+    epsilon, delta = positive_rational("epsilon", params.epsilon), open_unit("delta", params.delta)
+    steps = natural("steps", params.steps)
+    sensitivity = problem.sensitivity(params.adjacency).value
+    if (params.calibration == "as-printed") != (params.constant is not None):
+        raise InvalidArgumentError("constant", params.constant, 'is needed by calibration "as-printed", and only by it')
+    if params.calibration == "exact":
+        return float_up(exact(gaussian_noise_multiplier(epsilon, delta, steps)) * sensitivity)
+
+    def std() -> arb:
+        L = -ball(delta).log()
+        common = (ball(steps), L)
+        match params.calibration:
+            case "safe":
+                variance = safe_variance(BALL, ball(sensitivity), *common, ball(epsilon))
+            case "zcdp":
+                variance = zcdp_variance(BALL, ball(sensitivity), *common, ball(epsilon))
+            case "as-printed":
+                c = ball(positive_rational("constant", params.constant))
+                variance = printed_variance(
+                    BALL, c, ball(problem.gradient_bound), *common, ball(problem.n), ball(epsilon)
+                )
+            case unknown:
+                raise InvalidArgumentError("calibration", unknown, "must be safe, zcdp, exact or as-printed")
+        return variance.sqrt()
+
+    return upper(evaluate(std))
+
+
+def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
+    """Every number of the run, from public information alone.
+
+    >>> from dpref.problems.losses import Logistic
+    >>> from dpref.units import ReplaceOne
+    >>> problem = ERMProblem(Logistic(), n=1000, dimension=5)
+    >>> plan(problem, Params(Fraction(1), Fraction(1, 10**5), 10, ReplaceOne)).std < 0.04
+    True
+    """
+    if params.output not in {"last", "random"}:
+        raise InvalidArgumentError("output", params.output, 'must be "last" or "random"')
+    eta = step_size(problem) if params.step_size is None else float(positive_rational("step_size", params.step_size))
+    start = finite_array("start", [0.0] * problem.dimension if params.start is None else params.start, ndim=1)
+    if start.shape != (problem.dimension,):
+        raise InvalidArgumentError("start", start.shape, f"must have shape ({problem.dimension},)")
+    return Plan(
+        sensitivity=problem.sensitivity(params.adjacency),
+        std=noise_std(problem, params),
+        steps=params.steps,
+        step_size=eta,
+        output=params.output,
+        start=tuple(map(float, start)),
+    )
+
+
+def ledger(plan: Plan[A]) -> Ledger[A]:
+    """What the run will spend: T Gaussian answers."""
+    return Ledger(Repeat(gaussian_event(plan.sensitivity, plan.std), plan.steps), plan.sensitivity.adjacency)
+
+
+# ------------------------------------------------------------------------------------ run
+
+
+def init(problem: ERMProblem, plan: Plan[A], o: Ops[Array]) -> State:
+    """The start, projected."""
+    return State(problem.domain.project(o, o.lift(plan.start)), 0)
+
+
+def step(problem: ERMProblem, plan: Plan[A], state: State, curator: Curator[Records, A]) -> State:
+    """One line of the loop: a noisy gradient, a step, a projection."""
+    o = curator.ops
+    g = curator.gaussian(
+        partial(problem.mean_gradient, o, state.x),
+        sensitivity=plan.sensitivity,
+        std=plan.std,
+        label=f"gradient at x_{state.t}",
+    )
+    x = state.x - o.lift(plan.step_size) * problem.regularised(o, state.x, g)
+    return State(problem.domain.project(o, x), state.t + 1)
+
+
+def run(problem: ERMProblem, plan: Plan[A], curator: Curator[Records, A]) -> Array:
+    """Algorithm 4.
+
+    Args:
+        problem: The public side.
+        plan: The numbers.
+        curator: The private side; holds the records and the noise.
+
+    Returns:
+        x_T or x_m, shape (p,).
+    """
+    state = init(problem, plan, curator.ops)
+    iterates = [state.x]
+    for _ in range(plan.steps):
+        state = step(problem, plan, state, curator)
+        iterates.append(state.x)
+    if plan.output == "last":
+        return state.x
+    return iterates[curator.uniform_index(plan.steps, label="output index")]
