@@ -159,7 +159,8 @@ class RecordingCurator(Curator[D, A]):
     def _answer(self, value: Array, sensitivity: Sensitivity[L2, A], std: float, label: str) -> Array:
         noise = self._rng.standard_normal(value.shape)
         answer = value + std * noise
-        self._answers.append(Answer(label, value, sensitivity, std, noise, answer))
+        # Copies: an algorithm may go on to change its arrays in place.
+        self._answers.append(Answer(label, value.copy(), sensitivity, std, noise, answer.copy()))
         return answer
 
     def _index(self, count: int) -> int:
@@ -205,13 +206,17 @@ class ReplayingCurator(Curator[D, A]):
         if step >= len(self._recorded.answers):
             raise InvalidArgumentError(label, step, "the recorded transcript has no further answer")
         recorded = self._recorded.answers[step]
-        self._queries.append(value)
+        if value.shape != recorded.answer.shape:
+            raise InvalidArgumentError(label, value.shape, f"must have the recorded shape {recorded.answer.shape}")
+        self._queries.append(value.copy())
         if self._force == "answers":
-            return self.ops.lift(recorded.answer)
+            return self.ops.lift(recorded.answer.copy())
         noisy: Array = value + self.ops.lift(std) * self.ops.lift(recorded.noise)
         return noisy
 
     def _index(self, count: int) -> int:
+        if self._drawn >= len(self._recorded.indices):
+            raise InvalidArgumentError("transcript", self._drawn, "the recorded transcript has no further index")
         index = self._recorded.indices[self._drawn]
         self._drawn += 1
         if not 0 <= index < count:
