@@ -1,0 +1,68 @@
+"""The built-in claims of papers, and how they are named on the command line."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Sequence
+from functools import cache
+
+from dpref.audit.claims import Claim
+from dpref.audit.gaussian_claims import GAUSSIAN_CLAIMS
+from dpref.errors import UnknownClaimError
+
+
+@cache
+def catalogue() -> tuple[Claim, ...]:
+    """Every built-in claim, ordered by paper and then as its file orders them.
+
+    >>> len({claim.id for claim in catalogue()}) == len(catalogue())
+    True
+    """
+    return tuple(sorted(GAUSSIAN_CLAIMS, key=lambda claim: claim.paper))
+
+
+def find(name: str) -> Claim:
+    """The built-in claim of that full name.
+
+    Raises:
+        UnknownClaimError: If there is none; the message suggests names that are near.
+    """
+    return select([name], catalogue(), exact=True)[0]
+
+
+def select(names: Sequence[str], claims: Iterable[Claim], *, exact: bool = False) -> tuple[Claim, ...]:
+    """The claims that are named, in the order of the names, each once.
+
+    Args:
+        names: Full names, or leading parts of names: ``paper``, ``paper/item`` or ``paper/item@form``.
+        claims: Where to look.
+        exact: Whether only full names count.
+
+    Raises:
+        UnknownClaimError: If a name fits no claim; the message suggests names that are near.
+
+    >>> [c.form for c in select(["dynamic-privacy-budget/section-4.1.3"], catalogue())]
+    ['as-printed', 'repaired']
+    """
+    pool = tuple(claims)
+    chosen: dict[str, Claim] = {}
+    for name in names:
+        fitting = [c for c in pool if c.id == name or (not exact and name in _leading_parts(c))]
+        if not fitting:
+            raise UnknownClaimError(_unknown(name, pool))
+        chosen.update((c.id, c) for c in fitting)
+    return tuple(chosen.values())
+
+
+def _leading_parts(claim: Claim) -> tuple[str, str, str]:
+    item = f"{claim.paper}/{claim.item}"
+    return claim.paper, item, f"{item}@{claim.form}"
+
+
+def _unknown(name: str, pool: tuple[Claim, ...]) -> str:
+    shown = name if len(name) <= 80 else name[:77] + "..."
+    near = difflib.get_close_matches(name, [c.id for c in pool], n=3, cutoff=0.5)
+    inside = [c.id for c in pool if name and name in c.id][:3]
+    hints = list(dict.fromkeys([*inside, *near]))
+    advice = "; did you mean " + " or ".join(hints) if hints else "; `dpref audit --list` shows the names"
+    return f"no claim is named {shown!r}{advice}"

@@ -1,0 +1,140 @@
+"""Built-in claims about calibrating a Gaussian mechanism: the formulas of two papers, each at one point.
+
+A calibration theorem says that a formula turns (epsilon, delta) into enough noise.  Each claim here audits the Gaussian
+mechanism with exactly that noise, rounded up to a double, against the (epsilon, delta) that went in.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Final
+
+from dpref.audit.claims import Claim, Outcome
+from dpref.units import ApproximateDP, PrivacyLoss, ReplaceOne
+
+# exp(-11.5) to 40 digits, rounded up (a larger delta is in the paper's favour)
+_SMALL_DELTA: Final = Fraction("0.00001013009359863071072894135574908649729902")
+
+
+def _calibration_claim(
+    paper: str,
+    item: str,
+    form: str,
+    *,
+    calibration: str,
+    epsilon: Fraction,
+    delta: Fraction,
+    expected: Outcome,
+    obligations: tuple[str, ...],
+    statement: str,
+    reading: str,
+    charitable: str | None = None,
+) -> Claim:
+    return Claim(
+        paper=paper,
+        item=item,
+        form=form,
+        adjacency=ReplaceOne,
+        algorithm="gaussian-mechanism",
+        parameters={"calibration": calibration, "epsilon": epsilon, "delta": delta},
+        claimed=PrivacyLoss(epsilon, ApproximateDP, ReplaceOne, delta),
+        release="output",
+        expected=expected,
+        obligations=("gaussian/renyi", "gaussian/delta-decreasing", "gaussian/delta-increasing", *obligations),
+        statement=statement,
+        reading=reading,
+        charitable=charitable,
+    )
+
+
+_DPBA: Final = "dynamic-privacy-budget"
+_ERM: Final = "dp-erm-revisited"
+_CLASSICAL: Final = (
+    "The Gaussian mechanism with sigma >= sqrt(2 ln(1.25/delta)) Delta / epsilon is (epsilon, delta)-DP."
+)
+_WRONG_ROOT: Final = (
+    "The printed root solves rho - 2 sqrt(rho ln(1/delta)) = epsilon; the equation has a plus. A Gaussian mechanism "
+    "that spends the printed rho is audited against the (epsilon, delta) that it was computed from."
+)
+_RIGHT_ROOT: Final = (
+    "The root that solves rho + 2 sqrt(rho ln(1/delta)) = epsilon: rho = (sqrt(epsilon + L) - sqrt(L))^2, L = ln(1/delta)."
+    " It is the value that the paper's own experiments use (0.1963 at this point)."
+)
+
+GAUSSIAN_CLAIMS: Final[tuple[Claim, ...]] = (
+    _calibration_claim(
+        _DPBA,
+        "section-4.1.3",
+        "as-printed",
+        calibration="zcdp-section-4.1.3-as-printed",
+        epsilon=Fraction(4),
+        delta=Fraction(1, 10**8),
+        expected="refuted",
+        obligations=("dynamic-privacy-budget/printed-budget",),
+        statement="(epsilon, delta)-DP gives R = 2 rho = 2 epsilon + 4 L + 4 sqrt(L (epsilon + L)), L = ln(1/delta).",
+        reading=_WRONG_ROOT,
+        charitable=f"{_DPBA}/section-4.1.3@repaired,replace-one",
+    ),
+    _calibration_claim(
+        _DPBA,
+        "section-4.1.3",
+        "repaired",
+        calibration="zcdp",
+        epsilon=Fraction(4),
+        delta=Fraction(1, 10**8),
+        expected="holds",
+        obligations=("zcdp/rho-of-epsilon",),
+        statement="(epsilon, delta)-DP gives R = 2 rho = 2 (sqrt(epsilon + L) - sqrt(L))^2, L = ln(1/delta).",
+        reading=_RIGHT_ROOT,
+    ),
+    _calibration_claim(
+        _DPBA,
+        "lemma-c.4-inversion",
+        "as-printed",
+        calibration="zcdp-lemma-c.4-as-printed",
+        epsilon=Fraction(4),
+        delta=Fraction(1, 10**8),
+        expected="refuted",
+        obligations=("dynamic-privacy-budget/printed-rho",),
+        statement="Solving Lemma C.4 for rho gives rho = epsilon + 2 L + 2 sqrt(L (epsilon + L)), L = ln(1/delta).",
+        reading=_WRONG_ROOT,
+        charitable=f"{_DPBA}/lemma-c.4-inversion@repaired,replace-one",
+    ),
+    _calibration_claim(
+        _DPBA,
+        "lemma-c.4-inversion",
+        "repaired",
+        calibration="zcdp",
+        epsilon=Fraction(4),
+        delta=Fraction(1, 10**8),
+        expected="holds",
+        obligations=("zcdp/rho-of-epsilon",),
+        statement="Solving Lemma C.4 for rho gives rho = (sqrt(epsilon + L) - sqrt(L))^2, L = ln(1/delta).",
+        reading=_RIGHT_ROOT,
+    ),
+    _calibration_claim(
+        _ERM,
+        "definition-3.4",
+        "as-printed-epsilon-1",
+        calibration="classical",
+        epsilon=Fraction(1),
+        delta=Fraction(1, 10**5),
+        expected="holds",
+        obligations=(),
+        statement=_CLASSICAL,
+        reading="At epsilon = 1, the end of the range of the theorem behind it (Dwork and Roth 2014, Theorem A.1).",
+    ),
+    _calibration_claim(
+        _ERM,
+        "definition-3.4",
+        "as-printed-epsilon-10.5",
+        calibration="classical",
+        epsilon=Fraction(21, 2),
+        delta=_SMALL_DELTA,
+        expected="refuted",
+        obligations=(),
+        statement=_CLASSICAL,
+        reading="The definition omits epsilon <= 1. At epsilon = 10.5 and delta = exp(-11.5) the noise is too small.",
+        charitable=f"{_ERM}/definition-3.4@as-printed-epsilon-1,replace-one",
+    ),
+)
