@@ -54,6 +54,20 @@ def zcdp_rho(o: Ops[T], epsilon: T, log_inverse_delta: T) -> T:
     return root * root
 
 
+def zcdp_delta(o: Ops[T], rho: T, epsilon: T) -> T:
+    r"""$\delta = e^{-(\varepsilon-\rho)^2/(4\rho)}$, for $\varepsilon \ge \rho$: `zcdp_epsilon` solved for delta."""
+    gap = epsilon - rho
+    return o.exp(-(gap * gap) / (4 * rho))
+
+
+def zcdp_rho_optimised(o: Ops[T], epsilon: T, alpha: T, log_inverse_delta: T) -> T:
+    r"""$\rho = \frac1\alpha\left(\varepsilon - \frac{L-\ln\alpha}{\alpha-1} - \ln(1-1/\alpha)\right)$.
+
+    `renyi_epsilon_optimised` with $D_\alpha = \rho\alpha$, solved for rho: valid for every order.
+    """
+    return (epsilon - (log_inverse_delta - o.log(alpha)) / (alpha - 1) - o.log(1 - 1 / alpha)) / alpha
+
+
 def classical_gaussian_multiplier(o: Ops[T], epsilon: T, log_inverse_delta: T) -> T:
     r"""$\sigma/\Delta_2 = \sqrt{2\ln(1.25/\delta)}/\varepsilon$; an $(\varepsilon,\delta)$ guarantee for epsilon <= 1.
 

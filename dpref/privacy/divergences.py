@@ -46,3 +46,13 @@ def gaussian_delta(o: Ops[T], epsilon: T, mu: T) -> T:
 def gaussian_delta_slope(o: Ops[T], epsilon: T, mu: T) -> T:
     r"""$\partial\delta/\partial\varepsilon = -e^\varepsilon \Phi(-\mu/2-\varepsilon/\mu)$, which is negative."""
     return -o.exp(epsilon) * normal_cdf(o, -mu / 2 - epsilon / mu)
+
+
+def gaussian_delta_mu_slope(o: Ops[T], epsilon: T, mu: T) -> T:
+    r"""$\partial\delta/\partial\mu = \varphi(\mu/2-\varepsilon/\mu)$, which is positive.
+
+    Because $\varphi(\mu/2-\varepsilon/\mu) = e^\varepsilon\varphi(-\mu/2-\varepsilon/\mu)$, the terms in
+    $\varepsilon/\mu^2$ cancel and the two halves add up.
+    """
+    x = mu / 2 - epsilon / mu
+    return o.exp(-(x * x) / 2) / o.sqrt(2 * o.pi())

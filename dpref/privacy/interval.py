@@ -17,7 +17,7 @@ from dpref.errors import InvalidArgumentError, PrecisionError
 from dpref.reals import DEFAULT_PRECISION, PRECISION_LIMIT, decimal_down, decimal_up, evaluate, lower, precision, upper
 from dpref.units import Adjacency
 
-QUANTITIES: Final = ("epsilon", "delta", "rho", "mu", "renyi divergence", "noise multiplier")
+QUANTITIES: Final = ("epsilon", "delta", "rho", "mu", "renyi divergence")
 
 
 @final
