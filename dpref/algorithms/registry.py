@@ -80,7 +80,7 @@ class Algorithm:
     kernel: Callable[[ERMProblem, Dataset, Any, FloatArray], tuple[FloatArray, FloatArray]]
 
 
-def problem_arguments(problem: ERMProblem, data: Dataset) -> tuple[Any, ...]:
+def problem_arguments(problem: ERMProblem, data: Dataset) -> tuple[FloatArray, FloatArray, int, int, float, float]:
     """The arguments that every kernel of the family takes first: data, divisor, loss, clipping."""
     clip = np.inf if problem.clip is None else float(problem.clip)
     return (data.features, data.labels, problem.n, problem.loss.code, float(problem.loss.parameter), clip)

@@ -7,10 +7,17 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Final, TypeAlias
 
+from dpref.algorithms.erm import dynamic_gradient_descent, gradient_descent
+from dpref.algorithms.erm.budget import Dynamic, Influence, Momentum, Schedule, Uniform
+from dpref.algorithms.forms import Form
+from dpref.algorithms.registry import algorithm_named
 from dpref.audit.claims import Claim, Parameter
 from dpref.audit.gaussian_mechanism import GaussianMechanismSubject, calibrated_multiplier
+from dpref.audit.gradient_run import GradientRun, audit_data
 from dpref.audit.subjects import Subject
 from dpref.errors import InvalidArgumentError
+from dpref.problems.erm import ERMProblem
+from dpref.problems.losses import Huber, Logistic, Loss
 
 Builder: TypeAlias = Callable[[Claim], Subject]
 
@@ -85,7 +92,91 @@ def gaussian_mechanism(claim: Claim) -> Subject:
     return GaussianMechanismSubject(claim.adjacency, multiplier, count, claim.release, calibration)
 
 
-BUILDERS: Final[Mapping[str, Builder]] = MappingProxyType({"gaussian-mechanism": gaussian_mechanism})
+def gradient_descent_run(claim: Claim) -> Subject:
+    """``gradient-descent`` (DP-ERM revisited, Algorithm 4): ``epsilon, delta, steps, calibration, constant, output``.
+
+    Beside them, as for every algorithm on data: ``loss`` (logistic, huber), ``threshold`` of the Huber loss, ``clip``.
+    """
+    given = Parameters(claim, {"epsilon", "delta", "steps", "calibration", "constant", "output", *PROBLEM_NAMES})
+    problem = _problem(given)
+    params = gradient_descent.Params(
+        epsilon=given.number("epsilon"),
+        delta=given.number("delta"),
+        steps=given.integer("steps"),
+        adjacency=claim.adjacency,
+        calibration=given.text("calibration", "safe"),  # type: ignore[arg-type]
+        constant=given.number("constant") if "constant" in given else None,
+        output=given.text("output", "last"),  # type: ignore[arg-type]
+    )
+    plan = gradient_descent.plan(problem, params)
+    algorithm = algorithm_named("gradient-descent")
+    return GradientRun.on_audit_data(algorithm, problem, plan, claim.release, plan.output)
+
+
+def dynamic_gradient_descent_run(claim: Claim) -> Subject:
+    """``dynamic-gradient-descent`` (dynamic privacy budget, Algorithm 1): ``budget, steps, schedule, momentum``.
+
+    ``schedule`` is uniform, dynamic (needs ``gamma``), influence (needs ``influences``, with commas) or momentum
+    (needs ``gamma`` and ``momentum``); ``population`` is the printed form's N.  The form is the one that the claim's
+    form begins with.
+    """
+    names = {"budget", "steps", "schedule", "gamma", "influences", "momentum", "population", *PROBLEM_NAMES}
+    given = Parameters(claim, names)
+    problem = _problem(given)
+    form = Form.AS_PRINTED if claim.form.startswith(Form.AS_PRINTED.value) else Form.REPAIRED
+    params = dynamic_gradient_descent.Params(
+        budget=given.number("budget"),
+        steps=given.integer("steps"),
+        schedule=_schedule(given, form),
+        adjacency=claim.adjacency,
+        form=form,
+        momentum=given.number("momentum") if "momentum" in given else Fraction(0),
+        population=given.integer("population") if "population" in given else None,
+    )
+    plan = dynamic_gradient_descent.plan(problem, params)
+    return GradientRun.on_audit_data(algorithm_named("dynamic-gradient-descent"), problem, plan, claim.release)
+
+
+PROBLEM_NAMES: Final = frozenset({"loss", "threshold", "clip"})
+
+
+def _problem(given: Parameters) -> ERMProblem:
+    data = audit_data()
+    name = given.text("loss", "logistic")
+    if name not in {"logistic", "huber"}:
+        raise InvalidArgumentError("parameters.loss", name, "must be logistic or huber")
+    if name != "huber" and "threshold" in given:
+        raise InvalidArgumentError("parameters.threshold", given.number("threshold"), "belongs to the Huber loss")
+    loss: Loss = Huber(given.number("threshold")) if name == "huber" else Logistic()
+    clip = given.number("clip") if "clip" in given else None
+    return ERMProblem(loss, n=data.n, dimension=data.dimension, clip=clip)
+
+
+def _schedule(given: Parameters, form: Form) -> Schedule:
+    name = given.text("schedule", "uniform")
+    for parameter, owners in (("gamma", {"dynamic", "momentum"}), ("influences", {"influence"})):
+        if parameter in given and name not in owners:
+            raise InvalidArgumentError(f"parameters.{parameter}", name, f"does not belong to the schedule {name}")
+    match name:
+        case "uniform":
+            return Uniform()
+        case "dynamic":
+            return Dynamic(given.number("gamma"))
+        case "momentum":
+            return Momentum(given.number("momentum"), given.number("gamma"), form)
+        case "influence":
+            return Influence(tuple(Fraction(q) for q in given.text("influences").split(",")))
+        case _:
+            raise InvalidArgumentError("parameters.schedule", name, "must be uniform, dynamic, influence or momentum")
+
+
+BUILDERS: Final[Mapping[str, Builder]] = MappingProxyType(
+    {
+        "gaussian-mechanism": gaussian_mechanism,
+        "gradient-descent": gradient_descent_run,
+        "dynamic-gradient-descent": dynamic_gradient_descent_run,
+    }
+)
 
 
 def build(claim: Claim) -> Subject:

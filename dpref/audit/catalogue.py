@@ -8,6 +8,7 @@ from functools import cache
 
 from dpref.audit.claims import Claim
 from dpref.audit.gaussian_claims import GAUSSIAN_CLAIMS
+from dpref.audit.gradient_claims import GRADIENT_CLAIMS
 from dpref.errors import UnknownClaimError
 
 
@@ -18,7 +19,7 @@ def catalogue() -> tuple[Claim, ...]:
     >>> len({claim.id for claim in catalogue()}) == len(catalogue())
     True
     """
-    return tuple(sorted(GAUSSIAN_CLAIMS, key=lambda claim: claim.paper))
+    return tuple(sorted((*GRADIENT_CLAIMS, *GAUSSIAN_CLAIMS), key=lambda claim: claim.paper))
 
 
 def find(name: str) -> Claim:

@@ -111,6 +111,8 @@ class Plan(Generic[A]):
         step_size: eta.
         output: Which iterate is released.
         start: x_0, shape (p,).
+        calibration: How the noise was computed.
+        claimed: The (epsilon, delta) that the noise was computed for.
     """
 
     sensitivity: Sensitivity[L2, A]
@@ -119,6 +121,8 @@ class Plan(Generic[A]):
     step_size: float
     output: Output
     start: tuple[float, ...]
+    calibration: Calibration
+    claimed: tuple[Fraction, Fraction]
 
     @property
     def stds(self) -> tuple[float, ...]:
@@ -150,7 +154,7 @@ def noise_std(problem: ERMProblem, params: Params[Any]) -> float:
     if (params.calibration == "as-printed") != (params.constant is not None):
         raise InvalidArgumentError("constant", params.constant, 'is needed by calibration "as-printed", and only by it')
     if params.calibration == "exact":
-        return float_up(exact(gaussian_noise_multiplier(epsilon, delta, steps)) * sensitivity)
+        return float_up(exact(gaussian_noise_multiplier(epsilon, delta, steps=steps)) * sensitivity)
 
     def std() -> arb:
         L = -ball(delta).log()
@@ -194,6 +198,8 @@ def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
         step_size=eta,
         output=params.output,
         start=tuple(map(float, start)),
+        calibration=params.calibration,
+        claimed=(Fraction(params.epsilon), Fraction(params.delta)),
     )
 
 

@@ -1,0 +1,117 @@
+"""Hypothesis strategies for problems, data, plans: everything that is registered, on small instances."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+
+from dpref.algorithms.erm import dynamic_gradient_descent, gradient_descent
+from dpref.algorithms.erm.budget import Dynamic, Influence, Momentum, Schedule, Uniform
+from dpref.algorithms.forms import Form
+from dpref.algorithms.registry import ALGORITHMS, Algorithm
+from dpref.geometry.sets import WHOLE_SPACE, L2Ball
+from dpref.problems.datasets import Dataset, scale_rows
+from dpref.problems.erm import ERMProblem
+from dpref.problems.losses import Huber, Logistic, Loss, Squared
+from dpref.units import ADJACENCIES
+
+
+@dataclass(frozen=True)
+class Instance:
+    """One algorithm with everything that a run needs."""
+
+    algorithm: Algorithm
+    problem: ERMProblem
+    data: Dataset
+    plan: Any
+    seed: int
+
+
+def fractions(low: Fraction, high: Fraction) -> st.SearchStrategy[Fraction]:
+    return st.integers(0, 64).map(lambda k: low + (high - low) * Fraction(k, 64))
+
+
+@st.composite
+def datasets(draw: st.DrawFn, n: int, dimension: int) -> Dataset:
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    scale = draw(st.sampled_from([0.1, 1.0, 30.0]))
+    labels = rng.choice([-1.0, 1.0], n)
+    return Dataset(scale_rows(scale * rng.standard_normal((n, dimension))), labels)
+
+
+@st.composite
+def problems(draw: st.DrawFn) -> ERMProblem:
+    loss: Loss = draw(st.sampled_from([Logistic(), Squared(), Huber(Fraction(1, 2)), Huber(Fraction(2))]))
+    bounded = draw(st.booleans())
+    clip = draw(st.none() | fractions(Fraction(1, 50), Fraction(2)))
+    if loss.needs_parameter_bound and not bounded and clip is None:
+        clip = Fraction(1, 2)
+    return ERMProblem(
+        loss,
+        n=draw(st.integers(2, 6)),
+        dimension=draw(st.integers(1, 4)),
+        clip=clip,
+        ridge=draw(st.sampled_from([Fraction(0), Fraction(1, 10)])),
+        domain=L2Ball(draw(fractions(Fraction(1, 4), Fraction(3)))) if bounded else WHOLE_SPACE,
+    )
+
+
+@st.composite
+def schedules(draw: st.DrawFn, steps: int) -> tuple[Schedule, Fraction]:
+    """A schedule and a momentum factor that goes with it."""
+    kind = draw(st.sampled_from(["uniform", "dynamic", "influence", "momentum"]))
+    beta = draw(st.sampled_from([Fraction(0), Fraction(1, 3), Fraction(9, 10)]))
+    if kind == "dynamic":
+        return Dynamic(draw(fractions(Fraction(1, 5), Fraction(99, 100)))), beta
+    if kind == "influence":
+        return Influence(tuple(draw(fractions(Fraction(1, 10), Fraction(10))) for _ in range(steps))), beta
+    if kind == "momentum":
+        form = draw(st.sampled_from(Form))
+        return Momentum(Fraction(1, 3), draw(fractions(Fraction(1, 2), Fraction(99, 100))), form), Fraction(1, 3)
+    return Uniform(), beta
+
+
+@st.composite
+def instances(draw: st.DrawFn) -> Instance:
+    """Any registered algorithm on any small problem, under any adjacency, in any form."""
+    algorithm = ALGORITHMS[draw(st.sampled_from(sorted(ALGORITHMS)))]
+    problem = draw(problems())
+    adjacency = ADJACENCIES[draw(st.sampled_from(sorted(ADJACENCIES)))]
+    steps = draw(st.integers(2, 5))
+    step_size = draw(st.none() | fractions(Fraction(1, 10), Fraction(3)))
+    start = draw(st.none() | st.just(np.full(problem.dimension, 0.3)))
+    params: Any
+    if algorithm.name == "gradient-descent":
+        calibration = draw(st.sampled_from(["safe", "zcdp", "exact", "as-printed"]))
+        params = gradient_descent.Params(
+            epsilon=draw(fractions(Fraction(1, 10), Fraction(20))),
+            delta=draw(st.sampled_from([Fraction(1, 100), Fraction(1, 10**9)])),
+            steps=steps,
+            adjacency=adjacency,
+            calibration=calibration,
+            constant=Fraction(16) if calibration == "as-printed" else None,
+            output=draw(st.sampled_from(["last", "random"])),
+            step_size=step_size,
+            start=start,
+        )
+    else:
+        schedule, beta = draw(schedules(steps))
+        form = draw(st.sampled_from(Form))
+        params = dynamic_gradient_descent.Params(
+            budget=draw(fractions(Fraction(1, 50), Fraction(10))),
+            steps=steps,
+            schedule=schedule,
+            adjacency=adjacency,
+            form=form,
+            momentum=beta,
+            step_size=step_size,
+            population=draw(st.none() | st.just(2 * problem.n)) if form is Form.AS_PRINTED else None,
+            start=start,
+        )
+    plan = algorithm.plan(problem, params)
+    data = draw(datasets(problem.n, problem.dimension))
+    return Instance(algorithm, problem, data, plan, draw(st.integers(0, 2**32 - 1)))

@@ -1,0 +1,120 @@
+"""Every registered algorithm: what it declares is what it does, and its three texts agree."""
+
+from __future__ import annotations
+
+import numpy as np
+from flint import arb
+from hypothesis import given
+from strategies import Instance, instances
+
+from dpref.algorithms.erm.rounding import forward_error_bound
+from dpref.curator import LiveCurator, RecordingCurator, ReplayingCurator, Transcript
+from dpref.kernels.erm import dynamic_gradient_descent, gradient_descent, mean_gradient
+from dpref.kernels.twin import interpreted
+from dpref.problems.neighbours import random_neighbour, worst_case_pair
+from dpref.reals import BALL_ARRAY, Array, FloatArray, ball, exact, lower, precision
+
+
+def record(instance: Instance, data: object = None) -> tuple[Array, RecordingCurator[object, object]]:
+    """One recorded run of the reference."""
+    chosen = instance.data if data is None else data
+    records = instance.problem.read(chosen)
+    curator = RecordingCurator(records, instance.plan.sensitivity.adjacency, np.random.default_rng(instance.seed))
+    return instance.algorithm.run(instance.problem, instance.plan, curator), curator
+
+
+def tape(transcript: Transcript) -> FloatArray:
+    return np.array([a.noise for a in transcript.answers])
+
+
+def largest_query_difference(instance: Instance, data: object, neighbour: object) -> list[float]:
+    """For each step, a certified lower bound on how far the query moves, over what was declared: at most 1."""
+    _, curator = record(instance, data)
+    adjacency = instance.plan.sensitivity.adjacency
+    queries = []
+    with precision(120):
+        for side in (data, neighbour):
+            records = instance.problem.read(side, BALL_ARRAY)
+            replay = ReplayingCurator(records, adjacency, curator.transcript, force="answers", ops=BALL_ARRAY)
+            instance.algorithm.run(instance.problem, instance.plan, replay)
+            queries.append(replay.queries)
+        ratios = []
+        for a, b, answer in zip(*queries, curator.transcript.answers, strict=True):
+            square = sum(((x - y) ** 2 for x, y in zip(a, b, strict=True)), arb(0))
+            ratios.append(lower(square.nonnegative_part().sqrt() / ball(answer.sensitivity.value)))
+        return ratios
+
+
+@given(instances())
+def test_no_query_moves_by_more_than_its_declared_sensitivity(instance: Instance) -> None:
+    rng = np.random.default_rng(instance.seed)
+    neighbour = random_neighbour(instance.data, instance.plan.sensitivity.adjacency, rng)
+    assert max(largest_query_difference(instance, instance.data, neighbour)) <= 1
+
+
+@given(instances())
+def test_no_query_moves_too_far_on_the_worst_pair(instance: Instance) -> None:
+    pair = worst_case_pair(instance.data, instance.plan.sensitivity.adjacency)
+    assert max(largest_query_difference(instance, pair.first, pair.second)) <= 1
+
+
+@given(instances())
+def test_ledger_of_the_plan_is_the_ledger_observed(instance: Instance) -> None:
+    _, curator = record(instance)
+    assert instance.algorithm.ledger(instance.plan) == curator.ledger
+    assert len(curator.transcript.answers) == instance.plan.steps
+
+
+@given(instances())
+def test_live_and_recording_runs_agree(instance: Instance) -> None:
+    output, _ = record(instance)
+    records = instance.problem.read(instance.data)
+    live = LiveCurator(records, instance.plan.sensitivity.adjacency, np.random.default_rng(instance.seed))
+    assert np.array_equal(output, instance.algorithm.run(instance.problem, instance.plan, live))
+
+
+@given(instances())
+def test_compiled_kernel_equals_interpreted_twin_bit_for_bit(instance: Instance) -> None:
+    rng = np.random.default_rng(instance.seed)
+    noise = rng.standard_normal((instance.plan.steps, instance.problem.dimension))
+    iterates, queries = instance.algorithm.kernel(instance.problem, instance.data, instance.plan, noise)
+    module = gradient_descent if instance.algorithm.name == "gradient-descent" else dynamic_gradient_descent
+    compiled = module.run
+    try:
+        module.run = interpreted(compiled)
+        same_iterates, same_queries = instance.algorithm.kernel(instance.problem, instance.data, instance.plan, noise)
+    finally:
+        module.run = compiled
+    assert iterates.tobytes() == same_iterates.tobytes()
+    assert queries.tobytes() == same_queries.tobytes()
+
+
+@given(instances())
+def test_reference_and_kernel_lie_in_the_ball_run_widened_by_the_forward_error_bound(instance: Instance) -> None:
+    problem, plan = instance.problem, instance.plan
+    output, curator = record(instance)
+    noise = tape(curator.transcript)
+    iterates, queries = instance.algorithm.kernel(problem, instance.data, plan, noise)
+    released = curator.transcript.indices[0] if curator.transcript.indices else plan.steps
+    bound = forward_error_bound(problem, plan, iterates, queries, noise)[released]
+    with precision(160):
+        replay = ReplayingCurator(
+            problem.read(instance.data, BALL_ARRAY),
+            plan.sensitivity.adjacency,
+            curator.transcript,
+            force="noise",
+            ops=BALL_ARRAY,
+        )
+        enclosure = instance.algorithm.run(problem, plan, replay)
+        for computed in (output, iterates[released]):
+            error = sum(((ball(exact(float(x))) - e) ** 2 for x, e in zip(computed, enclosure, strict=True)), arb(0))
+            assert lower(error.nonnegative_part().sqrt()) <= bound
+    assert bound < 1e-9 * (1 + float(np.abs(iterates).max())) ** 2
+
+
+def test_replayed_queries_are_the_mean_gradients_along_the_iterates() -> None:
+    rng = np.random.default_rng(0)
+    x, y, theta = rng.standard_normal((5, 3)) / 3, rng.choice([-1.0, 1.0], 5), rng.standard_normal((4, 3))
+    queries = mean_gradient.queries_along(x, y, 5, 0, 0.0, 0.3, theta)
+    for row, point in zip(queries, theta, strict=True):
+        assert row.tobytes() == mean_gradient.mean_gradient(x, y, 5, 0, 0.0, 0.3, point).tobytes()

@@ -1,0 +1,82 @@
+"""Plans: what they spend, step by step, in exact arithmetic."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import ERMProblem, Instance, Logistic, instances, schedules
+from test_algorithms import record
+
+from dpref.algorithms.erm import dynamic_gradient_descent, gradient_descent
+from dpref.algorithms.erm.budget import Schedule, exact_shares
+from dpref.algorithms.erm.schedules import optimal_variances
+from dpref.algorithms.forms import Form
+from dpref.errors import InvalidArgumentError
+from dpref.privacy.gaussian import delta, zcdp
+from dpref.reals import RATIONAL
+from dpref.units import ReplaceOne
+
+
+@given(instances())
+def test_every_answer_is_its_query_plus_the_declared_noise(instance: Instance) -> None:
+    _, curator = record(instance)
+    for answer, std in zip(curator.transcript.answers, instance.plan.stds, strict=True):
+        assert answer.std == std
+        assert np.array_equal(answer.answer, answer.query + std * answer.noise)
+
+
+@given(instances())
+def test_a_repaired_plan_spends_at_most_what_it_was_given(instance: Instance) -> None:
+    spent = instance.algorithm.ledger(instance.plan)
+    if isinstance(instance.plan, dynamic_gradient_descent.Plan):
+        if instance.plan.form is Form.REPAIRED:
+            budget = instance.plan.budget / 2
+            assert budget * (1 - Fraction(1, 2**40)) <= zcdp(spent).value <= budget
+    else:
+        epsilon, slack = instance.plan.claimed
+        assert instance.plan.calibration == "as-printed" or delta(spent, epsilon).upper <= slack
+
+
+@given(st.data(), st.integers(1, 40))
+def test_shares_are_positive_and_sum_to_exactly_one(data: st.DataObject, steps: int) -> None:
+    schedule: Schedule = data.draw(schedules(steps))[0]
+    shares = exact_shares(schedule, steps)
+    assert sum(shares) == 1
+    assert min(shares) > 0
+    assert len(shares) == steps
+
+
+@given(st.lists(st.fractions(Fraction(1, 9), Fraction(9), max_denominator=50), min_size=2, max_size=6), st.data())
+def test_no_schedule_beats_the_optimal_one(roots: list[Fraction], data: st.DataObject) -> None:
+    """Lemma 4.4 in exact arithmetic: influences with rational roots, any other schedule of the same budget."""
+    total = sum(roots)
+    best = [total / r for r in roots]
+    weights = [data.draw(st.integers(1, 20)) for _ in roots]
+    other = [Fraction(sum(weights), w) for w in weights]
+    value = sum(r * r * v for r, v in zip(roots, best, strict=True))
+    assert value == total**2
+    assert value <= sum(r * r * v for r, v in zip(roots, other, strict=True))
+
+
+def test_optimal_variances_refuse_irrational_roots_in_exact_arithmetic() -> None:
+    with pytest.raises(InvalidArgumentError, match="sqrt"):
+        optimal_variances(RATIONAL, [Fraction(2)], Fraction(1))
+
+
+@given(
+    st.fractions(Fraction(1, 10), Fraction(50), max_denominator=20),
+    st.sampled_from([Fraction(1, 100), Fraction(1, 10**6), Fraction(1, 10**12)]),
+    st.integers(1, 50),
+    st.sampled_from(["safe", "zcdp", "exact"]),
+)
+def test_every_repaired_calibration_meets_its_epsilon_and_delta(
+    epsilon: Fraction, slack: Fraction, steps: int, calibration: gradient_descent.Calibration
+) -> None:
+    problem = ERMProblem(Logistic(), n=100, dimension=3)
+    params = gradient_descent.Params(epsilon, slack, steps, ReplaceOne, calibration)
+    spent = gradient_descent.ledger(gradient_descent.plan(problem, params))
+    assert delta(spent, epsilon).upper <= slack

@@ -1,0 +1,143 @@
+"""Known mistakes, planted one at a time: each must be caught by the test that is named for it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+import test_algorithms
+import test_budgets
+from strategies import Instance
+
+from dpref.algorithms.erm import dynamic_gradient_descent, gradient_descent
+from dpref.algorithms.erm.budget import Dynamic
+from dpref.algorithms.registry import ALGORITHMS
+from dpref.curator import Curator
+from dpref.problems.datasets import synthetic
+from dpref.problems.erm import ERMProblem
+from dpref.problems.losses import Huber
+from dpref.units import ReplaceOne
+
+PROBLEM = ERMProblem(Huber(Fraction(2)), n=6, dimension=2, clip=Fraction(1, 2))
+
+
+def dynamic_instance() -> Instance:
+    params = dynamic_gradient_descent.Params(Fraction(1), 4, Dynamic(Fraction(9, 10)), ReplaceOne)
+    plan = dynamic_gradient_descent.plan(PROBLEM, params)
+    return Instance(ALGORITHMS["dynamic-gradient-descent"], PROBLEM, synthetic(6, 2, seed=3), plan, seed=5)
+
+
+def plain_instance() -> Instance:
+    params = gradient_descent.Params(Fraction(1), Fraction(1, 1000), 4, ReplaceOne)
+    plan = gradient_descent.plan(PROBLEM, params)
+    return Instance(ALGORITHMS["gradient-descent"], PROBLEM, synthetic(6, 2, seed=3), plan, seed=5)
+
+
+INSTANCES = [dynamic_instance, plain_instance]
+
+
+def checks(test: Callable[..., None], instance: Instance) -> None:
+    """Run the body of a hypothesis test on one instance."""
+    test.hypothesis.inner_test(instance)  # type: ignore[attr-defined]
+
+
+def halved_sensitivity(instance: Instance) -> Instance:
+    return replace(instance, plan=replace(instance.plan, sensitivity=instance.plan.sensitivity.scale(Fraction(1, 2))))
+
+
+@pytest.mark.parametrize("make", INSTANCES)
+def test_the_checks_pass_without_a_bug(make: Callable[[], Instance]) -> None:
+    instance = make()
+    for test in (
+        test_algorithms.test_no_query_moves_too_far_on_the_worst_pair,
+        test_algorithms.test_ledger_of_the_plan_is_the_ledger_observed,
+        test_budgets.test_every_answer_is_its_query_plus_the_declared_noise,
+        test_budgets.test_a_repaired_plan_spends_at_most_what_it_was_given,
+    ):
+        checks(test, instance)
+
+
+@pytest.mark.parametrize("make", INSTANCES)
+def test_halved_sensitivity_is_caught_by_replay_on_the_worst_pair(make: Callable[[], Instance]) -> None:
+    with pytest.raises(AssertionError):
+        checks(test_algorithms.test_no_query_moves_too_far_on_the_worst_pair, halved_sensitivity(make()))
+
+
+@pytest.mark.parametrize("make", INSTANCES)
+def test_dropped_clipping_is_caught_by_replay_on_the_worst_pair(
+    make: Callable[[], Instance], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    honest = ERMProblem.mean_gradient
+
+    def unclipped(self: ERMProblem, *arguments: Any) -> Any:
+        return honest(replace(self, clip=None), *arguments)
+
+    monkeypatch.setattr(ERMProblem, "mean_gradient", unclipped)
+    with pytest.raises(AssertionError):
+        checks(test_algorithms.test_no_query_moves_too_far_on_the_worst_pair, make())
+
+
+@pytest.mark.parametrize("make", INSTANCES)
+def test_halved_noise_in_the_run_is_caught_on_the_transcript(
+    make: Callable[[], Instance], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    honest = test_algorithms.RecordingCurator._answer
+
+    def quiet(self: Any, value: Any, sensitivity: Any, std: float, label: str) -> Any:
+        answer = honest(self, value, sensitivity, std / 2, label)
+        self._answers[-1] = replace(self._answers[-1], std=std)
+        return answer
+
+    monkeypatch.setattr(test_algorithms.RecordingCurator, "_answer", quiet)
+    with pytest.raises(AssertionError):
+        checks(test_budgets.test_every_answer_is_its_query_plus_the_declared_noise, make())
+
+
+@pytest.mark.parametrize("make", INSTANCES)
+def test_halved_noise_in_the_plan_is_caught_by_the_budget(make: Callable[[], Instance]) -> None:
+    instance = make()
+    if isinstance(instance.plan, gradient_descent.Plan):
+        plan: Any = replace(instance.plan, std=instance.plan.std / 2)
+    else:
+        plan = replace(instance.plan, scheduled_stds=tuple(s / 2 for s in instance.plan.scheduled_stds))
+    with pytest.raises(AssertionError):
+        checks(test_budgets.test_a_repaired_plan_spends_at_most_what_it_was_given, replace(instance, plan=plan))
+
+
+@pytest.mark.parametrize("make", INSTANCES)
+def test_a_last_step_that_is_not_recorded_is_caught_by_the_observed_ledger(
+    make: Callable[[], Instance], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    instance = make()
+    honest = Curator.gaussian
+
+    def forgetful(self: Any, *arguments: Any, **named: Any) -> Any:
+        answer = honest(self, *arguments, **named)
+        if len(self._events) == instance.plan.steps:
+            self._events.pop()
+        return answer
+
+    monkeypatch.setattr(Curator, "gaussian", forgetful)
+    with pytest.raises(AssertionError):
+        checks(test_algorithms.test_ledger_of_the_plan_is_the_ledger_observed, instance)
+
+
+def test_a_kernel_that_skips_a_step_is_caught_by_the_ball_run() -> None:
+    instance = dynamic_instance()
+
+    def skipping(problem: Any, data: Any, plan: Any, noise: Any) -> Any:
+        iterates, queries = instance.algorithm.kernel(problem, data, plan, noise)
+        iterates[-1] = iterates[-2]
+        return iterates, queries
+
+    broken = replace(instance, algorithm=replace(instance.algorithm, kernel=skipping))
+    with pytest.raises(AssertionError):
+        checks(test_algorithms.test_reference_and_kernel_lie_in_the_ball_run_widened_by_the_forward_error_bound, broken)
+
+
+def test_the_instances_differ_from_zero() -> None:
+    assert all(np.abs(make().data.features).max() > 0 for make in INSTANCES)
