@@ -57,7 +57,7 @@ _WRONG_ROOT: Final = (
     "that spends the printed rho is audited against the (epsilon, delta) that it was computed from."
 )
 _RIGHT_ROOT: Final = (
-    "The root that solves rho + 2 sqrt(rho ln(1/delta)) = epsilon: rho = (sqrt(epsilon + L) - sqrt(L))^2, L = ln(1/delta)."
+    "The root that solves rho + 2 sqrt(rho L) = epsilon, L = ln(1/delta), which is (sqrt(epsilon + L) - sqrt(L))^2."
     " It is the value that the paper's own experiments use (0.1963 at this point)."
 )
 

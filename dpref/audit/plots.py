@@ -1,0 +1,188 @@
+"""The pictures of an HTML report, as SVG text: scores, privacy curves, and the strip that compares claims at a glance.
+
+Colours that must follow the page's light or dark scheme are drawn as ``currentColor``.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import math
+import re
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from dpref.audit.empirical import Empirical
+from dpref.audit.terminal import down, up
+from dpref.audit.verdict import Bound, Verdict
+from dpref.privacy.gaussian import gaussian_delta_at
+from dpref.privacy.zcdp import zcdp_to_delta
+from dpref.reals import FloatArray, exact
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+BLUE: Final = "#3b7dd8"
+ORANGE: Final = "#e08a1e"
+GREEN: Final = "#2e9e5b"
+RED: Final = "#d64545"
+PURPLE: Final = "#8b5cc7"
+
+_INK: Final = "#010203"  # replaced by currentColor
+_POINTS: Final = 81
+_STYLE: Final[dict[Any, Any]] = {
+    "svg.fonttype": "none",
+    "font.size": 9.0,
+    "font.family": "sans-serif",
+    "text.color": _INK,
+    "axes.edgecolor": _INK,
+    "axes.labelcolor": _INK,
+    "xtick.color": _INK,
+    "ytick.color": _INK,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.linewidth": 0.7,
+    "legend.frameon": False,
+    "legend.fontsize": 8.0,
+}
+
+
+def scores_svg(verdict: Verdict) -> str:
+    """Histograms of the scores on both data sets, and the threshold of the test that speaks for the claim's unit."""
+    seen = verdict.empirical
+    test = seen.tests["rho" if verdict.claim.is_zcdp else "epsilon"]
+
+    def draw(axes: Axes) -> None:
+        edges = np.histogram_bin_edges(np.concatenate(seen.scores), bins=50).tolist()
+        for scores, colour, label in zip(seen.scores, (BLUE, ORANGE), ("neighbour 0", "neighbour 1"), strict=True):
+            axes.hist(scores, edges, density=True, color=colour, alpha=0.25)
+            axes.hist(scores, edges, density=True, color=colour, histtype="step", linewidth=1.2, label=label)
+        side = ">" if test.rule.direction == 1 else "<"
+        axes.axvline(
+            test.rule.threshold, color=_INK, linewidth=0.9, linestyle="--", label=f"test: score {side} threshold"
+        )
+        axes.set_xlabel("score of what is released")
+        axes.set_yticks([])
+        axes.spines["left"].set_visible(False)
+        axes.set_title(
+            f"true positives >= {down(test.bounds.true_positive)}, false positives <= {up(test.bounds.false_positive)}",
+            fontsize=9.0,
+            loc="left",
+        )
+        axes.legend(loc="best")
+
+    return _svg(draw, verdict.claim.id + "/scores")
+
+
+def curves_svg(verdict: Verdict) -> str:
+    """delta(epsilon): what is claimed, what is certified, and what the runs show."""
+    largest = max(float(verdict.claimed_epsilon), _finite(verdict.epsilon.upper), verdict.empirical.epsilon, 0.5)
+    grid = np.linspace(0.0, 1.25 * largest, _POINTS)
+    floor = min(1e-6, float(verdict.claim.delta) / 1e3)
+
+    def draw(axes: Axes) -> None:
+        above, below = (
+            _gaussian(mu_squared, grid) for mu_squared in (verdict.mu_squared.upper, verdict.mu_squared.lower)
+        )
+        axes.fill_between(grid, np.maximum(below, floor / 10), above, color=PURPLE, alpha=0.25, linewidth=0)
+        axes.plot(grid, above, color=PURPLE, linewidth=1.6, label="certified")
+        axes.plot(grid, below, color=PURPLE, linewidth=0.8)
+        _claimed_curve(axes, verdict, grid)
+        axes.plot(grid, _seen(verdict.empirical, grid), color=ORANGE, linewidth=1.4, label="empirical, at least")
+        axes.axhline(float(verdict.claim.delta), color=_INK, linewidth=0.5, linestyle=":")
+        axes.set_yscale("log")
+        axes.set_ylim(floor, 1.3)
+        axes.set_xlim(0.0, float(grid[-1]))
+        axes.set_xlabel("epsilon")
+        axes.set_title("delta(epsilon)", fontsize=9.0, loc="left")
+        axes.legend(loc="best")
+
+    return _svg(draw, verdict.claim.id + "/curves")
+
+
+def strip_svg(verdict: Verdict) -> str:
+    """Loss over claimed loss on a logarithmic axis: the claim is the middle line, the certified interval a bar."""
+    claimed = verdict.claim.claimed.value
+    width, middle, half = 200.0, 100.0, 88.0
+
+    def place(bound: Bound) -> float:
+        if bound <= 0:
+            return middle - half
+        octaves = 4.0 if math.isinf(bound) else math.log2(float(bound / claimed))
+        return middle + half * max(-4.0, min(4.0, octaves)) / 4.0
+
+    low, high = place(verdict.certified.lower), place(verdict.certified.upper)
+    colour = {"holds": GREEN, "refuted": RED, "undecided": PURPLE}[verdict.outcome]
+    parts = [
+        f'<line x1="{middle - half}" x2="{middle + half}" y1="10" y2="10" stroke="currentColor" stroke-opacity=".2"/>',
+        f'<line x1="{middle}" x2="{middle}" y1="2" y2="18" stroke="currentColor" stroke-width="1.5"/>',
+        f'<rect x="{low - 2:.2f}" y="5" width="{max(high - low, 0) + 4:.2f}" height="10" rx="2" fill="{colour}"/>',
+    ]
+    if verdict.empirical_lower > 0:
+        x = place(verdict.empirical_lower)
+        parts.append(f'<path d="M{x:.2f} 10 l-4 -5 v10 z" fill="{ORANGE}" transform="rotate(180 {x:.2f} 10)"/>')
+    return f'<svg viewBox="0 0 {width:g} 20" width="{width:g}" height="20" role="img">{"".join(parts)}</svg>'
+
+
+# ------------------------------------------------------------------------------------ curves
+
+
+def _gaussian(mu_squared: Bound, grid: FloatArray) -> FloatArray:
+    if isinstance(mu_squared, float) and math.isinf(mu_squared):
+        return np.ones_like(grid)
+    value = exact(mu_squared) if isinstance(mu_squared, float) else mu_squared
+    return np.array([gaussian_delta_at(value, exact(e)).upper for e in grid.tolist()])
+
+
+def _claimed_curve(axes: Axes, verdict: Verdict, grid: FloatArray) -> None:
+    claim = verdict.claim
+    colour = GREEN if verdict.outcome == "holds" else RED
+    if claim.is_zcdp:
+        rho = claim.claimed.value
+        deltas = [zcdp_to_delta(rho, exact(e)).upper for e in grid.tolist()]
+        axes.plot(grid, deltas, color=colour, linewidth=1.4, linestyle="--", label="claimed, at most")
+        return
+    epsilon, delta = float(claim.claimed.value), float(claim.claimed.delta)
+    axes.plot(
+        [epsilon, epsilon, float(grid[-1])], [1.0, delta, delta], color=colour, linewidth=1.4, linestyle="--",
+        label="claimed, at most",
+    )  # fmt: skip
+    axes.plot([epsilon], [delta], "o", color=colour, markersize=5)
+
+
+def _seen(seen: Empirical, grid: FloatArray) -> FloatArray:
+    """The largest delta that the tests' rates prove at each epsilon; NaN (not drawn) where they prove none."""
+    best = np.zeros_like(grid)
+    with np.errstate(over="ignore"):
+        growth = np.exp(grid)
+    for test in seen.tests.values():
+        p, q = test.bounds.true_positive, test.bounds.false_positive
+        best = np.maximum(best, np.maximum(p - growth * q, (1 - q) - growth * (1 - p)))
+    return np.where(best > 0, best, np.nan)
+
+
+def _finite(bound: Bound) -> float:
+    return float(bound) if math.isfinite(bound) else 0.0
+
+
+# ------------------------------------------------------------------------------------ SVG
+
+
+def _svg(draw: Any, salt: str) -> str:
+    """One figure as SVG text that can stand in a page beside others: its ids are its own, and it has no date."""
+    from matplotlib import rc_context  # noqa: PLC0415
+    from matplotlib.figure import Figure  # noqa: PLC0415
+
+    stamp = hashlib.sha256(salt.encode()).hexdigest()[:10]
+    with rc_context({**_STYLE, "svg.hashsalt": stamp}):
+        figure: Figure = Figure(figsize=(4.9, 3.0), layout="constrained")
+        draw(figure.add_subplot())
+        stream = io.StringIO()
+        figure.savefig(stream, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
+    text = stream.getvalue()
+    text = text[text.index("<svg") :].replace(_INK, "currentColor")
+    text = re.sub(r'\bid="', f'id="{stamp}-', text)
+    text = re.sub(r'((?:xlink:)?href="#|url\(#)', rf"\g<1>{stamp}-", text)
+    return re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.DOTALL)

@@ -1,0 +1,109 @@
+"""Verdicts as one HTML page that needs nothing else: style, pictures and text in a single file."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from importlib.resources import files
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from dpref import __version__
+from dpref.audit.terminal import COLOURS, down, interval_text, up
+from dpref.audit.verdict import HYPOTHESIS, Verdict
+from dpref.errors import InvalidArgumentError, MissingExtraError
+from dpref.reals import decimal_down, decimal_up
+
+
+@contextmanager
+def page(path: Path) -> Iterator[Callable[[Sequence[Verdict]], None]]:
+    """A page that appears under its name only when it is complete.
+
+    Everything that can be refused is refused on entry, before the audit's work: a missing extra, a place that cannot
+    be written.  On any error the temporary file is removed and an older page of that name stays as it was.
+
+    Args:
+        path: Where the page goes.
+
+    Yields:
+        A function that writes the page of some verdicts.
+
+    Raises:
+        MissingExtraError: If jinja2 or matplotlib is not installed.
+        InvalidArgumentError: If the path cannot be written.
+    """
+    for module in ("jinja2", "matplotlib"):
+        if find_spec(module) is None:
+            raise MissingExtraError(f"the HTML report needs {module}: install dpref[report]")
+    if path.is_dir():
+        raise InvalidArgumentError("html", str(path), "cannot be written: it is a directory")
+    try:
+        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".tmp", dir=path.parent)
+    except OSError as error:
+        raise InvalidArgumentError("html", str(path), f"cannot be written: {error.strerror or error}") from None
+    os.close(handle)
+    temporary = Path(name)
+    try:
+        yield lambda verdicts: _write(temporary, verdicts)
+        temporary.replace(path)
+    except OSError as error:
+        raise InvalidArgumentError("html", str(path), f"cannot be written: {error.strerror or error}") from None
+    finally:
+        with suppress(OSError):
+            temporary.unlink()
+
+
+def _write(path: Path, verdicts: Sequence[Verdict]) -> None:
+    path.write_text(render(verdicts), encoding="utf-8")
+    umask = os.umask(0)
+    os.umask(umask)
+    path.chmod(0o666 & ~umask)
+
+
+def render(verdicts: Sequence[Verdict]) -> str:
+    """The page's text; the same verdicts give the same text."""
+    from jinja2 import Environment, StrictUndefined  # noqa: PLC0415
+
+    template = files("dpref").joinpath("audit", "templates", "report.html.j2").read_text("utf-8")
+    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    entries = [_entry(i, v) for i, v in enumerate(verdicts)]
+    counts = {outcome: sum(v.outcome == outcome for v in verdicts) for outcome in COLOURS}
+    return environment.from_string(template).render(version=__version__, entries=entries, counts=counts)
+
+
+def _entry(number: int, verdict: Verdict) -> dict[str, Any]:
+    from dpref.audit.plots import curves_svg, scores_svg, strip_svg  # noqa: PLC0415
+
+    claim, seen = verdict.claim, verdict.empirical
+    unit = "rho" if claim.is_zcdp else "epsilon"
+    slack = verdict.slack
+    return {
+        "anchor": f"claim-{number + 1}",
+        "claim": claim,
+        "verdict": verdict,
+        "unit": unit,
+        "claimed": up(claim.claimed.value),
+        "certified": interval_text(verdict.certified, verdict.outcome),
+        "empirical": down(verdict.empirical_lower),
+        "delta": decimal_up(claim.delta, 3),
+        "claimed_epsilon": up(verdict.claimed_epsilon),
+        "certified_epsilon": interval_text(verdict.epsilon, verdict.outcome),
+        "empirical_epsilon": down(seen.epsilon),
+        "exact": (
+            (f"{unit}, certified", decimal_down(verdict.certified.lower), decimal_up(verdict.certified.upper)),
+            ("epsilon, certified", decimal_down(verdict.epsilon.lower), decimal_up(verdict.epsilon.upper)),
+            (f"slack, claimed minus true {unit}", decimal_down(slack.lower), decimal_up(slack.upper)),
+        ),
+        "mu": down(seen.mu),
+        "gaussian_epsilon": down(seen.gaussian_epsilon),
+        "hypothesis": HYPOTHESIS,
+        "confidence": decimal_down(seen.confidence, 6),
+        "command": shlex.join(["dpref", "audit", claim.id, "--trials", str(seen.trials), "--seed", str(seen.seed)]),
+        "strip": strip_svg(verdict),
+        "scores": scores_svg(verdict),
+        "curves": curves_svg(verdict),
+    }

@@ -1,0 +1,146 @@
+"""Verdicts as a terminal shows them; plain ASCII words, so that any terminal and any log can."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from decimal import Decimal
+from fractions import Fraction
+from itertools import groupby
+from typing import Final
+
+from rich import box
+from rich.console import Console, Group, RenderableType
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from dpref.audit.claims import Outcome
+from dpref.audit.verdict import HYPOTHESIS, Bound, Ends, Verdict
+from dpref.reals import decimal_down, decimal_up
+
+COLOURS: Final = {"holds": "green", "refuted": "red", "undecided": "yellow"}
+_DIGITS: Final = 4
+
+
+def show(verdicts: Sequence[Verdict], console: Console) -> None:
+    """Print a table for every paper, the details of a single verdict, every alarm, and one line of summary."""
+    for paper, group in groupby(sorted(verdicts, key=lambda v: v.claim.paper), key=lambda v: v.claim.paper):
+        console.print(_table(paper, list(group)))
+    if len(verdicts) == 1:
+        console.print(_details(verdicts[0]))
+    for verdict in verdicts:
+        for alarm in verdict.alarms:
+            console.print(Text(f"ALARM {verdict.claim.id}: {alarm}", style="bold white on red"))
+    console.print(_summary(verdicts))
+
+
+def up(x: Bound) -> str:
+    """Four digits, rounded up."""
+    return _plain(decimal_up(x, _DIGITS))
+
+
+def down(x: Bound) -> str:
+    """Four digits, rounded down."""
+    return _plain(decimal_down(x, _DIGITS))
+
+
+def _plain(text: str) -> str:
+    value = Decimal(text)
+    if not value.is_finite() or -4 < value.adjusted() < 6:
+        return text
+    mantissa, exponent = f"{value:e}".split("e")
+    return f"{mantissa}e{int(exponent)}"
+
+
+def interval_text(ends: Ends, outcome: Outcome) -> str:
+    """The end that decides, rounded outward, where both ends agree to a millionth; otherwise both.
+
+    >>> interval_text(Ends(0.47, 0.4700000001), "holds")
+    '<= 0.4701'
+    """
+    if ends.lower > 0 and ends.upper <= ends.lower * (1 + Fraction(1, 10**6)):
+        return f">= {down(ends.lower)}" if outcome == "refuted" else f"<= {up(ends.upper)}"
+    if ends.lower == 0:
+        return f"<= {up(ends.upper)}"
+    return f"{down(ends.lower)} .. {up(ends.upper)}"
+
+
+def _table(paper: str, verdicts: Iterable[Verdict]) -> RenderableType:
+    table = Table(title=Text(paper, style="bold"), title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
+    table.add_column("verdict", no_wrap=True)
+    table.add_column("claim", overflow="fold", min_width=18)
+    for heading in ("claimed", "certified", "empirical"):
+        table.add_column(heading, no_wrap=True)
+    for v in verdicts:
+        table.add_row(Text(v.outcome, style=f"bold {COLOURS[v.outcome]}"), _name(v), *_numbers(v))
+    return table
+
+
+def _name(v: Verdict) -> Text:
+    claim = v.claim
+    name = Text(f"{claim.item}@{claim.form}")
+    name.append(f"\n{claim.adjacency.name}", style="cyan")
+    name.append(f", {claim.release}", style="dim")
+    if not v.as_recorded:
+        name.append(f" recorded: {claim.expected}", style="bold red")
+    return name
+
+
+def _numbers(v: Verdict) -> list[Text]:
+    """Claimed, certified and seen: in the claim's unit, and for zCDP in epsilon on a second line."""
+    claim = v.claim
+    at = f" at {_plain(decimal_up(claim.delta, 3))}"
+    cells = [
+        Text(f"eps <= {up(v.claimed_epsilon)}{at}"),
+        Text(interval_text(v.epsilon, v.outcome)),
+        Text(f">= {down(v.empirical.epsilon)}"),
+    ]
+    if not claim.is_zcdp:
+        return cells
+    first = (
+        f"rho <= {up(claim.claimed.value)}",
+        interval_text(v.certified, v.outcome),
+        f">= {down(v.empirical.rho)}",
+    )
+    for cell in cells:
+        cell.stylize("dim")
+    return [Text(text + "\n").append(cell) for text, cell in zip(first, cells, strict=True)]
+
+
+def _details(v: Verdict) -> RenderableType:
+    claim, seen = v.claim, v.empirical
+    unit = "rho" if claim.is_zcdp else "epsilon"
+    rows = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
+    rows.add_column(style="dim", no_wrap=True)
+    rows.add_column(overflow="fold")
+    for name, value in (("claim", claim.statement), ("reading", claim.reading), *v.facts.items()):
+        if value:
+            rows.add_row(name, value)
+    rows.add_row("released", claim.release)
+    rows.add_row("slack", f"{unit} claimed minus true: {down(v.slack.lower)} .. {up(v.slack.upper)}")
+    rows.add_row("evidence", ", ".join(v.evidence) or "none that decides")
+    rows.add_row(
+        "runs",
+        f"{seen.trials} on each of two neighbours, half to choose a test and half to evaluate it; seed {seen.seed};"
+        f" joint confidence {decimal_down(seen.confidence, 6)}",
+    )
+    rows.add_row("Gaussian mu", f">= {down(seen.mu)}; epsilon >= {down(seen.gaussian_epsilon)} if {HYPOTHESIS}")
+    if claim.obligations:
+        rows.add_row("rests on", ", ".join(claim.obligations))
+    if claim.charitable:
+        rows.add_row("charitable", claim.charitable)
+    return Group(Padding(rows, (0, 0, 1, 0)))
+
+
+def _summary(verdicts: Sequence[Verdict]) -> Text:
+    text = Text(f"{len(verdicts)} claim{'' if len(verdicts) == 1 else 's'}: ")
+    counts = {outcome: sum(v.outcome == outcome for v in verdicts) for outcome in COLOURS}
+    for i, (outcome, count) in enumerate((o, c) for o, c in counts.items() if c):
+        word = "hold" if outcome == "holds" and count > 1 else outcome
+        text.append(("" if i == 0 else ", ") + str(count) + " ").append(word, style=COLOURS[outcome])
+    different = [v.claim.id for v in verdicts if not v.as_recorded]
+    if different:
+        text.append("; not as recorded: " + ", ".join(different), style="bold red")
+    elif any(v.claim.expected for v in verdicts):
+        text.append("; all as recorded" if len(verdicts) > 1 else "; as recorded")
+    return text

@@ -1,0 +1,278 @@
+"""From a claim to a verdict: what is certified, what was seen, and what follows.
+
+* ``holds`` if the claimed loss is at least the certified upper end;
+* ``refuted`` if it is below the certified lower end, or below the empirical lower bound at its confidence;
+* ``undecided`` otherwise.
+
+The empirical bound may exceed the certified upper end only if the library is wrong or an event of probability one minus
+the confidence has happened.  Then, and when the two certified ends cross, nothing is concluded: the verdict is
+``undecided`` and carries an alarm.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Final, Literal, TypeAlias, final
+
+from flint import arb
+
+from dpref.audit.builders import build
+from dpref.audit.claims import Claim, Outcome
+from dpref.audit.empirical import DEFAULT_CONFIDENCE, DEFAULT_TRIALS, LEAST_TRIALS, Empirical, draw, estimate
+from dpref.audit.subjects import Subject
+from dpref.checks import natural, open_unit
+from dpref.errors import InvalidArgumentError
+from dpref.privacy.gaussian import epsilon, gaussian_epsilon, gdp
+from dpref.privacy.zcdp import zcdp_to_epsilon
+from dpref.reals import Exact, decimal_down, decimal_up, exact, lower
+
+Bound: TypeAlias = Fraction | float
+Evidence: TypeAlias = Literal["certified", "empirical"]
+
+HYPOTHESIS: Final = "the release's worst trade-off curve is exactly Gaussian"
+
+
+@final
+@dataclass(frozen=True)
+class Ends:
+    """A certified interval: exact rationals, or doubles that were rounded outward; the upper end may be infinite."""
+
+    lower: Bound
+    upper: Bound
+
+    @property
+    def crossed(self) -> bool:
+        """Whether the ends contradict each other, which no correct certificate does."""
+        return self.lower > self.upper
+
+
+@final
+@dataclass(frozen=True)
+class Verdict:
+    """Everything that an audit of one claim found.
+
+    Attributes:
+        claim: What was claimed.
+        outcome: What follows.
+        certified: The interval that holds the true loss, in the claim's unit (rho, or epsilon at the claim's delta).
+        epsilon: The interval that holds the true epsilon at the claim's delta.
+        claimed_epsilon: What the claim says about epsilon at that delta.
+        mu_squared: The interval that holds the worst pair's Gaussian-DP parameter, squared.
+        empirical: What was seen.
+        evidence: Which kinds of evidence support the outcome, each by itself.
+        alarms: Contradictions within the evidence; empty unless something is wrong.
+        facts: What was run, for a reader.
+    """
+
+    claim: Claim
+    outcome: Outcome
+    certified: Ends
+    epsilon: Ends
+    claimed_epsilon: Bound
+    mu_squared: Ends
+    empirical: Empirical
+    evidence: tuple[Evidence, ...]
+    alarms: tuple[str, ...]
+    facts: Mapping[str, str]
+
+    @property
+    def empirical_lower(self) -> float:
+        """The empirical lower bound in the claim's unit."""
+        return self.empirical.rho if self.claim.is_zcdp else self.empirical.epsilon
+
+    @property
+    def slack(self) -> Ends:
+        """Claimed minus true, in the claim's unit: what the claim gives away, or (negative) what it lacks."""
+        claimed = self.claim.claimed.value
+        return Ends(_minus(claimed, self.certified.upper), _minus(claimed, self.certified.lower))
+
+    @property
+    def as_recorded(self) -> bool:
+        """Whether the outcome is the one that the claim records (true if it records none)."""
+        return self.claim.expected in {None, self.outcome}
+
+
+def audit(
+    claim: Claim,
+    *,
+    trials: int = DEFAULT_TRIALS,
+    seed: int = 0,
+    jobs: int = 1,
+    confidence: Fraction = DEFAULT_CONFIDENCE,
+    advance: Callable[[int], None] = lambda _: None,
+) -> Verdict:
+    """Judge a claim.
+
+    Args:
+        claim: What is claimed.
+        trials: Runs on each of the two data sets.
+        seed: Makes the runs reproducible, whatever the number of threads.
+        jobs: Number of threads.
+        confidence: Of the empirical bounds, jointly; exact, in (0, 1).
+        advance: Called with the number of runs finished since the last call.
+
+    Returns:
+        The verdict.
+
+    Raises:
+        InvalidArgumentError: If an argument or one of the claim's parameters is out of its domain.
+        UnsupportedEventError: If no accountant covers the algorithm's ledger.
+
+    >>> from dpref.audit.catalogue import find
+    >>> claim = find("dp-erm-revisited/definition-3.4@as-printed-epsilon-10.5,replace-one")
+    >>> audit(claim, trials=100).outcome
+    'refuted'
+    """
+    subject = build(claim)
+    if subject.adjacency is not claim.adjacency:
+        raise InvalidArgumentError("adjacency", subject.adjacency.name, f"the claim is about {claim.adjacency.name}")
+    scores = draw(subject, claim.id, trials, seed, jobs, advance)
+    return judge(claim, subject, estimate(scores, claim.delta, confidence, seed))
+
+
+def check(*, trials: int, seed: int, jobs: int, confidence: Fraction) -> None:
+    """Refuse settings of an audit before any work is done.
+
+    Raises:
+        InvalidArgumentError: If one of them is out of its domain; the message names it.
+    """
+    natural("trials", trials, least=LEAST_TRIALS)
+    natural("seed", seed, least=0)
+    natural("jobs", jobs)
+    open_unit("confidence", confidence)
+
+
+def judge(claim: Claim, subject: Subject, empirical: Empirical) -> Verdict:
+    """The verdict on a claim, given what was seen."""
+    mu_squared = Ends(_witnessed(subject), _spent(subject, claim.delta))
+    at_delta = Ends(
+        0.0 if mu_squared.lower == 0 else gaussian_epsilon(_exact(mu_squared.lower), claim.delta).lower,
+        epsilon(subject.ledger(), claim.delta).upper,
+    )
+    if claim.is_zcdp:
+        certified = Ends(mu_squared.lower / 2, mu_squared.upper / 2)
+        claimed_epsilon: Bound = zcdp_to_epsilon(claim.claimed.value, claim.delta).upper
+    else:
+        certified, claimed_epsilon = at_delta, claim.claimed.value
+    seen = empirical.rho if claim.is_zcdp else empirical.epsilon
+
+    alarms = tuple(_contradictions(certified, at_delta, empirical, seen))
+    claimed = claim.claimed.value
+    evidence: tuple[Evidence, ...] = ()
+    outcome: Outcome = "undecided"
+    if alarms:
+        pass
+    elif claimed >= certified.upper:
+        outcome, evidence = "holds", ("certified",)
+    else:
+        if claimed < certified.lower:
+            evidence += ("certified",)
+        if claimed < seen or claimed_epsilon < empirical.epsilon:
+            evidence += ("empirical",)
+        outcome = "refuted" if evidence else "undecided"
+    return Verdict(
+        claim=claim,
+        outcome=outcome,
+        certified=certified,
+        epsilon=at_delta,
+        claimed_epsilon=claimed_epsilon,
+        mu_squared=mu_squared,
+        empirical=empirical,
+        evidence=evidence,
+        alarms=alarms,
+        facts=subject.facts(),
+    )
+
+
+def _witnessed(subject: Subject) -> Bound:
+    witness = subject.witness_mu_squared()
+    if witness is None:
+        return Fraction(0)
+    return exact(max(0.0, lower(witness))) if isinstance(witness, arb) else witness
+
+
+def _spent(subject: Subject, delta: Fraction) -> Bound:
+    ledger = subject.ledger()
+    # The accountant refuses what it cannot bound, and calls an answer without noise infinite.
+    return math.inf if math.isinf(epsilon(ledger, delta).upper) else gdp(ledger).value
+
+
+def _exact(bound: Bound) -> Exact:
+    return bound if isinstance(bound, Fraction) else exact(bound)
+
+
+def _contradictions(certified: Ends, at_delta: Ends, empirical: Empirical, seen: float) -> list[str]:
+    found = []
+    if certified.crossed or at_delta.crossed:
+        found.append("the certified lower end lies above the certified upper end: the ledger or the witness is wrong")
+    if seen > certified.upper or empirical.epsilon > at_delta.upper:
+        found.append(
+            f"the runs show more loss than the certified upper end allows: either the library is wrong or an event of"
+            f" probability {decimal_up(1 - empirical.confidence, 3)} has happened (audit again with another seed)"
+        )
+    return found
+
+
+def _minus(claimed: Fraction, bound: Bound) -> Bound:
+    """Exact; minus infinity if the bound is infinite."""
+    return (
+        claimed - bound if isinstance(bound, Fraction) else (-math.inf if math.isinf(bound) else claimed - exact(bound))
+    )
+
+
+# ------------------------------------------------------------------------------------ JSON
+
+
+def verdict_to_json(verdict: Verdict) -> dict[str, Any]:
+    """The verdict as the published schema describes it: numbers are decimal text, rounded outward."""
+    claim, seen = verdict.claim, verdict.empirical
+    claimed: dict[str, str] = {"measure": claim.claimed.measure.name}
+    if claim.is_zcdp:
+        claimed["rho"] = decimal_up(claim.claimed.value)
+    else:
+        claimed |= {"epsilon": decimal_up(claim.claimed.value), "delta": decimal_up(claim.claimed.delta)}
+    return {
+        "id": claim.id,
+        "paper": claim.paper,
+        "item": claim.item,
+        "form": claim.form,
+        "adjacency": claim.adjacency.name,
+        "algorithm": claim.algorithm,
+        "release": claim.release,
+        "claimed": claimed,
+        "certified": _ends(verdict.certified),
+        "empirical": {
+            "lower": decimal_down(verdict.empirical_lower),
+            "confidence": decimal_down(seen.confidence),
+            "trials": seen.trials,
+            "seed": seen.seed,
+        },
+        "verdict": verdict.outcome,
+        "expected": claim.expected,
+        "evidence": list(verdict.evidence),
+        "slack": _ends(verdict.slack),
+        "epsilon": {
+            "delta": decimal_up(claim.delta),
+            "claimed": decimal_up(verdict.claimed_epsilon),
+            "certified": _ends(verdict.epsilon),
+            "empirical": decimal_down(seen.epsilon),
+        },
+        "gaussian": {
+            "mu": decimal_down(seen.mu),
+            "epsilon": decimal_down(seen.gaussian_epsilon),
+            "hypothesis": HYPOTHESIS,
+        },
+        "obligations": list(claim.obligations),
+        "charitable": claim.charitable,
+        "alarms": list(verdict.alarms),
+        "facts": dict(verdict.facts),
+        "statement": claim.statement,
+        "reading": claim.reading,
+    }
+
+
+def _ends(ends: Ends) -> dict[str, str]:
+    return {"lower": decimal_down(ends.lower), "upper": decimal_up(ends.upper)}

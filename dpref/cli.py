@@ -1,0 +1,290 @@
+"""The command line: ``dpref audit``, ``dpref algorithms``, ``dpref prove``.
+
+Answers go to standard output (with ``--json``, JSON and nothing else), everything else to standard error.  A user's
+mistake is one line and exit code 2, never a traceback.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+import typer
+from typer.core import TyperGroup
+
+from dpref import __version__
+from dpref.errors import DprefError, InvalidArgumentError
+
+if TYPE_CHECKING:
+    from dpref.audit.claims import Claim
+    from dpref.audit.verdict import Verdict
+
+OK: Final = 0
+NO: Final = 1
+USAGE: Final = 2
+UNDECIDED: Final = 3
+
+_PROGRESS_AFTER: Final = 1.0  # seconds of work before a progress bar appears
+
+
+class _Commands(TyperGroup):
+    """Turns the library's errors into one line on standard error and exit code 2."""
+
+    def invoke(self, ctx: Any) -> Any:
+        try:
+            return super().invoke(ctx)
+        except DprefError as error:
+            typer.echo(f"dpref: {error}", err=True)
+            raise typer.Exit(USAGE) from None
+
+
+app = typer.Typer(
+    name="dpref",
+    cls=_Commands,
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def main() -> None:
+    """The console script."""
+    try:
+        app()
+    except KeyboardInterrupt:
+        sys.exit(130)
+
+
+def _version(*, value: bool) -> None:
+    if value:
+        typer.echo(f"dpref {__version__}")
+        raise typer.Exit(OK)
+
+
+@app.callback()
+def _options(
+    *,
+    version: Annotated[
+        bool, typer.Option("--version", callback=lambda value: _version(value=value), is_eager=True, help="Show it.")
+    ] = False,
+) -> None:
+    """Audit privacy claims, list the algorithms, replay the proofs."""
+
+
+# ------------------------------------------------------------------------------------ audit
+
+_AUDIT_HELP: Final = """Judge privacy claims: certified interval, empirical lower bound, verdict.
+
+A CLAIM is a name (paper/item@form,adjacency), a leading part of one (paper, paper/item, paper/item@form), or a JSON
+file of claims (its name ends in .json). Without any, the whole built-in catalogue is judged.
+
+Exit code of one claim: 0 holds, 1 refuted, 3 undecided. Of several: 1 if any is refuted, else 3 if any is undecided.
+Of the catalogue: 0 if every verdict is the recorded one, else 1. Bad usage: 2."""
+
+
+@app.command(help=_AUDIT_HELP)
+def audit(
+    claims: Annotated[list[str] | None, typer.Argument(metavar="[CLAIM]...", help="What to judge.")] = None,
+    *,
+    trials: Annotated[int | None, typer.Option(help="Runs on each of the two neighbouring data sets.")] = None,
+    seed: Annotated[int, typer.Option(help="Makes the runs reproducible, whatever the number of jobs.")] = 0,
+    jobs: Annotated[int | None, typer.Option(help="Threads; by default one a CPU.")] = None,
+    confidence: Annotated[str, typer.Option(help="Of each claim's empirical bounds, jointly; exact.")] = "0.999",
+    as_json: Annotated[bool, typer.Option("--json", help="Verdicts as a JSON array on standard output.")] = False,
+    html: Annotated[Path | None, typer.Option(help="Write a self-contained page with plots.")] = None,
+    names_only: Annotated[bool, typer.Option("--list", help="List the claims instead of judging them.")] = False,
+) -> None:
+    """Judge claims, print the verdicts, and exit with what they say."""
+    from dpref.audit.catalogue import catalogue
+    from dpref.audit.claim_files import claim_to_json, exact_number
+    from dpref.audit.empirical import DEFAULT_TRIALS
+    from dpref.audit.verdict import verdict_to_json
+
+    chosen = _chosen(claims) if claims else catalogue()
+    if names_only:
+        entries = [claim_to_json(claim) for claim in chosen]
+        typer.echo(json.dumps({"claims": entries}, indent=2) if as_json else "\n".join(claim.id for claim in chosen))
+        return
+    settings = {
+        "trials": DEFAULT_TRIALS if trials is None else trials,
+        "seed": seed,
+        "jobs": _cpus() if jobs is None else jobs,
+        "confidence": exact_number(confidence, "confidence"),
+    }
+    with _page(html) as write_page:
+        verdicts = _judged(chosen, settings)
+        write_page(verdicts)
+    if as_json:
+        typer.echo(json.dumps([verdict_to_json(v) for v in verdicts], indent=2))
+    else:
+        from dpref.audit.terminal import show
+
+        show(verdicts, _console())
+    for v in verdicts:
+        for alarm in v.alarms:
+            typer.echo(f"dpref: ALARM: {v.claim.id}: {alarm}", err=True)
+    raise typer.Exit(exit_code(verdicts, whole_catalogue=not claims))
+
+
+def exit_code(verdicts: Sequence[Verdict], *, whole_catalogue: bool) -> int:
+    """What the verdicts say to a shell."""
+    if whole_catalogue:
+        return OK if all(v.as_recorded for v in verdicts) else NO
+    outcomes = {v.outcome for v in verdicts}
+    return NO if "refuted" in outcomes else UNDECIDED if "undecided" in outcomes else OK
+
+
+def _chosen(names: Sequence[str]) -> tuple[Claim, ...]:
+    """Claims of files and of the catalogue, in the order of the arguments, each once."""
+    from dpref.audit.catalogue import catalogue, select
+    from dpref.audit.claim_files import read_claims
+
+    chosen: dict[str, Claim] = {}
+    for name in names:
+        found = read_claims(Path(name)) if name.endswith(".json") else select([name], catalogue())
+        for claim in found:
+            if chosen.setdefault(claim.id, claim) != claim:
+                raise InvalidArgumentError("CLAIM", name, f"has another claim named {claim.id}")
+    return tuple(chosen.values())
+
+
+def _judged(claims: Sequence[Claim], settings: dict[str, Any]) -> list[Verdict]:
+    from dpref.audit import verdict
+
+    verdict.check(**settings)
+    with _progress(2 * settings["trials"] * len(claims)) as bar:
+        return [verdict.audit(claim, **settings, advance=bar(claim.id)) for claim in claims]
+
+
+def _page(path: Path | None) -> AbstractContextManager[Callable[[Sequence[Verdict]], None]]:
+    """The HTML page: refused before the work if it cannot be written, and renamed into place after it."""
+    if path is None:
+        return nullcontext(lambda _: None)
+    from dpref.audit.report import page
+
+    return page(path)
+
+
+# ------------------------------------------------------------------------------------ algorithms
+
+
+@app.command()
+def algorithms(
+    *, as_json: Annotated[bool, typer.Option("--json", help="A JSON array on standard output.")] = False
+) -> None:
+    """List the algorithms: paper, theorem, adjacency, measure, and whether the printed form holds."""
+    from dpref.algorithms.registry import ALGORITHMS
+    from dpref.audit.catalogue import catalogue
+
+    claims = {name: [c.id for c in catalogue() if c.algorithm == name] for name in ALGORITHMS}
+    fields = ("name", "paper", "items", "measure", "paper_adjacency", "printed_form_holds", "oracle_cost", "evidence")
+    entries = [{f: getattr(a, f) for f in fields} | {"claims": claims[a.name]} for a in ALGORITHMS.values()]
+    if as_json:
+        typer.echo(json.dumps(entries, indent=2))
+        return
+    from rich.table import Table
+
+    console = _console()
+    for entry in entries:
+        table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
+        table.add_column(style="dim", no_wrap=True)
+        table.add_column(overflow="fold")
+        for field in fields[1:]:
+            value = entry[field]
+            table.add_row(field.replace("_", " "), ", ".join(value) if isinstance(value, tuple) else value)
+        table.add_row("claims", str(len(entry["claims"])) + f" (dpref audit --list {entry['paper']})")
+        console.print(f"[bold]{entry['name']}[/bold]", highlight=False)
+        console.print(table, highlight=False)
+        console.print()
+
+
+# ------------------------------------------------------------------------------------ prove
+
+
+@app.command()
+def prove(
+    *,
+    paper: Annotated[str | None, typer.Option(help="Show only this paper or topic.")] = None,
+    status: Annotated[str | None, typer.Option(help="Show only this status.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object on standard output.")] = False,
+) -> None:
+    """Replay every proof against the library's own formulas. Exit 0 if all is as recorded, else 1."""
+    from proofs.check import run
+
+    report = run(paper, status)
+    if as_json:
+        typer.echo(json.dumps(report.to_json(), indent=2))
+    else:
+        _show_proofs(report)
+    raise typer.Exit(OK if report.ok else NO)
+
+
+def _show_proofs(report: Any) -> None:
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
+
+    colours = {"proved": "green", "certified": "green", "refuted": "red", "assumed": "yellow", "open": "yellow"}
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for heading in ("status", "obligation", "statement"):
+        table.add_column(heading, overflow="fold", no_wrap=heading == "status")
+    for row in report.rows:
+        table.add_row(Text(row.status, style=colours.get(row.status, "")), Text(row.id), Text(row.title))
+    console = _console()
+    console.print(table)
+    for problem in report.problems:
+        console.print(Text(f"PROBLEM {problem}", style="bold red"))
+    counts = ", ".join(f"{count} {status}" for status, count in report.counts.items())
+    console.print(f"{len(report.rows)} obligations: {counts}; replayed in {report.seconds:.2f} s", highlight=False)
+
+
+# ------------------------------------------------------------------------------------ the terminal
+
+
+def _cpus() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _console() -> Any:
+    from rich.console import Console
+
+    # A pipe or a file has no width of its own; names should not be folded there.
+    return Console(highlight=False) if sys.stdout.isatty() else Console(highlight=False, width=140)
+
+
+@contextmanager
+def _progress(total: int) -> Iterator[Callable[[str], Callable[[int], None]]]:
+    """A bar on standard error that appears once the work has taken a second, and only on a terminal."""
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+    console = Console(stderr=True)
+    columns = (
+        BarColumn(),
+        TextColumn("{task.percentage:>3.0f}%"),
+        TimeRemainingColumn(),
+        TextColumn("{task.description}"),
+    )
+    progress = Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
+    task = progress.add_task("", total=total)
+    begun = time.monotonic()
+
+    def step(description: str) -> Callable[[int], None]:
+        def advance(runs: int) -> None:
+            progress.update(task, advance=runs, description=description)
+            if time.monotonic() - begun > _PROGRESS_AFTER and not progress.live.is_started:
+                progress.start()
+
+        return advance
+
+    try:
+        yield step
+    finally:
+        progress.stop()
