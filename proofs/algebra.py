@@ -1,0 +1,323 @@
+"""Boxes and exact normal forms: the part of the trusted base that decides equality and sign.
+
+A normal form is a fraction of polynomials over Q in symbols and in atoms of known range.  Nothing here simplifies,
+searches or uses a float: two expressions are equal when the polynomial of their difference is the zero polynomial, and
+an expression is positive when, after every range is mapped to non-negative numbers, no coefficient is negative.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping
+from math import lcm, prod
+from typing import Any, NamedTuple
+
+import sympy as sp
+
+total, Sum, slope, limit_of, loop_of = map(sp.Function, ("total", "Sum", "slope", "limit", "loop"))
+BINDERS = (total, Sum, slope, limit_of, loop_of)
+
+
+class Rejected(Exception):
+    """The certificate does not prove the statement."""
+
+
+class Interval(NamedTuple):
+    """The values of one symbol; ``ends`` is one of ``[] [) (] ()``, infinite ends are open."""
+
+    symbol: sp.Symbol
+    lo: sp.Expr
+    hi: sp.Expr
+    ends: str
+    integer: bool = False
+
+
+Domain = tuple[Interval, ...]
+
+
+class Claim(NamedTuple):
+    """``expr relation 0`` at every point of the domain; a relation is ``==``, ``>``, ``>=`` or ``not`` one of them."""
+
+    expr: sp.Expr
+    relation: str
+    domain: Domain
+
+
+def check_box(domain: Domain) -> Domain:
+    """The box itself, if every interval is one and no symbol has two."""
+    for s, lo, hi, ends, integer in domain:
+        ok = isinstance(s, sp.Symbol) and all(x.is_Rational or x in (sp.oo, -sp.oo) for x in (lo, hi))
+        ok = ok and ends in ("[]", "[)", "(]", "()") and bool(lo < hi or (lo == hi and ends == "[]"))
+        ok = ok and (lo.is_Rational or (lo < 0 and ends[0] == "(")) and (hi.is_Rational or (hi > 0 and ends[1] == ")"))
+        if not ok or (integer and not (lo.is_Integer and hi == sp.oo and ends[0] == "[")):
+            raise Rejected(f"{s}: not an interval")
+    if len({d.symbol for d in domain}) < len(domain):
+        raise Rejected("a symbol with two intervals")
+    return domain
+
+
+def interval(domain: Domain, x: sp.Symbol) -> Interval:
+    """The interval of one symbol."""
+    return {d.symbol: d for d in check_box(domain)}[x]
+
+
+def change(domain: Domain, x: sp.Symbol, **changes: Any) -> Domain:
+    """The box with another interval for x, or without x."""
+    changed = (d._replace(**changes) if d.symbol == x else d for d in domain)
+    return check_box(tuple(d for d in changed if changes or d.symbol != x))
+
+
+def within(inner: Domain, outer: Domain) -> None:
+    """Every point of the box ``inner`` gives a point of the box ``outer``, or the certificate is rejected."""
+    own = {d.symbol: d for d in check_box(inner)}
+    for o in outer:
+        i = own.get(o.symbol)
+        low = i is not None and (i.lo > o.lo or (i.lo == o.lo and (o.ends[0] == "[" or i.ends[0] == "(")))
+        high = i is not None and (i.hi < o.hi or (i.hi == o.hi and (o.ends[1] == "]" or i.ends[1] == ")")))
+        if not (i and low and high) or (o.integer and not i.integer):
+            raise Rejected(f"a premise is not known for all values of {o.symbol}")
+
+
+def bound(e: sp.Expr) -> set[sp.Symbol]:
+    """Symbols that stand for no single number in e."""
+    own = set(e.free_symbols) if e.func in (total, loop_of) else {e.args[1]} if e.func in BINDERS else set()
+    return own.union(*(bound(a) for a in e.args))
+
+
+def substitute(e: sp.Expr, to: Mapping[sp.Symbol, sp.Expr]) -> sp.Expr:
+    """Simultaneous substitution that neither replaces nor captures a bound symbol."""
+    if bound(e) & set(to).union(*(v.free_symbols - bound(v) for v in to.values())):
+        raise Rejected("a bound symbol would be replaced or captured")
+    return e.subs(to, simultaneous=True)
+
+
+_FLIP = {"+": "-", "-": "+", "0+": "0-", "0-": "0+", "0": "0", "?": "?"}
+
+
+def _times(a: str, b: str) -> str:
+    if "?" in (a, b):
+        return "?"
+    if "0" in (a, b):
+        return "0"
+    s = "+" if a[-1] == b[-1] else "-"
+    return s if len(a) == len(b) == 1 else "0" + s
+
+
+class Ring:
+    """Normal forms of expressions on a box: fractions of polynomials in symbols and in atoms of known range.
+
+    Atoms are exp of a monomial, log of an irreducible polynomial, positive bases under a root, erfc, pi, and whatever
+    is unknown.  The rewritings are exp(a+b) = exp(a) exp(b), b**e = exp(e log b), log(ab) = log a + log b and
+    (ab)**p = a**p b**p; each checks the signs that it needs.  Equal normal forms are equal numbers at every point of
+    the box; `normal` rejects an expression that is not defined (``smooth``: not analytic) on the whole box.
+    """
+
+    def __init__(self, domain: Domain, side: tuple[Claim, ...] = (), *, smooth: bool = False) -> None:
+        self.range: dict[sp.Symbol, tuple[Any, Any, str]] = {d[0]: d[1:4] for d in check_box(domain)}
+        self.smooth, self.atoms, self.meaning = smooth, dict[Any, sp.Symbol](), dict[sp.Symbol, tuple[str, Any]]()
+        self.root, self.side = dict[sp.Symbol, tuple[int, sp.Symbol]](), list[tuple[sp.Expr, str]]()
+        self.memo, self.signs = dict[sp.Expr, sp.Expr](), dict[sp.Expr, str]()
+        for f in side:
+            if f.relation not in (">", ">="):
+                raise Rejected("a side condition must be an inequality that is proved")
+            within(domain, f.domain)
+            self.side.append((self.normal(f.expr), "+" if f.relation == ">" else "0+"))
+            self.signs.clear()
+
+    def atom(self, kind: str, of: Any, near: Any, low: Any, pivot: Any, high: Any) -> sp.Symbol:
+        """The generator kind(of), in (low, high), above or below ``pivot`` as the sign of ``near`` says."""
+        if (kind, of) not in self.atoms:
+            s = "?" if near is None else self.sign(near)
+            span = {
+                "+": (pivot, high, "()"),
+                "0+": (pivot, high, "[)"),
+                "-": (low, pivot, "()"),
+                "0-": (low, pivot, "(]"),
+            }
+            g = sp.Dummy(kind, nonnegative=True) if kind in ("exp", "base") else sp.Dummy(kind)
+            self.atoms[kind, of], self.meaning[g] = g, (kind, of)
+            self.range[g] = span.get(s, (low, high, "()"))
+            if kind == "base" and self.sign(of) != "+":
+                self.range[g] = (*self.range[g][:2], "[" + self.range[g][2][1])
+        return self.atoms[kind, of]
+
+    def normal(self, e: sp.Expr) -> sp.Expr:
+        """The normal form, as an expression in symbols and generators."""
+        if e not in self.memo:
+            self.memo[e] = self._normal(e)
+        return self.memo[e]
+
+    def _normal(self, e: sp.Expr) -> sp.Expr:  # noqa: PLR0911 - one return for each kind of expression
+        if e.is_Rational or (e.is_Symbol and e in self.range):
+            return e
+        if isinstance(e, sp.Add | sp.Mul):
+            return e.func(*map(self.normal, e.args))
+        if e == sp.pi:
+            return self.atom("pi", e, sp.S.One, 3, 3, 4)
+        if isinstance(e, sp.Pow | sp.exp) or e == sp.E:
+            b, p = e.as_base_exp() if isinstance(e, sp.Pow) else (sp.E, e.args[0] if e.args else sp.S.One)
+            if p.is_Integer and b != sp.E:
+                b = self.normal(b)
+                if p < 0 and self.sign(b) not in ("+", "-"):
+                    raise Rejected(f"the denominator {e.args[0]} may vanish")
+                return b**p
+            if p.is_Rational and b != sp.E:
+                return self.power(self.normal(b), p)
+            return self.exponential(self.normal(p) * (1 if b == sp.E else self.logarithm(self.normal(b))))
+        if isinstance(e, sp.log):
+            return self.logarithm(self.normal(e.args[0]))
+        if isinstance(e, sp.tanh):
+            u = self.exponential(2 * self.normal(e.args[0]))
+            return (u - 1) / (u + 1)
+        if isinstance(e, sp.erfc):
+            u = sp.cancel(self.normal(e.args[0]))
+            return self.atom("erfc", u, -u, 0, 1, 2)
+        if e.func in BINDERS:
+            return self.atom("opaque", e, self.normal(e.args[0]) if e.func is total else None, -sp.oo, 0, sp.oo)
+        raise Rejected(f"{e} has no meaning on this box")
+
+    def fraction(self, r: sp.Expr) -> tuple[sp.Expr, sp.Expr]:
+        """Numerator and denominator, coprime polynomials over Q in which roots are generators of their own."""
+        bases = (of for kind, of in self.meaning.values() if kind == "base")
+        for p in sorted(set().union(*(x.atoms(sp.Pow) for x in (r, *bases))), key=str):
+            g, k, old = p.base, p.exp.q, self.root.get(p.base, (1,))[0]
+            if old % k:
+                self.root[g] = (lcm(k, old), sp.Dummy("root", nonnegative=True))
+                self.range[self.root[g][1]] = self.range[g]
+        to = {g: of for g, (kind, of) in self.meaning.items() if kind == "base" and of.is_Symbol}
+        to |= {x: w**k for g, (k, w) in self.root.items() for x in (g, to.get(g, g))}
+        n, d = sp.fraction(sp.cancel(r.xreplace(to)))
+        for g, (kind, of) in reversed(self.meaning.items()):
+            k, w = self.root.get(g, (1, g))
+            if kind == "base" and not of.is_Symbol and (n.has(w) or d.has(w)):
+                f = of.xreplace(to)
+                n, d = (sum(c * f ** (i // k) * w ** (i % k) for (i,), c in sp.Poly(x, w).terms()) for x in (n, d))
+                n, d = sp.fraction(sp.cancel(n / d))
+        return n, d
+
+    def back(self, r: sp.Expr) -> sp.Expr:
+        """Generators of roots, as powers again."""
+        return r.xreplace({w: g ** sp.Rational(1, k) for g, (k, w) in self.root.items()})
+
+    def zero(self, e: sp.Expr) -> bool:
+        """Whether a normal form is identically zero."""
+        return bool(self.fraction(e)[0] == 0)
+
+    def split(self, r: sp.Expr) -> list[tuple[sp.Expr, int, str]]:
+        """A non-negative normal form as a product of non-negative factors with their exponents and signs."""
+        parts = [a.as_base_exp() for a in sp.Mul.make_args(r)]
+        product = len(parts) > 1 or not (r.is_Symbol or parts[0][1] == 1)
+        if product and all(self.sign(b) in ("+", "0+") and (i.is_Integer or b in self.meaning) for b, i in parts):
+            each = [(i, [(b, 1, self.sign(b))] if b.is_Symbol else self.split(b)) for b, i in parts]
+            return [(f, e * i, s) for i, factors in each for f, e, s in factors]
+        out, const = list[tuple[sp.Expr, int, str]](), sp.S.One
+        for poly, power in zip(self.fraction(r), (1, -1), strict=True):
+            c, factors = sp.factor_list(poly)
+            const *= c**power
+            for f, e in factors:
+                s = self.factor_sign(f)
+                const *= (-1) ** e if s[-1] == "-" else 1
+                out.append((self.back(-f if s[-1] == "-" else f), power * e, _FLIP[s] if s[-1] == "-" else s))
+        if const <= 0 or any(s not in ("+", "0+") or (s == "0+" and e < 0) for _, e, s in out):
+            out, const = [(r, 1, self.sign(r))], sp.S.One
+        if out and out[0][2] not in ("+", "0+"):
+            raise Rejected(f"{r} is not known to be positive")
+        return out + [(sp.Integer(q), e, "+") for q, e in sp.factorrat(const).items()]
+
+    def power(self, r: sp.Expr, p: sp.Rational) -> sp.Expr:
+        """A rational power of a non-negative number."""
+        factors = self.split(r)
+        if any(s != "+" and (e * p < 0 or self.smooth) for _, e, s in factors):
+            raise Rejected(f"a root of {r}, which may vanish")
+        return prod((self.base(f, e * p) for f, e, _ in factors), start=sp.S.One)
+
+    def base(self, f: sp.Expr, p: sp.Rational) -> sp.Expr:
+        """A rational power of one factor."""
+        g = f.as_base_exp()[0]
+        if p.is_Integer or self.meaning.get(g, ("",))[0] in ("exp", "base"):
+            return f**p
+        return self.atom("base", f, f - 1, 0, 1, sp.oo) ** p
+
+    def logarithm(self, r: sp.Expr) -> sp.Expr:
+        """The logarithm of a positive number."""
+        out = sp.S.Zero
+        for f, e, s in self.split(r):
+            if s != "+":
+                raise Rejected(f"the logarithm of {r}, which may vanish")
+            g, q = f.as_base_exp()
+            kind, of = self.meaning.get(g, ("", None))
+            h = of if kind == "base" else f
+            term = (
+                q * of if kind == "exp" else self.atom("log", h, h - 1, -sp.oo, 0, sp.oo) * (q if kind == "base" else 1)
+            )
+            out += e * term
+        return out
+
+    def exponential(self, r: sp.Expr) -> sp.Expr:
+        """exp of a sum of monomials over one denominator, as a product of powers."""
+        n, d = self.fraction(r)
+        content, d = sp.Poly(d, *d.free_symbols).primitive() if d.free_symbols else (d, sp.Poly(1, sp.Dummy()))
+        out, gens = sp.S.One, sorted(n.free_symbols, key=str)
+        for powers, c in sp.Poly(n, *gens).terms() if gens else [((), n)]:
+            m = self.back(
+                sp.cancel(prod((g**i for g, i in zip(gens, powers, strict=True)), start=sp.S.One) / d.as_expr())
+            )
+            kind, of = self.meaning.get(m, ("", None))
+            out *= self.base(of, c / content) if kind == "log" else self.atom("exp", m, m, 0, 1, sp.oo) ** (c / content)
+        return out
+
+    def sign(self, r: sp.Expr) -> str:
+        """``+ - 0+ 0- 0`` where certain on the whole box, else ``?``."""
+        if r not in self.signs:
+            s = "+"
+            n, d = self.fraction(r)
+            for poly in (n, d):
+                c, factors = sp.factor_list(poly)
+                s = _times(s, "0" if c == 0 else "+" if c > 0 else "-")
+                for f, e in factors:
+                    t = self.factor_sign(f)
+                    s = _times(s, t if e % 2 else ("+" if t in ("+", "-") else "0+"))
+            self.signs[r] = self.by_side(n / d) if s == "?" else s
+        return self.signs[r]
+
+    def factor_sign(self, f: sp.Expr) -> str:
+        """The sign of an irreducible polynomial, from its coefficients or from a side condition."""
+        s = self.coefficients(f)
+        return self.by_side(f) if s in ("?", "0+", "0-") and self.by_side(f) != "?" else s
+
+    def by_side(self, r: sp.Expr) -> str:
+        """The sign, where a side condition states it up to a rational factor."""
+        for g, s in self.side:
+            n, d = self.fraction(self.back(r) / g)
+            if n.is_Rational and d.is_Rational and n != 0:
+                return s if n / d > 0 else _FLIP[s]
+        return "?"
+
+    def coefficients(self, f: sp.Expr) -> str:
+        """The sign of a polynomial whose coefficients agree once every range is mapped to non-negative numbers."""
+        vanishing, even = list[list[sp.Symbol]](), list[sp.Symbol]()
+        for x in sorted(f.free_symbols, key=str):
+            lo, hi, ends = self.range[x]
+            u, v = sp.Dummy("u"), sp.Dummy("v")
+            p = sp.Poly(f, x)
+            if lo == -sp.oo and hi == sp.oo:
+                f, even, vanishing = f.xreplace({x: u}), [*even, u], [*vanishing, [u]]
+            elif hi == sp.oo or lo == -sp.oo:
+                f = p.compose(sp.Poly(lo + x if hi == sp.oo else hi - x, x)).as_expr().xreplace({x: u})
+                vanishing += [[u]] if (ends[0] if hi == sp.oo else ends[1]) in "[]" else []
+            else:
+                n = p.degree()
+                f = sum(c * (lo * u + hi * v) ** i * (u + v) ** (n - i) for (i,), c in p.terms())
+                may = [v] * (ends[0] == "[") + [u] * (ends[1] == "]")
+                vanishing += [may] if may else []
+        q = sp.Poly(f, *sorted(f.free_symbols, key=str), domain="QQ") if f.free_symbols else None
+        if q is None:
+            return "0" if f == 0 else "+" if f > 0 else "-"
+        terms = [
+            ({g for g, i in zip(q.gens, m, strict=True) if i}, c, dict(zip(q.gens, m, strict=True)))
+            for m, c in q.terms()
+        ]
+        if len({c > 0 for _, c, _ in terms}) > 1 or any(m.get(x, 0) % 2 for x in even for *_, m in terms):
+            return "?"
+        strict = all(any(not used & set(z) for used, _, _ in terms) for z in itertools.product(*vanishing))
+        return ("" if strict else "0") + ("+" if terms[0][1] > 0 else "-")

@@ -1,0 +1,142 @@
+"""What the obligations cite, as BibTeX."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final
+
+
+@dataclass(frozen=True)
+class Citation:
+    """One reference.
+
+    Attributes:
+        key: BibTeX key.
+        kind: BibTeX entry type.
+        fields: BibTeX fields, in order.
+    """
+
+    key: str
+    kind: str
+    fields: tuple[tuple[str, str], ...]
+
+    @property
+    def bibtex(self) -> str:
+        """The BibTeX entry."""
+        body = "".join(f"  {name} = {{{value}}},\n" for name, value in self.fields)
+        return f"@{self.kind}{{{self.key},\n{body}}}\n"
+
+
+def _entry(key: str, kind: str, **fields: str) -> Citation:
+    return Citation(key, kind, tuple(fields.items()))
+
+
+CITATIONS: Final[Mapping[str, Citation]] = MappingProxyType(
+    {
+        c.key: c
+        for c in (
+            _entry(
+                "hong2022dynamic",
+                "inproceedings",
+                author="Junyuan Hong and Zhangyang Wang and Jiayu Zhou",
+                title="Dynamic Privacy Budget Allocation Improves Data Efficiency of Differentially Private "
+                "Gradient Descent",
+                booktitle="ACM Conference on Fairness, Accountability, and Transparency (FAccT)",
+                year="2022",
+                eprint="2101.07413",
+            ),
+            _entry(
+                "wang2017revisited",
+                "inproceedings",
+                author="Di Wang and Minwei Ye and Jinhui Xu",
+                title="Differentially Private Empirical Risk Minimization Revisited: Faster and More General",
+                booktitle="Advances in Neural Information Processing Systems (NeurIPS)",
+                year="2017",
+            ),
+            _entry(
+                "bun2016concentrated",
+                "inproceedings",
+                author="Mark Bun and Thomas Steinke",
+                title="Concentrated Differential Privacy: Simplifications, Extensions, and Lower Bounds",
+                booktitle="Theory of Cryptography Conference (TCC)",
+                year="2016",
+            ),
+            _entry(
+                "canonne2020discrete",
+                "inproceedings",
+                author="Cl{\\'e}ment Canonne and Gautam Kamath and Thomas Steinke",
+                title="The Discrete Gaussian for Differential Privacy",
+                booktitle="Advances in Neural Information Processing Systems (NeurIPS)",
+                year="2020",
+            ),
+            _entry(
+                "mironov2017renyi",
+                "inproceedings",
+                author="Ilya Mironov",
+                title="R{\\'e}nyi Differential Privacy",
+                booktitle="IEEE Computer Security Foundations Symposium (CSF)",
+                year="2017",
+            ),
+            _entry(
+                "balle2018improving",
+                "inproceedings",
+                author="Borja Balle and Yu-Xiang Wang",
+                title="Improving the Gaussian Mechanism for Differential Privacy: Analytical Calibration and Optimal "
+                "Denoising",
+                booktitle="International Conference on Machine Learning (ICML)",
+                year="2018",
+            ),
+            _entry(
+                "dwork2014foundations",
+                "article",
+                author="Cynthia Dwork and Aaron Roth",
+                title="The Algorithmic Foundations of Differential Privacy",
+                journal="Foundations and Trends in Theoretical Computer Science",
+                year="2014",
+            ),
+            _entry(
+                "gil2013renyi",
+                "article",
+                author="Manuel Gil and Fady Alajaji and Tamas Linder",
+                title="R{\\'e}nyi divergence measures for commonly used univariate continuous distributions",
+                journal="Information Sciences",
+                year="2013",
+            ),
+            _entry(
+                "karimi2016linear",
+                "inproceedings",
+                author="Hamed Karimi and Julie Nutini and Mark Schmidt",
+                title="Linear Convergence of Gradient and Proximal-Gradient Methods Under the "
+                "Polyak-{\\L}ojasiewicz Condition",
+                booktitle="European Conference on Machine Learning (ECML PKDD)",
+                year="2016",
+            ),
+            _entry(
+                "shalev2009stochastic",
+                "inproceedings",
+                author="Shai Shalev-Shwartz and Ohad Shamir and Nathan Srebro and Karthik Sridharan",
+                title="Stochastic Convex Optimization",
+                booktitle="Conference on Learning Theory (COLT)",
+                year="2009",
+            ),
+            _entry(
+                "nesterov2018lectures",
+                "book",
+                author="Yurii Nesterov",
+                title="Lectures on Convex Optimization",
+                publisher="Springer",
+                year="2018",
+            ),
+            _entry(
+                "mcsherry2007mechanism",
+                "inproceedings",
+                author="Frank McSherry and Kunal Talwar",
+                title="Mechanism Design via Differential Privacy",
+                booktitle="IEEE Symposium on Foundations of Computer Science (FOCS)",
+                year="2007",
+            ),
+        )
+    }
+)

@@ -1,0 +1,176 @@
+"""The Gaussian mechanism: divergences, the exact privacy curve, the classical calibration."""
+
+# ruff: noqa: D103 - the statement of an obligation is its documentation
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import sympy as sp
+
+from dpref.mechanisms import gaussian as mechanism
+from dpref.privacy import conversions, divergences
+from dpref.reals import TERM
+from proofs import kernel as k
+from proofs.algebra import slope
+from proofs.registry import Goal, cited, goal, obligation, of_fact
+from proofs.search import bisect, box, numbers, positive
+
+X, MU, NU, ALPHA, EPSILON, L = sp.symbols("x mu nu alpha epsilon L")
+_ORDER = numbers("alpha", lo=1)
+_REAL = numbers("x", "mu", "nu")
+
+
+@obligation(
+    "gaussian/renyi",
+    item="Table 2",
+    title="Rényi divergence of two Gaussians",
+    statement=r"$D_\alpha(N(\mu,1)\,\|\,N(0,1)) = \alpha\mu^2/2$ for every $\alpha>1$: completing the square gives "
+    r"$\alpha\ln p+(1-\alpha)\ln q=\ln n_{\alpha\mu}+(\alpha-1)\,\alpha\mu^2/2$ with $n_m$ the density of $N(m,1)$.",
+    citation="gil2013renyi",
+    about=("dpref.privacy.divergences.gaussian_renyi", "dpref.mechanisms.gaussian.log_density"),
+    not_proved="More than one coordinate reduces to one by rotation.",
+)
+def renyi() -> Sequence[Goal]:
+    def density(mean: sp.Expr) -> sp.Expr:
+        return mechanism.log_density(TERM, X, mean, sp.S.One)
+
+    mixture = ALPHA * density(MU) + (1 - ALPHA) * density(sp.S.Zero)
+    square = density(ALPHA * MU) + (ALPHA - 1) * divergences.gaussian_renyi(TERM, ALPHA, MU)
+    return [
+        goal(mixture - square, "==", _ORDER + numbers("x", "mu")),
+        cited("a normal density integrates to one", "gil2013renyi"),
+    ]
+
+
+@obligation(
+    "gaussian/zcdp",
+    item="Proposition 1.6",
+    title="The Gaussian mechanism is zCDP",
+    statement=r"$D_\alpha(N(\mu,1)\,\|\,N(0,1)) = \rho\,\alpha$ with $\rho=\mu^2/2$, with equality at every order.",
+    citation="bun2016concentrated",
+    about=("dpref.privacy.divergences.gaussian_zcdp", "dpref.privacy.conversions.zcdp_renyi"),
+    premises=("gaussian/renyi",),
+)
+def zcdp() -> Sequence[Goal]:
+    rho = divergences.gaussian_zcdp(TERM, MU)
+    gap = divergences.gaussian_renyi(TERM, ALPHA, MU) - conversions.zcdp_renyi(TERM, rho, ALPHA)
+    return [goal(gap, "==", _ORDER + numbers("mu"))]
+
+
+@obligation(
+    "gaussian/privacy-curve",
+    item="Theorem 8",
+    title="The exact privacy curve",
+    statement=r"$\delta(\varepsilon)=\Phi(\mu/2-\varepsilon/\mu)-e^\varepsilon\Phi(-\mu/2-\varepsilon/\mu)$: the "
+    r"privacy "
+    r"loss is $\mu x-\mu^2/2$, it exceeds $\varepsilon$ exactly for $x>\varepsilon/\mu+\mu/2$, and the two terms are "
+    r"the "
+    r"probabilities of that event under $N(\mu,1)$ and $N(0,1)$.",
+    citation="balle2018improving",
+    about=(
+        "dpref.privacy.divergences.gaussian_delta",
+        "dpref.privacy.divergences.normal_cdf",
+        "dpref.mechanisms.gaussian.privacy_loss",
+        "dpref.mechanisms.gaussian.log_density",
+    ),
+    not_proved="That the event of a large privacy loss is the worst one (the Neyman-Pearson lemma).",
+)
+def privacy_curve() -> Sequence[Goal]:
+    one, zero = sp.S.One, sp.S.Zero
+    loss = mechanism.log_density(TERM, X, MU, one) - mechanism.log_density(TERM, X, zero, one)
+    edge = EPSILON / MU + MU / 2
+    curve = divergences.normal_cdf(TERM, MU - edge) - sp.exp(EPSILON) * divergences.normal_cdf(TERM, -edge)
+    std = numbers("s", lo=0)
+    s = sp.Symbol("s")
+    moved = mechanism.log_density(TERM, X, MU, s) - mechanism.log_density(TERM, (X - MU) / s, zero, one)
+    bell = sp.exp(mechanism.log_density(TERM, X, zero, one))
+    cdf = divergences.normal_cdf(TERM, X)
+    return [
+        goal(loss - mechanism.privacy_loss(TERM, X, MU), "==", numbers("x", "mu")),
+        goal(moved + sp.log(s), "==", numbers("x", "mu") + std, note="a change of scale"),
+        goal(mechanism.privacy_loss(TERM, edge, MU) - EPSILON, "==", numbers("epsilon") + positive("mu")),
+        goal(
+            slope(cdf, X) - bell, "==", numbers("x"),
+            lambda c: k.derivative(cdf, X, bell, c.domain), "Phi is an antiderivative of the density",
+        ),
+        goal(divergences.gaussian_delta(TERM, EPSILON, MU) - curve, "==", numbers("epsilon") + positive("mu")),
+        cited("the hockey-stick divergence is attained where the privacy loss exceeds epsilon", "balle2018improving"),
+    ]  # fmt: skip
+
+
+@obligation(
+    "gaussian/delta-decreasing",
+    title="delta falls with epsilon",
+    statement=r"$\partial\delta/\partial\varepsilon=-e^\varepsilon\Phi(-\mu/2-\varepsilon/\mu)<0$ for every real "
+    r"$\varepsilon$ and every $\mu>0$, so that bracketing $\delta$ brackets $\varepsilon$.",
+    citation="balle2018improving",
+    about=("dpref.privacy.divergences.gaussian_delta", "dpref.privacy.divergences.gaussian_delta_slope"),
+)
+def delta_decreasing() -> Sequence[Goal]:
+    domain = numbers("epsilon") + positive("mu")
+    curve = divergences.gaussian_delta(TERM, EPSILON, MU)
+    rate = divergences.gaussian_delta_slope(TERM, EPSILON, MU)
+    return [
+        of_fact(lambda: k.derivative(curve, EPSILON, rate, domain), slope(curve, EPSILON) - rate, "==", domain),
+        goal(-rate, ">", domain),
+    ]
+
+
+@obligation(
+    "gaussian/delta-increasing",
+    title="delta grows with mu",
+    statement=r"$\partial\delta/\partial\mu=\varphi(\mu/2-\varepsilon/\mu)>0$, $\varphi$ the standard normal density.",
+    citation="balle2018improving",
+    about=("dpref.privacy.divergences.gaussian_delta",),
+)
+def delta_increasing() -> Sequence[Goal]:
+    domain = numbers("epsilon") + positive("mu")
+    curve = divergences.gaussian_delta(TERM, EPSILON, MU)
+    bell = sp.exp(mechanism.log_density(TERM, MU / 2 - EPSILON / MU, sp.S.Zero, sp.S.One))
+    return [
+        of_fact(lambda: k.derivative(curve, MU, bell, domain), slope(curve, MU) - bell, "==", domain),
+        goal(bell, ">", domain),
+    ]
+
+
+@obligation(
+    "gaussian/composition",
+    item="Corollary 3.3",
+    title="Gaussians compose to a Gaussian",
+    statement=r"Answers with $\mu_1,\mu_2$ have the joint privacy loss of one answer with $\mu^2=\mu_1^2+\mu_2^2$ "
+    r"along "
+    r"the direction $(\mu_1,\mu_2)/\mu$, and their Rényi divergences add.",
+    citation="balle2018improving",
+    about=("dpref.privacy.divergences.gaussian_renyi", "dpref.mechanisms.gaussian.privacy_loss"),
+    not_proved="Adaptive choice of the second query (Dong, Roth and Su 2022, Theorem 3.2).",
+)
+def composition() -> Sequence[Goal]:
+    y = sp.Symbol("y")
+    norm = sp.sqrt(MU**2 + NU**2)
+    both = mechanism.privacy_loss(TERM, X, MU) + mechanism.privacy_loss(TERM, y, NU)
+    joint = mechanism.privacy_loss(TERM, (MU * X + NU * y) / norm, norm)
+    sums = divergences.gaussian_renyi(TERM, ALPHA, MU) + divergences.gaussian_renyi(TERM, ALPHA, NU)
+    return [
+        goal(both - joint, "==", numbers("x", "y") + positive("mu", "nu")),
+        goal(divergences.gaussian_renyi(TERM, ALPHA, norm) - sums, "==", _ORDER + positive("mu", "nu")),
+    ]
+
+
+@obligation(
+    "gaussian/classical-calibration",
+    item="Theorem A.1",
+    title="The classical calibration holds for epsilon up to one",
+    statement=r"$\sigma/\Delta_2=\sqrt{2\ln(1.25/\delta)}/\varepsilon$ gives $(\varepsilon,\delta)$-DP for every "
+    r"$\varepsilon\in[\frac1{20},1]$ and $\delta\in[e^{-30},e^{-1}]$.",
+    citation="dwork2014foundations",
+    about=(
+        "dpref.privacy.conversions.classical_gaussian_multiplier",
+        "dpref.privacy.divergences.gaussian_delta",
+    ),
+    not_proved="Smaller epsilon and smaller delta: the box is what ball arithmetic covers.",
+)
+def classical_calibration() -> Sequence[Goal]:
+    mu = 1 / conversions.classical_gaussian_multiplier(TERM, EPSILON, L)
+    slack = 1 - sp.exp(L) * divergences.gaussian_delta(TERM, EPSILON, mu)
+    return [goal(slack, ">", box(epsilon=(sp.Rational(1, 20), 1), L=(1, 30)), bisect, "1 - delta(epsilon) / delta")]

@@ -1,0 +1,73 @@
+"""Rules of induction: sums of any length, sequences of any length, loops.  Trusted, like ``kernel`` and ``algebra``."""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from proofs.algebra import Claim, Domain, Interval, Sum, bound, change, interval, loop_of, substitute, total
+from proofs.kernel import ORDER, Fact, Side, known_on, lies_in, require, ring_of, rule
+
+
+@rule
+def summation(
+    term: sp.Expr, t: sp.Symbol, first: int, n: sp.Symbol, closed: sp.Expr, relation: str, ratio: sp.Expr,
+    base: Fact, step: Fact, domain: Domain, side: Side = (),
+) -> Claim:  # fmt: skip
+    """Induction on n for ``closed - Sum(term, t, first, n)``; old terms are multiplied by ``ratio`` at every step.
+
+    base: closed at ``first - 1``;  step: ``closed(n) - ratio closed(n-1) - term(t=n)``, both with the relation.
+    """
+    require(interval(domain, n) == Interval(n, sp.Integer(first - 1), sp.oo, "[)", integer=True), "not n >= first - 1")
+    rest, later = change(domain, n), change(domain, n, lo=sp.Integer(first))
+    known, at, ring = (relation,) if relation == "==" else ORDER, ring_of(rest), ring_of(later, side)
+    require(relation in ("==", ">="), "not a relation of sums")
+    require(
+        at.zero(at.normal(substitute(closed, {n: sp.Integer(first - 1)})) - at.normal(known_on(base, rest, known))),
+        "base",
+    )
+    last = ring.normal(substitute(closed, {n: n - 1}))
+    grown = ring.normal(closed) - ring.normal(ratio) * last - ring.normal(substitute(term, {t: n}))
+    require(ring.zero(grown - ring.normal(known_on(step, later, known))), "step")
+    require(relation == "==" or ring.sign(ring.normal(ratio)) in ("+", "0+", "0"), "a ratio may be negative")
+    earlier = ring_of((*later, Interval(t, sp.Integer(first), sp.oo, "[)")), side)
+    old = earlier.normal(ratio) * earlier.normal(substitute(term, {n: n - 1}))
+    require(earlier.zero(earlier.normal(term) - old), "not the ratio")
+    return Claim(closed - Sum(term, t, sp.Integer(first), n), relation, domain)
+
+
+@rule
+def accumulate(fact: Fact, terms: tuple[tuple[sp.Expr, sp.Expr], ...]) -> Claim:
+    """Add up a fact ``sum of c * phi`` over a sequence: c are parameters, phi (or 1) depends on the running symbols."""
+    c = fact.claim
+    require(c.relation in ("==", *ORDER) and not bound(c.expr), "not to be added up")
+    running = set().union(*(phi.free_symbols for _, phi in terms))
+    require(not any(m.free_symbols & running for m, _ in terms), "a parameter that runs")
+    ring = ring_of(c.domain)
+    require(
+        ring.zero(ring.normal(c.expr) - sum(ring.normal(m) * ring.normal(phi) for m, phi in terms)), "not those terms"
+    )
+    return Claim(sum((m * total(phi) for m, phi in terms), sp.S.Zero), c.relation, c.domain)
+
+
+@rule
+def loop(
+    invariant: sp.Expr, relation: str, states: tuple[tuple[sp.Symbol, sp.Expr, sp.Expr], ...], ratio: sp.Expr,
+    base: Fact, step: Fact, domain: Domain, side: Side = (),
+) -> Claim:  # fmt: skip
+    """The invariant holds at the start (base), and after a step it is ratio * itself plus something known (step)."""
+    rest, ring, known = domain, ring_of(domain, side), ("==",) if relation == "==" else ORDER
+    for x, _, _ in states:
+        rest = change(rest, x)
+    at = ring_of(rest)
+    for x, x0, u in states:
+        i = interval(domain, x)
+        require(lies_in(at, x0, i) and lies_in(ring, u, i), f"{x} leaves its interval")
+        require(not i.integer or ((x0.is_Integer and (u - x).is_Integer) is True), "an integer is needed")
+    first = substitute(invariant, {x: x0 for x, x0, _ in states})
+    after = substitute(invariant, {x: u for x, _, u in states})
+    require(relation in ("==", ">="), "not a relation of loops")
+    require(at.zero(at.normal(first) - at.normal(known_on(base, rest, known))), "base")
+    require(relation == "==" or ring.sign(ring.normal(ratio)) in ("+", "0+", "0"), "a ratio may be negative")
+    change_ = ring.normal(after) - ring.normal(ratio) * ring.normal(invariant)
+    require(ring.zero(change_ - ring.normal(known_on(step, domain, known))), "step")
+    return Claim(loop_of(invariant, *(v for state in states for v in state)), relation, domain)

@@ -1,0 +1,364 @@
+"""A small LCF-style kernel for real formulas; with ``algebra`` (normal forms) it is all that has to be trusted.
+
+A `Fact` states ``expr relation 0`` at every point of a box.  It can only be made by the rules below, and each rule
+re-checks its certificate with exact algebra over the rationals or with outward-rounded ball arithmetic; nothing here
+searches, simplifies, evaluates text, or uses a float.  ``certificate`` is plain JSON and ``replay`` rebuilds the fact
+from that JSON alone.  A fact also says that its expression is *defined* on the whole box: no pole, no logarithm of a
+non-positive number, no root of a negative one; open and closed ends are told apart everywhere.
+
+Heads that only some rules can make, and that every other rule treats as unknown real numbers: ``Sum(a, t, m, n)`` is
+a(m) + ... + a(n); ``total(a)`` is the sum of a over an arbitrary finite, non-empty sequence of points of the box;
+``slope(f, x)`` is the partial derivative; ``limit(f, x, c)`` is the limit from inside the box;
+``loop(i, x, x0, u, ...)`` is any value that i takes while x starts at x0 and is again and again replaced by u (all at
+once), the symbols without a start being chosen anew from the box at every step.
+
+Trusted besides: CPython, sympy's automatic evaluation, ``diff`` and polynomial arithmetic, and FLINT.
+"""
+
+from __future__ import annotations
+
+import inspect
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache, reduce
+from typing import Any, ParamSpec
+
+import sympy as sp
+
+from proofs.algebra import (
+    BINDERS,
+    Claim,
+    Domain,
+    Interval,
+    Rejected,
+    Ring,
+    Sum,
+    change,
+    check_box,
+    interval,
+    limit_of,
+    slope,
+    substitute,
+    within,
+)
+
+P = ParamSpec("P")
+_KEY = object()
+SMOOTH = (sp.exp, sp.log, sp.erfc, sp.tanh)
+_HEAD: dict[str, Any] = {f.__name__: f for f in (sp.Add, sp.Mul, sp.Pow, *SMOOTH, *BINDERS)}
+_NAMED = {"pi": sp.pi, "E": sp.E, "oo": sp.oo, "-oo": -sp.oo}
+ORDER = (">", ">=")
+
+
+@dataclass(frozen=True, eq=False)
+class Fact:
+    """A claim that a rule has checked, with the rule's arguments as its certificate."""
+
+    claim: Claim
+    rule: str
+    args: tuple[Any, ...]
+    key: object = field(repr=False, default=None)
+
+    def __post_init__(self) -> None:
+        if self.key is not _KEY:
+            raise TypeError("a Fact is made by a rule, never by hand")
+
+    def premises(self) -> list[Fact]:
+        """The facts that the rule was given."""
+        flat: list[Any] = [*self.args]
+        for v in flat:
+            flat.extend(v if type(v) is tuple else ())
+        return [v for v in flat if isinstance(v, Fact)]
+
+    def rules(self) -> frozenset[str]:
+        """Every rule that the fact rests on."""
+        return reduce(frozenset.union, (p.rules() for p in self.premises()), frozenset({self.rule}))
+
+    def assumptions(self) -> frozenset[str]:
+        """The citations of every axiom that the fact rests on."""
+        own = frozenset({str(self.args[-1])} if self.rule == "axiom" else ())
+        return reduce(frozenset.union, (p.assumptions() for p in self.premises()), own)
+
+    def certificate(self) -> dict[str, Any]:
+        """Plain JSON from which `replay` rebuilds the fact."""
+        return {"claim": encode(tuple(self.claim)), **encode(self)["fact"]}
+
+
+Side = tuple[Fact, ...]
+
+# ------------------------------------------------------------------------------------ certificates as plain JSON
+
+
+def encode(v: Any) -> Any:
+    """An argument of a rule as JSON."""
+    if isinstance(v, Fact):
+        return {"fact": {"rule": v.rule, "args": encode(v.args)}}
+    if isinstance(v, Interval):
+        return {"interval": [encode(x) for x in v]}
+    if isinstance(v, tuple):
+        return [encode(x) for x in v]
+    if isinstance(v, sp.Symbol):
+        return {"symbol": v.name}
+    if isinstance(v, sp.Expr):
+        numeral = v.is_Rational or v in _NAMED.values()
+        return {"number": str(v)} if numeral else {v.func.__name__: [encode(x) for x in v.args]}
+    return v
+
+
+def decode(j: Any) -> Any:
+    """The inverse of `encode`; it never evaluates text as code."""
+    if isinstance(j, list):
+        return tuple(decode(x) for x in j)
+    if not isinstance(j, dict):
+        return j
+    ((head, body),) = j.items()
+    if head == "fact":
+        return _replay(json.dumps(body))
+    if head == "symbol":
+        return sp.Symbol(body)
+    if head == "number":
+        return _NAMED[body] if body in _NAMED else sp.Rational(*map(int, body.split("/")))
+    return (Interval if head == "interval" else _HEAD[head])(*map(decode, body))
+
+
+@lru_cache(maxsize=4096)
+def _replay(text: str) -> Fact:
+    c = json.loads(text)
+    return RULES[c["rule"]](*decode(c["args"]))
+
+
+def replay(c: Mapping[str, Any]) -> Fact:
+    """Rebuild a fact from its certificate alone by running its rule again; its claim must be the recorded one."""
+    try:
+        fact = _replay(json.dumps({"rule": c["rule"], "args": c["args"]}))
+        same = encode(tuple(fact.claim)) == c["claim"]
+    except Rejected:
+        raise
+    except Exception as error:
+        raise Rejected(f"not a certificate: {error!r}") from error
+    if not same:
+        raise Rejected("the certificate proves another claim than the one it records")
+    return fact
+
+
+RULES: dict[str, Callable[..., Fact]] = {}
+
+
+def rule(check: Callable[P, Claim]) -> Callable[P, Fact]:
+    """Make a rule of a function that returns what its arguments prove, or raises `Rejected`."""
+    signature = inspect.signature(check)
+
+    def apply(*args: P.args, **kwargs: P.kwargs) -> Fact:
+        call = signature.bind(*args, **kwargs)
+        call.apply_defaults()
+        claim = check(*call.args, **call.kwargs)
+        check_box(claim.domain)
+        if not claim.expr.free_symbols - _hidden(claim.expr) <= {d.symbol for d in claim.domain}:
+            raise Rejected("a symbol without an interval")
+        return Fact(claim, check.__name__, call.args, _KEY)
+
+    RULES[check.__name__] = apply
+    return apply
+
+
+def _hidden(e: sp.Expr) -> set[sp.Symbol]:
+    """Bound symbols that need no interval of their own."""
+    own = {e.args[1]} if e.func in (Sum, limit_of) else set()
+    return own.union(*(_hidden(a) for a in e.args))
+
+
+def require(condition: object, message: str) -> None:
+    """Reject unless the condition is ``True`` itself."""
+    if condition is not True:
+        raise Rejected(message)
+
+
+def ring_of(domain: Domain, side: Side = (), *, smooth: bool = False) -> Ring:
+    """Normal forms on a box, with facts as side conditions."""
+    return Ring(domain, tuple(f.claim for f in side), smooth=smooth)
+
+
+def known_on(fact: Fact, domain: Domain, relations: tuple[str, ...] = ORDER) -> sp.Expr:
+    """The premise's expression, if the premise has one of the relations on the whole domain."""
+    require(fact.claim.relation in relations, "a premise has the wrong relation")
+    within(domain, fact.claim.domain)
+    return fact.claim.expr
+
+
+def lies_in(ring: Ring, e: sp.Expr, i: Interval) -> bool:
+    """Whether the value of e certainly lies in the interval, wherever the ring's box lets it be."""
+    low, high = (("+", "0+", "0") if end in "[]" else ("+",) for end in i.ends)
+    ring.normal(e)
+    above = i.lo == -sp.oo or ring.sign(ring.normal(e - i.lo)) in low
+    return above and (i.hi == sp.oo or ring.sign(ring.normal(i.hi - e)) in high)
+
+
+# ------------------------------------------------------------------------------------ rules of exact algebra
+
+
+@rule
+def identity(lhs: sp.Expr, rhs: sp.Expr, domain: Domain, side: Side = ()) -> Claim:
+    """Both sides have the same normal form."""
+    ring = ring_of(domain, side)
+    require(ring.zero(ring.normal(lhs) - ring.normal(rhs)), "not an identity")
+    return Claim(lhs - rhs, "==", domain)
+
+
+@rule
+def sign(expr: sp.Expr, relation: str, domain: Domain, side: Side = ()) -> Claim:
+    """No coefficient is negative once every range is mapped to non-negative numbers."""
+    ring = ring_of(domain, side)
+    require(ring.sign(ring.normal(expr)) in {">": ("+",), ">=": ("+", "0+", "0")}[relation], "the sign is not certain")
+    return Claim(expr, relation, domain)
+
+
+@rule
+def squares(expr: sp.Expr, terms: tuple[tuple[sp.Expr, sp.Expr], ...], domain: Domain, side: Side = ()) -> Claim:
+    """Expr is a sum of squares with non-negative weights: (weight, root), ..."""
+    ring = ring_of(domain, side)
+    parts = [(ring.normal(w), ring.normal(q)) for w, q in terms]
+    require(all(ring.sign(w) in ("+", "0+", "0") for w, _ in parts), "a weight may be negative")
+    require(ring.zero(ring.normal(expr) - sum(w * q**2 for w, q in parts)), "not that sum of squares")
+    return Claim(expr, ">=", domain)
+
+
+@rule
+def combine(
+    expr: sp.Expr, relation: str, terms: tuple[tuple[sp.Expr, Fact], ...], domain: Domain, side: Side = ()
+) -> Claim:
+    """Expr is a combination of facts; an inequality's multiplier is non-negative, an equality's is free."""
+    ring, strict, rest = ring_of(domain, side), False, sp.S.Zero
+    for m, fact in terms:
+        rest += ring.normal(m) * ring.normal(known_on(fact, domain, ("==", *ORDER)))
+        if fact.claim.relation != "==":
+            s = ring.sign(ring.normal(m))
+            require(relation in ORDER and s in ("+", "0+", "0"), "a multiplier may be negative")
+            strict = strict or (fact.claim.relation == ">" and s == "+")
+    require(relation in ("==", ">=") or (relation == ">" and strict), "not that relation")
+    require(ring.zero(ring.normal(expr) - rest), "not that combination")
+    return Claim(expr, relation, domain)
+
+
+@rule
+def instantiate(fact: Fact, to: tuple[tuple[sp.Symbol, sp.Expr], ...], domain: Domain, side: Side = ()) -> Claim:
+    """A fact at points of its box that are given as functions of another box."""
+    c, ring, images = fact.claim, ring_of(domain, side), dict(to)
+    for o in c.domain:
+        if o.symbol not in images:
+            within(domain, (o,))
+            continue
+        e = images[o.symbol]
+        shift = [d for d in domain if d.integer and (e - d.symbol).is_Integer]
+        require(not o.integer or e.is_Integer or bool(shift), "an integer is needed")
+        require(lies_in(ring, e, o), f"{e} may leave the interval of {o.symbol}")
+    require(set(images) <= {d.symbol for d in c.domain}, "a substitution for a symbol without an interval")
+    return Claim(substitute(c.expr, images), c.relation, domain)
+
+
+@rule
+def congruence(
+    f: sp.Expr, x: sp.Symbol, left: sp.Expr, right: sp.Expr, equal: Fact, domain: Domain, side: Side = ()
+) -> Claim:
+    """Equals for equals: ``left - right == 0`` gives ``f(left) - f(right) == 0``."""
+    ring, ends = ring_of(domain, side), [substitute(f, {x: e}) for e in (left, right)]
+    known = ring.normal(known_on(equal, domain, ("==",)))
+    require(ring.zero(ring.normal(left) - ring.normal(right) - known), "not about those two")
+    require(all(ring.normal(e) is not None for e in ends), "undefined")
+    return Claim(ends[0] - ends[1], "==", domain)
+
+
+@rule
+def join(left: Fact, right: Fact, x: sp.Symbol) -> Claim:
+    """The same claim on two boxes that touch in x."""
+    a, b = left.claim, right.claim
+    i, j = interval(a.domain, x), interval(b.domain, x)
+    require(a.expr == b.expr and {a.relation, b.relation} <= {*ORDER, "=="}, "two different claims")
+    require(i.hi == j.lo and "[" in (j.ends[0], "[" if i.ends[1] == "]" else ""), "the boxes do not touch")
+    both = change(a.domain, x, hi=j.hi, ends=i.ends[0] + j.ends[1])
+    within(change(both, x), change(b.domain, x))
+    require(a.relation == b.relation or "==" not in (a.relation, b.relation), "two different relations")
+    require(not (i.integer or j.integer), "integers do not touch")
+    return Claim(a.expr, a.relation if a.relation == b.relation else ">=", both)
+
+
+# ------------------------------------------------------------------------------------ rules of analysis
+
+
+def _opened(domain: Domain, x: sp.Symbol) -> Domain:
+    return change(domain, x, ends="()")
+
+
+@rule
+def derivative(f: sp.Expr, x: sp.Symbol, g: sp.Expr, domain: Domain, side: Side = ()) -> Claim:
+    """F is smooth on the box and g is its partial derivative in x."""
+    ring = ring_of(domain, side, smooth=True)
+    ring.normal(f)
+    require(ring.zero(ring.normal(sp.diff(f, x)) - ring.normal(g)), "not the derivative")
+    return Claim(slope(f, x) - g, "==", domain)
+
+
+@rule
+def monotone(
+    f: sp.Expr, x: sp.Symbol, anchor: str, growth: Fact, start: Fact, domain: Domain, side: Side = ()
+) -> Claim:
+    """F is continuous up to its end ``anchor`` (lo or hi), not negative there, and does not fall on the way inside."""
+    i = interval(domain, x)
+    end, closed = (i.lo, "[" + i.ends[1]) if anchor == "lo" else (i.hi, i.ends[0] + "]")
+    full = change(domain, x, ends=closed)
+    ring_of(full, side).normal(f)
+    inside = _opened(domain, x)
+    ring = ring_of(inside, side, smooth=True)
+    ring.normal(f)
+    rise = sp.diff(f, x) if anchor == "lo" else -sp.diff(f, x)
+    require(ring.zero(ring.normal(rise) - ring.normal(known_on(growth, inside))), "not about the derivative")
+    rest = change(domain, x)
+    at = ring_of(rest)
+    known = known_on(start, rest, ("==", *ORDER))
+    require(at.zero(at.normal(substitute(f, {x: end})) - at.normal(known)), "not about the value at the end")
+    moved = i.ends == "()" or (i.ends[0] if anchor == "lo" else i.ends[1]) in "()"
+    strict = start.claim.relation == ">" or (growth.claim.relation == ">" and moved)
+    return Claim(f, ">" if strict else ">=", domain)
+
+
+@rule
+def minimum(f: sp.Expr, x: sp.Symbol, at: sp.Expr, convex: Fact, domain: Domain, side: Side = ()) -> Claim:
+    """F is smooth, its second derivative is not negative and its first vanishes at ``at``: f >= f(at)."""
+    ring, i = ring_of(domain, side, smooth=True), interval(domain, x)
+    ring.normal(f)
+    require(x not in at.free_symbols and not i.integer, "the minimiser may not depend on x")
+    require(lies_in(ring, at, i), "the minimiser may lie outside")
+    slope_ = sp.diff(f, x)
+    require(
+        ring.zero(ring.normal(sp.diff(slope_, x)) - ring.normal(known_on(convex, domain))), "not the second derivative"
+    )
+    require(ring.zero(ring.normal(substitute(slope_, {x: at}))), "not a stationary point")
+    return Claim(f - substitute(f, {x: at}), ">=", domain)
+
+
+@rule
+def limit(
+    f: sp.Expr, x: sp.Symbol, end: sp.Expr, value: sp.Expr, below: Fact, above: Fact, domain: Domain, side: Side = ()
+) -> Claim:
+    """``f - lower >= 0`` and ``upper - f >= 0``, where lower and upper are continuous up to the open end."""
+    i = interval(domain, x)
+    require(end.is_Rational and end in (i.lo, i.hi), "not an end of the box")
+    which = 0 if end == i.lo else 1
+    require(i.ends[which] in "()", "the end is not open")
+    full = change(domain, x, ends="[" + i.ends[1] if which == 0 else i.ends[0] + "]")
+    ring, rest = ring_of(full, side), change(domain, x)
+    at = ring_of(rest)
+    for bound_ in (f - known_on(below, domain), f + known_on(above, domain)):
+        ring.normal(bound_)
+        require(at.zero(at.normal(substitute(bound_, {x: end})) - at.normal(value)), "a bound has another value there")
+    return Claim(limit_of(f, x, end) - value, "==", rest)
+
+
+# ------------------------------------------------------------------------------------ what is not proved here
+
+
+@rule
+def axiom(expr: sp.Expr, relation: str, domain: Domain, cite: str) -> Claim:  # noqa: ARG001 - `assumptions` reads it
+    """Taken from the literature, unproved; ``0 == 0`` where the citation itself is the statement."""
+    require(relation in ("==", *ORDER), "not a relation")
+    return Claim(expr, relation, domain)

@@ -1,0 +1,236 @@
+"""Obligations: what is claimed, about which formula of the library, on what evidence, and with which computed status.
+
+An obligation is a function that returns `Goal` objects: kernel claims that are built from the library's own formulas,
+read through ``TERM``, each with a tactic that finds its proof.  ``python -m proofs --write`` runs the tactics and
+commits the certificates; `proofs.check.run` only replays them and compares their claims with the goals of today.
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import itertools
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import sympy as sp
+
+from dpref.reals import TERM
+from proofs import balls
+from proofs import kernel as k
+from proofs.algebra import Claim, Domain, Rejected
+from proofs.citations import CITATIONS, Citation
+from proofs.search import auto
+
+MODULES: Final = (
+    "proofs.gaussian",
+    "proofs.zcdp",
+    "proofs.sensitivity",
+    "proofs.dp_erm_revisited",
+    "proofs.dynamic_privacy_budget",
+)
+STATUSES: Final = ("proved", "certified", "assumed", "tested", "refuted", "open")
+_STRENGTH: Final = {s: i for i, s in enumerate(("proved", "refuted", "certified", "assumed", "tested", "open"))}
+
+Tactic = Callable[[Claim], k.Fact]
+
+
+@dataclass(frozen=True)
+class Goal:
+    """One kernel claim of an obligation, with the tactic that proves it.
+
+    Attributes:
+        claim: Built from the library's formulas, read through ``TERM``.
+        tactic: Untrusted; its fact must be exactly the claim.
+        note: What the claim says, in words.
+    """
+
+    claim: Claim
+    tactic: Tactic
+    note: str = ""
+
+
+def goal(expr: sp.Expr, relation: str, domain: Domain, tactic: Tactic = auto, note: str = "") -> Goal:
+    """A `Goal`; the plain tactic is an identity or a sign."""
+    return Goal(Claim(sp.sympify(expr), relation, domain), tactic, note)
+
+
+def of_fact(make: Callable[[], k.Fact], expr: sp.Expr, relation: str, domain: Domain, note: str = "") -> Goal:
+    """A `Goal` whose tactic ignores the claim (the claim is compared afterwards)."""
+    return goal(expr, relation, domain, lambda _: make(), note)
+
+
+def refutation(expr: sp.Expr, relation: str, domain: Domain, *, prec: int = 128, note: str = "", **at: object) -> Goal:
+    """The claim ``expr relation 0`` on the box is false at a rational point."""
+    point = tuple((sp.Symbol(n), sp.Rational(str(v))) for n, v in at.items())
+    return goal(
+        expr,
+        f"not {relation}",
+        domain,
+        lambda c: balls.refute(c.expr, relation, c.domain, point, prec),
+        note or "witness",
+    )
+
+
+def cited(text: str, cite: str) -> Goal:
+    """A step that is taken from the literature: it makes the obligation ``assumed``."""
+    return goal(sp.S.Zero, "==", (), lambda c: k.axiom(c.expr, c.relation, c.domain, f"{cite}: {text}"), text)
+
+
+@dataclass(frozen=True)
+class Obligation:
+    """One claim of a paper or of a topic.
+
+    Attributes:
+        id: ``paper/item``; stable.
+        paper: Short name of the paper or topic.
+        item: The paper's numbering.
+        title: A few words.
+        statement: LaTeX (Markdown text with formulas between dollars); for a printed form, what is printed.
+        citation: Key of `proofs.citations.CITATIONS`.
+        goals: Builds the kernel claims from the library's formulas.
+        about: Dotted names of those formulas; empty means analysis only.
+        premises: Ids of obligations that it rests on.
+        refutes: Whether the goals refute the statement.
+        repaired_by: For a refuted form, the id of the right one.
+        tests: Names of tests that are part of the evidence, ``path::function``.
+        open_because: Why nothing is proved.
+        not_proved: What the formulas leave out, in words.
+        code: Where the obligation is written, ``file.py:line``.
+    """
+
+    id: str
+    paper: str
+    item: str
+    title: str
+    statement: str
+    citation: str
+    goals: Callable[[], Sequence[Goal]] = field(repr=False)
+    about: tuple[str, ...] = ()
+    premises: tuple[str, ...] = ()
+    refutes: bool = False
+    repaired_by: str = ""
+    tests: tuple[str, ...] = ()
+    open_because: str = ""
+    not_proved: str = ""
+    code: str = ""
+
+    @property
+    def reference(self) -> Citation:
+        """The citation."""
+        return CITATIONS[self.citation]
+
+    def prove(self) -> list[k.Fact]:
+        """Run the tactics; every fact must be exactly its goal's claim.
+
+        Raises:
+            Rejected: If a tactic fails, or proves something else.
+        """
+        facts = []
+        for g in self.goals():
+            fact = g.tactic(g.claim)
+            if k.encode(tuple(fact.claim)) != k.encode(tuple(g.claim)):
+                raise Rejected(f"{self.id}: the tactic proved {fact.claim} instead of {g.claim}")
+            facts.append(fact)
+        return facts
+
+
+_REGISTRY: dict[str, Obligation] = {}
+
+
+def obligation(
+    name: str, *, title: str, statement: str, citation: str, item: str = "", **more: Any
+) -> Callable[[Callable[[], Sequence[Goal]]], Callable[[], Sequence[Goal]]]:
+    """Register a function that returns goals as the obligation ``name`` (``paper/item``)."""
+
+    def register(goals: Callable[[], Sequence[Goal]]) -> Callable[[], Sequence[Goal]]:
+        paper, _, rest = name.partition("/")
+        if name in _REGISTRY:
+            raise ValueError(f"two obligations named {name}")
+        where = f"{goals.__module__.replace('.', '/')}.py:{inspect.getsourcelines(goals)[1]}"
+        _REGISTRY[name] = Obligation(
+            id=name, paper=paper, item=item or rest, title=title, statement=statement, citation=citation,
+            goals=goals, code=where, **more,
+        )  # fmt: skip
+        return goals
+
+    return register
+
+
+def no_goals() -> Sequence[Goal]:
+    """The goals of an obligation that is only tested, or open."""
+    return ()
+
+
+def declare(name: str, **more: Any) -> None:
+    """Register an obligation without kernel claims (tested or open)."""
+    obligation(name, **more)(no_goals)
+
+
+def registry() -> Mapping[str, Obligation]:
+    """All obligations by id, in the order in which they are written."""
+    for module in MODULES:
+        importlib.import_module(module)
+    return _REGISTRY
+
+
+# ------------------------------------------------------------------------------------ status and readings
+
+
+def status_of(o: Obligation, facts: Sequence[k.Fact], premises: Sequence[str]) -> str:
+    """The weakest evidence along the facts, the tests and the premises' statuses; never typed by hand."""
+    if o.open_because:
+        return "open"
+    own = ["refuted" if o.refutes else _fact_status(f) for f in facts]
+    if o.refutes:
+        return "refuted" if facts else "open"
+    own += ["tested"] * bool(o.tests) + list(premises)
+    return max(own, key=_STRENGTH.__getitem__) if own else "open"
+
+
+def _fact_status(fact: k.Fact) -> str:
+    rules = fact.rules()
+    return "assumed" if "axiom" in rules else "certified" if "cover" in rules else "proved"
+
+
+_INTEGERS: Final = ({"steps": 4, "t": 1, "turn": 2}, {"steps": 4, "t": 3, "turn": 2}, {"steps": 2, "t": 1, "turn": 3})
+
+
+def formula(name: str) -> Callable[..., Any]:
+    """The library function of a dotted name."""
+    module, _, function = name.rpartition(".")
+    found: Callable[..., Any] = getattr(importlib.import_module(module), function)
+    return found
+
+
+def reading(name: str) -> Any:
+    """The library formula as JSON: read through ``TERM`` on symbols named like its parameters."""
+    if name in _READERS:
+        return [k.encode(sp.sympify(v)) for v in _READERS[name]()]
+    parameters = list(inspect.signature(formula(name)).parameters.values())[1:]
+    readings = []
+    for integers in _INTEGERS if any(p.annotation == "int" for p in parameters) else _INTEGERS[:1]:
+        values = [_argument(p, integers) for p in parameters]
+        value = formula(name)(TERM, *values)
+        readings.append(k.encode(tuple(value) if isinstance(value, list | tuple) else sp.sympify(value)))
+    return readings
+
+
+_READERS: Final[dict[str, Callable[[], Sequence[Any]]]] = {}
+
+
+def reader(name: str) -> Callable[[Callable[[], Sequence[Any]]], Callable[[], Sequence[Any]]]:
+    """Register how a library function that is not a formula over ``Ops[T]`` is read as terms."""
+
+    def register(read: Callable[[], Sequence[Any]]) -> Callable[[], Sequence[Any]]:
+        _READERS[name] = read
+        return read
+
+    return register
+
+
+def _argument(p: inspect.Parameter, integers: Mapping[str, int]) -> Any:
+    if str(p.annotation).startswith("Sequence"):
+        return [sp.Symbol(f"{p.name}{i}") for i in itertools.islice(itertools.count(1), 3)]
+    return integers[p.name] if p.annotation == "int" else sp.Symbol(p.name)
