@@ -1,5 +1,85 @@
-"""dpref: the reference that differentially private optimizers are checked against."""
+"""dpref: the reference that differentially private optimizers are checked against.
+
+The names below are the public ones; each is loaded from its module when it is first used.
+
+>>> import dpref
+>>> from fractions import Fraction
+>>> ledger = dpref.Ledger(dpref.Repeat(dpref.Gaussian(Fraction(100)), 10_000), dpref.ReplaceOne)
+>>> interval = dpref.epsilon(ledger, Fraction(1, 10**6))
+>>> interval.lower <= interval.upper < 4.9
+True
+"""
 
 from __future__ import annotations
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from dpref.audit.catalogue import catalogue as catalogue
+    from dpref.audit.claims import Claim as Claim
+    from dpref.curator import LiveCurator as LiveCurator
+    from dpref.curator import RecordingCurator as RecordingCurator
+    from dpref.curator import ReplayingCurator as ReplayingCurator
+    from dpref.errors import DprefError as DprefError
+    from dpref.errors import InvalidArgumentError as InvalidArgumentError
+    from dpref.errors import UnsupportedEventError as UnsupportedEventError
+    from dpref.privacy.calibration import gaussian_noise_multiplier as gaussian_noise_multiplier
+    from dpref.privacy.gaussian import delta as delta
+    from dpref.privacy.gaussian import epsilon as epsilon
+    from dpref.privacy.gaussian import gdp as gdp
+    from dpref.privacy.gaussian import zcdp as zcdp
+    from dpref.privacy.interval import Interval as Interval
+    from dpref.privacy.ledger import Compose as Compose
+    from dpref.privacy.ledger import Gaussian as Gaussian
+    from dpref.privacy.ledger import Ledger as Ledger
+    from dpref.privacy.ledger import Repeat as Repeat
+    from dpref.problems.datasets import Dataset as Dataset
+    from dpref.problems.datasets import breast_cancer as breast_cancer
+    from dpref.problems.erm import ERMProblem as ERMProblem
+    from dpref.units import AddOrRemoveOne as AddOrRemoveOne
+    from dpref.units import PrivacyLoss as PrivacyLoss
+    from dpref.units import ReplaceOne as ReplaceOne
+    from dpref.units import Sensitivity as Sensitivity
+    from dpref.units import ZeroOut as ZeroOut
+
 __version__ = "0.1.0"
+
+_HOME: Final = {
+    "AddOrRemoveOne": "dpref.units",
+    "Claim": "dpref.audit.claims",
+    "Compose": "dpref.privacy.ledger",
+    "Dataset": "dpref.problems.datasets",
+    "DprefError": "dpref.errors",
+    "ERMProblem": "dpref.problems.erm",
+    "Gaussian": "dpref.privacy.ledger",
+    "Interval": "dpref.privacy.interval",
+    "InvalidArgumentError": "dpref.errors",
+    "Ledger": "dpref.privacy.ledger",
+    "LiveCurator": "dpref.curator",
+    "PrivacyLoss": "dpref.units",
+    "RecordingCurator": "dpref.curator",
+    "Repeat": "dpref.privacy.ledger",
+    "ReplaceOne": "dpref.units",
+    "ReplayingCurator": "dpref.curator",
+    "Sensitivity": "dpref.units",
+    "UnsupportedEventError": "dpref.errors",
+    "ZeroOut": "dpref.units",
+    "breast_cancer": "dpref.problems.datasets",
+    "catalogue": "dpref.audit.catalogue",
+    "delta": "dpref.privacy.gaussian",
+    "epsilon": "dpref.privacy.gaussian",
+    "gaussian_noise_multiplier": "dpref.privacy.calibration",
+    "gdp": "dpref.privacy.gaussian",
+    "zcdp": "dpref.privacy.gaussian",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module 'dpref' has no public name {name!r}")
+    return getattr(import_module(_HOME[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted([*_HOME, "__version__"])
