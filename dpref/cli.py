@@ -82,16 +82,16 @@ def _options(
 
 _AUDIT_HELP: Final = """Judge privacy claims: certified interval, empirical lower bound, verdict.
 
-A CLAIM is a name (paper/item@form,adjacency), a leading part of one (paper, paper/item, paper/item@form), or a JSON
-file of claims (its name ends in .json). Without any, the whole built-in catalogue is judged.
+A CLAIM is a name (paper/item@form,adjacency), a leading part of one (paper, paper/item, paper/item@form),\
+ or a JSON file of claims (its name ends in .json). Without any, the whole built-in catalogue is judged.
 
-Exit code of one claim: 0 holds, 1 refuted, 3 undecided. Of several: 1 if any is refuted, else 3 if any is undecided.
-Of the catalogue: 0 if every verdict is the recorded one, else 1. Bad usage: 2."""
+Exit code of one claim: 0 holds, 1 refuted, 3 undecided. Of several: 1 if any is refuted, else 3 if any is undecided.\
+ Of the catalogue: 0 if every verdict is the recorded one, else 1. Bad usage: 2."""
 
 
 @app.command(help=_AUDIT_HELP)
 def audit(
-    claims: Annotated[list[str] | None, typer.Argument(metavar="[CLAIM]...", help="What to judge.")] = None,
+    claims: Annotated[list[str] | None, typer.Argument(metavar="CLAIM", help="What to judge.")] = None,
     *,
     trials: Annotated[int | None, typer.Option(help="Runs on each of the two neighbouring data sets.")] = None,
     seed: Annotated[int, typer.Option(help="Makes the runs reproducible, whatever the number of jobs.")] = 0,
@@ -219,6 +219,8 @@ def prove(
     from proofs.check import run
 
     report = run(paper, status)
+    if not report.rows:
+        raise InvalidArgumentError("filter", {"paper": paper, "status": status}, "fits no obligation")
     if as_json:
         typer.echo(json.dumps(report.to_json(), indent=2))
     else:

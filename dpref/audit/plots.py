@@ -83,9 +83,8 @@ def curves_svg(verdict: Verdict) -> str:
     floor = min(1e-6, float(verdict.claim.delta) / 1e3)
 
     def draw(axes: Axes) -> None:
-        above, below = (
-            _gaussian(mu_squared, grid) for mu_squared in (verdict.mu_squared.upper, verdict.mu_squared.lower)
-        )
+        ends = verdict.mu_squared
+        above, below = _gaussian(ends.upper, grid)[1], _gaussian(ends.lower, grid)[0]
         axes.fill_between(grid, np.maximum(below, floor / 10), above, color=PURPLE, alpha=0.25, linewidth=0)
         axes.plot(grid, above, color=PURPLE, linewidth=1.6, label="certified")
         axes.plot(grid, below, color=PURPLE, linewidth=0.8)
@@ -122,18 +121,20 @@ def strip_svg(verdict: Verdict) -> str:
     ]
     if verdict.empirical_lower > 0:
         x = place(verdict.empirical_lower)
-        parts.append(f'<path d="M{x:.2f} 10 l-4 -5 v10 z" fill="{ORANGE}" transform="rotate(180 {x:.2f} 10)"/>')
+        parts.append(f'<path d="M{x:.2f} 10 l-4 -5 v10 z" fill="{ORANGE}"/>')
     return f'<svg viewBox="0 0 {width:g} 20" width="{width:g}" height="20" role="img">{"".join(parts)}</svg>'
 
 
 # ------------------------------------------------------------------------------------ curves
 
 
-def _gaussian(mu_squared: Bound, grid: FloatArray) -> FloatArray:
+def _gaussian(mu_squared: Bound, grid: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """The certified ends of delta at every epsilon of a grid, shape (len(grid),) each."""
     if isinstance(mu_squared, float) and math.isinf(mu_squared):
-        return np.ones_like(grid)
+        return np.ones_like(grid), np.ones_like(grid)
     value = exact(mu_squared) if isinstance(mu_squared, float) else mu_squared
-    return np.array([gaussian_delta_at(value, exact(e)).upper for e in grid.tolist()])
+    intervals = [gaussian_delta_at(value, exact(e)) for e in grid.tolist()]
+    return np.array([x.lower for x in intervals]), np.array([x.upper for x in intervals])
 
 
 def _claimed_curve(axes: Axes, verdict: Verdict, grid: FloatArray) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from dpref import __version__
-from dpref.audit.terminal import COLOURS, down, interval_text, up
+from dpref.audit.terminal import COLOURS, down, interval_text, plain, up
 from dpref.audit.verdict import HYPOTHESIS, Verdict
 from dpref.errors import InvalidArgumentError, MissingExtraError
 from dpref.reals import decimal_down, decimal_up
@@ -87,17 +87,17 @@ def _entry(number: int, verdict: Verdict) -> dict[str, Any]:
         "verdict": verdict,
         "unit": unit,
         "claimed": up(claim.claimed.value),
-        "certified": interval_text(verdict.certified, verdict.outcome),
+        "certified": _symbols(interval_text(verdict.certified, verdict.outcome)),
         "empirical": down(verdict.empirical_lower),
-        "delta": decimal_up(claim.delta, 3),
+        "delta": plain(decimal_up(claim.delta, 3)),
         "claimed_epsilon": up(verdict.claimed_epsilon),
-        "certified_epsilon": interval_text(verdict.epsilon, verdict.outcome),
+        "certified_epsilon": _symbols(interval_text(verdict.epsilon, verdict.outcome)),
         "empirical_epsilon": down(seen.epsilon),
-        "exact": (
-            (f"{unit}, certified", decimal_down(verdict.certified.lower), decimal_up(verdict.certified.upper)),
-            ("epsilon, certified", decimal_down(verdict.epsilon.lower), decimal_up(verdict.epsilon.upper)),
-            (f"slack, claimed minus true {unit}", decimal_down(slack.lower), decimal_up(slack.upper)),
-        ),
+        "exact": {
+            f"{unit}, certified": (decimal_down(verdict.certified.lower), decimal_up(verdict.certified.upper)),
+            "epsilon, certified": (decimal_down(verdict.epsilon.lower), decimal_up(verdict.epsilon.upper)),
+            f"slack, claimed minus true {unit}": (decimal_down(slack.lower), decimal_up(slack.upper)),
+        },
         "mu": down(seen.mu),
         "gaussian_epsilon": down(seen.gaussian_epsilon),
         "hypothesis": HYPOTHESIS,
@@ -107,3 +107,7 @@ def _entry(number: int, verdict: Verdict) -> dict[str, Any]:
         "scores": scores_svg(verdict),
         "curves": curves_svg(verdict),
     }
+
+
+def _symbols(text: str) -> str:
+    return text.replace("<=", "\u2264").replace(">=", "\u2265")

@@ -36,15 +36,20 @@ def show(verdicts: Sequence[Verdict], console: Console) -> None:
 
 def up(x: Bound) -> str:
     """Four digits, rounded up."""
-    return _plain(decimal_up(x, _DIGITS))
+    return plain(decimal_up(x, _DIGITS))
 
 
 def down(x: Bound) -> str:
     """Four digits, rounded down."""
-    return _plain(decimal_down(x, _DIGITS))
+    return plain(decimal_down(x, _DIGITS))
 
 
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
+    """Decimal text with a small exponent where it is shorter.
+
+    >>> plain("0.0000102")
+    '1.02e-5'
+    """
     value = Decimal(text)
     if not value.is_finite() or -4 < value.adjusted() < 6:
         return text
@@ -89,7 +94,7 @@ def _name(v: Verdict) -> Text:
 def _numbers(v: Verdict) -> list[Text]:
     """Claimed, certified and seen: in the claim's unit, and for zCDP in epsilon on a second line."""
     claim = v.claim
-    at = f" at {_plain(decimal_up(claim.delta, 3))}"
+    at = f" at {plain(decimal_up(claim.delta, 3))}"
     cells = [
         Text(f"eps <= {up(v.claimed_epsilon)}{at}"),
         Text(interval_text(v.epsilon, v.outcome)),
