@@ -143,27 +143,32 @@ def zcdp_noise_multiplier(rho: Exact, *, steps: int) -> float:
 
 
 def _least_double(guess: float, good: Callable[[Fraction], bool]) -> float:
-    """The least positive double with an increasing property, found by galloping from a guess and bisecting."""
+    """The least positive double with an increasing property."""
     if not guess <= _LARGEST:
         raise InvalidArgumentError("budget", guess, "the noise multiplier exceeds every double")
-    last = _ordinal(_LARGEST)
-    low = high = max(1, _ordinal(guess))
+    found = _least_integer(_ordinal(guess), lambda k: k > _LAST or good(exact(_double(k))))
+    if found > _LAST:
+        raise InvalidArgumentError("budget", guess, "the noise multiplier exceeds every double")
+    return _double(found)
+
+
+def _least_integer(guess: int, good: Callable[[int], bool]) -> int:
+    """The least positive integer with an increasing property, found by galloping from a guess and bisecting."""
+    low = high = max(1, guess)
     stride = 1
-    while not good(exact(_double(high))):
-        if high == last:
-            raise InvalidArgumentError("budget", guess, "the noise multiplier exceeds every double")
-        low, high, stride = high, min(high + stride, last), 2 * stride
-    if low == high:  # the guess is good: gallop down to a double that is not, or to zero
+    while not good(high):
+        low, high, stride = high, high + stride, 2 * stride
+    if low == high:  # the guess is good: gallop down to an integer that is not, or to zero
         stride = 1
-        while (low := max(0, low - stride)) > 0 and good(exact(_double(low))):
+        while (low := max(0, low - stride)) > 0 and good(low):
             high, stride = low, 2 * stride
     while high - low > 1:
         middle = (low + high) // 2
-        if good(exact(_double(middle))):
+        if good(middle):
             high = middle
         else:
             low = middle
-    return _double(high)
+    return high
 
 
 def _ordinal(x: float) -> int:
@@ -174,6 +179,9 @@ def _ordinal(x: float) -> int:
 def _double(ordinal: int) -> float:
     (x,) = struct.unpack(">d", ordinal.to_bytes(8, "big"))
     return float(x)
+
+
+_LAST: Final = _ordinal(_LARGEST)
 
 
 def largest_steps(noise_multiplier: Exact, epsilon: Exact, delta: Exact) -> int:
@@ -197,12 +205,8 @@ def largest_steps(noise_multiplier: Exact, epsilon: Exact, delta: Exact) -> int:
     z = positive_rational("noise_multiplier", noise_multiplier)
     e, d = positive_rational("epsilon", epsilon), open_unit("delta", delta)
     mu = exact(largest_mu(e, d).lower)
-    steps = math.floor(mu * mu * z * z)
-    if steps and not satisfies(steps / (z * z), e, d):
-        raise PrecisionError("the precision limit does not decide")
-    while satisfies((steps + 1) / (z * z), e, d):
-        steps += 1
-    return steps
+    guess = math.floor(mu * mu * z * z)
+    return _least_integer(guess + 1, lambda steps: not satisfies(steps / (z * z), e, d)) - 1
 
 
 def largest_steps_zcdp(noise_multiplier: Exact, rho: Exact) -> int:
