@@ -1,0 +1,224 @@
+"""Running and testing: nothing from nothing, the promised confidence, and planted bugs that break it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from fractions import Fraction
+from statistics import NormalDist
+
+import numpy as np
+import pytest
+
+from dpref.audit.empirical import AIMS, Aim, Rule, choose, draw, estimate
+from dpref.audit.gaussian_mechanism import GaussianMechanismSubject
+from dpref.audit.statistics import rates
+from dpref.audit.subjects import Neighbour, Release
+from dpref.errors import InvalidArgumentError
+from dpref.privacy.ledger import Gaussian, Ledger
+from dpref.reals import FloatArray
+from dpref.units import ReplaceOne
+
+DELTA = Fraction(1, 10**5)
+
+
+class Subject:
+    """A subject whose scores are whatever a test wants."""
+
+    adjacency = ReplaceOne
+    release: Release = "output"
+
+    def ledger(self) -> Ledger[ReplaceOne]:
+        return Ledger(Gaussian(Fraction(1)), ReplaceOne)
+
+    def witness_mu_squared(self) -> None:
+        return None
+
+    def scores(self, neighbour: Neighbour, trials: int, rng: np.random.Generator) -> FloatArray:
+        return rng.standard_normal(trials) + 0.0 * neighbour
+
+    def facts(self) -> Mapping[str, str]:
+        return {}
+
+
+def most_alarms(trials: int, rate: float, level: float) -> int:
+    """The largest count that an event of the given rate exceeds with probability at most ``level``, exactly."""
+    tail = 1.0
+    for k in range(trials + 1):
+        tail -= math.comb(trials, k) * rate**k * (1 - rate) ** (trials - k)
+        if tail <= level:
+            return k
+    return trials
+
+
+# ------------------------------------------------------------------------------------ the null test
+
+
+def test_two_identical_data_sets_show_no_privacy_loss() -> None:
+    seen = estimate(draw(Subject(), "null", 2000, seed=0), DELTA)
+    assert (seen.epsilon, seen.rho, seen.mu, seen.gaussian_epsilon) == (0, 0, 0, 0)
+
+
+def test_over_200_seeds_false_alarms_are_as_rare_as_claimed() -> None:
+    # At confidence 0.8 a false alarm has probability at most 0.2 a seed. The test itself fails a correct program with
+    # probability at most 1e-4 (exact binomial tail).
+    confidence = Fraction(4, 5)
+    alarms = 0
+    for seed in range(200):
+        seen = estimate(draw(Subject(), "null", 300, seed=seed), DELTA, confidence)
+        alarms += seen.epsilon > 0 or seen.rho > 0 or seen.mu > 0
+    assert alarms <= most_alarms(200, 0.2, 1e-4)
+
+
+def test_over_200_seeds_no_alarm_at_the_default_confidence() -> None:
+    # Probability of at least one alarm: at most 200 * 0.001 for a bound that is exactly as tight as it may be; these
+    # are far from it (two separate intervals must be disjoint), and the seeds are fixed.
+    assert all(estimate(draw(Subject(), "null", 100, seed=s), DELTA).epsilon == 0 for s in range(200))
+
+
+# ------------------------------------------------------------------------------------ chosen on one half only
+
+
+def misses(aim: Aim, mu: float, *, evaluate_on_the_same_half: bool, seeds: int = 150, half: int = 60) -> int:
+    """How often the rates of a chosen rule are wrong, for scores whose true rates are known."""
+    cdf, count = NormalDist().cdf, 0
+    error = Fraction(1, 5)
+    for seed in range(seeds):
+        rng = np.random.default_rng(seed)
+        zero, one = rng.standard_normal(2 * half), rng.standard_normal(2 * half) + mu
+        rule = choose(aim, (zero[:half], one[:half]), DELTA, error)
+        first = slice(0, half) if evaluate_on_the_same_half else slice(half, 2 * half)
+        bounds = rates((rule.positives(one[first]), half), (rule.positives(zero[first]), half), error)
+        z = rule.direction * rule.threshold
+        true_positive, false_positive = 1 - cdf(z - rule.direction * mu), 1 - cdf(z)
+        count += bounds.true_positive > true_positive or bounds.false_positive < false_positive
+    return count
+
+
+@pytest.mark.parametrize("aim", AIMS)
+@pytest.mark.parametrize("mu", [0.0, 1.0])
+def test_rates_of_a_chosen_rule_are_wrong_as_rarely_as_claimed(aim: Aim, mu: float) -> None:
+    # Fails a correct program with probability at most 1e-4.
+    assert misses(aim, mu, evaluate_on_the_same_half=False) <= most_alarms(150, 0.2, 1e-4)
+
+
+@pytest.mark.parametrize("aim", AIMS)
+def test_planted_bug_chosen_and_evaluated_on_the_same_half_is_wrong_too_often(aim: Aim) -> None:
+    assert misses(aim, 0.0, evaluate_on_the_same_half=True) > most_alarms(150, 0.2, 1e-4)
+
+
+def test_the_second_half_has_no_say_in_the_choice() -> None:
+    zero, one = draw(GaussianMechanismSubject(ReplaceOne, Fraction(1)), "halves", 400, seed=3)
+    other = draw(GaussianMechanismSubject(ReplaceOne, Fraction(1)), "halves", 400, seed=4)
+    mixed = tuple(np.concatenate([a[:200], b[200:]]) for a, b in zip((zero, one), other, strict=True))
+    first, second = estimate((zero, one), DELTA), estimate((mixed[0], mixed[1]), DELTA)
+    assert {aim: t.rule for aim, t in first.tests.items()} == {aim: t.rule for aim, t in second.tests.items()}
+    assert first.tests["mu"].hits != second.tests["mu"].hits
+
+
+def test_direction_is_found_when_small_scores_speak_for_neighbour_1() -> None:
+    rng = np.random.default_rng(0)
+    zero, one = rng.standard_normal(4000), rng.standard_normal(4000) - 2
+    seen = estimate((zero, one), DELTA)
+    assert {t.rule.direction for t in seen.tests.values()} == {-1}
+    assert seen.mu > 1.5
+
+
+def test_every_count_is_of_the_second_half() -> None:
+    seen = estimate(draw(Subject(), "counts", 301, seed=0), DELTA)
+    assert {t.hits[1] for t in seen.tests.values()} == {151}
+    assert {t.alarms[1] for t in seen.tests.values()} == {151}
+
+
+def test_scores_with_ties_are_counted_strictly_beyond_the_threshold() -> None:
+    scores = np.array([0.0, 1.0, 1.0, 2.0])
+    assert Rule(1.0, 1).positives(scores) == 1
+    assert Rule(1.0, -1).positives(scores) == 1
+
+
+def test_constant_scores_show_nothing() -> None:
+    seen = estimate((np.zeros(200), np.zeros(200)), DELTA)
+    assert (seen.epsilon, seen.rho, seen.mu) == (0, 0, 0)
+
+
+# ------------------------------------------------------------------------------------ Gaussian pairs
+
+
+def test_the_bounds_come_close_to_a_gaussian_pairs_true_loss() -> None:
+    seen = estimate(
+        draw(GaussianMechanismSubject(ReplaceOne, Fraction(1, 2)), "close", 10_000, seed=0), Fraction(1, 10)
+    )
+    assert 1.8 < seen.mu <= 2
+    assert 1 < seen.rho <= 2
+    assert 2 < seen.epsilon <= 3.7
+
+
+def test_higher_confidence_never_shows_more() -> None:
+    scores = draw(GaussianMechanismSubject(ReplaceOne, Fraction(1)), "monotone", 1000, seed=1)
+    levels = [Fraction(1, 2), Fraction(9, 10), Fraction(999, 1000), Fraction(999_999, 1_000_000)]
+    # The rules may differ with the level, so only the bounds of one rule are compared.
+    tests = [rates(estimate(scores, DELTA).tests["mu"].hits, (10, 500), 1 - level) for level in levels]
+    assert [t.true_positive for t in tests] == sorted((t.true_positive for t in tests), reverse=True)
+    assert [t.false_positive for t in tests] == sorted(t.false_positive for t in tests)
+
+
+# ------------------------------------------------------------------------------------ reproducible runs
+
+
+@pytest.mark.parametrize("trials", [100, 250, 777])
+def test_runs_do_not_depend_on_the_number_of_threads(trials: int) -> None:
+    subject = GaussianMechanismSubject(ReplaceOne, Fraction(1), count=3)
+    alone = draw(subject, "jobs", trials, seed=7)
+    together = draw(subject, "jobs", trials, seed=7, jobs=4)
+    assert all(np.array_equal(a, b) for a, b in zip(alone, together, strict=True))
+    assert [s.shape for s in alone] == [(trials,), (trials,)]
+
+
+def test_runs_depend_on_seed_and_name_and_neighbour() -> None:
+    base = draw(Subject(), "a", 100, seed=0)
+    assert not np.array_equal(base[0], base[1])
+    assert not np.array_equal(base[0], draw(Subject(), "a", 100, seed=1)[0])
+    assert not np.array_equal(base[0], draw(Subject(), "b", 100, seed=0)[0])
+
+
+def test_progress_counts_every_run_once() -> None:
+    done: list[int] = []
+    draw(Subject(), "progress", 601, seed=0, jobs=2, advance=done.append)
+    assert sum(done) == 2 * 601
+
+
+# ------------------------------------------------------------------------------------ refusals
+
+
+class Broken(Subject):
+    def __init__(self, scores: FloatArray) -> None:
+        self._scores = scores
+
+    def scores(self, neighbour: Neighbour, trials: int, rng: np.random.Generator) -> FloatArray:  # noqa: ARG002
+        return self._scores
+
+
+@pytest.mark.parametrize("scores", [np.full(100, math.nan), np.full(100, math.inf), np.zeros(99), np.zeros((100, 1))])
+def test_a_subject_that_returns_no_scores_is_refused(scores: FloatArray) -> None:
+    with pytest.raises(InvalidArgumentError, match="scores"):
+        draw(Broken(scores), "broken", 100, seed=0)
+
+
+@pytest.mark.parametrize(
+    ("argument", "settings"),
+    [
+        ("trials", {"trials": 99, "seed": 0}),
+        ("trials", {"trials": -1, "seed": 0}),
+        ("seed", {"trials": 100, "seed": -1}),
+        ("jobs", {"trials": 100, "seed": 0, "jobs": 0}),
+    ],
+)
+def test_settings_out_of_their_domain_are_refused(argument: str, settings: dict[str, int]) -> None:
+    with pytest.raises(InvalidArgumentError, match=argument):
+        draw(Subject(), "settings", **settings)
+
+
+@pytest.mark.parametrize("confidence", [Fraction(0), Fraction(1), Fraction(3, 2)])
+def test_confidence_must_lie_between_0_and_1(confidence: Fraction) -> None:
+    with pytest.raises(InvalidArgumentError, match="confidence"):
+        estimate((np.zeros(100), np.zeros(100)), DELTA, confidence)
