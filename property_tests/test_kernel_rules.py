@@ -1,0 +1,456 @@
+"""Attacks on every rule, and the normal forms against a second evaluation."""
+# ruff: noqa: S311 - samples, not secrets
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import mpmath as mp
+import pytest
+import sympy as sp
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from proofs import balls, induction
+from proofs import kernel as k
+from proofs.algebra import Claim, Interval, Rejected, Ring, Sum, total
+from proofs.search import ZERO, bisect, box, grow, natural, nonnegative, numbers, positive, strongest, taylor, unit
+from property_tests.kernel_numbers import Undefined, sample, value
+
+X, Y, N, A = sp.symbols("x y n a")
+ONE = sp.S.One
+
+
+# ------------------------------------------------------------------------------------ facts and certificates
+
+
+def test_a_fact_is_not_made_by_hand() -> None:
+    with pytest.raises(TypeError, match="never by hand"):
+        k.Fact(Claim(-ONE, ">", ()), "sign", ())
+
+
+def test_replay_needs_the_recorded_claim() -> None:
+    c = k.sign(X, ">", positive("x")).certificate()
+    assert k.replay(c).claim.relation == ">"
+    with pytest.raises(Rejected, match="another claim"):
+        k.replay({**c, "claim": k.encode((X + 1, ">", positive("x")))})
+
+
+@pytest.mark.parametrize(
+    "c",
+    [{}, {"rule": "sign"}, {"rule": "nothing", "args": [], "claim": []}, {"rule": "sign", "args": [1, 2], "claim": []}],
+)
+def test_replay_rejects_what_is_not_a_certificate(c: dict[str, Any]) -> None:
+    with pytest.raises(Rejected):
+        k.replay(c)
+
+
+def test_names_are_never_evaluated() -> None:
+    assert k.decode({"symbol": "__import__('os')"}) == sp.Symbol("__import__('os')")
+    with pytest.raises(ValueError, match="invalid literal"):
+        k.decode({"number": "__import__('os')"})
+
+
+@pytest.mark.parametrize("ends", ["[)", "()", "(]", "[]"])
+@pytest.mark.parametrize(("lo", "hi"), [(1, 0), (0, 0), ("oo", "oo"), ("-oo", "-oo"), ("0", "oo")])
+def test_empty_and_infinite_intervals(lo: object, hi: object, ends: str) -> None:
+    domain = numbers("x", lo=lo, hi=hi, ends=ends)
+    good = (lo, hi, ends) == (0, 0, "[]") or ((lo, hi) == ("0", "oo") and ends[1] == ")")
+    if good:
+        k.sign(X + 1, ">", domain)
+    else:
+        with pytest.raises(Rejected, match="not an interval"):
+            k.sign(X + 1, ">", domain)
+
+
+# ------------------------------------------------------------------------------------ identities and signs
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "domain"),
+    [
+        ((X + Y) ** 2, X**2 + Y**2, numbers("x", "y")),
+        (sp.exp(X + Y), sp.exp(X) + sp.exp(Y), numbers("x", "y")),
+        (sp.sqrt(X**2), X, numbers("x")),  # |x|
+        (sp.log(X**2), 2 * sp.log(X), numbers("x", lo=0, ends="[)")),  # not defined at 0
+        (X / X**2, 1 / X, numbers("x")),  # a pole inside
+        (1 / (X - 1), (X + 1) / (X**2 - 1), positive("x")),
+        (sp.log(X - 1), sp.log(X - 1), positive("x")),
+        (sp.sqrt(X - 1), sp.sqrt(X - 1), positive("x")),
+        (X**Y, X**Y, numbers("x", "y")),  # a negative base
+        (sp.erfc(X), sp.erfc(-X), numbers("x")),
+        (A, A, ()),  # a symbol without a box
+    ],
+)
+def test_false_or_undefined_identities(left: sp.Expr, right: sp.Expr, domain: Any) -> None:
+    with pytest.raises(Rejected):
+        k.identity(left, right, domain)
+
+
+def test_true_identities() -> None:
+    k.identity(sp.sqrt(X**2), X, nonnegative("x"))
+    k.identity(sp.sqrt(X**2), -X, numbers("x", hi=0))
+    k.identity(sp.log(X * Y), sp.log(X) + sp.log(Y), positive("x", "y"))
+    k.identity(X ** (N + 1), X * X**N, positive("x") + numbers("n"))
+    k.identity(sp.tanh(X), (sp.exp(X) - sp.exp(-X)) / (sp.exp(X) + sp.exp(-X)), numbers("x"))
+    k.identity(sp.sqrt(X + 1) - sp.sqrt(X), 1 / (sp.sqrt(X + 1) + sp.sqrt(X)), nonnegative("x"))
+
+
+@pytest.mark.parametrize(
+    ("expr", "relation", "domain"),
+    [
+        (X, ">", nonnegative("x")),  # the closed end
+        (1 - X, ">", numbers("x", lo=0, hi=1, ends="[]")),
+        (1 - X, ">", numbers("x", lo=0, hi=1, ends="(]")),
+        (1 / (1 - X), ">", numbers("x", lo=0, hi=2, ends="()")),  # a pole
+        (1 / X, ">", nonnegative("x")),
+        (X**2, ">", numbers("x")),
+        (X**2 - 1, ">=", numbers("x", lo=0)),
+        (sp.log(X), ">=", positive("x")),
+        (X - Y, ">=", positive("x", "y")),
+        (1 - X**Y, ">", unit("x") + nonnegative("y")),  # y = 0
+    ],
+)
+def test_signs_that_are_not_certain(expr: sp.Expr, relation: str, domain: Any) -> None:
+    with pytest.raises(Rejected):
+        k.sign(expr, relation, domain)
+
+
+def test_signs_that_are_certain() -> None:
+    k.sign(1 - X, ">", numbers("x", lo=0, hi=1, ends="[)"))
+    k.sign(1 - X, ">=", numbers("x", lo=0, hi=1, ends="[]"))
+    k.sign(1 - X**Y, ">", unit("x") + positive("y"))
+    k.sign((1 - X**Y) / (1 - sp.sqrt(X)), ">=", unit("x") + nonnegative("y"))
+    k.sign(sp.log(X) / (X - 1), ">", numbers("x", lo=1))
+    k.sign(X**2 - 2 * X * Y + Y**2, ">=", numbers("x", "y"))
+    k.sign(sp.erfc(X) - 1, ">=", numbers("x", hi=0, ends="(]"))
+
+
+def test_a_weight_that_may_be_negative() -> None:
+    with pytest.raises(Rejected, match="weight"):
+        k.squares(X * Y**2, ((X, Y),), numbers("x", "y"))
+    with pytest.raises(Rejected, match="not that sum"):
+        k.squares(Y**2 + 1, ((ONE, Y),), numbers("y"))
+
+
+def test_a_multiplier_that_may_be_negative() -> None:
+    fact = k.sign(Y, ">=", nonnegative("y"))
+    with pytest.raises(Rejected, match="multiplier"):
+        k.combine(X * Y, ">=", ((X, fact),), nonnegative("y") + numbers("x"))
+    with pytest.raises(Rejected, match="relation"):
+        k.combine(Y, ">", ((ONE, fact),), nonnegative("y"))
+    with pytest.raises(Rejected, match="all values of y"):
+        k.combine(Y, ">=", ((ONE, fact),), numbers("y"))
+
+
+def test_a_refutation_is_no_premise() -> None:
+    fact = balls.refute(X - 1, ">=", positive("x"), ((X, sp.Rational(1, 2)),), 64)
+    with pytest.raises(Rejected):
+        k.combine(X - 1, ">=", ((ONE, fact),), positive("x"))
+    with pytest.raises(Rejected):
+        k.sign(X, ">", positive("x"), (fact,))
+
+
+# ------------------------------------------------------------------------------------ analysis
+
+
+def test_monotone_does_not_cross_a_pole() -> None:
+    f = 1 / (1 - X) - 1  # vanishes at 0, has slope > 0, and is negative beyond 1
+    slope = k.squares(sp.diff(f, X), ((ONE, 1 / (1 - X)),), unit("x"))
+    k.monotone(f, X, "lo", slope, ZERO, unit("x"))
+    with pytest.raises(Rejected):
+        k.monotone(f, X, "lo", slope, ZERO, numbers("x", lo=0, hi=2))
+
+
+def test_monotone_needs_continuity_at_its_anchor() -> None:
+    f = X - 1 - sp.log(X)  # not defined at 0
+    slope = k.sign(1 / X - 1, ">", unit("x"))
+    with pytest.raises(Rejected):
+        k.monotone(f, X, "lo", slope, ZERO, unit("x"))
+
+
+def test_monotone_is_not_strict_at_its_anchor() -> None:
+    closed = grow(X**2, X, nonnegative("x"))
+    assert closed.claim.relation == ">="
+    assert grow(X**2, X, positive("x")).claim.relation == ">"
+
+
+def test_monotone_wants_the_slope_of_that_function_from_that_end() -> None:
+    slope = k.sign(2 * X, ">", positive("x"))
+    with pytest.raises(Rejected, match="derivative"):
+        k.monotone(X**3, X, "lo", slope, ZERO, positive("x"))
+    with pytest.raises(Rejected, match="derivative"):
+        k.monotone(X**2 - 1, X, "hi", slope, ZERO, numbers("x", lo=0, hi=1))
+    with pytest.raises(Rejected, match="value at the end"):
+        k.monotone(X**2 - 1, X, "lo", slope, ZERO, positive("x"))
+
+
+def test_a_root_is_not_smooth_where_it_vanishes() -> None:
+    with pytest.raises(Rejected, match="may vanish"):
+        k.derivative(sp.sqrt(X), X, 1 / (2 * sp.sqrt(X)), nonnegative("x"))
+    k.derivative(sp.sqrt(X), X, 1 / (2 * sp.sqrt(X)), positive("x"))
+    with pytest.raises(Rejected, match="not the derivative"):
+        k.derivative(sp.exp(X**2), X, sp.exp(X**2), positive("x"))
+
+
+def test_taylor_of_an_empty_interval() -> None:
+    f = sp.exp(X) - 1 - X
+    taylor(f, X, box(x=(0, 1)), 2)
+    for end in (0, -1):
+        with pytest.raises(Rejected):
+            taylor(f - X**2, X, box(x=(0, end)), 2)
+
+
+def test_minimum() -> None:
+    domain = numbers("x") + positive("a")
+    f = (X - A) ** 2
+    curvature = k.sign(sp.Integer(2), ">", domain)
+    assert k.minimum(f, X, A, curvature, domain).claim.expr == f
+    with pytest.raises(Rejected, match="stationary"):
+        k.minimum(f, X, 2 * A, curvature, domain)
+    with pytest.raises(Rejected, match="depend"):
+        k.minimum(f, X, X, curvature, domain)
+    with pytest.raises(Rejected, match="outside"):
+        k.minimum(f, X, A, k.sign(sp.Integer(2), ">", unit("x") + positive("a")), unit("x") + positive("a"))
+    with pytest.raises(Rejected, match="second derivative"):
+        k.minimum(-f, X, A, curvature, domain)
+
+
+def test_limit() -> None:
+    domain, f = unit("x"), (1 + X) ** 2
+    below, above = k.sign(f - 1, ">", domain), k.sign(1 + 3 * X - f, ">", domain)
+    assert str(k.limit(f, X, sp.S.Zero, ONE, below, above, domain).claim.expr) == "limit((x + 1)**2, x, 0) - 1"
+    with pytest.raises(Rejected, match="another value"):
+        k.limit(f, X, sp.S.Zero, sp.Integer(2), below, above, domain)
+    with pytest.raises(Rejected, match="another value"):
+        k.limit(f, X, ONE, ONE, below, above, domain)
+    with pytest.raises(Rejected):  # the bound 1/x has no value at the end
+        k.limit(f, X, sp.S.Zero, ONE, below, k.sign(f + 1 / X - f, ">", domain), domain)
+
+
+# ------------------------------------------------------------------------------------ boxes
+
+
+def test_cover_needs_every_leaf_and_a_closed_box() -> None:
+    claim = Claim(X**2 + sp.Rational(1, 10), ">", box(x=(-1, 1)))
+    fact = bisect(claim)
+    splits = fact.args[2]
+    for bad in ("", splits[:-2], splits + " 0", "x0 " + splits, "x1 0 0", "x-1 0 0"):
+        with pytest.raises((Rejected, IndexError, ValueError)):
+            balls.cover(claim.expr, claim.domain, bad, 64)
+    for domain in (numbers("x", lo=-1, hi=1), numbers("x")):
+        with pytest.raises(Rejected, match="closed box"):
+            balls.cover(claim.expr, domain, "0", 64)
+
+
+@pytest.mark.parametrize(
+    "expr", [sp.log(X), 1 / X, sp.sqrt(X) + 1, X ** sp.Rational(1, 3) + 1, sp.log(X) - sp.log(X) + 1 / X]
+)
+def test_cover_of_a_box_where_the_expression_is_undefined(expr: sp.Expr) -> None:
+    with pytest.raises(Rejected):
+        balls.cover(expr, box(x=(-1, 1)), "0", 64)
+
+
+def test_a_search_finds_a_witness_against_a_false_claim() -> None:
+    fact = bisect(Claim(X**2 - sp.Rational(1, 10), ">", box(x=(-1, 1))))
+    assert fact.claim.relation == "not >"
+
+
+def test_refute_needs_a_point_of_the_box() -> None:
+    with pytest.raises(Rejected, match="outside"):
+        balls.refute(X - 1, ">=", positive("x"), ((X, sp.S.Zero),), 64)
+    with pytest.raises(Rejected, match="outside"):
+        balls.refute(X - 1, ">=", natural("x", 1), ((X, sp.S.Zero),), 64)
+    with pytest.raises(Rejected, match="does not refute"):
+        balls.refute(X - 1, ">=", positive("x"), ((X, ONE),), 64)
+    balls.refute(X - 1, ">", positive("x"), ((X, ONE),), 64)
+
+
+def test_distinguish() -> None:
+    half, all_ = (sp.Rational(1, 2),) * 2, (ONE, sp.S.Zero)
+    balls.distinguish(all_, half, (0,), sp.Rational(1, 10), sp.Rational(1, 10), 64)
+    with pytest.raises(Rejected, match="does not break"):
+        balls.distinguish(all_, half, (0,), sp.Integer(1), sp.S.Zero, 64)
+    for p, event in (((ONE, ONE), (0,)), ((sp.Integer(2), -ONE), (0,)), (all_, (0, 0)), (all_, (5,))):
+        with pytest.raises(Rejected):
+            balls.distinguish(p, half, event, sp.S.Zero, sp.S.Zero, 64)
+
+
+def test_join_needs_boxes_that_touch() -> None:
+    def known(lo: int, hi: int, ends: str) -> k.Fact:
+        return k.sign(X + 1, ">", numbers("x", lo=lo, hi=hi, ends=ends))
+
+    assert k.join(known(0, 1, "[]"), known(1, 2, "()"), X).claim.domain == numbers("x", lo=0, hi=2, ends="[)")
+    for left, right in ((known(0, 1, "[)"), known(1, 2, "(]")), (known(0, 1, "[]"), known(2, 3, "[]"))):
+        with pytest.raises(Rejected, match="touch"):
+            k.join(left, right, X)
+
+
+# ------------------------------------------------------------------------------------ instances and induction
+
+
+def test_instantiate_stays_in_the_box() -> None:
+    fact = k.sign(X, ">", positive("x"))
+    assert k.instantiate(fact, ((X, Y + 1),), nonnegative("y")).claim.expr == Y + 1
+    for image, domain in ((Y, nonnegative("y")), (Y - 1, positive("y")), (1 / Y, nonnegative("y"))):
+        with pytest.raises(Rejected):
+            k.instantiate(fact, ((X, image),), domain)
+
+
+def test_instantiate_an_integer() -> None:
+    fact = k.sign(N, ">=", natural("n"))
+    k.instantiate(fact, ((N, N + 1),), natural("n"))
+    for image, domain in ((Y, nonnegative("y")), (N / 2, natural("n")), (N - 1, natural("n"))):
+        with pytest.raises(Rejected):
+            k.instantiate(fact, ((N, image),), domain)
+
+
+def squares_sum() -> tuple[sp.Expr, k.Fact]:
+    closed = N * (N + 1) / 2
+    step = k.identity(closed - closed.subs(N, N - 1) - N, sp.S.Zero, natural("n", 1))
+    return closed, step
+
+
+def test_summation() -> None:
+    closed, step = squares_sum()
+    t = sp.Symbol("t")
+    fact = induction.summation(t, t, 1, N, closed, "==", ONE, ZERO, step, natural("n"))
+    assert fact.claim.expr == closed - Sum(t, t, ONE, N)
+    for change in (
+        {"closed": closed + 1},
+        {"term": t + 1},
+        {"ratio": sp.Integer(2)},
+        {"domain": nonnegative("n")},
+        {"domain": natural("n", 1)},
+        {"first": 2},
+        {"term": t * N},
+    ):
+        arguments: dict[str, Any] = {
+            "term": t, "t": t, "first": 1, "n": N, "closed": closed, "relation": "==", "ratio": ONE,
+            "base": ZERO, "step": step, "domain": natural("n"), **change,
+        }  # fmt: skip
+        with pytest.raises(Rejected):
+            induction.summation(**arguments)
+
+
+def test_accumulate_keeps_parameters_apart() -> None:
+    domain = positive("x") + numbers("a")
+    fact = k.squares((X - A) ** 2, ((ONE, X - A),), domain)
+    many = induction.accumulate(fact, ((ONE, X**2), (-2 * A, X), (A**2, ONE)))
+    assert many.claim.expr == total(X**2) - 2 * A * total(X) + A**2 * total(ONE)
+    with pytest.raises(Rejected, match="runs"):
+        induction.accumulate(fact, ((ONE, X**2), (-2 * A * X, ONE), (ONE, A**2)))
+    with pytest.raises(Rejected, match="runs"):
+        induction.accumulate(fact, ((ONE, X**2), (-2 * X, A), (A**2, ONE)))
+
+
+def test_bound_symbols_are_neither_replaced_nor_captured() -> None:
+    many = induction.accumulate(k.sign(X, ">", positive("x")), ((ONE, X),))
+    with pytest.raises(Rejected, match="bound"):
+        k.instantiate(many, ((X, X + 1),), positive("x"))
+    closed, step = squares_sum()
+    t = sp.Symbol("t")
+    fact = induction.summation(t, t, 1, N, closed, "==", ONE, ZERO, step, natural("n"))
+    with pytest.raises(Rejected):
+        k.instantiate(fact, ((N, t),), natural("t"))
+    with pytest.raises(Rejected):
+        k.derivative(total(X), X, ONE, positive("x"))
+
+
+def test_loop() -> None:
+    s = sp.Symbol("s")
+    states = ((s, sp.S.Zero, s + X),)
+    domain = numbers("s") + nonnegative("x")
+    base, step = k.sign(sp.S.Zero, ">=", nonnegative("x")), k.sign(X, ">=", domain)
+    induction.loop(s, ">=", states, ONE, base, step, domain)
+    with pytest.raises(Rejected, match="step"):
+        induction.loop(s, ">=", ((s, sp.S.Zero, s - X),), ONE, base, step, domain)
+    with pytest.raises(Rejected, match="base"):
+        induction.loop(s - 1, ">=", states, ONE, base, step, domain)
+    with pytest.raises(Rejected, match="leaves"):
+        induction.loop(s, ">=", states, ONE, base, step, unit("s") + nonnegative("x"))
+
+
+def test_an_axiom_is_seen() -> None:
+    fact = k.axiom(X, ">=", positive("x"), "somebody")
+    other = k.combine(2 * X, ">=", ((sp.Integer(2), fact),), positive("x"))
+    assert other.assumptions() == {"somebody"}
+    assert "axiom" in other.rules()
+
+
+# ------------------------------------------------------------------------------------ normal forms, at random
+
+
+@st.composite
+def expressions(draw: st.DrawFn, depth: int = 3) -> sp.Expr:  # noqa: PLR0911
+    kind = draw(st.integers(0, 9)) if depth else draw(st.integers(0, 1))
+    if kind == 0:
+        return sp.Rational(draw(st.integers(-4, 4)), draw(st.integers(1, 4)))
+    if kind == 1:
+        return draw(st.sampled_from((X, Y, N)))
+    parts = [draw(expressions(depth - 1)) for _ in range(2)]
+    match kind:
+        case 2 | 3:
+            return parts[0] + parts[1]
+        case 4 | 5:
+            return parts[0] * parts[1]
+        case 6:
+            return parts[0] ** draw(st.sampled_from((2, -1, sp.Rational(1, 2), sp.Rational(-1, 2), N)))
+        case 7:
+            return sp.exp(parts[0])
+        case 8:
+            return sp.log(parts[0])
+    return sp.erfc(parts[0])
+
+
+DOMAIN: tuple[Interval, ...] = (*positive("x"), *unit("y"), *natural("n"))
+
+
+@given(expressions(), st.integers(0, 2**32))
+def test_a_normal_form_is_defined_and_equal_and_its_sign_is_right(e: sp.Expr, seed: int) -> None:
+    assume(not e.has(sp.zoo, sp.nan, sp.I, sp.oo))
+    ring = Ring(DOMAIN)
+    try:
+        sign = ring.sign(ring.normal(e))
+    except Rejected:
+        return
+    rng = random.Random(seed)
+    with mp.workdps(50):
+        for _ in range(3):
+            at = {d.symbol: sample(d, rng) for d in DOMAIN}
+            try:
+                v = value(e, at, Claim(e, "==", DOMAIN), rng)
+            except (Undefined, ZeroDivisionError) as error:
+                raise AssertionError(f"{e} is not defined at {at}") from error
+            except OverflowError:
+                return
+            if mp.isfinite(v) and abs(v) > mp.mpf(10) ** -20:
+                assert not (sign in ("+", "0+") and v < 0), (e, at)
+                assert not (sign in ("-", "0-") and v > 0), (e, at)
+                assert sign != "0", (e, at)
+
+
+@given(expressions(depth=2), expressions(depth=2), st.integers(0, 2**32))
+def test_equal_normal_forms_are_equal_numbers(a: sp.Expr, b: sp.Expr, seed: int) -> None:
+    assume(not (a + b).has(sp.zoo, sp.nan, sp.I, sp.oo))
+    pairs = ((sp.exp(a + b), sp.exp(a) * sp.exp(b)), (a * (b + 1), a * b + a), (a, b))
+    for left, right in pairs:
+        try:
+            fact = k.identity(left, right, DOMAIN)
+        except Rejected:
+            continue
+        with mp.workdps(50):
+            rng = random.Random(seed)
+            at = {d.symbol: sample(d, rng) for d in DOMAIN}
+            try:
+                x, y = (value(e, at, fact.claim, rng) for e in (left, right))
+            except OverflowError:
+                return
+            assert not mp.isfinite(x) or abs(x - y) <= mp.mpf(10) ** -30 * (1 + abs(x)), (left, right, at)
+
+
+def test_strongest_prefers_the_stronger_relation() -> None:
+    assert strongest(X - X, positive("x"), ()).claim.relation == "=="
+    assert strongest(X, positive("x"), ()).claim.relation == ">"
+    assert strongest(X, nonnegative("x"), ()).claim.relation == ">="
