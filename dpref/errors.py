@@ -46,3 +46,20 @@ class ClaimFileError(DprefError, ValueError):
 
 class MissingExtraError(DprefError, ImportError):
     """An optional dependency is needed; the message names the extra that brings it."""
+
+
+class ExpressionError(DprefError, ValueError):
+    """A text is not an event expression.
+
+    Args:
+        text: The whole text.
+        position: Where it stops making sense, counted from 0.
+        rule: What must hold there, as a phrase: ``"must be an exact number"``.
+    """
+
+    def __init__(self, text: str, position: int, rule: str) -> None:
+        rest = text[position : position + 20]
+        where = f"at {rest!r}" if rest else "at the end"
+        super().__init__(f"column {position + 1}, {where}: {rule}")
+        self.position = position
+        self.rule = rule

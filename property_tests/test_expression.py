@@ -1,0 +1,102 @@
+"""Event expressions: what is written is read back as the same spending, and any text at all is read or refused."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dpref.errors import ExpressionError
+from dpref.privacy import expression
+from dpref.privacy.expression import answers, format_event, normal_form, parse_event, parse_template
+from dpref.privacy.ledger import Compose, Event, Gaussian, NonPrivate, Repeat, multiplicities
+
+numbers = st.fractions(Fraction(1, 10**6), 10**6) | st.floats(5e-324, 1.7e308).map(Fraction)
+leaves: st.SearchStrategy[Event] = numbers.map(Gaussian) | st.just(NonPrivate())
+
+
+def grow(inner: st.SearchStrategy[Event]) -> st.SearchStrategy[Event]:
+    composed = st.lists(inner, max_size=4).map(lambda events: Compose(tuple(events)))
+    return composed | st.builds(Repeat, inner, st.integers(1, 1000))
+
+
+events = st.recursive(
+    leaves | st.sampled_from([Gaussian(Fraction(1)), Gaussian(Fraction(2))]), grow, max_leaves=8
+).filter(lambda e: answers(e) <= expression.MOST_ANSWERS)
+
+
+def round_trip(event: Event) -> None:
+    text = format_event(event)
+    again = parse_event(text)
+    assert again == normal_form(event)
+    assert format_event(again) == text
+    assert multiplicities(again) == multiplicities(event)
+
+
+@given(events)
+def test_what_is_written_is_read_back(event: Event) -> None:
+    round_trip(event)
+
+
+@given(events)
+def test_the_plain_text_of_an_event_is_an_expression(event: Event) -> None:
+    assert parse_event(str(event)) == event
+
+
+@given(events, events)
+def test_the_canonical_form_does_not_depend_on_nesting(a: Event, b: Event) -> None:
+    assert format_event(Compose((a, Compose((b, a))))) == format_event(Compose((Compose((a, b)), a)))
+
+
+def test_planted_bug_a_lost_repetition_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    original = expression._normal
+    monkeypatch.setattr(expression, "_normal", lambda e: original(e.event if isinstance(e, Repeat) else e))
+    with pytest.raises(AssertionError):
+        round_trip(Compose((Repeat(Gaussian(Fraction(1)), 3), Gaussian(Fraction(2)))))
+
+
+def test_planted_bug_a_rounded_number_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(expression, "_word", lambda value: repr(float(value)))
+    with pytest.raises(AssertionError):
+        round_trip(Gaussian(Fraction(1, 3)))
+
+
+fragments = st.sampled_from(
+    [
+        "compose(",
+        "gaussian(",
+        "nonprivate()",
+        ")",
+        ",",
+        "=",
+        "?",
+        "/",
+        "-",
+        "1",
+        "0.5",
+        "1e9",
+        "[",
+        "]",
+        "noise_multiplier",
+        " ",
+    ]
+)
+
+
+@given(st.text() | st.lists(fragments, max_size=12).map("".join))
+def test_any_text_is_read_or_refused(text: str) -> None:
+    for read in (parse_event, parse_template):
+        try:
+            read(text)
+        except ExpressionError as error:
+            refused_at = error.position
+        else:
+            refused_at = 0
+        assert 0 <= refused_at <= len(text)
+
+
+@given(numbers)
+def test_a_filled_template_is_the_event(value: Fraction) -> None:
+    assert parse_template("compose(gaussian(?), 12)").fill(value) == Repeat(Gaussian(value), 12)
