@@ -1,17 +1,22 @@
-"""Every example in a docstring of dpref and proofs runs and shows what it says."""
+"""Every example in a docstring of dpref and proofs, and on the pages of the documentation, shows what it says."""
 
 from __future__ import annotations
 
 import doctest
 import importlib
 import pkgutil
+import re
 import warnings
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 import dpref
 import proofs
+
+DOCS = Path(__file__).parents[1] / "docs"
+PAGES = [path for path in sorted(DOCS.glob("*.md")) if "```pycon" in path.read_text(encoding="utf-8")]
 
 
 def module_names() -> Iterator[str]:
@@ -27,8 +32,19 @@ def test_the_examples_of_a_module(name: str) -> None:
     module = importlib.import_module(name)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        result = doctest.testmod(module)
+        result = doctest.testmod(module, optionflags=doctest.ELLIPSIS)
     assert result.failed == 0
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
+def test_the_examples_of_a_page(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    blocks = re.findall(r"^```pycon\n(.*?)^```$", text, flags=re.DOTALL | re.MULTILINE)
+    examples = doctest.DocTestParser().get_doctest("\n\n".join(blocks), {}, path.name, str(path), 0)
+    assert examples.examples
+    shown: list[str] = []
+    result = doctest.DocTestRunner(verbose=False, optionflags=doctest.ELLIPSIS).run(examples, out=shown.append)
+    assert result.failed == 0, "".join(shown)
 
 
 def test_planted_bug_a_wrong_example_is_seen() -> None:

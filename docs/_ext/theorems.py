@@ -1,0 +1,186 @@
+"""One page a theorem, from the registry of obligations: no page can claim more than the kernel has just checked."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from generated import write_pages
+from sphinx.application import Sphinx
+from sphinx.errors import ExtensionError
+from sphinx.util.typing import ExtensionMetadata
+
+from proofs.check import Report, Row, path_of, run
+from proofs.citations import CITATIONS
+from proofs.registry import STATUSES, Obligation, registry
+
+ROOT = Path(__file__).parents[2]
+INDEX = """# Theorems
+
+Every obligation that dpref's formulas and verdicts rest on, with the status that was computed from its certificate when
+these pages were built ([what the words mean](../../evidence.md)). `dpref prove` replays the same certificates.
+
+{counts}
+
+{tables}
+
+```{{toctree}}
+:hidden:
+{toctree}
+```
+"""
+PAGE = """# {title}
+
+{badge} `{id}`
+
+{statement}
+
+{sections}
+"""
+STATEMENT = """````{{prf:{kind}}} {item}
+:label: {label}
+:nonumber:
+
+{statement}
+
+{{cite:p}}`{citation}`
+````"""
+# What a paper says and is false is no theorem of any kind.
+REFUTED = """````{{admonition}} Refuted statement ({item})
+:class: error
+
+{statement}
+
+{{cite:p}}`{citation}`
+````"""
+
+
+def slug(name: str) -> str:
+    """An obligation's name as a file name and a label."""
+    return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
+
+
+def badge(status: str) -> str:
+    """A status as coloured text."""
+    return f'<span class="status status-{status}">{status}</span>'
+
+
+def link(name: str) -> str:
+    """A link to another obligation's page."""
+    return f"[`{name}`]({slug(name)}.md)"
+
+
+def bullets(items: Iterable[str]) -> str:
+    """A list in Markdown; a single item stands alone."""
+    found = list(items)
+    return found[0] if len(found) == 1 else "\n".join(f"* {item}" for item in found)
+
+
+def cited(assumption: str) -> str:
+    """An assumption, ``key: text``, with its key as a citation."""
+    key, _, text = assumption.partition(": ")
+    return f"{text} ({{cite:t}}`{key}`)" if key in CITATIONS else assumption
+
+
+def sections(obligation: Obligation, row: Row) -> str:
+    """What stands below the statement: only what there is."""
+    goals = [goal.note for goal in obligation.goals() if goal.note]
+    certificate = path_of(obligation)
+    parts = {
+        "Repaired form": link(obligation.repaired_by) if obligation.repaired_by else "",
+        "Where it is false" if obligation.refutes else "Witness": f"`{row.witness}`" if row.witness else "",
+        "Evidence": row.evidence,
+        "Steps": bullets(goals),
+        "About": bullets(f"{{py:obj}}`{name}`" for name in obligation.about),
+        "Rests on": bullets(map(link, obligation.premises)),
+        "Assumed": bullets(map(cited, row.assumptions)),
+        "Tests": bullets(f"`{name}`" for name in obligation.tests),
+        "Not proved": obligation.not_proved,
+        "Open because": obligation.open_because,
+        "Source": bullets(
+            [f"`{obligation.code}`"]
+            + [f"`{certificate.relative_to(ROOT).as_posix()}` (certificate)"] * certificate.exists()
+        ),
+    }
+    return "\n\n".join(f"**{name}.** {text}" if "\n" not in text else f"**{name}.**\n\n{text}"
+                       for name, text in parts.items() if text)  # fmt: skip
+
+
+def capitalised(title: str) -> str:
+    """A title that begins like a sentence, unless it begins with a symbol such as zCDP."""
+    return title if title[1:2].isupper() else title[:1].upper() + title[1:]
+
+
+def page(obligation: Obligation, row: Row) -> str:
+    """The page of one obligation in MyST."""
+    statement = (REFUTED if row.status == "refuted" else STATEMENT).format(
+        kind="conjecture" if row.status == "open" else "theorem",
+        item=obligation.item,
+        label=f"theorem-{slug(obligation.id)}",
+        statement=obligation.statement,
+        citation=obligation.citation,
+    )
+    return PAGE.format(
+        title=capitalised(obligation.title),
+        badge=badge(row.status),
+        id=obligation.id,
+        statement=statement,
+        sections=sections(obligation, row),
+    )
+
+
+def table(rows: Iterable[Row]) -> str:
+    """The obligations of one paper or topic, a row each."""
+    lines = ["| obligation | in words | status |", "|---|---|---|"]
+    lines += [
+        f"| {link(row.id)} | {capitalised(row.title).replace('|', chr(92) + '|')} | {badge(row.status)} |"
+        for row in rows
+    ]
+    return "\n".join(lines)
+
+
+def index(obligations: Mapping[str, Obligation], report: Report) -> str:
+    """The overview, one table a paper or topic, in the order in which they are written."""
+    papers = dict.fromkeys(obligation.paper for obligation in obligations.values())
+    tables = [f"## {paper}\n\n{table(row for row in report.rows if row.paper == paper)}" for paper in papers]
+    counted = ", ".join(f"{report.counts[status]} {status}" for status in STATUSES if report.counts.get(status))
+    return INDEX.format(
+        counts=f"{len(report.rows)} obligations: {counted}.",
+        tables="\n\n".join(tables),
+        toctree="\n".join(slug(name) for name in obligations),
+    )
+
+
+def generate(app: Sphinx) -> None:
+    """Replay the certificates and write the pages below ``generated/theorems``.
+
+    Raises:
+        ExtensionError: If an obligation's certificate is missing, stale, or worse than recorded.
+    """
+    report = run()
+    if not report.ok:
+        raise ExtensionError("the obligations do not hold: " + "; ".join(report.problems))
+    obligations = registry()
+    rows = {row.id: row for row in report.rows}
+    pages = {f"{slug(name)}.md": page(obligation, rows[name]) for name, obligation in obligations.items()}
+    if len(pages) != len(obligations):
+        raise ExtensionError("two obligations would share a page")
+    pages["index.md"] = index(obligations, report)
+    write_pages(Path(app.srcdir) / "generated" / "theorems", pages)
+
+
+def write_bibliography(source: Path) -> None:
+    """Write what the obligations cite and ``references.bib`` lacks to ``generated/proofs.bib``."""
+    known = (source / "references.bib").read_text(encoding="utf-8")
+    missing = [entry.bibtex for key, entry in CITATIONS.items() if f"{{{key}," not in known]
+    path = source / "generated" / "proofs.bib"
+    path.parent.mkdir(exist_ok=True)
+    path.write_text("\n".join(missing), encoding="utf-8")
+
+
+def setup(app: Sphinx) -> ExtensionMetadata:
+    """Write the bibliography at once, and the pages before Sphinx looks for sources."""
+    write_bibliography(Path(app.srcdir))
+    app.connect("builder-inited", generate, priority=400)
+    return {"version": "1", "parallel_read_safe": True}

@@ -1,0 +1,198 @@
+"""The repository itself: what it promises a newcomer, and what must never slip into it."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import tomllib
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import dpref
+from dpref.audit.catalogue import catalogue
+
+ROOT = Path(__file__).parents[1]
+TOP = {
+    ".ci",
+    ".gitignore",
+    "CHANGELOG.md",
+    "CITATION.cff",
+    "LICENSE",
+    "README.md",
+    "docs",
+    "dpref",
+    "proofs",
+    "property_tests",
+    "pyproject.toml",
+    "tests",
+}
+# Hosts of registries and their mirrors, and paths of a particular machine.
+FOREIGN = re.compile(
+    r"pypi\.org|pythonhosted|index-url|deb\.debian|registry\.npmjs|conda\.anaconda|/home/\w|/root/|/work/\w"
+)
+
+
+def tracked() -> list[Path]:
+    """The committed files (and those about to be)."""
+    result = subprocess.run(
+        ["git", "ls-files", "-z", "--cached"], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    if result.returncode != 0:
+        pytest.skip("not a git checkout")
+    return [path for name in result.stdout.split("\0") if name and (path := ROOT / name).is_file()]
+
+
+def text_of(path: Path) -> str:
+    return path.read_text(encoding="utf-8")
+
+
+def project() -> dict[str, Any]:
+    return tomllib.loads(text_of(ROOT / "pyproject.toml"))
+
+
+# ------------------------------------------------------------------------------------ a newcomer's two commands
+
+
+def readme_commands() -> list[str]:
+    return re.findall(r"^```sh\n(.*?)^```$", text_of(ROOT / "README.md"), flags=re.DOTALL | re.MULTILINE)
+
+
+def test_the_readme_has_exactly_two_commands_of_one_line_each() -> None:
+    main, tests = readme_commands()
+    for command in (main, tests):
+        assert command.count("\n") == 1
+        assert command.startswith("python3 -m venv .venv && .venv/bin/pip install --quiet --upgrade pip && ")
+    assert main.rstrip().endswith("&& .venv/bin/dpref audit --html report.html")
+    assert tests.rstrip().endswith("&& .venv/bin/pytest")
+
+
+def test_ci_runs_the_readmes_commands_and_not_copies_of_them() -> None:
+    script = text_of(ROOT / ".ci" / "run")
+    assert script.startswith("#!/usr/bin/env bash\n")
+    assert "set -euo pipefail" in script
+    assert 'eval "$(readme_command 1)"' in script
+    assert 'eval "$(readme_command 2)"' in script
+    assert not re.search(r"bin/pytest|dpref audit --html report", script)
+    function = re.search(r"^readme_command\(\).*$", script, flags=re.MULTILINE)
+    assert function is not None
+    for number, command in enumerate(readme_commands(), start=1):
+        shell = ["bash", "-c", f"{function[0]}\nreadme_command {number}"]
+        found = subprocess.run(shell, cwd=ROOT, capture_output=True, text=True, check=True)
+        assert found.stdout == command
+
+
+def test_ci_may_be_executed() -> None:
+    assert (ROOT / ".ci" / "run").stat().st_mode & 0o111
+
+
+def test_the_readme_links_to_files_that_exist() -> None:
+    for target in re.findall(r"\]\(([^)#:]+)\)", text_of(ROOT / "README.md")):
+        assert (ROOT / target).is_file(), target
+
+
+def test_the_readme_names_every_exit_code_and_the_limits() -> None:
+    text = text_of(ROOT / "README.md")
+    assert re.findall(r"^\| (\d) \|", text, flags=re.MULTILINE) == ["0", "1", "2", "3"]
+    assert "## Known limits" in text
+    assert "## Citing" in text
+
+
+def test_the_picture_shows_claims_of_the_catalogue_with_their_recorded_outcomes() -> None:
+    svg = text_of(ROOT / "docs" / "_static" / "audit.svg")
+    assert "http" not in svg.replace("http://www.w3.org/2000/svg", "")
+    words = re.sub(r"<[^>]+>", " ", svg).replace("&#160;", " ")
+    shown = re.findall(
+        r"(holds|refuted|undecided)\s+(\S+@\S+)\s.*?(replace-one|zero-out|add-or-remove-one)", words, re.DOTALL
+    )
+    recorded = {(claim.expected, f"{claim.item}@{claim.form}", claim.adjacency.name) for claim in catalogue()}
+    assert len(shown) >= 5
+    assert set(shown) <= recorded
+    assert {outcome for outcome, _, _ in shown} >= {"holds", "refuted"}
+
+
+# ------------------------------------------------------------------------------------ what is and is not there
+
+
+def test_the_top_level_is_the_agreed_one() -> None:
+    assert {path.relative_to(ROOT).parts[0] for path in tracked()} <= TOP
+
+
+def test_no_file_names_a_registry_or_a_machine() -> None:
+    for path in tracked():
+        if path.suffix in {".py", ".md", ".toml", ".cff", ".json", ".txt", ".bib", ".css", ".svg", ""}:
+            found = FOREIGN.search(text_of(path))
+            assert found is None or path == Path(__file__), f"{path.relative_to(ROOT)}: {found}"
+
+
+def test_nothing_is_left_to_do() -> None:
+    for path in tracked():
+        if path.suffix == ".py" and path != Path(__file__):
+            assert not re.search(r"\b(TODO|FIXME|XXX|HACK)\b", text_of(path)), path
+
+
+def test_what_is_generated_is_ignored() -> None:
+    names = ["docs/generated/a.md", "docs/_build/a", "report.html", ".venv/a", "dist/a", "dpref/__pycache__/a"]
+    result = subprocess.run(["git", "check-ignore", *names], cwd=ROOT, capture_output=True, text=True, check=False)
+    if result.returncode == 128:
+        pytest.skip("not a git checkout")
+    assert result.stdout.split() == names
+
+
+def test_data_schemas_and_types_ship_with_the_package() -> None:
+    package = files("dpref")
+    assert package.joinpath("py.typed").is_file()
+    for schema in ("claims.schema.json", "verdict.schema.json"):
+        assert json.loads(package.joinpath("schemas", schema).read_text("utf-8"))["$schema"]
+    assert "CC BY 4.0" in package.joinpath("problems/data/LICENSE-breast-cancer-wisconsin.txt").read_text("utf-8")
+
+
+def test_the_licence_is_whole() -> None:
+    text = text_of(ROOT / "LICENSE")
+    for part in ("Version 2.0, January 2004", "9. Accepting Warranty", "END OF TERMS AND CONDITIONS", "APPENDIX"):
+        assert part in text
+
+
+# ------------------------------------------------------------------------------------ metadata
+
+
+def test_one_version_everywhere() -> None:
+    version = project()["project"]["version"]
+    assert dpref.__version__ == version
+    assert re.search(rf"^version: {re.escape(version)}$", text_of(ROOT / "CITATION.cff"), flags=re.MULTILINE)
+
+
+def test_the_citation_has_what_the_format_requires() -> None:
+    text = text_of(ROOT / "CITATION.cff")
+    keys = re.findall(r"^([a-z-]+):", text, flags=re.MULTILINE)
+    assert keys[0] == "cff-version"
+    assert "cff-version: 1.2.0" in text
+    assert {"message", "title", "authors"} <= set(keys)
+    assert len(keys) == len(set(keys))
+    assert project()["project"]["license"] == "Apache-2.0"
+    assert "license: Apache-2.0" in text
+
+
+def test_the_changelog_keeps_the_convention_of_corrections() -> None:
+    text = text_of(ROOT / "CHANGELOG.md")
+    headings = re.findall(r"^### (.+)$", text, flags=re.MULTILINE)
+    assert set(headings) <= {"Added", "Changed", "Deprecated", "Removed", "Fixed", "Security", "Corrections"}
+    assert re.search(r"^## \[(Unreleased|\d+\.\d+\.\d+)\]", text, flags=re.MULTILINE)
+    assert "**Corrections**" in text
+
+
+def test_every_ignored_lint_rule_says_why() -> None:
+    text = text_of(ROOT / "pyproject.toml")
+    block = re.search(r"^ignore = \[\n(.*?)^\]", text, flags=re.DOTALL | re.MULTILINE)
+    assert block is not None
+    for line in block[1].splitlines():
+        assert "  # " in line or re.search(r'", +# ', line), line
+
+
+def test_floors_are_stated_and_flint_is_held_to_one_minor_release() -> None:
+    dependencies = project()["project"]["dependencies"]
+    assert all(re.fullmatch(r"[a-z0-9-]+>=[\d.]+(,<[\d.]+)?", line) for line in dependencies)
+    assert "python-flint>=0.9,<0.10" in dependencies
