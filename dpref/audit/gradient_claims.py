@@ -96,7 +96,6 @@ _BUDGET_CLAIMS: Final = (
         "The box averages n gradients but scales the noise by the population N (here 2 n): a quarter of the variance"
         " that the sensitivity G/n needs. The text of Section 4.3 and the proofs have n, so only the box is wrong.",
         parameters={"population": 2 * 569},
-        obligations=("dynamic-privacy-budget/T3",),
         release="output",
         charitable=f"{_DPBA}/algorithm-1@repaired,zero-out",
     ),

@@ -1,0 +1,320 @@
+"""Claims: names, files, the schema, the catalogue, and refusals that say where and why."""
+
+from __future__ import annotations
+
+import json
+import math
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mpmath import mp
+
+from dpref.audit.builders import build
+from dpref.audit.catalogue import catalogue, find, select
+from dpref.audit.claim_files import CLAIMS_SCHEMA, claim_to_json, parse_claims, read_claims, schema
+from dpref.audit.claims import Claim
+from dpref.audit.gaussian_mechanism import CALIBRATIONS, GaussianMechanismSubject, calibrated_multiplier
+from dpref.errors import ClaimFileError, InvalidArgumentError, UnknownClaimError
+from dpref.privacy.gaussian import gdp
+from dpref.units import GDP, ZCDP, ApproximateDP, PrivacyLoss, ReplaceOne, ZeroOut
+
+CLAIM: dict[str, Any] = {
+    "paper": "somebody",
+    "item": "theorem-1",
+    "form": "as-printed",
+    "adjacency": "replace-one",
+    "algorithm": "gaussian-mechanism",
+    "parameters": {"noise_multiplier": "2.5"},
+    "claimed": {"measure": "zcdp", "rho": "1/10"},
+}
+
+
+def text(**changes: Any) -> str:
+    return json.dumps({"claims": [{**CLAIM, **changes}]})
+
+
+# ------------------------------------------------------------------------------------ the catalogue
+
+
+def test_names_are_unique_and_every_charitable_reading_is_a_claim() -> None:
+    names = {claim.id for claim in catalogue()}
+    assert len(names) == len(catalogue())
+    assert {claim.charitable for claim in catalogue()} - {None} <= names
+    assert all(claim.charitable != claim.id for claim in catalogue())
+
+
+def test_every_built_in_claim_records_a_verdict_says_what_is_claimed_and_how_it_was_read() -> None:
+    for claim in catalogue():
+        assert claim.expected is not None
+        assert claim.statement
+        assert claim.reading
+        assert claim.obligations
+
+
+def test_the_obligations_of_the_catalogue_exist() -> None:
+    from proofs.registry import registry
+
+    known = set(registry())
+    for claim in catalogue():
+        assert set(claim.obligations) <= known, claim.id
+
+
+@pytest.mark.parametrize("name", [claim.id for claim in catalogue()])
+def test_a_built_in_claim_builds_a_subject_of_its_own_adjacency_and_release(name: str) -> None:
+    claim = find(name)
+    subject = build(claim)
+    assert subject.adjacency is claim.adjacency
+    assert subject.release == claim.release
+    assert subject.ledger().adjacency is claim.adjacency
+    assert all(isinstance(k, str) and isinstance(v, str) for k, v in subject.facts().items())
+
+
+def test_the_catalogue_survives_json() -> None:
+    document = json.dumps({"claims": [claim_to_json(claim) for claim in catalogue()]})
+    assert parse_claims(document) == catalogue()
+
+
+def test_selection_by_leading_parts_keeps_the_order_of_the_names_and_repeats_nothing() -> None:
+    one = "dp-erm-revisited/definition-3.4@as-printed-epsilon-1,replace-one"
+    chosen = select([one, "dp-erm-revisited/definition-3.4"], catalogue())
+    assert chosen[0].id == one
+    assert len({c.id for c in chosen}) == len(chosen) == 2
+
+
+def test_an_unknown_name_suggests_its_neighbours() -> None:
+    with pytest.raises(UnknownClaimError, match=r"did you mean dynamic-privacy-budget/algorithm-1@as-printed"):
+        find("dynamic-privacy-budget/algorithm-1@as-printd,replace-one")
+    with pytest.raises(UnknownClaimError, match="--list"):
+        select(["?"], catalogue())
+
+
+@pytest.mark.parametrize("name", ["", "dynamic", "dynamic-privacy-budget/", "dp-erm-revisited/definition-3"])
+def test_a_part_that_is_not_a_whole_part_is_unknown(name: str) -> None:
+    with pytest.raises(UnknownClaimError):
+        select([name], catalogue())
+
+
+# ------------------------------------------------------------------------------------ calibrations
+
+
+@pytest.mark.parametrize(
+    ("calibration", "rho"),
+    [
+        ("zcdp", 0.196351853440284),
+        ("zcdp-lemma-c.4-as-printed", 81.486371122),
+        ("zcdp-section-4.1.3-as-printed", 81.486371122),
+    ],
+)
+def test_the_conversions_at_4_and_1e_8_are_the_golden_ones(calibration: str, rho: float) -> None:
+    z = calibrated_multiplier(calibration, Fraction(4), Fraction(1, 10**8))
+    assert float(1 / (2 * z * z)) == pytest.approx(rho, rel=1e-10)
+
+
+def test_a_calibrated_multiplier_is_rounded_up() -> None:
+    with mp.workdps(50):
+        e, L, root = mp.mpf(3), mp.log(10**6), mp.sqrt(7)
+        wanted = {
+            "classical": mp.sqrt(2 * (L + mp.log(mp.mpf(5) / 4))) / e,
+            "zcdp": 1 / mp.sqrt(2 * (mp.sqrt(e + L) - mp.sqrt(L)) ** 2),
+            "zcdp-lemma-c.4-as-printed": 1 / mp.sqrt(2 * (mp.sqrt(e + L) + mp.sqrt(L)) ** 2),
+            "zcdp-section-4.1.3-as-printed": 1 / mp.sqrt(2 * (mp.sqrt(e + L) + mp.sqrt(L)) ** 2),
+        }
+        assert wanted.keys() == CALIBRATIONS.keys()
+        for name, one in wanted.items():
+            z = float(calibrated_multiplier(name, Fraction(3), Fraction(1, 10**6), 7))
+            assert math.nextafter(z, 0) < one * root <= z
+
+
+def test_several_answers_compose_to_the_calibrated_loss() -> None:
+    one = GaussianMechanismSubject(ReplaceOne, calibrated_multiplier("zcdp", Fraction(1), Fraction(1, 10**6)))
+    many = GaussianMechanismSubject(
+        ReplaceOne, calibrated_multiplier("zcdp", Fraction(1), Fraction(1, 10**6), 100), count=100
+    )
+    assert many.witness_mu_squared() <= one.witness_mu_squared() * (1 + Fraction(1, 10**15))
+    assert gdp(many.ledger()).value == many.witness_mu_squared()
+    assert float(many.witness_mu_squared()) == pytest.approx(float(one.witness_mu_squared()), rel=1e-14)
+
+
+@pytest.mark.parametrize(
+    ("argument", "settings"),
+    [
+        ("calibration", ("nobody", Fraction(1), Fraction(1, 10))),
+        ("epsilon", ("zcdp", Fraction(0), Fraction(1, 10))),
+        ("delta", ("zcdp", Fraction(1), Fraction(1))),
+        ("delta", ("zcdp", Fraction(1), Fraction(0))),
+        ("count", ("zcdp", Fraction(1), Fraction(1, 10), 0)),
+    ],
+)
+def test_calibrations_refuse_what_is_out_of_their_domain(argument: str, settings: tuple[Any, ...]) -> None:
+    with pytest.raises(InvalidArgumentError, match=argument):
+        calibrated_multiplier(*settings)
+
+
+@pytest.mark.parametrize(
+    ("argument", "settings"),
+    [
+        ("noise_multiplier", {"noise_multiplier": Fraction(0)}),
+        ("noise_multiplier", {"noise_multiplier": 2.0}),
+        ("noise_multiplier", {"noise_multiplier": Fraction(1, 10**200)}),
+        ("count", {"noise_multiplier": Fraction(1), "count": 0}),
+        ("count", {"noise_multiplier": Fraction(1), "count": 10**9}),
+    ],
+)
+def test_the_gaussian_mechanism_refuses_what_it_cannot_run(argument: str, settings: dict[str, Any]) -> None:
+    with pytest.raises(InvalidArgumentError, match=argument):
+        GaussianMechanismSubject(ReplaceOne, **settings)
+
+
+# ------------------------------------------------------------------------------------ claims
+
+
+def claim(**changes: Any) -> Claim:
+    settings: dict[str, Any] = {
+        "paper": "p",
+        "item": "i",
+        "form": "f",
+        "adjacency": ReplaceOne,
+        "algorithm": "a",
+        "claimed": PrivacyLoss(Fraction(1), ZCDP, ReplaceOne),
+    }
+    return Claim(**{**settings, **changes})
+
+
+@pytest.mark.parametrize(
+    ("argument", "changes"),
+    [
+        ("paper", {"paper": "Not A Slug"}),
+        ("item", {"item": ""}),
+        ("form", {"form": "a,b"}),
+        ("claimed", {"claimed": PrivacyLoss(Fraction(1), GDP, ReplaceOne)}),
+        ("claimed", {"claimed": PrivacyLoss(Fraction(1), ZCDP, ZeroOut)}),
+        ("claimed", {"claimed": PrivacyLoss(Fraction(0), ZCDP, ReplaceOne)}),
+        ("delta", {"claimed": PrivacyLoss(Fraction(1), ApproximateDP, ReplaceOne, Fraction(2))}),
+        ("delta", {"claimed": PrivacyLoss(Fraction(1), ApproximateDP, ReplaceOne)}),
+        ("delta", {"delta": Fraction(0)}),
+        ("release", {"release": "everything"}),
+        ("expected", {"expected": "maybe"}),
+    ],
+)
+def test_a_claim_that_cannot_be_one_is_refused(argument: str, changes: dict[str, Any]) -> None:
+    with pytest.raises(InvalidArgumentError, match=argument):
+        claim(**changes)
+
+
+def test_the_delta_of_an_approximate_claim_is_its_own() -> None:
+    loss = PrivacyLoss(Fraction(1), ApproximateDP, ReplaceOne, Fraction(1, 7))
+    assert claim(claimed=loss, delta=Fraction(1, 2)).delta == Fraction(1, 7)
+
+
+def test_parameters_cannot_be_changed_afterwards() -> None:
+    parameters: dict[str, int | str | Fraction] = {"count": 1}
+    made = claim(parameters=parameters)
+    parameters["count"] = 2
+    assert made.parameters["count"] == 1
+
+
+# ------------------------------------------------------------------------------------ files
+
+
+def test_a_file_is_read_as_it_is_written() -> None:
+    (read,) = parse_claims(text(delta="1e-3", release="output", expected="holds"))
+    assert read.id == "somebody/theorem-1@as-printed,replace-one"
+    assert read.parameters["noise_multiplier"] == Fraction(5, 2)
+    assert (read.claimed.value, read.delta, read.release, read.expected) == (
+        Fraction(1, 10),
+        Fraction(1, 1000),
+        "output",
+        "holds",
+    )
+
+
+@pytest.mark.parametrize("number", ["1/100", "0.01", "1e-2", "1.0E-2", "100e-4"])
+def test_numbers_are_exact_in_every_spelling(number: str) -> None:
+    assert parse_claims(text(claimed={"measure": "zcdp", "rho": number}))[0].claimed.value == Fraction(1, 100)
+
+
+BAD = {
+    "not JSON": ("{", r"line 1, column 2"),
+    "empty": ("", r"line 1"),
+    "a list": ("[]", "an object that holds a list of claims"),
+    "no claims": ('{"claims": []}', "1 to 1000"),
+    "NaN": ('{"claims": NaN}', "NaN"),
+    "infinity": ('{"claims": [-Infinity]}', "-Infinity"),
+    "twice": ('{"claims": [], "claims": []}', "twice"),
+    "too deep": ('{"claims":' + "[" * 100_000, "nested"),
+    "a huge integer": ("1" * 5000, "not JSON"),
+    "unknown key": (text(colour="red"), "colour"),
+    "missing key": ('{"claims": [{}]}', r"claims\[0\]: 'adjacency' is a required property"),
+    "a float": (text(claimed={"measure": "zcdp", "rho": 0.1}), r"claims\[0\].claimed.rho: must be an exact number"),
+    "a whole float": (text(claimed={"measure": "zcdp", "rho": 1.0}), r"claimed.rho: must be an exact number"),
+    "a truth value": (text(claimed={"measure": "zcdp", "rho": True}), r"claimed.rho: must be an exact number"),
+    "negative": (text(claimed={"measure": "zcdp", "rho": "-1"}), r"claimed.rho: must be .* not negative"),
+    "negative integer": (text(claimed={"measure": "zcdp", "rho": -1}), r"claimed.rho: must be .* not negative"),
+    "huge exponent": (text(claimed={"measure": "zcdp", "rho": "1e999999999"}), r"claimed.rho"),
+    "zero loss": (text(claimed={"measure": "zcdp", "rho": 0}), r"must be positive"),
+    "divides by zero": (text(claimed={"measure": "zcdp", "rho": "1/0"}), r"claimed.rho = '1/0': must not divide"),
+    "no measure": (text(claimed={"rho": 1}), "measure"),
+    "wrong measure": (text(claimed={"measure": "pure", "epsilon": 1}), "one of zcdp, approximate"),
+    "delta in zCDP": (text(claimed={"measure": "zcdp", "rho": 1, "delta": "0.1"}), "delta"),
+    "no delta": (text(claimed={"measure": "approximate", "epsilon": 1}), "'delta' is a required property"),
+    "delta of 1": (text(claimed={"measure": "approximate", "epsilon": 1, "delta": 1}), "delta .*between 0 and 1"),
+    "adjacency": (text(adjacency="neighbours"), "one of replace-one, add-or-remove-one, zero-out"),
+    "release": (text(release="all"), "one of output, transcript"),
+    "slug": (text(paper="A Paper"), r"claims\[0\].paper: must be lower-case"),
+    "parameter": (text(parameters={"count": [1]}), r"claims\[0\].parameters.count"),
+    "broken number": (text(parameters={"count": "1x"}), r"parameters.count = '1x': must be an exact number"),
+    "id": (text(id="a/b@c,zero-out"), r"claims\[0\].id: must be somebody/theorem-1@as-printed,replace-one"),
+}
+
+
+@pytest.mark.parametrize(("document", "message"), BAD.values(), ids=BAD.keys())
+def test_a_bad_file_is_refused_with_place_and_rule(document: str, message: str) -> None:
+    with pytest.raises(ClaimFileError, match=message):
+        parse_claims(document)
+
+
+def test_one_name_twice_in_a_file_is_refused() -> None:
+    with pytest.raises(ClaimFileError, match=r"claims\[1\]: must not repeat"):
+        parse_claims(json.dumps({"claims": [CLAIM, CLAIM]}))
+
+
+def test_files_that_cannot_be_read_are_refused_by_name(tmp_path: Path) -> None:
+    missing = tmp_path / "missing.json"
+    with pytest.raises(ClaimFileError, match=r"missing\.json: cannot be read: No such file"):
+        read_claims(missing)
+    with pytest.raises(ClaimFileError, match="cannot be read: Is a directory"):
+        read_claims(tmp_path)
+    binary = tmp_path / "binary.json"
+    binary.write_bytes(b"\xff\xfe")
+    with pytest.raises(ClaimFileError, match="UTF-8"):
+        read_claims(binary)
+    binary.write_bytes(b" " * 10_000_001)
+    with pytest.raises(ClaimFileError, match="larger than"):
+        read_claims(binary)
+
+
+def test_the_published_schema_is_a_schema() -> None:
+    from jsonschema import Draft202012Validator
+
+    Draft202012Validator.check_schema(schema(CLAIMS_SCHEMA))
+
+
+@pytest.mark.parametrize(
+    ("argument", "changes"),
+    [
+        ("algorithm", {"algorithm": "unheard-of"}),
+        ("parameters.colour", {"parameters": {"colour": "red"}}),
+        ("parameters.calibration", {"parameters": {}}),
+        ("parameters.calibration", {"parameters": {"noise_multiplier": 1, "calibration": "zcdp"}}),
+        ("parameters.count", {"parameters": {"noise_multiplier": 1, "count": "1/2"}}),
+        ("parameters.noise_multiplier", {"parameters": {"noise_multiplier": "much"}}),
+        ("parameters.calibration", {"parameters": {"calibration": 3, "epsilon": 1, "delta": "1e-5"}}),
+        ("calibration", {"parameters": {"calibration": "mine", "epsilon": 1, "delta": "1e-5"}}),
+    ],
+)
+def test_parameters_that_do_not_fit_the_algorithm_are_refused(argument: str, changes: dict[str, Any]) -> None:
+    (read,) = parse_claims(text(**changes))
+    with pytest.raises(InvalidArgumentError, match=argument):
+        build(read)
