@@ -15,16 +15,22 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Generic, Literal, TypeVar, final
+from fractions import Fraction
+from typing import Any, Generic, Literal, TypeAlias, TypeVar, final
 
 import numpy as np
 from flint import arb
+from numpy.typing import NDArray
 
+from dpref.checks import natural
 from dpref.errors import InvalidArgumentError
 from dpref.mechanisms.gaussian import gaussian_event
+from dpref.mechanisms.variance_reduced import variance_reduced_event, variance_reduced_sensitivity
 from dpref.privacy.ledger import Compose, Event, Ledger, canonical
 from dpref.reals import FLOAT_ARRAY, Array, FloatArray, Ops
 from dpref.units import L2, Adjacency, Sensitivity
+
+Indices: TypeAlias = NDArray[np.int64]
 
 A = TypeVar("A", bound=Adjacency)
 D = TypeVar("D")
@@ -54,12 +60,26 @@ class Answer:
 
 @final
 @dataclass(frozen=True)
+class Held:
+    """A handle to something that a curator has computed and keeps: an algorithm can pass it on, never look inside.
+
+    Attributes:
+        number: Which one.
+        label: What it is, in the algorithm's words.
+    """
+
+    number: int
+    label: str
+
+
+@final
+@dataclass(frozen=True)
 class Transcript:
-    """Everything that an algorithm asked and saw.
+    """Everything that an algorithm asked and saw, and the random indices, of which it may not have seen all.
 
     Attributes:
         answers: Gaussian answers, in order.
-        indices: Data-independent random indices, in order.
+        indices: Data-independent random indices, in order; those of a batch one after another.
     """
 
     answers: tuple[Answer, ...]
@@ -78,6 +98,7 @@ class Curator(ABC, Generic[D, A]):
     def __init__(self, data: D, adjacency: type[A], ops: Ops[Array] = FLOAT_ARRAY) -> None:
         self._data = data
         self._events: list[Event] = []
+        self._held: list[Array] = []
         self.adjacency = adjacency
         self.ops = ops
 
@@ -98,21 +119,88 @@ class Curator(ABC, Generic[D, A]):
         Raises:
             InvalidArgumentError: If the query is not finite, the norm or adjacency is another one, or std is invalid.
         """
+        self._check(sensitivity, std)
+        value = query(self._data)
+        self._refuse_infinite(value, label)
+        self._events.append(gaussian_event(sensitivity, std))
+        return self._answer(value, sensitivity, std, label)
+
+    def hold(self, query: Callable[[D], Array], *, label: str) -> Held:
+        """Compute something from the data and keep it for later queries; nothing is released and nothing is spent.
+
+        Args:
+            query: Function of the data, value of shape (d,).
+            label: Names it in errors.
+
+        Returns:
+            A handle, to be given to `variance_reduced_gaussian`.
+
+        Raises:
+            InvalidArgumentError: If the value is not finite.
+        """
+        value = query(self._data)
+        self._refuse_infinite(value, label)
+        self._held.append(value)
+        return Held(len(self._held) - 1, label)
+
+    def variance_reduced_gaussian(
+        self,
+        query: Callable[[D, Indices, Array], Array],
+        *,
+        held: Held,
+        gradient_bound: Fraction,
+        batch: int,
+        records: int,
+        std: float,
+        label: str,
+    ) -> Array:
+        r"""Answer a stochastic variance-reduced query with Gaussian noise.
+
+        The curator draws a fresh batch B of b of the n records, keeps it to itself, and answers
+        $\frac1b\sum_{i\in B}(g_i-h_i)+\frac1n\sum_ih_i+N(0,\sigma^2I)$.
+
+        Args:
+            query: ``(data, B, held value) -> (d,)``; the held value is the full mean of the $h_i$.
+            held: Handle to that mean.
+            gradient_bound: G, an upper bound on the norm of every $g_i$ and $h_i$, exact.
+            batch: b, at most n; with b = n every record is in and the answer is a plain Gaussian one.
+            records: n, public.
+            std: Standard deviation of the noise per coordinate, a finite double >= 0.
+            label: Names the query in the transcript.
+
+        Returns:
+            Query plus noise, shape (d,).
+
+        Raises:
+            InvalidArgumentError: If the value is not finite, or an argument is out of its domain.
+        """
+        if natural("batch", batch) > natural("records", records):
+            raise InvalidArgumentError("batch", batch, f"must be at most the number of records, {records}")
+        if not 0 <= held.number < len(self._held):
+            raise InvalidArgumentError("held", held, "is not a handle of this curator")
+        sensitivity = variance_reduced_sensitivity(gradient_bound, batch, records, self.adjacency)
+        self._check(sensitivity, std)
+        value = query(self._data, self._indices(records, batch), self._held[held.number])
+        self._refuse_infinite(value, label)
+        self._events.append(variance_reduced_event(gradient_bound, batch, records, std, self.adjacency))
+        return self._answer(value, sensitivity, std, label)
+
+    def _check(self, sensitivity: Sensitivity[L2, A], std: float) -> None:
         if sensitivity.adjacency is not self.adjacency or sensitivity.norm is not L2:
             raise InvalidArgumentError("sensitivity", sensitivity, f"must be l2 under {self.adjacency.name}")
         if not (np.isfinite(std) and std >= 0):
             raise InvalidArgumentError("std", std, "must be finite and not negative")
-        value = query(self._data)
+
+    @staticmethod
+    def _refuse_infinite(value: Array, label: str) -> None:
         if not all_finite(value):
             raise InvalidArgumentError(label, value, "a query's value must be finite")
-        self._events.append(gaussian_event(sensitivity, std))
-        return self._answer(value, sensitivity, std, label)
 
     def uniform_index(self, count: int, *, label: str) -> int:
         """A uniform index in ``range(count)``, independent of the data (it costs nothing)."""
         if count < 1:
             raise InvalidArgumentError(label, count, "must be at least 1")
-        return self._index(count)
+        return int(self._indices(count, 1)[0])
 
     @property
     def ledger(self) -> Ledger[A]:
@@ -123,7 +211,7 @@ class Curator(ABC, Generic[D, A]):
     def _answer(self, value: Array, sensitivity: Sensitivity[L2, A], std: float, label: str) -> Array: ...
 
     @abstractmethod
-    def _index(self, count: int) -> int: ...
+    def _indices(self, count: int, size: int) -> Indices: ...
 
 
 @final
@@ -137,8 +225,8 @@ class LiveCurator(Curator[D, A]):
     def _answer(self, value: Array, sensitivity: Sensitivity[L2, A], std: float, label: str) -> Array:  # noqa: ARG002
         return value + std * self._rng.standard_normal(value.shape)
 
-    def _index(self, count: int) -> int:
-        return int(self._rng.integers(count))
+    def _indices(self, count: int, size: int) -> Indices:
+        return draw_batch(self._rng, count, size)
 
 
 @final
@@ -149,12 +237,12 @@ class RecordingCurator(Curator[D, A]):
         super().__init__(data, adjacency)
         self._rng = rng
         self._answers: list[Answer] = []
-        self._indices: list[int] = []
+        self._drawn: list[int] = []
 
     @property
     def transcript(self) -> Transcript:
         """What was asked and seen so far."""
-        return Transcript(tuple(self._answers), tuple(self._indices))
+        return Transcript(tuple(self._answers), tuple(self._drawn))
 
     def _answer(self, value: Array, sensitivity: Sensitivity[L2, A], std: float, label: str) -> Array:
         noise = self._rng.standard_normal(value.shape)
@@ -163,10 +251,10 @@ class RecordingCurator(Curator[D, A]):
         self._answers.append(Answer(label, value.copy(), sensitivity, std, noise, answer.copy()))
         return answer
 
-    def _index(self, count: int) -> int:
-        index = int(self._rng.integers(count))
-        self._indices.append(index)
-        return index
+    def _indices(self, count: int, size: int) -> Indices:
+        drawn = draw_batch(self._rng, count, size)
+        self._drawn.extend(map(int, drawn))
+        return drawn
 
 
 @final
@@ -214,14 +302,27 @@ class ReplayingCurator(Curator[D, A]):
         noisy: Array = value + self.ops.lift(std) * self.ops.lift(recorded.noise)
         return noisy
 
-    def _index(self, count: int) -> int:
-        if self._drawn >= len(self._recorded.indices):
+    def _indices(self, count: int, size: int) -> Indices:
+        drawn = np.array(self._recorded.indices[self._drawn : self._drawn + size], dtype=np.int64)
+        if drawn.size < size:
             raise InvalidArgumentError("transcript", self._drawn, "the recorded transcript has no further index")
-        index = self._recorded.indices[self._drawn]
-        self._drawn += 1
-        if not 0 <= index < count:
-            raise InvalidArgumentError("transcript", index, f"a recorded index must lie in range({count})")
-        return index
+        self._drawn += size
+        if not ((drawn >= 0) & (drawn < count)).all():
+            raise InvalidArgumentError("transcript", drawn, f"a recorded index must lie in range({count})")
+        return drawn
+
+
+def draw_batch(rng: np.random.Generator, count: int, size: int) -> Indices:
+    """A uniform set of ``size`` of ``count`` indices, none twice, shape (size,); in order if it is all of them.
+
+    >>> draw_batch(np.random.default_rng(0), 3, 3).tolist()
+    [0, 1, 2]
+    """
+    if size == count:
+        return np.arange(count, dtype=np.int64)
+    if size == 1:
+        return np.array([rng.integers(count)], dtype=np.int64)
+    return np.asarray(rng.choice(count, size, replace=False), dtype=np.int64)
 
 
 def all_finite(value: Array) -> bool:

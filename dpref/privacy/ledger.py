@@ -47,6 +47,36 @@ class Gaussian:
 
 @final
 @dataclass(frozen=True)
+class VarianceReducedGaussian:
+    r"""One answer $\frac1b\sum_{i\in B}(g_i-h_i)+\frac1n\sum_{i\le n}h_i+N(0,\sigma^2I)$, all of norm at most G.
+
+    B is a fresh uniform set of b of the n records, drawn without replacement and kept secret; $g_i$ and $h_i$ are
+    vectors of record i alone, of norm at most G each.
+
+    Attributes:
+        noise_multiplier: sigma / G, exact and positive.
+        batch: b, at least 1 and below n (with b = n nothing is sampled and the answer is a plain `Gaussian`).
+        records: n.
+    """
+
+    noise_multiplier: Fraction
+    batch: int
+    records: int
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "noise_multiplier", positive_rational("noise_multiplier", self.noise_multiplier))
+        if natural("batch", self.batch) >= natural("records", self.records):
+            raise InvalidArgumentError("batch", self.batch, f"must be below the number of records, {self.records}")
+
+    def __str__(self) -> str:
+        return (
+            f"variance_reduced_gaussian(noise_multiplier={self.noise_multiplier}, batch={self.batch},"
+            f" records={self.records})"
+        )
+
+
+@final
+@dataclass(frozen=True)
 class Compose:
     """Adaptive composition of several events.
 
@@ -80,7 +110,7 @@ class Repeat:
         return f"compose({self.event}, {self.count})"
 
 
-Event: TypeAlias = NonPrivate | Gaussian | Compose | Repeat
+Event: TypeAlias = NonPrivate | Gaussian | VarianceReducedGaussian | Compose | Repeat
 
 
 def leaves(event: Event) -> Iterator[tuple[Event, int]]:
