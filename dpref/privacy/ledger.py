@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Generic, TypeAlias, TypeVar, final
+from typing import Generic, Literal, TypeAlias, TypeVar, final
 
 from dpref.checks import natural, positive_rational
 from dpref.errors import InvalidArgumentError
@@ -77,6 +77,172 @@ class VarianceReducedGaussian:
 
 @final
 @dataclass(frozen=True)
+class Laplace:
+    """One answer with Laplace noise of scale ``scale`` times the l1 sensitivity (it is 1/scale-DP).
+
+    Attributes:
+        scale: b / Delta_1, exact and positive.
+    """
+
+    scale: Fraction
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "scale", positive_rational("scale", self.scale))
+
+    def __str__(self) -> str:
+        return f"laplace(scale={self.scale})"
+
+
+@final
+@dataclass(frozen=True)
+class DiscreteGaussian:
+    """One integer answer with discrete Gaussian noise, density proportional to ``exp(-x^2 / (2 sigma^2))``.
+
+    Attributes:
+        sigma: The parameter, exact and positive (close to the standard deviation once it is above 1).
+        sensitivity: How far the integer can move, at least 1.
+    """
+
+    sigma: Fraction
+    sensitivity: int = 1
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "sigma", positive_rational("sigma", self.sigma))
+        natural("sensitivity", self.sensitivity)
+
+    def __str__(self) -> str:
+        return f"discrete_gaussian(sigma={self.sigma}, sensitivity={self.sensitivity})"
+
+
+@final
+@dataclass(frozen=True)
+class DiscreteLaplace:
+    """One integer answer with discrete Laplace noise, density proportional to ``exp(-abs(x) / scale)``.
+
+    Attributes:
+        scale: Exact and positive.
+        sensitivity: How far the integer can move, at least 1.
+    """
+
+    scale: Fraction
+    sensitivity: int = 1
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "scale", positive_rational("scale", self.scale))
+        natural("sensitivity", self.sensitivity)
+
+    def __str__(self) -> str:
+        return f"discrete_laplace(scale={self.scale}, sensitivity={self.sensitivity})"
+
+
+@final
+@dataclass(frozen=True)
+class RandomizedResponse:
+    """One answer out of ``categories``: each other answer is e^epsilon times less likely than the true one.
+
+    Attributes:
+        epsilon: Exact and positive.
+        categories: Number of possible answers, at least 2.
+    """
+
+    epsilon: Fraction
+    categories: int = 2
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "epsilon", positive_rational("epsilon", self.epsilon))
+        natural("categories", self.categories, least=2)
+
+    def __str__(self) -> str:
+        return f"randomized_response(epsilon={self.epsilon}, categories={self.categories})"
+
+
+@final
+@dataclass(frozen=True)
+class Exponential:
+    """One use of the exponential mechanism: the log-ratio of two outcomes' probabilities moves by at most epsilon.
+
+    Attributes:
+        epsilon: Exact and positive; probabilities are proportional to exp(epsilon * score / (2 * sensitivity)).
+    """
+
+    epsilon: Fraction
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "epsilon", positive_rational("epsilon", self.epsilon))
+
+    def __str__(self) -> str:
+        return f"exponential(epsilon={self.epsilon})"
+
+
+@final
+@dataclass(frozen=True)
+class NoisyMax:
+    """The index of the largest noisy score.
+
+    Attributes:
+        epsilon: Exact and positive; the noise has scale 2 * sensitivity / epsilon.
+        noise: ``"gumbel"`` (equal to the exponential mechanism) or ``"laplace"``.
+    """
+
+    epsilon: Fraction
+    noise: Literal["gumbel", "laplace"]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "epsilon", positive_rational("epsilon", self.epsilon))
+        if self.noise not in {"gumbel", "laplace"}:
+            raise InvalidArgumentError("noise", self.noise, "must be one of gumbel, laplace")
+
+    def __str__(self) -> str:
+        return f"noisy_max(epsilon={self.epsilon}, noise={self.noise})"
+
+
+@final
+@dataclass(frozen=True)
+class Poisson:
+    """An event on a random batch in which every record takes part independently.
+
+    Attributes:
+        event: What is done with the batch.
+        rate: Probability of taking part, exact, in (0, 1].
+    """
+
+    event: Event
+    rate: Fraction
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "rate", positive_rational("rate", self.rate))
+        if self.rate > 1:
+            raise InvalidArgumentError("rate", self.rate, "must not exceed 1")
+
+    def __str__(self) -> str:
+        return f"poisson({self.event}, rate={self.rate})"
+
+
+@final
+@dataclass(frozen=True)
+class SampleWithoutReplacement:
+    """An event on a uniform batch of fixed size; with ``batch=1`` it is one uniform index.
+
+    Attributes:
+        event: What is done with the batch.
+        batch: Number of records in the batch.
+        records: Number of records, public, at least ``batch``.
+    """
+
+    event: Event
+    batch: int
+    records: int
+
+    def __post_init__(self) -> None:
+        if natural("batch", self.batch) > natural("records", self.records):
+            raise InvalidArgumentError("batch", self.batch, f"must not exceed the number of records, {self.records}")
+
+    def __str__(self) -> str:
+        return f"sample_without_replacement({self.event}, batch={self.batch}, records={self.records})"
+
+
+@final
+@dataclass(frozen=True)
 class Compose:
     """Adaptive composition of several events.
 
@@ -110,7 +276,21 @@ class Repeat:
         return f"compose({self.event}, {self.count})"
 
 
-Event: TypeAlias = NonPrivate | Gaussian | VarianceReducedGaussian | Compose | Repeat
+Event: TypeAlias = (
+    NonPrivate
+    | Gaussian
+    | VarianceReducedGaussian
+    | Laplace
+    | DiscreteGaussian
+    | DiscreteLaplace
+    | RandomizedResponse
+    | Exponential
+    | NoisyMax
+    | Poisson
+    | SampleWithoutReplacement
+    | Compose
+    | Repeat
+)
 
 
 def leaves(event: Event) -> Iterator[tuple[Event, int]]:
