@@ -19,10 +19,11 @@ import typer
 from typer.core import TyperGroup
 
 from dpref import __version__
-from dpref.errors import DprefError, InvalidArgumentError
+from dpref.errors import ClaimFileError, DprefError, InvalidArgumentError
 
 if TYPE_CHECKING:
     from dpref.audit.claims import Claim
+    from dpref.audit.subjects import Subject
     from dpref.audit.verdict import Verdict
 
 OK: Final = 0
@@ -159,8 +160,22 @@ def _judged(claims: Sequence[Claim], settings: dict[str, Any]) -> list[Verdict]:
     from dpref.audit import verdict
 
     verdict.check(**settings)
+    subjects = [_built(claim) for claim in claims]
     with _progress(2 * settings["trials"] * len(claims)) as bar:
-        return [verdict.audit(claim, **settings, advance=bar(claim.id)) for claim in claims]
+        return [
+            verdict.audit(claim, subject, **settings, advance=bar(claim.id))
+            for claim, subject in zip(claims, subjects, strict=True)
+        ]
+
+
+def _built(claim: Claim) -> Subject:
+    """Every claim's subject is built before the first one is run, so that a mistake costs no work."""
+    from dpref.audit.builders import build
+
+    try:
+        return build(claim)
+    except DprefError as error:
+        raise ClaimFileError(f"{claim.id}: {error}") from None
 
 
 def _page(path: Path | None) -> AbstractContextManager[Callable[[Sequence[Verdict]], None]]:

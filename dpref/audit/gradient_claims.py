@@ -11,7 +11,7 @@ from dpref.units import ZCDP, AddOrRemoveOne, Adjacency, ApproximateDP, PrivacyL
 _DPBA: Final = "dynamic-privacy-budget"
 _ERM: Final = "dp-erm-revisited"
 _BUDGET: Final = Fraction(1)
-# rho-zCDP implies an (epsilon, delta) statement for every delta; a test on a few thousand runs is sharpest at a large one.
+# rho-zCDP implies an epsilon at every delta; a test on a few thousand runs is sharpest at a large one.
 _SHOWN_DELTA: Final = Fraction(1, 10)
 _CLIP: Final = Fraction(1, 4)
 

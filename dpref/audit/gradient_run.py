@@ -5,9 +5,10 @@ that is named is the instance that is run.
 
 * Upper side: the plan's ledger.
 * Lower side: linear losses $\pm G\langle u,\theta\rangle$ belong to the class and move every mean gradient by exactly
-  its sensitivity $\Delta$, whatever the iterate.  The *transcript* is then Gaussian with $\mu^2=\sum_t\Delta^2/s_t^2$, and
-  the *output* is Gaussian with $\mu^2=\Delta^2(\sum_tc_t)^2/\sum_tc_t^2s_t^2$, where $s_t$ is the noise of step t and
-  $c_t$ says how often its gradient enters the last iterate (1 without momentum).
+  its sensitivity $\Delta$, whatever the iterate.  The *transcript* is then Gaussian with
+  $\mu^2=\sum_t\Delta^2/s_t^2$, and the *output* is Gaussian with
+  $\mu^2=\Delta^2(\sum_tc_t)^2/\sum_tc_t^2s_t^2$, where $s_t$ is the noise of step t and $c_t$ says how often its
+  gradient enters the last iterate (1 without momentum).
 * Empirical side: the compiled twin on the pair of `dpref.problems.neighbours.worst_case_pair`.
 """
 

@@ -97,6 +97,7 @@ class Verdict:
 
 def audit(
     claim: Claim,
+    subject: Subject | None = None,
     *,
     trials: int = DEFAULT_TRIALS,
     seed: int = 0,
@@ -108,6 +109,7 @@ def audit(
 
     Args:
         claim: What is claimed.
+        subject: What is run, if it has been built already.
         trials: Runs on each of the two data sets.
         seed: Makes the runs reproducible, whatever the number of threads.
         jobs: Number of threads.
@@ -126,7 +128,7 @@ def audit(
     >>> audit(claim, trials=100).outcome
     'refuted'
     """
-    subject = build(claim)
+    subject = build(claim) if subject is None else subject
     if subject.adjacency is not claim.adjacency:
         raise InvalidArgumentError("adjacency", subject.adjacency.name, f"the claim is about {claim.adjacency.name}")
     scores = draw(subject, claim.id, trials, seed, jobs, advance)

@@ -1,0 +1,145 @@
+"""The HTML report: complete or absent, self-contained, and the same for the same verdicts."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from dpref.audit import report
+from dpref.audit.catalogue import find
+from dpref.audit.report import page, render
+from dpref.audit.terminal import down, interval_text, plain, up
+from dpref.audit.verdict import Ends, Verdict, audit
+from dpref.errors import InvalidArgumentError, MissingExtraError
+
+NAMES = (
+    "dp-erm-revisited/definition-3.4@as-printed-epsilon-1,replace-one",
+    "dp-erm-revisited/definition-3.4@as-printed-epsilon-10.5,replace-one",
+    "dynamic-privacy-budget/algorithm-1@as-printed,replace-one",
+)
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+@pytest.fixture(scope="module")
+def verdicts() -> Sequence[Verdict]:
+    return [audit(find(name), trials=200) for name in NAMES]
+
+
+def test_a_page_is_self_contained(verdicts: Sequence[Verdict]) -> None:
+    text = render(verdicts)
+    outside = set(re.findall(r"https?://[^\s\"'<>]+", text)) - {
+        "http://www.w3.org/2000/svg",
+        "http://www.w3.org/1999/xlink",
+    }
+    assert outside == set()
+    assert not re.search(r"<(script|link|iframe|img)\b|@import|url\((?!#)", text)
+    for name in NAMES:
+        assert name in text
+    assert text.count("<svg") == 3 * len(verdicts)
+
+
+def test_ids_are_unique_and_every_reference_has_its_target(verdicts: Sequence[Verdict]) -> None:
+    text = render(verdicts)
+    ids = re.findall(r'\bid="([^"]+)"', text)
+    assert len(ids) == len(set(ids))
+    assert set(re.findall(r'(?:href="#|url\(#)([^")]+)', text)) <= set(ids)
+
+
+def test_the_same_verdicts_give_the_same_page(verdicts: Sequence[Verdict]) -> None:
+    assert render(verdicts[:1]) == render(verdicts[:1])
+
+
+def test_words_of_a_claims_file_are_escaped(verdicts: Sequence[Verdict]) -> None:
+    verdict = replace(verdicts[0], claim=replace(verdicts[0].claim, statement="<script>alert(1)</script>"))
+    text = render([verdict])
+    assert "<script>" not in text
+    assert "&lt;script&gt;" in text
+
+
+def test_alarms_and_verdicts_that_differ_from_the_record_are_loud(verdicts: Sequence[Verdict]) -> None:
+    verdict = replace(verdicts[0], outcome="undecided", alarms=("the sky is falling",))
+    text = render([verdict])
+    assert "Alarm: the sky is falling" in text
+    assert "The recorded verdict is" in text
+    assert "Alarm" not in render([verdicts[0]])
+
+
+def test_a_page_appears_under_its_name_only_when_it_is_complete(tmp_path: Path, verdicts: Sequence[Verdict]) -> None:
+    path = tmp_path / "audit.html"
+    with page(path) as write:
+        assert not path.exists()
+        write(verdicts[:1])
+        assert not path.exists()
+    assert path.read_text("utf-8").startswith("<!doctype html>")
+    assert names(tmp_path) == ["audit.html"]
+    umask = os.umask(0)
+    os.umask(umask)
+    assert path.stat().st_mode & 0o777 == 0o666 & ~umask
+
+
+def test_an_error_leaves_the_old_page_and_nothing_else(tmp_path: Path) -> None:
+    path = tmp_path / "audit.html"
+    path.write_text("old")
+    with pytest.raises(ZeroDivisionError), page(path):
+        raise ZeroDivisionError
+    assert path.read_text() == "old"
+    assert names(tmp_path) == ["audit.html"]
+
+
+def test_a_disk_that_fails_while_writing_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, verdicts: Sequence[Verdict]
+) -> None:
+    def fail(path: Path, _: Sequence[Verdict]) -> None:
+        path.write_text("half a page")
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(report, "_write", fail)
+    with pytest.raises(InvalidArgumentError, match="No space left"), page(tmp_path / "audit.html") as write:
+        write(verdicts)
+    assert names(tmp_path) == []
+
+
+@pytest.mark.parametrize("name", ["missing/audit.html", "."])
+def test_places_that_cannot_be_written_are_refused_before_the_work(tmp_path: Path, name: str) -> None:
+    with pytest.raises(InvalidArgumentError, match=r"html = .*cannot be written"), page(tmp_path / name):
+        pytest.fail("the work was begun")
+
+
+def test_a_missing_extra_is_named_before_the_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(report, "find_spec", lambda _: None)
+    with pytest.raises(MissingExtraError, match=r"dpref\[report\]"), page(tmp_path / "audit.html"):
+        pytest.fail("the work was begun")
+    assert names(tmp_path) == []
+
+
+# ------------------------------------------------------------------------------------ numbers for people
+
+
+def test_the_end_that_decides_is_shown_rounded_outward() -> None:
+    third = Ends(Fraction(1, 3), Fraction(1, 3))
+    assert interval_text(third, "holds") == "<= 0.3334"
+    assert interval_text(third, "refuted") == ">= 0.3333"
+    assert interval_text(Ends(Fraction(1, 3), Fraction(2, 3)), "undecided") == "0.3333 .. 0.6667"
+    assert interval_text(Ends(Fraction(0), Fraction(2, 3)), "holds") == "<= 0.6667"
+    assert interval_text(Ends(Fraction(0), float("inf")), "undecided") == "<= inf"
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [("0.00001", "1e-5"), ("1E-8", "1e-8"), ("0.0000102", "1.02e-5"), ("0.01", "0.01"), ("inf", "inf")],
+)
+def test_small_numbers_have_short_names(text: str, shown: str) -> None:
+    assert plain(text) == shown
+
+
+def test_four_digits_outward() -> None:
+    assert (down(Fraction(2, 3)), up(Fraction(2, 3))) == ("0.6666", "0.6667")

@@ -1,0 +1,288 @@
+"""The command line: exit codes, pure JSON, one line for a mistake and never a traceback."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from dpref import __version__
+from dpref.audit.catalogue import catalogue
+from dpref.audit.claim_files import VERDICT_SCHEMA, parse_claims, violations
+from dpref.audit.empirical import estimate
+from dpref.cli import app
+
+HOLDS = "dp-erm-revisited/definition-3.4@as-printed-epsilon-1,replace-one"
+REFUTED = "dp-erm-revisited/definition-3.4@as-printed-epsilon-10.5,replace-one"
+CLAIM: dict[str, Any] = {
+    "paper": "somebody",
+    "item": "theorem-1",
+    "form": "as-printed",
+    "adjacency": "replace-one",
+    "algorithm": "gaussian-mechanism",
+    "parameters": {"noise_multiplier": "1"},
+    "claimed": {"measure": "zcdp", "rho": "1/2"},
+}
+
+
+def dpref(*arguments: str) -> Result:
+    return CliRunner().invoke(app, arguments)
+
+
+def process(*arguments: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-c", "from dpref.cli import main; main()", *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+        cwd=cwd,
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])},
+    )
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+def claims_file(tmp_path: Path, *claims: dict[str, Any], name: str = "claims.json") -> str:
+    path = tmp_path / name
+    path.write_text(json.dumps({"claims": list(claims)}))
+    return str(path)
+
+
+def undecided(tmp_path: Path) -> str:
+    """A claim between the two certified ends, which are neighbouring doubles."""
+    from fractions import Fraction
+
+    from dpref.privacy.gaussian import gaussian_epsilon
+
+    interval = gaussian_epsilon(Fraction(1), Fraction(1, 100))
+    middle = (Fraction(interval.lower) + Fraction(interval.upper)) / 2
+    claimed = {"measure": "approximate", "epsilon": str(middle), "delta": "1/100"}
+    return claims_file(tmp_path, {**CLAIM, "item": "between", "claimed": claimed}, name="between.json")
+
+
+# ------------------------------------------------------------------------------------ exit codes
+
+
+def test_one_claim_says_its_outcome(tmp_path: Path) -> None:
+    assert dpref("audit", HOLDS, "--trials", "100").exit_code == 0
+    assert dpref("audit", REFUTED, "--trials", "100").exit_code == 1
+    assert dpref("audit", undecided(tmp_path), "--trials", "100").exit_code == 3
+
+
+def test_several_claims_say_the_worst(tmp_path: Path) -> None:
+    assert dpref("audit", HOLDS, REFUTED, "--trials", "100").exit_code == 1
+    assert dpref("audit", HOLDS, undecided(tmp_path), "--trials", "100").exit_code == 3
+    assert dpref("audit", REFUTED, undecided(tmp_path), "--trials", "100").exit_code == 1
+    assert dpref("audit", "dp-erm-revisited/definition-3.4", "--trials", "100").exit_code == 1
+
+
+def test_the_whole_catalogue_is_as_recorded() -> None:
+    result = dpref("audit", "--trials", "100", "--json")
+    assert result.exit_code == 0
+    documents = json.loads(result.stdout)
+    assert [d["id"] for d in documents] == [claim.id for claim in catalogue()]
+    assert all(d["verdict"] == d["expected"] for d in documents)
+    assert all(not list(violations(d, VERDICT_SCHEMA)) for d in documents)
+
+
+def test_a_catalogue_that_is_not_as_recorded_exits_1(monkeypatch: pytest.MonkeyPatch) -> None:
+    from dataclasses import replace
+
+    wrong = tuple(replace(c, expected="holds") for c in catalogue() if c.id in {HOLDS, REFUTED})
+    monkeypatch.setattr("dpref.audit.catalogue.catalogue", lambda: wrong)
+    result = dpref("audit", "--trials", "100")
+    assert result.exit_code == 1
+    assert "not as recorded" in result.stdout
+    monkeypatch.setattr("dpref.audit.catalogue.catalogue", lambda: wrong[:1])
+    assert dpref("audit", "--trials", "100").exit_code == 0
+
+
+# ------------------------------------------------------------------------------------ output
+
+
+def test_json_is_all_that_standard_output_holds() -> None:
+    result = process("audit", HOLDS, REFUTED, "--trials", "100", "--json", "--seed", "9")
+    assert result.returncode == 1
+    assert [d["verdict"] for d in json.loads(result.stdout)] == ["holds", "refuted"]
+    assert result.stderr == ""
+    assert json.loads(result.stdout)[0]["empirical"]["seed"] == 9
+
+
+def test_the_table_names_claim_adjacency_and_verdict() -> None:
+    result = dpref("audit", HOLDS, REFUTED, "--trials", "100")
+    for word in ("definition-3.4@as-printed-epsilon-1", "replace-one", "holds", "refuted", "11.04", "all as recorded"):
+        assert word in result.stdout
+
+
+def test_one_claim_is_shown_with_its_details() -> None:
+    result = dpref("audit", REFUTED, "--trials", "100")
+    for word in ("omits epsilon <= 1", "rests on", "charitable", "evidence", "slack", "exactly Gaussian"):
+        assert word in result.stdout
+
+
+def test_the_result_does_not_depend_on_jobs() -> None:
+    one = dpref("audit", HOLDS, "--trials", "600", "--json", "--jobs", "1").stdout
+    assert one == dpref("audit", HOLDS, "--trials", "600", "--json", "--jobs", "3").stdout
+
+
+def test_confidence_is_exact_and_used() -> None:
+    (document,) = json.loads(dpref("audit", HOLDS, "--trials", "100", "--json", "--confidence", "9/10").stdout)
+    assert document["empirical"]["confidence"] == "0.9"
+
+
+def test_an_alarm_is_loud(monkeypatch: pytest.MonkeyPatch) -> None:
+    from dataclasses import replace
+
+    def exaggerated(*arguments: Any) -> Any:
+        return replace(estimate(*arguments), epsilon=1e6)
+
+    monkeypatch.setattr("dpref.audit.verdict.estimate", exaggerated)
+    result = dpref("audit", HOLDS, "--trials", "100")
+    assert result.exit_code == 3
+    assert "ALARM" in result.stderr
+    assert "ALARM" in result.stdout
+
+
+def test_list_names_the_claims_and_as_json_is_a_claims_file() -> None:
+    assert dpref("audit", "--list").stdout.split() == [claim.id for claim in catalogue()]
+    assert parse_claims(dpref("audit", "--list", "--json").stdout) == catalogue()
+    assert dpref("audit", "dp-erm-revisited/definition-3.4", "--list").stdout.split() == [HOLDS, REFUTED]
+
+
+def test_html_is_written(tmp_path: Path) -> None:
+    path = tmp_path / "audit.html"
+    assert dpref("audit", HOLDS, "--trials", "100", "--html", str(path)).exit_code == 0
+    assert HOLDS in path.read_text("utf-8")
+
+
+def test_claims_of_a_file_and_of_the_catalogue_go_together(tmp_path: Path) -> None:
+    result = dpref("audit", claims_file(tmp_path, CLAIM), HOLDS, "--trials", "100", "--json")
+    assert [d["id"] for d in json.loads(result.stdout)] == ["somebody/theorem-1@as-printed,replace-one", HOLDS]
+
+
+def test_algorithms() -> None:
+    documents = json.loads(dpref("algorithms", "--json").stdout)
+    assert {"gradient-descent", "dynamic-gradient-descent"} <= {d["name"] for d in documents}
+    assert all(d["claims"] and d["paper"] and d["evidence"] for d in documents)
+    assert "gradient-descent" in dpref("algorithms").stdout
+
+
+def test_prove() -> None:
+    result = dpref("prove", "--json", "--paper", "gaussian")
+    document = json.loads(result.stdout)
+    assert result.exit_code == (0 if document["ok"] else 1)
+    assert {row["paper"] for row in document["obligations"]} == {"gaussian"}
+    shown = dpref("prove", "--status", "refuted")
+    assert "dynamic-privacy-budget/printed-rho" in shown.stdout
+
+
+def test_version_and_help_are_quick() -> None:
+    begun = time.perf_counter()
+    result = process("--version")
+    assert (result.returncode, result.stdout.strip()) == (0, f"dpref {__version__}")
+    # Half a second on an idle machine; the factor is for machines that are busy with other tests.
+    assert time.perf_counter() - begun < 5
+    imports = (
+        "import sys; sys.argv=['dpref','--help']\nfrom dpref.cli import main\ntry: main()\nexcept SystemExit: pass\n"
+    )
+    heavy = "print(sorted({'numpy','flint','numba','sympy','matplotlib','jsonschema','jinja2'} & set(sys.modules)))"
+    result = subprocess.run(
+        [sys.executable, "-c", imports + heavy],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=Path(__file__).parents[1],
+    )
+    assert result.stdout.splitlines()[-1] == "[]"
+
+
+# ------------------------------------------------------------------------------------ mistakes
+
+
+def refused(*arguments: str, message: str) -> None:
+    result = dpref(*arguments)
+    assert result.exit_code == 2, result.output
+    assert message in result.stderr
+    assert "Traceback" not in result.output
+    assert result.stdout == ""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("audit", "nobody/nothing"), "no claim is named 'nobody/nothing'"),
+        (("audit", HOLDS[:-1]), f"did you mean {HOLDS}"),
+        (("audit", ""), "no claim is named ''"),
+        (("audit", "missing.json"), "missing.json: cannot be read"),
+        (("audit", HOLDS, "--trials", "99"), "trials = 99: must be at least 100"),
+        (("audit", HOLDS, "--trials", "-1"), "trials = -1"),
+        (("audit", HOLDS, "--trials", "many"), "--trials"),
+        (("audit", HOLDS, "--seed", "-1"), "seed = -1"),
+        (("audit", HOLDS, "--jobs", "0"), "jobs = 0"),
+        (("audit", HOLDS, "--confidence", "nan"), "confidence = 'nan'"),
+        (("audit", HOLDS, "--confidence", "1"), "confidence = Fraction(1, 1): must lie strictly between 0 and 1"),
+        (("audit", HOLDS, "--confidence", "-0.5"), "confidence = '-0.5'"),
+        (("audit", HOLDS, "--confidence", "1/0"), "must not divide by zero"),
+        (("audit", HOLDS, "--colour"), "--colour"),
+        (("audit", HOLDS, "--html", "/nowhere/at/all.html"), "cannot be written: No such file"),
+        (("audit", HOLDS, "--html", "."), "cannot be written"),
+        (("prove", "--paper", "unheard-of"), "fits no obligation"),
+        (("unheard-of",), "unheard-of"),
+    ],
+)
+def test_a_mistake_is_one_line_and_exit_code_2(arguments: tuple[str, ...], message: str) -> None:
+    refused(*arguments, message=message)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("{", "line 1, column 2: is not JSON"),
+        ('{"claims": [NaN]}', "NaN is not a number that JSON knows"),
+        ('{"claims": []}', "claims: must be a list of 1 to 1000 claims"),
+        (
+            json.dumps({"claims": [{**CLAIM, "claimed": {"measure": "zcdp", "rho": 0.5}}]}),
+            "claims[0].claimed.rho: must be",
+        ),
+        (json.dumps({"claims": [{**CLAIM, "claimed": {"measure": "zcdp", "rho": "0"}}]}), "must be positive"),
+        (json.dumps({"claims": [{**CLAIM, "parameters": {"noise_multiplier": 0}}]}), "noise_multiplier"),
+        (
+            json.dumps({"claims": [{**CLAIM, "parameters": {"noise_multiplier": 1, "count": -3}}]}),
+            "as-printed,replace-one: count = -3",
+        ),
+        (json.dumps({"claims": [{**CLAIM, "algorithm": "unheard-of"}]}), "algorithm = 'unheard-of'"),
+        (json.dumps({"claims": [CLAIM, CLAIM]}), "must not repeat"),
+    ],
+)
+def test_a_bad_claims_file_is_refused_by_name_and_nothing_is_written(tmp_path: Path, text: str, message: str) -> None:
+    path, page = tmp_path / "claims.json", tmp_path / "page.html"
+    path.write_text(text)
+    refused("audit", str(path), "--trials", "100", "--html", str(page), message=message)
+    assert names(tmp_path) == ["claims.json"]
+
+
+def test_two_claims_of_one_name_are_refused(tmp_path: Path) -> None:
+    first = claims_file(tmp_path, CLAIM)
+    second = claims_file(tmp_path, {**CLAIM, "claimed": {"measure": "zcdp", "rho": 1}}, name="other.json")
+    refused("audit", first, second, "--trials", "100", message="has another claim named")
+    assert dpref("audit", first, first, "--trials", "100").exit_code == 0
+
+
+def test_no_traceback_from_a_real_process(tmp_path: Path) -> None:
+    broken = tmp_path / "broken.json"
+    broken.write_bytes(b"\xff")
+    result = process("audit", str(broken))
+    assert result.returncode == 2
+    assert result.stdout == ""
+    assert result.stderr.startswith("dpref: ")
+    assert len(result.stderr.splitlines()) == 1
