@@ -31,6 +31,10 @@ CLAIM: dict[str, Any] = {
 }
 
 
+GD = {"epsilon": 1, "delta": "1e-5", "clip": "1/4"}
+DYNAMIC = {"budget": 1, "steps": 2, "clip": "1/4", "schedule": "influence"}
+
+
 def text(**changes: Any) -> str:
     return json.dumps({"claims": [{**CLAIM, **changes}]})
 
@@ -264,7 +268,7 @@ BAD = {
     "release": (text(release="all"), "one of output, transcript"),
     "slug": (text(paper="A Paper"), r"claims\[0\].paper: must be lower-case"),
     "parameter": (text(parameters={"count": [1]}), r"claims\[0\].parameters.count"),
-    "broken number": (text(parameters={"count": "1x"}), r"parameters.count = '1x': must be an exact number"),
+    "divides a parameter": (text(parameters={"count": "1/0"}), r"parameters.count = '1/0': must not divide"),
     "id": (text(id="a/b@c,zero-out"), r"claims\[0\].id: must be somebody/theorem-1@as-printed,replace-one"),
 }
 
@@ -273,6 +277,12 @@ BAD = {
 def test_a_bad_file_is_refused_with_place_and_rule(document: str, message: str) -> None:
     with pytest.raises(ClaimFileError, match=message):
         parse_claims(document)
+
+
+def test_influences_are_a_list_of_exact_numbers() -> None:
+    parameters = {**DYNAMIC, "steps": 3, "influences": "1, 1/4, 0.25"}
+    (read,) = parse_claims(text(form="repaired", algorithm="dynamic-gradient-descent", parameters=parameters))
+    assert build(read).facts()["steps"] == "3"
 
 
 def test_one_name_twice_in_a_file_is_refused() -> None:
@@ -310,6 +320,16 @@ def test_the_published_schema_is_a_schema() -> None:
         ("parameters.calibration", {"parameters": {"noise_multiplier": 1, "calibration": "zcdp"}}),
         ("parameters.count", {"parameters": {"noise_multiplier": 1, "count": "1/2"}}),
         ("parameters.noise_multiplier", {"parameters": {"noise_multiplier": "much"}}),
+        ("parameters.noise_multiplier", {"parameters": {"noise_multiplier": "1x"}}),
+        ("parameters.steps", {"algorithm": "gradient-descent", "parameters": {**GD, "steps": 10**9}}),
+        (
+            "parameters.influences",
+            {"algorithm": "dynamic-gradient-descent", "parameters": {**DYNAMIC, "influences": "1,x"}},
+        ),
+        (
+            "parameters.influences",
+            {"algorithm": "dynamic-gradient-descent", "parameters": {**DYNAMIC, "influences": "1,1/0"}},
+        ),
         ("parameters.calibration", {"parameters": {"calibration": 3, "epsilon": 1, "delta": "1e-5"}}),
         ("calibration", {"parameters": {"calibration": "mine", "epsilon": 1, "delta": "1e-5"}}),
     ],

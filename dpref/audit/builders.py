@@ -11,6 +11,7 @@ from dpref.algorithms.erm import dynamic_gradient_descent, gradient_descent
 from dpref.algorithms.erm.budget import Dynamic, Influence, Momentum, Schedule, Uniform
 from dpref.algorithms.forms import Form
 from dpref.algorithms.registry import algorithm_named
+from dpref.audit.claim_files import exact_number
 from dpref.audit.claims import Claim, Parameter
 from dpref.audit.gaussian_mechanism import GaussianMechanismSubject, calibrated_multiplier
 from dpref.audit.gradient_run import GradientRun, audit_data
@@ -69,6 +70,13 @@ class Parameters:
             raise InvalidArgumentError(f"parameters.{name}", value, "must be text")
         return value
 
+    def numbers(self, name: str) -> tuple[Fraction, ...]:
+        """Exact numbers with commas between them (one alone is a number already)."""
+        value = self._required(name)
+        if not isinstance(value, str):
+            return (Fraction(value),)
+        return tuple(exact_number(part.strip(), f"parameters.{name}") for part in value.split(","))
+
     def _required(self, name: str) -> Parameter:
         try:
             return self._values[name]
@@ -102,7 +110,7 @@ def gradient_descent_run(claim: Claim) -> Subject:
     params = gradient_descent.Params(
         epsilon=given.number("epsilon"),
         delta=given.number("delta"),
-        steps=given.integer("steps"),
+        steps=_steps(given),
         adjacency=claim.adjacency,
         calibration=given.text("calibration", "safe"),  # type: ignore[arg-type]
         constant=given.number("constant") if "constant" in given else None,
@@ -126,7 +134,7 @@ def dynamic_gradient_descent_run(claim: Claim) -> Subject:
     form = Form.AS_PRINTED if claim.form.startswith(Form.AS_PRINTED.value) else Form.REPAIRED
     params = dynamic_gradient_descent.Params(
         budget=given.number("budget"),
-        steps=given.integer("steps"),
+        steps=_steps(given),
         schedule=_schedule(given, form),
         adjacency=claim.adjacency,
         form=form,
@@ -137,6 +145,7 @@ def dynamic_gradient_descent_run(claim: Claim) -> Subject:
     return GradientRun.on_audit_data(algorithm_named("dynamic-gradient-descent"), problem, plan, claim.release)
 
 
+MOST_STEPS: Final = 10_000
 PROBLEM_NAMES: Final = frozenset({"loss", "threshold", "clip"})
 
 
@@ -152,6 +161,13 @@ def _problem(given: Parameters) -> ERMProblem:
     return ERMProblem(loss, n=data.n, dimension=data.dimension, clip=clip)
 
 
+def _steps(given: Parameters) -> int:
+    steps = given.integer("steps")
+    if steps > MOST_STEPS:
+        raise InvalidArgumentError("parameters.steps", steps, f"must be at most {MOST_STEPS} to be run")
+    return steps
+
+
 def _schedule(given: Parameters, form: Form) -> Schedule:
     name = given.text("schedule", "uniform")
     for parameter, owners in (("gamma", {"dynamic", "momentum"}), ("influences", {"influence"})):
@@ -165,7 +181,7 @@ def _schedule(given: Parameters, form: Form) -> Schedule:
         case "momentum":
             return Momentum(given.number("momentum"), given.number("gamma"), form)
         case "influence":
-            return Influence(tuple(Fraction(q) for q in given.text("influences").split(",")))
+            return Influence(given.numbers("influences"))
         case _:
             raise InvalidArgumentError("parameters.schedule", name, "must be uniform, dynamic, influence or momentum")
 

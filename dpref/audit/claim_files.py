@@ -179,8 +179,7 @@ def exact_number(value: int | str, argument: str = "number") -> Fraction:
     >>> exact_number("1e-2") == exact_number("1/100")
     True
     """
-    pattern: str = schema(CLAIMS_SCHEMA)["$defs"]["exact"]["pattern"]
-    if isinstance(value, str) and not re.search(pattern, value):
+    if isinstance(value, str) and not re.search(_exact_pattern(), value):
         raise InvalidArgumentError(argument, value, 'must be an exact number such as "1/100", "0.01" or "1e-10"')
     try:
         return Fraction(value)
@@ -188,10 +187,16 @@ def exact_number(value: int | str, argument: str = "number") -> Fraction:
         raise InvalidArgumentError(argument, value, "must not divide by zero") from None
 
 
+def _exact_pattern() -> str:
+    pattern: str = schema(CLAIMS_SCHEMA)["$defs"]["exact"]["pattern"]
+    return pattern
+
+
 def _parameter(name: str, value: int | str) -> Parameter:
-    if isinstance(value, int):
-        return value
-    return exact_number(value, f"parameters.{name}") if value[:1].isdigit() else value
+    """An exact number where the text is one, else the text itself, which the algorithm's builder judges."""
+    if isinstance(value, str) and re.search(_exact_pattern(), value):
+        return exact_number(value, f"parameters.{name}")
+    return value
 
 
 # ------------------------------------------------------------------------------------ writing
