@@ -63,3 +63,7 @@ class ExpressionError(DprefError, ValueError):
         super().__init__(f"column {position + 1}, {where}: {rule}")
         self.position = position
         self.rule = rule
+
+
+class BudgetError(DprefError):
+    """No value of the open parameter meets the budget, or every value does."""

@@ -1,0 +1,219 @@
+"""The front door: one function that asks every accountant that supports a ledger, and intersects what they prove.
+
+Every accountant returns an interval that holds the exact value, so all of them overlap and their intersection holds it
+too.  An accountant says for which events under which adjacency it has a theorem; what no accountant supports is
+refused, never guessed.  New accountants join by `register`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import reduce
+from typing import Any, Final, TypeAlias, final
+
+from dpref.checks import open_unit, rational
+from dpref.errors import InvalidArgumentError, PrecisionError, UnsupportedEventError
+from dpref.privacy import gaussian, zcdp
+from dpref.privacy.interval import Interval
+from dpref.privacy.ledger import Event, Gaussian, Ledger, NonPrivate, multiplicities
+from dpref.reals import Exact
+from dpref.units import ADJACENCIES, Adjacency
+
+BEST: Final = "best"
+
+Bound: TypeAlias = Callable[[Ledger[Any], Fraction], Interval]
+
+
+@final
+@dataclass(frozen=True)
+class Accountant:
+    """One way to bound a ledger.
+
+    Attributes:
+        name: What a user calls it.
+        title: What it does, as a phrase.
+        supports: Whether it has a theorem for one mechanism event under an adjacency (compositions are its own matter).
+        epsilon: The interval of epsilon at a delta.
+        delta: The interval of delta at an epsilon.
+        closed_form: Whether its interval is exact up to rounding, so that no other can add to it.
+    """
+
+    name: str
+    title: str
+    supports: Callable[[Event, type[Adjacency]], bool]
+    epsilon: Bound
+    delta: Bound
+    closed_form: bool = False
+
+    def refused(self, ledger: Ledger[Any]) -> tuple[Event, ...]:
+        """The events of a ledger that it does not support."""
+        return tuple(event for event in multiplicities(ledger.event) if not self.supports(event, ledger.adjacency))
+
+
+@final
+@dataclass(frozen=True)
+class Outcome:
+    """What one accountant made of a ledger.
+
+    Attributes:
+        accountant: Its name.
+        interval: What it proves, or None.
+        refusal: Why there is none, or the empty text.
+        undecided: Whether it has a theorem, but no certified answer within its precision limit.
+    """
+
+    accountant: str
+    interval: Interval | None
+    refusal: str = ""
+    undecided: bool = False
+
+
+_ACCOUNTANTS: Final[dict[str, Accountant]] = {}
+
+
+def register(accountant: Accountant) -> Accountant:
+    """Let an accountant join the front door; they are asked in the order in which they joined.
+
+    Raises:
+        InvalidArgumentError: If the name is taken.
+    """
+    if accountant.name in {*_ACCOUNTANTS, BEST}:
+        raise InvalidArgumentError("accountant", accountant.name, "is registered already")
+    _ACCOUNTANTS[accountant.name] = accountant
+    return accountant
+
+
+def accountants() -> tuple[Accountant, ...]:
+    """All accountants, in the order in which they are asked.
+
+    >>> [a.name for a in accountants()][:2]
+    ['gaussian', 'zcdp']
+    """
+    return tuple(_ACCOUNTANTS.values())
+
+
+def accountant_named(name: str) -> Accountant:
+    """The accountant of that name.
+
+    Raises:
+        InvalidArgumentError: If there is none; the message lists the names.
+    """
+    if name not in _ACCOUNTANTS:
+        raise InvalidArgumentError("accountant", name, "must be one of " + ", ".join([BEST, *_ACCOUNTANTS]))
+    return _ACCOUNTANTS[name]
+
+
+def certify(
+    ledger: Ledger[Any], *, delta: Exact | None = None, epsilon: Exact | None = None, accountant: str = BEST
+) -> Interval:
+    r"""What a ledger spends, certified: epsilon at a delta, or delta at an epsilon.
+
+    Args:
+        ledger: Events and the adjacency under which their parameters are stated.
+        delta: Exact, in (0, 1); then the least epsilon for which the ledger is $(\varepsilon,\delta)$-DP is enclosed.
+        epsilon: Exact, not negative; then the least delta is.  Exactly one of the two is given.
+        accountant: A name of `accountants`, or ``"best"``: the intersection of all that support the ledger.
+
+    Returns:
+        An interval that holds the exact value; its method names the accountant that each end comes from.
+
+    Raises:
+        InvalidArgumentError: If an argument is out of its domain, or not exactly one of delta and epsilon is given.
+        UnsupportedEventError: If no accountant (or not the one asked for) supports the ledger.
+        PrecisionError: If none of those that support it reaches a certified answer, or two of them contradict each
+            other.
+
+    >>> from dpref.privacy.expression import parse_event
+    >>> from dpref.units import AddOrRemoveOne
+    >>> ledger = Ledger(parse_event("compose(gaussian(noise_multiplier=100), 10000)"), AddOrRemoveOne)
+    >>> print(certify(ledger, delta=Fraction(1, 10**6)))
+    epsilon in [4.886554117, 4.886554118]
+    >>> print(certify(ledger, epsilon=4, accountant="zcdp"))
+    delta in [0, 0.000195795417]
+    """
+    outcomes = tuple(_outcomes(ledger, delta, epsilon, accountant))
+    found = [outcome.interval for outcome in outcomes if outcome.interval is not None]
+    if found:
+        return reduce(Interval.intersection, found)
+    refusals = "; ".join(f"{outcome.accountant}: {outcome.refusal}" for outcome in outcomes)
+    if any(outcome.undecided for outcome in outcomes):
+        raise PrecisionError(f"no certified bound ({refusals})")
+    raise UnsupportedEventError(f"not supported under {ledger.adjacency.name} adjacency ({refusals})")
+
+
+def survey(ledger: Ledger[Any], *, delta: Exact | None = None, epsilon: Exact | None = None) -> tuple[Outcome, ...]:
+    """What every accountant makes of a ledger, side by side; the arguments are those of `certify`.
+
+    >>> from dpref.units import ZeroOut
+    >>> [str(o.interval) for o in survey(Ledger(Gaussian(Fraction(1)), ZeroOut), epsilon=1)][:2]
+    ['delta in [0.1269367375, 0.1269367376]', 'delta in [0, 0.2468463308]']
+    """
+    return tuple(_outcomes(ledger, delta, epsilon, None))
+
+
+def _outcomes(
+    ledger: Ledger[Any], delta: Exact | None, epsilon: Exact | None, accountant: str | None
+) -> Iterator[Outcome]:
+    """Ask one accountant, or all; for ``best`` nothing is asked after a closed form has answered."""
+    _check_ledger(ledger)
+    if (delta is None) == (epsilon is None):
+        raise InvalidArgumentError("delta", delta, "exactly one of delta and epsilon must be given")
+    at = rational("epsilon", epsilon) if delta is None else open_unit("delta", delta)
+    for candidate in accountants() if accountant in {BEST, None} else (accountant_named(str(accountant)),):
+        refused = candidate.refused(ledger)
+        if refused:
+            shown = ", ".join(map(str, refused[:3])) + (", ..." if len(refused) > 3 else "")
+            yield Outcome(candidate.name, None, f"has no theorem for {shown}")
+            continue
+        try:
+            interval = (candidate.epsilon if delta is not None else candidate.delta)(ledger, at)
+        except UnsupportedEventError as error:
+            yield Outcome(candidate.name, None, str(error))
+            continue
+        except PrecisionError as error:
+            yield Outcome(candidate.name, None, str(error), undecided=True)
+            continue
+        yield Outcome(candidate.name, replace(interval, adjacency=ledger.adjacency))
+        if candidate.closed_form and accountant == BEST:
+            return
+
+
+def _check_ledger(ledger: Ledger[Any]) -> None:
+    if not isinstance(ledger, Ledger):
+        raise InvalidArgumentError("ledger", ledger, "must be a Ledger: events and an adjacency")
+    if ledger.adjacency not in ADJACENCIES.values():
+        raise InvalidArgumentError("adjacency", ledger.adjacency, "must be one of " + ", ".join(ADJACENCIES))
+
+
+# ------------------------------------------------------------------------------------ the accountants
+
+
+def _gaussian_supports(event: Event, adjacency: type[Adjacency]) -> bool:  # noqa: ARG001
+    return isinstance(event, Gaussian | NonPrivate)
+
+
+def _zcdp_supports(event: Event, adjacency: type[Adjacency]) -> bool:  # noqa: ARG001
+    return isinstance(event, Gaussian)
+
+
+register(
+    Accountant(
+        name="gaussian",
+        title="closed form of composed Gaussians",
+        supports=_gaussian_supports,
+        epsilon=gaussian.epsilon,
+        delta=gaussian.delta,
+        closed_form=True,
+    )
+)
+register(
+    Accountant(
+        name="zcdp",
+        title="zero-concentrated DP and its best conversion",
+        supports=_zcdp_supports,
+        epsilon=lambda ledger, delta: zcdp.zcdp_to_epsilon(gaussian.zcdp(ledger).value, delta),
+        delta=lambda ledger, epsilon: zcdp.zcdp_to_delta(gaussian.zcdp(ledger).value, epsilon),
+    )
+)

@@ -1,0 +1,341 @@
+r"""Calibration through any accountant: the least noise, the most steps or the largest sampling rate within a budget.
+
+The search is in floats and promises nothing.  What is returned is decided twice by certified intervals: at the value,
+the upper end of epsilon is within the budget; one unit of the last printed place beyond, the lower end exceeds it.
+Neither certificate needs to know that the loss is monotone.  How many places can be printed is therefore a question of
+how narrow the intervals are; ledgers of Gaussians are decided in balls of growing precision, to as many as are wanted.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from types import MappingProxyType
+from typing import Any, Final, final
+
+from dpref.checks import natural, open_unit, positive_rational
+from dpref.errors import BudgetError, InvalidArgumentError, PrecisionError
+from dpref.privacy.accountants import BEST, certify
+from dpref.privacy.divergences import gaussian_delta
+from dpref.privacy.expression import Template
+from dpref.privacy.gaussian import gdp
+from dpref.privacy.interval import Interval, sign
+from dpref.privacy.ledger import Event, Gaussian, Ledger, multiplicities
+from dpref.reals import BALL, Exact, ball, float_down, float_up
+from dpref.units import Adjacency
+
+# Whether a larger value spends more (1) or less (-1), and the largest value that makes sense.
+DIRECTIONS: Final[Mapping[str, tuple[int, Fraction | None]]] = MappingProxyType(
+    {
+        "noise_multiplier": (-1, None),
+        "scale": (-1, None),
+        "sigma": (-1, None),
+        "count": (1, Fraction(10**15)),
+        "rate": (1, Fraction(1)),
+        "epsilon": (1, None),
+    }
+)
+
+MOST_DIGITS: Final = 60
+DEFAULT_DIGITS: Final = 6
+_LEAST, _MOST = 1e-12, 1e15
+_SEARCH_STEPS: Final = 60
+_FINEST: Final = 1e-15
+
+Spend = Callable[[float], float]
+
+
+@final
+@dataclass(frozen=True)
+class Calibration:
+    """A parameter that provably meets a budget, beside one that provably does not.
+
+    Attributes:
+        parameter: Its name.
+        value: Exact; meets the budget.
+        beyond: One unit of the last place further; does not.  None if no larger value is allowed (a rate of one).
+        unit: The unit of the last place.
+        digits: How many significant digits the value has.
+        spent: Epsilon at the value: its upper end is within the budget.
+        overspent: Epsilon beyond: its lower end exceeds the budget.
+    """
+
+    parameter: str
+    value: Fraction
+    beyond: Fraction | None
+    unit: Fraction
+    digits: int
+    spent: Interval
+    overspent: Interval | None
+
+    def decimal(self, x: Fraction) -> str:
+        """A multiple of the unit with the places that the unit has."""
+        places = max(0, -math.floor(math.log10(self.unit) + 0.5))
+        scaled = x * 10**places
+        if scaled.denominator != 1:
+            raise InvalidArgumentError("x", x, f"must be a multiple of {self.unit}")
+        text = str(scaled.numerator).rjust(places + 1, "0")
+        return f"{text[:-places]}.{text[-places:]}" if places else text
+
+
+def calibrate(
+    template: Template,
+    *,
+    epsilon: Exact,
+    delta: Exact,
+    adjacency: type[Adjacency],
+    accountant: str = BEST,
+    digits: int | None = None,
+) -> Calibration:
+    r"""The value of a template's open parameter that spends a budget as fully as can be certified.
+
+    Args:
+        template: An event with one ``?``, see `dpref.privacy.expression.parse_template`.
+        epsilon: Exact, positive.
+        delta: Exact, in (0, 1).
+        adjacency: The neighbouring relation.
+        accountant: The accountant that certifies, see `dpref.privacy.accountants.certify`.
+        digits: Significant digits of the value; by default as many as the intervals decide, at most 6 (an integer is
+            found exactly where they decide it).
+
+    Returns:
+        The value, certified, and the value beyond it, refuted.
+
+    Raises:
+        BudgetError: If no value meets the budget, or every value does.
+        InvalidArgumentError: If an argument is out of its domain.
+        UnsupportedEventError: If no accountant supports the event under that adjacency.
+        PrecisionError: If the intervals are too wide for the digits wanted; the message says how many they decide.
+
+    >>> from dpref.privacy.expression import parse_template
+    >>> from dpref.units import ReplaceOne
+    >>> budget = {"epsilon": 1, "delta": Fraction(1, 10**5), "adjacency": ReplaceOne}
+    >>> found = calibrate(parse_template("compose(gaussian(noise_multiplier=?), 1000)"), **budget)
+    >>> found.decimal(found.value), found.decimal(found.beyond)
+    ('117.973', '117.972')
+    >>> calibrate(parse_template("compose(gaussian(noise_multiplier=100), ?)"), **budget).value
+    Fraction(718, 1)
+    """
+    positive_rational("epsilon", epsilon)
+    open_unit("delta", delta)
+    if digits is not None and natural("digits", digits) > MOST_DIGITS:
+        raise InvalidArgumentError("digits", digits, f"must be at most {MOST_DIGITS}")
+    if template.parameter not in DIRECTIONS:
+        raise InvalidArgumentError("event", template.parameter, "can only calibrate " + ", ".join(DIRECTIONS))
+    return _Search(template, Fraction(epsilon), Fraction(delta), adjacency, accountant).run(digits)
+
+
+class _Search:
+    """One calibration: a float search for the point, then certificates on the decimal grid."""
+
+    def __init__(
+        self, template: Template, epsilon: Fraction, delta: Fraction, adjacency: type[Adjacency], accountant: str
+    ) -> None:
+        self.template = template
+        self.epsilon = epsilon
+        self.delta = delta
+        self.adjacency = adjacency
+        self.accountant = accountant
+        self.direction, self.most = DIRECTIONS[template.parameter]
+        self._intervals: dict[Fraction, Interval] = {}
+
+    # ---------------------------------------------------------------- certificates
+
+    def interval(self, value: Fraction) -> Interval:
+        if value not in self._intervals:
+            ledger = Ledger(self.template.fill(value), self.adjacency)
+            self._intervals[value] = certify(ledger, delta=self.delta, accountant=self.accountant)
+        return self._intervals[value]
+
+    def verdict(self, value: Fraction) -> int:
+        """1 if the value meets the budget, -1 if it does not, 0 if neither is proved."""
+        try:
+            found = self.interval(value)
+        except PrecisionError:
+            return 0
+        if found.upper <= self.epsilon:
+            return 1
+        if found.lower > self.epsilon:
+            return -1
+        event = self.template.fill(value)
+        if self.accountant in {BEST, "gaussian"} and _only_gaussians(event):
+            mu_squared = gdp(Ledger(event, self.adjacency)).value
+
+            def excess() -> Any:
+                return gaussian_delta(BALL, ball(self.epsilon), BALL.sqrt(ball(mu_squared))) - ball(self.delta)
+
+            return self._tightened(value, found, -sign(excess))
+        return 0
+
+    def _tightened(self, value: Fraction, found: Interval, verdict: int) -> int:
+        """The interval at a value whose verdict was reached in balls finer than doubles."""
+        if verdict > 0:
+            self._intervals[value] = replace(found, upper=min(found.upper, float_up(self.epsilon)))
+        if verdict < 0:
+            self._intervals[value] = replace(found, lower=max(found.lower, float_down(self.epsilon)))
+        return verdict
+
+    # ---------------------------------------------------------------- the float search
+
+    def spend(self, value: float) -> float:
+        """About epsilon at a value; infinite where nothing is certified."""
+        exact = Fraction(max(1, round(value))) if self.template.integral else Fraction(value)
+        try:
+            found = self.interval(exact)
+        except PrecisionError:
+            return math.inf
+        return found.upper
+
+    def run(self, digits: int | None) -> Calibration:
+        if self.most is not None and self.most <= 1 and self.verdict(self.most) == 1:
+            return Calibration(self.template.parameter, self.most, None, self.most, 1, self.interval(self.most), None)
+        wanted = DEFAULT_DIGITS if digits is None else digits
+        near, slope = self._root(max(_FINEST, 10.0 ** -(wanted + 1)))
+        unit_digits = digits if digits is not None else self._decidable(near, slope)
+        while True:
+            found = self._on_grid(near, unit_digits)
+            if found is not None:
+                return found
+            if digits is not None or unit_digits == 1:
+                decidable = min(unit_digits - 1, self._decidable(near, slope))
+                raise PrecisionError(
+                    f"{unit_digits} digits of {self.template.parameter} cannot be certified with the accountant "
+                    f"{self.accountant}; " + (f"about {decidable} can" if decidable else "not even one can")
+                )
+            unit_digits -= 1
+
+    def _root(self, tolerance: float) -> tuple[float, float]:
+        """A value at which about epsilon is spent, and the slope of log spend against log value there."""
+        goal = float(self.epsilon)
+        top = min(_MOST, float(self.most)) if self.most is not None else _MOST
+        low = high = min(1.0, top)
+
+        def excess(value: float) -> float:
+            spent = self.spend(value)
+            if spent == 0:
+                return -math.inf * self.direction
+            return self.direction * (math.log(spent / goal) if spent < math.inf else math.inf)
+
+        at_low = at_high = excess(low)  # increasing in the value
+        factor = 4.0
+        while at_low > 0:
+            high, at_high = low, at_low
+            low = low / factor
+            if low < (1 if self.template.integral else _LEAST):
+                raise BudgetError(self._no_value(least=True))
+            at_low = excess(low)
+            factor *= factor
+        while at_high < 0:
+            low, at_low = high, at_high
+            if high >= top:
+                raise BudgetError(self._no_value(least=False))
+            high = min(top, high * factor)
+            at_high = excess(high)
+            factor *= factor
+        return _crossing(excess, (low, at_low), (high, at_high), 0.5 if self.template.integral else 0.0, tolerance)
+
+    def _no_value(self, *, least: bool) -> str:
+        meets = "no" if least == (self.direction > 0) else "every"
+        return f"{meets} value of {self.template.parameter} meets epsilon = {self.epsilon} at delta = {self.delta}"
+
+    def _decidable(self, near: float, slope: float) -> int:
+        """How many digits the width of the interval at the root lets one decide."""
+        exact = Fraction(max(1, round(near))) if self.template.integral else Fraction(near)
+        most = len(str(exact.numerator)) if self.template.integral else DEFAULT_DIGITS
+        if _only_gaussians(self.template.fill(exact)):
+            return most
+        found = self.interval(exact)
+        blur = found.width / max(float(self.epsilon) * abs(slope), 1e-300)
+        return max(1, min(most, math.floor(-math.log10(blur))) if blur > 0 else most)
+
+    # ---------------------------------------------------------------- the decimal grid
+
+    def _on_grid(self, near: float, digits: int) -> Calibration | None:
+        """The last grid value that meets the budget, if the next one provably does not."""
+        unit = _unit(near, digits, integral=self.template.integral)
+        private = -self.direction  # the way in which less is spent
+        k = max(1, math.floor(Fraction(near) / unit))
+        top = None if self.most is None else math.floor(self.most / unit)
+
+        def meets(index: int) -> bool:
+            return index > 0 and (top is None or index <= top) and self.verdict(index * unit) == 1
+
+        good = _gallop(k, private, meets)
+        if good is None:
+            return None
+        beyond = good - private
+        if beyond <= 0 or self.verdict(beyond * unit) != -1:
+            return None
+        return Calibration(
+            self.template.parameter,
+            good * unit,
+            beyond * unit,
+            unit,
+            len(str(good)),
+            self.interval(good * unit),
+            self.interval(beyond * unit),
+        )
+
+
+def _only_gaussians(event: Event) -> bool:
+    return all(isinstance(leaf, Gaussian) for leaf in multiplicities(event))
+
+
+def _unit(near: float, digits: int, *, integral: bool) -> Fraction:
+    """One in the last of so many significant digits; at least one for an integer."""
+    power = math.floor(math.log10(near)) - digits + 1
+    return Fraction(10) ** (max(0, power) if integral else power)
+
+
+def _gallop(start: int, step: int, meets: Callable[[int], bool]) -> int | None:
+    """The index with the property that is next to one without it, in the direction against ``step``."""
+    good, bad, stride = start, start, 1
+    for _ in range(_SEARCH_STEPS):
+        if meets(good):
+            break
+        bad, good, stride = good, good + step * stride, 2 * stride
+        if good <= 0:
+            good = 1
+            if bad == 1:
+                return None
+    else:
+        return None
+    if good == bad:  # the start is good: look for a bad one on the other side
+        stride = 1
+        while meets(bad := bad - step * stride):
+            good, stride = bad, 2 * stride
+    while abs(good - bad) > 1:
+        middle = (good + bad) // 2
+        if meets(middle):
+            good = middle
+        else:
+            bad = middle
+    return good
+
+
+def _crossing(
+    excess: Spend, low: tuple[float, float], high: tuple[float, float], grain: float, tolerance: float
+) -> tuple[float, float]:
+    """Where an increasing function of log value is about zero: false position with the Illinois weights."""
+    (a, fa), (b, fb) = low, high
+    slope = 1.0
+    weight_a = weight_b = 1.0
+    for _ in range(_SEARCH_STEPS):
+        if b - a <= max(grain, tolerance * a):
+            break
+        if math.isfinite(fa) and math.isfinite(fb) and fb > fa:
+            slope = (fb - fa) / math.log(b / a)
+            share = weight_a * -fa / (weight_a * -fa + weight_b * fb) if fb - fa > 0 else 0.5
+        else:
+            share = 0.5
+        c = a * math.exp(min(max(share, 1e-3), 1 - 1e-3) * math.log(b / a))
+        fc = excess(c)
+        if abs(fc) <= tolerance * slope / 2:
+            return c, slope
+        if fc < 0:
+            a, fa, weight_a, weight_b = c, fc, 1.0, weight_b / 2
+        else:
+            b, fb, weight_b, weight_a = c, fc, 1.0, weight_a / 2
+    return math.sqrt(a) * math.sqrt(b), slope
