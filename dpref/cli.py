@@ -6,6 +6,7 @@ mistake is one line and exit code 2, never a traceback.
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import sys
@@ -18,7 +19,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 from typer.core import TyperGroup
 
-from dpref import __version__
+from dpref import __version__, cli_accounting
 from dpref.errors import ClaimFileError, DprefError, InvalidArgumentError
 
 if TYPE_CHECKING:
@@ -55,8 +56,14 @@ app = typer.Typer(
 )
 
 
+cli_accounting.register(app)
+
+
 def main() -> None:
     """The console script."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal without Unicode gets a question mark, not a traceback
     try:
         app()
     except KeyboardInterrupt:
