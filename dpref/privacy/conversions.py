@@ -8,6 +8,7 @@ References:
     Mironov, "Renyi differential privacy", 2017, Proposition 3.
     Canonne, Kamath and Steinke, "The discrete Gaussian for differential privacy", 2020, Proposition 12.
     Dwork and Roth, "The algorithmic foundations of differential privacy", 2014, Theorem A.1.
+    Cesar and Rogers, "Bounding, concentrating, and truncating", 2021.
 """
 
 from __future__ import annotations
@@ -23,6 +24,11 @@ def renyi_epsilon(o: Ops[T], divergence: T, alpha: T, log_inverse_delta: T) -> T
 def renyi_epsilon_optimised(o: Ops[T], divergence: T, alpha: T, log_inverse_delta: T) -> T:
     r"""$\varepsilon = D_\alpha + \frac{L - \ln\alpha}{\alpha-1} + \ln(1-1/\alpha)$ (Canonne-Kamath-Steinke 2020)."""
     return divergence + (log_inverse_delta - o.log(alpha)) / (alpha - 1) + o.log(1 - 1 / alpha)
+
+
+def renyi_delta(o: Ops[T], divergence: T, alpha: T, epsilon: T) -> T:
+    r"""$\delta = e^{(\alpha-1)(D_\alpha-\varepsilon)}$: `renyi_epsilon` solved for delta (Mironov 2017)."""
+    return o.exp((alpha - 1) * (divergence - epsilon))
 
 
 def renyi_delta_optimised(o: Ops[T], divergence: T, alpha: T, epsilon: T) -> T:
@@ -66,6 +72,22 @@ def zcdp_rho_optimised(o: Ops[T], epsilon: T, alpha: T, log_inverse_delta: T) ->
     `renyi_epsilon_optimised` with $D_\alpha = \rho\alpha$, solved for rho: valid for every order.
     """
     return (epsilon - (log_inverse_delta - o.log(alpha)) / (alpha - 1) - o.log(1 - 1 / alpha)) / alpha
+
+
+def pure_zcdp(o: Ops[T], epsilon: T) -> T:  # noqa: ARG001
+    r"""$\rho = \varepsilon^2/2$: what epsilon-DP implies (Bun-Steinke 2016, Proposition 1.4)."""
+    return epsilon * epsilon / 2
+
+
+def bounded_range_zcdp(o: Ops[T], epsilon: T) -> T:  # noqa: ARG001
+    r"""$\rho = \varepsilon^2/8$: what epsilon-bounded range implies (Cesar and Rogers 2021, by Hoeffding's lemma).
+
+    Bounded range: on any two outcomes the log-ratios of neighbours' probabilities differ by at most epsilon, as for the
+    exponential mechanism.  It is lost by mixtures (a hidden choice between mechanisms, a random batch): each part keeps
+    its ratios in an interval of its own, and the intervals need not coincide, so two mechanisms of range
+    $\ln 4$ can mix to one of range $\ln 9$.  Their zCDP survives, since Rényi divergences are quasi-convex.
+    """
+    return epsilon * epsilon / 8
 
 
 def classical_gaussian_multiplier(o: Ops[T], epsilon: T, log_inverse_delta: T) -> T:

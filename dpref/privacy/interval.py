@@ -17,7 +17,7 @@ from dpref.errors import InvalidArgumentError, PrecisionError
 from dpref.reals import DEFAULT_PRECISION, PRECISION_LIMIT, decimal_down, decimal_up, evaluate, lower, precision, upper
 from dpref.units import Adjacency
 
-QUANTITIES: Final = ("epsilon", "delta", "rho", "mu", "renyi divergence")
+QUANTITIES: Final = ("epsilon", "delta", "rho", "mu", "renyi divergence", "type ii error")
 
 
 @final
@@ -111,7 +111,13 @@ class Interval:
 
 
 def enclose(
-    f: Callable[[], arb], quantity: str, method: str, *, least: float = 0.0, most: float = math.inf
+    f: Callable[[], arb],
+    quantity: str,
+    method: str,
+    *,
+    least: float = 0.0,
+    most: float = math.inf,
+    limit: int = PRECISION_LIMIT,
 ) -> Interval:
     """The interval of doubles around the value of a formula in balls, at least 60 correct bits before rounding.
 
@@ -121,6 +127,7 @@ def enclose(
         method: What it rests on.
         least: A number that the exact value is known not to be below.
         most: A number that the exact value is known not to be above.
+        limit: Largest working precision tried.
 
     Raises:
         PrecisionError: If the precision limit is reached first.
@@ -135,7 +142,7 @@ def enclose(
         used = ctx.prec
         return f()
 
-    x = evaluate(recorded)
+    x = evaluate(recorded, limit=limit)
     low, high = min(most, max(least, lower(x))), min(most, max(least, upper(x)))
     return Interval(low, high, quantity, method, used, None)
 
