@@ -25,6 +25,10 @@ LAYERS = (
     "problems",
     "algorithms",
     "audit",
+    "interop",
+    "crosscheck",
+    "bench",
+    "cli_accounting",
     "cli",
 )
 # Mechanisms and the curator draw noise, the audit seeds its trials, problems make synthetic instances.
