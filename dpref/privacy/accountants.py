@@ -15,7 +15,7 @@ from typing import Any, Final, TypeAlias, final
 
 from dpref.checks import open_unit, rational
 from dpref.errors import InvalidArgumentError, PrecisionError, UnsupportedEventError
-from dpref.privacy import gaussian, zcdp
+from dpref.privacy import gaussian, svrg, zcdp
 from dpref.privacy.interval import Interval
 from dpref.privacy.ledger import Event, Gaussian, Ledger, NonPrivate, multiplicities
 from dpref.reals import Exact
@@ -215,5 +215,14 @@ register(
         supports=_zcdp_supports,
         epsilon=lambda ledger, delta: zcdp.zcdp_to_epsilon(gaussian.zcdp(ledger).value, delta),
         delta=lambda ledger, epsilon: zcdp.zcdp_to_delta(gaussian.zcdp(ledger).value, epsilon),
+    )
+)
+register(
+    Accountant(
+        name="variance-reduced",
+        title="Rényi divergences of stochastic variance reduction at integer orders",
+        supports=svrg.supports,
+        epsilon=svrg.epsilon,
+        delta=svrg.delta,
     )
 )

@@ -1,0 +1,228 @@
+r"""DP-SVRG: noisy stochastic variance-reduced gradients with a prox step (Wang, Ye, Xu 2017, Algorithm 1).
+
+For $s=1,\dots,T$, with $\tilde x=\tilde x_{s-1}$, $\tilde v=\nabla F(\tilde x,D)$, $x_0=\tilde x$, and for
+$t=1,\dots,m$ with a fresh uniform index i and $u_t\sim N(0,\sigma^2I_p)$,
+
+.. math::
+    v_t = \nabla f(x_{t-1},z_i)-\nabla f(\tilde x,z_i)+\tilde v+u_t,\qquad
+    x_t = \mathrm{prox}_{\eta r}(x_{t-1}-\eta v_t);\qquad \tilde x_s=\frac1m\sum_{t=1}^m x_t.
+
+The output is $\tilde x_T$.  Privacy: Theorem 4.1 with $\sigma^2$ of Eq. (3); utility: Theorem 4.2.
+
+Source: D. Wang, M. Ye, J. Xu, "Differentially private empirical risk minimization revisited", 2017.
+Adjacency: replace-one in the paper; replace-one or zero-out here.  Cost: $T(n+2m)$ gradients ($T(n+2mb)$ with batches).
+Obligations: ``dp-erm-revisited/P12``, ``P13``, ``P71`` to ``P73``, ``P76``.
+
+What differs from the print, and why:
+
+* Eq. (3) leaves its constant c open and holds for $\varepsilon\le c_1Tm/n^2$ only, $c_1$ open too.  With c = 3080,
+  $c_1=7$ and $\varepsilon\le2\ln\frac1\delta$ added it is proved (errata, Theorem 6.3; E9); outside it fails for every
+  c (E2).  ``calibration="formula"`` checks the range and refuses to run outside; ``"accountant"``, the default,
+  searches the noise that `dpref.privacy.svrg` certifies.  ``Form.AS_PRINTED`` takes c from the caller and checks
+  nothing but a $c_1$ that is given; its ``"remark-4.1"`` is the larger noise that the paper claims for every epsilon
+  (E4).
+* One index may be a batch of b, drawn without replacement (errata 3.6.3), which widens the range by $b^2$.
+* Theorem 4.2's condition $\eta\le1/(12L)$ is not enough for its Eq. (4): $\eta<1/(24L)$ is needed (E7).  The theorem's
+  conditions are hypotheses of the plan, by name; ``utility=True`` refuses a plan that breaks one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from functools import partial
+from typing import NamedTuple, TypeVar
+
+from dpref.algorithms.erm.svrg_plan import (
+    PROVED_CONSTANT,
+    Calibrated,
+    Hypothesis,
+    Params,
+    Plan,
+    common_hypotheses,
+    default_step_size,
+    effective_regulariser,
+    ledger,
+    make_plan,
+    smoothness,
+)
+from dpref.checks import natural, rational
+from dpref.curator import Curator, Held, Indices
+from dpref.errors import InvalidArgumentError
+from dpref.problems.erm import ERMProblem, Records
+from dpref.reals import RATIONAL, Array, Ops, T, exact
+from dpref.units import Adjacency
+
+__all__ = [
+    "Hypothesis",
+    "Params",
+    "Plan",
+    "State",
+    "contraction",
+    "ledger",
+    "noise_per_epoch",
+    "plan",
+    "risk_bound",
+    "run",
+]
+
+A = TypeVar("A", bound=Adjacency)
+
+# ------------------------------------------------------------------------------------ formulas
+
+
+def contraction(o: Ops[T], eta: T, L: T, mu: T, inner: T) -> T:  # noqa: ARG001
+    r"""$A=\frac1{\eta(1-8\eta L)\mu m}+\frac{8L\eta(m+1)}{m(1-8L\eta)}$ (Eq. 4), for $\eta<1/(8L)$.
+
+    >>> contraction(RATIONAL, Fraction(1, 48), Fraction(1), Fraction(1), Fraction(193)) < Fraction(1, 2)
+    True
+    """
+    slack = 1 - 8 * eta * L
+    return 1 / (eta * slack * mu * inner) + 8 * L * eta * (inner + 1) / (inner * slack)
+
+
+def noise_per_epoch(o: Ops[T], eta: T, L: T, variance: T, dimension: T) -> T:  # noqa: ARG001
+    r"""$\frac{2\eta}{1-8L\eta}\sigma^2p$: what one epoch adds to the risk (Eq. 39)."""
+    return 2 * eta / (1 - 8 * L * eta) * variance * dimension
+
+
+def risk_bound(o: Ops[T], A: T, noise: T, gap: T, epochs: int) -> T:  # noqa: ARG001
+    r"""$A^T\Delta_0+N\frac{1-A^T}{1-A}$: Eq. (39) unrolled T times, $\Delta_0$ the risk of $\tilde x_0$ (Eq. 41)."""
+    return A**epochs * gap + noise * (1 - A**epochs) / (1 - A)
+
+
+# ------------------------------------------------------------------------------------ plan
+
+
+def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
+    """Every number of the run, from public information alone.
+
+    Args:
+        problem: The public side.
+        params: The user's choices.
+
+    Raises:
+        InvalidArgumentError: If a parameter breaks its rule, epsilon is outside the formula's range, or (with
+            ``utility``) a hypothesis of Theorem 4.2 fails.
+
+    References:
+        Wang, Ye and Xu 2017, Algorithm 1, Eqs. (3) and (4), Theorems 4.1 and 4.2.
+
+    >>> from dpref.problems.losses import Logistic
+    >>> from dpref.units import ReplaceOne
+    >>> problem = ERMProblem(Logistic(), n=100, dimension=2)
+    >>> made = plan(problem, Params(Fraction(1), Fraction(1, 10**5), 2, 10, ReplaceOne))
+    >>> made.lengths, made.oracle_calls
+    ((10, 10), 240)
+    """
+    epochs, inner = natural("epochs", params.epochs), natural("inner", params.inner)
+    calibrated = Calibrated("Theorem 4.1", epochs * inner, epochs * inner, 1, PROVED_CONSTANT)
+    eta = default_step_size(problem, params, 48)
+    regulariser = effective_regulariser(problem, params.regulariser)
+    mu = rational("strong_convexity", params.strong_convexity) + regulariser.l2
+    hypotheses = (
+        *common_hypotheses(problem, "theorem-4.2"),
+        *theorem_4_2(exact(eta), smoothness(problem), mu, inner),
+    )
+    return make_plan(problem, params, calibrated, (inner,) * epochs, eta, regulariser, hypotheses, carry=False)
+
+
+def theorem_4_2(eta: Fraction, L: Fraction, mu: Fraction, inner: int) -> tuple[Hypothesis, ...]:
+    """The conditions of Theorem 4.2 on the step size and the inner length, decided in exact arithmetic.
+
+    >>> [h.holds for h in theorem_4_2(Fraction(1, 12), Fraction(1), Fraction(1), 1000)]  # as printed: E7
+    [True, False, False]
+    """
+    short = eta * L < Fraction(1, 8) and mu > 0
+    return (
+        Hypothesis("theorem-4.2/strong-convexity", "F + r is mu-strongly convex, mu > 0", mu > 0),
+        Hypothesis("theorem-4.2/step-size", "eta < 1/(24 L) (printed: 1/(12 L); E7)", eta * L < Fraction(1, 24)),
+        Hypothesis(
+            "theorem-4.2/contraction",
+            "A < 1/2 (Eq. 4)",
+            short and contraction(RATIONAL, eta, L, mu, Fraction(inner)) < Fraction(1, 2),
+        ),
+    )
+
+
+# ------------------------------------------------------------------------------------ run
+
+
+class State(NamedTuple):
+    """Where the run stands inside an epoch."""
+
+    x: Array  # (p,) x_t
+    snapshot: Array  # (p,) the point at which the full gradient was taken
+    full: Held  # handle to the full gradient there
+    total: Array  # (p,) x_1 + ... + x_t of this epoch
+    t: int  # steps done in this epoch
+
+
+def init(problem: ERMProblem, plan: Plan[A], o: Ops[Array]) -> Array:  # noqa: ARG001
+    """The first snapshot, projected on the set of the regulariser."""
+    return plan.regulariser.project(o, o.lift(plan.start))
+
+
+def begin(problem: ERMProblem, plan: Plan[A], snapshot: Array, last: Array, curator: Curator[Records, A]) -> State:
+    """Lines 2 to 4: the full gradient at the snapshot, which stays with the curator."""
+    full = curator.hold(partial(problem.mean_gradient, curator.ops, snapshot), label="full gradient at the snapshot")
+    x = last if plan.carry else snapshot
+    return State(x, snapshot, full, x - x, 0)
+
+
+def step(problem: ERMProblem, plan: Plan[A], state: State, curator: Curator[Records, A]) -> State:
+    """Lines 6 to 8: a noisy variance-reduced gradient, a prox step."""
+    o = curator.ops
+    v = curator.variance_reduced_gaussian(
+        partial(variance_reduced_gradient, problem, plan.batch, o, state.x, state.snapshot),
+        held=state.full,
+        gradient_bound=plan.gradient_bound,
+        batch=plan.batch,
+        records=plan.records,
+        std=plan.std,
+        label=f"variance-reduced gradient at x_{state.t}",
+    )
+    eta = o.lift(plan.step_size)
+    x = plan.regulariser.prox(o, eta, state.x - eta * v)
+    return State(x, state.snapshot, state.full, state.total + x, state.t + 1)
+
+
+def variance_reduced_gradient(
+    problem: ERMProblem,
+    batch: int,
+    o: Ops[Array],
+    x: Array,
+    snapshot: Array,
+    records: Records,
+    drawn: Indices,
+    full: Array,
+) -> Array:
+    r"""$\frac1b\sum_{i\in B}(\nabla f(x,z_i)-\nabla f(\tilde x,z_i))+\tilde v$, shape (p,).
+
+    Raises:
+        InvalidArgumentError: If the data do not have exactly n records, which is what the batch was drawn from.
+    """
+    if records.features.shape[0] != problem.n:
+        raise InvalidArgumentError("data", records.features.shape, f"must have exactly {problem.n} records")
+    rows, part = Records(records.features[drawn], records.labels[drawn]), replace(problem, n=batch)
+    return part.mean_gradient(o, x, rows) - part.mean_gradient(o, snapshot, rows) + full
+
+
+def run(problem: ERMProblem, plan: Plan[A], curator: Curator[Records, A]) -> Array:
+    """Algorithm 1 (and, with a plan that carries the last iterate over, Algorithm 2).
+
+    Args:
+        problem: The public side.
+        plan: The numbers.
+        curator: The private side; holds the records, the full gradients, the indices and the noise.
+
+    Returns:
+        The last epoch's average, shape (p,).
+    """
+    snapshot = last = init(problem, plan, curator.ops)
+    for length in plan.lengths:
+        state = begin(problem, plan, snapshot, last, curator)
+        for _ in range(length):
+            state = step(problem, plan, state, curator)
+        snapshot, last = state.total / length, state.x
+    return snapshot

@@ -1,0 +1,334 @@
+"""What DP-SVRG and DP-SVRG++ share before they run: parameters, hypotheses, the plan, and how much noise.
+
+Sources and errata: see `dpref.algorithms.erm.svrg`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Final, Generic, Literal, NamedTuple, TypeVar
+
+from flint import arb
+
+from dpref.algorithms.forms import Form
+from dpref.checks import finite_array, natural, open_unit, positive_rational
+from dpref.errors import InvalidArgumentError
+from dpref.geometry.prox import NONE, Regulariser
+from dpref.geometry.sets import L2Ball, WholeSpace
+from dpref.mechanisms.variance_reduced import variance_reduced_event, variance_reduced_sensitivity
+from dpref.privacy.calibration import gaussian_noise_multiplier
+from dpref.privacy.interval import sign
+from dpref.privacy.ledger import Ledger, Repeat
+from dpref.privacy.svrg import noise_multiplier
+from dpref.problems.erm import ERMProblem
+from dpref.problems.losses import exact_lipschitz
+from dpref.reals import BALL, RATIONAL, FloatArray, Ops, T, ball, evaluate, exact, float_up, lower, upper
+from dpref.units import L2, Adjacency, Sensitivity
+
+A = TypeVar("A", bound=Adjacency)
+Calibration = Literal["accountant", "formula", "remark-4.1"]
+
+PROVED_CONSTANT: Final = Fraction(3080)
+PROVED_RANGE: Final = Fraction(7)
+
+# ------------------------------------------------------------------------------------ formulas
+
+
+def printed_variance(o: Ops[T], c: T, G: T, steps: T, log_inverse_delta: T, n: T, epsilon: T) -> T:  # noqa: ARG001
+    r"""$\sigma^2=c\,\frac{G^2K\ln(1/\delta)}{n^2\varepsilon^2}$, c unspecified in the paper.
+
+    Eq. (3) with $K=Tm$; Eq. (6) with $K=2^Tm$ and $\ln\frac2\delta$.
+    """
+    return c * G * G * steps * log_inverse_delta / (n * n * epsilon * epsilon)
+
+
+def largest_epsilon(o: Ops[T], c1: T, batch: T, n: T, steps: T) -> T:  # noqa: ARG001
+    r"""$c_1\frac{b^2K}{n^2}$: the end of the range of Theorems 4.1 and 4.3 (b = 1 in the print)."""
+    return c1 * batch * batch * steps / (n * n)
+
+
+# ------------------------------------------------------------------------------------ parameters
+
+
+@dataclass(frozen=True)
+class Params(Generic[A]):
+    """What the user chooses.
+
+    Attributes:
+        epsilon: Privacy budget, exact, positive.
+        delta: Privacy slack, exact, in (0, 1).
+        epochs: T.
+        inner: m, the inner steps of an epoch (of DP-SVRG++: half those of its first epoch).
+        adjacency: Replace-one or zero-out, always explicit.
+        form: As printed or repaired.
+        calibration: How sigma is computed; the printed form has "formula" and "remark-4.1" only.
+        constant: c of the formula; of the repaired form 3080 (6160 for DP-SVRG++) or more.
+        range_constant: c_1 of the formula's range; of the repaired form 7 or less; as printed, unchecked if None.
+        batch: b records in a sampled difference, drawn without replacement; 1 in the print.
+        regulariser: r; the problem's own ridge and ball are added to it.
+        step_size: eta, exact; by default one that the utility theorem allows, rounded down.
+        strong_convexity: A public lower bound on the curvature of F, exact; r's own is added.
+        utility: Whether to refuse a plan that breaks a hypothesis of the utility theorem.
+        start: The first snapshot, data-independent, shape (p,); the origin by default.
+    """
+
+    epsilon: Fraction
+    delta: Fraction
+    epochs: int
+    inner: int
+    adjacency: type[A]
+    form: Form = Form.REPAIRED
+    calibration: Calibration | None = None
+    constant: Fraction | None = None
+    range_constant: Fraction | None = None
+    batch: int = 1
+    regulariser: Regulariser = NONE
+    step_size: Fraction | None = None
+    strong_convexity: Fraction = Fraction(0)
+    utility: bool = False
+    start: FloatArray | None = None
+
+
+@dataclass(frozen=True)
+class Hypothesis:
+    """A condition of a utility theorem, decided exactly for one plan.
+
+    Attributes:
+        name: ``theorem/condition``.
+        statement: What must hold.
+        holds: Whether it does.
+    """
+
+    name: str
+    statement: str
+    holds: bool
+
+
+@dataclass(frozen=True)
+class Plan(Generic[A]):
+    """Every number that the run needs.
+
+    Attributes:
+        adjacency: The neighbouring relation.
+        form: As printed or repaired.
+        calibration: How the noise was computed.
+        claimed: The (epsilon, delta) that the noise was computed for.
+        gradient_bound: G, exact.
+        records: n.
+        batch: b.
+        lengths: Inner steps of each epoch.
+        carry: Whether an epoch starts from the last iterate (DP-SVRG++) or from the snapshot (DP-SVRG).
+        std: sigma, rounded up.
+        step_size: eta.
+        regulariser: r, with the problem's ridge and ball.
+        start: The first snapshot, shape (p,).
+        hypotheses: The utility theorem's conditions.
+    """
+
+    adjacency: type[A]
+    form: Form
+    calibration: Calibration
+    claimed: tuple[Fraction, Fraction]
+    gradient_bound: Fraction
+    records: int
+    batch: int
+    lengths: tuple[int, ...]
+    carry: bool
+    std: float
+    step_size: float
+    regulariser: Regulariser
+    start: tuple[float, ...]
+    hypotheses: tuple[Hypothesis, ...]
+
+    @property
+    def sensitivity(self) -> Sensitivity[L2, A]:
+        """How far an answer moves when the batch is the same."""
+        return variance_reduced_sensitivity(self.gradient_bound, self.batch, self.records, self.adjacency)
+
+    @property
+    def steps(self) -> int:
+        """K: the number of noisy answers."""
+        return sum(self.lengths)
+
+    @property
+    def stds(self) -> tuple[float, ...]:
+        """The noise of each answer."""
+        return (self.std,) * self.steps
+
+    @property
+    def oracle_calls(self) -> int:
+        """Single-record gradients: one pass an epoch and two batches a step."""
+        return len(self.lengths) * self.records + 2 * self.batch * self.steps
+
+
+class Calibrated(NamedTuple):
+    """What Theorem 4.1 or 4.3 says, as one printed formula.
+
+    Attributes:
+        theorem: Its name.
+        steps: What the formula and its range call the number of steps (Tm or 2^T m).
+        answers: K, how many answers there are.
+        log_ratio: The formula's logarithm is ln(log_ratio / delta).
+        constant: The proved c.
+    """
+
+    theorem: str
+    steps: int
+    answers: int
+    log_ratio: int
+    constant: Fraction
+
+
+# ------------------------------------------------------------------------------------ plan
+
+
+def common_hypotheses(problem: ERMProblem, theorem: str) -> tuple[Hypothesis, ...]:
+    """What both utility theorems need of the gradients: that they are those of F."""
+    unclipped = problem.clip is None
+    if problem.clip is not None and not (problem.loss.needs_parameter_bound and problem.domain.radius is None):
+        unclipped = exact_lipschitz(problem.loss, problem.feature_bound, problem.domain.radius) <= problem.clip
+    return (Hypothesis(f"{theorem}/gradients", "no gradient is ever clipped", unclipped),)
+
+
+def smoothness(problem: ERMProblem) -> Fraction:
+    """L: the smoothness constant of the loss alone (the ridge term is part of r), exact."""
+    return problem.loss.smoothness(RATIONAL, problem.feature_bound)
+
+
+def effective_regulariser(problem: ERMProblem, regulariser: Regulariser) -> Regulariser:
+    """r with the problem's ridge term and ball.
+
+    Raises:
+        InvalidArgumentError: If the problem's domain is neither a ball nor the whole space, or r has a box and the
+            problem a ball.
+    """
+    if not isinstance(problem.domain, L2Ball | WholeSpace):
+        raise InvalidArgumentError("domain", problem.domain.name, "must be a Euclidean ball or the whole space")
+    return regulariser + Regulariser(l2=problem.ridge, radius=problem.domain.radius)
+
+
+def default_step_size(problem: ERMProblem, params: Params[Any], divisor: int) -> float:
+    """eta as given, else 1 / (divisor L) rounded down."""
+    if params.step_size is not None:
+        return float(positive_rational("step_size", params.step_size))
+    return lower(1 / ball(divisor * smoothness(problem)))
+
+
+def make_plan(
+    problem: ERMProblem,
+    params: Params[A],
+    calibrated: Calibrated,
+    lengths: tuple[int, ...],
+    eta: float,
+    regulariser: Regulariser,
+    hypotheses: tuple[Hypothesis, ...],
+    *,
+    carry: bool,
+) -> Plan[A]:
+    """The part of the plan that DP-SVRG and DP-SVRG++ share."""
+    if params.utility:
+        for h in hypotheses:
+            if not h.holds:
+                raise InvalidArgumentError("utility", h.name, f"the hypothesis does not hold: {h.statement}")
+    start = finite_array("start", [0.0] * problem.dimension if params.start is None else params.start, ndim=1)
+    if start.shape != (problem.dimension,):
+        raise InvalidArgumentError("start", start.shape, f"must have shape ({problem.dimension},)")
+    if natural("batch", params.batch) > problem.n:
+        raise InvalidArgumentError("batch", params.batch, f"must be at most the number of records, {problem.n}")
+    printed = params.form is Form.AS_PRINTED
+    calibration = params.calibration or ("formula" if printed else "accountant")
+    return Plan(
+        adjacency=params.adjacency,
+        form=params.form,
+        calibration=calibration,
+        claimed=(positive_rational("epsilon", params.epsilon), open_unit("delta", params.delta)),
+        gradient_bound=problem.gradient_bound,
+        records=problem.n,
+        batch=params.batch,
+        lengths=lengths,
+        carry=carry,
+        std=noise_std(problem, params, calibration, calibrated),
+        step_size=eta,
+        regulariser=regulariser,
+        start=tuple(map(float, start)),
+        hypotheses=hypotheses,
+    )
+
+
+def noise_std(problem: ERMProblem, params: Params[Any], calibration: Calibration, calibrated: Calibrated) -> float:
+    """The standard deviation that the calibration asks for, rounded up to a double.
+
+    Raises:
+        InvalidArgumentError: If form, calibration and constants do not fit together, or epsilon is out of range.
+    """
+    epsilon, delta = positive_rational("epsilon", params.epsilon), open_unit("delta", params.delta)
+    allowed = ("formula", "remark-4.1") if params.form is Form.AS_PRINTED else ("accountant", "formula")
+    if calibration not in allowed:
+        raise InvalidArgumentError(
+            "calibration", calibration, f"must be one of {', '.join(allowed)} ({params.form.value})"
+        )
+    if calibration == "accountant":
+        if params.constant is not None or params.range_constant is not None:
+            raise InvalidArgumentError("constant", params.constant, "belongs to the formula, not to the accountant")
+        return _certified_std(problem, params, calibrated.answers)
+    c = _checked_constant(problem, params, calibrated)
+
+    def std() -> arb:
+        L = (ball(calibrated.log_ratio) / ball(delta)).log()
+        common = (ball(problem.gradient_bound), ball(calibrated.steps), L, ball(problem.n), ball(epsilon))
+        sigma = BALL.sqrt(printed_variance(BALL, ball(c), *common))
+        return sigma * (ball(calibrated.answers) / ball(delta)).log() if calibration == "remark-4.1" else sigma
+
+    return upper(evaluate(std))
+
+
+def _certified_std(problem: ERMProblem, params: Params[Any], answers: int) -> float:
+    sensitivity = variance_reduced_sensitivity(problem.gradient_bound, params.batch, problem.n, params.adjacency)
+    if params.batch == problem.n:
+        multiplier = gaussian_noise_multiplier(params.epsilon, params.delta, steps=answers)
+        return float_up(exact(multiplier) * sensitivity.value)
+    multiplier = noise_multiplier(
+        params.epsilon,
+        params.delta,
+        steps=answers,
+        batch=params.batch,
+        records=problem.n,
+        adjacency=params.adjacency,
+    )
+    return float_up(exact(multiplier) * problem.gradient_bound)
+
+
+def _checked_constant(problem: ERMProblem, params: Params[Any], calibrated: Calibrated) -> Fraction:
+    """c, after the range has been checked: both conditions by default, as printed the one that is given."""
+    name, epsilon = calibrated.theorem, params.epsilon
+    if params.form is Form.AS_PRINTED:
+        if params.batch != 1:
+            raise InvalidArgumentError("batch", params.batch, "must be 1: the printed algorithm samples one index")
+        if params.range_constant is not None:
+            _check_range(problem, params, calibrated, positive_rational("range_constant", params.range_constant))
+        if params.constant is None:
+            raise InvalidArgumentError("constant", None, f"is needed: {name} does not say what it is")
+        return positive_rational("constant", params.constant)
+    c = calibrated.constant if params.constant is None else positive_rational("constant", params.constant)
+    c1 = PROVED_RANGE if params.range_constant is None else positive_rational("range_constant", params.range_constant)
+    if c < calibrated.constant or c1 > PROVED_RANGE:
+        rule = f"{name} is proved for c >= {calibrated.constant} and c_1 <= {PROVED_RANGE}; form as-printed takes any"
+        raise InvalidArgumentError("constant", (c, c1), rule)
+    _check_range(problem, params, calibrated, c1)
+    if sign(lambda: -2 * ball(params.delta).log() - ball(epsilon), limit=1024) <= 0:
+        raise InvalidArgumentError("epsilon", epsilon, f"{name} needs epsilon <= 2 ln(1/delta) (E9)")
+    return c
+
+
+def _check_range(problem: ERMProblem, params: Params[Any], calibrated: Calibrated, c1: Fraction) -> None:
+    most = largest_epsilon(RATIONAL, c1, Fraction(params.batch), Fraction(problem.n), Fraction(calibrated.steps))
+    if params.epsilon > most:
+        rule = f"{calibrated.theorem} needs epsilon <= c_1 (b/n)^2 {calibrated.steps} = {float(most):.6g} (E2)"
+        raise InvalidArgumentError("epsilon", params.epsilon, rule)
+
+
+def ledger(plan: Plan[A]) -> Ledger[A]:
+    """What the run will spend: K variance-reduced answers."""
+    event = variance_reduced_event(plan.gradient_bound, plan.batch, plan.records, plan.std, plan.adjacency)
+    return Ledger(event if plan.steps == 1 else Repeat(event, plan.steps), plan.adjacency)
