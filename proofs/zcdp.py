@@ -98,7 +98,7 @@ def _pointwise(c: Claim) -> k.Fact:
     "zcdp/to-dp-optimised",
     item="Proposition 12",
     title="The optimised conversion, point by point",
-    statement=r"For a privacy loss $z>\varepsilon$ and every $\alpha>1$: $1-e^{\varepsilon-z}\le"
+    statement=r"For a privacy loss $z>\varepsilon$ and every $\alpha>1$: $1-e^{\varepsilon-z}\le "
     r"e^{(\alpha-1)(z-\varepsilon)}\,\frac1\alpha(1-\frac1\alpha)^{\alpha-1}$, by two instances of $\ln x\le x-1$; "
     r"the mean "
     r"of the right side is $\delta$ of the conversion, and $\varepsilon$ of the conversion inverts it.",
