@@ -12,7 +12,11 @@ from typer.testing import CliRunner
 
 from dpref.cli import app as command
 
-VERBS = ("audit", "algorithms", "prove")
+
+def verbs() -> list[str]:
+    """The verbs of the command line, in the order in which ``dpref --help`` lists them."""
+    named = [entry.name or getattr(entry.callback, "__name__", "") for entry in command.registered_commands]
+    return [verb.replace("_", "-") for verb in named]
 
 
 def help_text(*verb: str) -> str:
@@ -24,12 +28,12 @@ def help_text(*verb: str) -> str:
 
 
 def generate(app: Sphinx) -> None:
-    """Write one part a verb below ``generated/command_line``."""
-    parts = {f"{verb}.md": f"```text\n{help_text(verb)}\n```\n" for verb in VERBS}
-    write_pages(Path(app.srcdir) / "generated" / "command_line", parts)
+    """Write one section a verb to ``generated/command_line``."""
+    sections = [f"## `dpref {verb}`\n\n```text\n{help_text(verb)}\n```\n" for verb in verbs()]
+    write_pages(Path(app.srcdir) / "generated" / "command_line", {"verbs.md": "\n".join(sections)})
 
 
 def setup(app: Sphinx) -> ExtensionMetadata:
-    """Write the parts before Sphinx looks for sources."""
+    """Write the sections before Sphinx looks for sources."""
     app.connect("builder-inited", generate)
     return {"version": "1", "parallel_read_safe": True}
