@@ -67,3 +67,7 @@ class ExpressionError(DprefError, ValueError):
 
 class BudgetError(DprefError):
     """No value of the open parameter meets the budget, or every value does."""
+
+
+class BudgetExceededError(DprefError):
+    """A privacy filter refused a release: its loss does not fit what is left of the budget; nothing was spent."""
