@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Final, Literal, TypeAlias, final, get_args
 
@@ -26,7 +26,7 @@ from dpref.checks import natural, open_unit, rational
 from dpref.errors import InvalidArgumentError
 from dpref.privacy.conversions import renyi_delta, renyi_delta_optimised, renyi_epsilon, renyi_epsilon_optimised
 from dpref.privacy.interval import Interval, enclose
-from dpref.reals import BALL, Exact, ball, precision
+from dpref.reals import BALL, DEFAULT_PRECISION, Exact, ball, precision
 
 Method: TypeAlias = Literal["basic", "optimised"]
 
@@ -50,7 +50,8 @@ class RenyiCurve:
     r"""$\alpha \mapsto$ a bound on $D_\alpha$.
 
     Attributes:
-        divergence: From an order to a ball at the working precision; what lies in the ball bounds $D_\alpha$.
+        divergence: From an order to a ball at the working precision; what lies in the ball bounds $D_\alpha$, and an
+            infinite ball says that there is no bound at that order.
         tight: Whether the bound is attained (by a worst-case query), so that the ball holds the divergence itself.
 
     >>> one = RenyiCurve(lambda order: ball(order) / 2, tight=True)
@@ -74,8 +75,8 @@ class RenyiCurve:
             PrecisionError: If the precision limit does not suffice.
         """
         alpha = valid_order(order)
-        found = enclose(lambda: self.divergence(alpha), "renyi divergence", "Rényi", limit=_PRECISION_LIMIT)
-        return found if self.tight else Interval(0.0, found.upper, found.quantity, found.method, found.precision, None)
+        found = _enclose(lambda: self.divergence(alpha), "renyi divergence", "Rényi")
+        return found if self.tight else _bound(found)
 
 
 def compose(curves: Iterable[RenyiCurve]) -> RenyiCurve:
@@ -138,8 +139,7 @@ def renyi_to_epsilon(
         return convert(BALL, curve.divergence(order), ball(order), -ball(d).log())
 
     best = _best(bound, orders)
-    found = enclose(lambda: bound(best), "epsilon", f"{name}, order {best}", limit=_PRECISION_LIMIT)
-    return Interval(0.0, found.upper, "epsilon", found.method, found.precision, None)
+    return _bound(_enclose(lambda: bound(best), "epsilon", f"{name}, order {best}"))
 
 
 def renyi_to_delta(
@@ -171,8 +171,18 @@ def renyi_to_delta(
         return convert(BALL, curve.divergence(order), ball(order), ball(e))
 
     best = _best(lambda order: bound(order).log(), orders)
-    found = enclose(lambda: bound(best), "delta", f"{name}, order {best}", most=1.0, limit=_PRECISION_LIMIT)
-    return Interval(0.0, found.upper, "delta", found.method, found.precision, None)
+    return _bound(_enclose(lambda: bound(best), "delta", f"{name}, order {best}", most=1.0))
+
+
+def _enclose(f: Callable[[], arb], quantity: str, method: str, *, most: float = math.inf) -> Interval:
+    """As `enclose`, but the known absence of a bound is an infinite interval (or the trivial one), not an error."""
+    if f() == arb.pos_inf():
+        return Interval(most, most, quantity, method, DEFAULT_PRECISION, None)
+    return enclose(f, quantity, method, most=most, limit=_PRECISION_LIMIT)
+
+
+def _bound(found: Interval) -> Interval:
+    return replace(found, lower=0.0)
 
 
 def checked_method(method: str) -> str:
