@@ -286,11 +286,15 @@ class Ring:
         return self.by_side(f) if s in ("?", "0+", "0-") and self.by_side(f) != "?" else s
 
     def by_side(self, r: sp.Expr) -> str:
-        """The sign, where a side condition states it up to a rational factor."""
+        """The sign, where a side condition states it up to factors whose coefficients give theirs."""
         for g, s in self.side:
-            n, d = self.fraction(self.back(r) / g)
-            if n.is_Rational and d.is_Rational and n != 0:
-                return s if n / d > 0 else _FLIP[s]
+            (c, above), (e, below) = map(sp.factor_list, self.fraction(self.back(r) / g))
+            t = "0" if c == 0 else "+" if c * e > 0 else "-"
+            for f, i in (*above, *below):
+                u = self.coefficients(f) if t in ("+", "-") else "?"
+                t = _times(t, u if i % 2 or len(u) > 1 else _times(u, u))
+            if t in ("+", "-"):
+                return s if t == "+" else _FLIP[s]
         return "?"
 
     def coefficients(self, f: sp.Expr) -> str:

@@ -1,5 +1,29 @@
 """Hong, Wang and Zhou, "Dynamic Privacy Budget Allocation ...": its obligations and errata, in the paper's order."""
 
-from proofs.dynamic_privacy_budget import privacy, schedules
+from proofs.dynamic_privacy_budget import (
+    batches,
+    errata,
+    errata_schedules,
+    gd,
+    iterations,
+    momentum,
+    momentum_schedules,
+    momentum_theorem,
+    population,
+    privacy,
+    schedules,
+)
 
-__all__ = ["privacy", "schedules"]
+__all__ = [
+    "batches",
+    "errata",
+    "errata_schedules",
+    "gd",
+    "iterations",
+    "momentum",
+    "momentum_schedules",
+    "momentum_theorem",
+    "population",
+    "privacy",
+    "schedules",
+]

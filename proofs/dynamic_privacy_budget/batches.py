@@ -1,0 +1,158 @@
+"""Section 4.3 and Lemma C.3: one Gaussian answer, mini-batches (PO-48 to PO-50), T10, T18, T20."""
+
+# ruff: noqa: D103 - the statement of an obligation is its documentation
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+import sympy as sp
+
+from dpref.algorithms.erm import risk_bounds
+from dpref.privacy import divergences
+from dpref.reals import TERM
+from proofs import balls
+from proofs.registry import Goal, goal, obligation, refutation
+from proofs.search import nonnegative, numbers, positive, unit
+
+po = partial(obligation, citation="hong2022dynamic")
+_RISK = "dpref.algorithms.erm.risk_bounds."
+_SENSITIVITY = "dpref.problems.erm.mean_gradient_sensitivity"
+X, Y, S, D, G, N, M, MU, R, GAP, T, GAMMA, ALPHA, KAPPA, SIGMA, Q, B, F, RHO, P, NORM, ETA, BETA = sp.symbols(
+    "x y s D G n M mu R gap T gamma alpha kappa sigma q b f r p theta eta beta"
+)
+ONE = sp.S.One
+
+
+@po(
+    "dynamic-privacy-budget/PO-48",
+    item="Lemma C.3",
+    title="The Gaussian mechanism",
+    statement=r"$D_\alpha(N(u,s^2I)\,\|\,N(0,s^2I))=\frac{\alpha\|u\|^2}{2s^2}$; noise $\Delta\sigma$ on sensitivity "
+    r"$\Delta$ is $\frac1{2\sigma^2}$-zCDP.",
+    about=("dpref.privacy.divergences.gaussian_renyi", "dpref.privacy.divergences.gaussian_zcdp"),
+    premises=("gaussian/renyi", "gaussian/zcdp"),
+)
+def po48() -> Sequence[Goal]:
+    u, s = sp.symbols("u s")
+    return [
+        goal(divergences.gaussian_renyi(TERM, ALPHA, u / s) - ALPHA * u**2 / (2 * s**2), "==",
+             positive("s", "u") + numbers("alpha", lo=1)),
+        goal(divergences.gaussian_zcdp(TERM, u / (u * SIGMA)) - 1 / (2 * SIGMA**2), "==", positive("u", "sigma")),
+    ]  # fmt: skip
+
+
+@po(
+    "dynamic-privacy-budget/PO-49",
+    item="Theorem 4.9",
+    title="The batch-noise unit",
+    statement=r"$\frac{R'\kappa\alpha}{G^2}=\frac D{2\mu\Delta_1n^2}$ when $n^2R'=N^2R$, $\kappa=M/\mu$; at "
+    r"$n^2=N^2R$ it is $\alpha_g$.",
+    about=(_RISK + "noise_unit", _RISK + "batch_noise_unit"),
+)
+def po49() -> Sequence[Goal]:
+    batch = sp.Symbol("batch")
+    alpha = risk_bounds.noise_unit(TERM, D, G, R, M, N, GAP)
+    left = N**2 * R / batch**2 * (M / MU) * alpha / G**2
+    domain = positive("D", "G", "R", "M", "n", "gap", "mu", "batch")
+    unit_ = risk_bounds.batch_noise_unit(TERM, D, MU, N, R, GAP)
+    return [
+        goal(left - D / (2 * MU * GAP * batch**2), "==", domain),
+        goal(left.subs(batch, N * sp.sqrt(R)) - unit_, "==", positive("D", "G", "R", "M", "n", "gap", "mu")),
+    ]
+
+
+@po(
+    "dynamic-privacy-budget/PO-50",
+    item="Section 4.3",
+    title="A lower bound of the subsampled Gaussian's divergence",
+    statement=r"$D_\alpha\ge\frac\alpha{2\sigma^2}-\frac\alpha{\alpha-1}\ln\frac1q$: keep the term $k=\alpha$ of the "
+    r"binomial sum, "
+    r"$\frac1{\alpha-1}\ln\big(q^\alpha e^{\alpha(\alpha-1)/(2\sigma^2)}\big)$; all terms are positive.",
+    about=(_RISK + "subsampled_renyi_lower",),
+    not_proved="The binomial formula itself (Mironov, Talwar and Zhang 2019).",
+)
+def po50() -> Sequence[Goal]:
+    domain = numbers("alpha", lo=1) + positive("sigma") + unit("q")
+    kept = Q**ALPHA * sp.exp(ALPHA * (ALPHA - 1) / (2 * SIGMA**2))
+    bound = risk_bounds.subsampled_renyi_lower(TERM, ALPHA, SIGMA, Q)
+    term = (1 - Q) ** (ALPHA - S) * Q**S * sp.exp(S * (S - 1) / (2 * SIGMA**2))
+    return [
+        goal(sp.log(kept) / (ALPHA - 1) - bound, "==", domain),
+        goal(term, ">", domain + nonnegative("s"), note="the other terms"),
+    ]
+
+
+@po(
+    "dynamic-privacy-budget/T18",
+    item="Section 4.3",
+    title="Subsampling does not amplify zCDP",
+    statement=r"As printed: a subsampled step costs $c\,p^2/\sigma^2$ of zCDP, c universal. At $p=\frac1{100}$, "
+    r"$\sigma=4$ and order 4096 the "
+    r"divergence exceeds $100\,\alpha p^2/\sigma^2$: $D_\alpha/\alpha$ tends to $\frac1{2\sigma^2}$.",
+    about=(_RISK + "subsampled_renyi_lower",),
+    refutes=True,
+    repaired_by="dynamic-privacy-budget/PO-50",
+)
+def t18() -> Sequence[Goal]:
+    bound = risk_bounds.subsampled_renyi_lower(TERM, ALPHA, SIGMA, Q)
+    domain = numbers("alpha", lo=1) + positive("sigma") + unit("q")
+    return [refutation(100 * ALPHA * Q**2 / SIGMA**2 - bound, ">=", domain, alpha=4096, sigma=4, q="1/100")]
+
+
+@po(
+    "dynamic-privacy-budget/T20",
+    item="Theorems 4.9, 4.10",
+    title="Mini-batch noise and momentum",
+    statement=r"As printed: $\alpha R'U_3^g\le\alpha_g\sigma_g^2$ with momentum, by $\frac1{1-\gamma}=\kappa$. For "
+    r"long T the left side is "
+    r"$\frac{1-\beta}{1+\beta}\frac1{\eta_0}$ times the right one, more than 1 when $\eta_0<\frac{1-\beta}{1+\beta}$.",
+    about=(_RISK + "momentum_contraction_as_printed",),
+    refutes=True,
+    repaired_by="dynamic-privacy-budget/theorem-4.10-repaired",
+)
+def t20() -> Sequence[Goal]:
+    gamma = risk_bounds.momentum_contraction_as_printed(TERM, ETA, KAPPA)
+    tail = (1 - BETA) / (1 + BETA) / (1 - gamma)  # what U_3^g G^2 / sigma_g^2 tends to
+    domain = unit("beta", "eta") + numbers("kappa", lo=1)
+    return [refutation(KAPPA - tail, ">=", domain, beta="1/2", eta="1/10", kappa=10)]
+
+
+@po(
+    "dynamic-privacy-budget/theorem-4.10-repaired",
+    item="Theorem 4.10, repaired",
+    title="The batch noise of momentum",
+    statement=r"$\eta_0\alpha R'U_3^g\le\alpha_g\sigma_g^2$ with $\gamma=1-\eta_0/\kappa$: "
+    r"$\frac1{1-\gamma}=\frac\kappa{\eta_0}$ and every weight is at "
+    r"most one.",
+    about=(_RISK + "momentum_contraction_as_printed", _RISK + "noise_unit", _RISK + "batch_noise_unit"),
+    premises=("dynamic-privacy-budget/PO-35", "dynamic-privacy-budget/PO-4"),
+)
+def theorem_4_10() -> Sequence[Goal]:
+    gamma = risk_bounds.momentum_contraction_as_printed(TERM, ETA, KAPPA)
+    alpha = risk_bounds.noise_unit(TERM, D, G, R, KAPPA * MU, N, GAP)
+    budget = ONE  # R' = N^2 R / n^2 at n^2 = N^2 R
+    left = ETA * alpha * budget * SIGMA**2 / G**2 / (1 - gamma)
+    right = risk_bounds.batch_noise_unit(TERM, D, MU, N, ONE, GAP) * SIGMA**2 / R
+    domain = positive("D", "G", "R", "n", "mu", "gap", "eta", "sigma") + numbers("kappa", lo=1)
+    return [goal(left - right, "==", domain)]
+
+
+@po(
+    "dynamic-privacy-budget/T10",
+    item="Theorems 4.3 to 4.8",
+    title="A schedule that is read off the data",
+    statement=r"As used: $\alpha$, $\kappa$ and T are computed from the private data and are free. Two neighbours "
+    r"with different T are told apart "
+    r"with certainty by the number of steps: no $(\varepsilon,\delta)$ with $\delta<1$ holds.",
+    refutes=True,
+)
+def t10() -> Sequence[Goal]:
+    one, zero = (ONE, sp.S.Zero), (sp.S.Zero, ONE)
+    epsilon, delta = sp.Integer(100), sp.Rational(999, 1000)
+    expr = ONE - delta
+    return [
+        goal(expr, ">", (), lambda _: balls.distinguish(one, zero, (0,), epsilon, delta, 64),
+             "P: T = 10 surely; Q: T = 11 surely; the event T = 10 at (100, 0.999)")
+    ]  # fmt: skip

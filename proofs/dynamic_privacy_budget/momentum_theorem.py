@@ -1,0 +1,145 @@
+"""Theorem 4.6 as printed and repaired (4.6-C), Lemma C.7 as printed, PO-59 and PO-61."""
+
+# ruff: noqa: D103 - the statement of an obligation is its documentation
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+import sympy as sp
+
+from dpref.algorithms.erm import risk_bounds, schedules
+from dpref.reals import TERM
+from proofs.registry import Goal, goal, obligation, refutation
+from proofs.search import nonnegative, numbers, positive, unit
+
+po = partial(obligation, citation="hong2022dynamic")
+_RISK = "dpref.algorithms.erm.risk_bounds."
+_SCHEDULE = "dpref.algorithms.erm.schedules."
+X, Y, W, A, B, C, J, N, S, T, I_, BETA, GAMMA, ETA, KAPPA, M, U = sp.symbols(
+    "x y w a b c j n s T i beta gamma eta_0 kappa M u"
+)
+ONE = sp.S.One
+RATIO = sp.Symbol("b")
+_BELOW = {BETA: RATIO * GAMMA}  # beta < gamma, as b gamma with b in (0, 1)
+
+
+@po(
+    "dynamic-privacy-budget/lemma-C.7-as-printed",
+    item="Lemma C.7",
+    title="Lemma C.7 without beta < gamma",
+    statement=r"As printed, for $\beta\ne\gamma$: "
+    r"$\sum_t\gamma^{T-t}\sum_{i<t}\|v_{i+1}\|^2\sum_{k=t-i}^{t-1}k\beta^k\le"
+    r"\frac{2\beta\gamma}{(\gamma-\beta)^2(1-\beta)}\sum_i\gamma^{T-i}\|v_{i+1}\|^2$. False at $\gamma=\frac12$, "
+    r"$\beta=\frac9{10}$, $T=20$, only "
+    r"$v_2\ne0$.",
+    refutes=True,
+    repaired_by="dynamic-privacy-budget/PO-28",
+)
+def lemma_c7() -> Sequence[Goal]:
+    left = sum(GAMMA ** (20 - t) * (t - 1) * BETA ** (t - 1) for t in range(2, 21))
+    right = 2 * BETA * GAMMA / ((GAMMA - BETA) ** 2 * (1 - BETA)) * GAMMA**19
+    return [refutation(right - left, ">=", unit("gamma", "beta"), gamma="1/2", beta="9/10", note="T = 20, only v_2")]
+
+
+@po(
+    "dynamic-privacy-budget/theorem-4.6-C",
+    item="Theorem 4.6, repaired",
+    title="Momentum's risk bound, repaired",
+    statement=r"With $\eta=\frac{\eta_0}{2M}$, $\gamma=1-\frac{\eta_0}{2\kappa}$, $0<\beta<\gamma$, "
+    r"$\zeta_C=1-\frac{\eta_0}2-A\eta_0^2\ge0$: "
+    r"$\mathrm{EER}\le(\gamma^T+R\eta_0\alpha U_3)\Delta_1-\zeta_C\frac{\eta_0}{4M}\sum_t\gamma^{T-t}\mathbb "
+    r"E\|v_{t+1}\|^2$. One step by "
+    r"polarisation and PL, with the Gram variables $\langle\nabla,v\rangle$, $\|\nabla\|^2$, $\|v\|^2$; then the "
+    r"constants collect.",
+    about=(_RISK + "momentum_contraction", _SCHEDULE + "momentum_slack", _RISK + "momentum_amplification"),
+    premises=tuple(f"dynamic-privacy-budget/PO-{i}" for i in (3, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31)),
+    tests=("tests/test_proofs_risk_bounds.py::test_repaired_momentum_bound_on_quadratics",),
+    not_proved="That the steps are chained in this order, and the mean over the noise.",
+)
+def theorem_4_6_c() -> Sequence[Goal]:
+    # d = <grad, v>, q = |grad|^2, w = |v|^2, b = b_t, e = excess risk with slack s in PL, mu = M / kappa
+    d, q, e, s = sp.symbols("d q e s")
+    eta = ETA / (2 * M)
+    descent = -eta / B * d + M / 2 * (eta / B) ** 2 * W
+    distance = B**2 * q - 2 * B * d + W  # |b grad - v|^2
+    bound = -eta / 2 * q + eta / (2 * B**2) * distance - eta / (2 * B**2) * (1 - ETA / 2) * W
+    pl = 2 * M / KAPPA * e + s
+    gamma = risk_bounds.momentum_contraction(TERM, ETA, KAPPA)
+    domain = numbers("d") + nonnegative("q", "w", "e", "s") + positive("eta_0", "M") + numbers("kappa", lo=1, ends="[)")
+    amplification = risk_bounds.momentum_amplification(TERM, BETA, GAMMA)
+    slack = schedules.momentum_slack(TERM, BETA, GAMMA, ETA)
+    collected = -eta / 2 * (1 - ETA / 2) + ETA / (4 * M) * amplification * ETA**2 + slack * ETA / (4 * M)
+    return [
+        goal(bound - descent, "==", domain + numbers("b", lo=0, hi=1, ends="(]"), note="descent and polarisation"),
+        goal(gamma * e - (e - eta / 2 * pl), ">=", domain, note="PL: the factor is gamma"),
+        goal(collected.subs(_BELOW), "==", unit("gamma", "b") + positive("eta_0", "M"), note="zeta_C"),
+        goal(1 / B**2 - 1, ">=", numbers("b", lo=0, hi=1, ends="(]"), note="1/b_t >= 1"),
+    ]
+
+
+@po(
+    "dynamic-privacy-budget/PO-59",
+    item="Theorem 4.6",
+    title="One step without noise breaks the printed bound",
+    statement=r"$(1-\frac x2)^2>1-x$ for $x\ne0$, $x=\eta_0/\kappa$: on $f=\frac\mu2\theta^2$ with $T=1$, $\sigma=0$ "
+    r"the excess risk is "
+    r"$(1-\frac{\eta_0}{2\kappa})^2\Delta_1$ and the printed bound $\gamma\Delta_1=(1-\frac{\eta_0}\kappa)\Delta_1$.",
+    about=(_RISK + "momentum_contraction_as_printed",),
+)
+def po59() -> Sequence[Goal]:
+    gap = (1 - ETA / (2 * KAPPA)) ** 2 - risk_bounds.momentum_contraction_as_printed(TERM, ETA, KAPPA)
+    return [goal(gap, ">", positive("eta_0") + numbers("kappa", lo=1, ends="[)"))]
+
+
+@po(
+    "dynamic-privacy-budget/T4",
+    item="Theorem 4.6",
+    title="Theorem 4.6 as printed",
+    statement=r"As printed: $\mathrm{EER}\le(\gamma^T+2R\eta_0\alpha "
+    r"U_3)\Delta_1-\zeta\frac{\eta_0}{2M}\sum_t\gamma^{T-t}\mathbb E\|v_{t+1}\|^2$ with "
+    r"$\gamma=1-\frac{\eta_0}\kappa$. On $f=\frac12\theta^2$, $\theta_1=1$, $\beta=\frac12$, $\eta_0=\frac1{20}$, "
+    r"$\sigma=0$, $T=1$ the excess risk is "
+    r"0.4753125; the bound is 0.475, and 0.4691 with its momentum term.",
+    about=(
+        _RISK + "momentum_contraction_as_printed",
+        _SCHEDULE + "momentum_slack_as_printed",
+        _RISK + "momentum_step_limit_as_printed",
+    ),
+    refutes=True,
+    repaired_by="dynamic-privacy-budget/theorem-4.6-C",
+)
+def t4() -> Sequence[Goal]:
+    start = sp.Rational(1, 2)  # f(theta_1), theta_1 = 1, M = mu = 1
+    gamma = risk_bounds.momentum_contraction_as_printed(TERM, ETA, ONE)
+    excess = (1 - ETA / 2) ** 2 * start
+    v = 1 - BETA  # v_2 = (1 - beta) times the gradient 1
+    term = schedules.momentum_slack_as_printed(TERM, BETA, gamma, ETA) * ETA / 2 * v**2
+    limit = risk_bounds.momentum_step_limit_as_printed(TERM, risk_bounds.momentum_amplification(TERM, BETA, gamma))
+    at: dict[str, Any] = {"eta_0": "1/20", "beta": "1/2"}
+    domain = unit("beta", "eta_0")
+    return [
+        refutation(gamma * start - excess, ">=", domain, **at, note="without the momentum term"),
+        refutation(gamma * start - term - excess, ">=", domain, **at, note="with it"),
+        refutation(ETA - limit, ">=", domain, **at, note="the theorem's condition on the step size holds there"),
+    ]
+
+
+@po(
+    "dynamic-privacy-budget/PO-61",
+    item="Theorem 4.6-C",
+    title="The repaired condition implies beta < gamma",
+    statement=r"For $\kappa\ge1$, $0<\gamma<\beta<1$ and $\eta_0=2\kappa(1-\gamma)$: $1-\frac{\eta_0}2-A\eta_0^2<0$.",
+    about=(_SCHEDULE + "momentum_slack", _RISK + "momentum_contraction"),
+)
+def po61() -> Sequence[Goal]:
+    gamma = BETA * RATIO
+    eta = 2 * KAPPA * (1 - gamma)
+    slack = schedules.momentum_slack(TERM, BETA, gamma, eta)
+    domain = unit("beta", "b") + numbers("kappa", lo=1, ends="[)")
+    return [
+        goal(-slack, ">", domain),
+        goal(risk_bounds.momentum_contraction(TERM, eta, KAPPA) - gamma, "==", domain),
+    ]

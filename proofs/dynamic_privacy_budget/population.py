@@ -1,0 +1,347 @@
+"""Section 4.4 and Lemma C.5: population risk and the squared loss (PO-51 to PO-58), T16, T17, T19, T21."""
+
+# ruff: noqa: D103 - the statement of an obligation is its documentation
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+import sympy as sp
+
+from dpref.algorithms.erm import risk_bounds, schedules
+from dpref.problems import erm
+from dpref.reals import TERM
+from dpref.units import ReplaceOne, ZeroOut
+from proofs import kernel as k
+from proofs.algebra import Claim
+from proofs.dynamic_privacy_budget.gd import geometric
+from proofs.registry import Goal, cited, goal, obligation, refutation
+from proofs.search import natural, nonnegative, numbers, positive, unit
+
+po = partial(obligation, citation="hong2022dynamic")
+_RISK = "dpref.algorithms.erm.risk_bounds."
+_SENSITIVITY = "dpref.problems.erm.mean_gradient_sensitivity"
+X, Y, S, D, G, N, M, MU, R, GAP, T, GAMMA, ALPHA, KAPPA, SIGMA, Q, B, F, RHO, P, NORM, ETA, BETA = sp.symbols(
+    "x y s D G n M mu R gap T gamma alpha kappa sigma q b f r p theta eta beta"
+)
+ONE = sp.S.One
+
+
+@po(
+    "dynamic-privacy-budget/PO-51",
+    item="Theorem 4.14, strongly convex",
+    title="Stability of strongly convex gradient descent",
+    statement=r"$\delta_{t+1}\le\gamma\delta_t+\frac{2G}{MN}\Rightarrow G\delta_{T+1}\le\frac{2G^2}{\mu "
+    r"N}(1-\gamma^T)$: the geometric sum (PO-4), "
+    r"$\frac{2G}{MN}\kappa=\frac{2G}{\mu N}$.",
+    about=(_RISK + "strongly_convex_stability", "dpref.algorithms.erm.schedules.contraction", _SENSITIVITY),
+    premises=("dynamic-privacy-budget/PO-3", "dynamic-privacy-budget/PO-4"),
+)
+def po51() -> Sequence[Goal]:
+    moved = erm.mean_gradient_sensitivity(G, N, ReplaceOne) / M
+    gamma = schedules.contraction(TERM, KAPPA)
+    domain = positive("G", "n", "mu", "T") + numbers("kappa", lo=1)
+    bound = risk_bounds.strongly_convex_stability(TERM, G, MU, N, gamma, T)
+    drift = (G * moved * (1 - gamma**T) / (1 - gamma)).subs(M, KAPPA * MU)
+
+    def sums(c: Claim) -> k.Fact:
+        return k.combine(c.expr, "==", ((ONE, geometric()),), c.domain)
+
+    return [
+        goal(drift - bound, "==", domain),
+        goal(geometric().claim.expr, "==", unit("gamma") + natural("T"), sums),
+        goal(GAMMA * S, ">=", unit("gamma") + nonnegative("s"), note="the recursion is monotone in its state"),
+    ]
+
+
+@po(
+    "dynamic-privacy-budget/PO-52",
+    item="Section 4.4",
+    title="True excess risk from empirical excess risk",
+    statement=r"$\mathbb E[F(\theta)-F^*]\le\mathbb E[F(\theta)-f_d(\theta)]+\mathbb E[f_d(\theta)-\min f_d]$: the "
+    r"difference is "
+    r"$F^*-\mathbb E\min f_d\ge0$.",
+)
+def po52() -> Sequence[Goal]:
+    big, best, least, s = sp.symbols("F_theta F_best f_least s")
+    gap = (big - F) + (F - least) - (big - best)
+    return [goal(gap.subs(best, least + s), ">=", numbers("F_theta", "f", "f_least") + nonnegative("s"),
+                 note="F* = E min f_d + s")]  # fmt: skip
+
+
+def distance_bound(c: Claim) -> k.Fact:
+    """``sqrt(d^2 + 2 s / mu) >= d``: rationalise."""
+    root = sp.sqrt(X**2 + 2 * S / MU)
+    return k.combine(c.expr, ">=", ((1 / (root + X), k.sign(2 * S / MU, ">=", c.domain)),), c.domain)
+
+
+@po(
+    "dynamic-privacy-budget/PO-53",
+    item="Eq. (15), corrected",
+    title="Distance from excess risk",
+    statement=r"$\|\theta-\hat\theta\|\le\sqrt{\frac2\mu(f(\theta)-f(\hat\theta))}$ by strong convexity at the "
+    r"minimiser "
+    r"($f(\theta)-f(\hat\theta)=\frac\mu2\|\theta-\hat\theta\|^2+s$, $s\ge0$); times G it is the first term of the "
+    r"repaired Eq. (15).",
+    about=(_RISK + "true_excess_risk",),
+)
+def po53() -> Sequence[Goal]:
+    domain = positive("x", "mu") + nonnegative("s")
+    excess = MU / 2 * X**2 + S
+    bound = risk_bounds.true_excess_risk(TERM, G, MU, N, P, excess) - 4 * G**2 / (P * MU * N)
+    rest = domain + positive("G", "n") + unit("p")
+    return [
+        goal(sp.sqrt(X**2 + 2 * S / MU) - X, ">=", domain, distance_bound),
+        goal(bound**2 - (G * sp.sqrt(2 / MU * excess)) ** 2, "==", rest, note="squares of the same positive number"),
+        goal(2 / MU * excess - (X**2 + 2 * S / MU), "==", domain),
+    ]
+
+
+@po(
+    "dynamic-privacy-budget/PO-54",
+    item="Lemma C.5",
+    title="The squared loss's sensitivity",
+    statement=r"$\|x(x^\top\theta-1)\|^2=2f\|x\|^2$ for $f=\frac12(x^\top\theta-1)^2$; "
+    r"$\frac1N|x^\top\theta-1|\|x\|\le\frac{\|\theta\|+1}N$ for "
+    r"$\|x\|\le1$ ($|x^\top\theta-1|\le\|x\|\|\theta\|+1$).",
+    about=(_RISK + "squared_loss_sensitivity",),
+)
+def po54() -> Sequence[Goal]:
+    b = numbers("b", lo=0, hi=1, ends="[]")  # |x|
+    gap = risk_bounds.squared_loss_sensitivity(TERM, NORM, N) - (B * NORM + 1 - S) * B / N
+    return [
+        goal(RHO**2 * B**2 - 2 * (RHO**2 / 2) * B**2, "==", numbers("r", "b"), note="r = x theta - 1, b = |x|"),
+        goal(gap, ">=", b + nonnegative("theta", "s") + positive("n"), note="|r| = b |theta| + 1 - s"),
+        goal(gap.subs({B: 1, S: 0}), "==", nonnegative("theta") + positive("n"), note="attained"),
+    ]
+
+
+@po(
+    "dynamic-privacy-budget/PO-56",
+    item="Definition C.2",
+    title="Leave one out, replace one",
+    statement=r"$\frac1N\sum_{j\ne n}g_j-\frac1N\sum_jg_j=-\frac{g_n}N$; replace-one: $\frac{g_n'-g_n}N$; so $G/N$ "
+    r"and $2G/N$.",
+    about=(_SENSITIVITY,),
+    premises=("sensitivity/zero-out", "sensitivity/replace-one"),
+)
+def po56() -> Sequence[Goal]:
+    rest = sp.Symbol("rest")
+    domain = numbers("rest", "x", "y") + positive("n")
+    twice = erm.mean_gradient_sensitivity(G, N, ReplaceOne) - 2 * erm.mean_gradient_sensitivity(G, N, ZeroOut)
+    return [
+        goal(rest / N - (rest + X) / N + X / N, "==", domain),
+        goal((rest + Y) / N - (rest + X) / N - (Y - X) / N, "==", domain),
+        goal(twice, "==", positive("G", "n")),
+    ]
+
+
+def _spread(r: sp.Expr, n: sp.Expr) -> sp.Expr:
+    return r**2 / (2 * (n - 1)) - r / n + sp.Rational(1, 2) - 1 / n
+
+
+@po(
+    "dynamic-privacy-budget/PO-57",
+    item="Lemma C.5",
+    title="Lemma C.5 for three records or more",
+    statement=r"$\frac{r^2}{2(N-1)}-\frac rN+\frac12-\frac1N>0$ for all r and $N\ge3$: a square plus "
+    r"$\frac{N^2-3N+1}{2N^2}$.",
+)
+def po57() -> Sequence[Goal]:
+    domain = numbers("r") + numbers("n", lo=3, ends="[)")
+    root = RHO - (N - 1) / N
+
+    def prove(c: Claim) -> k.Fact:
+        square = k.squares(root**2, ((ONE, root),), domain)
+        rest = k.sign((N**2 - 3 * N + 1) / (2 * N**2), ">", numbers("n", lo=3, ends="[)"))
+        return k.combine(c.expr, ">", ((1 / (2 * (N - 1)), square), (ONE, rest)), c.domain)
+
+    return [goal(_spread(RHO, N), ">", domain, prove)]
+
+
+@po(
+    "dynamic-privacy-budget/T21",
+    item="Lemma C.5",
+    title="Lemma C.5 for two records",
+    statement=r"As printed, for every N: $\max_i\frac1N\sqrt{2f(\theta;x_i)}\|x_i\|\le\frac12(DM\|\theta\|^2+1)$. "
+    r"False for $D=1$, $N=2$, "
+    r"$x=\pm1$, $\theta=\frac12$: 0.75 against 0.625.",
+    about=(),
+    refutes=True,
+    repaired_by="dynamic-privacy-budget/PO-57",
+)
+def t21() -> Sequence[Goal]:
+    left = sp.sqrt(2 * (NORM + 1) ** 2 / 2) / 2  # the record x = -1
+    right = (NORM**2 + 1) / 2  # D = M = 1
+    return [
+        refutation(right - left, ">=", nonnegative("theta"), theta="1/2"),
+        refutation(_spread(RHO, N), ">=", nonnegative("r") + numbers("n", lo=2, ends="[)"), r="1/2", n=2),
+    ]
+
+
+@po(
+    "dynamic-privacy-budget/PO-58",
+    item="Lemma C.5, for every N",
+    title="A form of Lemma C.5 that holds for every N",
+    statement=r"$\frac1N\sqrt{2f_i}\|x_i\|\le f(\theta)+\frac1{2N}$ for $\|x_i\|\le1$, $f_i\ge0$, $f=\frac1N\sum "
+    r"f_j$: with $y=\sqrt{2f_i}$, "
+    r"$\frac12(y-b)^2+\frac12(1-b^2)$ and the other losses are left.",
+)
+def po58() -> Sequence[Goal]:
+    domain = nonnegative("y", "s") + numbers("b", lo=0, hi=1, ends="[]") + positive("n")
+    gap = (Y**2 / 2 + S) / N + 1 / (2 * N) - Y * B / N
+
+    def prove(c: Claim) -> k.Fact:
+        square = k.squares((Y - B) ** 2 / 2, ((sp.Rational(1, 2), Y - B),), domain)
+        rest = k.sign((1 - B**2) / 2 + S, ">=", domain)
+        return k.combine(c.expr, ">=", ((1 / N, square), (1 / N, rest)), c.domain)
+
+    return [goal(gap, ">=", domain, prove)]
+
+
+# ------------------------------------------------------------------------------------ errata
+
+
+@po(
+    "dynamic-privacy-budget/T16a",
+    item="Section 4.4, Table 2",
+    title="The dropped stability term dominates",
+    statement=r"As printed (Table 2, stability rows): the true risk is at most $\frac D{N^2R}$ up to constants. The "
+    r"term dropped, "
+    r"$\frac{2G^2}{\mu N}(1-\gamma^T)$, exceeds a thousand times that at $N=10^6$, $D=R=G=\mu=1$.",
+    about=(_RISK + "strongly_convex_stability",),
+    refutes=True,
+    repaired_by="dynamic-privacy-budget/PO-51",
+)
+def t16a() -> Sequence[Goal]:
+    term = risk_bounds.strongly_convex_stability(TERM, G, MU, N, GAMMA, T)
+    row = 1000 * D / (N**2 * R)
+    return [
+        refutation(row - term, ">=", positive("G", "mu", "n", "T", "D", "R") + unit("gamma"),
+                   G=1, mu=1, n=10**6, T=10, D=1, R=1, gamma="1/2")
+    ]  # fmt: skip
+
+
+@po(
+    "dynamic-privacy-budget/T16b",
+    item="Theorem 4.11, Eq. (15)",
+    title="Eq. (15) carries a spurious 1/N",
+    statement=r"As printed: $\mathrm{TER}\le\sqrt{\frac{2G^2}{\mu N}}\sqrt{f(\theta)-f^*}+\frac{4G^2}{p\mu N}$ with "
+    r"probability $1-p$. False for "
+    r"$f(\theta;x)=\frac\mu2\theta^2$ on $|\theta|\le G/\mu$ at $\theta=G/\mu$, $G=\mu=1$, $N=10^6$, $p=0.1$: TER "
+    r"$=\frac12$ against 0.00104.",
+    about=(_RISK + "true_excess_risk_as_printed",),
+    refutes=True,
+    repaired_by="dynamic-privacy-budget/equation-15-repaired",
+)
+def t16b() -> Sequence[Goal]:
+    excess = G**2 / (2 * MU)
+    bound = risk_bounds.true_excess_risk_as_printed(TERM, G, MU, N, P, excess)
+    return [refutation(bound - excess, ">=", positive("G", "mu", "n") + unit("p"), G=1, mu=1, n=10**6, p="1/10")]
+
+
+@po(
+    "dynamic-privacy-budget/equation-15-repaired",
+    item="Eq. (15), repaired",
+    title="Population risk from empirical risk",
+    statement=r"$F(\theta)-F^*\le "
+    r"G\|\theta-\hat\theta\|+[F(\hat\theta)-F^*]\le"
+    r"\sqrt{\frac{2G^2}\mu}\sqrt{f(\theta)-f(\hat\theta)}+\frac{4G^2}{p\mu N}$.",
+    about=(_RISK + "true_excess_risk",),
+    premises=("dynamic-privacy-budget/PO-53",),
+)
+def equation_15() -> Sequence[Goal]:
+    bound = risk_bounds.true_excess_risk(TERM, G, MU, N, P, F)
+    parts = sp.sqrt(2 * G**2 / MU * F) + 4 * G**2 / (P * MU * N)
+    excess = G**2 / (2 * MU)
+    at = risk_bounds.true_excess_risk(TERM, G, MU, N, P, excess) - excess
+    domain = positive("G", "mu", "n") + unit("p")
+    return [
+        goal(bound - parts, "==", domain + nonnegative("f")),
+        goal(at, ">", domain, note="it covers the counter-example to the print"),
+        cited(
+            "the empirical minimiser of a strongly convex Lipschitz loss has risk at most 4 G^2 / (p mu N) above the "
+            "least, "
+            "with probability 1 - p (Theorem 6)",
+            "shalev2009stochastic",
+        ),
+    ]
+
+
+@po(
+    "dynamic-privacy-budget/T17",
+    item="Section 4.4",
+    title="Boosting without Markov's factor two",
+    statement=r"As printed: each repetition succeeds with probability at least $\frac12$ at its mean excess risk. A "
+    r"risk of 1 with probability "
+    r"$\frac9{10}$ and 0 otherwise is at most its mean $\frac9{10}$ only with probability $\frac1{10}$; Markov gives "
+    r"$\frac12$ at twice the mean.",
+    refutes=True,
+    repaired_by="dynamic-privacy-budget/markov",
+)
+def t17() -> Sequence[Goal]:
+    # X = 1 with probability q, else 0: P(X <= E X) = 1 - q
+    return [refutation(1 - Q - sp.Rational(1, 2), ">=", unit("q"), q="9/10")]
+
+
+@po(
+    "dynamic-privacy-budget/markov",
+    item="Section 4.4, repaired",
+    title="Markov's inequality on a finite space",
+    statement=r"$P(X\ge2\,\mathbb EX)\le\frac12$ for $X\ge0$: the mean m is at least $2m$ times the mass of the "
+    r"event ($x\ge2m$ there).",
+)
+def markov() -> Sequence[Goal]:
+    # mass q on values 2 m + s, the rest adds b >= 0: m = q (2 m + s) + b, so 1/2 - q = (q s + b) / (2 m)
+    m = sp.Symbol("m")
+    inside, rest = sp.symbols("s b")
+    gap = sp.Rational(1, 2) - (m - rest - Q * inside) / (2 * m)
+    return [goal(gap, ">=", positive("m") + nonnegative("s", "b") + unit("q"), note="q = (m - b - q s) / (2 m)")]
+
+
+@po(
+    "dynamic-privacy-budget/T19",
+    item="Theorem 4.14",
+    title="The stability constant under replace-one",
+    statement=r"As printed: $s=\frac{G^2T\eta}N$. On $f(\theta;x)=Gx\theta$, $x=\pm1$, replacing one record moves "
+    r"$\theta$ by "
+    r"$\frac{2GT\eta}N$ and the loss by $\frac{2G^2T\eta}N$.",
+    about=(_RISK + "stability_as_printed", _SENSITIVITY),
+    refutes=True,
+    repaired_by="dynamic-privacy-budget/stability",
+)
+def t19() -> Sequence[Goal]:
+    moved = T * ETA * erm.mean_gradient_sensitivity(G, N, ReplaceOne)
+    printed = risk_bounds.stability_as_printed(TERM, G, ETA, T, N)
+    return [refutation(printed - G * moved, ">=", positive("G", "T", "eta", "n"), G=1, T=20, eta="1/10", n=10)]
+
+
+@po(
+    "dynamic-privacy-budget/stability",
+    item="Theorem 4.14, repaired",
+    title="Stability of convex gradient descent",
+    statement=r"$s=\frac{2G^2T\eta}N$ under replace-one: a step of at most $2/M$ does not expand distances "
+    r"(co-coercivity), and the replaced "
+    r"record adds $\frac{2G\eta}N$; under zero-out $\frac{G^2T\eta}N$, the printed constant.",
+    about=(_RISK + "stability", _RISK + "stability_as_printed", _SENSITIVITY),
+)
+def stability() -> Sequence[Goal]:
+    # |d - eta g|^2 <= |d|^2 with <d, g> = |g|^2 / M + s (co-coercivity, slack s >= 0), eta = 2 y / M, y in (0, 1]
+    d2, g2 = sp.symbols("d2 g2")
+    eta = 2 * Y / M
+    inner = g2 / M + S
+    left = d2 - (d2 - 2 * eta * inner + eta**2 * g2)
+    domain = nonnegative("d2", "g2", "s") + positive("M") + numbers("y", lo=0, hi=1, ends="(]")
+    free = positive("G", "T", "eta", "n")
+    return [
+        goal(left, ">=", domain, note="non-expansive"),
+        goal(T * G * ETA * erm.mean_gradient_sensitivity(G, N, ReplaceOne) - risk_bounds.stability(TERM, G, ETA, T, N),
+             "==", free),
+        goal(
+            T * G * ETA * erm.mean_gradient_sensitivity(G, N, ZeroOut)
+            - risk_bounds.stability_as_printed(TERM, G, ETA, T, N),
+            "==", free,
+        ),
+        cited("gradients of convex M-smooth functions are co-coercive (Theorem 2.1.5)", "nesterov2018lectures"),
+    ]  # fmt: skip
