@@ -124,6 +124,14 @@ def test_direction_is_found_when_small_scores_speak_for_neighbour_1() -> None:
     assert seen.mu > 1.5
 
 
+def test_the_error_is_shared_by_all_tests_that_are_reported_jointly() -> None:
+    confidence = Fraction(97, 100)
+    seen = estimate(draw(GaussianMechanismSubject(ReplaceOne, Fraction(1)), "joint", 400, seed=0), DELTA, confidence)
+    assert set(seen.tests) == set(AIMS)
+    for test in seen.tests.values():
+        assert test.bounds == rates(test.hits, test.alarms, (1 - confidence) / 3)
+
+
 def test_every_count_is_of_the_second_half() -> None:
     seen = estimate(draw(Subject(), "counts", 301, seed=0), DELTA)
     assert {t.hits[1] for t in seen.tests.values()} == {151}

@@ -62,6 +62,16 @@ def test_upper_bound_is_the_failures_lower_bound(k: int, n: int, error: Fraction
     assert binomial_upper(n - k, n, error) <= math.nextafter(1 - binomial_lower(k, n, error), 2)
 
 
+@pytest.mark.parametrize("guess", [0.31, 0.9, 1.0, math.nan, 0.0, -1.0])
+def test_a_search_that_fails_costs_tightness_and_never_safety(monkeypatch: pytest.MonkeyPatch, guess: float) -> None:
+    monkeypatch.setattr("dpref.audit.statistics._newton_tail", lambda *_: guess)
+    binomial_lower.cache_clear()
+    bound = binomial_lower(40, 100, Fraction(1, 20))
+    binomial_lower.cache_clear()
+    assert 0 <= bound
+    assert bound == 0 or upper_tail(40, 100, bound) <= mp.mpf(1) / 20
+
+
 def test_ends_of_the_range() -> None:
     assert binomial_lower(0, 10, Fraction(1, 2)) == 0.0
     assert binomial_upper(10, 10, Fraction(1, 2)) == 1.0
