@@ -113,7 +113,9 @@ def run(paper: str | None = None, status: str | None = None, folder: Path = CERT
     """
     start = time.perf_counter()
     checked = dict(_checked(folder))
-    rows = [row for row in checked.values() if paper in (None, row.paper) and status in (None, row.status)]
+    rows = [
+        row for row in (checked[i] for i in registry()) if paper in (None, row.paper) and status in (None, row.status)
+    ]
     problems = [f"{row.id}: {p}" for row in checked.values() for p in row.problems]
     problems += _assumption_problems(checked, folder) + _stray(folder)
     return Report(tuple(rows), tuple(problems), time.perf_counter() - start)
@@ -242,7 +244,7 @@ def witness(facts: Sequence[k.Fact]) -> str:
 
 def write(names: Sequence[str] = (), folder: Path = CERTIFICATES) -> None:
     """Run the tactics of the named obligations (all, if none is named) and write their certificates."""
-    for o in registry().values():
+    for o in _in_order(registry()):
         if names and o.id not in names:
             continue
         facts = o.prove()

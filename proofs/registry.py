@@ -28,7 +28,22 @@ MODULES: Final = (
     "proofs.zcdp",
     "proofs.sensitivity",
     "proofs.dp_erm_revisited",
-    "proofs.dynamic_privacy_budget",
+    *(
+        f"proofs.dynamic_privacy_budget.{part}"
+        for part in (
+            "privacy",
+            "gd",
+            "schedules",
+            "iterations",
+            "momentum",
+            "momentum_theorem",
+            "momentum_schedules",
+            "batches",
+            "population",
+            "errata",
+            "errata_schedules",
+        )
+    ),
 )
 STATUSES: Final = ("proved", "certified", "assumed", "tested", "refuted", "open")
 _STRENGTH: Final = {s: i for i, s in enumerate(("proved", "refuted", "certified", "assumed", "tested", "open"))}
