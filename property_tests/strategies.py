@@ -9,15 +9,16 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
-from dpref.algorithms.erm import dynamic_gradient_descent, gradient_descent
+from dpref.algorithms.erm import dynamic_gradient_descent, gradient_descent, svrg
 from dpref.algorithms.erm.budget import Dynamic, Influence, Momentum, Schedule, Uniform
 from dpref.algorithms.forms import Form
 from dpref.algorithms.registry import ALGORITHMS, Algorithm
+from dpref.geometry.prox import NONE, Regulariser
 from dpref.geometry.sets import WHOLE_SPACE, L2Ball
 from dpref.problems.datasets import Dataset, scale_rows
 from dpref.problems.erm import ERMProblem
 from dpref.problems.losses import Huber, Logistic, Loss, Squared
-from dpref.units import ADJACENCIES
+from dpref.units import Adjacency
 
 
 @dataclass(frozen=True)
@@ -76,42 +77,92 @@ def schedules(draw: st.DrawFn, steps: int) -> tuple[Schedule, Fraction]:
 
 
 @st.composite
+def steps_and_start(draw: st.DrawFn, problem: ERMProblem, most: Fraction) -> dict[str, Any]:
+    """A step size and a start, each perhaps the default."""
+    return {
+        "step_size": draw(st.none() | fractions(most / 30, most)),
+        "start": draw(st.none() | st.just(np.full(problem.dimension, 0.3))),
+    }
+
+
+@st.composite
+def gradient_descent_params(draw: st.DrawFn, problem: ERMProblem, adjacency: type[Adjacency]) -> Any:
+    calibration = draw(st.sampled_from(["safe", "zcdp", "exact", "as-printed"]))
+    return gradient_descent.Params(
+        epsilon=draw(fractions(Fraction(1, 10), Fraction(20))),
+        delta=draw(st.sampled_from([Fraction(1, 100), Fraction(1, 10**9)])),
+        steps=draw(st.integers(2, 5)),
+        adjacency=adjacency,
+        calibration=calibration,
+        constant=Fraction(16) if calibration == "as-printed" else None,
+        output=draw(st.sampled_from(["last", "random"])),
+        **draw(steps_and_start(problem, Fraction(3))),
+    )
+
+
+@st.composite
+def dynamic_gradient_descent_params(draw: st.DrawFn, problem: ERMProblem, adjacency: type[Adjacency]) -> Any:
+    steps = draw(st.integers(2, 5))
+    schedule, beta = draw(schedules(steps))
+    form = draw(st.sampled_from(Form))
+    return dynamic_gradient_descent.Params(
+        budget=draw(fractions(Fraction(1, 50), Fraction(10))),
+        steps=steps,
+        schedule=schedule,
+        adjacency=adjacency,
+        form=form,
+        momentum=beta,
+        population=draw(st.none() | st.just(2 * problem.n)) if form is Form.AS_PRINTED else None,
+        **draw(steps_and_start(problem, Fraction(3))),
+    )
+
+
+@st.composite
+def regularisers(draw: st.DrawFn, *, bounded: bool) -> Regulariser:
+    """Any regulariser; no set where the problem has its own."""
+    first, second = (draw(st.sampled_from([Fraction(0), Fraction(1, 20)])) for _ in range(2))
+    sets = (
+        [NONE] if bounded else [NONE, Regulariser(radius=Fraction(1)), Regulariser(box=(Fraction(-1, 3), Fraction(1)))]
+    )
+    return draw(st.sampled_from(sets)) + Regulariser(first, second)
+
+
+@st.composite
+def svrg_params(draw: st.DrawFn, problem: ERMProblem, adjacency: type[Adjacency]) -> Any:
+    """The formula within its range, or as printed (the accountant's own calibration has its own tests)."""
+    form = draw(st.sampled_from(Form))
+    epochs, inner = draw(st.integers(1, 2)), draw(st.integers(1, 3))
+    batch = draw(st.integers(1, problem.n)) if form is Form.REPAIRED else 1
+    most = min(Fraction(7 * batch**2 * epochs * inner, problem.n**2), Fraction(9))
+    return svrg.Params(
+        epsilon=draw(fractions(most / 20, most)),
+        delta=draw(st.sampled_from([Fraction(1, 100), Fraction(1, 10**9)])),
+        epochs=epochs,
+        inner=inner,
+        adjacency=adjacency,
+        form=form,
+        calibration="formula",
+        constant=Fraction(16) if form is Form.AS_PRINTED else None,
+        batch=batch,
+        regulariser=draw(regularisers(bounded=problem.domain.radius is not None)),
+        **draw(steps_and_start(problem, Fraction(3, 8))),
+    )
+
+
+PARAMS = {
+    "gradient-descent": gradient_descent_params,
+    "dynamic-gradient-descent": dynamic_gradient_descent_params,
+    "svrg": svrg_params,
+    "svrg-plus-plus": svrg_params,
+}
+
+
+@st.composite
 def instances(draw: st.DrawFn) -> Instance:
     """Any registered algorithm on any small problem, under any adjacency, in any form."""
     algorithm = ALGORITHMS[draw(st.sampled_from(sorted(ALGORITHMS)))]
     problem = draw(problems())
-    adjacency = ADJACENCIES[draw(st.sampled_from(sorted(ADJACENCIES)))]
-    steps = draw(st.integers(2, 5))
-    step_size = draw(st.none() | fractions(Fraction(1, 10), Fraction(3)))
-    start = draw(st.none() | st.just(np.full(problem.dimension, 0.3)))
-    params: Any
-    if algorithm.name == "gradient-descent":
-        calibration = draw(st.sampled_from(["safe", "zcdp", "exact", "as-printed"]))
-        params = gradient_descent.Params(
-            epsilon=draw(fractions(Fraction(1, 10), Fraction(20))),
-            delta=draw(st.sampled_from([Fraction(1, 100), Fraction(1, 10**9)])),
-            steps=steps,
-            adjacency=adjacency,
-            calibration=calibration,
-            constant=Fraction(16) if calibration == "as-printed" else None,
-            output=draw(st.sampled_from(["last", "random"])),
-            step_size=step_size,
-            start=start,
-        )
-    else:
-        schedule, beta = draw(schedules(steps))
-        form = draw(st.sampled_from(Form))
-        params = dynamic_gradient_descent.Params(
-            budget=draw(fractions(Fraction(1, 50), Fraction(10))),
-            steps=steps,
-            schedule=schedule,
-            adjacency=adjacency,
-            form=form,
-            momentum=beta,
-            step_size=step_size,
-            population=draw(st.none() | st.just(2 * problem.n)) if form is Form.AS_PRINTED else None,
-            start=start,
-        )
-    plan = algorithm.plan(problem, params)
+    adjacency = draw(st.sampled_from(sorted(algorithm.adjacencies, key=lambda a: a.name)))
+    plan = algorithm.plan(problem, draw(PARAMS[algorithm.name](problem, adjacency)))
     data = draw(datasets(problem.n, problem.dimension))
     return Instance(algorithm, problem, data, plan, draw(st.integers(0, 2**32 - 1)))

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import importlib
+from typing import Any
+
 import numpy as np
 from flint import arb
 from hypothesis import given
 from strategies import Instance, instances
 
-from dpref.algorithms.erm.rounding import forward_error_bound
-from dpref.curator import LiveCurator, RecordingCurator, ReplayingCurator, Transcript
-from dpref.kernels.erm import dynamic_gradient_descent, gradient_descent, mean_gradient
+from dpref.curator import Indices, LiveCurator, RecordingCurator, ReplayingCurator, Transcript
+from dpref.kernels.erm import mean_gradient
 from dpref.kernels.twin import interpreted
 from dpref.problems.neighbours import random_neighbour, worst_case_pair
 from dpref.reals import BALL_ARRAY, Array, FloatArray, ball, exact, lower, precision
@@ -23,8 +25,9 @@ def record(instance: Instance, data: object = None) -> tuple[Array, RecordingCur
     return instance.algorithm.run(instance.problem, instance.plan, curator), curator
 
 
-def tape(transcript: Transcript) -> FloatArray:
-    return np.array([a.noise for a in transcript.answers])
+def tape(transcript: Transcript) -> tuple[FloatArray, Indices]:
+    """What a kernel runs on: the noise and the indices."""
+    return np.array([a.noise for a in transcript.answers]), np.array(transcript.indices, dtype=np.int64)
 
 
 def largest_query_difference(instance: Instance, data: object, neighbour: object) -> list[float]:
@@ -75,14 +78,14 @@ def test_live_and_recording_runs_agree(instance: Instance) -> None:
 
 @given(instances())
 def test_compiled_kernel_equals_interpreted_twin_bit_for_bit(instance: Instance) -> None:
-    rng = np.random.default_rng(instance.seed)
-    noise = rng.standard_normal((instance.plan.steps, instance.problem.dimension))
-    iterates, queries = instance.algorithm.kernel(instance.problem, instance.data, instance.plan, noise)
-    module = gradient_descent if instance.algorithm.name == "gradient-descent" else dynamic_gradient_descent
+    noise, indices = tape(record(instance)[1].transcript)
+    module: Any = importlib.import_module(instance.algorithm.kernel_module)
+    arguments = (instance.problem, instance.data, instance.plan, noise, indices)
+    iterates, queries = instance.algorithm.kernel(*arguments)
     compiled = module.run
     try:
         module.run = interpreted(compiled)
-        same_iterates, same_queries = instance.algorithm.kernel(instance.problem, instance.data, instance.plan, noise)
+        same_iterates, same_queries = instance.algorithm.kernel(*arguments)
     finally:
         module.run = compiled
     assert iterates.tobytes() == same_iterates.tobytes()
@@ -93,10 +96,10 @@ def test_compiled_kernel_equals_interpreted_twin_bit_for_bit(instance: Instance)
 def test_reference_and_kernel_lie_in_the_ball_run_widened_by_the_forward_error_bound(instance: Instance) -> None:
     problem, plan = instance.problem, instance.plan
     output, curator = record(instance)
-    noise = tape(curator.transcript)
-    iterates, queries = instance.algorithm.kernel(problem, instance.data, plan, noise)
-    released = curator.transcript.indices[0] if curator.transcript.indices else plan.steps
-    bound = forward_error_bound(problem, plan, iterates, queries, noise)[released]
+    noise, indices = tape(curator.transcript)
+    iterates, queries = instance.algorithm.kernel(problem, instance.data, plan, noise, indices)
+    released = instance.algorithm.released(plan, curator.transcript.indices)
+    bound = instance.algorithm.rounding(problem, plan, iterates, queries, noise)[released]
     with precision(160):
         replay = ReplayingCurator(
             problem.read(instance.data, BALL_ARRAY),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,10 +14,9 @@ import test_algorithms
 import test_budgets
 from strategies import Instance
 
-from dpref.algorithms.erm import dynamic_gradient_descent, gradient_descent
+from dpref.algorithms.erm import dynamic_gradient_descent, gradient_descent, svrg
 from dpref.algorithms.erm.budget import Dynamic
 from dpref.algorithms.registry import ALGORITHMS
-from dpref.curator import Curator
 from dpref.problems.datasets import synthetic
 from dpref.problems.erm import ERMProblem
 from dpref.problems.losses import Huber
@@ -37,7 +37,13 @@ def plain_instance() -> Instance:
     return Instance(ALGORITHMS["gradient-descent"], PROBLEM, synthetic(6, 2, seed=3), plan, seed=5)
 
 
-INSTANCES = [dynamic_instance, plain_instance]
+def sampled_instance(name: str = "svrg") -> Instance:
+    """With the whole data as the batch, so that the worst pair moves every answer by the sensitivity."""
+    params = svrg.Params(Fraction(1), Fraction(1, 1000), 1, 4, ReplaceOne, batch=6, step_size=Fraction(1, 2))
+    return Instance(ALGORITHMS[name], PROBLEM, synthetic(6, 2, seed=3), ALGORITHMS[name].plan(PROBLEM, params), seed=5)
+
+
+INSTANCES = [dynamic_instance, plain_instance, sampled_instance, partial(sampled_instance, "svrg-plus-plus")]
 
 
 def checks(test: Callable[..., None], instance: Instance) -> None:
@@ -46,7 +52,10 @@ def checks(test: Callable[..., None], instance: Instance) -> None:
 
 
 def halved_sensitivity(instance: Instance) -> Instance:
-    return replace(instance, plan=replace(instance.plan, sensitivity=instance.plan.sensitivity.scale(Fraction(1, 2))))
+    plan = instance.plan
+    if isinstance(plan, svrg.Plan):
+        return replace(instance, plan=replace(plan, gradient_bound=plan.gradient_bound / 2))
+    return replace(instance, plan=replace(plan, sensitivity=plan.sensitivity.scale(Fraction(1, 2))))
 
 
 @pytest.mark.parametrize("make", INSTANCES)
@@ -100,10 +109,10 @@ def test_halved_noise_in_the_run_is_caught_on_the_transcript(
 @pytest.mark.parametrize("make", INSTANCES)
 def test_halved_noise_in_the_plan_is_caught_by_the_budget(make: Callable[[], Instance]) -> None:
     instance = make()
-    if isinstance(instance.plan, gradient_descent.Plan):
-        plan: Any = replace(instance.plan, std=instance.plan.std / 2)
+    if isinstance(instance.plan, dynamic_gradient_descent.Plan):
+        plan: Any = replace(instance.plan, scheduled_stds=tuple(s / 2 for s in instance.plan.scheduled_stds))
     else:
-        plan = replace(instance.plan, scheduled_stds=tuple(s / 2 for s in instance.plan.scheduled_stds))
+        plan = replace(instance.plan, std=instance.plan.std / 2)
     with pytest.raises(AssertionError):
         checks(test_budgets.test_a_repaired_plan_spends_at_most_what_it_was_given, replace(instance, plan=plan))
 
@@ -113,15 +122,14 @@ def test_a_last_step_that_is_not_recorded_is_caught_by_the_observed_ledger(
     make: Callable[[], Instance], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     instance = make()
-    honest = Curator.gaussian
+    honest = test_algorithms.RecordingCurator._answer
 
-    def forgetful(self: Any, *arguments: Any, **named: Any) -> Any:
-        answer = honest(self, *arguments, **named)
+    def forgetful(self: Any, *arguments: Any) -> Any:
         if len(self._events) == instance.plan.steps:
             self._events.pop()
-        return answer
+        return honest(self, *arguments)
 
-    monkeypatch.setattr(Curator, "gaussian", forgetful)
+    monkeypatch.setattr(test_algorithms.RecordingCurator, "_answer", forgetful)
     with pytest.raises(AssertionError):
         checks(test_algorithms.test_ledger_of_the_plan_is_the_ledger_observed, instance)
 
@@ -129,8 +137,8 @@ def test_a_last_step_that_is_not_recorded_is_caught_by_the_observed_ledger(
 def test_a_kernel_that_skips_a_step_is_caught_by_the_ball_run() -> None:
     instance = dynamic_instance()
 
-    def skipping(problem: Any, data: Any, plan: Any, noise: Any) -> Any:
-        iterates, queries = instance.algorithm.kernel(problem, data, plan, noise)
+    def skipping(*arguments: Any) -> Any:
+        iterates, queries = instance.algorithm.kernel(*arguments)
         iterates[-1] = iterates[-2]
         return iterates, queries
 

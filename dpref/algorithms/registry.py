@@ -9,14 +9,22 @@ from typing import Any, Final, Protocol
 
 import numpy as np
 
-from dpref.algorithms.erm import dynamic_gradient_descent, gradient_descent
-from dpref.curator import Curator
+from dpref.algorithms.erm import (
+    dynamic_gradient_descent,
+    gradient_descent,
+    rounding,
+    svrg,
+    svrg_plus_plus,
+    svrg_rounding,
+)
+from dpref.algorithms.forms import Form
+from dpref.curator import Curator, Indices
 from dpref.errors import InvalidArgumentError
 from dpref.privacy.ledger import Ledger
 from dpref.problems.datasets import Dataset
 from dpref.problems.erm import ERMProblem, Records
-from dpref.reals import Array, FloatArray
-from dpref.units import L2, Sensitivity
+from dpref.reals import FLOAT_ARRAY, Array, FloatArray
+from dpref.units import ADJACENCIES, L2, ZCDP, Adjacency, ApproximateDP, PrivacyLoss, ReplaceOne, Sensitivity, ZeroOut
 
 
 class GradientPlan(Protocol):
@@ -39,12 +47,30 @@ class GradientPlan(Protocol):
         """eta."""
 
     @property
-    def momentum(self) -> float:
-        """beta."""
-
-    @property
     def start(self) -> tuple[float, ...]:
         """First iterate."""
+
+
+class Kernel(Protocol):
+    """A compiled twin on a recorded tape."""
+
+    def __call__(
+        self, problem: ERMProblem, data: Dataset, plan: Any, noise: FloatArray, indices: Indices | None = None, /
+    ) -> tuple[FloatArray, FloatArray]:
+        """Run it.
+
+        Args:
+            problem: The public side.
+            data: The records.
+            plan: The numbers.
+            noise: Standard normal draws, shape (K, d) for K answers.
+            indices: The transcript's random indices, one after another; None where the algorithm draws none before
+                its output.
+
+        Returns:
+            The point of each query and then the last iterate, shape (K + 1, d), and exact queries, shape (K, d).
+        """
+        ...
 
 
 @dataclass(frozen=True)
@@ -63,7 +89,12 @@ class Algorithm:
         plan: ``(problem, params) -> plan``.
         ledger: ``plan -> Ledger``.
         run: ``(problem, plan, curator) -> output``; the reference.
-        kernel: ``(problem, data, plan, noise) -> (iterates, queries)``; the compiled twin on a tape of noise.
+        kernel: The compiled twin on a tape of noise and indices.
+        promise: ``plan -> loss`` that an accountant must certify, or None where a printed form promises too much.
+        released: ``(plan, indices) -> row`` of the kernel's iterates that is the output.
+        rounding: ``(problem, plan, iterates, queries, noise) -> bounds`` on the float64 errors, one a row.
+        adjacencies: Those under which it can be planned.
+        family: The folder of its files.
     """
 
     name: str
@@ -77,7 +108,17 @@ class Algorithm:
     plan: Callable[[ERMProblem, Any], Any]
     ledger: Callable[[Any], Ledger[Any]]
     run: Callable[[ERMProblem, Any, Curator[Records, Any]], Array]
-    kernel: Callable[[ERMProblem, Dataset, Any, FloatArray], tuple[FloatArray, FloatArray]]
+    kernel: Kernel
+    promise: Callable[[Any], PrivacyLoss[Any, Any] | None]
+    released: Callable[[Any, tuple[int, ...]], int] = lambda plan, _: int(plan.steps)
+    rounding: Callable[[ERMProblem, Any, FloatArray, FloatArray, FloatArray], FloatArray] = rounding.forward_error_bound
+    adjacencies: tuple[type[Adjacency], ...] = tuple(ADJACENCIES.values())
+    family: str = "erm"
+
+    @property
+    def kernel_module(self) -> str:
+        """Where the compiled twin is: the same file name among the kernels."""
+        return f"dpref.kernels.{self.family}.{self.name.replace('-', '_')}"
 
 
 def problem_arguments(problem: ERMProblem, data: Dataset) -> tuple[FloatArray, FloatArray, int, int, float, float]:
@@ -92,7 +133,11 @@ def _domain_arguments(problem: ERMProblem) -> tuple[float, float]:
 
 
 def _gradient_descent_kernel(
-    problem: ERMProblem, data: Dataset, plan: gradient_descent.Plan[Any], noise: FloatArray
+    problem: ERMProblem,
+    data: Dataset,
+    plan: gradient_descent.Plan[Any],
+    noise: FloatArray,
+    indices: Indices | None = None,  # noqa: ARG001
 ) -> tuple[FloatArray, FloatArray]:
     from dpref.kernels.erm import gradient_descent as kernel  # noqa: PLC0415
 
@@ -103,7 +148,11 @@ def _gradient_descent_kernel(
 
 
 def _dynamic_gradient_descent_kernel(
-    problem: ERMProblem, data: Dataset, plan: dynamic_gradient_descent.Plan[Any], noise: FloatArray
+    problem: ERMProblem,
+    data: Dataset,
+    plan: dynamic_gradient_descent.Plan[Any],
+    noise: FloatArray,
+    indices: Indices | None = None,  # noqa: ARG001
 ) -> tuple[FloatArray, FloatArray]:
     from dpref.kernels.erm import dynamic_gradient_descent as kernel  # noqa: PLC0415
 
@@ -118,6 +167,69 @@ def _dynamic_gradient_descent_kernel(
         noise,
     )
 
+
+def _svrg_arguments(
+    problem: ERMProblem, data: Dataset, plan: svrg.Plan[Any], noise: FloatArray, indices: Indices | None
+) -> tuple[Any, ...]:
+    if indices is None or indices.size != plan.steps * plan.batch:
+        raise InvalidArgumentError("indices", indices, f"must be {plan.steps} batches of {plan.batch}")
+    features, labels, _, code, parameter, clip = problem_arguments(problem, data)
+    r = plan.regulariser
+    low, high = (-np.inf, np.inf) if r.box is None else map(float, r.box)
+    radius = np.inf if r.radius is None else float(r.radius)
+    return (
+        features,
+        labels,
+        code,
+        parameter,
+        clip,
+        np.array([float(r.l1), float(r.l2), low, high, radius]),
+        np.array(r.project(FLOAT_ARRAY, np.array(plan.start))),
+        plan.step_size,
+        plan.std,
+        np.array(plan.lengths, dtype=np.int64),
+        noise,
+        np.ascontiguousarray(indices, dtype=np.int64).reshape(plan.steps, plan.batch),
+    )
+
+
+def _svrg_kernel(
+    problem: ERMProblem, data: Dataset, plan: svrg.Plan[Any], noise: FloatArray, indices: Indices | None = None
+) -> tuple[FloatArray, FloatArray]:
+    from dpref.kernels.erm import svrg as kernel  # noqa: PLC0415
+
+    return kernel.run(*_svrg_arguments(problem, data, plan, noise, indices))
+
+
+def _svrg_plus_plus_kernel(
+    problem: ERMProblem, data: Dataset, plan: svrg.Plan[Any], noise: FloatArray, indices: Indices | None = None
+) -> tuple[FloatArray, FloatArray]:
+    from dpref.kernels.erm import svrg_plus_plus as kernel  # noqa: PLC0415
+
+    return kernel.run(*_svrg_arguments(problem, data, plan, noise, indices))
+
+
+def _gradient_descent_promise(plan: gradient_descent.Plan[Any]) -> PrivacyLoss[Any, Any] | None:
+    epsilon, delta = plan.claimed
+    promised = PrivacyLoss(epsilon, ApproximateDP, plan.sensitivity.adjacency, delta)
+    return None if plan.calibration == "as-printed" else promised
+
+
+def _dynamic_gradient_descent_promise(plan: dynamic_gradient_descent.Plan[Any]) -> PrivacyLoss[Any, Any] | None:
+    promised = PrivacyLoss(plan.budget / 2, ZCDP, plan.sensitivity.adjacency)
+    return promised if plan.form is Form.REPAIRED else None
+
+
+def _svrg_promise(plan: svrg.Plan[Any]) -> PrivacyLoss[Any, Any] | None:
+    epsilon, delta = plan.claimed
+    return PrivacyLoss(epsilon, ApproximateDP, plan.adjacency, delta) if plan.form is Form.REPAIRED else None
+
+
+def _random_or_last(plan: gradient_descent.Plan[Any], indices: tuple[int, ...]) -> int:
+    return indices[-1] if plan.output == "random" else plan.steps
+
+
+_SAMPLED: Final = (ReplaceOne, ZeroOut)
 
 ALGORITHMS: Final[Mapping[str, Algorithm]] = MappingProxyType(
     {
@@ -136,6 +248,8 @@ ALGORITHMS: Final[Mapping[str, Algorithm]] = MappingProxyType(
                 ledger=gradient_descent.ledger,
                 run=gradient_descent.run,
                 kernel=_gradient_descent_kernel,
+                promise=_gradient_descent_promise,
+                released=_random_or_last,
             ),
             Algorithm(
                 name="dynamic-gradient-descent",
@@ -150,6 +264,41 @@ ALGORITHMS: Final[Mapping[str, Algorithm]] = MappingProxyType(
                 ledger=dynamic_gradient_descent.ledger,
                 run=dynamic_gradient_descent.run,
                 kernel=_dynamic_gradient_descent_kernel,
+                promise=_dynamic_gradient_descent_promise,
+            ),
+            Algorithm(
+                name="svrg",
+                paper="dp-erm-revisited",
+                items=("Algorithm 1", "Theorem 4.1", "Theorem 4.2", "Remark 4.1"),
+                measure="(epsilon, delta)",
+                paper_adjacency="replace-one",
+                printed_form_holds="for epsilon <= min(7 T m / n^2, 2 ln(1/delta)) with c >= 3080; for no c outside",
+                oracle_cost="T (n + 2 m)",
+                evidence=("sensitivity/replace-one", *(f"dp-erm-revisited/P{k}" for k in (71, 72, 73, 76))),
+                plan=svrg.plan,
+                ledger=svrg.ledger,
+                run=svrg.run,
+                kernel=_svrg_kernel,
+                promise=_svrg_promise,
+                rounding=svrg_rounding.forward_error_bound,
+                adjacencies=_SAMPLED,
+            ),
+            Algorithm(
+                name="svrg-plus-plus",
+                paper="dp-erm-revisited",
+                items=("Algorithm 2", "Theorem 4.3", "Theorem 4.4"),
+                measure="(epsilon, delta)",
+                paper_adjacency="replace-one",
+                printed_form_holds="for epsilon <= min(7 2^T m / n^2, 2 ln(1/delta)) with c >= 6160; for no c outside",
+                oracle_cost="T n + 2 (2^(T+1) - 2) m",
+                evidence=("sensitivity/replace-one", *(f"dp-erm-revisited/P{k}" for k in (71, 72, 73, 76))),
+                plan=svrg_plus_plus.plan,
+                ledger=svrg_plus_plus.ledger,
+                run=svrg_plus_plus.run,
+                kernel=_svrg_plus_plus_kernel,
+                promise=_svrg_promise,
+                rounding=svrg_rounding.forward_error_bound,
+                adjacencies=_SAMPLED,
             ),
         )
     }

@@ -167,7 +167,7 @@ def begin(problem: ERMProblem, plan: Plan[A], snapshot: Array, last: Array, cura
     """Lines 2 to 4: the full gradient at the snapshot, which stays with the curator."""
     full = curator.hold(partial(problem.mean_gradient, curator.ops, snapshot), label="full gradient at the snapshot")
     x = last if plan.carry else snapshot
-    return State(x, snapshot, full, x - x, 0)
+    return State(x, snapshot, full, curator.ops.lift([0.0] * problem.dimension), 0)
 
 
 def step(problem: ERMProblem, plan: Plan[A], state: State, curator: Curator[Records, A]) -> State:

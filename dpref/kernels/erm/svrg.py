@@ -63,10 +63,17 @@ def prox(x: Vector, eta: float, l1: float, l2: float, low: float, high: float, r
     for j in range(x.shape[0]):
         y = x[j]
         if l1 > 0.0:
-            y -= max(-cut, min(cut, y))
+            if y > cut:
+                y -= cut
+            elif y < -cut:
+                y += cut
+            else:
+                y = 0.0
         if l2 > 0.0:
             y /= 1.0 + eta * l2
-        x[j] = max(low, min(high, y))
+        y = min(y, high)
+        y = max(y, low)
+        x[j] = y
     project(x, radius)
 
 
@@ -111,7 +118,7 @@ def epoch(
     steps, d = noise.shape
     full = mean_gradient(features, labels, features.shape[0], code, parameter, clip, snapshot)
     total = np.zeros(d)
-    l1, l2, low, high, radius = regulariser
+    l1, l2, low, high, radius = regulariser[0], regulariser[1], regulariser[2], regulariser[3], regulariser[4]
     for t in range(steps):
         points[t] = x
         here = batch_gradient(features, labels, code, parameter, clip, x, indices[t])

@@ -1,0 +1,157 @@
+r"""How much DP-SVRG and DP-SVRG++ leak at least: events whose probabilities are known in closed form.
+
+All losses are G-Lipschitz, convex and in one dimension; the step size is $\eta\ge4/L$ (the privacy theorems allow every
+L and $\eta$), r = 0, one snapshot, $\tilde x=0$.  Data set 0 has n linear losses $-Gx$; in data set 1 one of them is
+replaced by a loss with derivative $\max(-G,\min(G,Lx-G))$.  At the snapshot both have derivative -G, so that nothing is
+seen until a step is taken; from $x\ge2G/L$ on the sampled difference of the new record is 2G.
+
+* *Transcript* (`transcript_event`): some answer of the first epoch exceeds -G by more than a threshold.
+* *Output* (`output_event`): after two steps, $\tilde x_1\le\eta G$ (obligation ``dp-erm-revisited/P73``).
+* *Linear losses* (`linear_output_weights`): the sampled difference vanishes and the output is Gaussian (obligation
+  ``dp-erm-revisited/P76``).
+
+Noise is measured in units of G: $z=\sigma/G$.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import Final
+
+from flint import arb
+
+from dpref.checks import natural, open_unit, positive_rational
+from dpref.privacy.divergences import normal_cdf
+from dpref.reals import BALL, DEFAULT_PRECISION, Ops, T, ball, lower, precision
+
+STIFFNESS: Final = 1 << 20  # eta L of the transcript's witness
+_THRESHOLDS: Final = 256
+
+# ------------------------------------------------------------------------------------ formulas
+
+
+def output_event(o: Ops[T], rate: T, z: T) -> tuple[T, T]:
+    r"""Probability of $\tilde x_1\le\eta G$ after two steps: at least on data set 1, exactly on data set 0.
+
+    On 0, $\tilde x_1=\eta(\frac32G-u_1-\frac12u_2)$; on 1, if the record is sampled second and $u_1\le G/2$,
+    $\tilde x_1=\eta(\frac12G-u_1-\frac12u_2)$.
+
+    Args:
+        o: The number system.
+        rate: 1/n.
+        z: sigma / G.
+
+    References:
+        The errata's P73; $\eta L\ge4$.
+    """
+    alarm = normal_cdf(o, -1 / (z * o.sqrt(o.number(5))))
+    return rate * (1 - normal_cdf(o, -1 / (2 * z)) - alarm), alarm
+
+
+def transcript_event(o: Ops[T], rate: T, z: T, batch: T, answers: int, threshold: T) -> tuple[T, T]:
+    r"""Probability that one of the answers after the first exceeds -G by more than $hG$: on data set 1, on 0.
+
+    On 1 it is at least $(1-(1-\gamma)^k)\,\Phi\big(\frac{1-c}z\big)\,\Phi\big(\frac{2/b-h}z\big)$: the record is
+    sampled at some time after the first step; until then the runs agree, and $x\ge2G/L$ at that time with at least the
+    second factor, $c=2/(\eta L)$, whatever the time; then the answer is $-G+2G/b+u$.  On 0 it is
+    $1-\Phi(h/z)^k$.
+
+    Args:
+        o: The number system.
+        rate: $\gamma=b/n$.
+        z: sigma / G.
+        batch: b.
+        answers: k, the answers of the first epoch but the first.
+        threshold: h.
+    """
+    far = 1 - o.number(Fraction(2, STIFFNESS))
+    sampled = -o.expm1(answers * o.log1p(-rate))
+    hit = sampled * normal_cdf(o, far / z) * normal_cdf(o, (2 / batch - threshold) / z)
+    return hit, -o.expm1(answers * o.log1p(-normal_cdf(o, -threshold / z)))
+
+
+def event_epsilon(o: Ops[T], hit: T, alarm: T, delta: T) -> T:
+    r"""$\ln\frac{P(S)-\delta}{Q(S)}$: what an event S shows of epsilon, for $P(S)>\delta$."""
+    return o.log((hit - delta) / alarm)
+
+
+def linear_output_weights(o: Ops[T], lengths: Sequence[int], *, carry: bool) -> tuple[T, T]:
+    r"""How often the gradient enters the output, over $\eta$, and the sum of the squared weights of the noise.
+
+    With linear losses an epoch of m steps moves its average by $\frac{m+1}2g+\sum_j\frac{m-j+1}mu_j$, and its last
+    iterate by $mg+\sum_ju_j$.
+
+    Args:
+        o: The number system.
+        lengths: Inner steps of each epoch.
+        carry: Whether the next epoch starts from the last iterate (DP-SVRG++) or from the average.
+
+    Returns:
+        Signal and noise: the output's mu squared is signal squared over noise, times that of one answer.
+
+    >>> from dpref.reals import RATIONAL
+    >>> linear_output_weights(RATIONAL, [2], carry=False)
+    (Fraction(3, 2), Fraction(5, 4))
+    """
+    signal = noise = o.number(0)
+    for index, m in enumerate(lengths):
+        averaged = not carry or index == len(lengths) - 1
+        signal = signal + (o.number(m + 1) / 2 if averaged else o.number(m))
+        noise = noise + (o.number((m + 1) * (2 * m + 1)) / (6 * m) if averaged else o.number(m))
+    return signal, noise
+
+
+# ------------------------------------------------------------------------------------ certified
+
+
+def output_epsilon(records: int, z: Fraction, delta: Fraction) -> float:
+    r"""A lower bound on epsilon at delta of the output after two steps, rounded down; zero if the event is too rare.
+
+    Args:
+        records: n.
+        z: sigma / G, exact.
+        delta: Exact, in (0, 1).
+
+    >>> output_epsilon(10**4, Fraction(46, 1000), Fraction(1, 10**8)) > 10  # E4: with the amplified noise
+    True
+    """
+    rate = Fraction(1, natural("records", records))
+    positive_rational("z", z)
+    return _shown(lambda: output_event(BALL, ball(rate), ball(z)), delta)
+
+
+def transcript_epsilon(records: int, batch: int, length: int, z: Fraction, delta: Fraction) -> float:
+    r"""A lower bound on epsilon at delta of the transcript, from its first epoch, rounded down.
+
+    Args:
+        records: n.
+        batch: b.
+        length: Inner steps of the first epoch.
+        z: sigma / G, exact.
+        delta: Exact, in (0, 1).
+
+    >>> transcript_epsilon(1000, 1, 200, Fraction(21, 100), Fraction(1, 10**6)) > 5
+    True
+    """
+    rate = Fraction(natural("batch", batch), natural("records", records))
+    positive_rational("z", z)
+    if natural("length", length) < 2 or rate >= 1:
+        return 0.0
+
+    def shown(threshold: Fraction) -> float:
+        return _shown(
+            lambda: transcript_event(BALL, ball(rate), ball(z), ball(batch), length - 1, ball(threshold)), delta
+        )
+
+    return max(shown(Fraction(4 * k, _THRESHOLDS * batch)) for k in range(1, _THRESHOLDS + 1))
+
+
+def _shown(event: Callable[[], tuple[arb, arb]], delta: Fraction) -> float:
+    """Rounded down at a fixed precision, never above the truth: doubt about the event's probabilities shows nothing."""
+    d = open_unit("delta", delta)
+    with precision(DEFAULT_PRECISION):
+        hit, alarm = event()
+        if not (hit > ball(d) and alarm > 0):
+            return 0.0
+        return max(0.0, lower(event_epsilon(BALL, hit, alarm, ball(d))))
