@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated, Any, Final
@@ -27,6 +27,10 @@ EventArgument = Annotated[
 ]
 AdjacencyOption = Annotated[str, typer.Option(help="replace-one, add-or-remove-one or zero-out.")]
 AccountantOption = Annotated[str, typer.Option(help="One accountant, or best: the intersection of all.")]
+PeerOption = Annotated[
+    list[str] | None, typer.Option(metavar="NAME=PYTHON", help="The interpreter in which a package is installed.")
+]
+LimitOption = Annotated[float, typer.Option(help="Seconds that a peer may take for one case.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="One JSON object on standard output.")]
 
 
@@ -34,6 +38,10 @@ def register(app: typer.Typer) -> None:
     """Add the verbs to the command line."""
     app.command()(certify)
     app.command()(calibrate)
+    app.command()(crosscheck)
+    benchmarks = typer.Typer(no_args_is_help=True, help="Benchmarks: everything that is compared, in one run.")
+    benchmarks.command("accounting")(bench_accounting)
+    app.add_typer(benchmarks, name="bench")
 
 
 @contextmanager
@@ -195,3 +203,100 @@ def calibrate(
     if found.overspent is not None:
         typer.echo(f"  {beyond} spends {found.overspent}: too much")
     typer.echo(f"  adjacency  {adjacency}\n  method     {found.spent.method}")
+
+
+# ------------------------------------------------------------------------------------ other accountants
+
+
+def crosscheck(
+    *,
+    peer: PeerOption = None,
+    grid: Annotated[str, typer.Option(help="quick, gaussian (140 cases), sampled or full.")] = "quick",
+    limit: LimitOption = 60.0,
+    as_json: JsonOption = False,
+) -> None:
+    """Ask the installed accountants of other packages, and say whose bound lies below the certified lower end.
+
+    Each runs in a process of its own; --peer dp-accounting=/path/to/python names an interpreter that has it.
+    """
+    from dpref.crosscheck import cases, compare
+    from dpref.crosscheck.peers import installed, interpreter_options
+    from dpref.reals import decimal_down
+
+    chosen = cases.grid(grid)
+    peers = installed(interpreter_options(peer or []))
+    with _steps(_positive(limit) and len(chosen) * (1 + len(peers))) as advance:
+        truths, rows = compare.compare(chosen, peers, limit=limit, advance=advance)
+    if as_json:
+        typer.echo(json.dumps(compare.to_json(truths, rows, peers), indent=2))
+        return
+    _table(("case", "accountant", "epsilon", "verdict", "time"), compare.table(truths, rows))
+    if not peers:
+        typer.echo("dpref: no other accountant is installed; see dpref crosscheck --help", err=True)
+        return
+    lines = (
+        (name, str(judged), str(below), decimal_down(shortfall, 3) if below else "-", compare.duration(seconds))
+        for name, judged, below, shortfall, seconds in compare.summary(rows)
+    )
+    _table(("accountant", "judged", "below the truth", "largest shortfall", "median time"), lines)
+
+
+def bench_accounting(
+    *,
+    peer: PeerOption = None,
+    repeat: Annotated[int, typer.Option(help="Repetitions; the median is shown.")] = 3,
+    limit: LimitOption = 60.0,
+    as_json: JsonOption = False,
+) -> None:
+    """Time and epsilon of every accountant, ours and the installed ones of other packages, side by side."""
+    from dpref.bench import accounting
+    from dpref.checks import natural
+    from dpref.crosscheck.peers import installed, interpreter_options
+
+    natural("--repeat", repeat)
+    peers = installed(interpreter_options(peer or []))
+    parts = {"Gaussian, mu = 1": accounting.GAUSSIAN, "Poisson, rate 0.01, noise 1": accounting.SAMPLED}
+    reports = []
+    for title, chosen in parts.items():
+        with _steps(_positive(limit) and len(peers) + 8) as advance:
+            lines = accounting.benchmark(chosen, peers, repeat=repeat, limit=limit, advance=advance)
+        if as_json:
+            reports.append({"title": title, **accounting.to_json(chosen, lines)})
+            continue
+        typer.echo(f"{title}; epsilon at delta = {accounting.DELTA:g}, median of {repeat}, add-or-remove-one")
+        heads = [f"T = {case.steps}" for case in chosen]
+        rows = ((line.name, "yes" if line.certified else "no", *accounting.texts(line)) for line in lines)
+        _table(("accountant", "certified", *(text for head in heads for text in (head, "time"))), rows)
+    if as_json:
+        typer.echo(json.dumps(reports, indent=2))
+
+
+def _positive(limit: float) -> bool:
+    if not 0 < limit < math.inf:
+        raise InvalidArgumentError("--limit", limit, "must be positive and finite")
+    return True
+
+
+def _table(heads: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> None:
+    """Aligned text: nothing is folded or cut, so that a number is never lost."""
+    lines = [heads, *rows]
+    widths = [max(len(line[k]) for line in lines) for k in range(len(heads))]
+    for line in lines:
+        typer.echo("  ".join(text.ljust(width) for text, width in zip(line, widths, strict=True)).rstrip())
+    typer.echo()
+
+
+@contextmanager
+def _steps(total: int) -> Iterator[Callable[[str], None]]:
+    """A progress bar on standard error, on a terminal only."""
+    from rich.console import Console
+    from rich.progress import Progress
+
+    console = Console(stderr=True)
+    with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
+        task = progress.add_task("", total=total)
+
+        def advance(name: str) -> None:
+            progress.update(task, advance=1, description=name)
+
+        yield advance

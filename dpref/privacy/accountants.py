@@ -15,7 +15,7 @@ from typing import Any, Final, TypeAlias, final
 
 from dpref.checks import open_unit, rational
 from dpref.errors import InvalidArgumentError, PrecisionError, UnsupportedEventError
-from dpref.privacy import gaussian, svrg, zcdp
+from dpref.privacy import gaussian, renyi_accountant, svrg, zcdp
 from dpref.privacy.interval import Interval
 from dpref.privacy.ledger import Event, Gaussian, Ledger, NonPrivate, multiplicities
 from dpref.reals import Exact
@@ -224,5 +224,14 @@ register(
         supports=svrg.supports,
         epsilon=svrg.epsilon,
         delta=svrg.delta,
+    )
+)
+register(
+    Accountant(
+        name="renyi",
+        title="Renyi divergences, the best order, and the best conversion",
+        supports=renyi_accountant.supports,
+        epsilon=renyi_accountant.epsilon,
+        delta=renyi_accountant.delta,
     )
 )

@@ -1,0 +1,1 @@
+"""Benchmarks that print everything they compare side by side, measured in one run."""
