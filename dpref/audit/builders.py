@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
+from dataclasses import replace
 from fractions import Fraction
 from types import MappingProxyType
 from typing import Final, TypeAlias
 
-from dpref.algorithms.erm import dynamic_gradient_descent, gradient_descent
+from dpref.algorithms.erm import dynamic_gradient_descent, gradient_descent, svrg
 from dpref.algorithms.erm.budget import Dynamic, Influence, Momentum, Schedule, Uniform
 from dpref.algorithms.forms import Form
 from dpref.algorithms.registry import algorithm_named
@@ -16,9 +17,11 @@ from dpref.audit.claims import Claim, Parameter
 from dpref.audit.gaussian_mechanism import GaussianMechanismSubject, calibrated_multiplier
 from dpref.audit.gradient_run import GradientRun, audit_data
 from dpref.audit.subjects import Subject
+from dpref.audit.svrg_run import DRIFT_STEP, SVRGRun, drift_pair, drift_problem, drift_start, real_pair
 from dpref.errors import InvalidArgumentError
 from dpref.problems.erm import ERMProblem
 from dpref.problems.losses import Huber, Logistic, Loss
+from dpref.units import ReplaceOne
 
 Builder: TypeAlias = Callable[[Claim], Subject]
 
@@ -146,6 +149,46 @@ def dynamic_gradient_descent_run(claim: Claim) -> Subject:
 
 
 MOST_STEPS: Final = 10_000
+
+
+def svrg_run(claim: Claim) -> Subject:
+    """``svrg`` and ``svrg-plus-plus``: ``epsilon, delta, epochs, inner, batch, calibration, constant, range_constant``.
+
+    ``instance`` is real (the default; with ``loss``, ``threshold``, ``clip``) or drift (with ``records``).  The form is
+    the one that the claim's form begins with.
+    """
+    names = {"epsilon", "delta", "epochs", "inner", "batch", "calibration", "constant", "range_constant"}
+    given = Parameters(claim, names | {"instance", "records", *PROBLEM_NAMES})
+    algorithm, instance = algorithm_named(claim.algorithm), given.text("instance", "real")
+    if instance not in {"real", "drift"}:
+        raise InvalidArgumentError("parameters.instance", instance, "must be real or drift")
+    for name in ("records",) if instance == "real" else PROBLEM_NAMES:
+        if name in given:
+            raise InvalidArgumentError(f"parameters.{name}", claim.parameters[name], f"does not belong to {instance}")
+    turning = instance == "drift"
+    if turning and claim.adjacency is not ReplaceOne:
+        raise InvalidArgumentError("adjacency", claim.adjacency.name, "must be replace-one on the drift instance")
+    problem = drift_problem(given.integer("records")) if turning else _problem(given)
+    params = svrg.Params(
+        epsilon=given.number("epsilon"),
+        delta=given.number("delta"),
+        epochs=given.integer("epochs"),
+        inner=given.integer("inner"),
+        adjacency=claim.adjacency,
+        form=Form.AS_PRINTED if claim.form.startswith(Form.AS_PRINTED.value) else Form.REPAIRED,
+        calibration=given.text("calibration") if "calibration" in given else None,  # type: ignore[arg-type]
+        constant=given.number("constant") if "constant" in given else None,
+        range_constant=given.number("range_constant") if "range_constant" in given else None,
+        batch=given.integer("batch", 1),
+        step_size=DRIFT_STEP if turning else None,
+    )
+    plan = algorithm.plan(problem, params)
+    if turning:
+        plan = replace(plan, start=tuple(map(float, drift_start(plan.std, plan.steps))))
+    pair = drift_pair(problem.n) if turning else real_pair(claim.adjacency)
+    return SVRGRun(algorithm, problem, plan, pair, claim.release, turning)
+
+
 PROBLEM_NAMES: Final = frozenset({"loss", "threshold", "clip"})
 
 
@@ -191,6 +234,8 @@ BUILDERS: Final[Mapping[str, Builder]] = MappingProxyType(
         "gaussian-mechanism": gaussian_mechanism,
         "gradient-descent": gradient_descent_run,
         "dynamic-gradient-descent": dynamic_gradient_descent_run,
+        "svrg": svrg_run,
+        "svrg-plus-plus": svrg_run,
     }
 )
 

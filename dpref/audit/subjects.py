@@ -6,13 +6,15 @@ one pair of neighbouring data sets.  It answers three questions, which are three
 * `Subject.ledger`: what is spent, by the algorithm's own description (the accountant's *upper* side);
 * `Subject.witness_mu_squared`: how far apart the pair's released outputs are, exactly (the certified *lower* side);
 * `Subject.scores`: what an adversary sees when it is run (the empirical lower side).
+
+A subject whose worst known pair is not Gaussian also answers `EpsilonWitness.witness_epsilon`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any, Literal, Protocol, TypeAlias
+from typing import Any, Literal, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 from flint import arb
@@ -72,4 +74,17 @@ class Subject(Protocol):
 
     def facts(self) -> Mapping[str, str]:
         """What a reader of the report wants to know about the run: data, steps, noise, the pair."""
+        ...
+
+
+@runtime_checkable
+class EpsilonWitness(Protocol):
+    """A subject that knows a pair of data sets whose outputs are further apart than its Gaussian witness says."""
+
+    def witness_epsilon(self, delta: Fraction) -> float:
+        """A certified lower bound on the epsilon of the release at delta, for the worst pair; zero if nothing is known.
+
+        Args:
+            delta: Exact, in (0, 1).
+        """
         ...

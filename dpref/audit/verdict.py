@@ -22,10 +22,11 @@ from flint import arb
 from dpref.audit.builders import build
 from dpref.audit.claims import Claim, Outcome
 from dpref.audit.empirical import DEFAULT_CONFIDENCE, DEFAULT_TRIALS, LEAST_TRIALS, Empirical, draw, estimate
-from dpref.audit.subjects import Subject
+from dpref.audit.subjects import EpsilonWitness, Subject
 from dpref.checks import natural, open_unit
-from dpref.errors import InvalidArgumentError
-from dpref.privacy.gaussian import epsilon, gaussian_epsilon, gdp
+from dpref.errors import InvalidArgumentError, UnsupportedEventError
+from dpref.privacy.accountants import certify
+from dpref.privacy.gaussian import gaussian_epsilon, gdp
 from dpref.privacy.zcdp import zcdp_to_epsilon
 from dpref.reals import Exact, decimal_down, decimal_up, exact, lower
 
@@ -149,10 +150,10 @@ def check(*, trials: int, seed: int, jobs: int, confidence: Fraction) -> None:
 
 def judge(claim: Claim, subject: Subject, empirical: Empirical) -> Verdict:
     """The verdict on a claim, given what was seen."""
-    mu_squared = Ends(_witnessed(subject), _spent(subject, claim.delta))
+    mu_squared = Ends(_witnessed(subject), _spent(subject))
     at_delta = Ends(
-        0.0 if mu_squared.lower == 0 else gaussian_epsilon(_exact(mu_squared.lower), claim.delta).lower,
-        epsilon(subject.ledger(), claim.delta).upper,
+        _witnessed_epsilon(subject, mu_squared.lower, claim.delta),
+        certify(subject.ledger(), delta=claim.delta).upper,
     )
     if claim.is_zcdp:
         certified = Ends(mu_squared.lower / 2, mu_squared.upper / 2)
@@ -196,10 +197,17 @@ def _witnessed(subject: Subject) -> Bound:
     return exact(max(0.0, lower(witness))) if isinstance(witness, arb) else witness
 
 
-def _spent(subject: Subject, delta: Fraction) -> Bound:
-    ledger = subject.ledger()
-    # The accountant refuses what it cannot bound, and calls an answer without noise infinite.
-    return math.inf if math.isinf(epsilon(ledger, delta).upper) else gdp(ledger).value
+def _witnessed_epsilon(subject: Subject, mu_squared: Bound, delta: Fraction) -> float:
+    gaussian = 0.0 if mu_squared == 0 else gaussian_epsilon(_exact(mu_squared), delta).lower
+    return max(gaussian, subject.witness_epsilon(delta)) if isinstance(subject, EpsilonWitness) else gaussian
+
+
+def _spent(subject: Subject) -> Bound:
+    """Mu squared of the ledger; infinite where its worst pair is not known to be Gaussian, or has no noise."""
+    try:
+        return gdp(subject.ledger()).value
+    except UnsupportedEventError:
+        return math.inf
 
 
 def _exact(bound: Bound) -> Exact:
