@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping
 from fractions import Fraction
 from statistics import NormalDist
+from typing import Any
 
 import numpy as np
 import pytest
@@ -221,7 +222,7 @@ def test_a_subject_that_returns_no_scores_is_refused(scores: FloatArray) -> None
         ("jobs", {"trials": 100, "seed": 0, "jobs": 0}),
     ],
 )
-def test_settings_out_of_their_domain_are_refused(argument: str, settings: dict[str, int]) -> None:
+def test_settings_out_of_their_domain_are_refused(argument: str, settings: dict[str, Any]) -> None:
     with pytest.raises(InvalidArgumentError, match=argument):
         draw(Subject(), "settings", **settings)
 

@@ -68,7 +68,7 @@ def test_a_search_that_fails_costs_tightness_and_never_safety(monkeypatch: pytes
     binomial_lower.cache_clear()
     bound = binomial_lower(40, 100, Fraction(1, 20))
     binomial_lower.cache_clear()
-    assert 0 <= bound
+    assert bound >= 0
     assert bound == 0 or upper_tail(40, 100, bound) <= mp.mpf(1) / 20
 
 
