@@ -94,13 +94,13 @@ def accountants() -> tuple[Accountant, ...]:
     return tuple(_ACCOUNTANTS.values())
 
 
-def accountant_named(name: str) -> Accountant:
+def accountant_named(name: object) -> Accountant:
     """The accountant of that name.
 
     Raises:
         InvalidArgumentError: If there is none; the message lists the names.
     """
-    if name not in _ACCOUNTANTS:
+    if not isinstance(name, str) or name not in _ACCOUNTANTS:
         raise InvalidArgumentError("accountant", name, "must be one of " + ", ".join([BEST, *_ACCOUNTANTS]))
     return _ACCOUNTANTS[name]
 
@@ -133,7 +133,8 @@ def certify(
     >>> print(certify(ledger, epsilon=4, accountant="zcdp"))
     delta in [0, 0.000195795417]
     """
-    outcomes = tuple(_outcomes(ledger, delta, epsilon, accountant))
+    asked = accountants() if accountant == BEST else (accountant_named(accountant),)
+    outcomes = tuple(_outcomes(ledger, delta, epsilon, asked, impatient=accountant == BEST))
     found = [outcome.interval for outcome in outcomes if outcome.interval is not None]
     if found:
         return reduce(Interval.intersection, found)
@@ -150,18 +151,23 @@ def survey(ledger: Ledger[Any], *, delta: Exact | None = None, epsilon: Exact | 
     >>> [str(o.interval) for o in survey(Ledger(Gaussian(Fraction(1)), ZeroOut), epsilon=1)][:2]
     ['delta in [0.1269367375, 0.1269367376]', 'delta in [0, 0.2468463308]']
     """
-    return tuple(_outcomes(ledger, delta, epsilon, None))
+    return tuple(_outcomes(ledger, delta, epsilon, accountants(), impatient=False))
 
 
 def _outcomes(
-    ledger: Ledger[Any], delta: Exact | None, epsilon: Exact | None, accountant: str | None
+    ledger: Ledger[Any],
+    delta: Exact | None,
+    epsilon: Exact | None,
+    asked: tuple[Accountant, ...],
+    *,
+    impatient: bool,
 ) -> Iterator[Outcome]:
-    """Ask one accountant, or all; for ``best`` nothing is asked after a closed form has answered."""
+    """Ask accountants in turn; an impatient caller asks nobody after a closed form has answered."""
     _check_ledger(ledger)
     if (delta is None) == (epsilon is None):
         raise InvalidArgumentError("delta", delta, "exactly one of delta and epsilon must be given")
     at = rational("epsilon", epsilon) if delta is None else open_unit("delta", delta)
-    for candidate in accountants() if accountant in {BEST, None} else (accountant_named(str(accountant)),):
+    for candidate in asked:
         refused = candidate.refused(ledger)
         if refused:
             shown = ", ".join(map(str, refused[:3])) + (", ..." if len(refused) > 3 else "")
@@ -176,7 +182,7 @@ def _outcomes(
             yield Outcome(candidate.name, None, str(error), undecided=True)
             continue
         yield Outcome(candidate.name, replace(interval, adjacency=ledger.adjacency))
-        if candidate.closed_form and accountant == BEST:
+        if candidate.closed_form and impatient:
             return
 
 
