@@ -224,8 +224,9 @@ def crosscheck(
     from dpref.reals import decimal_down
 
     chosen = cases.grid(grid)
+    _check_limit(limit)
     peers = installed(interpreter_options(peer or []))
-    with _steps(_positive(limit) and len(chosen) * (1 + len(peers))) as advance:
+    with _steps(len(chosen) * (1 + len(peers))) as advance:
         truths, rows = compare.compare(chosen, peers, limit=limit, advance=advance)
     if as_json:
         typer.echo(json.dumps(compare.to_json(truths, rows, peers), indent=2))
@@ -252,13 +253,15 @@ def bench_accounting(
     from dpref.bench import accounting
     from dpref.checks import natural
     from dpref.crosscheck.peers import installed, interpreter_options
+    from dpref.privacy.accountants import accountants
 
     natural("--repeat", repeat)
+    _check_limit(limit)
     peers = installed(interpreter_options(peer or []))
     parts = {"Gaussian, mu = 1": accounting.GAUSSIAN, "Poisson, rate 0.01, noise 1": accounting.SAMPLED}
     reports = []
     for title, chosen in parts.items():
-        with _steps(_positive(limit) and len(peers) + 8) as advance:
+        with _steps(len(peers) + len(accountants())) as advance:
             lines = accounting.benchmark(chosen, peers, repeat=repeat, limit=limit, advance=advance)
         if as_json:
             reports.append({"title": title, **accounting.to_json(chosen, lines)})
@@ -271,10 +274,9 @@ def bench_accounting(
         typer.echo(json.dumps(reports, indent=2))
 
 
-def _positive(limit: float) -> bool:
+def _check_limit(limit: float) -> None:
     if not 0 < limit < math.inf:
         raise InvalidArgumentError("--limit", limit, "must be positive and finite")
-    return True
 
 
 def _table(heads: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> None:
