@@ -172,7 +172,7 @@ def epsilon(
 
     >>> step = events.Poisson(events.Gaussian(Fraction(1)), Fraction(1, 100))
     >>> print(epsilon(Ledger(events.Repeat(step, 1000), AddOrRemoveOne), Fraction(1, 10**6)))
-    epsilon in [0, 2.436337062]
+    epsilon in [0, 2.436323929]
     """
     found = renyi_to_epsilon(ledger_curve(ledger), delta, orders=orders, method=method)
     return replace(found, adjacency=ledger.adjacency)

@@ -34,7 +34,7 @@ LARGEST_ORDER: Final = 1 << 14
 _LEAST_GAP: Final = Fraction(1, 1 << 200)
 _SEARCH_BITS: Final = 64
 _PRECISION_LIMIT: Final = 1 << 12
-_REFINEMENT: Final = 32
+_REFINEMENTS: Final = 2
 
 DEFAULT_ORDERS: Final = (
     *(1 + Fraction(1, 1 << k) for k in range(10, 1, -1)),
@@ -162,7 +162,7 @@ def renyi_to_delta(
 
     >>> gaussian = RenyiCurve(lambda order: ball(order) / 2, tight=True)
     >>> print(renyi_to_delta(gaussian, 5))
-    delta in [0, 0.000002896129774]
+    delta in [0, 0.00000289612287]
     """
     e, name = rational("epsilon", epsilon), checked_method(method)
     convert = renyi_delta if method == "basic" else renyi_delta_optimised
@@ -202,11 +202,11 @@ def _best(objective: Callable[[Fraction], arb], orders: Sequence[Exact] | None) 
     if not candidates:
         raise InvalidArgumentError("orders", orders, "must not be empty")
     best = _least(objective, candidates)
-    if orders is not None:
-        return candidates[best]
-    low, high = candidates[max(best - 1, 0)], candidates[min(best + 1, len(candidates) - 1)]
-    between = [low + (high - low) * Fraction(k, _REFINEMENT) for k in range(_REFINEMENT + 1)]
-    return between[_least(objective, between)]
+    for _ in range(_REFINEMENTS if orders is None else 0):
+        low, high = candidates[max(best - 1, 0)], candidates[min(best + 1, len(candidates) - 1)]
+        candidates = [low + (high - low) * Fraction(k, 16) for k in range(17)]
+        best = _least(objective, candidates)
+    return candidates[best]
 
 
 def _least(objective: Callable[[Fraction], arb], candidates: Sequence[Fraction]) -> int:
