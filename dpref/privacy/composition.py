@@ -263,6 +263,8 @@ def optimal_epsilon(loss: DPLoss[A], steps: int, delta: Exact) -> Interval:
     left = 1 - fmpq((1 - d).numerator, (1 - d).denominator) / fmpq((1 - d0).numerator, (1 - d0).denominator) ** k
     if left < 0:
         return Interval(math.inf, math.inf, "epsilon", _OPTIMAL, DEFAULT_PRECISION, loss.adjacency)
+    if left == 0:
+        return replace(enclose(lambda: ball(k * e0), "epsilon", _OPTIMAL), adjacency=loss.adjacency)
 
     def value() -> arb:
         largest, above, below, target = arb(0), arb(0), arb(0), arb(left)
