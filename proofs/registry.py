@@ -28,6 +28,7 @@ MODULES: Final = (
     "proofs.zcdp",
     "proofs.sensitivity",
     "proofs.dp_erm_revisited",
+    "proofs.svrg",
     *(
         f"proofs.dynamic_privacy_budget.{part}"
         for part in (

@@ -109,7 +109,7 @@ class SVRGRun:
             return total
         if not self.plan.regulariser.is_zero:
             return None
-        signal, noise = linear_output_weights(RATIONAL, self.plan.lengths, carry=self.plan.carry)
+        signal, noise = linear_output_weights(RATIONAL, [Fraction(m) for m in self.plan.lengths], carry=self.plan.carry)
         return total / self.plan.steps * signal * signal / noise
 
     def witness_epsilon(self, delta: Fraction) -> float:

@@ -76,7 +76,7 @@ def event_epsilon(o: Ops[T], hit: T, alarm: T, delta: T) -> T:
     return o.log((hit - delta) / alarm)
 
 
-def linear_output_weights(o: Ops[T], lengths: Sequence[int], *, carry: bool) -> tuple[T, T]:
+def linear_output_weights(o: Ops[T], lengths: Sequence[T], *, carry: bool) -> tuple[T, T]:
     r"""How often the gradient enters the output, over $\eta$, and the sum of the squared weights of the noise.
 
     With linear losses an epoch of m steps moves its average by $\frac{m+1}2g+\sum_j\frac{m-j+1}mu_j$, and its last
@@ -84,21 +84,21 @@ def linear_output_weights(o: Ops[T], lengths: Sequence[int], *, carry: bool) -> 
 
     Args:
         o: The number system.
-        lengths: Inner steps of each epoch.
+        lengths: Inner steps of each epoch, as numbers of that system.
         carry: Whether the next epoch starts from the last iterate (DP-SVRG++) or from the average.
 
     Returns:
         Signal and noise: the output's mu squared is signal squared over noise, times that of one answer.
 
     >>> from dpref.reals import RATIONAL
-    >>> linear_output_weights(RATIONAL, [2], carry=False)
+    >>> linear_output_weights(RATIONAL, [Fraction(2)], carry=False)
     (Fraction(3, 2), Fraction(5, 4))
     """
     signal = noise = o.number(0)
     for index, m in enumerate(lengths):
         averaged = not carry or index == len(lengths) - 1
-        signal = signal + (o.number(m + 1) / 2 if averaged else o.number(m))
-        noise = noise + (o.number((m + 1) * (2 * m + 1)) / (6 * m) if averaged else o.number(m))
+        signal = signal + ((m + 1) / 2 if averaged else m)
+        noise = noise + ((m + 1) * (2 * m + 1) / (6 * m) if averaged else m)
     return signal, noise
 
 

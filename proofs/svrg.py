@@ -1,0 +1,294 @@
+"""Wang, Ye and Xu, "Differentially Private Empirical Risk Minimization Revisited": DP-SVRG and DP-SVRG++."""
+
+# ruff: noqa: D103 - the statement of an obligation is its documentation
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import sympy as sp
+
+from dpref.algorithms.erm import svrg, svrg_plan
+from dpref.audit import svrg_witness
+from dpref.privacy import conversions, divergences, renyi
+from dpref.reals import TERM
+from proofs import induction
+from proofs import kernel as k
+from proofs.algebra import Claim
+from proofs.registry import Goal, cited, goal, obligation, of_fact, reader, refutation
+from proofs.search import ZERO, bisect, box, grow, natural, nonnegative, numbers, positive
+
+ETA, L, MU, M, B, KAPPA, T = sp.symbols("eta L mu m b kappa t")
+ALPHA, GAMMA, S, U, Y, J, X, F = sp.symbols("alpha gamma s u y j x f")
+G, N, K, EPSILON, LAMBDA, CONST, Z, SPLIT = sp.symbols("G n K epsilon Lambda c z w")
+HALF = sp.Rational(1, 2)
+_CONTRACTION = "dpref.algorithms.erm.svrg.contraction"
+_PRINTED = "dpref.algorithms.erm.svrg_plan.printed_variance"
+_OUTPUT = "dpref.audit.svrg_witness.output_event"
+_LINEAR = "dpref.audit.svrg_witness.linear_output_weights"
+
+
+@reader(_LINEAR)
+def read_linear_output() -> Sequence[sp.Expr]:
+    """Three epochs, with and without carrying the last iterate over."""
+    lengths = sp.symbols("m1 m2 m3")
+    return [v for carry in (False, True) for v in svrg_witness.linear_output_weights(TERM, lengths, carry=carry)]
+
+
+def contraction(eta: sp.Expr) -> sp.Expr:
+    """A of Eq. (4) with kappa = L / mu."""
+    return svrg.contraction(TERM, eta, L, L / KAPPA, M)
+
+
+# ------------------------------------------------------------------------------------ step size
+
+
+@obligation(
+    "dp-erm-revisited/P12",
+    item="Theorem 4.2, Eq. (4)",
+    title="Eq. (4) needs a step size below 1/(24 L)",
+    statement=r"For $\frac1{24}\le\eta L<\frac18$ the second term of A alone exceeds $\frac12$; at "
+    r"$\eta=\frac1{12L}$, $A=\frac{36\kappa}m+2+\frac2m$.",
+    citation="wang2017revisited",
+    about=(_CONTRACTION,),
+)
+def p12() -> Sequence[Goal]:
+    eta = (sp.Rational(1, 24) + B / 12) / L  # b in [0, 1)
+    domain = positive("L", "kappa") + numbers("m", lo=0) + numbers("b", lo=0, hi=1, ends="[)")
+    at = contraction(1 / (12 * L)) - (36 * KAPPA / M + 2 + 2 / M)
+    return [
+        goal(contraction(eta) - HALF, ">", domain),
+        goal(at, "==", positive("L", "kappa", "m")),
+    ]
+
+
+@obligation(
+    "dp-erm-revisited/P13",
+    item="Theorem 4.2, Eq. (4)",
+    title="Step sizes and inner lengths with A below one half",
+    statement=r"$\eta=\frac1{48L}$: $A=\frac{288\kappa+m+1}{5m}$, below $\frac12$ for $m>192\kappa+\frac23$; "
+    r"$\eta=\frac1{32L}$: $A=\frac{128\kappa+m+1}{3m}$, for $m>256\kappa+2$; $\eta=\frac1{40L}$: for $m>200\kappa+1$.",
+    citation="wang2017revisited",
+    about=(_CONTRACTION,),
+)
+def p13() -> Sequence[Goal]:
+    domain = positive("L", "kappa", "t")
+    goals = [
+        goal(contraction(1 / (48 * L)) - (288 * KAPPA + M + 1) / (5 * M), "==", positive("L", "kappa", "m")),
+        goal(contraction(1 / (32 * L)) - (128 * KAPPA + M + 1) / (3 * M), "==", positive("L", "kappa", "m")),
+    ]
+    for divisor, least in ((48, 192 * KAPPA + sp.Rational(2, 3)), (32, 256 * KAPPA + 2), (40, 200 * KAPPA + 1)):
+        goals.append(goal(HALF - contraction(1 / (divisor * L)).subs(M, least + T), ">", domain))
+    return goals
+
+
+@obligation(
+    "dp-erm-revisited/E7",
+    item="Theorem 4.2",
+    title="The printed step size condition is enough for Eq. (4)",
+    statement=r"As printed: $\eta\le\frac1{12L}$ and m large enough make $A<\frac12$. At $\eta=\frac1{12L}$, $A>2$ for "
+    r"every m (P12).",
+    citation="wang2017revisited",
+    about=(_CONTRACTION,),
+    refutes=True,
+    repaired_by="dp-erm-revisited/P13",
+)
+def e7() -> Sequence[Goal]:
+    slack = HALF - contraction(1 / (12 * L))
+    return [refutation(slack, ">", positive("L", "kappa", "m"), L=1, kappa=1, m=10**6)]
+
+
+# ------------------------------------------------------------------------------------ privacy inside the range
+
+
+def _exponential_below() -> k.Fact:
+    """``1 + 2 y - exp(y) >= 0`` on [0, 1]: it grows up to 2/3 and is positive beyond."""
+    f, cut = 1 + 2 * Y - sp.exp(Y), sp.Rational(2, 3)
+    rise = bisect(Claim(sp.diff(f, Y), ">", box(y=(0, cut))))
+    left = grow(f, Y, box(y=(0, cut)), growth=rise)
+    return k.join(left, bisect(Claim(f, ">", box(y=(cut, 1)))), Y)
+
+
+@obligation(
+    "dp-erm-revisited/P71",
+    item="Theorem 4.1, proof B.2 (errata, Lemmas 6.3a and 6.3b)",
+    title="The Rényi divergence of a sampled Gaussian with a small shift",
+    statement=r"For integer $\alpha\ge2$ and $2\alpha s^2\le1$: $D_\alpha((1-\gamma)N(0,1)+\gamma N(s,1)\|N(0,1))\le"
+    r"\frac{2\alpha^2\gamma^2s^2}{\alpha-1}$, and hence, by the weak triangle inequality with $4\alpha s^2\le1$, "
+    r"$\frac{4\alpha^2+(2\alpha-1)^2}{\alpha-1}\gamma^2s^2\le\frac{8\alpha^2\gamma^2s^2}{\alpha-1}$ for the sampled "
+    r"difference. The pieces: $e^y-1\le2y$ on $[0,1]$, $1+u\le e^u$, $j(\alpha-j)\le\frac{\alpha^2}4$, and the "
+    r"triangle's sum.",
+    citation="mironov2017renyi",
+    about=("dpref.privacy.renyi.weak_triangle",),
+    tests=("property_tests/test_svrg.py::test_the_lemmas_bound_the_exact_sums",),
+    not_proved="The moment of the binomial by conditioning on a random half (Jensen), and the coupling of the batches.",
+)
+def p71() -> Sequence[Goal]:
+    orders, one = numbers("alpha", lo=1), box(y=(0, 1))
+    halves = (2 * (2 * ALPHA) ** 2 / (2 * ALPHA - 1), 2 * (2 * ALPHA - 1) ** 2 / (2 * ALPHA - 2))
+    together = renyi.weak_triangle(TERM, ALPHA, *(half * GAMMA**2 * S**2 for half in halves))
+    bound = (4 * ALPHA**2 + (2 * ALPHA - 1) ** 2) / (ALPHA - 1) * GAMMA**2 * S**2
+    simple = 8 * ALPHA**2 * GAMMA**2 * S**2 / (ALPHA - 1)
+    rest = orders + positive("gamma", "s")
+    return [
+        of_fact(_exponential_below, 1 + 2 * Y - sp.exp(Y), ">=", one, "e^y - 1 <= 2 y on [0, 1]"),
+        goal(sp.exp(U) - 1 - U, ">=", nonnegative("u"), lambda c: grow(c.expr, U, c.domain), "1 + u <= e^u"),
+        goal(ALPHA**2 / 4 - J * (ALPHA - J), ">=", numbers("alpha", "j"), lambda c: k.squares(
+            c.expr, ((sp.S.One, ALPHA / 2 - J),), c.domain), "j (alpha - j) <= alpha^2 / 4"),
+        goal(together - bound, "==", rest, note="the triangle's sum"),
+        goal(simple - bound, ">=", rest, note="its simpler form"),
+        cited("weak triangle inequality of Renyi divergences", "Mironov 2017, Proposition 11"),
+        cited("the reverse direction is not larger", "Mironov, Talwar and Zhang 2019, Theorem 5"),
+    ]  # fmt: skip
+
+
+def _constant(expr: sp.Expr, note: str) -> Goal:
+    """A positive number, certified in balls (on a box of an idle symbol)."""
+    return goal(expr, ">", box(y=(0, 1)), bisect, note)
+
+
+@obligation(
+    "dp-erm-revisited/P72",
+    item="Theorems 4.1 and 4.3 (errata, Theorem 6.3)",
+    title="Eqs. (3) and (6) hold with c = 3080, c_1 = 7 and epsilon at most 2 ln(1/delta)",
+    statement=r"With $N=\lceil2\Lambda/\varepsilon\rceil$, $\Lambda=\ln\frac1\delta$, $\varepsilon\le2\Lambda$ and "
+    r"$\alpha=N+1$: $\frac\Lambda N\le\frac\varepsilon2$, $\alpha\le\frac{6\Lambda}\varepsilon$, "
+    r"$\frac{\alpha^2}N\le\frac{10\Lambda}\varepsilon$; K answers then spend at most "
+    r"$\frac{KG^2\Lambda}{n^2\varepsilon}\big(\frac{1280}{\sigma_1^2}+\frac{12}{\sigma_2^2}\big)$, which the best "
+    r"split and $\sigma^2=3080\,\frac{G^2K\Lambda}{n^2\varepsilon^2}$ bring below $\frac\varepsilon2$; "
+    r"$\varepsilon\le7K(b/n)^2$ gives $4\alpha s^2\le1$.",
+    citation="wang2017revisited",
+    about=(_PRINTED, "dpref.privacy.conversions.renyi_epsilon", "dpref.privacy.divergences.gaussian_renyi"),
+    premises=("dp-erm-revisited/P71", "gaussian/renyi", "sensitivity/replace-one"),
+)
+def p72() -> Sequence[Goal]:
+    # 2 Lambda / epsilon = x = 1 + y with y >= 0; N = x + f with f in [0, 1).
+    x, ceiling = 1 + Y, 1 + Y + F
+    log, order = x * EPSILON / 2, 2 + Y + F
+    domain = positive("epsilon") + nonnegative("y") + numbers("f", lo=0, hi=1, ends="[)")
+    a, b = sp.sqrt(1280), sp.sqrt(12)
+    best, total = a / (a + b), (a + b) ** 2
+    variance = svrg_plan.printed_variance(TERM, sp.Integer(3080), G, K, LAMBDA, N, EPSILON)
+    charge = K * G**2 * LAMBDA / (N**2 * EPSILON)
+    sampled = K * 8 * (10 * LAMBDA / EPSILON) * (4 * G / N) ** 2 / (SPLIT * Z**2)
+    full = K * divergences.gaussian_renyi(TERM, 6 * LAMBDA / EPSILON, 2 * G / (N * Z * sp.sqrt(1 - SPLIT)))
+    everything = positive("G", "K", "n", "epsilon", "Lambda", "z") + numbers("w", lo=0, hi=1)
+    found = conversions.renyi_epsilon(TERM, EPSILON / 2, order, log)
+    small = 4 * (6 * LAMBDA / EPSILON) * (4 * G) ** 2 / (best * variance)  # 4 alpha s^2 b^2, to be at most b^2
+    numbers_only = positive("G", "K", "n", "epsilon", "Lambda")
+    return [
+        goal(EPSILON - found, ">=", domain, note="Lambda / N <= epsilon / 2"),
+        goal(6 * log / EPSILON - order, ">=", domain, note="alpha <= 6 Lambda / epsilon"),
+        goal(
+            10 * log / EPSILON - order**2 / ceiling, ">=", domain, _second_order, "alpha^2 / N <= 10 Lambda / epsilon"
+        ),
+        goal(sampled + full - charge * (1280 / (SPLIT * Z**2) + 12 / ((1 - SPLIT) * Z**2)), "==", everything),
+        goal(1280 / best + 12 / (1 - best) - total, "==", (), note="the best split"),
+        _constant(1540 - total, "twice the split's value is below 3080"),
+        goal(charge * 1540 / variance - EPSILON / 2, "==", numbers_only, note="so that epsilon / 2 is spent"),
+        goal(small - 384 * N**2 * EPSILON / (3080 * K * best), "==", numbers_only, note="4 alpha s^2"),
+        _constant(best * 3080 / 384 - 7, "epsilon <= 7 K (b/n)^2 is enough"),
+    ]
+
+
+def _second_order(claim: Claim) -> k.Fact:
+    """``5 x - (x + f + 1)^2 / (x + f)`` over ``x + f``: the numerator's only negative term is ``-f^2``, and f < 1."""
+    numerator = 1 + 6 * Y + 4 * Y**2 + 3 * F * Y + F * (1 - F)
+    positive_ = k.sign(numerator, ">", claim.domain)
+    return k.combine(claim.expr, ">=", ((1 / (1 + Y + F), positive_),), claim.domain)
+
+
+# ------------------------------------------------------------------------------------ outside it
+
+
+def _slack(amplified: bool) -> sp.Expr:
+    """``delta + exp(epsilon) Q(S) - P(S)`` of the two-step run with the printed noise at delta = exp(-Lambda)."""
+    z = sp.sqrt(svrg_plan.printed_variance(TERM, CONST, sp.S.One, sp.Integer(2), LAMBDA, N, EPSILON))
+    if amplified:
+        z = z * (sp.log(2) + LAMBDA)
+    hit, alarm = svrg_witness.output_event(TERM, 1 / N, z)
+    return sp.exp(-LAMBDA) + sp.exp(EPSILON) * alarm - hit
+
+
+_BOX = positive("c", "Lambda", "n", "epsilon")
+
+
+@obligation(
+    "dp-erm-revisited/P73",
+    item="Theorems 4.1 and 4.3",
+    title="Eqs. (3) and (6) without their range",
+    statement=r"As printed but for the range: $\sigma^2=c\,\frac{G^2K\ln(1/\delta)}{n^2\varepsilon^2}$ is private for "
+    r"some c. The two-step run: $\tilde x_1\le\eta G$ has probability $\Phi(-\frac G{\sigma\sqrt5})$ on linear losses "
+    r"and at least $\frac1n(1-\Phi(-\frac G{2\sigma})-\Phi(-\frac G{\sigma\sqrt5}))$ when one of them turns. False at "
+    r"$c=16$, $n=10^4$, $\varepsilon=1$, $\delta=e^{-18}$; at $c=10^6$ for $n=10^7$: no constant works.",
+    citation="wang2017revisited",
+    about=(_PRINTED, _OUTPUT),
+    refutes=True,
+    repaired_by="dp-erm-revisited/P72",
+    tests=("tests/test_svrg_audit.py::test_the_two_step_run_is_what_the_witness_says",),
+)
+def p73() -> Sequence[Goal]:
+    return [
+        refutation(_slack(amplified=False), ">=", _BOX, c=16, Lambda=18, n=10**4, epsilon=1),
+        refutation(_slack(amplified=False), ">=", _BOX, c=10**6, Lambda=18, n=10**7, epsilon=1),
+    ]
+
+
+@obligation(
+    "dp-erm-revisited/E4",
+    item="Remark 4.1, Appendix B.1",
+    title="More noise by a logarithm instead of a range of epsilon",
+    statement=r"As printed: with $\sigma$ multiplied by $\ln\frac K\delta$ the range of $\varepsilon$ can be dropped. "
+    r"False on the two-step run at $c=16$, $n=10^4$, $\varepsilon=1$, $\delta=e^{-18}$; at $c=10^6$ for $n=10^8$, "
+    r"$\delta=e^{-37}$.",
+    citation="wang2017revisited",
+    about=(_PRINTED, _OUTPUT),
+    refutes=True,
+    repaired_by="dp-erm-revisited/P72",
+)
+def e4() -> Sequence[Goal]:
+    return [
+        refutation(_slack(amplified=True), ">=", _BOX, c=16, Lambda=18, n=10**4, epsilon=1),
+        refutation(_slack(amplified=True), ">=", _BOX, c=10**6, Lambda=37, n=10**8, epsilon=1),
+    ]
+
+
+# ------------------------------------------------------------------------------------ large epsilon
+
+
+def _sum(power: int, closed: sp.Expr) -> k.Fact:
+    return induction.summation(J**power, J, 1, M, closed, "==", sp.S.One, ZERO, ZERO, natural("m"))
+
+
+@obligation(
+    "dp-erm-revisited/P76",
+    item="Theorems 4.1 and 4.3, Eqs. (3) and (6)",
+    title="Eqs. (3) and (6) inside their printed range, for every epsilon",
+    statement=r"As printed, one c serves every $\varepsilon\le c_1\frac{Tm}{n^2}$. With linear losses, r = 0, T = 1, "
+    r"$\tilde x_1-\tilde x_0=-\eta\big[\frac{m+1}2g+\sum_j\frac{m-j+1}mu_j\big]$ is Gaussian with $\mu^2=\frac{4G^2}"
+    r"{n^2\sigma^2}\cdot\frac{3m(m+1)}{2(2m+1)}\ge\frac{3\varepsilon^2}{c\ln(1/\delta)}$. False at $c=16$, "
+    r"$\varepsilon=100$, $\delta=e^{-11.5}$; at $c=3080$ for $\varepsilon=10^5$.",
+    citation="wang2017revisited",
+    about=(_PRINTED, _LINEAR, "dpref.privacy.divergences.gaussian_delta"),
+    refutes=True,
+    repaired_by="dp-erm-revisited/P72",
+)
+def p76() -> Sequence[Goal]:
+    signal, noise = svrg_witness.linear_output_weights(TERM, [M], carry=False)
+    first, second = M * (M + 1) / 2, M * (M + 1) * (2 * M + 1) / 6
+    ratio = signal**2 / noise
+    variance = svrg_plan.printed_variance(TERM, CONST, G, M, LAMBDA, N, EPSILON)
+    least = 3 * EPSILON**2 / (CONST * LAMBDA)
+    slack = sp.exp(-LAMBDA) - divergences.gaussian_delta(TERM, EPSILON, sp.sqrt(least))
+    everything = positive("c", "G", "m", "Lambda", "n", "epsilon")
+    return [
+        of_fact(lambda: _sum(1, first), *_sum(1, first).claim),
+        of_fact(lambda: _sum(2, second), *_sum(2, second).claim),
+        goal(M * signal - first, "==", positive("m"), note="the mean of the weights of g"),
+        goal(M**2 * noise - second, "==", positive("m"), note="the squared weights of the noise"),
+        goal(ratio - 3 * M * (M + 1) / (2 * (2 * M + 1)), "==", positive("m")),
+        goal(ratio - 3 * M / 4, ">=", positive("m")),
+        goal(4 * G**2 / (N**2 * variance) * (3 * M / 4) - least, "==", everything),
+        refutation(slack, ">=", positive("c", "Lambda", "epsilon"), c=16, Lambda="23/2", epsilon=100),
+        refutation(slack, ">=", positive("c", "Lambda", "epsilon"), c=3080, Lambda="23/2", epsilon=10**5),
+    ]
