@@ -25,6 +25,15 @@ def gaussian_renyi(o: Ops[T], alpha: T, mu: T) -> T:  # noqa: ARG001
     return alpha * mu * mu / 2
 
 
+def regular_gaussian_renyi(o: Ops[T], alpha: T, mu: T, kappa: T) -> T:  # noqa: ARG001
+    r"""$D_\alpha \le \alpha\kappa\mu^2/2$ for noise $\propto e^{-\|z\|_+^2/2}$ moved by at most mu in the norm.
+
+    $\|\cdot\|_+$ is associated with a kappa-regular norm; only its smoothness is used (PO-9 of the
+    private-online-frank-wolfe paper): the log-ratio is at most $-W+\kappa_+N(h)/2$ with W sub-Gaussian.
+    """
+    return alpha * kappa * mu * mu / 2
+
+
 def gaussian_zcdp(o: Ops[T], mu: T) -> T:  # noqa: ARG001
     r"""$\rho = \mu^2/2$: the smallest rho for which the Gaussian mechanism is rho-zCDP."""
     return mu * mu / 2

@@ -77,6 +77,31 @@ class VarianceReducedGaussian:
 
 @final
 @dataclass(frozen=True)
+class GeneralizedGaussian:
+    """One answer with noise of density proportional to ``exp(-norm_plus(x)^2 / (2 sigma^2))``.
+
+    The sensitivity is measured in a kappa-regular norm, and ``norm_plus`` is the norm associated with it.
+
+    Attributes:
+        noise_multiplier: sigma over the sensitivity, exact and positive.
+        regularity: kappa, exact, at least 1.
+    """
+
+    noise_multiplier: Fraction
+    regularity: Fraction
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "noise_multiplier", positive_rational("noise_multiplier", self.noise_multiplier))
+        object.__setattr__(self, "regularity", positive_rational("regularity", self.regularity))
+        if self.regularity < 1:
+            raise InvalidArgumentError("regularity", self.regularity, "must be at least 1")
+
+    def __str__(self) -> str:
+        return f"generalized_gaussian(noise_multiplier={self.noise_multiplier}, regularity={self.regularity})"
+
+
+@final
+@dataclass(frozen=True)
 class Laplace:
     """One answer with Laplace noise of scale ``scale`` times the l1 sensitivity (it is 1/scale-DP).
 
@@ -280,6 +305,7 @@ Event: TypeAlias = (
     NonPrivate
     | Gaussian
     | VarianceReducedGaussian
+    | GeneralizedGaussian
     | Laplace
     | DiscreteGaussian
     | DiscreteLaplace

@@ -34,7 +34,7 @@ from flint import arb
 
 from dpref.errors import DprefError, UnsupportedEventError
 from dpref.privacy import ledger as events
-from dpref.privacy.divergences import gaussian_renyi
+from dpref.privacy.divergences import gaussian_renyi, regular_gaussian_renyi
 from dpref.privacy.interval import Interval
 from dpref.privacy.ledger import Event, Ledger, multiplicities
 from dpref.privacy.renyi import (
@@ -76,11 +76,20 @@ def event_curve(event: Event, adjacency: type[Adjacency]) -> RenyiCurve:
             multiplier = z if adjacency is ReplaceOne or share == 1 else z / 2
             checked(_ANY_ORDER, share, multiplier)
             return RenyiCurve(lambda order: gaussian_without_replacement(order, share, multiplier), tight=False)
+    bound = _upper_bound(event)
+    return _tight(_closed_form(event, adjacency)) if bound is None else RenyiCurve(bound, tight=False)
+
+
+def _upper_bound(event: Event) -> Callable[[Fraction], arb] | None:
+    """A bound on the divergence of an event for which only a bound is known in closed form."""
+    match event:
         case events.NoisyMax(epsilon, "laplace"):
-            return RenyiCurve(lambda order: pure_renyi(BALL, ball(order), ball(epsilon)), tight=False)
+            return lambda order: pure_renyi(BALL, ball(order), ball(epsilon))
+        case events.GeneralizedGaussian(z, kappa):
+            return lambda order: regular_gaussian_renyi(BALL, ball(order), 1 / ball(z), ball(kappa))
         case events.DiscreteGaussian(sigma, moves):
-            return RenyiCurve(lambda order: gaussian_renyi(BALL, ball(order), moves / ball(sigma)), tight=False)
-    return _tight(_closed_form(event, adjacency))
+            return lambda order: gaussian_renyi(BALL, ball(order), moves / ball(sigma))
+    return None
 
 
 def _closed_form(event: Event, adjacency: type[Adjacency]) -> Callable[[Fraction], arb]:
