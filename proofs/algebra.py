@@ -10,9 +10,11 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping
 from math import lcm, prod
+from operator import mul
 from typing import Any, NamedTuple
 
 import sympy as sp
+from sympy.polys.rings import xring
 
 total, Sum, slope, limit_of, loop_of = map(sp.Function, ("total", "Sum", "slope", "limit", "loop"))
 BINDERS = (total, Sum, slope, limit_of, loop_of)
@@ -117,6 +119,7 @@ class Ring:
         self.smooth, self.atoms, self.meaning = smooth, dict[Any, sp.Symbol](), dict[sp.Symbol, tuple[str, Any]]()
         self.root, self.side = dict[sp.Symbol, tuple[int, sp.Symbol]](), list[tuple[sp.Expr, str]]()
         self.memo, self.signs = dict[sp.Expr, sp.Expr](), dict[sp.Expr, str]()
+        self.fractions = dict[sp.Expr, tuple[sp.Expr, sp.Expr]]()
         for f in side:
             if f.relation not in (">", ">="):
                 raise Rejected("a side condition must be an inequality that is proved")
@@ -128,6 +131,7 @@ class Ring:
         """The generator kind(of), in (low, high), above or below ``pivot`` as the sign of ``near`` says."""
         if (kind, of) not in self.atoms:
             s = "?" if near is None else self.sign(near)
+            low, pivot, high = (sp.Integer(x) if isinstance(x, int) else x for x in (low, pivot, high))
             span = {
                 "+": (pivot, high, "()"),
                 "0+": (pivot, high, "[)"),
@@ -178,12 +182,15 @@ class Ring:
 
     def fraction(self, r: sp.Expr) -> tuple[sp.Expr, sp.Expr]:
         """Numerator and denominator, coprime polynomials over Q in which roots are generators of their own."""
+        if r in self.fractions:
+            return self.fractions[r]
         bases = (of for kind, of in self.meaning.values() if kind == "base")
         for p in sorted(set().union(*(x.atoms(sp.Pow) for x in (r, *bases))), key=str):
             g, k, old = p.base, p.exp.q, self.root.get(p.base, (1,))[0]
             if old % k:
                 self.root[g] = (lcm(k, old), sp.Dummy("root", nonnegative=True))
                 self.range[self.root[g][1]] = self.range[g]
+                self.fractions.clear()
         to = {g: of for g, (kind, of) in self.meaning.items() if kind == "base" and of.is_Symbol}
         to |= {x: w**k for g, (k, w) in self.root.items() for x in (g, to.get(g, g))}
         n, d = sp.fraction(sp.cancel(r.xreplace(to)))
@@ -193,6 +200,7 @@ class Ring:
                 f = of.xreplace(to)
                 n, d = (sum(c * f ** (i // k) * w ** (i % k) for (i,), c in sp.Poly(x, w).terms()) for x in (n, d))
                 n, d = sp.fraction(sp.cancel(n / d))
+        self.fractions[r] = n, d
         return n, d
 
     def back(self, r: sp.Expr) -> sp.Expr:
@@ -298,30 +306,37 @@ class Ring:
         return "?"
 
     def coefficients(self, f: sp.Expr) -> str:
-        """The sign of a polynomial whose coefficients agree once every range is mapped to non-negative numbers."""
-        vanishing, even = list[list[sp.Symbol]](), list[sp.Symbol]()
-        for x in sorted(f.free_symbols, key=str):
-            lo, hi, ends = self.range[x]
-            u, v = sp.Dummy("u"), sp.Dummy("v")
-            p = sp.Poly(f, x)
-            if lo == -sp.oo and hi == sp.oo:
-                f, even, vanishing = f.xreplace({x: u}), [*even, u], [*vanishing, [u]]
-            elif hi == sp.oo or lo == -sp.oo:
-                f = p.compose(sp.Poly(lo + x if hi == sp.oo else hi - x, x)).as_expr().xreplace({x: u})
-                vanishing += [[u]] if (ends[0] if hi == sp.oo else ends[1]) in "[]" else []
-            else:
-                n = p.degree()
-                f = sum(c * (lo * u + hi * v) ** i * (u + v) ** (n - i) for (i,), c in p.terms())
-                may = [v] * (ends[0] == "[") + [u] * (ends[1] == "]")
-                vanishing += [may] if may else []
-        q = sp.Poly(f, *sorted(f.free_symbols, key=str), domain="QQ") if f.free_symbols else None
-        if q is None:
+        """The sign of a polynomial whose coefficients agree once every range is mapped to non-negative numbers.
+
+        On [lo, oo), x = lo + u; on [lo, hi], x = (lo u + hi v) / (u + v), not both zero.  The sign is strict if for
+        every choice of new variables that may vanish some term is free of them.
+        """
+        symbols = sorted(f.free_symbols, key=str)
+        if not symbols:
             return "0" if f == 0 else "+" if f > 0 else "-"
-        terms = [
-            ({g for g, i in zip(q.gens, m, strict=True) if i}, c, dict(zip(q.gens, m, strict=True)))
-            for m, c in q.terms()
-        ]
-        if len({c > 0 for _, c, _ in terms}) > 1 or any(m.get(x, 0) % 2 for x in even for *_, m in terms):
+        poly, exact = sp.Poly(f, *symbols, domain="QQ"), sp.QQ.from_sympy
+        ring, new = xring([f"u{i}" for i in range(2 * len(symbols))], sp.QQ)
+        powers, vanishing, even = list[list[Any]](), list[list[int]](), list[int]()
+        for i, (x, n) in enumerate(zip(symbols, poly.degree_list(), strict=True)):
+            (lo, hi, ends), u, v = self.range[x], new[2 * i], new[2 * i + 1]
+            if lo == -sp.oo and hi == sp.oo:
+                even.append(2 * i)
+            if sp.oo in (-lo, hi):
+                image = u if lo == -hi else u + exact(lo) if hi == sp.oo else exact(hi) - u
+                powers.append(list(itertools.accumulate([image] * n, mul, initial=ring.one)))
+                may = [2 * i] if lo == -hi or (ends[0] if hi == sp.oo else ends[1]) in "[]" else []
+            else:
+                up = list(itertools.accumulate([exact(lo) * u + exact(hi) * v] * n, mul, initial=ring.one))
+                powers.append([p * (u + v) ** (n - j) for j, p in enumerate(up)])
+                may = [2 * i + 1] * (ends[0] == "[") + [2 * i] * (ends[1] == "]")
+            vanishing += [may] if may else []
+        mapped = sum(
+            (prod((p[j] for p, j in zip(powers, m, strict=True)), start=ring(exact(c))) for m, c in poly.terms())
+        )
+        if mapped == 0:
+            return "0"
+        terms = list(mapped.terms())
+        if len({c > 0 for _, c in terms}) > 1 or any(m[i] % 2 for m, _ in terms for i in even):
             return "?"
-        strict = all(any(not used & set(z) for used, _, _ in terms) for z in itertools.product(*vanishing))
+        strict = all(any(not any(m[i] for i in zeros) for m, _ in terms) for zeros in itertools.product(*vanishing))
         return ("" if strict else "0") + ("+" if terms[0][1] > 0 else "-")
