@@ -7,6 +7,7 @@ four thousand random points instead of the usual two hundred.
 
 from __future__ import annotations
 
+import functools
 import math
 import os
 import random
@@ -16,6 +17,7 @@ from typing import Any
 
 import mpmath as mp
 import pytest
+from flint import arb
 
 from dpref.errors import InvalidArgumentError, PrecisionError, UnsupportedEventError
 from dpref.privacy import conversions, gaussian, subsampled_gaussian, without_replacement
@@ -323,6 +325,10 @@ def test_bounds_without_replacement_are_above_the_divergence_of_a_worst_case() -
                     assert found.adjacency is ReplaceOne
 
 
+def _gaussian_of_order(shift: arb, order: int) -> arb:
+    return gaussian_renyi(BALL, arb(order), shift)
+
+
 def test_theorem_nine_against_a_plain_evaluation() -> None:
     gamma, z, order = 0.01, 2.0, 6
     total = 1.0
@@ -332,6 +338,12 @@ def test_theorem_nine_against_a_plain_evaluation() -> None:
         total += gamma**j * math.comb(order, j) * term
     ours = amplified_divergence(FLOAT, order, gamma, lambda j: j / (2 * z * z))
     assert ours == pytest.approx(math.log(total) / (order - 1), rel=1e-12)
+    for k, noise in [(order, Fraction(2)), (2, Fraction(1, 3)), (40, Fraction(5))]:
+        shift = 1 / ball(noise)
+        own = functools.partial(_gaussian_of_order, shift)
+        by_formula = amplified_divergence(BALL, k, ball(Fraction(1, 100)), own)
+        fast = without_replacement.gaussian_bound("wang-balle-kasiviswanathan", Fraction(k), Fraction(1, 100), noise)
+        assert by_formula.overlaps(fast)
     pure = amplified_divergence(FLOAT, order, gamma, lambda j: pure_renyi(FLOAT, float(j), 0.1), 0.1)
     assert pure < amplified_divergence(FLOAT, order, gamma, lambda j: pure_renyi(FLOAT, float(j), 0.1))
 
@@ -501,8 +513,6 @@ def test_any_order_gives_a_valid_bound_and_the_search_finds_a_good_one() -> None
 
 
 def test_a_curve_without_a_bound_is_infinite_never_zero() -> None:
-    from flint import arb
-
     nothing = RenyiCurve(lambda order: arb.pos_inf(), tight=False)  # noqa: ARG005
     assert nothing.at(2).upper == math.inf
     assert renyi_to_epsilon(nothing, DELTA).upper == math.inf

@@ -27,7 +27,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Final, Literal, TypeAlias, get_args
 
-from flint import arb
+from flint import arb, ctx
 
 from dpref.errors import InvalidArgumentError
 from dpref.privacy.divergences import gaussian_renyi
@@ -35,7 +35,7 @@ from dpref.privacy.interval import Interval, enclose
 from dpref.privacy.renyi import weak_triangle
 from dpref.privacy.renyi_curves import LARGEST_ORDER
 from dpref.privacy.subsampled_gaussian import PRECISION_LIMIT_OF_INTEGRALS, checked, poisson_divergence
-from dpref.reals import BALL, Exact, Ops, T, ball
+from dpref.reals import BALL, Exact, Ops, T, ball, precision
 from dpref.units import ReplaceOne
 
 Bound: TypeAlias = Literal["wang-balle-kasiviswanathan", "small-shift", "weak-triangle"]
@@ -122,11 +122,26 @@ def gaussian_bound(bound: Bound, order: Fraction, rate: Fraction, noise_multipli
     if rate == 1:
         return gaussian_renyi(BALL, ball(order), shift)
     if bound == "wang-balle-kasiviswanathan":
-        return amplified_divergence(BALL, int(order), ball(rate), lambda j: gaussian_renyi(BALL, arb(j), shift))
+        return _amplified_gaussian(int(order), ball(rate), shift)
     if bound == "small-shift":
         return small_shift(BALL, int(order), ball(rate), shift)
     first = poisson_divergence(2 * order, rate, noise_multiplier)
     return weak_triangle(BALL, ball(order), first, poisson_divergence(2 * order - 1, rate, noise_multiplier))
+
+
+def _amplified_gaussian(order: int, rate: arb, shift: arb) -> arb:
+    """`amplified_divergence` of the Gaussian mechanism with running products, which is faster at large orders."""
+    with precision(ctx.prec + 2 * order.bit_length() + 8):
+        growth = (shift * shift).exp()
+        first = rate * rate * (order * (order - 1) // 2)
+        total = first * (4 * (shift * shift).expm1()).min(2 * growth)
+        chance, power, step = first, growth, growth * growth
+        for j in range(3, order + 1):
+            chance = chance * rate * (order - j + 1) / j
+            power *= step  # exp(j (j - 1) s^2 / 2)
+            step *= growth
+            total += 2 * chance * power
+        return total.log1p() / (order - 1)
 
 
 def gaussian_without_replacement(order: Fraction, rate: Fraction, noise_multiplier: Fraction) -> arb:
