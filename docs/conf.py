@@ -19,7 +19,6 @@ extensions = [
     "myst_parser",
     "sphinx.ext.autodoc",
     "sphinx.ext.napoleon",
-    "sphinx.ext.viewcode",
     "sphinx_proof",
     "sphinxcontrib.bibtex",
     "mathml",

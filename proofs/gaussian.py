@@ -173,4 +173,8 @@ def composition() -> Sequence[Goal]:
 def classical_calibration() -> Sequence[Goal]:
     mu = 1 / conversions.classical_gaussian_multiplier(TERM, EPSILON, L)
     slack = 1 - sp.exp(L) * divergences.gaussian_delta(TERM, EPSILON, mu)
-    return [goal(slack, ">", box(epsilon=(sp.Rational(1, 20), 1), L=(1, 30)), bisect, "1 - delta(epsilon) / delta")]
+    tail = sp.exp(-((EPSILON / mu) ** 2) / 2) - sp.exp(-L) * sp.Rational(4, 5)
+    return [
+        goal(slack, ">", box(epsilon=(sp.Rational(1, 20), 1), L=(1, 30)), bisect, "1 - delta(epsilon) / delta"),
+        goal(tail, "==", positive("epsilon", "L"), note="exp(-(sigma epsilon)^2 / 2) = delta / 1.25"),
+    ]

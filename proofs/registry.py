@@ -27,6 +27,8 @@ MODULES: Final = (
     "proofs.gaussian",
     "proofs.zcdp",
     "proofs.sensitivity",
+    "proofs.exponential_mechanism",
+    "proofs.smooth",
     "proofs.dp_erm_revisited",
     "proofs.svrg",
     *(

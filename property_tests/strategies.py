@@ -46,7 +46,8 @@ def datasets(draw: st.DrawFn, n: int, dimension: int) -> Dataset:
 
 @st.composite
 def problems(draw: st.DrawFn) -> ERMProblem:
-    loss: Loss = draw(st.sampled_from([Logistic(), Squared(), Huber(Fraction(1, 2)), Huber(Fraction(2))]))
+    losses: list[Loss] = [Logistic(), Squared(), Huber(Fraction(1, 2)), Huber(Fraction(2))]
+    loss = draw(st.sampled_from(losses))
     bounded = draw(st.booleans())
     clip = draw(st.none() | fractions(Fraction(1, 50), Fraction(2)))
     if loss.needs_parameter_bound and not bounded and clip is None:
@@ -87,7 +88,7 @@ def steps_and_start(draw: st.DrawFn, problem: ERMProblem, most: Fraction) -> dic
 
 @st.composite
 def gradient_descent_params(draw: st.DrawFn, problem: ERMProblem, adjacency: type[Adjacency]) -> Any:
-    calibration = draw(st.sampled_from(["safe", "zcdp", "exact", "as-printed"]))
+    calibration: Any = draw(st.sampled_from(["safe", "zcdp", "exact", "as-printed"]))
     return gradient_descent.Params(
         epsilon=draw(fractions(Fraction(1, 10), Fraction(20))),
         delta=draw(st.sampled_from([Fraction(1, 100), Fraction(1, 10**9)])),

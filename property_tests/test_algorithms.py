@@ -8,16 +8,18 @@ from typing import Any
 import numpy as np
 from flint import arb
 from hypothesis import given
-from strategies import Instance, instances
 
 from dpref.curator import Indices, LiveCurator, RecordingCurator, ReplayingCurator, Transcript
 from dpref.kernels.erm import mean_gradient
 from dpref.kernels.twin import interpreted
+from dpref.problems.datasets import Dataset
+from dpref.problems.erm import Records
 from dpref.problems.neighbours import random_neighbour, worst_case_pair
 from dpref.reals import BALL_ARRAY, Array, FloatArray, ball, exact, lower, precision
+from property_tests.strategies import Instance, instances
 
 
-def record(instance: Instance, data: object = None) -> tuple[Array, RecordingCurator[object, object]]:
+def record(instance: Instance, data: Dataset | None = None) -> tuple[Array, RecordingCurator[Records, Any]]:
     """One recorded run of the reference."""
     chosen = instance.data if data is None else data
     records = instance.problem.read(chosen)
@@ -30,7 +32,7 @@ def tape(transcript: Transcript) -> tuple[FloatArray, Indices]:
     return np.array([a.noise for a in transcript.answers]), np.array(transcript.indices, dtype=np.int64)
 
 
-def largest_query_difference(instance: Instance, data: object, neighbour: object) -> list[float]:
+def largest_query_difference(instance: Instance, data: Dataset, neighbour: Dataset) -> list[float]:
     """For each step, a certified lower bound on how far the query moves, over what was declared: at most 1."""
     _, curator = record(instance, data)
     adjacency = instance.plan.sensitivity.adjacency

@@ -8,8 +8,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import ERMProblem, Instance, Logistic, instances, schedules
-from test_algorithms import record
 
 from dpref.algorithms.erm import gradient_descent
 from dpref.algorithms.erm.budget import Schedule, exact_shares
@@ -18,8 +16,12 @@ from dpref.errors import InvalidArgumentError
 from dpref.privacy.accountants import certify
 from dpref.privacy.calibration import satisfies
 from dpref.privacy.gaussian import gdp, zcdp
+from dpref.problems.erm import ERMProblem
+from dpref.problems.losses import Logistic
 from dpref.reals import RATIONAL, float_up
 from dpref.units import ZCDP, ReplaceOne
+from property_tests.strategies import Instance, instances, schedules
+from property_tests.test_algorithms import record
 
 
 @given(instances())

@@ -10,17 +10,17 @@ from typing import Any
 
 import numpy as np
 import pytest
-import test_algorithms
-import test_budgets
-from strategies import Instance
 
 from dpref.algorithms.erm import dynamic_gradient_descent, gradient_descent, svrg
 from dpref.algorithms.erm.budget import Dynamic
 from dpref.algorithms.registry import ALGORITHMS
+from dpref.curator import RecordingCurator
 from dpref.problems.datasets import synthetic
 from dpref.problems.erm import ERMProblem
 from dpref.problems.losses import Huber
 from dpref.units import ReplaceOne
+from property_tests import test_algorithms, test_budgets
+from property_tests.strategies import Instance
 
 PROBLEM = ERMProblem(Huber(Fraction(2)), n=6, dimension=2, clip=Fraction(1, 2))
 
@@ -43,7 +43,12 @@ def sampled_instance(name: str = "svrg") -> Instance:
     return Instance(ALGORITHMS[name], PROBLEM, synthetic(6, 2, seed=3), ALGORITHMS[name].plan(PROBLEM, params), seed=5)
 
 
-INSTANCES = [dynamic_instance, plain_instance, sampled_instance, partial(sampled_instance, "svrg-plus-plus")]
+INSTANCES: list[Callable[[], Instance]] = [
+    dynamic_instance,
+    plain_instance,
+    sampled_instance,
+    partial(sampled_instance, "svrg-plus-plus"),
+]
 
 
 def checks(test: Callable[..., None], instance: Instance) -> None:
@@ -94,14 +99,14 @@ def test_dropped_clipping_is_caught_by_replay_on_the_worst_pair(
 def test_halved_noise_in_the_run_is_caught_on_the_transcript(
     make: Callable[[], Instance], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    honest = test_algorithms.RecordingCurator._answer
+    honest = RecordingCurator._answer
 
     def quiet(self: Any, value: Any, sensitivity: Any, std: float, label: str) -> Any:
         answer = honest(self, value, sensitivity, std / 2, label)
         self._answers[-1] = replace(self._answers[-1], std=std)
         return answer
 
-    monkeypatch.setattr(test_algorithms.RecordingCurator, "_answer", quiet)
+    monkeypatch.setattr(RecordingCurator, "_answer", quiet)
     with pytest.raises(AssertionError):
         checks(test_budgets.test_every_answer_is_its_query_plus_the_declared_noise, make())
 
@@ -122,14 +127,14 @@ def test_a_last_step_that_is_not_recorded_is_caught_by_the_observed_ledger(
     make: Callable[[], Instance], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     instance = make()
-    honest = test_algorithms.RecordingCurator._answer
+    honest = RecordingCurator._answer
 
     def forgetful(self: Any, *arguments: Any) -> Any:
         if len(self._events) == instance.plan.steps:
             self._events.pop()
         return honest(self, *arguments)
 
-    monkeypatch.setattr(test_algorithms.RecordingCurator, "_answer", forgetful)
+    monkeypatch.setattr(RecordingCurator, "_answer", forgetful)
     with pytest.raises(AssertionError):
         checks(test_algorithms.test_ledger_of_the_plan_is_the_ledger_observed, instance)
 

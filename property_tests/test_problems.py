@@ -9,7 +9,6 @@ import pytest
 from flint import arb
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import datasets, fractions, problems
 
 from dpref.errors import InvalidArgumentError
 from dpref.geometry.sets import L2Ball, norm, shrink
@@ -19,6 +18,7 @@ from dpref.problems.losses import Huber, Logistic, Loss, Squared, exact_lipschit
 from dpref.problems.neighbours import random_neighbour, remove_record, replace_record, worst_case_pair, zero_record
 from dpref.reals import BALL, FLOAT, FLOAT_ARRAY, TERM, ball, precision
 from dpref.units import ADJACENCIES, AddOrRemoveOne, ReplaceOne, ZeroOut
+from property_tests.strategies import datasets, fractions, problems
 
 LOSSES: list[Loss] = [Logistic(), Squared(), Huber(Fraction(1, 2)), Huber(Fraction(3))]
 numbers = st.integers(-400, 400).map(lambda k: Fraction(k, 64))

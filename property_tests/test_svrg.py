@@ -12,7 +12,6 @@ import pytest
 from flint import arb
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import fractions, regularisers
 
 from dpref.algorithms.erm import svrg, svrg_plus_plus
 from dpref.audit.svrg_witness import output_epsilon, transcript_epsilon
@@ -30,6 +29,7 @@ from dpref.problems.erm import ERMProblem
 from dpref.problems.losses import Logistic
 from dpref.reals import BALL, BALL_ARRAY, Array, ball, exact, lower, precision, upper
 from dpref.units import AddOrRemoveOne, ReplaceOne, ZeroOut
+from property_tests.strategies import fractions, regularisers
 
 COORDINATES = st.lists(st.floats(-50, 50).map(lambda x: round(x, 6)), min_size=3, max_size=3)
 ETA = BALL_ARRAY.number(Fraction(7, 5))

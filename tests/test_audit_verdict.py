@@ -13,18 +13,23 @@ import numpy as np
 import pytest
 from flint import arb
 
+from dpref.algorithms.erm.budget import Dynamic, Schedule, Uniform
+from dpref.algorithms.erm.dynamic_gradient_descent import Params
+from dpref.algorithms.erm.dynamic_gradient_descent import plan as make_plan
+from dpref.algorithms.erm.schedules import bias_corrected_weight
 from dpref.audit.builders import build
 from dpref.audit.catalogue import catalogue, find
 from dpref.audit.claim_files import VERDICT_SCHEMA, schema, violations
 from dpref.audit.claims import Claim
 from dpref.audit.empirical import Empirical, draw, estimate
 from dpref.audit.gaussian_mechanism import GaussianMechanismSubject
+from dpref.audit.gradient_run import GradientRun
 from dpref.audit.subjects import Neighbour, Release
 from dpref.audit.verdict import Ends, audit, judge, verdict_to_json
 from dpref.errors import InvalidArgumentError, UnsupportedEventError
-from dpref.privacy.gaussian import gaussian_epsilon
-from dpref.privacy.ledger import Event, Gaussian, Ledger, NonPrivate
-from dpref.reals import FloatArray
+from dpref.privacy.gaussian import gaussian_epsilon, gdp
+from dpref.privacy.ledger import Compose, Event, Gaussian, Ledger, NonPrivate, leaves
+from dpref.reals import RATIONAL, FloatArray, ball
 from dpref.units import ZCDP, ApproximateDP, PrivacyLoss, ReplaceOne
 
 DELTA = Fraction(1, 100)
@@ -165,6 +170,54 @@ def test_planted_bug_sensitivity_halved_in_the_ledger_crosses_the_certified_ends
     verdict = judge(zcdp(Fraction(10)), Subject(event=Gaussian(Fraction(2)), witness=Fraction(1)), NOTHING)
     assert verdict.outcome == "undecided"
     assert "ledger or the witness is wrong" in verdict.alarms[0]
+
+
+def gradient_run(release: Release, name: str = "algorithm-1@as-printed,zero-out") -> GradientRun:
+    subject = build(replace(find("dynamic-privacy-budget/" + name), release=release))
+    assert isinstance(subject, GradientRun)
+    return subject
+
+
+@pytest.mark.parametrize("release", ["output", "transcript"])
+def test_planted_bug_a_ledger_that_forgets_its_last_step_contradicts_the_witness(release: Release) -> None:
+    subject = gradient_run(release)
+
+    def forgetful(plan: Any) -> Ledger[Any]:
+        *events, _ = (event for event, count in leaves(subject.algorithm.ledger(plan).event) for _ in range(count))
+        return Ledger(Compose(tuple(events)), subject.adjacency)
+
+    broken = replace(subject, algorithm=replace(subject.algorithm, ledger=forgetful))
+    assert not judge(zcdp(Fraction(10)), subject, NOTHING).alarms
+    assert "ledger or the witness is wrong" in judge(zcdp(Fraction(10)), broken, NOTHING).alarms[0]
+
+
+@pytest.mark.parametrize("release", ["output", "transcript"])
+def test_planted_bug_a_plan_with_half_the_sensitivity_contradicts_the_witness(release: Release) -> None:
+    subject = gradient_run(release)
+    halved = replace(subject.plan, sensitivity=subject.plan.sensitivity.scale(Fraction(1, 2)))
+    verdict = judge(zcdp(Fraction(10)), replace(subject, plan=halved), NOTHING)
+    assert verdict.outcome == "undecided"
+    assert "ledger or the witness is wrong" in verdict.alarms[0]
+
+
+@pytest.mark.parametrize("schedule", [Uniform(), Dynamic(Fraction(9, 10))])
+def test_the_witness_of_a_transcript_is_the_ledger_s_own_number_exactly(schedule: Schedule) -> None:
+    base = gradient_run("transcript")
+    subject = replace(base, plan=make_plan(base.problem, Params(Fraction(1), 30, schedule, ReplaceOne)))
+    assert subject.witness_mu_squared() == gdp(subject.ledger()).value
+
+
+def test_the_witness_of_an_output_with_momentum_is_what_the_weights_of_equation_13_give() -> None:
+    base = gradient_run("output")
+    params = Params(Fraction(1), 6, Dynamic(Fraction(9, 10)), ReplaceOne, momentum=Fraction(1, 2))
+    plan = make_plan(base.problem, params)
+    subject = replace(base, plan=plan)
+    weights = [bias_corrected_weight(RATIONAL, Fraction(1, 2), 6, t) for t in range(1, 7)]
+    noise = sum(w * w * Fraction(std) ** 2 for w, std in zip(weights, plan.stds, strict=True))
+    wanted = (2 * base.problem.gradient_bound / base.problem.n * sum(weights)) ** 2 / noise
+    # The plan's bias corrections are doubles: they differ from the exact ones in the last place.
+    assert float(subject.witness_mu_squared()) == pytest.approx(float(wanted), rel=1e-14)
+    assert subject.witness_mu_squared() < ball(gdp(subject.ledger()).value)
 
 
 def test_no_alarm_for_the_gaussian_mechanism_over_many_seeds() -> None:

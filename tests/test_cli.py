@@ -229,6 +229,7 @@ def refused(*arguments: str, message: str) -> None:
         (("audit", HOLDS, "--trials", "99"), "trials = 99: must be at least 100"),
         (("audit", HOLDS, "--trials", "-1"), "trials = -1"),
         (("audit", HOLDS, "--trials", "many"), "--trials"),
+        (("audit", HOLDS, "--trials", "99999999999999999999"), "must be at most 10000000"),
         (("audit", HOLDS, "--seed", "-1"), "seed = -1"),
         (("audit", HOLDS, "--jobs", "0"), "jobs = 0"),
         (("audit", HOLDS, "--confidence", "nan"), "confidence = 'nan'"),

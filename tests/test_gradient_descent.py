@@ -221,8 +221,8 @@ def test_privacy_accounting_uses_the_noise_that_is_added() -> None:
 
 # ------------------------------------------------------------------------------------ bad input
 
-ERM = {"epsilon": Fraction(1), "delta": Fraction(1, 100), "steps": 3, "adjacency": ReplaceOne}
-DPBA = {"budget": Fraction(1), "steps": 3, "schedule": Uniform(), "adjacency": ReplaceOne}
+ERM: dict[str, Any] = {"epsilon": Fraction(1), "delta": Fraction(1, 100), "steps": 3, "adjacency": ReplaceOne}
+DPBA: dict[str, Any] = {"budget": Fraction(1), "steps": 3, "schedule": Uniform(), "adjacency": ReplaceOne}
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from typing import Any
 
 import jsonschema
 import pytest
+import sympy as sp
 
 import proofs
 from dpref.algorithms.erm import schedules
@@ -19,10 +20,12 @@ from dpref.algorithms.registry import ALGORITHMS
 from dpref.privacy import conversions, divergences
 from dpref.problems import erm
 from dpref.reals import Ops, T
-from proofs.algebra import Rejected
+from proofs import coq
+from proofs.algebra import Claim, Rejected
 from proofs.check import ASSUMPTIONS, CERTIFICATES, path_of, write
 from proofs.citations import CITATIONS
 from proofs.registry import formula, registry
+from proofs.search import bisect, box
 
 ROOT = Path(proofs.__file__).parent
 # Papers whose obligations are all registered; of the others only what is already proved can be cited.
@@ -231,3 +234,55 @@ def test_rules_are_made_in_the_trusted_files_only() -> None:
 def test_the_kernel_can_be_read_in_one_sitting() -> None:
     assert len((ROOT / "kernel.py").read_text().splitlines()) <= 400
     assert sum(len((ROOT / name).read_text().splitlines()) for name in TRUSTED) <= 1000
+
+
+# ------------------------------------------------------------------------------------ the second opinion
+
+
+def test_coq_is_skipped_with_a_clear_word_where_it_is_absent(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shutil, "which", lambda _: None)
+    assert coq.run() == coq.ABSENT
+
+
+def test_a_leaf_as_a_coq_lemma() -> None:
+    x = sp.Symbol("x")
+    fact = bisect(Claim(sp.exp(x) - 1 - x / 2, ">", box(x=(1, 2))))
+    assert coq.lemma("leaf", fact).startswith("Lemma leaf : forall x : R, (1) <= x <= (2) -> 0 < (")
+    with pytest.raises(Rejected, match="unknown to coq-interval"):
+        coq.term(sp.erfc(x))
+
+
+@pytest.mark.skipif(shutil.which("coqc") is None, reason="coq is not installed")
+def test_coq_agrees() -> None:
+    opinions = coq.run(limit=5)
+    assert not isinstance(opinions, str)
+    assert all(o.agrees for o in opinions), opinions
+
+
+def test_a_tested_obligation_names_tests_that_exist() -> None:
+    named = [t for o in registry().values() for t in o.tests]
+    assert named
+    for test in named:
+        path, _, function = test.partition("::")
+        assert f"def {function}(" in (ROOT.parent / path).read_text()
+
+
+def test_the_paper_is_whole() -> None:
+    rows = {row.id: row for row in proofs.run(paper="dynamic-privacy-budget").rows}
+    assert {f"dynamic-privacy-budget/PO-{i}" for i in range(1, 62)} <= set(rows)
+    errata = {name.removeprefix("dynamic-privacy-budget/T").rstrip("abcdef") for name in rows if "/T" in name}
+    assert {str(i) for i in range(1, 28)} <= errata
+    assert sum(row.status == "open" for row in rows.values()) <= 0.1 * len(rows)
+    headline = {
+        "T4": "theorem-4.6-C",
+        "printed-rho": "",
+        "T16b": "equation-15-repaired",
+        "T19": "stability",
+        "lemma-C.7-as-printed": "PO-28",
+        "T21": "PO-57",
+    }
+    for name, repaired in headline.items():
+        row = rows[f"dynamic-privacy-budget/{name}"]
+        assert row.status == "refuted"
+        assert row.witness
+        assert row.repaired_by.endswith(repaired)

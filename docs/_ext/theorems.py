@@ -24,13 +24,15 @@ these pages were built ([what the words mean](../../evidence.md)). `dpref prove`
 {counts}
 
 {tables}
-
-```{{toctree}}
-:hidden:
-{toctree}
-```
 """
-PAGE = """# {title}
+# The pages are reached from the overview: a navigation of a hundred entries on every page helps nobody.
+PAGE = """---
+orphan: true
+---
+
+[Theorems](index.md#{paper})
+
+# {title}
 
 {badge} `{id}`
 
@@ -122,6 +124,7 @@ def page(obligation: Obligation, row: Row) -> str:
         citation=obligation.citation,
     )
     return PAGE.format(
+        paper=slug(obligation.paper),
         title=capitalised(obligation.title),
         badge=badge(row.status),
         id=obligation.id,
@@ -148,7 +151,6 @@ def index(obligations: Mapping[str, Obligation], report: Report) -> str:
     return INDEX.format(
         counts=f"{len(report.rows)} obligations: {counted}.",
         tables="\n\n".join(tables),
-        toctree="\n".join(slug(name) for name in obligations),
     )
 
 

@@ -34,6 +34,7 @@ Aim: TypeAlias = Literal["epsilon", "rho", "mu"]
 AIMS: Final[tuple[Aim, ...]] = ("epsilon", "rho", "mu")
 CHUNK: Final = 250
 LEAST_TRIALS: Final = 100
+MOST_TRIALS: Final = 10_000_000  # scores are kept in memory, and a list of chunks is made before the first run
 DEFAULT_TRIALS: Final = 2_000
 DEFAULT_CONFIDENCE: Final = Fraction(999, 1000)
 _CANDIDATES: Final = 4096
@@ -109,6 +110,17 @@ class Empirical:
 # ------------------------------------------------------------------------------------ running
 
 
+def check_trials(trials: int) -> int:
+    """The number of runs on each neighbour, if it is enough for two halves and not too many to keep.
+
+    Raises:
+        InvalidArgumentError: If it is neither.
+    """
+    if natural("trials", trials, least=LEAST_TRIALS) > MOST_TRIALS:
+        raise InvalidArgumentError("trials", trials, f"must be at most {MOST_TRIALS}")
+    return int(trials)
+
+
 def draw(
     subject: Subject,
     name: str,
@@ -133,7 +145,7 @@ def draw(
     Raises:
         InvalidArgumentError: If an argument is out of its domain or a score is not finite.
     """
-    natural("trials", trials, least=LEAST_TRIALS)
+    check_trials(trials)
     natural("seed", seed, least=0)
     natural("jobs", jobs)
     sizes = [min(CHUNK, trials - start) for start in range(0, trials, CHUNK)]

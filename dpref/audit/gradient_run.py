@@ -5,34 +5,36 @@ that is named is the instance that is run.
 
 * Upper side: the plan's ledger.
 * Lower side: linear losses $\pm G\langle u,\theta\rangle$ belong to the class and move every mean gradient by exactly
-  its sensitivity $\Delta$, whatever the iterate.  The *transcript* is then Gaussian with
-  $\mu^2=\sum_t\Delta^2/s_t^2$, and the *output* is Gaussian with
-  $\mu^2=\Delta^2(\sum_tc_t)^2/\sum_tc_t^2s_t^2$, where $s_t$ is the noise of step t and $c_t$ says how often its
-  gradient enters the last iterate (1 without momentum).
+  $\Delta=2G/n$ (or $G/n$, where the record's gradient vanishes), whatever the iterate.  The *transcript* is then
+  Gaussian with $\mu^2=\sum_t\Delta^2/s_t^2$, and the *output* is Gaussian with
+  $\mu^2=\Delta^2(\sum_tc_t)^2/\sum_tc_t^2s_t^2$, where $s_t$ is the noise of step t and
+  $c_t=(1-\beta)\sum_{k\ge t}\beta^{k-t}b_k$ says how often its gradient enters the last iterate (1 without momentum).
+  Both come from the problem and from the noise that is run, never from the ledger: a ledger that forgets something is
+  contradicted here, and an audit then raises its alarm.
 * Empirical side: the compiled twin on the pair of `dpref.problems.neighbours.worst_case_pair`.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import lru_cache
 from typing import Any, Final, final
 
 import numpy as np
-from flint import arb
+from flint import arb, fmpq
 
-from dpref.algorithms.erm.schedules import bias_corrected_weight
 from dpref.algorithms.registry import Algorithm, problem_arguments
 from dpref.audit.subjects import Neighbour, Release
 from dpref.checks import natural
 from dpref.errors import InvalidArgumentError
-from dpref.privacy.gaussian import gdp
 from dpref.privacy.ledger import Ledger
 from dpref.problems.datasets import Dataset, breast_cancer
 from dpref.problems.erm import ERMProblem
 from dpref.problems.neighbours import NeighbourPair, worst_case_pair
-from dpref.reals import BALL, FloatArray, ball, decimal_up, exact, precision
+from dpref.reals import FloatArray, ball, decimal_up, exact, precision
 from dpref.units import Adjacency, ReplaceOne
 
 WITNESS_PRECISION: Final = 256
@@ -91,12 +93,16 @@ class GradientRun:
         return self.algorithm.ledger(self.plan)
 
     def witness_mu_squared(self) -> Any:
-        """The linear-loss pair's exact parameter for what is released; None where a projection bends the output."""
+        """The linear-loss pair's parameter: exact for a transcript, a ball for an output, None where that is bent.
+
+        A projection bends the output, and so does a ridge.
+        """
+        shift = self.problem.sensitivity(self.adjacency).value
         if self.release == "transcript":
-            return gdp(self.ledger()).value
+            ratios = ((shift / exact(std), count) for std, count in Counter(self.plan.stds).items())
+            return _exact_sum([count * fmpq(r.numerator, r.denominator) ** 2 for r, count in ratios])
         if self.problem.domain.radius is not None or self.problem.ridge != 0:
             return None
-        shift = self.plan.sensitivity.value
         with precision(WITNESS_PRECISION):
             weights = self._weights()
             signal = sum(weights, arb(0)) * ball(shift)
@@ -104,11 +110,16 @@ class GradientRun:
             return signal * signal / noise
 
     def _weights(self) -> list[arb]:
+        """c_1, ..., c_T, from the doubles that the plan runs with."""
         steps = self.plan.steps
         if self.plan.momentum == 0:
             return [arb(1)] * steps
-        beta = ball(exact(self.plan.momentum))
-        return [bias_corrected_weight(BALL, beta, steps, t) for t in range(1, steps + 1)]
+        beta, tail = ball(exact(self.plan.momentum)), arb(0)
+        weights = []
+        for correction in reversed(self.plan.bias_corrections[:steps]):
+            tail = ball(exact(correction)) + beta * tail
+            weights.append((1 - beta) * tail)
+        return weights[::-1]
 
     def scores(self, neighbour: Neighbour, trials: int, rng: np.random.Generator) -> FloatArray:
         """Transcript: the exact log-likelihood ratio, by replaying the answers on the other data set.
@@ -150,3 +161,11 @@ class GradientRun:
             "sensitivity": str(self.plan.sensitivity.value),
             "pair": f"one record is a unit vector along the least-variance direction; in the neighbour {how}",
         }
+
+
+def _exact_sum(terms: list[fmpq]) -> Fraction:
+    """Pairs first, then pairs of pairs: denominators of many different doubles grow no sooner than they must."""
+    while len(terms) > 1:
+        terms = [sum(terms[i : i + 2], fmpq(0)) for i in range(0, len(terms), 2)]
+    (total,) = terms
+    return Fraction(int(total.p), int(total.q))

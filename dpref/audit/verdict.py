@@ -21,7 +21,7 @@ from flint import arb
 
 from dpref.audit.builders import build
 from dpref.audit.claims import Claim, Outcome
-from dpref.audit.empirical import DEFAULT_CONFIDENCE, DEFAULT_TRIALS, LEAST_TRIALS, Empirical, draw, estimate
+from dpref.audit.empirical import DEFAULT_CONFIDENCE, DEFAULT_TRIALS, Empirical, check_trials, draw, estimate
 from dpref.audit.subjects import EpsilonWitness, Subject
 from dpref.checks import natural, open_unit
 from dpref.errors import InvalidArgumentError, UnsupportedEventError
@@ -142,7 +142,7 @@ def check(*, trials: int, seed: int, jobs: int, confidence: Fraction) -> None:
     Raises:
         InvalidArgumentError: If one of them is out of its domain; the message names it.
     """
-    natural("trials", trials, least=LEAST_TRIALS)
+    check_trials(trials)
     natural("seed", seed, least=0)
     natural("jobs", jobs)
     open_unit("confidence", confidence)

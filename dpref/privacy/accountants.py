@@ -7,17 +7,20 @@ refused, never guessed.  New accountants join by `register`.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import reduce
+from importlib import import_module
 from typing import Any, Final, TypeAlias, final
 
-from dpref.checks import open_unit, rational
-from dpref.errors import InvalidArgumentError, PrecisionError, UnsupportedEventError
+from dpref.checks import open_unit, positive_rational, rational
+from dpref.errors import DprefError, InvalidArgumentError, PrecisionError, UnsupportedEventError
 from dpref.privacy import gaussian, renyi_accountant, svrg, zcdp
 from dpref.privacy.interval import Interval
 from dpref.privacy.ledger import Event, Gaussian, Ledger, NonPrivate, multiplicities
+from dpref.privacy.pairs import pairs
 from dpref.reals import Exact
 from dpref.units import ADJACENCIES, Adjacency
 
@@ -38,6 +41,8 @@ class Accountant:
         epsilon: The interval of epsilon at a delta.
         delta: The interval of delta at an epsilon.
         closed_form: Whether its interval is exact up to rounding, so that no other can add to it.
+        quick: Whether a search may ask it many times.
+        within: Epsilon at a delta, in an interval about as narrow as asked; None if it has no choice.
     """
 
     name: str
@@ -46,6 +51,8 @@ class Accountant:
     epsilon: Bound
     delta: Bound
     closed_form: bool = False
+    quick: bool = False
+    within: Callable[[Ledger[Any], Fraction, Fraction], Interval] | None = None
 
     def refused(self, ledger: Ledger[Any]) -> tuple[Event, ...]:
         """The events of a ledger that it does not support."""
@@ -105,6 +112,16 @@ def accountant_named(name: object) -> Accountant:
     return _ACCOUNTANTS[name]
 
 
+def quick_accountant(ledger: Ledger[Any]) -> str:
+    """The first accountant that supports a ledger and is quick, or ``"best"`` if none is.
+
+    >>> from dpref.units import ReplaceOne
+    >>> quick_accountant(Ledger(Gaussian(Fraction(1)), ReplaceOne))
+    'gaussian'
+    """
+    return next((a.name for a in accountants() if a.quick and not a.refused(ledger)), BEST)
+
+
 def certify(
     ledger: Ledger[Any], *, delta: Exact | None = None, epsilon: Exact | None = None, accountant: str = BEST
 ) -> Interval:
@@ -142,6 +159,38 @@ def certify(
     if any(outcome.undecided for outcome in outcomes):
         raise PrecisionError(f"no certified bound ({refusals})")
     raise UnsupportedEventError(f"not supported under {ledger.adjacency.name} adjacency ({refusals})")
+
+
+def certify_within(ledger: Ledger[Any], delta: Exact, width: Exact, accountant: str = BEST) -> Interval:
+    r"""Epsilon at a delta, in an interval about as narrow as asked, if some accountant can do that.
+
+    Args:
+        ledger: As for `certify`.
+        delta: Exact, in (0, 1).
+        width: Exact, positive: how wide the interval may be.
+        accountant: As for `certify`; ``"best"`` asks the accountants in turn until one is narrow enough.
+
+    Returns:
+        The intersection of what was found, which may still be wider.
+
+    Raises:
+        InvalidArgumentError: If an argument is out of its domain.
+        UnsupportedEventError: If no accountant supports the ledger.
+        PrecisionError: If none of those that support it reaches a certified answer.
+    """
+    d, w = open_unit("delta", delta), positive_rational("width", width)
+    asked = accountants() if accountant == BEST else (accountant_named(accountant),)
+    found = certify(ledger, delta=d, accountant=quick_accountant(ledger) if accountant == BEST else accountant)
+    for candidate in asked:
+        if found.width <= w:
+            break
+        if candidate.within is not None and not candidate.refused(ledger):
+            try:
+                narrower = candidate.within(ledger, d, w)
+            except PrecisionError:
+                continue
+            found = found.intersection(replace(narrower, adjacency=ledger.adjacency))
+    return found
 
 
 def survey(ledger: Ledger[Any], *, delta: Exact | None = None, epsilon: Exact | None = None) -> tuple[Outcome, ...]:
@@ -200,6 +249,37 @@ def _gaussian_supports(event: Event, adjacency: type[Adjacency]) -> bool:  # noq
     return isinstance(event, Gaussian | NonPrivate)
 
 
+def _pld_supports(event: Event, adjacency: type[Adjacency]) -> bool:
+    if isinstance(event, NonPrivate):
+        return True
+    try:
+        pairs(event, adjacency)
+    except DprefError:
+        return False
+    return True
+
+
+def _later(module: str, name: str) -> Callable[..., Any]:
+    """A function of a module that is slow to import, imported when it is first called."""
+
+    def call(*arguments: Any, **named: Any) -> Any:
+        return getattr(import_module(module), name)(*arguments, **named)
+
+    return call
+
+
+_fast_epsilon: Final = _later("dpref.privacy.fast_accountant", "epsilon")
+_pld_epsilon: Final = _later("dpref.privacy.loss_distribution", "pld_epsilon")
+
+
+def _pld_within(ledger: Ledger[Any], delta: Fraction, width: Fraction) -> Interval:
+    found: Interval = _pld_epsilon(ledger, delta)
+    if found.width <= width or not 0 < found.upper < math.inf:
+        return found
+    finer: Interval = _pld_epsilon(ledger, delta, relative_width=width / Fraction(found.upper))
+    return finer
+
+
 def _zcdp_supports(event: Event, adjacency: type[Adjacency]) -> bool:  # noqa: ARG001
     return isinstance(event, Gaussian)
 
@@ -212,6 +292,7 @@ register(
         epsilon=gaussian.epsilon,
         delta=gaussian.delta,
         closed_form=True,
+        quick=True,
     )
 )
 register(
@@ -239,5 +320,26 @@ register(
         supports=renyi_accountant.supports,
         epsilon=renyi_accountant.epsilon,
         delta=renyi_accountant.delta,
+    )
+)
+register(
+    Accountant(
+        name="fast",
+        title="privacy loss distributions in doubles, with proved errors",
+        supports=_later("dpref.privacy.fast_accountant", "supports"),
+        epsilon=_fast_epsilon,
+        delta=_later("dpref.privacy.fast_accountant", "delta"),
+        quick=True,
+        within=lambda ledger, delta, width: _fast_epsilon(ledger, delta, width=width),
+    )
+)
+register(
+    Accountant(
+        name="pld",
+        title="privacy loss distributions in balls",
+        supports=_pld_supports,
+        epsilon=_pld_epsilon,
+        delta=_later("dpref.privacy.loss_distribution", "pld_delta"),
+        within=_pld_within,
     )
 )

@@ -17,13 +17,13 @@ from typing import Any, Final, final
 
 from dpref.checks import natural, open_unit, positive_rational
 from dpref.errors import BudgetError, InvalidArgumentError, PrecisionError
-from dpref.privacy.accountants import BEST, certify
+from dpref.privacy.accountants import BEST, certify, certify_within, quick_accountant
 from dpref.privacy.divergences import gaussian_delta
 from dpref.privacy.expression import Template
 from dpref.privacy.gaussian import gdp
 from dpref.privacy.interval import Interval, sign
 from dpref.privacy.ledger import Event, Gaussian, Ledger, multiplicities
-from dpref.reals import BALL, Exact, ball, float_down, float_up
+from dpref.reals import BALL, Exact, ball, exact, float_down, float_up
 from dpref.units import Adjacency
 
 # Whether a larger value spends more (1) or less (-1), and the largest value that makes sense.
@@ -43,6 +43,7 @@ DEFAULT_DIGITS: Final = 6
 _LEAST, _MOST = 1e-12, 1e15
 _SEARCH_STEPS: Final = 60
 _GALLOPS: Final = 250  # a stride that doubles reaches everywhere from a double to 60 digits
+_FINER: Final = (6, 6, 6, 6)  # by which an interval that does not decide is narrowed: once, or until it decides
 _FINEST: Final = 1e-15
 
 Spend = Callable[[float], float]
@@ -140,20 +141,30 @@ class _Search:
         self.adjacency = adjacency
         self.accountant = accountant
         self.direction, self.most = DIRECTIONS[template.parameter]
+        self.thorough = False  # whether intervals are narrowed until they decide, or only once
         self._intervals: dict[Fraction, Interval] = {}
 
     # ---------------------------------------------------------------- certificates
 
     def interval(self, value: Fraction) -> Interval:
+        """What is known of a value, from a quick accountant if there is one."""
         if value not in self._intervals:
             ledger = Ledger(self.template.fill(value), self.adjacency)
-            self._intervals[value] = certify(ledger, delta=self.delta, accountant=self.accountant)
+            accountant = quick_accountant(ledger) if self.accountant == BEST else self.accountant
+            self._intervals[value] = certify(ledger, delta=self.delta, accountant=accountant)
         return self._intervals[value]
 
     def verdict(self, value: Fraction) -> int:
         """1 if the value meets the budget, -1 if it does not, 0 if neither is proved."""
         try:
             found = self.interval(value)
+            for finer in _FINER[: None if self.thorough else 1]:
+                if found.upper <= self.epsilon or found.lower > self.epsilon or found.width == 0:
+                    break
+                ledger = Ledger(self.template.fill(value), self.adjacency)
+                wanted = exact(found.width) / finer if found.width < math.inf else Fraction(1)
+                found = found.intersection(certify_within(ledger, self.delta, wanted, self.accountant))
+                self._intervals[value] = found
         except PrecisionError:
             return 0
         if found.upper <= self.epsilon:
@@ -180,18 +191,26 @@ class _Search:
 
     # ---------------------------------------------------------------- the float search
 
-    def spend(self, value: float) -> float:
-        """About epsilon at a value; infinite where nothing is certified."""
-        exact = Fraction(max(1, round(value))) if self.template.integral else Fraction(value)
+    def excess(self, value: float) -> float:
+        """About log(epsilon / budget) at a value, with the sign that grows with the value; zero where it blurs."""
         try:
-            found = self.interval(exact)
+            found = self.interval(self._exactly(value))
         except PrecisionError:
-            return math.inf
-        return found.upper
+            return math.inf * self.direction
+        goal = float(self.epsilon)
+        if abs(found.upper - goal) <= found.width / 4:
+            return 0.0
+        if found.upper == 0:
+            return -math.inf * self.direction
+        return self.direction * (math.log(found.upper / goal) if found.upper < math.inf else math.inf)
+
+    def _exactly(self, value: float) -> Fraction:
+        return Fraction(max(1, round(value))) if self.template.integral else exact(value)
 
     def run(self, digits: int | None) -> Calibration:
         if self.most is not None and self.most <= 1 and self.verdict(self.most) == 1:
             return Calibration(self.template.parameter, self.most, None, self.most, 1, self.interval(self.most), None)
+        self.thorough = digits is not None
         wanted = DEFAULT_DIGITS if digits is None else digits
         near, slope = self._root(max(_FINEST, 10.0 ** -(wanted + 1)))
         unit_digits = digits if digits is not None else self._decidable(near, slope)
@@ -209,47 +228,41 @@ class _Search:
 
     def _root(self, tolerance: float) -> tuple[float, float]:
         """A value at which about epsilon is spent, and the slope of log spend against log value there."""
-        goal = float(self.epsilon)
         top = min(_MOST, float(self.most)) if self.most is not None else _MOST
         low = high = min(1.0, top)
-
-        def excess(value: float) -> float:
-            spent = self.spend(value)
-            if spent == 0:
-                return -math.inf * self.direction
-            return self.direction * (math.log(spent / goal) if spent < math.inf else math.inf)
-
-        at_low = at_high = excess(low)  # increasing in the value
+        at_low = at_high = self.excess(low)  # increasing in the value
         factor = 4.0
         while at_low > 0:
             high, at_high = low, at_low
             low = low / factor
             if low < (1 if self.template.integral else _LEAST):
                 raise BudgetError(self._no_value(least=True))
-            at_low = excess(low)
+            at_low = self.excess(low)
             factor *= factor
         while at_high < 0:
             low, at_low = high, at_high
             if high >= top:
                 raise BudgetError(self._no_value(least=False))
             high = min(top, high * factor)
-            at_high = excess(high)
+            at_high = self.excess(high)
             factor *= factor
-        return _crossing(excess, (low, at_low), (high, at_high), 0.5 if self.template.integral else 0.0, tolerance)
+        return _crossing(self.excess, (low, at_low), (high, at_high), 0.5 if self.template.integral else 0.0, tolerance)
 
     def _no_value(self, *, least: bool) -> str:
         meets = "no" if least == (self.direction > 0) else "every"
         return f"{meets} value of {self.template.parameter} meets epsilon = {self.epsilon} at delta = {self.delta}"
 
     def _decidable(self, near: float, slope: float) -> int:
-        """How many digits the width of the interval at the root lets one decide."""
-        exact = Fraction(max(1, round(near))) if self.template.integral else Fraction(near)
-        most = len(str(exact.numerator)) if self.template.integral else DEFAULT_DIGITS
-        if _only_gaussians(self.template.fill(exact)):
+        """How many digits the width of the interval at the root lets one decide, if all goes well."""
+        value = self._exactly(near)
+        most = len(str(value.numerator)) if self.template.integral else DEFAULT_DIGITS
+        if _only_gaussians(self.template.fill(value)):
             return most
-        found = self.interval(exact)
-        blur = found.width / max(float(self.epsilon) * abs(slope), 1e-300)
-        return max(1, min(most, math.floor(-math.log10(blur))) if blur > 0 else most)
+        blur = near * self.interval(value).width / _FINER[0] / max(float(self.epsilon) * abs(slope), 1e-300)
+        digits = most
+        while digits > 1 and _unit(near, digits, integral=self.template.integral) < blur:
+            digits -= 1
+        return digits
 
     # ---------------------------------------------------------------- the decimal grid
 
@@ -322,6 +335,9 @@ def _crossing(
     """Where an increasing function of log value is about zero: false position with the Illinois weights."""
     (a, fa), (b, fb) = low, high
     slope = 1.0
+    for end, value in (low, high):
+        if value == 0:
+            return end, slope
     weight_a = weight_b = 1.0
     for _ in range(_SEARCH_STEPS):
         if b - a <= max(grain, tolerance * a):

@@ -197,6 +197,9 @@ def _sides(
     # Spreading adds and merging removes a variance of about h^2/6 + h^2/12 a step, which moves epsilon by (1 + theta)/2
     # times that.
     step = math.sqrt(8 * width / (steps * (1 + tilt)))
+    # A grid that is coarser than the losses themselves merges badly.
+    spreads = [_rough(((pair, 1),), way).at(0.0)[2] for pair, _ in pairs for way in rough]
+    step = min(step, math.sqrt(max(spreads)) / 2)
     extent = max(pair.loss(reach + pair.mu) - pair.loss(-reach) for pair, _ in pairs)
     for cumulants in rough.values():
         at = cumulants.tilt_for_delta(log_delta)

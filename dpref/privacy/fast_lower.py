@@ -33,6 +33,7 @@ from dpref.reals import FloatArray, ball, exact, lower, precision
 _NEWTON_STEPS: Final = 3
 _FALLEN: Final = 14.0  # nats by which the density has fallen where the two recurrences meet
 _LOOK_AHEAD: Final = 64
+_MOST_RESCUED: Final = 256
 _BISECTIONS: Final = 24
 _BITS: Final = 128
 
@@ -88,7 +89,7 @@ def dominated(pair: Pair, step: Fraction, reach: float = REACH) -> tuple[GridMea
         forward[index + 1], backward[index + 1], relative = _narrow_masses(m, index)
     for i in [-1, *np.flatnonzero(~narrow).tolist()]:
         forward[i + 1], backward[i + 1] = _ball_masses(m, i)
-    _odd_cell(m, forward, backward)
+    _rescue(m, forward, backward)
     size = m.skip + len(m.edges) - 1
     dense = np.zeros((2, size))
     dense[:, 0], dense[:, m.skip :] = (forward[0], backward[0]), (forward[1:], backward[1:])
@@ -317,17 +318,24 @@ def _sliver(pair: Pair, moment: arb, ratio: arb, edge: float, attempt: int) -> f
     return width + abs(edge) * 2.0**-51
 
 
-def _odd_cell(m: Merged, forward: FloatArray, backward: FloatArray) -> None:
-    """The odd cell goes one point down (up, for the reversed pair) if it could not stay."""
-    i = m.odd
-    if not 0 < i < len(m.edges) - 2 or m.edges[i] >= m.edges[i + 1]:
-        return
-    with precision(2 * _BITS):
-        p, q, moment = _integrals(m, i, float(m.edges[i]), float(m.edges[i + 1]))
-        rate = ball(m.pair.rate)
-        if not moment >= 0 and m.pair.ball_ratio(arb(float(m.edges[i]))) >= _loss(m, i - 1).expm1() + rate:
-            forward[i] += max(0.0, lower(p))
-            forward[i + 1] = 0.0
-        if not moment <= 0 and m.pair.ball_ratio(arb(float(m.edges[i + 1]))) <= _loss(m, i + 1).expm1() + rate:
-            backward[i + 2] += max(0.0, lower(q))
-            backward[i + 1] = 0.0
+def _rescue(m: Merged, forward: FloatArray, backward: FloatArray) -> None:
+    """Cells that could not stay, the odd one first, go one point down (up, for the reversed pair)."""
+    stray = np.flatnonzero((forward[1:] == 0) | (backward[1:] == 0)).tolist()
+    for i in [m.odd, *(i for i in stray if i != m.odd)][:_MOST_RESCUED]:
+        if m.edges[i] >= m.edges[i + 1]:
+            continue
+        with precision(2 * _BITS):
+            p, q, moment = _integrals(m, i, float(m.edges[i]), float(m.edges[i + 1]))
+            low, high = (m.pair.ball_ratio(arb(float(m.edges[j]))) - ball(m.pair.rate) for j in (i, i + 1))
+            if (i == m.odd or forward[i + 1] == 0) and not moment >= 0 and low >= _loss(m, i - 1).expm1():
+                forward[i] += max(0.0, lower(p))
+                forward[i + 1] = 0.0
+            last = i + 2 >= len(backward)
+            if (
+                (i == m.odd or backward[i + 1] == 0)
+                and not moment <= 0
+                and not last
+                and high <= _loss(m, i + 1).expm1()
+            ):
+                backward[i + 2] += max(0.0, lower(q))
+                backward[i + 1] = 0.0

@@ -324,3 +324,16 @@ def _without_replacement(event: Event, base: PairSet, rate: Fraction) -> PairSet
 
 def _unsupported(event: Event, adjacency: type[Adjacency], why: str) -> UnsupportedEventError:
     return UnsupportedEventError(f"{event} under {adjacency.name}: {why}")
+
+
+def supports(event: Event, adjacency: type[Adjacency]) -> bool:
+    """Whether `pairs` knows dominating pairs for one mechanism event under an adjacency.
+
+    >>> supports(Poisson(Gaussian(Fraction(1)), Fraction(1, 2)), ReplaceOne)
+    False
+    """
+    try:
+        pairs(event, adjacency)
+    except UnsupportedEventError:
+        return False
+    return True

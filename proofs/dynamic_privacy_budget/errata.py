@@ -175,7 +175,11 @@ def t7() -> Sequence[Goal]:
     rate = KAPPA**2 * ALPHA / (KAPPA**2 * ALPHA + 1)
     domain = _KAPPA + positive("alpha")
     at: dict[str, Any] = {"kappa": 1000, "alpha": "1/10000"}
-    return [refutation(4 * rate - found, ">=", domain, **at), refutation(300 - found, ">=", domain, **at)]
+    return [
+        refutation(4 * rate - found, ">=", domain, **at),
+        refutation(300 - found, ">=", domain, **at),
+        goal(sp.exp(steps / (2 * KAPPA)) - (1 + 1 / (KAPPA * ALPHA)), "==", domain, note="the print"),
+    ]
 
 
 @po(

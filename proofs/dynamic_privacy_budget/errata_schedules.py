@@ -28,6 +28,7 @@ A, BETA, GAMMA, ALPHA, KAPPA, R, T, T_, G, N, SIGMA, MU, X, Y, J, S, BATCH = sp.
 )
 ONE = sp.S.One
 _KAPPA = numbers("kappa", lo=1)
+RATIO = sp.Symbol("b")
 _BOTH = unit("beta", "gamma")
 
 
@@ -104,7 +105,15 @@ def t12() -> Sequence[Goal]:
 def t13() -> Sequence[Goal]:
     printed = schedules.momentum_influence_as_printed(TERM, BETA, GAMMA, 8, 7, 8)
     exact = schedules.momentum_influences(TERM, BETA, GAMMA, 8)[7]
-    return [refutation(printed - exact, ">=", _BOTH, beta="1/2", gamma="9/10")]
+    split = schedules.momentum_influence_split
+    below = RATIO * GAMMA
+    late = schedules.momentum_influence_as_printed(TERM, below, GAMMA, 8, 7, 8)
+    early = schedules.momentum_influence_as_printed(TERM, below, GAMMA, 5, 7, 2)
+    return [
+        refutation(printed - exact, ">=", _BOTH, beta="1/2", gamma="9/10"),
+        goal(late - GAMMA**7 * split(TERM, below, GAMMA, 8, 7, 8), "==", unit("gamma", "b"), note="what c2 lacks"),
+        goal(early - split(TERM, below, GAMMA, 5, 7, 2), "==", unit("gamma", "b"), note="for T <= That they agree"),
+    ]
 
 
 @po(

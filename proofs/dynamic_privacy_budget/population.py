@@ -238,7 +238,13 @@ def t16a() -> Sequence[Goal]:
 def t16b() -> Sequence[Goal]:
     excess = G**2 / (2 * MU)
     bound = risk_bounds.true_excess_risk_as_printed(TERM, G, MU, N, P, excess)
-    return [refutation(bound - excess, ">=", positive("G", "mu", "n") + unit("p"), G=1, mu=1, n=10**6, p="1/10")]
+    domain = positive("G", "mu", "n") + unit("p")
+    text = sp.sqrt(2 * G**2 / (MU * N)) * sp.sqrt(F) + 4 * G**2 / (P * MU * N)
+    printed = risk_bounds.true_excess_risk_as_printed(TERM, G, MU, N, P, F)
+    return [
+        refutation(bound - excess, ">=", domain, G=1, mu=1, n=10**6, p="1/10"),
+        goal(printed - text, "==", domain + positive("f"), note="the print"),
+    ]
 
 
 @po(

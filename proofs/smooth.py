@@ -1,0 +1,145 @@
+"""Smooth and strongly convex functions: the inequalities that every utility proof starts from.
+
+Vectors enter through Gram variables, ``d = |x-y|^2``, ``g = |grad f(x) - grad f(y)|^2``, ``p`` their inner product, so
+that an identity holds in every dimension; hypotheses enter through their slacks.
+"""
+
+# ruff: noqa: D103 - the statement of an obligation is its documentation
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+import sympy as sp
+
+from dpref.algorithms.erm import risk_bounds
+from dpref.reals import TERM
+from proofs import kernel as k
+from proofs.algebra import Claim
+from proofs.registry import Goal, cited, goal, obligation
+from proofs.search import nonnegative, numbers, positive
+
+D, G, M, MU, S, U, Y, E, Q, V = sp.symbols("d g M mu s u y e q v")
+ONE = sp.S.One
+_UP_TO_ONE = numbers("y", lo=0, hi=1, ends="(]")
+topic = partial(obligation, citation="nesterov2018lectures")
+
+
+@topic(
+    "smooth/descent",
+    item="Lemma 1.2.3",
+    title="A gradient step goes down",
+    statement=r"For M-smooth f and $\eta\le\frac2M$, $f(x-\eta\nabla f(x))\le f(x)-\eta(1-\frac{M\eta}2)\|\nabla "
+    r"f(x)\|^2$; at $\eta=\frac1M$ the "
+    r"decrease is $\frac1{2M}\|\nabla f\|^2$, the largest that the bound gives.",
+)
+def descent() -> Sequence[Goal]:
+    eta = 2 * Y / M
+    decrease = eta * (1 - M * eta / 2) * Q
+    after = -eta * Q + M / 2 * eta**2 * Q  # <grad, step> + M/2 |step|^2
+    domain = positive("M") + nonnegative("q") + _UP_TO_ONE
+    gap = Q / (2 * M) - decrease
+    return [
+        goal(after + decrease, "==", domain),
+        goal(decrease, ">=", domain),
+        goal(
+            gap,
+            ">=",
+            domain,
+            lambda c: k.squares(c.expr, ((Q / (2 * M), 1 - 2 * Y),), c.domain),
+            "1/M is the best step",
+        ),
+    ]
+
+
+@topic(
+    "smooth/inexact-descent",
+    item="Lemma 1.2.3",
+    title="A gradient step with an error",
+    statement=r"For M-smooth f and the step $\frac1M(\nabla f+b)$: $f$ falls by at least $\frac1{2M}\|\nabla "
+    r"f\|^2-\frac1{2M}\|b\|^2$, with equality in "
+    r"the bound and without a mean.",
+)
+def inexact_descent() -> Sequence[Goal]:
+    p, b = sp.symbols("p b")  # <grad, error>, |error|^2
+    after = -(Q + p) / M + (Q + 2 * p + b) / (2 * M)
+    return [goal(after - (-Q / (2 * M) + b / (2 * M)), "==", positive("M") + nonnegative("q", "b") + numbers("p"))]
+
+
+@topic(
+    "smooth/polyak-lojasiewicz-step",
+    item="Theorem 1",
+    title="Linear convergence under PL",
+    statement=r"PL, $\|\nabla f\|^2\ge2\mu(f-f^*)$, turns the descent into "
+    r"$f(x^+)-f^*\le(1-2\mu\eta(1-\frac{M\eta}2))(f(x)-f^*)$ for $\eta\le\frac2M$.",
+    about=("dpref.algorithms.erm.risk_bounds.step_factor",),
+    premises=("smooth/descent",),
+)
+def pl_step() -> Sequence[Goal]:
+    eta = 2 * Y / M
+    factor = risk_bounds.step_factor(TERM, MU, M, eta)
+    after = E - eta * (1 - M * eta / 2) * (2 * MU * E + S)
+    domain = positive("M", "mu") + nonnegative("e", "s") + _UP_TO_ONE
+    return [goal(factor * E - after, ">=", domain, note="|grad|^2 = 2 mu e + s")]
+
+
+@topic(
+    "smooth/non-expansive",
+    item="Theorem 2.1.5",
+    title="A gradient step of a convex function does not expand",
+    statement=r"$\|x-y-\eta(\nabla f(x)-\nabla f(y))\|\le\|x-y\|$ for convex M-smooth f and $\eta\le\frac2M$, from "
+    r"co-coercivity "
+    r"$\langle x-y,\nabla f(x)-\nabla f(y)\rangle\ge\frac1M\|\nabla f(x)-\nabla f(y)\|^2$.",
+)
+def non_expansive() -> Sequence[Goal]:
+    eta, p = 2 * Y / M, G / M + S
+    domain = nonnegative("d", "g", "s") + positive("M") + _UP_TO_ONE
+    return [
+        goal(D - (D - 2 * eta * p + eta**2 * G), ">=", domain),
+        cited("gradients of convex M-smooth functions are co-coercive (Theorem 2.1.5)", "nesterov2018lectures"),
+    ]
+
+
+@topic(
+    "smooth/strongly-convex-contraction",
+    item="Theorem 2.1.12",
+    title="A gradient step of a strongly convex function contracts",
+    statement=r"$\|x-y-\eta(\nabla f(x)-\nabla f(y))\|\le(1-\eta\mu)\|x-y\|$ for $\mu$-strongly convex, M-smooth f "
+    r"and $\eta\le\frac2{M+\mu}$, from "
+    r"$\langle\cdot\rangle\ge\frac{\mu M}{\mu+M}\|x-y\|^2+\frac1{\mu+M}\|\nabla f(x)-\nabla f(y)\|^2$; at "
+    r"$\eta=\frac1M$ the factor is "
+    r"$1-\frac1\kappa$.",
+)
+def contraction() -> Sequence[Goal]:
+    m = MU + U  # M >= mu
+    g = MU**2 * D + V  # strong convexity: |grad difference| >= mu |x - y|
+    eta = 2 * Y / (m + MU)
+    p = MU * m / (MU + m) * D + g / (MU + m) + S
+    left = (1 - eta * MU) ** 2 * D - (D - 2 * eta * p + eta**2 * g)
+    domain = nonnegative("d", "v", "s", "u") + positive("mu") + _UP_TO_ONE
+    return [
+        goal(left, ">=", domain),
+        goal((1 - MU / M) - (1 - 1 / (M / MU)), "==", positive("mu", "M")),
+        cited("strongly convex smooth functions interpolate (Theorem 2.1.12)", "nesterov2018lectures"),
+    ]
+
+
+@topic(
+    "smooth/strong-convexity-gives-pl",
+    item="Theorem 2.1.10",
+    title="Strong convexity gives PL",
+    statement=r"$f(x)-f^*\le\frac1{2\mu}\|\nabla f(x)\|^2$ for $\mu$-strongly convex f: $f^*\ge f(x)+\langle\nabla "
+    r"f,x^*-x\rangle+\frac\mu2\|x^*-x\|^2$ "
+    r"and a square is left.",
+)
+def strong_gives_pl() -> Sequence[Goal]:
+    # one coordinate of a = grad f(x), w = x* - x: f - f* = -(a w + mu/2 w^2) - s
+    a, w = sp.symbols("a w")
+    gap = a**2 / (2 * MU) - (-(a * w + MU / 2 * w**2))
+    domain = positive("mu") + numbers("a", "w")
+
+    def prove(c: Claim) -> k.Fact:
+        return k.squares(c.expr, ((MU / 2, w + a / MU),), c.domain)
+
+    return [goal(gap, ">=", domain, prove, "coordinate by coordinate")]

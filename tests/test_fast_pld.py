@@ -1,0 +1,461 @@
+"""The fast path: kernels, measures, the accountant against closed forms and against ball arithmetic, planted bugs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from flint import arb, arb_poly
+
+from dpref.errors import InvalidArgumentError, PrecisionError, UnsupportedEventError
+from dpref.kernels import fft
+from dpref.kernels.twin import interpreted
+from dpref.privacy import fast_accountant, fast_fft, fast_lower, fast_pld, fast_upper
+from dpref.privacy.divergences import gaussian_delta, normal_cdf
+from dpref.privacy.fast_cells import Pair
+from dpref.privacy.fast_exp import roots_of_unity
+from dpref.privacy.fast_measure import Cumulants, GridMeasure
+from dpref.privacy.gaussian import epsilon as gaussian_epsilon
+from dpref.privacy.interval import Interval
+from dpref.privacy.ledger import Compose, Event, Gaussian, Laplace, Ledger, NonPrivate, Poisson, Repeat
+from dpref.privacy.loss_distribution import pld_epsilon
+from dpref.reals import BALL, FloatArray, ball, exact, precision
+from dpref.units import AddOrRemoveOne, Adjacency, ReplaceOne, ZeroOut
+
+SMALL = Pair(Fraction(1, 100), Fraction(1))
+
+
+def subsampled(rate: Fraction, noise: Fraction, steps: int) -> Ledger[AddOrRemoveOne]:
+    return Ledger(Repeat(Poisson(Gaussian(noise), rate), steps), AddOrRemoveOne)
+
+
+# ------------------------------------------------------------------------------------ the kernel
+
+
+@pytest.mark.parametrize("levels", [0, 1, 2, 5, 7])
+def test_the_transform_equals_its_interpreted_twin_bit_for_bit(levels: int) -> None:
+    rng = np.random.default_rng(levels)
+    cosines, sines = roots_of_unity(levels)
+    start = rng.normal(size=(2, 1 << levels))
+    for kernel in (fft.decimate_in_frequency, fft.decimate_in_time):
+        compiled, plain = start.copy(), start.copy()
+        kernel(compiled[0], compiled[1], cosines, sines)
+        interpreted(kernel)(plain[0], plain[1], cosines, sines)
+        assert compiled.tobytes() == plain.tobytes()
+
+
+@pytest.mark.parametrize("steps", [1, 2, 3, 100, 12345])
+def test_powers_equal_their_interpreted_twin_bit_for_bit(steps: int) -> None:
+    rng = np.random.default_rng(steps)
+    base = rng.normal(size=(2, 32)) / 3
+    outputs = []
+    for kernel in (fft.multiply_power, interpreted(fft.multiply_power)):
+        out = np.vstack([np.ones(32), np.zeros(32), np.ones(32)])
+        kernel(out[0], out[1], out[2], base[0], base[1], steps, 1e-15)
+        outputs.append(out.tobytes())
+    assert outputs[0] == outputs[1]
+
+
+def reversed_bits(levels: int) -> list[int]:
+    return [int(format(i, f"0{levels}b")[::-1] or "0", 2) if levels else 0 for i in range(1 << levels)]
+
+
+def transformed(x: FloatArray, levels: int) -> FloatArray:
+    """The kernel's transform in natural order, as complex numbers."""
+    re, im = x.copy(), np.zeros_like(x)
+    fft.decimate_in_frequency(re, im, *roots_of_unity(levels))
+    return np.asarray((re + 1j * im)[reversed_bits(levels)])
+
+
+@pytest.mark.parametrize("levels", [4, 10, 14])
+def test_the_transform_agrees_with_numpy_within_the_bound(levels: int) -> None:
+    x = np.random.default_rng(levels).random(1 << levels)
+    bound = float(fast_fft.transform_error(BALL, arb(2) ** -53, arb(3) * arb(2) ** -53, levels).mid()) * x.sum()
+    assert np.abs(transformed(x, levels) - np.fft.fft(x)).max() <= 2 * bound
+
+
+def test_the_transform_lies_within_the_bound_of_exact_sums_and_the_bound_is_not_absurd() -> None:
+    levels = 6
+    worst = 0.0
+    for seed in range(8):
+        x = np.random.default_rng(seed).random(1 << levels) ** 4
+        found = transformed(x, levels)
+        with precision(200):
+            size = 1 << levels
+            circle = [(arb(-2 * j) / size).sin_cos_pi() for j in range(size)]
+            unit = arb(2) ** -53
+            bound = fast_fft.transform_error(BALL, unit, 3 * unit, levels) * math.fsum(x)
+            for j in range(size):
+                re = sum((arb(float(v)) * circle[j * k % size][1] for k, v in enumerate(x)), arb(0))
+                im = sum((arb(float(v)) * circle[j * k % size][0] for k, v in enumerate(x)), arb(0))
+                gap = ((re - float(found[j].real)) ** 2 + (im - float(found[j].imag)) ** 2).sqrt()
+                assert gap <= bound
+                worst = max(worst, float((gap / bound).mid()))
+    assert worst > 1e-3
+
+
+# ------------------------------------------------------------------------------------ composition of one measure
+
+
+def referee(factors: list[tuple[GridMeasure, int]], epsilon: Fraction) -> arb:
+    """delta of the composition of exactly these masses, by polynomials of balls."""
+    with precision(600):
+        product, infinite, finite = arb_poly([1]), arb(1), arb(1)
+        origin, step = Fraction(0), factors[0][0].step
+        for measure, count in factors:
+            product *= arb_poly([arb(float(p)) for p in measure.masses]) ** count
+            total = sum((arb(float(p)) for p in measure.masses), arb(0))
+            finite *= total**count
+            infinite *= (total + measure.infinity) ** count
+            origin += count * measure.start
+        delta = infinite - finite
+        e, h, loss = ball(epsilon), ball(step).exp(), ball(origin).exp()
+        for k, mass in enumerate(product.coeffs()):
+            if origin + k * step > epsilon:
+                delta += mass * (1 - e.exp() / loss)
+            loss *= h
+        return delta
+
+
+def law(seed: int, size: int, infinity: float = 0.0) -> GridMeasure:
+    masses = np.random.default_rng(seed).random(size) ** 6
+    return GridMeasure(Fraction(-1, 3), Fraction(1, 40), masses / masses.sum() * (1 - infinity), infinity)
+
+
+@pytest.mark.parametrize("log_delta", [-2.0, -10.0, -20.0, -32.2])
+@pytest.mark.parametrize("steps", [25, 60, 300])
+def test_a_composition_holds_the_exact_one_to_a_millionth(steps: int, log_delta: float) -> None:
+    factors = [(law(steps, 30), steps)]
+    cumulants = Cumulants.of(factors)
+    theta = cumulants.tilt_for_delta(log_delta)
+    epsilon = exact(cumulants.at(theta)[1])
+    low, high = fast_pld.compose(factors, theta=theta).delta(epsilon)
+    truth = referee(factors, epsilon)
+    assert arb(low) <= truth <= arb(high)
+    assert 0 < low < high <= low * (1 + 1e-6)
+
+
+def test_an_infinite_loss_is_composed_too() -> None:
+    factors = [(law(1, 20, 1e-7), 30), (law(2, 25), 11)]
+    theta = Cumulants.of(factors).tilt_for_delta(-10.0)
+    curve = fast_pld.compose(factors, theta=theta)
+    for epsilon in (Fraction(0), Fraction(1), Fraction(5, 2), Fraction(10), Fraction(40)):
+        low, high = curve.delta(epsilon)
+        assert arb(low) <= referee(factors, epsilon) <= arb(high)
+    assert curve.epsilon(Fraction(1, 10**7))[1] == math.inf
+
+
+def test_epsilon_inverts_delta() -> None:
+    factors = [(law(5, 30), 50)]
+    curve = fast_pld.compose(factors, theta=Cumulants.of(factors).tilt_for_delta(-14.0))
+    for delta in (Fraction(1, 10**5), Fraction(1, 10**6), Fraction(1, 10**7)):
+        low, high = curve.epsilon(delta)
+        assert high - low < 1e-4
+        assert referee(factors, exact(high)) <= ball(delta)
+        assert referee(factors, exact(low)) >= ball(delta)
+
+
+# ------------------------------------------------------------------------------------ the measures of a pair
+
+
+def hockey_stick(pair: Pair, epsilon: Fraction, way: str) -> arb:
+    """The exact delta of one step, in balls."""
+    with precision(256):
+        t, q, mu = ball(epsilon).exp(), ball(pair.rate), 1 / ball(pair.noise_multiplier)
+        edge = ((t if way == "remove" else 1 / t) - (1 - q)) / q
+        if not edge > 0:
+            return 1 - t if way == "remove" else arb(0)
+        z = edge.log() / mu + mu / 2
+        if way == "remove":
+            return q * normal_cdf(BALL, mu - z) + (1 - q - t) * normal_cdf(BALL, -z)
+        return normal_cdf(BALL, z) - t * ((1 - q) * normal_cdf(BALL, z) + q * normal_cdf(BALL, z - mu))
+
+
+def one_step(measure: GridMeasure, epsilon: Fraction) -> arb:
+    """delta of a measure's own masses, in balls."""
+    with precision(256):
+        total, h = arb(measure.infinity), ball(measure.step)
+        for k in np.flatnonzero(measure.masses).tolist():
+            if measure.start + k * measure.step > epsilon:
+                gain = 1 - (ball(epsilon - measure.start) - h * k).exp()
+                total += arb(float(measure.masses[k])) * gain
+        return total
+
+
+PAIRS = [
+    (SMALL, Fraction(1, 300)),
+    (Pair(Fraction(1), Fraction(4)), Fraction(1, 50)),
+    (Pair(Fraction(1, 2), Fraction(1, 2)), Fraction(1, 20)),
+    (Pair(Fraction(1), Fraction(50)), Fraction(1, 128)),
+    (Pair(Fraction(1, 10**6), Fraction(3)), Fraction(1, 1024)),
+]
+
+
+@pytest.mark.parametrize(("pair", "step"), PAIRS, ids=str)
+@pytest.mark.parametrize("way", [0, 1], ids=["remove", "add"])
+def test_the_measures_lie_above_and_below_the_pair_at_every_order(pair: Pair, step: Fraction, way: int) -> None:
+    above, below = fast_upper.dominating(pair, step)[way], fast_lower.dominated(pair, step)[way]
+    for k in range(-6, 14):
+        epsilon = k * step * Fraction(2, 3) + Fraction(1, 777)
+        truth = hockey_stick(pair, epsilon, ("remove", "add")[way])
+        with precision(256):
+            assert one_step(above, epsilon) * (1 + arb(above.relative)) >= truth - abs(truth) * arb(2) ** -200
+            assert one_step(below, epsilon) * (1 - arb(below.relative)) <= truth + abs(truth) * arb(2) ** -200
+
+
+@pytest.mark.parametrize(("pair", "step"), PAIRS, ids=str)
+def test_hardly_any_mass_is_added_or_lost(pair: Pair, step: Fraction) -> None:
+    for above, below in zip(fast_upper.dominating(pair, step), fast_lower.dominated(pair, step), strict=True):
+        assert abs(math.fsum(above.masses) - 1) < 1e-13
+        if pair.rate > Fraction(1, 1000):
+            assert -1e-12 < 1 - math.fsum(below.masses) < 1e-9
+
+
+def test_the_dominating_masses_lie_within_their_stated_error() -> None:
+    step = Fraction(1, 512)
+    measure = fast_upper.dominating(SMALL, step)[0]
+    worst = 0.0
+    for i in [1, 2, 5, 17, 40, 100, 500, 1500, 3000]:
+        loss = measure.start + i * step
+        with precision(400):
+            e = [(ball(loss + j * step)).exp() for j in (-1, 0, 1)]
+            d = [hockey_stick(SMALL, loss + j * step, "remove") for j in (-1, 0, 1)]
+        with precision(256):
+            mass = e[1] * ((d[2] - d[1]) / (e[2] - e[1]) - (d[1] - d[0]) / (e[1] - e[0]))
+            gap = abs(arb(float(measure.masses[i])) / mass - 1)
+        assert gap <= measure.relative
+        worst = max(worst, float(gap.mid()) / measure.relative)
+    assert worst > 1e-6
+
+
+# ------------------------------------------------------------------------------------ the accountant
+
+
+GAUSSIANS = [
+    (steps, mu, delta)
+    for steps, mu, delta in [
+        (10**3, Fraction(1, 10), 6), (10**3, Fraction(10), 14), (10**4, Fraction(3), 12), (10**5, Fraction(1), 8),
+        (10**6, Fraction(1, 10), 14), (10**6, Fraction(10), 14), (10**6, Fraction(10), 6), (1, Fraction(1), 10),
+    ]
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("steps", "mu", "digits"), GAUSSIANS)
+def test_composed_gaussians_hold_the_closed_form(steps: int, mu: Fraction, digits: int) -> None:
+    multiplier = Fraction(math.isqrt(steps * 10**24), 10**12) / mu
+    ledger = Ledger(Repeat(Gaussian(multiplier), steps), ReplaceOne)
+    delta = Fraction(1, 10**digits)
+    found, truth = fast_accountant.epsilon(ledger, delta), gaussian_epsilon(ledger, delta)
+    assert found.lower <= truth.lower
+    assert truth.upper <= found.upper
+    assert found.upper <= truth.lower * (1 + 1e-3)
+
+
+@pytest.mark.parametrize(
+    ("rate", "noise", "steps", "digits"),
+    [
+        (Fraction(1, 10), Fraction(1), 64, 6),
+        (Fraction(1, 2), Fraction(2), 9, 9),
+        (Fraction(1, 20), Fraction(7, 10), 20, 12),
+    ],
+)
+def test_the_interval_overlaps_the_one_of_ball_arithmetic(
+    rate: Fraction, noise: Fraction, steps: int, digits: int
+) -> None:
+    ledger, delta = subsampled(rate, noise, steps), Fraction(1, 10**digits)
+    slow = pld_epsilon(ledger, delta, relative_width=Fraction(1, 500))
+    fast = fast_accountant.epsilon(ledger, delta)
+    assert slow.intersection(fast).width > 0
+    fine = fast_accountant.epsilon(ledger, delta, width=Fraction(1, 20000))
+    assert slow.lower <= fine.upper
+    assert fine.lower <= slow.upper
+    assert fine.width < fast.width
+
+
+def test_the_long_run_is_narrow_at_all_deltas_and_holds_what_others_published() -> None:
+    ledger = subsampled(Fraction(1, 100), Fraction(1), 10**5)
+    deltas = [Fraction(1, 10**k) for k in (6, 8, 10, 12)]
+    found = fast_accountant.epsilons(ledger, deltas)
+    assert all(interval.width <= 0.02 for interval in found)
+    assert [interval.lower < interval.upper for interval in found] == [True] * 4
+    # Exact compositions of dominating masses on coarser grids lie above.
+    assert found[0].upper < 27.69016
+    assert found[2].upper < 34.6376
+    assert found[3].upper < 37.5629
+    assert found[0].lower > 27.66
+
+
+def test_delta_and_epsilon_agree() -> None:
+    ledger = subsampled(Fraction(1, 50), Fraction(1), 500)
+    at = fast_accountant.epsilon(ledger, Fraction(1, 10**6), width=Fraction(1, 5000))
+    assert fast_accountant.delta(ledger, exact(at.upper)).lower <= 1e-6 <= fast_accountant.delta(
+        ledger, exact(at.lower)
+    ).upper  # fmt: skip
+
+
+def test_mixed_schedules_compose() -> None:
+    gaussian, sampled = Gaussian(Fraction(20)), Poisson(Gaussian(Fraction(1)), Fraction(1, 50))
+    ledger = Ledger(Compose((Repeat(gaussian, 30), Repeat(sampled, 100))), AddOrRemoveOne)
+    slow = pld_epsilon(ledger, Fraction(1, 10**5), relative_width=Fraction(1, 200))
+    fast = fast_accountant.epsilon(ledger, Fraction(1, 10**5))
+    assert slow.intersection(fast).width > 0
+    assert fast.lower > fast_accountant.epsilon(Ledger(Repeat(gaussian, 30), AddOrRemoveOne), Fraction(1, 10**5)).upper
+
+
+def test_both_directions_count() -> None:
+    ledger = subsampled(Fraction(1, 100), Fraction(1), 1000)
+    delta = Fraction(1, 10**6)
+    pairs = fast_accountant._pairs(ledger)
+    assert fast_accountant._directions(pairs) == ("remove", "add")
+    found = fast_accountant.epsilon(ledger, delta)
+    assert found.upper > 2.12  # removal
+    add = fast_accountant.Side(tuple((fast_upper.dominating(p, Fraction(1, 1024))[1], t) for p, t in pairs))
+    assert add.epsilon(delta)[1] < 1.6  # addition
+
+
+# ------------------------------------------------------------------------------------ fails closed
+
+
+@pytest.mark.parametrize(
+    ("event", "adjacency"),
+    [
+        (Laplace(Fraction(1)), AddOrRemoveOne),
+        (NonPrivate(), AddOrRemoveOne),
+        (Poisson(Laplace(Fraction(1)), Fraction(1, 2)), AddOrRemoveOne),
+        (Poisson(Gaussian(Fraction(1)), Fraction(1, 2)), ReplaceOne),
+        (Compose((Gaussian(Fraction(1)), Laplace(Fraction(1)))), ZeroOut),
+        (Compose(()), ZeroOut),
+    ],
+)
+def test_what_is_not_supported_is_refused(event: Event, adjacency: type[Adjacency]) -> None:
+    ledger: Ledger[Any] = Ledger(event, adjacency)
+    with pytest.raises(UnsupportedEventError):
+        fast_accountant.epsilon(ledger, Fraction(1, 100))
+    with pytest.raises(UnsupportedEventError):
+        fast_accountant.delta(ledger, Fraction(1))
+
+
+@pytest.mark.parametrize("bad", [[math.nan, 1.0], [-0.1, 1.1], [math.inf, 0.0], [], [1e-250, 1.0], [0.0, 0.0]])
+def test_masses_that_are_none_are_refused(bad: list[float]) -> None:
+    with pytest.raises(InvalidArgumentError):
+        GridMeasure(Fraction(0), Fraction(1), np.array(bad))
+
+
+def test_weights_that_sum_to_more_than_one_are_refused() -> None:
+    with pytest.raises(PrecisionError):
+        fast_fft.convolution_power([(np.array([0.5, 0.51]), 1000)], 4)
+    with pytest.raises(InvalidArgumentError):
+        fast_fft.convolution_power([(np.array([0.5, math.nan]), 2)], 4)
+
+
+def test_a_grid_that_is_too_fine_is_refused() -> None:
+    with pytest.raises(PrecisionError):
+        fast_accountant.epsilon(
+            subsampled(Fraction(1, 100), Fraction(1), 10**7), Fraction(1, 10**6), width=Fraction(1, 10**6)
+        )
+    with pytest.raises(PrecisionError):
+        fast_pld.compose([(law(0, 30), 10**12)], theta=0.1)
+
+
+def test_a_delta_below_what_is_cut_off_costs_an_infinite_epsilon() -> None:
+    above = fast_upper.dominating(SMALL, Fraction(1, 256), 8.0)[0]
+    curve = fast_pld.compose([(above, 1000)], theta=2.0)
+    assert curve.epsilon(Fraction(1, 10**15))[1] == math.inf
+
+
+# ------------------------------------------------------------------------------------ planted bugs
+
+
+def check_a_composition() -> bool:
+    """Whether the interval of one composition holds the exact value."""
+    factors = [(law(7, 30), 60)]
+    cumulants = Cumulants.of(factors)
+    theta = cumulants.tilt_for_delta(-20.0)
+    epsilon = exact(cumulants.at(theta)[1])
+    low, high = fast_pld.compose(factors, theta=theta).delta(epsilon)
+    return bool(arb(low) <= referee(factors, epsilon) <= arb(high))
+
+
+def test_planted_bug_nothing_planted() -> None:
+    assert check_a_composition()
+
+
+def test_planted_bug_the_tilt_with_the_wrong_sign(monkeypatch: pytest.MonkeyPatch) -> None:
+    honest = fast_pld._tilted
+    monkeypatch.setattr(fast_pld, "_tilted", lambda factors, tilt: honest(factors, -tilt))
+    assert not check_a_composition()
+
+
+def test_planted_bug_a_dropped_normalisation(monkeypatch: pytest.MonkeyPatch) -> None:
+    honest = fast_pld._tilted
+    monkeypatch.setattr(fast_pld, "_tilted", lambda factors, tilt: (honest(factors, tilt)[0], arb(0)))
+    assert not check_a_composition()
+
+
+def test_planted_bug_a_wrong_root_of_unity(monkeypatch: pytest.MonkeyPatch) -> None:
+    def wrong(levels: int) -> tuple[FloatArray, FloatArray]:
+        cosines, sines = (table.copy() for table in roots_of_unity(levels))
+        cosines[len(cosines) // 2 + 1] += 1e-9
+        return cosines, sines
+
+    monkeypatch.setattr(fast_fft, "roots_of_unity", wrong)
+    assert not check_a_composition()
+
+
+def test_planted_bug_no_room_for_rounding(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fast_pld, "UNIT", 0.0)
+    monkeypatch.setattr(fast_fft, "UNIT", 0.0)
+    assert not check_a_composition()
+
+
+def test_aliasing_is_bounded_even_in_a_window_that_is_much_too_short(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fast_pld, "NATS", 1.5)
+    assert check_a_composition()
+
+
+def test_planted_bug_no_bound_on_aliasing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fast_pld, "NATS", 1.5)
+    monkeypatch.setattr(fast_pld, "_chernoff", lambda *_: arb(0))
+    assert not check_a_composition()
+
+
+def closed_form_holds(change: Callable[[GridMeasure], GridMeasure]) -> bool:
+    """Whether composed Gaussians, with one measure changed, still hold the closed form."""
+    pair = Pair(Fraction(1), Fraction(10))
+    measures = fast_upper.dominating(pair, Fraction(1, 256))[0], fast_lower.dominated(pair, Fraction(1, 256))[0]
+    truth = gaussian_delta(BALL, arb(3), arb(1))
+    ends = []
+    for measure in map(change, measures):
+        curve = fast_pld.compose([(measure, 100)], theta=Cumulants.of([(measure, 100)]).tilt_for_loss(3.0))
+        ends.append(curve.delta(3))
+    return bool(arb(ends[1][0]) <= truth <= arb(ends[0][1]))
+
+
+def test_the_closed_form_is_held() -> None:
+    assert closed_form_holds(lambda measure: measure)
+
+
+@pytest.mark.parametrize("factor", [0.9999, 1.0001], ids=["dominating", "dominated"])
+def test_planted_bug_masses_rounded_inward(factor: float) -> None:
+    def inward(measure: GridMeasure) -> GridMeasure:
+        return GridMeasure(measure.start, measure.step, measure.masses * factor, measure.infinity, measure.relative)
+
+    assert not closed_form_holds(inward)
+
+
+@pytest.mark.parametrize("shift", [-1, 1])
+def test_planted_bug_losses_off_by_one_grid_point(shift: int) -> None:
+    assert not closed_form_holds(
+        lambda m: GridMeasure(m.start + shift * m.step, m.step, m.masses, m.infinity, m.relative)
+    )
+
+
+def test_an_interval_says_what_it_is() -> None:
+    found = fast_accountant.epsilon(subsampled(Fraction(1, 10), Fraction(1), 10), Fraction(1, 1000))
+    assert isinstance(found, Interval)
+    assert (found.quantity, found.adjacency, found.method) == ("epsilon", AddOrRemoveOne, fast_accountant.METHOD)
+    assert 0 < found.slack <= found.width
