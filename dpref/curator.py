@@ -52,7 +52,7 @@ class Answer:
 
     label: str
     query: Array
-    sensitivity: Sensitivity[L2, Any]
+    sensitivity: Sensitivity[Any, Any]
     std: float
     noise: FloatArray
     answer: Array

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -26,7 +27,7 @@ class Instance:
     """One algorithm with everything that a run needs."""
 
     algorithm: Algorithm
-    problem: ERMProblem
+    problem: Any
     data: Dataset
     plan: Any
     seed: int
@@ -150,11 +151,20 @@ def svrg_params(draw: st.DrawFn, problem: ERMProblem, adjacency: type[Adjacency]
     )
 
 
-PARAMS = {
-    "gradient-descent": gradient_descent_params,
-    "dynamic-gradient-descent": dynamic_gradient_descent_params,
-    "svrg": svrg_params,
-    "svrg-plus-plus": svrg_params,
+@dataclass(frozen=True)
+class Kind:
+    """What an algorithm is given: problems, parameters (of a problem and an adjacency) and data (of a problem)."""
+
+    params: Callable[[Any, type[Adjacency]], st.SearchStrategy[Any]]
+    problems: Callable[[], st.SearchStrategy[Any]] = problems
+    data: Callable[[Any], st.SearchStrategy[Dataset]] = lambda problem: datasets(problem.n, problem.dimension)
+
+
+KINDS = {
+    "gradient-descent": Kind(gradient_descent_params),
+    "dynamic-gradient-descent": Kind(dynamic_gradient_descent_params),
+    "svrg": Kind(svrg_params),
+    "svrg-plus-plus": Kind(svrg_params),
 }
 
 
@@ -162,8 +172,8 @@ PARAMS = {
 def instances(draw: st.DrawFn) -> Instance:
     """Any registered algorithm on any small problem, under any adjacency, in any form."""
     algorithm = ALGORITHMS[draw(st.sampled_from(sorted(ALGORITHMS)))]
-    problem = draw(problems())
+    kind = KINDS[algorithm.name]
+    problem = draw(kind.problems())
     adjacency = draw(st.sampled_from(sorted(algorithm.adjacencies, key=lambda a: a.name)))
-    plan = algorithm.plan(problem, draw(PARAMS[algorithm.name](problem, adjacency)))
-    data = draw(datasets(problem.n, problem.dimension))
-    return Instance(algorithm, problem, data, plan, draw(st.integers(0, 2**32 - 1)))
+    plan = algorithm.plan(problem, draw(kind.params(problem, adjacency)))
+    return Instance(algorithm, problem, draw(kind.data(problem)), plan, draw(st.integers(0, 2**32 - 1)))

@@ -55,7 +55,7 @@ class Kernel(Protocol):
     """A compiled twin on a recorded tape."""
 
     def __call__(
-        self, problem: ERMProblem, data: Dataset, plan: Any, noise: FloatArray, indices: Indices | None = None, /
+        self, problem: Any, data: Dataset, plan: Any, noise: FloatArray, indices: Indices | None = None, /
     ) -> tuple[FloatArray, FloatArray]:
         """Run it.
 
@@ -63,7 +63,7 @@ class Kernel(Protocol):
             problem: The public side.
             data: The records.
             plan: The numbers.
-            noise: Standard normal draws, shape (K, d) for K answers.
+            noise: Unit draws (standard normal, or of the plan's own noise), shape (K, d) for K answers.
             indices: The transcript's random indices, one after another; None where the algorithm draws none before
                 its output.
 
@@ -105,13 +105,13 @@ class Algorithm:
     printed_form_holds: str
     oracle_cost: str
     evidence: tuple[str, ...]
-    plan: Callable[[ERMProblem, Any], Any]
+    plan: Callable[[Any, Any], Any]
     ledger: Callable[[Any], Ledger[Any]]
-    run: Callable[[ERMProblem, Any, Curator[Records, Any]], Array]
+    run: Callable[[Any, Any, Curator[Records, Any]], Array]
     kernel: Kernel
     promise: Callable[[Any], PrivacyLoss[Any, Any] | None]
     released: Callable[[Any, tuple[int, ...]], int] = lambda plan, _: int(plan.steps)
-    rounding: Callable[[ERMProblem, Any, FloatArray, FloatArray, FloatArray], FloatArray] = rounding.forward_error_bound
+    rounding: Callable[[Any, Any, FloatArray, FloatArray, FloatArray], FloatArray] = rounding.forward_error_bound
     adjacencies: tuple[type[Adjacency], ...] = tuple(ADJACENCIES.values())
     family: str = "erm"
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple, TypeVar
 
+import numpy as np
 from flint import arb
 
 from dpref.checks import natural, positive_rational, rational
@@ -17,6 +18,7 @@ from dpref.errors import InvalidArgumentError
 from dpref.geometry.sets import WHOLE_SPACE, ConstraintSet, shrink
 from dpref.problems.datasets import Dataset
 from dpref.problems.losses import Loss, exact_lipschitz
+from dpref.problems.neighbours import NeighbourPair, random_neighbour, worst_case_pair
 from dpref.reals import BALL, FLOAT_ARRAY, RATIONAL, Array, Ops, ball, evaluate, lower
 from dpref.units import L2, Adjacency, ReplaceOne, Sensitivity
 
@@ -117,6 +119,14 @@ class ERMProblem:
         if not data.rows_within(self.feature_bound):
             raise InvalidArgumentError("features", data.name, f"rows must have norm at most {self.feature_bound}")
         return Records(o.lift(data.features), o.lift(data.labels))
+
+    def random_neighbour(self, data: Dataset, adjacency: type[Adjacency], rng: np.random.Generator) -> Dataset:
+        """An instance of this problem that differs in one record (`dpref.problems.neighbours.random_neighbour`)."""
+        return random_neighbour(data, adjacency, rng)
+
+    def worst_pair(self, data: Dataset, adjacency: type[Adjacency]) -> NeighbourPair:
+        """Two neighbouring instances that are as far apart as the adjacency allows (`worst_case_pair`)."""
+        return worst_case_pair(data, adjacency)
 
     def mean_gradient(self, o: Ops[Array], theta: Array, records: Records) -> Array:
         r"""$\frac1n\sum_i\mathrm{clip}(\ell'(\langle x_i,\theta\rangle,y_i)\,x_i)$, shape (d,); n is public.
