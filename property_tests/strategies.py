@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -18,6 +19,7 @@ from dpref.geometry.sets import WHOLE_SPACE, L2Ball
 from dpref.problems.datasets import Dataset, scale_rows
 from dpref.problems.erm import ERMProblem
 from dpref.problems.losses import Huber, Logistic, Loss, Squared
+from dpref.problems.protocol import Problem
 from dpref.units import Adjacency
 
 
@@ -26,8 +28,8 @@ class Instance:
     """One algorithm with everything that a run needs."""
 
     algorithm: Algorithm
-    problem: ERMProblem
-    data: Dataset
+    problem: Problem
+    data: Any
     plan: Any
     seed: int
 
@@ -150,6 +152,11 @@ def svrg_params(draw: st.DrawFn, problem: ERMProblem, adjacency: type[Adjacency]
     )
 
 
+# One entry a kind of problem: the problem, and data for it.
+PROBLEMS: dict[str, tuple[Callable[[], st.SearchStrategy[Any]], Callable[[Any], st.SearchStrategy[Any]]]] = {
+    "erm": (problems, lambda problem: datasets(problem.n, problem.dimension)),
+}
+
 PARAMS = {
     "gradient-descent": gradient_descent_params,
     "dynamic-gradient-descent": dynamic_gradient_descent_params,
@@ -162,8 +169,8 @@ PARAMS = {
 def instances(draw: st.DrawFn) -> Instance:
     """Any registered algorithm on any small problem, under any adjacency, in any form."""
     algorithm = ALGORITHMS[draw(st.sampled_from(sorted(ALGORITHMS)))]
-    problem = draw(problems())
+    problems_of_its_kind, data_for = PROBLEMS[algorithm.family]
+    problem = draw(problems_of_its_kind())
     adjacency = draw(st.sampled_from(sorted(algorithm.adjacencies, key=lambda a: a.name)))
     plan = algorithm.plan(problem, draw(PARAMS[algorithm.name](problem, adjacency)))
-    data = draw(datasets(problem.n, problem.dimension))
-    return Instance(algorithm, problem, data, plan, draw(st.integers(0, 2**32 - 1)))
+    return Instance(algorithm, problem, draw(data_for(problem)), plan, draw(st.integers(0, 2**32 - 1)))
