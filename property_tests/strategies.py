@@ -19,6 +19,7 @@ from dpref.geometry.sets import WHOLE_SPACE, L2Ball
 from dpref.problems.datasets import Dataset, scale_rows
 from dpref.problems.erm import ERMProblem
 from dpref.problems.losses import Huber, Logistic, Loss, Squared
+from dpref.problems.protocol import Problem
 from dpref.units import Adjacency
 
 
@@ -27,8 +28,8 @@ class Instance:
     """One algorithm with everything that a run needs."""
 
     algorithm: Algorithm
-    problem: Any
-    data: Dataset
+    problem: Problem
+    data: Any
     plan: Any
     seed: int
 
@@ -157,7 +158,7 @@ class Kind:
 
     params: Callable[[Any, type[Adjacency]], st.SearchStrategy[Any]]
     problems: Callable[[], st.SearchStrategy[Any]] = problems
-    data: Callable[[Any], st.SearchStrategy[Dataset]] = lambda problem: datasets(problem.n, problem.dimension)
+    data: Callable[[Any], st.SearchStrategy[Any]] = lambda problem: datasets(problem.n, problem.dimension)
 
 
 KINDS = {

@@ -27,9 +27,9 @@ from property_tests.test_algorithms import record
 @given(instances())
 def test_every_answer_is_its_query_plus_the_declared_noise(instance: Instance) -> None:
     _, curator = record(instance)
-    for answer, std in zip(curator.transcript.answers, instance.plan.stds, strict=True):
-        assert answer.std == std
-        assert np.array_equal(answer.answer, answer.query + std * answer.noise)
+    for answer, scale in zip(curator.transcript.answers, instance.algorithm.scales(instance.plan), strict=True):
+        assert answer.scale == scale
+        assert np.array_equal(answer.answer, answer.reproduced())
 
 
 @given(instances())

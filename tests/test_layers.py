@@ -21,6 +21,7 @@ LAYERS = (
     "privacy",
     "geometry",
     "mechanisms",
+    "transcript",
     "curator",
     "problems",
     "algorithms",

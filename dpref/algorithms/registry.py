@@ -22,7 +22,7 @@ from dpref.curator import Curator, Indices
 from dpref.errors import InvalidArgumentError
 from dpref.privacy.ledger import Ledger
 from dpref.problems.datasets import Dataset
-from dpref.problems.erm import ERMProblem, Records
+from dpref.problems.erm import ERMProblem
 from dpref.reals import FLOAT_ARRAY, Array, FloatArray
 from dpref.units import ADJACENCIES, L2, ZCDP, Adjacency, ApproximateDP, PrivacyLoss, ReplaceOne, Sensitivity, ZeroOut
 
@@ -55,7 +55,7 @@ class Kernel(Protocol):
     """A compiled twin on a recorded tape."""
 
     def __call__(
-        self, problem: Any, data: Dataset, plan: Any, noise: FloatArray, indices: Indices | None = None, /
+        self, problem: Any, data: Any, plan: Any, noise: FloatArray, indices: Indices | None = None, /
     ) -> tuple[FloatArray, FloatArray]:
         """Run it.
 
@@ -63,12 +63,12 @@ class Kernel(Protocol):
             problem: The public side.
             data: The records.
             plan: The numbers.
-            noise: Unit draws (standard normal, or of the plan's own noise), shape (K, d) for K answers.
+            noise: Standard draws, as `dpref.curator.Transcript.noise` lays them out: (K, d) for K answers of d numbers.
             indices: The transcript's random indices, one after another; None where the algorithm draws none before
                 its output.
 
         Returns:
-            The point of each query and then the last iterate, shape (K + 1, d), and exact queries, shape (K, d).
+            The point of each query and then the output, one a row, and exact queries.
         """
         ...
 
@@ -94,7 +94,8 @@ class Algorithm:
         released: ``(plan, indices) -> row`` of the kernel's iterates that is the output.
         rounding: ``(problem, plan, iterates, queries, noise) -> bounds`` on the float64 errors, one a row.
         adjacencies: Those under which it can be planned.
-        family: The folder of its files.
+        family: The folder of its files, which is also the kind of problem that it solves.
+        scales: ``plan -> scales`` of the noise of each answer.
     """
 
     name: str
@@ -107,13 +108,14 @@ class Algorithm:
     evidence: tuple[str, ...]
     plan: Callable[[Any, Any], Any]
     ledger: Callable[[Any], Ledger[Any]]
-    run: Callable[[Any, Any, Curator[Records, Any]], Array]
+    run: Callable[[Any, Any, Curator[Any, Any]], Array]
     kernel: Kernel
     promise: Callable[[Any], PrivacyLoss[Any, Any] | None]
     released: Callable[[Any, tuple[int, ...]], int] = lambda plan, _: int(plan.steps)
     rounding: Callable[[Any, Any, FloatArray, FloatArray, FloatArray], FloatArray] = rounding.forward_error_bound
     adjacencies: tuple[type[Adjacency], ...] = tuple(ADJACENCIES.values())
     family: str = "erm"
+    scales: Callable[[Any], tuple[float, ...]] = lambda plan: tuple(plan.stds)
 
     @property
     def kernel_module(self) -> str:
