@@ -13,11 +13,15 @@ import pytest
 
 from dpref.algorithms.erm import dynamic_gradient_descent, gradient_descent, svrg
 from dpref.algorithms.erm.budget import Dynamic
+from dpref.algorithms.online import online_frank_wolfe
 from dpref.algorithms.registry import ALGORITHMS
 from dpref.curator import RecordingCurator
+from dpref.geometry.linear_minimization import LpBall
+from dpref.mechanisms.tree import TreeAggregation
 from dpref.problems.datasets import synthetic
 from dpref.problems.erm import ERMProblem
-from dpref.problems.losses import Huber
+from dpref.problems.losses import Huber, Linear
+from dpref.problems.stream import StreamProblem
 from dpref.units import ReplaceOne
 from property_tests import test_algorithms, test_budgets
 from property_tests.strategies import Instance
@@ -43,12 +47,21 @@ def sampled_instance(name: str = "svrg") -> Instance:
     return Instance(ALGORITHMS[name], PROBLEM, synthetic(6, 2, seed=3), ALGORITHMS[name].plan(PROBLEM, params), seed=5)
 
 
-INSTANCES: list[Callable[[], Instance]] = [
+def tree_instance() -> Instance:
+    """With linear losses, so that the worst pair moves an increment by the sensitivity."""
+    problem = StreamProblem(Linear(), n=6, dimension=3, domain=LpBall(Fraction(3, 2), Fraction(1)))
+    params = online_frank_wolfe.Params(Fraction(1), Fraction(1, 1000), ReplaceOne)
+    plan = online_frank_wolfe.plan(problem, params)
+    return Instance(ALGORITHMS["online-frank-wolfe"], problem, synthetic(6, 3, seed=3), plan, seed=5)
+
+
+ON_MEANS: list[Callable[[], Instance]] = [
     dynamic_instance,
     plain_instance,
     sampled_instance,
     partial(sampled_instance, "svrg-plus-plus"),
 ]
+INSTANCES: list[Callable[[], Instance]] = [*ON_MEANS, tree_instance]
 
 
 def checks(test: Callable[..., None], instance: Instance) -> None:
@@ -81,7 +94,7 @@ def test_halved_sensitivity_is_caught_by_replay_on_the_worst_pair(make: Callable
         checks(test_algorithms.test_no_query_moves_too_far_on_the_worst_pair, halved_sensitivity(make()))
 
 
-@pytest.mark.parametrize("make", INSTANCES)
+@pytest.mark.parametrize("make", ON_MEANS)
 def test_dropped_clipping_is_caught_by_replay_on_the_worst_pair(
     make: Callable[[], Instance], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -122,7 +135,7 @@ def test_halved_noise_in_the_plan_is_caught_by_the_budget(make: Callable[[], Ins
         checks(test_budgets.test_a_repaired_plan_spends_at_most_what_it_was_given, replace(instance, plan=plan))
 
 
-@pytest.mark.parametrize("make", INSTANCES)
+@pytest.mark.parametrize("make", ON_MEANS)
 def test_a_last_step_that_is_not_recorded_is_caught_by_the_observed_ledger(
     make: Callable[[], Instance], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -137,6 +150,32 @@ def test_a_last_step_that_is_not_recorded_is_caught_by_the_observed_ledger(
     monkeypatch.setattr(RecordingCurator, "_answer", forgetful)
     with pytest.raises(AssertionError):
         checks(test_algorithms.test_ledger_of_the_plan_is_the_ledger_observed, instance)
+
+
+def test_a_tree_that_does_not_count_its_root_is_caught_by_the_observed_ledger(monkeypatch: pytest.MonkeyPatch) -> None:
+    honest = TreeAggregation.add
+
+    def shallow(self: Any, *arguments: Any) -> Any:
+        answer = honest(self, *arguments)
+        self.depth = min(self.depth, 2)
+        return answer
+
+    monkeypatch.setattr(TreeAggregation, "add", shallow)
+    with pytest.raises(AssertionError):
+        checks(test_algorithms.test_ledger_of_the_plan_is_the_ledger_observed, tree_instance())
+
+
+def test_a_record_that_enters_two_increments_is_caught_by_replay(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every increment carries a sixth of the first record's: each node moves by little, but all of them move."""
+    honest = online_frank_wolfe.increment
+
+    def leaking(problem: Any, form: Any, o: Any, theta: Any, previous: Any, t: int, stream: Any) -> Any:
+        first = honest(problem, form, o, theta, previous, 1, stream)
+        return (honest(problem, form, o, theta, previous, t, stream) + first) / 6
+
+    monkeypatch.setattr(online_frank_wolfe, "increment", leaking)
+    with pytest.raises(AssertionError):
+        checks(test_algorithms.test_no_query_moves_too_far_on_the_worst_pair, tree_instance())
 
 
 def test_a_kernel_that_skips_a_step_is_caught_by_the_ball_run() -> None:

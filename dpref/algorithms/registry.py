@@ -18,6 +18,8 @@ from dpref.algorithms.erm import (
     svrg_rounding,
 )
 from dpref.algorithms.forms import Form
+from dpref.algorithms.online import compiled, online_frank_wolfe
+from dpref.algorithms.online import rounding as online_rounding
 from dpref.algorithms.saddle import bias_reduced_mirror_descent, mirror_descent, vertex_plan
 from dpref.algorithms.saddle import rounding as saddle_rounding
 from dpref.curator import Curator, Indices
@@ -273,6 +275,12 @@ def _svrg_promise(plan: svrg.Plan[Any]) -> PrivacyLoss[Any, Any] | None:
     return PrivacyLoss(epsilon, ApproximateDP, plan.adjacency, delta) if plan.form is Form.REPAIRED else None
 
 
+def _online_frank_wolfe_promise(plan: online_frank_wolfe.Plan[Any]) -> PrivacyLoss[Any, Any] | None:
+    epsilon, delta = plan.claimed
+    promised = PrivacyLoss(epsilon, ApproximateDP, plan.sensitivity.adjacency, delta)
+    return promised if plan.form is Form.REPAIRED else None
+
+
 def _random_or_last(plan: gradient_descent.Plan[Any], indices: tuple[int, ...]) -> int:
     return indices[-1] if plan.output == "random" else plan.steps
 
@@ -348,6 +356,24 @@ ALGORITHMS: Final[Mapping[str, Algorithm]] = MappingProxyType(
                 promise=_svrg_promise,
                 rounding=svrg_rounding.forward_error_bound,
                 adjacencies=_SAMPLED,
+            ),
+            Algorithm(
+                name="online-frank-wolfe",
+                paper="private-online-frank-wolfe",
+                items=("Algorithm 1", "Algorithm 4", "Algorithm 5", "Theorem 3.1", "Theorem 3.2", "Lemma 3.2"),
+                measure="(epsilon, delta)",
+                paper_adjacency="replace-one",
+                printed_form_holds="no (the noise of Algorithm 4 is the root of what Eq. 3.2 asks for)",
+                oracle_cost="2 n - 1",
+                evidence=tuple(f"private-online-frank-wolfe/{k}" for k in ("PO-5", "PO-9", "E-1", "E-2")),
+                plan=online_frank_wolfe.plan,
+                ledger=online_frank_wolfe.ledger,
+                run=online_frank_wolfe.run,
+                kernel=compiled.online_frank_wolfe,
+                promise=_online_frank_wolfe_promise,
+                rounding=online_rounding.forward_error_bound,
+                adjacencies=_SAMPLED,
+                family="online",
             ),
             Algorithm(
                 name="mirror-descent",
