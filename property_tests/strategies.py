@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from dpref.algorithms.erm import dynamic_gradient_descent, gradient_descent, svrg
 from dpref.algorithms.erm.budget import Dynamic, Influence, Momentum, Schedule, Uniform
 from dpref.algorithms.forms import Form
+from dpref.algorithms.kl import adaptive_gradient_descent, spider
 from dpref.algorithms.registry import ALGORITHMS, Algorithm
 from dpref.geometry.prox import NONE, Regulariser
 from dpref.geometry.sets import WHOLE_SPACE, L2Ball
@@ -150,7 +151,42 @@ def svrg_params(draw: st.DrawFn, problem: ERMProblem, adjacency: type[Adjacency]
     )
 
 
+@st.composite
+def adaptive_gradient_descent_params(draw: st.DrawFn, problem: ERMProblem, adjacency: type[Adjacency]) -> Any:
+    """Budgets that let some rounds through, under a cap that keeps balls quick."""
+    form = draw(st.sampled_from(Form))
+    return adaptive_gradient_descent.Params(
+        budget=draw(fractions(Fraction(1), Fraction(5000))),
+        failure=Fraction(1, 20),
+        adjacency=adjacency,
+        form=form,
+        reading=draw(st.sampled_from(adaptive_gradient_descent.READINGS)) if form is Form.AS_PRINTED else None,
+        smoothness=problem.smoothness * draw(st.sampled_from([1, 3])),
+        rounds=draw(st.integers(1, 5)),
+        start=draw(st.none() | st.just(np.full(problem.dimension, 0.3))),
+    )
+
+
+@st.composite
+def spider_params(draw: st.DrawFn, problem: ERMProblem, adjacency: type[Adjacency]) -> Any:
+    """A scale gamma for which a few rounds suffice, and budgets on both sides of the trivial regime."""
+    bound, smoothness, form = problem.gradient_bound, problem.smoothness, draw(st.sampled_from(Form))
+    least = Fraction(1, 20) if form is Form.REPAIRED else Fraction(1, 2)
+    return spider.Params(
+        budget=(Fraction(800, problem.n) * draw(fractions(least, Fraction(3)))) ** 2,
+        failure=Fraction(1, 20),
+        gamma=bound / (128 * smoothness),
+        kappa=draw(fractions(Fraction(1), Fraction(2))),
+        adjacency=adjacency,
+        form=form,
+        smoothness=smoothness * draw(st.sampled_from([1, 2])),
+        start=draw(st.none() | st.just(np.full(problem.dimension, 0.3))),
+    )
+
+
 PARAMS = {
+    "spider": spider_params,
+    "adaptive-gradient-descent": adaptive_gradient_descent_params,
     "gradient-descent": gradient_descent_params,
     "dynamic-gradient-descent": dynamic_gradient_descent_params,
     "svrg": svrg_params,

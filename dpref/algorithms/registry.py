@@ -18,8 +18,12 @@ from dpref.algorithms.erm import (
     svrg_rounding,
 )
 from dpref.algorithms.forms import Form
+from dpref.algorithms.kernel_arguments import domain_arguments, problem_arguments
+from dpref.algorithms.kl import adaptive_gradient_descent, compiled, spider
+from dpref.algorithms.kl import rounding as kl_rounding
 from dpref.curator import Curator, Indices
 from dpref.errors import InvalidArgumentError
+from dpref.privacy.filters import Spending
 from dpref.privacy.ledger import Ledger
 from dpref.problems.datasets import Dataset
 from dpref.problems.erm import ERMProblem, Records
@@ -95,6 +99,8 @@ class Algorithm:
         rounding: ``(problem, plan, iterates, queries, noise) -> bounds`` on the float64 errors, one a row.
         adjacencies: Those under which it can be planned.
         family: The folder of its files.
+        spending: How the observed ledger relates to the plan's: the same, some of its events, or within its budget
+            (`dpref.privacy.filters.agrees`).
     """
 
     name: str
@@ -114,22 +120,12 @@ class Algorithm:
     rounding: Callable[[ERMProblem, Any, FloatArray, FloatArray, FloatArray], FloatArray] = rounding.forward_error_bound
     adjacencies: tuple[type[Adjacency], ...] = tuple(ADJACENCIES.values())
     family: str = "erm"
+    spending: Spending = "fixed"
 
     @property
     def kernel_module(self) -> str:
         """Where the compiled twin is: the same file name among the kernels."""
         return f"dpref.kernels.{self.family}.{self.name.replace('-', '_')}"
-
-
-def problem_arguments(problem: ERMProblem, data: Dataset) -> tuple[FloatArray, FloatArray, int, int, float, float]:
-    """The arguments that every kernel of the family takes first: data, divisor, loss, clipping."""
-    clip = np.inf if problem.clip is None else float(problem.clip)
-    return (data.features, data.labels, problem.n, problem.loss.code, float(problem.loss.parameter), clip)
-
-
-def _domain_arguments(problem: ERMProblem) -> tuple[float, float]:
-    radius = problem.domain.radius
-    return float(problem.ridge), np.inf if radius is None else float(radius)
 
 
 def _gradient_descent_kernel(
@@ -143,7 +139,7 @@ def _gradient_descent_kernel(
 
     start = np.array(plan.start)
     return kernel.run(
-        *problem_arguments(problem, data), *_domain_arguments(problem), start, plan.step_size, plan.std, noise
+        *problem_arguments(problem, data), *domain_arguments(problem), start, plan.step_size, plan.std, noise
     )
 
 
@@ -158,7 +154,7 @@ def _dynamic_gradient_descent_kernel(
 
     return kernel.run(
         *problem_arguments(problem, data),
-        *_domain_arguments(problem),
+        *domain_arguments(problem),
         np.array(plan.start),
         plan.step_size,
         plan.momentum,
@@ -299,6 +295,45 @@ ALGORITHMS: Final[Mapping[str, Algorithm]] = MappingProxyType(
                 promise=_svrg_promise,
                 rounding=svrg_rounding.forward_error_bound,
                 adjacencies=_SAMPLED,
+            ),
+            Algorithm(
+                name="adaptive-gradient-descent",
+                paper="kl-condition",
+                items=("Algorithm 3", "Theorem 3", "Theorem 4", "Theorem 5"),
+                measure="zCDP",
+                paper_adjacency="replace-one",
+                printed_form_holds="no where N_t is a scalar that may be negative; with N_t >= 0 under"
+                " zero-out yes, under replace-one open",
+                oracle_cost="n a round",
+                evidence=("sensitivity/replace-one", "zcdp/composition", "kl-condition/E4", "kl-condition/PO-46"),
+                plan=adaptive_gradient_descent.plan,
+                ledger=adaptive_gradient_descent.ledger,
+                run=adaptive_gradient_descent.run,
+                kernel=compiled.adaptive_gradient_descent,
+                promise=adaptive_gradient_descent.promise,
+                released=compiled.last,
+                rounding=kl_rounding.adaptive_gradient_descent,
+                family="kl",
+                spending="filtered",
+            ),
+            Algorithm(
+                name="spider",
+                paper="kl-condition",
+                items=("Algorithm 1", "Theorem 1", "Lemma 8"),
+                measure="zCDP",
+                paper_adjacency="replace-one",
+                printed_form_holds="no (more than twice the claimed rho); under zero-out yes",
+                oracle_cost="n an answer, at most n sum_k floor(T_k)",
+                evidence=("sensitivity/replace-one", "zcdp/composition", "kl-condition/E1", "kl-condition/PO-13"),
+                plan=spider.plan,
+                ledger=spider.ledger,
+                run=spider.run,
+                kernel=compiled.spider,
+                promise=spider.promise,
+                released=compiled.last,
+                rounding=kl_rounding.spider,
+                family="kl",
+                spending="stopped",
             ),
         )
     }

@@ -19,7 +19,7 @@ from dpref.checks import open_unit, positive_rational, rational
 from dpref.errors import DprefError, InvalidArgumentError, PrecisionError, UnsupportedEventError
 from dpref.privacy import gaussian, renyi_accountant, svrg, zcdp
 from dpref.privacy.interval import Interval
-from dpref.privacy.ledger import Event, Gaussian, Ledger, NonPrivate, multiplicities
+from dpref.privacy.ledger import Event, FilteredGaussians, Gaussian, Ledger, NonPrivate, multiplicities
 from dpref.privacy.pairs import pairs
 from dpref.reals import Exact
 from dpref.units import ADJACENCIES, Adjacency
@@ -246,7 +246,7 @@ def _check_ledger(ledger: Ledger[Any]) -> None:
 
 
 def _gaussian_supports(event: Event, adjacency: type[Adjacency]) -> bool:  # noqa: ARG001
-    return isinstance(event, Gaussian | NonPrivate)
+    return isinstance(event, Gaussian | FilteredGaussians | NonPrivate)
 
 
 def _pld_supports(event: Event, adjacency: type[Adjacency]) -> bool:
@@ -281,7 +281,7 @@ def _pld_within(ledger: Ledger[Any], delta: Fraction, width: Fraction) -> Interv
 
 
 def _zcdp_supports(event: Event, adjacency: type[Adjacency]) -> bool:  # noqa: ARG001
-    return isinstance(event, Gaussian)
+    return isinstance(event, Gaussian | FilteredGaussians)
 
 
 register(
