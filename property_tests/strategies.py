@@ -11,11 +11,13 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
+from dpref.algorithms.algorithm import Algorithm
 from dpref.algorithms.erm import dynamic_gradient_descent, gradient_descent, svrg
 from dpref.algorithms.erm.budget import Dynamic, Influence, Momentum, Schedule, Uniform
 from dpref.algorithms.forms import Form
+from dpref.algorithms.kl import adaptive_gradient_descent, spider
 from dpref.algorithms.online import online_frank_wolfe
-from dpref.algorithms.registry import ALGORITHMS, Algorithm
+from dpref.algorithms.registry import ALGORITHMS
 from dpref.algorithms.saddle import bias_reduced_mirror_descent, mirror_descent
 from dpref.geometry.linear_minimization import LinearMinimizationOracle, LpBall, Polytope, simplex
 from dpref.geometry.norms import Index
@@ -263,6 +265,39 @@ def streams(draw: st.DrawFn, problem: StreamProblem) -> Dataset:
     return Dataset(rows * (float(problem.feature_bound) * (1 - 2.0**-40)), rng.choice([-1.0, 1.0], problem.n))
 
 
+@st.composite
+def adaptive_gradient_descent_params(draw: st.DrawFn, problem: ERMProblem, adjacency: type[Adjacency]) -> Any:
+    """Budgets that let some rounds through, under a cap that keeps balls quick."""
+    form = draw(st.sampled_from(Form))
+    return adaptive_gradient_descent.Params(
+        budget=draw(fractions(Fraction(1), Fraction(5000))),
+        failure=Fraction(1, 20),
+        adjacency=adjacency,
+        form=form,
+        reading=draw(st.sampled_from(adaptive_gradient_descent.READINGS)) if form is Form.AS_PRINTED else None,
+        smoothness=problem.smoothness * draw(st.sampled_from([1, 3])),
+        rounds=draw(st.integers(1, 5)),
+        start=draw(st.none() | st.just(np.full(problem.dimension, 0.3))),
+    )
+
+
+@st.composite
+def spider_params(draw: st.DrawFn, problem: ERMProblem, adjacency: type[Adjacency]) -> Any:
+    """A scale gamma for which a few rounds suffice, and budgets on both sides of the trivial regime."""
+    bound, smoothness, form = problem.gradient_bound, problem.smoothness, draw(st.sampled_from(Form))
+    least = Fraction(1, 20) if form is Form.REPAIRED else Fraction(1, 2)
+    return spider.Params(
+        budget=(Fraction(800, problem.n) * draw(fractions(least, Fraction(3)))) ** 2,
+        failure=Fraction(1, 20),
+        gamma=bound / (128 * smoothness),
+        kappa=draw(fractions(Fraction(1), Fraction(2))),
+        adjacency=adjacency,
+        form=form,
+        smoothness=smoothness * draw(st.sampled_from([1, 2])),
+        start=draw(st.none() | st.just(np.full(problem.dimension, 0.3))),
+    )
+
+
 @dataclass(frozen=True)
 class Kind:
     """What an algorithm is given: problems, parameters (of a problem and an adjacency) and data (of a problem)."""
@@ -275,6 +310,8 @@ class Kind:
 KINDS = {
     "gradient-descent": Kind(gradient_descent_params),
     "dynamic-gradient-descent": Kind(dynamic_gradient_descent_params),
+    "adaptive-gradient-descent": Kind(adaptive_gradient_descent_params),
+    "spider": Kind(spider_params),
     "svrg": Kind(svrg_params),
     "svrg-plus-plus": Kind(svrg_params),
     "online-frank-wolfe": Kind(online_frank_wolfe_params, stream_problems, streams),
