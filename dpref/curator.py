@@ -14,65 +14,46 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, Generic, Literal, TypeAlias, TypeVar, final
+from typing import Any, Final, Generic, Literal, TypeAlias, TypeVar, final
 
 import numpy as np
 from flint import arb
-from numpy.typing import NDArray
 
 from dpref.checks import natural
 from dpref.errors import InvalidArgumentError
+from dpref.mechanisms.exponential import exponential_event, gumbel_scale
 from dpref.mechanisms.gaussian import gaussian_event
 from dpref.mechanisms.noise import Noise, standard_normal
 from dpref.mechanisms.tree import TreeAggregation
 from dpref.mechanisms.variance_reduced import variance_reduced_event, variance_reduced_sensitivity
 from dpref.privacy.ledger import Compose, Event, Ledger, Repeat, canonical
 from dpref.reals import FLOAT_ARRAY, Array, FloatArray, Ops
-from dpref.units import L2, Adjacency, Norm, Sensitivity
+from dpref.transcript import Answer, Entry, Held, Indices, Selection, Transcript
+from dpref.units import L2, Adjacency, Linf, Norm, Sensitivity
 
-Indices: TypeAlias = NDArray[np.int64]
+__all__ = [
+    "Answer",
+    "Curator",
+    "Held",
+    "Indices",
+    "LiveCurator",
+    "RecordingCurator",
+    "ReplayingCurator",
+    "Selection",
+    "Transcript",
+    "all_finite",
+    "draw_batch",
+]
+
 Draw: TypeAlias = Callable[[np.random.Generator, tuple[int, ...]], FloatArray]
 
 A = TypeVar("A", bound=Adjacency)
 D = TypeVar("D")
+E = TypeVar("E", Answer, Selection)
 
-
-@final
-@dataclass(frozen=True)
-class Answer:
-    """One line of a transcript.
-
-    Attributes:
-        label: What the query is, in the algorithm's words.
-        query: The exact answer before noise, shape (d,).
-        sensitivity: What the algorithm declared.
-        std: The factor before the noise (its standard deviation per coordinate, if it is Gaussian).
-        noise: The unit draw (standard normal, if it is Gaussian), shape (d,).
-        answer: ``query + std * noise``, shape (d,): what was released.
-    """
-
-    label: str
-    query: Array
-    sensitivity: Sensitivity[Any, Any]
-    std: float
-    noise: FloatArray
-    answer: Array
-
-
-@final
-@dataclass(frozen=True)
-class Held:
-    """A handle to something that a curator has computed and keeps: an algorithm can pass it on, never look inside.
-
-    Attributes:
-        number: Which one.
-        label: What it is, in the algorithm's words.
-    """
-
-    number: int
-    label: str
+_NOT_YET: Final = np.empty(0, dtype=np.int64)
 
 
 @final
@@ -84,20 +65,6 @@ class OpenTree:
     sensitivity: Sensitivity[Any, Any]
     noise: Noise
     place: int
-
-
-@final
-@dataclass(frozen=True)
-class Transcript:
-    """Everything that an algorithm asked and saw, and the random indices, of which it may not have seen all.
-
-    Attributes:
-        answers: Noisy answers, in order; of a tree its nodes, one an element.
-        indices: Data-independent random indices, in order; those of a batch one after another.
-    """
-
-    answers: tuple[Answer, ...]
-    indices: tuple[int, ...] = ()
 
 
 class Curator(ABC, Generic[D, A]):
@@ -140,20 +107,21 @@ class Curator(ABC, Generic[D, A]):
         self._events.append(gaussian_event(sensitivity, std))
         return self._answer(value, sensitivity, std, label)
 
-    def hold(self, query: Callable[[D], Array], *, label: str) -> Held:
+    def hold(self, query: Callable[..., Array], *, label: str, given: Held | None = None) -> Held:
         """Compute something from the data and keep it for later queries; nothing is released and nothing is spent.
 
         Args:
-            query: Function of the data, value of shape (d,).
+            query: Function of the data, value of shape (d,); with ``given``, of the data and of what is held there.
             label: Names it in errors.
+            given: Handle to what the query needs besides the data.
 
         Returns:
-            A handle, to be given to `variance_reduced_gaussian`.
+            A handle, to be given to `variance_reduced_gaussian`, to `select`, or to this method again.
 
         Raises:
-            InvalidArgumentError: If the value is not finite.
+            InvalidArgumentError: If the value is not finite, or the handle is not one of this curator's.
         """
-        value = query(self._data)
+        value = self._asked(query, given)
         self._refuse_infinite(value, label)
         self._held.append(value)
         return Held(len(self._held) - 1, label)
@@ -191,14 +159,64 @@ class Curator(ABC, Generic[D, A]):
         """
         if natural("batch", batch) > natural("records", records):
             raise InvalidArgumentError("batch", batch, f"must be at most the number of records, {records}")
-        if not 0 <= held.number < len(self._held):
-            raise InvalidArgumentError("held", held, "is not a handle of this curator")
+        at_hand = self._held_by(held)
         sensitivity = variance_reduced_sensitivity(gradient_bound, batch, records, self.adjacency)
         self._check(sensitivity, std)
-        value = query(self._data, self._indices(records, batch), self._held[held.number])
+        value = query(self._data, self._indices(records, batch), at_hand)
         self._refuse_infinite(value, label)
         self._events.append(variance_reduced_event(gradient_bound, batch, records, std, self.adjacency))
         return self._answer(value, sensitivity, std, label)
+
+    def select(
+        self,
+        scores: Callable[..., Array],
+        *,
+        sensitivity: Sensitivity[Linf, A],
+        epsilon: Fraction,
+        label: str,
+        given: Held | None = None,
+        draws: int = 1,
+    ) -> Indices:
+        r"""Draw candidates by the exponential mechanism, $P(i)\propto e^{\varepsilon s_i/(2\Delta)}$, independently.
+
+        Args:
+            scores: Function of the data (and, with ``given``, of what is held there), value of shape (d,).
+            sensitivity: $\Delta$: how far any score moves between neighbours, in the linf norm.
+            epsilon: What one draw spends, exact and positive.
+            label: Names the choice in the transcript.
+            given: Handle to what the scores are computed from besides the data.
+            draws: How many candidates are drawn from these scores.
+
+        Returns:
+            The chosen indices, shape (draws,).
+
+        Raises:
+            InvalidArgumentError: If a score is not finite, the norm or adjacency is another one, or epsilon is invalid.
+
+        >>> from dpref.units import ReplaceOne
+        >>> curator = LiveCurator(np.array([0.0, 900.0]), ReplaceOne, np.random.default_rng(0))
+        >>> one = Sensitivity(Fraction(1), Linf, ReplaceOne)
+        >>> curator.select(lambda data: data, sensitivity=one, epsilon=Fraction(1), label="best").tolist()
+        [1]
+        """
+        if sensitivity.adjacency is not self.adjacency or sensitivity.norm is not Linf:
+            raise InvalidArgumentError("sensitivity", sensitivity, f"must be linf under {self.adjacency.name}")
+        scale, event = gumbel_scale(sensitivity, epsilon), exponential_event(epsilon, draws)
+        value = self._asked(scores, given)
+        if value.ndim != 1:
+            raise InvalidArgumentError(label, value.shape, "scores must have one axis")
+        self._refuse_infinite(value, label)
+        self._events.append(event)
+        noise = self._gumbel((draws, value.shape[0]), label)
+        return self._selected(Selection(label, value, sensitivity, epsilon, scale, noise, _NOT_YET))
+
+    def _asked(self, query: Callable[..., Array], given: Held | None) -> Array:
+        return query(self._data) if given is None else query(self._data, self._held_by(given))
+
+    def _held_by(self, held: Held) -> Array:
+        if not 0 <= held.number < len(self._held):
+            raise InvalidArgumentError("held", held, "is not a handle of this curator")
+        return self._held[held.number]
 
     def tree(self, *, leaves: int, sensitivity: Sensitivity[Any, A], noise: Noise, label: str) -> Held:
         """Open a tree that will answer every prefix sum of a stream; nothing is spent before an element arrives.
@@ -283,6 +301,13 @@ class Curator(ABC, Generic[D, A]):
     @abstractmethod
     def _indices(self, count: int, size: int) -> Indices: ...
 
+    @abstractmethod
+    def _gumbel(self, shape: tuple[int, int], label: str) -> FloatArray: ...
+
+    def _selected(self, unanswered: Selection) -> Indices:
+        """The choice that scores and noise give (a curator may keep it, or replace it by another)."""
+        return unanswered.reproduced()
+
 
 @final
 class LiveCurator(Curator[D, A]):
@@ -305,6 +330,9 @@ class LiveCurator(Curator[D, A]):
     def _indices(self, count: int, size: int) -> Indices:
         return draw_batch(self._rng, count, size)
 
+    def _gumbel(self, shape: tuple[int, int], label: str) -> FloatArray:  # noqa: ARG002
+        return self._rng.gumbel(size=shape)
+
 
 @final
 class RecordingCurator(Curator[D, A]):
@@ -313,7 +341,7 @@ class RecordingCurator(Curator[D, A]):
     def __init__(self, data: D, adjacency: type[A], rng: np.random.Generator) -> None:
         super().__init__(data, adjacency)
         self._rng = rng
-        self._answers: list[Answer] = []
+        self._answers: list[Entry] = []
         self._drawn: list[int] = []
 
     @property
@@ -334,6 +362,14 @@ class RecordingCurator(Curator[D, A]):
         drawn = draw_batch(self._rng, count, size)
         self._drawn.extend(map(int, drawn))
         return drawn
+
+    def _gumbel(self, shape: tuple[int, int], label: str) -> FloatArray:  # noqa: ARG002
+        return self._rng.gumbel(size=shape)
+
+    def _selected(self, unanswered: Selection) -> Indices:
+        answer = super()._selected(unanswered)
+        self._answers.append(replace(unanswered, query=unanswered.query.copy(), answer=answer.copy()))
+        return answer
 
 
 @final
@@ -376,10 +412,7 @@ class ReplayingCurator(Curator[D, A]):
         label: str,
         draw: Draw = standard_normal,  # noqa: ARG002
     ) -> Array:
-        step = len(self._queries)
-        if step >= len(self._recorded.answers):
-            raise InvalidArgumentError(label, step, "the recorded transcript has no further answer")
-        recorded = self._recorded.answers[step]
+        recorded = self._next(Answer, label)
         if value.shape != recorded.answer.shape:
             raise InvalidArgumentError(label, value.shape, f"must have the recorded shape {recorded.answer.shape}")
         self._queries.append(value.copy())
@@ -387,6 +420,26 @@ class ReplayingCurator(Curator[D, A]):
             return self.ops.lift(recorded.answer.copy())
         noisy: Array = value + self.ops.lift(std) * self.ops.lift(recorded.noise)
         return noisy
+
+    def _gumbel(self, shape: tuple[int, int], label: str) -> FloatArray:
+        recorded = self._next(Selection, label)
+        if recorded.noise.shape != shape:
+            raise InvalidArgumentError(label, shape, f"must have the recorded shape {recorded.noise.shape}")
+        return recorded.noise
+
+    def _selected(self, unanswered: Selection) -> Indices:
+        recorded = self._next(Selection, unanswered.label)
+        self._queries.append(unanswered.query.copy())
+        return recorded.answer.copy() if self._force == "answers" else super()._selected(unanswered)
+
+    def _next(self, kind: type[E], label: str) -> E:
+        step = len(self._queries)
+        if step >= len(self._recorded.answers):
+            raise InvalidArgumentError(label, step, "the recorded transcript has no further answer")
+        recorded = self._recorded.answers[step]
+        if not isinstance(recorded, kind):
+            raise InvalidArgumentError(label, recorded.label, f"the recorded answer must be of kind {kind.__name__}")
+        return recorded
 
     def _indices(self, count: int, size: int) -> Indices:
         drawn = np.array(self._recorded.indices[self._drawn : self._drawn + size], dtype=np.int64)

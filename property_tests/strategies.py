@@ -16,13 +16,16 @@ from dpref.algorithms.erm.budget import Dynamic, Influence, Momentum, Schedule, 
 from dpref.algorithms.forms import Form
 from dpref.algorithms.online import online_frank_wolfe
 from dpref.algorithms.registry import ALGORITHMS, Algorithm
+from dpref.algorithms.saddle import bias_reduced_mirror_descent, mirror_descent
 from dpref.geometry.linear_minimization import LinearMinimizationOracle, LpBall, Polytope, simplex
 from dpref.geometry.norms import Index
 from dpref.geometry.prox import NONE, Regulariser
 from dpref.geometry.sets import WHOLE_SPACE, L2Ball
 from dpref.problems.datasets import Dataset, scale_rows
 from dpref.problems.erm import ERMProblem
+from dpref.problems.games import Game, GameData
 from dpref.problems.losses import Huber, Linear, Logistic, Loss, Squared
+from dpref.problems.protocol import Problem
 from dpref.problems.stream import StreamProblem
 from dpref.units import Adjacency
 
@@ -32,8 +35,8 @@ class Instance:
     """One algorithm with everything that a run needs."""
 
     algorithm: Algorithm
-    problem: Any
-    data: Dataset
+    problem: Problem
+    data: Any
     plan: Any
     seed: int
 
@@ -207,13 +210,66 @@ def streams(draw: st.DrawFn, problem: StreamProblem) -> Dataset:
     return Dataset(rows * (float(problem.feature_bound) * (1 - 2.0**-40)), rng.choice([-1.0, 1.0], problem.n))
 
 
+@st.composite
+def games(draw: st.DrawFn) -> Game:
+    return Game(
+        n=draw(st.integers(8, 12)),
+        rows=draw(st.integers(1, 4)),
+        columns=draw(st.integers(1, 4)),
+        lipschitz=draw(st.sampled_from([Fraction(1), Fraction(1, 3), Fraction(5, 2)])),
+        ramp=draw(st.sampled_from([None, Fraction(1, 4)])),
+    )
+
+
+@st.composite
+def game_data(draw: st.DrawFn, problem: Game) -> GameData:
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    bound = float(problem.lipschitz) / (1 if problem.ramp is None else 2) * (1 - 2.0**-50)
+    payoffs = bound * rng.uniform(-1, 1, (problem.n, problem.rows, problem.columns))
+    slopes = 0 * payoffs[:, :, 0] if problem.ramp is None else bound * rng.choice([-1.0, 1.0], payoffs.shape[:2])
+    return GameData(payoffs, slopes, rng.uniform(-0.5, 0.5, problem.n))
+
+
+@st.composite
+def mirror_descent_params(draw: st.DrawFn, problem: Game, adjacency: type[Adjacency]) -> Any:
+    form = draw(st.sampled_from(Form))
+    return mirror_descent.Params(
+        epsilon=draw(fractions(Fraction(1, 10), Fraction(30))),
+        delta=draw(st.sampled_from([Fraction(1, 100), Fraction(1, 10**9)])),
+        steps=draw(st.integers(1, problem.n)),
+        samples=draw(st.integers(1, 4)),
+        adjacency=adjacency,
+        form=form,
+        calibration=None if form is Form.AS_PRINTED else draw(st.sampled_from(["pure", "zcdp"])),
+        step_size=draw(st.none() | st.just(Fraction(1, 7))),
+    )
+
+
+@st.composite
+def bias_reduced_params(draw: st.DrawFn, problem: Game, adjacency: type[Adjacency]) -> Any:
+    """Budget 4 on at least 8 records: whatever the levels are, the batches fit."""
+    assert problem.n >= 8
+    form, truncation = draw(st.sampled_from(Form)), draw(st.integers(1, 2))
+    return bias_reduced_mirror_descent.Params(
+        epsilon=draw(fractions(Fraction(1, 10), Fraction(30))),
+        delta=draw(st.sampled_from([Fraction(1, 100), Fraction(1, 10**9)])),
+        budget=Fraction(4),
+        truncation=truncation,
+        alpha=draw(st.sampled_from([Fraction(2), Fraction(3, 2)])),
+        levels=tuple(draw(st.lists(st.integers(0, truncation), min_size=4, max_size=4))),
+        adjacency=adjacency,
+        form=form,
+        calibration=None if form is Form.AS_PRINTED else draw(st.sampled_from(["printed", "pure", "zcdp"])),
+    )
+
+
 @dataclass(frozen=True)
 class Kind:
     """What an algorithm is given: problems, parameters (of a problem and an adjacency) and data (of a problem)."""
 
     params: Callable[[Any, type[Adjacency]], st.SearchStrategy[Any]]
     problems: Callable[[], st.SearchStrategy[Any]] = problems
-    data: Callable[[Any], st.SearchStrategy[Dataset]] = lambda problem: datasets(problem.n, problem.dimension)
+    data: Callable[[Any], st.SearchStrategy[Any]] = lambda problem: datasets(problem.n, problem.dimension)
 
 
 KINDS = {
@@ -222,6 +278,8 @@ KINDS = {
     "svrg": Kind(svrg_params),
     "svrg-plus-plus": Kind(svrg_params),
     "online-frank-wolfe": Kind(online_frank_wolfe_params, stream_problems, streams),
+    "mirror-descent": Kind(mirror_descent_params, games, game_data),
+    "bias-reduced-mirror-descent": Kind(bias_reduced_params, games, game_data),
 }
 
 

@@ -20,12 +20,16 @@ from dpref.algorithms.erm import (
 from dpref.algorithms.forms import Form
 from dpref.algorithms.online import compiled, online_frank_wolfe
 from dpref.algorithms.online import rounding as online_rounding
+from dpref.algorithms.saddle import bias_reduced_mirror_descent, mirror_descent, vertex_plan
+from dpref.algorithms.saddle import rounding as saddle_rounding
 from dpref.curator import Curator, Indices
 from dpref.errors import InvalidArgumentError
+from dpref.mechanisms.truncated_geometric import normaliser
 from dpref.privacy.ledger import Ledger
 from dpref.problems.datasets import Dataset
 from dpref.problems.erm import ERMProblem
-from dpref.reals import FLOAT_ARRAY, Array, FloatArray
+from dpref.problems.games import Game, GameData
+from dpref.reals import FLOAT, FLOAT_ARRAY, Array, FloatArray
 from dpref.units import ADJACENCIES, L2, ZCDP, Adjacency, ApproximateDP, PrivacyLoss, ReplaceOne, Sensitivity, ZeroOut
 
 
@@ -57,7 +61,7 @@ class Kernel(Protocol):
     """A compiled twin on a recorded tape."""
 
     def __call__(
-        self, problem: Any, data: Dataset, plan: Any, noise: FloatArray, indices: Indices | None = None, /
+        self, problem: Any, data: Any, plan: Any, noise: FloatArray, indices: Indices | None = None, /
     ) -> tuple[FloatArray, FloatArray]:
         """Run it.
 
@@ -65,12 +69,12 @@ class Kernel(Protocol):
             problem: The public side.
             data: The records.
             plan: The numbers.
-            noise: Unit draws (standard normal, or of the plan's own noise), shape (K, d) for K answers.
+            noise: Standard draws, as `dpref.curator.Transcript.noise` lays them out: (K, d) for K answers of d numbers.
             indices: The transcript's random indices, one after another; None where the algorithm draws none before
                 its output.
 
         Returns:
-            The point of each query and then the last iterate, shape (K + 1, d), and exact queries, shape (K, d).
+            The point of each query and then the output, one a row, and exact queries.
         """
         ...
 
@@ -96,7 +100,8 @@ class Algorithm:
         released: ``(plan, indices) -> row`` of the kernel's iterates that is the output.
         rounding: ``(problem, plan, iterates, queries, noise) -> bounds`` on the float64 errors, one a row.
         adjacencies: Those under which it can be planned.
-        family: The folder of its files.
+        family: The folder of its files, which is also the kind of problem that it solves.
+        scales: ``plan -> scales`` of the noise of each answer.
     """
 
     name: str
@@ -116,6 +121,7 @@ class Algorithm:
     rounding: Callable[[Any, Any, FloatArray, FloatArray, FloatArray], FloatArray] = rounding.forward_error_bound
     adjacencies: tuple[type[Adjacency], ...] = tuple(ADJACENCIES.values())
     family: str = "erm"
+    scales: Callable[[Any], tuple[float, ...]] = lambda plan: tuple(plan.stds)
 
     @property
     def kernel_module(self) -> str:
@@ -211,6 +217,48 @@ def _svrg_plus_plus_kernel(
     return kernel.run(*_svrg_arguments(problem, data, plan, noise, indices))
 
 
+def game_arguments(problem: Game, data: GameData) -> tuple[FloatArray, FloatArray, FloatArray, float]:
+    """The arguments that every kernel of the saddle family takes first: records and the width of the ramps."""
+    return data.payoffs, data.slopes, data.offsets, 0.0 if problem.ramp is None else float(problem.ramp)
+
+
+def _toward(plan: vertex_plan.Plan[Any]) -> float:
+    return 1.0 if plan.form is Form.REPAIRED else -1.0
+
+
+def _mirror_descent_kernel(
+    problem: Game,
+    data: GameData,
+    plan: vertex_plan.Plan[Any],
+    noise: FloatArray,
+    indices: Indices | None = None,  # noqa: ARG001
+) -> tuple[FloatArray, FloatArray]:
+    from dpref.kernels.saddle import mirror_descent as kernel  # noqa: PLC0415
+
+    counts = np.array(plan.batches, dtype=np.int64), np.array(plan.vertices, dtype=np.int64)
+    return kernel.run(*game_arguments(problem, data), *counts, plan.step_size, _toward(plan), noise.ravel())
+
+
+def _bias_reduced_kernel(
+    problem: Game,
+    data: GameData,
+    plan: vertex_plan.Plan[Any],
+    noise: FloatArray,
+    indices: Indices | None = None,  # noqa: ARG001
+) -> tuple[FloatArray, FloatArray]:
+    from dpref.kernels.saddle import bias_reduced_mirror_descent as kernel  # noqa: PLC0415
+
+    counts = np.array(plan.batches, dtype=np.int64), np.array(plan.vertices, dtype=np.int64)
+    C, spare = normaliser(FLOAT, plan.truncation), int(plan.spare_output)
+    arguments = (*game_arguments(problem, data), *counts, C, plan.step_size, _toward(plan), spare)
+    return kernel.run(*arguments, noise.ravel())
+
+
+def _vertex_promise(plan: vertex_plan.Plan[Any]) -> PrivacyLoss[Any, Any]:
+    epsilon, delta = plan.claimed
+    return PrivacyLoss(epsilon, ApproximateDP, plan.adjacency, delta)
+
+
 def _gradient_descent_promise(plan: gradient_descent.Plan[Any]) -> PrivacyLoss[Any, Any] | None:
     epsilon, delta = plan.claimed
     promised = PrivacyLoss(epsilon, ApproximateDP, plan.sensitivity.adjacency, delta)
@@ -238,6 +286,7 @@ def _random_or_last(plan: gradient_descent.Plan[Any], indices: tuple[int, ...]) 
 
 
 _SAMPLED: Final = (ReplaceOne, ZeroOut)
+_SADDLE_EVIDENCE: Final = ("exponential-mechanism/pure-dp", "exponential-mechanism/zcdp", "private-saddle-points/P20")
 
 ALGORITHMS: Final[Mapping[str, Algorithm]] = MappingProxyType(
     {
@@ -325,6 +374,44 @@ ALGORITHMS: Final[Mapping[str, Algorithm]] = MappingProxyType(
                 rounding=online_rounding.forward_error_bound,
                 adjacencies=_SAMPLED,
                 family="online",
+            ),
+            Algorithm(
+                name="mirror-descent",
+                paper="private-saddle-points",
+                items=("Algorithm 1", "Theorem 3.1", "Proposition 3.3"),
+                measure="(epsilon, delta)",
+                paper_adjacency="replace-one",
+                printed_form_holds="privacy yes (with twice the step, too); utility no (E1, the sign of the y-step)",
+                oracle_cost="T floor(n / T)",
+                evidence=_SADDLE_EVIDENCE,
+                plan=mirror_descent.plan,
+                ledger=mirror_descent.ledger,
+                run=mirror_descent.run,
+                kernel=_mirror_descent_kernel,
+                promise=_vertex_promise,
+                rounding=saddle_rounding.forward_error_bound,
+                adjacencies=_SAMPLED,
+                family="saddle",
+                scales=lambda plan: tuple(plan.scales),
+            ),
+            Algorithm(
+                name="bias-reduced-mirror-descent",
+                paper="private-saddle-points",
+                items=("Algorithm 2", "Algorithm 3", "Theorem 3.14", "Lemma 3.15", "Proposition 3.17"),
+                measure="(epsilon, delta)",
+                paper_adjacency="replace-one",
+                printed_form_holds="yes, by zCDP; its proof's sensitivity does not (E3)",
+                oracle_cost="at most 3 n",
+                evidence=_SADDLE_EVIDENCE,
+                plan=bias_reduced_mirror_descent.plan,
+                ledger=bias_reduced_mirror_descent.ledger,
+                run=bias_reduced_mirror_descent.run,
+                kernel=_bias_reduced_kernel,
+                promise=_vertex_promise,
+                rounding=saddle_rounding.forward_error_bound,
+                adjacencies=_SAMPLED,
+                family="saddle",
+                scales=lambda plan: tuple(plan.scales),
             ),
         )
     }

@@ -41,7 +41,7 @@ class GeneralizedGaussianMechanism:
         dimension: d.
 
     >>> from dpref.geometry.norms import regularity
-    >>> print(GeneralizedGaussianMechanism(Fraction(1), 4.0, regularity(Fraction(3), 5), 5).event)
+    >>> print(GeneralizedGaussianMechanism(Fraction(1), 4.0, regularity(Fraction(3), 50), 50).event)
     generalized_gaussian(noise_multiplier=4, regularity=2)
     """
 

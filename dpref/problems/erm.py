@@ -125,11 +125,11 @@ class ERMProblem:
         return Records(o.lift(data.features), o.lift(data.labels))
 
     def random_neighbour(self, data: Dataset, adjacency: type[Adjacency], rng: np.random.Generator) -> Dataset:
-        """An instance of this problem that differs in one record (`dpref.problems.neighbours.random_neighbour`)."""
+        """A neighbour in which a random record is replaced, nulled, or removed."""
         return random_neighbour(data, adjacency, rng)
 
-    def worst_pair(self, data: Dataset, adjacency: type[Adjacency]) -> NeighbourPair:
-        """Two neighbouring instances that are as far apart as the adjacency allows (`worst_case_pair`)."""
+    def worst_case_pair(self, data: Dataset, adjacency: type[Adjacency]) -> NeighbourPair:
+        """A pair whose gradients differ as much as the adjacency allows; the first record is overwritten."""
         return worst_case_pair(data, adjacency)
 
     def mean_gradient(self, o: Ops[Array], theta: Array, records: Records) -> Array:

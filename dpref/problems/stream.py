@@ -138,7 +138,7 @@ class StreamProblem:
         row = scale_rows(rng.standard_normal((1, data.dimension)) * rng.choice([0.1, 1.0, 10.0]), self.dual)[0]
         return replace_record(data, index, row * float(self.feature_bound) * _BELOW, float(rng.choice([-1.0, 1.0])))
 
-    def worst_pair(self, data: Dataset, adjacency: type[Adjacency]) -> NeighbourPair:
+    def worst_case_pair(self, data: Dataset, adjacency: type[Adjacency]) -> NeighbourPair:
         """The first record is a coordinate vector as long as allowed; in the neighbour it is flipped, or null.
 
         With linear losses the increment then moves by exactly the sensitivity.
