@@ -14,9 +14,9 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Final, Generic, Literal, TypeVar, final
+from typing import Any, Final, Generic, Literal, TypeAlias, TypeVar, final
 
 import numpy as np
 from flint import arb
@@ -25,11 +25,13 @@ from dpref.checks import natural
 from dpref.errors import InvalidArgumentError
 from dpref.mechanisms.exponential import exponential_event, gumbel_scale
 from dpref.mechanisms.gaussian import gaussian_event
+from dpref.mechanisms.noise import Noise, standard_normal
+from dpref.mechanisms.tree import TreeAggregation
 from dpref.mechanisms.variance_reduced import variance_reduced_event, variance_reduced_sensitivity
-from dpref.privacy.ledger import Compose, Event, Ledger, canonical
+from dpref.privacy.ledger import Compose, Event, Ledger, Repeat, canonical
 from dpref.reals import FLOAT_ARRAY, Array, FloatArray, Ops
 from dpref.transcript import Answer, Entry, Held, Indices, Selection, Transcript
-from dpref.units import L2, Adjacency, Linf, Sensitivity
+from dpref.units import L2, Adjacency, Linf, Norm, Sensitivity
 
 __all__ = [
     "Answer",
@@ -45,11 +47,24 @@ __all__ = [
     "draw_batch",
 ]
 
+Draw: TypeAlias = Callable[[np.random.Generator, tuple[int, ...]], FloatArray]
+
 A = TypeVar("A", bound=Adjacency)
 D = TypeVar("D")
 E = TypeVar("E", Answer, Selection)
 
 _NOT_YET: Final = np.empty(0, dtype=np.int64)
+
+
+@final
+@dataclass(frozen=True)
+class OpenTree:
+    """A tree aggregation that a curator keeps: its sums, its noise, and where its event stands among the others."""
+
+    sums: TreeAggregation
+    sensitivity: Sensitivity[Any, Any]
+    noise: Noise
+    place: int
 
 
 class Curator(ABC, Generic[D, A]):
@@ -65,6 +80,7 @@ class Curator(ABC, Generic[D, A]):
         self._data = data
         self._events: list[Event] = []
         self._held: list[Array] = []
+        self._trees: list[OpenTree] = []
         self.adjacency = adjacency
         self.ops = ops
 
@@ -202,11 +218,64 @@ class Curator(ABC, Generic[D, A]):
             raise InvalidArgumentError("held", held, "is not a handle of this curator")
         return self._held[held.number]
 
-    def _check(self, sensitivity: Sensitivity[L2, A], std: float) -> None:
-        if sensitivity.adjacency is not self.adjacency or sensitivity.norm is not L2:
-            raise InvalidArgumentError("sensitivity", sensitivity, f"must be l2 under {self.adjacency.name}")
+    def tree(self, *, leaves: int, sensitivity: Sensitivity[Any, A], noise: Noise, label: str) -> Held:
+        """Open a tree that will answer every prefix sum of a stream; nothing is spent before an element arrives.
+
+        Args:
+            leaves: The most elements that the stream may have, public.
+            sensitivity: How far one element moves, in the norm of the noise.  A record may enter one element alone:
+                that is the algorithm's promise (replaying its answers on a neighbour tests it).
+            noise: Of every node.
+            label: Names the tree in errors.
+
+        Returns:
+            A handle, to be given to `prefix_sum`.
+
+        Raises:
+            InvalidArgumentError: If the norm or the adjacency is another one, or an argument is out of its domain.
+        """
+        self._check_declared(sensitivity, noise.norm, noise.std)
+        self._trees.append(OpenTree(TreeAggregation(leaves), sensitivity, noise, len(self._events)))
+        self._events.append(Compose(()))
+        return Held(len(self._trees) - 1, label)
+
+    def prefix_sum(self, tree: Held, query: Callable[[D], Array], *, label: str) -> Array:
+        """Add the next element to a tree and answer the noisy sum of all of its elements so far.
+
+        The transcript's answer is the node that this element completes; the returned sum is made of such nodes.
+
+        Args:
+            tree: Handle to the tree.
+            query: The element, a function of the data, value of shape (d,).
+            label: Names the element in the transcript.
+
+        Returns:
+            Shape (d,).
+
+        Raises:
+            InvalidArgumentError: If the element is not finite, or the tree is full or another curator's.
+        """
+        if not 0 <= tree.number < len(self._trees):
+            raise InvalidArgumentError("tree", tree, "is not a handle of this curator")
+        opened = self._trees[tree.number]
+        element = query(self._data)
+        self._refuse_infinite(element, label)
+        noise, sensitivity = opened.noise, opened.sensitivity
+        prefix = opened.sums.add(
+            element, lambda total: self._answer(total, sensitivity, noise.std, label, draw=noise.draw)
+        )
+        # What the nodes so far have cost the element that is in most of them.
+        self._events[opened.place] = Repeat(noise.event(sensitivity), opened.sums.depth)
+        return prefix
+
+    def _check_declared(self, sensitivity: Sensitivity[Any, A], norm: type[Norm], std: float) -> None:
+        if sensitivity.adjacency is not self.adjacency or sensitivity.norm is not norm:
+            raise InvalidArgumentError("sensitivity", sensitivity, f"must be {norm.name} under {self.adjacency.name}")
         if not (np.isfinite(std) and std >= 0):
             raise InvalidArgumentError("std", std, "must be finite and not negative")
+
+    def _check(self, sensitivity: Sensitivity[L2, A], std: float) -> None:
+        self._check_declared(sensitivity, L2, std)
 
     @staticmethod
     def _refuse_infinite(value: Array, label: str) -> None:
@@ -225,7 +294,9 @@ class Curator(ABC, Generic[D, A]):
         return Ledger(canonical(Compose(tuple(self._events))), self.adjacency)
 
     @abstractmethod
-    def _answer(self, value: Array, sensitivity: Sensitivity[L2, A], std: float, label: str) -> Array: ...
+    def _answer(
+        self, value: Array, sensitivity: Sensitivity[Any, A], std: float, label: str, draw: Draw = standard_normal
+    ) -> Array: ...
 
     @abstractmethod
     def _indices(self, count: int, size: int) -> Indices: ...
@@ -246,8 +317,15 @@ class LiveCurator(Curator[D, A]):
         super().__init__(data, adjacency)
         self._rng = rng
 
-    def _answer(self, value: Array, sensitivity: Sensitivity[L2, A], std: float, label: str) -> Array:  # noqa: ARG002
-        return value + std * self._rng.standard_normal(value.shape)
+    def _answer(
+        self,
+        value: Array,
+        sensitivity: Sensitivity[Any, A],  # noqa: ARG002
+        std: float,
+        label: str,  # noqa: ARG002
+        draw: Draw = standard_normal,
+    ) -> Array:
+        return value + std * draw(self._rng, value.shape)
 
     def _indices(self, count: int, size: int) -> Indices:
         return draw_batch(self._rng, count, size)
@@ -271,8 +349,10 @@ class RecordingCurator(Curator[D, A]):
         """What was asked and seen so far."""
         return Transcript(tuple(self._answers), tuple(self._drawn))
 
-    def _answer(self, value: Array, sensitivity: Sensitivity[L2, A], std: float, label: str) -> Array:
-        noise = self._rng.standard_normal(value.shape)
+    def _answer(
+        self, value: Array, sensitivity: Sensitivity[Any, A], std: float, label: str, draw: Draw = standard_normal
+    ) -> Array:
+        noise = draw(self._rng, value.shape)
         answer = value + std * noise
         # Copies: an algorithm may go on to change its arrays in place.
         self._answers.append(Answer(label, value.copy(), sensitivity, std, noise, answer.copy()))
@@ -324,7 +404,14 @@ class ReplayingCurator(Curator[D, A]):
         """The exact values of this run's queries, in order, each of shape (d,)."""
         return tuple(self._queries)
 
-    def _answer(self, value: Array, sensitivity: Sensitivity[L2, A], std: float, label: str) -> Array:  # noqa: ARG002
+    def _answer(
+        self,
+        value: Array,
+        sensitivity: Sensitivity[Any, A],  # noqa: ARG002
+        std: float,
+        label: str,
+        draw: Draw = standard_normal,  # noqa: ARG002
+    ) -> Array:
         recorded = self._next(Answer, label)
         if value.shape != recorded.answer.shape:
             raise InvalidArgumentError(label, value.shape, f"must have the recorded shape {recorded.answer.shape}")

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from dpref.mechanisms.exponential import gumbel_max
 from dpref.reals import Array, FloatArray
-from dpref.units import L2, Linf, Sensitivity
+from dpref.units import Linf, Sensitivity
 
 Indices: TypeAlias = NDArray[np.int64]
 
@@ -25,14 +25,14 @@ class Answer:
         label: What the query is, in the algorithm's words.
         query: The exact answer before noise, shape (d,).
         sensitivity: What the algorithm declared.
-        std: Standard deviation of the noise per coordinate.
-        noise: The standard normal draw, shape (d,).
-        answer: ``query + std * noise``, shape (d,): what the algorithm saw.
+        std: The factor before the noise (its standard deviation per coordinate, if it is Gaussian).
+        noise: The unit draw (standard normal, if it is Gaussian), shape (d,).
+        answer: ``query + std * noise``, shape (d,): what was released.
     """
 
     label: str
     query: Array
-    sensitivity: Sensitivity[L2, Any]
+    sensitivity: Sensitivity[Any, Any]
     std: float
     noise: FloatArray
     answer: Array
@@ -98,7 +98,7 @@ class Transcript:
     """Everything that an algorithm asked and saw, and the random indices, of which it may not have seen all.
 
     Attributes:
-        answers: Noisy answers and selections, in order.
+        answers: Noisy answers and selections, in order; of a tree its nodes, one an element.
         indices: Data-independent random indices, in order; those of a batch one after another.
     """
 

@@ -207,19 +207,22 @@ def bias_reduced_params(draw: st.DrawFn, problem: Game, adjacency: type[Adjacenc
     )
 
 
-# One entry a kind of problem: the problem, and data for it.
-PROBLEMS: dict[str, tuple[Callable[[], st.SearchStrategy[Any]], Callable[[Any], st.SearchStrategy[Any]]]] = {
-    "erm": (problems, lambda problem: datasets(problem.n, problem.dimension)),
-    "saddle": (games, game_data),
-}
+@dataclass(frozen=True)
+class Kind:
+    """What an algorithm is given: problems, parameters (of a problem and an adjacency) and data (of a problem)."""
 
-PARAMS: dict[str, Callable[[Any, type[Adjacency]], st.SearchStrategy[Any]]] = {
-    "gradient-descent": gradient_descent_params,
-    "dynamic-gradient-descent": dynamic_gradient_descent_params,
-    "svrg": svrg_params,
-    "svrg-plus-plus": svrg_params,
-    "mirror-descent": mirror_descent_params,
-    "bias-reduced-mirror-descent": bias_reduced_params,
+    params: Callable[[Any, type[Adjacency]], st.SearchStrategy[Any]]
+    problems: Callable[[], st.SearchStrategy[Any]] = problems
+    data: Callable[[Any], st.SearchStrategy[Any]] = lambda problem: datasets(problem.n, problem.dimension)
+
+
+KINDS = {
+    "gradient-descent": Kind(gradient_descent_params),
+    "dynamic-gradient-descent": Kind(dynamic_gradient_descent_params),
+    "svrg": Kind(svrg_params),
+    "svrg-plus-plus": Kind(svrg_params),
+    "mirror-descent": Kind(mirror_descent_params, games, game_data),
+    "bias-reduced-mirror-descent": Kind(bias_reduced_params, games, game_data),
 }
 
 
@@ -227,8 +230,8 @@ PARAMS: dict[str, Callable[[Any, type[Adjacency]], st.SearchStrategy[Any]]] = {
 def instances(draw: st.DrawFn) -> Instance:
     """Any registered algorithm on any small problem, under any adjacency, in any form."""
     algorithm = ALGORITHMS[draw(st.sampled_from(sorted(ALGORITHMS)))]
-    problems_of_its_kind, data_for = PROBLEMS[algorithm.family]
-    problem = draw(problems_of_its_kind())
+    kind = KINDS[algorithm.name]
+    problem = draw(kind.problems())
     adjacency = draw(st.sampled_from(sorted(algorithm.adjacencies, key=lambda a: a.name)))
-    plan = algorithm.plan(problem, draw(PARAMS[algorithm.name](problem, adjacency)))
-    return Instance(algorithm, problem, draw(data_for(problem)), plan, draw(st.integers(0, 2**32 - 1)))
+    plan = algorithm.plan(problem, draw(kind.params(problem, adjacency)))
+    return Instance(algorithm, problem, draw(kind.data(problem)), plan, draw(st.integers(0, 2**32 - 1)))

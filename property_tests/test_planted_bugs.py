@@ -101,8 +101,8 @@ def test_halved_noise_in_the_run_is_caught_on_the_transcript(
 ) -> None:
     honest = RecordingCurator._answer
 
-    def quiet(self: Any, value: Any, sensitivity: Any, std: float, label: str) -> Any:
-        answer = honest(self, value, sensitivity, std / 2, label)
+    def quiet(self: Any, value: Any, sensitivity: Any, std: float, label: str, **how: Any) -> Any:
+        answer = honest(self, value, sensitivity, std / 2, label, **how)
         self._answers[-1] = replace(self._answers[-1], std=std)
         return answer
 
@@ -129,10 +129,10 @@ def test_a_last_step_that_is_not_recorded_is_caught_by_the_observed_ledger(
     instance = make()
     honest = RecordingCurator._answer
 
-    def forgetful(self: Any, *arguments: Any) -> Any:
+    def forgetful(self: Any, *arguments: Any, **how: Any) -> Any:
         if len(self._events) == instance.plan.steps:
             self._events.pop()
-        return honest(self, *arguments)
+        return honest(self, *arguments, **how)
 
     monkeypatch.setattr(RecordingCurator, "_answer", forgetful)
     with pytest.raises(AssertionError):
