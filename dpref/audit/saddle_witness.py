@@ -2,14 +2,16 @@ r"""How far one score of bias-reduced mirror descent can move: the two witnesses
 
 Both replace the first record of a batch of $2/\alpha$ at level N = 1, after the draws $e_2,e_3,e_2,e_2$, so that
 $\hat x^1=e_2$, $\bar x_-=\frac{e_2+e_3}2$, $\bar x_+=\frac{3e_2+e_3}4$.  The record's gradient is
-$c\,\mathrm{clip}((\langle c,x\rangle-\frac14)/w)$, in the neighbour $c'\,\mathrm{clip}((\langle c',x\rangle+\frac14)/w)$,
-w = 1/20: at the three points it takes the values $c,-c,c$ and $-c',c',-c'$, and the estimate moves by
+$c\,\mathrm{clip}((\langle c,x\rangle-\frac14)/w)$, in the neighbour
+$c'\,\mathrm{clip}((\langle c',x\rangle+\frac14)/w)$, w = 1/20.
+At the three points it takes the values $c,-c,c$ and $-c',c',-c'$, and the estimate moves by
 $(2C_M\cdot2+1)(c+c')\alpha/2$.
 
 * d = 3, $c=(1,1,-1)$, $c'=(1,-1,1)$: the first score moves by $(4C_M+1)\tau\alpha L_0$, the others by nothing.
 * d = 4, $c=(1,1,-1,-1)$, $c'=(1,-1,1,-1)$: the first and the last move by that much in opposite directions.
 
-Later records, equal in both data sets, push the vertices 2 and 3 away, so that a vertex is drawn from 1 and 4 (obligations
+Later records, equal in both data sets, push the vertices 2 and 3 away, so that a vertex is drawn from 1 and 4, and 4
+towards 1: the more, the closer the log-ratio of the fourth vertex comes to twice the sensitivity (obligations
 ``private-saddle-points/E3``, ``private-saddle-points/P64``).
 """
 
@@ -41,16 +43,18 @@ PRINTED_RANGE: Final = Fraction(9, 2)  # the printed sensitivity, in units of ta
 WITNESS_PRECISION: Final = 200
 _RAMP: Final = Fraction(1, 20)
 _PUSHES: Final = 30
+_TILTS: Final = 4  # how many of them tilt the draw; with this many the fourth vertex is still likely in one data set
 _SLOPES: Final = {3: ((1, 1, -1), (1, -1, 1)), 4: ((1, 1, -1, -1), (1, -1, 1, -1))}
 _DRAWN: Final = (0, 1, 2, 1, 1)  # the output's vertex, and then e_2, e_3, e_2, e_2
 
 
-def witness_pair(dimension: Literal[3, 4]) -> tuple[Game, GamePair]:
-    """The game and the pair; the second player has a single vertex."""
+def witness_pair(dimension: Literal[3, 4], tilts: int = _TILTS) -> tuple[Game, GamePair]:
+    """The game and the pair; the second player has a single vertex, and ``tilts`` later records push 4 towards 1."""
     n = 3 + _PUSHES
     payoffs, slopes, offsets = np.zeros((n, dimension, 1)), np.zeros((n, dimension)), np.zeros(n)
     if dimension == 4:
         payoffs[2:, :, 0] = [-1.0, 1.0, 1.0, -1.0]
+        payoffs[2 : 2 + tilts, 3, 0] = 1.0
     slopes[0], offsets[0] = _SLOPES[dimension][0], 0.25
     first = GameData(payoffs, slopes, offsets, "one ramp record")
     second = first.replaced(0, payoffs[0], np.array(_SLOPES[dimension][1], dtype=np.float64), -0.25)
@@ -112,13 +116,14 @@ class Witness:
     runs: tuple[Array, Array]
 
     @classmethod
-    def at(cls, dimension: Literal[3, 4], truncation: int, unit: Fraction) -> Witness:
+    def at(cls, dimension: Literal[3, 4], truncation: int, unit: Fraction, tilts: int = _TILTS) -> Witness:
         """Run it.
 
         Args:
             dimension: Which of the two.
             truncation: M, at least 1.
             unit: tau alpha L0, exact; it must be a double.
+            tilts: How many later records tilt the draw of the d = 4 witness.
 
         Raises:
             InvalidArgumentError: If M is below 1, or the unit is not positive or not a double.
@@ -130,7 +135,7 @@ class Witness:
         step = float(positive_rational("parameters.unit", unit))
         if exact(step) != unit:
             raise InvalidArgumentError("parameters.unit", unit, "must be a double, such as 1/4")
-        problem, pair = witness_pair(dimension)
+        problem, pair = witness_pair(dimension, tilts)
         plan = witness_plan(problem, natural("parameters.truncation", truncation), step)
         return cls(plan, (final_scores(problem, plan, pair.first), final_scores(problem, plan, pair.second)))
 
