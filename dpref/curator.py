@@ -126,6 +126,36 @@ class Curator(ABC, Generic[D, A]):
         self._held.append(value)
         return Held(len(self._held) - 1, label)
 
+    def held_gaussian(
+        self,
+        query: Callable[..., Array],
+        *,
+        held: tuple[Held, ...],
+        sensitivity: Sensitivity[L2, A],
+        std: float,
+        label: str,
+    ) -> Array:
+        """Answer a function of held values with Gaussian noise: one pass over the data serves several answers.
+
+        Args:
+            query: Function of the held values alone, value of shape (k,).
+            held: Handles of this curator, in the order of the query's arguments.
+            sensitivity: Its l2 sensitivity as a function of the data, under the curator's adjacency.
+            std: Standard deviation of the noise per coordinate, a finite double >= 0.
+            label: Names the query in the transcript.
+
+        Returns:
+            Query plus noise, shape (k,).
+
+        Raises:
+            InvalidArgumentError: If a handle is not of this curator, or as for `gaussian`.
+        """
+        for handle in held:
+            if not 0 <= handle.number < len(self._held):
+                raise InvalidArgumentError("held", handle, "is not a handle of this curator")
+        values = tuple(self._held[handle.number] for handle in held)
+        return self.gaussian(lambda _: query(*values), sensitivity=sensitivity, std=std, label=label)
+
     def variance_reduced_gaussian(
         self,
         query: Callable[[D, Indices, Array], Array],

@@ -20,7 +20,15 @@ from dpref.errors import DprefError, InvalidArgumentError, PrecisionError, Unsup
 from dpref.privacy import gaussian, renyi_accountant, svrg, zcdp
 from dpref.privacy.concentrated import concentrated
 from dpref.privacy.interval import Interval
-from dpref.privacy.ledger import Event, Gaussian, GeneralizedGaussian, Ledger, NonPrivate, multiplicities
+from dpref.privacy.ledger import (
+    Event,
+    FilteredGaussians,
+    Gaussian,
+    GeneralizedGaussian,
+    Ledger,
+    NonPrivate,
+    multiplicities,
+)
 from dpref.privacy.pairs import pairs
 from dpref.reals import Exact
 from dpref.units import ADJACENCIES, Adjacency
@@ -247,7 +255,7 @@ def _check_ledger(ledger: Ledger[Any]) -> None:
 
 
 def _gaussian_supports(event: Event, adjacency: type[Adjacency]) -> bool:  # noqa: ARG001
-    return isinstance(event, Gaussian | NonPrivate)
+    return isinstance(event, Gaussian | FilteredGaussians | NonPrivate)
 
 
 def _pld_supports(event: Event, adjacency: type[Adjacency]) -> bool:
@@ -282,7 +290,7 @@ def _pld_within(ledger: Ledger[Any], delta: Fraction, width: Fraction) -> Interv
 
 
 def _zcdp_supports(event: Event, adjacency: type[Adjacency]) -> bool:  # noqa: ARG001
-    return isinstance(event, Gaussian | GeneralizedGaussian)
+    return isinstance(event, Gaussian | GeneralizedGaussian | FilteredGaussians)
 
 
 register(

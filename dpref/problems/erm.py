@@ -31,6 +31,10 @@ class Records(NamedTuple):
     features: Array  # (n, d)
     labels: Array  # (n,)
 
+    def record(self, t: int) -> tuple[Array, Array]:
+        """Features, shape (d,), and label of record t, counted from one."""
+        return self.features[t - 1], self.labels[t - 1]
+
 
 @dataclass(frozen=True)
 class ERMProblem:
