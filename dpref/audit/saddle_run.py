@@ -16,7 +16,7 @@ from typing import Any, Final, final
 
 import numpy as np
 
-from dpref.algorithms.registry import Algorithm
+from dpref.algorithms.algorithm import Algorithm
 from dpref.algorithms.saddle.vertex_plan import Plan
 from dpref.audit.subjects import Neighbour, Release
 from dpref.privacy.ledger import Ledger
