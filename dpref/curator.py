@@ -14,76 +14,57 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, Generic, Literal, TypeAlias, TypeVar, final
+from typing import Any, Final, Generic, Literal, TypeAlias, TypeVar, final
 
 import numpy as np
 from flint import arb
-from numpy.typing import NDArray
 
 from dpref.checks import natural
 from dpref.errors import InvalidArgumentError
+from dpref.mechanisms.exponential import exponential_event, gumbel_scale
 from dpref.mechanisms.gaussian import gaussian_event
+from dpref.mechanisms.noise import Noise, standard_normal
+from dpref.mechanisms.tree import TreeAggregation
 from dpref.mechanisms.variance_reduced import variance_reduced_event, variance_reduced_sensitivity
-from dpref.privacy.ledger import Compose, Event, Ledger, canonical
+from dpref.privacy.ledger import Compose, Event, Ledger, Repeat, canonical
 from dpref.reals import FLOAT_ARRAY, Array, FloatArray, Ops
-from dpref.units import L2, Adjacency, Sensitivity
+from dpref.transcript import Answer, Entry, Held, Indices, Selection, Transcript
+from dpref.units import L2, Adjacency, Linf, Norm, Sensitivity
 
-Indices: TypeAlias = NDArray[np.int64]
+__all__ = [
+    "Answer",
+    "Curator",
+    "Held",
+    "Indices",
+    "LiveCurator",
+    "RecordingCurator",
+    "ReplayingCurator",
+    "Selection",
+    "Transcript",
+    "all_finite",
+    "draw_batch",
+]
+
+Draw: TypeAlias = Callable[[np.random.Generator, tuple[int, ...]], FloatArray]
 
 A = TypeVar("A", bound=Adjacency)
 D = TypeVar("D")
+E = TypeVar("E", Answer, Selection)
+
+_NOT_YET: Final = np.empty(0, dtype=np.int64)
 
 
 @final
 @dataclass(frozen=True)
-class Answer:
-    """One line of a transcript.
+class OpenTree:
+    """A tree aggregation that a curator keeps: its sums, its noise, and where its event stands among the others."""
 
-    Attributes:
-        label: What the query is, in the algorithm's words.
-        query: The exact answer before noise, shape (d,).
-        sensitivity: What the algorithm declared.
-        std: Standard deviation of the noise per coordinate.
-        noise: The standard normal draw, shape (d,).
-        answer: ``query + std * noise``, shape (d,): what the algorithm saw.
-    """
-
-    label: str
-    query: Array
-    sensitivity: Sensitivity[L2, Any]
-    std: float
-    noise: FloatArray
-    answer: Array
-
-
-@final
-@dataclass(frozen=True)
-class Held:
-    """A handle to something that a curator has computed and keeps: an algorithm can pass it on, never look inside.
-
-    Attributes:
-        number: Which one.
-        label: What it is, in the algorithm's words.
-    """
-
-    number: int
-    label: str
-
-
-@final
-@dataclass(frozen=True)
-class Transcript:
-    """Everything that an algorithm asked and saw, and the random indices, of which it may not have seen all.
-
-    Attributes:
-        answers: Gaussian answers, in order.
-        indices: Data-independent random indices, in order; those of a batch one after another.
-    """
-
-    answers: tuple[Answer, ...]
-    indices: tuple[int, ...] = ()
+    sums: TreeAggregation
+    sensitivity: Sensitivity[Any, Any]
+    noise: Noise
+    place: int
 
 
 class Curator(ABC, Generic[D, A]):
@@ -99,6 +80,7 @@ class Curator(ABC, Generic[D, A]):
         self._data = data
         self._events: list[Event] = []
         self._held: list[Array] = []
+        self._trees: list[OpenTree] = []
         self.adjacency = adjacency
         self.ops = ops
 
@@ -125,20 +107,21 @@ class Curator(ABC, Generic[D, A]):
         self._events.append(gaussian_event(sensitivity, std))
         return self._answer(value, sensitivity, std, label)
 
-    def hold(self, query: Callable[[D], Array], *, label: str) -> Held:
+    def hold(self, query: Callable[..., Array], *, label: str, given: Held | None = None) -> Held:
         """Compute something from the data and keep it for later queries; nothing is released and nothing is spent.
 
         Args:
-            query: Function of the data, value of shape (d,).
+            query: Function of the data, value of shape (d,); with ``given``, of the data and of what is held there.
             label: Names it in errors.
+            given: Handle to what the query needs besides the data.
 
         Returns:
-            A handle, to be given to `variance_reduced_gaussian`.
+            A handle, to be given to `variance_reduced_gaussian`, to `select`, or to this method again.
 
         Raises:
-            InvalidArgumentError: If the value is not finite.
+            InvalidArgumentError: If the value is not finite, or the handle is not one of this curator's.
         """
-        value = query(self._data)
+        value = self._asked(query, given)
         self._refuse_infinite(value, label)
         self._held.append(value)
         return Held(len(self._held) - 1, label)
@@ -206,20 +189,123 @@ class Curator(ABC, Generic[D, A]):
         """
         if natural("batch", batch) > natural("records", records):
             raise InvalidArgumentError("batch", batch, f"must be at most the number of records, {records}")
-        if not 0 <= held.number < len(self._held):
-            raise InvalidArgumentError("held", held, "is not a handle of this curator")
+        at_hand = self._held_by(held)
         sensitivity = variance_reduced_sensitivity(gradient_bound, batch, records, self.adjacency)
         self._check(sensitivity, std)
-        value = query(self._data, self._indices(records, batch), self._held[held.number])
+        value = query(self._data, self._indices(records, batch), at_hand)
         self._refuse_infinite(value, label)
         self._events.append(variance_reduced_event(gradient_bound, batch, records, std, self.adjacency))
         return self._answer(value, sensitivity, std, label)
 
-    def _check(self, sensitivity: Sensitivity[L2, A], std: float) -> None:
-        if sensitivity.adjacency is not self.adjacency or sensitivity.norm is not L2:
-            raise InvalidArgumentError("sensitivity", sensitivity, f"must be l2 under {self.adjacency.name}")
+    def select(
+        self,
+        scores: Callable[..., Array],
+        *,
+        sensitivity: Sensitivity[Linf, A],
+        epsilon: Fraction,
+        label: str,
+        given: Held | None = None,
+        draws: int = 1,
+    ) -> Indices:
+        r"""Draw candidates by the exponential mechanism, $P(i)\propto e^{\varepsilon s_i/(2\Delta)}$, independently.
+
+        Args:
+            scores: Function of the data (and, with ``given``, of what is held there), value of shape (d,).
+            sensitivity: $\Delta$: how far any score moves between neighbours, in the linf norm.
+            epsilon: What one draw spends, exact and positive.
+            label: Names the choice in the transcript.
+            given: Handle to what the scores are computed from besides the data.
+            draws: How many candidates are drawn from these scores.
+
+        Returns:
+            The chosen indices, shape (draws,).
+
+        Raises:
+            InvalidArgumentError: If a score is not finite, the norm or adjacency is another one, or epsilon is invalid.
+
+        >>> from dpref.units import ReplaceOne
+        >>> curator = LiveCurator(np.array([0.0, 900.0]), ReplaceOne, np.random.default_rng(0))
+        >>> one = Sensitivity(Fraction(1), Linf, ReplaceOne)
+        >>> curator.select(lambda data: data, sensitivity=one, epsilon=Fraction(1), label="best").tolist()
+        [1]
+        """
+        if sensitivity.adjacency is not self.adjacency or sensitivity.norm is not Linf:
+            raise InvalidArgumentError("sensitivity", sensitivity, f"must be linf under {self.adjacency.name}")
+        scale, event = gumbel_scale(sensitivity, epsilon), exponential_event(epsilon, draws)
+        value = self._asked(scores, given)
+        if value.ndim != 1:
+            raise InvalidArgumentError(label, value.shape, "scores must have one axis")
+        self._refuse_infinite(value, label)
+        self._events.append(event)
+        noise = self._gumbel((draws, value.shape[0]), label)
+        return self._selected(Selection(label, value, sensitivity, epsilon, scale, noise, _NOT_YET))
+
+    def _asked(self, query: Callable[..., Array], given: Held | None) -> Array:
+        return query(self._data) if given is None else query(self._data, self._held_by(given))
+
+    def _held_by(self, held: Held) -> Array:
+        if not 0 <= held.number < len(self._held):
+            raise InvalidArgumentError("held", held, "is not a handle of this curator")
+        return self._held[held.number]
+
+    def tree(self, *, leaves: int, sensitivity: Sensitivity[Any, A], noise: Noise, label: str) -> Held:
+        """Open a tree that will answer every prefix sum of a stream; nothing is spent before an element arrives.
+
+        Args:
+            leaves: The most elements that the stream may have, public.
+            sensitivity: How far one element moves, in the norm of the noise.  A record may enter one element alone:
+                that is the algorithm's promise (replaying its answers on a neighbour tests it).
+            noise: Of every node.
+            label: Names the tree in errors.
+
+        Returns:
+            A handle, to be given to `prefix_sum`.
+
+        Raises:
+            InvalidArgumentError: If the norm or the adjacency is another one, or an argument is out of its domain.
+        """
+        self._check_declared(sensitivity, noise.norm, noise.std)
+        self._trees.append(OpenTree(TreeAggregation(leaves), sensitivity, noise, len(self._events)))
+        self._events.append(Compose(()))
+        return Held(len(self._trees) - 1, label)
+
+    def prefix_sum(self, tree: Held, query: Callable[[D], Array], *, label: str) -> Array:
+        """Add the next element to a tree and answer the noisy sum of all of its elements so far.
+
+        The transcript's answer is the node that this element completes; the returned sum is made of such nodes.
+
+        Args:
+            tree: Handle to the tree.
+            query: The element, a function of the data, value of shape (d,).
+            label: Names the element in the transcript.
+
+        Returns:
+            Shape (d,).
+
+        Raises:
+            InvalidArgumentError: If the element is not finite, or the tree is full or another curator's.
+        """
+        if not 0 <= tree.number < len(self._trees):
+            raise InvalidArgumentError("tree", tree, "is not a handle of this curator")
+        opened = self._trees[tree.number]
+        element = query(self._data)
+        self._refuse_infinite(element, label)
+        noise, sensitivity = opened.noise, opened.sensitivity
+        prefix = opened.sums.add(
+            element, lambda total: self._answer(total, sensitivity, noise.std, label, draw=noise.draw)
+        )
+        # What the nodes so far have cost the element that is in most of them.
+        self._events[opened.place] = Repeat(noise.event(sensitivity), opened.sums.depth)
+        return prefix
+
+    def _check_declared(self, sensitivity: Sensitivity[Any, A], norm: type[Norm], std: float) -> None:
+        if sensitivity.adjacency is not self.adjacency or sensitivity.norm is not norm:
+            raise InvalidArgumentError("sensitivity", sensitivity, f"must be {norm.name} under {self.adjacency.name}")
         if not (np.isfinite(std) and std >= 0):
             raise InvalidArgumentError("std", std, "must be finite and not negative")
+
+    def _check(self, sensitivity: Sensitivity[L2, A], std: float) -> None:
+        self._check_declared(sensitivity, L2, std)
 
     @staticmethod
     def _refuse_infinite(value: Array, label: str) -> None:
@@ -238,10 +324,19 @@ class Curator(ABC, Generic[D, A]):
         return Ledger(canonical(Compose(tuple(self._events))), self.adjacency)
 
     @abstractmethod
-    def _answer(self, value: Array, sensitivity: Sensitivity[L2, A], std: float, label: str) -> Array: ...
+    def _answer(
+        self, value: Array, sensitivity: Sensitivity[Any, A], std: float, label: str, draw: Draw = standard_normal
+    ) -> Array: ...
 
     @abstractmethod
     def _indices(self, count: int, size: int) -> Indices: ...
+
+    @abstractmethod
+    def _gumbel(self, shape: tuple[int, int], label: str) -> FloatArray: ...
+
+    def _selected(self, unanswered: Selection) -> Indices:
+        """The choice that scores and noise give (a curator may keep it, or replace it by another)."""
+        return unanswered.reproduced()
 
 
 @final
@@ -252,11 +347,21 @@ class LiveCurator(Curator[D, A]):
         super().__init__(data, adjacency)
         self._rng = rng
 
-    def _answer(self, value: Array, sensitivity: Sensitivity[L2, A], std: float, label: str) -> Array:  # noqa: ARG002
-        return value + std * self._rng.standard_normal(value.shape)
+    def _answer(
+        self,
+        value: Array,
+        sensitivity: Sensitivity[Any, A],  # noqa: ARG002
+        std: float,
+        label: str,  # noqa: ARG002
+        draw: Draw = standard_normal,
+    ) -> Array:
+        return value + std * draw(self._rng, value.shape)
 
     def _indices(self, count: int, size: int) -> Indices:
         return draw_batch(self._rng, count, size)
+
+    def _gumbel(self, shape: tuple[int, int], label: str) -> FloatArray:  # noqa: ARG002
+        return self._rng.gumbel(size=shape)
 
 
 @final
@@ -266,7 +371,7 @@ class RecordingCurator(Curator[D, A]):
     def __init__(self, data: D, adjacency: type[A], rng: np.random.Generator) -> None:
         super().__init__(data, adjacency)
         self._rng = rng
-        self._answers: list[Answer] = []
+        self._answers: list[Entry] = []
         self._drawn: list[int] = []
 
     @property
@@ -274,8 +379,10 @@ class RecordingCurator(Curator[D, A]):
         """What was asked and seen so far."""
         return Transcript(tuple(self._answers), tuple(self._drawn))
 
-    def _answer(self, value: Array, sensitivity: Sensitivity[L2, A], std: float, label: str) -> Array:
-        noise = self._rng.standard_normal(value.shape)
+    def _answer(
+        self, value: Array, sensitivity: Sensitivity[Any, A], std: float, label: str, draw: Draw = standard_normal
+    ) -> Array:
+        noise = draw(self._rng, value.shape)
         answer = value + std * noise
         # Copies: an algorithm may go on to change its arrays in place.
         self._answers.append(Answer(label, value.copy(), sensitivity, std, noise, answer.copy()))
@@ -285,6 +392,14 @@ class RecordingCurator(Curator[D, A]):
         drawn = draw_batch(self._rng, count, size)
         self._drawn.extend(map(int, drawn))
         return drawn
+
+    def _gumbel(self, shape: tuple[int, int], label: str) -> FloatArray:  # noqa: ARG002
+        return self._rng.gumbel(size=shape)
+
+    def _selected(self, unanswered: Selection) -> Indices:
+        answer = super()._selected(unanswered)
+        self._answers.append(replace(unanswered, query=unanswered.query.copy(), answer=answer.copy()))
+        return answer
 
 
 @final
@@ -319,11 +434,15 @@ class ReplayingCurator(Curator[D, A]):
         """The exact values of this run's queries, in order, each of shape (d,)."""
         return tuple(self._queries)
 
-    def _answer(self, value: Array, sensitivity: Sensitivity[L2, A], std: float, label: str) -> Array:  # noqa: ARG002
-        step = len(self._queries)
-        if step >= len(self._recorded.answers):
-            raise InvalidArgumentError(label, step, "the recorded transcript has no further answer")
-        recorded = self._recorded.answers[step]
+    def _answer(
+        self,
+        value: Array,
+        sensitivity: Sensitivity[Any, A],  # noqa: ARG002
+        std: float,
+        label: str,
+        draw: Draw = standard_normal,  # noqa: ARG002
+    ) -> Array:
+        recorded = self._next(Answer, label)
         if value.shape != recorded.answer.shape:
             raise InvalidArgumentError(label, value.shape, f"must have the recorded shape {recorded.answer.shape}")
         self._queries.append(value.copy())
@@ -331,6 +450,26 @@ class ReplayingCurator(Curator[D, A]):
             return self.ops.lift(recorded.answer.copy())
         noisy: Array = value + self.ops.lift(std) * self.ops.lift(recorded.noise)
         return noisy
+
+    def _gumbel(self, shape: tuple[int, int], label: str) -> FloatArray:
+        recorded = self._next(Selection, label)
+        if recorded.noise.shape != shape:
+            raise InvalidArgumentError(label, shape, f"must have the recorded shape {recorded.noise.shape}")
+        return recorded.noise
+
+    def _selected(self, unanswered: Selection) -> Indices:
+        recorded = self._next(Selection, unanswered.label)
+        self._queries.append(unanswered.query.copy())
+        return recorded.answer.copy() if self._force == "answers" else super()._selected(unanswered)
+
+    def _next(self, kind: type[E], label: str) -> E:
+        step = len(self._queries)
+        if step >= len(self._recorded.answers):
+            raise InvalidArgumentError(label, step, "the recorded transcript has no further answer")
+        recorded = self._recorded.answers[step]
+        if not isinstance(recorded, kind):
+            raise InvalidArgumentError(label, recorded.label, f"the recorded answer must be of kind {kind.__name__}")
+        return recorded
 
     def _indices(self, count: int, size: int) -> Indices:
         drawn = np.array(self._recorded.indices[self._drawn : self._drawn + size], dtype=np.int64)
