@@ -309,7 +309,7 @@ def test_mixed_schedules_compose() -> None:
 def test_both_directions_count() -> None:
     ledger = subsampled(Fraction(1, 100), Fraction(1), 1000)
     delta = Fraction(1, 10**6)
-    pairs = fast_accountant._pairs(ledger)
+    pairs = fast_accountant.ledger_pairs(ledger)
     assert fast_accountant._directions(pairs) == ("remove", "add")
     found = fast_accountant.epsilon(ledger, delta)
     assert found.upper > 2.12  # removal
