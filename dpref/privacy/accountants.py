@@ -18,8 +18,17 @@ from typing import Any, Final, TypeAlias, final
 from dpref.checks import open_unit, positive_rational, rational
 from dpref.errors import DprefError, InvalidArgumentError, PrecisionError, UnsupportedEventError
 from dpref.privacy import gaussian, renyi_accountant, svrg, zcdp
+from dpref.privacy.concentrated import concentrated
 from dpref.privacy.interval import Interval
-from dpref.privacy.ledger import Event, Gaussian, Ledger, NonPrivate, multiplicities
+from dpref.privacy.ledger import (
+    Event,
+    FilteredGaussians,
+    Gaussian,
+    GeneralizedGaussian,
+    Ledger,
+    NonPrivate,
+    multiplicities,
+)
 from dpref.privacy.pairs import pairs
 from dpref.reals import Exact
 from dpref.units import ADJACENCIES, Adjacency
@@ -266,7 +275,7 @@ def _check_ledger(ledger: Ledger[Any]) -> None:
 
 
 def _gaussian_supports(event: Event, adjacency: type[Adjacency]) -> bool:  # noqa: ARG001
-    return isinstance(event, Gaussian | NonPrivate)
+    return isinstance(event, Gaussian | FilteredGaussians | NonPrivate)
 
 
 def _pld_supports(event: Event, adjacency: type[Adjacency]) -> bool:
@@ -305,7 +314,7 @@ def _pld_within(ledger: Ledger[Any], delta: Fraction, width: Fraction) -> Interv
 
 
 def _zcdp_supports(event: Event, adjacency: type[Adjacency]) -> bool:  # noqa: ARG001
-    return isinstance(event, Gaussian)
+    return isinstance(event, Gaussian | GeneralizedGaussian | FilteredGaussians)
 
 
 register(
@@ -324,8 +333,8 @@ register(
         name="zcdp",
         title="zero-concentrated DP and its best conversion",
         supports=_zcdp_supports,
-        epsilon=lambda ledger, delta: zcdp.zcdp_to_epsilon(gaussian.zcdp(ledger).value, delta),
-        delta=lambda ledger, epsilon: zcdp.zcdp_to_delta(gaussian.zcdp(ledger).value, epsilon),
+        epsilon=lambda ledger, delta: zcdp.zcdp_to_epsilon(concentrated(ledger).value, delta),
+        delta=lambda ledger, epsilon: zcdp.zcdp_to_delta(concentrated(ledger).value, epsilon),
     )
 )
 register(

@@ -70,7 +70,7 @@ def delta(ledger: Ledger[Any], epsilon: Exact) -> float:
     >>> from dpref.units import AddOrRemoveOne
     >>> steps = Repeat(Poisson(Gaussian(Fraction(1)), Fraction(1, 100)), 10**5)
     >>> f"{delta(Ledger(steps, AddOrRemoveOne), 30):.4e}"
-    '6.5386e-08'
+    '5.9928e-08'
     """
     e = rational("epsilon", epsilon)
     return max(math.exp(_log_delta(law, float(e))[0]) for law in _laws(ledger_pairs(ledger)))

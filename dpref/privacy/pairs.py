@@ -47,6 +47,7 @@ from dpref.privacy.ledger import (
     DiscreteLaplace,
     Event,
     Exponential,
+    FilteredGaussians,
     Gaussian,
     Laplace,
     NoisyMax,
@@ -161,6 +162,8 @@ def _plain(event: Event, adjacency: type[Adjacency]) -> Pair:
     match event:
         case Gaussian(multiplier):
             return gaussian_pair(1 / multiplier**2)
+        case FilteredGaussians(rho):
+            return gaussian_pair(2 * rho)
         case Laplace(scale):
             return _laplace(name, 1 / scale)
         case DiscreteGaussian(sigma, shift):

@@ -1,0 +1,5 @@
+"""``python -m dpref`` is ``dpref``."""
+
+from dpref.cli import main
+
+main()
