@@ -278,7 +278,7 @@ def test_the_paper_is_whole() -> None:
         "printed-rho": "",
         "T16b": "equation-15-repaired",
         "T19": "stability",
-        "lemma-C.7-as-printed": "PO-28",
+        "lemma-C.7-as-printed": "lemma-C.7",
         "T21": "PO-57",
     }
     for name, repaired in headline.items():
