@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 
 class DprefError(Exception):
     """Base class of all errors raised by dpref."""
@@ -17,7 +19,7 @@ class InvalidArgumentError(DprefError, ValueError):
     """
 
     def __init__(self, argument: str, value: object, rule: str) -> None:
-        shown = repr(value)
+        shown = str(value) if isinstance(value, Fraction) else repr(value)
         if len(shown) > 80:
             shown = shown[:77] + "..."
         super().__init__(f"{argument} = {shown}: {rule}")

@@ -11,9 +11,11 @@ References:
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from types import MappingProxyType
 from typing import Final, Generic, TypeVar, final
 
@@ -23,9 +25,10 @@ from dpref.reals import Exact
 
 
 class Norm:
-    """A norm in which a sensitivity is measured (a type-level tag)."""
+    """A norm in which a sensitivity is measured (a type-level tag), and its index q."""
 
     name: str
+    index: Fraction | float
 
 
 @final
@@ -33,6 +36,7 @@ class L1(Norm):
     """Sum of absolute values."""
 
     name = "l1"
+    index = Fraction(1)
 
 
 @final
@@ -40,6 +44,7 @@ class L2(Norm):
     """Euclidean norm."""
 
     name = "l2"
+    index = Fraction(2)
 
 
 @final
@@ -47,6 +52,33 @@ class Linf(Norm):
     """Largest absolute value."""
 
     name = "linf"
+    index = math.inf
+
+
+def lq(index: Fraction | float) -> type[Norm]:
+    r"""The tag of the norm $\|\cdot\|_q$: one class for each q, and the named ones for 1, 2 and infinity.
+
+    Args:
+        index: q, exact and at least 1, or infinity.
+
+    Raises:
+        InvalidArgumentError: If q is a finite float or below 1.
+
+    >>> lq(Fraction(2)) is L2, lq(Fraction(3)).name, lq(Fraction(3)) is lq(Fraction(3))
+    (True, 'l3', True)
+    """
+    if index == math.inf:
+        return Linf
+    q = rational("index", index)
+    if q < 1:
+        raise InvalidArgumentError("index", index, "must be at least 1")
+    return _lq(q)
+
+
+@cache
+def _lq(index: Fraction) -> type[Norm]:
+    named = {Fraction(1): L1, Fraction(2): L2}
+    return named.get(index) or type(f"L{index}", (Norm,), {"name": f"l{index}", "index": index})
 
 
 class Measure:

@@ -32,6 +32,10 @@ MODULES: Final = (
     "proofs.dp_erm_revisited",
     "proofs.svrg",
     *(
+        f"proofs.private_saddle_points.{part}"
+        for part in ("sparsification", "mirror_descent", "bias_reduced", "errata")
+    ),
+    *(
         f"proofs.dynamic_privacy_budget.{part}"
         for part in (
             "privacy",

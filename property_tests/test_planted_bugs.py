@@ -13,11 +13,17 @@ import pytest
 
 from dpref.algorithms.erm import dynamic_gradient_descent, gradient_descent, svrg
 from dpref.algorithms.erm.budget import Dynamic
+from dpref.algorithms.kl import adaptive_gradient_descent, spider
+from dpref.algorithms.online import online_frank_wolfe
 from dpref.algorithms.registry import ALGORITHMS
 from dpref.curator import RecordingCurator
+from dpref.geometry.linear_minimization import LpBall
+from dpref.mechanisms.tree import TreeAggregation
+from dpref.privacy.filters import ZCDPFilter
 from dpref.problems.datasets import synthetic
 from dpref.problems.erm import ERMProblem
-from dpref.problems.losses import Huber
+from dpref.problems.losses import Huber, Linear
+from dpref.problems.stream import StreamProblem
 from dpref.units import ReplaceOne
 from property_tests import test_algorithms, test_budgets
 from property_tests.strategies import Instance
@@ -43,12 +49,39 @@ def sampled_instance(name: str = "svrg") -> Instance:
     return Instance(ALGORITHMS[name], PROBLEM, synthetic(6, 2, seed=3), ALGORITHMS[name].plan(PROBLEM, params), seed=5)
 
 
-INSTANCES: list[Callable[[], Instance]] = [
+def tree_instance() -> Instance:
+    """With linear losses, so that the worst pair moves an increment by the sensitivity."""
+    problem = StreamProblem(Linear(), n=6, dimension=3, domain=LpBall(Fraction(3, 2), Fraction(1)))
+    params = online_frank_wolfe.Params(Fraction(1), Fraction(1, 1000), ReplaceOne)
+    plan = online_frank_wolfe.plan(problem, params)
+    return Instance(ALGORITHMS["online-frank-wolfe"], problem, synthetic(6, 3, seed=3), plan, seed=5)
+
+
+def filtered_instance() -> Instance:
+    """A budget that ends the run before the cap does; on the worst pair the gradient moves by the sensitivity."""
+    params = adaptive_gradient_descent.Params(
+        Fraction(200), Fraction(1, 20), ReplaceOne, smoothness=Fraction(1000), rounds=50
+    )
+    plan = adaptive_gradient_descent.plan(PROBLEM, params)
+    return Instance(ALGORITHMS["adaptive-gradient-descent"], PROBLEM, synthetic(6, 2, seed=3), plan, seed=5)
+
+
+def stopped_instance() -> Instance:
+    """Rounds with several updates each, some of them ended by the private estimate."""
+    params = spider.Params(Fraction(40_000), Fraction(1, 20), Fraction(1, 256), Fraction(1), ReplaceOne)
+    plan = spider.plan(PROBLEM, params)
+    return Instance(ALGORITHMS["spider"], PROBLEM, synthetic(6, 2, seed=3), plan, seed=5)
+
+
+ON_MEANS: list[Callable[[], Instance]] = [
     dynamic_instance,
     plain_instance,
     sampled_instance,
     partial(sampled_instance, "svrg-plus-plus"),
+    filtered_instance,
+    stopped_instance,
 ]
+INSTANCES: list[Callable[[], Instance]] = [*ON_MEANS, tree_instance]
 
 
 def checks(test: Callable[..., None], instance: Instance) -> None:
@@ -81,7 +114,7 @@ def test_halved_sensitivity_is_caught_by_replay_on_the_worst_pair(make: Callable
         checks(test_algorithms.test_no_query_moves_too_far_on_the_worst_pair, halved_sensitivity(make()))
 
 
-@pytest.mark.parametrize("make", INSTANCES)
+@pytest.mark.parametrize("make", ON_MEANS)
 def test_dropped_clipping_is_caught_by_replay_on_the_worst_pair(
     make: Callable[[], Instance], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -101,8 +134,8 @@ def test_halved_noise_in_the_run_is_caught_on_the_transcript(
 ) -> None:
     honest = RecordingCurator._answer
 
-    def quiet(self: Any, value: Any, sensitivity: Any, std: float, label: str) -> Any:
-        answer = honest(self, value, sensitivity, std / 2, label)
+    def quiet(self: Any, value: Any, sensitivity: Any, std: float, label: str, **how: Any) -> Any:
+        answer = honest(self, value, sensitivity, std / 2, label, **how)
         self._answers[-1] = replace(self._answers[-1], std=std)
         return answer
 
@@ -111,32 +144,90 @@ def test_halved_noise_in_the_run_is_caught_on_the_transcript(
         checks(test_budgets.test_every_answer_is_its_query_plus_the_declared_noise, make())
 
 
-@pytest.mark.parametrize("make", INSTANCES)
+@pytest.mark.parametrize("make", [make for make in INSTANCES if make is not filtered_instance])
 def test_halved_noise_in_the_plan_is_caught_by_the_budget(make: Callable[[], Instance]) -> None:
     instance = make()
     if isinstance(instance.plan, dynamic_gradient_descent.Plan):
         plan: Any = replace(instance.plan, scheduled_stds=tuple(s / 2 for s in instance.plan.scheduled_stds))
+    elif isinstance(instance.plan, spider.Plan):
+        plan = replace(instance.plan, outer_std=instance.plan.outer_std / 2)
     else:
         plan = replace(instance.plan, std=instance.plan.std / 2)
     with pytest.raises(AssertionError):
         checks(test_budgets.test_a_repaired_plan_spends_at_most_what_it_was_given, replace(instance, plan=plan))
 
 
-@pytest.mark.parametrize("make", INSTANCES)
-def test_a_last_step_that_is_not_recorded_is_caught_by_the_observed_ledger(
+@pytest.mark.parametrize("make", ON_MEANS)
+def test_a_step_that_is_not_recorded_is_caught_by_the_observed_ledger(
     make: Callable[[], Instance], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     instance = make()
     honest = RecordingCurator._answer
 
-    def forgetful(self: Any, *arguments: Any) -> Any:
-        if len(self._events) == instance.plan.steps:
+    def forgetful(self: Any, *arguments: Any, **how: Any) -> Any:
+        if len(self._events) == min(4, instance.plan.steps):
             self._events.pop()
-        return honest(self, *arguments)
+        return honest(self, *arguments, **how)
 
     monkeypatch.setattr(RecordingCurator, "_answer", forgetful)
     with pytest.raises(AssertionError):
         checks(test_algorithms.test_ledger_of_the_plan_is_the_ledger_observed, instance)
+
+
+def test_a_tree_that_does_not_count_its_root_is_caught_by_the_observed_ledger(monkeypatch: pytest.MonkeyPatch) -> None:
+    honest = TreeAggregation.add
+
+    def shallow(self: Any, *arguments: Any) -> Any:
+        answer = honest(self, *arguments)
+        self.depth = min(self.depth, 2)
+        return answer
+
+    monkeypatch.setattr(TreeAggregation, "add", shallow)
+    with pytest.raises(AssertionError):
+        checks(test_algorithms.test_ledger_of_the_plan_is_the_ledger_observed, tree_instance())
+
+
+def test_a_record_that_enters_two_increments_is_caught_by_replay(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every increment carries a sixth of the first record's: each node moves by little, but all of them move."""
+    honest = online_frank_wolfe.increment
+
+    def leaking(problem: Any, form: Any, o: Any, theta: Any, previous: Any, t: int, stream: Any) -> Any:
+        first = honest(problem, form, o, theta, previous, 1, stream)
+        return (honest(problem, form, o, theta, previous, t, stream) + first) / 6
+
+    monkeypatch.setattr(online_frank_wolfe, "increment", leaking)
+    with pytest.raises(AssertionError):
+        checks(test_algorithms.test_no_query_moves_too_far_on_the_worst_pair, tree_instance())
+
+
+@pytest.mark.parametrize("make", [filtered_instance])
+def test_a_filter_that_admits_everything_is_caught_by_the_observed_ledger(
+    make: Callable[[], Instance], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ZCDPFilter, "admits", lambda *_: True)
+    with pytest.raises(AssertionError):
+        checks(test_algorithms.test_ledger_of_the_plan_is_the_ledger_observed, make())
+
+
+def test_a_filter_that_is_told_too_little_is_caught_by_the_observed_ledger(monkeypatch: pytest.MonkeyPatch) -> None:
+    honest = adaptive_gradient_descent.exact_cost
+    monkeypatch.setattr(adaptive_gradient_descent, "exact_cost", lambda *arguments: honest(*arguments) / 2)
+    with pytest.raises(AssertionError):
+        checks(test_algorithms.test_ledger_of_the_plan_is_the_ledger_observed, filtered_instance())
+
+
+def test_a_round_without_its_stopping_rule_is_caught_by_the_observed_ledger() -> None:
+    instance = stopped_instance()
+    endless = tuple(r._replace(updates=r.updates + 3, differences=r.differences + 3, threshold=0.0)
+                    for r in instance.plan.rounds)  # fmt: skip
+    honest = instance.algorithm.run
+
+    def overrunning(problem: Any, plan: Any, curator: Any) -> Any:
+        return honest(problem, replace(plan, rounds=endless), curator)
+
+    broken = replace(instance, algorithm=replace(instance.algorithm, run=overrunning))
+    with pytest.raises(AssertionError):
+        checks(test_algorithms.test_ledger_of_the_plan_is_the_ledger_observed, broken)
 
 
 def test_a_kernel_that_skips_a_step_is_caught_by_the_ball_run() -> None:

@@ -233,7 +233,7 @@ def refused(*arguments: str, message: str) -> None:
         (("audit", HOLDS, "--seed", "-1"), "seed = -1"),
         (("audit", HOLDS, "--jobs", "0"), "jobs = 0"),
         (("audit", HOLDS, "--confidence", "nan"), "confidence = 'nan'"),
-        (("audit", HOLDS, "--confidence", "1"), "confidence = Fraction(1, 1): must lie strictly between 0 and 1"),
+        (("audit", HOLDS, "--confidence", "1"), "confidence = 1: must lie strictly between 0 and 1"),
         (("audit", HOLDS, "--confidence", "-0.5"), "confidence = '-0.5'"),
         (("audit", HOLDS, "--confidence", "1/0"), "must not divide by zero"),
         (("audit", HOLDS, "--colour"), "--colour"),

@@ -56,7 +56,7 @@ def test_a_transcript_holds_query_noise_and_answer() -> None:
     assert len(curator.transcript.indices) == 1
     for answer in answers:
         assert np.array_equal(answer.answer, answer.query + STD * answer.noise)
-        assert (answer.label, answer.sensitivity, answer.std) == ("step", ONE, STD)
+        assert (answer.label, answer.sensitivity, answer.scale) == ("step", ONE, STD)
     assert np.array_equal(answers[-1].answer, output)
 
 

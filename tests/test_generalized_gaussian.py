@@ -16,6 +16,7 @@ from dpref.mechanisms.generalized_gaussian import GeneralizedGaussianMechanism
 from dpref.privacy.accountants import certify
 from dpref.privacy.ledger import Gaussian, GeneralizedGaussian, Ledger, Repeat
 from dpref.privacy.renyi_accountant import divergence
+from dpref.reals import FLOAT_ARRAY
 from dpref.units import ReplaceOne
 
 INDICES = [Fraction(1), Fraction(3, 2), Fraction(2), Fraction(3), Fraction(10), math.inf]
@@ -31,16 +32,16 @@ def test_the_oracle_attains_minus_r_times_the_dual_norm(p: Fraction) -> None:
     ball = LpBall(p, Fraction(3, 2))
     for _ in range(50):
         g = rng.standard_normal(6) * rng.choice([1e-9, 1.0, 1e9])
-        v = ball.minimise(g)
+        v = ball.minimise(FLOAT_ARRAY, g)
         assert lp_norm(v, p) == pytest.approx(1.5)
         assert float(g @ v) == pytest.approx(-1.5 * lp_norm(g, dual_index(p)), rel=1e-10)
-    assert not ball.minimise(np.zeros(3)).any()
+    assert not ball.minimise(FLOAT_ARRAY, np.zeros(3)).any()
     assert ball.diameter() == 3.0
 
 
 def test_vertices_and_simplex() -> None:
     square = Polytope(np.array([[1.0, 1.0], [1.0, -1.0], [-1.0, 1.0], [-1.0, -1.0]]))
-    assert square.minimise(np.array([2.0, -1.0])).tolist() == [-1.0, 1.0]
+    assert square.minimise(FLOAT_ARRAY, np.array([2.0, -1.0])).tolist() == [-1.0, 1.0]
     assert square.diameter() == 4.0
     assert simplex(4).diameter() == 2.0
 

@@ -21,6 +21,7 @@ LAYERS = (
     "privacy",
     "geometry",
     "mechanisms",
+    "transcript",
     "curator",
     "problems",
     "algorithms",
@@ -30,6 +31,7 @@ LAYERS = (
     "bench",
     "cli_accounting",
     "cli",
+    "__main__",
 )
 # Mechanisms and the curator draw noise, the audit seeds its trials, problems make synthetic instances.
 RANDOMNESS = ("mechanisms", "curator", "audit", "problems")

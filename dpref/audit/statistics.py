@@ -172,7 +172,9 @@ def epsilon_lower(bounds: Rates, delta: Fraction) -> float:
     p, q = exact(bounds.true_positive), exact(bounds.false_positive)
     best = 0.0
     for gain, cost in ((p - d, q), (1 - q - d, 1 - p)):
-        if gain > cost > 0:
+        if gain > cost == 0:
+            return math.inf
+        if gain > cost:
             with precision(_PROOF_BITS):
                 best = max(best, lower(BALL.log(ball(gain) / ball(cost))))
     return best
@@ -201,6 +203,8 @@ def zcdp_lower(bounds: Rates) -> float:
     with precision(_PROOF_BITS):
         for one, other in ((p, q), (q, p)):
             for order in _ORDERS:
+                if other in {0, 1} and one != other:
+                    return math.inf
                 if 0 < one < 1 and 0 < other < 1:
                     alpha = arb(order)
                     best = max(best, lower(bernoulli_renyi(BALL, alpha, ball(one), ball(other)) / alpha))
@@ -214,8 +218,10 @@ def gdp_lower(bounds: Rates) -> float:
     1.0
     """
     p, q = exact(bounds.true_positive), exact(bounds.false_positive)
-    if not (bounds.informative and p < 1 and q > 0):
+    if not bounds.informative:
         return 0.0
+    if p == 1 or q == 0:
+        return math.inf
     with precision(_PROOF_BITS):
         return max(0.0, lower(BALL.sqrt(arb(2)) * (ball(2 * q).erfcinv() - ball(2 * p).erfcinv())))
 

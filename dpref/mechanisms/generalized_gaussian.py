@@ -17,15 +17,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import final
+from typing import Any, final
 
 import numpy as np
 
 from dpref.checks import finite, natural, positive_rational
 from dpref.errors import InvalidArgumentError
 from dpref.geometry.norms import Regularity, lp_norm
-from dpref.privacy.ledger import Event, GeneralizedGaussian
+from dpref.privacy.ledger import Event, GeneralizedGaussian, NonPrivate
 from dpref.reals import FloatArray, exact
+from dpref.units import Norm, Sensitivity
 
 
 @final
@@ -40,7 +41,7 @@ class GeneralizedGaussianMechanism:
         dimension: d.
 
     >>> from dpref.geometry.norms import regularity
-    >>> print(GeneralizedGaussianMechanism(Fraction(1), 4.0, regularity(Fraction(3), 5), 5).event)
+    >>> print(GeneralizedGaussianMechanism(Fraction(1), 4.0, regularity(Fraction(3), 50), 50).event)
     generalized_gaussian(noise_multiplier=4, regularity=2)
     """
 
@@ -77,7 +78,69 @@ class GeneralizedGaussianMechanism:
         return self._draw(2 * self.sigma, rng)
 
     def _draw(self, scale: float, rng: np.random.Generator) -> FloatArray:
-        rho = float(self.regularity.index)
-        radius = np.sqrt(rng.gamma(self.dimension / 2, scale))
-        x = rng.choice([-1.0, 1.0], self.dimension) * rng.gamma(1 / rho, 1.0, self.dimension) ** (1 / rho)
-        return np.asarray(radius * x / self.norm_plus(x))
+        unit = unit_draw(float(self.regularity.index), self.regularity.scale, self.dimension, rng)
+        return np.asarray(np.sqrt(scale / 2) * unit)
+
+
+def unit_draw(index: float, scale: float, dimension: int, rng: np.random.Generator) -> FloatArray:
+    r"""One draw of the density $\propto\exp(-\|z\|_+^2/2)$ with $\|z\|_+=c\,(\sum_i|z_i|^\rho)^{1/\rho}$, shape (d,).
+
+    Args:
+        index: rho, positive (below 1 the formula is no norm, but still a density).
+        scale: c, positive.
+        dimension: d.
+        rng: The source of randomness.
+
+    >>> unit_draw(3.0, 1.0, 4, np.random.default_rng(0)).shape
+    (4,)
+    """
+    radius = np.sqrt(rng.gamma(dimension / 2, 2.0))
+    # Of a sum of powers the largest entry is divided out first: for a small index the powers themselves overflow.
+    logs = np.log(rng.gamma(1 / index, 1.0, dimension)) / index
+    sizes = np.exp(logs - logs.max())
+    signs = rng.choice([-1.0, 1.0], dimension)
+    return np.asarray(radius / scale * signs * sizes / np.sum(sizes**index) ** (1 / index))
+
+
+@final
+@dataclass(frozen=True)
+class RegularNoise:
+    r"""Generalised Gaussian noise as a curator draws it: density $\propto\exp(-\|z\|_+^2/(2\sigma^2))$.
+
+    Attributes:
+        std: sigma, a finite double, at least 0 (not a standard deviation per coordinate).
+        norm: The norm of the sensitivity.
+        index: rho of the associated norm, positive.
+        scale: The factor before it, positive.
+        kappa: The regularity constant, exact; None where the pair of norms has no theorem, as with the printed index
+            (E-1): such noise is accounted as none.
+
+    >>> from dpref.units import ReplaceOne, lq
+    >>> noise = RegularNoise(4.0, lq(Fraction(3)), 3.0, 1.0, Fraction(2))
+    >>> print(noise.event(Sensitivity(Fraction(1), lq(Fraction(3)), ReplaceOne)))
+    generalized_gaussian(noise_multiplier=4, regularity=2)
+    """
+
+    std: float
+    norm: type[Norm]
+    index: float
+    scale: float
+    kappa: Fraction | None
+
+    def __post_init__(self) -> None:
+        if finite("std", self.std) < 0:
+            raise InvalidArgumentError("std", self.std, "must not be negative")
+        for name in ("index", "scale"):
+            if finite(name, getattr(self, name)) <= 0:
+                raise InvalidArgumentError(name, getattr(self, name), "must be positive")
+
+    def event(self, sensitivity: Sensitivity[Any, Any]) -> Event:
+        """`GeneralizedGaussian`, or `NonPrivate` without noise or without a theorem."""
+        positive_rational("sensitivity", sensitivity.value)
+        if self.std == 0 or self.kappa is None:
+            return NonPrivate()
+        return GeneralizedGaussian(exact(self.std) / sensitivity.value, self.kappa)
+
+    def draw(self, rng: np.random.Generator, shape: tuple[int, ...]) -> FloatArray:
+        """One unit draw, shape (d,)."""
+        return unit_draw(self.index, self.scale, shape[0], rng)

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import csv
+import math
 from dataclasses import dataclass
 from fractions import Fraction
 from importlib.resources import files
 
 import numpy as np
+from flint import arb
 
 from dpref.checks import finite_array, natural
 from dpref.errors import InvalidArgumentError
-from dpref.reals import FloatArray, exact
+from dpref.reals import DEFAULT_PRECISION, FloatArray, ball, exact, precision
 
 _SHRINK = 1.0 - 2.0**-50
+_SHRINK_MORE = 1.0 - 2.0**-40
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,8 +60,13 @@ class Dataset:
         """Number of features."""
         return int(self.features.shape[1])
 
-    def rows_within(self, bound: Fraction) -> bool:
-        """Whether every row has Euclidean norm at most ``bound``, decided exactly."""
+    def rows_within(self, bound: Fraction, index: Fraction | float = Fraction(2)) -> bool:
+        """Whether every row has norm at most ``bound``, in l_2 (decided exactly) or in another l_q.
+
+        Where q is neither 1, 2 nor infinity, balls decide; a row that they cannot place is taken to be too long.
+        """
+        if index != 2:
+            return all(_norm_within([abs(exact(v)) for v in row if v != 0], bound, index) for row in self.features)
         squares = np.einsum("ij,ij->i", self.features, self.features)
         limit = float(bound * bound)
         slack = (self.dimension + 4) * 2.0**-52
@@ -66,11 +74,24 @@ class Dataset:
         return all(sum(exact(v) ** 2 for v in self.features[i]) <= bound * bound for i in doubtful)
 
 
-def scale_rows(features: FloatArray) -> FloatArray:
-    """Each row divided by max(1, its norm), so that no norm exceeds 1; shape (n, d) in and out.
+def _norm_within(sizes: list[Fraction], bound: Fraction, index: Fraction | float) -> bool:
+    if index == math.inf:
+        return max(sizes, default=Fraction(0)) <= bound
+    if index == 1 or len(sizes) <= 1:
+        return sum(sizes, Fraction(0)) <= bound
+    q = Fraction(index)
+    with precision(DEFAULT_PRECISION):
+        return bool(sum(((ball(v / bound).log() * ball(q)).exp() for v in sizes), arb(0)) <= 1)
+
+
+def scale_rows(features: FloatArray, index: Fraction | float = Fraction(2)) -> FloatArray:
+    """Each row divided by max(1, its l_q norm), so that no norm exceeds 1; shape (n, d) in and out.
 
     The factor is a hair below the exact one, so that rounding never pushes a row outside the unit ball.
     """
+    if index != 2:
+        sizes = np.linalg.norm(features, ord=float(index), axis=1)
+        return np.asarray(features * (_SHRINK_MORE / np.maximum(_SHRINK_MORE, sizes))[:, None])
     norms = np.sqrt(np.einsum("ij,ij->i", features, features))
     return np.asarray(features * (_SHRINK / np.maximum(_SHRINK, norms))[:, None])
 

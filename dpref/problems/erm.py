@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple, TypeVar
 
+import numpy as np
 from flint import arb
 
 from dpref.checks import natural, positive_rational, rational
@@ -17,6 +18,7 @@ from dpref.errors import InvalidArgumentError
 from dpref.geometry.sets import WHOLE_SPACE, ConstraintSet, shrink
 from dpref.problems.datasets import Dataset
 from dpref.problems.losses import Loss, exact_lipschitz
+from dpref.problems.neighbours import NeighbourPair, random_neighbour, worst_case_pair
 from dpref.reals import BALL, FLOAT_ARRAY, RATIONAL, Array, Ops, ball, evaluate, lower
 from dpref.units import L2, Adjacency, ReplaceOne, Sensitivity
 
@@ -28,6 +30,10 @@ class Records(NamedTuple):
 
     features: Array  # (n, d)
     labels: Array  # (n,)
+
+    def record(self, t: int) -> tuple[Array, Array]:
+        """Features, shape (d,), and label of record t, counted from one."""
+        return self.features[t - 1], self.labels[t - 1]
 
 
 @dataclass(frozen=True)
@@ -117,6 +123,14 @@ class ERMProblem:
         if not data.rows_within(self.feature_bound):
             raise InvalidArgumentError("features", data.name, f"rows must have norm at most {self.feature_bound}")
         return Records(o.lift(data.features), o.lift(data.labels))
+
+    def random_neighbour(self, data: Dataset, adjacency: type[Adjacency], rng: np.random.Generator) -> Dataset:
+        """A neighbour in which a random record is replaced, nulled, or removed."""
+        return random_neighbour(data, adjacency, rng)
+
+    def worst_case_pair(self, data: Dataset, adjacency: type[Adjacency]) -> NeighbourPair:
+        """A pair whose gradients differ as much as the adjacency allows; the first record is overwritten."""
+        return worst_case_pair(data, adjacency)
 
     def mean_gradient(self, o: Ops[Array], theta: Array, records: Records) -> Array:
         r"""$\frac1n\sum_i\mathrm{clip}(\ell'(\langle x_i,\theta\rangle,y_i)\,x_i)$, shape (d,); n is public.

@@ -10,6 +10,7 @@ loss          $\ell'(s,y)$                   Lipschitz           smoothness    c
 logistic      $-y\,(1-\tanh(ys/2))/2$        $r$                 $r^2/4$       $\frac14(1-\tanh^2(rB/2))$
 squared       $s-y$                          $r(rB+1)$           $r^2$         $1$
 Huber         $\max(-h,\min(h,s-y))$         $hr$                $r^2$         $0$
+linear        $-y$                           $r$                 $0$           $0$
 ============  =============================  ==================  ============  =====================================
 
 The strong convexity of the empirical loss is the curvature times the least eigenvalue of $\frac1n\sum x_ix_i^\top$.
@@ -170,6 +171,36 @@ class Huber:
 
     def curvature(self, o: Ops[T], feature_bound: T, parameter_bound: T | None) -> T:  # noqa: ARG002
         """Zero: the loss is linear where the residual exceeds h."""
+        return o.number(0)
+
+
+@dataclass(frozen=True)
+class Linear:
+    r"""$\ell(s,y)=-ys$: its gradient does not depend on the parameter, which makes it the worst case of many proofs."""
+
+    name: str = "linear"
+    code: int = 3
+    parameter: Fraction = Fraction(0)
+    needs_parameter_bound: bool = False
+
+    def value(self, o: Ops[T], s: T, y: T) -> T:  # noqa: ARG002
+        """$-ys$."""
+        return -y * s
+
+    def derivative(self, o: Ops[T], s: T, y: T) -> T:  # noqa: ARG002
+        """$-y$."""
+        return -y
+
+    def lipschitz(self, o: Ops[T], feature_bound: T, parameter_bound: T | None) -> T:  # noqa: ARG002
+        """$r$."""
+        return feature_bound
+
+    def smoothness(self, o: Ops[T], feature_bound: T) -> T:  # noqa: ARG002
+        """Zero."""
+        return o.number(0)
+
+    def curvature(self, o: Ops[T], feature_bound: T, parameter_bound: T | None) -> T:  # noqa: ARG002
+        """Zero."""
         return o.number(0)
 
 

@@ -16,11 +16,13 @@ Vector = NDArray[np.float64]
 
 @njit(cache=False, nogil=True, error_model="python")
 def loss_derivative(code: int, parameter: float, s: float, y: float) -> float:
-    """l'(s, y): 0 logistic, 1 squared, 2 Huber with threshold ``parameter``."""
+    """l'(s, y): 0 logistic, 1 squared, 2 Huber with threshold ``parameter``, 3 linear."""
     if code == 0:
         return -y * (1.0 - math.tanh(y * s / 2.0)) / 2.0
     if code == 1:
         return s - y
+    if code == 3:
+        return -y
     return max(-parameter, min(parameter, s - y))
 
 

@@ -1,0 +1,1 @@
+"""Algorithms that publish a parameter after every record of a stream."""

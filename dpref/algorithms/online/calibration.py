@@ -1,0 +1,191 @@
+r"""How much noise DP-TOFW's nodes need: the print's Eq. (3.2), the zCDP of a regular norm, the exact Gaussian.
+
+Notation: $S=c\beta D+L$ (an increment moves by $s=2S$), $m=\lceil\log_2n\rceil+1$ nodes a record as the paper counts,
+$k=\lfloor\log_2n\rfloor+1$ as many as it can be in, q the dual index, $\kappa$ the regularity constant.
+
+Where the associated norm is Euclidean, generalised Gaussian noise is plain Gaussian noise, its sensitivity is
+stated in l_2 and its loss is exact.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Final, Literal, TypeVar, get_args
+
+from flint import arb
+
+from dpref.checks import natural, open_unit, positive_rational
+from dpref.errors import InvalidArgumentError
+from dpref.geometry.norms import Index, regularity
+from dpref.privacy.calibration import gaussian_noise_multiplier
+from dpref.privacy.conversions import zcdp_rho
+from dpref.privacy.tree import most_nodes
+from dpref.privacy.zcdp import largest_rho
+from dpref.reals import BALL, Ops, T, ball, evaluate, exact, float_up, upper
+from dpref.units import L2, Adjacency, Norm
+
+A = TypeVar("A", bound=Adjacency)
+Calibration = Literal["accountant", "zcdp", "eq-3.2"]
+Erratum = Literal["E-1", "E-2"]
+ERRATA: Final = get_args(Erratum)
+
+# ------------------------------------------------------------------------------------ formulas
+
+
+def printed_variance(o: Ops[T], nodes: T, kappa: T, log_ratio: T, S: T, epsilon: T) -> T:  # noqa: ARG001
+    r"""$\sigma_+^2=8m^2\kappa\ln\frac m\delta\,\frac{S^2}{\varepsilon^2}$ (Eq. 3.2), from Lemma 2.1 with $s=2S$."""
+    return 8 * nodes * nodes * kappa * log_ratio * S * S / (epsilon * epsilon)
+
+
+def node_variance(o: Ops[T], kappa: T, log_inverse_delta: T, s: T, epsilon: T) -> T:  # noqa: ARG001
+    r"""$2\kappa\ln\frac1\delta\,\frac{s^2}{\varepsilon^2}$: Lemma 2.1, the noise of one answer."""
+    return 2 * kappa * log_inverse_delta * s * s / (epsilon * epsilon)
+
+
+def zcdp_variance(o: Ops[T], nodes: T, kappa: T, s: T, rho: T) -> T:  # noqa: ARG001
+    r"""$\sigma^2=\frac{k\kappa s^2}{2\rho}$: k nodes, each $\frac{\kappa s^2}{2\sigma^2}$-zCDP (PO-9)."""
+    return nodes * kappa * s * s / (2 * rho)
+
+
+def printed_kappa(o: Ops[T], q: T, log_dimension: T) -> T:
+    r"""$\min\{q-1,\ e^2(\ln d-1)\}$ (Lemma 3.2, as printed)."""
+    return o.minimum(q - 1, o.exp(o.number(2)) * (log_dimension - 1))
+
+
+def printed_index(o: Ops[T], q: T, log_dimension: T) -> T:
+    r"""$\min\{q-1,\ \ln d-1\}$ (Lemma 3.2, as printed): the smoothness constant where the index should stand (E-1)."""
+    return o.minimum(q - 1, log_dimension - 1)
+
+
+# ------------------------------------------------------------------------------------ the noise of a node
+
+
+@dataclass(frozen=True)
+class NodeNoise:
+    r"""Generalised Gaussian noise of a node, without its level.
+
+    Attributes:
+        norm: In which the sensitivity is stated: l_q, or l_2 where the noise is plain Gaussian.
+        stretch: Sensitivity in that norm over sensitivity in l_q, rounded up, exact.
+        index: rho of the associated norm.
+        kappa: The regularity constant, exact; 1 for plain Gaussian noise; None where there is no theorem (E-1).
+    """
+
+    norm: type[Norm]
+    stretch: Fraction
+    index: float
+    kappa: Fraction | None
+
+
+def node_noise(q: Index, dimension: int, norm: type[Norm]) -> NodeNoise:
+    """The associated norm of `dpref.geometry.norms.regularity`, plain Gaussian where that is Euclidean.
+
+    Args:
+        q: Dual index.
+        dimension: d.
+        norm: The tag of l_q.
+
+    >>> from dpref.units import lq
+    >>> node_noise(Fraction(3), 900, lq(Fraction(3))).kappa, node_noise(Fraction(1), 5, lq(Fraction(1))).norm.name
+    (Fraction(2, 1), 'l2')
+    """
+    found = regularity(q, dimension)
+    if found.index == 2:
+        return NodeNoise(L2, _to_euclidean(q, dimension), 2.0, Fraction(1))
+    return NodeNoise(norm, Fraction(1), float(found.index), exact(found.kappa))
+
+
+def _to_euclidean(q: Index, dimension: int) -> Fraction:
+    r"""$\|x\|_2\le d^{1/2-1/q}\|x\|_q$ for q above 2, and at most the norm itself below; rounded up."""
+    if q <= 2:
+        return Fraction(1)
+    exponent = Fraction(1, 2) - (Fraction(0) if q == math.inf else 1 / Fraction(q))
+
+    def stretch() -> arb:
+        return (ball(dimension).log() * ball(exponent)).exp()
+
+    return exact(upper(evaluate(stretch)))
+
+
+def calibrated(noise: NodeNoise, s: Fraction, epsilon: Fraction, delta: Fraction, n: int, how: Calibration) -> float:
+    """The least noise level that a calibration gives, rounded up.
+
+    Args:
+        noise: Of a node.
+        s: Sensitivity of an increment in the norm of the noise, exact.
+        epsilon: Budget of the whole stream, exact, positive.
+        delta: Slack of the whole stream, exact, in (0, 1).
+        n: Length of the stream.
+        how: "accountant", "zcdp" or "eq-3.2".
+
+    Raises:
+        InvalidArgumentError: If an argument is out of its domain, or Lemma 2.1 does not reach so far (E-6).
+    """
+    e, d, k = positive_rational("epsilon", epsilon), open_unit("delta", delta), most_nodes(natural("n", n))
+    if noise.kappa is None:
+        raise InvalidArgumentError("noise", noise, "has no theorem")
+    kappa = noise.kappa
+    if how == "accountant" and noise.norm is L2 and kappa == 1:
+        return float_up(exact(gaussian_noise_multiplier(e, d, steps=k)) * s)
+    if how == "accountant":
+        rho = exact(largest_rho(e, d))
+        return upper(evaluate(lambda: BALL.sqrt(zcdp_variance(BALL, ball(k), ball(kappa), ball(s), ball(rho)))))
+    if how == "zcdp":
+
+        def level() -> arb:
+            rho_of_budget = zcdp_rho(BALL, ball(e), -ball(d).log())
+            return BALL.sqrt(zcdp_variance(BALL, ball(k), ball(kappa), ball(s), rho_of_budget))
+
+        return upper(evaluate(level))
+    if how == "eq-3.2":
+        if e > 2 * most_nodes(n, padded=True) or d > Fraction(1, 2):
+            raise InvalidArgumentError("epsilon", e, "Lemma 2.1 is proved for epsilon <= 2, delta <= 1/2 a node (E-6)")
+        return printed_level(kappa, s / 2, e, d, n)
+    raise InvalidArgumentError("calibration", how, "must be one of " + ", ".join(get_args(Calibration)))
+
+
+def printed_level(kappa: Fraction, S: Fraction, epsilon: Fraction, delta: Fraction, n: int) -> float:
+    r"""$\sigma_+$ of Eq. (3.2), rounded up.
+
+    >>> round(printed_level(Fraction(1), Fraction(8), Fraction(1), Fraction(1, 1000), 1000), 1)  # beta D + L = 8
+    759.3
+    """
+    m = most_nodes(n, padded=True)
+
+    def level() -> arb:
+        return BALL.sqrt(
+            printed_variance(BALL, ball(m), ball(kappa), (ball(m) / ball(delta)).log(), ball(S), ball(epsilon))
+        )
+
+    return upper(evaluate(level))
+
+
+def printed_noise(
+    q: Index, dimension: int, norm: type[Norm], repairs: tuple[Erratum, ...]
+) -> tuple[NodeNoise, Fraction]:
+    """The noise of Lemmas 3.2 and 3.3 and the kappa that Eq. (3.2) is fed with.
+
+    Args:
+        q: Dual index, at most finite (p above 1).
+        dimension: d.
+        norm: The tag of l_q.
+        repairs: With "E-1" the norm is l_q itself and kappa is q - 1.
+
+    Raises:
+        InvalidArgumentError: If p = 1, or the printed index or kappa is not positive.
+    """
+    if q == math.inf:
+        raise InvalidArgumentError("domain", q, "the printed algorithm needs p > 1")
+    if q <= 2 and (q < 2 or "E-1" in repairs):
+        return NodeNoise(L2, Fraction(1), 2.0, Fraction(1)), Fraction(1)
+    if "E-1" in repairs:
+        return NodeNoise(norm, Fraction(1), float(q), Fraction(q) - 1), Fraction(q) - 1
+    index = evaluate(lambda: printed_index(BALL, ball(Fraction(q)), ball(dimension).log()), limit=1024)
+    if dimension < 3 or not index > 0:
+        raise InvalidArgumentError(
+            "dimension", dimension, "the printed index min(q-1, ln d - 1) must be positive (E-1)"
+        )
+    kappa = upper(evaluate(lambda: printed_kappa(BALL, ball(Fraction(q)), ball(dimension).log())))
+    return NodeNoise(norm, Fraction(1), upper(index), None), exact(kappa)

@@ -1,0 +1,1 @@
+"""Private stochastic saddle points on simplices by vertex-sampling mirror descent."""

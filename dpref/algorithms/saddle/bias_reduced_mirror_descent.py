@@ -1,0 +1,239 @@
+r"""Mirror descent with bias-reduced vertex sampling (Gonzalez, Guzman, Paquette 2024, Algorithms 2 and 3).
+
+Algorithm 2 at a level N draws $2^{N+1}$ vertices of each player, averages all of them, $\bar x_+$, and the first half,
+$\bar x_-$, and returns, with $\Phi=(\nabla_xF,-\nabla_yF)$ on a batch,
+
+.. math:: g=C_M2^N\big(\Phi(\bar x_+,\bar y_+)-\Phi(\bar x_-,\bar y_-)\big)+\Phi(\hat x^1,\hat y^1).
+
+For $P(N=k)=2^{-k}/C_M$ its mean is that of $\Phi$ at an average of $2^{M+1}$ vertices.  Algorithm 3 iterates
+$x\propto xe^{-\tau g_x}$, $y\propto ye^{-\tau g_y}$ on batches of $\max(1,\lceil2^N/\alpha\rceil)$ records while
+$\sum2^{N_i}\le U-2^M$, and returns the average of one fresh vertex an iteration.
+
+Source and adjacency: see `dpref.algorithms.saddle.mirror_descent`.  Cost: at most three gradients a record.
+Obligations: ``private-saddle-points/P33`` to ``P39``, ``P64``, ``E3``.
+
+What differs from the print, and why:
+
+* The score's sensitivity is $(4C_M+1)\tau\alpha L_0<9\tau\alpha L_0$, twice the printed $4.5\tau\alpha L_0$, and
+  attained (E3).  Proposition 3.17 survives, because a draw is $\frac{\Delta^2}2$-zCDP and zCDP adds up adaptively; with
+  pure DP alone the step would have to be halved (``calibration="pure"``).  ``"printed"`` is Proposition 3.17's step,
+  ``"zcdp"``, the repaired form's default, replaces its 9 by $4C_M+1$.
+* $C_M=2-2^{-M}$; the print asserts $C_M\le1$ (E2).  Batches are rounded up (E19).
+* The sign of the y-step (E1), and the output, which as printed also averages the iterate after the last step (E4).
+* The levels are drawn before the run, without the data, and are public: they belong to the plan.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import partial
+from itertools import accumulate
+from typing import Generic, Literal, TypeVar, get_args
+
+from dpref.algorithms.forms import Form
+from dpref.algorithms.saddle.vertex_plan import Plan, average, check_range, differing, finish, init, iterate, ledger
+from dpref.checks import natural, open_unit, positive_rational
+from dpref.curator import Curator, Indices
+from dpref.errors import InvalidArgumentError
+from dpref.mechanisms.truncated_geometric import normaliser
+from dpref.problems.games import Game, GameRecords
+from dpref.reals import BALL, RATIONAL, Array, Ops, T, ball, evaluate, exact, float_down, lower
+from dpref.units import Adjacency, Linf, Sensitivity
+
+__all__ = ["Calibration", "Params", "Plan", "estimate", "gradient_range", "ledger", "plan", "run", "stopping_step"]
+
+A = TypeVar("A", bound=Adjacency)
+Calibration = Literal["printed", "zcdp", "pure"]
+
+# ------------------------------------------------------------------------------------ formulas
+
+
+def gradient_range(o: Ops[T], C: T) -> T:  # noqa: ARG001
+    r"""$4C_M+1$: how far an estimate on one batch moves, in units of $\alpha L_0$, at the worst level, N = 1.
+
+    >>> gradient_range(RATIONAL, normaliser(RATIONAL, 10))
+    Fraction(2303, 256)
+    """
+    return 4 * C + 1
+
+
+def level_range(o: Ops[T], C: T, power: T) -> T:  # noqa: ARG001
+    r"""$4C_M+2\cdot2^{-N}$ for $N\ge1$, as a function of $2^N$: twice the coefficients $2C_M2^N+1$, over $2^N$."""
+    return 4 * C + 2 / power
+
+
+def lowest_level_range(o: Ops[T], C: T) -> T:  # noqa: ARG001
+    r"""$4C_M-2$ at N = 0, where the half average is the first vertex: coefficients $C_M$ and $1-C_M$."""
+    return 4 * C - 2
+
+
+def stopping_step(o: Ops[T], width: T, epsilon: T, alpha: T, L0: T, U: T, log_inverse_delta: T) -> T:
+    r"""$\tau=\frac\varepsilon{w\,\alpha L_0\sqrt{48U\ln(1/\delta)}}$.
+
+    This is $U=\frac{\varepsilon^2}{48\ln(1/\delta)(w\tau\alpha L_0)^2}$ (Proposition 3.17 with w = 9).
+    """
+    return epsilon / (width * alpha * L0 * o.sqrt(48 * U * log_inverse_delta))
+
+
+# ------------------------------------------------------------------------------------ plan
+
+
+@dataclass(frozen=True)
+class Params(Generic[A]):
+    """What the user chooses.
+
+    Attributes:
+        epsilon: Privacy budget, exact, positive, below 8 ln(1/delta).
+        delta: Privacy slack, exact, in (0, 1).
+        budget: U of the stopping rule, at least 2^M.
+        truncation: M, at least 1.
+        alpha: The batch parameter, exact, positive.
+        levels: N of each iteration, drawn without the data
+            (`dpref.mechanisms.truncated_geometric.draw_levels`); those that the stopping rule leaves over are ignored.
+        adjacency: Replace-one or zero-out, always explicit.
+        form: As printed or repaired.
+        calibration: How tau is computed; as printed "printed" only.
+        step_size: A smaller tau, exact; never a larger one.
+    """
+
+    epsilon: Fraction
+    delta: Fraction
+    budget: Fraction
+    truncation: int
+    alpha: Fraction
+    levels: tuple[int, ...]
+    adjacency: type[A]
+    form: Form = Form.REPAIRED
+    calibration: Calibration | None = None
+    step_size: Fraction | None = None
+
+
+def used_levels(levels: Sequence[int], budget: Fraction, truncation: int) -> tuple[int, ...]:
+    r"""The levels up to and with the first at which $\sum2^{N_i}>U-2^M$.
+
+    Raises:
+        InvalidArgumentError: If a level lies outside 0, ..., M, or there are too few.
+
+    References:
+        Gonzalez, Guzman and Paquette 2024, Algorithm 3, line 2.
+
+    >>> used_levels((0, 1, 0, 0, 0, 0), Fraction(6), 1)
+    (0, 1, 0, 0)
+    """
+    for level in levels:
+        if natural("levels", level, least=0) > truncation:
+            raise InvalidArgumentError("levels", level, f"must be at most M = {truncation}")
+    for count, total in enumerate(accumulate(2**level for level in levels), start=1):
+        if total > budget - 2**truncation:
+            return tuple(levels[:count])
+    raise InvalidArgumentError("levels", len(levels), f"are too few for the budget {budget}")
+
+
+def plan(problem: Game, params: Params[A]) -> Plan[A]:
+    """Every number of the run, from public information alone.
+
+    Args:
+        problem: The public side.
+        params: The user's choices.
+
+    Raises:
+        InvalidArgumentError: If a parameter breaks its rule, a hypothesis of Proposition 3.17 fails, or the batches
+            need more records than there are (never if U is at most n/2 and n alpha/2).
+
+    References:
+        Gonzalez, Guzman and Paquette 2024, Algorithm 3, Proposition 3.17.
+
+    >>> from dpref.units import ReplaceOne
+    >>> levels = (0, 1, 0, 2, 0, 1, 0, 0)
+    >>> params = Params(Fraction(1), Fraction(1, 10**5), Fraction(12), 2, Fraction(1, 2), levels, ReplaceOne)
+    >>> made = plan(Game(n=100, rows=4, columns=4), params)
+    >>> made.batches, made.oracle_calls, made.draws
+    ((2, 4, 2, 8, 2), 48, 46)
+    """
+    epsilon, delta = positive_rational("epsilon", params.epsilon), open_unit("delta", params.delta)
+    M, U = natural("truncation", params.truncation), positive_rational("budget", params.budget)
+    alpha, times = positive_rational("alpha", params.alpha), differing(params.adjacency)
+    if 2**M > U:
+        raise InvalidArgumentError("budget", U, f"must be at least 2^M = {2**M}, or nothing is run")
+    printed = params.form is Form.AS_PRINTED
+    calibration = params.calibration or ("printed" if printed else "zcdp")
+    if calibration not in get_args(Calibration) or (printed and calibration != "printed"):
+        raise InvalidArgumentError("calibration", calibration, "must be printed, zcdp or pure; as printed the first")
+    check_range(epsilon, delta, "Proposition 3.17")
+    levels = used_levels(params.levels, U, M)
+    batches = tuple(max(1, math.ceil(2**level / alpha)) for level in levels)
+    if sum(batches) > problem.n:
+        raise InvalidArgumentError("budget", U, f"needs {sum(batches)} of {problem.n} records (U <= n min(1, alpha)/2)")
+    moves = gradient_range(RATIONAL, normaliser(RATIONAL, M))
+    width = {"printed": Fraction(9), "zcdp": moves, "pure": 2 * moves}[calibration]
+    L0 = problem.lipschitz * times / 2
+    step = evaluate(
+        lambda: stopping_step(BALL, ball(width), ball(epsilon), ball(alpha), ball(L0), ball(U), -ball(delta).log())
+    )
+    tau = exact(lower(step))
+    if params.step_size is not None:
+        tau = min(tau, exact(float_down(positive_rational("step_size", params.step_size))))
+    return Plan(
+        adjacency=params.adjacency,
+        form=params.form,
+        calibration=calibration,
+        claimed=(epsilon, delta),
+        sensitivity=Sensitivity(moves * tau * alpha * L0, Linf, params.adjacency),
+        batches=batches,
+        vertices=tuple(2 ** (level + 1) for level in levels),
+        step_size=float(tau),
+        rows=problem.rows,
+        columns=problem.columns,
+        levels=levels,
+        truncation=M,
+        spare_output=printed,
+    )
+
+
+# ------------------------------------------------------------------------------------ run
+
+
+def estimate(
+    problem: Game, truncation: int, o: Ops[Array], x: Indices, y: Indices, records: GameRecords, batch: range
+) -> tuple[Array, Array]:
+    """Algorithm 2 in the operator's sign, shapes (d_x,) and (d_y,); at N = 0 the half average is the first vertex.
+
+    Args:
+        problem: The public side.
+        truncation: M.
+        o: The number system.
+        x: Drawn vertices of the first player, shape (2^(N+1),).
+        y: Those of the second, shape (2^(N+1),).
+        records: The private data in that system.
+        batch: Which records.
+    """
+    half = x.size // 2
+
+    def at(first: int) -> tuple[Array, Array]:
+        points = average(o, x[:first], problem.rows), average(o, y[:first], problem.columns)
+        return problem.operator(o, *points, records, batch)
+
+    whole, one = at(x.size), at(1)
+    part = one if half == 1 else at(half)
+    coefficient = normaliser(o, truncation) * half
+    return coefficient * (whole[0] - part[0]) + one[0], coefficient * (whole[1] - part[1]) + one[1]
+
+
+def run(problem: Game, plan: Plan[A], curator: Curator[GameRecords, A]) -> Array:
+    """Algorithm 3.
+
+    Args:
+        problem: The public side.
+        plan: The numbers.
+        curator: The private side; holds the records, the scores and the noise.
+
+    Returns:
+        x and then y, each a point of its simplex, shape (d_x + d_y,).
+    """
+    state = init(problem, plan, curator)
+    for _ in range(plan.steps):
+        state = iterate(problem, plan, partial(estimate, problem, plan.truncation), state, curator)
+    return finish(problem, plan, state, curator)

@@ -1,0 +1,211 @@
+r"""What the vertex-sampling algorithms share: the plan, and one iteration up to its gradient estimate.
+
+The iterates $x^t\propto e^{s_x}$, $y^t\propto e^{s_y}$ are never released: they are exponential mechanisms over the
+vertices, and all that an algorithm sees of them are drawn vertices.  The *scores* $s=-\tau\sum_{i<t}g^i$ stay with the
+curator, so a score moves with the data only through the one batch that holds the record.
+
+Source and errata: see `dpref.algorithms.saddle.mirror_descent`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import partial
+from typing import Any, Generic, NamedTuple, TypeVar
+
+import numpy as np
+
+from dpref.algorithms.forms import Form
+from dpref.curator import Curator, Held, Indices
+from dpref.errors import InvalidArgumentError
+from dpref.mechanisms.exponential import exponential_event, gumbel_scale, selection_range
+from dpref.privacy.interval import sign
+from dpref.privacy.ledger import Ledger
+from dpref.problems.games import Game, GameRecords
+from dpref.reals import RATIONAL, Array, Ops, ball
+from dpref.units import Adjacency, Linf, ReplaceOne, Sensitivity, ZeroOut
+
+A = TypeVar("A", bound=Adjacency)
+
+Estimator = Callable[[Ops[Array], Indices, Indices, GameRecords, range], tuple[Array, Array]]
+
+
+@dataclass(frozen=True)
+class Plan(Generic[A]):
+    """Every number that the run needs.
+
+    Attributes:
+        adjacency: Replace-one or zero-out.
+        form: As printed or repaired.
+        calibration: How the step size was computed.
+        claimed: The (epsilon, delta) that it was computed for.
+        sensitivity: How far any score can move, exact.
+        batches: Number of records of each iteration; they follow one another in the data.
+        vertices: How many vertices each iteration averages or divides into halves; one more is drawn for the output.
+        step_size: tau, rounded down.
+        rows: d_x.
+        columns: d_y.
+        levels: N of each iteration (Algorithm 3), drawn without the data.
+        truncation: M (Algorithm 3).
+        spare_output: Whether the output also averages the iterate after the last step (Algorithm 3 as printed; E4).
+    """
+
+    adjacency: type[A]
+    form: Form
+    calibration: str
+    claimed: tuple[Fraction, Fraction]
+    sensitivity: Sensitivity[Linf, A]
+    batches: tuple[int, ...]
+    vertices: tuple[int, ...]
+    step_size: float
+    rows: int
+    columns: int
+    levels: tuple[int, ...] = ()
+    truncation: int = 0
+    spare_output: bool = False
+
+    @property
+    def steps(self) -> int:
+        """Number of iterations."""
+        return len(self.batches)
+
+    @property
+    def epsilon_per_draw(self) -> Fraction:
+        """The range of one drawn vertex, exact: twice the sensitivity."""
+        return selection_range(RATIONAL, self.sensitivity.value, Fraction(1))
+
+    @property
+    def draws(self) -> int:
+        """Vertices drawn in all, of both players."""
+        return 2 * (self.steps + sum(self.vertices) + self.spare_output)
+
+    @property
+    def scales(self) -> tuple[float, ...]:
+        """The Gumbel scale of each selection: one for each player and iteration."""
+        scale = gumbel_scale(self.sensitivity, self.epsilon_per_draw)
+        return (scale,) * (2 * (self.steps + self.spare_output))
+
+    @property
+    def oracle_calls(self) -> int:
+        """Single-record gradients of both players together: one, two (N = 0) or three points a batch."""
+        points = [2 if level == 0 else 3 for level in self.levels] or [1] * self.steps
+        return sum(p * b for p, b in zip(points, self.batches, strict=True))
+
+
+def differing(adjacency: type[Adjacency]) -> int:
+    """By how many times L0 a record's gradient can move: 2 if it is replaced, 1 if it is nulled.
+
+    Raises:
+        InvalidArgumentError: Under add-or-remove-one, which would move every later record to another batch.
+    """
+    if adjacency not in {ReplaceOne, ZeroOut}:
+        raise InvalidArgumentError("adjacency", adjacency.name, "the batches divide a fixed number of records")
+    return 2 if adjacency is ReplaceOne else 1
+
+
+def check_range(epsilon: Fraction, delta: Fraction, item: str) -> None:
+    r"""The papers' hypothesis $\varepsilon\le8\ln\frac1\delta$.
+
+    Raises:
+        InvalidArgumentError: If it fails, or cannot be decided.
+    """
+    if sign(lambda: -8 * ball(delta).log() - ball(epsilon), limit=1024) <= 0:
+        raise InvalidArgumentError("epsilon", epsilon, f"{item} needs epsilon < 8 ln(1/delta)")
+
+
+def ledger(plan: Plan[A]) -> Ledger[A]:
+    """What the run will spend: one exponential mechanism a drawn vertex."""
+    return Ledger(exponential_event(plan.epsilon_per_draw, plan.draws), plan.adjacency)
+
+
+# ------------------------------------------------------------------------------------ run
+
+
+class State(NamedTuple):
+    """Where the run stands."""
+
+    scores: Held  # (d_x + d_y,) handle to s_x and s_y, which only the curator sees
+    outputs: Array  # (d_x + d_y,) how often each vertex was drawn for the output
+    used: int  # records used so far
+    t: int  # iterations done
+
+
+def init(problem: Game, plan: Plan[A], curator: Curator[GameRecords, A]) -> State:  # noqa: ARG001
+    """Uniform iterates: all scores are zero."""
+    zero = curator.ops.lift(np.zeros(problem.dimension))
+    return State(curator.hold(lambda _: zero, label="first scores"), np.zeros(problem.dimension), 0, 0)
+
+
+def draw(plan: Plan[A], state: State, curator: Curator[GameRecords, A], count: int) -> tuple[Indices, Indices]:
+    """Vertices of both players from the current iterates, shape (count,) each."""
+    blocks = {"x": slice(0, plan.rows), "y": slice(plan.rows, None)}
+    x, y = (
+        curator.select(
+            partial(_block, block),
+            given=state.scores,
+            sensitivity=plan.sensitivity,
+            epsilon=plan.epsilon_per_draw,
+            label=f"vertices of {name}^{state.t + 1}",
+            draws=count,
+        )
+        for name, block in blocks.items()
+    )
+    return x, y
+
+
+def _block(block: slice, records: GameRecords, scores: Array) -> Array:  # noqa: ARG001
+    return scores[block]
+
+
+def average(o: Ops[Array], drawn: Indices, dimension: int) -> Array:
+    r"""$\frac1k\sum e_i$ of k drawn vertices, shape (dimension,)."""
+    mean: Array = o.lift(np.bincount(drawn, minlength=dimension).astype(np.float64)) / drawn.size
+    return mean
+
+
+def descend(
+    plan: Plan[Any],
+    o: Ops[Array],
+    estimate: Callable[[GameRecords, range], tuple[Array, Array]],
+    batch: range,
+    records: GameRecords,
+    scores: Array,
+) -> Array:
+    r"""$s\leftarrow s-\tau g$ for both players; as printed $s_y\leftarrow s_y+\tau g_y$ (E1)."""
+    first, second = estimate(records, batch)
+    tau = o.lift(plan.step_size)
+    toward = second if plan.form is Form.REPAIRED else -second
+    moved: Array = scores - tau * np.concatenate([first, toward])
+    return moved
+
+
+def iterate(
+    problem: Game, plan: Plan[A], estimator: Estimator, state: State, curator: Curator[GameRecords, A]
+) -> State:
+    """One iteration: draw vertices, one for the output, and step along the estimate that the others give."""
+    x, y = draw(plan, state, curator, 1 + plan.vertices[state.t])
+    batch = range(state.used, state.used + plan.batches[state.t])
+    estimate = partial(estimator, curator.ops, x[1:], y[1:])
+    scores = curator.hold(
+        partial(descend, plan, curator.ops, estimate, batch), given=state.scores, label=f"scores of step {state.t + 2}"
+    )
+    return State(scores, state.outputs + output_vertices(problem, x[0], y[0]), batch.stop, state.t + 1)
+
+
+def output_vertices(problem: Game, x: int, y: int) -> Array:
+    """One vertex of each player, as counts, shape (d_x + d_y,)."""
+    counts = np.zeros(problem.dimension)
+    counts[[x, problem.rows + y]] = 1
+    return counts
+
+
+def finish(problem: Game, plan: Plan[A], state: State, curator: Curator[GameRecords, A]) -> Array:
+    """The average of the output vertices, shape (d_x + d_y,)."""
+    outputs, count = state.outputs, plan.steps
+    if plan.spare_output:
+        x, y = draw(plan, state, curator, 1)
+        outputs, count = outputs + output_vertices(problem, x[0], y[0]), count + 1
+    mean: Array = curator.ops.lift(outputs) / count
+    return mean

@@ -1,0 +1,322 @@
+"""What an algorithm may ask of private data; `dpref.curator.modes` says where the noise comes from."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Final, Generic, TypeAlias, TypeVar, final
+
+import numpy as np
+from flint import arb
+
+from dpref.checks import natural
+from dpref.errors import InvalidArgumentError
+from dpref.mechanisms.exponential import exponential_event, gumbel_scale
+from dpref.mechanisms.gaussian import gaussian_event
+from dpref.mechanisms.noise import Noise, standard_normal
+from dpref.mechanisms.tree import TreeAggregation
+from dpref.mechanisms.variance_reduced import variance_reduced_event, variance_reduced_sensitivity
+from dpref.privacy.ledger import Compose, Event, Ledger, Repeat, canonical
+from dpref.reals import FLOAT_ARRAY, Array, FloatArray, Ops
+from dpref.transcript import Held, Indices, Selection
+from dpref.units import L2, Adjacency, Linf, Norm, Sensitivity
+
+Draw: TypeAlias = Callable[[np.random.Generator, tuple[int, ...]], FloatArray]
+
+A = TypeVar("A", bound=Adjacency)
+D = TypeVar("D")
+
+_NOT_YET: Final = np.empty(0, dtype=np.int64)
+
+
+@final
+@dataclass(frozen=True)
+class OpenTree:
+    """A tree aggregation that a curator keeps: its sums, its noise, and where its event stands among the others."""
+
+    sums: TreeAggregation
+    sensitivity: Sensitivity[Any, Any]
+    noise: Noise
+    place: int
+
+
+class Curator(ABC, Generic[D, A]):
+    """Data, a number system and a source of noise.
+
+    Args:
+        data: The private data; reachable only through queries.
+        adjacency: The neighbouring relation in which sensitivities are declared.
+        ops: The number system of the run.
+    """
+
+    def __init__(self, data: D, adjacency: type[A], ops: Ops[Array] = FLOAT_ARRAY) -> None:
+        self._data = data
+        self._events: list[Event] = []
+        self._held: list[Array] = []
+        self._trees: list[OpenTree] = []
+        self.adjacency = adjacency
+        self.ops = ops
+
+    def gaussian(
+        self, query: Callable[[D], Array], *, sensitivity: Sensitivity[L2, A], std: float, label: str
+    ) -> Array:
+        """Answer a query with Gaussian noise.
+
+        Args:
+            query: Function of the data, value of shape (d,).
+            sensitivity: Its l2 sensitivity under the curator's adjacency.
+            std: Standard deviation of the noise per coordinate, a finite double >= 0.
+            label: Names the query in the transcript.
+
+        Returns:
+            Query plus noise, shape (d,).
+
+        Raises:
+            InvalidArgumentError: If the query is not finite, the norm or adjacency is another one, or std is invalid.
+        """
+        self._check(sensitivity, std)
+        value = query(self._data)
+        self._refuse_infinite(value, label)
+        self._events.append(gaussian_event(sensitivity, std))
+        return self._answer(value, sensitivity, std, label)
+
+    def hold(self, query: Callable[..., Array], *, label: str, given: Held | None = None) -> Held:
+        """Compute something from the data and keep it for later queries; nothing is released and nothing is spent.
+
+        Args:
+            query: Function of the data, value of shape (d,); with ``given``, of the data and of what is held there.
+            label: Names it in errors.
+            given: Handle to what the query needs besides the data.
+
+        Returns:
+            A handle, to be given to `variance_reduced_gaussian`, to `select`, or to this method again.
+
+        Raises:
+            InvalidArgumentError: If the value is not finite, or the handle is not one of this curator's.
+        """
+        value = self._asked(query, given)
+        self._refuse_infinite(value, label)
+        self._held.append(value)
+        return Held(len(self._held) - 1, label)
+
+    def held_gaussian(
+        self,
+        query: Callable[..., Array],
+        *,
+        held: tuple[Held, ...],
+        sensitivity: Sensitivity[L2, A],
+        std: float,
+        label: str,
+    ) -> Array:
+        """Answer a function of held values with Gaussian noise: one pass over the data serves several answers.
+
+        Args:
+            query: Function of the held values alone, value of shape (k,).
+            held: Handles of this curator, in the order of the query's arguments.
+            sensitivity: Its l2 sensitivity as a function of the data, under the curator's adjacency.
+            std: Standard deviation of the noise per coordinate, a finite double >= 0.
+            label: Names the query in the transcript.
+
+        Returns:
+            Query plus noise, shape (k,).
+
+        Raises:
+            InvalidArgumentError: If a handle is not of this curator, or as for `gaussian`.
+        """
+        for handle in held:
+            if not 0 <= handle.number < len(self._held):
+                raise InvalidArgumentError("held", handle, "is not a handle of this curator")
+        values = tuple(self._held[handle.number] for handle in held)
+        return self.gaussian(lambda _: query(*values), sensitivity=sensitivity, std=std, label=label)
+
+    def variance_reduced_gaussian(
+        self,
+        query: Callable[[D, Indices, Array], Array],
+        *,
+        held: Held,
+        gradient_bound: Fraction,
+        batch: int,
+        records: int,
+        std: float,
+        label: str,
+    ) -> Array:
+        r"""Answer a stochastic variance-reduced query with Gaussian noise.
+
+        The curator draws a fresh batch B of b of the n records, keeps it to itself, and answers
+        $\frac1b\sum_{i\in B}(g_i-h_i)+\frac1n\sum_ih_i+N(0,\sigma^2I)$.
+
+        Args:
+            query: ``(data, B, held value) -> (d,)``; the held value is the full mean of the $h_i$.
+            held: Handle to that mean.
+            gradient_bound: G, an upper bound on the norm of every $g_i$ and $h_i$, exact.
+            batch: b, at most n; with b = n every record is in and the answer is a plain Gaussian one.
+            records: n, public.
+            std: Standard deviation of the noise per coordinate, a finite double >= 0.
+            label: Names the query in the transcript.
+
+        Returns:
+            Query plus noise, shape (d,).
+
+        Raises:
+            InvalidArgumentError: If the value is not finite, or an argument is out of its domain.
+        """
+        if natural("batch", batch) > natural("records", records):
+            raise InvalidArgumentError("batch", batch, f"must be at most the number of records, {records}")
+        at_hand = self._held_by(held)
+        sensitivity = variance_reduced_sensitivity(gradient_bound, batch, records, self.adjacency)
+        self._check(sensitivity, std)
+        value = query(self._data, self._indices(records, batch), at_hand)
+        self._refuse_infinite(value, label)
+        self._events.append(variance_reduced_event(gradient_bound, batch, records, std, self.adjacency))
+        return self._answer(value, sensitivity, std, label)
+
+    def select(
+        self,
+        scores: Callable[..., Array],
+        *,
+        sensitivity: Sensitivity[Linf, A],
+        epsilon: Fraction,
+        label: str,
+        given: Held | None = None,
+        draws: int = 1,
+    ) -> Indices:
+        r"""Draw candidates by the exponential mechanism, $P(i)\propto e^{\varepsilon s_i/(2\Delta)}$, independently.
+
+        Args:
+            scores: Function of the data (and, with ``given``, of what is held there), value of shape (d,).
+            sensitivity: $\Delta$: how far any score moves between neighbours, in the linf norm.
+            epsilon: What one draw spends, exact and positive.
+            label: Names the choice in the transcript.
+            given: Handle to what the scores are computed from besides the data.
+            draws: How many candidates are drawn from these scores.
+
+        Returns:
+            The chosen indices, shape (draws,).
+
+        Raises:
+            InvalidArgumentError: If a score is not finite, the norm or adjacency is another one, or epsilon is invalid.
+
+        >>> from dpref.curator import LiveCurator
+        >>> from dpref.units import ReplaceOne
+        >>> curator = LiveCurator(np.array([0.0, 900.0]), ReplaceOne, np.random.default_rng(0))
+        >>> one = Sensitivity(Fraction(1), Linf, ReplaceOne)
+        >>> curator.select(lambda data: data, sensitivity=one, epsilon=Fraction(1), label="best").tolist()
+        [1]
+        """
+        if sensitivity.adjacency is not self.adjacency or sensitivity.norm is not Linf:
+            raise InvalidArgumentError("sensitivity", sensitivity, f"must be linf under {self.adjacency.name}")
+        scale, event = gumbel_scale(sensitivity, epsilon), exponential_event(epsilon, draws)
+        value = self._asked(scores, given)
+        if value.ndim != 1:
+            raise InvalidArgumentError(label, value.shape, "scores must have one axis")
+        self._refuse_infinite(value, label)
+        self._events.append(event)
+        noise = self._gumbel((draws, value.shape[0]), label)
+        return self._selected(Selection(label, value, sensitivity, epsilon, scale, noise, _NOT_YET))
+
+    def _asked(self, query: Callable[..., Array], given: Held | None) -> Array:
+        return query(self._data) if given is None else query(self._data, self._held_by(given))
+
+    def _held_by(self, held: Held) -> Array:
+        if not 0 <= held.number < len(self._held):
+            raise InvalidArgumentError("held", held, "is not a handle of this curator")
+        return self._held[held.number]
+
+    def tree(self, *, leaves: int, sensitivity: Sensitivity[Any, A], noise: Noise, label: str) -> Held:
+        """Open a tree that will answer every prefix sum of a stream; nothing is spent before an element arrives.
+
+        Args:
+            leaves: The most elements that the stream may have, public.
+            sensitivity: How far one element moves, in the norm of the noise.  A record may enter one element alone:
+                that is the algorithm's promise (replaying its answers on a neighbour tests it).
+            noise: Of every node.
+            label: Names the tree in errors.
+
+        Returns:
+            A handle, to be given to `prefix_sum`.
+
+        Raises:
+            InvalidArgumentError: If the norm or the adjacency is another one, or an argument is out of its domain.
+        """
+        self._check_declared(sensitivity, noise.norm, noise.std)
+        self._trees.append(OpenTree(TreeAggregation(leaves), sensitivity, noise, len(self._events)))
+        self._events.append(Compose(()))
+        return Held(len(self._trees) - 1, label)
+
+    def prefix_sum(self, tree: Held, query: Callable[[D], Array], *, label: str) -> Array:
+        """Add the next element to a tree and answer the noisy sum of all of its elements so far.
+
+        The transcript's answer is the node that this element completes; the returned sum is made of such nodes.
+
+        Args:
+            tree: Handle to the tree.
+            query: The element, a function of the data, value of shape (d,).
+            label: Names the element in the transcript.
+
+        Returns:
+            Shape (d,).
+
+        Raises:
+            InvalidArgumentError: If the element is not finite, or the tree is full or another curator's.
+        """
+        if not 0 <= tree.number < len(self._trees):
+            raise InvalidArgumentError("tree", tree, "is not a handle of this curator")
+        opened = self._trees[tree.number]
+        element = query(self._data)
+        self._refuse_infinite(element, label)
+        noise, sensitivity = opened.noise, opened.sensitivity
+        prefix = opened.sums.add(
+            element, lambda total: self._answer(total, sensitivity, noise.std, label, draw=noise.draw)
+        )
+        # What the nodes so far have cost the element that is in most of them.
+        self._events[opened.place] = Repeat(noise.event(sensitivity), opened.sums.depth)
+        return prefix
+
+    def _check_declared(self, sensitivity: Sensitivity[Any, A], norm: type[Norm], std: float) -> None:
+        if sensitivity.adjacency is not self.adjacency or sensitivity.norm is not norm:
+            raise InvalidArgumentError("sensitivity", sensitivity, f"must be {norm.name} under {self.adjacency.name}")
+        if not (np.isfinite(std) and std >= 0):
+            raise InvalidArgumentError("std", std, "must be finite and not negative")
+
+    def _check(self, sensitivity: Sensitivity[L2, A], std: float) -> None:
+        self._check_declared(sensitivity, L2, std)
+
+    @staticmethod
+    def _refuse_infinite(value: Array, label: str) -> None:
+        if not all_finite(value):
+            raise InvalidArgumentError(label, value, "a query's value must be finite")
+
+    def uniform_index(self, count: int, *, label: str) -> int:
+        """A uniform index in ``range(count)``, independent of the data (it costs nothing)."""
+        if count < 1:
+            raise InvalidArgumentError(label, count, "must be at least 1")
+        return int(self._indices(count, 1)[0])
+
+    @property
+    def ledger(self) -> Ledger[A]:
+        """What has been spent so far, observed."""
+        return Ledger(canonical(Compose(tuple(self._events))), self.adjacency)
+
+    @abstractmethod
+    def _answer(
+        self, value: Array, sensitivity: Sensitivity[Any, A], std: float, label: str, draw: Draw = standard_normal
+    ) -> Array: ...
+
+    @abstractmethod
+    def _indices(self, count: int, size: int) -> Indices: ...
+
+    @abstractmethod
+    def _gumbel(self, shape: tuple[int, int], label: str) -> FloatArray: ...
+
+    def _selected(self, unanswered: Selection) -> Indices:
+        """The choice that scores and noise give (a curator may keep it, or replace it by another)."""
+        return unanswered.reproduced()
+
+
+def all_finite(value: Array) -> bool:
+    """Whether every entry of an array of doubles or of balls is finite."""
+    if value.dtype == object:
+        return all(x.is_finite() if isinstance(x, arb) else np.isfinite(x) for x in value.flat)
+    return bool(np.isfinite(value).all())

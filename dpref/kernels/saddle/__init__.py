@@ -1,0 +1,1 @@
+"""Compiled twins of `dpref.algorithms.saddle`."""

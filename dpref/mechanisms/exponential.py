@@ -1,0 +1,151 @@
+r"""The exponential mechanism: candidate i with probability proportional to $e^{\varepsilon s_i/(2\Delta)}$.
+
+Adding independent Gumbel noise of scale $2\Delta/\varepsilon$ to the scores and taking the largest is the same law.
+The log-ratio of two outcomes' probabilities moves by at most epsilon in all (it is epsilon-*bounded range*), hence
+it is epsilon-DP and $\varepsilon^2/8$-zCDP.  `permute_and_flip` is another law: epsilon-DP, never worse in
+expected score, but not epsilon-bounded range, so neither of the sharper accountings may be used for it.
+
+The samplers draw IEEE doubles; they are not exact samples (see the documentation's limits).
+
+References:
+    McSherry and Talwar, "Mechanism design via differential privacy", 2007, Theorem 6.
+    Durfee and Rogers, "Practical differentially private top-k selection", 2019, Lemma 4.2 (bounded range, Gumbel).
+    Cesar and Rogers, "Bounding, concentrating, and truncating", 2021, Lemma 3.2 (zCDP of a bounded range).
+    McKenna and Sheldon, "Permute-and-flip: a new mechanism for differentially private selection", 2020.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any, TypeVar
+
+import numpy as np
+from flint import arb
+
+from dpref.checks import natural, positive_rational
+from dpref.errors import InvalidArgumentError
+from dpref.privacy.ledger import Event, Exponential, Repeat
+from dpref.reals import Array, FloatArray, Ops, T, float_up
+from dpref.units import Adjacency, Linf, Sensitivity
+
+A = TypeVar("A", bound=Adjacency)
+
+# ------------------------------------------------------------------------------------ formulas
+
+
+def selection_range(o: Ops[T], sensitivity: T, scale: T) -> T:  # noqa: ARG001
+    r"""$\varepsilon=2\Delta/\lambda$ of drawing with probability $\propto e^{s/\lambda}$, scores moving by $\Delta$."""
+    return 2 * sensitivity / scale
+
+
+def bounded_range_zcdp(o: Ops[T], epsilon: T) -> T:  # noqa: ARG001
+    r"""$\rho=\varepsilon^2/8$ of an epsilon-bounded-range mechanism; a generic epsilon-DP one has $\varepsilon^2/2$."""
+    return epsilon * epsilon / 8
+
+
+def softmax(o: Ops[Array], scores: Array) -> Array:
+    r"""$e^{s_i-\max s}/\sum_je^{s_j-\max s}$, shape (d,).
+
+    >>> from dpref.reals import FLOAT_ARRAY
+    >>> softmax(FLOAT_ARRAY, np.array([0.0, 0.0])).tolist()
+    [0.5, 0.5]
+    """
+    largest = scores[0]
+    for s in scores[1:]:
+        largest = o.maximum(largest, s)[()]
+    weights = o.exp(scores - largest)
+    share: Array = weights / weights.sum()
+    return share
+
+
+# ------------------------------------------------------------------------------------ accounting
+
+
+def gumbel_scale(sensitivity: Sensitivity[Linf, A], epsilon: Fraction) -> float:
+    r"""$2\Delta/\varepsilon$ rounded up: the scale of the Gumbel noise.
+
+    Args:
+        sensitivity: How far any score can move, exact and positive.
+        epsilon: Exact and positive.
+
+    Raises:
+        InvalidArgumentError: If the sensitivity is zero or in another norm, or epsilon is not positive.
+
+    >>> from dpref.units import ReplaceOne
+    >>> gumbel_scale(Sensitivity(Fraction(1, 4), Linf, ReplaceOne), Fraction(1, 2))
+    1.0
+    """
+    if sensitivity.norm is not Linf:
+        raise InvalidArgumentError("sensitivity", sensitivity, "the exponential mechanism needs one in the linf norm")
+    if sensitivity.value == 0:
+        raise InvalidArgumentError("sensitivity", sensitivity.value, "must be positive to be accounted")
+    return float_up(2 * sensitivity.value / positive_rational("epsilon", epsilon))
+
+
+def exponential_event(epsilon: Fraction, draws: int = 1) -> Event:
+    """The event of independent draws from the same scores.
+
+    >>> print(exponential_event(Fraction(1, 2), 3))
+    compose(exponential(epsilon=1/2), 3)
+    """
+    one = Exponential(epsilon)
+    return one if natural("draws", draws) == 1 else Repeat(one, draws)
+
+
+# ------------------------------------------------------------------------------------ samplers
+
+
+def gumbel_max(scores: Array, noise: FloatArray, scale: float) -> int:
+    """The candidate of the largest noisy score; balls are compared by their midpoints.
+
+    Args:
+        scores: Doubles or balls, shape (d,).
+        noise: Standard Gumbel draws, shape (d,).
+        scale: Of the noise, at least 0.
+
+    Returns:
+        An index; the first of several largest.
+
+    >>> gumbel_max(np.array([0.0, 2.0, 1.0]), np.zeros(3), 1.0)
+    1
+    """
+    if scores.dtype != object:
+        return int(np.argmax(scores + scale * noise))
+    noisy = [s + arb(scale) * arb(float(z)) for s, z in zip(scores, noise, strict=True)]
+    best = 0
+    for i, value in enumerate(noisy):
+        if value.mid() > noisy[best].mid():
+            best = i
+    return best
+
+
+def permute_and_flip(scores: FloatArray, scale: float, rng: np.random.Generator) -> int:
+    r"""Go through the candidates in random order and take i with probability $e^{(s_i-\max s)/\lambda}$.
+
+    Args:
+        scores: Shape (d,), finite.
+        scale: $\lambda=2\Delta/\varepsilon$ for an epsilon-DP choice.
+        rng: The source of randomness.
+
+    Returns:
+        An index; the best candidate is always taken when it is reached.
+
+    >>> permute_and_flip(np.array([0.0, 1e9]), 1.0, np.random.default_rng(0))
+    1
+    """
+    accept = np.exp((scores - scores.max()) / scale)
+    order = rng.permutation(scores.shape[0])
+    for i in order:
+        if rng.random() <= accept[i]:
+            return int(i)
+    return int(np.argmax(scores))
+
+
+def permute_and_flip_probabilities(o: Ops[Any], accept: tuple[Any, Any]) -> tuple[Any, Any]:
+    r"""Both outcomes' probabilities for two candidates, taken with probability $a_1,a_2$ (one of them 1).
+
+    First comes either; it is taken, or passed over and the other one is: $\frac12a_1+\frac12(1-a_2)a_1$.
+    """
+    a, b = accept
+    half = o.number(Fraction(1, 2))
+    return half * a + half * (1 - b) * a, half * b + half * (1 - a) * b
