@@ -199,8 +199,8 @@ def test_sampled_gaussian_agrees_with_published_accountants(steps: int, publishe
 
 def test_a_single_uniform_index_needs_the_noise_that_the_specification_lists() -> None:
     # n = 1000, delta = 1e-6, K = 2000: at sigma/G = 1.40, a noise multiplier of 0.7, more than epsilon = 1 is spent.
-    # All other records equal, one index out of n is the pair of Poisson sampling, removed: the fast path's interval at 0.7
-    # is [1.13166, 1.13180].
+    # All other records equal, one index out of n is the pair of Poisson sampling, removed: the fast path at 0.7 holds
+    # epsilon in [1.13166, 1.13180].
     step = SampleWithoutReplacement(Gaussian(Fraction(7, 10)), batch=1, records=1000)
     ledger = Ledger(Repeat(step, 2000), ReplaceOne)
     found = pld_epsilon(ledger, MILLIONTH, relative_width=Fraction(1, 20), most_cells=1 << 13)

@@ -11,10 +11,12 @@ from typing import Final, TypeAlias
 from dpref.algorithms.erm import dynamic_gradient_descent, gradient_descent, svrg
 from dpref.algorithms.erm.budget import Dynamic, Influence, Momentum, Schedule, Uniform
 from dpref.algorithms.forms import Form
+from dpref.algorithms.kl import adaptive_gradient_descent, spider
 from dpref.algorithms.registry import algorithm_named
 from dpref.audit.claims import Claim
 from dpref.audit.gaussian_mechanism import GaussianMechanismSubject, calibrated_multiplier
 from dpref.audit.gradient_run import GradientRun, audit_data
+from dpref.audit.kl_run import LINEAR_SMOOTHNESS, AdaptiveRun, SpiderRun, linear_pair, linear_problem
 from dpref.audit.parameters import Parameters
 from dpref.audit.saddle_builders import (
     bias_reduced_draw,
@@ -25,8 +27,10 @@ from dpref.audit.saddle_builders import (
 from dpref.audit.subjects import Subject
 from dpref.audit.svrg_run import DRIFT_STEP, SVRGRun, drift_pair, drift_problem, drift_start, real_pair
 from dpref.errors import InvalidArgumentError
+from dpref.problems.datasets import synthetic
 from dpref.problems.erm import ERMProblem
 from dpref.problems.losses import Huber, Logistic, Loss
+from dpref.problems.neighbours import worst_case_pair
 from dpref.units import ReplaceOne
 
 Builder: TypeAlias = Callable[[Claim], Subject]
@@ -134,6 +138,45 @@ def svrg_run(claim: Claim) -> Subject:
     return SVRGRun(algorithm, problem, plan, pair, claim.release, turning)
 
 
+def adaptive_gradient_descent_run(claim: Claim) -> Subject:
+    """``adaptive-gradient-descent`` (KL condition, Algorithm 3): ``budget, failure, reading``.
+
+    ``instance`` is real (the default; with ``loss``, ``threshold``, ``clip``) or linear (with ``records``).
+    """
+    given = Parameters(claim, {"budget", "failure", "reading", "instance", "records", *PROBLEM_NAMES})
+    linear = given.text("instance", "real") == "linear"
+    problem = linear_problem(given.integer("records")) if linear else _problem(given)
+    params = adaptive_gradient_descent.Params(
+        budget=given.number("budget"),
+        failure=given.number("failure"),
+        adjacency=claim.adjacency,
+        form=Form.AS_PRINTED if claim.form.startswith(Form.AS_PRINTED.value) else Form.REPAIRED,
+        reading=given.text("reading") if "reading" in given else None,  # type: ignore[arg-type]
+        smoothness=LINEAR_SMOOTHNESS if linear else None,
+    )
+    pair = linear_pair(claim.adjacency) if linear else real_pair(claim.adjacency)
+    plan = adaptive_gradient_descent.plan(problem, params)
+    return AdaptiveRun(problem, plan, pair, claim.release)
+
+
+def spider_run(claim: Claim) -> Subject:
+    """``spider`` (KL condition, Algorithm 1): ``budget, failure, gamma, kappa, records, dimension, threshold``."""
+    names = {"budget", "failure", "gamma", "kappa", "records", "dimension", "threshold"}
+    given = Parameters(claim, names)
+    records, dimension = given.integer("records"), given.integer("dimension")
+    problem = ERMProblem(Huber(given.number("threshold")), n=records, dimension=dimension)
+    params = spider.Params(
+        budget=given.number("budget"),
+        failure=given.number("failure"),
+        gamma=given.number("gamma"),
+        kappa=given.number("kappa"),
+        adjacency=claim.adjacency,
+        form=Form.AS_PRINTED if claim.form.startswith(Form.AS_PRINTED.value) else Form.REPAIRED,
+    )
+    pair = worst_case_pair(synthetic(records, dimension, seed=0), claim.adjacency)
+    return SpiderRun(problem, spider.plan(problem, params), pair, claim.release)
+
+
 PROBLEM_NAMES: Final = frozenset({"loss", "threshold", "clip"})
 
 
@@ -185,6 +228,8 @@ BUILDERS: Final[Mapping[str, Builder]] = MappingProxyType(
         "bias-reduced-mirror-descent": bias_reduced_run,
         "bias-reduced-score": bias_reduced_score,
         "bias-reduced-draw": bias_reduced_draw,
+        "adaptive-gradient-descent": adaptive_gradient_descent_run,
+        "spider": spider_run,
     }
 )
 
