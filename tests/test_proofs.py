@@ -29,7 +29,7 @@ from proofs.search import bisect, box
 
 ROOT = Path(proofs.__file__).parent
 # Papers whose obligations are all registered; of the others only what is already proved can be cited.
-WHOLE = ("gaussian", "zcdp", "sensitivity", "dynamic-privacy-budget")
+WHOLE = ("gaussian", "zcdp", "sensitivity", "exponential-mechanism", "dynamic-privacy-budget", "private-saddle-points")
 TRUSTED = ("kernel.py", "algebra.py", "induction.py", "balls.py")
 
 
