@@ -31,6 +31,7 @@ MODULES: Final = (
     "proofs.smooth",
     "proofs.dp_erm_revisited",
     "proofs.svrg",
+    "proofs.kl_condition",
     *(
         f"proofs.dynamic_privacy_budget.{part}"
         for part in (
