@@ -33,6 +33,10 @@ MODULES: Final = (
     "proofs.svrg",
     "proofs.kl_condition",
     *(
+        f"proofs.private_saddle_points.{part}"
+        for part in ("sparsification", "mirror_descent", "bias_reduced", "errata")
+    ),
+    *(
         f"proofs.dynamic_privacy_budget.{part}"
         for part in (
             "privacy",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from types import MappingProxyType
@@ -13,11 +13,17 @@ from dpref.algorithms.erm.budget import Dynamic, Influence, Momentum, Schedule, 
 from dpref.algorithms.forms import Form
 from dpref.algorithms.kl import adaptive_gradient_descent, spider
 from dpref.algorithms.registry import algorithm_named
-from dpref.audit.claim_files import exact_number
-from dpref.audit.claims import Claim, Parameter
+from dpref.audit.claims import Claim
 from dpref.audit.gaussian_mechanism import GaussianMechanismSubject, calibrated_multiplier
 from dpref.audit.gradient_run import GradientRun, audit_data
 from dpref.audit.kl_run import LINEAR_SMOOTHNESS, AdaptiveRun, SpiderRun, linear_pair, linear_problem
+from dpref.audit.parameters import Parameters
+from dpref.audit.saddle_builders import (
+    bias_reduced_draw,
+    bias_reduced_run,
+    bias_reduced_score,
+    mirror_descent_run,
+)
 from dpref.audit.subjects import Subject
 from dpref.audit.svrg_run import DRIFT_STEP, SVRGRun, drift_pair, drift_problem, drift_start, real_pair
 from dpref.errors import InvalidArgumentError
@@ -28,67 +34,6 @@ from dpref.problems.neighbours import worst_case_pair
 from dpref.units import ReplaceOne
 
 Builder: TypeAlias = Callable[[Claim], Subject]
-
-
-class Parameters:
-    """A claim's parameters, read by name and checked for leftovers.
-
-    Args:
-        claim: Whose parameters they are.
-        names: Every name that the builder knows.
-
-    Raises:
-        InvalidArgumentError: If the claim has a parameter that the builder does not know.
-    """
-
-    def __init__(self, claim: Claim, names: Collection[str]) -> None:
-        self._values: Mapping[str, Parameter] = claim.parameters
-        for name, value in self._values.items():
-            if name not in names:
-                raise InvalidArgumentError(
-                    f"parameters.{name}", value, f"{claim.algorithm} knows the parameters " + ", ".join(sorted(names))
-                )
-
-    def __contains__(self, name: str) -> bool:
-        return name in self._values
-
-    def number(self, name: str) -> Fraction:
-        """An exact number that must be there."""
-        value = self._required(name)
-        if isinstance(value, str):
-            raise InvalidArgumentError(f"parameters.{name}", value, "must be an exact number")
-        return Fraction(value)
-
-    def integer(self, name: str, default: int | None = None) -> int:
-        """An integer that must be there unless it has a default."""
-        if default is not None and name not in self._values:
-            return default
-        value = self.number(name)
-        if value.denominator != 1:
-            raise InvalidArgumentError(f"parameters.{name}", value, "must be an integer")
-        return int(value)
-
-    def text(self, name: str, default: str | None = None) -> str:
-        """A word that must be there unless it has a default."""
-        if default is not None and name not in self._values:
-            return default
-        value = self._required(name)
-        if not isinstance(value, str):
-            raise InvalidArgumentError(f"parameters.{name}", value, "must be text")
-        return value
-
-    def numbers(self, name: str) -> tuple[Fraction, ...]:
-        """Exact numbers with commas between them (one alone is a number already)."""
-        value = self._required(name)
-        if not isinstance(value, str):
-            return (Fraction(value),)
-        return tuple(exact_number(part.strip(), f"parameters.{name}") for part in value.split(","))
-
-    def _required(self, name: str) -> Parameter:
-        try:
-            return self._values[name]
-        except KeyError:
-            raise InvalidArgumentError(f"parameters.{name}", None, "is missing") from None
 
 
 def gaussian_mechanism(claim: Claim) -> Subject:
@@ -279,6 +224,10 @@ BUILDERS: Final[Mapping[str, Builder]] = MappingProxyType(
         "dynamic-gradient-descent": dynamic_gradient_descent_run,
         "svrg": svrg_run,
         "svrg-plus-plus": svrg_run,
+        "mirror-descent": mirror_descent_run,
+        "bias-reduced-mirror-descent": bias_reduced_run,
+        "bias-reduced-score": bias_reduced_score,
+        "bias-reduced-draw": bias_reduced_draw,
         "adaptive-gradient-descent": adaptive_gradient_descent_run,
         "spider": spider_run,
     }

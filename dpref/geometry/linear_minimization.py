@@ -114,7 +114,7 @@ class LpBall:
         radius: r, exact, positive.
 
     >>> from dpref.reals import FLOAT_ARRAY
-    >>> LpBall(Fraction(1), Fraction(2)).minimise(FLOAT_ARRAY, np.array([0.5, -3.0]))
+    >>> LpBall(Fraction(1), Fraction(2)).minimise(FLOAT_ARRAY, np.array([-0.5, -3.0]))
     array([0., 2.])
     """
 

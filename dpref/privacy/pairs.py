@@ -293,11 +293,12 @@ def _poisson(event: Event, base: PairSet, rate: Fraction) -> PairSet:
     def added(pair: Pair) -> Pair:
         return Pair(f"{event}, added", mixed_second(pair.curve, rate))
 
+    remove, add = removed(base.remove), added(base.add)
     return PairSet(
-        removed(base.remove),
-        added(base.add),
-        base.attained_remove and removed(base.attained_remove),
-        base.attained_add and added(base.attained_add),
+        remove,
+        add,
+        remove if base.attained_remove is base.remove else base.attained_remove and removed(base.attained_remove),
+        add if base.attained_add is base.add else base.attained_add and added(base.attained_add),
     )
 
 

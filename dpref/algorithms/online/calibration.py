@@ -88,7 +88,7 @@ def node_noise(q: Index, dimension: int, norm: type[Norm]) -> NodeNoise:
         norm: The tag of l_q.
 
     >>> from dpref.units import lq
-    >>> node_noise(Fraction(3), 5, lq(Fraction(3))).kappa, node_noise(Fraction(3, 2), 5, lq(Fraction(3, 2))).norm.name
+    >>> node_noise(Fraction(3), 900, lq(Fraction(3))).kappa, node_noise(Fraction(1), 5, lq(Fraction(1))).norm.name
     (Fraction(2, 1), 'l2')
     """
     found = regularity(q, dimension)

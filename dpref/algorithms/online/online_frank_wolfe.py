@@ -155,10 +155,10 @@ def plan(problem: StreamProblem, params: Params[A]) -> Plan[A]:
     >>> from dpref.geometry.linear_minimization import LpBall
     >>> from dpref.problems.losses import Logistic
     >>> from dpref.units import ReplaceOne
-    >>> problem = StreamProblem(Logistic(), n=1000, dimension=5, domain=LpBall(Fraction(3, 2), Fraction(1)))
+    >>> problem = StreamProblem(Logistic(), n=1000, dimension=900, domain=LpBall(Fraction(3, 2), Fraction(1)))
     >>> made = plan(problem, Params(Fraction(1), Fraction(1, 1000), ReplaceOne))
     >>> made.sensitivity.value, made.index, round(made.std, 2), made.oracle_calls
-    (Fraction(3, 1), 3.0, 46.86, 1999)
+    (Fraction(3, 1), 3.0, 38.93, 1999)
     """
     c = positive_rational("step_scale", params.step_scale)
     if c > 1:
