@@ -31,6 +31,7 @@ MODULES: Final = (
     "proofs.smooth",
     "proofs.dp_erm_revisited",
     "proofs.svrg",
+    "proofs.kl_condition",
     *(
         f"proofs.private_saddle_points.{part}"
         for part in ("sparsification", "mirror_descent", "bias_reduced", "errata")
