@@ -31,6 +31,8 @@ MODULES: Final = (
     "proofs.smooth",
     "proofs.dp_erm_revisited",
     "proofs.svrg",
+    "proofs.online_frank_wolfe",
+    "proofs.online_frank_wolfe_utility",
     *(
         f"proofs.dynamic_privacy_budget.{part}"
         for part in (

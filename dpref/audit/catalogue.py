@@ -9,6 +9,7 @@ from functools import cache
 from dpref.audit.claims import Claim
 from dpref.audit.gaussian_claims import GAUSSIAN_CLAIMS
 from dpref.audit.gradient_claims import GRADIENT_CLAIMS
+from dpref.audit.online_claims import ONLINE_CLAIMS
 from dpref.audit.svrg_claims import SVRG_CLAIMS
 from dpref.errors import UnknownClaimError
 
@@ -20,7 +21,9 @@ def catalogue() -> tuple[Claim, ...]:
     >>> len({claim.id for claim in catalogue()}) == len(catalogue())
     True
     """
-    return tuple(sorted((*GRADIENT_CLAIMS, *GAUSSIAN_CLAIMS, *SVRG_CLAIMS), key=lambda claim: claim.paper))
+    return tuple(
+        sorted((*GRADIENT_CLAIMS, *GAUSSIAN_CLAIMS, *SVRG_CLAIMS, *ONLINE_CLAIMS), key=lambda claim: claim.paper)
+    )
 
 
 def find(name: str) -> Claim:
