@@ -57,6 +57,23 @@ CITATIONS: Final[Mapping[str, Citation]] = MappingProxyType(
                 eprint="2311.13447",
             ),
             _entry(
+                "han2022online",
+                "inproceedings",
+                author="Yuxuan Han and Zhicong Liang and Zhipeng Liang and Yang Wang and Yuan Yao and Jiheng Zhang",
+                title="Private Streaming {SCO} in $\\ell_p$ geometry with Applications in High Dimensional Online "
+                "Decision Making",
+                booktitle="International Conference on Machine Learning (ICML)",
+                year="2022",
+            ),
+            _entry(
+                "juditsky2008large",
+                "article",
+                author="Anatoli Juditsky and Arkadii Nemirovski",
+                title="Large deviations of vector-valued martingales in 2-smooth normed spaces",
+                journal="arXiv:0809.0813",
+                year="2008",
+            ),
+            _entry(
                 "wang2017revisited",
                 "inproceedings",
                 author="Di Wang and Minwei Ye and Jinhui Xu",

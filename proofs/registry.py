@@ -36,6 +36,8 @@ MODULES: Final = (
         f"proofs.private_saddle_points.{part}"
         for part in ("sparsification", "mirror_descent", "bias_reduced", "errata")
     ),
+    "proofs.online_frank_wolfe",
+    "proofs.online_frank_wolfe_utility",
     *(
         f"proofs.dynamic_privacy_budget.{part}"
         for part in (
