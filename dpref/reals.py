@@ -362,6 +362,18 @@ def lower(x: arb) -> float:
     return -upper(-x)
 
 
+def as_double(x: Array) -> float:
+    """One number of an array system as a double, which an algorithm may decide on: itself, or a ball's `upper` end.
+
+    A decision on a ball could be undecided; one on the double is the same text in every system.
+
+    >>> as_double(FLOAT_ARRAY.lift([0.5])), as_double(BALL_ARRAY.lift([0.5]))
+    (0.5, 0.5)
+    """
+    value = x.item()
+    return upper(value) if isinstance(value, arb) else float(value)
+
+
 def float_up(x: Fraction) -> float:
     """The least double that is not below a rational number.
 

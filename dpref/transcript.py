@@ -110,4 +110,4 @@ class Transcript:
         parts = [entry.noise for entry in self.answers]
         if len({part.shape for part in parts}) == 1:
             return np.array(parts)
-        return np.concatenate([part.ravel() for part in parts])
+        return np.concatenate([np.empty(0), *(part.ravel() for part in parts)])

@@ -147,6 +147,23 @@ CITATIONS: Final[Mapping[str, Citation]] = MappingProxyType(
                 year="2018",
             ),
             _entry(
+                "gonzalez2024mirror",
+                "misc",
+                author="Tom{\\'a}s Gonz{\\'a}lez and Crist{\\'o}bal Guzm{\\'a}n and Courtney Paquette",
+                title="Mirror Descent Algorithms with Nearly Dimension-Independent Rates for "
+                "Differentially-Private Stochastic Saddle-Point Problems",
+                year="2024",
+                eprint="2403.02912",
+            ),
+            _entry(
+                "cesar2021bounding",
+                "inproceedings",
+                author="Mark Cesar and Ryan Rogers",
+                title="Bounding, Concentrating, and Truncating: Unifying Privacy Loss Composition for Data Analytics",
+                booktitle="Algorithmic Learning Theory (ALT)",
+                year="2021",
+            ),
+            _entry(
                 "mcsherry2007mechanism",
                 "inproceedings",
                 author="Frank McSherry and Kunal Talwar",

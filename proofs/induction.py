@@ -1,4 +1,4 @@
-"""Rules of induction: sums of any length, sequences of any length, loops.  Trusted, like ``kernel`` and ``algebra``."""
+"""Rules of induction: finite enumeration, sums and sequences of any length, loops.  Trusted, like ``kernel``."""
 
 from __future__ import annotations
 
@@ -6,6 +6,22 @@ import sympy as sp
 
 from proofs.algebra import Claim, Domain, Interval, Sum, bound, change, interval, loop_of, substitute, total
 from proofs.kernel import ORDER, Fact, Side, known_on, lies_in, require, ring_of, rule
+
+
+@rule
+def cases(expr: sp.Expr, relation: str, n: sp.Symbol, each: tuple[Fact, ...], beyond: Fact, domain: Domain) -> Claim:
+    """An integer n >= lo: a fact for each of n = lo, lo + 1, ... in turn, and one for all n beyond them."""
+    i, rest = interval(domain, n), change(domain, n)
+    require(i.integer and relation in ("==", *ORDER), "not a claim about an integer")
+    known = (relation,) if relation in ("==", ">") else (*ORDER, "==")
+    for j, fact in enumerate(each):
+        at = ring_of(rest)
+        here = at.normal(substitute(expr, {n: i.lo + j}))
+        require(at.zero(here - at.normal(known_on(fact, rest, known))), "not about that number")
+    later = change(domain, n, lo=i.lo + len(each))
+    ring = ring_of(later)
+    require(ring.zero(ring.normal(expr) - ring.normal(known_on(beyond, later, known))), "not about the rest")
+    return Claim(expr, relation, domain)
 
 
 @rule

@@ -34,6 +34,10 @@ MODULES: Final = (
     "proofs.online_frank_wolfe",
     "proofs.online_frank_wolfe_utility",
     *(
+        f"proofs.private_saddle_points.{part}"
+        for part in ("sparsification", "mirror_descent", "bias_reduced", "errata")
+    ),
+    *(
         f"proofs.dynamic_privacy_budget.{part}"
         for part in (
             "privacy",
@@ -41,10 +45,14 @@ MODULES: Final = (
             "schedules",
             "iterations",
             "momentum",
+            "momentum_chain",
             "momentum_theorem",
+            "momentum_rates",
             "momentum_schedules",
             "batches",
             "population",
+            "stability",
+            "theorems",
             "errata",
             "errata_schedules",
         )

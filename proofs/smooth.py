@@ -17,7 +17,7 @@ from dpref.algorithms.erm import risk_bounds
 from dpref.reals import TERM
 from proofs import kernel as k
 from proofs.algebra import Claim
-from proofs.registry import Goal, cited, goal, obligation
+from proofs.registry import Goal, goal, obligation
 from proofs.search import nonnegative, numbers, positive
 
 D, G, M, MU, S, U, Y, E, Q, V = sp.symbols("d g M mu s u y e q v")
@@ -85,19 +85,75 @@ def pl_step() -> Sequence[Goal]:
 
 
 @topic(
+    "smooth/co-coercivity",
+    item="Theorem 2.1.5",
+    title="Gradients of convex smooth functions are co-coercive",
+    statement=r"$\langle x-y,\nabla f(x)-\nabla f(y)\rangle\ge\frac1M\|\nabla f(x)-\nabla f(y)\|^2$ for convex "
+    r"M-smooth f: "
+    r"at $z=y-\frac1M(\nabla f(y)-\nabla f(x))$ convexity at x and smoothness at y give "
+    r"$f(y)\ge f(x)+\langle\nabla f(x),y-x\rangle+\frac1{2M}\|\nabla f(x)-\nabla f(y)\|^2$; the same with x and y "
+    r"exchanged, added.",
+)
+def co_coercivity() -> Sequence[Goal]:
+    # a, b, c = <gx, gx>, <gx, gy>, <gy, gy>; p = <gx, y - x>, r = <gy, x - y>; slacks s (convexity), u (smoothness)
+    fx, fy, a, b, c, p, r = sp.symbols("f_x f_y a b c p r")
+
+    def lower(left: sp.Expr, other: sp.Expr, own: sp.Expr, inner: sp.Expr) -> tuple[sp.Expr, sp.Expr]:
+        """f(z) from below by convexity at the point, and f(other point) from f(z) by smoothness."""
+        moved = (own - 2 * b + other) / (2 * M)
+        below = left + inner - (b - own) / M  # f(x) + <gx, z - x>
+        return below, below + S + (other - b) / M - moved + U
+
+    g = a - 2 * b + c
+    _, upper = lower(fx, c, a, p)
+    one = upper - fx - p - g / (2 * M)
+    domain = numbers("f_x", "f_y", "a", "b", "c", "p", "r") + nonnegative("s", "u") + positive("M")
+    first, second = fy - fx - p - g / (2 * M), fx - fy - r - g / (2 * M)
+    return [
+        goal(one - S - U, "==", domain, note="f(y) - f(x) - <gx, y - x> - |gx - gy|^2 / (2 M) is the two slacks"),
+        goal(one, ">=", domain, note="so it is not negative"),
+        goal(first + second - (-p - r - g / M), "==", domain, note="both ways, added: <x - y, gx - gy> = -p - r"),
+    ]
+
+
+@topic(
     "smooth/non-expansive",
     item="Theorem 2.1.5",
     title="A gradient step of a convex function does not expand",
     statement=r"$\|x-y-\eta(\nabla f(x)-\nabla f(y))\|\le\|x-y\|$ for convex M-smooth f and $\eta\le\frac2M$, from "
     r"co-coercivity "
     r"$\langle x-y,\nabla f(x)-\nabla f(y)\rangle\ge\frac1M\|\nabla f(x)-\nabla f(y)\|^2$.",
+    premises=("smooth/co-coercivity",),
 )
 def non_expansive() -> Sequence[Goal]:
     eta, p = 2 * Y / M, G / M + S
     domain = nonnegative("d", "g", "s") + positive("M") + _UP_TO_ONE
+    return [goal(D - (D - 2 * eta * p + eta**2 * G), ">=", domain, note="inner product = g / M + s")]
+
+
+@topic(
+    "smooth/strongly-convex-interpolation",
+    item="Theorem 2.1.12",
+    title="Strongly convex smooth functions interpolate",
+    statement=r"$\langle x-y,\nabla f(x)-\nabla f(y)\rangle\ge\frac{\mu M}{\mu+M}\|x-y\|^2+\frac1{\mu+M}\|\nabla "
+    r"f(x)-\nabla f(y)\|^2$ for $\mu$-strongly convex, M-smooth f: for $M>\mu$ co-coercivity of "
+    r"$f-\frac\mu2\|\cdot\|^2$, which is convex and $(M-\mu)$-smooth; for $M=\mu$ the mean of strong convexity and "
+    r"co-coercivity.",
+    premises=("smooth/co-coercivity",),
+)
+def interpolation() -> Sequence[Goal]:
+    p, x2, xy, y2 = sp.symbols("p x_2 x_y y_2")
+    # p mu-shifted: <d, g - mu d> = |g - mu d|^2 / (M - mu) + s, so p = (g + mu M d + (M - mu) s) / (M + mu)
+    m = MU + U
+    shifted = (p - MU * D) - (G - 2 * MU * p + MU**2 * D) / U
+    bound = p - (MU * m * D + G) / (MU + m)
+    domain = nonnegative("d", "g") + numbers("p") + positive("mu", "u")
+    same = p - (MU * MU * D + G) / (2 * MU)
+    norm = y2 - x2 - 2 * (xy - x2) - (y2 - 2 * xy + x2)
     return [
-        goal(D - (D - 2 * eta * p + eta**2 * G), ">=", domain),
-        cited("gradients of convex M-smooth functions are co-coercive (Theorem 2.1.5)", "nesterov2018lectures"),
+        goal(norm, "==", numbers("x_2", "x_y", "y_2"), note="|y|^2 - |x|^2 - 2 <x, y - x> = |y - x|^2: the shift"),
+        goal(bound - U / (MU + m) * shifted, "==", domain, note="M > mu, u = M - mu"),
+        goal(same - ((p - MU * D) + (p - G / MU)) / 2, "==", domain, note="M = mu"),
     ]
 
 
@@ -110,6 +166,7 @@ def non_expansive() -> Sequence[Goal]:
     r"$\langle\cdot\rangle\ge\frac{\mu M}{\mu+M}\|x-y\|^2+\frac1{\mu+M}\|\nabla f(x)-\nabla f(y)\|^2$; at "
     r"$\eta=\frac1M$ the factor is "
     r"$1-\frac1\kappa$.",
+    premises=("smooth/strongly-convex-interpolation",),
 )
 def contraction() -> Sequence[Goal]:
     m = MU + U  # M >= mu
@@ -121,7 +178,6 @@ def contraction() -> Sequence[Goal]:
     return [
         goal(left, ">=", domain),
         goal((1 - MU / M) - (1 - 1 / (M / MU)), "==", positive("mu", "M")),
-        cited("strongly convex smooth functions interpolate (Theorem 2.1.12)", "nesterov2018lectures"),
     ]
 
 

@@ -11,11 +11,13 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
+from dpref.algorithms.algorithm import Algorithm
 from dpref.algorithms.erm import dynamic_gradient_descent, gradient_descent, svrg
 from dpref.algorithms.erm.budget import Dynamic, Influence, Momentum, Schedule, Uniform
 from dpref.algorithms.forms import Form
+from dpref.algorithms.kl import adaptive_gradient_descent, spider
 from dpref.algorithms.online import online_frank_wolfe
-from dpref.algorithms.registry import ALGORITHMS, Algorithm
+from dpref.algorithms.registry import ALGORITHMS
 from dpref.algorithms.saddle import bias_reduced_mirror_descent, mirror_descent
 from dpref.geometry.linear_minimization import LinearMinimizationOracle, LpBall, Polytope, simplex
 from dpref.geometry.norms import Index
@@ -159,57 +161,6 @@ def svrg_params(draw: st.DrawFn, problem: ERMProblem, adjacency: type[Adjacency]
     )
 
 
-SQUARE = Polytope(np.array([[1.0, 0.5], [1.0, -1.0], [-1.0, 1.0], [-0.25, -1.0]]))
-
-
-@st.composite
-def stream_problems(draw: st.DrawFn) -> StreamProblem:
-    """Any loss on any kind of set."""
-    losses: list[Loss] = [Logistic(), Squared(), Huber(Fraction(1, 2)), Linear()]
-    dimension, p = draw(st.integers(1, 4)), draw(st.sampled_from(NORMS))
-    domain: LinearMinimizationOracle = LpBall(p, draw(fractions(Fraction(1, 4), Fraction(3))))
-    if draw(st.booleans()):
-        domain = draw(st.sampled_from([simplex(dimension), *([SQUARE] if dimension == 2 else [])]))
-    return StreamProblem(
-        draw(st.sampled_from(losses)),
-        n=draw(st.integers(1, 6)),
-        dimension=dimension,
-        domain=domain,
-        feature_bound=draw(st.sampled_from([Fraction(1), Fraction(1, 3), Fraction(8)])),
-        clip=draw(st.none() | fractions(Fraction(1, 50), Fraction(2))),
-    )
-
-
-NORMS: list[Index] = [Fraction(1), Fraction(6, 5), Fraction(3, 2), Fraction(2), Fraction(3), math.inf]
-
-
-@st.composite
-def online_frank_wolfe_params(draw: st.DrawFn, problem: StreamProblem, adjacency: type[Adjacency]) -> Any:
-    """Every calibration; as printed with E-1 mended (with its tiny noise a Frank-Wolfe step is ill-conditioned)."""
-    form = draw(st.sampled_from(Form)) if problem.domain.index != 1 else Form.REPAIRED
-    how: Any = draw(st.sampled_from(["accountant", "zcdp", "eq-3.2"])) if form is Form.REPAIRED else None
-    repairs: Any = draw(st.sampled_from([("E-1",), ("E-1", "E-2")]))
-    return online_frank_wolfe.Params(
-        epsilon=draw(fractions(Fraction(1, 10), Fraction(2))),
-        delta=draw(st.sampled_from([Fraction(1, 100), Fraction(1, 10**9)])),
-        adjacency=adjacency,
-        form=form,
-        calibration=how,
-        step_scale=draw(st.sampled_from([Fraction(1), Fraction(2, 5)])),
-        repairs=repairs if form is Form.AS_PRINTED else (),
-    )
-
-
-@st.composite
-def streams(draw: st.DrawFn, problem: StreamProblem) -> Dataset:
-    """Records within the problem's bound."""
-    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
-    rows = scale_rows(
-        draw(st.sampled_from([0.1, 30.0])) * rng.standard_normal((problem.n, problem.dimension)), problem.dual
-    )
-    return Dataset(rows * (float(problem.feature_bound) * (1 - 2.0**-40)), rng.choice([-1.0, 1.0], problem.n))
-
-
 @st.composite
 def games(draw: st.DrawFn) -> Game:
     return Game(
@@ -263,6 +214,90 @@ def bias_reduced_params(draw: st.DrawFn, problem: Game, adjacency: type[Adjacenc
     )
 
 
+SQUARE = Polytope(np.array([[1.0, 0.5], [1.0, -1.0], [-1.0, 1.0], [-0.25, -1.0]]))
+
+
+@st.composite
+def stream_problems(draw: st.DrawFn) -> StreamProblem:
+    """Any loss on any kind of set."""
+    losses: list[Loss] = [Logistic(), Squared(), Huber(Fraction(1, 2)), Linear()]
+    dimension, p = draw(st.integers(1, 4)), draw(st.sampled_from(NORMS))
+    domain: LinearMinimizationOracle = LpBall(p, draw(fractions(Fraction(1, 4), Fraction(3))))
+    if draw(st.booleans()):
+        domain = draw(st.sampled_from([simplex(dimension), *([SQUARE] if dimension == 2 else [])]))
+    return StreamProblem(
+        draw(st.sampled_from(losses)),
+        n=draw(st.integers(1, 6)),
+        dimension=dimension,
+        domain=domain,
+        feature_bound=draw(st.sampled_from([Fraction(1), Fraction(1, 3), Fraction(8)])),
+        clip=draw(st.none() | fractions(Fraction(1, 50), Fraction(2))),
+    )
+
+
+NORMS: list[Index] = [Fraction(1), Fraction(6, 5), Fraction(3, 2), Fraction(2), Fraction(3), math.inf]
+
+
+@st.composite
+def online_frank_wolfe_params(draw: st.DrawFn, problem: StreamProblem, adjacency: type[Adjacency]) -> Any:
+    """Every calibration; as printed with E-1 mended (with its tiny noise a Frank-Wolfe step is ill-conditioned)."""
+    form = draw(st.sampled_from(Form)) if problem.domain.index != 1 else Form.REPAIRED
+    how: Any = draw(st.sampled_from(["accountant", "zcdp", "eq-3.2"])) if form is Form.REPAIRED else None
+    repairs: Any = draw(st.sampled_from([("E-1",), ("E-1", "E-2")]))
+    return online_frank_wolfe.Params(
+        epsilon=draw(fractions(Fraction(1, 10), Fraction(2))),
+        delta=draw(st.sampled_from([Fraction(1, 100), Fraction(1, 10**9)])),
+        adjacency=adjacency,
+        form=form,
+        calibration=how,
+        step_scale=draw(st.sampled_from([Fraction(1), Fraction(2, 5)])),
+        repairs=repairs if form is Form.AS_PRINTED else (),
+    )
+
+
+@st.composite
+def streams(draw: st.DrawFn, problem: StreamProblem) -> Dataset:
+    """Records within the problem's bound."""
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    rows = scale_rows(
+        draw(st.sampled_from([0.1, 30.0])) * rng.standard_normal((problem.n, problem.dimension)), problem.dual
+    )
+    return Dataset(rows * (float(problem.feature_bound) * (1 - 2.0**-40)), rng.choice([-1.0, 1.0], problem.n))
+
+
+@st.composite
+def adaptive_gradient_descent_params(draw: st.DrawFn, problem: ERMProblem, adjacency: type[Adjacency]) -> Any:
+    """Budgets that let some rounds through, under a cap that keeps balls quick."""
+    form = draw(st.sampled_from(Form))
+    return adaptive_gradient_descent.Params(
+        budget=draw(fractions(Fraction(1), Fraction(5000))),
+        failure=Fraction(1, 20),
+        adjacency=adjacency,
+        form=form,
+        reading=draw(st.sampled_from(adaptive_gradient_descent.READINGS)) if form is Form.AS_PRINTED else None,
+        smoothness=problem.smoothness * draw(st.sampled_from([1, 3])),
+        rounds=draw(st.integers(1, 5)),
+        start=draw(st.none() | st.just(np.full(problem.dimension, 0.3))),
+    )
+
+
+@st.composite
+def spider_params(draw: st.DrawFn, problem: ERMProblem, adjacency: type[Adjacency]) -> Any:
+    """A scale gamma for which a few rounds suffice, and budgets on both sides of the trivial regime."""
+    bound, smoothness, form = problem.gradient_bound, problem.smoothness, draw(st.sampled_from(Form))
+    least = Fraction(1, 20) if form is Form.REPAIRED else Fraction(1, 2)
+    return spider.Params(
+        budget=(Fraction(800, problem.n) * draw(fractions(least, Fraction(3)))) ** 2,
+        failure=Fraction(1, 20),
+        gamma=bound / (128 * smoothness),
+        kappa=draw(fractions(Fraction(1), Fraction(2))),
+        adjacency=adjacency,
+        form=form,
+        smoothness=smoothness * draw(st.sampled_from([1, 2])),
+        start=draw(st.none() | st.just(np.full(problem.dimension, 0.3))),
+    )
+
+
 @dataclass(frozen=True)
 class Kind:
     """What an algorithm is given: problems, parameters (of a problem and an adjacency) and data (of a problem)."""
@@ -275,6 +310,8 @@ class Kind:
 KINDS = {
     "gradient-descent": Kind(gradient_descent_params),
     "dynamic-gradient-descent": Kind(dynamic_gradient_descent_params),
+    "adaptive-gradient-descent": Kind(adaptive_gradient_descent_params),
+    "spider": Kind(spider_params),
     "svrg": Kind(svrg_params),
     "svrg-plus-plus": Kind(svrg_params),
     "online-frank-wolfe": Kind(online_frank_wolfe_params, stream_problems, streams),

@@ -12,9 +12,9 @@ import sympy as sp
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from proofs import balls, induction
+from proofs import balls
 from proofs import kernel as k
-from proofs.algebra import Claim, Interval, Rejected, Ring, Sum, total
+from proofs.algebra import Claim, Interval, Rejected, Ring
 from proofs.search import ZERO, bisect, box, grow, natural, nonnegative, numbers, positive, strongest, taylor, unit
 from property_tests.kernel_numbers import Undefined, sample, value
 
@@ -285,98 +285,6 @@ def test_join_needs_boxes_that_touch() -> None:
     for left, right in ((known(0, 1, "[)"), known(1, 2, "(]")), (known(0, 1, "[]"), known(2, 3, "[]"))):
         with pytest.raises(Rejected, match="touch"):
             k.join(left, right, X)
-
-
-# ------------------------------------------------------------------------------------ instances and induction
-
-
-def test_instantiate_stays_in_the_box() -> None:
-    fact = k.sign(X, ">", positive("x"))
-    assert k.instantiate(fact, ((X, Y + 1),), nonnegative("y")).claim.expr == Y + 1
-    for image, domain in ((Y, nonnegative("y")), (Y - 1, positive("y")), (1 / Y, nonnegative("y"))):
-        with pytest.raises(Rejected):
-            k.instantiate(fact, ((X, image),), domain)
-
-
-def test_instantiate_an_integer() -> None:
-    fact = k.sign(N, ">=", natural("n"))
-    k.instantiate(fact, ((N, N + 1),), natural("n"))
-    for image, domain in ((Y, nonnegative("y")), (N / 2, natural("n")), (N - 1, natural("n"))):
-        with pytest.raises(Rejected):
-            k.instantiate(fact, ((N, image),), domain)
-
-
-def squares_sum() -> tuple[sp.Expr, k.Fact]:
-    closed = N * (N + 1) / 2
-    step = k.identity(closed - closed.subs(N, N - 1) - N, sp.S.Zero, natural("n", 1))
-    return closed, step
-
-
-def test_summation() -> None:
-    closed, step = squares_sum()
-    t = sp.Symbol("t")
-    fact = induction.summation(t, t, 1, N, closed, "==", ONE, ZERO, step, natural("n"))
-    assert fact.claim.expr == closed - Sum(t, t, ONE, N)
-    for change in (
-        {"closed": closed + 1},
-        {"term": t + 1},
-        {"ratio": sp.Integer(2)},
-        {"domain": nonnegative("n")},
-        {"domain": natural("n", 1)},
-        {"first": 2},
-        {"term": t * N},
-    ):
-        arguments: dict[str, Any] = {
-            "term": t, "t": t, "first": 1, "n": N, "closed": closed, "relation": "==", "ratio": ONE,
-            "base": ZERO, "step": step, "domain": natural("n"), **change,
-        }  # fmt: skip
-        with pytest.raises(Rejected):
-            induction.summation(**arguments)
-
-
-def test_accumulate_keeps_parameters_apart() -> None:
-    domain = positive("x") + numbers("a")
-    fact = k.squares((X - A) ** 2, ((ONE, X - A),), domain)
-    many = induction.accumulate(fact, ((ONE, X**2), (-2 * A, X), (A**2, ONE)))
-    assert many.claim.expr == total(X**2) - 2 * A * total(X) + A**2 * total(ONE)
-    with pytest.raises(Rejected, match="runs"):
-        induction.accumulate(fact, ((ONE, X**2), (-2 * A * X, ONE), (ONE, A**2)))
-    with pytest.raises(Rejected, match="runs"):
-        induction.accumulate(fact, ((ONE, X**2), (-2 * X, A), (A**2, ONE)))
-
-
-def test_bound_symbols_are_neither_replaced_nor_captured() -> None:
-    many = induction.accumulate(k.sign(X, ">", positive("x")), ((ONE, X),))
-    with pytest.raises(Rejected, match="bound"):
-        k.instantiate(many, ((X, X + 1),), positive("x"))
-    closed, step = squares_sum()
-    t = sp.Symbol("t")
-    fact = induction.summation(t, t, 1, N, closed, "==", ONE, ZERO, step, natural("n"))
-    with pytest.raises(Rejected):
-        k.instantiate(fact, ((N, t),), natural("t"))
-    with pytest.raises(Rejected):
-        k.derivative(total(X), X, ONE, positive("x"))
-
-
-def test_loop() -> None:
-    s = sp.Symbol("s")
-    states = ((s, sp.S.Zero, s + X),)
-    domain = numbers("s") + nonnegative("x")
-    base, step = k.sign(sp.S.Zero, ">=", nonnegative("x")), k.sign(X, ">=", domain)
-    induction.loop(s, ">=", states, ONE, base, step, domain)
-    with pytest.raises(Rejected, match="step"):
-        induction.loop(s, ">=", ((s, sp.S.Zero, s - X),), ONE, base, step, domain)
-    with pytest.raises(Rejected, match="base"):
-        induction.loop(s - 1, ">=", states, ONE, base, step, domain)
-    with pytest.raises(Rejected, match="leaves"):
-        induction.loop(s, ">=", states, ONE, base, step, unit("s") + nonnegative("x"))
-
-
-def test_an_axiom_is_seen() -> None:
-    fact = k.axiom(X, ">=", positive("x"), "somebody")
-    other = k.combine(2 * X, ">=", ((sp.Integer(2), fact),), positive("x"))
-    assert other.assumptions() == {"somebody"}
-    assert "axiom" in other.rules()
 
 
 # ------------------------------------------------------------------------------------ normal forms, at random

@@ -13,11 +13,13 @@ import pytest
 
 from dpref.algorithms.erm import dynamic_gradient_descent, gradient_descent, svrg
 from dpref.algorithms.erm.budget import Dynamic
+from dpref.algorithms.kl import adaptive_gradient_descent, spider
 from dpref.algorithms.online import online_frank_wolfe
 from dpref.algorithms.registry import ALGORITHMS
 from dpref.curator import RecordingCurator
 from dpref.geometry.linear_minimization import LpBall
 from dpref.mechanisms.tree import TreeAggregation
+from dpref.privacy.filters import ZCDPFilter
 from dpref.problems.datasets import synthetic
 from dpref.problems.erm import ERMProblem
 from dpref.problems.losses import Huber, Linear
@@ -55,11 +57,29 @@ def tree_instance() -> Instance:
     return Instance(ALGORITHMS["online-frank-wolfe"], problem, synthetic(6, 3, seed=3), plan, seed=5)
 
 
+def filtered_instance() -> Instance:
+    """A budget that ends the run before the cap does; on the worst pair the gradient moves by the sensitivity."""
+    params = adaptive_gradient_descent.Params(
+        Fraction(200), Fraction(1, 20), ReplaceOne, smoothness=Fraction(1000), rounds=50
+    )
+    plan = adaptive_gradient_descent.plan(PROBLEM, params)
+    return Instance(ALGORITHMS["adaptive-gradient-descent"], PROBLEM, synthetic(6, 2, seed=3), plan, seed=5)
+
+
+def stopped_instance() -> Instance:
+    """Rounds with several updates each, some of them ended by the private estimate."""
+    params = spider.Params(Fraction(40_000), Fraction(1, 20), Fraction(1, 256), Fraction(1), ReplaceOne)
+    plan = spider.plan(PROBLEM, params)
+    return Instance(ALGORITHMS["spider"], PROBLEM, synthetic(6, 2, seed=3), plan, seed=5)
+
+
 ON_MEANS: list[Callable[[], Instance]] = [
     dynamic_instance,
     plain_instance,
     sampled_instance,
     partial(sampled_instance, "svrg-plus-plus"),
+    filtered_instance,
+    stopped_instance,
 ]
 INSTANCES: list[Callable[[], Instance]] = [*ON_MEANS, tree_instance]
 
@@ -124,11 +144,13 @@ def test_halved_noise_in_the_run_is_caught_on_the_transcript(
         checks(test_budgets.test_every_answer_is_its_query_plus_the_declared_noise, make())
 
 
-@pytest.mark.parametrize("make", INSTANCES)
+@pytest.mark.parametrize("make", [make for make in INSTANCES if make is not filtered_instance])
 def test_halved_noise_in_the_plan_is_caught_by_the_budget(make: Callable[[], Instance]) -> None:
     instance = make()
     if isinstance(instance.plan, dynamic_gradient_descent.Plan):
         plan: Any = replace(instance.plan, scheduled_stds=tuple(s / 2 for s in instance.plan.scheduled_stds))
+    elif isinstance(instance.plan, spider.Plan):
+        plan = replace(instance.plan, outer_std=instance.plan.outer_std / 2)
     else:
         plan = replace(instance.plan, std=instance.plan.std / 2)
     with pytest.raises(AssertionError):
@@ -136,14 +158,14 @@ def test_halved_noise_in_the_plan_is_caught_by_the_budget(make: Callable[[], Ins
 
 
 @pytest.mark.parametrize("make", ON_MEANS)
-def test_a_last_step_that_is_not_recorded_is_caught_by_the_observed_ledger(
+def test_a_step_that_is_not_recorded_is_caught_by_the_observed_ledger(
     make: Callable[[], Instance], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     instance = make()
     honest = RecordingCurator._answer
 
     def forgetful(self: Any, *arguments: Any, **how: Any) -> Any:
-        if len(self._events) == instance.plan.steps:
+        if len(self._events) == min(4, instance.plan.steps):
             self._events.pop()
         return honest(self, *arguments, **how)
 
@@ -176,6 +198,36 @@ def test_a_record_that_enters_two_increments_is_caught_by_replay(monkeypatch: py
     monkeypatch.setattr(online_frank_wolfe, "increment", leaking)
     with pytest.raises(AssertionError):
         checks(test_algorithms.test_no_query_moves_too_far_on_the_worst_pair, tree_instance())
+
+
+@pytest.mark.parametrize("make", [filtered_instance])
+def test_a_filter_that_admits_everything_is_caught_by_the_observed_ledger(
+    make: Callable[[], Instance], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ZCDPFilter, "admits", lambda *_: True)
+    with pytest.raises(AssertionError):
+        checks(test_algorithms.test_ledger_of_the_plan_is_the_ledger_observed, make())
+
+
+def test_a_filter_that_is_told_too_little_is_caught_by_the_observed_ledger(monkeypatch: pytest.MonkeyPatch) -> None:
+    honest = adaptive_gradient_descent.exact_cost
+    monkeypatch.setattr(adaptive_gradient_descent, "exact_cost", lambda *arguments: honest(*arguments) / 2)
+    with pytest.raises(AssertionError):
+        checks(test_algorithms.test_ledger_of_the_plan_is_the_ledger_observed, filtered_instance())
+
+
+def test_a_round_without_its_stopping_rule_is_caught_by_the_observed_ledger() -> None:
+    instance = stopped_instance()
+    endless = tuple(r._replace(updates=r.updates + 3, differences=r.differences + 3, threshold=0.0)
+                    for r in instance.plan.rounds)  # fmt: skip
+    honest = instance.algorithm.run
+
+    def overrunning(problem: Any, plan: Any, curator: Any) -> Any:
+        return honest(problem, replace(plan, rounds=endless), curator)
+
+    broken = replace(instance, algorithm=replace(instance.algorithm, run=overrunning))
+    with pytest.raises(AssertionError):
+        checks(test_algorithms.test_ledger_of_the_plan_is_the_ledger_observed, broken)
 
 
 def test_a_kernel_that_skips_a_step_is_caught_by_the_ball_run() -> None:

@@ -13,7 +13,7 @@ import pytest
 from flint import arb, fmpz_poly
 
 from dpref.errors import InvalidArgumentError, UnsupportedEventError
-from dpref.privacy import loss_distribution
+from dpref.privacy import fast_accountant, loss_distribution
 from dpref.privacy.convolution import compose, power, product, trimmed
 from dpref.privacy.discretisation import Grid, Masses, discretise_above
 from dpref.privacy.gaussian import epsilon, gaussian_epsilon
@@ -198,11 +198,18 @@ def test_sampled_gaussian_agrees_with_published_accountants(steps: int, publishe
 
 
 def test_a_single_uniform_index_needs_the_noise_that_the_specification_lists() -> None:
-    # n = 1000, epsilon = 1, delta = 1e-6, K = 2000: a transcript needs sigma/G >= 1.40, a noise multiplier of 0.7.
+    # n = 1000, delta = 1e-6, K = 2000: at sigma/G = 1.40, a noise multiplier of 0.7, more than epsilon = 1 is spent.
+    # All other records equal, one index out of n is the pair of Poisson sampling, removed: the fast path at 0.7 holds
+    # epsilon in [1.13166, 1.13180].
     step = SampleWithoutReplacement(Gaussian(Fraction(7, 10)), batch=1, records=1000)
-    found = pld_epsilon(Ledger(Repeat(step, 2000), ReplaceOne), MILLIONTH)
-    assert found.lower == pytest.approx(1, abs=0.02)
-    assert found.upper > found.lower
+    ledger = Ledger(Repeat(step, 2000), ReplaceOne)
+    found = pld_epsilon(ledger, MILLIONTH, relative_width=Fraction(1, 20), most_cells=1 << 13)
+    mirror = fast_accountant.epsilon(
+        Ledger(Repeat(Poisson(Gaussian(Fraction(7, 10)), Fraction(1, 1000)), 2000), AddOrRemoveOne), MILLIONTH
+    )
+    assert 1 < mirror.lower < mirror.upper < 1.132
+    # The combined profile is not attained, so its composition is above both directions, but not by much.
+    assert mirror.lower <= found.upper < 1.2
 
 
 # ------------------------------------------------------------------------------------ directions
@@ -303,7 +310,7 @@ def test_extreme_deltas_stay_certified() -> None:
     found = pld_epsilon(Ledger(Repeat(Gaussian(Fraction(4)), 4), ReplaceOne), Fraction(1, 10**60))
     truth = gaussian_epsilon(Fraction(1, 4), Fraction(1, 10**60))
     assert found.lower <= truth.lower <= truth.upper <= found.upper <= truth.upper * 1.001
-    small = pld_delta(Ledger(Repeat(Gaussian(Fraction(4)), 4), ReplaceOne), 20)
+    small = pld_delta(Ledger(Repeat(Gaussian(Fraction(4)), 4), ReplaceOne), 12, relative_width=Fraction(1, 100))
     assert 0 < small.lower <= small.upper < 1e-100
 
 

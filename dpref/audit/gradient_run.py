@@ -26,7 +26,8 @@ from typing import Any, Final, final
 import numpy as np
 from flint import arb, fmpq
 
-from dpref.algorithms.registry import Algorithm, problem_arguments
+from dpref.algorithms.algorithm import Algorithm
+from dpref.algorithms.kernel_arguments import problem_arguments
 from dpref.audit.subjects import Neighbour, Release
 from dpref.checks import natural
 from dpref.errors import InvalidArgumentError

@@ -22,8 +22,8 @@ from typing import Any, Final, Literal, final
 
 import numpy as np
 
+from dpref.algorithms.algorithm import Algorithm
 from dpref.algorithms.online.online_frank_wolfe import Plan
-from dpref.algorithms.registry import Algorithm
 from dpref.audit.online_witness import node_epsilon
 from dpref.audit.subjects import Neighbour, Release
 from dpref.errors import InvalidArgumentError

@@ -19,8 +19,8 @@ from typing import Any, Final, final
 import numpy as np
 from flint import arb
 
+from dpref.algorithms.algorithm import Algorithm
 from dpref.algorithms.erm.svrg_plan import Plan
-from dpref.algorithms.registry import Algorithm
 from dpref.audit.gradient_run import audit_data
 from dpref.audit.subjects import Neighbour, Release
 from dpref.audit.svrg_witness import linear_output_weights, output_epsilon, transcript_epsilon

@@ -8,7 +8,7 @@ refused, never guessed.  New accountants join by `register`.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import reduce
@@ -20,12 +20,21 @@ from dpref.errors import DprefError, InvalidArgumentError, PrecisionError, Unsup
 from dpref.privacy import gaussian, renyi_accountant, svrg, zcdp
 from dpref.privacy.concentrated import concentrated
 from dpref.privacy.interval import Interval
-from dpref.privacy.ledger import Event, Gaussian, GeneralizedGaussian, Ledger, NonPrivate, multiplicities
+from dpref.privacy.ledger import (
+    Event,
+    FilteredGaussians,
+    Gaussian,
+    GeneralizedGaussian,
+    Ledger,
+    NonPrivate,
+    multiplicities,
+)
 from dpref.privacy.pairs import pairs
 from dpref.reals import Exact
 from dpref.units import ADJACENCIES, Adjacency
 
 BEST: Final = "best"
+NARROW: Final = 1e-3
 
 Bound: TypeAlias = Callable[[Ledger[Any], Fraction], Interval]
 
@@ -43,6 +52,7 @@ class Accountant:
         delta: The interval of delta at an epsilon.
         closed_form: Whether its interval is exact up to rounding, so that no other can add to it.
         quick: Whether a search may ask it many times.
+        slow: Whether ``"best"`` asks it only while what the others have proved is wider than a thousandth of epsilon.
         within: Epsilon at a delta, in an interval about as narrow as asked; None if it has no choice.
     """
 
@@ -53,6 +63,7 @@ class Accountant:
     delta: Bound
     closed_form: bool = False
     quick: bool = False
+    slow: bool = False
     within: Callable[[Ledger[Any], Fraction, Fraction], Interval] | None = None
 
     def refused(self, ledger: Ledger[Any]) -> tuple[Event, ...]:
@@ -132,7 +143,8 @@ def certify(
         ledger: Events and the adjacency under which their parameters are stated.
         delta: Exact, in (0, 1); then the least epsilon for which the ledger is $(\varepsilon,\delta)$-DP is enclosed.
         epsilon: Exact, not negative; then the least delta is.  Exactly one of the two is given.
-        accountant: A name of `accountants`, or ``"best"``: the intersection of all that support the ledger.
+        accountant: A name of `accountants`, or ``"best"``: the intersection of all that support the ledger, except that
+            after a closed form nobody is asked, and after an answer within a thousandth no slow one.
 
     Returns:
         An interval that holds the exact value; its method names the accountant that each end comes from.
@@ -153,9 +165,9 @@ def certify(
     """
     asked = accountants() if accountant == BEST else (accountant_named(accountant),)
     outcomes = tuple(_outcomes(ledger, delta, epsilon, asked, impatient=accountant == BEST))
-    found = [outcome.interval for outcome in outcomes if outcome.interval is not None]
-    if found:
-        return reduce(Interval.intersection, found)
+    found = _intersection(outcomes)
+    if found is not None:
+        return found
     refusals = "; ".join(f"{outcome.accountant}: {outcome.refusal}" for outcome in outcomes)
     if any(outcome.undecided for outcome in outcomes):
         raise PrecisionError(f"no certified bound ({refusals})")
@@ -182,7 +194,8 @@ def certify_within(ledger: Ledger[Any], delta: Exact, width: Exact, accountant: 
     d, w = open_unit("delta", delta), positive_rational("width", width)
     asked = accountants() if accountant == BEST else (accountant_named(accountant),)
     found = certify(ledger, delta=d, accountant=quick_accountant(ledger) if accountant == BEST else accountant)
-    for candidate in asked:
+    exact = any(a.closed_form and not a.refused(ledger) for a in asked)  # then no interval is narrower
+    for candidate in () if exact else asked:
         if found.width <= w:
             break
         if candidate.within is not None and not candidate.refused(ledger):
@@ -192,6 +205,11 @@ def certify_within(ledger: Ledger[Any], delta: Exact, width: Exact, accountant: 
                 continue
             found = found.intersection(replace(narrower, adjacency=ledger.adjacency))
     return found
+
+
+def _intersection(outcomes: Sequence[Outcome]) -> Interval | None:
+    found = [outcome.interval for outcome in outcomes if outcome.interval is not None]
+    return reduce(Interval.intersection, found) if found else None
 
 
 def survey(ledger: Ledger[Any], *, delta: Exact | None = None, epsilon: Exact | None = None) -> tuple[Outcome, ...]:
@@ -212,28 +230,38 @@ def _outcomes(
     *,
     impatient: bool,
 ) -> Iterator[Outcome]:
-    """Ask accountants in turn; an impatient caller asks nobody after a closed form has answered."""
+    """Ask accountants in turn; an impatient caller asks nobody after a closed form, and no slow one needlessly."""
     _check_ledger(ledger)
     if (delta is None) == (epsilon is None):
         raise InvalidArgumentError("delta", delta, "exactly one of delta and epsilon must be given")
     at = rational("epsilon", epsilon) if delta is None else open_unit("delta", delta)
+    made: list[Outcome] = []
     for candidate in asked:
-        refused = candidate.refused(ledger)
-        if refused:
-            shown = ", ".join(map(str, refused[:3])) + (", ..." if len(refused) > 3 else "")
-            yield Outcome(candidate.name, None, f"has no theorem for {shown}")
+        if impatient and candidate.slow and _is_narrow(_intersection(made)):
             continue
-        try:
-            interval = (candidate.epsilon if delta is not None else candidate.delta)(ledger, at)
-        except UnsupportedEventError as error:
-            yield Outcome(candidate.name, None, str(error))
-            continue
-        except PrecisionError as error:
-            yield Outcome(candidate.name, None, str(error), undecided=True)
-            continue
-        yield Outcome(candidate.name, replace(interval, adjacency=ledger.adjacency))
-        if candidate.closed_form and impatient:
+        outcome = _outcome(candidate, ledger, at, of_epsilon=delta is not None)
+        made.append(outcome)
+        yield outcome
+        if impatient and candidate.closed_form and outcome.interval is not None:
             return
+
+
+def _is_narrow(found: Interval | None) -> bool:
+    return found is not None and found.width <= NARROW * found.upper < math.inf
+
+
+def _outcome(candidate: Accountant, ledger: Ledger[Any], at: Fraction, *, of_epsilon: bool) -> Outcome:
+    refused = candidate.refused(ledger)
+    if refused:
+        shown = ", ".join(map(str, refused[:3])) + (", ..." if len(refused) > 3 else "")
+        return Outcome(candidate.name, None, f"has no theorem for {shown}")
+    try:
+        interval = (candidate.epsilon if of_epsilon else candidate.delta)(ledger, at)
+    except UnsupportedEventError as error:
+        return Outcome(candidate.name, None, str(error))
+    except PrecisionError as error:
+        return Outcome(candidate.name, None, str(error), undecided=True)
+    return Outcome(candidate.name, replace(interval, adjacency=ledger.adjacency))
 
 
 def _check_ledger(ledger: Ledger[Any]) -> None:
@@ -247,7 +275,7 @@ def _check_ledger(ledger: Ledger[Any]) -> None:
 
 
 def _gaussian_supports(event: Event, adjacency: type[Adjacency]) -> bool:  # noqa: ARG001
-    return isinstance(event, Gaussian | NonPrivate)
+    return isinstance(event, Gaussian | FilteredGaussians | NonPrivate)
 
 
 def _pld_supports(event: Event, adjacency: type[Adjacency]) -> bool:
@@ -273,16 +301,20 @@ _fast_epsilon: Final = _later("dpref.privacy.fast_accountant", "epsilon")
 _pld_epsilon: Final = _later("dpref.privacy.loss_distribution", "pld_epsilon")
 
 
+_FINEST: Final = Fraction(1, 10**5)  # relative width that a grid of balls reaches in reasonable time
+
+
 def _pld_within(ledger: Ledger[Any], delta: Fraction, width: Fraction) -> Interval:
     found: Interval = _pld_epsilon(ledger, delta)
     if found.width <= width or not 0 < found.upper < math.inf:
         return found
-    finer: Interval = _pld_epsilon(ledger, delta, relative_width=width / Fraction(found.upper))
+    wanted = max(width / Fraction(found.upper), _FINEST)
+    finer: Interval = _pld_epsilon(ledger, delta, relative_width=wanted)
     return finer
 
 
 def _zcdp_supports(event: Event, adjacency: type[Adjacency]) -> bool:  # noqa: ARG001
-    return isinstance(event, Gaussian | GeneralizedGaussian)
+    return isinstance(event, Gaussian | GeneralizedGaussian | FilteredGaussians)
 
 
 register(
@@ -341,6 +373,7 @@ register(
         supports=_pld_supports,
         epsilon=_pld_epsilon,
         delta=_later("dpref.privacy.loss_distribution", "pld_delta"),
+        slow=True,
         within=_pld_within,
     )
 )

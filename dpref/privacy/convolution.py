@@ -48,7 +48,10 @@ def product(a: Masses, b: Masses, spare: Fraction) -> Masses:
     """The sum of two independent losses; ``spare`` units of mass may be moved at either end."""
     scale = fmpz(1) << a.bits
     exact = a.masses * b.masses
-    rounded = -(-exact // scale) if a.above else exact // scale
+    if a.above:
+        # Rounding up by adding first: the quotient of polynomials takes a negative coefficient above -scale for zero.
+        exact += fmpz_poly([scale - 1] * len(exact))
+    rounded = exact // scale
     infinite = a.infinite + b.infinite  # at least the chance that either is infinite
     return trimmed(Masses(a.first + b.first, rounded, infinite, a.bits, a.above), math.floor(spare))
 

@@ -158,28 +158,31 @@ class _Search:
         """1 if the value meets the budget, -1 if it does not, 0 if neither is proved."""
         try:
             found = self.interval(value)
-            for finer in _FINER[: None if self.thorough else 1]:
-                if found.upper <= self.epsilon or found.lower > self.epsilon or found.width == 0:
-                    break
-                ledger = Ledger(self.template.fill(value), self.adjacency)
-                wanted = exact(found.width) / finer if found.width < math.inf else Fraction(1)
-                found = found.intersection(certify_within(ledger, self.delta, wanted, self.accountant))
-                self._intervals[value] = found
         except PrecisionError:
             return 0
-        if found.upper <= self.epsilon:
-            return 1
-        if found.lower > self.epsilon:
-            return -1
         event = self.template.fill(value)
-        if self.accountant in {BEST, "gaussian"} and _only_gaussians(event):
+        if self._decided(found) == 0 and self.accountant in {BEST, "gaussian"} and _only_gaussians(event):
             mu_squared = gdp(Ledger(event, self.adjacency)).value
 
             def excess() -> Any:
                 return gaussian_delta(BALL, ball(self.epsilon), BALL.sqrt(ball(mu_squared))) - ball(self.delta)
 
             return self._tightened(value, found, -sign(excess))
-        return 0
+        for finer in _FINER[: None if self.thorough else 1]:
+            if self._decided(found) != 0 or found.width == 0:
+                break
+            wanted = exact(found.width) / finer if found.width < math.inf else Fraction(1)
+            try:
+                found = found.intersection(
+                    certify_within(Ledger(event, self.adjacency), self.delta, wanted, self.accountant)
+                )
+            except PrecisionError:
+                break
+            self._intervals[value] = found
+        return self._decided(found)
+
+    def _decided(self, found: Interval) -> int:
+        return 1 if found.upper <= self.epsilon else -1 if found.lower > self.epsilon else 0
 
     def _tightened(self, value: Fraction, found: Interval, verdict: int) -> int:
         """The interval at a value whose verdict was reached in balls finer than doubles."""

@@ -44,6 +44,8 @@ _LEAST_WIDTH: Final = 1e-7
 _GOOD: Final = 1e-6  # relative error of delta up to which a curve tilted for another delta is used
 _SPARE: Final = 25.0  # nats by which what is cut off lies below delta
 _ROUGH_POINTS: Final = 1200
+_WIDE: Final = 2.0  # an interval that is this many times wider than wanted is computed again on a finer grid
+_REFINEMENTS: Final = 3
 _GRID_BITS: Final = 40
 
 Pairs: TypeAlias = tuple[tuple[Pair, int], ...]
@@ -99,17 +101,35 @@ def epsilons(ledger: Ledger[Any], deltas: Sequence[Exact], *, width: Exact = DEF
     """
     checked = [open_unit("delta", delta) for delta in deltas]
     pairs, w = _pairs(ledger), float(positive_rational("width", width))
-    logs = [_log(d) for d in checked]
-    directions = _directions(pairs)
-    rough = {way: _rough(pairs, way) for way in directions}
-    tilts = {way: r.tilt_for_delta(min(logs)) for way, r in rough.items()}
+    rough = {way: _rough(pairs, way) for way in _directions(pairs)}
+    typical = max(r.at(r.tilt_for_delta(_log(max(checked))))[1] for r in rough.values())
+    goal = made_for = _width(w, typical)
+    found = _epsilons(pairs, rough, checked, made_for, ledger.adjacency)
+    for _ in range(_REFINEMENTS):
+        widest = max(interval.width for interval in found)
+        if not _WIDE * goal < widest < math.inf:
+            break
+        # What the grid adds to the variance, and so to the width, falls with the square of its step.
+        made_for *= goal / widest
+        try:
+            finer = _epsilons(pairs, rough, checked, made_for, ledger.adjacency)
+        except PrecisionError:  # the grid is as fine as it can be
+            break
+        found = tuple(a if a.width <= b.width else b for a, b in zip(found, finer, strict=True))
+    return found
+
+
+def _epsilons(
+    pairs: Pairs, rough: dict[str, Cumulants], deltas: Sequence[Fraction], width: float, adjacency: type[Adjacency]
+) -> tuple[Interval, ...]:
+    """Epsilon at several deltas on the grid that is made for a width."""
+    least = _log(min(deltas))
+    tilts = {way: r.tilt_for_delta(least) for way, r in rough.items()}
     losses = {way: r.at(tilts[way])[1] for way, r in rough.items()}
-    steepest = max(tilts.values())
-    typical = max(r.at(r.tilt_for_delta(max(logs)))[1] for r in rough.values())
-    sides = _sides(pairs, rough, steepest, _width(w, typical), min(logs))
+    sides = _sides(pairs, rough, max(tilts.values()), width, least)
     leading = max(losses, key=lambda way: losses[way])
-    _epsilon_interval(sides, leading, sorted(checked)[len(checked) // 2], ledger.adjacency)  # a tilt for the middle one
-    return tuple(_epsilon_interval(sides, leading, d, ledger.adjacency) for d in checked)
+    _epsilon_interval(sides, leading, sorted(deltas)[len(deltas) // 2], adjacency)  # a tilt for the middle one
+    return tuple(_epsilon_interval(sides, leading, d, adjacency) for d in deltas)
 
 
 def delta(ledger: Ledger[Any], epsilon: Exact, *, width: Exact = DEFAULT_WIDTH) -> Interval:

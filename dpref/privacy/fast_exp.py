@@ -54,12 +54,15 @@ def geometric(start: arb, rate: arb, count: int) -> FloatArray:
     """
     block = 1 << max(1, (count - 1).bit_length() // 2)
     with precision(_BITS):
-        reach = max(abs(start), abs(start + rate * (count + block)), abs(rate * block), key=lambda x: float(x.mid()))
+        last = (count - 1) // block * block
+        ends = (start, start + rate * last, start + rate * (count - 1), rate * (block - 1))
+        reach = max(map(abs, ends), key=lambda x: float(x.mid()))
         if not reach < _RANGE:
             raise PrecisionError(f"an exponent of {float(reach.mid()):.3g} leaves the range of doubles")
         coarse = np.array([float((start + rate * i).exp().mid()) for i in range(0, count, block)])
         fine = np.array([float((rate * j).exp().mid()) for j in range(block)])
-    return np.asarray(np.multiply.outer(coarse, fine).reshape(-1)[:count])
+    with np.errstate(over="ignore", under="ignore"):  # of products beyond the last one asked for
+        return np.asarray(np.multiply.outer(coarse, fine).reshape(-1)[:count])
 
 
 @cache

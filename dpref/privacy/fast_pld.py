@@ -41,7 +41,8 @@ from dpref.reals import Exact, FloatArray, ball, exact, lower, precision, upper
 TILT_ERROR: Final = GEOMETRIC_ERROR + 1.05  # units by which one tilted mass is off, relatively
 NATS: Final = 30.0  # the window leaves out about exp(-30) on either side; what it really leaves out is bounded
 _LEAST_WEIGHT: Final = 2.0**-1000
-_UNDERFLOW: Final = 2.0**-1000  # more than what underflows in a sum of 2**22 terms
+_FARTHEST: Final = 600.0  # nats by which a weight of the tail sums differs from one; beyond, none is used
+_UNDERFLOW: Final = 2.0**-800  # more than what underflows, or has a weight below exp(-600), in a sum of 2**22 terms
 _BISECTIONS: Final = 12  # within one step of the grid
 
 
@@ -56,6 +57,7 @@ class Curve:
         first: Index of the first coefficient of the window.
         centre: Index at which the weights are one.
         theta: The tilt.
+        usable: The first index of the window from which on the weights of the tail sums fit into doubles.
         tails: Sums of coefficients times exp(-theta h (K - centre)) from K on, shape (N,).
         steep_tails: The same with exp(-(theta + 1) h (K - centre)), shape (N,).
         error: Distance within which every coefficient lies.
@@ -69,6 +71,7 @@ class Curve:
     first: int
     centre: int
     theta: float
+    usable: int
     tails: FloatArray
     steep_tails: FloatArray
     error: float
@@ -88,12 +91,12 @@ class Curve:
             epsilon: Any exact number.
 
         Returns:
-            Doubles; the upper end is 1 if the window does not reach down to epsilon.
+            Doubles; the upper end is 1 if the window (or its usable part) does not reach down to epsilon.
         """
         e = Fraction(epsilon)
         k = math.floor((e - self.origin) / self.step) + 1 - self.first
         with precision(BITS):
-            if k < 0:
+            if k < self.usable:
                 return max(0.0, lower(self.infinity)), 1.0
             value, error, high = self._sum(k, e)
             low_end = (value - error - high - self._alias(k)).nonnegative_part() * self.scale + self.infinity
@@ -143,15 +146,15 @@ class Curve:
     def _crossing(self, exceeded: Callable[[Fraction], bool]) -> tuple[float, float]:
         """Neighbouring points of a fine grid: exceeded at the left one (unless it is zero), not at the right one.
 
-        The search starts in the middle of the window, where the bounds are tight: far from there a lower bound is
-        trivial.
+        The search starts at the loss that is typical under the tilt, where the bounds are tight: far from there a lower
+        bound is trivial.
         """
 
         def at(index: int) -> float:
             return max(0.0, float(self.origin + self.step * (self.first + index)))
 
         size = len(self.tails)
-        low = high = size // 2
+        low = high = start = self.centre - self.first
         stride = 1
         while exceeded(exact(at(high))):
             if high >= size:
@@ -159,7 +162,7 @@ class Curve:
             low, high, stride = high, min(high + stride, size), 2 * stride
         while low == high or not exceeded(exact(at(low))):
             if at(low) == 0.0 or low < 0:
-                return 0.0, at(high if low == size // 2 else low)
+                return 0.0, at(high if low == start else low)
             high, low, stride = low, low - stride, 2 * stride
         while high - low > 1:
             middle = (low + high) // 2
@@ -216,15 +219,17 @@ def compose(factors: Factors, *, theta: float) -> Curve:
             if first + size > support
             else _chernoff(tilted, factors, (edges[1] - theta) * float(step), first + size),
         )
-        centre = first + size // 2
+        centre = min(max(round((cumulants.at(theta)[1] - float(origin)) / float(step)), first), first + size - 1)
         spread = sum((count * (arb(TILT_ERROR * UNIT) + arb(m.relative)) for m, count in factors), arb(0))
         scale = (-alpha - tilt * centre + arb(0, spread * (1 + arb(2) ** -9))).exp()
         values = np.roll(power.values, -(first % size))
-        tails = _suffix_sums(values * geometric(tilt * (size // 2), -tilt, size))
         steep = tilt + ball(step)
-        steep_tails = _suffix_sums(values * geometric(steep * (size // 2), -steep, size))
+        reach = math.floor(_FARTHEST / float(steep.mid()))
+        usable = max(0, centre - first - reach)
+        used = slice(usable, min(size, centre - first + reach + 1))
+        tails, steep_tails = (_suffix_sums(values, centre - first, used, rate) for rate in (tilt, steep))
         infinity = _infinity(factors)
-    return Curve(origin, step, first, centre, theta, tails, steep_tails, power.error, outside, scale, infinity)
+    return Curve(origin, step, first, centre, theta, usable, tails, steep_tails, power.error, outside, scale, infinity)
 
 
 def _tilted(factors: Factors, tilt: arb) -> tuple[list[FloatArray], arb]:
@@ -253,8 +258,11 @@ def _chernoff(tilted: list[FloatArray], factors: Factors, slope: float, index: i
     return exponent.exp().min(arb(2))
 
 
-def _suffix_sums(terms: FloatArray) -> FloatArray:
-    return np.asarray(np.cumsum(terms[::-1])[::-1])
+def _suffix_sums(values: FloatArray, centre: int, used: slice, rate: arb) -> FloatArray:
+    """Sums from every index on of the values times exp(-rate (k - centre)), without weights out of the range used."""
+    weights = np.zeros_like(values)
+    weights[used] = geometric(rate * (centre - used.start), -rate, used.stop - used.start)
+    return np.asarray(np.cumsum((values * weights)[::-1])[::-1])
 
 
 def _infinity(factors: Factors) -> arb:

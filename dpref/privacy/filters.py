@@ -24,14 +24,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from types import MappingProxyType
-from typing import Generic, TypeVar, final
+from typing import Generic, Literal, TypeAlias, TypeVar, final
 
 from dpref.checks import open_unit, positive_rational, rational
 from dpref.errors import BudgetExceededError, InvalidArgumentError, UnsupportedEventError
 from dpref.privacy.composition import concentrated_epsilon
 from dpref.privacy.gaussian import zcdp
 from dpref.privacy.interval import sign
-from dpref.privacy.ledger import Compose, Event, Ledger
+from dpref.privacy.ledger import Compose, Event, Ledger, canonical, multiplicities
 from dpref.privacy.renyi_curves import valid_order
 from dpref.reals import BALL, Exact, ball
 from dpref.units import ZCDP, Adjacency, ApproximateDP, PrivacyLoss, PureDP
@@ -285,6 +285,41 @@ class ApproximateDPFilter(Generic[A]):
             raise BudgetExceededError(f"epsilon = {loss.value}, delta = {loss.delta} does not fit")
         self.spent_squares += loss.value**2
         self.spent_delta += loss.delta
+
+
+Spending: TypeAlias = Literal["fixed", "stopped", "filtered"]
+
+
+def agrees(spending: Spending, planned: Ledger[A], observed: Ledger[A]) -> bool:
+    r"""Whether a run has spent what its plan says.
+
+    Args:
+        spending: ``"fixed"``: the same events in the same order.  ``"stopped"``: some of the planned events, as where a
+            rule that reads private answers ends a round early.  ``"filtered"``: any Gaussian events whose exact
+            $\sum\rho_i$ is at most the planned one, as a `ZCDPFilter` admits them.
+        planned: From the plan.
+        observed: From the transcript.
+
+    Returns:
+        True only if both are under one adjacency and the observed ledger is what the declaration allows.
+
+    Raises:
+        UnsupportedEventError: If a filtered event is not Gaussian, so that its rho is not an exact number.
+
+    >>> from dpref.privacy.ledger import Gaussian, Repeat
+    >>> from dpref.units import ReplaceOne
+    >>> planned, observed = (Ledger(Repeat(Gaussian(Fraction(1)), k), ReplaceOne) for k in (3, 2))
+    >>> [agrees(s, planned, observed) for s in ("fixed", "stopped", "filtered")]
+    [False, True, True]
+    """
+    if planned.adjacency is not observed.adjacency:
+        return False
+    if spending == "fixed":
+        return canonical(planned.event) == canonical(observed.event)
+    if spending == "stopped":
+        most = multiplicities(planned.event)
+        return all(count <= most.get(event, 0) for event, count in multiplicities(observed.event).items())
+    return zcdp(observed).value <= zcdp(planned).value
 
 
 def _of_zcdp(argument: str, loss: PrivacyLoss[ZCDP, A]) -> PrivacyLoss[ZCDP, A]:

@@ -31,7 +31,7 @@ from dpref.checks import open_unit, rational
 from dpref.errors import InvalidArgumentError, PrecisionError, UnsupportedEventError
 from dpref.privacy.divergences import gaussian_delta, gaussian_delta_slope
 from dpref.privacy.interval import Interval, enclose
-from dpref.privacy.ledger import Gaussian, Ledger, NonPrivate, multiplicities
+from dpref.privacy.ledger import FilteredGaussians, Gaussian, Ledger, NonPrivate, multiplicities
 from dpref.reals import BALL, DEFAULT_PRECISION, PRECISION_LIMIT, Exact, ball, precision
 from dpref.units import GDP, ZCDP, Adjacency, PrivacyLoss
 
@@ -72,6 +72,8 @@ def gdp(ledger: Ledger[A]) -> PrivacyLoss[GDP, A]:
         match event:
             case Gaussian(multiplier):
                 terms.append(fmpq(count) * fmpq(multiplier.denominator, multiplier.numerator) ** 2)
+            case FilteredGaussians(rho):
+                terms.append(fmpq(2 * count) * fmpq(rho.numerator, rho.denominator))
             case _:
                 raise UnsupportedEventError(f"{event} is not Gaussian and has no finite Gaussian-DP parameter")
     total = _sum(terms)
@@ -160,7 +162,7 @@ def _is_infinite(ledger: Ledger[A]) -> bool:
     """Whether some answer has no noise; any other event that is not Gaussian is refused first."""
     events = multiplicities(ledger.event)
     for event in events:
-        if not isinstance(event, Gaussian | NonPrivate):
+        if not isinstance(event, Gaussian | FilteredGaussians | NonPrivate):
             raise UnsupportedEventError(f"{event} is not Gaussian; the analytic Gaussian accountant cannot bound it")
     return any(isinstance(event, NonPrivate) for event in events)
 

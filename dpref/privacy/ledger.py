@@ -102,6 +102,28 @@ class GeneralizedGaussian:
 
 @final
 @dataclass(frozen=True)
+class FilteredGaussians:
+    r"""Gaussian answers whose noise is chosen on the way: all that a zCDP filter of a budget lets through.
+
+    On every path $\sum_i\frac{\Delta_i^2}{2\sigma_i^2}\le\rho$, which makes them together $\sqrt{2\rho}$-GDP, as one
+    Gaussian answer of that loss (Smith and Thakurta, "Fully adaptive composition for Gaussian differential privacy",
+    2022).
+
+    Attributes:
+        rho: The budget of the filter, exact and positive.
+    """
+
+    rho: Fraction
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "rho", positive_rational("rho", self.rho))
+
+    def __str__(self) -> str:
+        return f"filtered_gaussians(rho={self.rho})"
+
+
+@final
+@dataclass(frozen=True)
 class Laplace:
     """One answer with Laplace noise of scale ``scale`` times the l1 sensitivity (it is 1/scale-DP).
 
@@ -306,6 +328,7 @@ Event: TypeAlias = (
     | Gaussian
     | VarianceReducedGaussian
     | GeneralizedGaussian
+    | FilteredGaussians
     | Laplace
     | DiscreteGaussian
     | DiscreteLaplace

@@ -39,12 +39,17 @@ Parts: TypeAlias = tuple[tuple[Pair, int], ...]
 
 METHOD: Final = "privacy loss distribution"
 DEFAULT_WIDTH: Final = Fraction(1, 2500)
-MOST_CELLS: Final = 1 << 21
+MOST_CELLS: Final = 1 << 20
 _FIRST_CELLS: Final = 32  # of the widest single loss, on the first grid
-_SPARE_BITS: Final = 24  # mass moved by trimming, and by rounding, is 2**-24 of delta
+_SPARE_BITS: Final = 24  # mass moved by rounding is 2**-24 of delta
+_TRIM_BITS: Final = 17  # mass moved by trimming is 2**-17 of delta
 _ROUNDS: Final = 12
 _PLATEAU: Final = 0.8  # a finer grid that leaves more than this of the width is the last one
-_LEAST_DELTA_BITS: Final = 1 << 12
+_SETTLED: Final = (
+    4.0  # so is one whose upper end moves by at most this times the wanted width, where nothing attains it
+)
+_LEAST_DELTA_BITS: Final = 1 << 10  # smaller ones are hardly doubles
+_PROBE_CELLS: Final = 1 << 9
 
 
 def pld_epsilon(
@@ -118,13 +123,17 @@ def pld_delta(
     def read(masses: Masses, grid: Grid) -> float:
         return delta_at(masses, grid, e)
 
-    bits = 64
+    bits, cells = 64, min(most_cells, _PROBE_CELLS)
     while True:
-        # The unit of mass must be far below the delta that comes out, whose size is not known before.
-        low, high, grid = _refined(plan, Fraction(1, 1 << bits), read, (0.0, 1.0), wanted, most_cells)
-        if high > math.ldexp(1.0, -bits) or 2 * bits > _LEAST_DELTA_BITS:
+        # The unit of mass must be far below the delta that comes out, whose size is not known before: a coarse grid
+        # finds about how small it is.
+        low, high, grid = _refined(plan, Fraction(1, 1 << bits), read, (0.0, 1.0), wanted, cells)
+        if high <= math.ldexp(1.0, -bits) and 2 * bits <= _LEAST_DELTA_BITS:
+            bits *= 2
+        elif cells < most_cells:
+            cells = most_cells
+        else:
             return _interval(low, high, "delta", grid, ledger)
-        bits *= 2
 
 
 def _interval(low: float, high: float, quantity: str, grid: Grid | None, ledger: Ledger[A]) -> Interval:
@@ -201,18 +210,21 @@ def _refined(
     if not plan.count:
         return 0.0, 0.0, None
     bits = math.ceil(-_log2(delta)) + plan.count.bit_length() + most_cells.bit_length() + _SPARE_BITS
-    spare = delta * 2 ** (bits - _SPARE_BITS)
+    spare = delta * 2 ** (bits - _TRIM_BITS)
     lattice = _common_lattice(plan)
     exact_on_lattice = all(pair.split is not None and pair.split.rest is None for pair in plan.all_pairs)
     grid = Grid(_on_lattice(_first_step(plan, bits), lattice), bits)
     previous = math.inf
     for _ in range(_ROUNDS):
+        highest = high
         cells, above, below = _composed(plan, grid, spare)
         highs, lows = [read(m, grid) for m in above], [read(m, grid) for m in below]
         high, low = min(high, max(highs)), max(low, max(lows, default=0.0))
         width, goal = high - low, float(wanted) * high
         # Where the worst case is not attained, or the losses lie on the grid, a finer one has nothing to add.
         if width <= goal or (exact_on_lattice and grid.step == lattice) or width > _PLATEAU * previous:
+            break
+        if plan.above != plan.below and highest - high <= _SETTLED * goal:
             break
         previous = width if width < high else math.inf
         plan = _worst_direction(plan, highs, low)
@@ -221,7 +233,9 @@ def _refined(
         if exact_on_lattice and lattice is not None:
             step = max(step, lattice)
         if cells * (grid.step / step) > most_cells:
-            break
+            step = _on_lattice(grid.step * Fraction(9 * cells, 8 * most_cells), lattice)
+            if step * 4 > grid.step * 3:
+                break
         grid = Grid(step, bits)
     return min(low, high), high, grid
 

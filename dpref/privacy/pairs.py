@@ -47,6 +47,7 @@ from dpref.privacy.ledger import (
     DiscreteLaplace,
     Event,
     Exponential,
+    FilteredGaussians,
     Gaussian,
     Laplace,
     NoisyMax,
@@ -161,6 +162,8 @@ def _plain(event: Event, adjacency: type[Adjacency]) -> Pair:
     match event:
         case Gaussian(multiplier):
             return gaussian_pair(1 / multiplier**2)
+        case FilteredGaussians(rho):
+            return gaussian_pair(2 * rho)
         case Laplace(scale):
             return _laplace(name, 1 / scale)
         case DiscreteGaussian(sigma, shift):
@@ -290,11 +293,12 @@ def _poisson(event: Event, base: PairSet, rate: Fraction) -> PairSet:
     def added(pair: Pair) -> Pair:
         return Pair(f"{event}, added", mixed_second(pair.curve, rate))
 
+    remove, add = removed(base.remove), added(base.add)
     return PairSet(
-        removed(base.remove),
-        added(base.add),
-        base.attained_remove and removed(base.attained_remove),
-        base.attained_add and added(base.attained_add),
+        remove,
+        add,
+        remove if base.attained_remove is base.remove else base.attained_remove and removed(base.attained_remove),
+        add if base.attained_add is base.add else base.attained_add and added(base.attained_add),
     )
 
 

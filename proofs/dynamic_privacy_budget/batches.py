@@ -14,7 +14,7 @@ from dpref.privacy import divergences
 from dpref.reals import TERM
 from proofs import balls
 from proofs.registry import Goal, goal, obligation, refutation
-from proofs.search import nonnegative, numbers, positive, unit
+from proofs.search import grow, nonnegative, numbers, positive, unit
 
 po = partial(obligation, citation="hong2022dynamic")
 _RISK = "dpref.algorithms.erm.risk_bounds."
@@ -67,20 +67,25 @@ def po49() -> Sequence[Goal]:
     "dynamic-privacy-budget/PO-50",
     item="Section 4.3",
     title="A lower bound of the subsampled Gaussian's divergence",
-    statement=r"$D_\alpha\ge\frac\alpha{2\sigma^2}-\frac\alpha{\alpha-1}\ln\frac1q$: keep the term $k=\alpha$ of the "
-    r"binomial sum, "
-    r"$\frac1{\alpha-1}\ln\big(q^\alpha e^{\alpha(\alpha-1)/(2\sigma^2)}\big)$; all terms are positive.",
-    about=(_RISK + "subsampled_renyi_lower",),
-    not_proved="The binomial formula itself (Mironov, Talwar and Zhang 2019).",
+    statement=r"$D_\alpha(P\,\|\,Q)\ge\frac\alpha{2\sigma^2}-\frac\alpha{\alpha-1}\ln\frac1q$ for "
+    r"$P=(1-q)Q+qQ_1$, $Q$ and "
+    r"$Q_1$ normal with means 0 and 1 and deviation $\sigma$, and every real $\alpha>1$: the density p is at least "
+    r"$q$ times that of $Q_1$, so $p^\alpha\ge q^\alpha q_1^\alpha$ pointwise, and "
+    r"$\frac1{\alpha-1}\ln\big(q^\alpha e^{(\alpha-1)D_\alpha(Q_1\|Q)}\big)$ is the bound.",
+    about=(_RISK + "subsampled_renyi_lower", "dpref.privacy.divergences.gaussian_renyi"),
+    premises=("gaussian/renyi",),
 )
 def po50() -> Sequence[Goal]:
     domain = numbers("alpha", lo=1) + positive("sigma") + unit("q")
-    kept = Q**ALPHA * sp.exp(ALPHA * (ALPHA - 1) / (2 * SIGMA**2))
     bound = risk_bounds.subsampled_renyi_lower(TERM, ALPHA, SIGMA, Q)
-    term = (1 - Q) ** (ALPHA - S) * Q**S * sp.exp(S * (S - 1) / (2 * SIGMA**2))
+    kept = Q**ALPHA * sp.exp((ALPHA - 1) * divergences.gaussian_renyi(TERM, ALPHA, 1 / SIGMA))
+    # x, y: the densities of Q and of Q_1 at one point
+    gap = ((1 - Q) * X + Q * Y) ** ALPHA - (Q * Y) ** ALPHA
+    densities = numbers("alpha", lo=1) + unit("q") + nonnegative("x") + positive("y")
     return [
+        goal(gap, ">=", densities, lambda c: grow(gap, X, c.domain), "pointwise"),
+        goal((Q * Y) ** ALPHA - Q**ALPHA * Y**ALPHA, "==", densities),
         goal(sp.log(kept) / (ALPHA - 1) - bound, "==", domain),
-        goal(term, ">", domain + nonnegative("s"), note="the other terms"),
     ]
 
 
@@ -92,6 +97,7 @@ def po50() -> Sequence[Goal]:
     r"$\sigma=4$ and order 4096 the "
     r"divergence exceeds $100\,\alpha p^2/\sigma^2$: $D_\alpha/\alpha$ tends to $\frac1{2\sigma^2}$.",
     about=(_RISK + "subsampled_renyi_lower",),
+    premises=("dynamic-privacy-budget/PO-50",),
     refutes=True,
     repaired_by="dynamic-privacy-budget/PO-50",
 )
@@ -145,8 +151,10 @@ def theorem_4_10() -> Sequence[Goal]:
     title="A schedule that is read off the data",
     statement=r"As used: $\alpha$, $\kappa$ and T are computed from the private data and are free. Two neighbours "
     r"with different T are told apart "
-    r"with certainty by the number of steps: no $(\varepsilon,\delta)$ with $\delta<1$ holds.",
+    r"with certainty by the number of steps: $(\varepsilon,\delta)$ fails at $(100,0.999)$, as for every "
+    r"$\delta<1$.",
     refutes=True,
+    repaired_by="dynamic-privacy-budget/public-schedule",
 )
 def t10() -> Sequence[Goal]:
     one, zero = (ONE, sp.S.Zero), (sp.S.Zero, ONE)

@@ -15,8 +15,11 @@ from dpref.privacy import divergences
 from dpref.problems import erm
 from dpref.reals import TERM
 from dpref.units import ReplaceOne, ZeroOut
+from proofs import induction
+from proofs import kernel as k
+from proofs.algebra import Claim, Sum
 from proofs.registry import Goal, cited, declare, goal, obligation, refutation
-from proofs.search import nonnegative, numbers, positive, unit
+from proofs.search import ZERO, natural, nonnegative, numbers, positive, unit
 
 po = partial(obligation, citation="hong2022dynamic")
 _RISK = "dpref.algorithms.erm.risk_bounds."
@@ -65,7 +68,24 @@ def theorem_4_2() -> Sequence[Goal]:
     premises=tuple(f"{_PAPER}PO-{i}" for i in (10, 12, 13, 14, 15, 16, 17)),
 )
 def theorem_4_5() -> Sequence[Goal]:
-    goals = []
+    root = sp.sqrt(GAMMA)
+    closed, term = root**T * (1 - root**T) / (1 - root), root ** (2 * T - T_)
+    noise = schedules.dynamic_variance(TERM, GAMMA, R, T, T_) * GAMMA ** (T - T_)
+    floor = risk_bounds.noise_floor(TERM, GAMMA, ALPHA) * (1 - root**T) ** 2
+    every = unit("gamma") + positive("T", "R", "alpha") + numbers("t")
+
+    def summed(_: Claim) -> k.Fact:
+        step = k.identity(
+            closed - GAMMA * closed.subs(T, T - 1) - term.subs(T_, T), sp.S.Zero, unit("gamma") + natural("T", 1)
+        )
+        return induction.summation(term, T_, 1, T, closed, "==", GAMMA, ZERO, step, unit("gamma") + natural("T"))
+
+    weight = (root ** (-T) - 1) / (1 - root) / R
+    goals = [
+        goal(noise - weight * term, "==", every, note="the weighted variance of step t"),
+        goal(closed - Sum(term, T_, ONE, T), "==", unit("gamma") + natural("T"), summed, "added up, every T"),
+        goal(R * ALPHA * weight * closed - floor, "==", every, note="the noise term, every T"),
+    ]
     for steps in (1, 2, 3):
         v = [schedules.dynamic_variance(TERM, GAMMA, R, sp.Integer(steps), sp.Integer(t)) for t in range(1, steps + 1)]
         gap = risk_bounds.erub(TERM, v, GAMMA, ALPHA, R) - risk_bounds.erub_dynamic(
@@ -226,8 +246,9 @@ def t9() -> Sequence[Goal]:
     title="Preprocessing moves every record",
     statement=r"As used: centring, scaling and PCA on the private data are free, and neighbours stay neighbours. "
     r"Replacing one record x by y "
-    r"moves the mean, and so every centred record, by $\frac{y-x}N$.",
+    r"moves the mean, and so every centred record, by $\frac{x-y}N$.",
     refutes=True,
+    repaired_by=_PAPER + "public-preprocessing",
 )
 def t23() -> Sequence[Goal]:
     rest, other = sp.symbols("rest other")

@@ -1,4 +1,4 @@
-"""Theorem 4.6 as printed and repaired (4.6-C), Lemma C.7 as printed, PO-59 and PO-61."""
+"""Theorem 4.6 and Lemma C.7 as printed, PO-59 and PO-61."""
 
 # ruff: noqa: D103 - the statement of an obligation is its documentation
 
@@ -13,17 +13,14 @@ import sympy as sp
 from dpref.algorithms.erm import risk_bounds, schedules
 from dpref.reals import TERM
 from proofs.registry import Goal, goal, obligation, refutation
-from proofs.search import nonnegative, numbers, positive, unit
+from proofs.search import numbers, positive, unit
 
 po = partial(obligation, citation="hong2022dynamic")
 _RISK = "dpref.algorithms.erm.risk_bounds."
 _SCHEDULE = "dpref.algorithms.erm.schedules."
-X, Y, W, A, B, C, J, N, S, T, I_, BETA, GAMMA, ETA, KAPPA, M, U = sp.symbols(
-    "x y w a b c j n s T i beta gamma eta_0 kappa M u"
-)
+BETA, GAMMA, ETA, KAPPA = sp.symbols("beta gamma eta_0 kappa")
 ONE = sp.S.One
 RATIO = sp.Symbol("b")
-_BELOW = {BETA: RATIO * GAMMA}  # beta < gamma, as b gamma with b in (0, 1)
 
 
 @po(
@@ -42,42 +39,6 @@ def lemma_c7() -> Sequence[Goal]:
     left = sum(GAMMA ** (20 - t) * (t - 1) * BETA ** (t - 1) for t in range(2, 21))
     right = 2 * BETA * GAMMA / ((GAMMA - BETA) ** 2 * (1 - BETA)) * GAMMA**19
     return [refutation(right - left, ">=", unit("gamma", "beta"), gamma="1/2", beta="9/10", note="T = 20, only v_2")]
-
-
-@po(
-    "dynamic-privacy-budget/theorem-4.6-C",
-    item="Theorem 4.6, repaired",
-    title="Momentum's risk bound, repaired",
-    statement=r"With $\eta=\frac{\eta_0}{2M}$, $\gamma=1-\frac{\eta_0}{2\kappa}$, $0<\beta<\gamma$, "
-    r"$\zeta_C=1-\frac{\eta_0}2-A\eta_0^2\ge0$: "
-    r"$\mathrm{EER}\le(\gamma^T+R\eta_0\alpha U_3)\Delta_1-\zeta_C\frac{\eta_0}{4M}\sum_t\gamma^{T-t}\mathbb "
-    r"E\|v_{t+1}\|^2$. One step by "
-    r"polarisation and PL, with the Gram variables $\langle\nabla,v\rangle$, $\|\nabla\|^2$, $\|v\|^2$; then the "
-    r"constants collect.",
-    about=(_RISK + "momentum_contraction", _SCHEDULE + "momentum_slack", _RISK + "momentum_amplification"),
-    premises=tuple(f"dynamic-privacy-budget/PO-{i}" for i in (3, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31)),
-    tests=("tests/test_proofs_risk_bounds.py::test_repaired_momentum_bound_on_quadratics",),
-    not_proved="That the steps are chained in this order, and the mean over the noise.",
-)
-def theorem_4_6_c() -> Sequence[Goal]:
-    # d = <grad, v>, q = |grad|^2, w = |v|^2, b = b_t, e = excess risk with slack s in PL, mu = M / kappa
-    d, q, e, s = sp.symbols("d q e s")
-    eta = ETA / (2 * M)
-    descent = -eta / B * d + M / 2 * (eta / B) ** 2 * W
-    distance = B**2 * q - 2 * B * d + W  # |b grad - v|^2
-    bound = -eta / 2 * q + eta / (2 * B**2) * distance - eta / (2 * B**2) * (1 - ETA / 2) * W
-    pl = 2 * M / KAPPA * e + s
-    gamma = risk_bounds.momentum_contraction(TERM, ETA, KAPPA)
-    domain = numbers("d") + nonnegative("q", "w", "e", "s") + positive("eta_0", "M") + numbers("kappa", lo=1, ends="[)")
-    amplification = risk_bounds.momentum_amplification(TERM, BETA, GAMMA)
-    slack = schedules.momentum_slack(TERM, BETA, GAMMA, ETA)
-    collected = -eta / 2 * (1 - ETA / 2) + ETA / (4 * M) * amplification * ETA**2 + slack * ETA / (4 * M)
-    return [
-        goal(bound - descent, "==", domain + numbers("b", lo=0, hi=1, ends="(]"), note="descent and polarisation"),
-        goal(gamma * e - (e - eta / 2 * pl), ">=", domain, note="PL: the factor is gamma"),
-        goal(collected.subs(_BELOW), "==", unit("gamma", "b") + positive("eta_0", "M"), note="zeta_C"),
-        goal(1 / B**2 - 1, ">=", numbers("b", lo=0, hi=1, ends="(]"), note="1/b_t >= 1"),
-    ]
 
 
 @po(

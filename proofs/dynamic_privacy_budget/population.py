@@ -13,10 +13,11 @@ from dpref.algorithms.erm import risk_bounds, schedules
 from dpref.problems import erm
 from dpref.reals import TERM
 from dpref.units import ReplaceOne, ZeroOut
+from proofs import induction
 from proofs import kernel as k
-from proofs.algebra import Claim
+from proofs.algebra import Claim, total
 from proofs.dynamic_privacy_budget.gd import geometric
-from proofs.registry import Goal, cited, goal, obligation, refutation
+from proofs.registry import Goal, goal, obligation, of_fact, refutation
 from proofs.search import natural, nonnegative, numbers, positive, unit
 
 po = partial(obligation, citation="hong2022dynamic")
@@ -33,10 +34,15 @@ ONE = sp.S.One
     item="Theorem 4.14, strongly convex",
     title="Stability of strongly convex gradient descent",
     statement=r"$\delta_{t+1}\le\gamma\delta_t+\frac{2G}{MN}\Rightarrow G\delta_{T+1}\le\frac{2G^2}{\mu "
-    r"N}(1-\gamma^T)$: the geometric sum (PO-4), "
-    r"$\frac{2G}{MN}\kappa=\frac{2G}{\mu N}$.",
+    r"N}(1-\gamma^T)$: the recursion's equation bounds it, its solution is the geometric sum (PO-3, PO-4), "
+    r"$\frac{2G}{MN}\kappa=\frac{2G}{\mu N}$. The step contracts by $\gamma=1-\frac1\kappa$ at $\eta=\frac1M$.",
     about=(_RISK + "strongly_convex_stability", "dpref.algorithms.erm.schedules.contraction", _SENSITIVITY),
-    premises=("dynamic-privacy-budget/PO-3", "dynamic-privacy-budget/PO-4"),
+    premises=(
+        "smooth/strongly-convex-contraction",
+        "dynamic-privacy-budget/recursion",
+        "dynamic-privacy-budget/PO-3",
+        "dynamic-privacy-budget/PO-4",
+    ),
 )
 def po51() -> Sequence[Goal]:
     moved = erm.mean_gradient_sensitivity(G, N, ReplaceOne) / M
@@ -51,7 +57,6 @@ def po51() -> Sequence[Goal]:
     return [
         goal(drift - bound, "==", domain),
         goal(geometric().claim.expr, "==", unit("gamma") + natural("T"), sums),
-        goal(GAMMA * S, ">=", unit("gamma") + nonnegative("s"), note="the recursion is monotone in its state"),
     ]
 
 
@@ -61,7 +66,8 @@ def po51() -> Sequence[Goal]:
     title="True excess risk from empirical excess risk",
     statement=r"$\mathbb E[F(\theta)-F^*]\le\mathbb E[F(\theta)-f_d(\theta)]+\mathbb E[f_d(\theta)-\min f_d]$: the "
     r"difference is "
-    r"$F^*-\mathbb E\min f_d\ge0$.",
+    r"$F^*-\mathbb E\min f_d\ge0$, since $\min f_d\le f_d(\theta^*)$, whose mean is $F^*$.",
+    not_proved="That the mean of $f_d$ at a fixed point is F there.",
 )
 def po52() -> Sequence[Goal]:
     big, best, least, s = sp.symbols("F_theta F_best f_least s")
@@ -157,7 +163,17 @@ def po57() -> Sequence[Goal]:
         rest = k.sign((N**2 - 3 * N + 1) / (2 * N**2), ">", numbers("n", lo=3, ends="[)"))
         return k.combine(c.expr, ">", ((1 / (2 * (N - 1)), square), (ONE, rest)), c.domain)
 
-    return [goal(_spread(RHO, N), ">", domain, prove)]
+    whole = natural("n", 3)
+    remainder = N**2 - 3 * N + 1
+
+    def counted(c: Claim) -> k.Fact:
+        three = k.sign(remainder.subs(N, 3), ">", ())
+        return induction.cases(c.expr, ">", N, (three,), k.sign(remainder, ">", natural("n", 4)), whole)
+
+    return [
+        goal(_spread(RHO, N), ">", domain, prove),
+        goal(remainder, ">", whole, counted, "the remainder for whole N: 3, and 4 or more"),
+    ]
 
 
 @po(
@@ -248,34 +264,6 @@ def t16b() -> Sequence[Goal]:
 
 
 @po(
-    "dynamic-privacy-budget/equation-15-repaired",
-    item="Eq. (15), repaired",
-    title="Population risk from empirical risk",
-    statement=r"$F(\theta)-F^*\le "
-    r"G\|\theta-\hat\theta\|+[F(\hat\theta)-F^*]\le"
-    r"\sqrt{\frac{2G^2}\mu}\sqrt{f(\theta)-f(\hat\theta)}+\frac{4G^2}{p\mu N}$.",
-    about=(_RISK + "true_excess_risk",),
-    premises=("dynamic-privacy-budget/PO-53",),
-)
-def equation_15() -> Sequence[Goal]:
-    bound = risk_bounds.true_excess_risk(TERM, G, MU, N, P, F)
-    parts = sp.sqrt(2 * G**2 / MU * F) + 4 * G**2 / (P * MU * N)
-    excess = G**2 / (2 * MU)
-    at = risk_bounds.true_excess_risk(TERM, G, MU, N, P, excess) - excess
-    domain = positive("G", "mu", "n") + unit("p")
-    return [
-        goal(bound - parts, "==", domain + nonnegative("f")),
-        goal(at, ">", domain, note="it covers the counter-example to the print"),
-        cited(
-            "the empirical minimiser of a strongly convex Lipschitz loss has risk at most 4 G^2 / (p mu N) above the "
-            "least, "
-            "with probability 1 - p (Theorem 6)",
-            "shalev2009stochastic",
-        ),
-    ]
-
-
-@po(
     "dynamic-privacy-budget/T17",
     item="Section 4.4",
     title="Boosting without Markov's factor two",
@@ -295,15 +283,27 @@ def t17() -> Sequence[Goal]:
     "dynamic-privacy-budget/markov",
     item="Section 4.4, repaired",
     title="Markov's inequality on a finite space",
-    statement=r"$P(X\ge2\,\mathbb EX)\le\frac12$ for $X\ge0$: the mean m is at least $2m$ times the mass of the "
-    r"event ($x\ge2m$ there).",
+    statement=r"$P(X\ge a)\le\frac{\mathbb EX}a$ for $X\ge0$, $a>0$; at $a=2\,\mathbb EX$ it is $\frac12$: the "
+    r"mean m is "
+    r"at least a times the mass of the event ($x\ge a$ there).",
 )
 def markov() -> Sequence[Goal]:
-    # mass q on values 2 m + s, the rest adds b >= 0: m = q (2 m + s) + b, so 1/2 - q = (q s + b) / (2 m)
-    m = sp.Symbol("m")
-    inside, rest = sp.symbols("s b")
-    gap = sp.Rational(1, 2) - (m - rest - Q * inside) / (2 * m)
-    return [goal(gap, ">=", positive("m") + nonnegative("s", "b") + unit("q"), note="q = (m - b - q s) / (2 m)")]
+    # every value is x = a i + s with i = 1 on the event, 0 off it, and s >= 0; p its mass: m - a P = total(p s) >= 0
+    mass, level, inside, slack = sp.symbols("p a i s")
+    domain = nonnegative("p", "s") + numbers("i") + positive("a")
+    value = level * inside + slack
+
+    def added() -> k.Fact:
+        one = k.sign(mass * slack, ">=", nonnegative("p", "s"))
+        same = k.identity(mass * value - level * (mass * inside), mass * slack, domain)
+        term = k.combine(mass * value - level * mass * inside, ">=", ((ONE, one), (ONE, same)), domain)
+        return induction.accumulate(term, ((ONE, mass * slack),))
+
+    return [
+        goal(mass * value - level * (mass * inside), ">=", domain, note="one outcome: p x - a p i = p s"),
+        of_fact(added, total(mass * slack), ">=", domain, "any number of outcomes: m - a P(event)"),
+        goal(P / (2 * P) - sp.Rational(1, 2), "==", positive("p"), note="at twice the mean"),
+    ]
 
 
 @po(
@@ -321,33 +321,3 @@ def t19() -> Sequence[Goal]:
     moved = T * ETA * erm.mean_gradient_sensitivity(G, N, ReplaceOne)
     printed = risk_bounds.stability_as_printed(TERM, G, ETA, T, N)
     return [refutation(printed - G * moved, ">=", positive("G", "T", "eta", "n"), G=1, T=20, eta="1/10", n=10)]
-
-
-@po(
-    "dynamic-privacy-budget/stability",
-    item="Theorem 4.14, repaired",
-    title="Stability of convex gradient descent",
-    statement=r"$s=\frac{2G^2T\eta}N$ under replace-one: a step of at most $2/M$ does not expand distances "
-    r"(co-coercivity), and the replaced "
-    r"record adds $\frac{2G\eta}N$; under zero-out $\frac{G^2T\eta}N$, the printed constant.",
-    about=(_RISK + "stability", _RISK + "stability_as_printed", _SENSITIVITY),
-)
-def stability() -> Sequence[Goal]:
-    # |d - eta g|^2 <= |d|^2 with <d, g> = |g|^2 / M + s (co-coercivity, slack s >= 0), eta = 2 y / M, y in (0, 1]
-    d2, g2 = sp.symbols("d2 g2")
-    eta = 2 * Y / M
-    inner = g2 / M + S
-    left = d2 - (d2 - 2 * eta * inner + eta**2 * g2)
-    domain = nonnegative("d2", "g2", "s") + positive("M") + numbers("y", lo=0, hi=1, ends="(]")
-    free = positive("G", "T", "eta", "n")
-    return [
-        goal(left, ">=", domain, note="non-expansive"),
-        goal(T * G * ETA * erm.mean_gradient_sensitivity(G, N, ReplaceOne) - risk_bounds.stability(TERM, G, ETA, T, N),
-             "==", free),
-        goal(
-            T * G * ETA * erm.mean_gradient_sensitivity(G, N, ZeroOut)
-            - risk_bounds.stability_as_printed(TERM, G, ETA, T, N),
-            "==", free,
-        ),
-        cited("gradients of convex M-smooth functions are co-coercive (Theorem 2.1.5)", "nesterov2018lectures"),
-    ]  # fmt: skip

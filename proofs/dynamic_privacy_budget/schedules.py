@@ -43,7 +43,8 @@ def cauchy_schwarz() -> tuple[k.Fact, k.Fact, k.Fact]:
     r"$q_t,\sigma_t^2$ (term by term "
     r"$q a+\lambda^2/a-2\lambda\sqrt q=(\sqrt{qa}-\lambda/\sqrt a)^2$, added up, at $\lambda=\sum\sqrt "
     r"q/\sum\frac1a$); the square "
-    r"vanishes exactly at $a=\lambda/\sqrt q$, which is $\sigma_t^2=\frac1R\sum_i\sqrt{q_i/q_t}$.",
+    r"vanishes exactly at $a=\lambda/\sqrt q$, which is $\sigma_t^2=\frac1R\sum_i\sqrt{q_i/q_t}$; that the library's "
+    r"schedule spends R and attains the bound is written out for $T\le4$.",
     citation="hong2022dynamic",
     about=(_OPTIMAL,),
 )
@@ -97,6 +98,12 @@ def po11() -> Sequence[Goal]:
     saved = R * sum(x * (uniform - v) for x, v in zip(q, best, strict=True))
     return [
         of_fact(never_better, spread, ">=", positive("q"), "the sum of squares about the mean, for every T"),
+        goal(
+            total(one) * spread - total(one) ** 2 * (total(Q) / total(one) - (total(sp.sqrt(Q)) / total(one)) ** 2),
+            "==",
+            positive("q"),
+            note="the variance: mean square less squared mean, for every T",
+        ),
         goal(saved - 9 * variance, "==", positive("R", *map(str, q)), note="T = 3, the library's schedules"),
     ]
 

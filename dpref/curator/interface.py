@@ -1,22 +1,12 @@
-"""The curator: the only object that touches data and noise together.
-
-An algorithm never sees the data and never calls a random generator.  It hands the curator a query (a function of the
-data) with its declared sensitivity, and receives a noisy answer.  Three curators run the same algorithm text:
-
-* `LiveCurator` draws noise;
-* `RecordingCurator` draws noise and keeps the transcript;
-* `ReplayingCurator` forces what was recorded: the *answers* (on a neighbouring data set, so that the difference of
-  every query can be compared with its declared sensitivity) or the *noise* (to match another implementation, or the
-  same one in ball arithmetic).
-"""
+"""What an algorithm may ask of private data; `dpref.curator.modes` says where the noise comes from."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Final, Generic, Literal, TypeAlias, TypeVar, final
+from typing import Any, Final, Generic, TypeAlias, TypeVar, final
 
 import numpy as np
 from flint import arb
@@ -30,28 +20,13 @@ from dpref.mechanisms.tree import TreeAggregation
 from dpref.mechanisms.variance_reduced import variance_reduced_event, variance_reduced_sensitivity
 from dpref.privacy.ledger import Compose, Event, Ledger, Repeat, canonical
 from dpref.reals import FLOAT_ARRAY, Array, FloatArray, Ops
-from dpref.transcript import Answer, Entry, Held, Indices, Selection, Transcript
+from dpref.transcript import Held, Indices, Selection
 from dpref.units import L2, Adjacency, Linf, Norm, Sensitivity
-
-__all__ = [
-    "Answer",
-    "Curator",
-    "Held",
-    "Indices",
-    "LiveCurator",
-    "RecordingCurator",
-    "ReplayingCurator",
-    "Selection",
-    "Transcript",
-    "all_finite",
-    "draw_batch",
-]
 
 Draw: TypeAlias = Callable[[np.random.Generator, tuple[int, ...]], FloatArray]
 
 A = TypeVar("A", bound=Adjacency)
 D = TypeVar("D")
-E = TypeVar("E", Answer, Selection)
 
 _NOT_YET: Final = np.empty(0, dtype=np.int64)
 
@@ -126,6 +101,36 @@ class Curator(ABC, Generic[D, A]):
         self._held.append(value)
         return Held(len(self._held) - 1, label)
 
+    def held_gaussian(
+        self,
+        query: Callable[..., Array],
+        *,
+        held: tuple[Held, ...],
+        sensitivity: Sensitivity[L2, A],
+        std: float,
+        label: str,
+    ) -> Array:
+        """Answer a function of held values with Gaussian noise: one pass over the data serves several answers.
+
+        Args:
+            query: Function of the held values alone, value of shape (k,).
+            held: Handles of this curator, in the order of the query's arguments.
+            sensitivity: Its l2 sensitivity as a function of the data, under the curator's adjacency.
+            std: Standard deviation of the noise per coordinate, a finite double >= 0.
+            label: Names the query in the transcript.
+
+        Returns:
+            Query plus noise, shape (k,).
+
+        Raises:
+            InvalidArgumentError: If a handle is not of this curator, or as for `gaussian`.
+        """
+        for handle in held:
+            if not 0 <= handle.number < len(self._held):
+                raise InvalidArgumentError("held", handle, "is not a handle of this curator")
+        values = tuple(self._held[handle.number] for handle in held)
+        return self.gaussian(lambda _: query(*values), sensitivity=sensitivity, std=std, label=label)
+
     def variance_reduced_gaussian(
         self,
         query: Callable[[D, Indices, Array], Array],
@@ -193,6 +198,7 @@ class Curator(ABC, Generic[D, A]):
         Raises:
             InvalidArgumentError: If a score is not finite, the norm or adjacency is another one, or epsilon is invalid.
 
+        >>> from dpref.curator import LiveCurator
         >>> from dpref.units import ReplaceOne
         >>> curator = LiveCurator(np.array([0.0, 900.0]), ReplaceOne, np.random.default_rng(0))
         >>> one = Sensitivity(Fraction(1), Linf, ReplaceOne)
@@ -307,161 +313,6 @@ class Curator(ABC, Generic[D, A]):
     def _selected(self, unanswered: Selection) -> Indices:
         """The choice that scores and noise give (a curator may keep it, or replace it by another)."""
         return unanswered.reproduced()
-
-
-@final
-class LiveCurator(Curator[D, A]):
-    """Draws fresh noise and forgets it."""
-
-    def __init__(self, data: D, adjacency: type[A], rng: np.random.Generator) -> None:
-        super().__init__(data, adjacency)
-        self._rng = rng
-
-    def _answer(
-        self,
-        value: Array,
-        sensitivity: Sensitivity[Any, A],  # noqa: ARG002
-        std: float,
-        label: str,  # noqa: ARG002
-        draw: Draw = standard_normal,
-    ) -> Array:
-        return value + std * draw(self._rng, value.shape)
-
-    def _indices(self, count: int, size: int) -> Indices:
-        return draw_batch(self._rng, count, size)
-
-    def _gumbel(self, shape: tuple[int, int], label: str) -> FloatArray:  # noqa: ARG002
-        return self._rng.gumbel(size=shape)
-
-
-@final
-class RecordingCurator(Curator[D, A]):
-    """Draws fresh noise and writes everything down."""
-
-    def __init__(self, data: D, adjacency: type[A], rng: np.random.Generator) -> None:
-        super().__init__(data, adjacency)
-        self._rng = rng
-        self._answers: list[Entry] = []
-        self._drawn: list[int] = []
-
-    @property
-    def transcript(self) -> Transcript:
-        """What was asked and seen so far."""
-        return Transcript(tuple(self._answers), tuple(self._drawn))
-
-    def _answer(
-        self, value: Array, sensitivity: Sensitivity[Any, A], std: float, label: str, draw: Draw = standard_normal
-    ) -> Array:
-        noise = draw(self._rng, value.shape)
-        answer = value + std * noise
-        # Copies: an algorithm may go on to change its arrays in place.
-        self._answers.append(Answer(label, value.copy(), sensitivity, std, noise, answer.copy()))
-        return answer
-
-    def _indices(self, count: int, size: int) -> Indices:
-        drawn = draw_batch(self._rng, count, size)
-        self._drawn.extend(map(int, drawn))
-        return drawn
-
-    def _gumbel(self, shape: tuple[int, int], label: str) -> FloatArray:  # noqa: ARG002
-        return self._rng.gumbel(size=shape)
-
-    def _selected(self, unanswered: Selection) -> Indices:
-        answer = super()._selected(unanswered)
-        self._answers.append(replace(unanswered, query=unanswered.query.copy(), answer=answer.copy()))
-        return answer
-
-
-@final
-class ReplayingCurator(Curator[D, A]):
-    """Forces a recorded transcript on an algorithm.
-
-    Args:
-        data: The data of this run (for ``force="answers"``, usually a neighbour of the recorded run's).
-        adjacency: The neighbouring relation.
-        transcript: What was recorded.
-        force: ``"answers"`` returns the recorded answers; ``"noise"`` adds the recorded noise to this run's queries.
-        ops: The number system of this run.
-    """
-
-    def __init__(
-        self,
-        data: D,
-        adjacency: type[A],
-        transcript: Transcript,
-        *,
-        force: Literal["answers", "noise"],
-        ops: Ops[Array] = FLOAT_ARRAY,
-    ) -> None:
-        super().__init__(data, adjacency, ops)
-        self._recorded = transcript
-        self._force = force
-        self._queries: list[Array] = []
-        self._drawn = 0
-
-    @property
-    def queries(self) -> tuple[Array, ...]:
-        """The exact values of this run's queries, in order, each of shape (d,)."""
-        return tuple(self._queries)
-
-    def _answer(
-        self,
-        value: Array,
-        sensitivity: Sensitivity[Any, A],  # noqa: ARG002
-        std: float,
-        label: str,
-        draw: Draw = standard_normal,  # noqa: ARG002
-    ) -> Array:
-        recorded = self._next(Answer, label)
-        if value.shape != recorded.answer.shape:
-            raise InvalidArgumentError(label, value.shape, f"must have the recorded shape {recorded.answer.shape}")
-        self._queries.append(value.copy())
-        if self._force == "answers":
-            return self.ops.lift(recorded.answer.copy())
-        noisy: Array = value + self.ops.lift(std) * self.ops.lift(recorded.noise)
-        return noisy
-
-    def _gumbel(self, shape: tuple[int, int], label: str) -> FloatArray:
-        recorded = self._next(Selection, label)
-        if recorded.noise.shape != shape:
-            raise InvalidArgumentError(label, shape, f"must have the recorded shape {recorded.noise.shape}")
-        return recorded.noise
-
-    def _selected(self, unanswered: Selection) -> Indices:
-        recorded = self._next(Selection, unanswered.label)
-        self._queries.append(unanswered.query.copy())
-        return recorded.answer.copy() if self._force == "answers" else super()._selected(unanswered)
-
-    def _next(self, kind: type[E], label: str) -> E:
-        step = len(self._queries)
-        if step >= len(self._recorded.answers):
-            raise InvalidArgumentError(label, step, "the recorded transcript has no further answer")
-        recorded = self._recorded.answers[step]
-        if not isinstance(recorded, kind):
-            raise InvalidArgumentError(label, recorded.label, f"the recorded answer must be of kind {kind.__name__}")
-        return recorded
-
-    def _indices(self, count: int, size: int) -> Indices:
-        drawn = np.array(self._recorded.indices[self._drawn : self._drawn + size], dtype=np.int64)
-        if drawn.size < size:
-            raise InvalidArgumentError("transcript", self._drawn, "the recorded transcript has no further index")
-        self._drawn += size
-        if not ((drawn >= 0) & (drawn < count)).all():
-            raise InvalidArgumentError("transcript", drawn, f"a recorded index must lie in range({count})")
-        return drawn
-
-
-def draw_batch(rng: np.random.Generator, count: int, size: int) -> Indices:
-    """A uniform set of ``size`` of ``count`` indices, none twice, shape (size,); in order if it is all of them.
-
-    >>> draw_batch(np.random.default_rng(0), 3, 3).tolist()
-    [0, 1, 2]
-    """
-    if size == count:
-        return np.arange(count, dtype=np.int64)
-    if size == 1:
-        return np.array([rng.integers(count)], dtype=np.int64)
-    return np.asarray(rng.choice(count, size, replace=False), dtype=np.int64)
 
 
 def all_finite(value: Array) -> bool:

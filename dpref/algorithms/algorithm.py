@@ -1,0 +1,117 @@
+"""What is known of every algorithm: the entry that generic tests, audits and tables are written against."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final, Protocol
+
+from dpref.algorithms.erm import rounding
+from dpref.curator import Curator, Indices
+from dpref.privacy.filters import Spending
+from dpref.privacy.ledger import Ledger
+from dpref.reals import Array, FloatArray
+from dpref.units import ADJACENCIES, L2, Adjacency, PrivacyLoss, ReplaceOne, Sensitivity, ZeroOut
+
+
+class GradientPlan(Protocol):
+    """What the plans of all gradient-perturbation algorithms share."""
+
+    @property
+    def sensitivity(self) -> Sensitivity[L2, Any]:
+        """True l2 sensitivity of each query."""
+
+    @property
+    def stds(self) -> tuple[float, ...]:
+        """Standard deviation of the noise of each step that is run."""
+
+    @property
+    def steps(self) -> int:
+        """Number of steps that are run."""
+
+    @property
+    def step_size(self) -> float:
+        """eta."""
+
+    @property
+    def start(self) -> tuple[float, ...]:
+        """First iterate."""
+
+
+class Kernel(Protocol):
+    """A compiled twin on a recorded tape."""
+
+    def __call__(
+        self, problem: Any, data: Any, plan: Any, noise: FloatArray, indices: Indices | None = None, /
+    ) -> tuple[FloatArray, FloatArray]:
+        """Run it.
+
+        Args:
+            problem: The public side.
+            data: The records.
+            plan: The numbers.
+            noise: Standard draws, as `dpref.curator.Transcript.noise` lays them out: (K, d) for K answers of d numbers.
+            indices: The transcript's random indices, one after another; None where the algorithm draws none before
+                its output.
+
+        Returns:
+            The point of each query and then the output, one a row, and exact queries.
+        """
+        ...
+
+
+@dataclass(frozen=True)
+class Algorithm:
+    """One algorithm.
+
+    Attributes:
+        name: Its name in claims and tables.
+        paper: Short name of the paper.
+        items: The paper's items that it implements.
+        measure: In which the paper states its guarantee.
+        paper_adjacency: The adjacency that the paper's definition reads as.
+        printed_form_holds: Whether the printed privacy claim holds under that adjacency, in words.
+        oracle_cost: Gradient evaluations a run.
+        evidence: Ids of the obligations that it rests on.
+        plan: ``(problem, params) -> plan``.
+        ledger: ``plan -> Ledger``.
+        run: ``(problem, plan, curator) -> output``; the reference.
+        kernel: The compiled twin on a tape of noise and indices.
+        promise: ``plan -> loss`` that an accountant must certify, or None where a printed form promises too much.
+        released: ``(plan, indices) -> row`` of the kernel's iterates that is the output.
+        rounding: ``(problem, plan, iterates, queries, noise) -> bounds`` on the float64 errors, one a row.
+        adjacencies: Those under which it can be planned.
+        family: The folder of its files, which is also the kind of problem that it solves.
+        scales: ``plan -> scales`` of the noise of each answer.
+        spending: How the observed ledger relates to the plan's: the same, some of its events, or within its budget
+            (`dpref.privacy.filters.agrees`).
+    """
+
+    name: str
+    paper: str
+    items: tuple[str, ...]
+    measure: str
+    paper_adjacency: str
+    printed_form_holds: str
+    oracle_cost: str
+    evidence: tuple[str, ...]
+    plan: Callable[[Any, Any], Any]
+    ledger: Callable[[Any], Ledger[Any]]
+    run: Callable[[Any, Any, Curator[Any, Any]], Array]
+    kernel: Kernel
+    promise: Callable[[Any], PrivacyLoss[Any, Any] | None]
+    released: Callable[[Any, tuple[int, ...]], int] = lambda plan, _: int(plan.steps)
+    rounding: Callable[[Any, Any, FloatArray, FloatArray, FloatArray], FloatArray] = rounding.forward_error_bound
+    adjacencies: tuple[type[Adjacency], ...] = tuple(ADJACENCIES.values())
+    family: str = "erm"
+    scales: Callable[[Any], tuple[float, ...]] = lambda plan: tuple(plan.stds)
+    spending: Spending = "fixed"
+
+    @property
+    def kernel_module(self) -> str:
+        """Where the compiled twin is: the same file name among the kernels."""
+        return f"dpref.kernels.{self.family}.{self.name.replace('-', '_')}"
+
+
+# Those under which a public number of records makes sense for an algorithm that samples or streams them.
+SAMPLED: Final = (ReplaceOne, ZeroOut)

@@ -1,0 +1,1 @@
+"""Optimisation under the Kurdyka-Lojasiewicz condition: adaptive noisy gradient descent and KL Spider."""

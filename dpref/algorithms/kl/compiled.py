@@ -1,0 +1,108 @@
+"""The compiled twins of this family on a recorded tape."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from dpref.algorithms.forms import Form
+from dpref.algorithms.kernel_arguments import domain_arguments, problem_arguments
+from dpref.algorithms.kl import adaptive_gradient_descent as adaptive
+from dpref.algorithms.kl import spider as kl_spider
+from dpref.curator import Indices
+from dpref.problems.datasets import Dataset
+from dpref.problems.erm import ERMProblem
+from dpref.reals import FloatArray
+
+
+def last(plan: Any, indices: tuple[int, ...]) -> int:  # noqa: ARG001
+    """The released row of a kernel's iterates: the last, however many there are."""
+    return -1
+
+
+def adaptive_trace(
+    problem: ERMProblem, data: Dataset, plan: adaptive.Plan[Any], noise: FloatArray
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Points of the queries and the output, (K + 1, d), queries, (K, d), and the noise of each answer, (K,).
+
+    Args:
+        problem: The public side.
+        data: The records.
+        plan: The numbers.
+        noise: Standard normal draws, one answer after another, of any shape.
+
+    Raises:
+        ValueError: If the tape is too short.
+    """
+    from dpref.kernels.kl import adaptive_gradient_descent as kernel  # noqa: PLC0415
+
+    numbers = (
+        plan.norm_std, plan.floor_std, plan.spread, plan.norm_cost, plan.charge, float(plan.budget) / 2, plan.limit,
+        plan.stop_norm, float(plan.sensitivity.value) * (1 + 2.0**-50),
+    )  # fmt: skip
+    found: tuple[FloatArray, FloatArray, FloatArray] = kernel.run(
+        *problem_arguments(problem, data),
+        *domain_arguments(problem),
+        np.array(plan.start),
+        plan.step_size,
+        adaptive.READINGS.index(plan.reading),
+        plan.form is Form.REPAIRED,
+        np.array(numbers),
+        plan.rounds,
+        np.ascontiguousarray(noise, dtype=np.float64).reshape(-1),
+    )
+    return found
+
+
+def adaptive_gradient_descent(
+    problem: ERMProblem,
+    data: Dataset,
+    plan: adaptive.Plan[Any],
+    noise: FloatArray,
+    indices: Indices | None = None,  # noqa: ARG001
+) -> tuple[FloatArray, FloatArray]:
+    """`adaptive_trace` without the noise, as the registry calls it."""
+    iterates, queries, _ = adaptive_trace(problem, data, plan, noise)
+    return iterates, queries
+
+
+def spider_trace(
+    problem: ERMProblem, data: Dataset, plan: kl_spider.Plan[Any], noise: FloatArray
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """KL Spider: points of the queries and the output, (K + 1, d), queries, (K, d), and which begin a round, (K,).
+
+    Args:
+        problem: The public side.
+        data: The records.
+        plan: The numbers.
+        noise: Standard normal draws, one answer a row.
+
+    Raises:
+        ValueError: If the tape is too short.
+    """
+    from dpref.kernels.kl import spider as kernel  # noqa: PLC0415
+
+    found: tuple[FloatArray, FloatArray, FloatArray] = kernel.run(
+        *problem_arguments(problem, data),
+        *domain_arguments(problem),
+        np.array(plan.start),
+        plan.outer_std,
+        np.array([(r.threshold, r.length, r.std) for r in plan.rounds]).reshape(-1, 3),
+        np.array([(r.updates, r.differences) for r in plan.rounds], dtype=np.int64).reshape(-1, 2),
+        plan.form is Form.REPAIRED,
+        np.ascontiguousarray(noise, dtype=np.float64).reshape(-1, problem.dimension),
+    )
+    return found
+
+
+def spider(
+    problem: ERMProblem,
+    data: Dataset,
+    plan: kl_spider.Plan[Any],
+    noise: FloatArray,
+    indices: Indices | None = None,  # noqa: ARG001
+) -> tuple[FloatArray, FloatArray]:
+    """`spider_trace` without the marks, as the registry calls it."""
+    iterates, queries, _ = spider_trace(problem, data, plan, noise)
+    return iterates, queries

@@ -1,0 +1,125 @@
+r"""Forward error bounds for float64 runs of this family against exact arithmetic on the same tape.
+
+They hold where the two runs decide alike.  Notation of `dpref.algorithms.erm.rounding`: $u$, $\gamma_k$; $\ell=r^2H$
+is the Lipschitz constant of the mean gradient, $\lambda$ the ridge, $E(w)$ the error of one mean gradient at a computed
+point.
+
+*Adaptive noisy gradient descent*: with $e$ the error of the iterate,
+
+.. math::
+    \mathrm{err}(N) &\le (\ell+\lambda)e+E+(d+12)u\,(\|\hat q\|+\hat\sigma\|z\|)+4u\lambda\|\hat w\|, \qquad
+    \mathrm{err}(\sigma)\le\mathrm{err}(N)/s+8u\,\hat\sigma_t, \\
+    e' &\le e+\eta\,\big((\ell+\lambda)e+E+\|z\|\,\mathrm{err}(\sigma)\big)
+        +8u\,\big(\|\hat w\|+\eta(\|\hat q\|+\sigma\|z\|+\lambda\|\hat w\|)\big)+(d+8)u\|\hat w'\|;
+
+reading the norm takes an absolute value or a maximum, which are nonexpansive.
+
+*KL Spider*: in exact arithmetic the estimate is the mean gradient plus the noise of the round so far, so its error is
+$(\ell+\lambda)e$ plus the roundings of the round so far, $R\mathrel{+}=3E+8u(\dots)$; a unit vector errs by at most
+$2\,\mathrm{err}(v)/\|\hat v\|$, so that a step of length s gives $e'\le e+2s\,\mathrm{err}(v)/\|\hat v\|+\dots$
+
+The bounds are evaluated in doubles and multiplied by 1.01, as there.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from dpref.algorithms.erm.rounding import _SAFETY, _U
+from dpref.algorithms.erm.svrg_rounding import _mean_error
+from dpref.algorithms.forms import Form
+from dpref.algorithms.kl.adaptive_gradient_descent import gradient_noise, gradient_size
+from dpref.problems.erm import ERMProblem
+from dpref.reals import FLOAT, FLOAT_ARRAY, FloatArray
+
+
+def adaptive_gradient_descent(
+    problem: ERMProblem, plan: Any, iterates: FloatArray, queries: FloatArray, noise: FloatArray
+) -> FloatArray:
+    r"""Bounds on the Euclidean distance of each computed point from the exact one.
+
+    Args:
+        problem: The problem.
+        plan: The plan that was run.
+        iterates: Computed points of the queries, then the output, shape (K + 1, d).
+        queries: Computed queries, shape (K, d).
+        noise: The tape, one answer after another, of any shape.
+
+    Returns:
+        Shape (K + 1,); the last entry bounds the output.
+    """
+    d, ridge, eta, tape = problem.dimension, float(problem.ridge), plan.step_size, noise.reshape(-1)
+    lipschitz = _lipschitz(problem)
+    errors = np.zeros(len(iterates))
+    e, used = (d + 8) * _U * _size(iterates[0]), 0
+    sigma = sigma_error = 0.0
+    for k, (w, q) in enumerate(zip(iterates, queries, strict=False)):
+        errors[k] = e
+        width = d if k % 2 or plan.reading == "vector" else 1
+        z, used = tape[used : used + width], used + width
+        at = (lipschitz + ridge) * e + _mean_error(problem, w, problem.n + 1) + 8 * _U * ridge * _size(w)
+        if k % 2 == 0:
+            drawn = _size(q) + plan.norm_std * _size(z)
+            noisy = _size(q + plan.norm_std * z) if plan.reading == "vector" else q[0] + plan.norm_std * z[0]
+            sigma = gradient_noise(plan, gradient_size(plan, noisy))
+            sigma_error = (at + (d + 12) * _U * drawn) / plan.spread + 8 * _U * sigma
+        else:
+            drawn = _size(q) + sigma * _size(z) + ridge * _size(w)
+            e += eta * (at + _size(z) * sigma_error)
+            e += 8 * _U * (_size(w) + eta * drawn) + (d + 8) * _U * _size(iterates[k + 1])
+    errors[-1] = e
+    return np.asarray(_SAFETY * errors)
+
+
+def _lipschitz(problem: ERMProblem) -> float:
+    r = float(problem.feature_bound)
+    return r * r * float(problem.loss.smoothness(FLOAT, 1.0))
+
+
+def _size(x: FloatArray) -> float:
+    return float(np.linalg.norm(x))
+
+
+def spider(problem: ERMProblem, plan: Any, iterates: FloatArray, queries: FloatArray, noise: FloatArray) -> FloatArray:
+    r"""Bounds on the Euclidean distance of each computed point from the exact one.
+
+    Args:
+        problem: The problem.
+        plan: The plan that was run.
+        iterates: Computed points of the queries, then the output, shape (K + 1, d).
+        queries: Computed queries, shape (K, d).
+        noise: The tape, shape (K, d).
+
+    Returns:
+        Shape (K + 1,); the last entry bounds the output.
+    """
+    d, ridge, tape = problem.dimension, float(problem.ridge), noise.reshape(-1, problem.dimension)
+    lipschitz, errors = _lipschitz(problem) + ridge, np.zeros(len(iterates))
+    w, k = iterates[0], 0
+    e = (d + 8) * _U * _size(w)
+    for r in plan.rounds:
+        errors[k] = before = e
+        drawn = plan.outer_std * tape[k]
+        v = queries[k] + drawn + ridge * w
+        rounding = _mean_error(problem, w, problem.n + 1) + 8 * _U * (_size(queries[k]) + _size(drawn) + _size(v))
+        k, start = k + 1, w
+        for t in range(r.updates):
+            size = _size(v)
+            if size < r.threshold:
+                break
+            before, start = e, w
+            w = problem.domain.project(FLOAT_ARRAY, w - r.length / size * v)
+            e += 2 * r.length * (lipschitz * e + rounding) / size + (d + 16) * _U * (r.length + _size(w) + _size(start))
+            if t < r.differences:
+                errors[k] = e
+                drawn = r.std * tape[k]
+                v = v + queries[k] + drawn + ridge * (w - start)
+                rounding += _mean_error(problem, w, problem.n + 1) + _mean_error(problem, start, problem.n + 1)
+                rounding += 8 * _U * (_size(queries[k]) + _size(drawn) + _size(v) + ridge * (_size(w) + _size(start)))
+                k += 1
+        if plan.form is Form.AS_PRINTED:
+            w, e = start, before
+    errors[-1] = e
+    return np.asarray(_SAFETY * errors)

@@ -1,0 +1,174 @@
+"""Three curators: fresh noise, fresh noise that is written down, and what was written down."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, Literal, TypeVar, final
+
+import numpy as np
+
+from dpref.curator.interface import Curator, Draw
+from dpref.errors import InvalidArgumentError
+from dpref.mechanisms.noise import standard_normal
+from dpref.reals import FLOAT_ARRAY, Array, FloatArray, Ops
+from dpref.transcript import Answer, Entry, Indices, Selection, Transcript
+from dpref.units import Adjacency, Sensitivity
+
+A = TypeVar("A", bound=Adjacency)
+D = TypeVar("D")
+E = TypeVar("E", Answer, Selection)
+
+
+@final
+class LiveCurator(Curator[D, A]):
+    """Draws fresh noise and forgets it."""
+
+    def __init__(self, data: D, adjacency: type[A], rng: np.random.Generator) -> None:
+        super().__init__(data, adjacency)
+        self._rng = rng
+
+    def _answer(
+        self,
+        value: Array,
+        sensitivity: Sensitivity[Any, A],  # noqa: ARG002
+        std: float,
+        label: str,  # noqa: ARG002
+        draw: Draw = standard_normal,
+    ) -> Array:
+        return value + std * draw(self._rng, value.shape)
+
+    def _indices(self, count: int, size: int) -> Indices:
+        return draw_batch(self._rng, count, size)
+
+    def _gumbel(self, shape: tuple[int, int], label: str) -> FloatArray:  # noqa: ARG002
+        return self._rng.gumbel(size=shape)
+
+
+@final
+class RecordingCurator(Curator[D, A]):
+    """Draws fresh noise and writes everything down."""
+
+    def __init__(self, data: D, adjacency: type[A], rng: np.random.Generator) -> None:
+        super().__init__(data, adjacency)
+        self._rng = rng
+        self._answers: list[Entry] = []
+        self._drawn: list[int] = []
+
+    @property
+    def transcript(self) -> Transcript:
+        """What was asked and seen so far."""
+        return Transcript(tuple(self._answers), tuple(self._drawn))
+
+    def _answer(
+        self, value: Array, sensitivity: Sensitivity[Any, A], std: float, label: str, draw: Draw = standard_normal
+    ) -> Array:
+        noise = draw(self._rng, value.shape)
+        answer = value + std * noise
+        # Copies: an algorithm may go on to change its arrays in place.
+        self._answers.append(Answer(label, value.copy(), sensitivity, std, noise, answer.copy()))
+        return answer
+
+    def _indices(self, count: int, size: int) -> Indices:
+        drawn = draw_batch(self._rng, count, size)
+        self._drawn.extend(map(int, drawn))
+        return drawn
+
+    def _gumbel(self, shape: tuple[int, int], label: str) -> FloatArray:  # noqa: ARG002
+        return self._rng.gumbel(size=shape)
+
+    def _selected(self, unanswered: Selection) -> Indices:
+        answer = super()._selected(unanswered)
+        self._answers.append(replace(unanswered, query=unanswered.query.copy(), answer=answer.copy()))
+        return answer
+
+
+@final
+class ReplayingCurator(Curator[D, A]):
+    """Forces a recorded transcript on an algorithm.
+
+    Args:
+        data: The data of this run (for ``force="answers"``, usually a neighbour of the recorded run's).
+        adjacency: The neighbouring relation.
+        transcript: What was recorded.
+        force: ``"answers"`` returns the recorded answers; ``"noise"`` adds the recorded noise to this run's queries.
+        ops: The number system of this run.
+    """
+
+    def __init__(
+        self,
+        data: D,
+        adjacency: type[A],
+        transcript: Transcript,
+        *,
+        force: Literal["answers", "noise"],
+        ops: Ops[Array] = FLOAT_ARRAY,
+    ) -> None:
+        super().__init__(data, adjacency, ops)
+        self._recorded = transcript
+        self._force = force
+        self._queries: list[Array] = []
+        self._drawn = 0
+
+    @property
+    def queries(self) -> tuple[Array, ...]:
+        """The exact values of this run's queries, in order, each of shape (d,)."""
+        return tuple(self._queries)
+
+    def _answer(
+        self,
+        value: Array,
+        sensitivity: Sensitivity[Any, A],  # noqa: ARG002
+        std: float,
+        label: str,
+        draw: Draw = standard_normal,  # noqa: ARG002
+    ) -> Array:
+        recorded = self._next(Answer, label)
+        if value.shape != recorded.answer.shape:
+            raise InvalidArgumentError(label, value.shape, f"must have the recorded shape {recorded.answer.shape}")
+        self._queries.append(value.copy())
+        if self._force == "answers":
+            return self.ops.lift(recorded.answer.copy())
+        noisy: Array = value + self.ops.lift(std) * self.ops.lift(recorded.noise)
+        return noisy
+
+    def _gumbel(self, shape: tuple[int, int], label: str) -> FloatArray:
+        recorded = self._next(Selection, label)
+        if recorded.noise.shape != shape:
+            raise InvalidArgumentError(label, shape, f"must have the recorded shape {recorded.noise.shape}")
+        return recorded.noise
+
+    def _selected(self, unanswered: Selection) -> Indices:
+        recorded = self._next(Selection, unanswered.label)
+        self._queries.append(unanswered.query.copy())
+        return recorded.answer.copy() if self._force == "answers" else super()._selected(unanswered)
+
+    def _next(self, kind: type[E], label: str) -> E:
+        step = len(self._queries)
+        if step >= len(self._recorded.answers):
+            raise InvalidArgumentError(label, step, "the recorded transcript has no further answer")
+        recorded = self._recorded.answers[step]
+        if not isinstance(recorded, kind):
+            raise InvalidArgumentError(label, recorded.label, f"the recorded answer must be of kind {kind.__name__}")
+        return recorded
+
+    def _indices(self, count: int, size: int) -> Indices:
+        drawn = np.array(self._recorded.indices[self._drawn : self._drawn + size], dtype=np.int64)
+        if drawn.size < size:
+            raise InvalidArgumentError("transcript", self._drawn, "the recorded transcript has no further index")
+        self._drawn += size
+        if not ((drawn >= 0) & (drawn < count)).all():
+            raise InvalidArgumentError("transcript", drawn, f"a recorded index must lie in range({count})")
+        return drawn
+
+
+def draw_batch(rng: np.random.Generator, count: int, size: int) -> Indices:
+    """A uniform set of ``size`` of ``count`` indices, none twice, shape (size,); in order if it is all of them.
+
+    >>> draw_batch(np.random.default_rng(0), 3, 3).tolist()
+    [0, 1, 2]
+    """
+    if size == count:
+        return np.arange(count, dtype=np.int64)
+    if size == 1:
+        return np.array([rng.integers(count)], dtype=np.int64)
+    return np.asarray(rng.choice(count, size, replace=False), dtype=np.int64)

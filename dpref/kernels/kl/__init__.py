@@ -1,0 +1,1 @@
+"""numba twins of `dpref.algorithms.kl`."""
