@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fractions import Fraction
@@ -13,14 +12,12 @@ from dpref.algorithms.erm import dynamic_gradient_descent, gradient_descent, svr
 from dpref.algorithms.erm.budget import Dynamic, Influence, Momentum, Schedule, Uniform
 from dpref.algorithms.forms import Form
 from dpref.algorithms.kl import adaptive_gradient_descent, spider
-from dpref.algorithms.online import online_frank_wolfe
 from dpref.algorithms.registry import algorithm_named
 from dpref.audit.claims import Claim
 from dpref.audit.gaussian_mechanism import GaussianMechanismSubject, calibrated_multiplier
 from dpref.audit.gradient_run import GradientRun, audit_data
 from dpref.audit.kl_run import LINEAR_SMOOTHNESS, AdaptiveRun, SpiderRun, linear_pair, linear_problem
-from dpref.audit.online_run import OnlineRun
-from dpref.audit.online_run import linear_pair as online_linear_pair
+from dpref.audit.online_builders import online_frank_wolfe_run
 from dpref.audit.parameters import Parameters
 from dpref.audit.saddle_builders import (
     bias_reduced_draw,
@@ -31,12 +28,10 @@ from dpref.audit.saddle_builders import (
 from dpref.audit.subjects import Subject
 from dpref.audit.svrg_run import DRIFT_STEP, SVRGRun, drift_pair, drift_problem, drift_start, real_pair
 from dpref.errors import InvalidArgumentError
-from dpref.geometry.linear_minimization import LpBall
 from dpref.problems.datasets import synthetic
 from dpref.problems.erm import ERMProblem
-from dpref.problems.losses import Huber, Linear, Logistic, Loss
+from dpref.problems.losses import Huber, Logistic, Loss
 from dpref.problems.neighbours import worst_case_pair
-from dpref.problems.stream import StreamProblem
 from dpref.units import ReplaceOne
 
 Builder: TypeAlias = Callable[[Claim], Subject]
@@ -223,42 +218,6 @@ def _schedule(given: Parameters, form: Form) -> Schedule:
             raise InvalidArgumentError("parameters.schedule", name, "must be uniform, dynamic, influence or momentum")
 
 
-def online_frank_wolfe_run(claim: Claim) -> Subject:
-    """``online-frank-wolfe``: ``epsilon, delta, records, dimension, p, lipschitz, radius, calibration, repairs``.
-
-    ``p`` is a number or inf, ``repairs`` one of E-1, E-2 (of a printed form), ``direction`` axis (the default) or
-    diagonal; losses are linear.  The form is the one that the claim's form begins with.
-    """
-    names = {"epsilon", "delta", "records", "dimension", "p", "lipschitz", "radius", "calibration", "repairs"}
-    given = Parameters(claim, names | {"direction"})
-    records, direction = given.integer("records"), given.text("direction", "axis")
-    if records > MOST_STEPS:
-        raise InvalidArgumentError("parameters.records", records, f"must be at most {MOST_STEPS} to be run")
-    if direction not in {"axis", "diagonal"}:
-        raise InvalidArgumentError("parameters.direction", direction, "must be axis or diagonal")
-    p = math.inf if claim.parameters.get("p") == "inf" else given.number("p")
-    problem = StreamProblem(
-        Linear(),
-        n=records,
-        dimension=given.integer("dimension"),
-        domain=LpBall(p, given.number("radius")),
-        feature_bound=given.number("lipschitz"),
-    )
-    repairs = (given.text("repairs"),) if "repairs" in given else ()
-    params = online_frank_wolfe.Params(
-        epsilon=given.number("epsilon"),
-        delta=given.number("delta"),
-        adjacency=claim.adjacency,
-        form=Form.AS_PRINTED if claim.form.startswith(Form.AS_PRINTED.value) else Form.REPAIRED,
-        calibration=given.text("calibration") if "calibration" in given else None,  # type: ignore[arg-type]
-        repairs=repairs,  # type: ignore[arg-type]
-    )
-    plan = online_frank_wolfe.plan(problem, params)
-    pair = online_linear_pair(problem, direction, claim.adjacency)  # type: ignore[arg-type]
-    algorithm = algorithm_named("online-frank-wolfe")
-    return OnlineRun(algorithm, problem, plan, direction, claim.release, pair)  # type: ignore[arg-type]
-
-
 BUILDERS: Final[Mapping[str, Builder]] = MappingProxyType(
     {
         "gaussian-mechanism": gaussian_mechanism,
@@ -266,13 +225,13 @@ BUILDERS: Final[Mapping[str, Builder]] = MappingProxyType(
         "dynamic-gradient-descent": dynamic_gradient_descent_run,
         "svrg": svrg_run,
         "svrg-plus-plus": svrg_run,
+        "online-frank-wolfe": online_frank_wolfe_run,
         "mirror-descent": mirror_descent_run,
         "bias-reduced-mirror-descent": bias_reduced_run,
         "bias-reduced-score": bias_reduced_score,
         "bias-reduced-draw": bias_reduced_draw,
         "adaptive-gradient-descent": adaptive_gradient_descent_run,
         "spider": spider_run,
-        "online-frank-wolfe": online_frank_wolfe_run,
     }
 )
 
