@@ -33,7 +33,7 @@ MODULES: Final = (
     "proofs.svrg",
     *(
         f"proofs.private_saddle_points.{part}"
-        for part in ("sparsification", "mirror_descent", "bias_reduced", "errata")
+        for part in ("sparsification", "mirror_descent", "bias_reduced", "convex", "errata")
     ),
     *(
         f"proofs.dynamic_privacy_budget.{part}"
