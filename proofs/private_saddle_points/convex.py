@@ -80,9 +80,10 @@ def p57() -> Sequence[Goal]:
 )
 def p59() -> Sequence[Goal]:
     goals = []
-    for q, k, one, draws in (
-        (sp.sqrt(T / ELL), sp.sqrt(T * ELL), lambda q, k: q * ELL / k, T * ELL),
-        (sp.sqrt(T) / ELL, T / ELL, lambda q, k: q * sp.sqrt(ELL / k), T * sp.sqrt(T)),
+    for q, k, root, draws in (
+        (sp.sqrt(T / ELL), sp.sqrt(T * ELL), False, T * ELL),
+        (sp.sqrt(T) / ELL, T / ELL, True, T * sp.sqrt(T)),
     ):
-        goals += [goal(e, "==", positive("T", "ell")) for e in (one(q, k) - 1, T * k / q - draws)]
+        balance = q * sp.sqrt(ELL / k) if root else q * ELL / k
+        goals += [goal(e, "==", positive("T", "ell")) for e in (balance - 1, T * k / q - draws)]
     return goals
