@@ -34,7 +34,7 @@ MODULES: Final = (
     "proofs.kl_condition",
     *(
         f"proofs.private_saddle_points.{part}"
-        for part in ("sparsification", "mirror_descent", "bias_reduced", "errata")
+        for part in ("sparsification", "mirror_descent", "bias_reduced", "convex", "errata")
     ),
     "proofs.online_frank_wolfe",
     "proofs.online_frank_wolfe_utility",
