@@ -48,6 +48,15 @@ CITATIONS: Final[Mapping[str, Citation]] = MappingProxyType(
                 eprint="2101.07413",
             ),
             _entry(
+                "menart2024kl",
+                "inproceedings",
+                author="Michael Menart and Enayat Ullah and Raman Arora and Raef Bassily and Cristobal Guzman",
+                title="Differentially Private Non-Convex Optimization under the {KL} Condition with Optimal Rates",
+                booktitle="International Conference on Algorithmic Learning Theory (ALT)",
+                year="2024",
+                eprint="2311.13447",
+            ),
+            _entry(
                 "han2022online",
                 "inproceedings",
                 author="Yuxuan Han and Zhicong Liang and Zhipeng Liang and Yang Wang and Yuan Yao and Jiheng Zhang",

@@ -31,12 +31,13 @@ MODULES: Final = (
     "proofs.smooth",
     "proofs.dp_erm_revisited",
     "proofs.svrg",
-    "proofs.online_frank_wolfe",
-    "proofs.online_frank_wolfe_utility",
+    "proofs.kl_condition",
     *(
         f"proofs.private_saddle_points.{part}"
-        for part in ("sparsification", "mirror_descent", "bias_reduced", "errata")
+        for part in ("sparsification", "mirror_descent", "bias_reduced", "convex", "errata")
     ),
+    "proofs.online_frank_wolfe",
+    "proofs.online_frank_wolfe_utility",
     *(
         f"proofs.dynamic_privacy_budget.{part}"
         for part in (

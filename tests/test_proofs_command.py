@@ -78,7 +78,7 @@ def test_a_worse_status_exits_with_one(folder: Path) -> None:
 
 def test_coq_is_skipped_with_a_clear_word(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert folder.exists()
-    monkeypatch.setattr("shutil.which", lambda _: None)
+    monkeypatch.setattr(shutil, "which", lambda _: None)
     result = prove("--coq")
     assert result.exit_code == 0
     assert "coq: skipped; coq is not installed" in " ".join(result.stdout.split())

@@ -21,7 +21,7 @@ REPAIRED = {
     "printed-budget": "zcdp/rho-of-epsilon",
     "T16b": "equation-15-repaired",
     "T19": "stability",
-    "lemma-C.7-as-printed": "PO-28",
+    "lemma-C.7-as-printed": "lemma-C.7",
     "T21": "PO-57",
 }
 NUMBERED = (

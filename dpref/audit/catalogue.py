@@ -23,7 +23,7 @@ def catalogue() -> tuple[Claim, ...]:
     >>> len({claim.id for claim in catalogue()}) == len(catalogue())
     True
     """
-    claims = (*GRADIENT_CLAIMS, *GAUSSIAN_CLAIMS, *SVRG_CLAIMS, *ONLINE_CLAIMS, *KL_CLAIMS, *SADDLE_CLAIMS)
+    claims = (*GRADIENT_CLAIMS, *GAUSSIAN_CLAIMS, *SVRG_CLAIMS, *KL_CLAIMS, *ONLINE_CLAIMS, *SADDLE_CLAIMS)
     return tuple(sorted(claims, key=lambda claim: claim.paper))
 
 

@@ -16,7 +16,7 @@ from types import MappingProxyType
 from typing import Any, Final, final
 
 from dpref.checks import natural, open_unit, positive_rational
-from dpref.errors import BudgetError, InvalidArgumentError, PrecisionError
+from dpref.errors import BudgetError, InvalidArgumentError, PrecisionError, UnsupportedEventError
 from dpref.privacy.accountants import BEST, certify, certify_within, quick_accountant
 from dpref.privacy.divergences import gaussian_delta
 from dpref.privacy.expression import Template
@@ -143,6 +143,7 @@ class _Search:
         self.direction, self.most = DIRECTIONS[template.parameter]
         self.thorough = False  # whether intervals are narrowed until they decide, or only once
         self._intervals: dict[Fraction, Interval] = {}
+        self._points: dict[Fraction, float | None] = {}
 
     # ---------------------------------------------------------------- certificates
 
@@ -168,7 +169,8 @@ class _Search:
                 return gaussian_delta(BALL, ball(self.epsilon), BALL.sqrt(ball(mu_squared))) - ball(self.delta)
 
             return self._tightened(value, found, -sign(excess))
-        for finer in _FINER[: None if self.thorough else 1]:
+        quickly = not self.thorough and self._point(value) is not None
+        for finer in () if quickly else _FINER[: None if self.thorough else 1]:
             if self._decided(found) != 0 or found.width == 0:
                 break
             wanted = exact(found.width) / finer if found.width < math.inf else Fraction(1)
@@ -196,16 +198,33 @@ class _Search:
 
     def excess(self, value: float) -> float:
         """About log(epsilon / budget) at a value, with the sign that grows with the value; zero where it blurs."""
+        goal = float(self.epsilon)
+        point = self._point(self._exactly(value))
+        if point is not None:
+            return self.direction * (math.log(point / goal) if point > 0 else -math.inf)
         try:
             found = self.interval(self._exactly(value))
         except PrecisionError:
             return math.inf * self.direction
-        goal = float(self.epsilon)
         if abs(found.upper - goal) <= found.width / 4:
             return 0.0
         if found.upper == 0:
             return -math.inf * self.direction
         return self.direction * (math.log(found.upper / goal) if found.upper < math.inf else math.inf)
+
+    def _point(self, value: Fraction) -> float | None:
+        """Epsilon without a certificate, if there is a way to compute it quickly."""
+        event = self.template.fill(value)
+        if self.accountant not in {BEST, "fast"} or _only_gaussians(event):
+            return None
+        from dpref.privacy import fast_point  # noqa: PLC0415 - slow to import
+
+        if value not in self._points:
+            try:
+                self._points[value] = fast_point.epsilon(Ledger(event, self.adjacency), self.delta)
+            except (PrecisionError, UnsupportedEventError):
+                self._points[value] = None
+        return self._points[value]
 
     def _exactly(self, value: float) -> Fraction:
         return Fraction(max(1, round(value))) if self.template.integral else exact(value)
@@ -215,7 +234,7 @@ class _Search:
             return Calibration(self.template.parameter, self.most, None, self.most, 1, self.interval(self.most), None)
         self.thorough = digits is not None
         wanted = DEFAULT_DIGITS if digits is None else digits
-        near, slope = self._root(max(_FINEST, 10.0 ** -(wanted + 1)))
+        near, slope = self._root(max(_FINEST, 10.0 ** -(wanted + (1 if self.thorough else 0))))
         unit_digits = digits if digits is not None else self._decidable(near, slope)
         while True:
             found = self._on_grid(near, unit_digits)
@@ -241,14 +260,14 @@ class _Search:
             if low < (1 if self.template.integral else _LEAST):
                 raise BudgetError(self._no_value(least=True))
             at_low = self.excess(low)
-            factor *= factor
+            factor = min(factor * factor, 16.0)
         while at_high < 0:
             low, at_low = high, at_high
             if high >= top:
                 raise BudgetError(self._no_value(least=False))
             high = min(top, high * factor)
             at_high = self.excess(high)
-            factor *= factor
+            factor = min(factor * factor, 16.0)
         return _crossing(self.excess, (low, at_low), (high, at_high), 0.5 if self.template.integral else 0.0, tolerance)
 
     def _no_value(self, *, least: bool) -> str:
@@ -261,7 +280,8 @@ class _Search:
         most = len(str(value.numerator)) if self.template.integral else DEFAULT_DIGITS
         if _only_gaussians(self.template.fill(value)):
             return most
-        blur = near * self.interval(value).width / _FINER[0] / max(float(self.epsilon) * abs(slope), 1e-300)
+        width = self.interval(value).width / (_FINER[0] if self.thorough or self._point(value) is None else 1)
+        blur = near * width / max(float(self.epsilon) * abs(slope), 1e-300)
         digits = most
         while digits > 1 and _unit(near, digits, integral=self.template.integral) < blur:
             digits -= 1
@@ -279,8 +299,10 @@ class _Search:
         def meets(index: int) -> bool:
             return index > 0 and (top is None or index <= top) and self.verdict(index * unit) == 1
 
-        good = _gallop(k, private, meets)
-        if good is None:
+        good: int | None = k if private < 0 else k + 1
+        if self.thorough or self._point(k * unit) is None:
+            good = _gallop(k, private, meets)
+        if good is None or not meets(good):
             return None
         beyond = good - private
         if beyond <= 0 or self.verdict(beyond * unit) != -1:
@@ -342,6 +364,7 @@ def _crossing(
         if value == 0:
             return end, slope
     weight_a = weight_b = 1.0
+    last = 0  # which end moved; the one that stays put twice counts half
     for _ in range(_SEARCH_STEPS):
         if b - a <= max(grain, tolerance * a):
             break
@@ -355,7 +378,7 @@ def _crossing(
         if abs(fc) <= tolerance * slope / 2:
             return c, slope
         if fc < 0:
-            a, fa, weight_a, weight_b = c, fc, 1.0, weight_b / 2
+            a, fa, weight_a, weight_b, last = c, fc, 1.0, weight_b / 2 if last < 0 else weight_b, -1
         else:
-            b, fb, weight_b, weight_a = c, fc, 1.0, weight_a / 2
+            b, fb, weight_b, weight_a, last = c, fc, 1.0, weight_a / 2 if last > 0 else weight_a, 1
     return math.sqrt(a) * math.sqrt(b), slope

@@ -75,7 +75,7 @@ def pld_epsilon(
     >>> from dpref.units import AddOrRemoveOne
     >>> steps = Repeat(Poisson(Gaussian(Fraction(1)), Fraction(1, 100)), 100)
     >>> print(pld_epsilon(Ledger(steps, AddOrRemoveOne), Fraction(1, 10**6), relative_width=Fraction(1, 100)))
-    epsilon in [0.9511117711, 0.9555408082]
+    epsilon in [0.9511116942, 0.9555408172]
     """
     d = open_unit("delta", delta)
     wanted = positive_rational("relative_width", relative_width)

@@ -327,12 +327,8 @@ _OPEN = (
     ("P25", "Lemma 3.8", "The gap of the average of the iterates, path by path", _ANALYSIS),
     ("P29", "Lemma 3.11", "The smoothed maximum is smooth", _ANALYSIS),
     ("P43", "Eq. (9)", "Splitting the event of a large gap", "Logic of events; there is no formula to check."),
-    ("P50", "Proposition 4.3 (E10)", "A mixture keeps the ratio of its parts", _SCO),
-    ("P51", "Proposition 4.3 (E10)", "A mixture loses the bounded range", _SCO),
     ("P52", "Section 4", "Renyi divergence is jointly quasi-convex", _SCO),
     ("P53", "Algorithm 5", "How many vertices Algorithm 5 draws", _SCO),
-    ("P57", "Proof 4.5", "How far the running average moves between refreshes", _SCO),
-    ("P59", "Theorem 4.2", "The parameters of Theorem 4.2 balance its terms", _SCO),
     ("P60", "Section 1.4", "Constants of the maximal loss", "About an example that is not implemented."),
 )
 for _name, _item, _title, _why in _OPEN:
