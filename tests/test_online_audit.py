@@ -14,7 +14,7 @@ from dpref.audit.builders import build
 from dpref.audit.catalogue import catalogue, find
 from dpref.audit.claims import Claim
 from dpref.audit.online_run import OnlineRun
-from dpref.audit.online_witness import coordinate_moment, node_epsilon
+from dpref.audit.online_witness import coordinate_moment, node_epsilon, sign_epsilon
 from dpref.audit.verdict import audit
 from dpref.errors import InvalidArgumentError
 from dpref.mechanisms.generalized_gaussian import unit_draws
@@ -122,7 +122,25 @@ def test_the_builder_refuses_what_does_not_fit(changes: dict[str, Any]) -> None:
         subject("as-printed-gamma", **changes)
 
 
-def test_iterates_are_audited_on_a_euclidean_ball_only() -> None:
+def test_iterates_are_audited_in_one_dimension_only() -> None:
     claim: Claim = CLAIMS["repaired-p-inf"]
-    with pytest.raises(InvalidArgumentError, match="l_2 ball"):
+    with pytest.raises(InvalidArgumentError, match="one dimension"):
         build(replace(claim, release="output"))
+
+
+def test_e_2_in_five_dimensions_at_p_three_halves_is_refuted_by_the_runs() -> None:
+    claim = CLAIMS["as-printed-gamma-p-1.5"]
+    verdict = audit(replace(claim, parameters={**claim.parameters, "dimension": 5}))
+    assert verdict.evidence == ("empirical",)
+    assert 1 < verdict.empirical.epsilon < verdict.certified.upper
+
+
+def test_the_signs_of_the_iterates_are_as_often_right_as_the_witness_says() -> None:
+    """Ten signs a run, 400 runs, six standard errors."""
+    built = subject("as-printed-gamma-iterates")
+    right = 0.5 * math.erfc(-8 / built.plan.std / math.sqrt(2))
+    up, down = (built.scores(side, 400, np.random.default_rng(side)).mean() / 10 for side in (0, 1))
+    error = 6 * math.sqrt(0.25 / 4000)
+    assert abs(1 - up - right) < error
+    assert abs(down - right) < error
+    assert sign_epsilon(10, Fraction(8, 27), Fraction(1, 1000)) > 4

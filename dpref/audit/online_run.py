@@ -9,8 +9,8 @@ sensitivity: the increment of the first record moves by 2L, whatever has been re
   dimensions see `dpref.audit.online_witness`.
 * Empirical side, nodes: the exact log-likelihood ratio of the nodes that hold the first record (the others have the
   same law on both data sets, and the kernel's own sums say how far each moves).
-* Empirical side, iterates alone: the compiled twin on a Euclidean ball, all other records along one axis.  At
-  $t=2^k$ the step shows the direction of one noisy node, whose first coordinate has moved.
+* The iterates alone, in one dimension, all other records being zero: at t = 1, 2, 4, ... the step shows the sign of one
+  noisy node, so that k signs are k fair coins bent by the record (`sign_epsilon`), which the compiled twin tosses.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ import numpy as np
 
 from dpref.algorithms.algorithm import Algorithm
 from dpref.algorithms.online.online_frank_wolfe import Plan
-from dpref.audit.online_witness import node_epsilon
+from dpref.audit.online_witness import node_epsilon, sign_epsilon
 from dpref.audit.subjects import Neighbour, Release
 from dpref.errors import InvalidArgumentError
 from dpref.mechanisms.generalized_gaussian import unit_draws
@@ -37,11 +37,10 @@ from dpref.units import L2, Adjacency, ReplaceOne
 
 Direction = Literal["axis", "diagonal"]
 _SHORTER: Final = 1.0 - 2.0**-40
-_FIRST_NODE: Final = 16  # earlier the other records do not yet outweigh the noise
 
 
 def linear_pair(problem: StreamProblem, direction: Direction, adjacency: type[Adjacency]) -> NeighbourPair:
-    """A stream along the last axis; its first record is another one, which is flipped, or nulled.
+    """A stream of zeros; its first record is not zero, and is flipped, or nulled.
 
     Args:
         problem: With linear losses.
@@ -52,7 +51,8 @@ def linear_pair(problem: StreamProblem, direction: Direction, adjacency: type[Ad
     row = np.eye(d)[0] * length
     if direction == "diagonal":
         row = np.full(d, length * _SHORTER * d ** (-1 / float(problem.dual)))
-    first = Dataset(np.tile(np.eye(d)[-1] * length, (problem.n, 1)), np.ones(problem.n), "linear losses along an axis")
+    others = np.zeros((problem.n, d))
+    first = Dataset(others, np.ones(problem.n), "linear losses, all but one zero")
     first = replace_record(first, 0, row, 1.0)
     second = replace_record(first, 0, row, -1.0) if adjacency is ReplaceOne else zero_record(first, 0)
     return NeighbourPair(first, second, row / np.linalg.norm(row))
@@ -81,9 +81,8 @@ class OnlineRun:
     def __post_init__(self) -> None:
         for data in (self.pair.first, self.pair.second):
             self.problem.read(data)
-        plain = self.plan.sensitivity.norm is L2 and self.plan.index == 2
-        if self.release == "output" and not (plain and self.problem.domain.index == 2 and self.problem.dimension >= 2):
-            raise InvalidArgumentError("release", self.release, "the iterates are audited on an l_2 ball only")
+        if self.release == "output" and self.problem.dimension != 1:
+            raise InvalidArgumentError("release", self.release, "the iterates are audited in one dimension only")
 
     @property
     def adjacency(self) -> type[Adjacency]:
@@ -100,8 +99,9 @@ class OnlineRun:
         return tuple(1 << k for k in range(self.plan.records.bit_length()))
 
     def witness_mu_squared(self) -> Fraction | None:
-        """Of the nodes with plain Gaussian noise, exact; None for other noise, and for the iterates."""
-        if self.release == "output" or self.plan.sensitivity.norm is not L2 or self.plan.std == 0:
+        """Of the nodes with plain Gaussian noise (as any is in one dimension), exact; None otherwise."""
+        plain = self.plan.sensitivity.norm is L2 or self.problem.dimension == 1
+        if self.release == "output" or not plain or self.plan.std == 0:
             return None
         features = self.pair.first.features[0], self.pair.second.features[0]
         labels = self.pair.first.labels[0], self.pair.second.labels[0]
@@ -110,9 +110,13 @@ class OnlineRun:
         return len(self.nodes) * square / exact(self.plan.std) ** 2
 
     def witness_epsilon(self, delta: Fraction) -> float:
-        """What one node shows where the printed index is below one and the record lies on the diagonal."""
+        """What the signs of the iterates show, or one node where the printed index is below one."""
         plan = self.plan
-        if self.release == "output" or self.direction != "diagonal" or plan.index >= 1 or plan.std == 0:
+        if self.release == "output":
+            if self.adjacency is not ReplaceOne or plan.std == 0:
+                return 0.0
+            return sign_epsilon(len(self.nodes), self.problem.feature_bound / exact(plan.std), delta)
+        if self.direction != "diagonal" or plan.index >= 1 or plan.std == 0:
             return 0.0
         moved = 2 if self.adjacency is ReplaceOne else 1
         shift = moved * self.problem.feature_bound * exact(_SHORTER) ** 2
@@ -123,20 +127,14 @@ class OnlineRun:
     # -------------------------------------------------------------------------------- runs
 
     def scores(self, neighbour: Neighbour, trials: int, rng: np.random.Generator) -> FloatArray:
-        """Nodes: the log-likelihood ratio; iterates: how far the directions at 16, 32, ... lean to the first axis."""
+        """Nodes: the log-likelihood ratio; iterates: how many of the steps at 1, 2, 4, ... go down."""
         if self.release == "transcript":
             return self._likelihood_ratios(neighbour, trials, rng)
-        scores = np.empty(trials)
-        data, n, length = self.pair[neighbour], self.plan.records, float(self.problem.feature_bound)
-        times = np.array([t for t in self.nodes if t >= _FIRST_NODE])
+        scores, times = np.empty(trials), np.array(self.nodes)
         for trial in range(trials):
-            noise = rng.standard_normal((n, self.problem.dimension))
-            iterates, _ = self.algorithm.kernel(self.problem, data, self.plan, noise)
-            steps = (times + 1)[:, None] * (iterates[times] - iterates[times - 1]) / float(self.plan.step_scale)
-            vertices = steps + iterates[times - 1]
-            # Beside the others' drift of length L t, the first coordinate tells the node.
-            lean = vertices[:, 0] / np.maximum(np.abs(vertices[:, -1]), 0.1)
-            scores[trial] = float((np.clip(lean, -10, 10) * length * times).sum())
+            noise = rng.standard_normal((self.plan.records, 1))
+            iterates, _ = self.algorithm.kernel(self.problem, self.pair[neighbour], self.plan, noise)
+            scores[trial] = float(np.count_nonzero(iterates[times] < iterates[times - 1]))
         return scores
 
     def _likelihood_ratios(self, neighbour: Neighbour, trials: int, rng: np.random.Generator) -> FloatArray:

@@ -17,13 +17,15 @@ shift $h(1,\dots,1)$ pushes all coordinates beyond $\theta h$,
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from typing import Final
 
 from flint import arb
 
 from dpref.checks import natural, open_unit
-from dpref.reals import DEFAULT_PRECISION, ball, exact, lower, precision
+from dpref.privacy.divergences import normal_cdf
+from dpref.reals import BALL, DEFAULT_PRECISION, ball, exact, lower, precision
 
 _MOMENTS: Final = (Fraction(1, 4), Fraction(1, 2), Fraction(1), Fraction(2), Fraction(4))
 _SHARES: Final = tuple(Fraction(k, 16) for k in range(1, 16))
@@ -75,4 +77,33 @@ def node_epsilon(dimension: int, index: float, shift_over_std: Fraction, dual: F
                 hit = 1 - d * moment / (2 * (ball(k) * room).exp())
                 if hit > ball(slack) and alarm > 0:
                     best = max(best, lower(((hit - ball(slack)) / alarm).log()))
+    return best
+
+
+def sign_epsilon(nodes: int, signal: Fraction, delta: Fraction) -> float:
+    r"""A lower bound on epsilon at delta of the signs of k noisy nodes, rounded down.
+
+    Each node is $\pm L+\sigma z$: a sign is right with probability $p=\Phi(L/\sigma)$, and at least j of k are with
+    $P(S)=P(\mathrm{Bin}(k,p)\ge j)$ on one data set, $Q(S)=P(\mathrm{Bin}(k,1-p)\ge j)$ on the other.
+
+    Args:
+        nodes: k.
+        signal: L over sigma, exact.
+        delta: Exact, in (0, 1).
+
+    >>> sign_epsilon(10, Fraction(8, 27), Fraction(1, 1000)) > 4
+    True
+    >>> sign_epsilon(10, Fraction(1, 100), Fraction(1, 1000)) < 1
+    True
+    """
+    k, slack, best = natural("nodes", nodes), open_unit("delta", delta), 0.0
+    with precision(DEFAULT_PRECISION):
+        right = normal_cdf(BALL, ball(signal))
+        hit = alarm = arb(0)
+        for j in range(k, 0, -1):
+            ways = math.comb(k, j)
+            hit = hit + ways * right**j * (1 - right) ** (k - j)
+            alarm = alarm + ways * (1 - right) ** j * right ** (k - j)
+            if hit > ball(slack) and alarm > 0:
+                best = max(best, lower(((hit - ball(slack)) / alarm).log()))
     return best
