@@ -31,6 +31,10 @@ MODULES: Final = (
     "proofs.smooth",
     "proofs.dp_erm_revisited",
     "proofs.svrg",
+    "proofs.accounting_divergences",
+    "proofs.accounting_composition",
+    "proofs.accounting_pairs",
+    "proofs.fast_path",
     *(
         f"proofs.dynamic_privacy_budget.{part}"
         for part in (
