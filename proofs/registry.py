@@ -38,6 +38,10 @@ MODULES: Final = (
     ),
     "proofs.online_frank_wolfe",
     "proofs.online_frank_wolfe_utility",
+    "proofs.accounting_divergences",
+    "proofs.accounting_composition",
+    "proofs.accounting_pairs",
+    "proofs.fast_path",
     *(
         f"proofs.dynamic_privacy_budget.{part}"
         for part in (

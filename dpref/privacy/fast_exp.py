@@ -24,7 +24,7 @@ TABLE_ERROR: Final = 2.01  # of a ball of radius below 2**-80 relative, rounded 
 GEOMETRIC_ERROR: Final = 5.1
 EXP_ERROR: Final = 4.2
 EXPM1_ERROR: Final = 1.5
-ROOT_ERROR: Final = 3.0
+ROOT_ERROR: Final = 3.5
 
 _BITS: Final = 128
 _RANGE: Final = 690.0  # exp(690) < 2**996: no overflow, no underflow

@@ -7,7 +7,7 @@ $$|\hat y_{i,j}-y_{i,j}| \le E_i = \bigl((1+g)^n-1\bigr)\lVert w_i\rVert_1,\qqua
 
 because every output is a sum over the inputs along paths of n butterflies, each one sum (a factor $1+e$, $|e|\le u$)
 and at most one product with a rounded root of unity (a factor $1+e$, $|e|\le\eta = \tau+\sqrt5u(1+\tau)$, $\tau =
-3u$). With $m_{i,j} = |\hat y_{i,j}|+E_i$ and $t=\sum_iT_i$ factors in all, the computed product of powers misses the
+3.5u$). With $m_{i,j} = |\hat y_{i,j}|+E_i$ and $t=\sum_iT_i$ factors in all, the computed product of powers misses the
 exact one by at most
 
 $$\Bigl(\sum_iT_iE_i + \rho_tM\Bigr)\,M^{m-1}\prod_im_{i,j}^{T_i-1},\qquad \rho_t = (1+\sqrt5u)^{t-1}-1,\quad

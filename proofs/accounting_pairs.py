@@ -1,0 +1,166 @@
+"""Dominating pairs and the accountant in balls: curves, mixtures, and every step that moves mass up or down."""
+
+# ruff: noqa: D103 - the statement of an obligation is its documentation
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import sympy as sp
+
+from dpref.privacy import curves, divergences
+from dpref.reals import TERM
+from proofs import kernel as k
+from proofs.algebra import Domain, slope
+from proofs.registry import Goal, cited, goal, obligation, of_fact
+from proofs.search import numbers, positive
+
+X, S, EPSILON, MU, A, Y, W, Z, G, ALPHA, T = sp.symbols("x s epsilon mu a y w z gamma alpha t")
+
+
+def _slope_is_mass(curve: sp.Expr, mass: sp.Expr, domain: Domain, note: str) -> Goal:
+    """h'(x) = -e^x q(x): the curve and its mass belong together."""
+    rate = -sp.exp(X) * mass
+    return of_fact(lambda: k.derivative(curve, X, rate, domain), slope(curve, X) - rate, "==", domain, note)
+
+
+@obligation(
+    "pld/curves",
+    title="A privacy curve and its mass",
+    statement=r"$h(x)=P(L>x)-e^xQ(L>x)$ has $h'(x)=-e^xQ(L>x)$: for the Gaussian, the Laplace pair ($|x|<s$) and the "
+    r"supremum over all pairs of $\varepsilon$-bounded range.",
+    citation="zhu2022optimal",
+    about=(
+        "dpref.privacy.curves.gaussian_curve",
+        "dpref.privacy.curves.laplace_delta",
+        "dpref.privacy.curves.laplace_mass",
+        "dpref.privacy.curves.exponential_delta",
+        "dpref.privacy.curves.exponential_mass",
+    ),
+    premises=("gaussian/privacy-curve",),
+)
+def mechanisms() -> Sequence[Goal]:
+    normal, mass = curves.gaussian_curve(TERM, X, MU)
+    real, pure = numbers("x") + positive("mu"), numbers("x") + positive("epsilon")
+    return [
+        goal(normal - divergences.gaussian_delta(TERM, X, MU), "==", real),
+        _slope_is_mass(normal, mass, real, "Gaussian"),
+        _slope_is_mass(curves.laplace_delta(TERM, X, S), curves.laplace_mass(TERM, X, S), numbers("x", "s"), "Laplace"),
+        _slope_is_mass(
+            curves.exponential_delta(TERM, X, EPSILON), curves.exponential_mass(TERM, X, EPSILON), pure, "bounded range"
+        ),
+        cited("the curve determines the pair up to post-processing (Lemma 4 and Theorem 10)", "zhu2022optimal"),
+    ]
+
+
+@obligation(
+    "pld/bounded-range",
+    item="Lemma 4",
+    title="The worst pair of bounded range at a level",
+    statement=r"The pair with losses t and $t-\varepsilon$ has $h=p-e^xq$ with $q=\frac{1-e^{t-\varepsilon}}{e^t-e^{t-"
+    r"\varepsilon}}$, $p=e^tq$; at $t=(x+\varepsilon)/2$ it is the library's formula and stationary in t.",
+    citation="dong2020optimal",
+    about=("dpref.privacy.curves.exponential_delta",),
+)
+def bounded_range() -> Sequence[Goal]:
+    domain = numbers("x") + positive("epsilon")
+    mass = (1 - sp.exp(T - EPSILON)) / (sp.exp(T) - sp.exp(T - EPSILON))
+    value = (sp.exp(T) - sp.exp(X)) * mass
+    best = (X + EPSILON) / 2
+    return [
+        goal(value.subs(T, best) - curves.exponential_delta(TERM, X, EPSILON), "==", domain),
+        goal(sp.diff(value, T).subs(T, best), "==", domain, note="stationary"),
+        cited("the best t, and that two losses suffice (Lemma 4)", "dong2020optimal"),
+    ]
+
+
+@obligation(
+    "pld/sampling",
+    item="Theorem 11, Proposition 30",
+    title="Sampling",
+    statement=r"With $\alpha'=1+(\alpha-1)/\gamma$: $(1-\gamma)q+\gamma p-\alpha q=\gamma(p-\alpha'q)$; with "
+    r"$c=1-(1-\gamma)\alpha$: $p-\alpha((1-\gamma)p+\gamma q)=c\,(p-\frac{\gamma\alpha}cq)$. Without replacement the "
+    r"first "
+    r"mixture bounds $\alpha\ge1$ and the second $\alpha<1$, and the combined profile is composed.",
+    citation="zhu2022optimal",
+)
+def sampling() -> Sequence[Goal]:
+    p, q = sp.symbols("p q")
+    domain = positive("p", "q", "gamma", "alpha")
+    c = 1 - (1 - G) * ALPHA
+    first = (1 - G) * q + G * p - ALPHA * q - G * (p - (1 + (ALPHA - 1) / G) * q)
+    return [
+        goal(first, "==", domain, note="mixed on the first side"),
+        goal(p - ALPHA * ((1 - G) * p + G * q) - (c * p - G * ALPHA * q), "==", domain, note="on the second"),
+        cited("mixtures of a dominating pair dominate (Theorem 11, Proposition 30)", "zhu2022optimal"),
+        cited("advanced joint convexity (Theorem 2)", "balle2018privacy"),
+    ]
+
+
+@obligation(
+    "pld/above",
+    title="Mass moved up: connecting the dots",
+    statement=r"The chord of $(r-\alpha)_+$ between grid points lies nowhere below it, so the interpolated curve "
+    r"dominates; "
+    r"mass beyond the last point counts as an infinite loss, mass below the first is moved up to it, and masses are "
+    r"rounded "
+    r"up: each only raises $\delta$.",
+    citation="doroshenko2022connect",
+)
+def above() -> Sequence[Goal]:
+    domain = positive("x", "y", "w", "z")
+    chord = (Y + W) * (X + Y) / (X + Y + W) - Y
+    moved = (1 - sp.exp(-X - W)) - (1 - sp.exp(-X))
+    return [
+        goal(chord - X * W / (X + Y + W), "==", domain, note="the chord above the curve"),
+        goal(X * W / (X + Y + W), ">", domain),
+        goal(moved - sp.exp(-X) * (1 - sp.exp(-W)), "==", domain, note="a loss moved up by w"),
+        goal(sp.exp(-X) * (1 - sp.exp(-W)), ">", domain),
+        goal(sp.exp(-X), ">", domain, note="an infinite loss instead of x: 1 - (1 - exp(-x))"),
+        goal(Z * (1 - sp.exp(-X)), ">", domain, note="a mass rounded up by z"),
+        cited("the discrete pair dominates (Section 3)", "doroshenko2022connect"),
+    ]
+
+
+@obligation(
+    "pld/below",
+    title="Mass moved down: tangents and their hull",
+    statement=r"A convex curve lies above its tangents, $e^u\ge1+u$ for the functions $(r-\alpha)_+$ that it is made "
+    r"of; a "
+    r"convex, piecewise linear function below the tangents at every grid point stays below the curve between them: a "
+    r"chord of "
+    r"values below a line's is below that line.",
+    citation="zhu2022optimal",
+    premises=("zcdp/log-below-line",),
+    not_proved="The hull itself is checked in balls, value by value, each time that one is built.",
+)
+def below() -> Sequence[Goal]:
+    # Two grid points, slacks y, z >= 0 of v against a line there, and a point between them with weight t.
+    t = sp.Symbol("t")
+    domain = numbers("t", lo=0, hi=1, ends="[]") + positive("y", "z")
+    return [
+        goal(t * Y + (1 - t) * Z, ">=", domain, note="the slack between grid points"),
+        cited("what is dominated stays dominated under composition (Theorem 10)", "zhu2022optimal"),
+    ]
+
+
+@obligation(
+    "pld/composition",
+    item="Theorem 10",
+    title="Composition of discrete losses in directed integers",
+    statement=r"Adaptive composition is dominated by the product of the pairs; a sum of losses is a product of "
+    r"polynomials, "
+    r"and with $a'\ge a\ge0$, $b'\ge b\ge0$ the product of bounds bounds the product; the chance that either loss is "
+    r"infinite is at most the sum of the chances.",
+    citation="zhu2022optimal",
+    premises=("pld/above", "pld/below"),
+)
+def product() -> Sequence[Goal]:
+    domain = positive("a", "y", "z", "w")
+    either = Y + Z - (1 - (1 - Y) * (1 - Z))
+    return [
+        goal((A + Y) * (Z + W) - A * Z - (A * W + Y * Z + Y * W), "==", domain),
+        goal(A * W + Y * Z + Y * W, ">", domain, note="masses rounded up multiply to more"),
+        goal(either - Y * Z, "==", domain, note="infinite losses"),
+        cited("adaptive composition of dominating pairs (Theorem 10)", "zhu2022optimal"),
+    ]
