@@ -235,19 +235,24 @@ def prove(
     *,
     paper: Annotated[str | None, typer.Option(help="Show only this paper or topic.")] = None,
     status: Annotated[str | None, typer.Option(help="Show only this status.")] = None,
+    with_coq: Annotated[bool, typer.Option("--coq", help="Also check the leaf facts with Coq, if installed.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object on standard output.")] = False,
 ) -> None:
     """Replay every proof against the library's own formulas. Exit 0 if all is as recorded, else 1."""
+    from proofs import coq
     from proofs.check import run
 
     report = run(paper, status)
     if not report.rows:
         raise InvalidArgumentError("filter", {"paper": paper, "status": status}, "fits no obligation")
+    second = coq.summary(coq.run()) if with_coq else None
     if as_json:
-        typer.echo(json.dumps(report.to_json(), indent=2))
+        typer.echo(json.dumps(report.to_json() | ({"coq": second.to_json()} if second else {}), indent=2))
     else:
         _show_proofs(report)
-    raise typer.Exit(OK if report.ok else NO)
+        if second:
+            _console().print(second.text, highlight=False)
+    raise typer.Exit(OK if report.ok and (second is None or second.ok) else NO)
 
 
 def _show_proofs(report: Any) -> None:

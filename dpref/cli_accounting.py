@@ -41,6 +41,7 @@ def register(app: typer.Typer) -> None:
     app.command()(crosscheck)
     benchmarks = typer.Typer(no_args_is_help=True, help="Benchmarks: everything that is compared, in one run.")
     benchmarks.command("accounting")(bench_accounting)
+    benchmarks.command("algorithms")(bench_algorithms)
     app.add_typer(benchmarks, name="bench")
 
 
@@ -272,6 +273,30 @@ def bench_accounting(
         _table(("accountant", "certified", *(text for head in heads for text in (head, "time"))), rows)
     if as_json:
         typer.echo(json.dumps(reports, indent=2))
+
+
+def bench_algorithms(
+    *,
+    records: Annotated[int, typer.Option(help="Records n.")] = 100_000,
+    dimension: Annotated[int, typer.Option(help="Dimension d.")] = 100,
+    repeat: Annotated[int, typer.Option(help="Repetitions; the median is shown.")] = 3,
+    as_json: JsonOption = False,
+) -> None:
+    """Time of every algorithm's kernel, its reference loop, and one pass over memory per gradient, on one core."""
+    from dpref.algorithms.registry import ALGORITHMS
+    from dpref.bench import algorithms
+    from dpref.checks import natural
+
+    natural("--records", records, least=1000)
+    natural("--dimension", dimension)
+    natural("--repeat", repeat)
+    with _steps(len(ALGORITHMS)) as advance:
+        lines = algorithms.benchmark(records, dimension, repeat, advance)
+    if as_json:
+        typer.echo(json.dumps(algorithms.to_json(lines), indent=2))
+        return
+    typer.echo(f"n = {records}, d = {dimension}, one core; kernels: median of {repeat}")
+    _table(algorithms.HEADS, map(algorithms.texts, lines))
 
 
 def _check_limit(limit: float) -> None:

@@ -20,6 +20,7 @@ from proofs.registry import Obligation, reading, registry, status_of
 CERTIFICATES: Final = Path(__file__).parent / "certificates"
 ASSUMPTIONS: Final = "assumptions.json"
 SCHEMA: Final = 1
+_SHORT: Final = 120  # claims that are longer are not written out
 
 
 @dataclass(frozen=True)
@@ -233,7 +234,9 @@ def witness(facts: Sequence[k.Fact]) -> str:
             at = {s: (balls.fraction(q), balls.fraction(q)) for s, q in f.args[3]}
             point = ", ".join(f"{s} = {q}" for s, q in f.args[3])
             value = balls.evaluate(f.claim.expr, at, f.args[4]).str(12, radius=False)
-            found.append(f"at {point or 'the constants of the claim'} the expression is {value}")
+            text = f"{f.claim.expr} {f.claim.relation.removeprefix('not ')} 0"
+            claim = text if len(text) <= _SHORT else "the claim"
+            found.append(f"{claim} is false{' at ' * bool(point)}{point}: the left side is {value}")
         elif f.rule == "distinguish":
             found.append(f"outputs {f.args[0]} and {f.args[1]}, event {f.args[2]}")
     return "; ".join(found)

@@ -48,6 +48,32 @@ CITATIONS: Final[Mapping[str, Citation]] = MappingProxyType(
                 eprint="2101.07413",
             ),
             _entry(
+                "menart2024kl",
+                "inproceedings",
+                author="Michael Menart and Enayat Ullah and Raman Arora and Raef Bassily and Cristobal Guzman",
+                title="Differentially Private Non-Convex Optimization under the {KL} Condition with Optimal Rates",
+                booktitle="International Conference on Algorithmic Learning Theory (ALT)",
+                year="2024",
+                eprint="2311.13447",
+            ),
+            _entry(
+                "han2022online",
+                "inproceedings",
+                author="Yuxuan Han and Zhicong Liang and Zhipeng Liang and Yang Wang and Yuan Yao and Jiheng Zhang",
+                title="Private Streaming {SCO} in $\\ell_p$ geometry with Applications in High Dimensional Online "
+                "Decision Making",
+                booktitle="International Conference on Machine Learning (ICML)",
+                year="2022",
+            ),
+            _entry(
+                "juditsky2008large",
+                "article",
+                author="Anatoli Juditsky and Arkadii Nemirovski",
+                title="Large deviations of vector-valued martingales in 2-smooth normed spaces",
+                journal="arXiv:0809.0813",
+                year="2008",
+            ),
+            _entry(
                 "wang2017revisited",
                 "inproceedings",
                 author="Di Wang and Minwei Ye and Jinhui Xu",
@@ -128,6 +154,23 @@ CITATIONS: Final[Mapping[str, Citation]] = MappingProxyType(
                 title="Lectures on Convex Optimization",
                 publisher="Springer",
                 year="2018",
+            ),
+            _entry(
+                "gonzalez2024mirror",
+                "misc",
+                author="Tom{\\'a}s Gonz{\\'a}lez and Crist{\\'o}bal Guzm{\\'a}n and Courtney Paquette",
+                title="Mirror Descent Algorithms with Nearly Dimension-Independent Rates for "
+                "Differentially-Private Stochastic Saddle-Point Problems",
+                year="2024",
+                eprint="2403.02912",
+            ),
+            _entry(
+                "cesar2021bounding",
+                "inproceedings",
+                author="Mark Cesar and Ryan Rogers",
+                title="Bounding, Concentrating, and Truncating: Unifying Privacy Loss Composition for Data Analytics",
+                booktitle="Algorithmic Learning Theory (ALT)",
+                year="2021",
             ),
             _entry(
                 "mcsherry2007mechanism",

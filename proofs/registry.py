@@ -31,6 +31,13 @@ MODULES: Final = (
     "proofs.smooth",
     "proofs.dp_erm_revisited",
     "proofs.svrg",
+    "proofs.kl_condition",
+    *(
+        f"proofs.private_saddle_points.{part}"
+        for part in ("sparsification", "mirror_descent", "bias_reduced", "convex", "errata")
+    ),
+    "proofs.online_frank_wolfe",
+    "proofs.online_frank_wolfe_utility",
     "proofs.accounting_divergences",
     "proofs.accounting_composition",
     "proofs.accounting_pairs",

@@ -20,6 +20,12 @@ from typing import Any
 
 from proofs.registry import Obligation, formula, reading, registry
 
+# Formulas of which some mutants survive, with the reason; all others lose every mutant.
+SURVIVE = {
+    "dpref.audit.svrg_witness.output_event": "any event that breaks the claim is as good a witness",
+    "dpref.audit.svrg_witness.linear_output_weights": "only the sum of the squared weights enters a bound",
+}
+
 _SWAP = {ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Div, ast.Div: ast.Mult, ast.Pow: ast.Mult}
 
 
@@ -135,6 +141,8 @@ def main() -> None:
         survivors = [m for m in all_ if not killed(m)]
         total, dead = total + len(all_), dead + len(all_) - len(survivors)
         sys.stdout.write(f"{len(all_) - len(survivors):3d} / {len(all_):3d}  {name}\n")
+        if survivors:
+            sys.stdout.write(f"           survivors: {SURVIVE.get(name, 'NOT EXPLAINED')}\n")
         for m in survivors:
             sys.stdout.write(f"           survivor: {m.change}\n")
         sys.stdout.flush()

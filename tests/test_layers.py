@@ -34,7 +34,7 @@ LAYERS = (
     "__main__",
 )
 # Mechanisms and the curator draw noise, the audit seeds its trials, problems make synthetic instances.
-RANDOMNESS = ("mechanisms", "curator", "audit", "problems")
+RANDOMNESS = ("mechanisms", "curator", "audit", "bench", "problems")
 SLOW_TO_LOAD = ("sympy", "numba", "matplotlib", "jsonschema", "scipy", "rich", "typer", "jinja2", "mpmath")
 LONGEST = 450
 

@@ -7,14 +7,7 @@ import random
 import pytest
 
 from proofs.registry import reading
-from property_tests.formula_mutants import Mutant, covered, killed, mutants, planted
-
-# Formulas of which some mutants survive, with the reason; the full score is 98 %
-# (python -m property_tests.formula_mutants).
-SURVIVE = {
-    "dpref.audit.svrg_witness.output_event": "any event that breaks the claim is as good a witness",
-    "dpref.audit.svrg_witness.linear_output_weights": "only the sum of the squared weights enters a bound",
-}
+from property_tests.formula_mutants import SURVIVE, Mutant, covered, killed, mutants, planted
 
 
 @pytest.mark.parametrize("name", covered())

@@ -67,7 +67,7 @@ def test_the_readme_has_exactly_two_commands_of_one_line_each() -> None:
         assert command.count("\n") == 1
         assert command.startswith("python3 -m venv .venv && .venv/bin/pip install --quiet --upgrade pip && ")
     assert main.rstrip().endswith("&& .venv/bin/dpref audit --html report.html")
-    assert tests.rstrip().endswith("&& .venv/bin/pytest")
+    assert tests.rstrip().endswith("&& .venv/bin/pytest -n auto")
 
 
 def test_ci_runs_the_readmes_commands_and_not_copies_of_them() -> None:

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-import re
+import inspect
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from generated import write_pages
+from papers import links_of, paper_pages
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 from sphinx.util.typing import ExtensionMetadata
+from words import DETAILS, LEFT_OUT, badge, bibtex, bullets, capitalised, cited, link, slug
 
 from proofs.check import Report, Row, path_of, run
 from proofs.citations import CITATIONS
-from proofs.registry import STATUSES, Obligation, registry
+from proofs.registry import STATUSES, Obligation, no_goals, registry
 
 ROOT = Path(__file__).parents[2]
 INDEX = """# Theorems
@@ -39,6 +41,8 @@ orphan: true
 {statement}
 
 {sections}
+
+{details}
 """
 STATEMENT = """````{{prf:{kind}}} {item}
 :label: {label}
@@ -58,33 +62,6 @@ REFUTED = """````{{admonition}} Refuted statement ({item})
 ````"""
 
 
-def slug(name: str) -> str:
-    """An obligation's name as a file name and a label."""
-    return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
-
-
-def badge(status: str) -> str:
-    """A status as coloured text."""
-    return f'<span class="status status-{status}">{status}</span>'
-
-
-def link(name: str) -> str:
-    """A link to another obligation's page."""
-    return f"[`{name}`]({slug(name)}.md)"
-
-
-def bullets(items: Iterable[str]) -> str:
-    """A list in Markdown; a single item stands alone."""
-    found = list(items)
-    return found[0] if len(found) == 1 else "\n".join(f"* {item}" for item in found)
-
-
-def cited(assumption: str) -> str:
-    """An assumption, ``key: text``, with its key as a citation."""
-    key, _, text = assumption.partition(": ")
-    return f"{text} ({{cite:t}}`{key}`)" if key in CITATIONS else assumption
-
-
 def sections(obligation: Obligation, row: Row) -> str:
     """What stands below the statement: only what there is."""
     goals = [goal.note for goal in obligation.goals() if goal.note]
@@ -98,7 +75,7 @@ def sections(obligation: Obligation, row: Row) -> str:
         "Rests on": bullets(map(link, obligation.premises)),
         "Assumed": bullets(map(cited, row.assumptions)),
         "Tests": bullets(f"`{name}`" for name in obligation.tests),
-        "Not proved": obligation.not_proved,
+        "Not proved": f"{obligation.not_proved} {LEFT_OUT}".strip(),
         "Open because": obligation.open_because,
         "Source": bullets(
             [f"`{obligation.code}`"]
@@ -109,9 +86,15 @@ def sections(obligation: Obligation, row: Row) -> str:
                        for name, text in parts.items() if text)  # fmt: skip
 
 
-def capitalised(title: str) -> str:
-    """A title that begins like a sentence, unless it begins with a symbol such as zCDP."""
-    return title if title[1:2].isupper() else title[:1].upper() + title[1:]
+def source(obligation: Obligation) -> str:
+    """The text of the obligation: its statement, its goals, and how they are proved."""
+    if obligation.goals is no_goals:
+        return ""
+    return DETAILS.format(
+        summary=f"Code of the obligation ({obligation.code})",
+        language="python",
+        text=inspect.getsource(obligation.goals).strip(),
+    )
 
 
 def page(obligation: Obligation, row: Row) -> str:
@@ -130,6 +113,7 @@ def page(obligation: Obligation, row: Row) -> str:
         id=obligation.id,
         statement=statement,
         sections=sections(obligation, row),
+        details=bibtex(obligation.citation) + "\n" + source(obligation),
     )
 
 
@@ -146,7 +130,10 @@ def table(rows: Iterable[Row]) -> str:
 def index(obligations: Mapping[str, Obligation], report: Report) -> str:
     """The overview, one table a paper or topic, in the order in which they are written."""
     papers = dict.fromkeys(obligation.paper for obligation in obligations.values())
-    tables = [f"## {paper}\n\n{table(row for row in report.rows if row.paper == paper)}" for paper in papers]
+    tables = [
+        f"## {paper}\n\n{links_of(paper, report)}\n\n{table(row for row in report.rows if row.paper == paper)}"
+        for paper in papers
+    ]
     counted = ", ".join(f"{report.counts[status]} {status}" for status in STATUSES if report.counts.get(status))
     return INDEX.format(
         counts=f"{len(report.rows)} obligations: {counted}.",
@@ -168,6 +155,7 @@ def generate(app: Sphinx) -> None:
     pages = {f"{slug(name)}.md": page(obligation, rows[name]) for name, obligation in obligations.items()}
     if len(pages) != len(obligations):
         raise ExtensionError("two obligations would share a page")
+    pages |= paper_pages(obligations, report)
     pages["index.md"] = index(obligations, report)
     write_pages(Path(app.srcdir) / "generated" / "theorems", pages)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from types import MappingProxyType
@@ -11,80 +11,30 @@ from typing import Final, TypeAlias
 from dpref.algorithms.erm import dynamic_gradient_descent, gradient_descent, svrg
 from dpref.algorithms.erm.budget import Dynamic, Influence, Momentum, Schedule, Uniform
 from dpref.algorithms.forms import Form
+from dpref.algorithms.kl import adaptive_gradient_descent, spider
 from dpref.algorithms.registry import algorithm_named
-from dpref.audit.claim_files import exact_number
-from dpref.audit.claims import Claim, Parameter
+from dpref.audit.claims import Claim
 from dpref.audit.gaussian_mechanism import GaussianMechanismSubject, calibrated_multiplier
 from dpref.audit.gradient_run import GradientRun, audit_data
+from dpref.audit.kl_run import LINEAR_SMOOTHNESS, AdaptiveRun, SpiderRun, linear_pair, linear_problem
+from dpref.audit.online_builders import online_frank_wolfe_run
+from dpref.audit.parameters import Parameters
+from dpref.audit.saddle_builders import (
+    bias_reduced_draw,
+    bias_reduced_run,
+    bias_reduced_score,
+    mirror_descent_run,
+)
 from dpref.audit.subjects import Subject
 from dpref.audit.svrg_run import DRIFT_STEP, SVRGRun, drift_pair, drift_problem, drift_start, real_pair
 from dpref.errors import InvalidArgumentError
+from dpref.problems.datasets import synthetic
 from dpref.problems.erm import ERMProblem
 from dpref.problems.losses import Huber, Logistic, Loss
+from dpref.problems.neighbours import worst_case_pair
 from dpref.units import ReplaceOne
 
 Builder: TypeAlias = Callable[[Claim], Subject]
-
-
-class Parameters:
-    """A claim's parameters, read by name and checked for leftovers.
-
-    Args:
-        claim: Whose parameters they are.
-        names: Every name that the builder knows.
-
-    Raises:
-        InvalidArgumentError: If the claim has a parameter that the builder does not know.
-    """
-
-    def __init__(self, claim: Claim, names: Collection[str]) -> None:
-        self._values: Mapping[str, Parameter] = claim.parameters
-        for name, value in self._values.items():
-            if name not in names:
-                raise InvalidArgumentError(
-                    f"parameters.{name}", value, f"{claim.algorithm} knows the parameters " + ", ".join(sorted(names))
-                )
-
-    def __contains__(self, name: str) -> bool:
-        return name in self._values
-
-    def number(self, name: str) -> Fraction:
-        """An exact number that must be there."""
-        value = self._required(name)
-        if isinstance(value, str):
-            raise InvalidArgumentError(f"parameters.{name}", value, "must be an exact number")
-        return Fraction(value)
-
-    def integer(self, name: str, default: int | None = None) -> int:
-        """An integer that must be there unless it has a default."""
-        if default is not None and name not in self._values:
-            return default
-        value = self.number(name)
-        if value.denominator != 1:
-            raise InvalidArgumentError(f"parameters.{name}", value, "must be an integer")
-        return int(value)
-
-    def text(self, name: str, default: str | None = None) -> str:
-        """A word that must be there unless it has a default."""
-        if default is not None and name not in self._values:
-            return default
-        value = self._required(name)
-        if not isinstance(value, str):
-            raise InvalidArgumentError(f"parameters.{name}", value, "must be text")
-        return value
-
-    def numbers(self, name: str) -> tuple[Fraction, ...]:
-        """Exact numbers with commas between them (one alone is a number already)."""
-        value = self._required(name)
-        if not isinstance(value, str):
-            return (Fraction(value),)
-        return tuple(exact_number(part.strip(), f"parameters.{name}") for part in value.split(","))
-
-    def _required(self, name: str) -> Parameter:
-        try:
-            return self._values[name]
-        except KeyError:
-            raise InvalidArgumentError(f"parameters.{name}", None, "is missing") from None
 
 
 def gaussian_mechanism(claim: Claim) -> Subject:
@@ -189,6 +139,45 @@ def svrg_run(claim: Claim) -> Subject:
     return SVRGRun(algorithm, problem, plan, pair, claim.release, turning)
 
 
+def adaptive_gradient_descent_run(claim: Claim) -> Subject:
+    """``adaptive-gradient-descent`` (KL condition, Algorithm 3): ``budget, failure, reading``.
+
+    ``instance`` is real (the default; with ``loss``, ``threshold``, ``clip``) or linear (with ``records``).
+    """
+    given = Parameters(claim, {"budget", "failure", "reading", "instance", "records", *PROBLEM_NAMES})
+    linear = given.text("instance", "real") == "linear"
+    problem = linear_problem(given.integer("records")) if linear else _problem(given)
+    params = adaptive_gradient_descent.Params(
+        budget=given.number("budget"),
+        failure=given.number("failure"),
+        adjacency=claim.adjacency,
+        form=Form.AS_PRINTED if claim.form.startswith(Form.AS_PRINTED.value) else Form.REPAIRED,
+        reading=given.text("reading") if "reading" in given else None,  # type: ignore[arg-type]
+        smoothness=LINEAR_SMOOTHNESS if linear else None,
+    )
+    pair = linear_pair(claim.adjacency) if linear else real_pair(claim.adjacency)
+    plan = adaptive_gradient_descent.plan(problem, params)
+    return AdaptiveRun(problem, plan, pair, claim.release)
+
+
+def spider_run(claim: Claim) -> Subject:
+    """``spider`` (KL condition, Algorithm 1): ``budget, failure, gamma, kappa, records, dimension, threshold``."""
+    names = {"budget", "failure", "gamma", "kappa", "records", "dimension", "threshold"}
+    given = Parameters(claim, names)
+    records, dimension = given.integer("records"), given.integer("dimension")
+    problem = ERMProblem(Huber(given.number("threshold")), n=records, dimension=dimension)
+    params = spider.Params(
+        budget=given.number("budget"),
+        failure=given.number("failure"),
+        gamma=given.number("gamma"),
+        kappa=given.number("kappa"),
+        adjacency=claim.adjacency,
+        form=Form.AS_PRINTED if claim.form.startswith(Form.AS_PRINTED.value) else Form.REPAIRED,
+    )
+    pair = worst_case_pair(synthetic(records, dimension, seed=0), claim.adjacency)
+    return SpiderRun(problem, spider.plan(problem, params), pair, claim.release)
+
+
 PROBLEM_NAMES: Final = frozenset({"loss", "threshold", "clip"})
 
 
@@ -236,6 +225,13 @@ BUILDERS: Final[Mapping[str, Builder]] = MappingProxyType(
         "dynamic-gradient-descent": dynamic_gradient_descent_run,
         "svrg": svrg_run,
         "svrg-plus-plus": svrg_run,
+        "online-frank-wolfe": online_frank_wolfe_run,
+        "mirror-descent": mirror_descent_run,
+        "bias-reduced-mirror-descent": bias_reduced_run,
+        "bias-reduced-score": bias_reduced_score,
+        "bias-reduced-draw": bias_reduced_draw,
+        "adaptive-gradient-descent": adaptive_gradient_descent_run,
+        "spider": spider_run,
     }
 )
 

@@ -9,6 +9,9 @@ from functools import cache
 from dpref.audit.claims import Claim
 from dpref.audit.gaussian_claims import GAUSSIAN_CLAIMS
 from dpref.audit.gradient_claims import GRADIENT_CLAIMS
+from dpref.audit.kl_claims import KL_CLAIMS
+from dpref.audit.online_claims import ONLINE_CLAIMS
+from dpref.audit.saddle_claims import SADDLE_CLAIMS
 from dpref.audit.svrg_claims import SVRG_CLAIMS
 from dpref.errors import UnknownClaimError
 
@@ -20,7 +23,8 @@ def catalogue() -> tuple[Claim, ...]:
     >>> len({claim.id for claim in catalogue()}) == len(catalogue())
     True
     """
-    return tuple(sorted((*GRADIENT_CLAIMS, *GAUSSIAN_CLAIMS, *SVRG_CLAIMS), key=lambda claim: claim.paper))
+    claims = (*GRADIENT_CLAIMS, *GAUSSIAN_CLAIMS, *SVRG_CLAIMS, *KL_CLAIMS, *ONLINE_CLAIMS, *SADDLE_CLAIMS)
+    return tuple(sorted(claims, key=lambda claim: claim.paper))
 
 
 def find(name: str) -> Claim:

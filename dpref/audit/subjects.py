@@ -88,3 +88,12 @@ class EpsilonWitness(Protocol):
             delta: Exact, in (0, 1).
         """
         ...
+
+
+@runtime_checkable
+class RhoWitness(Protocol):
+    """A subject that knows a certified lower bound on its zCDP parameter beside the Gaussian one."""
+
+    def witness_rho(self) -> Fraction | float:
+        """A lower bound on rho of the release for the worst pair, rounded down; zero if nothing is known."""
+        ...

@@ -22,7 +22,7 @@ from flint import arb
 from dpref.audit.builders import build
 from dpref.audit.claims import Claim, Outcome
 from dpref.audit.empirical import DEFAULT_CONFIDENCE, DEFAULT_TRIALS, Empirical, check_trials, draw, estimate
-from dpref.audit.subjects import EpsilonWitness, Subject
+from dpref.audit.subjects import EpsilonWitness, RhoWitness, Subject
 from dpref.checks import natural, open_unit
 from dpref.errors import InvalidArgumentError, UnsupportedEventError
 from dpref.privacy.accountants import certify
@@ -156,7 +156,7 @@ def judge(claim: Claim, subject: Subject, empirical: Empirical) -> Verdict:
         certify(subject.ledger(), delta=claim.delta).upper,
     )
     if claim.is_zcdp:
-        certified = Ends(mu_squared.lower / 2, mu_squared.upper / 2)
+        certified = Ends(max(mu_squared.lower / 2, _witnessed_rho(subject)), mu_squared.upper / 2)
         claimed_epsilon: Bound = zcdp_to_epsilon(claim.claimed.value, claim.delta).upper
     else:
         certified, claimed_epsilon = at_delta, claim.claimed.value
@@ -195,6 +195,10 @@ def _witnessed(subject: Subject) -> Bound:
     if witness is None:
         return Fraction(0)
     return exact(max(0.0, lower(witness))) if isinstance(witness, arb) else witness
+
+
+def _witnessed_rho(subject: Subject) -> Bound:
+    return subject.witness_rho() if isinstance(subject, RhoWitness) else Fraction(0)
 
 
 def _witnessed_epsilon(subject: Subject, mu_squared: Bound, delta: Fraction) -> float:

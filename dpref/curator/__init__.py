@@ -10,20 +10,14 @@ data) with its declared sensitivity, and receives a noisy answer.  Three curator
   same one in ball arithmetic).
 """
 
-from dpref.curator.interface import Curator, all_finite
-from dpref.curator.modes import LiveCurator, RecordingCurator, ReplayingCurator, draw_batch
-from dpref.transcript import Answer, Held, Indices, Selection, Transcript
-
-__all__ = [
-    "Answer",
-    "Curator",
-    "Held",
-    "Indices",
-    "LiveCurator",
-    "RecordingCurator",
-    "ReplayingCurator",
-    "Selection",
-    "Transcript",
-    "all_finite",
-    "draw_batch",
-]
+from dpref.curator.interface import Curator as Curator
+from dpref.curator.interface import all_finite as all_finite
+from dpref.curator.modes import LiveCurator as LiveCurator
+from dpref.curator.modes import RecordingCurator as RecordingCurator
+from dpref.curator.modes import ReplayingCurator as ReplayingCurator
+from dpref.curator.modes import draw_batch as draw_batch
+from dpref.transcript import Answer as Answer
+from dpref.transcript import Held as Held
+from dpref.transcript import Indices as Indices
+from dpref.transcript import Selection as Selection
+from dpref.transcript import Transcript as Transcript

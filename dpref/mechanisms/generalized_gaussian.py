@@ -94,12 +94,21 @@ def unit_draw(index: float, scale: float, dimension: int, rng: np.random.Generat
     >>> unit_draw(3.0, 1.0, 4, np.random.default_rng(0)).shape
     (4,)
     """
-    radius = np.sqrt(rng.gamma(dimension / 2, 2.0))
+    return np.asarray(unit_draws(index, 1, dimension, rng)[0] / scale)
+
+
+def unit_draws(index: float, count: int, dimension: int, rng: np.random.Generator) -> FloatArray:
+    """As many draws as asked for with c = 1, shape (count, d); the arguments are those of `unit_draw`.
+
+    >>> unit_draws(0.5, 3, 4, np.random.default_rng(0)).shape
+    (3, 4)
+    """
+    radii = np.sqrt(rng.gamma(dimension / 2, 2.0, (count, 1)))
     # Of a sum of powers the largest entry is divided out first: for a small index the powers themselves overflow.
-    logs = np.log(rng.gamma(1 / index, 1.0, dimension)) / index
-    sizes = np.exp(logs - logs.max())
-    signs = rng.choice([-1.0, 1.0], dimension)
-    return np.asarray(radius / scale * signs * sizes / np.sum(sizes**index) ** (1 / index))
+    logs = np.log(rng.gamma(1 / index, 1.0, (count, dimension))) / index
+    sizes = np.exp(logs - logs.max(axis=1, keepdims=True))
+    signs = rng.choice([-1.0, 1.0], (count, dimension))
+    return np.asarray(radii * signs * sizes / np.sum(sizes**index, axis=1, keepdims=True) ** (1 / index))
 
 
 @final

@@ -105,8 +105,8 @@ class StreamProblem:
         """
         if adjacency not in {ReplaceOne, ZeroOut}:
             raise InvalidArgumentError("adjacency", adjacency.name, "records keep their place: replace-one or zero-out")
-        one = step_scale * self.smoothness * self.domain.diameter() + self.lipschitz
-        return Sensitivity((2 if adjacency is ReplaceOne else 1) * one, lq(self.dual), adjacency)
+        value = increment_sensitivity(self.smoothness, self.domain.diameter(), self.lipschitz, step_scale, adjacency)
+        return Sensitivity(value, lq(self.dual), adjacency)
 
     def read(self, data: Dataset, o: Ops[Array] = FLOAT_ARRAY) -> Records:
         """The data in a number system, after checking that they are an instance of this problem.
@@ -148,6 +148,19 @@ class StreamProblem:
         if adjacency is ZeroOut:
             return NeighbourPair(first, zero_record(first, 0), direction)
         return NeighbourPair(first, replace_record(first, 0, first.features[0], -1.0), direction)
+
+
+def increment_sensitivity(
+    smoothness: Fraction, diameter: Fraction, lipschitz: Fraction, step_scale: Fraction, adjacency: type[Adjacency]
+) -> Fraction:
+    r"""$2(c\beta D+L)$ under replace-one, $c\beta D+L$ under zero-out: how far $t\,g-(t-1)g'$ moves with its record.
+
+    Obligations ``private-online-frank-wolfe/PO-5`` and ``private-online-frank-wolfe/PO-6``.
+
+    >>> increment_sensitivity(Fraction(1), Fraction(4), Fraction(4), Fraction(1), ReplaceOne)
+    Fraction(16, 1)
+    """
+    return (2 if adjacency is ReplaceOne else 1) * (step_scale * smoothness * diameter + lipschitz)
 
 
 _BELOW = 1.0 - 2.0**-40

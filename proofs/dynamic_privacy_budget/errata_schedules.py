@@ -78,8 +78,8 @@ def t11() -> Sequence[Goal]:
     _PAPER + "T12",
     item="Theorem 4.8",
     title="The indicators of Theorem 4.8 are in T instead of t",
-    statement=r"As printed: $q_t=c_1\gamma^{T+t}\mathbb I_{T\le\hat T}+c_2\gamma^{\hat T-1}\gamma^{T-t}\mathbb "
-    r"I_{T>\hat T}$ is the split that the proof "
+    statement=r"As printed: $q_t=c_1\gamma^{T+t}\mathbf 1_{T\le\hat T}+c_2\gamma^{\hat T-1}\gamma^{T-t}\mathbf "
+    r"1_{T>\hat T}$ is the split that the proof "
     r"makes. At $T=10$, $\hat T=7$, $t=1$ the two differ.",
     about=(_SCHEDULE + "momentum_influence_as_printed", _SCHEDULE + "momentum_influence_split"),
     refutes=True,
@@ -108,10 +108,12 @@ def t13() -> Sequence[Goal]:
     split = schedules.momentum_influence_split
     below = RATIO * GAMMA
     late = schedules.momentum_influence_as_printed(TERM, below, GAMMA, 8, 7, 8)
+    later = schedules.momentum_influence_as_printed(TERM, below, GAMMA, 10, 7, 8)
     early = schedules.momentum_influence_as_printed(TERM, below, GAMMA, 5, 7, 2)
     return [
         refutation(printed - exact, ">=", _BOTH, beta="1/2", gamma="9/10"),
         goal(late - GAMMA**7 * split(TERM, below, GAMMA, 8, 7, 8), "==", unit("gamma", "b"), note="what c2 lacks"),
+        goal(later - GAMMA**7 * split(TERM, below, GAMMA, 10, 7, 8), "==", unit("gamma", "b"), note="at T = 10"),
         goal(early - split(TERM, below, GAMMA, 5, 7, 2), "==", unit("gamma", "b"), note="for T <= That they agree"),
     ]
 

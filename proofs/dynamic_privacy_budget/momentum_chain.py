@@ -161,7 +161,7 @@ def lemma_c7_repaired() -> Sequence[Goal]:
 
 
 def chain() -> tuple[sp.Expr, Domain, k.Fact]:
-    r"""The risk, one step at a time; z noise, w = |v|^2, s all slacks of one step, h = zeta eta_0 / (4 M).
+    r"""The risk, one step at a time; z noise, w the square of v, s all slacks of one step, h = zeta eta_0 / (4 M).
 
     F is gamma^T e_1, V the weighted sum of the noise, B the weighted sum of w, and a P + c Q what P and Q will add.
     """

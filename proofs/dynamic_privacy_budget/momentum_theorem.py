@@ -33,7 +33,7 @@ RATIO = sp.Symbol("b")
     r"$\beta=\frac9{10}$, $T=20$, only "
     r"$v_2\ne0$.",
     refutes=True,
-    repaired_by="dynamic-privacy-budget/PO-28",
+    repaired_by="dynamic-privacy-budget/lemma-C.7",
 )
 def lemma_c7() -> Sequence[Goal]:
     left = sum(GAMMA ** (20 - t) * (t - 1) * BETA ** (t - 1) for t in range(2, 21))

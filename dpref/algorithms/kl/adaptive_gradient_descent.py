@@ -1,4 +1,4 @@
-r"""Adaptive noisy gradient descent (Menart et al. 2023, Algorithm 3): noise scaled to a private gradient norm.
+r"""Adaptive noisy gradient descent (Menart et al. 2024, Algorithm 3): noise scaled to a private gradient norm.
 
 .. math::
     N_t=\|\nabla F(w_t;S)\|+\hat b_t,\ \hat b_t\sim N(0,\hat\sigma^2),\qquad
@@ -205,7 +205,7 @@ def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
         InvalidArgumentError: If a parameter breaks its rule.
 
     References:
-        Menart et al. 2023, Algorithm 3; the errata's 3.3s.
+        Menart et al. 2024, Algorithm 3; the errata's 3.3s.
 
     >>> from dpref.problems.losses import Logistic
     >>> from dpref.units import ReplaceOne
@@ -236,7 +236,7 @@ def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
         spread = _up(lambda: printed_spread(BALL, ball(d), ball(n), ball(rho), ball(beta)))
         norm_cost = _up(lambda: ball(rho).sqrt() / ball(n))
         charge = _up(lambda: printed_charge(BALL, ball(bound), ball(n), ball(exact(spread)), arb(1)))
-        rounds = math.floor(rho / 2 / exact(norm_cost)) + 1
+        rounds = math.floor(rho / 2 / exact(norm_cost)) + 2  # one more than exact sums would admit
     start = finite_array("start", [0.0] * d if params.start is None else params.start, ndim=1)
     if start.shape != (d,):
         raise InvalidArgumentError("start", start.shape, f"must have shape ({d},)")

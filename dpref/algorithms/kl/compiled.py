@@ -67,28 +67,23 @@ def adaptive_gradient_descent(
     return iterates, queries
 
 
-def spider(
-    problem: ERMProblem,
-    data: Dataset,
-    plan: kl_spider.Plan[Any],
-    noise: FloatArray,
-    indices: Indices | None = None,  # noqa: ARG001
-) -> tuple[FloatArray, FloatArray]:
-    """KL Spider: points of the queries and the output, (K + 1, d), and queries, (K, d).
+def spider_trace(
+    problem: ERMProblem, data: Dataset, plan: kl_spider.Plan[Any], noise: FloatArray
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """KL Spider: points of the queries and the output, (K + 1, d), queries, (K, d), and which begin a round, (K,).
 
     Args:
         problem: The public side.
         data: The records.
         plan: The numbers.
         noise: Standard normal draws, one answer a row.
-        indices: None are drawn.
 
     Raises:
         ValueError: If the tape is too short.
     """
     from dpref.kernels.kl import spider as kernel  # noqa: PLC0415
 
-    found: tuple[FloatArray, FloatArray] = kernel.run(
+    found: tuple[FloatArray, FloatArray, FloatArray] = kernel.run(
         *problem_arguments(problem, data),
         *domain_arguments(problem),
         np.array(plan.start),
@@ -99,3 +94,15 @@ def spider(
         np.ascontiguousarray(noise, dtype=np.float64).reshape(-1, problem.dimension),
     )
     return found
+
+
+def spider(
+    problem: ERMProblem,
+    data: Dataset,
+    plan: kl_spider.Plan[Any],
+    noise: FloatArray,
+    indices: Indices | None = None,  # noqa: ARG001
+) -> tuple[FloatArray, FloatArray]:
+    """`spider_trace` without the marks, as the registry calls it."""
+    iterates, queries, _ = spider_trace(problem, data, plan, noise)
+    return iterates, queries

@@ -1,4 +1,4 @@
-r"""KL Spider (Menart et al. 2023, Algorithm 1): variance-reduced rounds with a stopping rule on private estimates.
+r"""KL Spider (Menart et al. 2024, Algorithm 1): variance-reduced rounds with a stopping rule on private estimates.
 
 Round k aims at the excess risk $\hat\Phi_k$: it estimates the gradient once with noise $\hat\sigma$, then follows it by
 noisy gradient *differences*, which are less sensitive because every update has the same length $s_k$,
@@ -135,13 +135,13 @@ def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
         InvalidArgumentError: If a parameter breaks its rule, or the printed form's own numbers do not exist.
 
     References:
-        Menart et al. 2023, Algorithm 1; the errata's 3.1s.
+        Menart et al. 2024, Algorithm 1; the errata's 3.1s.
 
     >>> from dpref.problems.losses import Logistic
     >>> problem = ERMProblem(Logistic(), n=10**5, dimension=2)
     >>> made = plan(problem, Params(Fraction(1), Fraction(1, 20), Fraction(1, 2), Fraction(2), ReplaceOne))
     >>> len(made.rounds), made.steps
-    (113, 113)
+    (112, 112)
     """
     given = _given(problem, params)
     start = finite_array("start", [0.0] * problem.dimension if params.start is None else params.start, ndim=1)

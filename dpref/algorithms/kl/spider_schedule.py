@@ -4,7 +4,7 @@ Notation of the paper: $\hat\Phi_k$ the target of round k, $T_k$ its length, c t
 of rounds, $\beta'$ the failure probability of one estimate, with $\gamma,\kappa$ of the KL condition, $F_0$ a public
 bound on the excess risk of the start, and $L_0,L_1$ the Lipschitz and smoothness constants of each record's loss.
 
-Source: Menart et al. 2023, Algorithm 1, lines 2 to 7; the errata's 3.1s for the repaired constants.
+Source: Menart et al. 2024, Algorithm 1, lines 2 to 7; the errata's 3.1s for the repaired constants.
 """
 
 from __future__ import annotations

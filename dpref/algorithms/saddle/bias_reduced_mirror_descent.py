@@ -43,7 +43,19 @@ from dpref.problems.games import Game, GameRecords
 from dpref.reals import BALL, RATIONAL, Array, Ops, T, ball, evaluate, exact, float_down, lower
 from dpref.units import Adjacency, Linf, Sensitivity
 
-__all__ = ["Calibration", "Params", "Plan", "estimate", "gradient_range", "ledger", "plan", "run", "stopping_step"]
+__all__ = [
+    "Calibration",
+    "Params",
+    "estimate",
+    "gradient_range",
+    "ledger",
+    "level_range",
+    "lowest_level_range",
+    "plan",
+    "run",
+    "stopping_step",
+    "used_levels",
+]
 
 A = TypeVar("A", bound=Adjacency)
 Calibration = Literal["printed", "zcdp", "pure"]

@@ -8,7 +8,7 @@ from dpref.algorithms.algorithm import SAMPLED, Algorithm
 from dpref.algorithms.saddle import bias_reduced_mirror_descent, compiled, mirror_descent, rounding, vertex_plan
 from dpref.units import ApproximateDP, PrivacyLoss
 
-_EVIDENCE: Final = ("exponential-mechanism/pure-dp", "exponential-mechanism/zcdp", "private-saddle-points/P20")
+_DRAWS: Final = ("exponential-mechanism/pure-dp", "exponential-mechanism/zcdp")
 
 
 def _vertex_promise(plan: vertex_plan.Plan[Any]) -> PrivacyLoss[Any, Any]:
@@ -25,7 +25,7 @@ ENTRIES: Final = (
         paper_adjacency="replace-one",
         printed_form_holds="privacy yes (with twice the step, too); utility no (E1, the sign of the y-step)",
         oracle_cost="T floor(n / T)",
-        evidence=_EVIDENCE,
+        evidence=(*_DRAWS, *(f"private-saddle-points/{k}" for k in ("P20", "P21", "P22", "E1"))),
         plan=mirror_descent.plan,
         ledger=mirror_descent.ledger,
         run=mirror_descent.run,
@@ -44,7 +44,7 @@ ENTRIES: Final = (
         paper_adjacency="replace-one",
         printed_form_holds="yes, by zCDP; its proof's sensitivity does not (E3)",
         oracle_cost="at most 3 n",
-        evidence=_EVIDENCE,
+        evidence=(*_DRAWS, *(f"private-saddle-points/{k}" for k in ("P36", "P37", "P39", "E3"))),
         plan=bias_reduced_mirror_descent.plan,
         ledger=bias_reduced_mirror_descent.ledger,
         run=bias_reduced_mirror_descent.run,

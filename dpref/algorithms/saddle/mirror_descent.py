@@ -49,7 +49,17 @@ from dpref.problems.games import Game, GameRecords
 from dpref.reals import BALL, Array, Ops, T, ball, evaluate, exact, float_down, lower
 from dpref.units import Adjacency, Linf, Sensitivity
 
-__all__ = ["Calibration", "Params", "Plan", "estimate", "ledger", "plan", "printed_step", "run", "zcdp_step"]
+__all__ = [
+    "Calibration",
+    "Params",
+    "estimate",
+    "ledger",
+    "plan",
+    "printed_step",
+    "run",
+    "score_sensitivity",
+    "zcdp_step",
+]
 
 A = TypeVar("A", bound=Adjacency)
 Calibration = Literal["pure", "zcdp"]

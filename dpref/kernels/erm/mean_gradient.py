@@ -27,6 +27,25 @@ def loss_derivative(code: int, parameter: float, s: float, y: float) -> float:
 
 
 @njit(cache=False, nogil=True, error_model="python")
+def prediction(features: Vector, i: int, theta: Vector) -> float:
+    """Row i of ``features``, shape (records, d), times ``theta``, shape (d,).
+
+    Four sums side by side: one alone would wait for each addition, and the loop for the additions instead of memory.
+    """
+    d = theta.shape[0]
+    a = b = c = e = 0.0
+    whole = d - d % 4
+    for j in range(0, whole, 4):
+        a += features[i, j] * theta[j]
+        b += features[i, j + 1] * theta[j + 1]
+        c += features[i, j + 2] * theta[j + 2]
+        e += features[i, j + 3] * theta[j + 3]
+    for j in range(whole, d):
+        a += features[i, j] * theta[j]
+    return (a + b) + (c + e)
+
+
+@njit(cache=False, nogil=True, error_model="python")
 def mean_gradient(
     features: Vector, labels: Vector, n: int, code: int, parameter: float, clip: float, theta: Vector
 ) -> Vector:
@@ -47,10 +66,7 @@ def mean_gradient(
     records, d = features.shape
     total = np.zeros(d)
     for i in range(records):
-        s = 0.0
-        for j in range(d):
-            s += features[i, j] * theta[j]
-        slope = loss_derivative(code, parameter, s, labels[i])
+        slope = loss_derivative(code, parameter, prediction(features, i, theta), labels[i])
         if clip < math.inf:
             square = 0.0
             for j in range(d):

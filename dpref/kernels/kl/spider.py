@@ -44,7 +44,7 @@ def run(
     counts: Counts,
     keep_last: bool,
     noise: Vector,
-) -> tuple[Vector, Vector]:
+) -> tuple[Vector, Vector, Vector]:
     """Run all rounds on a tape of standard normal noise.
 
     Args:
@@ -64,13 +64,15 @@ def run(
         noise: Standard normal draws, one answer a row, shape (K, d).
 
     Returns:
-        The point of each query and then the output, shape (K + 1, d), and exact queries, shape (K, d).
+        The point of each query and then the output, shape (K + 1, d); exact queries, shape (K, d); and whether each
+        query begins a round, shape (K,).
 
     Raises:
         ValueError: If the tape is too short.
     """
     d = start.shape[0]
     iterates, queries = np.zeros((noise.shape[0] + 1, d)), np.zeros((noise.shape[0], d))
+    begins = np.zeros(noise.shape[0])
     w = start.copy()
     project(w, radius)
     previous = w.copy()
@@ -80,7 +82,7 @@ def run(
         if k >= noise.shape[0]:
             raise ValueError("the tape of noise is too short")
         gradient = mean_gradient(features, labels, n, code, parameter, clip, w)
-        iterates[k], queries[k] = w, gradient
+        iterates[k], queries[k], begins[k] = w, gradient, 1.0
         estimate = gradient + outer_std * noise[k]
         if ridge > 0.0:
             estimate += ridge * w
@@ -104,4 +106,4 @@ def run(
         if not keep_last:
             w[:] = previous
     iterates[k] = w
-    return iterates[: k + 1], queries[:k]
+    return iterates[: k + 1], queries[:k], begins[:k]

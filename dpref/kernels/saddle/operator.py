@@ -32,15 +32,19 @@ def operator(
         Shape (d_x + d_y,).
     """
     rows, columns = payoffs.shape[1], payoffs.shape[2]
-    total = np.zeros(rows + columns)
+    total, mean = np.zeros(rows + columns), np.zeros((rows, columns))
     for k in range(start, stop):
         for i in range(rows):
-            s = 0.0
             for j in range(columns):
-                s += payoffs[k, i, j] * point[rows + j]
-                total[rows + j] -= payoffs[k, i, j] * point[i]
-            total[i] += s
-        if ramp > 0.0:
+                mean[i, j] += payoffs[k, i, j]
+    for i in range(rows):
+        s = 0.0
+        for j in range(columns):
+            s += mean[i, j] * point[rows + j]
+            total[rows + j] -= mean[i, j] * point[i]
+        total[i] = s
+    if ramp > 0.0:
+        for k in range(start, stop):
             s = 0.0
             for i in range(rows):
                 s += slopes[k, i] * point[i]

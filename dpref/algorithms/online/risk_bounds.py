@@ -1,0 +1,45 @@
+r"""What DP-TOFW's theorems promise of the risk, with explicit constants and the errata's corrections.
+
+For the repaired weights 1/t the increments of the error are at most $\frac{2\beta D+G}t$ long (PO-18), so that, with
+probability at least $1-\alpha$ each,
+
+.. math::
+    \|d_t-\nabla F(\theta_t)\|_q &\le \big(\sqrt{2e\kappa_q}+\sqrt2\lambda\big)\frac{2\beta D+G}{\sqrt t}
+        +\frac1t\sum_j\|Z_j\|_q,\qquad \lambda=8\sqrt{\ln\tfrac2\alpha}, \\
+    \|Z_j\|_+^2 &\le \sigma^2\big(d+2\sqrt{d\,l}+2l\big),\qquad l=\ln\tfrac1\alpha,
+
+and $h_{t+1}\le(1-\frac1{t+1})h_t+\frac{D\,e_t}{t+1}+\frac{\beta D^2}{2(t+1)^2}$ with $h_1\le LD$ (E-8, E-9).
+
+References:
+    Han et al., Propositions A.1 and A.2, Theorem A.1, Lemma 3.1.
+"""
+
+from __future__ import annotations
+
+from dpref.reals import Ops, T
+
+
+def gradient_error(o: Ops[T], smoothness_times_diameter: T, gradient_noise: T, kappa: T, deviation: T, t: T) -> T:
+    r"""$(\sqrt{2e\kappa}+\sqrt2\lambda)\frac{2\beta D+G}{\sqrt t}$: the sampling error of the estimate.
+
+    Args:
+        o: The number system.
+        smoothness_times_diameter: $\beta D$.
+        gradient_noise: G.
+        kappa: Regularity constant of the dual norm.
+        deviation: $\lambda$.
+        t: Records seen.
+    """
+    weight = o.sqrt(2 * o.exp(o.number(1)) * kappa) + o.sqrt(o.number(2)) * deviation
+    return weight * (2 * smoothness_times_diameter + gradient_noise) / o.sqrt(t)
+
+
+def node_length(o: Ops[T], std: T, dimension: T, length: T) -> T:
+    r"""$\sigma\sqrt{d+2\sqrt{d\,l}+2l}$: a node's noise is longer than that with probability at most $e^{-l}$."""
+    return std * o.sqrt(dimension + 2 * o.sqrt(dimension * length) + 2 * length)
+
+
+def risk_step(o: Ops[T], risk: T, smoothness: T, diameter: T, error: T, t: T) -> T:  # noqa: ARG001
+    r"""$(1-\frac1{t+1})h_t+\frac{De_t}{t+1}+\frac{\beta D^2}{2(t+1)^2}$: the risk after record t."""
+    later = t + 1
+    return (1 - 1 / later) * risk + diameter * error / later + smoothness * diameter * diameter / (2 * later * later)

@@ -1,0 +1,251 @@
+r"""Adaptive noisy gradient descent and KL Spider as subjects of claims.
+
+* Upper side: the plan's ledger, an upper budget on every path.
+* Lower side, KL Spider: linear losses move each round's first answer by the whole sensitivity and no difference at all,
+  so that the transcript holds an exactly Gaussian statistic with $\mu^2=K\Delta^2/\hat\sigma^2$.
+* Lower side, adaptive noisy gradient descent as printed under R1: `spending_below`.
+* Empirical side: the compiled twins, scored by the exact log-likelihood ratio of the transcript.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Final, final
+
+import numpy as np
+from flint import arb
+
+from dpref.algorithms.forms import Form
+from dpref.algorithms.kernel_arguments import problem_arguments
+from dpref.algorithms.kl import adaptive_gradient_descent as adaptive
+from dpref.algorithms.kl import spider
+from dpref.algorithms.kl.compiled import adaptive_trace, spider_trace
+from dpref.audit.subjects import Neighbour, Release
+from dpref.errors import InvalidArgumentError
+from dpref.privacy.divergences import normal_cdf
+from dpref.privacy.ledger import Ledger
+from dpref.problems.datasets import Dataset
+from dpref.problems.erm import ERMProblem
+from dpref.problems.losses import Huber
+from dpref.problems.neighbours import NeighbourPair, worst_case_pair
+from dpref.reals import BALL, DEFAULT_PRECISION, FloatArray, Ops, T, ball, decimal_up, exact, lower, precision
+from dpref.units import Adjacency, ReplaceOne
+
+LINEAR_SMOOTHNESS: Final = Fraction(10**6)
+
+
+def linear_problem(records: int) -> ERMProblem:
+    """Huber losses with threshold 1/2 on the line: between -1/2 and 1/2 every loss is linear; L_0 = 1/2."""
+    return ERMProblem(Huber(Fraction(1, 2)), n=records, dimension=1)
+
+
+def linear_pair(adjacency: type[Adjacency]) -> NeighbourPair:
+    """One record whose gradient is turned round or nulled; the n - 1 null records add nothing and are not stored."""
+    return worst_case_pair(Dataset(np.zeros((1, 1)), np.ones(1), "one record among null records"), adjacency)
+
+
+def spending_below(o: Ops[T], rho: T, charge: T, norm_cost: T, norm_std: T, floor_cost: T, mean: T) -> T:
+    r"""What a run of the printed form under R1 spends on average at least, where the gradient never changes.
+
+    The $N_t\sim N(m,\hat\sigma^2)$ are independent.  A round records
+    $r=\min\{A/N_t^2,\rho/2\}+r_0$, whose mean is at most $r_0+\frac{4\sqrt{A\rho/2}}{\hat\sigma\sqrt{2\pi}}$, because
+    the density of $N_t$ is at most $1/(\hat\sigma\sqrt{2\pi})$.  The number $\tau$ of rounds has
+    $E\tau\,Er\ge\rho/2$ by Wald's identity, and a gradient that is released after $N_t\le0$ costs
+    $c=\Delta^2/(2\sigma_{\min}^2)$; in all at least $\frac{\rho}{2Er}\,P(N_t\le0)\,c-c$, the last round releasing no
+    gradient.  For linear losses that spending is the Kullback-Leibler divergence of the transcripts, which is at most
+    rho' for every rho'-zCDP algorithm.
+
+    Args:
+        o: The number system.
+        rho: The budget.
+        charge: $A=L_0^2d\log(n\sqrt\rho/\beta)/n^2$.
+        norm_cost: $r_0$.
+        norm_std: $\hat\sigma$.
+        floor_cost: c.
+        mean: m.
+    """
+    recorded = norm_cost + 4 * o.sqrt(charge * rho / 2) / (norm_std * o.sqrt(2 * o.pi()))
+    return (rho / (2 * recorded) * normal_cdf(o, -mean / norm_std) - 1) * floor_cost
+
+
+class _Transcript:
+    """What both subjects share."""
+
+    problem: ERMProblem
+    plan: Any
+    pair: NeighbourPair
+
+    @property
+    def adjacency(self) -> type[Adjacency]:
+        """That of the plan."""
+        found: type[Adjacency] = self.plan.sensitivity.adjacency
+        return found
+
+    def _sides(self, neighbour: Neighbour) -> tuple[Dataset, Dataset]:
+        first, second = self.pair.first, self.pair.second
+        return (first, second) if neighbour == 0 else (second, first)
+
+    def _gradients(self, data: Dataset, points: FloatArray) -> FloatArray:
+        from dpref.kernels.erm.mean_gradient import queries_along  # noqa: PLC0415
+
+        found: FloatArray = queries_along(*problem_arguments(self.problem, data), np.ascontiguousarray(points))
+        return found
+
+
+def _only_transcripts(release: Release) -> None:
+    if release != "transcript":
+        raise InvalidArgumentError("release", release, "must be transcript: the outputs of this family are not audited")
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class AdaptiveRun(_Transcript):
+    """Adaptive noisy gradient descent with its plan on a pair of data sets.
+
+    Attributes:
+        problem: The public side.
+        plan: Its numbers.
+        pair: The neighbouring data sets.
+        release: "transcript".
+    """
+
+    problem: ERMProblem
+    plan: adaptive.Plan[Any]
+    pair: NeighbourPair
+    release: Release
+
+    def __post_init__(self) -> None:
+        _only_transcripts(self.release)
+
+    def ledger(self) -> Ledger[Any]:
+        """The upper budget of the plan."""
+        return adaptive.ledger(self.plan)
+
+    def witness_mu_squared(self) -> Fraction | arb | None:
+        """None: the noise depends on answers, and no statistic is known to be exactly Gaussian."""
+        return None
+
+    def witness_rho(self) -> float:
+        """`spending_below` in balls for the printed form under R1; zero otherwise."""
+        plan = self.plan
+        if plan.form is not Form.AS_PRINTED or plan.reading != "scalar":
+            return 0.0
+        half = self.problem.gradient_bound / self.problem.n
+        mean = half if self.adjacency is ReplaceOne else Fraction(0)
+        floor_cost = adaptive.exact_cost(plan.sensitivity, plan.floor_std)
+        exact_numbers = (exact(plan.charge), exact(plan.norm_cost), exact(plan.norm_std), floor_cost, mean)
+        with precision(DEFAULT_PRECISION):
+            found = spending_below(BALL, ball(plan.budget), *map(ball, exact_numbers))
+            return max(0.0, lower(found))
+
+    def scores(self, neighbour: Neighbour, trials: int, rng: np.random.Generator) -> FloatArray:
+        """The exact log-likelihood ratio of norms and gradients, by replaying the answers on the other data set."""
+        data, other = self._sides(neighbour)
+        d, vector = self.problem.dimension, self.plan.reading == "vector"
+        width = d if vector else 1
+        scores = np.empty(trials)
+        for trial in range(trials):
+            points, queries, stds, tape = self._run(data, rng)
+            gradients = self._gradients(other, points[:-1:2])
+            sizes = gradients if vector else np.linalg.norm(gradients, axis=1)[:, None]
+            rounds = len(gradients)
+            draws = np.resize(tape, rounds * (width + d)).reshape(rounds, width + d)
+            released = len(queries) // 2
+            parts = (
+                (queries[::2, :width], sizes, stds[::2], draws[:, :width]),
+                (queries[1::2], gradients[:released], stds[1::2], draws[:released, width:]),
+            )
+            total = 0.0
+            for q, replayed, std, z in parts:
+                gap = (q - replayed) / std[:, None] + z
+                total += float(np.sum(gap * gap - z * z))
+            scores[trial] = (2 * neighbour - 1) * total / 2
+        return scores
+
+    def _run(self, data: Dataset, rng: np.random.Generator) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+        """A run on a tape that grows until it is long enough (what has been read of it stays the same)."""
+        tape = rng.standard_normal(1024)
+        while True:
+            try:
+                return *adaptive_trace(self.problem, data, self.plan, tape), tape
+            except ValueError:
+                tape = np.concatenate([tape, rng.standard_normal(tape.size)])
+
+    def facts(self) -> Mapping[str, str]:
+        """Data, loss, reading, noise and the pair."""
+        problem, plan = self.problem, self.plan
+        return {
+            "algorithm": f"adaptive-gradient-descent (kl-condition, Algorithm 3, {plan.form.value})",
+            "data": f"{self.pair.first.name}, {problem.n} x {problem.dimension}",
+            "loss": problem.loss.name + ("" if problem.clip is None else f", gradients clipped at {problem.clip}"),
+            "reading of the norm": plan.reading,
+            "rounds at most": str(plan.rounds),
+            "noise of a norm": decimal_up(plan.norm_std, 6),
+            "least noise of a gradient": decimal_up(plan.floor_std, 6),
+            "pair": "one record's gradient is turned round or nulled",
+        }
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class SpiderRun(_Transcript):
+    """KL Spider with its plan on a pair of data sets.
+
+    Attributes:
+        problem: The public side.
+        plan: Its numbers.
+        pair: The neighbouring data sets.
+        release: "transcript".
+    """
+
+    problem: ERMProblem
+    plan: spider.Plan[Any]
+    pair: NeighbourPair
+    release: Release
+
+    def __post_init__(self) -> None:
+        _only_transcripts(self.release)
+        self.problem.read(self.pair.first)
+        self.problem.read(self.pair.second)
+
+    def ledger(self) -> Ledger[Any]:
+        """The upper budget of the plan."""
+        return spider.ledger(self.plan)
+
+    def witness_mu_squared(self) -> Fraction:
+        r"""$K\Delta^2/\hat\sigma^2$, exact, from the noise that is run."""
+        if not self.plan.rounds:
+            return Fraction(0)
+        shift = self.problem.sensitivity(self.adjacency).value
+        return len(self.plan.rounds) * (shift / exact(self.plan.outer_std)) ** 2
+
+    def scores(self, neighbour: Neighbour, trials: int, rng: np.random.Generator) -> FloatArray:
+        """The exact log-likelihood ratio of the transcript, by replaying the answers on the other data set."""
+        data, other = self._sides(neighbour)
+        inner = np.array([r.std for r in self.plan.rounds])
+        scores = np.empty(trials)
+        for trial in range(trials):
+            noise = rng.standard_normal((self.plan.steps, self.problem.dimension))
+            points, queries, begins = spider_trace(self.problem, data, self.plan, noise)
+            first = begins > 0
+            replayed = self._gradients(other, points[:-1])
+            replayed[1:] -= np.where(first[1:, None], 0.0, replayed[:-1].copy())
+            stds = np.where(first, self.plan.outer_std, inner[np.cumsum(first).astype(np.intp) - 1])
+            z = noise[: len(queries)]
+            gap = (queries - replayed) / stds[:, None] + z
+            scores[trial] = (2 * neighbour - 1) * float(np.sum(gap * gap - z * z)) / 2
+        return scores
+
+    def facts(self) -> Mapping[str, str]:
+        """Data, loss, rounds, noise and the pair."""
+        problem, plan = self.problem, self.plan
+        return {
+            "algorithm": f"spider (kl-condition, Algorithm 1, {plan.form.value})",
+            "data": f"{self.pair.first.name}, {problem.n} x {problem.dimension}",
+            "loss": f"{problem.loss.name}, threshold {problem.loss.parameter}",
+            "rounds": f"{len(plan.rounds)}, at most {plan.steps} answers",
+            "noise that begins a round": decimal_up(plan.outer_std, 6),
+            "pair": "one record is a unit vector along the least-variance direction; it is turned round or nulled",
+        }

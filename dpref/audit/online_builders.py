@@ -1,0 +1,56 @@
+"""The builder of DP-TOFW's claims."""
+
+from __future__ import annotations
+
+import math
+from typing import Final
+
+from dpref.algorithms.forms import Form
+from dpref.algorithms.online import online_frank_wolfe
+from dpref.algorithms.registry import algorithm_named
+from dpref.audit.claims import Claim
+from dpref.audit.online_run import OnlineRun, linear_pair
+from dpref.audit.parameters import Parameters
+from dpref.audit.subjects import Subject
+from dpref.errors import InvalidArgumentError
+from dpref.geometry.linear_minimization import LpBall
+from dpref.problems.losses import Linear
+from dpref.problems.stream import StreamProblem
+
+MOST_RECORDS: Final = 10_000
+
+
+def online_frank_wolfe_run(claim: Claim) -> Subject:
+    """``online-frank-wolfe``: ``epsilon, delta, records, dimension, p, lipschitz, radius, calibration, repairs``.
+
+    ``p`` is a number or inf, ``repairs`` one of E-1, E-2 (of a printed form), ``direction`` axis (the default) or
+    diagonal; losses are linear.  The form is the one that the claim's form begins with.
+    """
+    names = {"epsilon", "delta", "records", "dimension", "p", "lipschitz", "radius", "calibration", "repairs"}
+    given = Parameters(claim, names | {"direction"})
+    records, direction = given.integer("records"), given.text("direction", "axis")
+    if records > MOST_RECORDS:
+        raise InvalidArgumentError("parameters.records", records, f"must be at most {MOST_RECORDS} to be run")
+    if direction not in {"axis", "diagonal"}:
+        raise InvalidArgumentError("parameters.direction", direction, "must be axis or diagonal")
+    p = math.inf if claim.parameters.get("p") == "inf" else given.number("p")
+    problem = StreamProblem(
+        Linear(),
+        n=records,
+        dimension=given.integer("dimension"),
+        domain=LpBall(p, given.number("radius")),
+        feature_bound=given.number("lipschitz"),
+    )
+    repairs = (given.text("repairs"),) if "repairs" in given else ()
+    params = online_frank_wolfe.Params(
+        epsilon=given.number("epsilon"),
+        delta=given.number("delta"),
+        adjacency=claim.adjacency,
+        form=Form.AS_PRINTED if claim.form.startswith(Form.AS_PRINTED.value) else Form.REPAIRED,
+        calibration=given.text("calibration") if "calibration" in given else None,  # type: ignore[arg-type]
+        repairs=repairs,  # type: ignore[arg-type]
+    )
+    plan = online_frank_wolfe.plan(problem, params)
+    pair = linear_pair(problem, direction, claim.adjacency)  # type: ignore[arg-type]
+    algorithm = algorithm_named("online-frank-wolfe")
+    return OnlineRun(algorithm, problem, plan, direction, claim.release, pair)  # type: ignore[arg-type]

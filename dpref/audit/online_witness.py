@@ -1,0 +1,109 @@
+r"""How much one node with the printed index leaks at least (E-1), certified.
+
+The noise of a node has density $\propto\exp(-N(z)^2/(2\sigma^2))$ with $N(z)=(\sum|z_i|^\rho)^{1/\rho}$, whatever
+$\rho>0$.  Then $N(Z)^2/\sigma^2$ is chi-squared with d degrees of freedom, and independent of it
+$|Z_1|^\rho/N(Z)^\rho$ has the law Beta$(\frac1\rho,\frac{d-1}\rho)$.  For small $\rho$ a point whose coordinates are
+all at least a has $N\ge d^{1/\rho}a$, far out, while single coordinates of the noise are short.  Of the event that the
+shift $h(1,\dots,1)$ pushes all coordinates beyond $\theta h$,
+
+.. math::
+    P(S)\ge1-\frac d2\,P\big(|Z_1|\ge(1-\theta)h\big)\ge1-\frac d2\,\frac{E|Z_1|^k}{((1-\theta)h)^k},\qquad
+    Q(S)\le P\big(\chi^2_d\ge(d^{1/\rho}\theta h/\sigma)^2\big),
+
+.. math::
+    E|Z_1|^k=\sigma^k\,2^{k/2}\,\frac{\Gamma(\frac{d+k}2)}{\Gamma(\frac d2)}\cdot
+    \frac{\Gamma(\frac{1+k}\rho)\,\Gamma(\frac d\rho)}{\Gamma(\frac1\rho)\,\Gamma(\frac{d+k}\rho)}.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import Final
+
+from flint import arb
+
+from dpref.checks import natural, open_unit
+from dpref.privacy.divergences import normal_cdf
+from dpref.reals import BALL, DEFAULT_PRECISION, ball, exact, lower, precision
+
+_MOMENTS: Final = (Fraction(1, 4), Fraction(1, 2), Fraction(1), Fraction(2), Fraction(4))
+_SHARES: Final = tuple(Fraction(k, 16) for k in range(1, 16))
+
+
+def coordinate_moment(dimension: int, index: float, order: Fraction) -> arb:
+    r"""$E|Z_1|^k$ at $\sigma=1$.
+
+    Args:
+        dimension: d.
+        index: rho, positive.
+        order: k, exact, positive.
+
+    >>> coordinate_moment(5, 2.0, Fraction(2)).contains(1)
+    True
+    """
+    d, k, rho = ball(natural("dimension", dimension)), ball(order), ball(exact(index))
+    radius = ((d + k) / 2).lgamma() - (d / 2).lgamma() + k / 2 * arb(2).log()
+    share = ((1 + k) / rho).lgamma() + (d / rho).lgamma() - (1 / rho).lgamma() - ((d + k) / rho).lgamma()
+    return (radius + share).exp()
+
+
+def node_epsilon(dimension: int, index: float, shift_over_std: Fraction, dual: Fraction, delta: Fraction) -> float:
+    r"""A lower bound on epsilon at delta of one node that moves along the diagonal, rounded down; zero if none is seen.
+
+    Args:
+        dimension: d.
+        index: rho, positive.
+        shift_over_std: The shift's l_q norm over sigma, exact.
+        dual: q.
+        delta: Exact, in (0, 1).
+
+    >>> node_epsilon(3, 0.0986, Fraction(1, 40), Fraction(3), Fraction(1, 1000)) > 1000
+    True
+    >>> node_epsilon(3, 3.0, Fraction(1, 40), Fraction(3), Fraction(1, 1000))
+    0.0
+    """
+    d, slack = natural("dimension", dimension), open_unit("delta", delta)
+    best = 0.0
+    with precision(DEFAULT_PRECISION):
+        h = ball(shift_over_std) * (-ball(d).log() / ball(dual)).exp()
+        far = (ball(d).log() / ball(exact(index))).exp() * h
+        moments = [(k, coordinate_moment(d, index, k)) for k in _MOMENTS]
+        for share in _SHARES:
+            theta = ball(share)
+            alarm = ((far * theta) ** 2 / 2).gamma_upper(ball(Fraction(d, 2)), 1)
+            room = ((1 - theta) * h).log()
+            for k, moment in moments:
+                hit = 1 - d * moment / (2 * (ball(k) * room).exp())
+                if hit > ball(slack) and alarm > 0:
+                    best = max(best, lower(((hit - ball(slack)) / alarm).log()))
+    return best
+
+
+def sign_epsilon(nodes: int, signal: Fraction, delta: Fraction) -> float:
+    r"""A lower bound on epsilon at delta of the signs of k noisy nodes, rounded down.
+
+    Each node is $\pm L+\sigma z$: a sign is right with probability $p=\Phi(L/\sigma)$, and at least j of k are with
+    $P(S)=P(\mathrm{Bin}(k,p)\ge j)$ on one data set, $Q(S)=P(\mathrm{Bin}(k,1-p)\ge j)$ on the other.
+
+    Args:
+        nodes: k.
+        signal: L over sigma, exact.
+        delta: Exact, in (0, 1).
+
+    >>> sign_epsilon(10, Fraction(8, 27), Fraction(1, 1000)) > 4
+    True
+    >>> sign_epsilon(10, Fraction(1, 100), Fraction(1, 1000)) < 1
+    True
+    """
+    k, slack, best = natural("nodes", nodes), open_unit("delta", delta), 0.0
+    with precision(DEFAULT_PRECISION):
+        right = normal_cdf(BALL, ball(signal))
+        hit = alarm = arb(0)
+        for j in range(k, 0, -1):
+            ways = math.comb(k, j)
+            hit = hit + ways * right**j * (1 - right) ** (k - j)
+            alarm = alarm + ways * (1 - right) ** j * right ** (k - j)
+            if hit > ball(slack) and alarm > 0:
+                best = max(best, lower(((hit - ball(slack)) / alarm).log()))
+    return best

@@ -1,0 +1,71 @@
+"""A claim's parameters, as builders read them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from fractions import Fraction
+
+from dpref.audit.claim_files import exact_number
+from dpref.audit.claims import Claim, Parameter
+from dpref.errors import InvalidArgumentError
+
+
+class Parameters:
+    """A claim's parameters, read by name and checked for leftovers.
+
+    Args:
+        claim: Whose parameters they are.
+        names: Every name that the builder knows.
+
+    Raises:
+        InvalidArgumentError: If the claim has a parameter that the builder does not know.
+    """
+
+    def __init__(self, claim: Claim, names: Collection[str]) -> None:
+        self._values: Mapping[str, Parameter] = claim.parameters
+        for name, value in self._values.items():
+            if name not in names:
+                raise InvalidArgumentError(
+                    f"parameters.{name}", value, f"{claim.algorithm} knows the parameters " + ", ".join(sorted(names))
+                )
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._values
+
+    def number(self, name: str) -> Fraction:
+        """An exact number that must be there."""
+        value = self._required(name)
+        if isinstance(value, str):
+            raise InvalidArgumentError(f"parameters.{name}", value, "must be an exact number")
+        return Fraction(value)
+
+    def integer(self, name: str, default: int | None = None) -> int:
+        """An integer that must be there unless it has a default."""
+        if default is not None and name not in self._values:
+            return default
+        value = self.number(name)
+        if value.denominator != 1:
+            raise InvalidArgumentError(f"parameters.{name}", value, "must be an integer")
+        return int(value)
+
+    def text(self, name: str, default: str | None = None) -> str:
+        """A word that must be there unless it has a default."""
+        if default is not None and name not in self._values:
+            return default
+        value = self._required(name)
+        if not isinstance(value, str):
+            raise InvalidArgumentError(f"parameters.{name}", value, "must be text")
+        return value
+
+    def numbers(self, name: str) -> tuple[Fraction, ...]:
+        """Exact numbers with commas between them (one alone is a number already)."""
+        value = self._required(name)
+        if not isinstance(value, str):
+            return (Fraction(value),)
+        return tuple(exact_number(part.strip(), f"parameters.{name}") for part in value.split(","))
+
+    def _required(self, name: str) -> Parameter:
+        try:
+            return self._values[name]
+        except KeyError:
+            raise InvalidArgumentError(f"parameters.{name}", None, "is missing") from None

@@ -1,0 +1,99 @@
+"""From a claim's words to the subjects of the saddle-point algorithms."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Final
+
+import numpy as np
+
+from dpref.algorithms.forms import Form
+from dpref.algorithms.registry import algorithm_named
+from dpref.algorithms.saddle import bias_reduced_mirror_descent, mirror_descent
+from dpref.audit.claims import Claim
+from dpref.audit.parameters import Parameters
+from dpref.audit.saddle_run import SaddleRun, audit_pair
+from dpref.audit.saddle_witness import DrawSubject, ScoreSubject
+from dpref.audit.subjects import Subject
+from dpref.errors import InvalidArgumentError
+from dpref.mechanisms.truncated_geometric import draw_levels
+from dpref.problems.games import Game
+from dpref.units import ReplaceOne
+
+_GAME: Final = frozenset({"records", "rows", "columns"})
+_LEVEL_SEED: Final = 5
+
+
+def mirror_descent_run(claim: Claim) -> Subject:
+    """``mirror-descent`` (Algorithm 1): ``epsilon, delta, steps, samples, calibration``; ``records, rows, columns``.
+
+    The form is the one that the claim's form begins with.
+    """
+    given = Parameters(claim, {"epsilon", "delta", "steps", "samples", "calibration", *_GAME})
+    problem = _game(given)
+    params = mirror_descent.Params(
+        epsilon=given.number("epsilon"),
+        delta=given.number("delta"),
+        steps=given.integer("steps"),
+        samples=given.integer("samples"),
+        adjacency=claim.adjacency,
+        form=_form(claim),
+        calibration=given.text("calibration") if "calibration" in given else None,  # type: ignore[arg-type]
+    )
+    plan = mirror_descent.plan(problem, params)
+    _only_transcripts(claim)
+    return SaddleRun(algorithm_named(claim.algorithm), problem, plan, audit_pair(problem, claim.adjacency))
+
+
+def bias_reduced_run(claim: Claim) -> Subject:
+    """``bias-reduced-mirror-descent`` (Algorithm 3): ``epsilon, delta, budget, truncation, alpha, calibration``.
+
+    Beside them ``records, rows, columns``; the levels are drawn from a fixed seed.
+    """
+    given = Parameters(claim, {"epsilon", "delta", "budget", "truncation", "alpha", "calibration", *_GAME})
+    problem, budget = _game(given), given.number("budget")
+    params = bias_reduced_mirror_descent.Params(
+        epsilon=given.number("epsilon"),
+        delta=given.number("delta"),
+        budget=budget,
+        truncation=given.integer("truncation"),
+        alpha=given.number("alpha"),
+        levels=draw_levels(given.integer("truncation"), int(budget) + 1, np.random.default_rng(_LEVEL_SEED)),
+        adjacency=claim.adjacency,
+        form=_form(claim),
+        calibration=given.text("calibration") if "calibration" in given else None,  # type: ignore[arg-type]
+    )
+    plan = bias_reduced_mirror_descent.plan(problem, params)
+    _only_transcripts(claim)
+    return SaddleRun(algorithm_named(claim.algorithm), problem, plan, audit_pair(problem, claim.adjacency))
+
+
+def bias_reduced_score(claim: Claim) -> Subject:
+    """``bias-reduced-score``: one score of Algorithm 3 with Gaussian noise: ``truncation, unit``."""
+    return ScoreSubject.at(*_witness(claim))
+
+
+def bias_reduced_draw(claim: Claim) -> Subject:
+    """``bias-reduced-draw``: one drawn vertex of Algorithm 3: ``truncation, unit``."""
+    return DrawSubject.at(*_witness(claim))
+
+
+def _witness(claim: Claim) -> tuple[int, Fraction]:
+    given = Parameters(claim, {"truncation", "unit"})
+    if claim.adjacency is not ReplaceOne:
+        raise InvalidArgumentError("adjacency", claim.adjacency.name, "the witnesses replace a record")
+    _only_transcripts(claim)
+    return given.integer("truncation"), given.number("unit")
+
+
+def _game(given: Parameters) -> Game:
+    return Game(n=given.integer("records"), rows=given.integer("rows"), columns=given.integer("columns"))
+
+
+def _form(claim: Claim) -> Form:
+    return Form.AS_PRINTED if claim.form.startswith(Form.AS_PRINTED.value) else Form.REPAIRED
+
+
+def _only_transcripts(claim: Claim) -> None:
+    if claim.release != "transcript":
+        raise InvalidArgumentError("release", claim.release, "only transcripts of drawn vertices are audited")

@@ -1,0 +1,1 @@
+"""Gonzalez, Guzman and Paquette, private stochastic saddle points: one module a part of the paper."""

@@ -1,0 +1,267 @@
+"""Section 3.2: Algorithms 2 and 3, the sensitivity of their scores, and the parameters of Theorem 3.14."""
+
+# ruff: noqa: D103 - the statement of an obligation is its documentation
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import sympy as sp
+
+from dpref.algorithms.saddle import bias_reduced_mirror_descent as biased
+from dpref.mechanisms import exponential, truncated_geometric
+from dpref.reals import TERM
+from proofs.private_saddle_points.minima import paper
+from proofs.registry import Goal, goal, reader
+from proofs.search import nonnegative, numbers, positive
+
+A, B, C, D, F, G, K, L, L0, L1, L2, M, N, P, R, S, T, U, V, W = sp.symbols("a B C d f g K L L0 L1 L2 M n p r s T U v w")
+TAU, ALPHA, EPSILON, ELL, LAMBDA = sp.symbols("tau alpha epsilon ell lambda")
+_SENSITIVITY = "dpref.algorithms.saddle.mirror_descent.score_sensitivity"
+_RANGE = "dpref.mechanisms.exponential.selection_range"
+_ZCDP = "dpref.mechanisms.exponential.bounded_range_zcdp"
+_MOVES = "dpref.algorithms.saddle.bias_reduced_mirror_descent.gradient_range"
+_LEVEL = "dpref.algorithms.saddle.bias_reduced_mirror_descent.level_range"
+_LOWEST = "dpref.algorithms.saddle.bias_reduced_mirror_descent.lowest_level_range"
+_STEP = "dpref.algorithms.saddle.bias_reduced_mirror_descent.stopping_step"
+_NORMALISER = "dpref.mechanisms.truncated_geometric.normaliser"
+_POWER = "dpref.mechanisms.truncated_geometric.expected_power"
+
+
+@reader(_NORMALISER)
+def read_normaliser() -> Sequence[sp.Expr]:
+    """C_M for small M."""
+    return [truncated_geometric.normaliser(TERM, m) for m in range(5)]
+
+
+@reader(_POWER)
+def read_power() -> Sequence[sp.Expr]:
+    """The mean of 2^N for small M."""
+    return [truncated_geometric.expected_power(TERM, m) for m in range(5)]
+
+
+@paper(
+    "private-saddle-points/P33",
+    item="Section 1.3 (errata, E2)",
+    title="The normaliser of the truncated geometric law",
+    statement=r"$C_M=2-2^{-M}$: $C_0=1$, $C_{M+1}-C_M=2^{-(M+1)}$, and $1\le C_M<2$.",
+    about=(_NORMALISER,),
+)
+def p33() -> Sequence[Goal]:
+    w = numbers("w", lo=0, hi=1, ends="(]")
+    goals = [goal((2 - W / 2) - (2 - W) - W / 2, "==", w, note="w = 2^-M"), goal(1 - W, ">=", w)]
+    values = [truncated_geometric.normaliser(TERM, m) for m in range(9)]
+    goals += [goal(v - sum(sp.Rational(1, 2**j) for j in range(m + 1)), "==", ()) for m, v in enumerate(values)]
+    return goals
+
+
+@paper(
+    "private-saddle-points/P34",
+    item="Proof 3.19",
+    title="The mean of 2^N",
+    statement=r"$\sum_{k=0}^M\frac{2^{-k}}{C_M}2^k=\frac{M+1}{C_M}$: every term is $\frac1{C_M}$.",
+    about=(_POWER, _NORMALISER),
+)
+def p34() -> Sequence[Goal]:
+    goals = [goal(W / C * (1 / W) - 1 / C, "==", positive("w", "C"), note="w = 2^-k")]
+    for m in range(6):
+        c = truncated_geometric.normaliser(TERM, m)
+        mean = sum(sp.Rational(1, 2**j) / c * 2**j for j in range(m + 1))
+        goals.append(goal(truncated_geometric.expected_power(TERM, m) - mean, "==", ()))
+    return goals
+
+
+@paper(
+    "private-saddle-points/P35",
+    item="Proof 3.16",
+    title="The multilevel estimator telescopes",
+    statement=r"$\sum_{k=0}^MP(N=k)\,C_M2^k(m_{k+1}-m_k)+m_0=m_{M+1}$ for every sequence m; here for $M\le8$.",
+    about=(_NORMALISER,),
+)
+def p35() -> Sequence[Goal]:
+    goals = []
+    for top in range(9):
+        c, m = truncated_geometric.normaliser(TERM, top), sp.symbols(f"m0:{top + 2}")
+        mean = sum(sp.Rational(1, 2**j) / c * c * 2**j * (m[j + 1] - m[j]) for j in range(top + 1)) + m[0]
+        goals.append(goal(mean - m[-1], "==", numbers(*(x.name for x in m)), note=f"M = {top}"))
+    return goals
+
+
+@paper(
+    "private-saddle-points/P36",
+    item="Proof 3.18 (errata, S5)",
+    title="How far the bias-reduced gradient moves on one batch",
+    statement=r"A replaced record moves $C_M2^N(g_+-g_-)+g_1$ by at most $2L_0(2C_M2^N+1)$, over a batch of at least "
+    r"$2^N/\alpha$: $\alpha L_0(4C_M+2\cdot2^{-N})$; at N = 0, where $g_-=g_1$, $2L_0(2C_M-1)$: $\alpha L_0(4C_M-2)$.",
+    about=(_LEVEL, _LOWEST),
+    tests=("tests/test_saddle_audit.py::test_the_d_3_witness_moves_one_score_by_the_whole_range",),
+    not_proved="The triangle inequality for the three differences, each at most 2 L0.",
+)
+def p36() -> Sequence[Goal]:
+    batch = P / ALPHA + S  # p = 2^N, s >= 0 what rounding up adds
+    domain = positive("alpha", "L0", "C") + numbers("p", lo=1, ends="[)") + nonnegative("s")
+    level = ALPHA * L0 * biased.level_range(TERM, C, P)
+    lowest = ALPHA * L0 * biased.lowest_level_range(TERM, 1 + V)
+    return [
+        goal(level - 2 * L0 * (2 * C * P + 1) / batch, ">=", domain),
+        goal((level - 2 * L0 * (2 * C * P + 1) / batch).subs(S, 0), "==", positive("alpha", "L0", "C", "p")),
+        goal(
+            lowest - 2 * L0 * (2 * (1 + V) - 1) / (1 / ALPHA + S),
+            ">=", positive("alpha", "L0") + nonnegative("v", "s"), note="C = 1 + v: coefficients C and 1 - C",
+        ),
+    ]  # fmt: skip
+
+
+@paper(
+    "private-saddle-points/P37",
+    item="Proof 3.18 (errata, E3)",
+    title="The worst level is N = 1, and its range is below 9",
+    statement=r"$4C_M+1\ge4C_M+2\cdot2^{-N}$ for $N\ge1$, equal at N = 1; $\ge4C_M-2$; $4C_M+1=9-4\cdot2^{-M}<9$.",
+    about=(_MOVES, _LEVEL, _LOWEST),
+    premises=("private-saddle-points/P36",),
+)
+def p37() -> Sequence[Goal]:
+    moves = biased.gradient_range(TERM, C)
+    return [
+        goal(moves - biased.level_range(TERM, C, 2 + S), ">=", positive("C") + nonnegative("s"), note="2^N = 2 + s"),
+        goal(moves - biased.level_range(TERM, C, sp.Integer(2)), "==", positive("C")),
+        goal(moves - biased.lowest_level_range(TERM, C), ">", positive("C")),
+        goal(9 - moves.subs(C, 2 - W), ">", numbers("w", lo=0, hi=1, ends="(]"), note="C = 2 - w, w = 2^-M"),
+    ]
+
+
+@paper(
+    "private-saddle-points/P38",
+    item="Proof 3.18",
+    title="Drawn vertices of one iteration",
+    statement=r"$2(2^{N+1}+1)=4\cdot2^N+2\le6\cdot2^N$, so that all iterations draw at most 6U.",
+)
+def p38() -> Sequence[Goal]:
+    return [goal(6 * P - 2 * (2 * P + 1), ">=", numbers("p", lo=1, ends="[)"))]
+
+
+def _rho(moved: sp.Expr, width: sp.Expr) -> sp.Expr:
+    tau = biased.stopping_step(TERM, width, EPSILON, ALPHA, L0, U, L)
+    one = exponential.selection_range(TERM, moved * tau * ALPHA * L0, sp.S.One)
+    return 6 * U * exponential.bounded_range_zcdp(TERM, one)
+
+
+@paper(
+    "private-saddle-points/P39",
+    item="Proposition 3.17",
+    title="Proposition 3.17 holds as printed, by zCDP",
+    statement=r"$U=\frac{\varepsilon^2}{48L(w\tau\alpha L_0)^2}$ and 6U draws of scores that move by $m\tau\alpha "
+    r"L_0$, "
+    r"$m\le w$: $\rho=\frac{\varepsilon^2}{16L}\frac{m^2}{w^2}$. With $w=9$ as printed and $m=4C_M+1<9$ (P37), and "
+    r"with "
+    r"$w=4C_M+1$, it is at most $\frac{\varepsilon^2}{16L}$, hence $(\varepsilon,\delta)$-DP for $\varepsilon\le8L$.",
+    about=(_STEP, _RANGE, _ZCDP),
+    premises=(
+        "private-saddle-points/P20",
+        "private-saddle-points/P37",
+        "private-saddle-points/P38",
+        "exponential-mechanism/zcdp",
+        "zcdp/composition",
+        "zcdp/to-dp",
+    ),
+)
+def p39() -> Sequence[Goal]:
+    domain = positive("epsilon", "alpha", "L0", "U", "L")
+    printed = biased.stopping_step(TERM, sp.Integer(9), EPSILON, ALPHA, L0, U, L)
+    m = biased.gradient_range(TERM, 2 - W)
+    rest = domain + numbers("w", lo=0, hi=1, ends="(]")
+    return [
+        goal(_rho(S, S) - EPSILON**2 / (16 * L), "==", domain + positive("s"), note="m = w"),
+        goal(EPSILON**2 / (48 * L * (9 * printed * ALPHA * L0) ** 2) - U, "==", domain, note="Proposition 3.17's U"),
+        goal(EPSILON**2 / (16 * L) - _rho(m, sp.Integer(9)), ">", rest, note="w = 9, as printed"),
+    ]
+
+
+@paper(
+    "private-saddle-points/rescue-2",
+    item="Proposition 3.17, by pure DP",
+    title="With pure DP alone the step is halved",
+    statement=r"$w=2(4C_M+1)$: a draw is $2(4C_M+1)\tau\alpha L_0=\frac\varepsilon{2\sqrt{2\cdot6U\,L}}$-DP, which "
+    r"P20 asks for.",
+    about=(_STEP, _RANGE),
+    premises=("private-saddle-points/P20", "private-saddle-points/S7", "private-saddle-points/P38"),
+)
+def rescue() -> Sequence[Goal]:
+    tau = biased.stopping_step(TERM, 2 * S, EPSILON, ALPHA, L0, U, L)
+    one = exponential.selection_range(TERM, S * tau * ALPHA * L0, sp.S.One)
+    domain = positive("epsilon", "alpha", "L0", "U", "L", "s")
+    return [goal(one - EPSILON / (2 * sp.sqrt(2 * 6 * U * L)), "==", domain)]
+
+
+@paper(
+    "private-saddle-points/S7",
+    item="Proof 3.18 (errata, S7)",
+    title="One vertex of Algorithm 3 is 2 (4 C_M + 1) tau alpha L0-DP, and no less",
+    statement=r"$\varepsilon=2\Delta$ with $\Delta=(4C_M+1)\tau\alpha L_0$. When two scores move by $\Delta$ in "
+    r"opposite "
+    r"directions, $P=\frac1{1+e^a}$ becomes $Q=\frac1{1+e^{a+2\Delta}}$: $P\le e^{2\Delta}Q$, and "
+    r"$P>\frac{e^{2\Delta}Q}"
+    r"{1+\eta}$ once $e^a>\frac1\eta$.",
+    about=(_MOVES, _RANGE),
+    premises=("private-saddle-points/P37", "exponential-mechanism/pure-dp"),
+)
+def s7() -> Sequence[Goal]:
+    # y = e^a > 0 and x = e^(2 Delta) = 1 + s.
+    y, x, eta = sp.Symbol("y"), 1 + S, sp.Symbol("eta")
+    before, after = 1 / (1 + y), 1 / (1 + y * x)
+    far = (before - x * after / (1 + eta)).subs(y, 1 / eta + V)
+    width = exponential.selection_range(TERM, biased.gradient_range(TERM, C) * TAU, sp.S.One)
+    return [
+        goal(width - 2 * (4 * C + 1) * TAU, "==", positive("C", "tau")),
+        goal(x * after - before, ">=", positive("y") + nonnegative("s")),
+        goal(far, ">", positive("eta", "v") + nonnegative("s"), note="approached"),
+    ]
+
+
+@paper(
+    "private-saddle-points/P40",
+    item="Theorem 3.14",
+    title="The parameters of Theorem 3.14 fit together",
+    statement=r"With $U_0=\frac{n\varepsilon\sqrt C}{\sqrt{4\cdot48\cdot81\,\ell L}\,L_0}$, $\tau^2=\frac\ell{CU}$, "
+    r"$\alpha^3="
+    r"\frac{2\varepsilon^2}{48\cdot81\,L(\tau L_0)^2n}$: "
+    r"$\frac{\varepsilon^2}{48\cdot81\,L\,\tau^2\alpha^2L_0^2}=\frac{n\alpha}2$ "
+    r"and $(\frac{n\alpha}2)^3=U_0^2U$.",
+)
+def p40() -> Sequence[Goal]:
+    # alpha is free: n from alpha^3 in the first identity.
+    n = 2 * EPSILON**2 / (48 * 81 * L * (TAU * L0) ** 2 * ALPHA**3)
+    first = EPSILON**2 / (48 * 81 * L * TAU**2 * ALPHA**2 * L0**2) - n * ALPHA / 2
+    cube = 2 * EPSILON**2 / (48 * 81 * L * (ELL / (C * U)) * L0**2 * N)
+    start = (N * EPSILON) ** 2 * C / (4 * 48 * 81 * ELL * L * L0**2)
+    return [
+        goal(first, "==", positive("epsilon", "L", "tau", "L0", "alpha")),
+        goal(N**3 / 8 * cube - start * U, "==", positive("epsilon", "L", "ell", "C", "U", "L0", "n")),
+    ]
+
+
+@paper(
+    "private-saddle-points/P41",
+    item="Theorem 3.14, Algorithm 3 line 3",
+    title="The batches fit, rounded up",
+    statement=r"$U\le U_0$ gives $(\frac{n\alpha}2)^3=U_0^2U\ge U^3$; $\max(1,\lceil u\rceil)\le1+u$, and a batch of "
+    r"$\lceil2^N/\alpha\rceil$ has $2^N/b\le\alpha$.",
+    premises=("private-saddle-points/P40",),
+)
+def p41() -> Sequence[Goal]:
+    batch = P / ALPHA + F
+    return [
+        goal((U + S) ** 2 * U - U**3, ">=", positive("U") + nonnegative("s"), note="U0 = U + s"),
+        goal(1 + U - (U + F), ">", positive("U") + numbers("f", lo=0, hi=1, ends="[)"), note="ceil(u) = u + f"),
+        goal(ALPHA - P / batch, ">=", positive("alpha", "p") + numbers("f", lo=0, hi=1, ends="[)")),
+    ]
+
+
+@paper(
+    "private-saddle-points/P44",
+    item="Proof 3.19",
+    title="What the truncation costs of the budget",
+    statement=r"$U-\sqrt U\ge\frac U2$ for $U\ge4$.",
+)
+def p44() -> Sequence[Goal]:
+    return [goal((U / 2 - sp.sqrt(U)).subs(U, (2 + S) ** 2), ">=", nonnegative("s"))]

@@ -1,0 +1,34 @@
+"""Sums of two terms whose product does not depend on the parameter, and the paper that all obligations here cite."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+import sympy as sp
+
+from proofs import kernel as k
+from proofs.algebra import Domain
+from proofs.registry import Goal, goal, obligation
+
+paper = partial(obligation, citation="gonzalez2024mirror")
+
+
+def root_square(first: sp.Expr, second: sp.Expr) -> Sequence[tuple[sp.Expr, sp.Expr]]:
+    """``first + second - 2 sqrt(first second)`` is one square."""
+    return ((sp.S.One, sp.sqrt(first) - sp.sqrt(second)),)
+
+
+def least(first: sp.Expr, second: sp.Expr, bound: sp.Expr, at: tuple[sp.Symbol, sp.Expr], domain: Domain) -> list[Goal]:
+    """``first + second >= bound``, with equality where the two are equal."""
+    x, value = at
+    rest = tuple(d for d in domain if d.symbol != x)
+    return [
+        goal(
+            first + second - bound,
+            ">=",
+            domain,
+            lambda c: k.squares(c.expr, tuple(root_square(first, second)), c.domain),
+        ),
+        goal((first + second - bound).subs(x, value), "==", rest, note="attained"),
+    ]

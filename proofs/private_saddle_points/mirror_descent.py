@@ -1,0 +1,171 @@
+"""Section 3.1: Algorithm 1, its privacy and its gap."""
+
+# ruff: noqa: D103 - the statement of an obligation is its documentation
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import sympy as sp
+
+from dpref.algorithms.saddle import mirror_descent, parameters
+from dpref.mechanisms import exponential
+from dpref.privacy import conversions
+from dpref.reals import TERM
+from proofs import kernel as k
+from proofs.algebra import Claim
+from proofs.private_saddle_points.minima import least, paper
+from proofs.registry import Goal, goal
+from proofs.search import nonnegative, numbers, positive
+
+A, B, C, D, F, G, K, L, L0, L1, L2, M, N, P, R, S, T, U, V, W = sp.symbols("a B C d f g K L L0 L1 L2 M n p r s T U v w")
+TAU, ALPHA, EPSILON, ELL, LAMBDA = sp.symbols("tau alpha epsilon ell lambda")
+_SENSITIVITY = "dpref.algorithms.saddle.mirror_descent.score_sensitivity"
+_RANGE = "dpref.mechanisms.exponential.selection_range"
+_ZCDP = "dpref.mechanisms.exponential.bounded_range_zcdp"
+_MOVES = "dpref.algorithms.saddle.bias_reduced_mirror_descent.gradient_range"
+_LEVEL = "dpref.algorithms.saddle.bias_reduced_mirror_descent.level_range"
+_LOWEST = "dpref.algorithms.saddle.bias_reduced_mirror_descent.lowest_level_range"
+_STEP = "dpref.algorithms.saddle.bias_reduced_mirror_descent.stopping_step"
+_NORMALISER = "dpref.mechanisms.truncated_geometric.normaliser"
+_POWER = "dpref.mechanisms.truncated_geometric.expected_power"
+
+
+@paper(
+    "private-saddle-points/P20",
+    item="Corollary 3.6",
+    title="Advanced composition of pure DP, and where its range of epsilon comes from",
+    statement=r"$\varepsilon'=\frac\varepsilon{2\sqrt{2TL}}$, $L=\ln\frac1\delta$: "
+    r"$\varepsilon'\sqrt{2TL}+\frac{T\varepsilon'^2}2="
+    r"\frac\varepsilon2+\frac{\varepsilon^2}{16L}$, at most $\varepsilon$ for $\varepsilon\le8L$, and above it beyond.",
+    about=("dpref.privacy.composition.concentrated_epsilon",),
+)
+def p20() -> Sequence[Goal]:
+    from dpref.privacy.composition import concentrated_epsilon  # noqa: PLC0415
+
+    one = EPSILON / (2 * sp.sqrt(2 * T * L))
+    spent = concentrated_epsilon(TERM, T * one**2 / 2, T * one**2, L)
+    value = EPSILON / 2 + EPSILON**2 / (16 * L)
+    inside = positive("L") + numbers("a", lo=0, hi=1, ends="(]")
+    return [
+        goal(spent - value, "==", positive("epsilon", "T", "L")),
+        goal((EPSILON - value).subs(EPSILON, 8 * L * A), ">=", inside, note="epsilon = 8 L a, a in (0, 1]"),
+        goal((value - EPSILON).subs(EPSILON, 8 * L * (1 + S)), ">", positive("L", "s"), note="epsilon = 8 L (1 + s)"),
+    ]
+
+
+def _per_draw(tau: sp.Expr) -> sp.Expr:
+    return exponential.selection_range(TERM, mirror_descent.score_sensitivity(TERM, tau, B, L0), sp.S.One)
+
+
+_FIRST = positive("B", "epsilon", "L0", "T", "K", "L")
+
+
+@paper(
+    "private-saddle-points/P21",
+    item="Proposition 3.3",
+    title="The printed step of Algorithm 1, by pure DP",
+    statement=r"$\tau=\frac{B\varepsilon}{16L_0\sqrt{T(K+1)L}}$ makes each of $2T(K+1)$ draws "
+    r"$\frac{4L_0\tau}B=\frac\varepsilon{2\sqrt{2\cdot2T(K+1)L}}$-DP.",
+    about=("dpref.algorithms.saddle.mirror_descent.printed_step", _SENSITIVITY, _RANGE),
+    premises=("private-saddle-points/P20", "exponential-mechanism/pure-dp"),
+)
+def p21() -> Sequence[Goal]:
+    tau = mirror_descent.printed_step(TERM, B, EPSILON, L0, T, K, L)
+    return [
+        goal(_per_draw(tau) - EPSILON / (2 * sp.sqrt(2 * 2 * T * (K + 1) * L)), "==", _FIRST),
+        goal(_per_draw(TAU) - 4 * L0 * TAU / B, "==", positive("tau", "B", "L0")),
+    ]
+
+
+@paper(
+    "private-saddle-points/P22",
+    item="Proposition 3.3, by zCDP",
+    title="Twice the printed step of Algorithm 1",
+    statement=r"$\tau=\frac{B\varepsilon}{8L_0\sqrt{T(K+1)L}}$: $2T(K+1)$ draws are "
+    r"$\rho=\frac{\varepsilon^2}{16L}$-zCDP, and "
+    r"$\rho+2\sqrt{\rho L}=\frac\varepsilon2+\frac{\varepsilon^2}{16L}\le\varepsilon$ for $\varepsilon\le8L$ (P20).",
+    about=("dpref.algorithms.saddle.mirror_descent.zcdp_step", _SENSITIVITY, _RANGE, _ZCDP),
+    premises=("private-saddle-points/P20", "exponential-mechanism/zcdp", "zcdp/composition", "zcdp/to-dp"),
+)
+def p22() -> Sequence[Goal]:
+    tau = mirror_descent.zcdp_step(TERM, B, EPSILON, L0, T, K, L)
+    rho = 2 * T * (K + 1) * exponential.bounded_range_zcdp(TERM, _per_draw(tau))
+    return [
+        goal(rho - EPSILON**2 / (16 * L), "==", _FIRST),
+        goal(tau - 2 * mirror_descent.printed_step(TERM, B, EPSILON, L0, T, K, L), "==", _FIRST),
+        goal(
+            conversions.zcdp_epsilon(TERM, EPSILON**2 / (16 * L), L) - EPSILON / 2 - EPSILON**2 / (16 * L),
+            "==", positive("epsilon", "L"),
+        ),
+    ]  # fmt: skip
+
+
+@paper(
+    "private-saddle-points/P26",
+    item="Proof 3.13",
+    title="Two gradients in the box of radius L0",
+    statement=r"$g^2+(\phi-g)^2\le5L_0^2$ for $|g|,|\phi|\le L_0$.",
+)
+def p26() -> Sequence[Goal]:
+    g, phi = (1 - 2 * x for x in sp.symbols("a p"))
+    return [goal(5 - g**2 - (phi - g) ** 2, ">=", numbers("a", "p", lo=0, hi=1, ends="[]"), _two_factors)]
+
+
+def _two_factors(claim: Claim) -> k.Fact:
+    """``(1 - g) (1 + g) + (2 - (phi - g)) (2 + (phi - g))``, every factor at least zero."""
+    p, one = sp.Symbol("p"), sp.S.One
+    parts = (4 * A * (1 - A), 4 * ((1 - A) + p) * (A + (1 - p)))
+    facts = [(one, k.sign(part, ">=", claim.domain)) for part in parts]
+    return k.combine(claim.expr, ">=", tuple(facts), claim.domain)
+
+
+@paper(
+    "private-saddle-points/P30",
+    item="Lemma 3.11",
+    title="The smoothed gap's best parameter",
+    statement=r"$\min_{\lambda>0}\frac{4L_1^2}{\lambda T}+\lambda\ell=4L_1\sqrt{\ell/T}$, at the paper's "
+    r"$\lambda=\frac{2L_1}{\sqrt{T\ell}}$ (the paper prints 2).",
+    about=("dpref.algorithms.saddle.parameters.sampled_gap",),
+)
+def p30() -> Sequence[Goal]:
+    bound = parameters.sampled_gap(TERM, L1, ELL, T) - 4 * L1 / T
+    at = (LAMBDA, 2 * L1 / sp.sqrt(T * ELL))
+    return least(4 * L1**2 / (LAMBDA * T), LAMBDA * ELL, bound, at, positive("L1", "T", "ell", "lambda"))
+
+
+@paper(
+    "private-saddle-points/P31",
+    item="Proof 3.13",
+    title="The smaller of the two terms",
+    statement=r"$\frac{4L_1}T\le4L_1\sqrt{\ell/T}$ for $T\ell\ge1$.",
+)
+def p31() -> Sequence[Goal]:
+    gap = 4 * L1 * sp.sqrt(ELL / T) - 4 * L1 / T
+    domain = positive("L1", "T") + nonnegative("s")
+    changed = gap.subs(ELL, (1 + S) ** 2 / T)
+    return [goal(changed - 4 * L1 * S / T, "==", domain, note="T ell = (1 + s)^2")]
+
+
+@paper(
+    "private-saddle-points/P32",
+    item="Theorem 3.1, Eqs. (5) to (7)",
+    title="The three pairs of T and K balance their terms",
+    statement=r"With $N=n\varepsilon$: $\sqrt{\ell/T}=\frac{\ell\sqrt{TKL}}N$ for "
+    r"$T=\frac{N^{2/3}}{L^{1/3}},K=\frac T\ell$; "
+    r"$T=\frac{N^{4/5}}{\ell^{1/5}L^{2/5}},K=\sqrt{T/\ell}$; $T=\frac N{\sqrt{\ell L}},K=1$; cubed, to the fifth, "
+    r"squared: "
+    r"$\frac{\ell^{3/2}\sqrt L}N$.",
+)
+def p32() -> Sequence[Goal]:
+    # N^2 = T^3 L, T^(5/2) sqrt(ell) L and T^2 ell L in the three cases: the free variable is T.
+    rate = ELL * sp.sqrt(ELL * L)
+    cases = ((T / ELL, T * sp.sqrt(T * L), 3), (sp.sqrt(T / ELL), None, 5), (sp.S.One, T * sp.sqrt(ELL * L), 2))
+    goals = []
+    for samples, size, power in cases:
+        n = sp.sqrt(T**2 * sp.sqrt(T * ELL) * L) if size is None else size
+        base = sp.sqrt(ELL / T)
+        balanced = base - ELL * sp.sqrt(T * samples * L) / n
+        reached = base**power - (rate / n if power != 5 else (rate / n) ** 2)
+        goals += [goal(e, "==", positive("T", "ell", "L")) for e in (balanced, reached)]
+    return goals

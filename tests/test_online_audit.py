@@ -1,0 +1,146 @@
+"""The audit of DP-TOFW: each slip of the print alone, the witnesses against simulation, what the builder refuses."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+
+from dpref.audit.builders import build
+from dpref.audit.catalogue import catalogue, find
+from dpref.audit.claims import Claim
+from dpref.audit.online_run import OnlineRun
+from dpref.audit.online_witness import coordinate_moment, node_epsilon, sign_epsilon
+from dpref.audit.verdict import audit
+from dpref.errors import InvalidArgumentError
+from dpref.mechanisms.generalized_gaussian import unit_draws
+from dpref.reals import upper
+
+CLAIMS = {c.form: c for c in catalogue() if c.algorithm == "online-frank-wolfe"}
+
+
+def subject(form: str, **changes: Any) -> OnlineRun:
+    claim = CLAIMS[form]
+    built = build(replace(claim, parameters={**claim.parameters, **changes}))
+    assert isinstance(built, OnlineRun)
+    return built
+
+
+@pytest.mark.parametrize("form", sorted(CLAIMS))
+def test_every_claim_has_its_recorded_verdict(form: str) -> None:
+    """The default number of runs and a fixed seed; the empirical bounds hold jointly with probability 0.999."""
+    verdict = audit(CLAIMS[form])
+    assert verdict.outcome == verdict.claim.expected
+    assert verdict.alarms == ()
+
+
+@pytest.mark.parametrize(("form", "expected"), [("as-printed-gamma", 6.78), ("as-printed-gamma-n-10000", 7.50)])
+def test_e_2_spends_6_78_to_7_5_where_one_is_claimed(form: str, expected: float) -> None:
+    verdict = audit(CLAIMS[form], trials=100)
+    assert float(verdict.certified.lower) == pytest.approx(expected, abs=0.005)
+    assert float(verdict.certified.upper) == pytest.approx(expected, abs=0.005)
+    assert "certified" in verdict.evidence
+
+
+def test_e_1_in_three_dimensions_is_certified_to_hide_nothing() -> None:
+    verdict = audit(CLAIMS["as-printed-index-d-3"], trials=100)
+    assert verdict.certified.lower > 10**5
+    assert verdict.certified.upper == math.inf
+
+
+def test_e_1_in_five_dimensions_is_refuted_by_a_hundred_thousand_runs() -> None:
+    verdict = audit(CLAIMS["as-printed-index-d-5"], trials=100_000)
+    assert verdict.outcome == "refuted"
+    assert verdict.empirical.epsilon > 1.05
+
+
+def test_the_scores_are_log_likelihood_ratios() -> None:
+    """E exp(score) = 1 on data set 0: within six standard errors, for a tame noise level."""
+    quiet = subject("repaired-p-1.5")
+    scores = np.exp(quiet.scores(0, 20_000, np.random.default_rng(0)))
+    assert abs(scores.mean() - 1) < 6 * scores.std() / math.sqrt(20_000)
+    other = quiet.scores(1, 2000, np.random.default_rng(1))
+    assert other.mean() > 0 > quiet.scores(0, 2000, np.random.default_rng(2)).mean()
+
+
+@pytest.mark.parametrize(("dimension", "index"), [(3, 0.4), (4, 1.0), (5, 3.0)])
+def test_the_moment_of_a_coordinate_is_that_of_the_sampler(dimension: int, index: float) -> None:
+    """Six standard errors."""
+    sizes = np.abs(unit_draws(index, 40_000, dimension, np.random.default_rng(9))[:, 0])
+    expected = float(coordinate_moment(dimension, index, Fraction(1)).mid())
+    assert abs(sizes.mean() - expected) < 6 * sizes.std() / 200
+
+
+def test_the_event_of_the_witness_happens_as_often_as_it_says() -> None:
+    """One node in three dimensions: nearly always on the shifted side, never in 20 000 draws on the other."""
+    index = math.log(3) - 1
+    assert node_epsilon(3, index, Fraction(1, 40), Fraction(3), Fraction(1, 1000)) > 10**5
+    h = 3 ** (-1 / 3) / 40
+    draws = unit_draws(index, 20_000, 3, np.random.default_rng(4))
+    beyond = (draws + h > h / 2).all(axis=1), (draws > h / 2).all(axis=1)
+    assert beyond[0].mean() > 0.95
+    assert beyond[1].sum() == 0
+
+
+def test_planted_bug_the_right_noise_gives_the_witness_nothing() -> None:
+    assert node_epsilon(3, 3.0, Fraction(1, 40), Fraction(3), Fraction(1, 1000)) == 0
+    mended = subject("repaired-eq-3.2-p-1.5")
+    assert mended.witness_epsilon(Fraction(1, 1000)) == 0
+    assert mended.witness_mu_squared() is None
+    assert upper(coordinate_moment(5, 2.0, Fraction(2))) == pytest.approx(1)
+
+
+def test_a_nulled_record_costs_half_the_shift() -> None:
+    claim = CLAIMS["repaired"]
+    nulled = find(claim.id)
+    built = build(nulled)
+    assert isinstance(built, OnlineRun)
+    whole = built.witness_mu_squared()
+    assert whole is not None
+    assert float(whole) == pytest.approx(len(built.nodes) * (16 / built.plan.std) ** 2)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"records": 20_000},
+        {"direction": "up"},
+        {"p": "infinite"},
+        {"repairs": "E-3"},
+        {"calibration": "zcdp"},
+        {"steps": 3},
+        {"dimension": 0},
+    ],
+    ids=str,
+)
+def test_the_builder_refuses_what_does_not_fit(changes: dict[str, Any]) -> None:
+    with pytest.raises(InvalidArgumentError):
+        subject("as-printed-gamma", **changes)
+
+
+def test_iterates_are_audited_in_one_dimension_only() -> None:
+    claim: Claim = CLAIMS["repaired-p-inf"]
+    with pytest.raises(InvalidArgumentError, match="one dimension"):
+        build(replace(claim, release="output"))
+
+
+def test_e_2_in_five_dimensions_at_p_three_halves_is_refuted_by_the_runs() -> None:
+    claim = CLAIMS["as-printed-gamma-p-1.5"]
+    verdict = audit(replace(claim, parameters={**claim.parameters, "dimension": 5}))
+    assert verdict.evidence == ("empirical",)
+    assert 1 < verdict.empirical.epsilon < verdict.certified.upper
+
+
+def test_the_signs_of_the_iterates_are_as_often_right_as_the_witness_says() -> None:
+    """Ten signs a run, 400 runs, six standard errors."""
+    built = subject("as-printed-gamma-iterates")
+    right = 0.5 * math.erfc(-8 / built.plan.std / math.sqrt(2))
+    up, down = (built.scores(side, 400, np.random.default_rng(side)).mean() / 10 for side in (0, 1))
+    error = 6 * math.sqrt(0.25 / 4000)
+    assert abs(1 - up - right) < error
+    assert abs(down - right) < error
+    assert sign_epsilon(10, Fraction(8, 27), Fraction(1, 1000)) > 4

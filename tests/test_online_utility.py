@@ -1,0 +1,96 @@
+"""The utility theorem of DP-TOFW, on streams whose optimum is known, and the rate over n."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+
+from dpref.algorithms.online import online_frank_wolfe, risk_bounds
+from dpref.algorithms.registry import ALGORITHMS
+from dpref.geometry.linear_minimization import LpBall
+from dpref.geometry.norms import dual_index, lp_norm, regularity
+from dpref.problems.datasets import Dataset
+from dpref.problems.losses import Linear, Squared
+from dpref.problems.stream import StreamProblem
+from dpref.reals import FLOAT, FloatArray
+from dpref.units import ReplaceOne
+
+D = 3
+MEAN = np.array([0.3, -0.2, 0.1])
+KERNEL = ALGORITHMS["online-frank-wolfe"].kernel
+
+
+def linear_risks(p: Any, n: int, seed: int) -> tuple[FloatArray, Any, StreamProblem]:
+    """F(theta) = -<MEAN, theta>, whose least value is -r |MEAN|_q: the excess risk of theta_1, ..., theta_{n+1}.
+
+    The record is +-e_j with the sign of MEAN_j, label +1 or -1, so that its mean is MEAN.
+    """
+    problem = StreamProblem(Linear(), n=n, dimension=D, domain=LpBall(p, Fraction(1)))
+    made = online_frank_wolfe.plan(problem, online_frank_wolfe.Params(Fraction(1), Fraction(1, 1000), ReplaceOne))
+    rng = np.random.default_rng(seed)
+    axes = rng.integers(D, size=n)
+    signs = np.where(rng.random(n) < (1 + D * np.abs(MEAN[axes])) / 2, 1.0, -1.0)
+    data = Dataset(np.sign(MEAN[axes])[:, None] * np.eye(D)[axes], signs)
+    noise = np.array([made.noise.draw(rng, (D,)) for _ in range(n)])
+    iterates, _ = KERNEL(problem, data, made, noise)
+    return iterates @ -MEAN + lp_norm(MEAN, dual_index(p)), made, problem
+
+
+@pytest.mark.parametrize("p", [Fraction(3, 2), Fraction(2), math.inf])
+def test_theorem_a_1_bounds_the_risk_with_its_explicit_constants(p: Any) -> None:
+    """Failure probability 1e-6 for all n bounds together, split evenly; the bound is far from tight."""
+    n = 2000
+    risks, made, problem = linear_risks(p, n, seed=1)
+    alpha = 1e-6 / (4 * n)
+    kappa = regularity(problem.dual, D).kappa
+    diameter, lipschitz = float(problem.domain.diameter()), float(problem.lipschitz)
+    levels = n.bit_length()
+    deviation = 8 * math.sqrt(math.log(2 / alpha))
+    # Plain Gaussian noise is stated in l_2; an l_q norm with q < 2 may be d^(1/q - 1/2) times as long.
+    stretch = max(1.0, D ** (1 / float(problem.dual) - 0.5)) if made.index == 2 else 1.0
+    node = stretch * risk_bounds.node_length(FLOAT, made.std, float(D), math.log(levels * n / alpha))
+    bound = lipschitz * diameter
+    for t in range(1, n + 1):
+        error = risk_bounds.gradient_error(FLOAT, 0.0, 2 * lipschitz, kappa, deviation, float(t))
+        error += t.bit_count() * node / t
+        bound = risk_bounds.risk_step(FLOAT, bound, 0.0, diameter, error, float(t))
+        assert risks[t] <= bound
+
+
+@pytest.mark.parametrize("p", [Fraction(3, 2), Fraction(2)])
+def test_the_risk_falls_at_least_as_fast_as_the_theorem_says(p: Any) -> None:
+    """Log-log slope of the last risk over n, six standard errors: clearly below -1/2, the rate of the leading term."""
+    sizes, runs = (2000, 8000, 32000), 12
+    logs, values, errors = [], [], []
+    for n in sizes:
+        found = [linear_risks(p, n, seed=100 + k)[0][-1] for k in range(runs)]
+        logs.append(math.log(n))
+        values.append(math.log(np.mean(found)))
+        errors.append(float(np.std(found) / math.sqrt(runs) / np.mean(found)))
+    centred = np.array(logs) - np.mean(logs)
+    slope = float(centred @ np.array(values) / (centred @ centred))
+    spread = float(np.sqrt(centred**2 @ np.array(errors) ** 2) / (centred @ centred))
+    assert slope + 6 * spread < -0.5
+    assert spread < 0.05
+
+
+def test_without_noise_a_quadratic_is_solved() -> None:
+    """Squared losses on orthogonal records: F's minimiser is known and inside the ball."""
+    n = 4000
+    problem = StreamProblem(Squared(), n=n, dimension=2, domain=LpBall(Fraction(2), Fraction(2)))
+    made = online_frank_wolfe.plan(problem, online_frank_wolfe.Params(Fraction(1), Fraction(1, 1000), ReplaceOne))
+    rng = np.random.default_rng(0)
+    axes = rng.integers(2, size=n)
+    labels = np.where(rng.random(n) < np.array([0.75, 0.4])[axes], 1.0, -1.0)
+    iterates, _ = KERNEL(problem, Dataset(np.eye(2)[axes], labels), made, np.zeros((n, 2)))
+    best = np.array([0.5, -0.2])
+    risks = ((iterates - best) ** 2).sum(axis=1) / 4
+    assert risks[-1] < 0.01
+    assert risks[-1] < risks[100]
+    # More noise than signal: the private run of so short a stream wanders.
+    private, _ = KERNEL(problem, Dataset(np.eye(2)[axes], labels), made, rng.standard_normal((n, 2)))
+    assert ((private[-1] - best) ** 2).sum() / 4 > risks[-1]

@@ -1,0 +1,115 @@
+"""`dpref prove`: its exit code for every way in which a proof can be out of order, and the second opinion."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from functools import partial
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from dpref.cli import app
+from proofs import check, coq
+from proofs.check import CERTIFICATES
+
+
+def prove(*arguments: str) -> Result:
+    return CliRunner().invoke(app, ("prove", "--paper", "zcdp", *arguments))
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    copy = Path(shutil.copytree(CERTIFICATES, tmp_path / "certificates"))
+    monkeypatch.setattr(check, "run", partial(check.run, folder=copy))
+    return copy
+
+
+def planted(path: Path, **changes: object) -> None:
+    path.write_text(json.dumps(json.loads(path.read_text()) | changes))
+
+
+def test_a_clean_tree_exits_with_zero(folder: Path) -> None:
+    assert folder.exists()
+    result = prove("--status", "proved", "--json")
+    assert result.exit_code == 0
+    document = json.loads(result.stdout)
+    assert document["ok"] is True
+    assert {row["status"] for row in document["obligations"]} == {"proved"}
+
+
+def test_a_missing_certificate_exits_with_one(folder: Path) -> None:
+    (folder / "gaussian" / "renyi.json").unlink()
+    result = prove()
+    assert result.exit_code == 1
+    assert "PROBLEM gaussian/renyi: no certificate" in result.stdout
+
+
+def test_a_stale_certificate_exits_with_one(folder: Path) -> None:
+    path = folder / "zcdp" / "to-dp.json"
+    name = "dpref.privacy.conversions.zcdp_epsilon"
+    readings = json.loads(path.read_text())["readings"]
+    planted(path, readings={**readings, name: []})
+    result = prove()
+    assert result.exit_code == 1
+    assert "no longer the formula of the certificate" in result.stdout
+
+
+@pytest.mark.parametrize(("recorded", "code"), [("proved", 0), ("certified", 1), ("open", 1)])
+def test_a_status_that_is_not_the_recorded_one_exits_with_one(folder: Path, recorded: str, code: int) -> None:
+    planted(folder / "zcdp" / "to-dp.json", status=recorded)
+    assert prove().exit_code == code
+
+
+def test_a_worse_status_exits_with_one(folder: Path) -> None:
+    path = folder / "zcdp" / "log-below-line.json"
+    facts = json.loads(path.read_text())["facts"]
+    expr, relation, domain = facts[0]["claim"]
+    facts[0] |= {"rule": "axiom", "args": [expr, relation, domain, "somebody"]}
+    planted(path, facts=facts)
+    result = prove()
+    assert result.exit_code == 1
+    assert "zcdp/log-below-line: status assumed, recorded as proved" in result.stdout
+
+
+# ------------------------------------------------------------------------------------ the second opinion
+
+
+def test_coq_is_skipped_with_a_clear_word(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert folder.exists()
+    monkeypatch.setattr(shutil, "which", lambda _: None)
+    result = prove("--coq")
+    assert result.exit_code == 0
+    assert "coq: skipped; coq is not installed" in " ".join(result.stdout.split())
+    document = json.loads(prove("--coq", "--json").stdout)
+    assert document["coq"] == {"checked": 0, "disagreements": [], "skipped": [coq.ABSENT]}
+
+
+def test_what_coq_does_not_accept_is_no_success(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert folder.exists()
+    wrong = coq.Opinion("zcdp/to-dp", 0, agrees=False, detail="no")
+    monkeypatch.setattr(coq, "run", lambda: [wrong])
+    monkeypatch.setattr(coq, "left_out", list)
+    result = prove("--coq")
+    assert result.exit_code == 1
+    assert "coq: accepts 0 of 1 leaf facts" in result.stdout
+
+
+def test_a_leaf_says_on_which_side_of_zero_the_witness_lies() -> None:
+    lemmas = {(name, i): text for name, i, text, _ in coq.leaves()}
+    below = lemmas["dynamic-privacy-budget/T16b", 0]
+    above = lemmas["dynamic-privacy-budget/T24", 0]
+    assert below is not None
+    assert below.rstrip().split("\n")[0].endswith("< 0.")
+    assert above is not None
+    assert above.startswith("Lemma leaf_0 : 0 < ")
+    assert lemmas["dynamic-privacy-budget/T2", 0] is None
+
+
+@pytest.mark.skipif(shutil.which("coqc") is None, reason="coq is not installed")
+def test_coq_rejects_a_false_leaf(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(coq, "leaves", lambda: iter([("false", 0, "Lemma no : 1 < 0.\nProof. interval. Qed.\n", "")]))
+    opinions = coq.run()
+    assert not isinstance(opinions, str)
+    assert [o.agrees for o in opinions] == [False]

@@ -1,0 +1,94 @@
+"""The whole paper is registered: every numbered obligation, every erratum, every item and every row of its tables."""
+
+from __future__ import annotations
+
+from proofs.check import run
+from proofs.citations import CITATIONS
+from proofs.dynamic_privacy_budget import contents
+from proofs.registry import registry
+
+ROWS = {row.id: row for row in run().rows}
+OWN = [row for row in ROWS.values() if row.paper == contents.PAPER]
+# Errata of the specification with several parts are one obligation each, or one for each part.
+ERRATA = (
+    *(f"T{n}" for n in range(1, 28) if n != 16),
+    *("T4f", "T16a", "T16b", "T25-prior-rows", "printed-rho", "printed-budget", "lemma-C.7-as-printed"),
+)
+# (what is false as printed, what holds): the headline errata.
+REPAIRED = {
+    "T4": "theorem-4.6-C",
+    "printed-rho": "zcdp/rho-of-epsilon",
+    "printed-budget": "zcdp/rho-of-epsilon",
+    "T16b": "equation-15-repaired",
+    "T19": "stability",
+    "lemma-C.7-as-printed": "lemma-C.7",
+    "T21": "PO-57",
+}
+NUMBERED = (
+    "Theorem 3.5", "Theorem 4.2", "Theorem 4.3", "Lemma 4.4", "Theorem 4.5", "Theorem 4.6", "Theorem 4.7",
+    "Theorem 4.8", "Theorem 4.9", "Theorem 4.10", "Theorem 4.11", "Theorem 4.13", "Theorem 4.14", "Algorithm 1",
+    "Lemma C.1", "Lemma C.3", "Lemma C.4", "Lemma C.5", "Lemma C.6", "Lemma C.7", "Lemma C.8", "Definition C.2",
+    "Definition 3.4", "Definition 4.1", "Definition 4.12", "Table 1", "Table 2",
+)  # fmt: skip
+
+
+def test_every_numbered_obligation_and_every_erratum_is_registered() -> None:
+    wanted = [*(f"PO-{n}" for n in range(1, 62)), *ERRATA]
+    assert [name for name in wanted if contents.identifier(name) not in ROWS] == []
+    assert len(OWN) >= 61
+
+
+def test_at_most_a_tenth_is_open_and_every_open_one_says_why() -> None:
+    unknown = [row for row in OWN if row.status == "open"]
+    assert len(unknown) <= len(OWN) / 10
+    assert all(registry()[row.id].open_because for row in unknown)
+
+
+def test_every_erratum_that_is_refuted_has_a_witness_and_a_repaired_form() -> None:
+    for row in OWN:
+        if row.status == "refuted":
+            assert row.witness, row.id
+            assert row.repaired_by, row.id
+
+
+def test_the_headline_errata_are_repaired_by_what_is_proved_or_certified() -> None:
+    for printed, repaired in REPAIRED.items():
+        row = ROWS[contents.identifier(printed)]
+        assert row.status == "refuted"
+        assert row.repaired_by == contents.identifier(repaired)
+        assert ROWS[row.repaired_by].status in ("proved", "certified"), row.id
+
+
+def test_what_is_only_tested_says_why() -> None:
+    assert all(registry()[row.id].not_proved for row in OWN if row.status == "tested")
+
+
+def test_every_item_of_the_paper_is_listed_with_obligations_that_exist() -> None:
+    for item in contents.ITEMS:
+        assert item.obligations
+        for name in item.obligations:
+            assert contents.identifier(name) in ROWS, (item.name, name)
+    listed = " ; ".join(item.name for item in contents.ITEMS)
+    assert [name for name in NUMBERED if name not in listed] == []
+
+
+def test_every_obligation_of_the_paper_is_on_the_list_of_items() -> None:
+    listed = {contents.identifier(name) for item in contents.ITEMS for name in item.obligations}
+    assert [row.id for row in OWN if row.id not in listed] == []
+
+
+def test_every_row_of_the_tables_names_what_was_checked() -> None:
+    assert (len(contents.TABLE_1), len(contents.TABLE_2)) == (10, 13)
+    for row in (*contents.TABLE_1, *contents.TABLE_2):
+        assert row.verdict
+        assert all(contents.identifier(name) in ROWS for name in row.obligations)
+        printed_wrong = row.verdict.startswith("False")
+        statuses = {ROWS[contents.identifier(name)].status for name in row.obligations}
+        assert not printed_wrong or "refuted" in statuses
+
+
+def test_shared_topics_are_there() -> None:
+    topics = ("zcdp/to-dp", "gaussian/privacy-curve", "exponential-mechanism/pure-dp", "smooth/co-coercivity",
+              "smooth/strong-convexity-gives-pl", "smooth/descent", "sensitivity/replace-one")  # fmt: skip
+    assert set(topics) <= set(ROWS)
+    assert all(o.citation in CITATIONS for o in registry().values())
