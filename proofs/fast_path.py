@@ -248,7 +248,7 @@ def monotone() -> Sequence[Goal]:
     title="Connecting the dots",
     statement=r"The mass of a cell, split so that the masses under P and Q remain, interpolates $\delta$ linearly in "
     r"$e^\varepsilon$; since $(r-\alpha)_+$ is convex in $\alpha$, the chord lies nowhere below: for $a\le\alpha\le "
-    r"r\le"
+    r"r\le "
     r"b$, $\frac{(b-\alpha)(r-a)}{b-a}-(r-\alpha)=\frac{(\alpha-a)(b-r)}{b-a}\ge0$.",
     citation="doroshenko2022connect",
     premises=("fast-path/monotone",),

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 from flint import arb, arb_poly
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpref.errors import DprefError
@@ -116,6 +116,7 @@ def test_delta_falls_with_epsilon_and_epsilon_with_delta(law: GridMeasure, steps
     assert all(low <= high for low, high in found)
 
 
+@settings(max_examples=12)
 @given(
     st.integers(1, 400),
     st.fractions(Fraction(1, 1000), Fraction(1, 2), max_denominator=1000),
