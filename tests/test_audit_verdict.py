@@ -231,11 +231,15 @@ def test_no_alarm_for_the_gaussian_mechanism_over_many_seeds() -> None:
 # ------------------------------------------------------------------------------------ the catalogue
 
 
+# No witness is certified here: what refutes it are the runs (test_cli runs the whole catalogue).
+BY_RUNS_ALONE = {"private-online-frank-wolfe/theorem-3.1@as-printed-index-d-4,replace-one"}
+
+
 @pytest.mark.parametrize("name", [claim.id for claim in catalogue()])
 def test_certificates_alone_give_the_recorded_verdict(name: str) -> None:
     claim = find(name)
     verdict = judge(claim, build(claim), replace(NOTHING, delta=claim.delta))
-    assert verdict.outcome == claim.expected
+    assert verdict.outcome == ("undecided" if name in BY_RUNS_ALONE else claim.expected)
     assert not verdict.alarms
 
 

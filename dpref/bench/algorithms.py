@@ -231,7 +231,7 @@ def texts(line: Line) -> tuple[str, ...]:
     """A line of the table.
 
     >>> texts(Line("x", 5, 500, 2.0, 0.05, 0.04))
-    ('x', '5', '500', '2.00 s', '50.0 ms', '40', '40.0 ms', '1.2', 'yes')
+    ('x', '5', '500', '2 s', '50 ms', '40', '40 ms', '1.2', 'yes')
     """
     return (
         line.name, str(line.answers), str(line.gradients), duration(line.reference), duration(line.kernel),
