@@ -260,14 +260,14 @@ class _Search:
             if low < (1 if self.template.integral else _LEAST):
                 raise BudgetError(self._no_value(least=True))
             at_low = self.excess(low)
-            factor = min(factor * factor, 16.0)
+            factor *= factor
         while at_high < 0:
             low, at_low = high, at_high
             if high >= top:
                 raise BudgetError(self._no_value(least=False))
             high = min(top, high * factor)
             at_high = self.excess(high)
-            factor = min(factor * factor, 16.0)
+            factor *= factor
         return _crossing(self.excess, (low, at_low), (high, at_high), 0.5 if self.template.integral else 0.0, tolerance)
 
     def _no_value(self, *, least: bool) -> str:
