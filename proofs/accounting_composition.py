@@ -77,6 +77,13 @@ def advanced() -> Sequence[Goal]:
 
     return [
         *(goal(gap(n), "==", domain, note=f"{n} mechanisms") for n in (1, 4, 9)),
+        goal(
+            composition.small_loss_epsilon(TERM, MU, X, GAMMA)
+            - (MU + sp.sqrt(2 * sp.log(sp.E + sp.sqrt(X) / GAMMA) * X)),
+            "==",
+            positive("mu", "x", "gamma"),
+            note="the middle term, as cited",
+        ),
         cited("advanced composition (Theorem III.3)", "dwork2010boosting"),
         cited("heterogeneous composition (Theorem 3.5)", "kairouz2015composition"),
     ]
@@ -126,6 +133,19 @@ def private_selection() -> Sequence[Goal]:
     geometric = selection.expected_repetitions(TERM, sp.S.One, GAMMA)
     return [
         goal(geometric - 1 / GAMMA, "==", domain, note="the geometric law"),
+        goal(
+            selection.expected_repetitions_logarithmic(TERM, GAMMA) - (1 - GAMMA) / (GAMMA * sp.log(1 / GAMMA)),
+            "==",
+            domain,
+            note="the logarithmic law, as cited",
+        ),
+        goal(
+            selection.poisson_selection_renyi(TERM, L, EPSILON, X, MU)
+            - sp.log(sp.exp(-MU) + MU * sp.exp((L - 1) * (EPSILON + MU * X))) / (L - 1),
+            "==",
+            positive("epsilon", "x", "mu") + numbers("L", lo=1),
+            note="the Poisson law, as cited, with the event of no run",
+        ),
         cited("Theorems 2 and 6", "papernot2022hyperparameter"),
     ]
 

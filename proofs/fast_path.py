@@ -158,6 +158,7 @@ def transform() -> Sequence[Goal]:
     eta = TAU + fast_fft.product_error(TERM, U) * (1 + TAU)
     error = [fast_fft.transform_error(TERM, U, TAU, n) for n in range(4)]
     return [
+        goal(fast_fft.product_error(TERM, U) - sp.sqrt(5) * U, "==", domain, note="a complex product, as cited"),
         goal(one - ((1 + U) * (1 + eta) - 1), "==", domain, note="one sum, one product with a rounded root"),
         goal(error[0], "==", domain, note="no level, no error"),
         *(goal(error[n + 1] - (error[n] * (1 + one) + one), "==", domain, note="one level more") for n in range(3)),

@@ -126,6 +126,15 @@ def po_13() -> Sequence[Goal]:
     moved = 2 * L / N * spider.step_length(TERM, PHI, GAMMA, sp.Integer(2), L)
     everything = positive("G", "n", "K", "r", "Delta")
     return [
+        *(
+            goal(std, ">", positive("G", "n", "K", "r", "Delta", "phi", "gamma", "m", "L"), note="a length")
+            for std in (
+                spider.shared_noise(TERM, DELTA, K, RHO),
+                outer,
+                inner,
+                moved,
+            )
+        ),
         goal(shared - RHO / 2, "==", everything),
         goal(K * cost(2 * BOUND / N, outer) - 2 * RHO, "==", everything, note="replace-one"),
         goal(K * cost(BOUND / N, outer) - RHO / 2, "==", everything, note="zero-out"),
@@ -285,6 +294,7 @@ def po_46() -> Sequence[Goal]:
     replace, null = 2 * BOUND / N, BOUND / N
     repaired = cost(DELTA, adaptive.norm_noise(TERM, DELTA, N, RHO))
     return [
+        *(goal(std, ">", domain, note="a length") for std in (norm, floor, adaptive.norm_noise(TERM, DELTA, N, RHO))),
         goal(cost(replace, norm) - 2 * ROOT**2 / N, "==", domain, note="a norm"),
         goal(cost(null, norm) - ROOT**2 / (2 * N), "==", domain, note="a norm, zero-out"),
         goal(cost(replace, floor) - RHO / 2, "==", domain, note="a gradient at the least noise"),

@@ -108,6 +108,8 @@ def po_5() -> Sequence[Goal]:
     return [
         goal(mended - ((T - 1) * ((A - B) - (E - F)) + (A - E)), "==", positive("t") + four),
         goal(printed - (T * ((A - B) - (E - F)) + (A - E)), "==", positive("t") + four),
+        goal(declared(ReplaceOne) - 2 * (SCALE * BETA * DIAMETER + L), "==", sizes),
+        goal(declared(ZeroOut) - (SCALE * BETA * DIAMETER + L), "==", sizes, note="PO-6"),
         goal(declared(ReplaceOne) - ((T - 1) * bracket + 2 * L), ">=", sizes),
         goal(declared(ReplaceOne) - (T * bracket + 2 * L), ">=", sizes),
     ]
@@ -296,7 +298,20 @@ def e_1() -> Sequence[Goal]:
     log_d = sp.log(D)
     equivalence = KAPPA * sp.exp(2 * log_d / q) - sp.exp(2 * log_d / plus)
     norm = log_d - 1 - 1  # q_+ >= 1
+
+    def index(at: int, dimension: int) -> sp.Expr:
+        return calibration.printed_index(TERM, sp.Integer(at), sp.log(dimension))
+
+    def constant(at: int, dimension: int) -> sp.Expr:
+        return calibration.printed_kappa(TERM, sp.Integer(at), sp.log(dimension))
+
     return [
+        goal(index(3, 1000) - 2, "==", (), note="q_+ at q = 3, d = 1000"),
+        goal(index(4, 1000) - 3, "==", (), note="q_+ at q = 4, d = 1000"),
+        goal(index(3, 5) - (sp.log(5) - 1), "==", (), note="q_+ at q = 3, d = 5"),
+        goal(constant(3, 1000) - 2, "==", (), note="kappa at q = 3, d = 1000"),
+        goal(constant(4, 1000) - 3, "==", (), note="kappa at q = 4, d = 1000"),
+        goal(constant(3, 3) - sp.exp(2) * (sp.log(3) - 1), "==", (), note="kappa at q = 3, d = 3"),
         refutation(equivalence, ">=", positive("kappa", "d", "q", "p"), kappa=2, d=1000, q=3, p=2),
         refutation(norm, ">=", numbers("d", lo=3, ends="[)"), d=5),
     ]

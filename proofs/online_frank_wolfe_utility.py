@@ -41,6 +41,13 @@ def po_18() -> Sequence[Goal]:
         goal(2 * B / J * (J / (T + 1)) + G / (J + 1) * ((J + 1) / (T + 1)) - (2 * B + G) / (T + 1), "==", everything),
         goal(T * ((2 * B + G) / T) ** 2 - (2 * B + G) ** 2 / T, "==", positive("t") + nonnegative("b", "G")),
         goal(deviation - weight * (2 * B + G) / sp.sqrt(T), "==", positive("t") + nonnegative("b", "G")),
+        goal(
+            risk_bounds.gradient_error(TERM, B, G, J, X, T)
+            - (sp.sqrt(2 * sp.E * J) + sp.sqrt(2) * X) * (2 * B + G) / sp.sqrt(T),
+            "==",
+            everything + nonnegative("x"),
+            note="the bound itself, with j for kappa and x for lambda",
+        ),
     ]
 
 
