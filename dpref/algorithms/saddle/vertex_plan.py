@@ -131,7 +131,7 @@ def check_range(epsilon: Fraction, delta: Fraction, item: str) -> None:
     >>> check_range(Fraction(37), Fraction(1, 100), "Proposition 3.3")
     Traceback (most recent call last):
         ...
-    dpref.errors.InvalidArgumentError: ...Proposition 3.3 needs epsilon < 8 ln(1/delta)...
+    dpref.errors.InvalidArgumentError: epsilon = 37: Proposition 3.3 needs epsilon < 8 ln(1/delta)
     """
     if sign(lambda: -8 * ball(delta).log() - ball(epsilon), limit=1024) <= 0:
         raise InvalidArgumentError("epsilon", epsilon, f"{item} needs epsilon < 8 ln(1/delta)")
