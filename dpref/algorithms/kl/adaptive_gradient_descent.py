@@ -99,14 +99,53 @@ class State(NamedTuple):
 
 
 def init(problem: ERMProblem, plan: Plan[A], o: Ops[Array]) -> State:
-    """w_0, projected where the problem has a constraint set."""
+    """w_0, projected where the problem has a constraint set.
+
+    Args:
+        problem: The public side.
+        plan: The numbers.
+        o: The number system of the run.
+
+    >>> from fractions import Fraction
+    >>> from dpref.problems.losses import Logistic
+    >>> from dpref.units import ReplaceOne
+    >>> problem = ERMProblem(Logistic(), n=100, dimension=2)
+    >>> made = plan(problem, Params(Fraction(1), Fraction(1, 20), ReplaceOne))
+    >>> from dpref.reals import FLOAT_ARRAY
+    >>> init(problem, made, FLOAT_ARRAY).w.tolist()
+    [0.0, 0.0]
+    """
     return State(problem.domain.project(o, o.lift(plan.start)), 0.0, 0, "")
 
 
 def step(
     problem: ERMProblem, plan: Plan[A], state: State, curator: Curator[Records, A], filter_: ZCDPFilter[A]
 ) -> State:
-    """One round: a noisy norm, the noise that follows from it, a noisy gradient, a step; or the reason to stop."""
+    """One round: a noisy norm, the noise that follows from it, a noisy gradient, a step; or the reason to stop.
+
+    Lines 3 to 7.
+
+    Args:
+        problem: The public side.
+        plan: The numbers.
+        state: Where the run stands, not yet stopped.
+        curator: The private side; holds the records and the noise.
+        filter_: What is left of the budget; the repaired form asks it before each answer.
+
+    >>> from fractions import Fraction
+    >>> import numpy as np
+    >>> from dpref.curator import LiveCurator
+    >>> from dpref.problems.losses import Logistic
+    >>> from dpref.units import ReplaceOne
+    >>> problem = ERMProblem(Logistic(), n=100, dimension=2)
+    >>> made = plan(problem, Params(Fraction(1), Fraction(1, 20), ReplaceOne))
+    >>> records = Records(np.tile([1.0, 0.0], (100, 1)), np.ones(100))
+    >>> curator = LiveCurator(records, ReplaceOne, np.random.default_rng(0))
+    >>> filter_ = ZCDPFilter(PrivacyLoss(made.budget, ZCDP, ReplaceOne))
+    >>> state = step(problem, made, init(problem, made, curator.ops), curator, filter_)
+    >>> state.t, state.w.shape, 0 < filter_.spent.value <= made.budget
+    (1, (2,), True)
+    """
     o, repaired = curator.ops, plan.form is Form.REPAIRED
     if state.t >= plan.rounds:
         return state._replace(stop="rounds")
@@ -146,19 +185,59 @@ def step(
 
 
 def gradient_size(plan: Plan[Any], noisy: float) -> float:
-    """N_t from the noisy norm, as it is read."""
+    """N_t from the noisy norm, as it is read (line 3; E4, E7).
+
+    Args:
+        plan: The numbers, with the reading.
+        noisy: The norm plus its noise.
+
+    >>> from fractions import Fraction
+    >>> from dpref.problems.losses import Logistic
+    >>> from dpref.units import ReplaceOne
+    >>> problem = ERMProblem(Logistic(), n=100, dimension=2)
+    >>> made = plan(problem, Params(Fraction(1), Fraction(1, 20), ReplaceOne))
+    >>> printed = plan(problem, Params(Fraction(1), Fraction(1, 20), ReplaceOne, Form.AS_PRINTED))
+    >>> gradient_size(made, -0.5), gradient_size(printed, -0.5)
+    (0.0, -0.5)
+    """
     if plan.reading == "absolute":
         return abs(noisy)
     return max(noisy, 0.0) if plan.reading == "clamped" else noisy
 
 
 def gradient_noise(plan: Plan[Any], size: float) -> float:
-    r"""$\sigma_t=\max\{N_t/s,\sigma_{\min}\}$, s the plan's spread."""
+    r"""$\sigma_t=\max\{N_t/s,\sigma_{\min}\}$, s the plan's spread (line 4; E22).
+
+    Args:
+        plan: The numbers.
+        size: $N_t$.
+
+    >>> from fractions import Fraction
+    >>> from dpref.problems.losses import Logistic
+    >>> from dpref.units import ReplaceOne
+    >>> problem = ERMProblem(Logistic(), n=100, dimension=2)
+    >>> made = plan(problem, Params(Fraction(1), Fraction(1, 20), ReplaceOne))
+    >>> gradient_noise(made, 0.0) == made.floor_std, gradient_noise(made, made.spread)
+    (True, 1.0)
+    """
     return max(size / plan.spread, plan.floor_std)
 
 
 def recorded_cost(plan: Plan[Any], size: float) -> float:
-    """Line 6: what the printed form charges for a round."""
+    """Line 6: what the printed form charges for a round.
+
+    Args:
+        plan: The numbers of the printed form.
+        size: N_t.
+
+    >>> from fractions import Fraction
+    >>> from dpref.problems.losses import Logistic
+    >>> from dpref.units import ReplaceOne
+    >>> problem = ERMProblem(Logistic(), n=100, dimension=2)
+    >>> made = plan(problem, Params(Fraction(1), Fraction(1, 20), ReplaceOne, Form.AS_PRINTED))
+    >>> round(recorded_cost(made, 0.0), 12), round(recorded_cost(made, 1e9), 12)  # 1/2 + 1/100, and 1/100
+    (0.51, 0.01)
+    """
     cap = float(plan.budget) / 2
     square = size * size
     return (cap if cap * square <= plan.charge else plan.charge / square) + plan.norm_cost
@@ -171,6 +250,18 @@ def trace(problem: ERMProblem, plan: Plan[A], curator: Curator[Records, A]) -> S
         problem: The public side.
         plan: The numbers.
         curator: The private side; holds the records and the noise.
+
+    >>> from fractions import Fraction
+    >>> import numpy as np
+    >>> from dpref.curator import LiveCurator
+    >>> from dpref.problems.losses import Logistic
+    >>> from dpref.units import ReplaceOne
+    >>> problem = ERMProblem(Logistic(), n=100, dimension=2)
+    >>> made = plan(problem, Params(Fraction(1), Fraction(1, 20), ReplaceOne, rounds=1))
+    >>> records = Records(np.tile([1.0, 0.0], (100, 1)), np.ones(100))
+    >>> curator = LiveCurator(records, ReplaceOne, np.random.default_rng(0))
+    >>> trace(problem, made, curator).stop
+    'rounds'
     """
     filter_ = ZCDPFilter(PrivacyLoss(plan.budget, ZCDP, plan.sensitivity.adjacency))
     state = init(problem, plan, curator.ops)
@@ -189,10 +280,34 @@ def run(problem: ERMProblem, plan: Plan[A], curator: Curator[Records, A]) -> Arr
 
     Returns:
         The last iterate that was released, shape (d,).
+
+    >>> from fractions import Fraction
+    >>> import numpy as np
+    >>> from dpref.curator import LiveCurator
+    >>> from dpref.problems.losses import Logistic
+    >>> from dpref.units import ReplaceOne
+    >>> problem = ERMProblem(Logistic(), n=100, dimension=2)
+    >>> made = plan(problem, Params(Fraction(1), Fraction(1, 20), ReplaceOne, rounds=1))
+    >>> records = Records(np.tile([1.0, 0.0], (100, 1)), np.ones(100))
+    >>> curator = LiveCurator(records, ReplaceOne, np.random.default_rng(0))
+    >>> run(problem, made, curator).shape
+    (2,)
     """
     return trace(problem, plan, curator).w
 
 
 def promise(plan: Plan[Any]) -> PrivacyLoss[ZCDP, Any] | None:
-    """rho-zCDP of the repaired form; the printed forms are judged by their claims."""
+    """rho-zCDP of the repaired form (Theorem 3, repaired); the printed forms are judged by their claims.
+
+    Args:
+        plan: The numbers.
+
+    >>> from fractions import Fraction
+    >>> from dpref.problems.losses import Logistic
+    >>> from dpref.units import ReplaceOne
+    >>> problem = ERMProblem(Logistic(), n=100, dimension=2)
+    >>> made = plan(problem, Params(Fraction(1), Fraction(1, 20), ReplaceOne))
+    >>> promise(made).value, promise(plan(problem, Params(Fraction(1), Fraction(1, 20), ReplaceOne, Form.AS_PRINTED)))
+    (Fraction(1, 1), None)
+    """
     return PrivacyLoss(plan.budget, ZCDP, plan.sensitivity.adjacency) if plan.form is Form.REPAIRED else None

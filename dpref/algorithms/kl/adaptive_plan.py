@@ -36,42 +36,132 @@ _SLACK: Final = 1 + Fraction(1, 2**30)  # covers the roundings of the printed fo
 
 
 def printed_norm_noise(o: Ops[T], bound: T, n: T, rho: T) -> T:
-    r"""$\hat\sigma=L_0/(\sqrt n\rho^{1/4})$ (line 3)."""
+    r"""$\hat\sigma=L_0/(\sqrt n\rho^{1/4})$ (line 3).
+
+    Args:
+        o: The number system.
+        bound: $L_0$.
+        n: Number of records.
+        rho: zCDP budget of the run.
+
+    >>> from dpref.reals import FLOAT
+    >>> printed_norm_noise(FLOAT, bound=1.0, n=100.0, rho=0.0625)  # 1 / (10 * 1/2)
+    0.2
+    """
     return bound / o.sqrt(n * o.sqrt(rho))
 
 
 def printed_spread(o: Ops[T], d: T, n: T, rho: T, beta: T) -> T:
-    r"""$\sqrt{d\log(n\sqrt\rho/\beta)}$: what $N_t$ is divided by (line 4)."""
+    r"""$\sqrt{d\log(n\sqrt\rho/\beta)}$: what $N_t$ is divided by (line 4).
+
+    Args:
+        o: The number system.
+        d: Dimension.
+        n: Number of records.
+        rho: zCDP budget of the run.
+        beta: Failure probability of the utility bound.
+
+    >>> from dpref.reals import FLOAT
+    >>> round(printed_spread(FLOAT, d=4.0, n=100.0, rho=1.0, beta=0.01), 3)  # 2 sqrt(log 10^4)
+    6.07
+    """
     return o.sqrt(d * o.log(n * o.sqrt(rho) / beta))
 
 
 def printed_floor(o: Ops[T], bound: T, n: T, rho: T) -> T:
-    r"""$2L_0/(n\sqrt\rho)$: the least noise (line 4)."""
+    r"""$2L_0/(n\sqrt\rho)$: the least noise (line 4).
+
+    Args:
+        o: The number system.
+        bound: $L_0$.
+        n: Number of records.
+        rho: zCDP budget of the run.
+
+    >>> from dpref.reals import FLOAT
+    >>> printed_floor(FLOAT, bound=1.0, n=100.0, rho=1.0)
+    0.02
+    """
     return 2 * bound / (n * o.sqrt(rho))
 
 
 def printed_charge(o: Ops[T], bound: T, n: T, spread: T, size: T) -> T:  # noqa: ARG001
-    r"""$L_0^2d\log(n\sqrt\rho/\beta)/(n^2N^2)$: what line 6 records, before the cap."""
+    r"""$L_0^2d\log(n\sqrt\rho/\beta)/(n^2N^2)$: what line 6 records, before the cap.
+
+    Args:
+        o: The number system.
+        bound: $L_0$.
+        n: Number of records.
+        spread: $\sqrt{d\log(n\sqrt\rho/\beta)}$, from `printed_spread`.
+        size: N, not zero.
+
+    >>> from dpref.reals import FLOAT
+    >>> printed_charge(FLOAT, bound=1.0, n=100.0, spread=25.0, size=0.5)  # (25 / 50)**2
+    0.25
+    """
     return (bound * spread / (n * size)) ** 2
 
 
 def norm_noise(o: Ops[T], sensitivity: T, n: T, rho: T) -> T:
-    r"""$\Delta\sqrt{n/(2\sqrt\rho)}$: a norm then costs $\sqrt\rho/n$."""
+    r"""$\Delta\sqrt{n/(2\sqrt\rho)}$: a norm then costs $\sqrt\rho/n$ (3.3s).
+
+    Args:
+        o: The number system.
+        sensitivity: $\Delta$, of the norm.
+        n: Number of records.
+        rho: zCDP budget of the run.
+
+    >>> from dpref.reals import FLOAT
+    >>> noise = norm_noise(FLOAT, sensitivity=0.02, n=200.0, rho=1.0)
+    >>> round(noise, 12), round(gaussian_cost(FLOAT, 0.02, noise), 12)
+    (0.2, 0.005)
+    """
     return sensitivity * o.sqrt(n / (2 * o.sqrt(rho)))
 
 
 def noise_radius(o: Ops[T], d: T, rounds: T, beta: T) -> T:
-    r"""$G=\sqrt d+\sqrt{2\log(m/\beta)}$: $P(\|N(0,I_d)\|>G)\le\beta/m$."""
+    r"""$G=\sqrt d+\sqrt{2\log(m/\beta)}$: $P(\|N(0,I_d)\|>G)\le\beta/m$ (3.3s, E23).
+
+    Args:
+        o: The number system.
+        d: Dimension.
+        rounds: m.
+        beta: Probability with which any of the rounds may exceed it.
+
+    >>> from dpref.reals import FLOAT
+    >>> round(noise_radius(FLOAT, d=4.0, rounds=100.0, beta=0.05), 3)  # 2 + sqrt(2 log 2000)
+    5.899
+    """
     return o.sqrt(d) + o.sqrt(2 * o.log(rounds / beta))
 
 
 def norm_error(o: Ops[T], std: T, rounds: T, beta: T) -> T:
-    r"""$\nu=\hat\sigma\sqrt{2\log(2m/\beta)}$: $P(|\hat b_t|>\nu)\le\beta/m$."""
+    r"""$\nu=\hat\sigma\sqrt{2\log(2m/\beta)}$: $P(|\hat b_t|>\nu)\le\beta/m$ (3.3s, E23).
+
+    Args:
+        o: The number system.
+        std: $\hat\sigma$.
+        rounds: m.
+        beta: Probability with which any of the rounds may exceed it.
+
+    >>> from dpref.reals import FLOAT
+    >>> round(norm_error(FLOAT, std=0.2, rounds=100.0, beta=0.05), 3)  # 0.2 sqrt(2 log 4000)
+    0.815
+    """
     return std * o.sqrt(2 * o.log(2 * rounds / beta))
 
 
 def gaussian_cost(o: Ops[T], sensitivity: T, std: T) -> T:  # noqa: ARG001
-    r"""$\Delta^2/(2\sigma^2)$."""
+    r"""$\Delta^2/(2\sigma^2)$: the zCDP of a Gaussian answer.
+
+    Args:
+        o: The number system.
+        sensitivity: $\Delta$.
+        std: $\sigma$.
+
+    >>> from dpref.reals import FLOAT
+    >>> gaussian_cost(FLOAT, sensitivity=1.0, std=2.0)
+    0.125
+    """
     return (sensitivity / std) ** 2 / 2
 
 
@@ -84,12 +174,29 @@ def descent(o: Ops[T], square: T, product: T, error: T, smoothness: T) -> T:  # 
         product: $\langle g,e\rangle$.
         error: $\|e\|^2$.
         smoothness: $L_1$.
+
+    >>> from dpref.reals import FLOAT
+    >>> descent(FLOAT, square=4.0, product=-1.0, error=2.0, smoothness=1.0)  # (12 - 2 - 2) / 8
+    1.0
     """
     return (3 * square + 2 * product - error) / (8 * smoothness)
 
 
 def stopping_bound(o: Ops[T], gamma: T, kappa: T, radius: T, floor: T, nu: T) -> T:
-    r"""$\gamma^\kappa(2G\sigma_{\min}+\nu)^\kappa$: the excess risk where the run stops at a small gradient."""
+    r"""$\gamma^\kappa(2G\sigma_{\min}+\nu)^\kappa$: the excess risk where the run stops at a small gradient.
+
+    Args:
+        o: The number system.
+        gamma: Scale of the KL condition.
+        kappa: Its exponent.
+        radius: G, from `noise_radius`.
+        floor: $\sigma_{\min}$, the least noise.
+        nu: $\nu$, from `norm_error`.
+
+    >>> from dpref.reals import FLOAT
+    >>> round(stopping_bound(FLOAT, gamma=2.0, kappa=2.0, radius=1.0, floor=0.5, nu=1.0), 12)  # (2 * 2)**2
+    16.0
+    """
     return o.exp(kappa * o.log(gamma * (2 * radius * floor + nu)))
 
 
@@ -109,6 +216,10 @@ class Params(Generic[A]):
         smoothness: L_1, exact, at least the problem's; the problem's by default.
         rounds: A public cap on the number of rounds, or None.
         start: w_0, data-independent, shape (d,); the origin by default.
+
+    >>> from dpref.units import ReplaceOne
+    >>> Params(budget=Fraction(1), failure=Fraction(1, 20), adjacency=ReplaceOne).form.value
+    'repaired'
     """
 
     budget: Fraction
@@ -136,7 +247,7 @@ class Plan(Generic[A]):
         floor_std: The least noise of a gradient.
         spread: The noise of a gradient is N_t over this.
         norm_cost: What a norm is charged, rounded up.
-        charge: As printed, $L_0^2d\log(n\\sqrt\\rho/\\beta)/n^2$; the charge is this over $N_t^2$.
+        charge: As printed, $L_0^2d\log(n\sqrt\rho/\beta)/n^2$; the charge is this over $N_t^2$.
         step_size: 1 / (2 L_1), rounded down.
         start: w_0, shape (d,).
     """
@@ -249,7 +360,20 @@ def _smoothness(problem: ERMProblem, params: Params[Any]) -> Fraction:
 
 
 def exact_cost(sensitivity: Sensitivity[L2, Any], std: float) -> Fraction:
-    """What one Gaussian answer costs, exact."""
+    """What one Gaussian answer costs in zCDP, exact.
+
+    Args:
+        sensitivity: Of the answer.
+        std: Of its noise, positive.
+
+    Raises:
+        InvalidArgumentError: If the noise is not finite.
+        ZeroDivisionError: If it is zero.
+
+    >>> from dpref.units import ReplaceOne
+    >>> exact_cost(Sensitivity(Fraction(1, 50), L2, ReplaceOne), std=0.125)  # 1 / (2 * 6.25**2)
+    Fraction(8, 625)
+    """
     return 1 / (2 * standard_multiplier(sensitivity, std) ** 2)
 
 
@@ -259,6 +383,16 @@ def ledger(plan: Plan[A]) -> Ledger[A]:
     Repaired: what the filter lets through.  As printed with $N_t\ge0$ (R2, R3): $\frac c2\rho+c\frac{\sqrt\rho}n$ with
     c = 2 under replace-one and 1/2 where the sensitivity is $L_0/n$ (E5).  As printed under R1 nothing better is true
     than every round at the least noise (E4).
+
+    Args:
+        plan: The numbers.
+
+    >>> from dpref.problems.losses import Logistic
+    >>> from dpref.units import ReplaceOne
+    >>> problem = ERMProblem(Logistic(), n=100, dimension=2)
+    >>> made = plan(problem, Params(Fraction(1), Fraction(1, 20), ReplaceOne))
+    >>> ledger(made).event
+    FilteredGaussians(rho=Fraction(1, 1))
     """
     adjacency = plan.sensitivity.adjacency
     if plan.form is Form.REPAIRED:
