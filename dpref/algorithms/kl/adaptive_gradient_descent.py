@@ -132,6 +132,9 @@ def step(
         curator: The private side; holds the records and the noise.
         filter_: What is left of the budget; the repaired form asks it before each answer.
 
+    Raises:
+        InvalidArgumentError: If a gradient is not finite, or the curator's adjacency is not the plan's.
+
     >>> from fractions import Fraction
     >>> import numpy as np
     >>> from dpref.curator import LiveCurator
@@ -251,6 +254,9 @@ def trace(problem: ERMProblem, plan: Plan[A], curator: Curator[Records, A]) -> S
         plan: The numbers.
         curator: The private side; holds the records and the noise.
 
+    Raises:
+        InvalidArgumentError: As for `step`.
+
     >>> from fractions import Fraction
     >>> import numpy as np
     >>> from dpref.curator import LiveCurator
@@ -280,6 +286,9 @@ def run(problem: ERMProblem, plan: Plan[A], curator: Curator[Records, A]) -> Arr
 
     Returns:
         The last iterate that was released, shape (d,).
+
+    Raises:
+        InvalidArgumentError: As for `step`.
 
     >>> from fractions import Fraction
     >>> import numpy as np

@@ -314,6 +314,9 @@ def begin(problem: ERMProblem, plan: Plan[A], w: Array, curator: Curator[Records
         w: w_{k,0}, shape (d,).
         curator: The private side; holds the records, the exact gradients and the noise.
 
+    Raises:
+        InvalidArgumentError: If a gradient is not finite, or the curator's adjacency is not the plan's.
+
     >>> import numpy as np
     >>> from dpref.curator import LiveCurator
     >>> from dpref.problems.losses import Logistic
@@ -343,6 +346,9 @@ def step(problem: ERMProblem, plan: Plan[A], k: int, state: State, curator: Cura
         k: The round, from 0.
         state: Where it stands.
         curator: The private side; holds the records, the exact gradients and the noise.
+
+    Raises:
+        InvalidArgumentError: If a gradient is not finite, or the curator's adjacency is not the plan's.
 
     >>> import numpy as np
     >>> from dpref.curator import LiveCurator
@@ -389,6 +395,9 @@ def run(problem: ERMProblem, plan: Plan[A], curator: Curator[Records, A]) -> Arr
 
     Returns:
         The start of the round after the last, shape (d,).
+
+    Raises:
+        InvalidArgumentError: As for `begin` and `step`.
 
     >>> import numpy as np
     >>> from dpref.curator import LiveCurator

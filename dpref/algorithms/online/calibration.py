@@ -152,6 +152,9 @@ def node_noise(q: Index, dimension: int, norm: type[Norm]) -> NodeNoise:
         dimension: d.
         norm: The tag of l_q.
 
+    Raises:
+        InvalidArgumentError: If q is below 1, or the dimension is not positive.
+
     References:
         Lemmas 3.2 and 3.3, with the index and the constant chosen together (E-1).
 
@@ -230,6 +233,9 @@ def printed_level(kappa: Fraction, S: Fraction, epsilon: Fraction, delta: Fracti
         epsilon: Of the whole stream, exact.
         delta: Of the whole stream, exact.
         n: Length of the stream.
+
+    Raises:
+        InvalidArgumentError: If n is not positive.
 
     >>> round(printed_level(Fraction(1), Fraction(8), Fraction(1), Fraction(1, 1000), 1000), 1)  # beta D + L = 8
     759.3

@@ -243,6 +243,9 @@ def init(problem: StreamProblem, plan: Plan[A], curator: Curator[Any, A]) -> Sta
         plan: The numbers.
         curator: The private side.
 
+    Raises:
+        InvalidArgumentError: If the curator's adjacency is not the plan's.
+
     >>> import numpy as np
     >>> from dpref.curator import LiveCurator
     >>> from dpref.geometry.linear_minimization import LpBall
@@ -270,6 +273,9 @@ def step(problem: StreamProblem, plan: Plan[A], state: State, curator: Curator[A
         plan: The numbers.
         state: Where the stream stands, with fewer records seen than the plan has.
         curator: The private side; holds the stream, the tree and the noise.
+
+    Raises:
+        InvalidArgumentError: If a gradient is not finite, or the plan's records have all been seen.
 
     >>> import numpy as np
     >>> from dpref.curator import LiveCurator
@@ -340,6 +346,9 @@ def releases(problem: StreamProblem, plan: Plan[A], curator: Curator[Any, A]) ->
     Yields:
         The iterate after each record, shape (d,).
 
+    Raises:
+        InvalidArgumentError: As for `init` and `step`.
+
     >>> import numpy as np
     >>> from dpref.curator import LiveCurator
     >>> from dpref.geometry.linear_minimization import LpBall
@@ -372,6 +381,9 @@ def run(problem: StreamProblem, plan: Plan[A], curator: Curator[Any, A]) -> Arra
 
     Returns:
         The last iterate, shape (d,).
+
+    Raises:
+        InvalidArgumentError: As for `init` and `step`.
 
     >>> import numpy as np
     >>> from dpref.curator import LiveCurator
