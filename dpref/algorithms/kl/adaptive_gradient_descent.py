@@ -28,275 +28,65 @@ Obligations: ``kl-condition/PO-20`` to ``PO-23``, ``PO-46``, ``E4``, ``E5``.
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass
-from fractions import Fraction
 from functools import partial
-from typing import Any, Final, Generic, Literal, NamedTuple, TypeAlias, TypeVar, get_args
-
-from flint import arb
+from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar
 
 from dpref.algorithms.forms import Form
-from dpref.checks import finite_array, natural, open_unit, positive_rational
+from dpref.algorithms.kl.adaptive_plan import (
+    READINGS,
+    Params,
+    Plan,
+    descent,
+    exact_cost,
+    gaussian_cost,
+    ledger,
+    noise_radius,
+    norm_error,
+    norm_noise,
+    plan,
+    printed_charge,
+    printed_floor,
+    printed_norm_noise,
+    printed_spread,
+    stopping_bound,
+)
 from dpref.curator import Curator
-from dpref.errors import InvalidArgumentError
 from dpref.geometry.sets import norm
-from dpref.mechanisms.gaussian import standard_multiplier
 from dpref.privacy.filters import ZCDPFilter
-from dpref.privacy.ledger import Compose, Event, FilteredGaussians, Gaussian, Ledger, Repeat, canonical
 from dpref.problems.erm import ERMProblem, Records
-from dpref.reals import BALL, Array, FloatArray, Ops, T, as_double, ball, evaluate, exact, float_up, lower, upper
-from dpref.units import L2, ZCDP, Adjacency, PrivacyLoss, Sensitivity
+from dpref.reals import Array, Ops, as_double, exact, float_up
+from dpref.units import ZCDP, Adjacency, PrivacyLoss
+
+__all__ = [
+    "READINGS",
+    "Params",
+    "Plan",
+    "State",
+    "descent",
+    "exact_cost",
+    "gaussian_cost",
+    "gradient_noise",
+    "gradient_size",
+    "init",
+    "ledger",
+    "noise_radius",
+    "norm_error",
+    "norm_noise",
+    "plan",
+    "printed_charge",
+    "printed_floor",
+    "printed_norm_noise",
+    "printed_spread",
+    "promise",
+    "recorded_cost",
+    "run",
+    "step",
+    "stopping_bound",
+    "trace",
+]
 
 A = TypeVar("A", bound=Adjacency)
-Reading: TypeAlias = Literal["scalar", "vector", "absolute", "clamped"]
 Stop: TypeAlias = Literal["", "budget", "small gradient", "rounds"]
-
-READINGS: Final[tuple[Reading, ...]] = get_args(Reading)
-_SLACK: Final = 1 + Fraction(1, 2**30)  # covers the roundings of the printed form's doubles
-
-# ------------------------------------------------------------------------------------ formulas
-
-
-def printed_norm_noise(o: Ops[T], bound: T, n: T, rho: T) -> T:
-    r"""$\hat\sigma=L_0/(\sqrt n\rho^{1/4})$ (line 3)."""
-    return bound / o.sqrt(n * o.sqrt(rho))
-
-
-def printed_spread(o: Ops[T], d: T, n: T, rho: T, beta: T) -> T:
-    r"""$\sqrt{d\log(n\sqrt\rho/\beta)}$: what $N_t$ is divided by (line 4)."""
-    return o.sqrt(d * o.log(n * o.sqrt(rho) / beta))
-
-
-def printed_floor(o: Ops[T], bound: T, n: T, rho: T) -> T:
-    r"""$2L_0/(n\sqrt\rho)$: the least noise (line 4)."""
-    return 2 * bound / (n * o.sqrt(rho))
-
-
-def printed_charge(o: Ops[T], bound: T, n: T, spread: T, size: T) -> T:  # noqa: ARG001
-    r"""$L_0^2d\log(n\sqrt\rho/\beta)/(n^2N^2)$: what line 6 records, before the cap."""
-    return (bound * spread / (n * size)) ** 2
-
-
-def norm_noise(o: Ops[T], sensitivity: T, n: T, rho: T) -> T:
-    r"""$\Delta\sqrt{n/(2\sqrt\rho)}$: a norm then costs $\sqrt\rho/n$."""
-    return sensitivity * o.sqrt(n / (2 * o.sqrt(rho)))
-
-
-def noise_radius(o: Ops[T], d: T, rounds: T, beta: T) -> T:
-    r"""$G=\sqrt d+\sqrt{2\log(m/\beta)}$: $P(\|N(0,I_d)\|>G)\le\beta/m$."""
-    return o.sqrt(d) + o.sqrt(2 * o.log(rounds / beta))
-
-
-def norm_error(o: Ops[T], std: T, rounds: T, beta: T) -> T:
-    r"""$\nu=\hat\sigma\sqrt{2\log(2m/\beta)}$: $P(|\hat b_t|>\nu)\le\beta/m$."""
-    return std * o.sqrt(2 * o.log(2 * rounds / beta))
-
-
-def gaussian_cost(o: Ops[T], sensitivity: T, std: T) -> T:  # noqa: ARG001
-    r"""$\Delta^2/(2\sigma^2)$."""
-    return (sensitivity / std) ** 2 / 2
-
-
-def descent(o: Ops[T], square: T, product: T, error: T, smoothness: T) -> T:  # noqa: ARG001
-    r"""$\frac{3\|g\|^2+2\langle g,e\rangle-\|e\|^2}{8L_1}$: what a step of $1/(2L_1)$ along $g+e$ gains at least (E22).
-
-    Args:
-        o: The number system.
-        square: $\|g\|^2$.
-        product: $\langle g,e\rangle$.
-        error: $\|e\|^2$.
-        smoothness: $L_1$.
-    """
-    return (3 * square + 2 * product - error) / (8 * smoothness)
-
-
-def stopping_bound(o: Ops[T], gamma: T, kappa: T, radius: T, floor: T, nu: T) -> T:
-    r"""$\gamma^\kappa(2G\sigma_{\min}+\nu)^\kappa$: the excess risk where the run stops at a small gradient."""
-    return o.exp(kappa * o.log(gamma * (2 * radius * floor + nu)))
-
-
-# ------------------------------------------------------------------------------------ plan
-
-
-@dataclass(frozen=True)
-class Params(Generic[A]):
-    """What the user chooses.
-
-    Attributes:
-        budget: rho, exact, positive: the claim is rho-zCDP.
-        failure: beta, exact, in (0, 1): probability with which the utility bound may fail.
-        adjacency: The neighbouring relation, always explicit.
-        form: As printed or repaired.
-        reading: How the printed line 3 is read; None for the repaired form (and R1 for the printed one).
-        smoothness: L_1, exact, at least the problem's; the problem's by default.
-        rounds: A public cap on the number of rounds, or None.
-        start: w_0, data-independent, shape (d,); the origin by default.
-    """
-
-    budget: Fraction
-    failure: Fraction
-    adjacency: type[A]
-    form: Form = Form.REPAIRED
-    reading: Reading | None = None
-    smoothness: Fraction | None = None
-    rounds: int | None = None
-    start: FloatArray | None = None
-
-
-@dataclass(frozen=True)
-class Plan(Generic[A]):
-    r"""Every number that does not depend on answers.
-
-    Attributes:
-        form: As printed or repaired.
-        reading: How N_t is made.
-        sensitivity: True l2 sensitivity of the norm and of the gradient.
-        budget: rho.
-        failure: beta.
-        rounds: The most rounds that the budget (and the cap) can admit.
-        norm_std: Noise of the norm.
-        floor_std: The least noise of a gradient.
-        spread: The noise of a gradient is N_t over this.
-        norm_cost: What a norm is charged, rounded up.
-        charge: As printed, $L_0^2d\log(n\sqrt\rho/\beta)/n^2$; the charge is this over $N_t^2$.
-        step_size: 1 / (2 L_1), rounded down.
-        start: w_0, shape (d,).
-    """
-
-    form: Form
-    reading: Reading
-    sensitivity: Sensitivity[L2, A]
-    budget: Fraction
-    failure: Fraction
-    rounds: int
-    norm_std: float
-    floor_std: float
-    spread: float
-    norm_cost: float
-    charge: float
-    step_size: float
-    start: tuple[float, ...]
-
-    @property
-    def steps(self) -> int:
-        """The most answers: two a round."""
-        return 2 * self.rounds
-
-    @property
-    def stop_norm(self) -> float:
-        """Repaired: the norm at or below which the run stops, 2 G sigma_min; as printed there is none."""
-        return self.spread * self.floor_std if self.form is Form.REPAIRED else -math.inf
-
-    @property
-    def limit(self) -> float:
-        """What the charges are tested against: rho, or rho / 2 as printed; rounded down."""
-        return -float_up(-(self.budget if self.form is Form.REPAIRED else self.budget / 2))
-
-
-def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
-    """Every number that the run starts from, from public information alone.
-
-    Args:
-        problem: The public side; its gradient bound is L_0.
-        params: The user's choices.
-
-    Raises:
-        InvalidArgumentError: If a parameter breaks its rule.
-
-    References:
-        Menart et al. 2024, Algorithm 3; the errata's 3.3s.
-
-    >>> from dpref.problems.losses import Logistic
-    >>> from dpref.units import ReplaceOne
-    >>> made = plan(ERMProblem(Logistic(), n=100, dimension=2), Params(Fraction(1), Fraction(1, 20), ReplaceOne))
-    >>> made.rounds, made.sensitivity.value
-    (100, Fraction(1, 50))
-    """
-    rho, beta = positive_rational("budget", params.budget), open_unit("failure", params.failure)
-    repaired = params.form is Form.REPAIRED
-    reading = params.reading or ("clamped" if repaired else "scalar")
-    if reading not in READINGS or (repaired and reading != "clamped"):
-        raise InvalidArgumentError("reading", reading, "must be clamped, or with the printed form another reading")
-    smoothness = _smoothness(problem, params)
-    sensitivity = problem.sensitivity(params.adjacency)
-    bound, n, d = problem.gradient_bound, problem.n, problem.dimension
-    if n * n * rho <= beta * beta:
-        raise InvalidArgumentError("budget", rho, "n sqrt(rho) / beta must exceed one: its logarithm scales the noise")
-    if repaired:
-        cap = math.isqrt(math.floor(n * n * rho)) + 1
-        norm_std = _up(lambda: norm_noise(BALL, ball(sensitivity.value), ball(n), ball(rho)))
-        floor_std = _up(lambda: ball(sensitivity.value) / ball(rho).sqrt())
-        spread = _up(lambda: 2 * noise_radius(BALL, ball(d), ball(cap), ball(beta)))
-        norm_cost, charge = float_up(exact_cost(sensitivity, norm_std)), 0.0
-        rounds = max(1, math.floor(rho / exact(norm_cost)))
-    else:
-        norm_std = _up(lambda: printed_norm_noise(BALL, ball(bound), ball(n), ball(rho)))
-        floor_std = _up(lambda: printed_floor(BALL, ball(bound), ball(n), ball(rho)))
-        spread = _up(lambda: printed_spread(BALL, ball(d), ball(n), ball(rho), ball(beta)))
-        norm_cost = _up(lambda: ball(rho).sqrt() / ball(n))
-        charge = _up(lambda: printed_charge(BALL, ball(bound), ball(n), ball(exact(spread)), arb(1)))
-        rounds = math.floor(rho / 2 / exact(norm_cost)) + 2  # one more than exact sums would admit
-    start = finite_array("start", [0.0] * d if params.start is None else params.start, ndim=1)
-    if start.shape != (d,):
-        raise InvalidArgumentError("start", start.shape, f"must have shape ({d},)")
-    return Plan(
-        form=params.form,
-        reading=reading,
-        sensitivity=sensitivity,
-        budget=rho,
-        failure=beta,
-        rounds=rounds if params.rounds is None else min(rounds, natural("rounds", params.rounds)),
-        norm_std=norm_std,
-        floor_std=floor_std,
-        spread=spread,
-        norm_cost=norm_cost,
-        charge=charge,
-        step_size=lower(evaluate(lambda: 1 / (2 * ball(smoothness)))),
-        start=tuple(map(float, start)),
-    )
-
-
-def _up(formula: Any) -> float:
-    return upper(evaluate(formula))
-
-
-def _smoothness(problem: ERMProblem, params: Params[Any]) -> Fraction:
-    if params.smoothness is None:
-        return problem.smoothness
-    if positive_rational("smoothness", params.smoothness) < problem.smoothness:
-        raise InvalidArgumentError(
-            "smoothness", params.smoothness, f"must be at least the problem's {problem.smoothness}"
-        )
-    return params.smoothness
-
-
-def exact_cost(sensitivity: Sensitivity[L2, Any], std: float) -> Fraction:
-    """What one Gaussian answer costs, exact."""
-    return 1 / (2 * standard_multiplier(sensitivity, std) ** 2)
-
-
-def ledger(plan: Plan[A]) -> Ledger[A]:
-    r"""An upper budget: what a run spends is at most this, on every path.
-
-    Repaired: what the filter lets through.  As printed with $N_t\ge0$ (R2, R3): $\frac c2\rho+c\frac{\sqrt\rho}n$ with
-    c = 2 under replace-one and 1/2 where the sensitivity is $L_0/n$ (E5).  As printed under R1 nothing better is true
-    than every round at the least noise (E4).
-    """
-    adjacency = plan.sensitivity.adjacency
-    if plan.form is Form.REPAIRED:
-        return Ledger(FilteredGaussians(plan.budget), adjacency)
-    norm_event = Gaussian(standard_multiplier(plan.sensitivity, plan.norm_std))
-    if plan.reading == "scalar":
-        floor = Gaussian(standard_multiplier(plan.sensitivity, plan.floor_std))
-        events: tuple[Event, ...] = (Repeat(norm_event, plan.rounds), Repeat(floor, plan.rounds))
-        return Ledger(canonical(Compose(events)), adjacency)
-    norm_rho = exact_cost(plan.sensitivity, plan.norm_std)
-    share = norm_rho / exact(plan.norm_cost)  # c: the true cost over the recorded one
-    return Ledger(FilteredGaussians((share * plan.budget / 2 + norm_rho) * _SLACK), adjacency)
-
-
-# ------------------------------------------------------------------------------------ run
 
 
 class State(NamedTuple):
@@ -309,14 +99,56 @@ class State(NamedTuple):
 
 
 def init(problem: ERMProblem, plan: Plan[A], o: Ops[Array]) -> State:
-    """w_0, projected where the problem has a constraint set."""
+    """w_0, projected where the problem has a constraint set.
+
+    Args:
+        problem: The public side.
+        plan: The numbers.
+        o: The number system of the run.
+
+    >>> from fractions import Fraction
+    >>> from dpref.problems.losses import Logistic
+    >>> from dpref.units import ReplaceOne
+    >>> problem = ERMProblem(Logistic(), n=100, dimension=2)
+    >>> made = plan(problem, Params(Fraction(1), Fraction(1, 20), ReplaceOne))
+    >>> from dpref.reals import FLOAT_ARRAY
+    >>> init(problem, made, FLOAT_ARRAY).w.tolist()
+    [0.0, 0.0]
+    """
     return State(problem.domain.project(o, o.lift(plan.start)), 0.0, 0, "")
 
 
 def step(
     problem: ERMProblem, plan: Plan[A], state: State, curator: Curator[Records, A], filter_: ZCDPFilter[A]
 ) -> State:
-    """One round: a noisy norm, the noise that follows from it, a noisy gradient, a step; or the reason to stop."""
+    """One round: a noisy norm, the noise that follows from it, a noisy gradient, a step; or the reason to stop.
+
+    Lines 3 to 7.
+
+    Args:
+        problem: The public side.
+        plan: The numbers.
+        state: Where the run stands, not yet stopped.
+        curator: The private side; holds the records and the noise.
+        filter_: What is left of the budget; the repaired form asks it before each answer.
+
+    Raises:
+        InvalidArgumentError: If a gradient is not finite, or the curator's adjacency is not the plan's.
+
+    >>> from fractions import Fraction
+    >>> import numpy as np
+    >>> from dpref.curator import LiveCurator
+    >>> from dpref.problems.losses import Logistic
+    >>> from dpref.units import ReplaceOne
+    >>> problem = ERMProblem(Logistic(), n=100, dimension=2)
+    >>> made = plan(problem, Params(Fraction(1), Fraction(1, 20), ReplaceOne))
+    >>> records = Records(np.tile([1.0, 0.0], (100, 1)), np.ones(100))
+    >>> curator = LiveCurator(records, ReplaceOne, np.random.default_rng(0))
+    >>> filter_ = ZCDPFilter(PrivacyLoss(made.budget, ZCDP, ReplaceOne))
+    >>> state = step(problem, made, init(problem, made, curator.ops), curator, filter_)
+    >>> state.t, state.w.shape, 0 < filter_.spent.value <= made.budget
+    (1, (2,), True)
+    """
     o, repaired = curator.ops, plan.form is Form.REPAIRED
     if state.t >= plan.rounds:
         return state._replace(stop="rounds")
@@ -356,19 +188,59 @@ def step(
 
 
 def gradient_size(plan: Plan[Any], noisy: float) -> float:
-    """N_t from the noisy norm, as it is read."""
+    """N_t from the noisy norm, as it is read (line 3; E4, E7).
+
+    Args:
+        plan: The numbers, with the reading.
+        noisy: The norm plus its noise.
+
+    >>> from fractions import Fraction
+    >>> from dpref.problems.losses import Logistic
+    >>> from dpref.units import ReplaceOne
+    >>> problem = ERMProblem(Logistic(), n=100, dimension=2)
+    >>> made = plan(problem, Params(Fraction(1), Fraction(1, 20), ReplaceOne))
+    >>> printed = plan(problem, Params(Fraction(1), Fraction(1, 20), ReplaceOne, Form.AS_PRINTED))
+    >>> gradient_size(made, -0.5), gradient_size(printed, -0.5)
+    (0.0, -0.5)
+    """
     if plan.reading == "absolute":
         return abs(noisy)
     return max(noisy, 0.0) if plan.reading == "clamped" else noisy
 
 
 def gradient_noise(plan: Plan[Any], size: float) -> float:
-    r"""$\sigma_t=\max\{N_t/s,\sigma_{\min}\}$, s the plan's spread."""
+    r"""$\sigma_t=\max\{N_t/s,\sigma_{\min}\}$, s the plan's spread (line 4; E22).
+
+    Args:
+        plan: The numbers.
+        size: $N_t$.
+
+    >>> from fractions import Fraction
+    >>> from dpref.problems.losses import Logistic
+    >>> from dpref.units import ReplaceOne
+    >>> problem = ERMProblem(Logistic(), n=100, dimension=2)
+    >>> made = plan(problem, Params(Fraction(1), Fraction(1, 20), ReplaceOne))
+    >>> gradient_noise(made, 0.0) == made.floor_std, gradient_noise(made, made.spread)
+    (True, 1.0)
+    """
     return max(size / plan.spread, plan.floor_std)
 
 
 def recorded_cost(plan: Plan[Any], size: float) -> float:
-    """Line 6: what the printed form charges for a round."""
+    """Line 6: what the printed form charges for a round.
+
+    Args:
+        plan: The numbers of the printed form.
+        size: N_t.
+
+    >>> from fractions import Fraction
+    >>> from dpref.problems.losses import Logistic
+    >>> from dpref.units import ReplaceOne
+    >>> problem = ERMProblem(Logistic(), n=100, dimension=2)
+    >>> made = plan(problem, Params(Fraction(1), Fraction(1, 20), ReplaceOne, Form.AS_PRINTED))
+    >>> round(recorded_cost(made, 0.0), 12), round(recorded_cost(made, 1e9), 12)  # 1/2 + 1/100, and 1/100
+    (0.51, 0.01)
+    """
     cap = float(plan.budget) / 2
     square = size * size
     return (cap if cap * square <= plan.charge else plan.charge / square) + plan.norm_cost
@@ -381,6 +253,21 @@ def trace(problem: ERMProblem, plan: Plan[A], curator: Curator[Records, A]) -> S
         problem: The public side.
         plan: The numbers.
         curator: The private side; holds the records and the noise.
+
+    Raises:
+        InvalidArgumentError: As for `step`.
+
+    >>> from fractions import Fraction
+    >>> import numpy as np
+    >>> from dpref.curator import LiveCurator
+    >>> from dpref.problems.losses import Logistic
+    >>> from dpref.units import ReplaceOne
+    >>> problem = ERMProblem(Logistic(), n=100, dimension=2)
+    >>> made = plan(problem, Params(Fraction(1), Fraction(1, 20), ReplaceOne, rounds=1))
+    >>> records = Records(np.tile([1.0, 0.0], (100, 1)), np.ones(100))
+    >>> curator = LiveCurator(records, ReplaceOne, np.random.default_rng(0))
+    >>> trace(problem, made, curator).stop
+    'rounds'
     """
     filter_ = ZCDPFilter(PrivacyLoss(plan.budget, ZCDP, plan.sensitivity.adjacency))
     state = init(problem, plan, curator.ops)
@@ -399,10 +286,37 @@ def run(problem: ERMProblem, plan: Plan[A], curator: Curator[Records, A]) -> Arr
 
     Returns:
         The last iterate that was released, shape (d,).
+
+    Raises:
+        InvalidArgumentError: As for `step`.
+
+    >>> from fractions import Fraction
+    >>> import numpy as np
+    >>> from dpref.curator import LiveCurator
+    >>> from dpref.problems.losses import Logistic
+    >>> from dpref.units import ReplaceOne
+    >>> problem = ERMProblem(Logistic(), n=100, dimension=2)
+    >>> made = plan(problem, Params(Fraction(1), Fraction(1, 20), ReplaceOne, rounds=1))
+    >>> records = Records(np.tile([1.0, 0.0], (100, 1)), np.ones(100))
+    >>> curator = LiveCurator(records, ReplaceOne, np.random.default_rng(0))
+    >>> run(problem, made, curator).shape
+    (2,)
     """
     return trace(problem, plan, curator).w
 
 
 def promise(plan: Plan[Any]) -> PrivacyLoss[ZCDP, Any] | None:
-    """rho-zCDP of the repaired form; the printed forms are judged by their claims."""
+    """rho-zCDP of the repaired form (Theorem 3, repaired); the printed forms are judged by their claims.
+
+    Args:
+        plan: The numbers.
+
+    >>> from fractions import Fraction
+    >>> from dpref.problems.losses import Logistic
+    >>> from dpref.units import ReplaceOne
+    >>> problem = ERMProblem(Logistic(), n=100, dimension=2)
+    >>> made = plan(problem, Params(Fraction(1), Fraction(1, 20), ReplaceOne))
+    >>> promise(made).value, promise(plan(problem, Params(Fraction(1), Fraction(1, 20), ReplaceOne, Form.AS_PRINTED)))
+    (Fraction(1, 1), None)
+    """
     return PrivacyLoss(plan.budget, ZCDP, plan.sensitivity.adjacency) if plan.form is Form.REPAIRED else None

@@ -1,4 +1,7 @@
-"""The compiled twins of this family on a recorded tape."""
+"""The compiled twins of this family on a recorded tape.
+
+The examples run the kernels' interpreted twins, which give the same bits and have nothing to compile.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,15 @@ from dpref.reals import FloatArray
 
 
 def last(plan: Any, indices: tuple[int, ...]) -> int:  # noqa: ARG001
-    """The released row of a kernel's iterates: the last, however many there are."""
+    """The released row of a kernel's iterates: the last, however many there are.
+
+    Args:
+        plan: The numbers, not asked.
+        indices: What the algorithm drew: nothing.
+
+    >>> last(None, ())
+    -1
+    """
     return -1
 
 
@@ -34,6 +45,20 @@ def adaptive_trace(
 
     Raises:
         ValueError: If the tape is too short.
+
+    >>> from fractions import Fraction
+    >>> from unittest.mock import patch
+    >>> from dpref.kernels.kl import adaptive_gradient_descent as kernel
+    >>> from dpref.kernels.twin import interpreted
+    >>> from dpref.problems.losses import Logistic
+    >>> from dpref.units import ReplaceOne
+    >>> problem = ERMProblem(Logistic(), n=100, dimension=2)
+    >>> params = adaptive.Params(Fraction(1), Fraction(1, 20), ReplaceOne, rounds=1)
+    >>> data = Dataset(np.tile([1.0, 0.0], (100, 1)), np.ones(100))
+    >>> with patch.object(kernel, "run", interpreted(kernel.run)):
+    ...     found = adaptive_trace(problem, data, adaptive.plan(problem, params), np.zeros(3))
+    >>> [part.round(3).tolist() for part in found]  # without noise: the norm is 1/2, the gradient (-1/2, 0)
+    [[[0.0, 0.0], [0.0, 0.0], [1.0, 0.0]], [[0.5, 0.0], [-0.5, 0.0]], [0.141, 0.047]]
     """
     from dpref.kernels.kl import adaptive_gradient_descent as kernel  # noqa: PLC0415
 
@@ -62,7 +87,32 @@ def adaptive_gradient_descent(
     noise: FloatArray,
     indices: Indices | None = None,  # noqa: ARG001
 ) -> tuple[FloatArray, FloatArray]:
-    """`adaptive_trace` without the noise, as the registry calls it."""
+    """`adaptive_trace` without the noise, as the registry calls it.
+
+    Args:
+        problem: The public side.
+        data: The records.
+        plan: The numbers.
+        noise: Standard normal draws, one answer after another, of any shape.
+        indices: The algorithm draws none.
+
+    Raises:
+        ValueError: If the tape is too short.
+
+    >>> from fractions import Fraction
+    >>> from unittest.mock import patch
+    >>> from dpref.kernels.kl import adaptive_gradient_descent as kernel
+    >>> from dpref.kernels.twin import interpreted
+    >>> from dpref.problems.losses import Logistic
+    >>> from dpref.units import ReplaceOne
+    >>> problem = ERMProblem(Logistic(), n=100, dimension=2)
+    >>> params = adaptive.Params(Fraction(1), Fraction(1, 20), ReplaceOne, rounds=1)
+    >>> data = Dataset(np.tile([1.0, 0.0], (100, 1)), np.ones(100))
+    >>> with patch.object(kernel, "run", interpreted(kernel.run)):
+    ...     found = adaptive_gradient_descent(problem, data, adaptive.plan(problem, params), np.zeros(3))
+    >>> [part.tolist() for part in found]
+    [[[0.0, 0.0], [0.0, 0.0], [1.0, 0.0]], [[0.5, 0.0], [-0.5, 0.0]]]
+    """
     iterates, queries, _ = adaptive_trace(problem, data, plan, noise)
     return iterates, queries
 
@@ -76,10 +126,26 @@ def spider_trace(
         problem: The public side.
         data: The records.
         plan: The numbers.
-        noise: Standard normal draws, one answer a row.
+        noise: Standard normal draws, one answer a row, shape (m, d).
 
     Raises:
         ValueError: If the tape is too short.
+
+    >>> from fractions import Fraction
+    >>> from unittest.mock import patch
+    >>> from dpref.kernels.kl import spider as kernel
+    >>> from dpref.kernels.twin import interpreted
+    >>> from dpref.problems.losses import Logistic
+    >>> from dpref.units import L2, ReplaceOne, Sensitivity
+    >>> problem = ERMProblem(Logistic(), n=2, dimension=2)
+    >>> only = kl_spider.Round(0.25, 0.1, length=0.5, updates=1, differences=0, std=1.0, sensitivity=Fraction(1))
+    >>> moves = Sensitivity(Fraction(1), L2, ReplaceOne)
+    >>> plan = kl_spider.Plan(Form.REPAIRED, moves, Fraction(1), outer_std=1.0, rounds=(only,), start=(0.0, 0.0))
+    >>> data = Dataset(np.tile([1.0, 0.0], (2, 1)), np.ones(2))
+    >>> with patch.object(kernel, "run", interpreted(kernel.run)):
+    ...     found = spider_trace(problem, data, plan, np.zeros((1, 2)))
+    >>> [part.tolist() for part in found]  # without noise: half a unit against the gradient (-1/2, 0)
+    [[[0.0, 0.0], [0.5, 0.0]], [[-0.5, 0.0]], [1.0]]
     """
     from dpref.kernels.kl import spider as kernel  # noqa: PLC0415
 
@@ -103,6 +169,33 @@ def spider(
     noise: FloatArray,
     indices: Indices | None = None,  # noqa: ARG001
 ) -> tuple[FloatArray, FloatArray]:
-    """`spider_trace` without the marks, as the registry calls it."""
+    """`spider_trace` without the marks, as the registry calls it.
+
+    Args:
+        problem: The public side.
+        data: The records.
+        plan: The numbers.
+        noise: Standard normal draws, one answer a row, shape (m, d).
+        indices: The algorithm draws none.
+
+    Raises:
+        ValueError: If the tape is too short.
+
+    >>> from fractions import Fraction
+    >>> from unittest.mock import patch
+    >>> from dpref.kernels.kl import spider as kernel
+    >>> from dpref.kernels.twin import interpreted
+    >>> from dpref.problems.losses import Logistic
+    >>> from dpref.units import L2, ReplaceOne, Sensitivity
+    >>> problem = ERMProblem(Logistic(), n=2, dimension=2)
+    >>> only = kl_spider.Round(0.25, 0.1, length=0.5, updates=1, differences=0, std=1.0, sensitivity=Fraction(1))
+    >>> moves = Sensitivity(Fraction(1), L2, ReplaceOne)
+    >>> plan = kl_spider.Plan(Form.REPAIRED, moves, Fraction(1), outer_std=1.0, rounds=(only,), start=(0.0, 0.0))
+    >>> data = Dataset(np.tile([1.0, 0.0], (2, 1)), np.ones(2))
+    >>> with patch.object(kernel, "run", interpreted(kernel.run)):
+    ...     found = spider(problem, data, plan, np.zeros((1, 2)))
+    >>> [part.tolist() for part in found]
+    [[[0.0, 0.0], [0.5, 0.0]], [[-0.5, 0.0]]]
+    """
     iterates, queries, _ = spider_trace(problem, data, plan, noise)
     return iterates, queries

@@ -73,6 +73,9 @@ class Params(Generic[A]):
             (rounded down) is the default.
         smoothness: L_1, exact, at least the problem's; the problem's by default.
         start: w_0, data-independent, shape (d,); the origin by default.
+
+    >>> Params(Fraction(1), Fraction(1, 20), gamma=Fraction(1, 2), kappa=Fraction(2), adjacency=ReplaceOne).form.value
+    'repaired'
     """
 
     budget: Fraction
@@ -109,6 +112,12 @@ class Plan(Generic[A]):
         outer_std: Noise of the gradient that begins a round.
         rounds: The rounds; none where the start already meets the theorem.
         start: w_0, shape (d,).
+
+    >>> only = Round(0.25, threshold=0.1, length=0.5, updates=2, differences=1, std=1.0, sensitivity=Fraction(1, 4))
+    >>> moves = Sensitivity(Fraction(1, 2), L2, ReplaceOne)
+    >>> made = Plan(Form.REPAIRED, moves, Fraction(1), outer_std=1.0, rounds=(only,), start=(0.0, 0.0))
+    >>> made.steps  # a gradient and a difference
+    2
     """
 
     form: Form
@@ -259,7 +268,20 @@ def _round(g: _Given, count: int, target: float, adjacency: type[Adjacency]) -> 
 
 
 def ledger(plan: Plan[A]) -> Ledger[A]:
-    """What the run can spend at most: every round with all of its differences; early stops leave some out."""
+    """What the run can spend at most: every round with all of its differences; early stops leave some out.
+
+    Args:
+        plan: The numbers.
+
+    References:
+        Lemma 8; PO-13 and E1.
+
+    >>> only = Round(0.25, threshold=0.1, length=0.5, updates=2, differences=1, std=1.0, sensitivity=Fraction(1, 4))
+    >>> moves = Sensitivity(Fraction(1, 2), L2, ReplaceOne)
+    >>> made = Plan(Form.REPAIRED, moves, Fraction(1), outer_std=1.0, rounds=(only,), start=(0.0, 0.0))
+    >>> [event.noise_multiplier for event in ledger(made).event.events]
+    [Fraction(2, 1), Fraction(4, 1)]
+    """
     adjacency = plan.sensitivity.adjacency
     events: list[Event] = []
     for r in plan.rounds:
@@ -284,7 +306,30 @@ class State(NamedTuple):
 
 
 def begin(problem: ERMProblem, plan: Plan[A], w: Array, curator: Curator[Records, A]) -> State:
-    """Line 8: a fresh noisy gradient."""
+    """Line 8: a fresh noisy gradient.
+
+    Args:
+        problem: The public side.
+        plan: The numbers.
+        w: w_{k,0}, shape (d,).
+        curator: The private side; holds the records, the exact gradients and the noise.
+
+    Raises:
+        InvalidArgumentError: If a gradient is not finite, or the curator's adjacency is not the plan's.
+
+    >>> import numpy as np
+    >>> from dpref.curator import LiveCurator
+    >>> from dpref.problems.losses import Logistic
+    >>> only = Round(0.25, threshold=0.1, length=0.5, updates=2, differences=1, std=1.0, sensitivity=Fraction(1, 4))
+    >>> moves = Sensitivity(Fraction(1, 2), L2, ReplaceOne)
+    >>> made = Plan(Form.REPAIRED, moves, Fraction(1), outer_std=1.0, rounds=(only,), start=(0.0, 0.0))
+    >>> problem = ERMProblem(Logistic(), n=2, dimension=2)
+    >>> records = Records(np.tile([1.0, 0.0], (2, 1)), np.ones(2))
+    >>> curator = LiveCurator(records, ReplaceOne, np.random.default_rng(0))
+    >>> state = begin(problem, made, np.zeros(2), curator)
+    >>> state.w.tolist(), state.estimate.shape, state.t
+    ([0.0, 0.0], (2,), 0)
+    """
     gradient = curator.hold(partial(problem.mean_gradient, curator.ops, w), label="gradient")
     answer = curator.held_gaussian(
         lambda g: g, held=(gradient,), sensitivity=plan.sensitivity, std=plan.outer_std, label="gradient"
@@ -293,7 +338,32 @@ def begin(problem: ERMProblem, plan: Plan[A], w: Array, curator: Curator[Records
 
 
 def step(problem: ERMProblem, plan: Plan[A], k: int, state: State, curator: Curator[Records, A]) -> State | None:
-    """Lines 10 to 15: one update of round k (counted from 0) with its gradient difference, or None at its end."""
+    """Lines 10 to 15: one update of round k (counted from 0) with its gradient difference, or None at its end.
+
+    Args:
+        problem: The public side.
+        plan: The numbers.
+        k: The round, from 0.
+        state: Where it stands.
+        curator: The private side; holds the records, the exact gradients and the noise.
+
+    Raises:
+        InvalidArgumentError: If a gradient is not finite, or the curator's adjacency is not the plan's.
+
+    >>> import numpy as np
+    >>> from dpref.curator import LiveCurator
+    >>> from dpref.problems.losses import Logistic
+    >>> only = Round(0.25, threshold=0.1, length=0.5, updates=1, differences=0, std=1.0, sensitivity=Fraction(1, 4))
+    >>> moves = Sensitivity(Fraction(1, 2), L2, ReplaceOne)
+    >>> made = Plan(Form.REPAIRED, moves, Fraction(1), outer_std=1.0, rounds=(only,), start=(0.0, 0.0))
+    >>> problem = ERMProblem(Logistic(), n=2, dimension=2)
+    >>> records = Records(np.tile([1.0, 0.0], (2, 1)), np.ones(2))
+    >>> curator = LiveCurator(records, ReplaceOne, np.random.default_rng(0))
+    >>> state = begin(problem, made, np.zeros(2), curator)
+    >>> following = step(problem, made, 0, state, curator)
+    >>> round(float(np.linalg.norm(following.w)), 12), step(problem, made, 0, following, curator)
+    (0.5, None)
+    """
     o, r = curator.ops, plan.rounds[k]
     if state.t >= r.updates:
         return None
@@ -325,6 +395,22 @@ def run(problem: ERMProblem, plan: Plan[A], curator: Curator[Records, A]) -> Arr
 
     Returns:
         The start of the round after the last, shape (d,).
+
+    Raises:
+        InvalidArgumentError: As for `begin` and `step`.
+
+    >>> import numpy as np
+    >>> from dpref.curator import LiveCurator
+    >>> from dpref.problems.losses import Logistic
+    >>> only = Round(0.25, threshold=0.1, length=0.5, updates=1, differences=0, std=1.0, sensitivity=Fraction(1, 4))
+    >>> moves = Sensitivity(Fraction(1, 2), L2, ReplaceOne)
+    >>> made = Plan(Form.REPAIRED, moves, Fraction(1), outer_std=1.0, rounds=(only,), start=(0.0, 0.0))
+    >>> problem = ERMProblem(Logistic(), n=2, dimension=2)
+    >>> records = Records(np.tile([1.0, 0.0], (2, 1)), np.ones(2))
+    >>> curator = LiveCurator(records, ReplaceOne, np.random.default_rng(0))
+    >>> w = run(problem, made, curator)
+    >>> round(float(np.linalg.norm(w)), 12), curator.ledger == ledger(made)  # one update of length 1/2
+    (0.5, True)
     """
     w = problem.domain.project(curator.ops, curator.ops.lift(plan.start))
     for k in range(len(plan.rounds)):
@@ -336,5 +422,15 @@ def run(problem: ERMProblem, plan: Plan[A], curator: Curator[Records, A]) -> Arr
 
 
 def promise(plan: Plan[Any]) -> PrivacyLoss[ZCDP, Any] | None:
-    """rho-zCDP of the repaired form."""
+    """rho-zCDP of the repaired form (Theorem 1, repaired); the printed form is judged by its claims (E1).
+
+    Args:
+        plan: The numbers.
+
+    >>> only = Round(0.25, threshold=0.1, length=0.5, updates=2, differences=1, std=1.0, sensitivity=Fraction(1, 4))
+    >>> moves = Sensitivity(Fraction(1, 2), L2, ReplaceOne)
+    >>> made = Plan(Form.REPAIRED, moves, Fraction(1), outer_std=1.0, rounds=(only,), start=(0.0, 0.0))
+    >>> promise(made).value
+    Fraction(1, 1)
+    """
     return PrivacyLoss(plan.budget, ZCDP, plan.sensitivity.adjacency) if plan.form is Form.REPAIRED else None

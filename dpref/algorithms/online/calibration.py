@@ -5,6 +5,11 @@ $k=\lfloor\log_2n\rfloor+1$ as many as it can be in, q the dual index, $\kappa$ 
 
 Where the associated norm is Euclidean, generalised Gaussian noise is plain Gaussian noise, its sensitivity is
 stated in l_2 and its loss is exact.
+
+Units: L, S, s and the noise levels are those of a gradient; $\varepsilon,\delta,\rho,\kappa$ and counts are numbers.
+
+Source: Han et al., "On private online convex optimization", Lemmas 2.1, 3.2, 3.3 and Theorem 3.1; the errata E-n and
+the obligations PO-n are those of ``private-online-frank-wolfe``.
 """
 
 from __future__ import annotations
@@ -35,27 +40,84 @@ ERRATA: Final = get_args(Erratum)
 
 
 def printed_variance(o: Ops[T], nodes: T, kappa: T, log_ratio: T, S: T, epsilon: T) -> T:  # noqa: ARG001
-    r"""$\sigma_+^2=8m^2\kappa\ln\frac m\delta\,\frac{S^2}{\varepsilon^2}$ (Eq. 3.2), from Lemma 2.1 with $s=2S$."""
+    r"""$\sigma_+^2=8m^2\kappa\ln\frac m\delta\,\frac{S^2}{\varepsilon^2}$ (Eq. 3.2), from Lemma 2.1 with $s=2S$.
+
+    Args:
+        o: The number system.
+        nodes: m, as the paper counts them.
+        kappa: Regularity constant of the dual norm.
+        log_ratio: $\ln\frac m\delta$.
+        S: $\beta D+L$, half of what an increment moves by.
+        epsilon: Of the whole stream.
+
+    >>> from dpref.reals import FLOAT
+    >>> printed_variance(FLOAT, nodes=2.0, kappa=3.0, log_ratio=5.0, S=1.0, epsilon=2.0)
+    120.0
+    """
     return 8 * nodes * nodes * kappa * log_ratio * S * S / (epsilon * epsilon)
 
 
 def node_variance(o: Ops[T], kappa: T, log_inverse_delta: T, s: T, epsilon: T) -> T:  # noqa: ARG001
-    r"""$2\kappa\ln\frac1\delta\,\frac{s^2}{\varepsilon^2}$: Lemma 2.1, the noise of one answer."""
+    r"""$2\kappa\ln\frac1\delta\,\frac{s^2}{\varepsilon^2}$: Lemma 2.1, the noise of one answer.
+
+    Args:
+        o: The number system.
+        kappa: Regularity constant of the norm of the sensitivity.
+        log_inverse_delta: $\ln\frac1\delta$.
+        s: Sensitivity of the answer.
+        epsilon: Of the answer; the lemma is proved up to 2 (E-6).
+
+    >>> from dpref.reals import FLOAT
+    >>> node_variance(FLOAT, kappa=2.0, log_inverse_delta=3.0, s=1.0, epsilon=2.0)
+    3.0
+    """
     return 2 * kappa * log_inverse_delta * s * s / (epsilon * epsilon)
 
 
 def zcdp_variance(o: Ops[T], nodes: T, kappa: T, s: T, rho: T) -> T:  # noqa: ARG001
-    r"""$\sigma^2=\frac{k\kappa s^2}{2\rho}$: k nodes, each $\frac{\kappa s^2}{2\sigma^2}$-zCDP (PO-9)."""
+    r"""$\sigma^2=\frac{k\kappa s^2}{2\rho}$: k nodes, each $\frac{\kappa s^2}{2\sigma^2}$-zCDP (PO-9).
+
+    Args:
+        o: The number system.
+        nodes: k, that a record can be in (E-20).
+        kappa: Regularity constant of the norm of the sensitivity.
+        s: Sensitivity of an increment.
+        rho: zCDP of the whole stream.
+
+    >>> from dpref.reals import FLOAT
+    >>> zcdp_variance(FLOAT, nodes=10.0, kappa=2.0, s=3.0, rho=0.5)  # 10 nodes, each 18 / (2 * 180)-zCDP
+    180.0
+    """
     return nodes * kappa * s * s / (2 * rho)
 
 
 def printed_kappa(o: Ops[T], q: T, log_dimension: T) -> T:
-    r"""$\min\{q-1,\ e^2(\ln d-1)\}$ (Lemma 3.2, as printed)."""
+    r"""$\min\{q-1,\ e^2(\ln d-1)\}$ (Lemma 3.2, as printed); below 1, as no constant can be, at d = 3 (E-1).
+
+    Args:
+        o: The number system.
+        q: Dual index.
+        log_dimension: $\ln d$.
+
+    >>> from dpref.reals import FLOAT
+    >>> printed_kappa(FLOAT, 3.0, math.log(1000)), round(printed_kappa(FLOAT, 3.0, math.log(3)), 3)
+    (2.0, 0.729)
+    """
     return o.minimum(q - 1, o.exp(o.number(2)) * (log_dimension - 1))
 
 
 def printed_index(o: Ops[T], q: T, log_dimension: T) -> T:
-    r"""$\min\{q-1,\ \ln d-1\}$ (Lemma 3.2, as printed): the smoothness constant where the index should stand (E-1)."""
+    r"""$\min\{q-1,\ \ln d-1\}$ (Lemma 3.2, as printed): the smoothness constant where the index should stand (E-1).
+
+    Args:
+        o: The number system.
+        q: Dual index.
+        log_dimension: $\ln d$.
+
+    >>> from dpref.reals import FLOAT
+    >>> printed_index(FLOAT, 3.0, math.log(1000)), round(printed_index(FLOAT, 3.0, math.log(5)), 3)
+    (2.0, 0.609)
+    """
     return o.minimum(q - 1, log_dimension - 1)
 
 
@@ -71,6 +133,9 @@ class NodeNoise:
         stretch: Sensitivity in that norm over sensitivity in l_q, rounded up, exact.
         index: rho of the associated norm.
         kappa: The regularity constant, exact; 1 for plain Gaussian noise; None where there is no theorem (E-1).
+
+    >>> NodeNoise(L2, stretch=Fraction(1), index=2.0, kappa=Fraction(1)).norm.name  # plain Gaussian noise
+    'l2'
     """
 
     norm: type[Norm]
@@ -86,6 +151,12 @@ def node_noise(q: Index, dimension: int, norm: type[Norm]) -> NodeNoise:
         q: Dual index.
         dimension: d.
         norm: The tag of l_q.
+
+    Raises:
+        InvalidArgumentError: If q is below 1, or the dimension is not positive.
+
+    References:
+        Lemmas 3.2 and 3.3, with the index and the constant chosen together (E-1).
 
     >>> from dpref.units import lq
     >>> node_noise(Fraction(3), 900, lq(Fraction(3))).kappa, node_noise(Fraction(1), 5, lq(Fraction(1))).norm.name
@@ -122,6 +193,13 @@ def calibrated(noise: NodeNoise, s: Fraction, epsilon: Fraction, delta: Fraction
 
     Raises:
         InvalidArgumentError: If an argument is out of its domain, or Lemma 2.1 does not reach so far (E-6).
+
+    References:
+        Theorem 3.1 and Eq. (3.2) for "eq-3.2"; PO-9 and E-20 for the others.
+
+    >>> plain, budget = NodeNoise(L2, Fraction(1), 2.0, Fraction(1)), (Fraction(1), Fraction(1, 1000))
+    >>> [round(calibrated(plain, Fraction(1), *budget, 1000, how), 1) for how in get_args(Calibration)]
+    [8.1, 12.2, 47.5]
     """
     e, d, k = positive_rational("epsilon", epsilon), open_unit("delta", delta), most_nodes(natural("n", n))
     if noise.kappa is None:
@@ -149,6 +227,16 @@ def calibrated(noise: NodeNoise, s: Fraction, epsilon: Fraction, delta: Fraction
 def printed_level(kappa: Fraction, S: Fraction, epsilon: Fraction, delta: Fraction, n: int) -> float:
     r"""$\sigma_+$ of Eq. (3.2), rounded up.
 
+    Args:
+        kappa: The regularity constant that the equation is fed with, exact.
+        S: $\beta D+L$, exact.
+        epsilon: Of the whole stream, exact.
+        delta: Of the whole stream, exact.
+        n: Length of the stream.
+
+    Raises:
+        InvalidArgumentError: If n is not positive.
+
     >>> round(printed_level(Fraction(1), Fraction(8), Fraction(1), Fraction(1, 1000), 1000), 1)  # beta D + L = 8
     759.3
     """
@@ -175,6 +263,13 @@ def printed_noise(
 
     Raises:
         InvalidArgumentError: If p = 1, or the printed index or kappa is not positive.
+
+    >>> from dpref.units import lq
+    >>> noise, kappa = printed_noise(Fraction(3), 900, lq(Fraction(3)), ())
+    >>> noise.index, noise.kappa, kappa  # an index of 2 where it is 3: no theorem
+    (2.0, None, Fraction(2, 1))
+    >>> printed_noise(Fraction(3), 900, lq(Fraction(3)), ("E-1",))[0].index
+    3.0
     """
     if q == math.inf:
         raise InvalidArgumentError("domain", q, "the printed algorithm needs p > 1")

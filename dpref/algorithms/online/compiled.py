@@ -21,7 +21,36 @@ def online_frank_wolfe(
     noise: FloatArray,
     indices: Indices | None = None,  # noqa: ARG001
 ) -> tuple[FloatArray, FloatArray]:
-    """DP-TOFW on a tape of unit noise, shape (n, d)."""
+    """DP-TOFW on a tape of unit noise.
+
+    Args:
+        problem: The public side.
+        data: The records.
+        plan: The numbers.
+        noise: Unit draws, one node a row, shape (n, d).
+        indices: The algorithm draws none.
+
+    Returns:
+        All iterates, the first included, shape (n + 1, d), and the exact sums of the nodes, shape (n, d).
+
+    The example runs the kernel's interpreted twin, which gives the same bits and has nothing to compile:
+
+    >>> from fractions import Fraction
+    >>> from unittest.mock import patch
+    >>> from dpref.algorithms.online.online_frank_wolfe import Params, plan
+    >>> from dpref.geometry.linear_minimization import LpBall
+    >>> from dpref.kernels.online import online_frank_wolfe as kernel
+    >>> from dpref.kernels.twin import interpreted
+    >>> from dpref.problems.losses import Logistic
+    >>> from dpref.units import ReplaceOne
+    >>> problem = StreamProblem(Logistic(), n=1, dimension=2, domain=LpBall(Fraction(2), Fraction(1)))
+    >>> made = plan(problem, Params(Fraction(1), Fraction(1, 10), ReplaceOne))
+    >>> data = Dataset(np.array([[1.0, 0.0]]), np.array([1.0]))
+    >>> with patch.object(kernel, "run", interpreted(kernel.run)):
+    ...     iterates, queries = online_frank_wolfe(problem, data, made, np.zeros((1, 2)))
+    >>> iterates.tolist(), queries.tolist() == [[-0.5, 0.0]]
+    ([[0.0, 0.0], [0.5, 0.0]], True)
+    """
     from dpref.kernels.online import online_frank_wolfe as kernel  # noqa: PLC0415
 
     kind, dual, radius, vertices = problem.domain.encoding()

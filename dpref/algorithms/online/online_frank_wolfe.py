@@ -74,6 +74,10 @@ class Params(Generic[A]):
         calibration: How the noise is computed; of the printed form "eq-3.2" only.
         step_scale: c, exact, in (0, 1].
         repairs: Of the printed form, the errata (E-1, E-2) that are mended all the same.
+
+    >>> from dpref.units import ReplaceOne
+    >>> Params(epsilon=Fraction(1), delta=Fraction(1, 1000), adjacency=ReplaceOne).form.value
+    'repaired'
     """
 
     epsilon: Fraction
@@ -202,7 +206,19 @@ def _printed_std(problem: StreamProblem, level: float, repairs: tuple[Erratum, .
 
 
 def ledger(plan: Plan[A]) -> Ledger[A]:
-    """What the run will spend: a tree over the whole stream."""
+    """What the run will spend: a tree over the whole stream (Theorem 3.1; a record is in so many nodes: E-20).
+
+    Args:
+        plan: The numbers.
+
+    >>> from dpref.geometry.linear_minimization import LpBall
+    >>> from dpref.problems.losses import Logistic
+    >>> from dpref.units import ReplaceOne
+    >>> problem = StreamProblem(Logistic(), n=1000, dimension=2, domain=LpBall(Fraction(2), Fraction(1)))
+    >>> made = plan(problem, Params(Fraction(1), Fraction(1, 10), ReplaceOne))
+    >>> ledger(made).event.count, ledger(made).adjacency.name  # floor(log2 1000) + 1 nodes
+    (10, 'replace-one')
+    """
     node = plan.noise.event(plan.sensitivity)
     return Ledger(canonical(tree_event(node, plan.records)), plan.sensitivity.adjacency)
 
@@ -220,14 +236,61 @@ class State(NamedTuple):
 
 
 def init(problem: StreamProblem, plan: Plan[A], curator: Curator[Any, A]) -> State:  # noqa: ARG001
-    """Line 1: the first iterate and an empty tree."""
+    """Line 1: the first iterate and an empty tree.
+
+    Args:
+        problem: The public side.
+        plan: The numbers.
+        curator: The private side.
+
+    Raises:
+        InvalidArgumentError: If the curator's adjacency is not the plan's.
+
+    >>> import numpy as np
+    >>> from dpref.curator import LiveCurator
+    >>> from dpref.geometry.linear_minimization import LpBall
+    >>> from dpref.problems.erm import Records
+    >>> from dpref.problems.losses import Logistic
+    >>> from dpref.units import ReplaceOne
+    >>> problem = StreamProblem(Logistic(), n=1, dimension=2, domain=LpBall(Fraction(2), Fraction(1)))
+    >>> made = plan(problem, Params(Fraction(1), Fraction(1, 10), ReplaceOne))
+    >>> records = Records(np.zeros((1, 2)), np.ones(1))
+    >>> curator = LiveCurator(records, ReplaceOne, np.random.default_rng(0))
+    >>> state = init(problem, made, curator)
+    >>> state.theta.tolist(), state.t
+    ([0.0, 0.0], 0)
+    """
     start = curator.ops.lift(plan.start)
     tree = curator.tree(leaves=plan.records, sensitivity=plan.sensitivity, noise=plan.noise, label="recursive gradient")
     return State(start, start, tree, 0)
 
 
 def step(problem: StreamProblem, plan: Plan[A], state: State, curator: Curator[Any, A]) -> State:
-    """Lines 3 to 7: the next record's increment, the noisy sum, a Frank-Wolfe step."""
+    """Lines 3 to 7: the next record's increment, the noisy sum, a Frank-Wolfe step.
+
+    Args:
+        problem: The public side.
+        plan: The numbers.
+        state: Where the stream stands, with fewer records seen than the plan has.
+        curator: The private side; holds the stream, the tree and the noise.
+
+    Raises:
+        InvalidArgumentError: If a gradient is not finite, or the plan's records have all been seen.
+
+    >>> import numpy as np
+    >>> from dpref.curator import LiveCurator
+    >>> from dpref.geometry.linear_minimization import LpBall
+    >>> from dpref.problems.erm import Records
+    >>> from dpref.problems.losses import Logistic
+    >>> from dpref.units import ReplaceOne
+    >>> problem = StreamProblem(Logistic(), n=1, dimension=2, domain=LpBall(Fraction(2), Fraction(1)))
+    >>> made = plan(problem, Params(Fraction(1), Fraction(1, 10), ReplaceOne))
+    >>> records = Records(np.array([[0.6, 0.8]]), np.ones(1))
+    >>> curator = LiveCurator(records, ReplaceOne, np.random.default_rng(0))
+    >>> state = step(problem, made, init(problem, made, curator), curator)
+    >>> round(float(np.linalg.norm(state.theta)), 12), state.t  # half of the way to a point of the unit circle
+    (0.5, 1)
+    """
     o, t = curator.ops, state.t + 1
     total = curator.prefix_sum(
         state.tree, partial(increment, problem, plan.form, o, state.theta, state.previous, t), label=f"increment {t}"
@@ -241,7 +304,29 @@ def step(problem: StreamProblem, plan: Plan[A], state: State, curator: Curator[A
 def increment(
     problem: StreamProblem, form: Form, o: Ops[Array], theta: Array, previous: Array, t: int, stream: Stream
 ) -> Array:
-    r"""$g_t$: $t\,\nabla f(\theta_t;x_t)-(t-1)\nabla f(\theta_{t-1};x_t)$, or with the printed weights; shape (d,)."""
+    r"""$g_t$: $t\,\nabla f(\theta_t;x_t)-(t-1)\nabla f(\theta_{t-1};x_t)$, or with the printed weights; shape (d,).
+
+    Eq. (3.1); the printed weights, $t+1$ and $t$, leave a bias (E-4).
+
+    Args:
+        problem: The public side.
+        form: As printed or repaired.
+        o: The number system.
+        theta: $\theta_t$, shape (d,).
+        previous: $\theta_{t-1}$, shape (d,).
+        t: Number of the record, from 1.
+        stream: What holds the records.
+
+    >>> import numpy as np
+    >>> from dpref.geometry.linear_minimization import LpBall
+    >>> from dpref.problems.erm import Records
+    >>> from dpref.problems.losses import Squared
+    >>> from dpref.reals import FLOAT_ARRAY
+    >>> problem = StreamProblem(Squared(), n=3, dimension=2, domain=LpBall(Fraction(2), Fraction(1)))
+    >>> at = FLOAT_ARRAY, np.array([1.0, 0.0]), np.zeros(2), 3, Records(np.array([[1.0, 0.0]] * 3), np.ones(3))
+    >>> [increment(problem, form, *at).tolist() for form in (Form.REPAIRED, Form.AS_PRINTED)]  # gradients 0 and -x
+    [[2.0, 0.0], [3.0, 0.0]]
+    """
     record = stream.record(t)
     here, there = (t, t - 1) if form is Form.REPAIRED else (t + 1, t)
     found = here * problem.gradient(o, theta, record)
@@ -260,6 +345,9 @@ def releases(problem: StreamProblem, plan: Plan[A], curator: Curator[Any, A]) ->
 
     Yields:
         The iterate after each record, shape (d,).
+
+    Raises:
+        InvalidArgumentError: As for `init` and `step`.
 
     >>> import numpy as np
     >>> from dpref.curator import LiveCurator
@@ -293,6 +381,22 @@ def run(problem: StreamProblem, plan: Plan[A], curator: Curator[Any, A]) -> Arra
 
     Returns:
         The last iterate, shape (d,).
+
+    Raises:
+        InvalidArgumentError: As for `init` and `step`.
+
+    >>> import numpy as np
+    >>> from dpref.curator import LiveCurator
+    >>> from dpref.geometry.linear_minimization import LpBall
+    >>> from dpref.problems.erm import Records
+    >>> from dpref.problems.losses import Logistic
+    >>> from dpref.units import ReplaceOne
+    >>> problem = StreamProblem(Logistic(), n=3, dimension=2, domain=LpBall(Fraction(2), Fraction(1)))
+    >>> made = plan(problem, Params(Fraction(1), Fraction(1, 10), ReplaceOne))
+    >>> records = Records(np.eye(3, 2), np.ones(3))
+    >>> curator = LiveCurator(records, ReplaceOne, np.random.default_rng(0))
+    >>> run(problem, made, curator).shape, curator.ledger == ledger(made)
+    ((2,), True)
     """
     theta = curator.ops.lift(plan.start)
     for released in releases(problem, plan, curator):

@@ -11,7 +11,8 @@ probability at least $1-\alpha$ each,
 and $h_{t+1}\le(1-\frac1{t+1})h_t+\frac{D\,e_t}{t+1}+\frac{\beta D^2}{2(t+1)^2}$ with $h_1\le LD$ (E-8, E-9).
 
 References:
-    Han et al., Propositions A.1 and A.2, Theorem A.1, Lemma 3.1.
+    Han et al., "On private online convex optimization", Propositions A.1 and A.2, Theorem A.1, Lemma 3.1; the errata
+    E-n and the obligations PO-n are those of ``private-online-frank-wolfe``.
 """
 
 from __future__ import annotations
@@ -20,26 +21,56 @@ from dpref.reals import Ops, T
 
 
 def gradient_error(o: Ops[T], smoothness_times_diameter: T, gradient_noise: T, kappa: T, deviation: T, t: T) -> T:
-    r"""$(\sqrt{2e\kappa}+\sqrt2\lambda)\frac{2\beta D+G}{\sqrt t}$: the sampling error of the estimate.
+    r"""$(\sqrt{2e\kappa}+\sqrt2\lambda)\frac{2\beta D+G}{\sqrt t}$: the sampling error (Proposition A.2).
 
     Args:
         o: The number system.
-        smoothness_times_diameter: $\beta D$.
-        gradient_noise: G.
+        smoothness_times_diameter: $\beta D$, of the size of a gradient.
+        gradient_noise: G: how far a record's gradient is from its mean, in the dual norm.
         kappa: Regularity constant of the dual norm.
         deviation: $\lambda$.
         t: Records seen.
+
+    >>> from dpref.reals import FLOAT
+    >>> round(gradient_error(FLOAT, 1.0, 1.0, kappa=1.0, deviation=0.0, t=9.0), 3)  # sqrt(2 e)
+    2.332
     """
     weight = o.sqrt(2 * o.exp(o.number(1)) * kappa) + o.sqrt(o.number(2)) * deviation
     return weight * (2 * smoothness_times_diameter + gradient_noise) / o.sqrt(t)
 
 
 def node_length(o: Ops[T], std: T, dimension: T, length: T) -> T:
-    r"""$\sigma\sqrt{d+2\sqrt{d\,l}+2l}$: a node's noise is longer than that with probability at most $e^{-l}$."""
+    r"""$\sigma\sqrt{d+2\sqrt{d\,l}+2l}$: a node's noise is longer than that with probability at most $e^{-l}$.
+
+    In the associated norm; Lemma 3.1 with the Gamma scale $2\sigma^2$ (E-2; PO-17).
+
+    Args:
+        o: The number system.
+        std: $\sigma$, the noise level of a node.
+        dimension: d.
+        length: l.
+
+    >>> from dpref.reals import FLOAT
+    >>> node_length(FLOAT, std=2.0, dimension=5.0, length=5.0)  # 2 sqrt(5 + 10 + 10)
+    10.0
+    """
     return std * o.sqrt(dimension + 2 * o.sqrt(dimension * length) + 2 * length)
 
 
 def risk_step(o: Ops[T], risk: T, smoothness: T, diameter: T, error: T, t: T) -> T:  # noqa: ARG001
-    r"""$(1-\frac1{t+1})h_t+\frac{De_t}{t+1}+\frac{\beta D^2}{2(t+1)^2}$: the risk after record t."""
+    r"""$(1-\frac1{t+1})h_t+\frac{De_t}{t+1}+\frac{\beta D^2}{2(t+1)^2}$: the risk after record t (Theorem A.1).
+
+    Args:
+        o: The number system.
+        risk: $h_t$, the excess risk of $\theta_t$.
+        smoothness: $\beta$.
+        diameter: D.
+        error: $e_t$, a bound on the dual norm of the error of $d_t$.
+        t: Records seen.
+
+    >>> from dpref.reals import FLOAT
+    >>> risk_step(FLOAT, risk=1.0, smoothness=1.0, diameter=2.0, error=0.5, t=1.0)
+    1.5
+    """
     later = t + 1
     return (1 - 1 / later) * risk + diameter * error / later + smoothness * diameter * diameter / (2 * later * later)

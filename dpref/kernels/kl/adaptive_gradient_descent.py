@@ -1,6 +1,7 @@
 """Adaptive noisy gradient descent, compiled; the noise is an argument.
 
 The twin of ``dpref.algorithms.kl.adaptive_gradient_descent``: the same rounds, the same decisions.
+The examples run the interpreted text, which gives the same bits and has nothing to compile.
 """
 
 from __future__ import annotations
@@ -20,7 +21,12 @@ UP = 1.0 + 2.0**-50  # more than the roundings of one charge
 
 @njit(cache=False, nogil=True, error_model="python")
 def euclidean(x: Vector) -> float:
-    """Euclidean norm of a vector of shape (d,)."""
+    """Euclidean norm of a vector of shape (d,).
+
+    >>> from dpref.kernels.twin import interpreted
+    >>> interpreted(euclidean)(np.array([3.0, 4.0]))
+    5.0
+    """
     square = 0.0
     for j in range(x.shape[0]):
         square += x[j] * x[j]
@@ -29,7 +35,12 @@ def euclidean(x: Vector) -> float:
 
 @njit(cache=False, nogil=True, error_model="python")
 def gradient_size(reading: int, noisy: float) -> float:
-    """N_t from the noisy norm: 0 scalar, 1 norm of a vector, 2 absolute value, 3 clamped at zero."""
+    """N_t from the noisy norm: 0 scalar, 1 norm of a vector, 2 absolute value, 3 clamped at zero.
+
+    >>> from dpref.kernels.twin import interpreted
+    >>> [interpreted(gradient_size)(reading, -0.5) for reading in range(4)]
+    [-0.5, -0.5, 0.5, 0.0]
+    """
     if reading == 2:
         return abs(noisy)
     if reading == 3:
@@ -39,7 +50,20 @@ def gradient_size(reading: int, noisy: float) -> float:
 
 @njit(cache=False, nogil=True, error_model="python")
 def tape(noise: Vector, used: int, width: int) -> Vector:
-    """The next ``width`` draws of the tape."""
+    """The next ``width`` draws of the tape, shape (width,).
+
+    Args:
+        noise: The whole tape, shape (m,).
+        used: Draws used so far.
+        width: How many are needed.
+
+    Raises:
+        ValueError: If there are fewer.
+
+    >>> from dpref.kernels.twin import interpreted
+    >>> interpreted(tape)(np.array([0.5, 1.5, 2.5]), 1, 2).tolist()
+    [1.5, 2.5]
+    """
     if used + width > noise.shape[0]:
         raise ValueError("the tape of noise is too short")
     return noise[used : used + width]
@@ -49,7 +73,24 @@ def tape(noise: Vector, used: int, width: int) -> Vector:
 def noisy_size(
     reading: int, ridge: float, gradient: Vector, w: Vector, std: float, draws: Vector, query: Vector
 ) -> float:
-    """N_t at w, with the exact query written to ``query``, shape (d,) (a scalar one in its first entry)."""
+    """N_t at w.
+
+    Args:
+        reading: How N_t is made, a number (see `gradient_size`).
+        ridge: Weight of the regulariser.
+        gradient: The mean gradient at w, without the regulariser's, shape (d,).
+        w: Shape (d,).
+        std: Noise of the norm.
+        draws: Shape (d,) where ``reading`` is 1, else (1,).
+        query: Receives the exact query, shape (d,), a scalar one in its first entry.
+
+    >>> from dpref.kernels.twin import interpreted
+    >>> query = np.zeros(2)
+    >>> float(interpreted(noisy_size)(0, 0.0, np.array([3.0, 4.0]), np.zeros(2), 2.0, np.array([0.5]), query))  # 5 + 1
+    6.0
+    >>> query.tolist()
+    [5.0, 0.0]
+    """
     full = gradient.copy()
     if ridge > 0.0:
         for j in range(full.shape[0]):
@@ -65,7 +106,17 @@ def noisy_size(
 
 @njit(cache=False, nogil=True, error_model="python")
 def recorded(size: float, numbers: Vector) -> float:
-    """What the printed form charges for a round."""
+    """What the printed form charges for a round.
+
+    Args:
+        size: N_t.
+        numbers: As for `run`, shape (9,).
+
+    >>> from dpref.kernels.twin import interpreted
+    >>> numbers = np.array([0.0, 0.0, 0.0, 0.25, 0.125, 0.5, 0.0, 0.0, 0.0])  # norm_cost, charge, cap
+    >>> [float(interpreted(recorded)(size, numbers)) for size in (0.0, 1.0)]  # capped, and not
+    [0.75, 0.375]
+    """
     norm_cost, charge, cap = numbers[3], numbers[4], numbers[5]
     square = size * size
     total: float = (cap if cap * square <= charge else charge / square) + norm_cost
@@ -74,7 +125,22 @@ def recorded(size: float, numbers: Vector) -> float:
 
 @njit(cache=False, nogil=True, error_model="python")
 def move(w: Vector, gradient: Vector, ridge: float, step_size: float, std: float, draws: Vector) -> None:
-    """A noisy gradient step, in place; w has shape (d,)."""
+    """A noisy gradient step, in place.
+
+    Args:
+        w: The point, shape (d,).
+        gradient: The mean gradient there, shape (d,).
+        ridge: Weight of the regulariser.
+        step_size: Its length.
+        std: Noise of the gradient.
+        draws: Standard normal, shape (d,).
+
+    >>> from dpref.kernels.twin import interpreted
+    >>> w = np.ones(2)
+    >>> interpreted(move)(w, np.array([2.0, 0.0]), 0.0, 0.5, 1.0, np.array([0.0, -2.0]))
+    >>> w.tolist()
+    [0.0, 2.0]
+    """
     for j in range(w.shape[0]):
         answer = gradient[j] + std * draws[j]
         if ridge > 0.0:
@@ -125,6 +191,15 @@ def run(
 
     Raises:
         ValueError: If the tape is too short.
+
+    >>> from dpref.kernels.twin import interpreted
+    >>> problem = np.array([[1.0, 0.5]]), np.ones(1), 1, 0, 0.0, math.inf, 0.0, math.inf  # one record, logistic
+    >>> numbers = np.array([1.0, 0.0, 2.0, 0.125, 0.0, 0.0, 1.0, 0.0, 0.125])
+    >>> iterates, queries, stds = interpreted(run)(*problem, np.zeros(2), 2.0, 3, True, numbers, 1, np.zeros(3))
+    >>> iterates[-1].tolist(), queries[1].tolist()  # the gradient, and two of it downhill
+    ([1.0, 0.5], [-0.5, -0.25])
+    >>> bool(stds[1] == queries[0, 0] / 2)  # the noise of the gradient is its norm over the spread
+    True
     """
     d = start.shape[0]
     norm_std, floor_std, spread, norm_cost = numbers[0], numbers[1], numbers[2], numbers[3]

@@ -1,6 +1,7 @@
 """KL Spider, compiled; the noise is an argument.
 
 The twin of ``dpref.algorithms.kl.spider``: the same rounds, the same decisions.
+The examples run the interpreted text, which gives the same bits and has nothing to compile.
 """
 
 from __future__ import annotations
@@ -20,7 +21,23 @@ Counts = NDArray[np.int64]
 def follow(
     estimate: Vector, query: Vector, std: float, draws: Vector, ridge: float, w: Vector, previous: Vector
 ) -> None:
-    """Add a noisy gradient difference to the estimate, in place; all of shape (d,)."""
+    """Add a noisy gradient difference to the estimate, in place.
+
+    Args:
+        estimate: Changed, shape (d,).
+        query: The exact difference without the regulariser's, shape (d,).
+        std: Its noise.
+        draws: Standard normal, shape (d,).
+        ridge: Weight of the regulariser.
+        w: The point, shape (d,).
+        previous: The one before, shape (d,).
+
+    >>> from dpref.kernels.twin import interpreted
+    >>> estimate = np.array([1.0, 0.0])
+    >>> interpreted(follow)(estimate, np.array([0.0, 1.0]), 2.0, np.array([0.5, 0.0]), 0.0, np.zeros(2), np.zeros(2))
+    >>> estimate.tolist()
+    [2.0, 1.0]
+    """
     for j in range(estimate.shape[0]):
         moved = query[j] + std * draws[j]
         if ridge > 0.0:
@@ -69,6 +86,13 @@ def run(
 
     Raises:
         ValueError: If the tape is too short.
+
+    >>> from dpref.kernels.twin import interpreted
+    >>> problem = np.array([[1.0, 0.0]]), np.ones(1), 1, 0, 0.0, np.inf, 0.0, np.inf  # one record, logistic
+    >>> rounds, counts = np.array([[0.1, 0.5, 1.0]]), np.array([[1, 0]])
+    >>> iterates, queries, begins = interpreted(run)(*problem, np.zeros(2), 1.0, rounds, counts, True, np.zeros((1, 2)))
+    >>> iterates[-1].tolist(), queries[0, 0].item(), begins.tolist()  # half a unit against the gradient
+    ([0.5, 0.0], -0.5, [1.0])
     """
     d = start.shape[0]
     iterates, queries = np.zeros((noise.shape[0] + 1, d)), np.zeros((noise.shape[0], d))

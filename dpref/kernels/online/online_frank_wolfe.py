@@ -1,6 +1,7 @@
 """DP-TOFW, compiled; the noise is an argument.
 
 The twin of ``dpref.algorithms.online.online_frank_wolfe``: the same update, step for step, with O(d log n) memory.
+The examples run the interpreted text, which gives the same bits and has nothing to compile.
 """
 
 from __future__ import annotations
@@ -18,7 +19,21 @@ Vector = NDArray[np.float64]
 
 @njit(cache=False, nogil=True, error_model="python")
 def slope(x: Vector, y: float, code: int, parameter: float, clip: float, theta: Vector) -> float:
-    """The loss's clipped derivative at the prediction of one record; x and theta have shape (d,)."""
+    """The loss's clipped derivative at the prediction of one record.
+
+    Args:
+        x: Features, shape (d,).
+        y: Label.
+        code: Loss number.
+        parameter: Loss parameter.
+        clip: Bound on the derivative, or infinity.
+        theta: Shape (d,).
+
+    >>> from dpref.kernels.twin import interpreted
+    >>> squared = np.array([1.0, 2.0]), 1.0, 1, 0.0  # at a prediction of 3
+    >>> [float(interpreted(slope)(*squared, clip, np.ones(2))) for clip in (math.inf, 0.5)]
+    [2.0, 0.5]
+    """
     s = 0.0
     for j in range(theta.shape[0]):
         s += x[j] * theta[j]
@@ -30,7 +45,19 @@ def slope(x: Vector, y: float, code: int, parameter: float, clip: float, theta: 
 
 @njit(cache=False, nogil=True, error_model="python")
 def best_vertex(g: Vector, vertices: Vector, v: Vector) -> None:
-    """The first of the vertices, shape (V, d), with the least inner product with g, into v, shape (d,)."""
+    """The first of the vertices with the least inner product with g.
+
+    Args:
+        g: Shape (d,).
+        vertices: Shape (V, d).
+        v: Receives the vertex, shape (d,).
+
+    >>> from dpref.kernels.twin import interpreted
+    >>> v = np.zeros(2)
+    >>> interpreted(best_vertex)(np.array([2.0, 1.0]), np.array([[1.0, 0.0], [-1.0, 0.0], [0.0, 1.0]]), v)
+    >>> v.tolist()
+    [-1.0, 0.0]
+    """
     best, least = 0, math.inf
     for i in range(vertices.shape[0]):
         score = 0.0
@@ -53,6 +80,15 @@ def minimise(g: Vector, kind: int, dual: float, radius: float, vertices: Vector,
         radius: r, for kinds 0 to 2.
         vertices: Shape (V, d), for kind 3.
         v: Receives the minimiser, shape (d,).
+
+    >>> from dpref.kernels.twin import interpreted
+    >>> g, v, none = np.array([3.0, -4.0]), np.zeros(2), np.zeros((0, 0))
+    >>> for kind in range(3):  # the Euclidean ball, the box, the cross-polytope
+    ...     interpreted(minimise)(g, kind, 2.0, 5.0, none, v)
+    ...     v.round(12).tolist()
+    [-3.0, 4.0]
+    [-5.0, 5.0]
+    [0.0, 5.0]
     """
     d = g.shape[0]
     if kind == 3:
@@ -116,6 +152,13 @@ def run(
 
     Returns:
         All iterates, the first included, shape (n + 1, d), and the exact sums of the nodes, shape (n, d).
+
+    >>> from dpref.kernels.twin import interpreted
+    >>> problem = np.array([[1.0, 0.5]]), np.ones(1), 0, 0.0, math.inf  # one record, logistic
+    >>> box = 1, 1.0, 1.0, np.zeros((0, 0))
+    >>> iterates, queries = interpreted(run)(*problem, *box, np.zeros(2), 1.0, 0, 1.0, np.zeros((1, 2)))
+    >>> iterates.tolist(), queries.tolist()  # half of the way to the corner (1, 1)
+    ([[0.0, 0.0], [0.5, 0.5]], [[-0.5, -0.25]])
     """
     n, d = noise.shape
     levels = 1
