@@ -32,6 +32,7 @@ MODULES: Final = (
     "proofs.dp_erm_revisited",
     "proofs.svrg",
     "proofs.kl_condition",
+    "proofs.kl_condition_adaptive",
     *(
         f"proofs.private_saddle_points.{part}"
         for part in ("sparsification", "mirror_descent", "bias_reduced", "convex", "errata")

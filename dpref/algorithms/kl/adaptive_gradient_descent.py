@@ -159,7 +159,7 @@ class Plan(Generic[A]):
         floor_std: The least noise of a gradient.
         spread: The noise of a gradient is N_t over this.
         norm_cost: What a norm is charged, rounded up.
-        charge: As printed, $L_0^2d\log(n\\sqrt\\rho/\\beta)/n^2$; the charge is this over $N_t^2$.
+        charge: As printed, $L_0^2d\log(n\sqrt\rho/\beta)/n^2$; the charge is this over $N_t^2$.
         step_size: 1 / (2 L_1), rounded down.
         start: w_0, shape (d,).
     """
