@@ -125,6 +125,11 @@ class State(NamedTuple):
 def admits(form: Form, request: Fraction, residual: Fraction) -> bool:
     """Line 2 of Algorithm 1: may a step spend ``request`` of ``residual``?  Exact; strict as printed (T2).
 
+    Args:
+        form: As printed or repaired.
+        request: rho_t, exact.
+        residual: R_t, exact.
+
     >>> admits(Form.REPAIRED, Fraction(1, 3), Fraction(1, 3)), admits(Form.AS_PRINTED, Fraction(1, 3), Fraction(1, 3))
     (True, False)
     """
@@ -133,6 +138,10 @@ def admits(form: Form, request: Fraction, residual: Fraction) -> bool:
 
 def noise_scale(problem: ERMProblem, params: Params[Any]) -> Fraction:
     """s: what sigma_t is multiplied by, exact (T1, T3).
+
+    Args:
+        problem: The public side.
+        params: The user's choices.
 
     >>> from dpref.algorithms.erm.budget import Uniform
     >>> from dpref.problems.losses import Logistic
@@ -196,6 +205,10 @@ def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
 
 def noise_std(scale: Fraction, request: Fraction) -> float:
     r"""$s\,\sigma_t = s/\sqrt{\rho_t}$, rounded up to a double, so that a step never costs more than it asked for.
+
+    Args:
+        scale: s, exact, in the gradient's units.
+        request: rho_t, exact and positive.
 
     >>> noise_std(Fraction(1, 64), Fraction(1, 4))
     0.03125

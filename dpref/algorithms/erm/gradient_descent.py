@@ -67,6 +67,13 @@ def printed_variance(o: Ops[T], c: T, G: T, steps: T, log_inverse_delta: T, n: T
 def safe_variance(o: Ops[T], sensitivity: T, steps: T, log_inverse_delta: T, epsilon: T) -> T:  # noqa: ARG001
     r"""$\sigma^2 = \Delta^2T\frac{2\ln(1/\delta)+\varepsilon}{\varepsilon^2}$ (the proof of Theorem 6.1; E9).
 
+    Args:
+        o: The number system.
+        sensitivity: $\Delta$ of one query, in the gradient's units.
+        steps: T.
+        log_inverse_delta: $\ln\frac1\delta$.
+        epsilon: Privacy budget.
+
     >>> from dpref.reals import RATIONAL
     >>> safe_variance(RATIONAL, *map(Fraction, (3, 4, 1, 2)))  # 9 * 4 * (2 + 2) / 4
     Fraction(36, 1)
@@ -76,6 +83,13 @@ def safe_variance(o: Ops[T], sensitivity: T, steps: T, log_inverse_delta: T, eps
 
 def zcdp_variance(o: Ops[T], sensitivity: T, steps: T, log_inverse_delta: T, epsilon: T) -> T:
     r"""$\sigma^2 = \frac{\Delta^2T}{2\rho}$ with $\rho=(\sqrt{L+\varepsilon}-\sqrt L)^2$, $L=\ln(1/\delta)$.
+
+    Args:
+        o: The number system.
+        sensitivity: $\Delta$ of one query, in the gradient's units.
+        steps: T.
+        log_inverse_delta: $\ln\frac1\delta$.
+        epsilon: Privacy budget.
 
     >>> from dpref.reals import FLOAT
     >>> zcdp_variance(FLOAT, 0.5, 8.0, 1.0, 3.0)  # rho = (2 - 1)^2
@@ -190,6 +204,10 @@ class State(NamedTuple):
 
 def noise_std(problem: ERMProblem, params: Params[Any]) -> float:
     """The standard deviation that the calibration asks for, rounded up to a double.
+
+    Args:
+        problem: The public side.
+        params: The user's choices.
 
     Raises:
         InvalidArgumentError: If a parameter breaks its rule, or "as-printed" has no constant.

@@ -2,8 +2,11 @@ r"""Risk bounds of "Dynamic Privacy Budget Allocation", as formulas over ``Ops[T
 
 Notation of the paper (Hong, Wang, Zhou 2022): N records, dimension D, Lipschitz constant G, smoothness M,
 Polyak-Lojasiewicz constant $\mu$, $\kappa=M/\mu$, budget R, noise multipliers $\sigma_t$, and
-$\Delta_1=f(\theta_1)-f(\theta^*)$.  An ERUB is an upper bound of the expected excess risk, divided by $\Delta_1$.  A
-function that ends in ``_as_printed`` is a formula of the paper that its errata list as wrong.
+$\Delta_1=f(\theta_1)-f(\theta^*)$.  Arguments carry the symbols' names; ``n`` is N, ``dimension`` is D, ``smoothness``
+is M, ``step_size`` is $\eta$, ``budget`` is R, ``steps`` is T, ``sigma`` is $\sigma_t$, ``gap`` is $\Delta_1$, and
+``amplification`` is A; $\gamma$ is the contraction of a step and $\alpha$ the noise unit.  An ERUB is an upper
+bound of the expected excess risk, divided by $\Delta_1$.  A function that ends in ``_as_printed`` is a formula of the
+paper that its errata list as wrong.
 
 Obligations: ``dynamic-privacy-budget/PO-1`` to ``PO-7``, ``PO-14`` to ``PO-17``, ``PO-29`` to ``PO-31``,
 ``PO-47`` to ``PO-55``, and the errata ``T4`` to ``T21``.
@@ -52,6 +55,13 @@ def noise_unit(o: Ops[T], dimension: T, G: T, budget: T, smoothness: T, n: T, ga
 
 def erub(o: Ops[T], variances: Sequence[T], gamma: T, alpha: T, budget: T) -> T:
     r"""$\gamma^T+R\sum_tq_t\sigma_t^2$, $q_t=\gamma^{T-t}\alpha$ (Theorem 4.2, Eq. 7).
+
+    Args:
+        o: The number system.
+        variances: $\sigma_1^2,\dots,\sigma_T^2$, whose inverses sum to R or less.
+        gamma: $\gamma$.
+        alpha: $\alpha$ (`noise_unit`).
+        budget: R.
 
     >>> from dpref.reals import FLOAT
     >>> erub(FLOAT, [3.0, 1.5], 0.25, 1.0, 1.0)  # 1/16 + 3/4 + 3/2
@@ -331,6 +341,11 @@ def true_excess_risk(o: Ops[T], G: T, mu: T, n: T, p: T, gap: T) -> T:
 
 def squared_loss_sensitivity(o: Ops[T], norm: T, n: T) -> T:  # noqa: ARG001
     r"""$\frac{\|\theta\|+1}N$: zero-out sensitivity of the squared loss, rows of norm at most 1 (T21).
+
+    Args:
+        o: The number system.
+        norm: $\|\theta\|$.
+        n: N.
 
     >>> from dpref.reals import FLOAT
     >>> squared_loss_sensitivity(FLOAT, 1.0, 4.0)

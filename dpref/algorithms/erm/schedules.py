@@ -2,8 +2,10 @@ r"""Noise schedules and iteration counts of "Dynamic Privacy Budget Allocation",
 
 Notation of the paper (Hong, Wang, Zhou 2022; DPBA below): budget $R=\sum_t\sigma_t^{-2}$, noise multipliers $\sigma_t$,
 influences $q_t>0$, condition number $\kappa$, contraction $\gamma=1-1/\kappa$ (gradient descent), $\alpha$ the noise
-unit of Eq. (4), momentum factor $\beta$.  Steps are numbered $t=1,\dots,T$.  A function that ends in ``_as_printed`` is
-a formula of the paper that its errata list as wrong; it stays here to be run and refuted.
+unit of Eq. (4), momentum factor $\beta$.  Arguments carry the symbols' names; ``budget`` is R, ``steps`` is T,
+``eta0`` is $\eta_0=2M\eta$, and ``turn`` is $\hat T$ (Lemma C.8).  All are pure numbers.  Steps are numbered
+$t=1,\dots,T$.  A function that ends in ``_as_printed`` is a formula of the paper that its errata list as wrong; it
+stays here to be run and refuted.
 
 Obligations: ``dynamic-privacy-budget/PO-10`` to ``PO-15``, ``PO-36``, ``PO-43``, ``PO-46``, ``PO-47``.
 """
@@ -118,6 +120,12 @@ def uniform_steps_surrogate(o: Ops[T], kappa: T, alpha: T) -> T:
 def uniform_steps_stationarity(o: Ops[T], kappa: T, alpha: T, w: T) -> T:
     r"""$w+\ln w-1-\frac{\ell}{\alpha\kappa}$: zero at $w=\gamma^{-T^*}$, $T^*$ the minimiser of Eq. (9) (T6, PO-6).
 
+    Args:
+        o: The number system.
+        kappa: $\kappa$.
+        alpha: $\alpha$.
+        w: $\gamma^{-T}$ at the T in question.
+
     The least value of Eq. (9) for these constants is at T = 43.87:
 
     >>> from dpref.reals import FLOAT
@@ -153,6 +161,12 @@ def dynamic_steps(o: Ops[T], kappa: T, alpha: T) -> T:
 
 def bias_corrected_weight(o: Ops[T], beta: T, steps: int, t: int) -> T:
     r"""$\sum_{k=t}^{T}\frac{(1-\beta)\beta^{k-t}}{1-\beta^k}$: how often $g_t$ enters $\sum_k m_{k+1}$ (Eq. 13).
+
+    Args:
+        o: The number system.
+        beta: $\beta$.
+        steps: T.
+        t: Number of the step, 1 to T.
 
     >>> from fractions import Fraction
     >>> from dpref.reals import RATIONAL
@@ -193,6 +207,14 @@ def momentum_influence_as_printed(o: Ops[T], beta: T, gamma: T, steps: int, turn
     The indicators are in T, as printed (T12); $c_1=\frac2{\gamma(\gamma-\beta^2)}$ and the proof's
     $c_2=\frac{\gamma^{2\hat T}}{\gamma-\beta^2}$ (T13).  ``turn`` is $\hat T$.
 
+    Args:
+        o: The number system.
+        beta: $\beta$.
+        gamma: $\gamma$.
+        steps: T.
+        turn: $\hat T$ (`turning_profile`).
+        t: Number of the step, 1 to T.
+
     >>> from fractions import Fraction
     >>> from dpref.reals import RATIONAL
     >>> beta, gamma = Fraction(1, 2), Fraction(3, 4)
@@ -209,6 +231,14 @@ def momentum_influence_split(o: Ops[T], beta: T, gamma: T, steps: int, turn: int
     r"""The form that the proof of Theorem 4.8 supports: indicators in t, $c_2=\gamma^{\hat T}/(\gamma-\beta^2)$.
 
     An upper bound of `momentum_influences` (obligation PO-43), yet often a worse schedule than uniform (T14).
+
+    Args:
+        o: The number system.
+        beta: $\beta$.
+        gamma: $\gamma$.
+        steps: T.
+        turn: $\hat T$ (`turning_profile`).
+        t: Number of the step, 1 to T.
 
     >>> from fractions import Fraction
     >>> from dpref.reals import RATIONAL

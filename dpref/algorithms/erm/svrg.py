@@ -74,6 +74,13 @@ A = TypeVar("A", bound=Adjacency)
 def contraction(o: Ops[T], eta: T, L: T, mu: T, inner: T) -> T:  # noqa: ARG001
     r"""$A=\frac1{\eta(1-8\eta L)\mu m}+\frac{8L\eta(m+1)}{m(1-8L\eta)}$ (Eq. 4), for $\eta<1/(8L)$.
 
+    Args:
+        o: The number system.
+        eta: Step size.
+        L: Smoothness of the losses.
+        mu: Strong convexity of the objective.
+        inner: m.
+
     >>> contraction(RATIONAL, Fraction(1, 48), Fraction(1), Fraction(1), Fraction(193)) < Fraction(1, 2)
     True
     """
@@ -83,6 +90,13 @@ def contraction(o: Ops[T], eta: T, L: T, mu: T, inner: T) -> T:  # noqa: ARG001
 
 def noise_per_epoch(o: Ops[T], eta: T, L: T, variance: T, dimension: T) -> T:  # noqa: ARG001
     r"""$\frac{2\eta}{1-8L\eta}\sigma^2p$: what one epoch adds to the risk (Eq. 39).
+
+    Args:
+        o: The number system.
+        eta: Step size, below 1 / (8 L).
+        L: Smoothness of the losses.
+        variance: $\sigma^2$ per coordinate.
+        dimension: p.
 
     >>> noise_per_epoch(RATIONAL, Fraction(1, 48), Fraction(1), Fraction(1), Fraction(1))
     Fraction(1, 20)
@@ -144,6 +158,12 @@ def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
 
 def theorem_4_2(eta: Fraction, L: Fraction, mu: Fraction, inner: int) -> tuple[Hypothesis, ...]:
     """The conditions of Theorem 4.2 on the step size and the inner length, decided in exact arithmetic.
+
+    Args:
+        eta: Step size, exact.
+        L: Smoothness of the losses, exact.
+        mu: Strong convexity of the objective, exact.
+        inner: m.
 
     >>> [h.holds for h in theorem_4_2(Fraction(1, 12), Fraction(1), Fraction(1), 1000)]  # as printed: E7
     [True, False, False]

@@ -58,6 +58,13 @@ def printed_variance(o: Ops[T], c: T, G: T, steps: T, log_inverse_delta: T, n: T
 def largest_epsilon(o: Ops[T], c1: T, batch: T, n: T, steps: T) -> T:  # noqa: ARG001
     r"""$c_1\frac{b^2K}{n^2}$: the end of the range of Theorems 4.1 and 4.3 (b = 1 in the print).
 
+    Args:
+        o: The number system.
+        c1: $c_1$.
+        batch: b.
+        n: Records.
+        steps: K, as the theorem counts them ($Tm$ or $2^Tm$).
+
     >>> largest_epsilon(RATIONAL, Fraction(7), Fraction(1), Fraction(100), Fraction(1000))
     Fraction(7, 10)
     """
@@ -202,6 +209,10 @@ class Calibrated(NamedTuple):
 def common_hypotheses(problem: ERMProblem, theorem: str) -> tuple[Hypothesis, ...]:
     """What both utility theorems need of the gradients: that they are those of F.
 
+    Args:
+        problem: The public side.
+        theorem: What the names of the hypotheses begin with.
+
     >>> from dpref.problems.losses import Logistic  # 1-Lipschitz on unit features
     >>> clips = None, Fraction(1), Fraction(1, 2)
     >>> problems = [ERMProblem(Logistic(), n=10, dimension=1, clip=clip) for clip in clips]
@@ -227,6 +238,10 @@ def smoothness(problem: ERMProblem) -> Fraction:
 def effective_regulariser(problem: ERMProblem, regulariser: Regulariser) -> Regulariser:
     """r with the problem's ridge term and ball.
 
+    Args:
+        problem: The public side.
+        regulariser: r alone.
+
     Raises:
         InvalidArgumentError: If the problem's domain is neither a ball nor the whole space, or r has a box and the
             problem a ball.
@@ -244,6 +259,11 @@ def effective_regulariser(problem: ERMProblem, regulariser: Regulariser) -> Regu
 
 def default_step_size(problem: ERMProblem, params: Params[Any], divisor: int) -> float:
     """eta as given, else 1 / (divisor L) rounded down.
+
+    Args:
+        problem: The public side.
+        params: The user's choices.
+        divisor: What the utility theorem divides 1 / L by.
 
     Raises:
         InvalidArgumentError: If the given step size is not an exact positive number.
@@ -325,6 +345,12 @@ def make_plan(
 
 def noise_std(problem: ERMProblem, params: Params[Any], calibration: Calibration, calibrated: Calibrated) -> float:
     """The standard deviation that the calibration asks for, rounded up to a double.
+
+    Args:
+        problem: The public side.
+        params: The user's choices.
+        calibration: How sigma is computed.
+        calibrated: The privacy theorem's formula.
 
     Raises:
         InvalidArgumentError: If form, calibration and constants do not fit together, or epsilon is out of range.
