@@ -42,6 +42,7 @@ MODULES: Final = (
     "proofs.accounting_divergences",
     "proofs.accounting_composition",
     "proofs.accounting_pairs",
+    "proofs.accounting_mechanisms",
     "proofs.fast_path",
     *(
         f"proofs.dynamic_privacy_budget.{part}"
