@@ -279,7 +279,7 @@ def bench_algorithms(
     *,
     records: Annotated[int, typer.Option(help="Records n.")] = 100_000,
     dimension: Annotated[int, typer.Option(help="Dimension d.")] = 100,
-    repeat: Annotated[int, typer.Option(help="Repetitions; the median is shown.")] = 3,
+    repeat: Annotated[int, typer.Option(help="Repetitions; the median is shown.")] = 7,
     as_json: JsonOption = False,
 ) -> None:
     """Time of every algorithm's kernel, its reference loop, and one pass over memory per gradient, on one core."""

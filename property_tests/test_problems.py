@@ -121,6 +121,15 @@ def test_the_real_data_are_what_they_say() -> None:
     assert not Dataset(data.features * 1.001, data.labels).rows_within(Fraction(1))
 
 
+@given(st.integers(1, 5), st.integers(0, 10**6), st.integers(-24, 24), st.sampled_from([-320, -300, 0, 300]))
+def test_rows_are_compared_with_their_bound_exactly(d: int, seed: int, units: int, exponent: int) -> None:
+    """A row whose squared norm is a few units from the bound's, at every scale."""
+    row = np.random.default_rng(seed).standard_normal(d) * 2.0**exponent
+    square = sum(Fraction(float(v)) ** 2 for v in row)
+    bound = Fraction(float(np.linalg.norm(row)) * (1 + units * 2.0**-53))
+    assert Dataset(row[None, :], np.ones(1)).rows_within(bound) == (square <= bound * bound)
+
+
 @given(st.integers(1, 6), st.integers(1, 6), st.floats(1e-3, 1e6))
 def test_scaled_rows_lie_exactly_in_the_unit_ball(n: int, d: int, scale: float) -> None:
     rows = scale_rows(np.random.default_rng(n * 7 + d).standard_normal((n, d)) * scale)

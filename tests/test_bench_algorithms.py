@@ -29,10 +29,10 @@ def test_a_measurement_counts_what_was_run(name: str) -> None:
 
 def test_the_bars() -> None:
     """Twenty times the reference, or two passes: either is enough."""
-    slow = algorithms.Line("x", 1, 1, reference=1.0, kernel=1.0, passes=0.4)
+    slow = algorithms.Line("x", 1, 1, 1, reference=1.0, kernel=1.0, passes=0.4)
     assert not slow.fast
-    assert algorithms.Line("x", 1, 1, reference=20.0, kernel=1.0, passes=0.4).fast
-    assert algorithms.Line("x", 1, 1, reference=1.0, kernel=1.0, passes=0.5).fast
+    assert algorithms.Line("x", 1, 1, 1, reference=20.0, kernel=1.0, passes=0.4).fast
+    assert algorithms.Line("x", 1, 1, 1, reference=1.0, kernel=1.0, passes=0.5).fast
 
 
 def test_the_cores_are_given_back() -> None:
@@ -49,7 +49,7 @@ def test_the_verb_prints_one_line_an_algorithm(monkeypatch: pytest.MonkeyPatch) 
     result = CliRunner().invoke(app, arguments)
     assert result.exit_code == 0, result.output
     lines = result.stdout.splitlines()
-    assert lines[1].split()[:3] == ["algorithm", "answers", "gradients"]
+    assert lines[1].split()[:3] == ["algorithm", "records", "answers"]
     assert [line.split()[0] for line in lines[2:4]] == list(chosen)
     report = json.loads(CliRunner().invoke(app, [*arguments, "--json"]).stdout)
     assert [row["algorithm"] for row in report] == list(chosen)

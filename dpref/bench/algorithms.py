@@ -2,7 +2,8 @@
 
 All three are measured in one run on one core and shown side by side.  The reference is recorded once; the kernel then
 runs on the recorded tape, so that both do the same work.  A per-record gradient has to read its record at least once:
-``pass`` is the time in which numpy adds up as many bytes as all gradients of the run read.
+``pass`` is the time in which numpy adds up as many bytes as all gradients of the run read.  Times are the process's own
+(what other processes take of the core is not counted), and kernel and pass take turns, so that both meet the same load.
 """
 
 from __future__ import annotations
@@ -46,6 +47,7 @@ PASSES: Final = 2.0  # or at most so many times slower than one pass over memory
 
 _BUDGET: Final = Fraction(1)
 _DELTA: Final = Fraction(1, 10**6)
+_SHORTER: Final = 5
 
 
 @final
@@ -88,6 +90,8 @@ def _erm(params: Any, passes: Callable[[int], int] | None = lambda answers: answ
 
 
 def _stream(n: int, d: int) -> Case:
+    """A stream of a fifth of the records: each is a step of a reference loop of its own."""
+    n //= _SHORTER
     problem = StreamProblem(Logistic(), n=n, dimension=d, domain=LpBall(Fraction(2), Fraction(1)))
     data = synthetic(n, d, seed=0)
     params = online_frank_wolfe.Params(_BUDGET, _DELTA, ReplaceOne, calibration="zcdp")
@@ -134,10 +138,11 @@ CASES: Final[Mapping[str, Maker]] = MappingProxyType(
 @final
 @dataclass(frozen=True)
 class Line:
-    """One algorithm's times, in seconds.
+    """One algorithm's times, in seconds of the processor.
 
     Attributes:
         name: The algorithm.
+        records: Records of the instance.
         answers: Answers of the run.
         gradients: Per-record gradients of the run.
         reference: The reference loop.
@@ -146,6 +151,7 @@ class Line:
     """
 
     name: str
+    records: int
     answers: int
     gradients: int
     reference: float
@@ -168,10 +174,15 @@ class Line:
         return self.speed_up >= SPEED_UP or self.over_memory <= PASSES
 
 
-def pass_seconds(records: FloatArray, repeat: int) -> float:
-    """Seconds in which numpy adds up one record, averaged over all of them: shape (n, d)."""
-    flat = records.reshape(-1)
-    return _median(lambda: np.add.reduce(flat), repeat) / len(records)
+def in_turn(first: Callable[[], object], second: Callable[[], object], repeat: int) -> tuple[float, float]:
+    """Median processor seconds of two functions that take turns ``repeat`` times."""
+    seconds: tuple[list[float], list[float]] = ([], [])
+    for _ in range(repeat):
+        for run, taken in zip((first, second), seconds, strict=True):
+            begun = time.process_time()
+            run()
+            taken.append(time.process_time() - begun)
+    return statistics.median(seconds[0]), statistics.median(seconds[1])
 
 
 def measure(name: str, n: int, d: int, repeat: int) -> Line:
@@ -195,17 +206,20 @@ def measure(name: str, n: int, d: int, repeat: int) -> Line:
     records = case.problem.read(case.data)
     with one_core():
         curator = RecordingCurator(records, plan.sensitivity.adjacency, np.random.default_rng(0))
-        begun = time.perf_counter()
+        begun = time.process_time()
         algorithm.run(case.problem, plan, curator)
-        reference = time.perf_counter() - begun
+        reference = time.process_time() - begun
         transcript = curator.transcript
         tape = (transcript.noise(), np.array(transcript.indices, dtype=np.int64))
         algorithm.kernel(case.problem, case.data, plan, *tape)  # compiles
-        kernel = _median(lambda: algorithm.kernel(case.problem, case.data, plan, *tape), repeat)
-        answers = len(transcript.answers)
-        gradients = case.gradients(plan, answers)
-        passes = gradients * pass_seconds(case.records, repeat)
-    return Line(name, answers, gradients, reference, kernel, passes)
+        flat = case.records.reshape(-1)
+        kernel, whole = in_turn(
+            lambda: algorithm.kernel(case.problem, case.data, plan, *tape), lambda: np.add.reduce(flat), repeat
+        )
+    answers = len(transcript.answers)
+    gradients = case.gradients(plan, answers)
+    passes = gradients * whole / len(case.records)
+    return Line(name, len(case.records), answers, gradients, reference, kernel, passes)
 
 
 def benchmark(n: int, d: int, repeat: int, advance: Callable[[str], None] = lambda name: None) -> list[Line]:  # noqa: ARG005
@@ -224,18 +238,21 @@ def benchmark(n: int, d: int, repeat: int, advance: Callable[[str], None] = lamb
     return lines
 
 
-HEADS: Final = ("algorithm", "answers", "gradients", "reference", "kernel", "speed-up", "pass", "kernel / pass", "fast")
+HEADS: Final = (
+    "algorithm", "records", "answers", "gradients", "reference", "kernel", "speed-up", "pass", "kernel / pass", "fast",
+)  # fmt: skip
 
 
 def texts(line: Line) -> tuple[str, ...]:
     """A line of the table.
 
-    >>> texts(Line("x", 5, 500, 2.0, 0.05, 0.04))
-    ('x', '5', '500', '2 s', '50 ms', '40', '40 ms', '1.2', 'yes')
+    >>> texts(Line("x", 100, 5, 500, 2.0, 0.05, 0.04))
+    ('x', '100', '5', '500', '2 s', '50 ms', '40', '40 ms', '1.2', 'yes')
     """
     return (
-        line.name, str(line.answers), str(line.gradients), duration(line.reference), duration(line.kernel),
-        f"{line.speed_up:.0f}", duration(line.passes), f"{line.over_memory:.1f}", "yes" if line.fast else "no",
+        line.name, str(line.records), str(line.answers), str(line.gradients), duration(line.reference),
+        duration(line.kernel), f"{line.speed_up:.0f}", duration(line.passes), f"{line.over_memory:.1f}",
+        "yes" if line.fast else "no",
     )  # fmt: skip
 
 
@@ -243,8 +260,8 @@ def to_json(lines: list[Line]) -> list[dict[str, Any]]:
     """The table as JSON, times in seconds."""
     return [
         {
-            "algorithm": line.name, "answers": line.answers, "gradients": line.gradients, "reference": line.reference,
-            "kernel": line.kernel, "pass": line.passes, "fast": line.fast,
+            "algorithm": line.name, "records": line.records, "answers": line.answers, "gradients": line.gradients,
+            "reference": line.reference, "kernel": line.kernel, "pass": line.passes, "fast": line.fast,
         }
         for line in lines
     ]  # fmt: skip
@@ -262,12 +279,3 @@ def one_core() -> Iterator[None]:
         yield
     finally:
         os.sched_setaffinity(0, before)
-
-
-def _median(run: Callable[[], object], repeat: int) -> float:
-    seconds = []
-    for _ in range(repeat):
-        begun = time.perf_counter()
-        run()
-        seconds.append(time.perf_counter() - begun)
-    return statistics.median(seconds)

@@ -17,6 +17,7 @@ from dpref.reals import DEFAULT_PRECISION, FloatArray, ball, exact, precision
 
 _SHRINK = 1.0 - 2.0**-50
 _SHRINK_MORE = 1.0 - 2.0**-40
+_TINY = 2.0**-900
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,7 +72,14 @@ class Dataset:
         limit = float(bound * bound)
         slack = (self.dimension + 4) * 2.0**-52
         doubtful = np.flatnonzero(squares > limit * (1 - slack))
-        return all(sum(exact(v) ** 2 for v in self.features[i]) <= bound * bound for i in doubtful)
+        # A correctly rounded sum of rounded squares errs by 2**-52 relative, the limit and its product by as much again
+        # (and underflow adds nothing to a limit that is not tiny), so that fractions decide the last units only.
+        near = (squares < 2 * limit) & (limit > _TINY)
+        return all(
+            (near[i] and math.fsum(self.features[i] ** 2) <= limit * (1 - 3 * 2.0**-52))
+            or sum(exact(v) ** 2 for v in self.features[i]) <= bound * bound
+            for i in doubtful
+        )
 
 
 def _norm_within(sizes: list[Fraction], bound: Fraction, index: Fraction | float) -> bool:

@@ -1,6 +1,9 @@
 """The clipped mean gradient of a linear predictor, compiled: what every ERM kernel calls.
 
-Scalar loops over ``math.*`` and sequential sums, so that the compiled and the interpreted text agree bit for bit.
+Scalar loops over ``math.*`` in a fixed order, so that the compiled and the interpreted text agree bit for bit.  A
+strict order keeps a compiler from using vectors for a sum, not for what is done entry by entry: a dot product therefore
+first folds its products to a quarter of their number, entry by entry.  Rows are taken in blocks that stay in the first
+cache between the prediction and the gradient, so that memory is read once.
 """
 
 from __future__ import annotations
@@ -13,12 +16,15 @@ from numpy.typing import NDArray
 
 Vector = NDArray[np.float64]
 
+BLOCK = 8  # rows
+
 
 @njit(cache=False, nogil=True, error_model="python")
 def loss_derivative(code: int, parameter: float, s: float, y: float) -> float:
     """l'(s, y): 0 logistic, 1 squared, 2 Huber with threshold ``parameter``, 3 linear."""
     if code == 0:
-        return -y * (1.0 - math.tanh(y * s / 2.0)) / 2.0
+        small = math.exp(-abs(y * s))
+        return -y * (small if y * s > 0.0 else 1.0) / (1.0 + small)
     if code == 1:
         return s - y
     if code == 3:
@@ -26,23 +32,36 @@ def loss_derivative(code: int, parameter: float, s: float, y: float) -> float:
     return max(-parameter, min(parameter, s - y))
 
 
-@njit(cache=False, nogil=True, error_model="python")
-def prediction(features: Vector, i: int, theta: Vector) -> float:
-    """Row i of ``features``, shape (records, d), times ``theta``, shape (d,).
+@njit(cache=False, nogil=True, error_model="python", inline="always")
+def dot(x: Vector, y: Vector, folded: Vector) -> float:
+    """The inner product of two vectors of shape (d,); ``folded``, shape (d,), is scratch.
 
-    Four sums side by side: one alone would wait for each addition, and the loop for the additions instead of memory.
+    Eight sums side by side at the end: one alone would wait for each addition.
     """
-    d = theta.shape[0]
-    a = b = c = e = 0.0
-    whole = d - d % 4
-    for j in range(0, whole, 4):
-        a += features[i, j] * theta[j]
-        b += features[i, j + 1] * theta[j + 1]
-        c += features[i, j + 2] * theta[j + 2]
-        e += features[i, j + 3] * theta[j + 3]
-    for j in range(whole, d):
-        a += features[i, j] * theta[j]
-    return (a + b) + (c + e)
+    d = x.shape[0]
+    h = 8 * (d // 32)
+    for j in range(h):
+        folded[j] = (x[j] * y[j] + x[j + h] * y[j + h]) + (x[j + 2 * h] * y[j + 2 * h] + x[j + 3 * h] * y[j + 3 * h])
+    a = b = c = e = f = g = k = m = 0.0
+    for j in range(0, h, 8):
+        a += folded[j]
+        b += folded[j + 1]
+        c += folded[j + 2]
+        e += folded[j + 3]
+        f += folded[j + 4]
+        g += folded[j + 5]
+        k += folded[j + 6]
+        m += folded[j + 7]
+    for j in range(4 * h, d):
+        b += x[j] * y[j]
+    return ((a + b) + (c + e)) + ((f + g) + (k + m))
+
+
+@njit(cache=False, nogil=True, error_model="python", inline="always")
+def add_two(total: Vector, a: float, x: Vector, b: float, y: Vector) -> None:
+    """Add two scaled vectors of shape (d,) one after the other, in place."""
+    for j in range(total.shape[0]):
+        total[j] = total[j] + a * x[j] + b * y[j]
 
 
 @njit(cache=False, nogil=True, error_model="python")
@@ -64,20 +83,21 @@ def mean_gradient(
         Shape (d,).
     """
     records, d = features.shape
-    total = np.zeros(d)
-    for i in range(records):
-        slope = loss_derivative(code, parameter, prediction(features, i, theta), labels[i])
-        if clip < math.inf:
-            square = 0.0
+    total, folded, weights = np.zeros(d), np.empty(d), np.empty(BLOCK)
+    for first in range(0, records, BLOCK):
+        last = min(first + BLOCK, records)
+        for i in range(first, last):
+            weight = loss_derivative(code, parameter, dot(features[i], theta, folded), labels[i])
+            if clip < math.inf:
+                size = abs(weight) * math.sqrt(dot(features[i], features[i], folded))
+                weight *= clip / max(clip, size)
+            weights[i - first] = weight
+        paired = last - (last - first) % 2
+        for i in range(first, paired, 2):
+            add_two(total, weights[i - first], features[i], weights[i + 1 - first], features[i + 1])
+        for i in range(paired, last):
             for j in range(d):
-                entry = slope * features[i, j]
-                square += entry * entry
-            factor = clip / max(clip, math.sqrt(square))
-            for j in range(d):
-                total[j] += slope * features[i, j] * factor
-        else:
-            for j in range(d):
-                total[j] += slope * features[i, j]
+                total[j] += weights[i - first] * features[i, j]
     for j in range(d):
         total[j] /= n
     return total
