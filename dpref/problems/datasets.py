@@ -96,6 +96,9 @@ def scale_rows(features: FloatArray, index: Fraction | float = Fraction(2)) -> F
     """Each row divided by max(1, its l_q norm), so that no norm exceeds 1; shape (n, d) in and out.
 
     The factor is a hair below the exact one, so that rounding never pushes a row outside the unit ball.
+
+    >>> scale_rows(np.array([[3.0, 4.0], [0.1, 0.0]])).round(9).tolist()
+    [[0.6, 0.8], [0.1, 0.0]]
     """
     if index != 2:
         sizes = np.linalg.norm(features, ord=float(index), axis=1)

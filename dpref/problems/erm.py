@@ -162,11 +162,19 @@ def mean_gradient_sensitivity(gradient_bound: Fraction, n: int, adjacency: type[
     r"""$2G/n$ under replace-one, $G/n$ under zero-out and under add-or-remove-one with a public divisor n.
 
     Obligations ``sensitivity/replace-one``, ``sensitivity/zero-out``; the first is attained by two opposite gradients.
+
+    >>> mean_gradient_sensitivity(Fraction(1), 100, ReplaceOne)
+    Fraction(1, 50)
     """
     records = 2 if adjacency is ReplaceOne else 1
     return records * gradient_bound / n
 
 
 def step_size(problem: ERMProblem) -> float:
-    """1 / M rounded down, the step of every theorem of the two gradient-descent papers."""
+    """1 / M rounded down, the step of every theorem of the two gradient-descent papers.
+
+    >>> from dpref.problems.losses import Logistic
+    >>> step_size(ERMProblem(Logistic(), n=100, dimension=3))
+    4.0
+    """
     return lower(1 / ball(problem.smoothness))

@@ -22,7 +22,21 @@ class NeighbourPair(NamedTuple):
 
 
 def replace_record(data: Dataset, index: int, features: FloatArray, label: float) -> Dataset:
-    """The data with record ``index`` replaced by (features, label)."""
+    """The data with record ``index`` replaced by (features, label).
+
+    Args:
+        data: n records of d features.
+        index: Which record, in ``range(n)``.
+        features: Shape (d,).
+        label: -1 or +1.
+
+    Raises:
+        InvalidArgumentError: If there is no such record, or the new one is invalid.
+
+    >>> from dpref.problems.datasets import synthetic
+    >>> replace_record(synthetic(5, 2, seed=0), 1, np.array([0.6, 0.8]), -1.0).features[1].tolist()
+    [0.6, 0.8]
+    """
     if not 0 <= index < data.n:
         raise InvalidArgumentError("index", index, f"must lie in range({data.n})")
     rows, labels = data.features.copy(), data.labels.copy()
@@ -31,19 +45,43 @@ def replace_record(data: Dataset, index: int, features: FloatArray, label: float
 
 
 def remove_record(data: Dataset, index: int) -> Dataset:
-    """The data without record ``index``."""
+    """The data without record ``index``.
+
+    Raises:
+        InvalidArgumentError: If there is no such record.
+
+    >>> from dpref.problems.datasets import synthetic
+    >>> remove_record(synthetic(5, 2, seed=0), 4).n
+    4
+    """
     if not 0 <= index < data.n:
         raise InvalidArgumentError("index", index, f"must lie in range({data.n})")
     return Dataset(np.delete(data.features, index, axis=0), np.delete(data.labels, index), data.name, data.source)
 
 
 def zero_record(data: Dataset, index: int) -> Dataset:
-    """The data with record ``index`` replaced by the null record, whose gradient is zero for every parameter."""
+    """The data with record ``index`` replaced by the null record, whose gradient is zero for every parameter.
+
+    Raises:
+        InvalidArgumentError: If there is no such record.
+
+    >>> from dpref.problems.datasets import synthetic
+    >>> zero_record(synthetic(5, 2, seed=0), 0).features[0].tolist()
+    [0.0, 0.0]
+    """
     return replace_record(data, index, np.zeros(data.dimension), 1.0)
 
 
 def random_neighbour(data: Dataset, adjacency: type[Adjacency], rng: np.random.Generator) -> Dataset:
-    """A neighbour in which a random record is replaced, nulled, or removed."""
+    """A neighbour in which a random record is replaced, nulled, or removed.
+
+    Raises:
+        InvalidArgumentError: If the adjacency is unknown.
+
+    >>> from dpref.problems.datasets import synthetic
+    >>> random_neighbour(synthetic(5, 2, seed=0), AddOrRemoveOne, np.random.default_rng(0)).n
+    4
+    """
     index = int(rng.integers(data.n))
     if adjacency is ZeroOut:
         return zero_record(data, index)
@@ -56,7 +94,12 @@ def random_neighbour(data: Dataset, adjacency: type[Adjacency], rng: np.random.G
 
 
 def least_variance_direction(data: Dataset) -> FloatArray:
-    """The unit vector along which the records vary least, shape (d,): an optimiser hardly drifts along it."""
+    """The unit vector along which the records vary least, shape (d,): an optimiser hardly drifts along it.
+
+    >>> rows = np.array([[0.9, 0.1], [-0.9, 0.1]])
+    >>> least_variance_direction(Dataset(rows, np.array([1.0, -1.0]))).round(12).tolist()
+    [0.0, 1.0]
+    """
     _, vectors = np.linalg.eigh(data.features.T @ data.features)
     direction = vectors[:, 0]
     return np.asarray(direction * np.sign(direction[np.argmax(np.abs(direction))]))

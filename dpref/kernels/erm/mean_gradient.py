@@ -21,7 +21,11 @@ BLOCK = 8  # rows
 
 @njit(cache=False, nogil=True, error_model="python")
 def loss_derivative(code: int, parameter: float, s: float, y: float) -> float:
-    """l'(s, y): 0 logistic, 1 squared, 2 Huber with threshold ``parameter``, 3 linear."""
+    """l'(s, y): 0 logistic, 1 squared, 2 Huber with threshold ``parameter``, 3 linear.
+
+    >>> loss_derivative.py_func(0, 0.0, 0.0, 1.0), loss_derivative.py_func(2, 0.5, 3.0, 1.0)
+    (-0.5, 0.5)
+    """
     if code == 0:
         small = math.exp(-abs(y * s))
         return -y * (small if y * s > 0.0 else 1.0) / (1.0 + small)
@@ -37,6 +41,9 @@ def dot(x: Vector, y: Vector, folded: Vector) -> float:
     """The inner product of two vectors of shape (d,); ``folded``, shape (d,), is scratch.
 
     Eight sums side by side at the end: one alone would wait for each addition.
+
+    >>> print(dot.py_func(np.arange(40.0), np.ones(40), np.empty(40)))
+    780.0
     """
     d = x.shape[0]
     h = 8 * (d // 32)
@@ -59,7 +66,13 @@ def dot(x: Vector, y: Vector, folded: Vector) -> float:
 
 @njit(cache=False, nogil=True, error_model="python", inline="always")
 def add_two(total: Vector, a: float, x: Vector, b: float, y: Vector) -> None:
-    """Add two scaled vectors of shape (d,) one after the other, in place."""
+    """Add two scaled vectors of shape (d,) one after the other, in place.
+
+    >>> total = np.array([1.0, 0.0])
+    >>> add_two.py_func(total, 2.0, np.array([1.0, 0.0]), 3.0, np.array([0.0, 1.0]))
+    >>> total.tolist()
+    [3.0, 3.0]
+    """
     for j in range(total.shape[0]):
         total[j] = total[j] + a * x[j] + b * y[j]
 
@@ -81,6 +94,9 @@ def mean_gradient(
 
     Returns:
         Shape (d,).
+
+    >>> mean_gradient(np.eye(2), np.array([1.0, -1.0]), 2, 0, 0.0, math.inf, np.zeros(2)).tolist()
+    [-0.25, 0.25]
     """
     records, d = features.shape
     total, folded, weights = np.zeros(d), np.empty(d), np.empty(BLOCK)
@@ -105,7 +121,13 @@ def mean_gradient(
 
 @njit(cache=False, nogil=True, error_model="python")
 def project(theta: Vector, radius: float) -> None:
-    """Scale ``theta`` (shape (d,)) into the ball of that radius, in place; nothing if the radius is infinite."""
+    """Scale ``theta`` (shape (d,)) into the ball of that radius, in place; nothing if the radius is infinite.
+
+    >>> theta = np.array([3.0, 4.0])
+    >>> project.py_func(theta, 2.5)
+    >>> theta.tolist()
+    [1.5, 2.0]
+    """
     if radius < math.inf:
         square = 0.0
         for j in range(theta.shape[0]):
@@ -132,6 +154,9 @@ def queries_along(
 
     Returns:
         Shape (T, d).
+
+    >>> queries_along.py_func(np.eye(2), np.ones(2), 2, 3, 0.0, math.inf, np.zeros((1, 2))).tolist()
+    [[-0.5, -0.5]]
     """
     steps, d = iterates.shape
     queries = np.empty((steps, d))

@@ -30,6 +30,11 @@ def operator(
 
     Returns:
         Shape (d_x + d_y,).
+
+    >>> coins = np.array([[[1.0, -1.0], [-1.0, 1.0]]])
+    >>> zero = np.zeros((1, 2)), np.zeros(1)
+    >>> operator.py_func(coins, *zero, 0.0, 0, 1, np.array([1.0, 0.0, 1.0, 0.0])).tolist()
+    [1.0, -1.0, -1.0, 1.0]
     """
     rows, columns = payoffs.shape[1], payoffs.shape[2]
     total, mean = np.zeros(rows + columns), np.zeros((rows, columns))
@@ -71,6 +76,10 @@ def choose(scores: Vector, noise: Vector, first: int, count: int, start: int, st
 
     Returns:
         Where the next selection's draws begin.
+
+    >>> chosen = np.zeros(1, dtype=np.int64)
+    >>> choose.py_func(np.array([0.0, 5.0]), np.zeros(2), 0, 1, 0, 2, chosen), chosen.tolist()
+    (2, [1])
     """
     for k in range(count):
         best, largest = 0, scores[start] + noise[first]
@@ -85,7 +94,13 @@ def choose(scores: Vector, noise: Vector, first: int, count: int, start: int, st
 
 @njit(cache=False, nogil=True, error_model="python")
 def place(point: Vector, x: Indices, y: Indices, rows: int, first: int, last: int) -> None:
-    """Write the averages of the vertices first, ..., last - 1 of both players into ``point``, shape (d_x + d_y,)."""
+    """Write the averages of the vertices first, ..., last - 1 of both players into ``point``, shape (d_x + d_y,).
+
+    >>> point = np.zeros(4)
+    >>> place.py_func(point, np.array([0, 1]), np.array([1, 1]), 2, 0, 2)
+    >>> point.tolist()
+    [0.5, 0.5, 0.0, 1.0]
+    """
     point[:] = 0.0
     for k in range(first, last):
         point[x[k]] += 1.0
@@ -96,21 +111,37 @@ def place(point: Vector, x: Indices, y: Indices, rows: int, first: int, last: in
 
 @njit(cache=False, nogil=True, error_model="python")
 def add_output(output: Vector, x: int, y: int, rows: int) -> None:
-    """Count one output vertex of each player, in place; ``output`` has shape (d_x + d_y,)."""
+    """Count one output vertex of each player, in place; ``output`` has shape (d_x + d_y,).
+
+    >>> output = np.zeros(4)
+    >>> add_output.py_func(output, 1, 0, 2)
+    >>> output.tolist()
+    [0.0, 1.0, 1.0, 0.0]
+    """
     output[x] += 1.0
     output[rows + y] += 1.0
 
 
 @njit(cache=False, nogil=True, error_model="python")
 def descend(scores: Vector, gradient: Vector, step_size: float, toward: float, rows: int) -> None:
-    """Move the scores, shape (d,), along the estimate, in place; ``toward`` is 1, or -1 for the printed y-step."""
+    """Move the scores, shape (d,), along the estimate, in place; ``toward`` is 1, or -1 for the printed y-step.
+
+    >>> scores = np.zeros(2)
+    >>> descend.py_func(scores, np.array([1.0, 1.0]), 0.5, -1.0, 1)
+    >>> scores.tolist()
+    [-0.5, 0.5]
+    """
     for i in range(scores.shape[0]):
         scores[i] -= step_size * (gradient[i] if i < rows else toward * gradient[i])
 
 
 @njit(cache=False, nogil=True, error_model="python")
 def log_likelihood(scores: Vector, start: int, stop: int, chosen: Indices) -> float:
-    """The log-probability of drawn vertices among start, ..., stop - 1, under softmax of the scores."""
+    """The log-probability of drawn vertices among start, ..., stop - 1, under softmax of the scores.
+
+    >>> print(round(log_likelihood.py_func(np.zeros(4), 0, 4, np.array([2])), 9))
+    -1.386294361
+    """
     largest = scores[start]
     for i in range(start, stop):
         largest = max(largest, scores[i])
