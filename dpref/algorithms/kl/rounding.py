@@ -15,7 +15,7 @@ point.
 reading the norm takes an absolute value or a maximum, which are nonexpansive.
 
 *KL Spider*: in exact arithmetic the estimate is the mean gradient plus the noise of the round so far, so its error is
-$(\ell+\lambda)e$ plus the roundings of the round so far, $R\mathrel{+}=3E+8u(\dots)$; a unit vector errs by at most
+$(\ell+\lambda)e$ plus the roundings of the round so far, $R\leftarrow R+3E+8u(\dots)$; a unit vector errs by at most
 $2\,\mathrm{err}(v)/\|\hat v\|$, so that a step of length s gives $e'\le e+2s\,\mathrm{err}(v)/\|\hat v\|+\dots$
 
 The bounds are evaluated in doubles and multiplied by 1.01, as there.
