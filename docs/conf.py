@@ -38,6 +38,7 @@ suppress_warnings = ["bibtex.duplicate_citation"]
 default_role = "literal"
 smartquotes = False
 add_module_names = False
+toc_object_entries = False  # hundreds of functions in the navigation of every page help nobody, and take minutes
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
 autodoc_default_options = {"members": True}

@@ -32,6 +32,7 @@ MODULES: Final = (
     "proofs.dp_erm_revisited",
     "proofs.svrg",
     "proofs.kl_condition",
+    "proofs.kl_condition_adaptive",
     *(
         f"proofs.private_saddle_points.{part}"
         for part in ("sparsification", "mirror_descent", "bias_reduced", "convex", "errata")
@@ -41,6 +42,7 @@ MODULES: Final = (
     "proofs.accounting_divergences",
     "proofs.accounting_composition",
     "proofs.accounting_pairs",
+    "proofs.accounting_mechanisms",
     "proofs.fast_path",
     *(
         f"proofs.dynamic_privacy_budget.{part}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import doctest
 import importlib
 import pkgutil
@@ -15,6 +16,8 @@ import pytest
 import dpref
 import proofs
 
+LIBRARY = Path(dpref.__file__).parent
+SHOWN = ("algorithms", "geometry", "kernels", "mechanisms", "problems")
 DOCS = Path(__file__).parents[1] / "docs"
 PAGES = [path for path in sorted(DOCS.glob("*.md")) if "```pycon" in path.read_text(encoding="utf-8")]
 
@@ -45,6 +48,53 @@ def test_the_examples_of_a_page(path: Path) -> None:
     shown: list[str] = []
     result = doctest.DocTestRunner(verbose=False, optionflags=doctest.ELLIPSIS).run(examples, out=shown.append)
     assert result.failed == 0, "".join(shown)
+
+
+def without_example(source: str) -> list[str]:
+    """The public functions of a module whose docstring shows no example."""
+    functions = [node for node in ast.parse(source).body if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+    return [f.name for f in functions if not f.name.startswith("_") and ">>>" not in (ast.get_docstring(f) or "")]
+
+
+@pytest.mark.parametrize("folder", SHOWN)
+def test_every_public_function_shows_an_example(folder: str) -> None:
+    paths = sorted((LIBRARY / folder).rglob("*.py"))
+    assert len(paths) > 1
+    missing = {str(path.relative_to(LIBRARY)): without_example(path.read_text(encoding="utf-8")) for path in paths}
+    assert {path: names for path, names in missing.items() if names} == {}
+
+
+def test_planted_bug_a_function_without_an_example_is_seen() -> None:
+    source = '''
+"""The module's own example does not count for its functions.
+
+>>> 1 + 1
+2
+"""
+
+def shows():
+    """Has one.
+
+    >>> shows()
+    """
+
+@decorated
+def tells():
+    """Has none."""
+
+def mute():
+    return ">>> not a docstring"
+
+def _private():
+    """Needs none."""
+'''
+    assert without_example(source) == ["tells", "mute"]
+
+
+def test_the_examples_of_compiled_functions_are_found() -> None:
+    module = importlib.import_module("dpref.kernels.erm.svrg")
+    found = {test.name.rpartition(".")[2] for test in doctest.DocTestFinder().find(module) if test.examples}
+    assert found == {"batch_gradient", "prox", "epoch", "run"}
 
 
 def test_planted_bug_a_wrong_example_is_seen() -> None:

@@ -8,7 +8,11 @@ from dpref.errors import InvalidArgumentError
 
 
 class Form(Enum):
-    """As the paper prints it, or as the errata repair it (the default everywhere)."""
+    """As the paper prints it, or as the errata repair it (the default everywhere).
+
+    >>> [form.value for form in Form]
+    ['as-printed', 'repaired']
+    """
 
     AS_PRINTED = "as-printed"
     REPAIRED = "repaired"

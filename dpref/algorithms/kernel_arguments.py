@@ -10,12 +10,32 @@ from dpref.reals import FloatArray
 
 
 def problem_arguments(problem: ERMProblem, data: Dataset) -> tuple[FloatArray, FloatArray, int, int, float, float]:
-    """Features (records, d), labels (records,), divisor, loss number, loss parameter, clipping norm or infinity."""
+    """Features (records, d), labels (records,), divisor, loss number, loss parameter, clipping norm or infinity.
+
+    Args:
+        problem: The public side.
+        data: The records.
+
+    >>> from fractions import Fraction
+    >>> from dpref.problems.losses import Huber
+    >>> problem = ERMProblem(Huber(Fraction(1, 2)), n=1, dimension=2, clip=Fraction(1, 4))
+    >>> problem_arguments(problem, Dataset(np.array([[0.6, 0.8]]), np.array([1.0])))
+    (array([[0.6, 0.8]]), array([1.]), 1, 2, 0.5, 0.25)
+    """
     clip = np.inf if problem.clip is None else float(problem.clip)
     return (data.features, data.labels, problem.n, problem.loss.code, float(problem.loss.parameter), clip)
 
 
 def domain_arguments(problem: ERMProblem) -> tuple[float, float]:
-    """Ridge and radius of the constraint ball, or infinity."""
+    """Ridge and radius of the constraint ball, or infinity.
+
+    >>> from fractions import Fraction
+    >>> from dpref.geometry.sets import L2Ball
+    >>> from dpref.problems.losses import Logistic
+    >>> domain_arguments(ERMProblem(Logistic(), n=1, dimension=2, ridge=Fraction(1, 4)))
+    (0.25, inf)
+    >>> domain_arguments(ERMProblem(Logistic(), n=1, dimension=2, domain=L2Ball(Fraction(2))))
+    (0.0, 2.0)
+    """
     radius = problem.domain.radius
     return float(problem.ridge), np.inf if radius is None else float(radius)

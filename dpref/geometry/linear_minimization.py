@@ -22,7 +22,11 @@ from dpref.reals import Array, FloatArray, Ops, ball, evaluate, exact, upper
 
 
 class Encoding(NamedTuple):
-    """A set as a kernel reads it."""
+    """A set as a kernel reads it.
+
+    >>> LpBall(Fraction(1), Fraction(2)).encoding().kind == CROSS_POLYTOPE
+    True
+    """
 
     kind: int  # 0 ball with 1 < p < inf, 1 box, 2 ball with p = 1, 3 vertices
     dual: float  # q, where kind is 0
@@ -63,6 +67,11 @@ class LinearMinimizationOracle(Protocol):
 
 def power(o: Ops[Array], x: Array, exponent: Fraction) -> Array:
     """``x ** exponent`` for entries that are positive or exactly zero, and a positive exponent.
+
+    Args:
+        o: The number system.
+        x: Shape (d,).
+        exponent: Exact.
 
     Raises:
         PrecisionError: If a ball neither is zero nor stays away from it.
@@ -174,6 +183,10 @@ class Polytope:
     Attributes:
         vertices: Shape (V, d).
         p: The norm in which it is measured, l_1 unless told otherwise.
+
+    >>> square = Polytope(np.array([[1.0, 1.0], [1.0, -1.0], [-1.0, 1.0], [-1.0, -1.0]]))
+    >>> square.radius_bound(), square.diameter()
+    (Fraction(2, 1), Fraction(4, 1))
     """
 
     vertices: FloatArray
@@ -234,7 +247,7 @@ def _norm_above(x: list[Fraction], p: Index) -> Fraction:
 
 
 def simplex(dimension: int) -> Polytope:
-    """The probability simplex in R^d.
+    """The probability simplex in R^d, measured in l_1; its vertices are the coordinate vectors.
 
     >>> from dpref.reals import FLOAT_ARRAY
     >>> simplex(3).minimise(FLOAT_ARRAY, np.array([0.2, -1.0, 0.0]))

@@ -26,7 +26,14 @@ Index = Fraction | float
 
 
 def check_index(p: Index) -> Index:
-    """A norm index: an exact number at least 1, or infinity."""
+    """A norm index: an exact number at least 1, or infinity.
+
+    Raises:
+        InvalidArgumentError: If it is neither: below 1, or a finite double.
+
+    >>> check_index(2), check_index(math.inf)
+    (Fraction(2, 1), inf)
+    """
     if p == math.inf:
         return math.inf
     index = rational("p", p)
@@ -36,7 +43,10 @@ def check_index(p: Index) -> Index:
 
 
 def dual_index(p: Index) -> Index:
-    """q with 1/p + 1/q = 1.
+    """q with 1/p + 1/q = 1, exact.
+
+    Raises:
+        InvalidArgumentError: If p is no norm index.
 
     >>> dual_index(Fraction(3, 2)), dual_index(Fraction(1)), dual_index(math.inf)
     (Fraction(3, 1), inf, Fraction(1, 1))
@@ -48,7 +58,10 @@ def dual_index(p: Index) -> Index:
 
 
 def lp_norm(x: FloatArray, p: Index) -> float:
-    """The l_p norm of a vector of shape (d,).
+    """The l_p norm of a vector of shape (d,), in doubles.
+
+    Raises:
+        InvalidArgumentError: If p is no norm index.
 
     >>> lp_norm(np.array([3.0, -4.0]), Fraction(2))
     5.0
@@ -65,6 +78,9 @@ class Regularity:
         index: rho, the index of the associated norm, at least 2.
         scale: The factor before it, rounded up.
         smoothness: kappa_plus of the squared associated norm.
+
+    >>> regularity(Fraction(2), 50)  # the Euclidean norm is its own
+    Regularity(kappa=1.0, index=Fraction(2, 1), scale=1.0, smoothness=Fraction(1, 1))
     """
 
     kappa: float
@@ -82,6 +98,12 @@ def regularity(q: Index, dimension: int) -> Regularity:
     Args:
         q: Norm index, exact or infinity.
         dimension: d, at least 1.
+
+    Raises:
+        InvalidArgumentError: If q is no norm index, or d no positive integer.
+
+    References:
+        Juditsky and Nemirovski 2008; Han et al., Lemmas 3.2 and 3.3.
 
     >>> regularity(Fraction(3), 1000).index, regularity(math.inf, 1000).index
     (Fraction(3, 1), Fraction(25, 2))

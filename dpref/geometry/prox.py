@@ -136,8 +136,12 @@ NONE: Final = Regulariser()
 def l1(weight: Exact) -> Regulariser:
     r"""$\lambda\|x\|_1$: the prox is the soft threshold.
 
-    >>> l1(Fraction(1, 10)).name
-    'l1'
+    Raises:
+        InvalidArgumentError: If the weight is not exact and positive.
+
+    >>> from dpref.reals import FLOAT_ARRAY as o
+    >>> l1(Fraction(1, 2)).prox(o, o.lift(2.0), o.lift([3.0, -0.5])).tolist()
+    [2.0, 0.0]
     """
     return Regulariser(l1=positive_rational("weight", weight))
 
@@ -145,14 +149,25 @@ def l1(weight: Exact) -> Regulariser:
 def squared_l2(weight: Exact) -> Regulariser:
     r"""$\frac\lambda2\|x\|^2$: the prox divides by $1+\eta\lambda$.
 
-    >>> squared_l2(Fraction(1, 10)).name
-    'squared l2'
+    Raises:
+        InvalidArgumentError: If the weight is not exact and positive.
+
+    >>> from dpref.reals import FLOAT_ARRAY as o
+    >>> squared_l2(Fraction(1, 2)).prox(o, o.lift(2.0), o.lift([3.0, -0.5])).tolist()
+    [1.5, -0.25]
     """
     return Regulariser(l2=positive_rational("weight", weight))
 
 
 def elastic_net(first: Exact, second: Exact) -> Regulariser:
-    r"""$\lambda_1\|x\|_1+\frac{\lambda_2}2\|x\|^2$.
+    r"""$\lambda_1\|x\|_1+\frac{\lambda_2}2\|x\|^2$: the prox is the soft threshold, divided by $1+\eta\lambda_2$.
+
+    Args:
+        first: $\lambda_1$, exact.
+        second: $\lambda_2$, exact; also the modulus of strong convexity.
+
+    Raises:
+        InvalidArgumentError: If a weight is not exact and positive.
 
     >>> elastic_net(1, 2).l2
     Fraction(2, 1)
@@ -163,14 +178,21 @@ def elastic_net(first: Exact, second: Exact) -> Regulariser:
 def box(low: Exact, high: Exact) -> Regulariser:
     """The indicator of a box: every coordinate between two exact numbers.
 
-    >>> box(-1, 1).name
-    'box'
+    Raises:
+        InvalidArgumentError: If an end is not exact, or the ends are not in order.
+
+    >>> from dpref.reals import FLOAT_ARRAY as o
+    >>> box(-1, 1).prox(o, o.lift(2.0), o.lift([3.0, -0.5])).tolist()
+    [1.0, -0.5]
     """
     return Regulariser(box=(_end(low), _end(high)))
 
 
 def ball(radius: Exact) -> Regulariser:
     """The indicator of the Euclidean ball of a radius around the origin.
+
+    Raises:
+        InvalidArgumentError: If the radius is not exact and positive.
 
     >>> ball(2).radius
     Fraction(2, 1)

@@ -31,19 +31,42 @@ class ConstraintSet(Protocol):
 
 
 def norm(o: Ops[Array], x: Array) -> Array:
-    """Euclidean norm of the rows of an array of shape (..., d)."""
+    """Euclidean norm of the rows of an array of shape (..., d), shape (...).
+
+    >>> from dpref.reals import FLOAT_ARRAY as o
+    >>> norm(o, o.lift([[3.0, 4.0], [0.0, 2.0]])).tolist()
+    [5.0, 2.0]
+    """
     return o.sqrt(o.maximum((x * x).sum(axis=-1), o.number(0)))
 
 
 def shrink(o: Ops[Array], x: Array, radius: Array) -> Array:
-    r"""$x\cdot\frac{r}{\max(r,\|x\|)}$ for each row: the projection onto the ball, and per-example clipping alike."""
+    r"""$x\cdot\frac{r}{\max(r,\|x\|)}$ for each row: the projection onto the ball, and per-example clipping alike.
+
+    Args:
+        o: The number system.
+        x: Shape (d,), or (n, d) for n rows.
+        radius: r, positive, in the unit of x.
+
+    Returns:
+        The shape of x; no row is longer than r (up to rounding, in doubles).
+
+    >>> from dpref.reals import FLOAT_ARRAY as o
+    >>> shrink(o, o.lift([[6.0, 8.0], [0.0, 2.0]]), o.lift(5.0)).tolist()
+    [[3.0, 4.0], [0.0, 2.0]]
+    """
     factor = radius / o.maximum(radius, norm(o, x))
     return x * factor[..., None] if x.ndim > 1 else x * factor
 
 
 @dataclass(frozen=True)
 class WholeSpace:
-    """No constraint."""
+    """No constraint.
+
+    >>> from dpref.reals import FLOAT_ARRAY as o
+    >>> WHOLE_SPACE.project(o, o.lift([6.0, 8.0])).tolist()
+    [6.0, 8.0]
+    """
 
     name: str = "whole space"
     radius: Fraction | None = None
@@ -58,7 +81,15 @@ WHOLE_SPACE: Final = WholeSpace()
 
 @dataclass(frozen=True)
 class L2Ball:
-    """The Euclidean ball of a radius around the origin."""
+    """The Euclidean ball of a radius around the origin.
+
+    Attributes:
+        radius: Exact, positive.
+
+    >>> from dpref.reals import FLOAT_ARRAY as o
+    >>> L2Ball(Fraction(5)).project(o, o.lift([6.0, 8.0])).tolist()
+    [3.0, 4.0]
+    """
 
     radius: Fraction
     name: str = "l2 ball"

@@ -26,6 +26,11 @@ def decimate_in_frequency(re: Vector, im: Vector, cosines: Vector, sines: Vector
         im: Imaginary parts, shape (N,).
         cosines: Real parts of the roots, shape (N,).
         sines: Imaginary parts of the roots, shape (N,).
+
+    >>> re, im = np.array([1.0, 2.0]), np.zeros(2)
+    >>> decimate_in_frequency(re, im, np.array([0.0, 1.0]), np.zeros(2))
+    >>> re, im
+    (array([ 3., -1.]), array([0., 0.]))
     """
     n = re.shape[0]
     half = n // 2
@@ -54,6 +59,11 @@ def decimate_in_time(re: Vector, im: Vector, cosines: Vector, sines: Vector) -> 
         im: Imaginary parts, shape (N,).
         cosines: Real parts of the roots, shape (N,).
         sines: Imaginary parts of the roots, shape (N,); the inverse uses their conjugates.
+
+    >>> re, im = np.array([3.0, -1.0]), np.zeros(2)
+    >>> decimate_in_time(re, im, np.array([0.0, 1.0]), np.zeros(2))
+    >>> re, im
+    (array([2., 4.]), array([0., 0.]))
     """
     n = re.shape[0]
     half = 1
@@ -87,6 +97,11 @@ def multiply_power(
         base_im: Imaginary parts, shape (N,).
         steps: The power, at least 1.
         error: What is added to the base's magnitude before its power is taken.
+
+    >>> re, im, bound = np.ones(1), np.zeros(1), np.ones(1)
+    >>> multiply_power(re, im, bound, np.zeros(1), np.array([2.0]), 3, 0.5)  # (2 i)^3 and 2.5^2
+    >>> im, round(float(bound[0]), 9)
+    (array([-8.]), 6.25)
     """
     for j in range(re.shape[0]):
         br = base_re[j]

@@ -19,6 +19,12 @@ def interpreted(kernel: Callable[..., Any]) -> Callable[..., Any]:
 
     Returns:
         A plain Python function with the same signature.
+
+    >>> from numba import njit
+    >>> interpreted(njit(lambda x: x / 2))(3.0)
+    1.5
+    >>> interpreted(abs) is abs
+    True
     """
     if not isinstance(kernel, CPUDispatcher):
         return kernel

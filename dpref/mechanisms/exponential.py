@@ -34,17 +34,40 @@ A = TypeVar("A", bound=Adjacency)
 
 
 def selection_range(o: Ops[T], sensitivity: T, scale: T) -> T:  # noqa: ARG001
-    r"""$\varepsilon=2\Delta/\lambda$ of drawing with probability $\propto e^{s/\lambda}$, scores moving by $\Delta$."""
+    r"""$\varepsilon=2\Delta/\lambda$ of drawing with probability $\propto e^{s/\lambda}$, scores moving by $\Delta$.
+
+    McSherry and Talwar 2007, Theorem 6; Durfee and Rogers 2019, Lemma 4.2.
+
+    Args:
+        o: The number system.
+        sensitivity: $\Delta$, in the unit of the scores.
+        scale: $\lambda$, in the unit of the scores, positive.
+
+    >>> from dpref.reals import RATIONAL
+    >>> selection_range(RATIONAL, Fraction(1, 4), Fraction(1))
+    Fraction(1, 2)
+    """
     return 2 * sensitivity / scale
 
 
 def bounded_range_zcdp(o: Ops[T], epsilon: T) -> T:  # noqa: ARG001
-    r"""$\rho=\varepsilon^2/8$ of an epsilon-bounded-range mechanism; a generic epsilon-DP one has $\varepsilon^2/2$."""
+    r"""$\rho=\varepsilon^2/8$ of an epsilon-bounded-range mechanism; a generic epsilon-DP one has $\varepsilon^2/2$.
+
+    Cesar and Rogers 2021, Lemma 3.2.
+
+    >>> from dpref.reals import RATIONAL
+    >>> bounded_range_zcdp(RATIONAL, Fraction(1, 2))
+    Fraction(1, 32)
+    """
     return epsilon * epsilon / 8
 
 
 def softmax(o: Ops[Array], scores: Array) -> Array:
-    r"""$e^{s_i-\max s}/\sum_je^{s_j-\max s}$, shape (d,).
+    r"""$e^{s_i-\max s}/\sum_je^{s_j-\max s}$, shape (d,): the law, for scores in units of $2\Delta/\varepsilon$.
+
+    Args:
+        o: The number system.
+        scores: Shape (d,), at least one.
 
     >>> from dpref.reals import FLOAT_ARRAY
     >>> softmax(FLOAT_ARRAY, np.array([0.0, 0.0])).tolist()
@@ -84,6 +107,13 @@ def gumbel_scale(sensitivity: Sensitivity[Linf, A], epsilon: Fraction) -> float:
 
 def exponential_event(epsilon: Fraction, draws: int = 1) -> Event:
     """The event of independent draws from the same scores.
+
+    Args:
+        epsilon: The range of one draw, exact and positive.
+        draws: How many, at least one.
+
+    Raises:
+        InvalidArgumentError: If epsilon is not positive, or draws is not a positive integer.
 
     >>> print(exponential_event(Fraction(1, 2), 3))
     compose(exponential(epsilon=1/2), 3)
@@ -145,6 +175,20 @@ def permute_and_flip_probabilities(o: Ops[Any], accept: tuple[Any, Any]) -> tupl
     r"""Both outcomes' probabilities for two candidates, taken with probability $a_1,a_2$ (one of them 1).
 
     First comes either; it is taken, or passed over and the other one is: $\frac12a_1+\frac12(1-a_2)a_1$.
+
+    Args:
+        o: The number system.
+        accept: $e^{(s_i-\max s)/\lambda}$ of both.
+
+    Returns:
+        Two numbers that add up to one.
+
+    References:
+        McKenna and Sheldon 2020.
+
+    >>> from dpref.reals import RATIONAL
+    >>> permute_and_flip_probabilities(RATIONAL, (Fraction(1), Fraction(1, 2)))
+    (Fraction(3, 4), Fraction(1, 4))
     """
     a, b = accept
     half = o.number(Fraction(1, 2))

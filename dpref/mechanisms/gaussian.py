@@ -22,13 +22,36 @@ A = TypeVar("A", bound=Adjacency)
 
 
 def log_density(o: Ops[T], x: T, mean: T, std: T) -> T:
-    r"""$\ln p(x) = -\frac{(x-m)^2}{2\sigma^2} - \ln\sigma - \frac12\ln 2\pi$, one coordinate."""
+    r"""$\ln p(x) = -\frac{(x-m)^2}{2\sigma^2} - \ln\sigma - \frac12\ln 2\pi$, one coordinate.
+
+    Args:
+        o: The number system.
+        x: Where.
+        mean: m, in the unit of x.
+        std: $\sigma$, in the unit of x, positive.
+
+    >>> from dpref.reals import FLOAT
+    >>> round(log_density(FLOAT, 3.0, 1.0, 1.0), 9)  # -2 - ln(2 pi) / 2
+    -2.918938533
+    """
     z = (x - mean) / std
     return -(z * z) / 2 - o.log(std) - o.log(2 * o.pi()) / 2
 
 
 def privacy_loss(o: Ops[T], x: T, mu: T) -> T:  # noqa: ARG001
-    r"""$\ln\frac{dN(\mu,1)}{dN(0,1)}(x) = \mu x - \mu^2/2$."""
+    r"""$\ln\frac{dN(\mu,1)}{dN(0,1)}(x) = \mu x - \mu^2/2$.
+
+    Under $N(\mu,1)$ it is $N(\mu^2/2,\mu^2)$ (Dong, Roth and Su 2022).
+
+    Args:
+        o: The number system.
+        x: The answer in units of $\sigma$.
+        mu: $\Delta_2/\sigma$.
+
+    >>> from dpref.reals import RATIONAL
+    >>> privacy_loss(RATIONAL, Fraction(3), Fraction(2))
+    Fraction(4, 1)
+    """
     return mu * x - mu * mu / 2
 
 
@@ -81,6 +104,17 @@ def gaussian_event(sensitivity: Sensitivity[L2, A], std: float) -> Event:
 
     A query of sensitivity zero does not depend on the data; it is charged as if it had the smallest positive
     sensitivity that the caller can state, so it is refused here.
+
+    Args:
+        sensitivity: l2 sensitivity of the query, exact.
+        std: Standard deviation per coordinate in the query's unit, a finite double, at least 0.
+
+    Raises:
+        InvalidArgumentError: If the sensitivity is zero.
+
+    >>> from dpref.units import ReplaceOne
+    >>> print(gaussian_event(Sensitivity(Fraction(2), L2, ReplaceOne), 6.0))
+    gaussian(noise_multiplier=3)
     """
     if sensitivity.value == 0:
         raise InvalidArgumentError("sensitivity", sensitivity.value, "must be positive to be accounted")
@@ -90,5 +124,14 @@ def gaussian_event(sensitivity: Sensitivity[L2, A], std: float) -> Event:
 
 
 def standard_multiplier(sensitivity: Sensitivity[L2, A], std: float) -> Fraction:
-    """sigma / Delta_2, exact."""
+    """sigma / Delta_2, exact.
+
+    Args:
+        sensitivity: l2 sensitivity of the query, exact and positive.
+        std: Standard deviation per coordinate in the query's unit, a finite double.
+
+    >>> from dpref.units import ReplaceOne
+    >>> standard_multiplier(Sensitivity(Fraction(2), L2, ReplaceOne), 3.0)
+    Fraction(3, 2)
+    """
     return exact(std) / sensitivity.value

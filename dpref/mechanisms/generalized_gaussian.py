@@ -91,6 +91,9 @@ def unit_draw(index: float, scale: float, dimension: int, rng: np.random.Generat
         dimension: d.
         rng: The source of randomness.
 
+    References:
+        Calafiore, Dabbene and Tempo 1998; Han et al., Lemma 5.1.
+
     >>> unit_draw(3.0, 1.0, 4, np.random.default_rng(0)).shape
     (4,)
     """
@@ -98,7 +101,13 @@ def unit_draw(index: float, scale: float, dimension: int, rng: np.random.Generat
 
 
 def unit_draws(index: float, count: int, dimension: int, rng: np.random.Generator) -> FloatArray:
-    """As many draws as asked for with c = 1, shape (count, d); the arguments are those of `unit_draw`.
+    """As many draws as asked for with c = 1, shape (count, d).
+
+    Args:
+        index: rho, positive.
+        count: How many.
+        dimension: d.
+        rng: The source of randomness.
 
     >>> unit_draws(0.5, 3, 4, np.random.default_rng(0)).shape
     (3, 4)

@@ -37,6 +37,13 @@ class LiveNode:
         total: Their exact sum, shape (d,): never shown.
         noisy: What was released, shape (d,).
         depth: The most released nodes that one of its elements is part of, itself included.
+
+    >>> import numpy as np
+    >>> tree = TreeAggregation(3)
+    >>> for x in (1.0, 2.0, 4.0):
+    ...     _ = tree.add(np.array([x]), lambda total: total)
+    >>> [(node.height, node.total.tolist(), node.depth) for node in tree.live]
+    [(1, [3.0], 2), (0, [4.0], 1)]
     """
 
     height: int

@@ -20,6 +20,10 @@ from dpref.reals import Ops, T
 def normaliser(o: Ops[T], truncation: int) -> T:
     r"""$C_M=\sum_{k=0}^M2^{-k}=2-2^{-M}$.
 
+    Args:
+        o: The number system.
+        truncation: M, at least 0.
+
     >>> from dpref.reals import RATIONAL
     >>> normaliser(RATIONAL, 2)
     Fraction(7, 4)
@@ -28,7 +32,11 @@ def normaliser(o: Ops[T], truncation: int) -> T:
 
 
 def expected_power(o: Ops[T], truncation: int) -> T:
-    r"""$\mathbb E2^N=(M+1)/C_M$.
+    r"""$\mathbb E2^N=(M+1)/C_M$: every level adds $2^k\cdot2^{-k}/C_M$.
+
+    Args:
+        o: The number system.
+        truncation: M, at least 0.
 
     >>> from dpref.reals import RATIONAL
     >>> expected_power(RATIONAL, 2)
@@ -44,6 +52,9 @@ def draw_levels(truncation: int, count: int, rng: np.random.Generator) -> tuple[
         truncation: M, at most 60.
         count: How many.
         rng: The source of randomness.
+
+    Raises:
+        InvalidArgumentError: If the truncation or the count is no natural number.
 
     >>> draw_levels(0, 3, np.random.default_rng(0))
     (0, 0, 0)

@@ -60,13 +60,30 @@ def variance_reduced_event(
 ) -> Event:
     """The event of one answer: plain Gaussian if the batch is everything, `NonPrivate` without noise.
 
+    Args:
+        gradient_bound: G, exact.
+        batch: b.
+        records: n.
+        std: Standard deviation per coordinate in the gradients' unit, a finite double, at least 0.
+        adjacency: Replace-one or zero-out.
+
+    Raises:
+        InvalidArgumentError: Under add-or-remove-one, if the bound is not positive, or if the batch is larger than the
+            data.
+
     >>> print(variance_reduced_event(Fraction(2), 1, 10, 4.0, ReplaceOne))
     variance_reduced_gaussian(noise_multiplier=2, batch=1, records=10)
     >>> print(variance_reduced_event(Fraction(2), 10, 10, 4.0, ReplaceOne))
     gaussian(noise_multiplier=10)
+    >>> from dpref.units import AddOrRemoveOne
+    >>> variance_reduced_event(Fraction(2), 1, 10, 0.0, AddOrRemoveOne)
+    Traceback (most recent call last):
+        ...
+    dpref.errors.InvalidArgumentError: adjacency = 'add-or-remove-one': a fixed number of records is sampled from: ...
     """
+    sensitivity = variance_reduced_sensitivity(gradient_bound, batch, records, adjacency)
     if std == 0:
         return NonPrivate()
     if batch == records:
-        return gaussian_event(variance_reduced_sensitivity(gradient_bound, batch, records, adjacency), std)
+        return gaussian_event(sensitivity, std)
     return VarianceReducedGaussian(exact(std) / gradient_bound, batch, records)

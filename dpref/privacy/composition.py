@@ -352,7 +352,7 @@ def random_stopping(step: Event, *, most_steps: int) -> Event:
 
 def _approximate(loss: PrivacyLoss[Any, Any]) -> tuple[Fraction, Fraction]:
     """Epsilon and delta of a pure or approximate loss."""
-    if loss.measure not in {PureDP, ApproximateDP}:
+    if getattr(loss, "measure", None) not in {PureDP, ApproximateDP}:
         raise InvalidArgumentError("loss", loss, "must be a pure or approximate DP loss (convert zCDP first)")
     if loss.value == 0:
         raise InvalidArgumentError("loss", loss, "epsilon must be positive")
@@ -370,6 +370,8 @@ def _steps(steps: int) -> int:
 def _one_adjacency(losses: Sequence[PrivacyLoss[Any, A]]) -> type[A]:
     if not losses:
         raise InvalidArgumentError("losses", losses, "must not be empty")
+    if not all(isinstance(loss, PrivacyLoss) for loss in losses):
+        raise InvalidArgumentError("losses", losses, "must be privacy losses")
     adjacencies = {loss.adjacency for loss in losses}
     if len(adjacencies) != 1:
         raise InvalidArgumentError("losses", losses, "must be stated under one adjacency")

@@ -29,6 +29,7 @@ from fractions import Fraction
 from functools import cache
 from typing import Any, Final, TypeVar
 
+from dpref.checks import rational
 from dpref.errors import DprefError, ExpressionError, InvalidArgumentError
 from dpref.privacy import ledger
 from dpref.privacy.expression_syntax import DEEPEST, Call, Hole, Reader, Value
@@ -100,8 +101,9 @@ class Template:
 
         Raises:
             ExpressionError: If the value is not allowed there.
+            InvalidArgumentError: If it is a float, or negative.
         """
-        return _checked(_Builder(self.text, Fraction(value)).event(self._call), self.text)
+        return _checked(_Builder(self.text, rational("value", value)).event(self._call), self.text)
 
 
 class _Builder:

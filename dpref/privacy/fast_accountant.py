@@ -25,7 +25,7 @@ from typing import Any, Final, TypeAlias, final
 import numpy as np
 
 from dpref.checks import open_unit, positive_rational, rational
-from dpref.errors import PrecisionError, UnsupportedEventError
+from dpref.errors import InvalidArgumentError, PrecisionError, UnsupportedEventError
 from dpref.privacy.fast_cells import Pair
 from dpref.privacy.fast_fft import BITS, LARGEST_LEVEL
 from dpref.privacy.fast_lower import dominated
@@ -101,6 +101,8 @@ def epsilons(ledger: Ledger[Any], deltas: Sequence[Exact], *, width: Exact = DEF
         width: As for `epsilon`.
     """
     checked = [open_unit("delta", delta) for delta in deltas]
+    if not checked:
+        raise InvalidArgumentError("deltas", deltas, "must not be empty")
     pairs, w = ledger_pairs(ledger), float(positive_rational("width", width))
     rough = {way: _rough(pairs, way) for way in _directions(pairs)}
     typical = max(r.at(r.tilt_for_delta(_log(max(checked))))[1] for r in rough.values())

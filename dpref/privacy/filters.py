@@ -24,7 +24,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from types import MappingProxyType
-from typing import Generic, Literal, TypeAlias, TypeVar, final
+from typing import Generic, Literal, TypeAlias, TypeVar, final, get_args
 
 from dpref.checks import open_unit, positive_rational, rational
 from dpref.errors import BudgetExceededError, InvalidArgumentError, UnsupportedEventError
@@ -256,7 +256,7 @@ class ApproximateDPFilter(Generic[A]):
 
     def admits(self, loss: PrivacyLoss[PureDP, A] | PrivacyLoss[ApproximateDP, A]) -> bool:
         """Whether a release of that loss is proved to fit; asking spends nothing."""
-        if loss.measure not in {PureDP, ApproximateDP} or loss.adjacency is not self.adjacency:
+        if getattr(loss, "measure", None) not in {PureDP, ApproximateDP} or loss.adjacency is not self.adjacency:
             raise InvalidArgumentError("loss", loss, f"must be a pure or approximate DP loss, {self.adjacency.name}")
         squares = self.spent_squares + loss.value**2
         if self.spent_delta + loss.delta > self.failure:
@@ -304,6 +304,7 @@ def agrees(spending: Spending, planned: Ledger[A], observed: Ledger[A]) -> bool:
         True only if both are under one adjacency and the observed ledger is what the declaration allows.
 
     Raises:
+        InvalidArgumentError: If there is no such declaration.
         UnsupportedEventError: If a filtered event is not Gaussian, so that its rho is not an exact number.
 
     >>> from dpref.privacy.ledger import Gaussian, Repeat
@@ -312,6 +313,8 @@ def agrees(spending: Spending, planned: Ledger[A], observed: Ledger[A]) -> bool:
     >>> [agrees(s, planned, observed) for s in ("fixed", "stopped", "filtered")]
     [False, True, True]
     """
+    if spending not in get_args(Spending):
+        raise InvalidArgumentError("spending", spending, "must be one of " + ", ".join(get_args(Spending)))
     if planned.adjacency is not observed.adjacency:
         return False
     if spending == "fixed":

@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final, TypeAlias, TypeVar, final
 
-from dpref.checks import open_unit, positive_rational, rational
+from dpref.checks import natural, open_unit, positive_rational, rational
 from dpref.privacy.convolution import compose, delta_at, epsilon_at
 from dpref.privacy.discretisation import Grid, Masses, discretise_above, discretise_below, range_of
 from dpref.privacy.gaussian import NO_NOISE
@@ -78,7 +78,7 @@ def pld_epsilon(
     epsilon in [0.9511116942, 0.9555408172]
     """
     d = open_unit("delta", delta)
-    wanted = positive_rational("relative_width", relative_width)
+    wanted, most_cells = positive_rational("relative_width", relative_width), natural("most_cells", most_cells)
     if _is_infinite(ledger):
         return Interval(math.inf, math.inf, "epsilon", NO_NOISE, DEFAULT_PRECISION, ledger.adjacency)
     plan = _plan(ledger)
@@ -115,7 +115,7 @@ def pld_delta(
     delta in [0.3378347121, 0.3378347122]
     """
     e = rational("epsilon", epsilon)
-    wanted = positive_rational("relative_width", relative_width)
+    wanted, most_cells = positive_rational("relative_width", relative_width), natural("most_cells", most_cells)
     if _is_infinite(ledger):
         return Interval(1.0, 1.0, "delta", NO_NOISE, DEFAULT_PRECISION, ledger.adjacency)
     plan = _plan(ledger)

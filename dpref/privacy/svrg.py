@@ -39,7 +39,7 @@ from dpref.privacy.divergences import gaussian_renyi
 from dpref.privacy.gaussian import gaussian_delta_at, gaussian_epsilon
 from dpref.privacy.interval import Interval
 from dpref.privacy.ledger import Event, Gaussian, Ledger, NonPrivate, VarianceReducedGaussian, multiplicities
-from dpref.privacy.without_replacement import Bound, gaussian_bound
+from dpref.privacy.without_replacement import BOUNDS, Bound, applicable, gaussian_bound
 from dpref.reals import BALL, DEFAULT_PRECISION, Exact, FloatArray, ball, evaluate, exact, upper
 from dpref.units import Adjacency, ReplaceOne, ZeroOut
 
@@ -64,7 +64,8 @@ class Choice(NamedTuple):
     Attributes:
         order: An integer, at least 2.
         share: sigma_1 over sigma, in (0, 1), or None to forget the sampling.
-        bound: Which bound on the sampled difference; None without sampling.
+        bound: Which bound on the sampled difference, where it has a theorem (else the one that always has); None
+            without sampling.
     """
 
     order: int
@@ -87,13 +88,15 @@ def event_renyi(event: Event, adjacency: type[Adjacency], choice: Choice) -> arb
         choice: The order, and how a variance-reduced event is split.
 
     Raises:
-        UnsupportedEventError: If there is no theorem.
+        InvalidArgumentError: If the order, the share or the bound is none for which there is a theorem.
+        UnsupportedEventError: If there is no theorem for the event.
 
     >>> event = VarianceReducedGaussian(Fraction(8), batch=1, records=100)
     >>> sampled = event_renyi(event, ReplaceOne, Choice(2, 0.9, "weak-triangle"))
     >>> bool(sampled < event_renyi(event, ReplaceOne, Choice(2)))
     True
     """
+    natural("order", choice.order, least=2)
     if isinstance(event, Gaussian):
         return gaussian_renyi(BALL, ball(choice.order), 1 / ball(event.noise_multiplier))
     if not isinstance(event, VarianceReducedGaussian):
@@ -101,8 +104,15 @@ def event_renyi(event: Event, adjacency: type[Adjacency], choice: Choice) -> arb
     order, z, shifts = Fraction(choice.order), event.noise_multiplier, _shifts(event, adjacency)
     if choice.share is None or choice.bound is None:
         return gaussian_renyi(BALL, ball(order), ball(shifts.together / z))
+    if type(choice.share) is not float or not 0 < choice.share < 1:
+        raise InvalidArgumentError("share", choice.share, "must be a double strictly between 0 and 1")
     share = exact(choice.share)
-    sampled = gaussian_bound(choice.bound, order, Fraction(event.batch, event.records), share * z / shifts.sampled)
+    if choice.bound not in BOUNDS:
+        raise InvalidArgumentError("bound", choice.bound, "must be one of " + ", ".join(BOUNDS))
+    noise = share * z / shifts.sampled
+    # One choice serves all events of a ledger, and a bound may have its theorem for some of them only.
+    bound = choice.bound if choice.bound in applicable(order, noise) else BOUNDS[0]
+    sampled = gaussian_bound(bound, order, Fraction(event.batch, event.records), noise)
     return sampled + gaussian_renyi(BALL, ball(order), ball(shifts.full / z)) / ball(1 - share * share)
 
 

@@ -78,15 +78,29 @@ class GameData:
 
 
 class GameRecords(NamedTuple):
-    """A data set as one number system reads it."""
+    """A data set as one number system reads it.
 
-    payoffs: Array  # (n, d_x, d_y)
-    slopes: Array  # (n, d_x)
-    offsets: Array  # (n,)
+    Attributes:
+        payoffs: Shape (n, d_x, d_y).
+        slopes: Shape (n, d_x).
+        offsets: Shape (n,).
+
+    >>> Game(n=5, rows=2, columns=3).read(GameData.bilinear(np.zeros((5, 2, 3)))).offsets.shape
+    (5,)
+    """
+
+    payoffs: Array
+    slopes: Array
+    offsets: Array
 
 
 class GamePair(NamedTuple):
-    """Two data sets that differ in one record."""
+    """Two data sets that differ in one record.
+
+    >>> pair = Game(n=1, rows=2, columns=1).worst_case_pair(GameData.bilinear(np.zeros((1, 2, 1))), ReplaceOne)
+    >>> pair.first.payoffs.tolist(), pair.second.payoffs.tolist()
+    ([[[1.0], [-1.0]]], [[[-1.0], [1.0]]])
+    """
 
     first: GameData
     second: GameData
@@ -203,7 +217,18 @@ class Game:
 
 
 def null_record(data: GameData, index: int) -> GameData:
-    """The data with a record whose gradient is zero everywhere at an index."""
+    """The data with a record whose gradient is zero everywhere at an index.
+
+    Args:
+        data: The records.
+        index: In range(n), counted from zero.
+
+    Raises:
+        InvalidArgumentError: If there is no such record.
+
+    >>> null_record(GameData.bilinear(np.ones((2, 1, 2))), 1).payoffs.tolist()
+    [[[1.0, 1.0]], [[0.0, 0.0]]]
+    """
     _, rows, columns = data.payoffs.shape
     return data.replaced(index, np.zeros((rows, columns)), np.zeros(rows), 0.0)
 
@@ -220,6 +245,9 @@ def sampled_game(n: int, mean: FloatArray, seed: int) -> GameData:
         n: Number of records.
         mean: Entries in [-1, 1], shape (d_x, d_y).
         seed: Of the generator.
+
+    Raises:
+        InvalidArgumentError: If n is not a positive integer.
 
     >>> sampled_game(3, np.ones((2, 2)), seed=0).payoffs.min()
     np.float64(1.0)

@@ -32,7 +32,7 @@ A = TypeVar("A", bound=Adjacency)
 
 
 class Stream(Protocol):
-    """What holds the records of a stream."""
+    """What holds the records of a stream: `Arrivals` and `dpref.problems.erm.Records` do."""
 
     def record(self, t: int) -> tuple[Array, Array]:
         """Features, shape (d,), and label of record t, counted from one."""
@@ -156,6 +156,19 @@ def increment_sensitivity(
     r"""$2(c\beta D+L)$ under replace-one, $c\beta D+L$ under zero-out: how far $t\,g-(t-1)g'$ moves with its record.
 
     Obligations ``private-online-frank-wolfe/PO-5`` and ``private-online-frank-wolfe/PO-6``.
+
+    Args:
+        smoothness: beta, from the norm of the domain to its dual.
+        diameter: D of the domain, in its norm.
+        lipschitz: L, a bound on the dual norm of a gradient.
+        step_scale: c: step t is at most $c/(t+1)$ long.
+        adjacency: Replace-one, or zero-out, where one of the two increments is null.
+
+    Returns:
+        Exact, in the dual norm and in units of the gradient.
+
+    References:
+        Han et al., "On private online convex optimization", proof of Theorem 3.1.
 
     >>> increment_sensitivity(Fraction(1), Fraction(4), Fraction(4), Fraction(1), ReplaceOne)
     Fraction(16, 1)

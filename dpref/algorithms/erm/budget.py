@@ -31,7 +31,12 @@ class Schedule(Protocol):
 
 @dataclass(frozen=True)
 class Uniform:
-    """Every step the same (Theorem 4.3)."""
+    """Every step the same (Theorem 4.3).
+
+    >>> from dpref.reals import RATIONAL
+    >>> Uniform().shares(RATIONAL, 2)
+    [Fraction(1, 2), Fraction(1, 2)]
+    """
 
     name: str = "uniform"
 
@@ -46,6 +51,10 @@ class Dynamic:
 
     Attributes:
         gamma: $1-1/\kappa$, exact, in (0, 1).
+
+    >>> from dpref.reals import FLOAT
+    >>> [round(share, 9) for share in Dynamic(Fraction(1, 4)).shares(FLOAT, 2)]
+    [0.333333333, 0.666666667]
     """
 
     gamma: Fraction
@@ -66,6 +75,10 @@ class Influence:
 
     Attributes:
         influences: q_1, ..., q_T, exact, positive; only their ratios matter.
+
+    >>> from dpref.reals import FLOAT
+    >>> Influence((Fraction(1), Fraction(9))).shares(FLOAT, 2)
+    [0.25, 0.75]
     """
 
     influences: tuple[Fraction, ...]
@@ -90,6 +103,11 @@ class Momentum:
         beta: Momentum factor, exact, in (0, 1).
         gamma: Contraction per step, exact, in (beta, 1).
         form: ``REPAIRED`` uses the exact weights (A8-exact), ``AS_PRINTED`` the influences of Theorem 4.8 (T12-T14).
+
+    >>> from dpref.reals import FLOAT
+    >>> shares = Momentum(Fraction(1, 2), Fraction(8, 9)).shares(FLOAT, 2)  # as the roots of 1 and 4/9
+    >>> [round(share, 9) for share in shares]
+    [0.6, 0.4]
     """
 
     beta: Fraction
@@ -125,6 +143,9 @@ def exact_shares(schedule: Schedule, steps: int) -> tuple[Fraction, ...]:
     Args:
         schedule: The schedule.
         steps: T, at least 1.
+
+    Raises:
+        InvalidArgumentError: If the number of steps is not natural, does not fit, or a step gets no budget.
 
     >>> sum(exact_shares(Dynamic(Fraction(9, 10)), 50))
     Fraction(1, 1)

@@ -123,12 +123,33 @@ class State(NamedTuple):
 
 
 def admits(form: Form, request: Fraction, residual: Fraction) -> bool:
-    """Line 2 of Algorithm 1: may a step spend ``request`` of ``residual``?  Exact; strict as printed (T2)."""
+    """Line 2 of Algorithm 1: may a step spend ``request`` of ``residual``?  Exact; strict as printed (T2).
+
+    Args:
+        form: As printed or repaired.
+        request: rho_t, exact.
+        residual: R_t, exact.
+
+    >>> admits(Form.REPAIRED, Fraction(1, 3), Fraction(1, 3)), admits(Form.AS_PRINTED, Fraction(1, 3), Fraction(1, 3))
+    (True, False)
+    """
     return request < residual if form is Form.AS_PRINTED else request <= residual
 
 
 def noise_scale(problem: ERMProblem, params: Params[Any]) -> Fraction:
-    """s: what sigma_t is multiplied by, exact (T1, T3)."""
+    """s: what sigma_t is multiplied by, exact (T1, T3).
+
+    Args:
+        problem: The public side.
+        params: The user's choices.
+
+    >>> from dpref.algorithms.erm.budget import Uniform
+    >>> from dpref.problems.losses import Logistic
+    >>> from dpref.units import ReplaceOne
+    >>> problem = ERMProblem(Logistic(), n=100, dimension=2)
+    >>> [noise_scale(problem, Params(Fraction(1), 4, Uniform(), ReplaceOne, form)) for form in Form]
+    [Fraction(1, 100), Fraction(1, 50)]
+    """
     if params.form is Form.REPAIRED:
         return problem.sensitivity(params.adjacency).value
     return problem.gradient_bound / (params.population or problem.n)
@@ -137,8 +158,15 @@ def noise_scale(problem: ERMProblem, params: Params[Any]) -> Fraction:
 def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
     """Every number of the run, from public information alone.
 
+    Args:
+        problem: The public side.
+        params: The user's choices.
+
     Raises:
         InvalidArgumentError: If a parameter breaks its rule.
+
+    References:
+        Hong, Wang and Zhou 2022, Algorithm 1, Theorem 3.5.
 
     >>> from dpref.algorithms.erm.budget import Uniform
     >>> from dpref.problems.losses import Logistic
@@ -176,12 +204,28 @@ def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
 
 
 def noise_std(scale: Fraction, request: Fraction) -> float:
-    r"""$s\,\sigma_t = s/\sqrt{\rho_t}$, rounded up to a double, so that a step never costs more than it asked for."""
+    r"""$s\,\sigma_t = s/\sqrt{\rho_t}$, rounded up to a double, so that a step never costs more than it asked for.
+
+    Args:
+        scale: s, exact, in the gradient's units.
+        request: rho_t, exact and positive.
+
+    >>> noise_std(Fraction(1, 64), Fraction(1, 4))
+    0.03125
+    """
     return upper(evaluate(lambda: ball(scale) / ball(request).sqrt()))
 
 
 def ledger(plan: Plan[A]) -> Ledger[A]:
-    """What the run will spend: one Gaussian answer for each admitted step."""
+    """What the run will spend: one Gaussian answer for each admitted step.
+
+    >>> from dpref.algorithms.erm.budget import Uniform
+    >>> from dpref.problems.losses import Logistic
+    >>> from dpref.units import ZeroOut
+    >>> problem = ERMProblem(Logistic(), n=64, dimension=2)
+    >>> print(ledger(plan(problem, Params(Fraction(1), 4, Uniform(), ZeroOut))))  # sigma_t^2 = T / R
+    compose(gaussian(noise_multiplier=2), 4) under zero-out
+    """
     events = tuple(gaussian_event(plan.sensitivity, std) for std in plan.stds)
     return Ledger(canonical(Compose(events)), plan.sensitivity.adjacency)
 
@@ -190,13 +234,52 @@ def ledger(plan: Plan[A]) -> Ledger[A]:
 
 
 def init(problem: ERMProblem, plan: Plan[A], o: Ops[Array]) -> State:
-    """theta_1 projected, v_1 = 0, R_1 = R."""
+    """theta_1 projected, v_1 = 0, R_1 = R.
+
+    Args:
+        problem: The public side.
+        plan: The numbers.
+        o: The number system of the run.
+
+    >>> from dpref.algorithms.erm.budget import Uniform
+    >>> import numpy as np
+    >>> from dpref.geometry.sets import L2Ball
+    >>> from dpref.problems.losses import Logistic
+    >>> from dpref.reals import FLOAT_ARRAY
+    >>> from dpref.units import ReplaceOne
+    >>> problem = ERMProblem(Logistic(), n=2, dimension=2, domain=L2Ball(Fraction(5, 2)))
+    >>> made = plan(problem, Params(Fraction(1), 1, Uniform(), ReplaceOne, start=np.array([3.0, 4.0])))
+    >>> init(problem, made, FLOAT_ARRAY)
+    State(theta=array([1.5, 2. ]), v=array([0., 0.]), residual=Fraction(1, 1), t=1)
+    """
     theta = problem.domain.project(o, o.lift(plan.start))
     return State(theta, theta - theta, plan.budget, 1)
 
 
 def step(problem: ERMProblem, plan: Plan[A], state: State, curator: Curator[Records, A]) -> State | None:
-    """Algorithm 1 and the driver's update: one private step, or None when the budget ends the run."""
+    """Algorithm 1 and the driver's update: one private step, or None when the budget ends the run.
+
+    Args:
+        problem: The public side.
+        plan: The numbers.
+        state: Where the run stands.
+        curator: The private side; holds the records and the noise.
+
+    A step without noise, from 0 against the gradient x - 1:
+
+    >>> from dpref.algorithms.erm.budget import Uniform
+    >>> import numpy as np
+    >>> from dataclasses import replace
+    >>> from dpref.curator import LiveCurator
+    >>> from dpref.problems.losses import Huber
+    >>> from dpref.units import ReplaceOne
+    >>> problem = ERMProblem(Huber(Fraction(1)), n=2, dimension=1)
+    >>> curator = LiveCurator(Records(np.ones((2, 1)), np.ones(2)), ReplaceOne, np.random.default_rng(0))
+    >>> params = Params(Fraction(1), 2, Uniform(), ReplaceOne, step_size=Fraction(1, 2))
+    >>> made = replace(plan(problem, params), scheduled_stds=(0.0, 0.0))
+    >>> step(problem, made, init(problem, made, curator.ops), curator)
+    State(theta=array([0.5]), v=array([-1.]), residual=Fraction(1, 2), t=2)
+    """
     request = plan.requests[state.t - 1]
     if not admits(plan.form, request, state.residual):
         return None
@@ -224,6 +307,21 @@ def run(problem: ERMProblem, plan: Plan[A], curator: Curator[Records, A]) -> Arr
 
     Returns:
         The last iterate, shape (D,).
+
+    Two steps without noise, against the gradient x - 1:
+
+    >>> from dpref.algorithms.erm.budget import Uniform
+    >>> import numpy as np
+    >>> from dataclasses import replace
+    >>> from dpref.curator import LiveCurator
+    >>> from dpref.problems.losses import Huber
+    >>> from dpref.units import ReplaceOne
+    >>> problem = ERMProblem(Huber(Fraction(1)), n=2, dimension=1)
+    >>> curator = LiveCurator(Records(np.ones((2, 1)), np.ones(2)), ReplaceOne, np.random.default_rng(0))
+    >>> params = Params(Fraction(1), 2, Uniform(), ReplaceOne, step_size=Fraction(1, 2))
+    >>> made = replace(plan(problem, params), scheduled_stds=(0.0, 0.0))
+    >>> run(problem, made, curator).tolist()
+    [0.75]
     """
     state = init(problem, plan, curator.ops)
     for _ in plan.requests:

@@ -46,27 +46,87 @@ Output = Literal["last", "random"]
 
 
 def printed_variance(o: Ops[T], c: T, G: T, steps: T, log_inverse_delta: T, n: T, epsilon: T) -> T:  # noqa: ARG001
-    r"""$\sigma^2 = c\,\frac{G^2T\ln(1/\delta)}{n^2\varepsilon^2}$ (Eq. 11), c unspecified in the paper."""
+    r"""$\sigma^2 = c\,\frac{G^2T\ln(1/\delta)}{n^2\varepsilon^2}$ (Eq. 11), c unspecified in the paper.
+
+    Args:
+        o: The number system.
+        c: The open constant.
+        G: Bound on the gradients.
+        steps: T.
+        log_inverse_delta: $\ln\frac1\delta$.
+        n: Records.
+        epsilon: Privacy budget.
+
+    >>> from dpref.reals import RATIONAL
+    >>> printed_variance(RATIONAL, *map(Fraction, (8, 1, 50, 10, 100, 2)))
+    Fraction(1, 10)
+    """
     return c * G * G * steps * log_inverse_delta / (n * n * epsilon * epsilon)
 
 
 def safe_variance(o: Ops[T], sensitivity: T, steps: T, log_inverse_delta: T, epsilon: T) -> T:  # noqa: ARG001
-    r"""$\sigma^2 = \Delta^2T\frac{2\ln(1/\delta)+\varepsilon}{\varepsilon^2}$ (the proof of Theorem 6.1; E9)."""
+    r"""$\sigma^2 = \Delta^2T\frac{2\ln(1/\delta)+\varepsilon}{\varepsilon^2}$ (the proof of Theorem 6.1; E9).
+
+    Args:
+        o: The number system.
+        sensitivity: $\Delta$ of one query, in the gradient's units.
+        steps: T.
+        log_inverse_delta: $\ln\frac1\delta$.
+        epsilon: Privacy budget.
+
+    >>> from dpref.reals import RATIONAL
+    >>> safe_variance(RATIONAL, *map(Fraction, (3, 4, 1, 2)))  # 9 * 4 * (2 + 2) / 4
+    Fraction(36, 1)
+    """
     return sensitivity * sensitivity * steps * (2 * log_inverse_delta + epsilon) / (epsilon * epsilon)
 
 
 def zcdp_variance(o: Ops[T], sensitivity: T, steps: T, log_inverse_delta: T, epsilon: T) -> T:
-    r"""$\sigma^2 = \frac{\Delta^2T}{2\rho}$ with $\rho=(\sqrt{L+\varepsilon}-\sqrt L)^2$, $L=\ln(1/\delta)$."""
+    r"""$\sigma^2 = \frac{\Delta^2T}{2\rho}$ with $\rho=(\sqrt{L+\varepsilon}-\sqrt L)^2$, $L=\ln(1/\delta)$.
+
+    Args:
+        o: The number system.
+        sensitivity: $\Delta$ of one query, in the gradient's units.
+        steps: T.
+        log_inverse_delta: $\ln\frac1\delta$.
+        epsilon: Privacy budget.
+
+    >>> from dpref.reals import FLOAT
+    >>> zcdp_variance(FLOAT, 0.5, 8.0, 1.0, 3.0)  # rho = (2 - 1)^2
+    1.0
+    """
     return sensitivity * sensitivity * steps / (2 * zcdp_rho(o, epsilon, log_inverse_delta))
 
 
 def steps_polyak_lojasiewicz(o: Ops[T], kappa: T, signal: T) -> T:
-    r"""$T=\kappa\ln\frac{n^2\varepsilon^2}{pG^2\ln(1/\delta)}$ (Theorem 6.2, whose print hides $\kappa$; E17)."""
+    r"""$T=\kappa\ln\frac{n^2\varepsilon^2}{pG^2\ln(1/\delta)}$ (Theorem 6.2, whose print hides $\kappa$; E17).
+
+    Args:
+        o: The number system.
+        kappa: Condition number $L/\mu$.
+        signal: The fraction in the logarithm.
+
+    >>> from dpref.reals import FLOAT
+    >>> round(steps_polyak_lojasiewicz(FLOAT, 10.0, 1e4), 3)  # 10 * 4 ln 10
+    92.103
+    """
     return kappa * o.log(signal)
 
 
 def steps_nonconvex(o: Ops[T], L: T, gap: T, variance_per_step: T, dimension: T) -> T:
-    r"""$T=\sqrt{2L\Delta_0/(p\,\sigma^2/T)}$: balances the two terms of Eq. (87) (Theorem 6.3, P45)."""
+    r"""$T=\sqrt{2L\Delta_0/(p\,\sigma^2/T)}$: balances the two terms of Eq. (87) (Theorem 6.3, P45).
+
+    Args:
+        o: The number system.
+        L: Smoothness of the objective.
+        gap: $\Delta_0=F(x_0)-F^*$.
+        variance_per_step: $\sigma^2/T$, which does not depend on T.
+        dimension: p.
+
+    >>> from dpref.reals import FLOAT
+    >>> steps_nonconvex(FLOAT, 2.0, 1.0, 0.25, 4.0)
+    2.0
+    """
     return o.sqrt(2 * L * gap / (dimension * variance_per_step))
 
 
@@ -145,8 +205,18 @@ class State(NamedTuple):
 def noise_std(problem: ERMProblem, params: Params[Any]) -> float:
     """The standard deviation that the calibration asks for, rounded up to a double.
 
+    Args:
+        problem: The public side.
+        params: The user's choices.
+
     Raises:
         InvalidArgumentError: If a parameter breaks its rule, or "as-printed" has no constant.
+
+    >>> from dpref.problems.losses import Logistic
+    >>> from dpref.units import ReplaceOne
+    >>> problem = ERMProblem(Logistic(), n=10, dimension=1)  # sensitivity 1/5
+    >>> round(noise_std(problem, Params(Fraction(1), Fraction(1, 100), 1, ReplaceOne)), 4)  # root of 2 ln 100 + 1, / 5
+    0.6391
     """
     epsilon, delta = positive_rational("epsilon", params.epsilon), open_unit("delta", params.delta)
     steps = natural("steps", params.steps)
@@ -179,6 +249,16 @@ def noise_std(problem: ERMProblem, params: Params[Any]) -> float:
 def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
     """Every number of the run, from public information alone.
 
+    Args:
+        problem: The public side.
+        params: The user's choices.
+
+    Raises:
+        InvalidArgumentError: If a parameter breaks its rule.
+
+    References:
+        Wang, Ye and Xu 2017, Algorithm 4, Eq. (11), Theorem 6.1.
+
     >>> from dpref.problems.losses import Logistic
     >>> from dpref.units import ReplaceOne
     >>> problem = ERMProblem(Logistic(), n=1000, dimension=5)
@@ -204,7 +284,15 @@ def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
 
 
 def ledger(plan: Plan[A]) -> Ledger[A]:
-    """What the run will spend: T Gaussian answers."""
+    """What the run will spend: T Gaussian answers.
+
+    >>> from dataclasses import replace
+    >>> from dpref.problems.losses import Logistic
+    >>> from dpref.units import ReplaceOne
+    >>> made = plan(ERMProblem(Logistic(), n=10, dimension=1), Params(Fraction(1), Fraction(1, 100), 3, ReplaceOne))
+    >>> print(ledger(replace(made, std=0.5)))
+    compose(gaussian(noise_multiplier=5/2), 3) under replace-one
+    """
     return Ledger(Repeat(gaussian_event(plan.sensitivity, plan.std), plan.steps), plan.sensitivity.adjacency)
 
 
@@ -212,12 +300,49 @@ def ledger(plan: Plan[A]) -> Ledger[A]:
 
 
 def init(problem: ERMProblem, plan: Plan[A], o: Ops[Array]) -> State:
-    """The start, projected."""
+    """The start, projected.
+
+    Args:
+        problem: The public side.
+        plan: The numbers.
+        o: The number system of the run.
+
+    >>> import numpy as np
+    >>> from dpref.geometry.sets import L2Ball
+    >>> from dpref.problems.losses import Logistic
+    >>> from dpref.reals import FLOAT_ARRAY
+    >>> from dpref.units import ReplaceOne
+    >>> problem = ERMProblem(Logistic(), n=2, dimension=2, domain=L2Ball(Fraction(5, 2)))
+    >>> params = Params(Fraction(1), Fraction(1, 100), 1, ReplaceOne, start=np.array([3.0, 4.0]))
+    >>> init(problem, plan(problem, params), FLOAT_ARRAY).x.tolist()
+    [1.5, 2.0]
+    """
     return State(problem.domain.project(o, o.lift(plan.start)), 0)
 
 
 def step(problem: ERMProblem, plan: Plan[A], state: State, curator: Curator[Records, A]) -> State:
-    """One line of the loop: a noisy gradient, a step, a projection."""
+    """One line of the loop: a noisy gradient, a step, a projection.
+
+    Args:
+        problem: The public side.
+        plan: The numbers.
+        state: Where the run stands.
+        curator: The private side; holds the records and the noise.
+
+    A step without noise, from 0 against the gradient x - 1:
+
+    >>> import numpy as np
+    >>> from dataclasses import replace
+    >>> from dpref.curator import LiveCurator
+    >>> from dpref.problems.losses import Huber
+    >>> from dpref.units import ReplaceOne
+    >>> problem = ERMProblem(Huber(Fraction(1)), n=2, dimension=1)
+    >>> curator = LiveCurator(Records(np.ones((2, 1)), np.ones(2)), ReplaceOne, np.random.default_rng(0))
+    >>> params = Params(Fraction(1), Fraction(1, 100), 2, ReplaceOne, step_size=Fraction(1, 2))
+    >>> made = replace(plan(problem, params), std=0.0)
+    >>> step(problem, made, init(problem, made, curator.ops), curator)
+    State(x=array([0.5]), t=1)
+    """
     o = curator.ops
     g = curator.gaussian(
         partial(problem.mean_gradient, o, state.x),
@@ -239,6 +364,20 @@ def run(problem: ERMProblem, plan: Plan[A], curator: Curator[Records, A]) -> Arr
 
     Returns:
         x_T or x_m, shape (p,).
+
+    Two steps without noise, against the gradient x - 1:
+
+    >>> import numpy as np
+    >>> from dataclasses import replace
+    >>> from dpref.curator import LiveCurator
+    >>> from dpref.problems.losses import Huber
+    >>> from dpref.units import ReplaceOne
+    >>> problem = ERMProblem(Huber(Fraction(1)), n=2, dimension=1)
+    >>> curator = LiveCurator(Records(np.ones((2, 1)), np.ones(2)), ReplaceOne, np.random.default_rng(0))
+    >>> params = Params(Fraction(1), Fraction(1, 100), 2, ReplaceOne, step_size=Fraction(1, 2))
+    >>> made = replace(plan(problem, params), std=0.0)
+    >>> run(problem, made, curator).tolist()
+    [0.75]
     """
     state = init(problem, plan, curator.ops)
     iterates = [state.x]

@@ -24,6 +24,13 @@ _SEARCH_LIMIT: Final = 10**7
 def turning_step(beta: Fraction, gamma: Fraction) -> int:
     r"""$\hat T$: the last t with $\gamma^{t-1}(1-\beta^t)\ge1-\beta$ (Theorem 4.7, Lemma C.8), decided exactly.
 
+    Args:
+        beta: Momentum factor, exact, in (0, 1).
+        gamma: Contraction of a step, exact, in (0, 1).
+
+    Raises:
+        InvalidArgumentError: If an argument is outside its range.
+
     >>> turning_step(Fraction(1, 2), Fraction(9, 10)), turning_step(Fraction(9, 10), Fraction(99, 100))
     (7, 230)
     """
@@ -56,6 +63,9 @@ def uniform_steps(kappa: Fraction, alpha: Fraction, form: Form = Form.REPAIRED) 
         alpha: Noise unit of Eq. (4), exact, positive; must come from public bounds (T10).
         form: As printed or repaired.
 
+    Raises:
+        InvalidArgumentError: If an argument is outside its range.
+
     >>> uniform_steps(Fraction(10), Fraction(1, 10**4))
     44
     """
@@ -77,6 +87,14 @@ def dynamic_steps(kappa: Fraction, alpha: Fraction, form: Form = Form.REPAIRED) 
     As printed, $\lceil2\kappa\ln(1+\frac1{\kappa\alpha})\rceil$; repaired, Eq. (27)
     of its proof, rounded to the better side (T7).
 
+    Args:
+        kappa: Condition number, exact, above 1.
+        alpha: Noise unit of Eq. (4), exact, positive; must come from public bounds (T10).
+        form: As printed or repaired.
+
+    Raises:
+        InvalidArgumentError: If an argument is outside its range.
+
     >>> dynamic_steps(Fraction(10), Fraction(1, 10**4))
     63
     """
@@ -96,6 +114,12 @@ def momentum_rate(eta0: Fraction, kappa: Fraction, beta: Fraction, form: Form = 
     Printed: $\gamma=1-\eta_0/\kappa$ and $\zeta\ge0$.  Repaired (4.6-C): $\gamma=1-\frac{\eta_0}{2\kappa}$,
     $\zeta_C\ge0$ and $\beta<\gamma$.
     The step size is $\eta=\eta_0/(2M)$.
+
+    Args:
+        eta0: $\eta_0$, exact, positive.
+        kappa: Condition number, exact, at least 1.
+        beta: Momentum factor, exact, in (0, 1).
+        form: As printed or repaired.
 
     Raises:
         InvalidArgumentError: If the condition fails; the message names the theorem.

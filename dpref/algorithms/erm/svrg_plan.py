@@ -39,12 +39,35 @@ def printed_variance(o: Ops[T], c: T, G: T, steps: T, log_inverse_delta: T, n: T
     r"""$\sigma^2=c\,\frac{G^2K\ln(1/\delta)}{n^2\varepsilon^2}$, c unspecified in the paper.
 
     Eq. (3) with $K=Tm$; Eq. (6) with $K=2^Tm$ and $\ln\frac2\delta$.
+
+    Args:
+        o: The number system.
+        c: The open constant.
+        G: Bound on the gradients.
+        steps: K.
+        log_inverse_delta: $\ln\frac1\delta$ (Eq. 3) or $\ln\frac2\delta$ (Eq. 6).
+        n: Records.
+        epsilon: Privacy budget.
+
+    >>> printed_variance(RATIONAL, *map(Fraction, (8, 1, 50, 10, 100, 2)))
+    Fraction(1, 10)
     """
     return c * G * G * steps * log_inverse_delta / (n * n * epsilon * epsilon)
 
 
 def largest_epsilon(o: Ops[T], c1: T, batch: T, n: T, steps: T) -> T:  # noqa: ARG001
-    r"""$c_1\frac{b^2K}{n^2}$: the end of the range of Theorems 4.1 and 4.3 (b = 1 in the print)."""
+    r"""$c_1\frac{b^2K}{n^2}$: the end of the range of Theorems 4.1 and 4.3 (b = 1 in the print).
+
+    Args:
+        o: The number system.
+        c1: $c_1$.
+        batch: b.
+        n: Records.
+        steps: K, as the theorem counts them ($Tm$ or $2^Tm$).
+
+    >>> largest_epsilon(RATIONAL, Fraction(7), Fraction(1), Fraction(100), Fraction(1000))
+    Fraction(7, 10)
+    """
     return c1 * batch * batch * steps / (n * n)
 
 
@@ -184,7 +207,18 @@ class Calibrated(NamedTuple):
 
 
 def common_hypotheses(problem: ERMProblem, theorem: str) -> tuple[Hypothesis, ...]:
-    """What both utility theorems need of the gradients: that they are those of F."""
+    """What both utility theorems need of the gradients: that they are those of F.
+
+    Args:
+        problem: The public side.
+        theorem: What the names of the hypotheses begin with.
+
+    >>> from dpref.problems.losses import Logistic  # 1-Lipschitz on unit features
+    >>> clips = None, Fraction(1), Fraction(1, 2)
+    >>> problems = [ERMProblem(Logistic(), n=10, dimension=1, clip=clip) for clip in clips]
+    >>> [common_hypotheses(problem, "theorem-4.2")[0].holds for problem in problems]
+    [True, True, False]
+    """
     unclipped = problem.clip is None
     if problem.clip is not None and not (problem.loss.needs_parameter_bound and problem.domain.radius is None):
         unclipped = exact_lipschitz(problem.loss, problem.feature_bound, problem.domain.radius) <= problem.clip
@@ -192,16 +226,31 @@ def common_hypotheses(problem: ERMProblem, theorem: str) -> tuple[Hypothesis, ..
 
 
 def smoothness(problem: ERMProblem) -> Fraction:
-    """L: the smoothness constant of the loss alone (the ridge term is part of r), exact."""
+    """L: the smoothness constant of the loss alone (the ridge term is part of r), exact.
+
+    >>> from dpref.problems.losses import Logistic  # r^2 / 4
+    >>> smoothness(ERMProblem(Logistic(), n=10, dimension=1, feature_bound=Fraction(3), ridge=Fraction(1)))
+    Fraction(9, 4)
+    """
     return problem.loss.smoothness(RATIONAL, problem.feature_bound)
 
 
 def effective_regulariser(problem: ERMProblem, regulariser: Regulariser) -> Regulariser:
     """r with the problem's ridge term and ball.
 
+    Args:
+        problem: The public side.
+        regulariser: r alone.
+
     Raises:
         InvalidArgumentError: If the problem's domain is neither a ball nor the whole space, or r has a box and the
             problem a ball.
+
+    >>> from dpref.problems.losses import Logistic
+    >>> problem = ERMProblem(Logistic(), n=10, dimension=1, ridge=Fraction(1, 10), domain=L2Ball(Fraction(2)))
+    >>> r = effective_regulariser(problem, Regulariser(l2=Fraction(1, 5)))
+    >>> r.l2, r.radius
+    (Fraction(3, 10), Fraction(2, 1))
     """
     if not isinstance(problem.domain, L2Ball | WholeSpace):
         raise InvalidArgumentError("domain", problem.domain.name, "must be a Euclidean ball or the whole space")
@@ -209,7 +258,22 @@ def effective_regulariser(problem: ERMProblem, regulariser: Regulariser) -> Regu
 
 
 def default_step_size(problem: ERMProblem, params: Params[Any], divisor: int) -> float:
-    """eta as given, else 1 / (divisor L) rounded down."""
+    """eta as given, else 1 / (divisor L) rounded down.
+
+    Args:
+        problem: The public side.
+        params: The user's choices.
+        divisor: What the utility theorem divides 1 / L by.
+
+    Raises:
+        InvalidArgumentError: If the given step size is not an exact positive number.
+
+    >>> from dpref.problems.losses import Logistic
+    >>> from dpref.units import ReplaceOne
+    >>> problem = ERMProblem(Logistic(), n=10, dimension=1, feature_bound=Fraction(2))  # L = 1
+    >>> default_step_size(problem, Params(Fraction(1), Fraction(1, 100), 1, 1, ReplaceOne), 16)
+    0.0625
+    """
     if params.step_size is not None:
         return float(positive_rational("step_size", params.step_size))
     return lower(1 / ball(divisor * smoothness(problem)))
@@ -226,7 +290,30 @@ def make_plan(
     *,
     carry: bool,
 ) -> Plan[A]:
-    """The part of the plan that DP-SVRG and DP-SVRG++ share."""
+    """The part of the plan that DP-SVRG and DP-SVRG++ share.
+
+    Args:
+        problem: The public side.
+        params: The user's choices.
+        calibrated: The privacy theorem's formula.
+        lengths: Inner steps of each epoch.
+        eta: Step size.
+        regulariser: r, with the problem's ridge and ball.
+        hypotheses: The utility theorem's conditions, decided.
+        carry: Whether an epoch starts from the last iterate.
+
+    Raises:
+        InvalidArgumentError: If a parameter breaks its rule or (with ``utility``) a hypothesis does not hold.
+
+    >>> from dpref.problems.losses import Logistic
+    >>> from dpref.units import ReplaceOne
+    >>> problem = ERMProblem(Logistic(), n=10, dimension=1)
+    >>> params = Params(Fraction(1), Fraction(1, 100), 2, 3, ReplaceOne, calibration="formula", batch=10)
+    >>> theorem = Calibrated("Theorem 4.1", 6, 6, 1, PROVED_CONSTANT)
+    >>> made = make_plan(problem, params, theorem, (3, 3), 0.5, NONE, (), carry=False)
+    >>> made.steps, made.oracle_calls  # 2 full gradients and 6 steps of 2 batches of 10
+    (6, 140)
+    """
     if params.utility:
         for h in hypotheses:
             if not h.holds:
@@ -259,8 +346,22 @@ def make_plan(
 def noise_std(problem: ERMProblem, params: Params[Any], calibration: Calibration, calibrated: Calibrated) -> float:
     """The standard deviation that the calibration asks for, rounded up to a double.
 
+    Args:
+        problem: The public side.
+        params: The user's choices.
+        calibration: How sigma is computed.
+        calibrated: The privacy theorem's formula.
+
     Raises:
         InvalidArgumentError: If form, calibration and constants do not fit together, or epsilon is out of range.
+
+    >>> from dpref.problems.losses import Logistic
+    >>> from dpref.units import ReplaceOne
+    >>> problem = ERMProblem(Logistic(), n=10, dimension=1)
+    >>> params = Params(Fraction(1), Fraction(1, 100), 5, 5, ReplaceOne, Form.AS_PRINTED, constant=Fraction(4))
+    >>> theorem = Calibrated("Theorem 4.1", 25, 25, 1, PROVED_CONSTANT)
+    >>> round(noise_std(problem, params, "formula", theorem), 4)  # the root of 4 * 25 ln(100) / 10^2
+    2.146
     """
     epsilon, delta = positive_rational("epsilon", params.epsilon), open_unit("delta", params.delta)
     allowed = ("formula", "remark-4.1") if params.form is Form.AS_PRINTED else ("accountant", "formula")
@@ -329,6 +430,16 @@ def _check_range(problem: ERMProblem, params: Params[Any], calibrated: Calibrate
 
 
 def ledger(plan: Plan[A]) -> Ledger[A]:
-    """What the run will spend: K variance-reduced answers."""
+    """What the run will spend: K variance-reduced answers.
+
+    >>> from dataclasses import replace
+    >>> from dpref.algorithms.erm import svrg
+    >>> from dpref.problems.losses import Logistic
+    >>> from dpref.units import ReplaceOne
+    >>> problem = ERMProblem(Logistic(), n=10, dimension=1)
+    >>> params = Params(Fraction(1), Fraction(1, 100), 2, 3, ReplaceOne, Form.AS_PRINTED, constant=Fraction(4))
+    >>> print(ledger(replace(svrg.plan(problem, params), std=2.5)))
+    compose(variance_reduced_gaussian(noise_multiplier=5/2, batch=1, records=10), 6) under replace-one
+    """
     event = variance_reduced_event(plan.gradient_bound, plan.batch, plan.records, plan.std, plan.adjacency)
     return Ledger(event if plan.steps == 1 else Repeat(event, plan.steps), plan.adjacency)

@@ -59,6 +59,11 @@ def risk_bound(o: Ops[T], gap: T, distance: T, eta: T, L: T, variance: T, dimens
         dimension: p.
         inner: m.
         epochs: T.
+
+    >>> from dpref.reals import RATIONAL
+    >>> eta, inner = Fraction(1, 13), Fraction(3)
+    >>> risk_bound(RATIONAL, Fraction(1), Fraction(4), eta, Fraction(1), Fraction(4), Fraction(1), inner, 2)
+    Fraction(19, 4)
     """
     double = o.number(2**epochs)
     return 2 * gap / double + 3 * distance / (double * 4 * eta * inner) + variance * dimension / (4 * L)

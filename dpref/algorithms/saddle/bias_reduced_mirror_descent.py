@@ -66,6 +66,12 @@ Calibration = Literal["printed", "zcdp", "pure"]
 def gradient_range(o: Ops[T], C: T) -> T:  # noqa: ARG001
     r"""$4C_M+1$: how far an estimate on one batch moves, in units of $\alpha L_0$, at the worst level, N = 1.
 
+    Twice the sum of the coefficients' sizes, over the batch's $2^N/\alpha$ records (E3; 4.5 in Proof 3.18).
+
+    Args:
+        o: The number system.
+        C: $C_M$.
+
     >>> gradient_range(RATIONAL, normaliser(RATIONAL, 10))
     Fraction(2303, 256)
     """
@@ -73,12 +79,31 @@ def gradient_range(o: Ops[T], C: T) -> T:  # noqa: ARG001
 
 
 def level_range(o: Ops[T], C: T, power: T) -> T:  # noqa: ARG001
-    r"""$4C_M+2\cdot2^{-N}$ for $N\ge1$, as a function of $2^N$: twice the coefficients $2C_M2^N+1$, over $2^N$."""
+    r"""$4C_M+2\cdot2^{-N}$ for $N\ge1$, as a function of $2^N$: twice the coefficients $2C_M2^N+1$, over $2^N$.
+
+    How far an estimate of that level moves, in units of $\alpha L_0$ (E3).
+
+    Args:
+        o: The number system.
+        C: $C_M$.
+        power: $2^N$, at least 2.
+
+    >>> level_range(RATIONAL, normaliser(RATIONAL, 1), Fraction(2)), gradient_range(RATIONAL, normaliser(RATIONAL, 1))
+    (Fraction(7, 1), Fraction(7, 1))
+    """
     return 4 * C + 2 / power
 
 
 def lowest_level_range(o: Ops[T], C: T) -> T:  # noqa: ARG001
-    r"""$4C_M-2$ at N = 0, where the half average is the first vertex: coefficients $C_M$ and $1-C_M$."""
+    r"""$4C_M-2$ at N = 0, where the half average is the first vertex: coefficients $C_M$ and $1-C_M$ (E3).
+
+    Args:
+        o: The number system.
+        C: $C_M$, at least 1.
+
+    >>> lowest_level_range(RATIONAL, normaliser(RATIONAL, 1))
+    Fraction(4, 1)
+    """
     return 4 * C - 2
 
 
@@ -86,6 +111,19 @@ def stopping_step(o: Ops[T], width: T, epsilon: T, alpha: T, L0: T, U: T, log_in
     r"""$\tau=\frac\varepsilon{w\,\alpha L_0\sqrt{48U\ln(1/\delta)}}$.
 
     This is $U=\frac{\varepsilon^2}{48\ln(1/\delta)(w\tau\alpha L_0)^2}$ (Proposition 3.17 with w = 9).
+
+    Args:
+        o: The number system.
+        width: w.
+        epsilon: Privacy budget.
+        alpha: The batch parameter.
+        L0: Bound on every entry of a record's gradient; half of it if a record is nulled instead of replaced.
+        U: Budget of the stopping rule.
+        log_inverse_delta: $\ln(1/\delta)$.
+
+    >>> from dpref.reals import FLOAT
+    >>> stopping_step(FLOAT, 8.0, 3.0, 0.5, 1.0, 3.0, 1.0)
+    0.0625
     """
     return epsilon / (width * alpha * L0 * o.sqrt(48 * U * log_inverse_delta))
 
@@ -125,6 +163,11 @@ class Params(Generic[A]):
 
 def used_levels(levels: Sequence[int], budget: Fraction, truncation: int) -> tuple[int, ...]:
     r"""The levels up to and with the first at which $\sum2^{N_i}>U-2^M$.
+
+    Args:
+        levels: N of each iteration, in the order in which they were drawn.
+        budget: U.
+        truncation: M.
 
     Raises:
         InvalidArgumentError: If a level lies outside 0, ..., M, or there are too few.
@@ -221,6 +264,17 @@ def estimate(
         y: Those of the second, shape (2^(N+1),).
         records: The private data in that system.
         batch: Which records.
+
+    References:
+        Gonzalez, Guzman and Paquette 2024, Algorithm 2.
+
+    >>> import numpy as np
+    >>> from dpref.problems.games import GameData
+    >>> from dpref.reals import FLOAT_ARRAY
+    >>> game, data = Game(n=1, rows=2, columns=2), GameData.bilinear(np.array([[[1.0, 0.5], [-1.0, 0.25]]]))
+    >>> x, y = np.array([0, 1]), np.array([1, 0])  # N = 0: 3/2 (operator at the averages - at the first) + at the first
+    >>> [g.tolist() for g in estimate(game, 1, FLOAT_ARRAY, x, y, game.read(data), range(1))]
+    [[0.875, -0.6875], [0.5, -0.3125]]
     """
     half = x.size // 2
 
@@ -244,6 +298,21 @@ def run(problem: Game, plan: Plan[A], curator: Curator[GameRecords, A]) -> Array
 
     Returns:
         x and then y, each a point of its simplex, shape (d_x + d_y,).
+
+    References:
+        Gonzalez, Guzman and Paquette 2024, Algorithm 3.
+
+    >>> import numpy as np
+    >>> from dpref.curator import LiveCurator
+    >>> from dpref.problems.games import sampled_game
+    >>> from dpref.units import ReplaceOne
+    >>> game, levels = Game(n=8, rows=2, columns=3), (0, 1, 0, 0)
+    >>> params = Params(Fraction(1), Fraction(1, 10**5), Fraction(6), 1, Fraction(1), levels, ReplaceOne)
+    >>> made = plan(game, params)
+    >>> records = game.read(sampled_game(8, np.zeros((2, 3)), seed=0))
+    >>> point = run(game, made, LiveCurator(records, ReplaceOne, np.random.default_rng(0)))
+    >>> point.shape, point[:2].sum().item(), point[2:].sum().item()
+    ((5,), 1.0, 1.0)
     """
     state = init(problem, plan, curator)
     for _ in range(plan.steps):

@@ -15,7 +15,20 @@ from dpref.reals import FLOAT, FloatArray
 
 
 def game_arguments(problem: Game, data: GameData) -> tuple[FloatArray, FloatArray, FloatArray, float]:
-    """The arguments that every kernel of the saddle family takes first: records and the width of the ramps."""
+    """The arguments that every kernel of the saddle family takes first: records and the width of the ramps.
+
+    Args:
+        problem: The public side.
+        data: The records.
+
+    Returns:
+        Payoffs, shape (n, d_x, d_y); slopes, shape (n, d_x); offsets, shape (n,); the width, 0 for a bilinear game.
+
+    >>> data = GameData.bilinear(np.zeros((5, 2, 3)))
+    >>> payoffs, slopes, offsets, ramp = game_arguments(Game(n=5, rows=2, columns=3), data)
+    >>> payoffs.shape, slopes.shape, offsets.shape, ramp
+    ((5, 2, 3), (5, 2), (5,), 0.0)
+    """
     return data.payoffs, data.slopes, data.offsets, 0.0 if problem.ramp is None else float(problem.ramp)
 
 
@@ -30,7 +43,33 @@ def run_mirror_descent(
     noise: FloatArray,
     indices: Indices | None = None,  # noqa: ARG001
 ) -> tuple[FloatArray, FloatArray]:
-    """Algorithm 1 of the saddle-point paper on a tape of Gumbel noise."""
+    """Algorithm 1 of the saddle-point paper on a tape of Gumbel noise.
+
+    Args:
+        problem: The public side.
+        data: The records.
+        plan: The numbers.
+        noise: Standard Gumbel draws in the order in which the reference draws them, of any shape.
+        indices: Unused: this family samples no records.
+
+    Returns:
+        The average vertices of each iteration and then the output, shape (T + 1, d_x + d_y), and the scores that each
+        iteration draws from, shape (T, d_x + d_y).
+
+    >>> from fractions import Fraction
+    >>> from unittest.mock import patch
+    >>> from dpref.algorithms.saddle.mirror_descent import Params, plan
+    >>> from dpref.kernels.saddle import mirror_descent as kernel
+    >>> from dpref.kernels.twin import interpreted
+    >>> from dpref.units import ReplaceOne
+    >>> game, data = Game(n=1, rows=2, columns=2), GameData.bilinear(np.ones((1, 2, 2)))
+    >>> made = plan(game, Params(Fraction(1), Fraction(1, 10**5), 1, 1, ReplaceOne))
+    >>> tape = np.array([1.0, 0.0, 0.0, 1.0, 0.0, 1.0, 1.0, 0.0])  # x takes vertices 0, then 1; y 1, then 0
+    >>> with patch.object(kernel, "run", interpreted(kernel.run)):  # the same numbers without waiting for a compiler
+    ...     points, scores = run_mirror_descent(game, data, made, tape)
+    >>> points.tolist(), scores.tolist()
+    ([[0.0, 1.0, 1.0, 0.0], [1.0, 0.0, 0.0, 1.0]], [[0.0, 0.0, 0.0, 0.0]])
+    """
     from dpref.kernels.saddle import mirror_descent as kernel  # noqa: PLC0415
 
     counts = np.array(plan.batches, dtype=np.int64), np.array(plan.vertices, dtype=np.int64)
@@ -44,7 +83,33 @@ def run_bias_reduced_mirror_descent(
     noise: FloatArray,
     indices: Indices | None = None,  # noqa: ARG001
 ) -> tuple[FloatArray, FloatArray]:
-    """Algorithm 2 of the saddle-point paper on a tape of Gumbel noise."""
+    """Algorithm 3 of the saddle-point paper on a tape of Gumbel noise.
+
+    Args:
+        problem: The public side.
+        data: The records.
+        plan: The numbers, with the levels.
+        noise: Standard Gumbel draws in the order in which the reference draws them, of any shape.
+        indices: Unused: this family samples no records.
+
+    Returns:
+        The average vertices of each iteration and then the output, shape (T + 1, d_x + d_y), and the scores that are
+        drawn from, shape (T or T + 1, d_x + d_y).
+
+    >>> from fractions import Fraction
+    >>> from unittest.mock import patch
+    >>> from dpref.algorithms.saddle.bias_reduced_mirror_descent import Params, plan
+    >>> from dpref.kernels.saddle import bias_reduced_mirror_descent as kernel
+    >>> from dpref.kernels.twin import interpreted
+    >>> from dpref.units import ReplaceOne
+    >>> game, data = Game(n=1, rows=2, columns=2), GameData.bilinear(np.ones((1, 2, 2)))
+    >>> made = plan(game, Params(Fraction(1), Fraction(1, 10**5), Fraction(2), 1, Fraction(1), (0,), ReplaceOne))
+    >>> tape = np.array([1.0, 0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 1.0, 1.0, 0.0, 1.0, 0.0])  # x: 0, 1, 0 and y: 1, 0, 0
+    >>> with patch.object(kernel, "run", interpreted(kernel.run)):  # the same numbers without waiting for a compiler
+    ...     points, scores = run_bias_reduced_mirror_descent(game, data, made, tape)
+    >>> points.tolist(), scores.tolist()
+    ([[0.5, 0.5, 1.0, 0.0], [1.0, 0.0, 0.0, 1.0]], [[0.0, 0.0, 0.0, 0.0]])
+    """
     from dpref.kernels.saddle import bias_reduced_mirror_descent as kernel  # noqa: PLC0415
 
     counts = np.array(plan.batches, dtype=np.int64), np.array(plan.vertices, dtype=np.int64)

@@ -68,19 +68,51 @@ Calibration = Literal["pure", "zcdp"]
 
 
 def score_sensitivity(o: Ops[T], tau: T, batch: T, L0: T) -> T:  # noqa: ARG001
-    r"""$\frac{2L_0\tau}B$: how far a score moves when one record is replaced (half of it when one is nulled)."""
+    r"""$\frac{2L_0\tau}B$: how far a score moves when one record is replaced (half of it when one is nulled).
+
+    Proof of Proposition 3.3 (3.7): only the batch that holds the record moves, by at most $2L_0/B$ in every entry.
+
+    Args:
+        o: The number system.
+        tau: The step size.
+        batch: B, records.
+        L0: Bound on every entry of a record's gradient.
+
+    >>> from dpref.reals import RATIONAL
+    >>> score_sensitivity(RATIONAL, Fraction(1, 2), Fraction(4), Fraction(1))
+    Fraction(1, 4)
+    """
     return 2 * L0 * tau / batch
 
 
 def printed_step(o: Ops[T], batch: T, epsilon: T, L0: T, steps: T, samples: T, log_inverse_delta: T) -> T:
-    r"""$\tau=\frac{B\varepsilon}{16L_0\sqrt{T(K+1)\ln(1/\delta)}}$ (Proposition 3.3)."""
+    r"""$\tau=\frac{B\varepsilon}{16L_0\sqrt{T(K+1)\ln(1/\delta)}}$ (Proposition 3.3).
+
+    Args:
+        o: The number system.
+        batch: B, the integer number of records of an iteration.
+        epsilon: Privacy budget.
+        L0: Bound on every entry of a record's gradient; half of it if a record is nulled instead of replaced.
+        steps: T.
+        samples: K, the vertices that one gradient is taken at the average of.
+        log_inverse_delta: $\ln(1/\delta)$.
+
+    >>> from dpref.reals import FLOAT
+    >>> printed_step(FLOAT, 16.0, 1.0, 1.0, 4.0, 3.0, 1.0)
+    0.25
+    """
     return batch * epsilon / (16 * L0 * o.sqrt(steps * (samples + 1) * log_inverse_delta))
 
 
 def zcdp_step(o: Ops[T], batch: T, epsilon: T, L0: T, steps: T, samples: T, log_inverse_delta: T) -> T:
     r"""$\tau=\frac{B\varepsilon}{8L_0\sqrt{T(K+1)\ln(1/\delta)}}$, twice the printed step.
 
-    The $2T(K+1)$ draws are then $\frac{\varepsilon^2}{16\ln(1/\delta)}$-zCDP.
+    The $2T(K+1)$ draws are then $\frac{\varepsilon^2}{16\ln(1/\delta)}$-zCDP.  The arguments are `printed_step`'s.
+
+    >>> from dpref.reals import FLOAT
+    >>> tau = zcdp_step(FLOAT, 16.0, 1.0, 1.0, 4.0, 3.0, 1.0)
+    >>> tau, 2 * 4 * (3 + 1) * score_sensitivity(FLOAT, tau, 16.0, 1.0) ** 2 / 2 == 1 / 16
+    (0.5, True)
     """
     return batch * epsilon / (8 * L0 * o.sqrt(steps * (samples + 1) * log_inverse_delta))
 
@@ -173,7 +205,27 @@ def plan(problem: Game, params: Params[A]) -> Plan[A]:
 def estimate(
     problem: Game, o: Ops[Array], x: Indices, y: Indices, records: GameRecords, batch: range
 ) -> tuple[Array, Array]:
-    """Line 5: the operator at the average of the drawn vertices, shapes (d_x,) and (d_y,)."""
+    """Line 5: the operator at the average of the drawn vertices.
+
+    Args:
+        problem: The public side.
+        o: The number system.
+        x: Drawn vertices of the first player, shape (K,).
+        y: Those of the second, shape (K,).
+        records: The private data in that system.
+        batch: Which records.
+
+    Returns:
+        The gradient in x, shape (d_x,), and minus the gradient in y, shape (d_y,).
+
+    >>> import numpy as np
+    >>> from dpref.problems.games import GameData
+    >>> from dpref.reals import FLOAT_ARRAY
+    >>> game, data = Game(n=1, rows=2, columns=2), GameData.bilinear(np.array([[[1.0, 0.5], [-1.0, 0.25]]]))
+    >>> x, y = np.array([0, 0]), np.array([0, 1])  # averages (1, 0) and (1/2, 1/2)
+    >>> [g.tolist() for g in estimate(game, FLOAT_ARRAY, x, y, game.read(data), range(1))]
+    [[0.75, -0.375], [-1.0, -0.5]]
+    """
     return problem.operator(o, average(o, x, problem.rows), average(o, y, problem.columns), records, batch)
 
 
@@ -187,6 +239,20 @@ def run(problem: Game, plan: Plan[A], curator: Curator[GameRecords, A]) -> Array
 
     Returns:
         x and then y, each a point of its simplex, shape (d_x + d_y,).
+
+    References:
+        Gonzalez, Guzman and Paquette 2024, Algorithm 1.
+
+    >>> import numpy as np
+    >>> from dpref.curator import LiveCurator
+    >>> from dpref.problems.games import sampled_game
+    >>> from dpref.units import ReplaceOne
+    >>> game = Game(n=8, rows=2, columns=3)
+    >>> made = plan(game, Params(Fraction(1), Fraction(1, 10**5), 4, 2, ReplaceOne))
+    >>> records = game.read(sampled_game(8, np.zeros((2, 3)), seed=0))
+    >>> point = run(game, made, LiveCurator(records, ReplaceOne, np.random.default_rng(0)))
+    >>> point.shape, point[:2].sum().item(), point[2:].sum().item()
+    ((5,), 1.0, 1.0)
     """
     state = init(problem, plan, curator)
     for _ in range(plan.steps):

@@ -28,22 +28,67 @@ Smoothness = Literal["first-order", "second-order", "quadratic"]
 
 
 def first_order_bias(o: Ops[T], L1: T, samples: T) -> T:
-    r"""$b_K=\frac{4\sqrt2L_1}{\sqrt K}$ on a product of two simplices."""
+    r"""$b_K=\frac{4\sqrt2L_1}{\sqrt K}$: the bias, in the largest entry, of a gradient at an average of vertices.
+
+    Corollary 2.6 on a product of two simplices, where an average of K pairs takes 2K martingale steps (E6).
+
+    Args:
+        o: The number system.
+        L1: Smoothness with respect to the l1 norm of (x, y).
+        samples: K.
+
+    >>> from dpref.reals import FLOAT
+    >>> first_order_bias(FLOAT, 3.0, 32.0)
+    3.0
+    """
     return 4 * o.sqrt(o.number(2)) * L1 / o.sqrt(samples)
 
 
 def second_order_bias(o: Ops[T], L2: T, samples: T) -> T:  # noqa: ARG001
-    r"""$b_K=\frac{4L_2}K$ on a product of two simplices."""
+    r"""$b_K=\frac{4L_2}K$: the same where every partial derivative is $L_2$-smooth (Corollary 2.4; E6).
+
+    Args:
+        o: The number system.
+        L2: Smoothness of the partial derivatives with respect to the l1 norm of (x, y).
+        samples: K.
+
+    >>> from dpref.reals import FLOAT
+    >>> second_order_bias(FLOAT, 0.5, 8.0)
+    0.25
+    """
     return 4 * L2 / samples
 
 
 def sampled_gap(o: Ops[T], L1: T, ell: T, steps: T) -> T:
-    r"""$\frac{4L_1}T+4L_1\sqrt{\ell/T}$: what sampling the output adds to the gap (Lemma 3.11, with 4 for 2; E8)."""
+    r"""$\frac{4L_1}T+4L_1\sqrt{\ell/T}$: what sampling the output adds to the gap (Lemma 3.11, with 4 for 2; E8).
+
+    Args:
+        o: The number system.
+        L1: Smoothness with respect to the l1 norm of (x, y).
+        ell: $\ln d_x+\ln d_y$.
+        steps: T.
+
+    >>> from dpref.reals import FLOAT
+    >>> sampled_gap(FLOAT, 1.0, 4.0, 16.0)
+    2.25
+    """
     return 4 * L1 / steps + 4 * L1 * o.sqrt(ell / steps)
 
 
 def gap_bound(o: Ops[T], L0: T, L1: T, ell: T, steps: T, tau: T, bias: T) -> T:
-    r"""The explicit bound on the expected gap of Algorithm 1's output.
+    r"""The explicit bound on the expected gap of Algorithm 1's output, in units of the loss.
+
+    Args:
+        o: The number system.
+        L0: Bound on every entry of a gradient.
+        L1: Smoothness with respect to the l1 norm of (x, y).
+        ell: $\ln d_x+\ln d_y$.
+        steps: T.
+        tau: The step size.
+        bias: $b_K$; zero for quadratic objectives.
+
+    References:
+        Gonzalez, Guzman and Paquette 2024, Eq. (8), Lemmas 3.8 and 3.11.
 
     >>> from dpref.reals import FLOAT
     >>> round(gap_bound(FLOAT, 1.0, 1.0, 9.2, 88649.0, 4.4e-4, 0.0), 2)
@@ -53,7 +98,18 @@ def gap_bound(o: Ops[T], L0: T, L1: T, ell: T, steps: T, tau: T, bias: T) -> T:
 
 
 def regret_step(o: Ops[T], L0: T, ell: T, steps: T) -> T:
-    r"""$\tau=\sqrt{\frac{2\ell}{5T}}/L_0$, which minimises $\frac{2\ell}{\tau T}+5\tau L_0^2$."""
+    r"""$\tau=\sqrt{\frac{2\ell}{5T}}/L_0$, which minimises $\frac{2\ell}{\tau T}+5\tau L_0^2$ (Eq. (8)).
+
+    Args:
+        o: The number system.
+        L0: Bound on every entry of a gradient.
+        ell: $\ln d_x+\ln d_y$.
+        steps: T.
+
+    >>> from dpref.reals import FLOAT
+    >>> regret_step(FLOAT, 2.0, 10.0, 4.0)
+    0.5
+    """
     return o.sqrt(2 * ell / (5 * steps)) / L0
 
 
@@ -98,7 +154,15 @@ def theorem_3_1(smoothness: Smoothness, n: int, epsilon: float, delta: float, el
 
 
 class Theorem314(NamedTuple):
-    """The parameters of Theorem 3.14: M, C, U, tau and alpha."""
+    r"""The parameters of Theorem 3.14.
+
+    Attributes:
+        truncation: M, the highest level.
+        C: $L_0^2+L_2^2+\ell ML_1^2$.
+        budget: U of the stopping rule.
+        step_size: tau.
+        alpha: The batch parameter.
+    """
 
     truncation: int
     C: float

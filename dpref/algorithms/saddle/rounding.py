@@ -30,7 +30,25 @@ _OFFSETS = 16.0  # the largest offset that the bound allows for
 
 
 def score_errors(problem: Game, plan: Plan[Any], queries: FloatArray) -> FloatArray:
-    """Bounds on the error of every score at each iteration, shape (number of queries,)."""
+    r"""Bounds on the error of every score at each iteration.
+
+    Args:
+        problem: The problem.
+        plan: The plan that was run.
+        queries: Computed scores, shape (T or T + 1, d_x + d_y).
+
+    Returns:
+        Shape (number of queries,): $e_1=0,e_2,\dots$, with one hundredth to spare for their own rounding.
+
+    >>> from fractions import Fraction
+    >>> from dpref.algorithms.saddle.mirror_descent import Params, plan
+    >>> from dpref.units import ReplaceOne
+    >>> game = Game(n=4, rows=2, columns=2)
+    >>> made = plan(game, Params(Fraction(1), Fraction(1, 10**5), 2, 1, ReplaceOne))
+    >>> errors = score_errors(game, made, np.zeros((2, 4))) / (made.step_size * 2.0**-53)
+    >>> errors.round(6).tolist()  # gamma_20 of the payoffs and 4 u of the step, times 1.01
+    [0.0, 24.24]
+    """
     L0, errors, e = float(problem.lipschitz), [], 0.0
     for t, scores in enumerate(queries):
         errors.append(e)
@@ -65,6 +83,19 @@ def forward_error_bound(
 
     Returns:
         Shape (T + 1,); the last entry bounds the output.
+
+    With clear choices the bound is $2u\sqrt{d_x+d_y}$; where two candidates tie it is the diameter, $2\sqrt2$:
+
+    >>> from fractions import Fraction
+    >>> from dpref.algorithms.saddle.mirror_descent import Params, plan
+    >>> from dpref.units import ReplaceOne
+    >>> game = Game(n=1, rows=2, columns=2)
+    >>> made = plan(game, Params(Fraction(1), Fraction(1, 10**5), 1, 1, ReplaceOne))
+    >>> points, queries, clear = np.zeros((2, 4)), np.zeros((1, 4)), np.tile([1.0, 0.0], 4)
+    >>> (forward_error_bound(game, made, points, queries, clear) * 2.0**53).tolist()
+    [4.0, 4.0]
+    >>> (forward_error_bound(game, made, points, queries, 0 * clear) ** 2).round(6).tolist()
+    [8.0, 8.0]
     """
     tape, first, decided = np.asarray(noise).ravel(), 0, True
     bounds = np.empty(iterates.shape[0])

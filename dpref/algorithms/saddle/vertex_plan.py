@@ -50,6 +50,11 @@ class Plan(Generic[A]):
         levels: N of each iteration (Algorithm 3), drawn without the data.
         truncation: M (Algorithm 3).
         spare_output: Whether the output also averages the iterate after the last step (Algorithm 3 as printed; E4).
+
+    >>> moved, claimed = Sensitivity(Fraction(1, 8), Linf, ReplaceOne), (Fraction(1), Fraction(1, 10**5))
+    >>> made = Plan(ReplaceOne, Form.REPAIRED, "zcdp", claimed, moved, (5, 5), (2, 2), 0.3, rows=2, columns=2)
+    >>> made.steps, made.draws, made.oracle_calls, made.epsilon_per_draw, made.scales
+    (2, 12, 10, Fraction(1, 4), (1.0, 1.0, 1.0, 1.0))
     """
 
     adjacency: type[A]
@@ -99,6 +104,9 @@ def differing(adjacency: type[Adjacency]) -> int:
 
     Raises:
         InvalidArgumentError: Under add-or-remove-one, which would move every later record to another batch.
+
+    >>> differing(ReplaceOne), differing(ZeroOut)
+    (2, 1)
     """
     if adjacency not in {ReplaceOne, ZeroOut}:
         raise InvalidArgumentError("adjacency", adjacency.name, "the batches divide a fixed number of records")
@@ -106,17 +114,37 @@ def differing(adjacency: type[Adjacency]) -> int:
 
 
 def check_range(epsilon: Fraction, delta: Fraction, item: str) -> None:
-    r"""The papers' hypothesis $\varepsilon\le8\ln\frac1\delta$.
+    r"""The paper's hypothesis $\varepsilon<8\ln\frac1\delta$, decided in balls.
+
+    Args:
+        epsilon: Privacy budget, exact.
+        delta: Privacy slack, exact, in (0, 1).
+        item: What needs it, for the message.
 
     Raises:
         InvalidArgumentError: If it fails, or cannot be decided.
+
+    References:
+        Gonzalez, Guzman and Paquette 2024, Proposition 3.3 and Corollary 3.6.
+
+    >>> check_range(Fraction(36), Fraction(1, 100), "Proposition 3.3")
+    >>> check_range(Fraction(37), Fraction(1, 100), "Proposition 3.3")
+    Traceback (most recent call last):
+        ...
+    dpref.errors.InvalidArgumentError: epsilon = 37: Proposition 3.3 needs epsilon < 8 ln(1/delta)
     """
     if sign(lambda: -8 * ball(delta).log() - ball(epsilon), limit=1024) <= 0:
         raise InvalidArgumentError("epsilon", epsilon, f"{item} needs epsilon < 8 ln(1/delta)")
 
 
 def ledger(plan: Plan[A]) -> Ledger[A]:
-    """What the run will spend: one exponential mechanism a drawn vertex."""
+    """What the run will spend: one exponential mechanism a drawn vertex.
+
+    >>> moved, claimed = Sensitivity(Fraction(1, 8), Linf, ReplaceOne), (Fraction(1), Fraction(1, 10**5))
+    >>> made = Plan(ReplaceOne, Form.REPAIRED, "zcdp", claimed, moved, (5, 5), (2, 2), 0.3, rows=2, columns=2)
+    >>> print(ledger(made).event)
+    compose(exponential(epsilon=1/4), 12)
+    """
     return Ledger(exponential_event(plan.epsilon_per_draw, plan.draws), plan.adjacency)
 
 
@@ -133,13 +161,51 @@ class State(NamedTuple):
 
 
 def init(problem: Game, plan: Plan[A], curator: Curator[GameRecords, A]) -> State:  # noqa: ARG001
-    """Uniform iterates: all scores are zero."""
+    """Uniform iterates: all scores are zero (line 1).
+
+    Args:
+        problem: The public side.
+        plan: The numbers.
+        curator: The private side; holds the scores.
+
+    >>> from dpref.algorithms.saddle.mirror_descent import Params, plan
+    >>> game = Game(n=8, rows=2, columns=2)
+    >>> made = plan(game, Params(Fraction(1), Fraction(1, 10**5), 4, 2, ReplaceOne))
+    >>> from dpref.curator import LiveCurator
+    >>> from dpref.problems.games import sampled_game
+    >>> records = game.read(sampled_game(8, np.zeros((2, 2)), seed=0))
+    >>> curator = LiveCurator(records, ReplaceOne, np.random.default_rng(0))
+    >>> state = init(game, made, curator)
+    >>> state.outputs.tolist(), state.used, state.t
+    ([0.0, 0.0, 0.0, 0.0], 0, 0)
+    """
     zero = curator.ops.lift(np.zeros(problem.dimension))
     return State(curator.hold(lambda _: zero, label="first scores"), np.zeros(problem.dimension), 0, 0)
 
 
 def draw(plan: Plan[A], state: State, curator: Curator[GameRecords, A], count: int) -> tuple[Indices, Indices]:
-    """Vertices of both players from the current iterates, shape (count,) each."""
+    """Vertices of both players from the current iterates: two selections, with one exponential mechanism a vertex.
+
+    Args:
+        plan: The numbers.
+        state: Where the run stands.
+        curator: The private side.
+        count: How many of each player.
+
+    Returns:
+        Indices in range(d_x) and in range(d_y), shape (count,) each.
+
+    >>> from dpref.algorithms.saddle.mirror_descent import Params, plan
+    >>> game = Game(n=8, rows=2, columns=2)
+    >>> made = plan(game, Params(Fraction(1), Fraction(1, 10**5), 4, 2, ReplaceOne))
+    >>> from dpref.curator import LiveCurator
+    >>> from dpref.problems.games import sampled_game
+    >>> records = game.read(sampled_game(8, np.zeros((2, 2)), seed=0))
+    >>> curator = LiveCurator(records, ReplaceOne, np.random.default_rng(0))
+    >>> x, y = draw(made, init(game, made, curator), curator, 3)
+    >>> x.shape, y.shape, set(x.tolist()) | set(y.tolist()) <= {0, 1}
+    ((3,), (3,), True)
+    """
     blocks = {"x": slice(0, plan.rows), "y": slice(plan.rows, None)}
     x, y = (
         curator.select(
@@ -160,7 +226,17 @@ def _block(block: slice, records: GameRecords, scores: Array) -> Array:  # noqa:
 
 
 def average(o: Ops[Array], drawn: Indices, dimension: int) -> Array:
-    r"""$\frac1k\sum e_i$ of k drawn vertices, shape (dimension,)."""
+    r"""$\frac1k\sum e_i$ of k drawn vertices, shape (dimension,).
+
+    Args:
+        o: The number system.
+        drawn: Indices of the vertices, shape (k,).
+        dimension: Number of vertices.
+
+    >>> from dpref.reals import FLOAT_ARRAY
+    >>> average(FLOAT_ARRAY, np.array([0, 2, 2, 1]), 3).tolist()
+    [0.25, 0.25, 0.5]
+    """
     mean: Array = o.lift(np.bincount(drawn, minlength=dimension).astype(np.float64)) / drawn.size
     return mean
 
@@ -173,7 +249,33 @@ def descend(
     records: GameRecords,
     scores: Array,
 ) -> Array:
-    r"""$s\leftarrow s-\tau g$ for both players; as printed $s_y\leftarrow s_y+\tau g_y$ (E1)."""
+    r"""$s\leftarrow s-\tau g$ for both players; as printed $s_y\leftarrow s_y+\tau g_y$ (E1).
+
+    Args:
+        plan: The numbers; of them the step size and the form.
+        o: The number system.
+        estimate: From records and a batch to the operator's two blocks, shapes (d_x,) and (d_y,).
+        batch: Which records.
+        records: The private data in that system.
+        scores: Shape (d_x + d_y,).
+
+    Returns:
+        The next scores, shape (d_x + d_y,).
+
+    >>> from dataclasses import replace
+    >>> from dpref.algorithms.saddle.mirror_descent import Params, plan
+    >>> from dpref.problems.games import GameData
+    >>> from dpref.reals import FLOAT_ARRAY
+    >>> game = Game(n=1, rows=2, columns=2)
+    >>> made = plan(game, Params(Fraction(1), Fraction(1, 10**5), 1, 1, ReplaceOne))
+    >>> records = game.read(GameData.bilinear(np.zeros((1, 2, 2))))
+    >>> estimate = np.array([1.0, 0.0]), np.array([-1.0, 0.5])
+    >>> for form in Form:
+    ...     chosen = replace(made, form=form, step_size=0.5)
+    ...     print(form.name, descend(chosen, FLOAT_ARRAY, lambda *_: estimate, range(1), records, np.ones(4)).tolist())
+    AS_PRINTED [0.5, 1.0, 0.5, 1.25]
+    REPAIRED [0.5, 1.0, 1.5, 0.75]
+    """
     first, second = estimate(records, batch)
     tau = o.lift(plan.step_size)
     toward = second if plan.form is Form.REPAIRED else -second
@@ -184,7 +286,29 @@ def descend(
 def iterate(
     problem: Game, plan: Plan[A], estimator: Estimator, state: State, curator: Curator[GameRecords, A]
 ) -> State:
-    """One iteration: draw vertices, one for the output, and step along the estimate that the others give."""
+    """One iteration: draw vertices, one for the output, and step along the estimate that the others give.
+
+    Args:
+        problem: The public side.
+        plan: The numbers.
+        estimator: From the number system, the vertices of both players, the records and a batch to the operator.
+        state: Where the run stands.
+        curator: The private side.
+
+    Returns:
+        Where it stands next.
+
+    >>> from dpref.algorithms.saddle.mirror_descent import Params, estimate, plan
+    >>> game = Game(n=8, rows=2, columns=2)
+    >>> made = plan(game, Params(Fraction(1), Fraction(1, 10**5), 4, 2, ReplaceOne))
+    >>> from dpref.curator import LiveCurator
+    >>> from dpref.problems.games import sampled_game
+    >>> records = game.read(sampled_game(8, np.zeros((2, 2)), seed=0))
+    >>> curator = LiveCurator(records, ReplaceOne, np.random.default_rng(0))
+    >>> state = iterate(game, made, partial(estimate, game), init(game, made, curator), curator)
+    >>> state.outputs.sum().item(), state.used, state.t
+    (2.0, 2, 1)
+    """
     x, y = draw(plan, state, curator, 1 + plan.vertices[state.t])
     batch = range(state.used, state.used + plan.batches[state.t])
     estimate = partial(estimator, curator.ops, x[1:], y[1:])
@@ -195,14 +319,41 @@ def iterate(
 
 
 def output_vertices(problem: Game, x: int, y: int) -> Array:
-    """One vertex of each player, as counts, shape (d_x + d_y,)."""
+    """One vertex of each player, as counts, shape (d_x + d_y,).
+
+    Args:
+        problem: The public side.
+        x: A vertex in range(d_x).
+        y: A vertex in range(d_y).
+
+    >>> output_vertices(Game(n=1, rows=2, columns=3), 1, 2).tolist()
+    [0.0, 1.0, 0.0, 0.0, 1.0]
+    """
     counts = np.zeros(problem.dimension)
     counts[[x, problem.rows + y]] = 1
     return counts
 
 
 def finish(problem: Game, plan: Plan[A], state: State, curator: Curator[GameRecords, A]) -> Array:
-    """The average of the output vertices, shape (d_x + d_y,)."""
+    """The average of the output vertices, shape (d_x + d_y,); as printed, Algorithm 3 draws one more pair (E4).
+
+    Args:
+        problem: The public side.
+        plan: The numbers.
+        state: Where the run stands after the last iteration.
+        curator: The private side.
+
+    >>> from dpref.algorithms.saddle.mirror_descent import Params, plan
+    >>> game = Game(n=8, rows=2, columns=2)
+    >>> made = plan(game, Params(Fraction(1), Fraction(1, 10**5), 4, 2, ReplaceOne))
+    >>> from dpref.curator import LiveCurator
+    >>> from dpref.problems.games import sampled_game
+    >>> records = game.read(sampled_game(8, np.zeros((2, 2)), seed=0))
+    >>> curator = LiveCurator(records, ReplaceOne, np.random.default_rng(0))
+    >>> state = init(game, made, curator)._replace(outputs=np.array([3.0, 1.0, 0.0, 4.0]))
+    >>> finish(game, made, state, curator).tolist()
+    [0.75, 0.25, 0.0, 1.0]
+    """
     outputs, count = state.outputs, plan.steps
     if plan.spare_output:
         x, y = draw(plan, state, curator, 1)

@@ -34,6 +34,11 @@ def batch_gradient(
 
     Returns:
         Shape (d,).
+
+    >>> from dpref.kernels.twin import interpreted
+    >>> features, labels = np.array([[1.0], [0.5]]), np.ones(2)
+    >>> interpreted(batch_gradient)(features, labels, 2, 1.0, np.inf, np.zeros(1), np.array([1]))
+    array([-0.5])
     """
     d = theta.shape[0]
     total = np.zeros(d)
@@ -58,7 +63,22 @@ def batch_gradient(
 
 @njit(cache=False, nogil=True, error_model="python")
 def prox(x: Vector, eta: float, l1: float, l2: float, low: float, high: float, radius: float) -> None:
-    """The prox of ``l1 |x|_1 + l2/2 |x|^2`` on a box and a ball, in place; x has shape (d,); infinite is none."""
+    """The prox of ``l1 |x|_1 + l2/2 |x|^2`` on a box and a ball, in place; x has shape (d,); infinite is none.
+
+    Args:
+        x: The point, overwritten.
+        eta: Step size.
+        l1: Weight of the sum of the absolute values.
+        l2: Weight of half the square.
+        low: Lower end of the box, or minus infinity.
+        high: Upper end of the box, or infinity.
+        radius: Radius of the ball, or infinity.
+
+    >>> x = np.array([3.0, -4.0])
+    >>> prox(x, 1.0, 1.0, 1.0, -1.0, 2.0, np.inf)  # to (2, -3), (1, -1.5) and into the box
+    >>> x
+    array([ 1., -1.])
+    """
     cut = eta * l1
     for j in range(x.shape[0]):
         y = x[j]
@@ -114,6 +134,18 @@ def epoch(
 
     Returns:
         The average of the inner iterates but the first, shape (d,).
+
+    >>> from dpref.kernels.twin import interpreted
+    >>> features, labels = np.ones((2, 1)), np.ones(2)  # with Huber's loss, number 2, the gradient x - 1
+    >>> nothing = np.array([0.0, 0.0, -np.inf, np.inf, np.inf])
+    >>> noise, batches = np.array([[1.0], [0.0]]), np.array([[0], [1]])
+    >>> x, points, queries = np.zeros(1), np.empty((2, 1)), np.empty((2, 1))
+    >>> interpreted(epoch)(
+    ...     features, labels, 2, 1.0, np.inf, nothing, 0.5, 0.5, noise, batches, np.zeros(1), x, points, queries
+    ... )
+    array([0.4375])
+    >>> x.tolist(), points.ravel().tolist(), queries.ravel().tolist()
+    ([0.625], [0.0, 0.25], [-1.0, -0.75])
     """
     steps, d = noise.shape
     full = mean_gradient(features, labels, features.shape[0], code, parameter, clip, snapshot)
@@ -168,6 +200,16 @@ def run(
 
     Returns:
         The point of each query and then the output, shape (K + 1, d), and exact queries, shape (K, d).
+
+    >>> from dpref.kernels.twin import interpreted
+    >>> features, labels = np.ones((2, 1)), np.ones(2)  # with Huber's loss, number 2, the gradient x - 1
+    >>> nothing = np.array([0.0, 0.0, -np.inf, np.inf, np.inf])
+    >>> noise, lengths, batches = np.array([[1.0], [0.0], [0.0]]), np.array([2, 1]), np.array([[0], [1], [1]])
+    >>> iterates, queries = interpreted(run)(
+    ...     features, labels, 2, 1.0, np.inf, nothing, np.zeros(1), 0.5, 0.5, lengths, noise, batches
+    ... )
+    >>> iterates.ravel().tolist(), queries.ravel().tolist()
+    ([0.0, 0.25, 0.4375, 0.71875], [-1.0, -0.75, -0.5625])
     """
     steps, d = noise.shape
     iterates = np.empty((steps + 1, d))

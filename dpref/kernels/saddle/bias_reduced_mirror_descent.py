@@ -47,6 +47,22 @@ def run(
     Returns:
         The average vertices of each iteration and then the output, shape (T + 1, d_x + d_y), and the scores that are
         drawn from, shape (T + spare, d_x + d_y).
+
+    References:
+        Gonzalez, Guzman and Paquette 2024, Algorithms 2 and 3.
+
+    One iteration of level 0, with M = 1: the operator is (1, -1) and (0, 0) at the averages, (1, -1) and (-1, 1) at
+    the first vertices, so that the estimate is (1, -1) and (1/2, -1/2):
+
+    >>> from dpref.kernels.twin import interpreted
+    >>> payoffs, slopes, offsets = np.array([[[1.0, -1.0], [-1.0, 1.0]]] * 2), np.zeros((2, 2)), np.zeros(2)
+    >>> one, two, tape = np.array([1]), np.array([2]), np.zeros(16)
+    >>> tape[[0, 2, 5, 7, 8, 10]] = 1.0  # x takes vertices 0, 0, 1; y 1, 0, 0; for the output later the scores decide
+    >>> points, scores = interpreted(run)(payoffs, slopes, offsets, 0.0, one, two, 1.5, 0.5, 1.0, 1, tape)
+    >>> scores.tolist()
+    [[0.0, 0.0, 0.0, 0.0], [-0.5, 0.5, -0.25, 0.25]]
+    >>> points.tolist()
+    [[0.5, 0.5, 1.0, 0.0], [0.5, 0.5, 0.0, 1.0]]
     """
     steps, rows, columns = batches.shape[0], payoffs.shape[1], payoffs.shape[2]
     d = rows + columns
