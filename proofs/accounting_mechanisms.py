@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import sympy as sp
 
-from dpref.privacy import renyi, selection, tradeoff, without_replacement
+from dpref.privacy import curves, renyi, selection, tradeoff, without_replacement
 from dpref.reals import TERM
 from proofs.registry import Goal, cited, declare, goal, obligation, reader
 from proofs.search import numbers, positive
@@ -82,6 +82,36 @@ def discrete_noise() -> Sequence[Goal]:
         goal(falls, ">", numbers("z") + positive("D", "s"), note="it falls with z"),
         cited("log-concave noise: a shift by more dominates a shift by less", "canonne2020discrete"),
     ]
+
+
+@reader("dpref.privacy.curves.randomized_response_atoms")
+def read_atoms() -> Sequence[sp.Expr]:
+    return [x for n in (2, 3) for atom in curves.randomized_response_atoms(TERM, EPSILON, n) for x in atom]
+
+
+@obligation(
+    "pld/randomised-response",
+    title="Losses of randomised response",
+    statement=r"Among k answers the losses are $\varepsilon$, $-\varepsilon$ and 0, with the masses "
+    r"$\frac{e^\varepsilon}{e^\varepsilon+k-1}$, $\frac1{e^\varepsilon+k-1}$ and what is left; the masses of both "
+    r"distributions add up to one, and each loss is the logarithm of their ratio.",
+    citation="kairouz2015composition",
+    about=("dpref.privacy.curves.randomized_response_atoms",),
+)
+def response_atoms() -> Sequence[Goal]:
+    domain = positive("epsilon")
+    goals = []
+    for n in (2, 3, 5):
+        atoms = curves.randomized_response_atoms(TERM, EPSILON, n)
+        truth = sp.exp(EPSILON) / (sp.exp(EPSILON) + n - 1)
+        goals += [
+            goal(atoms[0][0] - EPSILON, "==", domain, note=f"the largest loss, {n} answers"),
+            goal(atoms[0][1] - truth, "==", domain, note="the truth is told"),
+            goal(sum((p for _, p, _ in atoms), -sp.S.One), "==", domain, note="one in all"),
+            goal(sum((q for _, _, q in atoms), -sp.S.One), "==", domain, note="one in all, on the other side"),
+            *(goal(p - sp.exp(loss) * q, "==", domain, note="a loss") for loss, p, q in atoms),
+        ]
+    return goals
 
 
 # ------------------------------------------------------------------------------------ bounded range

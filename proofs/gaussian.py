@@ -122,7 +122,7 @@ def delta_decreasing() -> Sequence[Goal]:
     title="delta grows with mu",
     statement=r"$\partial\delta/\partial\mu=\varphi(\mu/2-\varepsilon/\mu)>0$, $\varphi$ the standard normal density.",
     citation="balle2018improving",
-    about=("dpref.privacy.divergences.gaussian_delta",),
+    about=("dpref.privacy.divergences.gaussian_delta", "dpref.privacy.divergences.gaussian_delta_mu_slope"),
 )
 def delta_increasing() -> Sequence[Goal]:
     domain = numbers("epsilon") + positive("mu")
@@ -131,6 +131,12 @@ def delta_increasing() -> Sequence[Goal]:
     return [
         of_fact(lambda: k.derivative(curve, MU, bell, domain), slope(curve, MU) - bell, "==", domain),
         goal(bell, ">", domain),
+        goal(
+            divergences.gaussian_delta_mu_slope(TERM, EPSILON, MU) - bell,
+            "==",
+            domain,
+            note="as Newton's method has it",
+        ),
     ]
 
 
