@@ -101,7 +101,12 @@ def counterexample(claim: Claim, rng: random.Random, samples: int = 10, digits: 
         with mp.workdps(digits):
             at = {d.symbol: sample(d, rng) for d in claim.domain}
             try:
-                v = value(claim.expr, at, claim, rng)
+                terms = claim.expr.args if claim.expr.is_Add else ()
+                largest = max((abs(value(t, at, claim, rng)) for t in terms), default=mp.mpf(1))
+                # What cancels takes its digits along: as many more are computed with.
+                spare = int(mp.log10(largest)) if mp.isfinite(largest) and largest > 1 else 0
+                with mp.workdps(digits + min(spare, 10_000)):
+                    v = value(claim.expr, at, claim, rng)
             except (Undefined, ZeroDivisionError):
                 return at
             if not mp.isfinite(v):

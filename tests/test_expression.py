@@ -178,7 +178,7 @@ def test_templates(text: str, parameter: str, integral: bool) -> None:
     template = parse_template(text)
     assert (template.parameter, template.integral) == (parameter, integral)
     assert template.fill(7) == parse_event(text.replace("?", "7"))
-    with pytest.raises(ExpressionError):
+    with pytest.raises(InvalidArgumentError, match="value"):
         template.fill(Fraction(-1, 3))
 
 

@@ -7,9 +7,9 @@ loss in the prediction, $M$ a bound on its first derivative and $R\ge\|\text{row
 .. math:: E_t = rH\,\gamma_d\,r\|\hat\theta\| + 8urM + (d+10)uR + \gamma_{n+2}R,
 
 for any order of summation: the dot products err by $\gamma_dr\|\hat\theta\|$, the derivative by $8uM$ (the logistic
-one, in the reference by tanh, in the kernel by one exponential of a negative number, a sum and a quotient: $6u$ relative if
-the exponential errs by $4u$), clipping and projection are 1-Lipschitz and cost $(d+8)u$ relative (the kernel's clipping
-by $|\ell'|\,\|x\|$ costs half of $\gamma_d$, a root, two products and a quotient), the mean costs
+one, in the reference by tanh, in the kernel by one exponential of a negative number, a sum and a quotient: $6u$
+relative if the exponential errs by $4u$), clipping and projection are 1-Lipschitz and cost $(d+8)u$ relative (the
+kernel's clipping by $|\ell'|\,\|x\|$ costs half of $\gamma_d$, a root, two products and a quotient), the mean costs
 $\gamma_{n+2}R$.  The exact gradient map is
 $r^2H$-Lipschitz (clipping included), so that with $e_t=\|\hat\theta_t-\theta_t\|$, $f_t$ the same for the momentum, and
 $\lambda$ the ridge,

@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 
 Vector = NDArray[np.float64]
 
-BLOCK = 8  # rows
+BLOCK = 4  # rows
 
 
-@njit(cache=False, nogil=True, error_model="python")
+@njit(cache=False, nogil=True, error_model="python", inline="always")
 def loss_derivative(code: int, parameter: float, s: float, y: float) -> float:
     """l'(s, y): 0 logistic, 1 squared, 2 Huber with threshold ``parameter``, 3 linear.
 
@@ -64,19 +64,6 @@ def dot(x: Vector, y: Vector, folded: Vector) -> float:
     return ((a + b) + (c + e)) + ((f + g) + (k + m))
 
 
-@njit(cache=False, nogil=True, error_model="python", inline="always")
-def add_two(total: Vector, a: float, x: Vector, b: float, y: Vector) -> None:
-    """Add two scaled vectors of shape (d,) one after the other, in place.
-
-    >>> total = np.array([1.0, 0.0])
-    >>> add_two.py_func(total, 2.0, np.array([1.0, 0.0]), 3.0, np.array([0.0, 1.0]))
-    >>> total.tolist()
-    [3.0, 3.0]
-    """
-    for j in range(total.shape[0]):
-        total[j] = total[j] + a * x[j] + b * y[j]
-
-
 @njit(cache=False, nogil=True, error_model="python")
 def mean_gradient(
     features: Vector, labels: Vector, n: int, code: int, parameter: float, clip: float, theta: Vector
@@ -110,7 +97,9 @@ def mean_gradient(
             weights[i - first] = weight
         paired = last - (last - first) % 2
         for i in range(first, paired, 2):
-            add_two(total, weights[i - first], features[i], weights[i + 1 - first], features[i + 1])
+            a, b, x, y = weights[i - first], weights[i + 1 - first], features[i], features[i + 1]
+            for j in range(d):
+                total[j] = total[j] + a * x[j] + b * y[j]
         for i in range(paired, last):
             for j in range(d):
                 total[j] += weights[i - first] * features[i, j]
