@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from flint import arb
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpref.errors import BudgetError, DprefError, InvalidArgumentError
@@ -39,6 +39,8 @@ from property_tests.fail_closed_questions import (
 )
 from property_tests.public_surface import EXEMPT, numeric_parameters, public_names
 
+# A wrong value is wrong at the first look: a few hundred questions of 25 values each, more of them by night.
+FEW = settings(max_examples=max(25, settings().max_examples // 20))
 ASKED = [(question, argument) for question in QUESTIONS for argument in question.wrong]
 
 
@@ -86,6 +88,7 @@ def test_right_arguments_are_answered(question: Question) -> None:
 
 @pytest.mark.parametrize(("question", "argument"), ASKED, ids=[f"{x.name}, {argument}" for x, argument in ASKED])
 def test_wrong_arguments_are_refused(question: Question, argument: str) -> None:
+    @FEW
     @given(question.wrong[argument])
     def refused(value: Any) -> None:
         arguments = {**question.good, argument: value}
@@ -119,6 +122,7 @@ def test_an_unsupported_event_is_refused_by_every_specialist() -> None:
 # ------------------------------------------------------------------------------------ beyond what can be certified
 
 
+@FEW
 @given(st.integers(60, 5000))
 def test_a_delta_below_what_can_be_certified_is_an_error_or_infinite(digits: int) -> None:
     for ask in (fast_accountant.epsilon, fast_point.epsilon):
@@ -129,6 +133,7 @@ def test_a_delta_below_what_can_be_certified_is_an_error_or_infinite(digits: int
         assert upper(found) > 1
 
 
+@FEW
 @given(st.integers(1, 40), st.integers(2, 60))
 def test_a_grid_with_too_few_cells_is_wider_and_never_lower(cells: int, digits: int) -> None:
     delta = Fraction(1, 10**digits)
@@ -141,6 +146,7 @@ def test_a_grid_with_too_few_cells_is_wider_and_never_lower(cells: int, digits: 
     assert found.upper >= exact.lower
 
 
+@FEW
 @given(st.sampled_from(["nan", "inf"]), st.lists(st.sampled_from([2, 3, 8, Fraction(5, 2)]), min_size=1, max_size=3))
 def test_a_curve_without_a_bound_gives_none(value: str, orders: Sequence[Fraction]) -> None:
     curve = renyi_curves.RenyiCurve(lambda _: arb(value), tight=False)
