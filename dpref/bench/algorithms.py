@@ -47,7 +47,6 @@ PASSES: Final = 2.0  # or at most so many times slower than one pass over memory
 
 _BUDGET: Final = Fraction(1)
 _DELTA: Final = Fraction(1, 10**6)
-_SHORTER: Final = 5
 
 
 @final
@@ -90,8 +89,6 @@ def _erm(params: Any, passes: Callable[[int], int] | None = lambda answers: answ
 
 
 def _stream(n: int, d: int) -> Case:
-    """A stream of a fifth of the records: each is a step of a reference loop of its own."""
-    n //= _SHORTER
     problem = StreamProblem(Logistic(), n=n, dimension=d, domain=LpBall(Fraction(2), Fraction(1)))
     data = synthetic(n, d, seed=0)
     params = online_frank_wolfe.Params(_BUDGET, _DELTA, ReplaceOne, calibration="zcdp")
