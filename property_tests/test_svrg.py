@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import random
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
@@ -21,7 +23,7 @@ from dpref.mechanisms.variance_reduced import variance_reduced_event, variance_r
 from dpref.privacy import svrg as accountant
 from dpref.privacy.accountants import accountants, certify
 from dpref.privacy.gaussian import gaussian_epsilon
-from dpref.privacy.ledger import Compose, Gaussian, Ledger, Repeat, VarianceReducedGaussian
+from dpref.privacy.ledger import Compose, Event, Gaussian, Ledger, Repeat, VarianceReducedGaussian
 from dpref.privacy.renyi import weak_triangle
 from dpref.privacy.subsampled_gaussian import poisson_divergence
 from dpref.privacy.without_replacement import shifted_mixture, small_shift
@@ -132,6 +134,37 @@ def test_more_noise_and_fewer_answers_never_cost_more(answers: tuple[int, int, F
     here = accountant.delta(ledger(n, k, z), e).upper
     assert accountant.delta(ledger(n, k, 2 * z), e).upper <= here * (1 + 1e-6)
     assert accountant.delta(ledger(n, max(1, k // 2), z), e).upper <= here * (1 + 1e-6)
+
+
+MANY = st.lists(
+    st.builds(
+        lambda z, batch, rest: VarianceReducedGaussian(z, batch, batch + rest),
+        fractions(Fraction(1), Fraction(60)),
+        st.integers(1, 20),
+        st.integers(1, 2000),
+    )
+    | st.builds(Gaussian, fractions(Fraction(1), Fraction(60))),
+    min_size=1,
+    max_size=4,
+)
+
+
+@given(MANY, st.randoms(use_true_random=False))
+def test_the_order_of_different_events_does_not_matter(events: list[Event], shuffling: random.Random) -> None:
+    """Each event has a choice of its own, which never costs more than to forget that it was sampled."""
+    d = Fraction(1, 10**5)
+    shuffled = events.copy()
+    shuffling.shuffle(shuffled)
+    here = accountant.epsilon(Ledger(Compose(tuple(events)), ReplaceOne), d)
+    there = accountant.epsilon(Ledger(Compose(tuple(shuffled)), ReplaceOne), d)
+    assert math.isclose(here.upper, there.upper, rel_tol=1e-12)
+    unsampled = [
+        Gaussian(event.noise_multiplier / (Fraction(4, event.batch) - Fraction(2, event.records)))
+        if isinstance(event, VarianceReducedGaussian)
+        else event
+        for event in events
+    ]
+    assert here.upper <= accountant.epsilon(Ledger(Compose(tuple(unsampled)), ReplaceOne), d).upper * (1 + 1e-12)
 
 
 @given(ANSWERS, st.data())

@@ -59,18 +59,25 @@ _BISECTIONS: Final = 60
 
 
 class Choice(NamedTuple):
-    """Where a bound is evaluated: any choice is valid.
+    """Where the bound on one event is evaluated: any choice with a theorem is valid.
 
     Attributes:
         order: An integer, at least 2.
         share: sigma_1 over sigma, in (0, 1), or None to forget the sampling.
-        bound: Which bound on the sampled difference, where it has a theorem (else the one that always has); None
-            without sampling.
+        bound: Which bound on the sampled difference; None without sampling.
     """
 
     order: int
     share: float | None = None
     bound: Bound | None = None
+
+
+class _Found(NamedTuple):
+    """One order for a whole ledger, a choice for each of its events, and what that seems to give."""
+
+    value: float
+    order: int
+    choices: Mapping[Event, Choice]
 
 
 def supports(event: Event, adjacency: type[Adjacency]) -> bool:
@@ -110,9 +117,9 @@ def event_renyi(event: Event, adjacency: type[Adjacency], choice: Choice) -> arb
     if choice.bound not in BOUNDS:
         raise InvalidArgumentError("bound", choice.bound, "must be one of " + ", ".join(BOUNDS))
     noise = share * z / shifts.sampled
-    # One choice serves all events of a ledger, and a bound may have its theorem for some of them only.
-    bound = choice.bound if choice.bound in applicable(order, noise) else BOUNDS[0]
-    sampled = gaussian_bound(bound, order, Fraction(event.batch, event.records), noise)
+    if choice.bound not in applicable(order, noise):
+        raise InvalidArgumentError("bound", choice.bound, f"has no theorem at order {order} and this noise")
+    sampled = gaussian_bound(choice.bound, order, Fraction(event.batch, event.records), noise)
     return sampled + gaussian_renyi(BALL, ball(order), ball(shifts.full / z)) / ball(1 - share * share)
 
 
@@ -164,8 +171,8 @@ def epsilon(ledger: Ledger[Any], delta: Exact) -> Interval:
     events = _supported(ledger)
     if NonPrivate() in events:
         return Interval(math.inf, math.inf, "epsilon", METHOD, DEFAULT_PRECISION, ledger.adjacency)
-    choice = _best(events, ledger.adjacency, _epsilon_objective(-math.log(at)))[1]
-    high = max(0.0, upper(_epsilon_at(events, ledger.adjacency, at, choice)))
+    found = _best(events, ledger.adjacency, _epsilon_objective(-math.log(at)))
+    high = max(0.0, upper(_epsilon_at(events, ledger.adjacency, at, found)))
     low = gaussian_epsilon(linear_mu_squared(ledger), at).lower
     return Interval(low, high, "epsilon", METHOD, DEFAULT_PRECISION, ledger.adjacency)
 
@@ -195,11 +202,10 @@ def delta(ledger: Ledger[Any], epsilon: Exact) -> Interval:
     events = _supported(ledger)
     if NonPrivate() in events:
         return Interval(1.0, 1.0, "delta", METHOD, DEFAULT_PRECISION, ledger.adjacency)
-    choice = _best(events, ledger.adjacency, _delta_objective(float(at)))[1]
+    found = _best(events, ledger.adjacency, _delta_objective(float(at)))
 
     def bound() -> arb:
-        order = ball(choice.order)
-        return renyi_delta_optimised(BALL, _renyi(events, ledger.adjacency, choice), order, ball(at))
+        return renyi_delta_optimised(BALL, _renyi(events, ledger.adjacency, found), ball(found.order), ball(at))
 
     high = min(1.0, upper(evaluate(bound, bits=30)))
     low = gaussian_delta_at(linear_mu_squared(ledger), at).lower
@@ -257,16 +263,16 @@ def noise_multiplier(
         return {VarianceReducedGaussian(exact(z), batch, records): count}
 
     low, high = 2.0**-10, 1.0
-    while high < 2.0**40 and _best(events(high), adjacency, objective)[0] > target:
+    while high < 2.0**40 and _best(events(high), adjacency, objective).value > target:
         low, high = high, 4 * high
     for _ in range(_BISECTIONS):
         middle = math.sqrt(low * high)
         if high < low * (1 + 1e-9):
             break
-        low, high = (low, middle) if _best(events(middle), adjacency, objective)[0] <= target else (middle, high)
+        low, high = (low, middle) if _best(events(middle), adjacency, objective).value <= target else (middle, high)
     for _ in range(_BISECTIONS):
-        choice = _best(events(high), adjacency, objective)[1]
-        if upper(_epsilon_at(events(high), adjacency, d, choice)) <= e:
+        found = _best(events(high), adjacency, objective)
+        if upper(_epsilon_at(events(high), adjacency, d, found)) <= e:
             return high
         high *= 1 + 1e-9
     raise InvalidArgumentError("epsilon", epsilon, "is too small for this accountant's orders")
@@ -280,16 +286,16 @@ def _supported(ledger: Ledger[Any]) -> Events:
     return events
 
 
-def _renyi(events: Events, adjacency: type[Adjacency], choice: Choice) -> arb:
-    return sum((count * event_renyi(event, adjacency, choice) for event, count in events.items()), arb(0))
+def _renyi(events: Events, adjacency: type[Adjacency], found: _Found) -> arb:
+    return sum((count * event_renyi(event, adjacency, found.choices[event]) for event, count in events.items()), arb(0))
 
 
-def _epsilon_at(events: Events, adjacency: type[Adjacency], delta: Fraction, choice: Choice) -> arb:
-    """The bound at one choice, certified."""
+def _epsilon_at(events: Events, adjacency: type[Adjacency], delta: Fraction, found: _Found) -> arb:
+    """The bound at what was found, certified."""
 
     def bound() -> arb:
-        total = _renyi(events, adjacency, choice)
-        return renyi_epsilon_optimised(BALL, total, ball(choice.order), -ball(delta).log())
+        total = _renyi(events, adjacency, found)
+        return renyi_epsilon_optimised(BALL, total, ball(found.order), -ball(delta).log())
 
     return evaluate(bound, bits=30)
 
@@ -305,33 +311,34 @@ def _delta_objective(epsilon: float) -> Objective:
     return lambda renyi, a: (a - 1) * (renyi - epsilon) + a * math.log1p(-1 / a) - math.log(a - 1)
 
 
-def _best(events: Events, adjacency: type[Adjacency], objective: Objective) -> tuple[float, Choice]:
-    """The choice that looks best, and its value; nothing here is certified."""
+def _best(events: Events, adjacency: type[Adjacency], objective: Objective) -> _Found:
+    """The order and the choices that look best; nothing here is certified."""
 
-    def valued(order: int, share: float | None) -> tuple[float, Choice]:
-        renyi, choice = _float_renyi(events, adjacency, order, share)
-        return objective(renyi, order), choice
+    def valued(order: int, shares: tuple[float, ...]) -> _Found:
+        best = {event: _float_renyi(event, adjacency, order, shares) for event in events}
+        total = sum(count * best[event][0] for event, count in events.items())
+        return _Found(objective(total, order), order, {event: choice for event, (_, choice) in best.items()})
 
-    plain = [valued(order, None) for order in _ORDERS]
-    rough = sorted((valued(order, _FIRST_SHARE) for order in _ORDERS), key=lambda found: found[0])
-    fine = [valued(found[1].order, share) for found in rough[:_REFINED] for share in _SHARES]
-    return min((*plain, *rough, *fine), key=lambda found: found[0])
+    rough = sorted((valued(order, (_FIRST_SHARE,)) for order in _ORDERS), key=lambda found: found.value)
+    fine = (valued(found.order, (_FIRST_SHARE, *_SHARES)) for found in rough[:_REFINED])
+    return min(fine, key=lambda found: found.value)
 
 
-def _float_renyi(events: Events, adjacency: type[Adjacency], order: int, share: float | None) -> tuple[float, Choice]:
-    total, chosen = 0.0, Choice(order)
-    for event, count in events.items():
-        if isinstance(event, Gaussian):
-            total += count * order / float(event.noise_multiplier) ** 2 / 2
-        elif isinstance(event, VarianceReducedGaussian):
-            z, shifts = float(event.noise_multiplier), _shifts(event, adjacency)
-            if share is None:
-                total += count * order * (float(shifts.together) / z) ** 2 / 2
-                continue
-            sampled, bound = _float_sampled(order, event.batch / event.records, float(shifts.sampled) / (share * z))
-            full = order * (float(shifts.full) / z) ** 2 / (2 * (1 - share * share))
-            total, chosen = total + count * (sampled + full), Choice(order, share, bound)
-    return total, chosen
+def _float_renyi(
+    event: Event, adjacency: type[Adjacency], order: int, shares: tuple[float, ...]
+) -> tuple[float, Choice]:
+    """One event's smallest bound at this order, without sampling or with one of the shares."""
+    if isinstance(event, Gaussian):
+        return order / float(event.noise_multiplier) ** 2 / 2, Choice(order)
+    if not isinstance(event, VarianceReducedGaussian):
+        raise UnsupportedEventError(f"{event} is neither Gaussian nor variance-reduced")
+    z, shifts = float(event.noise_multiplier), _shifts(event, adjacency)
+    found = [(order * (float(shifts.together) / z) ** 2 / 2, Choice(order))]
+    for share in shares:
+        sampled, bound = _float_sampled(order, event.batch / event.records, float(shifts.sampled) / (share * z))
+        full = order * (float(shifts.full) / z) ** 2 / (2 * (1 - share * share))
+        found.append((sampled + full, Choice(order, share, bound)))
+    return min(found, key=lambda pair: pair[0])
 
 
 def _float_sampled(order: int, rate: float, s: float) -> tuple[float, Bound]:
