@@ -262,7 +262,7 @@ def bench_accounting(
     parts = {"Gaussian, mu = 1": accounting.GAUSSIAN, "Poisson, rate 0.01, noise 1": accounting.SAMPLED}
     reports = []
     for title, chosen in parts.items():
-        with _steps(len(peers) + len(accountants())) as advance:
+        with _steps(len(peers) + len(accountants()) + 1) as advance:
             lines = accounting.benchmark(chosen, peers, repeat=repeat, limit=limit, advance=advance)
         if as_json:
             reports.append({"title": title, **accounting.to_json(chosen, lines)})

@@ -6,7 +6,6 @@ import json
 import os
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -188,12 +187,9 @@ def test_prove() -> None:
     assert "dynamic-privacy-budget/printed-rho" in shown.stdout
 
 
-def test_version_and_help_are_quick() -> None:
-    begun = time.perf_counter()
+def test_version_and_help_load_nothing_heavy() -> None:
     result = process("--version")
     assert (result.returncode, result.stdout.strip()) == (0, f"dpref {__version__}")
-    # Half a second on an idle machine; the factor is for machines that are busy with other tests.
-    assert time.perf_counter() - begun < 5
     imports = (
         "import sys; sys.argv=['dpref','--help']\nfrom dpref.cli import main\ntry: main()\nexcept SystemExit: pass\n"
     )

@@ -202,7 +202,7 @@ def test_bench_accounting_shows_everyone_side_by_side(monkeypatch: pytest.Monkey
     assert result.exit_code == 0, result.output
     lines = result.stdout.splitlines()
     assert " ".join(lines[1].split()) == "accountant certified T = 1000 time T = 10000 time T = 100000 time"
-    assert [line.split()[0] for line in lines[2:4]] == ["gaussian", "zcdp"]
+    assert [line.split()[0] for line in lines[2:5]] == ["gaussian", "zcdp", "point"]
     report = json.loads(call("bench", "accounting", "--repeat", "1", "--json").stdout)
     assert [part["accountants"][0]["name"] for part in report] == ["gaussian", "gaussian"]
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 from fractions import Fraction
 from typing import Any
 
@@ -63,24 +62,15 @@ def test_the_relative_error_of_delta_is_below_a_millionth(epsilon: int, theta: f
 
 @pytest.mark.parametrize(
     ("rate", "noise", "steps", "digits"),
-    [("1/1000", "0.7", 2000, 6), ("1/2", "0.375", 400, 10), ("1/100", "1", 1000, 6), ("1/10", "3", 50, 5)],
-)
+    [("1/1000", "0.7", 2000, 6), ("1/2", "0.375", 400, 10), ("1/100", "1", 1000, 6), ("1/10", "3", 50, 5),
+     ("1/2048", "1", 10**5, 6), ("1/8192", "1", 10**5, 6)],
+)  # fmt: skip
 def test_other_ledgers_lie_in_the_certified_interval(rate: str, noise: str, steps: int, digits: int) -> None:
     step: Event = Poisson(Gaussian(Fraction(noise)), Fraction(rate))
     ledger, delta = Ledger(Repeat(step, steps), AddOrRemoveOne), Fraction(1, 10**digits)
     certified = fast_accountant.epsilon(ledger, delta)
     slack = 1e-9 * certified.upper
     assert certified.lower - slack <= fast_point.epsilon(ledger, delta) <= certified.upper + slack
-
-
-def test_a_point_value_takes_milliseconds() -> None:
-    fast_point.delta(LONG, 30)
-    seconds = []
-    for e in (28, 30, 32, 34, 36):
-        begun = time.process_time()
-        fast_point.delta(LONG, e)
-        seconds.append(time.process_time() - begun)
-    assert min(seconds) < 0.05
 
 
 def test_generous_deltas_need_no_epsilon() -> None:

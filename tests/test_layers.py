@@ -216,28 +216,14 @@ def test_files_are_short_and_none_is_a_drawer() -> None:
 
 
 IMPORT = """
-import sys, time
-start = time.process_time()
+import sys
 import {module}
-print(time.process_time() - start)
 print(*sorted({{name.split(".")[0] for name in sys.modules}}))
 """
 
 
-def test_import_is_quick_and_loads_nothing_heavy() -> None:
-    seconds = []
-    for _ in range(3):
-        command = [sys.executable, "-c", IMPORT.format(module="dpref")]
-        result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
-        elapsed, loaded = result.stdout.splitlines()
-        assert not set(SLOW_TO_LOAD) & set(loaded.split())
-        seconds.append(float(elapsed))
-    # Processor time, the best of three: a loaded machine does not slow it.
-    assert min(seconds) < 0.3
-
-
-@pytest.mark.parametrize("module", ["dpref.curator", "dpref.privacy.ledger", "dpref.mechanisms.gaussian"])
+@pytest.mark.parametrize("module", ["dpref", "dpref.curator", "dpref.privacy.ledger", "dpref.mechanisms.gaussian"])
 def test_the_core_loads_nothing_heavy(module: str) -> None:
     command = [sys.executable, "-c", IMPORT.format(module=module)]
     result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
-    assert not set(SLOW_TO_LOAD) & set(result.stdout.splitlines()[1].split())
+    assert not set(SLOW_TO_LOAD) & set(result.stdout.split())

@@ -42,6 +42,7 @@ MOST_DIGITS: Final = 60
 DEFAULT_DIGITS: Final = 6
 _LEAST, _MOST = 1e-12, 1e15
 _SEARCH_STEPS: Final = 60
+_WIDEN: Final = 8.0  # far outside, where hardly a record is ever sampled, both ways to epsilon are slow
 _GALLOPS: Final = 250  # a stride that doubles reaches everywhere from a double to 60 digits
 _FINER: Final = (6, 6, 6, 6)  # by which an interval that does not decide is narrowed: once, or until it decides
 _FINEST: Final = 1e-15
@@ -253,21 +254,18 @@ class _Search:
         top = min(_MOST, float(self.most)) if self.most is not None else _MOST
         low = high = min(1.0, top)
         at_low = at_high = self.excess(low)  # increasing in the value
-        factor = 4.0
         while at_low > 0:
             high, at_high = low, at_low
-            low = low / factor
+            low = low / _WIDEN
             if low < (1 if self.template.integral else _LEAST):
                 raise BudgetError(self._no_value(least=True))
             at_low = self.excess(low)
-            factor *= factor
         while at_high < 0:
             low, at_low = high, at_high
             if high >= top:
                 raise BudgetError(self._no_value(least=False))
-            high = min(top, high * factor)
+            high = min(top, _WIDEN * high)
             at_high = self.excess(high)
-            factor *= factor
         return _crossing(self.excess, (low, at_low), (high, at_high), 0.5 if self.template.integral else 0.0, tolerance)
 
     def _no_value(self, *, least: bool) -> str:

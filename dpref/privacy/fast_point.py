@@ -22,7 +22,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Final, TypeAlias, final
+from typing import Any, Final, NamedTuple, TypeAlias, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,6 +46,7 @@ _NATS: Final = 30.0
 _STEPS: Final = 100
 _TILTS: Final = (1.0, 4.0, 16.0, 64.0, 256.0)
 _ACCURATE: Final = 1e-10
+_TINY: Final = 1e-150
 
 Complex: TypeAlias = NDArray[np.complex128]
 
@@ -73,7 +74,7 @@ def delta(ledger: Ledger[Any], epsilon: Exact) -> float:
     '5.9928e-08'
     """
     e = rational("epsilon", epsilon)
-    return max(math.exp(_log_delta(law, float(e))[0]) for law in _laws(ledger_pairs(ledger)))
+    return max(math.exp(_log_delta(law, float(e)).value) for law in _laws(ledger_pairs(ledger)))
 
 
 def epsilon(ledger: Ledger[Any], delta: Exact) -> float:
@@ -157,27 +158,40 @@ def _laws(pairs: Pairs) -> tuple[_Law, ...]:
     return (removed,) if all(pair.plain for pair, _ in pairs) else (removed, _Law(pairs, removed=False))
 
 
-def _log_delta(law: _Law, epsilon: float, near: float = 1.0) -> tuple[float, float]:
-    """The logarithm of delta, and the tilt (looked for near a guess), which is about minus its slope in epsilon."""
-    theta = _increasing_root(lambda theta: _typical(law, theta) - epsilon, near)
+class _LogDelta(NamedTuple):
+    """The logarithm of delta at an epsilon, how fast it falls there, and the tilt at which it was computed."""
+
+    value: float
+    fall: float
+    theta: float
+
+
+def _log_delta(law: _Law, epsilon: float, near: float = 1.0) -> _LogDelta:
+    theta = _saddle_point(law, epsilon, near)
     value, mean, variance = law.cumulants(theta)
-    total, scale = _line(law, theta, epsilon, (mean, variance))
-    if not total > 0:
+    total, fall, scale = _line(law, theta, epsilon, (mean, variance))
+    if not (total > 0 and fall > 0):
         raise PrecisionError("the integral over the line has no accurate digit")
-    return value - theta * epsilon + math.log(total) + scale, theta
+    return _LogDelta(value - theta * epsilon + math.log(total) + scale, fall / total, theta)
 
 
-def _typical(law: _Law, theta: float) -> float:
-    """The epsilon whose integrand is least at theta, on the real axis."""
-    return law.cumulants(theta)[1] - 1 / theta - 1 / (theta + 1)
+def _saddle_point(law: _Law, epsilon: float, near: float) -> float:
+    """A tilt under which epsilon is typical: any is valid, but far from the saddle point the line's sum cancels."""
+
+    def off(theta: float) -> float:
+        """How far, in quarters of a standard deviation, epsilon is below where the integrand is least."""
+        _, mean, variance = law.cumulants(theta)
+        return 4 * (mean - 1 / theta - 1 / (theta + 1) - epsilon) / max(math.sqrt(variance), _TINY)
+
+    return _increasing_root(off, near)
 
 
-def _line(law: _Law, theta: float, epsilon: float, moments: tuple[float, float]) -> tuple[float, float]:
-    """The sum over the line, and the logarithm of its constant factor."""
+def _line(law: _Law, theta: float, epsilon: float, moments: tuple[float, float]) -> tuple[float, float, float]:
+    """The sum over the line, minus its derivative in epsilon, and the logarithm of their constant factor."""
     mean, variance = moments
     widest = _SPREAD * math.sqrt(variance) + 2 * abs(mean - epsilon)
     step = 2 * math.pi / max(widest, _NATS / theta, _NATS / (theta + 1))
-    total = 0.0
+    total = fall = 0.0
     for block in range(_MOST_BLOCKS):
         t: FloatArray = step * np.arange(block * _BLOCK, (block + 1) * _BLOCK, dtype=np.float64)
         s = theta + 1j * t
@@ -185,49 +199,52 @@ def _line(law: _Law, theta: float, epsilon: float, moments: tuple[float, float])
         if block == 0:
             terms[0] /= 2
         total += float(terms.real.sum())
+        fall += float((terms * s).real.sum())
         if float(np.abs(terms).max()) * _BLOCK <= _NEGLIGIBLE * abs(total):
-            return total, math.log(step / math.pi)
+            return total, fall, math.log(step / math.pi)
     raise PrecisionError("the integral over the line does not converge")
 
 
 def _increasing_root(function: Callable[[float], float], near: float) -> float:
-    """About where an increasing function of a positive number is zero."""
-    low = high = near
-    while function(low) > 0:
-        low, high = low / 2, low
-    while function(high) < 0:
-        low, high = high, 2 * high
-    while high - low > high / 64:  # any tilt is valid, the best one only cancels least
-        middle = (low + high) / 2
-        low, high = (middle, high) if function(middle) < 0 else (low, middle)
-    return high
+    """A positive number at which an increasing function is at most one from zero (or the double next to its root)."""
+    low, x, high = 0.0, near, math.inf
+    while low < x < high:
+        value = function(x)
+        if abs(value) <= 1:
+            break
+        low, high = (x, high) if value < 0 else (low, x)
+        x = 2 * low if high == math.inf else (low + high) / 2
+    return x
 
 
 def _root(law: _Law, goal: float, least: float) -> float:
     """The epsilon whose log delta is the goal, or ``least`` if that is enough: Newton's method inside a bracket.
 
-    The tilt is the slope; it starts where the saddle-point estimate of delta is the goal.
+    It starts where the saddle-point estimate of delta is the goal.
     """
     # Chernoff's bound tells quickly that a direction spends less.
     if any(law.cumulants(theta)[0] - theta * least <= goal for theta in _TILTS):
         return least
 
     def estimate(theta: float) -> float:
+        """How far, in quarters of a nat, the saddle-point estimate of delta is below the goal."""
         value, mean, variance = law.cumulants(theta)
         spread = math.log1p(theta * (theta + 1) * math.sqrt(2 * math.pi * variance))
-        return goal - (value - theta * mean - spread)
+        return 4 * (goal - (value - theta * mean - spread))
 
     theta = _increasing_root(estimate, 1.0)
+    above_least = False
     low, high, e = least, math.inf, max(least, law.cumulants(theta)[1])
     for _ in range(_STEPS):
-        value, theta = _log_delta(law, e, theta)
+        value, fall, theta = _log_delta(law, e, theta)
         excess = value - goal
         low, high = (e, high) if excess > 0 else (low, e)
         if e == least and excess <= 0:
             return least
+        above_least = above_least or excess > 0
         if abs(excess) <= _ACCURATE or high - low <= _ACCURATE * low:
             return e
-        e += excess / theta
+        e += excess / fall
         if not low < e < high:
-            e = low if low == least else (low + high) / 2
+            e = (low + high) / 2 if above_least else least
     raise PrecisionError("the search for epsilon does not converge")
