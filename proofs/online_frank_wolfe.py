@@ -15,7 +15,7 @@ from dpref.problems import stream
 from dpref.reals import TERM
 from dpref.units import ReplaceOne, ZeroOut
 from proofs.registry import Goal, cited, declare, goal, obligation, reader, refutation
-from proofs.search import bisect, box, nonnegative, numbers, positive
+from proofs.search import bisect, box, numbers, positive
 
 T, A, B, C, D, E, F, G = sp.symbols("t a b c d e f g")
 BETA, DIAMETER, L, SCALE = sp.symbols("beta D L c")
@@ -26,7 +26,6 @@ _INCREMENT = "dpref.problems.stream.increment_sensitivity"
 _PRINTED = "dpref.algorithms.online.calibration.printed_variance"
 _NODE = "dpref.algorithms.online.calibration.node_variance"
 _ZCDP = "dpref.algorithms.online.calibration.zcdp_variance"
-_RENYI = "dpref.privacy.divergences.regular_gaussian_renyi"
 _DELTA = "dpref.privacy.divergences.gaussian_delta"
 PAPER = "private-online-frank-wolfe"
 ours = partial(obligation, citation="han2022online")
@@ -148,43 +147,6 @@ def po_7() -> Sequence[Goal]:
         goal(node - calibration.printed_variance(TERM, NODES, KAPPA, LAMBDA, S, EPSILON), "==", everything),
         goal(NODES * (EPSILON / NODES) - EPSILON, "==", positive("m", "epsilon")),
     ]
-
-
-@ours(
-    f"{PAPER}/PO-9",
-    item="Lemma 2.1",
-    title="Generalised Gaussian noise on a regular norm is zCDP",
-    statement=r"$N=\|\cdot\|_+^2$ with $N(x+y)\le N(x)+\langle N'(x),y\rangle+\kappa_+N(y)$ and density "
-    r"$\propto e^{-N/(2\sigma^2)}$: with $a_0=\kappa_+\frac{N(h)}{2\sigma^2}\le\frac{\kappa s^2}{2\sigma^2}$ the "
-    r"log-ratio "
-    r"is at most $-W+a_0$, $E e^{\lambda W}\le e^{\lambda^2a_0}$, and $D_\alpha\le\frac{(\alpha-1)^2a_0+(\alpha-1)a_0}"
-    r"{\alpha-1}=\alpha a_0$. Hence k nodes with $\sigma^2=\frac{k\kappa s^2}{2\rho}$ are $\rho$-zCDP.",
-    about=(_RENYI, _ZCDP),
-    premises=(f"{PAPER}/PO-5", "zcdp/rho-of-epsilon"),
-)
-def po_9() -> Sequence[Goal]:
-    plus, size, slack, a0 = sp.symbols("p h w q")  # kappa_+, N(h), kappa / kappa_+ s^2 - N(h), a_0
-    bound = divergences.regular_gaussian_renyi(TERM, ALPHA, S / SIGMA, KAPPA)
-    regular = plus * (size + slack) / (2 * SIGMA**2)  # kappa s^2 / (2 sigma^2) with s^2 = kappa_+ (h + w) / kappa
-    variance = calibration.zcdp_variance(TERM, DEEP, KAPPA, S, RHO)
-    order = numbers("alpha", lo=1)
-    return [
-        goal(
-            ((ALPHA - 1) ** 2 * a0 + (ALPHA - 1) * a0) / (ALPHA - 1) - ALPHA * a0, "==", order + nonnegative("q"),
-            note="the exponent",
-        ),
-        goal(regular - plus * size / (2 * SIGMA**2), ">=", positive("p", "sigma") + nonnegative("h", "w")),
-        goal(
-            bound - ALPHA * KAPPA * S**2 / (2 * SIGMA**2), "==", order + positive("S", "sigma", "kappa"),
-            note="the library's bound",
-        ),
-        goal(
-            DEEP * KAPPA * S**2 / (2 * variance) - RHO, "==", positive("k", "kappa", "S", "rho"),
-            note="k nodes at that variance",
-        ),
-        cited("squared l_r norms are (r-1)-smooth for r >= 2", "juditsky2008large"),
-        cited("the density integrates to one after a shift, so that E exp(lambda W) is bounded", "han2022online"),
-    ]  # fmt: skip
 
 
 @ours(

@@ -38,6 +38,7 @@ MODULES: Final = (
         for part in ("sparsification", "mirror_descent", "bias_reduced", "convex", "errata")
     ),
     "proofs.online_frank_wolfe",
+    "proofs.online_frank_wolfe_noise",
     "proofs.online_frank_wolfe_utility",
     "proofs.accounting_divergences",
     "proofs.accounting_composition",

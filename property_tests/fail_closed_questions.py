@@ -229,6 +229,7 @@ ACCOUNTANTS: tuple[Question, ...] = (
     q("gaussian.gaussian_epsilon", gaussian.gaussian_epsilon, {"mu_squared": 1, "delta": TENTH},
       mu_squared=st.one_of(NO_REAL, NO_BALL), delta=NO_DELTA),
     q("gaussian.gdp", gaussian.gdp, {"ledger": PLAIN}, ledger=NO_LEDGER),
+    q("gaussian.supports", gaussian.supports, {"event": PLAIN.event}, event=NO_EVENT),
     q("gaussian.zcdp", gaussian.zcdp, {"ledger": PLAIN}, ledger=NO_LEDGER),
     q("loss_distribution.pld_delta", loss_distribution.pld_delta, {"ledger": PLAIN, "epsilon": 1},
       epsilon=NO_REAL, relative_width=NO_POSITIVE, most_cells=NO_COUNT, ledger=NO_LEDGER),

@@ -13,11 +13,11 @@ from dpref.errors import InvalidArgumentError
 from dpref.geometry.linear_minimization import LpBall, Polytope, simplex
 from dpref.geometry.norms import Regularity, check_index, dual_index, lp_norm, regularity
 from dpref.mechanisms.generalized_gaussian import GeneralizedGaussianMechanism
-from dpref.privacy.accountants import certify
-from dpref.privacy.ledger import Gaussian, GeneralizedGaussian, Ledger, Repeat
+from dpref.privacy.accountants import certify, survey
+from dpref.privacy.ledger import Compose, Gaussian, GeneralizedGaussian, Laplace, Ledger, Poisson, Repeat
 from dpref.privacy.renyi_accountant import divergence
-from dpref.reals import FLOAT_ARRAY
-from dpref.units import ReplaceOne
+from dpref.reals import FLOAT_ARRAY, exact
+from dpref.units import ReplaceOne, ZeroOut
 
 INDICES = [Fraction(1), Fraction(3, 2), Fraction(2), Fraction(3), Fraction(10), math.inf]
 
@@ -107,6 +107,64 @@ def test_the_renyi_bound_holds_by_quadrature_in_the_plane(alpha: int) -> None:
         moment, moment_error = integrate.dblquad(power, -14, 22, -14, 22, **options)
         # The bound is attained where the associated norm is Euclidean, so the quadrature's own error counts.
         assert math.log((moment - moment_error) / (total + total_error)) / (alpha - 1) <= claimed
+
+
+INDEX_3 = Regularity(2.0, Fraction(3), 1.0, Fraction(2))
+INDEX_4 = Regularity(3.0, Fraction(4), 1.0, Fraction(3))
+
+
+def hockey_stick(found: Regularity, shift: np.ndarray, epsilon: Fraction, cells: int) -> float:
+    """delta of noise at sigma = 3/2 moved by a vector of the plane, by midpoints."""
+    at = (np.arange(cells) + 0.5) / cells * 24 - 12
+    x, y = np.meshgrid(at, at)
+    rho = float(found.index)
+
+    def density(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+        return np.asarray(np.exp(-((found.scale * (abs(x) ** rho + abs(y) ** rho) ** (1 / rho)) ** 2) / (2 * 1.5**2)))
+
+    here = density(x, y)
+    gain = np.maximum(density(x - shift[0], y - shift[1]) - math.exp(epsilon) * here, 0)
+    return float(gain.sum() / here.sum())
+
+
+@pytest.mark.parametrize("angle", [0.0, 0.4, math.pi / 4])
+@pytest.mark.parametrize(
+    ("q", "found"), [(Fraction(4), regularity(Fraction(4), 2)), (Fraction(4), INDEX_4), (Fraction(3), INDEX_3)]
+)
+def test_the_privacy_curve_lies_below_the_gaussian_one_in_the_plane(
+    q: Fraction, found: Regularity, angle: float
+) -> None:
+    """Obligation gaussian-dp, against quadrature; in the Euclidean case it is attained at 45 degrees."""
+    shift = np.array([math.cos(angle), math.sin(angle)])
+    shift /= lp_norm(shift, q)
+    event = GeneralizedGaussian(Fraction(3, 2), exact(found.kappa))
+    for epsilon in (Fraction(0), Fraction(1, 2), Fraction(2)):
+        fine, coarse = hockey_stick(found, shift, epsilon, 800), hockey_stick(found, shift, epsilon, 400)
+        claimed = certify(Ledger(event, ReplaceOne), epsilon=epsilon).upper
+        assert fine - 2 * abs(fine - coarse) <= claimed
+        if found.index == 2 and angle > 0.5:
+            assert fine == pytest.approx(claimed, abs=1e-5)
+
+
+def test_all_accountants_know_generalised_noise_and_the_closed_form_is_the_best() -> None:
+    ledger = Ledger(Repeat(GeneralizedGaussian(Fraction(9), Fraction(2)), 10), ReplaceOne)
+    found = {o.accountant: o.interval for o in survey(ledger, delta=Fraction(1, 10**5)) if o.interval is not None}
+    assert {"gaussian", "zcdp", "renyi", "pld"} <= set(found)
+    assert all(interval.lower == 0 for interval in found.values())
+    best = found["gaussian"].upper
+    assert best == certify(Ledger(Repeat(Gaussian(Fraction(9)), 20), ReplaceOne), delta=Fraction(1, 10**5)).upper
+    assert best <= found["pld"].upper <= best * 1.001
+    assert found["zcdp"].upper > 1.04 * best
+    mixed = Ledger(Compose((GeneralizedGaussian(Fraction(9), Fraction(2)), Laplace(Fraction(5)))), ReplaceOne)
+    assert 0 < certify(mixed, delta=Fraction(1, 10**5)).upper < math.inf
+
+
+def test_a_euclidean_norm_attains_what_is_claimed() -> None:
+    ledger = Ledger(GeneralizedGaussian(Fraction(9), Fraction(1)), ReplaceOne)
+    plain = Ledger(Gaussian(Fraction(9)), ReplaceOne)
+    assert certify(ledger, epsilon=1).as_decimal() == certify(plain, epsilon=1).as_decimal()
+    sampled = certify(Ledger(Poisson(ledger.event, Fraction(1, 10)), ZeroOut), epsilon=1)
+    assert 0 < sampled.lower <= sampled.upper
 
 
 def test_a_euclidean_node_costs_what_a_gaussian_costs() -> None:

@@ -229,7 +229,7 @@ def multiplier(made: Any) -> float:
         ("zcdp", Fraction(2), 12.2),
         ("zcdp", Fraction(3, 2), 12.2),
         ("accountant", Fraction(2), 8.1),
-        ("accountant", Fraction(3, 2), 9.2),
+        ("accountant", Fraction(3, 2), 8.1),
     ],
 )
 def test_po_9_needs_about_a_quarter_of_the_noise_of_eq_3_2(how: Any, p: Fraction, expected: float) -> None:

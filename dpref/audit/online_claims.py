@@ -34,7 +34,7 @@ def _claim(
     p: Parameter = 2,
     release: Release = "transcript",
     more: dict[str, Parameter] | None = None,
-    obligations: tuple[str, ...] = ("PO-5", "PO-9"),
+    obligations: tuple[str, ...] = ("PO-5", "PO-9", "gaussian-dp"),
 ) -> Claim:
     delta = Fraction(1, records)
     return Claim(

@@ -2,7 +2,7 @@ r"""Generalised Gaussian noise for regular norms: density $\propto\exp(-\|z\|_+^
 
 The norm $\|\cdot\|_+=c\,\|\cdot\|_\rho$ is the one associated with the norm in which the sensitivity $s$ is measured
 (`dpref.geometry.norms.regularity`).  The mechanism is $\frac{\kappa s^2}{2\sigma^2}$-zCDP (obligation PO-9 of the
-private-online-frank-wolfe paper).
+private-online-frank-wolfe paper), and even $s\sqrt\kappa/\sigma$-Gaussian-DP (obligation ``gaussian-dp``).
 
 The sampler draws a radius and a direction of the cone measure: $\|Z\|_+^2\sim\mathrm{Gamma}(d/2,\ 2\sigma^2)$ and
 $x/\|x\|_\rho$ with independent $|x_i|^\rho\sim\mathrm{Gamma}(1/\rho,1)$.  The paper prints the Gamma scale $2\sigma$

@@ -50,7 +50,7 @@ class Accountant:
         supports: Whether it has a theorem for one mechanism event under an adjacency (compositions are its own matter).
         epsilon: The interval of epsilon at a delta.
         delta: The interval of delta at an epsilon.
-        closed_form: Whether its interval is exact up to rounding, so that no other can add to it.
+        closed_form: Whether its interval is exact up to rounding (or what it bounds, no other bounds better).
         quick: Whether a search may ask it many times.
         slow: Whether ``"best"`` asks it only while what the others have proved is wider than a thousandth of epsilon.
         within: Epsilon at a delta, in an interval about as narrow as asked; None if it has no choice.
@@ -275,7 +275,7 @@ def _check_ledger(ledger: Ledger[Any]) -> None:
 
 
 def _gaussian_supports(event: Event, adjacency: type[Adjacency]) -> bool:  # noqa: ARG001
-    return isinstance(event, Gaussian | FilteredGaussians | NonPrivate)
+    return gaussian.supports(event)
 
 
 def _pld_supports(event: Event, adjacency: type[Adjacency]) -> bool:

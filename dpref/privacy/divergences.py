@@ -34,6 +34,20 @@ def regular_gaussian_renyi(o: Ops[T], alpha: T, mu: T, kappa: T) -> T:  # noqa: 
     return alpha * kappa * mu * mu / 2
 
 
+def regular_gaussian_mu_squared(o: Ops[T], noise_multiplier: T, kappa: T) -> T:  # noqa: ARG001
+    r"""$\mu^2 = \kappa/z^2$: noise $\propto e^{-\|x\|_+^2/(2\sigma^2)}$, $\sigma = zs$, is $\mu$-Gaussian-DP.
+
+    On every line in the direction of the shift the density's potential is convex, and its slope grows at most as fast
+    as that of the Gaussian of parameter mu, whose isoperimetric profile is therefore nowhere below (obligation
+    ``private-online-frank-wolfe/gaussian-dp``).  Attained where $\|\cdot\|_+$ is Euclidean.
+
+    >>> from dpref.reals import FLOAT
+    >>> regular_gaussian_mu_squared(FLOAT, noise_multiplier=4.0, kappa=2.0)
+    0.125
+    """
+    return kappa / (noise_multiplier * noise_multiplier)
+
+
 def gaussian_zcdp(o: Ops[T], mu: T) -> T:  # noqa: ARG001
     r"""$\rho = \mu^2/2$: the smallest rho for which the Gaussian mechanism is rho-zCDP."""
     return mu * mu / 2

@@ -5,7 +5,10 @@ $\mu^2 = \sum_i z_i^{-2}$, and a worst-case query attains it, so the privacy cur
 
 $$\delta(\varepsilon) = \Phi(\mu/2-\varepsilon/\mu) - e^\varepsilon\,\Phi(-\mu/2-\varepsilon/\mu)$$
 
-is exact.  $\mu^2$ is a rational number; epsilon is found by Newton's method and then certified by two evaluations in
+is exact.  Generalised Gaussian noise on a $\kappa$-regular norm is dominated by the Gaussian pair of
+$\mu^2=\kappa/z^2$, which it attains for $\kappa=1$; otherwise the lower end does not count it.
+
+$\mu^2$ is a rational number; epsilon is found by Newton's method and then certified by two evaluations in
 balls, which is rigorous because delta strictly decreases in epsilon and strictly increases in mu.
 
 An event that has no noise has no finite loss: `gdp` and `zcdp` refuse it, `epsilon` returns ``[inf, inf]`` and `delta`
@@ -29,10 +32,18 @@ from flint import arb, fmpq
 
 from dpref.checks import open_unit, rational
 from dpref.errors import InvalidArgumentError, PrecisionError, UnsupportedEventError
-from dpref.privacy.divergences import gaussian_delta, gaussian_delta_slope
+from dpref.privacy.divergences import gaussian_delta, gaussian_delta_slope, regular_gaussian_mu_squared
 from dpref.privacy.interval import Interval, enclose
-from dpref.privacy.ledger import FilteredGaussians, Gaussian, Ledger, NonPrivate, multiplicities
-from dpref.reals import BALL, DEFAULT_PRECISION, PRECISION_LIMIT, Exact, ball, precision
+from dpref.privacy.ledger import (
+    Event,
+    FilteredGaussians,
+    Gaussian,
+    GeneralizedGaussian,
+    Ledger,
+    NonPrivate,
+    multiplicities,
+)
+from dpref.reals import BALL, DEFAULT_PRECISION, PRECISION_LIMIT, RATIONAL, Exact, ball, precision
 from dpref.units import GDP, ZCDP, Adjacency, PrivacyLoss
 
 A = TypeVar("A", bound=Adjacency)
@@ -48,16 +59,17 @@ _NEWTON_STOP: Final = 2.0**-40  # convergence is quadratic: the next error is ab
 
 
 def gdp(ledger: Ledger[A]) -> PrivacyLoss[GDP, A]:
-    r"""The exact Gaussian-DP parameter, squared: $\mu^2 = \sum_i z_i^{-2}$.
+    r"""The Gaussian-DP parameter, squared: $\mu^2 = \sum_i\kappa_iz_i^{-2}$, with $\kappa_i = 1$ for Gaussian answers.
 
     Args:
-        ledger: Gaussian events with exact multipliers $z_i$.
+        ledger: Gaussian events with exact multipliers $z_i$, and generalised ones with their $\kappa_i$.
 
     Returns:
-        mu squared (what adds under composition), a rational number.
+        mu squared (what adds under composition), a rational number; exact for Gaussian answers, a bound for those of
+        a regular norm that is not Euclidean.
 
     Raises:
-        UnsupportedEventError: If an event is not Gaussian.
+        UnsupportedEventError: If an event has no finite parameter here.
 
     References:
         Dong, Roth and Su 2022, Corollary 3.3.
@@ -67,24 +79,34 @@ def gdp(ledger: Ledger[A]) -> PrivacyLoss[GDP, A]:
     >>> gdp(Ledger(Repeat(Gaussian(Fraction(10)), 25), ReplaceOne)).value
     Fraction(1, 4)
     """
+    return PrivacyLoss(_mu_squared(ledger), GDP, ledger.adjacency)
+
+
+def _mu_squared(ledger: Ledger[A], *, attained: bool = False) -> Fraction:
+    """Of all events, or of those whose worst case is known to be attained."""
     terms: list[fmpq] = []
     for event, count in multiplicities(ledger.event).items():
         match event:
             case Gaussian(multiplier):
                 terms.append(fmpq(count) * fmpq(multiplier.denominator, multiplier.numerator) ** 2)
+            case GeneralizedGaussian(_, kappa) if attained and kappa > 1:
+                continue
+            case GeneralizedGaussian(multiplier, kappa):
+                mu_squared = regular_gaussian_mu_squared(RATIONAL, multiplier, kappa)
+                terms.append(fmpq(count) * fmpq(mu_squared.numerator, mu_squared.denominator))
             case FilteredGaussians(rho):
                 terms.append(fmpq(2 * count) * fmpq(rho.numerator, rho.denominator))
             case _:
                 raise UnsupportedEventError(f"{event} is not Gaussian and has no finite Gaussian-DP parameter")
     total = _sum(terms)
-    return PrivacyLoss(Fraction(int(total.p), int(total.q)), GDP, ledger.adjacency)
+    return Fraction(int(total.p), int(total.q))
 
 
 def zcdp(ledger: Ledger[A]) -> PrivacyLoss[ZCDP, A]:
-    r"""The exact zCDP parameter: $\rho = \frac12\sum_i z_i^{-2}$.
+    r"""The zCDP parameter: $\rho = \frac12\sum_i\kappa_iz_i^{-2}$, half of `gdp` and exact where that is.
 
     Raises:
-        UnsupportedEventError: If an event is not Gaussian.
+        UnsupportedEventError: If an event has no finite parameter here.
 
     References:
         Bun and Steinke 2016, Proposition 1.6 and Lemma 1.7.
@@ -111,11 +133,12 @@ def epsilon(ledger: Ledger[A], delta: Exact) -> Interval:
     r"""The least epsilon for which a ledger of Gaussians is $(\varepsilon,\delta)$-DP, certified.
 
     Args:
-        ledger: Gaussian events (and answers without noise, which make epsilon infinite).
+        ledger: Gaussian and generalised Gaussian events (and answers without noise, which make epsilon infinite).
         delta: Exact, in (0, 1).
 
     Returns:
-        An interval that holds the exact value, under the ledger's adjacency.
+        An interval that holds the exact value, under the ledger's adjacency; its ends are a few units in the last
+        place apart, but for regular norms that are not Euclidean, which count for the upper end alone.
 
     Raises:
         InvalidArgumentError: If ``delta`` is a float or outside (0, 1).
@@ -130,14 +153,14 @@ def epsilon(ledger: Ledger[A], delta: Exact) -> Interval:
     open_unit("delta", delta)
     if _is_infinite(ledger):
         return Interval(math.inf, math.inf, "epsilon", NO_NOISE, DEFAULT_PRECISION, ledger.adjacency)
-    return replace(gaussian_epsilon(gdp(ledger).value, delta), adjacency=ledger.adjacency)
+    return _enclosed(ledger, lambda mu_squared: gaussian_epsilon(mu_squared, delta))
 
 
 def delta(ledger: Ledger[A], epsilon: Exact) -> Interval:
     r"""The least delta for which a ledger of Gaussians is $(\varepsilon,\delta)$-DP, certified.
 
     Args:
-        ledger: Gaussian events (and answers without noise, which make delta one).
+        ledger: Gaussian and generalised Gaussian events (and answers without noise, which make delta one).
         epsilon: Exact, not negative (zero gives the total variation distance).
 
     Returns:
@@ -155,14 +178,30 @@ def delta(ledger: Ledger[A], epsilon: Exact) -> Interval:
     rational("epsilon", epsilon)
     if _is_infinite(ledger):
         return Interval(1.0, 1.0, "delta", NO_NOISE, DEFAULT_PRECISION, ledger.adjacency)
-    return replace(gaussian_delta_at(gdp(ledger).value, epsilon), adjacency=ledger.adjacency)
+    return _enclosed(ledger, lambda mu_squared: gaussian_delta_at(mu_squared, epsilon))
+
+
+def supports(event: Event) -> bool:
+    """Whether this accountant has a theorem for a mechanism event, under any adjacency.
+
+    >>> supports(Gaussian(Fraction(1))), supports(GeneralizedGaussian(Fraction(1), Fraction(2)))
+    (True, True)
+    """
+    return isinstance(event, Gaussian | GeneralizedGaussian | FilteredGaussians | NonPrivate)
+
+
+def _enclosed(ledger: Ledger[A], of: Callable[[Fraction], Interval]) -> Interval:
+    most, least = _mu_squared(ledger), _mu_squared(ledger, attained=True)
+    found = of(most)
+    lower = found.lower if least == most else of(least).lower
+    return replace(found, lower=lower, adjacency=ledger.adjacency)
 
 
 def _is_infinite(ledger: Ledger[A]) -> bool:
     """Whether some answer has no noise; any other event that is not Gaussian is refused first."""
     events = multiplicities(ledger.event)
     for event in events:
-        if not isinstance(event, Gaussian | FilteredGaussians | NonPrivate):
+        if not supports(event):
             raise UnsupportedEventError(f"{event} is not Gaussian; the analytic Gaussian accountant cannot bound it")
     return any(isinstance(event, NonPrivate) for event in events)
 

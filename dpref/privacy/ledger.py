@@ -78,9 +78,10 @@ class VarianceReducedGaussian:
 @final
 @dataclass(frozen=True)
 class GeneralizedGaussian:
-    """One answer with noise of density proportional to ``exp(-norm_plus(x)^2 / (2 sigma^2))``.
+    r"""One answer with noise of density proportional to ``exp(-norm_plus(x)^2 / (2 sigma^2))``.
 
-    The sensitivity is measured in a kappa-regular norm, and ``norm_plus`` is the norm associated with it.
+    The sensitivity is measured in a kappa-regular norm, and ``norm_plus`` is the norm associated with it.  The answer
+    is as private as a Gaussian one with $\mu^2 = \kappa/z^2$, or more (`dpref.privacy.divergences`).
 
     Attributes:
         noise_multiplier: sigma over the sensitivity, exact and positive.

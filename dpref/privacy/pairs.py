@@ -42,6 +42,7 @@ from dpref.privacy.curves import (
     laplace_mass,
     randomized_response_atoms,
 )
+from dpref.privacy.divergences import regular_gaussian_mu_squared
 from dpref.privacy.ledger import (
     DiscreteGaussian,
     DiscreteLaplace,
@@ -49,13 +50,14 @@ from dpref.privacy.ledger import (
     Exponential,
     FilteredGaussians,
     Gaussian,
+    GeneralizedGaussian,
     Laplace,
     NoisyMax,
     Poisson,
     RandomizedResponse,
     SampleWithoutReplacement,
 )
-from dpref.reals import BALL, ball
+from dpref.reals import BALL, RATIONAL, ball
 from dpref.units import AddOrRemoveOne, Adjacency, ReplaceOne, ZeroOut
 
 Curve: TypeAlias = Callable[[arb], tuple[arb, arb]]
@@ -143,6 +145,10 @@ def pairs(event: Event, adjacency: type[Adjacency]) -> PairSet:
             return _without_replacement(event, pairs(inner, adjacency), Fraction(batch, records))
         case Exponential(epsilon) | NoisyMax(epsilon, "gumbel"):
             return _exponential(event, epsilon)
+        case GeneralizedGaussian(multiplier, kappa):
+            pair = gaussian_pair(regular_gaussian_mu_squared(RATIONAL, multiplier, kappa))
+            attained = pair if kappa == 1 else None
+            return PairSet(pair, pair, attained, attained)
         case NoisyMax(epsilon, _):
             # Only epsilon-DP is known of it, and randomised response on one bit dominates all of epsilon-DP.
             pure = _response(f"{event} (as epsilon-DP)", epsilon, 2)

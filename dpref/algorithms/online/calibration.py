@@ -1,10 +1,10 @@
-r"""How much noise DP-TOFW's nodes need: the print's Eq. (3.2), the zCDP of a regular norm, the exact Gaussian.
+r"""How much noise DP-TOFW's nodes need: the print's Eq. (3.2), and the zCDP or the Gaussian DP of a regular norm.
 
 Notation: $S=c\beta D+L$ (an increment moves by $s=2S$), $m=\lceil\log_2n\rceil+1$ nodes a record as the paper counts,
 $k=\lfloor\log_2n\rfloor+1$ as many as it can be in, q the dual index, $\kappa$ the regularity constant.
 
-Where the associated norm is Euclidean, generalised Gaussian noise is plain Gaussian noise, its sensitivity is
-stated in l_2 and its loss is exact.
+Generalised Gaussian noise of a node is $s\sqrt\kappa/\sigma$-Gaussian-DP.  Where the associated norm is Euclidean it is
+plain Gaussian noise: its sensitivity is stated in l_2 and its loss is exact.
 
 Units: L, S, s and the noise levels are those of a gradient; $\varepsilon,\delta,\rho,\kappa$ and counts are numbers.
 
@@ -27,7 +27,6 @@ from dpref.geometry.norms import Index, regularity
 from dpref.privacy.calibration import gaussian_noise_multiplier
 from dpref.privacy.conversions import zcdp_rho
 from dpref.privacy.tree import most_nodes
-from dpref.privacy.zcdp import largest_rho
 from dpref.reals import BALL, Ops, T, ball, evaluate, exact, float_up, upper
 from dpref.units import L2, Adjacency, Norm
 
@@ -195,7 +194,7 @@ def calibrated(noise: NodeNoise, s: Fraction, epsilon: Fraction, delta: Fraction
         InvalidArgumentError: If an argument is out of its domain, or Lemma 2.1 does not reach so far (E-6).
 
     References:
-        Theorem 3.1 and Eq. (3.2) for "eq-3.2"; PO-9 and E-20 for the others.
+        Theorem 3.1 and Eq. (3.2) for "eq-3.2"; PO-9 and E-20 for "zcdp"; obligation ``gaussian-dp`` for "accountant".
 
     >>> plain, budget = NodeNoise(L2, Fraction(1), 2.0, Fraction(1)), (Fraction(1), Fraction(1, 1000))
     >>> [round(calibrated(plain, Fraction(1), *budget, 1000, how), 1) for how in get_args(Calibration)]
@@ -205,11 +204,11 @@ def calibrated(noise: NodeNoise, s: Fraction, epsilon: Fraction, delta: Fraction
     if noise.kappa is None:
         raise InvalidArgumentError("noise", noise, "has no theorem")
     kappa = noise.kappa
-    if how == "accountant" and noise.norm is L2 and kappa == 1:
-        return float_up(exact(gaussian_noise_multiplier(e, d, steps=k)) * s)
     if how == "accountant":
-        rho = exact(largest_rho(e, d))
-        return upper(evaluate(lambda: BALL.sqrt(zcdp_variance(BALL, ball(k), ball(kappa), ball(s), ball(rho)))))
+        multiplier = exact(gaussian_noise_multiplier(e, d, steps=k))
+        if kappa == 1:
+            return float_up(multiplier * s)
+        return upper(evaluate(lambda: BALL.sqrt(ball(kappa)) * ball(multiplier) * ball(s)))
     if how == "zcdp":
 
         def level() -> arb:

@@ -13,7 +13,7 @@ $\theta_{t+1}$ is published as soon as $x_t$ has been seen.  Privacy: Theorem 3.
 Source: Y. Han, Z. Liang, Z. Liang, Y. Wang, Y. Yao, J. Zhang, "On private online convex optimization: optimal
 algorithms in l_p-geometry and high dimensional contextual bandits".  Adjacency: replace-one in the paper; replace-one
 or zero-out here.  Cost: 2n - 1 gradients and n linear minimisations (the paper's 2n counts the first one twice).
-Obligations: ``private-online-frank-wolfe/PO-3``, ``PO-5``, ``PO-9``, ``E-1``, ``E-2``, ``E-4``.
+Obligations: ``private-online-frank-wolfe/PO-3``, ``PO-5``, ``PO-9``, ``gaussian-dp``, ``E-1``, ``E-2``, ``E-4``.
 
 What differs from the print, and why:
 
@@ -162,7 +162,7 @@ def plan(problem: StreamProblem, params: Params[A]) -> Plan[A]:
     >>> problem = StreamProblem(Logistic(), n=1000, dimension=900, domain=LpBall(Fraction(3, 2), Fraction(1)))
     >>> made = plan(problem, Params(Fraction(1), Fraction(1, 1000), ReplaceOne))
     >>> made.sensitivity.value, made.index, round(made.std, 2), made.oracle_calls
-    (Fraction(3, 1), 3.0, 38.93, 1999)
+    (Fraction(3, 1), 3.0, 34.54, 1999)
     """
     c = positive_rational("step_scale", params.step_scale)
     if c > 1:
