@@ -12,7 +12,7 @@ from scipy import integrate, stats
 from dpref.errors import InvalidArgumentError
 from dpref.geometry.linear_minimization import LpBall, Polytope, simplex
 from dpref.geometry.norms import Regularity, check_index, dual_index, lp_norm, regularity
-from dpref.mechanisms.generalized_gaussian import GeneralizedGaussianMechanism
+from dpref.mechanisms.generalized_gaussian import GeneralizedGaussianMechanism, unit_draws
 from dpref.privacy.accountants import certify
 from dpref.privacy.ledger import Gaussian, GeneralizedGaussian, Ledger, Repeat
 from dpref.privacy.renyi_accountant import divergence
@@ -72,6 +72,20 @@ def test_the_squared_norm_of_a_draw_is_gamma(q: Fraction, d: int) -> None:
     mechanism, rng = node(3.0, q, d), np.random.default_rng(7)
     squares = [mechanism.norm_plus(mechanism.sample(rng)) ** 2 for _ in range(4000)]
     assert stats.kstest(squares, stats.gamma(d / 2, scale=2 * 9.0).cdf).pvalue > 1e-4
+
+
+@pytest.mark.parametrize("index", [60.0, 1001.0, 1e6])
+def test_a_large_index_leaves_no_coordinate_at_zero(index: float) -> None:
+    r"""The norm is then nearly the largest coordinate and the direction nearly uniform on the surface of a cube.
+
+    In five dimensions $E|Z_1|=E\,r\,(\frac15+\frac45\cdot\frac12)$ up to $O(1/\rho)$; six standard errors.
+    """
+    draws = unit_draws(index, 20_000, 5, np.random.default_rng(3))
+    assert np.isfinite(draws).all()
+    assert np.count_nonzero(draws) == draws.size
+    expected = stats.chi(5).mean() * 0.6
+    error = 6 * float(np.abs(draws).std()) / math.sqrt(draws.shape[0])
+    assert abs(float(np.abs(draws).mean()) - expected) < error + 2 / index
 
 
 def test_the_printed_gamma_scale_is_another_distribution() -> None:
