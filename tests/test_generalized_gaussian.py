@@ -16,7 +16,7 @@ from dpref.mechanisms.generalized_gaussian import GeneralizedGaussianMechanism, 
 from dpref.privacy.accountants import certify
 from dpref.privacy.ledger import Gaussian, GeneralizedGaussian, Ledger, Repeat
 from dpref.privacy.renyi_accountant import divergence
-from dpref.reals import FLOAT_ARRAY
+from dpref.reals import BALL_ARRAY, FLOAT_ARRAY, precision
 from dpref.units import ReplaceOne
 
 INDICES = [Fraction(1), Fraction(3, 2), Fraction(2), Fraction(3), Fraction(10), math.inf]
@@ -44,6 +44,17 @@ def test_vertices_and_simplex() -> None:
     assert square.minimise(FLOAT_ARRAY, np.array([2.0, -1.0])).tolist() == [-1.0, 1.0]
     assert square.diameter() == 4.0
     assert simplex(4).diameter() == 2.0
+
+
+def test_a_vertex_that_is_given_twice_does_not_stop_a_run_in_balls() -> None:
+    twice = Polytope(np.array([[-1.0, -1.0], [0.0, 1.0], [-1.0, -1.0]]))
+    assert twice.vertices.tolist() == [[-1.0, -1.0], [0.0, 1.0]]
+    with precision(100):
+        third = BALL_ARRAY.lift(np.ones(2)) / BALL_ARRAY.number(Fraction(3))
+        assert [float(x) for x in twice.minimise(BALL_ARRAY, third)] == [-1.0, -1.0]
+    point = Polytope(np.ones((3, 2)))
+    assert point.diameter() == 0
+    assert point.minimise(FLOAT_ARRAY, np.zeros(2)).tolist() == [1.0, 1.0]
 
 
 @pytest.mark.parametrize("q", INDICES)
