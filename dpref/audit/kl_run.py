@@ -41,12 +41,21 @@ _CUTS: Final = tuple(Fraction(k, 4) for k in range(4, 17))
 
 
 def linear_problem(records: int) -> ERMProblem:
-    """Huber losses with threshold 1/2 on the line: between -1/2 and 1/2 every loss is linear; L_0 = 1/2."""
+    """Huber losses with threshold 1/2 on the line: between -1/2 and 1/2 every loss is linear; L_0 = 1/2.
+
+    >>> linear_problem(100).gradient_bound
+    Fraction(1, 2)
+    """
     return ERMProblem(Huber(Fraction(1, 2)), n=records, dimension=1)
 
 
 def linear_pair(adjacency: type[Adjacency]) -> NeighbourPair:
-    """One record whose gradient is turned round or nulled; the n - 1 null records add nothing and are not stored."""
+    """One record whose gradient is turned round or nulled; the n - 1 null records add nothing and are not stored.
+
+    >>> pair = linear_pair(ReplaceOne)
+    >>> pair.first.n, float(abs(pair.direction[0]))
+    (1, 1.0)
+    """
     return worst_case_pair(Dataset(np.zeros((1, 1)), np.ones(1), "one record among null records"), adjacency)
 
 
@@ -69,6 +78,10 @@ def spending_below(o: Ops[T], rho: T, charge: T, norm_cost: T, norm_std: T, floo
         norm_std: $\hat\sigma$.
         floor_cost: c.
         mean: m.
+
+    >>> from dpref.reals import FLOAT
+    >>> round(spending_below(FLOAT, 1.0, 1e-8, 1e-3, 0.1, 0.5, 0.0), 2)  # half of 234.9 rounds, less one, at 1/2 each
+    58.23
     """
     rounds = _rounds_below(o, rho, charge, norm_cost, norm_std)
     return (rounds * normal_cdf(o, -mean / norm_std) - 1) * floor_cost
@@ -106,6 +119,11 @@ def iterates_below(
 
     References:
         The errata's E4.
+
+    >>> from dpref.reals import FLOAT
+    >>> at = iterates_below(FLOAT, 1.0, 1e-8, 1e-3, 0.1, 1e-4, 4.0, 1e-4, 2.0)
+    >>> 0.5 < at < spending_below(FLOAT, 1.0, 1e-8, 1e-3, 0.1, 0.5, 5e-5)
+    True
     """
     negative = normal_cdf(o, -shift / (2 * norm_std))
     rounds, mu = _rounds_below(o, rho, charge, norm_cost, norm_std), shift / floor_std
