@@ -28,6 +28,18 @@ def positive_rational(argument: str, value: object) -> Fraction:
     return checked
 
 
+def positive_double(argument: str, value: object) -> float:
+    """The nearest double of an exact, positive number, which must not round to zero or infinity."""
+    exact = positive_rational(argument, value)
+    try:
+        found = float(exact)
+    except OverflowError:
+        found = math.inf
+    if not 0 < found < math.inf:
+        raise InvalidArgumentError(argument, value, "must be within the range of doubles")
+    return found
+
+
 def open_unit(argument: str, value: object) -> Fraction:
     """An exact number strictly between 0 and 1, such as a delta."""
     checked = rational(argument, value)

@@ -102,6 +102,7 @@ def test_the_checks_pass_without_a_bug(make: Callable[[], Instance]) -> None:
     for test in (
         test_algorithms.test_no_query_moves_too_far_on_the_worst_pair,
         test_algorithms.test_ledger_of_the_plan_is_the_ledger_observed,
+        test_algorithms.test_reference_and_kernel_ask_the_same_questions,
         test_budgets.test_every_answer_is_its_query_plus_the_declared_noise,
         test_budgets.test_a_repaired_plan_spends_at_most_what_it_was_given,
     ):
@@ -241,6 +242,20 @@ def test_a_kernel_that_skips_a_step_is_caught_by_the_ball_run() -> None:
     broken = replace(instance, algorithm=replace(instance.algorithm, kernel=skipping))
     with pytest.raises(AssertionError):
         checks(test_algorithms.test_reference_and_kernel_lie_in_the_ball_run_widened_by_the_forward_error_bound, broken)
+
+
+@pytest.mark.parametrize("make", INSTANCES)
+def test_a_kernel_that_asks_a_stale_question_is_caught_by_the_reference(make: Callable[[], Instance]) -> None:
+    instance = make()
+
+    def stale(*arguments: Any) -> Any:
+        iterates, queries = instance.algorithm.kernel(*arguments)
+        queries[2] = queries[1]
+        return iterates, queries
+
+    broken = replace(instance, algorithm=replace(instance.algorithm, kernel=stale))
+    with pytest.raises(AssertionError):
+        checks(test_algorithms.test_reference_and_kernel_ask_the_same_questions, broken)
 
 
 def test_the_instances_differ_from_zero() -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from fractions import Fraction
+from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -12,6 +14,9 @@ import pytest
 from dpref.algorithms.forms import Form
 from dpref.algorithms.kl import adaptive_gradient_descent as adaptive
 from dpref.algorithms.kl.compiled import adaptive_trace
+from dpref.audit import kl_run
+from dpref.audit.builders import build
+from dpref.audit.catalogue import find
 from dpref.audit.kl_run import LINEAR_SMOOTHNESS, AdaptiveRun, linear_pair, linear_problem
 from dpref.curator import RecordingCurator
 from dpref.errors import InvalidArgumentError
@@ -154,6 +159,56 @@ def test_the_literal_reading_spends_at_least_what_the_witness_says(adjacency: ty
     assert lower > 1
     assert lower <= seen.mean() + error
     assert seen.mean() - error <= 2 * lower
+
+
+def iterates_run(reading: str, adjacency: type[Adjacency], n: int) -> AdaptiveRun:
+    return replace(linear_run(reading, adjacency, n), release="output")
+
+
+def test_the_short_steps_are_as_often_bent_as_the_witness_of_the_iterates_says() -> None:
+    """Mean on both data sets and variance on one, six standard errors each; the witness at c = 2, over n = 10^6.
+
+    With the middle of both gradients as the origin, the statistic of the docstring is that of a shifted x.
+    """
+    subject, rng, runs, cut = iterates_run("scalar", ReplaceOne, 10**6), np.random.default_rng(4), 400, 2.0
+    plan, shift = subject.plan, float(subject.plan.sensitivity.value)
+    found, rounds = np.empty((2, runs)), np.empty((2, runs))
+    for side, data in enumerate(subject.pair[:2]):
+        low = min(float(subject._gradients(d, np.zeros((1, 1)))[0, 0]) for d in subject.pair[:2])
+        for k in range(runs):
+            _, queries, stds, tape = subject._run(data, rng)
+            released = len(queries) // 2
+            z = tape[: 2 * released].reshape(released, 2)[:, 1]
+            x = (queries[1::2, 0] + stds[1::2] * z - low) / plan.floor_std
+            found[side, k], rounds[side, k] = float(np.sum(np.sign(x) * (np.abs(x) <= cut))), released + 1
+    bent, still = (1, 0) if subject._gradients(subject.pair[0], np.zeros((1, 1)))[0, 0] < 0 else (0, 1)
+    numbers = (float(plan.budget), plan.charge, plan.norm_cost, plan.norm_std)
+    negative, mu = NormalDist().cdf(-shift / 2 / plan.norm_std), shift / plan.floor_std
+    phi = NormalDist().cdf
+    a = phi(cut - mu) + phi(-cut - mu) - 2 * phi(-mu)
+    v = negative * (2 * phi(cut) - 1) + 2 * math.sqrt(cut * plan.floor_std * plan.spread / (math.pi * plan.norm_std))
+    error = 6 * found.std(axis=1) / math.sqrt(runs)
+    assert abs(found[still].mean()) < error[still]
+    assert found[bent].mean() + error[bent] > (rounds[bent].mean() * negative - 1) * a
+    assert found[bent].mean() - error[bent] < 1.2 * rounds[bent].mean() * negative * a
+    assert found[still].var() < 1.3 * rounds[still].mean() * v
+    least = kl_run._rounds_below(FLOAT, *numbers)
+    assert least < rounds.mean() + 6 * rounds.std() / math.sqrt(2 * runs)
+    at = kl_run.iterates_below(FLOAT, *numbers, plan.floor_std, plan.spread, shift, cut)
+    assert at == pytest.approx(math.log1p(((least * negative - 1) * a) ** 2 / (least * v)) / 2)
+
+
+@pytest.mark.parametrize(("adjacency", "least"), [(ReplaceOne, 1.3), (ZeroOut, 0.7)])
+def test_theorem_3_is_refuted_by_the_iterates_alone(adjacency: type[Adjacency], least: float) -> None:
+    """E4 at rho = 1/10 and n = 10^8: the errata's 1.4 and 0.8, certified; nothing where the norm is not negative."""
+    name = f"kl-condition/theorem-3@as-printed-iterates,{adjacency.name}"
+    subject = build(find(name))
+    assert isinstance(subject, AdaptiveRun)
+    assert least < subject.witness_rho() < replace(subject, release="transcript").witness_rho()
+    assert iterates_run("clamped", adjacency, 10**8).witness_rho() == 0
+    assert iterates_run("scalar", adjacency, 100).witness_rho() == 0
+    with pytest.raises(InvalidArgumentError, match="one dimension"):
+        replace(subject, problem=replace(subject.problem, dimension=2))
 
 
 @pytest.mark.parametrize("reading", ["vector", "absolute", "clamped"])

@@ -18,6 +18,10 @@ import proofs
 
 LIBRARY = Path(dpref.__file__).parent
 SHOWN = ("algorithms", "geometry", "kernels", "mechanisms", "problems")
+WITNESSES = (  # what audits the algorithms of four papers
+    "kl_run", "online_builders", "online_run", "online_witness", "saddle_builders", "saddle_run", "saddle_witness",
+    "svrg_run", "svrg_witness",
+)  # fmt: skip
 DOCS = Path(__file__).parents[1] / "docs"
 PAGES = [path for path in sorted(DOCS.glob("*.md")) if "```pycon" in path.read_text(encoding="utf-8")]
 
@@ -54,6 +58,11 @@ def without_example(source: str) -> list[str]:
     """The public functions of a module whose docstring shows no example."""
     functions = [node for node in ast.parse(source).body if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
     return [f.name for f in functions if not f.name.startswith("_") and ">>>" not in (ast.get_docstring(f) or "")]
+
+
+@pytest.mark.parametrize("name", WITNESSES)
+def test_every_public_function_of_a_witness_shows_an_example(name: str) -> None:
+    assert without_example((LIBRARY / "audit" / f"{name}.py").read_text(encoding="utf-8")) == []
 
 
 @pytest.mark.parametrize("folder", SHOWN)

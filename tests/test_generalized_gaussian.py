@@ -12,11 +12,11 @@ from scipy import integrate, stats
 from dpref.errors import InvalidArgumentError
 from dpref.geometry.linear_minimization import LpBall, Polytope, simplex
 from dpref.geometry.norms import Regularity, check_index, dual_index, lp_norm, regularity
-from dpref.mechanisms.generalized_gaussian import GeneralizedGaussianMechanism
+from dpref.mechanisms.generalized_gaussian import GeneralizedGaussianMechanism, unit_draws
 from dpref.privacy.accountants import certify, survey
 from dpref.privacy.ledger import Compose, Gaussian, GeneralizedGaussian, Laplace, Ledger, Poisson, Repeat
 from dpref.privacy.renyi_accountant import divergence
-from dpref.reals import FLOAT_ARRAY, exact
+from dpref.reals import BALL_ARRAY, FLOAT_ARRAY, exact, precision
 from dpref.units import ReplaceOne, ZeroOut
 
 INDICES = [Fraction(1), Fraction(3, 2), Fraction(2), Fraction(3), Fraction(10), math.inf]
@@ -46,6 +46,17 @@ def test_vertices_and_simplex() -> None:
     assert simplex(4).diameter() == 2.0
 
 
+def test_a_vertex_that_is_given_twice_does_not_stop_a_run_in_balls() -> None:
+    twice = Polytope(np.array([[-1.0, -1.0], [0.0, 1.0], [-1.0, -1.0]]))
+    assert twice.vertices.tolist() == [[-1.0, -1.0], [0.0, 1.0]]
+    with precision(100):
+        third = BALL_ARRAY.lift(np.ones(2)) / BALL_ARRAY.number(Fraction(3))
+        assert [float(x) for x in twice.minimise(BALL_ARRAY, third)] == [-1.0, -1.0]
+    point = Polytope(np.ones((3, 2)))
+    assert point.diameter() == 0
+    assert point.minimise(FLOAT_ARRAY, np.zeros(2)).tolist() == [1.0, 1.0]
+
+
 @pytest.mark.parametrize("q", INDICES)
 @pytest.mark.parametrize("d", [1, 2, 7, 200])
 def test_the_associated_norm_lies_between_the_norm_and_its_regular_multiple(q: Fraction, d: int) -> None:
@@ -72,6 +83,20 @@ def test_the_squared_norm_of_a_draw_is_gamma(q: Fraction, d: int) -> None:
     mechanism, rng = node(3.0, q, d), np.random.default_rng(7)
     squares = [mechanism.norm_plus(mechanism.sample(rng)) ** 2 for _ in range(4000)]
     assert stats.kstest(squares, stats.gamma(d / 2, scale=2 * 9.0).cdf).pvalue > 1e-4
+
+
+@pytest.mark.parametrize("index", [60.0, 1001.0, 1e6])
+def test_a_large_index_leaves_no_coordinate_at_zero(index: float) -> None:
+    r"""The norm is then nearly the largest coordinate and the direction nearly uniform on the surface of a cube.
+
+    In five dimensions $E|Z_1|=E\,r\,(\frac15+\frac45\cdot\frac12)$ up to $O(1/\rho)$; six standard errors.
+    """
+    draws = unit_draws(index, 20_000, 5, np.random.default_rng(3))
+    assert np.isfinite(draws).all()
+    assert np.count_nonzero(draws) == draws.size
+    expected = stats.chi(5).mean() * 0.6
+    error = 6 * float(np.abs(draws).std()) / math.sqrt(draws.shape[0])
+    assert abs(float(np.abs(draws).mean()) - expected) < error + 2 / index
 
 
 def test_the_printed_gamma_scale_is_another_distribution() -> None:

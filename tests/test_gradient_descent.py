@@ -242,6 +242,8 @@ DPBA: dict[str, Any] = {"budget": Fraction(1), "steps": 3, "schedule": Uniform()
         ({"constant": Fraction(16)}, "constant"),
         ({"output": "best"}, "output"),
         ({"step_size": Fraction(0)}, "step_size"),
+        ({"step_size": Fraction(1, 10**400)}, "step_size"),
+        ({"step_size": Fraction(10**400)}, "step_size"),
         ({"start": np.zeros(2)}, "start"),
         ({"start": np.array([0.0, np.nan, 0.0])}, "start"),
     ],

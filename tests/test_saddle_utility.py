@@ -13,7 +13,7 @@ import pytest
 from dpref.algorithms.forms import Form
 from dpref.algorithms.registry import ALGORITHMS
 from dpref.algorithms.saddle import bias_reduced_mirror_descent, mirror_descent
-from dpref.algorithms.saddle.parameters import gap_bound, theorem_3_1
+from dpref.algorithms.saddle.parameters import gap_bound, theorem_3_1, theorem_3_14
 from dpref.mechanisms.truncated_geometric import draw_levels
 from dpref.problems.games import Game, duality_gap, sampled_game
 from dpref.reals import FLOAT, FloatArray
@@ -105,3 +105,33 @@ def test_bias_reduced_sampling_solves_the_game_too() -> None:
     assert found + 6 * error < 0.2
     private, error = gaps("bias-reduced-mirror-descent", PURE, plan, 10, seed=3)
     assert 0.2 < private - 6 * error < 0.5
+
+
+def test_the_gap_of_theorem_3_14_falls_as_the_theorem_says() -> None:
+    r"""Log-log slope over n against that of $\ln(n)\sqrt{C/n}$, whose C grows with M; levels are drawn anew each run.
+
+    Near the end of epsilon's range the budget is U = n/2 and the parameters are the theorem's; six standard errors.
+    """
+    epsilon, delta, ell, runs = Fraction(150), Fraction(1, 10**9), 2 * math.log(2), 6
+    sizes, values, errors, rates = [], [], [], []
+    for k, n in enumerate((2**14, 2**16, 2**18)):
+        given = theorem_3_14(n, float(epsilon), float(delta), ell, (1.0, 1.0, 0.0))
+        assert given.budget == n / 2
+        found = []
+        for run in range(runs):
+            levels = draw_levels(given.truncation, n, np.random.default_rng(10 * k + run))
+            alpha, step = Fraction(given.alpha), Fraction(given.step_size)
+            params = bias_reduced_mirror_descent.Params(
+                epsilon, delta, Fraction(n, 2), given.truncation, alpha, levels, ReplaceOne, step_size=step
+            )
+            plan = bias_reduced_mirror_descent.plan(Game(n=n, rows=2, columns=2), params)
+            found.append(gaps("bias-reduced-mirror-descent", PURE, plan, 1, seed=10 * k + run)[0])
+        sizes.append(float(n))
+        values.append(float(np.mean(found)))
+        errors.append(float(np.std(found, ddof=1) / math.sqrt(runs)))
+        rates.append(math.log(n) * math.sqrt(given.C / n))
+    measured, error = slope(sizes, values, errors)
+    promised, _ = slope(sizes, rates, [0.0] * len(sizes))
+    assert error < 0.03
+    assert abs(measured - promised) < 6 * error
+    assert measured + 6 * error < -0.15

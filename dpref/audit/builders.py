@@ -106,6 +106,11 @@ def svrg_run(claim: Claim) -> Subject:
 
     ``instance`` is real (the default; with ``loss``, ``threshold``, ``clip``) or drift (with ``records``).  The form is
     the one that the claim's form begins with.
+
+    >>> from dpref.audit.catalogue import find
+    >>> subject = svrg_run(find("dp-erm-revisited/theorem-4.1@as-printed-output,replace-one"))
+    >>> subject.plan.lengths, subject.release
+    ((2,), 'output')
     """
     names = {"epsilon", "delta", "epochs", "inner", "batch", "calibration", "constant", "range_constant"}
     given = Parameters(claim, names | {"instance", "records", *PROBLEM_NAMES})
@@ -143,6 +148,11 @@ def adaptive_gradient_descent_run(claim: Claim) -> Subject:
     """``adaptive-gradient-descent`` (KL condition, Algorithm 3): ``budget, failure, reading``.
 
     ``instance`` is real (the default; with ``loss``, ``threshold``, ``clip``) or linear (with ``records``).
+
+    >>> from dpref.audit.catalogue import find
+    >>> subject = adaptive_gradient_descent_run(find("kl-condition/theorem-3@repaired,zero-out"))
+    >>> subject.plan.reading, subject.adjacency.name
+    ('clamped', 'zero-out')
     """
     given = Parameters(claim, {"budget", "failure", "reading", "instance", "records", *PROBLEM_NAMES})
     linear = given.text("instance", "real") == "linear"
@@ -161,7 +171,13 @@ def adaptive_gradient_descent_run(claim: Claim) -> Subject:
 
 
 def spider_run(claim: Claim) -> Subject:
-    """``spider`` (KL condition, Algorithm 1): ``budget, failure, gamma, kappa, records, dimension, threshold``."""
+    """``spider`` (KL condition, Algorithm 1): ``budget, failure, gamma, kappa, records, dimension, threshold``.
+
+    >>> from dpref.audit.catalogue import find
+    >>> subject = spider_run(find("kl-condition/theorem-1@repaired,replace-one"))
+    >>> subject.problem.n, subject.adjacency.name
+    (1500, 'replace-one')
+    """
     names = {"budget", "failure", "gamma", "kappa", "records", "dimension", "threshold"}
     given = Parameters(claim, names)
     records, dimension = given.integer("records"), given.integer("dimension")

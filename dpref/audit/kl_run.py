@@ -3,8 +3,10 @@ r"""Adaptive noisy gradient descent and KL Spider as subjects of claims.
 * Upper side: the plan's ledger, an upper budget on every path.
 * Lower side, KL Spider: linear losses move each round's first answer by the whole sensitivity and no difference at all,
   so that the transcript holds an exactly Gaussian statistic with $\mu^2=K\Delta^2/\hat\sigma^2$.
-* Lower side, adaptive noisy gradient descent as printed under R1: `spending_below`.
-* Empirical side: the compiled twins, scored by the exact log-likelihood ratio of the transcript.
+* Lower side, adaptive noisy gradient descent as printed under R1: `spending_below` for the transcript, which holds the
+  noisy norms; `iterates_below` for the iterates alone, which are all that Theorem 3 releases.
+* Empirical side: the compiled twins, scored by the exact log-likelihood ratio of the transcript; the iterates alone by
+  `short_steps`.
 """
 
 from __future__ import annotations
@@ -34,15 +36,26 @@ from dpref.reals import BALL, DEFAULT_PRECISION, FloatArray, Ops, T, ball, decim
 from dpref.units import Adjacency, ReplaceOne
 
 LINEAR_SMOOTHNESS: Final = Fraction(10**6)
+_CUT: Final = 2.0
+_CUTS: Final = tuple(Fraction(k, 4) for k in range(4, 17))
 
 
 def linear_problem(records: int) -> ERMProblem:
-    """Huber losses with threshold 1/2 on the line: between -1/2 and 1/2 every loss is linear; L_0 = 1/2."""
+    """Huber losses with threshold 1/2 on the line: between -1/2 and 1/2 every loss is linear; L_0 = 1/2.
+
+    >>> linear_problem(100).gradient_bound
+    Fraction(1, 2)
+    """
     return ERMProblem(Huber(Fraction(1, 2)), n=records, dimension=1)
 
 
 def linear_pair(adjacency: type[Adjacency]) -> NeighbourPair:
-    """One record whose gradient is turned round or nulled; the n - 1 null records add nothing and are not stored."""
+    """One record whose gradient is turned round or nulled; the n - 1 null records add nothing and are not stored.
+
+    >>> pair = linear_pair(ReplaceOne)
+    >>> pair.first.n, float(abs(pair.direction[0]))
+    (1, 1.0)
+    """
     return worst_case_pair(Dataset(np.zeros((1, 1)), np.ones(1), "one record among null records"), adjacency)
 
 
@@ -65,9 +78,65 @@ def spending_below(o: Ops[T], rho: T, charge: T, norm_cost: T, norm_std: T, floo
         norm_std: $\hat\sigma$.
         floor_cost: c.
         mean: m.
+
+    >>> from dpref.reals import FLOAT
+    >>> round(spending_below(FLOAT, 1.0, 1e-8, 1e-3, 0.1, 0.5, 0.0), 2)  # half of 234.9 rounds, less one, at 1/2 each
+    58.23
     """
+    rounds = _rounds_below(o, rho, charge, norm_cost, norm_std)
+    return (rounds * normal_cdf(o, -mean / norm_std) - 1) * floor_cost
+
+
+def iterates_below(
+    o: Ops[T], rho: T, charge: T, norm_cost: T, norm_std: T, floor_std: T, spread: T, shift: T, cut: T
+) -> T:
+    r"""A lower bound on rho' of the iterates alone under R1, on linear losses: no $N_t$ is seen.
+
+    The gradient is $\pm\frac\Delta2$ on the two data sets P, Q, so that the $N_t$ and the number $\tau$ of rounds have
+    one law.  With $x_t=(\nabla_t+\frac\Delta2)/\sigma_{\min}$, which the iterates show, the statistic
+    $\varphi=\sum_{t<\tau}\mathrm{sign}(x_t)[|x_t|\le c]$ has mean 0 on Q and variance at most $E\tau\,v$; on P its mean
+    is at least $(E\tau\,P(N_t\le0)-1)\,a$, where, with $\mu=\Delta/\sigma_{\min}$ and $m=\Delta/2$,
+
+    .. math::
+        a&=\Phi(c-\mu)+\Phi(-c-\mu)-2\Phi(-\mu),\qquad P(N_t\le0)=\Phi(-m/\hat\sigma),\\
+        v&=P(N_t\le0)(2\Phi(c)-1)+2\sqrt{\frac{c\,\sigma_{\min}s}{\pi\hat\sigma}}.
+
+    The last term is for $N_t>0$: up to any x the density is at most $1/(\hat\sigma\sqrt{2\pi})$, beyond it the noise is
+    $x/s$ or more, and the best x is taken.  A rho'-zCDP algorithm has
+    $(E_P\varphi-E_Q\varphi)^2\le\mathrm{Var}_Q(\varphi)(e^{2\rho'}-1)$ (Hammersley, Chapman and Robbins), and the bound
+    that follows grows with $E\tau$, which is at least what `spending_below` says.
+
+    Args:
+        o: The number system.
+        rho: The budget.
+        charge: $A=L_0^2d\log(n\sqrt\rho/\beta)/n^2$.
+        norm_cost: What a norm is charged.
+        norm_std: $\hat\sigma$.
+        floor_std: $\sigma_{\min}$.
+        spread: s; the noise of a gradient is $N_t/s$ or $\sigma_{\min}$.
+        shift: $\Delta$, how far the gradient moves.
+        cut: c, positive: any one is valid.
+
+    References:
+        The errata's E4.
+
+    >>> from dpref.reals import FLOAT
+    >>> at = iterates_below(FLOAT, 1.0, 1e-8, 1e-3, 0.1, 1e-4, 4.0, 1e-4, 2.0)
+    >>> 0.5 < at < spending_below(FLOAT, 1.0, 1e-8, 1e-3, 0.1, 0.5, 5e-5)
+    True
+    """
+    negative = normal_cdf(o, -shift / (2 * norm_std))
+    rounds, mu = _rounds_below(o, rho, charge, norm_cost, norm_std), shift / floor_std
+    bent = normal_cdf(o, cut - mu) + normal_cdf(o, -cut - mu) - 2 * normal_cdf(o, -mu)
+    seen = (rounds * negative - 1) * bent
+    near = negative * (1 - 2 * normal_cdf(o, -cut)) + 2 * o.sqrt(cut * floor_std * spread / (o.pi() * norm_std))
+    return o.log1p(seen * seen / (rounds * near)) / 2
+
+
+def _rounds_below(o: Ops[T], rho: T, charge: T, norm_cost: T, norm_std: T) -> T:
+    r"""$\frac\rho{2Er}$: how many rounds a run of the printed form has on average at least (see `spending_below`)."""
     recorded = norm_cost + 4 * o.sqrt(charge * rho / 2) / (norm_std * o.sqrt(2 * o.pi()))
-    return (rho / (2 * recorded) * normal_cdf(o, -mean / norm_std) - 1) * floor_cost
+    return rho / (2 * recorded)
 
 
 class _Transcript:
@@ -108,7 +177,7 @@ class AdaptiveRun(_Transcript):
         problem: The public side.
         plan: Its numbers.
         pair: The neighbouring data sets.
-        release: "transcript".
+        release: "transcript", or "output": every iterate, and no noisy norm.
     """
 
     problem: ERMProblem
@@ -117,7 +186,8 @@ class AdaptiveRun(_Transcript):
     release: Release
 
     def __post_init__(self) -> None:
-        _only_transcripts(self.release)
+        if self.release == "output" and self.problem.dimension != 1:
+            raise InvalidArgumentError("release", self.release, "the iterates are audited in one dimension only")
 
     def ledger(self) -> Ledger[Any]:
         """The upper budget of the plan."""
@@ -128,10 +198,12 @@ class AdaptiveRun(_Transcript):
         return None
 
     def witness_rho(self) -> float:
-        """`spending_below` in balls for the printed form under R1; zero otherwise."""
+        """`spending_below` or `iterates_below` in balls for the printed form under R1; zero otherwise."""
         plan = self.plan
         if plan.form is not Form.AS_PRINTED or plan.reading != "scalar":
             return 0.0
+        if self.release == "output":
+            return self._iterates_rho()
         half = self.problem.gradient_bound / self.problem.n
         mean = half if self.adjacency is ReplaceOne else Fraction(0)
         floor_cost = adaptive.exact_cost(plan.sensitivity, plan.floor_std)
@@ -140,8 +212,26 @@ class AdaptiveRun(_Transcript):
             found = spending_below(BALL, ball(plan.budget), *map(ball, exact_numbers))
             return max(0.0, lower(found))
 
+    def _iterates_rho(self) -> float:
+        plan, best = self.plan, 0.0
+        with precision(DEFAULT_PRECISION):
+            rho, moved = ball(plan.budget), ball(plan.sensitivity.value)
+            charge, norm_cost, norm_std = (ball(exact(x)) for x in (plan.charge, plan.norm_cost, plan.norm_std))
+            rounds = _rounds_below(BALL, rho, charge, norm_cost, norm_std)
+            if not rounds * normal_cdf(BALL, -moved / (2 * norm_std)) > 1:  # the bound on the mean is not positive
+                return 0.0
+            floor_std, spread = ball(exact(plan.floor_std)), ball(exact(plan.spread))
+            for cut in _CUTS:
+                at = iterates_below(
+                    BALL, rho, charge, norm_cost, norm_std, floor_std, spread, shift=moved, cut=ball(cut)
+                )
+                best = max(best, lower(at))
+        return best
+
     def scores(self, neighbour: Neighbour, trials: int, rng: np.random.Generator) -> FloatArray:
         """The exact log-likelihood ratio of norms and gradients, by replaying the answers on the other data set."""
+        if self.release == "output":
+            return np.array([self.short_steps(neighbour, rng) for _ in range(trials)])
         data, other = self._sides(neighbour)
         d, vector = self.problem.dimension, self.plan.reading == "vector"
         width = d if vector else 1
@@ -163,6 +253,15 @@ class AdaptiveRun(_Transcript):
                 total += float(np.sum(gap * gap - z * z))
             scores[trial] = (2 * neighbour - 1) * total / 2
         return scores
+
+    def short_steps(self, neighbour: Neighbour, rng: np.random.Generator) -> float:
+        """One run's steps that are short, counted with the sign of their distance from the middle of both gradients."""
+        ends = [float(self._gradients(data, np.zeros((1, 1)))[0, 0]) for data in self._sides(0)]
+        _, queries, stds, tape = self._run(self._sides(neighbour)[0], rng)
+        released = len(queries) // 2
+        answers = queries[1::2, 0] + stds[1::2] * tape[: 2 * released].reshape(released, 2)[:, 1]
+        x = (answers - sum(ends) / 2) / self.plan.floor_std * np.sign(ends[1] - ends[0])
+        return float(np.sum(np.sign(x) * (np.abs(x) <= _CUT)))
 
     def _run(self, data: Dataset, rng: np.random.Generator) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
         """A run on a tape that grows until it is long enough (what has been read of it stays the same)."""

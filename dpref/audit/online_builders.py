@@ -25,6 +25,11 @@ def online_frank_wolfe_run(claim: Claim) -> Subject:
 
     ``p`` is a number or inf, ``repairs`` one of E-1, E-2 (of a printed form), ``direction`` axis (the default) or
     diagonal; losses are linear.  The form is the one that the claim's form begins with.
+
+    >>> from dpref.audit.catalogue import find
+    >>> subject = online_frank_wolfe_run(find("private-online-frank-wolfe/theorem-3.1@repaired-p-1,replace-one"))
+    >>> subject.problem.dimension, subject.direction
+    (20, 'axis')
     """
     names = {"epsilon", "delta", "records", "dimension", "p", "lipschitz", "radius", "calibration", "repairs"}
     given = Parameters(claim, names | {"direction"})

@@ -46,6 +46,12 @@ def linear_pair(problem: StreamProblem, direction: Direction, adjacency: type[Ad
         problem: With linear losses.
         direction: Of the first record: the first axis, or the diagonal (a hair shorter than allowed).
         adjacency: Replace-one or zero-out.
+
+    >>> from dpref.geometry.linear_minimization import LpBall
+    >>> from dpref.problems.losses import Linear
+    >>> pair = linear_pair(StreamProblem(Linear(), 3, 2, LpBall(Fraction(2), Fraction(1))), "axis", ReplaceOne)
+    >>> pair.first.features.tolist(), (pair.second.labels * pair.first.labels).tolist()
+    ([[1.0, 0.0], [0.0, 0.0], [0.0, 0.0]], [-1.0, 1.0, 1.0])
     """
     d, length = problem.dimension, float(problem.feature_bound)
     row = np.eye(d)[0] * length

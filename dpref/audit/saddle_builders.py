@@ -28,6 +28,11 @@ def mirror_descent_run(claim: Claim) -> Subject:
     """``mirror-descent`` (Algorithm 1): ``epsilon, delta, steps, samples, calibration``; ``records, rows, columns``.
 
     The form is the one that the claim's form begins with.
+
+    >>> from dpref.audit.catalogue import find
+    >>> subject = mirror_descent_run(find("private-saddle-points/proposition-3.3@repaired,replace-one"))
+    >>> subject.plan.steps, subject.plan.calibration
+    (20, 'zcdp')
     """
     given = Parameters(claim, {"epsilon", "delta", "steps", "samples", "calibration", *_GAME})
     problem = _game(given)
@@ -49,6 +54,11 @@ def bias_reduced_run(claim: Claim) -> Subject:
     """``bias-reduced-mirror-descent`` (Algorithm 3): ``epsilon, delta, budget, truncation, alpha, calibration``.
 
     Beside them ``records, rows, columns``; the levels are drawn from a fixed seed.
+
+    >>> from dpref.audit.catalogue import find
+    >>> subject = bias_reduced_run(find("private-saddle-points/proposition-3.17@as-printed,replace-one"))
+    >>> subject.plan.truncation, subject.plan.calibration
+    (2, 'printed')
     """
     given = Parameters(claim, {"epsilon", "delta", "budget", "truncation", "alpha", "calibration", *_GAME})
     problem, budget = _game(given), given.number("budget")
@@ -69,12 +79,24 @@ def bias_reduced_run(claim: Claim) -> Subject:
 
 
 def bias_reduced_score(claim: Claim) -> Subject:
-    """``bias-reduced-score``: one score of Algorithm 3 with Gaussian noise: ``truncation, unit``."""
+    """``bias-reduced-score``: one score of Algorithm 3 with Gaussian noise: ``truncation, unit``.
+
+    >>> from dpref.audit.catalogue import find
+    >>> subject = bias_reduced_score(find("private-saddle-points/proof-3.18-sensitivity@repaired,replace-one"))
+    >>> subject.witness.plan.rows
+    3
+    """
     return ScoreSubject.at(*_witness(claim))
 
 
 def bias_reduced_draw(claim: Claim) -> Subject:
-    """``bias-reduced-draw``: one drawn vertex of Algorithm 3: ``truncation, unit``."""
+    """``bias-reduced-draw``: one drawn vertex of Algorithm 3: ``truncation, unit``.
+
+    >>> from dpref.audit.catalogue import find
+    >>> subject = bias_reduced_draw(find("private-saddle-points/proof-3.18-draw@repaired,replace-one"))
+    >>> subject.witness.plan.rows
+    4
+    """
     return DrawSubject.at(*_witness(claim))
 
 

@@ -28,7 +28,13 @@ _SEED: Final = 7
 
 
 def audit_pair(problem: Game, adjacency: type[Adjacency]) -> GamePair:
-    """Random payoffs of mean zero, with the worst-case record first."""
+    """Random payoffs of mean zero, with the worst-case record first.
+
+    >>> from dpref.units import ReplaceOne
+    >>> pair = audit_pair(Game(n=5, rows=2, columns=2), ReplaceOne)
+    >>> [bool((a == b).all()) for a, b in zip(pair.first.payoffs, pair.second.payoffs, strict=True)]
+    [False, True, True, True, True]
+    """
     return problem.worst_case_pair(sampled_game(problem.n, np.zeros((problem.rows, problem.columns)), _SEED), adjacency)
 
 

@@ -49,7 +49,12 @@ _DRAWN: Final = (0, 1, 2, 1, 1)  # the output's vertex, and then e_2, e_3, e_2, 
 
 
 def witness_pair(dimension: Literal[3, 4], tilts: int = _TILTS) -> tuple[Game, GamePair]:
-    """The game and the pair; the second player has a single vertex, and ``tilts`` later records push 4 towards 1."""
+    """The game and the pair; the second player has a single vertex, and ``tilts`` later records push 4 towards 1.
+
+    >>> game, pair = witness_pair(3)
+    >>> game.rows, game.columns, pair.first.slopes[0].tolist(), pair.second.slopes[0].tolist()
+    (3, 1, [1.0, 1.0, -1.0], [1.0, -1.0, 1.0])
+    """
     n = 3 + _PUSHES
     payoffs, slopes, offsets = np.zeros((n, dimension, 1)), np.zeros((n, dimension)), np.zeros(n)
     if dimension == 4:
@@ -62,7 +67,11 @@ def witness_pair(dimension: Literal[3, 4], tilts: int = _TILTS) -> tuple[Game, G
 
 
 def witness_plan(problem: Game, truncation: int, step_size: float) -> Plan[ReplaceOne]:
-    """One iteration at level 1 and then level 0 throughout, with alpha = 1, so that tau alpha L0 is the step size."""
+    """One iteration at level 1 and then level 0 throughout, with alpha = 1, so that tau alpha L0 is the step size.
+
+    >>> witness_plan(witness_pair(3)[0], truncation=1, step_size=0.25).sensitivity.value  # 4 C + 1 = 7, over 4
+    Fraction(7, 4)
+    """
     levels = (1,) + (0,) * (_PUSHES + 1)
     moves = algorithm.gradient_range(RATIONAL, normaliser(RATIONAL, truncation))
     return Plan(
@@ -82,7 +91,13 @@ def witness_plan(problem: Game, truncation: int, step_size: float) -> Plan[Repla
 
 
 def final_scores(problem: Game, plan: Plan[Any], data: GameData) -> Array:
-    """The first player's scores at the last iteration, in balls, after the witness's draws; shape (d,)."""
+    """The first player's scores at the last iteration, in balls, after the witness's draws; shape (d,).
+
+    >>> problem, pair = witness_pair(3)
+    >>> plan = witness_plan(problem, truncation=1, step_size=0.25)
+    >>> [float(x) for x in 4 * (final_scores(problem, plan, pair.second) - final_scores(problem, plan, pair.first))]
+    [7.0, 0.0, 0.0]
+    """
 
     def selection(t: int, size: int, chosen: tuple[int, ...]) -> Selection:
         count = 1 + plan.vertices[t]

@@ -40,18 +40,31 @@ _COSINE, _SINE = 0.8, 0.6
 
 
 def drift_problem(records: int) -> ERMProblem:
-    """Huber losses with threshold one in the plane: G = L = 1."""
+    """Huber losses with threshold one in the plane: G = L = 1.
+
+    >>> drift_problem(10).gradient_bound, drift_problem(10).smoothness
+    (Fraction(1, 1), Fraction(1, 1))
+    """
     return ERMProblem(Huber(Fraction(1)), n=natural("records", records), dimension=2)
 
 
 def drift_start(std: float, steps: int) -> FloatArray:
-    """So far out that every loss but the turning one stays linear for the whole run, shape (2,)."""
+    """So far out that every loss but the turning one stays linear for the whole run, shape (2,).
+
+    >>> drift_start(0.0, 8).tolist()
+    [-160.0, 213.33333333333334]
+    """
     reach = 2 * float(DRIFT_STEP) * (steps + 8 * std * math.sqrt(steps) + 2)
     return np.array([-reach, reach * _COSINE / _SINE])
 
 
 def drift_pair(records: int) -> NeighbourPair:
-    """All records alike; in the neighbour one of them turns round as the iterate moves."""
+    """All records alike; in the neighbour one of them turns round as the iterate moves.
+
+    >>> pair = drift_pair(3)
+    >>> int((pair.first.features != pair.second.features).any(axis=1).sum())  # records that differ
+    1
+    """
     rows = scale_rows(np.tile([1.0, 0.0], (records, 1)))
     first = Dataset(rows, np.ones(records), "constant drift in the plane")
     turning = np.array([_COSINE, _SINE])
@@ -59,7 +72,11 @@ def drift_pair(records: int) -> NeighbourPair:
 
 
 def real_pair(adjacency: type[Adjacency]) -> NeighbourPair:
-    """The breast-cancer data with its worst-case record."""
+    """The breast-cancer data with its worst-case record.
+
+    >>> real_pair(ReplaceOne).first.n
+    569
+    """
     return worst_case_pair(audit_data(), adjacency)
 
 

@@ -44,6 +44,11 @@ def output_event(o: Ops[T], rate: T, z: T) -> tuple[T, T]:
 
     References:
         The errata's P73; $\eta L\ge4$.
+
+    >>> from dpref.reals import FLOAT
+    >>> hit, alarm = output_event(FLOAT, 1e-4, 0.1)
+    >>> hit > 0.99e-4, alarm < 1e-5
+    (True, True)
     """
     alarm = normal_cdf(o, -1 / (z * o.sqrt(o.number(5))))
     return rate * (1 - normal_cdf(o, -1 / (2 * z)) - alarm), alarm
@@ -64,6 +69,11 @@ def transcript_event(o: Ops[T], rate: T, z: T, batch: T, answers: int, threshold
         batch: b.
         answers: k, the answers of the first epoch but the first.
         threshold: h.
+
+    >>> from dpref.reals import FLOAT
+    >>> hit, alarm = transcript_event(FLOAT, 0.01, 0.2, 1.0, 20, 1.0)
+    >>> round(hit, 3), alarm < 1e-4
+    (0.182, True)
     """
     far = 1 - o.number(Fraction(2, STIFFNESS))
     sampled = -o.expm1(answers * o.log1p(-rate))
@@ -72,7 +82,12 @@ def transcript_event(o: Ops[T], rate: T, z: T, batch: T, answers: int, threshold
 
 
 def event_epsilon(o: Ops[T], hit: T, alarm: T, delta: T) -> T:
-    r"""$\ln\frac{P(S)-\delta}{Q(S)}$: what an event S shows of epsilon, for $P(S)>\delta$."""
+    r"""$\ln\frac{P(S)-\delta}{Q(S)}$: what an event S shows of epsilon, for $P(S)>\delta$.
+
+    >>> from dpref.reals import FLOAT
+    >>> event_epsilon(FLOAT, 0.75, 0.25, 0.5)
+    0.0
+    """
     return o.log((hit - delta) / alarm)
 
 

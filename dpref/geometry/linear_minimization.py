@@ -181,7 +181,7 @@ class Polytope:
     """The convex hull of given vertices.
 
     Attributes:
-        vertices: Shape (V, d).
+        vertices: Shape (V, d); of equal ones the first is kept (balls could not decide between them).
         p: The norm in which it is measured, l_1 unless told otherwise.
 
     >>> square = Polytope(np.array([[1.0, 1.0], [1.0, -1.0], [-1.0, 1.0], [-1.0, -1.0]]))
@@ -194,7 +194,8 @@ class Polytope:
     p: Index = Fraction(1)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "vertices", finite_array("vertices", self.vertices, ndim=2))
+        given = finite_array("vertices", self.vertices, ndim=2)
+        object.__setattr__(self, "vertices", np.array(list(dict.fromkeys(map(tuple, given.tolist())))))
         object.__setattr__(self, "p", check_index(self.p))
 
     @property

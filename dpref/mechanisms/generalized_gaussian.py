@@ -113,8 +113,10 @@ def unit_draws(index: float, count: int, dimension: int, rng: np.random.Generato
     (3, 4)
     """
     radii = np.sqrt(rng.gamma(dimension / 2, 2.0, (count, 1)))
+    # A Gamma(1/rho) variable is a Gamma(1 + 1/rho) one times U^rho; drawn directly it underflows for a large index.
     # Of a sum of powers the largest entry is divided out first: for a small index the powers themselves overflow.
-    logs = np.log(rng.gamma(1 / index, 1.0, (count, dimension))) / index
+    uniform = 1.0 - rng.random((count, dimension))
+    logs = np.log(rng.gamma(1 + 1 / index, 1.0, (count, dimension))) / index + np.log(uniform)
     sizes = np.exp(logs - logs.max(axis=1, keepdims=True))
     signs = rng.choice([-1.0, 1.0], (count, dimension))
     return np.asarray(radii * signs * sizes / np.sum(sizes**index, axis=1, keepdims=True) ** (1 / index))

@@ -32,7 +32,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 from dpref.algorithms.erm.budget import Schedule, exact_shares
 from dpref.algorithms.forms import Form
-from dpref.checks import finite_array, natural, positive_rational, rational
+from dpref.checks import finite_array, natural, positive_double, positive_rational, rational
 from dpref.curator import Curator
 from dpref.errors import InvalidArgumentError
 from dpref.mechanisms.gaussian import gaussian_event
@@ -189,7 +189,7 @@ def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
         raise InvalidArgumentError("start", start.shape, f"must have shape ({problem.dimension},)")
     requests = tuple(budget * share for share in exact_shares(params.schedule, steps))
     scale = noise_scale(problem, params)
-    eta = step_size(problem) if params.step_size is None else float(positive_rational("step_size", params.step_size))
+    eta = step_size(problem) if params.step_size is None else positive_double("step_size", params.step_size)
     return Plan(
         form=params.form,
         sensitivity=problem.sensitivity(params.adjacency),

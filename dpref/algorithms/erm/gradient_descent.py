@@ -27,7 +27,7 @@ from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
 from flint import arb
 
-from dpref.checks import finite_array, natural, open_unit, positive_rational
+from dpref.checks import finite_array, natural, open_unit, positive_double, positive_rational
 from dpref.curator import Curator
 from dpref.errors import InvalidArgumentError
 from dpref.mechanisms.gaussian import gaussian_event
@@ -267,7 +267,7 @@ def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
     """
     if params.output not in {"last", "random"}:
         raise InvalidArgumentError("output", params.output, 'must be "last" or "random"')
-    eta = step_size(problem) if params.step_size is None else float(positive_rational("step_size", params.step_size))
+    eta = step_size(problem) if params.step_size is None else positive_double("step_size", params.step_size)
     start = finite_array("start", [0.0] * problem.dimension if params.start is None else params.start, ndim=1)
     if start.shape != (problem.dimension,):
         raise InvalidArgumentError("start", start.shape, f"must have shape ({problem.dimension},)")

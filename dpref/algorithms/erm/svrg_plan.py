@@ -12,7 +12,7 @@ from typing import Any, Final, Generic, Literal, NamedTuple, TypeVar
 from flint import arb
 
 from dpref.algorithms.forms import Form
-from dpref.checks import finite_array, natural, open_unit, positive_rational
+from dpref.checks import finite, finite_array, natural, open_unit, positive_double, positive_rational, rational
 from dpref.errors import InvalidArgumentError
 from dpref.geometry.prox import NONE, Regulariser
 from dpref.geometry.sets import L2Ball, WholeSpace
@@ -266,7 +266,7 @@ def default_step_size(problem: ERMProblem, params: Params[Any], divisor: int) ->
         divisor: What the utility theorem divides 1 / L by.
 
     Raises:
-        InvalidArgumentError: If the given step size is not an exact positive number.
+        InvalidArgumentError: If the given step size is not an exact positive number, or rounds to no double.
 
     >>> from dpref.problems.losses import Logistic
     >>> from dpref.units import ReplaceOne
@@ -275,7 +275,7 @@ def default_step_size(problem: ERMProblem, params: Params[Any], divisor: int) ->
     0.0625
     """
     if params.step_size is not None:
-        return float(positive_rational("step_size", params.step_size))
+        return positive_double("step_size", params.step_size)
     return lower(1 / ball(divisor * smoothness(problem)))
 
 
@@ -303,7 +303,8 @@ def make_plan(
         carry: Whether an epoch starts from the last iterate.
 
     Raises:
-        InvalidArgumentError: If a parameter breaks its rule or (with ``utility``) a hypothesis does not hold.
+        InvalidArgumentError: If a parameter breaks its rule, the adjacency is another one, or (with ``utility``) a
+            hypothesis does not hold.
 
     >>> from dpref.problems.losses import Logistic
     >>> from dpref.units import ReplaceOne
@@ -323,6 +324,8 @@ def make_plan(
         raise InvalidArgumentError("start", start.shape, f"must have shape ({problem.dimension},)")
     if natural("batch", params.batch) > problem.n:
         raise InvalidArgumentError("batch", params.batch, f"must be at most the number of records, {problem.n}")
+    rational("strong_convexity", params.strong_convexity)
+    variance_reduced_sensitivity(problem.gradient_bound, params.batch, problem.n, params.adjacency)
     printed = params.form is Form.AS_PRINTED
     calibration = params.calibration or ("formula" if printed else "accountant")
     return Plan(
@@ -353,7 +356,8 @@ def noise_std(problem: ERMProblem, params: Params[Any], calibration: Calibration
         calibrated: The privacy theorem's formula.
 
     Raises:
-        InvalidArgumentError: If form, calibration and constants do not fit together, or epsilon is out of range.
+        InvalidArgumentError: If form, calibration and constants do not fit together, epsilon is out of range, or the
+            noise exceeds every double.
 
     >>> from dpref.problems.losses import Logistic
     >>> from dpref.units import ReplaceOne
@@ -381,7 +385,7 @@ def noise_std(problem: ERMProblem, params: Params[Any], calibration: Calibration
         sigma = BALL.sqrt(printed_variance(BALL, ball(c), *common))
         return sigma * (ball(calibrated.answers) / ball(delta)).log() if calibration == "remark-4.1" else sigma
 
-    return upper(evaluate(std))
+    return finite("noise", upper(evaluate(std)))
 
 
 def _certified_std(problem: ERMProblem, params: Params[Any], answers: int) -> float:

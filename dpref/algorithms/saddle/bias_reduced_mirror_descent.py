@@ -231,6 +231,8 @@ def plan(problem: Game, params: Params[A]) -> Plan[A]:
     tau = exact(lower(step))
     if params.step_size is not None:
         tau = min(tau, exact(float_down(positive_rational("step_size", params.step_size))))
+    if tau == 0:
+        raise InvalidArgumentError("step_size", params.step_size, "must allow a step that is a positive double")
     return Plan(
         adjacency=params.adjacency,
         form=params.form,
