@@ -22,7 +22,7 @@ from dpref.problems import erm
 from dpref.reals import Ops, T
 from proofs import coq
 from proofs.algebra import Claim, Rejected
-from proofs.check import ASSUMPTIONS, CERTIFICATES, path_of, write
+from proofs.check import ASSUMPTIONS, CERTIFICATES, _replayed, path_of, write
 from proofs.citations import CITATIONS
 from proofs.registry import formula, registry
 from proofs.search import bisect, box
@@ -169,6 +169,26 @@ def test_a_missing_certificate_is_a_problem(folder: Path) -> None:
     report = proofs.run(folder=folder)
     assert "zcdp/to-dp: no certificate; run: python -m proofs --write" in report.problems
     assert not report.ok
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        (lambda _: "{}", "does not follow the schema"),
+        (lambda _: "[]", "does not follow the schema"),
+        (lambda text: text.replace('"schema":1', '"schema":2'), "does not follow the schema"),
+        (lambda text: text.replace('"id":"zcdp/to-dp"', '"id":"zcdp/composition"'), "another obligation's"),
+        (lambda text: text.replace('"facts":[', '"facts":[1,'), "does not follow the schema"),
+        (lambda text: text.replace('"status":', '"status":"open","status":'), "not JSON: a key stands twice"),
+        (lambda text: text[:-9], "not JSON"),
+    ],
+)
+def test_a_malformed_certificate_is_a_problem(folder: Path, change: Callable[[str], str], problem: str) -> None:
+    path = folder / "zcdp" / "to-dp.json"
+    path.write_text(change(path.read_text()))
+    facts, problems, recorded = _replayed(registry()["zcdp/to-dp"], folder)
+    assert (facts, recorded) == ([], None)
+    assert [p for p in problems if problem in p] == problems
 
 
 def test_a_stray_certificate_is_a_problem(folder: Path) -> None:
