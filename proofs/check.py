@@ -236,7 +236,9 @@ def evidence(o: Obligation, facts: Sequence[k.Fact]) -> str:
         parts.append(f"{len(facts)} {'fact' if len(facts) == 1 else 'facts'} by {', '.join(rules)}")
         leaves = sum(f.args[2].split().count("0") for g in facts for f in _leaves(g))
         parts += [f"{leaves} boxes of ball arithmetic"] * (leaves > 0)
-    return "; ".join([*parts, *(f"tested by {t}" for t in o.tests)]) or "nothing"
+    parts += [f"tested by {t}" for t in o.tests]
+    alone = "what it rests on" if o.premises and not o.goals() else "nothing"
+    return "; ".join(parts) or alone
 
 
 def _leaves(fact: k.Fact) -> Iterator[k.Fact]:

@@ -270,6 +270,20 @@ def test_coq_is_skipped_with_a_clear_word_where_it_is_absent(monkeypatch: pytest
     assert coq.run() == coq.ABSENT
 
 
+def test_the_page_counts_the_leaves_and_the_formulas_of_today() -> None:
+    page = " ".join((ROOT.parent / "docs/proofs.md").read_text(encoding="utf-8").split())
+    reasons = [why for *_, text, why in coq.leaves() if text is None]
+    total = len(list(coq.leaves()))
+    unknown = sum("erfc" in why for why in reasons)
+    assert f"Of {total} leaves" in page
+    assert f"accepts all {total - len(reasons)} that it can state" in page
+    assert (
+        f"no `erfc` ({unknown} leaves) and cannot tell an exact zero from a small number ({len(reasons) - unknown})"
+        in page
+    )
+    assert f"| formulas | {len({name for o in registry().values() for name in o.about})} |" in page
+
+
 def test_a_leaf_as_a_coq_lemma() -> None:
     x = sp.Symbol("x")
     fact = bisect(Claim(sp.exp(x) - 1 - x / 2, ">", box(x=(1, 2))))
