@@ -241,10 +241,13 @@ def prove(
     """Replay every proof against the library's own formulas. Exit 0 if all is as recorded, else 1."""
     from proofs import coq
     from proofs.check import run
+    from proofs.registry import STATUSES, registry
 
+    papers = tuple(dict.fromkeys(o.paper for o in registry().values()))
+    for name, given, known in (("paper", paper, papers), ("status", status, STATUSES)):
+        if given not in (None, *known):
+            raise InvalidArgumentError(name, given, f"must be one of {', '.join(known)}")
     report = run(paper, status)
-    if not report.rows:
-        raise InvalidArgumentError("filter", {"paper": paper, "status": status}, "fits no obligation")
     second = coq.summary(coq.run()) if with_coq else None
     if as_json:
         typer.echo(json.dumps(report.to_json() | ({"coq": second.to_json()} if second else {}), indent=2))
@@ -271,7 +274,8 @@ def _show_proofs(report: Any) -> None:
     for problem in report.problems:
         console.print(Text(f"PROBLEM {problem}", style="bold red"))
     counts = ", ".join(f"{count} {status}" for status, count in report.counts.items())
-    console.print(f"{len(report.rows)} obligations: {counts}; replayed in {report.seconds:.2f} s", highlight=False)
+    total = f"{len(report.rows)} obligations{': ' * bool(counts)}{counts}"
+    console.print(f"{total}; replayed in {report.seconds:.2f} s", highlight=False)
 
 
 # ------------------------------------------------------------------------------------ the terminal

@@ -86,9 +86,21 @@ def bound(e: sp.Expr) -> set[sp.Symbol]:
     return own.union(*(bound(a) for a in e.args))
 
 
+def free(e: sp.Expr, *, box: bool = True) -> set[sp.Symbol]:
+    """Symbols on whose values e depends; with ``box``, also those on whose intervals it depends."""
+    if e.is_Symbol:
+        return {e}
+    if e.func is total and not box:
+        return set()
+    inner = [free(a, box=box) for a in e.args]
+    if e.func in (Sum, limit_of):
+        inner[:2] = [inner[0] - {e.args[1]}]
+    return set[sp.Symbol]().union(*inner)
+
+
 def substitute(e: sp.Expr, to: Mapping[sp.Symbol, sp.Expr]) -> sp.Expr:
     """Simultaneous substitution that neither replaces nor captures a bound symbol."""
-    if bound(e) & set(to).union(*(v.free_symbols - bound(v) for v in to.values())):
+    if bound(e) & set(to).union(*(free(v, box=False) for v in to.values())):
         raise Rejected("a bound symbol would be replaced or captured")
     return e.subs(to, simultaneous=True)
 

@@ -156,11 +156,13 @@ def _in_order(found: Mapping[str, Obligation]) -> list[Obligation]:
 
 def _replayed(o: Obligation, folder: Path) -> tuple[list[k.Fact], list[str], str | None]:
     try:
-        c = json.loads(path_of(o, folder).read_text(encoding="utf-8"))
+        c = json.loads(path_of(o, folder).read_text(encoding="utf-8"), object_pairs_hook=_object)
     except FileNotFoundError:
         return [], ["no certificate; run: python -m proofs --write"], None
-    except ValueError:
-        return [], ["the certificate is not JSON"], None
+    except ValueError as error:
+        return [], [f"the certificate is not JSON: {error}"], None
+    if not _well_formed(c) or (c["schema"], c["id"]) != (SCHEMA, o.id):
+        return [], ["the certificate does not follow the schema, or is another obligation's"], None
     problems = [
         f"{name}, read through TERM, is no longer the formula of the certificate"
         for name in o.about
@@ -181,12 +183,30 @@ def _replayed(o: Obligation, folder: Path) -> tuple[list[k.Fact], list[str], str
     return facts, problems, c["status"]
 
 
+def _object(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    """A JSON object in which no key stands twice: a reader would see one value, and a program the other."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a key stands twice")
+    return found
+
+
+def _well_formed(c: Any) -> bool:
+    """Whether a certificate has the parts that `run` reads; the facts themselves are the kernel's affair."""
+    parts = {"schema": int, "id": str, "statement": str, "status": str, "readings": dict, "facts": list}
+    whole = isinstance(c, dict) and c.keys() == parts.keys()
+    whole = whole and all(isinstance(c[name], kind) for name, kind in parts.items())
+    return whole and all(isinstance(f, dict) and "claim" in f for f in c["facts"])
+
+
 def _assumption_problems(checked: Mapping[str, Row], folder: Path) -> list[str]:
     now = {row.id: list(row.assumptions) for row in checked.values() if row.assumptions}
     try:
-        then = json.loads((folder / ASSUMPTIONS).read_text(encoding="utf-8"))
+        then = json.loads((folder / ASSUMPTIONS).read_text(encoding="utf-8"), object_pairs_hook=_object)
     except (FileNotFoundError, ValueError):
         return [f"{ASSUMPTIONS} is missing or not JSON"]
+    if not isinstance(then, dict):
+        return [f"{ASSUMPTIONS} is not an object"]
     return [
         f"{name}: assumptions are {now.get(name, [])}, the committed list says {then.get(name, [])}"
         for name in sorted(now.keys() | then.keys())
@@ -216,7 +236,9 @@ def evidence(o: Obligation, facts: Sequence[k.Fact]) -> str:
         parts.append(f"{len(facts)} {'fact' if len(facts) == 1 else 'facts'} by {', '.join(rules)}")
         leaves = sum(f.args[2].split().count("0") for g in facts for f in _leaves(g))
         parts += [f"{leaves} boxes of ball arithmetic"] * (leaves > 0)
-    return "; ".join([*parts, *(f"tested by {t}" for t in o.tests)]) or "nothing"
+    parts += [f"tested by {t}" for t in o.tests]
+    alone = "what it rests on" if o.premises and not o.goals() else "nothing"
+    return "; ".join(parts) or alone
 
 
 def _leaves(fact: k.Fact) -> Iterator[k.Fact]:

@@ -72,6 +72,8 @@ def loop(
 ) -> Claim:  # fmt: skip
     """The invariant holds at the start (base), and after a step it is ratio * itself plus something known (step)."""
     rest, ring, known = domain, ring_of(domain, side), ("==",) if relation == "==" else ORDER
+    own = [x for x, _, _ in states]
+    require(len({*own}) == len(own) and invariant.free_symbols <= {*own}, "not an invariant of these states")
     for x, _, _ in states:
         rest = change(rest, x)
     at = ring_of(rest)

@@ -8,7 +8,7 @@ non-positive number, no root of a negative one; open and closed ends are told ap
 
 Heads that only some rules can make, and that every other rule treats as unknown real numbers: ``Sum(a, t, m, n)`` is
 a(m) + ... + a(n); ``total(a)`` is the sum of a over an arbitrary finite, non-empty sequence of points of the box;
-``slope(f, x)`` is the partial derivative; ``limit(f, x, c)`` is the limit from inside the box;
+``slope(f, x)`` is the partial derivative; ``limit(f, x, c, d)`` is the limit from above (d = 1) or from below (-1);
 ``loop(i, x, x0, u, ...)`` is any value that i takes while x starts at x0 and is again and again replaced by u (all at
 once), the symbols without a start being chosen anew from the box at every step.
 
@@ -33,9 +33,10 @@ from proofs.algebra import (
     Interval,
     Rejected,
     Ring,
-    Sum,
+    bound,
     change,
     check_box,
+    free,
     interval,
     limit_of,
     slope,
@@ -154,18 +155,12 @@ def rule(check: Callable[P, Claim]) -> Callable[P, Fact]:
         call.apply_defaults()
         claim = check(*call.args, **call.kwargs)
         check_box(claim.domain)
-        if not claim.expr.free_symbols - _hidden(claim.expr) <= {d.symbol for d in claim.domain}:
+        if not free(claim.expr) <= {d.symbol for d in claim.domain}:
             raise Rejected("a symbol without an interval")
         return Fact(claim, check.__name__, call.args, _KEY)
 
     RULES[check.__name__] = apply
     return apply
-
-
-def _hidden(e: sp.Expr) -> set[sp.Symbol]:
-    """Bound symbols that need no interval of their own."""
-    own = {e.args[1]} if e.func in (Sum, limit_of) else set()
-    return own.union(*(_hidden(a) for a in e.args))
 
 
 def require(condition: object, message: str) -> None:
@@ -244,6 +239,7 @@ def combine(
 def instantiate(fact: Fact, to: tuple[tuple[sp.Symbol, sp.Expr], ...], domain: Domain, side: Side = ()) -> Claim:
     """A fact at points of its box that are given as functions of another box."""
     c, ring, images = fact.claim, ring_of(domain, side), dict(to)
+    require(c.relation in ("==", *ORDER), "a refutation says nothing of other points")
     for o in c.domain:
         if o.symbol not in images:
             within(domain, (o,))
@@ -274,6 +270,7 @@ def join(left: Fact, right: Fact, x: sp.Symbol) -> Claim:
     a, b = left.claim, right.claim
     i, j = interval(a.domain, x), interval(b.domain, x)
     require(a.expr == b.expr and {a.relation, b.relation} <= {*ORDER, "=="}, "two different claims")
+    require(not bound(a.expr), "a claim about all points of a box at once")
     require(i.hi == j.lo and "[" in (j.ends[0], "[" if i.ends[1] == "]" else ""), "the boxes do not touch")
     both = change(a.domain, x, hi=j.hi, ends=i.ends[0] + j.ends[1])
     within(change(both, x), change(b.domain, x))
@@ -351,7 +348,7 @@ def limit(
     for bound_ in (f - known_on(below, domain), f + known_on(above, domain)):
         ring.normal(bound_)
         require(at.zero(at.normal(substitute(bound_, {x: end})) - at.normal(value)), "a bound has another value there")
-    return Claim(limit_of(f, x, end) - value, "==", rest)
+    return Claim(limit_of(f, x, end, sp.S.One if which == 0 else sp.S.NegativeOne) - value, "==", rest)
 
 
 # ------------------------------------------------------------------------------------ what is not proved here

@@ -79,13 +79,8 @@ def _binder(name: str, e: sp.Expr, at: Mapping[sp.Symbol, Any], claim: Claim, rn
     if name == "slope":
         return mp.diff(lambda x: value(e.args[0], {**at, e.args[1]: x}, claim, rng), at[e.args[1]])
     if name == "limit":
-        end, h = value(e.args[2], at, claim, rng), mp.mpf(10) ** -18
-        for step in (h, -h):
-            try:
-                return mp.nint(10**12 * value(e.args[0], {**at, e.args[1]: end + step}, claim, rng)) / mp.mpf(10) ** 12
-            except Undefined:
-                continue
-        raise Undefined
+        near = value(e.args[2], at, claim, rng) + int(e.args[3]) * mp.mpf(10) ** -18
+        return mp.nint(10**12 * value(e.args[0], {**at, e.args[1]: near}, claim, rng)) / mp.mpf(10) ** 12
     states = [(x, x0, u) for x, x0, u in zip(e.args[1::3], e.args[2::3], e.args[3::3], strict=True)]
     now = {x: value(x0, at, claim, rng) for x, x0, _ in states}
     for _ in range(rng.randint(0, 5)):

@@ -12,9 +12,9 @@ import sympy as sp
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from proofs import balls
+from proofs import balls, induction
 from proofs import kernel as k
-from proofs.algebra import Claim, Interval, Rejected, Ring
+from proofs.algebra import Claim, Interval, Rejected, Ring, Sum, slope, total
 from proofs.search import ZERO, bisect, box, grow, natural, nonnegative, numbers, positive, strongest, taylor, unit
 from property_tests.kernel_numbers import Undefined, sample, value
 
@@ -150,6 +150,9 @@ def test_a_refutation_is_no_premise() -> None:
         k.combine(X - 1, ">=", ((ONE, fact),), positive("x"))
     with pytest.raises(Rejected):
         k.sign(X, ">", positive("x"), (fact,))
+    for to, domain in ((((X, sp.Integer(2)),), ()), ((), numbers("x", lo=1))):  # true at 2, and beyond 1
+        with pytest.raises(Rejected, match="other points"):
+            k.instantiate(fact, to, domain)
 
 
 # ------------------------------------------------------------------------------------ analysis
@@ -220,13 +223,63 @@ def test_minimum() -> None:
 def test_limit() -> None:
     domain, f = unit("x"), (1 + X) ** 2
     below, above = k.sign(f - 1, ">", domain), k.sign(1 + 3 * X - f, ">", domain)
-    assert str(k.limit(f, X, sp.S.Zero, ONE, below, above, domain).claim.expr) == "limit((x + 1)**2, x, 0) - 1"
+    assert str(k.limit(f, X, sp.S.Zero, ONE, below, above, domain).claim.expr) == "limit((x + 1)**2, x, 0, 1) - 1"
     with pytest.raises(Rejected, match="another value"):
         k.limit(f, X, sp.S.Zero, sp.Integer(2), below, above, domain)
     with pytest.raises(Rejected, match="another value"):
         k.limit(f, X, ONE, ONE, below, above, domain)
     with pytest.raises(Rejected):  # the bound 1/x has no value at the end
         k.limit(f, X, sp.S.Zero, ONE, below, k.sign(f + 1 / X - f, ">", domain), domain)
+
+
+def test_limits_from_the_two_sides_are_two_numbers() -> None:
+    step = sp.sqrt(X**2) / X
+    sides = [(numbers("x", lo=0, hi=1), ONE), (numbers("x", lo=-1, hi=0), -ONE)]
+    right, left = (
+        k.limit(step, X, sp.S.Zero, v, k.sign(step - v, ">=", d), k.sign(v - step, ">=", d), d) for d, v in sides
+    )
+    with pytest.raises(Rejected, match="not that combination"):
+        k.combine(sp.Integer(2), "==", ((ONE, left), (-ONE, right)), ())
+
+
+# ------------------------------------------------------------------------------------ heads that bind symbols
+
+
+def test_a_substitution_captures_no_dummy() -> None:
+    linear = k.derivative(X * Y, X, Y, numbers("x", "y"))
+    with pytest.raises(Rejected, match="captured"):  # the slope of 2 x * x is not 2 x
+        k.instantiate(linear, ((Y, slope(X**2, X)),), numbers("x"))
+    domain, later = natural("n") + numbers("x"), natural("n", 1) + numbers("x")
+    constant = induction.summation(
+        X, A, 1, N, N * X, "==", ONE,
+        k.identity(sp.S.Zero, sp.S.Zero, numbers("x")), k.identity(sp.S.Zero, sp.S.Zero, later), domain,
+    )  # fmt: skip
+    with pytest.raises(Rejected, match="captured"):  # a is a dummy in one place and a parameter in another
+        k.instantiate(constant, ((X, A + Sum(A, A, ONE, N)),), natural("n") + numbers("a"))
+
+
+def test_totals_over_two_boxes_are_not_joined() -> None:
+    """On [0, 1] no point is above 1, on [1, 2] none is below; a sequence of both refutes what holds on each."""
+    low, high = (numbers("x", lo=i, hi=i + 1, ends="[]") for i in (0, 1))
+    expr = (total(ONE) - total(X)) * total((1 - X) ** 3)
+    below = induction.accumulate(k.sign(1 - X, ">=", low), ((ONE, ONE), (-ONE, X)))
+    above = induction.accumulate(k.sign(X - 1, ">=", high), ((ONE, X), (-ONE, ONE)))
+    left, right = k.sign(expr, ">=", low, (below,)), k.sign(expr, ">=", high, (above,))
+    with pytest.raises(Rejected, match="all points"):
+        k.join(left, right, X)
+
+
+def test_a_loop_is_about_its_own_states() -> None:
+    """With x += y for a new y in [-1, 1] at every step, x y >= 0 is true of the y just added, not of the next one."""
+    domain = box(y=(-1, 1)) + numbers("x")
+    base, step = k.sign(sp.S.Zero, ">=", domain[:1]), k.sign(Y**2, ">=", domain)
+    with pytest.raises(Rejected, match="invariant"):
+        induction.loop(X * Y, ">=", ((X, sp.S.Zero, X + Y),), ONE, base, step, domain)
+    twice = ((X, sp.S.Zero, X + 1), (X, sp.Integer(5), X + 1))
+    base, step = k.sign(sp.S.Zero, ">=", ()), k.sign(ONE, ">=", numbers("x"))
+    with pytest.raises(Rejected, match="invariant"):
+        induction.loop(X - 5, ">=", twice, ONE, base, step, numbers("x"))
+    induction.loop(X - 5, ">=", twice[1:], ONE, base, step, numbers("x"))
 
 
 # ------------------------------------------------------------------------------------ boxes

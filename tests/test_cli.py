@@ -235,7 +235,8 @@ def refused(*arguments: str, message: str) -> None:
         (("audit", HOLDS, "--colour"), "--colour"),
         (("audit", HOLDS, "--html", "/nowhere/at/all.html"), "cannot be written: No such file"),
         (("audit", HOLDS, "--html", "."), "cannot be written"),
-        (("prove", "--paper", "unheard-of"), "fits no obligation"),
+        (("prove", "--paper", "unheard-of"), "paper = 'unheard-of': must be one of gaussian, zcdp"),
+        (("prove", "--status", "true"), "status = 'true': must be one of proved, certified, assumed"),
         (("unheard-of",), "unheard-of"),
     ],
 )

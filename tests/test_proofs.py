@@ -22,7 +22,7 @@ from dpref.problems import erm
 from dpref.reals import Ops, T
 from proofs import coq
 from proofs.algebra import Claim, Rejected
-from proofs.check import ASSUMPTIONS, CERTIFICATES, path_of, write
+from proofs.check import ASSUMPTIONS, CERTIFICATES, _replayed, path_of, write
 from proofs.citations import CITATIONS
 from proofs.registry import formula, registry
 from proofs.search import bisect, box
@@ -171,6 +171,26 @@ def test_a_missing_certificate_is_a_problem(folder: Path) -> None:
     assert not report.ok
 
 
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        (lambda _: "{}", "does not follow the schema"),
+        (lambda _: "[]", "does not follow the schema"),
+        (lambda text: text.replace('"schema":1', '"schema":2'), "does not follow the schema"),
+        (lambda text: text.replace('"id":"zcdp/to-dp"', '"id":"zcdp/composition"'), "another obligation's"),
+        (lambda text: text.replace('"facts":[', '"facts":[1,'), "does not follow the schema"),
+        (lambda text: text.replace('"status":', '"status":"open","status":'), "not JSON: a key stands twice"),
+        (lambda text: text[:-9], "not JSON"),
+    ],
+)
+def test_a_malformed_certificate_is_a_problem(folder: Path, change: Callable[[str], str], problem: str) -> None:
+    path = folder / "zcdp" / "to-dp.json"
+    path.write_text(change(path.read_text()))
+    facts, problems, recorded = _replayed(registry()["zcdp/to-dp"], folder)
+    assert (facts, recorded) == ([], None)
+    assert [p for p in problems if problem in p] == problems
+
+
 def test_a_stray_certificate_is_a_problem(folder: Path) -> None:
     (folder / "zcdp" / "nothing.json").write_text("{}")
     assert "nothing.json: a certificate of no obligation" in proofs.run(folder=folder).problems
@@ -248,6 +268,20 @@ def test_the_kernel_can_be_read_in_one_sitting() -> None:
 def test_coq_is_skipped_with_a_clear_word_where_it_is_absent(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shutil, "which", lambda _: None)
     assert coq.run() == coq.ABSENT
+
+
+def test_the_page_counts_the_leaves_and_the_formulas_of_today() -> None:
+    page = " ".join((ROOT.parent / "docs/proofs.md").read_text(encoding="utf-8").split())
+    reasons = [why for *_, text, why in coq.leaves() if text is None]
+    total = len(list(coq.leaves()))
+    unknown = sum("erfc" in why for why in reasons)
+    assert f"Of {total} leaves" in page
+    assert f"accepts all {total - len(reasons)} that it can state" in page
+    assert (
+        f"no `erfc` ({unknown} leaves) and cannot tell an exact zero from a small number ({len(reasons) - unknown})"
+        in page
+    )
+    assert f"| formulas | {len({name for o in registry().values() for name in o.about})} |" in page
 
 
 def test_a_leaf_as_a_coq_lemma() -> None:

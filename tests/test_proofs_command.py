@@ -46,6 +46,13 @@ def test_a_missing_certificate_exits_with_one(folder: Path) -> None:
     assert "PROBLEM gaussian/renyi: no certificate" in result.stdout
 
 
+def test_a_selection_may_be_empty(folder: Path) -> None:
+    assert folder.exists()
+    result = prove("--status", "open")
+    assert result.exit_code == 0
+    assert "0 obligations; replayed in" in result.stdout
+
+
 def test_a_stale_certificate_exits_with_one(folder: Path) -> None:
     path = folder / "zcdp" / "to-dp.json"
     name = "dpref.privacy.conversions.zcdp_epsilon"

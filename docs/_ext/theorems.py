@@ -11,7 +11,7 @@ from papers import links_of, paper_pages
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 from sphinx.util.typing import ExtensionMetadata
-from words import DETAILS, LEFT_OUT, badge, bibtex, bullets, capitalised, cited, link, slug
+from words import DETAILS, LEFT_OUT, badge, bibtex, bullets, capitalised, cited, link, slug, stated
 
 from proofs.check import Report, Row, path_of, run
 from proofs.citations import CITATIONS
@@ -64,7 +64,11 @@ REFUTED = """````{{admonition}} Refuted statement ({item})
 
 def sections(obligation: Obligation, row: Row) -> str:
     """What stands below the statement: only what there is."""
-    goals = [goal.note for goal in obligation.goals() if goal.note]
+    assumed = {assumption.partition(": ")[2] for assumption in row.assumptions}
+    goals = [
+        f"{goal.note}: assumed" if goal.note in assumed else ": ".join(filter(None, (goal.note, stated(goal.claim))))
+        for goal in obligation.goals()
+    ]
     certificate = path_of(obligation)
     parts = {
         "Repaired form": link(obligation.repaired_by) if obligation.repaired_by else "",

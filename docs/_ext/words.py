@@ -5,7 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from proofs.algebra import Claim
 from proofs.citations import CITATIONS
+
+_LONGEST = 240  # claims that are longer are read in the code
 
 LEFT_OUT = """The measure theory under the formulas (that means, densities and conditioning behave as said), the source
 of randomness, and floating-point samplers: see [what is not covered](../../limits.md)."""
@@ -44,6 +47,22 @@ def cited(assumption: str) -> str:
     """An assumption, ``key: text``, with its key as a citation."""
     key, _, text = assumption.partition(": ")
     return f"{text} ({{cite:t}}`{key}`)" if key in CITATIONS else assumption
+
+
+def stated(claim: Claim) -> str:
+    """A claim of the kernel as code: what it says, and for which values of its symbols."""
+    relation = claim.relation.removeprefix("not ")
+    text = f"{claim.expr} {relation} 0"
+    if text == "0 == 0":
+        said = "both sides are one term"
+    else:
+        said = f"`{text}`" if len(text) <= _LONGEST else "a claim too long to be written out"
+    said += ", false at the witness," * (relation != claim.relation)
+    box = ", ".join(
+        f"{d.symbol} = {d.lo}, {d.lo + 1}, ..." if d.integer else f"{d.symbol} in {d.ends[0]}{d.lo}, {d.hi}{d.ends[1]}"
+        for d in claim.domain
+    )
+    return f"{said} for `{box}`" if box else said.removesuffix(",")
 
 
 def bibtex(key: str) -> str:

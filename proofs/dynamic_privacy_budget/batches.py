@@ -95,7 +95,8 @@ def po50() -> Sequence[Goal]:
     title="Subsampling does not amplify zCDP",
     statement=r"As printed: a subsampled step costs $c\,p^2/\sigma^2$ of zCDP, c universal. At $p=\frac1{100}$, "
     r"$\sigma=4$ and order 4096 the "
-    r"divergence exceeds $100\,\alpha p^2/\sigma^2$: $D_\alpha/\alpha$ tends to $\frac1{2\sigma^2}$.",
+    r"divergence exceeds $100\,\alpha p^2/\sigma^2$; and for every p the c of $\frac1{4p^2}$ fails at $\sigma=1$ "
+    r"and order $1+8\ln\frac1p$, so no c serves for all p.",
     about=(_RISK + "subsampled_renyi_lower",),
     premises=("dynamic-privacy-budget/PO-50",),
     refutes=True,
@@ -104,7 +105,12 @@ def po50() -> Sequence[Goal]:
 def t18() -> Sequence[Goal]:
     bound = risk_bounds.subsampled_renyi_lower(TERM, ALPHA, SIGMA, Q)
     domain = numbers("alpha", lo=1) + positive("sigma") + unit("q")
-    return [refutation(100 * ALPHA * Q**2 / SIGMA**2 - bound, ">=", domain, alpha=4096, sigma=4, q="1/100")]
+    order = 1 - 8 * sp.log(Q)
+    every = bound.subs({ALPHA: order, SIGMA: ONE}) - order * Q**2 / (4 * Q**2)
+    return [
+        refutation(100 * ALPHA * Q**2 / SIGMA**2 - bound, ">=", domain, alpha=4096, sigma=4, q="1/100"),
+        goal(every, ">", unit("q"), note="c = 1 / (4 q^2) fails at sampling rate q, whatever q"),
+    ]
 
 
 @po(
@@ -113,16 +119,23 @@ def t18() -> Sequence[Goal]:
     title="Mini-batch noise and momentum",
     statement=r"As printed: $\alpha R'U_3^g\le\alpha_g\sigma_g^2$ with momentum, by $\frac1{1-\gamma}=\kappa$. For "
     r"long T the left side is "
-    r"$\frac{1-\beta}{1+\beta}\frac1{\eta_0}$ times the right one, more than 1 when $\eta_0<\frac{1-\beta}{1+\beta}$.",
+    r"$\frac{1-\beta}{1+\beta}\frac1{\eta_0}$ times the right one, more than 1 when $\eta_0<\frac{1-\beta}{1+\beta}$; "
+    r"at $\kappa=10$, $\beta=\frac12$, $\eta_0=\frac1{10}$ it is so "
+    r"after 1000 steps, every weight being at least $\frac{1-\beta}{1+\beta}$.",
     about=(_RISK + "momentum_contraction_as_printed",),
     refutes=True,
     repaired_by="dynamic-privacy-budget/theorem-4.10-repaired",
 )
 def t20() -> Sequence[Goal]:
     gamma = risk_bounds.momentum_contraction_as_printed(TERM, ETA, KAPPA)
-    tail = (1 - BETA) / (1 + BETA) / (1 - gamma)  # what U_3^g G^2 / sigma_g^2 tends to
-    domain = unit("beta", "eta") + numbers("kappa", lo=1)
-    return [refutation(KAPPA - tail, ">=", domain, beta="1/2", eta="1/10", kappa=10)]
+    least = (1 - BETA) / (1 + BETA)
+    tail = least * (1 - gamma**T) / (1 - gamma)  # at most U_3^g G^2 / sigma_g^2
+    domain = unit("beta", "eta") + numbers("kappa", lo=1) + positive("T")
+    weight = (1 - BETA) / (1 - BETA**T) * (1 + BETA**T) / (1 + BETA)
+    return [
+        refutation(KAPPA - tail, ">=", domain, beta="1/2", eta="1/10", kappa=10, T=1000),
+        goal(weight - least, ">=", unit("beta") + positive("T"), note="a weight of U_3^g"),
+    ]
 
 
 @po(
@@ -131,8 +144,14 @@ def t20() -> Sequence[Goal]:
     title="The batch noise of momentum",
     statement=r"$\eta_0\alpha R'U_3^g\le\alpha_g\sigma_g^2$ with $\gamma=1-\eta_0/\kappa$: "
     r"$\frac1{1-\gamma}=\frac\kappa{\eta_0}$ and every weight is at "
-    r"most one.",
-    about=(_RISK + "momentum_contraction_as_printed", _RISK + "noise_unit", _RISK + "batch_noise_unit"),
+    r"most one. With 4.6-C's $\gamma=1-\frac{\eta_0}{2\kappa}$ it is $2\alpha_g\sigma_g^2$, and the contribution "
+    r"$\eta_0\alpha R'U_3^g$ to the risk bound is the same as the printed theorem's $2\eta_0\alpha R'U_3^g$.",
+    about=(
+        _RISK + "momentum_contraction_as_printed",
+        _RISK + "momentum_contraction",
+        _RISK + "noise_unit",
+        _RISK + "batch_noise_unit",
+    ),
     premises=("dynamic-privacy-budget/PO-35", "dynamic-privacy-budget/PO-4"),
 )
 def theorem_4_10() -> Sequence[Goal]:
@@ -142,7 +161,11 @@ def theorem_4_10() -> Sequence[Goal]:
     left = ETA * alpha * budget * SIGMA**2 / G**2 / (1 - gamma)
     right = risk_bounds.batch_noise_unit(TERM, D, MU, N, ONE, GAP) * SIGMA**2 / R
     domain = positive("D", "G", "R", "n", "mu", "gap", "eta", "sigma") + numbers("kappa", lo=1)
-    return [goal(left - right, "==", domain)]
+    repaired = left * (1 - gamma) / (1 - risk_bounds.momentum_contraction(TERM, ETA, KAPPA))
+    return [
+        goal(left - right, "==", domain),
+        goal(repaired - 2 * right, "==", domain, note="with 4.6-C's contraction"),
+    ]
 
 
 @po(

@@ -40,9 +40,10 @@ _BOTH = unit("beta", "gamma")
     title="The risk bound of private gradient descent",
     statement=r"$\mathrm{EER}\le\big(\gamma^T+R\sum_t\gamma^{T-t}\alpha\sigma_t^2\big)\Delta_1$ at the step size "
     r"$\frac1M$: the descent lemma with "
-    r"$\langle\nabla,g\rangle$ and $\|g\|^2$ in the mean, PL, then PO-1, PO-2, PO-3.",
+    r"$\langle\nabla,g\rangle$ and $\|g\|^2$ in the mean, PL, then PO-1, PO-2, PO-3 (and "
+    r"`recursion`, since a step is an inequality).",
     about=(_RISK + "step_factor", _RISK + "step_noise"),
-    premises=tuple(f"{_PAPER}PO-{i}" for i in (1, 2, 3)),
+    premises=(*(f"{_PAPER}PO-{i}" for i in (1, 2, 3)), _PAPER + "recursion"),
     not_proved="The mean over the noise; the hypotheses are empty on all of R^D (T8).",
 )
 def theorem_4_2() -> Sequence[Goal]:

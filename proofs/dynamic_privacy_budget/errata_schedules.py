@@ -213,7 +213,11 @@ def influence() -> Sequence[Goal]:
     v = sp.symbols("v1:4")
     bound = risk_bounds.erub(TERM, v, GAMMA, ALPHA, R)
     domain = unit("gamma") + positive("alpha", "R", *map(str, v))
-    goals = []
+    term, every = R * schedules.influence(TERM, GAMMA, ALPHA, T, T_), domain[:3] + numbers("T", "t", "x", "y")
+    goals = [
+        goal(slope(term * X + Y, X) - term, "==", every, lambda c: k.derivative(term * X + Y, X, term, c.domain),
+             "every T and t: the bound is its own term in the variance, and a rest without it")
+    ]  # fmt: skip
     for t, variance in enumerate(v, 1):
         rate = R * schedules.influence(TERM, GAMMA, ALPHA, 3, t)
 

@@ -146,7 +146,7 @@ def po18() -> Sequence[Goal]:
         low = k.combine(f - 1 / (ALPHA + ELL), ">=", ((1 / ELL, line_at(1 / (1 + ELL / ALPHA), domain)),), domain)
         return k.limit(f, ELL, sp.S.Zero, 1 / ALPHA, low, up, domain)
 
-    return [goal(limit_of(f, ELL, sp.S.Zero) - 1 / ALPHA, "==", positive("alpha"), squeezed)]
+    return [goal(limit_of(f, ELL, sp.S.Zero, sp.S.One) - 1 / ALPHA, "==", positive("alpha"), squeezed)]
 
 
 @po(

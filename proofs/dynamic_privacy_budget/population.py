@@ -15,8 +15,9 @@ from dpref.reals import TERM
 from dpref.units import ReplaceOne, ZeroOut
 from proofs import induction
 from proofs import kernel as k
-from proofs.algebra import Claim, total
+from proofs.algebra import Claim
 from proofs.dynamic_privacy_budget.gd import geometric
+from proofs.dynamic_privacy_budget.momentum_chain import State, looped
 from proofs.registry import Goal, goal, obligation, of_fact, refutation
 from proofs.search import natural, nonnegative, numbers, positive, unit
 
@@ -152,7 +153,12 @@ def _spread(r: sp.Expr, n: sp.Expr) -> sp.Expr:
     item="Lemma C.5",
     title="Lemma C.5 for three records or more",
     statement=r"$\frac{r^2}{2(N-1)}-\frac rN+\frac12-\frac1N>0$ for all r and $N\ge3$: a square plus "
-    r"$\frac{N^2-3N+1}{2N^2}$.",
+    r"$\frac{N^2-3N+1}{2N^2}$. Hence Lemma C.5: its left side is at most $\frac{r+1}N$, $r=\|\theta\|$ (PO-54); the "
+    r"records other than a unit vector $x_i$ add up to $-x_i$, so $\frac1N\sum_j\|x_j\|^2\ge"
+    r"\frac1N\big(1+\frac1{N-1}\big)=\frac1{N-1}$ by Cauchy-Schwarz, and $DM\ge\frac1{N-1}$.",
+    premises=("dynamic-privacy-budget/PO-23", "dynamic-privacy-budget/PO-54"),
+    not_proved="That D times the largest eigenvalue of the mean of $x_jx_j^\\top$ is at least its trace, and M at "
+    "least that eigenvalue.",
 )
 def po57() -> Sequence[Goal]:
     domain = numbers("r") + numbers("n", lo=3, ends="[)")
@@ -162,6 +168,10 @@ def po57() -> Sequence[Goal]:
         square = k.squares(root**2, ((ONE, root),), domain)
         rest = k.sign((N**2 - 3 * N + 1) / (2 * N**2), ">", numbers("n", lo=3, ends="[)"))
         return k.combine(c.expr, ">", ((1 / (2 * (N - 1)), square), (ONE, rest)), c.domain)
+
+    def lemma(c: Claim) -> k.Fact:
+        more = k.sign(S * RHO**2 / 2, ">=", c.domain)
+        return k.combine(c.expr, ">", ((ONE, prove(Claim(_spread(RHO, N), ">", domain))), (ONE, more)), c.domain)
 
     whole = natural("n", 3)
     remainder = N**2 - 3 * N + 1
@@ -173,7 +183,12 @@ def po57() -> Sequence[Goal]:
     return [
         goal(_spread(RHO, N), ">", domain, prove),
         goal(remainder, ">", whole, counted, "the remainder for whole N: 3, and 4 or more"),
-    ]
+        goal((1 + 1 / (N - 1)) / N - 1 / (N - 1), "==", numbers("n", lo=1), note="the trace, at its least"),
+        goal(
+            ((1 / (N - 1) + S) * RHO**2 + 1) / 2 - (RHO + 1) / N, ">", nonnegative("r", "s") + domain[1:], lemma,
+            "Lemma C.5: D M = 1 / (N - 1) + s, r the norm of theta",
+        ),
+    ]  # fmt: skip
 
 
 @po(
@@ -225,7 +240,10 @@ def po58() -> Sequence[Goal]:
     title="The dropped stability term dominates",
     statement=r"As printed (Table 2, stability rows): the true risk is at most $\frac D{N^2R}$ up to constants. The "
     r"term dropped, "
-    r"$\frac{2G^2}{\mu N}(1-\gamma^T)$, exceeds a thousand times that at $N=10^6$, $D=R=G=\mu=1$.",
+    r"$\frac{2G^2}{\mu N}(1-\gamma^T)$, exceeds a thousand times that at $N=10^6$, $D=R=G=\mu=1$. The row "
+    r"itself is false: on $f(\theta;x)=\frac12(\theta-x)^2$, $|\theta|\le\frac12$, $x=\pm\frac12$ equally likely, a "
+    r"step of size $\frac1M=1$ ends at the mean of the records (noise only adds), whose true excess risk is "
+    r"$\frac12\mathbb E\bar x^2=\frac1{8N}$.",
     about=(_RISK + "strongly_convex_stability",),
     refutes=True,
     repaired_by="dynamic-privacy-budget/PO-51",
@@ -235,7 +253,11 @@ def t16a() -> Sequence[Goal]:
     row = 1000 * D / (N**2 * R)
     return [
         refutation(row - term, ">=", positive("G", "mu", "n", "T", "D", "R") + unit("gamma"),
-                   G=1, mu=1, n=10**6, T=10, D=1, R=1, gamma="1/2")
+                   G=1, mu=1, n=10**6, T=10, D=1, R=1, gamma="1/2", note="the dropped term"),
+        goal(((X + 1) ** 2 + (X - 1) ** 2) / 2 - (X**2 + 1), "==", numbers("x"),
+             note="one sign more adds one to the mean square of the sum, so N signs have N"),
+        refutation(row - N / (2 * N) ** 2 / 2, ">=", positive("n", "D", "R"), n=10**6, D=1, R=1,
+                   note="the true excess risk of the mean against a thousand times the row"),
     ]  # fmt: skip
 
 
@@ -288,20 +310,24 @@ def t17() -> Sequence[Goal]:
     r"at least a times the mass of the event ($x\ge a$ there).",
 )
 def markov() -> Sequence[Goal]:
-    # every value is x = a i + s with i = 1 on the event, 0 off it, and s >= 0; p its mass: m - a P = total(p s) >= 0
-    mass, level, inside, slack = sp.symbols("p a i s")
-    domain = nonnegative("p", "s") + numbers("i") + positive("a")
+    # every value is x = a i + s with i = 1 on the event, 0 off it, and s >= 0; p its mass; m the mean, P the event
+    mass, level, inside, slack, mean, event = sp.symbols("p a i s m P")
     value = level * inside + slack
+    states: tuple[State, ...] = (
+        (level, sp.Symbol("a_0"), level),
+        (mean, sp.S.Zero, mean + mass * value),
+        (event, sp.S.Zero, event + mass * inside),
+    )
+    domain = nonnegative("p", "s") + numbers("i", "m", "P") + positive("a", "a_0")
+    invariant = mean - level * event
 
     def added() -> k.Fact:
-        one = k.sign(mass * slack, ">=", nonnegative("p", "s"))
-        same = k.identity(mass * value - level * (mass * inside), mass * slack, domain)
-        term = k.combine(mass * value - level * mass * inside, ">=", ((ONE, one), (ONE, same)), domain)
-        return induction.accumulate(term, ((ONE, mass * slack),))
+        one = k.sign(mass * slack, ">=", domain)
+        return induction.loop(invariant, ">=", states, ONE, k.sign(sp.S.Zero, ">=", ()), one, domain)
 
     return [
         goal(mass * value - level * (mass * inside), ">=", domain, note="one outcome: p x - a p i = p s"),
-        of_fact(added, total(mass * slack), ">=", domain, "any number of outcomes: m - a P(event)"),
+        of_fact(added, looped(invariant, states), ">=", domain, "any number of outcomes: m - a P(event)"),
         goal(P / (2 * P) - sp.Rational(1, 2), "==", positive("p"), note="at twice the mean"),
     ]
 

@@ -12,11 +12,11 @@ from dpref.algorithms.erm import schedules
 from dpref.reals import TERM
 from proofs import induction
 from proofs import kernel as k
-from proofs.algebra import Sum, total
+from proofs.algebra import Domain, Sum, loop_of, total
 from proofs.registry import Goal, goal, obligation, of_fact
 from proofs.search import ZERO, natural, numbers, positive, unit
 
-A, Q, R, T, T_, INDEX, GAMMA, ALPHA, LAM = sp.symbols("a q R T t i gamma alpha lambda")
+A, Q, R, T, T_, INDEX, GAMMA, ALPHA, LAM, SCALE = sp.symbols("a q R T t i gamma alpha lambda u")
 _OPTIMAL = "dpref.algorithms.erm.schedules.optimal_variances"
 _DYNAMIC = "dpref.algorithms.erm.schedules.dynamic_variance"
 _SHARE = "dpref.algorithms.erm.schedules.dynamic_share"
@@ -35,6 +35,22 @@ def cauchy_schwarz() -> tuple[k.Fact, k.Fact, k.Fact]:
     return one, many, k.combine(bound, ">=", ((sp.S.One, at),), positive("q", "a"))
 
 
+def spending(cost: bool) -> tuple[sp.Expr, Domain, k.Fact]:
+    """At ``a = s / (R sqrt q)``, one more step at a time: what is spent is R / s of the roots so far, the cost s."""
+    s, x, root, sum_ = sp.symbols("s x root sum")
+    variance = s / (R * x)  # x = sqrt q
+    states = (
+        *((c, sp.Symbol(f"{c}_0"), c) for c in (R, s)),
+        (root, sp.S.Zero, root + x),
+        (sum_, sp.S.Zero, sum_ + (R * x**2 * variance if cost else 1 / variance)),
+    )
+    domain = positive("R", "R_0", "s", "s_0", "x") + numbers("root", "sum", lo=0, ends="[)")
+    invariant = sum_ - s * root if cost else s * sum_ - R * root
+    same = k.identity(sp.S.Zero, sp.S.Zero, ())
+    fact = induction.loop(invariant, "==", states, sp.S.One, same, same, domain)
+    return loop_of(invariant, *(v for state in states for v in state)), domain, fact
+
+
 @obligation(
     "dynamic-privacy-budget/PO-10",
     item="Lemma 4.4",
@@ -43,8 +59,8 @@ def cauchy_schwarz() -> tuple[k.Fact, k.Fact, k.Fact]:
     r"$q_t,\sigma_t^2$ (term by term "
     r"$q a+\lambda^2/a-2\lambda\sqrt q=(\sqrt{qa}-\lambda/\sqrt a)^2$, added up, at $\lambda=\sum\sqrt "
     r"q/\sum\frac1a$); the square "
-    r"vanishes exactly at $a=\lambda/\sqrt q$, which is $\sigma_t^2=\frac1R\sum_i\sqrt{q_i/q_t}$; that the library's "
-    r"schedule spends R and attains the bound is written out for $T\le4$.",
+    r"vanishes exactly at $a=\lambda/\sqrt q$, which is $\sigma_t^2=\frac1R\sum_i\sqrt{q_i/q_t}$; for every T that "
+    r"schedule spends R and attains the bound; the library's function is this schedule for $T\le4$.",
     citation="hong2022dynamic",
     about=(_OPTIMAL,),
 )
@@ -56,7 +72,17 @@ def po10() -> Sequence[Goal]:
         goal(term, ">=", positive("q", "a", "lambda"), lambda _: cauchy_schwarz()[0], "term by term"),
         goal(many, ">=", positive("q", "a", "lambda"), lambda _: cauchy_schwarz()[1], "added up"),
         goal(bound, ">=", positive("q", "a"), lambda _: cauchy_schwarz()[2], "at the best multiplier"),
-    ]
+        goal(
+            term.subs(A, LAM * SCALE / sp.sqrt(Q)) - LAM * sp.sqrt(Q) * (1 - SCALE) ** 2 / SCALE, "==",
+            positive("q", "lambda", "u"), note="at u times the best variance: zero for u = 1 alone",
+        ),
+        *(
+            goal(spending(cost)[0], "==", spending(cost)[1], lambda _, c=cost: spending(c)[2],  # type: ignore[misc]
+                 f"every T: {text}")
+            for cost, text in ((False, "s times what is spent is R times the sum of the roots, so R at s = that sum"),
+                               (True, "the cost is s times the sum of the roots, so its square"))
+        ),
+    ]  # fmt: skip
     for count in range(1, 5):
         q = sp.symbols(f"q1:{count + 1}")
         a = schedules.optimal_variances(TERM, q, R)

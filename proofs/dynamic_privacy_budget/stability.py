@@ -28,9 +28,10 @@ ONE, NIL = sp.S.One, sp.S.Zero
 
 
 def compared() -> tuple[sp.Expr, Domain, k.Fact]:
-    """``d <- r d + c - s`` stays below ``w <- r w + c``, for all r >= 0, s >= 0 and real c."""
-    states: tuple[State, ...] = ((D, NIL, R * D + C - S), (W, NIL, R * W + C))
-    domain = nonnegative("r", "s") + numbers("c", "d", "w")
+    """``d <- r d + c - s`` stays below ``w <- r w + c`` from the same start, for all r >= 0, s >= 0 and real c."""
+    start = sp.Symbol("d_1")
+    states: tuple[State, ...] = ((D, start, R * D + C - S), (W, start, R * W + C))
+    domain = nonnegative("r", "s") + numbers("c", "d", "w", "d_1")
     step = k.sign(S, ">=", nonnegative("s"))
     fact = induction.loop(W - D, ">=", states, R, k.sign(NIL, ">=", ()), step, domain)
     return looped(W - D, states), domain, fact
@@ -38,11 +39,10 @@ def compared() -> tuple[sp.Expr, Domain, k.Fact]:
 
 @po(
     "dynamic-privacy-budget/recursion",
-    item="Theorem 4.14",
+    item="Theorems 4.2, 4.14",
     title="A recursion that is an inequality",
-    statement=r"$\delta_{t+1}\le r_t\delta_t+c_t$, $\delta_1=0$, $r_t\ge0$: $\delta_{T+1}$ is at most what the "
-    r"equation "
-    r"gives, for every T.",
+    statement=r"$\delta_{t+1}\le r_t\delta_t+c_t$, $r_t\ge0$: $\delta_{T+1}$ is at most what the equation gives from "
+    r"the same $\delta_1$, for every T.",
 )
 def recursion() -> Sequence[Goal]:
     expr, domain, _ = compared()
@@ -82,7 +82,7 @@ def stability() -> Sequence[Goal]:
     r"most s by stability, and over all unordered pairs with masses $p_xp_y$ that is at most "
     r"$2s\sum_{x<y}p_xp_y\le s$.",
     not_proved="That the mean over independent records does not change when a record and a fresh one are exchanged "
-    "(Fubini).",
+    "(Fubini). The two rearrangements of sums over pairs are written out for three values of a record.",
 )
 def theorem_4_13() -> Sequence[Goal]:
     # a, b: slacks of stability in the two orders; m the product of the two masses
@@ -105,9 +105,9 @@ def theorem_4_13() -> Sequence[Goal]:
     return [
         goal(term, ">=", domain, note="one pair of records"),
         of_fact(added, sums, ">=", domain, "all pairs, any number of them: the slacks add up"),
-        goal(gap - pairs, "==", values, note="the mean over ordered pairs, written over unordered ones"),
+        goal(gap - pairs, "==", values, note="the mean over ordered pairs, written over unordered ones: three values"),
         goal((p + q + r) ** 2 - (p**2 + q**2 + r**2) - 2 * (p * q + p * r + q * r), "==", values,
-             note="2 sum p_x p_y = 1 - sum p_x^2 <= 1"),
+             note="2 sum p_x p_y = 1 - sum p_x^2 <= 1: three values"),
     ]  # fmt: skip
 
 
