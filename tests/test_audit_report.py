@@ -98,7 +98,7 @@ def test_an_error_leaves_the_old_page_and_nothing_else(tmp_path: Path) -> None:
 def test_a_disk_that_fails_while_writing_leaves_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, verdicts: Sequence[Verdict]
 ) -> None:
-    def fail(path: Path, _: Sequence[Verdict]) -> None:
+    def fail(path: Path, _: str) -> None:
         path.write_text("half a page")
         raise OSError(28, "No space left on device")
 
@@ -108,7 +108,41 @@ def test_a_disk_that_fails_while_writing_leaves_nothing(
     assert names(tmp_path) == []
 
 
-@pytest.mark.parametrize("name", ["missing/audit.html", "."])
+def test_nothing_lies_in_the_folder_while_the_work_goes_on(tmp_path: Path) -> None:
+    """A process that is killed cannot tidy up."""
+    with page(tmp_path / "audit.html"):
+        assert names(tmp_path) == []
+
+
+def test_a_device_or_a_pipe_is_never_replaced_by_a_page(tmp_path: Path) -> None:
+    """With the rights to do so, a rename onto /dev/null would take it from every process of the machine."""
+    pipe, link = tmp_path / "pipe", tmp_path / "link.html"
+    os.mkfifo(pipe)
+    link.symlink_to(pipe)
+    for path in (pipe, link):
+        with pytest.raises(InvalidArgumentError, match="not a regular file"), page(path):
+            pytest.fail("the work was begun")
+    assert pipe.is_fifo()
+    assert link.is_symlink()
+
+
+def test_a_link_is_followed(tmp_path: Path, verdicts: Sequence[Verdict]) -> None:
+    link = tmp_path / "link.html"
+    link.symlink_to(tmp_path / "there.html")
+    with page(link) as write:
+        write(verdicts[:1])
+    assert link.is_symlink()
+    assert names(tmp_path) == ["link.html", "there.html"]
+
+
+def test_the_longest_name_that_the_system_takes_will_do(tmp_path: Path, verdicts: Sequence[Verdict]) -> None:
+    name = "a" * 250 + ".html"
+    with page(tmp_path / name) as write:
+        write(verdicts[:1])
+    assert names(tmp_path) == [name]
+
+
+@pytest.mark.parametrize("name", ["missing/audit.html", ".", "a" * 300 + ".html"])
 def test_places_that_cannot_be_written_are_refused_before_the_work(tmp_path: Path, name: str) -> None:
     with pytest.raises(InvalidArgumentError, match=r"html = .*cannot be written"), page(tmp_path / name):
         pytest.fail("the work was begun")
