@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from typing import Final
 
 import numpy as np
 
 from dpref.errors import InvalidArgumentError
 from dpref.reals import FloatArray
+
+LEAST_RUNNABLE: Final = Fraction(1, 10**100)
+MOST_RUNNABLE: Final = Fraction(10**100)
 
 
 def rational(argument: str, value: object) -> Fraction:
@@ -26,6 +30,13 @@ def positive_rational(argument: str, value: object) -> Fraction:
     if checked == 0:
         raise InvalidArgumentError(argument, value, "must be positive")
     return checked
+
+
+def runnable(argument: str, value: Fraction | int) -> Fraction | int:
+    """An exact number that doubles can work with: zero, or a magnitude between 1e-100 and 1e100."""
+    if value != 0 and not LEAST_RUNNABLE <= abs(Fraction(value)) <= MOST_RUNNABLE:
+        raise InvalidArgumentError(argument, value, "must lie between 1e-100 and 1e100 to be run in doubles")
+    return value
 
 
 def open_unit(argument: str, value: object) -> Fraction:

@@ -65,9 +65,18 @@ def main() -> None:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal without Unicode gets a question mark, not a traceback
     try:
-        app()
+        try:
+            app()
+        finally:
+            if isinstance(sys.stdout, io.TextIOWrapper):
+                sys.stdout.flush()
     except KeyboardInterrupt:
         sys.exit(130)
+    except OSError as error:  # such as a full disk behind the shell's redirection
+        # What is still buffered cannot be written either: without this the interpreter would say so once more.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        typer.echo(f"dpref: {error.filename or 'standard output'}: {error.strerror or error}", err=True)
+        sys.exit(USAGE)
 
 
 def _version(*, value: bool) -> None:
@@ -244,7 +253,8 @@ def prove(
 
     report = run(paper, status)
     if not report.rows:
-        raise InvalidArgumentError("filter", {"paper": paper, "status": status}, "fits no obligation")
+        asked = {name: value for name, value in (("paper", paper), ("status", status)) if value is not None}
+        raise InvalidArgumentError(" and ".join(asked), ", ".join(asked.values()), "fits no obligation")
     second = coq.summary(coq.run()) if with_coq else None
     if as_json:
         typer.echo(json.dumps(report.to_json() | ({"coq": second.to_json()} if second else {}), indent=2))

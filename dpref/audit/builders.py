@@ -18,7 +18,7 @@ from dpref.audit.gaussian_mechanism import GaussianMechanismSubject, calibrated_
 from dpref.audit.gradient_run import GradientRun, audit_data
 from dpref.audit.kl_run import LINEAR_SMOOTHNESS, AdaptiveRun, SpiderRun, linear_pair, linear_problem
 from dpref.audit.online_builders import online_frank_wolfe_run
-from dpref.audit.parameters import Parameters
+from dpref.audit.parameters import Parameters, form_of
 from dpref.audit.saddle_builders import (
     bias_reduced_draw,
     bias_reduced_run,
@@ -84,7 +84,7 @@ def dynamic_gradient_descent_run(claim: Claim) -> Subject:
     names = {"budget", "steps", "schedule", "gamma", "influences", "momentum", "population", *PROBLEM_NAMES}
     given = Parameters(claim, names)
     problem = _problem(given)
-    form = Form.AS_PRINTED if claim.form.startswith(Form.AS_PRINTED.value) else Form.REPAIRED
+    form = form_of(claim)
     params = dynamic_gradient_descent.Params(
         budget=given.number("budget"),
         steps=_steps(given),
@@ -109,13 +109,7 @@ def svrg_run(claim: Claim) -> Subject:
     """
     names = {"epsilon", "delta", "epochs", "inner", "batch", "calibration", "constant", "range_constant"}
     given = Parameters(claim, names | {"instance", "records", *PROBLEM_NAMES})
-    algorithm, instance = algorithm_named(claim.algorithm), given.text("instance", "real")
-    if instance not in {"real", "drift"}:
-        raise InvalidArgumentError("parameters.instance", instance, "must be real or drift")
-    for name in ("records",) if instance == "real" else PROBLEM_NAMES:
-        if name in given:
-            raise InvalidArgumentError(f"parameters.{name}", claim.parameters[name], f"does not belong to {instance}")
-    turning = instance == "drift"
+    algorithm, turning = algorithm_named(claim.algorithm), _instance(given, claim, "drift")
     if turning and claim.adjacency is not ReplaceOne:
         raise InvalidArgumentError("adjacency", claim.adjacency.name, "must be replace-one on the drift instance")
     problem = drift_problem(given.integer("records")) if turning else _problem(given)
@@ -125,7 +119,7 @@ def svrg_run(claim: Claim) -> Subject:
         epochs=given.integer("epochs"),
         inner=given.integer("inner"),
         adjacency=claim.adjacency,
-        form=Form.AS_PRINTED if claim.form.startswith(Form.AS_PRINTED.value) else Form.REPAIRED,
+        form=form_of(claim),
         calibration=given.text("calibration") if "calibration" in given else None,  # type: ignore[arg-type]
         constant=given.number("constant") if "constant" in given else None,
         range_constant=given.number("range_constant") if "range_constant" in given else None,
@@ -145,13 +139,13 @@ def adaptive_gradient_descent_run(claim: Claim) -> Subject:
     ``instance`` is real (the default; with ``loss``, ``threshold``, ``clip``) or linear (with ``records``).
     """
     given = Parameters(claim, {"budget", "failure", "reading", "instance", "records", *PROBLEM_NAMES})
-    linear = given.text("instance", "real") == "linear"
+    linear = _instance(given, claim, "linear")
     problem = linear_problem(given.integer("records")) if linear else _problem(given)
     params = adaptive_gradient_descent.Params(
         budget=given.number("budget"),
         failure=given.number("failure"),
         adjacency=claim.adjacency,
-        form=Form.AS_PRINTED if claim.form.startswith(Form.AS_PRINTED.value) else Form.REPAIRED,
+        form=form_of(claim),
         reading=given.text("reading") if "reading" in given else None,  # type: ignore[arg-type]
         smoothness=LINEAR_SMOOTHNESS if linear else None,
     )
@@ -172,13 +166,24 @@ def spider_run(claim: Claim) -> Subject:
         gamma=given.number("gamma"),
         kappa=given.number("kappa"),
         adjacency=claim.adjacency,
-        form=Form.AS_PRINTED if claim.form.startswith(Form.AS_PRINTED.value) else Form.REPAIRED,
+        form=form_of(claim),
     )
     pair = worst_case_pair(synthetic(records, dimension, seed=0), claim.adjacency)
     return SpiderRun(problem, spider.plan(problem, params), pair, claim.release)
 
 
 PROBLEM_NAMES: Final = frozenset({"loss", "threshold", "clip"})
+
+
+def _instance(given: Parameters, claim: Claim, synthetic: str) -> bool:
+    """Whether the run is on the synthetic instance of that name, and not on real data."""
+    instance = given.text("instance", "real")
+    if instance not in {"real", synthetic}:
+        raise InvalidArgumentError("parameters.instance", instance, f"must be real or {synthetic}")
+    for name in ("records",) if instance == "real" else PROBLEM_NAMES:
+        if name in given:
+            raise InvalidArgumentError(f"parameters.{name}", claim.parameters[name], f"does not belong to {instance}")
+    return instance == synthetic
 
 
 def _problem(given: Parameters) -> ERMProblem:

@@ -5,12 +5,11 @@ from __future__ import annotations
 import math
 from typing import Final
 
-from dpref.algorithms.forms import Form
 from dpref.algorithms.online import online_frank_wolfe
 from dpref.algorithms.registry import algorithm_named
 from dpref.audit.claims import Claim
 from dpref.audit.online_run import OnlineRun, linear_pair
-from dpref.audit.parameters import Parameters
+from dpref.audit.parameters import Parameters, form_of
 from dpref.audit.subjects import Subject
 from dpref.errors import InvalidArgumentError
 from dpref.geometry.linear_minimization import LpBall
@@ -46,7 +45,7 @@ def online_frank_wolfe_run(claim: Claim) -> Subject:
         epsilon=given.number("epsilon"),
         delta=given.number("delta"),
         adjacency=claim.adjacency,
-        form=Form.AS_PRINTED if claim.form.startswith(Form.AS_PRINTED.value) else Form.REPAIRED,
+        form=form_of(claim),
         calibration=given.text("calibration") if "calibration" in given else None,  # type: ignore[arg-type]
         repairs=repairs,  # type: ignore[arg-type]
     )

@@ -5,9 +5,23 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from fractions import Fraction
 
+from dpref.algorithms.forms import Form
 from dpref.audit.claim_files import exact_number
 from dpref.audit.claims import Claim, Parameter
+from dpref.checks import runnable
 from dpref.errors import InvalidArgumentError
+
+
+def form_of(claim: Claim) -> Form:
+    """The form of the algorithm that a claim is about: the one that its form is, or begins with before a suffix.
+
+    Raises:
+        InvalidArgumentError: If it is neither: a slip of the pen must not audit the other form.
+    """
+    for form in Form:
+        if claim.form == form.value or claim.form.startswith(form.value + "-"):
+            return form
+    raise InvalidArgumentError("form", claim.form, "must be as-printed or repaired, or one of these with a suffix")
 
 
 class Parameters:
@@ -62,7 +76,8 @@ class Parameters:
         value = self._required(name)
         if not isinstance(value, str):
             return (Fraction(value),)
-        return tuple(exact_number(part.strip(), f"parameters.{name}") for part in value.split(","))
+        place = f"parameters.{name}"
+        return tuple(Fraction(runnable(place, exact_number(part.strip(), place))) for part in value.split(","))
 
     def _required(self, name: str) -> Parameter:
         try:

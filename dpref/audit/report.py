@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from dpref import __version__
+from dpref.audit.catalogue import catalogue
+from dpref.audit.empirical import DEFAULT_CONFIDENCE
 from dpref.audit.terminal import COLOURS, down, interval_text, plain, up
 from dpref.audit.verdict import HYPOTHESIS, Verdict
 from dpref.errors import InvalidArgumentError, MissingExtraError
@@ -128,11 +130,22 @@ def _entry(number: int, verdict: Verdict) -> dict[str, Any]:
         "gaussian_epsilon": down(seen.gaussian_epsilon),
         "hypothesis": HYPOTHESIS,
         "confidence": decimal_down(seen.confidence, 6),
-        "command": shlex.join(["dpref", "audit", claim.id, "--trials", str(seen.trials), "--seed", str(seen.seed)]),
+        "command": _command(verdict),
         "strip": strip_svg(verdict),
         "scores": scores_svg(verdict),
         "curves": curves_svg(verdict),
     }
+
+
+def _command(verdict: Verdict) -> str | None:
+    """What gives a built-in claim's numbers again; a claim of a file has a name that only the file knows."""
+    claim, seen = verdict.claim, verdict.empirical
+    if claim not in catalogue():
+        return None
+    words = ["dpref", "audit", claim.id, "--trials", str(seen.trials), "--seed", str(seen.seed)]
+    if seen.confidence != DEFAULT_CONFIDENCE:
+        words += ["--confidence", str(seen.confidence)]
+    return shlex.join(words)
 
 
 def _symbols(text: str) -> str:
