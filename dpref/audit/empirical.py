@@ -261,7 +261,10 @@ def estimate(
     Raises:
         InvalidArgumentError: If there are too few runs or an argument is out of its domain.
     """
-    trials = natural("trials", min(s.size for s in scores), least=LEAST_TRIALS)
+    for s in scores:
+        if s.shape != (scores[0].size,) or not np.isfinite(s).all():
+            raise InvalidArgumentError("scores", s.shape, "must be equally many finite numbers on either neighbour")
+    trials = natural("trials", scores[0].size, least=LEAST_TRIALS)
     open_unit("delta", delta)
     error = (1 - open_unit("confidence", confidence)) / len(AIMS)
     half = trials // 2
