@@ -66,9 +66,12 @@ def finite(argument: str, value: float) -> float:
 def finite_array(argument: str, value: object, *, ndim: int) -> FloatArray:
     """A non-empty array of finite doubles with the given number of axes."""
     try:
-        array = np.array(value, dtype=np.float64)
+        # Casting to doubles would drop the imaginary part of a complex number with no more than a warning.
+        array = np.array(value, dtype=np.float64, copy=True) if np.asarray(value).dtype.kind != "c" else None
     except (TypeError, ValueError):
-        raise InvalidArgumentError(argument, value, "must be an array of numbers") from None
+        array = None
+    if array is None:
+        raise InvalidArgumentError(argument, value, "must be an array of numbers")
     if array.ndim != ndim:
         raise InvalidArgumentError(argument, array.shape, f"must have {ndim} axes")
     if array.size == 0:

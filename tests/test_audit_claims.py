@@ -34,6 +34,8 @@ CLAIM: dict[str, Any] = {
 
 
 GD = {"epsilon": 1, "delta": "1e-5", "clip": "1/4"}
+SVRG = {"epsilon": 1, "delta": "1e-5", "epochs": 2, "inner": 10, "clip": "1/4"}
+WIDE = {"records": 9999, "dimension": 9999}
 DYNAMIC = {"budget": 1, "steps": 2, "clip": "1/4", "schedule": "influence"}
 
 
@@ -357,6 +359,22 @@ def test_the_published_schema_is_a_schema() -> None:
         ),
         ("parameters.records", {"algorithm": "adaptive-gradient-descent", "parameters": {"records": 9}}),
         ("parameters.instance", {"algorithm": "svrg", "parameters": {"instance": "linear"}}),
+        ("parameters.epochs", {"algorithm": "svrg", "parameters": {**SVRG, "epochs": 10**30}}),
+        (
+            "parameters.epochs, parameters.inner",
+            {"algorithm": "svrg", "parameters": {**SVRG, "epochs": 200, "inner": 200}},
+        ),
+        ("parameters.epochs, parameters.inner", {"algorithm": "svrg-plus-plus", "parameters": {**SVRG, "epochs": 30}}),
+        (
+            "parameters.records, parameters.rows, parameters.columns",
+            {"algorithm": "mirror-descent", "parameters": {"records": 9999, "rows": 99, "columns": 99}},
+        ),
+        ("parameters.records, parameters.dimension", {"algorithm": "spider", "parameters": WIDE}),
+        (
+            "parameters.records, parameters.dimension",
+            {"algorithm": "online-frank-wolfe", "parameters": {**WIDE, "p": 2}},
+        ),
+        ("records = 1: must be at least 2", {"algorithm": "svrg", "parameters": {"instance": "drift", "records": 1}}),
         ("parameters.calibration", {"parameters": {"calibration": 3, "epsilon": 1, "delta": "1e-5"}}),
         ("calibration", {"parameters": {"calibration": "mine", "epsilon": 1, "delta": "1e-5"}}),
     ],

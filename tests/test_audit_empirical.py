@@ -14,6 +14,7 @@ import pytest
 
 from dpref.audit.builders import build
 from dpref.audit.catalogue import find
+from dpref.audit.claims import Parameter
 from dpref.audit.empirical import AIMS, Aim, Rule, choose, draw, estimate
 from dpref.audit.gaussian_mechanism import GaussianMechanismSubject
 from dpref.audit.gradient_run import GradientRun
@@ -83,7 +84,7 @@ def test_over_200_seeds_no_alarm_at_the_default_confidence() -> None:
 
 def identical(release: Release) -> GradientRun:
     """DP-GD on real data, run twice on the same data set."""
-    params = {"budget": Fraction(1), "steps": 3, "clip": Fraction(1, 4)}
+    params: dict[str, Parameter] = {"budget": 1, "steps": 3, "clip": Fraction(1, 4)}
     claim = find("dynamic-privacy-budget/algorithm-1@repaired,replace-one")
     subject = build(replace(claim, parameters=params, release=release))
     assert isinstance(subject, GradientRun)

@@ -18,7 +18,7 @@ from dpref.audit.gaussian_mechanism import GaussianMechanismSubject, calibrated_
 from dpref.audit.gradient_run import GradientRun, audit_data
 from dpref.audit.kl_run import LINEAR_SMOOTHNESS, AdaptiveRun, SpiderRun, linear_pair, linear_problem
 from dpref.audit.online_builders import online_frank_wolfe_run
-from dpref.audit.parameters import Parameters, form_of
+from dpref.audit.parameters import MOST_NUMBERS, MOST_PUBLIC, MOST_TO_RUN, Parameters, form_of
 from dpref.audit.saddle_builders import (
     bias_reduced_draw,
     bias_reduced_run,
@@ -63,7 +63,7 @@ def gradient_descent_run(claim: Claim) -> Subject:
     params = gradient_descent.Params(
         epsilon=given.number("epsilon"),
         delta=given.number("delta"),
-        steps=_steps(given),
+        steps=given.integer("steps"),
         adjacency=claim.adjacency,
         calibration=given.text("calibration", "safe"),  # type: ignore[arg-type]
         constant=given.number("constant") if "constant" in given else None,
@@ -87,18 +87,15 @@ def dynamic_gradient_descent_run(claim: Claim) -> Subject:
     form = form_of(claim)
     params = dynamic_gradient_descent.Params(
         budget=given.number("budget"),
-        steps=_steps(given),
+        steps=given.integer("steps"),
         schedule=_schedule(given, form),
         adjacency=claim.adjacency,
         form=form,
         momentum=given.number("momentum") if "momentum" in given else Fraction(0),
-        population=given.integer("population") if "population" in given else None,
+        population=given.integer("population", most=MOST_PUBLIC) if "population" in given else None,
     )
     plan = dynamic_gradient_descent.plan(problem, params)
     return GradientRun.on_audit_data(algorithm_named("dynamic-gradient-descent"), problem, plan, claim.release)
-
-
-MOST_STEPS: Final = 10_000
 
 
 def svrg_run(claim: Claim) -> Subject:
@@ -113,11 +110,14 @@ def svrg_run(claim: Claim) -> Subject:
     if turning and claim.adjacency is not ReplaceOne:
         raise InvalidArgumentError("adjacency", claim.adjacency.name, "must be replace-one on the drift instance")
     problem = drift_problem(given.integer("records")) if turning else _problem(given)
+    epochs, inner = given.integer("epochs"), given.integer("inner")
+    steps = epochs * inner if claim.algorithm == "svrg" else inner * 2 ** min(epochs + 1, 99)
+    given.fits("steps", ("epochs", "inner"), steps, MOST_TO_RUN)
     params = svrg.Params(
         epsilon=given.number("epsilon"),
         delta=given.number("delta"),
-        epochs=given.integer("epochs"),
-        inner=given.integer("inner"),
+        epochs=epochs,
+        inner=inner,
         adjacency=claim.adjacency,
         form=form_of(claim),
         calibration=given.text("calibration") if "calibration" in given else None,  # type: ignore[arg-type]
@@ -140,7 +140,7 @@ def adaptive_gradient_descent_run(claim: Claim) -> Subject:
     """
     given = Parameters(claim, {"budget", "failure", "reading", "instance", "records", *PROBLEM_NAMES})
     linear = _instance(given, claim, "linear")
-    problem = linear_problem(given.integer("records")) if linear else _problem(given)
+    problem = linear_problem(given.integer("records", most=MOST_PUBLIC)) if linear else _problem(given)
     params = adaptive_gradient_descent.Params(
         budget=given.number("budget"),
         failure=given.number("failure"),
@@ -159,6 +159,7 @@ def spider_run(claim: Claim) -> Subject:
     names = {"budget", "failure", "gamma", "kappa", "records", "dimension", "threshold"}
     given = Parameters(claim, names)
     records, dimension = given.integer("records"), given.integer("dimension")
+    given.fits("numbers", ("records", "dimension"), records * dimension, MOST_NUMBERS)
     problem = ERMProblem(Huber(given.number("threshold")), n=records, dimension=dimension)
     params = spider.Params(
         budget=given.number("budget"),
@@ -196,13 +197,6 @@ def _problem(given: Parameters) -> ERMProblem:
     loss: Loss = Huber(given.number("threshold")) if name == "huber" else Logistic()
     clip = given.number("clip") if "clip" in given else None
     return ERMProblem(loss, n=data.n, dimension=data.dimension, clip=clip)
-
-
-def _steps(given: Parameters) -> int:
-    steps = given.integer("steps")
-    if steps > MOST_STEPS:
-        raise InvalidArgumentError("parameters.steps", steps, f"must be at most {MOST_STEPS} to be run")
-    return steps
 
 
 def _schedule(given: Parameters, form: Form) -> Schedule:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from fractions import Fraction
+from typing import Final
 
 from dpref.algorithms.forms import Form
 from dpref.audit.claim_files import exact_number
@@ -22,6 +23,11 @@ def form_of(claim: Claim) -> Form:
         if claim.form == form.value or claim.form.startswith(form.value + "-"):
             return form
     raise InvalidArgumentError("form", claim.form, "must be as-printed or repaired, or one of these with a suffix")
+
+
+MOST_TO_RUN: Final = 10_000
+MOST_NUMBERS: Final = 10_000_000  # in one array
+MOST_PUBLIC: Final = 10**9  # a size that is only calculated with
 
 
 class Parameters:
@@ -53,14 +59,23 @@ class Parameters:
             raise InvalidArgumentError(f"parameters.{name}", value, "must be an exact number")
         return Fraction(value)
 
-    def integer(self, name: str, default: int | None = None) -> int:
-        """An integer that must be there unless it has a default."""
+    def integer(self, name: str, default: int | None = None, *, most: int = MOST_TO_RUN) -> int:
+        """An integer that must be there unless it has a default, and not too large for a run in memory."""
         if default is not None and name not in self._values:
             return default
         value = self.number(name)
         if value.denominator != 1:
             raise InvalidArgumentError(f"parameters.{name}", value, "must be an integer")
+        if value > most:
+            raise InvalidArgumentError(f"parameters.{name}", value, f"must be at most {most} to be run")
         return int(value)
+
+    def fits(self, what: str, names: Collection[str], size: int, most: int) -> None:
+        """Refuse parameters that fit one by one, and whose product does not fit into memory or into a day."""
+        if size > most:
+            place = ", ".join(f"parameters.{name}" for name in names)
+            shown = ", ".join(str(self._values.get(name)) for name in names)
+            raise InvalidArgumentError(place, shown, f"must make at most {most} {what} to be run")
 
     def text(self, name: str, default: str | None = None) -> str:
         """A word that must be there unless it has a default."""

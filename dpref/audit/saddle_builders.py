@@ -10,7 +10,7 @@ import numpy as np
 from dpref.algorithms.registry import algorithm_named
 from dpref.algorithms.saddle import bias_reduced_mirror_descent, mirror_descent
 from dpref.audit.claims import Claim
-from dpref.audit.parameters import Parameters, form_of
+from dpref.audit.parameters import MOST_NUMBERS, Parameters, form_of
 from dpref.audit.saddle_run import SaddleRun, audit_pair
 from dpref.audit.saddle_witness import DrawSubject, ScoreSubject
 from dpref.audit.subjects import Subject
@@ -86,7 +86,9 @@ def _witness(claim: Claim) -> tuple[int, Fraction]:
 
 
 def _game(given: Parameters) -> Game:
-    return Game(n=given.integer("records"), rows=given.integer("rows"), columns=given.integer("columns"))
+    records, rows, columns = (given.integer(name) for name in ("records", "rows", "columns"))
+    given.fits("numbers", ("records", "rows", "columns"), records * rows * columns, MOST_NUMBERS)
+    return Game(n=records, rows=rows, columns=columns)
 
 
 def _only_transcripts(claim: Claim) -> None:

@@ -41,7 +41,7 @@ _COSINE, _SINE = 0.8, 0.6
 
 def drift_problem(records: int) -> ERMProblem:
     """Huber losses with threshold one in the plane: G = L = 1."""
-    return ERMProblem(Huber(Fraction(1)), n=natural("records", records), dimension=2)
+    return ERMProblem(Huber(Fraction(1)), n=natural("records", records, least=2), dimension=2)
 
 
 def drift_start(std: float, steps: int) -> FloatArray:

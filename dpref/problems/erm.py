@@ -20,7 +20,7 @@ from dpref.problems.datasets import Dataset
 from dpref.problems.losses import Loss, exact_lipschitz
 from dpref.problems.neighbours import NeighbourPair, random_neighbour, worst_case_pair
 from dpref.reals import BALL, FLOAT_ARRAY, RATIONAL, Array, Ops, ball, evaluate, lower
-from dpref.units import L2, Adjacency, ReplaceOne, Sensitivity
+from dpref.units import L2, Adjacency, Sensitivity, differing_records
 
 A = TypeVar("A", bound=Adjacency)
 
@@ -166,8 +166,7 @@ def mean_gradient_sensitivity(gradient_bound: Fraction, n: int, adjacency: type[
     >>> mean_gradient_sensitivity(Fraction(1), 100, ReplaceOne)
     Fraction(1, 50)
     """
-    records = 2 if adjacency is ReplaceOne else 1
-    return records * gradient_bound / n
+    return differing_records(adjacency) * gradient_bound / n
 
 
 def step_size(problem: ERMProblem) -> float:

@@ -51,7 +51,7 @@ from dpref.mechanisms.gaussian import gaussian_event
 from dpref.privacy.ledger import Compose, Event, Ledger, Repeat, canonical
 from dpref.problems.erm import ERMProblem, Records
 from dpref.reals import BALL, Array, FloatArray, as_double, ball, evaluate, exact, lower, upper
-from dpref.units import L2, ZCDP, Adjacency, PrivacyLoss, ReplaceOne, Sensitivity
+from dpref.units import L2, ZCDP, Adjacency, PrivacyLoss, Sensitivity, differing_records
 
 A = TypeVar("A", bound=Adjacency)
 
@@ -252,7 +252,7 @@ def _round(g: _Given, count: int, target: float, adjacency: type[Adjacency]) -> 
     step = lower(
         evaluate(lambda: formulas.step_length(BALL, ball(phi), ball(g.gamma), ball(g.kappa), ball(g.smoothness)))
     )
-    moved = (2 if adjacency is ReplaceOne else 1) * g.smoothness * exact(step) / g.n
+    moved = differing_records(adjacency) * g.smoothness * exact(step) / g.n
     edge = evaluate(lambda: formulas.threshold(BALL, ball(phi), ball(g.gamma), ball(g.kappa)))
     if g.repaired:
         std = _up(lambda: formulas.shared_noise(BALL, ball(moved), ball(updates * count), ball(g.rho)))
