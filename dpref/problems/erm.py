@@ -105,6 +105,7 @@ class ERMProblem:
         """l2 sensitivity of the mean gradient: 2G/n when a record is replaced, G/n when it is zeroed, added, removed.
 
         >>> from dpref.problems.losses import Logistic
+        >>> from dpref.units import ReplaceOne
         >>> ERMProblem(Logistic(), n=100, dimension=3).sensitivity(ReplaceOne).value
         Fraction(1, 50)
         """
@@ -163,6 +164,7 @@ def mean_gradient_sensitivity(gradient_bound: Fraction, n: int, adjacency: type[
 
     Obligations ``sensitivity/replace-one``, ``sensitivity/zero-out``; the first is attained by two opposite gradients.
 
+    >>> from dpref.units import ReplaceOne
     >>> mean_gradient_sensitivity(Fraction(1), 100, ReplaceOne)
     Fraction(1, 50)
     """
