@@ -250,7 +250,15 @@ def prove(
     """Replay every proof against the library's own formulas. Exit 0 if all is as recorded, else 1."""
     from proofs import coq
     from proofs.check import run
+    from proofs.registry import STATUSES, registry
 
+    # Before the replay, which takes its time.
+    for name, value, known in (
+        ("paper", paper, {o.paper for o in registry().values()}),
+        ("status", status, set(STATUSES)),
+    ):
+        if value is not None and value not in known:
+            raise InvalidArgumentError(name, value, "must be one of " + ", ".join(sorted(known)))
     report = run(paper, status)
     if not report.rows:
         asked = {name: value for name, value in (("paper", paper), ("status", status)) if value is not None}

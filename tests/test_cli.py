@@ -243,8 +243,8 @@ def refused(*arguments: str, message: str) -> None:
         (("audit", HOLDS, "--colour"), "--colour"),
         (("audit", HOLDS, "--html", "/nowhere/at/all.html"), "cannot be written: No such file"),
         (("audit", HOLDS, "--html", "."), "cannot be written"),
-        (("prove", "--paper", "unheard-of"), "paper = 'unheard-of': fits no obligation"),
-        (("prove", "--status", "unheard-of"), "status = 'unheard-of': fits no obligation"),
+        (("prove", "--paper", "unheard-of"), "paper = 'unheard-of': must be one of "),
+        (("prove", "--status", "unheard-of"), "status = 'unheard-of': must be one of assumed, certified"),
         (("unheard-of",), "unheard-of"),
     ],
 )
