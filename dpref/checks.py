@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from typing import Final
 
 import numpy as np
 
 from dpref.errors import InvalidArgumentError
 from dpref.reals import FloatArray
+
+LEAST_RUNNABLE: Final = Fraction(1, 10**100)
+MOST_RUNNABLE: Final = Fraction(10**100)
 
 
 def rational(argument: str, value: object) -> Fraction:
@@ -40,6 +44,13 @@ def positive_double(argument: str, value: object) -> float:
     return found
 
 
+def runnable(argument: str, value: Fraction | int) -> Fraction | int:
+    """An exact number that doubles can work with: zero, or a magnitude between 1e-100 and 1e100."""
+    if value != 0 and not LEAST_RUNNABLE <= abs(Fraction(value)) <= MOST_RUNNABLE:
+        raise InvalidArgumentError(argument, value, "must lie between 1e-100 and 1e100 to be run in doubles")
+    return value
+
+
 def open_unit(argument: str, value: object) -> Fraction:
     """An exact number strictly between 0 and 1, such as a delta."""
     checked = rational(argument, value)
@@ -67,9 +78,12 @@ def finite(argument: str, value: float) -> float:
 def finite_array(argument: str, value: object, *, ndim: int) -> FloatArray:
     """A non-empty array of finite doubles with the given number of axes."""
     try:
-        array = np.array(value, dtype=np.float64)
+        # Casting to doubles would drop the imaginary part of a complex number with no more than a warning.
+        array = np.array(value, dtype=np.float64, copy=True) if np.asarray(value).dtype.kind != "c" else None
     except (TypeError, ValueError):
-        raise InvalidArgumentError(argument, value, "must be an array of numbers") from None
+        array = None
+    if array is None:
+        raise InvalidArgumentError(argument, value, "must be an array of numbers")
     if array.ndim != ndim:
         raise InvalidArgumentError(argument, array.shape, f"must have {ndim} axes")
     if array.size == 0:

@@ -65,9 +65,18 @@ def main() -> None:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal without Unicode gets a question mark, not a traceback
     try:
-        app()
+        try:
+            app()
+        finally:
+            if isinstance(sys.stdout, io.TextIOWrapper):
+                sys.stdout.flush()
     except KeyboardInterrupt:
         sys.exit(130)
+    except OSError as error:  # such as a full disk behind the shell's redirection
+        # What is still buffered cannot be written either: without this the interpreter would say so once more.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        typer.echo(f"dpref: {error.filename or 'standard output'}: {error.strerror or error}", err=True)
+        sys.exit(USAGE)
 
 
 def _version(*, value: bool) -> None:

@@ -166,6 +166,30 @@ def adjacency_named(name: str) -> type[Adjacency]:
         raise InvalidArgumentError("adjacency", name, "must be one of " + ", ".join(ADJACENCIES)) from None
 
 
+def known_adjacency(adjacency: type[Adjacency]) -> type[Adjacency]:
+    """The adjacency, if it is one of the three: formulas that tell them apart must not take a name for another class.
+
+    Raises:
+        InvalidArgumentError: If it is not.
+
+    >>> known_adjacency("replace-one")
+    Traceback (most recent call last):
+    dpref.errors.InvalidArgumentError: adjacency = 'replace-one': must be ReplaceOne, AddOrRemoveOne or ZeroOut
+    """
+    if not any(adjacency is known for known in ADJACENCIES.values()):
+        raise InvalidArgumentError("adjacency", adjacency, "must be ReplaceOne, AddOrRemoveOne or ZeroOut")
+    return adjacency
+
+
+def differing_records(adjacency: type[Adjacency]) -> int:
+    """How many terms of a sum over the records differ: of a replaced record the old and the new one, else one.
+
+    >>> differing_records(ReplaceOne), differing_records(ZeroOut)
+    (2, 1)
+    """
+    return 2 if known_adjacency(adjacency) is ReplaceOne else 1
+
+
 N = TypeVar("N", bound=Norm)
 M = TypeVar("M", bound=Measure)
 A = TypeVar("A", bound=Adjacency)
@@ -191,6 +215,10 @@ class Sensitivity(Generic[N, A]):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "value", rational("sensitivity", self.value))
+        norm: object = self.norm
+        if not (isinstance(norm, type) and issubclass(norm, Norm)):
+            raise InvalidArgumentError("norm", self.norm, "must be a norm's tag, such as L2")
+        known_adjacency(self.adjacency)
 
     def __add__(self, other: Sensitivity[N, A]) -> Sensitivity[N, A]:
         if (self.norm, self.adjacency) != (other.norm, other.adjacency):
@@ -225,6 +253,9 @@ class PrivacyLoss(Generic[M, A]):
     def __post_init__(self) -> None:
         object.__setattr__(self, "value", rational("privacy loss", self.value))
         object.__setattr__(self, "delta", rational("delta", self.delta))
+        if not any(self.measure is known for known in (PureDP, ApproximateDP, ZCDP, GDP)):
+            raise InvalidArgumentError("measure", self.measure, "must be PureDP, ApproximateDP, ZCDP or GDP")
+        known_adjacency(self.adjacency)
         if self.delta and self.measure is not ApproximateDP:
             raise InvalidArgumentError("delta", self.delta, "only (epsilon, delta)-DP has a delta")
 

@@ -168,6 +168,7 @@ def test_shrink_is_the_projection_onto_the_ball() -> None:
         lambda: Dataset(np.array([[np.inf]]), np.array([1.0])),
         lambda: Dataset(np.array([[1.0]]), np.array([0.0])),
         lambda: Dataset(np.array([["a"]]), np.array([1.0])),
+        lambda: Dataset(np.array([[0.5 + 0.5j]]), np.array([1.0])),
         lambda: ERMProblem(Logistic(), 0, 1),
         lambda: ERMProblem(Logistic(), 1, -1),
         lambda: ERMProblem(Logistic(), 1, 1, clip=Fraction(0)),

@@ -11,11 +11,13 @@ from typing import Any
 import pytest
 from mpmath import mp
 
+from dpref.algorithms.forms import Form
 from dpref.audit.builders import build
 from dpref.audit.catalogue import catalogue, find, select
 from dpref.audit.claim_files import CLAIMS_SCHEMA, claim_to_json, parse_claims, read_claims, schema
 from dpref.audit.claims import Claim
 from dpref.audit.gaussian_mechanism import CALIBRATIONS, GaussianMechanismSubject, calibrated_multiplier
+from dpref.audit.parameters import form_of
 from dpref.errors import ClaimFileError, InvalidArgumentError, UnknownClaimError
 from dpref.privacy.gaussian import gdp
 from dpref.units import GDP, ZCDP, ApproximateDP, PrivacyLoss, ReplaceOne, ZeroOut
@@ -32,6 +34,8 @@ CLAIM: dict[str, Any] = {
 
 
 GD = {"epsilon": 1, "delta": "1e-5", "clip": "1/4"}
+SVRG = {"epsilon": 1, "delta": "1e-5", "epochs": 2, "inner": 10, "clip": "1/4"}
+WIDE = {"records": 9999, "dimension": 9999}
 DYNAMIC = {"budget": 1, "steps": 2, "clip": "1/4", "schedule": "influence"}
 
 
@@ -258,6 +262,16 @@ BAD = {
     "negative integer": (text(claimed={"measure": "zcdp", "rho": -1}), r"claimed.rho: must be .* not negative"),
     "huge exponent": (text(claimed={"measure": "zcdp", "rho": "1e999999999"}), r"claimed.rho"),
     "zero loss": (text(claimed={"measure": "zcdp", "rho": 0}), r"must be positive"),
+    "beyond doubles": (text(claimed={"measure": "zcdp", "rho": "1e999"}), r"claimed = 1000.*between 1e-100 and 1e100"),
+    "below doubles": (
+        text(claimed={"measure": "zcdp", "rho": "1e-999"}),
+        r"claimed = 1/1000.*between 1e-100 and 1e100",
+    ),
+    "delta below doubles": (
+        text(claimed={"measure": "approximate", "epsilon": 1, "delta": "1e-999"}),
+        r"delta = 1/1000.*between 1e-100 and 1e100",
+    ),
+    "parameter beyond doubles": (text(parameters={"noise_multiplier": "1e999"}), r"parameters.noise_multiplier = 1000"),
     "divides by zero": (text(claimed={"measure": "zcdp", "rho": "1/0"}), r"claimed.rho = '1/0': must not divide"),
     "no measure": (text(claimed={"rho": 1}), "measure"),
     "wrong measure": (text(claimed={"measure": "pure", "epsilon": 1}), "one of zcdp, approximate"),
@@ -330,6 +344,37 @@ def test_the_published_schema_is_a_schema() -> None:
             "parameters.influences",
             {"algorithm": "dynamic-gradient-descent", "parameters": {**DYNAMIC, "influences": "1,1/0"}},
         ),
+        (
+            "parameters.influences",
+            {
+                "form": "repaired",
+                "algorithm": "dynamic-gradient-descent",
+                "parameters": {**DYNAMIC, "influences": "1,1e999"},
+            },
+        ),
+        ("parameters.instance", {"algorithm": "adaptive-gradient-descent", "parameters": {"instance": "liner"}}),
+        (
+            "parameters.clip",
+            {"algorithm": "adaptive-gradient-descent", "parameters": {"instance": "linear", "records": 9, "clip": 1}},
+        ),
+        ("parameters.records", {"algorithm": "adaptive-gradient-descent", "parameters": {"records": 9}}),
+        ("parameters.instance", {"algorithm": "svrg", "parameters": {"instance": "linear"}}),
+        ("parameters.epochs", {"algorithm": "svrg", "parameters": {**SVRG, "epochs": 10**30}}),
+        (
+            "parameters.epochs, parameters.inner",
+            {"algorithm": "svrg", "parameters": {**SVRG, "epochs": 200, "inner": 200}},
+        ),
+        ("parameters.epochs, parameters.inner", {"algorithm": "svrg-plus-plus", "parameters": {**SVRG, "epochs": 30}}),
+        (
+            "parameters.records, parameters.rows, parameters.columns",
+            {"algorithm": "mirror-descent", "parameters": {"records": 9999, "rows": 99, "columns": 99}},
+        ),
+        ("parameters.records, parameters.dimension", {"algorithm": "spider", "parameters": WIDE}),
+        (
+            "parameters.records, parameters.dimension",
+            {"algorithm": "online-frank-wolfe", "parameters": {**WIDE, "p": 2}},
+        ),
+        ("records = 1: must be at least 2", {"algorithm": "svrg", "parameters": {"instance": "drift", "records": 1}}),
         ("parameters.calibration", {"parameters": {"calibration": 3, "epsilon": 1, "delta": "1e-5"}}),
         ("calibration", {"parameters": {"calibration": "mine", "epsilon": 1, "delta": "1e-5"}}),
     ],
@@ -338,3 +383,16 @@ def test_parameters_that_do_not_fit_the_algorithm_are_refused(argument: str, cha
     (read,) = parse_claims(text(**changes))
     with pytest.raises(InvalidArgumentError, match=argument):
         build(read)
+
+
+@pytest.mark.parametrize("form", ["as-prnted", "mine", "repairedly", "as-printed2"])
+def test_a_form_that_is_neither_is_refused_and_not_taken_for_the_other(form: str) -> None:
+    (read,) = parse_claims(text(form=form, algorithm="dynamic-gradient-descent", parameters=DYNAMIC))
+    with pytest.raises(InvalidArgumentError, match=f"form = '{form}': must be as-printed or repaired"):
+        build(read)
+
+
+def test_every_built_in_form_is_as_printed_or_repaired() -> None:
+    assert {form_of(claim) for claim in catalogue()} == set(Form)
+    assert form_of(claim(form="as-printed-epsilon-10.5")) is Form.AS_PRINTED
+    assert form_of(claim(form="repaired")) is Form.REPAIRED

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
 from statistics import NormalDist
 from typing import Any
@@ -11,8 +12,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from dpref.audit.builders import build
+from dpref.audit.catalogue import find
+from dpref.audit.claims import Parameter
 from dpref.audit.empirical import AIMS, Aim, Rule, choose, draw, estimate
 from dpref.audit.gaussian_mechanism import GaussianMechanismSubject
+from dpref.audit.gradient_run import GradientRun
 from dpref.audit.statistics import rates
 from dpref.audit.subjects import Neighbour, Release
 from dpref.errors import InvalidArgumentError
@@ -75,6 +80,32 @@ def test_over_200_seeds_no_alarm_at_the_default_confidence() -> None:
     # Probability of at least one alarm: at most 200 * 0.001 for a bound that is exactly as tight as it may be; these
     # are far from it (two separate intervals must be disjoint), and the seeds are fixed.
     assert all(estimate(draw(Subject(), "null", 100, seed=s), DELTA).epsilon == 0 for s in range(200))
+
+
+def identical(release: Release) -> GradientRun:
+    """DP-GD on real data, run twice on the same data set."""
+    params: dict[str, Parameter] = {"budget": 1, "steps": 3, "clip": Fraction(1, 4)}
+    claim = find("dynamic-privacy-budget/algorithm-1@repaired,replace-one")
+    subject = build(replace(claim, parameters=params, release=release))
+    assert isinstance(subject, GradientRun)
+    return replace(subject, pair=subject.pair._replace(second=subject.pair.first))
+
+
+@pytest.mark.parametrize("release", ["output", "transcript"])
+def test_dp_gd_on_two_identical_data_sets_shows_no_privacy_loss(release: Release) -> None:
+    seen = estimate(draw(identical(release), "null", 1000, seed=0), DELTA)
+    assert (seen.epsilon, seen.rho, seen.mu, seen.gaussian_epsilon) == (0, 0, 0, 0)
+
+
+def test_over_200_seeds_dp_gd_on_identical_data_sets_raises_as_few_alarms_as_claimed() -> None:
+    # As above: a correct program fails with probability at most 1e-4. The outputs are scored; the transcripts' exact
+    # likelihood ratio is zero on identical data.
+    subject = identical("output")
+    alarms = 0
+    for seed in range(200):
+        seen = estimate(draw(subject, "null", 100, seed=seed), DELTA, Fraction(4, 5))
+        alarms += seen.epsilon > 0 or seen.rho > 0 or seen.mu > 0
+    assert alarms <= most_alarms(200, 0.2, 1e-4)
 
 
 # ------------------------------------------------------------------------------------ chosen on one half only
@@ -171,6 +202,17 @@ def test_higher_confidence_never_shows_more() -> None:
     assert [t.false_positive for t in tests] == sorted(t.false_positive for t in tests)
 
 
+@pytest.mark.parametrize("epsilon", [0.5, 1.0, 2.0])
+def test_the_gaussian_estimator_may_be_wrong_and_no_bound_rests_on_it(epsilon: float) -> None:
+    """Randomised response is epsilon-DP with a trade-off curve far from Gaussian: the estimator overshoots."""
+    rng = np.random.default_rng(0)
+    flips = rng.random((2, 20_000)) < 1 / (1 + math.exp(epsilon))
+    seen = estimate((flips[0].astype(float), 1 - flips[1].astype(float)), DELTA)
+    assert 0.8 * epsilon < seen.epsilon <= epsilon
+    assert seen.rho <= epsilon**2 / 2  # Bun and Steinke, 2016, Proposition 3.3
+    assert seen.gaussian_epsilon > 1.5 * epsilon
+
+
 # ------------------------------------------------------------------------------------ reproducible runs
 
 
@@ -225,6 +267,21 @@ def test_a_subject_that_returns_no_scores_is_refused(scores: FloatArray) -> None
 def test_settings_out_of_their_domain_are_refused(argument: str, settings: dict[str, Any]) -> None:
     with pytest.raises(InvalidArgumentError, match=argument):
         draw(Subject(), "settings", **settings)
+
+
+@pytest.mark.parametrize(
+    "scores",
+    [
+        (np.zeros(100), np.full(100, math.nan)),
+        (np.full(100, -math.inf), np.zeros(100)),
+        (np.zeros(100), np.zeros(101)),
+        (np.zeros((100, 1)), np.zeros((100, 1))),
+        (np.zeros(0), np.zeros(0)),
+    ],
+)
+def test_scores_that_are_none_are_not_estimated_from(scores: tuple[FloatArray, FloatArray]) -> None:
+    with pytest.raises(InvalidArgumentError, match=r"scores|trials"):
+        estimate(scores, DELTA)
 
 
 @pytest.mark.parametrize("confidence", [Fraction(0), Fraction(1), Fraction(3, 2)])

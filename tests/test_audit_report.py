@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import re
 from collections.abc import Sequence
@@ -9,10 +10,12 @@ from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from dpref.audit import report
 from dpref.audit.catalogue import find
+from dpref.audit.plots import certified_deltas, strip_svg
 from dpref.audit.report import page, render
 from dpref.audit.terminal import down, interval_text, plain, up
 from dpref.audit.verdict import Ends, Verdict, audit
@@ -65,6 +68,31 @@ def test_words_of_a_claims_file_are_escaped(verdicts: Sequence[Verdict]) -> None
     assert "&lt;script&gt;" in text
 
 
+def test_a_built_in_claim_says_how_to_get_its_numbers_again(verdicts: Sequence[Verdict]) -> None:
+    verdict = verdicts[0]
+    assert f"dpref audit {NAMES[0]} --trials 200 --seed 0</code>" in render([verdict])
+    seen = replace(verdict.empirical, confidence=Fraction(9, 10))
+    assert "--seed 0 --confidence 9/10</code>" in render([replace(verdict, empirical=seen)])
+    of_a_file = replace(verdict, claim=replace(verdict.claim, item="mine"))
+    assert "<code>dpref audit" not in render([of_a_file])
+
+
+def test_the_certified_curve_agrees_with_the_certified_epsilon() -> None:
+    """A ledger without a Gaussian worst pair has a finite epsilon, and the picture must not say delta = 1 beyond it."""
+    verdict = audit(find("private-saddle-points/proof-3.18-draw@repaired,replace-one"), trials=100)
+    assert math.isinf(verdict.mu_squared.upper)
+    least, most, delta = float(verdict.epsilon.lower), float(verdict.epsilon.upper), float(verdict.claim.delta)
+    above, below = certified_deltas(verdict, np.array([0.0, least / 2, most, 2 * most]))
+    assert above[2:].tolist() == [delta, delta]
+    assert above[0] == pytest.approx(delta + (1 - delta) * math.tanh(most / 2), rel=1e-12)
+    assert below.tolist() == [delta, delta, 0.0, 0.0]
+
+
+def test_numbers_of_any_size_can_be_drawn(verdicts: Sequence[Verdict]) -> None:
+    for end in (Fraction(1, 10**400), Fraction(10**400)):
+        assert strip_svg(replace(verdicts[0], certified=Ends(end, end))).startswith("<svg")
+
+
 def test_alarms_and_verdicts_that_differ_from_the_record_are_loud(verdicts: Sequence[Verdict]) -> None:
     verdict = replace(verdicts[0], outcome="undecided", alarms=("the sky is falling",))
     text = render([verdict])
@@ -98,7 +126,7 @@ def test_an_error_leaves_the_old_page_and_nothing_else(tmp_path: Path) -> None:
 def test_a_disk_that_fails_while_writing_leaves_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, verdicts: Sequence[Verdict]
 ) -> None:
-    def fail(path: Path, _: Sequence[Verdict]) -> None:
+    def fail(path: Path, _: str) -> None:
         path.write_text("half a page")
         raise OSError(28, "No space left on device")
 
@@ -108,7 +136,41 @@ def test_a_disk_that_fails_while_writing_leaves_nothing(
     assert names(tmp_path) == []
 
 
-@pytest.mark.parametrize("name", ["missing/audit.html", "."])
+def test_nothing_lies_in_the_folder_while_the_work_goes_on(tmp_path: Path) -> None:
+    """A process that is killed cannot tidy up."""
+    with page(tmp_path / "audit.html"):
+        assert names(tmp_path) == []
+
+
+def test_a_device_or_a_pipe_is_never_replaced_by_a_page(tmp_path: Path) -> None:
+    """With the rights to do so, a rename onto /dev/null would take it from every process of the machine."""
+    pipe, link = tmp_path / "pipe", tmp_path / "link.html"
+    os.mkfifo(pipe)
+    link.symlink_to(pipe)
+    for path in (pipe, link):
+        with pytest.raises(InvalidArgumentError, match="not a regular file"), page(path):
+            pytest.fail("the work was begun")
+    assert pipe.is_fifo()
+    assert link.is_symlink()
+
+
+def test_a_link_is_followed(tmp_path: Path, verdicts: Sequence[Verdict]) -> None:
+    link = tmp_path / "link.html"
+    link.symlink_to(tmp_path / "there.html")
+    with page(link) as write:
+        write(verdicts[:1])
+    assert link.is_symlink()
+    assert names(tmp_path) == ["link.html", "there.html"]
+
+
+def test_the_longest_name_that_the_system_takes_will_do(tmp_path: Path, verdicts: Sequence[Verdict]) -> None:
+    name = "a" * 250 + ".html"
+    with page(tmp_path / name) as write:
+        write(verdicts[:1])
+    assert names(tmp_path) == [name]
+
+
+@pytest.mark.parametrize("name", ["missing/audit.html", ".", "a" * 300 + ".html"])
 def test_places_that_cannot_be_written_are_refused_before_the_work(tmp_path: Path, name: str) -> None:
     with pytest.raises(InvalidArgumentError, match=r"html = .*cannot be written"), page(tmp_path / name):
         pytest.fail("the work was begun")
@@ -135,7 +197,14 @@ def test_the_end_that_decides_is_shown_rounded_outward() -> None:
 
 @pytest.mark.parametrize(
     ("text", "shown"),
-    [("0.00001", "1e-5"), ("1E-8", "1e-8"), ("0.0000102", "1.02e-5"), ("0.01", "0.01"), ("inf", "inf")],
+    [
+        ("0.00001", "1e-5"),
+        ("1E-8", "1e-8"),
+        ("0.0000102", "1.02e-5"),
+        ("0.01", "0.01"),
+        ("7.223E+4", "72230"),
+        ("inf", "inf"),
+    ],
 )
 def test_small_numbers_have_short_names(text: str, shown: str) -> None:
     assert plain(text) == shown

@@ -325,6 +325,24 @@ def test_numbers_are_rounded_outward() -> None:
     assert Fraction(Decimal(document["slack"]["lower"])) < slack < Fraction(Decimal(document["slack"]["upper"]))
 
 
+def test_every_number_seen_is_rounded_down_and_every_number_claimed_up() -> None:
+    x = 1 / 3  # its decimal expansion has more than 17 digits
+    shown = replace(NOTHING, epsilon=x, rho=x, mu=x, gaussian_epsilon=x, confidence=Fraction(2, 3))
+    verdict = judge(zcdp(Fraction(1, 3)), Subject(), shown)
+    document = verdict_to_json(verdict)
+    for text in (
+        document["empirical"]["lower"],
+        document["epsilon"]["empirical"],
+        document["gaussian"]["mu"],
+        document["gaussian"]["epsilon"],
+    ):
+        assert x - 1e-16 < Fraction(Decimal(text)) < Fraction(x)
+    assert Fraction(Decimal(document["empirical"]["confidence"])) < Fraction(2, 3)
+    assert isinstance(verdict.claimed_epsilon, float)
+    assert Fraction(Decimal(document["epsilon"]["claimed"])) > Fraction(verdict.claimed_epsilon)
+    assert Fraction(Decimal(document["epsilon"]["delta"])) >= verdict.claim.delta
+
+
 # ------------------------------------------------------------------------------------ audit
 
 

@@ -164,6 +164,14 @@ def test_html_is_written(tmp_path: Path) -> None:
     assert HOLDS in path.read_text("utf-8")
 
 
+def test_words_of_a_claims_file_are_shown_as_they_stand(tmp_path: Path) -> None:
+    words = {"statement": "noise [red]small[/red] [/nope]", "reading": "[/]", "obligations": ["[bold]x"]}
+    result = dpref("audit", claims_file(tmp_path, {**CLAIM, **words}), "--trials", "100")
+    assert result.exit_code == 0
+    for word in ("noise [red]small[/red] [/nope]", "[/]", "[bold]x"):
+        assert word in result.stdout
+
+
 def test_claims_of_a_file_and_of_the_catalogue_go_together(tmp_path: Path) -> None:
     result = dpref("audit", claims_file(tmp_path, CLAIM), HOLDS, "--trials", "100", "--json")
     assert [d["id"] for d in json.loads(result.stdout)] == ["somebody/theorem-1@as-printed,replace-one", HOLDS]
@@ -286,3 +294,37 @@ def test_no_traceback_from_a_real_process(tmp_path: Path) -> None:
     assert result.stdout == ""
     assert result.stderr.startswith("dpref: ")
     assert len(result.stderr.splitlines()) == 1
+
+
+@pytest.mark.skipif(not Path("/dev/full").is_char_device(), reason="needs a device that is always full")
+@pytest.mark.parametrize("arguments", [("audit", "--list", "--json"), ("--version",)])
+def test_output_that_cannot_be_written_is_one_line(arguments: tuple[str, ...]) -> None:
+    with Path("/dev/full").open("w") as full:
+        result = subprocess.run(
+            [sys.executable, "-m", "dpref", *arguments],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+            timeout=120,
+            cwd=Path(__file__).parents[1],
+        )
+    assert (result.returncode, result.stderr) == (2, "dpref: standard output: No space left on device\n")
+
+
+def test_an_interrupted_audit_leaves_nothing_and_says_nothing(tmp_path: Path) -> None:
+    arguments = ["audit", HOLDS, "--trials", "10000000", "--html", str(tmp_path / "audit.html")]
+    code = (
+        "import _thread, threading; from dpref.cli import main;"
+        " threading.Timer(3, _thread.interrupt_main).start(); main()"
+    )
+    result = subprocess.run(
+        [sys.executable, "-c", code, *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+        cwd=Path(__file__).parents[1],
+    )
+    assert (result.returncode, result.stdout, result.stderr) == (130, "", "")
+    assert names(tmp_path) == []

@@ -12,9 +12,9 @@ from flint import arb
 
 from dpref.curator import Curator, LiveCurator, RecordingCurator, ReplayingCurator, Transcript, all_finite
 from dpref.errors import InvalidArgumentError
-from dpref.privacy.ledger import Compose, Gaussian, NonPrivate, Repeat, canonical
+from dpref.privacy.ledger import Compose, Gaussian, NonPrivate, Repeat, canonical, leaves
 from dpref.reals import BALL_ARRAY, FLOAT_ARRAY, Array, FloatArray, ball, precision
-from dpref.units import L1, L2, AddOrRemoveOne, ReplaceOne, Sensitivity, ZeroOut
+from dpref.units import L1, L2, AddOrRemoveOne, Adjacency, ReplaceOne, Sensitivity, ZeroOut
 
 STEPS, STD = 4, 0.75
 ONE = Sensitivity(Fraction(1), L2, ReplaceOne)
@@ -174,8 +174,16 @@ def test_a_sensitivity_of_another_norm_is_refused() -> None:
         curator.gaussian(lambda data: data[0], sensitivity=wrong, std=1.0, label="query")
 
 
-@pytest.mark.parametrize("std", [-1.0, math.nan, math.inf])
-def test_a_standard_deviation_is_finite_and_not_negative(std: float) -> None:
+@pytest.mark.parametrize("value", [1.0, None, [1.0, 2.0], np.array([1.0 + 2.0j]), np.zeros(0)])
+def test_a_query_whose_value_is_no_array_of_real_numbers_is_refused(value: Any) -> None:
+    curator = LiveCurator(DATA, ReplaceOne, np.random.default_rng(0))
+    with pytest.raises(InvalidArgumentError, match=r"the mean = .*a query's value must"):
+        curator.gaussian(lambda _: value, sensitivity=ONE, std=1.0, label="the mean")
+    assert not list(leaves(curator.ledger.event))
+
+
+@pytest.mark.parametrize("std", [-1.0, math.nan, math.inf, Fraction(1), "1", 10**400])
+def test_a_standard_deviation_is_finite_and_not_negative(std: Any) -> None:
     curator = LiveCurator(DATA, ReplaceOne, np.random.default_rng(0))
     with pytest.raises(InvalidArgumentError, match="std"):
         curator.gaussian(lambda data: data[0], sensitivity=ONE, std=std, label="query")
@@ -188,8 +196,14 @@ def test_a_sensitivity_of_zero_is_refused() -> None:
         curator.gaussian(lambda data: data[0], sensitivity=nothing, std=1.0, label="query")
 
 
-@pytest.mark.parametrize("count", [0, -3])
-def test_an_index_is_drawn_from_something(count: int) -> None:
+@pytest.mark.parametrize("adjacency", ["replace-one", None, Adjacency, ReplaceOne()])
+def test_a_curator_knows_its_adjacency(adjacency: Any) -> None:
+    with pytest.raises(InvalidArgumentError, match=r"adjacency = .*must be ReplaceOne"):
+        LiveCurator(DATA, adjacency, np.random.default_rng(0))
+
+
+@pytest.mark.parametrize("count", [0, -3, 10**30, math.nan, 2.0, None])
+def test_an_index_is_drawn_from_something(count: Any) -> None:
     curator = LiveCurator(DATA, ReplaceOne, np.random.default_rng(0))
     with pytest.raises(InvalidArgumentError, match="index"):
         curator.uniform_index(count, label="index")

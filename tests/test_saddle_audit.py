@@ -146,7 +146,7 @@ def test_releases_and_adjacencies_that_are_not_covered_are_refused() -> None:
     with pytest.raises(InvalidArgumentError, match="transcripts"):
         build(
             Claim(
-                paper="x", item="y", form="z", adjacency=ReplaceOne, algorithm=run.algorithm,
+                paper="x", item="y", form="repaired", adjacency=ReplaceOne, algorithm=run.algorithm,
                 parameters=run.parameters, claimed=run.claimed, release="output",
             )
         )  # fmt: skip

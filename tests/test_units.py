@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
 import pytest
 
+from dpref.algorithms.erm.gradient_descent import Params, plan
 from dpref.errors import InvalidArgumentError
+from dpref.privacy.ledger import Gaussian, Ledger
+from dpref.problems.erm import ERMProblem
+from dpref.problems.losses import Logistic
 from dpref.units import (
     ADJACENCIES,
     GDP,
@@ -28,6 +33,7 @@ from dpref.units import (
     Sensitivity,
     ZeroOut,
     adjacency_named,
+    differing_records,
 )
 
 NOT_EXACT: tuple[Any, ...] = (0.5, math.nan, math.inf, True, "1/2", None, Fraction(-1, 2), -1)
@@ -111,3 +117,31 @@ def test_there_is_no_default_adjacency() -> None:
         fields = {field.name: field for field in dataclasses.fields(kind)}
         assert fields["adjacency"].default is dataclasses.MISSING
         assert fields["adjacency"].default_factory is dataclasses.MISSING
+
+
+NOT_AN_ADJACENCY: tuple[Any, ...] = ("replace-one", None, Adjacency, ReplaceOne(), 2, type("Mine", (Adjacency,), {}))
+
+
+@pytest.mark.parametrize("adjacency", NOT_AN_ADJACENCY)
+def test_an_adjacency_that_is_none_of_the_three_is_refused_and_not_taken_for_the_cheaper(adjacency: Any) -> None:
+    """The sensitivity under replace-one is twice the others': a slip must not halve the noise."""
+    problem = ERMProblem(Logistic(), n=6, dimension=2)
+    makers: tuple[Callable[[], object], ...] = (
+        lambda: Sensitivity(Fraction(1), L2, adjacency),
+        lambda: PrivacyLoss(Fraction(1), ZCDP, adjacency),
+        lambda: Ledger(Gaussian(Fraction(1)), adjacency),
+        lambda: differing_records(adjacency),
+        lambda: problem.sensitivity(adjacency),
+        lambda: plan(problem, Params(Fraction(1), Fraction(1, 1000), 4, adjacency)),
+    )
+    for make in makers:
+        with pytest.raises(InvalidArgumentError, match=r"adjacency = .*must be ReplaceOne, AddOrRemoveOne or ZeroOut"):
+            make()
+
+
+@pytest.mark.parametrize("tag", ["l2", None, ReplaceOne, L2(), 2])
+def test_norms_and_measures_are_tags(tag: Any) -> None:
+    with pytest.raises(InvalidArgumentError, match="norm"):
+        Sensitivity(Fraction(1), tag, ReplaceOne)
+    with pytest.raises(InvalidArgumentError, match="measure"):
+        PrivacyLoss(Fraction(1), tag, ReplaceOne)

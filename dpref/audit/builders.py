@@ -18,7 +18,7 @@ from dpref.audit.gaussian_mechanism import GaussianMechanismSubject, calibrated_
 from dpref.audit.gradient_run import GradientRun, audit_data
 from dpref.audit.kl_run import LINEAR_SMOOTHNESS, AdaptiveRun, SpiderRun, linear_pair, linear_problem
 from dpref.audit.online_builders import online_frank_wolfe_run
-from dpref.audit.parameters import Parameters
+from dpref.audit.parameters import MOST_NUMBERS, MOST_PUBLIC, MOST_TO_RUN, Parameters, form_of
 from dpref.audit.saddle_builders import (
     bias_reduced_draw,
     bias_reduced_run,
@@ -63,7 +63,7 @@ def gradient_descent_run(claim: Claim) -> Subject:
     params = gradient_descent.Params(
         epsilon=given.number("epsilon"),
         delta=given.number("delta"),
-        steps=_steps(given),
+        steps=given.integer("steps"),
         adjacency=claim.adjacency,
         calibration=given.text("calibration", "safe"),  # type: ignore[arg-type]
         constant=given.number("constant") if "constant" in given else None,
@@ -84,21 +84,18 @@ def dynamic_gradient_descent_run(claim: Claim) -> Subject:
     names = {"budget", "steps", "schedule", "gamma", "influences", "momentum", "population", *PROBLEM_NAMES}
     given = Parameters(claim, names)
     problem = _problem(given)
-    form = Form.AS_PRINTED if claim.form.startswith(Form.AS_PRINTED.value) else Form.REPAIRED
+    form = form_of(claim)
     params = dynamic_gradient_descent.Params(
         budget=given.number("budget"),
-        steps=_steps(given),
+        steps=given.integer("steps"),
         schedule=_schedule(given, form),
         adjacency=claim.adjacency,
         form=form,
         momentum=given.number("momentum") if "momentum" in given else Fraction(0),
-        population=given.integer("population") if "population" in given else None,
+        population=given.integer("population", most=MOST_PUBLIC) if "population" in given else None,
     )
     plan = dynamic_gradient_descent.plan(problem, params)
     return GradientRun.on_audit_data(algorithm_named("dynamic-gradient-descent"), problem, plan, claim.release)
-
-
-MOST_STEPS: Final = 10_000
 
 
 def svrg_run(claim: Claim) -> Subject:
@@ -114,23 +111,20 @@ def svrg_run(claim: Claim) -> Subject:
     """
     names = {"epsilon", "delta", "epochs", "inner", "batch", "calibration", "constant", "range_constant"}
     given = Parameters(claim, names | {"instance", "records", *PROBLEM_NAMES})
-    algorithm, instance = algorithm_named(claim.algorithm), given.text("instance", "real")
-    if instance not in {"real", "drift"}:
-        raise InvalidArgumentError("parameters.instance", instance, "must be real or drift")
-    for name in ("records",) if instance == "real" else PROBLEM_NAMES:
-        if name in given:
-            raise InvalidArgumentError(f"parameters.{name}", claim.parameters[name], f"does not belong to {instance}")
-    turning = instance == "drift"
+    algorithm, turning = algorithm_named(claim.algorithm), _instance(given, claim, "drift")
     if turning and claim.adjacency is not ReplaceOne:
         raise InvalidArgumentError("adjacency", claim.adjacency.name, "must be replace-one on the drift instance")
     problem = drift_problem(given.integer("records")) if turning else _problem(given)
+    epochs, inner = given.integer("epochs"), given.integer("inner")
+    steps = epochs * inner if claim.algorithm == "svrg" else inner * 2 ** min(epochs + 1, 99)
+    given.fits("steps", ("epochs", "inner"), steps, MOST_TO_RUN)
     params = svrg.Params(
         epsilon=given.number("epsilon"),
         delta=given.number("delta"),
-        epochs=given.integer("epochs"),
-        inner=given.integer("inner"),
+        epochs=epochs,
+        inner=inner,
         adjacency=claim.adjacency,
-        form=Form.AS_PRINTED if claim.form.startswith(Form.AS_PRINTED.value) else Form.REPAIRED,
+        form=form_of(claim),
         calibration=given.text("calibration") if "calibration" in given else None,  # type: ignore[arg-type]
         constant=given.number("constant") if "constant" in given else None,
         range_constant=given.number("range_constant") if "range_constant" in given else None,
@@ -155,13 +149,13 @@ def adaptive_gradient_descent_run(claim: Claim) -> Subject:
     ('clamped', 'zero-out')
     """
     given = Parameters(claim, {"budget", "failure", "reading", "instance", "records", *PROBLEM_NAMES})
-    linear = given.text("instance", "real") == "linear"
-    problem = linear_problem(given.integer("records")) if linear else _problem(given)
+    linear = _instance(given, claim, "linear")
+    problem = linear_problem(given.integer("records", most=MOST_PUBLIC)) if linear else _problem(given)
     params = adaptive_gradient_descent.Params(
         budget=given.number("budget"),
         failure=given.number("failure"),
         adjacency=claim.adjacency,
-        form=Form.AS_PRINTED if claim.form.startswith(Form.AS_PRINTED.value) else Form.REPAIRED,
+        form=form_of(claim),
         reading=given.text("reading") if "reading" in given else None,  # type: ignore[arg-type]
         smoothness=LINEAR_SMOOTHNESS if linear else None,
     )
@@ -181,6 +175,7 @@ def spider_run(claim: Claim) -> Subject:
     names = {"budget", "failure", "gamma", "kappa", "records", "dimension", "threshold"}
     given = Parameters(claim, names)
     records, dimension = given.integer("records"), given.integer("dimension")
+    given.fits("numbers", ("records", "dimension"), records * dimension, MOST_NUMBERS)
     problem = ERMProblem(Huber(given.number("threshold")), n=records, dimension=dimension)
     params = spider.Params(
         budget=given.number("budget"),
@@ -188,13 +183,24 @@ def spider_run(claim: Claim) -> Subject:
         gamma=given.number("gamma"),
         kappa=given.number("kappa"),
         adjacency=claim.adjacency,
-        form=Form.AS_PRINTED if claim.form.startswith(Form.AS_PRINTED.value) else Form.REPAIRED,
+        form=form_of(claim),
     )
     pair = worst_case_pair(synthetic(records, dimension, seed=0), claim.adjacency)
     return SpiderRun(problem, spider.plan(problem, params), pair, claim.release)
 
 
 PROBLEM_NAMES: Final = frozenset({"loss", "threshold", "clip"})
+
+
+def _instance(given: Parameters, claim: Claim, synthetic: str) -> bool:
+    """Whether the run is on the synthetic instance of that name, and not on real data."""
+    instance = given.text("instance", "real")
+    if instance not in {"real", synthetic}:
+        raise InvalidArgumentError("parameters.instance", instance, f"must be real or {synthetic}")
+    for name in ("records",) if instance == "real" else PROBLEM_NAMES:
+        if name in given:
+            raise InvalidArgumentError(f"parameters.{name}", claim.parameters[name], f"does not belong to {instance}")
+    return instance == synthetic
 
 
 def _problem(given: Parameters) -> ERMProblem:
@@ -207,13 +213,6 @@ def _problem(given: Parameters) -> ERMProblem:
     loss: Loss = Huber(given.number("threshold")) if name == "huber" else Logistic()
     clip = given.number("clip") if "clip" in given else None
     return ERMProblem(loss, n=data.n, dimension=data.dimension, clip=clip)
-
-
-def _steps(given: Parameters) -> int:
-    steps = given.integer("steps")
-    if steps > MOST_STEPS:
-        raise InvalidArgumentError("parameters.steps", steps, f"must be at most {MOST_STEPS} to be run")
-    return steps
 
 
 def _schedule(given: Parameters, form: Form) -> Schedule:

@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import Any, Final, Literal, TypeAlias, final
 
 from dpref.audit.subjects import RELEASES, Release
-from dpref.checks import open_unit, positive_rational
+from dpref.checks import open_unit, positive_rational, runnable
 from dpref.errors import InvalidArgumentError
 from dpref.units import ZCDP, Adjacency, ApproximateDP, PrivacyLoss
 
@@ -74,10 +74,13 @@ class Claim:
             raise InvalidArgumentError("claimed", self.claimed, "must be a zCDP or an (epsilon, delta) loss")
         if self.claimed.adjacency is not self.adjacency:
             raise InvalidArgumentError("claimed", self.claimed, f"must be stated under {self.adjacency.name}")
-        positive_rational("claimed", self.claimed.value)
+        runnable("claimed", positive_rational("claimed", self.claimed.value))
         if self.claimed.measure is ApproximateDP:
             object.__setattr__(self, "delta", self.claimed.delta)
-        open_unit("delta", self.delta)
+        runnable("delta", open_unit("delta", self.delta))
+        for name, value in self.parameters.items():
+            if not isinstance(value, str):
+                runnable(f"parameters.{name}", value)
         if self.release not in RELEASES:
             raise InvalidArgumentError("release", self.release, "must be one of " + ", ".join(RELEASES))
         if self.expected is not None and self.expected not in OUTCOMES:

@@ -157,9 +157,14 @@ def draw(
 
     def run(task: tuple[Neighbour, int, np.random.SeedSequence]) -> FloatArray:
         neighbour, size, child = task
-        scores = subject.scores(neighbour, size, np.random.default_rng(child))
-        if scores.shape != (size,) or not np.isfinite(scores).all():
-            raise InvalidArgumentError("scores", scores, f"a subject must return {size} finite scores")
+        with np.errstate(all="ignore"):  # what overflows is not finite, and refused below
+            scores = subject.scores(neighbour, size, np.random.default_rng(child))
+        if scores.shape != (size,):
+            raise InvalidArgumentError("scores", scores.shape, f"a subject must return {size} of them")
+        lost = int(np.count_nonzero(~np.isfinite(scores)))
+        if lost:
+            rule = "must be finite: the claim's noise or loss is beyond the range of doubles"
+            raise InvalidArgumentError("scores", f"{lost} of {size} NaN or infinite", rule)
         return scores
 
     parts: tuple[list[FloatArray], list[FloatArray]] = ([], [])
@@ -256,7 +261,10 @@ def estimate(
     Raises:
         InvalidArgumentError: If there are too few runs or an argument is out of its domain.
     """
-    trials = natural("trials", min(s.size for s in scores), least=LEAST_TRIALS)
+    for s in scores:
+        if s.shape != (scores[0].size,) or not np.isfinite(s).all():
+            raise InvalidArgumentError("scores", s.shape, "must be equally many finite numbers on either neighbour")
+    trials = natural("trials", scores[0].size, least=LEAST_TRIALS)
     open_unit("delta", delta)
     error = (1 - open_unit("confidence", confidence)) / len(AIMS)
     half = trials // 2

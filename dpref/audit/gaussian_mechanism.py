@@ -21,7 +21,7 @@ from flint import arb
 
 from dpref.algorithms.erm.schedules import printed_budget, printed_rho
 from dpref.audit.subjects import Neighbour, Release
-from dpref.checks import natural, open_unit, positive_rational
+from dpref.checks import natural, open_unit, positive_rational, runnable
 from dpref.errors import InvalidArgumentError
 from dpref.privacy.conversions import classical_gaussian_multiplier, zcdp_rho
 from dpref.privacy.ledger import Gaussian, Ledger, Repeat
@@ -30,8 +30,6 @@ from dpref.units import Adjacency
 
 Formula: TypeAlias = Callable[[Ops[arb], arb, arb], arb]
 
-LEAST_MULTIPLIER: Final = Fraction(1, 10**100)
-MOST_MULTIPLIER: Final = Fraction(10**100)
 MOST_ANSWERS: Final = 10_000
 
 
@@ -101,9 +99,7 @@ class GaussianMechanismSubject:
     calibration: str | None = None
 
     def __post_init__(self) -> None:
-        z = positive_rational("noise_multiplier", self.noise_multiplier)
-        if not LEAST_MULTIPLIER <= z <= MOST_MULTIPLIER:
-            raise InvalidArgumentError("noise_multiplier", z, "must lie between 1e-100 and 1e100 to be run in doubles")
+        runnable("noise_multiplier", positive_rational("noise_multiplier", self.noise_multiplier))
         if natural("count", self.count) > MOST_ANSWERS:
             raise InvalidArgumentError("count", self.count, f"must be at most {MOST_ANSWERS} to be run")
 

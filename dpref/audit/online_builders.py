@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import math
-from typing import Final
 
-from dpref.algorithms.forms import Form
 from dpref.algorithms.online import online_frank_wolfe
 from dpref.algorithms.registry import algorithm_named
 from dpref.audit.claims import Claim
 from dpref.audit.online_run import OnlineRun, linear_pair
-from dpref.audit.parameters import Parameters
+from dpref.audit.parameters import MOST_NUMBERS, Parameters, form_of
 from dpref.audit.subjects import Subject
 from dpref.errors import InvalidArgumentError
 from dpref.geometry.linear_minimization import LpBall
 from dpref.problems.losses import Linear
 from dpref.problems.stream import StreamProblem
-
-MOST_RECORDS: Final = 10_000
 
 
 def online_frank_wolfe_run(claim: Claim) -> Subject:
@@ -34,15 +30,15 @@ def online_frank_wolfe_run(claim: Claim) -> Subject:
     names = {"epsilon", "delta", "records", "dimension", "p", "lipschitz", "radius", "calibration", "repairs"}
     given = Parameters(claim, names | {"direction"})
     records, direction = given.integer("records"), given.text("direction", "axis")
-    if records > MOST_RECORDS:
-        raise InvalidArgumentError("parameters.records", records, f"must be at most {MOST_RECORDS} to be run")
+    dimension = given.integer("dimension")
+    given.fits("numbers", ("records", "dimension"), records * dimension, MOST_NUMBERS)
     if direction not in {"axis", "diagonal"}:
         raise InvalidArgumentError("parameters.direction", direction, "must be axis or diagonal")
     p = math.inf if claim.parameters.get("p") == "inf" else given.number("p")
     problem = StreamProblem(
         Linear(),
         n=records,
-        dimension=given.integer("dimension"),
+        dimension=dimension,
         domain=LpBall(p, given.number("radius")),
         feature_bound=given.number("lipschitz"),
     )
@@ -51,7 +47,7 @@ def online_frank_wolfe_run(claim: Claim) -> Subject:
         epsilon=given.number("epsilon"),
         delta=given.number("delta"),
         adjacency=claim.adjacency,
-        form=Form.AS_PRINTED if claim.form.startswith(Form.AS_PRINTED.value) else Form.REPAIRED,
+        form=form_of(claim),
         calibration=given.text("calibration") if "calibration" in given else None,  # type: ignore[arg-type]
         repairs=repairs,  # type: ignore[arg-type]
     )

@@ -4,10 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from fractions import Fraction
+from typing import Final
 
+from dpref.algorithms.forms import Form
 from dpref.audit.claim_files import exact_number
 from dpref.audit.claims import Claim, Parameter
+from dpref.checks import runnable
 from dpref.errors import InvalidArgumentError
+
+
+def form_of(claim: Claim) -> Form:
+    """The form of the algorithm that a claim is about: the one that its form is, or begins with before a suffix.
+
+    Raises:
+        InvalidArgumentError: If it is neither: a slip of the pen must not audit the other form.
+    """
+    for form in Form:
+        if claim.form == form.value or claim.form.startswith(form.value + "-"):
+            return form
+    raise InvalidArgumentError("form", claim.form, "must be as-printed or repaired, or one of these with a suffix")
+
+
+MOST_TO_RUN: Final = 10_000
+MOST_NUMBERS: Final = 10_000_000  # in one array
+MOST_PUBLIC: Final = 10**9  # a size that is only calculated with
 
 
 class Parameters:
@@ -39,14 +59,23 @@ class Parameters:
             raise InvalidArgumentError(f"parameters.{name}", value, "must be an exact number")
         return Fraction(value)
 
-    def integer(self, name: str, default: int | None = None) -> int:
-        """An integer that must be there unless it has a default."""
+    def integer(self, name: str, default: int | None = None, *, most: int = MOST_TO_RUN) -> int:
+        """An integer that must be there unless it has a default, and not too large for a run in memory."""
         if default is not None and name not in self._values:
             return default
         value = self.number(name)
         if value.denominator != 1:
             raise InvalidArgumentError(f"parameters.{name}", value, "must be an integer")
+        if value > most:
+            raise InvalidArgumentError(f"parameters.{name}", value, f"must be at most {most} to be run")
         return int(value)
+
+    def fits(self, what: str, names: Collection[str], size: int, most: int) -> None:
+        """Refuse parameters that fit one by one, and whose product does not fit into memory or into a day."""
+        if size > most:
+            place = ", ".join(f"parameters.{name}" for name in names)
+            shown = ", ".join(str(self._values.get(name)) for name in names)
+            raise InvalidArgumentError(place, shown, f"must make at most {most} {what} to be run")
 
     def text(self, name: str, default: str | None = None) -> str:
         """A word that must be there unless it has a default."""
@@ -62,7 +91,8 @@ class Parameters:
         value = self._required(name)
         if not isinstance(value, str):
             return (Fraction(value),)
-        return tuple(exact_number(part.strip(), f"parameters.{name}") for part in value.split(","))
+        place = f"parameters.{name}"
+        return tuple(Fraction(runnable(place, exact_number(part.strip(), place))) for part in value.split(","))
 
     def _required(self, name: str) -> Parameter:
         try:

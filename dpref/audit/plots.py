@@ -9,6 +9,7 @@ import hashlib
 import io
 import math
 import re
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -32,6 +33,7 @@ PURPLE: Final = "#8b5cc7"
 
 _INK: Final = "#010203"  # replaced by currentColor
 _POINTS: Final = 81
+_WIDEST: Final = 6.0  # the certified upper end is drawn up to this multiple of everything else
 _STYLE: Final[dict[Any, Any]] = {
     "svg.fonttype": "none",
     "font.size": 9.0,
@@ -78,13 +80,15 @@ def scores_svg(verdict: Verdict) -> str:
 
 def curves_svg(verdict: Verdict) -> str:
     """delta(epsilon): what is claimed, what is certified, and what the runs show."""
-    largest = max(float(verdict.claimed_epsilon), _finite(verdict.epsilon.upper), verdict.empirical.epsilon, 0.5)
+    others = (verdict.claimed_epsilon, verdict.epsilon.lower, verdict.empirical.epsilon)
+    shown = max(0.5, *map(_finite, others))
+    # A loose upper end must not squeeze everything else against the left margin.
+    largest = min(max(shown, _finite(verdict.epsilon.upper)), _WIDEST * shown)
     grid = np.linspace(0.0, 1.25 * largest, _POINTS)
     floor = min(1e-6, float(verdict.claim.delta) / 1e3)
 
     def draw(axes: Axes) -> None:
-        ends = verdict.mu_squared
-        above, below = _gaussian(ends.upper, grid)[1], _gaussian(ends.lower, grid)[0]
+        above, below = certified_deltas(verdict, grid)
         axes.fill_between(grid, np.maximum(below, floor / 10), above, color=PURPLE, alpha=0.25, linewidth=0)
         axes.plot(grid, above, color=PURPLE, linewidth=1.6, label="certified")
         axes.plot(grid, below, color=PURPLE, linewidth=0.8)
@@ -109,7 +113,10 @@ def strip_svg(verdict: Verdict) -> str:
     def place(bound: Bound) -> float:
         if bound <= 0:
             return middle - half
-        octaves = 4.0 if math.isinf(bound) else math.log2(float(bound / claimed))
+        if bound == math.inf:
+            return middle + half
+        ratio = Fraction(bound) / claimed  # of any size: a double could overflow
+        octaves = math.log2(ratio.numerator) - math.log2(ratio.denominator)
         return middle + half * max(-4.0, min(4.0, octaves)) / 4.0
 
     low, high = place(verdict.certified.lower), place(verdict.certified.upper)
@@ -126,6 +133,23 @@ def strip_svg(verdict: Verdict) -> str:
 
 
 # ------------------------------------------------------------------------------------ curves
+
+
+def certified_deltas(verdict: Verdict, grid: FloatArray) -> tuple[FloatArray, FloatArray]:
+    r"""What is certified of delta at every epsilon of a grid: upper and lower bounds, shape (len(grid),) each.
+
+    The Gaussian pairs of the certified ends of mu, and what the certified epsilon at the claim's delta says of the
+    rest of the curve: with $(\varepsilon_0,\delta_0)$ an upper end, $\delta(\varepsilon) \le \delta_0 +
+    (1-\delta_0)\max(0, e^{\varepsilon_0}-e^\varepsilon)/(1+e^{\varepsilon_0})$ (the dominating pair of Kairouz, Oh
+    and Viswanath, 2015, Section 3), and below a lower end $\delta(\varepsilon) \ge \delta_0$.
+    """
+    above, below = _gaussian(verdict.mu_squared.upper, grid)[1], _gaussian(verdict.mu_squared.lower, grid)[0]
+    delta, least, most = float(verdict.claim.delta), float(verdict.epsilon.lower), float(verdict.epsilon.upper)
+    if math.isfinite(most):
+        # e^a - e^b over 1 + e^a, without overflow.
+        excess = -np.expm1(np.minimum(grid - most, 0.0)) / (1 + math.exp(-most))
+        above = np.minimum(above, delta + (1 - delta) * excess)
+    return above, np.where(grid < least, np.maximum(below, delta), below)
 
 
 def _gaussian(mu_squared: Bound, grid: FloatArray) -> tuple[FloatArray, FloatArray]:

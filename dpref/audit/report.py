@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from dpref import __version__
+from dpref.audit.catalogue import catalogue
+from dpref.audit.empirical import DEFAULT_CONFIDENCE
 from dpref.audit.terminal import COLOURS, down, interval_text, plain, up
 from dpref.audit.verdict import HYPOTHESIS, Verdict
 from dpref.errors import InvalidArgumentError, MissingExtraError
@@ -24,10 +26,11 @@ def page(path: Path) -> Iterator[Callable[[Sequence[Verdict]], None]]:
     """A page that appears under its name only when it is complete.
 
     Everything that can be refused is refused on entry, before the audit's work: a missing extra, a place that cannot
-    be written.  On any error the temporary file is removed and an older page of that name stays as it was.
+    be written, a name that belongs to a device or a pipe.  While the work goes on nothing lies in the folder, so that
+    a process that is killed leaves nothing there; on any error an older page of that name stays as it was.
 
     Args:
-        path: Where the page goes.
+        path: Where the page goes; a link is followed.
 
     Yields:
         A function that writes the page of some verdicts.
@@ -39,26 +42,51 @@ def page(path: Path) -> Iterator[Callable[[Sequence[Verdict]], None]]:
     for module in ("jinja2", "matplotlib"):
         if find_spec(module) is None:
             raise MissingExtraError(f"the HTML report needs {module}: install dpref[report]")
-    if path.is_dir():
-        raise InvalidArgumentError("html", str(path), "cannot be written: it is a directory")
+    target = _target(path)
+    temporaries: list[Path] = []
+
+    def write(verdicts: Sequence[Verdict]) -> None:
+        text = render(verdicts)
+        with _refusals(path):
+            handle, name = tempfile.mkstemp(prefix=".dpref-", suffix=".html.tmp", dir=target.parent)
+            os.close(handle)
+            temporaries.append(Path(name))
+            _write(temporaries[-1], text)
+
     try:
-        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".tmp", dir=path.parent)
-    except OSError as error:
-        raise InvalidArgumentError("html", str(path), f"cannot be written: {error.strerror or error}") from None
-    os.close(handle)
-    temporary = Path(name)
-    try:
-        yield lambda verdicts: _write(temporary, verdicts)
-        temporary.replace(path)
-    except OSError as error:
-        raise InvalidArgumentError("html", str(path), f"cannot be written: {error.strerror or error}") from None
+        yield write
+        with _refusals(path):
+            for temporary in temporaries:
+                temporary.replace(target)
     finally:
-        with suppress(OSError):
-            temporary.unlink()
+        for temporary in temporaries:
+            with suppress(OSError):
+                temporary.unlink()
 
 
-def _write(path: Path, verdicts: Sequence[Verdict]) -> None:
-    path.write_text(render(verdicts), encoding="utf-8")
+def _target(path: Path) -> Path:
+    """The file that a rename may replace, in a folder that takes new files."""
+    with _refusals(path):
+        target = path.resolve()
+        if target.is_dir():
+            raise InvalidArgumentError("html", str(path), "cannot be written: it is a directory")
+        # A rename would put a file in the place of /dev/null.
+        if path.exists() and not (path.is_file() and target.is_file()):
+            raise InvalidArgumentError("html", str(path), "cannot be written: it is not a regular file")
+        tempfile.TemporaryFile(dir=target.parent).close()
+    return target
+
+
+@contextmanager
+def _refusals(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise InvalidArgumentError("html", str(path), f"cannot be written: {error.strerror or error}") from None
+
+
+def _write(path: Path, text: str) -> None:
+    path.write_text(text, encoding="utf-8")
     umask = os.umask(0)
     os.umask(umask)
     path.chmod(0o666 & ~umask)
@@ -102,11 +130,22 @@ def _entry(number: int, verdict: Verdict) -> dict[str, Any]:
         "gaussian_epsilon": down(seen.gaussian_epsilon),
         "hypothesis": HYPOTHESIS,
         "confidence": decimal_down(seen.confidence, 6),
-        "command": shlex.join(["dpref", "audit", claim.id, "--trials", str(seen.trials), "--seed", str(seen.seed)]),
+        "command": _command(verdict),
         "strip": strip_svg(verdict),
         "scores": scores_svg(verdict),
         "curves": curves_svg(verdict),
     }
+
+
+def _command(verdict: Verdict) -> str | None:
+    """What gives a built-in claim's numbers again; a claim of a file has a name that only the file knows."""
+    claim, seen = verdict.claim, verdict.empirical
+    if claim not in catalogue():
+        return None
+    words = ["dpref", "audit", claim.id, "--trials", str(seen.trials), "--seed", str(seen.seed)]
+    if seen.confidence != DEFAULT_CONFIDENCE:
+        words += ["--confidence", str(seen.confidence)]
+    return shlex.join(words)
 
 
 def _symbols(text: str) -> str:

@@ -7,11 +7,10 @@ from typing import Final
 
 import numpy as np
 
-from dpref.algorithms.forms import Form
 from dpref.algorithms.registry import algorithm_named
 from dpref.algorithms.saddle import bias_reduced_mirror_descent, mirror_descent
 from dpref.audit.claims import Claim
-from dpref.audit.parameters import Parameters
+from dpref.audit.parameters import MOST_NUMBERS, Parameters, form_of
 from dpref.audit.saddle_run import SaddleRun, audit_pair
 from dpref.audit.saddle_witness import DrawSubject, ScoreSubject
 from dpref.audit.subjects import Subject
@@ -42,7 +41,7 @@ def mirror_descent_run(claim: Claim) -> Subject:
         steps=given.integer("steps"),
         samples=given.integer("samples"),
         adjacency=claim.adjacency,
-        form=_form(claim),
+        form=form_of(claim),
         calibration=given.text("calibration") if "calibration" in given else None,  # type: ignore[arg-type]
     )
     plan = mirror_descent.plan(problem, params)
@@ -70,7 +69,7 @@ def bias_reduced_run(claim: Claim) -> Subject:
         alpha=given.number("alpha"),
         levels=draw_levels(given.integer("truncation"), int(budget) + 1, np.random.default_rng(_LEVEL_SEED)),
         adjacency=claim.adjacency,
-        form=_form(claim),
+        form=form_of(claim),
         calibration=given.text("calibration") if "calibration" in given else None,  # type: ignore[arg-type]
     )
     plan = bias_reduced_mirror_descent.plan(problem, params)
@@ -109,11 +108,9 @@ def _witness(claim: Claim) -> tuple[int, Fraction]:
 
 
 def _game(given: Parameters) -> Game:
-    return Game(n=given.integer("records"), rows=given.integer("rows"), columns=given.integer("columns"))
-
-
-def _form(claim: Claim) -> Form:
-    return Form.AS_PRINTED if claim.form.startswith(Form.AS_PRINTED.value) else Form.REPAIRED
+    records, rows, columns = (given.integer(name) for name in ("records", "rows", "columns"))
+    given.fits("numbers", ("records", "rows", "columns"), records * rows * columns, MOST_NUMBERS)
+    return Game(n=records, rows=rows, columns=columns)
 
 
 def _only_transcripts(claim: Claim) -> None:

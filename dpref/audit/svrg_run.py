@@ -45,7 +45,7 @@ def drift_problem(records: int) -> ERMProblem:
     >>> drift_problem(10).gradient_bound, drift_problem(10).smoothness
     (Fraction(1, 1), Fraction(1, 1))
     """
-    return ERMProblem(Huber(Fraction(1)), n=natural("records", records), dimension=2)
+    return ERMProblem(Huber(Fraction(1)), n=natural("records", records, least=2), dimension=2)
 
 
 def drift_start(std: float, steps: int) -> FloatArray:

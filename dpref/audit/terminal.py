@@ -47,12 +47,14 @@ def down(x: Bound) -> str:
 def plain(text: str) -> str:
     """Decimal text with a small exponent where it is shorter.
 
-    >>> plain("0.0000102")
-    '1.02e-5'
+    >>> plain("0.0000102"), plain("7.223E+4")
+    ('1.02e-5', '72230')
     """
     value = Decimal(text)
-    if not value.is_finite() or -4 < value.adjusted() < 6:
+    if not value.is_finite():
         return text
+    if -4 < value.adjusted() < 6:
+        return f"{value:f}"
     mantissa, exponent = f"{value:e}".split("e")
     return f"{mantissa}e{int(exponent)}"
 
@@ -118,22 +120,22 @@ def _details(v: Verdict) -> RenderableType:
     rows = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
     rows.add_column(style="dim", no_wrap=True)
     rows.add_column(overflow="fold")
-    for name, value in (("claim", claim.statement), ("reading", claim.reading), *v.facts.items()):
+    facts = {
+        "claim": claim.statement,
+        "reading": claim.reading,
+        **v.facts,
+        "released": claim.release,
+        "slack": f"{unit} claimed minus true: {down(v.slack.lower)} .. {up(v.slack.upper)}",
+        "evidence": ", ".join(v.evidence) or "none that decides",
+        "runs": f"{seen.trials} on each of two neighbours, half to choose a test and half to evaluate it;"
+        f" seed {seen.seed}; joint confidence {decimal_down(seen.confidence, 6)}",
+        "Gaussian mu": f">= {down(seen.mu)}; epsilon >= {down(seen.gaussian_epsilon)} if {HYPOTHESIS}",
+        "rests on": ", ".join(claim.obligations),
+        "charitable": claim.charitable,
+    }
+    for name, value in facts.items():
         if value:
-            rows.add_row(name, value)
-    rows.add_row("released", claim.release)
-    rows.add_row("slack", f"{unit} claimed minus true: {down(v.slack.lower)} .. {up(v.slack.upper)}")
-    rows.add_row("evidence", ", ".join(v.evidence) or "none that decides")
-    rows.add_row(
-        "runs",
-        f"{seen.trials} on each of two neighbours, half to choose a test and half to evaluate it; seed {seen.seed};"
-        f" joint confidence {decimal_down(seen.confidence, 6)}",
-    )
-    rows.add_row("Gaussian mu", f">= {down(seen.mu)}; epsilon >= {down(seen.gaussian_epsilon)} if {HYPOTHESIS}")
-    if claim.obligations:
-        rows.add_row("rests on", ", ".join(claim.obligations))
-    if claim.charitable:
-        rows.add_row("charitable", claim.charitable)
+            rows.add_row(name, Text(value))  # a file's words are words, never markup
     return Group(Padding(rows, (0, 0, 1, 0)))
 
 

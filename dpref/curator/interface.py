@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -21,7 +22,7 @@ from dpref.mechanisms.variance_reduced import variance_reduced_event, variance_r
 from dpref.privacy.ledger import Compose, Event, Ledger, Repeat, canonical
 from dpref.reals import FLOAT_ARRAY, Array, FloatArray, Ops
 from dpref.transcript import Held, Indices, Selection
-from dpref.units import L2, Adjacency, Linf, Norm, Sensitivity
+from dpref.units import L2, Adjacency, Linf, Norm, Sensitivity, known_adjacency
 
 Draw: TypeAlias = Callable[[np.random.Generator, tuple[int, ...]], FloatArray]
 
@@ -52,6 +53,7 @@ class Curator(ABC, Generic[D, A]):
     """
 
     def __init__(self, data: D, adjacency: type[A], ops: Ops[Array] = FLOAT_ARRAY) -> None:
+        known_adjacency(adjacency)
         self._data = data
         self._events: list[Event] = []
         self._held: list[Array] = []
@@ -277,7 +279,8 @@ class Curator(ABC, Generic[D, A]):
     def _check_declared(self, sensitivity: Sensitivity[Any, A], norm: type[Norm], std: float) -> None:
         if sensitivity.adjacency is not self.adjacency or sensitivity.norm is not norm:
             raise InvalidArgumentError("sensitivity", sensitivity, f"must be {norm.name} under {self.adjacency.name}")
-        if not (np.isfinite(std) and std >= 0):
+        given: object = std
+        if not (isinstance(given, float | int) and 0 <= given <= sys.float_info.max):
             raise InvalidArgumentError("std", std, "must be finite and not negative")
 
     def _check(self, sensitivity: Sensitivity[L2, A], std: float) -> None:
@@ -285,13 +288,17 @@ class Curator(ABC, Generic[D, A]):
 
     @staticmethod
     def _refuse_infinite(value: Array, label: str) -> None:
+        if not isinstance(value, np.ndarray):
+            raise InvalidArgumentError(label, value, "a query's value must be an array")
+        if np.iscomplexobj(value) or value.size == 0:
+            raise InvalidArgumentError(label, value, "a query's value must hold real numbers, at least one")
         if not all_finite(value):
             raise InvalidArgumentError(label, value, "a query's value must be finite")
 
     def uniform_index(self, count: int, *, label: str) -> int:
         """A uniform index in ``range(count)``, independent of the data (it costs nothing)."""
-        if count < 1:
-            raise InvalidArgumentError(label, count, "must be at least 1")
+        if natural(label, count) > sys.maxsize:
+            raise InvalidArgumentError(label, count, f"must be at most {sys.maxsize}")
         return int(self._indices(count, 1)[0])
 
     @property

@@ -13,7 +13,7 @@ from typing import Generic, Literal, TypeAlias, TypeVar, final
 
 from dpref.checks import natural, positive_rational
 from dpref.errors import InvalidArgumentError
-from dpref.units import Adjacency
+from dpref.units import Adjacency, known_adjacency
 
 A = TypeVar("A", bound=Adjacency)
 
@@ -420,6 +420,9 @@ class Ledger(Generic[A]):
 
     event: Event
     adjacency: type[A]
+
+    def __post_init__(self) -> None:
+        known_adjacency(self.adjacency)
 
     def __str__(self) -> str:
         return f"{canonical(self.event)} under {self.adjacency.name}"

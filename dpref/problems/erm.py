@@ -20,7 +20,7 @@ from dpref.problems.datasets import Dataset
 from dpref.problems.losses import Loss, exact_lipschitz
 from dpref.problems.neighbours import NeighbourPair, random_neighbour, worst_case_pair
 from dpref.reals import BALL, FLOAT_ARRAY, RATIONAL, Array, Ops, ball, evaluate, lower
-from dpref.units import L2, Adjacency, ReplaceOne, Sensitivity
+from dpref.units import L2, Adjacency, Sensitivity, differing_records
 
 A = TypeVar("A", bound=Adjacency)
 
@@ -105,6 +105,7 @@ class ERMProblem:
         """l2 sensitivity of the mean gradient: 2G/n when a record is replaced, G/n when it is zeroed, added, removed.
 
         >>> from dpref.problems.losses import Logistic
+        >>> from dpref.units import ReplaceOne
         >>> ERMProblem(Logistic(), n=100, dimension=3).sensitivity(ReplaceOne).value
         Fraction(1, 50)
         """
@@ -163,11 +164,11 @@ def mean_gradient_sensitivity(gradient_bound: Fraction, n: int, adjacency: type[
 
     Obligations ``sensitivity/replace-one``, ``sensitivity/zero-out``; the first is attained by two opposite gradients.
 
+    >>> from dpref.units import ReplaceOne
     >>> mean_gradient_sensitivity(Fraction(1), 100, ReplaceOne)
     Fraction(1, 50)
     """
-    records = 2 if adjacency is ReplaceOne else 1
-    return records * gradient_bound / n
+    return differing_records(adjacency) * gradient_bound / n
 
 
 def step_size(problem: ERMProblem) -> float:

@@ -26,7 +26,7 @@ from dpref.problems.erm import Records
 from dpref.problems.losses import Loss, exact_lipschitz
 from dpref.problems.neighbours import NeighbourPair, replace_record, zero_record
 from dpref.reals import FLOAT_ARRAY, RATIONAL, Array, FloatArray, Ops
-from dpref.units import Adjacency, Norm, ReplaceOne, Sensitivity, ZeroOut, lq
+from dpref.units import Adjacency, Norm, ReplaceOne, Sensitivity, ZeroOut, differing_records, lq
 
 A = TypeVar("A", bound=Adjacency)
 
@@ -173,7 +173,7 @@ def increment_sensitivity(
     >>> increment_sensitivity(Fraction(1), Fraction(4), Fraction(4), Fraction(1), ReplaceOne)
     Fraction(16, 1)
     """
-    return (2 if adjacency is ReplaceOne else 1) * (step_scale * smoothness * diameter + lipschitz)
+    return differing_records(adjacency) * (step_scale * smoothness * diameter + lipschitz)
 
 
 _BELOW = 1.0 - 2.0**-40

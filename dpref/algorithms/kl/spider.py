@@ -51,7 +51,7 @@ from dpref.mechanisms.gaussian import gaussian_event
 from dpref.privacy.ledger import Compose, Event, Ledger, Repeat, canonical
 from dpref.problems.erm import ERMProblem, Records
 from dpref.reals import BALL, Array, FloatArray, as_double, ball, evaluate, exact, lower, upper
-from dpref.units import L2, ZCDP, Adjacency, PrivacyLoss, ReplaceOne, Sensitivity
+from dpref.units import L2, ZCDP, Adjacency, PrivacyLoss, Sensitivity, differing_records
 
 A = TypeVar("A", bound=Adjacency)
 
@@ -74,6 +74,7 @@ class Params(Generic[A]):
         smoothness: L_1, exact, at least the problem's; the problem's by default.
         start: w_0, data-independent, shape (d,); the origin by default.
 
+    >>> from dpref.units import ReplaceOne
     >>> Params(Fraction(1), Fraction(1, 20), gamma=Fraction(1, 2), kappa=Fraction(2), adjacency=ReplaceOne).form.value
     'repaired'
     """
@@ -114,6 +115,7 @@ class Plan(Generic[A]):
         start: w_0, shape (d,).
 
     >>> only = Round(0.25, threshold=0.1, length=0.5, updates=2, differences=1, std=1.0, sensitivity=Fraction(1, 4))
+    >>> from dpref.units import ReplaceOne
     >>> moves = Sensitivity(Fraction(1, 2), L2, ReplaceOne)
     >>> made = Plan(Form.REPAIRED, moves, Fraction(1), outer_std=1.0, rounds=(only,), start=(0.0, 0.0))
     >>> made.steps  # a gradient and a difference
@@ -148,6 +150,7 @@ def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
 
     >>> from dpref.problems.losses import Logistic
     >>> problem = ERMProblem(Logistic(), n=10**5, dimension=2)
+    >>> from dpref.units import ReplaceOne
     >>> made = plan(problem, Params(Fraction(1), Fraction(1, 20), Fraction(1, 2), Fraction(2), ReplaceOne))
     >>> len(made.rounds), made.steps
     (112, 112)
@@ -252,7 +255,7 @@ def _round(g: _Given, count: int, target: float, adjacency: type[Adjacency]) -> 
     step = lower(
         evaluate(lambda: formulas.step_length(BALL, ball(phi), ball(g.gamma), ball(g.kappa), ball(g.smoothness)))
     )
-    moved = (2 if adjacency is ReplaceOne else 1) * g.smoothness * exact(step) / g.n
+    moved = differing_records(adjacency) * g.smoothness * exact(step) / g.n
     edge = evaluate(lambda: formulas.threshold(BALL, ball(phi), ball(g.gamma), ball(g.kappa)))
     if g.repaired:
         std = _up(lambda: formulas.shared_noise(BALL, ball(moved), ball(updates * count), ball(g.rho)))
@@ -277,6 +280,7 @@ def ledger(plan: Plan[A]) -> Ledger[A]:
         Lemma 8; PO-13 and E1.
 
     >>> only = Round(0.25, threshold=0.1, length=0.5, updates=2, differences=1, std=1.0, sensitivity=Fraction(1, 4))
+    >>> from dpref.units import ReplaceOne
     >>> moves = Sensitivity(Fraction(1, 2), L2, ReplaceOne)
     >>> made = Plan(Form.REPAIRED, moves, Fraction(1), outer_std=1.0, rounds=(only,), start=(0.0, 0.0))
     >>> [event.noise_multiplier for event in ledger(made).event.events]
@@ -321,6 +325,7 @@ def begin(problem: ERMProblem, plan: Plan[A], w: Array, curator: Curator[Records
     >>> from dpref.curator import LiveCurator
     >>> from dpref.problems.losses import Logistic
     >>> only = Round(0.25, threshold=0.1, length=0.5, updates=2, differences=1, std=1.0, sensitivity=Fraction(1, 4))
+    >>> from dpref.units import ReplaceOne
     >>> moves = Sensitivity(Fraction(1, 2), L2, ReplaceOne)
     >>> made = Plan(Form.REPAIRED, moves, Fraction(1), outer_std=1.0, rounds=(only,), start=(0.0, 0.0))
     >>> problem = ERMProblem(Logistic(), n=2, dimension=2)
@@ -354,6 +359,7 @@ def step(problem: ERMProblem, plan: Plan[A], k: int, state: State, curator: Cura
     >>> from dpref.curator import LiveCurator
     >>> from dpref.problems.losses import Logistic
     >>> only = Round(0.25, threshold=0.1, length=0.5, updates=1, differences=0, std=1.0, sensitivity=Fraction(1, 4))
+    >>> from dpref.units import ReplaceOne
     >>> moves = Sensitivity(Fraction(1, 2), L2, ReplaceOne)
     >>> made = Plan(Form.REPAIRED, moves, Fraction(1), outer_std=1.0, rounds=(only,), start=(0.0, 0.0))
     >>> problem = ERMProblem(Logistic(), n=2, dimension=2)
@@ -403,6 +409,7 @@ def run(problem: ERMProblem, plan: Plan[A], curator: Curator[Records, A]) -> Arr
     >>> from dpref.curator import LiveCurator
     >>> from dpref.problems.losses import Logistic
     >>> only = Round(0.25, threshold=0.1, length=0.5, updates=1, differences=0, std=1.0, sensitivity=Fraction(1, 4))
+    >>> from dpref.units import ReplaceOne
     >>> moves = Sensitivity(Fraction(1, 2), L2, ReplaceOne)
     >>> made = Plan(Form.REPAIRED, moves, Fraction(1), outer_std=1.0, rounds=(only,), start=(0.0, 0.0))
     >>> problem = ERMProblem(Logistic(), n=2, dimension=2)
@@ -428,6 +435,7 @@ def promise(plan: Plan[Any]) -> PrivacyLoss[ZCDP, Any] | None:
         plan: The numbers.
 
     >>> only = Round(0.25, threshold=0.1, length=0.5, updates=2, differences=1, std=1.0, sensitivity=Fraction(1, 4))
+    >>> from dpref.units import ReplaceOne
     >>> moves = Sensitivity(Fraction(1, 2), L2, ReplaceOne)
     >>> made = Plan(Form.REPAIRED, moves, Fraction(1), outer_std=1.0, rounds=(only,), start=(0.0, 0.0))
     >>> promise(made).value
