@@ -110,7 +110,10 @@ Exit code of one claim: 0 holds, 1 refuted, 3 undecided. Of several: 1 if any is
 def audit(
     claims: Annotated[list[str] | None, typer.Argument(metavar="CLAIM", help="What to judge.")] = None,
     *,
-    trials: Annotated[int | None, typer.Option(help="Runs on each of the two neighbouring data sets.")] = None,
+    trials: Annotated[
+        int | None,
+        typer.Option(help="Runs on each of two data sets; by default 2000 or what a claim needs."),
+    ] = None,
     seed: Annotated[int, typer.Option(help="Makes the runs reproducible, whatever the number of jobs.")] = 0,
     jobs: Annotated[int | None, typer.Option(help="Threads; by default one a CPU.")] = None,
     confidence: Annotated[str, typer.Option(help="Of each claim's empirical bounds, jointly; exact.")] = "0.999",
@@ -121,7 +124,6 @@ def audit(
     """Judge claims, print the verdicts, and exit with what they say."""
     from dpref.audit.catalogue import catalogue
     from dpref.audit.claim_files import claim_to_json, exact_number
-    from dpref.audit.empirical import DEFAULT_TRIALS
     from dpref.audit.verdict import verdict_to_json
 
     chosen = _chosen(claims) if claims else catalogue()
@@ -130,7 +132,7 @@ def audit(
         typer.echo(json.dumps({"claims": entries}, indent=2) if as_json else "\n".join(claim.id for claim in chosen))
         return
     settings = {
-        "trials": DEFAULT_TRIALS if trials is None else trials,
+        "trials": trials,
         "seed": seed,
         "jobs": _cpus() if jobs is None else jobs,
         "confidence": exact_number(confidence, "confidence"),
@@ -177,7 +179,7 @@ def _judged(claims: Sequence[Claim], settings: dict[str, Any]) -> list[Verdict]:
 
     verdict.check(**settings)
     subjects = [_built(claim) for claim in claims]
-    with _progress(2 * settings["trials"] * len(claims)) as bar:
+    with _progress(2 * sum(verdict.runs(claim, settings["trials"]) for claim in claims)) as bar:
         return [
             verdict.audit(claim, subject, **settings, advance=bar(claim.id))
             for claim, subject in zip(claims, subjects, strict=True)

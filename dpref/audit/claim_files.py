@@ -148,7 +148,9 @@ def _claim(entry: Mapping[str, Any], place: str) -> Claim:
             epsilon = exact_number(loss["epsilon"], "claimed.epsilon")
             claimed = PrivacyLoss(epsilon, ApproximateDP, adjacency, delta)
         optional: dict[str, Any] = {
-            name: entry[name] for name in ("release", "expected", "statement", "reading", "charitable") if name in entry
+            name: entry[name]
+            for name in ("release", "expected", "statement", "reading", "charitable", "trials")
+            if name in entry
         }
         if "delta" in entry:
             optional["delta"] = exact_number(entry["delta"], "delta")
@@ -239,4 +241,6 @@ def claim_to_json(claim: Claim) -> dict[str, Any]:
         entry["expected"] = claim.expected
     if claim.charitable is not None:
         entry["charitable"] = claim.charitable
+    if claim.trials is not None:
+        entry["trials"] = claim.trials
     return entry

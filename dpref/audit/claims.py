@@ -13,6 +13,7 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Any, Final, Literal, TypeAlias, final
 
+from dpref.audit.empirical import check_trials
 from dpref.audit.subjects import RELEASES, Release
 from dpref.checks import open_unit, positive_rational, runnable
 from dpref.errors import InvalidArgumentError
@@ -47,6 +48,7 @@ class Claim:
         statement: What the paper says, in one sentence.
         reading: How it was read, and what the verdict means.
         charitable: Id of the claim that reads the same statement in the paper's favour, if that is another one.
+        trials: Runs on each data set that the recorded verdict needs, where that is more than the default number.
     """
 
     paper: str
@@ -63,6 +65,7 @@ class Claim:
     statement: str = ""
     reading: str = ""
     charitable: str | None = None
+    trials: int | None = None
 
     def __post_init__(self) -> None:
         for name in ("paper", "item", "form", "algorithm"):
@@ -85,6 +88,8 @@ class Claim:
             raise InvalidArgumentError("release", self.release, "must be one of " + ", ".join(RELEASES))
         if self.expected is not None and self.expected not in OUTCOMES:
             raise InvalidArgumentError("expected", self.expected, "must be one of " + ", ".join(OUTCOMES))
+        if self.trials is not None:
+            check_trials(self.trials)
         object.__setattr__(self, "parameters", MappingProxyType(dict(self.parameters)))
 
     @property

@@ -35,6 +35,7 @@ def _claim(
     release: Release = "transcript",
     more: dict[str, Parameter] | None = None,
     obligations: tuple[str, ...] = ("PO-5", "PO-9", "gaussian-dp"),
+    trials: int | None = None,
 ) -> Claim:
     delta = Fraction(1, records)
     return Claim(
@@ -57,21 +58,23 @@ def _claim(
         release=release,
         expected=expected,
         obligations=tuple(f"{_PAPER}/{o}" for o in obligations),
+        trials=trials,
         statement=_STATEMENT,
         reading=reading,
         charitable=f"{_PAPER}/theorem-3.1@repaired-eq-3.2,replace-one" if expected == "refuted" else None,
     )
 
 
-def _index(dimension: int, expected: Outcome, how: str) -> Claim:
+def _index(dimension: int, how: str, trials: int | None = None) -> Claim:
     return _claim(
         f"as-printed-index-d-{dimension}",
-        expected,
+        "refuted",
         _INDEX + f" Alone, with the right Gamma scale, at p = 3/2, d = {dimension}, n = 1000: {how}",
         dimension=dimension,
         p=Fraction(3, 2),
         more={"repairs": "E-2", "direction": "diagonal"},
         obligations=("E-1",),
+        trials=trials,
     )
 
 
@@ -115,13 +118,13 @@ ONLINE_CLAIMS: Final[tuple[Claim, ...]] = (
         more={"repairs": "E-1"},
         obligations=("PO-5", "PO-9", "E-2"),
     ),
-    _index(3, "refuted", "one node alone is certified to show the record."),
-    _index(4, "refuted", "the ten nodes that hold the record show it in the runs, a hundred of them already."),
+    _index(3, "one node alone is certified to show the record."),
+    _index(4, "the ten nodes that hold the record show it in the runs."),
     _index(
         5,
-        "undecided",
         "the ten nodes that hold the record have a delta of about 0.017 at epsilon = 1 where 0.001 is claimed, which"
-        " 100 000 runs show (--trials 100000) and the default number does not.",
+        " 100 000 runs show.",
+        trials=100_000,
     ),
     _claim(
         "as-printed",

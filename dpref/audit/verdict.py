@@ -100,7 +100,7 @@ def audit(
     claim: Claim,
     subject: Subject | None = None,
     *,
-    trials: int = DEFAULT_TRIALS,
+    trials: int | None = None,
     seed: int = 0,
     jobs: int = 1,
     confidence: Fraction = DEFAULT_CONFIDENCE,
@@ -111,7 +111,7 @@ def audit(
     Args:
         claim: What is claimed.
         subject: What is run, if it has been built already.
-        trials: Runs on each of the two data sets.
+        trials: Runs on each of the two data sets; by default what the claim asks for, or 2000 (see `runs`).
         seed: Makes the runs reproducible, whatever the number of threads.
         jobs: Number of threads.
         confidence: Of the empirical bounds, jointly; exact, in (0, 1).
@@ -132,17 +132,29 @@ def audit(
     subject = build(claim) if subject is None else subject
     if subject.adjacency is not claim.adjacency:
         raise InvalidArgumentError("adjacency", subject.adjacency.name, f"the claim is about {claim.adjacency.name}")
-    scores = draw(subject, claim.id, trials, seed, jobs, advance)
+    scores = draw(subject, claim.id, runs(claim, trials), seed, jobs, advance)
     return judge(claim, subject, estimate(scores, claim.delta, confidence, seed))
 
 
-def check(*, trials: int, seed: int, jobs: int, confidence: Fraction) -> None:
+def runs(claim: Claim, trials: int | None) -> int:
+    """Runs on each data set: as many as asked for, else as the claim needs, else the default number.
+
+    >>> from dpref.audit.catalogue import find
+    >>> claim = find("dp-erm-revisited/definition-3.4@as-printed-epsilon-10.5,replace-one")
+    >>> runs(claim, None), runs(claim, 100)
+    (2000, 100)
+    """
+    return trials or claim.trials or DEFAULT_TRIALS
+
+
+def check(*, trials: int | None, seed: int, jobs: int, confidence: Fraction) -> None:
     """Refuse settings of an audit before any work is done.
 
     Raises:
         InvalidArgumentError: If one of them is out of its domain; the message names it.
     """
-    check_trials(trials)
+    if trials is not None:
+        check_trials(trials)
     natural("seed", seed, least=0)
     natural("jobs", jobs)
     open_unit("confidence", confidence)
