@@ -128,11 +128,14 @@ def test_bad_arguments(arguments: dict[str, Any]) -> None:
 
 
 def test_bad_ledgers() -> None:
-    nobody: Any = None
-    wrong: list[Any] = [nobody, G, Ledger(G, Adjacency), Ledger(G, nobody)]
-    for ledger in wrong:
+    no_ledgers: tuple[Any, ...] = (None, G)
+    for ledger in no_ledgers:
         with pytest.raises(InvalidArgumentError):
             certify(ledger, delta=MILLIONTH)
+    wrong: tuple[Any, ...] = (Adjacency, None, "replace-one")
+    for adjacency in wrong:
+        with pytest.raises(InvalidArgumentError):
+            Ledger(G, adjacency)
 
 
 def test_without_noise_nothing_is_finite() -> None:

@@ -15,6 +15,7 @@ from dpref.geometry.norms import Regularity, check_index, dual_index, lp_norm, r
 from dpref.mechanisms.generalized_gaussian import GeneralizedGaussianMechanism, unit_draws
 from dpref.privacy.accountants import certify, survey
 from dpref.privacy.ledger import Compose, Gaussian, GeneralizedGaussian, Laplace, Ledger, Poisson, Repeat
+from dpref.privacy.pairs import pairs
 from dpref.privacy.renyi_accountant import divergence
 from dpref.reals import BALL_ARRAY, FLOAT_ARRAY, exact, precision
 from dpref.units import ReplaceOne, ZeroOut
@@ -188,8 +189,10 @@ def test_a_euclidean_norm_attains_what_is_claimed() -> None:
     ledger = Ledger(GeneralizedGaussian(Fraction(9), Fraction(1)), ReplaceOne)
     plain = Ledger(Gaussian(Fraction(9)), ReplaceOne)
     assert certify(ledger, epsilon=1).as_decimal() == certify(plain, epsilon=1).as_decimal()
-    sampled = certify(Ledger(Poisson(ledger.event, Fraction(1, 10)), ZeroOut), epsilon=1)
-    assert 0 < sampled.lower <= sampled.upper
+    for kappa, attained in ((Fraction(1), True), (Fraction(2), False)):
+        found = pairs(Poisson(GeneralizedGaussian(Fraction(9), kappa), Fraction(1, 10)), ZeroOut)
+        assert (found.attained_remove is found.remove, found.attained_add is found.add) == (attained, attained)
+        assert attained or found.attained_remove is found.attained_add is None
 
 
 def test_a_euclidean_node_costs_what_a_gaussian_costs() -> None:
