@@ -218,6 +218,7 @@ ACCOUNTANTS: tuple[Question, ...] = (
     q("fast_accountant.epsilons", fast_accountant.epsilons, {"ledger": SAMPLED, "deltas": [TENTH], "width": TENTH},
       deltas=in_a_list(NO_DELTA), width=NO_POSITIVE, ledger=NO_LEDGER),
     q("fast_accountant.ledger_pairs", fast_accountant.ledger_pairs, {"ledger": SAMPLED}, ledger=NO_LEDGER),
+    q("fast_accountant.loss_in_doubles", fast_accountant.loss_in_doubles, {"epsilon": 1}, epsilon=NO_REAL),
     q("fast_accountant.supports", fast_accountant.supports,
       {"event": Gaussian(Fraction(1)), "adjacency": ReplaceOne}, event=st.one_of(NO_EVENT, st.just(UNKNOWN.event))),
     q("fast_point.delta", fast_point.delta, {"ledger": LONG, "epsilon": 1}, epsilon=NO_REAL, ledger=NO_LEDGER),

@@ -27,9 +27,9 @@ from typing import Any, Final, NamedTuple, TypeAlias, final
 import numpy as np
 from numpy.typing import NDArray
 
-from dpref.checks import open_unit, rational
+from dpref.checks import open_unit
 from dpref.errors import PrecisionError
-from dpref.privacy.fast_accountant import Pairs, ledger_pairs
+from dpref.privacy.fast_accountant import Pairs, ledger_pairs, loss_in_doubles
 from dpref.privacy.fast_cells import Pair
 from dpref.privacy.ledger import Ledger
 from dpref.reals import Exact, FloatArray
@@ -73,7 +73,7 @@ def delta(ledger: Ledger[Any], epsilon: Exact) -> float:
     >>> f"{delta(Ledger(steps, AddOrRemoveOne), 30):.4e}"
     '5.9928e-08'
     """
-    e = rational("epsilon", epsilon)
+    e = loss_in_doubles(epsilon)
     return max(math.exp(_log_delta(law, float(e)).value) for law in _laws(ledger_pairs(ledger)))
 
 
