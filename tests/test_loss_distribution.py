@@ -294,6 +294,13 @@ def test_a_delta_that_is_no_double_is_not_refined() -> None:
     assert 0 == found.lower < found.upper < 1e-300
 
 
+def test_losses_far_smaller_than_a_cell_do_not_spoil_the_lower_end() -> None:
+    small, large = RandomizedResponse(Fraction(1, 10**9), 3), DiscreteLaplace(Fraction(1, 10), 1)
+    both, alone = (pld_epsilon(Ledger(Compose(e), ReplaceOne), Fraction(1, 100)) for e in ((small, large), (large,)))
+    assert alone.lower <= both.lower
+    assert both.relative_width < 1e-3
+
+
 def test_a_batch_is_drawn_from_the_batch_before_it() -> None:
     inner = SampleWithoutReplacement(ONE, 5, 10)
     assert supports(SampleWithoutReplacement(inner, 10, 20), ReplaceOne)
