@@ -182,7 +182,8 @@ class _LogDelta(NamedTuple):
         return self.value
 
 
-def _log_delta(law: _Law, epsilon: float, near: float = 1.0) -> _LogDelta:
+def _log_delta(law: _Law, epsilon: float, near: float = 1.0, *, sure: bool = True) -> _LogDelta:
+    """Log delta; unless it need not be sure, with periods so long that the next ones provably add nothing."""
     theta = _saddle_point(law, epsilon, near)
     value, mean, variance = law.cumulants(theta)
     period = max(_SPREAD * math.sqrt(variance) + 2 * abs(mean - epsilon), _NATS / theta, _NATS / (theta + 1))
@@ -190,8 +191,8 @@ def _log_delta(law: _Law, epsilon: float, near: float = 1.0) -> _LogDelta:
         total, fall, scale, doubt = _line(law, theta, epsilon, period)
         if not (total > 0 and fall > 0):
             raise PrecisionError("the integral over the line has no accurate digit")
-        aliased = max(_aliased(law, theta, value, epsilon + sign * period, sign) for sign in (-1, 1))
-        if aliased <= math.log(total) + scale - _DIGITS:
+        least = math.log(total) + scale - _DIGITS
+        if not sure or all(_aliased(law, theta, value, epsilon + s * period, s) <= least for s in (-1, 1)):
             return _LogDelta(value - theta * epsilon + math.log(total) + scale, fall / total, theta, doubt)
         period *= 2
     raise PrecisionError("the losses spread too far for the integral over the line")
@@ -267,19 +268,25 @@ def _root(law: _Law, goal: float, least: float) -> float:
         return 4 * (goal - (value - theta * mean - spread))
 
     theta = _increasing_root(estimate, 1.0)
+    for sure in (False, True):
+        e, found = _newton(law, goal, least, theta, sure=sure)
+        checked = found if sure else _log_delta(law, e, found.theta)
+        if abs(checked.value - found.value) <= _CANCELLED:
+            checked.settled()
+            return e
+    raise PrecisionError("the search for epsilon does not converge")
+
+
+def _newton(law: _Law, goal: float, least: float, theta: float, *, sure: bool) -> tuple[float, _LogDelta]:
     above_least = False
     low, high, e = least, math.inf, max(least, law.cumulants(theta)[1])
     for _ in range(_STEPS):
-        found = _log_delta(law, e, theta)
+        found = _log_delta(law, e, theta, sure=sure)
         theta, excess = found.theta, found.value - goal
         low, high = (e, high) if excess > 0 else (low, e)
-        if e == least and excess <= 0:
-            found.settled()
-            return least
+        if (e == least and excess <= 0) or abs(excess) <= _ACCURATE or high - low <= _ACCURATE * low:
+            return e, found
         above_least = above_least or excess > 0
-        if abs(excess) <= _ACCURATE or high - low <= _ACCURATE * low:
-            found.settled()
-            return e
         e += excess / found.fall
         if not low < e < high:
             e = (low + high) / 2 if above_least else least
