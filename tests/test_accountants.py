@@ -14,7 +14,7 @@ from dpref.privacy import accountants as front
 from dpref.privacy.accountants import Accountant, accountant_named, accountants, certify, register, survey
 from dpref.privacy.calibration import gaussian_noise_multiplier, largest_steps
 from dpref.privacy.event_calibration import Calibration, calibrate
-from dpref.privacy.expression import parse_event, parse_template
+from dpref.privacy.expression import parse_event, parse_number, parse_template
 from dpref.privacy.gaussian import epsilon as gaussian_epsilon
 from dpref.privacy.interval import Interval
 from dpref.privacy.ledger import Compose, Event, Exponential, Gaussian, Ledger, NonPrivate, Poisson, Repeat
@@ -256,6 +256,34 @@ def test_the_places_of_a_value_are_shown(value: Fraction, unit: Fraction, text: 
     assert found.decimal(value) == text
     with pytest.raises(InvalidArgumentError):
         found.decimal(value + unit / 3)
+
+
+FAR_OUT = [
+    ("gaussian(1e-1000)", "delta", "1e-6"),
+    ("gaussian(1e1000)", "delta", "1e-6"),
+    ("gaussian(1e-50)", "epsilon", "1"),
+    ("gaussian(1e50)", "epsilon", "1"),
+    ("gaussian(1e50)", "delta", "1e-6"),
+    ("poisson(gaussian(1e-50), rate=1/2)", "epsilon", "1"),
+    ("poisson(gaussian(1), rate=1e-1000)", "delta", "1e-6"),
+    ("poisson(gaussian(1e50), rate=1e-50)", "delta", "999/1000"),
+    ("poisson(gaussian(1), rate=1/2)", "epsilon", "1e400"),
+    ("variance_reduced_gaussian(1e1000, 1, 10)", "delta", "1e-6"),
+    ("variance_reduced_gaussian(1e-1000, 1, 10)", "epsilon", "1"),
+    ("variance_reduced_gaussian(3, 1, 10)", "delta", "1e-1000"),
+    ("variance_reduced_gaussian(3, 1, 10)", "epsilon", "1e400"),
+]
+
+
+@pytest.mark.parametrize(("text", "asked", "at"), FAR_OUT)
+def test_numbers_that_are_no_doubles_are_answered_or_refused(text: str, asked: str, at: str) -> None:
+    ledger = Ledger(parse_event(text), ZeroOut)
+    for accountant in ("fast", "variance-reduced"):
+        try:
+            found = certify(ledger, **{asked: parse_number(at)}, accountant=accountant)
+        except (PrecisionError, UnsupportedEventError):
+            continue
+        assert {asked, found.quantity} == {"delta", "epsilon"}  # and no other error on the way
 
 
 def test_sampling_rate_one_is_the_end(registry: dict[str, Accountant]) -> None:

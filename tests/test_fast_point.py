@@ -9,7 +9,7 @@ from typing import Any
 import mpmath as mp
 import pytest
 
-from dpref.errors import InvalidArgumentError, UnsupportedEventError
+from dpref.errors import InvalidArgumentError, PrecisionError, UnsupportedEventError
 from dpref.privacy import fast_accountant, fast_point, gaussian
 from dpref.privacy.ledger import Event, Gaussian, Laplace, Ledger, Poisson, Repeat
 from dpref.reals import exact
@@ -71,6 +71,18 @@ def test_other_ledgers_lie_in_the_certified_interval(rate: str, noise: str, step
     certified = fast_accountant.epsilon(ledger, delta)
     slack = 1e-9 * certified.upper
     assert certified.lower - slack <= fast_point.epsilon(ledger, delta) <= certified.upper + slack
+
+
+@pytest.mark.parametrize("epsilon", ["1/20", "1/10", "1/2", "1", "2", "4"])
+def test_what_cancels_is_refused_where_few_records_are_sampled(epsilon: str) -> None:
+    ledger = Ledger(Repeat(Poisson(Gaussian(Fraction(1)), Fraction(1, 10**4)), 10**5), AddOrRemoveOne)
+    certified = fast_accountant.delta(ledger, Fraction(epsilon))
+    try:
+        found = fast_point.delta(ledger, Fraction(epsilon))
+    except PrecisionError:
+        assert epsilon not in {"1/20", "1/10"}
+        return
+    assert certified.lower * (1 - 1e-6) <= found <= certified.upper * (1 + 1e-6)
 
 
 def test_generous_deltas_need_no_epsilon() -> None:

@@ -14,7 +14,7 @@ from flint import arb, fmpz_poly
 
 from dpref.errors import InvalidArgumentError, UnsupportedEventError
 from dpref.privacy import fast_accountant, loss_distribution
-from dpref.privacy.convolution import compose, power, product, trimmed
+from dpref.privacy.convolution import compose, epsilon_at, power, product, trimmed
 from dpref.privacy.discretisation import Grid, Masses, discretise_above
 from dpref.privacy.gaussian import epsilon, gaussian_epsilon
 from dpref.privacy.ledger import (
@@ -280,6 +280,32 @@ def test_what_has_no_dominating_pair_is_refused(index: int) -> None:
         pld_epsilon(ledger, MILLIONTH)
     with pytest.raises(UnsupportedEventError):
         pld_delta(ledger, 1)
+
+
+def test_a_step_so_wide_that_no_decay_is_left_is_read_in_both_directions() -> None:
+    grid, half = Grid(Fraction(1000), 64), fmpz_poly([1 << 63])
+    truth = 1000 + math.log(1 / 2)  # 1/2 - e^(x - 1000)/2 = 1/4
+    assert epsilon_at(Masses(1, half, 0, 64, above=True), grid, Fraction(1, 4)) >= truth
+    assert 0 < epsilon_at(Masses(1, half, 0, 64, above=False), grid, Fraction(1, 4)) <= truth
+
+
+def test_a_delta_that_is_no_double_is_not_refined() -> None:
+    found = pld_delta(Ledger(Poisson(DiscreteGaussian(Fraction(1, 2)), Fraction(1, 2)), ZeroOut), 10**6)
+    assert 0 == found.lower < found.upper < 1e-300
+
+
+def test_losses_far_smaller_than_a_cell_do_not_spoil_the_lower_end() -> None:
+    small, large = RandomizedResponse(Fraction(1, 10**9), 3), DiscreteLaplace(Fraction(1, 10), 1)
+    both, alone = (pld_epsilon(Ledger(Compose(e), ReplaceOne), Fraction(1, 100)) for e in ((small, large), (large,)))
+    assert alone.lower <= both.lower
+    assert both.relative_width < 1e-3
+
+
+def test_a_batch_is_drawn_from_the_batch_before_it() -> None:
+    inner = SampleWithoutReplacement(ONE, 5, 10)
+    assert supports(SampleWithoutReplacement(inner, 10, 20), ReplaceOne)
+    with pytest.raises(UnsupportedEventError, match="drawn from 9 records"):
+        pld_epsilon(Ledger(SampleWithoutReplacement(inner, 9, 20), ReplaceOne), MILLIONTH)
 
 
 def test_no_noise_and_nothing_at_all() -> None:

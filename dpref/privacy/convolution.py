@@ -100,16 +100,18 @@ def epsilon_at(losses: Masses, grid: Grid, delta: Fraction) -> float:
     enough = math.floor(goal) + 1 if losses.above else math.ceil(goal)
     for j, s, w in _sweep(losses, grid):
         if infinite + (s << _DECAY_BITS) - w >= enough:
-            return max(0.0, _root(losses, grid, j, (infinite + (s << _DECAY_BITS) - goal) / w))
+            return max(0.0, _root(losses, grid, j, infinite + (s << _DECAY_BITS) - goal, w))
         if j <= 0:
             return 0.0
     raise AssertionError  # the sweep does not end by itself
 
 
-def _root(losses: Masses, grid: Grid, j: int, ratio: Fraction) -> float:
-    """Where the curve between grid points j and j + 1 meets its goal."""
+def _root(losses: Masses, grid: Grid, j: int, excess: Fraction, weight: int) -> float:
+    """Where the curve between grid points j and j + 1, which falls by its weight times e^x, meets its goal."""
     with precision(grid.precision):
-        x = grid.at(j) + ball(ratio).log()
+        if weight == 0:  # only above, where it is rounded down: a step so wide that nothing of its decay is left
+            return upper(grid.at(j + 1))
+        x = grid.at(j) + ball(excess / weight).log()
         # Beyond the next grid point the formula falls below the curve: that point itself has been seen to be enough.
         return min(upper(x), upper(grid.at(j + 1))) if losses.above else lower(x)
 

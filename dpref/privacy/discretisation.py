@@ -178,13 +178,14 @@ def _line(measure: _Measure, grid: Grid, cell: int) -> Callable[[arb], arb]:
     """A line below the curve, close to it between two grid points: the tangent at the middle, where it is of use.
 
     Where that tangent passes below the line of all mass on its left, v could not be convex: the tangent at the left
-    grid point is taken.  Where it turns negative inside the cell, the zero line is.
+    grid point is taken.  Where it turns negative inside the cell, the zero line is.  Ending at zero is no reason: where
+    all losses lie inside one cell around zero, the line of all mass is all that is known of them.
     """
     left, right = grid.at(cell).exp(), grid.at(cell + 1).exp()
     tangent = _tangent(measure, grid.middle(cell))
     if not tangent(left) >= measure.left(left):
         tangent = _tangent(measure, grid.at(cell))
-    return tangent if tangent(right) >= 0 else lambda _: arb(0)
+    return (lambda _: arb(0)) if tangent(right) < 0 else tangent
 
 
 def _tangent(measure: _Measure, x: arb) -> Callable[[arb], arb]:

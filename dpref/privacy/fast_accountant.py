@@ -16,7 +16,8 @@ References:
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
@@ -48,6 +49,8 @@ _WIDE: Final = 2.0  # an interval that is this many times wider than wanted is c
 _REFINEMENTS: Final = 3
 _WORTH_IT: Final = 0.7
 _GRID_BITS: Final = 40
+# Of a noise multiplier, a rate, their inverses, epsilon: beyond, fourth powers are no doubles.
+_FARTHEST: Final = Fraction(10) ** 60
 
 Pairs: TypeAlias = tuple[tuple[Pair, int], ...]
 
@@ -103,11 +106,17 @@ def epsilons(ledger: Ledger[Any], deltas: Sequence[Exact], *, width: Exact = DEF
     checked = [open_unit("delta", delta) for delta in deltas]
     if not checked:
         raise InvalidArgumentError("deltas", deltas, "must not be empty")
-    pairs, w = ledger_pairs(ledger), float(positive_rational("width", width))
+    pairs, w = ledger_pairs(ledger), _float_width(width)
+    with _doubles():
+        return _narrowed(pairs, checked, w, ledger.adjacency)
+
+
+def _narrowed(pairs: Pairs, checked: Sequence[Fraction], w: float, adjacency: type[Adjacency]) -> tuple[Interval, ...]:
+    """Epsilon at several deltas on finer and finer grids, until the intervals are about as narrow as wanted."""
     rough = {way: _rough(pairs, way) for way in _directions(pairs)}
     typical = max(r.at(r.tilt_for_delta(_log(max(checked))))[1] for r in rough.values())
     goal = made_for = _width(w, typical)
-    found = _epsilons(pairs, rough, checked, made_for, ledger.adjacency)
+    found = _epsilons(pairs, rough, checked, made_for, adjacency)
     for _ in range(_REFINEMENTS):
         widest = max(interval.width for interval in found)
         if not _WIDE * goal < widest < math.inf:
@@ -115,7 +124,7 @@ def epsilons(ledger: Ledger[Any], deltas: Sequence[Exact], *, width: Exact = DEF
         # What the grid adds to the variance, and so to the width, falls with the square of its step.
         made_for *= goal / widest
         try:
-            finer = _epsilons(pairs, rough, checked, made_for, ledger.adjacency)
+            finer = _epsilons(pairs, rough, checked, made_for, adjacency)
         except PrecisionError:  # the grid is as fine as it can be
             break
         found = tuple(a if a.width <= b.width else b for a, b in zip(found, finer, strict=True))
@@ -151,8 +160,13 @@ def delta(ledger: Ledger[Any], epsilon: Exact, *, width: Exact = DEFAULT_WIDTH) 
     >>> 2.6e-6 < found.lower < found.upper < 2.7e-6
     True
     """
-    e = rational("epsilon", epsilon)
-    pairs, w = ledger_pairs(ledger), float(positive_rational("width", width))
+    e = loss_in_doubles(epsilon)
+    pairs, w = ledger_pairs(ledger), _float_width(width)
+    with _doubles():
+        return _delta(pairs, e, w, ledger.adjacency)
+
+
+def _delta(pairs: Pairs, e: Fraction, w: float, adjacency: type[Adjacency]) -> Interval:
     rough = {way: _rough(pairs, way) for way in _directions(pairs)}
     tilts = {way: r.tilt_for_loss(float(e)) for way, r in rough.items()}
     logs = {way: min(-1.0, r.log_delta(tilts[way])[0]) for way, r in rough.items()}
@@ -162,14 +176,52 @@ def delta(ledger: Ledger[Any], epsilon: Exact, *, width: Exact = DEFAULT_WIDTH) 
     low, inner = ends["lower", leading]
     high = max(end[1] for key, end in ends.items() if key[0] == "upper")
     slack = max(0.0, ends["upper", leading][0] - inner)
-    return Interval(low, high, "delta", METHOD, BITS, ledger.adjacency, slack)
+    return Interval(low, high, "delta", METHOD, BITS, adjacency, slack)
 
 
 # ------------------------------------------------------------------------------------ which pairs, which grid
 
 
+@contextmanager
+def _doubles() -> Iterator[None]:
+    """Searches in floats decide nothing, but far out they may overflow, divide by zero or find nothing: no answer.
+
+    Raises:
+        PrecisionError: Instead of what they raise.
+    """
+    try:
+        with np.errstate(all="ignore"):
+            yield
+    except PrecisionError:
+        raise
+    except (ArithmeticError, ValueError, IndexError) as error:
+        raise PrecisionError(f"doubles do not suffice: {error}") from error
+
+
+def _float_width(width: Exact) -> float:
+    return float(min(positive_rational("width", width), _FARTHEST))
+
+
+def loss_in_doubles(epsilon: Exact) -> Fraction:
+    """An epsilon that is not negative and that a double can be near.
+
+    Raises:
+        InvalidArgumentError: If it is a float or negative.
+        PrecisionError: If it is larger than any double.
+    """
+    e = rational("epsilon", epsilon)
+    if e > _FARTHEST:
+        raise PrecisionError("epsilon is too large for doubles")
+    return e
+
+
 def ledger_pairs(ledger: Ledger[Any]) -> Pairs:
-    """The pairs of a ledger with their multiplicities."""
+    """The pairs of a ledger with their multiplicities.
+
+    Raises:
+        UnsupportedEventError: If an event is not supported under the ledger's adjacency, or there is none.
+        PrecisionError: If a number of an event is beyond the range of doubles.
+    """
     pairs: dict[Pair, int] = {}
     for event, count in multiplicities(ledger.event).items():
         if not supports(event, ledger.adjacency):
@@ -181,6 +233,8 @@ def ledger_pairs(ledger: Ledger[Any]) -> Pairs:
                 pair = Pair(Fraction(1), multiplier)
             case _:
                 raise UnsupportedEventError(f"the fast path has no theorem for {event}")
+        if max(pair.noise_multiplier, 1 / pair.noise_multiplier, 1 / pair.rate) > _FARTHEST:
+            raise PrecisionError(f"{event} is beyond the range of doubles")
         pairs[pair] = pairs.get(pair, 0) + count
     if not pairs:
         raise UnsupportedEventError("the fast path needs at least one event")

@@ -48,7 +48,7 @@ class Merged:
         start: s, a double.
         step: h.
         skip: Index of the second point that holds mass; the first is index zero.
-        edges: b, shape (n + 1,): the first cell is (-inf, b[0]], the others lie between neighbours.
+        edges: b, shape (n + 1,), nowhere falling: the first cell is (-inf, b[0]], the others lie between neighbours.
         odd: Which cell is not merged onto its own point: the one where the recurrences meet.
         exps: e^(s + i h) at index 0 and at every cell's index, shape (n + 1,).
     """
@@ -127,6 +127,8 @@ def merge(pair: Pair, step: Fraction, reach: float = REACH) -> Merged:
     odd = int(min(max(np.flatnonzero(stable > stable.max() - _FALLEN)[-1], 1), len(ratio) - 1))
     for _ in range(_NEWTON_STEPS):
         edges = _newton(pair, edges, ratio, odd)
+    # On a coarse grid a step may carry an edge past its neighbour; cells that overlap would count mass twice.
+    edges = np.maximum.accumulate(edges)
     return Merged(pair, start, step, skip, edges, odd, np.concatenate([exps[:1], exps[skip:]]))
 
 

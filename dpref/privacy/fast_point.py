@@ -7,9 +7,10 @@ $$\delta(\varepsilon) = \frac1\pi\int_0^\infty\operatorname{Re}\frac{e^{\Lambda(
 
 and both this integral and the one for each expectation are sums over equidistant points, whose error falls
 exponentially as the points come closer (both integrands are analytic in a strip).  With theta at the saddle point
-nothing cancels, so that a delta of 1e-14 has as many digits as one of 1e-2.  A point value is right to about nine
-digits (tests hold it to that against closed forms and certified intervals), but nothing is proved: `fast_accountant`
-proves.
+hardly anything cancels, so that a delta of 1e-14 has as many digits as one of 1e-2.  Where a few large losses weigh
+much (a record that is hardly ever sampled), it cancels after all, and what has lost too many digits is refused.  A
+point value is right to six digits at least, mostly nine (tests hold it to that against closed forms and certified
+intervals), but nothing is proved: `fast_accountant` proves.
 
 References:
     Alghamdi, Gomez, Asoodeh, Calmon, Kosut and Sankar, "The saddle-point method in differential privacy", 2023,
@@ -27,9 +28,9 @@ from typing import Any, Final, NamedTuple, TypeAlias, final
 import numpy as np
 from numpy.typing import NDArray
 
-from dpref.checks import open_unit, rational
+from dpref.checks import open_unit
 from dpref.errors import PrecisionError
-from dpref.privacy.fast_accountant import Pairs, ledger_pairs
+from dpref.privacy.fast_accountant import Pairs, ledger_pairs, loss_in_doubles
 from dpref.privacy.fast_cells import Pair
 from dpref.privacy.ledger import Ledger
 from dpref.reals import Exact, FloatArray
@@ -47,6 +48,11 @@ _STEPS: Final = 100
 _TILTS: Final = (1.0, 4.0, 16.0, 64.0, 256.0)
 _ACCURATE: Final = 1e-10
 _TINY: Final = 1e-150
+_DIGITS: Final = 22.0  # nats below the sum for what other periods add
+_MOST_DOUBLINGS: Final = 8
+_UNIT: Final = 2.0**-52
+_CANCELLED: Final = 1e-6  # of the sum over the line, that rounding may change
+_FARTHEST: Final = 1e6  # a tilt beyond which no bound on what other periods add is sought
 
 Complex: TypeAlias = NDArray[np.complex128]
 
@@ -59,7 +65,7 @@ def delta(ledger: Ledger[Any], epsilon: Exact) -> float:
         epsilon: Exact, not negative.
 
     Returns:
-        A float, right to about nine digits wherever delta is above 1e-300.
+        A float, right to six digits, and to nine where fewer than about a million answers are composed.
 
     Raises:
         InvalidArgumentError: If an argument is out of its domain or a float.
@@ -73,8 +79,8 @@ def delta(ledger: Ledger[Any], epsilon: Exact) -> float:
     >>> f"{delta(Ledger(steps, AddOrRemoveOne), 30):.4e}"
     '5.9928e-08'
     """
-    e = rational("epsilon", epsilon)
-    return max(math.exp(_log_delta(law, float(e)).value) for law in _laws(ledger_pairs(ledger)))
+    e = loss_in_doubles(epsilon)
+    return max(math.exp(_log_delta(law, float(e)).settled()) for law in _laws(ledger_pairs(ledger)))
 
 
 def epsilon(ledger: Ledger[Any], delta: Exact) -> float:
@@ -159,20 +165,48 @@ def _laws(pairs: Pairs) -> tuple[_Law, ...]:
 
 
 class _LogDelta(NamedTuple):
-    """The logarithm of delta at an epsilon, how fast it falls there, and the tilt at which it was computed."""
+    """The logarithm of delta at an epsilon, how fast it falls there, the tilt at which it was computed, and its doubt.
+
+    What rounding may change is the doubt, relatively to delta; a search may use a doubtful value, but not return it.
+    """
 
     value: float
     fall: float
     theta: float
+    doubt: float
+
+    def settled(self) -> float:
+        """The value, if enough of its digits are accurate."""
+        if self.doubt > _CANCELLED:
+            raise PrecisionError("too many digits of the integral over the line cancel")
+        return self.value
 
 
-def _log_delta(law: _Law, epsilon: float, near: float = 1.0) -> _LogDelta:
+def _log_delta(law: _Law, epsilon: float, near: float = 1.0, *, sure: bool = True) -> _LogDelta:
+    """Log delta; unless it need not be sure, with periods so long that the next ones provably add nothing."""
     theta = _saddle_point(law, epsilon, near)
     value, mean, variance = law.cumulants(theta)
-    total, fall, scale = _line(law, theta, epsilon, (mean, variance))
-    if not (total > 0 and fall > 0):
-        raise PrecisionError("the integral over the line has no accurate digit")
-    return _LogDelta(value - theta * epsilon + math.log(total) + scale, fall / total, theta)
+    period = max(_SPREAD * math.sqrt(variance) + 2 * abs(mean - epsilon), _NATS / theta, _NATS / (theta + 1))
+    for _ in range(_MOST_DOUBLINGS):
+        total, fall, scale, doubt = _line(law, theta, epsilon, period)
+        if not (total > 0 and fall > 0):
+            raise PrecisionError("the integral over the line has no accurate digit")
+        least = math.log(total) + scale - _DIGITS
+        if not sure or all(_aliased(law, theta, value, epsilon + s * period, s) <= least for s in (-1, 1)):
+            return _LogDelta(value - theta * epsilon + math.log(total) + scale, fall / total, theta, doubt)
+        period *= 2
+    raise PrecisionError("the losses spread too far for the integral over the line")
+
+
+def _aliased(law: _Law, theta: float, value: float, there: float, sign: int) -> float:
+    r"""The logarithm of a bound on what the next period, around another epsilon x, adds to a sum over the line.
+
+    It adds $e^{\theta x-\Lambda(\theta)}\delta(x)$, and $\delta(x) \le e^{\Lambda(t)-tx}$ for $t \ge 0$ (Chernoff).
+    Few large losses can weigh much under a tilt, however far they lie: standard deviations do not tell.
+    """
+    reach = _NATS / max(abs(there), _TINY)
+    moves = (min(sign * reach * 2.0**k, _FARTHEST) if sign > 0 else max(-reach * 2.0**k, -theta) for k in range(-1, 7))
+    return min(law.cumulants(theta + move)[0] - value - move * there for move in moves)
 
 
 def _saddle_point(law: _Law, epsilon: float, near: float) -> float:
@@ -186,12 +220,11 @@ def _saddle_point(law: _Law, epsilon: float, near: float) -> float:
     return _increasing_root(off, near)
 
 
-def _line(law: _Law, theta: float, epsilon: float, moments: tuple[float, float]) -> tuple[float, float, float]:
-    """The sum over the line, minus its derivative in epsilon, and the logarithm of their constant factor."""
-    mean, variance = moments
-    widest = _SPREAD * math.sqrt(variance) + 2 * abs(mean - epsilon)
-    step = 2 * math.pi / max(widest, _NATS / theta, _NATS / (theta + 1))
-    total = fall = 0.0
+def _line(law: _Law, theta: float, epsilon: float, period: float) -> tuple[float, float, float, float]:
+    """The sum over the line, minus its derivative in epsilon, the logarithm of their constant factor, and the doubt."""
+    step = 2 * math.pi / period
+    noise = _UNIT * sum(count for _, count in law.pairs)  # of a power, relatively
+    total = fall = size = 0.0
     for block in range(_MOST_BLOCKS):
         t: FloatArray = step * np.arange(block * _BLOCK, (block + 1) * _BLOCK, dtype=np.float64)
         s = theta + 1j * t
@@ -200,8 +233,10 @@ def _line(law: _Law, theta: float, epsilon: float, moments: tuple[float, float])
             terms[0] /= 2
         total += float(terms.real.sum())
         fall += float((terms * s).real.sum())
-        if float(np.abs(terms).max()) * _BLOCK <= _NEGLIGIBLE * abs(total):
-            return total, fall, math.log(step / math.pi)
+        sizes = np.abs(terms)
+        size += float(sizes.sum())
+        if float(sizes.max()) * _BLOCK <= _NEGLIGIBLE * abs(total):
+            return total, fall, math.log(step / math.pi), noise * size / max(abs(total), _TINY)
     raise PrecisionError("the integral over the line does not converge")
 
 
@@ -233,18 +268,26 @@ def _root(law: _Law, goal: float, least: float) -> float:
         return 4 * (goal - (value - theta * mean - spread))
 
     theta = _increasing_root(estimate, 1.0)
+    for sure in (False, True):
+        e, found = _newton(law, goal, least, theta, sure=sure)
+        checked = found if sure else _log_delta(law, e, found.theta)
+        if abs(checked.value - found.value) <= _CANCELLED:
+            checked.settled()
+            return e
+    raise PrecisionError("the search for epsilon does not converge")
+
+
+def _newton(law: _Law, goal: float, least: float, theta: float, *, sure: bool) -> tuple[float, _LogDelta]:
     above_least = False
     low, high, e = least, math.inf, max(least, law.cumulants(theta)[1])
     for _ in range(_STEPS):
-        value, fall, theta = _log_delta(law, e, theta)
-        excess = value - goal
+        found = _log_delta(law, e, theta, sure=sure)
+        theta, excess = found.theta, found.value - goal
         low, high = (e, high) if excess > 0 else (low, e)
-        if e == least and excess <= 0:
-            return least
+        if (e == least and excess <= 0) or abs(excess) <= _ACCURATE or high - low <= _ACCURATE * low:
+            return e, found
         above_least = above_least or excess > 0
-        if abs(excess) <= _ACCURATE or high - low <= _ACCURATE * low:
-            return e
-        e += excess / fall
+        e += excess / found.fall
         if not low < e < high:
             e = (low + high) / 2 if above_least else least
     raise PrecisionError("the search for epsilon does not converge")

@@ -128,6 +128,8 @@ def pld_delta(
         # The unit of mass must be far below the delta that comes out, whose size is not known before: a coarse grid
         # finds about how small it is.
         low, high, grid = _refined(plan, Fraction(1, 1 << bits), read, (0.0, 1.0), wanted, cells)
+        if high <= math.ldexp(1.0, -_LEAST_DELTA_BITS):  # hardly a double: no finer grid says more
+            return _interval(low, high, "delta", grid, ledger)
         if high <= math.ldexp(1.0, -bits) and 2 * bits <= _LEAST_DELTA_BITS:
             bits *= 2
         elif cells < most_cells:

@@ -142,6 +142,8 @@ def pairs(event: Event, adjacency: type[Adjacency]) -> PairSet:
         case SampleWithoutReplacement(inner, batch, records):
             if adjacency is not ReplaceOne:
                 raise _unsupported(event, adjacency, "batches of fixed size are compared record against record")
+            if isinstance(inner, SampleWithoutReplacement) and inner.records != batch:
+                raise _unsupported(event, adjacency, f"the inner batch is drawn from {batch} records")
             return _without_replacement(event, pairs(inner, adjacency), Fraction(batch, records))
         case Exponential(epsilon) | NoisyMax(epsilon, "gumbel"):
             return _exponential(event, epsilon)

@@ -33,7 +33,7 @@ import numpy as np
 from flint import arb
 
 from dpref.checks import natural, open_unit, positive_rational, rational
-from dpref.errors import InvalidArgumentError, UnsupportedEventError
+from dpref.errors import InvalidArgumentError, PrecisionError, UnsupportedEventError
 from dpref.privacy.conversions import renyi_delta_optimised, renyi_epsilon_optimised
 from dpref.privacy.divergences import gaussian_renyi
 from dpref.privacy.gaussian import gaussian_delta_at, gaussian_epsilon
@@ -56,6 +56,9 @@ _SHARES: Final = (0.3, 0.5, 0.7, 0.8, 0.87, 0.92, 0.97, 0.98, 0.99, 0.995, 0.998
 _FIRST_SHARE: Final = 0.95
 _REFINED: Final = 12
 _BISECTIONS: Final = 60
+_FARTHEST: Final = (
+    Fraction(10) ** 100
+)  # of a noise multiplier, its inverse, or epsilon: beyond, floats find no good choice
 
 
 class Choice(NamedTuple):
@@ -171,7 +174,7 @@ def epsilon(ledger: Ledger[Any], delta: Exact) -> Interval:
     events = _supported(ledger)
     if NonPrivate() in events:
         return Interval(math.inf, math.inf, "epsilon", METHOD, DEFAULT_PRECISION, ledger.adjacency)
-    found = _best(events, ledger.adjacency, _epsilon_objective(-math.log(at)))
+    found = _best(events, ledger.adjacency, _epsilon_objective(_length(at)))
     high = max(0.0, upper(_epsilon_at(events, ledger.adjacency, at, found)))
     low = gaussian_epsilon(linear_mu_squared(ledger), at).lower
     return Interval(low, high, "epsilon", METHOD, DEFAULT_PRECISION, ledger.adjacency)
@@ -202,7 +205,7 @@ def delta(ledger: Ledger[Any], epsilon: Exact) -> Interval:
     events = _supported(ledger)
     if NonPrivate() in events:
         return Interval(1.0, 1.0, "delta", METHOD, DEFAULT_PRECISION, ledger.adjacency)
-    found = _best(events, ledger.adjacency, _delta_objective(float(at)))
+    found = _best(events, ledger.adjacency, _delta_objective(float(min(at, _FARTHEST))))
 
     def bound() -> arb:
         return renyi_delta_optimised(BALL, _renyi(events, ledger.adjacency, found), ball(found.order), ball(at))
@@ -257,7 +260,7 @@ def noise_multiplier(
     3.7
     """
     e, d, count = positive_rational("epsilon", epsilon), open_unit("delta", delta), natural("steps", steps)
-    objective, target = _epsilon_objective(-math.log(d)), float(e)
+    objective, target = _epsilon_objective(_length(d)), float(min(e, _FARTHEST))
 
     def events(z: float) -> Events:
         return {VarianceReducedGaussian(exact(z), batch, records): count}
@@ -283,6 +286,10 @@ def _supported(ledger: Ledger[Any]) -> Events:
     for event in events:
         if not supports(event, ledger.adjacency):
             raise UnsupportedEventError(f"{event} under {ledger.adjacency.name}: no theorem of variance reduction")
+        if isinstance(event, Gaussian | VarianceReducedGaussian):
+            z = event.noise_multiplier
+            if max(z, 1 / z) > _FARTHEST:
+                raise PrecisionError(f"{event}: its noise is beyond what the search in doubles can square")
     return events
 
 
@@ -301,6 +308,11 @@ def _epsilon_at(events: Events, adjacency: type[Adjacency], delta: Fraction, fou
 
 
 # ------------------------------------------------------------------------------------ the search, in floats
+
+
+def _length(delta: Fraction) -> float:
+    """ln(1/delta), of numbers far below the doubles too."""
+    return math.log(delta.denominator) - math.log(delta.numerator)
 
 
 def _epsilon_objective(length: float) -> Objective:
