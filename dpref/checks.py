@@ -11,6 +11,7 @@ import numpy as np
 from dpref.errors import InvalidArgumentError
 from dpref.reals import FloatArray
 
+MOST_IN_A_PLAN: Final = 1_000_000  # for each of which a plan holds exact numbers
 LEAST_RUNNABLE: Final = Fraction(1, 10**100)
 MOST_RUNNABLE: Final = Fraction(10**100)
 
@@ -59,13 +60,21 @@ def open_unit(argument: str, value: object) -> Fraction:
     return checked
 
 
-def natural(argument: str, value: object, *, least: int = 1) -> int:
-    """An integer that is at least ``least``."""
+def natural(argument: str, value: object, *, least: int = 1, most: int | None = None) -> int:
+    """An integer that is at least ``least``, and at most ``most`` if that is given."""
     if isinstance(value, bool) or not isinstance(value, int | np.integer):
         raise InvalidArgumentError(argument, value, "must be an integer")
     if value < least:
         raise InvalidArgumentError(argument, value, f"must be at least {least}")
+    if most is not None and value > most:
+        raise InvalidArgumentError(argument, value, f"must be at most {most}")
     return int(value)
+
+
+def instance(argument: str, value: object, kind: type) -> None:
+    """An object of a class."""
+    if not isinstance(value, kind):
+        raise InvalidArgumentError(argument, value, f"must be a {kind.__name__}")
 
 
 def finite(argument: str, value: float) -> float:

@@ -116,9 +116,7 @@ def check_trials(trials: int) -> int:
     Raises:
         InvalidArgumentError: If it is neither.
     """
-    if natural("trials", trials, least=LEAST_TRIALS) > MOST_TRIALS:
-        raise InvalidArgumentError("trials", trials, f"must be at most {MOST_TRIALS}")
-    return int(trials)
+    return natural("trials", trials, least=LEAST_TRIALS, most=MOST_TRIALS)
 
 
 def draw(

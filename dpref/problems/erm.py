@@ -13,7 +13,7 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 from flint import arb
 
-from dpref.checks import natural, positive_rational, rational
+from dpref.checks import instance, natural, positive_rational, rational
 from dpref.errors import InvalidArgumentError
 from dpref.geometry.sets import WHOLE_SPACE, ConstraintSet, shrink
 from dpref.problems.datasets import Dataset
@@ -117,6 +117,7 @@ class ERMProblem:
         Raises:
             InvalidArgumentError: If the size, the dimension or a row's norm does not fit.
         """
+        instance("data", data, Dataset)
         if data.dimension != self.dimension:
             raise InvalidArgumentError("data", data.features.shape, f"must have {self.dimension} features")
         if abs(data.n - self.n) > 1:

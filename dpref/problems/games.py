@@ -21,7 +21,7 @@ from typing import NamedTuple, TypeVar
 
 import numpy as np
 
-from dpref.checks import finite_array, natural, positive_rational
+from dpref.checks import finite_array, instance, natural, positive_rational
 from dpref.errors import InvalidArgumentError
 from dpref.reals import FLOAT_ARRAY, Array, FloatArray, Ops, exact
 from dpref.units import Adjacency, ReplaceOne, ZeroOut
@@ -151,6 +151,7 @@ class Game:
         Raises:
             InvalidArgumentError: If a shape does not fit, a gradient may exceed L0, or a bilinear game has a ramp.
         """
+        instance("data", data, GameData)
         if data.payoffs.shape != (self.n, self.rows, self.columns):
             raise InvalidArgumentError(
                 "payoffs", data.payoffs.shape, f"must have shape {(self.n, self.rows, self.columns)}"

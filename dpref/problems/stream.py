@@ -17,7 +17,7 @@ from typing import Protocol, TypeVar
 
 import numpy as np
 
-from dpref.checks import finite_array, natural, positive_rational
+from dpref.checks import finite_array, instance, natural, positive_rational
 from dpref.errors import InvalidArgumentError
 from dpref.geometry.linear_minimization import LinearMinimizationOracle
 from dpref.geometry.norms import Index, dual_index
@@ -114,6 +114,7 @@ class StreamProblem:
         Raises:
             InvalidArgumentError: If the size, the dimension or a row's norm does not fit.
         """
+        instance("data", data, Dataset)
         if data.features.shape != (self.n, self.dimension):
             raise InvalidArgumentError("data", data.features.shape, f"must have shape {(self.n, self.dimension)}")
         if not data.rows_within(self.feature_bound, self.dual):

@@ -8,16 +8,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from dpref.algorithms.erm import schedules
 from dpref.algorithms.erm.iterations import turning_step
 from dpref.algorithms.forms import Form
-from dpref.checks import natural, open_unit, positive_rational
+from dpref.checks import MOST_IN_A_PLAN, natural, open_unit, positive_rational
 from dpref.errors import InvalidArgumentError
 from dpref.reals import BALL, Ops, T, exact, precision, upper
 
 
+@runtime_checkable
 class Schedule(Protocol):
     """A way to share out a budget over T steps."""
 
@@ -150,7 +151,7 @@ def exact_shares(schedule: Schedule, steps: int) -> tuple[Fraction, ...]:
     >>> sum(exact_shares(Dynamic(Fraction(9, 10)), 50))
     Fraction(1, 1)
     """
-    natural("steps", steps)
+    natural("steps", steps, most=MOST_IN_A_PLAN)
     if isinstance(schedule, Uniform):
         return (Fraction(1, steps),) * steps
     with precision(128):

@@ -30,9 +30,10 @@ from fractions import Fraction
 from functools import partial
 from typing import Any, Generic, NamedTuple, TypeVar
 
+from dpref.algorithms.choices import check_choices
 from dpref.algorithms.erm.budget import Schedule, exact_shares
 from dpref.algorithms.forms import Form
-from dpref.checks import finite_array, natural, positive_double, positive_rational, rational
+from dpref.checks import MOST_IN_A_PLAN, finite_array, natural, positive_double, positive_rational, rational
 from dpref.curator import Curator
 from dpref.errors import InvalidArgumentError
 from dpref.mechanisms.gaussian import gaussian_event
@@ -176,7 +177,8 @@ def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
     >>> made.stds[0], sum(made.requests)
     (0.02, Fraction(1, 1))
     """
-    budget, steps = positive_rational("budget", params.budget), natural("steps", params.steps)
+    check_choices(params)
+    budget, steps = positive_rational("budget", params.budget), natural("steps", params.steps, most=MOST_IN_A_PLAN)
     beta = rational("momentum", params.momentum)
     if beta >= 1:
         raise InvalidArgumentError("momentum", beta, "must be below 1 (the paper writes [0, 1], which divides by zero)")

@@ -27,6 +27,7 @@ from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
 from flint import arb
 
+from dpref.algorithms.choices import check_choices
 from dpref.checks import finite_array, natural, open_unit, positive_double, positive_rational
 from dpref.curator import Curator
 from dpref.errors import InvalidArgumentError
@@ -265,6 +266,7 @@ def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
     >>> plan(problem, Params(Fraction(1), Fraction(1, 10**5), 10, ReplaceOne)).std < 0.04
     True
     """
+    check_choices(params)
     if params.output not in {"last", "random"}:
         raise InvalidArgumentError("output", params.output, 'must be "last" or "random"')
     eta = step_size(problem) if params.step_size is None else positive_double("step_size", params.step_size)

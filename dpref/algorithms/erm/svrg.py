@@ -33,6 +33,7 @@ from fractions import Fraction
 from functools import partial
 from typing import NamedTuple, TypeVar
 
+from dpref.algorithms.choices import check_choices
 from dpref.algorithms.erm.svrg_plan import (
     PROVED_CONSTANT,
     Calibrated,
@@ -46,7 +47,7 @@ from dpref.algorithms.erm.svrg_plan import (
     make_plan,
     smoothness,
 )
-from dpref.checks import natural, rational
+from dpref.checks import MOST_IN_A_PLAN, natural, rational
 from dpref.curator import Curator, Held, Indices
 from dpref.errors import InvalidArgumentError
 from dpref.problems.erm import ERMProblem, Records
@@ -144,7 +145,8 @@ def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
     >>> made.lengths, made.oracle_calls
     ((10, 10), 240)
     """
-    epochs, inner = natural("epochs", params.epochs), natural("inner", params.inner)
+    check_choices(params)
+    epochs, inner = natural("epochs", params.epochs, most=MOST_IN_A_PLAN), natural("inner", params.inner)
     calibrated = Calibrated("Theorem 4.1", epochs * inner, epochs * inner, 1, PROVED_CONSTANT)
     eta = default_step_size(problem, params, 48)
     regulariser = effective_regulariser(problem, params.regulariser)

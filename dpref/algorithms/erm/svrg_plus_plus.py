@@ -19,6 +19,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Final, TypeVar
 
+from dpref.algorithms.choices import check_choices
 from dpref.algorithms.erm.svrg import run
 from dpref.algorithms.erm.svrg_plan import (
     Calibrated,
@@ -33,7 +34,6 @@ from dpref.algorithms.erm.svrg_plan import (
     smoothness,
 )
 from dpref.checks import natural
-from dpref.errors import InvalidArgumentError
 from dpref.problems.erm import ERMProblem
 from dpref.reals import Ops, T, exact
 from dpref.units import Adjacency
@@ -43,7 +43,7 @@ __all__ = ["PROVED_CONSTANT", "Params", "Plan", "ledger", "plan", "risk_bound", 
 A = TypeVar("A", bound=Adjacency)
 
 PROVED_CONSTANT: Final = Fraction(6160)
-_MOST_EPOCHS: Final = 40
+_MOST_EPOCHS: Final = 40  # the steps double with each
 
 
 def risk_bound(o: Ops[T], gap: T, distance: T, eta: T, L: T, variance: T, dimension: T, inner: T, epochs: int) -> T:
@@ -90,9 +90,8 @@ def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
     >>> made.lengths, made.oracle_calls
     ((10, 20, 40), 440)
     """
-    epochs, inner = natural("epochs", params.epochs), natural("inner", params.inner)
-    if epochs > _MOST_EPOCHS:
-        raise InvalidArgumentError("epochs", epochs, f"must be at most {_MOST_EPOCHS}: the steps double with each")
+    check_choices(params)
+    epochs, inner = natural("epochs", params.epochs, most=_MOST_EPOCHS), natural("inner", params.inner)
     lengths = tuple(2**s * inner for s in range(1, epochs + 1))
     calibrated = Calibrated("Theorem 4.3", 2**epochs * inner, sum(lengths), 2, PROVED_CONSTANT)
     eta = default_step_size(problem, params, 13)

@@ -17,6 +17,7 @@ from typing import Any, Final, Generic, Literal, TypeAlias, TypeVar, get_args
 
 from flint import arb
 
+from dpref.algorithms.choices import check_choices
 from dpref.algorithms.forms import Form
 from dpref.checks import finite_array, natural, open_unit, positive_rational
 from dpref.errors import InvalidArgumentError
@@ -301,6 +302,7 @@ def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
     >>> made.rounds, made.sensitivity.value
     (100, Fraction(1, 50))
     """
+    check_choices(params)
     rho, beta = positive_rational("budget", params.budget), open_unit("failure", params.failure)
     repaired = params.form is Form.REPAIRED
     reading = params.reading or ("clamped" if repaired else "scalar")

@@ -41,6 +41,7 @@ from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 from flint import arb
 
+from dpref.algorithms.choices import check_choices
 from dpref.algorithms.forms import Form
 from dpref.algorithms.kl import spider_schedule as formulas
 from dpref.checks import finite_array, open_unit, positive_rational
@@ -155,6 +156,7 @@ def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
     >>> len(made.rounds), made.steps
     (112, 112)
     """
+    check_choices(params)
     given = _given(problem, params)
     start = finite_array("start", [0.0] * problem.dimension if params.start is None else params.start, ndim=1)
     if start.shape != (problem.dimension,):

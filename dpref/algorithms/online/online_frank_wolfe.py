@@ -36,6 +36,7 @@ from fractions import Fraction
 from functools import partial
 from typing import Any, Generic, NamedTuple, TypeVar
 
+from dpref.algorithms.choices import check_choices
 from dpref.algorithms.forms import Form
 from dpref.algorithms.online.calibration import (
     ERRATA,
@@ -164,6 +165,7 @@ def plan(problem: StreamProblem, params: Params[A]) -> Plan[A]:
     >>> made.sensitivity.value, made.index, round(made.std, 2), made.oracle_calls
     (Fraction(3, 1), 3.0, 34.54, 1999)
     """
+    check_choices(params)
     c = positive_rational("step_scale", params.step_scale)
     if c > 1:
         raise InvalidArgumentError("step_scale", c, "must be at most 1")

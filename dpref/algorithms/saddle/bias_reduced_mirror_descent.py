@@ -31,8 +31,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from itertools import accumulate
-from typing import Generic, Literal, TypeVar, get_args
+from typing import Final, Generic, Literal, TypeVar, get_args
 
+from dpref.algorithms.choices import check_choices
 from dpref.algorithms.forms import Form
 from dpref.algorithms.saddle.vertex_plan import Plan, average, check_range, differing, finish, init, iterate, ledger
 from dpref.checks import natural, open_unit, positive_rational
@@ -59,6 +60,8 @@ __all__ = [
 
 A = TypeVar("A", bound=Adjacency)
 Calibration = Literal["printed", "zcdp", "pure"]
+
+_MOST_LEVEL: Final = 64  # a batch is twice as large with each level
 
 # ------------------------------------------------------------------------------------ formulas
 
@@ -208,8 +211,9 @@ def plan(problem: Game, params: Params[A]) -> Plan[A]:
     >>> made.batches, made.oracle_calls, made.draws
     ((2, 4, 2, 8, 2), 48, 46)
     """
+    check_choices(params)
     epsilon, delta = positive_rational("epsilon", params.epsilon), open_unit("delta", params.delta)
-    M, U = natural("truncation", params.truncation), positive_rational("budget", params.budget)
+    M, U = natural("truncation", params.truncation, most=_MOST_LEVEL), positive_rational("budget", params.budget)
     alpha, times = positive_rational("alpha", params.alpha), differing(params.adjacency)
     if 2**M > U:
         raise InvalidArgumentError("budget", U, f"must be at least 2^M = {2**M}, or nothing is run")

@@ -31,6 +31,7 @@ from fractions import Fraction
 from functools import partial
 from typing import Generic, Literal, TypeVar, get_args
 
+from dpref.algorithms.choices import check_choices
 from dpref.algorithms.forms import Form
 from dpref.algorithms.saddle.vertex_plan import (
     Plan,
@@ -163,6 +164,7 @@ def plan(problem: Game, params: Params[A]) -> Plan[A]:
     >>> made.batches[0], made.draws, made.oracle_calls
     (10, 600, 1000)
     """
+    check_choices(params)
     epsilon, delta = positive_rational("epsilon", params.epsilon), open_unit("delta", params.delta)
     steps, samples = natural("steps", params.steps), natural("samples", params.samples)
     if steps > problem.n:
