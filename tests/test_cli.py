@@ -13,6 +13,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from dpref import __version__
+from dpref.algorithms.registry import ALGORITHMS
 from dpref.audit.catalogue import catalogue
 from dpref.audit.claim_files import VERDICT_SCHEMA, parse_claims, violations
 from dpref.audit.empirical import estimate
@@ -94,6 +95,10 @@ def test_the_whole_catalogue_is_as_recorded() -> None:
     assert other == ["as-printed-index-d-4", "as-printed-index-d-5"]
     assert result.exit_code == 1
     assert all(not list(violations(d, VERDICT_SCHEMA)) for d in documents)
+    # No runs show more than the certified upper end, of any registered algorithm's repaired form above all.
+    assert not any(d["alarms"] for d in documents)
+    repaired = {d["algorithm"] for d in documents if d["form"].startswith("repaired") and d["verdict"] == "holds"}
+    assert set(ALGORITHMS) <= repaired
 
 
 def test_a_catalogue_that_is_not_as_recorded_exits_1(monkeypatch: pytest.MonkeyPatch) -> None:
