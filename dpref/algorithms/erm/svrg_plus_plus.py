@@ -43,7 +43,7 @@ __all__ = ["PROVED_CONSTANT", "Params", "Plan", "ledger", "plan", "risk_bound", 
 A = TypeVar("A", bound=Adjacency)
 
 PROVED_CONSTANT: Final = Fraction(6160)
-_MOST_EPOCHS: Final = 40  # the steps double with each
+_MOST_EPOCHS: Final = 40
 
 
 def risk_bound(o: Ops[T], gap: T, distance: T, eta: T, L: T, variance: T, dimension: T, inner: T, epochs: int) -> T:
@@ -91,7 +91,9 @@ def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
     ((10, 20, 40), 440)
     """
     check_choices(params)
-    epochs, inner = natural("epochs", params.epochs, most=_MOST_EPOCHS), natural("inner", params.inner)
+    epochs, inner = natural("epochs", params.epochs), natural("inner", params.inner)
+    if epochs > _MOST_EPOCHS:
+        raise InvalidArgumentError("epochs", epochs, f"must be at most {_MOST_EPOCHS}: the steps double with each")
     lengths = tuple(2**s * inner for s in range(1, epochs + 1))
     calibrated = Calibrated("Theorem 4.3", 2**epochs * inner, sum(lengths), 2, PROVED_CONSTANT)
     eta = default_step_size(problem, params, 13)
