@@ -34,6 +34,7 @@ from dpref.algorithms.erm.svrg_plan import (
     smoothness,
 )
 from dpref.checks import natural
+from dpref.errors import InvalidArgumentError
 from dpref.problems.erm import ERMProblem
 from dpref.reals import Ops, T, exact
 from dpref.units import Adjacency
