@@ -62,8 +62,9 @@ def po_9() -> Sequence[Goal]:
     f"{PAPER}/gaussian-dp",
     item="Lemma 2.1",
     title="Generalised Gaussian noise on a regular norm is Gaussian-DP",
-    statement=r"Sharper than PO-9: with the same noise, a sensitivity s and $\sigma=zs$, an answer is "
-    r"$\mu$-Gaussian-DP with $\mu^2=\kappa/z^2$. On a line $t\mapsto z+th$ let $\varphi(t)=N(z+th)/(2\sigma^2)$. "
+    statement=r"Not in the paper, and sharper than PO-9: with the same noise, a sensitivity s and $\sigma=zs$, "
+    r"an answer is $\mu$-Gaussian-DP with $\mu^2=\kappa/z^2$. "
+    r"On a line $t\mapsto z+th$ let $\varphi(t)=N(z+th)/(2\sigma^2)$. "
     r"Smoothness at both ends of $[t,t+u]$ gives $\varphi'(t+u)-\varphi'(t)\le cu$ with $c=\kappa_+N(h)/\sigma^2"
     r"\le\mu^2$. $\varphi$ is convex, so half-lines are the best tests for a shift, and with the density p and the "
     r"distribution function F on the line the profile $I(v)=p(F^{-1}(v))$ has $I'=-\varphi'(F^{-1})$. The Gaussian "
