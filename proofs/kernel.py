@@ -355,7 +355,7 @@ def limit(
 
 
 @rule
-def axiom(expr: sp.Expr, relation: str, domain: Domain, cite: str) -> Claim:  # noqa: ARG001 - `assumptions` reads it
+def axiom(expr: sp.Expr, relation: str, domain: Domain, cite: str) -> Claim:
     """Taken from the literature, unproved; ``0 == 0`` where the citation itself is the statement."""
     require(relation in ("==", *ORDER), "not a relation")
     return Claim(expr, relation, domain)

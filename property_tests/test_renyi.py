@@ -243,7 +243,7 @@ def test_junk_is_an_error_or_an_infinite_bound_never_zero(a: Any, b: Any, c: Any
 
 @given(st.sampled_from([arb.nan, arb.pos_inf, arb.neg_inf, lambda: arb(0, 1).log()]), deltas)
 def test_a_curve_that_is_not_finite_never_becomes_a_finite_epsilon(value: Callable[[], arb], delta: Fraction) -> None:
-    curve = RenyiCurve(lambda order: value(), tight=True)  # noqa: ARG005
+    curve = RenyiCurve(lambda order: value(), tight=True)
     calls: list[Callable[[], Interval]] = [
         lambda: renyi_to_epsilon(curve, delta, orders=[2, 3]),
         lambda: curve.at(2),

@@ -36,9 +36,9 @@ def fixed(name: str, low: float, high: float, **more: Any) -> Accountant:
     """An accountant that always says the same."""
 
     def say(quantity: str) -> Any:
-        return lambda ledger, at: Interval(low, high, quantity, name, 128, ledger.adjacency)  # noqa: ARG005
+        return lambda ledger, at: Interval(low, high, quantity, name, 128, ledger.adjacency)
 
-    return Accountant(name, name, lambda event, adjacency: True, say("epsilon"), say("delta"), **more)  # noqa: ARG005
+    return Accountant(name, name, lambda event, adjacency: True, say("epsilon"), say("delta"), **more)
 
 
 def test_a_closed_form_ends_the_search(registry: dict[str, Accountant]) -> None:
@@ -84,7 +84,7 @@ def test_planted_bug_an_accountant_that_lies_is_caught(registry: dict[str, Accou
 
 
 def test_an_undecided_accountant_is_passed_over_but_not_forgotten(registry: dict[str, Accountant]) -> None:
-    def undecided(ledger: Ledger[Any], at: Fraction) -> Interval:  # noqa: ARG001
+    def undecided(ledger: Ledger[Any], at: Fraction) -> Interval:
         raise PrecisionError("too hard")
 
     registry.clear()

@@ -245,7 +245,7 @@ class Broken(Subject):
     def __init__(self, scores: FloatArray) -> None:
         self._scores = scores
 
-    def scores(self, neighbour: Neighbour, trials: int, rng: np.random.Generator) -> FloatArray:  # noqa: ARG002
+    def scores(self, neighbour: Neighbour, trials: int, rng: np.random.Generator) -> FloatArray:
         return self._scores
 
 

@@ -62,7 +62,7 @@ def test_planted_bug_a_filter_that_refuses_at_equality_or_asks_afterwards_is_see
         right.spend(zcdp_loss(Fraction(1, 10)))
     assert right.spent.value == 1
     assert admitted(lambda spent, asked, budget: not spent + asked >= budget) == Fraction(9, 10)
-    assert admitted(lambda spent, asked, budget: spent <= budget) == Fraction(11, 10)  # noqa: ARG005
+    assert admitted(lambda spent, asked, budget: spent <= budget) == Fraction(11, 10)
 
 
 def test_zcdp_filter_keeps_a_ledger_that_costs_what_was_spent() -> None:

@@ -135,7 +135,7 @@ def wrong_exponent(o: Ops[T], gamma: T, budget: T, steps: T, t: T) -> T:
     return (root ** (-steps) - 1) / (1 - root) * root ** (2 * t) / budget
 
 
-def halved(gradient_bound: Any, n: Any, adjacency: Any) -> Any:  # noqa: ARG001
+def halved(gradient_bound: Any, n: Any, adjacency: Any) -> Any:
     return gradient_bound / n
 
 

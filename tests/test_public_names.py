@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import ast
+import re
 from pathlib import Path
 
 import pytest
 
 import dpref
+
+LIBRARY = Path(dpref.__file__).parent
 
 
 def test_every_public_name_resolves() -> None:
@@ -27,3 +30,19 @@ def test_type_checkers_and_the_running_program_see_the_same_names() -> None:
 def test_an_unknown_name_is_refused() -> None:
     with pytest.raises(AttributeError, match="no public name"):
         dpref.epsilom  # noqa: B018
+
+
+def undocumented(function: ast.FunctionDef) -> list[str]:
+    """The arguments that an ``Args:`` section leaves out; the number system ``o`` is documented once, at `Ops`."""
+    _, _, section = (ast.get_docstring(function) or "").partition("Args:\n")
+    arguments = [*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs]
+    names = [a.arg for a in arguments if a.arg not in {"self", "cls", "o"} and not a.arg.startswith("_")]
+    told = set(re.findall(r"^ {4}([\w, *]+):", section.partition("\n\n")[0], re.MULTILINE))
+    named = {name.strip(" *") for entry in told for name in entry.split(",")}
+    return [name for name in names if name not in named] if section else []
+
+
+@pytest.mark.parametrize("path", sorted(LIBRARY.rglob("*.py")), ids=lambda path: str(path.relative_to(LIBRARY)))
+def test_an_args_section_names_every_argument(path: Path) -> None:
+    functions = [n for n in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(n, ast.FunctionDef)]
+    assert {f.name: undocumented(f) for f in functions if undocumented(f)} == {}

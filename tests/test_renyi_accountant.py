@@ -151,11 +151,11 @@ def test_any_order_gives_a_valid_bound_and_the_search_finds_a_good_one() -> None
 
 
 def test_a_curve_without_a_bound_is_infinite_never_zero() -> None:
-    nothing = RenyiCurve(lambda order: arb.pos_inf(), tight=False)  # noqa: ARG005
+    nothing = RenyiCurve(lambda order: arb.pos_inf(), tight=False)
     assert nothing.at(2).upper == math.inf
     assert renyi_to_epsilon(nothing, DELTA).upper == math.inf
     assert renyi_to_delta(nothing, 1).upper == 1.0
-    broken = RenyiCurve(lambda order: arb.nan(), tight=False)  # noqa: ARG005
+    broken = RenyiCurve(lambda order: arb.nan(), tight=False)
     asked: list[Callable[[], object]] = [
         lambda: broken.at(2),
         lambda: renyi_to_epsilon(broken, DELTA),

@@ -238,7 +238,7 @@ def test_indices_are_uniform_fresh_and_without_repetition() -> None:
 @pytest.mark.parametrize(
     "bug",
     [
-        lambda rng, count, size: np.zeros(size, dtype=np.int64),  # noqa: ARG005
+        lambda rng, count, size: np.zeros(size, dtype=np.int64),
         lambda rng, count, size: rng.integers(count, size=size),
         lambda rng, count, size: rng.choice(count - 1, size, replace=False),
     ],
@@ -273,7 +273,7 @@ def test_planted_bug_indices_drawn_anew_on_the_neighbour_are_seen(monkeypatch: p
     monkeypatch.setattr(
         ReplayingCurator,
         "_indices",
-        lambda self, count, size: curators.draw_batch(rng, count, size),  # noqa: ARG005
+        lambda self, count, size: curators.draw_batch(rng, count, size),
     )
     with pytest.raises(AssertionError):
         test_a_replay_forces_the_recorded_batches(1)

@@ -78,11 +78,11 @@ def _depart(translator: Any, node: nodes.Element) -> None:
 
 
 def _dollars(
-    app: Sphinx,  # noqa: ARG001
-    what: str,  # noqa: ARG001
-    name: str,  # noqa: ARG001
-    obj: object,  # noqa: ARG001
-    options: object,  # noqa: ARG001
+    app: Sphinx,
+    what: str,
+    name: str,
+    obj: object,
+    options: object,
     lines: list[str],
 ) -> None:
     """Docstrings write ``$...$``; reStructuredText wants ``:math:`` in front of backquotes."""

@@ -218,7 +218,7 @@ def _epsilon_objective(p: FloatArray, q: FloatArray, delta: float) -> FloatArray
     return np.log(np.maximum(np.maximum(p - delta, tiny) / q, np.maximum(1 - q - delta, tiny) / (1 - p)))
 
 
-def _rho_objective(p: FloatArray, q: FloatArray, delta: float) -> FloatArray:  # noqa: ARG001
+def _rho_objective(p: FloatArray, q: FloatArray, delta: float) -> FloatArray:
     best = np.zeros_like(p)
     for a in _ORDERS:
         for x, y in ((p, q), (q, p)):
@@ -227,7 +227,7 @@ def _rho_objective(p: FloatArray, q: FloatArray, delta: float) -> FloatArray:  #
     return np.where(p > q, best, -1.0)
 
 
-def _mu_objective(p: FloatArray, q: FloatArray, delta: float) -> FloatArray:  # noqa: ARG001
+def _mu_objective(p: FloatArray, q: FloatArray, delta: float) -> FloatArray:
     inverse = NormalDist().inv_cdf
     return np.array([inverse(x) - inverse(y) for x, y in zip(p.tolist(), q.tolist(), strict=True)])
 

@@ -71,7 +71,6 @@ def spending_below(o: Ops[T], rho: T, charge: T, norm_cost: T, norm_std: T, floo
     rho' for every rho'-zCDP algorithm.
 
     Args:
-        o: The number system.
         rho: The budget.
         charge: $A=L_0^2d\log(n\sqrt\rho/\beta)/n^2$.
         norm_cost: $r_0$.
@@ -107,7 +106,6 @@ def iterates_below(
     that follows grows with $E\tau$, which is at least what `spending_below` says.
 
     Args:
-        o: The number system.
         rho: The budget.
         charge: $A=L_0^2d\log(n\sqrt\rho/\beta)/n^2$.
         norm_cost: What a norm is charged.

@@ -38,7 +38,6 @@ def output_event(o: Ops[T], rate: T, z: T) -> tuple[T, T]:
     $\tilde x_1=\eta(\frac12G-u_1-\frac12u_2)$.
 
     Args:
-        o: The number system.
         rate: 1/n.
         z: sigma / G.
 
@@ -63,7 +62,6 @@ def transcript_event(o: Ops[T], rate: T, z: T, batch: T, answers: int, threshold
     $1-\Phi(h/z)^k$.
 
     Args:
-        o: The number system.
         rate: $\gamma=b/n$.
         z: sigma / G.
         batch: b.
@@ -98,7 +96,6 @@ def linear_output_weights(o: Ops[T], lengths: Sequence[T], *, carry: bool) -> tu
     iterate by $mg+\sum_ju_j$.
 
     Args:
-        o: The number system.
         lengths: Inner steps of each epoch, as numbers of that system.
         carry: Whether the next epoch starts from the last iterate (DP-SVRG++) or from the average.
 

@@ -112,7 +112,7 @@ def benchmark(
     *,
     repeat: int = 3,
     limit: float = 60.0,
-    advance: Callable[[str], None] = lambda name: None,  # noqa: ARG005
+    advance: Callable[[str], None] = lambda name: None,
 ) -> list[Line]:
     """Every accountant on every case; ours first.
 

@@ -72,7 +72,7 @@ class Case:
 Maker: TypeAlias = Callable[[int, int], Case]
 
 
-def _counted(plan: Any, answers: int) -> int:  # noqa: ARG001
+def _counted(plan: Any, answers: int) -> int:
     calls: int = plan.oracle_calls
     return calls
 
@@ -219,7 +219,7 @@ def measure(name: str, n: int, d: int, repeat: int) -> Line:
     return Line(name, len(case.records), answers, gradients, reference, kernel, passes)
 
 
-def benchmark(n: int, d: int, repeat: int, advance: Callable[[str], None] = lambda name: None) -> list[Line]:  # noqa: ARG005
+def benchmark(n: int, d: int, repeat: int, advance: Callable[[str], None] = lambda name: None) -> list[Line]:
     """Every registered algorithm, in the registry's order.
 
     Args:

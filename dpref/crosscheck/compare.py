@@ -103,7 +103,7 @@ def compare(
     peers: Sequence[tuple[Peer, str, str]],
     *,
     limit: float,
-    advance: Callable[[str], None] = lambda name: None,  # noqa: ARG005
+    advance: Callable[[str], None] = lambda name: None,
 ) -> tuple[dict[Case, Truth], list[Row]]:
     """Every peer on every case, one peer after the other.
 

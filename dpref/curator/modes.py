@@ -30,9 +30,9 @@ class LiveCurator(Curator[D, A]):
     def _answer(
         self,
         value: Array,
-        sensitivity: Sensitivity[Any, A],  # noqa: ARG002
+        sensitivity: Sensitivity[Any, A],
         std: float,
-        label: str,  # noqa: ARG002
+        label: str,
         draw: Draw = standard_normal,
     ) -> Array:
         return value + std * draw(self._rng, value.shape)
@@ -40,7 +40,7 @@ class LiveCurator(Curator[D, A]):
     def _indices(self, count: int, size: int) -> Indices:
         return draw_batch(self._rng, count, size)
 
-    def _gumbel(self, shape: tuple[int, int], label: str) -> FloatArray:  # noqa: ARG002
+    def _gumbel(self, shape: tuple[int, int], label: str) -> FloatArray:
         return self._rng.gumbel(size=shape)
 
 
@@ -73,7 +73,7 @@ class RecordingCurator(Curator[D, A]):
         self._drawn.extend(map(int, drawn))
         return drawn
 
-    def _gumbel(self, shape: tuple[int, int], label: str) -> FloatArray:  # noqa: ARG002
+    def _gumbel(self, shape: tuple[int, int], label: str) -> FloatArray:
         return self._rng.gumbel(size=shape)
 
     def _selected(self, unanswered: Selection) -> Indices:
@@ -117,10 +117,10 @@ class ReplayingCurator(Curator[D, A]):
     def _answer(
         self,
         value: Array,
-        sensitivity: Sensitivity[Any, A],  # noqa: ARG002
+        sensitivity: Sensitivity[Any, A],
         std: float,
         label: str,
-        draw: Draw = standard_normal,  # noqa: ARG002
+        draw: Draw = standard_normal,
     ) -> Array:
         recorded = self._next(Answer, label)
         if value.shape != recorded.answer.shape:

@@ -69,7 +69,6 @@ def power(o: Ops[Array], x: Array, exponent: Fraction) -> Array:
     """``x ** exponent`` for entries that are positive or exactly zero, and a positive exponent.
 
     Args:
-        o: The number system.
         x: Shape (d,).
         exponent: Exact.
 
@@ -207,7 +206,7 @@ class Polytope:
         """The first vertex with the least inner product."""
         return o.lift(self.vertices[_least(o.lift(self.vertices) @ g)])
 
-    def start(self, dimension: int) -> FloatArray:  # noqa: ARG002
+    def start(self, dimension: int) -> FloatArray:
         """The first vertex."""
         return np.array(self.vertices[0])
 

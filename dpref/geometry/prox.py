@@ -102,7 +102,6 @@ class Regulariser:
         r"""$\mathrm{prox}_{\eta r}(y)$.
 
         Args:
-            o: The number system.
             eta: Step size, a positive number of that system.
             y: Shape (d,).
 

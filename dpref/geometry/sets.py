@@ -44,7 +44,6 @@ def shrink(o: Ops[Array], x: Array, radius: Array) -> Array:
     r"""$x\cdot\frac{r}{\max(r,\|x\|)}$ for each row: the projection onto the ball, and per-example clipping alike.
 
     Args:
-        o: The number system.
         x: Shape (d,), or (n, d) for n rows.
         radius: r, positive, in the unit of x.
 
@@ -71,7 +70,7 @@ class WholeSpace:
     name: str = "whole space"
     radius: Fraction | None = None
 
-    def project(self, o: Ops[Array], x: Array) -> Array:  # noqa: ARG002
+    def project(self, o: Ops[Array], x: Array) -> Array:
         """x itself."""
         return x
 

@@ -220,8 +220,8 @@ class _Reader:
 
 
 _READERS: Final[dict[str, Callable[[_Reader, Any, int], Event]]] = {
-    "NoOpDpEvent": lambda reader, event, depth: Compose(()),  # noqa: ARG005
-    "NonPrivateDpEvent": lambda reader, event, depth: NonPrivate(),  # noqa: ARG005
+    "NoOpDpEvent": lambda reader, event, depth: Compose(()),
+    "NonPrivateDpEvent": lambda reader, event, depth: NonPrivate(),
     "GaussianDpEvent": _Reader.gaussian,
     "LaplaceDpEvent": _Reader.laplace,
     "DiscreteLaplaceDpEvent": _Reader.discrete_laplace,

@@ -33,13 +33,12 @@ A = TypeVar("A", bound=Adjacency)
 # ------------------------------------------------------------------------------------ formulas
 
 
-def selection_range(o: Ops[T], sensitivity: T, scale: T) -> T:  # noqa: ARG001
+def selection_range(o: Ops[T], sensitivity: T, scale: T) -> T:
     r"""$\varepsilon=2\Delta/\lambda$ of drawing with probability $\propto e^{s/\lambda}$, scores moving by $\Delta$.
 
     McSherry and Talwar 2007, Theorem 6; Durfee and Rogers 2019, Lemma 4.2.
 
     Args:
-        o: The number system.
         sensitivity: $\Delta$, in the unit of the scores.
         scale: $\lambda$, in the unit of the scores, positive.
 
@@ -50,7 +49,7 @@ def selection_range(o: Ops[T], sensitivity: T, scale: T) -> T:  # noqa: ARG001
     return 2 * sensitivity / scale
 
 
-def bounded_range_zcdp(o: Ops[T], epsilon: T) -> T:  # noqa: ARG001
+def bounded_range_zcdp(o: Ops[T], epsilon: T) -> T:
     r"""$\rho=\varepsilon^2/8$ of an epsilon-bounded-range mechanism; a generic epsilon-DP one has $\varepsilon^2/2$.
 
     Cesar and Rogers 2021, Lemma 3.2.
@@ -66,7 +65,6 @@ def softmax(o: Ops[Array], scores: Array) -> Array:
     r"""$e^{s_i-\max s}/\sum_je^{s_j-\max s}$, shape (d,): the law, for scores in units of $2\Delta/\varepsilon$.
 
     Args:
-        o: The number system.
         scores: Shape (d,), at least one.
 
     >>> from dpref.reals import FLOAT_ARRAY
@@ -177,7 +175,6 @@ def permute_and_flip_probabilities(o: Ops[Any], accept: tuple[Any, Any]) -> tupl
     First comes either; it is taken, or passed over and the other one is: $\frac12a_1+\frac12(1-a_2)a_1$.
 
     Args:
-        o: The number system.
         accept: $e^{(s_i-\max s)/\lambda}$ of both.
 
     Returns:

@@ -25,7 +25,6 @@ def log_density(o: Ops[T], x: T, mean: T, std: T) -> T:
     r"""$\ln p(x) = -\frac{(x-m)^2}{2\sigma^2} - \ln\sigma - \frac12\ln 2\pi$, one coordinate.
 
     Args:
-        o: The number system.
         x: Where.
         mean: m, in the unit of x.
         std: $\sigma$, in the unit of x, positive.
@@ -38,13 +37,12 @@ def log_density(o: Ops[T], x: T, mean: T, std: T) -> T:
     return -(z * z) / 2 - o.log(std) - o.log(2 * o.pi()) / 2
 
 
-def privacy_loss(o: Ops[T], x: T, mu: T) -> T:  # noqa: ARG001
+def privacy_loss(o: Ops[T], x: T, mu: T) -> T:
     r"""$\ln\frac{dN(\mu,1)}{dN(0,1)}(x) = \mu x - \mu^2/2$.
 
     Under $N(\mu,1)$ it is $N(\mu^2/2,\mu^2)$ (Dong, Roth and Su 2022).
 
     Args:
-        o: The number system.
         x: The answer in units of $\sigma$.
         mu: $\Delta_2/\sigma$.
 

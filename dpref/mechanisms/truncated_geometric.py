@@ -21,7 +21,6 @@ def normaliser(o: Ops[T], truncation: int) -> T:
     r"""$C_M=\sum_{k=0}^M2^{-k}=2-2^{-M}$.
 
     Args:
-        o: The number system.
         truncation: M, at least 0.
 
     >>> from dpref.reals import RATIONAL
@@ -35,7 +34,6 @@ def expected_power(o: Ops[T], truncation: int) -> T:
     r"""$\mathbb E2^N=(M+1)/C_M$: every level adds $2^k\cdot2^{-k}/C_M$.
 
     Args:
-        o: The number system.
         truncation: M, at least 0.
 
     >>> from dpref.reals import RATIONAL

@@ -274,7 +274,7 @@ def _check_ledger(ledger: Ledger[Any]) -> None:
 # ------------------------------------------------------------------------------------ the accountants
 
 
-def _gaussian_supports(event: Event, adjacency: type[Adjacency]) -> bool:  # noqa: ARG001
+def _gaussian_supports(event: Event, adjacency: type[Adjacency]) -> bool:
     return gaussian.supports(event)
 
 
@@ -313,7 +313,7 @@ def _pld_within(ledger: Ledger[Any], delta: Fraction, width: Fraction) -> Interv
     return finer
 
 
-def _zcdp_supports(event: Event, adjacency: type[Adjacency]) -> bool:  # noqa: ARG001
+def _zcdp_supports(event: Event, adjacency: type[Adjacency]) -> bool:
     return isinstance(event, Gaussian | GeneralizedGaussian | FilteredGaussians)
 
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 from dpref.reals import Ops, T
 
 
-def renyi_epsilon(o: Ops[T], divergence: T, alpha: T, log_inverse_delta: T) -> T:  # noqa: ARG001
+def renyi_epsilon(o: Ops[T], divergence: T, alpha: T, log_inverse_delta: T) -> T:
     r"""$\varepsilon = D_\alpha + L/(\alpha-1)$ (Mironov 2017, Proposition 3)."""
     return divergence + log_inverse_delta / (alpha - 1)
 
@@ -36,7 +36,7 @@ def renyi_delta_optimised(o: Ops[T], divergence: T, alpha: T, epsilon: T) -> T:
     return o.exp((alpha - 1) * (divergence - epsilon) + alpha * o.log(1 - 1 / alpha)) / (alpha - 1)
 
 
-def zcdp_renyi(o: Ops[T], rho: T, alpha: T) -> T:  # noqa: ARG001
+def zcdp_renyi(o: Ops[T], rho: T, alpha: T) -> T:
     r"""$D_\alpha \le \rho\alpha$: what rho-zCDP says at order alpha (Bun-Steinke 2016, Definition 1.1)."""
     return rho * alpha
 
@@ -74,12 +74,12 @@ def zcdp_rho_optimised(o: Ops[T], epsilon: T, alpha: T, log_inverse_delta: T) ->
     return (epsilon - (log_inverse_delta - o.log(alpha)) / (alpha - 1) - o.log(1 - 1 / alpha)) / alpha
 
 
-def pure_zcdp(o: Ops[T], epsilon: T) -> T:  # noqa: ARG001
+def pure_zcdp(o: Ops[T], epsilon: T) -> T:
     r"""$\rho = \varepsilon^2/2$: what epsilon-DP implies (Bun-Steinke 2016, Proposition 1.4)."""
     return epsilon * epsilon / 2
 
 
-def bounded_range_zcdp(o: Ops[T], epsilon: T) -> T:  # noqa: ARG001
+def bounded_range_zcdp(o: Ops[T], epsilon: T) -> T:
     r"""$\rho = \varepsilon^2/8$: what epsilon-bounded range implies (Cesar and Rogers 2021, by Hoeffding's lemma).
 
     Bounded range: on any two outcomes the log-ratios of neighbours' probabilities differ by at most epsilon, as for the

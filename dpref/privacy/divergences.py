@@ -20,12 +20,12 @@ def normal_cdf(o: Ops[T], x: T) -> T:
     return o.erfc(-x / o.sqrt(o.number(2))) / 2
 
 
-def gaussian_renyi(o: Ops[T], alpha: T, mu: T) -> T:  # noqa: ARG001
+def gaussian_renyi(o: Ops[T], alpha: T, mu: T) -> T:
     r"""$D_\alpha(N(\mu,1) \| N(0,1)) = \alpha\mu^2/2$, for every order $\alpha > 1$."""
     return alpha * mu * mu / 2
 
 
-def regular_gaussian_renyi(o: Ops[T], alpha: T, mu: T, kappa: T) -> T:  # noqa: ARG001
+def regular_gaussian_renyi(o: Ops[T], alpha: T, mu: T, kappa: T) -> T:
     r"""$D_\alpha \le \alpha\kappa\mu^2/2$ for noise $\propto e^{-\|z\|_+^2/2}$ moved by at most mu in the norm.
 
     $\|\cdot\|_+$ is associated with a kappa-regular norm; only its smoothness is used (PO-9 of the
@@ -34,7 +34,7 @@ def regular_gaussian_renyi(o: Ops[T], alpha: T, mu: T, kappa: T) -> T:  # noqa: 
     return alpha * kappa * mu * mu / 2
 
 
-def regular_gaussian_mu_squared(o: Ops[T], noise_multiplier: T, kappa: T) -> T:  # noqa: ARG001
+def regular_gaussian_mu_squared(o: Ops[T], noise_multiplier: T, kappa: T) -> T:
     r"""$\mu^2 = \kappa/z^2$: noise $\propto e^{-\|x\|_+^2/(2\sigma^2)}$, $\sigma = zs$, is $\mu$-Gaussian-DP.
 
     On every line in the direction of the shift the density's potential is convex, and its slope grows at most as fast
@@ -48,7 +48,7 @@ def regular_gaussian_mu_squared(o: Ops[T], noise_multiplier: T, kappa: T) -> T: 
     return kappa / (noise_multiplier * noise_multiplier)
 
 
-def gaussian_zcdp(o: Ops[T], mu: T) -> T:  # noqa: ARG001
+def gaussian_zcdp(o: Ops[T], mu: T) -> T:
     r"""$\rho = \mu^2/2$: the smallest rho for which the Gaussian mechanism is rho-zCDP."""
     return mu * mu / 2
 

@@ -59,11 +59,10 @@ def pure_renyi(o: Ops[T], alpha: T, epsilon: T) -> T:
     return randomised_response_renyi(o, alpha, epsilon, 2)
 
 
-def weak_triangle(o: Ops[T], alpha: T, first: T, second: T) -> T:  # noqa: ARG001
+def weak_triangle(o: Ops[T], alpha: T, first: T, second: T) -> T:
     r"""$D_\alpha(P\|Q) \le \frac{\alpha-1/2}{\alpha-1}D_{2\alpha}(P\|R) + D_{2\alpha-1}(R\|Q)$ for every R.
 
     Args:
-        o: The number system.
         alpha: The order.
         first: $D_{2\alpha}(P\|R)$.
         second: $D_{2\alpha-1}(R\|Q)$.

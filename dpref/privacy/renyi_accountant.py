@@ -134,7 +134,7 @@ def ledger_curve(ledger: Ledger[A]) -> RenyiCurve:
     """
     counts = multiplicities(ledger.event)
     if not counts:
-        return _tight(lambda order: arb(0))  # noqa: ARG005
+        return _tight(lambda order: arb(0))
     return compose(event_curve(event, ledger.adjacency).repeat(count) for event, count in counts.items())
 
 

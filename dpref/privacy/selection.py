@@ -61,7 +61,6 @@ def negative_binomial_renyi(o: Ops[T], alpha: T, divergence: T, auxiliary: tuple
     r"""The divergence of the selection (Papernot and Steinke 2022, Theorem 2).
 
     Args:
-        o: The number system.
         alpha: The order.
         divergence: $D_\alpha$ of one run.
         auxiliary: $\hat\alpha \ge 1$ and $D_{\hat\alpha}$ of one run; every choice gives a valid bound.

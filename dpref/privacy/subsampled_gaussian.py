@@ -53,7 +53,6 @@ def integer_moment(o: Ops[T], order: int, rate: T, inverse_variance: T) -> T:
     It is $\mathbb E_N(1+y)^\alpha - 1$, with the one taken off term by term, so that nothing cancels.
 
     Args:
-        o: The number system.
         order: An integer, at least 2.
         rate: q, in [0, 1].
         inverse_variance: $1/\sigma^2$.

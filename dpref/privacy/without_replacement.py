@@ -54,7 +54,6 @@ def amplified_divergence(o: Ops[T], order: int, rate: T, divergence: Callable[[i
     epsilon-DP mechanism and 2 otherwise.
 
     Args:
-        o: The number system.
         order: An integer, at least 2.
         rate: gamma.
         divergence: $j \mapsto D_j$ of the mechanism on its batch, under replace-one.
@@ -77,7 +76,7 @@ def amplified_divergence(o: Ops[T], order: int, rate: T, divergence: Callable[[i
     return o.log1p(total) / (order - 1)
 
 
-def shifted_mixture(o: Ops[T], order: int, rate: T, shift: T) -> T:  # noqa: ARG001
+def shifted_mixture(o: Ops[T], order: int, rate: T, shift: T) -> T:
     r"""$D_\alpha((1-\gamma)N(0,1)+\gamma N(s,1)\|N(0,1)) \le 2\alpha^2\gamma^2s^2/(\alpha-1)$ if $2\alpha s^2 \le 1$.
 
     The left side is $\ln\mathbb E e^{k(k-1)s^2/2}/(\alpha-1)$ with $k \sim \mathrm{Bin}(\alpha,\gamma)$.  With a random
@@ -88,7 +87,7 @@ def shifted_mixture(o: Ops[T], order: int, rate: T, shift: T) -> T:  # noqa: ARG
     return 2 * order * order * rate * rate * shift * shift / (order - 1)
 
 
-def small_shift(o: Ops[T], order: int, rate: T, shift: T) -> T:  # noqa: ARG001
+def small_shift(o: Ops[T], order: int, rate: T, shift: T) -> T:
     r"""$\frac{4\alpha^2+(2\alpha-1)^2}{\alpha-1}\gamma^2s^2$, at an integer order with $4\alpha s^2 \le 1$."""
     _integer(order)
     return (4 * order**2 + (2 * order - 1) ** 2) * rate * rate * shift * shift / (order - 1)

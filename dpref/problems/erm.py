@@ -138,7 +138,6 @@ class ERMProblem:
         r"""$\frac1n\sum_i\mathrm{clip}(\ell'(\langle x_i,\theta\rangle,y_i)\,x_i)$, shape (d,); n is public.
 
         Args:
-            o: The number system.
             theta: Parameter, shape (d,).
             records: The private data in that system.
         """

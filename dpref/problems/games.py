@@ -170,7 +170,6 @@ class Game:
         r"""$\Phi=(\nabla_xf,-\nabla_yf)$ averaged over a batch: both players *descend* along it.
 
         Args:
-            o: The number system.
             x: A point of the first simplex, shape (d_x,).
             y: A point of the second simplex, shape (d_y,).
             records: The private data in that system.

@@ -87,11 +87,11 @@ class Logistic:
         r"""$-y(1-\tanh(ys/2))/2$."""
         return -y * (1 - o.tanh(y * s / 2)) / 2
 
-    def lipschitz(self, o: Ops[T], feature_bound: T, parameter_bound: T | None) -> T:  # noqa: ARG002
+    def lipschitz(self, o: Ops[T], feature_bound: T, parameter_bound: T | None) -> T:
         """$r$."""
         return feature_bound
 
-    def smoothness(self, o: Ops[T], feature_bound: T) -> T:  # noqa: ARG002
+    def smoothness(self, o: Ops[T], feature_bound: T) -> T:
         """$r^2/4$."""
         return feature_bound * feature_bound / 4
 
@@ -112,25 +112,25 @@ class Squared:
     parameter: Fraction = Fraction(0)
     needs_parameter_bound: bool = True
 
-    def value(self, o: Ops[T], s: T, y: T) -> T:  # noqa: ARG002
+    def value(self, o: Ops[T], s: T, y: T) -> T:
         r"""$\frac12(s-y)^2$."""
         return (s - y) * (s - y) / 2
 
-    def derivative(self, o: Ops[T], s: T, y: T) -> T:  # noqa: ARG002
+    def derivative(self, o: Ops[T], s: T, y: T) -> T:
         """$s-y$."""
         return s - y
 
-    def lipschitz(self, o: Ops[T], feature_bound: T, parameter_bound: T | None) -> T:  # noqa: ARG002
+    def lipschitz(self, o: Ops[T], feature_bound: T, parameter_bound: T | None) -> T:
         """$r(rB+1)$."""
         if parameter_bound is None:
             raise InvalidArgumentError("parameter_bound", None, "the squared loss is Lipschitz on a ball only")
         return feature_bound * (feature_bound * parameter_bound + 1)
 
-    def smoothness(self, o: Ops[T], feature_bound: T) -> T:  # noqa: ARG002
+    def smoothness(self, o: Ops[T], feature_bound: T) -> T:
         """$r^2$."""
         return feature_bound * feature_bound
 
-    def curvature(self, o: Ops[T], feature_bound: T, parameter_bound: T | None) -> T:  # noqa: ARG002
+    def curvature(self, o: Ops[T], feature_bound: T, parameter_bound: T | None) -> T:
         """$1$."""
         return o.number(1)
 
@@ -161,15 +161,15 @@ class Huber:
         h = o.number(self.parameter)
         return o.maximum(-h, o.minimum(h, s - y))
 
-    def lipschitz(self, o: Ops[T], feature_bound: T, parameter_bound: T | None) -> T:  # noqa: ARG002
+    def lipschitz(self, o: Ops[T], feature_bound: T, parameter_bound: T | None) -> T:
         """$hr$."""
         return o.number(self.parameter) * feature_bound
 
-    def smoothness(self, o: Ops[T], feature_bound: T) -> T:  # noqa: ARG002
+    def smoothness(self, o: Ops[T], feature_bound: T) -> T:
         """$r^2$."""
         return feature_bound * feature_bound
 
-    def curvature(self, o: Ops[T], feature_bound: T, parameter_bound: T | None) -> T:  # noqa: ARG002
+    def curvature(self, o: Ops[T], feature_bound: T, parameter_bound: T | None) -> T:
         """Zero: the loss is linear where the residual exceeds h."""
         return o.number(0)
 
@@ -183,23 +183,23 @@ class Linear:
     parameter: Fraction = Fraction(0)
     needs_parameter_bound: bool = False
 
-    def value(self, o: Ops[T], s: T, y: T) -> T:  # noqa: ARG002
+    def value(self, o: Ops[T], s: T, y: T) -> T:
         """$-ys$."""
         return -y * s
 
-    def derivative(self, o: Ops[T], s: T, y: T) -> T:  # noqa: ARG002
+    def derivative(self, o: Ops[T], s: T, y: T) -> T:
         """$-y$."""
         return -y
 
-    def lipschitz(self, o: Ops[T], feature_bound: T, parameter_bound: T | None) -> T:  # noqa: ARG002
+    def lipschitz(self, o: Ops[T], feature_bound: T, parameter_bound: T | None) -> T:
         """$r$."""
         return feature_bound
 
-    def smoothness(self, o: Ops[T], feature_bound: T) -> T:  # noqa: ARG002
+    def smoothness(self, o: Ops[T], feature_bound: T) -> T:
         """Zero."""
         return o.number(0)
 
-    def curvature(self, o: Ops[T], feature_bound: T, parameter_bound: T | None) -> T:  # noqa: ARG002
+    def curvature(self, o: Ops[T], feature_bound: T, parameter_bound: T | None) -> T:
         """Zero."""
         return o.number(0)
 

@@ -20,7 +20,7 @@ def run_gradient_descent(
     data: Dataset,
     plan: gradient_descent.Plan[Any],
     noise: FloatArray,
-    indices: Indices | None = None,  # noqa: ARG001
+    indices: Indices | None = None,
 ) -> tuple[FloatArray, FloatArray]:
     """Algorithm 4 of DP-ERM revisited on a tape.
 
@@ -65,7 +65,7 @@ def run_dynamic_gradient_descent(
     data: Dataset,
     plan: dynamic_gradient_descent.Plan[Any],
     noise: FloatArray,
-    indices: Indices | None = None,  # noqa: ARG001
+    indices: Indices | None = None,
 ) -> tuple[FloatArray, FloatArray]:
     """Algorithm 1 of the dynamic-budget paper on a tape.
 

@@ -46,11 +46,10 @@ Output = Literal["last", "random"]
 # ------------------------------------------------------------------------------------ formulas
 
 
-def printed_variance(o: Ops[T], c: T, G: T, steps: T, log_inverse_delta: T, n: T, epsilon: T) -> T:  # noqa: ARG001
+def printed_variance(o: Ops[T], c: T, G: T, steps: T, log_inverse_delta: T, n: T, epsilon: T) -> T:
     r"""$\sigma^2 = c\,\frac{G^2T\ln(1/\delta)}{n^2\varepsilon^2}$ (Eq. 11), c unspecified in the paper.
 
     Args:
-        o: The number system.
         c: The open constant.
         G: Bound on the gradients.
         steps: T.
@@ -65,11 +64,10 @@ def printed_variance(o: Ops[T], c: T, G: T, steps: T, log_inverse_delta: T, n: T
     return c * G * G * steps * log_inverse_delta / (n * n * epsilon * epsilon)
 
 
-def safe_variance(o: Ops[T], sensitivity: T, steps: T, log_inverse_delta: T, epsilon: T) -> T:  # noqa: ARG001
+def safe_variance(o: Ops[T], sensitivity: T, steps: T, log_inverse_delta: T, epsilon: T) -> T:
     r"""$\sigma^2 = \Delta^2T\frac{2\ln(1/\delta)+\varepsilon}{\varepsilon^2}$ (the proof of Theorem 6.1; E9).
 
     Args:
-        o: The number system.
         sensitivity: $\Delta$ of one query, in the gradient's units.
         steps: T.
         log_inverse_delta: $\ln\frac1\delta$.
@@ -86,7 +84,6 @@ def zcdp_variance(o: Ops[T], sensitivity: T, steps: T, log_inverse_delta: T, eps
     r"""$\sigma^2 = \frac{\Delta^2T}{2\rho}$ with $\rho=(\sqrt{L+\varepsilon}-\sqrt L)^2$, $L=\ln(1/\delta)$.
 
     Args:
-        o: The number system.
         sensitivity: $\Delta$ of one query, in the gradient's units.
         steps: T.
         log_inverse_delta: $\ln\frac1\delta$.
@@ -103,7 +100,6 @@ def steps_polyak_lojasiewicz(o: Ops[T], kappa: T, signal: T) -> T:
     r"""$T=\kappa\ln\frac{n^2\varepsilon^2}{pG^2\ln(1/\delta)}$ (Theorem 6.2, whose print hides $\kappa$; E17).
 
     Args:
-        o: The number system.
         kappa: Condition number $L/\mu$.
         signal: The fraction in the logarithm.
 
@@ -118,7 +114,6 @@ def steps_nonconvex(o: Ops[T], L: T, gap: T, variance_per_step: T, dimension: T)
     r"""$T=\sqrt{2L\Delta_0/(p\,\sigma^2/T)}$: balances the two terms of Eq. (87) (Theorem 6.3, P45).
 
     Args:
-        o: The number system.
         L: Smoothness of the objective.
         gap: $\Delta_0=F(x_0)-F^*$.
         variance_per_step: $\sigma^2/T$, which does not depend on T.

@@ -22,7 +22,7 @@ from dpref.reals import Ops, T
 # ------------------------------------------------------------------------------------ gradient descent
 
 
-def step_factor(o: Ops[T], mu: T, smoothness: T, step_size: T) -> T:  # noqa: ARG001
+def step_factor(o: Ops[T], mu: T, smoothness: T, step_size: T) -> T:
     r"""$1-2\mu\eta(1-\frac M2\eta)$: what one step leaves of the excess risk (proof of Theorem 4.2).
 
     >>> from dpref.reals import FLOAT
@@ -32,7 +32,7 @@ def step_factor(o: Ops[T], mu: T, smoothness: T, step_size: T) -> T:  # noqa: AR
     return 1 - 2 * mu * step_size * (1 - smoothness * step_size / 2)
 
 
-def step_noise(o: Ops[T], smoothness: T, dimension: T, G: T, n: T, sigma: T, step_size: T) -> T:  # noqa: ARG001
+def step_noise(o: Ops[T], smoothness: T, dimension: T, G: T, n: T, sigma: T, step_size: T) -> T:
     r"""$\frac{MD}2\big(\frac{\eta G\sigma}N\big)^2$: what one step's noise adds (proof of Theorem 4.2).
 
     >>> from dpref.reals import FLOAT
@@ -43,7 +43,7 @@ def step_noise(o: Ops[T], smoothness: T, dimension: T, G: T, n: T, sigma: T, ste
     return smoothness * dimension / 2 * moved * moved
 
 
-def noise_unit(o: Ops[T], dimension: T, G: T, budget: T, smoothness: T, n: T, gap: T) -> T:  # noqa: ARG001
+def noise_unit(o: Ops[T], dimension: T, G: T, budget: T, smoothness: T, n: T, gap: T) -> T:
     r"""$\alpha=\frac{DG^2}{2RMN^2\Delta_1}$ (Eq. 4); replace-one multiplies it by four (T1).
 
     >>> from dpref.reals import FLOAT
@@ -57,7 +57,6 @@ def erub(o: Ops[T], variances: Sequence[T], gamma: T, alpha: T, budget: T) -> T:
     r"""$\gamma^T+R\sum_tq_t\sigma_t^2$, $q_t=\gamma^{T-t}\alpha$ (Theorem 4.2, Eq. 7).
 
     Args:
-        o: The number system.
         variances: $\sigma_1^2,\dots,\sigma_T^2$, whose inverses sum to R or less.
         gamma: $\gamma$.
         alpha: $\alpha$ (`noise_unit`).
@@ -171,7 +170,7 @@ def uniform_over_dynamic(o: Ops[T], gamma: T, steps: T) -> T:
 # ------------------------------------------------------------------------------------ momentum
 
 
-def momentum_contraction(o: Ops[T], eta0: T, kappa: T) -> T:  # noqa: ARG001
+def momentum_contraction(o: Ops[T], eta0: T, kappa: T) -> T:
     r"""$\gamma=1-\frac{\eta_0}{2\kappa}$ (Theorem 4.6-C, step size $\frac{\eta_0}{2M}$).
 
     >>> from dpref.reals import FLOAT
@@ -181,7 +180,7 @@ def momentum_contraction(o: Ops[T], eta0: T, kappa: T) -> T:  # noqa: ARG001
     return 1 - eta0 / (2 * kappa)
 
 
-def momentum_contraction_as_printed(o: Ops[T], eta0: T, kappa: T) -> T:  # noqa: ARG001
+def momentum_contraction_as_printed(o: Ops[T], eta0: T, kappa: T) -> T:
     r"""$\gamma=1-\frac{\eta_0}\kappa$ (Theorem 4.6; its proof loses a factor 1/2, T4).
 
     >>> from dpref.reals import FLOAT
@@ -191,7 +190,7 @@ def momentum_contraction_as_printed(o: Ops[T], eta0: T, kappa: T) -> T:  # noqa:
     return 1 - eta0 / kappa
 
 
-def momentum_amplification(o: Ops[T], beta: T, gamma: T) -> T:  # noqa: ARG001
+def momentum_amplification(o: Ops[T], beta: T, gamma: T) -> T:
     r"""$A=\frac{\beta\gamma}{(\gamma-\beta)^2(1-\beta)^3}$ (Theorem 4.6).
 
     >>> from dpref.reals import FLOAT
@@ -221,11 +220,10 @@ def momentum_step_limit_as_printed(o: Ops[T], amplification: T) -> T:
     return o.number(8) / (1 + o.sqrt(1 + 64 * amplification))
 
 
-def momentum_noise_bound(o: Ops[T], gamma: T, budget: T, steps: T, turn: T) -> T:  # noqa: ARG001
+def momentum_noise_bound(o: Ops[T], gamma: T, budget: T, steps: T, turn: T) -> T:
     r"""$\frac T{\gamma R}\gamma^T\big(\hat T+\frac{\gamma^{\hat T-T}-1}{1-\gamma}\big)\ge U_3$: uniform noise.
 
     Args:
-        o: The number system.
         gamma: Contraction of a step.
         budget: R.
         steps: T, at least ``turn``.
@@ -244,7 +242,7 @@ def momentum_noise_bound(o: Ops[T], gamma: T, budget: T, steps: T, turn: T) -> T
 # ------------------------------------------------------------------------------------ mini-batches
 
 
-def batch_noise_unit(o: Ops[T], dimension: T, mu: T, n: T, budget: T, gap: T) -> T:  # noqa: ARG001
+def batch_noise_unit(o: Ops[T], dimension: T, mu: T, n: T, budget: T, gap: T) -> T:
     r"""$\alpha_g=\frac D{2\mu N^2R\Delta_1}$ (Theorem 4.9).
 
     >>> from dpref.reals import FLOAT
@@ -258,7 +256,6 @@ def subsampled_renyi_lower(o: Ops[T], alpha: T, sigma: T, rate: T) -> T:
     r"""$\frac\alpha{2\sigma^2}-\frac\alpha{\alpha-1}\ln\frac1q\le D_\alpha$ of the subsampled Gaussian (T18).
 
     Args:
-        o: The number system.
         alpha: Order of the divergence, above 1.
         sigma: Noise multiplier.
         rate: q, the probability that the record is sampled.
@@ -273,7 +270,7 @@ def subsampled_renyi_lower(o: Ops[T], alpha: T, sigma: T, rate: T) -> T:
 # ------------------------------------------------------------------------------------ population risk
 
 
-def stability_as_printed(o: Ops[T], G: T, step_size: T, steps: T, n: T) -> T:  # noqa: ARG001
+def stability_as_printed(o: Ops[T], G: T, step_size: T, steps: T, n: T) -> T:
     r"""$\frac{G^2T\eta}N$ (Theorem 4.14): uniform stability of convex gradient descent under zero-out.
 
     >>> from dpref.reals import FLOAT
@@ -283,7 +280,7 @@ def stability_as_printed(o: Ops[T], G: T, step_size: T, steps: T, n: T) -> T:  #
     return G * G * steps * step_size / n
 
 
-def stability(o: Ops[T], G: T, step_size: T, steps: T, n: T) -> T:  # noqa: ARG001
+def stability(o: Ops[T], G: T, step_size: T, steps: T, n: T) -> T:
     r"""$\frac{2G^2T\eta}N$: under replace-one, which Theorem 4.13 needs (T19).
 
     >>> from dpref.reals import FLOAT
@@ -293,7 +290,7 @@ def stability(o: Ops[T], G: T, step_size: T, steps: T, n: T) -> T:  # noqa: ARG0
     return 2 * G * G * steps * step_size / n
 
 
-def strongly_convex_stability(o: Ops[T], G: T, mu: T, n: T, gamma: T, steps: T) -> T:  # noqa: ARG001
+def strongly_convex_stability(o: Ops[T], G: T, mu: T, n: T, gamma: T, steps: T) -> T:
     r"""$\frac{2G^2}{\mu N}(1-\gamma^T)$: of strongly convex gradient descent under replace-one (T16a).
 
     >>> from dpref.reals import FLOAT
@@ -307,7 +304,6 @@ def true_excess_risk_as_printed(o: Ops[T], G: T, mu: T, n: T, p: T, gap: T) -> T
     r"""$\sqrt{\frac{2G^2}{\mu N}}\sqrt{f(\theta)-f^*}+\frac{4G^2}{p\mu N}$ (Eq. 15; its first N is spurious, T16b).
 
     Args:
-        o: The number system.
         G: Lipschitz constant.
         mu: Strong convexity.
         n: N.
@@ -325,7 +321,6 @@ def true_excess_risk(o: Ops[T], G: T, mu: T, n: T, p: T, gap: T) -> T:
     r"""$\sqrt{\frac{2G^2}\mu}\sqrt{f(\theta)-f^*}+\frac{4G^2}{p\mu N}$: Eq. (15), repaired.
 
     Args:
-        o: The number system.
         G: Lipschitz constant.
         mu: Strong convexity.
         n: N.
@@ -339,11 +334,10 @@ def true_excess_risk(o: Ops[T], G: T, mu: T, n: T, p: T, gap: T) -> T:
     return o.sqrt(2 * G * G / mu * gap) + 4 * G * G / (p * mu * n)
 
 
-def squared_loss_sensitivity(o: Ops[T], norm: T, n: T) -> T:  # noqa: ARG001
+def squared_loss_sensitivity(o: Ops[T], norm: T, n: T) -> T:
     r"""$\frac{\|\theta\|+1}N$: zero-out sensitivity of the squared loss, rows of norm at most 1 (T21).
 
     Args:
-        o: The number system.
         norm: $\|\theta\|$.
         n: N.
 

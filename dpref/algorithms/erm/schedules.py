@@ -23,7 +23,6 @@ def optimal_variances(o: Ops[T], influence: Sequence[T], budget: T) -> list[T]:
     r"""$\sigma_t^2 = \frac1R\sum_i\sqrt{q_i/q_t}$ (Lemma 4.4, Eq. 10): minimises $\sum_t q_t\sigma_t^2$.
 
     Args:
-        o: The number system.
         influence: $q_1,\dots,q_T$, positive; only their ratios matter.
         budget: R.
 
@@ -41,7 +40,7 @@ def optimal_variances(o: Ops[T], influence: Sequence[T], budget: T) -> list[T]:
     return [total / (budget * root) for root in roots]
 
 
-def uniform_variance(o: Ops[T], budget: T, steps: T) -> T:  # noqa: ARG001
+def uniform_variance(o: Ops[T], budget: T, steps: T) -> T:
     r"""$\sigma_t^2 = T/R$ (Theorem 4.3).
 
     >>> from dpref.reals import FLOAT
@@ -54,7 +53,7 @@ def uniform_variance(o: Ops[T], budget: T, steps: T) -> T:  # noqa: ARG001
 # ------------------------------------------------------------------------------------ gradient descent
 
 
-def contraction(o: Ops[T], kappa: T) -> T:  # noqa: ARG001
+def contraction(o: Ops[T], kappa: T) -> T:
     r"""$\gamma = 1 - 1/\kappa$ (Eq. 6).
 
     >>> from dpref.reals import FLOAT
@@ -64,7 +63,7 @@ def contraction(o: Ops[T], kappa: T) -> T:  # noqa: ARG001
     return 1 - 1 / kappa
 
 
-def influence(o: Ops[T], gamma: T, alpha: T, steps: int, t: int) -> T:  # noqa: ARG001
+def influence(o: Ops[T], gamma: T, alpha: T, steps: int, t: int) -> T:
     r"""$q_t = \gamma^{T-t}\alpha$ (Theorem 4.2, Eq. 7).
 
     >>> from dpref.reals import FLOAT
@@ -121,7 +120,6 @@ def uniform_steps_stationarity(o: Ops[T], kappa: T, alpha: T, w: T) -> T:
     r"""$w+\ln w-1-\frac{\ell}{\alpha\kappa}$: zero at $w=\gamma^{-T^*}$, $T^*$ the minimiser of Eq. (9) (T6, PO-6).
 
     Args:
-        o: The number system.
         kappa: $\kappa$.
         alpha: $\alpha$.
         w: $\gamma^{-T}$ at the T in question.
@@ -163,7 +161,6 @@ def bias_corrected_weight(o: Ops[T], beta: T, steps: int, t: int) -> T:
     r"""$\sum_{k=t}^{T}\frac{(1-\beta)\beta^{k-t}}{1-\beta^k}$: how often $g_t$ enters $\sum_k m_{k+1}$ (Eq. 13).
 
     Args:
-        o: The number system.
         beta: $\beta$.
         steps: T.
         t: Number of the step, 1 to T.
@@ -208,7 +205,6 @@ def momentum_influence_as_printed(o: Ops[T], beta: T, gamma: T, steps: int, turn
     $c_2=\frac{\gamma^{2\hat T}}{\gamma-\beta^2}$ (T13).  ``turn`` is $\hat T$.
 
     Args:
-        o: The number system.
         beta: $\beta$.
         gamma: $\gamma$.
         steps: T.
@@ -233,7 +229,6 @@ def momentum_influence_split(o: Ops[T], beta: T, gamma: T, steps: int, turn: int
     An upper bound of `momentum_influences` (obligation PO-43), yet often a worse schedule than uniform (T14).
 
     Args:
-        o: The number system.
         beta: $\beta$.
         gamma: $\gamma$.
         steps: T.
@@ -252,7 +247,7 @@ def momentum_influence_split(o: Ops[T], beta: T, gamma: T, steps: int, turn: int
     return gamma ** (turn - 1) * gamma**turn / gap * gamma ** (steps - t)
 
 
-def turning_profile(o: Ops[T], beta: T, gamma: T, t: T) -> T:  # noqa: ARG001
+def turning_profile(o: Ops[T], beta: T, gamma: T, t: T) -> T:
     r"""$h(t)=\gamma^{t-1}(1-\beta^t)$, unimodal; $\hat T$ is the last t with $h(t)\ge1-\beta$ (Lemma C.8).
 
     >>> from dpref.reals import FLOAT
@@ -262,7 +257,7 @@ def turning_profile(o: Ops[T], beta: T, gamma: T, t: T) -> T:  # noqa: ARG001
     return gamma ** (t - 1) * (1 - beta**t)
 
 
-def momentum_slack_as_printed(o: Ops[T], beta: T, gamma: T, eta0: T) -> T:  # noqa: ARG001
+def momentum_slack_as_printed(o: Ops[T], beta: T, gamma: T, eta0: T) -> T:
     r"""$\zeta=1-\frac{\eta_0}4-A\eta_0^2$ with $A=\frac{\beta\gamma}{(\gamma-\beta)^2(1-\beta)^3}$ (proof of 4.6).
 
     There $\gamma=1-\eta_0/\kappa$; the theorem itself prints another $\zeta$ (T4d).
@@ -275,7 +270,7 @@ def momentum_slack_as_printed(o: Ops[T], beta: T, gamma: T, eta0: T) -> T:  # no
     return 1 - eta0 / 4 - a * eta0 * eta0
 
 
-def momentum_slack(o: Ops[T], beta: T, gamma: T, eta0: T) -> T:  # noqa: ARG001
+def momentum_slack(o: Ops[T], beta: T, gamma: T, eta0: T) -> T:
     r"""$\zeta_C=1-\frac{\eta_0}2-A\eta_0^2$ with $\gamma=1-\frac{\eta_0}{2\kappa}$ and the same A (4.6-C).
 
     The repaired Theorem 4.6 (T4: the print lost a factor 1/2) holds when this is not negative and $\beta<\gamma$.
@@ -318,7 +313,6 @@ def printed_rho(o: Ops[T], epsilon: T, log_inverse_delta: T) -> T:
     The right one is `dpref.privacy.conversions.zcdp_rho`.
 
     Args:
-        o: The number system.
         epsilon: Privacy budget.
         log_inverse_delta: $L=\ln\frac1\delta$.
 
@@ -334,7 +328,6 @@ def printed_budget(o: Ops[T], epsilon: T, log_inverse_delta: T) -> T:
     r"""$R=2\rho=2\varepsilon+4L+4\sqrt{L(\varepsilon+L)}$ (Section 4.1.3): the wrong root again (T5).
 
     Args:
-        o: The number system.
         epsilon: Privacy budget.
         log_inverse_delta: $L=\ln\frac1\delta$.
 

@@ -72,11 +72,10 @@ A = TypeVar("A", bound=Adjacency)
 # ------------------------------------------------------------------------------------ formulas
 
 
-def contraction(o: Ops[T], eta: T, L: T, mu: T, inner: T) -> T:  # noqa: ARG001
+def contraction(o: Ops[T], eta: T, L: T, mu: T, inner: T) -> T:
     r"""$A=\frac1{\eta(1-8\eta L)\mu m}+\frac{8L\eta(m+1)}{m(1-8L\eta)}$ (Eq. 4), for $\eta<1/(8L)$.
 
     Args:
-        o: The number system.
         eta: Step size.
         L: Smoothness of the losses.
         mu: Strong convexity of the objective.
@@ -89,11 +88,10 @@ def contraction(o: Ops[T], eta: T, L: T, mu: T, inner: T) -> T:  # noqa: ARG001
     return 1 / (eta * slack * mu * inner) + 8 * L * eta * (inner + 1) / (inner * slack)
 
 
-def noise_per_epoch(o: Ops[T], eta: T, L: T, variance: T, dimension: T) -> T:  # noqa: ARG001
+def noise_per_epoch(o: Ops[T], eta: T, L: T, variance: T, dimension: T) -> T:
     r"""$\frac{2\eta}{1-8L\eta}\sigma^2p$: what one epoch adds to the risk (Eq. 39).
 
     Args:
-        o: The number system.
         eta: Step size, below 1 / (8 L).
         L: Smoothness of the losses.
         variance: $\sigma^2$ per coordinate.
@@ -105,11 +103,10 @@ def noise_per_epoch(o: Ops[T], eta: T, L: T, variance: T, dimension: T) -> T:  #
     return 2 * eta / (1 - 8 * L * eta) * variance * dimension
 
 
-def risk_bound(o: Ops[T], A: T, noise: T, gap: T, epochs: int) -> T:  # noqa: ARG001
+def risk_bound(o: Ops[T], A: T, noise: T, gap: T, epochs: int) -> T:
     r"""$A^T\Delta_0+N\frac{1-A^T}{1-A}$: Eq. (39) unrolled T times, $\Delta_0$ the risk of $\tilde x_0$ (Eq. 41).
 
     Args:
-        o: The number system.
         A: Contraction of an epoch, Eq. (4), below 1.
         noise: N, what an epoch's noise adds (`noise_per_epoch`).
         gap: $\Delta_0$.
@@ -195,7 +192,7 @@ class State(NamedTuple):
     t: int  # steps done in this epoch
 
 
-def init(problem: ERMProblem, plan: Plan[A], o: Ops[Array]) -> Array:  # noqa: ARG001
+def init(problem: ERMProblem, plan: Plan[A], o: Ops[Array]) -> Array:
     """The first snapshot, projected on the set of the regulariser.
 
     Args:
@@ -304,7 +301,6 @@ def variance_reduced_gradient(
     Args:
         problem: The public side.
         batch: b.
-        o: The number system.
         x: Inner iterate, shape (p,).
         snapshot: Shape (p,).
         records: The private data.

@@ -35,13 +35,12 @@ PROVED_RANGE: Final = Fraction(7)
 # ------------------------------------------------------------------------------------ formulas
 
 
-def printed_variance(o: Ops[T], c: T, G: T, steps: T, log_inverse_delta: T, n: T, epsilon: T) -> T:  # noqa: ARG001
+def printed_variance(o: Ops[T], c: T, G: T, steps: T, log_inverse_delta: T, n: T, epsilon: T) -> T:
     r"""$\sigma^2=c\,\frac{G^2K\ln(1/\delta)}{n^2\varepsilon^2}$, c unspecified in the paper.
 
     Eq. (3) with $K=Tm$; Eq. (6) with $K=2^Tm$ and $\ln\frac2\delta$.
 
     Args:
-        o: The number system.
         c: The open constant.
         G: Bound on the gradients.
         steps: K.
@@ -55,11 +54,10 @@ def printed_variance(o: Ops[T], c: T, G: T, steps: T, log_inverse_delta: T, n: T
     return c * G * G * steps * log_inverse_delta / (n * n * epsilon * epsilon)
 
 
-def largest_epsilon(o: Ops[T], c1: T, batch: T, n: T, steps: T) -> T:  # noqa: ARG001
+def largest_epsilon(o: Ops[T], c1: T, batch: T, n: T, steps: T) -> T:
     r"""$c_1\frac{b^2K}{n^2}$: the end of the range of Theorems 4.1 and 4.3 (b = 1 in the print).
 
     Args:
-        o: The number system.
         c1: $c_1$.
         batch: b.
         n: Records.

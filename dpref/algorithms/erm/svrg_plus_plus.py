@@ -51,7 +51,6 @@ def risk_bound(o: Ops[T], gap: T, distance: T, eta: T, L: T, variance: T, dimens
     r"""$\frac{\Delta_0}{2^{T-1}}+\frac{\|\tilde x_0-x_*\|^2}{2^T\cdot4\eta m/3}+\frac{\sigma^2p}{4L}$ (Eq. 57).
 
     Args:
-        o: The number system.
         gap: $\Delta_0=F^r(\tilde x_0)-F^r(x_*)$.
         distance: $\|\tilde x_0-x_*\|^2$.
         eta: At most $1/(13L)$.

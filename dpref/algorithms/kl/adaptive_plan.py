@@ -40,7 +40,6 @@ def printed_norm_noise(o: Ops[T], bound: T, n: T, rho: T) -> T:
     r"""$\hat\sigma=L_0/(\sqrt n\rho^{1/4})$ (line 3).
 
     Args:
-        o: The number system.
         bound: $L_0$.
         n: Number of records.
         rho: zCDP budget of the run.
@@ -56,7 +55,6 @@ def printed_spread(o: Ops[T], d: T, n: T, rho: T, beta: T) -> T:
     r"""$\sqrt{d\log(n\sqrt\rho/\beta)}$: what $N_t$ is divided by (line 4).
 
     Args:
-        o: The number system.
         d: Dimension.
         n: Number of records.
         rho: zCDP budget of the run.
@@ -73,7 +71,6 @@ def printed_floor(o: Ops[T], bound: T, n: T, rho: T) -> T:
     r"""$2L_0/(n\sqrt\rho)$: the least noise (line 4).
 
     Args:
-        o: The number system.
         bound: $L_0$.
         n: Number of records.
         rho: zCDP budget of the run.
@@ -85,11 +82,10 @@ def printed_floor(o: Ops[T], bound: T, n: T, rho: T) -> T:
     return 2 * bound / (n * o.sqrt(rho))
 
 
-def printed_charge(o: Ops[T], bound: T, n: T, spread: T, size: T) -> T:  # noqa: ARG001
+def printed_charge(o: Ops[T], bound: T, n: T, spread: T, size: T) -> T:
     r"""$L_0^2d\log(n\sqrt\rho/\beta)/(n^2N^2)$: what line 6 records, before the cap.
 
     Args:
-        o: The number system.
         bound: $L_0$.
         n: Number of records.
         spread: $\sqrt{d\log(n\sqrt\rho/\beta)}$, from `printed_spread`.
@@ -106,7 +102,6 @@ def norm_noise(o: Ops[T], sensitivity: T, n: T, rho: T) -> T:
     r"""$\Delta\sqrt{n/(2\sqrt\rho)}$: a norm then costs $\sqrt\rho/n$ (3.3s).
 
     Args:
-        o: The number system.
         sensitivity: $\Delta$, of the norm.
         n: Number of records.
         rho: zCDP budget of the run.
@@ -123,7 +118,6 @@ def noise_radius(o: Ops[T], d: T, rounds: T, beta: T) -> T:
     r"""$G=\sqrt d+\sqrt{2\log(m/\beta)}$: $P(\|N(0,I_d)\|>G)\le\beta/m$ (3.3s, E23).
 
     Args:
-        o: The number system.
         d: Dimension.
         rounds: m.
         beta: Probability with which any of the rounds may exceed it.
@@ -139,7 +133,6 @@ def norm_error(o: Ops[T], std: T, rounds: T, beta: T) -> T:
     r"""$\nu=\hat\sigma\sqrt{2\log(2m/\beta)}$: $P(|\hat b_t|>\nu)\le\beta/m$ (3.3s, E23).
 
     Args:
-        o: The number system.
         std: $\hat\sigma$.
         rounds: m.
         beta: Probability with which any of the rounds may exceed it.
@@ -151,11 +144,10 @@ def norm_error(o: Ops[T], std: T, rounds: T, beta: T) -> T:
     return std * o.sqrt(2 * o.log(2 * rounds / beta))
 
 
-def gaussian_cost(o: Ops[T], sensitivity: T, std: T) -> T:  # noqa: ARG001
+def gaussian_cost(o: Ops[T], sensitivity: T, std: T) -> T:
     r"""$\Delta^2/(2\sigma^2)$: the zCDP of a Gaussian answer.
 
     Args:
-        o: The number system.
         sensitivity: $\Delta$.
         std: $\sigma$.
 
@@ -166,11 +158,10 @@ def gaussian_cost(o: Ops[T], sensitivity: T, std: T) -> T:  # noqa: ARG001
     return (sensitivity / std) ** 2 / 2
 
 
-def descent(o: Ops[T], square: T, product: T, error: T, smoothness: T) -> T:  # noqa: ARG001
+def descent(o: Ops[T], square: T, product: T, error: T, smoothness: T) -> T:
     r"""$\frac{3\|g\|^2+2\langle g,e\rangle-\|e\|^2}{8L_1}$: what a step of $1/(2L_1)$ along $g+e$ gains at least (E22).
 
     Args:
-        o: The number system.
         square: $\|g\|^2$.
         product: $\langle g,e\rangle$.
         error: $\|e\|^2$.
@@ -187,7 +178,6 @@ def stopping_bound(o: Ops[T], gamma: T, kappa: T, radius: T, floor: T, nu: T) ->
     r"""$\gamma^\kappa(2G\sigma_{\min}+\nu)^\kappa$: the excess risk where the run stops at a small gradient.
 
     Args:
-        o: The number system.
         gamma: Scale of the KL condition.
         kappa: Its exponent.
         radius: G, from `noise_radius`.

@@ -19,7 +19,7 @@ from dpref.problems.erm import ERMProblem
 from dpref.reals import FloatArray
 
 
-def last(plan: Any, indices: tuple[int, ...]) -> int:  # noqa: ARG001
+def last(plan: Any, indices: tuple[int, ...]) -> int:
     """The released row of a kernel's iterates: the last, however many there are.
 
     Args:
@@ -85,7 +85,7 @@ def adaptive_gradient_descent(
     data: Dataset,
     plan: adaptive.Plan[Any],
     noise: FloatArray,
-    indices: Indices | None = None,  # noqa: ARG001
+    indices: Indices | None = None,
 ) -> tuple[FloatArray, FloatArray]:
     """`adaptive_trace` without the noise, as the registry calls it.
 
@@ -167,7 +167,7 @@ def spider(
     data: Dataset,
     plan: kl_spider.Plan[Any],
     noise: FloatArray,
-    indices: Indices | None = None,  # noqa: ARG001
+    indices: Indices | None = None,
 ) -> tuple[FloatArray, FloatArray]:
     """`spider_trace` without the marks, as the registry calls it.
 

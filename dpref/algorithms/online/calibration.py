@@ -38,11 +38,10 @@ ERRATA: Final = get_args(Erratum)
 # ------------------------------------------------------------------------------------ formulas
 
 
-def printed_variance(o: Ops[T], nodes: T, kappa: T, log_ratio: T, S: T, epsilon: T) -> T:  # noqa: ARG001
+def printed_variance(o: Ops[T], nodes: T, kappa: T, log_ratio: T, S: T, epsilon: T) -> T:
     r"""$\sigma_+^2=8m^2\kappa\ln\frac m\delta\,\frac{S^2}{\varepsilon^2}$ (Eq. 3.2), from Lemma 2.1 with $s=2S$.
 
     Args:
-        o: The number system.
         nodes: m, as the paper counts them.
         kappa: Regularity constant of the dual norm.
         log_ratio: $\ln\frac m\delta$.
@@ -56,11 +55,10 @@ def printed_variance(o: Ops[T], nodes: T, kappa: T, log_ratio: T, S: T, epsilon:
     return 8 * nodes * nodes * kappa * log_ratio * S * S / (epsilon * epsilon)
 
 
-def node_variance(o: Ops[T], kappa: T, log_inverse_delta: T, s: T, epsilon: T) -> T:  # noqa: ARG001
+def node_variance(o: Ops[T], kappa: T, log_inverse_delta: T, s: T, epsilon: T) -> T:
     r"""$2\kappa\ln\frac1\delta\,\frac{s^2}{\varepsilon^2}$: Lemma 2.1, the noise of one answer.
 
     Args:
-        o: The number system.
         kappa: Regularity constant of the norm of the sensitivity.
         log_inverse_delta: $\ln\frac1\delta$.
         s: Sensitivity of the answer.
@@ -73,11 +71,10 @@ def node_variance(o: Ops[T], kappa: T, log_inverse_delta: T, s: T, epsilon: T) -
     return 2 * kappa * log_inverse_delta * s * s / (epsilon * epsilon)
 
 
-def zcdp_variance(o: Ops[T], nodes: T, kappa: T, s: T, rho: T) -> T:  # noqa: ARG001
+def zcdp_variance(o: Ops[T], nodes: T, kappa: T, s: T, rho: T) -> T:
     r"""$\sigma^2=\frac{k\kappa s^2}{2\rho}$: k nodes, each $\frac{\kappa s^2}{2\sigma^2}$-zCDP (PO-9).
 
     Args:
-        o: The number system.
         nodes: k, that a record can be in (E-20).
         kappa: Regularity constant of the norm of the sensitivity.
         s: Sensitivity of an increment.
@@ -94,7 +91,6 @@ def printed_kappa(o: Ops[T], q: T, log_dimension: T) -> T:
     r"""$\min\{q-1,\ e^2(\ln d-1)\}$ (Lemma 3.2, as printed); below 1, as no constant can be, at d = 3 (E-1).
 
     Args:
-        o: The number system.
         q: Dual index.
         log_dimension: $\ln d$.
 
@@ -109,7 +105,6 @@ def printed_index(o: Ops[T], q: T, log_dimension: T) -> T:
     r"""$\min\{q-1,\ \ln d-1\}$ (Lemma 3.2, as printed): the smoothness constant where the index should stand (E-1).
 
     Args:
-        o: The number system.
         q: Dual index.
         log_dimension: $\ln d$.
 

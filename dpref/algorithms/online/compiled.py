@@ -19,7 +19,7 @@ def online_frank_wolfe(
     data: Dataset,
     plan: Plan[Any],
     noise: FloatArray,
-    indices: Indices | None = None,  # noqa: ARG001
+    indices: Indices | None = None,
 ) -> tuple[FloatArray, FloatArray]:
     """DP-TOFW on a tape of unit noise.
 

@@ -237,7 +237,7 @@ class State(NamedTuple):
     t: int  # records seen
 
 
-def init(problem: StreamProblem, plan: Plan[A], curator: Curator[Any, A]) -> State:  # noqa: ARG001
+def init(problem: StreamProblem, plan: Plan[A], curator: Curator[Any, A]) -> State:
     """Line 1: the first iterate and an empty tree.
 
     Args:
@@ -313,7 +313,6 @@ def increment(
     Args:
         problem: The public side.
         form: As printed or repaired.
-        o: The number system.
         theta: $\theta_t$, shape (d,).
         previous: $\theta_{t-1}$, shape (d,).
         t: Number of the record, from 1.

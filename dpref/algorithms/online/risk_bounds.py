@@ -24,7 +24,6 @@ def gradient_error(o: Ops[T], smoothness_times_diameter: T, gradient_noise: T, k
     r"""$(\sqrt{2e\kappa}+\sqrt2\lambda)\frac{2\beta D+G}{\sqrt t}$: the sampling error (Proposition A.2).
 
     Args:
-        o: The number system.
         smoothness_times_diameter: $\beta D$, of the size of a gradient.
         gradient_noise: G: how far a record's gradient is from its mean, in the dual norm.
         kappa: Regularity constant of the dual norm.
@@ -45,7 +44,6 @@ def node_length(o: Ops[T], std: T, dimension: T, length: T) -> T:
     In the associated norm; Lemma 3.1 with the Gamma scale $2\sigma^2$ (E-2; PO-17).
 
     Args:
-        o: The number system.
         std: $\sigma$, the noise level of a node.
         dimension: d.
         length: l.
@@ -57,11 +55,10 @@ def node_length(o: Ops[T], std: T, dimension: T, length: T) -> T:
     return std * o.sqrt(dimension + 2 * o.sqrt(dimension * length) + 2 * length)
 
 
-def risk_step(o: Ops[T], risk: T, smoothness: T, diameter: T, error: T, t: T) -> T:  # noqa: ARG001
+def risk_step(o: Ops[T], risk: T, smoothness: T, diameter: T, error: T, t: T) -> T:
     r"""$(1-\frac1{t+1})h_t+\frac{De_t}{t+1}+\frac{\beta D^2}{2(t+1)^2}$: the risk after record t (Theorem A.1).
 
     Args:
-        o: The number system.
         risk: $h_t$, the excess risk of $\theta_t$.
         smoothness: $\beta$.
         diameter: D.

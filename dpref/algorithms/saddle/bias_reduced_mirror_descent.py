@@ -66,13 +66,12 @@ _MOST_LEVEL: Final = 64  # a batch is twice as large with each level
 # ------------------------------------------------------------------------------------ formulas
 
 
-def gradient_range(o: Ops[T], C: T) -> T:  # noqa: ARG001
+def gradient_range(o: Ops[T], C: T) -> T:
     r"""$4C_M+1$: how far an estimate on one batch moves, in units of $\alpha L_0$, at the worst level, N = 1.
 
     Twice the sum of the coefficients' sizes, over the batch's $2^N/\alpha$ records (E3; 4.5 in Proof 3.18).
 
     Args:
-        o: The number system.
         C: $C_M$.
 
     >>> gradient_range(RATIONAL, normaliser(RATIONAL, 10))
@@ -81,13 +80,12 @@ def gradient_range(o: Ops[T], C: T) -> T:  # noqa: ARG001
     return 4 * C + 1
 
 
-def level_range(o: Ops[T], C: T, power: T) -> T:  # noqa: ARG001
+def level_range(o: Ops[T], C: T, power: T) -> T:
     r"""$4C_M+2\cdot2^{-N}$ for $N\ge1$, as a function of $2^N$: twice the coefficients $2C_M2^N+1$, over $2^N$.
 
     How far an estimate of that level moves, in units of $\alpha L_0$ (E3).
 
     Args:
-        o: The number system.
         C: $C_M$.
         power: $2^N$, at least 2.
 
@@ -97,11 +95,10 @@ def level_range(o: Ops[T], C: T, power: T) -> T:  # noqa: ARG001
     return 4 * C + 2 / power
 
 
-def lowest_level_range(o: Ops[T], C: T) -> T:  # noqa: ARG001
+def lowest_level_range(o: Ops[T], C: T) -> T:
     r"""$4C_M-2$ at N = 0, where the half average is the first vertex: coefficients $C_M$ and $1-C_M$ (E3).
 
     Args:
-        o: The number system.
         C: $C_M$, at least 1.
 
     >>> lowest_level_range(RATIONAL, normaliser(RATIONAL, 1))
@@ -116,7 +113,6 @@ def stopping_step(o: Ops[T], width: T, epsilon: T, alpha: T, L0: T, U: T, log_in
     This is $U=\frac{\varepsilon^2}{48\ln(1/\delta)(w\tau\alpha L_0)^2}$ (Proposition 3.17 with w = 9).
 
     Args:
-        o: The number system.
         width: w.
         epsilon: Privacy budget.
         alpha: The batch parameter.
@@ -265,7 +261,6 @@ def estimate(
     Args:
         problem: The public side.
         truncation: M.
-        o: The number system.
         x: Drawn vertices of the first player, shape (2^(N+1),).
         y: Those of the second, shape (2^(N+1),).
         records: The private data in that system.

@@ -41,7 +41,7 @@ def run_mirror_descent(
     data: GameData,
     plan: vertex_plan.Plan[Any],
     noise: FloatArray,
-    indices: Indices | None = None,  # noqa: ARG001
+    indices: Indices | None = None,
 ) -> tuple[FloatArray, FloatArray]:
     """Algorithm 1 of the saddle-point paper on a tape of Gumbel noise.
 
@@ -81,7 +81,7 @@ def run_bias_reduced_mirror_descent(
     data: GameData,
     plan: vertex_plan.Plan[Any],
     noise: FloatArray,
-    indices: Indices | None = None,  # noqa: ARG001
+    indices: Indices | None = None,
 ) -> tuple[FloatArray, FloatArray]:
     """Algorithm 3 of the saddle-point paper on a tape of Gumbel noise.
 

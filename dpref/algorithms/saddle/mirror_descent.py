@@ -68,13 +68,12 @@ Calibration = Literal["pure", "zcdp"]
 # ------------------------------------------------------------------------------------ formulas
 
 
-def score_sensitivity(o: Ops[T], tau: T, batch: T, L0: T) -> T:  # noqa: ARG001
+def score_sensitivity(o: Ops[T], tau: T, batch: T, L0: T) -> T:
     r"""$\frac{2L_0\tau}B$: how far a score moves when one record is replaced (half of it when one is nulled).
 
     Proof of Proposition 3.3 (3.7): only the batch that holds the record moves, by at most $2L_0/B$ in every entry.
 
     Args:
-        o: The number system.
         tau: The step size.
         batch: B, records.
         L0: Bound on every entry of a record's gradient.
@@ -90,7 +89,6 @@ def printed_step(o: Ops[T], batch: T, epsilon: T, L0: T, steps: T, samples: T, l
     r"""$\tau=\frac{B\varepsilon}{16L_0\sqrt{T(K+1)\ln(1/\delta)}}$ (Proposition 3.3).
 
     Args:
-        o: The number system.
         batch: B, the integer number of records of an iteration.
         epsilon: Privacy budget.
         L0: Bound on every entry of a record's gradient; half of it if a record is nulled instead of replaced.
@@ -213,7 +211,6 @@ def estimate(
 
     Args:
         problem: The public side.
-        o: The number system.
         x: Drawn vertices of the first player, shape (K,).
         y: Those of the second, shape (K,).
         records: The private data in that system.

@@ -33,7 +33,6 @@ def first_order_bias(o: Ops[T], L1: T, samples: T) -> T:
     Corollary 2.6 on a product of two simplices, where an average of K pairs takes 2K martingale steps (E6).
 
     Args:
-        o: The number system.
         L1: Smoothness with respect to the l1 norm of (x, y).
         samples: K.
 
@@ -44,11 +43,10 @@ def first_order_bias(o: Ops[T], L1: T, samples: T) -> T:
     return 4 * o.sqrt(o.number(2)) * L1 / o.sqrt(samples)
 
 
-def second_order_bias(o: Ops[T], L2: T, samples: T) -> T:  # noqa: ARG001
+def second_order_bias(o: Ops[T], L2: T, samples: T) -> T:
     r"""$b_K=\frac{4L_2}K$: the same where every partial derivative is $L_2$-smooth (Corollary 2.4; E6).
 
     Args:
-        o: The number system.
         L2: Smoothness of the partial derivatives with respect to the l1 norm of (x, y).
         samples: K.
 
@@ -63,7 +61,6 @@ def sampled_gap(o: Ops[T], L1: T, ell: T, steps: T) -> T:
     r"""$\frac{4L_1}T+4L_1\sqrt{\ell/T}$: what sampling the output adds to the gap (Lemma 3.11, with 4 for 2; E8).
 
     Args:
-        o: The number system.
         L1: Smoothness with respect to the l1 norm of (x, y).
         ell: $\ln d_x+\ln d_y$.
         steps: T.
@@ -79,7 +76,6 @@ def gap_bound(o: Ops[T], L0: T, L1: T, ell: T, steps: T, tau: T, bias: T) -> T:
     r"""The explicit bound on the expected gap of Algorithm 1's output, in units of the loss.
 
     Args:
-        o: The number system.
         L0: Bound on every entry of a gradient.
         L1: Smoothness with respect to the l1 norm of (x, y).
         ell: $\ln d_x+\ln d_y$.
@@ -101,7 +97,6 @@ def regret_step(o: Ops[T], L0: T, ell: T, steps: T) -> T:
     r"""$\tau=\sqrt{\frac{2\ell}{5T}}/L_0$, which minimises $\frac{2\ell}{\tau T}+5\tau L_0^2$ (Eq. (8)).
 
     Args:
-        o: The number system.
         L0: Bound on every entry of a gradient.
         ell: $\ln d_x+\ln d_y$.
         steps: T.

@@ -160,7 +160,7 @@ class State(NamedTuple):
     t: int  # iterations done
 
 
-def init(problem: Game, plan: Plan[A], curator: Curator[GameRecords, A]) -> State:  # noqa: ARG001
+def init(problem: Game, plan: Plan[A], curator: Curator[GameRecords, A]) -> State:
     """Uniform iterates: all scores are zero (line 1).
 
     Args:
@@ -221,7 +221,7 @@ def draw(plan: Plan[A], state: State, curator: Curator[GameRecords, A], count: i
     return x, y
 
 
-def _block(block: slice, records: GameRecords, scores: Array) -> Array:  # noqa: ARG001
+def _block(block: slice, records: GameRecords, scores: Array) -> Array:
     return scores[block]
 
 
@@ -229,7 +229,6 @@ def average(o: Ops[Array], drawn: Indices, dimension: int) -> Array:
     r"""$\frac1k\sum e_i$ of k drawn vertices, shape (dimension,).
 
     Args:
-        o: The number system.
         drawn: Indices of the vertices, shape (k,).
         dimension: Number of vertices.
 
@@ -253,7 +252,6 @@ def descend(
 
     Args:
         plan: The numbers; of them the step size and the form.
-        o: The number system.
         estimate: From records and a batch to the operator's two blocks, shapes (d_x,) and (d_y,).
         batch: Which records.
         records: The private data in that system.
