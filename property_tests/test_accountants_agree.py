@@ -18,7 +18,7 @@ noise = st.sampled_from([Fraction(1), Fraction(3, 2), Fraction(4)])
 steps: st.SearchStrategy[Event] = st.one_of(
     noise.map(Gaussian),
     noise.map(Laplace),
-    st.sampled_from([Fraction(1, 4), Fraction(1)]).map(RandomizedResponse),
+    st.builds(RandomizedResponse, st.sampled_from([Fraction(1, 4), Fraction(1)]), st.just(2), st.just("category")),
     st.sampled_from([Fraction(1, 4), Fraction(1)]).map(Exponential),
     st.builds(Poisson, noise.map(Gaussian), st.sampled_from([Fraction(1, 50), Fraction(1, 4)])),
 )

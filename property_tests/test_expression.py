@@ -36,6 +36,8 @@ def argument(hint: Any, inner: st.SearchStrategy[Event]) -> st.SearchStrategy[An
         return st.integers(1, 1000)
     if typing.get_origin(hint) is Literal:
         return st.sampled_from(typing.get_args(hint))
+    if type(None) in typing.get_args(hint):
+        return st.none() | argument(typing.get_args(hint)[0], inner)
     assert Gaussian in typing.get_args(hint), hint
     return inner
 

@@ -58,7 +58,7 @@ plain: st.SearchStrategy[Event] = st.one_of(
     scales.map(Laplace),
     st.builds(DiscreteLaplace, scales, st.integers(1, 5)),
     st.builds(DiscreteGaussian, scales, st.integers(1, 5)),
-    st.builds(RandomizedResponse, log_fractions(0.01, 5), st.integers(2, 9)),
+    st.builds(RandomizedResponse, log_fractions(0.01, 5), st.integers(2, 9), st.sampled_from(["uniform", "category"])),
     log_fractions(0.01, 5).map(Exponential),
     st.builds(NoisyMax, log_fractions(0.01, 5), st.sampled_from(["gumbel", "laplace"])),
 )

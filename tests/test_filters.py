@@ -134,3 +134,51 @@ def test_approximate_filter_stops_where_the_theorem_says() -> None:
     assert not ApproximateDPFilter(epsilon, SLACK, Fraction(0), ReplaceOne).admits(
         approximate(step, Fraction(1, 10**30))
     )
+
+
+class Cheaper:
+    """What looks like a loss, with a value that no `PrivacyLoss` can have."""
+
+    value = Fraction(-1)
+    measure = ZCDP
+    adjacency = ReplaceOne
+    delta = Fraction(0)
+
+
+class CheaperPure(Cheaper):
+    measure = PureDP  # type: ignore[assignment]
+
+
+def test_planted_bug_only_a_checked_loss_is_spent() -> None:
+    zcdp_filter = ZCDPFilter(zcdp_loss(Fraction(1)))
+    odometer = ZCDPOdometer(zcdp_loss(Fraction(1)))
+    approximate_filter = ApproximateDPFilter(Fraction(1), SLACK, Fraction(0), ReplaceOne)
+    for spend in (zcdp_filter.spend, zcdp_filter.admits, odometer.record):
+        with pytest.raises(InvalidArgumentError, match="must be a PrivacyLoss"):
+            spend(Cheaper())  # type: ignore[arg-type]
+    for ask in (approximate_filter.spend, approximate_filter.admits):
+        with pytest.raises(InvalidArgumentError, match="must be a PrivacyLoss"):
+            ask(CheaperPure())  # type: ignore[arg-type]
+    with pytest.raises(InvalidArgumentError, match="must be a PrivacyLoss"):
+        ZCDPFilter(Cheaper())  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("name", ["budget", "spent", "remaining", "ledger"])
+def test_the_state_of_a_filter_is_read_only(name: str) -> None:
+    with pytest.raises(AttributeError):
+        setattr(ZCDPFilter(zcdp_loss(Fraction(1))), name, zcdp_loss(Fraction(9)))
+
+
+@pytest.mark.parametrize("name", ["epsilon", "slack", "failure", "adjacency", "spent_squares", "spent_delta", "delta"])
+def test_the_state_of_an_approximate_filter_is_read_only(name: str) -> None:
+    with pytest.raises(AttributeError):
+        setattr(ApproximateDPFilter(Fraction(1), SLACK, Fraction(0), ReplaceOne), name, Fraction(0))
+
+
+def test_the_budget_of_a_renyi_filter_is_read_only() -> None:
+    filter_ = RenyiFilter({2: Fraction(1)})
+    with pytest.raises(AttributeError):
+        filter_.budget = {Fraction(2): Fraction(9)}  # type: ignore[misc]
+    with pytest.raises(TypeError):
+        filter_.budget[Fraction(2)] = Fraction(9)  # type: ignore[index]
+    assert not filter_.admits({2: Fraction(2)})

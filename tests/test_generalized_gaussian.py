@@ -12,13 +12,14 @@ from scipy import integrate, stats
 from dpref.errors import InvalidArgumentError
 from dpref.geometry.linear_minimization import LpBall, Polytope, simplex
 from dpref.geometry.norms import Regularity, check_index, dual_index, lp_norm, regularity
-from dpref.mechanisms.generalized_gaussian import GeneralizedGaussianMechanism, unit_draws
+from dpref.mechanisms.generalized_gaussian import GeneralizedGaussianMechanism, RegularNoise, unit_draws
+from dpref.mechanisms.noise import GaussianNoise, Noise
 from dpref.privacy.accountants import certify, survey
 from dpref.privacy.ledger import Compose, Gaussian, GeneralizedGaussian, Laplace, Ledger, Poisson, Repeat
 from dpref.privacy.pairs import pairs
 from dpref.privacy.renyi_accountant import divergence
 from dpref.reals import BALL_ARRAY, FLOAT_ARRAY, exact, precision
-from dpref.units import ReplaceOne, ZeroOut
+from dpref.units import L1, L2, Linf, Norm, ReplaceOne, Sensitivity, ZeroOut, lq
 
 INDICES = [Fraction(1), Fraction(3, 2), Fraction(2), Fraction(3), Fraction(10), math.inf]
 
@@ -68,6 +69,29 @@ def test_the_associated_norm_lies_between_the_norm_and_its_regular_multiple(q: F
         assert norm <= plus * (1 + 1e-12)
         assert plus <= found.kappa / float(found.smoothness) * norm * (1 + 1e-12)
     assert found.kappa >= 1
+
+
+@pytest.mark.parametrize("q", [Fraction(1), Fraction(8, 7), Fraction(3, 2), Fraction(199, 100)])
+def test_kappa_is_at_least_the_square_of_the_factor_as_it_is_rounded(q: Fraction) -> None:
+    """On a unit vector the associated norm's square is scale^2: a kappa rounded by itself fell below it."""
+    for d in range(1, 400):
+        found = regularity(q, d)
+        assert exact(found.scale) ** 2 <= exact(found.kappa) <= exact(found.scale) ** 2 * (1 + Fraction(1, 2**51))
+
+
+@pytest.mark.parametrize(
+    ("noise", "norm"),
+    [
+        (GaussianNoise(1.0), L1),
+        (GaussianNoise(1.0), Linf),
+        (RegularNoise(1.0, lq(Fraction(3)), 3.0, 1.0, Fraction(2)), L2),
+        (RegularNoise(0.0, lq(Fraction(3)), 3.0, 1.0, None), L2),
+    ],
+)
+def test_noise_is_charged_for_a_sensitivity_in_its_own_norm_only(noise: Noise, norm: type[Norm]) -> None:
+    """An l_1 bound is no l_2 bound's equal, nor an l_2 bound an l_3 one's: the loss would be misstated."""
+    with pytest.raises(InvalidArgumentError, match="sensitivity"):
+        noise.event(Sensitivity(Fraction(1), norm, ReplaceOne))
 
 
 def test_the_printed_index_breaks_the_definition() -> None:

@@ -127,5 +127,30 @@ def test_ledgers_add_within_one_adjacency_only() -> None:
 
 
 def test_a_ledger_says_what_was_spent_and_under_which_adjacency() -> None:
-    text = str(Ledger(Compose((A, A, B)), ZeroOut))
-    assert text == ("compose(compose(gaussian(noise_multiplier=1), 2), gaussian(noise_multiplier=2)) under zero-out")
+    text = str(Ledger(Compose((Repeat(A, 2), B)), ZeroOut))
+    assert text == "compose(compose(gaussian(noise_multiplier=1), 2), gaussian(noise_multiplier=2)) under zero-out"
+
+
+@pytest.mark.parametrize(
+    ("event", "text"),
+    [
+        (Repeat(Compose(()), 10**15), "compose(compose(), 1000000000000000) under replace-one"),
+        (Repeat(Repeat(Compose((Compose(()), Compose(()))), 10**15), 10**15), None),
+        (
+            Repeat(Compose((A, B)), 10**14),
+            f"compose(compose({A}, {B}), 100000000000000) under replace-one",
+        ),
+    ],
+)
+def test_what_repeats_is_written_without_unrolling(event: Event, text: str | None) -> None:
+    written = str(Ledger(event, ReplaceOne))
+    assert text in {None, written}
+
+
+def test_nothing_repeated_is_nothing_and_what_is_too_long_to_unroll_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert list(leaves(Repeat(Compose(()), 10**15))) == []
+    assert canonical(Repeat(Repeat(Compose(()), 10**15), 10**15)) == Compose(())
+    assert list(itertools.islice(leaves(Repeat(Compose((A, B)), 10**14)), 3)) == [(A, 1), (B, 1), (A, 1)]
+    monkeypatch.setattr("dpref.privacy.ledger._MOST_RUNS", 1000)
+    with pytest.raises(InvalidArgumentError, match="unroll"):
+        canonical(Repeat(Compose((A, B)), 10**14))

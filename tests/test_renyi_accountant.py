@@ -51,7 +51,7 @@ SUPPORTED: list[Event] = [
     Laplace(Fraction(3)),
     DiscreteLaplace(Fraction(3), 2),
     DiscreteGaussian(Fraction(5), 2),
-    RandomizedResponse(Fraction(1, 2), 4),
+    RandomizedResponse(Fraction(1, 2), 4, "category"),
     Exponential(Fraction(1, 3)),
     NoisyMax(Fraction(1, 3), "gumbel"),
     NoisyMax(Fraction(1, 3), "laplace"),

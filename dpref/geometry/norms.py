@@ -110,8 +110,9 @@ def regularity(q: Index, dimension: int) -> Regularity:
     """
     q, d = check_index(q), natural("dimension", dimension)
     if q < 2:
-        exponent = 1 / Fraction(q) - Fraction(1, 2)
-        return Regularity(_power_up(d, 2 * exponent), Fraction(2), _power_up(d, exponent), Fraction(1))
+        scale = _power_up(d, 1 / Fraction(q) - Fraction(1, 2))
+        # Of the rounded scale, so that the associated norm's square is at most kappa times the norm's, exactly.
+        return Regularity(_times_up(scale, Fraction(scale)), Fraction(2), scale, Fraction(1))
     top = 2 * max(1.0, math.log(d)) if q == math.inf else float(q)
     limit = Fraction(math.ceil(2 * top), 2) if q == math.inf else Fraction(q)
     candidates = {limit, Fraction(2), *(Fraction(k, 2) for k in range(4, math.ceil(2 * min(top, 60.0)) + 1))}

@@ -9,13 +9,16 @@ Three things differ between the two, and none is glossed over:
   ``GaussianDpEvent`` by the norm bound of one record.  They agree when a record is added, removed or zeroed, and
   differ by a factor of two when one is replaced.  dp_accounting 0.6 itself is of two minds: its PLD accountant doubles
   the sensitivity under ``REPLACE_ONE``, its RDP accountant does not.  So under replace-one the caller must say what a
-  multiplier divides by: ``"record"`` or ``"sensitivity"``.
+  multiplier divides by: ``"record"`` or ``"sensitivity"``.  ``DiscreteLaplaceDpEvent`` has no multiplier but a
+  ``sensitivity``, the l1 norm bound of one record; under replace-one the sum moves by twice that, and the divisor says
+  whether the field means the one or the other.
 
 What has no exact counterpart is refused, in both directions.
 """
 
 from __future__ import annotations
 
+import math
 import numbers
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -157,7 +160,11 @@ class _Writer:
             case Laplace(scale):
                 return m.LaplaceDpEvent(self.number(scale * _known(self.factor), float_down))
             case DiscreteLaplace(scale, sensitivity):
-                return m.DiscreteLaplaceDpEvent(self.number(1 / scale, float_up), sensitivity)
+                bound = sensitivity / _known(self.factor)
+                if bound.denominator != 1 and not self.outward:
+                    rule = "is no even sensitivity, so that no integer bounds one record; outward=True rounds it up"
+                    raise InvalidArgumentError("event", sensitivity, rule)
+                return m.DiscreteLaplaceDpEvent(self.number(1 / scale, float_up), math.ceil(bound))
             case _:
                 raise UnsupportedEventError(f"{event} has no exact counterpart in dp_accounting")
 
@@ -208,7 +215,7 @@ class _Reader:
         parameter = _number("noise_parameter", event.noise_parameter)
         if parameter == 0:
             raise InvalidArgumentError("noise_parameter", event.noise_parameter, "must be positive")
-        return DiscreteLaplace(1 / parameter, event.sensitivity)
+        return DiscreteLaplace(1 / parameter, int(_known(self.factor)) * natural("sensitivity", event.sensitivity))
 
     def poisson(self, event: Any, depth: int) -> Event:
         inner, rate = self.event(event.event, depth + 1), _number("sampling_probability", event.sampling_probability)

@@ -108,12 +108,14 @@ def gaussian_event(sensitivity: Sensitivity[L2, A], std: float) -> Event:
         std: Standard deviation per coordinate in the query's unit, a finite double, at least 0.
 
     Raises:
-        InvalidArgumentError: If the sensitivity is zero.
+        InvalidArgumentError: If the sensitivity is zero, or is not an l2 sensitivity.
 
     >>> from dpref.units import ReplaceOne
     >>> print(gaussian_event(Sensitivity(Fraction(2), L2, ReplaceOne), 6.0))
     gaussian(noise_multiplier=3)
     """
+    if sensitivity.norm is not L2:
+        raise InvalidArgumentError("sensitivity", sensitivity, "Gaussian noise needs an l2 sensitivity")
     if sensitivity.value == 0:
         raise InvalidArgumentError("sensitivity", sensitivity.value, "must be positive to be accounted")
     if std == 0:

@@ -155,7 +155,13 @@ class RegularNoise:
                 raise InvalidArgumentError(name, getattr(self, name), "must be positive")
 
     def event(self, sensitivity: Sensitivity[Any, Any]) -> Event:
-        """`GeneralizedGaussian`, or `NonPrivate` without noise or without a theorem."""
+        """`GeneralizedGaussian`, or `NonPrivate` without noise or without a theorem.
+
+        Raises:
+            InvalidArgumentError: If the sensitivity is not positive, or is stated in another norm.
+        """
+        if sensitivity.norm is not self.norm:
+            raise InvalidArgumentError("sensitivity", sensitivity, f"must be stated in the {self.norm.name} norm")
         positive_rational("sensitivity", sensitivity.value)
         if self.std == 0 or self.kappa is None:
             return NonPrivate()

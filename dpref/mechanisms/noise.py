@@ -63,7 +63,11 @@ class GaussianNoise:
         return L2
 
     def event(self, sensitivity: Sensitivity[Any, Any]) -> Event:
-        """`Gaussian`, or `NonPrivate` without noise."""
+        """`Gaussian`, or `NonPrivate` without noise.
+
+        Raises:
+            InvalidArgumentError: If the sensitivity is zero, or is not an l2 sensitivity.
+        """
         return gaussian_event(sensitivity, self.std)
 
     def draw(self, rng: np.random.Generator, shape: tuple[int, ...]) -> FloatArray:

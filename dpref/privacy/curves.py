@@ -96,6 +96,21 @@ def randomized_response_atoms(o: Ops[T], epsilon: T, categories: int) -> list[tu
     return [*atoms, (zero, rest, rest)] if categories > 2 else atoms
 
 
+def randomized_response_null_atoms(o: Ops[T], epsilon: T, categories: int) -> list[tuple[T, T, T]]:
+    r"""Atoms (loss, P, Q) of a true answer against a uniform one: the truth, and the other answers together.
+
+    >>> from dpref.reals import FLOAT
+    >>> [(round(loss, 3), round(p, 3), q) for loss, p, q in randomized_response_null_atoms(FLOAT, 1.0, 2)]
+    [(0.38, 0.731, 0.5), (-0.62, 0.269, 0.5)]
+    """
+    total = o.exp(epsilon) + (categories - 1)
+    each, other = o.number(Fraction(1, categories)), o.log(categories / total)
+    return [
+        (epsilon + other, o.exp(epsilon) / total, each),
+        (other, (categories - 1) / total, (categories - 1) * each),
+    ]
+
+
 def finite_curve(x: arb, atoms: Sequence[tuple[arb, arb, arb]]) -> tuple[arb, arb]:
     """The curve of finitely many atoms (loss, P, Q)."""
     value, mass = arb(0), arb(0)

@@ -21,7 +21,6 @@ References:
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from types import MappingProxyType
 from typing import Generic, Literal, TypeAlias, TypeVar, final, get_args
@@ -34,7 +33,7 @@ from dpref.privacy.interval import sign
 from dpref.privacy.ledger import Compose, Event, Ledger, canonical, multiplicities
 from dpref.privacy.renyi_curves import valid_order
 from dpref.reals import BALL, Exact, ball
-from dpref.units import ZCDP, Adjacency, ApproximateDP, PrivacyLoss, PureDP
+from dpref.units import ZCDP, Adjacency, ApproximateDP, PrivacyLoss, PureDP, known_adjacency
 
 A = TypeVar("A", bound=Adjacency)
 
@@ -59,9 +58,14 @@ class ZCDPFilter(Generic[A]):
     """
 
     def __init__(self, budget: PrivacyLoss[ZCDP, A]) -> None:
-        self.budget = _of_zcdp("budget", budget)
+        self._budget = _of_zcdp("budget", budget)
         self._spent = Fraction(0)
         self._events: list[Event | None] = []
+
+    @property
+    def budget(self) -> PrivacyLoss[ZCDP, A]:
+        """What all releases together may lose."""
+        return self._budget
 
     @property
     def spent(self) -> PrivacyLoss[ZCDP, A]:
@@ -136,9 +140,14 @@ class ZCDPOdometer(Generic[A]):
     """
 
     def __init__(self, step: PrivacyLoss[ZCDP, A]) -> None:
-        self.step = _of_zcdp("step", step)
+        self._step = _of_zcdp("step", step)
         positive_rational("step", step.value)
         self._spent = Fraction(0)
+
+    @property
+    def step(self) -> PrivacyLoss[ZCDP, A]:
+        """Readings are multiples of it."""
+        return self._step
 
     @property
     def reading(self) -> PrivacyLoss[ZCDP, A]:
@@ -175,10 +184,13 @@ class RenyiFilter:
     def __init__(self, budget: Mapping[Exact, Exact]) -> None:
         if not budget:
             raise InvalidArgumentError("budget", budget, "must name at least one order")
-        self.budget = MappingProxyType(
-            {valid_order(order): rational("budget", value) for order, value in budget.items()}
-        )
-        self._spent = dict.fromkeys(self.budget, Fraction(0))
+        self._budget = {valid_order(order): rational("budget", value) for order, value in budget.items()}
+        self._spent = dict.fromkeys(self._budget, Fraction(0))
+
+    @property
+    def budget(self) -> Mapping[Fraction, Fraction]:
+        """What all releases together may lose, at each order."""
+        return MappingProxyType(self._budget)
 
     @property
     def spent(self) -> Mapping[Fraction, Fraction]:
@@ -213,11 +225,10 @@ class RenyiFilter:
 
 
 @final
-@dataclass
 class ApproximateDPFilter(Generic[A]):
     r"""Admits $(\varepsilon_i,\delta_i)$-DP releases so that all together are $(\varepsilon,\delta'+\delta'')$-DP.
 
-    Attributes:
+    Args:
         epsilon: The target, exact and positive.
         slack: $\delta'$, exact, in (0, 1).
         failure: $\delta''$, exact, in [0, 1): what the releases' own deltas may add up to.
@@ -235,19 +246,46 @@ class ApproximateDPFilter(Generic[A]):
     Fraction(3, 100)
     """
 
-    epsilon: Fraction
-    slack: Fraction
-    failure: Fraction
-    adjacency: type[A]
+    def __init__(self, epsilon: Fraction, slack: Fraction, failure: Fraction, adjacency: type[A]) -> None:
+        self._epsilon = positive_rational("epsilon", epsilon)
+        self._slack = open_unit("slack", slack)
+        self._failure = rational("failure", failure)
+        if self._failure >= 1:
+            raise InvalidArgumentError("failure", failure, "must be below one")
+        known_adjacency(adjacency)
+        self._adjacency = adjacency
+        self._spent_squares = Fraction(0)
+        self._spent_delta = Fraction(0)
 
-    def __post_init__(self) -> None:
-        self.epsilon = positive_rational("epsilon", self.epsilon)
-        self.slack = open_unit("slack", self.slack)
-        self.failure = rational("failure", self.failure)
-        if self.failure >= 1:
-            raise InvalidArgumentError("failure", self.failure, "must be below one")
-        self.spent_squares = Fraction(0)
-        self.spent_delta = Fraction(0)
+    @property
+    def epsilon(self) -> Fraction:
+        """The target."""
+        return self._epsilon
+
+    @property
+    def slack(self) -> Fraction:
+        r"""$\delta'$."""
+        return self._slack
+
+    @property
+    def failure(self) -> Fraction:
+        r"""$\delta''$: what the releases' own deltas may add up to."""
+        return self._failure
+
+    @property
+    def adjacency(self) -> type[A]:
+        """Under which all losses are stated."""
+        return self._adjacency
+
+    @property
+    def spent_squares(self) -> Fraction:
+        r"""$\sum\varepsilon_i^2$ of what was admitted."""
+        return self._spent_squares
+
+    @property
+    def spent_delta(self) -> Fraction:
+        r"""$\sum\delta_i$ of what was admitted."""
+        return self._spent_delta
 
     @property
     def delta(self) -> Fraction:
@@ -256,10 +294,12 @@ class ApproximateDPFilter(Generic[A]):
 
     def admits(self, loss: PrivacyLoss[PureDP, A] | PrivacyLoss[ApproximateDP, A]) -> bool:
         """Whether a release of that loss is proved to fit; asking spends nothing."""
-        if getattr(loss, "measure", None) not in {PureDP, ApproximateDP} or loss.adjacency is not self.adjacency:
-            raise InvalidArgumentError("loss", loss, f"must be a pure or approximate DP loss, {self.adjacency.name}")
-        squares = self.spent_squares + loss.value**2
-        if self.spent_delta + loss.delta > self.failure:
+        if not _checked(loss) or loss.measure not in {PureDP, ApproximateDP}:
+            raise InvalidArgumentError("loss", loss, "must be a PrivacyLoss of pure or approximate DP")
+        if loss.adjacency is not self.adjacency:
+            raise InvalidArgumentError("loss", loss.adjacency.name, f"must be under {self.adjacency.name}")
+        squares = self._spent_squares + loss.value**2
+        if self._spent_delta + loss.delta > self.failure:
             return False
         if squares == 0:
             return True
@@ -283,8 +323,8 @@ class ApproximateDPFilter(Generic[A]):
         """
         if not self.admits(loss):
             raise BudgetExceededError(f"epsilon = {loss.value}, delta = {loss.delta} does not fit")
-        self.spent_squares += loss.value**2
-        self.spent_delta += loss.delta
+        self._spent_squares += loss.value**2
+        self._spent_delta += loss.delta
 
 
 Spending: TypeAlias = Literal["fixed", "stopped", "filtered"]
@@ -326,6 +366,11 @@ def agrees(spending: Spending, planned: Ledger[A], observed: Ledger[A]) -> bool:
 
 
 def _of_zcdp(argument: str, loss: PrivacyLoss[ZCDP, A]) -> PrivacyLoss[ZCDP, A]:
-    if getattr(loss, "measure", None) is not ZCDP:
-        raise InvalidArgumentError(argument, loss, "must be a zCDP loss")
+    if not _checked(loss) or loss.measure is not ZCDP:
+        raise InvalidArgumentError(argument, loss, "must be a PrivacyLoss of zCDP")
     return loss
+
+
+def _checked(loss: object) -> bool:
+    """Whether it is a `PrivacyLoss`, whose value was checked: a negative one would reopen the budget."""
+    return type(loss) is PrivacyLoss

@@ -9,13 +9,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Generic, Literal, TypeAlias, TypeVar, final
+from itertools import groupby, islice
+from operator import itemgetter
+from typing import Final, Generic, Literal, TypeAlias, TypeVar, final
 
 from dpref.checks import natural, positive_rational
 from dpref.errors import InvalidArgumentError
 from dpref.units import Adjacency, known_adjacency
 
 A = TypeVar("A", bound=Adjacency)
+
+_MOST_RUNS: Final = 10**7
 
 
 @final
@@ -191,23 +195,32 @@ class RandomizedResponse:
     Attributes:
         epsilon: Exact and positive.
         categories: Number of possible answers, at least 2.
+        null: What answers in place of a record that is zeroed out or not sampled: ``"uniform"``, any answer with the
+            same probability; ``"category"``, a record of some fixed category; None, not said: nothing is then claimed
+            to be attained, and the upper end holds for any mixture of the categories' answers.
     """
 
     epsilon: Fraction
     categories: int = 2
+    null: Literal["uniform", "category"] | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "epsilon", positive_rational("epsilon", self.epsilon))
         natural("categories", self.categories, least=2)
+        if self.null not in {None, "uniform", "category"}:
+            raise InvalidArgumentError("null", self.null, "must be one of uniform, category, or None")
 
     def __str__(self) -> str:
-        return f"randomized_response(epsilon={self.epsilon}, categories={self.categories})"
+        null = "" if self.null is None else f", null={self.null}"
+        return f"randomized_response(epsilon={self.epsilon}, categories={self.categories}{null})"
 
 
 @final
 @dataclass(frozen=True)
 class Exponential:
     """One use of the exponential mechanism: the log-ratio of two outcomes' probabilities moves by at most epsilon.
+
+    A null record leaves the scores where they are; the sensitivity bounds how far any record moves them from there.
 
     Attributes:
         epsilon: Exact and positive; probabilities are proportional to exp(epsilon * score / (2 * sensitivity)).
@@ -225,7 +238,7 @@ class Exponential:
 @final
 @dataclass(frozen=True)
 class NoisyMax:
-    """The index of the largest noisy score.
+    """The index of the largest noisy score; what a null record does is said at `Exponential`.
 
     Attributes:
         epsilon: Exact and positive; the noise has scale 2 * sensitivity / epsilon.
@@ -349,35 +362,24 @@ def leaves(event: Event) -> Iterator[tuple[Event, int]]:
     >>> [(str(e), k) for e, k in leaves(Repeat(Compose((Gaussian(Fraction(1)), Gaussian(Fraction(1)))), 3))]
     [('gaussian(noise_multiplier=1)', 6)]
     """
-    run: tuple[Event, int] | None = None
-    for leaf, count in _walk(event, 1):
-        if run is not None and run[0] == leaf:
-            run = (leaf, run[1] + count)
-            continue
-        if run is not None:
-            yield run
-        run = (leaf, count)
-    if run is not None:
-        yield run
+    for leaf, run in groupby(_walk(event), key=itemgetter(0)):
+        yield leaf, sum(count for _, count in run)
 
 
-def _walk(event: Event, count: int) -> Iterator[tuple[Event, int]]:
+def _walk(event: Event) -> Iterator[tuple[Event, int]]:
     match event:
-        case Compose(events) if len(events) == 1:
-            yield from _walk(events[0], count)
         case Compose(events):
-            for _ in range(count):
-                for e in events:
-                    yield from _walk(e, 1)
+            for e in events:
+                yield from _walk(e)
         case Repeat(inner, times):
-            parts = list(leaves(inner))
-            if len(parts) == 1:
-                yield parts[0][0], parts[0][1] * times * count
-            else:
-                for _ in range(times * count):
-                    yield from parts
+            first = list(islice(leaves(inner), 2))
+            if len(first) == 1:
+                yield first[0][0], first[0][1] * times
+            elif first:
+                for _ in range(times):
+                    yield from leaves(inner)
         case _:
-            yield event, count
+            yield event, 1
 
 
 def multiplicities(event: Event) -> dict[Event, int]:
@@ -403,8 +405,14 @@ def multiplicities(event: Event) -> dict[Event, int]:
 
 
 def canonical(event: Event) -> Event:
-    """The same spending written one way: runs of equal mechanism events are merged, nesting is flattened."""
-    parts = tuple(leaf if count == 1 else Repeat(leaf, count) for leaf, count in leaves(event))
+    """The same spending written one way: runs of equal mechanism events are merged, nesting is flattened.
+
+    Raises:
+        InvalidArgumentError: If the event unrolls into more than ten million runs.
+    """
+    parts = tuple(leaf if count == 1 else Repeat(leaf, count) for leaf, count in islice(leaves(event), _MOST_RUNS))
+    if len(parts) == _MOST_RUNS:
+        raise InvalidArgumentError("event", str(event)[:80], f"must unroll into fewer than {_MOST_RUNS} runs")
     return parts[0] if len(parts) == 1 else Compose(parts)
 
 
@@ -425,7 +433,7 @@ class Ledger(Generic[A]):
         known_adjacency(self.adjacency)
 
     def __str__(self) -> str:
-        return f"{canonical(self.event)} under {self.adjacency.name}"
+        return f"{self.event} under {self.adjacency.name}"
 
     def __add__(self, other: Ledger[A]) -> Ledger[A]:
         if self.adjacency is not other.adjacency:

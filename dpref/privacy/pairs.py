@@ -41,6 +41,7 @@ from dpref.privacy.curves import (
     laplace_delta,
     laplace_mass,
     randomized_response_atoms,
+    randomized_response_null_atoms,
 )
 from dpref.privacy.divergences import regular_gaussian_mu_squared
 from dpref.privacy.ledger import (
@@ -121,7 +122,7 @@ class PairSet:
     attained_add: Pair | None
 
 
-def pairs(event: Event, adjacency: type[Adjacency]) -> PairSet:
+def pairs(event: Event, adjacency: type[Adjacency]) -> PairSet:  # noqa: PLR0911 - one return for each kind
     """The dominating pairs of one mechanism event.
 
     Args:
@@ -138,6 +139,8 @@ def pairs(event: Event, adjacency: type[Adjacency]) -> PairSet:
         case Poisson(inner, rate):
             if adjacency not in {AddOrRemoveOne, ZeroOut}:
                 raise _unsupported(event, adjacency, "the sampled record may change either way in every step")
+            if isinstance(inner, RandomizedResponse):
+                return _poisson(event, _responses(inner, adjacency, sampled=True), rate)
             return _poisson(event, pairs(inner, adjacency), rate)
         case SampleWithoutReplacement(inner, batch, records):
             if adjacency is not ReplaceOne:
@@ -145,6 +148,8 @@ def pairs(event: Event, adjacency: type[Adjacency]) -> PairSet:
             if isinstance(inner, SampleWithoutReplacement) and inner.records != batch:
                 raise _unsupported(event, adjacency, f"the inner batch is drawn from {batch} records")
             return _without_replacement(event, pairs(inner, adjacency), Fraction(batch, records))
+        case RandomizedResponse():
+            return _responses(event, adjacency, sampled=False)
         case Exponential(epsilon) | NoisyMax(epsilon, "gumbel"):
             return _exponential(event, epsilon)
         case GeneralizedGaussian(multiplier, kappa):
@@ -181,8 +186,6 @@ def _plain(event: Event, adjacency: type[Adjacency]) -> Pair:
         case DiscreteLaplace(scale, shift):
             split = Split(1 / scale, lambda: discrete_laplace_atoms(scale, shift))
             return Pair(name, discrete_laplace_curve(scale, shift), split)
-        case RandomizedResponse(epsilon, categories):
-            return _response(name, epsilon, categories)
         case _:
             raise _unsupported(event, adjacency, "no dominating pair is known")
 
@@ -236,6 +239,35 @@ def _response(name: str, epsilon: Fraction, categories: int) -> Pair:
         return [(-1, low), *((0, p) for _, p, _ in rest), (1, high)]
 
     return Pair(name, curve, Split(epsilon, atoms))
+
+
+def _responses(event: RandomizedResponse, adjacency: type[Adjacency], *, sampled: bool) -> PairSet:
+    """Two categories against each other, or a category against what answers in place of an absent record.
+
+    Whatever mixture of the categories' answers that is, by joint convexity two categories bound it; only what is
+    stated is called attained.  An answer that is missing altogether is seen, so that unsampled answers under
+    add-or-remove-one need a statement.
+    """
+    categories = _response(str(event), event.epsilon, event.categories)
+    if adjacency is ReplaceOne or event.null == "category":
+        return PairSet(categories, categories, categories, categories)
+    if event.null == "uniform":
+        remove, add = _against_uniform(event, forward=True), _against_uniform(event, forward=False)
+        return PairSet(remove, add, remove, add)
+    if adjacency is AddOrRemoveOne and not sampled:
+        why = (
+            "an absent record's answer is missing, unless null=uniform or null=category says what answers in its place"
+        )
+        raise _unsupported(event, adjacency, why)
+    return PairSet(categories, categories, None, None)
+
+
+def _against_uniform(event: RandomizedResponse, *, forward: bool) -> Pair:
+    def curve(x: arb) -> tuple[arb, arb]:
+        atoms = randomized_response_null_atoms(BALL, ball(event.epsilon), event.categories)
+        return finite_curve(x, atoms if forward else [(-loss, q, p) for loss, p, q in atoms])
+
+    return Pair(f"{event}, {'removed' if forward else 'added'}", curve)
 
 
 def _exponential(event: Event, epsilon: Fraction) -> PairSet:

@@ -1,8 +1,9 @@
 r"""Rényi divergences with a closed form, as formulas over ``Ops[T]``, for every order $\alpha > 1$.
 
 $D_\alpha(P\|Q) = \frac{1}{\alpha-1}\ln\mathbb E_{x\sim Q}\left(\frac{dP}{dQ}(x)\right)^\alpha$.  Each function is the
-larger of the two directions of its pair; for every pair of this file the two are equal by a symmetry that exchanges the
-distributions.  The Gaussian's divergence stands in `dpref.privacy.divergences`.
+larger of the two directions of its pair, except `finite_renyi`, which is given a pair and a direction; for every other
+pair of this file the two are equal by a symmetry that exchanges the distributions.  The Gaussian's divergence stands in
+`dpref.privacy.divergences`.
 
 References:
     Mironov, "Rényi differential privacy", 2017, Table II, Propositions 5, 6, 11.
@@ -10,6 +11,8 @@ References:
 """
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 from dpref.reals import Ops, T
 
@@ -44,6 +47,16 @@ def randomised_response_renyi(o: Ops[T], alpha: T, epsilon: T, categories: int) 
     """
     gain = o.expm1(alpha * epsilon) * -o.expm1((1 - alpha) * epsilon)
     return o.log1p(gain / (o.exp(epsilon) + (categories - 1))) / (alpha - 1)
+
+
+def finite_renyi(o: Ops[T], alpha: T, atoms: Sequence[tuple[T, T]]) -> T:
+    r"""$\frac1{\alpha-1}\ln\sum_ip_ie^{(\alpha-1)L_i}$ of finitely many outcomes, given as (loss, P-mass).
+
+    >>> from dpref.reals import FLOAT
+    >>> round(finite_renyi(FLOAT, 2.0, [(1.0, 0.7310585786300049), (-1.0, 0.2689414213699951)]), 9)
+    0.735325664
+    """
+    return o.log(sum((p * o.exp((alpha - 1) * loss) for loss, p in atoms), atoms[0][1] * 0)) / (alpha - 1)
 
 
 def pure_renyi(o: Ops[T], alpha: T, epsilon: T) -> T:

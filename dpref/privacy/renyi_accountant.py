@@ -4,8 +4,10 @@ r"""The Rényi accountant: a curve for each mechanism event, their sum for a led
 event                           adjacency                   $D_\alpha$                                    orders
 =============================== =========================== ============================================= ==========
 gaussian                        any                         $\alpha/(2z^2)$, exact                        all
-laplace, randomised response,   any                         closed forms, exact                           all
-discrete laplace
+laplace, discrete laplace       any                         closed forms, exact                           all
+randomised response             replace-one                 closed form, exact                            all
+randomised response             zero-out; add-or-remove-one against what is stated to answer for a null   all
+                                if a null is stated         record, the worse direction; else a bound
 exponential, noisy max (gumbel) any                         bounded range, exact                          all
 noisy max (laplace)             any                         pure DP, a bound                              all
 discrete gaussian               any                         $\alpha\Delta^2/(2\sigma^2)$, a bound         all
@@ -17,6 +19,10 @@ gaussian
 "Exact" means that a worst-case query attains it.  Sampling at rate one is the event itself.  Under zero-out the answer
 to a batch moves by at most twice its sensitivity when one record of the batch is replaced, through the null record, so
 the bounds for replace-one hold with half the multiplier.  Every other event raises.
+
+Randomised response is no additive noise: what answers in place of a null record is part of the event
+(`dpref.privacy.ledger.RandomizedResponse`).  A category answers exactly like a replaced record; a uniform answer is
+bounded by the worse of both directions; where nothing is stated the replace-one curve is a bound, by joint convexity.
 
 References:
     Mironov, "Rényi differential privacy", 2017, Proposition 1, Table II.
@@ -34,12 +40,15 @@ from flint import arb
 
 from dpref.errors import DprefError, UnsupportedEventError
 from dpref.privacy import ledger as events
+from dpref.privacy.curves import randomized_response_null_atoms
 from dpref.privacy.divergences import gaussian_renyi, regular_gaussian_renyi
 from dpref.privacy.interval import Interval
 from dpref.privacy.ledger import Event, Ledger, multiplicities
+from dpref.privacy.pairs import pairs
 from dpref.privacy.renyi import (
     bounded_range_renyi,
     discrete_laplace_renyi,
+    finite_renyi,
     laplace_renyi,
     pure_renyi,
     randomised_response_renyi,
@@ -76,8 +85,25 @@ def event_curve(event: Event, adjacency: type[Adjacency]) -> RenyiCurve:
             multiplier = z if adjacency is ReplaceOne or share == 1 else z / 2
             checked(_ANY_ORDER, share, multiplier)
             return RenyiCurve(lambda order: gaussian_without_replacement(order, share, multiplier), tight=False)
+        case events.RandomizedResponse() if adjacency is not ReplaceOne and event.null != "category":
+            return _response_to_null(event, adjacency)
     bound = _upper_bound(event)
     return _tight(_closed_form(event, adjacency)) if bound is None else RenyiCurve(bound, tight=False)
+
+
+def _response_to_null(event: events.RandomizedResponse, adjacency: type[Adjacency]) -> RenyiCurve:
+    """A true answer against what answers in place of an absent record, the worse of both directions."""
+    if event.null is None:
+        pairs(event, adjacency)  # refuses answers that are missing altogether
+        return RenyiCurve(_closed_form(event, adjacency), tight=False)
+
+    def worse(order: Fraction) -> arb:
+        atoms = randomized_response_null_atoms(BALL, ball(event.epsilon), event.categories)
+        forward = finite_renyi(BALL, ball(order), [(loss, p) for loss, p, _ in atoms])
+        return forward.max(finite_renyi(BALL, ball(order), [(-loss, q) for loss, _, q in atoms]))
+
+    # A composition goes one way throughout; the worse way may differ between events.
+    return RenyiCurve(worse, tight=False)
 
 
 def _upper_bound(event: Event) -> Callable[[Fraction], arb] | None:
