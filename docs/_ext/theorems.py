@@ -13,9 +13,10 @@ from sphinx.errors import ExtensionError
 from sphinx.util.typing import ExtensionMetadata
 from words import DETAILS, LEFT_OUT, badge, bibtex, bullets, capitalised, cited, link, slug, stated
 
-from proofs.check import Report, Row, path_of, run
+from proofs.check import Report, path_of, run
 from proofs.citations import CITATIONS
-from proofs.registry import STATUSES, Obligation, no_goals, registry
+from proofs.registry import Obligation, no_goals, registry
+from proofs.status import Row
 
 ROOT = Path(__file__).parents[2]
 INDEX = """# Theorems
@@ -138,7 +139,7 @@ def index(obligations: Mapping[str, Obligation], report: Report) -> str:
         f"## {paper}\n\n{links_of(paper, report)}\n\n{table(row for row in report.rows if row.paper == paper)}"
         for paper in papers
     ]
-    counted = ", ".join(f"{report.counts[status]} {status}" for status in STATUSES if report.counts.get(status))
+    counted = ", ".join(f"{count} {status}" for status, count in report.counts.items())
     return INDEX.format(
         counts=f"{len(report.rows)} obligations: {counted}.",
         tables="\n\n".join(tables),
