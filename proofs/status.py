@@ -71,9 +71,14 @@ class Row:
     problems: tuple[str, ...] = ()
 
     @property
+    def resting(self) -> tuple[str, ...]:
+        """What a refutation takes from the literature; nothing for any other status, whose words say it."""
+        return self.assumptions if self.status == "refuted" else ()
+
+    @property
     def remarks(self) -> tuple[str, ...]:
         """What a reader has to know beside the status, in the words that every table shows."""
-        resting = [f"resting on {'; '.join(self.assumptions)}"] if self.status == "refuted" and self.assumptions else []
+        resting = [f"resting on {'; '.join(self.resting)}"] if self.resting else []
         own = [f"not proved: {g.text.rstrip('.')}" for g in self.gaps if g.obligation == self.id]
         below = list(dict.fromkeys(g.obligation for g in self.gaps if g.obligation != self.id))
         inherited = [f"with the gaps of {', '.join(below)}"] if below else []
