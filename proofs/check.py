@@ -98,7 +98,7 @@ def run(
 
 def _checked(folder: Path, only: Sequence[str] = ()) -> dict[str, Row]:
     rows: dict[str, Row] = {}
-    for o in _in_order(registry(), only):
+    for o in in_order(registry(), only):
         facts, problems, recorded = _replayed(o, folder)
         row = row_of(o, facts, [rows[p] for p in o.premises])
         if recorded not in (None, row.status):
@@ -108,8 +108,12 @@ def _checked(folder: Path, only: Sequence[str] = ()) -> dict[str, Row]:
     return rows
 
 
-def _in_order(found: Mapping[str, Obligation], only: Sequence[str] = ()) -> list[Obligation]:
-    """Premises first; with ``only``, nothing but these and what they rest on."""
+def in_order(found: Mapping[str, Obligation], only: Sequence[str] = ()) -> list[Obligation]:
+    """Obligations, premises first; with ``only``, nothing but these and what they rest on.
+
+    Raises:
+        ValueError: If premises form a circle.
+    """
     done: dict[str, Obligation] = {}
 
     def visit(o: Obligation, path: tuple[str, ...]) -> None:
@@ -194,7 +198,7 @@ def _stray(folder: Path) -> list[str]:
 
 def write(names: Sequence[str] = (), folder: Path = CERTIFICATES) -> None:
     """Run the tactics of the named obligations (all, if none is named) and write their certificates."""
-    for o in _in_order(registry()):
+    for o in in_order(registry()):
         if names and o.id not in names:
             continue
         facts = o.prove()
