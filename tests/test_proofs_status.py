@@ -46,7 +46,7 @@ def planted(name: str, goals: Sequence[Goal] = (), **more: Any) -> Obligation:
     )  # fmt: skip
 
 
-def below(*names: str) -> dict[str, tuple[str, ...]]:
+def below(*names: str) -> dict[str, Any]:
     return {"premises": tuple(f"planted/{name}" for name in names)}
 
 
@@ -170,7 +170,8 @@ def test_a_gap_is_inherited_with_the_id_of_the_premise(rows: Mapping[str, Row]) 
     assert rows["two-above-gap-and-own"].gaps == (Gap("planted/two-above-gap-and-own", "The limit."), below_)
     assert rows["gap"].remarks == ("not proved: Taking the mean",)
     assert rows["two-above-gap"].remarks == ("with the gaps of planted/gap",)
-    assert rows["real"].gaps == rows["real"].remarks == ()
+    assert rows["real"].gaps == ()
+    assert rows["real"].remarks == ()
 
 
 # What every display must say: the command's table and its JSON (in the row's remarks or its evidence), and the page.
