@@ -58,7 +58,7 @@ class Report:
             "seconds": round(self.seconds, 3),
             "counts": self.counts,
             "problems": list(self.problems),
-            "obligations": [asdict(r) | {"remarks": list(r.remarks)} for r in self.rows],
+            "obligations": [asdict(r) | {"resting": list(r.resting), "remarks": list(r.remarks)} for r in self.rows],
         }
 
 

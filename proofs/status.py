@@ -107,8 +107,8 @@ def status_of(o: Obligation, facts: Sequence[k.Fact], premises: Sequence[str]) -
         return "open"
     kinds = [_fact_status(f) for f in facts]
     if o.refutes:
-        checked = {"proved", "certified"} & set(kinds) and _weakest(["assumed", *links]) == "assumed"
-        return "refuted" if checked else "open"
+        checked = {"proved", "certified"} & set(kinds) or any(f.rule in _WITNESSES for f in facts)
+        return "refuted" if checked and _weakest(["assumed", *links]) == "assumed" else "open"
     counted = [kind for kind in kinds if kind != "by construction"] or kinds
     links += counted + ["tested"] * bool(o.tests)
     return _weakest(links + ["proved in part"] * bool(o.not_proved)) if links else "open"
@@ -122,7 +122,7 @@ def _fact_status(fact: k.Fact) -> str:
     rules = fact.rules()
     if "axiom" in rules:
         return "assumed"
-    if by_construction(fact.claim) and fact.rule not in _WITNESSES:
+    if by_construction(fact.claim) and fact.rule != "distinguish":  # which also checks two distributions
         return "by construction"
     return "certified" if rules & _BALLS else "proved"
 
@@ -137,7 +137,7 @@ def by_construction(claim: Claim) -> bool:
     >>> by_construction(Claim(x * (x + 1) - x**2 - x, "==", ()))
     False
     """
-    return bool(claim.expr.is_Rational) and not claim.relation.startswith("not ")
+    return bool(claim.expr.is_Rational)
 
 
 # ------------------------------------------------------------------------------------ words

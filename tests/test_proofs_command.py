@@ -101,8 +101,8 @@ def test_what_coq_does_not_accept_is_no_success(folder: Path, monkeypatch: pytes
     assert "coq: accepts 0 of 1 leaf facts" in result.stdout
 
 
-def test_a_leaf_says_on_which_side_of_zero_the_witness_lies() -> None:
-    lemmas = {(name, i): text for name, i, text, _ in coq.leaves()}
+def test_a_leaf_says_on_which_side_of_zero_the_witness_lies(leaves: list[tuple[str, int, str | None, str]]) -> None:
+    lemmas = {(name, i): text for name, i, text, _ in leaves}
     below = lemmas["dynamic-privacy-budget/T16b", 0]
     above = lemmas["dynamic-privacy-budget/T24", 0]
     assert below is not None

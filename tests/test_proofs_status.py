@@ -74,6 +74,8 @@ WORLD = [
     planted("refuted-on-axiom", [*FALSE, *FROM_A_PAPER], refutes=True),
     planted("refuted-above-axiom", FALSE, refutes=True, **below("cited")),
     planted("refuted-with-gap", FALSE, refutes=True, not_proved=MEAN),
+    planted("refuted-in-numbers", [refutation(sp.Integer(-1), ">=", ())], refutes=True),
+    planted("number-refuted", [refutation(sp.Integer(-1), ">=", ())]),
     planted("refuted-by-nothing", TRIVIAL, refutes=True),
     planted("refuted-by-citation", FROM_A_PAPER, refutes=True),
     planted("refuted-above-open", FALSE, refutes=True, **below("open")),
@@ -102,6 +104,8 @@ EXPECTED = {
     "refuted-on-axiom": "refuted",
     "refuted-above-axiom": "refuted",
     "refuted-with-gap": "refuted",
+    "refuted-in-numbers": "refuted",
+    "number-refuted": "by construction",
     "refuted-by-nothing": "open",
     "refuted-by-citation": "open",
     "refuted-above-open": "open",
@@ -160,7 +164,6 @@ def test_what_sympy_settles_is_no_fact(rows: Mapping[str, Row]) -> None:
     assert rows["mixed"].evidence == "1 fact by sign and 3 by construction"
     assert rows["cited-and-trivial"].evidence == "3 by construction; 1 citation"
     assert rows["balls"].evidence.startswith("2 facts by cover, sign; ")
-    assert not by_construction(Claim(sp.Integer(-1), "not >=", ()))
     assert not by_construction(Claim(X, ">", positive("x")))
 
 
@@ -208,6 +211,7 @@ def test_planted_bug_is_shown_in_the_table_in_json_and_on_the_page(
     assert found[name]["status"] == status
     assert said in "; ".join([*found[name]["remarks"], found[name]["evidence"]])
     assert said not in "; ".join([*found["real"]["remarks"], found["real"]["evidence"]])
+    assert found[name]["resting"] == (found[name]["assumptions"] if status == "refuted" else [])
     assert found[name]["gaps"] == [{"obligation": g.obligation, "text": g.text} for g in rows[name].gaps]
     assert on_page in pages(name)
     assert on_page not in pages("real")

@@ -79,8 +79,10 @@ def stated(goal: Goal) -> str:
     said = f"`{text}`" if len(text) <= _LONGEST else "a claim too long to be written out"
     if text == "0 == 0":
         said = "both sides are one term"
-    said += ", by construction," * by_construction(claim)
-    said += ", false at the witness," * (relation != claim.relation)
+    if relation != claim.relation:
+        said += ", false at the witness,"
+    elif by_construction(claim):
+        said += ", by construction,"
     box = ", ".join(
         f"{d.symbol} = {d.lo}, {d.lo + 1}, ..." if d.integer else f"{d.symbol} in {d.ends[0]}{d.lo}, {d.hi}{d.ends[1]}"
         for d in claim.domain
