@@ -245,15 +245,17 @@ def algorithms(
 def prove(
     *,
     paper: Annotated[str | None, typer.Option(help="Show only this paper or topic.")] = None,
-    status: Annotated[str | None, typer.Option(help="Show only this status.")] = None,
+    status: Annotated[str | None, typer.Option(help="Show only this status, such as proved-in-part.")] = None,
     with_coq: Annotated[bool, typer.Option("--coq", help="Also check the leaf facts with Coq, if installed.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object on standard output.")] = False,
 ) -> None:
     """Replay every proof against the library's own formulas. Exit 0 if all is as recorded, else 1."""
     from proofs import coq
     from proofs.check import run
-    from proofs.registry import STATUSES, registry
+    from proofs.registry import registry
+    from proofs.status import STATUSES
 
+    status = status and status.replace("-", " ")
     papers = tuple(dict.fromkeys(o.paper for o in registry().values()))
     for name, given, known in (("paper", paper, papers), ("status", status, STATUSES)):
         if given not in (None, *known):
@@ -274,12 +276,13 @@ def _show_proofs(report: Any) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    colours = {"proved": "green", "certified": "green", "refuted": "red", "assumed": "yellow", "open": "yellow"}
+    colours = {"proved": "green", "certified": "green", "tested": "", "refuted": "red"}
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for heading in ("status", "obligation", "statement"):
         table.add_column(heading, overflow="fold", no_wrap=heading == "status")
     for row in report.rows:
-        table.add_row(Text(row.status, style=colours.get(row.status, "")), Text(row.id), Text(row.title))
+        said = Text(row.title).append("".join(f"; {remark}" for remark in row.remarks), style="dim")
+        table.add_row(Text(row.status, style=colours.get(row.status, "yellow")), Text(row.id), said)
     console = _console()
     console.print(table)
     for problem in report.problems:

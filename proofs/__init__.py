@@ -2,12 +2,13 @@
 
 * `proofs.kernel` and `proofs.algebra`: the trusted part; a `Fact` can only be made by a rule that re-checks it.
 * `proofs.search`: finds certificates; untrusted.
-* `proofs.registry`: obligations and their computed status; `proofs.check`: the drift check, ``proofs.run``.
+* `proofs.registry`: obligations; `proofs.status`: what is said of each; `proofs.check`: the drift check (``run``).
 * ``proofs.<topic>`` and ``proofs.<paper>``: the obligations, in the order of the topic or the paper.
 * ``proofs/certificates``: committed JSON, replayed without searching; ``python -m proofs --write`` makes it anew.
 """
 
-from proofs.check import Report, Row, run
+from proofs.check import Report, run
 from proofs.registry import Obligation, registry
+from proofs.status import Row
 
 __all__ = ["Obligation", "Report", "Row", "registry", "run"]

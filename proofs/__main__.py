@@ -1,26 +1,42 @@
-"""``python -m proofs``: replay every certificate; ``--write [id ...]``: search for them and write them anew."""
+"""``python -m proofs``: replay every certificate, or only those of the named obligations and what these rest on.
+
+``--write [ID ...]`` searches for certificates and writes them anew; ``--status`` writes anew only the statuses that the
+certificates record, and the list of assumptions.
+"""
 
 from __future__ import annotations
 
 import argparse
 import sys
 
-from proofs.check import run, write
+from proofs.check import run, write, write_statuses
+from proofs.registry import registry
+from proofs.status import STATUSES
 
 
 def main() -> int:
     """Exit 0 when nothing is missing, stale or worse than recorded."""
     parser = argparse.ArgumentParser(prog="python -m proofs", description=__doc__)
+    parser.add_argument("only", nargs="*", metavar="ID", help="check nothing but these and what they rest on")
     parser.add_argument("--write", nargs="*", metavar="ID", help="run the tactics (of these obligations) and write")
+    parser.add_argument("--status", action="store_true", help="write the recorded statuses and assumptions anew")
     arguments = parser.parse_args()
+    unknown = [name for name in [*arguments.only, *(arguments.write or ())] if name not in registry()]
+    if unknown:
+        parser.error(f"no obligation is named {', '.join(unknown)}")
     if arguments.write is not None:
         write(arguments.write)
-    report = run()
+    if arguments.status:
+        for change in write_statuses():
+            sys.stdout.write(f"STATUS {change}\n")
+    report = run(only=arguments.only)
+    width = max(map(len, STATUSES))
     for row in report.rows:
-        sys.stdout.write(f"{row.status:10s} {row.id:40s} {row.title}\n")
+        sys.stdout.write(f"{row.status:{width}s} {'; '.join([f'{row.id:40s} {row.title}', *row.remarks])}\n")
     for problem in report.problems:
         sys.stdout.write(f"PROBLEM {problem}\n")
-    sys.stdout.write(f"{report.counts} in {report.seconds:.2f} s\n")
+    counts = ", ".join(f"{count} {status}" for status, count in report.counts.items())
+    sys.stdout.write(f"{counts}; {report.seconds:.2f} s\n")
     return 0 if report.ok else 1
 
 

@@ -1,57 +1,26 @@
 """The drift check: replays every committed certificate and compares it with the library of today.
 
-``run(paper, status)`` is what ``dpref prove`` shows; ``write`` runs the tactics and writes the certificates anew.
+``run(paper, status)`` is what ``dpref prove`` shows; ``write`` runs the tactics and writes the certificates anew;
+``write_statuses`` replays them and writes only the statuses that they record.
 """
 
 from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
-from proofs import balls
 from proofs import kernel as k
 from proofs.algebra import Rejected
-from proofs.registry import Obligation, reading, registry, status_of
+from proofs.registry import Obligation, reading, registry
+from proofs.status import STATUSES, Row, row_of, status_of
 
 CERTIFICATES: Final = Path(__file__).parent / "certificates"
 ASSUMPTIONS: Final = "assumptions.json"
 SCHEMA: Final = 1
-_SHORT: Final = 120  # claims that are longer are not written out
-
-
-@dataclass(frozen=True)
-class Row:
-    """What ``dpref prove`` says of one obligation.
-
-    Attributes:
-        id: Its name.
-        paper: Short name of the paper or topic.
-        item: The paper's item.
-        title: A few words.
-        status: Computed: proved, certified, assumed, tested, refuted or open.
-        evidence: Which rules, how many facts, which boxes.
-        witness: For a refuted statement, where it is false.
-        about: Dotted names of the library's formulas; empty means analysis only.
-        assumptions: Citations that it rests on.
-        repaired_by: The right form's id, for a refuted one.
-        problems: Why the check fails; empty when it passes.
-    """
-
-    id: str
-    paper: str
-    item: str
-    title: str
-    status: str
-    evidence: str
-    witness: str
-    about: tuple[str, ...]
-    assumptions: tuple[str, ...]
-    repaired_by: str
-    problems: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -78,9 +47,9 @@ class Report:
 
     @property
     def counts(self) -> dict[str, int]:
-        """How many of the rows have each status."""
+        """How many of the rows have each status, the strongest first; only statuses that some row has."""
         found = [r.status for r in self.rows]
-        return {s: found.count(s) for s in dict.fromkeys(sorted(found))}
+        return {s: found.count(s) for s in STATUSES if s in found}
 
     def to_json(self) -> dict[str, Any]:
         """Plain JSON: ``{"ok", "seconds", "counts", "problems", "obligations": [row, ...]}``."""
@@ -89,7 +58,7 @@ class Report:
             "seconds": round(self.seconds, 3),
             "counts": self.counts,
             "problems": list(self.problems),
-            "obligations": [asdict(r) for r in self.rows],
+            "obligations": [asdict(r) | {"resting": list(r.resting), "remarks": list(r.remarks)} for r in self.rows],
         }
 
 
@@ -98,48 +67,53 @@ def path_of(o: Obligation, folder: Path = CERTIFICATES) -> Path:
     return folder / o.paper / f"{o.id.partition('/')[2].replace('/', '-')}.json"
 
 
-def run(paper: str | None = None, status: str | None = None, folder: Path = CERTIFICATES) -> Report:
+def run(
+    paper: str | None = None, status: str | None = None, folder: Path = CERTIFICATES, only: Sequence[str] = ()
+) -> Report:
     """Replay every certificate and compare it with today's formulas.
 
     Args:
         paper: Show only this paper or topic (everything is checked all the same).
         status: Show only this status.
         folder: Where the certificates are.
+        only: Check nothing but these obligations and what they rest on; everything where none is named.
 
     Returns:
         The report; ``report.ok`` is false when a certificate is missing, stale, rejected or worse than recorded.
 
-    >>> run(paper="zcdp").ok
+    >>> run(only=["zcdp/to-dp"]).ok
     True
     """
     start = time.perf_counter()
-    checked = dict(_checked(folder))
+    checked = _checked(folder, only)
     rows = [
-        row for row in (checked[i] for i in registry()) if paper in (None, row.paper) and status in (None, row.status)
+        row
+        for row in (checked[i] for i in registry() if i in checked)
+        if paper in (None, row.paper) and status in (None, row.status)
     ]
     problems = [f"{row.id}: {p}" for row in checked.values() for p in row.problems]
-    problems += _assumption_problems(checked, folder) + _stray(folder)
+    problems += _assumption_problems(checked, folder) + ([] if only else _stray(folder))
     return Report(tuple(rows), tuple(problems), time.perf_counter() - start)
 
 
-def _checked(folder: Path) -> Iterator[tuple[str, Row]]:
-    statuses: dict[str, str] = {}
-    assumed: dict[str, frozenset[str]] = {}
-    for o in _in_order(registry()):
+def _checked(folder: Path, only: Sequence[str] = ()) -> dict[str, Row]:
+    rows: dict[str, Row] = {}
+    for o in in_order(registry(), only):
         facts, problems, recorded = _replayed(o, folder)
-        statuses[o.id] = status_of(o, facts, [statuses[p] for p in o.premises])
-        assumed[o.id] = frozenset().union(*(f.assumptions() for f in facts), *(assumed[p] for p in o.premises))
-        if recorded not in (None, statuses[o.id]):
-            problems.append(f"status {statuses[o.id]}, recorded as {recorded}")
-        problems += [f"rests on {p}, which is refuted" for p in o.premises if statuses[p] == "refuted"]
-        yield o.id, Row(
-            o.id, o.paper, o.item, o.title, statuses[o.id], evidence(o, facts), witness(facts), o.about,
-            tuple(sorted(assumed[o.id])), o.repaired_by, tuple(problems),
-        )  # fmt: skip
+        row = row_of(o, facts, [rows[p] for p in o.premises])
+        if recorded not in (None, row.status):
+            problems.append(f"status {row.status}, recorded as {recorded}")
+        problems += [f"rests on {p}, which is refuted" for p in o.premises if rows[p].status == "refuted"]
+        rows[o.id] = replace(row, problems=tuple(problems))
+    return rows
 
 
-def _in_order(found: Mapping[str, Obligation]) -> list[Obligation]:
-    """Premises first."""
+def in_order(found: Mapping[str, Obligation], only: Sequence[str] = ()) -> list[Obligation]:
+    """Obligations, premises first; with ``only``, nothing but these and what they rest on.
+
+    Raises:
+        ValueError: If premises form a circle.
+    """
     done: dict[str, Obligation] = {}
 
     def visit(o: Obligation, path: tuple[str, ...]) -> None:
@@ -149,8 +123,8 @@ def _in_order(found: Mapping[str, Obligation]) -> list[Obligation]:
             visit(found[p], (*path, o.id))
         done.setdefault(o.id, o)
 
-    for o in found.values():
-        visit(o, ())
+    for name in only or found:
+        visit(found[name], ())
     return list(done.values())
 
 
@@ -168,8 +142,8 @@ def _replayed(o: Obligation, folder: Path) -> tuple[list[k.Fact], list[str], str
         for name in o.about
         if c["readings"].get(name) != reading(name)
     ]
-    goals = [k.encode(tuple(g.claim)) for g in o.goals()]
-    if [f["claim"] for f in c["facts"]] != goals:
+    goals = o.goals()
+    if len(goals) != len(c["facts"]) or not all(g.recorded(f) for g, f in zip(goals, c["facts"], strict=True)):
         names = ", ".join(o.about) or "the statement"
         problems.append(f"the certificate proves another claim than {names} states today")
     facts = []
@@ -196,11 +170,11 @@ def _well_formed(c: Any) -> bool:
     parts = {"schema": int, "id": str, "statement": str, "status": str, "readings": dict, "facts": list}
     whole = isinstance(c, dict) and c.keys() == parts.keys()
     whole = whole and all(isinstance(c[name], kind) for name, kind in parts.items())
-    return whole and all(isinstance(f, dict) and "claim" in f for f in c["facts"])
+    return whole and all(isinstance(f, dict) and f.keys() == {"claim", "rule", "args"} for f in c["facts"])
 
 
 def _assumption_problems(checked: Mapping[str, Row], folder: Path) -> list[str]:
-    now = {row.id: list(row.assumptions) for row in checked.values() if row.assumptions}
+    now = {row.id: list(row.assumptions) for row in checked.values()}
     try:
         then = json.loads((folder / ASSUMPTIONS).read_text(encoding="utf-8"), object_pairs_hook=_object)
     except (FileNotFoundError, ValueError):
@@ -209,8 +183,8 @@ def _assumption_problems(checked: Mapping[str, Row], folder: Path) -> list[str]:
         return [f"{ASSUMPTIONS} is not an object"]
     return [
         f"{name}: assumptions are {now.get(name, [])}, the committed list says {then.get(name, [])}"
-        for name in sorted(now.keys() | then.keys())
-        if now.get(name) != then.get(name)
+        for name in sorted(now.keys() | then.keys() - registry().keys())
+        if now.get(name, []) != then.get(name, [])
     ]
 
 
@@ -219,57 +193,12 @@ def _stray(folder: Path) -> list[str]:
     return [f"{p.name}: a certificate of no obligation" for p in sorted(folder.glob("*/*.json")) if p not in known]
 
 
-# ------------------------------------------------------------------------------------ words
-
-
-def evidence(o: Obligation, facts: Sequence[k.Fact]) -> str:
-    """What the status rests on, in one line.
-
-    >>> evidence(registry()["gaussian/renyi"], [])
-    'nothing'
-    """
-    if o.open_because:
-        return o.open_because
-    parts = []
-    if facts:
-        rules = sorted(frozenset[str]().union(*(f.rules() for f in facts)))
-        parts.append(f"{len(facts)} {'fact' if len(facts) == 1 else 'facts'} by {', '.join(rules)}")
-        leaves = sum(f.args[2].split().count("0") for g in facts for f in _leaves(g))
-        parts += [f"{leaves} boxes of ball arithmetic"] * (leaves > 0)
-    parts += [f"tested by {t}" for t in o.tests]
-    alone = "what it rests on" if o.premises and not o.goals() else "nothing"
-    return "; ".join(parts) or alone
-
-
-def _leaves(fact: k.Fact) -> Iterator[k.Fact]:
-    if fact.rule == "cover":
-        yield fact
-    for p in fact.premises():
-        yield from _leaves(p)
-
-
-def witness(facts: Sequence[k.Fact]) -> str:
-    """Where a refuted claim is false, and by how much."""
-    found = []
-    for f in facts:
-        if f.rule == "refute":
-            at = {s: (balls.fraction(q), balls.fraction(q)) for s, q in f.args[3]}
-            point = ", ".join(f"{s} = {q}" for s, q in f.args[3])
-            value = balls.evaluate(f.claim.expr, at, f.args[4]).str(12, radius=False)
-            text = f"{f.claim.expr} {f.claim.relation.removeprefix('not ')} 0"
-            claim = text if len(text) <= _SHORT else "the claim"
-            found.append(f"{claim} is false{' at ' * bool(point)}{point}: the left side is {value}")
-        elif f.rule == "distinguish":
-            found.append(f"outputs {f.args[0]} and {f.args[1]}, event {f.args[2]}")
-    return "; ".join(found)
-
-
 # ------------------------------------------------------------------------------------ writing
 
 
 def write(names: Sequence[str] = (), folder: Path = CERTIFICATES) -> None:
     """Run the tactics of the named obligations (all, if none is named) and write their certificates."""
-    for o in _in_order(registry()):
+    for o in in_order(registry()):
         if names and o.id not in names:
             continue
         facts = o.prove()
@@ -287,7 +216,32 @@ def write(names: Sequence[str] = (), folder: Path = CERTIFICATES) -> None:
     for p in folder.glob("*/*.json"):
         if p not in {path_of(o, folder) for o in registry().values()}:
             p.unlink()
-    assumed = {i: list(row.assumptions) for i, row in _checked(folder) if row.assumptions}
+    _write_assumptions(_checked(folder), folder)
+
+
+def write_statuses(folder: Path = CERTIFICATES) -> list[str]:
+    """Write anew the statuses that the certificates record, and the list of assumptions, without running a tactic.
+
+    Returns:
+        What changed, a line each. Facts that the kernel rejects count for nothing here; `run` says which.
+    """
+    changed = []
+    rows = _checked(folder)
+    for name, row in rows.items():
+        path = path_of(registry()[name], folder)
+        try:
+            c = json.loads(path.read_text(encoding="utf-8"), object_pairs_hook=_object)
+        except (FileNotFoundError, ValueError):
+            continue  # `run` says so
+        if _well_formed(c) and c["status"] != row.status:
+            changed.append(f"{name}: {c['status']} -> {row.status}")
+            _save(path, c | {"status": row.status})
+    _write_assumptions(rows, folder)
+    return changed
+
+
+def _write_assumptions(rows: Mapping[str, Row], folder: Path) -> None:
+    assumed = {name: list(row.assumptions) for name, row in rows.items() if row.assumptions}
     _save(folder / ASSUMPTIONS, dict(sorted(assumed.items())))
 
 

@@ -1,8 +1,9 @@
-"""Obligations: what is claimed, about which formula of the library, on what evidence, and with which computed status.
+"""Obligations: what is claimed, about which formula of the library, and on what evidence.
 
 An obligation is a function that returns `Goal` objects: kernel claims that are built from the library's own formulas,
 read through ``TERM``, each with a tactic that finds its proof.  ``python -m proofs --write`` runs the tactics and
-commits the certificates; `proofs.check.run` only replays them and compares their claims with the goals of today.
+commits the certificates; `proofs.check.run` only replays them and compares their claims with the goals of today, and
+`proofs.status` computes what is said of them.
 """
 
 from __future__ import annotations
@@ -66,8 +67,6 @@ MODULES: Final = (
         )
     ),
 )
-STATUSES: Final = ("proved", "certified", "assumed", "tested", "refuted", "open")
-_STRENGTH: Final = {s: i for i, s in enumerate(("proved", "refuted", "certified", "assumed", "tested", "open"))}
 
 Tactic = Callable[[Claim], k.Fact]
 
@@ -80,16 +79,40 @@ class Goal:
         claim: Built from the library's formulas, read through ``TERM``.
         tactic: Untrusted; its fact must be exactly the claim.
         note: What the claim says, in words.
+        sides: For an identity of two terms that are kept apart, both of them; else nothing.
     """
 
     claim: Claim
     tactic: Tactic
     note: str = ""
+    sides: tuple[sp.Expr, ...] = ()
+
+    def recorded(self, certificate: Mapping[str, Any]) -> bool:
+        """Whether a fact's certificate records this goal: its claim, and both sides where they are kept apart."""
+        if certificate["claim"] != k.encode(tuple(self.claim)):
+            return False
+        return not self.sides or (certificate["rule"], certificate["args"][:2]) == ("identity", k.encode(self.sides))
 
 
 def goal(expr: sp.Expr, relation: str, domain: Domain, tactic: Tactic = auto, note: str = "") -> Goal:
     """A `Goal`; the plain tactic is an identity or a sign."""
     return Goal(Claim(sp.sympify(expr), relation, domain), tactic, note)
+
+
+def equal(left: sp.Expr, right: sp.Expr, domain: Domain, note: str = "", side: tuple[k.Fact, ...] = ()) -> Goal:
+    """The identity ``left == right`` as a `Goal` whose certificate keeps both sides, also where they are one term.
+
+    The claim is about the difference, which sympy may cancel to ``0 == 0``: a reader, the drift check and a second
+    checker then still see what was compared.
+
+    >>> x = sp.Symbol("x")
+    >>> equal(x * x, x**2, ()).sides
+    (x**2, x**2)
+    """
+    sides = (sp.sympify(left), sp.sympify(right))
+    return Goal(
+        Claim(sides[0] - sides[1], "==", domain), lambda c: k.identity(*sides, c.domain, side), note, sides
+    )  # fmt: skip
 
 
 def of_fact(make: Callable[[], k.Fact], expr: sp.Expr, relation: str, domain: Domain, note: str = "") -> Goal:
@@ -126,13 +149,13 @@ class Obligation:
         statement: LaTeX (Markdown text with formulas between dollars); for a printed form, what is printed.
         citation: Key of `proofs.citations.CITATIONS`.
         goals: Builds the kernel claims from the library's formulas.
-        about: Dotted names of those formulas; empty means analysis only.
+        about: Dotted names of those formulas; empty means about no formula of the library.
         premises: Ids of obligations that it rests on.
         refutes: Whether the goals refute the statement.
         repaired_by: For a refuted form, the id of the right one.
         tests: Names of tests that are part of the evidence, ``path::function``.
         open_because: Why nothing is proved.
-        not_proved: What the formulas leave out, in words.
+        not_proved: What the formulas leave out, in words; the status is then *proved in part* at best.
         code: Where the obligation is written, ``file.py:line``.
     """
 
@@ -166,7 +189,8 @@ class Obligation:
         facts = []
         for g in self.goals():
             fact = g.tactic(g.claim)
-            if k.encode(tuple(fact.claim)) != k.encode(tuple(g.claim)):
+            sides = k.encode(fact.args[:2]) if g.sides else []
+            if not g.recorded({"claim": k.encode(tuple(fact.claim)), "rule": fact.rule, "args": sides}):
                 raise Rejected(f"{self.id}: the tactic proved {fact.claim} instead of {g.claim}")
             facts.append(fact)
         return facts
@@ -211,23 +235,7 @@ def registry() -> Mapping[str, Obligation]:
     return _REGISTRY
 
 
-# ------------------------------------------------------------------------------------ status and readings
-
-
-def status_of(o: Obligation, facts: Sequence[k.Fact], premises: Sequence[str]) -> str:
-    """The weakest evidence along the facts, the tests and the premises' statuses; never typed by hand."""
-    if o.open_because:
-        return "open"
-    own = ["refuted" if o.refutes else _fact_status(f) for f in facts]
-    if o.refutes:
-        return "refuted" if facts else "open"
-    own += ["tested"] * bool(o.tests) + list(premises)
-    return max(own, key=_STRENGTH.__getitem__) if own else "open"
-
-
-def _fact_status(fact: k.Fact) -> str:
-    rules = fact.rules()
-    return "assumed" if "axiom" in rules else "certified" if "cover" in rules else "proved"
+# ------------------------------------------------------------------------------------ readings
 
 
 _INTEGERS: Final = ({"steps": 4, "t": 1, "turn": 2}, {"steps": 4, "t": 3, "turn": 2}, {"steps": 2, "t": 1, "turn": 3})

@@ -12,7 +12,6 @@ from typer.testing import CliRunner, Result
 
 from dpref.cli import app
 from proofs import check, coq
-from proofs.check import CERTIFICATES
 
 
 def prove(*arguments: str) -> Result:
@@ -20,10 +19,9 @@ def prove(*arguments: str) -> Result:
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    copy = Path(shutil.copytree(CERTIFICATES, tmp_path / "certificates"))
-    monkeypatch.setattr(check, "run", partial(check.run, folder=copy))
-    return copy
+def folder(certificates: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(check, "run", partial(check.run, folder=certificates))
+    return certificates
 
 
 def planted(path: Path, **changes: object) -> None:
@@ -63,9 +61,9 @@ def test_a_stale_certificate_exits_with_one(folder: Path) -> None:
     assert "no longer the formula of the certificate" in result.stdout
 
 
-@pytest.mark.parametrize(("recorded", "code"), [("proved", 0), ("certified", 1), ("open", 1)])
+@pytest.mark.parametrize(("recorded", "code"), [("proved", 0), ("certified", 1), ("by construction", 1), ("open", 1)])
 def test_a_status_that_is_not_the_recorded_one_exits_with_one(folder: Path, recorded: str, code: int) -> None:
-    planted(folder / "zcdp" / "to-dp.json", status=recorded)
+    planted(folder / "zcdp" / "log-below-line.json", status=recorded)
     assert prove().exit_code == code
 
 
@@ -103,8 +101,8 @@ def test_what_coq_does_not_accept_is_no_success(folder: Path, monkeypatch: pytes
     assert "coq: accepts 0 of 1 leaf facts" in result.stdout
 
 
-def test_a_leaf_says_on_which_side_of_zero_the_witness_lies() -> None:
-    lemmas = {(name, i): text for name, i, text, _ in coq.leaves()}
+def test_a_leaf_says_on_which_side_of_zero_the_witness_lies(leaves: list[tuple[str, int, str | None, str]]) -> None:
+    lemmas = {(name, i): text for name, i, text, _ in leaves}
     below = lemmas["dynamic-privacy-budget/T16b", 0]
     above = lemmas["dynamic-privacy-budget/T24", 0]
     assert below is not None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from words import LEFT_OUT, badge, bibtex, capitalised, link, slug
+from words import LEFT_OUT, bibtex, bullets, capitalised, cited, link, parts, slug, standing
 
 from proofs.check import Report
 from proofs.citations import CITATIONS
@@ -54,27 +54,40 @@ def citation_of(paper: str, obligations: Mapping[str, Obligation]) -> str:
 
 def errata(paper: str, report: Report, obligations: Mapping[str, Obligation]) -> str:
     """Everything printed that is false, where it is false, and the form that holds."""
-    status = {row.id: row.status for row in report.rows}
-    parts = []
+    rows = {row.id: row for row in report.rows}
+    found = []
     for row in report.rows:
         if row.paper != paper or row.status != "refuted":
             continue
-        repaired = f"{link(row.repaired_by)} {badge(status[row.repaired_by])}" if row.repaired_by else "none is known"
-        parts.append(
-            f"## {capitalised(row.title)}\n\n*{row.item}* · {link(row.id)}\n\n{obligations[row.id].statement}\n\n"
-            f"**Witness.** `{row.witness}`\n\n**Repaired form.** {repaired}"
+        repaired = f"{link(row.repaired_by)} {standing(rows[row.repaired_by])}" if row.repaired_by else "none is known"
+        gaps = [gap.text if gap.obligation == row.id else f"{link(gap.obligation)}: {gap.text}" for gap in row.gaps]
+        said = {
+            "Witness": f"`{row.witness}`",
+            "Resting on": bullets(map(cited, row.resting)),
+            "Not proved": bullets(gaps),
+            "Repaired form": repaired,
+        }
+        found.append(
+            "\n\n".join(
+                [
+                    f"## {capitalised(row.title)}",
+                    f"*{row.item}* · {link(row.id)}",
+                    obligations[row.id].statement,
+                    parts(said),
+                ]
+            )
         )
-    count = len(parts)
+    count = len(found)
     known = f"{count} statements are refuted, each by a witness that the kernel checks." if count else "None is known."
-    return "\n\n".join([known, *parts])
+    return "\n\n".join([known, *found])
 
 
 def checked_by(names: Iterable[str], report: Report) -> str:
     """Links to obligations with their statuses; a paper's own are named without it."""
-    status = {row.id: row.status for row in report.rows}
+    rows = {row.id: row for row in report.rows}
     found = map(contents.identifier, names)
     return " ".join(
-        f"[`{name.removeprefix(contents.PAPER + '/')}`]({slug(name)}.md)&nbsp;{badge(status[name])}" for name in found
+        f"[`{name.removeprefix(contents.PAPER + '/')}`]({slug(name)}.md)&nbsp;{standing(rows[name])}" for name in found
     )
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
-from proofs.algebra import Claim
 from proofs.citations import CITATIONS
+from proofs.registry import Goal
+from proofs.status import Row, by_construction
 
 _LONGEST = 240  # claims that are longer are read in the code
 
@@ -29,7 +30,21 @@ def slug(name: str) -> str:
 
 def badge(status: str) -> str:
     """A status as coloured text."""
-    return f'<span class="status status-{status}">{status}</span>'
+    return f'<span class="status status-{slug(status)}">{status}</span>'
+
+
+def standing(row: Row) -> str:
+    """The status of an obligation; a refutation that takes something from the literature says from where."""
+    keys = dict.fromkeys(assumption.partition(": ")[0] for assumption in row.resting)
+    sources = ", ".join(f"{{cite:t}}`{key}`" if key in CITATIONS else key for key in keys)
+    return f"{badge(row.status)}{', resting on ' * bool(sources)}{sources}"
+
+
+def noted(row: Row) -> str:
+    """The title of an obligation as the cell of a table, with what has to be known beside its status."""
+    remarks = [remark for remark in row.remarks if not (row.resting and remark.startswith("resting on "))]
+    said = [capitalised(row.title), *(f"<small>{capitalised(remark)}.</small>" for remark in remarks)]
+    return "<br>".join(said).replace("|", "\\|")
 
 
 def link(name: str) -> str:
@@ -43,21 +58,31 @@ def bullets(items: Iterable[str]) -> str:
     return found[0] if len(found) == 1 else "\n".join(f"* {item}" for item in found)
 
 
+def parts(named: Mapping[str, str]) -> str:
+    """Named parts below one another, only those that say something."""
+    return "\n\n".join(
+        f"**{name}.** {text}" if "\n" not in text else f"**{name}.**\n\n{text}" for name, text in named.items() if text
+    )
+
+
 def cited(assumption: str) -> str:
     """An assumption, ``key: text``, with its key as a citation."""
     key, _, text = assumption.partition(": ")
     return f"{text} ({{cite:t}}`{key}`)" if key in CITATIONS else assumption
 
 
-def stated(claim: Claim) -> str:
+def stated(goal: Goal) -> str:
     """A claim of the kernel as code: what it says, and for which values of its symbols."""
+    claim = goal.claim
     relation = claim.relation.removeprefix("not ")
-    text = f"{claim.expr} {relation} 0"
+    text = " == ".join(map(str, goal.sides)) if goal.sides else f"{claim.expr} {relation} 0"
+    said = f"`{text}`" if len(text) <= _LONGEST else "a claim too long to be written out"
     if text == "0 == 0":
         said = "both sides are one term"
-    else:
-        said = f"`{text}`" if len(text) <= _LONGEST else "a claim too long to be written out"
-    said += ", false at the witness," * (relation != claim.relation)
+    if relation != claim.relation:
+        said += ", false at the witness,"
+    elif by_construction(claim):
+        said += ", by construction,"
     box = ", ".join(
         f"{d.symbol} = {d.lo}, {d.lo + 1}, ..." if d.integer else f"{d.symbol} in {d.ends[0]}{d.lo}, {d.hi}{d.ends[1]}"
         for d in claim.domain

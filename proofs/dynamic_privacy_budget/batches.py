@@ -13,7 +13,7 @@ from dpref.algorithms.erm import risk_bounds
 from dpref.privacy import divergences
 from dpref.reals import TERM
 from proofs import balls
-from proofs.registry import Goal, goal, obligation, refutation
+from proofs.registry import Goal, equal, goal, obligation, refutation
 from proofs.search import grow, nonnegative, numbers, positive, unit
 
 po = partial(obligation, citation="hong2022dynamic")
@@ -37,9 +37,9 @@ ONE = sp.S.One
 def po48() -> Sequence[Goal]:
     u, s = sp.symbols("u s")
     return [
-        goal(divergences.gaussian_renyi(TERM, ALPHA, u / s) - ALPHA * u**2 / (2 * s**2), "==",
+        equal(divergences.gaussian_renyi(TERM, ALPHA, u / s), ALPHA * u**2 / (2 * s**2),
              positive("s", "u") + numbers("alpha", lo=1)),
-        goal(divergences.gaussian_zcdp(TERM, u / (u * SIGMA)) - 1 / (2 * SIGMA**2), "==", positive("u", "sigma")),
+        equal(divergences.gaussian_zcdp(TERM, u / (u * SIGMA)), 1 / (2 * SIGMA**2), positive("u", "sigma")),
     ]  # fmt: skip
 
 
@@ -58,8 +58,8 @@ def po49() -> Sequence[Goal]:
     domain = positive("D", "G", "R", "M", "n", "gap", "mu", "batch")
     unit_ = risk_bounds.batch_noise_unit(TERM, D, MU, N, R, GAP)
     return [
-        goal(left - D / (2 * MU * GAP * batch**2), "==", domain),
-        goal(left.subs(batch, N * sp.sqrt(R)) - unit_, "==", positive("D", "G", "R", "M", "n", "gap", "mu")),
+        equal(left, D / (2 * MU * GAP * batch**2), domain),
+        equal(left.subs(batch, N * sp.sqrt(R)), unit_, positive("D", "G", "R", "M", "n", "gap", "mu")),
     ]
 
 
@@ -84,8 +84,8 @@ def po50() -> Sequence[Goal]:
     densities = numbers("alpha", lo=1) + unit("q") + nonnegative("x") + positive("y")
     return [
         goal(gap, ">=", densities, lambda c: grow(gap, X, c.domain), "pointwise"),
-        goal((Q * Y) ** ALPHA - Q**ALPHA * Y**ALPHA, "==", densities),
-        goal(sp.log(kept) / (ALPHA - 1) - bound, "==", domain),
+        equal((Q * Y) ** ALPHA, Q**ALPHA * Y**ALPHA, densities),
+        equal(sp.log(kept) / (ALPHA - 1), bound, domain),
     ]
 
 
@@ -163,8 +163,8 @@ def theorem_4_10() -> Sequence[Goal]:
     domain = positive("D", "G", "R", "n", "mu", "gap", "eta", "sigma") + numbers("kappa", lo=1)
     repaired = left * (1 - gamma) / (1 - risk_bounds.momentum_contraction(TERM, ETA, KAPPA))
     return [
-        goal(left - right, "==", domain),
-        goal(repaired - 2 * right, "==", domain, note="with 4.6-C's contraction"),
+        equal(left, right, domain),
+        equal(repaired, 2 * right, domain, note="with 4.6-C's contraction"),
     ]
 
 

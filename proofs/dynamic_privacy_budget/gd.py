@@ -14,7 +14,7 @@ from dpref.reals import TERM
 from proofs import induction
 from proofs import kernel as k
 from proofs.algebra import Claim, Domain, Sum, loop_of, slope
-from proofs.registry import Goal, goal, obligation, of_fact
+from proofs.registry import Goal, equal, goal, obligation, of_fact
 from proofs.search import ZERO, grow, natural, nonnegative, numbers, positive, unit
 from proofs.zcdp import log_below_line
 
@@ -53,8 +53,8 @@ def po1() -> Sequence[Goal]:
     at = risk_bounds.step_factor(TERM, MU, M, 1 / M)
     other = risk_bounds.step_factor(TERM, MU, M, eta)
     return [
-        goal(at - schedules.contraction(TERM, M / MU), "==", domain),
-        goal(at - (1 - MU / M), "==", domain),
+        equal(at, schedules.contraction(TERM, M / MU), domain),
+        equal(at, 1 - MU / M, domain),
         goal(
             other - at, ">=", domain + positive("eta"),
             lambda c: k.squares(c.expr, ((MU * M, eta - 1 / M),), c.domain), "the step size is optimal",
@@ -72,7 +72,7 @@ def po1() -> Sequence[Goal]:
 def po2() -> Sequence[Goal]:
     noise = risk_bounds.step_noise(TERM, M, D, G, N, SIGMA, 1 / M)
     unit_ = risk_bounds.noise_unit(TERM, D, G, R, M, N, GAP)
-    return [goal(noise - R * unit_ * SIGMA**2 * GAP, "==", positive("M", "D", "G", "n", "sigma", "R", "gap"))]
+    return [equal(noise, R * unit_ * SIGMA**2 * GAP, positive("M", "D", "G", "n", "sigma", "R", "gap"))]
 
 
 def unrolled() -> tuple[sp.Expr, Domain, k.Fact]:
@@ -106,7 +106,7 @@ def po3() -> Sequence[Goal]:
         for x in v:
             e = GAMMA * e + R * ALPHA * x
         bound = risk_bounds.erub(TERM, v, GAMMA, ALPHA, R)
-        goals.append(goal(bound - e, "==", unit("gamma") + positive("alpha", "R", *map(str, v)), note=f"T = {steps}"))
+        goals.append(equal(bound, e, unit("gamma") + positive("alpha", "R", *map(str, v)), note=f"T = {steps}"))
     return goals
 
 
@@ -133,9 +133,9 @@ def po4() -> Sequence[Goal]:
     gamma = schedules.contraction(TERM, KAPPA)
     goals = [
         of_fact(geometric, closed - Sum(GAMMA ** (T - T_), T_, ONE, T), "==", unit("gamma") + natural("T")),
-        goal(schedules.influence(TERM, GAMMA, ALPHA, T, T_) - ALPHA * GAMMA ** (T - T_), "==",
+        equal(schedules.influence(TERM, GAMMA, ALPHA, T, T_), ALPHA * GAMMA ** (T - T_),
              unit("gamma") + positive("alpha") + numbers("T", "t")),
-        goal(closed.subs(GAMMA, gamma) - KAPPA * (1 - gamma**T), "==", _KAPPA + nonnegative("T")),
+        equal(closed.subs(GAMMA, gamma), KAPPA * (1 - gamma**T), _KAPPA + nonnegative("T")),
     ]  # fmt: skip
     for steps in (1, 3):
         v = [schedules.uniform_variance(TERM, R, sp.Integer(steps))] * steps

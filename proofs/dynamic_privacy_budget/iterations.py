@@ -14,7 +14,7 @@ from dpref.reals import TERM
 from proofs import kernel as k
 from proofs.algebra import Claim, limit_of
 from proofs.dynamic_privacy_budget.gd import line_at, rate_is_positive
-from proofs.registry import Goal, goal, obligation
+from proofs.registry import Goal, equal, goal, obligation
 from proofs.search import grow, nonnegative, numbers, positive, strongest, unit
 
 po = partial(obligation, citation="hong2022dynamic")
@@ -43,11 +43,11 @@ def po14() -> Sequence[Goal]:
     inverse = 1 / (1 - sp.sqrt(GAMMA))
     floor = risk_bounds.noise_floor(TERM, GAMMA, ALPHA)
     return [
-        goal(KAPPA * (1 + root) * (1 - root) - 1, "==", _KAPPA),
+        equal(KAPPA * (1 + root) * (1 - root), 1, _KAPPA),
         goal(inverse - kappa, ">=", numbers("gamma", lo=0, hi=1, ends="[)")),
         goal(2 * kappa - inverse, ">", unit("gamma")),
-        goal((KAPPA * (1 + root)) ** 2 - KAPPA * (2 * KAPPA - 1 + 2 * sp.sqrt(KAPPA * (KAPPA - 1))), "==", _KAPPA),
-        goal(floor - ALPHA * (kappa * (1 + sp.sqrt(GAMMA))) ** 2, "==", unit("gamma") + positive("alpha")),
+        equal((KAPPA * (1 + root)) ** 2, KAPPA * (2 * KAPPA - 1 + 2 * sp.sqrt(KAPPA * (KAPPA - 1))), _KAPPA),
+        equal(floor, ALPHA * (kappa * (1 + sp.sqrt(GAMMA))) ** 2, unit("gamma") + positive("alpha")),
     ]
 
 
@@ -124,7 +124,7 @@ def po17() -> Sequence[Goal]:
     left = sp.sqrt(GAMMA) ** T
     return [
         goal(A - x**2 - A * (1 - x) ** 2, ">=", positive("a") + numbers("y", lo=0, hi=1, ends="[]")),
-        goal(risk_bounds.erub_dynamic(TERM, GAMMA, ALPHA, T) - left**2 - a * (1 - left) ** 2, "==",
+        equal(risk_bounds.erub_dynamic(TERM, GAMMA, ALPHA, T) - left**2, a * (1 - left) ** 2,
              unit("gamma") + positive("alpha", "T")),
     ]  # fmt: skip
 
@@ -177,6 +177,6 @@ def po55() -> Sequence[Goal]:
         return grow(f, X, domain_, growth=grown, start=strongest(f.subs(X, 0), one, ()))
 
     return [
-        goal(ratio - T * sp.tanh(ELL / 4) / sp.tanh(ELL * T / 4), "==", domain),
+        equal(ratio, T * sp.tanh(ELL / 4) / sp.tanh(ELL * T / 4), domain),
         goal(T * slow - fast, ">=", one + nonnegative("x"), ahead, "x = ell / 4"),
     ]

@@ -14,7 +14,7 @@ from dpref.reals import TERM
 from proofs import induction
 from proofs import kernel as k
 from proofs.algebra import Claim, Domain, Sum, loop_of, total
-from proofs.registry import Goal, goal, obligation
+from proofs.registry import Goal, equal, goal, obligation
 from proofs.search import ZERO, natural, nonnegative, numbers, positive, unit
 
 po = partial(obligation, citation="hong2022dynamic")
@@ -94,7 +94,7 @@ def po20() -> Sequence[Goal]:
     return [
         goal(closed - Sum(term, I_, ONE, T), "==", unit("beta") + natural("T"), weights),
         goal(expr, "==", domain, lambda _: bias_corrected()[2], "every number of steps"),
-        goal(sum(m) - spread, "==", unit("beta") + numbers(*map(str, g)), note="the library's weights, T = 3"),
+        equal(sum(m), spread, unit("beta") + numbers(*map(str, g)), note="the library's weights, T = 3"),
     ]
 
 
@@ -187,7 +187,7 @@ def po24() -> Sequence[Goal]:
         w = dict(enumerate(sp.symbols(f"w1:{t}"), 1))
         left = sum((j * BETA**j * sum(w[i] for i in range(t - j, t)) for j in range(1, t)), sp.S.Zero)
         right = sum((w[i] * sum(j * BETA**j for j in range(t - i, t)) for i in w), sp.S.Zero)
-        goals.append(goal(left - right, "==", unit("beta") + numbers(*map(str, w.values())), note=f"t = {t}"))
+        goals.append(equal(left, right, unit("beta") + numbers(*map(str, w.values())), note=f"t = {t}"))
     return goals
 
 
@@ -290,7 +290,7 @@ def po28() -> Sequence[Goal]:
     one = GAMMA ** (-S) * (S * beta**S + beta ** (S + 1) / (1 - beta))
     return [
         goal(bound - Sum(term, S, ONE, J), ">=", unit("a", "gamma") + natural("j"), prove, "beta = a gamma"),
-        goal(one - term, "==", unit("a", "gamma") + numbers("s", lo=1, ends="[)"), note="the same terms"),
+        equal(one, term, unit("a", "gamma") + numbers("s", lo=1, ends="[)"), note="the same terms"),
     ]
 
 
@@ -338,7 +338,7 @@ def po30() -> Sequence[Goal]:
         domain = positive("A") + nonnegative("y")
         product = (1 - Y) * (1 + Y * a * eta**2)
         goals += [
-            goal(1 - Y * eta / part - a * (Y * eta) ** 2 - product, "==", domain),
+            equal(1 - Y * eta / part - a * (Y * eta) ** 2, product, domain),
             goal(1 + Y * a * eta**2, ">", domain),
             goal((slack(TERM, BETA, GAMMA, ETA) - (1 - ETA / part - amplification * ETA**2)).subs(_BELOW), "==",
                  unit("gamma", "b") + positive("eta_0")),
@@ -361,4 +361,4 @@ def po31() -> Sequence[Goal]:
     alpha = risk_bounds.noise_unit(TERM, d, g, r, M, N, gap)
     left = (1 - BETA) ** 2 * eta / B**2 * g**2 * d / N**2
     domain = unit("beta", "b") + positive("G", "D", "R", "gap", "n", "M", "eta_0")
-    return [goal(left - r * ETA * alpha * gap * (1 - BETA) ** 2 / B**2, "==", domain)]
+    return [equal(left, r * ETA * alpha * gap * (1 - BETA) ** 2 / B**2, domain)]

@@ -15,7 +15,7 @@ from proofs import induction
 from proofs import kernel as k
 from proofs.algebra import Claim, Domain, loop_of
 from proofs.dynamic_privacy_budget.momentum import constant
-from proofs.registry import Goal, goal, obligation
+from proofs.registry import Goal, equal, goal, obligation
 from proofs.search import nonnegative, numbers, positive, unit
 
 po = partial(obligation, citation="hong2022dynamic")
@@ -205,9 +205,9 @@ def _one_step() -> list[Goal]:
     kept = eta * (1 - beta) / b * drift + (1 - beta) ** 2 * eta / b**2 * noise
     rest = unit("beta") + correction + nonnegative("u_2", "z") + positive("eta_0", "M")
     return [
-        goal(parts - descent, "==", domain + correction, note="descent and polarisation"),
+        equal(parts, descent, domain + correction, note="descent and polarisation"),
         goal(gamma * e - (e - eta / 2 * pl), ">=", domain, note="PL: the factor is gamma"),
-        goal(eta / (2 * b**2) * split - kept, "==", rest, note="drift and noise (PO-31) of |b grad - v|^2"),
+        equal(eta / (2 * b**2) * split, kept, rest, note="drift and noise (PO-31) of |b grad - v|^2"),
     ]
 
 
@@ -238,8 +238,7 @@ def _coefficients() -> list[Goal]:
             half / correction**2 * (1 - ETA / 2) - h - (a + c) * BETA, ">=", small + turned, momentum_term,
             "the momentum term pays for it: zeta_C",
         ),
-        goal(
-            1 - ETA / 2 - (schedules.momentum_slack(TERM, BETA, GAMMA, ETA) + amplified), "==",
+        equal(1 - ETA / 2, schedules.momentum_slack(TERM, BETA, GAMMA, ETA) + amplified,
             _BELOW + positive("eta_0"), note="zeta_C >= 0 gives eta_0 <= 2",
         ),
     ]  # fmt: skip

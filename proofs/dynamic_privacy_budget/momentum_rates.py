@@ -13,7 +13,7 @@ from dpref.algorithms.erm import risk_bounds, schedules
 from dpref.reals import TERM
 from proofs import kernel as k
 from proofs.algebra import Claim
-from proofs.registry import Goal, goal, obligation
+from proofs.registry import Goal, equal, goal, obligation
 from proofs.search import grow, natural, nonnegative, numbers, positive, unit
 
 po = partial(obligation, citation="hong2022dynamic")
@@ -63,9 +63,8 @@ def lemma_c8() -> Sequence[Goal]:
 
     return [
         goal(here - U / (U + D) * there, ">=", domain, early, "t up to That: f(u) / u falls"),
-        goal(sp.log(profile) - sp.log(1 - BETA) - here, "==", _BOTH + nonnegative("u"), note="the logarithm of h"),
-        goal(
-            GAMMA**U - (1 - BETA) / (1 - BETA ** (1 + U)) - (profile - (1 - BETA)) / (1 - BETA ** (1 + U)), "==",
+        equal(sp.log(profile) - sp.log(1 - BETA), here, _BOTH + nonnegative("u"), note="the logarithm of h"),
+        equal(GAMMA**U - (1 - BETA) / (1 - BETA ** (1 + U)), (profile - (1 - BETA)) / (1 - BETA ** (1 + U)),
             _BOTH + nonnegative("u"), note="h(t) >= 1 - beta is the bound of the weight",
         ),
         goal(late - slack, ">", _BOTH + numbers("h", lo=1, ends="[)") + positive("v"), note="t = That + v"),
@@ -91,10 +90,10 @@ def theorem_4_7() -> Sequence[Goal]:
     domain = unit("gamma") + positive("R", "T", "h", "eta_0", "alpha")
     steps = schedules.momentum_uniform_steps(TERM, KAPPA, ALPHA, ETA, GAMMA)
     return [
-        goal(GAMMA**T + R * ETA * ALPHA * noise - printed, "==", domain, note="T >= That"),
-        goal(GAMMA**T + R * ETA * ALPHA * early - GAMMA**T * (1 + ETA * ALPHA / GAMMA * T * T), "==", domain,
+        equal(GAMMA**T + R * ETA * ALPHA * noise, printed, domain, note="T >= That"),
+        equal(GAMMA**T + R * ETA * ALPHA * early, GAMMA**T * (1 + ETA * ALPHA / GAMMA * T * T), domain,
              note="T <= That"),
-        goal(GAMMA**steps - KAPPA * ALPHA / (KAPPA * ALPHA + ETA), "==",
+        equal(GAMMA**steps, KAPPA * ALPHA / (KAPPA * ALPHA + ETA),
              unit("gamma") + positive("kappa", "alpha", "eta_0")),
     ]  # fmt: skip
 

@@ -15,7 +15,7 @@ from proofs import induction
 from proofs import kernel as k
 from proofs.algebra import Claim, Domain, Sum, slope
 from proofs.dynamic_privacy_budget.gd import line_at
-from proofs.registry import Goal, declare, goal, obligation
+from proofs.registry import Goal, declare, equal, goal, obligation
 from proofs.search import grow, natural, nonnegative, numbers, positive, unit
 
 po = partial(obligation, citation="hong2022dynamic")
@@ -70,7 +70,7 @@ def po33() -> Sequence[Goal]:
         goal(-(GAMMA ** (T_ - 1)) * sp.log(GAMMA), ">", domain),
         goal(slope(bracket, T_) - growth, "==", domain, lambda c: k.derivative(bracket, T_, growth, c.domain)),
         goal(growth, ">", domain),
-        goal(h.subs(T_, 1) - (1 - BETA), "==", _BOTH),
+        equal(h.subs(T_, 1), 1 - BETA, _BOTH),
     ]
 
 
@@ -99,7 +99,7 @@ def po34() -> Sequence[Goal]:
 def po35() -> Sequence[Goal]:
     gap = (1 + BETA) * (1 - BETA**T_) - (1 - BETA) * (1 + BETA**T_)
     return [
-        goal(gap - 2 * (BETA - BETA**T_), "==", unit("beta") + positive("t")),
+        equal(gap, 2 * (BETA - BETA**T_), unit("beta") + positive("t")),
         goal(gap.subs(T_, 1 + S), ">=", unit("beta") + nonnegative("s"), note="t = 1 + s"),
     ]
 
@@ -120,18 +120,18 @@ def po36() -> Sequence[Goal]:
     right = (1 - BETA) / (1 - BETA**T_) * (1 + BETA**T_) / (1 + BETA)
     goals = [
         sum_goal(closed, BETA ** (2 * (N - S)), S, N, beta, BETA**2),
-        goal(left - right, "==", beta + positive("t")),
+        equal(left, right, beta + positive("t")),
     ]
     for steps in (1, 2, 3):
         q = schedules.momentum_influences(TERM, BETA, GAMMA, steps)
         u3 = sum(GAMMA ** (steps - t) * right.subs(T_, t) for t in range(1, steps + 1))
-        goals.append(goal(sum(q) - u3, "==", _BOTH, note=f"T = {steps}"))
+        goals.append(equal(sum(q), u3, _BOTH, note=f"T = {steps}"))
         for i, weight in enumerate(q, 1):
             direct = sum(
                 GAMMA ** (steps - t) * ((1 - BETA) / (1 - BETA**t)) ** 2 * BETA ** (2 * (t - i))
                 for t in range(i, steps + 1)
             )
-            goals.append(goal(weight - direct, "==", _BOTH, note=f"Q_{i} at T = {steps}"))
+            goals.append(equal(weight, direct, _BOTH, note=f"Q_{i} at T = {steps}"))
     return goals
 
 
@@ -159,10 +159,10 @@ def po37() -> Sequence[Goal]:
         goal(gap.subs(T_, 1 + S), ">=", unit("beta") + nonnegative("s"), note="(1 + beta^t) / (1 + beta) <= 1"),
         sum_goal(first, GAMMA ** (T - S) * GAMMA ** (S - 1), S, N, gamma + numbers("T")),
         sum_goal(second, GAMMA ** (N - S) * GAMMA ** (H - 1), S, N, gamma + numbers("h"), GAMMA),
-        goal(bound - both, "==", gamma + positive("R", "T", "h"), note="together, T >= That"),
-        goal(
-            variance * first.subs(N, T) - T / (GAMMA * R) * GAMMA**T * T,
-            "==",
+        equal(bound, both, gamma + positive("R", "T", "h"), note="together, T >= That"),
+        equal(
+            variance * first.subs(N, T),
+            T / (GAMMA * R) * GAMMA**T * T,
             gamma + positive("R", "T"),
             note="T <= That",
         ),
@@ -225,9 +225,9 @@ def po39() -> Sequence[Goal]:
     printed = GAMMA ** (2 * H - 1) * (GAMMA ** (i - H - 1) - BETA ** (2 * (H + 1 - i))) / (1 - GAMMA * BETA**2)
     rest = _BOTH + numbers("h")
     return [
-        goal(reverse - flat, "==", rest + numbers("n", "s"), note="the terms, last one first"),
+        equal(reverse, flat, rest + numbers("n", "s"), note="the terms, last one first"),
         sum_goal(closed, flat, S, N, rest, BETA**2),
-        goal(printed - closed, "==", rest + numbers("n")),
+        equal(printed, closed, rest + numbers("n")),
     ]
 
 
@@ -241,7 +241,7 @@ def po39() -> Sequence[Goal]:
 def po40() -> Sequence[Goal]:
     domain = numbers("gamma", lo=0, hi=1, ends="(]") + numbers("beta")
     gap = GAMMA**2 * (1 - GAMMA * BETA**2) - GAMMA * (GAMMA - BETA**2)
-    return [goal(gap - GAMMA * BETA**2 * (1 - GAMMA**2), "==", domain), goal(gap, ">=", domain)]
+    return [equal(gap, GAMMA * BETA**2 * (1 - GAMMA**2), domain), goal(gap, ">=", domain)]
 
 
 @po(
@@ -260,7 +260,7 @@ def po41() -> Sequence[Goal]:
     shifted = inner.subs({T_: H + S, T: H + N})
     return [
         sum_goal(closed, term, S, N, unit("gamma", "b"), GAMMA),
-        goal(shifted - GAMMA ** (N - S) * beta ** (2 * S), "==", unit("gamma", "b") + numbers("n", "s", "h")),
+        equal(shifted, GAMMA ** (N - S) * beta ** (2 * S), unit("gamma", "b") + numbers("n", "s", "h")),
     ]
 
 
@@ -306,8 +306,8 @@ def po43() -> Sequence[Goal]:
         goal(late_bound - late, ">=", unit("gamma", "b") + numbers("h") + positive("n")),
         goal(each - part1, ">=", domain),
         goal(each - part2, ">=", domain),
-        goal(split(sp.Integer(5), 2, 2) - 2 * each.subs({H: 2, EXTRA: 3, S: 0}), "==", unit("gamma", "b")),
-        goal(split(sp.Integer(5), 2, 4) - late_bound.subs({H: 2, N: 2}), "==", unit("gamma", "b")),
+        equal(split(sp.Integer(5), 2, 2), 2 * each.subs({H: 2, EXTRA: 3, S: 0}), unit("gamma", "b")),
+        equal(split(sp.Integer(5), 2, 4), late_bound.subs({H: 2, N: 2}), unit("gamma", "b")),
     ]
 
 
@@ -344,9 +344,9 @@ def po45() -> Sequence[Goal]:
     dynamic = schedules.momentum_dynamic_steps(TERM, KAPPA, ALPHA, ETA, GAMMA)
     uniform = schedules.momentum_uniform_steps(TERM, KAPPA, ALPHA, ETA, GAMMA)
     return [
-        goal(H - kk / (kk + ETA) - (ETA * H - (1 - H) * kk) / (kk + ETA), "==", domain + numbers("h")),
-        goal(GAMMA ** (dynamic / 2) - kk / (kk + ETA), "==", domain),
-        goal(GAMMA**uniform - kk / (kk + ETA), "==", domain),
+        equal(H - kk / (kk + ETA), (ETA * H - (1 - H) * kk) / (kk + ETA), domain + numbers("h")),
+        equal(GAMMA ** (dynamic / 2), kk / (kk + ETA), domain),
+        equal(GAMMA**uniform, kk / (kk + ETA), domain),
     ]
 
 
@@ -361,7 +361,7 @@ def po60() -> Sequence[Goal]:
     h = schedules.turning_profile(TERM, BETA, GAMMA, T)
     domain = _BOTH + positive("T")
     return [
-        goal(h / (1 - BETA**T) - GAMMA ** (T - 1), "==", domain),
+        equal(h / (1 - BETA**T), GAMMA ** (T - 1), domain),
         goal(
             GAMMA**T - GAMMA * (1 - BETA) - GAMMA / (1 - BETA**T) * (h - (1 - BETA)),
             ">",

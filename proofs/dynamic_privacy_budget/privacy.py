@@ -15,7 +15,7 @@ from dpref.reals import TERM
 from dpref.units import ReplaceOne, ZeroOut
 from proofs import kernel as k
 from proofs.algebra import Claim
-from proofs.registry import Goal, goal, obligation, refutation
+from proofs.registry import Goal, equal, goal, obligation, refutation
 from proofs.search import positive
 
 G, N, SIGMA, R, EPSILON, L, ALPHA = sp.symbols("G n sigma R epsilon L alpha")
@@ -42,7 +42,7 @@ def step_cost(adjacency: type) -> sp.Expr:
     premises=("gaussian/zcdp", "zcdp/composition", "zcdp/post-processing", "sensitivity/zero-out"),
 )
 def theorem_3_5() -> Sequence[Goal]:
-    return [goal(step_cost(ZeroOut) - 1 / (2 * SIGMA**2), "==", positive("G", "n", "sigma"))]
+    return [equal(step_cost(ZeroOut), 1 / (2 * SIGMA**2), positive("G", "n", "sigma"))]
 
 
 @obligation(
@@ -62,7 +62,7 @@ def t1() -> Sequence[Goal]:
     domain = positive("G", "n", "sigma")
     return [
         refutation(1 / (2 * SIGMA**2) - cost, ">=", domain, G=1, n=1, sigma=1),
-        goal(cost - 4 * step_cost(ZeroOut), "==", domain, note="the factor is four"),
+        equal(cost, 4 * step_cost(ZeroOut), domain, note="the factor is four"),
     ]
 
 
@@ -135,8 +135,8 @@ def _wrong_root(rho: sp.Expr) -> list[Goal]:
 def po46() -> Sequence[Goal]:
     root = sp.sqrt(conversions.zcdp_rho(TERM, EPSILON, L))
     return [
-        goal(root**2 + 2 * root * sp.sqrt(L) - EPSILON, "==", _BOTH),
-        goal(root - (sp.sqrt(EPSILON + L) - sp.sqrt(L)), "==", _BOTH),
+        equal(root**2 + 2 * root * sp.sqrt(L), EPSILON, _BOTH),
+        equal(root, sp.sqrt(EPSILON + L) - sp.sqrt(L), _BOTH),
         _other_sign(schedules.printed_rho(TERM, EPSILON, L)),
     ]
 

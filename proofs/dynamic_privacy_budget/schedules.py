@@ -13,7 +13,7 @@ from dpref.reals import TERM
 from proofs import induction
 from proofs import kernel as k
 from proofs.algebra import Domain, Sum, loop_of, total
-from proofs.registry import Goal, goal, obligation, of_fact
+from proofs.registry import Goal, equal, goal, obligation, of_fact
 from proofs.search import ZERO, natural, numbers, positive, unit
 
 A, Q, R, T, T_, INDEX, GAMMA, ALPHA, LAM, SCALE = sp.symbols("a q R T t i gamma alpha lambda u")
@@ -72,8 +72,7 @@ def po10() -> Sequence[Goal]:
         goal(term, ">=", positive("q", "a", "lambda"), lambda _: cauchy_schwarz()[0], "term by term"),
         goal(many, ">=", positive("q", "a", "lambda"), lambda _: cauchy_schwarz()[1], "added up"),
         goal(bound, ">=", positive("q", "a"), lambda _: cauchy_schwarz()[2], "at the best multiplier"),
-        goal(
-            term.subs(A, LAM * SCALE / sp.sqrt(Q)) - LAM * sp.sqrt(Q) * (1 - SCALE) ** 2 / SCALE, "==",
+        equal(term.subs(A, LAM * SCALE / sp.sqrt(Q)), LAM * sp.sqrt(Q) * (1 - SCALE) ** 2 / SCALE,
             positive("q", "lambda", "u"), note="at u times the best variance: zero for u = 1 alone",
         ),
         *(
@@ -88,11 +87,9 @@ def po10() -> Sequence[Goal]:
         a = schedules.optimal_variances(TERM, q, R)
         domain, root = positive("R", *map(str, q)), sum(map(sp.sqrt, q))
         goals += [
-            goal(sum(1 / v for v in a) - R, "==", domain, note=f"spends R, T = {count}"),
-            goal(
-                R * sum(x * v for x, v in zip(q, a, strict=True)) - root**2, "==", domain, note=f"attains, T = {count}"
-            ),
-            *(goal(v - root / R / sp.sqrt(x), "==", domain) for x, v in zip(q, a, strict=True)),
+            equal(sum(1 / v for v in a), R, domain, note=f"spends R, T = {count}"),
+            equal(R * sum(x * v for x, v in zip(q, a, strict=True)), root**2, domain, note=f"attains, T = {count}"),
+            *(equal(v, root / R / sp.sqrt(x), domain) for x, v in zip(q, a, strict=True)),
         ]
     return goals
 
@@ -124,13 +121,13 @@ def po11() -> Sequence[Goal]:
     saved = R * sum(x * (uniform - v) for x, v in zip(q, best, strict=True))
     return [
         of_fact(never_better, spread, ">=", positive("q"), "the sum of squares about the mean, for every T"),
-        goal(
-            total(one) * spread - total(one) ** 2 * (total(Q) / total(one) - (total(sp.sqrt(Q)) / total(one)) ** 2),
-            "==",
+        equal(
+            total(one) * spread,
+            total(one) ** 2 * (total(Q) / total(one) - (total(sp.sqrt(Q)) / total(one)) ** 2),
             positive("q"),
             note="the variance: mean square less squared mean, for every T",
         ),
-        goal(saved - 9 * variance, "==", positive("R", *map(str, q)), note="T = 3, the library's schedules"),
+        equal(saved, 9 * variance, positive("R", *map(str, q)), note="T = 3, the library's schedules"),
     ]
 
 
@@ -158,13 +155,13 @@ def po12() -> Sequence[Goal]:
     share = schedules.dynamic_share(TERM, GAMMA, T, T_)
     goals = [
         of_fact(induct, closed - Sum(term, INDEX, sp.S.One, T), "==", domain, "induction over T"),
-        goal(share * closed - 1, "==", unit("gamma") + positive("R") + numbers("t") + natural("T", 1)),
+        equal(share * closed, 1, unit("gamma") + positive("R") + numbers("t") + natural("T", 1)),
     ]
     for steps in range(1, 4):
         q = [schedules.influence(TERM, GAMMA, ALPHA, steps, t) for t in range(1, steps + 1)]
         best = schedules.optimal_variances(TERM, q, R)
         goals += [
-            goal(v - schedules.dynamic_variance(TERM, GAMMA, R, sp.Integer(steps), sp.Integer(t)), "==",
+            equal(v, schedules.dynamic_variance(TERM, GAMMA, R, sp.Integer(steps), sp.Integer(t)),
                  unit("gamma") + positive("R", "alpha"), note=f"Lemma 4.4 at T = {steps}, t = {t}")
             for t, v in enumerate(best, 1)
         ]  # fmt: skip
@@ -198,8 +195,8 @@ def po13() -> Sequence[Goal]:
     spent = 1 / schedules.dynamic_variance(TERM, GAMMA, R, T, T_)
     positive_steps = unit("gamma") + numbers("t") + natural("T", 1)
     return [
-        goal(T / schedules.uniform_variance(TERM, R, T) - R, "==", positive("R", "T")),
-        goal(share * closed - term, "==", positive_steps),
+        equal(T / schedules.uniform_variance(TERM, R, T), R, positive("R", "T")),
+        equal(share * closed, term, positive_steps),
         of_fact(induct, closed - Sum(term, T_, sp.S.One, T), "==", domain, "induction over T"),
-        goal(spent - R * share, "==", positive_steps + positive("R")),
+        equal(spent, R * share, positive_steps + positive("R")),
     ]

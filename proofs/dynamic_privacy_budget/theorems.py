@@ -14,7 +14,7 @@ from dpref.reals import TERM
 from proofs import kernel as k
 from proofs.algebra import Claim, Domain
 from proofs.dynamic_privacy_budget.gd import line_at, surrogate_side
-from proofs.registry import Goal, declare, goal, obligation
+from proofs.registry import Goal, declare, equal, goal, obligation
 from proofs.search import numbers, positive, unit
 
 po = partial(obligation, citation="hong2022dynamic")
@@ -71,8 +71,8 @@ def theorem_4_3() -> Sequence[Goal]:
              lambda c: between(c, (rate, high), (low, rate), 1 + rate / ALPHA), "upper bound"),
         goal(at - value(low, high), ">=", domain,
              lambda c: between(c, (low, rate), (rate, high), 1 + low / ALPHA), "lower bound"),
-        goal(1 / (1 + low / ALPHA) - KAPPA / (KAPPA + 1 / ALPHA), "==", _KAPPA + positive("alpha")),
-        goal(1 / (1 + high / ALPHA) - C * KAPPA / (C * KAPPA + 1 / ALPHA), "==",
+        equal(1 / (1 + low / ALPHA), KAPPA / (KAPPA + 1 / ALPHA), _KAPPA + positive("alpha")),
+        equal(1 / (1 + high / ALPHA), C * KAPPA / (C * KAPPA + 1 / ALPHA),
              _KAPPA + unit("c") + positive("alpha")),
     ]  # fmt: skip
 
@@ -101,10 +101,9 @@ def theorem_4_9() -> Sequence[Goal]:
     kept = N**2 * R / BATCH**2 * unit_ * batch_noise**2 / G**2 * GAP  # R' alpha sigma_g^2 / G^2, times the gap
     free = positive("D", "G", "R", "M", "n", "gap", "batch", "sigma_g")
     return [
-        goal(added - kept, "==", free, note="one step's batch noise"),
+        equal(added, kept, free, note="one step's batch noise"),
         goal(KAPPA - (1 - gamma**T) / (1 - gamma), ">=", _KAPPA + positive("T"), note="the geometric sum"),
-        goal(
-            risk_bounds.noise_unit(TERM, D, G, N**2 * R / BATCH**2, M, BATCH, GAP) - unit_, "==", free,
+        equal(risk_bounds.noise_unit(TERM, D, G, N**2 * R / BATCH**2, M, BATCH, GAP), unit_, free,
             note="alpha is unchanged: n^2 R' = N^2 R",
         ),
     ]  # fmt: skip
@@ -135,8 +134,8 @@ def public_preprocessing() -> Sequence[Goal]:
     x, y, c, s, other = sp.symbols("x y c s other")
     domain = numbers("x", "y", "c", "other") + positive("s")
     return [
-        goal((other - c) / s - (other - c) / s, "==", domain, note="another record"),
-        goal((y - c) / s - (x - c) / s - (y - x) / s, "==", domain, note="the replaced record"),
+        equal((other - c) / s, (other - c) / s, domain, note="another record"),
+        equal((y - c) / s - (x - c) / s, (y - x) / s, domain, note="the replaced record"),
     ]
 
 

@@ -1,0 +1,153 @@
+"""The text of the theorem pages, from the registry of obligations and from what was computed of each."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from papers import links_of
+from words import (
+    DETAILS,
+    LEFT_OUT,
+    bibtex,
+    bullets,
+    capitalised,
+    cited,
+    link,
+    noted,
+    parts,
+    slug,
+    standing,
+    stated,
+)
+
+from proofs.check import Report, path_of
+from proofs.registry import Obligation, no_goals
+from proofs.status import Row
+
+ROOT = Path(__file__).parents[2]
+INDEX = """# Theorems
+
+Every obligation that dpref's formulas and verdicts rest on, with the status that was computed from its certificate when
+these pages were built ([what the words mean](../../evidence.md)). `dpref prove` replays the same certificates.
+
+{counts}
+
+{tables}
+"""
+# The pages are reached from the overview: a navigation of a hundred entries on every page helps nobody.
+PAGE = """---
+orphan: true
+---
+
+[Theorems](index.md#{paper})
+
+# {title}
+
+{standing} `{id}`
+
+{statement}
+
+{sections}
+
+{details}
+"""
+STATEMENT = """````{{prf:{kind}}} {item}
+:label: {label}
+:nonumber:
+
+{statement}
+
+{{cite:p}}`{citation}`
+````"""
+# What a paper says and is false is no theorem of any kind.
+REFUTED = """````{{admonition}} Refuted statement ({item})
+:class: error
+
+{statement}
+
+{{cite:p}}`{citation}`
+````"""
+
+
+def sections(obligation: Obligation, row: Row) -> str:
+    """What stands below the statement: only what there is."""
+    assumed = {assumption.partition(": ")[2] for assumption in row.assumptions}
+    goals = [
+        f"{goal.note}: assumed" if goal.note in assumed else ": ".join(filter(None, (goal.note, stated(goal))))
+        for goal in obligation.goals()
+    ]
+    certificate = path_of(obligation)
+    named = {
+        "Repaired form": link(obligation.repaired_by) if obligation.repaired_by else "",
+        "Where it is false" if obligation.refutes else "Witness": f"`{row.witness}`" if row.witness else "",
+        "Evidence": row.evidence,
+        "Steps": bullets(goals),
+        "About": bullets([f"{{py:obj}}`{name}`" for name in obligation.about] or ["No formula of the library."]),
+        "Rests on": bullets(map(link, obligation.premises)),
+        "Resting on" if row.resting else "Assumed": bullets(map(cited, row.assumptions)),
+        "Tests": bullets(f"`{name}`" for name in obligation.tests),
+        "Not proved": f"{obligation.not_proved} {LEFT_OUT}".strip(),
+        "Not proved in what it rests on": bullets(
+            f"{link(gap.obligation)}: {gap.text}" for gap in row.gaps if gap.obligation != row.id
+        ),
+        "Open because": obligation.open_because,
+        "Source": bullets(
+            [f"`{obligation.code}`"]
+            + [f"`{certificate.relative_to(ROOT).as_posix()}` (certificate)"] * certificate.exists()
+        ),
+    }
+    return parts(named)
+
+
+def source(obligation: Obligation) -> str:
+    """The text of the obligation: its statement, its goals, and how they are proved."""
+    if obligation.goals is no_goals:
+        return ""
+    return DETAILS.format(
+        summary=f"Code of the obligation ({obligation.code})",
+        language="python",
+        text=inspect.getsource(obligation.goals).strip(),
+    )
+
+
+def page(obligation: Obligation, row: Row) -> str:
+    """The page of one obligation in MyST."""
+    statement = (REFUTED if row.status == "refuted" else STATEMENT).format(
+        kind="conjecture" if row.status == "open" else "theorem",
+        item=obligation.item,
+        label=f"theorem-{slug(obligation.id)}",
+        statement=obligation.statement,
+        citation=obligation.citation,
+    )
+    return PAGE.format(
+        paper=slug(obligation.paper),
+        title=capitalised(obligation.title),
+        standing=standing(row),
+        id=obligation.id,
+        statement=statement,
+        sections=sections(obligation, row),
+        details=bibtex(obligation.citation) + "\n" + source(obligation),
+    )
+
+
+def table(rows: Iterable[Row]) -> str:
+    """The obligations of one paper or topic, a row each."""
+    lines = ["| obligation | in words | status |", "|---|---|---|"]
+    lines += [f"| {link(row.id)} | {noted(row)} | {standing(row)} |" for row in rows]
+    return "\n".join(lines)
+
+
+def index(obligations: Mapping[str, Obligation], report: Report) -> str:
+    """The overview, one table a paper or topic, in the order in which they are written."""
+    papers = dict.fromkeys(obligation.paper for obligation in obligations.values())
+    tables = [
+        f"## {paper}\n\n{links_of(paper, report)}\n\n{table(row for row in report.rows if row.paper == paper)}"
+        for paper in papers
+    ]
+    counted = ", ".join(f"{count} {status}" for status, count in report.counts.items())
+    return INDEX.format(
+        counts=f"{len(report.rows)} obligations: {counted}.",
+        tables="\n\n".join(tables),
+    )

@@ -1,0 +1,198 @@
+"""What is said of one obligation: its computed status, what the status rests on, and what is left out.
+
+Nothing here is typed by hand: a status is computed from the facts that the kernel has replayed, from the gaps that the
+obligation names, and from its premises. A chain is as weak as its weakest link.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from proofs import balls
+from proofs import kernel as k
+from proofs.algebra import Claim
+from proofs.registry import Obligation
+
+# From the strongest to the weakest; what is refuted stands apart.
+STATUSES: Final = (
+    "proved", "certified", "by construction", "proved in part", "assumed", "tested", "open", "refuted"
+)  # fmt: skip
+NO_FORMULA: Final = "about no formula of the library"
+_BALLS: Final = frozenset({"cover", "refute", "distinguish"})
+_WITNESSES: Final = frozenset({"refute", "distinguish"})
+_SHORT: Final = 120  # claims that are longer are not written out
+
+
+@dataclass(frozen=True)
+class Gap:
+    """What an obligation leaves out.
+
+    Attributes:
+        obligation: Id of the obligation that names the gap: the row's own, or a premise's, however far below.
+        text: What is not proved, in words.
+    """
+
+    obligation: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Row:
+    """What ``dpref prove`` says of one obligation.
+
+    Attributes:
+        id: Its name.
+        paper: Short name of the paper or topic.
+        item: The paper's item.
+        title: A few words.
+        status: Computed: one of `STATUSES`.
+        evidence: Which rules, how many facts, which boxes.
+        witness: For a refuted statement, where it is false.
+        about: Dotted names of the library's formulas; empty means that it is about no formula of the library.
+        assumptions: Citations that it rests on.
+        gaps: What is not proved, here and in the premises; its own gap first.
+        repaired_by: The right form's id, for a refuted one.
+        problems: Why the check fails; empty when it passes.
+    """
+
+    id: str
+    paper: str
+    item: str
+    title: str
+    status: str
+    evidence: str
+    witness: str
+    about: tuple[str, ...]
+    assumptions: tuple[str, ...]
+    gaps: tuple[Gap, ...]
+    repaired_by: str
+    problems: tuple[str, ...] = ()
+
+    @property
+    def resting(self) -> tuple[str, ...]:
+        """What a refutation takes from the literature; nothing for any other status, whose words say it."""
+        return self.assumptions if self.status == "refuted" else ()
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What a reader has to know beside the status, in the words that every table shows."""
+        resting = [f"resting on {'; '.join(self.resting)}"] if self.resting else []
+        own = [f"not proved: {g.text.rstrip('.')}" for g in self.gaps if g.obligation == self.id]
+        below = list(dict.fromkeys(g.obligation for g in self.gaps if g.obligation != self.id))
+        inherited = [f"with the gaps of {', '.join(below)}"] if below else []
+        return (*resting, *([] if self.about else [NO_FORMULA]), *own, *inherited)
+
+
+def row_of(o: Obligation, facts: Sequence[k.Fact], premises: Sequence[Row] = ()) -> Row:
+    """The row of an obligation from its facts and from the rows of its premises, in their order."""
+    own = [Gap(o.id, o.not_proved)] if o.not_proved else []
+    return Row(
+        o.id, o.paper, o.item, o.title, status_of(o, facts, [p.status for p in premises]), evidence(o, facts),
+        witness(facts), o.about,
+        tuple(sorted(frozenset[str]().union(*(f.assumptions() for f in facts), *(p.assumptions for p in premises)))),
+        tuple(dict.fromkeys([*own, *(g for p in premises for g in p.gaps)])), o.repaired_by,
+    )  # fmt: skip
+
+
+def status_of(o: Obligation, facts: Sequence[k.Fact], premises: Sequence[str]) -> str:
+    """The weakest evidence along the facts, the gap, the tests and the premises' statuses.
+
+    Facts by construction count only where there are no others. A refutation needs a fact that the kernel has checked,
+    and premises that are no weaker than *assumed*; a refuted premise gives nothing.
+    """
+    links = ["open" if p == "refuted" else p for p in premises]
+    if o.open_because:
+        return "open"
+    kinds = [_fact_status(f) for f in facts]
+    if o.refutes:
+        checked = {"proved", "certified"} & set(kinds) or any(f.rule in _WITNESSES for f in facts)
+        return "refuted" if checked and _weakest(["assumed", *links]) == "assumed" else "open"
+    counted = [kind for kind in kinds if kind != "by construction"] or kinds
+    links += counted + ["tested"] * bool(o.tests)
+    return _weakest(links + ["proved in part"] * bool(o.not_proved)) if links else "open"
+
+
+def _weakest(statuses: Sequence[str]) -> str:
+    return max(statuses, key=STATUSES.index)
+
+
+def _fact_status(fact: k.Fact) -> str:
+    rules = fact.rules()
+    if "axiom" in rules:
+        return "assumed"
+    if by_construction(fact.claim) and fact.rule != "distinguish":  # which also checks two distributions
+        return "by construction"
+    return "certified" if rules & _BALLS else "proved"
+
+
+def by_construction(claim: Claim) -> bool:
+    """Whether sympy has left the kernel nothing to check: a rational number is compared with zero.
+
+    >>> import sympy as sp
+    >>> x = sp.Symbol("x")
+    >>> by_construction(Claim(x - x, "==", ())), by_construction(Claim(sp.S.One / 3, ">", ()))
+    (True, True)
+    >>> by_construction(Claim(x * (x + 1) - x**2 - x, "==", ()))
+    False
+    """
+    return bool(claim.expr.is_Rational)
+
+
+# ------------------------------------------------------------------------------------ words
+
+
+def evidence(o: Obligation, facts: Sequence[k.Fact]) -> str:
+    """What the status rests on, in one line.
+
+    >>> from proofs.registry import registry
+    >>> evidence(registry()["gaussian/renyi"], [])
+    'nothing'
+    """
+    about = [NO_FORMULA] * (not o.about)
+    if o.open_because:
+        return "; ".join([o.open_because.rstrip("."), *about])
+    cited = [f for f in facts if f.rule == "axiom"]
+    trivial = [f for f in facts if _fact_status(f) == "by construction"]
+    counted = [f for f in facts if f not in cited and f not in trivial]
+    parts = []
+    if counted:
+        rules = sorted(frozenset[str]().union(*(f.rules() for f in counted)))
+        parts.append(f"{_count(counted, 'fact')} by {', '.join(rules)}")
+    if trivial:
+        parts.append(f"{'and ' * bool(parts)}{len(trivial)} by construction")
+    parts = [" ".join(parts)] * bool(parts)
+    parts += [_count(cited, "citation")] * bool(cited)
+    leaves = sum(f.args[2].split().count("0") for g in counted for f in _leaves(g))
+    parts += [f"{leaves} boxes of ball arithmetic"] * (leaves > 0)
+    parts += [f"tested by {t}" for t in o.tests]
+    alone = "what it rests on" if o.premises and not o.goals() else "nothing"
+    return "; ".join([*(parts or [alone]), *about])
+
+
+def _count(facts: Sequence[k.Fact], noun: str) -> str:
+    return f"{len(facts)} {noun}{'s' * (len(facts) != 1)}"
+
+
+def _leaves(fact: k.Fact) -> Iterator[k.Fact]:
+    if fact.rule == "cover":
+        yield fact
+    for p in fact.premises():
+        yield from _leaves(p)
+
+
+def witness(facts: Sequence[k.Fact]) -> str:
+    """Where a refuted claim is false, and by how much."""
+    found = []
+    for f in facts:
+        if f.rule == "refute":
+            at = {s: (balls.fraction(q), balls.fraction(q)) for s, q in f.args[3]}
+            point = ", ".join(f"{s} = {q}" for s, q in f.args[3])
+            value = balls.evaluate(f.claim.expr, at, f.args[4]).str(12, radius=False)
+            text = f"{f.claim.expr} {f.claim.relation.removeprefix('not ')} 0"
+            claim = text if len(text) <= _SHORT else "the claim"
+            found.append(f"{claim} is false{' at ' * bool(point)}{point}: the left side is {value}")
+        elif f.rule == "distinguish":
+            found.append(f"outputs {f.args[0]} and {f.args[1]}, event {f.args[2]}")
+    return "; ".join(found)
