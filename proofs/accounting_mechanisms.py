@@ -73,7 +73,9 @@ def discrete_laplace() -> Sequence[Goal]:
 )
 def discrete_noise() -> Sequence[Goal]:
     integer = numbers("z", "D") + positive("t", "s")
-    laplace = ((D - Z) - Z) / T - (D - 2 * Z) / T
+    base = sp.exp(-1 / T)
+    mass = (1 - base) / (1 + base)
+    laplace = sp.log(mass * sp.exp(-Z / T)) - sp.log(mass * sp.exp(-(D - Z) / T)) - (D - 2 * Z) / T
     normal = ((Z - D) ** 2 - Z**2) / (2 * S**2) - D * (D - 2 * Z) / (2 * S**2)
     falls = D * (D - 2 * Z) / (2 * S**2) - D * (D - 2 * (Z + 1)) / (2 * S**2)
     return [
@@ -103,13 +105,11 @@ def response_atoms() -> Sequence[Goal]:
     goals = []
     for n in (2, 3, 5):
         atoms = curves.randomized_response_atoms(TERM, EPSILON, n)
-        truth = sp.exp(EPSILON) / (sp.exp(EPSILON) + n - 1)
         goals += [
-            goal(atoms[0][0] - EPSILON, "==", domain, note=f"the largest loss, {n} answers"),
-            goal(atoms[0][1] - truth, "==", domain, note="the truth is told"),
-            goal(sum((p for _, p, _ in atoms), -sp.S.One), "==", domain, note="one in all"),
+            goal(sum((p for _, p, _ in atoms), -sp.S.One), "==", domain, note=f"one in all, {n} answers"),
             goal(sum((q for _, _, q in atoms), -sp.S.One), "==", domain, note="one in all, on the other side"),
-            *(goal(p - sp.exp(loss) * q, "==", domain, note="a loss") for loss, p, q in atoms),
+            *(goal(sp.log(p) - sp.log(q) - loss, "==", domain, note="a loss") for loss, p, q in atoms[:2]),
+            *(goal(1 - p - atoms[0][1] - atoms[1][1], "==", domain, note="the loss zero") for _, p, _ in atoms[2:]),
         ]
     return goals
 

@@ -31,8 +31,8 @@ def bernoulli() -> k.Fact:
 def two_points() -> k.Fact:
     """Two points of range epsilon: ``alpha (alpha - 1) epsilon^2 / 8 - log(1 + m A) + alpha log(1 + m B) >= 0``.
 
-    A = exp(alpha epsilon) - 1 and B = exp(epsilon) - 1.  It vanishes at the orders 0 and 1 and is convex; so at 1 it does
-    not fall, and beyond it does not either.
+    A = exp(alpha epsilon) - 1 and B = exp(epsilon) - 1.  It vanishes at the orders 0 and 1 and is convex; so it does
+    not fall at 1, and beyond 1 neither.
     """
     rest = positive("epsilon") + numbers("m", lo=0, hi=1, ends="[]")
     log = sp.log(1 + _SHARE * (sp.exp(ALPHA * EPSILON) - 1)) - ALPHA * sp.log(1 + _SHARE * (sp.exp(EPSILON) - 1))

@@ -187,6 +187,7 @@ def to_dp_optimised() -> Sequence[Goal]:
     inverse = conversions.renyi_epsilon_optimised(TERM, D, ALPHA, L)
     back = conversions.renyi_delta_optimised(TERM, D, ALPHA, inverse)
     # An outcome adds to the moment M, and i (p - exp(epsilon) q) - r to the gain; r >= 0: outcomes with p = 0 lose.
+    orders = _ORDER + numbers("alpha_0", lo=1) + numbers("epsilon", "epsilon_0")
     own, gain = fixed(ALPHA, EPSILON), SHARE * (P - sp.exp(EPSILON) * Q) - R
     starts = {x: sp.Symbol(f"{x.name}_0") for x in (ALPHA, EPSILON, P, Q, SHARE, R)}
     first = [e.subs(starts, simultaneous=True) for e in (moment(P, Q), gain)]
@@ -196,7 +197,7 @@ def to_dp_optimised() -> Sequence[Goal]:
     return [
         goal(point - (1 - sp.exp(-W)), ">=", domain, _pointwise, "z = epsilon + w"),
         goal(
-            loop_value(_slack(), states), ">=", _ORDER + numbers("epsilon", "epsilon_0") + numbers("alpha_0", lo=1) + outcomes,
+            loop_value(_slack(), states), ">=", orders + outcomes,
             lambda c: _gain(c, states), "delta of the moment, less what a test gains, however many outcomes there are",
         ),
         goal(back - sp.exp(-L), "==", _ORDER + numbers("D", "L")),
