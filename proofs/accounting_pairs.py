@@ -83,15 +83,27 @@ def bounded_range() -> Sequence[Goal]:
     r"first "
     r"mixture bounds $\alpha\ge1$ and the second $\alpha<1$, and the combined profile is composed.",
     citation="zhu2022optimal",
+    about=(
+        "dpref.privacy.curves.removed_order",
+        "dpref.privacy.curves.added_factor",
+        "dpref.privacy.curves.added_order",
+    ),
 )
 def sampling() -> Sequence[Goal]:
     p, q = sp.symbols("p q")
-    domain = positive("p", "q", "gamma", "alpha")
-    c = 1 - (1 - G) * ALPHA
-    first = (1 - G) * q + G * p - ALPHA * q - G * (p - (1 + (ALPHA - 1) / G) * q)
+    domain = positive("p", "q") + numbers("gamma", lo=0, hi=1) + numbers("x")
+    removed = (1 - G) * q + G * p - sp.exp(X) * q - G * (p - curves.removed_order(TERM, G, X) * q)
+    # x below -ln(1 - gamma), where c is positive: x = -ln(1 - gamma) - y.
+    at = -sp.log(1 - G) - Y
+    c = curves.added_factor(TERM, 1 - G, at)
+    added = p - sp.exp(at) * ((1 - G) * p + G * q) - c * (p - curves.added_order(TERM, G, c, at) * q)
+    below = positive("p", "q", "y") + numbers("gamma", lo=0, hi=1)
+    beyond = curves.added_factor(TERM, 1 - G, -sp.log(1 - G) + Y)
     return [
-        goal(first, "==", domain, note="mixed on the first side"),
-        goal(p - ALPHA * ((1 - G) * p + G * q) - (c * p - G * ALPHA * q), "==", domain, note="on the second"),
+        goal(removed, "==", domain, note="mixed on the first side"),
+        goal(c, ">", below, note="on the second, c is positive below -ln(1 - gamma)"),
+        goal(-beyond, ">", below, note="and not beyond"),
+        goal(added, "==", below, note="mixed on the second side"),
         cited("mixtures of a dominating pair dominate (Theorem 11, Proposition 30)", "zhu2022optimal"),
         cited("advanced joint convexity (Theorem 2)", "balle2018privacy"),
     ]

@@ -11,10 +11,11 @@ import sympy as sp
 from dpref.mechanisms import gaussian as mechanism
 from dpref.privacy import conversions, divergences
 from dpref.reals import TERM
+from proofs import induction
 from proofs import kernel as k
-from proofs.algebra import slope
+from proofs.algebra import Claim, slope
 from proofs.registry import Goal, cited, goal, obligation, of_fact
-from proofs.search import bisect, box, numbers, positive
+from proofs.search import ZERO, bisect, box, fixed, loop_value, nonnegative, numbers, positive
 
 X, MU, NU, ALPHA, EPSILON, L = sp.symbols("x mu nu alpha epsilon L")
 _ORDER = numbers("alpha", lo=1)
@@ -36,15 +37,27 @@ def _mixture() -> sp.Expr:
     item="Table 2",
     title="Rényi divergence of two Gaussians",
     statement=r"$D_\alpha(N(\mu,1)\,\|\,N(0,1)) = \alpha\mu^2/2$ for every $\alpha>1$: completing the square gives "
-    r"$\alpha\ln p+(1-\alpha)\ln q=\ln n_{\alpha\mu}+(\alpha-1)\,\alpha\mu^2/2$ with $n_m$ the density of $N(m,1)$.",
+    r"$\alpha\ln p+(1-\alpha)\ln q=\ln n_{\alpha\mu}+(\alpha-1)\,\alpha\mu^2/2$ with $n_m$ the density of $N(m,1)$; "
+    r"with any number of coordinates the logarithms add up, and so do the squares of $\mu$.",
     citation="gil2013renyi",
     about=("dpref.privacy.divergences.gaussian_renyi", "dpref.mechanisms.gaussian.log_density"),
-    not_proved="More than one coordinate reduces to one by rotation.",
 )
 def renyi() -> Sequence[Goal]:
     square = density(ALPHA * MU) + (ALPHA - 1) * divergences.gaussian_renyi(TERM, ALPHA, MU)
+    # m, n: the sums of the mixture and of ln n_(alpha mu) over the coordinates so far; r: of the squares of mu.
+    m, n, r = sp.symbols("m n r")
+    slack = m - n - (ALPHA - 1) * divergences.gaussian_renyi(TERM, ALPHA, sp.sqrt(r))
+    added = ((m, _mixture()), (n, density(ALPHA * MU)), (r, MU**2))
+    states = (*fixed(ALPHA), *((x, sp.S.Zero, x + e) for x, e in added))
+    domain = _ORDER + numbers("alpha_0", lo=1) + nonnegative("r") + numbers("x", "mu", "m", "n")
+
+    def coordinates(c: Claim) -> k.Fact:
+        step = k.identity(_mixture() - square, sp.S.Zero, c.domain)
+        return induction.loop(slack, "==", states, sp.S.One, ZERO, step, c.domain)
+
     return [
         goal(_mixture() - square, "==", _ORDER + numbers("x", "mu")),
+        goal(loop_value(slack, states), "==", domain, coordinates, "any number of coordinates"),
         cited("a normal density integrates to one", "gil2013renyi"),
     ]
 
@@ -73,11 +86,10 @@ def zcdp() -> Sequence[Goal]:
     item="Theorem 8",
     title="The exact privacy curve",
     statement=r"$\delta(\varepsilon)=\Phi(\mu/2-\varepsilon/\mu)-e^\varepsilon\Phi(-\mu/2-\varepsilon/\mu)$: the "
-    r"privacy "
-    r"loss is $\mu x-\mu^2/2$, it exceeds $\varepsilon$ exactly for $x>\varepsilon/\mu+\mu/2$, and the two terms are "
-    r"the "
-    r"probabilities of that event under $N(\mu,1)$ and $N(0,1)$. A test that takes a point x with the share i gains "
-    r"$i(e^{\mathrm{loss}}-e^\varepsilon)$ times $N(0,1)$'s density, at most what the event does.",
+    r"privacy loss is $\mu x-\mu^2/2$, it exceeds $\varepsilon$ exactly for $x>\varepsilon/\mu+\mu/2$, and the two "
+    r"terms are the probabilities of that event under $N(\mu,1)$ and $N(0,1)$. A test that takes a point x with the "
+    r"share i gains $i(e^{\mathrm{loss}}-e^\varepsilon)$ times $N(0,1)$'s density, at most what the event does; "
+    r"integrating that is the cited step.",
     citation="balle2018improving",
     about=(
         "dpref.privacy.divergences.gaussian_delta",
@@ -85,7 +97,6 @@ def zcdp() -> Sequence[Goal]:
         "dpref.mechanisms.gaussian.privacy_loss",
         "dpref.mechanisms.gaussian.log_density",
     ),
-    not_proved="Integration: point by point no test gains more than the event of a large privacy loss does.",
 )
 def privacy_curve() -> Sequence[Goal]:
     one, zero = sp.S.One, sp.S.Zero
@@ -159,10 +170,10 @@ def delta_increasing() -> Sequence[Goal]:
     item="Corollary 3.3",
     title="Gaussians compose to a Gaussian",
     statement=r"Answers with $\mu_1,\mu_2$ have the joint privacy loss of one answer with $\mu^2=\mu_1^2+\mu_2^2$ "
-    r"along "
-    r"the direction $(\mu_1,\mu_2)/\mu$, in which two independent standard normal coordinates are standard normal: the "
-    r"joint log-density is that of the direction and of the one across. So their divergences are those of one answer "
-    r"(the Rényi divergence and the privacy curve of the premises), and the moments $e^{(\alpha-1)D_\alpha}$ multiply.",
+    r"along the direction $(\mu_1,\mu_2)/\mu$, in which two independent standard normal coordinates are standard "
+    r"normal: the joint log-density is that of the direction and of the one across. So their divergences are those "
+    r"of one answer (the Rényi divergence and the privacy curve of the premises), and the moments "
+    r"$e^{(\alpha-1)D_\alpha}$ multiply. That the second query may be chosen after the first answer is cited.",
     citation="balle2018improving",
     about=(
         "dpref.privacy.divergences.gaussian_renyi",
@@ -170,7 +181,6 @@ def delta_increasing() -> Sequence[Goal]:
         "dpref.mechanisms.gaussian.log_density",
     ),
     premises=("gaussian/renyi", "gaussian/privacy-curve"),
-    not_proved="Adaptive choice of the second query (Dong, Roth and Su 2022, Theorem 3.2).",
 )
 def composition() -> Sequence[Goal]:
     y = sp.Symbol("y")
@@ -188,6 +198,7 @@ def composition() -> Sequence[Goal]:
         goal(means - joint, "==", domain, note="the joint privacy loss"),
         goal(pair(X, y) - pair(along, across), "==", domain, note="the joint density, along and across"),
         goal(whole - first * second, "==", _ORDER + positive("mu", "nu"), note="the moments multiply"),
+        cited("a second query may be chosen after the first answer (Theorem 3.2)", "dong2022gaussian"),
     ]
 
 
