@@ -11,6 +11,9 @@ import sympy as sp
 
 from dpref.privacy import curves, renyi, selection, tradeoff, without_replacement
 from dpref.reals import TERM
+from proofs import kernel as k
+from proofs.algebra import Claim
+from proofs.convexity import BETA, Y, bernoulli
 from proofs.registry import Goal, cited, declare, goal, obligation, reader
 from proofs.search import numbers, positive
 
@@ -122,7 +125,8 @@ def response_atoms() -> Sequence[Goal]:
     title="The closed form of bounded range",
     statement=r"At $q=\frac{A-\alpha B}{(\alpha-1)AB}$, $A=e^{\alpha\varepsilon}-1$, $B=e^\varepsilon-1$, the moment "
     r"$(1+qA)(1+qB)^{-\alpha}$ of two points has the logarithm "
-    r"$\ln\frac{A-B}{(\alpha-1)B}-\alpha\ln\frac{\alpha(A-B)}{(\alpha-1)A}$.",
+    r"$\ln\frac{A-B}{(\alpha-1)B}-\alpha\ln\frac{\alpha(A-B)}{(\alpha-1)A}$, and no other q has a larger one, as "
+    r"$x^\alpha\ge1+\alpha(x-1)$: so no mechanism of that range has a larger divergence.",
     citation="cesar2021bounding",
     about=("dpref.privacy.renyi.bounded_range_renyi",),
     premises=("renyi/bounded-range",),
@@ -134,11 +138,24 @@ def bounded_range() -> Sequence[Goal]:
     gap = sp.exp(EPSILON) * (sp.exp(A * EPSILON) - 1)
     closed = sp.log(gap / (A * one)) - (1 + A) * sp.log((1 + A) * gap / (A * many))
     at = (many - (1 + A) * one) / (A * many * one)
+    most = sp.exp(A * renyi.bounded_range_renyi(TERM, 1 + A, EPSILON))
     return [
         goal(A * renyi.bounded_range_renyi(TERM, 1 + A, EPSILON) - closed, "==", domain),
         goal(1 + at * many - gap / (A * one), "==", domain, note="1 + qA"),
         goal(1 + at * one - (1 + A) * gap / (A * many) * many / many, "==", domain, note="1 + qB"),
-    ]
+        goal(
+            most * (1 + Q * one) ** (1 + A) - (1 + Q * many), ">=",
+            domain + numbers("q", lo=0, hi=1, ends="[]"), _no_larger, "no other masses have a larger moment",
+        ),
+    ]  # fmt: skip
+
+
+def _no_larger(c: Claim) -> k.Fact:
+    """``(1 + q B)^alpha`` above its tangent at the stationary q; the moment's numerator is that tangent."""
+    many, one, gap = sp.exp((1 + A) * EPSILON) - 1, sp.exp(EPSILON) - 1, sp.exp(EPSILON) * (sp.exp(A * EPSILON) - 1)
+    y = sp.log(1 + Q * one) + sp.log(A * many) - sp.log((1 + A) * gap)
+    tangent = k.instantiate(bernoulli(), ((Y, y), (BETA, A)), c.domain)
+    return k.combine(c.expr, ">=", ((gap / (A * one), tangent),), c.domain)
 
 
 # ------------------------------------------------------------------------------------ sampling without replacement
