@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import sympy as sp
 
@@ -213,7 +214,7 @@ def trade_off() -> Sequence[Goal]:
         *(
             goal(
                 curve - says(best + side * y), ">=", domain + numbers("y", lo=0, ends="[)"),
-                lambda c, side=side: _any_threshold(c, best, side), f"no threshold {word} it says more",
+                partial(_any_threshold, best=best, side=side), f"no threshold {word} it says more",
             )
             for side, word in ((1, "above"), (-1, "below"))
         ),

@@ -68,7 +68,7 @@ def shrink(o: Ops[Array], x: Array, radius: Array) -> Array:
     >>> shrink(o, o.lift([[6.0, 8.0], [0.0, 2.0]]), o.lift(5.0)).tolist()
     [[3.0, 4.0], [0.0, 2.0]]
     """
-    factor = shrink_factor(o, radius, norm(o, x))
+    factor: Array = shrink_factor(o, radius, norm(o, x))
     return x * factor[..., None] if x.ndim > 1 else x * factor
 
 
