@@ -5,17 +5,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import sympy as sp
 
 from dpref.privacy import composition, divergences, selection, tradeoff
 from dpref.reals import TERM
+from proofs import induction
 from proofs import kernel as k
-from proofs.algebra import Claim, slope
+from proofs.algebra import Claim
+from proofs.convexity import nothing
 from proofs.registry import Goal, cited, goal, obligation, reader
-from proofs.search import grow, numbers, positive
+from proofs.search import States, fixed, grow, loop_value, numbers, positive
+from proofs.zcdp import log_below_line
 
-EPSILON, L, MU, GAMMA, X = sp.symbols("epsilon L mu gamma x")
+EPSILON, L, MU, GAMMA, X, Q, U = sp.symbols("epsilon L mu gamma x q u")
 
 
 @reader("dpref.privacy.composition.advanced_epsilon")
@@ -35,21 +39,55 @@ def _at(fact: k.Fact) -> k.Fact:
     return k.instantiate(fact, ((X, EPSILON),), positive("epsilon"))
 
 
+_J, _SUMS = sp.Symbol("j"), sp.symbols("Q P K")  # of q, of p and of p log(p / q)
+_LOW, _WIDTH = sp.exp(-EPSILON), sp.exp(EPSILON) - sp.exp(-EPSILON)
+_RATIO = _LOW + _J * _WIDTH
+_LOG = -EPSILON + sp.log(1 + _J * (sp.exp(2 * EPSILON) - 1))  # of the ratio
+
+
+def _chord() -> sp.Expr:
+    """The mean loss if all ratios were exp(-epsilon) or exp(epsilon), less the mean loss."""
+    ends = EPSILON * (sp.exp(EPSILON) + sp.exp(-EPSILON)) / _WIDTH
+    return -EPSILON * _LOW * _SUMS[0] + (_SUMS[1] - _LOW * _SUMS[0]) * ends - _SUMS[2]
+
+
+def _below_chord(c: Claim, states: States) -> k.Fact:
+    """An outcome adds q times what the chord is above x log x at its ratio: the tangent there, at both ends."""
+    ends = ((1 - _J, -EPSILON), (_J, EPSILON))
+    step = Q * (sum((w * e * sp.exp(e) for w, e in ends), sp.S.Zero) - _RATIO * _LOG)
+    lines = tuple(
+        (Q * w * sp.exp(e), k.instantiate(log_below_line(), ((X, _RATIO * sp.exp(-e)),), c.domain)) for w, e in ends
+    )
+    fact = k.combine(step, ">=", lines, c.domain)
+    return induction.loop(_chord(), ">=", states, sp.S.One, nothing(c, states), fact, c.domain)
+
+
 @obligation(
     "composition/expected-loss",
     title="The mean loss of an epsilon-DP mechanism",
-    statement=r"$\varepsilon\tanh(\varepsilon/2)=\varepsilon\frac{e^\varepsilon-1}{e^\varepsilon+1}\le\varepsilon^2/2$.",
+    statement=r"On finite output spaces $\sum p\ln\frac "
+    r"pq\le\varepsilon\tanh(\varepsilon/2)=\varepsilon\frac{e^\varepsilon-1}{e^\varepsilon+1}\le\varepsilon^2/2$: "
+    r"the ratios lie in $[e^{-\varepsilon},e^\varepsilon]$, and the chord of $x\ln x$ there lies above it; at mean "
+    r"one it is the loss of randomised response.",
     citation="kairouz2015composition",
     about=("dpref.privacy.composition.expected_loss",),
 )
 def expected_loss() -> Sequence[Goal]:
     domain = positive("epsilon")
     ratio = EPSILON * (sp.exp(EPSILON) - 1) / (sp.exp(EPSILON) + 1)
+    added = (Q, Q * _RATIO, Q * _RATIO * _LOG)
+    states = (*fixed(EPSILON), *((x, sp.S.Zero, x + e) for x, e in zip(_SUMS, added, strict=True)))
+    outcomes = positive("epsilon", "epsilon_0", "q") + numbers("j", lo=0, hi=1, ends="[]")
+    most = _chord().subs({_SUMS[0]: 1, _SUMS[1]: 1, _SUMS[2]: 0})
     return [
+        goal(
+            loop_value(_chord(), states), ">=", outcomes + numbers(*(x.name for x in _SUMS)),
+            lambda c: _below_chord(c, states), "however many outcomes there are",
+        ),
+        goal(most - composition.expected_loss(TERM, EPSILON), "==", domain, note="at total masses of one"),
         goal(composition.expected_loss(TERM, EPSILON).rewrite(sp.exp) - ratio, "==", domain),
         goal(EPSILON**2 / 2 - ratio, ">=", domain, _below_half_square),
-        cited("randomised response has the largest mean loss", "kairouz2015composition"),
-    ]
+    ]  # fmt: skip
 
 
 @obligation(
@@ -153,28 +191,62 @@ def private_selection() -> Sequence[Goal]:
 @obligation(
     "composition/trade-off",
     title="Trade-off functions",
-    statement=r"A test with errors a and f(a) says $\delta\ge1-f(a)-e^\varepsilon a$; the Gaussian curve's best "
-    r"threshold at "
-    r"$\varepsilon$, $t=\mu/2+\varepsilon/\mu$, gives the exact privacy curve.",
+    statement=r"A test with errors a and f(a) says $\delta\ge1-f(a)-e^\varepsilon a$; of all threshold tests $x>t$ "
+    r"between two Gaussians none says more than the exact privacy curve, which $t=\mu/2+\varepsilon/\mu$ attains.",
     citation="dong2022gaussian",
-    about=("dpref.privacy.tradeoff.tradeoff_delta", "dpref.privacy.tradeoff.gaussian_tradeoff"),
+    about=(
+        "dpref.privacy.tradeoff.tradeoff_delta",
+        "dpref.privacy.tradeoff.gaussian_tradeoff",
+        "dpref.privacy.divergences.gaussian_delta",
+    ),
     premises=("gaussian/privacy-curve",),
 )
 def trade_off() -> Sequence[Goal]:
-    domain = numbers("epsilon") + positive("mu")
-    # Phi(-x) = 1 - Phi(x): the test's power is one minus its second error.
-    level, error = tradeoff.gaussian_tradeoff(TERM, MU / 2 + EPSILON / MU, MU)
-    power = divergences.normal_cdf(TERM, MU / 2 - EPSILON / MU)
-    symmetric = divergences.normal_cdf(TERM, X) + divergences.normal_cdf(TERM, -X)
+    domain, y = numbers("epsilon") + positive("mu"), sp.Symbol("y")
+    best, curve = MU / 2 + EPSILON / MU, divergences.gaussian_delta(TERM, EPSILON, MU)
+
+    def says(threshold: sp.Expr) -> sp.Expr:
+        return tradeoff.tradeoff_delta(TERM, *tradeoff.gaussian_tradeoff(TERM, threshold, MU), EPSILON)
+
     return [
-        goal(slope(symmetric, X), "==", numbers("x"), lambda c: k.derivative(symmetric, X, sp.S.Zero, c.domain)),
-        goal(
-            power - sp.exp(EPSILON) * level - divergences.gaussian_delta(TERM, EPSILON, MU), "==", domain,
-            note="the test's power for one minus its error",
+        goal(curve - says(best), ">=", domain, lambda c: _at_best(c, 1), "the best threshold's test"),
+        goal(says(best) - curve, ">=", domain, lambda c: _at_best(c, -1), "says as much as the exact curve"),
+        *(
+            goal(
+                curve - says(best + side * y), ">=", domain + numbers("y", lo=0, ends="[)"),
+                partial(_any_threshold, best=best, side=side), f"no threshold {word} it says more",
+            )
+            for side, word in ((1, "above"), (-1, "below"))
         ),
-        goal(
-            tradeoff.tradeoff_delta(TERM, level, 1 - power, EPSILON) - (power - sp.exp(EPSILON) * level), "==", domain
-        ),
-        goal(error - divergences.normal_cdf(TERM, EPSILON / MU - MU / 2), "==", domain),
         cited("GDP to (epsilon, delta) (Corollary 2.13) and the classical regions", "dong2022gaussian"),
     ]  # fmt: skip
+
+
+def _halves() -> sp.Expr:
+    """``Phi(u) + Phi(-u) - 1`` where u = mu/2 - epsilon/mu is put in by epsilon = mu^2/2 - u mu."""
+    u = MU / 2 - (MU**2 / 2 - U * MU) / MU
+    return divergences.normal_cdf(TERM, u) + divergences.normal_cdf(TERM, -u) - 1
+
+
+def _add_up(factor: int) -> k.Fact:
+    """It vanishes at zero, and its slope everywhere."""
+    f, mu = factor * _halves(), positive("mu")
+    flat = [k.sign(sp.S.Zero, ">=", side + mu) for side in (numbers("u", hi=0), numbers("u", lo=0))]
+    left = grow(f, U, numbers("u", hi=0, ends="(]") + mu, anchor="hi", growth=flat[0])
+    return k.join(left, grow(f, U, numbers("u", lo=0, ends="()") + mu, growth=flat[1]), U)
+
+
+def _at_best(c: Claim, factor: int) -> k.Fact:
+    known = k.instantiate(_add_up(factor), ((U, MU / 2 - EPSILON / MU),), c.domain)
+    return k.combine(c.expr, ">=", ((sp.S.One, known),), c.domain)
+
+
+def _any_threshold(c: Claim, best: sp.Expr, side: int) -> k.Fact:
+    """What the test says falls with the distance y from the best threshold: by bell(t) |exp(mu y) - 1| exp(epsilon)."""
+    y = sp.Symbol("y")
+    inside = tuple(d._replace(ends="()") if d.symbol == y else d for d in c.domain)
+    bell = sp.exp(-((best + side * y) ** 2) / 2) / sp.sqrt(2 * sp.pi)
+    growth = k.sign(bell * sp.exp(EPSILON) * side * (sp.exp(side * MU * y) - 1), ">=", inside)
+    rest = tuple(d for d in c.domain if d.symbol != y)
+    start = _at_best(Claim(c.expr.subs(y, 0), ">=", rest), 1)
+    return grow(c.expr, y, c.domain, growth=growth, start=start)

@@ -11,6 +11,9 @@ import sympy as sp
 
 from dpref.privacy import curves, renyi, selection, tradeoff, without_replacement
 from dpref.reals import TERM
+from proofs import kernel as k
+from proofs.algebra import Claim
+from proofs.convexity import BETA, Y, bernoulli
 from proofs.registry import Goal, cited, declare, goal, obligation, reader
 from proofs.search import numbers, positive
 
@@ -73,7 +76,9 @@ def discrete_laplace() -> Sequence[Goal]:
 )
 def discrete_noise() -> Sequence[Goal]:
     integer = numbers("z", "D") + positive("t", "s")
-    laplace = ((D - Z) - Z) / T - (D - 2 * Z) / T
+    base = sp.exp(-1 / T)
+    mass = (1 - base) / (1 + base)
+    laplace = sp.log(mass * sp.exp(-Z / T)) - sp.log(mass * sp.exp(-(D - Z) / T)) - (D - 2 * Z) / T
     normal = ((Z - D) ** 2 - Z**2) / (2 * S**2) - D * (D - 2 * Z) / (2 * S**2)
     falls = D * (D - 2 * Z) / (2 * S**2) - D * (D - 2 * (Z + 1)) / (2 * S**2)
     return [
@@ -103,13 +108,11 @@ def response_atoms() -> Sequence[Goal]:
     goals = []
     for n in (2, 3, 5):
         atoms = curves.randomized_response_atoms(TERM, EPSILON, n)
-        truth = sp.exp(EPSILON) / (sp.exp(EPSILON) + n - 1)
         goals += [
-            goal(atoms[0][0] - EPSILON, "==", domain, note=f"the largest loss, {n} answers"),
-            goal(atoms[0][1] - truth, "==", domain, note="the truth is told"),
-            goal(sum((p for _, p, _ in atoms), -sp.S.One), "==", domain, note="one in all"),
+            goal(sum((p for _, p, _ in atoms), -sp.S.One), "==", domain, note=f"one in all, {n} answers"),
             goal(sum((q for _, _, q in atoms), -sp.S.One), "==", domain, note="one in all, on the other side"),
-            *(goal(p - sp.exp(loss) * q, "==", domain, note="a loss") for loss, p, q in atoms),
+            *(goal(sp.log(p) - sp.log(q) - loss, "==", domain, note="a loss") for loss, p, q in atoms[:2]),
+            *(goal(1 - p - atoms[0][1] - atoms[1][1], "==", domain, note="the loss zero") for _, p, _ in atoms[2:]),
         ]
     return goals
 
@@ -122,7 +125,8 @@ def response_atoms() -> Sequence[Goal]:
     title="The closed form of bounded range",
     statement=r"At $q=\frac{A-\alpha B}{(\alpha-1)AB}$, $A=e^{\alpha\varepsilon}-1$, $B=e^\varepsilon-1$, the moment "
     r"$(1+qA)(1+qB)^{-\alpha}$ of two points has the logarithm "
-    r"$\ln\frac{A-B}{(\alpha-1)B}-\alpha\ln\frac{\alpha(A-B)}{(\alpha-1)A}$.",
+    r"$\ln\frac{A-B}{(\alpha-1)B}-\alpha\ln\frac{\alpha(A-B)}{(\alpha-1)A}$, and no other q has a larger one, as "
+    r"$x^\alpha\ge1+\alpha(x-1)$: so no mechanism of that range has a larger divergence.",
     citation="cesar2021bounding",
     about=("dpref.privacy.renyi.bounded_range_renyi",),
     premises=("renyi/bounded-range",),
@@ -134,11 +138,24 @@ def bounded_range() -> Sequence[Goal]:
     gap = sp.exp(EPSILON) * (sp.exp(A * EPSILON) - 1)
     closed = sp.log(gap / (A * one)) - (1 + A) * sp.log((1 + A) * gap / (A * many))
     at = (many - (1 + A) * one) / (A * many * one)
+    most = sp.exp(A * renyi.bounded_range_renyi(TERM, 1 + A, EPSILON))
     return [
         goal(A * renyi.bounded_range_renyi(TERM, 1 + A, EPSILON) - closed, "==", domain),
         goal(1 + at * many - gap / (A * one), "==", domain, note="1 + qA"),
         goal(1 + at * one - (1 + A) * gap / (A * many) * many / many, "==", domain, note="1 + qB"),
-    ]
+        goal(
+            most * (1 + Q * one) ** (1 + A) - (1 + Q * many), ">=",
+            domain + numbers("q", lo=0, hi=1, ends="[]"), _no_larger, "no other masses have a larger moment",
+        ),
+    ]  # fmt: skip
+
+
+def _no_larger(c: Claim) -> k.Fact:
+    """``(1 + q B)^alpha`` above its tangent at the stationary q; the moment's numerator is that tangent."""
+    many, one, gap = sp.exp((1 + A) * EPSILON) - 1, sp.exp(EPSILON) - 1, sp.exp(EPSILON) * (sp.exp(A * EPSILON) - 1)
+    y = sp.log(1 + Q * one) + sp.log(A * many) - sp.log((1 + A) * gap)
+    tangent = k.instantiate(bernoulli(), ((Y, y), (BETA, A)), c.domain)
+    return k.combine(c.expr, ">=", ((gap / (A * one), tangent),), c.domain)
 
 
 # ------------------------------------------------------------------------------------ sampling without replacement

@@ -10,10 +10,12 @@ import sympy as sp
 
 from dpref.privacy import curves, divergences
 from dpref.reals import TERM
+from proofs import induction
 from proofs import kernel as k
-from proofs.algebra import Domain, slope
+from proofs.algebra import Claim, Domain, slope
+from proofs.convexity import nothing
 from proofs.registry import Goal, cited, goal, obligation, of_fact
-from proofs.search import numbers, positive
+from proofs.search import States, fixed, loop_value, nonnegative, numbers, positive
 
 X, S, EPSILON, MU, A, Y, W, Z, G, ALPHA, T = sp.symbols("x s epsilon mu a y w z gamma alpha t")
 
@@ -53,25 +55,62 @@ def mechanisms() -> Sequence[Goal]:
     ]
 
 
+_SHARE, _J, _SUMS = sp.Symbol("i"), sp.Symbol("j"), sp.symbols("Q P d")  # of q, of p and of what a test gains
+_LEAST, _UP, _LEFT = sp.symbols("l u v")  # the ratios lie in [l, l + u + v], and e^x = l + u
+
+
+def _test_bound() -> sp.Expr:
+    """What a test would gain if all ratios were at the ends, less what it gains."""
+    return (_SUMS[1] - _LEAST * _SUMS[0]) * _LEFT / (_UP + _LEFT) - _SUMS[2]
+
+
+def _two_losses(c: Claim, states: States) -> k.Fact:
+    """An outcome at j of the way, taken with the share i, adds ``q ((1 - i) j v + i (1 - j) u)``."""
+    step = k.sign(W * ((1 - _SHARE) * _J * _LEFT + _SHARE * (1 - _J) * _UP), ">=", c.domain)
+    return induction.loop(_test_bound(), ">=", states, sp.S.One, nothing(c, states), step, c.domain)
+
+
 @obligation(
     "pld/bounded-range",
     item="Lemma 4",
     title="The worst pair of bounded range at a level",
-    statement=r"The pair with losses t and $t-\varepsilon$ has $h=p-e^xq$ with $q=\frac{1-e^{t-\varepsilon}}{e^t-e^{t-"
-    r"\varepsilon}}$, $p=e^tq$; at $t=(x+\varepsilon)/2$ it is the library's formula and stationary in t.",
+    statement=r"On finite output spaces, with likelihood ratios in $[l,h]\ni e^x$, no test gains more than "
+    r"$(h-e^x)\frac{1-l}{h-l}$, what the pair with those two ratios has: the chord of $(r-e^x)_+$. With losses t and "
+    r"$t-\varepsilon$ that is $h=p-e^xq$ with $q=\frac{1-e^{t-\varepsilon}}{e^t-e^{t-"
+    r"\varepsilon}}$, $p=e^tq$, the most at $t=(x+\varepsilon)/2$, which is the library's formula.",
     citation="dong2020optimal",
     about=("dpref.privacy.curves.exponential_delta",),
 )
 def bounded_range() -> Sequence[Goal]:
-    domain = numbers("x") + positive("epsilon")
-    mass = (1 - sp.exp(T - EPSILON)) / (sp.exp(T) - sp.exp(T - EPSILON))
-    value = (sp.exp(T) - sp.exp(X)) * mass
-    best = (X + EPSILON) / 2
+    domain = numbers("x", "t") + positive("epsilon")
+    ratio = _LEAST + _J * (_UP + _LEFT)
+    states = (
+        *fixed(_LEAST, _UP, _LEFT),
+        *zip(_SUMS, (sp.S.Zero,) * 3, (x + e for x, e in zip(_SUMS, _gains(ratio), strict=True)), strict=True),
+    )
+    outcomes = positive("w", "l", "v", "l_0", "v_0") + nonnegative("u", "u_0")
+    outcomes += numbers("i", "j", lo=0, hi=1, ends="[]") + numbers(*(x.name for x in _SUMS))
+    most = curves.exponential_delta(TERM, X, EPSILON)
+    ends = {_LEAST: sp.exp(T - EPSILON), _UP: sp.exp(X) - sp.exp(T - EPSILON), _LEFT: sp.exp(T) - sp.exp(X)}
+    value = _test_bound().subs({_SUMS[0]: 1, _SUMS[1]: 1, _SUMS[2]: 0}).subs(ends, simultaneous=True)
+    root = sp.exp((T - EPSILON) / 2) - sp.exp((X - T) / 2)
+    weight = 1 / (1 - sp.exp(-EPSILON))
     return [
-        goal(value.subs(T, best) - curves.exponential_delta(TERM, X, EPSILON), "==", domain),
-        goal(sp.diff(value, T).subs(T, best), "==", domain, note="stationary"),
-        cited("the best t, and that two losses suffice (Lemma 4)", "dong2020optimal"),
+        goal(loop_value(_test_bound(), states), ">=", outcomes, lambda c: _two_losses(c, states), "two losses suffice"),
+        goal(
+            most - value,
+            ">=",
+            domain,
+            lambda c: k.squares(c.expr, ((weight, root),), c.domain),
+            "the best t: one square",
+        ),
+        goal(value.subs(T, (X + EPSILON) / 2) - most, "==", numbers("x") + positive("epsilon"), note="attained"),
     ]
+
+
+def _gains(ratio: sp.Expr) -> tuple[sp.Expr, sp.Expr, sp.Expr]:
+    """What an outcome of mass w adds to the sums of q, of p and of what the test gains."""
+    return W, W * ratio, _SHARE * W * (ratio - _LEAST - _UP)
 
 
 @obligation(
@@ -83,15 +122,27 @@ def bounded_range() -> Sequence[Goal]:
     r"first "
     r"mixture bounds $\alpha\ge1$ and the second $\alpha<1$, and the combined profile is composed.",
     citation="zhu2022optimal",
+    about=(
+        "dpref.privacy.curves.removed_order",
+        "dpref.privacy.curves.added_factor",
+        "dpref.privacy.curves.added_order",
+    ),
 )
 def sampling() -> Sequence[Goal]:
     p, q = sp.symbols("p q")
-    domain = positive("p", "q", "gamma", "alpha")
-    c = 1 - (1 - G) * ALPHA
-    first = (1 - G) * q + G * p - ALPHA * q - G * (p - (1 + (ALPHA - 1) / G) * q)
+    domain = positive("p", "q") + numbers("gamma", lo=0, hi=1) + numbers("x")
+    removed = (1 - G) * q + G * p - sp.exp(X) * q - G * (p - curves.removed_order(TERM, G, X) * q)
+    # x below -ln(1 - gamma), where c is positive: x = -ln(1 - gamma) - y.
+    at = -sp.log(1 - G) - Y
+    c = curves.added_factor(TERM, 1 - G, at)
+    added = p - sp.exp(at) * ((1 - G) * p + G * q) - c * (p - curves.added_order(TERM, G, c, at) * q)
+    below = positive("p", "q", "y") + numbers("gamma", lo=0, hi=1)
+    beyond = curves.added_factor(TERM, 1 - G, -sp.log(1 - G) + Y)
     return [
-        goal(first, "==", domain, note="mixed on the first side"),
-        goal(p - ALPHA * ((1 - G) * p + G * q) - (c * p - G * ALPHA * q), "==", domain, note="on the second"),
+        goal(removed, "==", domain, note="mixed on the first side"),
+        goal(c, ">", below, note="on the second, c is positive below -ln(1 - gamma)"),
+        goal(-beyond, ">", below, note="and not beyond"),
+        goal(added, "==", below, note="mixed on the second side"),
         cited("mixtures of a dominating pair dominate (Theorem 11, Proposition 30)", "zhu2022optimal"),
         cited("advanced joint convexity (Theorem 2)", "balle2018privacy"),
     ]

@@ -9,13 +9,15 @@ from collections.abc import Sequence
 import sympy as sp
 
 from dpref.algorithms.online import calibration
-from dpref.privacy import divergences
+from dpref.privacy import conversions, divergences
 from dpref.reals import TERM
+from proofs import balls
 from proofs import kernel as k
-from proofs.algebra import slope
-from proofs.online_frank_wolfe import ALPHA, DEEP, KAPPA, PAPER, RHO, SIGMA, S, ours
+from proofs.algebra import Claim, slope
+from proofs.online_frank_wolfe import ALPHA, DEEP, EPSILON, KAPPA, PAPER, RHO, SIGMA, S, ours
 from proofs.registry import Goal, cited, goal
 from proofs.search import nonnegative, numbers, positive
+from proofs.zcdp import exp_above_line, log_below_line
 
 _RENYI = "dpref.privacy.divergences.regular_gaussian_renyi"
 _ZCDP = "dpref.algorithms.online.calibration.zcdp_variance"
@@ -111,4 +113,63 @@ def gaussian_dp() -> Sequence[Goal]:
         ),
         cited("squared l_r norms are (r-1)-smooth for r >= 2", "juditsky2008large"),
         cited("for log-concave noise and a shift on the line half-lines are the best tests", "dong2022gaussian"),
+    ]  # fmt: skip
+
+
+def _spare(most: sp.Expr, least: sp.Expr) -> k.Fact:
+    """``(1 + t) log(1 + t) - t log t - most / 2 > 0`` for every t >= least, where it grows: log t <= log(1 + t)."""
+    t = sp.Symbol("t")
+    f = (1 + t) * sp.log(1 + t) - t * sp.log(t) - most / 2
+    domain = numbers("t", lo=least, ends="[)")
+    inside = numbers("t", lo=least)
+    line = k.instantiate(log_below_line(), ((sp.Symbol("x"), t / (1 + t)),), inside)
+    rise = ((sp.S.One, line), (sp.S.One, k.sign(1 / (1 + t), ">", inside)))
+    growth = k.combine(sp.diff(f, t), ">", rise, inside)
+    return k.monotone(f, t, "lo", growth, balls.cover(f.subs(t, least), (), "0", 64), domain)
+
+
+@ours(
+    f"{PAPER}/PO-11",
+    item="Lemma 2.1",
+    title="Lemma 2.1 on a regular norm, for epsilon up to 2 and delta up to 1/2",
+    statement=r"With $\sigma^2=2\kappa\Lambda\frac{s^2}{\varepsilon^2}$, $\Lambda=\ln\frac1\delta$, an answer is "
+    r"$\frac{\varepsilon^2}{4\Lambda}$-zCDP (PO-9); at the order $\alpha=1+t$, $t=\frac{2\Lambda}\varepsilon$, its "
+    r"$\delta$ is at most $e^{-\Lambda}$: $\frac\varepsilon2\le(1+t)\ln(1+t)-t\ln t$, which grows with t and "
+    r"exceeds 1 from $t=\frac{69}{100}$ on; $\varepsilon\le2$ and $\delta\le\frac12$ give $t\ge\ln2$. A node of the "
+    r"tree has $\frac\varepsilon m$ and $\frac\delta m$: $\varepsilon\le2m$ is enough.",
+    about=(
+        "dpref.algorithms.online.calibration.node_variance",
+        _RENYI,
+        "dpref.privacy.conversions.renyi_delta_optimised",
+    ),
+    premises=(f"{PAPER}/PO-9", "zcdp/to-dp-optimised"),
+)
+def po_11() -> Sequence[Goal]:
+    t, x, y = sp.symbols("t x y")
+    most, slack = sp.Integer(calibration.PROVED_EPSILON), calibration.PROVED_DELTA
+    log_2 = -sp.log(sp.Rational(slack.numerator, slack.denominator))
+    least = 2 * sp.Rational(69, 100) / most
+    domain = numbers("t", lo=least, ends="[)") + numbers("epsilon", lo=0, hi=most, ends="(]") + positive("kappa", "S")
+    log = t * EPSILON / 2  # Lambda
+    shift = S / sp.sqrt(calibration.node_variance(TERM, KAPPA, log, S, EPSILON))
+    divergence = divergences.regular_gaussian_renyi(TERM, 1 + t, shift, KAPPA)
+    delta = conversions.renyi_delta_optimised(TERM, divergence, 1 + t, EPSILON)
+
+    def prove(c: Claim) -> k.Fact:
+        spare = (1 + t) * sp.log(1 + t) - t * sp.log(t) - EPSILON / 2
+        known = ((sp.S.One, _spare(most, least)), (sp.S.One, k.sign((most - EPSILON) / 2, ">=", domain)))
+        gap = k.combine(spare, ">", known, domain)
+        line = k.instantiate(exp_above_line(), ((sp.Symbol("u"), spare),), domain)
+        return k.combine(c.expr, ">", ((delta, line), (delta, gap)), c.domain)
+
+    return [
+        goal(sp.exp(-log) - delta, ">", domain, prove, "the order 1 + t is enough"),
+        *(
+            goal(e, ">", (), lambda c: balls.cover(c.expr, (), "0", 64), "0.69 < ln 2 < 0.7")
+            for e in (log_2 - sp.Rational(69, 100), sp.Rational(7, 10) - log_2)
+        ),
+        goal(
+            2 * (log_2 + x) / (most / (1 + y)) - 2 * log_2 / most, ">=", nonnegative("x", "y"),
+            note="t of any node: Lambda = ln 2 + x, epsilon = 2 / (1 + y)",
+        ),
     ]  # fmt: skip

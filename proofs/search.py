@@ -9,7 +9,7 @@ import sympy as sp
 
 from proofs import balls
 from proofs import kernel as k
-from proofs.algebra import Claim, Domain, Interval, Rejected, interval, total
+from proofs.algebra import Claim, Domain, Interval, Rejected, interval, loop_of, total
 
 LIMIT = 60_000
 
@@ -129,6 +129,20 @@ def taylor(f: sp.Expr, x: sp.Symbol, domain: Domain, order: int, *, prec: int = 
 def total_of(*terms: tuple[sp.Expr, sp.Expr]) -> sp.Expr:
     """``sum of c * total(phi)``, the shape that `kernel.accumulate` concludes with."""
     return sum((c * total(phi) for c, phi in terms), sp.S.Zero)
+
+
+States = tuple[tuple[sp.Symbol, sp.Expr, sp.Expr], ...]
+
+
+def loop_value(invariant: sp.Expr, states: States) -> sp.Expr:
+    """Any value of the invariant, the shape that `induction.loop` concludes with."""
+    value: sp.Expr = loop_of(invariant, *(part for state in states for part in state))
+    return value
+
+
+def fixed(*symbols: sp.Symbol) -> States:
+    """States that start at a number of their own (``x_0``) and stay there: the parameters of a loop."""
+    return tuple((x, sp.Symbol(f"{x.name}_0"), x) for x in symbols)
 
 
 def rational_point(**at: object) -> tuple[tuple[sp.Symbol, sp.Expr], ...]:

@@ -96,7 +96,7 @@ def pl_step() -> Sequence[Goal]:
 )
 def co_coercivity() -> Sequence[Goal]:
     # a, b, c = <gx, gx>, <gx, gy>, <gy, gy>; p = <gx, y - x>, r = <gy, x - y>; slacks s (convexity), u (smoothness)
-    fx, fy, a, b, c, p, r = sp.symbols("f_x f_y a b c p r")
+    fx, a, b, c, p = sp.symbols("f_x a b c p")
 
     def lower(left: sp.Expr, other: sp.Expr, own: sp.Expr, inner: sp.Expr) -> tuple[sp.Expr, sp.Expr]:
         """f(z) from below by convexity at the point, and f(other point) from f(z) by smoothness."""
@@ -107,12 +107,12 @@ def co_coercivity() -> Sequence[Goal]:
     g = a - 2 * b + c
     _, upper = lower(fx, c, a, p)
     one = upper - fx - p - g / (2 * M)
-    domain = numbers("f_x", "f_y", "a", "b", "c", "p", "r") + nonnegative("s", "u") + positive("M")
-    first, second = fy - fx - p - g / (2 * M), fx - fy - r - g / (2 * M)
+    domain = numbers("f_x", "a", "b", "c", "p") + nonnegative("s", "u") + positive("M")
+    above = fx + p + g / (2 * M) + S  # f(y), and r = f(x) - f(y) - g / (2 M) - u
     return [
         goal(one - S - U, "==", domain, note="f(y) - f(x) - <gx, y - x> - |gx - gy|^2 / (2 M) is the two slacks"),
         goal(one, ">=", domain, note="so it is not negative"),
-        goal(first + second - (-p - r - g / M), "==", domain, note="both ways, added: <x - y, gx - gy> = -p - r"),
+        goal(-p - (fx - above - g / (2 * M) - U) - g / M, ">=", domain, note="both, added: <x - y, gx - gy> = -p - r"),
     ]
 
 
@@ -142,16 +142,16 @@ def non_expansive() -> Sequence[Goal]:
     premises=("smooth/co-coercivity",),
 )
 def interpolation() -> Sequence[Goal]:
-    p, x2, xy, y2 = sp.symbols("p x_2 x_y y_2")
+    p, x, y = sp.symbols("p x y")
     # p mu-shifted: <d, g - mu d> = |g - mu d|^2 / (M - mu) + s, so p = (g + mu M d + (M - mu) s) / (M + mu)
     m = MU + U
     shifted = (p - MU * D) - (G - 2 * MU * p + MU**2 * D) / U
     bound = p - (MU * m * D + G) / (MU + m)
     domain = nonnegative("d", "g") + numbers("p") + positive("mu", "u")
     same = p - (MU * MU * D + G) / (2 * MU)
-    norm = y2 - x2 - 2 * (xy - x2) - (y2 - 2 * xy + x2)
+    norm = y**2 - x**2 - 2 * x * (y - x) - (y - x) ** 2
     return [
-        goal(norm, "==", numbers("x_2", "x_y", "y_2"), note="|y|^2 - |x|^2 - 2 <x, y - x> = |y - x|^2: the shift"),
+        goal(norm, "==", numbers("x", "y"), note="|y|^2 - |x|^2 - 2 <x, y - x> = |y - x|^2, by coordinates: the shift"),
         goal(bound - U / (MU + m) * shifted, "==", domain, note="M > mu, u = M - mu"),
         goal(same - ((p - MU * D) + (p - G / MU)) / 2, "==", domain, note="M = mu"),
     ]
@@ -173,12 +173,16 @@ def contraction() -> Sequence[Goal]:
     g = MU**2 * D + V  # strong convexity: |grad difference| >= mu |x - y|
     eta = 2 * Y / (m + MU)
     p = MU * m / (MU + m) * D + g / (MU + m) + S
+    kappa = m / MU
     left = (1 - eta * MU) ** 2 * D - (D - 2 * eta * p + eta**2 * g)
     domain = nonnegative("d", "v", "s", "u") + positive("mu") + _UP_TO_ONE
     return [
         goal(left, ">=", domain),
-        goal((1 - MU / M) - (1 - 1 / (M / MU)), "==", positive("mu", "M")),
-    ]
+        goal(
+            (1 - 1 / kappa) ** 2 * D - (D - 2 * p / m + g / m**2), ">=",
+            nonnegative("d", "v", "s", "u") + positive("mu"), note="the step 1/M",
+        ),
+    ]  # fmt: skip
 
 
 @topic(

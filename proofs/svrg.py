@@ -9,10 +9,11 @@ from collections.abc import Sequence
 import sympy as sp
 
 from dpref.algorithms.erm import svrg, svrg_plan
+from dpref.algorithms.erm import svrg_plus_plus as plus_plus
 from dpref.audit import svrg_witness
 from dpref.privacy import conversions, divergences, renyi
 from dpref.reals import TERM
-from proofs import induction
+from proofs import balls, induction
 from proofs import kernel as k
 from proofs.algebra import Claim
 from proofs.registry import Goal, cited, goal, obligation, of_fact, reader, refutation
@@ -26,6 +27,13 @@ _CONTRACTION = "dpref.algorithms.erm.svrg.contraction"
 _PRINTED = "dpref.algorithms.erm.svrg_plan.printed_variance"
 _OUTPUT = "dpref.audit.svrg_witness.output_event"
 _LINEAR = "dpref.audit.svrg_witness.linear_output_weights"
+_COUNTED = "dpref.algorithms.erm.svrg_plus_plus.counted_steps"
+
+
+@reader(_COUNTED)
+def read_counted() -> Sequence[sp.Expr]:
+    """For every number of epochs x and every m."""
+    return [plus_plus.counted_steps(X, M)]
 
 
 @reader(_LINEAR)
@@ -142,57 +150,137 @@ def p71() -> Sequence[Goal]:
     ]  # fmt: skip
 
 
-def _constant(expr: sp.Expr, note: str) -> Goal:
-    """A positive number, certified in balls (on a box of an idle symbol)."""
-    return goal(expr, ">", box(y=(0, 1)), bisect, note)
+def _number(expr: sp.Expr, note: str) -> Goal:
+    """A positive number, certified in one ball."""
+    return goal(expr, ">", (), lambda c: balls.cover(c.expr, (), "0", 64), note)
 
 
 @obligation(
     "dp-erm-revisited/P72",
     item="Theorems 4.1 and 4.3 (errata, Theorem 6.3)",
-    title="Eqs. (3) and (6) hold with c = 3080, c_1 = 7 and epsilon at most 2 ln(1/delta)",
+    title="Eq. (3) holds with c = 3080, Eq. (6) with c = 6160, for c_1 = 7 and epsilon at most 2 ln(1/delta)",
     statement=r"With $N=\lceil2\Lambda/\varepsilon\rceil$, $\Lambda=\ln\frac1\delta$, $\varepsilon\le2\Lambda$ and "
     r"$\alpha=N+1$: $\frac\Lambda N\le\frac\varepsilon2$, $\alpha\le\frac{6\Lambda}\varepsilon$, "
-    r"$\frac{\alpha^2}N\le\frac{10\Lambda}\varepsilon$; K answers then spend at most "
+    r"$\frac{\alpha^2}N\le\frac{10\Lambda}\varepsilon$ (false beyond $\frac52\Lambda$); K answers then spend at most "
     r"$\frac{KG^2\Lambda}{n^2\varepsilon}\big(\frac{1280}{\sigma_1^2}+\frac{12}{\sigma_2^2}\big)$, which the best "
-    r"split and $\sigma^2=3080\,\frac{G^2K\Lambda}{n^2\varepsilon^2}$ bring below $\frac\varepsilon2$; "
-    r"$\varepsilon\le7K(b/n)^2$ gives $4\alpha s^2\le1$.",
+    r"split $\sigma^2=\sigma_1^2+\sigma_2^2$ and $\sigma^2=c\,\frac{G^2K\Lambda}{n^2\varepsilon^2}$ bring below "
+    r"$\frac\varepsilon2$ for $c>2(\sqrt{1280}+\sqrt{12})^2$, of which 3080 is the ceiling; "
+    r"$\varepsilon\le c_1K(b/n)^2$ gives $4\alpha s^2\le1$ for $c_1=7$, the floor of what c allows. Eq. (6) has "
+    r"$\ln\frac2\delta>\Lambda$ and counts $2^Tm$, that is m more than half of the $\sum_{s\le T}2^sm=(2^{T+1}-2)m$ "
+    r"answers: twice the constant, 6160.",
     citation="wang2017revisited",
-    about=(_PRINTED, "dpref.privacy.conversions.renyi_epsilon", "dpref.privacy.divergences.gaussian_renyi"),
+    about=(
+        _PRINTED,
+        "dpref.algorithms.erm.svrg_plan.largest_epsilon",
+        "dpref.algorithms.erm.svrg_plan.logarithmic_range",
+        _COUNTED,
+        "dpref.privacy.conversions.renyi_epsilon",
+        "dpref.privacy.divergences.gaussian_renyi",
+    ),
     premises=("dp-erm-revisited/P71", "gaussian/renyi", "sensitivity/replace-one"),
 )
 def p72() -> Sequence[Goal]:
-    # 2 Lambda / epsilon = x = 1 + y with y >= 0; N = x + f with f in [0, 1).
-    x, ceiling = 1 + Y, 1 + Y + F
-    log, order = x * EPSILON / 2, 2 + Y + F
-    domain = positive("epsilon") + nonnegative("y") + numbers("f", lo=0, hi=1, ends="[)")
-    a, b = sp.sqrt(1280), sp.sqrt(12)
-    best, total = a / (a + b), (a + b) ** 2
-    variance = svrg_plan.printed_variance(TERM, sp.Integer(3080), G, K, LAMBDA, N, EPSILON)
-    charge = K * G**2 * LAMBDA / (N**2 * EPSILON)
+    return [*_order_goals(), *_noise_goals(), *_range_goals()]
+
+
+def _order_goals() -> list[Goal]:
+    """The order is chosen: epsilon = the range's end over x, x = 1 + y with y >= 0; N = x + f with f in [0, 1)."""
+    epsilon = svrg_plan.logarithmic_range(TERM, LAMBDA) / (1 + Y)
+    beyond = sp.Rational(5, 4) * svrg_plan.logarithmic_range(TERM, LAMBDA)
+    ceiling = 2 * LAMBDA / epsilon + F
+    order = ceiling + 1
+    domain = positive("Lambda") + nonnegative("y") + numbers("f", lo=0, hi=1, ends="[)")
+    found = conversions.renyi_epsilon(TERM, epsilon / 2, order, LAMBDA)
+    return [
+        goal(epsilon - found, ">=", domain, note="Lambda / N <= epsilon / 2"),
+        goal(6 * LAMBDA / epsilon - order, ">=", domain, note="alpha <= 6 Lambda / epsilon"),
+        goal(
+            10 * LAMBDA / epsilon - order**2 / ceiling, ">=", domain, _second_order, "alpha^2 / N <= 10 Lambda / eps"
+        ),
+        goal(
+            4 - 10 * LAMBDA / (beyond * (1 + Z)), ">", positive("Lambda", "z"),
+            note="5/4 of the range's end is the most: beyond it N = 1, and alpha^2 / N = 4 is more than that",
+        ),
+    ]  # fmt: skip
+
+
+_A, _B = sp.sqrt(1280), sp.sqrt(12)
+_BEST, _TOTAL = _A / (_A + _B), (_A + _B) ** 2  # the best share of sigma_1^2, and 1280 / share + 12 / (1 - share) there
+_PUBLIC = positive("G", "K", "n", "epsilon", "Lambda")
+_CHARGE = K * G**2 * LAMBDA / (N**2 * EPSILON)
+
+
+def _noise_goals() -> list[Goal]:
+    """What K answers spend, and that c is the least whole number that brings it below epsilon / 2."""
+    c, twice = (sp.Rational(x.numerator, x.denominator) for x in (svrg_plan.PROVED_CONSTANT, plus_plus.PROVED_CONSTANT))
+    variance = svrg_plan.printed_variance(TERM, c, G, K, LAMBDA, N, EPSILON)
     sampled = K * 8 * (10 * LAMBDA / EPSILON) * (4 * G / N) ** 2 / (SPLIT * Z**2)
     full = K * divergences.gaussian_renyi(TERM, 6 * LAMBDA / EPSILON, 2 * G / (N * Z * sp.sqrt(1 - SPLIT)))
-    everything = positive("G", "K", "n", "epsilon", "Lambda", "z") + numbers("w", lo=0, hi=1)
-    found = conversions.renyi_epsilon(TERM, EPSILON / 2, order, log)
-    small = 4 * (6 * LAMBDA / EPSILON) * (4 * G) ** 2 / (best * variance)  # 4 alpha s^2 b^2, to be at most b^2
-    numbers_only = positive("G", "K", "n", "epsilon", "Lambda")
+    lengths = induction.summation(
+        M * 2**J, J, 1, X, 2 * M * (2**X - 1), "==", sp.S.One, ZERO, ZERO, positive("m") + natural("x")
+    )
+    counted = plus_plus.counted_steps(X, M)
+    more = svrg_plan.printed_variance(TERM, twice, G, K, LAMBDA + U, N, EPSILON)  # K is what Eq. (6) counts
     return [
-        goal(EPSILON - found, ">=", domain, note="Lambda / N <= epsilon / 2"),
-        goal(6 * log / EPSILON - order, ">=", domain, note="alpha <= 6 Lambda / epsilon"),
         goal(
-            10 * log / EPSILON - order**2 / ceiling, ">=", domain, _second_order, "alpha^2 / N <= 10 Lambda / epsilon"
+            sampled + full - _CHARGE * (1280 / (SPLIT * Z**2) + 12 / ((1 - SPLIT) * Z**2)), "==",
+            _PUBLIC + positive("z") + numbers("w", lo=0, hi=1), note="what K answers spend",
         ),
-        goal(sampled + full - charge * (1280 / (SPLIT * Z**2) + 12 / ((1 - SPLIT) * Z**2)), "==", everything),
-        goal(1280 / best + 12 / (1 - best) - total, "==", (), note="the best split"),
-        _constant(1540 - total, "twice the split's value is below 3080"),
-        goal(charge * 1540 / variance - EPSILON / 2, "==", numbers_only, note="so that epsilon / 2 is spent"),
-        goal(small - 384 * N**2 * EPSILON / (3080 * K * best), "==", numbers_only, note="4 alpha s^2"),
-        _constant(best * 3080 / 384 - 7, "epsilon <= 7 K (b/n)^2 is enough"),
+        goal(1280 / _BEST + 12 / (1 - _BEST) - _TOTAL, "==", (), note="the best split"),
+        _number(c - 2 * _TOTAL, "c is enough"),
+        _number(2 * _TOTAL + 1 - c, "and no more than enough: the next whole number"),
+        goal(
+            EPSILON / 2 - _CHARGE * _TOTAL / variance, ">", _PUBLIC,
+            lambda g: k.combine(g.expr, ">", ((EPSILON / (2 * c), _cover(c - 2 * _TOTAL)),), g.domain),
+            "Eq. (3): less than epsilon / 2 is spent",
+        ),
+        of_fact(lambda: lengths, *lengths.claim, note="the answers of T epochs"),
+        goal(
+            2 * counted - 2 * M * (2**X - 1) - 2 * M, "==", positive("m") + natural("x"), note="twice the count"
+        ),
+        _number(twice - 4 * _TOTAL, "c of Eq. (6) is enough for twice the answers"),
+        _number(4 * _TOTAL + 1 - twice, "and no more than enough"),
+        goal(
+            EPSILON / 2 - (2 - S) * _CHARGE * _TOTAL / more, ">",
+            _PUBLIC + nonnegative("u") + numbers("s", lo=0, hi=1), lambda g: _eq_6(g, twice),
+            "Eq. (6): (2 - s) K answers, ln(2 / delta) = Lambda + u",
+        ),
+    ]  # fmt: skip
+
+
+def _cover(expr: sp.Expr) -> k.Fact:
+    return balls.cover(expr, (), "0", 64)
+
+
+def _eq_6(claim: Claim, c: sp.Expr) -> k.Fact:
+    """``eps / (2 c (Lambda + u)) (Lambda (c - 4 R) + c u + 2 s Lambda R)``."""
+    rest = k.sign(c * U + 2 * S * LAMBDA * _TOTAL, ">=", claim.domain)
+    share = EPSILON / (2 * c * (LAMBDA + U))
+    return k.combine(claim.expr, ">", ((share * LAMBDA, _cover(c - 4 * _TOTAL)), (share, rest)), claim.domain)
+
+
+def _range_goals() -> list[Goal]:
+    """The range makes the shift of a sampled difference small, and c_1 is the largest whole number that does."""
+    c, c1 = (sp.Rational(x.numerator, x.denominator) for x in (svrg_plan.PROVED_CONSTANT, svrg_plan.PROVED_RANGE))
+    epsilon = X * svrg_plan.largest_epsilon(TERM, c1, B, N, K)  # x in (0, 1]
+    variance = svrg_plan.printed_variance(TERM, c, G, K, LAMBDA, N, epsilon)
+    shift = (4 * G / B) ** 2 / (_BEST * variance)
+    most = _BEST * c / 384
+    domain = positive("G", "K", "n", "Lambda", "b") + numbers("x", lo=0, hi=1, ends="(]")
+
+    def small(claim: Claim) -> k.Fact:
+        inside = k.sign(c1 * (1 - X), ">=", claim.domain)
+        return k.combine(claim.expr, ">", ((1 / most, _cover(most - c1)), (1 / most, inside)), claim.domain)
+
+    return [
+        _number(most - c1, "c_1 is small enough"),
+        _number(c1 + 1 - most, "and the next whole number is not"),
+        goal(1 - 4 * (6 * LAMBDA / epsilon) * shift, ">", domain, small, "4 alpha s^2 < 1 on the range"),
     ]
 
 
 def _second_order(claim: Claim) -> k.Fact:
-    """``5 x - (x + f + 1)^2 / (x + f)`` over ``x + f``: the numerator's only negative term is ``-f^2``, and f < 1."""
+    """``5 x - (x + f + 1)^2 / (x + f)`` over ``x + f``, x = 1 + y: the only negative term is ``-f^2``, and f < 1."""
     numerator = 1 + 6 * Y + 4 * Y**2 + 3 * F * Y + F * (1 - F)
     positive_ = k.sign(numerator, ">", claim.domain)
     return k.combine(claim.expr, ">=", ((1 / (1 + Y + F), positive_),), claim.domain)

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Final, Protocol
 
 from dpref.checks import positive_rational
-from dpref.reals import Array, Ops
+from dpref.reals import Array, Ops, T
 
 
 class ConstraintSet(Protocol):
@@ -40,6 +40,20 @@ def norm(o: Ops[Array], x: Array) -> Array:
     return o.sqrt(o.maximum((x * x).sum(axis=-1), o.number(0)))
 
 
+def shrink_factor(o: Ops[T], radius: T, length: T) -> T:
+    r"""$\frac r{\max(r,\|x\|)}$: what a vector of a length is multiplied with (obligation ``sensitivity/clipping``).
+
+    Args:
+        radius: r, positive.
+        length: $\|x\|$, in the unit of r.
+
+    >>> from dpref.reals import FLOAT
+    >>> shrink_factor(FLOAT, 5.0, 10.0)
+    0.5
+    """
+    return radius / o.maximum(radius, length)
+
+
 def shrink(o: Ops[Array], x: Array, radius: Array) -> Array:
     r"""$x\cdot\frac{r}{\max(r,\|x\|)}$ for each row: the projection onto the ball, and per-example clipping alike.
 
@@ -54,7 +68,7 @@ def shrink(o: Ops[Array], x: Array, radius: Array) -> Array:
     >>> shrink(o, o.lift([[6.0, 8.0], [0.0, 2.0]]), o.lift(5.0)).tolist()
     [[3.0, 4.0], [0.0, 2.0]]
     """
-    factor = radius / o.maximum(radius, norm(o, x))
+    factor: Array = shrink_factor(o, radius, norm(o, x))
     return x * factor[..., None] if x.ndim > 1 else x * factor
 
 

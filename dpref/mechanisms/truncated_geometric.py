@@ -9,8 +9,6 @@ References:
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 import numpy as np
 
 from dpref.checks import natural
@@ -27,7 +25,8 @@ def normaliser(o: Ops[T], truncation: int) -> T:
     >>> normaliser(RATIONAL, 2)
     Fraction(7, 4)
     """
-    return o.number(2 - Fraction(1, 2**truncation))
+    two = o.number(2)
+    return two - two**-truncation
 
 
 def expected_power(o: Ops[T], truncation: int) -> T:
@@ -40,7 +39,7 @@ def expected_power(o: Ops[T], truncation: int) -> T:
     >>> expected_power(RATIONAL, 2)
     Fraction(12, 7)
     """
-    return o.number(truncation + 1) / normaliser(o, truncation)
+    return (truncation + 1) / normaliser(o, truncation)
 
 
 def draw_levels(truncation: int, count: int, rng: np.random.Generator) -> tuple[int, ...]:

@@ -126,6 +126,43 @@ def finite_curve(x: arb, atoms: Sequence[tuple[arb, arb, arb]]) -> tuple[arb, ar
     return value, mass
 
 
+# ------------------------------------------------------------------------------------ sampling
+
+
+def removed_order(o: Ops[T], rate: T, x: T) -> T:
+    r"""$1+\frac{e^x-1}\gamma$: $(1-\gamma)q+\gamma p-e^xq$ is $\gamma$ times $p$ less that times $q$.
+
+    >>> from dpref.reals import FLOAT
+    >>> removed_order(FLOAT, 0.5, 0.0)
+    1.0
+    """
+    return 1 + o.expm1(x) / rate
+
+
+def added_factor(o: Ops[T], rest: T, x: T) -> T:
+    r"""$c=1-(1-\gamma)e^x$: $p-e^x((1-\gamma)p+\gamma q)$ is c times $p$ less `added_order` times $q$.
+
+    Args:
+        rest: $1-\gamma$.
+        x: The loss.
+
+    >>> from dpref.reals import FLOAT
+    >>> added_factor(FLOAT, 0.5, 0.0)
+    0.5
+    """
+    return 1 - rest * o.exp(x)
+
+
+def added_order(o: Ops[T], rate: T, factor: T, x: T) -> T:
+    r"""$\frac{\gamma e^x}c$, c the `added_factor`.
+
+    >>> from dpref.reals import FLOAT
+    >>> added_order(FLOAT, 0.5, 0.5, 0.0)
+    1.0
+    """
+    return rate * o.exp(x) / factor
+
+
 # ------------------------------------------------------------------------------------ integer noise
 
 

@@ -28,6 +28,8 @@ from flint import arb
 
 from dpref.errors import UnsupportedEventError
 from dpref.privacy.curves import (
+    added_factor,
+    added_order,
     cut,
     discrete_gaussian_atoms,
     discrete_gaussian_curve,
@@ -42,6 +44,7 @@ from dpref.privacy.curves import (
     laplace_mass,
     randomized_response_atoms,
     randomized_response_null_atoms,
+    removed_order,
 )
 from dpref.privacy.divergences import regular_gaussian_mu_squared
 from dpref.privacy.ledger import (
@@ -289,7 +292,7 @@ def mixed_first(curve: Curve, rate: Fraction) -> Curve:
 
     def mixed(x: arb) -> tuple[arb, arb]:
         gamma = ball(rate)
-        alpha = 1 + x.expm1() / gamma
+        alpha = removed_order(BALL, gamma, x)
         if alpha > 0:
             value, mass = curve(alpha.log())
             return gamma * value, mass
@@ -311,10 +314,9 @@ def mixed_second(curve: Curve, rate: Fraction) -> Curve:
     def mixed(x: arb) -> tuple[arb, arb]:
         gamma = ball(rate)
         rest = ball(1 - rate)
-        alpha = x.exp()
-        c = 1 - rest * alpha
+        c = added_factor(BALL, rest, x)
         if c > 0:
-            value, mass = curve((gamma * alpha / c).log())
+            value, mass = curve(added_order(BALL, gamma, c, x).log())
             return c * value, rest * value + gamma * mass / c
         if c <= 0:
             return arb(0), arb(0)

@@ -84,13 +84,33 @@ def shifted_mixture(o: Ops[T], order: int, rate: T, shift: T) -> T:
     $(1+\gamma(e^y-1))^j \le e^{2j\gamma y}$ for $0 \le y \le 1$, used twice, give the bound.
     """
     _integer(order)
-    return 2 * order * order * rate * rate * shift * shift / (order - 1)
+    return mixture_bound(o, o.number(order), rate, shift)
+
+
+def mixture_bound(o: Ops[T], alpha: T, rate: T, shift: T) -> T:
+    r"""$2\alpha^2\gamma^2s^2/(\alpha-1)$, the bound of `shifted_mixture`.
+
+    >>> from dpref.reals import FLOAT
+    >>> mixture_bound(FLOAT, 2.0, 0.5, 0.25)
+    0.125
+    """
+    return 2 * alpha * alpha * rate * rate * shift * shift / (alpha - 1)
 
 
 def small_shift(o: Ops[T], order: int, rate: T, shift: T) -> T:
     r"""$\frac{4\alpha^2+(2\alpha-1)^2}{\alpha-1}\gamma^2s^2$, at an integer order with $4\alpha s^2 \le 1$."""
     _integer(order)
-    return (4 * order**2 + (2 * order - 1) ** 2) * rate * rate * shift * shift / (order - 1)
+    return difference_bound(o, o.number(order), rate, shift)
+
+
+def difference_bound(o: Ops[T], alpha: T, rate: T, shift: T) -> T:
+    r"""$\frac{4\alpha^2+(2\alpha-1)^2}{\alpha-1}\gamma^2s^2$, the bound of `small_shift`.
+
+    >>> from dpref.reals import FLOAT
+    >>> difference_bound(FLOAT, 2.0, 0.5, 0.25)
+    0.390625
+    """
+    return (4 * alpha**2 + (2 * alpha - 1) ** 2) * rate * rate * shift * shift / (alpha - 1)
 
 
 def _integer(order: int) -> None:

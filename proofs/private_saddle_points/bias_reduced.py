@@ -11,9 +11,12 @@ import sympy as sp
 from dpref.algorithms.saddle import bias_reduced_mirror_descent as biased
 from dpref.mechanisms import exponential, truncated_geometric
 from dpref.reals import TERM
+from proofs import induction
+from proofs import kernel as k
+from proofs.algebra import Sum
 from proofs.private_saddle_points.minima import paper
-from proofs.registry import Goal, goal, reader
-from proofs.search import nonnegative, numbers, positive
+from proofs.registry import Goal, goal, of_fact, reader
+from proofs.search import natural, nonnegative, numbers, positive
 
 A, B, C, D, F, G, K, L, L0, L1, L2, M, N, P, R, S, T, U, V, W = sp.symbols("a B C d f g K L L0 L1 L2 M n p r s T U v w")
 TAU, ALPHA, EPSILON, ELL, LAMBDA = sp.symbols("tau alpha epsilon ell lambda")
@@ -30,45 +33,54 @@ _POWER = "dpref.mechanisms.truncated_geometric.expected_power"
 
 @reader(_NORMALISER)
 def read_normaliser() -> Sequence[sp.Expr]:
-    """C_M for small M."""
-    return [truncated_geometric.normaliser(TERM, m) for m in range(5)]
+    """C_M for every M."""
+    return [truncated_geometric.normaliser(TERM, M)]
 
 
 @reader(_POWER)
 def read_power() -> Sequence[sp.Expr]:
-    """The mean of 2^N for small M."""
-    return [truncated_geometric.expected_power(TERM, m) for m in range(5)]
+    """The mean of 2^N for every M."""
+    return [truncated_geometric.expected_power(TERM, M)]
+
+
+def _sum(term: sp.Expr, closed: sp.Expr) -> k.Fact:
+    """``closed`` is the sum of ``term`` over k = 0, ..., M, for every M, by induction."""
+    last = closed.subs(M, -1)
+    base, step = k.identity(last, sp.S.Zero, ()), closed - closed.subs(M, M - 1) - term.subs(K, M)
+    later = k.identity(step, sp.S.Zero, natural("M"))
+    return induction.summation(term, K, 0, M, closed, "==", sp.S.One, base, later, natural("M", -1))
 
 
 @paper(
     "private-saddle-points/P33",
     item="Section 1.3 (errata, E2)",
     title="The normaliser of the truncated geometric law",
-    statement=r"$C_M=2-2^{-M}$: $C_0=1$, $C_{M+1}-C_M=2^{-(M+1)}$, and $1\le C_M<2$.",
+    statement=r"$C_M=\sum_{k=0}^M2^{-k}=2-2^{-M}$ for every M: $C_0=1$, $C_{M+1}-C_M=2^{-(M+1)}$, and $1\le C_M<2$.",
     about=(_NORMALISER,),
 )
 def p33() -> Sequence[Goal]:
-    w = numbers("w", lo=0, hi=1, ends="(]")
-    goals = [goal((2 - W / 2) - (2 - W) - W / 2, "==", w, note="w = 2^-M"), goal(1 - W, ">=", w)]
-    values = [truncated_geometric.normaliser(TERM, m) for m in range(9)]
-    goals += [goal(v - sum(sp.Rational(1, 2**j) for j in range(m + 1)), "==", ()) for m, v in enumerate(values)]
-    return goals
+    c = truncated_geometric.normaliser(TERM, M)
+    sums = c - Sum(2**-K, K, sp.S.Zero, M)
+    return [
+        of_fact(lambda: _sum(2**-K, c), sums, "==", natural("M", -1), "the sum, by induction"),
+        goal(truncated_geometric.normaliser(TERM, M + 1) - c - 2 ** -(M + 1), "==", natural("M"), note="one term more"),
+        goal(c - 1, ">=", natural("M"), note="C_M >= 1"),
+        goal(2 - c, ">", natural("M"), note="C_M < 2"),
+    ]
 
 
 @paper(
     "private-saddle-points/P34",
     item="Proof 3.19",
     title="The mean of 2^N",
-    statement=r"$\sum_{k=0}^M\frac{2^{-k}}{C_M}2^k=\frac{M+1}{C_M}$: every term is $\frac1{C_M}$.",
+    statement=r"$\sum_{k=0}^M\frac{2^{-k}}{C_M}2^k=\frac{M+1}{C_M}$ for every M: $C_M$ times the mean is the sum of "
+    r"$2^{-k}2^k=1$.",
     about=(_POWER, _NORMALISER),
 )
 def p34() -> Sequence[Goal]:
-    goals = [goal(W / C * (1 / W) - 1 / C, "==", positive("w", "C"), note="w = 2^-k")]
-    for m in range(6):
-        c = truncated_geometric.normaliser(TERM, m)
-        mean = sum(sp.Rational(1, 2**j) / c * 2**j for j in range(m + 1))
-        goals.append(goal(truncated_geometric.expected_power(TERM, m) - mean, "==", ()))
-    return goals
+    c, mean = truncated_geometric.normaliser(TERM, M), truncated_geometric.expected_power(TERM, M)
+    ones = c * mean - Sum(2**-K * 2**K, K, sp.S.Zero, M)
+    return [of_fact(lambda: _sum(2**-K * 2**K, c * mean), ones, "==", natural("M", -1), "C_M times the mean")]
 
 
 @paper(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import partial
 
 import sympy as sp
@@ -14,7 +13,7 @@ from proofs.registry import Goal, goal, obligation
 paper = partial(obligation, citation="gonzalez2024mirror")
 
 
-def root_square(first: sp.Expr, second: sp.Expr) -> Sequence[tuple[sp.Expr, sp.Expr]]:
+def root_square(first: sp.Expr, second: sp.Expr) -> tuple[tuple[sp.Expr, sp.Expr], ...]:
     """``first + second - 2 sqrt(first second)`` is one square."""
     return ((sp.S.One, sp.sqrt(first) - sp.sqrt(second)),)
 
@@ -28,7 +27,7 @@ def least(first: sp.Expr, second: sp.Expr, bound: sp.Expr, at: tuple[sp.Symbol, 
             first + second - bound,
             ">=",
             domain,
-            lambda c: k.squares(c.expr, tuple(root_square(first, second)), c.domain),
+            lambda c: k.squares(c.expr, root_square(first, second), c.domain),
         ),
         goal((first + second - bound).subs(x, value), "==", rest, note="attained"),
     ]

@@ -14,8 +14,8 @@ from dpref.privacy import conversions
 from dpref.reals import TERM
 from proofs import kernel as k
 from proofs.algebra import Claim
-from proofs.private_saddle_points.minima import least, paper
-from proofs.registry import Goal, goal
+from proofs.private_saddle_points.minima import least, paper, root_square
+from proofs.registry import Goal, cited, goal
 from proofs.search import nonnegative, numbers, positive
 
 A, B, C, D, F, G, K, L, L0, L1, L2, M, N, P, R, S, T, U, V, W = sp.symbols("a B C d f g K L L0 L1 L2 M n p r s T U v w")
@@ -29,6 +29,7 @@ _LOWEST = "dpref.algorithms.saddle.bias_reduced_mirror_descent.lowest_level_rang
 _STEP = "dpref.algorithms.saddle.bias_reduced_mirror_descent.stopping_step"
 _NORMALISER = "dpref.mechanisms.truncated_geometric.normaliser"
 _POWER = "dpref.mechanisms.truncated_geometric.expected_power"
+_GAP = "dpref.algorithms.saddle.parameters.gap_bound"
 
 
 @paper(
@@ -145,6 +146,48 @@ def p31() -> Sequence[Goal]:
     domain = positive("L1", "T") + nonnegative("s")
     changed = gap.subs(ELL, (1 + S) ** 2 / T)
     return [goal(changed - 4 * L1 * S / T, "==", domain, note="T ell = (1 + s)^2")]
+
+
+@paper(
+    "private-saddle-points/gap-bound",
+    item="Theorem 3.1, Eq. (8)",
+    title="The explicit bound on the gap of Algorithm 1's output",
+    statement=r"$\frac{4L_1}T+4L_1\sqrt{\ell/T}+\frac{2\ell}{\tau T}+5\tau L_0^2+4b_K$ is what Lemmas 3.8 and 3.11 "
+    r"give: $\frac{2\ell}{\tau T}+\tau(g^2+(\phi-g)^2)$ for two gradients in the box of radius $L_0$ (P26), "
+    r"attained at $g=-\phi$, $|\phi|=L_0$; a bias of at most $b_K$ over the $\ell_1$-diameter 4; and the sampling "
+    r"of the output. Without sampling and bias the step $\tau=\frac1{L_0}\sqrt{\frac{2\ell}{5T}}$ is the best.",
+    about=(_GAP, "dpref.algorithms.saddle.parameters.sampled_gap", "dpref.algorithms.saddle.parameters.regret_step"),
+    premises=("private-saddle-points/P23", "private-saddle-points/P26", "private-saddle-points/P30"),
+)
+def gap() -> Sequence[Goal]:
+    bias, p = sp.symbols("b p")
+    g, phi = L0 * (1 - 2 * A), L0 * (1 - 2 * p)
+    bound = parameters.gap_bound(TERM, L0, L1, ELL, T, TAU, bias)
+    regret = 2 * ELL / (TAU * T) + TAU * (g**2 + (phi - g) ** 2)
+    public = positive("L0", "L1", "ell", "T", "tau") + nonnegative("b")
+    gradients = numbers("a", "p", lo=0, hi=1, ends="[]")
+    slack = bound - (parameters.sampled_gap(TERM, L1, ELL, T) + regret + 4 * bias)
+    alone = parameters.gap_bound(TERM, L0, sp.S.Zero, ELL, T, TAU, sp.S.Zero)
+    best = parameters.regret_step(TERM, L0, ELL, T)
+    (box_fact,) = p26()
+
+    def prove(claim: Claim) -> k.Fact:
+        known = k.instantiate(box_fact.tactic(box_fact.claim), (), gradients)
+        return k.combine(claim.expr, ">=", ((TAU * L0**2, known),), claim.domain)
+
+    return [
+        goal(slack, ">=", public + gradients, prove, "at most the bound"),
+        goal(
+            slack.subs(p, 1 - A) - 20 * TAU * L0**2 * A * (1 - A), "==", public + gradients[:1],
+            note="attained by opposite gradients of norm L0, a = 0 and a = 1",
+        ),
+        goal(
+            alone - 2 * L0 * sp.sqrt(10 * ELL / T), ">=", positive("L0", "ell", "T", "tau"),
+            lambda c: k.squares(c.expr, root_square(2 * ELL / (TAU * T), 5 * TAU * L0**2), c.domain),
+        ),
+        goal(alone.subs(TAU, best) - 2 * L0 * sp.sqrt(10 * ELL / T), "==", positive("L0", "ell", "T"), note="attained"),
+        cited("Lemma 3.8: the gap is at most the regrets and the bias, by a ghost sequence", "gonzalez2024mirror"),
+    ]  # fmt: skip
 
 
 @paper(

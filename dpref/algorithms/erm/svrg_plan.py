@@ -69,6 +69,18 @@ def largest_epsilon(o: Ops[T], c1: T, batch: T, n: T, steps: T) -> T:
     return c1 * batch * batch * steps / (n * n)
 
 
+def logarithmic_range(o: Ops[T], log_inverse_delta: T) -> T:
+    r"""$2\ln\frac1\delta$: the end of the range in which the proved constants hold (E9).
+
+    Args:
+        log_inverse_delta: $\ln\frac1\delta$.
+
+    >>> logarithmic_range(RATIONAL, Fraction(3))
+    Fraction(6, 1)
+    """
+    return 2 * log_inverse_delta
+
+
 # ------------------------------------------------------------------------------------ parameters
 
 
@@ -419,7 +431,7 @@ def _checked_constant(problem: ERMProblem, params: Params[Any], calibrated: Cali
         rule = f"{name} is proved for c >= {calibrated.constant} and c_1 <= {PROVED_RANGE}; form as-printed takes any"
         raise InvalidArgumentError("constant", (c, c1), rule)
     _check_range(problem, params, calibrated, c1)
-    if sign(lambda: -2 * ball(params.delta).log() - ball(epsilon), limit=1024) <= 0:
+    if sign(lambda: logarithmic_range(BALL, -ball(params.delta).log()) - ball(epsilon), limit=1024) <= 0:
         raise InvalidArgumentError("epsilon", epsilon, f"{name} needs epsilon <= 2 ln(1/delta) (E9)")
     return c
 

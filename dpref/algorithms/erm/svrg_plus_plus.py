@@ -39,7 +39,7 @@ from dpref.problems.erm import ERMProblem
 from dpref.reals import Ops, T, exact
 from dpref.units import Adjacency
 
-__all__ = ["PROVED_CONSTANT", "Params", "Plan", "ledger", "plan", "risk_bound", "run"]
+__all__ = ["PROVED_CONSTANT", "Params", "Plan", "counted_steps", "ledger", "plan", "risk_bound", "run"]
 
 A = TypeVar("A", bound=Adjacency)
 
@@ -69,6 +69,20 @@ def risk_bound(o: Ops[T], gap: T, distance: T, eta: T, L: T, variance: T, dimens
     return 2 * gap / double + 3 * distance / (double * 4 * eta * inner) + variance * dimension / (4 * L)
 
 
+def counted_steps(epochs: int, inner: int) -> int:
+    r"""$2^Tm$: how many answers Eq. (6) counts; there are $\sum_{s=1}^T2^sm=(2^{T+1}-2)m$.
+
+    Args:
+        epochs: T.
+        inner: m.
+
+    >>> counted_steps(3, 5)
+    40
+    """
+    steps: int = 2**epochs * inner
+    return steps
+
+
 def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
     """Every number of the run, from public information alone.
 
@@ -95,7 +109,7 @@ def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
     if epochs > _MOST_EPOCHS:
         raise InvalidArgumentError("epochs", epochs, f"must be at most {_MOST_EPOCHS}: the steps double with each")
     lengths = tuple(2**s * inner for s in range(1, epochs + 1))
-    calibrated = Calibrated("Theorem 4.3", 2**epochs * inner, sum(lengths), 2, PROVED_CONSTANT)
+    calibrated = Calibrated("Theorem 4.3", counted_steps(epochs, inner), sum(lengths), 2, PROVED_CONSTANT)
     eta = default_step_size(problem, params, 13)
     hypotheses = (
         *common_hypotheses(problem, "theorem-4.4"),

@@ -34,6 +34,9 @@ A = TypeVar("A", bound=Adjacency)
 Calibration = Literal["accountant", "zcdp", "eq-3.2"]
 Erratum = Literal["E-1", "E-2"]
 ERRATA: Final = get_args(Erratum)
+# Lemma 2.1 is proved up to here, an answer (E-6; obligations PO-11 and PO-12).
+PROVED_EPSILON: Final = 2
+PROVED_DELTA: Final = Fraction(1, 2)
 
 # ------------------------------------------------------------------------------------ formulas
 
@@ -212,8 +215,9 @@ def calibrated(noise: NodeNoise, s: Fraction, epsilon: Fraction, delta: Fraction
 
         return upper(evaluate(level))
     if how == "eq-3.2":
-        if e > 2 * most_nodes(n, padded=True) or d > Fraction(1, 2):
-            raise InvalidArgumentError("epsilon", e, "Lemma 2.1 is proved for epsilon <= 2, delta <= 1/2 a node (E-6)")
+        if e > PROVED_EPSILON * most_nodes(n, padded=True) or d > PROVED_DELTA:
+            rule = f"Lemma 2.1 is proved for epsilon <= {PROVED_EPSILON}, delta <= {PROVED_DELTA} a node (E-6)"
+            raise InvalidArgumentError("epsilon", e, rule)
         return printed_level(kappa, s / 2, e, d, n)
     raise InvalidArgumentError("calibration", how, "must be one of " + ", ".join(get_args(Calibration)))
 
