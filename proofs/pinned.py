@@ -41,3 +41,13 @@ def pinned(
         goal(spent(FACTOR) - value, ">=", domain + numbers("u", lo=0, hi=1, ends="(]"), tactic, f"{note}: no less"),
         goal(value - spent(FACTOR), ">=", domain + numbers("u", lo=1, ends="[)"), tactic, f"{note}: no more"),
     ]
+
+
+def scaled(left: sp.Expr, right: sp.Expr, domain: Domain, note: str = "") -> list[Goal]:
+    """``left == right`` for two sides that are not negative: `pinned` for ``left / u``.
+
+    >>> n = sp.Symbol("n")
+    >>> len(scaled(2 * n, n + n, numbers("n", lo=0)))
+    2
+    """
+    return pinned(lambda u: left / u, right, domain, note)

@@ -13,6 +13,7 @@ from dpref.reals import TERM
 from proofs import induction
 from proofs import kernel as k
 from proofs.algebra import Domain, Sum, loop_of, total
+from proofs.pinned import scaled
 from proofs.registry import Goal, goal, obligation, of_fact
 from proofs.search import ZERO, natural, numbers, positive, unit
 
@@ -87,13 +88,13 @@ def po10() -> Sequence[Goal]:
         q = sp.symbols(f"q1:{count + 1}")
         a = schedules.optimal_variances(TERM, q, R)
         domain, root = positive("R", *map(str, q)), sum(map(sp.sqrt, q))
+        spent, cost = sum(1 / v for v in a), R * sum(x * v for x, v in zip(q, a, strict=True))
         goals += [
-            goal(sum(1 / v for v in a) - R, "==", domain, note=f"spends R, T = {count}"),
-            goal(
-                R * sum(x * v for x, v in zip(q, a, strict=True)) - root**2, "==", domain, note=f"attains, T = {count}"
-            ),
-            *(goal(v - root / R / sp.sqrt(x), "==", domain) for x, v in zip(q, a, strict=True)),
+            *scaled(spent, R, domain, f"spends R, T = {count}"),
+            *scaled(cost, root**2, domain, f"attains, T = {count}"),
         ]
+        for x, v in zip(q, a, strict=True):
+            goals += scaled(v, root / R / sp.sqrt(x), domain, f"a variance, T = {count}")
     return goals
 
 
@@ -198,8 +199,8 @@ def po13() -> Sequence[Goal]:
     spent = 1 / schedules.dynamic_variance(TERM, GAMMA, R, T, T_)
     positive_steps = unit("gamma") + numbers("t") + natural("T", 1)
     return [
-        goal(T / schedules.uniform_variance(TERM, R, T) - R, "==", positive("R", "T")),
-        goal(share * closed - term, "==", positive_steps),
+        *scaled(T / schedules.uniform_variance(TERM, R, T), R, positive("R", "T"), "uniform"),
+        *scaled(share * closed, term, positive_steps, "a share of the dynamic schedule"),
         of_fact(induct, closed - Sum(term, T_, sp.S.One, T), "==", domain, "induction over T"),
         goal(spent - R * share, "==", positive_steps + positive("R")),
     ]

@@ -14,6 +14,7 @@ from dpref.reals import TERM
 from proofs import kernel as k
 from proofs.algebra import Claim, Domain
 from proofs.dynamic_privacy_budget.gd import line_at, surrogate_side
+from proofs.pinned import scaled
 from proofs.registry import Goal, declare, goal, obligation
 from proofs.search import numbers, positive, unit
 
@@ -101,11 +102,11 @@ def theorem_4_9() -> Sequence[Goal]:
     kept = N**2 * R / BATCH**2 * unit_ * batch_noise**2 / G**2 * GAP  # R' alpha sigma_g^2 / G^2, times the gap
     free = positive("D", "G", "R", "M", "n", "gap", "batch", "sigma_g")
     return [
-        goal(added - kept, "==", free, note="one step's batch noise"),
+        *scaled(added, kept, free, "one step's batch noise"),
         goal(KAPPA - (1 - gamma**T) / (1 - gamma), ">=", _KAPPA + positive("T"), note="the geometric sum"),
-        goal(
-            risk_bounds.noise_unit(TERM, D, G, N**2 * R / BATCH**2, M, BATCH, GAP) - unit_, "==", free,
-            note="alpha is unchanged: n^2 R' = N^2 R",
+        *scaled(
+            risk_bounds.noise_unit(TERM, D, G, N**2 * R / BATCH**2, M, BATCH, GAP), unit_, free,
+            "alpha is unchanged: n^2 R' = N^2 R",
         ),
     ]  # fmt: skip
 
@@ -127,15 +128,13 @@ def public_schedule() -> Sequence[Goal]:
     "dynamic-privacy-budget/public-preprocessing",
     item="Section 5, repaired",
     title="Preprocessing with public constants",
-    statement=r"Centring at a public point c and scaling by a public $s>0$ move no other record, and the replaced "
-    r"one by "
-    r"$\frac{y-x}s$.",
+    statement=r"Centring at a public point c and scaling by a public $s>0$ read one record at a time, so they move no "
+    r"other record, and the replaced one by $\frac{y-x}s$.",
 )
 def public_preprocessing() -> Sequence[Goal]:
-    x, y, c, s, other = sp.symbols("x y c s other")
-    domain = numbers("x", "y", "c", "other") + positive("s")
+    x, y, c, s = sp.symbols("x y c s")
+    domain = numbers("x", "y", "c") + positive("s")
     return [
-        goal((other - c) / s - (other - c) / s, "==", domain, note="another record"),
         goal((y - c) / s - (x - c) / s - (y - x) / s, "==", domain, note="the replaced record"),
     ]
 
