@@ -15,7 +15,7 @@ from dpref.reals import TERM
 from proofs import induction
 from proofs import kernel as k
 from proofs.algebra import Claim, Domain, Sum, loop_of
-from proofs.pinned import pinned
+from proofs.pinned import pinned, scaled
 from proofs.private_saddle_points.minima import paper
 from proofs.registry import Goal, goal, of_fact, reader
 from proofs.search import ZERO, natural, nonnegative, numbers, positive, unit
@@ -80,7 +80,7 @@ def p33() -> Sequence[Goal]:
     ]
     for m in _LEVELS:
         weight, c = sum(half**j for j in range(m + 1)), truncated_geometric.normaliser(TERM, m)
-        goals += pinned(lambda u, x=weight / c: x / u, sp.S.One, (), f"the masses add up to one, M = {m}")
+        goals += scaled(weight / c, sp.S.One, (), f"the masses add up to one, M = {m}")
     return goals
 
 
@@ -98,7 +98,7 @@ def p34() -> Sequence[Goal]:
     goals = [goal(found, "==", domain, lambda _: _levels(mean=True)[2], "every M")]
     for m in _LEVELS:
         mean = (m + 1) / truncated_geometric.normaliser(TERM, m)
-        goals += pinned(lambda u, x=mean: x / u, truncated_geometric.expected_power(TERM, m), (), f"M = {m}")
+        goals += scaled(mean, truncated_geometric.expected_power(TERM, m), (), f"M = {m}")
     return goals
 
 

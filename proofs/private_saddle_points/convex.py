@@ -10,7 +10,7 @@ import sympy as sp
 
 from proofs import induction, kernel
 from proofs.algebra import Claim, Sum
-from proofs.pinned import pinned
+from proofs.pinned import scaled
 from proofs.private_saddle_points.minima import paper
 from proofs.registry import Goal, goal
 from proofs.search import bisect, box, natural, nonnegative, numbers, positive
@@ -102,5 +102,5 @@ def p59() -> Sequence[Goal]:
     ):
         balance = q * sp.sqrt(ELL / k) if root else q * ELL / k
         goals.append(goal(balance - 1, "==", positive("T", "ell")))
-        goals += pinned(lambda u, x=T * k / q: x / u, draws, positive("T", "ell"), "the draws, over u")
+        goals += scaled(T * k / q, draws, positive("T", "ell"), "the draws")
     return goals
