@@ -8,14 +8,18 @@ from collections.abc import Sequence
 
 import sympy as sp
 
-from dpref.algorithms.erm import gradient_descent
+from dpref.algorithms.erm import gradient_descent, svrg_plan
+from dpref.mechanisms import gaussian as mechanism
 from dpref.privacy import conversions, divergences
 from dpref.problems import erm
 from dpref.reals import TERM
 from dpref.units import ReplaceOne
+from proofs import balls, induction
 from proofs import kernel as k
+from proofs.algebra import Claim, Domain, loop_of
+from proofs.pinned import pinned
 from proofs.registry import Goal, goal, obligation, refutation
-from proofs.search import numbers, positive
+from proofs.search import ZERO, nonnegative, numbers, positive
 
 G, N, T, EPSILON, L, ALPHA, LAMBDA, SIGMA, RHO, CONST = sp.symbols("G n T epsilon L alpha lambda sigma rho c")
 _PRINTED = "dpref.algorithms.erm.gradient_descent.printed_variance"
@@ -31,15 +35,18 @@ def _sensitivity() -> sp.Expr:
     "dp-erm-revisited/P47",
     item="Eqs. (19), (26)",
     title="The log moment of one noisy gradient",
-    statement=r"$\lambda D_{\lambda+1}=\frac{2\lambda(\lambda+1)G^2}{n^2\sigma^2}$ at shift $2G/n$.",
+    statement=r"$\lambda D_{\lambda+1}=\frac{2\lambda(\lambda+1)G^2}{n^2\sigma^2}$ at shift $2G/n$ and noise $\sigma$; "
+    r"no less with less noise, no more with more.",
     citation="wang2017revisited",
     about=("dpref.privacy.divergences.gaussian_renyi", "dpref.problems.erm.mean_gradient_sensitivity"),
     premises=("gaussian/renyi", "sensitivity/replace-one"),
 )
 def p47() -> Sequence[Goal]:
-    moment = LAMBDA * divergences.gaussian_renyi(TERM, LAMBDA + 1, _sensitivity() / SIGMA)
+    def moment(u: sp.Expr) -> sp.Expr:
+        return LAMBDA * divergences.gaussian_renyi(TERM, LAMBDA + 1, _sensitivity() / (SIGMA * u))
+
     printed = 2 * LAMBDA * (LAMBDA + 1) * G**2 / (N**2 * SIGMA**2)
-    return [goal(moment - printed, "==", positive("lambda", "sigma", "G", "n"))]
+    return pinned(moment, printed, positive("lambda", "sigma", "G", "n"), "the printed moment")
 
 
 @obligation(
@@ -92,22 +99,61 @@ def p49() -> Sequence[Goal]:
     ]
 
 
+def _joint_loss() -> tuple[sp.Expr, Domain, k.Fact]:
+    """One more answer at a time: n of them, s the sum of the noisy numbers, l the sum of the privacy losses."""
+    z, x, n, s, total_, first = sp.symbols("z x n s l x_1")
+
+    def one(number: sp.Expr, multiplier: sp.Expr) -> sp.Expr:
+        return mechanism.privacy_loss(TERM, number, 1 / multiplier)
+
+    start = sp.Symbol("z_0")
+    states = (
+        (z, start, z),
+        (n, sp.S.One, n + 1),
+        (s, first, s + x),
+        (total_, one(first, start), total_ + one(x, z)),
+    )
+    domain = positive("z", "z_0") + numbers("n", lo=1, ends="[)") + numbers("s", "l", "x", "x_1")
+    invariant = total_ - mechanism.privacy_loss(TERM, s / sp.sqrt(n), sp.sqrt(n) / z)
+    fact = induction.loop(invariant, "==", states, sp.S.One, ZERO, ZERO, domain)
+    return loop_of(invariant, *(v for state in states for v in state)), domain, fact
+
+
+def _joint_divergence() -> tuple[sp.Expr, Domain, k.Fact]:
+    """One more answer at a time: n of them, d the sum of their divergences."""
+    z, order, n, d = sp.symbols("z alpha n d")
+    start, order_0 = sp.symbols("z_0 alpha_0")
+    states = (
+        (z, start, z),
+        (order, order_0, order),
+        (n, sp.S.One, n + 1),
+        (d, divergences.gaussian_renyi(TERM, order_0, 1 / start), d + divergences.gaussian_renyi(TERM, order, 1 / z)),
+    )
+    domain = positive("z", "z_0") + numbers("alpha", "alpha_0", lo=1) + numbers("n", lo=1, ends="[)") + numbers("d")
+    invariant = d - divergences.gaussian_renyi(TERM, order, sp.sqrt(n) / z)
+    fact = induction.loop(invariant, "==", states, sp.S.One, ZERO, ZERO, domain)
+    return loop_of(invariant, *(v for state in states for v in state)), domain, fact
+
+
 @obligation(
     "dp-erm-revisited/P52",
     item="Section 6.2 of the specification",
     title="T answers are one Gaussian with mu times the square root of T",
-    statement=r"$T$ answers of multiplier $z$ have the Rényi divergence of one Gaussian with $\mu=\sqrt T/z$, whose "
-    r"privacy "
-    r"curve falls in $\varepsilon$ and grows in $\mu$.",
+    statement=r"T answers of multiplier $z$, their queries fixed beforehand: after every number of them the privacy "
+    r"losses of the noisy numbers $x_1,\dots,x_T$ add up to the loss of the one number $\frac1{\sqrt T}\sum x_t$ "
+    r"(normal again) at $\mu=\sqrt T/z$, and the Rényi divergences add up to that of one answer with this $\mu$. Its "
+    r"privacy curve falls in $\varepsilon$ and grows in $\mu$ (premises).",
     citation="balle2018improving",
-    about=("dpref.privacy.divergences.gaussian_renyi",),
-    premises=("gaussian/composition", "gaussian/delta-decreasing", "gaussian/delta-increasing"),
+    about=("dpref.privacy.divergences.gaussian_renyi", "dpref.mechanisms.gaussian.privacy_loss"),
+    premises=("gaussian/renyi", "gaussian/composition", "gaussian/delta-decreasing", "gaussian/delta-increasing"),
 )
 def p52() -> Sequence[Goal]:
-    z = sp.Symbol("z")
-    many = T * divergences.gaussian_renyi(TERM, ALPHA, 1 / z)
-    one = divergences.gaussian_renyi(TERM, ALPHA, sp.sqrt(T) / z)
-    return [goal(many - one, "==", positive("T", "z") + numbers("alpha", lo=1))]
+    loss, loss_domain, _ = _joint_loss()
+    divergence, divergence_domain, _ = _joint_divergence()
+    return [
+        goal(loss, "==", loss_domain, lambda _: _joint_loss()[2], "every number of answers: the privacy loss"),
+        goal(divergence, "==", divergence_domain, lambda _: _joint_divergence()[2], "the Rényi divergences"),
+    ]
 
 
 def _printed_delta_slack() -> sp.Expr:
@@ -123,8 +169,8 @@ def _printed_delta_slack() -> sp.Expr:
     title="Eq. (11) for every epsilon, with the constant of its own proof",
     statement=r"As printed, read with $c=16$: $\sigma^2=16\,\frac{G^2T\ln(1/\delta)}{n^2\varepsilon^2}$ is "
     r"$(\varepsilon,\delta)$-DP for "
-    r"every $\varepsilon>0$. False at $\varepsilon=100$, $L=11.5$; and at $c=1000$ for $\varepsilon=10^4$: no "
-    r"constant works.",
+    r"every $\varepsilon>0$. False at $\varepsilon=100$, $L=11.5$; and at $c=1000$ for $\varepsilon=10^4$. That no "
+    r"constant works is `dp-erm-revisited/no-constant`.",
     citation="wang2017revisited",
     about=(_PRINTED, "dpref.privacy.divergences.gaussian_delta"),
     refutes=True,
@@ -154,3 +200,124 @@ def e10() -> Sequence[Goal]:
     mu = 1 / conversions.classical_gaussian_multiplier(TERM, EPSILON, L)
     slack = sp.exp(-L) - divergences.gaussian_delta(TERM, EPSILON, mu)
     return [refutation(slack, ">=", positive("epsilon", "L"), epsilon="21/2", L="23/2")]
+
+
+# ------------------------------------------------------------------------------------ no constant
+
+
+def _tail_bound(mu: sp.Expr, domain: Domain) -> k.Fact:
+    """``1/sqrt(pi) - y exp(y^2) erfc(y) >= 0`` at ``y = mu / sqrt 2``: Mills' ratio of the normal tail."""
+    y = sp.Symbol("y")
+    below = k.axiom(
+        1 / sp.sqrt(sp.pi) - y * sp.exp(y**2) * sp.erfc(y), ">=", nonnegative("y"),
+        "y exp(y^2) erfc(y) <= 1/sqrt(pi) for y >= 0: Abramowitz and Stegun 1964, 7.1.13",
+    )  # fmt: skip
+    return k.instantiate(below, ((y, mu / sp.sqrt(2)),), domain)
+
+
+_MU, _S = sp.symbols("mu s")
+_FAR = numbers("mu", lo=2, ends="[)") + nonnegative("s")
+
+
+def _not_private(delta: sp.Expr, least: sp.Rational) -> k.Fact:
+    """``1/2 - exp(mu^2/2) Phi(-mu) - delta > 0`` for mu >= 2, where ``least <= 0.3`` bounds delta."""
+    half, root = sp.Rational(1, 2), sp.sqrt(2 * sp.pi)
+    constant = half - 1 / (2 * root) - least
+    parts = (
+        (1 / (sp.sqrt(2) * _MU), _tail_bound(_MU, _FAR)),
+        (sp.S.One, k.sign(1 / (2 * root) - 1 / (root * _MU), ">=", _FAR)),
+        (sp.S.One, balls.cover(constant, (), "0", 64)),
+        (sp.S.One, _below(delta, least)),
+    )
+    curve = half - sp.exp(_MU**2 / 2) * sp.erfc(_MU / sp.sqrt(2)) / 2
+    return k.combine(curve - delta, ">", parts, _FAR)
+
+
+def _below(delta: sp.Expr, least: sp.Rational) -> k.Fact:
+    """``least - delta >= 0``: delta falls in s, and its value at s = 0 is a number."""
+    start = delta.subs(_S, 0)
+    return k.combine(
+        least - delta, ">=",
+        ((sp.S.One, balls.cover(least - start, (), "0", 64)), (sp.S.One, k.sign(start - delta, ">=", _FAR))), _FAR,
+    )  # fmt: skip
+
+
+def _middle(c: Claim) -> k.Fact:
+    """``erfc(a) - 1 == 0`` for the term of the claim whose argument a is mu/2 - epsilon/mu, which is zero here."""
+    x, zero = sp.Symbol("x"), sp.S.Zero
+    (a,) = (e.args[0] for e in c.expr.atoms(sp.erfc) if e.args[0].subs(_MU, 3).subs(_S, 1) == 0)
+    return k.congruence(sp.erfc(x), x, a, zero, k.identity(a, zero, c.domain), c.domain)
+
+
+@obligation(
+    "dp-erm-revisited/no-constant",
+    item="Eqs. (3), (6), (11)",
+    title="No constant serves every epsilon",
+    statement=r"For every $c>0$: with $\mu\ge2$ so large that $\ln\frac1\delta=\frac{\mu^2}c\ge2$, at "
+    r"$\varepsilon=\frac{\mu^2}2$ the exact $\delta(\varepsilon)$ of T answers with the noise of Eq. (11) is above the "
+    r"printed $\delta$. In the same way for the one epoch of P76, whose $\mu^2$ is at least "
+    r"$\frac{3\varepsilon^2}{c\Lambda}$: $\Lambda=\ln\frac1\delta$ (Eq. (3)) or $\ln\frac2\delta$ (Eq. (6)) is "
+    r"$\frac{3\mu^2}{4c}\ge2$ or $3$. At these points $\delta(\varepsilon)=\frac12-e^{\mu^2/2}\Phi(-\mu)$, above "
+    r"$\frac3{10}$ by Mills' ratio; to any c there is such a $\mu$.",
+    citation="wang2017revisited",
+    about=(_PRINTED, "dpref.algorithms.erm.svrg_plan.printed_variance", "dpref.privacy.divergences.gaussian_delta"),
+    premises=("gaussian/privacy-curve", "gaussian/delta-increasing"),
+)
+def no_constant() -> Sequence[Goal]:
+    epsilon, steps = _MU**2 / 2, sp.Symbol("m")
+
+    def above(curve: sp.Expr, delta: sp.Expr, *free: str) -> Goal:
+        def prove(c: Claim) -> k.Fact:
+            parts = ((sp.S.One, _not_private(delta, sp.Rational(3, 10))), (sp.Rational(1, 2), _middle(c)))
+            return k.combine(c.expr, ">", parts, c.domain)
+
+        return goal(curve - delta, ">", _FAR + positive(*free), prove)
+
+    log = 2 + _S
+    slack = _printed_delta_slack().subs({CONST: _MU**2 / log, L: log, EPSILON: epsilon}, simultaneous=True)
+    goals = [above(sp.exp(-log) - slack, sp.exp(-log), "G", "n", "T")]  # Eq. (11), the slack of E9
+    for least, times in ((2, sp.S.One), (3, sp.Integer(2))):  # Eqs. (3) and (6)
+        log = least + _S
+        variance = svrg_plan.printed_variance(TERM, 3 * _MU**2 / (4 * log), G, steps, log, N, epsilon)
+        mu = sp.sqrt(_sensitivity() ** 2 / variance * 3 * steps / 4)
+        goals.append(above(divergences.gaussian_delta(TERM, epsilon, mu), times * sp.exp(-log), "G", "n", "m"))
+    return goals
+
+
+# ------------------------------------------------------------------------------------ Algorithm 3
+
+
+@obligation(
+    "dp-erm-revisited/E1",
+    item="Theorem 5.3, Algorithm 3",
+    title="DP-AccMD releases an exact gradient step",
+    statement=r"As printed: Algorithm 3 is $(\varepsilon,\delta)$-DP for all $\varepsilon,\delta>0$ with the noise of "
+    r"Eq. (9). Line 6 makes $y_{k+1}$ from the gradient without noise (proof B.3 assumes it with noise), and $y_T$ is "
+    r"returned. At $T=1$, $f(x,z)=Gzx$ on $\mathcal C=[-R,R]$, $|z|\le1$, $x_0=0$: $y_1$ minimises "
+    r"$2Ly^2+gy$, $g$ the mean gradient, so $y_1=-\frac g{4L}$ (inside for $G\le4LR$), and replacing one record "
+    r"moves it by $\frac G{2Ln}>0$ with certainty: false at $(100,0.999)$, as for every $\delta<1$.",
+    citation="wang2017revisited",
+    about=("dpref.problems.erm.mean_gradient_sensitivity",),
+    refutes=True,
+)
+def e1() -> Sequence[Goal]:
+    y, g, radius = sp.symbols("y g R")
+    smooth = positive("L")
+    line_6 = 4 * L * radius**2 / 2 * (y / radius) ** 2 + g * y  # L ||C||_2^2 = 4 L R^2, |y|_C = |y| / R
+    at, moved = -g / (4 * L), -(g - _sensitivity()) / (4 * L)
+
+    def smallest(c: Claim) -> k.Fact:
+        return k.minimum(line_6, y, at, k.sign(4 * L, ">", c.domain), c.domain)
+
+    one, zero = (sp.S.One, sp.S.Zero), (sp.S.Zero, sp.S.One)
+    epsilon, delta = sp.Integer(100), sp.Rational(999, 1000)
+    inside = smooth + positive("G") + numbers("a", lo=-1, hi=1, ends="[]") + nonnegative("w")
+    end = ((G + sp.Symbol("w")) / (4 * L)) - G * sp.Symbol("a") / (4 * L)  # R = (G + w) / (4 L), g = a G
+    return [
+        goal(line_6 - line_6.subs(y, at), ">=", smooth + numbers("y", "g"), smallest, "line 6: y_1 is the minimiser"),
+        goal(end, ">=", inside, note="y_1 lies in C where G <= 4 L R"),
+        goal(moved - at - G / (4 * L * N), ">", smooth + positive("G", "n") + numbers("g"), note="y_1 moves"),
+        goal(sp.S.One - delta, ">", (), lambda _: balls.distinguish(one, zero, (0,), epsilon, delta, 64),
+             "one y_1 surely, another surely, at (100, 0.999)"),
+        goal(sp.S.One - sp.Symbol("delta"), ">", numbers("delta", lo=0, hi=1, ends="[)"), note="every delta below 1"),
+    ]  # fmt: skip

@@ -14,8 +14,9 @@ from dpref.reals import TERM
 from proofs import balls
 from proofs import kernel as k
 from proofs.algebra import Claim, slope
-from proofs.online_frank_wolfe import ALPHA, DEEP, EPSILON, KAPPA, PAPER, RHO, SIGMA, S, ours
-from proofs.registry import Goal, cited, goal
+from proofs.online_frank_wolfe import ALPHA, DEEP, EPSILON, KAPPA, PAPER, RHO, SIGMA, D, S, ours
+from proofs.pinned import pinned
+from proofs.registry import Goal, cited, goal, refutation
 from proofs.search import nonnegative, numbers, positive
 from proofs.zcdp import exp_above_line, log_below_line
 
@@ -37,7 +38,6 @@ _ZCDP = "dpref.algorithms.online.calibration.zcdp_variance"
 )
 def po_9() -> Sequence[Goal]:
     plus, size, slack, a0 = sp.symbols("p h w q")  # kappa_+, N(h), kappa / kappa_+ s^2 - N(h), a_0
-    bound = divergences.regular_gaussian_renyi(TERM, ALPHA, S / SIGMA, KAPPA)
     regular = plus * (size + slack) / (2 * SIGMA**2)  # kappa s^2 / (2 sigma^2) with s^2 = kappa_+ (h + w) / kappa
     variance = calibration.zcdp_variance(TERM, DEEP, KAPPA, S, RHO)
     order = numbers("alpha", lo=1)
@@ -47,13 +47,13 @@ def po_9() -> Sequence[Goal]:
             note="the exponent",
         ),
         goal(regular - plus * size / (2 * SIGMA**2), ">=", positive("p", "sigma") + nonnegative("h", "w")),
-        goal(
-            bound - ALPHA * KAPPA * S**2 / (2 * SIGMA**2), "==", order + positive("S", "sigma", "kappa"),
-            note="the library's bound",
+        *pinned(
+            lambda u: divergences.regular_gaussian_renyi(TERM, ALPHA, S / (SIGMA * u), KAPPA),
+            ALPHA * KAPPA * S**2 / (2 * SIGMA**2), order + positive("S", "sigma", "kappa"), "the library's bound",
         ),
-        goal(
-            DEEP * KAPPA * S**2 / (2 * variance) - RHO, "==", positive("k", "kappa", "S", "rho"),
-            note="k nodes at that variance",
+        *pinned(
+            lambda u: DEEP * KAPPA * S**2 / (2 * variance * u), RHO, positive("k", "kappa", "S", "rho"),
+            "k nodes at that variance",
         ),
         cited("squared l_r norms are (r-1)-smooth for r >= 2", "juditsky2008large"),
         cited("the density integrates to one after a shift, so that E exp(lambda W) is bounded", "han2022online"),
@@ -86,30 +86,31 @@ def gaussian_dp() -> Sequence[Goal]:
     end = start + u * slope_0 + c * u**2 / 2 - first  # phi(t + u), from the inequality at t
     slope_1 = (end + c * u**2 / 2 - second - start) / u  # phi'(t + u), from the inequality at t + u
     bell = sp.exp(-(x**2) / 2)
-    mu_squared = divergences.regular_gaussian_mu_squared(TERM, z, KAPPA)
+
+    def mu_squared(multiplier: sp.Expr) -> sp.Expr:
+        return divergences.regular_gaussian_mu_squared(TERM, multiplier, KAPPA)
+
     both = nonnegative("r", "w") + positive("u", "c") + numbers("p", "v")
     regular = plus * (size + slack) / SIGMA**2  # kappa s^2 / sigma^2 with s^2 = kappa_+ (H + q) / kappa
     return [
         goal(c * u - (slope_1 - slope_0), ">=", both, note="the slope of the potential"),
         goal(regular - plus * size / SIGMA**2, ">=", positive("k_p", "sigma") + nonnegative("H", "q")),
-        goal(
-            divergences.regular_gaussian_mu_squared(TERM, SIGMA / S, KAPPA) - KAPPA * S**2 / SIGMA**2, "==",
-            positive("S", "sigma", "kappa"), note="sigma = z s",
+        *pinned(
+            lambda u: divergences.regular_gaussian_mu_squared(TERM, SIGMA * u / S, KAPPA), KAPPA * S**2 / SIGMA**2,
+            positive("S", "sigma", "kappa"), "sigma = z s",
         ),
         goal(
             slope(bell, x) + x * bell, "==", numbers("x"),
-            lambda claim: k.derivative(bell, x, -x * bell, claim.domain), "J' = -mu x at x, the quantile",
-        ),
-        goal(
-            -mu / bell - -(mu**2) / (mu * bell), "==", numbers("x") + positive("mu"), note="J'' = -mu^2 / J",
+            lambda claim: k.derivative(bell, x, -x * bell, claim.domain),
+            "J' = -mu x at x, the quantile, whose own slope is mu / J",
         ),
         goal(
             mu**2 / profile - mu**2 / (profile + gap), ">", positive("mu", "J", "h"), note="I = J + h cannot be a peak",
         ),
-        goal(
-            divergences.gaussian_renyi(TERM, ALPHA, sp.sqrt(mu_squared))
-            - divergences.regular_gaussian_renyi(TERM, ALPHA, 1 / z, KAPPA), "==",
-            numbers("alpha", lo=1) + positive("z", "kappa"), note="PO-9 follows",
+        *pinned(
+            lambda noise: divergences.gaussian_renyi(TERM, ALPHA, sp.sqrt(mu_squared(z * noise))),
+            divergences.regular_gaussian_renyi(TERM, ALPHA, 1 / z, KAPPA),
+            numbers("alpha", lo=1) + positive("z", "kappa"), "PO-9 follows",
         ),
         cited("squared l_r norms are (r-1)-smooth for r >= 2", "juditsky2008large"),
         cited("for log-concave noise and a shift on the line half-lines are the best tests", "dong2022gaussian"),
@@ -173,3 +174,102 @@ def po_11() -> Sequence[Goal]:
             note="t of any node: Lambda = ln 2 + x, epsilon = 2 / (1 + y)",
         ),
     ]  # fmt: skip
+
+
+# ------------------------------------------------------------------------------------ radius and norm
+
+
+@ours(
+    f"{PAPER}/PO-16",
+    item="Lemma 3.1, proof A.2",
+    title="The squared radius of the noise has the Gamma scale 2 sigma^2",
+    statement=r"The radius has a density proportional to $r^{d-1}e^{-r^2/(2\sigma^2)}$; with $v=r^2$ that is "
+    r"$\frac12v^{d/2-1}e^{-v/(2\sigma^2)}\,dv$: $\|Z\|_+^2\sim\mathrm{Gamma}(\frac d2,2\sigma^2)$. Its mean is "
+    r"$d\sigma^2$: $\frac "
+    r"d{dv}\big[v^{d/2}e^{-v/(2\sigma^2)}\big]=\frac{d\sigma^2-v}{2\sigma^2}v^{d/2-1}e^{-v/(2\sigma^2)}$, "
+    r"and the bracket vanishes at both ends. Appendix A.2 has this scale.",
+)
+def po_16() -> Sequence[Goal]:
+    v, domain = sp.Symbol("v"), positive("v", "d", "sigma")
+    tail = sp.exp(-v / (2 * SIGMA**2))
+    radius = sp.sqrt(v)
+    moved = radius ** (D - 1) * sp.exp(-(radius**2) / (2 * SIGMA**2)) / (2 * radius)
+    density = v ** (D / 2 - 1) * tail / 2
+    inside = v ** (D / 2) * tail
+    rate = (D * SIGMA**2 - v) / (2 * SIGMA**2) * (2 * density)
+    return [
+        goal(moved - density, "==", domain, note="the change of variable, dv = 2 r dr"),
+        goal(slope(inside, v) - rate, "==", domain, lambda c: k.derivative(inside, v, rate, c.domain), "the mean"),
+        cited("polar coordinates of a density that depends on a norm alone (Section 4)", "han2022online"),
+    ]
+
+
+@ours(
+    f"{PAPER}/PO-13",
+    item="Lemma 3.2, repaired",
+    title="An associated norm of l_q: index and constant chosen together",
+    statement=r"For $2\le\rho\le q$: $\|x\|_q\le\|x\|_\rho\le d^{1/\rho-1/q}\|x\|_q$ (Hölder; equality at the all-ones "
+    r"vector), and $\|\cdot\|_\rho^2$ is $(\rho-1)$-smooth: $\kappa=(\rho-1)d^{2/\rho-2/q}$ is a regularity constant.",
+)
+def po_13() -> Sequence[Goal]:
+    q, more = sp.symbols("q w")
+    smooth, log_d = RHO - 1, sp.log(D)
+    kappa = smooth * sp.exp(2 * log_d / RHO - 2 * log_d / q)
+    domain = numbers("rho", lo=2, ends="[)") + numbers("d", lo=1, ends="[)")
+    ones = [sp.exp(log_d / index) for index in (RHO, q)]  # the norms of the all-ones vector
+    return [
+        goal(
+            smooth * ones[0] ** 2 - kappa * ones[1] ** 2,
+            "==",
+            domain + numbers("q", lo=2, ends="[)"),
+            note="at the all-ones vector the constant is needed in full",
+        ),
+        goal(kappa.subs(q, RHO + more) - smooth, ">=", domain + nonnegative("w"), note="kappa >= kappa_+ for q >= rho"),
+        cited("Hoelder's inequality between l_rho and l_q", "juditsky2008large"),
+        cited("squared l_r norms are (r-1)-smooth for r >= 2", "juditsky2008large"),
+    ]
+
+
+@ours(
+    f"{PAPER}/E-1",
+    item="Lemma 3.2",
+    title="The printed index of the associated norm",
+    statement=r"As printed: $\|\cdot\|_+$ is the norm of index $q_+=\min\{q-1,\ln d-1\}$, with "
+    r"$\kappa=\min\{q-1,e^2(\ln d-1)\}$, so that $d^{2/q_+}\le\frac\kappa{\kappa_+}d^{2/q}$ at the all-ones vector, "
+    r"with "
+    r"$\kappa_+\ge1$. False at $q=3$ and $q=4$, $d=1000$; for $d=3,4,5$ the index is even below 1 and no norm, and at "
+    r"$d=3$ the constant is below 1. Both are evidently smoothness constants, an index less one; with one more, the "
+    r"index and the constant of PO-13 belong together.",
+    about=("dpref.algorithms.online.calibration.printed_index", "dpref.algorithms.online.calibration.printed_kappa"),
+    refutes=True,
+    repaired_by=f"{PAPER}/PO-13",
+    tests=("tests/test_online_audit.py::test_e_1_in_three_dimensions_is_certified_to_hide_nothing",),
+)
+def e_1() -> Sequence[Goal]:
+    def index(at: int, dimension: int) -> sp.Expr:
+        return calibration.printed_index(TERM, sp.Integer(at), sp.log(dimension))
+
+    def constant(at: int, dimension: int) -> sp.Expr:
+        return calibration.printed_kappa(TERM, sp.Integer(at), sp.log(dimension))
+
+    def equivalence(at: int, dimension: int) -> Goal:  # at the all-ones vector, with kappa_+ >= 1
+        log_d = sp.log(dimension)
+        gap = constant(at, dimension) * sp.exp(2 * log_d / at) - sp.exp(2 * log_d / index(at, dimension))
+        return refutation(gap, ">=", (), note=f"the equivalence at q = {at}, d = {dimension}")
+
+    def printed(found: sp.Expr, value: sp.Expr, note: str) -> list[Goal]:
+        def prove(c: Claim) -> k.Fact:
+            return k.sign(c.expr, c.relation, c.domain, (balls.cover(value, (), "0", 64),))
+
+        return pinned(lambda u: found / u, value, (), note, prove)
+
+    return [
+        *printed(index(3, 1000), sp.Integer(2), "q_+ at q = 3, d = 1000"),
+        *printed(index(3, 5), sp.log(5) - 1, "q_+ at q = 3, d = 5"),
+        *printed(constant(3, 1000), sp.Integer(2), "kappa at q = 3, d = 1000"),
+        *printed(constant(3, 3), sp.exp(2) * (sp.log(3) - 1), "kappa at q = 3, d = 3"),
+        equivalence(3, 1000),
+        equivalence(4, 1000),
+        *(refutation(index(3, d) - 1, ">=", (), note=f"an index of a norm at q = 3, d = {d}") for d in (3, 4, 5)),
+        refutation(constant(3, 3) - 1, ">=", (), note="a constant of Definition 2.2 at q = d = 3"),
+    ]

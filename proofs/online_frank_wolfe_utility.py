@@ -13,11 +13,12 @@ from dpref.algorithms.online import risk_bounds
 from dpref.reals import TERM
 from proofs import induction
 from proofs import kernel as k
-from proofs.algebra import Claim
+from proofs.algebra import Claim, Sum, slope
+from proofs.pinned import pinned
 from proofs.registry import Goal, cited, goal, obligation, of_fact, refutation
-from proofs.search import natural, nonnegative, numbers, positive
+from proofs.search import ZERO, natural, nonnegative, numbers, positive
 
-T, J, B, G, H, X, GAMMA, MU, D, L = sp.symbols("t j b G h x gamma mu D L")
+T, J, B, G, H, X, GAMMA, MU, D, L, BETA = sp.symbols("t j b G h x gamma mu D L beta")
 PAPER = "private-online-frank-wolfe"
 ours = partial(obligation, citation="han2022online")
 
@@ -34,21 +35,25 @@ ours = partial(obligation, citation="han2022online")
 )
 def po_18() -> Sequence[Goal]:
     everything = positive("t", "j") + nonnegative("b", "G")
-    zero = sp.S.Zero
-    deviation = risk_bounds.gradient_error(TERM, B, G, sp.S.One, zero, T)
-    weight = sp.sqrt(2 * sp.exp(1))
+    count = sp.Symbol("n")
+    square, many = ((2 * B + G) / T) ** 2, positive("t") + nonnegative("b", "G") + natural("n")
+
+    def added(_: Claim) -> k.Fact:
+        return induction.summation(square, J, 1, count, count * square, "==", sp.S.One, ZERO, ZERO, many)
+
     return [
         goal(2 * B / J * (J / (T + 1)) + G / (J + 1) * ((J + 1) / (T + 1)) - (2 * B + G) / (T + 1), "==", everything),
-        goal(T * ((2 * B + G) / T) ** 2 - (2 * B + G) ** 2 / T, "==", positive("t") + nonnegative("b", "G")),
-        goal(deviation - weight * (2 * B + G) / sp.sqrt(T), "==", positive("t") + nonnegative("b", "G")),
+        goal(count * square - Sum(square, J, sp.S.One, count), "==", many, added, "n squares"),
         goal(
-            risk_bounds.gradient_error(TERM, B, G, J, X, T)
-            - (sp.sqrt(2 * sp.E * J) + sp.sqrt(2) * X) * (2 * B + G) / sp.sqrt(T),
-            "==",
-            everything + nonnegative("x"),
-            note="the bound itself, with j for kappa and x for lambda",
+            ((2 * B + G) ** 2 / T - count * square).subs(T, count + sp.Symbol("s")), ">=",
+            natural("n", 1) + nonnegative("b", "G", "s"), note="for n <= t, equal at n = t",
         ),
-    ]
+        *pinned(
+            lambda u: risk_bounds.gradient_error(TERM, B, G, J, X, T * u),
+            (sp.sqrt(2 * sp.E * J) + sp.sqrt(2) * X) * (2 * B + G) / sp.sqrt(T), everything + nonnegative("x"),
+            "the bound itself, with j for kappa and x for lambda",
+        ),
+    ]  # fmt: skip
 
 
 @ours(
@@ -101,7 +106,10 @@ def po_24() -> Sequence[Goal]:
     f"{PAPER}/E-8",
     item="Theorem A.1, Eq. (A.9)",
     title="The printed sum of the inverse roots",
-    statement=r"As printed: $\sum_{k=1}^t(k+1)^{-1/2}\le\sqrt{t+1}$. False at $t=5$; the sum is close to twice that.",
+    statement=r"As printed, in the last step before Eq. (A.9)'s constants: "
+    r"$\frac1{t+1}\sum_{k=1}^t\frac{C_1}{\sqrt{k+1}}"
+    r"\le\frac{C_1}{\sqrt{t+1}}$, that is $\sum_{k=1}^t(k+1)^{-1/2}\le\sqrt{t+1}$. False at $t=5$; the sum is close to "
+    r"twice that.",
     refutes=True,
     repaired_by=f"{PAPER}/PO-24",
 )
@@ -114,26 +122,59 @@ def e_8() -> Sequence[Goal]:
     f"{PAPER}/PO-26",
     item="Theorem A.1, proof",
     title="The first risk is at most L D",
-    statement=r"$h_1=F(\theta_1)-F(\theta^*)\le L\|\theta_1-\theta^*\|\le LD$, without an interior minimiser.",
+    statement=r"$h_1=F(\theta_1)-F(\theta^*)\le LD$ without an interior minimiser: it is the distance of the two "
+    r"points, "
+    r"at most D, times a difference quotient of F between them, at most L; attained by $F(\theta)=-L\theta$ on "
+    r"$[-\frac D2,\frac D2]$ from its left end.",
 )
 def po_26() -> Sequence[Goal]:
-    slack = sp.Symbol("w")
-    return [goal(L * D - L * (D - slack), ">=", positive("L", "D") + nonnegative("w"), note="distance D - w")]
+    quotient, distance = (1 - X) * L, (1 - B) * D
+    domain = positive("L", "D") + numbers("x", "b", lo=0, hi=1, ends="[]")
+    first = _slanted(-D / 2) - _slanted(D / 2)
+    return [
+        goal(L * D - quotient * distance, ">=", domain),
+        goal(
+            first.subs({X: 0, BETA: 0}) - (1 - B) * L * D, ">",
+            positive("L", "D") + numbers("b", lo=0, hi=1, ends="(]"), note="no smaller bound serves",
+        ),
+    ]  # fmt: skip
+
+
+def _slanted(theta: sp.Expr) -> sp.Expr:
+    """``beta/2 theta^2 - (L + x) theta``: convex and beta-smooth, least at the right end where its slope is large."""
+    return BETA / 2 * theta**2 - (L + X) * theta
 
 
 @ours(
     f"{PAPER}/E-9",
     item="Theorem A.1, proof",
     title="The first risk is at most beta D^2 / 2",
-    statement=r"As printed, by smoothness: $h_1\le\frac{\beta D^2}2$. False without an interior minimiser: "
-    r"$F(\theta)=-\theta$ "
-    r"on $[-1,1]$ has $\beta=0$ and $h_1=1$.",
+    statement=r"As printed, by smoothness: $h_1\le\frac{\beta D^2}2$; Assumption 3.1 (an interior minimiser) is not "
+    r"made "
+    r"there. $F(\theta)=\frac\beta2\theta^2-g\theta$ on $[-\frac D2,\frac D2]$ is convex and $\beta$-smooth, and for "
+    r"$g\ge\frac{\beta D}2$ least at $\frac D2$; from $\theta_1=-\frac D2$, $h_1=gD$. False at $\beta=\frac1{10}$, "
+    r"$D=2$, $g=1$: 2 against $\frac15$.",
     refutes=True,
     repaired_by=f"{PAPER}/PO-26",
 )
 def e_9() -> Sequence[Goal]:
-    beta = sp.Symbol("beta")
-    return [refutation(beta * D**2 / 2 - H, ">=", nonnegative("beta", "D", "h"), beta=0, D=2, h=1)]
+    far, near = sp.symbols("s w")
+    least = _slanted(D / 2 - far) - _slanted(D / 2)
+    sizes = nonnegative("beta", "w", "s") + positive("D")
+    first = _slanted(-D / 2) - _slanted(D / 2)
+    rate = BETA * G - (L + X)
+    return [
+        goal(
+            least.subs(X, BETA * D / 2 + near - L), ">=", sizes + positive("L"),
+            note="D / 2 is the minimiser where g = beta D / 2 + w",
+        ),
+        goal(
+            slope(_slanted(G), G) - rate, "==", nonnegative("beta") + numbers("G", "L", "x"),
+            lambda c: k.derivative(_slanted(G), G, rate, c.domain), "its slope, which grows at the rate beta",
+        ),
+        refutation(BETA * D**2 / 2 - first, ">=", nonnegative("beta", "x") + positive("D", "L"),
+                   beta="1/10", D=2, L=1, x=0),
+    ]  # fmt: skip
 
 
 @ours(
@@ -172,7 +213,7 @@ def po_28() -> Sequence[Goal]:
 )
 def po_29() -> Sequence[Goal]:
     value = GAMMA / 2 * sp.sqrt(2 * MU * (18 * X**2 / (GAMMA**2 * MU)))
-    return [goal(value**2 - (3 * X) ** 2, "==", positive("gamma", "mu", "x"), note="squared, both sides positive")]
+    return [goal(value - 3 * X, "==", positive("gamma", "mu", "x"))]
 
 
 @ours(

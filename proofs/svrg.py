@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 import sympy as sp
 
@@ -16,6 +17,7 @@ from dpref.reals import TERM
 from proofs import balls, induction
 from proofs import kernel as k
 from proofs.algebra import Claim
+from proofs.pinned import pinned
 from proofs.registry import Goal, cited, goal, obligation, of_fact, reader, refutation
 from proofs.search import ZERO, bisect, box, grow, natural, nonnegative, numbers, positive
 
@@ -289,13 +291,16 @@ def _second_order(claim: Claim) -> k.Fact:
 # ------------------------------------------------------------------------------------ outside it
 
 
-def _slack(amplified: bool) -> sp.Expr:
-    """``delta + exp(epsilon) Q(S) - P(S)`` of the two-step run with the printed noise at delta = exp(-Lambda)."""
+_PRINTS: Final = ((sp.S.One, "Eq. (3)"), (sp.Integer(2), "Eq. (6)"))  # delta = 1 or 2 times exp(-Lambda)
+
+
+def _slack(times: sp.Expr, *, amplified: bool) -> sp.Expr:
+    """``delta + exp(epsilon) Q(S) - P(S)`` of the two-step run with the printed noise at delta = times exp(-Lambda)."""
     z = sp.sqrt(svrg_plan.printed_variance(TERM, CONST, sp.S.One, sp.Integer(2), LAMBDA, N, EPSILON))
     if amplified:
-        z = z * (sp.log(2) + LAMBDA)
+        z = z * (sp.log(2) - sp.log(times) + LAMBDA)  # ln(K / delta), K = 2
     hit, alarm = svrg_witness.output_event(TERM, 1 / N, z)
-    return sp.exp(-LAMBDA) + sp.exp(EPSILON) * alarm - hit
+    return times * sp.exp(-LAMBDA) + sp.exp(EPSILON) * alarm - hit
 
 
 _BOX = positive("c", "Lambda", "n", "epsilon")
@@ -303,42 +308,51 @@ _BOX = positive("c", "Lambda", "n", "epsilon")
 
 @obligation(
     "dp-erm-revisited/P73",
-    item="Theorems 4.1 and 4.3",
-    title="Eqs. (3) and (6) without their range",
-    statement=r"As printed but for the range: $\sigma^2=c\,\frac{G^2K\ln(1/\delta)}{n^2\varepsilon^2}$ is private for "
-    r"some c. The two-step run: $\tilde x_1\le\eta G$ has probability $\Phi(-\frac G{\sigma\sqrt5})$ on linear losses "
-    r"and at least $\frac1n(1-\Phi(-\frac G{2\sigma})-\Phi(-\frac G{\sigma\sqrt5}))$ when one of them turns. False at "
-    r"$c=16$, $n=10^4$, $\varepsilon=1$, $\delta=e^{-18}$; at $c=10^6$ for $n=10^7$: no constant works.",
+    item="Eqs. (3), (6)",
+    title="Without the range that Theorems 4.1 and 4.3 name, Eqs. (3) and (6) are not enough",
+    statement=r"The theorems claim nothing here: they ask for $\varepsilon\le c_1K/n^2$, K the number of steps. The "
+    r"two-step run, $K=2$: $\tilde x_1\le\eta G$ has probability $\Phi(-\frac G{\sigma\sqrt5})$ on linear losses "
+    r"and at least $\frac1n(1-\Phi(-\frac G{2\sigma})-\Phi(-\frac G{\sigma\sqrt5}))$ when one of them turns. With "
+    r"$\sigma^2=c\,\frac{G^2K\Lambda}{n^2\varepsilon^2}$, $\Lambda=18$ the run is not $(1,e^{-18})$-DP (Eq. (3)), nor "
+    r"$(1,2e^{-18})$-DP (Eq. (6)), for any $c\in[1,16]$ at $n=10^4$ and any $c\in[16,10^6]$ at $n=10^7$; by the "
+    r"limit argument ($\sigma\to0$ as n grows, and the first probability vanishes faster than $\frac1n$) no constant "
+    r"works.",
     citation="wang2017revisited",
     about=(_PRINTED, _OUTPUT),
-    refutes=True,
-    repaired_by="dp-erm-revisited/P72",
     tests=("tests/test_svrg_audit.py::test_the_two_step_run_is_what_the_witness_says",),
 )
 def p73() -> Sequence[Goal]:
     return [
-        refutation(_slack(amplified=False), ">=", _BOX, c=16, Lambda=18, n=10**4, epsilon=1),
-        refutation(_slack(amplified=False), ">=", _BOX, c=10**6, Lambda=18, n=10**7, epsilon=1),
-    ]
+        goal(-_slack(times, amplified=False).subs({LAMBDA: 18, EPSILON: 1, N: records}), ">", box(c=constants), bisect,
+             f"{name}, n = {records}")
+        for times, name in _PRINTS
+        for records, constants in ((10**4, (1, 16)), (10**7, (16, 10**6)))
+    ]  # fmt: skip
 
 
 @obligation(
     "dp-erm-revisited/E4",
     item="Remark 4.1, Appendix B.1",
     title="More noise by a logarithm instead of a range of epsilon",
-    statement=r"As printed: with $\sigma$ multiplied by $\ln\frac K\delta$ the range of $\varepsilon$ can be dropped. "
-    r"False on the two-step run at $c=16$, $n=10^4$, $\varepsilon=1$, $\delta=e^{-18}$; at $c=10^6$ for $n=10^8$, "
-    r"$\delta=e^{-37}$.",
+    statement=r"As printed: the range of $\varepsilon$ can be removed if the noise is amplified by a factor of "
+    r"$O(\ln(T/\delta))$ in (3) and (6); here by the larger $\ln\frac K\delta$. "
+    r"False on the two-step run at $c=16$, $n=10^4$, $\varepsilon=1$, $\Lambda=18$, and at $c=10^6$ for $n=10^8$, "
+    r"$\Lambda=37$, where $\delta=e^{-\Lambda}$ in (3) and $2e^{-\Lambda}$ in (6); by the limit argument no constant "
+    r"works.",
     citation="wang2017revisited",
     about=(_PRINTED, _OUTPUT),
     refutes=True,
     repaired_by="dp-erm-revisited/P72",
 )
 def e4() -> Sequence[Goal]:
-    return [
-        refutation(_slack(amplified=True), ">=", _BOX, c=16, Lambda=18, n=10**4, epsilon=1),
-        refutation(_slack(amplified=True), ">=", _BOX, c=10**6, Lambda=37, n=10**8, epsilon=1),
-    ]
+    goals = []
+    for times, name in _PRINTS:
+        slack = _slack(times, amplified=True)
+        goals += [
+            refutation(slack, ">=", _BOX, c=16, Lambda=18, n=10**4, epsilon=1, note=name),
+            refutation(slack, ">=", _BOX, c=10**6, Lambda=37, n=10**8, epsilon=1, note=name),
+        ]
+    return goals
 
 
 # ------------------------------------------------------------------------------------ large epsilon
@@ -352,10 +366,12 @@ def _sum(power: int, closed: sp.Expr) -> k.Fact:
     "dp-erm-revisited/P76",
     item="Theorems 4.1 and 4.3, Eqs. (3) and (6)",
     title="Eqs. (3) and (6) inside their printed range, for every epsilon",
-    statement=r"As printed, one c serves every $\varepsilon\le c_1\frac{Tm}{n^2}$. With linear losses, r = 0, T = 1, "
+    statement=r"As printed, one c serves every $\varepsilon\le c_1\frac K{n^2}$, $K=Tm$ or $2^Tm$. With linear losses, "
+    r"r = 0, one epoch of m steps ($m=K$ in either theorem), "
     r"$\tilde x_1-\tilde x_0=-\eta\big[\frac{m+1}2g+\sum_j\frac{m-j+1}mu_j\big]$ is Gaussian with $\mu^2=\frac{4G^2}"
-    r"{n^2\sigma^2}\cdot\frac{3m(m+1)}{2(2m+1)}\ge\frac{3\varepsilon^2}{c\ln(1/\delta)}$. False at $c=16$, "
-    r"$\varepsilon=100$, $\delta=e^{-11.5}$; at $c=3080$ for $\varepsilon=10^5$.",
+    r"{n^2\sigma^2}\cdot\frac{3m(m+1)}{2(2m+1)}\ge\frac{3\varepsilon^2}{c\Lambda}$, where $\Lambda=\ln\frac1\delta$ "
+    r"(Eq. (3)) or $\ln\frac2\delta$ (Eq. (6)). False for both at $\Lambda=11.5$, at $c=16$, $\varepsilon=100$, and at "
+    r"$c=3080$ for $\varepsilon=10^5$. That no constant works is `dp-erm-revisited/no-constant`.",
     citation="wang2017revisited",
     about=(_PRINTED, _LINEAR, "dpref.privacy.divergences.gaussian_delta"),
     refutes=True,
@@ -363,20 +379,21 @@ def _sum(power: int, closed: sp.Expr) -> k.Fact:
 )
 def p76() -> Sequence[Goal]:
     signal, noise = svrg_witness.linear_output_weights(TERM, [M], carry=False)
-    first, second = M * (M + 1) / 2, M * (M + 1) * (2 * M + 1) / 6
+    first, second = M * signal, M**2 * noise  # m times the mean of the weights of g; m^2 times the noise's squares
     ratio = signal**2 / noise
     variance = svrg_plan.printed_variance(TERM, CONST, G, M, LAMBDA, N, EPSILON)
     least = 3 * EPSILON**2 / (CONST * LAMBDA)
-    slack = sp.exp(-LAMBDA) - divergences.gaussian_delta(TERM, EPSILON, sp.sqrt(least))
-    everything = positive("c", "G", "m", "Lambda", "n", "epsilon")
+    curve = divergences.gaussian_delta(TERM, EPSILON, sp.sqrt(least))
+    free, everything = positive("c", "Lambda", "epsilon"), positive("c", "G", "m", "Lambda", "n", "epsilon")
     return [
         of_fact(lambda: _sum(1, first), *_sum(1, first).claim),
         of_fact(lambda: _sum(2, second), *_sum(2, second).claim),
-        goal(M * signal - first, "==", positive("m"), note="the mean of the weights of g"),
-        goal(M**2 * noise - second, "==", positive("m"), note="the squared weights of the noise"),
         goal(ratio - 3 * M * (M + 1) / (2 * (2 * M + 1)), "==", positive("m")),
         goal(ratio - 3 * M / 4, ">=", positive("m")),
-        goal(4 * G**2 / (N**2 * variance) * (3 * M / 4) - least, "==", everything),
-        refutation(slack, ">=", positive("c", "Lambda", "epsilon"), c=16, Lambda="23/2", epsilon=100),
-        refutation(slack, ">=", positive("c", "Lambda", "epsilon"), c=3080, Lambda="23/2", epsilon=10**5),
+        *pinned(lambda u: 4 * G**2 / (N**2 * variance * u) * (3 * M / 4), least, everything, "mu^2 at its least"),
+        *(
+            refutation(times * sp.exp(-LAMBDA) - curve, ">=", free, c=c, Lambda="23/2", epsilon=epsilon, note=name)
+            for times, name in _PRINTS
+            for c, epsilon in ((16, 100), (3080, 10**5))
+        ),
     ]

@@ -14,6 +14,7 @@ from dpref.reals import TERM
 from proofs import induction
 from proofs import kernel as k
 from proofs.algebra import Claim, Domain, Sum, loop_of, slope
+from proofs.pinned import pinned
 from proofs.registry import Goal, equal, goal, obligation, of_fact
 from proofs.search import ZERO, grow, natural, nonnegative, numbers, positive, unit
 from proofs.zcdp import log_below_line
@@ -52,9 +53,13 @@ def po1() -> Sequence[Goal]:
     domain, eta = positive("mu", "M"), sp.Symbol("eta")
     at = risk_bounds.step_factor(TERM, MU, M, 1 / M)
     other = risk_bounds.step_factor(TERM, MU, M, eta)
+
+    def left(u: sp.Expr) -> sp.Expr:
+        return risk_bounds.step_factor(TERM, MU * u, M, 1 / M)
+
     return [
-        equal(at, schedules.contraction(TERM, M / MU), domain),
-        equal(at, 1 - MU / M, domain),
+        *pinned(left, schedules.contraction(TERM, M / MU), domain, "gamma; u times the PL constant"),
+        *pinned(left, 1 - MU / M, domain, "1 - mu / M; u times the PL constant"),
         goal(
             other - at, ">=", domain + positive("eta"),
             lambda c: k.squares(c.expr, ((MU * M, eta - 1 / M),), c.domain), "the step size is optimal",
@@ -72,7 +77,7 @@ def po1() -> Sequence[Goal]:
 def po2() -> Sequence[Goal]:
     noise = risk_bounds.step_noise(TERM, M, D, G, N, SIGMA, 1 / M)
     unit_ = risk_bounds.noise_unit(TERM, D, G, R, M, N, GAP)
-    return [equal(noise, R * unit_ * SIGMA**2 * GAP, positive("M", "D", "G", "n", "sigma", "R", "gap"))]
+    return [equal(noise, R * unit_ * SIGMA**2 * GAP, positive("M", "D", "G", "n", "sigma", "R", "gap"), "Eq. (4)")]
 
 
 def unrolled() -> tuple[sp.Expr, Domain, k.Fact]:
@@ -100,7 +105,7 @@ def unrolled() -> tuple[sp.Expr, Domain, k.Fact]:
 def po3() -> Sequence[Goal]:
     expr, domain, _ = unrolled()
     goals = [goal(expr, "==", domain, lambda _: unrolled()[2], "every T")]
-    for steps in (1, 2, 4):
+    for steps in (2, 4):
         v = sp.symbols(f"v1:{steps + 1}")
         e = ONE
         for x in v:
@@ -134,10 +139,10 @@ def po4() -> Sequence[Goal]:
     goals = [
         of_fact(geometric, closed - Sum(GAMMA ** (T - T_), T_, ONE, T), "==", unit("gamma") + natural("T")),
         equal(schedules.influence(TERM, GAMMA, ALPHA, T, T_), ALPHA * GAMMA ** (T - T_),
-             unit("gamma") + positive("alpha") + numbers("T", "t")),
-        equal(closed.subs(GAMMA, gamma), KAPPA * (1 - gamma**T), _KAPPA + nonnegative("T")),
+                unit("gamma") + positive("alpha") + numbers("T", "t"), "a step's weight"),
+        equal(1 / (1 - gamma), KAPPA, _KAPPA, "the sum's factor"),
     ]  # fmt: skip
-    for steps in (1, 3):
+    for steps in (2, 3):
         v = [schedules.uniform_variance(TERM, R, sp.Integer(steps))] * steps
         gap = risk_bounds.erub(TERM, v, gamma, ALPHA, R) - risk_bounds.erub_uniform(
             TERM, KAPPA, ALPHA, sp.Integer(steps)

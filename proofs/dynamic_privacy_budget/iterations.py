@@ -14,6 +14,7 @@ from dpref.reals import TERM
 from proofs import kernel as k
 from proofs.algebra import Claim, limit_of
 from proofs.dynamic_privacy_budget.gd import line_at, rate_is_positive
+from proofs.pinned import pinned
 from proofs.registry import Goal, equal, goal, obligation
 from proofs.search import grow, nonnegative, numbers, positive, strongest, unit
 
@@ -124,8 +125,8 @@ def po17() -> Sequence[Goal]:
     left = sp.sqrt(GAMMA) ** T
     return [
         goal(A - x**2 - A * (1 - x) ** 2, ">=", positive("a") + numbers("y", lo=0, hi=1, ends="[]")),
-        equal(risk_bounds.erub_dynamic(TERM, GAMMA, ALPHA, T) - left**2, a * (1 - left) ** 2,
-             unit("gamma") + positive("alpha", "T")),
+        *pinned(lambda u: risk_bounds.erub_dynamic(TERM, GAMMA, ALPHA / u, T), left**2 + a * (1 - left) ** 2,
+                unit("gamma") + positive("alpha", "T"), "the bound, at alpha / u"),
     ]  # fmt: skip
 
 

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 
 import sympy as sp
@@ -14,6 +14,7 @@ from dpref.reals import TERM
 from proofs import induction
 from proofs import kernel as k
 from proofs.algebra import Claim, Domain, Sum, loop_of, total
+from proofs.pinned import pinned
 from proofs.registry import Goal, equal, goal, obligation
 from proofs.search import ZERO, natural, nonnegative, numbers, positive, unit
 
@@ -183,7 +184,7 @@ def swapped() -> tuple[sp.Expr, Domain, k.Fact]:
 def po24() -> Sequence[Goal]:
     expr, domain, _ = swapped()
     goals = [goal(expr, "==", domain, lambda _: swapped()[2], "every t; u_j stands for w_(t-j)")]
-    for t in range(2, 7):
+    for t in range(3, 7):
         w = dict(enumerate(sp.symbols(f"w1:{t}"), 1))
         left = sum((j * BETA**j * sum(w[i] for i in range(t - j, t)) for j in range(1, t)), sp.S.Zero)
         right = sum((w[i] * sum(j * BETA**j for j in range(t - i, t)) for i in w), sp.S.Zero)
@@ -340,9 +341,13 @@ def po30() -> Sequence[Goal]:
         goals += [
             equal(1 - Y * eta / part - a * (Y * eta) ** 2, product, domain),
             goal(1 + Y * a * eta**2, ">", domain),
-            goal((slack(TERM, BETA, GAMMA, ETA) - (1 - ETA / part - amplification * ETA**2)).subs(_BELOW), "==",
-                 unit("gamma", "b") + positive("eta_0")),
-        ]  # fmt: skip
+        ]
+        whole = (1 - ETA / part - amplification * ETA**2).subs(_BELOW)
+
+        def left(u: sp.Expr, of: Callable[..., sp.Expr] = slack) -> sp.Expr:
+            return of(TERM, BETA, GAMMA, ETA * u).subs(_BELOW)
+
+        goals += pinned(left, whole, unit("gamma", "b") + positive("eta_0"), "the condition, at u times the step")
     return goals
 
 
@@ -361,4 +366,4 @@ def po31() -> Sequence[Goal]:
     alpha = risk_bounds.noise_unit(TERM, d, g, r, M, N, gap)
     left = (1 - BETA) ** 2 * eta / B**2 * g**2 * d / N**2
     domain = unit("beta", "b") + positive("G", "D", "R", "gap", "n", "M", "eta_0")
-    return [equal(left, r * ETA * alpha * gap * (1 - BETA) ** 2 / B**2, domain)]
+    return [equal(left, r * ETA * alpha * gap * (1 - BETA) ** 2 / B**2, domain, "the noise's coefficient")]

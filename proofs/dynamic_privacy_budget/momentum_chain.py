@@ -15,6 +15,7 @@ from proofs import induction
 from proofs import kernel as k
 from proofs.algebra import Claim, Domain, loop_of
 from proofs.dynamic_privacy_budget.momentum import constant
+from proofs.pinned import pinned
 from proofs.registry import Goal, equal, goal, obligation
 from proofs.search import nonnegative, numbers, positive, unit
 
@@ -238,8 +239,9 @@ def _coefficients() -> list[Goal]:
             half / correction**2 * (1 - ETA / 2) - h - (a + c) * BETA, ">=", small + turned, momentum_term,
             "the momentum term pays for it: zeta_C",
         ),
-        equal(1 - ETA / 2, schedules.momentum_slack(TERM, BETA, GAMMA, ETA) + amplified,
-            _BELOW + positive("eta_0"), note="zeta_C >= 0 gives eta_0 <= 2",
+        *pinned(
+            lambda u: schedules.momentum_slack(TERM, BETA, GAMMA, ETA * u) + amplified, 1 - ETA / 2,
+            _BELOW + positive("eta_0"), "zeta_C >= 0 gives eta_0 <= 2",
         ),
     ]  # fmt: skip
 

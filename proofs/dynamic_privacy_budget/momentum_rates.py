@@ -78,10 +78,10 @@ def lemma_c8() -> Sequence[Goal]:
     statement=r"With 4.6-C's $\gamma$ and $\sigma_t^2=T/R$: $\mathrm{ERUB}\le\gamma^T\Big(1+\frac{\eta_0\alpha}\gamma "
     r"T\big(\hat T+\frac{\gamma^{\hat T-T}-1}{1-\gamma}\big)\Big)$ for $T\ge\hat T$, and with $T$ in the bracket for "
     r"$T\le\hat T$, where it never falls below $\gamma(1-\beta)$ (PO-60). At $T=\frac1\ell\ln(1+\frac{\eta_0}{\kappa"
-    r"\alpha})$, $\gamma^T=\frac{\kappa\alpha}{\kappa\alpha+\eta_0}$.",
+    r"\alpha})$, $\gamma^T=\frac{\kappa\alpha}{\kappa\alpha+\eta_0}$. The printed rate is not stated: its constants "
+    r"depend on $\kappa$, $\eta_0$ and $\hat T$ (T15).",
     about=(_RISK + "momentum_noise_bound", _SCHEDULE + "momentum_uniform_steps"),
     premises=tuple(f"dynamic-privacy-budget/{name}" for name in ("theorem-4.6-C", "PO-37", "lemma-C.8", "PO-60")),
-    not_proved="The rate as printed: its constants depend on kappa, eta_0 and That (T15).",
 )
 def theorem_4_7() -> Sequence[Goal]:
     noise = risk_bounds.momentum_noise_bound(TERM, GAMMA, R, T, H)
@@ -106,12 +106,10 @@ def theorem_4_7() -> Sequence[Goal]:
     r"$q_t=c_2\gamma^{\hat T-1}\gamma^{T-t}$ beyond ($c_1=\frac2{\gamma(\gamma-\beta^2)}$, "
     r"$c_2=\frac{\gamma^{\hat T}}{\gamma-\beta^2}$): $\mathrm{ERUB}\le\gamma^T+R\eta_0\alpha\sum_tq_t\sigma_t^2$ "
     r"(PO-43), at Lemma 4.4's schedule $\gamma^T+\eta_0\alpha(\sum_t\sqrt{q_t})^2$ (PO-10), with the two sums of "
-    r"PO-44.",
+    r"PO-44. The printed rate is not stated: its constants depend on $\kappa$, $\eta_0$ and $\hat T$ (T15), and the "
+    r"schedule can be worse than uniform (T14).",
     about=(_SCHEDULE + "momentum_influence_split",),
     premises=tuple(f"dynamic-privacy-budget/{name}" for name in ("theorem-4.6-C", "PO-10", "PO-43", "PO-44")),
-    not_proved="The rate as printed: its constants depend on kappa, eta_0 and That (T15), and the schedule can "
-    "be worse "
-    "than uniform (T14).",
 )
 def theorem_4_8() -> Sequence[Goal]:
     root, b = sp.sqrt(GAMMA), sp.Symbol("b")

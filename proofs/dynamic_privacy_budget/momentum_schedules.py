@@ -70,7 +70,7 @@ def po33() -> Sequence[Goal]:
         goal(-(GAMMA ** (T_ - 1)) * sp.log(GAMMA), ">", domain),
         goal(slope(bracket, T_) - growth, "==", domain, lambda c: k.derivative(bracket, T_, growth, c.domain)),
         goal(growth, ">", domain),
-        equal(h.subs(T_, 1), 1 - BETA, _BOTH),
+        equal(h.subs(T_, 1), 1 - BETA, _BOTH, "at the first step"),
     ]
 
 
@@ -125,13 +125,13 @@ def po36() -> Sequence[Goal]:
     for steps in (1, 2, 3):
         q = schedules.momentum_influences(TERM, BETA, GAMMA, steps)
         u3 = sum(GAMMA ** (steps - t) * right.subs(T_, t) for t in range(1, steps + 1))
-        goals.append(equal(sum(q), u3, _BOTH, note=f"T = {steps}"))
+        goals.append(equal(sum(q), u3, _BOTH, f"T = {steps}"))
         for i, weight in enumerate(q, 1):
             direct = sum(
                 GAMMA ** (steps - t) * ((1 - BETA) / (1 - BETA**t)) ** 2 * BETA ** (2 * (t - i))
                 for t in range(i, steps + 1)
             )
-            goals.append(equal(weight, direct, _BOTH, note=f"Q_{i} at T = {steps}"))
+            goals.append(equal(weight, direct, _BOTH, f"Q_{i} at T = {steps}"))
     return goals
 
 
@@ -216,18 +216,16 @@ def _renamed(c: Claim) -> k.Fact:
 def po39() -> Sequence[Goal]:
     # n = That - i + 1 terms, t = i + s - 1
     i = H + 1 - N
-    closed = GAMMA ** (2 * H - 1) * (GAMMA ** (-N) - BETA ** (2 * N)) / (1 - GAMMA * BETA**2)
+    closed = GAMMA ** (2 * H - 1) * (GAMMA ** (i - H - 1) - BETA ** (2 * (H + 1 - i))) / (1 - GAMMA * BETA**2)
     term = GAMMA ** (H - T_) * GAMMA ** (2 * (T_ - 1)) * BETA ** (2 * (T_ - i))
     moved = term.subs(T_, i + S - 1)
     # the terms depend on n through i; reversed, s -> n + 1 - s, they do not
     reverse = moved.subs(S, N + 1 - S)
     flat = GAMMA ** (2 * H - 2) * GAMMA ** (1 - S) * (BETA**2) ** (N - S)
-    printed = GAMMA ** (2 * H - 1) * (GAMMA ** (i - H - 1) - BETA ** (2 * (H + 1 - i))) / (1 - GAMMA * BETA**2)
     rest = _BOTH + numbers("h")
     return [
         equal(reverse, flat, rest + numbers("n", "s"), note="the terms, last one first"),
         sum_goal(closed, flat, S, N, rest, BETA**2),
-        equal(printed, closed, rest + numbers("n")),
     ]
 
 
@@ -255,13 +253,9 @@ def po40() -> Sequence[Goal]:
 def po41() -> Sequence[Goal]:
     beta = RATIO * GAMMA
     closed = (GAMMA**N - beta ** (2 * N)) / (GAMMA - beta**2)  # n = m + 1 terms
-    term = GAMMA ** (N - S) * beta ** (2 * (S - 1))
-    inner = GAMMA ** (T - T_) * beta ** (2 * (T_ - H))  # t = H + s, H >= i - 1
-    shifted = inner.subs({T_: H + S, T: H + N})
-    return [
-        sum_goal(closed, term, S, N, unit("gamma", "b"), GAMMA),
-        equal(shifted, GAMMA ** (N - S) * beta ** (2 * S), unit("gamma", "b") + numbers("n", "s", "h")),
-    ]
+    inner = GAMMA ** (T - T_) * beta ** (2 * (T_ - H))
+    term = inner.subs({T_: H + S - 1, T: H + N - 1})  # t = h + s - 1 and T = h + m, h = i or h = That + 1
+    return [sum_goal(closed, term, S, N, unit("gamma", "b"), GAMMA)]
 
 
 @po(
@@ -306,8 +300,8 @@ def po43() -> Sequence[Goal]:
         goal(late_bound - late, ">=", unit("gamma", "b") + numbers("h") + positive("n")),
         goal(each - part1, ">=", domain),
         goal(each - part2, ">=", domain),
-        equal(split(sp.Integer(5), 2, 2), 2 * each.subs({H: 2, EXTRA: 3, S: 0}), unit("gamma", "b")),
-        equal(split(sp.Integer(5), 2, 4), late_bound.subs({H: 2, N: 2}), unit("gamma", "b")),
+        equal(split(sp.Integer(5), 2, 2), 2 * each.subs({H: 2, EXTRA: 3, S: 0}), unit("gamma", "b"), "i <= That"),
+        equal(split(sp.Integer(5), 2, 4), late_bound.subs({H: 2, N: 2}), unit("gamma", "b"), "i > That"),
     ]
 
 
@@ -361,7 +355,7 @@ def po60() -> Sequence[Goal]:
     h = schedules.turning_profile(TERM, BETA, GAMMA, T)
     domain = _BOTH + positive("T")
     return [
-        equal(h / (1 - BETA**T), GAMMA ** (T - 1), domain),
+        equal(h / (1 - BETA**T), GAMMA ** (T - 1), domain, "h over its second factor"),
         goal(
             GAMMA**T - GAMMA * (1 - BETA) - GAMMA / (1 - BETA**T) * (h - (1 - BETA)),
             ">",

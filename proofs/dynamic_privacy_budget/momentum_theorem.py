@@ -12,7 +12,8 @@ import sympy as sp
 
 from dpref.algorithms.erm import risk_bounds, schedules
 from dpref.reals import TERM
-from proofs.registry import Goal, equal, goal, obligation, refutation
+from proofs.pinned import pinned
+from proofs.registry import Goal, goal, obligation, refutation
 from proofs.search import numbers, positive, unit
 
 po = partial(obligation, citation="hong2022dynamic")
@@ -102,5 +103,10 @@ def po61() -> Sequence[Goal]:
     domain = unit("beta", "b") + numbers("kappa", lo=1, ends="[)")
     return [
         goal(-slack, ">", domain),
-        equal(risk_bounds.momentum_contraction(TERM, eta, KAPPA), gamma, domain),
+        *pinned(
+            lambda u: risk_bounds.momentum_contraction(TERM, eta * u, KAPPA),
+            gamma,
+            domain,
+            "gamma at u times eta_0",
+        ),
     ]

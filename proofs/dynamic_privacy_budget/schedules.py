@@ -86,11 +86,13 @@ def po10() -> Sequence[Goal]:
         q = sp.symbols(f"q1:{count + 1}")
         a = schedules.optimal_variances(TERM, q, R)
         domain, root = positive("R", *map(str, q)), sum(map(sp.sqrt, q))
+        spent, cost = sum(1 / v for v in a), R * sum(x * v for x, v in zip(q, a, strict=True))
         goals += [
-            equal(sum(1 / v for v in a), R, domain, note=f"spends R, T = {count}"),
-            equal(R * sum(x * v for x, v in zip(q, a, strict=True)), root**2, domain, note=f"attains, T = {count}"),
-            *(equal(v, root / R / sp.sqrt(x), domain) for x, v in zip(q, a, strict=True)),
+            equal(spent, R, domain, f"spends R, T = {count}"),
+            equal(cost, root**2, domain, f"attains, T = {count}"),
         ]
+        for x, v in zip(q, a, strict=True):
+            goals.append(equal(v, root / R / sp.sqrt(x), domain, f"a variance, T = {count}"))
     return goals
 
 
@@ -195,8 +197,8 @@ def po13() -> Sequence[Goal]:
     spent = 1 / schedules.dynamic_variance(TERM, GAMMA, R, T, T_)
     positive_steps = unit("gamma") + numbers("t") + natural("T", 1)
     return [
-        equal(T / schedules.uniform_variance(TERM, R, T), R, positive("R", "T")),
-        equal(share * closed, term, positive_steps),
+        equal(T / schedules.uniform_variance(TERM, R, T), R, positive("R", "T"), "uniform"),
+        equal(share * closed, term, positive_steps, "a share of the dynamic schedule"),
         of_fact(induct, closed - Sum(term, T_, sp.S.One, T), "==", domain, "induction over T"),
         equal(spent, R * share, positive_steps + positive("R")),
     ]

@@ -17,7 +17,7 @@ from proofs import induction
 from proofs import kernel as k
 from proofs.algebra import Domain, total
 from proofs.dynamic_privacy_budget.momentum_chain import State, looped
-from proofs.registry import Goal, goal, obligation, of_fact
+from proofs.registry import Goal, equal, goal, obligation, of_fact
 from proofs.search import nonnegative, numbers, positive, unit
 
 po = partial(obligation, citation="hong2022dynamic")
@@ -65,9 +65,9 @@ def stability() -> Sequence[Goal]:
     # d' <= d + eta (moved mean gradient): the recursion with r = 1 adds T equal terms
     moved = {a: ETA * erm.mean_gradient_sensitivity(G, N, a) for a in (ReplaceOne, ZeroOut)}
     return [
-        goal(T * G * moved[ReplaceOne] - risk_bounds.stability(TERM, G, ETA, T, N), "==", free, note="replace-one"),
-        goal(T * G * moved[ZeroOut] - risk_bounds.stability_as_printed(TERM, G, ETA, T, N), "==", free,
-             note="zero-out, the printed constant"),
+        equal(T * G * moved[ReplaceOne], risk_bounds.stability(TERM, G, ETA, T, N), free, "replace-one"),
+        equal(T * G * moved[ZeroOut], risk_bounds.stability_as_printed(TERM, G, ETA, T, N), free,
+                "zero-out, the printed constant"),
         goal(G * D - G * (D - S), ">=", positive("G") + nonnegative("d", "s"), note="the loss moves by at most G d"),
     ]  # fmt: skip
 
@@ -133,7 +133,12 @@ def erm_stability() -> Sequence[Goal]:
     return [
         goal(moved - ((old_ - old) - (new_ - new)) / N, "==", risks, note="only the replaced record's losses are left"),
         goal(2 * lipschitz / (MU * N) - D, ">=", domain, note="G = N (mu d^2 + slacks) / (2 d)"),
-        goal(G * (2 * G / (MU * N)) - 2 * G**2 / (MU * N), "==", positive("G", "mu", "n"), note="times G: s"),
+        goal(
+            2 * G**2 / (MU * N) - G * (2 * G / (MU * N) - S),
+            ">=",
+            positive("G", "mu", "n") + nonnegative("s"),
+            note="times G: s",
+        ),
     ]
 
 
@@ -160,7 +165,7 @@ def equation_15() -> Sequence[Goal]:
     domain = positive("G", "mu", "n") + unit("p")
     level, mean = 4 * G**2 / (P * MU * N), 2 * G**2 / (MU * N)
     return [
-        goal(bound - parts, "==", domain + nonnegative("f")),
+        equal(bound, parts, domain + nonnegative("f"), "its two terms"),
         goal(P - mean / level, ">", domain, note="Markov: the mean over the level is p / 2"),
         goal(at, ">", domain, note="it covers the counter-example to the print"),
     ]

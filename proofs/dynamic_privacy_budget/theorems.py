@@ -101,10 +101,11 @@ def theorem_4_9() -> Sequence[Goal]:
     kept = N**2 * R / BATCH**2 * unit_ * batch_noise**2 / G**2 * GAP  # R' alpha sigma_g^2 / G^2, times the gap
     free = positive("D", "G", "R", "M", "n", "gap", "batch", "sigma_g")
     return [
-        equal(added, kept, free, note="one step's batch noise"),
+        equal(added, kept, free, "one step's batch noise"),
         goal(KAPPA - (1 - gamma**T) / (1 - gamma), ">=", _KAPPA + positive("T"), note="the geometric sum"),
-        equal(risk_bounds.noise_unit(TERM, D, G, N**2 * R / BATCH**2, M, BATCH, GAP), unit_, free,
-            note="alpha is unchanged: n^2 R' = N^2 R",
+        equal(
+            risk_bounds.noise_unit(TERM, D, G, N**2 * R / BATCH**2, M, BATCH, GAP), unit_, free,
+            "alpha is unchanged: n^2 R' = N^2 R",
         ),
     ]  # fmt: skip
 
@@ -126,16 +127,14 @@ def public_schedule() -> Sequence[Goal]:
     "dynamic-privacy-budget/public-preprocessing",
     item="Section 5, repaired",
     title="Preprocessing with public constants",
-    statement=r"Centring at a public point c and scaling by a public $s>0$ move no other record, and the replaced "
-    r"one by "
-    r"$\frac{y-x}s$.",
+    statement=r"Centring at a public point c and scaling by a public $s>0$ read one record at a time, so they move no "
+    r"other record, and the replaced one by $\frac{y-x}s$.",
 )
 def public_preprocessing() -> Sequence[Goal]:
-    x, y, c, s, other = sp.symbols("x y c s other")
-    domain = numbers("x", "y", "c", "other") + positive("s")
+    x, y, c, s = sp.symbols("x y c s")
+    domain = numbers("x", "y", "c") + positive("s")
     return [
-        equal((other - c) / s, (other - c) / s, domain, note="another record"),
-        equal((y - c) / s - (x - c) / s, (y - x) / s, domain, note="the replaced record"),
+        goal((y - c) / s - (x - c) / s - (y - x) / s, "==", domain, note="the replaced record"),
     ]
 
 

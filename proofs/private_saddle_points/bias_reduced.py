@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 import sympy as sp
 
@@ -13,10 +14,11 @@ from dpref.mechanisms import exponential, truncated_geometric
 from dpref.reals import TERM
 from proofs import induction
 from proofs import kernel as k
-from proofs.algebra import Sum
+from proofs.algebra import Sum, loop_of
+from proofs.pinned import pinned
 from proofs.private_saddle_points.minima import paper
 from proofs.registry import Goal, goal, of_fact, reader
-from proofs.search import natural, nonnegative, numbers, positive
+from proofs.search import ZERO, natural, nonnegative, numbers, positive
 
 A, B, C, D, F, G, K, L, L0, L1, L2, M, N, P, R, S, T, U, V, W = sp.symbols("a B C d f g K L L0 L1 L2 M n p r s T U v w")
 TAU, ALPHA, EPSILON, ELL, LAMBDA = sp.symbols("tau alpha epsilon ell lambda")
@@ -27,11 +29,11 @@ _MOVES = "dpref.algorithms.saddle.bias_reduced_mirror_descent.gradient_range"
 _LEVEL = "dpref.algorithms.saddle.bias_reduced_mirror_descent.level_range"
 _LOWEST = "dpref.algorithms.saddle.bias_reduced_mirror_descent.lowest_level_range"
 _STEP = "dpref.algorithms.saddle.bias_reduced_mirror_descent.stopping_step"
-_NORMALISER = "dpref.mechanisms.truncated_geometric.normaliser"
+NORMALISER = "dpref.mechanisms.truncated_geometric.normaliser"
 _POWER = "dpref.mechanisms.truncated_geometric.expected_power"
 
 
-@reader(_NORMALISER)
+@reader(NORMALISER)
 def read_normaliser() -> Sequence[sp.Expr]:
     """C_M for every M."""
     return [truncated_geometric.normaliser(TERM, M)]
@@ -56,7 +58,7 @@ def _sum(term: sp.Expr, closed: sp.Expr) -> k.Fact:
     item="Section 1.3 (errata, E2)",
     title="The normaliser of the truncated geometric law",
     statement=r"$C_M=\sum_{k=0}^M2^{-k}=2-2^{-M}$ for every M: $C_0=1$, $C_{M+1}-C_M=2^{-(M+1)}$, and $1\le C_M<2$.",
-    about=(_NORMALISER,),
+    about=(NORMALISER,),
 )
 def p33() -> Sequence[Goal]:
     c = truncated_geometric.normaliser(TERM, M)
@@ -75,7 +77,7 @@ def p33() -> Sequence[Goal]:
     title="The mean of 2^N",
     statement=r"$\sum_{k=0}^M\frac{2^{-k}}{C_M}2^k=\frac{M+1}{C_M}$ for every M: $C_M$ times the mean is the sum of "
     r"$2^{-k}2^k=1$.",
-    about=(_POWER, _NORMALISER),
+    about=(_POWER, NORMALISER),
 )
 def p34() -> Sequence[Goal]:
     c, mean = truncated_geometric.normaliser(TERM, M), truncated_geometric.expected_power(TERM, M)
@@ -87,27 +89,30 @@ def p34() -> Sequence[Goal]:
     "private-saddle-points/P35",
     item="Proof 3.16",
     title="The multilevel estimator telescopes",
-    statement=r"$\sum_{k=0}^MP(N=k)\,C_M2^k(m_{k+1}-m_k)+m_0=m_{M+1}$ for every sequence m; here for $M\le8$.",
-    about=(_NORMALISER,),
+    statement=r"$\sum_{k=0}^MP(N=k)\,\frac C{q_k}(m_{k+1}-m_k)+m_0=m_{M+1}$ for $P(N=k)=\frac{q_k}C$, every M, every "
+    r"sequence m and all positive $C$, $q_k$; Algorithm 2 has $q_k=2^{-k}$ and $C=C_M$ (P33).",
+    premises=("private-saddle-points/P33",),
 )
 def p35() -> Sequence[Goal]:
-    goals = []
-    for top in range(9):
-        c, m = truncated_geometric.normaliser(TERM, top), sp.symbols(f"m0:{top + 2}")
-        mean = sum(sp.Rational(1, 2**j) / c * c * 2**j * (m[j + 1] - m[j]) for j in range(top + 1)) + m[0]
-        goals.append(goal(mean - m[-1], "==", numbers(*(x.name for x in m)), note=f"M = {top}"))
-    return goals
+    c, q, n, s, m, x, c_0, m_0 = sp.symbols("C q n s m x C_0 m_0")
+    more = q / c * (c / q) * (x - m)
+    # One more level at a time, of mass q / C: s is the sum so far, m the last value of the sequence, x the next.
+    states = ((c, c_0, c), (n, sp.S.Zero, n + 1), (s, m_0, s + more), (m, m_0, x))
+    domain = positive("C", "C_0", "q") + numbers("n", "s", "m", "x", "m_0")
+    claim = loop_of(s - m, *(v for state in states for v in state))
+    return [of_fact(lambda: induction.loop(s - m, "==", states, sp.S.One, ZERO, ZERO, domain), claim, "==", domain)]
 
 
 @paper(
     "private-saddle-points/P36",
     item="Proof 3.18 (errata, S5)",
     title="How far the bias-reduced gradient moves on one batch",
-    statement=r"A replaced record moves $C_M2^N(g_+-g_-)+g_1$ by at most $2L_0(2C_M2^N+1)$, over a batch of at least "
+    statement=r"A replaced record moves each coordinate of $C_M2^N(g_+-g_-)+g_1$, whose gradients lie in $[-L_0,L_0]$, "
+    r"by "
+    r"at most $2L_0(2C_M2^N+1)$, over a batch of at least "
     r"$2^N/\alpha$: $\alpha L_0(4C_M+2\cdot2^{-N})$; at N = 0, where $g_-=g_1$, $2L_0(2C_M-1)$: $\alpha L_0(4C_M-2)$.",
     about=(_LEVEL, _LOWEST),
     tests=("tests/test_saddle_audit.py::test_the_d_3_witness_moves_one_score_by_the_whole_range",),
-    not_proved="The triangle inequality for the three differences, each at most 2 L0.",
 )
 def p36() -> Sequence[Goal]:
     batch = P / ALPHA + S  # p = 2^N, s >= 0 what rounding up adds
@@ -116,12 +121,24 @@ def p36() -> Sequence[Goal]:
     lowest = ALPHA * L0 * biased.lowest_level_range(TERM, 1 + V)
     return [
         goal(level - 2 * L0 * (2 * C * P + 1) / batch, ">=", domain),
-        goal((level - 2 * L0 * (2 * C * P + 1) / batch).subs(S, 0), "==", positive("alpha", "L0", "C", "p")),
+        goal(2 * (2 * C * P + 1) - _moved(C * P, -C * P, sp.S.One), ">=", _CORNERS + positive("C", "p")),
         goal(
             lowest - 2 * L0 * (2 * (1 + V) - 1) / (1 / ALPHA + S),
             ">=", positive("alpha", "L0") + nonnegative("v", "s"), note="C = 1 + v: coefficients C and 1 - C",
         ),
+        goal(
+            2 * (2 * (1 + V) - 1) - _moved(1 + V, sp.S.Zero, -V), ">=", _CORNERS + nonnegative("v"),
+            note="at N = 0, where g_- is g_1",
+        ),
     ]  # fmt: skip
+
+
+_CORNERS: Final = numbers("p_1", "p_2", "p_3", "x_1", "x_2", "x_3", lo=-1, hi=1, ends="[]")
+
+
+def _moved(*weights: sp.Expr) -> sp.Expr:
+    """A coordinate of the weighted sum of three gradients, over L0, less that of the replaced record's."""
+    return sum(w * (sp.Symbol(f"p_{i}") - sp.Symbol(f"x_{i}")) for i, w in enumerate(weights, 1))
 
 
 @paper(
@@ -134,10 +151,10 @@ def p36() -> Sequence[Goal]:
 )
 def p37() -> Sequence[Goal]:
     moves = biased.gradient_range(TERM, C)
+    higher = moves.subs(C, 1 + V) / biased.lowest_level_range(TERM, 1 + V)
     return [
-        goal(moves - biased.level_range(TERM, C, 2 + S), ">=", positive("C") + nonnegative("s"), note="2^N = 2 + s"),
-        goal(moves - biased.level_range(TERM, C, sp.Integer(2)), "==", positive("C")),
-        goal(moves - biased.lowest_level_range(TERM, C), ">", positive("C")),
+        *pinned(lambda u: biased.level_range(TERM, C, 2 * u), moves, positive("C"), "2^N = 2 u"),
+        goal(higher - 1, ">", nonnegative("v"), note="above the range at N = 0, C = 1 + v"),
         goal(9 - moves.subs(C, 2 - W), ">", numbers("w", lo=0, hi=1, ends="(]"), note="C = 2 - w, w = 2^-M"),
     ]
 
@@ -183,8 +200,13 @@ def p39() -> Sequence[Goal]:
     m = biased.gradient_range(TERM, 2 - W)
     rest = domain + numbers("w", lo=0, hi=1, ends="(]")
     return [
-        goal(_rho(S, S) - EPSILON**2 / (16 * L), "==", domain + positive("s"), note="m = w"),
-        goal(EPSILON**2 / (48 * L * (9 * printed * ALPHA * L0) ** 2) - U, "==", domain, note="Proposition 3.17's U"),
+        *pinned(lambda u: _rho(S / u, S), EPSILON**2 / (16 * L), domain + positive("s"), "m = w / u"),
+        *pinned(
+            lambda u: EPSILON**2 / (48 * L * (9 * printed * u * ALPHA * L0) ** 2),
+            U,
+            domain,
+            "Proposition 3.17's U, at u times the step",
+        ),
         goal(EPSILON**2 / (16 * L) - _rho(m, sp.Integer(9)), ">", rest, note="w = 9, as printed"),
     ]
 
@@ -200,9 +222,11 @@ def p39() -> Sequence[Goal]:
 )
 def rescue() -> Sequence[Goal]:
     tau = biased.stopping_step(TERM, 2 * S, EPSILON, ALPHA, L0, U, L)
-    one = exponential.selection_range(TERM, S * tau * ALPHA * L0, sp.S.One)
     domain = positive("epsilon", "alpha", "L0", "U", "L", "s")
-    return [goal(one - EPSILON / (2 * sp.sqrt(2 * 6 * U * L)), "==", domain)]
+    return pinned(
+        lambda u: exponential.selection_range(TERM, S * tau / u * ALPHA * L0, sp.S.One),
+        EPSILON / (2 * sp.sqrt(2 * 6 * U * L)), domain, "a draw at the step tau / u",
+    )  # fmt: skip
 
 
 @paper(
@@ -241,14 +265,25 @@ def s7() -> Sequence[Goal]:
     r"and $(\frac{n\alpha}2)^3=U_0^2U$.",
 )
 def p40() -> Sequence[Goal]:
-    # alpha is free: n from alpha^3 in the first identity.
-    n = 2 * EPSILON**2 / (48 * 81 * L * (TAU * L0) ** 2 * ALPHA**3)
-    first = EPSILON**2 / (48 * 81 * L * TAU**2 * ALPHA**2 * L0**2) - n * ALPHA / 2
-    cube = 2 * EPSILON**2 / (48 * 81 * L * (ELL / (C * U)) * L0**2 * N)
+    def cube(square: sp.Expr) -> sp.Expr:  # alpha^3 at tau^2 = square
+        return 2 * EPSILON**2 / (48 * 81 * L * square * L0**2 * N)
+
+    allowed = EPSILON**2 / (48 * 81 * L * TAU**2 * L0**2)  # over alpha^2
     start = (N * EPSILON) ** 2 * C / (4 * 48 * 81 * ELL * L * L0**2)
+    free = positive("epsilon", "L", "L0", "n")
     return [
-        goal(first, "==", positive("epsilon", "L", "tau", "L0", "alpha")),
-        goal(N**3 / 8 * cube - start * U, "==", positive("epsilon", "L", "ell", "C", "U", "L0", "n")),
+        *pinned(
+            lambda u: N * cube(TAU**2 * u) / 2,
+            allowed,
+            free + positive("tau"),
+            "n alpha^3 / 2 is what Proposition 3.17 allows, over alpha^2; u on the square of the step",
+        ),
+        *pinned(
+            lambda u: N**3 / 8 * cube(ELL / (C * U) * u),
+            start * U,
+            free + positive("ell", "C", "U"),
+            "(n alpha / 2)^3 is U0^2 U at the step's square ell / (C U)",
+        ),
     ]
 
 

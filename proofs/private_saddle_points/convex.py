@@ -8,9 +8,11 @@ from collections.abc import Sequence
 
 import sympy as sp
 
+from proofs import induction, kernel
+from proofs.algebra import Claim, Sum
 from proofs.private_saddle_points.minima import paper
-from proofs.registry import Goal, goal, refutation
-from proofs.search import nonnegative, numbers, positive
+from proofs.registry import Goal, equal, goal
+from proofs.search import bisect, box, natural, nonnegative, numbers, positive
 
 B, D, ELL, J, L1, P, Q, S, T, U, W = sp.symbols("b Delta ell j L1 p q s T u w")
 
@@ -43,31 +45,44 @@ def _mixtures(shift: sp.Expr) -> list[sp.Expr]:
 @paper(
     "private-saddle-points/P51",
     item="Proposition 4.3 (E10)",
-    title="A mixture keeps the bounded range of its parts",
-    statement=r"The average of two exponential mechanisms, each of range $2\Delta$, has range $2\Delta$. False for "
+    title="A mixture does not keep the bounded range of its parts",
+    statement=r"A trap, not a claim of the paper: the average of two exponential mechanisms, each of range $2\Delta$, "
+    r"may "
+    r"have a range above $2\Delta$. For "
     r"the scores "
-    r"$(-6,-20,0,-20)$ and $(-20,-6,-20,0)$, moved by $\Delta(-1,1,1,-1)$: nearly $4\Delta$. Bounded-range "
-    r"composition must "
-    r"not be used for Algorithm 5.",
-    refutes=True,
-    repaired_by="private-saddle-points/P50",
+    r"$(-6,-20,0,-20)$ and $(-20,-6,-20,0)$, moved by $\Delta(-1,1,1,-1)$, it has at every "
+    r"$\frac14\le\Delta\le1$ (nearly $4\Delta$). Bounded-range composition must "
+    r"not be used for Algorithm 5; P50 may.",
 )
 def p51() -> Sequence[Goal]:
     before, after = _mixtures(sp.S.Zero), _mixtures(D)
-    slack = sp.exp(2 * D) - (after[1] / before[1]) * (before[0] / after[0])
-    return [refutation(slack, ">=", positive("Delta"), Delta="1/2")]
+    gap = (after[1] / before[1]) * (before[0] / after[0]) - sp.exp(2 * D)
+    return [goal(gap, ">", box(Delta=("1/4", 1)), bisect, "the ratio of two outputs' ratios, above exp(2 Delta)")]
 
 
 @paper(
     "private-saddle-points/P57",
     item="Proof 4.5",
     title="How far the running average moves between refreshes",
-    statement=r"$2\sum_{k=t_0}^{t-1}\frac{2L_1}{k+1}\le\frac{4L_1q}{t_0+1}$ for $t-t_0\le q$: each term is at most "
-    r"the first.",
-    not_proved="That a sum of at most q such terms is at most q times the first.",
+    statement=r"$2L_1\sum_{k=t_0}^{t-1}\frac2{k+1}\le\frac{4L_1q}{t_0+1}$ for $t-t_0\le q$: by induction over the "
+    r"number "
+    r"of terms, each of which is at most the first.",
 )
 def p57() -> Sequence[Goal]:
-    return [goal(4 * L1 / (T + 1) - 2 * 2 * L1 / (T + J + 1), ">=", positive("L1", "T") + nonnegative("j"))]
+    n = sp.Symbol("n")
+    term, first = 4 * L1 / (T + J), 4 * L1 / (T + 1)  # k = t0 + j - 1
+    rest = positive("L1") + nonnegative("T")
+
+    def induct(_: Claim) -> kernel.Fact:
+        step = kernel.sign(first - term.subs(J, n), ">=", rest + natural("n", 1))
+        base = kernel.sign(sp.S.Zero, ">=", ())
+        return induction.summation(term, J, 1, n, n * first, ">=", sp.S.One, base, step, rest + natural("n"))
+
+    return [
+        goal(n * first - Sum(term, J, sp.S.One, n), ">=", rest + natural("n"), induct, "n = t - t0 terms"),
+        goal((4 * L1 * Q / (T + 1) - n * first).subs(Q, n + S), ">=", rest + natural("n") + nonnegative("s"),
+             note="q = n + s"),
+    ]  # fmt: skip
 
 
 @paper(
@@ -85,5 +100,6 @@ def p59() -> Sequence[Goal]:
         (sp.sqrt(T) / ELL, T / ELL, True, T * sp.sqrt(T)),
     ):
         balance = q * sp.sqrt(ELL / k) if root else q * ELL / k
-        goals += [goal(e, "==", positive("T", "ell")) for e in (balance - 1, T * k / q - draws)]
+        goals.append(goal(balance - 1, "==", positive("T", "ell")))
+        goals.append(equal(T * k / q, draws, positive("T", "ell"), "the draws"))
     return goals

@@ -11,11 +11,16 @@ import sympy as sp
 
 from dpref.algorithms.saddle import bias_reduced_mirror_descent as biased
 from dpref.algorithms.saddle import parameters
+from dpref.mechanisms import truncated_geometric
 from dpref.reals import TERM
+from proofs import induction
 from proofs import kernel as k
+from proofs.algebra import Domain, loop_of
+from proofs.pinned import pinned
+from proofs.private_saddle_points.bias_reduced import NORMALISER
 from proofs.private_saddle_points.minima import paper
 from proofs.registry import Goal, declare, goal, refutation
-from proofs.search import grow, nonnegative, numbers, positive
+from proofs.search import ZERO, bisect, box, grow, numbers, positive, unit
 
 B, BETA, C, D, EPSILON, F, G, RUNS, J, L, L1, N, P, Q, S, T, TAU, W, X = sp.symbols(
     "B beta C Delta epsilon f g I J L L1 n p q s T tau w x"
@@ -53,9 +58,10 @@ def ascent() -> Sequence[Goal]:
 @paper(
     "private-saddle-points/E1",
     item="Algorithm 1, line 6; Algorithm 3, line 5",
-    title="The printed y-step does not lower the payoff of the maximising player",
-    statement=r"As printed: $y\propto ye^{+\tau g_y}$ with $g_y=-\nabla_yF$. From $(\frac12,\frac12)$ and payoffs "
-    r"$(1,0)$ "
+    title="The printed y-step raises the payoff of the maximising player",
+    statement=r"As printed: $y\propto ye^{+\tau g_y}$ with $g_y=-\nabla_yF$, a slip of sign (the privacy does not "
+    r"depend "
+    r"on it). From $(\frac12,\frac12)$ and payoffs $(1,0)$ "
     r"the payoff becomes $\frac{e^{-\tau}}{e^{-\tau}+1}$, below $\frac12$: both players minimise. False at $\tau=1$.",
     refutes=True,
     repaired_by="private-saddle-points/ascent",
@@ -74,11 +80,15 @@ def e1() -> Sequence[Goal]:
     title="The normaliser of the truncated geometric law is at most 1",
     statement=r"As printed: $p\le C_M\le1$. For the support $\{0,\dots,M\}$ that Algorithm 2 needs, $C_M=2-2^{-M}$, "
     r"$\frac32$ at M = 1.",
+    about=(NORMALISER,),
     refutes=True,
     repaired_by="private-saddle-points/P33",
 )
 def e2() -> Sequence[Goal]:
-    return [refutation(1 - (2 - W), ">=", numbers("w", lo=0, hi=1, ends="(]"), w="1/2")]
+    return [
+        refutation(1 - (1 + P), ">=", unit("p"), p="1/2", note="M = 1: 1 + p, for every p"),
+        *(refutation(1 - truncated_geometric.normaliser(TERM, m), ">=", (), note=f"M = {m}") for m in (1, 10)),
+    ]
 
 
 def _moved(c: sp.Expr) -> sp.Expr:
@@ -108,7 +118,12 @@ def e3() -> Sequence[Goal]:
     slack = sp.Rational(9, 2) - _moved(2 - W)
     corner = _moved(C).subs({sp.Symbol(name): value for name, value in _CORNER.items()})
     return [
-        goal(corner - biased.gradient_range(TERM, C), "==", positive("C"), note="the witness attains the whole range"),
+        *pinned(
+            lambda u: corner / u,
+            biased.gradient_range(TERM, C),
+            positive("C"),
+            "the witness, with gradients L0 / u, attains the whole range",
+        ),
         refutation(slack, ">=", _BOX, w="1/2", **_CORNER),
         refutation(slack, ">=", _BOX, w="1/1024", **_CORNER),
         refutation(slack, ">=", _BOX, w=1, **_CORNER, note="C = 1"),
@@ -137,15 +152,14 @@ def p64() -> Sequence[Goal]:
 @paper(
     "private-saddle-points/E19",
     item="Algorithm 3, line 3",
-    title="Batch sizes rounded down",
-    statement=r"A batch of $\lfloor2^N/\alpha\rfloor$ records has $2^N/b\le\alpha$. False at N = 1, "
-    r"$\alpha=\frac34$: 2 records, "
-    r"$1>\frac34$. (The paper takes the quotient as an integer.)",
-    refutes=True,
-    repaired_by="private-saddle-points/P41",
+    title="A batch that is rounded down is too small",
+    statement=r"A trap, not a claim of the paper (which takes the quotient as an integer): a batch of "
+    r"$b=\frac{2^N}\alpha-f$ records, $0<f<1$, has $\frac{2^N}b>\alpha$, where the privacy proof asks for at most "
+    r"$\alpha$. Rounded up it is right (P41).",
 )
 def e19() -> Sequence[Goal]:
-    return [refutation(ALPHA - P / B, ">=", positive("alpha", "p", "B"), alpha="3/4", p=2, B=2)]
+    domain = numbers("alpha", lo=0, hi=1, ends="(]") + numbers("p", lo=1, ends="[)") + unit("f")
+    return [goal(P / (P / ALPHA - F) - ALPHA, ">", domain)]
 
 
 # ------------------------------------------------------------------------------------ utility
@@ -153,11 +167,13 @@ def e19() -> Sequence[Goal]:
 
 @paper(
     "private-saddle-points/E8",
-    item="Lemma 3.11",
+    item="Lemma 3.11, proof",
     title="The constant 2 of the smoothed gap",
-    statement=r"As printed, $\frac{4L_1^2}{\lambda T}+\lambda\ell\le2L_1\sqrt{\ell/T}$ at "
-    r"$\lambda=\frac{2L_1}{\sqrt{T\ell}}$. "
-    r"It is $4L_1\sqrt{\ell/T}$ there, and more elsewhere.",
+    statement=r"As printed in the proof, the choice $\lambda=\frac{2L_1}{\sqrt{T\ell}}$ brings "
+    r"$\frac{4L_1^2}{\lambda T}+\lambda\ell$ to the $2L_1\sqrt{\ell/T}$ of the lemma. "
+    r"It is $4L_1\sqrt{\ell/T}$ there, and more elsewhere. (The lemma itself may hold with another proof, as it does "
+    r"for "
+    r"bilinear payoffs.)",
     about=("dpref.algorithms.saddle.parameters.sampled_gap",),
     refutes=True,
     repaired_by="private-saddle-points/P30",
@@ -178,55 +194,63 @@ def e8() -> Sequence[Goal]:
 @paper(
     "private-saddle-points/E25",
     item="Proof 4.5",
-    title="A sum below log(T/q)",
-    statement=r"$\sum_{t=q+1}^T\frac1{q\lfloor t/q\rfloor+1}\le\ln\frac Tq$. False at T = 99, q = 50: "
-    r"$\frac{49}{51}>\ln\frac{99}{50}$.",
-    refutes=True,
-    repaired_by="private-saddle-points/P58",
+    title="The sum is not below log(T/q) with the constant one",
+    statement=r"The print bounds $\sum_{t=q+1}^T\frac1{q\lfloor t/q\rfloor+1}$ by $\log\frac Tq$ up to a constant; the "
+    r"constant is not one: at T = 99, q = 50 the sum is $\frac{49}{51}>\ln\frac{99}{50}$. P58 has a bound with its "
+    r"constants.",
 )
 def e25() -> Sequence[Goal]:
-    return [refutation(sp.log(T / Q) - (T - Q) / (Q + 1), ">=", positive("T", "q"), T=99, q=50)]
+    terms = sum(1 / (Q * (t // 50) + 1) for t in range(51, 100)).subs(Q, 50)
+    return [goal(terms - sp.log(sp.Rational(99, 50)), ">", box(idle=(0, 1)), bisect)]
 
 
 @paper(
     "private-saddle-points/P45",
     item="Proof 3.25",
     title="The union bound of Algorithm 4",
-    statement=r"$2^{-I}=\frac\beta4$, $\gamma=\frac\beta4$, $\alpha=\frac\beta{8IJ}$, $2^{-J}=\frac\beta{8I}$: "
-    r"$2^{-I}+\gamma+2\alpha IJ+2I2^{-J}=\beta$.",
+    statement=r"$2^{-I}\le\frac\beta4$, $\gamma\le\frac\beta4$, $\alpha\le\frac\beta{8IJ}$, $2^{-J}\le\frac\beta{8I}$: "
+    r"$2^{-I}+\gamma+2\alpha IJ+2I2^{-J}\le\beta$.",
 )
 def p45() -> Sequence[Goal]:
-    total = BETA / 4 + BETA / 4 + 2 * (BETA / (8 * RUNS * J)) * RUNS * J + 2 * RUNS * (BETA / (8 * RUNS))
-    return [goal(total - BETA, "==", positive("beta", "I", "J"))]
+    a, b, c, d = (sp.Symbol(f"a_{i}") for i in range(1, 5))  # each probability over the most that it may be
+    total = (
+        a * BETA / 4 + b * BETA / 4 + 2 * c * (BETA / (8 * RUNS * J)) * RUNS * J + 2 * RUNS * d * (BETA / (8 * RUNS))
+    )
+    parts = numbers("a_1", "a_2", "a_3", "a_4", lo=0, hi=1, ends="[]")
+    return [goal(BETA - total, ">=", positive("beta", "I", "J") + parts)]
 
 
 @paper(
     "private-saddle-points/P46",
     item="Algorithm 4, line 10",
     title="The score of Algorithm 4 has the sensitivity that its exponent assumes",
-    statement=r"$\frac{n\varepsilon G}{32B}=\frac{\varepsilon G}{2\cdot16B/n}$, and in general $\frac{\varepsilon "
-    r"mG}{8B}="
-    r"\frac{\varepsilon G}{2\cdot4B/m}$ with m records in the fourth part.",
+    statement=r"With m records in the fourth part the score's sensitivity is $\frac{4B}m$ and the exponential "
+    r"mechanism's "
+    r"exponent $\frac{\varepsilon G}{2\cdot4B/m}=\frac{\varepsilon mG}{8B}$; at $m=\frac n4$ it is the printed "
+    r"$\frac{n\varepsilon G}{32B}$, and with fewer records less.",
 )
 def p46() -> Sequence[Goal]:
-    domain = positive("n", "epsilon", "B", "m") + nonnegative("g")
+    def exponent(records: sp.Expr) -> sp.Expr:
+        return EPSILON * G / (2 * (4 * B / records))
+
+    domain = positive("n", "epsilon", "B", "m", "g")
     return [
-        goal(N * EPSILON * G / (32 * B) - EPSILON * G / (2 * (16 * B / N)), "==", domain),
-        goal(EPSILON * M * G / (8 * B) - EPSILON * G / (2 * (4 * B / M)), "==", domain),
+        *pinned(lambda u: exponent(N / (4 * u)), N * EPSILON * G / (32 * B), domain, "n / (4 u) records"),
+        *pinned(lambda u: exponent(M / u), EPSILON * M * G / (8 * B), domain, "m / u records"),
     ]
 
 
 @paper(
     "private-saddle-points/E31",
     item="Algorithm 4, line 10",
-    title="The printed exponent when n is not divisible by four",
-    statement=r"The score's sensitivity $\frac{4B}m$ is at most the $\frac{16B}n$ that the exponent assumes. False for "
-    r"$m=\lfloor n/4\rfloor$ at n = 7. (The paper splits into equal parts.)",
-    refutes=True,
-    repaired_by="private-saddle-points/P46",
+    title="The printed exponent is too large for a fourth part of fewer records than n/4",
+    statement=r"A trap, not a claim of the paper (which splits into four equal parts): for $m<\frac n4$ the score's "
+    r"sensitivity $\frac{4B}m$ is above the $\frac{16B}n$ that the printed exponent assumes. With m in the exponent "
+    r"(P46) "
+    r"it is right.",
 )
 def e31() -> Sequence[Goal]:
-    return [refutation(16 * B / N - 4 * B / M, ">=", positive("B", "n", "m"), B=1, n=7, m=1)]
+    return [goal((4 * B / M - 16 * B / N).subs(N, 4 * M + S), ">", positive("B", "m", "s"), note="n = 4 m + s")]
 
 
 @paper(
@@ -253,8 +277,8 @@ def p61() -> Sequence[Goal]:
     steps = N * sp.sqrt(z) / (Q * sp.sqrt(L))
     domain = positive("n", "z", "q", "L")
     return [
-        goal(z / steps - (Q * sp.sqrt(steps * L) / N) ** 2, "==", domain),
-        goal((z / steps) ** 2 - L * z * Q**2 / N**2, "==", domain),
+        *pinned(lambda u: (Q * sp.sqrt(steps * L) / (N * u)) ** 2, z / steps, domain, "the squares of the two regrets"),
+        *pinned(lambda u: L * z * Q**2 / (N * u) ** 2, (z / steps) ** 2, domain, "their fourth power"),
     ]
 
 
@@ -281,10 +305,21 @@ def p66() -> Sequence[Goal]:
 )
 def p67() -> Sequence[Goal]:
     domain = numbers("w", lo=0, hi=1, ends="(]")
+    expr, loop_domain, _ = _second_moment()
     return [
-        goal((1 / W) * (W / 2 + W) - sp.Rational(3, 2), "==", domain, note="w = 2^-k"),
+        goal(expr, "==", loop_domain, lambda _: _second_moment()[2], "every M: w = 2^-k at level k"),
         goal(12 - 6 * (2 - W), ">", domain, note="C = 2 - w"),
     ]
+
+
+def _second_moment() -> tuple[sp.Expr, Domain, k.Fact]:
+    """One more level at a time: n of them, s the sum; 4 C s == 6 C n."""
+    c, s, n = sp.symbols("C s n")
+    states = ((c, sp.Symbol("C_0"), c), (n, sp.S.Zero, n + 1), (s, sp.S.Zero, s + (1 / W) * (W / 2 + W)))
+    domain = positive("C", "C_0", "w") + numbers("n", "s")
+    invariant = 4 * c * s - 6 * c * n
+    fact = induction.loop(invariant, "==", states, sp.S.One, ZERO, ZERO, domain)
+    return loop_of(invariant, *(v for state in states for v in state)), domain, fact
 
 
 # ------------------------------------------------------------------------------------ tested, and open

@@ -9,6 +9,7 @@ import sympy as sp
 from proofs import kernel as k
 from proofs.algebra import Domain
 from proofs.registry import Goal, goal, obligation
+from proofs.search import positive
 
 paper = partial(obligation, citation="gonzalez2024mirror")
 
@@ -19,9 +20,14 @@ def root_square(first: sp.Expr, second: sp.Expr) -> tuple[tuple[sp.Expr, sp.Expr
 
 
 def least(first: sp.Expr, second: sp.Expr, bound: sp.Expr, at: tuple[sp.Symbol, sp.Expr], domain: Domain) -> list[Goal]:
-    """``first + second >= bound``, with equality where the two are equal."""
+    """``first + second >= bound``, with equality at ``value``.
+
+    At y times ``value`` the excess is ``bound (1 - y)^2 / (2 y)``: zero at y = 1 alone.
+    """
     x, value = at
-    rest = tuple(d for d in domain if d.symbol != x)
+    y = sp.Symbol("y")
+    rest = tuple(d for d in domain if d.symbol != x) + positive("y")
+    excess = bound * (1 - y) ** 2 / (2 * y)
     return [
         goal(
             first + second - bound,
@@ -29,5 +35,5 @@ def least(first: sp.Expr, second: sp.Expr, bound: sp.Expr, at: tuple[sp.Symbol, 
             domain,
             lambda c: k.squares(c.expr, root_square(first, second), c.domain),
         ),
-        goal((first + second - bound).subs(x, value), "==", rest, note="attained"),
+        goal((first + second - bound).subs(x, value * y) - excess, "==", rest, note="attained"),
     ]

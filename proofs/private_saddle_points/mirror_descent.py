@@ -14,6 +14,7 @@ from dpref.privacy import conversions
 from dpref.reals import TERM
 from proofs import kernel as k
 from proofs.algebra import Claim
+from proofs.pinned import pinned
 from proofs.private_saddle_points.minima import least, paper, root_square
 from proofs.registry import Goal, cited, goal
 from proofs.search import nonnegative, numbers, positive
@@ -74,8 +75,8 @@ _FIRST = positive("B", "epsilon", "L0", "T", "K", "L")
 def p21() -> Sequence[Goal]:
     tau = mirror_descent.printed_step(TERM, B, EPSILON, L0, T, K, L)
     return [
-        goal(_per_draw(tau) - EPSILON / (2 * sp.sqrt(2 * 2 * T * (K + 1) * L)), "==", _FIRST),
-        goal(_per_draw(TAU) - 4 * L0 * TAU / B, "==", positive("tau", "B", "L0")),
+        *pinned(lambda u: _per_draw(tau / u), EPSILON / (2 * sp.sqrt(2 * 2 * T * (K + 1) * L)), _FIRST, "a draw"),
+        *pinned(lambda u: _per_draw(TAU / u), 4 * L0 * TAU / B, positive("tau", "B", "L0"), "at any step tau"),
     ]
 
 
@@ -90,11 +91,18 @@ def p21() -> Sequence[Goal]:
     premises=("private-saddle-points/P20", "exponential-mechanism/zcdp", "zcdp/composition", "zcdp/to-dp"),
 )
 def p22() -> Sequence[Goal]:
-    tau = mirror_descent.zcdp_step(TERM, B, EPSILON, L0, T, K, L)
-    rho = 2 * T * (K + 1) * exponential.bounded_range_zcdp(TERM, _per_draw(tau))
+    def tau(bound: sp.Expr) -> sp.Expr:
+        return mirror_descent.zcdp_step(TERM, B, EPSILON, bound, T, K, L)
+
+    def rho(u: sp.Expr) -> sp.Expr:
+        return 2 * T * (K + 1) * exponential.bounded_range_zcdp(TERM, _per_draw(tau(L0) / u))
+
     return [
-        goal(rho - EPSILON**2 / (16 * L), "==", _FIRST),
-        goal(tau - 2 * mirror_descent.printed_step(TERM, B, EPSILON, L0, T, K, L), "==", _FIRST),
+        *pinned(rho, EPSILON**2 / (16 * L), _FIRST, "all draws, at the step tau / u"),
+        *pinned(
+            lambda u: tau(L0 * u), 2 * mirror_descent.printed_step(TERM, B, EPSILON, L0, T, K, L), _FIRST,
+            "twice the printed step",
+        ),
         goal(
             conversions.zcdp_epsilon(TERM, EPSILON**2 / (16 * L), L) - EPSILON / 2 - EPSILON**2 / (16 * L),
             "==", positive("epsilon", "L"),
@@ -208,7 +216,12 @@ def p32() -> Sequence[Goal]:
     for samples, size, power in cases:
         n = sp.sqrt(T**2 * sp.sqrt(T * ELL) * L) if size is None else size
         base = sp.sqrt(ELL / T)
-        balanced = base - ELL * sp.sqrt(T * samples * L) / n
-        reached = base**power - (rate / n if power != 5 else (rate / n) ** 2)
-        goals += [goal(e, "==", positive("T", "ell", "L")) for e in (balanced, reached)]
+        power_of_n = 2 if power == 5 else 1
+        domain = positive("T", "ell", "L")
+        goals.append(goal(base - ELL * sp.sqrt(T * samples * L) / n, "==", domain))
+
+        def reached(u: sp.Expr, n: sp.Expr = n, of: int = power_of_n) -> sp.Expr:
+            return (rate / (n * u)) ** of
+
+        goals += pinned(reached, base**power, domain, f"to the power {power}")
     return goals

@@ -10,11 +10,13 @@ import sympy as sp
 
 from dpref.algorithms.saddle import parameters
 from dpref.reals import TERM
+from proofs import balls, induction
 from proofs import kernel as k
-from proofs.algebra import Claim, slope
+from proofs.algebra import Claim, Domain, Sum, slope
+from proofs.pinned import pinned
 from proofs.private_saddle_points.minima import least, paper
 from proofs.registry import Goal, goal
-from proofs.search import nonnegative, numbers, positive
+from proofs.search import ZERO, natural, nonnegative, positive
 
 A, B, C, D, F, G, K, L, L0, L1, L2, M, N, P, R, S, T, U, V, W = sp.symbols("a B C d f g K L L0 L1 L2 M n p r s T U v w")
 TAU, ALPHA, EPSILON, ELL, LAMBDA = sp.symbols("tau alpha epsilon ell lambda")
@@ -38,18 +40,35 @@ _POWER = "dpref.mechanisms.truncated_geometric.expected_power"
     r"the product of two simplices, $\frac{4L_1}K$.",
 )
 def p4() -> Sequence[Goal]:
+    one, product = L1 / 2 * (1 / T) ** 2 * 4, L1 / 2 * (1 / K) ** 2 * 4  # one step: weight 1/T or 1/K, size 2
     return [
-        goal(L1 / 2 * T * (1 / T) ** 2 * 4 - 2 * L1 / T, "==", positive("L1", "T")),
-        goal(L1 / 2 * 2 * K * (1 / K) ** 2 * 4 - 4 * L1 / K, "==", positive("L1", "K")),
+        *_added(one, positive("L1", "T")),
+        goal((2 * L1 / T - N * one).subs(T, N + S), ">=", _STEPS, note="n <= T steps, equal at n = T"),
+        *_added(product, positive("L1", "K")),
+        goal((4 * L1 / K - N * product).subs(K, (N + S) / 2), ">=", _STEPS, note="n <= 2 K steps, equal at n = 2 K"),
     ]
+
+
+_STEPS = positive("L1") + nonnegative("s") + natural("n", 1)
+
+
+def _added(term: sp.Expr, domain: Domain) -> list[Goal]:
+    """``n term`` is the sum of n equal terms."""
+    index, whole = sp.Symbol("j"), domain + natural("n")
+
+    def prove(_: Claim) -> k.Fact:
+        return induction.summation(term, index, 1, N, N * term, "==", sp.S.One, ZERO, ZERO, whole)
+
+    return [goal(N * term - Sum(term, index, sp.S.One, N), "==", whole, prove, "n equal terms")]
 
 
 @paper(
     "private-saddle-points/P5",
     item="Corollary 2.6",
-    title="The bias of a gradient at an average of T vertices, first-order smooth",
-    statement=r"$\min_{r>0}\frac{4L_1}{rT}+L_1r=\frac{4L_1}{\sqrt T}$, at $r=\frac2{\sqrt T}$.",
-    not_proved="That the function is smooth at the points that are r away from the simplex (E20).",
+    title="The best radius for the bias of a gradient, first-order smooth",
+    statement=r"$\min_{r>0}\frac{4L_1}{rT}+L_1r=\frac{4L_1}{\sqrt T}$, at $r=\frac2{\sqrt T}$. (That the two terms "
+    r"bound "
+    r"the bias asks for smoothness at points r away from the simplex: E20, not stated here.)",
 )
 def p5() -> Sequence[Goal]:
     return least(4 * L1 / (R * T), L1 * R, 4 * L1 / sp.sqrt(T), (R, 2 / sp.sqrt(T)), positive("L1", "T", "r"))
@@ -58,10 +77,10 @@ def p5() -> Sequence[Goal]:
 @paper(
     "private-saddle-points/P6",
     item="Corollary 2.6, product form (E6)",
-    title="The bias on a product of two simplices",
-    statement=r"$\min_{r>0}\frac{8L_1}{rK}+L_1r=\frac{4\sqrt2L_1}{\sqrt K}$, at $r=\sqrt{8/K}$.",
+    title="The best radius for the bias on a product of two simplices",
+    statement=r"$\min_{r>0}\frac{8L_1}{rK}+L_1r=\frac{4\sqrt2L_1}{\sqrt K}$, at $r=\sqrt{8/K}$. (That the two terms "
+    r"bound the bias asks for smoothness at points r away from the simplices: E20, not stated here.)",
     about=("dpref.algorithms.saddle.parameters.first_order_bias",),
-    not_proved="That the function is smooth at the points that are r away from the simplices (E20).",
 )
 def p6() -> Sequence[Goal]:
     bound = parameters.first_order_bias(TERM, L1, K)
@@ -110,17 +129,13 @@ def p10() -> Sequence[Goal]:
     statement=r"$2(1+\ln2M)\le2(4+\ln M)$ for every $M\ge1$.",
 )
 def p11() -> Sequence[Goal]:
-    gap = 2 * (4 + sp.log(M)) - 2 * (1 + sp.log(2) + sp.log(M))
-    return [
-        goal(gap - (6 - 2 * sp.log(2)), "==", positive("M")),
-        goal(6 - 2 * sp.log(V), ">", numbers("v", lo=1, hi=2, ends="[]"), _bisect, "log 2 < 3"),
-    ]
+    gap = 2 * (4 + sp.log(M)) - 2 * (1 + sp.log(2 * M))
 
+    def prove(c: Claim) -> k.Fact:
+        constant = balls.cover(6 - 2 * sp.log(2), (), "0", 64)
+        return k.combine(c.expr, ">", ((sp.S.One, constant),), c.domain)
 
-def _bisect(claim: Claim) -> k.Fact:
-    from proofs.search import bisect  # noqa: PLC0415
-
-    return bisect(claim)
+    return [goal(gap, ">", positive("M"), prove)]
 
 
 @paper(
@@ -131,8 +146,10 @@ def _bisect(claim: Claim) -> k.Fact:
     r"$\gamma=1+\ln2d$.",
 )
 def p14() -> Sequence[Goal]:
-    g = 2 * (2 * L2 / T) ** 2 + 2 * 8 * L1**2 / T * G
-    return [goal(g - (8 * L2**2 / T**2 + 16 * L1**2 * G / T), "==", positive("L1", "L2", "T", "g"))]
+    def moment(u: sp.Expr) -> sp.Expr:
+        return 2 * (2 * L2 / (T * u)) ** 2 + 2 * 8 * L1**2 / (T * u) * G
+
+    return pinned(moment, 8 * L2**2 / T**2 + 16 * L1**2 * G / T, positive("L1", "L2", "T", "g"), "u T vertices")
 
 
 @paper(
