@@ -20,7 +20,7 @@ BINDERS = (total, Sum, slope, limit_of, loop_of)
 SMOOTH = (sp.exp, sp.log, sp.erfc, sp.tanh)
 NAMED = {"pi": sp.pi, "E": sp.E, "oo": sp.oo, "-oo": -sp.oo}
 HEADS: dict[str, Any] = {f.__name__: f for f in (sp.Add, sp.Mul, sp.Pow, *SMOOTH, *BINDERS)}
-NUMERAL = re.compile("-?[0-9]{1,1000}(/[0-9]{1,1000})?")
+NUMERAL = re.compile("-?[0-9]{1,1000}(/[1-9][0-9]{0,999})?")
 LARGEST_EXPONENT = 10_000
 
 
