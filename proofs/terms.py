@@ -20,7 +20,7 @@ BINDERS = (total, Sum, slope, limit_of, loop_of)
 SMOOTH = (sp.exp, sp.log, sp.erfc, sp.tanh)
 NAMED = {"pi": sp.pi, "E": sp.E, "oo": sp.oo, "-oo": -sp.oo}
 HEADS: dict[str, Any] = {f.__name__: f for f in (sp.Add, sp.Mul, sp.Pow, *SMOOTH, *BINDERS)}
-NUMERAL = re.compile("-?[0-9]{1,1000}(/[1-9][0-9]{0,999})?")
+NUMERAL = "-?[0-9]{1,1000}(/[1-9][0-9]{0,999})?"
 LARGEST_EXPONENT = 10_000
 
 
@@ -180,7 +180,7 @@ def read_symbol(name: Any) -> sp.Symbol:
 
 def read_number(text: Any) -> sp.Expr:
     """A rational number in lowest terms, or a number that has a name."""
-    known = isinstance(text, str) and (text in NAMED or NUMERAL.fullmatch(text) is not None)
+    known = isinstance(text, str) and (text in NAMED or re.fullmatch(NUMERAL, text) is not None)
     found = NAMED.get(text) or sp.Rational(text) if known else None
     if found is None or str(found) != text:
         raise Rejected(f"not a numeral in lowest terms: {text!r:.80}")
