@@ -184,7 +184,8 @@ def test_a_premise_cannot_hide() -> None:
     open_ = k.sign(X - 1, ">", numbers("x"), (fact,))
     assert open_.assumptions() == {"nobody"}
     five: Any = Interval(*[fact] * 5)  # type: ignore[arg-type]
-    for side in (five, [fact], {fact}, (fact for _ in "1")):
+    others: list[Any] = [five, [fact], {fact}, (fact for _ in "1")]
+    for side in others:
         with pytest.raises(Rejected, match="the argument side is not of its type"):
             k.sign(X - 1, ">", numbers("x"), side)
     c = open_.certificate()
@@ -342,7 +343,8 @@ def test_junk_in_any_field_is_refused(junk: Any) -> None:
 
 
 def test_keys_that_no_one_reads_are_refused() -> None:
-    for extra in ({"more": 1}, {"Claim": []}):
+    extras: list[dict[str, Any]] = [{"more": 1}, {"Claim": []}]
+    for extra in extras:
         with pytest.raises(Rejected, match="a claim, a rule and its arguments"):
             k.replay({**good(), **extra})
     c = good()
