@@ -189,7 +189,7 @@ def read_number(text: Any) -> sp.Expr:
 
 def read_term(head: str, parts: tuple[Any, ...]) -> sp.Expr:
     """A head with its arguments, which are looked at before sympy evaluates anything."""
-    if head not in HEADS or not all(isinstance(x, sp.Expr) for x in parts):
+    if head not in HEADS or not all(isinstance(x, sp.Expr) and check_term(x) == x for x in parts):
         raise Rejected(f"{head!r:.80}: no head of that name, or an argument that is not a term")
     several = head in ("Add", "Mul") or HEADS[head] in BINDERS
     if len(parts) == 0 or (not several and len(parts) != (2 if head == "Pow" else 1)):
