@@ -1,12 +1,15 @@
 """Machine-checked obligations about the library's own formulas.
 
-* `proofs.kernel` and `proofs.algebra`: the trusted part; a `Fact` can only be made by a rule that re-checks it.
+* `proofs.kernel`, `proofs.terms`, `proofs.algebra`, `proofs.balls`, `proofs.induction`: the trusted part; a `Fact` can
+  only be made by a rule that re-checks it.
 * `proofs.search`: finds certificates; untrusted.
 * `proofs.registry`: obligations; `proofs.status`: what is said of each; `proofs.check`: the drift check (``run``).
 * ``proofs.<topic>`` and ``proofs.<paper>``: the obligations, in the order of the topic or the paper.
 * ``proofs/certificates``: committed JSON, replayed without searching; ``python -m proofs --write`` makes it anew.
 """
 
+import proofs.balls
+import proofs.induction  # noqa: F401 - with these two, replay knows every rule
 from proofs.check import Report, run
 from proofs.registry import Obligation, registry
 from proofs.status import Row

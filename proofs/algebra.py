@@ -1,4 +1,4 @@
-"""Boxes and exact normal forms: the part of the trusted base that decides equality and sign.
+"""Exact normal forms: the part of the trusted base that decides equality and sign.
 
 A normal form is a fraction of polynomials over Q in symbols and in atoms of known range.  Nothing here simplifies,
 searches or uses a float: two expressions are equal when the polynomial of their difference is the zero polynomial, and
@@ -8,102 +8,38 @@ an expression is positive when, after every range is mapped to non-negative numb
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping
 from math import lcm, prod
 from operator import mul
-from typing import Any, NamedTuple
+from typing import Any
 
 import sympy as sp
 from sympy.polys.rings import xring
 
-total, Sum, slope, limit_of, loop_of = map(sp.Function, ("total", "Sum", "slope", "limit", "loop"))
-BINDERS = (total, Sum, slope, limit_of, loop_of)
+from proofs.terms import (
+    BINDERS,
+    Claim,
+    Domain,
+    Interval,
+    Rejected,
+    Sum,
+    bound,
+    check_box,
+    free,
+    interval,
+    is_rational,
+    limit_of,
+    loop_of,
+    slope,
+    substitute,
+    total,
+    within,
+)
 
-
-class Rejected(Exception):
-    """The certificate does not prove the statement."""
-
-
-class Interval(NamedTuple):
-    """The values of one symbol; ``ends`` is one of ``[] [) (] ()``, infinite ends are open."""
-
-    symbol: sp.Symbol
-    lo: sp.Expr
-    hi: sp.Expr
-    ends: str
-    integer: bool = False
-
-
-Domain = tuple[Interval, ...]
-
-
-class Claim(NamedTuple):
-    """``expr relation 0`` at every point of the domain; a relation is ``==``, ``>``, ``>=`` or ``not`` one of them."""
-
-    expr: sp.Expr
-    relation: str
-    domain: Domain
-
-
-def check_box(domain: Domain) -> Domain:
-    """The box itself, if every interval is one and no symbol has two."""
-    for s, lo, hi, ends, integer in domain:
-        ok = isinstance(s, sp.Symbol) and all(x.is_Rational or x in (sp.oo, -sp.oo) for x in (lo, hi))
-        ok = ok and ends in ("[]", "[)", "(]", "()") and bool(lo < hi or (lo == hi and ends == "[]"))
-        ok = ok and (lo.is_Rational or (lo < 0 and ends[0] == "(")) and (hi.is_Rational or (hi > 0 and ends[1] == ")"))
-        if not ok or (integer and not (lo.is_Integer and hi == sp.oo and ends[0] == "[")):
-            raise Rejected(f"{s}: not an interval")
-    if len({d.symbol for d in domain}) < len(domain):
-        raise Rejected("a symbol with two intervals")
-    return domain
-
-
-def interval(domain: Domain, x: sp.Symbol) -> Interval:
-    """The interval of one symbol."""
-    return {d.symbol: d for d in check_box(domain)}[x]
-
-
-def change(domain: Domain, x: sp.Symbol, **changes: Any) -> Domain:
-    """The box with another interval for x, or without x."""
-    changed = (d._replace(**changes) if d.symbol == x else d for d in domain)
-    return check_box(tuple(d for d in changed if changes or d.symbol != x))
-
-
-def within(inner: Domain, outer: Domain) -> None:
-    """Every point of the box ``inner`` gives a point of the box ``outer``, or the certificate is rejected."""
-    own = {d.symbol: d for d in check_box(inner)}
-    for o in outer:
-        i = own.get(o.symbol)
-        low = i is not None and (i.lo > o.lo or (i.lo == o.lo and (o.ends[0] == "[" or i.ends[0] == "(")))
-        high = i is not None and (i.hi < o.hi or (i.hi == o.hi and (o.ends[1] == "]" or i.ends[1] == ")")))
-        if not (i and low and high) or (o.integer and not i.integer):
-            raise Rejected(f"a premise is not known for all values of {o.symbol}")
-
-
-def bound(e: sp.Expr) -> set[sp.Symbol]:
-    """Symbols that stand for no single number in e."""
-    own = set(e.free_symbols) if e.func in (total, loop_of) else {e.args[1]} if e.func in BINDERS else set()
-    return own.union(*(bound(a) for a in e.args))
-
-
-def free(e: sp.Expr, *, box: bool = True) -> set[sp.Symbol]:
-    """Symbols on whose values e depends; with ``box``, also those on whose intervals it depends."""
-    if e.is_Symbol:
-        return {e}
-    if e.func is total and not box:
-        return set()
-    inner = [free(a, box=box) for a in e.args]
-    if e.func in (Sum, limit_of):
-        inner[:2] = [inner[0] - {e.args[1]}]
-    return set[sp.Symbol]().union(*inner)
-
-
-def substitute(e: sp.Expr, to: Mapping[sp.Symbol, sp.Expr]) -> sp.Expr:
-    """Simultaneous substitution that neither replaces nor captures a bound symbol."""
-    if bound(e) & set(to).union(*(free(v, box=False) for v in to.values())):
-        raise Rejected("a bound symbol would be replaced or captured")
-    return e.subs(to, simultaneous=True)
-
+# What goals are written with is imported from here, whichever of the two files holds it.
+__all__ = (
+    "Claim", "Domain", "Interval", "Rejected", "Ring", "Sum", "bound", "free", "interval", "limit_of", "loop_of",
+    "slope", "substitute", "total",
+)  # fmt: skip
 
 _FLIP = {"+": "-", "-": "+", "0+": "0-", "0-": "0+", "0": "0", "?": "?"}
 
@@ -123,12 +59,14 @@ class Ring:
     Atoms are exp of a monomial, log of an irreducible polynomial, positive bases under a root, erfc, pi, and whatever
     is unknown.  The rewritings are exp(a+b) = exp(a) exp(b), b**e = exp(e log b), log(ab) = log a + log b and
     (ab)**p = a**p b**p; each checks the signs that it needs.  Equal normal forms are equal numbers at every point of
-    the box; `normal` rejects an expression that is not defined (``smooth``: not analytic) on the whole box.
+    the box; `normal` rejects an expression that is not defined (``smooth``: not analytic) on the whole box.  Heads may
+    jump, so with ``along`` a head that involves that symbol is rejected: what is left is continuous in it.
     """
 
-    def __init__(self, domain: Domain, side: tuple[Claim, ...] = (), *, smooth: bool = False) -> None:
+    def __init__(self, domain: Domain, side: tuple[Claim, ...] = (), smooth: bool = False, along: Any = None) -> None:
         self.range: dict[sp.Symbol, tuple[Any, Any, str]] = {d[0]: d[1:4] for d in check_box(domain)}
-        self.smooth, self.atoms, self.meaning = smooth, dict[Any, sp.Symbol](), dict[sp.Symbol, tuple[str, Any]]()
+        self.smooth, self.along = smooth, along
+        self.atoms, self.meaning = dict[Any, sp.Symbol](), dict[sp.Symbol, tuple[str, Any]]()
         self.root, self.side = dict[sp.Symbol, tuple[int, sp.Symbol]](), list[tuple[sp.Expr, str]]()
         self.memo, self.signs = dict[sp.Expr, sp.Expr](), dict[sp.Expr, str]()
         self.fractions = dict[sp.Expr, tuple[sp.Expr, sp.Expr]]()
@@ -144,17 +82,12 @@ class Ring:
         if (kind, of) not in self.atoms:
             s = "?" if near is None else self.sign(near)
             low, pivot, high = (sp.Integer(x) if isinstance(x, int) else x for x in (low, pivot, high))
-            span = {
-                "+": (pivot, high, "()"),
-                "0+": (pivot, high, "[)"),
-                "-": (low, pivot, "()"),
-                "0-": (low, pivot, "(]"),
-            }
+            above, below = s in ("+", "0+"), s in ("-", "0-")
+            vanishes = kind == "base" and self.sign(of) != "+"
+            ends = ("[" if s == "0+" or vanishes else "(") + ("]" if s == "0-" else ")")
             g = sp.Dummy(kind, nonnegative=True) if kind in ("exp", "base") else sp.Dummy(kind)
             self.atoms[kind, of], self.meaning[g] = g, (kind, of)
-            self.range[g] = span.get(s, (low, high, "()"))
-            if kind == "base" and self.sign(of) != "+":
-                self.range[g] = (*self.range[g][:2], "[" + self.range[g][2][1])
+            self.range[g] = pivot if above else low, pivot if below else high, ends
         return self.atoms[kind, of]
 
     def normal(self, e: sp.Expr) -> sp.Expr:
@@ -164,7 +97,7 @@ class Ring:
         return self.memo[e]
 
     def _normal(self, e: sp.Expr) -> sp.Expr:  # noqa: PLR0911 - one return for each kind of expression
-        if e.is_Rational or (e.is_Symbol and e in self.range):
+        if is_rational(e) or (e.is_Symbol and e in self.range):
             return e
         if isinstance(e, sp.Add | sp.Mul):
             return e.func(*map(self.normal, e.args))
@@ -172,6 +105,7 @@ class Ring:
             return self.atom("pi", e, sp.S.One, 3, 3, 4)
         if isinstance(e, sp.Pow | sp.exp) or e == sp.E:
             b, p = e.as_base_exp() if isinstance(e, sp.Pow) else (sp.E, e.args[0] if e.args else sp.S.One)
+            p = self.normal(p)
             if p.is_Integer and b != sp.E:
                 b = self.normal(b)
                 if p < 0 and self.sign(b) not in ("+", "-"):
@@ -179,7 +113,7 @@ class Ring:
                 return b**p
             if p.is_Rational and b != sp.E:
                 return self.power(self.normal(b), p)
-            return self.exponential(self.normal(p) * (1 if b == sp.E else self.logarithm(self.normal(b))))
+            return self.exponential(p * (1 if b == sp.E else self.logarithm(self.normal(b))))
         if isinstance(e, sp.log):
             return self.logarithm(self.normal(e.args[0]))
         if isinstance(e, sp.tanh):
@@ -188,7 +122,9 @@ class Ring:
         if isinstance(e, sp.erfc):
             u = sp.cancel(self.normal(e.args[0]))
             return self.atom("erfc", u, -u, 0, 1, 2)
-        if e.func in BINDERS:
+        if e.func in BINDERS and free(e) <= set(self.range):
+            if self.along in e.free_symbols:
+                raise Rejected(f"{e} is not known to be continuous in {self.along}")
             return self.atom("opaque", e, self.normal(e.args[0]) if e.func is total else None, -sp.oo, 0, sp.oo)
         raise Rejected(f"{e} has no meaning on this box")
 

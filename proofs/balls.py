@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import reduce
@@ -10,8 +11,10 @@ from typing import Any
 import sympy as sp
 from flint import arb, ctx, fmpq
 
-from proofs.algebra import Claim, Domain, Rejected, check_box, substitute
-from proofs.kernel import SMOOTH, require, ring_of, rule
+from proofs.kernel import require, ring_of, rule
+from proofs.terms import SMOOTH, Claim, Domain, Rejected, check_box, is_rational, substitute
+
+PRECISIONS = range(2, 4097)
 
 
 def ball(q: Any) -> arb:
@@ -61,13 +64,17 @@ def fraction(x: sp.Expr) -> Fraction:
 def cover(expr: sp.Expr, domain: Domain, splits: str, prec: int) -> Claim:
     """``expr > 0`` on a closed box: ``splits`` is the preorder of a bisection tree, 0 a leaf, xk to halve symbol k."""
     require(all(d.ends == "[]" for d in check_box(domain)), "not a closed box")
+    require(prec in PRECISIONS, "not a precision")
     names, stack = [d.symbol for d in domain], [tuple((fraction(d.lo), fraction(d.hi)) for d in domain)]
     for word in splits.split():
+        require(bool(stack), "more leaves than boxes")
         b = stack.pop()
+        require(re.fullmatch("0|x[0-9]{1,4}", word) is not None, "neither a leaf nor a side to halve")
         if word == "0":
             require(bool(evaluate(expr, dict(zip(names, b, strict=True)), prec) > 0), "a leaf is not positive")
         else:
-            k = int(word.removeprefix("x"))
+            k = int(word[1:])
+            require(k < len(b), "a side that the box has not")
             lo, hi = b[k]
             mid = (lo + hi) / 2
             stack += [(*b[:k], (mid, hi), *b[k + 1 :]), (*b[:k], (lo, mid), *b[k + 1 :])]
@@ -81,15 +88,16 @@ def refute(
 ) -> Claim:
     """A point of the box at which ``expr relation 0`` is false."""
     ring, at = ring_of(()), dict(witness)
+    require(prec in PRECISIONS, "not a precision")
+    require(set(at) == {d.symbol for d in domain}, "not a point of the box")
     for s, lo, hi, ends, integer in check_box(domain):
         v = at[s]
-        require(v.is_Rational and (not integer or v.is_Integer), "not a rational point")
+        require(is_rational(v) and (not integer or v.is_Integer), "not a rational point")
         require(
             bool(lo < v or (lo == v and ends[0] == "[")) and bool(v < hi or (v == hi and ends[1] == "]")), "outside"
         )
-    require(set(at) == {d.symbol for d in domain}, "not a point of the box")
     v = evaluate(expr, {s: (fraction(q), fraction(q)) for s, q in at.items()}, prec)
-    zero = relation == ">" and ring.zero(ring.normal(substitute(expr, at)))
+    zero = relation == ">" and v.is_finite() and ring.zero(ring.normal(substitute(expr, at)))
     false = {"==": bool(v > 0) or bool(v < 0), ">=": bool(v < 0), ">": bool(v < 0) or zero}[relation]
     require(false, "the witness does not refute the claim")
     return Claim(expr, f"not {relation}", domain)
@@ -101,7 +109,8 @@ def distinguish(
 ) -> Claim:
     """Two finite output distributions and an event E: ``P(E) - exp(epsilon) Q(E) - delta > 0`` breaks the claim."""
     for masses in (p, q):
-        require(all(m.is_Rational and m >= 0 for m in masses) and sum(masses) == 1, "not a distribution")
+        require(all(is_rational(m) and m >= 0 for m in masses) and sum(masses) == 1, "not a distribution")
+    require(prec in PRECISIONS, "not a precision")
     require(len(p) == len(q) and len(set(event)) == len(event) and all(0 <= i < len(p) for i in event), "not an event")
     expr = sum(p[i] for i in event) - sp.exp(epsilon) * sum(q[i] for i in event) - delta
     require(bool(evaluate(expr, {}, prec) > 0), "the event does not break the claim")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sympy as sp
 
-from proofs.algebra import Claim, Domain, Interval, Sum, bound, change, interval, loop_of, substitute, total
-from proofs.kernel import ORDER, Fact, Side, known_on, lies_in, require, ring_of, rule
+from proofs.kernel import ORDER, Fact, Side, at_place, known_on, lies_in, require, ring_of, rule
+from proofs.terms import Claim, Domain, Interval, Sum, change, heads, interval, loop_of, substitute, total
 
 
 @rule
@@ -16,7 +16,7 @@ def cases(expr: sp.Expr, relation: str, n: sp.Symbol, each: tuple[Fact, ...], be
     known = (relation,) if relation in ("==", ">") else (*ORDER, "==")
     for j, fact in enumerate(each):
         at = ring_of(rest)
-        here = at.normal(substitute(expr, {n: i.lo + j}))
+        here = at.normal(at_place(at, expr, {n: i.lo + j}))
         require(at.zero(here - at.normal(known_on(fact, rest, known))), "not about that number")
     later = change(domain, n, lo=i.lo + len(each))
     ring = ring_of(later)
@@ -38,10 +38,10 @@ def summation(
     known, at, ring = (relation,) if relation == "==" else ORDER, ring_of(rest), ring_of(later, side)
     require(relation in ("==", ">="), "not a relation of sums")
     require(
-        at.zero(at.normal(substitute(closed, {n: sp.Integer(first - 1)})) - at.normal(known_on(base, rest, known))),
+        at.zero(at.normal(at_place(at, closed, {n: sp.Integer(first - 1)})) - at.normal(known_on(base, rest, known))),
         "base",
     )
-    last = ring.normal(substitute(closed, {n: n - 1}))
+    last = ring.normal(at_place(ring, closed, {n: n - 1}))
     grown = ring.normal(closed) - ring.normal(ratio) * last - ring.normal(substitute(term, {t: n}))
     require(ring.zero(grown - ring.normal(known_on(step, later, known))), "step")
     require(relation == "==" or ring.sign(ring.normal(ratio)) in ("+", "0+", "0"), "a ratio may be negative")
@@ -55,7 +55,7 @@ def summation(
 def accumulate(fact: Fact, terms: tuple[tuple[sp.Expr, sp.Expr], ...]) -> Claim:
     """Add up a fact ``sum of c * phi`` over a sequence: c are parameters, phi (or 1) depends on the running symbols."""
     c = fact.claim
-    require(c.relation in ("==", *ORDER) and not bound(c.expr), "not to be added up")
+    require(c.relation in ("==", *ORDER) and not heads(c.expr), "not to be added up")
     running = set().union(*(phi.free_symbols for _, phi in terms))
     require(not any(m.free_symbols & running for m, _ in terms), "a parameter that runs")
     ring = ring_of(c.domain)

@@ -3,14 +3,17 @@
 A `Fact` states ``expr relation 0`` at every point of a box.  It can only be made by the rules below, and each rule
 re-checks its certificate with exact algebra over the rationals or with outward-rounded ball arithmetic; nothing here
 searches, simplifies, evaluates text, or uses a float.  ``certificate`` is plain JSON and ``replay`` rebuilds the fact
-from that JSON alone.  A fact also says that its expression is *defined* on the whole box: no pole, no logarithm of a
-non-positive number, no root of a negative one; open and closed ends are told apart everywhere.
+from that JSON alone.  A fact also says that its expression, as sympy's automatic evaluation leaves it, is *defined* on
+the whole box: no pole, no logarithm of a non-positive number, no root of a negative one; open and closed ends are told
+apart everywhere.  docs/kernel-rules.md states each rule with the reason why it is sound.
 
 Heads that only some rules can make, and that every other rule treats as unknown real numbers: ``Sum(a, t, m, n)`` is
 a(m) + ... + a(n); ``total(a)`` is the sum of a over an arbitrary finite, non-empty sequence of points of the box;
 ``slope(f, x)`` is the partial derivative; ``limit(f, x, c, d)`` is the limit from above (d = 1) or from below (-1);
 ``loop(i, x, x0, u, ...)`` is any value that i takes while x starts at x0 and is again and again replaced by u (all at
-once), the symbols without a start being chosen anew from the box at every step.
+once), the symbols without a start being chosen anew from the box at every step.  Where a head's definition gives no
+number it stands for an arbitrary one, so that only what is true of every number can be proved of it.  No head stands
+inside another.
 
 Trusted besides: CPython, sympy's automatic evaluation, ``diff`` and polynomial arithmetic, and FLINT.
 """
@@ -20,35 +23,39 @@ from __future__ import annotations
 import inspect
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import InitVar, dataclass
 from functools import lru_cache, reduce
-from typing import Any, ParamSpec
+from typing import Any, ParamSpec, get_args, get_origin, get_type_hints
 
 import sympy as sp
 
-from proofs.algebra import (
-    BINDERS,
+from proofs.algebra import Ring
+from proofs.terms import (
     Claim,
     Domain,
     Interval,
     Rejected,
-    Ring,
     bound,
     change,
     check_box,
+    check_term,
     free,
     interval,
+    is_rational,
+    is_symbol,
     limit_of,
+    read_number,
+    read_symbol,
+    read_term,
     slope,
     substitute,
+    unevaluated,
     within,
-)
+    write_term,
+)  # fmt: skip
 
 P = ParamSpec("P")
 _KEY = object()
-SMOOTH = (sp.exp, sp.log, sp.erfc, sp.tanh)
-_HEAD: dict[str, Any] = {f.__name__: f for f in (sp.Add, sp.Mul, sp.Pow, *SMOOTH, *BINDERS)}
-_NAMED = {"pi": sp.pi, "E": sp.E, "oo": sp.oo, "-oo": -sp.oo}
 ORDER = (">", ">=")
 
 
@@ -59,17 +66,17 @@ class Fact:
     claim: Claim
     rule: str
     args: tuple[Any, ...]
-    key: object = field(repr=False, default=None)
+    key: InitVar[object] = None  # not a field: `dataclasses.replace` cannot pass it on to another claim
 
-    def __post_init__(self) -> None:
-        if self.key is not _KEY:
+    def __post_init__(self, key: object) -> None:
+        if key is not _KEY:
             raise TypeError("a Fact is made by a rule, never by hand")
 
     def premises(self) -> list[Fact]:
         """The facts that the rule was given."""
         flat: list[Any] = [*self.args]
         for v in flat:
-            flat.extend(v if type(v) is tuple else ())
+            flat.extend(v if isinstance(v, tuple) else ())
         return [v for v in flat if isinstance(v, Fact)]
 
     def rules(self) -> frozenset[str]:
@@ -99,41 +106,46 @@ def encode(v: Any) -> Any:
         return {"interval": [encode(x) for x in v]}
     if isinstance(v, tuple):
         return [encode(x) for x in v]
-    if isinstance(v, sp.Symbol):
-        return {"symbol": v.name}
-    if isinstance(v, sp.Expr):
-        numeral = v.is_Rational or v in _NAMED.values()
-        return {"number": str(v)} if numeral else {v.func.__name__: [encode(x) for x in v.args]}
-    return v
+    return write_term(v) if isinstance(v, sp.Expr) else v
 
 
-def decode(j: Any) -> Any:
-    """The inverse of `encode`; it never evaluates text as code."""
+def decode(j: Any) -> Any:  # noqa: PLR0911 - one return for each kind of JSON
+    """The inverse of `encode`; it never evaluates text as code, and rejects JSON that `encode` does not write."""
     if isinstance(j, list):
-        return tuple(decode(x) for x in j)
-    if not isinstance(j, dict):
+        return tuple(map(decode, j))
+    if type(j) in (str, int, bool):
         return j
+    require(type(j) is dict and len(j) == 1, f"neither text, a whole number, a list nor one head: {j!r:.80}")
     ((head, body),) = j.items()
-    if head == "fact":
-        return _replay(json.dumps(body))
     if head == "symbol":
-        return sp.Symbol(body)
+        return read_symbol(body)
     if head == "number":
-        return _NAMED[body] if body in _NAMED else sp.Rational(*map(int, body.split("/")))
-    return (Interval if head == "interval" else _HEAD[head])(*map(decode, body))
+        return read_number(body)
+    if head == "fact":
+        require(isinstance(body, dict) and body.keys() == {"rule", "args"}, "a fact is a rule and its arguments")
+        return _replay(json.dumps(body))
+    require(isinstance(body, list), f"{head!r:.80} without a list of arguments")
+    parts = tuple(map(decode, body))
+    if head == "interval":
+        require(len(parts) == len(Interval._fields), "an interval has five parts")
+        return Interval(*parts)
+    return read_term(head, parts)
 
 
 @lru_cache(maxsize=4096)
 def _replay(text: str) -> Fact:
     c = json.loads(text)
+    require(isinstance(c["rule"], str) and c["rule"] in RULES, f"no rule is named {c['rule']!r:.80}")
+    require(isinstance(c["args"], list), "the arguments of a rule are a list")
     return RULES[c["rule"]](*decode(c["args"]))
 
 
 def replay(c: Mapping[str, Any]) -> Fact:
     """Rebuild a fact from its certificate alone by running its rule again; its claim must be the recorded one."""
     try:
+        require(c.keys() == {"claim", "rule", "args"}, "a certificate is a claim, a rule and its arguments")
         fact = _replay(json.dumps({"rule": c["rule"], "args": c["args"]}))
-        same = encode(tuple(fact.claim)) == c["claim"]
+        same = json.dumps(encode(tuple(fact.claim))) == json.dumps(c["claim"])
     except Rejected:
         raise
     except Exception as error:
@@ -147,20 +159,36 @@ RULES: dict[str, Callable[..., Fact]] = {}
 
 
 def rule(check: Callable[P, Claim]) -> Callable[P, Fact]:
-    """Make a rule of a function that returns what its arguments prove, or raises `Rejected`."""
-    signature = inspect.signature(check)
+    """Make a rule of a function that returns what its arguments prove, or raises `Rejected`.
+
+    Every argument must be what the function's signature says, so that no premise hides where `premises` does not look.
+    """
+    signature, types = inspect.signature(check), get_type_hints(check)
 
     def apply(*args: P.args, **kwargs: P.kwargs) -> Fact:
         call = signature.bind(*args, **kwargs)
         call.apply_defaults()
+        for name, v in call.arguments.items():
+            require(fits(v, types[name]), f"{check.__name__}: the argument {name} is not of its type")
         claim = check(*call.args, **call.kwargs)
+        check_term(claim.expr)
         check_box(claim.domain)
-        if not free(claim.expr) <= {d.symbol for d in claim.domain}:
-            raise Rejected("a symbol without an interval")
+        require(free(claim.expr) <= {d.symbol for d in claim.domain}, "a symbol without an interval")
         return Fact(claim, check.__name__, call.args, _KEY)
 
     RULES[check.__name__] = apply
     return apply
+
+
+def fits(v: Any, kind: Any) -> bool:
+    """Whether v is of a type as signatures write it; a term must also be one that the rules know."""
+    if get_origin(kind) is tuple:
+        inner = get_args(kind)
+        each = inner[:1] * len(v) if type(v) is tuple and inner[-1] is Ellipsis else inner
+        return type(v) is tuple and len(v) == len(each) and all(map(fits, v, each))
+    if kind is sp.Symbol:
+        return is_symbol(v)
+    return isinstance(v, sp.Expr) and check_term(v) == v if kind is sp.Expr else type(v) is kind
 
 
 def require(condition: object, message: str) -> None:
@@ -169,9 +197,16 @@ def require(condition: object, message: str) -> None:
         raise Rejected(message)
 
 
-def ring_of(domain: Domain, side: Side = (), *, smooth: bool = False) -> Ring:
-    """Normal forms on a box, with facts as side conditions."""
-    return Ring(domain, tuple(f.claim for f in side), smooth=smooth)
+def ring_of(domain: Domain, side: Side = (), *, smooth: bool = False, along: sp.Symbol | None = None) -> Ring:
+    """Normal forms on a box, with facts as side conditions; ``along`` x what may jump in x is rejected."""
+    return Ring(domain, tuple(f.claim for f in side), smooth=smooth, along=along)
+
+
+def at_place(ring: Ring, f: sp.Expr, to: Mapping[sp.Symbol, sp.Expr]) -> sp.Expr:
+    """F at a place, where every part of f must be defined: not only what automatic evaluation leaves of it."""
+    placed = substitute(f, to)
+    ring.normal(unevaluated(f, to))
+    return placed
 
 
 def known_on(fact: Fact, domain: Domain, relations: tuple[str, ...] = ORDER) -> sp.Expr:
@@ -249,7 +284,7 @@ def instantiate(fact: Fact, to: tuple[tuple[sp.Symbol, sp.Expr], ...], domain: D
         require(not o.integer or e.is_Integer or bool(shift), "an integer is needed")
         require(lies_in(ring, e, o), f"{e} may leave the interval of {o.symbol}")
     require(set(images) <= {d.symbol for d in c.domain}, "a substitution for a symbol without an interval")
-    return Claim(substitute(c.expr, images), c.relation, domain)
+    return Claim(substitute(c.expr, images, inside=True), c.relation, domain)
 
 
 @rule
@@ -257,10 +292,10 @@ def congruence(
     f: sp.Expr, x: sp.Symbol, left: sp.Expr, right: sp.Expr, equal: Fact, domain: Domain, side: Side = ()
 ) -> Claim:
     """Equals for equals: ``left - right == 0`` gives ``f(left) - f(right) == 0``."""
-    ring, ends = ring_of(domain, side), [substitute(f, {x: e}) for e in (left, right)]
+    ring = ring_of(domain, side)
+    ends = [at_place(ring, f, {x: e}) for e in (left, right)]
     known = ring.normal(known_on(equal, domain, ("==",)))
     require(ring.zero(ring.normal(left) - ring.normal(right) - known), "not about those two")
-    require(all(ring.normal(e) is not None for e in ends), "undefined")
     return Claim(ends[0] - ends[1], "==", domain)
 
 
@@ -282,14 +317,10 @@ def join(left: Fact, right: Fact, x: sp.Symbol) -> Claim:
 # ------------------------------------------------------------------------------------ rules of analysis
 
 
-def _opened(domain: Domain, x: sp.Symbol) -> Domain:
-    return change(domain, x, ends="()")
-
-
 @rule
 def derivative(f: sp.Expr, x: sp.Symbol, g: sp.Expr, domain: Domain, side: Side = ()) -> Claim:
     """F is smooth on the box and g is its partial derivative in x."""
-    ring = ring_of(domain, side, smooth=True)
+    ring = ring_of(domain, side, smooth=True, along=x)
     ring.normal(f)
     require(ring.zero(ring.normal(sp.diff(f, x)) - ring.normal(g)), "not the derivative")
     return Claim(slope(f, x) - g, "==", domain)
@@ -300,12 +331,13 @@ def monotone(
     f: sp.Expr, x: sp.Symbol, anchor: str, growth: Fact, start: Fact, domain: Domain, side: Side = ()
 ) -> Claim:
     """F is continuous up to its end ``anchor`` (lo or hi), not negative there, and does not fall on the way inside."""
+    require(anchor in ("lo", "hi"), "an anchor is lo or hi")
     i = interval(domain, x)
     end, closed = (i.lo, "[" + i.ends[1]) if anchor == "lo" else (i.hi, i.ends[0] + "]")
     full = change(domain, x, ends=closed)
-    ring_of(full, side).normal(f)
-    inside = _opened(domain, x)
-    ring = ring_of(inside, side, smooth=True)
+    ring_of(full, side, along=x).normal(f)
+    inside = change(domain, x, ends="()")
+    ring = ring_of(inside, side, smooth=True, along=x)
     ring.normal(f)
     rise = sp.diff(f, x) if anchor == "lo" else -sp.diff(f, x)
     require(ring.zero(ring.normal(rise) - ring.normal(known_on(growth, inside))), "not about the derivative")
@@ -321,11 +353,12 @@ def monotone(
 @rule
 def minimum(f: sp.Expr, x: sp.Symbol, at: sp.Expr, convex: Fact, domain: Domain, side: Side = ()) -> Claim:
     """F is smooth, its second derivative is not negative and its first vanishes at ``at``: f >= f(at)."""
-    ring, i = ring_of(domain, side, smooth=True), interval(domain, x)
+    ring, i = ring_of(domain, side, smooth=True, along=x), interval(domain, x)
     ring.normal(f)
     require(x not in at.free_symbols and not i.integer, "the minimiser may not depend on x")
     require(lies_in(ring, at, i), "the minimiser may lie outside")
     slope_ = sp.diff(f, x)
+    ring.normal(slope_)
     require(
         ring.zero(ring.normal(sp.diff(slope_, x)) - ring.normal(known_on(convex, domain))), "not the second derivative"
     )
@@ -337,13 +370,18 @@ def minimum(f: sp.Expr, x: sp.Symbol, at: sp.Expr, convex: Fact, domain: Domain,
 def limit(
     f: sp.Expr, x: sp.Symbol, end: sp.Expr, value: sp.Expr, below: Fact, above: Fact, domain: Domain, side: Side = ()
 ) -> Claim:
-    """``f - lower >= 0`` and ``upper - f >= 0``, where lower and upper are continuous up to the open end."""
+    """``f - lower >= 0`` and ``upper - f >= 0``, where lower and upper are continuous in x up to the open end.
+
+    ``limit(f, x, end, d)`` is the number that f tends to as x tends to ``end`` from that side, the other symbols held;
+    where there is none it stands for an arbitrary number.  Here there is one: f is squeezed between two bounds that
+    have the same value at the end.  Continuity is known of terms without heads, so a bound has no head that involves x.
+    """
     i = interval(domain, x)
-    require(end.is_Rational and end in (i.lo, i.hi), "not an end of the box")
+    require(is_rational(end) and end in (i.lo, i.hi), "not an end of the box")
     which = 0 if end == i.lo else 1
     require(i.ends[which] in "()", "the end is not open")
     full = change(domain, x, ends="[" + i.ends[1] if which == 0 else i.ends[0] + "]")
-    ring, rest = ring_of(full, side), change(domain, x)
+    ring, rest = ring_of(full, side, along=x), change(domain, x)
     at = ring_of(rest)
     for bound_ in (f - known_on(below, domain), f + known_on(above, domain)):
         ring.normal(bound_)
