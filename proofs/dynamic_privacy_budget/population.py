@@ -70,14 +70,14 @@ def _averaged() -> tuple[sp.Expr, Domain, k.Fact]:
     the least empirical risk is z - s.
     """
     p, x, y, z, s = sp.symbols("p x y z s")
-    gap, excess, true, best = sp.symbols("A B C E")
+    gap, excess, true, best = sp.symbols("A B C D")
     states: tuple[State, ...] = (
         (gap, sp.S.Zero, gap + p * (x - y)),
         (excess, sp.S.Zero, excess + p * (y - (z - s))),
         (true, sp.S.Zero, true + p * x),
         (best, sp.S.Zero, best + p * z),
     )
-    domain = nonnegative("p", "s") + numbers("x", "y", "z", "A", "B", "C", "E")
+    domain = nonnegative("p", "s") + numbers("x", "y", "z", "A", "B", "C", "D")
     invariant = gap + excess - (true - best)
     one = k.sign(p * s, ">=", domain)
     fact = induction.loop(invariant, ">=", states, ONE, k.sign(sp.S.Zero, ">=", ()), one, domain)
