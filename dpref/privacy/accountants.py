@@ -30,11 +30,15 @@ from dpref.privacy.ledger import (
     multiplicities,
 )
 from dpref.privacy.pairs import pairs
-from dpref.reals import Exact
+from dpref.privacy.time_limit import OutOfTimeError, checkpoint, time_limit
+from dpref.reals import DEFAULT_PRECISION, Exact, exact
 from dpref.units import ADJACENCIES, Adjacency
 
 BEST: Final = "best"
 NARROW: Final = 1e-3
+FINER: Final = 6  # by which an interval that decides nothing is narrowed
+_WORTH_IT: Final = 0.7
+NOTHING_PROVED: Final = "nothing was proved in time"
 
 Bound: TypeAlias = Callable[[Ledger[Any], Fraction], Interval]
 
@@ -52,6 +56,7 @@ class Accountant:
         delta: The interval of delta at an epsilon.
         closed_form: Whether its interval is exact up to rounding (or what it bounds, no other bounds better).
         quick: Whether a search may ask it many times.
+        single: Whether it answers for one event only, and for no composition.
         slow: Whether ``"best"`` asks it only while what the others have proved is wider than a thousandth of epsilon.
         within: Epsilon at a delta, in an interval about as narrow as asked; None if it has no choice.
     """
@@ -64,11 +69,15 @@ class Accountant:
     closed_form: bool = False
     quick: bool = False
     slow: bool = False
+    single: bool = False
     within: Callable[[Ledger[Any], Fraction, Fraction], Interval] | None = None
 
     def refused(self, ledger: Ledger[Any]) -> tuple[Event, ...]:
-        """The events of a ledger that it does not support."""
-        return tuple(event for event in multiplicities(ledger.event) if not self.supports(event, ledger.adjacency))
+        """The events of a ledger that it does not support: all of them if it takes no composition, and this is one."""
+        counts = multiplicities(ledger.event)
+        if self.single and sum(counts.values()) > 1:
+            return tuple(counts)
+        return tuple(event for event in counts if not self.supports(event, ledger.adjacency))
 
 
 @final
@@ -135,7 +144,12 @@ def quick_accountant(ledger: Ledger[Any]) -> str:
 
 
 def certify(
-    ledger: Ledger[Any], *, delta: Exact | None = None, epsilon: Exact | None = None, accountant: str = BEST
+    ledger: Ledger[Any],
+    *,
+    delta: Exact | None = None,
+    epsilon: Exact | None = None,
+    accountant: str = BEST,
+    limit: float | Fraction | None = None,
 ) -> Interval:
     r"""What a ledger spends, certified: epsilon at a delta, or delta at an epsilon.
 
@@ -145,9 +159,12 @@ def certify(
         epsilon: Exact, not negative; then the least delta is.  Exactly one of the two is given.
         accountant: A name of `accountants`, or ``"best"``: the intersection of all that support the ledger, except that
             after a closed form nobody is asked, and after an answer within a thousandth no slow one.
+        limit: Seconds of processor time after which the best that is proved so far is the answer, marked as wide;
+            None for any time.
 
     Returns:
-        An interval that holds the exact value; its method names the accountant that each end comes from.
+        An interval that holds the exact value; its method names the accountant that each end comes from.  If time was
+        over before anything was proved, it is what holds of everything: an epsilon or a delta in [0, inf] or [0, 1].
 
     Raises:
         InvalidArgumentError: If an argument is out of its domain, or not exactly one of delta and epsilon is given.
@@ -164,10 +181,15 @@ def certify(
     delta in [0, 0.000195795417]
     """
     asked = accountants() if accountant == BEST else (accountant_named(accountant),)
-    outcomes = tuple(_outcomes(ledger, delta, epsilon, asked, impatient=accountant == BEST))
+    with time_limit(limit) as time:
+        outcomes = tuple(_outcomes(ledger, delta, epsilon, asked, impatient=accountant == BEST))
     found = _intersection(outcomes)
+    if found is None and time.over:
+        most = math.inf if epsilon is None else 1.0
+        quantity = "delta" if delta is None else "epsilon"
+        found = Interval(0.0, most, quantity, NOTHING_PROVED, DEFAULT_PRECISION, ledger.adjacency)
     if found is not None:
-        return found
+        return replace(found, wide=found.wide or time.over)
     refusals = "; ".join(f"{outcome.accountant}: {outcome.refusal}" for outcome in outcomes)
     if any(outcome.undecided for outcome in outcomes):
         raise PrecisionError(f"no certified bound ({refusals})")
@@ -192,19 +214,76 @@ def certify_within(ledger: Ledger[Any], delta: Exact, width: Exact, accountant: 
         PrecisionError: If none of those that support it reaches a certified answer.
     """
     d, w = open_unit("delta", delta), positive_rational("width", width)
-    asked = accountants() if accountant == BEST else (accountant_named(accountant),)
-    found = certify(ledger, delta=d, accountant=quick_accountant(ledger) if accountant == BEST else accountant)
-    exact = any(a.closed_form and not a.refused(ledger) for a in asked)  # then no interval is narrower
-    for candidate in () if exact else asked:
+    found = _first(ledger, d, accountant)
+    for candidate in _narrower(ledger, accountant):
         if found.width <= w:
             break
-        if candidate.within is not None and not candidate.refused(ledger):
-            try:
-                narrower = candidate.within(ledger, d, w)
-            except PrecisionError:
-                continue
-            found = found.intersection(replace(narrower, adjacency=ledger.adjacency))
+        try:
+            found = found.intersection(_within(candidate, ledger, d, w))
+        except PrecisionError:
+            continue
     return found
+
+
+def narrowing(
+    ledger: Ledger[Any], delta: Exact, accountant: str = BEST, known: Interval | None = None
+) -> Iterator[Interval]:
+    r"""Epsilon at a delta, in narrower and narrower intervals, as long as some accountant finds one.
+
+    Args:
+        ledger: As for `certify`.
+        delta: Exact, in (0, 1).
+        accountant: As for `certify_within`.
+        known: An interval to begin with; by default what a quick accountant answers.
+
+    Yields:
+        Intersections of all that was found so far, and first of all the one to begin with.
+
+    Raises:
+        InvalidArgumentError: If delta is out of its domain.
+        UnsupportedEventError: If no accountant supports the ledger.
+        PrecisionError: If none of those that support it reaches a certified answer.
+
+    >>> from dpref.privacy.expression import parse_event
+    >>> from dpref.units import AddOrRemoveOne
+    >>> ledger = Ledger(parse_event("compose(poisson(gaussian(1), rate=1/100), 1000)"), AddOrRemoveOne)
+    >>> widths = [found.width for found, _ in zip(narrowing(ledger, Fraction(1, 10**6)), range(3))]
+    >>> widths[0] > 2 * widths[1] > 4 * widths[2]
+    True
+    """
+    d = open_unit("delta", delta)
+    found = _first(ledger, d, accountant) if known is None else known
+    yield found
+    for candidate in _narrower(ledger, accountant):
+        width = math.inf
+        while found.width > 0:
+            wanted = exact(found.width) / FINER if found.width < math.inf else Fraction(1)
+            try:
+                finer = _within(candidate, ledger, d, wanted)
+                found = found.intersection(finer)
+            except PrecisionError:
+                break
+            yield found
+            if not finer.width < _WORTH_IT * width:
+                break
+            width = finer.width
+
+
+def _first(ledger: Ledger[Any], delta: Fraction, accountant: str) -> Interval:
+    return certify(ledger, delta=delta, accountant=quick_accountant(ledger) if accountant == BEST else accountant)
+
+
+def _narrower(ledger: Ledger[Any], accountant: str) -> tuple[Accountant, ...]:
+    """Who can be asked for a narrower interval: nobody, if there is a closed form, since no interval is narrower."""
+    asked = accountants() if accountant == BEST else (accountant_named(accountant),)
+    able = [a for a in asked if not a.refused(ledger)]
+    return () if any(a.closed_form for a in able) else tuple(a for a in able if a.within is not None)
+
+
+def _within(candidate: Accountant, ledger: Ledger[Any], delta: Fraction, width: Fraction) -> Interval:
+    if candidate.within is None:
+        raise PrecisionError(f"{candidate.name} has one width only")
+    return replace(candidate.within(ledger, delta, width), adjacency=ledger.adjacency)
 
 
 def _intersection(outcomes: Sequence[Outcome]) -> Interval | None:
@@ -252,14 +331,19 @@ def _is_narrow(found: Interval | None) -> bool:
 
 def _outcome(candidate: Accountant, ledger: Ledger[Any], at: Fraction, *, of_epsilon: bool) -> Outcome:
     refused = candidate.refused(ledger)
+    if refused and candidate.single and candidate.supports(refused[0], ledger.adjacency):
+        return Outcome(candidate.name, None, "answers for a single event, not for a composition")
     if refused:
         shown = ", ".join(map(str, refused[:3])) + (", ..." if len(refused) > 3 else "")
         return Outcome(candidate.name, None, f"has no theorem for {shown}")
     try:
+        checkpoint(candidate.title)
         interval = (candidate.epsilon if of_epsilon else candidate.delta)(ledger, at)
     except UnsupportedEventError as error:
         return Outcome(candidate.name, None, str(error))
     except PrecisionError as error:
+        return Outcome(candidate.name, None, str(error), undecided=True)
+    except OutOfTimeError as error:
         return Outcome(candidate.name, None, str(error), undecided=True)
     return Outcome(candidate.name, replace(interval, adjacency=ledger.adjacency))
 
@@ -344,6 +428,18 @@ register(
         supports=svrg.supports,
         epsilon=svrg.epsilon,
         delta=svrg.delta,
+    )
+)
+register(
+    Accountant(
+        name="curve",
+        title="the curve of a single answer, inverted in balls",
+        supports=_later("dpref.privacy.single_answer", "supports"),
+        epsilon=_later("dpref.privacy.single_answer", "epsilon"),
+        delta=_later("dpref.privacy.single_answer", "delta"),
+        closed_form=True,
+        quick=True,
+        single=True,
     )
 )
 register(
