@@ -322,10 +322,16 @@ def sliver() -> Sequence[Goal]:
     errors = box(b=(0, settled), e=(0, roughest))
     left_out = fast_lower.left_out_surplus(TERM, E)
     return [
-        goal(most - varies, ">", box(x=(-1, 1), s=(-half, half), t=(-half, half), w=(0, narrow)), bisect, "the density"),
-        of_fact(_below_the_chord, *CHORD, "exp is convex: r rises by at most the sliver's part of its rise on the cell"),
+        goal(
+            most - varies, ">", box(x=(-1, 1), s=(-half, half), t=(-half, half), w=(0, narrow)), bisect, "the density"
+        ),
+        of_fact(
+            _below_the_chord, *CHORD, "exp is convex: r rises by at most the sliver's part of its rise on the cell"
+        ),
         goal(X - 1 + sp.exp(-X), ">=", nonnegative("x"), lambda c: grow(c.expr, X, c.domain), "at the upper end"),
-        goal(restored - F * surplus, "==", positive("a", "b", "e", "f"), note="what a sliver adds, less what is missing"),
+        goal(
+            restored - F * surplus, "==", positive("a", "b", "e", "f"), note="what a sliver adds, less what is missing"
+        ),
         goal(surplus.subs(A, sp.exp(most)), ">", errors, bisect, "a sliver suffices"),
         goal(left_out - (fast_lower.LEFT_OUT * (1 - E) - (1 + E)), "==", positive("e")),
         goal(left_out, ">", box(e=(0, roughest)), bisect, "what is left out suffices"),

@@ -17,15 +17,16 @@ from types import MappingProxyType
 from typing import Any, Final, final
 
 from dpref.checks import natural, open_unit, positive_rational
-from dpref.errors import BudgetError, InvalidArgumentError, PrecisionError, UnsupportedEventError
-from dpref.privacy.accountants import BEST, FINER, certify, narrowing, quick_accountant
+from dpref.errors import BudgetError, InvalidArgumentError, OutOfTimeError, PrecisionError, UnsupportedEventError
+from dpref.privacy.accountants import BEST, certify, quick_accountant
 from dpref.privacy.divergences import gaussian_delta
 from dpref.privacy.expression import Template
 from dpref.privacy.gaussian import gdp
 from dpref.privacy.interval import Interval, sign
 from dpref.privacy.ledger import Event, Gaussian, Ledger, multiplicities
+from dpref.privacy.narrowing import FINER, narrowing
 from dpref.privacy.single_answer import is_single
-from dpref.privacy.time_limit import OutOfTimeError, checkpoint, time_limit
+from dpref.privacy.time_limit import checkpoint, time_limit
 from dpref.reals import BALL, Exact, ball, float_down, float_up
 from dpref.units import Adjacency
 

@@ -26,7 +26,7 @@ from typing import Any, Final, TypeAlias, final
 import numpy as np
 
 from dpref.checks import open_unit, positive_rational, rational
-from dpref.errors import InvalidArgumentError, PrecisionError, UnsupportedEventError
+from dpref.errors import InvalidArgumentError, OutOfTimeError, PrecisionError, UnsupportedEventError
 from dpref.privacy.fast_cells import Pair
 from dpref.privacy.fast_fft import BITS, LARGEST_LEVEL
 from dpref.privacy.fast_lower import dominated
@@ -35,7 +35,7 @@ from dpref.privacy.fast_pld import NATS, Curve, compose
 from dpref.privacy.fast_upper import dominating
 from dpref.privacy.interval import Interval
 from dpref.privacy.ledger import Event, Gaussian, Ledger, Poisson, multiplicities
-from dpref.privacy.time_limit import OutOfTimeError, checkpoint
+from dpref.privacy.time_limit import checkpoint
 from dpref.reals import Exact, exact
 from dpref.units import AddOrRemoveOne, Adjacency, ZeroOut
 

@@ -25,13 +25,14 @@ from fractions import Fraction
 from typing import Final, TypeAlias, TypeVar, final
 
 from dpref.checks import natural, open_unit, positive_rational, rational
+from dpref.errors import OutOfTimeError
 from dpref.privacy.convolution import compose, delta_at, epsilon_at
 from dpref.privacy.discretisation import Grid, Masses, discretise_above, discretise_below, range_of
 from dpref.privacy.gaussian import NO_NOISE
 from dpref.privacy.interval import Interval
 from dpref.privacy.ledger import Gaussian, Ledger, NonPrivate, multiplicities
 from dpref.privacy.pairs import Pair, PairSet, gaussian_pair, pairs
-from dpref.privacy.time_limit import OutOfTimeError, checkpoint
+from dpref.privacy.time_limit import checkpoint
 from dpref.reals import DEFAULT_PRECISION, Exact, exact
 from dpref.units import Adjacency
 

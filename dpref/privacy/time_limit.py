@@ -17,14 +17,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final, final
 
-from dpref.errors import DprefError, InvalidArgumentError
+from dpref.errors import InvalidArgumentError, OutOfTimeError
 
 DEFAULT_LIMIT: Final = 30.0  # seconds that the command line takes for one question
 clock: Callable[[], float] = time.thread_time
-
-
-class OutOfTimeError(DprefError):
-    """The time of a question is over; whoever asked it answers with what is proved so far."""
 
 
 @final
