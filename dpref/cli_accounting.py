@@ -97,9 +97,8 @@ def certify(
             trivial = {"lower": "0", "upper": "inf" if asked == "epsilon" else "1"}
             typer.echo(json.dumps({asked: trivial, "method": None, **described, "reason": reason}, indent=2))
 
-    with _no_bound_is_an_answer(refused):
-        with _limited("certify", limit):
-            found = accountants.certify(ledger, accountant=accountant, **given)
+    with _no_bound_is_an_answer(refused), _limited("certify", limit):
+        found = accountants.certify(ledger, accountant=accountant, **given)
     if as_json:
         typer.echo(json.dumps({**_fields(found), **described}, indent=2))
     else:
@@ -215,15 +214,14 @@ def calibrate(
         if as_json:
             typer.echo(json.dumps({"value": None, "beyond": None, **described, "reason": reason}, indent=2))
 
-    with _no_bound_is_an_answer(refused):
-        with _limited("calibrate", limit):
-            found = event_calibration.calibrate(
-                template, **budget, adjacency=relation, accountant=accountant, digits=digits
-            )
+    with _no_bound_is_an_answer(refused), _limited("calibrate", limit):
+        found = event_calibration.calibrate(
+            template, **budget, adjacency=relation, accountant=accountant, digits=digits
+        )
     value = found.decimal(found.value)
     beyond = None if found.beyond is None else found.decimal(found.beyond)
     if as_json:
-        report = {"value": value, "beyond": beyond, **described, "spent": _fields(found.spent)}
+        report: dict[str, Any] = {"value": value, "beyond": beyond, **described, "spent": _fields(found.spent)}
         report |= {"undecided": found.undecided, "wide": found.wide}
         report["overspent"] = None if found.overspent is None else _fields(found.overspent)
         typer.echo(json.dumps(report, indent=2))

@@ -310,7 +310,8 @@ def dominated() -> Sequence[Goal]:
 )
 def sliver() -> Sequence[Goal]:
     narrow, settled = constant(fast_cells.NARROW), sp.Rational(1, fast_lower.SETTLED)
-    roughest, share, s, t = exactly(fast_lower.ROUGHEST), fast_lower.SHARE, *sp.symbols("s t")
+    roughest, share = exactly(fast_lower.ROUGHEST), fast_lower.SHARE
+    s, t = sp.symbols("s t")
     most = 1 + sp.Rational(1, 512)
     half = sp.Rational(1, 2)
     # The exponent -z^2/2 at c + t w, less that at c + s w; x = c w.

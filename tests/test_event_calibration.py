@@ -1,4 +1,4 @@
-"""Calibration against brute force: the least noise, the most steps, the largest rate, to the digits that are printed."""
+"""Calibration against brute force: the least noise, the most steps, the largest rate, to the digits printed."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def test_the_count_of_randomized_responses_is_the_largest(response: Fraction, ep
         steps, largest = 1, 0
         while binomial_delta(response, steps, Fraction(epsilon)) <= number(delta):
             largest, steps = steps, steps + 1
-    assert (found.value, found.beyond) == (largest, largest + 1)
+    assert (found.value, found.beyond) == (Fraction(largest), Fraction(largest + 1))
 
 
 COMPOSED = [

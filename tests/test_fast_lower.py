@@ -10,7 +10,7 @@ import pytest
 from flint import arb
 
 from dpref.privacy import fast_lower
-from dpref.privacy.fast_cells import Pair
+from dpref.privacy.fast_cells import Pair, is_narrow
 from dpref.privacy.fast_lower import Merged, merge
 from dpref.reals import ball, precision
 from proofs.algebra import Rejected
@@ -26,7 +26,7 @@ ENOUGH = 20  # cells in which something is left out and something kept
 
 
 def nudged(pair: Pair, step: Fraction, seed: int) -> Merged:
-    """Edges that miss their places by up to a fortieth of a cell, so that most moments have the wrong sign somewhere."""
+    """Edges that miss their places by up to a fortieth of a cell, so that many moments have the wrong sign."""
     honest = merge(pair, step, 8.0)
     inner = honest.edges.copy()
     width = np.minimum(np.diff(inner, prepend=inner[0] - 1), np.diff(inner, append=inner[-1] + 1))
@@ -66,7 +66,7 @@ def attained(m: Merged, i: int, *, upper_end: bool) -> arb:
 def claims(m: Merged) -> Iterator[tuple[int, bool, float, float]]:
     """Cells, ends, what is claimed to stay there, and the relative error that is granted."""
     index = np.arange(len(m.edges) - 1)
-    narrow = index[fast_lower.is_narrow(m.pair, m.edges[:-1], m.edges[1:])]
+    narrow = index[is_narrow(m.pair, m.edges[:-1], m.edges[1:])]
     forward, backward, relative = fast_lower._narrow_masses(m, narrow)
     for upper_end, masses in ((False, forward), (True, backward)):
         for i, mass in zip(narrow.tolist(), masses.tolist(), strict=True):

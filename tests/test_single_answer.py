@@ -14,7 +14,7 @@ from dpref.errors import InvalidArgumentError, UnsupportedEventError
 from dpref.privacy import single_answer
 from dpref.privacy.accountants import accountant_named, certify
 from dpref.privacy.expression import parse_event, parse_number
-from dpref.privacy.ledger import Gaussian, Ledger, Poisson, RandomizedResponse
+from dpref.privacy.ledger import Gaussian, Ledger, Poisson, RandomizedResponse, multiplicities
 from dpref.privacy.loss_distribution import pld_delta, pld_epsilon
 from dpref.privacy.pairs import pairs
 from dpref.reals import ball, exact, precision
@@ -66,7 +66,7 @@ def test_both_ends_are_neighbours_and_each_is_proved(text: str, adjacency: type[
     event, d = ledger(text, adjacency), parse_number(at)
     found = single_answer.epsilon(event, d)
     assert found.upper <= math.nextafter(found.lower, math.inf) * (1 + 2e-15)
-    leaf = single_answer.multiplicities(event.event)
+    leaf = multiplicities(event.event)
     (pair_set,) = (pairs(e, adjacency) for e in leaf)
     with precision(400):
         assert all(pair.curve(ball(exact(found.upper)))[0] <= ball(d) for pair in (pair_set.remove, pair_set.add))

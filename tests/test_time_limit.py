@@ -6,7 +6,8 @@ import json
 import math
 import os
 import sys
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -32,7 +33,7 @@ ADD = ("--adjacency", "add-or-remove-one")
 
 
 @pytest.fixture
-def ticks(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[int], None]]:
+def ticks(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
     """A clock that counts how often it was read: a limit of n seconds stops the n-th checkpoint."""
     read = 0
 
@@ -217,7 +218,7 @@ def test_there_is_a_limit_by_default(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_terminal_sees_lines_and_nothing_else_does(monkeypatch: pytest.MonkeyPatch) -> None:
     said: list[str] = []
     monkeypatch.setattr(cli_progress, "EVERY", 1e-3)
-    monkeypatch.setattr(cli_progress.typer, "echo", lambda line, *, err: said.append(line) if err else None)
+    monkeypatch.setattr("typer.echo", lambda line, *, err: said.append(line) if err else None)
 
     def wait() -> None:
         with cli_progress.still_at_work("certify", lambda: "a grid"):
@@ -225,7 +226,7 @@ def test_a_terminal_sees_lines_and_nothing_else_does(monkeypatch: pytest.MonkeyP
                 if len(said) >= 2:
                     return
                 os.sched_yield()
-                cli_progress.time.sleep(1e-3)
+                time.sleep(1e-3)
 
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
     wait()
@@ -233,7 +234,7 @@ def test_a_terminal_sees_lines_and_nothing_else_does(monkeypatch: pytest.MonkeyP
     said.clear()
     monkeypatch.setattr(sys.stderr, "isatty", lambda: False, raising=False)
     with cli_progress.still_at_work("certify"):
-        cli_progress.time.sleep(5e-3)
+        time.sleep(5e-3)
     assert said == []
 
 
