@@ -64,7 +64,8 @@ EXEMPT: Mapping[str, str] = {
     ),
     **_excused(_TIME, "time_limit.TimeLimit", "time_limit.TimeLimit.check",
         "time_limit.checkpoint"),
-    **_excused(_ORDINALS, "doubles.double", "doubles.least_integer", "doubles.ordinal"),
+    **_excused(_ORDINALS, "searches.crossing", "searches.double", "searches.gallop", "searches.least_integer",
+        "searches.ordinal"),
     **_excused(
         _RESULT,
         "accountants.Outcome", "composition.Guarantee", "event_calibration.Calibration",

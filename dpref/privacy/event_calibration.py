@@ -10,7 +10,7 @@ An interval that does not decide is narrowed; a value that stays undecided is pa
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from types import MappingProxyType
@@ -25,6 +25,7 @@ from dpref.privacy.gaussian import gdp
 from dpref.privacy.interval import Interval, sign
 from dpref.privacy.ledger import Event, Gaussian, Ledger, multiplicities
 from dpref.privacy.narrowing import FINER, narrowing
+from dpref.privacy.searches import crossing, gallop
 from dpref.privacy.single_answer import is_single
 from dpref.privacy.time_limit import checkpoint, time_limit
 from dpref.reals import BALL, Exact, ball, float_down, float_up
@@ -45,14 +46,10 @@ DIRECTIONS: Final[Mapping[str, tuple[int, Fraction | None]]] = MappingProxyType(
 MOST_DIGITS: Final = 60
 DEFAULT_DIGITS: Final = 6
 _LEAST, _MOST = 1e-12, 1e15
-_SEARCH_STEPS: Final = 60
 _WIDEN: Final = 8.0  # far outside, where hardly a record is ever sampled, both ways to epsilon are slow
-_GALLOPS: Final = 250  # a stride that doubles reaches everywhere from a double to 60 digits
 _NARROWINGS: Final = 3  # of an interval that does not decide, where no number of digits was asked for
 _MOST_UNDECIDED: Final = 4  # values between the two certificates; with more a digit less says as much
 _FINEST: Final = 1e-15
-
-Spend = Callable[[float], float]
 
 
 @final
@@ -287,7 +284,7 @@ class _Search:
                 raise BudgetError(self._no_value(least=False))
             high = min(top, _WIDEN * high)
             at_high = self.excess(high)
-        return _crossing(self.excess, (low, at_low), (high, at_high), 0.5 if self.template.integral else 0.0, tolerance)
+        return crossing(self.excess, (low, at_low), (high, at_high), 0.5 if self.template.integral else 0.0, tolerance)
 
     def _no_value(self, *, least: bool) -> str:
         meets = "no" if least == (self.direction > 0) else "every"
@@ -318,7 +315,7 @@ class _Search:
         def meets(index: int) -> bool:
             return index > 0 and (top is None or index <= top) and self.verdict(index * unit) == 1
 
-        good = _gallop(k, private, meets)
+        good = gallop(k, private, meets)
         if good is None:
             return None
         beyond, undecided = good - private, 0
@@ -372,59 +369,3 @@ def _unit(near: float, digits: int, *, integral: bool) -> Fraction:
     """One in the last of so many significant digits; at least one for an integer."""
     power = math.floor(math.log10(near)) - digits + 1
     return Fraction(10) ** (max(0, power) if integral else power)
-
-
-def _gallop(start: int, step: int, meets: Callable[[int], bool]) -> int | None:
-    """The index with the property that is next to one without it, in the direction against ``step``."""
-    good, bad, stride = start, start, 1
-    for _ in range(_GALLOPS):
-        if meets(good):
-            break
-        bad, good, stride = good, good + step * stride, 2 * stride
-        if good <= 0:
-            good = 1
-            if bad == 1:
-                return None
-    else:
-        return None
-    if good == bad:  # the start is good: look for a bad one on the other side
-        stride = 1
-        while meets(bad := bad - step * stride):
-            good, stride = bad, 2 * stride
-    while abs(good - bad) > 1:
-        middle = (good + bad) // 2
-        if meets(middle):
-            good = middle
-        else:
-            bad = middle
-    return good
-
-
-def _crossing(
-    excess: Spend, low: tuple[float, float], high: tuple[float, float], grain: float, tolerance: float
-) -> tuple[float, float]:
-    """Where an increasing function of log value is about zero: false position with the Illinois weights."""
-    (a, fa), (b, fb) = low, high
-    slope = 1.0
-    for end, value in (low, high):
-        if value == 0:
-            return end, slope
-    weight_a = weight_b = 1.0
-    last = 0  # which end moved; the one that stays put twice counts half
-    for _ in range(_SEARCH_STEPS):
-        if b - a <= max(grain, tolerance * a):
-            break
-        if math.isfinite(fa) and math.isfinite(fb) and fb > fa:
-            slope = (fb - fa) / math.log(b / a)
-            share = weight_a * -fa / (weight_a * -fa + weight_b * fb) if fb - fa > 0 else 0.5
-        else:
-            share = 0.5
-        c = a * math.exp(min(max(share, 1e-3), 1 - 1e-3) * math.log(b / a))
-        fc = excess(c)
-        if abs(fc) <= tolerance * slope / 2:
-            return c, slope
-        if fc < 0:
-            a, fa, weight_a, weight_b, last = c, fc, 1.0, weight_b / 2 if last < 0 else weight_b, -1
-        else:
-            b, fb, weight_b, weight_a, last = c, fc, 1.0, weight_a / 2 if last > 0 else weight_a, 1
-    return math.sqrt(a) * math.sqrt(b), slope

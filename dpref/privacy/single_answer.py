@@ -23,10 +23,10 @@ from flint import arb, ctx
 
 from dpref.checks import open_unit, rational
 from dpref.errors import DprefError, UnsupportedEventError
-from dpref.privacy.doubles import LAST, double, least_integer, ordinal
 from dpref.privacy.interval import Interval, sign
 from dpref.privacy.ledger import Event, Ledger, multiplicities
 from dpref.privacy.pairs import Curve, Pair, PairSet, pairs
+from dpref.privacy.searches import LAST, double, least_integer, ordinal
 from dpref.privacy.time_limit import checkpoint
 from dpref.reals import DEFAULT_PRECISION, Exact, ball, exact, lower, precision, upper
 from dpref.units import Adjacency
