@@ -22,7 +22,7 @@ from typing import Final, TypeVar
 from flint import arb, ctx
 
 from dpref.checks import open_unit, rational
-from dpref.errors import DprefError, UnsupportedEventError
+from dpref.errors import DprefError, OutOfTimeError, UnsupportedEventError
 from dpref.privacy.interval import Interval, sign
 from dpref.privacy.ledger import Event, Ledger, multiplicities
 from dpref.privacy.pairs import Curve, Pair, PairSet, pairs
@@ -34,7 +34,7 @@ from dpref.units import Adjacency
 A = TypeVar("A", bound=Adjacency)
 
 METHOD: Final = "curve of a single answer"
-_FINEST: Final = 1024  # bits, beyond which a comparison is left undecided
+_FINEST: Final = 512  # bits, beyond which a comparison is left undecided, and a smaller delta has no digits
 _ACCURATE: Final = 2.0**-50
 
 
@@ -108,12 +108,18 @@ def delta(ledger: Ledger[A], epsilon: Exact) -> Interval:
     e = rational("epsilon", epsilon)
     found = _pairs(ledger)
     bits = DEFAULT_PRECISION
+    low, high = 0.0, 1.0
     while True:
-        checkpoint(METHOD)
-        with precision(bits):
-            x = ball(e)
-            high = min(1.0, max(upper(curve(x)[0]) for curve in _bounds(found)))
-            low = max((lower(curve(x)[0]) for curve in _attained(found)), default=0.0)
+        try:
+            checkpoint(METHOD)
+            with precision(bits):
+                x = ball(e)
+                high = min(high, max(upper(curve(x)[0]) for curve in _bounds(found)))
+                low = max([low, *(lower(curve(x)[0]) for curve in _attained(found))])
+        except OutOfTimeError:
+            if bits == DEFAULT_PRECISION:
+                raise
+            return _interval(max(0.0, min(low, high)), max(0.0, high), "delta", bits // 2, found, ledger)
         # Where nothing attains the pair, the width does not tell whether the digits suffice.
         done = high - low <= _ACCURATE * high if _is_tight(found) else bits > DEFAULT_PRECISION
         if done or bits >= _FINEST:
