@@ -10,7 +10,7 @@ import io
 import json
 import os
 import sys
-import time
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
@@ -20,6 +20,7 @@ import typer
 from typer.core import TyperGroup
 
 from dpref import __version__, cli_accounting
+from dpref.cli_progress import still_at_work
 from dpref.errors import ClaimFileError, DprefError, InvalidArgumentError
 
 if TYPE_CHECKING:
@@ -178,8 +179,8 @@ def _judged(claims: Sequence[Claim], settings: dict[str, Any]) -> list[Verdict]:
     from dpref.audit import verdict
 
     verdict.check(**settings)
-    subjects = [_built(claim) for claim in claims]
     with _progress(2 * sum(verdict.runs(claim, settings["trials"]) for claim in claims)) as bar:
+        subjects = [_built(claim) for claim in claims]
         return [
             verdict.audit(claim, subject, **settings, advance=bar(claim.id))
             for claim, subject in zip(claims, subjects, strict=True)
@@ -260,8 +261,9 @@ def prove(
     for name, given, known in (("paper", paper, papers), ("status", status, STATUSES)):
         if given not in (None, *known):
             raise InvalidArgumentError(name, given, f"must be one of {', '.join(known)}")
-    report = run(paper, status)
-    second = coq.summary(coq.run()) if with_coq else None
+    with still_at_work("prove"):
+        report = run(paper, status)
+        second = coq.summary(coq.run()) if with_coq else None
     if as_json:
         typer.echo(json.dumps(report.to_json() | ({"coq": second.to_json()} if second else {}), indent=2))
     else:
@@ -321,17 +323,20 @@ def _progress(total: int) -> Iterator[Callable[[str], Callable[[int], None]]]:
     )
     progress = Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
     task = progress.add_task("", total=total)
-    begun = time.monotonic()
+    timer = threading.Timer(_PROGRESS_AFTER, progress.start)
+    if console.is_terminal:
+        timer.start()
 
     def step(description: str) -> Callable[[int], None]:
         def advance(runs: int) -> None:
             progress.update(task, advance=runs, description=description)
-            if time.monotonic() - begun > _PROGRESS_AFTER and not progress.live.is_started:
-                progress.start()
 
         return advance
 
     try:
         yield step
     finally:
+        timer.cancel()
+        if console.is_terminal:
+            timer.join()
         progress.stop()

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 NO_BOUND: Final = 3
 _DIGITS: Final = 10
+_WIDE: Final = "the limit of time stopped the work; a larger --limit may give more"
 
 EventArgument = Annotated[
     str, typer.Argument(metavar="EVENT", help="Such as 'compose(poisson(gaussian(1), rate=1/100), 1000)'.")
@@ -31,6 +32,13 @@ PeerOption = Annotated[
     list[str] | None, typer.Option(metavar="NAME=PYTHON", help="The interpreter in which a package is installed.")
 ]
 LimitOption = Annotated[float, typer.Option(help="Seconds that a peer may take for one case.")]
+TimeOption = Annotated[
+    float | None,
+    typer.Option(
+        metavar="SECONDS",
+        help="Processor time, 30 by default, after which the best that is proved so far is the answer, marked as wide.",
+    ),
+]
 JsonOption = Annotated[bool, typer.Option("--json", help="One JSON object on standard output.")]
 
 
@@ -66,6 +74,7 @@ def certify(
     delta: Annotated[str | None, typer.Option(help="Exact, such as 1e-6: asks for epsilon.")] = None,
     epsilon: Annotated[str | None, typer.Option(help="Exact, such as 1/2: asks for delta.")] = None,
     accountant: AccountantOption = "best",
+    limit: TimeOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Enclose what an event spends: epsilon at --delta, or delta at --epsilon, as a certified interval.
@@ -88,7 +97,7 @@ def certify(
             trivial = {"lower": "0", "upper": "inf" if asked == "epsilon" else "1"}
             typer.echo(json.dumps({asked: trivial, "method": None, **described, "reason": reason}, indent=2))
 
-    with _no_bound_is_an_answer(refused):
+    with _no_bound_is_an_answer(refused), _limited("certify", limit):
         found = accountants.certify(ledger, accountant=accountant, **given)
     if as_json:
         typer.echo(json.dumps({**_fields(found), **described}, indent=2))
@@ -96,6 +105,18 @@ def certify(
         _show(found, described)
     if not _says_something(found):
         raise typer.Exit(NO_BOUND)
+
+
+@contextmanager
+def _limited(verb: str, seconds: float | None) -> Iterator[None]:
+    """A limit of time, and on a terminal lines that say what is being computed."""
+    from dpref.cli_progress import still_at_work
+    from dpref.privacy.time_limit import DEFAULT_LIMIT, time_limit
+
+    if seconds is not None:
+        _check_limit(seconds)
+    with time_limit(DEFAULT_LIMIT if seconds is None else seconds) as limit, still_at_work(verb, lambda: limit.doing):
+        yield
 
 
 def _given(delta: str | None, epsilon: str | None) -> tuple[dict[str, Fraction], str]:
@@ -130,6 +151,7 @@ def _fields(interval: Interval) -> dict[str, Any]:
         "method": interval.method,
         "precision": interval.precision,
         "slack": decimal_up(interval.slack),
+        "wide": interval.wide,
     }
 
 
@@ -137,13 +159,15 @@ def _show(interval: Interval, described: dict[str, str]) -> None:
     from dpref.reals import decimal_up
 
     low, high = interval.as_decimal(_DIGITS)
-    typer.echo(f"{interval.quantity} in [{low}, {high}]")
+    typer.echo(f"{interval.quantity} in [{low}, {high}]" + " (wide)" * interval.wide)
     rows = {
         **described,
         "method": interval.method,
         "precision": f"{interval.precision} bits",
         "slack": decimal_up(interval.slack, 3),
     }
+    if interval.wide:
+        rows["wide"] = _WIDE
     for name, value in rows.items():
         typer.echo(f"  {name:<10} {value}")
 
@@ -164,11 +188,13 @@ def calibrate(
     digits: Annotated[
         int | None, typer.Option(help="Significant digits; by default what the intervals decide, at most 6.")
     ] = None,
+    limit: TimeOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Find the least noise, the most steps or the largest rate within a budget.
 
-    The value printed provably meets the budget; one unit of its last place beyond provably does not.
+    The value printed provably meets the budget; one unit of its last place beyond provably does not. Where values
+    between could not be decided, or the limit of time stopped the search (wide), the answer says so.
 
     Exit code: 0 for a value, 3 if none can be certified, 2 for bad usage.
     """
@@ -188,22 +214,28 @@ def calibrate(
         if as_json:
             typer.echo(json.dumps({"value": None, "beyond": None, **described, "reason": reason}, indent=2))
 
-    with _no_bound_is_an_answer(refused):
+    with _no_bound_is_an_answer(refused), _limited("calibrate", limit):
         found = event_calibration.calibrate(
             template, **budget, adjacency=relation, accountant=accountant, digits=digits
         )
     value = found.decimal(found.value)
     beyond = None if found.beyond is None else found.decimal(found.beyond)
     if as_json:
-        report = {"value": value, "beyond": beyond, **described, "spent": _fields(found.spent)}
+        report: dict[str, Any] = {"value": value, "beyond": beyond, **described, "spent": _fields(found.spent)}
+        report |= {"undecided": found.undecided, "wide": found.wide}
         report["overspent"] = None if found.overspent is None else _fields(found.overspent)
         typer.echo(json.dumps(report, indent=2))
         return
-    typer.echo(f"{template.parameter} = {value}")
+    typer.echo(f"{template.parameter} = {value}" + " (wide)" * found.wide)
     typer.echo(f"  {value} spends {found.spent}: within {budget['epsilon']} at delta = {budget['delta']}")
     if found.overspent is not None:
         typer.echo(f"  {beyond} spends {found.overspent}: too much")
+    if found.undecided:
+        between = "value between" if found.undecided == 1 else "values between"
+        typer.echo(f"  {found.undecided} {between} could not be decided")
     typer.echo(f"  adjacency  {adjacency}\n  method     {found.spent.method}")
+    if found.wide:
+        typer.echo(f"  wide       {_WIDE}")
 
 
 # ------------------------------------------------------------------------------------ other accountants

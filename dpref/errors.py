@@ -35,6 +35,10 @@ class PrecisionError(DprefError, ArithmeticError):
     """Ball arithmetic did not reach the wanted accuracy within its precision limit."""
 
 
+class OutOfTimeError(DprefError):
+    """The limit of time of a question is over; whoever asked it answers with what is proved so far."""
+
+
 class UnknownClaimError(DprefError, KeyError):
     """No claim of that name exists in the catalogue."""
 

@@ -12,11 +12,12 @@ from fractions import Fraction
 
 import sympy as sp
 
-from dpref.privacy import fast_exp, fast_fft, fast_pld
+from dpref.privacy import fast_cells, fast_exp, fast_fft, fast_lower, fast_pld
 from dpref.reals import TERM
+from proofs import kernel as k
 from proofs.algebra import Domain
-from proofs.registry import Goal, cited, goal, obligation, reader
-from proofs.search import bisect, box, numbers, positive
+from proofs.registry import Goal, cited, goal, obligation, of_fact, reader
+from proofs.search import bisect, box, grow, nonnegative, numbers, positive
 
 U, TAU, A, B, E, F, X, Y, W, P, Q = sp.symbols("u tau a b e f x y w p q")
 UNIT = sp.Rational(1, 2**53)
@@ -25,8 +26,12 @@ ROUNDING = "every sum, product and quotient of doubles is off by a relative erro
 
 def constant(x: float) -> sp.Rational:
     """A double of the library as the rational that it is."""
-    value = Fraction(x)
-    return sp.Rational(value.numerator, value.denominator)
+    return exactly(Fraction(x))
+
+
+def exactly(x: Fraction) -> sp.Rational:
+    """A rational of the library as a term."""
+    return sp.Rational(x.numerator, x.denominator)
 
 
 def per_unit(expr: sp.Expr) -> sp.Expr:
@@ -285,6 +290,68 @@ def dominated() -> Sequence[Goal]:
         goal(sp.exp(-X) * (1 - sp.exp(-W)), ">", positive("x", "w"), note="a loss moved down by w"),
         cited("post-processing never increases a hockey-stick divergence", "zhu2022optimal"),
     ]
+
+
+@obligation(
+    "fast-path/sliver",
+    title="Which sliver of a cell is left out",
+    statement=r"On a narrow cell the normal density varies by at most $D=e^{1+1/512}$. A sliver at its lower end whose "
+    r"mass is S, at most one part in 64 of the cell's, takes at most $\kappa=\frac D{64}$ of its width. The ratio r is "
+    r"convex there, so on the sliver it rises by at most $\kappa$ of its rise on the cell, which is at most 3.9 times "
+    r"the distance b of its value at the end from the grid point's; b is known up to a quarter of itself, masses up to "
+    r"$\rho\le\frac1{1024}$. If the moment lacks d, then $S=2d/b$ restores it: $2(1-\rho)(1-\frac14-\kappa(1+\rho)^2("
+    r"3.9+\frac24))\ge1$. At the upper end r falls by at most $\kappa\mu w r$, for which the same bound holds. What is "
+    r"left out, twice the sliver's mass, is more than it takes after all roundings: $2(1-\rho)>1+\rho$.",
+    citation="higham2002accuracy",
+    about=("dpref.privacy.fast_lower.sliver_surplus", "dpref.privacy.fast_lower.left_out_surplus"),
+    premises=("fast-path/quadrature", "fast-path/dominated"),
+    not_proved="That the doubt of a cell's moment and the blur of the distance b count every rounding, which "
+    "docs/fast-path.md does.",
+)
+def sliver() -> Sequence[Goal]:
+    narrow, settled = constant(fast_cells.NARROW), sp.Rational(1, fast_lower.SETTLED)
+    roughest, share = exactly(fast_lower.ROUGHEST), fast_lower.SHARE
+    s, t = sp.symbols("s t")
+    most = 1 + sp.Rational(1, 512)
+    half = sp.Rational(1, 2)
+    # The exponent -z^2/2 at c + t w, less that at c + s w; x = c w.
+    varies = X * (s - t) + W**2 * (s**2 - t**2) / 2
+    surplus = fast_lower.sliver_surplus(TERM, A, B, E)
+    # With b = 1: the sliver has mass S = SLIVER d, and every unit of it adds at least 1 - blur - rise.
+    rise = A * (1 + E) ** 2 / share * (exactly(fast_lower.RISE) + 2 * B)
+    restored = fast_lower.SLIVER * F * (1 - E) * (1 - B - rise) - F
+    errors = box(b=(0, settled), e=(0, roughest))
+    left_out = fast_lower.left_out_surplus(TERM, E)
+    return [
+        goal(
+            most - varies, ">", box(x=(-1, 1), s=(-half, half), t=(-half, half), w=(0, narrow)), bisect, "the density"
+        ),
+        of_fact(
+            _below_the_chord, *CHORD, "exp is convex: r rises by at most the sliver's part of its rise on the cell"
+        ),
+        goal(X - 1 + sp.exp(-X), ">=", nonnegative("x"), lambda c: grow(c.expr, X, c.domain), "at the upper end"),
+        goal(
+            restored - F * surplus, "==", positive("a", "b", "e", "f"), note="what a sliver adds, less what is missing"
+        ),
+        goal(surplus.subs(A, sp.exp(most)), ">", errors, bisect, "a sliver suffices"),
+        goal(left_out - (fast_lower.LEFT_OUT * (1 - E) - (1 + E)), "==", positive("e")),
+        goal(left_out, ">", box(e=(0, roughest)), bisect, "what is left out suffices"),
+        cited(ROUNDING, "higham2002accuracy"),
+    ]
+
+
+# x and w are mu times the widths of the sliver and of the rest: (x + w) times the chord's excess over exp - 1.
+CHORD = (X * (sp.exp(X + W) - 1) - (X + W) * (sp.exp(X) - 1), ">=", nonnegative("x", "w"))
+
+
+def _below_the_chord() -> k.Fact:
+    """CHORD grows with w from nothing: so does its slope, which is x e^x - e^x + 1 at w = 0, and that grows with x."""
+    expr, _, domain = CHORD
+    slope = sp.diff(expr, W)
+    least = grow(slope.subs(W, 0), X, nonnegative("x"))
+    rise = grow(slope, W, domain, start=least)
+    inside = nonnegative("x") + positive("w")
+    return grow(expr, W, domain, growth=k.instantiate(rise, (), inside))
 
 
 # ------------------------------------------------------------------------------------ tilting, windows, sums

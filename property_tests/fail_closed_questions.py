@@ -29,12 +29,15 @@ from dpref.privacy import (
     interval,
     ledger,
     loss_distribution,
+    narrowing,
     pairs,
     renyi_accountant,
     renyi_curves,
     selection,
+    single_answer,
     subsampled_gaussian,
     svrg,
+    time_limit,
     tradeoff,
     tree,
     without_replacement,
@@ -67,6 +70,7 @@ NEGATIVE = st.one_of(st.sampled_from([-1, Fraction(-1, 2), -(10**400)]), st.frac
 ZERO = st.sampled_from([0, Fraction(0)])
 NO_REAL = st.one_of(JUNK, NEGATIVE)  # neither zero nor positive
 NO_POSITIVE = st.one_of(NO_REAL, ZERO)
+NO_LIMIT = st.sampled_from([0, -1, 0.0, float("nan"), float("inf"), -float("inf"), True, "1", 1j, ()])
 ABOVE_ONE = st.one_of(st.sampled_from([Fraction(10**9 + 1, 10**9), 2, 10**400]), st.fractions(Fraction(1000001, 10**6)))
 NO_CHANCE = st.one_of(NO_POSITIVE, ABOVE_ONE)  # outside (0, 1]
 NO_SHARE = st.one_of(NO_REAL, ABOVE_ONE)  # outside [0, 1]
@@ -201,13 +205,23 @@ ACCOUNTANTS: tuple[Question, ...] = (
     q("accountants.accountant_named", accountants.accountant_named, {"name": "gaussian"}, name=NO_WORD),
     q(
         "accountants.certify", accountants.certify, {"ledger": PLAIN, "accountant": "gaussian"},
-        delta=given_only(NO_DELTA), epsilon=given_only(NO_REAL), ledger=NO_EVENT, accountant=NO_WORD,
+        delta=given_only(NO_DELTA), epsilon=given_only(NO_REAL), ledger=NO_EVENT, accountant=NO_WORD, limit=NO_LIMIT,
     ),
     q(
-        "accountants.certify_within", accountants.certify_within,
+        "narrowing.certify_within", narrowing.certify_within,
         {"ledger": PLAIN, "delta": TENTH, "width": TENTH, "accountant": "gaussian"},
         delta=NO_DELTA, width=NO_POSITIVE, accountant=NO_WORD,
     ),
+    q(
+        "narrowing.narrowing", lambda **given: tuple(narrowing.narrowing(**given)),
+        {"ledger": PLAIN, "delta": TENTH, "accountant": "gaussian"},
+        delta=NO_DELTA, accountant=NO_WORD,
+    ),
+    q("single_answer.delta", single_answer.delta, {"ledger": PLAIN, "epsilon": 1}, epsilon=NO_REAL, ledger=NO_LEDGER),
+    q("single_answer.epsilon", single_answer.epsilon, {"ledger": PLAIN, "delta": TENTH},
+      delta=NO_DELTA, ledger=NO_LEDGER),
+    q("single_answer.supports", single_answer.supports,
+      {"event": Gaussian(Fraction(1)), "adjacency": ReplaceOne}, event=st.one_of(NO_EVENT, st.just(UNKNOWN.event))),
     q(
         "accountants.survey", accountants.survey, {"ledger": PLAIN},
         delta=given_only(NO_DELTA), epsilon=given_only(NO_REAL), ledger=NO_EVENT,
@@ -248,6 +262,8 @@ ACCOUNTANTS: tuple[Question, ...] = (
     q("renyi_accountant.ledger_curve", renyi_accountant.ledger_curve, {"ledger": PLAIN}, ledger=NO_LEDGER),
     q("renyi_accountant.supports", renyi_accountant.supports,
       {"event": Gaussian(Fraction(1)), "adjacency": ReplaceOne}, event=st.one_of(NO_EVENT, st.just(UNKNOWN.event))),
+    q("time_limit.time_limit", lambda seconds: time_limit.time_limit(seconds).__enter__(), {"seconds": 60},
+      seconds=NO_LIMIT),
     q("svrg.delta", svrg.delta, {"ledger": REDUCED, "epsilon": 1}, epsilon=NO_REAL, ledger=NO_LEDGER),
     q("svrg.epsilon", svrg.epsilon, {"ledger": REDUCED, "delta": TENTH}, delta=NO_DELTA, ledger=NO_LEDGER),
     q(
@@ -391,7 +407,7 @@ CALIBRATIONS: tuple[Question, ...] = (
     q("event_calibration.calibrate", event_calibration.calibrate,
       {"template": _TEMPLATE, "epsilon": 1, "delta": TENTH, "adjacency": ReplaceOne},
       epsilon=NO_POSITIVE, delta=NO_DELTA, accountant=NO_WORD,
-      digits=given_only(st.one_of(NO_COUNT, st.just(10**6)))),
+      digits=given_only(st.one_of(NO_COUNT, st.just(10**6))), limit=NO_LIMIT),
 )  # fmt: skip
 
 QUESTIONS: tuple[Question, ...] = (*LEDGERS, *ACCOUNTANTS, *THEOREMS, *CALIBRATIONS)

@@ -19,6 +19,8 @@ def _excused(reason: str, *names: str) -> dict[str, str]:
 _BELOW_PLD = "arithmetic of balls and integers below loss_distribution.pld_epsilon and pld_delta, which check"
 _BELOW_FAST = "part of the fast path: takes what fast_accountant.epsilons and delta have checked"
 _EVENTS = "takes events and texts, whose numbers were checked when they were made; returns no loss"
+_TIME = "what a limit of time is kept with; time_limit.time_limit checks it"
+_ORDINALS = "doubles and integers that a search has made"
 _RESULT = "holds a result that was certified before; nothing is computed from its arguments"
 _TAKEN_AS_CHECKED = "a ball at checked arguments, says its docstring: subsampled_gaussian.checked is the entry"
 
@@ -58,8 +60,12 @@ EXEMPT: Mapping[str, str] = {
         "expression_syntax.Reader.decimal", "expression_syntax.Reader.end", "expression_syntax.Reader.expect",
         "expression_syntax.Reader.fail", "expression_syntax.Reader.number", "expression_syntax.Reader.skip",
         "expression_syntax.Reader.take", "expression_syntax.Reader.value", "ledger.Compose", "ledger.Ledger",
-        "ledger.NonPrivate", "ledger.canonical", "ledger.leaves", "ledger.multiplicities",
+        "ledger.NonPrivate", "ledger.canonical", "ledger.leaves", "ledger.multiplicities", "single_answer.is_single",
     ),
+    **_excused(_TIME, "time_limit.TimeLimit", "time_limit.TimeLimit.check",
+        "time_limit.checkpoint"),
+    **_excused(_ORDINALS, "searches.crossing", "searches.double", "searches.gallop", "searches.least_integer",
+        "searches.ordinal"),
     **_excused(
         _RESULT,
         "accountants.Outcome", "composition.Guarantee", "event_calibration.Calibration",

@@ -15,8 +15,8 @@ from functools import reduce
 from importlib import import_module
 from typing import Any, Final, TypeAlias, final
 
-from dpref.checks import open_unit, positive_rational, rational
-from dpref.errors import DprefError, InvalidArgumentError, PrecisionError, UnsupportedEventError
+from dpref.checks import open_unit, rational
+from dpref.errors import DprefError, InvalidArgumentError, OutOfTimeError, PrecisionError, UnsupportedEventError
 from dpref.privacy import gaussian, renyi_accountant, svrg, zcdp
 from dpref.privacy.concentrated import concentrated
 from dpref.privacy.interval import Interval
@@ -30,11 +30,13 @@ from dpref.privacy.ledger import (
     multiplicities,
 )
 from dpref.privacy.pairs import pairs
-from dpref.reals import Exact
+from dpref.privacy.time_limit import checkpoint, time_limit
+from dpref.reals import DEFAULT_PRECISION, Exact
 from dpref.units import ADJACENCIES, Adjacency
 
 BEST: Final = "best"
 NARROW: Final = 1e-3
+NOTHING_PROVED: Final = "nothing was proved in time"
 
 Bound: TypeAlias = Callable[[Ledger[Any], Fraction], Interval]
 
@@ -52,6 +54,7 @@ class Accountant:
         delta: The interval of delta at an epsilon.
         closed_form: Whether its interval is exact up to rounding (or what it bounds, no other bounds better).
         quick: Whether a search may ask it many times.
+        single: Whether it answers for one event only, and for no composition.
         slow: Whether ``"best"`` asks it only while what the others have proved is wider than a thousandth of epsilon.
         within: Epsilon at a delta, in an interval about as narrow as asked; None if it has no choice.
     """
@@ -64,11 +67,15 @@ class Accountant:
     closed_form: bool = False
     quick: bool = False
     slow: bool = False
+    single: bool = False
     within: Callable[[Ledger[Any], Fraction, Fraction], Interval] | None = None
 
     def refused(self, ledger: Ledger[Any]) -> tuple[Event, ...]:
-        """The events of a ledger that it does not support."""
-        return tuple(event for event in multiplicities(ledger.event) if not self.supports(event, ledger.adjacency))
+        """The events of a ledger that it does not support: all of them if it takes no composition, and this is one."""
+        counts = multiplicities(ledger.event)
+        if self.single and sum(counts.values()) > 1:
+            return tuple(counts)
+        return tuple(event for event in counts if not self.supports(event, ledger.adjacency))
 
 
 @final
@@ -135,7 +142,12 @@ def quick_accountant(ledger: Ledger[Any]) -> str:
 
 
 def certify(
-    ledger: Ledger[Any], *, delta: Exact | None = None, epsilon: Exact | None = None, accountant: str = BEST
+    ledger: Ledger[Any],
+    *,
+    delta: Exact | None = None,
+    epsilon: Exact | None = None,
+    accountant: str = BEST,
+    limit: float | Fraction | None = None,
 ) -> Interval:
     r"""What a ledger spends, certified: epsilon at a delta, or delta at an epsilon.
 
@@ -145,9 +157,12 @@ def certify(
         epsilon: Exact, not negative; then the least delta is.  Exactly one of the two is given.
         accountant: A name of `accountants`, or ``"best"``: the intersection of all that support the ledger, except that
             after a closed form nobody is asked, and after an answer within a thousandth no slow one.
+        limit: Seconds of processor time after which the best that is proved so far is the answer, marked as wide;
+            None for any time.
 
     Returns:
-        An interval that holds the exact value; its method names the accountant that each end comes from.
+        An interval that holds the exact value; its method names the accountant that each end comes from.  If time was
+        over before anything was proved, it is what holds of everything: an epsilon or a delta in [0, inf] or [0, 1].
 
     Raises:
         InvalidArgumentError: If an argument is out of its domain, or not exactly one of delta and epsilon is given.
@@ -164,47 +179,19 @@ def certify(
     delta in [0, 0.000195795417]
     """
     asked = accountants() if accountant == BEST else (accountant_named(accountant),)
-    outcomes = tuple(_outcomes(ledger, delta, epsilon, asked, impatient=accountant == BEST))
+    with time_limit(limit) as time:
+        outcomes = tuple(_outcomes(ledger, delta, epsilon, asked, impatient=accountant == BEST))
     found = _intersection(outcomes)
+    if found is None and time.over:
+        most = math.inf if epsilon is None else 1.0
+        quantity = "delta" if delta is None else "epsilon"
+        found = Interval(0.0, most, quantity, NOTHING_PROVED, DEFAULT_PRECISION, ledger.adjacency)
     if found is not None:
-        return found
+        return replace(found, wide=found.wide or time.over)
     refusals = "; ".join(f"{outcome.accountant}: {outcome.refusal}" for outcome in outcomes)
     if any(outcome.undecided for outcome in outcomes):
         raise PrecisionError(f"no certified bound ({refusals})")
     raise UnsupportedEventError(f"not supported under {ledger.adjacency.name} adjacency ({refusals})")
-
-
-def certify_within(ledger: Ledger[Any], delta: Exact, width: Exact, accountant: str = BEST) -> Interval:
-    r"""Epsilon at a delta, in an interval about as narrow as asked, if some accountant can do that.
-
-    Args:
-        ledger: As for `certify`.
-        delta: Exact, in (0, 1).
-        width: Exact, positive: how wide the interval may be.
-        accountant: As for `certify`; ``"best"`` asks the accountants in turn until one is narrow enough.
-
-    Returns:
-        The intersection of what was found, which may still be wider.
-
-    Raises:
-        InvalidArgumentError: If an argument is out of its domain.
-        UnsupportedEventError: If no accountant supports the ledger.
-        PrecisionError: If none of those that support it reaches a certified answer.
-    """
-    d, w = open_unit("delta", delta), positive_rational("width", width)
-    asked = accountants() if accountant == BEST else (accountant_named(accountant),)
-    found = certify(ledger, delta=d, accountant=quick_accountant(ledger) if accountant == BEST else accountant)
-    exact = any(a.closed_form and not a.refused(ledger) for a in asked)  # then no interval is narrower
-    for candidate in () if exact else asked:
-        if found.width <= w:
-            break
-        if candidate.within is not None and not candidate.refused(ledger):
-            try:
-                narrower = candidate.within(ledger, d, w)
-            except PrecisionError:
-                continue
-            found = found.intersection(replace(narrower, adjacency=ledger.adjacency))
-    return found
 
 
 def _intersection(outcomes: Sequence[Outcome]) -> Interval | None:
@@ -252,14 +239,19 @@ def _is_narrow(found: Interval | None) -> bool:
 
 def _outcome(candidate: Accountant, ledger: Ledger[Any], at: Fraction, *, of_epsilon: bool) -> Outcome:
     refused = candidate.refused(ledger)
+    if refused and candidate.single and candidate.supports(refused[0], ledger.adjacency):
+        return Outcome(candidate.name, None, "answers for a single event, not for a composition")
     if refused:
         shown = ", ".join(map(str, refused[:3])) + (", ..." if len(refused) > 3 else "")
         return Outcome(candidate.name, None, f"has no theorem for {shown}")
     try:
+        checkpoint(candidate.title)
         interval = (candidate.epsilon if of_epsilon else candidate.delta)(ledger, at)
     except UnsupportedEventError as error:
         return Outcome(candidate.name, None, str(error))
     except PrecisionError as error:
+        return Outcome(candidate.name, None, str(error), undecided=True)
+    except OutOfTimeError as error:
         return Outcome(candidate.name, None, str(error), undecided=True)
     return Outcome(candidate.name, replace(interval, adjacency=ledger.adjacency))
 
@@ -344,6 +336,18 @@ register(
         supports=svrg.supports,
         epsilon=svrg.epsilon,
         delta=svrg.delta,
+    )
+)
+register(
+    Accountant(
+        name="curve",
+        title="the curve of a single answer, inverted in balls",
+        supports=_later("dpref.privacy.single_answer", "supports"),
+        epsilon=_later("dpref.privacy.single_answer", "epsilon"),
+        delta=_later("dpref.privacy.single_answer", "delta"),
+        closed_form=True,
+        quick=True,
+        single=True,
     )
 )
 register(

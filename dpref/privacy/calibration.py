@@ -12,7 +12,6 @@ References:
 from __future__ import annotations
 
 import math
-import struct
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Final
@@ -24,11 +23,11 @@ from dpref.errors import InvalidArgumentError, PrecisionError
 from dpref.privacy.conversions import classical_gaussian_multiplier
 from dpref.privacy.divergences import gaussian_delta, gaussian_delta_mu_slope
 from dpref.privacy.interval import Interval, sign
+from dpref.privacy.searches import LARGEST, LAST, double, least_integer, ordinal
 from dpref.reals import BALL, DEFAULT_PRECISION, PRECISION_LIMIT, Exact, ball, evaluate, exact, precision, upper
 
 _NEWTON_STEPS: Final = 400
 _NEWTON_STOP: Final = 2.0**-40  # convergence is quadratic: the next error is about 2**-80
-_LARGEST: Final = math.nextafter(math.inf, 0.0)
 
 
 def satisfies(mu_squared: Exact, epsilon: Exact, delta: Exact) -> bool:
@@ -80,7 +79,7 @@ def largest_mu(epsilon: Exact, delta: Exact) -> Interval:
         with precision(bits):
             guess = _newton_mu(ball(e), ball(d))
             if guess is not None:
-                nearest = min(float(guess), _LARGEST)
+                nearest = min(float(guess), LARGEST)
                 low, high = math.nextafter(nearest, 0.0), math.nextafter(nearest, math.inf)
                 if (low == 0 or excess(arb(low)) <= 0) and (math.isinf(high) or excess(arb(high)) >= 0):
                     return Interval(low, high, "mu", "analytic Gaussian", bits, None)
@@ -144,44 +143,12 @@ def zcdp_noise_multiplier(rho: Exact, *, steps: int) -> float:
 
 def _least_double(guess: float, good: Callable[[Fraction], bool]) -> float:
     """The least positive double with an increasing property."""
-    if not guess <= _LARGEST:
+    if not guess <= LARGEST:
         raise InvalidArgumentError("budget", guess, "the noise multiplier exceeds every double")
-    found = _least_integer(_ordinal(guess), lambda k: k > _LAST or good(exact(_double(k))))
-    if found > _LAST:
+    found = least_integer(ordinal(guess), lambda k: k > LAST or good(exact(double(k))))
+    if found > LAST:
         raise InvalidArgumentError("budget", guess, "the noise multiplier exceeds every double")
-    return _double(found)
-
-
-def _least_integer(guess: int, good: Callable[[int], bool]) -> int:
-    """The least positive integer with an increasing property, found by galloping from a guess and bisecting."""
-    low = high = max(1, guess)
-    stride = 1
-    while not good(high):
-        low, high, stride = high, high + stride, 2 * stride
-    if low == high:  # the guess is good: gallop down to an integer that is not, or to zero
-        stride = 1
-        while (low := max(0, low - stride)) > 0 and good(low):
-            high, stride = low, 2 * stride
-    while high - low > 1:
-        middle = (low + high) // 2
-        if good(middle):
-            high = middle
-        else:
-            low = middle
-    return high
-
-
-def _ordinal(x: float) -> int:
-    """How many doubles lie in [0, x)."""
-    return int.from_bytes(struct.pack(">d", x), "big")
-
-
-def _double(ordinal: int) -> float:
-    (x,) = struct.unpack(">d", ordinal.to_bytes(8, "big"))
-    return float(x)
-
-
-_LAST: Final = _ordinal(_LARGEST)
+    return double(found)
 
 
 def largest_steps(noise_multiplier: Exact, epsilon: Exact, delta: Exact) -> int:
@@ -206,7 +173,7 @@ def largest_steps(noise_multiplier: Exact, epsilon: Exact, delta: Exact) -> int:
     e, d = positive_rational("epsilon", epsilon), open_unit("delta", delta)
     mu = exact(largest_mu(e, d).lower)
     guess = math.floor(mu * mu * z * z)
-    return _least_integer(guess + 1, lambda steps: not satisfies(steps / (z * z), e, d)) - 1
+    return least_integer(guess + 1, lambda steps: not satisfies(steps / (z * z), e, d)) - 1
 
 
 def largest_steps_zcdp(noise_multiplier: Exact, rho: Exact) -> int:

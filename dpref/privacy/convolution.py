@@ -16,6 +16,7 @@ from flint import arb, fmpz, fmpz_poly
 
 from dpref.errors import PrecisionError
 from dpref.privacy.discretisation import Grid, Masses
+from dpref.privacy.time_limit import checkpoint
 from dpref.reals import ball, lower, precision, upper
 
 _DECAY_BITS: Final = 64  # bits of the fixed-point factor exp(-step) beyond those of the masses
@@ -46,6 +47,7 @@ def power(part: Masses, count: int, spare: Fraction) -> Masses:
 
 def product(a: Masses, b: Masses, spare: Fraction) -> Masses:
     """The sum of two independent losses; ``spare`` units of mass may be moved at either end."""
+    checkpoint(f"a product of {len(a.masses)} and {len(b.masses)} masses")
     scale = fmpz(1) << a.bits
     exact = a.masses * b.masses
     if a.above:
@@ -147,6 +149,7 @@ def _sweep(losses: Masses, grid: Grid) -> Iterator[tuple[int, int, int]]:
     s = w = fmpz(0)
     j = losses.first + len(masses) - 1
     while True:
+        checkpoint()
         yield j, int(s), int(w)
         mass = masses[j - losses.first] if j >= losses.first else fmpz(0)
         s += mass

@@ -14,13 +14,14 @@ References:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import lru_cache
 
 from flint import arb, ctx
 
 from dpref.privacy.divergences import gaussian_delta, normal_cdf
+from dpref.privacy.time_limit import checkpoint
 from dpref.reals import BALL, Ops, T, ball
 
 
@@ -236,11 +237,20 @@ def _gaussian_sums(square: Fraction, bits: int) -> tuple[list[arb], int]:
     first = (-ball(Fraction(reach * reach) / (2 * square))).exp()
     rest = arb(0).union(first / -(-ball(reach / square)).expm1())
     total, sums = rest, []
+    rate = -ball(1 / (2 * square))
+    weights = [(rate * (z * z)).exp() for z in _counted(reach)]
     for z in range(-reach, reach + 1):
-        total += (-ball(Fraction(z * z) / (2 * square))).exp()
+        total += weights[abs(z)]
         sums.append(total)
     sums[-1] = total + rest
     return sums, reach
+
+
+def _counted(reach: int) -> Iterator[int]:
+    """0, 1, ..., reach: there may be many, so that the time may be over on the way."""
+    for z in range(reach + 1):
+        checkpoint()
+        yield z
 
 
 def _threshold_curve(x: arb, bound: arb, shift: int, below: Callable[[int], arb]) -> tuple[arb, arb]:

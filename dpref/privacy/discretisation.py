@@ -30,6 +30,7 @@ from flint import arb, fmpz_poly
 
 from dpref.errors import PrecisionError
 from dpref.privacy.pairs import Curve, Pair
+from dpref.privacy.time_limit import checkpoint
 from dpref.reals import ball, precision
 
 GUARD_BITS: Final = 128
@@ -77,6 +78,7 @@ class Grid:
 
     def at(self, index: int) -> arb:
         """The grid point, as a ball."""
+        checkpoint()
         return ball(index * self.step)
 
     def middle(self, index: int) -> arb:
@@ -203,6 +205,7 @@ def _hull_masses(alphas: list[arb], limits: list[arb], bits: int) -> list[int]:
     xs, ys = [a.mid() for a in alphas], [max(arb(0), u.lower()) for u in limits]
     hull: list[int] = []
     for i in range(len(xs)):
+        checkpoint()
         while len(hull) > 1 and _is_above(xs, ys, hull[-2], hull[-1], i):
             hull.pop()
         hull.append(i)
@@ -226,6 +229,7 @@ def _check_below(alphas: list[arb], limits: list[arb], masses: list[int], bits: 
     unit = arb(2) ** -bits
     value = fall = arb(0)
     for i in range(len(alphas) - 1, -1, -1):
+        checkpoint()
         if i < len(alphas) - 1:
             value += fall * (alphas[i + 1] - alphas[i])
         if not (value <= limits[i]) and not value.is_zero():

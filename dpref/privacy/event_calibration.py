@@ -4,26 +4,31 @@ The search is in floats and promises nothing.  What is returned is decided twice
 the upper end of epsilon is within the budget; one unit of the last printed place beyond, the lower end exceeds it.
 Neither certificate needs to know that the loss is monotone.  How many places can be printed is therefore a question of
 how narrow the intervals are; ledgers of Gaussians are decided in balls of growing precision, to as many as are wanted.
+An interval that does not decide is narrowed; a value that stays undecided is passed over, and counted in the answer.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from types import MappingProxyType
 from typing import Any, Final, final
 
 from dpref.checks import natural, open_unit, positive_rational
-from dpref.errors import BudgetError, InvalidArgumentError, PrecisionError, UnsupportedEventError
-from dpref.privacy.accountants import BEST, certify, certify_within, quick_accountant
+from dpref.errors import BudgetError, InvalidArgumentError, OutOfTimeError, PrecisionError, UnsupportedEventError
+from dpref.privacy.accountants import BEST, certify, quick_accountant
 from dpref.privacy.divergences import gaussian_delta
 from dpref.privacy.expression import Template
 from dpref.privacy.gaussian import gdp
 from dpref.privacy.interval import Interval, sign
 from dpref.privacy.ledger import Event, Gaussian, Ledger, multiplicities
-from dpref.reals import BALL, Exact, ball, exact, float_down, float_up
+from dpref.privacy.narrowing import FINER, narrowing
+from dpref.privacy.searches import crossing, gallop
+from dpref.privacy.single_answer import is_single
+from dpref.privacy.time_limit import checkpoint, time_limit
+from dpref.reals import BALL, Exact, ball, float_down, float_up
 from dpref.units import Adjacency
 
 # Whether a larger value spends more (1) or less (-1), and the largest value that makes sense.
@@ -41,13 +46,10 @@ DIRECTIONS: Final[Mapping[str, tuple[int, Fraction | None]]] = MappingProxyType(
 MOST_DIGITS: Final = 60
 DEFAULT_DIGITS: Final = 6
 _LEAST, _MOST = 1e-12, 1e15
-_SEARCH_STEPS: Final = 60
 _WIDEN: Final = 8.0  # far outside, where hardly a record is ever sampled, both ways to epsilon are slow
-_GALLOPS: Final = 250  # a stride that doubles reaches everywhere from a double to 60 digits
-_FINER: Final = (6, 6, 6, 6)  # by which an interval that does not decide is narrowed: once, or until it decides
+_NARROWINGS: Final = 3  # of an interval that does not decide, where no number of digits was asked for
+_MOST_UNDECIDED: Final = 4  # values between the two certificates; with more a digit less says as much
 _FINEST: Final = 1e-15
-
-Spend = Callable[[float], float]
 
 
 @final
@@ -59,10 +61,14 @@ class Calibration:
         parameter: Its name.
         value: Exact; meets the budget.
         beyond: One unit of the last place further; does not.  None if no larger value is allowed (a rate of one).
+            Where values between are undecided or the answer is wide it lies farther away, or is unknown: None.
         unit: The unit of the last place.
         digits: How many significant digits the value has.
         spent: Epsilon at the value: its upper end is within the budget.
         overspent: Epsilon beyond: its lower end exceeds the budget.
+        undecided: How many values, each a unit apart, lie between both: their intervals hold the budget, however
+            narrow they were made.
+        wide: Whether a limit of time stopped the search: the value meets the budget, but a better one may too.
     """
 
     parameter: str
@@ -72,6 +78,8 @@ class Calibration:
     digits: int
     spent: Interval
     overspent: Interval | None
+    undecided: int = 0
+    wide: bool = False
 
     def decimal(self, x: Fraction) -> str:
         """A multiple of the unit with the places that the unit has."""
@@ -91,6 +99,7 @@ def calibrate(
     adjacency: type[Adjacency],
     accountant: str = BEST,
     digits: int | None = None,
+    limit: float | Fraction | None = None,
 ) -> Calibration:
     r"""The value of a template's open parameter that spends a budget as fully as can be certified.
 
@@ -102,6 +111,8 @@ def calibrate(
         accountant: The accountant that certifies, see `dpref.privacy.accountants.certify`.
         digits: Significant digits of the value; by default as many as the intervals decide, at most 6 (an integer is
             found exactly where they decide it).
+        limit: Seconds of processor time after which the best value certified so far is returned, marked as wide; None
+            for any time.
 
     Returns:
         The value, certified, and the value beyond it, refuted.
@@ -110,7 +121,8 @@ def calibrate(
         BudgetError: If no value meets the budget, or every value does.
         InvalidArgumentError: If an argument is out of its domain.
         UnsupportedEventError: If no accountant supports the event under that adjacency.
-        PrecisionError: If the intervals are too wide for the digits wanted; the message says how many they decide.
+        PrecisionError: If the intervals are too wide for the digits wanted (the message says how many they decide), or
+            time was over before any value was certified.
 
     >>> from dpref.privacy.expression import parse_template
     >>> from dpref.units import ReplaceOne
@@ -127,7 +139,16 @@ def calibrate(
         raise InvalidArgumentError("digits", digits, f"must be at most {MOST_DIGITS}")
     if template.parameter not in DIRECTIONS:
         raise InvalidArgumentError("event", template.parameter, "can only calibrate " + ", ".join(DIRECTIONS))
-    return _Search(template, Fraction(epsilon), Fraction(delta), adjacency, accountant).run(digits)
+    search = _Search(template, Fraction(epsilon), Fraction(delta), adjacency, accountant)
+    with time_limit(limit) as time:
+        try:
+            return search.run(digits)
+        except OutOfTimeError:
+            return search.best()
+        except PrecisionError:  # such as of the last accountant, which had no time left
+            if not time.over:
+                raise
+            return search.best()
 
 
 class _Search:
@@ -151,6 +172,7 @@ class _Search:
     def interval(self, value: Fraction) -> Interval:
         """What is known of a value, from a quick accountant if there is one."""
         if value not in self._intervals:
+            checkpoint(f"{self.template.parameter} = {float(value):.6g}")
             ledger = Ledger(self.template.fill(value), self.adjacency)
             accountant = quick_accountant(ledger) if self.accountant == BEST else self.accountant
             self._intervals[value] = certify(ledger, delta=self.delta, accountant=accountant)
@@ -170,18 +192,12 @@ class _Search:
                 return gaussian_delta(BALL, ball(self.epsilon), BALL.sqrt(ball(mu_squared))) - ball(self.delta)
 
             return self._tightened(value, found, -sign(excess))
-        quickly = not self.thorough and self._point(value) is not None
-        for finer in () if quickly else _FINER[: None if self.thorough else 1]:
-            if self._decided(found) != 0 or found.width == 0:
-                break
-            wanted = exact(found.width) / finer if found.width < math.inf else Fraction(1)
-            try:
-                found = found.intersection(
-                    certify_within(Ledger(event, self.adjacency), self.delta, wanted, self.accountant)
-                )
-            except PrecisionError:
-                break
-            self._intervals[value] = found
+        if self._decided(found) == 0:
+            steps = narrowing(Ledger(event, self.adjacency), self.delta, self.accountant, found)
+            for step, finer in enumerate(steps):
+                self._intervals[value] = found = finer
+                if self._decided(found) != 0 or (step == _NARROWINGS and not self.thorough):
+                    break
         return self._decided(found)
 
     def _decided(self, found: Interval) -> int:
@@ -216,7 +232,8 @@ class _Search:
     def _point(self, value: Fraction) -> float | None:
         """Epsilon without a certificate, if there is a way to compute it quickly."""
         event = self.template.fill(value)
-        if self.accountant not in {BEST, "fast"} or _only_gaussians(event):
+        known = _only_gaussians(event) or is_single(Ledger(event, self.adjacency))
+        if self.accountant not in {BEST, "fast"} or (known and self.accountant == BEST):
             return None
         from dpref.privacy import fast_point  # noqa: PLC0415 - slow to import
 
@@ -228,7 +245,7 @@ class _Search:
         return self._points[value]
 
     def _exactly(self, value: float) -> Fraction:
-        return Fraction(max(1, round(value))) if self.template.integral else exact(value)
+        return Fraction(max(1, round(value))) if self.template.integral else Fraction(repr(value))
 
     def run(self, digits: int | None) -> Calibration:
         if self.most is not None and self.most <= 1 and self.verdict(self.most) == 1:
@@ -241,6 +258,7 @@ class _Search:
             found = self._on_grid(near, unit_digits)
             if found is not None:
                 return found
+            checkpoint()
             if digits is not None or unit_digits == 1:
                 decidable = min(unit_digits - 1, self._decidable(near, slope))
                 raise PrecisionError(
@@ -266,7 +284,7 @@ class _Search:
                 raise BudgetError(self._no_value(least=False))
             high = min(top, _WIDEN * high)
             at_high = self.excess(high)
-        return _crossing(self.excess, (low, at_low), (high, at_high), 0.5 if self.template.integral else 0.0, tolerance)
+        return crossing(self.excess, (low, at_low), (high, at_high), 0.5 if self.template.integral else 0.0, tolerance)
 
     def _no_value(self, *, least: bool) -> str:
         meets = "no" if least == (self.direction > 0) else "every"
@@ -278,7 +296,7 @@ class _Search:
         most = len(str(value.numerator)) if self.template.integral else DEFAULT_DIGITS
         if _only_gaussians(self.template.fill(value)):
             return most
-        width = self.interval(value).width / (_FINER[0] if self.thorough or self._point(value) is None else 1)
+        width = self.interval(value).width / (FINER if self.thorough or self._point(value) is None else 1)
         blur = near * width / max(float(self.epsilon) * abs(slope), 1e-300)
         digits = most
         while digits > 1 and _unit(near, digits, integral=self.template.integral) < blur:
@@ -297,14 +315,18 @@ class _Search:
         def meets(index: int) -> bool:
             return index > 0 and (top is None or index <= top) and self.verdict(index * unit) == 1
 
-        good: int | None = k if private < 0 else k + 1
-        if self.thorough or self._point(k * unit) is None:
-            good = _gallop(k, private, meets)
-        if good is None or not meets(good):
+        good = gallop(k, private, meets)
+        if good is None:
             return None
-        beyond = good - private
-        if beyond <= 0 or self.verdict(beyond * unit) != -1:
-            return None
+        beyond, undecided = good - private, 0
+        while True:
+            if beyond <= 0 or (top is not None and beyond > top):
+                return None
+            if self.verdict(beyond * unit) == -1:
+                break
+            beyond, undecided = beyond - private, undecided + 1
+            if undecided > (0 if self.thorough else _MOST_UNDECIDED):
+                return None
         return Calibration(
             self.template.parameter,
             good * unit,
@@ -313,70 +335,37 @@ class _Search:
             len(str(good)),
             self.interval(good * unit),
             self.interval(beyond * unit),
+            undecided,
         )
+
+    def best(self) -> Calibration:
+        """The best value that was certified on the way, and the nearest one that was refuted."""
+        order = sorted(self._intervals, key=lambda value: -self.direction * value)  # the best first
+        verdicts = {value: self._decided(self._intervals[value]) for value in order}
+        good = next((value for value in order if verdicts[value] == 1), None)
+        if good is None:
+            raise PrecisionError(f"no value of {self.template.parameter} was certified within the limit of time")
+        beyond = next((v for v in reversed(order[: order.index(good)]) if verdicts[v] == -1), None)
+        unit = min(_last_place(v) for v in (good, beyond) if v is not None)
+        overspent = None if beyond is None else self._intervals[beyond]
+        digits = len(str((good / unit).numerator))
+        name = self.template.parameter
+        return Calibration(name, good, beyond, unit, digits, self._intervals[good], overspent, wide=True)
 
 
 def _only_gaussians(event: Event) -> bool:
     return all(isinstance(leaf, Gaussian) for leaf in multiplicities(event))
 
 
+def _last_place(value: Fraction) -> Fraction:
+    """The largest power of ten, at most one, of which a decimal number is a multiple."""
+    places = 0
+    while (value * 10**places).denominator != 1:
+        places += 1
+    return Fraction(1, 10**places)
+
+
 def _unit(near: float, digits: int, *, integral: bool) -> Fraction:
     """One in the last of so many significant digits; at least one for an integer."""
     power = math.floor(math.log10(near)) - digits + 1
     return Fraction(10) ** (max(0, power) if integral else power)
-
-
-def _gallop(start: int, step: int, meets: Callable[[int], bool]) -> int | None:
-    """The index with the property that is next to one without it, in the direction against ``step``."""
-    good, bad, stride = start, start, 1
-    for _ in range(_GALLOPS):
-        if meets(good):
-            break
-        bad, good, stride = good, good + step * stride, 2 * stride
-        if good <= 0:
-            good = 1
-            if bad == 1:
-                return None
-    else:
-        return None
-    if good == bad:  # the start is good: look for a bad one on the other side
-        stride = 1
-        while meets(bad := bad - step * stride):
-            good, stride = bad, 2 * stride
-    while abs(good - bad) > 1:
-        middle = (good + bad) // 2
-        if meets(middle):
-            good = middle
-        else:
-            bad = middle
-    return good
-
-
-def _crossing(
-    excess: Spend, low: tuple[float, float], high: tuple[float, float], grain: float, tolerance: float
-) -> tuple[float, float]:
-    """Where an increasing function of log value is about zero: false position with the Illinois weights."""
-    (a, fa), (b, fb) = low, high
-    slope = 1.0
-    for end, value in (low, high):
-        if value == 0:
-            return end, slope
-    weight_a = weight_b = 1.0
-    last = 0  # which end moved; the one that stays put twice counts half
-    for _ in range(_SEARCH_STEPS):
-        if b - a <= max(grain, tolerance * a):
-            break
-        if math.isfinite(fa) and math.isfinite(fb) and fb > fa:
-            slope = (fb - fa) / math.log(b / a)
-            share = weight_a * -fa / (weight_a * -fa + weight_b * fb) if fb - fa > 0 else 0.5
-        else:
-            share = 0.5
-        c = a * math.exp(min(max(share, 1e-3), 1 - 1e-3) * math.log(b / a))
-        fc = excess(c)
-        if abs(fc) <= tolerance * slope / 2:
-            return c, slope
-        if fc < 0:
-            a, fa, weight_a, weight_b, last = c, fc, 1.0, weight_b / 2 if last < 0 else weight_b, -1
-        else:
-            b, fb, weight_b, weight_a, last = c, fc, 1.0, weight_a / 2 if last > 0 else weight_a, 1
-    return math.sqrt(a) * math.sqrt(b), slope

@@ -26,7 +26,7 @@ from typing import Any, Final, TypeAlias, final
 import numpy as np
 
 from dpref.checks import open_unit, positive_rational, rational
-from dpref.errors import InvalidArgumentError, PrecisionError, UnsupportedEventError
+from dpref.errors import InvalidArgumentError, OutOfTimeError, PrecisionError, UnsupportedEventError
 from dpref.privacy.fast_cells import Pair
 from dpref.privacy.fast_fft import BITS, LARGEST_LEVEL
 from dpref.privacy.fast_lower import dominated
@@ -35,6 +35,7 @@ from dpref.privacy.fast_pld import NATS, Curve, compose
 from dpref.privacy.fast_upper import dominating
 from dpref.privacy.interval import Interval
 from dpref.privacy.ledger import Event, Gaussian, Ledger, Poisson, multiplicities
+from dpref.privacy.time_limit import checkpoint
 from dpref.reals import Exact, exact
 from dpref.units import AddOrRemoveOne, Adjacency, ZeroOut
 
@@ -125,7 +126,7 @@ def _narrowed(pairs: Pairs, checked: Sequence[Fraction], w: float, adjacency: ty
         made_for *= goal / widest
         try:
             finer = _epsilons(pairs, rough, checked, made_for, adjacency)
-        except PrecisionError:  # the grid is as fine as it can be
+        except (PrecisionError, OutOfTimeError):  # the grid is as fine as it can be, or as there is time for
             break
         found = tuple(a if a.width <= b.width else b for a, b in zip(found, finer, strict=True))
         if max(interval.width for interval in found) > _WORTH_IT * widest:
@@ -297,11 +298,13 @@ def _sides(
 
 @lru_cache(maxsize=32)
 def _dominating(pair: Pair, step: Fraction, reach: float) -> tuple[GridMeasure, GridMeasure]:
+    checkpoint(METHOD)
     return dominating(pair, step, reach)
 
 
 @lru_cache(maxsize=32)
 def _dominated(pair: Pair, step: Fraction, reach: float) -> tuple[GridMeasure, GridMeasure]:
+    checkpoint(METHOD)
     return dominated(pair, step, reach)
 
 
@@ -327,6 +330,7 @@ class Side:
             ends = curve.epsilon(delta)
             if math.isfinite(ends[1]) and _accurate(curve, *curve.delta(exact(ends[1]))):
                 return ends
+        checkpoint(METHOD)
         cumulants = Cumulants.of(self.factors)
         self.curves.append(compose(self.factors, theta=cumulants.tilt_for_delta(_log(delta))))
         return self.curves[-1].epsilon(delta)
@@ -337,6 +341,7 @@ class Side:
             ends = curve.delta(epsilon)
             if _accurate(curve, *ends):
                 return ends
+        checkpoint(METHOD)
         cumulants = Cumulants.of(self.factors)
         self.curves.append(compose(self.factors, theta=cumulants.tilt_for_loss(float(epsilon))))
         return self.curves[-1].delta(epsilon)

@@ -9,7 +9,8 @@ found in floats by Newton's method: one linear recurrence from the left up to wh
 from the right down to there (the stable directions), and one odd cell between. The grid's start s is the merged loss
 of the left tail. What remains of $M_i$ is certified: if it cannot be told to be non-negative, a sliver of the cell's
 lower end is left out so that the rest is; leaving mass out only lowers $\delta$ (obligation ``fast-path/dominated``).
-For the reversed pair a sliver of the upper end is left out in the same way.
+For the reversed pair a sliver of the upper end is left out in the same way.  How wide a sliver must be, and in which
+cells that is known without balls, is what five constants say (obligation ``fast-path/sliver``).
 """
 
 from __future__ import annotations
@@ -28,8 +29,17 @@ from dpref.privacy.fast_cells import REACH, Narrow, Pair, is_narrow, nodes
 from dpref.privacy.fast_exp import GEOMETRIC_ERROR, UNIT, geometric
 from dpref.privacy.fast_measure import LEAST_MASS, GridMeasure
 from dpref.privacy.fast_upper import LARGEST_GRID
-from dpref.reals import FloatArray, ball, exact, lower, precision
+from dpref.reals import FloatArray, Ops, T, ball, exact, lower, precision
 
+# A sliver has SLIVER times the mass that would do if nothing were blurred, and LEFT_OUT times its mass is left out, in
+# cells whose ratio rises by at most RISE of its distance from an end's to the grid point's, of which the sliver is at
+# most one part in SHARE, where that distance is at least SETTLED times its own error and masses are off by ROUGHEST.
+SLIVER: Final = 2
+LEFT_OUT: Final = 2
+RISE: Final = Fraction(39, 10)
+SHARE: Final = 64
+SETTLED: Final = 4
+ROUGHEST: Final = Fraction(1, 1024)
 _NEWTON_STEPS: Final = 3
 _FALLEN: Final = 14.0  # nats by which the density has fallen where the two recurrences meet
 _LOOK_AHEAD: Final = 64
@@ -238,6 +248,28 @@ def _newton(pair: Pair, edges: FloatArray, ratio: FloatArray, odd: int) -> Float
 # ------------------------------------------------------------------------------------ the masses, certified
 
 
+def sliver_surplus(o: Ops[T], density: T, blur: T, rounding: T) -> T:
+    """What leaving out a sliver adds to a cell's moment, over what the moment lacks, less one: it must be positive.
+
+    The sliver takes at most ``part`` of the cell's width, on which the ratio rises by at most ``rise`` of its distance
+    from the grid point's; that distance is known up to ``blur`` of it.
+
+    Args:
+        o: The number system.
+        density: By how much the normal density varies within the cell, at most.
+        blur: The relative error of the ratio's distance.
+        rounding: The relative error of the cell's masses.
+    """
+    part = density * (1 + rounding) / o.number(SHARE)
+    rise = part * (1 + rounding) * (o.number(RISE) + 2 * blur)
+    return o.number(SLIVER) * (1 - rounding) * (1 - blur - rise) - 1
+
+
+def left_out_surplus(o: Ops[T], rounding: T) -> T:
+    """What is left out of a cell's mass, less a sliver's mass at its most, over it: it must be positive."""
+    return o.number(LEFT_OUT) * (1 - rounding) - (1 + rounding)
+
+
 def _narrow_masses(m: Merged, index: NDArray[np.int64]) -> tuple[FloatArray, FloatArray, float]:
     """Lower bounds (up to a relative error) on what is merged from narrow cells, in both directions."""
     pair, low, high = m.pair, m.edges[index], m.edges[index + 1]
@@ -256,23 +288,21 @@ def _narrow_masses(m: Merged, index: NDArray[np.int64]) -> tuple[FloatArray, Flo
     left, right = pair.ratio(low), pair.ratio(high)
     # The moment's terms are at most (e^h - 1) e^x in size; r and r_i are off by their own errors.
     size = (right - left) * (1 + 2.0**-20)
+    blur = pair.ratio_error(reach) * right + (GEOMETRIC_ERROR + 12) * UNIT * (exps + right)
     doubt = (
-        mass_q
-        * (
-            cells.rounding() * size
-            + cells.truncation() * (exps + right)
-            + pair.ratio_error(reach) * right
-            + (GEOMETRIC_ERROR + 12) * UNIT * (exps + right)
-        )
+        mass_q * (cells.rounding() * size + cells.truncation() * (exps + right) + blur)
         + 4 * UNIT * (reach + 1) / cells.width * size * mass_q
     )
     below, above = (ratio - left), (right - ratio)
-    sliver_low = 2 * np.maximum(doubt - moment, 0) / below
-    sliver_high = 2 * np.maximum(doubt + moment, 0) / above
-    sound_low = (below > 0) & ((right - left) <= 3.9 * below) & (64 * sliver_low <= mass_q)
-    sound_high = (above > 0) & (cells.width * pair.mu * right <= 3.9 * above) & (64 * sliver_high <= mass_q)
-    forward = np.where(sound_low, (mass_p - 2 * exps * sliver_low) * scale, 0.0)
-    backward = np.where(sound_high, (mass_q - 2 * sliver_high) * scale, 0.0)
+    sliver_low = SLIVER * np.maximum(doubt - moment, 0) / below
+    sliver_high = SLIVER * np.maximum(doubt + moment, 0) / above
+    inside = (below > 0) & (above > 0) & (relative <= ROUGHEST)  # where the doubt and the surplus are proved
+    sound_low = inside & (SETTLED * blur <= below) & (right - left <= float(RISE) * below)
+    sound_high = inside & (SETTLED * blur <= above) & (cells.width * pair.mu * right <= float(RISE) * above)
+    sound_low &= SHARE * sliver_low <= mass_q
+    sound_high &= SHARE * sliver_high <= mass_q
+    forward = np.where(sound_low, (mass_p - LEFT_OUT * exps * sliver_low) * scale, 0.0)
+    backward = np.where(sound_high, (mass_q - LEFT_OUT * sliver_high) * scale, 0.0)
     return forward, backward, 1.01 * relative + 8 * UNIT
 
 

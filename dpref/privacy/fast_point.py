@@ -33,6 +33,7 @@ from dpref.errors import PrecisionError
 from dpref.privacy.fast_accountant import Pairs, ledger_pairs, loss_in_doubles
 from dpref.privacy.fast_cells import Pair
 from dpref.privacy.ledger import Ledger
+from dpref.privacy.time_limit import checkpoint
 from dpref.reals import Exact, FloatArray
 
 METHOD: Final = "saddle-point integral, not certified"
@@ -184,6 +185,7 @@ class _LogDelta(NamedTuple):
 
 def _log_delta(law: _Law, epsilon: float, near: float = 1.0, *, sure: bool = True) -> _LogDelta:
     """Log delta; unless it need not be sure, with periods so long that the next ones provably add nothing."""
+    checkpoint(METHOD)
     theta = _saddle_point(law, epsilon, near)
     value, mean, variance = law.cumulants(theta)
     period = max(_SPREAD * math.sqrt(variance) + 2 * abs(mean - epsilon), _NATS / theta, _NATS / (theta + 1))
@@ -226,6 +228,7 @@ def _line(law: _Law, theta: float, epsilon: float, period: float) -> tuple[float
     noise = _UNIT * sum(count for _, count in law.pairs)  # of a power, relatively
     total = fall = size = 0.0
     for block in range(_MOST_BLOCKS):
+        checkpoint()
         t: FloatArray = step * np.arange(block * _BLOCK, (block + 1) * _BLOCK, dtype=np.float64)
         s = theta + 1j * t
         terms = law.ratios(theta, t) * np.exp(-1j * epsilon * t) / (s * (s + 1))

@@ -33,6 +33,7 @@ class Interval:
         precision: Working precision in bits at which the ends were certified.
         adjacency: The neighbouring relation, or None for a statement about two distributions alone.
         slack: How much of the width comes from discretisation rather than from rounding, in units of the quantity.
+        wide: Whether a limit of time stopped the work: the interval holds the exact value, but could be narrower.
 
     Raises:
         InvalidArgumentError: If an end is NaN, the ends are crossed, or a label is unknown.
@@ -48,6 +49,7 @@ class Interval:
     precision: int
     adjacency: type[Adjacency] | None
     slack: float = 0.0
+    wide: bool = False
 
     def __post_init__(self) -> None:
         for name in ("lower", "upper", "slack"):
@@ -103,11 +105,12 @@ class Interval:
             raise PrecisionError(f"two certified intervals for one {self.quantity} are disjoint: {self}, {other}")
         method = low.method if low.method == high.method else f"lower: {low.method}; upper: {high.method}"
         bits = max(low.precision, high.precision)
-        return Interval(low.lower, high.upper, self.quantity, method, bits, self.adjacency, max(low.slack, high.slack))
+        slack, wide = max(low.slack, high.slack), self.wide or other.wide
+        return Interval(low.lower, high.upper, self.quantity, method, bits, self.adjacency, slack, wide)
 
     def __str__(self) -> str:
         low, high = self.as_decimal(10)
-        return f"{self.quantity} in [{low}, {high}]"
+        return f"{self.quantity} in [{low}, {high}]" + self.wide * " (wide)"
 
 
 def enclose(

@@ -25,12 +25,14 @@ from fractions import Fraction
 from typing import Final, TypeAlias, TypeVar, final
 
 from dpref.checks import natural, open_unit, positive_rational, rational
+from dpref.errors import OutOfTimeError
 from dpref.privacy.convolution import compose, delta_at, epsilon_at
 from dpref.privacy.discretisation import Grid, Masses, discretise_above, discretise_below, range_of
 from dpref.privacy.gaussian import NO_NOISE
 from dpref.privacy.interval import Interval
 from dpref.privacy.ledger import Gaussian, Ledger, NonPrivate, multiplicities
 from dpref.privacy.pairs import Pair, PairSet, gaussian_pair, pairs
+from dpref.privacy.time_limit import checkpoint
 from dpref.reals import DEFAULT_PRECISION, Exact, exact
 from dpref.units import Adjacency
 
@@ -124,18 +126,25 @@ def pld_delta(
         return delta_at(masses, grid, e)
 
     bits, cells = 64, min(most_cells, _PROBE_CELLS)
+    made: Interval | None = None
     while True:
         # The unit of mass must be far below the delta that comes out, whose size is not known before: a coarse grid
         # finds about how small it is.
-        low, high, grid = _refined(plan, Fraction(1, 1 << bits), read, (0.0, 1.0), wanted, cells)
+        try:
+            low, high, grid = _refined(plan, Fraction(1, 1 << bits), read, (0.0, 1.0), wanted, cells)
+        except OutOfTimeError:
+            if made is None:
+                raise
+            return made
+        made = _interval(low, high, "delta", grid, ledger)
         if high <= math.ldexp(1.0, -_LEAST_DELTA_BITS):  # hardly a double: no finer grid says more
-            return _interval(low, high, "delta", grid, ledger)
+            return made
         if high <= math.ldexp(1.0, -bits) and 2 * bits <= _LEAST_DELTA_BITS:
             bits *= 2
         elif cells < most_cells:
             cells = most_cells
         else:
-            return _interval(low, high, "delta", grid, ledger)
+            return made
 
 
 def _interval(low: float, high: float, quantity: str, grid: Grid | None, ledger: Ledger[A]) -> Interval:
@@ -219,8 +228,14 @@ def _refined(
     previous = math.inf
     for _ in range(_ROUNDS):
         highest = high
-        cells, above, below = _composed(plan, grid, spare)
-        highs, lows = [read(m, grid) for m in above], [read(m, grid) for m in below]
+        try:
+            checkpoint(f"{METHOD}: grid {float(grid.step):.3g}")
+            cells, above, below = _composed(plan, grid, spare)
+            highs, lows = [read(m, grid) for m in above], [read(m, grid) for m in below]
+        except OutOfTimeError:  # the coarser grids' ends hold
+            if (low, high) == ends:
+                raise
+            break
         high, low = min(high, max(highs)), max(low, max(lows, default=0.0))
         width, goal = high - low, float(wanted) * high
         # Where the worst case is not attained, or the losses lie on the grid, a finer one has nothing to add.

@@ -1,0 +1,109 @@
+"""Narrower intervals, where a ledger's first one does not decide: by asking accountants that can choose their width."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any, Final
+
+from dpref.checks import open_unit, positive_rational
+from dpref.errors import PrecisionError
+from dpref.privacy.accountants import BEST, Accountant, accountant_named, accountants, certify, quick_accountant
+from dpref.privacy.interval import Interval
+from dpref.privacy.ledger import Ledger
+from dpref.reals import Exact, exact
+
+FINER: Final = 6  # by which an interval that decides nothing is narrowed
+_WORTH_IT: Final = 0.7
+
+
+def certify_within(ledger: Ledger[Any], delta: Exact, width: Exact, accountant: str = BEST) -> Interval:
+    r"""Epsilon at a delta, in an interval about as narrow as asked, if some accountant can do that.
+
+    Args:
+        ledger: As for `dpref.privacy.accountants.certify`.
+        delta: Exact, in (0, 1).
+        width: Exact, positive: how wide the interval may be.
+        accountant: As for ``ledger``; ``"best"`` asks the accountants in turn until one is narrow enough.
+
+    Returns:
+        The intersection of what was found, which may still be wider.
+
+    Raises:
+        InvalidArgumentError: If an argument is out of its domain.
+        UnsupportedEventError: If no accountant supports the ledger.
+        PrecisionError: If none of those that support it reaches a certified answer.
+    """
+    d, w = open_unit("delta", delta), positive_rational("width", width)
+    found = _first(ledger, d, accountant)
+    for candidate in _narrower(ledger, accountant):
+        if found.width <= w:
+            break
+        try:
+            found = found.intersection(_within(candidate, ledger, d, w))
+        except PrecisionError:
+            continue
+    return found
+
+
+def narrowing(
+    ledger: Ledger[Any], delta: Exact, accountant: str = BEST, known: Interval | None = None
+) -> Iterator[Interval]:
+    r"""Epsilon at a delta, in narrower and narrower intervals, as long as some accountant finds one.
+
+    Args:
+        ledger: As for `dpref.privacy.accountants.certify`.
+        delta: Exact, in (0, 1).
+        accountant: As for `certify_within`.
+        known: An interval to begin with; by default what a quick accountant answers.
+
+    Yields:
+        Intersections of all that was found so far, and first of all the one to begin with.
+
+    Raises:
+        InvalidArgumentError: If delta is out of its domain.
+        UnsupportedEventError: If no accountant supports the ledger.
+        PrecisionError: If none of those that support it reaches a certified answer.
+
+    >>> from dpref.privacy.expression import parse_event
+    >>> from dpref.units import AddOrRemoveOne
+    >>> ledger = Ledger(parse_event("compose(poisson(gaussian(1), rate=1/100), 1000)"), AddOrRemoveOne)
+    >>> widths = [found.width for found, _ in zip(narrowing(ledger, Fraction(1, 10**6)), range(3))]
+    >>> widths[0] > 2 * widths[1] > 4 * widths[2]
+    True
+    """
+    d = open_unit("delta", delta)
+    found = _first(ledger, d, accountant) if known is None else known
+    yield found
+    for candidate in _narrower(ledger, accountant):
+        width = math.inf
+        while found.width > 0:
+            wanted = exact(found.width) / FINER if found.width < math.inf else Fraction(1)
+            try:
+                finer = _within(candidate, ledger, d, wanted)
+                found = found.intersection(finer)
+            except PrecisionError:
+                break
+            yield found
+            if not finer.width < _WORTH_IT * width:
+                break
+            width = finer.width
+
+
+def _first(ledger: Ledger[Any], delta: Fraction, accountant: str) -> Interval:
+    return certify(ledger, delta=delta, accountant=quick_accountant(ledger) if accountant == BEST else accountant)
+
+
+def _narrower(ledger: Ledger[Any], accountant: str) -> tuple[Accountant, ...]:
+    """Who can be asked for a narrower interval: nobody, if there is a closed form, since no interval is narrower."""
+    asked = accountants() if accountant == BEST else (accountant_named(accountant),)
+    able = [a for a in asked if not a.refused(ledger)]
+    return () if any(a.closed_form for a in able) else tuple(a for a in able if a.within is not None)
+
+
+def _within(candidate: Accountant, ledger: Ledger[Any], delta: Fraction, width: Fraction) -> Interval:
+    if candidate.within is None:
+        raise PrecisionError(f"{candidate.name} has one width only")
+    return replace(candidate.within(ledger, delta, width), adjacency=ledger.adjacency)

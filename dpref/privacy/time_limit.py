@@ -1,0 +1,102 @@
+r"""A limit on the time of a certified answer: after it, what has been proved so far is the answer.
+
+Every accountant only ever tightens bounds that already hold, so it can stop at any time: the upper end so far is still
+above the exact value and the lower end so far below it.  The interval that comes out says that it is *wide*.
+
+Work that may take long calls `checkpoint` now and then.  Without a limit around it that costs next to nothing.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Final, final
+
+from dpref.errors import InvalidArgumentError, OutOfTimeError
+
+DEFAULT_LIMIT: Final = 30.0  # seconds that the command line takes for one question
+clock: Callable[[], float] = time.thread_time
+
+
+@final
+@dataclass
+class TimeLimit:
+    """One question's time.
+
+    Attributes:
+        seconds: How long it may take, in seconds of processor time of the thread that works; None for any time.
+        begun: When it began, by the same clock.
+        doing: What is being computed, in words: for whoever watches.
+        over: Whether work has been stopped because the time was over.
+    """
+
+    seconds: float | None
+    begun: float
+    doing: str = ""
+    over: bool = False
+
+    def check(self, doing: str) -> None:
+        """Say what is being computed, and stop it if the time is over.
+
+        Raises:
+            OutOfTimeError: If the time is over.
+        """
+        self.doing = doing or self.doing
+        if self.seconds is not None and clock() - self.begun > self.seconds:
+            self.over = True
+            raise OutOfTimeError(f"stopped after {self.seconds:g} s")
+
+
+_LIMIT: ContextVar[TimeLimit | None] = ContextVar("dpref_time_limit", default=None)
+
+
+@contextmanager
+def time_limit(seconds: float | Fraction | None) -> Iterator[TimeLimit]:
+    """Give what happens inside so many seconds; None leaves the limit that is there already, if any.
+
+    Args:
+        seconds: Positive: processor time of this thread, so that a busy machine does not change an answer.
+
+    Raises:
+        InvalidArgumentError: If it is not a positive number.
+
+    >>> with time_limit(60.0) as limit:
+    ...     checkpoint("a sum")
+    >>> limit.doing, limit.over
+    ('a sum', False)
+    """
+    around = _LIMIT.get()
+    if seconds is None:
+        limit = TimeLimit(None, clock()) if around is None else around
+    else:
+        here = _checked(seconds)
+        if around is not None and around.seconds is not None:
+            here = min(here, max(0.0, around.seconds - (clock() - around.begun)))
+        limit = TimeLimit(here, clock())
+    token = _LIMIT.set(limit)
+    try:
+        yield limit
+    finally:
+        _LIMIT.reset(token)
+
+
+def _checked(seconds: object) -> float:
+    if isinstance(seconds, bool) or not isinstance(seconds, int | float | Fraction) or not 0 < seconds < math.inf:
+        raise InvalidArgumentError("limit", seconds, "must be a positive, finite number of seconds")
+    return float(seconds)
+
+
+def checkpoint(doing: str = "") -> None:
+    """Where work may be stopped, and what it is doing.
+
+    Raises:
+        OutOfTimeError: If the time of the question is over.
+    """
+    limit = _LIMIT.get()
+    if limit is not None:
+        limit.check(doing)

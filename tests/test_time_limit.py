@@ -1,0 +1,245 @@
+"""A limit of time: what comes out is sound and says that it is wide; a terminal sees that something is at work."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from dpref import cli_progress
+from dpref.cli import app
+from dpref.errors import BudgetError, InvalidArgumentError, OutOfTimeError, PrecisionError
+from dpref.privacy import time_limit
+from dpref.privacy.accountants import certify
+from dpref.privacy.event_calibration import Calibration, calibrate
+from dpref.privacy.expression import parse_event, parse_template
+from dpref.privacy.interval import Interval
+from dpref.privacy.ledger import Ledger
+from dpref.privacy.loss_distribution import pld_delta, pld_epsilon
+from dpref.units import AddOrRemoveOne, ReplaceOne
+
+D = Fraction(1, 10**5)
+MIXED = Ledger(parse_event("compose(compose(laplace(3), 4), compose(gaussian(5), 3))"), ReplaceOne)
+ADD = ("--adjacency", "add-or-remove-one")
+
+
+@pytest.fixture
+def ticks(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
+    """A clock that counts how often it was read: a limit of n seconds stops the n-th checkpoint."""
+    read = 0
+
+    def clock() -> float:
+        nonlocal read
+        read += 1
+        return float(read)
+
+    def reset(to: int) -> None:
+        nonlocal read
+        read = to
+
+    monkeypatch.setattr(time_limit, "clock", clock)
+    return reset
+
+
+def test_without_a_limit_nothing_is_stopped(ticks: Callable[[int], None]) -> None:
+    found = certify(MIXED, delta=D)
+    assert not found.wide
+    assert found == certify(MIXED, delta=D, limit=10**9)
+
+
+@pytest.mark.usefixtures("ticks")
+def test_every_limit_gives_a_sound_interval_that_is_wide_until_it_is_done() -> None:
+    truth = certify(MIXED, delta=D)
+    seen = []
+    for limit in (0.5, 4, 40, 400, 1500, 2500, 4000, 10**6):
+        found = certify(MIXED, delta=D, limit=limit)
+        assert found.lower <= truth.upper
+        assert truth.lower <= found.upper
+        assert found.wide or (found.lower, found.upper) == (truth.lower, truth.upper)
+        seen.append((found.wide, found.width))
+    assert (seen[0], seen[-1][0]) == ((True, math.inf), False)
+    assert [width for _, width in seen] == sorted((width for _, width in seen), reverse=True)
+    assert len({width for wide, width in seen if wide and width < math.inf}) >= 2
+
+
+@pytest.mark.usefixtures("ticks")
+def test_delta_too() -> None:
+    truth = certify(MIXED, epsilon=1)
+    for limit in (0.5, 40, 1000, 3000):
+        found = certify(MIXED, epsilon=1, limit=limit)
+        assert found.wide
+        assert found.lower <= truth.lower <= truth.upper <= found.upper <= 1
+    assert str(certify(MIXED, epsilon=1, limit=0.5)) == "delta in [0, 1] (wide)"
+
+
+@pytest.mark.usefixtures("ticks")
+def test_an_accountant_by_grids_keeps_its_coarse_ends_or_says_that_it_has_none() -> None:
+    with time_limit.time_limit(2), pytest.raises(OutOfTimeError):
+        pld_epsilon(MIXED, D)
+    with time_limit.time_limit(2000) as limit:
+        found = pld_epsilon(MIXED, D)
+    assert limit.over
+    assert found.lower <= pld_epsilon(MIXED, D).upper <= found.upper
+    with time_limit.time_limit(2000) as limit:
+        coarse = pld_delta(MIXED, 1)
+    assert limit.over
+    assert coarse.lower <= pld_delta(MIXED, 1).upper <= coarse.upper
+
+
+@pytest.mark.usefixtures("ticks")
+def test_planted_bug_a_stop_that_nobody_records(monkeypatch: pytest.MonkeyPatch) -> None:
+    def check(limit: time_limit.TimeLimit, doing: str) -> None:
+        if limit.seconds is not None and time_limit.clock() - limit.begun > limit.seconds:
+            raise OutOfTimeError(doing)
+
+    truth = certify(MIXED, delta=D)
+    assert certify(MIXED, delta=D, limit=1500).wide
+    monkeypatch.setattr(time_limit.TimeLimit, "check", check)
+    found = certify(MIXED, delta=D, limit=1500)
+    assert found.width > truth.width
+    assert not found.wide
+
+
+def test_an_inner_limit_is_not_longer_than_the_one_around_it(ticks: Callable[[int], None]) -> None:
+    with time_limit.time_limit(5):
+        ticks(50)
+        with time_limit.time_limit(1000), pytest.raises(OutOfTimeError):
+            time_limit.checkpoint("more")
+
+
+@pytest.mark.parametrize("seconds", [0, -1, math.nan, math.inf, True, "1"])
+def test_bad_limits(seconds: Any) -> None:
+    with pytest.raises(InvalidArgumentError, match="limit"):
+        certify(MIXED, delta=D, limit=seconds)
+    with pytest.raises(InvalidArgumentError, match="limit"):
+        calibrated("gaussian(?)", limit=seconds)
+
+
+# ------------------------------------------------------------------------------------ calibrations
+
+
+def calibrated(text: str, **more: Any) -> Calibration:
+    budget = {"epsilon": Fraction(1), "delta": D, "adjacency": ReplaceOne}
+    return calibrate(parse_template(text), **{**budget, **more})
+
+
+@pytest.mark.usefixtures("ticks")
+@pytest.mark.parametrize("text", ["compose(laplace(?), 3)", "compose(laplace(40), ?)"])
+def test_a_stopped_calibration_is_private_and_wide_or_an_error(text: str) -> None:
+    template, direction = parse_template(text), -1 if "laplace(?)" in text else 1
+    done = calibrated(text)
+    assert not done.wide
+    values = []
+    for limit in (2, 300, 1000, 3000, 8000, 10**7):
+        try:
+            found = calibrated(text, limit=limit)
+        except PrecisionError as error:
+            assert "within the limit of time" in str(error)  # noqa: PT017 - some limits answer
+            continue
+        assert direction * found.value <= direction * done.value
+        assert certify(Ledger(template.fill(found.value), ReplaceOne), delta=D).upper <= 1
+        assert found.wide or found.value == done.value
+        assert found.decimal(found.value)
+        if found.beyond is not None:
+            assert certify(Ledger(template.fill(found.beyond), ReplaceOne), delta=D).lower > 1
+        values.append((found.wide, float(found.value)))
+    assert values[-1] == (False, float(done.value))
+    assert any(wide for wide, _ in values)
+
+
+def test_a_budget_that_nothing_meets_is_still_said() -> None:
+    with pytest.raises(BudgetError):
+        calibrated("compose(gaussian(1), ?)", limit=60)
+
+
+# ------------------------------------------------------------------------------------ the command line
+
+
+def call(*arguments: str) -> Result:
+    return CliRunner().invoke(app, list(arguments))
+
+
+@pytest.mark.usefixtures("ticks")
+def test_the_word_wide_stands_in_text_and_json() -> None:
+    question = ("certify", "compose(compose(laplace(3), 4), compose(gaussian(5), 3))", "--delta", "1e-5", *ADD)
+    text = call(*question, "--limit", "2000")
+    assert text.exit_code == 0
+    assert text.stdout.splitlines()[0].endswith("] (wide)")
+    assert "  wide       the limit of time stopped the work" in text.stdout
+    found = json.loads(call(*question, "--limit", "2000", "--json").stdout)
+    assert found["wide"] is True
+    nothing = call(*question, "--limit", "0.5", "--json")
+    assert nothing.exit_code == 3
+    assert json.loads(nothing.stdout)["epsilon"] == {"lower": "0", "upper": "inf"}
+    assert json.loads(call(*question, "--limit", "10000000", "--json").stdout)["wide"] is False
+
+
+@pytest.mark.usefixtures("ticks")
+def test_a_stopped_calibration_says_so() -> None:
+    question = ("calibrate", "compose(laplace(?), 3)", "--epsilon", "1", "--delta", "1e-5", *ADD)
+    found = call(*question, "--limit", "1000")
+    assert found.exit_code == 0
+    assert found.stdout.splitlines()[0].endswith(" (wide)")
+    report = json.loads(call(*question, "--limit", "1000", "--json").stdout)
+    assert report["wide"] is True
+    assert report["undecided"] == 0
+    assert call(*question, "--limit", "2").exit_code == 3
+
+
+@pytest.mark.parametrize("limit", ["0", "-1", "nan", "inf"])
+def test_a_limit_must_be_a_time(limit: str) -> None:
+    result = call("certify", "gaussian(1)", "--delta", "1e-5", *ADD, f"--limit={limit}")
+    assert result.exit_code == 2
+    assert "--limit" in result.stderr
+
+
+def test_there_is_a_limit_by_default(monkeypatch: pytest.MonkeyPatch) -> None:
+    seconds: list[float | None] = []
+
+    def spying(ledger: Ledger[Any], **given: Any) -> Interval:
+        with time_limit.time_limit(None) as limit:
+            seconds.append(limit.seconds)
+        return replace(certify(ledger, **given), wide=False)
+
+    monkeypatch.setattr("dpref.privacy.accountants.certify", spying)
+    call("certify", "gaussian(1)", "--delta", "1e-5", *ADD)
+    assert seconds == [time_limit.DEFAULT_LIMIT]
+
+
+def test_a_terminal_sees_lines_and_nothing_else_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    said: list[str] = []
+    monkeypatch.setattr(cli_progress, "EVERY", 1e-3)
+    monkeypatch.setattr("typer.echo", lambda line, *, err: said.append(line) if err else None)
+
+    def wait() -> None:
+        with cli_progress.still_at_work("certify", lambda: "a grid"):
+            for _ in range(2000):
+                if len(said) >= 2:
+                    return
+                os.sched_yield()
+                time.sleep(1e-3)
+
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+    wait()
+    assert said[0] == "dpref: certify: at work for 0 s: a grid"
+    said.clear()
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: False, raising=False)
+    with cli_progress.still_at_work("certify"):
+        time.sleep(5e-3)
+    assert said == []
+
+
+def test_questions_say_what_they_are_at() -> None:
+    with time_limit.time_limit(60) as limit:
+        certify(Ledger(parse_event("compose(poisson(laplace(1), rate=1/10), 3)"), AddOrRemoveOne), delta=D)
+    assert limit.doing
+    assert not limit.over
