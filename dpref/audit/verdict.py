@@ -315,7 +315,7 @@ def _contradictions(known: Known, empirical: Empirical, seen: float) -> list[str
 
 
 def _notes(declared: Known, empirical: Empirical, seen: float) -> list[str]:
-    only_runs = "the library has not built it from a plan of its own, only its runs count, and no runs make a claim hold"
+    only_runs = "the library has not built it from a plan of its own, only its runs count, and runs make no claim hold"
     found = [f"the subject's ledger and witnesses are {DECLARED}: {only_runs}"]
     if declared.loss.crossed or declared.epsilon.crossed:
         found.append("the subject declares a lower end above its upper end: its ledger or its witness is wrong")
