@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -17,20 +19,31 @@ from dpref.algorithms.erm.budget import Dynamic, Schedule, Uniform
 from dpref.algorithms.erm.dynamic_gradient_descent import Params
 from dpref.algorithms.erm.dynamic_gradient_descent import plan as make_plan
 from dpref.algorithms.erm.schedules import bias_corrected_weight
+from dpref.audit import builders
+from dpref.audit import subjects as audit_subjects
 from dpref.audit.builders import build
 from dpref.audit.catalogue import catalogue, find
-from dpref.audit.claim_files import VERDICT_SCHEMA, schema, violations
+from dpref.audit.claim_files import VERDICT_SCHEMA, claim_to_json, parse_claims, schema, violations
 from dpref.audit.claims import Claim
 from dpref.audit.empirical import Empirical, draw, estimate
 from dpref.audit.gaussian_mechanism import GaussianMechanismSubject
 from dpref.audit.gradient_run import GradientRun
 from dpref.audit.subjects import Neighbour, Release
-from dpref.audit.verdict import Ends, audit, judge, verdict_to_json
+from dpref.audit.verdict import DECLARED, Ends, Verdict, audit, judge, runs, verdict_to_json
 from dpref.errors import InvalidArgumentError, UnsupportedEventError
 from dpref.privacy.gaussian import gaussian_epsilon, gdp
-from dpref.privacy.ledger import Compose, Event, Gaussian, Ledger, NonPrivate, leaves
+from dpref.privacy.ledger import (
+    Compose,
+    Event,
+    Gaussian,
+    Laplace,
+    Ledger,
+    NonPrivate,
+    RandomizedResponse,
+    leaves,
+)
 from dpref.reals import RATIONAL, FloatArray, ball
-from dpref.units import ZCDP, ApproximateDP, PrivacyLoss, ReplaceOne
+from dpref.units import ZCDP, ApproximateDP, PrivacyLoss, PureDP, ReplaceOne
 
 DELTA = Fraction(1, 100)
 NOTHING = Empirical(0.0, 0.0, 0.0, 0.0, DELTA, Fraction(999, 1000), 100, 0, {}, (np.zeros(0), np.zeros(0)))
@@ -78,6 +91,12 @@ def approximate(epsilon: Fraction, delta: Fraction = DELTA) -> Claim:
     return replace(zcdp(Fraction(1)), claimed=PrivacyLoss(epsilon, ApproximateDP, ReplaceOne, delta), delta=delta)
 
 
+def judged(claim: Claim, subject: audit_subjects.Subject, empirical: Empirical) -> Verdict:
+    """The verdict if the library had built the subject from a plan of its own."""
+    with patch.object(builders, "BUILDERS", {claim.algorithm: lambda _: subject}):
+        return judge(claim, build(claim), empirical)
+
+
 def seen(subject: Subject, trials: int = 4000, seed: int = 0) -> Empirical:
     return estimate(draw(subject, "verdict", trials, seed), DELTA)
 
@@ -94,19 +113,19 @@ def seen(subject: Subject, trials: int = 4000, seed: int = 0) -> Empirical:
     ],
 )
 def test_a_zcdp_claim_is_decided_exactly(rho: Fraction, outcome: str) -> None:
-    assert judge(zcdp(rho), Subject(), NOTHING).outcome == outcome
+    assert judged(zcdp(rho), Subject(), NOTHING).outcome == outcome
 
 
 def test_an_approximate_claim_is_decided_to_the_last_place() -> None:
     interval = gaussian_epsilon(Fraction(1), DELTA)
     high, low = Fraction(interval.upper), Fraction(interval.lower)
-    assert judge(approximate(high), Subject(), NOTHING).outcome == "holds"
-    assert judge(approximate((low + high) / 2), Subject(), NOTHING).outcome == "undecided"
-    assert judge(approximate(low - Fraction(1, 10**12)), Subject(), NOTHING).outcome == "refuted"
+    assert judged(approximate(high), Subject(), NOTHING).outcome == "holds"
+    assert judged(approximate((low + high) / 2), Subject(), NOTHING).outcome == "undecided"
+    assert judged(approximate(low - Fraction(1, 10**12)), Subject(), NOTHING).outcome == "refuted"
 
 
 def test_without_a_witness_nothing_certified_refutes() -> None:
-    verdict = judge(zcdp(Fraction(1, 10)), Subject(witness=None), NOTHING)
+    verdict = judged(zcdp(Fraction(1, 10)), Subject(witness=None), NOTHING)
     assert verdict.outcome == "undecided"
     assert verdict.certified == Ends(Fraction(0), Fraction(1, 2))
     assert verdict.evidence == ()
@@ -114,21 +133,21 @@ def test_without_a_witness_nothing_certified_refutes() -> None:
 
 def test_without_a_witness_the_runs_may_refute() -> None:
     subject = Subject(witness=None)
-    verdict = judge(zcdp(Fraction(1, 10)), subject, seen(subject))
+    verdict = judged(zcdp(Fraction(1, 10)), subject, seen(subject))
     assert verdict.outcome == "refuted"
     assert verdict.evidence == ("empirical",)
 
 
 def test_both_kinds_of_evidence_are_named() -> None:
-    verdict = judge(zcdp(Fraction(1, 10)), Subject(), seen(Subject()))
+    verdict = judged(zcdp(Fraction(1, 10)), Subject(), seen(Subject()))
     assert verdict.evidence == ("certified", "empirical")
-    verdict = judge(approximate(Fraction(1)), Subject(), seen(Subject()))
+    verdict = judged(approximate(Fraction(1)), Subject(), seen(Subject()))
     assert verdict.evidence == ("certified", "empirical")
 
 
 def test_a_zcdp_claim_is_refuted_by_the_epsilon_that_it_implies() -> None:
     # The runs show epsilon 3 at delta 0.01, more than 0.1-zCDP allows, but (say) no rho.
-    verdict = judge(
+    verdict = judged(
         zcdp(Fraction(1, 10)), Subject(event=Gaussian(Fraction(1, 4)), witness=None), replace(NOTHING, epsilon=3.0)
     )
     assert verdict.outcome == "refuted"
@@ -136,13 +155,13 @@ def test_a_zcdp_claim_is_refuted_by_the_epsilon_that_it_implies() -> None:
 
 
 def test_a_ball_is_used_at_its_lower_end() -> None:
-    verdict = judge(zcdp(Fraction(1, 2)), Subject(witness=arb("0.9", "0.1")), NOTHING)
+    verdict = judged(zcdp(Fraction(1, 2)), Subject(witness=arb("0.9", "0.1")), NOTHING)
     assert verdict.certified.lower < Fraction(401, 1000)
     assert verdict.outcome == "holds"
 
 
 def test_an_answer_without_noise_never_holds() -> None:
-    verdict = judge(zcdp(Fraction(10**9)), Subject(event=NonPrivate(), witness=None), NOTHING)
+    verdict = judged(zcdp(Fraction(10**9)), Subject(event=NonPrivate(), witness=None), NOTHING)
     assert verdict.certified.upper == math.inf
     assert verdict.outcome == "undecided"
     assert verdict_to_json(verdict)["certified"]["upper"] == "inf"
@@ -151,7 +170,158 @@ def test_an_answer_without_noise_never_holds() -> None:
 
 def test_an_event_that_no_accountant_covers_is_refused() -> None:
     with pytest.raises(UnsupportedEventError):
-        judge(zcdp(Fraction(1)), Subject(event=object(), witness=None), NOTHING)  # type: ignore[arg-type]
+        judged(zcdp(Fraction(1)), Subject(event=object(), witness=None), NOTHING)  # type: ignore[arg-type]
+
+
+# ------------------------------------------------------------------------------------ what a subject says of itself
+
+
+def declares(rho: Fraction = Fraction(1, 2), **fields: Any) -> Verdict:
+    """The verdict on a foreign subject, which declares sigma = 1 unless told otherwise."""
+    subject = Subject(**fields)
+    return judge(zcdp(rho), subject, seen(subject))
+
+
+def test_half_the_declared_noise_is_never_judged_holds() -> None:
+    """The trap: a ledger that promises sigma = 1, a run that adds 1/2."""
+    verdict = declares(std=0.5)
+    assert verdict.outcome == "refuted"
+    assert verdict.evidence == ("empirical",)
+    assert verdict.alarms == ()
+    assert verdict.notes[0].startswith("the subject's ledger and witnesses are declared, not checked")
+    assert "spends more than its ledger says" in verdict.notes[1]
+    loose = declares(Fraction(4), std=0.5)  # more than its runs show
+    assert (loose.outcome, loose.evidence) == ("undecided", ())
+
+
+def test_an_honest_foreign_subject_is_undecided_and_told_why() -> None:
+    verdict = declares()
+    assert verdict.outcome == "undecided"
+    assert verdict.certified == verdict.epsilon == Ends(Fraction(0), math.inf)
+    assert verdict.declared is not None
+    assert verdict.declared.loss == Ends(Fraction(1, 2), Fraction(1, 2))
+    assert len(verdict.notes) == 1
+    document = verdict_to_json(verdict)
+    assert document["provenance"] == DECLARED == "declared, not checked"
+    assert document["declared"] == {"lower": "0.5", "upper": "0.5"}
+    assert document["certified"] == {"lower": "0", "upper": "inf"}
+    assert list(violations(document, VERDICT_SCHEMA)) == []
+
+
+def test_what_a_foreign_subject_says_against_itself_refutes_nothing() -> None:
+    verdict = declares(witness=Fraction(100), std=1000.0)
+    assert (verdict.outcome, verdict.evidence) == ("undecided", ())
+    assert "its ledger or its witness is wrong" in verdict.notes[1]
+
+
+def test_a_foreign_ledger_that_no_accountant_covers_says_nothing() -> None:
+    verdict = declares(event=object())
+    assert verdict.outcome == "undecided"
+    assert verdict.declared is not None
+    assert verdict.declared.loss.upper == math.inf
+
+
+class Wrapped:
+    """Somebody's own run behind the library's description of itself."""
+
+    def __init__(self, inner: audit_subjects.Subject) -> None:
+        self._inner = inner
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._inner, name)
+
+    def scores(self, neighbour: Neighbour, trials: int, rng: np.random.Generator) -> FloatArray:
+        return 0.0 * self._inner.scores(neighbour, trials, rng)
+
+
+def test_only_the_very_object_that_was_built_for_these_parameters_speaks_for_the_library() -> None:
+    claim = find("dp-erm-revisited/definition-3.4@as-printed-epsilon-1,replace-one")
+    built = build(claim)
+    assert isinstance(built, GaussianMechanismSubject)
+    more = replace(claim, claimed=PrivacyLoss(Fraction(2), ApproximateDP, ReplaceOne, claim.delta))
+    quieter = replace(claim, parameters={**claim.parameters, "epsilon": Fraction(1, 2)})
+    assert judge(claim, built, NOTHING).declared is None
+    assert judge(more, built, NOTHING).outcome == "holds"
+    others: list[tuple[Claim, Any]] = [
+        (claim, replace(built, noise_multiplier=Fraction(100))),
+        (claim, replace(built)),
+        (claim, Wrapped(built)),
+        (claim, GaussianMechanismSubject(ReplaceOne, Fraction(100))),
+        (quieter, built),
+        (replace(claim, release="transcript"), built),
+    ]
+    for about, subject in others:
+        verdict = judge(about, subject, NOTHING)
+        assert verdict.outcome == "undecided"
+        assert verdict.declared is not None
+
+
+def test_planted_bug_a_judge_that_believes_every_subject_falls_into_the_trap(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A little less noise than declared: more than the claim, and too little more for the runs to show it."""
+    assert declares(std=0.95).outcome == "undecided"
+    monkeypatch.setattr("dpref.audit.verdict.is_derived", lambda *_: True)
+    assert declares(std=0.95).outcome == "holds"
+
+
+# ------------------------------------------------------------------------------------ delta = 0
+
+
+def test_a_gaussian_is_not_pure_dp_at_any_epsilon() -> None:
+    pure = approximate(Fraction(10**6), Fraction(0))
+    verdict = judged(pure, Subject(), NOTHING)
+    assert (verdict.outcome, verdict.evidence) == ("refuted", ("certified",))
+    assert verdict.certified == Ends(math.inf, math.inf)
+    assert list(violations(verdict_to_json(verdict), VERDICT_SCHEMA)) == []
+
+
+@pytest.mark.parametrize(("epsilon", "outcome"), [(Fraction(3), "holds"), (Fraction(2), "undecided")])
+def test_a_pure_claim_is_judged_by_the_sum_of_the_events_epsilons(epsilon: Fraction, outcome: str) -> None:
+    event = Compose((Laplace(Fraction(2)), RandomizedResponse(Fraction(5, 2))))
+    claim = replace(zcdp(Fraction(1)), claimed=PrivacyLoss(epsilon, PureDP, ReplaceOne))
+    assert claim.claimed == PrivacyLoss(epsilon, ApproximateDP, ReplaceOne, Fraction(0))
+    assert judged(claim, Subject(event=event, witness=None), NOTHING).outcome == outcome
+
+
+def test_a_drawn_vertex_is_judged_at_delta_0() -> None:
+    claim = find("private-saddle-points/proof-3.18-draw@repaired,replace-one")
+    (pure,) = parse_claims(json.dumps({"claims": [at_delta_0(claim)]}))
+    verdict = judge(pure, build(pure), replace(NOTHING, delta=Fraction(0)))
+    assert verdict.outcome == claim.expected == "holds"
+    assert 3.6 < verdict.certified.lower < verdict.certified.upper == claim.claimed.value
+    assert verdict.certified.lower > judge(claim, build(claim), NOTHING).certified.lower
+
+
+def at_delta_0(claim: Claim) -> dict[str, Any]:
+    entry = claim_to_json(claim)
+    entry["claimed"]["delta"] = entry["delta"] = 0
+    return entry
+
+
+def test_runs_refute_a_pure_claim() -> None:
+    flipped = Subject(event=RandomizedResponse(Fraction(3)), witness=None)
+    verdict = judge(approximate(Fraction(1), Fraction(0)), flipped, replace(seen(flipped), epsilon=1.5))
+    assert (verdict.outcome, verdict.evidence) == ("refuted", ("empirical",))
+
+
+# ------------------------------------------------------------------------------------ what runs can show
+
+
+def test_every_verdict_says_what_its_runs_could_have_shown() -> None:
+    claim = find("dp-erm-revisited/definition-3.4@as-printed-epsilon-10.5,replace-one")
+    verdict = audit(claim, trials=2000)
+    assert verdict.most_shown == pytest.approx(4.74, abs=0.005)
+    assert verdict.trials_needed == 631869
+    document = verdict_to_json(verdict)["reach"]
+    assert float(document["lower"]) >= verdict.most_shown >= verdict.empirical_lower
+    assert document["trials"] == 631869
+
+
+@pytest.mark.parametrize("trials", [0, 99, -1, True])
+def test_a_number_of_runs_that_is_none_is_refused_and_not_replaced(trials: int) -> None:
+    claim = catalogue()[0]
+    for ask in (lambda: runs(claim, trials), lambda: audit(claim, trials=trials)):
+        with pytest.raises(InvalidArgumentError, match=f"trials = {trials}"):
+            ask()
 
 
 # ------------------------------------------------------------------------------------ alarms
@@ -160,14 +330,14 @@ def test_an_event_that_no_accountant_covers_is_refused() -> None:
 def test_planted_bug_noise_halved_raises_the_alarm() -> None:
     # The ledger says sigma = 1, the run adds sigma = 1/2: the runs show more than the ledger allows.
     honest, halved = Subject(witness=None), Subject(witness=None, std=0.5)
-    assert judge(zcdp(Fraction(1, 2)), honest, seen(honest)).outcome == "holds"
-    verdict = judge(zcdp(Fraction(1, 2)), halved, seen(halved))
+    assert judged(zcdp(Fraction(1, 2)), honest, seen(honest)).outcome == "holds"
+    verdict = judged(zcdp(Fraction(1, 2)), halved, seen(halved))
     assert verdict.outcome == "undecided"
     assert "more loss than the certified upper end" in verdict.alarms[0]
 
 
 def test_planted_bug_sensitivity_halved_in_the_ledger_crosses_the_certified_ends() -> None:
-    verdict = judge(zcdp(Fraction(10)), Subject(event=Gaussian(Fraction(2)), witness=Fraction(1)), NOTHING)
+    verdict = judged(zcdp(Fraction(10)), Subject(event=Gaussian(Fraction(2)), witness=Fraction(1)), NOTHING)
     assert verdict.outcome == "undecided"
     assert "ledger or the witness is wrong" in verdict.alarms[0]
 
@@ -187,15 +357,15 @@ def test_planted_bug_a_ledger_that_forgets_its_last_step_contradicts_the_witness
         return Ledger(Compose(tuple(events)), subject.adjacency)
 
     broken = replace(subject, algorithm=replace(subject.algorithm, ledger=forgetful))
-    assert not judge(zcdp(Fraction(10)), subject, NOTHING).alarms
-    assert "ledger or the witness is wrong" in judge(zcdp(Fraction(10)), broken, NOTHING).alarms[0]
+    assert not judged(zcdp(Fraction(10)), subject, NOTHING).alarms
+    assert "ledger or the witness is wrong" in judged(zcdp(Fraction(10)), broken, NOTHING).alarms[0]
 
 
 @pytest.mark.parametrize("release", ["output", "transcript"])
 def test_planted_bug_a_plan_with_half_the_sensitivity_contradicts_the_witness(release: Release) -> None:
     subject = gradient_run(release)
     halved = replace(subject.plan, sensitivity=subject.plan.sensitivity.scale(Fraction(1, 2)))
-    verdict = judge(zcdp(Fraction(10)), replace(subject, plan=halved), NOTHING)
+    verdict = judged(zcdp(Fraction(10)), replace(subject, plan=halved), NOTHING)
     assert verdict.outcome == "undecided"
     assert "ledger or the witness is wrong" in verdict.alarms[0]
 
@@ -223,7 +393,7 @@ def test_the_witness_of_an_output_with_momentum_is_what_the_weights_of_equation_
 def test_no_alarm_for_the_gaussian_mechanism_over_many_seeds() -> None:
     # Confidence 0.999 and 40 fixed seeds: a correct program fails with probability at most 0.04, and never does here.
     for seed in range(40):
-        verdict = judge(zcdp(Fraction(1, 2)), Subject(), seen(Subject(), 400, seed))
+        verdict = judged(zcdp(Fraction(1, 2)), Subject(), seen(Subject(), 400, seed))
         assert verdict.outcome == "holds"
         assert not verdict.alarms
 
@@ -292,7 +462,7 @@ def test_the_json_has_the_promised_fields_and_follows_the_published_schema() -> 
 
     Draft202012Validator.check_schema(schema(VERDICT_SCHEMA))
     for claim in (zcdp(Fraction(1, 3)), approximate(Fraction(1, 3), Fraction(1, 7))):
-        document = verdict_to_json(judge(claim, Subject(), replace(seen(Subject(), 400), delta=claim.delta)))
+        document = verdict_to_json(judged(claim, Subject(), replace(seen(Subject(), 400), delta=claim.delta)))
         assert list(violations(document, VERDICT_SCHEMA)) == []
         assert {
             "id",
@@ -311,7 +481,7 @@ def test_the_json_has_the_promised_fields_and_follows_the_published_schema() -> 
 
 
 def test_the_schema_refuses_numbers_that_are_not_text() -> None:
-    document: dict[str, Any] = verdict_to_json(judge(zcdp(Fraction(1)), Subject(), NOTHING))
+    document: dict[str, Any] = verdict_to_json(judged(zcdp(Fraction(1)), Subject(), NOTHING))
     document["certified"]["upper"] = 0.5
     assert list(violations(document, VERDICT_SCHEMA))
 
@@ -319,7 +489,7 @@ def test_the_schema_refuses_numbers_that_are_not_text() -> None:
 def test_numbers_are_rounded_outward() -> None:
     third = Fraction(1, 3)
     subject = Subject(event=Gaussian(Fraction(3)), witness=Fraction(1, 9))
-    document = verdict_to_json(judge(zcdp(third), subject, NOTHING))
+    document = verdict_to_json(judged(zcdp(third), subject, NOTHING))
     exact = Fraction(1, 18)
     assert Fraction(Decimal(document["certified"]["lower"])) < exact < Fraction(Decimal(document["certified"]["upper"]))
     assert Fraction(Decimal(document["claimed"]["rho"])) > third
@@ -330,7 +500,7 @@ def test_numbers_are_rounded_outward() -> None:
 def test_every_number_seen_is_rounded_down_and_every_number_claimed_up() -> None:
     x = 1 / 3  # its decimal expansion has more than 17 digits
     shown = replace(NOTHING, epsilon=x, rho=x, mu=x, gaussian_epsilon=x, confidence=Fraction(2, 3))
-    verdict = judge(zcdp(Fraction(1, 3)), Subject(), shown)
+    verdict = judged(zcdp(Fraction(1, 3)), Subject(), shown)
     document = verdict_to_json(verdict)
     for text in (
         document["empirical"]["lower"],

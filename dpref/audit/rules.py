@@ -100,7 +100,9 @@ Rule: TypeAlias = Beyond | Atom
 def choose(aim: Aim, scores: Scores, delta: Fraction, error: Fraction) -> Rule:
     """The rule that looks best for an aim on the runs at hand; a search, so approximations are good enough.
 
-    A rule of a later kind must look better by a fiftieth: one innocent outcome more is no reason to prefer it.
+    Of rules that look as good to within a fiftieth, the one counts whose threshold lies in the widest gap between
+    outcomes: an innocent outcome more or less is no reason to cut where others will fall.  A rule of a later kind must
+    look better by a fiftieth.
 
     Args:
         aim: What is to be made large.
@@ -118,20 +120,29 @@ def choose(aim: Aim, scores: Scores, delta: Fraction, error: Fraction) -> Rule:
     for family in _families(scores):
         p, q = _approximately(family.hits, scores[1].size, -z), _approximately(family.alarms, scores[0].size, z)
         values = _OBJECTIVES[aim](p, q, float(delta))
-        top = int(np.argmax(values))
-        if best == -math.inf or values[top] > best + _WORTH_IT * abs(best):
-            best, found = float(values[top]), family.rule(top)
+        top = float(values.max())
+        if best == -math.inf or top > best + _WORTH_IT * abs(best):
+            near = np.flatnonzero(values >= top - _WORTH_IT * abs(top))
+            best, found = top, family.rule(int(near[np.lexsort((values[near], family.room[near]))[-1]]))
     return found
 
 
 @final
 @dataclass(frozen=True)
 class _Family:
-    """Rules of one kind, and how often each is positive on neighbour 0 and on neighbour 1, shape (k,), k >= 1."""
+    """Rules of one kind.
+
+    Attributes:
+        rule: The rule of an index.
+        alarms: How often each is positive on neighbour 0, shape (k,), k >= 1.
+        hits: How often it is on neighbour 1, shape (k,).
+        room: The gap between outcomes that its threshold lies in, shape (k,).
+    """
 
     rule: Callable[[int], Rule]
     alarms: Counts
     hits: Counts
+    room: FloatArray
 
 
 def _families(scores: Scores) -> Iterator[_Family]:
@@ -141,28 +152,29 @@ def _families(scores: Scores) -> Iterator[_Family]:
     yield from _atoms(ordered, nans, values, multiplicities)
     for nan in (False, True) if any(nans) else (False,):
         for direction in _BOTH_WAYS if values.size else ():
-            thresholds = _cuts(values, direction)[outermost(values.size)]
+            thresholds, room = (cut[outermost(values.size)] for cut in _cuts(values, direction))
             beyond = [
                 o.size - np.searchsorted(o, thresholds, "right") if direction == 1 else np.searchsorted(o, thresholds)
                 for o in ordered
             ]
-            yield _beyond(thresholds, direction, beyond[0] + nan * nans[0], beyond[1] + nan * nans[1], nan=nan)
+            rule = _beyond(thresholds, direction, nan=nan)
+            yield _Family(rule, beyond[0] + nan * nans[0], beyond[1] + nan * nans[1], room)
 
 
-def _beyond(thresholds: FloatArray, direction: Literal[1, -1], alarms: Counts, hits: Counts, *, nan: bool) -> _Family:
-    return _Family(lambda i: Beyond(float(thresholds[i]), direction, nan), alarms, hits)
+def _beyond(thresholds: FloatArray, direction: Literal[1, -1], *, nan: bool) -> Callable[[int], Rule]:
+    return lambda i: Beyond(float(thresholds[i]), direction, nan)
 
 
-def _cuts(values: FloatArray, direction: Literal[1, -1]) -> FloatArray:
-    """A threshold beyond each value: half-way to the next one, or at the value where doubles leave no room."""
+def _cuts(values: FloatArray, direction: Literal[1, -1]) -> Scores:
+    """A threshold beyond each value, half-way to the next one or at the value where doubles leave no room; the gaps."""
     ordered = direction * values if direction == 1 else (direction * values)[::-1]
     following = np.append(ordered[1:], math.inf)
-    with np.errstate(invalid="ignore"):  # half of minus infinity and half of infinity
-        middle = ordered / 2 + following / 2
+    with np.errstate(invalid="ignore", over="ignore"):  # infinities, and gaps wider than any double
+        middle, gaps = ordered / 2 + following / 2, following - ordered
     room = np.isfinite(middle) & (ordered <= middle) & (middle < following)
     cuts = np.where(room, middle, ordered)
     cuts[-1] = math.inf
-    return cuts if direction == 1 else -cuts[::-1]
+    return (cuts, gaps) if direction == 1 else (-cuts[::-1], gaps[::-1])
 
 
 def _atoms(ordered: Scores, nans: tuple[int, int], values: FloatArray, multiplicities: Counts) -> Iterator[_Family]:
@@ -175,8 +187,9 @@ def _atoms(ordered: Scores, nans: tuple[int, int], values: FloatArray, multiplic
         atoms, alarms, hits = np.append(atoms, math.nan), np.append(alarms, nans[0]), np.append(hits, nans[1])
     if atoms.size:
         sizes = [o.size + k for o, k in zip(ordered, nans, strict=True)]
-        yield _Family(lambda i: Atom(float(atoms[i]), 1), alarms, hits)
-        yield _Family(lambda i: Atom(float(atoms[i]), -1), sizes[0] - alarms, sizes[1] - hits)
+        room = np.zeros(atoms.size)
+        yield _Family(lambda i: Atom(float(atoms[i]), 1), alarms, hits, room)
+        yield _Family(lambda i: Atom(float(atoms[i]), -1), sizes[0] - alarms, sizes[1] - hits, room)
 
 
 def outermost(count: int) -> Counts:
