@@ -141,7 +141,7 @@ def audit(
         "confidence": exact_number(confidence, "confidence"),
     }
     with _page(html) as write_page:
-        verdicts = _judged(chosen, settings, aloud=not as_json)
+        verdicts = _judged(chosen, settings)
         write_page(verdicts)
     if as_json:
         typer.echo(json.dumps([verdict_to_json(v) for v in verdicts], indent=2))
@@ -177,15 +177,16 @@ def _chosen(names: Sequence[str]) -> tuple[Claim, ...]:
     return tuple(chosen.values())
 
 
-def _judged(claims: Sequence[Claim], settings: dict[str, Any], *, aloud: bool) -> list[Verdict]:
+def _judged(claims: Sequence[Claim], settings: dict[str, Any]) -> list[Verdict]:
     from dpref.audit import verdict
 
     verdict.check(**settings)
     subjects = [_built(claim) for claim in claims]
-    if aloud:
-        from dpref.audit.terminal import announce
+    if sys.stderr.isatty():  # before the work, for who watches it; the report says it again
+        from dpref.audit.terminal import reach_lines
 
-        announce(claims, settings["trials"], settings["confidence"], _console())
+        for line in reach_lines([(c, verdict.runs(c, settings["trials"])) for c in claims], settings["confidence"]):
+            typer.echo(line, err=True)
     with _progress(2 * sum(verdict.runs(claim, settings["trials"]) for claim in claims)) as bar:
         return [
             verdict.audit(claim, subject, **settings, advance=bar(claim.id))

@@ -142,11 +142,12 @@ PARAMETERS: st.SearchStrategy[Parameter] = st.one_of(NUMBERS, st.integers(0, 10*
 def claims(draw_: st.DrawFn) -> Claim:
     adjacency = ADJACENCIES[draw_(st.sampled_from(sorted(ADJACENCIES)))]
     delta = draw_(st.fractions(Fraction(1, 10**12), Fraction(1, 2), max_denominator=10**12))
+    own = draw_(st.just(Fraction(0)) | st.just(delta))  # of an (epsilon, delta) claim
     value = draw_(NUMBERS)
     loss: PrivacyLoss[Any, Any] = (
         PrivacyLoss(value, ZCDP, adjacency)
         if draw_(st.booleans())
-        else PrivacyLoss(value, ApproximateDP, adjacency, delta)
+        else PrivacyLoss(value, ApproximateDP, adjacency, own)
     )
     return Claim(
         paper=draw_(SLUGS),

@@ -63,9 +63,12 @@ def scores_svg(verdict: Verdict) -> str:
         edges = np.histogram_bin_edges(np.concatenate(drawn), bins=50).tolist()
         for i, colour in enumerate((BLUE, ORANGE)):
             scores, left_out = drawn[i], seen.scores[i].size - drawn[i].size
-            label = f"neighbour {i}" + (f" and {left_out} infinite or NaN" if left_out else "")
-            axes.hist(scores, edges, density=True, color=colour, alpha=0.25)
-            axes.hist(scores, edges, density=True, color=colour, histtype="step", linewidth=1.2, label=label)
+            axes.plot(
+                [], [], color=colour, label=f"neighbour {i}" + (f", {left_out} infinite or NaN" if left_out else "")
+            )
+            if scores.size:
+                axes.hist(scores, edges, density=True, color=colour, alpha=0.25)
+                axes.hist(scores, edges, density=True, color=colour, histtype="step", linewidth=1.2)
         at = test.rule.threshold if isinstance(test.rule, Beyond) else test.rule.value
         if abs(at) < _DRAWN:
             axes.axvline(at, color=_INK, linewidth=0.9, linestyle="--", label=f"test: {test.rule}")

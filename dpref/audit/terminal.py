@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from itertools import groupby
+from operator import itemgetter
 from typing import Final
 
 from rich import box
@@ -18,35 +19,31 @@ from dpref.audit.claims import Claim, Outcome
 from dpref.audit.empirical import MOST_TRIALS
 from dpref.audit.reach import reach, trials_needed
 from dpref.audit.rules import Aim
-from dpref.audit.verdict import DECLARED, HYPOTHESIS, Bound, Ends, Verdict, runs
+from dpref.audit.verdict import DECLARED, HYPOTHESIS, Bound, Ends, Verdict
 from dpref.reals import decimal_down, decimal_up
 
 COLOURS: Final = {"holds": "green", "refuted": "red", "undecided": "yellow"}
 _DIGITS: Final = 4
 
 
-def announce(claims: Sequence[Claim], trials: int | None, confidence: Fraction, console: Console) -> None:
-    """Say before the first run what the runs can show at most, and which claims are beyond that.
+def reach_lines(claims: Iterable[tuple[Claim, int]], confidence: Fraction) -> Iterator[str]:
+    """What runs can show at most, whatever they find, and which claims are beyond that.
 
     Args:
-        claims: What will be judged.
-        trials: Runs on each data set, if they are the same for all claims.
+        claims: Each with its number of runs on each data set.
         confidence: Of the empirical bounds.
-        console: Where it is said.
     """
-    for count, group in groupby(sorted(claims, key=lambda c: runs(c, trials)), key=lambda c: runs(c, trials)):
-        judged = list(group)
+    for count, group in groupby(sorted(claims, key=itemgetter(1)), key=itemgetter(1)):
+        judged = [claim for claim, _ in group]
         most = [f"epsilon {up(max(reach(count, c.delta, confidence).epsilon for c in judged))}"]
         if any(c.is_zcdp for c in judged):
             most.append(f"rho {up(reach(count, judged[0].delta, confidence).rho)}")
-        console.print(
-            Text(f"{count} runs on each of two data sets at confidence {decimal_down(confidence, 6)}")
-            + Text(f" can show at most {' and '.join(most)}.")
-        )
+        shown = " and ".join(most)
+        yield f"{count} runs on each of two data sets at confidence {decimal_down(confidence, 6)} show at most {shown}."
         for claim in judged:
             needed = trials_needed(claim, confidence)
             if needed is None or needed > count:
-                console.print(Text(f"Beyond them: {claim.id}, which runs can refute only from {needed_text(needed)}."))
+                yield f"Beyond them: {claim.id}, which runs can refute only from {needed_text(needed)}."
 
 
 def needed_text(trials: int | None) -> str:
@@ -59,7 +56,11 @@ def needed_text(trials: int | None) -> str:
 
 
 def show(verdicts: Sequence[Verdict], console: Console) -> None:
-    """Print a table for every paper, the details of a single verdict, every alarm, and one line of summary."""
+    """Print what the runs could show, a table for every paper, details of a single verdict, alarms, and a summary."""
+    for confidence in sorted({v.empirical.confidence for v in verdicts}):
+        counted = [(v.claim, v.empirical.trials) for v in verdicts if v.empirical.confidence == confidence]
+        for line in reach_lines(counted, confidence):
+            console.print(Text(line))
     for paper, group in groupby(sorted(verdicts, key=lambda v: v.claim.paper), key=lambda v: v.claim.paper):
         console.print(_table(paper, list(group)))
     if len(verdicts) == 1:
