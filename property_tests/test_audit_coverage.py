@@ -31,17 +31,33 @@ def test_planted_bug_rates_without_a_margin_break_the_promise(monkeypatch: pytes
 
     monkeypatch.setattr(empirical, "rates", naive)
     rows = [coverage(m, 20, 400, Fraction(1, 100), Fraction(4, 5)) for m in MECHANISMS]
-    assert sum(row.word == "BROKEN" for row in rows) > len(rows) / 2
+    assert sum(row.word == "BROKEN" for row in rows) >= 4
 
 
 @pytest.mark.parametrize("mechanism", MECHANISMS, ids=IDS)
 def test_the_true_epsilon_is_what_long_runs_come_close_to(mechanism: Mechanism) -> None:
-    """The best test of 400,000 outcomes, without any margin, is within a tenth of the stated epsilon."""
+    """Half of 200,000 outcomes evaluate; no margin and no set that a threshold cannot cut out costs more than this."""
     rng = np.random.default_rng(0)
     delta = Fraction(1, 100)
-    seen = empirical.estimate((mechanism.draw(0, 400_000, rng), mechanism.draw(1, 400_000, rng)), delta)
+    seen = empirical.estimate((mechanism.draw(0, 200_000, rng), mechanism.draw(1, 200_000, rng)), delta)
     true = mechanism.epsilon(float(delta))
-    assert 0.85 * true - 0.05 <= seen.epsilon <= true
+    assert 0.6 * true - 0.15 <= seen.epsilon <= true
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "density"),
+    [
+        (MECHANISMS[1], lambda x: np.exp(-x * x / 2) / math.sqrt(2 * math.pi)),
+        (MECHANISMS[2], lambda x: np.exp(-np.abs(x)) / 2),
+        (MECHANISMS[3], lambda x: 1 / (math.pi * (1 + x * x))),
+    ],
+    ids=IDS[1:4],
+)
+@pytest.mark.parametrize("epsilon", [0.01, 0.3, 0.8])
+def test_the_true_delta_is_the_integral_of_the_densities(mechanism: Mechanism, density: Any, epsilon: float) -> None:
+    x = np.linspace(-400, 400, 800_001)
+    excess = np.maximum(density(x - 1) - math.exp(epsilon) * density(x), 0)
+    assert mechanism.delta(epsilon) == pytest.approx(float(excess.sum()) * (x[1] - x[0]), abs=2e-3)
 
 
 def test_the_command_prints_one_line_a_mechanism(capsys: pytest.CaptureFixture[str]) -> None:

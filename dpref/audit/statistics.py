@@ -243,6 +243,6 @@ def gdp_epsilon_lower(mu: float, delta: Fraction) -> float:
     holds under a hypothesis: the release's worst trade-off curve is exactly Gaussian.  It is so for a transcript of
     Gaussian answers, and need not be so for anything else, so no verdict rests on it.  At delta = 0 it is infinite.
     """
-    if mu > 0 == delta:
+    if mu == math.inf or mu > 0 == delta:
         return math.inf
     return gaussian_epsilon(exact(mu) ** 2, delta).lower if mu > 0 else 0.0
