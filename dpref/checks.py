@@ -60,6 +60,14 @@ def open_unit(argument: str, value: object) -> Fraction:
     return checked
 
 
+def half_open_unit(argument: str, value: object) -> Fraction:
+    """An exact number that is at least 0 and below 1: a delta where zero means pure differential privacy."""
+    checked = rational(argument, value)
+    if checked >= 1:
+        raise InvalidArgumentError(argument, value, "must be below 1")
+    return checked
+
+
 def natural(argument: str, value: object, *, least: int = 1, most: int | None = None) -> int:
     """An integer that is at least ``least``, and at most ``most`` if that is given."""
     if isinstance(value, bool) or not isinstance(value, int | np.integer):

@@ -321,11 +321,15 @@ KINDS = {
 
 
 @st.composite
-def instances(draw: st.DrawFn) -> Instance:
-    """Any registered algorithm on any small problem, under any adjacency, in any form."""
-    algorithm = ALGORITHMS[draw(st.sampled_from(sorted(ALGORITHMS)))]
-    kind = KINDS[algorithm.name]
+def instances_of(draw: st.DrawFn, name: str) -> Instance:
+    """One registered algorithm on any small problem, under any adjacency, in any form."""
+    algorithm, kind = ALGORITHMS[name], KINDS[name]
     problem = draw(kind.problems())
     adjacency = draw(st.sampled_from(sorted(algorithm.adjacencies, key=lambda a: a.name)))
     plan = algorithm.plan(problem, draw(kind.params(problem, adjacency)))
     return Instance(algorithm, problem, draw(kind.data(problem)), plan, draw(st.integers(0, 2**32 - 1)))
+
+
+def instances() -> st.SearchStrategy[Instance]:
+    """Any registered algorithm on any small problem, under any adjacency, in any form."""
+    return st.sampled_from(sorted(ALGORITHMS)).flatmap(instances_of)

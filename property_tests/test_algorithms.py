@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import importlib
+import inspect
 import math
 from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
+import pytest
 from flint import arb
-from hypothesis import given
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from dpref.curator import Indices, LiveCurator, RecordingCurator, ReplayingCurator, Transcript
+from dpref.algorithms.registry import ALGORITHMS
+from dpref.curator import Answer, Indices, LiveCurator, RecordingCurator, ReplayingCurator, Transcript
+from dpref.errors import InvalidArgumentError
 from dpref.kernels.erm import mean_gradient
 from dpref.kernels.twin import interpreted
 from dpref.privacy.filters import agrees
 from dpref.privacy.ledger import multiplicities
 from dpref.reals import BALL, BALL_ARRAY, Array, FloatArray, ball, exact, lower, precision
-from property_tests.strategies import Instance, instances
+from property_tests.strategies import Instance, instances, instances_of
 
 
 def record(instance: Instance, data: Any = None) -> tuple[Array, RecordingCurator[Any, Any]]:
@@ -29,7 +34,7 @@ def record(instance: Instance, data: Any = None) -> tuple[Array, RecordingCurato
     return instance.algorithm.run(instance.problem, instance.plan, curator), curator
 
 
-def tape(transcript: Transcript) -> tuple[FloatArray, Indices]:
+def tape_of(transcript: Transcript) -> tuple[FloatArray, Indices]:
     """What a kernel runs on: the noise and the indices."""
     return transcript.noise(), np.array(transcript.indices, dtype=np.int64)
 
@@ -78,6 +83,106 @@ def test_no_query_moves_too_far_on_the_worst_pair(instance: Instance) -> None:
     assert instance.algorithm.spending == "filtered" or sum(x > 0 for x in differences) <= paid
 
 
+def forced_output(instance: Instance, data: Any, transcript: Transcript) -> bytes:
+    """What the reference releases on some data when every answer is a recorded one."""
+    curator = ReplayingCurator(
+        instance.problem.read(data), instance.plan.sensitivity.adjacency, transcript, force="answers"
+    )
+    try:
+        output = instance.algorithm.run(instance.problem, instance.plan, curator)
+    except InvalidArgumentError as error:
+        raise AssertionError("with the recorded answers the run asks for others than were recorded") from error
+    assert len(curator.queries) == len(transcript.answers)
+    return output.tobytes()
+
+
+class Forced:
+    """A draw that makes the sum of whatever was asked and this noise, times any scale, the answer that it is told."""
+
+    __array_ufunc__ = None  # numpy's numbers leave the arithmetic to this class
+
+    def __init__(self, answer: float) -> None:
+        self.answer = answer
+
+    def __rmul__(self, scale: float) -> Forced:
+        return self
+
+    def __radd__(self, query: float) -> float:
+        return self.answer
+
+
+def forced_tape(transcript: Transcript) -> list[Forced]:
+    """In place of the draws, one after another; of a selection the chosen candidate alone has a noisy score of 1."""
+    tape: list[Forced] = []
+    for entry in transcript.answers:
+        if isinstance(entry, Answer):
+            tape += [Forced(float(x)) for x in entry.answer]
+        else:
+            tape += [Forced(float(i == chosen)) for chosen in entry.answer for i in range(entry.noise.shape[1])]
+    return tape
+
+
+def forced_iterates(instance: Instance, data: Any, transcript: Transcript) -> FloatArray:
+    """Every point of the kernel's own text, interpreted, when every answer is a recorded one."""
+    module: Any = importlib.import_module(instance.algorithm.kernel_module)
+    compiled = module.run
+    draws = forced_tape(transcript)
+
+    def forced(*arguments: Any) -> Any:
+        given = inspect.signature(compiled.py_func).bind(*arguments)
+        tape = given.arguments["noise"]
+        given.arguments["noise"] = np.array(draws[: tape.size], dtype=object).reshape(tape.shape)
+        return interpreted(compiled)(*given.args)
+
+    try:
+        module.run = forced
+        iterates, _ = instance.algorithm.kernel(instance.problem, data, instance.plan, *tape_of(transcript))
+    finally:
+        module.run = compiled
+    return iterates
+
+
+def neighbours(instance: Instance) -> list[tuple[Any, Any]]:
+    """The instance's data with a random neighbour, and the worst pair near it."""
+    problem, adjacency = instance.problem, instance.plan.sensitivity.adjacency
+    pair = problem.worst_case_pair(instance.data, adjacency)
+    rng = np.random.default_rng(instance.seed)
+    return [(instance.data, problem.random_neighbour(instance.data, adjacency, rng)), (pair.first, pair.second)]
+
+
+@given(instances())
+def test_with_every_answer_forced_the_output_is_the_same_bit_for_bit(instance: Instance) -> None:
+    """What is released depends on the data through the answers and through nothing else."""
+    for first, second in neighbours(instance):
+        output, curator = record(instance, first)
+        for side in (first, second):
+            assert forced_output(instance, side, curator.transcript) == output.tobytes()
+
+
+@given(instances())
+def test_with_every_answer_forced_the_kernel_goes_the_same_way_bit_for_bit(instance: Instance) -> None:
+    """The same of the kernel, and of every point on its way; the interpreted text is the compiled one's twin."""
+    for first, second in neighbours(instance):
+        output, curator = record(instance, first)
+        here, there = (forced_iterates(instance, side, curator.transcript) for side in (first, second))
+        assert here.tobytes() == there.tobytes()
+        # Not vacuous: the forced answers lead where the reference goes.
+        reached = here[instance.algorithm.released(instance.plan, curator.transcript.indices)]
+        assert np.allclose(reached, output, rtol=1e-9, atol=1e-9 * (1 + float(np.abs(here).max())))
+
+
+@pytest.mark.parametrize("name", sorted(ALGORITHMS))
+@settings(max_examples=4)
+@given(drawn=st.data())
+def test_no_algorithm_is_left_out_when_its_answers_are_forced(name: str, drawn: st.DataObject) -> None:
+    instance = drawn.draw(instances_of(name))
+    for test in (
+        test_with_every_answer_forced_the_output_is_the_same_bit_for_bit,
+        test_with_every_answer_forced_the_kernel_goes_the_same_way_bit_for_bit,
+    ):
+        test.hypothesis.inner_test(instance)  # type: ignore[attr-defined]
+
+
 @given(instances())
 def test_ledger_of_the_plan_is_the_ledger_observed(instance: Instance) -> None:
     """The same where the algorithm declares a fixed spending; else within the plan, as it declares."""
@@ -100,7 +205,7 @@ def test_live_and_recording_runs_agree(instance: Instance) -> None:
 
 @given(instances())
 def test_compiled_kernel_equals_interpreted_twin_bit_for_bit(instance: Instance) -> None:
-    noise, indices = tape(record(instance)[1].transcript)
+    noise, indices = tape_of(record(instance)[1].transcript)
     module: Any = importlib.import_module(instance.algorithm.kernel_module)
     arguments = (instance.problem, instance.data, instance.plan, noise, indices)
     iterates, queries = instance.algorithm.kernel(*arguments)
@@ -131,7 +236,7 @@ def test_reference_and_kernel_ask_the_same_questions(instance: Instance) -> None
     Outputs alone do not show it where they are drawn vertices: a wrong score rarely changes the draw.
     """
     _, curator = record(instance)
-    _, queries = instance.algorithm.kernel(instance.problem, instance.data, instance.plan, *tape(curator.transcript))
+    _, queries = instance.algorithm.kernel(instance.problem, instance.data, instance.plan, *tape_of(curator.transcript))
     asked = rows_of((a.query for a in curator.transcript.answers), queries.shape[1])
     assert len(asked) == len(queries)
     size = 1 + float(np.abs(queries).max(initial=0.0))
@@ -143,7 +248,7 @@ def test_reference_and_kernel_ask_the_same_questions(instance: Instance) -> None
 def test_reference_and_kernel_lie_in_the_ball_run_widened_by_the_forward_error_bound(instance: Instance) -> None:
     problem, plan = instance.problem, instance.plan
     output, curator = record(instance)
-    noise, indices = tape(curator.transcript)
+    noise, indices = tape_of(curator.transcript)
     iterates, queries = instance.algorithm.kernel(problem, instance.data, plan, noise, indices)
     released = instance.algorithm.released(plan, curator.transcript.indices)
     bound = instance.algorithm.rounding(problem, plan, iterates, queries, noise)[released]

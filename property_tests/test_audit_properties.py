@@ -11,6 +11,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from mpmath import mp
 
+from dpref.audit.builders import build
 from dpref.audit.claim_files import claim_to_json, parse_claims
 from dpref.audit.claims import OUTCOMES, Claim, Parameter
 from dpref.audit.empirical import Empirical, draw, estimate
@@ -118,12 +119,13 @@ def test_a_zcdp_claim_about_a_gaussian_is_decided_as_arithmetic_says(
         item="i",
         form="f",
         adjacency=ReplaceOne,
-        algorithm="a",
+        algorithm="gaussian-mechanism",
+        parameters={"noise_multiplier": multiplier},
         claimed=PrivacyLoss(rho, ZCDP, ReplaceOne),
         delta=delta,
     )
     nothing = Empirical(0.0, 0.0, 0.0, 0.0, delta, Fraction(1, 2), 100, 0, {}, (np.zeros(0), np.zeros(0)))
-    verdict = judge(claim, GaussianMechanismSubject(ReplaceOne, multiplier), nothing)
+    verdict = judge(claim, build(claim), nothing)
     assert verdict.outcome == ("holds" if rho >= 1 / (2 * multiplier**2) else "refuted")
     assert verdict.slack.lower == verdict.slack.upper == rho - 1 / (2 * multiplier**2)
 
@@ -140,11 +142,12 @@ PARAMETERS: st.SearchStrategy[Parameter] = st.one_of(NUMBERS, st.integers(0, 10*
 def claims(draw_: st.DrawFn) -> Claim:
     adjacency = ADJACENCIES[draw_(st.sampled_from(sorted(ADJACENCIES)))]
     delta = draw_(st.fractions(Fraction(1, 10**12), Fraction(1, 2), max_denominator=10**12))
+    own = draw_(st.just(Fraction(0)) | st.just(delta))  # of an (epsilon, delta) claim
     value = draw_(NUMBERS)
     loss: PrivacyLoss[Any, Any] = (
         PrivacyLoss(value, ZCDP, adjacency)
         if draw_(st.booleans())
-        else PrivacyLoss(value, ApproximateDP, adjacency, delta)
+        else PrivacyLoss(value, ApproximateDP, adjacency, own)
     )
     return Claim(
         paper=draw_(SLUGS),

@@ -20,7 +20,7 @@ from dpref.audit.gaussian_mechanism import CALIBRATIONS, GaussianMechanismSubjec
 from dpref.audit.parameters import form_of
 from dpref.errors import ClaimFileError, InvalidArgumentError, UnknownClaimError
 from dpref.privacy.gaussian import gdp
-from dpref.units import GDP, ZCDP, ApproximateDP, PrivacyLoss, ReplaceOne, ZeroOut
+from dpref.units import GDP, ZCDP, ApproximateDP, PrivacyLoss, PureDP, ReplaceOne, ZeroOut
 
 CLAIM: dict[str, Any] = {
     "paper": "somebody",
@@ -200,7 +200,6 @@ def claim(**changes: Any) -> Claim:
         ("claimed", {"claimed": PrivacyLoss(Fraction(1), ZCDP, ZeroOut)}),
         ("claimed", {"claimed": PrivacyLoss(Fraction(0), ZCDP, ReplaceOne)}),
         ("delta", {"claimed": PrivacyLoss(Fraction(1), ApproximateDP, ReplaceOne, Fraction(2))}),
-        ("delta", {"claimed": PrivacyLoss(Fraction(1), ApproximateDP, ReplaceOne)}),
         ("delta", {"delta": Fraction(0)}),
         ("release", {"release": "everything"}),
         ("expected", {"expected": "maybe"}),
@@ -214,6 +213,14 @@ def test_a_claim_that_cannot_be_one_is_refused(argument: str, changes: dict[str,
 def test_the_delta_of_an_approximate_claim_is_its_own() -> None:
     loss = PrivacyLoss(Fraction(1), ApproximateDP, ReplaceOne, Fraction(1, 7))
     assert claim(claimed=loss, delta=Fraction(1, 2)).delta == Fraction(1, 7)
+
+
+def test_a_claim_may_be_pure() -> None:
+    loss = PrivacyLoss(Fraction(1), ApproximateDP, ReplaceOne)
+    assert claim(claimed=loss).delta == 0
+    assert claim(claimed=PrivacyLoss(Fraction(1), PureDP, ReplaceOne)) == claim(claimed=loss)
+    (read,) = parse_claims(text(claimed={"measure": "approximate", "epsilon": 1, "delta": 0}))
+    assert read.claimed == loss
 
 
 def test_parameters_cannot_be_changed_afterwards() -> None:
@@ -277,7 +284,7 @@ BAD = {
     "wrong measure": (text(claimed={"measure": "pure", "epsilon": 1}), "one of zcdp, approximate"),
     "delta in zCDP": (text(claimed={"measure": "zcdp", "rho": 1, "delta": "0.1"}), "delta"),
     "no delta": (text(claimed={"measure": "approximate", "epsilon": 1}), "'delta' is a required property"),
-    "delta of 1": (text(claimed={"measure": "approximate", "epsilon": 1, "delta": 1}), "delta .*between 0 and 1"),
+    "delta of 1": (text(claimed={"measure": "approximate", "epsilon": 1, "delta": 1}), "delta = 1: must be below 1"),
     "adjacency": (text(adjacency="neighbours"), "one of replace-one, add-or-remove-one, zero-out"),
     "release": (text(release="all"), "one of output, transcript"),
     "too few runs": (text(trials=99), r"claims\[0\].trials"),

@@ -15,9 +15,10 @@ import pytest
 from dpref.audit.builders import build
 from dpref.audit.catalogue import find
 from dpref.audit.claims import Parameter
-from dpref.audit.empirical import AIMS, Aim, Rule, choose, draw, estimate
+from dpref.audit.empirical import draw, estimate
 from dpref.audit.gaussian_mechanism import GaussianMechanismSubject
 from dpref.audit.gradient_run import GradientRun
+from dpref.audit.rules import AIMS, Aim, Beyond, choose
 from dpref.audit.statistics import rates
 from dpref.audit.subjects import Neighbour, Release
 from dpref.errors import InvalidArgumentError
@@ -121,6 +122,7 @@ def misses(aim: Aim, mu: float, *, evaluate_on_the_same_half: bool, seeds: int =
         rule = choose(aim, (zero[:half], one[:half]), DELTA, error)
         first = slice(0, half) if evaluate_on_the_same_half else slice(half, 2 * half)
         bounds = rates((rule.positives(one[first]), half), (rule.positives(zero[first]), half), error)
+        assert isinstance(rule, Beyond)
         z = rule.direction * rule.threshold
         true_positive, false_positive = 1 - cdf(z - rule.direction * mu), 1 - cdf(z)
         count += bounds.true_positive > true_positive or bounds.false_positive < false_positive
@@ -172,8 +174,8 @@ def test_every_count_is_of_the_second_half() -> None:
 
 def test_scores_with_ties_are_counted_strictly_beyond_the_threshold() -> None:
     scores = np.array([0.0, 1.0, 1.0, 2.0])
-    assert Rule(1.0, 1).positives(scores) == 1
-    assert Rule(1.0, -1).positives(scores) == 1
+    assert Beyond(1.0, 1).positives(scores) == 1
+    assert Beyond(1.0, -1).positives(scores) == 1
 
 
 def test_constant_scores_show_nothing() -> None:
@@ -242,17 +244,25 @@ def test_progress_counts_every_run_once() -> None:
 
 
 class Broken(Subject):
-    def __init__(self, scores: FloatArray) -> None:
+    def __init__(self, scores: Any) -> None:
         self._scores = scores
 
-    def scores(self, neighbour: Neighbour, trials: int, rng: np.random.Generator) -> FloatArray:
+    def scores(self, neighbour: Neighbour, trials: int, rng: np.random.Generator) -> Any:
         return self._scores
 
 
-@pytest.mark.parametrize("scores", [np.full(100, math.nan), np.full(100, math.inf), np.zeros(99), np.zeros((100, 1))])
-def test_a_subject_that_returns_no_scores_is_refused(scores: FloatArray) -> None:
+@pytest.mark.parametrize(
+    "scores", [np.zeros(99), np.zeros((100, 1)), np.full(100, 1j), np.full(100, "x"), np.full(100, None)]
+)
+def test_a_subject_that_returns_no_scores_is_refused(scores: Any) -> None:
     with pytest.raises(InvalidArgumentError, match="scores"):
         draw(Broken(scores), "broken", 100, seed=0)
+
+
+def test_a_subject_may_return_nan_and_infinities_and_integers() -> None:
+    zero, one = draw(Broken(np.array([math.nan, math.inf] * 50)), "odd", 100, seed=0)
+    assert np.isnan(zero).sum() == np.isinf(one).sum() == 50
+    assert draw(Broken(np.arange(100)), "odd", 100, seed=0)[0].dtype == np.float64
 
 
 @pytest.mark.parametrize(
@@ -272,8 +282,6 @@ def test_settings_out_of_their_domain_are_refused(argument: str, settings: dict[
 @pytest.mark.parametrize(
     "scores",
     [
-        (np.zeros(100), np.full(100, math.nan)),
-        (np.full(100, -math.inf), np.zeros(100)),
         (np.zeros(100), np.zeros(101)),
         (np.zeros((100, 1)), np.zeros((100, 1))),
         (np.zeros(0), np.zeros(0)),

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -17,6 +18,8 @@ from dpref.algorithms.erm.budget import Dynamic, Schedule, Uniform
 from dpref.algorithms.erm.dynamic_gradient_descent import Params
 from dpref.algorithms.erm.dynamic_gradient_descent import plan as make_plan
 from dpref.algorithms.erm.schedules import bias_corrected_weight
+from dpref.audit import builders
+from dpref.audit import subjects as audit_subjects
 from dpref.audit.builders import build
 from dpref.audit.catalogue import catalogue, find
 from dpref.audit.claim_files import VERDICT_SCHEMA, schema, violations
@@ -25,10 +28,17 @@ from dpref.audit.empirical import Empirical, draw, estimate
 from dpref.audit.gaussian_mechanism import GaussianMechanismSubject
 from dpref.audit.gradient_run import GradientRun
 from dpref.audit.subjects import Neighbour, Release
-from dpref.audit.verdict import Ends, audit, judge, verdict_to_json
+from dpref.audit.verdict import Ends, Verdict, audit, judge, verdict_to_json
 from dpref.errors import InvalidArgumentError, UnsupportedEventError
 from dpref.privacy.gaussian import gaussian_epsilon, gdp
-from dpref.privacy.ledger import Compose, Event, Gaussian, Ledger, NonPrivate, leaves
+from dpref.privacy.ledger import (
+    Compose,
+    Event,
+    Gaussian,
+    Ledger,
+    NonPrivate,
+    leaves,
+)
 from dpref.reals import RATIONAL, FloatArray, ball
 from dpref.units import ZCDP, ApproximateDP, PrivacyLoss, ReplaceOne
 
@@ -78,6 +88,12 @@ def approximate(epsilon: Fraction, delta: Fraction = DELTA) -> Claim:
     return replace(zcdp(Fraction(1)), claimed=PrivacyLoss(epsilon, ApproximateDP, ReplaceOne, delta), delta=delta)
 
 
+def judged(claim: Claim, subject: audit_subjects.Subject, empirical: Empirical) -> Verdict:
+    """The verdict if the library had built the subject from a plan of its own."""
+    with patch.object(builders, "BUILDERS", {claim.algorithm: lambda _: subject}):
+        return judge(claim, build(claim), empirical)
+
+
 def seen(subject: Subject, trials: int = 4000, seed: int = 0) -> Empirical:
     return estimate(draw(subject, "verdict", trials, seed), DELTA)
 
@@ -94,19 +110,19 @@ def seen(subject: Subject, trials: int = 4000, seed: int = 0) -> Empirical:
     ],
 )
 def test_a_zcdp_claim_is_decided_exactly(rho: Fraction, outcome: str) -> None:
-    assert judge(zcdp(rho), Subject(), NOTHING).outcome == outcome
+    assert judged(zcdp(rho), Subject(), NOTHING).outcome == outcome
 
 
 def test_an_approximate_claim_is_decided_to_the_last_place() -> None:
     interval = gaussian_epsilon(Fraction(1), DELTA)
     high, low = Fraction(interval.upper), Fraction(interval.lower)
-    assert judge(approximate(high), Subject(), NOTHING).outcome == "holds"
-    assert judge(approximate((low + high) / 2), Subject(), NOTHING).outcome == "undecided"
-    assert judge(approximate(low - Fraction(1, 10**12)), Subject(), NOTHING).outcome == "refuted"
+    assert judged(approximate(high), Subject(), NOTHING).outcome == "holds"
+    assert judged(approximate((low + high) / 2), Subject(), NOTHING).outcome == "undecided"
+    assert judged(approximate(low - Fraction(1, 10**12)), Subject(), NOTHING).outcome == "refuted"
 
 
 def test_without_a_witness_nothing_certified_refutes() -> None:
-    verdict = judge(zcdp(Fraction(1, 10)), Subject(witness=None), NOTHING)
+    verdict = judged(zcdp(Fraction(1, 10)), Subject(witness=None), NOTHING)
     assert verdict.outcome == "undecided"
     assert verdict.certified == Ends(Fraction(0), Fraction(1, 2))
     assert verdict.evidence == ()
@@ -114,21 +130,21 @@ def test_without_a_witness_nothing_certified_refutes() -> None:
 
 def test_without_a_witness_the_runs_may_refute() -> None:
     subject = Subject(witness=None)
-    verdict = judge(zcdp(Fraction(1, 10)), subject, seen(subject))
+    verdict = judged(zcdp(Fraction(1, 10)), subject, seen(subject))
     assert verdict.outcome == "refuted"
     assert verdict.evidence == ("empirical",)
 
 
 def test_both_kinds_of_evidence_are_named() -> None:
-    verdict = judge(zcdp(Fraction(1, 10)), Subject(), seen(Subject()))
+    verdict = judged(zcdp(Fraction(1, 10)), Subject(), seen(Subject()))
     assert verdict.evidence == ("certified", "empirical")
-    verdict = judge(approximate(Fraction(1)), Subject(), seen(Subject()))
+    verdict = judged(approximate(Fraction(1)), Subject(), seen(Subject()))
     assert verdict.evidence == ("certified", "empirical")
 
 
 def test_a_zcdp_claim_is_refuted_by_the_epsilon_that_it_implies() -> None:
     # The runs show epsilon 3 at delta 0.01, more than 0.1-zCDP allows, but (say) no rho.
-    verdict = judge(
+    verdict = judged(
         zcdp(Fraction(1, 10)), Subject(event=Gaussian(Fraction(1, 4)), witness=None), replace(NOTHING, epsilon=3.0)
     )
     assert verdict.outcome == "refuted"
@@ -136,13 +152,13 @@ def test_a_zcdp_claim_is_refuted_by_the_epsilon_that_it_implies() -> None:
 
 
 def test_a_ball_is_used_at_its_lower_end() -> None:
-    verdict = judge(zcdp(Fraction(1, 2)), Subject(witness=arb("0.9", "0.1")), NOTHING)
+    verdict = judged(zcdp(Fraction(1, 2)), Subject(witness=arb("0.9", "0.1")), NOTHING)
     assert verdict.certified.lower < Fraction(401, 1000)
     assert verdict.outcome == "holds"
 
 
 def test_an_answer_without_noise_never_holds() -> None:
-    verdict = judge(zcdp(Fraction(10**9)), Subject(event=NonPrivate(), witness=None), NOTHING)
+    verdict = judged(zcdp(Fraction(10**9)), Subject(event=NonPrivate(), witness=None), NOTHING)
     assert verdict.certified.upper == math.inf
     assert verdict.outcome == "undecided"
     assert verdict_to_json(verdict)["certified"]["upper"] == "inf"
@@ -151,7 +167,7 @@ def test_an_answer_without_noise_never_holds() -> None:
 
 def test_an_event_that_no_accountant_covers_is_refused() -> None:
     with pytest.raises(UnsupportedEventError):
-        judge(zcdp(Fraction(1)), Subject(event=object(), witness=None), NOTHING)  # type: ignore[arg-type]
+        judged(zcdp(Fraction(1)), Subject(event=object(), witness=None), NOTHING)  # type: ignore[arg-type]
 
 
 # ------------------------------------------------------------------------------------ alarms
@@ -160,14 +176,14 @@ def test_an_event_that_no_accountant_covers_is_refused() -> None:
 def test_planted_bug_noise_halved_raises_the_alarm() -> None:
     # The ledger says sigma = 1, the run adds sigma = 1/2: the runs show more than the ledger allows.
     honest, halved = Subject(witness=None), Subject(witness=None, std=0.5)
-    assert judge(zcdp(Fraction(1, 2)), honest, seen(honest)).outcome == "holds"
-    verdict = judge(zcdp(Fraction(1, 2)), halved, seen(halved))
+    assert judged(zcdp(Fraction(1, 2)), honest, seen(honest)).outcome == "holds"
+    verdict = judged(zcdp(Fraction(1, 2)), halved, seen(halved))
     assert verdict.outcome == "undecided"
     assert "more loss than the certified upper end" in verdict.alarms[0]
 
 
 def test_planted_bug_sensitivity_halved_in_the_ledger_crosses_the_certified_ends() -> None:
-    verdict = judge(zcdp(Fraction(10)), Subject(event=Gaussian(Fraction(2)), witness=Fraction(1)), NOTHING)
+    verdict = judged(zcdp(Fraction(10)), Subject(event=Gaussian(Fraction(2)), witness=Fraction(1)), NOTHING)
     assert verdict.outcome == "undecided"
     assert "ledger or the witness is wrong" in verdict.alarms[0]
 
@@ -187,15 +203,15 @@ def test_planted_bug_a_ledger_that_forgets_its_last_step_contradicts_the_witness
         return Ledger(Compose(tuple(events)), subject.adjacency)
 
     broken = replace(subject, algorithm=replace(subject.algorithm, ledger=forgetful))
-    assert not judge(zcdp(Fraction(10)), subject, NOTHING).alarms
-    assert "ledger or the witness is wrong" in judge(zcdp(Fraction(10)), broken, NOTHING).alarms[0]
+    assert not judged(zcdp(Fraction(10)), subject, NOTHING).alarms
+    assert "ledger or the witness is wrong" in judged(zcdp(Fraction(10)), broken, NOTHING).alarms[0]
 
 
 @pytest.mark.parametrize("release", ["output", "transcript"])
 def test_planted_bug_a_plan_with_half_the_sensitivity_contradicts_the_witness(release: Release) -> None:
     subject = gradient_run(release)
     halved = replace(subject.plan, sensitivity=subject.plan.sensitivity.scale(Fraction(1, 2)))
-    verdict = judge(zcdp(Fraction(10)), replace(subject, plan=halved), NOTHING)
+    verdict = judged(zcdp(Fraction(10)), replace(subject, plan=halved), NOTHING)
     assert verdict.outcome == "undecided"
     assert "ledger or the witness is wrong" in verdict.alarms[0]
 
@@ -223,7 +239,7 @@ def test_the_witness_of_an_output_with_momentum_is_what_the_weights_of_equation_
 def test_no_alarm_for_the_gaussian_mechanism_over_many_seeds() -> None:
     # Confidence 0.999 and 40 fixed seeds: a correct program fails with probability at most 0.04, and never does here.
     for seed in range(40):
-        verdict = judge(zcdp(Fraction(1, 2)), Subject(), seen(Subject(), 400, seed))
+        verdict = judged(zcdp(Fraction(1, 2)), Subject(), seen(Subject(), 400, seed))
         assert verdict.outcome == "holds"
         assert not verdict.alarms
 
@@ -292,7 +308,7 @@ def test_the_json_has_the_promised_fields_and_follows_the_published_schema() -> 
 
     Draft202012Validator.check_schema(schema(VERDICT_SCHEMA))
     for claim in (zcdp(Fraction(1, 3)), approximate(Fraction(1, 3), Fraction(1, 7))):
-        document = verdict_to_json(judge(claim, Subject(), replace(seen(Subject(), 400), delta=claim.delta)))
+        document = verdict_to_json(judged(claim, Subject(), replace(seen(Subject(), 400), delta=claim.delta)))
         assert list(violations(document, VERDICT_SCHEMA)) == []
         assert {
             "id",
@@ -311,7 +327,7 @@ def test_the_json_has_the_promised_fields_and_follows_the_published_schema() -> 
 
 
 def test_the_schema_refuses_numbers_that_are_not_text() -> None:
-    document: dict[str, Any] = verdict_to_json(judge(zcdp(Fraction(1)), Subject(), NOTHING))
+    document: dict[str, Any] = verdict_to_json(judged(zcdp(Fraction(1)), Subject(), NOTHING))
     document["certified"]["upper"] = 0.5
     assert list(violations(document, VERDICT_SCHEMA))
 
@@ -319,7 +335,7 @@ def test_the_schema_refuses_numbers_that_are_not_text() -> None:
 def test_numbers_are_rounded_outward() -> None:
     third = Fraction(1, 3)
     subject = Subject(event=Gaussian(Fraction(3)), witness=Fraction(1, 9))
-    document = verdict_to_json(judge(zcdp(third), subject, NOTHING))
+    document = verdict_to_json(judged(zcdp(third), subject, NOTHING))
     exact = Fraction(1, 18)
     assert Fraction(Decimal(document["certified"]["lower"])) < exact < Fraction(Decimal(document["certified"]["upper"]))
     assert Fraction(Decimal(document["claimed"]["rho"])) > third
@@ -330,7 +346,7 @@ def test_numbers_are_rounded_outward() -> None:
 def test_every_number_seen_is_rounded_down_and_every_number_claimed_up() -> None:
     x = 1 / 3  # its decimal expansion has more than 17 digits
     shown = replace(NOTHING, epsilon=x, rho=x, mu=x, gaussian_epsilon=x, confidence=Fraction(2, 3))
-    verdict = judge(zcdp(Fraction(1, 3)), Subject(), shown)
+    verdict = judged(zcdp(Fraction(1, 3)), Subject(), shown)
     document = verdict_to_json(verdict)
     for text in (
         document["empirical"]["lower"],

@@ -15,9 +15,9 @@ from typing import Any, Final, Literal, TypeAlias, final
 
 from dpref.audit.empirical import check_trials
 from dpref.audit.subjects import RELEASES, Release
-from dpref.checks import open_unit, positive_rational, runnable
+from dpref.checks import half_open_unit, open_unit, positive_rational, runnable
 from dpref.errors import InvalidArgumentError
-from dpref.units import ZCDP, Adjacency, ApproximateDP, PrivacyLoss
+from dpref.units import ZCDP, Adjacency, ApproximateDP, PrivacyLoss, PureDP
 
 Outcome: TypeAlias = Literal["holds", "refuted", "undecided"]
 Parameter: TypeAlias = Fraction | int | str
@@ -40,7 +40,8 @@ class Claim:
         adjacency: The neighbouring relation under which the claim is audited.
         algorithm: Name of the subject's builder (see `dpref.audit.builders`).
         parameters: The builder's parameters, exact numbers or text.
-        claimed: The claimed loss: zCDP, or (epsilon, delta)-DP; its adjacency is the claim's.
+        claimed: The claimed loss: zCDP, or (epsilon, delta)-DP, where delta may be 0 (pure DP is kept as that); its
+            adjacency is the claim's.
         release: What is released: the final output, or every noisy answer.
         delta: The delta at which epsilons are shown beside a zCDP claim; of an (epsilon, delta) claim its own delta.
         expected: The recorded verdict, if there is one.
@@ -73,14 +74,17 @@ class Claim:
                 raise InvalidArgumentError(
                     name, getattr(self, name), "must be lower-case letters and digits, joined by '-' or '.'"
                 )
+        if self.claimed.measure is PureDP:
+            pure = PrivacyLoss(self.claimed.value, ApproximateDP, self.claimed.adjacency, Fraction(0))
+            object.__setattr__(self, "claimed", pure)
         if self.claimed.measure not in {ZCDP, ApproximateDP}:
-            raise InvalidArgumentError("claimed", self.claimed, "must be a zCDP or an (epsilon, delta) loss")
+            raise InvalidArgumentError("claimed", self.claimed, "must be a zCDP, a pure or an (epsilon, delta) loss")
         if self.claimed.adjacency is not self.adjacency:
             raise InvalidArgumentError("claimed", self.claimed, f"must be stated under {self.adjacency.name}")
         runnable("claimed", positive_rational("claimed", self.claimed.value))
         if self.claimed.measure is ApproximateDP:
             object.__setattr__(self, "delta", self.claimed.delta)
-        runnable("delta", open_unit("delta", self.delta))
+        runnable("delta", (open_unit if self.is_zcdp else half_open_unit)("delta", self.delta))
         for name, value in self.parameters.items():
             if not isinstance(value, str):
                 runnable(f"parameters.{name}", value)

@@ -1,9 +1,19 @@
-"""The empirical lower bound: run a subject on both data sets of a pair and test which was which.
+r"""The empirical lower bound: run a subject on both data sets of a pair and test which was which.
 
-The runs are cut into two halves.  On the first half a threshold and a direction are chosen for each of three aims (the
-largest epsilon, the largest rho, the largest mu); the second half, which had no say in the choice, evaluates each test
-once.  The error probability is split evenly over the three tests, and within each over its two rates, so everything
-that is reported holds jointly at the stated confidence, and each number may be read off whichever test gives the most.
+The runs are cut into two halves.  On the first half a test, a set of outcomes, is chosen for each of three aims (the
+largest epsilon, the largest rho, the largest mu; `dpref.audit.rules` says among which); the second half, which had no
+say in the choice, evaluates each test once.
+
+Why the bounds are valid.  Let the runs be independent, A the set that an aim's search returns and m the number of runs
+of the second half.  A is a function of the first half, so given the first half it is a fixed set, and the numbers of
+the second half's runs in A are binomial, $\mathrm{Bin}(m,P_1(A))$ and $\mathrm{Bin}(m,P_0(A))$.  Clopper and Pearson's
+bounds fail for either with probability at most $e/2$ given the first half, whatever A is, and so with probability at
+most $e$ in all.  How many sets were compared, and by what criterion, does not enter: thresholds at the outermost
+ranks, single values and NaN are free.  The error $1-\mathrm{confidence}=3e$ is split evenly over the three aims, so
+everything that is reported holds jointly, and each number may be read off whichever test gives the most.
+
+What a subject returns is an outcome, whatever it is: infinite, NaN, the same number many times.  None is dropped and
+none is refused, because the rare run that overflows may be the one that tells the data sets apart.
 
 The runs are drawn in chunks of fixed size, each with its own child of one seed: the result depends on the seed and the
 claim's name, and not on the number of threads.
@@ -12,51 +22,26 @@ claim's name, and not on the number of threads.
 from __future__ import annotations
 
 import hashlib
-import math
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from fractions import Fraction
-from statistics import NormalDist
-from typing import Final, Literal, TypeAlias, final
+from typing import Final, final
 
 import numpy as np
-from numpy.typing import NDArray
 
-from dpref.audit.statistics import Rates, epsilon_lower, gdp_epsilon_lower, gdp_lower, rates, wilson, zcdp_lower
+from dpref.audit.rules import AIMS, Aim, Rule, Scores, choose
+from dpref.audit.statistics import Rates, epsilon_lower, gdp_epsilon_lower, gdp_lower, rates, zcdp_lower
 from dpref.audit.subjects import Neighbour, Subject
-from dpref.checks import natural, open_unit
+from dpref.checks import half_open_unit, natural, open_unit
 from dpref.errors import InvalidArgumentError
 from dpref.reals import FloatArray
 
-Aim: TypeAlias = Literal["epsilon", "rho", "mu"]
-
-AIMS: Final[tuple[Aim, ...]] = ("epsilon", "rho", "mu")
 CHUNK: Final = 250
 LEAST_TRIALS: Final = 100
 MOST_TRIALS: Final = 10_000_000  # scores are kept in memory, and a list of chunks is made before the first run
 DEFAULT_TRIALS: Final = 2_000
 DEFAULT_CONFIDENCE: Final = Fraction(999, 1000)
-_CANDIDATES: Final = 4096
-_ORDERS: Final = (1.05, 1.2, 1.5, 2.0, 3.0, 5.0, 8.0, 16.0, 64.0)
-
-
-@final
-@dataclass(frozen=True)
-class Rule:
-    """Say "neighbour 1" if the score lies strictly beyond a threshold.
-
-    Attributes:
-        threshold: The threshold.
-        direction: 1 if larger scores speak for neighbour 1, -1 if smaller ones do.
-    """
-
-    threshold: float
-    direction: Literal[1, -1]
-
-    def positives(self, scores: FloatArray) -> int:
-        """How many of the scores, shape (n,), are called neighbour 1."""
-        return int(np.count_nonzero(self.direction * scores > self.direction * self.threshold))
 
 
 @final
@@ -92,7 +77,7 @@ class Empirical:
         trials: Runs on each neighbour, half of them to choose and half to evaluate.
         seed: Reproduces the runs.
         tests: The evaluated test of each aim.
-        scores: All scores, neighbour 0 and neighbour 1, each of shape (trials,).
+        scores: All outcomes, neighbour 0 and neighbour 1, each of shape (trials,).
     """
 
     epsilon: float
@@ -104,7 +89,7 @@ class Empirical:
     trials: int
     seed: int
     tests: Mapping[Aim, Evaluation]
-    scores: tuple[FloatArray, FloatArray] = field(repr=False, compare=False)
+    scores: Scores = field(repr=False, compare=False)
 
 
 # ------------------------------------------------------------------------------------ running
@@ -119,6 +104,24 @@ def check_trials(trials: int) -> int:
     return natural("trials", trials, least=LEAST_TRIALS, most=MOST_TRIALS)
 
 
+def evaluated(trials: int) -> int:
+    """How many of the runs on a data set evaluate the tests; the others choose them.
+
+    >>> evaluated(301)
+    151
+    """
+    return trials - trials // 2
+
+
+def error_of_an_aim(confidence: Fraction) -> Fraction:
+    """The share of each aim's test in the error probability.
+
+    >>> error_of_an_aim(Fraction(97, 100))
+    Fraction(1, 100)
+    """
+    return (1 - open_unit("confidence", confidence)) / len(AIMS)
+
+
 def draw(
     subject: Subject,
     name: str,
@@ -126,7 +129,7 @@ def draw(
     seed: int,
     jobs: int = 1,
     advance: Callable[[int], None] = lambda _: None,
-) -> tuple[FloatArray, FloatArray]:
+) -> Scores:
     """Run a subject on both neighbours.
 
     Args:
@@ -141,7 +144,8 @@ def draw(
         Scores on neighbour 0 and on neighbour 1, each of shape (trials,).
 
     Raises:
-        InvalidArgumentError: If an argument is out of its domain or a score is not finite.
+        InvalidArgumentError: If an argument is out of its domain, or a subject returns something other than one real
+            number a run.
     """
     check_trials(trials)
     natural("seed", seed, least=0)
@@ -155,15 +159,12 @@ def draw(
 
     def run(task: tuple[Neighbour, int, np.random.SeedSequence]) -> FloatArray:
         neighbour, size, child = task
-        with np.errstate(all="ignore"):  # what overflows is not finite, and refused below
-            scores = subject.scores(neighbour, size, np.random.default_rng(child))
-        if scores.shape != (size,):
-            raise InvalidArgumentError("scores", scores.shape, f"a subject must return {size} of them")
-        lost = int(np.count_nonzero(~np.isfinite(scores)))
-        if lost:
-            rule = "must be finite: the claim's noise or loss is beyond the range of doubles"
-            raise InvalidArgumentError("scores", f"{lost} of {size} NaN or infinite", rule)
-        return scores
+        with np.errstate(all="ignore"):  # what overflows is an outcome
+            scores = np.asarray(subject.scores(neighbour, size, np.random.default_rng(child)))
+        if scores.shape != (size,) or scores.dtype.kind not in "biuf":
+            what = f"{scores.dtype} of shape {scores.shape}"
+            raise InvalidArgumentError("scores", what, f"a subject must return {size} real numbers, one a run")
+        return scores.astype(np.float64)
 
     parts: tuple[list[FloatArray], list[FloatArray]] = ([], [])
     with ThreadPoolExecutor(max_workers=jobs) as pool:
@@ -177,73 +178,11 @@ def draw(
     return np.concatenate(parts[0]), np.concatenate(parts[1])
 
 
-# ------------------------------------------------------------------------------------ choosing
-
-
-def choose(aim: Aim, scores: tuple[FloatArray, FloatArray], delta: Fraction, error: Fraction) -> Rule:
-    """The rule that looks best for an aim on the runs at hand; a search, so approximations are good enough.
-
-    Args:
-        aim: What is to be made large.
-        scores: Scores on neighbour 0 and on neighbour 1.
-        delta: At which epsilon is meant.
-        error: Error probability that the evaluation will have.
-    """
-    candidates = np.unique(np.concatenate(scores))
-    if candidates.size > _CANDIDATES:
-        candidates = candidates[np.linspace(0, candidates.size - 1, _CANDIDATES).astype(np.intp)]
-    z = NormalDist().inv_cdf(1 - float(error) / 2)
-    best, rule = -math.inf, Rule(float(candidates[-1]), 1)
-    directions: tuple[Literal[1, -1], ...] = (1, -1)
-    for direction in directions:
-        below = [np.sort(direction * s) for s in scores]
-        thresholds = direction * candidates
-        alarms, hits = (s.size - np.searchsorted(s, thresholds, side="right") for s in below)
-        p = _wilson(hits, below[1].size, -z)
-        q = _wilson(alarms, below[0].size, z)
-        values = _OBJECTIVES[aim](p, q, float(delta))
-        top = int(np.argmax(values))
-        if values[top] > best:
-            best, rule = float(values[top]), Rule(float(candidates[top]), direction)
-    return rule
-
-
-def _wilson(counts: NDArray[np.intp], trials: int, z: float) -> FloatArray:
-    tiny = 1e-12
-    return np.array([min(1 - tiny, max(tiny, wilson(k, trials, z))) for k in counts.tolist()])
-
-
-def _epsilon_objective(p: FloatArray, q: FloatArray, delta: float) -> FloatArray:
-    tiny = 1e-300
-    return np.log(np.maximum(np.maximum(p - delta, tiny) / q, np.maximum(1 - q - delta, tiny) / (1 - p)))
-
-
-def _rho_objective(p: FloatArray, q: FloatArray, delta: float) -> FloatArray:
-    best = np.zeros_like(p)
-    for a in _ORDERS:
-        for x, y in ((p, q), (q, p)):
-            hit, miss = a * np.log(x) + (1 - a) * np.log(y), a * np.log1p(-x) + (1 - a) * np.log1p(-y)
-            best = np.maximum(best, np.logaddexp(hit, miss) / (a * (a - 1)))
-    return np.where(p > q, best, -1.0)
-
-
-def _mu_objective(p: FloatArray, q: FloatArray, delta: float) -> FloatArray:
-    inverse = NormalDist().inv_cdf
-    return np.array([inverse(x) - inverse(y) for x, y in zip(p.tolist(), q.tolist(), strict=True)])
-
-
-_OBJECTIVES: Final[Mapping[Aim, Callable[[FloatArray, FloatArray, float], FloatArray]]] = {
-    "epsilon": _epsilon_objective,
-    "rho": _rho_objective,
-    "mu": _mu_objective,
-}
-
-
 # ------------------------------------------------------------------------------------ estimating
 
 
 def estimate(
-    scores: tuple[FloatArray, FloatArray],
+    scores: Scores,
     delta: Fraction,
     confidence: Fraction = DEFAULT_CONFIDENCE,
     seed: int = 0,
@@ -251,8 +190,8 @@ def estimate(
     """Lower bounds on epsilon, rho and mu from scored runs.
 
     Args:
-        scores: Scores on neighbour 0 and on neighbour 1, equally many, shape (trials,) each.
-        delta: At which epsilon is meant, exact.
+        scores: Outcomes on neighbour 0 and on neighbour 1, equally many, shape (trials,) each; any doubles.
+        delta: At which epsilon is meant, exact, in [0, 1).
         confidence: Joint probability of everything that is returned, exact, in (0, 1).
         seed: Of the runs, kept for the record.
 
@@ -260,12 +199,11 @@ def estimate(
         InvalidArgumentError: If there are too few runs or an argument is out of its domain.
     """
     for s in scores:
-        if s.shape != (scores[0].size,) or not np.isfinite(s).all():
-            raise InvalidArgumentError("scores", s.shape, "must be equally many finite numbers on either neighbour")
+        if s.shape != (scores[0].size,):
+            raise InvalidArgumentError("scores", s.shape, "must be equally many numbers on either neighbour")
     trials = natural("trials", scores[0].size, least=LEAST_TRIALS)
-    open_unit("delta", delta)
-    error = (1 - open_unit("confidence", confidence)) / len(AIMS)
-    half = trials // 2
+    half_open_unit("delta", delta)
+    error, half = error_of_an_aim(confidence), trials - evaluated(trials)
     chosen_on, evaluated_on = tuple(s[:half] for s in scores), tuple(s[half:] for s in scores)
     tests = {}
     for aim in AIMS:

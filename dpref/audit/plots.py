@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from dpref.audit.empirical import Empirical
+from dpref.audit.rules import Beyond
 from dpref.audit.terminal import down, up
 from dpref.audit.verdict import Bound, Verdict
 from dpref.privacy.gaussian import gaussian_delta_at
@@ -33,6 +34,7 @@ PURPLE: Final = "#8b5cc7"
 
 _INK: Final = "#010203"  # replaced by currentColor
 _POINTS: Final = 81
+_DRAWN: Final = 1e100  # outcomes beyond it are counted and not drawn, as infinite ones are
 _WIDEST: Final = 6.0  # the certified upper end is drawn up to this multiple of everything else
 _STYLE: Final[dict[Any, Any]] = {
     "svg.fonttype": "none",
@@ -52,19 +54,26 @@ _STYLE: Final[dict[Any, Any]] = {
 
 
 def scores_svg(verdict: Verdict) -> str:
-    """Histograms of the scores on both data sets, and the threshold of the test that speaks for the claim's unit."""
+    """Histograms of the finite scores on both data sets, and the test that speaks for the claim's unit."""
     seen = verdict.empirical
     test = seen.tests["rho" if verdict.claim.is_zcdp else "epsilon"]
 
     def draw(axes: Axes) -> None:
-        edges = np.histogram_bin_edges(np.concatenate(seen.scores), bins=50).tolist()
-        for scores, colour, label in zip(seen.scores, (BLUE, ORANGE), ("neighbour 0", "neighbour 1"), strict=True):
-            axes.hist(scores, edges, density=True, color=colour, alpha=0.25)
-            axes.hist(scores, edges, density=True, color=colour, histtype="step", linewidth=1.2, label=label)
-        side = ">" if test.rule.direction == 1 else "<"
-        axes.axvline(
-            test.rule.threshold, color=_INK, linewidth=0.9, linestyle="--", label=f"test: score {side} threshold"
-        )
+        drawn = [s[np.abs(s) < _DRAWN] for s in seen.scores]
+        edges = np.histogram_bin_edges(np.concatenate(drawn), bins=50).tolist()
+        for i, colour in enumerate((BLUE, ORANGE)):
+            scores, left_out = drawn[i], seen.scores[i].size - drawn[i].size
+            axes.plot(
+                [], [], color=colour, label=f"neighbour {i}" + (f", {left_out} infinite or NaN" if left_out else "")
+            )
+            if scores.size:
+                axes.hist(scores, edges, density=True, color=colour, alpha=0.25)
+                axes.hist(scores, edges, density=True, color=colour, histtype="step", linewidth=1.2)
+        at = test.rule.threshold if isinstance(test.rule, Beyond) else test.rule.value
+        if abs(at) < _DRAWN:
+            axes.axvline(at, color=_INK, linewidth=0.9, linestyle="--", label=f"test: {test.rule}")
+        else:
+            axes.plot([], [], color=_INK, linewidth=0.9, linestyle="--", label=f"test: {test.rule}")
         axes.set_xlabel("score of what is released")
         axes.set_yticks([])
         axes.spines["left"].set_visible(False)
@@ -85,16 +94,18 @@ def curves_svg(verdict: Verdict) -> str:
     # A loose upper end must not squeeze everything else against the left margin.
     largest = min(max(shown, _finite(verdict.epsilon.upper)), _WIDEST * shown)
     grid = np.linspace(0.0, 1.25 * largest, _POINTS)
-    floor = min(1e-6, float(verdict.claim.delta) / 1e3)
+    floor = min(1e-6, float(verdict.claim.delta) / 1e3 or 1e-9)  # delta = 0 lies below any logarithmic axis
 
     def draw(axes: Axes) -> None:
-        above, below = certified_deltas(verdict, grid)
-        axes.fill_between(grid, np.maximum(below, floor / 10), above, color=PURPLE, alpha=0.25, linewidth=0)
-        axes.plot(grid, above, color=PURPLE, linewidth=1.6, label="certified")
-        axes.plot(grid, below, color=PURPLE, linewidth=0.8)
-        _claimed_curve(axes, verdict, grid)
+        if verdict.declared is None:
+            above, below = (np.maximum(curve, floor / 10) for curve in certified_deltas(verdict, grid))
+            axes.fill_between(grid, below, above, color=PURPLE, alpha=0.25, linewidth=0)
+            axes.plot(grid, above, color=PURPLE, linewidth=1.6, label="certified")
+            axes.plot(grid, below, color=PURPLE, linewidth=0.8)
+        _claimed_curve(axes, verdict, grid, floor)
         axes.plot(grid, _seen(verdict.empirical, grid), color=ORANGE, linewidth=1.4, label="empirical, at least")
-        axes.axhline(float(verdict.claim.delta), color=_INK, linewidth=0.5, linestyle=":")
+        if verdict.claim.delta > 0:
+            axes.axhline(float(verdict.claim.delta), color=_INK, linewidth=0.5, linestyle=":")
         axes.set_yscale("log")
         axes.set_ylim(floor, 1.3)
         axes.set_xlim(0.0, float(grid[-1]))
@@ -161,7 +172,7 @@ def _gaussian(mu_squared: Bound, grid: FloatArray) -> tuple[FloatArray, FloatArr
     return np.array([x.lower for x in intervals]), np.array([x.upper for x in intervals])
 
 
-def _claimed_curve(axes: Axes, verdict: Verdict, grid: FloatArray) -> None:
+def _claimed_curve(axes: Axes, verdict: Verdict, grid: FloatArray, floor: float) -> None:
     claim = verdict.claim
     colour = GREEN if verdict.outcome == "holds" else RED
     if claim.is_zcdp:
@@ -169,7 +180,7 @@ def _claimed_curve(axes: Axes, verdict: Verdict, grid: FloatArray) -> None:
         deltas = [zcdp_to_delta(rho, exact(e)).upper for e in grid.tolist()]
         axes.plot(grid, deltas, color=colour, linewidth=1.4, linestyle="--", label="claimed, at most")
         return
-    epsilon, delta = float(claim.claimed.value), float(claim.claimed.delta)
+    epsilon, delta = float(claim.claimed.value), max(float(claim.claimed.delta), floor)
     axes.plot(
         [epsilon, epsilon, float(grid[-1])], [1.0, delta, delta], color=colour, linewidth=1.4, linestyle="--",
         label="claimed, at most",

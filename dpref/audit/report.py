@@ -15,8 +15,9 @@ from typing import Any
 from dpref import __version__
 from dpref.audit.catalogue import catalogue
 from dpref.audit.empirical import DEFAULT_CONFIDENCE
-from dpref.audit.terminal import COLOURS, down, interval_text, plain, up
-from dpref.audit.verdict import HYPOTHESIS, Verdict
+from dpref.audit.rules import Aim
+from dpref.audit.terminal import COLOURS, certified_text, down, interval_text, needed_text, plain, up
+from dpref.audit.verdict import DECLARED, HYPOTHESIS, Verdict
 from dpref.errors import InvalidArgumentError, MissingExtraError
 from dpref.reals import decimal_down, decimal_up
 
@@ -107,7 +108,8 @@ def _entry(number: int, verdict: Verdict) -> dict[str, Any]:
     from dpref.audit.plots import curves_svg, scores_svg, strip_svg  # noqa: PLC0415
 
     claim, seen = verdict.claim, verdict.empirical
-    unit = "rho" if claim.is_zcdp else "epsilon"
+    unit: Aim = "rho" if claim.is_zcdp else "epsilon"
+    declared = verdict.declared
     slack = verdict.slack
     return {
         "anchor": f"claim-{number + 1}",
@@ -115,17 +117,23 @@ def _entry(number: int, verdict: Verdict) -> dict[str, Any]:
         "verdict": verdict,
         "unit": unit,
         "claimed": up(claim.claimed.value),
-        "certified": _symbols(interval_text(verdict.certified, verdict.outcome)),
+        "certified": _symbols(certified_text(verdict, verdict.certified)),
         "empirical": down(verdict.empirical_lower),
         "delta": plain(decimal_up(claim.delta, 3)),
         "claimed_epsilon": up(verdict.claimed_epsilon),
-        "certified_epsilon": _symbols(interval_text(verdict.epsilon, verdict.outcome)),
+        "certified_epsilon": _symbols(certified_text(verdict, verdict.epsilon)),
         "empirical_epsilon": down(seen.epsilon),
         "exact": {
             f"{unit}, certified": (decimal_down(verdict.certified.lower), decimal_up(verdict.certified.upper)),
             "epsilon, certified": (decimal_down(verdict.epsilon.lower), decimal_up(verdict.epsilon.upper)),
             f"slack, claimed minus true {unit}": (decimal_down(slack.lower), decimal_up(slack.upper)),
         },
+        "declared": None if declared is None else _symbols(interval_text(declared.loss, verdict.outcome)),
+        "not_checked": DECLARED,
+        "most_shown": up(verdict.most_shown),
+        "most_epsilon": up(verdict.reach.epsilon),
+        "needed": needed_text(verdict.trials_needed),
+        "test": str(seen.tests[unit].rule),
         "mu": down(seen.mu),
         "gaussian_epsilon": down(seen.gaussian_epsilon),
         "hypothesis": HYPOTHESIS,

@@ -23,14 +23,16 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from typing import Final, final
+from typing import Final, TypeVar, final
 
 from flint import arb
 
-from dpref.checks import natural, open_unit
+from dpref.checks import half_open_unit, natural, open_unit
 from dpref.errors import InvalidArgumentError
 from dpref.privacy.gaussian import gaussian_epsilon
-from dpref.reals import BALL, Ops, T, ball, exact, float_up, lower, precision
+from dpref.reals import BALL, FloatArray, Ops, T, ball, exact, float_up, lower, precision
+
+Count = TypeVar("Count", float, FloatArray)
 
 _SEARCH_BITS: Final = 80
 _PROOF_BITS: Final = 128
@@ -103,7 +105,7 @@ def _newton_tail(k: int, n: int, level: arb) -> float:
     log_level = level.log()
     log_beta = arb(a).lgamma() + arb(b).lgamma() - arb(a + b).lgamma()
     z = math.sqrt(max(0.0, -2 * float(log_level)))
-    p = arb(min(k / (n + 1), max(wilson(k, n, -z), 0.5 * k / (n + 1) / (1 + z))))
+    p = arb(min(k / (n + 1), max(wilson(float(k), n, -z), 0.5 * k / (n + 1) / (1 + z))))
     for _ in range(_NEWTON_STEPS):
         log_value = _tail(k, n, p).log().mid()
         log_density = (a - 1) * p.log() + (b - 1) * (-p).log1p() - log_beta
@@ -115,10 +117,14 @@ def _newton_tail(k: int, n: int, level: arb) -> float:
     return float(p)
 
 
-def wilson(k: float, n: float, z: float) -> float:
-    """Wilson's approximate bound on a proportion, ``z`` standard errors up (down if negative): for searches only."""
-    centre, spread = k / n + z * z / (2 * n), z * math.sqrt(k / n * (1 - k / n) / n + z * z / (4 * n * n))
-    return (centre + spread) / (1 + z * z / n)
+def wilson(k: Count, n: int, z: float) -> Count:
+    """Wilson's approximate bound on a proportion, ``z`` standard errors up (down if negative): for searches only.
+
+    >>> round(wilson(5.0, 10, -1.96), 3)
+    0.237
+    """
+    deviation: Count = (k / n * (1 - k / n) / n + z * z / (4 * n * n)) ** 0.5
+    return (k / n + z * z / (2 * n) + z * deviation) / (1 + z * z / n)
 
 
 # ------------------------------------------------------------------------------------ what rates imply
@@ -165,10 +171,14 @@ def epsilon_lower(bounds: Rates, delta: Fraction) -> float:
 
     Both terms rest on the one event that the rates are right: the second is the complementary test.
 
+    Args:
+        bounds: The rates.
+        delta: Exact, in [0, 1).
+
     >>> round(epsilon_lower(Rates(0.5, 0.05), Fraction(1, 100)), 3)
     2.282
     """
-    d = open_unit("delta", delta)
+    d = half_open_unit("delta", delta)
     p, q = exact(bounds.true_positive), exact(bounds.false_positive)
     best = 0.0
     for gain, cost in ((p - d, q), (1 - q - d, 1 - p)):
@@ -231,6 +241,8 @@ def gdp_epsilon_lower(mu: float, delta: Fraction) -> float:
 
     That mu is a lower bound on the GDP parameter holds always; that this epsilon is a lower bound on the release's own
     holds under a hypothesis: the release's worst trade-off curve is exactly Gaussian.  It is so for a transcript of
-    Gaussian answers, and need not be so for anything else, so no verdict rests on it.
+    Gaussian answers, and need not be so for anything else, so no verdict rests on it.  At delta = 0 it is infinite.
     """
+    if mu == math.inf or mu > 0 == delta:
+        return math.inf
     return gaussian_epsilon(exact(mu) ** 2, delta).lower if mu > 0 else 0.0

@@ -8,6 +8,9 @@ one pair of neighbouring data sets.  It answers three questions, which are three
 * `Subject.scores`: what an adversary sees when it is run (the empirical lower side).
 
 A subject whose worst known pair is not Gaussian also answers `EpsilonWitness.witness_epsilon`.
+
+The first two are the library's word where `dpref.audit.builders.build` has made the subject; of any other subject they
+are declared, and a verdict rests on its scores alone.
 """
 
 from __future__ import annotations
@@ -68,7 +71,7 @@ class Subject(Protocol):
             rng: The only source of randomness.
 
         Returns:
-            One finite score a run, shape (trials,).
+            One score a run, shape (trials,); infinite ones and NaN are outcomes like any other.
         """
         ...
 

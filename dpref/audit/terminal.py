@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from itertools import groupby
+from operator import itemgetter
 from typing import Final
 
 from rich import box
@@ -14,16 +15,52 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from dpref.audit.claims import Outcome
-from dpref.audit.verdict import HYPOTHESIS, Bound, Ends, Verdict
+from dpref.audit.claims import Claim, Outcome
+from dpref.audit.empirical import MOST_TRIALS
+from dpref.audit.reach import reach, trials_needed
+from dpref.audit.rules import Aim
+from dpref.audit.verdict import DECLARED, HYPOTHESIS, Bound, Ends, Verdict
 from dpref.reals import decimal_down, decimal_up
 
 COLOURS: Final = {"holds": "green", "refuted": "red", "undecided": "yellow"}
 _DIGITS: Final = 4
 
 
+def reach_lines(claims: Iterable[tuple[Claim, int]], confidence: Fraction) -> Iterator[str]:
+    """What runs can show at most, whatever they find, and which claims are beyond that.
+
+    Args:
+        claims: Each with its number of runs on each data set.
+        confidence: Of the empirical bounds.
+    """
+    for count, group in groupby(sorted(claims, key=itemgetter(1)), key=itemgetter(1)):
+        judged = [claim for claim, _ in group]
+        most = [f"epsilon {up(max(reach(count, c.delta, confidence).epsilon for c in judged))}"]
+        if any(c.is_zcdp for c in judged):
+            most.append(f"rho {up(reach(count, judged[0].delta, confidence).rho)}")
+        shown = " and ".join(most)
+        yield f"{count} runs on each of two data sets at confidence {decimal_down(confidence, 6)} show at most {shown}."
+        for claim in judged:
+            needed = trials_needed(claim, confidence)
+            if needed is None or needed > count:
+                yield f"Beyond them: {claim.id}, which runs can refute only from {needed_text(needed)}."
+
+
+def needed_text(trials: int | None) -> str:
+    """How many runs a claim needs before runs can refute it.
+
+    >>> needed_text(1571), needed_text(None)
+    ('--trials 1571', 'more than 10000000 runs (the most)')
+    """
+    return f"more than {MOST_TRIALS} runs (the most)" if trials is None else f"--trials {trials}"
+
+
 def show(verdicts: Sequence[Verdict], console: Console) -> None:
-    """Print a table for every paper, the details of a single verdict, every alarm, and one line of summary."""
+    """Print what the runs could show, a table for every paper, details of a single verdict, alarms, and a summary."""
+    for confidence in sorted({v.empirical.confidence for v in verdicts}):
+        counted = [(v.claim, v.empirical.trials) for v in verdicts if v.empirical.confidence == confidence]
+        for line in reach_lines(counted, confidence):
+            console.print(Text(line))
     for paper, group in groupby(sorted(verdicts, key=lambda v: v.claim.paper), key=lambda v: v.claim.paper):
         console.print(_table(paper, list(group)))
     if len(verdicts) == 1:
@@ -31,6 +68,8 @@ def show(verdicts: Sequence[Verdict], console: Console) -> None:
     for verdict in verdicts:
         for alarm in verdict.alarms:
             console.print(Text(f"ALARM {verdict.claim.id}: {alarm}", style="bold white on red"))
+        for note in verdict.notes:
+            console.print(Text(f"NOTE {verdict.claim.id}: {note}", style="yellow"))
     console.print(_summary(verdicts))
 
 
@@ -72,6 +111,11 @@ def interval_text(ends: Ends, outcome: Outcome) -> str:
     return f"{down(ends.lower)} .. {up(ends.upper)}"
 
 
+def certified_text(v: Verdict, ends: Ends) -> str:
+    """What is certified, or that a subject which speaks for itself leaves nothing certified."""
+    return "nothing" if v.declared is not None else interval_text(ends, v.outcome)
+
+
 def _table(paper: str, verdicts: Iterable[Verdict]) -> RenderableType:
     table = Table(title=Text(paper, style="bold"), title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
     table.add_column("verdict", no_wrap=True)
@@ -99,14 +143,14 @@ def _numbers(v: Verdict) -> list[Text]:
     at = f" at {plain(decimal_up(claim.delta, 3))}"
     cells = [
         Text(f"eps <= {up(v.claimed_epsilon)}{at}"),
-        Text(interval_text(v.epsilon, v.outcome)),
+        Text(certified_text(v, v.epsilon)),
         Text(f">= {down(v.empirical.epsilon)}"),
     ]
     if not claim.is_zcdp:
         return cells
     first = (
         f"rho <= {up(claim.claimed.value)}",
-        interval_text(v.certified, v.outcome),
+        certified_text(v, v.certified),
         f">= {down(v.empirical.rho)}",
     )
     for cell in cells:
@@ -116,7 +160,7 @@ def _numbers(v: Verdict) -> list[Text]:
 
 def _details(v: Verdict) -> RenderableType:
     claim, seen = v.claim, v.empirical
-    unit = "rho" if claim.is_zcdp else "epsilon"
+    unit: Aim = "rho" if claim.is_zcdp else "epsilon"
     rows = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
     rows.add_column(style="dim", no_wrap=True)
     rows.add_column(overflow="fold")
@@ -126,9 +170,12 @@ def _details(v: Verdict) -> RenderableType:
         **v.facts,
         "released": claim.release,
         "slack": f"{unit} claimed minus true: {down(v.slack.lower)} .. {up(v.slack.upper)}",
+        DECLARED: None if v.declared is None else f"{unit} {interval_text(v.declared.loss, v.outcome)}",
         "evidence": ", ".join(v.evidence) or "none that decides",
         "runs": f"{seen.trials} on each of two neighbours, half to choose a test and half to evaluate it;"
         f" seed {seen.seed}; joint confidence {decimal_down(seen.confidence, 6)}",
+        "runs can show": f"at most {unit} {up(v.most_shown)}; they can refute it from {needed_text(v.trials_needed)}",
+        "test": str(seen.tests[unit].rule),
         "Gaussian mu": f">= {down(seen.mu)}; epsilon >= {down(seen.gaussian_epsilon)} if {HYPOTHESIS}",
         "rests on": ", ".join(claim.obligations),
         "charitable": claim.charitable,

@@ -4,9 +4,14 @@
 * ``refuted`` if it is below the certified lower end, or below the empirical lower bound at its confidence;
 * ``undecided`` otherwise.
 
+Certified are only the ends that the library has derived from a plan of its own (`dpref.audit.builders.is_derived`).
+The ledger and the witnesses of any other subject are what it *declares*: they are shown as that, and decide nothing in
+either direction.  Such a subject's runs may refute a claim; it never makes one hold.
+
 The empirical bound may exceed the certified upper end only if the library is wrong or an event of probability one minus
 the confidence has happened.  Then, and when the two certified ends cross, nothing is concluded: the verdict is
-``undecided`` and carries an alarm.
+``undecided`` and carries an alarm.  Runs that show more than a subject declares are no alarm, but a note: its ledger is
+wrong.
 """
 
 from __future__ import annotations
@@ -19,14 +24,16 @@ from typing import Any, Final, Literal, TypeAlias, final
 
 from flint import arb
 
-from dpref.audit.builders import build
+from dpref.audit.builders import build, is_derived
 from dpref.audit.claims import Claim, Outcome
 from dpref.audit.empirical import DEFAULT_CONFIDENCE, DEFAULT_TRIALS, Empirical, check_trials, draw, estimate
+from dpref.audit.reach import Reach, reach, trials_needed
 from dpref.audit.subjects import EpsilonWitness, RhoWitness, Subject
 from dpref.checks import natural, open_unit
-from dpref.errors import InvalidArgumentError, UnsupportedEventError
+from dpref.errors import InvalidArgumentError, PrecisionError, UnsupportedEventError
 from dpref.privacy.accountants import certify
 from dpref.privacy.gaussian import gaussian_epsilon, gdp
+from dpref.privacy.pure import pure_epsilon
 from dpref.privacy.zcdp import zcdp_to_epsilon
 from dpref.reals import Exact, decimal_down, decimal_up, exact, lower
 
@@ -34,6 +41,9 @@ Bound: TypeAlias = Fraction | float
 Evidence: TypeAlias = Literal["certified", "empirical"]
 
 HYPOTHESIS: Final = "the release's worst trade-off curve is exactly Gaussian"
+DECLARED: Final = "declared, not checked"
+
+_TINY_DELTA: Final = Fraction(1, 10**30)
 
 
 @final
@@ -52,6 +62,25 @@ class Ends:
 
 @final
 @dataclass(frozen=True)
+class Known:
+    """Intervals that a ledger and its witnesses give.
+
+    Attributes:
+        loss: In the claim's unit (rho, or epsilon at the claim's delta).
+        epsilon: At the claim's delta.
+        mu_squared: The worst pair's Gaussian-DP parameter, squared.
+    """
+
+    loss: Ends
+    epsilon: Ends
+    mu_squared: Ends
+
+
+_ANYTHING: Final = Ends(Fraction(0), math.inf)
+
+
+@final
+@dataclass(frozen=True)
 class Verdict:
     """Everything that an audit of one claim found.
 
@@ -66,6 +95,10 @@ class Verdict:
         evidence: Which kinds of evidence support the outcome, each by itself.
         alarms: Contradictions within the evidence; empty unless something is wrong.
         facts: What was run, for a reader.
+        reach: What so many runs could have shown at most.
+        trials_needed: The least number of runs that could refute the claim; None if no number that can be asked for.
+        declared: What the subject says of itself, where the library has not derived it; else None.
+        notes: What a reader must know about where the evidence comes from.
     """
 
     claim: Claim
@@ -78,11 +111,20 @@ class Verdict:
     evidence: tuple[Evidence, ...]
     alarms: tuple[str, ...]
     facts: Mapping[str, str]
+    reach: Reach
+    trials_needed: int | None
+    declared: Known | None = None
+    notes: tuple[str, ...] = ()
 
     @property
     def empirical_lower(self) -> float:
         """The empirical lower bound in the claim's unit."""
         return self.empirical.rho if self.claim.is_zcdp else self.empirical.epsilon
+
+    @property
+    def most_shown(self) -> float:
+        """The largest empirical lower bound, in the claim's unit, that some outcome of the runs would have given."""
+        return self.reach.rho if self.claim.is_zcdp else self.reach.epsilon
 
     @property
     def slack(self) -> Ends:
@@ -110,7 +152,7 @@ def audit(
 
     Args:
         claim: What is claimed.
-        subject: What is run, if it has been built already.
+        subject: What is run instead of what the claim says, or what `build` has made of the claim already.
         trials: Runs on each of the two data sets; by default what the claim asks for, or 2000 (see `runs`).
         seed: Makes the runs reproducible, whatever the number of threads.
         jobs: Number of threads.
@@ -122,7 +164,7 @@ def audit(
 
     Raises:
         InvalidArgumentError: If an argument or one of the claim's parameters is out of its domain.
-        UnsupportedEventError: If no accountant covers the algorithm's ledger.
+        UnsupportedEventError: If no accountant covers the ledger of a subject that `build` made.
 
     >>> from dpref.audit.catalogue import find
     >>> claim = find("dp-erm-revisited/definition-3.4@as-printed-epsilon-10.5,replace-one")
@@ -139,12 +181,17 @@ def audit(
 def runs(claim: Claim, trials: int | None) -> int:
     """Runs on each data set: as many as asked for, else as the claim needs, else the default number.
 
+    Raises:
+        InvalidArgumentError: If fewer or more are asked for than an audit can use; 0 is a number like any other.
+
     >>> from dpref.audit.catalogue import find
     >>> claim = find("dp-erm-revisited/definition-3.4@as-printed-epsilon-10.5,replace-one")
     >>> runs(claim, None), runs(claim, 100)
     (2000, 100)
     """
-    return trials or claim.trials or DEFAULT_TRIALS
+    if trials is not None:
+        return check_trials(trials)
+    return DEFAULT_TRIALS if claim.trials is None else claim.trials
 
 
 def check(*, trials: int | None, seed: int, jobs: int, confidence: Fraction) -> None:
@@ -162,28 +209,22 @@ def check(*, trials: int | None, seed: int, jobs: int, confidence: Fraction) -> 
 
 def judge(claim: Claim, subject: Subject, empirical: Empirical) -> Verdict:
     """The verdict on a claim, given what was seen."""
-    mu_squared = Ends(_witnessed(subject), _spent(subject))
-    at_delta = Ends(
-        _witnessed_epsilon(subject, mu_squared.lower, claim.delta),
-        certify(subject.ledger(), delta=claim.delta).upper,
-    )
-    if claim.is_zcdp:
-        certified = Ends(max(mu_squared.lower / 2, _witnessed_rho(subject)), mu_squared.upper / 2)
-        claimed_epsilon: Bound = zcdp_to_epsilon(claim.claimed.value, claim.delta).upper
-    else:
-        certified, claimed_epsilon = at_delta, claim.claimed.value
+    derived = is_derived(claim, subject)
+    known = _known(claim, subject) if derived else Known(_ANYTHING, _ANYTHING, _ANYTHING)
+    declared = None if derived else _declared(claim, subject)
+    claimed = claim.claimed.value
+    claimed_epsilon: Bound = zcdp_to_epsilon(claimed, claim.delta).upper if claim.is_zcdp else claimed
     seen = empirical.rho if claim.is_zcdp else empirical.epsilon
 
-    alarms = tuple(_contradictions(certified, at_delta, empirical, seen))
-    claimed = claim.claimed.value
+    alarms = tuple(_contradictions(known, empirical, seen))
     evidence: tuple[Evidence, ...] = ()
     outcome: Outcome = "undecided"
     if alarms:
         pass
-    elif claimed >= certified.upper:
+    elif claimed >= known.loss.upper:
         outcome, evidence = "holds", ("certified",)
     else:
-        if claimed < certified.lower:
+        if claimed < known.loss.lower:
             evidence += ("certified",)
         if claimed < seen or claimed_epsilon < empirical.epsilon:
             evidence += ("empirical",)
@@ -191,15 +232,41 @@ def judge(claim: Claim, subject: Subject, empirical: Empirical) -> Verdict:
     return Verdict(
         claim=claim,
         outcome=outcome,
-        certified=certified,
-        epsilon=at_delta,
+        certified=known.loss,
+        epsilon=known.epsilon,
         claimed_epsilon=claimed_epsilon,
-        mu_squared=mu_squared,
+        mu_squared=known.mu_squared,
         empirical=empirical,
         evidence=evidence,
         alarms=alarms,
         facts=subject.facts(),
+        reach=reach(empirical.trials, claim.delta, empirical.confidence),
+        trials_needed=trials_needed(claim, empirical.confidence),
+        declared=declared,
+        notes=() if declared is None else tuple(_notes(declared, empirical, seen)),
     )
+
+
+def _known(claim: Claim, subject: Subject) -> Known:
+    """What a subject's ledger and witnesses give."""
+    mu_squared = Ends(_witnessed(subject), _spent(subject))
+    at_delta = Ends(_witnessed_epsilon(subject, mu_squared.lower, claim.delta), _epsilon_spent(subject, claim.delta))
+    if not claim.is_zcdp:
+        return Known(at_delta, at_delta, mu_squared)
+    rho = Ends(max(mu_squared.lower / 2, _witnessed_rho(subject)), mu_squared.upper / 2)
+    return Known(rho, at_delta, mu_squared)
+
+
+def _declared(claim: Claim, subject: Subject) -> Known:
+    """The same of a subject that may say anything, or nothing that an accountant understands."""
+    try:
+        return _known(claim, subject)
+    except (UnsupportedEventError, PrecisionError):
+        return Known(_ANYTHING, _ANYTHING, _ANYTHING)
+
+
+def _epsilon_spent(subject: Subject, delta: Fraction) -> Bound:
+    return pure_epsilon(subject.ledger()) if delta == 0 else certify(subject.ledger(), delta=delta).upper
 
 
 def _witnessed(subject: Subject) -> Bound:
@@ -214,6 +281,11 @@ def _witnessed_rho(subject: Subject) -> Bound:
 
 
 def _witnessed_epsilon(subject: Subject, mu_squared: Bound, delta: Fraction) -> float:
+    """At delta = 0 two different Gaussians have no finite epsilon; else a bound at a tiny delta is one at 0, too."""
+    if delta == 0:
+        if mu_squared > 0:
+            return math.inf
+        delta = _TINY_DELTA
     gaussian = 0.0 if mu_squared == 0 else gaussian_epsilon(_exact(mu_squared), delta).lower
     return max(gaussian, subject.witness_epsilon(delta)) if isinstance(subject, EpsilonWitness) else gaussian
 
@@ -230,15 +302,25 @@ def _exact(bound: Bound) -> Exact:
     return bound if isinstance(bound, Fraction) else exact(bound)
 
 
-def _contradictions(certified: Ends, at_delta: Ends, empirical: Empirical, seen: float) -> list[str]:
+def _contradictions(known: Known, empirical: Empirical, seen: float) -> list[str]:
     found = []
-    if certified.crossed or at_delta.crossed:
+    if known.loss.crossed or known.epsilon.crossed:
         found.append("the certified lower end lies above the certified upper end: the ledger or the witness is wrong")
-    if seen > certified.upper or empirical.epsilon > at_delta.upper:
+    if seen > known.loss.upper or empirical.epsilon > known.epsilon.upper:
         found.append(
             f"the runs show more loss than the certified upper end allows: either the library is wrong or an event of"
             f" probability {decimal_up(1 - empirical.confidence, 3)} has happened (audit again with another seed)"
         )
+    return found
+
+
+def _notes(declared: Known, empirical: Empirical, seen: float) -> list[str]:
+    only_runs = "the library has not built it from a plan of its own, only its runs count, and runs make no claim hold"
+    found = [f"the subject's ledger and witnesses are {DECLARED}: {only_runs}"]
+    if declared.loss.crossed or declared.epsilon.crossed:
+        found.append("the subject declares a lower end above its upper end: its ledger or its witness is wrong")
+    if seen > declared.loss.upper or empirical.epsilon > declared.epsilon.upper:
+        found.append("the runs show more loss than the subject declares: it spends more than its ledger says")
     return found
 
 
@@ -294,6 +376,14 @@ def verdict_to_json(verdict: Verdict) -> dict[str, Any]:
         "obligations": list(claim.obligations),
         "charitable": claim.charitable,
         "alarms": list(verdict.alarms),
+        "notes": list(verdict.notes),
+        "provenance": "derived" if verdict.declared is None else DECLARED,
+        "declared": None if verdict.declared is None else _ends(verdict.declared.loss),
+        "reach": {
+            "lower": decimal_up(verdict.most_shown),
+            "epsilon": decimal_up(verdict.reach.epsilon),
+            "trials": verdict.trials_needed,
+        },
         "facts": dict(verdict.facts),
         "statement": claim.statement,
         "reading": claim.reading,

@@ -107,7 +107,9 @@ def run(
             raise ValueError("the tape of noise is too short")
         gradient = mean_gradient(features, labels, n, code, parameter, clip, w)
         iterates[k], queries[k], begins[k] = w, gradient, 1.0
-        estimate = gradient + outer_std * noise[k]
+        estimate = gradient.copy()
+        for j in range(d):
+            estimate[j] += outer_std * noise[k, j]
         if ridge > 0.0:
             estimate += ridge * w
         k += 1

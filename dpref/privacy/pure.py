@@ -1,0 +1,63 @@
+r"""Pure differential privacy: the epsilon of a ledger at delta = 0.
+
+At delta = 0 the worst outcome counts, whatever its probability.  Laplace, discrete Laplace and the mechanisms that
+choose among finitely many outcomes bound the log-ratio of every outcome's probabilities; composition adds the bounds.
+Gaussian noise bounds it by nothing.
+
+References:
+    Dwork and Roth, "The algorithmic foundations of differential privacy", 2014, Theorems 3.6, 3.10, 3.14.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import Any
+
+from dpref.privacy.ledger import (
+    DiscreteLaplace,
+    Event,
+    Exponential,
+    Laplace,
+    Ledger,
+    NoisyMax,
+    RandomizedResponse,
+    multiplicities,
+)
+
+
+def pure_epsilon(ledger: Ledger[Any]) -> Fraction | float:
+    r"""The least epsilon for which a ledger is known to be $(\varepsilon, 0)$-DP: a sum over its events.
+
+    Args:
+        ledger: Events and the adjacency under which their parameters are stated.
+
+    Returns:
+        Exact; infinite if the ledger has any other event (noise with unbounded loss, no noise, sampling).
+
+    >>> from dpref.privacy.expression import parse_event
+    >>> from dpref.units import ReplaceOne
+    >>> pure_epsilon(Ledger(parse_event("compose(laplace(2), compose(exponential(1/10), 5))"), ReplaceOne))
+    Fraction(1, 1)
+    >>> pure_epsilon(Ledger(parse_event("gaussian(1000)"), ReplaceOne))
+    inf
+    """
+    total = Fraction(0)
+    for event, count in multiplicities(ledger.event).items():
+        one = _of_one(event)
+        if one is None:
+            return math.inf
+        total += count * one
+    return total
+
+
+def _of_one(event: Event) -> Fraction | None:
+    match event:
+        case Laplace(scale):
+            return 1 / scale
+        case DiscreteLaplace(scale, sensitivity):
+            return sensitivity / scale
+        case RandomizedResponse(epsilon, _) | Exponential(epsilon) | NoisyMax(epsilon, _):
+            return epsilon
+        case _:
+            return None
