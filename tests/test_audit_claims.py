@@ -18,6 +18,7 @@ from dpref.audit.claim_files import CLAIMS_SCHEMA, claim_to_json, parse_claims, 
 from dpref.audit.claims import Claim
 from dpref.audit.gaussian_mechanism import CALIBRATIONS, GaussianMechanismSubject, calibrated_multiplier
 from dpref.audit.parameters import form_of
+from dpref.audit.renamed import RENAMED
 from dpref.errors import ClaimFileError, InvalidArgumentError, UnknownClaimError
 from dpref.privacy.gaussian import gdp
 from dpref.units import GDP, ZCDP, ApproximateDP, PrivacyLoss, ReplaceOne, ZeroOut
@@ -35,6 +36,10 @@ CLAIM: dict[str, Any] = {
 
 GD = {"epsilon": 1, "delta": "1e-5", "clip": "1/4"}
 SVRG = {"epsilon": 1, "delta": "1e-5", "epochs": 2, "inner": 10, "clip": "1/4"}
+SPIDER = {
+    "budget": 1, "failure": "1/20", "gamma": "0.7072", "kappa": 2, "gap": "4.5e-6", "instance": "squares",
+    "records": 1000, "threshold": "1.06", "start": "1/1000",
+}  # fmt: skip
 WIDE = {"records": 9999, "dimension": 9999}
 DYNAMIC = {"budget": 1, "steps": 2, "clip": "1/4", "schedule": "influence"}
 
@@ -61,6 +66,45 @@ def test_every_built_in_claim_records_a_verdict_says_what_is_claimed_and_how_it_
         assert claim.obligations
 
 
+def test_every_built_in_claim_quotes_its_sentence_and_says_how_it_fails_if_it_does() -> None:
+    """A refutation has a kind and a charitable reading; a transcript that is judged for an output says so."""
+    for claim in catalogue():
+        assert claim.quote
+        assert claim.place
+        assert (claim.kind is None) == (claim.expected == "holds"), claim.id
+        if claim.expected == "refuted":
+            assert claim.charitable is not None, claim.id
+            assert claim.release == "output" or "transcript" in claim.reading, claim.id
+
+
+def test_a_charitable_reading_is_never_refuted() -> None:
+    readings = {claim.charitable for claim in catalogue() if claim.charitable}
+    assert {find(name).expected for name in readings} <= {"holds", "undecided"}
+
+
+def test_formulas_outside_their_range_are_not_called_after_the_theorem() -> None:
+    for claim in catalogue():
+        if claim.kind == "formula used outside its range":
+            assert not claim.item.startswith("theorem"), claim.id
+
+
+@pytest.mark.parametrize("old", sorted(RENAMED))
+def test_old_names_are_understood_with_a_note_for_one_release(old: str) -> None:
+    with pytest.warns(FutureWarning, match="the old name ends with the next release"):
+        chosen = select([old], catalogue())
+    assert [f"{c.paper}/{c.item}@{c.form}" for c in chosen] == [RENAMED[old]]
+    if "@" in old:
+        with pytest.warns(FutureWarning, match="is now"):
+            assert find(f"{old},replace-one") == chosen[0]
+        assert not any(claim.id.startswith(old + ",") for claim in catalogue()), "an old name never means something new"
+
+
+def test_an_old_name_in_a_claims_file_is_understood_too() -> None:
+    with pytest.warns(FutureWarning, match="is now"):
+        (read,) = parse_claims(text(charitable="dp-erm-revisited/theorem-6.3@repaired,replace-one"))
+    assert read.charitable == "dp-erm-revisited/theorem-6.1@repaired-random-iterate,replace-one"
+
+
 def test_the_obligations_of_the_catalogue_exist() -> None:
     from proofs.registry import registry
 
@@ -77,6 +121,7 @@ def test_a_built_in_claim_builds_a_subject_of_its_own_adjacency_and_release(name
     assert subject.release == claim.release
     assert subject.ledger().adjacency is claim.adjacency
     assert all(name and value for name, value in subject.facts().items())
+    assert "certified witness" in subject.facts()
 
 
 def test_the_catalogue_survives_json() -> None:
@@ -204,6 +249,11 @@ def claim(**changes: Any) -> Claim:
         ("delta", {"delta": Fraction(0)}),
         ("release", {"release": "everything"}),
         ("expected", {"expected": "maybe"}),
+        ("kind", {"kind": "wrong"}),
+        ("kind", {"kind": "slip in print", "expected": "holds"}),
+        ("quote", {"quote": "word " * 40, "place": "Theorem 1"}),
+        ("place", {"quote": "A theorem."}),
+        ("place", {"place": "Theorem 1"}),
     ],
 )
 def test_a_claim_that_cannot_be_one_is_refused(argument: str, changes: dict[str, Any]) -> None:
@@ -280,6 +330,9 @@ BAD = {
     "delta of 1": (text(claimed={"measure": "approximate", "epsilon": 1, "delta": 1}), "delta .*between 0 and 1"),
     "adjacency": (text(adjacency="neighbours"), "one of replace-one, add-or-remove-one, zero-out"),
     "release": (text(release="all"), "one of output, transcript"),
+    "kind": (text(kind="wrong"), r"claims\[0\].kind: must be how a claim fails"),
+    "no quotation": (text(quote=3), r"claims\[0\].quote: must be the sentence"),
+    "a long quotation": (text(quote="word " * 40, place="Theorem 1"), "quote = .*at most 39 words"),
     "too few runs": (text(trials=99), r"claims\[0\].trials"),
     "too many runs": (text(trials=10**8), r"claims\[0\].trials"),
     "no number of runs": (text(trials="many"), r"claims\[0\].trials"),
@@ -365,14 +418,22 @@ def test_the_published_schema_is_a_schema() -> None:
         ("parameters.epochs", {"algorithm": "svrg", "parameters": {**SVRG, "epochs": 10**30}}),
         (
             "parameters.epochs, parameters.inner",
-            {"algorithm": "svrg", "parameters": {**SVRG, "epochs": 200, "inner": 200}},
+            {"algorithm": "svrg", "parameters": {**SVRG, "epochs": 400, "inner": 400}},
         ),
         ("parameters.epochs, parameters.inner", {"algorithm": "svrg-plus-plus", "parameters": {**SVRG, "epochs": 30}}),
         (
             "parameters.records, parameters.rows, parameters.columns",
             {"algorithm": "mirror-descent", "parameters": {"records": 9999, "rows": 99, "columns": 99}},
         ),
-        ("parameters.records, parameters.dimension", {"algorithm": "spider", "parameters": WIDE}),
+        ("parameters.records = 1000000", {"algorithm": "spider", "parameters": {**SPIDER, "records": 10**6}}),
+        ("records = 3: must be even", {"algorithm": "spider", "parameters": {**SPIDER, "records": 3}}),
+        ("parameters.instance", {"algorithm": "spider", "parameters": {**SPIDER, "instance": "cubes"}}),
+        ("parameters.start", {"algorithm": "spider", "parameters": {**SPIDER, "instance": "linear"}}),
+        ("parameters.gap = 1/1000000: .*excess risk", {"algorithm": "spider", "parameters": {**SPIDER, "gap": "1e-6"}}),
+        ("parameters.threshold", {"algorithm": "spider", "parameters": {**SPIDER, "threshold": "1.01"}}),
+        ("parameters.kappa, parameters.gamma", {"algorithm": "spider", "parameters": {**SPIDER, "kappa": "3/2"}}),
+        ("parameters.kappa, parameters.gamma", {"algorithm": "spider", "parameters": {**SPIDER, "gamma": "1/2"}}),
+        ("must be replace-one", {"adjacency": "zero-out", "algorithm": "spider", "parameters": SPIDER}),
         (
             "parameters.records, parameters.dimension",
             {"algorithm": "online-frank-wolfe", "parameters": {**WIDE, "p": 2}},
@@ -395,7 +456,8 @@ def test_a_form_that_is_neither_is_refused_and_not_taken_for_the_other(form: str
         build(read)
 
 
-def test_every_built_in_form_is_as_printed_or_repaired() -> None:
+def test_every_built_in_form_is_one_that_builders_know() -> None:
     assert {form_of(claim) for claim in catalogue()} == set(Form)
     assert form_of(claim(form="as-printed-epsilon-10.5")) is Form.AS_PRINTED
     assert form_of(claim(form="repaired")) is Form.REPAIRED
+    assert form_of(claim(form="without-range-output")) is Form.AS_PRINTED

@@ -60,7 +60,7 @@ class Claim:
         statement: What is claimed, in one sentence, with the numbers that are audited.
         reading: How it was read, and what the verdict means.
         charitable: Id of the claim that reads the same statement in the paper's favour, if that is another one.
-        trials: Runs on each data set that the recorded verdict needs, where that is more than the default number.
+        trials: Runs on each data set where the default number is too few for the recorded verdict, or too slow.
 
     Kinds: *false as stated*, inside the sentence's own hypotheses; *slip in print*, where the paper itself has it right
     elsewhere; *formula used outside its range*, which the theorem around the formula does not claim; *proof does not

@@ -71,6 +71,7 @@ def _claim(
     charitable: str | None = None,
     algorithm: str = "svrg",
     kind: Kind | None = None,
+    trials: int | None = None,
 ) -> Claim:
     quote, place = _QUOTES[item]
     return Claim(
@@ -90,6 +91,7 @@ def _claim(
         statement=_STATEMENTS[item],
         reading=reading,
         charitable=f"{_PAPER}/{charitable},replace-one" if charitable else None,
+        trials=trials,
     )
 
 
@@ -159,6 +161,7 @@ SVRG_CLAIMS: Final[tuple[Claim, ...]] = (
         delta=Fraction(1, 1000),
         epsilon=Fraction(1, 5),
         parameters=_drift(200_000, 15, 5000),
+        trials=200,
         obligations=(f"{_PAPER}/P73",),
         charitable="theorem-4.1@as-printed-in-range",
         kind="formula used outside its range",
