@@ -15,10 +15,13 @@ from dpref.algorithms.kl.compiled import spider_trace
 from dpref.audit.builders import build
 from dpref.audit.catalogue import find
 from dpref.audit.spider_run import SpiderRun, against_the_gradient, event_rho, excess_risk, reach
+from dpref.audit.subjects import Neighbour
 from dpref.problems.erm import ERMProblem
 from dpref.problems.losses import Huber
 from dpref.reals import FLOAT, exact
 from dpref.units import ReplaceOne
+
+SIDES: tuple[Neighbour, Neighbour] = (0, 1)
 
 
 def subject(form: str) -> SpiderRun:
@@ -39,8 +42,8 @@ def test_every_iterate_stays_where_the_instance_is_what_it_says(form: str, least
     """Within the reach, the gradients of the two data sets differ by one and the same number at every point."""
     built = subject(form)
     rng = np.random.default_rng(0)
-    for side in (0, 1):
-        data, other = built.sides(side)  # type: ignore[arg-type]
+    for side in SIDES:
+        data, other = built.sides(side)
         points, _, begins = spider_trace(built.problem, data, built.plan, rng.standard_normal((built.plan.steps, 1)))
         assert np.abs(points - float(built.start)).max() <= float(reach(built.plan))
         assert int(begins.sum()) == len(built.plan.rounds), "every round is asked, whatever the noise is"
@@ -64,9 +67,9 @@ def test_one_round_ends_against_the_gradient_as_often_as_the_witness_says() -> N
     built, trials = subject("as-printed,replace-one"), 20_000
     (only,) = built.plan.rounds
     numbers = built.plan.outer_std, only.std, only.threshold, only.length
-    for side in (0, 1):
+    for side in SIDES:
         least, most = against_the_gradient(FLOAT, 2 * side / built.problem.n, *numbers)
-        scores = built.scores(side, trials, np.random.default_rng(side))  # type: ignore[arg-type]
+        scores = built.scores(side, trials, np.random.default_rng(side))
         seen, error = float((scores < -only.length / 2).mean()), 5 * math.sqrt(least / trials)
         assert least - error <= seen <= most + error
     assert built.witness_rho() == pytest.approx(1.489, abs=0.001)

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from flint import arb
 
 from dpref.algorithms.erm import svrg
 from dpref.algorithms.forms import Form
@@ -22,6 +23,7 @@ from dpref.audit.svrg_witness import (
     linear_output_weights,
     output_epsilon,
     output_event,
+    shrunk_output_event,
     shrunk_output_weights,
     transcript_epsilon,
     transcript_event,
@@ -193,10 +195,10 @@ def test_a_small_quadratic_term_makes_the_objective_strongly_convex_and_hides_no
     assert isinstance(subject, SVRGRun)
     assert subject.shrink == Fraction(10_000, 10_001)
     with_term = subject.witness_mu_squared()
-    assert with_term is not None
+    assert isinstance(with_term, arb)
     assert gaussian_epsilon(exact(lower(with_term)), Fraction(1, 10**5)).lower == pytest.approx(135.44, abs=0.005)
     flat = replace(subject, plan=replace(subject.plan, regulariser=NONE)).witness_mu_squared()
-    assert flat is not None
+    assert isinstance(flat, Fraction)
     assert gaussian_epsilon(flat, Fraction(1, 10**5)).lower == pytest.approx(135.23, abs=0.005)
     several = replace(subject, plan=replace(subject.plan, lengths=(5, 5)))
     assert several.witness_mu_squared() is None, "of several epochs the shrunk weights are not computed"
@@ -232,7 +234,7 @@ def shrunk_run(n: int, z: float, length: int, shrink: float, trials: int, seed: 
 def test_the_two_step_run_with_a_shrink_is_what_the_witness_says() -> None:
     """The event is half way between the two means, (2 r + r^2) / 2 - r / 2; five standard errors."""
     n, z, r, trials = 8, 0.4, Fraction(4, 5), 200_000
-    hit, alarm = output_event(FLOAT, 1 / n, z, r)
+    hit, alarm = shrunk_output_event(FLOAT, 1 / n, z, float(r))
     edge, error = float((r + r * r) / 2), 5 * math.sqrt(0.25 / trials)
     turning, linear = (shrunk_run(size, z, 2, float(r), trials, seed)[0] for size, seed in ((n, 5), (10**9, 6)))
     assert (turning <= edge).mean() > hit - error

@@ -34,6 +34,7 @@ from dpref.errors import InvalidArgumentError
 from dpref.geometry.prox import NONE, Regulariser
 from dpref.problems.erm import ERMProblem
 from dpref.problems.losses import Huber, Logistic, Loss
+from dpref.reals import exact
 from dpref.units import ReplaceOne
 
 Builder: TypeAlias = Callable[[Claim], Subject]
@@ -185,7 +186,7 @@ def spider_run(claim: Claim) -> Subject:
     given, instance = Parameters(claim, names), _spider_instance(claim)
     squares = instance == "squares"
     records = given.integer("records", most=MOST_TO_RUN if squares else MOST_PUBLIC)
-    start = given.number("start") if squares else Fraction(0)
+    start, gap = exact(float(given.number("start"))) if squares else Fraction(0), given.number("gap")
     problem = ERMProblem(Huber(given.number("threshold")), n=records, dimension=1)
     params = spider.Params(
         budget=given.number("budget"),
@@ -194,11 +195,11 @@ def spider_run(claim: Claim) -> Subject:
         kappa=given.number("kappa"),
         adjacency=claim.adjacency,
         form=form_of(claim),
-        gap=given.number("gap"),
+        gap=gap,
         start=np.array([float(start)]),
     )
     pair = squares_pair(records) if squares else linear_pair(claim.adjacency)
-    return SpiderRun(problem, spider.plan(problem, params), pair, claim.release, instance, params.gap, start)
+    return SpiderRun(problem, spider.plan(problem, params), pair, claim.release, instance, gap, start)
 
 
 def _spider_instance(claim: Claim) -> Literal["linear", "squares"]:

@@ -76,9 +76,9 @@ _STATEMENTS_1: Final = {
     "lemma-8": "KL Spider (Algorithm 1) is 2 rho-zCDP (Lemma 8, which stands for the proof of Theorem 1's privacy).",
 }
 _RHO: Final = Fraction(1)
-# Parabolas around +1 and -1: the excess risk of the start is (3/1000)^2/2 = F_0, and gamma^2 is a hair above 1/2.
+# Parabolas around +1 and -1: the excess risk of the start is (3/1024)^2/2 = F_0, and gamma^2 is a hair above 1/2.
 _SQUARES: Final[dict[str, Parameter]] = {
-    "instance": "squares", "records": 1000, "start": Fraction(1, 1000), "gap": Fraction(9, 2 * 10**6),
+    "instance": "squares", "records": 1024, "start": Fraction(1, 1024), "gap": Fraction(9, 2**21),
     "gamma": Fraction(7072, 10_000), "kappa": 2, "threshold": Fraction(53, 50),
 }  # fmt: skip
 # The start is the first data set's minimiser; sqrt(F_0)/gamma is a hair above L_0/n, so that line 3 gives K = 1.

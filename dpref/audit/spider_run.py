@@ -24,6 +24,7 @@ from typing import Any, Final, Literal, final
 
 import numpy as np
 
+from dpref.algorithms.forms import Form
 from dpref.algorithms.kl import spider
 from dpref.algorithms.kl.compiled import spider_trace
 from dpref.audit.kl_run import Replayed
@@ -116,10 +117,10 @@ def reach(plan: spider.Plan[Any]) -> Fraction:
     >>> from dpref.units import L2, Sensitivity
     >>> only = spider.Round(0.25, 0.1, length=0.5, updates=2, differences=2, std=1.0, sensitivity=Fraction(1))
     >>> moves = Sensitivity(Fraction(1), L2, ReplaceOne)
-    >>> reach(spider.Plan(spider.Form.AS_PRINTED, moves, Fraction(1), 1.0, (only, only), (0.0,)))  # 2 kept, 1 not
+    >>> reach(spider.Plan(Form.AS_PRINTED, moves, Fraction(1), 1.0, (only, only), (0.0,)))  # 2 kept, 1 not
     Fraction(3, 2)
     """
-    printed = plan.form is spider.Form.AS_PRINTED
+    printed = plan.form is Form.AS_PRINTED
     kept = sum(((r.updates - printed) * exact(r.length) for r in plan.rounds), Fraction(0))
     return kept + max((exact(r.length) for r in plan.rounds), default=Fraction(0))
 
@@ -199,7 +200,7 @@ class SpiderRun(Replayed):
     def witness_rho(self) -> float:
         """What a step against the gradient shows, for the output of a single printed round; zero otherwise."""
         plan = self.plan
-        if self.release != "output" or len(plan.rounds) != 1 or plan.form is not spider.Form.AS_PRINTED:
+        if self.release != "output" or len(plan.rounds) != 1 or plan.form is not Form.AS_PRINTED:
             return 0.0
         (only,) = plan.rounds
         noise = exact(plan.outer_std), exact(only.std), exact(only.threshold), exact(only.length)

@@ -154,8 +154,9 @@ class SVRGRun:
             return None
         if self.shrink < 1:
             with precision(WITNESS_PRECISION):
-                signal, noise = shrunk_output_weights(BALL, self.plan.steps, ball(self.shrink))
-                return ball(total / self.plan.steps) * signal * signal / noise
+                weights = shrunk_output_weights(BALL, self.plan.steps, ball(self.shrink))
+                found: arb = ball(total / self.plan.steps) * weights[0] * weights[0] / weights[1]
+                return found
         signal, noise = linear_output_weights(RATIONAL, [Fraction(m) for m in self.plan.lengths], carry=self.plan.carry)
         return total / self.plan.steps * signal * signal / noise
 

@@ -8,7 +8,8 @@ snapshot both have derivative -G, so that nothing is seen until a step is taken;
 difference of the new record is 2G.
 
 * *Transcript* (`transcript_event`): some answer of the first epoch exceeds -G by more than a threshold.
-* *Output* (`output_event`): after two steps, $\tilde x_1\le\eta G$ (obligation ``dp-erm-revisited/P73``).
+* *Output* (`output_event`, `shrunk_output_event`): after two steps, $\tilde x_1\le\eta G$ (obligation
+  ``dp-erm-revisited/P73``).
 * *Linear losses* (`linear_output_weights`, and `shrunk_output_weights` with a regulariser): the sampled difference
   vanishes and the output is Gaussian (obligation ``dp-erm-revisited/P76``).
 
@@ -33,28 +34,44 @@ _THRESHOLDS: Final = 256
 # ------------------------------------------------------------------------------------ formulas
 
 
-def output_event(o: Ops[T], rate: T, z: T, shrink: Fraction = Fraction(1)) -> tuple[T, T]:
+def output_event(o: Ops[T], rate: T, z: T) -> tuple[T, T]:
     r"""Probability of $\tilde x_1\le\eta G$ after two steps: at least on data set 1, exactly on data set 0.
 
     On 0, $\tilde x_1=\eta(\frac32G-u_1-\frac12u_2)$; on 1, if the record is sampled second and $u_1\le G/2$,
-    $\tilde x_1=\eta(\frac12G-u_1-\frac12u_2)$.  With a shrink r the means are $\frac\eta2(2r+r^2)G$ and $r\eta G$ less,
-    the event is the half way between them, and the noise is $\frac{r\eta}2((1+r)u_1+u_2)$: for $\sqrt5$ in the tail
-    stands $\sqrt{(1+r)^2+1}$.
+    $\tilde x_1=\eta(\frac12G-u_1-\frac12u_2)$.
 
     Args:
         rate: 1/n.
         z: sigma / G.
-        shrink: r, in (0, 1].
 
     References:
-        The errata's P73; $r\eta L\ge4$.
+        The errata's P73; $\eta L\ge4$.
 
     >>> from dpref.reals import FLOAT
     >>> hit, alarm = output_event(FLOAT, 1e-4, 0.1)
     >>> hit > 0.99e-4, alarm < 1e-5
     (True, True)
     """
-    alarm = normal_cdf(o, -1 / (z * o.sqrt(o.number((1 + shrink) ** 2 + 1))))
+    alarm = normal_cdf(o, -1 / (z * o.sqrt(o.number(5))))
+    return rate * (1 - normal_cdf(o, -1 / (2 * z)) - alarm), alarm
+
+
+def shrunk_output_event(o: Ops[T], rate: T, z: T, shrink: T) -> tuple[T, T]:
+    r"""`output_event` with a shrink r.
+
+    The means are $\frac\eta2(2r+r^2)G$ and $r\eta G$ less, the event is the half way between them, and the noise is
+    $\frac{r\eta}2((1+r)u_1+u_2)$: for $\sqrt5$ in the tail stands $\sqrt{(1+r)^2+1}$.
+
+    Args:
+        rate: 1/n.
+        z: sigma / G.
+        shrink: r, in (0, 1]; $r\eta L\ge4$.
+
+    >>> from dpref.reals import FLOAT
+    >>> shrunk_output_event(FLOAT, 1e-4, 0.1, 1.0) == output_event(FLOAT, 1e-4, 0.1)
+    True
+    """
+    alarm = normal_cdf(o, -1 / (z * o.sqrt((1 + shrink) * (1 + shrink) + 1)))
     return rate * (1 - normal_cdf(o, -1 / (2 * z)) - alarm), alarm
 
 
@@ -164,7 +181,7 @@ def output_epsilon(records: int, z: Fraction, delta: Fraction, shrink: Fraction 
     """
     rate = Fraction(1, natural("records", records))
     positive_rational("z", z)
-    return _shown(lambda: output_event(BALL, ball(rate), ball(z), shrink), delta)
+    return _shown(lambda: shrunk_output_event(BALL, ball(rate), ball(z), ball(shrink)), delta)
 
 
 def transcript_epsilon(
