@@ -152,7 +152,7 @@ _SPIDER: Final = (
         " of line 6 as well).",
         _SQUARES,
         charitable="theorem-1@as-printed,zero-out",
-        kind="false as stated",
+        kind="proof does not show it",
     ),
     _spider(
         "theorem-1",
@@ -254,7 +254,7 @@ def _literal(adjacency: type[Adjacency]) -> Claim:
         quote=_QUOTE_3,
         parameters={"reading": "scalar", "instance": "linear", "records": _RECORDS},
         budget=_ADAPTIVE_BUDGET,
-        kind="false as stated",
+        kind="proof does not show it",
         obligations=(f"{_PAPER}/E4",),
         charitable=f"theorem-3@as-printed-clamped,{adjacency.name}",
     )

@@ -41,9 +41,9 @@ _STATEMENTS: Final = {
     "lemma-3.2": "DP-TOFW with the noise of Eq. (3.2), norm and constant from Lemma 3.2, is (epsilon, delta)-DP.",
 }
 _GAMMA: Final = (
-    "A slip in print: Algorithm 4, Lemma 3.1 and the proof of Lemma 5.1 give the squared radius the Gamma scale 2"
-    " sigma_+; Appendix A.2 proves 2 sigma_+^2 (E-2). Theorem 3.1, whose nodes have the density itself, is not"
-    " touched."
+    "A slip in print: Algorithm 4, Lemma 3.1 and the proof of Lemma 5.1 give the squared radius the Gamma scale"
+    " 2 sigma_+; Appendix A.2 proves 2 sigma_+^2 (E-2). Theorem 3.1, whose nodes have the density itself, is not touched."
+    " Read as a rate, the parameter gives less noise still."
 )
 _NODES: Final = (
     " Linear losses with L = 8 (and so beta D + L = 8). The transcript, all noisy nodes, as the proof in A.1 bounds"

@@ -233,11 +233,13 @@ class SVRGRun:
         """Strong convexity, which DP-SVRG asks for, and how large the range's c_1 would have to be."""
         plan = self.plan
         counted = (plan.steps + plan.lengths[0]) // 2 if plan.carry else plan.steps  # 2^T m or T m
-        least = plan.claimed[0] * (Fraction(plan.records, plan.batch) ** 2) / counted
+        epsilon, delta = plan.claimed
+        with precision(WITNESS_PRECISION):
+            small = "yes" if ball(epsilon) <= -2 * ball(delta).log() else "no"
+        least = epsilon * (Fraction(plan.records, plan.batch) ** 2) / counted
         convex = f"r = (lambda/2)|x|^2 with lambda = {plan.regulariser.l2}: F + r is strongly convex; "
-        return (
-            convex if plan.regulariser.l2 else ""
-        ) + f"epsilon is in the printed range if c_1 >= {decimal_up(least, 4)}"
+        inside = f"epsilon is in the printed range if c_1 >= {decimal_up(least, 4)}"
+        return f"{convex if plan.regulariser.l2 else ''}{inside}; epsilon <= 2 ln(1/delta), not printed: {small}"
 
     def _witness(self) -> str:
         """On which losses the certified lower end is attained."""
