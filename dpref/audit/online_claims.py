@@ -42,8 +42,8 @@ _STATEMENTS: Final = {
 }
 _GAMMA: Final = (
     "A slip in print: Algorithm 4, Lemma 3.1 and the proof of Lemma 5.1 give the squared radius the Gamma scale"
-    " 2 sigma_+; Appendix A.2 proves 2 sigma_+^2 (E-2). Theorem 3.1, whose nodes have the density itself, is not touched."
-    " Read as a rate, the parameter gives less noise still."
+    " 2 sigma_+; Appendix A.2 proves 2 sigma_+^2 (E-2). Theorem 3.1, whose nodes have the density itself, is not"
+    " touched. Read as a rate, the parameter gives less noise still."
 )
 _NODES: Final = (
     " Linear losses with L = 8 (and so beta D + L = 8). The transcript, all noisy nodes, as the proof in A.1 bounds"
