@@ -11,6 +11,7 @@ import json
 import os
 import sys
 import threading
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
@@ -170,11 +171,15 @@ def _chosen(names: Sequence[str]) -> tuple[Claim, ...]:
     from dpref.audit.claim_files import read_claims
 
     chosen: dict[str, Claim] = {}
-    for name in names:
-        found = read_claims(Path(name)) if name.endswith(".json") else select([name], catalogue())
-        for claim in found:
-            if chosen.setdefault(claim.id, claim) != claim:
-                raise InvalidArgumentError("CLAIM", name, f"has another claim named {claim.id}")
+    with warnings.catch_warnings(record=True) as notes:
+        warnings.simplefilter("always")
+        for name in names:
+            found = read_claims(Path(name)) if name.endswith(".json") else select([name], catalogue())
+            for claim in found:
+                if chosen.setdefault(claim.id, claim) != claim:
+                    raise InvalidArgumentError("CLAIM", name, f"has another claim named {claim.id}")
+    for note in notes:  # an old name of a claim
+        typer.echo(f"dpref: note: {note.message}", err=True)
     return tuple(chosen.values())
 
 

@@ -11,14 +11,11 @@ from typing import Any
 import pytest
 from mpmath import mp
 
-from dpref.algorithms.forms import Form
 from dpref.audit.builders import build
-from dpref.audit.catalogue import catalogue, find, select
-from dpref.audit.claim_files import CLAIMS_SCHEMA, claim_to_json, parse_claims, read_claims, schema
+from dpref.audit.claim_files import CLAIMS_SCHEMA, parse_claims, read_claims, schema
 from dpref.audit.claims import Claim
 from dpref.audit.gaussian_mechanism import CALIBRATIONS, GaussianMechanismSubject, calibrated_multiplier
-from dpref.audit.parameters import form_of
-from dpref.errors import ClaimFileError, InvalidArgumentError, UnknownClaimError
+from dpref.errors import ClaimFileError, InvalidArgumentError
 from dpref.privacy.gaussian import gdp
 from dpref.units import GDP, ZCDP, ApproximateDP, PrivacyLoss, PureDP, ReplaceOne, ZeroOut
 
@@ -35,73 +32,16 @@ CLAIM: dict[str, Any] = {
 
 GD = {"epsilon": 1, "delta": "1e-5", "clip": "1/4"}
 SVRG = {"epsilon": 1, "delta": "1e-5", "epochs": 2, "inner": 10, "clip": "1/4"}
+SPIDER = {
+    "budget": 1, "failure": "1/20", "gamma": "0.7072", "kappa": 2, "gap": "9/2097152", "instance": "squares",
+    "records": 1024, "threshold": "1.06", "start": "1/1024",
+}  # fmt: skip
 WIDE = {"records": 9999, "dimension": 9999}
 DYNAMIC = {"budget": 1, "steps": 2, "clip": "1/4", "schedule": "influence"}
 
 
 def text(**changes: Any) -> str:
     return json.dumps({"claims": [{**CLAIM, **changes}]})
-
-
-# ------------------------------------------------------------------------------------ the catalogue
-
-
-def test_names_are_unique_and_every_charitable_reading_is_a_claim() -> None:
-    names = {claim.id for claim in catalogue()}
-    assert len(names) == len(catalogue())
-    assert {claim.charitable for claim in catalogue()} - {None} <= names
-    assert all(claim.charitable != claim.id for claim in catalogue())
-
-
-def test_every_built_in_claim_records_a_verdict_says_what_is_claimed_and_how_it_was_read() -> None:
-    for claim in catalogue():
-        assert claim.expected is not None
-        assert claim.statement
-        assert claim.reading
-        assert claim.obligations
-
-
-def test_the_obligations_of_the_catalogue_exist() -> None:
-    from proofs.registry import registry
-
-    known = set(registry())
-    for claim in catalogue():
-        assert set(claim.obligations) <= known, claim.id
-
-
-@pytest.mark.parametrize("name", [claim.id for claim in catalogue()])
-def test_a_built_in_claim_builds_a_subject_of_its_own_adjacency_and_release(name: str) -> None:
-    claim = find(name)
-    subject = build(claim)
-    assert subject.adjacency is claim.adjacency
-    assert subject.release == claim.release
-    assert subject.ledger().adjacency is claim.adjacency
-    assert all(name and value for name, value in subject.facts().items())
-
-
-def test_the_catalogue_survives_json() -> None:
-    document = json.dumps({"claims": [claim_to_json(claim) for claim in catalogue()]})
-    assert parse_claims(document) == catalogue()
-
-
-def test_selection_by_leading_parts_keeps_the_order_of_the_names_and_repeats_nothing() -> None:
-    one = "dp-erm-revisited/definition-3.4@as-printed-epsilon-1,replace-one"
-    chosen = select([one, "dp-erm-revisited/definition-3.4"], catalogue())
-    assert chosen[0].id == one
-    assert len({c.id for c in chosen}) == len(chosen) == 2
-
-
-def test_an_unknown_name_suggests_its_neighbours() -> None:
-    with pytest.raises(UnknownClaimError, match=r"did you mean dynamic-privacy-budget/algorithm-1@as-printed"):
-        find("dynamic-privacy-budget/algorithm-1@as-printd,replace-one")
-    with pytest.raises(UnknownClaimError, match="--list"):
-        select(["?"], catalogue())
-
-
-@pytest.mark.parametrize("name", ["", "dynamic", "dynamic-privacy-budget/", "dp-erm-revisited/definition-3"])
-def test_a_part_that_is_not_a_whole_part_is_unknown(name: str) -> None:
-    with pytest.raises(UnknownClaimError):
-        select([name], catalogue())
 
 
 # ------------------------------------------------------------------------------------ calibrations
@@ -203,6 +143,11 @@ def claim(**changes: Any) -> Claim:
         ("delta", {"delta": Fraction(0)}),
         ("release", {"release": "everything"}),
         ("expected", {"expected": "maybe"}),
+        ("kind", {"kind": "wrong"}),
+        ("kind", {"kind": "slip in print", "expected": "holds"}),
+        ("quote", {"quote": "word " * 40, "place": "Theorem 1"}),
+        ("place", {"quote": "A theorem."}),
+        ("place", {"place": "Theorem 1"}),
     ],
 )
 def test_a_claim_that_cannot_be_one_is_refused(argument: str, changes: dict[str, Any]) -> None:
@@ -287,6 +232,9 @@ BAD = {
     "delta of 1": (text(claimed={"measure": "approximate", "epsilon": 1, "delta": 1}), "delta = 1: must be below 1"),
     "adjacency": (text(adjacency="neighbours"), "one of replace-one, add-or-remove-one, zero-out"),
     "release": (text(release="all"), "one of output, transcript"),
+    "kind": (text(kind="wrong"), r"claims\[0\].kind: must be how a claim fails"),
+    "no quotation": (text(quote=3), r"claims\[0\].quote: must be the sentence"),
+    "a long quotation": (text(quote="word " * 40, place="Theorem 1"), "quote = .*at most 39 words"),
     "too few runs": (text(trials=99), r"claims\[0\].trials"),
     "too many runs": (text(trials=10**8), r"claims\[0\].trials"),
     "no number of runs": (text(trials="many"), r"claims\[0\].trials"),
@@ -301,6 +249,12 @@ BAD = {
 def test_a_bad_file_is_refused_with_place_and_rule(document: str, message: str) -> None:
     with pytest.raises(ClaimFileError, match=message):
         parse_claims(document)
+
+
+def test_an_old_name_in_a_claims_file_is_understood_too() -> None:
+    with pytest.warns(FutureWarning, match="is now"):
+        (read,) = parse_claims(text(charitable="dp-erm-revisited/theorem-6.3@repaired,replace-one"))
+    assert read.charitable == "dp-erm-revisited/theorem-6.1@repaired-random-iterate,replace-one"
 
 
 def test_influences_are_a_list_of_exact_numbers() -> None:
@@ -372,14 +326,22 @@ def test_the_published_schema_is_a_schema() -> None:
         ("parameters.epochs", {"algorithm": "svrg", "parameters": {**SVRG, "epochs": 10**30}}),
         (
             "parameters.epochs, parameters.inner",
-            {"algorithm": "svrg", "parameters": {**SVRG, "epochs": 200, "inner": 200}},
+            {"algorithm": "svrg", "parameters": {**SVRG, "epochs": 400, "inner": 400}},
         ),
         ("parameters.epochs, parameters.inner", {"algorithm": "svrg-plus-plus", "parameters": {**SVRG, "epochs": 30}}),
         (
             "parameters.records, parameters.rows, parameters.columns",
             {"algorithm": "mirror-descent", "parameters": {"records": 9999, "rows": 99, "columns": 99}},
         ),
-        ("parameters.records, parameters.dimension", {"algorithm": "spider", "parameters": WIDE}),
+        ("parameters.records = 1000000", {"algorithm": "spider", "parameters": {**SPIDER, "records": 10**6}}),
+        ("records = 3: must be even", {"algorithm": "spider", "parameters": {**SPIDER, "records": 3}}),
+        ("parameters.instance", {"algorithm": "spider", "parameters": {**SPIDER, "instance": "cubes"}}),
+        ("parameters.start", {"algorithm": "spider", "parameters": {**SPIDER, "instance": "linear"}}),
+        ("parameters.gap = 1/1000000: .*excess risk", {"algorithm": "spider", "parameters": {**SPIDER, "gap": "1e-6"}}),
+        ("parameters.threshold", {"algorithm": "spider", "parameters": {**SPIDER, "threshold": "1.01"}}),
+        ("parameters.kappa, parameters.gamma", {"algorithm": "spider", "parameters": {**SPIDER, "kappa": "3/2"}}),
+        ("parameters.kappa, parameters.gamma", {"algorithm": "spider", "parameters": {**SPIDER, "gamma": "1/2"}}),
+        ("must be replace-one", {"adjacency": "zero-out", "algorithm": "spider", "parameters": SPIDER}),
         (
             "parameters.records, parameters.dimension",
             {"algorithm": "online-frank-wolfe", "parameters": {**WIDE, "p": 2}},
@@ -400,9 +362,3 @@ def test_a_form_that_is_neither_is_refused_and_not_taken_for_the_other(form: str
     (read,) = parse_claims(text(form=form, algorithm="dynamic-gradient-descent", parameters=DYNAMIC))
     with pytest.raises(InvalidArgumentError, match=f"form = '{form}': must be as-printed or repaired"):
         build(read)
-
-
-def test_every_built_in_form_is_as_printed_or_repaired() -> None:
-    assert {form_of(claim) for claim in catalogue()} == set(Form)
-    assert form_of(claim(form="as-printed-epsilon-10.5")) is Form.AS_PRINTED
-    assert form_of(claim(form="repaired")) is Form.REPAIRED

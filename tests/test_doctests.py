@@ -20,7 +20,7 @@ LIBRARY = Path(dpref.__file__).parent
 SHOWN = ("algorithms", "geometry", "kernels", "mechanisms", "problems")
 WITNESSES = (  # what audits the algorithms of four papers
     "kl_run", "online_builders", "online_run", "online_witness", "saddle_builders", "saddle_run", "saddle_witness",
-    "svrg_run", "svrg_witness",
+    "spider_run", "svrg_run", "svrg_witness",
 )  # fmt: skip
 DOCS = Path(__file__).parents[1] / "docs"
 PAGES = [path for path in sorted(DOCS.glob("*.md")) if "```pycon" in path.read_text(encoding="utf-8")]

@@ -12,8 +12,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from types import MappingProxyType
-from typing import Final, TypeAlias
+from typing import Final, Literal, TypeAlias
 from weakref import WeakValueDictionary
+
+import numpy as np
 
 from dpref.algorithms.erm import dynamic_gradient_descent, gradient_descent, svrg
 from dpref.algorithms.erm.budget import Dynamic, Influence, Momentum, Schedule, Uniform
@@ -23,22 +25,23 @@ from dpref.algorithms.registry import algorithm_named
 from dpref.audit.claims import Claim
 from dpref.audit.gaussian_mechanism import GaussianMechanismSubject, calibrated_multiplier
 from dpref.audit.gradient_run import GradientRun, audit_data
-from dpref.audit.kl_run import LINEAR_SMOOTHNESS, AdaptiveRun, SpiderRun, linear_pair, linear_problem
+from dpref.audit.kl_run import LINEAR_SMOOTHNESS, AdaptiveRun, linear_pair, linear_problem
 from dpref.audit.online_builders import online_frank_wolfe_run
-from dpref.audit.parameters import MOST_NUMBERS, MOST_PUBLIC, MOST_TO_RUN, Parameters, form_of
+from dpref.audit.parameters import MOST_PUBLIC, MOST_STEPS, MOST_STORED, MOST_TO_RUN, Parameters, form_of
 from dpref.audit.saddle_builders import (
     bias_reduced_draw,
     bias_reduced_run,
     bias_reduced_score,
     mirror_descent_run,
 )
+from dpref.audit.spider_run import SpiderRun, squares_pair
 from dpref.audit.subjects import Subject
 from dpref.audit.svrg_run import DRIFT_STEP, SVRGRun, drift_pair, drift_problem, drift_start, real_pair
 from dpref.errors import InvalidArgumentError
-from dpref.problems.datasets import synthetic
+from dpref.geometry.prox import NONE, Regulariser
 from dpref.problems.erm import ERMProblem
 from dpref.problems.losses import Huber, Logistic, Loss
-from dpref.problems.neighbours import worst_case_pair
+from dpref.reals import exact
 from dpref.units import ReplaceOne
 
 Builder: TypeAlias = Callable[[Claim], Subject]
@@ -108,23 +111,25 @@ def dynamic_gradient_descent_run(claim: Claim) -> Subject:
 def svrg_run(claim: Claim) -> Subject:
     """``svrg`` and ``svrg-plus-plus``: ``epsilon, delta, epochs, inner, batch, calibration, constant, range_constant``.
 
+    ``l2`` is the weight lambda of the regulariser (lambda/2)|x|^2.
+
     ``instance`` is real (the default; with ``loss``, ``threshold``, ``clip``) or drift (with ``records``).  The form is
     the one that the claim's form begins with.
 
     >>> from dpref.audit.catalogue import find
-    >>> subject = svrg_run(find("dp-erm-revisited/theorem-4.1@as-printed-output,replace-one"))
+    >>> subject = svrg_run(find("dp-erm-revisited/equation-3@without-range-output,replace-one"))
     >>> subject.plan.lengths, subject.release
     ((2,), 'output')
     """
-    names = {"epsilon", "delta", "epochs", "inner", "batch", "calibration", "constant", "range_constant"}
+    names = {"epsilon", "delta", "epochs", "inner", "batch", "calibration", "constant", "range_constant", "l2"}
     given = Parameters(claim, names | {"instance", "records", *PROBLEM_NAMES})
     algorithm, turning = algorithm_named(claim.algorithm), _instance(given, claim, "drift")
     if turning and claim.adjacency is not ReplaceOne:
         raise InvalidArgumentError("adjacency", claim.adjacency.name, "must be replace-one on the drift instance")
-    problem = drift_problem(given.integer("records")) if turning else _problem(given)
+    problem = drift_problem(given.integer("records", most=MOST_STORED)) if turning else _problem(given)
     epochs, inner = given.integer("epochs"), given.integer("inner")
     steps = epochs * inner if claim.algorithm == "svrg" else inner * 2 ** min(epochs + 1, 99)
-    given.fits("steps", ("epochs", "inner"), steps, MOST_TO_RUN)
+    given.fits("steps", ("epochs", "inner"), steps, MOST_STEPS)
     params = svrg.Params(
         epsilon=given.number("epsilon"),
         delta=given.number("delta"),
@@ -136,11 +141,13 @@ def svrg_run(claim: Claim) -> Subject:
         constant=given.number("constant") if "constant" in given else None,
         range_constant=given.number("range_constant") if "range_constant" in given else None,
         batch=given.integer("batch", 1),
+        regulariser=Regulariser(l2=given.number("l2")) if "l2" in given else NONE,
         step_size=DRIFT_STEP if turning else None,
     )
     plan = algorithm.plan(problem, params)
     if turning:
-        plan = replace(plan, start=tuple(map(float, drift_start(plan.std, plan.steps))))
+        shrink = 1 / (1 + plan.step_size * float(plan.regulariser.l2))
+        plan = replace(plan, start=tuple(map(float, drift_start(plan.std, plan.steps, shrink))))
     pair = drift_pair(problem.n) if turning else real_pair(claim.adjacency)
     return SVRGRun(algorithm, problem, plan, pair, claim.release, turning)
 
@@ -172,18 +179,22 @@ def adaptive_gradient_descent_run(claim: Claim) -> Subject:
 
 
 def spider_run(claim: Claim) -> Subject:
-    """``spider`` (KL condition, Algorithm 1): ``budget, failure, gamma, kappa, records, dimension, threshold``.
+    """``spider`` (KL condition, Algorithm 1): ``budget, failure, gamma, kappa, gap, records, threshold, instance``.
+
+    ``instance`` is squares (of which ``kappa`` is 2 and one record is replaced) or linear, and of the first
+    there is a ``start``; both are refused where they break an assumption of the paper.
 
     >>> from dpref.audit.catalogue import find
     >>> subject = spider_run(find("kl-condition/theorem-1@repaired,replace-one"))
-    >>> subject.problem.n, subject.adjacency.name
-    (1500, 'replace-one')
+    >>> subject.problem.n, subject.instance, subject.adjacency.name
+    (1000000, 'linear', 'replace-one')
     """
-    names = {"budget", "failure", "gamma", "kappa", "records", "dimension", "threshold"}
-    given = Parameters(claim, names)
-    records, dimension = given.integer("records"), given.integer("dimension")
-    given.fits("numbers", ("records", "dimension"), records * dimension, MOST_NUMBERS)
-    problem = ERMProblem(Huber(given.number("threshold")), n=records, dimension=dimension)
+    names = {"budget", "failure", "gamma", "kappa", "gap", "instance", "records", "threshold", "start"}
+    given, instance = Parameters(claim, names), _spider_instance(claim)
+    squares = instance == "squares"
+    records = given.integer("records", most=MOST_TO_RUN if squares else MOST_PUBLIC)
+    start, gap = exact(float(given.number("start"))) if squares else Fraction(0), given.number("gap")
+    problem = ERMProblem(Huber(given.number("threshold")), n=records, dimension=1)
     params = spider.Params(
         budget=given.number("budget"),
         failure=given.number("failure"),
@@ -191,9 +202,29 @@ def spider_run(claim: Claim) -> Subject:
         kappa=given.number("kappa"),
         adjacency=claim.adjacency,
         form=form_of(claim),
+        gap=gap,
+        start=np.array([float(start)]),
     )
-    pair = worst_case_pair(synthetic(records, dimension, seed=0), claim.adjacency)
-    return SpiderRun(problem, spider.plan(problem, params), pair, claim.release)
+    pair = squares_pair(records) if squares else linear_pair(claim.adjacency)
+    return SpiderRun(problem, spider.plan(problem, params), pair, claim.release, instance, gap, start)
+
+
+def _spider_instance(claim: Claim) -> Literal["linear", "squares"]:
+    """Which instance a claim about KL Spider is run on; only what the instance is may be asked of it."""
+    given, gamma, kappa = claim.parameters, claim.parameters.get("gamma"), claim.parameters.get("kappa")
+    instance = given.get("instance")
+    if instance == "linear":
+        if "start" in given:
+            raise InvalidArgumentError("parameters.start", given["start"], "does not belong to linear")
+        return "linear"
+    if instance != "squares":
+        raise InvalidArgumentError("parameters.instance", instance, "must be linear or squares")
+    if claim.adjacency is not ReplaceOne:
+        raise InvalidArgumentError("adjacency", claim.adjacency.name, "must be replace-one on the squares instance")
+    if isinstance(gamma, str) or isinstance(kappa, str) or kappa != 2 or (gamma or 0) ** 2 < Fraction(1, 2):
+        rule = "the squares instance is (gamma, 2)-KL for gamma^2 >= 1/2 only"
+        raise InvalidArgumentError("parameters.kappa, parameters.gamma", (kappa, gamma), rule)
+    return "squares"
 
 
 PROBLEM_NAMES: Final = frozenset({"loss", "threshold", "clip"})

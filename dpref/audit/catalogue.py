@@ -11,6 +11,7 @@ from dpref.audit.gaussian_claims import GAUSSIAN_CLAIMS
 from dpref.audit.gradient_claims import GRADIENT_CLAIMS
 from dpref.audit.kl_claims import KL_CLAIMS
 from dpref.audit.online_claims import ONLINE_CLAIMS
+from dpref.audit.renamed import current_name
 from dpref.audit.saddle_claims import SADDLE_CLAIMS
 from dpref.audit.svrg_claims import SVRG_CLAIMS
 from dpref.errors import UnknownClaimError
@@ -40,7 +41,8 @@ def select(names: Sequence[str], claims: Iterable[Claim], *, exact: bool = False
     """The claims that are named, in the order of the names, each once.
 
     Args:
-        names: Full names, or leading parts of names: ``paper``, ``paper/item`` or ``paper/item@form``.
+        names: Full names, or leading parts of names: ``paper``, ``paper/item`` or ``paper/item@form``; a name that was
+            changed is understood with a warning (`dpref.audit.renamed`).
         claims: Where to look.
         exact: Whether only full names count.
 
@@ -52,7 +54,8 @@ def select(names: Sequence[str], claims: Iterable[Claim], *, exact: bool = False
     """
     pool = tuple(claims)
     chosen: dict[str, Claim] = {}
-    for name in names:
+    for given in names:
+        name = current_name(given)
         fitting = [c for c in pool if c.id == name or (not exact and name in _leading_parts(c))]
         if not fitting:
             raise UnknownClaimError(_unknown(name, pool))

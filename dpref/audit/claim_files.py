@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from dpref.audit.claims import Claim, Parameter
+from dpref.audit.renamed import current_name
 from dpref.errors import ClaimFileError, InvalidArgumentError
 from dpref.units import ZCDP, ApproximateDP, PrivacyLoss, adjacency_named
 
@@ -149,9 +150,11 @@ def _claim(entry: Mapping[str, Any], place: str) -> Claim:
             claimed = PrivacyLoss(epsilon, ApproximateDP, adjacency, delta)
         optional: dict[str, Any] = {
             name: entry[name]
-            for name in ("release", "expected", "statement", "reading", "charitable", "trials")
+            for name in ("release", "expected", "kind", "quote", "place", "statement", "reading", "trials")
             if name in entry
         }
+        if "charitable" in entry:
+            optional["charitable"] = current_name(entry["charitable"])
         if "delta" in entry:
             optional["delta"] = exact_number(entry["delta"], "delta")
         claim = Claim(
@@ -239,6 +242,10 @@ def claim_to_json(claim: Claim) -> dict[str, Any]:
     }
     if claim.expected is not None:
         entry["expected"] = claim.expected
+    if claim.kind is not None:
+        entry["kind"] = claim.kind
+    if claim.quote:
+        entry |= {"quote": claim.quote, "place": claim.place}
     if claim.charitable is not None:
         entry["charitable"] = claim.charitable
     if claim.trials is not None:

@@ -127,6 +127,7 @@ class GaussianMechanismSubject:
             "mechanism": f"Gaussian, {self.count} answer{'s' if self.count > 1 else ''} of l2 sensitivity 1",
             "noise multiplier": decimal_up(self.noise_multiplier, 10),
             "pair": "one query moved by its whole sensitivity",
+            "certified witness": "the pair of the runs, exactly Gaussian",
         }
         if self.calibration is not None:
             facts["calibration"] = self.calibration

@@ -39,6 +39,9 @@ from dpref.reals import FloatArray, ball, decimal_up, exact, precision
 from dpref.units import Adjacency, ReplaceOne
 
 WITNESS_PRECISION: Final = 256
+_LINEAR: Final = (
+    "linear losses +-G <u, theta>, one of them turned round or nulled: exactly Gaussian, not the data of the runs"
+)
 
 
 @lru_cache(maxsize=1)
@@ -102,7 +105,7 @@ class GradientRun:
         if self.release == "transcript":
             ratios = ((shift / exact(std), count) for std, count in Counter(self.plan.stds).items())
             return _exact_sum([count * fmpq(r.numerator, r.denominator) ** 2 for r, count in ratios])
-        if self.problem.domain.radius is not None or self.problem.ridge != 0:
+        if self._bent:
             return None
         with precision(WITNESS_PRECISION):
             weights = self._weights()
@@ -151,6 +154,7 @@ class GradientRun:
     def facts(self) -> Mapping[str, str]:
         """Data, loss, steps, noise and the pair."""
         problem, stds = self.problem, self.plan.stds
+        bent = self.release == "output" and self._bent
         how = "its label is flipped" if self.adjacency is ReplaceOne else "it is left out"
         return {
             "algorithm": f"{self.algorithm.name} ({self.algorithm.paper}, {self.algorithm.items[0]})",
@@ -161,7 +165,13 @@ class GradientRun:
             + ("" if len(set(stds)) == 1 else f" down to {decimal_up(min(stds), 6)}"),
             "sensitivity": str(self.plan.sensitivity.value),
             "pair": f"one record is a unit vector along the least-variance direction; in the neighbour {how}",
+            "certified witness": "none for this output: a projection or a ridge bends it" if bent else _LINEAR,
         }
+
+    @property
+    def _bent(self) -> bool:
+        """Whether the output of linear losses is not Gaussian."""
+        return self.problem.domain.radius is not None or self.problem.ridge != 0
 
 
 def _exact_sum(terms: list[fmpq]) -> Fraction:

@@ -1,11 +1,9 @@
-r"""Adaptive noisy gradient descent and KL Spider as subjects of claims.
+r"""Adaptive noisy gradient descent as a subject of claims (KL Spider: `dpref.audit.spider_run`).
 
 * Upper side: the plan's ledger, an upper budget on every path.
-* Lower side, KL Spider: linear losses move each round's first answer by the whole sensitivity and no difference at all,
-  so that the transcript holds an exactly Gaussian statistic with $\mu^2=K\Delta^2/\hat\sigma^2$.
-* Lower side, adaptive noisy gradient descent as printed under R1: `spending_below` for the transcript, which holds the
-  noisy norms; `iterates_below` for the iterates alone, which are all that Theorem 3 releases.
-* Empirical side: the compiled twins, scored by the exact log-likelihood ratio of the transcript; the iterates alone by
+* Lower side, as printed under R1: `spending_below` for the transcript, which holds the noisy norms; `iterates_below`
+  for the iterates alone, which are all that Theorem 3 releases.
+* Empirical side: the compiled twin, scored by the exact log-likelihood ratio of the transcript; the iterates alone by
   `short_steps`.
 """
 
@@ -22,8 +20,7 @@ from flint import arb
 from dpref.algorithms.forms import Form
 from dpref.algorithms.kernel_arguments import problem_arguments
 from dpref.algorithms.kl import adaptive_gradient_descent as adaptive
-from dpref.algorithms.kl import spider
-from dpref.algorithms.kl.compiled import adaptive_trace, spider_trace
+from dpref.algorithms.kl.compiled import adaptive_trace
 from dpref.audit.subjects import Neighbour, Release
 from dpref.errors import InvalidArgumentError
 from dpref.privacy.divergences import normal_cdf
@@ -137,8 +134,8 @@ def _rounds_below(o: Ops[T], rho: T, charge: T, norm_cost: T, norm_std: T) -> T:
     return rho / (2 * recorded)
 
 
-class _Transcript:
-    """What both subjects share."""
+class Replayed:
+    """What the two subjects of this paper share: a pair of data sets, and the gradients of both."""
 
     problem: ERMProblem
     plan: Any
@@ -150,25 +147,22 @@ class _Transcript:
         found: type[Adjacency] = self.plan.sensitivity.adjacency
         return found
 
-    def _sides(self, neighbour: Neighbour) -> tuple[Dataset, Dataset]:
+    def sides(self, neighbour: Neighbour) -> tuple[Dataset, Dataset]:
+        """The data set that is run on, and the other one."""
         first, second = self.pair.first, self.pair.second
         return (first, second) if neighbour == 0 else (second, first)
 
-    def _gradients(self, data: Dataset, points: FloatArray) -> FloatArray:
+    def gradients(self, data: Dataset, points: FloatArray) -> FloatArray:
+        """The exact mean gradients at some points, shape (K, d)."""
         from dpref.kernels.erm.mean_gradient import queries_along  # noqa: PLC0415
 
         found: FloatArray = queries_along(*problem_arguments(self.problem, data), np.ascontiguousarray(points))
         return found
 
 
-def _only_transcripts(release: Release) -> None:
-    if release != "transcript":
-        raise InvalidArgumentError("release", release, "must be transcript: the outputs of this family are not audited")
-
-
 @final
 @dataclass(frozen=True, eq=False)
-class AdaptiveRun(_Transcript):
+class AdaptiveRun(Replayed):
     """Adaptive noisy gradient descent with its plan on a pair of data sets.
 
     Attributes:
@@ -198,7 +192,7 @@ class AdaptiveRun(_Transcript):
     def witness_rho(self) -> float:
         """`spending_below` or `iterates_below` in balls for the printed form under R1; zero otherwise."""
         plan = self.plan
-        if plan.form is not Form.AS_PRINTED or plan.reading != "scalar":
+        if not self._witnessed:
             return 0.0
         if self.release == "output":
             return self._iterates_rho()
@@ -230,13 +224,13 @@ class AdaptiveRun(_Transcript):
         """The exact log-likelihood ratio of norms and gradients, by replaying the answers on the other data set."""
         if self.release == "output":
             return np.array([self.short_steps(neighbour, rng) for _ in range(trials)])
-        data, other = self._sides(neighbour)
+        data, other = self.sides(neighbour)
         d, vector = self.problem.dimension, self.plan.reading == "vector"
         width = d if vector else 1
         scores = np.empty(trials)
         for trial in range(trials):
             points, queries, stds, tape = self._run(data, rng)
-            gradients = self._gradients(other, points[:-1:2])
+            gradients = self.gradients(other, points[:-1:2])
             sizes = gradients if vector else np.linalg.norm(gradients, axis=1)[:, None]
             rounds = len(gradients)
             draws = np.resize(tape, rounds * (width + d)).reshape(rounds, width + d)
@@ -254,8 +248,8 @@ class AdaptiveRun(_Transcript):
 
     def short_steps(self, neighbour: Neighbour, rng: np.random.Generator) -> float:
         """One run's steps that are short, counted with the sign of their distance from the middle of both gradients."""
-        ends = [float(self._gradients(data, np.zeros((1, 1)))[0, 0]) for data in self._sides(0)]
-        _, queries, stds, tape = self._run(self._sides(neighbour)[0], rng)
+        ends = [float(self.gradients(data, np.zeros((1, 1)))[0, 0]) for data in self.sides(0)]
+        _, queries, stds, tape = self._run(self.sides(neighbour)[0], rng)
         released = len(queries) // 2
         answers = queries[1::2, 0] + stds[1::2] * tape[: 2 * released].reshape(released, 2)[:, 1]
         x = (answers - sum(ends) / 2) / self.plan.floor_std * np.sign(ends[1] - ends[0])
@@ -282,67 +276,11 @@ class AdaptiveRun(_Transcript):
             "noise of a norm": decimal_up(plan.norm_std, 6),
             "least noise of a gradient": decimal_up(plan.floor_std, 6),
             "pair": "one record's gradient is turned round or nulled",
+            "certified witness": "linear losses +-L_0 w (of f Theorem 3 asks only that it is Lipschitz)"
+            if self._witnessed
+            else "none: the lower end is zero",
         }
 
-
-@final
-@dataclass(frozen=True, eq=False)
-class SpiderRun(_Transcript):
-    """KL Spider with its plan on a pair of data sets.
-
-    Attributes:
-        problem: The public side.
-        plan: Its numbers.
-        pair: The neighbouring data sets.
-        release: "transcript".
-    """
-
-    problem: ERMProblem
-    plan: spider.Plan[Any]
-    pair: NeighbourPair
-    release: Release
-
-    def __post_init__(self) -> None:
-        _only_transcripts(self.release)
-        self.problem.read(self.pair.first)
-        self.problem.read(self.pair.second)
-
-    def ledger(self) -> Ledger[Any]:
-        """The upper budget of the plan."""
-        return spider.ledger(self.plan)
-
-    def witness_mu_squared(self) -> Fraction:
-        r"""$K\Delta^2/\hat\sigma^2$, exact, from the noise that is run."""
-        if not self.plan.rounds:
-            return Fraction(0)
-        shift = self.problem.sensitivity(self.adjacency).value
-        return len(self.plan.rounds) * (shift / exact(self.plan.outer_std)) ** 2
-
-    def scores(self, neighbour: Neighbour, trials: int, rng: np.random.Generator) -> FloatArray:
-        """The exact log-likelihood ratio of the transcript, by replaying the answers on the other data set."""
-        data, other = self._sides(neighbour)
-        inner = np.array([r.std for r in self.plan.rounds])
-        scores = np.empty(trials)
-        for trial in range(trials):
-            noise = rng.standard_normal((self.plan.steps, self.problem.dimension))
-            points, queries, begins = spider_trace(self.problem, data, self.plan, noise)
-            first = begins > 0
-            replayed = self._gradients(other, points[:-1])
-            replayed[1:] -= np.where(first[1:, None], 0.0, replayed[:-1].copy())
-            stds = np.where(first, self.plan.outer_std, inner[np.cumsum(first).astype(np.intp) - 1])
-            z = noise[: len(queries)]
-            gap = (queries - replayed) / stds[:, None] + z
-            scores[trial] = (2 * neighbour - 1) * float(np.sum(gap * gap - z * z)) / 2
-        return scores
-
-    def facts(self) -> Mapping[str, str]:
-        """Data, loss, rounds, noise and the pair."""
-        problem, plan = self.problem, self.plan
-        return {
-            "algorithm": f"spider (kl-condition, Algorithm 1, {plan.form.value})",
-            "data": f"{self.pair.first.name}, {problem.n} x {problem.dimension}",
-            "loss": f"{problem.loss.name}, threshold {problem.loss.parameter}",
-            "rounds": f"{len(plan.rounds)}, at most {plan.steps} answers",
-            "noise that begins a round": decimal_up(plan.outer_std, 6),
-            "pair": "one record is a unit vector along the least-variance direction; it is turned round or nulled",
-        }
+    @property
+    def _witnessed(self) -> bool:
+        return self.plan.form is Form.AS_PRINTED and self.plan.reading == "scalar"

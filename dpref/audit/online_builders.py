@@ -19,8 +19,8 @@ from dpref.problems.stream import StreamProblem
 def online_frank_wolfe_run(claim: Claim) -> Subject:
     """``online-frank-wolfe``: ``epsilon, delta, records, dimension, p, lipschitz, radius, calibration, repairs``.
 
-    ``p`` is a number or inf, ``repairs`` one of E-1, E-2 (of a printed form), ``direction`` axis (the default) or
-    diagonal; losses are linear.  The form is the one that the claim's form begins with.
+    ``p`` is a number or inf, ``repairs`` some of E-1, E-2, with commas (of a printed form), ``direction`` axis (the
+    default) or diagonal; losses are linear.  The form is the one that the claim's form begins with.
 
     >>> from dpref.audit.catalogue import find
     >>> subject = online_frank_wolfe_run(find("private-online-frank-wolfe/theorem-3.1@repaired-p-1,replace-one"))
@@ -42,7 +42,7 @@ def online_frank_wolfe_run(claim: Claim) -> Subject:
         domain=LpBall(p, given.number("radius")),
         feature_bound=given.number("lipschitz"),
     )
-    repairs = (given.text("repairs"),) if "repairs" in given else ()
+    repairs = tuple(part.strip() for part in given.text("repairs").split(",")) if "repairs" in given else ()
     params = online_frank_wolfe.Params(
         epsilon=given.number("epsilon"),
         delta=given.number("delta"),

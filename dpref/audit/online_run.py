@@ -9,8 +9,9 @@ sensitivity: the increment of the first record moves by 2L, whatever has been re
   dimensions see `dpref.audit.online_witness`.
 * Empirical side, nodes: the exact log-likelihood ratio of the nodes that hold the first record (the others have the
   same law on both data sets, and the kernel's own sums say how far each moves).
-* The iterates alone, in one dimension, all other records being zero: at t = 1, 2, 4, ... the step shows the sign of one
-  noisy node, so that k signs are k fair coins bent by the record (`sign_epsilon`), which the compiled twin tosses.
+* The iterates alone, all other records being zero: at t = 1, 2, 4, ... the step shows the signs of one noisy node's
+  coordinates.  In one dimension k signs are k fair coins bent by the record (`sign_epsilon`), which the compiled twin
+  tosses; in more, along the diagonal, all signs of a node agree with the record or not (`all_signs_epsilon`).
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ import numpy as np
 
 from dpref.algorithms.algorithm import Algorithm
 from dpref.algorithms.online.online_frank_wolfe import Plan
-from dpref.audit.online_witness import node_epsilon, sign_epsilon
+from dpref.audit.online_witness import all_signs_epsilon, node_epsilon, sign_epsilon
 from dpref.audit.subjects import Neighbour, Release
 from dpref.errors import InvalidArgumentError
 from dpref.mechanisms.generalized_gaussian import unit_draws
@@ -87,8 +88,9 @@ class OnlineRun:
     def __post_init__(self) -> None:
         for data in (self.pair.first, self.pair.second):
             self.problem.read(data)
-        if self.release == "output" and self.problem.dimension != 1:
-            raise InvalidArgumentError("release", self.release, "the iterates are audited in one dimension only")
+        if self.release == "output" and self.problem.dimension != 1 and self.direction != "diagonal":
+            rule = "the iterates are audited in one dimension, or along the diagonal"
+            raise InvalidArgumentError("release", self.release, rule)
 
     @property
     def adjacency(self) -> type[Adjacency]:
@@ -121,7 +123,11 @@ class OnlineRun:
         if self.release == "output":
             if self.adjacency is not ReplaceOne or plan.std == 0:
                 return 0.0
-            return sign_epsilon(len(self.nodes), self.problem.feature_bound / exact(plan.std), delta)
+            signal = self.problem.feature_bound / exact(plan.std)
+            if self.problem.dimension == 1:
+                return sign_epsilon(len(self.nodes), signal, delta)
+            signal *= exact(_SHORTER) ** 2
+            return all_signs_epsilon(self.problem.dimension, plan.index, signal, Fraction(self.problem.dual), delta)
         if self.direction != "diagonal" or plan.index >= 1 or plan.std == 0:
             return 0.0
         moved = 2 if self.adjacency is ReplaceOne else 1
@@ -133,14 +139,21 @@ class OnlineRun:
     # -------------------------------------------------------------------------------- runs
 
     def scores(self, neighbour: Neighbour, trials: int, rng: np.random.Generator) -> FloatArray:
-        """Nodes: the log-likelihood ratio; iterates: how many of the steps at 1, 2, 4, ... go down."""
+        """Nodes: the log-likelihood ratio.
+
+        Iterates: of the steps at 1, 2, 4, ..., how many go down in every coordinate, less how many go up in every one.
+        """
         if self.release == "transcript":
             return self._likelihood_ratios(neighbour, trials, rng)
         scores, times = np.empty(trials), np.array(self.nodes)
         for trial in range(trials):
-            noise = rng.standard_normal((self.plan.records, 1))
+            noise = np.zeros((self.plan.records, self.problem.dimension))  # that of other nodes enters no score
+            noise[times - 1] = unit_draws(self.plan.index, len(times), self.problem.dimension, rng)
             iterates, _ = self.algorithm.kernel(self.problem, self.pair[neighbour], self.plan, noise)
-            scores[trial] = float(np.count_nonzero(iterates[times] < iterates[times - 1]))
+            before, after = iterates[times - 1], iterates[times]
+            vertex = before + (times[:, None] + 1) * (after - before)  # at which the step aims, as step_scale is 1
+            down, up = (vertex < 0).all(axis=1), (vertex > 0).all(axis=1)
+            scores[trial] = float(np.count_nonzero(down)) - float(np.count_nonzero(up))
         return scores
 
     def _likelihood_ratios(self, neighbour: Neighbour, trials: int, rng: np.random.Generator) -> FloatArray:
@@ -166,7 +179,21 @@ class OnlineRun:
             "calibration": f"{plan.calibration} ({plan.form.value})",
             "pair": f"the first record, along the {self.direction}, is "
             + ("flipped" if self.adjacency is ReplaceOne else "nulled"),
+            "hypotheses": f"linear losses: beta = 0, L = {problem.lipschitz}; delta = {plan.claimed[1]}",
+            "certified witness": self._witness(),
         }
+
+    def _witness(self) -> str:
+        """On which event or statistic the certified lower end rests."""
+        stream = "the stream of the runs: "
+        if self.release == "output":
+            one = self.problem.dimension == 1
+            return stream + ("the signs of the steps at 1, 2, 4, ..." if one else "all signs of the first step agree")
+        if self.witness_mu_squared() is not None:
+            return stream + "the nodes that hold the record, exactly Gaussian"
+        if self.direction == "diagonal" and self.plan.index < 1:
+            return stream + "one node whose coordinates are all large"
+        return "none: the runs alone speak for the lower side"
 
 
 def _norm_squared(z: FloatArray, index: float) -> FloatArray:

@@ -48,7 +48,33 @@ def coordinate_moment(dimension: int, index: float, order: Fraction) -> arb:
     return (radius + share).exp()
 
 
-def node_epsilon(dimension: int, index: float, shift_over_std: Fraction, dual: Fraction, delta: Fraction) -> float:
+def all_signs_epsilon(dimension: int, index: float, signal: Fraction, dual: Fraction, delta: Fraction) -> float:
+    r"""A lower bound on epsilon at delta of one node's signs, rounded down; zero if none is seen.
+
+    The node is $\pm h(1,\dots,1)+Z$.  That all of it is positive has the bounds of `node_epsilon` at $\theta=\frac12$,
+    for a shift of 2h: $P(S)\ge1-\frac d2P(|Z_1|\ge h)$ and $Q(S)=P(Z_i>h\text{ for all }i)$.
+
+    Args:
+        dimension: d.
+        index: rho, positive.
+        signal: The l_q norm of h (1, ..., 1) over sigma, exact.
+        dual: q.
+        delta: Exact, in (0, 1).
+
+    >>> all_signs_epsilon(3, 0.0986, Fraction(1, 80), Fraction(3), Fraction(1, 1000)) > 1000
+    True
+    """
+    return node_epsilon(dimension, index, 2 * signal, dual, delta, shares=(Fraction(1, 2),))
+
+
+def node_epsilon(
+    dimension: int,
+    index: float,
+    shift_over_std: Fraction,
+    dual: Fraction,
+    delta: Fraction,
+    shares: tuple[Fraction, ...] = _SHARES,
+) -> float:
     r"""A lower bound on epsilon at delta of one node that moves along the diagonal, rounded down; zero if none is seen.
 
     Args:
@@ -57,6 +83,7 @@ def node_epsilon(dimension: int, index: float, shift_over_std: Fraction, dual: F
         shift_over_std: The shift's l_q norm over sigma, exact.
         dual: q.
         delta: Exact, in (0, 1).
+        shares: The theta that are tried, in (0, 1).
 
     >>> node_epsilon(3, 0.0986, Fraction(1, 40), Fraction(3), Fraction(1, 1000)) > 1000
     True
@@ -69,7 +96,7 @@ def node_epsilon(dimension: int, index: float, shift_over_std: Fraction, dual: F
         h = ball(shift_over_std) * (-ball(d).log() / ball(dual)).exp()
         far = (ball(d).log() / ball(exact(index))).exp() * h
         moments = [(k, coordinate_moment(d, index, k)) for k in _MOMENTS]
-        for share in _SHARES:
+        for share in shares:
             theta = ball(share)
             alarm = ((far * theta) ** 2 / 2).gamma_upper(ball(Fraction(d, 2)), 1)
             room = ((1 - theta) * h).log()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from fractions import Fraction
+from types import MappingProxyType
 from typing import Final
 
 from dpref.algorithms.forms import Form
@@ -12,6 +13,11 @@ from dpref.audit.claims import Claim, Parameter
 from dpref.checks import runnable
 from dpref.errors import InvalidArgumentError
 
+# A printed formula may be judged without the range that its theorem gives it.
+FORMS: Final[Mapping[str, Form]] = MappingProxyType(
+    {"as-printed": Form.AS_PRINTED, "repaired": Form.REPAIRED, "without-range": Form.AS_PRINTED}
+)
+
 
 def form_of(claim: Claim) -> Form:
     """The form of the algorithm that a claim is about: the one that its form is, or begins with before a suffix.
@@ -19,13 +25,16 @@ def form_of(claim: Claim) -> Form:
     Raises:
         InvalidArgumentError: If it is neither: a slip of the pen must not audit the other form.
     """
-    for form in Form:
-        if claim.form == form.value or claim.form.startswith(form.value + "-"):
+    for name, form in FORMS.items():
+        if claim.form == name or claim.form.startswith(name + "-"):
             return form
-    raise InvalidArgumentError("form", claim.form, "must be as-printed or repaired, or one of these with a suffix")
+    rule = "must be " + " or ".join(FORMS) + ", or one of these with a suffix"
+    raise InvalidArgumentError("form", claim.form, rule)
 
 
 MOST_TO_RUN: Final = 10_000
+MOST_STEPS: Final = 100_000  # of one run with short steps
+MOST_STORED: Final = 1_000_000  # records of few numbers each
 MOST_NUMBERS: Final = 10_000_000  # in one array
 MOST_PUBLIC: Final = 10**9  # a size that is only calculated with
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any, Final
 
-from dpref.audit.claims import Claim, Outcome, Parameter
+from dpref.audit.claims import Claim, Kind, Outcome, Parameter
 from dpref.units import ZCDP, ApproximateDP, PrivacyLoss, ReplaceOne
 
 _PAPER: Final = "private-saddle-points"
@@ -22,6 +22,35 @@ _STATEMENTS: Final = {
     "proof-3.18-sensitivity": "The scores of Algorithm 3 have sensitivity 4.5 tau alpha L0 (Proof 3.18).",
     "proof-3.18-draw": "Every sampled vertex of Algorithm 3 is 9 tau alpha L0-DP (Proof 3.18).",
 }
+_QUOTES: Final = {
+    "proposition-3.3": (
+        (
+            "Let 0 < delta < 1, 0 < epsilon < 8 log(1/delta). Then, Algorithm 1 is (epsilon, delta)-DP if"
+            " tau <= B epsilon / (16 L_0 sqrt(T (K + 1) log(1/delta)))."
+        ),
+        "Proposition 3.3",
+    ),
+    "proposition-3.17": (
+        (
+            "Let 0 < delta < 1, 0 < epsilon < 8 log(1/delta). If U <= epsilon^2 / (48 log(1/delta) (9 tau alpha"
+            " L_0)^2), then Algorithm 3 is (epsilon, delta)-DP."
+        ),
+        "Proposition 3.17",
+    ),
+    "proof-3.18-sensitivity": (
+        "|s_x^t - s_x'^t| ... <= tau alpha L_0 (4 + 1/2^{N_r}) <= 4.5 tau alpha L_0.",
+        "Proof 3.18",
+    ),
+    "proof-3.18-draw": (
+        "Hence, every sampled vertex (either from Delta_x or Delta_y), is 9 tau alpha L_0-DP.",
+        "Proof 3.18",
+    ),
+}
+_STEP: Final = (
+    " A step of the proof: Proposition 3.17 survives it. The gradient of the witness is a ramp that is cut off, so"
+    " not second-order smooth as Section 3.2 has it; it can be smoothed away from the three points at which it is"
+    " asked."
+)
 _GAME: Final[dict[str, Parameter]] = {"records": 400, "rows": 4, "columns": 4}
 
 
@@ -36,7 +65,9 @@ def _claim(
     parameters: dict[str, Parameter],
     obligations: tuple[str, ...],
     charitable: str | None = None,
+    kind: Kind | None = None,
 ) -> Claim:
+    quote, place = _QUOTES[item]
     return Claim(
         paper=_PAPER,
         item=item,
@@ -47,6 +78,9 @@ def _claim(
         claimed=claimed,
         expected=expected,
         obligations=tuple(o if "/" in o else f"{_PAPER}/{o}" for o in obligations),
+        kind=kind,
+        quote=quote,
+        place=place,
         statement=_STATEMENTS[item],
         reading=reading,
         charitable=f"{_PAPER}/{charitable},replace-one" if charitable else None,
@@ -112,9 +146,10 @@ SADDLE_CLAIMS: Final[tuple[Claim, ...]] = (
         "proof-3.18-sensitivity",
         "as-printed",
         "refuted",
-        "Judged as a privacy claim: a score of sensitivity D with Gaussian noise of standard deviation 4.5 tau alpha L0"
-        " is D^2 / (2 (4.5 tau alpha L0)^2)-zCDP, as printed 1/2. On the witness with d = 3 one score moves by"
-        " (4 C_M + 1) tau alpha L0, 8.996 tau alpha L0 at M = 10.",
+        "Judged as a privacy claim: a score of sensitivity D with Gaussian noise of standard deviation 4.5 tau alpha"
+        " L0 is D^2 / (2 (4.5 tau alpha L0)^2)-zCDP, as printed 1/2. On the witness with d = 3 one score moves by"
+        " (4 C_M + 1) tau alpha L0, 8.996 tau alpha L0 at M = 10. The transcript of that one score." + _STEP,
+        kind="proof does not show it",
         algorithm="bias-reduced-score",
         claimed=PrivacyLoss(Fraction(1, 2), ZCDP, ReplaceOne),
         parameters=_WITNESS,
@@ -135,8 +170,11 @@ SADDLE_CLAIMS: Final[tuple[Claim, ...]] = (
         "proof-3.18-draw",
         "as-printed",
         "refuted",
-        "At tau alpha L0 = 1/4, at a delta of 10^-6 (pure DP would be DP at every delta). On the witness with d = 4 two"
-        " scores move in opposite directions, and a draw between those two vertices shows it.",
+        "At tau alpha L0 = 1/4, at a delta of 10^-6 (pure DP would be DP at every delta). On the witness with d = 4"
+        " two scores move in opposite directions, and a draw between those two vertices shows it. The transcript of"
+        " that one"
+        " draw." + _STEP,
+        kind="proof does not show it",
         algorithm="bias-reduced-draw",
         claimed=_approximate(9 * _UNIT, _SMALL),
         parameters=_WITNESS,

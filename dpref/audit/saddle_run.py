@@ -115,6 +115,7 @@ class SaddleRun:
             "epsilon of one vertex": decimal_up(plan.epsilon_per_draw, 6),
             "calibration": f"{plan.calibration} ({plan.form.value})",
             "pair": "the first record's payoffs change their sign",
+            "certified witness": "none: the lower end is zero",
         }
 
 

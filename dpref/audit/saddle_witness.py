@@ -178,6 +178,7 @@ class Witness:
             "truncation": str(self.plan.truncation),
             "tau alpha L0": str(self.unit),
             "pair": "the ramp record is replaced by another one",
+            "certified witness": "the instance of the runs, its scores run through the reference in balls",
         }
 
 

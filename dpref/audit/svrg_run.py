@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Final, final
 
@@ -23,19 +23,28 @@ from dpref.algorithms.algorithm import Algorithm
 from dpref.algorithms.erm.svrg_plan import Plan
 from dpref.audit.gradient_run import audit_data
 from dpref.audit.subjects import Neighbour, Release
-from dpref.audit.svrg_witness import linear_output_weights, output_epsilon, transcript_epsilon
+from dpref.audit.svrg_witness import (
+    linear_output_weights,
+    output_epsilon,
+    shrunk_output_weights,
+    transcript_epsilon,
+)
 from dpref.checks import natural
 from dpref.curator import Indices, draw_batch
+from dpref.geometry.prox import Regulariser
 from dpref.privacy.ledger import Ledger
 from dpref.privacy.svrg import linear_mu_squared
 from dpref.problems.datasets import Dataset, scale_rows
 from dpref.problems.erm import ERMProblem
 from dpref.problems.losses import Huber
 from dpref.problems.neighbours import NeighbourPair, replace_record, worst_case_pair
-from dpref.reals import RATIONAL, FloatArray, decimal_up, exact
+from dpref.reals import BALL, RATIONAL, FloatArray, ball, decimal_up, exact, precision
 from dpref.units import Adjacency, ReplaceOne
 
 DRIFT_STEP: Final = Fraction(8)
+WITNESS_PRECISION: Final = 256
+_LINEAR: Final = "n linear losses +-G x, one of them turned round: exactly Gaussian"
+_TURNING: Final = "one dimension, n linear losses -G x, one replaced by a loss whose derivative turns from -G to G"
 _COSINE, _SINE = 0.8, 0.6
 
 
@@ -48,13 +57,18 @@ def drift_problem(records: int) -> ERMProblem:
     return ERMProblem(Huber(Fraction(1)), n=natural("records", records, least=2), dimension=2)
 
 
-def drift_start(std: float, steps: int) -> FloatArray:
+def drift_start(std: float, steps: int, shrink: float = 1.0) -> FloatArray:
     """So far out that every loss but the turning one stays linear for the whole run, shape (2,).
+
+    Args:
+        std: Noise of an answer.
+        steps: All of the run's.
+        shrink: What the regulariser multiplies every point by.
 
     >>> drift_start(0.0, 8).tolist()
     [-160.0, 213.33333333333334]
     """
-    reach = 2 * float(DRIFT_STEP) * (steps + 8 * std * math.sqrt(steps) + 2)
+    reach = 2 * float(DRIFT_STEP) * (steps + 8 * std * math.sqrt(steps) + 2) / shrink**steps
     return np.array([-reach, reach * _COSINE / _SINE])
 
 
@@ -115,30 +129,45 @@ class SVRGRun:
         """sigma / G, exact."""
         return exact(self.plan.std) / self.plan.gradient_bound
 
+    @property
+    def shrink(self) -> Fraction | None:
+        """What the regulariser multiplies every point by: 1 / (1 + eta lambda), exact; None for another regulariser."""
+        weight = self.plan.regulariser.l2
+        return (
+            1 / (1 + exact(self.plan.step_size) * weight) if self.plan.regulariser == Regulariser(l2=weight) else None
+        )
+
+    @property
+    def _two_steps(self) -> bool:
+        return self.plan.lengths == (2,) and self.plan.batch == 1
+
     def ledger(self) -> Ledger[Any]:
         """What the plan spends."""
         return self.algorithm.ledger(self.plan)
 
     def witness_mu_squared(self) -> Fraction | arb | None:
-        """The linear losses' exact parameter for what is released; None where a regulariser bends the output."""
+        """The linear losses' parameter for what is released; None where a regulariser bends the output."""
         total = linear_mu_squared(self.ledger())
         if self.release == "transcript":
             return total
-        if not self.plan.regulariser.is_zero:
+        if self.shrink is None or (self.shrink < 1 and len(self.plan.lengths) > 1):
             return None
+        if self.shrink < 1:
+            with precision(WITNESS_PRECISION):
+                weights = shrunk_output_weights(BALL, self.plan.steps, ball(self.shrink))
+                found: arb = ball(total / self.plan.steps) * weights[0] * weights[0] / weights[1]
+                return found
         signal, noise = linear_output_weights(RATIONAL, [Fraction(m) for m in self.plan.lengths], carry=self.plan.carry)
         return total / self.plan.steps * signal * signal / noise
 
     def witness_epsilon(self, delta: Fraction) -> float:
         """What the turning record shows, rounded down; zero where the witness does not apply."""
-        plan = self.plan
-        if self.adjacency is not ReplaceOne or not plan.regulariser.is_zero or plan.batch == plan.records:
+        plan, shrink, z = self.plan, self.shrink, self.noise_multiplier
+        if self.adjacency is not ReplaceOne or shrink is None or plan.batch == plan.records:
             return 0.0
         if self.release == "transcript":
-            return transcript_epsilon(plan.records, plan.batch, plan.lengths[0], self.noise_multiplier, delta)
-        if plan.lengths == (2,) and plan.batch == 1:
-            return output_epsilon(plan.records, self.noise_multiplier, delta)
-        return 0.0
+            return transcript_epsilon(plan.records, plan.batch, plan.lengths[0], z, delta, shrink)
+        return output_epsilon(plan.records, z, delta, shrink) if self._two_steps else 0.0
 
     # -------------------------------------------------------------------------------- runs
 
@@ -148,22 +177,24 @@ class SVRGRun:
         Real data: the answers' (or the output's) component along the direction in which the pair differs.
         """
         data = self.pair.second if neighbour else self.pair.first
-        scores = np.empty(trials)
+        plan, scores = self.plan, np.empty(trials)
+        if self.turning and self.release == "transcript":  # the score looks at the first epoch alone
+            plan = replace(plan, lengths=plan.lengths[:1])
         for trial in range(trials):
-            noise = rng.standard_normal((self.plan.steps, self.problem.dimension))
-            batches = self._batches(rng)
-            iterates, queries = self.algorithm.kernel(self.problem, data, self.plan, noise, batches)
+            noise = rng.standard_normal((plan.steps, self.problem.dimension))
+            batches = self._batches(plan.steps, rng)
+            iterates, queries = self.algorithm.kernel(self.problem, data, plan, noise, batches)
             if self.release == "output":
                 scores[trial] = -float(iterates[-1] @ self.pair.direction)
             else:
-                scores[trial] = self._transcript_score(queries + self.plan.std * noise)
+                scores[trial] = self._transcript_score(queries + plan.std * noise)
         return scores
 
-    def _batches(self, rng: np.random.Generator) -> Indices:
+    def _batches(self, steps: int, rng: np.random.Generator) -> Indices:
         plan = self.plan
         if plan.batch == 1:
-            return rng.integers(plan.records, size=plan.steps)
-        return np.concatenate([draw_batch(rng, plan.records, plan.batch) for _ in range(plan.steps)])
+            return rng.integers(plan.records, size=steps)
+        return np.concatenate([draw_batch(rng, plan.records, plan.batch) for _ in range(steps)])
 
     def _transcript_score(self, answers: FloatArray) -> float:
         if not self.turning:
@@ -193,5 +224,27 @@ class SVRGRun:
             "noise over G": decimal_up(self.noise_multiplier, 6),
             "calibration": f"{plan.calibration} ({plan.form.value})",
             "utility hypotheses that fail": ", ".join(broken) or "none",
+            "hypotheses": self._hypotheses(),
             "pair": f"one record is replaced: {pair}",
+            "certified witness": self._witness(),
         }
+
+    def _hypotheses(self) -> str:
+        """Strong convexity, which DP-SVRG asks for, and how large the range's c_1 would have to be."""
+        plan = self.plan
+        counted = (plan.steps + plan.lengths[0]) // 2 if plan.carry else plan.steps  # 2^T m or T m
+        epsilon, delta = plan.claimed
+        with precision(WITNESS_PRECISION):
+            small = "yes" if ball(epsilon) <= -2 * ball(delta).log() else "no"
+        least = epsilon * (Fraction(plan.records, plan.batch) ** 2) / counted
+        convex = f"r = (lambda/2)|x|^2 with lambda = {plan.regulariser.l2}: F + r is strongly convex; "
+        inside = f"epsilon is in the printed range if c_1 >= {decimal_up(least, 4)}"
+        return f"{convex if plan.regulariser.l2 else ''}{inside}; epsilon <= 2 ln(1/delta), not printed: {small}"
+
+    def _witness(self) -> str:
+        """On which losses the certified lower end is attained."""
+        if self.shrink is None:
+            return "none for the output with this regulariser" if self.release == "output" else _LINEAR
+        if self.release == "output":
+            return _TURNING + ", two steps" if self._two_steps else _LINEAR
+        return f"{_TURNING}, or {_LINEAR}: the larger of the two"

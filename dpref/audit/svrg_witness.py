@@ -1,14 +1,17 @@
 r"""How much DP-SVRG and DP-SVRG++ leak at least: events whose probabilities are known in closed form.
 
-All losses are G-Lipschitz, convex and in one dimension; the step size is $\eta\ge4/L$ (the privacy theorems allow every
-L and $\eta$), r = 0, one snapshot, $\tilde x=0$.  Data set 0 has n linear losses $-Gx$; in data set 1 one of them is
-replaced by a loss with derivative $\max(-G,\min(G,Lx-G))$.  At the snapshot both have derivative -G, so that nothing is
-seen until a step is taken; from $x\ge2G/L$ on the sampled difference of the new record is 2G.
+All losses are G-Lipschitz, convex and in one dimension; the step size is $\eta\ge4/(rL)$ (the privacy theorems allow
+every L and $\eta$), one snapshot, $\tilde x=0$.  The regulariser is 0, or $\frac\lambda2x^2$ where the algorithm wants
+the objective strongly convex: its prox is $y\mapsto ry$ with the *shrink* $r=1/(1+\eta\lambda)$.  Data set 0 has n
+linear losses $-Gx$; in data set 1 one of them is replaced by a loss with derivative $\max(-G,\min(G,Lx-G))$.  At the
+snapshot both have derivative -G, so that nothing is seen until a step is taken; from $x\ge2G/L$ on the sampled
+difference of the new record is 2G.
 
 * *Transcript* (`transcript_event`): some answer of the first epoch exceeds -G by more than a threshold.
-* *Output* (`output_event`): after two steps, $\tilde x_1\le\eta G$ (obligation ``dp-erm-revisited/P73``).
-* *Linear losses* (`linear_output_weights`): the sampled difference vanishes and the output is Gaussian (obligation
-  ``dp-erm-revisited/P76``).
+* *Output* (`output_event`, `shrunk_output_event`): after two steps, $\tilde x_1\le\eta G$ (obligation
+  ``dp-erm-revisited/P73``).
+* *Linear losses* (`linear_output_weights`, and `shrunk_output_weights` with a regulariser): the sampled difference
+  vanishes and the output is Gaussian (obligation ``dp-erm-revisited/P76``).
 
 Noise is measured in units of G: $z=\sigma/G$.
 """
@@ -53,13 +56,35 @@ def output_event(o: Ops[T], rate: T, z: T) -> tuple[T, T]:
     return rate * (1 - normal_cdf(o, -1 / (2 * z)) - alarm), alarm
 
 
-def transcript_event(o: Ops[T], rate: T, z: T, batch: T, answers: int, threshold: T) -> tuple[T, T]:
+def shrunk_output_event(o: Ops[T], rate: T, z: T, shrink: T) -> tuple[T, T]:
+    r"""`output_event` with a shrink r.
+
+    The means are $\frac\eta2(2r+r^2)G$ and $r\eta G$ less, the event is the half way between them, and the noise is
+    $\frac{r\eta}2((1+r)u_1+u_2)$: for $\sqrt5$ in the tail stands $\sqrt{(1+r)^2+1}$.
+
+    Args:
+        rate: 1/n.
+        z: sigma / G.
+        shrink: r, in (0, 1]; $r\eta L\ge4$.
+
+    >>> from dpref.reals import FLOAT
+    >>> shrunk_output_event(FLOAT, 1e-4, 0.1, 1.0) == output_event(FLOAT, 1e-4, 0.1)
+    True
+    """
+    alarm = normal_cdf(o, -1 / (z * o.sqrt((1 + shrink) * (1 + shrink) + 1)))
+    return rate * (1 - normal_cdf(o, -1 / (2 * z)) - alarm), alarm
+
+
+def transcript_event(
+    o: Ops[T], rate: T, z: T, batch: T, answers: int, threshold: T, shrink: Fraction = Fraction(1)
+) -> tuple[T, T]:
     r"""Probability that one of the answers after the first exceeds -G by more than $hG$: on data set 1, on 0.
 
     On 1 it is at least $(1-(1-\gamma)^k)\,\Phi\big(\frac{1-c}z\big)\,\Phi\big(\frac{2/b-h}z\big)$: the record is
     sampled at some time after the first step; until then the runs agree, and $x\ge2G/L$ at that time with at least the
-    second factor, $c=2/(\eta L)$, whatever the time; then the answer is $-G+2G/b+u$.  On 0 it is
-    $1-\Phi(h/z)^k$.
+    second factor, $c=2/(r\eta L)$, whatever the time (after t steps $x/\eta$ is Gaussian with mean $S_1G$ and
+    deviation $\sqrt{S_2}\,\sigma$, where $S_j=\sum_{i\le t}r^{ji}$ and so $S_1\ge\sqrt{S_2}\ge r$); then the answer is
+    $-G+2G/b+u$.  On 0 it is $1-\Phi(h/z)^k$.
 
     Args:
         rate: $\gamma=b/n$.
@@ -67,13 +92,14 @@ def transcript_event(o: Ops[T], rate: T, z: T, batch: T, answers: int, threshold
         batch: b.
         answers: k, the answers of the first epoch but the first.
         threshold: h.
+        shrink: r, in (0, 1].
 
     >>> from dpref.reals import FLOAT
     >>> hit, alarm = transcript_event(FLOAT, 0.01, 0.2, 1.0, 20, 1.0)
     >>> round(hit, 3), alarm < 1e-4
     (0.182, True)
     """
-    far = 1 - o.number(Fraction(2, STIFFNESS))
+    far = 1 - o.number(Fraction(2, STIFFNESS) / shrink)
     sampled = -o.expm1(answers * o.log1p(-rate))
     hit = sampled * normal_cdf(o, far / z) * normal_cdf(o, (2 / batch - threshold) / z)
     return hit, -o.expm1(answers * o.log1p(-normal_cdf(o, -threshold / z)))
@@ -114,26 +140,53 @@ def linear_output_weights(o: Ops[T], lengths: Sequence[T], *, carry: bool) -> tu
     return signal, noise
 
 
+def shrunk_output_weights(o: Ops[T], length: int, shrink: T) -> tuple[T, T]:
+    r"""`linear_output_weights` of one epoch whose every step is multiplied by r.
+
+    Answer j has the weight $\frac1m\sum_{i=1}^{m-j+1}r^i$ in the average.
+
+    Args:
+        length: m.
+        shrink: r.
+
+    >>> from dpref.reals import RATIONAL
+    >>> shrunk_output_weights(RATIONAL, 2, Fraction(1)) == linear_output_weights(RATIONAL, [Fraction(2)], carry=False)
+    True
+    >>> shrunk_output_weights(RATIONAL, 2, Fraction(1, 2))  # 3/8 and 1/4
+    (Fraction(5, 8), Fraction(13, 64))
+    """
+    power, weight = o.number(1), o.number(0)
+    signal = noise = o.number(0)
+    for _ in range(length):
+        power = power * shrink
+        weight = weight + power
+        signal, noise = signal + weight, noise + weight * weight
+    return signal / length, noise / (length * length)
+
+
 # ------------------------------------------------------------------------------------ certified
 
 
-def output_epsilon(records: int, z: Fraction, delta: Fraction) -> float:
+def output_epsilon(records: int, z: Fraction, delta: Fraction, shrink: Fraction = Fraction(1)) -> float:
     r"""A lower bound on epsilon at delta of the output after two steps, rounded down; zero if the event is too rare.
 
     Args:
         records: n.
         z: sigma / G, exact.
         delta: Exact, in (0, 1).
+        shrink: r, exact, in (0, 1].
 
     >>> output_epsilon(10**4, Fraction(46, 1000), Fraction(1, 10**8)) > 10  # E4: with the amplified noise
     True
     """
     rate = Fraction(1, natural("records", records))
     positive_rational("z", z)
-    return _shown(lambda: output_event(BALL, ball(rate), ball(z)), delta)
+    return _shown(lambda: shrunk_output_event(BALL, ball(rate), ball(z), ball(shrink)), delta)
 
 
-def transcript_epsilon(records: int, batch: int, length: int, z: Fraction, delta: Fraction) -> float:
+def transcript_epsilon(
+    records: int, batch: int, length: int, z: Fraction, delta: Fraction, shrink: Fraction = Fraction(1)
+) -> float:
     r"""A lower bound on epsilon at delta of the transcript, from its first epoch, rounded down.
 
     Args:
@@ -142,6 +195,7 @@ def transcript_epsilon(records: int, batch: int, length: int, z: Fraction, delta
         length: Inner steps of the first epoch.
         z: sigma / G, exact.
         delta: Exact, in (0, 1).
+        shrink: r, exact, in (0, 1].
 
     >>> transcript_epsilon(1000, 1, 200, Fraction(21, 100), Fraction(1, 10**6)) > 5
     True
@@ -153,7 +207,7 @@ def transcript_epsilon(records: int, batch: int, length: int, z: Fraction, delta
 
     def shown(threshold: Fraction) -> float:
         return _shown(
-            lambda: transcript_event(BALL, ball(rate), ball(z), ball(batch), length - 1, ball(threshold)), delta
+            lambda: transcript_event(BALL, ball(rate), ball(z), ball(batch), length - 1, ball(threshold), shrink), delta
         )
 
     return max(shown(Fraction(4 * k, _THRESHOLDS * batch)) for k in range(1, _THRESHOLDS + 1))
