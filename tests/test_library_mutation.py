@@ -6,7 +6,7 @@ import ast
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -113,8 +113,8 @@ def test_the_scope_names_modules_that_exist() -> None:
 
 
 @pytest.fixture(scope="module")
-def all_mutants() -> Iterator[set[str]]:
-    yield {f"{m.name}: {m.change}" for module in scope.modules() for m in changes.mutants(module)}
+def all_mutants() -> set[str]:
+    return {f"{m.name}: {m.change}" for module in scope.modules() for m in changes.mutants(module)}
 
 
 def test_no_mutant_that_decides_privacy_is_known_to_survive(all_mutants: set[str]) -> None:

@@ -73,7 +73,8 @@ def full(options: argparse.Namespace) -> list[Line]:
 def sample(options: argparse.Namespace) -> list[Line]:
     """Some mutants, drawn at random among those that were killed before, against what killed them."""
     known = trial.known()
-    everything = [m for f, ms in wanted(options.only).items() if f in known.killers for m in ms if not m.at_import]
+    functions = {f: ms for f, ms in wanted(options.only).items() if f in known.killers and not _compiles(f)}
+    everything = [m for ms in functions.values() for m in ms if not m.at_import]
     everything = [m for m in everything if f"{m.name}: {m.change}" not in known.survivors]
     drawn = random.Random(options.seed).sample(everything, min(options.sample, len(everything)))  # noqa: S311 - a sample, not a secret
     names = sorted({k for m in drawn for k in known.killers[m.name]})
@@ -90,6 +91,11 @@ def sample(options: argparse.Namespace) -> list[Line]:
     nodes = [n.partition(" ")[2] for n in names if n.startswith("test ")]
     killers.in_pytest(nodes or ["tests/test_units.py"], work)
     return lines
+
+
+def _compiles(function: str) -> bool:
+    """Whether what kills a function's mutants needs the compiled transform, which is slow to make."""
+    return function.startswith("dpref.privacy.fast_")
 
 
 def kept() -> dict[tuple[str, str], Line]:

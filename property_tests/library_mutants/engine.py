@@ -20,7 +20,7 @@ from types import CodeType, FrameType, FunctionType
 from typing import Any, Final
 
 import dpref.reals
-from property_tests.library_mutants import changes, scope
+from property_tests.library_mutants import changes, constants, scope
 from property_tests.library_mutants.killers import NeedsCompiler, TimeUp
 
 _SIZES: Final = Path("/proc/self/statm")  # where there is none, memory is not limited
@@ -164,7 +164,7 @@ def first_that_fails(
     """The killer of a mutant, and how: ``fails``, ``time``; ("", "survives") if none of them notices."""
     forget()
     try:
-        plant(mutant)
+        (constants.bind if mutant.at_import else plant)(mutant)
     except ValueError:
         return "", "unplanted"
     for name, seconds in zip(order, limits, strict=True):

@@ -1,4 +1,4 @@
-"""A change that runs when a module is imported (a constant, a default): the library is imported anew in the child."""
+"""A change that runs when a module is imported and is no plain constant: the library is imported anew in the child."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from importlib.machinery import ModuleSpec
 from types import CodeType, ModuleType
 
-from property_tests.library_mutants import changes, engine, killers, scope
+from property_tests.library_mutants import changes, constants, engine, killers, scope
 
 _OWN = "property_tests.library_mutants"
 
@@ -49,21 +49,29 @@ def first_that_fails(mutant: changes.Mutant, order: Sequence[str]) -> tuple[str,
     plain = [name for name in order if not name.startswith("test ")]
     examples = [n.partition(" ")[2] for n in plain if n.startswith("example ")]
     modules = {m for m in scope.library_modules() if any(e == m or e.startswith(m + ".") for e in examples)}
-    runs = {**killers.doctests(sorted(modules)), **killers.goals()}
+    runs = killers.doctests(sorted(modules))
+    if len(examples) < len(plain):
+        runs |= killers.goals()
     for name in plain:
         if name in runs and runs[name]() is False:
             return name, "fails"
-    for name in order:
-        if name.startswith("test ") and _fails(name.partition(" ")[2]):
-            return name, "fails"
-    return "", "survives"
+    killer = _first_test([name.partition(" ")[2] for name in order if name.startswith("test ")])
+    return (f"test {killer}", "fails") if killer else ("", "survives")
 
 
-def _fails(nodeid: str) -> bool:
-    options = ["-p", "no:cacheprovider", "-p", "no:xdist", "--capture=no", "-qq", "--no-header", "--no-summary"]
+def _first_test(nodeids: Sequence[str]) -> str:
+    """The first of these tests that fails; none if all pass."""
+    if not nodeids:
+        return ""
     reports = killers.Reports()
-    killers.pytest.main([*options, nodeid], plugins=[reports])
-    return reports.failed
+    options = ["-p", "no:cacheprovider", "-p", "no:xdist", "--capture=no", "-qq", "-x", "--no-header", "--no-summary"]
+    code = killers.pytest.main([*options, *nodeids], plugins=[reports])
+    if reports.failed:
+        return reports.failure
+    return nodeids[0] if code == killers.pytest.ExitCode.INTERRUPTED else ""  # it cannot be collected any more
+
+
+# ------------------------------------------------------------------------------------ whom it reaches
 
 
 @functools.cache
@@ -95,9 +103,7 @@ def _defined(mutant: changes.Mutant) -> set[str]:
     """The names of the statement that the change is in, and of those that are made from them."""
     names: set[str] = set()
     for statement in changes.parsed(mutant.module).body:
-        mentioned = {n.id for n in ast.walk(statement) if isinstance(n, ast.Name)}
-        here = statement.lineno <= mutant.line <= (statement.end_lineno or 0)
-        if (here or names & mentioned) and isinstance(statement, ast.Assign | ast.AnnAssign):
-            targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
-            names |= {n.id for t in targets for n in ast.walk(t) if isinstance(n, ast.Name)}
+        mentioned = {n.id for n in constants.at_import(statement) if isinstance(n, ast.Name)}
+        if statement is constants.statement_of(mutant) or names & mentioned:
+            names |= constants.targets(statement)
     return names

@@ -42,6 +42,7 @@ class Reports:
     """A plugin that keeps whether something failed, and whether anything ran."""
 
     failed: bool = False
+    failure: str = ""
     passed: bool = False
     reason: BaseException | None = None
 
@@ -52,7 +53,8 @@ class Reports:
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Keep the outcome."""
-        self.failed |= report.failed
+        if report.failed and not isinstance(self.reason, NeedsCompiler):
+            self.failed, self.failure = True, report.nodeid
         self.passed |= report.when == "call" and report.passed
 
 
@@ -115,7 +117,7 @@ def test_files() -> list[str]:
     found = [
         str(p.relative_to(scope.ROOT)) for d in ("tests", "property_tests") for p in (scope.ROOT / d).glob("test_*.py")
     ]
-    return sorted(f for f in found if f not in NO_KILLERS)
+    return sorted((f for f in found if f not in NO_KILLERS), reverse=True)
 
 
 def in_pytest(arguments: list[str], work: Callable[[list[pytest.Item], Reports], None]) -> None:

@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-from property_tests.library_mutants import changes, engine, equivalent, fresh, killers, record, scope
+from property_tests.library_mutants import changes, constants, engine, equivalent, fresh, killers, record, scope
 
 KNOWN: Final = Path(__file__).with_name("killers.json")
 _PATIENCE: Final = 15.0  # seconds of killers a mutant
@@ -48,7 +48,7 @@ class Trial:
             if spent > _PATIENCE and found:
                 break
             found.append(name)
-        if mutant.at_import:
+        if mutant.at_import and not constants.is_plain(mutant):
             tests = [k for k in found if k.startswith("test ")][:_AT_IMPORT]
             return [k for k in found if not k.startswith("test ")] + tests
         return found
@@ -61,8 +61,8 @@ class Trial:
         most = 20 + 4 * _PATIENCE + max([0.0, *limits])
         if entry is not None and engine.in_child(lambda: equivalent.agrees(mutant, entry), most).value is True:
             outcome = engine.Outcome(("", "equivalent"), 0.0)
-        elif mutant.at_import:
-            outcome = engine.in_child(lambda: fresh.first_that_fails(mutant, order), most + 60)
+        elif mutant.at_import and not constants.is_plain(mutant):
+            outcome = engine.in_child(lambda: fresh.first_that_fails(mutant, order), 60)
         else:
             outcome = engine.in_child(lambda: engine.first_that_fails(mutant, order, self.runs, limits), most)
         killer, how = outcome.value if outcome.value is not None else ("", "time")
@@ -91,7 +91,6 @@ def recorded(runs: Runs, *, stale: bool) -> Trial:
 
 def prepared(runs: Runs, useful: Mapping[str, Sequence[str]]) -> Trial:
     """A trial of known killers, without the record."""
-    killers.forbid_compilers()
     engine.ready()
     found = Trial(runs, record.Record({}, {}))
     found.useful.update({f: list(ks) for f, ks in useful.items()})
