@@ -34,6 +34,12 @@ def key(code: CodeType) -> Key:
     return code.co_filename, code.co_qualname, code.co_firstlineno
 
 
+def name_of(where: Key) -> str:
+    """The name under which a code object's function stands in the results."""
+    path, qualname, _ = where
+    return f"{scope.module_of(path)}:{qualname.replace('<locals>.', '')}"
+
+
 @functools.cache
 def live() -> Mapping[Key, Sequence[FunctionType]]:
     """Every function of the library that exists now, however it is reached."""

@@ -1,20 +1,20 @@
 """Changes that change nothing that is promised, each with the reason and a check that the run itself executes.
 
-A check is evaluated twice in one child, before and after the change is planted: balls must overlap, intervals must
-intersect, `Valid` must be true both times, and everything else must be equal.
+Two kinds of checks.  *Replay*: what the killers ask of the changed functions is asked before and after; balls must
+overlap, intervals must intersect, doubles must agree to 40 bits and all else must be equal.  *Values*: an entry's own
+question, asked before and after; besides, `Valid` must be true both times.
 """
 
 from __future__ import annotations
 
 import fnmatch
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from flint import arb
+from property_tests.library_mutants import changes, constants, engine, fresh, replay
 
-from dpref.privacy.interval import Interval
-from property_tests.library_mutants import changes, constants, engine
+_PATIENCE: Final = 4.0  # seconds of killers whose calls are replayed
 
 
 @dataclass(frozen=True)
@@ -26,54 +26,82 @@ class Valid:
 
 @dataclass(frozen=True)
 class Equivalent:
-    """One or several changes of a function.
+    """Changes of a function, or of several.
 
     Attributes:
-        function: ``module:name``.
+        function: Pattern of ``module:name``.
         changes: Patterns of the changes' words, as the run prints them.
         reason: Why nothing that is promised changes.
-        check: Values that must agree before and after.
+        values: What must agree before and after; None for a replay.
     """
 
     function: str
     changes: tuple[str, ...]
     reason: str
-    check: Callable[[], Sequence[object]]
+    values: Callable[[], Sequence[object]] | None = None
 
 
-LIST: Final[tuple[Equivalent, ...]] = ()
+LIST: Final[tuple[Equivalent, ...]] = (
+    Equivalent(
+        "*",
+        ("* in `with precision(*", "*_BITS: Final = *", "*BITS: Final = *"),
+        "a working precision: a ball holds the value at every precision, only its width changes",
+    ),
+)
 
 
 def listed(mutant: changes.Mutant) -> Equivalent | None:
     """The entry that explains a mutant."""
     for entry in LIST:
-        if entry.function == mutant.name and any(fnmatch.fnmatchcase(mutant.change, p) for p in entry.changes):
+        if fnmatch.fnmatchcase(mutant.name, entry.function) and any(
+            fnmatch.fnmatchcase(mutant.change, pattern.replace("[", "[[]")) for pattern in entry.changes
+        ):
             return entry
     return None
 
 
-def agrees(mutant: changes.Mutant, entry: Equivalent) -> bool:
-    """Whether the entry's check gives the same before and after the change; for a child, which it spoils."""
+def checked(
+    mutant: changes.Mutant,
+    entry: Equivalent,
+    order: Sequence[str],
+    runs: Mapping[str, Callable[[], bool | None]],
+    seconds: Mapping[str, float],
+) -> bool:
+    """Whether the entry's check passes; for a child, which it spoils."""
     engine.forget()
-    before = list(entry.check())
+    if entry.values is None:
+        return _replayed(mutant, _cheapest(order, seconds), runs)
+    before = list(entry.values())
+    _planted(mutant)
+    after = list(entry.values())
+    return len(before) == len(after) > 0 and all(_same(a, b) for a, b in zip(before, after, strict=True))
+
+
+def _cheapest(order: Sequence[str], seconds: Mapping[str, float]) -> list[str]:
+    found, spent = [], 0.0
+    for name in order:
+        spent += seconds.get(name, 1.0)
+        if spent > _PATIENCE and found:
+            break
+        found.append(name)
+    return found
+
+
+def _replayed(mutant: changes.Mutant, names: Sequence[str], runs: Mapping[str, Callable[[], bool | None]]) -> bool:
+    wanted = set(fresh.users(mutant)) if mutant.at_import else {mutant.name}
+    functions = [f for key, those in engine.live().items() if engine.name_of(key) in wanted for f in those]
+    calls = replay.recorded(replay.of(functions), [runs[name] for name in names])
+    calls = [c for c in calls if replay.agree(c.result, replay.again(c))]  # what draws at random cannot be replayed
+    _planted(mutant)
+    return bool(calls) and all(replay.agree(c.result, replay.again(c)) for c in calls)
+
+
+def _planted(mutant: changes.Mutant) -> None:
     engine.forget()
     (constants.bind if mutant.at_import else engine.plant)(mutant)
-    after = list(entry.check())
-    return len(before) == len(after) > 0 and all(same(a, b) for a, b in zip(before, after, strict=True))
 
 
-def same(a: object, b: object) -> bool:
-    """Whether two values can be the same real number, or hold the same one.
-
-    >>> same(arb(1), arb(2)), same(Valid(True), Valid(True)), same(Valid(False), Valid(False)), same(1.0, 1.0)
-    (False, True, False, True)
-    """
-    match a, b:
-        case arb(), arb():
-            return bool(a.is_finite() and b.is_finite() and a.overlaps(b))
-        case Interval(), Interval():
-            return a.lower <= b.upper and b.lower <= a.upper
-        case Valid(), Valid():
-            return a.holds and b.holds
-        case _:
-            return type(a) is type(b) and a == b
+def _same(a: object, b: object) -> bool:
+    if isinstance(a, Valid) and isinstance(b, Valid):
+        return a.holds and b.holds
+    return replay.agree(a, b)

@@ -78,12 +78,12 @@ def _first_test(nodeids: Sequence[str]) -> str:
 def _names() -> dict[str, frozenset[str]]:
     """Which functions of the library mention which names."""
     found: dict[str, set[str]] = {}
-    for path, qualname, _ in engine.live():
-        for function in engine.live()[path, qualname, _]:
+    for where, functions in engine.live().items():
+        for function in functions:
             for code in _inside(function.__code__):
                 for name in code.co_names:
-                    found.setdefault(name, set()).add(f"{scope.module_of(path)}:{qualname.replace('<locals>.', '')}")
-    return {name: frozenset(functions) for name, functions in found.items()}
+                    found.setdefault(name, set()).add(engine.name_of(where))
+    return {name: frozenset(those) for name, those in found.items()}
 
 
 def _inside(code: CodeType) -> list[CodeType]:

@@ -63,7 +63,7 @@ def _record(runs: Mapping[str, Callable[[], bool | None]], found: dict[str, Any]
     for i, (name, run) in enumerate(runs.items()):
         outcome = engine.in_child(lambda run=run: engine.executed(run, _MOST_SECONDS), _MOST_SECONDS + 5)  # type: ignore[misc]
         passed, where = outcome.value or (None, [])
-        functions = (f"{scope.module_of(path)}:{name.replace('<locals>.', '')}" for path, name, _ in where)
+        functions = (engine.name_of(key) for key in where)
         numbers = sorted({index.setdefault(f, len(index)) for f in functions}) if passed else []
         found["killers"][name] = (round(outcome.seconds, 4), numbers)
         found["functions"] = list(index)

@@ -59,7 +59,7 @@ class Trial:
         order = self.order(mutant)
         limits = [2.0 + 10 * self.record.seconds.get(name, 1.0) for name in order]
         most = 20 + 4 * _PATIENCE + max([0.0, *limits])
-        if entry is not None and engine.in_child(lambda: equivalent.agrees(mutant, entry), most).value is True:
+        if entry is not None and self._is_equivalent(mutant, entry, order, most):
             outcome = engine.Outcome(("", "equivalent"), 0.0)
         elif mutant.at_import and not constants.is_plain(mutant):
             outcome = engine.in_child(lambda: fresh.first_that_fails(mutant, order), 60)
@@ -72,6 +72,12 @@ class Trial:
             "mutant": mutant.name, "change": mutant.change, "line": mutant.line, "how": how, "killer": killer,
             "tried": len(order), "seconds": round(outcome.seconds, 3), "source": digest(mutant.module),
         }  # fmt: skip
+
+    def _is_equivalent(
+        self, mutant: changes.Mutant, entry: equivalent.Equivalent, order: Sequence[str], most: float
+    ) -> bool:
+        check = engine.in_child(lambda: equivalent.checked(mutant, entry, order, self.runs, self.record.seconds), most)
+        return check.value is True
 
 
 @cache
