@@ -1,0 +1,108 @@
+"""Noise scales, charges and guards of the plans, where no number is one: each against its own exact computation."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import Any
+
+import mpmath
+import pytest
+
+from dpref.algorithms.erm import budget, schedules, svrg, svrg_plus_plus
+from dpref.algorithms.erm.iterations import turning_step
+from dpref.algorithms.erm.svrg_plan import Params
+from dpref.algorithms.forms import Form
+from dpref.errors import InvalidArgumentError
+from dpref.mechanisms.variance_reduced import variance_reduced_sensitivity
+from dpref.privacy.calibration import gaussian_noise_multiplier
+from dpref.privacy.ledger import Repeat
+from dpref.privacy.svrg import noise_multiplier
+from dpref.problems.erm import ERMProblem
+from dpref.problems.losses import Logistic
+from dpref.reals import BALL, exact
+from dpref.units import ReplaceOne
+
+SMALL = Fraction(1, 10**5)
+WIDE = ERMProblem(Logistic(), n=40, dimension=2, feature_bound=Fraction(3))  # gradients up to 3
+SVRG = pytest.mark.parametrize("algorithm", [svrg, svrg_plus_plus])
+
+
+def svrg_params(**changes: Any) -> Params[ReplaceOne]:
+    base: dict[str, Any] = {"epsilon": Fraction(1), "delta": SMALL, "epochs": 2, "inner": 3, "adjacency": ReplaceOne}
+    return Params(**{**base, **changes})
+
+
+def is_rounded_up(std: float, value: Fraction) -> bool:
+    """Whether a double is the least one that is not below a rational number."""
+    return Fraction(math.nextafter(std, 0.0)) < value <= Fraction(std)
+
+
+# ------------------------------------------------------------------------------------ variance reduction
+
+
+@SVRG
+def test_the_certified_noise_is_the_multiplier_times_what_it_multiplies(algorithm: Any) -> None:
+    """With the whole data as batch a Gaussian of the answer's sensitivity, else in units of the gradient bound."""
+    for batch in (2, WIDE.n):
+        plan = algorithm.plan(WIDE, svrg_params(batch=batch))
+        unit, answers = plan.gradient_bound, plan.steps
+        if batch == WIDE.n:
+            unit = variance_reduced_sensitivity(unit, batch, WIDE.n, ReplaceOne).value
+            multiplier = gaussian_noise_multiplier(Fraction(1), SMALL, steps=answers)
+        else:
+            multiplier = noise_multiplier(
+                Fraction(1), SMALL, steps=answers, batch=batch, records=WIDE.n, adjacency=ReplaceOne
+            )
+        assert unit != 1
+        assert is_rounded_up(plan.std, exact(multiplier) * unit)
+
+
+@pytest.mark.parametrize(("epochs", "inner", "answers"), [(1, 1, 1), (1, 2, 2), (2, 1, 2), (1, 3, 3)])
+def test_every_answer_of_svrg_is_charged(epochs: int, inner: int, answers: int) -> None:
+    params = svrg_params(epochs=epochs, inner=inner, form=Form.AS_PRINTED, constant=Fraction(9))
+    plan = svrg.plan(WIDE, params)
+    event = svrg.ledger(plan).event
+    assert (event.count if isinstance(event, Repeat) else 1) == answers
+    assert plan.stds == (plan.std,) * answers
+    assert plan.batch == 1
+    assert params.strong_convexity == 0
+
+
+def test_remark_4_1_multiplies_by_a_logarithm() -> None:
+    params = svrg_params(form=Form.AS_PRINTED, constant=Fraction(9))
+    least = svrg.plan(WIDE, params).std
+    more = svrg.plan(WIDE, svrg_params(form=Form.AS_PRINTED, constant=Fraction(9), calibration="remark-4.1")).std
+    assert more / least == pytest.approx(float(mpmath.log(6 * 10**5)), rel=1e-14)
+
+
+def test_the_formula_takes_epsilons_up_to_twice_the_logarithm() -> None:
+    """E9: 2 ln(10^5) = 23.0258..., and ln(10^5) is not the end."""
+    formula: dict[str, Any] = {"calibration": "formula", "batch": WIDE.n, "inner": 30}
+    for inside in (Fraction(20), Fraction(230258, 10**4)):
+        assert svrg.plan(WIDE, svrg_params(**formula, epsilon=inside)).std > 0
+    with pytest.raises(InvalidArgumentError, match=r"2 ln\(1/delta\)"):
+        svrg.plan(WIDE, svrg_params(**formula, epsilon=Fraction(230259, 10**4)))
+
+
+# ------------------------------------------------------------------------------------ dynamic budgets
+
+
+def test_the_printed_shares_for_momentum_are_those_of_the_printed_influences() -> None:
+    beta, gamma = Fraction(1, 2), Fraction(8, 9)
+    shares = budget.Momentum(beta, gamma, Form.AS_PRINTED).shares(BALL, 5)
+    turn = turning_step(beta, gamma)
+    roots = [
+        mpmath.sqrt(
+            float(schedules.momentum_influence_as_printed(BALL, BALL.number(beta), BALL.number(gamma), 5, turn, t))
+        )
+        for t in range(1, 6)
+    ]
+    assert [float(s) for s in shares] == pytest.approx([float(r / sum(roots)) for r in roots], rel=1e-13)
+
+
+@pytest.mark.parametrize("end", [Fraction(1, 2), Fraction(2, 3)])
+def test_momentum_needs_a_contraction_that_is_slower_than_the_averaging(end: Fraction) -> None:
+    with pytest.raises(InvalidArgumentError, match="below gamma"):
+        budget.Momentum(end, end)
+    assert budget.Momentum(end - Fraction(1, 10**9), end).beta < end
