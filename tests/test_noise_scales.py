@@ -19,8 +19,8 @@ from dpref.privacy.calibration import gaussian_noise_multiplier
 from dpref.privacy.ledger import Repeat
 from dpref.privacy.svrg import noise_multiplier
 from dpref.problems.erm import ERMProblem
-from dpref.problems.losses import Logistic
-from dpref.reals import BALL, exact
+from dpref.problems.losses import Huber, Logistic
+from dpref.reals import BALL, RATIONAL, exact
 from dpref.units import ReplaceOne
 
 SMALL = Fraction(1, 10**5)
@@ -106,3 +106,40 @@ def test_momentum_needs_a_contraction_that_is_slower_than_the_averaging(end: Fra
     with pytest.raises(InvalidArgumentError, match="below gamma"):
         budget.Momentum(end, end)
     assert budget.Momentum(end - Fraction(1, 10**9), end).beta < end
+
+
+# ------------------------------------------------------------------------------------ step sizes and lengths
+
+
+@pytest.mark.parametrize("bound", [Fraction(3), Fraction(4, 13)])
+def test_the_default_step_of_svrg_plus_plus_is_as_long_as_its_theorem_allows(bound: Fraction) -> None:
+    """At most 1/(13 L), rounded down; with features up to 4/13 that is 13/16, a double, and the end is inside."""
+    problem = ERMProblem(Huber(Fraction(1)), n=40, dimension=2, feature_bound=bound)
+    most = 1 / (13 * bound * bound)
+    printed: dict[str, Any] = {"form": Form.AS_PRINTED, "constant": Fraction(9)}
+
+    def holds(plan: Any) -> bool:
+        return {h.name: h.holds for h in plan.hypotheses}["theorem-4.4/step-size"]
+
+    plan = svrg_plus_plus.plan(problem, svrg_params(**printed))
+    assert most * (1 - Fraction(1, 10**14)) < Fraction(plan.step_size) <= most
+    assert holds(plan)
+    if bound < 1:
+        assert most == Fraction(13, 16)
+        assert holds(svrg_plus_plus.plan(problem, svrg_params(**printed, step_size=most)))
+    assert not holds(svrg_plus_plus.plan(problem, svrg_params(**printed, step_size=most * Fraction(1001, 1000))))
+
+
+def test_svrg_plus_plus_doubles_at_most_forty_times() -> None:
+    printed: dict[str, Any] = {"form": Form.AS_PRINTED, "constant": Fraction(9)}
+    assert svrg_plus_plus.plan(WIDE, svrg_params(**printed, epochs=40)).steps == 3 * (2**41 - 2)
+    with pytest.raises(InvalidArgumentError, match="at most 40"):
+        svrg_plus_plus.plan(WIDE, svrg_params(**printed, epochs=41))
+
+
+def test_the_risk_bound_of_svrg_plus_plus_adds_three_terms() -> None:
+    """2 D/2^T + 3 d/(2^T 4 eta m) + v p/(4 L), with no number that is one: T = 4."""
+    gap, distance, eta, L, variance, p, inner = map(Fraction, (4, 5, "1/7", 13, 7, 11, 6))
+    expected = 2 * gap / 16 + 3 * distance * 7 / (16 * 4 * 6) + variance * p / (4 * L)
+    found = svrg_plus_plus.risk_bound(RATIONAL, gap, distance, eta, L, variance, p, inner, 4)
+    assert found == expected

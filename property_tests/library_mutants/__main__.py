@@ -1,6 +1,6 @@
 """One change at a time to the library's numbers, comparisons and roundings: each must be noticed.
 
-``python -m property_tests.library_mutants`` is the whole run; ``--shard 1/2`` and ``--shard 2/2`` halve it.
+``python -m property_tests.library_mutants --jobs 2`` is the whole run, on two cores.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ import argparse
 import json
 import os
 import random
+import subprocess
 import sys
 import time
 from collections import Counter, defaultdict
@@ -29,7 +30,9 @@ def arguments() -> argparse.Namespace:
     """What the command line says."""
     parser = argparse.ArgumentParser(prog="python -m property_tests.library_mutants", description=__doc__)
     parser.add_argument("only", nargs="*", help="modules or packages of the library; all of them if none is named")
-    parser.add_argument("--shard", default="1/1", help="1/2 and 2/2 run beside each other, a core each")
+    parser.add_argument("--jobs", type=int, default=1, help="processes, a core each")
+    parser.add_argument("--shard", default="1/1", help="what one of the processes does: 1/2 and 2/2 are everything")
+    parser.add_argument("--record", action="store_true", help="only record which killer executes what")
     parser.add_argument(
         "--resume", action="store_true", help="keep the kills of earlier runs of modules that are as they were"
     )
@@ -62,12 +65,29 @@ def full(options: argparse.Namespace) -> list[Line]:
         if options.goals_only:
             runs = {name: run for name, run in runs.items() if name.startswith("goal ")}
         trials = trial.recorded(runs, stale=options.stale)
-        lines.extend(judged(trials, mutants, kept() if options.resume else {}))
+        if not options.record:
+            lines.extend(judged(trials, mutants, kept() if options.resume else {}))
 
     killers.in_pytest(killers.test_files(), work)
-    if not options.goals_only:
-        trial.remember(lines)
     return lines
+
+
+def side_by_side(options: argparse.Namespace) -> list[Line]:
+    """The record first, then every shard in a process of its own."""
+    command = [sys.executable, "-m", "property_tests.library_mutants", *options.only]
+    command += [f"--{name.replace('_', '-')}" for name in ("resume", "goals_only", "stale") if getattr(options, name)]
+    started = time.time()
+    subprocess.run([*command, "--record"], check=True)
+    shards = [subprocess.Popen([*command, "--stale", f"--shard={i + 1}/{options.jobs}"]) for i in range(options.jobs)]
+    for shard in shards:
+        shard.wait()
+    those = {(m.name, m.change) for mutants in wanted(options.only).values() for m in mutants}
+    earlier = kept() if options.resume else {}
+    fresh = {(x["mutant"], x["change"]): x for x in results() if x["when"] >= started}
+    missing = those - earlier.keys() - fresh.keys()
+    if missing:
+        raise RuntimeError(f"{len(missing)} mutants have no result: a shard did not come to its end")
+    return [{**earlier, **fresh}[name] for name in sorted(those)]
 
 
 def sample(options: argparse.Namespace) -> list[Line]:
@@ -98,13 +118,17 @@ def _compiles(function: str) -> bool:
     return function.startswith("dpref.privacy.fast_")
 
 
+def results() -> list[Line]:
+    """What all runs wrote, the latest last."""
+    if not RESULTS.exists():
+        return []
+    return [json.loads(line) for line in RESULTS.read_text(encoding="utf-8").splitlines()]
+
+
 def kept() -> dict[tuple[str, str], Line]:
     """The kills of earlier runs, of modules that have not changed since."""
-    if not RESULTS.exists():
-        return {}
-    lines = [json.loads(line) for line in RESULTS.read_text(encoding="utf-8").splitlines()]
     now = {module: trial.digest(module) for module in scope.modules()}
-    good = (x for x in lines if x["how"] not in ("survives", "unplanted") and now.get(module(x)) == x["source"])
+    good = (x for x in results() if not alive(x) and now.get(module(x)) == x["source"])
     return {(x["mutant"], x["change"]): x for x in good}
 
 
@@ -129,16 +153,21 @@ def judged(
                     results.write(json.dumps(line) + "\n")
                     results.flush()
                 lines.append(line)
-            how = Counter(kind(x) for x in lines)
-            alive, spent = how.pop("survives", 0) + how.pop("unplanted", 0), sum(x["seconds"] for x in lines)
+            how = Counter(kind(x) for x in lines if not alive(x))
+            left, spent = sum(alive(x) for x in lines), sum(x["seconds"] for x in lines)
             of = ", ".join(f"{n} {word}" for word, n in sorted(how.items()))
-            sys.stdout.write(f"{len(lines) - alive:4d} / {len(lines):4d}  {spent:6.1f} s  {function}  ({of})\n")
+            sys.stdout.write(f"{len(lines) - left:4d} / {len(lines):4d}  {spent:6.1f} s  {function}  ({of})\n")
             for x in lines:
-                if x["how"] in ("survives", "unplanted"):
+                if alive(x):
                     sys.stdout.write(f"      {x['how']}: line {x['line']}: {x['change']}\n")
             sys.stdout.flush()
             everything += lines
     return everything
+
+
+def alive(line: Line) -> bool:
+    """Whether nothing noticed a mutant: it survives, could not be planted, or the trial itself went wrong."""
+    return line["how"] not in trial.DEAD
 
 
 def kind(line: Line) -> str:
@@ -152,7 +181,7 @@ def summary(lines: Sequence[Line], seconds: float) -> int:
     some = [x for x in lines if scope.decides_privacy(module(x))]
     for words, those, least in (("all", lines, LEAST), ("deciding privacy", some, 1.0)):
         real = [x for x in those if x["how"] != "equivalent"]
-        dead = sum(x["how"] not in ("survives", "unplanted") for x in real)
+        dead = sum(not alive(x) for x in real)
         equivalent = len(those) - len(real)
         share = 100 * dead / max(len(real), 1)
         sys.stdout.write(f"{words}: {dead} of {len(real)} killed = {share:.2f} %, {equivalent} more are equivalent\n")
@@ -167,7 +196,14 @@ def summary(lines: Sequence[Line], seconds: float) -> int:
 def main() -> int:
     """Run, print, and return 1 where too many mutants survive."""
     options, started = arguments(), time.monotonic()
-    lines = sample(options) if options.sample else full(options)
+    if options.sample:
+        lines = sample(options)
+    else:
+        lines = side_by_side(options) if options.jobs > 1 else full(options)
+        if options.record:
+            return 0
+        if options.shard == "1/1" and not options.goals_only:
+            trial.remember(lines)
     return summary(lines, time.monotonic() - started)
 
 

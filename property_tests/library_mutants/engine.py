@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import gc
+import importlib
 import json
 import os
 import resource
@@ -17,7 +18,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import CodeType, FrameType, FunctionType
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
 import dpref.reals
 from property_tests.library_mutants import changes, constants, scope
@@ -52,6 +53,8 @@ def live() -> Mapping[Key, Sequence[FunctionType]]:
 
 def ready() -> None:
     """Look for functions and caches once, before the first child, and keep the collector off what is shared."""
+    for module in scope.modules():
+        importlib.import_module(module)
     live()
     _caches()
     gc.collect()
@@ -101,10 +104,12 @@ class Outcome:
 
     Attributes:
         value: What the work returned; None if the child did not come to its end.
+        end: ``done``; ``time`` where a limit stopped it; ``crash``; or what the work raised.
         seconds: Of processor time.
     """
 
     value: Any
+    end: str
     seconds: float
 
 
@@ -113,36 +118,51 @@ def in_child(work: Callable[[], Any], limit: float) -> Outcome:
     read, write = os.pipe()
     child = os.fork()
     if child == 0:
-        status = 1
-        try:
-            os.close(read)
-            silence = os.open(os.devnull, os.O_WRONLY)
-            os.dup2(silence, 1)
-            os.dup2(silence, 2)
-            spent = time.process_time()
-            resource.setrlimit(resource.RLIMIT_CPU, (int(spent + limit) + 2, int(spent + limit) + 4))
-            if _SIZES.exists():
-                most = int(_SIZES.read_text(encoding="ascii").split()[0]) * resource.getpagesize() + _MEMORY
-                resource.setrlimit(resource.RLIMIT_AS, (most, most))
-            answer = json.dumps(work()).encode()
-            with os.fdopen(write, "wb") as pipe:
-                pipe.write(answer)
-            status = 0
-        finally:
-            os._exit(status)
+        os.close(read)
+        _work_and_exit(work, limit, write)
     os.close(write)
-    answer = b""
-    patience = time.monotonic() + 20 * limit + 60  # a child that sleeps uses no processor time
-    with os.fdopen(read, "rb") as pipe:
-        while select.select([pipe], [], [], max(patience - time.monotonic(), 0))[0]:
-            part = os.read(pipe.fileno(), 1 << 16)
-            answer += part
-            if not part:
-                break
-        else:
-            os.kill(child, signal.SIGKILL)
+    answer, stopped = _answer(child, read, 20 * limit + 60)  # a child that sleeps uses no processor time
     _, status, usage = os.wait4(child, 0)
-    return Outcome(json.loads(answer) if status == 0 else None, usage.ru_utime + usage.ru_stime)
+    seconds = usage.ru_utime + usage.ru_stime
+    if status == 0:
+        value, error = json.loads(answer)
+        return Outcome(value, error or "done", seconds)
+    by = os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
+    return Outcome(None, "time" if stopped or by in (signal.SIGXCPU, signal.SIGKILL) else "crash", seconds)
+
+
+def _work_and_exit(work: Callable[[], Any], limit: float, write: int) -> NoReturn:
+    status = 1
+    try:
+        silence = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(silence, 1)
+        os.dup2(silence, 2)
+        resource.setrlimit(resource.RLIMIT_CPU, (int(limit) + 2, int(limit) + 4))
+        if _SIZES.exists():
+            most = int(_SIZES.read_text(encoding="ascii").split()[0]) * resource.getpagesize() + _MEMORY
+            resource.setrlimit(resource.RLIMIT_AS, (most, most))
+        try:
+            answer = json.dumps([work(), None])
+        except Exception as e:  # noqa: BLE001 - told to the parent
+            answer = json.dumps([None, f"{type(e).__name__}: {e}"])
+        with os.fdopen(write, "wb") as pipe:
+            pipe.write(answer.encode())
+        status = 0
+    finally:
+        os._exit(status)
+
+
+def _answer(child: int, read: int, patience: float) -> tuple[bytes, bool]:
+    """What a child writes, and whether it had to be stopped."""
+    answer, end = b"", time.monotonic() + patience
+    with os.fdopen(read, "rb") as pipe:
+        while select.select([pipe], [], [], max(end - time.monotonic(), 0))[0]:
+            part = os.read(pipe.fileno(), 1 << 16)
+            if not part:
+                return answer, False
+            answer += part
+    os.kill(child, signal.SIGKILL)
+    return answer, True
 
 
 def limited(run: Callable[[], bool | None], seconds: float) -> bool | None:
@@ -183,6 +203,8 @@ def first_that_fails(
             continue
         except MemoryError:
             return name, "memory"
+        except Exception:  # noqa: BLE001 - a killer that breaks has noticed
+            return name, "fails"
     return "", "survives"
 
 

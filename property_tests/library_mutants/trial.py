@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import time
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,6 +17,8 @@ from property_tests.library_mutants import changes, constants, engine, equivalen
 KNOWN: Final = Path(__file__).with_name("killers.json")
 _PATIENCE: Final = 15.0  # seconds of killers a mutant
 _AT_IMPORT: Final = 8  # test killers of a change that runs at import: each needs a collection of its own
+
+DEAD: Final = ("fails", "time", "memory", "crash", "equivalent")  # how a mutant ends that need not worry anyone
 
 Runs = Mapping[str, Callable[[], bool | None]]
 
@@ -60,17 +63,18 @@ class Trial:
         limits = [2.0 + 10 * self.record.seconds.get(name, 1.0) for name in order]
         most = 20 + 4 * _PATIENCE + max([0.0, *limits])
         if entry is not None and self._is_equivalent(mutant, entry, order, most):
-            outcome = engine.Outcome(("", "equivalent"), 0.0)
+            outcome = engine.Outcome(("", "equivalent"), "done", 0.0)
         elif mutant.at_import and not constants.is_plain(mutant):
             outcome = engine.in_child(lambda: fresh.first_that_fails(mutant, order), 60)
         else:
             outcome = engine.in_child(lambda: engine.first_that_fails(mutant, order, self.runs, limits), most)
-        killer, how = outcome.value if outcome.value is not None else ("", "time")
+        killer, how = outcome.value if outcome.value is not None else ("", outcome.end)
         if killer:
             self.useful[mutant.name] = [k for k in self.useful[mutant.name] if k != killer] + [killer]
         return {
             "mutant": mutant.name, "change": mutant.change, "line": mutant.line, "how": how, "killer": killer,
             "tried": len(order), "seconds": round(outcome.seconds, 3), "source": digest(mutant.module),
+            "when": time.time(),
         }  # fmt: skip
 
     def _is_equivalent(
@@ -133,6 +137,6 @@ def remember(lines: Sequence[Mapping[str, Any]]) -> None:
     for function in functions:
         names = {str(x["killer"]) for x in lines if x["mutant"] == function}
         killers_of[function] = sorted(names - {"", "import"})
-    survivors |= {f"{x['mutant']}: {x['change']}" for x in lines if x["how"] in ("survives", "unplanted")}
+    survivors |= {f"{x['mutant']}: {x['change']}" for x in lines if x["how"] not in DEAD}
     found = {"killers": {f: ks for f, ks in sorted(killers_of.items()) if ks}, "survivors": sorted(survivors)}
     KNOWN.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
