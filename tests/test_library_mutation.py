@@ -13,7 +13,7 @@ import pytest
 
 from dpref.privacy import conversions
 from dpref.reals import FLOAT
-from property_tests.library_mutants import changes, engine, equivalent, fresh, record, scope, trial
+from property_tests.library_mutants import changes, engine, equivalent, fresh, scope, trial
 
 ROOT = Path(__file__).parents[1]
 MODULE = "dpref.privacy.conversions"
@@ -145,6 +145,6 @@ def test_planted_bug_a_real_change_listed_as_equivalent_is_seen() -> None:
 
 
 def test_who_executes_what_is_what_runs() -> None:
-    passed, where = record.engine.executed(example, 1.0)
+    passed, where = engine.executed(example, 1.0)
     assert passed
     assert [name for _, name, _ in where] == ["zcdp_epsilon"]

@@ -139,7 +139,7 @@ def test_svrg_plus_plus_doubles_at_most_forty_times() -> None:
 
 def test_the_risk_bound_of_svrg_plus_plus_adds_three_terms() -> None:
     """2 D/2^T + 3 d/(2^T 4 eta m) + v p/(4 L), with no number that is one: T = 4."""
-    gap, distance, eta, L, variance, p, inner = map(Fraction, (4, 5, "1/7", 13, 7, 11, 6))
+    gap, distance, eta, L, variance, p, inner = (Fraction(k) for k in (4, 5, "1/7", 13, 7, 11, 6))
     expected = 2 * gap / 16 + 3 * distance * 7 / (16 * 4 * 6) + variance * p / (4 * L)
     found = svrg_plus_plus.risk_bound(RATIONAL, gap, distance, eta, L, variance, p, inner, 4)
     assert found == expected

@@ -18,6 +18,8 @@ from typing import Any, Final
 
 os.environ.setdefault("CI", "true")  # hypothesis draws the examples that it draws in the suite
 
+import pytest
+
 from property_tests.library_mutants import changes, killers, scope, trial
 
 RESULTS: Final = scope.ROOT / ".mutants" / "results.jsonl"
@@ -60,7 +62,7 @@ def full(options: argparse.Namespace) -> list[Line]:
     mutants = {f: ms for i, (f, ms) in enumerate(wanted(options.only).items()) if i % shards == shard - 1}
     lines: list[Line] = []
 
-    def work(items: list[killers.pytest.Item], reports: killers.Reports) -> None:
+    def work(items: list[pytest.Item], reports: killers.Reports) -> None:
         runs = {**killers.doctests(), **killers.goals(), **killers.tests(items, reports)}
         if options.goals_only:
             runs = {name: run for name, run in runs.items() if name.startswith("goal ")}
@@ -100,7 +102,7 @@ def sample(options: argparse.Namespace) -> list[Line]:
     names = sorted({k for m in drawn for k in known.killers[m.name]})
     lines: list[Line] = []
 
-    def work(items: list[killers.pytest.Item], reports: killers.Reports) -> None:
+    def work(items: list[pytest.Item], reports: killers.Reports) -> None:
         examples = {n.partition(" ")[2] for n in names if n.startswith("example ")}
         modules = [m for m in scope.library_modules() if any(e == m or e.startswith(m + ".") for e in examples)]
         goals = killers.goals() if any(n.startswith("goal ") for n in names) else {}

@@ -135,10 +135,10 @@ def sites(node: ast.AST, function: str = "", where: str = "") -> Iterator[tuple[
                 yield from sites(value, inner, where or "default ")
             for child in body:
                 yield from sites(child, inner, where)
-        case ast.ClassDef(name=name, body=body):
+        case ast.ClassDef(name=name, body=statements):
             inner = name if not function else f"{function}.{name}"
-            for child in body:
-                yield from sites(child, inner, "default " if not isinstance(child, ast.FunctionDef) else where)
+            for statement in statements:
+                yield from sites(statement, inner, where if isinstance(statement, ast.FunctionDef) else "default ")
         case ast.AnnAssign(value=value):
             if value is not None:
                 yield from sites(value, function, where)

@@ -227,5 +227,5 @@ def executed(run: Callable[[], bool | None], seconds: float) -> tuple[bool | Non
         return None, []
     finally:
         sys.settrace(None)
-        threading.settrace(None)  # type: ignore[arg-type]
+        threading.settrace(None)
     return passed, sorted({key(c) for c in seen if c.co_filename.startswith(str(scope.LIBRARY))})

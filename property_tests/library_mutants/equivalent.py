@@ -78,7 +78,8 @@ def checked(
 
 
 def _cheapest(order: Sequence[str], seconds: Mapping[str, float]) -> list[str]:
-    found, spent = [], 0.0
+    found: list[str] = []
+    spent = 0.0
     for name in order:
         spent += seconds.get(name, 1.0)
         if spent > _PATIENCE and found:

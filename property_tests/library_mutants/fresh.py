@@ -12,6 +12,8 @@ from collections.abc import Sequence
 from importlib.machinery import ModuleSpec
 from types import CodeType, ModuleType
 
+import pytest
+
 from property_tests.library_mutants import changes, constants, engine, killers, scope
 
 _OWN = "property_tests.library_mutants"
@@ -27,7 +29,7 @@ class _Loader(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     def find_spec(self, fullname: str, path: object = None, target: object = None) -> ModuleSpec | None:
         if fullname != self.module:
             return None
-        return importlib.util.spec_from_file_location(fullname, self.path, loader=self)  # type: ignore[arg-type]
+        return importlib.util.spec_from_file_location(fullname, self.path, loader=self)
 
     def create_module(self, spec: ModuleSpec) -> None:
         return None
@@ -65,10 +67,10 @@ def _first_test(nodeids: Sequence[str]) -> str:
         return ""
     reports = killers.Reports()
     options = ["-p", "no:cacheprovider", "-p", "no:xdist", "--capture=no", "-qq", "-x", "--no-header", "--no-summary"]
-    code = killers.pytest.main([*options, *nodeids], plugins=[reports])
+    code = pytest.main([*options, *nodeids], plugins=[reports])
     if reports.failed:
         return reports.failure
-    return nodeids[0] if code == killers.pytest.ExitCode.INTERRUPTED else ""  # it cannot be collected any more
+    return nodeids[0] if code == pytest.ExitCode.INTERRUPTED else ""  # it cannot be collected any more
 
 
 # ------------------------------------------------------------------------------------ whom it reaches

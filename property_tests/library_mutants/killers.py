@@ -60,7 +60,7 @@ class Reports:
 
 def doctests(modules: Iterable[str] | None = None) -> dict[str, Callable[[], bool | None]]:
     """Every example of the library, an object at a time."""
-    found = {}
+    found: dict[str, Callable[[], bool | None]] = {}
     for name in scope.library_modules() if modules is None else modules:
         module = importlib.import_module(name)
         for test in doctest.DocTestFinder(exclude_empty=True).find(module):

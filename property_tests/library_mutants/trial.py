@@ -45,7 +45,8 @@ class Trial:
             {k for f in functions for k in self.record.of.get(f, ()) if k in self.runs}, key=seconds.__getitem__
         )
         first = [k for k in reversed(self.useful[mutant.name]) if k in self.runs]
-        found, spent = [], 0.0
+        found: list[str] = []
+        spent = 0.0
         for name in dict.fromkeys([*first, *able]):
             spent += seconds.get(name, 1.0)
             if spent > _PATIENCE and found:
