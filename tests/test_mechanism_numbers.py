@@ -189,7 +189,7 @@ def test_levels_are_drawn_with_their_probabilities() -> None:
 def test_the_answer_of_variance_reduction_moves_as_far_as_two_records_can_push_it(
     adjacency: type[ReplaceOne | ZeroOut], differing: int, batch: int, records: int
 ) -> None:
-    """One record moves the answer by (g - h)/b + h/n, at most with g = G and h = -G; replacing it moves it twice as far."""
+    """One record moves it by (g - h)/b + h/n, at most with g = G and h = -G; to replace it moves it twice as far."""
     bound = Fraction(5)
     g, h = bound, -bound  # at the iterate and at the snapshot
     moved = (g - h) / batch + h / records  # of the record alone, against a null record
