@@ -11,9 +11,10 @@ from pathlib import Path
 
 import pytest
 
+from dpref.algorithms.erm import budget
 from dpref.privacy import conversions
 from dpref.reals import FLOAT
-from property_tests.library_mutants import changes, engine, equivalent, fresh, scope, trial
+from property_tests.library_mutants import changes, constants, engine, equivalent, fresh, scope, trial
 
 ROOT = Path(__file__).parents[1]
 MODULE = "dpref.privacy.conversions"
@@ -97,12 +98,23 @@ def test_every_change_differs_from_the_text_and_from_every_other() -> None:
     assert ast.unparse(changes.parsed(MODULE)) not in texts
 
 
-def test_a_constant_of_a_module_is_changed_where_it_is_imported() -> None:
-    found = [m for m in changes.mutants("dpref.units") if m.at_import and m.function == "L2"]
-    killer = "example dpref.units.lq"
-    assert found
-    outcome = engine.in_child(lambda: fresh.first_that_fails(found[0], [killer]), 60)
-    assert outcome.value == [killer, "fails"]
+def test_a_default_is_changed_by_importing_the_library_anew() -> None:
+    doubled = next(m for m in changes.mutants("dpref.units") if m.at_import and m.function == "PrivacyLoss")
+    assert not constants.is_plain(doubled)
+    killer = "example dpref.units.PrivacyLoss"
+    assert engine.in_child(lambda: fresh.first_that_fails(doubled, [killer]), 60).value == [killer, "fails"]
+
+
+def test_a_constant_is_changed_wherever_it_was_imported_to() -> None:
+    halved = next(m for m in changes.mutants("dpref.checks") if m.change.startswith("1000000 -> 500000"))
+    assert constants.is_plain(halved)
+    assert budget.MOST_IN_A_PLAN == 10**6
+
+    def example() -> bool:
+        return budget.MOST_IN_A_PLAN == 10**6
+
+    assert judged(halved, example) == ("example", "fails")
+    assert example()
 
 
 def test_the_scope_names_modules_that_exist() -> None:

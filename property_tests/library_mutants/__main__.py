@@ -66,7 +66,8 @@ def full(options: argparse.Namespace) -> list[Line]:
         runs = {**killers.doctests(), **killers.goals(), **killers.tests(items, reports)}
         if options.goals_only:
             runs = {name: run for name, run in runs.items() if name.startswith("goal ")}
-        trials = trial.recorded(runs, stale=options.stale)
+        part = {"shard": shard, "shards": shards} if options.record else {}
+        trials = trial.recorded(runs, stale=options.stale, **part)
         if not options.record:
             lines.extend(judged(trials, mutants, kept() if options.resume else {}))
 
@@ -79,10 +80,11 @@ def side_by_side(options: argparse.Namespace) -> list[Line]:
     command = [sys.executable, "-m", "property_tests.library_mutants", *options.only]
     command += [f"--{name.replace('_', '-')}" for name in ("resume", "goals_only", "stale") if getattr(options, name)]
     started = time.time()
-    subprocess.run([*command, "--record"], check=True)
-    shards = [subprocess.Popen([*command, "--stale", f"--shard={i + 1}/{options.jobs}"]) for i in range(options.jobs)]
-    for shard in shards:
-        shard.wait()
+    for stage in (["--record"], []):
+        shards = (f"--shard={i + 1}/{options.jobs}" for i in range(options.jobs))
+        children = [subprocess.Popen([*command, *stage, shard]) for shard in shards]
+        for child in children:
+            child.wait()
     those = {(m.name, m.change) for mutants in wanted(options.only).values() for m in mutants}
     earlier = kept() if options.resume else {}
     fresh = {(x["mutant"], x["change"]): x for x in results() if x["when"] >= started}

@@ -40,10 +40,11 @@ class _Loader(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
 def first_that_fails(mutant: changes.Mutant, order: Sequence[str]) -> tuple[str, str]:
     """The killer of a change that runs at import."""
+    loader = _Loader(mutant)  # it looks up the module's file, so before the module is forgotten
     for name in list(sys.modules):
         if name.partition(".")[0] in ("dpref", "proofs", "tests", "property_tests") and not name.startswith(_OWN):
             del sys.modules[name]
-    sys.meta_path.insert(0, _Loader(mutant))
+    sys.meta_path.insert(0, loader)
     try:
         importlib.import_module(mutant.module)
     except Exception:  # noqa: BLE001 - a library that cannot be imported is noticed by everything

@@ -91,11 +91,11 @@ def digest(module: str) -> str:
     return hashlib.sha256(scope.path_of(module).read_bytes()).hexdigest()[:16]
 
 
-def recorded(runs: Runs, *, stale: bool) -> Trial:
-    """A trial of all killers, by the record of who executes what."""
+def recorded(runs: Runs, *, stale: bool, shard: int = 1, shards: int = 1) -> Trial:
+    """A trial of all killers, by the record of who executes what; of a record, only this shard's part is made."""
     killers.forbid_compilers()
     engine.ready()
-    found = Trial(runs, record.load(runs, stale=stale))
+    found = Trial(runs, record.load(runs, stale=stale, shard=shard, shards=shards))
     found.useful.update({f: list(ks) for f, ks in known().killers.items()})
     return found
 
