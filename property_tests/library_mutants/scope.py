@@ -1,0 +1,95 @@
+"""Which functions are mutated, and which of them decide privacy: both by rule, in this file alone."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from pathlib import Path
+from typing import Final
+
+import dpref
+
+LIBRARY: Final = Path(dpref.__file__).parent
+ROOT: Final = LIBRARY.parent
+
+INSIDE: Final = (
+    "dpref.algorithms",
+    "dpref.audit.statistics",
+    "dpref.audit.svrg_witness",
+    "dpref.checks",
+    "dpref.curator",
+    "dpref.geometry",
+    "dpref.mechanisms",
+    "dpref.privacy",
+    "dpref.problems",
+    "dpref.reals",
+    "dpref.units",
+)
+
+# Inside those packages, what decides no noise, sensitivity, guard or bound, with the reason.
+OUTSIDE: Final = {
+    "dpref.algorithms.erm.rounding": "a tolerance of tests: how far a run in doubles may be from exact arithmetic",
+    "dpref.algorithms.erm.svrg_rounding": "as erm.rounding",
+    "dpref.algorithms.kl.rounding": "as erm.rounding",
+    "dpref.algorithms.online.rounding": "as erm.rounding",
+    "dpref.algorithms.saddle.rounding": "as erm.rounding",
+    "dpref.algorithms.erm.compiled": "arguments of compiled kernels, which are checked against the reference",
+    "dpref.algorithms.kl.compiled": "as erm.compiled",
+    "dpref.algorithms.online.compiled": "as erm.compiled",
+    "dpref.algorithms.saddle.compiled": "as erm.compiled",
+    "dpref.algorithms.kernel_arguments": "as erm.compiled",
+    "dpref.algorithms.erm.entries": "the registry's examples and labels",
+    "dpref.algorithms.kl.entries": "as erm.entries",
+    "dpref.algorithms.online.entries": "as erm.entries",
+    "dpref.algorithms.saddle.entries": "as erm.entries",
+    "dpref.privacy.fast_point": "a point estimate that is labelled as not certified",
+}
+
+# Of the modules inside, those of which no privacy statement depends: what is promised of the risk, and geometry.
+UTILITY: Final = (
+    "dpref.algorithms.erm.iterations",
+    "dpref.algorithms.erm.risk_bounds",
+    "dpref.algorithms.erm.schedules",
+    "dpref.algorithms.online.risk_bounds",
+    "dpref.algorithms.saddle.parameters",
+    "dpref.audit.svrg_witness",
+    "dpref.geometry.linear_minimization",
+    "dpref.geometry.prox",
+    "dpref.problems.games",
+    "dpref.problems.protocol",
+)
+
+_SHOWN: Final = ("__repr__", "__str__", "__format__", "describe", "to_json")  # texts for people
+
+
+def library_modules() -> list[str]:
+    """Every module of the library, by name."""
+    return [m.name for m in pkgutil.walk_packages(dpref.__path__, "dpref.") if not m.name.endswith("__main__")]
+
+
+def modules() -> list[str]:
+    """The modules that are mutated, by name."""
+    inside = (m for m in library_modules() if any(m == i or m.startswith(i + ".") for i in INSIDE))
+    return sorted(m for m in inside if m not in OUTSIDE)
+
+
+def path_of(module: str) -> Path:
+    """The file of a module."""
+    path = importlib.import_module(module).__file__
+    assert path is not None
+    return Path(path)
+
+
+def mutated(qualname: str) -> bool:
+    """Whether a function of a module inside is mutated: all but those that write texts for people."""
+    return qualname.rpartition(".")[2] not in _SHOWN
+
+
+def decides_privacy(module: str) -> bool:
+    """Whether a wrong number in this module can make a privacy statement false."""
+    return module not in UTILITY
+
+
+def module_of(path: str) -> str:
+    """The module's name of a file of the library."""
+    return ".".join(Path(path).relative_to(ROOT).with_suffix("").parts)
