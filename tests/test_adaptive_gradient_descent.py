@@ -174,14 +174,14 @@ def test_the_short_steps_are_as_often_bent_as_the_witness_of_the_iterates_says()
     plan, shift = subject.plan, float(subject.plan.sensitivity.value)
     found, rounds = np.empty((2, runs)), np.empty((2, runs))
     for side, data in enumerate(subject.pair[:2]):
-        low = min(float(subject._gradients(d, np.zeros((1, 1)))[0, 0]) for d in subject.pair[:2])
+        low = min(float(subject.gradients(d, np.zeros((1, 1)))[0, 0]) for d in subject.pair[:2])
         for k in range(runs):
             _, queries, stds, tape = subject._run(data, rng)
             released = len(queries) // 2
             z = tape[: 2 * released].reshape(released, 2)[:, 1]
             x = (queries[1::2, 0] + stds[1::2] * z - low) / plan.floor_std
             found[side, k], rounds[side, k] = float(np.sum(np.sign(x) * (np.abs(x) <= cut))), released + 1
-    bent, still = (1, 0) if subject._gradients(subject.pair[0], np.zeros((1, 1)))[0, 0] < 0 else (0, 1)
+    bent, still = (1, 0) if subject.gradients(subject.pair[0], np.zeros((1, 1)))[0, 0] < 0 else (0, 1)
     numbers = (float(plan.budget), plan.charge, plan.norm_cost, plan.norm_std)
     negative, mu = NormalDist().cdf(-shift / 2 / plan.norm_std), shift / plan.floor_std
     phi = NormalDist().cdf

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
@@ -18,7 +19,6 @@ from dpref.reals import Ops, T
 from dpref.units import L2
 from proofs.algebra import Rejected
 from proofs.registry import registry
-from property_tests.formula_mutants import Mutant, killed
 
 SVRG = ("dp-erm-revisited/P72",)
 LEMMA = ("private-online-frank-wolfe/PO-11", "private-online-frank-wolfe/PO-12")
@@ -28,7 +28,7 @@ def _provable(names: tuple[str, ...]) -> bool:
     try:
         for name in names:
             registry()[name].prove()
-    except Rejected:
+    except (Rejected, TypeError):  # a wrong constant may not even fit its place in the goal
         return False
     return True
 
@@ -121,8 +121,16 @@ def two_at_most(o: Ops[T], truncation: int) -> T:
         *((truncated_geometric, "normaliser", f) for f in (cut_at_twelve, one_term_less, two_at_most)),
     ],
 )
-def test_a_changed_formula_cannot_be_proved(module: Any, name: str, wrong: Callable[..., Any]) -> None:
-    assert killed(Mutant(f"{module.__name__}.{name}", wrong.__name__, wrong))
+def test_a_changed_formula_cannot_be_proved(
+    monkeypatch: pytest.MonkeyPatch, module: Any, name: str, wrong: Callable[..., Any]
+) -> None:
+    about = tuple(o.id for o in registry().values() if f"{module.__name__}.{name}" in o.about)
+    right = getattr(module, name)
+    for holder in [m for n, m in sys.modules.items() if n.startswith(("dpref", "proofs"))]:
+        if vars(holder).get(name) is right:
+            monkeypatch.setattr(holder, name, wrong)
+    assert about
+    assert not _provable(about)
 
 
 def test_eq_3_2_is_given_up_to_the_end_of_its_range_and_no_further() -> None:
