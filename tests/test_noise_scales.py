@@ -119,7 +119,7 @@ def test_the_default_step_of_svrg_plus_plus_is_as_long_as_its_theorem_allows(bou
     printed: dict[str, Any] = {"form": Form.AS_PRINTED, "constant": Fraction(9)}
 
     def holds(plan: Any) -> bool:
-        return {h.name: h.holds for h in plan.hypotheses}["theorem-4.4/step-size"]
+        return any(h.holds for h in plan.hypotheses if h.name == "theorem-4.4/step-size")
 
     plan = svrg_plus_plus.plan(problem, svrg_params(**printed))
     assert most * (1 - Fraction(1, 10**14)) < Fraction(plan.step_size) <= most
