@@ -111,7 +111,7 @@ def test_a_constant_is_changed_wherever_it_was_imported_to() -> None:
     assert vars(budget)["MOST_IN_A_PLAN"] == 10**6
 
     def example() -> bool:
-        return vars(budget)["MOST_IN_A_PLAN"] == 10**6
+        return bool(vars(budget)["MOST_IN_A_PLAN"] == 10**6)
 
     assert judged(halved, example) == ("example", "fails")
     assert example()
