@@ -108,10 +108,10 @@ def test_a_default_is_changed_by_importing_the_library_anew() -> None:
 def test_a_constant_is_changed_wherever_it_was_imported_to() -> None:
     halved = next(m for m in changes.mutants("dpref.checks") if m.change.startswith("1000000 -> 500000"))
     assert constants.is_plain(halved)
-    assert budget.MOST_IN_A_PLAN == 10**6
+    assert vars(budget)["MOST_IN_A_PLAN"] == 10**6
 
     def example() -> bool:
-        return budget.MOST_IN_A_PLAN == 10**6
+        return bool(vars(budget)["MOST_IN_A_PLAN"] == 10**6)
 
     assert judged(halved, example) == ("example", "fails")
     assert example()

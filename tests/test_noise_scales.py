@@ -9,15 +9,12 @@ from typing import Any
 import mpmath
 import pytest
 
-from dpref.algorithms.erm import budget, schedules, svrg, svrg_plus_plus
+from dpref.algorithms.erm import budget, schedules, svrg, svrg_plan, svrg_plus_plus
 from dpref.algorithms.erm.iterations import turning_step
 from dpref.algorithms.erm.svrg_plan import Params
 from dpref.algorithms.forms import Form
 from dpref.errors import InvalidArgumentError
-from dpref.mechanisms.variance_reduced import variance_reduced_sensitivity
-from dpref.privacy.calibration import gaussian_noise_multiplier
 from dpref.privacy.ledger import Repeat
-from dpref.privacy.svrg import noise_multiplier
 from dpref.problems.erm import ERMProblem
 from dpref.problems.losses import Huber, Logistic
 from dpref.reals import BALL, RATIONAL, exact
@@ -42,20 +39,29 @@ def is_rounded_up(std: float, value: Fraction) -> bool:
 
 
 @SVRG
-def test_the_certified_noise_is_the_multiplier_times_what_it_multiplies(algorithm: Any) -> None:
+@pytest.mark.parametrize("batch", [2, WIDE.n])
+def test_the_certified_noise_is_the_multiplier_times_what_it_multiplies(
+    algorithm: Any, batch: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """With the whole data as batch a Gaussian of the answer's sensitivity, else in units of the gradient bound."""
-    for batch in (2, WIDE.n):
-        plan = algorithm.plan(WIDE, svrg_params(batch=batch))
-        unit, answers = plan.gradient_bound, plan.steps
-        if batch == WIDE.n:
-            unit = variance_reduced_sensitivity(unit, batch, WIDE.n, ReplaceOne).value
-            multiplier = gaussian_noise_multiplier(Fraction(1), SMALL, steps=answers)
-        else:
-            multiplier = noise_multiplier(
-                Fraction(1), SMALL, steps=answers, batch=batch, records=WIDE.n, adjacency=ReplaceOne
-            )
-        assert unit != 1
-        assert is_rounded_up(plan.std, exact(multiplier) * unit)
+    asked: list[dict[str, object]] = []
+
+    def multiplier(epsilon: Fraction, delta: Fraction, **more: object) -> float:
+        asked.append({"epsilon": epsilon, "delta": delta, **more})
+        return 0.1
+
+    monkeypatch.setattr(svrg_plan, "noise_multiplier", multiplier)
+    monkeypatch.setattr(svrg_plan, "gaussian_noise_multiplier", multiplier)
+    plan = algorithm.plan(WIDE, svrg_params(batch=batch))
+    unit = Fraction(3)
+    expected: dict[str, object] = {"epsilon": Fraction(1), "delta": SMALL, "steps": plan.steps}
+    if batch == WIDE.n:
+        unit = 2 * unit / WIDE.n
+    else:
+        expected |= {"batch": batch, "records": WIDE.n, "adjacency": ReplaceOne}
+    assert asked == [expected]
+    assert exact(0.1) * unit != exact(float(exact(0.1) * unit)), "rounding is seen"
+    assert is_rounded_up(plan.std, exact(0.1) * unit)
 
 
 @pytest.mark.parametrize(("epochs", "inner", "answers"), [(1, 1, 1), (1, 2, 2), (2, 1, 2), (1, 3, 3)])
@@ -119,7 +125,7 @@ def test_the_default_step_of_svrg_plus_plus_is_as_long_as_its_theorem_allows(bou
     printed: dict[str, Any] = {"form": Form.AS_PRINTED, "constant": Fraction(9)}
 
     def holds(plan: Any) -> bool:
-        return {h.name: h.holds for h in plan.hypotheses}["theorem-4.4/step-size"]
+        return any(h.holds for h in plan.hypotheses if h.name == "theorem-4.4/step-size")
 
     plan = svrg_plus_plus.plan(problem, svrg_params(**printed))
     assert most * (1 - Fraction(1, 10**14)) < Fraction(plan.step_size) <= most

@@ -146,8 +146,8 @@ def sites(node: ast.AST, function: str = "", where: str = "") -> Iterator[tuple[
             return
         case _:
             yield node, function, where
-            for child in ast.iter_child_nodes(node):
-                yield from sites(child, function, where)
+            for part in ast.iter_child_nodes(node):
+                yield from sites(part, function, where)
 
 
 def variants(node: ast.AST) -> list[tuple[str, Callable[[], None]]]:  # noqa: PLR0911 - a table, one line a kind

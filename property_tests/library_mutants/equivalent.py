@@ -1,7 +1,7 @@
 """Changes that change nothing that is promised, each with the reason and a check that the run itself executes.
 
 Two kinds of checks.  *Replay*: what the killers ask of the changed functions is asked before and after; balls must
-overlap, intervals must intersect, doubles must agree to 40 bits and all else must be equal.  *Values*: an entry's own
+overlap, intervals must intersect, numbers must agree to 40 bits and all else must be equal.  *Values*: an entry's own
 question, asked before and after; besides, `Valid` must be true both times.
 """
 
@@ -46,6 +46,16 @@ LIST: Final[tuple[Equivalent, ...]] = (
         "*",
         ("* in `with precision(*", "*_BITS: Final = *", "*BITS: Final = *"),
         "a working precision: a ball holds the value at every precision, only its width changes",
+    ),
+    Equivalent(
+        "dpref.algorithms.erm.budget:exact_shares",
+        ("LtE -> Lt in `if any((w <= 0*", "0 -> -1 in `if any((w <= 0*"),
+        "a share is positive, and the double above the end of a ball that holds it is positive too",
+    ),
+    Equivalent(
+        "dpref.algorithms.erm.svrg_plan:_checked_constant",
+        ("LtE -> Lt in `if sign(*", "0 -> -1 in `if sign(*", "1024 -> * in `if sign(*"),
+        "a rational epsilon is never 2 ln(1/delta), so that the sign is -1 or 1; 1024 bits are where it gives up",
     ),
 )
 

@@ -7,6 +7,7 @@ import math
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
+from fractions import Fraction
 from types import CodeType, FrameType, FunctionType
 from typing import Any, Final
 
@@ -16,7 +17,7 @@ from flint import arb
 from property_tests.library_mutants import scope
 
 _CALLS: Final = 40  # of each function
-_CLOSE: Final = 2.0**-40  # of doubles that two precisions round to
+_CLOSE: Final = 2.0**-40  # of numbers that two precisions round to
 
 
 @dataclass(frozen=True)
@@ -83,7 +84,7 @@ def again(call: Call) -> object:
 
 
 def agree(a: Any, b: Any) -> bool:  # noqa: PLR0911 - one line a kind
-    """Whether two results can be the same: balls overlap, intervals intersect, doubles agree to 40 bits.
+    """Whether two results can be the same: balls overlap, intervals intersect, numbers agree to 40 bits.
 
     >>> agree(arb(1), arb(2)), agree((1.0, "a"), (1.0, "a")), agree(1.0, 1.0 + 1e-9), agree([1], [1, 2])
     (False, True, False, False)
@@ -93,6 +94,8 @@ def agree(a: Any, b: Any) -> bool:  # noqa: PLR0911 - one line a kind
             return bool(a.is_finite() == b.is_finite() and (a.overlaps(b) or not a.is_finite()))
         case float(), float():
             return a == b or (math.isnan(a) and math.isnan(b)) or abs(a - b) <= _CLOSE * max(abs(a), abs(b))
+        case Fraction(), Fraction():
+            return abs(a - b) <= Fraction(_CLOSE) * max(abs(a), abs(b))
         case np.ndarray(), np.ndarray():
             return a.shape == b.shape and all(agree(x, y) for x, y in zip(a.ravel(), b.ravel(), strict=True))
         case (list() | tuple(), list() | tuple()):
