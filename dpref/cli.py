@@ -229,10 +229,15 @@ def algorithms(
     """List the algorithms: paper, theorem, adjacency, measure, and whether the printed form holds."""
     from dpref.algorithms.registry import ALGORITHMS
     from dpref.audit.catalogue import catalogue
+    from dpref.audit.printed_forms import printed_form_holds
 
-    claims = {name: [c.id for c in catalogue() if c.algorithm == name] for name in ALGORITHMS}
-    fields = ("name", "paper", "items", "measure", "paper_adjacency", "printed_form_holds", "oracle_cost", "evidence")
-    entries = [{f: getattr(a, f) for f in fields} | {"claims": claims[a.name]} for a in ALGORITHMS.values()]
+    claims = {name: [c for c in catalogue() if c.algorithm == name] for name in ALGORITHMS}
+    fields = ("name", "paper", "items", "measure", "paper_adjacency", "oracle_cost", "evidence")
+    entries = [
+        {f: getattr(a, f) for f in fields}
+        | {"printed_form_holds": printed_form_holds(claims[a.name]), "claims": [c.id for c in claims[a.name]]}
+        for a in ALGORITHMS.values()
+    ]
     if as_json:
         typer.echo(json.dumps(entries, indent=2))
         return
@@ -246,6 +251,8 @@ def algorithms(
         for field in fields[1:]:
             value = entry[field]
             table.add_row(field.replace("_", " "), ", ".join(value) if isinstance(value, tuple) else value)
+        for adjacency, verdicts in entry["printed_form_holds"].items():
+            table.add_row(f"as printed, {adjacency}", verdicts)
         table.add_row("claims", str(len(entry["claims"])) + f" (dpref audit --list {entry['paper']})")
         console.print(f"[bold]{entry['name']}[/bold]", highlight=False)
         console.print(table, highlight=False)

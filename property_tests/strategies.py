@@ -99,14 +99,16 @@ def steps_and_start(draw: st.DrawFn, problem: ERMProblem, most: Fraction) -> dic
 
 @st.composite
 def gradient_descent_params(draw: st.DrawFn, problem: ERMProblem, adjacency: type[Adjacency]) -> Any:
-    calibration: Any = draw(st.sampled_from(["safe", "zcdp", "exact", "as-printed"]))
+    calibration: Any = draw(st.sampled_from(["safe", "zcdp", "exact", None]))
+    form = Form.REPAIRED if calibration else draw(st.sampled_from(Form))
     return gradient_descent.Params(
         epsilon=draw(fractions(Fraction(1, 10), Fraction(20))),
         delta=draw(st.sampled_from([Fraction(1, 100), Fraction(1, 10**9)])),
         steps=draw(st.integers(2, 5)),
         adjacency=adjacency,
+        form=form,
         calibration=calibration,
-        constant=Fraction(16) if calibration == "as-printed" else None,
+        constant=Fraction(16) if form is Form.AS_PRINTED else None,
         output=draw(st.sampled_from(["last", "random"])),
         **draw(steps_and_start(problem, Fraction(3))),
     )

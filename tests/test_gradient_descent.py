@@ -237,7 +237,7 @@ DPBA: dict[str, Any] = {"budget": Fraction(1), "steps": 3, "schedule": Uniform()
         ({"steps": 0}, "steps"),
         ({"steps": -3}, "steps"),
         ({"steps": 2.5}, "steps"),
-        ({"calibration": "as-printed"}, "constant"),
+        ({"form": Form.AS_PRINTED}, "constant"),
         ({"calibration": "magic"}, "calibration"),
         ({"constant": Fraction(16)}, "constant"),
         ({"output": "best"}, "output"),

@@ -11,31 +11,7 @@ from dpref.curator import Curator, Indices
 from dpref.privacy.filters import Spending
 from dpref.privacy.ledger import Ledger
 from dpref.reals import Array, FloatArray
-from dpref.units import ADJACENCIES, L2, Adjacency, PrivacyLoss, ReplaceOne, Sensitivity, ZeroOut
-
-
-class GradientPlan(Protocol):
-    """What the plans of all gradient-perturbation algorithms share."""
-
-    @property
-    def sensitivity(self) -> Sensitivity[L2, Any]:
-        """True l2 sensitivity of each query."""
-
-    @property
-    def stds(self) -> tuple[float, ...]:
-        """Standard deviation of the noise of each step that is run."""
-
-    @property
-    def steps(self) -> int:
-        """Number of steps that are run."""
-
-    @property
-    def step_size(self) -> float:
-        """eta."""
-
-    @property
-    def start(self) -> tuple[float, ...]:
-        """First iterate."""
+from dpref.units import ADJACENCIES, Adjacency, PrivacyLoss, ReplaceOne, ZeroOut
 
 
 class Kernel(Protocol):
@@ -70,7 +46,6 @@ class Algorithm:
         items: The paper's items that it implements.
         measure: In which the paper states its guarantee.
         paper_adjacency: The adjacency that the paper's definition reads as.
-        printed_form_holds: Whether the printed privacy claim holds under that adjacency, in words.
         oracle_cost: Gradient evaluations a run.
         evidence: Ids of the obligations that it rests on.
         plan: ``(problem, params) -> plan``.
@@ -92,7 +67,6 @@ class Algorithm:
     items: tuple[str, ...]
     measure: str
     paper_adjacency: str
-    printed_form_holds: str
     oracle_cost: str
     evidence: tuple[str, ...]
     plan: Callable[[Any, Any], Any]

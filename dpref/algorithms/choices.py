@@ -13,9 +13,9 @@ from dpref.units import known_adjacency
 
 
 def check_choices(params: Any) -> None:
-    """Refuse a form, a calibration, an adjacency, a schedule ... that is none; numbers are checked where they are used.
+    """Refuse a field whose value its annotation does not allow: an unknown form, calibration, adjacency or schedule.
 
-    Without it a misspelt choice would be silently read as the other one.
+    Without it a misspelt choice would silently be read as another one.  Numbers are checked where they are used.
 
     Args:
         params: A dataclass whose annotations can be evaluated.

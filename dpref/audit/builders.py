@@ -66,6 +66,8 @@ def gaussian_mechanism(claim: Claim) -> Subject:
 def gradient_descent_run(claim: Claim) -> Subject:
     """``gradient-descent`` (DP-ERM revisited, Algorithm 4): ``epsilon, delta, steps, calibration, constant, output``.
 
+    The form is the one that the claim's form begins with; the printed one takes a ``constant``, the other a
+    ``calibration``.
     Beside them, as for every algorithm on data: ``loss`` (logistic, huber), ``threshold`` of the Huber loss, ``clip``.
     """
     given = Parameters(claim, {"epsilon", "delta", "steps", "calibration", "constant", "output", *PROBLEM_NAMES})
@@ -75,13 +77,14 @@ def gradient_descent_run(claim: Claim) -> Subject:
         delta=given.number("delta"),
         steps=given.integer("steps"),
         adjacency=claim.adjacency,
-        calibration=given.text("calibration", "safe"),  # type: ignore[arg-type]
+        form=form_of(claim),
+        calibration=given.text("calibration") if "calibration" in given else None,  # type: ignore[arg-type]
         constant=given.number("constant") if "constant" in given else None,
         output=given.text("output", "last"),  # type: ignore[arg-type]
     )
     plan = gradient_descent.plan(problem, params)
     algorithm = algorithm_named("gradient-descent")
-    return GradientRun.on_audit_data(algorithm, problem, plan, claim.release, plan.output)
+    return GradientRun.on_audit_data(algorithm, problem, plan, claim.release, output=plan.output)
 
 
 def dynamic_gradient_descent_run(claim: Claim) -> Subject:
@@ -105,7 +108,8 @@ def dynamic_gradient_descent_run(claim: Claim) -> Subject:
         population=given.integer("population", most=MOST_PUBLIC) if "population" in given else None,
     )
     plan = dynamic_gradient_descent.plan(problem, params)
-    return GradientRun.on_audit_data(algorithm_named("dynamic-gradient-descent"), problem, plan, claim.release)
+    algorithm = algorithm_named("dynamic-gradient-descent")
+    return GradientRun.on_audit_data(algorithm, problem, plan, claim.release, momentum=plan.momentum)
 
 
 def svrg_run(claim: Claim) -> Subject:

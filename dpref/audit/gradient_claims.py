@@ -236,7 +236,7 @@ _ERM_CLAIMS: Final = (
         Fraction(1),
         "holds",
         "The constant c is not given; c = 16 is what the proof yields for epsilon <= 2 ln(1/delta).",
-        parameters={"calibration": "as-printed", "constant": 16},
+        parameters={"constant": 16},
         obligations=("dp-erm-revisited/E9",),
     ),
     _erm_claim(
@@ -248,7 +248,7 @@ _ERM_CLAIMS: Final = (
         " needed, and no constant serves every epsilon. It holds where epsilon = O(ln(1/delta)). The last iterate"
         " alone is judged, as Algorithm 4 returns it.",
         kind="false as stated",
-        parameters={"calibration": "as-printed", "constant": 16},
+        parameters={"constant": 16},
         obligations=("dp-erm-revisited/E9",),
         charitable=f"{_ERM}/theorem-6.1@as-printed,replace-one",
     ),

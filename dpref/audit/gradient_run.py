@@ -62,6 +62,7 @@ class GradientRun:
         pair: The neighbouring data sets and the direction in which they differ.
         release: "output" or "transcript".
         output: Which iterate is the output, "last" or "random".
+        momentum: beta, as the plan runs with it; 0 where every step uses its own gradient alone.
     """
 
     algorithm: Algorithm
@@ -70,6 +71,7 @@ class GradientRun:
     pair: NeighbourPair
     release: Release
     output: str = "last"
+    momentum: float = 0.0
 
     def __post_init__(self) -> None:
         natural("steps that the budget admits", self.plan.steps)
@@ -78,13 +80,13 @@ class GradientRun:
 
     @classmethod
     def on_audit_data(
-        cls, algorithm: Algorithm, problem: ERMProblem, plan: Any, release: Release, output: str = "last"
+        cls, algorithm: Algorithm, problem: ERMProblem, plan: Any, release: Release, **more: Any
     ) -> GradientRun:
         """The run on `audit_data` with its worst-case pair; data and problem are checked against each other."""
         pair = worst_case_pair(audit_data(), plan.sensitivity.adjacency)
         problem.read(pair.first)
         problem.read(pair.second)
-        return cls(algorithm, problem, plan, pair, release, output)
+        return cls(algorithm, problem, plan, pair, release, **more)
 
     @property
     def adjacency(self) -> type[Adjacency]:
@@ -116,9 +118,9 @@ class GradientRun:
     def _weights(self) -> list[arb]:
         """c_1, ..., c_T, from the doubles that the plan runs with."""
         steps = self.plan.steps
-        if self.plan.momentum == 0:
+        if self.momentum == 0:
             return [arb(1)] * steps
-        beta, tail = ball(exact(self.plan.momentum)), arb(0)
+        beta, tail = ball(exact(self.momentum)), arb(0)
         weights = []
         for correction in reversed(self.plan.bias_corrections[:steps]):
             tail = ball(exact(correction)) + beta * tail

@@ -232,12 +232,17 @@ class AdaptiveRun(Replayed):
             points, queries, stds, tape = self._run(data, rng)
             gradients = self.gradients(other, points[:-1:2])
             sizes = gradients if vector else np.linalg.norm(gradients, axis=1)[:, None]
-            rounds = len(gradients)
-            draws = np.resize(tape, rounds * (width + d)).reshape(rounds, width + d)
             released = len(queries) // 2
+            # The last round may end after its norm: then the tape holds no draw for its gradient.
+            starts = np.arange(len(gradients))[:, None] * (width + d)
             parts = (
-                (queries[::2, :width], sizes, stds[::2], draws[:, :width]),
-                (queries[1::2], gradients[:released], stds[1::2], draws[:released, width:]),
+                (queries[::2, :width], sizes, stds[::2], tape[starts + np.arange(width)]),
+                (
+                    queries[1::2],
+                    gradients[:released],
+                    stds[1::2],
+                    tape[starts[:released] + np.arange(width, width + d)],
+                ),
             )
             total = 0.0
             for q, replayed, std, z in parts:

@@ -20,7 +20,7 @@ from dpref.units import ZCDP, ApproximateDP, PrivacyLoss
 def _gradient_descent_promise(plan: gradient_descent.Plan[Any]) -> PrivacyLoss[Any, Any] | None:
     epsilon, delta = plan.claimed
     promised = PrivacyLoss(epsilon, ApproximateDP, plan.sensitivity.adjacency, delta)
-    return None if plan.calibration == "as-printed" else promised
+    return None if plan.form is Form.AS_PRINTED else promised
 
 
 def _dynamic_gradient_descent_promise(plan: dynamic_gradient_descent.Plan[Any]) -> PrivacyLoss[Any, Any] | None:
@@ -44,7 +44,6 @@ ENTRIES: Final = (
         items=("Algorithm 4", "Theorem 6.1", "Theorem 6.2", "Theorem 6.3"),
         measure="(epsilon, delta)",
         paper_adjacency="replace-one",
-        printed_form_holds="for epsilon <= 2 ln(1/delta) with c >= 16; for no c at every epsilon",
         oracle_cost="n T",
         evidence=("sensitivity/replace-one", "zcdp/to-dp", "dp-erm-revisited/E9"),
         plan=gradient_descent.plan,
@@ -60,7 +59,6 @@ ENTRIES: Final = (
         items=("Algorithm 1", "Theorem 3.5", "Theorem 4.3", "Lemma 4.4", "Theorem 4.5", "Eq. 13"),
         measure="zCDP",
         paper_adjacency="replace-one",
-        printed_form_holds="no (four times the claimed rho); under zero-out yes",
         oracle_cost="n T",
         evidence=("sensitivity/zero-out", "sensitivity/replace-one", "dynamic-privacy-budget/T1"),
         plan=dynamic_gradient_descent.plan,
@@ -75,7 +73,6 @@ ENTRIES: Final = (
         items=("Algorithm 1", "Theorem 4.1", "Theorem 4.2", "Remark 4.1"),
         measure="(epsilon, delta)",
         paper_adjacency="replace-one",
-        printed_form_holds="for epsilon <= min(7 T m / n^2, 2 ln(1/delta)) with c >= 3080; for no c outside",
         oracle_cost="T (n + 2 m)",
         evidence=("sensitivity/replace-one", *(f"dp-erm-revisited/P{k}" for k in (71, 72, 73, 76))),
         plan=svrg.plan,
@@ -92,7 +89,6 @@ ENTRIES: Final = (
         items=("Algorithm 2", "Theorem 4.3", "Theorem 4.4"),
         measure="(epsilon, delta)",
         paper_adjacency="replace-one",
-        printed_form_holds="for epsilon <= min(7 2^T m / n^2, 2 ln(1/delta)) with c >= 6160; for no c outside",
         oracle_cost="T n + 2 (2^(T+1) - 2) m",
         evidence=("sensitivity/replace-one", *(f"dp-erm-revisited/P{k}" for k in (71, 72, 73, 76))),
         plan=svrg_plus_plus.plan,

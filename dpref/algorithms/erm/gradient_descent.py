@@ -12,7 +12,7 @@ Obligations: ``dp-erm-revisited/P47`` to ``P49``, ``P52``, ``dp-erm-revisited/E9
 What differs from the print, and why:
 
 * Eq. (11) leaves its constant c open and is claimed for every epsilon > 0; no c works for all of them (E9).
-  ``calibration="as-printed"`` takes c from the caller; the default is the value that the paper's own proof gives,
+  ``form=Form.AS_PRINTED`` takes c from the caller; the default is the value that the paper's own proof gives,
   $\sigma^2=\Delta^2T(2\ln\frac1\delta+\varepsilon)/\varepsilon^2$, and ``"zcdp"`` and ``"exact"`` are tighter.
 * The output index is printed as uniform on $\{0,\dots,m-1\}$, which is circular; the proof has $\{0,\dots,T-1\}$ (E16).
 * The print never projects although its assumptions hold on C only (E14); a domain is projected on where one is given.
@@ -28,6 +28,7 @@ from typing import Any, Generic, Literal, NamedTuple, TypeVar
 from flint import arb
 
 from dpref.algorithms.choices import check_choices
+from dpref.algorithms.forms import Form
 from dpref.checks import finite_array, natural, open_unit, positive_double, positive_rational
 from dpref.curator import Curator
 from dpref.errors import InvalidArgumentError
@@ -40,7 +41,7 @@ from dpref.reals import BALL, Array, FloatArray, Ops, T, ball, evaluate, exact, 
 from dpref.units import L2, Adjacency, Sensitivity
 
 A = TypeVar("A", bound=Adjacency)
-Calibration = Literal["safe", "zcdp", "exact", "as-printed"]
+Calibration = Literal["safe", "zcdp", "exact"]
 Output = Literal["last", "random"]
 
 # ------------------------------------------------------------------------------------ formulas
@@ -138,8 +139,9 @@ class Params(Generic[A]):
         delta: Privacy slack, exact, in (0, 1).
         steps: T.
         adjacency: The neighbouring relation, always explicit.
-        calibration: How sigma is computed; "safe" is the proof's own value.
-        constant: c of Eq. (11), for "as-printed" only.
+        form: As printed (Eq. 11, with an open constant) or repaired.
+        calibration: How the repaired form computes sigma: "safe" (the default) is the proof's own value.
+        constant: c of Eq. (11), for the printed form only.
         output: "last" (Theorem 6.2) or "random" (Theorem 6.3).
         step_size: eta, exact; 1/L by default (rounded down).
         start: x_0, data-independent, shape (p,); the origin by default.
@@ -149,7 +151,8 @@ class Params(Generic[A]):
     delta: Fraction
     steps: int
     adjacency: type[A]
-    calibration: Calibration = "safe"
+    form: Form = Form.REPAIRED
+    calibration: Calibration | None = None
     constant: Fraction | None = None
     output: Output = "last"
     step_size: Fraction | None = None
@@ -167,7 +170,8 @@ class Plan(Generic[A]):
         step_size: eta.
         output: Which iterate is released.
         start: x_0, shape (p,).
-        calibration: How the noise was computed.
+        form: As printed or repaired.
+        calibration: How the noise was computed; None as printed.
         claimed: The (epsilon, delta) that the noise was computed for.
     """
 
@@ -177,18 +181,14 @@ class Plan(Generic[A]):
     step_size: float
     output: Output
     start: tuple[float, ...]
-    calibration: Calibration
+    form: Form
+    calibration: Calibration | None
     claimed: tuple[Fraction, Fraction]
 
     @property
     def stds(self) -> tuple[float, ...]:
         """The noise of each step."""
         return (self.std,) * self.steps
-
-    @property
-    def momentum(self) -> float:
-        """None: every step uses its own gradient only."""
-        return 0.0
 
 
 class State(NamedTuple):
@@ -206,7 +206,7 @@ def noise_std(problem: ERMProblem, params: Params[Any]) -> float:
         params: The user's choices.
 
     Raises:
-        InvalidArgumentError: If a parameter breaks its rule, or "as-printed" has no constant.
+        InvalidArgumentError: If a parameter breaks its rule, or the printed form has no constant.
 
     >>> from dpref.problems.losses import Logistic
     >>> from dpref.units import ReplaceOne
@@ -217,27 +217,24 @@ def noise_std(problem: ERMProblem, params: Params[Any]) -> float:
     epsilon, delta = positive_rational("epsilon", params.epsilon), open_unit("delta", params.delta)
     steps = natural("steps", params.steps)
     sensitivity = problem.sensitivity(params.adjacency).value
-    if (params.calibration == "as-printed") != (params.constant is not None):
-        raise InvalidArgumentError("constant", params.constant, 'is needed by calibration "as-printed", and only by it')
-    if params.calibration == "exact":
+    printed, calibration = params.form is Form.AS_PRINTED, params.calibration or "safe"
+    if printed != (params.constant is not None):
+        raise InvalidArgumentError("constant", params.constant, "is needed by the printed form, and only by it")
+    if printed and params.calibration is not None:
+        raise InvalidArgumentError("calibration", params.calibration, "belongs to the repaired form")
+    if calibration == "exact":
         return float_up(exact(gaussian_noise_multiplier(epsilon, delta, steps=steps)) * sensitivity)
 
     def std() -> arb:
         L = -ball(delta).log()
         common = (ball(steps), L)
-        match params.calibration:
-            case "safe":
-                variance = safe_variance(BALL, ball(sensitivity), *common, ball(epsilon))
-            case "zcdp":
-                variance = zcdp_variance(BALL, ball(sensitivity), *common, ball(epsilon))
-            case "as-printed":
-                c = ball(positive_rational("constant", params.constant))
-                variance = printed_variance(
-                    BALL, c, ball(problem.gradient_bound), *common, ball(problem.n), ball(epsilon)
-                )
-            case unknown:
-                raise InvalidArgumentError("calibration", unknown, "must be safe, zcdp, exact or as-printed")
-        return variance.sqrt()
+        if printed:
+            c, G = ball(positive_rational("constant", params.constant)), ball(problem.gradient_bound)
+            return printed_variance(BALL, c, G, *common, ball(problem.n), ball(epsilon)).sqrt()
+        if calibration not in {"safe", "zcdp"}:
+            raise InvalidArgumentError("calibration", calibration, "must be safe, zcdp or exact")
+        variance = safe_variance if calibration == "safe" else zcdp_variance
+        return variance(BALL, ball(sensitivity), *common, ball(epsilon)).sqrt()
 
     return upper(evaluate(std))
 
@@ -275,7 +272,8 @@ def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
         step_size=eta,
         output=params.output,
         start=tuple(map(float, start)),
-        calibration=params.calibration,
+        form=params.form,
+        calibration=None if params.form is Form.AS_PRINTED else params.calibration or "safe",
         claimed=(Fraction(params.epsilon), Fraction(params.delta)),
     )
 

@@ -34,13 +34,12 @@ from functools import partial
 from typing import NamedTuple, TypeVar
 
 from dpref.algorithms.choices import check_choices
+from dpref.algorithms.erm.hypotheses import Hypothesis, common_hypotheses
 from dpref.algorithms.erm.svrg_plan import (
     PROVED_CONSTANT,
     Calibrated,
-    Hypothesis,
     Params,
     Plan,
-    common_hypotheses,
     default_step_size,
     effective_regulariser,
     ledger,

@@ -11,6 +11,7 @@ from typing import Any, Final, Generic, Literal, NamedTuple, TypeVar
 
 from flint import arb
 
+from dpref.algorithms.erm.hypotheses import Hypothesis
 from dpref.algorithms.forms import Form
 from dpref.checks import finite, finite_array, natural, open_unit, positive_double, positive_rational, rational
 from dpref.errors import InvalidArgumentError
@@ -22,7 +23,6 @@ from dpref.privacy.interval import sign
 from dpref.privacy.ledger import Ledger, Repeat
 from dpref.privacy.svrg import noise_multiplier
 from dpref.problems.erm import ERMProblem
-from dpref.problems.losses import exact_lipschitz
 from dpref.reals import BALL, RATIONAL, FloatArray, Ops, T, ball, evaluate, exact, float_up, lower, upper
 from dpref.units import L2, Adjacency, Sensitivity
 
@@ -124,21 +124,6 @@ class Params(Generic[A]):
 
 
 @dataclass(frozen=True)
-class Hypothesis:
-    """A condition of a utility theorem, decided exactly for one plan.
-
-    Attributes:
-        name: ``theorem/condition``.
-        statement: What must hold.
-        holds: Whether it does.
-    """
-
-    name: str
-    statement: str
-    holds: bool
-
-
-@dataclass(frozen=True)
 class Plan(Generic[A]):
     """Every number that the run needs.
 
@@ -214,25 +199,6 @@ class Calibrated(NamedTuple):
 
 
 # ------------------------------------------------------------------------------------ plan
-
-
-def common_hypotheses(problem: ERMProblem, theorem: str) -> tuple[Hypothesis, ...]:
-    """What both utility theorems need of the gradients: that they are those of F.
-
-    Args:
-        problem: The public side.
-        theorem: What the names of the hypotheses begin with.
-
-    >>> from dpref.problems.losses import Logistic  # 1-Lipschitz on unit features
-    >>> clips = None, Fraction(1), Fraction(1, 2)
-    >>> problems = [ERMProblem(Logistic(), n=10, dimension=1, clip=clip) for clip in clips]
-    >>> [common_hypotheses(problem, "theorem-4.2")[0].holds for problem in problems]
-    [True, True, False]
-    """
-    unclipped = problem.clip is None
-    if problem.clip is not None and not (problem.loss.needs_parameter_bound and problem.domain.radius is None):
-        unclipped = exact_lipschitz(problem.loss, problem.feature_bound, problem.domain.radius) <= problem.clip
-    return (Hypothesis(f"{theorem}/gradients", "no gradient is ever clipped", unclipped),)
 
 
 def smoothness(problem: ERMProblem) -> Fraction:

@@ -20,13 +20,12 @@ from fractions import Fraction
 from typing import Final, TypeVar
 
 from dpref.algorithms.choices import check_choices
+from dpref.algorithms.erm.hypotheses import Hypothesis, common_hypotheses
 from dpref.algorithms.erm.svrg import run
 from dpref.algorithms.erm.svrg_plan import (
     Calibrated,
-    Hypothesis,
     Params,
     Plan,
-    common_hypotheses,
     default_step_size,
     effective_regulariser,
     ledger,

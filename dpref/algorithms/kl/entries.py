@@ -14,8 +14,6 @@ ENTRIES: Final = (
         items=("Algorithm 3", "Theorem 3", "Theorem 4", "Theorem 5"),
         measure="zCDP",
         paper_adjacency="replace-one",
-        printed_form_holds="no where N_t is a scalar that may be negative; with N_t >= 0 under"
-        " zero-out yes, under replace-one open",
         oracle_cost="n a round",
         evidence=("sensitivity/replace-one", "zcdp/composition", "kl-condition/E4", "kl-condition/PO-46"),
         plan=adaptive_gradient_descent.plan,
@@ -34,7 +32,6 @@ ENTRIES: Final = (
         items=("Algorithm 1", "Theorem 1", "Lemma 8"),
         measure="zCDP",
         paper_adjacency="replace-one",
-        printed_form_holds="no (more than twice the claimed rho); under zero-out yes",
         oracle_cost="n an answer, at most n sum_k floor(T_k)",
         evidence=("sensitivity/replace-one", "zcdp/composition", "kl-condition/E1", "kl-condition/PO-13"),
         plan=spider.plan,

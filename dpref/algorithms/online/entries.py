@@ -23,7 +23,6 @@ ENTRIES: Final = (
         items=("Algorithm 1", "Algorithm 4", "Algorithm 5", "Theorem 3.1", "Theorem 3.2", "Lemma 3.2"),
         measure="(epsilon, delta)",
         paper_adjacency="replace-one",
-        printed_form_holds="no (the noise of Algorithm 4 is the root of what Eq. 3.2 asks for)",
         oracle_cost="2 n - 1",
         evidence=tuple(f"private-online-frank-wolfe/{k}" for k in ("PO-5", "PO-9", "gaussian-dp", "E-1", "E-2")),
         plan=online_frank_wolfe.plan,
