@@ -57,6 +57,7 @@ def test_a_query_that_does_not_move_is_refused() -> None:
 @pytest.mark.parametrize("draws", [1, 2, 3])
 def test_every_draw_of_a_selection_is_charged(draws: int) -> None:
     event = exponential.exponential_event(Fraction(2, 7), draws)
+    assert isinstance(event, Repeat) == (draws > 1)
     assert (event.count if isinstance(event, Repeat) else 1) == draws
     assert (event.event if isinstance(event, Repeat) else event) == Exponential(Fraction(2, 7))
     assert exponential.exponential_event(Fraction(2, 7)) == Exponential(Fraction(2, 7))

@@ -69,6 +69,7 @@ def test_every_answer_of_svrg_is_charged(epochs: int, inner: int, answers: int) 
     params = svrg_params(epochs=epochs, inner=inner, form=Form.AS_PRINTED, constant=Fraction(9))
     plan = svrg.plan(WIDE, params)
     event = svrg.ledger(plan).event
+    assert isinstance(event, Repeat) == (answers > 1)
     assert (event.count if isinstance(event, Repeat) else 1) == answers
     assert plan.stds == (plan.std,) * answers
     assert plan.batch == 1

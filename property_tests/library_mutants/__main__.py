@@ -20,7 +20,7 @@ os.environ.setdefault("CI", "true")  # hypothesis draws the examples that it dra
 
 import pytest
 
-from property_tests.library_mutants import changes, killers, scope, trial
+from property_tests.library_mutants import changes, equivalent, killers, scope, trial
 
 RESULTS: Final = scope.ROOT / ".mutants" / "results.jsonl"
 LEAST: Final = 0.99  # of all mutants that are not equivalent; of those that decide privacy, all
@@ -99,7 +99,7 @@ def sample(options: argparse.Namespace) -> list[Line]:
     known = trial.known()
     functions = {f: ms for f, ms in wanted(options.only).items() if f in known.killers and not _compiles(f)}
     everything = [m for ms in functions.values() for m in ms if not m.at_import]
-    everything = [m for m in everything if f"{m.name}: {m.change}" not in known.survivors]
+    everything = [m for m in everything if f"{m.name}: {m.change}" not in known.survivors and not equivalent.listed(m)]
     drawn = random.Random(options.seed).sample(everything, min(options.sample, len(everything)))  # noqa: S311 - a sample, not a secret
     names = sorted({k for m in drawn for k in known.killers[m.name]})
     lines: list[Line] = []

@@ -97,8 +97,8 @@ def users(mutant: changes.Mutant) -> list[str]:
     """The functions that a change at import can reach: those that mention what it defines."""
     if mutant.function != "<module>":  # a default of a function, or a field of a class
         name = mutant.function.rpartition(".")[2]
-        methods = {f for fs in _names().values() for f in fs if f.startswith(f"{mutant.name}.")}
-        return sorted({mutant.name} | methods | _names().get(name, frozenset()))
+        module = {f for fs in _names().values() for f in fs if f.startswith(f"{mutant.module}:")}
+        return sorted({mutant.name} | module | _names().get(name, frozenset()))
     return sorted({f for name in _defined(mutant) for f in _names().get(name, frozenset())})
 
 
