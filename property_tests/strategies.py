@@ -206,7 +206,7 @@ def bias_reduced_params(draw: st.DrawFn, problem: Game, adjacency: type[Adjacenc
     return bias_reduced_mirror_descent.Params(
         epsilon=draw(fractions(Fraction(1, 10), Fraction(30))),
         delta=draw(st.sampled_from([Fraction(1, 100), Fraction(1, 10**9)])),
-        budget=Fraction(4),
+        stopping=Fraction(4),
         truncation=truncation,
         alpha=draw(st.sampled_from([Fraction(2), Fraction(3, 2)])),
         levels=tuple(draw(st.lists(st.integers(0, truncation), min_size=4, max_size=4))),
@@ -272,7 +272,7 @@ def adaptive_gradient_descent_params(draw: st.DrawFn, problem: ERMProblem, adjac
     """Budgets that let some rounds through, under a cap that keeps balls quick."""
     form = draw(st.sampled_from(Form))
     return adaptive_gradient_descent.Params(
-        budget=draw(fractions(Fraction(1), Fraction(5000))),
+        rho=draw(fractions(Fraction(1), Fraction(5000))),
         failure=Fraction(1, 20),
         adjacency=adjacency,
         form=form,
@@ -289,7 +289,7 @@ def spider_params(draw: st.DrawFn, problem: ERMProblem, adjacency: type[Adjacenc
     bound, smoothness, form = problem.gradient_bound, problem.smoothness, draw(st.sampled_from(Form))
     least = Fraction(1, 20) if form is Form.REPAIRED else Fraction(1, 2)
     return spider.Params(
-        budget=(Fraction(800, problem.n) * draw(fractions(least, Fraction(3)))) ** 2,
+        rho=(Fraction(800, problem.n) * draw(fractions(least, Fraction(3)))) ** 2,
         failure=Fraction(1, 20),
         gamma=bound / (128 * smoothness),
         kappa=draw(fractions(Fraction(1), Fraction(2))),

@@ -86,6 +86,6 @@ def test_every_repaired_calibration_meets_its_epsilon_and_delta(
     epsilon: Fraction, slack: Fraction, steps: int, calibration: gradient_descent.Calibration
 ) -> None:
     problem = ERMProblem(Logistic(), n=100, dimension=3)
-    params = gradient_descent.Params(epsilon, slack, steps, ReplaceOne, calibration)
+    params = gradient_descent.Params(epsilon, slack, steps, ReplaceOne, calibration=calibration)
     spent = gradient_descent.ledger(gradient_descent.plan(problem, params))
     assert satisfies(gdp(spent).value, epsilon, slack)

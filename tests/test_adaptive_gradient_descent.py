@@ -34,7 +34,7 @@ DATA = synthetic(400, 3, seed=1)
 
 def params(adjacency: type[Adjacency] = ReplaceOne, **changes: Any) -> adaptive.Params[Any]:
     """rho = 1, beta = 1/20 unless something is changed."""
-    return adaptive.Params(**{"budget": Fraction(1), "failure": Fraction(1, 20), "adjacency": adjacency, **changes})
+    return adaptive.Params(**{"rho": Fraction(1), "failure": Fraction(1, 20), "adjacency": adjacency, **changes})
 
 
 def traced(plan: Any, seed: int = 0) -> tuple[adaptive.State, RecordingCurator[Records, Any]]:
@@ -72,9 +72,9 @@ def test_the_printed_plan_is_the_print() -> None:
 @pytest.mark.parametrize(
     ("changes", "named"),
     [
-        ({"budget": Fraction(0)}, "budget"),
-        ({"budget": 0.5}, "budget"),
-        ({"budget": Fraction(1, 10**12)}, "budget"),
+        ({"rho": Fraction(0)}, "rho"),
+        ({"rho": 0.5}, "rho"),
+        ({"rho": Fraction(1, 10**12)}, "rho"),
         ({"failure": Fraction(2)}, "failure"),
         ({"reading": "scalar"}, "reading"),
         ({"reading": "none", "form": Form.AS_PRINTED}, "reading"),
@@ -102,7 +102,7 @@ def test_oracle_calls_are_n_a_round(monkeypatch: pytest.MonkeyPatch) -> None:
         return honest(self, o, theta, records)
 
     monkeypatch.setattr(ERMProblem, "mean_gradient", counting)
-    state, curator = traced(adaptive.plan(PROBLEM, params(rounds=7, budget=Fraction(100))))
+    state, curator = traced(adaptive.plan(PROBLEM, params(rounds=7, rho=Fraction(100))))
     norms = sum(a.label.startswith("norm") for a in curator.transcript.answers)
     assert counted == PROBLEM.n * norms
     assert state.stop
@@ -111,18 +111,18 @@ def test_oracle_calls_are_n_a_round(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_three_reasons_to_stop() -> None:
     """Few rounds; a small budget that a steep gradient uses up; a flat start."""
     steep: dict[str, Any] = {"smoothness": Fraction(10**6)}
-    assert traced(adaptive.plan(PROBLEM, params(rounds=2, budget=Fraction(100), **steep)))[0].stop == "rounds"
-    assert traced(adaptive.plan(PROBLEM, params(budget=Fraction(1), **steep)))[0].stop in {"budget", "small gradient"}
-    assert traced(adaptive.plan(PROBLEM, params(budget=Fraction(20), **steep)))[0].stop == "budget"
-    assert traced(adaptive.plan(PROBLEM, params(budget=Fraction(1, 1000))))[0].stop == "small gradient"
+    assert traced(adaptive.plan(PROBLEM, params(rounds=2, rho=Fraction(100), **steep)))[0].stop == "rounds"
+    assert traced(adaptive.plan(PROBLEM, params(rho=Fraction(1), **steep)))[0].stop in {"budget", "small gradient"}
+    assert traced(adaptive.plan(PROBLEM, params(rho=Fraction(20), **steep)))[0].stop == "budget"
+    assert traced(adaptive.plan(PROBLEM, params(rho=Fraction(1, 1000))))[0].stop == "small gradient"
 
 
 @pytest.mark.parametrize("seed", range(5))
 def test_a_run_that_the_budget_ends_has_used_most_of_it_and_never_more(seed: int) -> None:
-    made = adaptive.plan(PROBLEM, params(budget=Fraction(20), smoothness=Fraction(10**6)))
+    made = adaptive.plan(PROBLEM, params(rho=Fraction(20), smoothness=Fraction(10**6)))
     state, curator = traced(made, seed)
     assert state.stop == "budget"
-    assert made.budget * Fraction(4, 5) < zcdp(curator.ledger).value <= made.budget
+    assert made.rho * Fraction(4, 5) < zcdp(curator.ledger).value <= made.rho
 
 
 # ------------------------------------------------------------------------------------ E4 and E5
@@ -182,7 +182,7 @@ def test_the_short_steps_are_as_often_bent_as_the_witness_of_the_iterates_says()
             x = (queries[1::2, 0] + stds[1::2] * z - low) / plan.floor_std
             found[side, k], rounds[side, k] = float(np.sum(np.sign(x) * (np.abs(x) <= cut))), released + 1
     bent, still = (1, 0) if subject.gradients(subject.pair[0], np.zeros((1, 1)))[0, 0] < 0 else (0, 1)
-    numbers = (float(plan.budget), plan.charge, plan.norm_cost, plan.norm_std)
+    numbers = (float(plan.rho), plan.charge, plan.norm_cost, plan.norm_std)
     negative, mu = NormalDist().cdf(-shift / 2 / plan.norm_std), shift / plan.floor_std
     phi = NormalDist().cdf
     a = phi(cut - mu) + phi(-cut - mu) - 2 * phi(-mu)

@@ -33,7 +33,7 @@ CLAIM: dict[str, Any] = {
 GD = {"epsilon": 1, "delta": "1e-5", "clip": "1/4"}
 SVRG = {"epsilon": 1, "delta": "1e-5", "epochs": 2, "inner": 10, "clip": "1/4"}
 SPIDER = {
-    "budget": 1, "failure": "1/20", "gamma": "0.7072", "kappa": 2, "gap": "9/2097152", "instance": "squares",
+    "rho": 1, "failure": "1/20", "gamma": "0.7072", "kappa": 2, "gap": "9/2097152", "instance": "squares",
     "records": 1024, "threshold": "1.06", "start": "1/1024",
 }  # fmt: skip
 WIDE = {"records": 9999, "dimension": 9999}

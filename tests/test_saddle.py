@@ -45,7 +45,7 @@ def first(problem: Game = GAME, **changes: Any) -> Plan[Any]:
 
 def third(problem: Game = GAME, **changes: Any) -> Plan[Any]:
     given = {
-        "epsilon": ONE, "delta": SMALL, "budget": Fraction(12), "truncation": 2, "alpha": Fraction(2, 3),
+        "epsilon": ONE, "delta": SMALL, "stopping": Fraction(12), "truncation": 2, "alpha": Fraction(2, 3),
         "levels": (1, 0, 2, 0, 1, 0, 0, 0), "adjacency": ReplaceOne, **changes,
     }  # fmt: skip
     return bias_reduced_mirror_descent.plan(problem, bias_reduced_mirror_descent.Params(**given))
@@ -96,12 +96,12 @@ def test_the_test_vectors_of_theorem_3_14(n: int, width: float, expected: tuple[
 
 def test_the_parameters_of_theorem_3_14_give_a_plan() -> None:
     found = theorem_3_14(10**6, 1.0, 1e-6, ELL)
-    levels = draw_levels(found.truncation, int(found.budget) + 1, np.random.default_rng(0))
-    plan = third(BIG, budget=exact(found.budget), truncation=found.truncation, alpha=exact(found.alpha), levels=levels,
+    levels = draw_levels(found.truncation, int(found.stopping) + 1, np.random.default_rng(0))
+    plan = third(BIG, stopping=exact(found.stopping), truncation=found.truncation, alpha=exact(found.alpha), levels=levels,
                  calibration="printed")  # fmt: skip
     assert plan.step_size == pytest.approx(found.step_size, rel=1e-9)
     assert sum(plan.batches) <= 10**6
-    assert plan.draws <= 6 * found.budget
+    assert plan.draws <= 6 * found.stopping
 
 
 # ------------------------------------------------------------------------------------ plans

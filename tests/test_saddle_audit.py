@@ -88,7 +88,7 @@ def test_the_runs_score_the_likelier_neighbour_higher() -> None:
     claim = find("private-saddle-points/proposition-3.3@repaired,replace-one")
     settings: dict[str, dict[str, Parameter]] = {
         "mirror-descent": {"steps": 20, "samples": 2},
-        "bias-reduced-mirror-descent": {"budget": 40, "truncation": 2, "alpha": Fraction(1, 2)},
+        "bias-reduced-mirror-descent": {"stopping": 40, "truncation": 2, "alpha": Fraction(1, 2)},
     }
     for name, more in settings.items():
         parameters: dict[str, Parameter] = {
@@ -122,7 +122,7 @@ def test_the_runs_score_the_likelier_neighbour_higher() -> None:
         ("proposition-3.3@repaired", {"steps": 1000}),
         ("proposition-3.3@repaired", {"calibration": "exact"}),
         ("proposition-3.17@as-printed", {"calibration": "zcdp"}),
-        ("proposition-3.17@repaired", {"budget": 1000}),
+        ("proposition-3.17@repaired", {"stopping": 1000}),
     ],
 )
 def test_parameters_that_do_not_fit_are_refused(name: str, changes: dict[str, Any]) -> None:

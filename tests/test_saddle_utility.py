@@ -116,7 +116,7 @@ def test_the_gap_of_theorem_3_14_falls_as_the_theorem_says() -> None:
     sizes, values, errors, rates = [], [], [], []
     for k, n in enumerate((2**14, 2**16, 2**18)):
         given = theorem_3_14(n, float(epsilon), float(delta), ell, (1.0, 1.0, 0.0))
-        assert given.budget == n / 2
+        assert given.stopping == n / 2
         found = []
         for run in range(runs):
             levels = draw_levels(given.truncation, n, np.random.default_rng(10 * k + run))

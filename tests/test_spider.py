@@ -31,7 +31,7 @@ DATA = synthetic(1500, 2, seed=0)
 def params(adjacency: type[Adjacency] = ReplaceOne, **changes: Any) -> spider.Params[Any]:
     """Rounds of several updates unless something is changed."""
     base: dict[str, Any] = {
-        "budget": RHO, "failure": Fraction(1, 20), "gamma": Fraction(1, 256), "kappa": Fraction(1),
+        "rho": RHO, "failure": Fraction(1, 20), "gamma": Fraction(1, 256), "kappa": Fraction(1),
         "adjacency": adjacency,
     }  # fmt: skip
     return spider.Params(**{**base, **changes})
@@ -88,7 +88,7 @@ def test_the_printed_noise_costs_what_the_errata_say(
 
 def test_where_the_theorem_promises_nothing_nothing_is_asked() -> None:
     """E13: the start is the answer, and no budget is spent."""
-    made = spider.plan(SMALL, params(budget=Fraction(1, 100)))
+    made = spider.plan(SMALL, params(rho=Fraction(1, 100)))
     output, curator = recorded(made)
     assert made.rounds == ()
     assert curator.transcript.answers == ()
@@ -136,13 +136,13 @@ def test_the_printed_form_keeps_the_iterate_before_the_last() -> None:
     [
         ({"kappa": Fraction(5, 2)}, "kappa"),
         ({"gamma": Fraction(0)}, "gamma"),
-        ({"budget": Fraction(0)}, "budget"),
+        ({"rho": Fraction(0)}, "rho"),
         ({"failure": Fraction(1)}, "failure"),
         ({"gap": Fraction(1)}, "gap"),
         ({"smoothness": Fraction(1, 10**6)}, "smoothness"),
         ({"start": np.zeros(3)}, "start"),
-        ({"budget": 1.0}, "budget"),
-        ({"budget": Fraction(1, 10**9), "form": Form.AS_PRINTED}, "budget"),
+        ({"rho": 1.0}, "rho"),
+        ({"rho": Fraction(1, 10**9), "form": Form.AS_PRINTED}, "rho"),
         ({"gamma": Fraction(1), "kappa": Fraction(2), "smoothness": Fraction(10**9)}, "gamma"),
     ],
 )

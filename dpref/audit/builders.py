@@ -157,7 +157,7 @@ def svrg_run(claim: Claim) -> Subject:
 
 
 def adaptive_gradient_descent_run(claim: Claim) -> Subject:
-    """``adaptive-gradient-descent`` (KL condition, Algorithm 3): ``budget, failure, reading``.
+    """``adaptive-gradient-descent`` (KL condition, Algorithm 3): ``rho, failure, reading``.
 
     ``instance`` is real (the default; with ``loss``, ``threshold``, ``clip``) or linear (with ``records``).
 
@@ -166,11 +166,11 @@ def adaptive_gradient_descent_run(claim: Claim) -> Subject:
     >>> subject.plan.reading, subject.adjacency.name
     ('clamped', 'zero-out')
     """
-    given = Parameters(claim, {"budget", "failure", "reading", "instance", "records", *PROBLEM_NAMES})
+    given = Parameters(claim, {"rho", "failure", "reading", "instance", "records", *PROBLEM_NAMES})
     linear = _instance(given, claim, "linear")
     problem = linear_problem(given.integer("records", most=MOST_PUBLIC)) if linear else _problem(given)
     params = adaptive_gradient_descent.Params(
-        budget=given.number("budget"),
+        rho=given.number("rho"),
         failure=given.number("failure"),
         adjacency=claim.adjacency,
         form=form_of(claim),
@@ -183,7 +183,7 @@ def adaptive_gradient_descent_run(claim: Claim) -> Subject:
 
 
 def spider_run(claim: Claim) -> Subject:
-    """``spider`` (KL condition, Algorithm 1): ``budget, failure, gamma, kappa, gap, records, threshold, instance``.
+    """``spider`` (KL condition, Algorithm 1): ``rho, failure, gamma, kappa, gap, records, threshold, instance``.
 
     ``instance`` is squares (of which ``kappa`` is 2 and one record is replaced) or linear, and of the first
     there is a ``start``; both are refused where they break an assumption of the paper.
@@ -193,14 +193,14 @@ def spider_run(claim: Claim) -> Subject:
     >>> subject.problem.n, subject.instance, subject.adjacency.name
     (1000000, 'linear', 'replace-one')
     """
-    names = {"budget", "failure", "gamma", "kappa", "gap", "instance", "records", "threshold", "start"}
+    names = {"rho", "failure", "gamma", "kappa", "gap", "instance", "records", "threshold", "start"}
     given, instance = Parameters(claim, names), _spider_instance(claim)
     squares = instance == "squares"
     records = given.integer("records", most=MOST_TO_RUN if squares else MOST_PUBLIC)
     start, gap = exact(float(given.number("start"))) if squares else Fraction(0), given.number("gap")
     problem = ERMProblem(Huber(given.number("threshold")), n=records, dimension=1)
     params = spider.Params(
-        budget=given.number("budget"),
+        rho=given.number("rho"),
         failure=given.number("failure"),
         gamma=given.number("gamma"),
         kappa=given.number("kappa"),

@@ -39,7 +39,7 @@ def _claim(
         form=form,
         adjacency=adjacency,
         algorithm=algorithm,
-        parameters={"budget": budget, "failure": _BETA, **parameters},
+        parameters={"rho": budget, "failure": _BETA, **parameters},
         claimed=PrivacyLoss(budget if rho is None else rho, ZCDP, adjacency),
         release=release,
         delta=_SHOWN_DELTA,

@@ -201,13 +201,13 @@ class AdaptiveRun(Replayed):
         floor_cost = adaptive.exact_cost(plan.sensitivity, plan.floor_std)
         exact_numbers = (exact(plan.charge), exact(plan.norm_cost), exact(plan.norm_std), floor_cost, mean)
         with precision(DEFAULT_PRECISION):
-            found = spending_below(BALL, ball(plan.budget), *map(ball, exact_numbers))
+            found = spending_below(BALL, ball(plan.rho), *map(ball, exact_numbers))
             return max(0.0, lower(found))
 
     def _iterates_rho(self) -> float:
         plan, best = self.plan, 0.0
         with precision(DEFAULT_PRECISION):
-            rho, moved = ball(plan.budget), ball(plan.sensitivity.value)
+            rho, moved = ball(plan.rho), ball(plan.sensitivity.value)
             charge, norm_cost, norm_std = (ball(exact(x)) for x in (plan.charge, plan.norm_cost, plan.norm_std))
             rounds = _rounds_below(BALL, rho, charge, norm_cost, norm_std)
             if not rounds * normal_cdf(BALL, -moved / (2 * norm_std)) > 1:  # the bound on the mean is not positive

@@ -50,7 +50,7 @@ def mirror_descent_run(claim: Claim) -> Subject:
 
 
 def bias_reduced_run(claim: Claim) -> Subject:
-    """``bias-reduced-mirror-descent`` (Algorithm 3): ``epsilon, delta, budget, truncation, alpha, calibration``.
+    """``bias-reduced-mirror-descent`` (Algorithm 3): ``epsilon, delta, stopping, truncation, alpha, calibration``.
 
     Beside them ``records, rows, columns``; the levels are drawn from a fixed seed.
 
@@ -59,15 +59,15 @@ def bias_reduced_run(claim: Claim) -> Subject:
     >>> subject.plan.truncation, subject.plan.calibration
     (2, 'printed')
     """
-    given = Parameters(claim, {"epsilon", "delta", "budget", "truncation", "alpha", "calibration", *_GAME})
-    problem, budget = _game(given), given.number("budget")
+    given = Parameters(claim, {"epsilon", "delta", "stopping", "truncation", "alpha", "calibration", *_GAME})
+    problem, stopping = _game(given), given.number("stopping")
     params = bias_reduced_mirror_descent.Params(
         epsilon=given.number("epsilon"),
         delta=given.number("delta"),
-        budget=budget,
+        stopping=stopping,
         truncation=given.integer("truncation"),
         alpha=given.number("alpha"),
-        levels=draw_levels(given.integer("truncation"), int(budget) + 1, np.random.default_rng(_LEVEL_SEED)),
+        levels=draw_levels(given.integer("truncation"), int(stopping) + 1, np.random.default_rng(_LEVEL_SEED)),
         adjacency=claim.adjacency,
         form=form_of(claim),
         calibration=given.text("calibration") if "calibration" in given else None,  # type: ignore[arg-type]

@@ -144,9 +144,9 @@ def step(
     >>> made = plan(problem, Params(Fraction(1), Fraction(1, 20), ReplaceOne))
     >>> records = Records(np.tile([1.0, 0.0], (100, 1)), np.ones(100))
     >>> curator = LiveCurator(records, ReplaceOne, np.random.default_rng(0))
-    >>> filter_ = ZCDPFilter(PrivacyLoss(made.budget, ZCDP, ReplaceOne))
+    >>> filter_ = ZCDPFilter(PrivacyLoss(made.rho, ZCDP, ReplaceOne))
     >>> state = step(problem, made, init(problem, made, curator.ops), curator, filter_)
-    >>> state.t, state.w.shape, 0 < filter_.spent.value <= made.budget
+    >>> state.t, state.w.shape, 0 < filter_.spent.value <= made.rho
     (1, (2,), True)
     """
     o, repaired = curator.ops, plan.form is Form.REPAIRED
@@ -241,7 +241,7 @@ def recorded_cost(plan: Plan[Any], size: float) -> float:
     >>> round(recorded_cost(made, 0.0), 12), round(recorded_cost(made, 1e9), 12)  # 1/2 + 1/100, and 1/100
     (0.51, 0.01)
     """
-    cap = float(plan.budget) / 2
+    cap = float(plan.rho) / 2
     square = size * size
     return (cap if cap * square <= plan.charge else plan.charge / square) + plan.norm_cost
 
@@ -269,7 +269,7 @@ def trace(problem: ERMProblem, plan: Plan[A], curator: Curator[Records, A]) -> S
     >>> trace(problem, made, curator).stop
     'rounds'
     """
-    filter_ = ZCDPFilter(PrivacyLoss(plan.budget, ZCDP, plan.sensitivity.adjacency))
+    filter_ = ZCDPFilter(PrivacyLoss(plan.rho, ZCDP, plan.sensitivity.adjacency))
     state = init(problem, plan, curator.ops)
     while not state.stop:
         state = step(problem, plan, state, curator, filter_)
@@ -319,4 +319,4 @@ def promise(plan: Plan[Any]) -> PrivacyLoss[ZCDP, Any] | None:
     >>> promise(made).value, promise(plan(problem, Params(Fraction(1), Fraction(1, 20), ReplaceOne, Form.AS_PRINTED)))
     (Fraction(1, 1), None)
     """
-    return PrivacyLoss(plan.budget, ZCDP, plan.sensitivity.adjacency) if plan.form is Form.REPAIRED else None
+    return PrivacyLoss(plan.rho, ZCDP, plan.sensitivity.adjacency) if plan.form is Form.REPAIRED else None

@@ -199,7 +199,7 @@ class Params(Generic[A]):
     """What the user chooses.
 
     Attributes:
-        budget: rho, exact, positive: the claim is rho-zCDP.
+        rho: Exact, positive: the claim is rho-zCDP.
         failure: beta, exact, in (0, 1): probability with which the utility bound may fail.
         adjacency: The neighbouring relation, always explicit.
         form: As printed or repaired.
@@ -209,11 +209,11 @@ class Params(Generic[A]):
         start: w_0, data-independent, shape (d,); the origin by default.
 
     >>> from dpref.units import ReplaceOne
-    >>> Params(budget=Fraction(1), failure=Fraction(1, 20), adjacency=ReplaceOne).form.value
+    >>> Params(rho=Fraction(1), failure=Fraction(1, 20), adjacency=ReplaceOne).form.value
     'repaired'
     """
 
-    budget: Fraction
+    rho: Fraction
     failure: Fraction
     adjacency: type[A]
     form: Form = Form.REPAIRED
@@ -231,7 +231,7 @@ class Plan(Generic[A]):
         form: As printed or repaired.
         reading: How N_t is made.
         sensitivity: True l2 sensitivity of the norm and of the gradient.
-        budget: rho.
+        rho: What the run may spend, in zCDP.
         failure: beta.
         rounds: The most rounds that the budget (and the cap) can admit.
         norm_std: Noise of the norm.
@@ -246,7 +246,7 @@ class Plan(Generic[A]):
     form: Form
     reading: Reading
     sensitivity: Sensitivity[L2, A]
-    budget: Fraction
+    rho: Fraction
     failure: Fraction
     rounds: int
     norm_std: float
@@ -270,7 +270,7 @@ class Plan(Generic[A]):
     @property
     def limit(self) -> float:
         """What the charges are tested against: rho, or rho / 2 as printed; rounded down."""
-        return -float_up(-(self.budget if self.form is Form.REPAIRED else self.budget / 2))
+        return -float_up(-(self.rho if self.form is Form.REPAIRED else self.rho / 2))
 
 
 def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
@@ -293,7 +293,7 @@ def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
     (100, Fraction(1, 50))
     """
     check_choices(params)
-    rho, beta = positive_rational("budget", params.budget), open_unit("failure", params.failure)
+    rho, beta = positive_rational("rho", params.rho), open_unit("failure", params.failure)
     repaired = params.form is Form.REPAIRED
     reading = params.reading or ("clamped" if repaired else "scalar")
     if reading not in READINGS or (repaired and reading != "clamped"):
@@ -302,7 +302,7 @@ def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
     sensitivity = problem.sensitivity(params.adjacency)
     bound, n, d = problem.gradient_bound, problem.n, problem.dimension
     if n * n * rho <= beta * beta:
-        raise InvalidArgumentError("budget", rho, "n sqrt(rho) / beta must exceed one: its logarithm scales the noise")
+        raise InvalidArgumentError("rho", rho, "n sqrt(rho) / beta must exceed one: its logarithm scales the noise")
     if repaired:
         cap = math.isqrt(math.floor(n * n * rho)) + 1
         norm_std = _up(lambda: norm_noise(BALL, ball(sensitivity.value), ball(n), ball(rho)))
@@ -324,7 +324,7 @@ def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
         form=params.form,
         reading=reading,
         sensitivity=sensitivity,
-        budget=rho,
+        rho=rho,
         failure=beta,
         rounds=rounds if params.rounds is None else min(rounds, natural("rounds", params.rounds)),
         norm_std=norm_std,
@@ -388,7 +388,7 @@ def ledger(plan: Plan[A]) -> Ledger[A]:
     """
     adjacency = plan.sensitivity.adjacency
     if plan.form is Form.REPAIRED:
-        return Ledger(FilteredGaussians(plan.budget), adjacency)
+        return Ledger(FilteredGaussians(plan.rho), adjacency)
     norm_event = Gaussian(standard_multiplier(plan.sensitivity, plan.norm_std))
     if plan.reading == "scalar":
         floor = Gaussian(standard_multiplier(plan.sensitivity, plan.floor_std))
@@ -396,4 +396,4 @@ def ledger(plan: Plan[A]) -> Ledger[A]:
         return Ledger(canonical(Compose(events)), adjacency)
     norm_rho = exact_cost(plan.sensitivity, plan.norm_std)
     share = norm_rho / exact(plan.norm_cost)  # c: the true cost over the recorded one
-    return Ledger(FilteredGaussians((share * plan.budget / 2 + norm_rho) * _SLACK), adjacency)
+    return Ledger(FilteredGaussians((share * plan.rho / 2 + norm_rho) * _SLACK), adjacency)

@@ -63,7 +63,7 @@ def adaptive_trace(
     from dpref.kernels.kl import adaptive_gradient_descent as kernel  # noqa: PLC0415
 
     numbers = (
-        plan.norm_std, plan.floor_std, plan.spread, plan.norm_cost, plan.charge, float(plan.budget) / 2, plan.limit,
+        plan.norm_std, plan.floor_std, plan.spread, plan.norm_cost, plan.charge, float(plan.rho) / 2, plan.limit,
         plan.stop_norm, float(plan.sensitivity.value) * (1 + 2.0**-50),
     )  # fmt: skip
     found: tuple[FloatArray, FloatArray, FloatArray] = kernel.run(

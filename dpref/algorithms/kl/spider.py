@@ -64,7 +64,7 @@ class Params(Generic[A]):
     """What the user chooses; everything is public.
 
     Attributes:
-        budget: rho, exact, positive: the claim is rho-zCDP.
+        rho: Exact, positive: the claim is rho-zCDP.
         failure: beta, exact, in (0, 1).
         gamma: Scale of the KL condition, exact, positive (a wrong one hurts utility, not privacy).
         kappa: Its exponent, exact, in [1, 2].
@@ -80,7 +80,7 @@ class Params(Generic[A]):
     'repaired'
     """
 
-    budget: Fraction
+    rho: Fraction
     failure: Fraction
     gamma: Fraction
     kappa: Fraction
@@ -110,7 +110,7 @@ class Plan(Generic[A]):
     Attributes:
         form: As printed or repaired.
         sensitivity: True l2 sensitivity of a mean gradient.
-        budget: rho.
+        rho: What the run may spend, in zCDP.
         outer_std: Noise of the gradient that begins a round.
         rounds: The rounds; none where the start already meets the theorem.
         start: w_0, shape (d,).
@@ -125,7 +125,7 @@ class Plan(Generic[A]):
 
     form: Form
     sensitivity: Sensitivity[L2, A]
-    budget: Fraction
+    rho: Fraction
     outer_std: float
     rounds: tuple[Round, ...]
     start: tuple[float, ...]
@@ -203,7 +203,7 @@ def _given(problem: ERMProblem, params: Params[Any]) -> _Given:
     gap = exact(lower(most)) if params.gap is None else positive_rational("gap", params.gap)
     if ball(gap) > most:
         raise InvalidArgumentError("gap", gap, "must be at most (gamma L_0)^kappa")
-    rho, beta = positive_rational("budget", params.budget), open_unit("failure", params.failure)
+    rho, beta = positive_rational("rho", params.rho), open_unit("failure", params.failure)
     repaired = params.form is Form.REPAIRED
     return _Given(rho, beta, gamma, kappa, gap, bound, smoothness, problem.n, problem.dimension, repaired)
 
@@ -239,7 +239,7 @@ def _count(g: _Given) -> int:
         nothing = count == 0 or not (_each(g, count) <= arb(1) / 2 and _floor(g, count) < ball(g.gap))
         return 0 if nothing else count
     if count == 0 or not _each(g, count) < 1:
-        raise InvalidArgumentError("budget", g.rho, "K and beta' of the printed form do not exist at so small a budget")
+        raise InvalidArgumentError("rho", g.rho, "K and beta' of the printed form do not exist at so small a budget")
     return count
 
 
@@ -443,4 +443,4 @@ def promise(plan: Plan[Any]) -> PrivacyLoss[ZCDP, Any] | None:
     >>> promise(made).value
     Fraction(1, 1)
     """
-    return PrivacyLoss(plan.budget, ZCDP, plan.sensitivity.adjacency) if plan.form is Form.REPAIRED else None
+    return PrivacyLoss(plan.rho, ZCDP, plan.sensitivity.adjacency) if plan.form is Form.REPAIRED else None

@@ -137,7 +137,7 @@ class Params(Generic[A]):
     Attributes:
         epsilon: Privacy budget, exact, positive, below 8 ln(1/delta).
         delta: Privacy slack, exact, in (0, 1).
-        budget: U of the stopping rule, at least 2^M.
+        stopping: U of the stopping rule, at least 2^M.
         truncation: M, at least 1.
         alpha: The batch parameter, exact, positive.
         levels: N of each iteration, drawn without the data
@@ -150,7 +150,7 @@ class Params(Generic[A]):
 
     epsilon: Fraction
     delta: Fraction
-    budget: Fraction
+    stopping: Fraction
     truncation: int
     alpha: Fraction
     levels: tuple[int, ...]
@@ -160,12 +160,12 @@ class Params(Generic[A]):
     step_size: Fraction | None = None
 
 
-def used_levels(levels: Sequence[int], budget: Fraction, truncation: int) -> tuple[int, ...]:
+def used_levels(levels: Sequence[int], stopping: Fraction, truncation: int) -> tuple[int, ...]:
     r"""The levels up to and with the first at which $\sum2^{N_i}>U-2^M$.
 
     Args:
         levels: N of each iteration, in the order in which they were drawn.
-        budget: U.
+        stopping: U.
         truncation: M.
 
     Raises:
@@ -181,9 +181,9 @@ def used_levels(levels: Sequence[int], budget: Fraction, truncation: int) -> tup
         if natural("levels", level, least=0) > truncation:
             raise InvalidArgumentError("levels", level, f"must be at most M = {truncation}")
     for count, total in enumerate(accumulate(2**level for level in levels), start=1):
-        if total > budget - 2**truncation:
+        if total > stopping - 2**truncation:
             return tuple(levels[:count])
-    raise InvalidArgumentError("levels", len(levels), f"are too few for the budget {budget}")
+    raise InvalidArgumentError("levels", len(levels), f"are too few for the stopping sum {stopping}")
 
 
 def plan(problem: Game, params: Params[A]) -> Plan[A]:
@@ -209,10 +209,10 @@ def plan(problem: Game, params: Params[A]) -> Plan[A]:
     """
     check_choices(params)
     epsilon, delta = positive_rational("epsilon", params.epsilon), open_unit("delta", params.delta)
-    M, U = natural("truncation", params.truncation, most=_MOST_LEVEL), positive_rational("budget", params.budget)
+    M, U = natural("truncation", params.truncation, most=_MOST_LEVEL), positive_rational("stopping", params.stopping)
     alpha, times = positive_rational("alpha", params.alpha), differing(params.adjacency)
     if 2**M > U:
-        raise InvalidArgumentError("budget", U, f"must be at least 2^M = {2**M}, or nothing is run")
+        raise InvalidArgumentError("stopping", U, f"must be at least 2^M = {2**M}, or nothing is run")
     printed = params.form is Form.AS_PRINTED
     calibration = params.calibration or ("printed" if printed else "zcdp")
     if calibration not in get_args(Calibration) or (printed and calibration != "printed"):
@@ -221,7 +221,9 @@ def plan(problem: Game, params: Params[A]) -> Plan[A]:
     levels = used_levels(params.levels, U, M)
     batches = tuple(max(1, math.ceil(2**level / alpha)) for level in levels)
     if sum(batches) > problem.n:
-        raise InvalidArgumentError("budget", U, f"needs {sum(batches)} of {problem.n} records (U <= n min(1, alpha)/2)")
+        raise InvalidArgumentError(
+            "stopping", U, f"needs {sum(batches)} of {problem.n} records (U <= n min(1, alpha)/2)"
+        )
     moves = gradient_range(RATIONAL, normaliser(RATIONAL, M))
     width = {"printed": Fraction(9), "zcdp": moves, "pure": 2 * moves}[calibration]
     L0 = problem.lipschitz * times / 2

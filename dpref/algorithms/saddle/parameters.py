@@ -154,14 +154,14 @@ class Theorem314(NamedTuple):
     Attributes:
         truncation: M, the highest level.
         C: $L_0^2+L_2^2+\ell ML_1^2$.
-        budget: U of the stopping rule.
+        stopping: U of the stopping rule.
         step_size: tau.
         alpha: The batch parameter.
     """
 
     truncation: int
     C: float
-    budget: float
+    stopping: float
     step_size: float
     alpha: float
 
@@ -191,7 +191,7 @@ def theorem_3_14(
         Gonzalez, Guzman and Paquette 2024, Theorem 3.14.
 
     >>> found = theorem_3_14(10**6, 1.0, 1e-6, 2 * math.log(100))
-    >>> found.truncation, round(found.budget, 3), round(found.alpha, 8)
+    >>> found.truncation, round(found.stopping, 3), round(found.alpha, 8)
     (6, 5379.216, 0.01075843)
     """
     (L0, L1, L2), L = constants, -math.log(delta)
