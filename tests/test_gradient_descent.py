@@ -184,7 +184,7 @@ def test_implied_constants_of_equation_11(
     """Spec section 6.2: c of sigma^2 = c G^2 T ln(1/delta)/(n^2 epsilon^2) that each calibration amounts to."""
     e, d, steps = Fraction(epsilon), Fraction(1, 10**delta), 7
     for calibration, expected in (("exact", exact_c), ("zcdp", zcdp_c), ("safe", safe_c)):
-        params = gradient_descent.Params(e, d, steps, ReplaceOne, calibration)  # type: ignore[arg-type]
+        params = gradient_descent.Params(e, d, steps, ReplaceOne, calibration=calibration)  # type: ignore[arg-type]
         std = gradient_descent.plan(PROBLEM, params).std
         c = std**2 * (100 * float(e)) ** 2 / (steps * -math.log(d))
         assert c == pytest.approx(expected, rel=4e-4)

@@ -97,8 +97,8 @@ def test_the_test_vectors_of_theorem_3_14(n: int, width: float, expected: tuple[
 def test_the_parameters_of_theorem_3_14_give_a_plan() -> None:
     found = theorem_3_14(10**6, 1.0, 1e-6, ELL)
     levels = draw_levels(found.truncation, int(found.stopping) + 1, np.random.default_rng(0))
-    plan = third(BIG, stopping=exact(found.stopping), truncation=found.truncation, alpha=exact(found.alpha), levels=levels,
-                 calibration="printed")  # fmt: skip
+    numbers = {"stopping": exact(found.stopping), "truncation": found.truncation, "alpha": exact(found.alpha)}
+    plan = third(BIG, **numbers, levels=levels, calibration="printed")
     assert plan.step_size == pytest.approx(found.step_size, rel=1e-9)
     assert sum(plan.batches) <= 10**6
     assert plan.draws <= 6 * found.stopping
