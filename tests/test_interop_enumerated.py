@@ -97,9 +97,10 @@ def product(laws: Sequence[dict[tuple[int, ...], float]]) -> dict[tuple[int, ...
 
 
 def integrated(p: Density, q: Density, x: float) -> float:
-    pieces = itertools.pairwise(range(-REACH // 2, REACH // 2 + 1))
+    kinks = [k / 2 for k in range(-40, 41)]
     gain = lambda y: max(p(y) - math.exp(x) * q(y), 0.0)  # noqa: E731 - one integrand
-    return math.fsum(quad(gain, low, high, epsabs=1e-12)[0] for low, high in pieces)
+    inside = math.fsum(quad(gain, low, high, epsabs=1e-11)[0] for low, high in itertools.pairwise(kinks))
+    return inside + sum(quad(gain, low, high, epsabs=1e-11)[0] for low, high in ((-REACH, -20), (20, REACH)))
 
 
 def summed(p: dict[tuple[int, ...], float], q: dict[tuple[int, ...], float], x: float) -> float:
