@@ -129,12 +129,13 @@ _SPIDER: Final = (
         "as-printed",
         ReplaceOne,
         "refuted",
-        "The last point alone, which is what Algorithm 1 returns, on an instance inside every assumption (start,"
-        " F_0, KL condition; checked before the run; the losses are Lipschitz and smooth everywhere, hence for every B)."
-        " With one round (line 3 gives 0.997, rounded up) the run ends a step against the gradient with a Gaussian"
-        " tail's probability, which a replaced record moves by twice L_0/n; its Renyi divergence is certified. One round is a corner of the parameters,"
-        " where the utility bound says nothing; for many rounds the transcript has a claim of its own, and the last"
-        " point alone is open.",
+        "The last point alone, which is what Algorithm 1 returns, on an instance inside every assumption: the start,"
+        " F_0 and the KL condition are checked before the run, and the losses are Lipschitz and smooth everywhere,"
+        " hence for every B. With one round (line 3 gives 0.997, rounded up) the run ends a step against the gradient"
+        " with a Gaussian tail's probability, which a replaced record moves by twice L_0/n; its Renyi divergence is"
+        " certified."
+        " One round is a corner of the parameters, where the utility bound says nothing; for many rounds the transcript"
+        " has a claim of its own, and the last point alone is open.",
         _ONE_ROUND,
         charitable="theorem-1@as-printed,zero-out",
         release="output",
@@ -169,9 +170,9 @@ _SPIDER: Final = (
         "as-printed",
         ReplaceOne,
         "undecided",
-        "The constant that the proof reaches. Its gradients alone cost 2 rho on linear losses, and with the"
-        " differences the bound is 9/4 rho, above the claim: with its sensitivities for a nulled record the proof"
-        " does not show it, and nothing refutes it.",
+        "The constant that the proof reaches, for the transcript that it composes. The gradients alone cost 2 rho on"
+        " linear losses, and with the differences the bound is 9/4 rho, above the claim: with its sensitivities for a"
+        " nulled record the proof does not show it, and nothing refutes it.",
         _LINEAR,
         charitable="lemma-8@as-printed,zero-out",
         kind="proof does not show it",
@@ -235,7 +236,8 @@ _ITERATES: Final = (
 _NON_NEGATIVE: Final[dict[type[Adjacency], str]] = {
     ZeroOut: " The true cost of a round is half of what is recorded: at most rho/4 + sqrt(rho)/(2n).",
     ReplaceOne: " The true cost of a round is at most twice what is recorded: at most rho + 2 sqrt(rho)/n, which"
-    " exceeds the claim by the last norm alone. Not proved and not refuted.",
+    " exceeds the claim by the last norm alone. Not proved and not refuted: neither for the transcript, norms"
+    " included, which is judged, nor for the iterates, which the theorem releases.",
 }
 _READINGS: Final = {
     "vector": "R2: N_t is the norm of a noisy vector, so never negative; it costs the utility a factor sqrt(d).",

@@ -155,9 +155,9 @@ SVRG_CLAIMS: Final[tuple[Claim, ...]] = (
         "as-printed",
         "refuted",
         "The experiment's n, T, m, delta and its least epsilon, with c = 16; Eq. (3) gives sigma = 0.072 G, and the"
-        " range would need c_1 >= 1.07e5. The appendix does not say which noise was run; the theorems about utility"
-        " take that of Eq. (3). The transcript, as the proof composes it, on the losses of the theorem's class that show"
-        " the most (r = (lambda/2)|x|^2), not on the experiment's own data." + _OUTSIDE,
+        " range would need c_1 >= 1.07e5. The appendix does not say which noise was run; Theorem 4.2 takes"
+        " that of Eq. (3). The transcript, as the proof composes it, on the losses of the theorem's class that show the"
+        " most (r = (lambda/2)|x|^2), not on the experiment's own data." + _OUTSIDE,
         delta=Fraction(1, 1000),
         epsilon=Fraction(1, 5),
         parameters=_drift(200_000, 15, 5000),

@@ -32,8 +32,8 @@ RATIO = sp.Symbol("b")
     r"$\sum_t\gamma^{T-t}\sum_{i<t}\|v_{i+1}\|^2\sum_{k=t-i}^{t-1}k\beta^k\le"
     r"\frac{2\beta\gamma}{(\gamma-\beta)^2(1-\beta)}\sum_i\gamma^{T-i}\|v_{i+1}\|^2$. False at "
     r"$\gamma=\frac1{100}$, $\beta=\frac12$, $T=20$, only $v_2\ne0$; with $\kappa=1$ that theorem's condition on "
-    r"$\eta_0=1-\gamma$ holds. Its $\zeta\ge0$, which is printed as a consequence, would imply $\beta<\gamma$ if it were "
-    r"assumed: for $\gamma\le\beta$ it needs $(1-\beta)^2\le\eta_0^2\le\beta(1-\beta)^3$. Then the lemma holds.",
+    r"$\eta_0=1-\gamma$ holds. Its $\zeta\ge0$, which is printed as a consequence, would imply $\beta<\gamma$ if it "
+    r"were assumed: for $\gamma\le\beta$ it needs $(1-\beta)^2\le\eta_0^2\le\beta(1-\beta)^3$. Then the lemma holds.",
     refutes=True,
     repaired_by="dynamic-privacy-budget/lemma-C.7",
 )
