@@ -106,7 +106,7 @@ def po_24() -> Sequence[Goal]:
     f"{PAPER}/E-8",
     item="Theorem A.1, Eq. (A.9)",
     title="The printed sum of the inverse roots",
-    statement=r"As printed, in the last step before Eq. (A.9)'s constants: "
+    statement=r"As printed, in the last display of its proof: "
     r"$\frac1{t+1}\sum_{k=1}^t\frac{C_1}{\sqrt{k+1}}"
     r"\le\frac{C_1}{\sqrt{t+1}}$, that is $\sum_{k=1}^t(k+1)^{-1/2}\le\sqrt{t+1}$. False at $t=5$; the sum is close to "
     r"twice that.",
@@ -153,7 +153,7 @@ def _slanted(theta: sp.Expr) -> sp.Expr:
     r"made "
     r"there. $F(\theta)=\frac\beta2\theta^2-g\theta$ on $[-\frac D2,\frac D2]$ is convex and $\beta$-smooth, and for "
     r"$g\ge\frac{\beta D}2$ least at $\frac D2$; from $\theta_1=-\frac D2$, $h_1=gD$. False at $\beta=\frac1{10}$, "
-    r"$D=2$, $g=1$: 2 against $\frac15$.",
+    r"$D=2$, $g=1$: 2 against $\frac15$. (Shifted by $\frac D2$ the start is the printed $\theta_1=0$.)",
     refutes=True,
     repaired_by=f"{PAPER}/PO-26",
 )

@@ -95,9 +95,10 @@ def p13() -> Sequence[Goal]:
 @obligation(
     "dp-erm-revisited/E7",
     item="Theorem 4.2",
-    title="The printed step size condition is enough for Eq. (4)",
-    statement=r"As printed: $\eta\le\frac1{12L}$ and m large enough make $A<\frac12$. At $\eta=\frac1{12L}$, $A>2$ for "
-    r"every m (P12).",
+    title="Every printed step size meets Eq. (4) if m is large",
+    statement=r"As printed, read so that every $\eta\le\frac1{12L}$ and an m large enough make $A<\frac12$: at "
+    r"$\eta=\frac1{12L}$, $A>2$ for every m (P12). The theorem asks for Eq. (4) itself as well, and so it stands, for "
+    r"$\eta<\frac1{24L}$ only (P13).",
     citation="wang2017revisited",
     about=(_CONTRACTION,),
     refutes=True,

@@ -43,7 +43,8 @@ _STATEMENTS: Final = {
 _GAMMA: Final = (
     "A slip in print: Algorithm 4, Lemma 3.1 and the proof of Lemma 5.1 give the squared radius the Gamma scale"
     " 2 sigma_+; Appendix A.2 proves 2 sigma_+^2 (E-2). Theorem 3.1, whose nodes have the density itself, is not"
-    " touched. Read as a rate, the parameter gives less noise still."
+    " touched. Where sigma_+ is below 1 the slip adds noise; here it is far above. Read as a rate, the parameter gives"
+    " less noise still."
 )
 _NODES: Final = (
     " Linear losses with L = 8 (and so beta D + L = 8). The transcript, all noisy nodes, as the proof in A.1 bounds"
@@ -58,8 +59,8 @@ _RANGE: Final = (
 _INDEX: Final = (
     "Lemma 3.2 prints the smoothness constant min(q - 1, ln d - 1) for the index of the norm, evidently with '+ 1'"
     " lost (E-1): below 1 it is no norm, and the noise hardly reaches along the diagonals; at d = 3 the printed"
-    " kappa = 0.729 contradicts Definition 2.2. The noise has the right radius here, at p = 3/2 and n = 1000. No"
-    " violation is known for d >= 6."
+    " kappa = 0.729 contradicts Definition 2.2. (Logarithms are natural, as the e^2 in kappa shows.) The noise has the"
+    " right radius here, at p = 3/2 and n = 1000. No violation is known for d >= 6."
 )
 _NODES_ONLY: Final = (
     " Node values, as the proof in A.1 bounds them: the transcript, whereas the theorem releases the iterates."

@@ -22,6 +22,11 @@ RENAMED: Final[Mapping[str, str]] = MappingProxyType(
                 "theorem-6.3": "theorem-6.1@repaired-random-iterate",
                 "theorem-6.3@repaired": "theorem-6.1@repaired-random-iterate",
             },
+            "dynamic-privacy-budget": {
+                f"theorem-{theorem}@{form}": f"theorem-3.5@{form}-schedule-{theorem}"
+                for theorem in ("4.5", "4.8")
+                for form in ("as-printed", "repaired")
+            },
             "private-online-frank-wolfe": {
                 "theorem-3.1@as-printed": "algorithm-4@as-printed-norm-d-3",
                 "theorem-3.1@as-printed-gamma": "algorithm-4@as-printed-p-2",

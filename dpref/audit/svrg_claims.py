@@ -37,7 +37,7 @@ _QUOTES: Final = {
             "We use 200000 samples for training. ... for epsilon = {0.2, 0.5, 1} and delta = 0.001. ... We set T ="
             " 15, m = 5000"
         ),
-        "Appendix A",
+        "Appendix A, with the caption of Figure 1",
     ),
 }
 _STATEMENTS: Final = {
@@ -155,9 +155,9 @@ SVRG_CLAIMS: Final[tuple[Claim, ...]] = (
         "as-printed",
         "refuted",
         "The experiment's n, T, m, delta and its least epsilon, with c = 16; Eq. (3) gives sigma = 0.072 G, and the"
-        " range would need c_1 >= 1.07e5. The transcript, as the proof composes it, on the losses of the theorem's"
-        " class that"
-        " show the most (r = (lambda/2)|x|^2), not on the experiment's own data." + _OUTSIDE,
+        " range would need c_1 >= 1.07e5. The appendix does not say which noise was run; Theorem 4.2 takes"
+        " that of Eq. (3). The transcript, as the proof composes it, on the losses of the theorem's class that show the"
+        " most (r = (lambda/2)|x|^2), not on the experiment's own data." + _OUTSIDE,
         delta=Fraction(1, 1000),
         epsilon=Fraction(1, 5),
         parameters=_drift(200_000, 15, 5000),
@@ -172,7 +172,8 @@ SVRG_CLAIMS: Final[tuple[Claim, ...]] = (
         "refuted",
         "The output, inside the printed range (c_1 = 7, checked by the plan) and strongly convex, with c = 16: the"
         " condition epsilon = O(ln(1/delta)) is missing. With linear losses the output is Gaussian with mu^2 at least"
-        " about 3 epsilon^2 / (c ln(1/delta)): by the limit of large epsilon no c is enough.",
+        " about 3 epsilon^2 / (c ln(1/delta)), for every n and every m >= n^2 epsilon / c_1: by the limit of large"
+        " epsilon no c is enough, whatever c_1 is.",
         delta=Fraction(1, 10**5),
         epsilon=Fraction(100),
         parameters={**_drift(4, 1, 230), "range_constant": 7},
@@ -205,8 +206,8 @@ SVRG_CLAIMS: Final[tuple[Claim, ...]] = (
         "refuted",
         "The output of the two-step run, with c = 16 and sigma multiplied by ln(T/delta), T the number of inner"
         " steps (the larger of the two readings): with delta = n^-2 the noise still vanishes as n grows. The"
-        " advanced composition of Appendix B.1 rests on Lemma B.1, which amplifies by 2 gamma for epsilon' <= 1"
-        " only; here epsilon' is above.",
+        " advanced composition of Appendix B.1 rests on Lemma B.1, which prints no condition, but amplifies by 2 gamma"
+        " for epsilon' <= 1 only; here epsilon' is above.",
         delta=Fraction(1, 10**8),
         parameters={**_drift(10_000, 1, 2), "calibration": "remark-4.1"},
         obligations=(f"{_PAPER}/E4",),

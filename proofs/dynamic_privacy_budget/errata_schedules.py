@@ -36,7 +36,8 @@ _BOTH = unit("beta", "gamma")
     _PAPER + "T4f",
     item="after Theorem 4.6",
     title="The example of an admissible step size",
-    statement=r"As printed: $\beta=0.9$, $\gamma=0.99$ admit $\eta_0\le0.98$. The theorem's own formula gives 0.00301.",
+    statement=r"As printed: $\beta=0.9$, $\gamma=0.99$ admit $\eta_0\le0.98/M$. The theorem's own formula, in which "
+    r"there is no M, gives 0.00301; here $M=1$, as Table 1 has it.",
     about=(_RISK + "momentum_step_limit_as_printed", _RISK + "momentum_amplification"),
     refutes=True,
     repaired_by=_PAPER + "PO-30",
@@ -173,7 +174,7 @@ def t15() -> Sequence[Goal]:
     item="Eq. (26), proof of Theorem 3.5",
     title="Small slips",
     statement=r"As printed in Eq. (26): $T\sum q_t-(\sum\sqrt{q_t})^2=T^2\,\mathrm{Var}[q_t]$ (it is the variance of "
-    r"$\sqrt{q_t}$, as the text after Lemma 4.4 says; false at $q=(1,4)$), and "
+    r"$\sqrt{q_t}$, as the middle of the same line and the text after Lemma 4.4 say; false at $q=(1,4)$), and "
     r"$v_2=g_1$ (Eq. (13) gives $(1-\beta)g_1$; only $m_2=g_1$).",
     refutes=True,
     repaired_by=_PAPER + "PO-11",
@@ -192,7 +193,7 @@ def t22() -> Sequence[Goal]:
     item="Section 4, Eq. (7)",
     title="The definition of influence",
     statement=r"As printed: $q_t=\frac{\partial\mathrm{ERUB}}{\partial\sigma_t}=\gamma^{T-t}\alpha$. That derivative "
-    r"is $2R\gamma^{T-t}\alpha\sigma_t$.",
+    r"is $2R\gamma^{T-t}\alpha\sigma_t$; the text says that it ignores R, and not $2\sigma_t$.",
     about=(_RISK + "erub", _SCHEDULE + "influence"),
     refutes=True,
     repaired_by=_PAPER + "influence",

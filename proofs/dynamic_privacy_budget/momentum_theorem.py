@@ -28,18 +28,25 @@ RATIO = sp.Symbol("b")
     "dynamic-privacy-budget/lemma-C.7-as-printed",
     item="Lemma C.7",
     title="Lemma C.7 without beta < gamma",
-    statement=r"As printed, for $\beta\ne\gamma$: "
+    statement=r"As printed, for the variables of Theorem 4.6, $\beta\ne\gamma$: "
     r"$\sum_t\gamma^{T-t}\sum_{i<t}\|v_{i+1}\|^2\sum_{k=t-i}^{t-1}k\beta^k\le"
-    r"\frac{2\beta\gamma}{(\gamma-\beta)^2(1-\beta)}\sum_i\gamma^{T-i}\|v_{i+1}\|^2$. False at $\gamma=\frac12$, "
-    r"$\beta=\frac9{10}$, $T=20$, only "
-    r"$v_2\ne0$.",
+    r"\frac{2\beta\gamma}{(\gamma-\beta)^2(1-\beta)}\sum_i\gamma^{T-i}\|v_{i+1}\|^2$. False at "
+    r"$\gamma=\frac1{100}$, $\beta=\frac12$, $T=20$, only $v_2\ne0$; with $\kappa=1$ that theorem's condition on "
+    r"$\eta_0=1-\gamma$ holds. Its $\zeta\ge0$, which is printed as a consequence, would imply $\beta<\gamma$ if it "
+    r"were assumed: for $\gamma\le\beta$ it needs $(1-\beta)^2\le\eta_0^2\le\beta(1-\beta)^3$. Then the lemma holds.",
     refutes=True,
     repaired_by="dynamic-privacy-budget/lemma-C.7",
 )
 def lemma_c7() -> Sequence[Goal]:
     left = sum(GAMMA ** (20 - t) * (t - 1) * BETA ** (t - 1) for t in range(2, 21))
     right = 2 * BETA * GAMMA / ((GAMMA - BETA) ** 2 * (1 - BETA)) * GAMMA**19
-    return [refutation(right - left, ">=", unit("gamma", "beta"), gamma="1/2", beta="9/10", note="T = 20, only v_2")]
+    limit = 8 / (sp.sqrt(1 + 64 * BETA * GAMMA / ((GAMMA - BETA) ** 2 * (1 - BETA) ** 3)) + 1)
+    at: dict[str, Any] = {"gamma": "1/100", "beta": "1/2"}
+    return [
+        refutation(right - left, ">=", unit("gamma", "beta"), **at, note="T = 20, only v_2"),
+        refutation(1 - GAMMA - limit, ">=", unit("gamma", "beta"), **at, note="the condition on the step size holds"),
+        goal((1 - BETA) ** 2 - BETA * (1 - BETA) ** 3, ">", unit("beta"), note="zeta >= 0 asks for beta < gamma"),
+    ]
 
 
 @po(

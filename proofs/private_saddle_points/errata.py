@@ -76,7 +76,7 @@ def e1() -> Sequence[Goal]:
 
 @paper(
     "private-saddle-points/E2",
-    item="Section 1.3",
+    item="Section 3.2",
     title="The normaliser of the truncated geometric law is at most 1",
     statement=r"As printed: $p\le C_M\le1$. For the support $\{0,\dots,M\}$ that Algorithm 2 needs, $C_M=2-2^{-M}$, "
     r"$\frac32$ at M = 1.",
