@@ -97,7 +97,7 @@ def test_an_undecided_accountant_is_passed_over_but_not_forgotten(registry: dict
 
 
 def test_what_nobody_supports_is_refused_by_name(registry: dict[str, Accountant]) -> None:
-    with pytest.raises(UnsupportedEventError, match=r"replace-one .*gaussian: has no theorem for poisson\("):
+    with pytest.raises(UnsupportedEventError, match=r"replace-one .*gaussian.* no theorem for poisson\("):
         certify(Ledger(Poisson(G, Fraction(1, 2)), ReplaceOne), delta=MILLIONTH)
     with pytest.raises(UnsupportedEventError, match="gaussian"):
         certify(Ledger(Exponential(Fraction(1)), ZeroOut), delta=MILLIONTH, accountant="gaussian")
