@@ -201,7 +201,9 @@ def at_delta_0(claim: Claim) -> dict[str, Any]:
 
 def test_runs_refute_a_pure_claim() -> None:
     flipped = Subject(event=RandomizedResponse(Fraction(3)), witness=None)
-    verdict = judge(approximate(Fraction(1), Fraction(0)), flipped, replace(seen(flipped), epsilon=1.5, delta=Fraction(0)))
+    verdict = judge(
+        approximate(Fraction(1), Fraction(0)), flipped, replace(seen(flipped), epsilon=1.5, delta=Fraction(0))
+    )
     assert (verdict.outcome, verdict.evidence) == ("refuted", ("empirical",))
 
 
