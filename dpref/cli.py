@@ -129,7 +129,7 @@ def audit(
     """Judge claims, print the verdicts, and exit with what they say."""
     from dpref.audit.catalogue import catalogue
     from dpref.audit.claim_files import claim_to_json, exact_number
-    from dpref.audit.verdict import verdict_to_json
+    from dpref.audit.verdict_json import verdict_to_json
 
     chosen = _chosen(claims) if claims else catalogue()
     if names_only:

@@ -194,7 +194,8 @@ def calibrate(
     """Find the least noise, the most steps or the largest rate within a budget.
 
     The value printed provably meets the budget; one unit of its last place beyond provably does not. Where values
-    between could not be decided, or the limit of time stopped the search (wide), the answer says so.
+    between could not be decided, the limit of time stopped the search (wide), or no value beyond is known to spend
+    too much (not decided), the answer says so.
 
     Exit code: 0 for a value, 3 if none can be certified, 2 for bad usage.
     """
@@ -222,17 +223,20 @@ def calibrate(
     beyond = None if found.beyond is None else found.decimal(found.beyond)
     if as_json:
         report: dict[str, Any] = {"value": value, "beyond": beyond, **described, "spent": _fields(found.spent)}
-        report |= {"undecided": found.undecided, "wide": found.wide}
+        report |= {"undecided": found.undecided, "wide": found.wide, "decided": found.decided}
         report["overspent"] = None if found.overspent is None else _fields(found.overspent)
         typer.echo(json.dumps(report, indent=2))
         return
-    typer.echo(f"{template.parameter} = {value}" + " (wide)" * found.wide)
+    mark = " (wide)" if found.wide else "" if found.decided else " (not decided)"
+    typer.echo(f"{template.parameter} = {value}{mark}")
     typer.echo(f"  {value} spends {found.spent}: within {budget['epsilon']} at delta = {budget['delta']}")
     if found.overspent is not None:
         typer.echo(f"  {beyond} spends {found.overspent}: too much")
     if found.undecided:
         between = "value between" if found.undecided == 1 else "values between"
         typer.echo(f"  {found.undecided} {between} could not be decided")
+    if not found.decided:
+        typer.echo("  no value beyond is known to spend too much: a better one may meet the budget too")
     typer.echo(f"  adjacency  {adjacency}\n  method     {found.spent.method}")
     if found.wide:
         typer.echo(f"  wide       {_WIDE}")

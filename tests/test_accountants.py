@@ -97,8 +97,14 @@ def test_an_undecided_accountant_is_passed_over_but_not_forgotten(registry: dict
 
 
 def test_what_nobody_supports_is_refused_by_name(registry: dict[str, Accountant]) -> None:
-    with pytest.raises(UnsupportedEventError, match=r"replace-one .*gaussian: has no theorem for poisson\("):
+    with pytest.raises(UnsupportedEventError, match=r"replace-one .*gaussian.* no theorem for poisson\("):
         certify(Ledger(Poisson(G, Fraction(1, 2)), ReplaceOne), delta=MILLIONTH)
+    with pytest.raises(UnsupportedEventError) as refused:
+        certify(Ledger(Poisson(G, Fraction(1, 2)), ReplaceOne), delta=MILLIONTH)
+    assert str(refused.value).count("theorem") == 1
+    assert "may change either way in every step; state it under add-or-remove-one or zero-out" in str(refused.value)
+    with pytest.raises(UnsupportedEventError, match="several answers on one sampled batch .* sample each answer"):
+        certify(Ledger(Poisson(Repeat(G, 2), Fraction(1, 2)), ZeroOut), delta=MILLIONTH)
     with pytest.raises(UnsupportedEventError, match="gaussian"):
         certify(Ledger(Exponential(Fraction(1)), ZeroOut), delta=MILLIONTH, accountant="gaussian")
     registry.clear()
@@ -209,9 +215,14 @@ def test_budgets_that_nothing_or_everything_meets() -> None:
         calibrate(parse_template("compose(gaussian(100000000000), ?)"), **budget(1000))
 
 
-def test_an_accountant_without_a_lower_end_calibrates_nothing() -> None:
-    with pytest.raises(PrecisionError, match="accountant zcdp"):
-        calibrate(parse_template("gaussian(?)"), **budget(accountant="zcdp"))
+def test_an_accountant_without_a_lower_end_decides_nothing() -> None:
+    found = calibrate(parse_template("gaussian(?)"), **budget(accountant="zcdp"))
+    assert (found.beyond, found.overspent, found.decided) == (None, None, False)
+    less = Ledger(Gaussian(found.value - found.unit), ReplaceOne)
+    spent = certify(less, delta=budget()["delta"], accountant="zcdp")
+    assert found.spent.upper <= budget()["epsilon"] < spent.upper
+    with pytest.raises(PrecisionError, match="accountant zcdp; not even one can"):
+        calibrate(parse_template("gaussian(?)"), **budget(accountant="zcdp"), digits=2)
 
 
 @pytest.mark.parametrize(

@@ -292,6 +292,18 @@ def test_scores_that_are_none_are_not_estimated_from(scores: tuple[FloatArray, F
         estimate(scores, DELTA)
 
 
+DEFINITE = (np.arange(200.0), np.arange(200.0) + 1000)
+
+
+@pytest.mark.parametrize("zeros", [15, 17, 60, 400])
+def test_any_confidence_below_1_can_be_asked_for(zeros: int) -> None:
+    """Of an error that no double tells from zero: 100 of 100 show a rate of its hundredth root."""
+    found = estimate(DEFINITE, Fraction(1, 10), Fraction(10**zeros - 1, 10**zeros))
+    p = float(Fraction(1, 6)) ** 0.01 * 10.0 ** (-zeros / 100)
+    expected = max(0.0, math.log((p - 0.1) / (1 - p))) if p > 0.1 else 0.0
+    assert found.epsilon == pytest.approx(expected, rel=1e-9)
+
+
 @pytest.mark.parametrize("confidence", [Fraction(0), Fraction(1), Fraction(3, 2)])
 def test_confidence_must_lie_between_0_and_1(confidence: Fraction) -> None:
     with pytest.raises(InvalidArgumentError, match="confidence"):

@@ -21,16 +21,18 @@ from dpref.audit.claim_files import VERDICT_SCHEMA, claim_to_json, parse_claims,
 from dpref.audit.claims import Claim
 from dpref.audit.empirical import estimate
 from dpref.audit.gaussian_mechanism import GaussianMechanismSubject
+from dpref.audit.provenance import is_derived
 from dpref.audit.report import render
 from dpref.audit.subjects import Neighbour
 from dpref.audit.subjects import Subject as AnySubject
 from dpref.audit.terminal import reach_lines, show, up
-from dpref.audit.verdict import DECLARED, Ends, Verdict, audit, judge, runs, verdict_to_json
+from dpref.audit.verdict import DECLARED, Ends, Verdict, audit, judge, runs
+from dpref.audit.verdict_json import verdict_to_json
 from dpref.errors import InvalidArgumentError
 from dpref.privacy.ledger import Compose, Laplace, RandomizedResponse
 from dpref.reals import FloatArray
 from dpref.units import ApproximateDP, PrivacyLoss, PureDP, ReplaceOne
-from tests.test_audit_verdict import NOTHING, Subject, approximate, judged, seen, zcdp
+from tests.test_audit_verdict import Subject, approximate, judged, nothing, seen, zcdp
 
 
 def declares(rho: Fraction = Fraction(1, 2), **fields: Any) -> Verdict:
@@ -97,8 +99,8 @@ def test_only_the_very_object_that_was_built_for_these_parameters_speaks_for_the
     assert isinstance(built, GaussianMechanismSubject)
     more = replace(claim, claimed=PrivacyLoss(Fraction(2), ApproximateDP, ReplaceOne, claim.delta))
     quieter = replace(claim, parameters={**claim.parameters, "epsilon": Fraction(1, 2)})
-    assert judge(claim, built, NOTHING).declared is None
-    assert judge(more, built, NOTHING).outcome == "holds"
+    assert judge(claim, built, nothing(claim)).declared is None
+    assert judge(more, built, nothing(more)).outcome == "holds"
     others: list[tuple[Claim, Any]] = [
         (claim, replace(built, noise_multiplier=Fraction(100))),
         (claim, replace(built)),
@@ -108,9 +110,52 @@ def test_only_the_very_object_that_was_built_for_these_parameters_speaks_for_the
         (replace(claim, release="transcript"), built),
     ]
     for about, subject in others:
-        verdict = judge(about, subject, NOTHING)
+        verdict = judge(about, subject, nothing(about))
         assert verdict.outcome == "undecided"
         assert verdict.declared is not None
+
+
+@pytest.mark.parametrize(
+    ("name", "change"),
+    [
+        ("dp-erm-revisited/definition-3.4@as-printed-epsilon-10.5,replace-one", "noise_multiplier"),
+        ("dp-erm-revisited/definition-3.4@as-printed-epsilon-10.5,replace-one", "scores"),
+        ("kl-condition/theorem-1@as-printed,replace-one", "plan.outer_std"),
+        ("kl-condition/theorem-1@as-printed,replace-one", "pair.second.labels"),
+    ],
+)
+def test_what_was_changed_after_it_was_built_is_declared(name: str, change: str) -> None:
+    """A claim that is refuted must not hold of a subject into which more noise was written."""
+    claim = find(name)
+    subject = build(claim)
+    assert is_derived(claim, subject)
+    subject.scores(0, 2, np.random.default_rng(0))
+    assert is_derived(claim, subject)
+    *path, last = change.split(".")
+    owner: Any = subject
+    for step in path:
+        owner = getattr(owner, step)
+    if last == "labels":
+        labels = owner.labels
+        labels.setflags(write=True)
+        labels[0] = 0.0
+    else:
+        object.__setattr__(owner, last, Fraction(100) if last == "noise_multiplier" else 100.0)
+    assert not is_derived(claim, subject)
+    if last == "noise_multiplier":
+        assert judge(claim, subject, nothing(claim)).outcome == "undecided"
+
+
+def test_what_was_seen_at_another_delta_or_adjacency_is_not_judged() -> None:
+    """A smaller delta has a larger epsilon, which would refute a claim that holds."""
+    claim = approximate(Fraction(5), Fraction(1, 10))
+    outcomes = np.random.default_rng(0).normal(size=(2, 200)) + np.array([[0.0], [3.0]])
+    apart = estimate((outcomes[0], outcomes[1]), Fraction(0))
+    with pytest.raises(InvalidArgumentError, match=r"empirical.delta = 0: must be the claim's, 1/10"):
+        judge(claim, Subject(), apart)
+    other = find("kl-condition/theorem-1@repaired,zero-out")
+    with pytest.raises(InvalidArgumentError, match="the claim is about replace-one"):
+        judge(approximate(Fraction(1)), build(other), nothing(approximate(Fraction(1))))
 
 
 def test_planted_bug_a_judge_that_believes_every_subject_falls_into_the_trap(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -125,7 +170,7 @@ def test_planted_bug_a_judge_that_believes_every_subject_falls_into_the_trap(mon
 
 def test_a_gaussian_is_not_pure_dp_at_any_epsilon() -> None:
     pure = approximate(Fraction(10**6), Fraction(0))
-    verdict = judged(pure, Subject(), NOTHING)
+    verdict = judged(pure, Subject(), nothing(pure))
     assert (verdict.outcome, verdict.evidence) == ("refuted", ("certified",))
     assert verdict.certified == Ends(math.inf, math.inf)
     assert list(violations(verdict_to_json(verdict), VERDICT_SCHEMA)) == []
@@ -136,16 +181,16 @@ def test_a_pure_claim_is_judged_by_the_sum_of_the_events_epsilons(epsilon: Fract
     event = Compose((Laplace(Fraction(2)), RandomizedResponse(Fraction(5, 2))))
     claim = replace(zcdp(Fraction(1)), claimed=PrivacyLoss(epsilon, PureDP, ReplaceOne))
     assert claim.claimed == PrivacyLoss(epsilon, ApproximateDP, ReplaceOne, Fraction(0))
-    assert judged(claim, Subject(event=event, witness=None), NOTHING).outcome == outcome
+    assert judged(claim, Subject(event=event, witness=None), nothing(claim)).outcome == outcome
 
 
 def test_a_drawn_vertex_is_judged_at_delta_0() -> None:
     claim = find("private-saddle-points/proof-3.18-draw@repaired,replace-one")
     (pure,) = parse_claims(json.dumps({"claims": [at_delta_0(claim)]}))
-    verdict = judge(pure, build(pure), replace(NOTHING, delta=Fraction(0)))
+    verdict = judge(pure, build(pure), nothing(pure))
     assert verdict.outcome == claim.expected == "holds"
     assert 3.6 < verdict.certified.lower < verdict.certified.upper == claim.claimed.value
-    assert verdict.certified.lower > judge(claim, build(claim), NOTHING).certified.lower
+    assert verdict.certified.lower > judge(claim, build(claim), nothing(claim)).certified.lower
 
 
 def at_delta_0(claim: Claim) -> dict[str, Any]:
@@ -156,7 +201,9 @@ def at_delta_0(claim: Claim) -> dict[str, Any]:
 
 def test_runs_refute_a_pure_claim() -> None:
     flipped = Subject(event=RandomizedResponse(Fraction(3)), witness=None)
-    verdict = judge(approximate(Fraction(1), Fraction(0)), flipped, replace(seen(flipped), epsilon=1.5))
+    verdict = judge(
+        approximate(Fraction(1), Fraction(0)), flipped, replace(seen(flipped), epsilon=1.5, delta=Fraction(0))
+    )
     assert (verdict.outcome, verdict.evidence) == ("refuted", ("empirical",))
 
 

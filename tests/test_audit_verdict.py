@@ -28,7 +28,8 @@ from dpref.audit.empirical import Empirical, draw, estimate
 from dpref.audit.gaussian_mechanism import GaussianMechanismSubject
 from dpref.audit.gradient_run import GradientRun
 from dpref.audit.subjects import Neighbour, Release
-from dpref.audit.verdict import Ends, Verdict, audit, judge, verdict_to_json
+from dpref.audit.verdict import Ends, Verdict, audit, judge
+from dpref.audit.verdict_json import verdict_to_json
 from dpref.errors import InvalidArgumentError, UnsupportedEventError
 from dpref.privacy.gaussian import gaussian_epsilon, gdp
 from dpref.privacy.ledger import (
@@ -40,10 +41,15 @@ from dpref.privacy.ledger import (
     leaves,
 )
 from dpref.reals import RATIONAL, FloatArray, ball
-from dpref.units import ZCDP, ApproximateDP, PrivacyLoss, ReplaceOne
+from dpref.units import ZCDP, Adjacency, ApproximateDP, PrivacyLoss, ReplaceOne, ZeroOut
 
 DELTA = Fraction(1, 100)
 NOTHING = Empirical(0.0, 0.0, 0.0, 0.0, DELTA, Fraction(999, 1000), 100, 0, {}, (np.zeros(0), np.zeros(0)))
+
+
+def nothing(claim: Claim) -> Empirical:
+    """Runs that show nothing at the claim's delta."""
+    return replace(NOTHING, delta=claim.delta)
 
 
 ONE = Gaussian(Fraction(1))
@@ -72,14 +78,14 @@ class Subject:
         return {"subject": "of a test"}
 
 
-def zcdp(rho: Fraction) -> Claim:
+def zcdp(rho: Fraction, adjacency: type[Adjacency] = ReplaceOne) -> Claim:
     return Claim(
         paper="p",
         item="i",
         form="f",
-        adjacency=ReplaceOne,
+        adjacency=adjacency,
         algorithm="a",
-        claimed=PrivacyLoss(rho, ZCDP, ReplaceOne),
+        claimed=PrivacyLoss(rho, ZCDP, adjacency),
         delta=DELTA,
     )
 
@@ -203,15 +209,16 @@ def test_planted_bug_a_ledger_that_forgets_its_last_step_contradicts_the_witness
         return Ledger(Compose(tuple(events)), subject.adjacency)
 
     broken = replace(subject, algorithm=replace(subject.algorithm, ledger=forgetful))
-    assert not judged(zcdp(Fraction(10)), subject, NOTHING).alarms
-    assert "ledger or the witness is wrong" in judged(zcdp(Fraction(10)), broken, NOTHING).alarms[0]
+    claim = zcdp(Fraction(10), ZeroOut)
+    assert not judged(claim, subject, NOTHING).alarms
+    assert "ledger or the witness is wrong" in judged(claim, broken, NOTHING).alarms[0]
 
 
 @pytest.mark.parametrize("release", ["output", "transcript"])
 def test_planted_bug_a_plan_with_half_the_sensitivity_contradicts_the_witness(release: Release) -> None:
     subject = gradient_run(release)
     halved = replace(subject.plan, sensitivity=subject.plan.sensitivity.scale(Fraction(1, 2)))
-    verdict = judged(zcdp(Fraction(10)), replace(subject, plan=halved), NOTHING)
+    verdict = judged(zcdp(Fraction(10), ZeroOut), replace(subject, plan=halved), NOTHING)
     assert verdict.outcome == "undecided"
     assert "ledger or the witness is wrong" in verdict.alarms[0]
 
@@ -289,10 +296,10 @@ def test_the_catalogue_says_what_it_must(name: str, outcome: str) -> None:
 
 def test_golden_epsilons_of_the_printed_conversion() -> None:
     claim = find("dynamic-privacy-budget/lemma-c.4-inversion@as-printed,replace-one")
-    verdict = judge(claim, build(claim), NOTHING)
+    verdict = judge(claim, build(claim), nothing(claim))
     assert float(verdict.epsilon.lower) == pytest.approx(152.3, abs=0.1)
     repaired = find("dynamic-privacy-budget/lemma-c.4-inversion@repaired,replace-one")
-    assert float(judge(repaired, build(repaired), NOTHING).epsilon.upper) == pytest.approx(3.457, abs=1e-3)
+    assert float(judge(repaired, build(repaired), nothing(repaired)).epsilon.upper) == pytest.approx(3.457, abs=1e-3)
 
 
 def test_replace_one_costs_four_times_the_claim_and_the_runs_show_it_too() -> None:
@@ -303,7 +310,7 @@ def test_replace_one_costs_four_times_the_claim_and_the_runs_show_it_too() -> No
     assert verdict.empirical.rho > claim.claimed.value
     assert verdict.empirical.epsilon > verdict.claimed_epsilon
     spent = find("dynamic-privacy-budget/algorithm-1@as-printed,zero-out")
-    upper = judge(spent, build(spent), NOTHING).certified.upper
+    upper = judge(spent, build(spent), nothing(spent)).certified.upper
     assert isinstance(upper, Fraction)
     assert verdict.certified.upper == 4 * upper
 

@@ -156,6 +156,18 @@ def test_a_mistake_is_one_line_in_a_real_shell() -> None:
     )
 
 
+def test_a_calibration_without_a_lower_end_is_answered_and_marked() -> None:
+    event = "poisson(randomized_response(?), rate=.0238)"
+    arguments = ("calibrate", event, "--epsilon", "1", "--delta", "1e-6", "--adjacency", "add-or-remove-one")
+    result = call(*arguments)
+    assert result.exit_code == 0
+    assert result.stdout.startswith("epsilon = 4.29319 (not decided)\n")
+    assert "no value beyond is known to spend too much" in result.stdout
+    report = json.loads(call(*arguments, "--json").stdout)
+    assert (report["value"], report["beyond"], report["decided"]) == ("4.29319", None, False)
+    assert report["overspent"] is None
+
+
 def test_calibrate() -> None:
     arguments = ("calibrate", "compose(gaussian(?), 1000)", "--epsilon", "1", "--delta", "1e-5", *REPLACE)
     found = as_json(*arguments)

@@ -15,7 +15,7 @@ from dpref.privacy.accountants import certify
 from dpref.privacy.event_calibration import Calibration, calibrate
 from dpref.privacy.expression import parse_event, parse_number, parse_template
 from dpref.privacy.ledger import Ledger
-from dpref.units import AddOrRemoveOne, ReplaceOne
+from dpref.units import AddOrRemoveOne, Adjacency, ReplaceOne, ZeroOut
 
 D = Fraction(1, 10**5)
 
@@ -62,7 +62,7 @@ SINGLE: list[tuple[str, Fraction, Fraction, Callable[[Any, Any], Any]]] = [
     ("poisson(laplace(1/5), rate=?)", Fraction(2), D, lambda v, e: mixture(v, laplace_curve(mpmath.mpf(1) / 5), e)),
     ("poisson(gaussian(1/2), rate=?)", Fraction(1), D, lambda v, e: mixture(v, gaussian_curve(mpmath.mpf(1) / 2), e)),
     (
-        "poisson(randomized_response(?), rate=.0238)",
+        "poisson(randomized_response(?, null=category), rate=.0238)",
         Fraction("0.0984"),
         Fraction(1, 10**6),
         lambda v, e: mixture(number(Fraction("0.0238")), response_curve(v), e),
@@ -82,6 +82,31 @@ def test_one_answer_is_calibrated_to_the_last_place(
     with mpmath.workdps(40):
         assert spends(number(found.value), number(epsilon)) <= number(delta)
         assert spends(number(found.beyond), number(epsilon)) > number(delta)
+
+
+UNSTATED = "poisson(randomized_response({}), rate=.0238)"
+
+
+@pytest.mark.parametrize("adjacency", [AddOrRemoveOne, ZeroOut])
+def test_what_has_no_lower_end_is_calibrated_and_said_to_be_undecided(adjacency: type[Adjacency]) -> None:
+    """Nothing is said of the null record: the upper end alone decides, and it is that of a category's answer."""
+    asked: dict[str, Any] = {"delta": Fraction(1, 10**6), "adjacency": adjacency}
+    found = found_for(UNSTATED.format("?"), 1, **asked)
+    stated = found_for(UNSTATED.format("?, null=category"), 1, **asked)
+    assert (found.value, found.beyond, found.overspent, found.decided) == (stated.value, None, None, False)
+    assert stated.decided
+    beyond = UNSTATED.format(found.value + found.unit)
+    assert certify(Ledger(parse_event(beyond), adjacency), delta=asked["delta"]).upper > 1
+    with pytest.raises(PrecisionError, match="not even one can; without a number of digits"):
+        found_for(UNSTATED.format("?"), 1, digits=3, **asked)
+
+
+def test_a_count_without_a_lower_end_is_the_largest_that_is_known_to_fit() -> None:
+    text = "compose(noisy_max(1/10, noise=laplace), {})"
+    found = found_for(text.format("?"), 1)
+    assert (found.value, found.digits, found.decided) == (10, 2, False)
+    more = Ledger(parse_event(text.format(11)), AddOrRemoveOne)
+    assert certify(more, delta=D).upper > 1
 
 
 # ------------------------------------------------------------------------------------ brute force, compositions

@@ -12,8 +12,17 @@ import pytest
 from dpref.errors import InvalidArgumentError, UnsupportedEventError
 from dpref.privacy.accountants import certify
 from dpref.privacy.expression import format_event, parse_event
-from dpref.privacy.ledger import Event, Ledger, Poisson, RandomizedResponse, Repeat
+from dpref.privacy.ledger import (
+    Event,
+    Laplace,
+    Ledger,
+    Poisson,
+    RandomizedResponse,
+    Repeat,
+    SampleWithoutReplacement,
+)
 from dpref.privacy.pairs import pairs
+from dpref.privacy.pure import pure_epsilon
 from dpref.privacy.renyi_accountant import divergence
 from dpref.reals import ball
 from dpref.units import AddOrRemoveOne, Adjacency, ReplaceOne, ZeroOut
@@ -89,6 +98,32 @@ def test_nothing_stated_claims_nothing_attained_and_bounds_every_mixture(epsilon
         assert worst(mixed(here, gone, RATE), gone, float(x)) <= batch.upper + 1e-13
 
 
+@pytest.mark.parametrize("null", NULL)
+def test_a_record_outside_the_batch_is_answered_by_what_is_stated(null: Literal["uniform", "category"] | None) -> None:
+    """One of ten records answers: the others' answers, a category's, are what the lower end may count on, or not."""
+    event, x = SampleWithoutReplacement(RandomizedResponse(Fraction(1), 2, null), 1, 10), Fraction(1, 50)
+    one, two = truth(Fraction(1), 2, 0), truth(Fraction(1), 2, 1)
+    rest = two if null is None else absent(Fraction(1), 2, null)
+    exact = worst(mixed(one, rest, Fraction(1, 10)), mixed(two, rest, Fraction(1, 10)), float(x))
+    found = certified(event, ReplaceOne, x)
+    assert found.lower <= exact + 1e-15
+    assert exact <= found.upper + 1e-15
+    assert found.lower == pytest.approx(exact if null == "category" else 0.0)
+    assert certified(Repeat(event, 2), ReplaceOne, x).lower == pytest.approx(0.0) or null == "category"
+
+
+def test_a_batch_of_a_batch_is_a_batch() -> None:
+    """Only what one batch of that size attains is attained by both, and its bound is theirs."""
+    for inner in (Laplace(Fraction(1)), RandomizedResponse(Fraction(2), 3, "category")):
+        nested = SampleWithoutReplacement(SampleWithoutReplacement(inner, 2, 3), 3, 7)
+        both, once = pairs(nested, ReplaceOne), pairs(SampleWithoutReplacement(inner, 2, 7), ReplaceOne)
+        assert both.attained_add is not None
+        assert once.attained_add is not None
+        for x in (Fraction(-1, 5), Fraction(-1, 20), Fraction(1, 10)):
+            assert both.attained_add.curve(ball(x))[0].overlaps(once.attained_add.curve(ball(x))[0])
+            assert both.remove.curve(ball(x))[0].overlaps(once.remove.curve(ball(x))[0])
+
+
 def test_planted_bug_two_categories_are_not_attained_against_a_uniform_answer() -> None:
     """The lower end that was once claimed without a statement is above the truth for a uniform null answer."""
     x = Fraction(3, 10)
@@ -109,7 +144,7 @@ def test_golden_values_of_a_uniform_answer() -> None:
 def test_golden_value_of_a_sampled_answer_against_a_category() -> None:
     event = Poisson(RandomizedResponse(Fraction("5.73"), 2, "category"), Fraction("0.0238"))
     found = certify(Ledger(event, AddOrRemoveOne), delta=Fraction(1, 10**6))
-    assert found.lower <= 2.11692512407193 <= found.upper
+    assert found.lower <= Fraction("2.116925124071928625260624747") <= found.upper
 
 
 def test_an_answer_that_is_missing_is_seen() -> None:
@@ -118,6 +153,8 @@ def test_an_answer_that_is_missing_is_seen() -> None:
             certified(event, AddOrRemoveOne, Fraction(1, 2))
         with pytest.raises(UnsupportedEventError):
             divergence(Ledger(event, AddOrRemoveOne), 2)
+        assert pure_epsilon(Ledger(event, AddOrRemoveOne)) == math.inf
+        assert pure_epsilon(Ledger(event, ZeroOut)) < math.inf
         assert certified(event, ReplaceOne, Fraction(1, 2)).lower > 0
     with pytest.raises(UnsupportedEventError, match="null=uniform or null=category"):
         pairs(RandomizedResponse(Fraction(1)), AddOrRemoveOne)

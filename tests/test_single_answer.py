@@ -132,7 +132,8 @@ def test_an_unattained_bound_has_a_lower_end_of_what_is_attained() -> None:
 
 
 def test_planted_bug_a_curve_that_is_too_low_contradicts_the_grids(monkeypatch: pytest.MonkeyPatch) -> None:
-    event = Ledger(Poisson(RandomizedResponse(Fraction(2)), Fraction(1, 3)), AddOrRemoveOne)
+    sampled = Poisson(RandomizedResponse(Fraction(2), 2, "category"), Fraction(1, 3))
+    event = Ledger(sampled, AddOrRemoveOne)
     grid = pld_epsilon(event, Fraction(1, 100))
     honest = single_answer._bounds
 

@@ -1,9 +1,7 @@
 """From a claim's words to a subject that can be judged and run: one builder an algorithm name.
 
-What `build` makes, the library has derived from a plan of its own, and its ledger and witnesses are the library's.
-`is_derived` knows those objects by their identity: a subject of another class, a wrapper around one, a copy with one
-field replaced or a subject that was built for other parameters is not one of them, and what it says of itself is
-declared.
+What `build` makes, the library has derived from a plan of its own, and its ledger and witnesses are the library's:
+`dpref.audit.provenance` tells it from what only looks like it.
 """
 
 from __future__ import annotations
@@ -13,7 +11,6 @@ from dataclasses import replace
 from fractions import Fraction
 from types import MappingProxyType
 from typing import Final, Literal, TypeAlias
-from weakref import WeakValueDictionary
 
 import numpy as np
 
@@ -28,6 +25,7 @@ from dpref.audit.gradient_run import GradientRun, audit_data
 from dpref.audit.kl_run import LINEAR_SMOOTHNESS, AdaptiveRun, linear_pair, linear_problem
 from dpref.audit.online_builders import online_frank_wolfe_run
 from dpref.audit.parameters import MOST_PUBLIC, MOST_STEPS, MOST_STORED, MOST_TO_RUN, Parameters, form_of
+from dpref.audit.provenance import remember
 from dpref.audit.saddle_builders import (
     bias_reduced_draw,
     bias_reduced_run,
@@ -293,11 +291,6 @@ BUILDERS: Final[Mapping[str, Builder]] = MappingProxyType(
 )
 
 
-_Key: TypeAlias = tuple[int, frozenset[tuple[str, object]]]
-
-_BUILT: Final[WeakValueDictionary[_Key, Subject]] = WeakValueDictionary()
-
-
 def build(claim: Claim) -> Subject:
     """The subject of a claim.
 
@@ -310,25 +303,4 @@ def build(claim: Claim) -> Subject:
     """
     if claim.algorithm not in BUILDERS:
         raise InvalidArgumentError("algorithm", claim.algorithm, "must be one of " + ", ".join(BUILDERS))
-    subject = BUILDERS[claim.algorithm](claim)
-    _BUILT[_key(claim, subject)] = subject
-    return subject
-
-
-def is_derived(claim: Claim, subject: Subject) -> bool:
-    """Whether `build` made this very object, for this claim or one that differs only in what is claimed.
-
-    >>> from dataclasses import replace
-    >>> from dpref.audit.catalogue import find
-    >>> claim = find("dp-erm-revisited/definition-3.4@as-printed-epsilon-1,replace-one")
-    >>> built = build(claim)
-    >>> is_derived(claim, built), is_derived(claim, replace(built, noise_multiplier=Fraction(9)))
-    (True, False)
-    """
-    return _BUILT.get(_key(claim, subject)) is subject
-
-
-def _key(claim: Claim, subject: Subject) -> _Key:
-    """The object's identity and everything of a claim that a builder may read."""
-    read = {"algorithm": claim.algorithm, "form": claim.form, "adjacency": claim.adjacency, "release": claim.release}
-    return id(subject), frozenset({*read.items(), *(("parameters." + k, v) for k, v in claim.parameters.items())})
+    return remember(claim, BUILDERS[claim.algorithm](claim))

@@ -38,6 +38,7 @@ EVENLY: Final = 4096
 MOST_ATOMS: Final = 4096
 _GROWTH: Final = 1 + 1 / 256
 _WORTH_IT: Final = 1 / 50
+_LEAST_ERROR: Final = 1e-300  # below which the search, not the evaluation, takes an error to be this
 _ORDERS: Final = (1.05, 1.2, 1.5, 2.0, 3.0, 5.0, 8.0, 16.0, 64.0)
 _BOTH_WAYS: Final[tuple[Literal[1, -1], ...]] = (1, -1)
 
@@ -114,7 +115,7 @@ def choose(aim: Aim, scores: Scores, delta: Fraction, error: Fraction) -> Rule:
     >>> print(choose("epsilon", (zero, one), Fraction(1, 100), Fraction(1, 20)))
     score is NaN
     """
-    z = NormalDist().inv_cdf(1 - float(error) / 2)
+    z = -NormalDist().inv_cdf(max(float(error), _LEAST_ERROR) / 2)
     best = -math.inf
     found: Rule = Atom(math.nan, 1)
     for family in _families(scores):

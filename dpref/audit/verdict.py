@@ -4,7 +4,7 @@
 * ``refuted`` if it is below the certified lower end, or below the empirical lower bound at its confidence;
 * ``undecided`` otherwise.
 
-Certified are only the ends that the library has derived from a plan of its own (`dpref.audit.builders.is_derived`).
+Certified are only the ends that the library has derived from a plan of its own (`dpref.audit.provenance.is_derived`).
 The ledger and the witnesses of any other subject are what it *declares*: they are shown as that, and decide nothing in
 either direction.  Such a subject's runs may refute a claim; it never makes one hold.
 
@@ -20,13 +20,14 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Final, Literal, TypeAlias, final
+from typing import Final, Literal, TypeAlias, final
 
 from flint import arb
 
-from dpref.audit.builders import build, is_derived
+from dpref.audit.builders import build
 from dpref.audit.claims import Claim, Outcome
 from dpref.audit.empirical import DEFAULT_CONFIDENCE, DEFAULT_TRIALS, Empirical, check_trials, draw, estimate
+from dpref.audit.provenance import is_derived
 from dpref.audit.reach import Reach, reach, trials_needed
 from dpref.audit.subjects import EpsilonWitness, RhoWitness, Subject
 from dpref.checks import natural, open_unit
@@ -35,7 +36,7 @@ from dpref.privacy.accountants import certify
 from dpref.privacy.gaussian import gaussian_epsilon, gdp
 from dpref.privacy.pure import pure_epsilon
 from dpref.privacy.zcdp import zcdp_to_epsilon
-from dpref.reals import Exact, decimal_down, decimal_up, exact, lower
+from dpref.reals import Exact, decimal_up, exact, lower
 
 Bound: TypeAlias = Fraction | float
 Evidence: TypeAlias = Literal["certified", "empirical"]
@@ -172,8 +173,7 @@ def audit(
     'refuted'
     """
     subject = build(claim) if subject is None else subject
-    if subject.adjacency is not claim.adjacency:
-        raise InvalidArgumentError("adjacency", subject.adjacency.name, f"the claim is about {claim.adjacency.name}")
+    _check_adjacency(claim, subject)
     scores = draw(subject, claim.id, runs(claim, trials), seed, jobs, advance)
     return judge(claim, subject, estimate(scores, claim.delta, confidence, seed))
 
@@ -208,7 +208,16 @@ def check(*, trials: int | None, seed: int, jobs: int, confidence: Fraction) -> 
 
 
 def judge(claim: Claim, subject: Subject, empirical: Empirical) -> Verdict:
-    """The verdict on a claim, given what was seen."""
+    """The verdict on a claim, given what was seen.
+
+    Raises:
+        InvalidArgumentError: If the subject has another adjacency, or what was seen is stated at another delta.
+        UnsupportedEventError: If no accountant covers the ledger of a subject that `build` made.
+    """
+    _check_adjacency(claim, subject)
+    if empirical.delta != claim.delta:
+        rule = f"must be the claim's, {claim.delta}: estimate the scores at that delta"
+        raise InvalidArgumentError("empirical.delta", empirical.delta, rule)
     derived = is_derived(claim, subject)
     known = _known(claim, subject) if derived else Known(_ANYTHING, _ANYTHING, _ANYTHING)
     declared = None if derived else _declared(claim, subject)
@@ -245,6 +254,11 @@ def judge(claim: Claim, subject: Subject, empirical: Empirical) -> Verdict:
         declared=declared,
         notes=() if declared is None else tuple(_notes(declared, empirical, seen)),
     )
+
+
+def _check_adjacency(claim: Claim, subject: Subject) -> None:
+    if subject.adjacency is not claim.adjacency:
+        raise InvalidArgumentError("adjacency", subject.adjacency.name, f"the claim is about {claim.adjacency.name}")
 
 
 def _known(claim: Claim, subject: Subject) -> Known:
@@ -329,69 +343,3 @@ def _minus(claimed: Fraction, bound: Bound) -> Bound:
     return (
         claimed - bound if isinstance(bound, Fraction) else (-math.inf if math.isinf(bound) else claimed - exact(bound))
     )
-
-
-# ------------------------------------------------------------------------------------ JSON
-
-
-def verdict_to_json(verdict: Verdict) -> dict[str, Any]:
-    """The verdict as the published schema describes it: numbers are decimal text, rounded outward."""
-    claim, seen = verdict.claim, verdict.empirical
-    claimed: dict[str, str] = {"measure": claim.claimed.measure.name}
-    if claim.is_zcdp:
-        claimed["rho"] = decimal_up(claim.claimed.value)
-    else:
-        claimed |= {"epsilon": decimal_up(claim.claimed.value), "delta": decimal_up(claim.claimed.delta)}
-    return {
-        "id": claim.id,
-        "paper": claim.paper,
-        "item": claim.item,
-        "form": claim.form,
-        "adjacency": claim.adjacency.name,
-        "algorithm": claim.algorithm,
-        "release": claim.release,
-        "claimed": claimed,
-        "certified": _ends(verdict.certified),
-        "empirical": {
-            "lower": decimal_down(verdict.empirical_lower),
-            "confidence": decimal_down(seen.confidence),
-            "trials": seen.trials,
-            "seed": seen.seed,
-        },
-        "verdict": verdict.outcome,
-        "expected": claim.expected,
-        "evidence": list(verdict.evidence),
-        "slack": _ends(verdict.slack),
-        "epsilon": {
-            "delta": decimal_up(claim.delta),
-            "claimed": decimal_up(verdict.claimed_epsilon),
-            "certified": _ends(verdict.epsilon),
-            "empirical": decimal_down(seen.epsilon),
-        },
-        "gaussian": {
-            "mu": decimal_down(seen.mu),
-            "epsilon": decimal_down(seen.gaussian_epsilon),
-            "hypothesis": HYPOTHESIS,
-        },
-        "obligations": list(claim.obligations),
-        "charitable": claim.charitable,
-        "kind": claim.kind,
-        "quote": claim.quote,
-        "place": claim.place,
-        "alarms": list(verdict.alarms),
-        "notes": list(verdict.notes),
-        "provenance": "derived" if verdict.declared is None else DECLARED,
-        "declared": None if verdict.declared is None else _ends(verdict.declared.loss),
-        "reach": {
-            "lower": decimal_up(verdict.most_shown),
-            "epsilon": decimal_up(verdict.reach.epsilon),
-            "trials": verdict.trials_needed,
-        },
-        "facts": dict(verdict.facts),
-        "statement": claim.statement,
-        "reading": claim.reading,
-    }
-
-
-def _ends(ends: Ends) -> dict[str, str]:
-    return {"lower": decimal_down(ends.lower), "upper": decimal_up(ends.upper)}

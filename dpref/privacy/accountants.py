@@ -188,10 +188,28 @@ def certify(
         found = Interval(0.0, most, quantity, NOTHING_PROVED, DEFAULT_PRECISION, ledger.adjacency)
     if found is not None:
         return replace(found, wide=found.wide or time.over)
-    refusals = "; ".join(f"{outcome.accountant}: {outcome.refusal}" for outcome in outcomes)
     if any(outcome.undecided for outcome in outcomes):
-        raise PrecisionError(f"no certified bound ({refusals})")
-    raise UnsupportedEventError(f"not supported under {ledger.adjacency.name} adjacency ({refusals})")
+        raise PrecisionError(f"no certified bound ({_refusals(outcomes)})")
+    why = f"not supported under {ledger.adjacency.name} adjacency"
+    raise UnsupportedEventError("".join([why, *(f": {r}" for r in _reasons(ledger)), f" ({_refusals(outcomes)})"]))
+
+
+def _refusals(outcomes: Sequence[Outcome]) -> str:
+    """Each refusal once, after the names of the accountants that gave it."""
+    names: dict[str, list[str]] = {}
+    for outcome in outcomes:
+        names.setdefault(outcome.refusal, []).append(outcome.accountant)
+    return "; ".join(f"{', '.join(given)}: {refusal}" for refusal, given in names.items())
+
+
+def _reasons(ledger: Ledger[Any]) -> Iterator[str]:
+    """Why an event of a ledger has no dominating pair, of the first that has none."""
+    for event in multiplicities(ledger.event):
+        try:
+            pairs(event, ledger.adjacency)
+        except UnsupportedEventError as error:
+            yield str(error).removeprefix(f"{event} under {ledger.adjacency.name}: ")
+            return
 
 
 def _intersection(outcomes: Sequence[Outcome]) -> Interval | None:
@@ -239,11 +257,11 @@ def _is_narrow(found: Interval | None) -> bool:
 
 def _outcome(candidate: Accountant, ledger: Ledger[Any], at: Fraction, *, of_epsilon: bool) -> Outcome:
     refused = candidate.refused(ledger)
-    if refused and candidate.single and candidate.supports(refused[0], ledger.adjacency):
+    if refused and candidate.single and sum(multiplicities(ledger.event).values()) > 1:
         return Outcome(candidate.name, None, "answers for a single event, not for a composition")
     if refused:
         shown = ", ".join(map(str, refused[:3])) + (", ..." if len(refused) > 3 else "")
-        return Outcome(candidate.name, None, f"has no theorem for {shown}")
+        return Outcome(candidate.name, None, f"no theorem for {shown}")
     try:
         checkpoint(candidate.title)
         interval = (candidate.epsilon if of_epsilon else candidate.delta)(ledger, at)

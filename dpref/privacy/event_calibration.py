@@ -5,6 +5,8 @@ the upper end of epsilon is within the budget; one unit of the last printed plac
 Neither certificate needs to know that the loss is monotone.  How many places can be printed is therefore a question of
 how narrow the intervals are; ledgers of Gaussians are decided in balls of growing precision, to as many as are wanted.
 An interval that does not decide is narrowed; a value that stays undecided is passed over, and counted in the answer.
+Where no lower end is known that could exceed a budget, the value still meets it, and the answer says that nothing
+beyond is decided.
 """
 
 from __future__ import annotations
@@ -61,7 +63,8 @@ class Calibration:
         parameter: Its name.
         value: Exact; meets the budget.
         beyond: One unit of the last place further; does not.  None if no larger value is allowed (a rate of one).
-            Where values between are undecided or the answer is wide it lies farther away, or is unknown: None.
+            Where values between are undecided or the answer is wide it lies farther away; where the answer is wide or
+            not decided it may be unknown: None.
         unit: The unit of the last place.
         digits: How many significant digits the value has.
         spent: Epsilon at the value: its upper end is within the budget.
@@ -69,6 +72,7 @@ class Calibration:
         undecided: How many values, each a unit apart, lie between both: their intervals hold the budget, however
             narrow they were made.
         wide: Whether a limit of time stopped the search: the value meets the budget, but a better one may too.
+        decided: False where every value beyond may meet the budget as well, for all that is known.
     """
 
     parameter: str
@@ -80,6 +84,7 @@ class Calibration:
     overspent: Interval | None
     undecided: int = 0
     wide: bool = False
+    decided: bool = True
 
     def decimal(self, x: Fraction) -> str:
         """A multiple of the unit with the places that the unit has."""
@@ -115,7 +120,8 @@ def calibrate(
             for any time.
 
     Returns:
-        The value, certified, and the value beyond it, refuted.
+        The value, certified, and the value beyond it, refuted; where no digit can be decided and none was asked for,
+        the value alone, and ``decided`` is False.
 
     Raises:
         BudgetError: If no value meets the budget, or every value does.
@@ -223,7 +229,7 @@ class _Search:
             found = self.interval(self._exactly(value))
         except PrecisionError:
             return math.inf * self.direction
-        if abs(found.upper - goal) <= found.width / 4:
+        if found.lower > 0 and abs(found.upper - goal) <= found.width / 4:
             return 0.0
         if found.upper == 0:
             return -math.inf * self.direction
@@ -259,13 +265,18 @@ class _Search:
             if found is not None:
                 return found
             checkpoint()
+            if digits is None and unit_digits == 1 and (found := self._one_sided(near)) is not None:
+                return found
             if digits is not None or unit_digits == 1:
-                decidable = min(unit_digits - 1, self._decidable(near, slope))
-                raise PrecisionError(
-                    f"{unit_digits} digits of {self.template.parameter} cannot be certified with the accountant "
-                    f"{self.accountant}; " + (f"about {decidable} can" if decidable else "not even one can")
-                )
+                raise PrecisionError(self._too_many(unit_digits, near, slope))
             unit_digits -= 1
+
+    def _too_many(self, digits: int, near: float, slope: float) -> str:
+        decidable = min(digits - 1, self._decidable(near, slope)) if self.interval(self._exactly(near)).lower > 0 else 0
+        some = f"about {decidable} can" if decidable else "not even one can"
+        more = "" if decidable or not self.thorough else "; without a number of digits one side is certified"
+        name = self.template.parameter
+        return f"{digits} digits of {name} cannot be certified with the accountant {self.accountant}; {some}{more}"
 
     def _root(self, tolerance: float) -> tuple[float, float]:
         """A value at which about epsilon is spent, and the slope of log spend against log value there."""
@@ -287,8 +298,9 @@ class _Search:
         return crossing(self.excess, (low, at_low), (high, at_high), 0.5 if self.template.integral else 0.0, tolerance)
 
     def _no_value(self, *, least: bool) -> str:
-        meets = "no" if least == (self.direction > 0) else "every"
-        return f"{meets} value of {self.template.parameter} meets epsilon = {self.epsilon} at delta = {self.delta}"
+        none = least == (self.direction > 0)
+        meets = "no value of {} is known to meet" if none else "every value of {} meets"
+        return f"{meets.format(self.template.parameter)} epsilon = {self.epsilon} at delta = {self.delta}"
 
     def _decidable(self, near: float, slope: float) -> int:
         """How many digits the width of the interval at the root lets one decide, if all goes well."""
@@ -312,10 +324,7 @@ class _Search:
         k = max(1, math.floor(Fraction(near) / unit))
         top = None if self.most is None else math.floor(self.most / unit)
 
-        def meets(index: int) -> bool:
-            return index > 0 and (top is None or index <= top) and self.verdict(index * unit) == 1
-
-        good = gallop(k, private, meets)
+        good = gallop(k, private, lambda index: self._meets(index, unit))
         if good is None:
             return None
         beyond, undecided = good - private, 0
@@ -338,6 +347,20 @@ class _Search:
             undecided,
         )
 
+    def _one_sided(self, near: float) -> Calibration | None:
+        """The last grid value that meets the budget, whatever is true of the next one."""
+        unit = _unit(near, DEFAULT_DIGITS, integral=self.template.integral)
+        index = gallop(max(1, math.floor(Fraction(near) / unit)), -self.direction, lambda k: self._meets(k, unit))
+        if index is None:
+            return None
+        good, digits = index * unit, len(str(index))
+        return Calibration(
+            self.template.parameter, good, None, unit, digits, self.interval(good), overspent=None, decided=False
+        )
+
+    def _meets(self, index: int, unit: Fraction) -> bool:
+        return index > 0 and (self.most is None or index * unit <= self.most) and self.verdict(index * unit) == 1
+
     def best(self) -> Calibration:
         """The best value that was certified on the way, and the nearest one that was refuted."""
         order = sorted(self._intervals, key=lambda value: -self.direction * value)  # the best first
@@ -350,7 +373,8 @@ class _Search:
         overspent = None if beyond is None else self._intervals[beyond]
         digits = len(str((good / unit).numerator))
         name = self.template.parameter
-        return Calibration(name, good, beyond, unit, digits, self._intervals[good], overspent, wide=True)
+        spent = self._intervals[good]
+        return Calibration(name, good, beyond, unit, digits, spent, overspent, wide=True, decided=beyond is not None)
 
 
 def _only_gaussians(event: Event) -> bool:

@@ -48,6 +48,7 @@ from dpref.privacy.curves import (
 )
 from dpref.privacy.divergences import regular_gaussian_mu_squared
 from dpref.privacy.ledger import (
+    Compose,
     DiscreteGaussian,
     DiscreteLaplace,
     Event,
@@ -59,6 +60,7 @@ from dpref.privacy.ledger import (
     NoisyMax,
     Poisson,
     RandomizedResponse,
+    Repeat,
     SampleWithoutReplacement,
 )
 from dpref.reals import BALL, RATIONAL, ball
@@ -141,15 +143,20 @@ def pairs(event: Event, adjacency: type[Adjacency]) -> PairSet:  # noqa: PLR0911
     match event:
         case Poisson(inner, rate):
             if adjacency not in {AddOrRemoveOne, ZeroOut}:
-                raise _unsupported(event, adjacency, "the sampled record may change either way in every step")
+                why = "the sampled record may change either way in every step; state it under add-or-remove-one or zero-out"
+                raise _unsupported(event, adjacency, why)
             if isinstance(inner, RandomizedResponse):
                 return _poisson(event, _responses(inner, adjacency, sampled=True), rate)
             return _poisson(event, pairs(inner, adjacency), rate)
         case SampleWithoutReplacement(inner, batch, records):
             if adjacency is not ReplaceOne:
-                raise _unsupported(event, adjacency, "batches of fixed size are compared record against record")
-            if isinstance(inner, SampleWithoutReplacement) and inner.records != batch:
-                raise _unsupported(event, adjacency, f"the inner batch is drawn from {batch} records")
+                why = "batches of fixed size are compared record against record; state it under replace-one"
+                raise _unsupported(event, adjacency, why)
+            if isinstance(inner, SampleWithoutReplacement):
+                if inner.records != batch:
+                    raise _unsupported(event, adjacency, f"the inner batch is drawn from {batch} records")
+                # A batch of a batch is a batch: no other data sets than those of one batch attain anything.
+                return pairs(SampleWithoutReplacement(inner.event, inner.batch, records), adjacency)
             return _without_replacement(event, pairs(inner, adjacency), Fraction(batch, records))
         case RandomizedResponse():
             return _responses(event, adjacency, sampled=False)
@@ -189,6 +196,9 @@ def _plain(event: Event, adjacency: type[Adjacency]) -> Pair:
         case DiscreteLaplace(scale, shift):
             split = Split(1 / scale, lambda: discrete_laplace_atoms(scale, shift))
             return Pair(name, discrete_laplace_curve(scale, shift), split)
+        case Compose() | Repeat():
+            why = "several answers on one sampled batch have no known dominating pair; sample each answer by itself"
+            raise _unsupported(event, adjacency, why)
         case _:
             raise _unsupported(event, adjacency, "no dominating pair is known")
 
@@ -345,7 +355,11 @@ def _poisson(event: Event, base: PairSet, rate: Fraction) -> PairSet:
 
 
 def _without_replacement(event: Event, base: PairSet, rate: Fraction) -> PairSet:
-    """Mixing on the first side for e^x >= 1, on the second for e^x < 1; each alone is attained (all others equal)."""
+    """Mixing on the first side for e^x >= 1, on the second for e^x < 1; each alone is attained (all others equal).
+
+    Of randomized response only where a category answers in place of a record that is not in the batch: mixed with
+    another answer, or one that is not stated, the two sides are nearer to each other.
+    """
     if rate == 1:
         return base
     first, second = mixed_first(base.remove.curve, rate), mixed_second(base.remove.curve, rate)
@@ -359,13 +373,20 @@ def _without_replacement(event: Event, base: PairSet, rate: Fraction) -> PairSet
         return a.union(b), p.union(q)
 
     bound = Pair(f"{event}, combined", combined)
-    real = base.attained_remove
+    real = base.attained_remove if _rest_is_an_answer(event) else None
     return PairSet(
         bound,
         bound,
         real and Pair(f"{event}, mixed first", mixed_first(real.curve, rate)),
         real and Pair(f"{event}, mixed second", mixed_second(real.curve, rate)),
     )
+
+
+def _rest_is_an_answer(event: Event) -> bool:
+    """Whether what is released when a record is not in the batch is the answer to some other record."""
+    while isinstance(event, SampleWithoutReplacement):
+        event = event.event
+    return not isinstance(event, RandomizedResponse) or event.null == "category"
 
 
 def _unsupported(event: Event, adjacency: type[Adjacency], why: str) -> UnsupportedEventError:

@@ -24,6 +24,7 @@ from dpref.privacy.ledger import (
     RandomizedResponse,
     multiplicities,
 )
+from dpref.units import AddOrRemoveOne, Adjacency
 
 
 def pure_epsilon(ledger: Ledger[Any]) -> Fraction | float:
@@ -33,7 +34,8 @@ def pure_epsilon(ledger: Ledger[Any]) -> Fraction | float:
         ledger: Events and the adjacency under which their parameters are stated.
 
     Returns:
-        Exact; infinite if the ledger has any other event (noise with unbounded loss, no noise, sampling).
+        Exact; infinite if the ledger has any other event (noise with unbounded loss, no noise, sampling), or a
+        randomized response whose absent record's answer would be missing.
 
     >>> from dpref.privacy.expression import parse_event
     >>> from dpref.units import ReplaceOne
@@ -44,15 +46,17 @@ def pure_epsilon(ledger: Ledger[Any]) -> Fraction | float:
     """
     total = Fraction(0)
     for event, count in multiplicities(ledger.event).items():
-        one = _of_one(event)
+        one = _of_one(event, ledger.adjacency)
         if one is None:
             return math.inf
         total += count * one
     return total
 
 
-def _of_one(event: Event) -> Fraction | None:
+def _of_one(event: Event, adjacency: type[Adjacency]) -> Fraction | None:
     match event:
+        case RandomizedResponse(null=None) if adjacency is AddOrRemoveOne:
+            return None  # an answer that is missing is seen
         case Laplace(scale):
             return 1 / scale
         case DiscreteLaplace(scale, sensitivity):

@@ -1,0 +1,71 @@
+"""A verdict as JSON: numbers are decimal text, rounded outward."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dpref.audit.verdict import DECLARED, HYPOTHESIS, Ends, Verdict
+from dpref.reals import decimal_down, decimal_up
+
+
+def verdict_to_json(verdict: Verdict) -> dict[str, Any]:
+    """The verdict as the published schema describes it: numbers are decimal text, rounded outward."""
+    claim, seen = verdict.claim, verdict.empirical
+    claimed: dict[str, str] = {"measure": claim.claimed.measure.name}
+    if claim.is_zcdp:
+        claimed["rho"] = decimal_up(claim.claimed.value)
+    else:
+        claimed |= {"epsilon": decimal_up(claim.claimed.value), "delta": decimal_up(claim.claimed.delta)}
+    return {
+        "id": claim.id,
+        "paper": claim.paper,
+        "item": claim.item,
+        "form": claim.form,
+        "adjacency": claim.adjacency.name,
+        "algorithm": claim.algorithm,
+        "release": claim.release,
+        "claimed": claimed,
+        "certified": _ends(verdict.certified),
+        "empirical": {
+            "lower": decimal_down(verdict.empirical_lower),
+            "confidence": decimal_down(seen.confidence),
+            "trials": seen.trials,
+            "seed": seen.seed,
+        },
+        "verdict": verdict.outcome,
+        "expected": claim.expected,
+        "evidence": list(verdict.evidence),
+        "slack": _ends(verdict.slack),
+        "epsilon": {
+            "delta": decimal_up(claim.delta),
+            "claimed": decimal_up(verdict.claimed_epsilon),
+            "certified": _ends(verdict.epsilon),
+            "empirical": decimal_down(seen.epsilon),
+        },
+        "gaussian": {
+            "mu": decimal_down(seen.mu),
+            "epsilon": decimal_down(seen.gaussian_epsilon),
+            "hypothesis": HYPOTHESIS,
+        },
+        "obligations": list(claim.obligations),
+        "charitable": claim.charitable,
+        "kind": claim.kind,
+        "quote": claim.quote,
+        "place": claim.place,
+        "alarms": list(verdict.alarms),
+        "notes": list(verdict.notes),
+        "provenance": "derived" if verdict.declared is None else DECLARED,
+        "declared": None if verdict.declared is None else _ends(verdict.declared.loss),
+        "reach": {
+            "lower": decimal_up(verdict.most_shown),
+            "epsilon": decimal_up(verdict.reach.epsilon),
+            "trials": verdict.trials_needed,
+        },
+        "facts": dict(verdict.facts),
+        "statement": claim.statement,
+        "reading": claim.reading,
+    }
+
+
+def _ends(ends: Ends) -> dict[str, str]:
+    return {"lower": decimal_down(ends.lower), "upper": decimal_up(ends.upper)}
