@@ -3,7 +3,7 @@ r"""The truncated geometric law on $0,\dots,M$: $P(N=k)=2^{-k}/C_M$ with $C_M=2-
 It is drawn independently of the data and may be published.
 
 References:
-    Gonzalez, Guzman and Paquette 2024, Section 1.3, where $p\le C_M\le1$ is asserted; the term k = 0 alone gives
+    Gonzalez, Guzman and Paquette 2024, Section 3.2, where $p\le C_M\le1$ is asserted; the term k = 0 alone gives
     $C_M\ge1$ (errata, E2; obligation ``private-saddle-points/P33``).
 """
 

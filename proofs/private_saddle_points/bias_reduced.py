@@ -55,7 +55,7 @@ def _sum(term: sp.Expr, closed: sp.Expr) -> k.Fact:
 
 @paper(
     "private-saddle-points/P33",
-    item="Section 1.3 (errata, E2)",
+    item="Section 3.2 (errata, E2)",
     title="The normaliser of the truncated geometric law",
     statement=r"$C_M=\sum_{k=0}^M2^{-k}=2-2^{-M}$ for every M: $C_0=1$, $C_{M+1}-C_M=2^{-(M+1)}$, and $1\le C_M<2$.",
     about=(NORMALISER,),
