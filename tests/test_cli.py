@@ -113,7 +113,7 @@ def test_the_whole_catalogue_is_as_recorded() -> None:
 def test_a_catalogue_that_is_not_as_recorded_exits_1(monkeypatch: pytest.MonkeyPatch) -> None:
     from dataclasses import replace
 
-    wrong = tuple(replace(c, expected="holds") for c in catalogue() if c.id in {HOLDS, REFUTED})
+    wrong = tuple(replace(c, expected="holds", kind=None) for c in catalogue() if c.id in {HOLDS, REFUTED})
     monkeypatch.setattr("dpref.audit.catalogue.catalogue", lambda: wrong)
     result = dpref("audit", "--trials", "100")
     assert result.exit_code == 1
