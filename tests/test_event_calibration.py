@@ -104,7 +104,7 @@ def test_what_has_no_lower_end_is_calibrated_and_said_to_be_undecided(adjacency:
 def test_a_count_without_a_lower_end_is_the_largest_that_is_known_to_fit() -> None:
     text = "compose(noisy_max(1/10, noise=laplace), {})"
     found = found_for(text.format("?"), 1)
-    assert (found.value, found.digits, found.decided) == (10, 2, False)
+    assert (found.value, found.digits, found.decided) == (Fraction(10), 2, False)
     more = Ledger(parse_event(text.format(11)), AddOrRemoveOne)
     assert certify(more, delta=D).upper > 1
 

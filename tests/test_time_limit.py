@@ -127,6 +127,14 @@ def test_bad_limits(seconds: Any) -> None:
 # ------------------------------------------------------------------------------------ calibrations
 
 
+@pytest.mark.usefixtures("ticks")
+@pytest.mark.parametrize("seconds", [2, 20, 60])
+def test_no_time_is_no_reason_to_say_that_no_count_meets_the_budget(seconds: int) -> None:
+    """Hundreds of steps meet it; the trivial interval of the first question, [0, inf], does not say otherwise."""
+    with pytest.raises(PrecisionError, match="within the limit of time"):
+        calibrated("compose(poisson(gaussian(2), rate=1/50), ?)", limit=seconds, adjacency=AddOrRemoveOne)
+
+
 def calibrated(text: str, **more: Any) -> Calibration:
     budget = {"epsilon": Fraction(1), "delta": D, "adjacency": ReplaceOne}
     return calibrate(parse_template(text), **{**budget, **more})

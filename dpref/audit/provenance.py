@@ -55,7 +55,7 @@ def _key(claim: Claim, subject: Subject) -> _Key:
 def _held(value: Any) -> Hashable:
     """What a subject holds, down to the numbers of its arrays; of a function, which one it is."""
     if isinstance(value, np.ndarray):
-        return value.dtype.str, value.shape, hashlib.sha256(np.ascontiguousarray(value)).digest()
+        return value.dtype.str, value.shape, hashlib.sha256(value.tobytes()).digest()
     if isinstance(value, Mapping):
         return tuple((key, _held(inner)) for key, inner in value.items())
     if isinstance(value, tuple | list):

@@ -151,7 +151,7 @@ def calibrate(
             return search.run(digits)
         except OutOfTimeError:
             return search.best()
-        except PrecisionError:  # such as of the last accountant, which had no time left
+        except (BudgetError, PrecisionError):  # such as of the last accountant, which had no time left
             if not time.over:
                 raise
             return search.best()

@@ -143,14 +143,14 @@ def pairs(event: Event, adjacency: type[Adjacency]) -> PairSet:  # noqa: PLR0911
     match event:
         case Poisson(inner, rate):
             if adjacency not in {AddOrRemoveOne, ZeroOut}:
-                why = "the sampled record may change either way in every step; state it under add-or-remove-one or zero-out"
+                why = "the sampled record may change either way in every step; use add-or-remove-one or zero-out"
                 raise _unsupported(event, adjacency, why)
             if isinstance(inner, RandomizedResponse):
                 return _poisson(event, _responses(inner, adjacency, sampled=True), rate)
             return _poisson(event, pairs(inner, adjacency), rate)
         case SampleWithoutReplacement(inner, batch, records):
             if adjacency is not ReplaceOne:
-                why = "batches of fixed size are compared record against record; state it under replace-one"
+                why = "batches of fixed size are compared record against record; use replace-one"
                 raise _unsupported(event, adjacency, why)
             if isinstance(inner, SampleWithoutReplacement):
                 if inner.records != batch:
