@@ -377,5 +377,5 @@ declare(
         "tests/test_proofs_risk_bounds.py::test_printed_momentum_bound_fails_on_quadratics",
     ),
     not_proved="Only tested because it is itself a statement about random instances; the theorem that it samples is "
-    "theorem-4.6-C, which is proved.",
+    "theorem-4.6-C.",
 )
