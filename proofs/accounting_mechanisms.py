@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import sympy as sp
 
@@ -14,10 +15,10 @@ from dpref.reals import TERM
 from proofs import kernel as k
 from proofs.algebra import Claim
 from proofs.convexity import BETA, Y, bernoulli
-from proofs.registry import Goal, cited, declare, goal, obligation, reader
-from proofs.search import numbers, positive
+from proofs.registry import Goal, cited, declare, equal, goal, obligation, reader
+from proofs.search import nonnegative, numbers, positive
 
-ALPHA, EPSILON, DELTA, A, Q, T, Z, P, S, M, N, D = sp.symbols("alpha epsilon delta a q t z p s M N D")
+ALPHA, EPSILON, DELTA, A, J, Q, T, Z, P, S, M, N, D = sp.symbols("alpha epsilon delta a j q t z p s M N D")
 _ORDER = numbers("alpha", lo=1)
 
 # Which of two numbers is the larger is no matter of algebra: each side is marked, and both are compared at once.
@@ -97,22 +98,26 @@ def read_atoms() -> Sequence[sp.Expr]:
 @obligation(
     "pld/randomised-response",
     title="Losses of randomised response",
-    statement=r"Among k answers the losses are $\varepsilon$, $-\varepsilon$ and 0, with the masses "
-    r"$\frac{e^\varepsilon}{e^\varepsilon+k-1}$, $\frac1{e^\varepsilon+k-1}$ and what is left; the masses of both "
-    r"distributions add up to one, and each loss is the logarithm of their ratio.",
+    statement=r"Among $k\ge2$ answers the losses are $\varepsilon$, $-\varepsilon$ and, for $k\ge3$, 0, with the "
+    r"masses $\frac{e^\varepsilon}{e^\varepsilon+k-1}$, $\frac1{e^\varepsilon+k-1}$ and what is left; the masses of "
+    r"both distributions add up to one, and each loss is the logarithm of their ratio.",
     citation="kairouz2015composition",
     about=("dpref.privacy.curves.randomized_response_atoms",),
 )
 def response_atoms() -> Sequence[Goal]:
-    domain = positive("epsilon")
+    three: Any = 3 + sp.Dummy("j", nonnegative=True)  # or more: the function asks whether there are more than two
     goals = []
-    for n in (2, 3, 5):
-        atoms = curves.randomized_response_atoms(TERM, EPSILON, n)
+    for n, domain in ((sp.Integer(2), positive("epsilon")), (three, positive("epsilon") + nonnegative("j"))):
+        plain = dict.fromkeys(n.free_symbols, J)
+        found = curves.randomized_response_atoms(TERM, EPSILON, n)
+        atoms = [[sp.sympify(v).xreplace(plain) for v in atom] for atom in found]
+        total = sp.exp(EPSILON) + (n - 1).xreplace(plain)
+        masses = (sp.exp(EPSILON) / total, 1 / total, *[(J + 1) / total] * (len(atoms) - 2))
         goals += [
-            goal(sum((p for _, p, _ in atoms), -sp.S.One), "==", domain, note=f"one in all, {n} answers"),
+            goal(sum((p for _, p, _ in atoms), -sp.S.One), "==", domain, note="one in all"),
             goal(sum((q for _, _, q in atoms), -sp.S.One), "==", domain, note="one in all, on the other side"),
-            *(goal(sp.log(p) - sp.log(q) - loss, "==", domain, note="a loss") for loss, p, q in atoms[:2]),
-            *(goal(1 - p - atoms[0][1] - atoms[1][1], "==", domain, note="the loss zero") for _, p, _ in atoms[2:]),
+            *(equal(p, mass, domain, "a mass") for (_, p, _), mass in zip(atoms, masses, strict=True)),
+            *(equal(sp.log(p) - sp.log(q), loss, domain, "a loss") for loss, p, q in atoms),
         ]
     return goals
 

@@ -74,8 +74,9 @@ class Ring:
             if f.relation not in (">", ">="):
                 raise Rejected("a side condition must be an inequality that is proved")
             within(domain, f.domain)
-            self.side.append((self.normal(f.expr), "+" if f.relation == ">" else "0+"))
-            self.signs.clear()
+            if not self.zero(known := self.normal(f.expr)):  # zero says nothing, and nothing can be divided by it
+                self.side.append((known, "+" if f.relation == ">" else "0+"))
+                self.signs.clear()
 
     def atom(self, kind: str, of: Any, near: Any, low: Any, pivot: Any, high: Any) -> sp.Symbol:
         """The generator kind(of), in (low, high), above or below ``pivot`` as the sign of ``near`` says."""

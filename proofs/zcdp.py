@@ -88,8 +88,8 @@ def composition() -> Sequence[Goal]:
     title="zCDP survives post-processing",
     statement=r"On finite output spaces a (random) function of the output has no larger Rényi divergence: when "
     r"outcomes lead to one answer, $(\sum p_i)^\alpha(\sum q_i)^{1-\alpha}\le\sum p_i^\alpha q_i^{1-\alpha}$, "
-    r"however many, by $x^\alpha\ge1+\alpha(x-1)$; an outcome that is split with shares j keeps its term, as the "
-    r"shares add up to one.",
+    r"however many, by $x^\alpha\ge1+\alpha(x-1)$, and an outcome that only q has lowers the left side; an outcome "
+    r"that is split with shares j keeps its term, as the shares add up to one.",
     citation="bun2016concentrated",
 )
 def post_processing() -> Sequence[Goal]:
@@ -112,9 +112,13 @@ def post_processing() -> Sequence[Goal]:
         return induction.loop(slack, ">=", states, sp.S.One, nothing(c, states), grown, c.domain)
 
     return [
-        goal(loop_value(slack, states), ">=", domain, prove, "outcomes that are merged"),
+        goal(loop_value(slack, states), ">=", domain, prove, "outcomes that are merged, p and q positive"),
+        goal(
+            moment(ALL_P, ALL_Q) - moment(ALL_P, ALL_Q + Q), ">=", _ORDER + positive("P", "Q") + nonnegative("q"),
+            lambda c: grow(c.expr, Q, c.domain), "one more, of p = 0",
+        ),
         goal(moment(P * J, Q * J) - J * moment(P, Q), "==", _ORDER + positive("p", "q", "j"), note="one that is split"),
-    ]
+    ]  # fmt: skip
 
 
 def pointwise_log() -> tuple[sp.Expr, k.Fact]:

@@ -225,6 +225,20 @@ false(
     step("squares", -(X**2), [[-ONE, X]], numbers("x"), []),
     ("kernel.py", 'require(all(ring.sign(w) in ("+", "0+", "0") for w, _ in parts)', "require(True"),
 )  # fmt: skip
+false(
+    "an equation from an inequality", "multiplier", X, "==", positive("x"),
+    combine(X, "==", [(ONE, sign(X, ">", positive("x")))], positive("x")),
+    ("kernel.py", "require(relation in ORDER and s in", "require(s in"),
+)  # fmt: skip
+false(
+    "the end of an open interval", "may leave", ZERO, ">", (), at(sign(X, ">", positive("x")), X, ZERO),
+    ("kernel.py", '("+",) for end in i.ends)', '("+", "0+", "0") for end in i.ends)'),
+)  # fmt: skip
+false(
+    "an integer left out", "n", (N - 1) ** 2, ">", natural("n"),
+    step("cases", (N - 1) ** 2, ">", N, [sign(ONE, ">")], sign((N - 1) ** 2, ">", natural("n", 2)), natural("n")),
+    ("induction.py", "lo=i.lo + len(each))", "lo=i.lo + 2 * len(each))"),
+)  # fmt: skip
 
 # Analysis.
 false(
@@ -247,6 +261,16 @@ false(
     "a maximum", "second derivative", -(X**2), ">=", numbers("x"),
     step("minimum", -(X**2), X, ZERO, sign(sp.Integer(2), ">", numbers("x")), numbers("x"), []),
     ("kernel.py", 'ring.normal(known_on(convex, domain))), "', 'ring.normal(known_on(convex, domain))) or True, "'),
+)  # fmt: skip
+false(
+    "strict at the end itself", "another claim", X, ">", numbers("x", lo=0, hi=1, ends="[)"),
+    step("monotone", X, X, "lo", sign(ONE, ">", unit("x")), same(ZERO), numbers("x", lo=0, hi=1, ends="[)"), []),
+    ("kernel.py", 'growth.claim.relation == ">" and moved)', 'growth.claim.relation == ">")'),
+)  # fmt: skip
+false(
+    "a minimum that is none", "stationary", X**2 - 1, ">=", numbers("x"),
+    step("minimum", X**2, X, ONE, sign(sp.Integer(2), ">", numbers("x")), numbers("x"), []),
+    ("kernel.py", "require(ring.zero(ring.normal(substitute(slope_, {x: at}))), ", "require(True, "),
 )  # fmt: skip
 
 # Induction.
@@ -284,6 +308,18 @@ false(
     "a state that leaves", "leaves", loop_of(1 - X, X, HALF, 2 * X), ">=", _half,
     step("loop", 1 - X, ">=", [[X, HALF, 2 * X]], ZERO, sign(HALF, ">="), sign(1 - 2 * X, ">=", _half), _half, []),
     ("induction.py", "require(lies_in(at, x0, i) and lies_in(ring, u, i), ", "require(True, "),
+)  # fmt: skip
+_flip = numbers("x", lo=-1, hi=1, ends="[]")
+false(
+    "a ratio that turns the sign", "negative", loop_of(X, X, ONE, -X), ">=", _flip,
+    step("loop", X, ">=", [[X, ONE, -X]], -ONE, sign(ONE, ">="), sign(ZERO, ">=", _flip), _flip, []),
+    ("induction.py", '(ratio)) in ("+", "0+", "0"), "a ratio may be negative")\n    change_',
+     '(ratio)) != "?", "a ratio may be negative")\n    change_'),
+)  # fmt: skip
+false(
+    "a sum of other terms", "not those terms", total(X) - total(ONE), ">=", positive("x"),
+    step("accumulate", sign(X, ">=", positive("x")), [[ONE, X], [-ONE, ONE]]),
+    ("induction.py", "- sum(ring.normal(m) * ring.normal(phi) for m, phi in terms)), ", ") or True, "),
 )  # fmt: skip
 
 # Balls.

@@ -263,3 +263,13 @@ def test_a_fraction_over_nothing_is_no_number() -> None:
     for interval in (Interval(X, e, e, "[]"), Interval(X, e, ONE, "[]")):
         with pytest.raises(Rejected, match="not an interval"):
             k.sign(ONE, ">", (interval,))
+
+
+def test_a_side_condition_that_is_zero_says_nothing() -> None:
+    """Nothing is divided by it; what other conditions say is still heard."""
+    zero = k.sign(sp.S.Zero, ">=", numbers("x"))
+    hidden = k.combine((X + 1) ** 2 - X**2 - 2 * X - 1, ">=", ((ONE, zero),), numbers("x"))
+    with pytest.raises(Rejected, match="not certain"):
+        k.sign(X, ">=", numbers("x"), (zero, hidden))
+    known = k.sign(X, ">", positive("x"))
+    assert k.sign(X * (X + 1), ">", positive("x"), (zero, hidden, known)).claim.relation == ">"

@@ -128,6 +128,7 @@ def t13() -> Sequence[Goal]:
     r"splits at $\hat T$ (T12, T13), the noise term $R\sum_iQ_i\sigma_i^2$ at $\beta=0.6$, $\gamma=0.9$ ($\hat T=9$), "
     r"$T=11$ is 25.2, with uniform noise 24.7. With the exact weights it is never worse (PO-11).",
     about=(_SCHEDULE + "momentum_influence_split", _SCHEDULE + "momentum_influences", _SCHEDULE + "optimal_variances"),
+    premises=(_PAPER + "PO-11",),
 )
 def t14() -> Sequence[Goal]:
     beta, gamma, steps, turn = sp.Rational(3, 5), sp.Rational(9, 10), 11, 9
@@ -135,8 +136,15 @@ def t14() -> Sequence[Goal]:
     split = [schedules.momentum_influence_split(TERM, beta, gamma, steps, turn, t) for t in range(1, steps + 1)]
     chosen = schedules.optimal_variances(TERM, split, ONE)
     uniform = [schedules.uniform_variance(TERM, ONE, sp.Integer(steps))] * steps
-    gap = sum(q * (v - u) for q, u, v in zip(exact, uniform, chosen, strict=True))
-    return [goal(gap - sp.Rational(1, 2), ">", box(idle=(0, 1)), bisect)]
+    least, most = (sp.Rational(i, 20) for i in (503, 495))  # 25.15 and 24.75: what rounds to 25.2 and to 24.7
+    dear, cheap = (sum(q * v for q, v in zip(exact, noise, strict=True)) for noise in (chosen, uniform))
+    idle, digit = box(idle=(0, 1)), sp.Rational(1, 10)
+    return [
+        goal(dear - least, ">", idle, bisect, "the split schedule: 25.2, no less"),
+        goal(least + digit - dear, ">", idle, bisect, "no more"),
+        goal(most - cheap, ">", idle, bisect, "uniform noise: 24.7, no more"),
+        goal(cheap - most + digit, ">", idle, bisect, "no less"),
+    ]
 
 
 @po(

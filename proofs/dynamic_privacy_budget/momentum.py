@@ -74,7 +74,7 @@ def bias_corrected() -> tuple[sp.Expr, Domain, k.Fact]:
     title="Two forms of bias-corrected momentum",
     statement=r"$(1-\beta)\sum_{i=1}^t\beta^{t-i}=1-\beta^t$; Eq. (3) and Eq. (13) give $v_{t+1}=(1-\beta^t)m_{t+1}$ "
     r"after every step, "
-    r"whatever the gradients; the weights of the output are those of `bias_corrected_weight`.",
+    r"whatever the gradients; after three steps the weights are those of `bias_corrected_weight`.",
     about=(_SCHEDULE + "bias_corrected_weight",),
 )
 def po20() -> Sequence[Goal]:

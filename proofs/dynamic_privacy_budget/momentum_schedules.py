@@ -110,7 +110,7 @@ def po35() -> Sequence[Goal]:
     title="The weight of uniform noise",
     statement=r"$\sum_{i=1}^t\beta^{2(t-i)}=\frac{1-\beta^{2t}}{1-\beta^2}$ and "
     r"$\frac{(1-\beta)^2}{(1-\beta^t)^2}\frac{1-\beta^{2t}}{1-\beta^2}="
-    r"\frac{1-\beta}{1-\beta^t}\frac{1+\beta^t}{1+\beta}$; the library's exact weights add up to it.",
+    r"\frac{1-\beta}{1-\beta^t}\frac{1+\beta^t}{1+\beta}$; the library's exact weights add up to it for $T\le3$.",
     about=(_SCHEDULE + "momentum_influences",),
 )
 def po36() -> Sequence[Goal]:
@@ -377,5 +377,5 @@ declare(
         "tests/test_proofs_risk_bounds.py::test_printed_momentum_bound_fails_on_quadratics",
     ),
     not_proved="Only tested because it is itself a statement about random instances; the theorem that it samples is "
-    "theorem-4.6-C, which is proved.",
+    "theorem-4.6-C.",
 )

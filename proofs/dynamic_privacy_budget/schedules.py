@@ -139,7 +139,7 @@ def po11() -> Sequence[Goal]:
     title="The closed form of the dynamic schedule",
     statement=r"$\sigma_t^2=\frac1R\sum_{i=1}^T\sqrt{\gamma^{t-i}}=\frac1R"
     r"\frac{\gamma^{-T/2}-1}{1-\sqrt\gamma}\gamma^{t/2}$ for every T, by "
-    r"induction; it is Lemma 4.4's schedule for $q_t=\gamma^{T-t}\alpha$.",
+    r"induction; the library's two functions give one schedule, Lemma 4.4's for $q_t=\gamma^{T-t}\alpha$, for $T\le3$.",
     citation="hong2022dynamic",
     about=(_DYNAMIC, _SHARE, _OPTIMAL, "dpref.algorithms.erm.schedules.influence"),
 )

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from typing import Any
 
 import sympy as sp
 
@@ -15,10 +16,10 @@ from dpref.reals import TERM
 from dpref.units import ReplaceOne, ZeroOut
 from proofs import induction
 from proofs import kernel as k
-from proofs.algebra import Domain, total
+from proofs.algebra import Domain, Sum, total
 from proofs.dynamic_privacy_budget.momentum_chain import State, looped
 from proofs.registry import Goal, equal, goal, obligation, of_fact
-from proofs.search import nonnegative, numbers, positive, unit
+from proofs.search import natural, nonnegative, numbers, positive, unit
 
 po = partial(obligation, citation="hong2022dynamic")
 _RISK = "dpref.algorithms.erm.risk_bounds."
@@ -61,13 +62,20 @@ def recursion() -> Sequence[Goal]:
     premises=("smooth/non-expansive", "dynamic-privacy-budget/recursion", "sensitivity/replace-one"),
 )
 def stability() -> Sequence[Goal]:
-    free = positive("G", "T", "eta", "n")
-    # d' <= d + eta (moved mean gradient): the recursion with r = 1 adds T equal terms
-    moved = {a: ETA * erm.mean_gradient_sensitivity(G, N, a) for a in (ReplaceOne, ZeroOut)}
+    domain, step = positive("G", "eta", "n") + natural("T"), sp.Symbol("t")
+
+    def every_step(adjacency: Any, closed: sp.Expr, note: str) -> Goal:
+        # d' <= d + eta (moved mean gradient): the recursion with r = 1, of T equal terms
+        term = G * ETA * erm.mean_gradient_sensitivity(G, N, adjacency)
+        nothing = k.identity(NIL, NIL, ())
+        return of_fact(
+            lambda: induction.summation(term, step, 1, T, closed, "==", ONE, nothing, nothing, domain),
+            closed - Sum(term, step, ONE, T), "==", domain, note,
+        )  # fmt: skip
+
     return [
-        equal(T * G * moved[ReplaceOne], risk_bounds.stability(TERM, G, ETA, T, N), free, "replace-one"),
-        equal(T * G * moved[ZeroOut], risk_bounds.stability_as_printed(TERM, G, ETA, T, N), free,
-                "zero-out, the printed constant"),
+        every_step(ReplaceOne, risk_bounds.stability(TERM, G, ETA, T, N), "replace-one, T steps added up"),
+        every_step(ZeroOut, risk_bounds.stability_as_printed(TERM, G, ETA, T, N), "zero-out, the printed constant"),
         goal(G * D - G * (D - S), ">=", positive("G") + nonnegative("d", "s"), note="the loss moves by at most G d"),
     ]  # fmt: skip
 

@@ -88,7 +88,7 @@ def _with_rate(c: Claim) -> k.Fact:
     statement=r"If a batch mean is $\nabla_t+\sigma_g\xi_t/n$ with $\mathbb E\|\xi_t\|^2\le D$ and $n^2R'=N^2R$: "
     r"$\mathrm{ERUB}\le\gamma^T+\alpha_g\sigma_g^2+R'\sum_tq_t\sigma_t^2$ with the same $q_t=\gamma^{T-t}\alpha$: the "
     r"batch noise adds $R'\alpha\frac{\sigma_g^2}{G^2}\sum_t\gamma^{T-t}\le\frac{R'\kappa\alpha}{G^2}\sigma_g^2$.",
-    about=(_RISK + "noise_unit", _RISK + "batch_noise_unit", _RISK + "step_noise"),
+    about=(_RISK + "noise_unit", _RISK + "step_noise"),
     premises=tuple(f"dynamic-privacy-budget/{name}" for name in ("theorem-4.2", "PO-4", "PO-49")),
     not_proved="That batches behave like the model: the error of a mean of n samples has variance proportional to 1/n, "
     "which the model meets only for sigma_g growing with the root of n (T20). No privacy is claimed: see T18.",

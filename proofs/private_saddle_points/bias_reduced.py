@@ -77,7 +77,8 @@ def p33() -> Sequence[Goal]:
     title="The mean of 2^N",
     statement=r"$\sum_{k=0}^M\frac{2^{-k}}{C_M}2^k=\frac{M+1}{C_M}$ for every M: $C_M$ times the mean is the sum of "
     r"$2^{-k}2^k=1$.",
-    about=(_POWER, NORMALISER),
+    about=(_POWER,),
+    premises=("private-saddle-points/P33",),
 )
 def p34() -> Sequence[Goal]:
     c, mean = truncated_geometric.normaliser(TERM, M), truncated_geometric.expected_power(TERM, M)
