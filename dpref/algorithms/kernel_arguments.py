@@ -29,13 +29,11 @@ def problem_arguments(problem: ERMProblem, data: Dataset) -> tuple[FloatArray, F
 def domain_arguments(problem: ERMProblem) -> tuple[float, float]:
     """Ridge and radius of the constraint ball, or infinity.
 
+    >>> from dataclasses import replace
     >>> from fractions import Fraction
-    >>> from dpref.geometry.sets import L2Ball
-    >>> from dpref.problems.losses import Logistic
-    >>> domain_arguments(ERMProblem(Logistic(), n=1, dimension=2, ridge=Fraction(1, 4)))
-    (0.25, inf)
-    >>> domain_arguments(ERMProblem(Logistic(), n=1, dimension=2, domain=L2Ball(Fraction(2))))
-    (0.0, 2.0)
+    >>> from dpref.problems.examples import huber_problem
+    >>> domain_arguments(replace(huber_problem(), ridge=Fraction(1, 4)))
+    (0.25, 2.0)
     """
     radius = problem.domain.radius
     return float(problem.ridge), np.inf if radius is None else float(radius)

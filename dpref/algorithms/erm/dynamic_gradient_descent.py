@@ -145,10 +145,9 @@ def noise_scale(problem: ERMProblem, params: Params[Any]) -> Fraction:
         params: The user's choices.
 
     >>> from dpref.algorithms.erm.budget import Uniform
-    >>> from dpref.problems.losses import Logistic
+    >>> from dpref.problems.examples import logistic_problem
     >>> from dpref.units import ReplaceOne
-    >>> problem = ERMProblem(Logistic(), n=100, dimension=2)
-    >>> [noise_scale(problem, Params(Fraction(1), 4, Uniform(), ReplaceOne, form)) for form in Form]
+    >>> [noise_scale(logistic_problem(), Params(Fraction(1), 4, Uniform(), ReplaceOne, form)) for form in Form]
     [Fraction(1, 100), Fraction(1, 50)]
     """
     if params.form is Form.REPAIRED:
@@ -170,12 +169,10 @@ def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
         Hong, Wang and Zhou 2022, Algorithm 1, Theorem 3.5.
 
     >>> from dpref.algorithms.erm.budget import Uniform
-    >>> from dpref.problems.losses import Logistic
+    >>> from dpref.problems.examples import logistic_problem
     >>> from dpref.units import ZeroOut
-    >>> problem = ERMProblem(Logistic(), n=100, dimension=2)
-    >>> made = plan(problem, Params(Fraction(1), 4, Uniform(), ZeroOut))
-    >>> made.stds[0], sum(made.requests)
-    (0.02, Fraction(1, 1))
+    >>> plan(logistic_problem(), Params(Fraction(1), 4, Uniform(), ZeroOut)).stds
+    (0.02, 0.02, 0.02, 0.02)
     """
     check_choices(params)
     budget, steps = positive_rational("budget", params.budget), natural("steps", params.steps, most=MOST_IN_A_PLAN)
@@ -221,12 +218,11 @@ def noise_std(scale: Fraction, request: Fraction) -> float:
 def ledger(plan: Plan[A]) -> Ledger[A]:
     """What the run will spend: one Gaussian answer for each admitted step.
 
-    >>> from dpref.algorithms.erm.budget import Uniform
-    >>> from dpref.problems.losses import Logistic
-    >>> from dpref.units import ZeroOut
-    >>> problem = ERMProblem(Logistic(), n=64, dimension=2)
-    >>> print(ledger(plan(problem, Params(Fraction(1), 4, Uniform(), ZeroOut))))  # sigma_t^2 = T / R
-    compose(gaussian(noise_multiplier=2), 4) under zero-out
+    >>> from dataclasses import replace
+    >>> from dpref.algorithms import examples
+    >>> made = replace(examples.dynamic_gradient_descent().plan, scheduled_stds=(2.0, 2.0))  # the sensitivity is 1
+    >>> print(ledger(made))
+    compose(gaussian(noise_multiplier=2), 2) under replace-one
     """
     events = tuple(gaussian_event(plan.sensitivity, std) for std in plan.stds)
     return Ledger(canonical(Compose(events)), plan.sensitivity.adjacency)
@@ -243,16 +239,11 @@ def init(problem: ERMProblem, plan: Plan[A], o: Ops[Array]) -> State:
         plan: The numbers.
         o: The number system of the run.
 
-    >>> from dpref.algorithms.erm.budget import Uniform
-    >>> import numpy as np
-    >>> from dpref.geometry.sets import L2Ball
-    >>> from dpref.problems.losses import Logistic
-    >>> from dpref.reals import FLOAT_ARRAY
-    >>> from dpref.units import ReplaceOne
-    >>> problem = ERMProblem(Logistic(), n=2, dimension=2, domain=L2Ball(Fraction(5, 2)))
-    >>> made = plan(problem, Params(Fraction(1), 1, Uniform(), ReplaceOne, start=np.array([3.0, 4.0])))
-    >>> init(problem, made, FLOAT_ARRAY)
-    State(theta=array([1.5, 2. ]), v=array([0., 0.]), residual=Fraction(1, 1), t=1)
+    >>> from dataclasses import replace
+    >>> from dpref.algorithms import examples
+    >>> problem, made, curator = examples.dynamic_gradient_descent().live()
+    >>> init(problem, replace(made, start=(3.0,)), curator.ops)  # the parameter lies in [-2, 2]
+    State(theta=array([2.]), v=array([0.]), residual=Fraction(1, 1), t=1)
     """
     theta = problem.domain.project(o, o.lift(plan.start))
     return State(theta, theta - theta, plan.budget, 1)
@@ -269,16 +260,8 @@ def step(problem: ERMProblem, plan: Plan[A], state: State, curator: Curator[Reco
 
     A step without noise, from 0 against the gradient x - 1:
 
-    >>> from dpref.algorithms.erm.budget import Uniform
-    >>> import numpy as np
-    >>> from dataclasses import replace
-    >>> from dpref.curator import LiveCurator
-    >>> from dpref.problems.losses import Huber
-    >>> from dpref.units import ReplaceOne
-    >>> problem = ERMProblem(Huber(Fraction(1)), n=2, dimension=1)
-    >>> curator = LiveCurator(Records(np.ones((2, 1)), np.ones(2)), ReplaceOne, np.random.default_rng(0))
-    >>> params = Params(Fraction(1), 2, Uniform(), ReplaceOne, step_size=Fraction(1, 2))
-    >>> made = replace(plan(problem, params), scheduled_stds=(0.0, 0.0))
+    >>> from dpref.algorithms import examples
+    >>> problem, made, curator = examples.dynamic_gradient_descent().live()
     >>> step(problem, made, init(problem, made, curator.ops), curator)
     State(theta=array([0.5]), v=array([-1.]), residual=Fraction(1, 2), t=2)
     """
@@ -312,16 +295,8 @@ def run(problem: ERMProblem, plan: Plan[A], curator: Curator[Records, A]) -> Arr
 
     Two steps without noise, against the gradient x - 1:
 
-    >>> from dpref.algorithms.erm.budget import Uniform
-    >>> import numpy as np
-    >>> from dataclasses import replace
-    >>> from dpref.curator import LiveCurator
-    >>> from dpref.problems.losses import Huber
-    >>> from dpref.units import ReplaceOne
-    >>> problem = ERMProblem(Huber(Fraction(1)), n=2, dimension=1)
-    >>> curator = LiveCurator(Records(np.ones((2, 1)), np.ones(2)), ReplaceOne, np.random.default_rng(0))
-    >>> params = Params(Fraction(1), 2, Uniform(), ReplaceOne, step_size=Fraction(1, 2))
-    >>> made = replace(plan(problem, params), scheduled_stds=(0.0, 0.0))
+    >>> from dpref.algorithms import examples
+    >>> problem, made, curator = examples.dynamic_gradient_descent().live()
     >>> run(problem, made, curator).tolist()
     [0.75]
     """

@@ -282,11 +282,10 @@ def ledger(plan: Plan[A]) -> Ledger[A]:
     """What the run will spend: T Gaussian answers.
 
     >>> from dataclasses import replace
-    >>> from dpref.problems.losses import Logistic
-    >>> from dpref.units import ReplaceOne
-    >>> made = plan(ERMProblem(Logistic(), n=10, dimension=1), Params(Fraction(1), Fraction(1, 100), 3, ReplaceOne))
-    >>> print(ledger(replace(made, std=0.5)))
-    compose(gaussian(noise_multiplier=5/2), 3) under replace-one
+    >>> from dpref.algorithms import examples
+    >>> made = replace(examples.gradient_descent().plan, std=2.5)  # the sensitivity is 1
+    >>> print(ledger(made))
+    compose(gaussian(noise_multiplier=5/2), 2) under replace-one
     """
     return Ledger(Repeat(gaussian_event(plan.sensitivity, plan.std), plan.steps), plan.sensitivity.adjacency)
 
@@ -302,15 +301,11 @@ def init(problem: ERMProblem, plan: Plan[A], o: Ops[Array]) -> State:
         plan: The numbers.
         o: The number system of the run.
 
-    >>> import numpy as np
-    >>> from dpref.geometry.sets import L2Ball
-    >>> from dpref.problems.losses import Logistic
-    >>> from dpref.reals import FLOAT_ARRAY
-    >>> from dpref.units import ReplaceOne
-    >>> problem = ERMProblem(Logistic(), n=2, dimension=2, domain=L2Ball(Fraction(5, 2)))
-    >>> params = Params(Fraction(1), Fraction(1, 100), 1, ReplaceOne, start=np.array([3.0, 4.0]))
-    >>> init(problem, plan(problem, params), FLOAT_ARRAY).x.tolist()
-    [1.5, 2.0]
+    >>> from dataclasses import replace
+    >>> from dpref.algorithms import examples
+    >>> problem, made, curator = examples.gradient_descent().live()
+    >>> init(problem, replace(made, start=(3.0,)), curator.ops).x.tolist()  # the parameter lies in [-2, 2]
+    [2.0]
     """
     return State(problem.domain.project(o, o.lift(plan.start)), 0)
 
@@ -326,15 +321,8 @@ def step(problem: ERMProblem, plan: Plan[A], state: State, curator: Curator[Reco
 
     A step without noise, from 0 against the gradient x - 1:
 
-    >>> import numpy as np
-    >>> from dataclasses import replace
-    >>> from dpref.curator import LiveCurator
-    >>> from dpref.problems.losses import Huber
-    >>> from dpref.units import ReplaceOne
-    >>> problem = ERMProblem(Huber(Fraction(1)), n=2, dimension=1)
-    >>> curator = LiveCurator(Records(np.ones((2, 1)), np.ones(2)), ReplaceOne, np.random.default_rng(0))
-    >>> params = Params(Fraction(1), Fraction(1, 100), 2, ReplaceOne, step_size=Fraction(1, 2))
-    >>> made = replace(plan(problem, params), std=0.0)
+    >>> from dpref.algorithms import examples
+    >>> problem, made, curator = examples.gradient_descent().live()
     >>> step(problem, made, init(problem, made, curator.ops), curator)
     State(x=array([0.5]), t=1)
     """
@@ -362,15 +350,8 @@ def run(problem: ERMProblem, plan: Plan[A], curator: Curator[Records, A]) -> Arr
 
     Two steps without noise, against the gradient x - 1:
 
-    >>> import numpy as np
-    >>> from dataclasses import replace
-    >>> from dpref.curator import LiveCurator
-    >>> from dpref.problems.losses import Huber
-    >>> from dpref.units import ReplaceOne
-    >>> problem = ERMProblem(Huber(Fraction(1)), n=2, dimension=1)
-    >>> curator = LiveCurator(Records(np.ones((2, 1)), np.ones(2)), ReplaceOne, np.random.default_rng(0))
-    >>> params = Params(Fraction(1), Fraction(1, 100), 2, ReplaceOne, step_size=Fraction(1, 2))
-    >>> made = replace(plan(problem, params), std=0.0)
+    >>> from dpref.algorithms import examples
+    >>> problem, made, curator = examples.gradient_descent().live()
     >>> run(problem, made, curator).tolist()
     [0.75]
     """

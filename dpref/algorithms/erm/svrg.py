@@ -134,10 +134,9 @@ def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
     References:
         Wang, Ye and Xu 2017, Algorithm 1, Eqs. (3) and (4), Theorems 4.1 and 4.2.
 
-    >>> from dpref.problems.losses import Logistic
+    >>> from dpref.problems.examples import logistic_problem
     >>> from dpref.units import ReplaceOne
-    >>> problem = ERMProblem(Logistic(), n=100, dimension=2)
-    >>> made = plan(problem, Params(Fraction(1), Fraction(1, 10**5), 2, 10, ReplaceOne))
+    >>> made = plan(logistic_problem(), Params(Fraction(1), Fraction(1, 10**5), 2, 10, ReplaceOne))
     >>> made.lengths, made.oracle_calls
     ((10, 10), 240)
     """
@@ -202,15 +201,10 @@ def init(problem: ERMProblem, plan: Plan[A], o: Ops[Array]) -> Array:
     Returns:
         Shape (p,).
 
-    >>> import numpy as np
-    >>> from dpref.geometry.sets import L2Ball
-    >>> from dpref.problems.losses import Logistic
-    >>> from dpref.reals import FLOAT_ARRAY
-    >>> from dpref.units import ReplaceOne
-    >>> problem = ERMProblem(Logistic(), n=2, dimension=2, domain=L2Ball(Fraction(5, 2)))
-    >>> params = Params(Fraction(1), Fraction(1, 100), 1, 1, ReplaceOne, batch=2, start=np.array([3.0, 4.0]))
-    >>> init(problem, plan(problem, params), FLOAT_ARRAY).tolist()
-    [1.5, 2.0]
+    >>> from dpref.algorithms import examples
+    >>> problem, made, curator = examples.svrg().live()
+    >>> init(problem, replace(made, start=(3.0,)), curator.ops).tolist()  # the parameter lies in [-2, 2]
+    [2.0]
     """
     return plan.regulariser.project(o, o.lift(plan.start))
 
@@ -226,17 +220,10 @@ def begin(problem: ERMProblem, plan: Plan[A], snapshot: Array, last: Array, cura
         curator: The private side; keeps the gradient.
 
     >>> import numpy as np
-    >>> from dpref.curator import LiveCurator
-    >>> from dpref.problems.losses import Huber
-    >>> from dpref.units import ReplaceOne
-    >>> problem = ERMProblem(Huber(Fraction(1)), n=2, dimension=1)
-    >>> params = Params(Fraction(1), Fraction(1, 100), 1, 2, ReplaceOne, batch=2, step_size=Fraction(1, 2))
-    >>> made = plan(problem, params)
-    >>> data = Records(np.ones((2, 1)), np.ones(2))
-    >>> curator = LiveCurator(data, ReplaceOne, np.random.default_rng(0))
-    >>> state = begin(problem, made, np.array([1.0]), np.array([2.0]), curator)
-    >>> state.x.tolist(), state.total.tolist(), state.t
-    ([1.0], [0.0], 0)
+    >>> from dpref.algorithms import examples
+    >>> problem, made, curator = examples.svrg().live()
+    >>> begin(problem, made, snapshot=np.array([1.0]), last=np.array([2.0]), curator=curator).x.tolist()
+    [1.0]
     """
     full = curator.hold(partial(problem.mean_gradient, curator.ops, snapshot), label="full gradient at the snapshot")
     x = last if plan.carry else snapshot
@@ -254,17 +241,10 @@ def step(problem: ERMProblem, plan: Plan[A], state: State, curator: Curator[Reco
 
     A step without noise, from 0 against the gradient x - 1:
 
-    >>> import numpy as np
-    >>> from dpref.curator import LiveCurator
-    >>> from dpref.problems.losses import Huber
-    >>> from dpref.units import ReplaceOne
-    >>> problem = ERMProblem(Huber(Fraction(1)), n=2, dimension=1)
-    >>> params = Params(Fraction(1), Fraction(1, 100), 1, 2, ReplaceOne, batch=2, step_size=Fraction(1, 2))
-    >>> made = replace(plan(problem, params), std=0.0)
-    >>> data = Records(np.ones((2, 1)), np.ones(2))
-    >>> curator = LiveCurator(data, ReplaceOne, np.random.default_rng(0))
-    >>> state = begin(problem, made, np.zeros(1), np.zeros(1), curator)
-    >>> step(problem, made, state, curator).x.tolist()
+    >>> from dpref.algorithms import examples
+    >>> problem, made, curator = examples.svrg().live()
+    >>> snapshot = init(problem, made, curator.ops)
+    >>> step(problem, made, begin(problem, made, snapshot, snapshot, curator), curator).x.tolist()
     [0.5]
     """
     o = curator.ops
@@ -307,12 +287,9 @@ def variance_reduced_gradient(
         full: Full gradient at the snapshot, shape (p,).
 
     >>> import numpy as np
-    >>> from dpref.problems.losses import Huber
-    >>> from dpref.reals import FLOAT_ARRAY
-    >>> problem = ERMProblem(Huber(Fraction(1)), n=2, dimension=1)
-    >>> data = Records(np.array([[1.0], [0.5]]), np.ones(2))
-    >>> x, snapshot, full = np.ones(1), np.zeros(1), np.array([-0.75])
-    >>> variance_reduced_gradient(problem, 1, FLOAT_ARRAY, x, snapshot, data, np.array([0]), full)  # 0 + 1 - 0.75
+    >>> from dpref.algorithms import examples
+    >>> problem, o, records = examples.huber_problem(), examples.svrg().ops, examples.svrg().records
+    >>> variance_reduced_gradient(problem, 1, o, np.ones(1), np.zeros(1), records, np.array([0]), np.array([-0.75]))
     array([0.25])
     """
     if records.features.shape[0] != problem.n:
@@ -334,15 +311,9 @@ def run(problem: ERMProblem, plan: Plan[A], curator: Curator[Records, A]) -> Arr
 
     Two steps without noise, to 0.5 and 0.75, whose average is released:
 
-    >>> import numpy as np
-    >>> from dpref.curator import LiveCurator
-    >>> from dpref.problems.losses import Huber
-    >>> from dpref.units import ReplaceOne
-    >>> problem = ERMProblem(Huber(Fraction(1)), n=2, dimension=1)
-    >>> params = Params(Fraction(1), Fraction(1, 100), 1, 2, ReplaceOne, batch=2, step_size=Fraction(1, 2))
-    >>> data = Records(np.ones((2, 1)), np.ones(2))
-    >>> curator = LiveCurator(data, ReplaceOne, np.random.default_rng(0))
-    >>> run(problem, replace(plan(problem, params), std=0.0), curator).tolist()
+    >>> from dpref.algorithms import examples
+    >>> problem, made, curator = examples.svrg().live()
+    >>> run(problem, made, curator).tolist()
     [0.625]
     """
     snapshot = last = init(problem, plan, curator.ops)

@@ -282,14 +282,11 @@ def make_plan(
         InvalidArgumentError: If a parameter breaks its rule, the adjacency is another one, or (with ``utility``) a
             hypothesis does not hold.
 
-    >>> from dpref.problems.losses import Logistic
-    >>> from dpref.units import ReplaceOne
-    >>> problem = ERMProblem(Logistic(), n=10, dimension=1)
-    >>> params = Params(Fraction(1), Fraction(1, 100), 2, 3, ReplaceOne, calibration="formula", batch=10)
-    >>> theorem = Calibrated("Theorem 4.1", 6, 6, 1, PROVED_CONSTANT)
-    >>> made = make_plan(problem, params, theorem, (3, 3), 0.5, NONE, (), carry=False)
-    >>> made.steps, made.oracle_calls  # 2 full gradients and 6 steps of 2 batches of 10
-    (6, 140)
+    >>> from dpref.algorithms import examples
+    >>> problem, params = examples.huber_problem(), examples.svrg_params()
+    >>> theorem = Calibrated("Theorem 4.1", steps=6, answers=6, log_ratio=1, constant=PROVED_CONSTANT)
+    >>> make_plan(problem, params, theorem, (3, 3), 0.5, NONE, (), carry=False).oracle_calls  # 2 * 2 + 6 * 2 * 2
+    28
     """
     if params.utility:
         for h in hypotheses:
@@ -335,13 +332,11 @@ def noise_std(problem: ERMProblem, params: Params[Any], calibration: Calibration
         InvalidArgumentError: If form, calibration and constants do not fit together, epsilon is out of range, or the
             noise exceeds every double.
 
-    >>> from dpref.problems.losses import Logistic
+    >>> from dpref.problems.examples import huber_problem
     >>> from dpref.units import ReplaceOne
-    >>> problem = ERMProblem(Logistic(), n=10, dimension=1)
     >>> params = Params(Fraction(1), Fraction(1, 100), 5, 5, ReplaceOne, Form.AS_PRINTED, constant=Fraction(4))
-    >>> theorem = Calibrated("Theorem 4.1", 25, 25, 1, PROVED_CONSTANT)
-    >>> round(noise_std(problem, params, "formula", theorem), 4)  # the root of 4 * 25 ln(100) / 10^2
-    2.146
+    >>> round(noise_std(huber_problem(), params, "formula", Calibrated("Theorem 4.1", 25, 25, 1, PROVED_CONSTANT)), 4)
+    10.7298
     """
     epsilon, delta = positive_rational("epsilon", params.epsilon), open_unit("delta", params.delta)
     allowed = ("formula", "remark-4.1") if params.form is Form.AS_PRINTED else ("accountant", "formula")
@@ -413,13 +408,10 @@ def ledger(plan: Plan[A]) -> Ledger[A]:
     """What the run will spend: K variance-reduced answers.
 
     >>> from dataclasses import replace
-    >>> from dpref.algorithms.erm import svrg
-    >>> from dpref.problems.losses import Logistic
-    >>> from dpref.units import ReplaceOne
-    >>> problem = ERMProblem(Logistic(), n=10, dimension=1)
-    >>> params = Params(Fraction(1), Fraction(1, 100), 2, 3, ReplaceOne, Form.AS_PRINTED, constant=Fraction(4))
-    >>> print(ledger(replace(svrg.plan(problem, params), std=2.5)))
-    compose(variance_reduced_gaussian(noise_multiplier=5/2, batch=1, records=10), 6) under replace-one
+    >>> from dpref.algorithms import examples
+    >>> made = replace(examples.svrg().plan, batch=1, std=2.5)
+    >>> print(ledger(made))
+    compose(variance_reduced_gaussian(noise_multiplier=5/2, batch=1, records=2), 2) under replace-one
     """
     event = variance_reduced_event(plan.gradient_bound, plan.batch, plan.records, plan.std, plan.adjacency)
     return Ledger(event if plan.steps == 1 else Repeat(event, plan.steps), plan.adjacency)

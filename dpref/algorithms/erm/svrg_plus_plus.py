@@ -96,10 +96,9 @@ def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
     References:
         Wang, Ye and Xu 2017, Algorithm 2, Eq. (6), Theorems 4.3 and 4.4.
 
-    >>> from dpref.problems.losses import Logistic
+    >>> from dpref.problems.examples import logistic_problem
     >>> from dpref.units import ReplaceOne
-    >>> problem = ERMProblem(Logistic(), n=100, dimension=2)
-    >>> made = plan(problem, Params(Fraction(1), Fraction(1, 10**5), 3, 5, ReplaceOne))
+    >>> made = plan(logistic_problem(), Params(Fraction(1), Fraction(1, 10**5), 3, 5, ReplaceOne))
     >>> made.lengths, made.oracle_calls
     ((10, 20, 40), 440)
     """

@@ -106,13 +106,9 @@ def init(problem: ERMProblem, plan: Plan[A], o: Ops[Array]) -> State:
         plan: The numbers.
         o: The number system of the run.
 
-    >>> from fractions import Fraction
-    >>> from dpref.problems.losses import Logistic
-    >>> from dpref.units import ReplaceOne
-    >>> problem = ERMProblem(Logistic(), n=100, dimension=2)
-    >>> made = plan(problem, Params(Fraction(1), Fraction(1, 20), ReplaceOne))
-    >>> from dpref.reals import FLOAT_ARRAY
-    >>> init(problem, made, FLOAT_ARRAY).w.tolist()
+    >>> from dpref.algorithms import examples
+    >>> problem, made, curator = examples.adaptive_gradient_descent().live()
+    >>> init(problem, made, curator.ops).w.tolist()
     [0.0, 0.0]
     """
     return State(problem.domain.project(o, o.lift(plan.start)), 0.0, 0, "")
@@ -135,19 +131,11 @@ def step(
     Raises:
         InvalidArgumentError: If a gradient is not finite, or the curator's adjacency is not the plan's.
 
-    >>> from fractions import Fraction
-    >>> import numpy as np
-    >>> from dpref.curator import LiveCurator
-    >>> from dpref.problems.losses import Logistic
-    >>> from dpref.units import ReplaceOne
-    >>> problem = ERMProblem(Logistic(), n=100, dimension=2)
-    >>> made = plan(problem, Params(Fraction(1), Fraction(1, 20), ReplaceOne))
-    >>> records = Records(np.tile([1.0, 0.0], (100, 1)), np.ones(100))
-    >>> curator = LiveCurator(records, ReplaceOne, np.random.default_rng(0))
-    >>> filter_ = ZCDPFilter(PrivacyLoss(made.budget, ZCDP, ReplaceOne))
-    >>> state = step(problem, made, init(problem, made, curator.ops), curator, filter_)
-    >>> state.t, state.w.shape, 0 < filter_.spent.value <= made.budget
-    (1, (2,), True)
+    >>> from dpref.algorithms import examples
+    >>> problem, made, curator = examples.adaptive_gradient_descent().live()
+    >>> filter_ = ZCDPFilter(promise(made))
+    >>> step(problem, made, init(problem, made, curator.ops), curator, filter_).t, 0 < filter_.spent.value <= 1
+    (1, True)
     """
     o, repaired = curator.ops, plan.form is Form.REPAIRED
     if state.t >= plan.rounds:
@@ -194,13 +182,8 @@ def gradient_size(plan: Plan[Any], noisy: float) -> float:
         plan: The numbers, with the reading.
         noisy: The norm plus its noise.
 
-    >>> from fractions import Fraction
-    >>> from dpref.problems.losses import Logistic
-    >>> from dpref.units import ReplaceOne
-    >>> problem = ERMProblem(Logistic(), n=100, dimension=2)
-    >>> made = plan(problem, Params(Fraction(1), Fraction(1, 20), ReplaceOne))
-    >>> printed = plan(problem, Params(Fraction(1), Fraction(1, 20), ReplaceOne, Form.AS_PRINTED))
-    >>> gradient_size(made, -0.5), gradient_size(printed, -0.5)
+    >>> from dpref.algorithms.examples import adaptive_gradient_descent as example
+    >>> gradient_size(example().plan, -0.5), gradient_size(example(Form.AS_PRINTED).plan, -0.5)
     (0.0, -0.5)
     """
     if plan.reading == "absolute":
@@ -215,11 +198,8 @@ def gradient_noise(plan: Plan[Any], size: float) -> float:
         plan: The numbers.
         size: $N_t$.
 
-    >>> from fractions import Fraction
-    >>> from dpref.problems.losses import Logistic
-    >>> from dpref.units import ReplaceOne
-    >>> problem = ERMProblem(Logistic(), n=100, dimension=2)
-    >>> made = plan(problem, Params(Fraction(1), Fraction(1, 20), ReplaceOne))
+    >>> from dpref.algorithms import examples
+    >>> made = examples.adaptive_gradient_descent().plan
     >>> gradient_noise(made, 0.0) == made.floor_std, gradient_noise(made, made.spread)
     (True, 1.0)
     """
@@ -233,11 +213,8 @@ def recorded_cost(plan: Plan[Any], size: float) -> float:
         plan: The numbers of the printed form.
         size: N_t.
 
-    >>> from fractions import Fraction
-    >>> from dpref.problems.losses import Logistic
-    >>> from dpref.units import ReplaceOne
-    >>> problem = ERMProblem(Logistic(), n=100, dimension=2)
-    >>> made = plan(problem, Params(Fraction(1), Fraction(1, 20), ReplaceOne, Form.AS_PRINTED))
+    >>> from dpref.algorithms import examples
+    >>> made = examples.adaptive_gradient_descent(Form.AS_PRINTED).plan
     >>> round(recorded_cost(made, 0.0), 12), round(recorded_cost(made, 1e9), 12)  # 1/2 + 1/100, and 1/100
     (0.51, 0.01)
     """
@@ -257,15 +234,8 @@ def trace(problem: ERMProblem, plan: Plan[A], curator: Curator[Records, A]) -> S
     Raises:
         InvalidArgumentError: As for `step`.
 
-    >>> from fractions import Fraction
-    >>> import numpy as np
-    >>> from dpref.curator import LiveCurator
-    >>> from dpref.problems.losses import Logistic
-    >>> from dpref.units import ReplaceOne
-    >>> problem = ERMProblem(Logistic(), n=100, dimension=2)
-    >>> made = plan(problem, Params(Fraction(1), Fraction(1, 20), ReplaceOne, rounds=1))
-    >>> records = Records(np.tile([1.0, 0.0], (100, 1)), np.ones(100))
-    >>> curator = LiveCurator(records, ReplaceOne, np.random.default_rng(0))
+    >>> from dpref.algorithms import examples
+    >>> problem, made, curator = examples.adaptive_gradient_descent().live()
     >>> trace(problem, made, curator).stop
     'rounds'
     """
@@ -290,15 +260,8 @@ def run(problem: ERMProblem, plan: Plan[A], curator: Curator[Records, A]) -> Arr
     Raises:
         InvalidArgumentError: As for `step`.
 
-    >>> from fractions import Fraction
-    >>> import numpy as np
-    >>> from dpref.curator import LiveCurator
-    >>> from dpref.problems.losses import Logistic
-    >>> from dpref.units import ReplaceOne
-    >>> problem = ERMProblem(Logistic(), n=100, dimension=2)
-    >>> made = plan(problem, Params(Fraction(1), Fraction(1, 20), ReplaceOne, rounds=1))
-    >>> records = Records(np.tile([1.0, 0.0], (100, 1)), np.ones(100))
-    >>> curator = LiveCurator(records, ReplaceOne, np.random.default_rng(0))
+    >>> from dpref.algorithms import examples
+    >>> problem, made, curator = examples.adaptive_gradient_descent().live()
     >>> run(problem, made, curator).shape
     (2,)
     """
@@ -311,12 +274,8 @@ def promise(plan: Plan[Any]) -> PrivacyLoss[ZCDP, Any] | None:
     Args:
         plan: The numbers.
 
-    >>> from fractions import Fraction
-    >>> from dpref.problems.losses import Logistic
-    >>> from dpref.units import ReplaceOne
-    >>> problem = ERMProblem(Logistic(), n=100, dimension=2)
-    >>> made = plan(problem, Params(Fraction(1), Fraction(1, 20), ReplaceOne))
-    >>> promise(made).value, promise(plan(problem, Params(Fraction(1), Fraction(1, 20), ReplaceOne, Form.AS_PRINTED)))
+    >>> from dpref.algorithms.examples import adaptive_gradient_descent as example
+    >>> promise(example().plan).value, promise(example(Form.AS_PRINTED).plan)
     (Fraction(1, 1), None)
     """
     return PrivacyLoss(plan.budget, ZCDP, plan.sensitivity.adjacency) if plan.form is Form.REPAIRED else None

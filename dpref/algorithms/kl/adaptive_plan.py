@@ -379,11 +379,8 @@ def ledger(plan: Plan[A]) -> Ledger[A]:
     Args:
         plan: The numbers.
 
-    >>> from dpref.problems.losses import Logistic
-    >>> from dpref.units import ReplaceOne
-    >>> problem = ERMProblem(Logistic(), n=100, dimension=2)
-    >>> made = plan(problem, Params(Fraction(1), Fraction(1, 20), ReplaceOne))
-    >>> ledger(made).event
+    >>> from dpref.algorithms import examples
+    >>> ledger(examples.adaptive_gradient_descent().plan).event
     FilteredGaussians(rho=Fraction(1, 1))
     """
     adjacency = plan.sensitivity.adjacency

@@ -46,19 +46,11 @@ def adaptive_trace(
     Raises:
         ValueError: If the tape is too short.
 
-    >>> from fractions import Fraction
-    >>> from unittest.mock import patch
-    >>> from dpref.kernels.kl import adaptive_gradient_descent as kernel
-    >>> from dpref.kernels.twin import interpreted
-    >>> from dpref.problems.losses import Logistic
-    >>> from dpref.units import ReplaceOne
-    >>> problem = ERMProblem(Logistic(), n=100, dimension=2)
-    >>> params = adaptive.Params(Fraction(1), Fraction(1, 20), ReplaceOne, rounds=1)
-    >>> data = Dataset(np.tile([1.0, 0.0], (100, 1)), np.ones(100))
-    >>> with patch.object(kernel, "run", interpreted(kernel.run)):
-    ...     found = adaptive_trace(problem, data, adaptive.plan(problem, params), np.zeros(3))
-    >>> [part.round(3).tolist() for part in found]  # without noise: the norm is 1/2, the gradient (-1/2, 0)
-    [[[0.0, 0.0], [0.0, 0.0], [1.0, 0.0]], [[0.5, 0.0], [-0.5, 0.0]], [0.141, 0.047]]
+    >>> from dpref.algorithms import examples
+    >>> from dpref.kernels.twin import interpreted_run
+    >>> with interpreted_run("kl.adaptive_gradient_descent"):  # without noise: the norm is 1/2, the gradient (-1/2, 0)
+    ...     [part[-1].round(3).tolist() for part in adaptive_trace(*examples.adaptive_gradient_descent(), np.zeros(3))]
+    [[1.0, 0.0], [-0.5, 0.0], 0.047]
     """
     from dpref.kernels.kl import adaptive_gradient_descent as kernel  # noqa: PLC0415
 
@@ -99,19 +91,11 @@ def adaptive_gradient_descent(
     Raises:
         ValueError: If the tape is too short.
 
-    >>> from fractions import Fraction
-    >>> from unittest.mock import patch
-    >>> from dpref.kernels.kl import adaptive_gradient_descent as kernel
-    >>> from dpref.kernels.twin import interpreted
-    >>> from dpref.problems.losses import Logistic
-    >>> from dpref.units import ReplaceOne
-    >>> problem = ERMProblem(Logistic(), n=100, dimension=2)
-    >>> params = adaptive.Params(Fraction(1), Fraction(1, 20), ReplaceOne, rounds=1)
-    >>> data = Dataset(np.tile([1.0, 0.0], (100, 1)), np.ones(100))
-    >>> with patch.object(kernel, "run", interpreted(kernel.run)):
-    ...     found = adaptive_gradient_descent(problem, data, adaptive.plan(problem, params), np.zeros(3))
-    >>> [part.tolist() for part in found]
-    [[[0.0, 0.0], [0.0, 0.0], [1.0, 0.0]], [[0.5, 0.0], [-0.5, 0.0]]]
+    >>> from dpref.algorithms import examples
+    >>> from dpref.kernels.twin import interpreted_run
+    >>> with interpreted_run("kl.adaptive_gradient_descent"):
+    ...     adaptive_gradient_descent(*examples.adaptive_gradient_descent(), np.zeros(3))[0].tolist()
+    [[0.0, 0.0], [0.0, 0.0], [1.0, 0.0]]
     """
     iterates, queries, _ = adaptive_trace(problem, data, plan, noise)
     return iterates, queries
@@ -131,20 +115,10 @@ def spider_trace(
     Raises:
         ValueError: If the tape is too short.
 
-    >>> from fractions import Fraction
-    >>> from unittest.mock import patch
-    >>> from dpref.kernels.kl import spider as kernel
-    >>> from dpref.kernels.twin import interpreted
-    >>> from dpref.problems.losses import Logistic
-    >>> from dpref.units import L2, ReplaceOne, Sensitivity
-    >>> problem = ERMProblem(Logistic(), n=2, dimension=2)
-    >>> only = kl_spider.Round(0.25, 0.1, length=0.5, updates=1, differences=0, std=1.0, sensitivity=Fraction(1))
-    >>> moves = Sensitivity(Fraction(1), L2, ReplaceOne)
-    >>> plan = kl_spider.Plan(Form.REPAIRED, moves, Fraction(1), outer_std=1.0, rounds=(only,), start=(0.0, 0.0))
-    >>> data = Dataset(np.tile([1.0, 0.0], (2, 1)), np.ones(2))
-    >>> with patch.object(kernel, "run", interpreted(kernel.run)):
-    ...     found = spider_trace(problem, data, plan, np.zeros((1, 2)))
-    >>> [part.tolist() for part in found]  # without noise: half a unit against the gradient (-1/2, 0)
+    >>> from dpref.algorithms import examples
+    >>> from dpref.kernels.twin import interpreted_run
+    >>> with interpreted_run("kl.spider"):  # without noise: half a unit against the gradient (-1/2, 0)
+    ...     [part.tolist() for part in spider_trace(*examples.spider(), np.zeros((1, 2)))]
     [[[0.0, 0.0], [0.5, 0.0]], [[-0.5, 0.0]], [1.0]]
     """
     from dpref.kernels.kl import spider as kernel  # noqa: PLC0415
@@ -181,20 +155,10 @@ def spider(
     Raises:
         ValueError: If the tape is too short.
 
-    >>> from fractions import Fraction
-    >>> from unittest.mock import patch
-    >>> from dpref.kernels.kl import spider as kernel
-    >>> from dpref.kernels.twin import interpreted
-    >>> from dpref.problems.losses import Logistic
-    >>> from dpref.units import L2, ReplaceOne, Sensitivity
-    >>> problem = ERMProblem(Logistic(), n=2, dimension=2)
-    >>> only = kl_spider.Round(0.25, 0.1, length=0.5, updates=1, differences=0, std=1.0, sensitivity=Fraction(1))
-    >>> moves = Sensitivity(Fraction(1), L2, ReplaceOne)
-    >>> plan = kl_spider.Plan(Form.REPAIRED, moves, Fraction(1), outer_std=1.0, rounds=(only,), start=(0.0, 0.0))
-    >>> data = Dataset(np.tile([1.0, 0.0], (2, 1)), np.ones(2))
-    >>> with patch.object(kernel, "run", interpreted(kernel.run)):
-    ...     found = spider(problem, data, plan, np.zeros((1, 2)))
-    >>> [part.tolist() for part in found]
+    >>> from dpref.algorithms import examples
+    >>> from dpref.kernels.twin import interpreted_run
+    >>> with interpreted_run("kl.spider"):
+    ...     [part.tolist() for part in spider(*examples.spider(), np.zeros((1, 2)))]
     [[[0.0, 0.0], [0.5, 0.0]], [[-0.5, 0.0]]]
     """
     iterates, queries, _ = spider_trace(problem, data, plan, noise)

@@ -264,10 +264,9 @@ def printed_noise(
 
     >>> from dpref.units import lq
     >>> noise, kappa = printed_noise(Fraction(3), 900, lq(Fraction(3)), ())
-    >>> noise.index, noise.kappa, kappa  # an index of 2 where it is 3: no theorem
-    (2.0, None, Fraction(2, 1))
-    >>> printed_noise(Fraction(3), 900, lq(Fraction(3)), ("E-1",))[0].index
-    3.0
+    >>> mended, _ = printed_noise(Fraction(3), 900, lq(Fraction(3)), ("E-1",))
+    >>> noise.index, noise.kappa, kappa, mended.index  # an index of 2 where it is 3: no theorem
+    (2.0, None, Fraction(2, 1), 3.0)
     """
     if q == math.inf:
         raise InvalidArgumentError("domain", q, "the printed algorithm needs p > 1")

@@ -157,13 +157,11 @@ def plan(problem: StreamProblem, params: Params[A]) -> Plan[A]:
     References:
         Han et al., Algorithm 1, Theorem 3.1, Eq. (3.2).
 
-    >>> from dpref.geometry.linear_minimization import LpBall
-    >>> from dpref.problems.losses import Logistic
+    >>> from dpref.problems.examples import stream_problem
     >>> from dpref.units import ReplaceOne
-    >>> problem = StreamProblem(Logistic(), n=1000, dimension=900, domain=LpBall(Fraction(3, 2), Fraction(1)))
-    >>> made = plan(problem, Params(Fraction(1), Fraction(1, 1000), ReplaceOne))
-    >>> made.sensitivity.value, made.index, round(made.std, 2), made.oracle_calls
-    (Fraction(3, 1), 3.0, 34.54, 1999)
+    >>> made = plan(stream_problem(n=1000), Params(Fraction(1), Fraction(1, 1000), ReplaceOne))
+    >>> made.sensitivity.value, round(made.std, 2), made.oracle_calls
+    (Fraction(3, 1), 24.43, 1999)
     """
     check_choices(params)
     c = positive_rational("step_scale", params.step_scale)
@@ -213,11 +211,9 @@ def ledger(plan: Plan[A]) -> Ledger[A]:
     Args:
         plan: The numbers.
 
-    >>> from dpref.geometry.linear_minimization import LpBall
-    >>> from dpref.problems.losses import Logistic
+    >>> from dpref.problems.examples import stream_problem
     >>> from dpref.units import ReplaceOne
-    >>> problem = StreamProblem(Logistic(), n=1000, dimension=2, domain=LpBall(Fraction(2), Fraction(1)))
-    >>> made = plan(problem, Params(Fraction(1), Fraction(1, 10), ReplaceOne))
+    >>> made = plan(stream_problem(n=1000), Params(Fraction(1), Fraction(1, 10), ReplaceOne))
     >>> ledger(made).event.count, ledger(made).adjacency.name  # floor(log2 1000) + 1 nodes
     (10, 'replace-one')
     """
@@ -248,17 +244,8 @@ def init(problem: StreamProblem, plan: Plan[A], curator: Curator[Any, A]) -> Sta
     Raises:
         InvalidArgumentError: If the curator's adjacency is not the plan's.
 
-    >>> import numpy as np
-    >>> from dpref.curator import LiveCurator
-    >>> from dpref.geometry.linear_minimization import LpBall
-    >>> from dpref.problems.erm import Records
-    >>> from dpref.problems.losses import Logistic
-    >>> from dpref.units import ReplaceOne
-    >>> problem = StreamProblem(Logistic(), n=1, dimension=2, domain=LpBall(Fraction(2), Fraction(1)))
-    >>> made = plan(problem, Params(Fraction(1), Fraction(1, 10), ReplaceOne))
-    >>> records = Records(np.zeros((1, 2)), np.ones(1))
-    >>> curator = LiveCurator(records, ReplaceOne, np.random.default_rng(0))
-    >>> state = init(problem, made, curator)
+    >>> from dpref.algorithms import examples
+    >>> state = init(*examples.online_frank_wolfe().live())
     >>> state.theta.tolist(), state.t
     ([0.0, 0.0], 0)
     """
@@ -279,19 +266,11 @@ def step(problem: StreamProblem, plan: Plan[A], state: State, curator: Curator[A
     Raises:
         InvalidArgumentError: If a gradient is not finite, or the plan's records have all been seen.
 
-    >>> import numpy as np
-    >>> from dpref.curator import LiveCurator
-    >>> from dpref.geometry.linear_minimization import LpBall
-    >>> from dpref.problems.erm import Records
-    >>> from dpref.problems.losses import Logistic
-    >>> from dpref.units import ReplaceOne
-    >>> problem = StreamProblem(Logistic(), n=1, dimension=2, domain=LpBall(Fraction(2), Fraction(1)))
-    >>> made = plan(problem, Params(Fraction(1), Fraction(1, 10), ReplaceOne))
-    >>> records = Records(np.array([[0.6, 0.8]]), np.ones(1))
-    >>> curator = LiveCurator(records, ReplaceOne, np.random.default_rng(0))
+    >>> from dpref.algorithms import examples
+    >>> problem, made, curator = examples.online_frank_wolfe().live()
     >>> state = step(problem, made, init(problem, made, curator), curator)
-    >>> round(float(np.linalg.norm(state.theta)), 12), state.t  # half of the way to a point of the unit circle
-    (0.5, 1)
+    >>> round(float(state.theta @ state.theta), 12), state.t  # half of the way to a point of the unit circle
+    (0.25, 1)
     """
     o, t = curator.ops, state.t + 1
     total = curator.prefix_sum(
@@ -318,15 +297,11 @@ def increment(
         t: Number of the record, from 1.
         stream: What holds the records.
 
-    >>> import numpy as np
-    >>> from dpref.geometry.linear_minimization import LpBall
-    >>> from dpref.problems.erm import Records
-    >>> from dpref.problems.losses import Squared
-    >>> from dpref.reals import FLOAT_ARRAY
-    >>> problem = StreamProblem(Squared(), n=3, dimension=2, domain=LpBall(Fraction(2), Fraction(1)))
-    >>> at = FLOAT_ARRAY, np.array([1.0, 0.0]), np.zeros(2), 3, Records(np.array([[1.0, 0.0]] * 3), np.ones(3))
-    >>> [increment(problem, form, *at).tolist() for form in (Form.REPAIRED, Form.AS_PRINTED)]  # gradients 0 and -x
-    [[2.0, 0.0], [3.0, 0.0]]
+    >>> from dpref.algorithms import examples
+    >>> example = examples.online_frank_wolfe()
+    >>> at = example.ops.lift([1.0, 0.0]), example.ops.lift([0.0, 0.0]), 1, example.records
+    >>> [increment(example.problem, form, example.ops, *at)[0].round(3).item() for form in Form]  # 2 g - g' and g
+    [-0.038, -0.269]
     """
     record = stream.record(t)
     here, there = (t, t - 1) if form is Form.REPAIRED else (t + 1, t)
@@ -350,21 +325,10 @@ def releases(problem: StreamProblem, plan: Plan[A], curator: Curator[Any, A]) ->
     Raises:
         InvalidArgumentError: As for `init` and `step`.
 
-    >>> import numpy as np
-    >>> from dpref.curator import LiveCurator
-    >>> from dpref.geometry.linear_minimization import LpBall
-    >>> from dpref.problems.losses import Logistic
-    >>> from dpref.problems.stream import Arrivals
-    >>> from dpref.units import ReplaceOne
-    >>> problem = StreamProblem(Logistic(), n=3, dimension=2, domain=LpBall(Fraction(2), Fraction(1)))
-    >>> made = plan(problem, Params(Fraction(1), Fraction(1, 10), ReplaceOne))
-    >>> arrivals = Arrivals(problem)
-    >>> iterates = releases(problem, made, LiveCurator(arrivals, ReplaceOne, np.random.default_rng(0)))
-    >>> for x in np.eye(2):
-    ...     arrivals.put(x, 1.0)
-    ...     theta = next(iterates)
-    >>> theta.shape
-    (2,)
+    >>> from dpref.algorithms import examples
+    >>> problem, made, curator = examples.online_frank_wolfe().live()
+    >>> [theta.shape for theta in releases(problem, made, curator)]  # one record, one iterate
+    [(2,)]
     """
     state = init(problem, plan, curator)
     for _ in range(plan.records):
@@ -386,16 +350,8 @@ def run(problem: StreamProblem, plan: Plan[A], curator: Curator[Any, A]) -> Arra
     Raises:
         InvalidArgumentError: As for `init` and `step`.
 
-    >>> import numpy as np
-    >>> from dpref.curator import LiveCurator
-    >>> from dpref.geometry.linear_minimization import LpBall
-    >>> from dpref.problems.erm import Records
-    >>> from dpref.problems.losses import Logistic
-    >>> from dpref.units import ReplaceOne
-    >>> problem = StreamProblem(Logistic(), n=3, dimension=2, domain=LpBall(Fraction(2), Fraction(1)))
-    >>> made = plan(problem, Params(Fraction(1), Fraction(1, 10), ReplaceOne))
-    >>> records = Records(np.eye(3, 2), np.ones(3))
-    >>> curator = LiveCurator(records, ReplaceOne, np.random.default_rng(0))
+    >>> from dpref.algorithms import examples
+    >>> problem, made, curator = examples.online_frank_wolfe().live()
     >>> run(problem, made, curator).shape, curator.ledger == ledger(made)
     ((2,), True)
     """

@@ -56,19 +56,11 @@ def run_mirror_descent(
         The average vertices of each iteration and then the output, shape (T + 1, d_x + d_y), and the scores that each
         iteration draws from, shape (T, d_x + d_y).
 
-    >>> from fractions import Fraction
-    >>> from unittest.mock import patch
-    >>> from dpref.algorithms.saddle.mirror_descent import Params, plan
-    >>> from dpref.kernels.saddle import mirror_descent as kernel
-    >>> from dpref.kernels.twin import interpreted
-    >>> from dpref.units import ReplaceOne
-    >>> game, data = Game(n=1, rows=2, columns=2), GameData.bilinear(np.ones((1, 2, 2)))
-    >>> made = plan(game, Params(Fraction(1), Fraction(1, 10**5), 1, 1, ReplaceOne))
-    >>> tape = np.array([1.0, 0.0, 0.0, 1.0, 0.0, 1.0, 1.0, 0.0])  # x takes vertices 0, then 1; y 1, then 0
-    >>> with patch.object(kernel, "run", interpreted(kernel.run)):  # the same numbers without waiting for a compiler
-    ...     points, scores = run_mirror_descent(game, data, made, tape)
-    >>> points.tolist(), scores.tolist()
-    ([[0.0, 1.0, 1.0, 0.0], [1.0, 0.0, 0.0, 1.0]], [[0.0, 0.0, 0.0, 0.0]])
+    >>> from dpref.algorithms import examples
+    >>> from dpref.kernels.twin import interpreted_run
+    >>> with interpreted_run("saddle.mirror_descent"):  # x takes vertices 0, then 1; y 1, then 0
+    ...     run_mirror_descent(*examples.mirror_descent(1, 1, 1), np.eye(2)[[0, 1, 1, 0]])[0].tolist()
+    [[0.0, 1.0, 1.0, 0.0], [1.0, 0.0, 0.0, 1.0]]
     """
     from dpref.kernels.saddle import mirror_descent as kernel  # noqa: PLC0415
 
@@ -96,19 +88,11 @@ def run_bias_reduced_mirror_descent(
         The average vertices of each iteration and then the output, shape (T + 1, d_x + d_y), and the scores that are
         drawn from, shape (T or T + 1, d_x + d_y).
 
-    >>> from fractions import Fraction
-    >>> from unittest.mock import patch
-    >>> from dpref.algorithms.saddle.bias_reduced_mirror_descent import Params, plan
-    >>> from dpref.kernels.saddle import bias_reduced_mirror_descent as kernel
-    >>> from dpref.kernels.twin import interpreted
-    >>> from dpref.units import ReplaceOne
-    >>> game, data = Game(n=1, rows=2, columns=2), GameData.bilinear(np.ones((1, 2, 2)))
-    >>> made = plan(game, Params(Fraction(1), Fraction(1, 10**5), Fraction(2), 1, Fraction(1), (0,), ReplaceOne))
-    >>> tape = np.array([1.0, 0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 1.0, 1.0, 0.0, 1.0, 0.0])  # x: 0, 1, 0 and y: 1, 0, 0
-    >>> with patch.object(kernel, "run", interpreted(kernel.run)):  # the same numbers without waiting for a compiler
-    ...     points, scores = run_bias_reduced_mirror_descent(game, data, made, tape)
-    >>> points.tolist(), scores.tolist()
-    ([[0.5, 0.5, 1.0, 0.0], [1.0, 0.0, 0.0, 1.0]], [[0.0, 0.0, 0.0, 0.0]])
+    >>> from dpref.algorithms.examples import bias_reduced_mirror_descent as example
+    >>> from dpref.kernels.twin import interpreted_run
+    >>> with interpreted_run("saddle.bias_reduced_mirror_descent"):  # x takes vertices 0, 1, 0; y 1, 0, 0
+    ...     run_bias_reduced_mirror_descent(*example((0,), 1), np.eye(2)[[0, 1, 0, 1, 0, 0]])[0].tolist()
+    [[0.5, 0.5, 1.0, 0.0], [1.0, 0.0, 0.0, 1.0]]
     """
     from dpref.kernels.saddle import bias_reduced_mirror_descent as kernel  # noqa: PLC0415
 

@@ -220,12 +220,10 @@ def estimate(
         The gradient in x, shape (d_x,), and minus the gradient in y, shape (d_y,).
 
     >>> import numpy as np
-    >>> from dpref.problems.games import GameData
-    >>> from dpref.reals import FLOAT_ARRAY
-    >>> game, data = Game(n=1, rows=2, columns=2), GameData.bilinear(np.array([[[1.0, 0.5], [-1.0, 0.25]]]))
-    >>> x, y = np.array([0, 0]), np.array([0, 1])  # averages (1, 0) and (1/2, 1/2)
-    >>> [g.tolist() for g in estimate(game, FLOAT_ARRAY, x, y, game.read(data), range(1))]
-    [[0.75, -0.375], [-1.0, -0.5]]
+    >>> from dpref.algorithms import examples
+    >>> game, o, records = examples.penny_game(), examples.mirror_descent().ops, examples.mirror_descent().records
+    >>> estimate(game, o, np.array([0, 0]), np.array([0, 1]), records, range(8))  # averages (1, 0) and (1/2, 1/2)
+    (array([0., 0.]), array([-1.,  1.]))
     """
     return problem.operator(o, average(o, x, problem.rows), average(o, y, problem.columns), records, batch)
 
@@ -244,16 +242,11 @@ def run(problem: Game, plan: Plan[A], curator: Curator[GameRecords, A]) -> Array
     References:
         Gonzalez, Guzman and Paquette 2024, Algorithm 1.
 
-    >>> import numpy as np
-    >>> from dpref.curator import LiveCurator
-    >>> from dpref.problems.games import sampled_game
-    >>> from dpref.units import ReplaceOne
-    >>> game = Game(n=8, rows=2, columns=3)
-    >>> made = plan(game, Params(Fraction(1), Fraction(1, 10**5), 4, 2, ReplaceOne))
-    >>> records = game.read(sampled_game(8, np.zeros((2, 3)), seed=0))
-    >>> point = run(game, made, LiveCurator(records, ReplaceOne, np.random.default_rng(0)))
+    >>> from dpref.algorithms import examples
+    >>> problem, made, curator = examples.mirror_descent().live()
+    >>> point = run(problem, made, curator)
     >>> point.shape, point[:2].sum().item(), point[2:].sum().item()
-    ((5,), 1.0, 1.0)
+    ((4,), 1.0, 1.0)
     """
     state = init(problem, plan, curator)
     for _ in range(plan.steps):

@@ -168,14 +168,8 @@ def init(problem: Game, plan: Plan[A], curator: Curator[GameRecords, A]) -> Stat
         plan: The numbers.
         curator: The private side; holds the scores.
 
-    >>> from dpref.algorithms.saddle.mirror_descent import Params, plan
-    >>> game = Game(n=8, rows=2, columns=2)
-    >>> made = plan(game, Params(Fraction(1), Fraction(1, 10**5), 4, 2, ReplaceOne))
-    >>> from dpref.curator import LiveCurator
-    >>> from dpref.problems.games import sampled_game
-    >>> records = game.read(sampled_game(8, np.zeros((2, 2)), seed=0))
-    >>> curator = LiveCurator(records, ReplaceOne, np.random.default_rng(0))
-    >>> state = init(game, made, curator)
+    >>> from dpref.algorithms import examples
+    >>> state = init(*examples.mirror_descent().live())
     >>> state.outputs.tolist(), state.used, state.t
     ([0.0, 0.0, 0.0, 0.0], 0, 0)
     """
@@ -195,14 +189,9 @@ def draw(plan: Plan[A], state: State, curator: Curator[GameRecords, A], count: i
     Returns:
         Indices in range(d_x) and in range(d_y), shape (count,) each.
 
-    >>> from dpref.algorithms.saddle.mirror_descent import Params, plan
-    >>> game = Game(n=8, rows=2, columns=2)
-    >>> made = plan(game, Params(Fraction(1), Fraction(1, 10**5), 4, 2, ReplaceOne))
-    >>> from dpref.curator import LiveCurator
-    >>> from dpref.problems.games import sampled_game
-    >>> records = game.read(sampled_game(8, np.zeros((2, 2)), seed=0))
-    >>> curator = LiveCurator(records, ReplaceOne, np.random.default_rng(0))
-    >>> x, y = draw(made, init(game, made, curator), curator, 3)
+    >>> from dpref.algorithms import examples
+    >>> problem, made, curator = examples.mirror_descent().live()
+    >>> x, y = draw(made, init(problem, made, curator), curator, 3)
     >>> x.shape, y.shape, set(x.tolist()) | set(y.tolist()) <= {0, 1}
     ((3,), (3,), True)
     """
@@ -260,19 +249,11 @@ def descend(
     Returns:
         The next scores, shape (d_x + d_y,).
 
-    >>> from dataclasses import replace
-    >>> from dpref.algorithms.saddle.mirror_descent import Params, plan
-    >>> from dpref.problems.games import GameData
-    >>> from dpref.reals import FLOAT_ARRAY
-    >>> game = Game(n=1, rows=2, columns=2)
-    >>> made = plan(game, Params(Fraction(1), Fraction(1, 10**5), 1, 1, ReplaceOne))
-    >>> records = game.read(GameData.bilinear(np.zeros((1, 2, 2))))
-    >>> estimate = np.array([1.0, 0.0]), np.array([-1.0, 0.5])
-    >>> for form in Form:
-    ...     chosen = replace(made, form=form, step_size=0.5)
-    ...     print(form.name, descend(chosen, FLOAT_ARRAY, lambda *_: estimate, range(1), records, np.ones(4)).tolist())
-    AS_PRINTED [0.5, 1.0, 0.5, 1.25]
-    REPAIRED [0.5, 1.0, 1.5, 0.75]
+    >>> from dpref.algorithms import examples
+    >>> example, estimate = examples.mirror_descent(), (np.array([1.0, 0.0]), np.array([-1.0, 0.5]))
+    >>> scores = descend(example.plan, example.ops, lambda *_: estimate, range(1), example.records, np.zeros(4))
+    >>> (scores / example.plan.step_size).tolist()
+    [-1.0, 0.0, 1.0, -0.5]
     """
     first, second = estimate(records, batch)
     tau = o.lift(plan.step_size)
@@ -296,16 +277,11 @@ def iterate(
     Returns:
         Where it stands next.
 
-    >>> from dpref.algorithms.saddle.mirror_descent import Params, estimate, plan
-    >>> game = Game(n=8, rows=2, columns=2)
-    >>> made = plan(game, Params(Fraction(1), Fraction(1, 10**5), 4, 2, ReplaceOne))
-    >>> from dpref.curator import LiveCurator
-    >>> from dpref.problems.games import sampled_game
-    >>> records = game.read(sampled_game(8, np.zeros((2, 2)), seed=0))
-    >>> curator = LiveCurator(records, ReplaceOne, np.random.default_rng(0))
-    >>> state = iterate(game, made, partial(estimate, game), init(game, made, curator), curator)
-    >>> state.outputs.sum().item(), state.used, state.t
-    (2.0, 2, 1)
+    >>> from dpref.algorithms import examples
+    >>> from dpref.algorithms.saddle.mirror_descent import estimate
+    >>> problem, made, curator = examples.mirror_descent().live()
+    >>> iterate(problem, made, partial(estimate, problem), init(problem, made, curator), curator).used
+    2
     """
     x, y = draw(plan, state, curator, 1 + plan.vertices[state.t])
     batch = range(state.used, state.used + plan.batches[state.t])
@@ -341,15 +317,10 @@ def finish(problem: Game, plan: Plan[A], state: State, curator: Curator[GameReco
         state: Where the run stands after the last iteration.
         curator: The private side.
 
-    >>> from dpref.algorithms.saddle.mirror_descent import Params, plan
-    >>> game = Game(n=8, rows=2, columns=2)
-    >>> made = plan(game, Params(Fraction(1), Fraction(1, 10**5), 4, 2, ReplaceOne))
-    >>> from dpref.curator import LiveCurator
-    >>> from dpref.problems.games import sampled_game
-    >>> records = game.read(sampled_game(8, np.zeros((2, 2)), seed=0))
-    >>> curator = LiveCurator(records, ReplaceOne, np.random.default_rng(0))
-    >>> state = init(game, made, curator)._replace(outputs=np.array([3.0, 1.0, 0.0, 4.0]))
-    >>> finish(game, made, state, curator).tolist()
+    >>> from dpref.algorithms import examples
+    >>> problem, made, curator = examples.mirror_descent().live()
+    >>> state = init(problem, made, curator)._replace(outputs=np.array([3.0, 1.0, 0.0, 4.0]))
+    >>> finish(problem, made, state, curator).tolist()
     [0.75, 0.25, 0.0, 1.0]
     """
     outputs, count = state.outputs, plan.steps
