@@ -321,8 +321,7 @@ def is_derived(claim: Claim, subject: Subject) -> bool:
     >>> from dataclasses import replace
     >>> from dpref.audit.catalogue import find
     >>> claim = find("dp-erm-revisited/definition-3.4@as-printed-epsilon-1,replace-one")
-    >>> built = build(claim)
-    >>> is_derived(claim, built), is_derived(claim, replace(built, noise_multiplier=Fraction(9)))
+    >>> is_derived(claim, build(claim)), is_derived(claim, replace(build(claim), noise_multiplier=Fraction(9)))
     (True, False)
     """
     return _BUILT.get(_key(claim, subject)) is subject

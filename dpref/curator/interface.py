@@ -200,8 +200,7 @@ class Curator(ABC, Generic[D, A]):
         Raises:
             InvalidArgumentError: If a score is not finite, the norm or adjacency is another one, or epsilon is invalid.
 
-        >>> from dpref.curator import LiveCurator
-        >>> from dpref.units import ReplaceOne
+        >>> from dpref import LiveCurator, ReplaceOne
         >>> curator = LiveCurator(np.array([0.0, 900.0]), ReplaceOne, np.random.default_rng(0))
         >>> one = Sensitivity(Fraction(1), Linf, ReplaceOne)
         >>> curator.select(lambda data: data, sensitivity=one, epsilon=Fraction(1), label="best").tolist()

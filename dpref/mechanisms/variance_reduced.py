@@ -75,11 +75,6 @@ def variance_reduced_event(
     variance_reduced_gaussian(noise_multiplier=2, batch=1, records=10)
     >>> print(variance_reduced_event(Fraction(2), 10, 10, 4.0, ReplaceOne))
     gaussian(noise_multiplier=10)
-    >>> from dpref.units import AddOrRemoveOne
-    >>> variance_reduced_event(Fraction(2), 1, 10, 0.0, AddOrRemoveOne)
-    Traceback (most recent call last):
-        ...
-    dpref.errors.InvalidArgumentError: adjacency = 'add-or-remove-one': a fixed number of records is sampled from: ...
     """
     sensitivity = variance_reduced_sensitivity(gradient_bound, batch, records, adjacency)
     if std == 0:

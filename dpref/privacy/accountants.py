@@ -175,8 +175,6 @@ def certify(
     >>> ledger = Ledger(parse_event("compose(gaussian(noise_multiplier=100), 10000)"), AddOrRemoveOne)
     >>> print(certify(ledger, delta=Fraction(1, 10**6)))
     epsilon in [4.886554117, 4.886554118]
-    >>> print(certify(ledger, epsilon=4, accountant="zcdp"))
-    delta in [0, 0.000195795417]
     """
     asked = accountants() if accountant == BEST else (accountant_named(accountant),)
     with time_limit(limit) as time:

@@ -190,8 +190,7 @@ def compose(factors: Factors, *, theta: float) -> Curve:
 
     >>> from dpref.privacy.fast_measure import GridMeasure
     >>> coin = GridMeasure(Fraction(-1, 8), Fraction(1, 4), np.array([0.46875, 0.53125]))
-    >>> curve = compose([(coin, 100)], theta=2.0)
-    >>> low, high = curve.delta(2)
+    >>> low, high = compose([(coin, 100)], theta=2.0).delta(2)
     >>> bool(0 < low < high < 1.000001 * low)
     True
     """

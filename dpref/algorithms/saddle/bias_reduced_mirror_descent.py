@@ -271,7 +271,7 @@ def estimate(
     >>> import numpy as np
     >>> from dpref.algorithms import examples
     >>> game, o, records = examples.penny_game(), examples.mirror_descent().ops, examples.mirror_descent().records
-    >>> estimate(game, 1, o, np.array([0, 1]), np.array([1, 0]), records, range(8))  # -1/2 of that at the first vertices
+    >>> estimate(game, 1, o, np.array([0, 1]), np.array([1, 0]), records, range(8))  # N = 0
     (array([ 0.5, -0.5]), array([ 0.5, -0.5]))
     """
     half = x.size // 2
