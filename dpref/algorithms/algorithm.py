@@ -23,9 +23,9 @@ class Kernel(Protocol):
         """Run it.
 
         Args:
-            problem: The public side.
-            data: The records.
-            plan: The numbers.
+            problem: The public problem: what is known of the data, such as their number and bounds.
+            data: The private records, of the kind that the problem reads.
+            plan: What the algorithm's ``plan`` computed: steps, step sizes, noise.
             noise: Standard draws, as `dpref.curator.Transcript.noise` lays them out: (K, d) for K answers of d numbers.
             indices: The transcript's random indices, one after another; None where the algorithm draws none before
                 its output.

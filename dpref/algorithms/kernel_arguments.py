@@ -13,8 +13,8 @@ def problem_arguments(problem: ERMProblem, data: Dataset) -> tuple[FloatArray, F
     """Features (records, d), labels (records,), divisor, loss number, loss parameter, clipping norm or infinity.
 
     Args:
-        problem: The public side.
-        data: The records.
+        problem: The public problem: what is known of the data, such as their number and bounds.
+        data: The private records, of the kind that the problem reads.
 
     >>> from fractions import Fraction
     >>> from dpref.problems.losses import Huber

@@ -32,9 +32,9 @@ def variance_reduced_sensitivity(
     $\frac1n(h-h')$; each difference is at most 2G long (G if one of them is zero).
 
     Args:
-        gradient_bound: G, exact.
-        batch: b.
-        records: n.
+        gradient_bound: G, a bound on the norm of one record's gradient, exact.
+        batch: b, the number of records in a sampled batch.
+        records: n, the number of records.
         adjacency: Replace-one or zero-out: a fixed number of records is sampled from.
 
     Raises:
@@ -61,9 +61,9 @@ def variance_reduced_event(
     """The event of one answer: plain Gaussian if the batch is everything, `NonPrivate` without noise.
 
     Args:
-        gradient_bound: G, exact.
-        batch: b.
-        records: n.
+        gradient_bound: G, a bound on the norm of one record's gradient, exact.
+        batch: b, the number of records in a sampled batch.
+        records: n, the number of records.
         std: Standard deviation per coordinate in the gradients' unit, a finite double, at least 0.
         adjacency: Replace-one or zero-out.
 

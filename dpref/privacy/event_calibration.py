@@ -105,8 +105,8 @@ def calibrate(
 
     Args:
         template: An event with one ``?``, see `dpref.privacy.expression.parse_template`.
-        epsilon: Exact, positive.
-        delta: Exact, in (0, 1).
+        epsilon: The epsilon of (epsilon, delta)-DP, exact, positive.
+        delta: The delta of (epsilon, delta)-DP, exact, in (0, 1).
         adjacency: The neighbouring relation.
         accountant: The accountant that certifies, see `dpref.privacy.accountants.certify`.
         digits: Significant digits of the value; by default as many as the intervals decide, at most 6 (an integer is

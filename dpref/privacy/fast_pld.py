@@ -136,7 +136,7 @@ class Curve:
         certainly not (or infinity).
 
         Args:
-            delta: Exact, in (0, 1).
+            delta: The delta of (epsilon, delta)-DP, exact, in (0, 1).
         """
         d = open_unit("delta", delta)
         low = self._crossing(lambda e: self.delta(e)[0] > d)[0]

@@ -63,7 +63,7 @@ def delta(ledger: Ledger[Any], epsilon: Exact) -> float:
 
     Args:
         ledger: Gaussians, and Poisson-subsampled Gaussians under add-or-remove-one or zero-out adjacency.
-        epsilon: Exact, not negative.
+        epsilon: The epsilon of (epsilon, delta)-DP, exact, not negative.
 
     Returns:
         A float, right to six digits, and to nine where fewer than about a million answers are composed.
@@ -86,7 +86,7 @@ def epsilon(ledger: Ledger[Any], delta: Exact) -> float:
 
     Args:
         ledger: As for `delta`.
-        delta: Exact, in (0, 1).
+        delta: The delta of (epsilon, delta)-DP, exact, in (0, 1).
 
     >>> from fractions import Fraction
     >>> from dpref.privacy.examples import sampled_gaussians

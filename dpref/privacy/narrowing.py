@@ -24,7 +24,7 @@ def certify_within(ledger: Ledger[Any], delta: Exact, width: Exact, accountant: 
 
     Args:
         ledger: As for `dpref.privacy.accountants.certify`.
-        delta: Exact, in (0, 1).
+        delta: The delta of (epsilon, delta)-DP, exact, in (0, 1).
         width: Exact, positive: how wide the interval may be.
         accountant: As for ``ledger``; ``"best"`` asks the accountants in turn until one is narrow enough.
 
@@ -55,7 +55,7 @@ def narrowing(
 
     Args:
         ledger: As for `dpref.privacy.accountants.certify`.
-        delta: Exact, in (0, 1).
+        delta: The delta of (epsilon, delta)-DP, exact, in (0, 1).
         accountant: As for `certify_within`.
         known: An interval to begin with; by default what a quick accountant answers.
 

@@ -70,7 +70,7 @@ def epsilon(ledger: Ledger[A], delta: Exact) -> Interval:
 
     Args:
         ledger: One mechanism event that has a dominating pair under the ledger's adjacency.
-        delta: Exact, in (0, 1).
+        delta: The delta of (epsilon, delta)-DP, exact, in (0, 1).
 
     Returns:
         Neighbouring doubles, or nearly, where a query attains the dominating pair; otherwise its lower end is what
@@ -98,7 +98,7 @@ def delta(ledger: Ledger[A], epsilon: Exact) -> Interval:
 
     Args:
         ledger: As for `epsilon`.
-        epsilon: Exact, not negative.
+        epsilon: The epsilon of (epsilon, delta)-DP, exact, not negative.
 
     >>> from dpref.privacy.ledger import Gaussian, Poisson
     >>> from dpref.units import AddOrRemoveOne

@@ -25,9 +25,9 @@ def run_gradient_descent(
     """Algorithm 4 of DP-ERM revisited on a tape.
 
     Args:
-        problem: The public side.
-        data: The records.
-        plan: The numbers.
+        problem: The public problem: loss, number of records, bounds, constraint set.
+        data: The private records: features, shape (n, d), and labels, shape (n,).
+        plan: What `plan` computed: number and size of the steps, noise, start.
         noise: Standard normal draws, shape (K, d).
         indices: None: this algorithm draws none before its output.
 
@@ -60,9 +60,9 @@ def run_dynamic_gradient_descent(
     """Algorithm 1 of the dynamic-budget paper on a tape.
 
     Args:
-        problem: The public side.
-        data: The records.
-        plan: The numbers.
+        problem: The public problem: loss, number of records, bounds, constraint set.
+        data: The private records: features, shape (n, d), and labels, shape (n,).
+        plan: What `plan` computed: number and size of the steps, noise, start.
         noise: Standard normal draws, shape (K, d).
         indices: None: this algorithm draws none before its output.
 
@@ -122,9 +122,9 @@ def run_svrg(
     """DP-SVRG on a tape of noise and indices.
 
     Args:
-        problem: The public side.
-        data: The records.
-        plan: The numbers.
+        problem: The public problem: loss, number of records, bounds, constraint set.
+        data: The private records: features, shape (n, d), and labels, shape (n,).
+        plan: What `plan` computed: number and size of the steps, noise, start.
         noise: Standard normal draws, shape (K, d).
         indices: Batches, one after another, K b in all.
 
@@ -153,9 +153,9 @@ def run_svrg_plus_plus(
     """DP-SVRG++ on a tape of noise and indices.
 
     Args:
-        problem: The public side.
-        data: The records.
-        plan: The numbers.
+        problem: The public problem: loss, number of records, bounds, constraint set.
+        data: The private records: features, shape (n, d), and labels, shape (n,).
+        plan: What `plan` computed: number and size of the steps, noise, start.
         noise: Standard normal draws, shape (K, d).
         indices: Batches, one after another, K b in all.
 

@@ -51,7 +51,7 @@ class Params(Generic[A]):
 
     Attributes:
         budget: R, exact, positive; the claim is R/2-zCDP.
-        steps: T.
+        steps: T, the number of steps.
         schedule: How the budget is shared out (`dpref.algorithms.erm.budget`).
         adjacency: The neighbouring relation, always explicit.
         form: As printed or repaired.
@@ -79,10 +79,10 @@ class Plan(Generic[A]):
     Attributes:
         form: As printed or repaired.
         sensitivity: True l2 sensitivity of each query under the adjacency.
-        budget: R.
+        budget: R, twice the zCDP budget.
         requests: rho_t of each scheduled step, exact; they sum to R.
         scheduled_stds: Standard deviation of each scheduled answer's noise per coordinate, rounded up.
-        step_size: eta.
+        step_size: eta, the step size.
         momentum: beta, as a double.
         bias_corrections: 1 / (1 - beta^t) of each scheduled step, as doubles.
         start: theta_1, shape (D,).
@@ -141,8 +141,8 @@ def noise_scale(problem: ERMProblem, params: Params[Any]) -> Fraction:
     """s: what sigma_t is multiplied by, exact (T1, T3).
 
     Args:
-        problem: The public side.
-        params: The user's choices.
+        problem: The public problem: loss, number of records, bounds, constraint set.
+        params: The user's choices: budget, length of the run, options.
 
     >>> from dpref.algorithms.erm.budget import Uniform
     >>> from dpref.problems.examples import logistic_problem
@@ -159,8 +159,8 @@ def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
     """Every number of the run, from public information alone.
 
     Args:
-        problem: The public side.
-        params: The user's choices.
+        problem: The public problem: loss, number of records, bounds, constraint set.
+        params: The user's choices: budget, length of the run, options.
 
     Raises:
         InvalidArgumentError: If a parameter breaks its rule.
@@ -235,9 +235,8 @@ def init(problem: ERMProblem, plan: Plan[A], o: Ops[Array]) -> State:
     """theta_1 projected, v_1 = 0, R_1 = R.
 
     Args:
-        problem: The public side.
-        plan: The numbers.
-        o: The number system of the run.
+        problem: The public problem: loss, number of records, bounds, constraint set.
+        plan: What `plan` computed: number and size of the steps, noise, start.
 
     >>> from dataclasses import replace
     >>> from dpref.algorithms import examples
@@ -253,9 +252,9 @@ def step(problem: ERMProblem, plan: Plan[A], state: State, curator: Curator[Reco
     """Algorithm 1 and the driver's update: one private step, or None when the budget ends the run.
 
     Args:
-        problem: The public side.
-        plan: The numbers.
-        state: Where the run stands.
+        problem: The public problem: loss, number of records, bounds, constraint set.
+        plan: What `plan` computed: number and size of the steps, noise, start.
+        state: The iterate and the counters after the steps so far.
         curator: The private side; holds the records and the noise.
 
     A step without noise, from 0 against the gradient x - 1:
@@ -286,8 +285,8 @@ def run(problem: ERMProblem, plan: Plan[A], curator: Curator[Records, A]) -> Arr
     """The driver, Eq. (1).
 
     Args:
-        problem: The public side.
-        plan: The numbers.
+        problem: The public problem: loss, number of records, bounds, constraint set.
+        plan: What `plan` computed: number and size of the steps, noise, start.
         curator: The private side; holds the records and the noise.
 
     Returns:

@@ -53,9 +53,9 @@ def printed_variance(o: Ops[T], c: T, G: T, steps: T, log_inverse_delta: T, n: T
     Args:
         c: The open constant.
         G: Bound on the gradients.
-        steps: T.
+        steps: T, the number of steps.
         log_inverse_delta: $\ln\frac1\delta$.
-        n: Records.
+        n: Number of records.
         epsilon: Privacy budget.
 
     >>> from dpref.reals import RATIONAL
@@ -70,7 +70,7 @@ def safe_variance(o: Ops[T], sensitivity: T, steps: T, log_inverse_delta: T, eps
 
     Args:
         sensitivity: $\Delta$ of one query, in the gradient's units.
-        steps: T.
+        steps: T, the number of steps.
         log_inverse_delta: $\ln\frac1\delta$.
         epsilon: Privacy budget.
 
@@ -86,7 +86,7 @@ def zcdp_variance(o: Ops[T], sensitivity: T, steps: T, log_inverse_delta: T, eps
 
     Args:
         sensitivity: $\Delta$ of one query, in the gradient's units.
-        steps: T.
+        steps: T, the number of steps.
         log_inverse_delta: $\ln\frac1\delta$.
         epsilon: Privacy budget.
 
@@ -118,7 +118,7 @@ def steps_nonconvex(o: Ops[T], L: T, gap: T, variance_per_step: T, dimension: T)
         L: Smoothness of the objective.
         gap: $\Delta_0=F(x_0)-F^*$.
         variance_per_step: $\sigma^2/T$, which does not depend on T.
-        dimension: p.
+        dimension: p, the number of parameters.
 
     >>> from dpref.reals import FLOAT
     >>> steps_nonconvex(FLOAT, 2.0, 1.0, 0.25, 4.0)
@@ -137,7 +137,7 @@ class Params(Generic[A]):
     Attributes:
         epsilon: Privacy budget, exact, positive.
         delta: Privacy slack, exact, in (0, 1).
-        steps: T.
+        steps: T, the number of steps.
         adjacency: The neighbouring relation, always explicit.
         form: As printed (Eq. 11, with an open constant) or repaired.
         calibration: How the repaired form computes sigma: "safe" (the default) is the proof's own value.
@@ -166,8 +166,8 @@ class Plan(Generic[A]):
     Attributes:
         sensitivity: l2 sensitivity of each query.
         std: Standard deviation of each answer's noise per coordinate, rounded up.
-        steps: T.
-        step_size: eta.
+        steps: T, the number of steps.
+        step_size: eta, the step size.
         output: Which iterate is released.
         start: x_0, shape (p,).
         form: As printed or repaired.
@@ -202,8 +202,8 @@ def noise_std(problem: ERMProblem, params: Params[Any]) -> float:
     """The standard deviation that the calibration asks for, rounded up to a double.
 
     Args:
-        problem: The public side.
-        params: The user's choices.
+        problem: The public problem: loss, number of records, bounds, constraint set.
+        params: The user's choices: budget, length of the run, options.
 
     Raises:
         InvalidArgumentError: If a parameter breaks its rule, or the printed form has no constant.
@@ -243,8 +243,8 @@ def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
     """Every number of the run, from public information alone.
 
     Args:
-        problem: The public side.
-        params: The user's choices.
+        problem: The public problem: loss, number of records, bounds, constraint set.
+        params: The user's choices: budget, length of the run, options.
 
     Raises:
         InvalidArgumentError: If a parameter breaks its rule.
@@ -297,9 +297,8 @@ def init(problem: ERMProblem, plan: Plan[A], o: Ops[Array]) -> State:
     """The start, projected.
 
     Args:
-        problem: The public side.
-        plan: The numbers.
-        o: The number system of the run.
+        problem: The public problem: loss, number of records, bounds, constraint set.
+        plan: What `plan` computed: number and size of the steps, noise, start.
 
     >>> from dataclasses import replace
     >>> from dpref.algorithms import examples
@@ -314,9 +313,9 @@ def step(problem: ERMProblem, plan: Plan[A], state: State, curator: Curator[Reco
     """One line of the loop: a noisy gradient, a step, a projection.
 
     Args:
-        problem: The public side.
-        plan: The numbers.
-        state: Where the run stands.
+        problem: The public problem: loss, number of records, bounds, constraint set.
+        plan: What `plan` computed: number and size of the steps, noise, start.
+        state: The iterate and the counters after the steps so far.
         curator: The private side; holds the records and the noise.
 
     A step without noise, from 0 against the gradient x - 1:
@@ -341,8 +340,8 @@ def run(problem: ERMProblem, plan: Plan[A], curator: Curator[Records, A]) -> Arr
     """Algorithm 4.
 
     Args:
-        problem: The public side.
-        plan: The numbers.
+        problem: The public problem: loss, number of records, bounds, constraint set.
+        plan: What `plan` computed: number and size of the steps, noise, start.
         curator: The private side; holds the records and the noise.
 
     Returns:

@@ -27,7 +27,7 @@ def common_hypotheses(problem: ERMProblem, theorem: str) -> tuple[Hypothesis, ..
     """What both utility theorems need of the gradients: that they are those of F.
 
     Args:
-        problem: The public side.
+        problem: The public problem: loss, number of records, bounds, constraint set.
         theorem: What the names of the hypotheses begin with.
 
     >>> from dpref.problems.losses import Logistic  # 1-Lipschitz on unit features

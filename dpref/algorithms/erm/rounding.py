@@ -47,7 +47,7 @@ def forward_error_bound(
     r"""Bounds $e_t$ on the Euclidean distance of each computed iterate from the exact one.
 
     Args:
-        problem: The problem.
+        problem: The public problem: loss, number of records, bounds, constraint set.
         plan: The plan that was run.
         iterates: Computed iterates, shape (T + 1, d).
         queries: Computed queries, shape (T, d).

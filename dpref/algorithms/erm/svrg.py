@@ -78,7 +78,7 @@ def contraction(o: Ops[T], eta: T, L: T, mu: T, inner: T) -> T:
         eta: Step size.
         L: Smoothness of the losses.
         mu: Strong convexity of the objective.
-        inner: m.
+        inner: m, the number of inner steps of an epoch.
 
     >>> contraction(RATIONAL, Fraction(1, 48), Fraction(1), Fraction(1), Fraction(193)) < Fraction(1, 2)
     True
@@ -94,7 +94,7 @@ def noise_per_epoch(o: Ops[T], eta: T, L: T, variance: T, dimension: T) -> T:
         eta: Step size, below 1 / (8 L).
         L: Smoothness of the losses.
         variance: $\sigma^2$ per coordinate.
-        dimension: p.
+        dimension: p, the number of parameters.
 
     >>> noise_per_epoch(RATIONAL, Fraction(1, 48), Fraction(1), Fraction(1), Fraction(1))
     Fraction(1, 20)
@@ -109,7 +109,7 @@ def risk_bound(o: Ops[T], A: T, noise: T, gap: T, epochs: int) -> T:
         A: Contraction of an epoch, Eq. (4), below 1.
         noise: N, what an epoch's noise adds (`noise_per_epoch`).
         gap: $\Delta_0$.
-        epochs: T.
+        epochs: T, the number of epochs.
 
     >>> risk_bound(RATIONAL, Fraction(1, 2), Fraction(1, 20), Fraction(1), 2)
     Fraction(13, 40)
@@ -124,8 +124,8 @@ def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
     """Every number of the run, from public information alone.
 
     Args:
-        problem: The public side.
-        params: The user's choices.
+        problem: The public problem: loss, number of records, bounds, constraint set.
+        params: The user's choices: budget, length of the run, options.
 
     Raises:
         InvalidArgumentError: If a parameter breaks its rule, epsilon is outside the formula's range, or (with
@@ -160,7 +160,7 @@ def theorem_4_2(eta: Fraction, L: Fraction, mu: Fraction, inner: int) -> tuple[H
         eta: Step size, exact.
         L: Smoothness of the losses, exact.
         mu: Strong convexity of the objective, exact.
-        inner: m.
+        inner: m, the number of inner steps of an epoch.
 
     >>> [h.holds for h in theorem_4_2(Fraction(1, 12), Fraction(1), Fraction(1), 1000)]  # as printed: E7
     [True, False, False]
@@ -194,9 +194,8 @@ def init(problem: ERMProblem, plan: Plan[A], o: Ops[Array]) -> Array:
     """The first snapshot, projected on the set of the regulariser.
 
     Args:
-        problem: The public side.
-        plan: The numbers.
-        o: The number system of the run.
+        problem: The public problem: loss, number of records, bounds, constraint set.
+        plan: What `plan` computed: number and size of the steps, noise, start.
 
     Returns:
         Shape (p,).
@@ -213,8 +212,8 @@ def begin(problem: ERMProblem, plan: Plan[A], snapshot: Array, last: Array, cura
     """Lines 2 to 4: the full gradient at the snapshot, which stays with the curator.
 
     Args:
-        problem: The public side.
-        plan: The numbers.
+        problem: The public problem: loss, number of records, bounds, constraint set.
+        plan: What `plan` computed: number and size of the steps, noise, start.
         snapshot: Where the full gradient is taken, shape (p,).
         last: The last epoch's last iterate, shape (p,); the start of this epoch where the plan carries it over.
         curator: The private side; keeps the gradient.
@@ -234,8 +233,8 @@ def step(problem: ERMProblem, plan: Plan[A], state: State, curator: Curator[Reco
     """Lines 6 to 8: a noisy variance-reduced gradient, a prox step.
 
     Args:
-        problem: The public side.
-        plan: The numbers.
+        problem: The public problem: loss, number of records, bounds, constraint set.
+        plan: What `plan` computed: number and size of the steps, noise, start.
         state: Where the epoch stands.
         curator: The private side; draws the batch and the noise.
 
@@ -278,8 +277,8 @@ def variance_reduced_gradient(
         InvalidArgumentError: If the data do not have exactly n records, which is what the batch was drawn from.
 
     Args:
-        problem: The public side.
-        batch: b.
+        problem: The public problem: loss, number of records, bounds, constraint set.
+        batch: b, the number of records in a sampled batch.
         x: Inner iterate, shape (p,).
         snapshot: Shape (p,).
         records: The private data.
@@ -302,8 +301,8 @@ def run(problem: ERMProblem, plan: Plan[A], curator: Curator[Records, A]) -> Arr
     """Algorithm 1 (and, with a plan that carries the last iterate over, Algorithm 2).
 
     Args:
-        problem: The public side.
-        plan: The numbers.
+        problem: The public problem: loss, number of records, bounds, constraint set.
+        plan: What `plan` computed: number and size of the steps, noise, start.
         curator: The private side; holds the records, the full gradients, the indices and the noise.
 
     Returns:

@@ -45,7 +45,7 @@ def printed_variance(o: Ops[T], c: T, G: T, steps: T, log_inverse_delta: T, n: T
         G: Bound on the gradients.
         steps: K.
         log_inverse_delta: $\ln\frac1\delta$ (Eq. 3) or $\ln\frac2\delta$ (Eq. 6).
-        n: Records.
+        n: Number of records.
         epsilon: Privacy budget.
 
     >>> printed_variance(RATIONAL, *map(Fraction, (8, 1, 50, 10, 100, 2)))
@@ -59,8 +59,8 @@ def largest_epsilon(o: Ops[T], c1: T, batch: T, n: T, steps: T) -> T:
 
     Args:
         c1: $c_1$.
-        batch: b.
-        n: Records.
+        batch: b, the number of records in a sampled batch.
+        n: Number of records.
         steps: K, as the theorem counts them ($Tm$ or $2^Tm$).
 
     >>> largest_epsilon(RATIONAL, Fraction(7), Fraction(1), Fraction(100), Fraction(1000))
@@ -91,7 +91,7 @@ class Params(Generic[A]):
     Attributes:
         epsilon: Privacy budget, exact, positive.
         delta: Privacy slack, exact, in (0, 1).
-        epochs: T.
+        epochs: T, the number of epochs.
         inner: m, the inner steps of an epoch (of DP-SVRG++: half those of its first epoch).
         adjacency: Replace-one or zero-out, always explicit.
         form: As printed or repaired.
@@ -133,12 +133,12 @@ class Plan(Generic[A]):
         calibration: How the noise was computed.
         claimed: The (epsilon, delta) that the noise was computed for.
         gradient_bound: G, exact.
-        records: n.
-        batch: b.
+        records: n, the number of records.
+        batch: b, the number of records in a sampled batch.
         lengths: Inner steps of each epoch.
         carry: Whether an epoch starts from the last iterate (DP-SVRG++) or from the snapshot (DP-SVRG).
         std: sigma, rounded up.
-        step_size: eta.
+        step_size: eta, the step size.
         regulariser: r, with the problem's ridge and ball.
         start: The first snapshot, shape (p,).
         hypotheses: The utility theorem's conditions.
@@ -215,7 +215,7 @@ def effective_regulariser(problem: ERMProblem, regulariser: Regulariser) -> Regu
     """r with the problem's ridge term and ball.
 
     Args:
-        problem: The public side.
+        problem: The public problem: loss, number of records, bounds, constraint set.
         regulariser: r alone.
 
     Raises:
@@ -237,8 +237,8 @@ def default_step_size(problem: ERMProblem, params: Params[Any], divisor: int) ->
     """eta as given, else 1 / (divisor L) rounded down.
 
     Args:
-        problem: The public side.
-        params: The user's choices.
+        problem: The public problem: loss, number of records, bounds, constraint set.
+        params: The user's choices: budget, length of the run, options.
         divisor: What the utility theorem divides 1 / L by.
 
     Raises:
@@ -269,8 +269,8 @@ def make_plan(
     """The part of the plan that DP-SVRG and DP-SVRG++ share.
 
     Args:
-        problem: The public side.
-        params: The user's choices.
+        problem: The public problem: loss, number of records, bounds, constraint set.
+        params: The user's choices: budget, length of the run, options.
         calibrated: The privacy theorem's formula.
         lengths: Inner steps of each epoch.
         eta: Step size.
@@ -323,8 +323,8 @@ def noise_std(problem: ERMProblem, params: Params[Any], calibration: Calibration
     """The standard deviation that the calibration asks for, rounded up to a double.
 
     Args:
-        problem: The public side.
-        params: The user's choices.
+        problem: The public problem: loss, number of records, bounds, constraint set.
+        params: The user's choices: budget, length of the run, options.
         calibration: How sigma is computed.
         calibrated: The privacy theorem's formula.
 

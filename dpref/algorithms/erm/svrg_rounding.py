@@ -40,7 +40,7 @@ def forward_error_bound(
     r"""Bounds on the Euclidean distance of each computed point from the exact one.
 
     Args:
-        problem: The problem.
+        problem: The public problem: loss, number of records, bounds, constraint set.
         plan: The plan that was run.
         iterates: Computed points of the queries, then the output, shape (K + 1, d).
         queries: Computed queries, shape (K, d).

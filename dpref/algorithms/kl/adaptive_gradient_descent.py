@@ -102,9 +102,8 @@ def init(problem: ERMProblem, plan: Plan[A], o: Ops[Array]) -> State:
     """w_0, projected where the problem has a constraint set.
 
     Args:
-        problem: The public side.
-        plan: The numbers.
-        o: The number system of the run.
+        problem: The public problem: loss, number of records, bounds, constraint set.
+        plan: What `plan` computed: rounds, step sizes, noise, start.
 
     >>> from dpref.algorithms import examples
     >>> problem, made, curator = examples.adaptive_gradient_descent().live()
@@ -122,8 +121,8 @@ def step(
     Lines 3 to 7.
 
     Args:
-        problem: The public side.
-        plan: The numbers.
+        problem: The public problem: loss, number of records, bounds, constraint set.
+        plan: What `plan` computed: rounds, step sizes, noise, start.
         state: Where the run stands, not yet stopped.
         curator: The private side; holds the records and the noise.
         filter_: What is left of the budget; the repaired form asks it before each answer.
@@ -195,7 +194,7 @@ def gradient_noise(plan: Plan[Any], size: float) -> float:
     r"""$\sigma_t=\max\{N_t/s,\sigma_{\min}\}$, s the plan's spread (line 4; E22).
 
     Args:
-        plan: The numbers.
+        plan: What `plan` computed: rounds, step sizes, noise, start.
         size: $N_t$.
 
     >>> from dpref.algorithms import examples
@@ -227,8 +226,8 @@ def trace(problem: ERMProblem, plan: Plan[A], curator: Curator[Records, A]) -> S
     """Run and return the last state, with the reason why the run has ended.
 
     Args:
-        problem: The public side.
-        plan: The numbers.
+        problem: The public problem: loss, number of records, bounds, constraint set.
+        plan: What `plan` computed: rounds, step sizes, noise, start.
         curator: The private side; holds the records and the noise.
 
     Raises:
@@ -250,8 +249,8 @@ def run(problem: ERMProblem, plan: Plan[A], curator: Curator[Records, A]) -> Arr
     """Algorithm 3.
 
     Args:
-        problem: The public side.
-        plan: The numbers.
+        problem: The public problem: loss, number of records, bounds, constraint set.
+        plan: What `plan` computed: rounds, step sizes, noise, start.
         curator: The private side; holds the records and the noise.
 
     Returns:
@@ -272,7 +271,7 @@ def promise(plan: Plan[Any]) -> PrivacyLoss[ZCDP, Any] | None:
     """rho-zCDP of the repaired form (Theorem 3, repaired); the printed forms are judged by their claims.
 
     Args:
-        plan: The numbers.
+        plan: What `plan` computed: rounds, step sizes, noise, start.
 
     >>> from dpref.algorithms.examples import adaptive_gradient_descent as example
     >>> promise(example().plan).value, promise(example(Form.AS_PRINTED).plan)

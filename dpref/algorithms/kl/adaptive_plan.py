@@ -119,7 +119,7 @@ def noise_radius(o: Ops[T], d: T, rounds: T, beta: T) -> T:
 
     Args:
         d: Dimension.
-        rounds: m.
+        rounds: m, the number of rounds.
         beta: Probability with which any of the rounds may exceed it.
 
     >>> from dpref.reals import FLOAT
@@ -134,7 +134,7 @@ def norm_error(o: Ops[T], std: T, rounds: T, beta: T) -> T:
 
     Args:
         std: $\hat\sigma$.
-        rounds: m.
+        rounds: m, the number of rounds.
         beta: Probability with which any of the rounds may exceed it.
 
     >>> from dpref.reals import FLOAT
@@ -179,7 +179,7 @@ def stopping_bound(o: Ops[T], gamma: T, kappa: T, radius: T, floor: T, nu: T) ->
 
     Args:
         gamma: Scale of the KL condition.
-        kappa: Its exponent.
+        kappa: Exponent of the KL condition.
         radius: G, from `noise_radius`.
         floor: $\sigma_{\min}$, the least noise.
         nu: $\nu$, from `norm_error`.
@@ -278,7 +278,7 @@ def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
 
     Args:
         problem: The public side; its gradient bound is L_0.
-        params: The user's choices.
+        params: The user's choices: budget, length of the run, options.
 
     Raises:
         InvalidArgumentError: If a parameter breaks its rule.
@@ -377,7 +377,7 @@ def ledger(plan: Plan[A]) -> Ledger[A]:
     than every round at the least noise (E4).
 
     Args:
-        plan: The numbers.
+        plan: What `plan` computed: rounds, step sizes, noise, start.
 
     >>> from dpref.algorithms import examples
     >>> ledger(examples.adaptive_gradient_descent().plan).event

@@ -38,9 +38,9 @@ def adaptive_trace(
     """Points of the queries and the output, (K + 1, d), queries, (K, d), and the noise of each answer, (K,).
 
     Args:
-        problem: The public side.
-        data: The records.
-        plan: The numbers.
+        problem: The public problem: loss, number of records, bounds, constraint set.
+        data: The private records: features, shape (n, d), and labels, shape (n,).
+        plan: What `plan` computed: rounds, step sizes, noise, start.
         noise: Standard normal draws, one answer after another, of any shape.
 
     Raises:
@@ -82,9 +82,9 @@ def adaptive_gradient_descent(
     """`adaptive_trace` without the noise, as the registry calls it.
 
     Args:
-        problem: The public side.
-        data: The records.
-        plan: The numbers.
+        problem: The public problem: loss, number of records, bounds, constraint set.
+        data: The private records: features, shape (n, d), and labels, shape (n,).
+        plan: What `plan` computed: rounds, step sizes, noise, start.
         noise: Standard normal draws, one answer after another, of any shape.
         indices: The algorithm draws none.
 
@@ -107,9 +107,9 @@ def spider_trace(
     """KL Spider: points of the queries and the output, (K + 1, d), queries, (K, d), and which begin a round, (K,).
 
     Args:
-        problem: The public side.
-        data: The records.
-        plan: The numbers.
+        problem: The public problem: loss, number of records, bounds, constraint set.
+        data: The private records: features, shape (n, d), and labels, shape (n,).
+        plan: What `plan` computed: rounds, step sizes, noise, start.
         noise: Standard normal draws, one answer a row, shape (m, d).
 
     Raises:
@@ -146,9 +146,9 @@ def spider(
     """`spider_trace` without the marks, as the registry calls it.
 
     Args:
-        problem: The public side.
-        data: The records.
-        plan: The numbers.
+        problem: The public problem: loss, number of records, bounds, constraint set.
+        data: The private records: features, shape (n, d), and labels, shape (n,).
+        plan: What `plan` computed: rounds, step sizes, noise, start.
         noise: Standard normal draws, one answer a row, shape (m, d).
         indices: The algorithm draws none.
 

@@ -138,7 +138,7 @@ def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
 
     Args:
         problem: The public side; its gradient bound is L_0.
-        params: The user's choices.
+        params: The user's choices: budget, length of the run, options.
 
     Raises:
         InvalidArgumentError: If a parameter breaks its rule, or the printed form's own numbers do not exist.
@@ -272,7 +272,7 @@ def ledger(plan: Plan[A]) -> Ledger[A]:
     """What the run can spend at most: every round with all of its differences; early stops leave some out.
 
     Args:
-        plan: The numbers.
+        plan: What `plan` computed: rounds, step sizes, noise, start.
 
     References:
         Lemma 8; PO-13 and E1.
@@ -308,8 +308,8 @@ def begin(problem: ERMProblem, plan: Plan[A], w: Array, curator: Curator[Records
     """Line 8: a fresh noisy gradient.
 
     Args:
-        problem: The public side.
-        plan: The numbers.
+        problem: The public problem: loss, number of records, bounds, constraint set.
+        plan: What `plan` computed: rounds, step sizes, noise, start.
         w: w_{k,0}, shape (d,).
         curator: The private side; holds the records, the exact gradients and the noise.
 
@@ -333,8 +333,8 @@ def step(problem: ERMProblem, plan: Plan[A], k: int, state: State, curator: Cura
     """Lines 10 to 15: one update of round k (counted from 0) with its gradient difference, or None at its end.
 
     Args:
-        problem: The public side.
-        plan: The numbers.
+        problem: The public problem: loss, number of records, bounds, constraint set.
+        plan: What `plan` computed: rounds, step sizes, noise, start.
         k: The round, from 0.
         state: Where it stands.
         curator: The private side; holds the records, the exact gradients and the noise.
@@ -373,8 +373,8 @@ def run(problem: ERMProblem, plan: Plan[A], curator: Curator[Records, A]) -> Arr
     """Algorithm 1.
 
     Args:
-        problem: The public side.
-        plan: The numbers.
+        problem: The public problem: loss, number of records, bounds, constraint set.
+        plan: What `plan` computed: rounds, step sizes, noise, start.
         curator: The private side; holds the records, the exact gradients and the noise.
 
     Returns:
@@ -402,7 +402,7 @@ def promise(plan: Plan[Any]) -> PrivacyLoss[ZCDP, Any] | None:
     """rho-zCDP of the repaired form (Theorem 1, repaired); the printed form is judged by its claims (E1).
 
     Args:
-        plan: The numbers.
+        plan: What `plan` computed: rounds, step sizes, noise, start.
 
     >>> from dpref.algorithms import examples
     >>> promise(examples.spider().plan).value

@@ -146,7 +146,7 @@ def node_noise(q: Index, dimension: int, norm: type[Norm]) -> NodeNoise:
 
     Args:
         q: Dual index.
-        dimension: d.
+        dimension: d, the number of parameters.
         norm: The tag of l_q.
 
     Raises:
@@ -255,7 +255,7 @@ def printed_noise(
 
     Args:
         q: Dual index, at most finite (p above 1).
-        dimension: d.
+        dimension: d, the number of parameters.
         norm: The tag of l_q.
         repairs: With "E-1" the norm is l_q itself and kappa is q - 1.
 

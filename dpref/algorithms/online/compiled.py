@@ -24,9 +24,9 @@ def online_frank_wolfe(
     """DP-TOFW on a tape of unit noise.
 
     Args:
-        problem: The public side.
-        data: The records.
-        plan: The numbers.
+        problem: The public problem: loss, length of the stream, bounds, constraint set.
+        data: The private records in order: features, shape (n, d), and labels, shape (n,).
+        plan: What `plan` computed: length of the stream, noise, step scale, start.
         noise: Unit draws, one node a row, shape (n, d).
         indices: The algorithm draws none.
 

@@ -99,7 +99,7 @@ class Plan(Generic[A]):
         form: As printed or repaired.
         calibration: How the noise was computed.
         claimed: The (epsilon, delta) that it was computed for.
-        records: n.
+        records: n, the number of records.
         std: The factor before a unit draw of the noise.
         index: rho of the associated norm.
         kappa: Its regularity constant, exact; 1 for plain Gaussian noise, None without a theorem.
@@ -148,8 +148,8 @@ def plan(problem: StreamProblem, params: Params[A]) -> Plan[A]:
     """Every number of the run, from public information alone.
 
     Args:
-        problem: The public side.
-        params: The user's choices.
+        problem: The public problem: loss, length of the stream, bounds, constraint set.
+        params: The user's choices: budget, length of the run, options.
 
     Raises:
         InvalidArgumentError: If a parameter breaks its rule, or the printed form does not exist for the problem.
@@ -209,7 +209,7 @@ def ledger(plan: Plan[A]) -> Ledger[A]:
     """What the run will spend: a tree over the whole stream (Theorem 3.1; a record is in so many nodes: E-20).
 
     Args:
-        plan: The numbers.
+        plan: What `plan` computed: length of the stream, noise, step scale, start.
 
     >>> from dpref.problems.examples import stream_problem
     >>> from dpref.units import ReplaceOne
@@ -237,9 +237,9 @@ def init(problem: StreamProblem, plan: Plan[A], curator: Curator[Any, A]) -> Sta
     """Line 1: the first iterate and an empty tree.
 
     Args:
-        problem: The public side.
-        plan: The numbers.
-        curator: The private side.
+        problem: The public problem: loss, length of the stream, bounds, constraint set.
+        plan: What `plan` computed: length of the stream, noise, step scale, start.
+        curator: Holds the private records, adds the noise and counts what is spent.
 
     Raises:
         InvalidArgumentError: If the curator's adjacency is not the plan's.
@@ -258,8 +258,8 @@ def step(problem: StreamProblem, plan: Plan[A], state: State, curator: Curator[A
     """Lines 3 to 7: the next record's increment, the noisy sum, a Frank-Wolfe step.
 
     Args:
-        problem: The public side.
-        plan: The numbers.
+        problem: The public problem: loss, length of the stream, bounds, constraint set.
+        plan: What `plan` computed: length of the stream, noise, step scale, start.
         state: Where the stream stands, with fewer records seen than the plan has.
         curator: The private side; holds the stream, the tree and the noise.
 
@@ -290,7 +290,7 @@ def increment(
     Eq. (3.1); the printed weights, $t+1$ and $t$, leave a bias (E-4).
 
     Args:
-        problem: The public side.
+        problem: The public problem: loss, length of the stream, bounds, constraint set.
         form: As printed or repaired.
         theta: $\theta_t$, shape (d,).
         previous: $\theta_{t-1}$, shape (d,).
@@ -315,9 +315,9 @@ def releases(problem: StreamProblem, plan: Plan[A], curator: Curator[Any, A]) ->
     With `dpref.problems.stream.Arrivals` as the curator's data, put a record in before each ``next``.
 
     Args:
-        problem: The public side.
-        plan: The numbers.
-        curator: The private side.
+        problem: The public problem: loss, length of the stream, bounds, constraint set.
+        plan: What `plan` computed: length of the stream, noise, step scale, start.
+        curator: Holds the private records, adds the noise and counts what is spent.
 
     Yields:
         The iterate after each record, shape (d,).
@@ -340,8 +340,8 @@ def run(problem: StreamProblem, plan: Plan[A], curator: Curator[Any, A]) -> Arra
     """Algorithm 1 on a whole stream.
 
     Args:
-        problem: The public side.
-        plan: The numbers.
+        problem: The public problem: loss, length of the stream, bounds, constraint set.
+        plan: What `plan` computed: length of the stream, noise, step scale, start.
         curator: The private side; holds the stream, the tree and the noise.
 
     Returns:

@@ -37,7 +37,7 @@ def forward_error_bound(
     """Bounds on the Euclidean distance of each computed iterate from the exact one.
 
     Args:
-        problem: The problem.
+        problem: The public problem: loss, length of the stream, bounds, constraint set.
         plan: The plan that was run.
         iterates: Computed iterates, shape (n + 1, d).
         queries: Computed sums of the nodes, shape (n, d).

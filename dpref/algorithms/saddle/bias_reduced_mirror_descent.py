@@ -166,7 +166,7 @@ def used_levels(levels: Sequence[int], budget: Fraction, truncation: int) -> tup
     Args:
         levels: N of each iteration, in the order in which they were drawn.
         budget: U.
-        truncation: M.
+        truncation: M, the highest level.
 
     Raises:
         InvalidArgumentError: If a level lies outside 0, ..., M, or there are too few.
@@ -190,8 +190,8 @@ def plan(problem: Game, params: Params[A]) -> Plan[A]:
     """Every number of the run, from public information alone.
 
     Args:
-        problem: The public side.
-        params: The user's choices.
+        problem: The public game: number of records, choices of each player, bound on the payoffs.
+        params: The user's choices: budget, length of the run, options.
 
     Raises:
         InvalidArgumentError: If a parameter breaks its rule, a hypothesis of Proposition 3.17 fails, or the batches
@@ -258,12 +258,12 @@ def estimate(
     """Algorithm 2 in the operator's sign, shapes (d_x,) and (d_y,); at N = 0 the half average is the first vertex.
 
     Args:
-        problem: The public side.
-        truncation: M.
+        problem: The public game: number of records, choices of each player, bound on the payoffs.
+        truncation: M, the highest level.
         x: Drawn vertices of the first player, shape (2^(N+1),).
         y: Those of the second, shape (2^(N+1),).
-        records: The private data in that system.
-        batch: Which records.
+        records: The private records, as arrays of the number system.
+        batch: Positions of the records to average over.
 
     References:
         Gonzalez, Guzman and Paquette 2024, Algorithm 2.
@@ -290,8 +290,8 @@ def run(problem: Game, plan: Plan[A], curator: Curator[GameRecords, A]) -> Array
     """Algorithm 3.
 
     Args:
-        problem: The public side.
-        plan: The numbers.
+        problem: The public game: number of records, choices of each player, bound on the payoffs.
+        plan: What `plan` computed: batches, numbers of vertices, step size, sensitivity.
         curator: The private side; holds the records, the scores and the noise.
 
     Returns:

@@ -18,8 +18,8 @@ def game_arguments(problem: Game, data: GameData) -> tuple[FloatArray, FloatArra
     """The arguments that every kernel of the saddle family takes first: records and the width of the ramps.
 
     Args:
-        problem: The public side.
-        data: The records.
+        problem: The public game: number of records, choices of each player, bound on the payoffs.
+        data: The private records: payoff matrices, shape (n, d_x, d_y).
 
     Returns:
         Payoffs, shape (n, d_x, d_y); slopes, shape (n, d_x); offsets, shape (n,); the width, 0 for a bilinear game.
@@ -46,9 +46,9 @@ def run_mirror_descent(
     """Algorithm 1 of the saddle-point paper on a tape of Gumbel noise.
 
     Args:
-        problem: The public side.
-        data: The records.
-        plan: The numbers.
+        problem: The public game: number of records, choices of each player, bound on the payoffs.
+        data: The private records: payoff matrices, shape (n, d_x, d_y).
+        plan: What `plan` computed: batches, numbers of vertices, step size, sensitivity.
         noise: Standard Gumbel draws in the order in which the reference draws them, of any shape.
         indices: Unused: this family samples no records.
 
@@ -78,8 +78,8 @@ def run_bias_reduced_mirror_descent(
     """Algorithm 3 of the saddle-point paper on a tape of Gumbel noise.
 
     Args:
-        problem: The public side.
-        data: The records.
+        problem: The public game: number of records, choices of each player, bound on the payoffs.
+        data: The private records: payoff matrices, shape (n, d_x, d_y).
         plan: The numbers, with the levels.
         noise: Standard Gumbel draws in the order in which the reference draws them, of any shape.
         indices: Unused: this family samples no records.

@@ -92,7 +92,7 @@ def printed_step(o: Ops[T], batch: T, epsilon: T, L0: T, steps: T, samples: T, l
         batch: B, the integer number of records of an iteration.
         epsilon: Privacy budget.
         L0: Bound on every entry of a record's gradient; half of it if a record is nulled instead of replaced.
-        steps: T.
+        steps: T, the number of steps.
         samples: K, the vertices that one gradient is taken at the average of.
         log_inverse_delta: $\ln(1/\delta)$.
 
@@ -126,7 +126,7 @@ class Params(Generic[A]):
     Attributes:
         epsilon: Privacy budget, exact, positive, below 8 ln(1/delta).
         delta: Privacy slack, exact, in (0, 1).
-        steps: T.
+        steps: T, the number of steps.
         samples: K, the vertices that one gradient is taken at the average of.
         adjacency: Replace-one or zero-out, always explicit.
         form: As printed or repaired.
@@ -148,8 +148,8 @@ def plan(problem: Game, params: Params[A]) -> Plan[A]:
     """Every number of the run, from public information alone.
 
     Args:
-        problem: The public side.
-        params: The user's choices.
+        problem: The public game: number of records, choices of each player, bound on the payoffs.
+        params: The user's choices: budget, length of the run, options.
 
     Raises:
         InvalidArgumentError: If a parameter breaks its rule or a hypothesis of Proposition 3.3 fails.
@@ -210,11 +210,11 @@ def estimate(
     """Line 5: the operator at the average of the drawn vertices.
 
     Args:
-        problem: The public side.
+        problem: The public game: number of records, choices of each player, bound on the payoffs.
         x: Drawn vertices of the first player, shape (K,).
         y: Those of the second, shape (K,).
-        records: The private data in that system.
-        batch: Which records.
+        records: The private records, as arrays of the number system.
+        batch: Positions of the records to average over.
 
     Returns:
         The gradient in x, shape (d_x,), and minus the gradient in y, shape (d_y,).
@@ -232,8 +232,8 @@ def run(problem: Game, plan: Plan[A], curator: Curator[GameRecords, A]) -> Array
     """Algorithm 1.
 
     Args:
-        problem: The public side.
-        plan: The numbers.
+        problem: The public game: number of records, choices of each player, bound on the payoffs.
+        plan: What `plan` computed: batches, numbers of vertices, step size, sensitivity.
         curator: The private side; holds the records, the scores and the noise.
 
     Returns:

@@ -33,7 +33,7 @@ def score_errors(problem: Game, plan: Plan[Any], queries: FloatArray) -> FloatAr
     r"""Bounds on the error of every score at each iteration.
 
     Args:
-        problem: The problem.
+        problem: The public game: number of records, choices of each player, bound on the payoffs.
         plan: The plan that was run.
         queries: Computed scores, shape (T or T + 1, d_x + d_y).
 
@@ -72,7 +72,7 @@ def forward_error_bound(
     r"""Bounds on the Euclidean distance of each computed point from the exact one.
 
     Args:
-        problem: The problem.
+        problem: The public game: number of records, choices of each player, bound on the payoffs.
         plan: The plan that was run.
         iterates: Average vertices of each iteration, then the output, shape (T + 1, d_x + d_y).
         queries: Computed scores, shape (T or T + 1, d_x + d_y).

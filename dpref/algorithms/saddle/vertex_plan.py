@@ -164,8 +164,8 @@ def init(problem: Game, plan: Plan[A], curator: Curator[GameRecords, A]) -> Stat
     """Uniform iterates: all scores are zero (line 1).
 
     Args:
-        problem: The public side.
-        plan: The numbers.
+        problem: The public game: number of records, choices of each player, bound on the payoffs.
+        plan: What `plan` computed: batches, numbers of vertices, step size, sensitivity.
         curator: The private side; holds the scores.
 
     >>> from dpref.algorithms import examples
@@ -181,9 +181,9 @@ def draw(plan: Plan[A], state: State, curator: Curator[GameRecords, A], count: i
     """Vertices of both players from the current iterates: two selections, with one exponential mechanism a vertex.
 
     Args:
-        plan: The numbers.
-        state: Where the run stands.
-        curator: The private side.
+        plan: What `plan` computed: batches, numbers of vertices, step size, sensitivity.
+        state: Scores, drawn vertices and counters after the iterations so far.
+        curator: Holds the private records, adds the noise and counts what is spent.
         count: How many of each player.
 
     Returns:
@@ -242,8 +242,8 @@ def descend(
     Args:
         plan: The numbers; of them the step size and the form.
         estimate: From records and a batch to the operator's two blocks, shapes (d_x,) and (d_y,).
-        batch: Which records.
-        records: The private data in that system.
+        batch: Positions of the records to average over.
+        records: The private records, as arrays of the number system.
         scores: Shape (d_x + d_y,).
 
     Returns:
@@ -268,11 +268,11 @@ def iterate(
     """One iteration: draw vertices, one for the output, and step along the estimate that the others give.
 
     Args:
-        problem: The public side.
-        plan: The numbers.
+        problem: The public game: number of records, choices of each player, bound on the payoffs.
+        plan: What `plan` computed: batches, numbers of vertices, step size, sensitivity.
         estimator: From the number system, the vertices of both players, the records and a batch to the operator.
-        state: Where the run stands.
-        curator: The private side.
+        state: Scores, drawn vertices and counters after the iterations so far.
+        curator: Holds the private records, adds the noise and counts what is spent.
 
     Returns:
         Where it stands next.
@@ -296,7 +296,7 @@ def output_vertices(problem: Game, x: int, y: int) -> Array:
     """One vertex of each player, as counts, shape (d_x + d_y,).
 
     Args:
-        problem: The public side.
+        problem: The public game: number of records, choices of each player, bound on the payoffs.
         x: A vertex in range(d_x).
         y: A vertex in range(d_y).
 
@@ -312,10 +312,10 @@ def finish(problem: Game, plan: Plan[A], state: State, curator: Curator[GameReco
     """The average of the output vertices, shape (d_x + d_y,); as printed, Algorithm 3 draws one more pair (E4).
 
     Args:
-        problem: The public side.
-        plan: The numbers.
+        problem: The public game: number of records, choices of each player, bound on the payoffs.
+        plan: What `plan` computed: batches, numbers of vertices, step size, sensitivity.
         state: Where the run stands after the last iteration.
-        curator: The private side.
+        curator: Holds the private records, adds the noise and counts what is spent.
 
     >>> from dpref.algorithms import examples
     >>> problem, made, curator = examples.mirror_descent().live()
