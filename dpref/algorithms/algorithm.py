@@ -15,7 +15,7 @@ from dpref.units import ADJACENCIES, Adjacency, PrivacyLoss, ReplaceOne, ZeroOut
 
 
 class Kernel(Protocol):
-    """A compiled twin on a recorded tape."""
+    """How a compiled kernel is called on recorded noise."""
 
     def __call__(
         self, problem: Any, data: Any, plan: Any, noise: FloatArray, indices: Indices | None = None, /
@@ -38,7 +38,7 @@ class Kernel(Protocol):
 
 @dataclass(frozen=True)
 class Algorithm:
-    """One algorithm.
+    """A registered algorithm: its functions, its paper, and what it rests on.
 
     Attributes:
         name: Its name in claims and tables.

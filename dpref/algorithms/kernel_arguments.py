@@ -10,11 +10,15 @@ from dpref.reals import FloatArray
 
 
 def problem_arguments(problem: ERMProblem, data: Dataset) -> tuple[FloatArray, FloatArray, int, int, float, float]:
-    """Features (records, d), labels (records,), divisor, loss number, loss parameter, clipping norm or infinity.
+    """The problem and its data as the numbers that a kernel takes.
 
     Args:
         problem: The public problem: what is known of the data, such as their number and bounds.
         data: The private records, of the kind that the problem reads.
+
+    Returns:
+        Features, shape (records, d); labels, shape (records,); the divisor n; the number of the loss; the loss's
+        parameter; the clipping norm, infinite without clipping.
 
     >>> from fractions import Fraction
     >>> from dpref.problems.losses import Huber
@@ -27,7 +31,7 @@ def problem_arguments(problem: ERMProblem, data: Dataset) -> tuple[FloatArray, F
 
 
 def domain_arguments(problem: ERMProblem) -> tuple[float, float]:
-    """Ridge and radius of the constraint ball, or infinity.
+    """The ridge weight and the radius of the constraint ball, infinite without one.
 
     >>> from dataclasses import replace
     >>> from fractions import Fraction

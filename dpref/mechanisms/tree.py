@@ -73,7 +73,7 @@ class TreeAggregation:
 
     @property
     def live(self) -> tuple[LiveNode, ...]:
-        """What is kept, the oldest first: heights decrease."""
+        """The nodes that are kept, the oldest first; their heights decrease."""
         return tuple(self._live)
 
     def add(self, element: Array, release: Callable[[Array], Array]) -> Array:

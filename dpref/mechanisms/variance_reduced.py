@@ -58,7 +58,7 @@ def variance_reduced_sensitivity(
 def variance_reduced_event(
     gradient_bound: Fraction, batch: int, records: int, std: float, adjacency: type[Adjacency]
 ) -> Event:
-    """The event of one answer: plain Gaussian if the batch is everything, `NonPrivate` without noise.
+    """The ledger's event of one answer; plain Gaussian if the batch is all records, `NonPrivate` without noise.
 
     Args:
         gradient_bound: G, a bound on the norm of one record's gradient, exact.

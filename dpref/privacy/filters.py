@@ -61,7 +61,7 @@ class ZCDPFilter(Generic[A]):
 
     @property
     def budget(self) -> PrivacyLoss[ZCDP, A]:
-        """What all releases together may lose."""
+        """The largest loss of all releases together."""
         return self._budget
 
     @property
@@ -254,7 +254,7 @@ class ApproximateDPFilter(Generic[A]):
 
     @property
     def epsilon(self) -> Fraction:
-        """The target."""
+        """The epsilon of the guarantee."""
         return self._epsilon
 
     @property

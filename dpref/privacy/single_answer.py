@@ -80,11 +80,11 @@ def epsilon(ledger: Ledger[A], delta: Exact) -> Interval:
         InvalidArgumentError: If delta is out of its domain or a float.
         UnsupportedEventError: If the ledger is a composition, or its event has no dominating pair.
 
-    >>> from dpref.privacy.ledger import Poisson, RandomizedResponse
+    >>> from dpref.privacy.ledger import Laplace, Poisson
     >>> from dpref.units import AddOrRemoveOne
-    >>> sampled = Poisson(RandomizedResponse(Fraction(1)), Fraction(1, 10))
+    >>> sampled = Poisson(Laplace(Fraction(1)), Fraction(1, 10))
     >>> print(epsilon(Ledger(sampled, AddOrRemoveOne), Fraction(1, 10**6)))
-    epsilon in [0.1585619056, 0.1585619057]
+    epsilon in [0.1585604393, 0.1585604394]
     """
     d = open_unit("delta", delta)
     found = _pairs(ledger)

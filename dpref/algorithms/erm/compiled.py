@@ -22,7 +22,7 @@ def run_gradient_descent(
     noise: FloatArray,
     indices: Indices | None = None,
 ) -> tuple[FloatArray, FloatArray]:
-    """Algorithm 4 of DP-ERM revisited on a tape.
+    """Run DP-GD (DP-ERM revisited, Algorithm 4) compiled, on recorded noise.
 
     Args:
         problem: The public problem: loss, number of records, bounds, constraint set.
@@ -57,7 +57,7 @@ def run_dynamic_gradient_descent(
     noise: FloatArray,
     indices: Indices | None = None,
 ) -> tuple[FloatArray, FloatArray]:
-    """Algorithm 1 of the dynamic-budget paper on a tape.
+    """Run Algorithm 1 of the dynamic-budget paper compiled, on recorded noise.
 
     Args:
         problem: The public problem: loss, number of records, bounds, constraint set.
@@ -119,7 +119,7 @@ def _svrg_arguments(
 def run_svrg(
     problem: ERMProblem, data: Dataset, plan: svrg.Plan[Any], noise: FloatArray, indices: Indices | None = None
 ) -> tuple[FloatArray, FloatArray]:
-    """DP-SVRG on a tape of noise and indices.
+    """Run DP-SVRG compiled, on recorded noise and indices.
 
     Args:
         problem: The public problem: loss, number of records, bounds, constraint set.
@@ -150,7 +150,7 @@ def run_svrg(
 def run_svrg_plus_plus(
     problem: ERMProblem, data: Dataset, plan: svrg.Plan[Any], noise: FloatArray, indices: Indices | None = None
 ) -> tuple[FloatArray, FloatArray]:
-    """DP-SVRG++ on a tape of noise and indices.
+    """Run DP-SVRG++ compiled, on recorded noise and indices.
 
     Args:
         problem: The public problem: loss, number of records, bounds, constraint set.

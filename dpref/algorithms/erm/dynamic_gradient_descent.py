@@ -124,7 +124,7 @@ class State(NamedTuple):
 
 
 def admits(form: Form, request: Fraction, residual: Fraction) -> bool:
-    """Line 2 of Algorithm 1: may a step spend ``request`` of ``residual``?  Exact; strict as printed (T2).
+    """Whether a step may spend ``request`` of ``residual``, decided exactly (line 2; strict as printed, T2).
 
     Args:
         form: As printed or repaired.
@@ -138,7 +138,7 @@ def admits(form: Form, request: Fraction, residual: Fraction) -> bool:
 
 
 def noise_scale(problem: ERMProblem, params: Params[Any]) -> Fraction:
-    """s: what sigma_t is multiplied by, exact (T1, T3).
+    """The factor s between the schedule's sigma_t and the noise that is added, exact (T1, T3).
 
     Args:
         problem: The public problem: loss, number of records, bounds, constraint set.
@@ -232,7 +232,7 @@ def ledger(plan: Plan[A]) -> Ledger[A]:
 
 
 def init(problem: ERMProblem, plan: Plan[A], o: Ops[Array]) -> State:
-    """theta_1 projected, v_1 = 0, R_1 = R.
+    """The state before the first step: theta_1 projected, v_1 = 0, R_1 = R.
 
     Args:
         problem: The public problem: loss, number of records, bounds, constraint set.
@@ -249,7 +249,7 @@ def init(problem: ERMProblem, plan: Plan[A], o: Ops[Array]) -> State:
 
 
 def step(problem: ERMProblem, plan: Plan[A], state: State, curator: Curator[Records, A]) -> State | None:
-    """Algorithm 1 and the driver's update: one private step, or None when the budget ends the run.
+    """One private step and the update of the parameter, or None if the budget ends the run (Algorithm 1).
 
     Args:
         problem: The public problem: loss, number of records, bounds, constraint set.
@@ -282,7 +282,7 @@ def step(problem: ERMProblem, plan: Plan[A], state: State, curator: Curator[Reco
 
 
 def run(problem: ERMProblem, plan: Plan[A], curator: Curator[Records, A]) -> Array:
-    """The driver, Eq. (1).
+    """Take every step that the budget admits, and return the last parameter (Eq. (1)).
 
     Args:
         problem: The public problem: loss, number of records, bounds, constraint set.

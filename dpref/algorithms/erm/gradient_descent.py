@@ -294,7 +294,7 @@ def ledger(plan: Plan[A]) -> Ledger[A]:
 
 
 def init(problem: ERMProblem, plan: Plan[A], o: Ops[Array]) -> State:
-    """The start, projected.
+    """The state before the first step: the start, projected on the constraint set.
 
     Args:
         problem: The public problem: loss, number of records, bounds, constraint set.
@@ -310,7 +310,7 @@ def init(problem: ERMProblem, plan: Plan[A], o: Ops[Array]) -> State:
 
 
 def step(problem: ERMProblem, plan: Plan[A], state: State, curator: Curator[Records, A]) -> State:
-    """One line of the loop: a noisy gradient, a step, a projection.
+    """One step: a noisy gradient, a move against it, a projection.
 
     Args:
         problem: The public problem: loss, number of records, bounds, constraint set.
@@ -337,7 +337,7 @@ def step(problem: ERMProblem, plan: Plan[A], state: State, curator: Curator[Reco
 
 
 def run(problem: ERMProblem, plan: Plan[A], curator: Curator[Records, A]) -> Array:
-    """Algorithm 4.
+    """Take every step of Algorithm 4 and return the iterate that the plan releases.
 
     Args:
         problem: The public problem: loss, number of records, bounds, constraint set.

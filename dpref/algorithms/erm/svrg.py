@@ -209,7 +209,7 @@ def init(problem: ERMProblem, plan: Plan[A], o: Ops[Array]) -> Array:
 
 
 def begin(problem: ERMProblem, plan: Plan[A], snapshot: Array, last: Array, curator: Curator[Records, A]) -> State:
-    """Lines 2 to 4: the full gradient at the snapshot, which stays with the curator.
+    """Begin an epoch: the full gradient at the snapshot, which stays with the curator (lines 2 to 4).
 
     Args:
         problem: The public problem: loss, number of records, bounds, constraint set.
@@ -230,7 +230,7 @@ def begin(problem: ERMProblem, plan: Plan[A], snapshot: Array, last: Array, cura
 
 
 def step(problem: ERMProblem, plan: Plan[A], state: State, curator: Curator[Records, A]) -> State:
-    """Lines 6 to 8: a noisy variance-reduced gradient, a prox step.
+    """One inner step: a noisy variance-reduced gradient, then a prox step (lines 6 to 8).
 
     Args:
         problem: The public problem: loss, number of records, bounds, constraint set.
@@ -298,7 +298,7 @@ def variance_reduced_gradient(
 
 
 def run(problem: ERMProblem, plan: Plan[A], curator: Curator[Records, A]) -> Array:
-    """Algorithm 1 (and, with a plan that carries the last iterate over, Algorithm 2).
+    """Run Algorithm 1, or Algorithm 2 with a plan that carries the last iterate over.
 
     Args:
         problem: The public problem: loss, number of records, bounds, constraint set.

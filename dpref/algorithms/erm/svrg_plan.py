@@ -176,7 +176,7 @@ class Plan(Generic[A]):
 
     @property
     def oracle_calls(self) -> int:
-        """Single-record gradients: one pass an epoch and two batches a step."""
+        """Number of single-record gradients: one pass over the data an epoch and two batches a step."""
         return len(self.lengths) * self.records + 2 * self.batch * self.steps
 
 
@@ -212,7 +212,7 @@ def smoothness(problem: ERMProblem) -> Fraction:
 
 
 def effective_regulariser(problem: ERMProblem, regulariser: Regulariser) -> Regulariser:
-    """r with the problem's ridge term and ball.
+    """The regulariser r together with the problem's ridge term and ball.
 
     Args:
         problem: The public problem: loss, number of records, bounds, constraint set.
@@ -234,7 +234,7 @@ def effective_regulariser(problem: ERMProblem, regulariser: Regulariser) -> Regu
 
 
 def default_step_size(problem: ERMProblem, params: Params[Any], divisor: int) -> float:
-    """eta as given, else 1 / (divisor L) rounded down.
+    """The step size as given, else 1 / (divisor L) rounded down.
 
     Args:
         problem: The public problem: loss, number of records, bounds, constraint set.

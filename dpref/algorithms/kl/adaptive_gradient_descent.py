@@ -99,7 +99,7 @@ class State(NamedTuple):
 
 
 def init(problem: ERMProblem, plan: Plan[A], o: Ops[Array]) -> State:
-    """w_0, projected where the problem has a constraint set.
+    """The state before the first round: w_0, projected where the problem has a constraint set.
 
     Args:
         problem: The public problem: loss, number of records, bounds, constraint set.
@@ -175,10 +175,10 @@ def step(
 
 
 def gradient_size(plan: Plan[Any], noisy: float) -> float:
-    """N_t from the noisy norm, as it is read (line 3; E4, E7).
+    """The size N_t that the plan's reading makes of the noisy norm (line 3; E4, E7).
 
     Args:
-        plan: The numbers, with the reading.
+        plan: Of what `plan` computed, the reading is used.
         noisy: The norm plus its noise.
 
     >>> from dpref.algorithms.examples import adaptive_gradient_descent as example
@@ -206,10 +206,10 @@ def gradient_noise(plan: Plan[Any], size: float) -> float:
 
 
 def recorded_cost(plan: Plan[Any], size: float) -> float:
-    """Line 6: what the printed form charges for a round.
+    """What the printed form charges for a round (line 6).
 
     Args:
-        plan: The numbers of the printed form.
+        plan: What `plan` computed for the printed form.
         size: N_t.
 
     >>> from dpref.algorithms import examples
@@ -246,7 +246,7 @@ def trace(problem: ERMProblem, plan: Plan[A], curator: Curator[Records, A]) -> S
 
 
 def run(problem: ERMProblem, plan: Plan[A], curator: Curator[Records, A]) -> Array:
-    """Algorithm 3.
+    """Run Algorithm 3 until it stops, and return the last iterate.
 
     Args:
         problem: The public problem: loss, number of records, bounds, constraint set.
@@ -268,7 +268,7 @@ def run(problem: ERMProblem, plan: Plan[A], curator: Curator[Records, A]) -> Arr
 
 
 def promise(plan: Plan[Any]) -> PrivacyLoss[ZCDP, Any] | None:
-    """rho-zCDP of the repaired form (Theorem 3, repaired); the printed forms are judged by their claims.
+    """What a plan promises: rho-zCDP repaired (Theorem 3), None as printed, where the claims are judged instead.
 
     Args:
         plan: What `plan` computed: rounds, step sizes, noise, start.

@@ -259,7 +259,7 @@ class Plan(Generic[A]):
 
     @property
     def steps(self) -> int:
-        """The most answers: two a round."""
+        """The largest number of answers: two for each round."""
         return 2 * self.rounds
 
     @property

@@ -23,8 +23,8 @@ def last(plan: Any, indices: tuple[int, ...]) -> int:
     """The released row of a kernel's iterates: the last, however many there are.
 
     Args:
-        plan: The numbers, not asked.
-        indices: What the algorithm drew: nothing.
+        plan: Unused: the answer is the same for every plan.
+        indices: Unused: the algorithm draws none.
 
     >>> last(None, ())
     -1
@@ -35,13 +35,17 @@ def last(plan: Any, indices: tuple[int, ...]) -> int:
 def adaptive_trace(
     problem: ERMProblem, data: Dataset, plan: adaptive.Plan[Any], noise: FloatArray
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Points of the queries and the output, (K + 1, d), queries, (K, d), and the noise of each answer, (K,).
+    """Run Algorithm 3 compiled, on recorded noise, and keep how much noise each answer had.
 
     Args:
         problem: The public problem: loss, number of records, bounds, constraint set.
         data: The private records: features, shape (n, d), and labels, shape (n,).
         plan: What `plan` computed: rounds, step sizes, noise, start.
         noise: Standard normal draws, one answer after another, of any shape.
+
+    Returns:
+        The points of the K queries and then the output, shape (K + 1, d); the exact queries, shape (K, d); the
+        standard deviation of each answer's noise, shape (K,).
 
     Raises:
         ValueError: If the tape is too short.
@@ -79,7 +83,7 @@ def adaptive_gradient_descent(
     noise: FloatArray,
     indices: Indices | None = None,
 ) -> tuple[FloatArray, FloatArray]:
-    """`adaptive_trace` without the noise, as the registry calls it.
+    """Run Algorithm 3 compiled, on recorded noise: `adaptive_trace` without the noise scales.
 
     Args:
         problem: The public problem: loss, number of records, bounds, constraint set.
@@ -104,13 +108,17 @@ def adaptive_gradient_descent(
 def spider_trace(
     problem: ERMProblem, data: Dataset, plan: kl_spider.Plan[Any], noise: FloatArray
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """KL Spider: points of the queries and the output, (K + 1, d), queries, (K, d), and which begin a round, (K,).
+    """Run KL Spider compiled, on recorded noise, and keep which queries begin a round.
 
     Args:
         problem: The public problem: loss, number of records, bounds, constraint set.
         data: The private records: features, shape (n, d), and labels, shape (n,).
         plan: What `plan` computed: rounds, step sizes, noise, start.
         noise: Standard normal draws, one answer a row, shape (m, d).
+
+    Returns:
+        The points of the K queries and then the output, shape (K + 1, d); the exact queries, shape (K, d); one for
+        each query that begins a round and zero for a difference, shape (K,).
 
     Raises:
         ValueError: If the tape is too short.
@@ -143,7 +151,7 @@ def spider(
     noise: FloatArray,
     indices: Indices | None = None,
 ) -> tuple[FloatArray, FloatArray]:
-    """`spider_trace` without the marks, as the registry calls it.
+    """Run KL Spider compiled, on recorded noise: `spider_trace` without the marks.
 
     Args:
         problem: The public problem: loss, number of records, bounds, constraint set.

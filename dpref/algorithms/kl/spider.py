@@ -129,7 +129,7 @@ class Plan(Generic[A]):
 
     @property
     def steps(self) -> int:
-        """The most answers; each costs n gradients."""
+        """The largest number of answers; each costs n gradients."""
         return sum(1 + r.differences for r in self.rounds)
 
 
@@ -305,7 +305,7 @@ class State(NamedTuple):
 
 
 def begin(problem: ERMProblem, plan: Plan[A], w: Array, curator: Curator[Records, A]) -> State:
-    """Line 8: a fresh noisy gradient.
+    """Begin a round with a fresh noisy gradient (line 8).
 
     Args:
         problem: The public problem: loss, number of records, bounds, constraint set.
@@ -330,7 +330,7 @@ def begin(problem: ERMProblem, plan: Plan[A], w: Array, curator: Curator[Records
 
 
 def step(problem: ERMProblem, plan: Plan[A], k: int, state: State, curator: Curator[Records, A]) -> State | None:
-    """Lines 10 to 15: one update of round k (counted from 0) with its gradient difference, or None at its end.
+    """One update of a round with its noisy gradient difference, or None if the round is over (lines 10 to 15).
 
     Args:
         problem: The public problem: loss, number of records, bounds, constraint set.
@@ -370,7 +370,7 @@ def step(problem: ERMProblem, plan: Plan[A], k: int, state: State, curator: Cura
 
 
 def run(problem: ERMProblem, plan: Plan[A], curator: Curator[Records, A]) -> Array:
-    """Algorithm 1.
+    """Run all rounds of Algorithm 1 and return the point that the last one reaches.
 
     Args:
         problem: The public problem: loss, number of records, bounds, constraint set.
@@ -399,7 +399,7 @@ def run(problem: ERMProblem, plan: Plan[A], curator: Curator[Records, A]) -> Arr
 
 
 def promise(plan: Plan[Any]) -> PrivacyLoss[ZCDP, Any] | None:
-    """rho-zCDP of the repaired form (Theorem 1, repaired); the printed form is judged by its claims (E1).
+    """What a plan promises: rho-zCDP repaired (Theorem 1), None as printed, where the claim is judged instead (E1).
 
     Args:
         plan: What `plan` computed: rounds, step sizes, noise, start.

@@ -123,7 +123,7 @@ def printed_index(o: Ops[T], q: T, log_dimension: T) -> T:
 
 @dataclass(frozen=True)
 class NodeNoise:
-    r"""Generalised Gaussian noise of a node, without its level.
+    r"""The shape of a node's generalised Gaussian noise, without its level.
 
     Attributes:
         norm: In which the sensitivity is stated: l_q, or l_2 where the noise is plain Gaussian.
@@ -251,7 +251,7 @@ def printed_level(kappa: Fraction, S: Fraction, epsilon: Fraction, delta: Fracti
 def printed_noise(
     q: Index, dimension: int, norm: type[Norm], repairs: tuple[Erratum, ...]
 ) -> tuple[NodeNoise, Fraction]:
-    """The noise of Lemmas 3.2 and 3.3 and the kappa that Eq. (3.2) is fed with.
+    """A node's noise as Lemmas 3.2 and 3.3 print it, and the kappa that Eq. (3.2) uses with it.
 
     Args:
         q: Dual index, at most finite (p above 1).

@@ -21,7 +21,7 @@ def online_frank_wolfe(
     noise: FloatArray,
     indices: Indices | None = None,
 ) -> tuple[FloatArray, FloatArray]:
-    """DP-TOFW on a tape of unit noise.
+    """Run DP-TOFW compiled, on recorded unit noise.
 
     Args:
         problem: The public problem: loss, length of the stream, bounds, constraint set.

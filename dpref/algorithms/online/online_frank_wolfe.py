@@ -120,24 +120,24 @@ class Plan(Generic[A]):
 
     @property
     def noise(self) -> Noise:
-        """Of every node."""
+        """The noise that every node of the tree gets."""
         if self.sensitivity.norm is L2 and self.index == 2:
             return GaussianNoise(self.std)
         return RegularNoise(self.std, self.sensitivity.norm, self.index, 1.0, self.kappa)
 
     @property
     def steps(self) -> int:
-        """Noisy nodes: one a record."""
+        """Number of noisy nodes: one for each record."""
         return self.records
 
     @property
     def stds(self) -> tuple[float, ...]:
-        """The factor of each node."""
+        """The scale of each node's noise."""
         return (self.std,) * self.records
 
     @property
     def oracle_calls(self) -> int:
-        """Gradients of one record: two each, but one for the first (the printed weights ask for it twice)."""
+        """Number of single-record gradients: two a record, and one for the first (as printed it has two as well)."""
         return 2 * self.records - (self.form is Form.REPAIRED)
 
 
@@ -234,7 +234,7 @@ class State(NamedTuple):
 
 
 def init(problem: StreamProblem, plan: Plan[A], curator: Curator[Any, A]) -> State:
-    """Line 1: the first iterate and an empty tree.
+    """The state before the first record: the first iterate and an empty tree (line 1).
 
     Args:
         problem: The public problem: loss, length of the stream, bounds, constraint set.
@@ -255,7 +255,7 @@ def init(problem: StreamProblem, plan: Plan[A], curator: Curator[Any, A]) -> Sta
 
 
 def step(problem: StreamProblem, plan: Plan[A], state: State, curator: Curator[Any, A]) -> State:
-    """Lines 3 to 7: the next record's increment, the noisy sum, a Frank-Wolfe step.
+    """Take in the next record: its increment, the noisy sum, a Frank-Wolfe step (lines 3 to 7).
 
     Args:
         problem: The public problem: loss, length of the stream, bounds, constraint set.
@@ -337,7 +337,7 @@ def releases(problem: StreamProblem, plan: Plan[A], curator: Curator[Any, A]) ->
 
 
 def run(problem: StreamProblem, plan: Plan[A], curator: Curator[Any, A]) -> Array:
-    """Algorithm 1 on a whole stream.
+    """Run Algorithm 1 on a whole stream and return the last iterate.
 
     Args:
         problem: The public problem: loss, length of the stream, bounds, constraint set.

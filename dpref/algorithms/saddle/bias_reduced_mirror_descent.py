@@ -255,7 +255,7 @@ def plan(problem: Game, params: Params[A]) -> Plan[A]:
 def estimate(
     problem: Game, truncation: int, o: Ops[Array], x: Indices, y: Indices, records: GameRecords, batch: range
 ) -> tuple[Array, Array]:
-    """Algorithm 2 in the operator's sign, shapes (d_x,) and (d_y,); at N = 0 the half average is the first vertex.
+    """The bias-reduced gradients of both players (Algorithm 2); at N = 0 the half average is the first vertex.
 
     Args:
         problem: The public game: number of records, choices of each player, bound on the payoffs.
@@ -287,7 +287,7 @@ def estimate(
 
 
 def run(problem: Game, plan: Plan[A], curator: Curator[GameRecords, A]) -> Array:
-    """Algorithm 3.
+    """Run Algorithm 3 and return the average of the output vertices.
 
     Args:
         problem: The public game: number of records, choices of each player, bound on the payoffs.

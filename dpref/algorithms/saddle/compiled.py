@@ -43,7 +43,7 @@ def run_mirror_descent(
     noise: FloatArray,
     indices: Indices | None = None,
 ) -> tuple[FloatArray, FloatArray]:
-    """Algorithm 1 of the saddle-point paper on a tape of Gumbel noise.
+    """Run Algorithm 1 of the saddle-point paper compiled, on recorded Gumbel noise.
 
     Args:
         problem: The public game: number of records, choices of each player, bound on the payoffs.
@@ -75,7 +75,7 @@ def run_bias_reduced_mirror_descent(
     noise: FloatArray,
     indices: Indices | None = None,
 ) -> tuple[FloatArray, FloatArray]:
-    """Algorithm 3 of the saddle-point paper on a tape of Gumbel noise.
+    """Run Algorithm 3 of the saddle-point paper compiled, on recorded Gumbel noise.
 
     Args:
         problem: The public game: number of records, choices of each player, bound on the payoffs.

@@ -207,7 +207,7 @@ def plan(problem: Game, params: Params[A]) -> Plan[A]:
 def estimate(
     problem: Game, o: Ops[Array], x: Indices, y: Indices, records: GameRecords, batch: range
 ) -> tuple[Array, Array]:
-    """Line 5: the operator at the average of the drawn vertices.
+    """The gradients of both players at the average of the drawn vertices (line 5).
 
     Args:
         problem: The public game: number of records, choices of each player, bound on the payoffs.
@@ -229,7 +229,7 @@ def estimate(
 
 
 def run(problem: Game, plan: Plan[A], curator: Curator[GameRecords, A]) -> Array:
-    """Algorithm 1.
+    """Run Algorithm 1 and return the average of the output vertices.
 
     Args:
         problem: The public game: number of records, choices of each player, bound on the payoffs.

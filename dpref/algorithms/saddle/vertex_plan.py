@@ -78,12 +78,12 @@ class Plan(Generic[A]):
 
     @property
     def epsilon_per_draw(self) -> Fraction:
-        """The range of one drawn vertex, exact: twice the sensitivity."""
+        """Epsilon of the exponential mechanism that draws one vertex, exact: twice the sensitivity."""
         return selection_range(RATIONAL, self.sensitivity.value, Fraction(1))
 
     @property
     def draws(self) -> int:
-        """Vertices drawn in all, of both players."""
+        """Number of vertices drawn in all, for both players together."""
         return 2 * (self.steps + sum(self.vertices) + self.spare_output)
 
     @property
@@ -94,13 +94,13 @@ class Plan(Generic[A]):
 
     @property
     def oracle_calls(self) -> int:
-        """Single-record gradients of both players together: one, two (N = 0) or three points a batch."""
+        """Number of single-record gradients of both players: at one point a batch, by level at two (N = 0) or three."""
         points = [2 if level == 0 else 3 for level in self.levels] or [1] * self.steps
         return sum(p * b for p, b in zip(points, self.batches, strict=True))
 
 
 def differing(adjacency: type[Adjacency]) -> int:
-    """By how many times L0 a record's gradient can move: 2 if it is replaced, 1 if it is nulled.
+    """How far a record can move its gradient, in units of L0: 2 if it is replaced, 1 if it is nulled.
 
     Raises:
         InvalidArgumentError: Under add-or-remove-one, which would move every later record to another batch.
@@ -161,7 +161,7 @@ class State(NamedTuple):
 
 
 def init(problem: Game, plan: Plan[A], curator: Curator[GameRecords, A]) -> State:
-    """Uniform iterates: all scores are zero (line 1).
+    """The state before the first iteration: all scores are zero, so that the iterates are uniform (line 1).
 
     Args:
         problem: The public game: number of records, choices of each player, bound on the payoffs.
@@ -178,7 +178,7 @@ def init(problem: Game, plan: Plan[A], curator: Curator[GameRecords, A]) -> Stat
 
 
 def draw(plan: Plan[A], state: State, curator: Curator[GameRecords, A], count: int) -> tuple[Indices, Indices]:
-    """Vertices of both players from the current iterates: two selections, with one exponential mechanism a vertex.
+    """Draw vertices of both players from the current iterates, each by one exponential mechanism.
 
     Args:
         plan: What `plan` computed: batches, numbers of vertices, step size, sensitivity.
@@ -240,7 +240,7 @@ def descend(
     r"""$s\leftarrow s-\tau g$ for both players; as printed $s_y\leftarrow s_y+\tau g_y$ (E1).
 
     Args:
-        plan: The numbers; of them the step size and the form.
+        plan: Of what `plan` computed, the step size and the form are used.
         estimate: From records and a batch to the operator's two blocks, shapes (d_x,) and (d_y,).
         batch: Positions of the records to average over.
         records: The private records, as arrays of the number system.

@@ -63,10 +63,10 @@ def batch_gradient(
 
 @njit(cache=False, nogil=True, error_model="python")
 def prox(x: Vector, eta: float, l1: float, l2: float, low: float, high: float, radius: float) -> None:
-    """The prox of ``l1 |x|_1 + l2/2 |x|^2`` on a box and a ball, in place; x has shape (d,); infinite is none.
+    """Apply the prox of ``l1 |x|_1 + l2/2 |x|^2`` on a box and a ball to a point, in place.
 
     Args:
-        x: The point, overwritten.
+        x: The point, shape (d,), overwritten.
         eta: Step size.
         l1: Weight of the sum of the absolute values.
         l2: Weight of half the square.
