@@ -80,7 +80,7 @@ def run_bias_reduced_mirror_descent(
     Args:
         problem: The public game: number of records, choices of each player, bound on the payoffs.
         data: The private records: payoff matrices, shape (n, d_x, d_y).
-        plan: The numbers, with the levels.
+        plan: What `plan` computed: batches, levels, numbers of vertices, step size.
         noise: Standard Gumbel draws in the order in which the reference draws them, of any shape.
         indices: Unused: this family samples no records.
 
