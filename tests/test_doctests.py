@@ -10,6 +10,7 @@ import re
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -23,6 +24,7 @@ WITNESSES = (  # what audits the algorithms of four papers
     "spider_run", "svrg_run", "svrg_witness",
 )  # fmt: skip
 DOCS = Path(__file__).parents[1] / "docs"
+LONGEST = 5  # lines of an example, its answers included: what is longer belongs on a page
 PAGES = [path for path in sorted(DOCS.glob("*.md")) if "```pycon" in path.read_text(encoding="utf-8")]
 
 
@@ -71,6 +73,32 @@ def test_every_public_function_shows_an_example(folder: str) -> None:
     assert len(paths) > 1
     missing = {str(path.relative_to(LIBRARY)): without_example(path.read_text(encoding="utf-8")) for path in paths}
     assert {path: names for path, names in missing.items() if names} == {}
+
+
+def too_long(source: str) -> list[tuple[str, int]]:
+    """The docstrings of a module whose examples have too many lines, with the number of lines."""
+    lengths = []
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            examples = doctest.DocTestParser().get_examples(ast.get_docstring(node) or "")
+            length = sum(example.source.count("\n") + example.want.count("\n") for example in examples)
+            lengths.append((getattr(node, "name", "module"), length))
+    return [(name, length) for name, length in lengths if length > LONGEST]
+
+
+@pytest.mark.parametrize("package", [dpref, proofs], ids=lambda package: str(package.__name__))
+def test_examples_are_short(package: ModuleType) -> None:
+    paths = sorted(Path(str(package.__file__)).parent.rglob("*.py"))
+    assert len(paths) > 1
+    long = {str(path): too_long(path.read_text(encoding="utf-8")) for path in paths}
+    assert {path: found for path, found in long.items() if found} == {}
+
+
+def test_planted_bug_a_long_example_is_seen() -> None:
+    source = '"""Nothing.\n\n>>> 1\n1\n"""\n\nclass Box:\n    def show(self):\n        """Show.\n\n{}        """\n'
+    line = "        >>> x = 1\n"
+    assert too_long(source.format(line * 5)) == []
+    assert too_long(source.format(line * 4 + "        >>> x\n        1\n")) == [("show", 6)]
 
 
 def test_planted_bug_a_function_without_an_example_is_seen() -> None:

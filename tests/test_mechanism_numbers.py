@@ -16,7 +16,7 @@ from dpref.mechanisms.generalized_gaussian import GeneralizedGaussianMechanism, 
 from dpref.mechanisms.tree import TreeAggregation
 from dpref.privacy.ledger import Exponential, Gaussian, GeneralizedGaussian, NonPrivate, Repeat, VarianceReducedGaussian
 from dpref.reals import BALL_ARRAY, FLOAT_ARRAY, RATIONAL
-from dpref.units import L2, Linf, ReplaceOne, Sensitivity, ZeroOut, lq
+from dpref.units import L2, AddOrRemoveOne, Linf, ReplaceOne, Sensitivity, ZeroOut, lq
 
 THREE = Sensitivity(Fraction(3), L2, ReplaceOne)
 THIRD = Sensitivity(Fraction(1, 3), Linf, ReplaceOne)
@@ -202,6 +202,13 @@ def test_the_answer_of_variance_reduction_moves_as_far_as_two_records_can_push_i
     else:
         assert event == VarianceReducedGaussian(Fraction(1, 2), batch, records)
     assert variance_reduced.variance_reduced_event(bound, batch, records, 0.0, adjacency) == NonPrivate()
+
+
+def test_a_batch_is_drawn_from_a_fixed_number_of_records() -> None:
+    """Whatever the noise: without any the refusal comes before the answer that nothing is private."""
+    for std in (0.0, 4.0):
+        with pytest.raises(InvalidArgumentError, match="a fixed number of records is sampled from"):
+            variance_reduced.variance_reduced_event(Fraction(2), 1, 10, std, AddOrRemoveOne)
 
 
 @pytest.mark.parametrize("leaves", [1, 2, 3, 4, 7, 8, 9])

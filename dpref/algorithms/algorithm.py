@@ -15,7 +15,7 @@ from dpref.units import ADJACENCIES, Adjacency, PrivacyLoss, ReplaceOne, ZeroOut
 
 
 class Kernel(Protocol):
-    """A compiled twin on a recorded tape."""
+    """How a compiled kernel is called on recorded noise."""
 
     def __call__(
         self, problem: Any, data: Any, plan: Any, noise: FloatArray, indices: Indices | None = None, /
@@ -23,9 +23,9 @@ class Kernel(Protocol):
         """Run it.
 
         Args:
-            problem: The public side.
-            data: The records.
-            plan: The numbers.
+            problem: The public problem: what is known of the data, such as their number and bounds.
+            data: The private records, of the kind that the problem reads.
+            plan: What the algorithm's ``plan`` computed: steps, step sizes, noise.
             noise: Standard draws, as `dpref.curator.Transcript.noise` lays them out: (K, d) for K answers of d numbers.
             indices: The transcript's random indices, one after another; None where the algorithm draws none before
                 its output.
@@ -38,7 +38,7 @@ class Kernel(Protocol):
 
 @dataclass(frozen=True)
 class Algorithm:
-    """One algorithm.
+    """A registered algorithm: its functions, its paper, and what it rests on.
 
     Attributes:
         name: Its name in claims and tables.

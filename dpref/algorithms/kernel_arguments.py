@@ -10,11 +10,15 @@ from dpref.reals import FloatArray
 
 
 def problem_arguments(problem: ERMProblem, data: Dataset) -> tuple[FloatArray, FloatArray, int, int, float, float]:
-    """Features (records, d), labels (records,), divisor, loss number, loss parameter, clipping norm or infinity.
+    """The problem and its data as the numbers that a kernel takes.
 
     Args:
-        problem: The public side.
-        data: The records.
+        problem: The public problem: what is known of the data, such as their number and bounds.
+        data: The private records, of the kind that the problem reads.
+
+    Returns:
+        Features, shape (records, d); labels, shape (records,); the divisor n; the number of the loss; the loss's
+        parameter; the clipping norm, infinite without clipping.
 
     >>> from fractions import Fraction
     >>> from dpref.problems.losses import Huber
@@ -27,15 +31,13 @@ def problem_arguments(problem: ERMProblem, data: Dataset) -> tuple[FloatArray, F
 
 
 def domain_arguments(problem: ERMProblem) -> tuple[float, float]:
-    """Ridge and radius of the constraint ball, or infinity.
+    """The ridge weight and the radius of the constraint ball, infinite without one.
 
+    >>> from dataclasses import replace
     >>> from fractions import Fraction
-    >>> from dpref.geometry.sets import L2Ball
-    >>> from dpref.problems.losses import Logistic
-    >>> domain_arguments(ERMProblem(Logistic(), n=1, dimension=2, ridge=Fraction(1, 4)))
-    (0.25, inf)
-    >>> domain_arguments(ERMProblem(Logistic(), n=1, dimension=2, domain=L2Ball(Fraction(2))))
-    (0.0, 2.0)
+    >>> from dpref.problems.examples import huber_problem
+    >>> domain_arguments(replace(huber_problem(), ridge=Fraction(1, 4)))
+    (0.25, 2.0)
     """
     radius = problem.domain.radius
     return float(problem.ridge), np.inf if radius is None else float(radius)

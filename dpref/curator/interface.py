@@ -35,7 +35,7 @@ _NOT_YET: Final = np.empty(0, dtype=np.int64)
 @final
 @dataclass(frozen=True)
 class OpenTree:
-    """A tree aggregation that a curator keeps: its sums, its noise, and where its event stands among the others."""
+    """A tree aggregation that a curator keeps, with its noise and the place of its event in the ledger."""
 
     sums: TreeAggregation
     sensitivity: Sensitivity[Any, Any]
@@ -44,7 +44,7 @@ class OpenTree:
 
 
 class Curator(ABC, Generic[D, A]):
-    """Data, a number system and a source of noise.
+    """Holds the private data, answers queries about them with noise, and counts what the answers spend.
 
     Args:
         data: The private data; reachable only through queries.
@@ -200,8 +200,7 @@ class Curator(ABC, Generic[D, A]):
         Raises:
             InvalidArgumentError: If a score is not finite, the norm or adjacency is another one, or epsilon is invalid.
 
-        >>> from dpref.curator import LiveCurator
-        >>> from dpref.units import ReplaceOne
+        >>> from dpref import LiveCurator, ReplaceOne
         >>> curator = LiveCurator(np.array([0.0, 900.0]), ReplaceOne, np.random.default_rng(0))
         >>> one = Sensitivity(Fraction(1), Linf, ReplaceOne)
         >>> curator.select(lambda data: data, sensitivity=one, epsilon=Fraction(1), label="best").tolist()
@@ -233,7 +232,7 @@ class Curator(ABC, Generic[D, A]):
             leaves: The most elements that the stream may have, public.
             sensitivity: How far one element moves, in the norm of the noise.  A record may enter one element alone:
                 that is the algorithm's promise (replaying its answers on a neighbour tests it).
-            noise: Of every node.
+            noise: The noise that every node gets.
             label: Names the tree in errors.
 
         Returns:
@@ -303,7 +302,7 @@ class Curator(ABC, Generic[D, A]):
 
     @property
     def ledger(self) -> Ledger[A]:
-        """What has been spent so far, observed."""
+        """What the answers so far have spent, as they were given."""
         return Ledger(canonical(Compose(tuple(self._events))), self.adjacency)
 
     @abstractmethod

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from importlib import import_module
 from types import FunctionType
 from typing import Any
 
@@ -34,3 +36,24 @@ def interpreted(kernel: Callable[..., Any]) -> Callable[..., Any]:
         if isinstance(scope.get(name), CPUDispatcher):
             scope[name] = interpreted(scope[name])
     return FunctionType(source.__code__, scope, source.__name__, source.__defaults__, source.__closure__)
+
+
+@contextmanager
+def interpreted_run(name: str) -> Iterator[None]:
+    """Within the block a kernel runs interpreted: the same bits, without waiting for the compiler.
+
+    Args:
+        name: The kernel's module below ``dpref.kernels``.
+
+    >>> from dpref.kernels.online import online_frank_wolfe as kernel
+    >>> with interpreted_run("online.online_frank_wolfe"):
+    ...     type(kernel.run).__name__
+    'function'
+    """
+    module = import_module(f"dpref.kernels.{name}")
+    compiled = module.run
+    setattr(module, "run", interpreted(compiled))  # noqa: B010 (a module's attribute, which mypy cannot know)
+    try:
+        yield
+    finally:
+        setattr(module, "run", compiled)  # noqa: B010 (as above)

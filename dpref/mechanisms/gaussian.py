@@ -98,10 +98,10 @@ class GaussianMechanism(Generic[A]):
 
 
 def gaussian_event(sensitivity: Sensitivity[L2, A], std: float) -> Event:
-    """The event of one Gaussian answer: `NonPrivate` without noise, nothing spent (an empty tree) never.
+    """The ledger's event of one Gaussian answer; without noise it is `NonPrivate`.
 
-    A query of sensitivity zero does not depend on the data; it is charged as if it had the smallest positive
-    sensitivity that the caller can state, so it is refused here.
+    A query of sensitivity zero does not depend on the data and has no noise multiplier.  It is refused: a caller who
+    wants it charged has to state a positive sensitivity.
 
     Args:
         sensitivity: l2 sensitivity of the query, exact.

@@ -38,7 +38,7 @@ class GeneralizedGaussianMechanism:
         sensitivity: s, in the norm that the regularity belongs to, exact.
         sigma: Noise level, a positive finite double (its exact value is what is accounted).
         regularity: The associated norm.
-        dimension: d.
+        dimension: d, the number of parameters.
 
     >>> from dpref.geometry.norms import regularity
     >>> print(GeneralizedGaussianMechanism(Fraction(1), 4.0, regularity(Fraction(3), 50), 50).event)
@@ -88,7 +88,7 @@ def unit_draw(index: float, scale: float, dimension: int, rng: np.random.Generat
     Args:
         index: rho, positive (below 1 the formula is no norm, but still a density).
         scale: c, positive.
-        dimension: d.
+        dimension: d, the number of parameters.
         rng: The source of randomness.
 
     References:
@@ -106,7 +106,7 @@ def unit_draws(index: float, count: int, dimension: int, rng: np.random.Generato
     Args:
         index: rho, positive.
         count: How many.
-        dimension: d.
+        dimension: d, the number of parameters.
         rng: The source of randomness.
 
     >>> unit_draws(0.5, 3, 4, np.random.default_rng(0)).shape

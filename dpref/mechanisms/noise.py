@@ -59,7 +59,7 @@ class GaussianNoise:
 
     @property
     def norm(self) -> type[Norm]:
-        """l2."""
+        """The l2 norm."""
         return L2
 
     def event(self, sensitivity: Sensitivity[Any, Any]) -> Event:
@@ -71,7 +71,7 @@ class GaussianNoise:
         return gaussian_event(sensitivity, self.std)
 
     def draw(self, rng: np.random.Generator, shape: tuple[int, ...]) -> FloatArray:
-        """Standard normal."""
+        """Standard normal draws of that shape."""
         return standard_normal(rng, shape)
 
 

@@ -40,8 +40,7 @@ class LiveNode:
 
     >>> import numpy as np
     >>> tree = TreeAggregation(3)
-    >>> for x in (1.0, 2.0, 4.0):
-    ...     _ = tree.add(np.array([x]), lambda total: total)
+    >>> _ = [tree.add(np.array([x]), lambda total: total) for x in (1.0, 2.0, 4.0)]
     >>> [(node.height, node.total.tolist(), node.depth) for node in tree.live]
     [(1, [3.0], 2), (0, [4.0], 1)]
     """
@@ -61,10 +60,9 @@ class TreeAggregation:
 
     >>> import numpy as np
     >>> tree = TreeAggregation(4)
-    >>> [tree.add(np.array([x]), lambda total: total).tolist() for x in (1.0, 2.0, 4.0, 8.0)]
-    [[1.0], [3.0], [7.0], [15.0]]
-    >>> tree.depth, len(tree.live)
-    (3, 1)
+    >>> sums = [tree.add(np.array([x]), lambda total: total).tolist() for x in (1.0, 2.0, 4.0, 8.0)]
+    >>> sums, tree.depth, len(tree.live)
+    ([[1.0], [3.0], [7.0], [15.0]], 3, 1)
     """
 
     def __init__(self, leaves: int) -> None:
@@ -75,7 +73,7 @@ class TreeAggregation:
 
     @property
     def live(self) -> tuple[LiveNode, ...]:
-        """What is kept, the oldest first: heights decrease."""
+        """The nodes that are kept, the oldest first; their heights decrease."""
         return tuple(self._live)
 
     def add(self, element: Array, release: Callable[[Array], Array]) -> Array:

@@ -32,9 +32,9 @@ def variance_reduced_sensitivity(
     $\frac1n(h-h')$; each difference is at most 2G long (G if one of them is zero).
 
     Args:
-        gradient_bound: G, exact.
-        batch: b.
-        records: n.
+        gradient_bound: G, a bound on the norm of one record's gradient, exact.
+        batch: b, the number of records in a sampled batch.
+        records: n, the number of records.
         adjacency: Replace-one or zero-out: a fixed number of records is sampled from.
 
     Raises:
@@ -58,12 +58,12 @@ def variance_reduced_sensitivity(
 def variance_reduced_event(
     gradient_bound: Fraction, batch: int, records: int, std: float, adjacency: type[Adjacency]
 ) -> Event:
-    """The event of one answer: plain Gaussian if the batch is everything, `NonPrivate` without noise.
+    """The ledger's event of one answer; plain Gaussian if the batch is all records, `NonPrivate` without noise.
 
     Args:
-        gradient_bound: G, exact.
-        batch: b.
-        records: n.
+        gradient_bound: G, a bound on the norm of one record's gradient, exact.
+        batch: b, the number of records in a sampled batch.
+        records: n, the number of records.
         std: Standard deviation per coordinate in the gradients' unit, a finite double, at least 0.
         adjacency: Replace-one or zero-out.
 
@@ -75,11 +75,6 @@ def variance_reduced_event(
     variance_reduced_gaussian(noise_multiplier=2, batch=1, records=10)
     >>> print(variance_reduced_event(Fraction(2), 10, 10, 4.0, ReplaceOne))
     gaussian(noise_multiplier=10)
-    >>> from dpref.units import AddOrRemoveOne
-    >>> variance_reduced_event(Fraction(2), 1, 10, 0.0, AddOrRemoveOne)
-    Traceback (most recent call last):
-        ...
-    dpref.errors.InvalidArgumentError: adjacency = 'add-or-remove-one': a fixed number of records is sampled from: ...
     """
     sensitivity = variance_reduced_sensitivity(gradient_bound, batch, records, adjacency)
     if std == 0:

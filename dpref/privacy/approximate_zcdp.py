@@ -30,9 +30,9 @@ class ApproximateZCDP(Generic[A]):
     r"""delta-approximate rho-zCDP; losses of one adjacency compose by ``+``.
 
     Attributes:
-        rho: Exact, not negative.
+        rho: The rho of rho-zCDP, exact, not negative.
         delta: Exact, in [0, 1).
-        adjacency: For which neighbouring relation.
+        adjacency: The neighbouring relation of the guarantee.
 
     >>> from dpref.units import ReplaceOne
     >>> half = ApproximateZCDP(Fraction(1, 4), Fraction(1, 10), ReplaceOne)

@@ -35,8 +35,8 @@ def satisfies(mu_squared: Exact, epsilon: Exact, delta: Exact) -> bool:
 
     Args:
         mu_squared: Exact, positive.
-        epsilon: Exact, positive.
-        delta: Exact, in (0, 1).
+        epsilon: The epsilon of (epsilon, delta)-DP, exact, positive.
+        delta: The delta of (epsilon, delta)-DP, exact, in (0, 1).
 
     Returns:
         True if it is; False if it is not, or if balls at the precision limit cannot decide.
@@ -52,8 +52,8 @@ def largest_mu(epsilon: Exact, delta: Exact) -> Interval:
     r"""The largest Gaussian-DP parameter whose pair is $(\varepsilon, \delta)$-DP.
 
     Args:
-        epsilon: Exact, positive.
-        delta: Exact, in (0, 1).
+        epsilon: The epsilon of (epsilon, delta)-DP, exact, positive.
+        delta: The delta of (epsilon, delta)-DP, exact, in (0, 1).
 
     Returns:
         An interval that holds the exact mu; its lower end satisfies the budget.
@@ -91,8 +91,8 @@ def gaussian_noise_multiplier(epsilon: Exact, delta: Exact, *, steps: int) -> fl
     r"""The least double $z = \sigma/\Delta_2$ for which ``steps`` Gaussian answers are $(\varepsilon, \delta)$-DP.
 
     Args:
-        epsilon: Exact, positive.
-        delta: Exact, in (0, 1).
+        epsilon: The epsilon of (epsilon, delta)-DP, exact, positive.
+        delta: The delta of (epsilon, delta)-DP, exact, in (0, 1).
         steps: Number of adaptive answers, at least 1.
 
     Returns:
@@ -156,8 +156,8 @@ def largest_steps(noise_multiplier: Exact, epsilon: Exact, delta: Exact) -> int:
 
     Args:
         noise_multiplier: $\sigma/\Delta_2$, exact, positive.
-        epsilon: Exact, positive.
-        delta: Exact, in (0, 1).
+        epsilon: The epsilon of (epsilon, delta)-DP, exact, positive.
+        delta: The delta of (epsilon, delta)-DP, exact, in (0, 1).
 
     Returns:
         The number of steps, provably private, while one more provably is not; zero if a single step is too many.
@@ -194,7 +194,7 @@ def classical_noise_multiplier(epsilon: Exact, delta: Exact) -> float:
 
     Args:
         epsilon: Exact, in (0, 1]: the condition of the theorem.
-        delta: Exact, in (0, 1).
+        delta: The delta of (epsilon, delta)-DP, exact, in (0, 1).
 
     Returns:
         A noise multiplier for one answer.

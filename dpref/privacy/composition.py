@@ -58,7 +58,7 @@ class Guarantee(Generic[A]):
     Attributes:
         epsilon: An interval; its upper end is the claim.
         delta: Exact.
-        adjacency: For which neighbouring relation.
+        adjacency: The neighbouring relation of the guarantee.
     """
 
     epsilon: Interval
@@ -198,7 +198,7 @@ def optimal_delta(loss: DPLoss[A], steps: int, epsilon: Exact) -> Interval:
     Args:
         loss: What each step spends.
         steps: k, between 1 and `MOST_STEPS`.
-        epsilon: Exact, not negative.
+        epsilon: The epsilon of (epsilon, delta)-DP, exact, not negative.
 
     Returns:
         An interval that holds the exact value.

@@ -23,7 +23,7 @@ _DECAY_BITS: Final = 64  # bits of the fixed-point factor exp(-step) beyond thos
 
 
 def power(part: Masses, count: int, spare: Fraction) -> Masses:
-    """The sum of ``count`` independent losses, by repeated squaring.
+    """The distribution of the sum of ``count`` independent losses, by repeated squaring.
 
     Args:
         part: One loss.
@@ -46,7 +46,7 @@ def power(part: Masses, count: int, spare: Fraction) -> Masses:
 
 
 def product(a: Masses, b: Masses, spare: Fraction) -> Masses:
-    """The sum of two independent losses; ``spare`` units of mass may be moved at either end."""
+    """The distribution of the sum of two independent losses; ``spare`` units of mass may be moved at either end."""
     checkpoint(f"a product of {len(a.masses)} and {len(b.masses)} masses")
     scale = fmpz(1) << a.bits
     exact = a.masses * b.masses
@@ -59,7 +59,7 @@ def product(a: Masses, b: Masses, spare: Fraction) -> Masses:
 
 
 def trimmed(losses: Masses, spare: int) -> Masses:
-    """The same without at most ``spare`` units of mass at either end, moved or dropped as the direction demands."""
+    """The losses without at most ``spare`` units of mass at either end, moved or dropped as the direction demands."""
     masses = losses.masses.coeffs()
     start, stop = 0, len(masses)
     left = right = fmpz(0)
@@ -79,7 +79,7 @@ def trimmed(losses: Masses, spare: int) -> Masses:
 
 
 def compose(parts: Sequence[tuple[Masses, int]], spare: Fraction) -> Masses:
-    """The sum of all losses, each ``count`` times."""
+    """The distribution of the sum of all losses, each ``count`` times."""
     result: Masses | None = None
     for part, count in parts:
         whole = power(part, count, spare / len(parts))

@@ -41,7 +41,7 @@ _FARTHEST: Final = 1 << 24  # cells searched for the ends of a pair
 @final
 @dataclass(frozen=True)
 class Masses:
-    """P-masses of a discrete privacy loss.
+    """The probabilities of a discrete privacy loss under P, in whole units.
 
     Attributes:
         first: Grid index of the first coefficient: its loss is ``first * step``.
@@ -61,7 +61,7 @@ class Masses:
 @final
 @dataclass(frozen=True)
 class Grid:
-    """Where losses are put.
+    """An equally spaced grid, onto which losses are put.
 
     Attributes:
         step: The grid is all multiples of this number.

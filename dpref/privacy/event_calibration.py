@@ -110,8 +110,8 @@ def calibrate(
 
     Args:
         template: An event with one ``?``, see `dpref.privacy.expression.parse_template`.
-        epsilon: Exact, positive.
-        delta: Exact, in (0, 1).
+        epsilon: The epsilon of (epsilon, delta)-DP, exact, positive.
+        delta: The delta of (epsilon, delta)-DP, exact, in (0, 1).
         adjacency: The neighbouring relation.
         accountant: The accountant that certifies, see `dpref.privacy.accountants.certify`.
         digits: Significant digits of the value; by default as many as the intervals decide, at most 6 (an integer is
@@ -132,12 +132,9 @@ def calibrate(
 
     >>> from dpref.privacy.expression import parse_template
     >>> from dpref.units import ReplaceOne
-    >>> budget = {"epsilon": 1, "delta": Fraction(1, 10**5), "adjacency": ReplaceOne}
-    >>> found = calibrate(parse_template("compose(gaussian(noise_multiplier=?), 1000)"), **budget)
-    >>> found.decimal(found.value), found.decimal(found.beyond)
-    ('117.973', '117.972')
-    >>> calibrate(parse_template("compose(gaussian(noise_multiplier=100), ?)"), **budget).value
-    Fraction(718, 1)
+    >>> template = parse_template("compose(gaussian(noise_multiplier=?), 1000)")
+    >>> float(calibrate(template, epsilon=1, delta=Fraction(1, 10**5), adjacency=ReplaceOne).value)
+    117.973
     """
     positive_rational("epsilon", epsilon)
     open_unit("delta", delta)

@@ -236,10 +236,6 @@ def parse_event(text: str) -> Event:
     Raises:
         ExpressionError: If the text is not an expression; it names the position and the rule.
 
-    >>> print(parse_event("compose(gaussian(0.5), compose(gaussian(1/2)), 3)"))
-    Traceback (most recent call last):
-    ...
-    dpref.errors.ExpressionError: column 48, at '3)': compose takes events, or one event and a count
     >>> print(parse_event("compose(gaussian(noise_multiplier=0.5), 3)"))
     compose(gaussian(noise_multiplier=1/2), 3)
     """

@@ -76,7 +76,7 @@ def epsilon(ledger: Ledger[Any], delta: Exact, *, width: Exact = DEFAULT_WIDTH) 
 
     Args:
         ledger: Gaussians, and Poisson-subsampled Gaussians under add-or-remove-one or zero-out adjacency.
-        delta: Exact, in (0, 1).
+        delta: The delta of (epsilon, delta)-DP, exact, in (0, 1).
         width: About how wide the interval may be; the width is the lesser of this and a two-thousandth of epsilon.
 
     Returns:
@@ -152,7 +152,7 @@ def delta(ledger: Ledger[Any], epsilon: Exact, *, width: Exact = DEFAULT_WIDTH) 
 
     Args:
         ledger: As for `epsilon`.
-        epsilon: Exact, not negative.
+        epsilon: The epsilon of (epsilon, delta)-DP, exact, not negative.
         width: About how wide the interval may be in epsilon.
 
     >>> from dpref.privacy.ledger import Repeat

@@ -131,7 +131,7 @@ class Narrow:
     r"""Integrals over narrow cells, relatively to $\varphi(c)\,w$.
 
     Attributes:
-        pair: The pair.
+        pair: Sampling rate and noise multiplier.
         centre: c, shape (n,).
         width: w, shape (n,).
     """

@@ -146,7 +146,7 @@ def roots_of_unity(levels: int) -> tuple[FloatArray, FloatArray]:
     $D_j = \omega^j - 1$ small, so that the product's error hardly counts.
 
     Args:
-        levels: n.
+        levels: n, the binary logarithm of the length.
 
     Returns:
         Cosines and sines, each of shape (N,); every root is within ``ROOT_ERROR`` u of the exact one.

@@ -92,7 +92,7 @@ def convolution_power(weights: Sequence[tuple[FloatArray, int]], levels: int) ->
     Args:
         weights: Vectors of non-negative doubles, of at most N entries and of sum at most about one, each with how often
             it is convolved.
-        levels: n.
+        levels: n, the binary logarithm of the length.
 
     Returns:
         The coefficients with their common error bound.

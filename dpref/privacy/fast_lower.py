@@ -54,9 +54,9 @@ class Merged:
     """Cells and the grid points onto which they are merged.
 
     Attributes:
-        pair: The pair.
+        pair: Sampling rate and noise multiplier.
         start: s, a double.
-        step: h.
+        step: h, the width of the grid's cells.
         skip: Index of the second point that holds mass; the first is index zero.
         edges: b, shape (n + 1,), nowhere falling: the first cell is (-inf, b[0]], the others lie between neighbours.
         odd: Which cell is not merged onto its own point: the one where the recurrences meet.
@@ -77,7 +77,7 @@ def dominated(pair: Pair, step: Fraction, reach: float = REACH) -> tuple[GridMea
 
     Args:
         pair: Sampling rate and noise multiplier.
-        step: h, exact.
+        step: h, the width of the grid's cells, exact.
         reach: How many standard deviations are kept on either side.
 
     Returns:

@@ -136,7 +136,7 @@ class Curve:
         certainly not (or infinity).
 
         Args:
-            delta: Exact, in (0, 1).
+            delta: The delta of (epsilon, delta)-DP, exact, in (0, 1).
         """
         d = open_unit("delta", delta)
         low = self._crossing(lambda e: self.delta(e)[0] > d)[0]
@@ -190,8 +190,7 @@ def compose(factors: Factors, *, theta: float) -> Curve:
 
     >>> from dpref.privacy.fast_measure import GridMeasure
     >>> coin = GridMeasure(Fraction(-1, 8), Fraction(1, 4), np.array([0.46875, 0.53125]))
-    >>> curve = compose([(coin, 100)], theta=2.0)
-    >>> low, high = curve.delta(2)
+    >>> low, high = compose([(coin, 100)], theta=2.0).delta(2)
     >>> bool(0 < low < high < 1.000001 * low)
     True
     """

@@ -63,7 +63,7 @@ def delta(ledger: Ledger[Any], epsilon: Exact) -> float:
 
     Args:
         ledger: Gaussians, and Poisson-subsampled Gaussians under add-or-remove-one or zero-out adjacency.
-        epsilon: Exact, not negative.
+        epsilon: The epsilon of (epsilon, delta)-DP, exact, not negative.
 
     Returns:
         A float, right to six digits, and to nine where fewer than about a million answers are composed.
@@ -73,11 +73,8 @@ def delta(ledger: Ledger[Any], epsilon: Exact) -> float:
         UnsupportedEventError: If an event is not supported under the ledger's adjacency.
         PrecisionError: If the integral does not converge; then only `fast_accountant` helps.
 
-    >>> from fractions import Fraction
-    >>> from dpref.privacy.ledger import Gaussian, Poisson, Repeat
-    >>> from dpref.units import AddOrRemoveOne
-    >>> steps = Repeat(Poisson(Gaussian(Fraction(1)), Fraction(1, 100)), 10**5)
-    >>> f"{delta(Ledger(steps, AddOrRemoveOne), 30):.4e}"
+    >>> from dpref.privacy.examples import sampled_gaussians
+    >>> f"{delta(sampled_gaussians(steps=10**5), 30):.4e}"
     '5.9928e-08'
     """
     e = loss_in_doubles(epsilon)
@@ -89,13 +86,11 @@ def epsilon(ledger: Ledger[Any], delta: Exact) -> float:
 
     Args:
         ledger: As for `delta`.
-        delta: Exact, in (0, 1).
+        delta: The delta of (epsilon, delta)-DP, exact, in (0, 1).
 
     >>> from fractions import Fraction
-    >>> from dpref.privacy.ledger import Gaussian, Poisson, Repeat
-    >>> from dpref.units import AddOrRemoveOne
-    >>> steps = Repeat(Poisson(Gaussian(Fraction(1)), Fraction(1, 100)), 10**5)
-    >>> f"{epsilon(Ledger(steps, AddOrRemoveOne), Fraction(1, 10**6)):.6f}"
+    >>> from dpref.privacy.examples import sampled_gaussians
+    >>> f"{epsilon(sampled_gaussians(steps=10**5), Fraction(1, 10**6)):.6f}"
     '27.672598'
     """
     d = open_unit("delta", delta)

@@ -44,8 +44,8 @@ class Grid:
     """Grid points with the places at which the loss reaches them.
 
     Attributes:
-        pair: The pair.
-        step: h.
+        pair: Sampling rate and noise multiplier.
+        step: h, the width of the grid's cells.
         first: Index of the first point, i h.
         exps: e^(i h), shape (n,).
         points: z of every loss above ln(1 - q), in floats; minus infinity where there is none.
@@ -91,7 +91,7 @@ def dominating(pair: Pair, step: Fraction, reach: float = REACH) -> tuple[GridMe
 
     Args:
         pair: Sampling rate and noise multiplier.
-        step: h, exact.
+        step: h, the width of the grid's cells, exact.
         reach: How many standard deviations are kept on either side; what lies beyond counts as an infinite loss.
 
     Returns:

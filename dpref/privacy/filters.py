@@ -47,14 +47,11 @@ class ZCDPFilter(Generic[A]):
     What was released is then $\rho$-zCDP, however the losses were chosen (Feldman and Zrnic 2021; Whitehouse et al.
     2023, Theorem 1).
 
-    >>> from dpref.privacy.ledger import Gaussian
     >>> from dpref.units import ReplaceOne
     >>> filter_ = ZCDPFilter(PrivacyLoss(Fraction(1), ZCDP, ReplaceOne))
-    >>> filter_.spend_event(Gaussian(Fraction(1)))
-    >>> filter_.admits(PrivacyLoss(Fraction(1, 2), ZCDP, ReplaceOne)), filter_.remaining.value
-    (True, Fraction(1, 2))
-    >>> filter_.admits(PrivacyLoss(Fraction(501, 1000), ZCDP, ReplaceOne))
-    False
+    >>> filter_.spend(PrivacyLoss(Fraction(1, 2), ZCDP, ReplaceOne))
+    >>> [filter_.admits(PrivacyLoss(Fraction(thousandths, 1000), ZCDP, ReplaceOne)) for thousandths in (500, 501)]
+    [True, False]
     """
 
     def __init__(self, budget: PrivacyLoss[ZCDP, A]) -> None:
@@ -64,7 +61,7 @@ class ZCDPFilter(Generic[A]):
 
     @property
     def budget(self) -> PrivacyLoss[ZCDP, A]:
-        """What all releases together may lose."""
+        """The largest loss of all releases together."""
         return self._budget
 
     @property
@@ -239,11 +236,9 @@ class ApproximateDPFilter(Generic[A]):
 
     >>> from dpref.units import ReplaceOne
     >>> filter_ = ApproximateDPFilter(Fraction(1), Fraction(1, 10**6), Fraction(0), ReplaceOne)
-    >>> step = PrivacyLoss(Fraction(1, 10), PureDP, ReplaceOne)
-    >>> while filter_.admits(step):
-    ...     filter_.spend(step)
-    >>> filter_.spent_squares
-    Fraction(3, 100)
+    >>> filter_.spend(PrivacyLoss(Fraction(3, 20), PureDP, ReplaceOne))
+    >>> [filter_.admits(PrivacyLoss(Fraction(tenths, 10), PureDP, ReplaceOne)) for tenths in (1, 2)]
+    [True, False]
     """
 
     def __init__(self, epsilon: Fraction, slack: Fraction, failure: Fraction, adjacency: type[A]) -> None:
@@ -259,7 +254,7 @@ class ApproximateDPFilter(Generic[A]):
 
     @property
     def epsilon(self) -> Fraction:
-        """The target."""
+        """The epsilon of the guarantee."""
         return self._epsilon
 
     @property

@@ -134,7 +134,7 @@ def epsilon(ledger: Ledger[A], delta: Exact) -> Interval:
 
     Args:
         ledger: Gaussian and generalised Gaussian events (and answers without noise, which make epsilon infinite).
-        delta: Exact, in (0, 1).
+        delta: The delta of (epsilon, delta)-DP, exact, in (0, 1).
 
     Returns:
         An interval that holds the exact value, under the ledger's adjacency; its ends are a few units in the last
@@ -214,7 +214,7 @@ def gaussian_delta_at(mu_squared: Exact | arb, epsilon: Exact) -> Interval:
 
     Args:
         mu_squared: Exact, or a ball (then the interval holds the value for every mu in it).
-        epsilon: Exact, not negative.
+        epsilon: The epsilon of (epsilon, delta)-DP, exact, not negative.
 
     Returns:
         An interval inside [0, 1]; it speaks of two distributions, so its adjacency is None.
@@ -241,7 +241,7 @@ def gaussian_epsilon(mu_squared: Exact | arb, delta: Exact) -> Interval:
 
     Args:
         mu_squared: Exact, or a ball (then the interval holds the value for every mu in it).
-        delta: Exact, in (0, 1).
+        delta: The delta of (epsilon, delta)-DP, exact, in (0, 1).
 
     Returns:
         An interval, ``[0, 0]`` if delta is at least $\delta(0)$; it speaks of two distributions, so its adjacency

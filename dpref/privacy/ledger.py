@@ -423,7 +423,7 @@ class Ledger(Generic[A]):
 
     Attributes:
         event: What is spent.
-        adjacency: For which neighbouring relation.
+        adjacency: The neighbouring relation of the guarantee.
     """
 
     event: Event

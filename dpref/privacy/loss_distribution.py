@@ -61,7 +61,7 @@ def pld_epsilon(
 
     Args:
         ledger: Any events that have dominating pairs under the ledger's adjacency.
-        delta: Exact, in (0, 1).
+        delta: The delta of (epsilon, delta)-DP, exact, in (0, 1).
         relative_width: The grid is refined until ``upper - lower`` is at most this times ``upper``.
         most_cells: It is refined no further than this; the interval is then wider, and says so.
 
@@ -99,7 +99,7 @@ def pld_delta(
 
     Args:
         ledger: Any events that have dominating pairs under the ledger's adjacency.
-        epsilon: Exact, not negative.
+        epsilon: The epsilon of (epsilon, delta)-DP, exact, not negative.
         relative_width: The grid is refined until ``upper - lower`` is at most this times ``upper``.
         most_cells: It is refined no further than this.
 

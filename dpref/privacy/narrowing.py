@@ -24,7 +24,7 @@ def certify_within(ledger: Ledger[Any], delta: Exact, width: Exact, accountant: 
 
     Args:
         ledger: As for `dpref.privacy.accountants.certify`.
-        delta: Exact, in (0, 1).
+        delta: The delta of (epsilon, delta)-DP, exact, in (0, 1).
         width: Exact, positive: how wide the interval may be.
         accountant: As for ``ledger``; ``"best"`` asks the accountants in turn until one is narrow enough.
 
@@ -55,7 +55,7 @@ def narrowing(
 
     Args:
         ledger: As for `dpref.privacy.accountants.certify`.
-        delta: Exact, in (0, 1).
+        delta: The delta of (epsilon, delta)-DP, exact, in (0, 1).
         accountant: As for `certify_within`.
         known: An interval to begin with; by default what a quick accountant answers.
 
@@ -67,11 +67,9 @@ def narrowing(
         UnsupportedEventError: If no accountant supports the ledger.
         PrecisionError: If none of those that support it reaches a certified answer.
 
-    >>> from dpref.privacy.expression import parse_event
-    >>> from dpref.units import AddOrRemoveOne
-    >>> ledger = Ledger(parse_event("compose(poisson(gaussian(1), rate=1/100), 1000)"), AddOrRemoveOne)
-    >>> widths = [found.width for found, _ in zip(narrowing(ledger, Fraction(1, 10**6)), range(3))]
-    >>> widths[0] > 2 * widths[1] > 4 * widths[2]
+    >>> from dpref.privacy.examples import sampled_gaussians
+    >>> narrower = narrowing(sampled_gaussians(steps=1000), Fraction(1, 10**6))
+    >>> next(narrower).width > 2 * next(narrower).width
     True
     """
     d = open_unit("delta", delta)

@@ -193,7 +193,7 @@ def epsilon(
 
     Args:
         ledger: Supported events.
-        delta: Exact, in (0, 1).
+        delta: The delta of (epsilon, delta)-DP, exact, in (0, 1).
         orders: Exact, each larger than one, the best is taken; by default many, and some more near the best.
         method: The conversion, as in `dpref.privacy.renyi_curves.renyi_to_epsilon`.
 

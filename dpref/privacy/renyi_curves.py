@@ -113,7 +113,7 @@ def renyi_to_epsilon(
 
     Args:
         curve: A bound on the Rényi divergence of a mechanism, in both directions of its neighbours.
-        delta: Exact, in (0, 1).
+        delta: The delta of (epsilon, delta)-DP, exact, in (0, 1).
         orders: Exact, each larger than one: every order gives a valid bound, the best is taken.  By default
             `DEFAULT_ORDERS`, and then some between the neighbours of the best.
         method: ``basic`` is Mironov's conversion, ``optimised`` the one of Canonne, Kamath and Steinke.
@@ -149,7 +149,7 @@ def renyi_to_delta(
 
     Args:
         curve: A bound on the Rényi divergence of a mechanism, in both directions of its neighbours.
-        epsilon: Exact, not negative.
+        epsilon: The epsilon of (epsilon, delta)-DP, exact, not negative.
         orders: As for `renyi_to_epsilon`.
         method: ``basic`` is Mironov's conversion, ``optimised`` the one of Canonne, Kamath and Steinke.
 

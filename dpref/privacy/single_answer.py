@@ -70,7 +70,7 @@ def epsilon(ledger: Ledger[A], delta: Exact) -> Interval:
 
     Args:
         ledger: One mechanism event that has a dominating pair under the ledger's adjacency.
-        delta: Exact, in (0, 1).
+        delta: The delta of (epsilon, delta)-DP, exact, in (0, 1).
 
     Returns:
         Neighbouring doubles, or nearly, where a query attains the dominating pair; otherwise its lower end is what
@@ -80,11 +80,11 @@ def epsilon(ledger: Ledger[A], delta: Exact) -> Interval:
         InvalidArgumentError: If delta is out of its domain or a float.
         UnsupportedEventError: If the ledger is a composition, or its event has no dominating pair.
 
-    >>> from dpref.privacy.ledger import Poisson, RandomizedResponse
+    >>> from dpref.privacy.ledger import Laplace, Poisson
     >>> from dpref.units import AddOrRemoveOne
-    >>> sampled = Poisson(RandomizedResponse(Fraction(1)), Fraction(1, 10))
+    >>> sampled = Poisson(Laplace(Fraction(1)), Fraction(1, 10))
     >>> print(epsilon(Ledger(sampled, AddOrRemoveOne), Fraction(1, 10**6)))
-    epsilon in [0, 0.1585619057]
+    epsilon in [0.1585604393, 0.1585604394]
     """
     d = open_unit("delta", delta)
     found = _pairs(ledger)
@@ -98,7 +98,7 @@ def delta(ledger: Ledger[A], epsilon: Exact) -> Interval:
 
     Args:
         ledger: As for `epsilon`.
-        epsilon: Exact, not negative.
+        epsilon: The epsilon of (epsilon, delta)-DP, exact, not negative.
 
     >>> from dpref.privacy.ledger import Gaussian, Poisson
     >>> from dpref.units import AddOrRemoveOne

@@ -151,7 +151,7 @@ def epsilon(ledger: Ledger[Any], delta: Exact) -> Interval:
     Args:
         ledger: Variance-reduced and Gaussian events (and answers without noise, which make epsilon infinite), under
             replace-one or zero-out.
-        delta: Exact, in (0, 1).
+        delta: The delta of (epsilon, delta)-DP, exact, in (0, 1).
 
     Returns:
         An interval that holds the least epsilon of the worst losses; the lower end is what linear losses attain.
@@ -185,7 +185,7 @@ def delta(ledger: Ledger[Any], epsilon: Exact) -> Interval:
 
     Args:
         ledger: As for `epsilon`.
-        epsilon: Exact, not negative.
+        epsilon: The epsilon of (epsilon, delta)-DP, exact, not negative.
 
     Returns:
         An interval that holds the least delta of the worst losses; the lower end is what linear losses attain.
@@ -242,8 +242,8 @@ def noise_multiplier(
     r"""A $\sigma/G$ with which K variance-reduced answers are certified $(\varepsilon,\delta)$-DP, near the least.
 
     Args:
-        epsilon: Exact, positive.
-        delta: Exact, in (0, 1).
+        epsilon: The epsilon of (epsilon, delta)-DP, exact, positive.
+        delta: The delta of (epsilon, delta)-DP, exact, in (0, 1).
         steps: K, the number of answers.
         batch: b, below n.
         records: n.

@@ -26,7 +26,7 @@ clock: Callable[[], float] = time.thread_time
 @final
 @dataclass
 class TimeLimit:
-    """One question's time.
+    """How long the computation of one answer may take.
 
     Attributes:
         seconds: How long it may take, in seconds of processor time of the thread that works; None for any time.
@@ -57,7 +57,7 @@ _LIMIT: ContextVar[TimeLimit | None] = ContextVar("dpref_time_limit", default=No
 
 @contextmanager
 def time_limit(seconds: float | Fraction | None) -> Iterator[TimeLimit]:
-    """Give what happens inside so many seconds; None leaves the limit that is there already, if any.
+    """Limit what runs inside the block to so many seconds; None leaves the limit that is there already, if any.
 
     Args:
         seconds: Positive: processor time of this thread, so that a busy machine does not change an answer.
@@ -92,7 +92,7 @@ def _checked(seconds: object) -> float:
 
 
 def checkpoint(doing: str = "") -> None:
-    """Where work may be stopped, and what it is doing.
+    """Mark a place where the work may be stopped, and say what it is doing.
 
     Raises:
         OutOfTimeError: If the time of the question is over.

@@ -46,8 +46,8 @@ def zcdp_to_epsilon(rho: Exact, delta: Exact, *, method: Method = "optimised") -
     $\rho\alpha + \frac{\ln(1/\delta)-\ln\alpha}{\alpha-1} + \ln(1-1/\alpha)$.
 
     Args:
-        rho: Exact, not negative.
-        delta: Exact, in (0, 1).
+        rho: The rho of rho-zCDP, exact, not negative.
+        delta: The delta of (epsilon, delta)-DP, exact, in (0, 1).
         method: Which theorem.
 
     Returns:
@@ -88,8 +88,8 @@ def zcdp_to_delta(rho: Exact, epsilon: Exact, *, method: Method = "optimised") -
     $\alpha > 1$ of $\frac{e^{(\alpha-1)(\rho\alpha-\varepsilon)}}{\alpha-1}(1-1/\alpha)^\alpha$.
 
     Args:
-        rho: Exact, not negative.
-        epsilon: Exact, not negative.
+        rho: The rho of rho-zCDP, exact, not negative.
+        epsilon: The epsilon of (epsilon, delta)-DP, exact, not negative.
         method: Which theorem.
 
     Returns:
@@ -127,8 +127,8 @@ def largest_rho(epsilon: Exact, delta: Exact, *, method: Method = "optimised") -
     r"""A budget of rho whose zCDP implies $(\varepsilon, \delta)$-DP: the largest one, rounded down.
 
     Args:
-        epsilon: Exact, positive.
-        delta: Exact, in (0, 1).
+        epsilon: The epsilon of (epsilon, delta)-DP, exact, positive.
+        delta: The delta of (epsilon, delta)-DP, exact, in (0, 1).
         method: Which conversion; ``basic`` has the closed form $(\sqrt{\varepsilon+L}-\sqrt L)^2$.
 
     Returns:

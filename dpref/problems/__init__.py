@@ -1,1 +1,1 @@
-"""Losses with their constants, data sets, instances, neighbours."""
+"""Losses with their constants, data sets, instances, neighbours, and small problems to begin with."""

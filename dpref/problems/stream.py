@@ -191,9 +191,8 @@ class Arrivals:
     Args:
         problem: The public side, which every record is checked against.
 
-    >>> from dpref.geometry.linear_minimization import LpBall
-    >>> from dpref.problems.losses import Logistic
-    >>> arrivals = Arrivals(StreamProblem(Logistic(), 2, 2, LpBall(Fraction(2), Fraction(1))))
+    >>> from dpref.problems.examples import stream_problem
+    >>> arrivals = Arrivals(stream_problem(n=2))
     >>> arrivals.put(np.array([0.6, 0.0]), 1.0)
     >>> arrivals.record(1)[0].tolist()
     [0.6, 0.0]

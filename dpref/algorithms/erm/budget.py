@@ -32,7 +32,7 @@ class Schedule(Protocol):
 
 @dataclass(frozen=True)
 class Uniform:
-    """Every step the same (Theorem 4.3).
+    """The same share for every step (Theorem 4.3).
 
     >>> from dpref.reals import RATIONAL
     >>> Uniform().shares(RATIONAL, 2)
@@ -48,7 +48,7 @@ class Uniform:
 
 @dataclass(frozen=True)
 class Dynamic:
-    r"""Geometrically decreasing noise (Theorem 4.5).
+    r"""Shares that grow geometrically, so that the noise decreases (Theorem 4.5).
 
     Attributes:
         gamma: $1-1/\kappa$, exact, in (0, 1).
@@ -72,7 +72,7 @@ class Dynamic:
 
 @dataclass(frozen=True)
 class Influence:
-    """From given influences (Lemma 4.4).
+    """The best shares for steps whose influences on the risk are given (Lemma 4.4).
 
     Attributes:
         influences: q_1, ..., q_T, exact, positive; only their ratios matter.
@@ -98,7 +98,7 @@ class Influence:
 
 @dataclass(frozen=True)
 class Momentum:
-    r"""For momentum (Theorem 4.8): the exact weights of Eq. (14) by default, the printed influences on request.
+    r"""The best shares for descent with momentum (Theorem 4.8), from the exact weights of Eq. (14) unless as printed.
 
     Attributes:
         beta: Momentum factor, exact, in (0, 1).

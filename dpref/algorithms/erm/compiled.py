@@ -22,12 +22,12 @@ def run_gradient_descent(
     noise: FloatArray,
     indices: Indices | None = None,
 ) -> tuple[FloatArray, FloatArray]:
-    """Algorithm 4 of DP-ERM revisited on a tape.
+    """Run DP-GD (DP-ERM revisited, Algorithm 4) compiled, on recorded noise.
 
     Args:
-        problem: The public side.
-        data: The records.
-        plan: The numbers.
+        problem: The public problem: loss, number of records, bounds, constraint set.
+        data: The private records: features, shape (n, d), and labels, shape (n,).
+        plan: What `plan` computed: number and size of the steps, noise, start.
         noise: Standard normal draws, shape (K, d).
         indices: None: this algorithm draws none before its output.
 
@@ -36,21 +36,11 @@ def run_gradient_descent(
 
     Two steps without noise, against the gradient x - 1, interpreted to save the compilation:
 
-    >>> from dataclasses import replace
-    >>> from fractions import Fraction
-    >>> from unittest.mock import patch
-    >>> from dpref.kernels.erm import gradient_descent as kernel
-    >>> from dpref.kernels.twin import interpreted
-    >>> from dpref.problems.losses import Huber
-    >>> from dpref.units import ReplaceOne
-    >>> problem = ERMProblem(Huber(Fraction(1)), n=2, dimension=1)
-    >>> data = Dataset(np.ones((2, 1)), np.ones(2))
-    >>> params = gradient_descent.Params(Fraction(1), Fraction(1, 100), 2, ReplaceOne, step_size=Fraction(1, 2))
-    >>> plan = replace(gradient_descent.plan(problem, params), std=0.0)
-    >>> with patch.object(kernel, "run", interpreted(kernel.run)):
-    ...     iterates, queries = run_gradient_descent(problem, data, plan, np.zeros((2, 1)))
-    >>> iterates.ravel().tolist(), queries.ravel().tolist()
-    ([0.0, 0.5, 0.75], [-1.0, -0.5])
+    >>> from dpref.algorithms import examples
+    >>> from dpref.kernels.twin import interpreted_run
+    >>> with interpreted_run("erm.gradient_descent"):
+    ...     [part.ravel().tolist() for part in run_gradient_descent(*examples.gradient_descent(), np.zeros((2, 1)))]
+    [[0.0, 0.5, 0.75], [-1.0, -0.5]]
     """
     from dpref.kernels.erm import gradient_descent as kernel  # noqa: PLC0415
 
@@ -67,12 +57,12 @@ def run_dynamic_gradient_descent(
     noise: FloatArray,
     indices: Indices | None = None,
 ) -> tuple[FloatArray, FloatArray]:
-    """Algorithm 1 of the dynamic-budget paper on a tape.
+    """Run Algorithm 1 of the dynamic-budget paper compiled, on recorded noise.
 
     Args:
-        problem: The public side.
-        data: The records.
-        plan: The numbers.
+        problem: The public problem: loss, number of records, bounds, constraint set.
+        data: The private records: features, shape (n, d), and labels, shape (n,).
+        plan: What `plan` computed: number and size of the steps, noise, start.
         noise: Standard normal draws, shape (K, d).
         indices: None: this algorithm draws none before its output.
 
@@ -81,22 +71,11 @@ def run_dynamic_gradient_descent(
 
     Two steps without noise, against the gradient x - 1, interpreted to save the compilation:
 
-    >>> from dataclasses import replace
-    >>> from fractions import Fraction
-    >>> from unittest.mock import patch
-    >>> from dpref.algorithms.erm.budget import Uniform
-    >>> from dpref.kernels.erm import dynamic_gradient_descent as kernel
-    >>> from dpref.kernels.twin import interpreted
-    >>> from dpref.problems.losses import Huber
-    >>> from dpref.units import ReplaceOne
-    >>> problem = ERMProblem(Huber(Fraction(1)), n=2, dimension=1)
-    >>> data = Dataset(np.ones((2, 1)), np.ones(2))
-    >>> params = dynamic_gradient_descent.Params(Fraction(1), 2, Uniform(), ReplaceOne, step_size=Fraction(1, 2))
-    >>> plan = replace(dynamic_gradient_descent.plan(problem, params), scheduled_stds=(0.0, 0.0))
-    >>> with patch.object(kernel, "run", interpreted(kernel.run)):
-    ...     iterates, queries = run_dynamic_gradient_descent(problem, data, plan, np.zeros((2, 1)))
-    >>> iterates.ravel().tolist(), queries.ravel().tolist()
-    ([0.0, 0.5, 0.75], [-1.0, -0.5])
+    >>> from dpref.algorithms.examples import dynamic_gradient_descent as example
+    >>> from dpref.kernels.twin import interpreted_run
+    >>> with interpreted_run("erm.dynamic_gradient_descent"):
+    ...     [part.ravel().tolist() for part in run_dynamic_gradient_descent(*example(), np.zeros((2, 1)))]
+    [[0.0, 0.5, 0.75], [-1.0, -0.5]]
     """
     from dpref.kernels.erm import dynamic_gradient_descent as kernel  # noqa: PLC0415
 
@@ -140,12 +119,12 @@ def _svrg_arguments(
 def run_svrg(
     problem: ERMProblem, data: Dataset, plan: svrg.Plan[Any], noise: FloatArray, indices: Indices | None = None
 ) -> tuple[FloatArray, FloatArray]:
-    """DP-SVRG on a tape of noise and indices.
+    """Run DP-SVRG compiled, on recorded noise and indices.
 
     Args:
-        problem: The public side.
-        data: The records.
-        plan: The numbers.
+        problem: The public problem: loss, number of records, bounds, constraint set.
+        data: The private records: features, shape (n, d), and labels, shape (n,).
+        plan: What `plan` computed: number and size of the steps, noise, start.
         noise: Standard normal draws, shape (K, d).
         indices: Batches, one after another, K b in all.
 
@@ -157,21 +136,11 @@ def run_svrg(
 
     Two steps without noise, against the gradient x - 1, interpreted to save the compilation:
 
-    >>> from dataclasses import replace
-    >>> from fractions import Fraction
-    >>> from unittest.mock import patch
-    >>> from dpref.kernels.erm import svrg as kernel
-    >>> from dpref.kernels.twin import interpreted
-    >>> from dpref.problems.losses import Huber
-    >>> from dpref.units import ReplaceOne
-    >>> problem = ERMProblem(Huber(Fraction(1)), n=2, dimension=1)
-    >>> data = Dataset(np.ones((2, 1)), np.ones(2))
-    >>> params = svrg.Params(Fraction(1), Fraction(1, 100), 1, 2, ReplaceOne, batch=2, step_size=Fraction(1, 2))
-    >>> plan = replace(svrg.plan(problem, params), std=0.0)
-    >>> with patch.object(kernel, "run", interpreted(kernel.run)):
-    ...     iterates, queries = run_svrg(problem, data, plan, np.zeros((2, 1)), np.array([0, 1, 0, 1]))
-    >>> iterates.ravel().tolist(), queries.ravel().tolist()
-    ([0.0, 0.5, 0.625], [-1.0, -0.5])
+    >>> from dpref.algorithms import examples
+    >>> from dpref.kernels.twin import interpreted_run
+    >>> with interpreted_run("erm.svrg"):
+    ...     run_svrg(*examples.svrg(), np.zeros((2, 1)), np.array([0, 1, 0, 1]))[0].ravel().tolist()
+    [0.0, 0.5, 0.625]
     """
     from dpref.kernels.erm import svrg as kernel  # noqa: PLC0415
 
@@ -181,12 +150,12 @@ def run_svrg(
 def run_svrg_plus_plus(
     problem: ERMProblem, data: Dataset, plan: svrg.Plan[Any], noise: FloatArray, indices: Indices | None = None
 ) -> tuple[FloatArray, FloatArray]:
-    """DP-SVRG++ on a tape of noise and indices.
+    """Run DP-SVRG++ compiled, on recorded noise and indices.
 
     Args:
-        problem: The public side.
-        data: The records.
-        plan: The numbers.
+        problem: The public problem: loss, number of records, bounds, constraint set.
+        data: The private records: features, shape (n, d), and labels, shape (n,).
+        plan: What `plan` computed: number and size of the steps, noise, start.
         noise: Standard normal draws, shape (K, d).
         indices: Batches, one after another, K b in all.
 
@@ -198,22 +167,11 @@ def run_svrg_plus_plus(
 
     Two steps without noise, against the gradient x - 1, interpreted to save the compilation:
 
-    >>> from dataclasses import replace
-    >>> from fractions import Fraction
-    >>> from unittest.mock import patch
-    >>> from dpref.algorithms.erm import svrg_plus_plus
-    >>> from dpref.kernels.erm import svrg_plus_plus as kernel
-    >>> from dpref.kernels.twin import interpreted
-    >>> from dpref.problems.losses import Huber
-    >>> from dpref.units import ReplaceOne
-    >>> problem = ERMProblem(Huber(Fraction(1)), n=2, dimension=1)
-    >>> data = Dataset(np.ones((2, 1)), np.ones(2))
-    >>> params = svrg.Params(Fraction(1), Fraction(1, 100), 1, 1, ReplaceOne, batch=2, step_size=Fraction(1, 2))
-    >>> plan = replace(svrg_plus_plus.plan(problem, params), std=0.0)
-    >>> with patch.object(kernel, "run", interpreted(kernel.run)):
-    ...     iterates, queries = run_svrg_plus_plus(problem, data, plan, np.zeros((2, 1)), np.array([0, 1, 0, 1]))
-    >>> iterates.ravel().tolist(), queries.ravel().tolist()
-    ([0.0, 0.5, 0.625], [-1.0, -0.5])
+    >>> from dpref.algorithms import examples
+    >>> from dpref.kernels.twin import interpreted_run
+    >>> with interpreted_run("erm.svrg_plus_plus"):
+    ...     run_svrg_plus_plus(*examples.svrg_plus_plus(), np.zeros((2, 1)), np.array([0, 1, 0, 1]))[0].ravel().tolist()
+    [0.0, 0.5, 0.625]
     """
     from dpref.kernels.erm import svrg_plus_plus as kernel  # noqa: PLC0415
 

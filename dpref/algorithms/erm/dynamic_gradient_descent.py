@@ -51,7 +51,7 @@ class Params(Generic[A]):
 
     Attributes:
         budget: R, exact, positive; the claim is R/2-zCDP.
-        steps: T.
+        steps: T, the number of steps.
         schedule: How the budget is shared out (`dpref.algorithms.erm.budget`).
         adjacency: The neighbouring relation, always explicit.
         form: As printed or repaired.
@@ -79,10 +79,10 @@ class Plan(Generic[A]):
     Attributes:
         form: As printed or repaired.
         sensitivity: True l2 sensitivity of each query under the adjacency.
-        budget: R.
+        budget: R, twice the zCDP budget.
         requests: rho_t of each scheduled step, exact; they sum to R.
         scheduled_stds: Standard deviation of each scheduled answer's noise per coordinate, rounded up.
-        step_size: eta.
+        step_size: eta, the step size.
         momentum: beta, as a double.
         bias_corrections: 1 / (1 - beta^t) of each scheduled step, as doubles.
         start: theta_1, shape (D,).
@@ -124,7 +124,7 @@ class State(NamedTuple):
 
 
 def admits(form: Form, request: Fraction, residual: Fraction) -> bool:
-    """Line 2 of Algorithm 1: may a step spend ``request`` of ``residual``?  Exact; strict as printed (T2).
+    """Whether a step may spend ``request`` of ``residual``, decided exactly (line 2; strict as printed, T2).
 
     Args:
         form: As printed or repaired.
@@ -138,17 +138,16 @@ def admits(form: Form, request: Fraction, residual: Fraction) -> bool:
 
 
 def noise_scale(problem: ERMProblem, params: Params[Any]) -> Fraction:
-    """s: what sigma_t is multiplied by, exact (T1, T3).
+    """The factor s between the schedule's sigma_t and the noise that is added, exact (T1, T3).
 
     Args:
-        problem: The public side.
-        params: The user's choices.
+        problem: The public problem: loss, number of records, bounds, constraint set.
+        params: The user's choices: budget, length of the run, options.
 
     >>> from dpref.algorithms.erm.budget import Uniform
-    >>> from dpref.problems.losses import Logistic
+    >>> from dpref.problems.examples import logistic_problem
     >>> from dpref.units import ReplaceOne
-    >>> problem = ERMProblem(Logistic(), n=100, dimension=2)
-    >>> [noise_scale(problem, Params(Fraction(1), 4, Uniform(), ReplaceOne, form)) for form in Form]
+    >>> [noise_scale(logistic_problem(), Params(Fraction(1), 4, Uniform(), ReplaceOne, form)) for form in Form]
     [Fraction(1, 100), Fraction(1, 50)]
     """
     if params.form is Form.REPAIRED:
@@ -160,8 +159,8 @@ def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
     """Every number of the run, from public information alone.
 
     Args:
-        problem: The public side.
-        params: The user's choices.
+        problem: The public problem: loss, number of records, bounds, constraint set.
+        params: The user's choices: budget, length of the run, options.
 
     Raises:
         InvalidArgumentError: If a parameter breaks its rule.
@@ -170,12 +169,10 @@ def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
         Hong, Wang and Zhou 2022, Algorithm 1, Theorem 3.5.
 
     >>> from dpref.algorithms.erm.budget import Uniform
-    >>> from dpref.problems.losses import Logistic
+    >>> from dpref.problems.examples import logistic_problem
     >>> from dpref.units import ZeroOut
-    >>> problem = ERMProblem(Logistic(), n=100, dimension=2)
-    >>> made = plan(problem, Params(Fraction(1), 4, Uniform(), ZeroOut))
-    >>> made.stds[0], sum(made.requests)
-    (0.02, Fraction(1, 1))
+    >>> plan(logistic_problem(), Params(Fraction(1), 4, Uniform(), ZeroOut)).stds
+    (0.02, 0.02, 0.02, 0.02)
     """
     check_choices(params)
     budget, steps = positive_rational("budget", params.budget), natural("steps", params.steps, most=MOST_IN_A_PLAN)
@@ -221,12 +218,11 @@ def noise_std(scale: Fraction, request: Fraction) -> float:
 def ledger(plan: Plan[A]) -> Ledger[A]:
     """What the run will spend: one Gaussian answer for each admitted step.
 
-    >>> from dpref.algorithms.erm.budget import Uniform
-    >>> from dpref.problems.losses import Logistic
-    >>> from dpref.units import ZeroOut
-    >>> problem = ERMProblem(Logistic(), n=64, dimension=2)
-    >>> print(ledger(plan(problem, Params(Fraction(1), 4, Uniform(), ZeroOut))))  # sigma_t^2 = T / R
-    compose(gaussian(noise_multiplier=2), 4) under zero-out
+    >>> from dataclasses import replace
+    >>> from dpref.algorithms import examples
+    >>> made = replace(examples.dynamic_gradient_descent().plan, scheduled_stds=(2.0, 2.0))  # the sensitivity is 1
+    >>> print(ledger(made))
+    compose(gaussian(noise_multiplier=2), 2) under replace-one
     """
     events = tuple(gaussian_event(plan.sensitivity, std) for std in plan.stds)
     return Ledger(canonical(Compose(events)), plan.sensitivity.adjacency)
@@ -236,49 +232,35 @@ def ledger(plan: Plan[A]) -> Ledger[A]:
 
 
 def init(problem: ERMProblem, plan: Plan[A], o: Ops[Array]) -> State:
-    """theta_1 projected, v_1 = 0, R_1 = R.
+    """The state before the first step: theta_1 projected, v_1 = 0, R_1 = R.
 
     Args:
-        problem: The public side.
-        plan: The numbers.
-        o: The number system of the run.
+        problem: The public problem: loss, number of records, bounds, constraint set.
+        plan: What `plan` computed: number and size of the steps, noise, start.
 
-    >>> from dpref.algorithms.erm.budget import Uniform
-    >>> import numpy as np
-    >>> from dpref.geometry.sets import L2Ball
-    >>> from dpref.problems.losses import Logistic
-    >>> from dpref.reals import FLOAT_ARRAY
-    >>> from dpref.units import ReplaceOne
-    >>> problem = ERMProblem(Logistic(), n=2, dimension=2, domain=L2Ball(Fraction(5, 2)))
-    >>> made = plan(problem, Params(Fraction(1), 1, Uniform(), ReplaceOne, start=np.array([3.0, 4.0])))
-    >>> init(problem, made, FLOAT_ARRAY)
-    State(theta=array([1.5, 2. ]), v=array([0., 0.]), residual=Fraction(1, 1), t=1)
+    >>> from dataclasses import replace
+    >>> from dpref.algorithms import examples
+    >>> problem, made, curator = examples.dynamic_gradient_descent().live()
+    >>> init(problem, replace(made, start=(3.0,)), curator.ops)  # the parameter lies in [-2, 2]
+    State(theta=array([2.]), v=array([0.]), residual=Fraction(1, 1), t=1)
     """
     theta = problem.domain.project(o, o.lift(plan.start))
     return State(theta, theta - theta, plan.budget, 1)
 
 
 def step(problem: ERMProblem, plan: Plan[A], state: State, curator: Curator[Records, A]) -> State | None:
-    """Algorithm 1 and the driver's update: one private step, or None when the budget ends the run.
+    """One private step and the update of the parameter, or None if the budget ends the run (Algorithm 1).
 
     Args:
-        problem: The public side.
-        plan: The numbers.
-        state: Where the run stands.
+        problem: The public problem: loss, number of records, bounds, constraint set.
+        plan: What `plan` computed: number and size of the steps, noise, start.
+        state: The iterate and the counters after the steps so far.
         curator: The private side; holds the records and the noise.
 
     A step without noise, from 0 against the gradient x - 1:
 
-    >>> from dpref.algorithms.erm.budget import Uniform
-    >>> import numpy as np
-    >>> from dataclasses import replace
-    >>> from dpref.curator import LiveCurator
-    >>> from dpref.problems.losses import Huber
-    >>> from dpref.units import ReplaceOne
-    >>> problem = ERMProblem(Huber(Fraction(1)), n=2, dimension=1)
-    >>> curator = LiveCurator(Records(np.ones((2, 1)), np.ones(2)), ReplaceOne, np.random.default_rng(0))
-    >>> params = Params(Fraction(1), 2, Uniform(), ReplaceOne, step_size=Fraction(1, 2))
-    >>> made = replace(plan(problem, params), scheduled_stds=(0.0, 0.0))
+    >>> from dpref.algorithms import examples
+    >>> problem, made, curator = examples.dynamic_gradient_descent().live()
     >>> step(problem, made, init(problem, made, curator.ops), curator)
     State(theta=array([0.5]), v=array([-1.]), residual=Fraction(1, 2), t=2)
     """
@@ -300,11 +282,11 @@ def step(problem: ERMProblem, plan: Plan[A], state: State, curator: Curator[Reco
 
 
 def run(problem: ERMProblem, plan: Plan[A], curator: Curator[Records, A]) -> Array:
-    """The driver, Eq. (1).
+    """Take every step that the budget admits, and return the last parameter (Eq. (1)).
 
     Args:
-        problem: The public side.
-        plan: The numbers.
+        problem: The public problem: loss, number of records, bounds, constraint set.
+        plan: What `plan` computed: number and size of the steps, noise, start.
         curator: The private side; holds the records and the noise.
 
     Returns:
@@ -312,16 +294,8 @@ def run(problem: ERMProblem, plan: Plan[A], curator: Curator[Records, A]) -> Arr
 
     Two steps without noise, against the gradient x - 1:
 
-    >>> from dpref.algorithms.erm.budget import Uniform
-    >>> import numpy as np
-    >>> from dataclasses import replace
-    >>> from dpref.curator import LiveCurator
-    >>> from dpref.problems.losses import Huber
-    >>> from dpref.units import ReplaceOne
-    >>> problem = ERMProblem(Huber(Fraction(1)), n=2, dimension=1)
-    >>> curator = LiveCurator(Records(np.ones((2, 1)), np.ones(2)), ReplaceOne, np.random.default_rng(0))
-    >>> params = Params(Fraction(1), 2, Uniform(), ReplaceOne, step_size=Fraction(1, 2))
-    >>> made = replace(plan(problem, params), scheduled_stds=(0.0, 0.0))
+    >>> from dpref.algorithms import examples
+    >>> problem, made, curator = examples.dynamic_gradient_descent().live()
     >>> run(problem, made, curator).tolist()
     [0.75]
     """

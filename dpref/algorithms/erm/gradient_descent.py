@@ -53,9 +53,9 @@ def printed_variance(o: Ops[T], c: T, G: T, steps: T, log_inverse_delta: T, n: T
     Args:
         c: The open constant.
         G: Bound on the gradients.
-        steps: T.
+        steps: T, the number of steps.
         log_inverse_delta: $\ln\frac1\delta$.
-        n: Records.
+        n: Number of records.
         epsilon: Privacy budget.
 
     >>> from dpref.reals import RATIONAL
@@ -70,7 +70,7 @@ def safe_variance(o: Ops[T], sensitivity: T, steps: T, log_inverse_delta: T, eps
 
     Args:
         sensitivity: $\Delta$ of one query, in the gradient's units.
-        steps: T.
+        steps: T, the number of steps.
         log_inverse_delta: $\ln\frac1\delta$.
         epsilon: Privacy budget.
 
@@ -86,7 +86,7 @@ def zcdp_variance(o: Ops[T], sensitivity: T, steps: T, log_inverse_delta: T, eps
 
     Args:
         sensitivity: $\Delta$ of one query, in the gradient's units.
-        steps: T.
+        steps: T, the number of steps.
         log_inverse_delta: $\ln\frac1\delta$.
         epsilon: Privacy budget.
 
@@ -118,7 +118,7 @@ def steps_nonconvex(o: Ops[T], L: T, gap: T, variance_per_step: T, dimension: T)
         L: Smoothness of the objective.
         gap: $\Delta_0=F(x_0)-F^*$.
         variance_per_step: $\sigma^2/T$, which does not depend on T.
-        dimension: p.
+        dimension: p, the number of parameters.
 
     >>> from dpref.reals import FLOAT
     >>> steps_nonconvex(FLOAT, 2.0, 1.0, 0.25, 4.0)
@@ -137,7 +137,7 @@ class Params(Generic[A]):
     Attributes:
         epsilon: Privacy budget, exact, positive.
         delta: Privacy slack, exact, in (0, 1).
-        steps: T.
+        steps: T, the number of steps.
         adjacency: The neighbouring relation, always explicit.
         form: As printed (Eq. 11, with an open constant) or repaired.
         calibration: How the repaired form computes sigma: "safe" (the default) is the proof's own value.
@@ -166,8 +166,8 @@ class Plan(Generic[A]):
     Attributes:
         sensitivity: l2 sensitivity of each query.
         std: Standard deviation of each answer's noise per coordinate, rounded up.
-        steps: T.
-        step_size: eta.
+        steps: T, the number of steps.
+        step_size: eta, the step size.
         output: Which iterate is released.
         start: x_0, shape (p,).
         form: As printed or repaired.
@@ -202,8 +202,8 @@ def noise_std(problem: ERMProblem, params: Params[Any]) -> float:
     """The standard deviation that the calibration asks for, rounded up to a double.
 
     Args:
-        problem: The public side.
-        params: The user's choices.
+        problem: The public problem: loss, number of records, bounds, constraint set.
+        params: The user's choices: budget, length of the run, options.
 
     Raises:
         InvalidArgumentError: If a parameter breaks its rule, or the printed form has no constant.
@@ -243,8 +243,8 @@ def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
     """Every number of the run, from public information alone.
 
     Args:
-        problem: The public side.
-        params: The user's choices.
+        problem: The public problem: loss, number of records, bounds, constraint set.
+        params: The user's choices: budget, length of the run, options.
 
     Raises:
         InvalidArgumentError: If a parameter breaks its rule.
@@ -282,11 +282,10 @@ def ledger(plan: Plan[A]) -> Ledger[A]:
     """What the run will spend: T Gaussian answers.
 
     >>> from dataclasses import replace
-    >>> from dpref.problems.losses import Logistic
-    >>> from dpref.units import ReplaceOne
-    >>> made = plan(ERMProblem(Logistic(), n=10, dimension=1), Params(Fraction(1), Fraction(1, 100), 3, ReplaceOne))
-    >>> print(ledger(replace(made, std=0.5)))
-    compose(gaussian(noise_multiplier=5/2), 3) under replace-one
+    >>> from dpref.algorithms import examples
+    >>> made = replace(examples.gradient_descent().plan, std=2.5)  # the sensitivity is 1
+    >>> print(ledger(made))
+    compose(gaussian(noise_multiplier=5/2), 2) under replace-one
     """
     return Ledger(Repeat(gaussian_event(plan.sensitivity, plan.std), plan.steps), plan.sensitivity.adjacency)
 
@@ -295,46 +294,34 @@ def ledger(plan: Plan[A]) -> Ledger[A]:
 
 
 def init(problem: ERMProblem, plan: Plan[A], o: Ops[Array]) -> State:
-    """The start, projected.
+    """The state before the first step: the start, projected on the constraint set.
 
     Args:
-        problem: The public side.
-        plan: The numbers.
-        o: The number system of the run.
+        problem: The public problem: loss, number of records, bounds, constraint set.
+        plan: What `plan` computed: number and size of the steps, noise, start.
 
-    >>> import numpy as np
-    >>> from dpref.geometry.sets import L2Ball
-    >>> from dpref.problems.losses import Logistic
-    >>> from dpref.reals import FLOAT_ARRAY
-    >>> from dpref.units import ReplaceOne
-    >>> problem = ERMProblem(Logistic(), n=2, dimension=2, domain=L2Ball(Fraction(5, 2)))
-    >>> params = Params(Fraction(1), Fraction(1, 100), 1, ReplaceOne, start=np.array([3.0, 4.0]))
-    >>> init(problem, plan(problem, params), FLOAT_ARRAY).x.tolist()
-    [1.5, 2.0]
+    >>> from dataclasses import replace
+    >>> from dpref.algorithms import examples
+    >>> problem, made, curator = examples.gradient_descent().live()
+    >>> init(problem, replace(made, start=(3.0,)), curator.ops).x.tolist()  # the parameter lies in [-2, 2]
+    [2.0]
     """
     return State(problem.domain.project(o, o.lift(plan.start)), 0)
 
 
 def step(problem: ERMProblem, plan: Plan[A], state: State, curator: Curator[Records, A]) -> State:
-    """One line of the loop: a noisy gradient, a step, a projection.
+    """One step: a noisy gradient, a move against it, a projection.
 
     Args:
-        problem: The public side.
-        plan: The numbers.
-        state: Where the run stands.
+        problem: The public problem: loss, number of records, bounds, constraint set.
+        plan: What `plan` computed: number and size of the steps, noise, start.
+        state: The iterate and the counters after the steps so far.
         curator: The private side; holds the records and the noise.
 
     A step without noise, from 0 against the gradient x - 1:
 
-    >>> import numpy as np
-    >>> from dataclasses import replace
-    >>> from dpref.curator import LiveCurator
-    >>> from dpref.problems.losses import Huber
-    >>> from dpref.units import ReplaceOne
-    >>> problem = ERMProblem(Huber(Fraction(1)), n=2, dimension=1)
-    >>> curator = LiveCurator(Records(np.ones((2, 1)), np.ones(2)), ReplaceOne, np.random.default_rng(0))
-    >>> params = Params(Fraction(1), Fraction(1, 100), 2, ReplaceOne, step_size=Fraction(1, 2))
-    >>> made = replace(plan(problem, params), std=0.0)
+    >>> from dpref.algorithms import examples
+    >>> problem, made, curator = examples.gradient_descent().live()
     >>> step(problem, made, init(problem, made, curator.ops), curator)
     State(x=array([0.5]), t=1)
     """
@@ -350,11 +337,11 @@ def step(problem: ERMProblem, plan: Plan[A], state: State, curator: Curator[Reco
 
 
 def run(problem: ERMProblem, plan: Plan[A], curator: Curator[Records, A]) -> Array:
-    """Algorithm 4.
+    """Take every step of Algorithm 4 and return the iterate that the plan releases.
 
     Args:
-        problem: The public side.
-        plan: The numbers.
+        problem: The public problem: loss, number of records, bounds, constraint set.
+        plan: What `plan` computed: number and size of the steps, noise, start.
         curator: The private side; holds the records and the noise.
 
     Returns:
@@ -362,15 +349,8 @@ def run(problem: ERMProblem, plan: Plan[A], curator: Curator[Records, A]) -> Arr
 
     Two steps without noise, against the gradient x - 1:
 
-    >>> import numpy as np
-    >>> from dataclasses import replace
-    >>> from dpref.curator import LiveCurator
-    >>> from dpref.problems.losses import Huber
-    >>> from dpref.units import ReplaceOne
-    >>> problem = ERMProblem(Huber(Fraction(1)), n=2, dimension=1)
-    >>> curator = LiveCurator(Records(np.ones((2, 1)), np.ones(2)), ReplaceOne, np.random.default_rng(0))
-    >>> params = Params(Fraction(1), Fraction(1, 100), 2, ReplaceOne, step_size=Fraction(1, 2))
-    >>> made = replace(plan(problem, params), std=0.0)
+    >>> from dpref.algorithms import examples
+    >>> problem, made, curator = examples.gradient_descent().live()
     >>> run(problem, made, curator).tolist()
     [0.75]
     """

@@ -24,17 +24,17 @@ class Hypothesis:
 
 
 def common_hypotheses(problem: ERMProblem, theorem: str) -> tuple[Hypothesis, ...]:
-    """What both utility theorems need of the gradients: that they are those of F.
+    """The condition of both utility theorems on the gradients: none is ever clipped, so that they are those of F.
 
     Args:
-        problem: The public side.
+        problem: The public problem: loss, number of records, bounds, constraint set.
         theorem: What the names of the hypotheses begin with.
 
+    >>> from fractions import Fraction
     >>> from dpref.problems.losses import Logistic  # 1-Lipschitz on unit features
-    >>> clips = None, Fraction(1), Fraction(1, 2)
-    >>> problems = [ERMProblem(Logistic(), n=10, dimension=1, clip=clip) for clip in clips]
+    >>> problems = [ERMProblem(Logistic(), n=10, dimension=1, clip=Fraction(1, parts)) for parts in (1, 2)]
     >>> [common_hypotheses(problem, "theorem-4.2")[0].holds for problem in problems]
-    [True, True, False]
+    [True, False]
     """
     unclipped = problem.clip is None
     if problem.clip is not None and not (problem.loss.needs_parameter_bound and problem.domain.radius is None):

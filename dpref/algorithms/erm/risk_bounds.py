@@ -60,7 +60,7 @@ def erub(o: Ops[T], variances: Sequence[T], gamma: T, alpha: T, budget: T) -> T:
         variances: $\sigma_1^2,\dots,\sigma_T^2$, whose inverses sum to R or less.
         gamma: $\gamma$.
         alpha: $\alpha$ (`noise_unit`).
-        budget: R.
+        budget: R, twice the zCDP budget.
 
     >>> from dpref.reals import FLOAT
     >>> erub(FLOAT, [3.0, 1.5], 0.25, 1.0, 1.0)  # 1/16 + 3/4 + 3/2
@@ -225,7 +225,7 @@ def momentum_noise_bound(o: Ops[T], gamma: T, budget: T, steps: T, turn: T) -> T
 
     Args:
         gamma: Contraction of a step.
-        budget: R.
+        budget: R, twice the zCDP budget.
         steps: T, at least ``turn``.
         turn: $\hat T$ (Lemma C.8).
 
@@ -306,7 +306,7 @@ def true_excess_risk_as_printed(o: Ops[T], G: T, mu: T, n: T, p: T, gap: T) -> T
     Args:
         G: Lipschitz constant.
         mu: Strong convexity.
-        n: N.
+        n: N, the number of records.
         p: Failure probability.
         gap: $f(\theta)-f^*$, the empirical excess risk.
 
@@ -323,7 +323,7 @@ def true_excess_risk(o: Ops[T], G: T, mu: T, n: T, p: T, gap: T) -> T:
     Args:
         G: Lipschitz constant.
         mu: Strong convexity.
-        n: N.
+        n: N, the number of records.
         p: Failure probability.
         gap: $f(\theta)-f^*$, the empirical excess risk.
 
@@ -339,7 +339,7 @@ def squared_loss_sensitivity(o: Ops[T], norm: T, n: T) -> T:
 
     Args:
         norm: $\|\theta\|$.
-        n: N.
+        n: N, the number of records.
 
     >>> from dpref.reals import FLOAT
     >>> squared_loss_sensitivity(FLOAT, 1.0, 4.0)

@@ -47,7 +47,7 @@ def forward_error_bound(
     r"""Bounds $e_t$ on the Euclidean distance of each computed iterate from the exact one.
 
     Args:
-        problem: The problem.
+        problem: The public problem: loss, number of records, bounds, constraint set.
         plan: The plan that was run.
         iterates: Computed iterates, shape (T + 1, d).
         queries: Computed queries, shape (T, d).
@@ -58,23 +58,17 @@ def forward_error_bound(
 
     Two steps without noise, to 0.5 and 0.75:
 
-    >>> from dataclasses import replace
-    >>> from fractions import Fraction
-    >>> from dpref.algorithms.erm import gradient_descent
-    >>> from dpref.problems.losses import Huber
-    >>> from dpref.units import ReplaceOne
-    >>> problem = ERMProblem(Huber(Fraction(1)), n=2, dimension=1)
-    >>> params = gradient_descent.Params(Fraction(1), Fraction(1, 100), 2, ReplaceOne, step_size=Fraction(1, 2))
-    >>> plan = replace(gradient_descent.plan(problem, params), std=0.0)
-    >>> iterates, queries = np.array([[0.0], [0.5], [0.75]]), np.array([[-1.0], [-0.5]])
-    >>> errors = forward_error_bound(problem, plan, iterates, queries, np.zeros((2, 1)))
-    >>> float(errors[0]), bool(0 < errors[1] < errors[2] < 1e-13)
-    (0.0, True)
+    >>> from dpref.algorithms import examples
+    >>> problem, _, plan = examples.gradient_descent()
+    >>> iterates, queries, noise = np.array([[0.0], [0.5], [0.75]]), np.array([[-1.0], [-0.5]]), np.zeros((2, 1))
+    >>> bool(0 < forward_error_bound(problem, plan, iterates, queries, noise)[-1] < 1e-13)
+    True
     """
     records, d = problem.n + 1, problem.dimension
     r = float(problem.feature_bound)
     hessian = float(problem.loss.smoothness(FLOAT, 1.0))
-    ridge, beta, eta = float(problem.ridge), plan.momentum, plan.step_size
+    ridge, eta = float(problem.ridge), plan.step_size
+    beta = getattr(plan, "momentum", 0.0)  # plain gradient descent has neither momentum nor corrections
     corrections = getattr(plan, "bias_corrections", (1.0,) * plan.steps)
     errors = np.zeros(plan.steps + 1)
     errors[0] = (d + 8) * _U * np.linalg.norm(iterates[0])

@@ -24,7 +24,7 @@ def optimal_variances(o: Ops[T], influence: Sequence[T], budget: T) -> list[T]:
 
     Args:
         influence: $q_1,\dots,q_T$, positive; only their ratios matter.
-        budget: R.
+        budget: R, twice the zCDP budget.
 
     Returns:
         $\sigma_1^2,\dots,\sigma_T^2$, whose inverses sum to R.
@@ -162,7 +162,7 @@ def bias_corrected_weight(o: Ops[T], beta: T, steps: int, t: int) -> T:
 
     Args:
         beta: $\beta$.
-        steps: T.
+        steps: T, the number of steps.
         t: Number of the step, 1 to T.
 
     >>> from fractions import Fraction
@@ -207,7 +207,7 @@ def momentum_influence_as_printed(o: Ops[T], beta: T, gamma: T, steps: int, turn
     Args:
         beta: $\beta$.
         gamma: $\gamma$.
-        steps: T.
+        steps: T, the number of steps.
         turn: $\hat T$ (`turning_profile`).
         t: Number of the step, 1 to T.
 
@@ -231,7 +231,7 @@ def momentum_influence_split(o: Ops[T], beta: T, gamma: T, steps: int, turn: int
     Args:
         beta: $\beta$.
         gamma: $\gamma$.
-        steps: T.
+        steps: T, the number of steps.
         turn: $\hat T$ (`turning_profile`).
         t: Number of the step, 1 to T.
 

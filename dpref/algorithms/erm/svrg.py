@@ -78,7 +78,7 @@ def contraction(o: Ops[T], eta: T, L: T, mu: T, inner: T) -> T:
         eta: Step size.
         L: Smoothness of the losses.
         mu: Strong convexity of the objective.
-        inner: m.
+        inner: m, the number of inner steps of an epoch.
 
     >>> contraction(RATIONAL, Fraction(1, 48), Fraction(1), Fraction(1), Fraction(193)) < Fraction(1, 2)
     True
@@ -94,7 +94,7 @@ def noise_per_epoch(o: Ops[T], eta: T, L: T, variance: T, dimension: T) -> T:
         eta: Step size, below 1 / (8 L).
         L: Smoothness of the losses.
         variance: $\sigma^2$ per coordinate.
-        dimension: p.
+        dimension: p, the number of parameters.
 
     >>> noise_per_epoch(RATIONAL, Fraction(1, 48), Fraction(1), Fraction(1), Fraction(1))
     Fraction(1, 20)
@@ -109,7 +109,7 @@ def risk_bound(o: Ops[T], A: T, noise: T, gap: T, epochs: int) -> T:
         A: Contraction of an epoch, Eq. (4), below 1.
         noise: N, what an epoch's noise adds (`noise_per_epoch`).
         gap: $\Delta_0$.
-        epochs: T.
+        epochs: T, the number of epochs.
 
     >>> risk_bound(RATIONAL, Fraction(1, 2), Fraction(1, 20), Fraction(1), 2)
     Fraction(13, 40)
@@ -124,8 +124,8 @@ def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
     """Every number of the run, from public information alone.
 
     Args:
-        problem: The public side.
-        params: The user's choices.
+        problem: The public problem: loss, number of records, bounds, constraint set.
+        params: The user's choices: budget, length of the run, options.
 
     Raises:
         InvalidArgumentError: If a parameter breaks its rule, epsilon is outside the formula's range, or (with
@@ -134,10 +134,9 @@ def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
     References:
         Wang, Ye and Xu 2017, Algorithm 1, Eqs. (3) and (4), Theorems 4.1 and 4.2.
 
-    >>> from dpref.problems.losses import Logistic
+    >>> from dpref.problems.examples import logistic_problem
     >>> from dpref.units import ReplaceOne
-    >>> problem = ERMProblem(Logistic(), n=100, dimension=2)
-    >>> made = plan(problem, Params(Fraction(1), Fraction(1, 10**5), 2, 10, ReplaceOne))
+    >>> made = plan(logistic_problem(), Params(Fraction(1), Fraction(1, 10**5), 2, 10, ReplaceOne))
     >>> made.lengths, made.oracle_calls
     ((10, 10), 240)
     """
@@ -161,7 +160,7 @@ def theorem_4_2(eta: Fraction, L: Fraction, mu: Fraction, inner: int) -> tuple[H
         eta: Step size, exact.
         L: Smoothness of the losses, exact.
         mu: Strong convexity of the objective, exact.
-        inner: m.
+        inner: m, the number of inner steps of an epoch.
 
     >>> [h.holds for h in theorem_4_2(Fraction(1, 12), Fraction(1), Fraction(1), 1000)]  # as printed: E7
     [True, False, False]
@@ -195,48 +194,35 @@ def init(problem: ERMProblem, plan: Plan[A], o: Ops[Array]) -> Array:
     """The first snapshot, projected on the set of the regulariser.
 
     Args:
-        problem: The public side.
-        plan: The numbers.
-        o: The number system of the run.
+        problem: The public problem: loss, number of records, bounds, constraint set.
+        plan: What `plan` computed: number and size of the steps, noise, start.
 
     Returns:
         Shape (p,).
 
-    >>> import numpy as np
-    >>> from dpref.geometry.sets import L2Ball
-    >>> from dpref.problems.losses import Logistic
-    >>> from dpref.reals import FLOAT_ARRAY
-    >>> from dpref.units import ReplaceOne
-    >>> problem = ERMProblem(Logistic(), n=2, dimension=2, domain=L2Ball(Fraction(5, 2)))
-    >>> params = Params(Fraction(1), Fraction(1, 100), 1, 1, ReplaceOne, batch=2, start=np.array([3.0, 4.0]))
-    >>> init(problem, plan(problem, params), FLOAT_ARRAY).tolist()
-    [1.5, 2.0]
+    >>> from dpref.algorithms import examples
+    >>> problem, made, curator = examples.svrg().live()
+    >>> init(problem, replace(made, start=(3.0,)), curator.ops).tolist()  # the parameter lies in [-2, 2]
+    [2.0]
     """
     return plan.regulariser.project(o, o.lift(plan.start))
 
 
 def begin(problem: ERMProblem, plan: Plan[A], snapshot: Array, last: Array, curator: Curator[Records, A]) -> State:
-    """Lines 2 to 4: the full gradient at the snapshot, which stays with the curator.
+    """Begin an epoch: the full gradient at the snapshot, which stays with the curator (lines 2 to 4).
 
     Args:
-        problem: The public side.
-        plan: The numbers.
+        problem: The public problem: loss, number of records, bounds, constraint set.
+        plan: What `plan` computed: number and size of the steps, noise, start.
         snapshot: Where the full gradient is taken, shape (p,).
         last: The last epoch's last iterate, shape (p,); the start of this epoch where the plan carries it over.
         curator: The private side; keeps the gradient.
 
     >>> import numpy as np
-    >>> from dpref.curator import LiveCurator
-    >>> from dpref.problems.losses import Huber
-    >>> from dpref.units import ReplaceOne
-    >>> problem = ERMProblem(Huber(Fraction(1)), n=2, dimension=1)
-    >>> params = Params(Fraction(1), Fraction(1, 100), 1, 2, ReplaceOne, batch=2, step_size=Fraction(1, 2))
-    >>> made = plan(problem, params)
-    >>> data = Records(np.ones((2, 1)), np.ones(2))
-    >>> curator = LiveCurator(data, ReplaceOne, np.random.default_rng(0))
-    >>> state = begin(problem, made, np.array([1.0]), np.array([2.0]), curator)
-    >>> state.x.tolist(), state.total.tolist(), state.t
-    ([1.0], [0.0], 0)
+    >>> from dpref.algorithms import examples
+    >>> problem, made, curator = examples.svrg().live()
+    >>> begin(problem, made, snapshot=np.array([1.0]), last=np.array([2.0]), curator=curator).x.tolist()
+    [1.0]
     """
     full = curator.hold(partial(problem.mean_gradient, curator.ops, snapshot), label="full gradient at the snapshot")
     x = last if plan.carry else snapshot
@@ -244,27 +230,20 @@ def begin(problem: ERMProblem, plan: Plan[A], snapshot: Array, last: Array, cura
 
 
 def step(problem: ERMProblem, plan: Plan[A], state: State, curator: Curator[Records, A]) -> State:
-    """Lines 6 to 8: a noisy variance-reduced gradient, a prox step.
+    """One inner step: a noisy variance-reduced gradient, then a prox step (lines 6 to 8).
 
     Args:
-        problem: The public side.
-        plan: The numbers.
+        problem: The public problem: loss, number of records, bounds, constraint set.
+        plan: What `plan` computed: number and size of the steps, noise, start.
         state: Where the epoch stands.
         curator: The private side; draws the batch and the noise.
 
     A step without noise, from 0 against the gradient x - 1:
 
-    >>> import numpy as np
-    >>> from dpref.curator import LiveCurator
-    >>> from dpref.problems.losses import Huber
-    >>> from dpref.units import ReplaceOne
-    >>> problem = ERMProblem(Huber(Fraction(1)), n=2, dimension=1)
-    >>> params = Params(Fraction(1), Fraction(1, 100), 1, 2, ReplaceOne, batch=2, step_size=Fraction(1, 2))
-    >>> made = replace(plan(problem, params), std=0.0)
-    >>> data = Records(np.ones((2, 1)), np.ones(2))
-    >>> curator = LiveCurator(data, ReplaceOne, np.random.default_rng(0))
-    >>> state = begin(problem, made, np.zeros(1), np.zeros(1), curator)
-    >>> step(problem, made, state, curator).x.tolist()
+    >>> from dpref.algorithms import examples
+    >>> problem, made, curator = examples.svrg().live()
+    >>> snapshot = init(problem, made, curator.ops)
+    >>> step(problem, made, begin(problem, made, snapshot, snapshot, curator), curator).x.tolist()
     [0.5]
     """
     o = curator.ops
@@ -298,8 +277,8 @@ def variance_reduced_gradient(
         InvalidArgumentError: If the data do not have exactly n records, which is what the batch was drawn from.
 
     Args:
-        problem: The public side.
-        batch: b.
+        problem: The public problem: loss, number of records, bounds, constraint set.
+        batch: b, the number of records in a sampled batch.
         x: Inner iterate, shape (p,).
         snapshot: Shape (p,).
         records: The private data.
@@ -307,12 +286,9 @@ def variance_reduced_gradient(
         full: Full gradient at the snapshot, shape (p,).
 
     >>> import numpy as np
-    >>> from dpref.problems.losses import Huber
-    >>> from dpref.reals import FLOAT_ARRAY
-    >>> problem = ERMProblem(Huber(Fraction(1)), n=2, dimension=1)
-    >>> data = Records(np.array([[1.0], [0.5]]), np.ones(2))
-    >>> x, snapshot, full = np.ones(1), np.zeros(1), np.array([-0.75])
-    >>> variance_reduced_gradient(problem, 1, FLOAT_ARRAY, x, snapshot, data, np.array([0]), full)  # 0 + 1 - 0.75
+    >>> from dpref.algorithms import examples
+    >>> problem, o, records = examples.huber_problem(), examples.svrg().ops, examples.svrg().records
+    >>> variance_reduced_gradient(problem, 1, o, np.ones(1), np.zeros(1), records, np.array([0]), np.array([-0.75]))
     array([0.25])
     """
     if records.features.shape[0] != problem.n:
@@ -322,11 +298,11 @@ def variance_reduced_gradient(
 
 
 def run(problem: ERMProblem, plan: Plan[A], curator: Curator[Records, A]) -> Array:
-    """Algorithm 1 (and, with a plan that carries the last iterate over, Algorithm 2).
+    """Run Algorithm 1, or Algorithm 2 with a plan that carries the last iterate over.
 
     Args:
-        problem: The public side.
-        plan: The numbers.
+        problem: The public problem: loss, number of records, bounds, constraint set.
+        plan: What `plan` computed: number and size of the steps, noise, start.
         curator: The private side; holds the records, the full gradients, the indices and the noise.
 
     Returns:
@@ -334,15 +310,9 @@ def run(problem: ERMProblem, plan: Plan[A], curator: Curator[Records, A]) -> Arr
 
     Two steps without noise, to 0.5 and 0.75, whose average is released:
 
-    >>> import numpy as np
-    >>> from dpref.curator import LiveCurator
-    >>> from dpref.problems.losses import Huber
-    >>> from dpref.units import ReplaceOne
-    >>> problem = ERMProblem(Huber(Fraction(1)), n=2, dimension=1)
-    >>> params = Params(Fraction(1), Fraction(1, 100), 1, 2, ReplaceOne, batch=2, step_size=Fraction(1, 2))
-    >>> data = Records(np.ones((2, 1)), np.ones(2))
-    >>> curator = LiveCurator(data, ReplaceOne, np.random.default_rng(0))
-    >>> run(problem, replace(plan(problem, params), std=0.0), curator).tolist()
+    >>> from dpref.algorithms import examples
+    >>> problem, made, curator = examples.svrg().live()
+    >>> run(problem, made, curator).tolist()
     [0.625]
     """
     snapshot = last = init(problem, plan, curator.ops)

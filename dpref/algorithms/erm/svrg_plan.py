@@ -45,7 +45,7 @@ def printed_variance(o: Ops[T], c: T, G: T, steps: T, log_inverse_delta: T, n: T
         G: Bound on the gradients.
         steps: K.
         log_inverse_delta: $\ln\frac1\delta$ (Eq. 3) or $\ln\frac2\delta$ (Eq. 6).
-        n: Records.
+        n: Number of records.
         epsilon: Privacy budget.
 
     >>> printed_variance(RATIONAL, *map(Fraction, (8, 1, 50, 10, 100, 2)))
@@ -59,8 +59,8 @@ def largest_epsilon(o: Ops[T], c1: T, batch: T, n: T, steps: T) -> T:
 
     Args:
         c1: $c_1$.
-        batch: b.
-        n: Records.
+        batch: b, the number of records in a sampled batch.
+        n: Number of records.
         steps: K, as the theorem counts them ($Tm$ or $2^Tm$).
 
     >>> largest_epsilon(RATIONAL, Fraction(7), Fraction(1), Fraction(100), Fraction(1000))
@@ -91,7 +91,7 @@ class Params(Generic[A]):
     Attributes:
         epsilon: Privacy budget, exact, positive.
         delta: Privacy slack, exact, in (0, 1).
-        epochs: T.
+        epochs: T, the number of epochs.
         inner: m, the inner steps of an epoch (of DP-SVRG++: half those of its first epoch).
         adjacency: Replace-one or zero-out, always explicit.
         form: As printed or repaired.
@@ -133,12 +133,12 @@ class Plan(Generic[A]):
         calibration: How the noise was computed.
         claimed: The (epsilon, delta) that the noise was computed for.
         gradient_bound: G, exact.
-        records: n.
-        batch: b.
+        records: n, the number of records.
+        batch: b, the number of records in a sampled batch.
         lengths: Inner steps of each epoch.
         carry: Whether an epoch starts from the last iterate (DP-SVRG++) or from the snapshot (DP-SVRG).
         std: sigma, rounded up.
-        step_size: eta.
+        step_size: eta, the step size.
         regulariser: r, with the problem's ridge and ball.
         start: The first snapshot, shape (p,).
         hypotheses: The utility theorem's conditions.
@@ -176,7 +176,7 @@ class Plan(Generic[A]):
 
     @property
     def oracle_calls(self) -> int:
-        """Single-record gradients: one pass an epoch and two batches a step."""
+        """Number of single-record gradients: one pass over the data an epoch and two batches a step."""
         return len(self.lengths) * self.records + 2 * self.batch * self.steps
 
 
@@ -212,10 +212,10 @@ def smoothness(problem: ERMProblem) -> Fraction:
 
 
 def effective_regulariser(problem: ERMProblem, regulariser: Regulariser) -> Regulariser:
-    """r with the problem's ridge term and ball.
+    """The regulariser r together with the problem's ridge term and ball.
 
     Args:
-        problem: The public side.
+        problem: The public problem: loss, number of records, bounds, constraint set.
         regulariser: r alone.
 
     Raises:
@@ -234,11 +234,11 @@ def effective_regulariser(problem: ERMProblem, regulariser: Regulariser) -> Regu
 
 
 def default_step_size(problem: ERMProblem, params: Params[Any], divisor: int) -> float:
-    """eta as given, else 1 / (divisor L) rounded down.
+    """The step size as given, else 1 / (divisor L) rounded down.
 
     Args:
-        problem: The public side.
-        params: The user's choices.
+        problem: The public problem: loss, number of records, bounds, constraint set.
+        params: The user's choices: budget, length of the run, options.
         divisor: What the utility theorem divides 1 / L by.
 
     Raises:
@@ -269,8 +269,8 @@ def make_plan(
     """The part of the plan that DP-SVRG and DP-SVRG++ share.
 
     Args:
-        problem: The public side.
-        params: The user's choices.
+        problem: The public problem: loss, number of records, bounds, constraint set.
+        params: The user's choices: budget, length of the run, options.
         calibrated: The privacy theorem's formula.
         lengths: Inner steps of each epoch.
         eta: Step size.
@@ -282,14 +282,11 @@ def make_plan(
         InvalidArgumentError: If a parameter breaks its rule, the adjacency is another one, or (with ``utility``) a
             hypothesis does not hold.
 
-    >>> from dpref.problems.losses import Logistic
-    >>> from dpref.units import ReplaceOne
-    >>> problem = ERMProblem(Logistic(), n=10, dimension=1)
-    >>> params = Params(Fraction(1), Fraction(1, 100), 2, 3, ReplaceOne, calibration="formula", batch=10)
-    >>> theorem = Calibrated("Theorem 4.1", 6, 6, 1, PROVED_CONSTANT)
-    >>> made = make_plan(problem, params, theorem, (3, 3), 0.5, NONE, (), carry=False)
-    >>> made.steps, made.oracle_calls  # 2 full gradients and 6 steps of 2 batches of 10
-    (6, 140)
+    >>> from dpref.algorithms import examples
+    >>> problem, params = examples.huber_problem(), examples.svrg_params()
+    >>> theorem = Calibrated("Theorem 4.1", steps=6, answers=6, log_ratio=1, constant=PROVED_CONSTANT)
+    >>> make_plan(problem, params, theorem, (3, 3), 0.5, NONE, (), carry=False).oracle_calls  # 2 * 2 + 6 * 2 * 2
+    28
     """
     if params.utility:
         for h in hypotheses:
@@ -326,8 +323,8 @@ def noise_std(problem: ERMProblem, params: Params[Any], calibration: Calibration
     """The standard deviation that the calibration asks for, rounded up to a double.
 
     Args:
-        problem: The public side.
-        params: The user's choices.
+        problem: The public problem: loss, number of records, bounds, constraint set.
+        params: The user's choices: budget, length of the run, options.
         calibration: How sigma is computed.
         calibrated: The privacy theorem's formula.
 
@@ -335,13 +332,11 @@ def noise_std(problem: ERMProblem, params: Params[Any], calibration: Calibration
         InvalidArgumentError: If form, calibration and constants do not fit together, epsilon is out of range, or the
             noise exceeds every double.
 
-    >>> from dpref.problems.losses import Logistic
+    >>> from dpref.problems.examples import huber_problem
     >>> from dpref.units import ReplaceOne
-    >>> problem = ERMProblem(Logistic(), n=10, dimension=1)
     >>> params = Params(Fraction(1), Fraction(1, 100), 5, 5, ReplaceOne, Form.AS_PRINTED, constant=Fraction(4))
-    >>> theorem = Calibrated("Theorem 4.1", 25, 25, 1, PROVED_CONSTANT)
-    >>> round(noise_std(problem, params, "formula", theorem), 4)  # the root of 4 * 25 ln(100) / 10^2
-    2.146
+    >>> round(noise_std(huber_problem(), params, "formula", Calibrated("Theorem 4.1", 25, 25, 1, PROVED_CONSTANT)), 4)
+    10.7298
     """
     epsilon, delta = positive_rational("epsilon", params.epsilon), open_unit("delta", params.delta)
     allowed = ("formula", "remark-4.1") if params.form is Form.AS_PRINTED else ("accountant", "formula")
@@ -413,13 +408,10 @@ def ledger(plan: Plan[A]) -> Ledger[A]:
     """What the run will spend: K variance-reduced answers.
 
     >>> from dataclasses import replace
-    >>> from dpref.algorithms.erm import svrg
-    >>> from dpref.problems.losses import Logistic
-    >>> from dpref.units import ReplaceOne
-    >>> problem = ERMProblem(Logistic(), n=10, dimension=1)
-    >>> params = Params(Fraction(1), Fraction(1, 100), 2, 3, ReplaceOne, Form.AS_PRINTED, constant=Fraction(4))
-    >>> print(ledger(replace(svrg.plan(problem, params), std=2.5)))
-    compose(variance_reduced_gaussian(noise_multiplier=5/2, batch=1, records=10), 6) under replace-one
+    >>> from dpref.algorithms import examples
+    >>> made = replace(examples.svrg().plan, batch=1, std=2.5)
+    >>> print(ledger(made))
+    compose(variance_reduced_gaussian(noise_multiplier=5/2, batch=1, records=2), 2) under replace-one
     """
     event = variance_reduced_event(plan.gradient_bound, plan.batch, plan.records, plan.std, plan.adjacency)
     return Ledger(event if plan.steps == 1 else Repeat(event, plan.steps), plan.adjacency)

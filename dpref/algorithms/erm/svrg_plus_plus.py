@@ -55,9 +55,9 @@ def risk_bound(o: Ops[T], gap: T, distance: T, eta: T, L: T, variance: T, dimens
         eta: At most $1/(13L)$.
         L: Smoothness of the losses.
         variance: sigma squared.
-        dimension: p.
-        inner: m.
-        epochs: T.
+        dimension: p, the number of parameters.
+        inner: m; epoch s has $2^sm$ inner steps.
+        epochs: T, the number of epochs.
 
     >>> from dpref.reals import RATIONAL
     >>> eta, inner = Fraction(1, 13), Fraction(3)
@@ -72,8 +72,8 @@ def counted_steps(epochs: int, inner: int) -> int:
     r"""$2^Tm$: how many answers Eq. (6) counts; there are $\sum_{s=1}^T2^sm=(2^{T+1}-2)m$.
 
     Args:
-        epochs: T.
-        inner: m.
+        epochs: T, the number of epochs.
+        inner: m; epoch s has $2^sm$ inner steps.
 
     >>> counted_steps(3, 5)
     40
@@ -86,7 +86,7 @@ def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
     """Every number of the run, from public information alone.
 
     Args:
-        problem: The public side.
+        problem: The public problem: loss, number of records, bounds, constraint set.
         params: The user's choices; ``inner`` is m, so that the first epoch has 2 m steps.
 
     Raises:
@@ -96,10 +96,9 @@ def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
     References:
         Wang, Ye and Xu 2017, Algorithm 2, Eq. (6), Theorems 4.3 and 4.4.
 
-    >>> from dpref.problems.losses import Logistic
+    >>> from dpref.problems.examples import logistic_problem
     >>> from dpref.units import ReplaceOne
-    >>> problem = ERMProblem(Logistic(), n=100, dimension=2)
-    >>> made = plan(problem, Params(Fraction(1), Fraction(1, 10**5), 3, 5, ReplaceOne))
+    >>> made = plan(logistic_problem(), Params(Fraction(1), Fraction(1, 10**5), 3, 5, ReplaceOne))
     >>> made.lengths, made.oracle_calls
     ((10, 20, 40), 440)
     """

@@ -40,7 +40,7 @@ def forward_error_bound(
     r"""Bounds on the Euclidean distance of each computed point from the exact one.
 
     Args:
-        problem: The problem.
+        problem: The public problem: loss, number of records, bounds, constraint set.
         plan: The plan that was run.
         iterates: Computed points of the queries, then the output, shape (K + 1, d).
         queries: Computed queries, shape (K, d).
@@ -51,18 +51,11 @@ def forward_error_bound(
 
     Two steps without noise, to 0.5 and 0.75, and their average:
 
-    >>> from dataclasses import replace
-    >>> from fractions import Fraction
-    >>> from dpref.algorithms.erm import svrg
-    >>> from dpref.problems.losses import Huber
-    >>> from dpref.units import ReplaceOne
-    >>> problem = ERMProblem(Huber(Fraction(1)), n=2, dimension=1)
-    >>> params = svrg.Params(Fraction(1), Fraction(1, 100), 1, 2, ReplaceOne, batch=2, step_size=Fraction(1, 2))
-    >>> plan = replace(svrg.plan(problem, params), std=0.0)
-    >>> iterates, queries = np.array([[0.0], [0.5], [0.625]]), np.array([[-1.0], [-0.5]])
-    >>> errors = forward_error_bound(problem, plan, iterates, queries, np.zeros((2, 1)))
-    >>> float(errors[0]), bool(0 < errors[1] < errors[2] < 1e-13)
-    (0.0, True)
+    >>> from dpref.algorithms import examples
+    >>> problem, _, plan = examples.svrg()
+    >>> iterates, queries, noise = np.array([[0.0], [0.5], [0.625]]), np.array([[-1.0], [-0.5]]), np.zeros((2, 1))
+    >>> bool(0 < forward_error_bound(problem, plan, iterates, queries, noise)[-1] < 1e-13)
+    True
     """
     r, eta, d = float(problem.feature_bound), plan.step_size, problem.dimension
     lipschitz = r * r * float(problem.loss.smoothness(FLOAT, 1.0))

@@ -99,20 +99,15 @@ class State(NamedTuple):
 
 
 def init(problem: ERMProblem, plan: Plan[A], o: Ops[Array]) -> State:
-    """w_0, projected where the problem has a constraint set.
+    """The state before the first round: w_0, projected where the problem has a constraint set.
 
     Args:
-        problem: The public side.
-        plan: The numbers.
-        o: The number system of the run.
+        problem: The public problem: loss, number of records, bounds, constraint set.
+        plan: What `plan` computed: rounds, step sizes, noise, start.
 
-    >>> from fractions import Fraction
-    >>> from dpref.problems.losses import Logistic
-    >>> from dpref.units import ReplaceOne
-    >>> problem = ERMProblem(Logistic(), n=100, dimension=2)
-    >>> made = plan(problem, Params(Fraction(1), Fraction(1, 20), ReplaceOne))
-    >>> from dpref.reals import FLOAT_ARRAY
-    >>> init(problem, made, FLOAT_ARRAY).w.tolist()
+    >>> from dpref.algorithms import examples
+    >>> problem, made, curator = examples.adaptive_gradient_descent().live()
+    >>> init(problem, made, curator.ops).w.tolist()
     [0.0, 0.0]
     """
     return State(problem.domain.project(o, o.lift(plan.start)), 0.0, 0, "")
@@ -126,8 +121,8 @@ def step(
     Lines 3 to 7.
 
     Args:
-        problem: The public side.
-        plan: The numbers.
+        problem: The public problem: loss, number of records, bounds, constraint set.
+        plan: What `plan` computed: rounds, step sizes, noise, start.
         state: Where the run stands, not yet stopped.
         curator: The private side; holds the records and the noise.
         filter_: What is left of the budget; the repaired form asks it before each answer.
@@ -135,19 +130,11 @@ def step(
     Raises:
         InvalidArgumentError: If a gradient is not finite, or the curator's adjacency is not the plan's.
 
-    >>> from fractions import Fraction
-    >>> import numpy as np
-    >>> from dpref.curator import LiveCurator
-    >>> from dpref.problems.losses import Logistic
-    >>> from dpref.units import ReplaceOne
-    >>> problem = ERMProblem(Logistic(), n=100, dimension=2)
-    >>> made = plan(problem, Params(Fraction(1), Fraction(1, 20), ReplaceOne))
-    >>> records = Records(np.tile([1.0, 0.0], (100, 1)), np.ones(100))
-    >>> curator = LiveCurator(records, ReplaceOne, np.random.default_rng(0))
-    >>> filter_ = ZCDPFilter(PrivacyLoss(made.rho, ZCDP, ReplaceOne))
-    >>> state = step(problem, made, init(problem, made, curator.ops), curator, filter_)
-    >>> state.t, state.w.shape, 0 < filter_.spent.value <= made.rho
-    (1, (2,), True)
+    >>> from dpref.algorithms import examples
+    >>> problem, made, curator = examples.adaptive_gradient_descent().live()
+    >>> filter_ = ZCDPFilter(promise(made))
+    >>> step(problem, made, init(problem, made, curator.ops), curator, filter_).t, 0 < filter_.spent.value <= 1
+    (1, True)
     """
     o, repaired = curator.ops, plan.form is Form.REPAIRED
     if state.t >= plan.rounds:
@@ -188,19 +175,14 @@ def step(
 
 
 def gradient_size(plan: Plan[Any], noisy: float) -> float:
-    """N_t from the noisy norm, as it is read (line 3; E4, E7).
+    """The size N_t that the plan's reading makes of the noisy norm (line 3; E4, E7).
 
     Args:
-        plan: The numbers, with the reading.
+        plan: Of what `plan` computed, the reading is used.
         noisy: The norm plus its noise.
 
-    >>> from fractions import Fraction
-    >>> from dpref.problems.losses import Logistic
-    >>> from dpref.units import ReplaceOne
-    >>> problem = ERMProblem(Logistic(), n=100, dimension=2)
-    >>> made = plan(problem, Params(Fraction(1), Fraction(1, 20), ReplaceOne))
-    >>> printed = plan(problem, Params(Fraction(1), Fraction(1, 20), ReplaceOne, Form.AS_PRINTED))
-    >>> gradient_size(made, -0.5), gradient_size(printed, -0.5)
+    >>> from dpref.algorithms.examples import adaptive_gradient_descent as example
+    >>> gradient_size(example().plan, -0.5), gradient_size(example(Form.AS_PRINTED).plan, -0.5)
     (0.0, -0.5)
     """
     if plan.reading == "absolute":
@@ -212,14 +194,11 @@ def gradient_noise(plan: Plan[Any], size: float) -> float:
     r"""$\sigma_t=\max\{N_t/s,\sigma_{\min}\}$, s the plan's spread (line 4; E22).
 
     Args:
-        plan: The numbers.
+        plan: What `plan` computed: rounds, step sizes, noise, start.
         size: $N_t$.
 
-    >>> from fractions import Fraction
-    >>> from dpref.problems.losses import Logistic
-    >>> from dpref.units import ReplaceOne
-    >>> problem = ERMProblem(Logistic(), n=100, dimension=2)
-    >>> made = plan(problem, Params(Fraction(1), Fraction(1, 20), ReplaceOne))
+    >>> from dpref.algorithms import examples
+    >>> made = examples.adaptive_gradient_descent().plan
     >>> gradient_noise(made, 0.0) == made.floor_std, gradient_noise(made, made.spread)
     (True, 1.0)
     """
@@ -227,17 +206,14 @@ def gradient_noise(plan: Plan[Any], size: float) -> float:
 
 
 def recorded_cost(plan: Plan[Any], size: float) -> float:
-    """Line 6: what the printed form charges for a round.
+    """What the printed form charges for a round (line 6).
 
     Args:
-        plan: The numbers of the printed form.
+        plan: What `plan` computed for the printed form.
         size: N_t.
 
-    >>> from fractions import Fraction
-    >>> from dpref.problems.losses import Logistic
-    >>> from dpref.units import ReplaceOne
-    >>> problem = ERMProblem(Logistic(), n=100, dimension=2)
-    >>> made = plan(problem, Params(Fraction(1), Fraction(1, 20), ReplaceOne, Form.AS_PRINTED))
+    >>> from dpref.algorithms import examples
+    >>> made = examples.adaptive_gradient_descent(Form.AS_PRINTED).plan
     >>> round(recorded_cost(made, 0.0), 12), round(recorded_cost(made, 1e9), 12)  # 1/2 + 1/100, and 1/100
     (0.51, 0.01)
     """
@@ -250,22 +226,15 @@ def trace(problem: ERMProblem, plan: Plan[A], curator: Curator[Records, A]) -> S
     """Run and return the last state, with the reason why the run has ended.
 
     Args:
-        problem: The public side.
-        plan: The numbers.
+        problem: The public problem: loss, number of records, bounds, constraint set.
+        plan: What `plan` computed: rounds, step sizes, noise, start.
         curator: The private side; holds the records and the noise.
 
     Raises:
         InvalidArgumentError: As for `step`.
 
-    >>> from fractions import Fraction
-    >>> import numpy as np
-    >>> from dpref.curator import LiveCurator
-    >>> from dpref.problems.losses import Logistic
-    >>> from dpref.units import ReplaceOne
-    >>> problem = ERMProblem(Logistic(), n=100, dimension=2)
-    >>> made = plan(problem, Params(Fraction(1), Fraction(1, 20), ReplaceOne, rounds=1))
-    >>> records = Records(np.tile([1.0, 0.0], (100, 1)), np.ones(100))
-    >>> curator = LiveCurator(records, ReplaceOne, np.random.default_rng(0))
+    >>> from dpref.algorithms import examples
+    >>> problem, made, curator = examples.adaptive_gradient_descent().live()
     >>> trace(problem, made, curator).stop
     'rounds'
     """
@@ -277,11 +246,11 @@ def trace(problem: ERMProblem, plan: Plan[A], curator: Curator[Records, A]) -> S
 
 
 def run(problem: ERMProblem, plan: Plan[A], curator: Curator[Records, A]) -> Array:
-    """Algorithm 3.
+    """Run Algorithm 3 until it stops, and return the last iterate.
 
     Args:
-        problem: The public side.
-        plan: The numbers.
+        problem: The public problem: loss, number of records, bounds, constraint set.
+        plan: What `plan` computed: rounds, step sizes, noise, start.
         curator: The private side; holds the records and the noise.
 
     Returns:
@@ -290,15 +259,8 @@ def run(problem: ERMProblem, plan: Plan[A], curator: Curator[Records, A]) -> Arr
     Raises:
         InvalidArgumentError: As for `step`.
 
-    >>> from fractions import Fraction
-    >>> import numpy as np
-    >>> from dpref.curator import LiveCurator
-    >>> from dpref.problems.losses import Logistic
-    >>> from dpref.units import ReplaceOne
-    >>> problem = ERMProblem(Logistic(), n=100, dimension=2)
-    >>> made = plan(problem, Params(Fraction(1), Fraction(1, 20), ReplaceOne, rounds=1))
-    >>> records = Records(np.tile([1.0, 0.0], (100, 1)), np.ones(100))
-    >>> curator = LiveCurator(records, ReplaceOne, np.random.default_rng(0))
+    >>> from dpref.algorithms import examples
+    >>> problem, made, curator = examples.adaptive_gradient_descent().live()
     >>> run(problem, made, curator).shape
     (2,)
     """
@@ -306,17 +268,13 @@ def run(problem: ERMProblem, plan: Plan[A], curator: Curator[Records, A]) -> Arr
 
 
 def promise(plan: Plan[Any]) -> PrivacyLoss[ZCDP, Any] | None:
-    """rho-zCDP of the repaired form (Theorem 3, repaired); the printed forms are judged by their claims.
+    """What a plan promises: rho-zCDP repaired (Theorem 3), None as printed, where the claims are judged instead.
 
     Args:
-        plan: The numbers.
+        plan: What `plan` computed: rounds, step sizes, noise, start.
 
-    >>> from fractions import Fraction
-    >>> from dpref.problems.losses import Logistic
-    >>> from dpref.units import ReplaceOne
-    >>> problem = ERMProblem(Logistic(), n=100, dimension=2)
-    >>> made = plan(problem, Params(Fraction(1), Fraction(1, 20), ReplaceOne))
-    >>> promise(made).value, promise(plan(problem, Params(Fraction(1), Fraction(1, 20), ReplaceOne, Form.AS_PRINTED)))
+    >>> from dpref.algorithms.examples import adaptive_gradient_descent as example
+    >>> promise(example().plan).value, promise(example(Form.AS_PRINTED).plan)
     (Fraction(1, 1), None)
     """
     return PrivacyLoss(plan.rho, ZCDP, plan.sensitivity.adjacency) if plan.form is Form.REPAIRED else None

@@ -40,7 +40,7 @@ def printed_norm_noise(o: Ops[T], bound: T, n: T, rho: T) -> T:
     r"""$\hat\sigma=L_0/(\sqrt n\rho^{1/4})$ (line 3).
 
     Args:
-        bound: $L_0$.
+        bound: $L_0$, the largest norm of a record's gradient.
         n: Number of records.
         rho: zCDP budget of the run.
 
@@ -55,7 +55,7 @@ def printed_spread(o: Ops[T], d: T, n: T, rho: T, beta: T) -> T:
     r"""$\sqrt{d\log(n\sqrt\rho/\beta)}$: what $N_t$ is divided by (line 4).
 
     Args:
-        d: Dimension.
+        d: Number of parameters.
         n: Number of records.
         rho: zCDP budget of the run.
         beta: Failure probability of the utility bound.
@@ -71,7 +71,7 @@ def printed_floor(o: Ops[T], bound: T, n: T, rho: T) -> T:
     r"""$2L_0/(n\sqrt\rho)$: the least noise (line 4).
 
     Args:
-        bound: $L_0$.
+        bound: $L_0$, the largest norm of a record's gradient.
         n: Number of records.
         rho: zCDP budget of the run.
 
@@ -86,7 +86,7 @@ def printed_charge(o: Ops[T], bound: T, n: T, spread: T, size: T) -> T:
     r"""$L_0^2d\log(n\sqrt\rho/\beta)/(n^2N^2)$: what line 6 records, before the cap.
 
     Args:
-        bound: $L_0$.
+        bound: $L_0$, the largest norm of a record's gradient.
         n: Number of records.
         spread: $\sqrt{d\log(n\sqrt\rho/\beta)}$, from `printed_spread`.
         size: N, not zero.
@@ -118,8 +118,8 @@ def noise_radius(o: Ops[T], d: T, rounds: T, beta: T) -> T:
     r"""$G=\sqrt d+\sqrt{2\log(m/\beta)}$: $P(\|N(0,I_d)\|>G)\le\beta/m$ (3.3s, E23).
 
     Args:
-        d: Dimension.
-        rounds: m.
+        d: Number of parameters.
+        rounds: m, the number of rounds.
         beta: Probability with which any of the rounds may exceed it.
 
     >>> from dpref.reals import FLOAT
@@ -134,7 +134,7 @@ def norm_error(o: Ops[T], std: T, rounds: T, beta: T) -> T:
 
     Args:
         std: $\hat\sigma$.
-        rounds: m.
+        rounds: m, the number of rounds.
         beta: Probability with which any of the rounds may exceed it.
 
     >>> from dpref.reals import FLOAT
@@ -165,7 +165,7 @@ def descent(o: Ops[T], square: T, product: T, error: T, smoothness: T) -> T:
         square: $\|g\|^2$.
         product: $\langle g,e\rangle$.
         error: $\|e\|^2$.
-        smoothness: $L_1$.
+        smoothness: $L_1$, the Lipschitz constant of the gradients.
 
     >>> from dpref.reals import FLOAT
     >>> descent(FLOAT, square=4.0, product=-1.0, error=2.0, smoothness=1.0)  # (12 - 2 - 2) / 8
@@ -179,7 +179,7 @@ def stopping_bound(o: Ops[T], gamma: T, kappa: T, radius: T, floor: T, nu: T) ->
 
     Args:
         gamma: Scale of the KL condition.
-        kappa: Its exponent.
+        kappa: Exponent of the KL condition.
         radius: G, from `noise_radius`.
         floor: $\sigma_{\min}$, the least noise.
         nu: $\nu$, from `norm_error`.
@@ -259,7 +259,7 @@ class Plan(Generic[A]):
 
     @property
     def steps(self) -> int:
-        """The most answers: two a round."""
+        """The largest number of answers: two for each round."""
         return 2 * self.rounds
 
     @property
@@ -278,7 +278,7 @@ def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
 
     Args:
         problem: The public side; its gradient bound is L_0.
-        params: The user's choices.
+        params: The user's choices: budget, length of the run, options.
 
     Raises:
         InvalidArgumentError: If a parameter breaks its rule.
@@ -377,13 +377,10 @@ def ledger(plan: Plan[A]) -> Ledger[A]:
     than every round at the least noise (E4).
 
     Args:
-        plan: The numbers.
+        plan: What `plan` computed: rounds, step sizes, noise, start.
 
-    >>> from dpref.problems.losses import Logistic
-    >>> from dpref.units import ReplaceOne
-    >>> problem = ERMProblem(Logistic(), n=100, dimension=2)
-    >>> made = plan(problem, Params(Fraction(1), Fraction(1, 20), ReplaceOne))
-    >>> ledger(made).event
+    >>> from dpref.algorithms import examples
+    >>> ledger(examples.adaptive_gradient_descent().plan).event
     FilteredGaussians(rho=Fraction(1, 1))
     """
     adjacency = plan.sensitivity.adjacency

@@ -23,8 +23,8 @@ def last(plan: Any, indices: tuple[int, ...]) -> int:
     """The released row of a kernel's iterates: the last, however many there are.
 
     Args:
-        plan: The numbers, not asked.
-        indices: What the algorithm drew: nothing.
+        plan: Unused: the answer is the same for every plan.
+        indices: Unused: the algorithm draws none.
 
     >>> last(None, ())
     -1
@@ -35,30 +35,26 @@ def last(plan: Any, indices: tuple[int, ...]) -> int:
 def adaptive_trace(
     problem: ERMProblem, data: Dataset, plan: adaptive.Plan[Any], noise: FloatArray
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Points of the queries and the output, (K + 1, d), queries, (K, d), and the noise of each answer, (K,).
+    """Run Algorithm 3 compiled, on recorded noise, and keep how much noise each answer had.
 
     Args:
-        problem: The public side.
-        data: The records.
-        plan: The numbers.
+        problem: The public problem: loss, number of records, bounds, constraint set.
+        data: The private records: features, shape (n, d), and labels, shape (n,).
+        plan: What `plan` computed: rounds, step sizes, noise, start.
         noise: Standard normal draws, one answer after another, of any shape.
+
+    Returns:
+        The points of the K queries and then the output, shape (K + 1, d); the exact queries, shape (K, d); the
+        standard deviation of each answer's noise, shape (K,).
 
     Raises:
         ValueError: If the tape is too short.
 
-    >>> from fractions import Fraction
-    >>> from unittest.mock import patch
-    >>> from dpref.kernels.kl import adaptive_gradient_descent as kernel
-    >>> from dpref.kernels.twin import interpreted
-    >>> from dpref.problems.losses import Logistic
-    >>> from dpref.units import ReplaceOne
-    >>> problem = ERMProblem(Logistic(), n=100, dimension=2)
-    >>> params = adaptive.Params(Fraction(1), Fraction(1, 20), ReplaceOne, rounds=1)
-    >>> data = Dataset(np.tile([1.0, 0.0], (100, 1)), np.ones(100))
-    >>> with patch.object(kernel, "run", interpreted(kernel.run)):
-    ...     found = adaptive_trace(problem, data, adaptive.plan(problem, params), np.zeros(3))
-    >>> [part.round(3).tolist() for part in found]  # without noise: the norm is 1/2, the gradient (-1/2, 0)
-    [[[0.0, 0.0], [0.0, 0.0], [1.0, 0.0]], [[0.5, 0.0], [-0.5, 0.0]], [0.141, 0.047]]
+    >>> from dpref.algorithms import examples
+    >>> from dpref.kernels.twin import interpreted_run
+    >>> with interpreted_run("kl.adaptive_gradient_descent"):  # without noise: the norm is 1/2, the gradient (-1/2, 0)
+    ...     [part[-1].round(3).tolist() for part in adaptive_trace(*examples.adaptive_gradient_descent(), np.zeros(3))]
+    [[1.0, 0.0], [-0.5, 0.0], 0.047]
     """
     from dpref.kernels.kl import adaptive_gradient_descent as kernel  # noqa: PLC0415
 
@@ -87,31 +83,23 @@ def adaptive_gradient_descent(
     noise: FloatArray,
     indices: Indices | None = None,
 ) -> tuple[FloatArray, FloatArray]:
-    """`adaptive_trace` without the noise, as the registry calls it.
+    """Run Algorithm 3 compiled, on recorded noise: `adaptive_trace` without the noise scales.
 
     Args:
-        problem: The public side.
-        data: The records.
-        plan: The numbers.
+        problem: The public problem: loss, number of records, bounds, constraint set.
+        data: The private records: features, shape (n, d), and labels, shape (n,).
+        plan: What `plan` computed: rounds, step sizes, noise, start.
         noise: Standard normal draws, one answer after another, of any shape.
         indices: The algorithm draws none.
 
     Raises:
         ValueError: If the tape is too short.
 
-    >>> from fractions import Fraction
-    >>> from unittest.mock import patch
-    >>> from dpref.kernels.kl import adaptive_gradient_descent as kernel
-    >>> from dpref.kernels.twin import interpreted
-    >>> from dpref.problems.losses import Logistic
-    >>> from dpref.units import ReplaceOne
-    >>> problem = ERMProblem(Logistic(), n=100, dimension=2)
-    >>> params = adaptive.Params(Fraction(1), Fraction(1, 20), ReplaceOne, rounds=1)
-    >>> data = Dataset(np.tile([1.0, 0.0], (100, 1)), np.ones(100))
-    >>> with patch.object(kernel, "run", interpreted(kernel.run)):
-    ...     found = adaptive_gradient_descent(problem, data, adaptive.plan(problem, params), np.zeros(3))
-    >>> [part.tolist() for part in found]
-    [[[0.0, 0.0], [0.0, 0.0], [1.0, 0.0]], [[0.5, 0.0], [-0.5, 0.0]]]
+    >>> from dpref.algorithms import examples
+    >>> from dpref.kernels.twin import interpreted_run
+    >>> with interpreted_run("kl.adaptive_gradient_descent"):
+    ...     adaptive_gradient_descent(*examples.adaptive_gradient_descent(), np.zeros(3))[0].tolist()
+    [[0.0, 0.0], [0.0, 0.0], [1.0, 0.0]]
     """
     iterates, queries, _ = adaptive_trace(problem, data, plan, noise)
     return iterates, queries
@@ -120,31 +108,25 @@ def adaptive_gradient_descent(
 def spider_trace(
     problem: ERMProblem, data: Dataset, plan: kl_spider.Plan[Any], noise: FloatArray
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """KL Spider: points of the queries and the output, (K + 1, d), queries, (K, d), and which begin a round, (K,).
+    """Run KL Spider compiled, on recorded noise, and keep which queries begin a round.
 
     Args:
-        problem: The public side.
-        data: The records.
-        plan: The numbers.
+        problem: The public problem: loss, number of records, bounds, constraint set.
+        data: The private records: features, shape (n, d), and labels, shape (n,).
+        plan: What `plan` computed: rounds, step sizes, noise, start.
         noise: Standard normal draws, one answer a row, shape (m, d).
+
+    Returns:
+        The points of the K queries and then the output, shape (K + 1, d); the exact queries, shape (K, d); one for
+        each query that begins a round and zero for a difference, shape (K,).
 
     Raises:
         ValueError: If the tape is too short.
 
-    >>> from fractions import Fraction
-    >>> from unittest.mock import patch
-    >>> from dpref.kernels.kl import spider as kernel
-    >>> from dpref.kernels.twin import interpreted
-    >>> from dpref.problems.losses import Logistic
-    >>> from dpref.units import L2, ReplaceOne, Sensitivity
-    >>> problem = ERMProblem(Logistic(), n=2, dimension=2)
-    >>> only = kl_spider.Round(0.25, 0.1, length=0.5, updates=1, differences=0, std=1.0, sensitivity=Fraction(1))
-    >>> moves = Sensitivity(Fraction(1), L2, ReplaceOne)
-    >>> plan = kl_spider.Plan(Form.REPAIRED, moves, Fraction(1), outer_std=1.0, rounds=(only,), start=(0.0, 0.0))
-    >>> data = Dataset(np.tile([1.0, 0.0], (2, 1)), np.ones(2))
-    >>> with patch.object(kernel, "run", interpreted(kernel.run)):
-    ...     found = spider_trace(problem, data, plan, np.zeros((1, 2)))
-    >>> [part.tolist() for part in found]  # without noise: half a unit against the gradient (-1/2, 0)
+    >>> from dpref.algorithms import examples
+    >>> from dpref.kernels.twin import interpreted_run
+    >>> with interpreted_run("kl.spider"):  # without noise: half a unit against the gradient (-1/2, 0)
+    ...     [part.tolist() for part in spider_trace(*examples.spider(), np.zeros((1, 2)))]
     [[[0.0, 0.0], [0.5, 0.0]], [[-0.5, 0.0]], [1.0]]
     """
     from dpref.kernels.kl import spider as kernel  # noqa: PLC0415
@@ -169,32 +151,22 @@ def spider(
     noise: FloatArray,
     indices: Indices | None = None,
 ) -> tuple[FloatArray, FloatArray]:
-    """`spider_trace` without the marks, as the registry calls it.
+    """Run KL Spider compiled, on recorded noise: `spider_trace` without the marks.
 
     Args:
-        problem: The public side.
-        data: The records.
-        plan: The numbers.
+        problem: The public problem: loss, number of records, bounds, constraint set.
+        data: The private records: features, shape (n, d), and labels, shape (n,).
+        plan: What `plan` computed: rounds, step sizes, noise, start.
         noise: Standard normal draws, one answer a row, shape (m, d).
         indices: The algorithm draws none.
 
     Raises:
         ValueError: If the tape is too short.
 
-    >>> from fractions import Fraction
-    >>> from unittest.mock import patch
-    >>> from dpref.kernels.kl import spider as kernel
-    >>> from dpref.kernels.twin import interpreted
-    >>> from dpref.problems.losses import Logistic
-    >>> from dpref.units import L2, ReplaceOne, Sensitivity
-    >>> problem = ERMProblem(Logistic(), n=2, dimension=2)
-    >>> only = kl_spider.Round(0.25, 0.1, length=0.5, updates=1, differences=0, std=1.0, sensitivity=Fraction(1))
-    >>> moves = Sensitivity(Fraction(1), L2, ReplaceOne)
-    >>> plan = kl_spider.Plan(Form.REPAIRED, moves, Fraction(1), outer_std=1.0, rounds=(only,), start=(0.0, 0.0))
-    >>> data = Dataset(np.tile([1.0, 0.0], (2, 1)), np.ones(2))
-    >>> with patch.object(kernel, "run", interpreted(kernel.run)):
-    ...     found = spider(problem, data, plan, np.zeros((1, 2)))
-    >>> [part.tolist() for part in found]
+    >>> from dpref.algorithms import examples
+    >>> from dpref.kernels.twin import interpreted_run
+    >>> with interpreted_run("kl.spider"):
+    ...     [part.tolist() for part in spider(*examples.spider(), np.zeros((1, 2)))]
     [[[0.0, 0.0], [0.5, 0.0]], [[-0.5, 0.0]]]
     """
     iterates, queries, _ = spider_trace(problem, data, plan, noise)

@@ -41,7 +41,7 @@ def adaptive_gradient_descent(
     r"""Bounds on the Euclidean distance of each computed point from the exact one.
 
     Args:
-        problem: The problem.
+        problem: The public problem: loss, number of records, bounds, constraint set.
         plan: The plan that was run.
         iterates: Computed points of the queries, then the output, shape (K + 1, d).
         queries: Computed queries, shape (K, d).
@@ -50,16 +50,11 @@ def adaptive_gradient_descent(
     Returns:
         Shape (K + 1,); the last entry bounds the output.
 
-    >>> from fractions import Fraction
-    >>> from dpref.algorithms.kl.adaptive_plan import Params, plan
-    >>> from dpref.problems.losses import Logistic
-    >>> from dpref.units import ReplaceOne
-    >>> problem = ERMProblem(Logistic(), n=100, dimension=2)
-    >>> made = plan(problem, Params(Fraction(1), Fraction(1, 20), ReplaceOne, rounds=1))
-    >>> iterates = np.array([[0.0, 0.0], [0.0, 0.0], [1.0, 0.0]])  # all records (1, 0), 1, and no noise
-    >>> bounds = adaptive_gradient_descent(problem, made, iterates, np.array([[0.5, 0.0], [-0.5, 0.0]]), np.zeros(3))
-    >>> bounds[:2].tolist(), bool(0 < bounds[2] < 1e-12)  # the two queries are asked at the start, which is exact
-    ([0.0, 0.0], True)
+    >>> from dpref.algorithms import examples
+    >>> problem, _, made = examples.adaptive_gradient_descent()
+    >>> iterates, queries = np.array([[0.0, 0.0], [0.0, 0.0], [1.0, 0.0]]), np.array([[0.5, 0.0], [-0.5, 0.0]])
+    >>> bool(0 < adaptive_gradient_descent(problem, made, iterates, queries, np.zeros(3))[-1] < 1e-12)
+    True
     """
     d, ridge, eta, tape = problem.dimension, float(problem.ridge), plan.step_size, noise.reshape(-1)
     lipschitz = _lipschitz(problem)
@@ -97,7 +92,7 @@ def spider(problem: ERMProblem, plan: Any, iterates: FloatArray, queries: FloatA
     r"""Bounds on the Euclidean distance of each computed point from the exact one.
 
     Args:
-        problem: The problem.
+        problem: The public problem: loss, number of records, bounds, constraint set.
         plan: The plan that was run.
         iterates: Computed points of the queries, then the output, shape (K + 1, d).
         queries: Computed queries, shape (K, d).
@@ -106,18 +101,11 @@ def spider(problem: ERMProblem, plan: Any, iterates: FloatArray, queries: FloatA
     Returns:
         Shape (K + 1,); the last entry bounds the output.
 
-    >>> from fractions import Fraction
-    >>> from dpref.algorithms.kl.spider import Plan, Round
-    >>> from dpref.problems.losses import Logistic
-    >>> from dpref.units import L2, ReplaceOne, Sensitivity
-    >>> problem = ERMProblem(Logistic(), n=2, dimension=2)
-    >>> only = Round(0.25, threshold=0.1, length=0.5, updates=1, differences=0, std=1.0, sensitivity=Fraction(1))
-    >>> moves = Sensitivity(Fraction(1), L2, ReplaceOne)
-    >>> made = Plan(Form.REPAIRED, moves, Fraction(1), outer_std=1.0, rounds=(only,), start=(0.0, 0.0))
-    >>> iterates, queries = np.array([[0.0, 0.0], [0.5, 0.0]]), np.array([[-0.5, 0.0]])  # both records (1, 0), 1
-    >>> bounds = spider(problem, made, iterates, queries, noise=np.zeros((1, 2)))
-    >>> float(bounds[0]), bool(0 < bounds[1] < 1e-12)
-    (0.0, True)
+    >>> from dpref.algorithms import examples
+    >>> problem, _, made = examples.spider()
+    >>> iterates, queries = np.array([[0.0, 0.0], [0.5, 0.0]]), np.array([[-0.5, 0.0]])
+    >>> bool(0 < spider(problem, made, iterates, queries, noise=np.zeros((1, 2)))[-1] < 1e-12)
+    True
     """
     d, ridge, tape = problem.dimension, float(problem.ridge), noise.reshape(-1, problem.dimension)
     lipschitz, errors = _lipschitz(problem) + ridge, np.zeros(len(iterates))

@@ -115,11 +115,8 @@ class Plan(Generic[A]):
         rounds: The rounds; none where the start already meets the theorem.
         start: w_0, shape (d,).
 
-    >>> only = Round(0.25, threshold=0.1, length=0.5, updates=2, differences=1, std=1.0, sensitivity=Fraction(1, 4))
-    >>> from dpref.units import ReplaceOne
-    >>> moves = Sensitivity(Fraction(1, 2), L2, ReplaceOne)
-    >>> made = Plan(Form.REPAIRED, moves, Fraction(1), outer_std=1.0, rounds=(only,), start=(0.0, 0.0))
-    >>> made.steps  # a gradient and a difference
+    >>> from dpref.algorithms import examples
+    >>> examples.spider(updates=2).plan.steps  # a gradient and a difference
     2
     """
 
@@ -132,7 +129,7 @@ class Plan(Generic[A]):
 
     @property
     def steps(self) -> int:
-        """The most answers; each costs n gradients."""
+        """The largest number of answers; each costs n gradients."""
         return sum(1 + r.differences for r in self.rounds)
 
 
@@ -141,7 +138,7 @@ def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
 
     Args:
         problem: The public side; its gradient bound is L_0.
-        params: The user's choices.
+        params: The user's choices: budget, length of the run, options.
 
     Raises:
         InvalidArgumentError: If a parameter breaks its rule, or the printed form's own numbers do not exist.
@@ -149,12 +146,11 @@ def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
     References:
         Menart et al. 2024, Algorithm 1; the errata's 3.1s.
 
-    >>> from dpref.problems.losses import Logistic
-    >>> problem = ERMProblem(Logistic(), n=10**5, dimension=2)
+    >>> from dpref.problems.examples import logistic_problem
     >>> from dpref.units import ReplaceOne
-    >>> made = plan(problem, Params(Fraction(1), Fraction(1, 20), Fraction(1, 2), Fraction(2), ReplaceOne))
-    >>> len(made.rounds), made.steps
-    (112, 112)
+    >>> params = Params(Fraction(1), Fraction(1, 20), Fraction(1, 2), Fraction(2), ReplaceOne)
+    >>> plan(logistic_problem(10**5), params).steps
+    112
     """
     check_choices(params)
     given = _given(problem, params)
@@ -276,17 +272,14 @@ def ledger(plan: Plan[A]) -> Ledger[A]:
     """What the run can spend at most: every round with all of its differences; early stops leave some out.
 
     Args:
-        plan: The numbers.
+        plan: What `plan` computed: rounds, step sizes, noise, start.
 
     References:
         Lemma 8; PO-13 and E1.
 
-    >>> only = Round(0.25, threshold=0.1, length=0.5, updates=2, differences=1, std=1.0, sensitivity=Fraction(1, 4))
-    >>> from dpref.units import ReplaceOne
-    >>> moves = Sensitivity(Fraction(1, 2), L2, ReplaceOne)
-    >>> made = Plan(Form.REPAIRED, moves, Fraction(1), outer_std=1.0, rounds=(only,), start=(0.0, 0.0))
-    >>> [event.noise_multiplier for event in ledger(made).event.events]
-    [Fraction(2, 1), Fraction(4, 1)]
+    >>> from dpref.algorithms import examples
+    >>> [event.noise_multiplier for event in ledger(examples.spider(updates=2).plan).event.events]
+    [Fraction(1, 1), Fraction(8, 1)]
     """
     adjacency = plan.sensitivity.adjacency
     events: list[Event] = []
@@ -312,28 +305,20 @@ class State(NamedTuple):
 
 
 def begin(problem: ERMProblem, plan: Plan[A], w: Array, curator: Curator[Records, A]) -> State:
-    """Line 8: a fresh noisy gradient.
+    """Begin a round with a fresh noisy gradient (line 8).
 
     Args:
-        problem: The public side.
-        plan: The numbers.
+        problem: The public problem: loss, number of records, bounds, constraint set.
+        plan: What `plan` computed: rounds, step sizes, noise, start.
         w: w_{k,0}, shape (d,).
         curator: The private side; holds the records, the exact gradients and the noise.
 
     Raises:
         InvalidArgumentError: If a gradient is not finite, or the curator's adjacency is not the plan's.
 
-    >>> import numpy as np
-    >>> from dpref.curator import LiveCurator
-    >>> from dpref.problems.losses import Logistic
-    >>> only = Round(0.25, threshold=0.1, length=0.5, updates=2, differences=1, std=1.0, sensitivity=Fraction(1, 4))
-    >>> from dpref.units import ReplaceOne
-    >>> moves = Sensitivity(Fraction(1, 2), L2, ReplaceOne)
-    >>> made = Plan(Form.REPAIRED, moves, Fraction(1), outer_std=1.0, rounds=(only,), start=(0.0, 0.0))
-    >>> problem = ERMProblem(Logistic(), n=2, dimension=2)
-    >>> records = Records(np.tile([1.0, 0.0], (2, 1)), np.ones(2))
-    >>> curator = LiveCurator(records, ReplaceOne, np.random.default_rng(0))
-    >>> state = begin(problem, made, np.zeros(2), curator)
+    >>> from dpref.algorithms import examples
+    >>> problem, made, curator = examples.spider().live()
+    >>> state = begin(problem, made, curator.ops.lift(made.start), curator)
     >>> state.w.tolist(), state.estimate.shape, state.t
     ([0.0, 0.0], (2,), 0)
     """
@@ -345,11 +330,11 @@ def begin(problem: ERMProblem, plan: Plan[A], w: Array, curator: Curator[Records
 
 
 def step(problem: ERMProblem, plan: Plan[A], k: int, state: State, curator: Curator[Records, A]) -> State | None:
-    """Lines 10 to 15: one update of round k (counted from 0) with its gradient difference, or None at its end.
+    """One update of a round with its noisy gradient difference, or None if the round is over (lines 10 to 15).
 
     Args:
-        problem: The public side.
-        plan: The numbers.
+        problem: The public problem: loss, number of records, bounds, constraint set.
+        plan: What `plan` computed: rounds, step sizes, noise, start.
         k: The round, from 0.
         state: Where it stands.
         curator: The private side; holds the records, the exact gradients and the noise.
@@ -357,19 +342,10 @@ def step(problem: ERMProblem, plan: Plan[A], k: int, state: State, curator: Cura
     Raises:
         InvalidArgumentError: If a gradient is not finite, or the curator's adjacency is not the plan's.
 
-    >>> import numpy as np
-    >>> from dpref.curator import LiveCurator
-    >>> from dpref.problems.losses import Logistic
-    >>> only = Round(0.25, threshold=0.1, length=0.5, updates=1, differences=0, std=1.0, sensitivity=Fraction(1, 4))
-    >>> from dpref.units import ReplaceOne
-    >>> moves = Sensitivity(Fraction(1, 2), L2, ReplaceOne)
-    >>> made = Plan(Form.REPAIRED, moves, Fraction(1), outer_std=1.0, rounds=(only,), start=(0.0, 0.0))
-    >>> problem = ERMProblem(Logistic(), n=2, dimension=2)
-    >>> records = Records(np.tile([1.0, 0.0], (2, 1)), np.ones(2))
-    >>> curator = LiveCurator(records, ReplaceOne, np.random.default_rng(0))
-    >>> state = begin(problem, made, np.zeros(2), curator)
-    >>> following = step(problem, made, 0, state, curator)
-    >>> round(float(np.linalg.norm(following.w)), 12), step(problem, made, 0, following, curator)
+    >>> from dpref.algorithms import examples
+    >>> problem, made, curator = examples.spider().live()
+    >>> following = step(problem, made, 0, begin(problem, made, curator.ops.lift(made.start), curator), curator)
+    >>> round(as_double(norm(curator.ops, following.w)), 12), step(problem, made, 0, following, curator)
     (0.5, None)
     """
     o, r = curator.ops, plan.rounds[k]
@@ -394,11 +370,11 @@ def step(problem: ERMProblem, plan: Plan[A], k: int, state: State, curator: Cura
 
 
 def run(problem: ERMProblem, plan: Plan[A], curator: Curator[Records, A]) -> Array:
-    """Algorithm 1.
+    """Run all rounds of Algorithm 1 and return the point that the last one reaches.
 
     Args:
-        problem: The public side.
-        plan: The numbers.
+        problem: The public problem: loss, number of records, bounds, constraint set.
+        plan: What `plan` computed: rounds, step sizes, noise, start.
         curator: The private side; holds the records, the exact gradients and the noise.
 
     Returns:
@@ -407,18 +383,10 @@ def run(problem: ERMProblem, plan: Plan[A], curator: Curator[Records, A]) -> Arr
     Raises:
         InvalidArgumentError: As for `begin` and `step`.
 
-    >>> import numpy as np
-    >>> from dpref.curator import LiveCurator
-    >>> from dpref.problems.losses import Logistic
-    >>> only = Round(0.25, threshold=0.1, length=0.5, updates=1, differences=0, std=1.0, sensitivity=Fraction(1, 4))
-    >>> from dpref.units import ReplaceOne
-    >>> moves = Sensitivity(Fraction(1, 2), L2, ReplaceOne)
-    >>> made = Plan(Form.REPAIRED, moves, Fraction(1), outer_std=1.0, rounds=(only,), start=(0.0, 0.0))
-    >>> problem = ERMProblem(Logistic(), n=2, dimension=2)
-    >>> records = Records(np.tile([1.0, 0.0], (2, 1)), np.ones(2))
-    >>> curator = LiveCurator(records, ReplaceOne, np.random.default_rng(0))
+    >>> from dpref.algorithms import examples
+    >>> problem, made, curator = examples.spider().live()
     >>> w = run(problem, made, curator)
-    >>> round(float(np.linalg.norm(w)), 12), curator.ledger == ledger(made)  # one update of length 1/2
+    >>> round(as_double(norm(curator.ops, w)), 12), curator.ledger == ledger(made)  # one update of length 1/2
     (0.5, True)
     """
     w = problem.domain.project(curator.ops, curator.ops.lift(plan.start))
@@ -431,16 +399,13 @@ def run(problem: ERMProblem, plan: Plan[A], curator: Curator[Records, A]) -> Arr
 
 
 def promise(plan: Plan[Any]) -> PrivacyLoss[ZCDP, Any] | None:
-    """rho-zCDP of the repaired form (Theorem 1, repaired); the printed form is judged by its claims (E1).
+    """What a plan promises: rho-zCDP repaired (Theorem 1), None as printed, where the claim is judged instead (E1).
 
     Args:
-        plan: The numbers.
+        plan: What `plan` computed: rounds, step sizes, noise, start.
 
-    >>> only = Round(0.25, threshold=0.1, length=0.5, updates=2, differences=1, std=1.0, sensitivity=Fraction(1, 4))
-    >>> from dpref.units import ReplaceOne
-    >>> moves = Sensitivity(Fraction(1, 2), L2, ReplaceOne)
-    >>> made = Plan(Form.REPAIRED, moves, Fraction(1), outer_std=1.0, rounds=(only,), start=(0.0, 0.0))
-    >>> promise(made).value
+    >>> from dpref.algorithms import examples
+    >>> promise(examples.spider().plan).value
     Fraction(1, 1)
     """
     return PrivacyLoss(plan.rho, ZCDP, plan.sensitivity.adjacency) if plan.form is Form.REPAIRED else None

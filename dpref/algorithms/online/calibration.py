@@ -123,7 +123,7 @@ def printed_index(o: Ops[T], q: T, log_dimension: T) -> T:
 
 @dataclass(frozen=True)
 class NodeNoise:
-    r"""Generalised Gaussian noise of a node, without its level.
+    r"""The shape of a node's generalised Gaussian noise, without its level.
 
     Attributes:
         norm: In which the sensitivity is stated: l_q, or l_2 where the noise is plain Gaussian.
@@ -146,7 +146,7 @@ def node_noise(q: Index, dimension: int, norm: type[Norm]) -> NodeNoise:
 
     Args:
         q: Dual index.
-        dimension: d.
+        dimension: d, the number of parameters.
         norm: The tag of l_q.
 
     Raises:
@@ -251,11 +251,11 @@ def printed_level(kappa: Fraction, S: Fraction, epsilon: Fraction, delta: Fracti
 def printed_noise(
     q: Index, dimension: int, norm: type[Norm], repairs: tuple[Erratum, ...]
 ) -> tuple[NodeNoise, Fraction]:
-    """The noise of Lemmas 3.2 and 3.3 and the kappa that Eq. (3.2) is fed with.
+    """A node's noise as Lemmas 3.2 and 3.3 print it, and the kappa that Eq. (3.2) uses with it.
 
     Args:
         q: Dual index, at most finite (p above 1).
-        dimension: d.
+        dimension: d, the number of parameters.
         norm: The tag of l_q.
         repairs: With "E-1" the norm is l_q itself and kappa is q - 1.
 
@@ -264,10 +264,9 @@ def printed_noise(
 
     >>> from dpref.units import lq
     >>> noise, kappa = printed_noise(Fraction(3), 900, lq(Fraction(3)), ())
-    >>> noise.index, noise.kappa, kappa  # an index of 2 where it is 3: no theorem
-    (2.0, None, Fraction(2, 1))
-    >>> printed_noise(Fraction(3), 900, lq(Fraction(3)), ("E-1",))[0].index
-    3.0
+    >>> mended, _ = printed_noise(Fraction(3), 900, lq(Fraction(3)), ("E-1",))
+    >>> noise.index, noise.kappa, kappa, mended.index  # an index of 2 where it is 3: no theorem
+    (2.0, None, Fraction(2, 1), 3.0)
     """
     if q == math.inf:
         raise InvalidArgumentError("domain", q, "the printed algorithm needs p > 1")

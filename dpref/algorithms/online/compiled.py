@@ -21,12 +21,12 @@ def online_frank_wolfe(
     noise: FloatArray,
     indices: Indices | None = None,
 ) -> tuple[FloatArray, FloatArray]:
-    """DP-TOFW on a tape of unit noise.
+    """Run DP-TOFW compiled, on recorded unit noise.
 
     Args:
-        problem: The public side.
-        data: The records.
-        plan: The numbers.
+        problem: The public problem: loss, length of the stream, bounds, constraint set.
+        data: The private records in order: features, shape (n, d), and labels, shape (n,).
+        plan: What `plan` computed: length of the stream, noise, step scale, start.
         noise: Unit draws, one node a row, shape (n, d).
         indices: The algorithm draws none.
 
@@ -35,21 +35,11 @@ def online_frank_wolfe(
 
     The example runs the kernel's interpreted twin, which gives the same bits and has nothing to compile:
 
-    >>> from fractions import Fraction
-    >>> from unittest.mock import patch
-    >>> from dpref.algorithms.online.online_frank_wolfe import Params, plan
-    >>> from dpref.geometry.linear_minimization import LpBall
-    >>> from dpref.kernels.online import online_frank_wolfe as kernel
-    >>> from dpref.kernels.twin import interpreted
-    >>> from dpref.problems.losses import Logistic
-    >>> from dpref.units import ReplaceOne
-    >>> problem = StreamProblem(Logistic(), n=1, dimension=2, domain=LpBall(Fraction(2), Fraction(1)))
-    >>> made = plan(problem, Params(Fraction(1), Fraction(1, 10), ReplaceOne))
-    >>> data = Dataset(np.array([[1.0, 0.0]]), np.array([1.0]))
-    >>> with patch.object(kernel, "run", interpreted(kernel.run)):
-    ...     iterates, queries = online_frank_wolfe(problem, data, made, np.zeros((1, 2)))
-    >>> iterates.tolist(), queries.tolist() == [[-0.5, 0.0]]
-    ([[0.0, 0.0], [0.5, 0.0]], True)
+    >>> from dpref.algorithms import examples
+    >>> from dpref.kernels.twin import interpreted_run
+    >>> with interpreted_run("online.online_frank_wolfe"):
+    ...     online_frank_wolfe(*examples.online_frank_wolfe(), np.zeros((1, 2)))[0].tolist()
+    [[0.0, 0.0], [0.5, 0.0]]
     """
     from dpref.kernels.online import online_frank_wolfe as kernel  # noqa: PLC0415
 

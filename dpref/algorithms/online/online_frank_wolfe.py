@@ -99,7 +99,7 @@ class Plan(Generic[A]):
         form: As printed or repaired.
         calibration: How the noise was computed.
         claimed: The (epsilon, delta) that it was computed for.
-        records: n.
+        records: n, the number of records.
         std: The factor before a unit draw of the noise.
         index: rho of the associated norm.
         kappa: Its regularity constant, exact; 1 for plain Gaussian noise, None without a theorem.
@@ -120,24 +120,24 @@ class Plan(Generic[A]):
 
     @property
     def noise(self) -> Noise:
-        """Of every node."""
+        """The noise that every node of the tree gets."""
         if self.sensitivity.norm is L2 and self.index == 2:
             return GaussianNoise(self.std)
         return RegularNoise(self.std, self.sensitivity.norm, self.index, 1.0, self.kappa)
 
     @property
     def steps(self) -> int:
-        """Noisy nodes: one a record."""
+        """Number of noisy nodes: one for each record."""
         return self.records
 
     @property
     def stds(self) -> tuple[float, ...]:
-        """The factor of each node."""
+        """The scale of each node's noise."""
         return (self.std,) * self.records
 
     @property
     def oracle_calls(self) -> int:
-        """Gradients of one record: two each, but one for the first (the printed weights ask for it twice)."""
+        """Number of single-record gradients: two a record, and one for the first (as printed it has two as well)."""
         return 2 * self.records - (self.form is Form.REPAIRED)
 
 
@@ -148,8 +148,8 @@ def plan(problem: StreamProblem, params: Params[A]) -> Plan[A]:
     """Every number of the run, from public information alone.
 
     Args:
-        problem: The public side.
-        params: The user's choices.
+        problem: The public problem: loss, length of the stream, bounds, constraint set.
+        params: The user's choices: budget, length of the run, options.
 
     Raises:
         InvalidArgumentError: If a parameter breaks its rule, or the printed form does not exist for the problem.
@@ -157,13 +157,11 @@ def plan(problem: StreamProblem, params: Params[A]) -> Plan[A]:
     References:
         Han et al., Algorithm 1, Theorem 3.1, Eq. (3.2).
 
-    >>> from dpref.geometry.linear_minimization import LpBall
-    >>> from dpref.problems.losses import Logistic
+    >>> from dpref.problems.examples import stream_problem
     >>> from dpref.units import ReplaceOne
-    >>> problem = StreamProblem(Logistic(), n=1000, dimension=900, domain=LpBall(Fraction(3, 2), Fraction(1)))
-    >>> made = plan(problem, Params(Fraction(1), Fraction(1, 1000), ReplaceOne))
-    >>> made.sensitivity.value, made.index, round(made.std, 2), made.oracle_calls
-    (Fraction(3, 1), 3.0, 34.54, 1999)
+    >>> made = plan(stream_problem(n=1000), Params(Fraction(1), Fraction(1, 1000), ReplaceOne))
+    >>> made.sensitivity.value, round(made.std, 2), made.oracle_calls
+    (Fraction(3, 1), 24.43, 1999)
     """
     check_choices(params)
     c = positive_rational("step_scale", params.step_scale)
@@ -211,13 +209,11 @@ def ledger(plan: Plan[A]) -> Ledger[A]:
     """What the run will spend: a tree over the whole stream (Theorem 3.1; a record is in so many nodes: E-20).
 
     Args:
-        plan: The numbers.
+        plan: What `plan` computed: length of the stream, noise, step scale, start.
 
-    >>> from dpref.geometry.linear_minimization import LpBall
-    >>> from dpref.problems.losses import Logistic
+    >>> from dpref.problems.examples import stream_problem
     >>> from dpref.units import ReplaceOne
-    >>> problem = StreamProblem(Logistic(), n=1000, dimension=2, domain=LpBall(Fraction(2), Fraction(1)))
-    >>> made = plan(problem, Params(Fraction(1), Fraction(1, 10), ReplaceOne))
+    >>> made = plan(stream_problem(n=1000), Params(Fraction(1), Fraction(1, 10), ReplaceOne))
     >>> ledger(made).event.count, ledger(made).adjacency.name  # floor(log2 1000) + 1 nodes
     (10, 'replace-one')
     """
@@ -238,27 +234,18 @@ class State(NamedTuple):
 
 
 def init(problem: StreamProblem, plan: Plan[A], curator: Curator[Any, A]) -> State:
-    """Line 1: the first iterate and an empty tree.
+    """The state before the first record: the first iterate and an empty tree (line 1).
 
     Args:
-        problem: The public side.
-        plan: The numbers.
-        curator: The private side.
+        problem: The public problem: loss, length of the stream, bounds, constraint set.
+        plan: What `plan` computed: length of the stream, noise, step scale, start.
+        curator: Holds the private records, adds the noise and counts what is spent.
 
     Raises:
         InvalidArgumentError: If the curator's adjacency is not the plan's.
 
-    >>> import numpy as np
-    >>> from dpref.curator import LiveCurator
-    >>> from dpref.geometry.linear_minimization import LpBall
-    >>> from dpref.problems.erm import Records
-    >>> from dpref.problems.losses import Logistic
-    >>> from dpref.units import ReplaceOne
-    >>> problem = StreamProblem(Logistic(), n=1, dimension=2, domain=LpBall(Fraction(2), Fraction(1)))
-    >>> made = plan(problem, Params(Fraction(1), Fraction(1, 10), ReplaceOne))
-    >>> records = Records(np.zeros((1, 2)), np.ones(1))
-    >>> curator = LiveCurator(records, ReplaceOne, np.random.default_rng(0))
-    >>> state = init(problem, made, curator)
+    >>> from dpref.algorithms import examples
+    >>> state = init(*examples.online_frank_wolfe().live())
     >>> state.theta.tolist(), state.t
     ([0.0, 0.0], 0)
     """
@@ -268,30 +255,22 @@ def init(problem: StreamProblem, plan: Plan[A], curator: Curator[Any, A]) -> Sta
 
 
 def step(problem: StreamProblem, plan: Plan[A], state: State, curator: Curator[Any, A]) -> State:
-    """Lines 3 to 7: the next record's increment, the noisy sum, a Frank-Wolfe step.
+    """Take in the next record: its increment, the noisy sum, a Frank-Wolfe step (lines 3 to 7).
 
     Args:
-        problem: The public side.
-        plan: The numbers.
+        problem: The public problem: loss, length of the stream, bounds, constraint set.
+        plan: What `plan` computed: length of the stream, noise, step scale, start.
         state: Where the stream stands, with fewer records seen than the plan has.
         curator: The private side; holds the stream, the tree and the noise.
 
     Raises:
         InvalidArgumentError: If a gradient is not finite, or the plan's records have all been seen.
 
-    >>> import numpy as np
-    >>> from dpref.curator import LiveCurator
-    >>> from dpref.geometry.linear_minimization import LpBall
-    >>> from dpref.problems.erm import Records
-    >>> from dpref.problems.losses import Logistic
-    >>> from dpref.units import ReplaceOne
-    >>> problem = StreamProblem(Logistic(), n=1, dimension=2, domain=LpBall(Fraction(2), Fraction(1)))
-    >>> made = plan(problem, Params(Fraction(1), Fraction(1, 10), ReplaceOne))
-    >>> records = Records(np.array([[0.6, 0.8]]), np.ones(1))
-    >>> curator = LiveCurator(records, ReplaceOne, np.random.default_rng(0))
+    >>> from dpref.algorithms import examples
+    >>> problem, made, curator = examples.online_frank_wolfe().live()
     >>> state = step(problem, made, init(problem, made, curator), curator)
-    >>> round(float(np.linalg.norm(state.theta)), 12), state.t  # half of the way to a point of the unit circle
-    (0.5, 1)
+    >>> round(float(state.theta @ state.theta), 12), state.t  # half of the way to a point of the unit circle
+    (0.25, 1)
     """
     o, t = curator.ops, state.t + 1
     total = curator.prefix_sum(
@@ -311,22 +290,18 @@ def increment(
     Eq. (3.1); the printed weights, $t+1$ and $t$, leave a bias (E-4).
 
     Args:
-        problem: The public side.
+        problem: The public problem: loss, length of the stream, bounds, constraint set.
         form: As printed or repaired.
         theta: $\theta_t$, shape (d,).
         previous: $\theta_{t-1}$, shape (d,).
         t: Number of the record, from 1.
         stream: What holds the records.
 
-    >>> import numpy as np
-    >>> from dpref.geometry.linear_minimization import LpBall
-    >>> from dpref.problems.erm import Records
-    >>> from dpref.problems.losses import Squared
-    >>> from dpref.reals import FLOAT_ARRAY
-    >>> problem = StreamProblem(Squared(), n=3, dimension=2, domain=LpBall(Fraction(2), Fraction(1)))
-    >>> at = FLOAT_ARRAY, np.array([1.0, 0.0]), np.zeros(2), 3, Records(np.array([[1.0, 0.0]] * 3), np.ones(3))
-    >>> [increment(problem, form, *at).tolist() for form in (Form.REPAIRED, Form.AS_PRINTED)]  # gradients 0 and -x
-    [[2.0, 0.0], [3.0, 0.0]]
+    >>> from dpref.algorithms import examples
+    >>> example = examples.online_frank_wolfe()
+    >>> at = example.ops.lift([1.0, 0.0]), example.ops.lift([0.0, 0.0]), 1, example.records
+    >>> [increment(example.problem, form, example.ops, *at)[0].round(3).item() for form in Form]  # 2 g - g' and g
+    [-0.038, -0.269]
     """
     record = stream.record(t)
     here, there = (t, t - 1) if form is Form.REPAIRED else (t + 1, t)
@@ -340,9 +315,9 @@ def releases(problem: StreamProblem, plan: Plan[A], curator: Curator[Any, A]) ->
     With `dpref.problems.stream.Arrivals` as the curator's data, put a record in before each ``next``.
 
     Args:
-        problem: The public side.
-        plan: The numbers.
-        curator: The private side.
+        problem: The public problem: loss, length of the stream, bounds, constraint set.
+        plan: What `plan` computed: length of the stream, noise, step scale, start.
+        curator: Holds the private records, adds the noise and counts what is spent.
 
     Yields:
         The iterate after each record, shape (d,).
@@ -350,21 +325,10 @@ def releases(problem: StreamProblem, plan: Plan[A], curator: Curator[Any, A]) ->
     Raises:
         InvalidArgumentError: As for `init` and `step`.
 
-    >>> import numpy as np
-    >>> from dpref.curator import LiveCurator
-    >>> from dpref.geometry.linear_minimization import LpBall
-    >>> from dpref.problems.losses import Logistic
-    >>> from dpref.problems.stream import Arrivals
-    >>> from dpref.units import ReplaceOne
-    >>> problem = StreamProblem(Logistic(), n=3, dimension=2, domain=LpBall(Fraction(2), Fraction(1)))
-    >>> made = plan(problem, Params(Fraction(1), Fraction(1, 10), ReplaceOne))
-    >>> arrivals = Arrivals(problem)
-    >>> iterates = releases(problem, made, LiveCurator(arrivals, ReplaceOne, np.random.default_rng(0)))
-    >>> for x in np.eye(2):
-    ...     arrivals.put(x, 1.0)
-    ...     theta = next(iterates)
-    >>> theta.shape
-    (2,)
+    >>> from dpref.algorithms import examples
+    >>> problem, made, curator = examples.online_frank_wolfe().live()
+    >>> [theta.shape for theta in releases(problem, made, curator)]  # one record, one iterate
+    [(2,)]
     """
     state = init(problem, plan, curator)
     for _ in range(plan.records):
@@ -373,11 +337,11 @@ def releases(problem: StreamProblem, plan: Plan[A], curator: Curator[Any, A]) ->
 
 
 def run(problem: StreamProblem, plan: Plan[A], curator: Curator[Any, A]) -> Array:
-    """Algorithm 1 on a whole stream.
+    """Run Algorithm 1 on a whole stream and return the last iterate.
 
     Args:
-        problem: The public side.
-        plan: The numbers.
+        problem: The public problem: loss, length of the stream, bounds, constraint set.
+        plan: What `plan` computed: length of the stream, noise, step scale, start.
         curator: The private side; holds the stream, the tree and the noise.
 
     Returns:
@@ -386,16 +350,8 @@ def run(problem: StreamProblem, plan: Plan[A], curator: Curator[Any, A]) -> Arra
     Raises:
         InvalidArgumentError: As for `init` and `step`.
 
-    >>> import numpy as np
-    >>> from dpref.curator import LiveCurator
-    >>> from dpref.geometry.linear_minimization import LpBall
-    >>> from dpref.problems.erm import Records
-    >>> from dpref.problems.losses import Logistic
-    >>> from dpref.units import ReplaceOne
-    >>> problem = StreamProblem(Logistic(), n=3, dimension=2, domain=LpBall(Fraction(2), Fraction(1)))
-    >>> made = plan(problem, Params(Fraction(1), Fraction(1, 10), ReplaceOne))
-    >>> records = Records(np.eye(3, 2), np.ones(3))
-    >>> curator = LiveCurator(records, ReplaceOne, np.random.default_rng(0))
+    >>> from dpref.algorithms import examples
+    >>> problem, made, curator = examples.online_frank_wolfe().live()
     >>> run(problem, made, curator).shape, curator.ledger == ledger(made)
     ((2,), True)
     """

@@ -45,7 +45,7 @@ def node_length(o: Ops[T], std: T, dimension: T, length: T) -> T:
 
     Args:
         std: $\sigma$, the noise level of a node.
-        dimension: d.
+        dimension: d, the number of parameters.
         length: l.
 
     >>> from dpref.reals import FLOAT

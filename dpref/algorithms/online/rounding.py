@@ -37,7 +37,7 @@ def forward_error_bound(
     """Bounds on the Euclidean distance of each computed iterate from the exact one.
 
     Args:
-        problem: The problem.
+        problem: The public problem: loss, length of the stream, bounds, constraint set.
         plan: The plan that was run.
         iterates: Computed iterates, shape (n + 1, d).
         queries: Computed sums of the nodes, shape (n, d).
@@ -46,17 +46,11 @@ def forward_error_bound(
     Returns:
         Shape (n + 1,); the first entry is zero, the start being exact.
 
-    >>> from fractions import Fraction
-    >>> from dpref.algorithms.online.online_frank_wolfe import Params, plan
-    >>> from dpref.geometry.linear_minimization import LpBall
-    >>> from dpref.problems.losses import Logistic
-    >>> from dpref.units import ReplaceOne
-    >>> problem = StreamProblem(Logistic(), n=1, dimension=2, domain=LpBall(Fraction(2), Fraction(1)))
-    >>> made = plan(problem, Params(Fraction(1), Fraction(1, 10), ReplaceOne))
-    >>> iterates, queries = np.array([[0.0, 0.0], [0.5, 0.0]]), np.array([[-0.5, 0.0]])  # of the record (1, 0), 1
-    >>> bounds = forward_error_bound(problem, made, iterates, queries, noise=np.zeros((1, 2)))
-    >>> float(bounds[0]), bool(0 < bounds[1] < 1e-13)
-    (0.0, True)
+    >>> from dpref.algorithms import examples
+    >>> problem, _, made = examples.online_frank_wolfe()
+    >>> iterates, queries = np.array([[0.0, 0.0], [0.5, 0.0]]), np.array([[-0.5, 0.0]])
+    >>> bool(0 < forward_error_bound(problem, made, iterates, queries, noise=np.zeros((1, 2)))[-1] < 1e-13)
+    True
     """
     d, encoding = problem.dimension, problem.domain.encoding()
     q = float(problem.dual)

@@ -165,8 +165,8 @@ def used_levels(levels: Sequence[int], stopping: Fraction, truncation: int) -> t
 
     Args:
         levels: N of each iteration, in the order in which they were drawn.
-        stopping: U.
-        truncation: M.
+        stopping: U of the stopping rule.
+        truncation: M, the highest level.
 
     Raises:
         InvalidArgumentError: If a level lies outside 0, ..., M, or there are too few.
@@ -190,8 +190,8 @@ def plan(problem: Game, params: Params[A]) -> Plan[A]:
     """Every number of the run, from public information alone.
 
     Args:
-        problem: The public side.
-        params: The user's choices.
+        problem: The public game: number of records, choices of each player, bound on the payoffs.
+        params: The user's choices: budget, length of the run, options.
 
     Raises:
         InvalidArgumentError: If a parameter breaks its rule, a hypothesis of Proposition 3.17 fails, or the batches
@@ -201,11 +201,10 @@ def plan(problem: Game, params: Params[A]) -> Plan[A]:
         Gonzalez, Guzman and Paquette 2024, Algorithm 3, Proposition 3.17.
 
     >>> from dpref.units import ReplaceOne
-    >>> levels = (0, 1, 0, 2, 0, 1, 0, 0)
-    >>> params = Params(Fraction(1), Fraction(1, 10**5), Fraction(12), 2, Fraction(1, 2), levels, ReplaceOne)
-    >>> made = plan(Game(n=100, rows=4, columns=4), params)
+    >>> params = Params(Fraction(1), Fraction(1, 10**5), Fraction(6), 1, Fraction(1), (0, 1, 0, 0), ReplaceOne)
+    >>> made = plan(Game(n=8, rows=2, columns=2), params)
     >>> made.batches, made.oracle_calls, made.draws
-    ((2, 4, 2, 8, 2), 48, 46)
+    ((1, 2, 1, 1), 12, 28)
     """
     check_choices(params)
     epsilon, delta = positive_rational("epsilon", params.epsilon), open_unit("delta", params.delta)
@@ -258,26 +257,24 @@ def plan(problem: Game, params: Params[A]) -> Plan[A]:
 def estimate(
     problem: Game, truncation: int, o: Ops[Array], x: Indices, y: Indices, records: GameRecords, batch: range
 ) -> tuple[Array, Array]:
-    """Algorithm 2 in the operator's sign, shapes (d_x,) and (d_y,); at N = 0 the half average is the first vertex.
+    """The bias-reduced gradients of both players (Algorithm 2); at N = 0 the half average is the first vertex.
 
     Args:
-        problem: The public side.
-        truncation: M.
+        problem: The public game: number of records, choices of each player, bound on the payoffs.
+        truncation: M, the highest level.
         x: Drawn vertices of the first player, shape (2^(N+1),).
         y: Those of the second, shape (2^(N+1),).
-        records: The private data in that system.
-        batch: Which records.
+        records: The private records, as arrays of the number system.
+        batch: Positions of the records to average over.
 
     References:
         Gonzalez, Guzman and Paquette 2024, Algorithm 2.
 
     >>> import numpy as np
-    >>> from dpref.problems.games import GameData
-    >>> from dpref.reals import FLOAT_ARRAY
-    >>> game, data = Game(n=1, rows=2, columns=2), GameData.bilinear(np.array([[[1.0, 0.5], [-1.0, 0.25]]]))
-    >>> x, y = np.array([0, 1]), np.array([1, 0])  # N = 0: 3/2 (operator at the averages - at the first) + at the first
-    >>> [g.tolist() for g in estimate(game, 1, FLOAT_ARRAY, x, y, game.read(data), range(1))]
-    [[0.875, -0.6875], [0.5, -0.3125]]
+    >>> from dpref.algorithms import examples
+    >>> game, o, records = examples.penny_game(), examples.mirror_descent().ops, examples.mirror_descent().records
+    >>> estimate(game, 1, o, np.array([0, 1]), np.array([1, 0]), records, range(8))  # N = 0
+    (array([ 0.5, -0.5]), array([ 0.5, -0.5]))
     """
     half = x.size // 2
 
@@ -292,11 +289,11 @@ def estimate(
 
 
 def run(problem: Game, plan: Plan[A], curator: Curator[GameRecords, A]) -> Array:
-    """Algorithm 3.
+    """Run Algorithm 3 and return the average of the output vertices.
 
     Args:
-        problem: The public side.
-        plan: The numbers.
+        problem: The public game: number of records, choices of each player, bound on the payoffs.
+        plan: What `plan` computed: batches, numbers of vertices, step size, sensitivity.
         curator: The private side; holds the records, the scores and the noise.
 
     Returns:
@@ -305,17 +302,11 @@ def run(problem: Game, plan: Plan[A], curator: Curator[GameRecords, A]) -> Array
     References:
         Gonzalez, Guzman and Paquette 2024, Algorithm 3.
 
-    >>> import numpy as np
-    >>> from dpref.curator import LiveCurator
-    >>> from dpref.problems.games import sampled_game
-    >>> from dpref.units import ReplaceOne
-    >>> game, levels = Game(n=8, rows=2, columns=3), (0, 1, 0, 0)
-    >>> params = Params(Fraction(1), Fraction(1, 10**5), Fraction(6), 1, Fraction(1), levels, ReplaceOne)
-    >>> made = plan(game, params)
-    >>> records = game.read(sampled_game(8, np.zeros((2, 3)), seed=0))
-    >>> point = run(game, made, LiveCurator(records, ReplaceOne, np.random.default_rng(0)))
+    >>> from dpref.algorithms import examples
+    >>> problem, made, curator = examples.bias_reduced_mirror_descent().live()
+    >>> point = run(problem, made, curator)
     >>> point.shape, point[:2].sum().item(), point[2:].sum().item()
-    ((5,), 1.0, 1.0)
+    ((4,), 1.0, 1.0)
     """
     state = init(problem, plan, curator)
     for _ in range(plan.steps):

@@ -18,8 +18,8 @@ def game_arguments(problem: Game, data: GameData) -> tuple[FloatArray, FloatArra
     """The arguments that every kernel of the saddle family takes first: records and the width of the ramps.
 
     Args:
-        problem: The public side.
-        data: The records.
+        problem: The public game: number of records, choices of each player, bound on the payoffs.
+        data: The private records: payoff matrices, shape (n, d_x, d_y).
 
     Returns:
         Payoffs, shape (n, d_x, d_y); slopes, shape (n, d_x); offsets, shape (n,); the width, 0 for a bilinear game.
@@ -43,12 +43,12 @@ def run_mirror_descent(
     noise: FloatArray,
     indices: Indices | None = None,
 ) -> tuple[FloatArray, FloatArray]:
-    """Algorithm 1 of the saddle-point paper on a tape of Gumbel noise.
+    """Run Algorithm 1 of the saddle-point paper compiled, on recorded Gumbel noise.
 
     Args:
-        problem: The public side.
-        data: The records.
-        plan: The numbers.
+        problem: The public game: number of records, choices of each player, bound on the payoffs.
+        data: The private records: payoff matrices, shape (n, d_x, d_y).
+        plan: What `plan` computed: batches, numbers of vertices, step size, sensitivity.
         noise: Standard Gumbel draws in the order in which the reference draws them, of any shape.
         indices: Unused: this family samples no records.
 
@@ -56,19 +56,11 @@ def run_mirror_descent(
         The average vertices of each iteration and then the output, shape (T + 1, d_x + d_y), and the scores that each
         iteration draws from, shape (T, d_x + d_y).
 
-    >>> from fractions import Fraction
-    >>> from unittest.mock import patch
-    >>> from dpref.algorithms.saddle.mirror_descent import Params, plan
-    >>> from dpref.kernels.saddle import mirror_descent as kernel
-    >>> from dpref.kernels.twin import interpreted
-    >>> from dpref.units import ReplaceOne
-    >>> game, data = Game(n=1, rows=2, columns=2), GameData.bilinear(np.ones((1, 2, 2)))
-    >>> made = plan(game, Params(Fraction(1), Fraction(1, 10**5), 1, 1, ReplaceOne))
-    >>> tape = np.array([1.0, 0.0, 0.0, 1.0, 0.0, 1.0, 1.0, 0.0])  # x takes vertices 0, then 1; y 1, then 0
-    >>> with patch.object(kernel, "run", interpreted(kernel.run)):  # the same numbers without waiting for a compiler
-    ...     points, scores = run_mirror_descent(game, data, made, tape)
-    >>> points.tolist(), scores.tolist()
-    ([[0.0, 1.0, 1.0, 0.0], [1.0, 0.0, 0.0, 1.0]], [[0.0, 0.0, 0.0, 0.0]])
+    >>> from dpref.algorithms import examples
+    >>> from dpref.kernels.twin import interpreted_run
+    >>> with interpreted_run("saddle.mirror_descent"):  # x takes vertices 0, then 1; y 1, then 0
+    ...     run_mirror_descent(*examples.mirror_descent(1, 1, 1), np.eye(2)[[0, 1, 1, 0]])[0].tolist()
+    [[0.0, 1.0, 1.0, 0.0], [1.0, 0.0, 0.0, 1.0]]
     """
     from dpref.kernels.saddle import mirror_descent as kernel  # noqa: PLC0415
 
@@ -83,12 +75,12 @@ def run_bias_reduced_mirror_descent(
     noise: FloatArray,
     indices: Indices | None = None,
 ) -> tuple[FloatArray, FloatArray]:
-    """Algorithm 3 of the saddle-point paper on a tape of Gumbel noise.
+    """Run Algorithm 3 of the saddle-point paper compiled, on recorded Gumbel noise.
 
     Args:
-        problem: The public side.
-        data: The records.
-        plan: The numbers, with the levels.
+        problem: The public game: number of records, choices of each player, bound on the payoffs.
+        data: The private records: payoff matrices, shape (n, d_x, d_y).
+        plan: What `plan` computed: batches, levels, numbers of vertices, step size.
         noise: Standard Gumbel draws in the order in which the reference draws them, of any shape.
         indices: Unused: this family samples no records.
 
@@ -96,19 +88,11 @@ def run_bias_reduced_mirror_descent(
         The average vertices of each iteration and then the output, shape (T + 1, d_x + d_y), and the scores that are
         drawn from, shape (T or T + 1, d_x + d_y).
 
-    >>> from fractions import Fraction
-    >>> from unittest.mock import patch
-    >>> from dpref.algorithms.saddle.bias_reduced_mirror_descent import Params, plan
-    >>> from dpref.kernels.saddle import bias_reduced_mirror_descent as kernel
-    >>> from dpref.kernels.twin import interpreted
-    >>> from dpref.units import ReplaceOne
-    >>> game, data = Game(n=1, rows=2, columns=2), GameData.bilinear(np.ones((1, 2, 2)))
-    >>> made = plan(game, Params(Fraction(1), Fraction(1, 10**5), Fraction(2), 1, Fraction(1), (0,), ReplaceOne))
-    >>> tape = np.array([1.0, 0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 1.0, 1.0, 0.0, 1.0, 0.0])  # x: 0, 1, 0 and y: 1, 0, 0
-    >>> with patch.object(kernel, "run", interpreted(kernel.run)):  # the same numbers without waiting for a compiler
-    ...     points, scores = run_bias_reduced_mirror_descent(game, data, made, tape)
-    >>> points.tolist(), scores.tolist()
-    ([[0.5, 0.5, 1.0, 0.0], [1.0, 0.0, 0.0, 1.0]], [[0.0, 0.0, 0.0, 0.0]])
+    >>> from dpref.algorithms.examples import bias_reduced_mirror_descent as example
+    >>> from dpref.kernels.twin import interpreted_run
+    >>> with interpreted_run("saddle.bias_reduced_mirror_descent"):  # x takes vertices 0, 1, 0; y 1, 0, 0
+    ...     run_bias_reduced_mirror_descent(*example((0,), 1), np.eye(2)[[0, 1, 0, 1, 0, 0]])[0].tolist()
+    [[0.5, 0.5, 1.0, 0.0], [1.0, 0.0, 0.0, 1.0]]
     """
     from dpref.kernels.saddle import bias_reduced_mirror_descent as kernel  # noqa: PLC0415
 

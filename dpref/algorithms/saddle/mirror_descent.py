@@ -92,7 +92,7 @@ def printed_step(o: Ops[T], batch: T, epsilon: T, L0: T, steps: T, samples: T, l
         batch: B, the integer number of records of an iteration.
         epsilon: Privacy budget.
         L0: Bound on every entry of a record's gradient; half of it if a record is nulled instead of replaced.
-        steps: T.
+        steps: T, the number of steps.
         samples: K, the vertices that one gradient is taken at the average of.
         log_inverse_delta: $\ln(1/\delta)$.
 
@@ -126,7 +126,7 @@ class Params(Generic[A]):
     Attributes:
         epsilon: Privacy budget, exact, positive, below 8 ln(1/delta).
         delta: Privacy slack, exact, in (0, 1).
-        steps: T.
+        steps: T, the number of steps.
         samples: K, the vertices that one gradient is taken at the average of.
         adjacency: Replace-one or zero-out, always explicit.
         form: As printed or repaired.
@@ -148,8 +148,8 @@ def plan(problem: Game, params: Params[A]) -> Plan[A]:
     """Every number of the run, from public information alone.
 
     Args:
-        problem: The public side.
-        params: The user's choices.
+        problem: The public game: number of records, choices of each player, bound on the payoffs.
+        params: The user's choices: budget, length of the run, options.
 
     Raises:
         InvalidArgumentError: If a parameter breaks its rule or a hypothesis of Proposition 3.3 fails.
@@ -207,35 +207,33 @@ def plan(problem: Game, params: Params[A]) -> Plan[A]:
 def estimate(
     problem: Game, o: Ops[Array], x: Indices, y: Indices, records: GameRecords, batch: range
 ) -> tuple[Array, Array]:
-    """Line 5: the operator at the average of the drawn vertices.
+    """The gradients of both players at the average of the drawn vertices (line 5).
 
     Args:
-        problem: The public side.
+        problem: The public game: number of records, choices of each player, bound on the payoffs.
         x: Drawn vertices of the first player, shape (K,).
         y: Those of the second, shape (K,).
-        records: The private data in that system.
-        batch: Which records.
+        records: The private records, as arrays of the number system.
+        batch: Positions of the records to average over.
 
     Returns:
         The gradient in x, shape (d_x,), and minus the gradient in y, shape (d_y,).
 
     >>> import numpy as np
-    >>> from dpref.problems.games import GameData
-    >>> from dpref.reals import FLOAT_ARRAY
-    >>> game, data = Game(n=1, rows=2, columns=2), GameData.bilinear(np.array([[[1.0, 0.5], [-1.0, 0.25]]]))
-    >>> x, y = np.array([0, 0]), np.array([0, 1])  # averages (1, 0) and (1/2, 1/2)
-    >>> [g.tolist() for g in estimate(game, FLOAT_ARRAY, x, y, game.read(data), range(1))]
-    [[0.75, -0.375], [-1.0, -0.5]]
+    >>> from dpref.algorithms import examples
+    >>> game, o, records = examples.penny_game(), examples.mirror_descent().ops, examples.mirror_descent().records
+    >>> estimate(game, o, np.array([0, 0]), np.array([0, 1]), records, range(8))  # averages (1, 0) and (1/2, 1/2)
+    (array([0., 0.]), array([-1.,  1.]))
     """
     return problem.operator(o, average(o, x, problem.rows), average(o, y, problem.columns), records, batch)
 
 
 def run(problem: Game, plan: Plan[A], curator: Curator[GameRecords, A]) -> Array:
-    """Algorithm 1.
+    """Run Algorithm 1 and return the average of the output vertices.
 
     Args:
-        problem: The public side.
-        plan: The numbers.
+        problem: The public game: number of records, choices of each player, bound on the payoffs.
+        plan: What `plan` computed: batches, numbers of vertices, step size, sensitivity.
         curator: The private side; holds the records, the scores and the noise.
 
     Returns:
@@ -244,16 +242,11 @@ def run(problem: Game, plan: Plan[A], curator: Curator[GameRecords, A]) -> Array
     References:
         Gonzalez, Guzman and Paquette 2024, Algorithm 1.
 
-    >>> import numpy as np
-    >>> from dpref.curator import LiveCurator
-    >>> from dpref.problems.games import sampled_game
-    >>> from dpref.units import ReplaceOne
-    >>> game = Game(n=8, rows=2, columns=3)
-    >>> made = plan(game, Params(Fraction(1), Fraction(1, 10**5), 4, 2, ReplaceOne))
-    >>> records = game.read(sampled_game(8, np.zeros((2, 3)), seed=0))
-    >>> point = run(game, made, LiveCurator(records, ReplaceOne, np.random.default_rng(0)))
+    >>> from dpref.algorithms import examples
+    >>> problem, made, curator = examples.mirror_descent().live()
+    >>> point = run(problem, made, curator)
     >>> point.shape, point[:2].sum().item(), point[2:].sum().item()
-    ((5,), 1.0, 1.0)
+    ((4,), 1.0, 1.0)
     """
     state = init(problem, plan, curator)
     for _ in range(plan.steps):

@@ -34,7 +34,7 @@ def first_order_bias(o: Ops[T], L1: T, samples: T) -> T:
 
     Args:
         L1: Smoothness with respect to the l1 norm of (x, y).
-        samples: K.
+        samples: K, the number of vertices that a gradient averages.
 
     >>> from dpref.reals import FLOAT
     >>> first_order_bias(FLOAT, 3.0, 32.0)
@@ -48,7 +48,7 @@ def second_order_bias(o: Ops[T], L2: T, samples: T) -> T:
 
     Args:
         L2: Smoothness of the partial derivatives with respect to the l1 norm of (x, y).
-        samples: K.
+        samples: K, the number of vertices that a gradient averages.
 
     >>> from dpref.reals import FLOAT
     >>> second_order_bias(FLOAT, 0.5, 8.0)
@@ -63,7 +63,7 @@ def sampled_gap(o: Ops[T], L1: T, ell: T, steps: T) -> T:
     Args:
         L1: Smoothness with respect to the l1 norm of (x, y).
         ell: $\ln d_x+\ln d_y$.
-        steps: T.
+        steps: T, the number of steps.
 
     >>> from dpref.reals import FLOAT
     >>> sampled_gap(FLOAT, 1.0, 4.0, 16.0)
@@ -79,7 +79,7 @@ def gap_bound(o: Ops[T], L0: T, L1: T, ell: T, steps: T, tau: T, bias: T) -> T:
         L0: Bound on every entry of a gradient.
         L1: Smoothness with respect to the l1 norm of (x, y).
         ell: $\ln d_x+\ln d_y$.
-        steps: T.
+        steps: T, the number of steps.
         tau: The step size.
         bias: $b_K$; zero for quadratic objectives.
 
@@ -99,7 +99,7 @@ def regret_step(o: Ops[T], L0: T, ell: T, steps: T) -> T:
     Args:
         L0: Bound on every entry of a gradient.
         ell: $\ln d_x+\ln d_y$.
-        steps: T.
+        steps: T, the number of steps.
 
     >>> from dpref.reals import FLOAT
     >>> regret_step(FLOAT, 2.0, 10.0, 4.0)

@@ -33,18 +33,15 @@ def score_errors(problem: Game, plan: Plan[Any], queries: FloatArray) -> FloatAr
     r"""Bounds on the error of every score at each iteration.
 
     Args:
-        problem: The problem.
+        problem: The public game: number of records, choices of each player, bound on the payoffs.
         plan: The plan that was run.
         queries: Computed scores, shape (T or T + 1, d_x + d_y).
 
     Returns:
         Shape (number of queries,): $e_1=0,e_2,\dots$, with one hundredth to spare for their own rounding.
 
-    >>> from fractions import Fraction
-    >>> from dpref.algorithms.saddle.mirror_descent import Params, plan
-    >>> from dpref.units import ReplaceOne
-    >>> game = Game(n=4, rows=2, columns=2)
-    >>> made = plan(game, Params(Fraction(1), Fraction(1, 10**5), 2, 1, ReplaceOne))
+    >>> from dpref.algorithms import examples
+    >>> game, _, made = examples.mirror_descent(n=4, steps=2, samples=1)
     >>> errors = score_errors(game, made, np.zeros((2, 4))) / (made.step_size * 2.0**-53)
     >>> errors.round(6).tolist()  # gamma_20 of the payoffs and 4 u of the step, times 1.01
     [0.0, 24.24]
@@ -75,7 +72,7 @@ def forward_error_bound(
     r"""Bounds on the Euclidean distance of each computed point from the exact one.
 
     Args:
-        problem: The problem.
+        problem: The public game: number of records, choices of each player, bound on the payoffs.
         plan: The plan that was run.
         iterates: Average vertices of each iteration, then the output, shape (T + 1, d_x + d_y).
         queries: Computed scores, shape (T or T + 1, d_x + d_y).
@@ -86,16 +83,11 @@ def forward_error_bound(
 
     With clear choices the bound is $2u\sqrt{d_x+d_y}$; where two candidates tie it is the diameter, $2\sqrt2$:
 
-    >>> from fractions import Fraction
-    >>> from dpref.algorithms.saddle.mirror_descent import Params, plan
-    >>> from dpref.units import ReplaceOne
-    >>> game = Game(n=1, rows=2, columns=2)
-    >>> made = plan(game, Params(Fraction(1), Fraction(1, 10**5), 1, 1, ReplaceOne))
+    >>> from dpref.algorithms import examples
+    >>> game, _, made = examples.mirror_descent(n=1, steps=1, samples=1)
     >>> points, queries, clear = np.zeros((2, 4)), np.zeros((1, 4)), np.tile([1.0, 0.0], 4)
-    >>> (forward_error_bound(game, made, points, queries, clear) * 2.0**53).tolist()
-    [4.0, 4.0]
-    >>> (forward_error_bound(game, made, points, queries, 0 * clear) ** 2).round(6).tolist()
-    [8.0, 8.0]
+    >>> [forward_error_bound(game, made, points, queries, tape)[-1].item() for tape in (clear, 0 * clear)]
+    [4.440892098500626e-16, 2.8284271247461903]
     """
     tape, first, decided = np.asarray(noise).ravel(), 0, True
     bounds = np.empty(iterates.shape[0])

@@ -78,12 +78,12 @@ class Plan(Generic[A]):
 
     @property
     def epsilon_per_draw(self) -> Fraction:
-        """The range of one drawn vertex, exact: twice the sensitivity."""
+        """Epsilon of the exponential mechanism that draws one vertex, exact: twice the sensitivity."""
         return selection_range(RATIONAL, self.sensitivity.value, Fraction(1))
 
     @property
     def draws(self) -> int:
-        """Vertices drawn in all, of both players."""
+        """Number of vertices drawn in all, for both players together."""
         return 2 * (self.steps + sum(self.vertices) + self.spare_output)
 
     @property
@@ -94,13 +94,13 @@ class Plan(Generic[A]):
 
     @property
     def oracle_calls(self) -> int:
-        """Single-record gradients of both players together: one, two (N = 0) or three points a batch."""
+        """Number of single-record gradients of both players: at one point a batch, by level at two (N = 0) or three."""
         points = [2 if level == 0 else 3 for level in self.levels] or [1] * self.steps
         return sum(p * b for p, b in zip(points, self.batches, strict=True))
 
 
 def differing(adjacency: type[Adjacency]) -> int:
-    """By how many times L0 a record's gradient can move: 2 if it is replaced, 1 if it is nulled.
+    """How far a record can move its gradient, in units of L0: 2 if it is replaced, 1 if it is nulled.
 
     Raises:
         InvalidArgumentError: Under add-or-remove-one, which would move every later record to another batch.
@@ -161,21 +161,15 @@ class State(NamedTuple):
 
 
 def init(problem: Game, plan: Plan[A], curator: Curator[GameRecords, A]) -> State:
-    """Uniform iterates: all scores are zero (line 1).
+    """The state before the first iteration: all scores are zero, so that the iterates are uniform (line 1).
 
     Args:
-        problem: The public side.
-        plan: The numbers.
+        problem: The public game: number of records, choices of each player, bound on the payoffs.
+        plan: What `plan` computed: batches, numbers of vertices, step size, sensitivity.
         curator: The private side; holds the scores.
 
-    >>> from dpref.algorithms.saddle.mirror_descent import Params, plan
-    >>> game = Game(n=8, rows=2, columns=2)
-    >>> made = plan(game, Params(Fraction(1), Fraction(1, 10**5), 4, 2, ReplaceOne))
-    >>> from dpref.curator import LiveCurator
-    >>> from dpref.problems.games import sampled_game
-    >>> records = game.read(sampled_game(8, np.zeros((2, 2)), seed=0))
-    >>> curator = LiveCurator(records, ReplaceOne, np.random.default_rng(0))
-    >>> state = init(game, made, curator)
+    >>> from dpref.algorithms import examples
+    >>> state = init(*examples.mirror_descent().live())
     >>> state.outputs.tolist(), state.used, state.t
     ([0.0, 0.0, 0.0, 0.0], 0, 0)
     """
@@ -184,25 +178,20 @@ def init(problem: Game, plan: Plan[A], curator: Curator[GameRecords, A]) -> Stat
 
 
 def draw(plan: Plan[A], state: State, curator: Curator[GameRecords, A], count: int) -> tuple[Indices, Indices]:
-    """Vertices of both players from the current iterates: two selections, with one exponential mechanism a vertex.
+    """Draw vertices of both players from the current iterates, each by one exponential mechanism.
 
     Args:
-        plan: The numbers.
-        state: Where the run stands.
-        curator: The private side.
+        plan: What `plan` computed: batches, numbers of vertices, step size, sensitivity.
+        state: Scores, drawn vertices and counters after the iterations so far.
+        curator: Holds the private records, adds the noise and counts what is spent.
         count: How many of each player.
 
     Returns:
         Indices in range(d_x) and in range(d_y), shape (count,) each.
 
-    >>> from dpref.algorithms.saddle.mirror_descent import Params, plan
-    >>> game = Game(n=8, rows=2, columns=2)
-    >>> made = plan(game, Params(Fraction(1), Fraction(1, 10**5), 4, 2, ReplaceOne))
-    >>> from dpref.curator import LiveCurator
-    >>> from dpref.problems.games import sampled_game
-    >>> records = game.read(sampled_game(8, np.zeros((2, 2)), seed=0))
-    >>> curator = LiveCurator(records, ReplaceOne, np.random.default_rng(0))
-    >>> x, y = draw(made, init(game, made, curator), curator, 3)
+    >>> from dpref.algorithms import examples
+    >>> problem, made, curator = examples.mirror_descent().live()
+    >>> x, y = draw(made, init(problem, made, curator), curator, 3)
     >>> x.shape, y.shape, set(x.tolist()) | set(y.tolist()) <= {0, 1}
     ((3,), (3,), True)
     """
@@ -251,28 +240,20 @@ def descend(
     r"""$s\leftarrow s-\tau g$ for both players; as printed $s_y\leftarrow s_y+\tau g_y$ (E1).
 
     Args:
-        plan: The numbers; of them the step size and the form.
+        plan: Of what `plan` computed, the step size and the form are used.
         estimate: From records and a batch to the operator's two blocks, shapes (d_x,) and (d_y,).
-        batch: Which records.
-        records: The private data in that system.
+        batch: Positions of the records to average over.
+        records: The private records, as arrays of the number system.
         scores: Shape (d_x + d_y,).
 
     Returns:
         The next scores, shape (d_x + d_y,).
 
-    >>> from dataclasses import replace
-    >>> from dpref.algorithms.saddle.mirror_descent import Params, plan
-    >>> from dpref.problems.games import GameData
-    >>> from dpref.reals import FLOAT_ARRAY
-    >>> game = Game(n=1, rows=2, columns=2)
-    >>> made = plan(game, Params(Fraction(1), Fraction(1, 10**5), 1, 1, ReplaceOne))
-    >>> records = game.read(GameData.bilinear(np.zeros((1, 2, 2))))
-    >>> estimate = np.array([1.0, 0.0]), np.array([-1.0, 0.5])
-    >>> for form in Form:
-    ...     chosen = replace(made, form=form, step_size=0.5)
-    ...     print(form.name, descend(chosen, FLOAT_ARRAY, lambda *_: estimate, range(1), records, np.ones(4)).tolist())
-    AS_PRINTED [0.5, 1.0, 0.5, 1.25]
-    REPAIRED [0.5, 1.0, 1.5, 0.75]
+    >>> from dpref.algorithms import examples
+    >>> example, estimate = examples.mirror_descent(), (np.array([1.0, 0.0]), np.array([-1.0, 0.5]))
+    >>> scores = descend(example.plan, example.ops, lambda *_: estimate, range(1), example.records, np.zeros(4))
+    >>> (scores / example.plan.step_size).tolist()
+    [-1.0, 0.0, 1.0, -0.5]
     """
     first, second = estimate(records, batch)
     tau = o.lift(plan.step_size)
@@ -287,25 +268,20 @@ def iterate(
     """One iteration: draw vertices, one for the output, and step along the estimate that the others give.
 
     Args:
-        problem: The public side.
-        plan: The numbers.
+        problem: The public game: number of records, choices of each player, bound on the payoffs.
+        plan: What `plan` computed: batches, numbers of vertices, step size, sensitivity.
         estimator: From the number system, the vertices of both players, the records and a batch to the operator.
-        state: Where the run stands.
-        curator: The private side.
+        state: Scores, drawn vertices and counters after the iterations so far.
+        curator: Holds the private records, adds the noise and counts what is spent.
 
     Returns:
         Where it stands next.
 
-    >>> from dpref.algorithms.saddle.mirror_descent import Params, estimate, plan
-    >>> game = Game(n=8, rows=2, columns=2)
-    >>> made = plan(game, Params(Fraction(1), Fraction(1, 10**5), 4, 2, ReplaceOne))
-    >>> from dpref.curator import LiveCurator
-    >>> from dpref.problems.games import sampled_game
-    >>> records = game.read(sampled_game(8, np.zeros((2, 2)), seed=0))
-    >>> curator = LiveCurator(records, ReplaceOne, np.random.default_rng(0))
-    >>> state = iterate(game, made, partial(estimate, game), init(game, made, curator), curator)
-    >>> state.outputs.sum().item(), state.used, state.t
-    (2.0, 2, 1)
+    >>> from dpref.algorithms import examples
+    >>> from dpref.algorithms.saddle.mirror_descent import estimate
+    >>> problem, made, curator = examples.mirror_descent().live()
+    >>> iterate(problem, made, partial(estimate, problem), init(problem, made, curator), curator).used
+    2
     """
     x, y = draw(plan, state, curator, 1 + plan.vertices[state.t])
     batch = range(state.used, state.used + plan.batches[state.t])
@@ -320,7 +296,7 @@ def output_vertices(problem: Game, x: int, y: int) -> Array:
     """One vertex of each player, as counts, shape (d_x + d_y,).
 
     Args:
-        problem: The public side.
+        problem: The public game: number of records, choices of each player, bound on the payoffs.
         x: A vertex in range(d_x).
         y: A vertex in range(d_y).
 
@@ -336,20 +312,15 @@ def finish(problem: Game, plan: Plan[A], state: State, curator: Curator[GameReco
     """The average of the output vertices, shape (d_x + d_y,); as printed, Algorithm 3 draws one more pair (E4).
 
     Args:
-        problem: The public side.
-        plan: The numbers.
+        problem: The public game: number of records, choices of each player, bound on the payoffs.
+        plan: What `plan` computed: batches, numbers of vertices, step size, sensitivity.
         state: Where the run stands after the last iteration.
-        curator: The private side.
+        curator: Holds the private records, adds the noise and counts what is spent.
 
-    >>> from dpref.algorithms.saddle.mirror_descent import Params, plan
-    >>> game = Game(n=8, rows=2, columns=2)
-    >>> made = plan(game, Params(Fraction(1), Fraction(1, 10**5), 4, 2, ReplaceOne))
-    >>> from dpref.curator import LiveCurator
-    >>> from dpref.problems.games import sampled_game
-    >>> records = game.read(sampled_game(8, np.zeros((2, 2)), seed=0))
-    >>> curator = LiveCurator(records, ReplaceOne, np.random.default_rng(0))
-    >>> state = init(game, made, curator)._replace(outputs=np.array([3.0, 1.0, 0.0, 4.0]))
-    >>> finish(game, made, state, curator).tolist()
+    >>> from dpref.algorithms import examples
+    >>> problem, made, curator = examples.mirror_descent().live()
+    >>> state = init(problem, made, curator)._replace(outputs=np.array([3.0, 1.0, 0.0, 4.0]))
+    >>> finish(problem, made, state, curator).tolist()
     [0.75, 0.25, 0.0, 1.0]
     """
     outputs, count = state.outputs, plan.steps

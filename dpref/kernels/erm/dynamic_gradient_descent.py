@@ -53,14 +53,10 @@ def run(
         Iterates, shape (T + 1, d), and exact queries, shape (T, d).
 
     >>> from dpref.kernels.twin import interpreted
-    >>> features, labels = np.ones((2, 1)), np.ones(2)  # with Huber's loss, number 2, the gradient x - 1
-    >>> start, step_size, momentum = np.zeros(1), 0.75, 0.5
-    >>> corrections, stds, noise = np.array([2.0, 4 / 3]), np.zeros(2), np.zeros((2, 1))
-    >>> iterates, queries = interpreted(run)(
-    ...     features, labels, 2, 2, 1.0, np.inf, 0.0, np.inf, start, step_size, momentum, corrections, stds, noise
-    ... )
-    >>> iterates.ravel().tolist(), queries.ravel().tolist()
-    ([0.0, 0.75, 1.125], [-1.0, -0.25])
+    >>> problem = np.ones((2, 1)), np.ones(2), 2, 2, 1.0, np.inf, 0.0, np.inf  # Huber's loss, the gradient x - 1
+    >>> tape = np.array([2.0, 4 / 3]), np.zeros(2), np.zeros((2, 1))  # corrections, scales, noise
+    >>> [part.ravel().tolist() for part in interpreted(run)(*problem, np.zeros(1), 0.75, 0.5, *tape)]
+    [[0.0, 0.75, 1.125], [-1.0, -0.25]]
     """
     steps, d = noise.shape
     iterates = np.empty((steps + 1, d))

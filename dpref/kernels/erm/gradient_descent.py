@@ -49,14 +49,10 @@ def run(
         Iterates, shape (T + 1, d), and exact queries, shape (T, d).
 
     >>> from dpref.kernels.twin import interpreted
-    >>> features, labels = np.ones((2, 1)), np.ones(2)  # with Huber's loss, number 2, the gradient x - 1
+    >>> problem = np.ones((2, 1)), np.ones(2), 2, 2, 1.0, np.inf, 0.0, np.inf  # Huber's loss, the gradient x - 1
     >>> noise = np.array([[1.0], [0.0]])
-    >>> start, step_size, std = np.zeros(1), 0.5, 0.5
-    >>> iterates, queries = interpreted(run)(
-    ...     features, labels, 2, 2, 1.0, np.inf, 0.0, np.inf, start, step_size, std, noise
-    ... )
-    >>> iterates.ravel().tolist(), queries.ravel().tolist()
-    ([0.0, 0.25, 0.625], [-1.0, -0.75])
+    >>> [part.ravel().tolist() for part in interpreted(run)(*problem, np.zeros(1), step_size=0.5, std=0.5, noise=noise)]
+    [[0.0, 0.25, 0.625], [-1.0, -0.75]]
     """
     steps, d = noise.shape
     iterates = np.empty((steps + 1, d))

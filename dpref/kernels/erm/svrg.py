@@ -63,10 +63,10 @@ def batch_gradient(
 
 @njit(cache=False, nogil=True, error_model="python")
 def prox(x: Vector, eta: float, l1: float, l2: float, low: float, high: float, radius: float) -> None:
-    """The prox of ``l1 |x|_1 + l2/2 |x|^2`` on a box and a ball, in place; x has shape (d,); infinite is none.
+    """Apply the prox of ``l1 |x|_1 + l2/2 |x|^2`` on a box and a ball to a point, in place.
 
     Args:
-        x: The point, overwritten.
+        x: The point, shape (d,), overwritten.
         eta: Step size.
         l1: Weight of the sum of the absolute values.
         l2: Weight of half the square.
@@ -136,16 +136,10 @@ def epoch(
         The average of the inner iterates but the first, shape (d,).
 
     >>> from dpref.kernels.twin import interpreted
-    >>> features, labels = np.ones((2, 1)), np.ones(2)  # with Huber's loss, number 2, the gradient x - 1
-    >>> nothing = np.array([0.0, 0.0, -np.inf, np.inf, np.inf])
-    >>> noise, batches = np.array([[1.0], [0.0]]), np.array([[0], [1]])
-    >>> x, points, queries = np.zeros(1), np.empty((2, 1)), np.empty((2, 1))
-    >>> interpreted(epoch)(
-    ...     features, labels, 2, 1.0, np.inf, nothing, 0.5, 0.5, noise, batches, np.zeros(1), x, points, queries
-    ... )
+    >>> problem = np.ones((2, 1)), np.ones(2), 2, 1.0, np.inf, np.array([0, 0, -np.inf, np.inf, np.inf]), 0.5, 0.5
+    >>> tape, snapshot, x = (np.array([[1.0], [0.0]]), np.array([[0], [1]])), np.zeros(1), np.zeros(1)
+    >>> interpreted(epoch)(*problem, *tape, snapshot, x, points=np.empty((2, 1)), queries=np.empty((2, 1)))
     array([0.4375])
-    >>> x.tolist(), points.ravel().tolist(), queries.ravel().tolist()
-    ([0.625], [0.0, 0.25], [-1.0, -0.75])
     """
     steps, d = noise.shape
     full = mean_gradient(features, labels, features.shape[0], code, parameter, clip, snapshot)
@@ -202,14 +196,10 @@ def run(
         The point of each query and then the output, shape (K + 1, d), and exact queries, shape (K, d).
 
     >>> from dpref.kernels.twin import interpreted
-    >>> features, labels = np.ones((2, 1)), np.ones(2)  # with Huber's loss, number 2, the gradient x - 1
-    >>> nothing = np.array([0.0, 0.0, -np.inf, np.inf, np.inf])
-    >>> noise, lengths, batches = np.array([[1.0], [0.0], [0.0]]), np.array([2, 1]), np.array([[0], [1], [1]])
-    >>> iterates, queries = interpreted(run)(
-    ...     features, labels, 2, 1.0, np.inf, nothing, np.zeros(1), 0.5, 0.5, lengths, noise, batches
-    ... )
-    >>> iterates.ravel().tolist(), queries.ravel().tolist()
-    ([0.0, 0.25, 0.4375, 0.71875], [-1.0, -0.75, -0.5625])
+    >>> problem = np.ones((2, 1)), np.ones(2), 2, 1.0, np.inf, np.array([0, 0, -np.inf, np.inf, np.inf])
+    >>> tape = np.array([2, 1]), np.array([[1.0], [0.0], [0.0]]), np.array([[0], [1], [1]])  # lengths, noise, batches
+    >>> interpreted(run)(*problem, np.zeros(1), 0.5, 0.5, *tape)[0].ravel().tolist()
+    [0.0, 0.25, 0.4375, 0.71875]
     """
     steps, d = noise.shape
     iterates = np.empty((steps + 1, d))

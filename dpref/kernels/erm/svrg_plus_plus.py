@@ -50,14 +50,10 @@ def run(
         The point of each query and then the output, shape (K + 1, d), and exact queries, shape (K, d).
 
     >>> from dpref.kernels.twin import interpreted
-    >>> features, labels = np.ones((2, 1)), np.ones(2)  # with Huber's loss, number 2, the gradient x - 1
-    >>> nothing = np.array([0.0, 0.0, -np.inf, np.inf, np.inf])
-    >>> noise, lengths, batches = np.array([[1.0], [0.0], [0.0]]), np.array([2, 1]), np.array([[0], [1], [1]])
-    >>> iterates, queries = interpreted(run)(
-    ...     features, labels, 2, 1.0, np.inf, nothing, np.zeros(1), 0.5, 0.5, lengths, noise, batches
-    ... )
-    >>> iterates.ravel().tolist(), queries.ravel().tolist()
-    ([0.0, 0.25, 0.625, 0.8125], [-1.0, -0.75, -0.375])
+    >>> problem = np.ones((2, 1)), np.ones(2), 2, 1.0, np.inf, np.array([0, 0, -np.inf, np.inf, np.inf])
+    >>> tape = np.array([2, 1]), np.array([[1.0], [0.0], [0.0]]), np.array([[0], [1], [1]])  # lengths, noise, batches
+    >>> interpreted(run)(*problem, np.zeros(1), 0.5, 0.5, *tape)[0].ravel().tolist()
+    [0.0, 0.25, 0.625, 0.8125]
     """
     steps, d = noise.shape
     iterates = np.empty((steps + 1, d))

@@ -89,10 +89,9 @@ def run(
 
     >>> from dpref.kernels.twin import interpreted
     >>> problem = np.array([[1.0, 0.0]]), np.ones(1), 1, 0, 0.0, np.inf, 0.0, np.inf  # one record, logistic
-    >>> rounds, counts = np.array([[0.1, 0.5, 1.0]]), np.array([[1, 0]])
-    >>> iterates, queries, begins = interpreted(run)(*problem, np.zeros(2), 1.0, rounds, counts, True, np.zeros((1, 2)))
-    >>> iterates[-1].tolist(), queries[0, 0].item(), begins.tolist()  # half a unit against the gradient
-    ([0.5, 0.0], -0.5, [1.0])
+    >>> rounds, counts, noise = np.array([[0.1, 0.5, 1.0]]), np.array([[1, 0]]), np.zeros((1, 2))
+    >>> [part[-1].tolist() for part in interpreted(run)(*problem, np.zeros(2), 1.0, rounds, counts, True, noise)]
+    [[0.5, 0.0], [-0.5, 0.0], 1.0]
     """
     d = start.shape[0]
     iterates, queries = np.zeros((noise.shape[0] + 1, d)), np.zeros((noise.shape[0], d))

@@ -55,14 +55,10 @@ def run(
     the first vertices, so that the estimate is (1, -1) and (1/2, -1/2):
 
     >>> from dpref.kernels.twin import interpreted
-    >>> payoffs, slopes, offsets = np.array([[[1.0, -1.0], [-1.0, 1.0]]] * 2), np.zeros((2, 2)), np.zeros(2)
-    >>> one, two, tape = np.array([1]), np.array([2]), np.zeros(16)
-    >>> tape[[0, 2, 5, 7, 8, 10]] = 1.0  # x takes vertices 0, 0, 1; y 1, 0, 0; for the output later the scores decide
-    >>> points, scores = interpreted(run)(payoffs, slopes, offsets, 0.0, one, two, 1.5, 0.5, 1.0, 1, tape)
-    >>> scores.tolist()
-    [[0.0, 0.0, 0.0, 0.0], [-0.5, 0.5, -0.25, 0.25]]
-    >>> points.tolist()
-    [[0.5, 0.5, 1.0, 0.0], [0.5, 0.5, 0.0, 1.0]]
+    >>> records = np.array([[[1.0, -1.0], [-1.0, 1.0]]] * 2), np.zeros((2, 2)), np.zeros(2), 0.0
+    >>> tape = np.eye(2)[[0, 0, 1, 1, 0, 0, 1, 1]].ravel()  # x takes vertices 0, 0, 1, then 1; y 1, 0, 0, then 1
+    >>> [part[-1].tolist() for part in interpreted(run)(*records, np.array([1]), np.array([2]), 1.5, 0.5, 1.0, 1, tape)]
+    [[0.5, 0.5, 0.0, 1.0], [-0.5, 0.5, -0.25, 0.25]]
     """
     steps, rows, columns = batches.shape[0], payoffs.shape[1], payoffs.shape[2]
     d = rows + columns

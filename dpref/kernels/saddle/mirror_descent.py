@@ -50,14 +50,10 @@ def run(
     The first iteration shows the vertices 0 of both players to the operator, which is (1, -1) and (-1, 1) there:
 
     >>> from dpref.kernels.twin import interpreted
-    >>> payoffs, slopes, offsets = np.array([[[1.0, -1.0], [-1.0, 1.0]]] * 2), np.zeros((2, 2)), np.zeros(2)
-    >>> ones, tape = np.ones(2, dtype=np.int64), np.zeros(16)
-    >>> tape[[0, 2, 5, 6]] = 1.0  # x takes vertices 0, then 0; y 1, then 0; later nothing but the scores counts
-    >>> points, scores = interpreted(run)(payoffs, slopes, offsets, 0.0, ones, ones, 0.5, 1.0, tape)
-    >>> scores.tolist()
-    [[0.0, 0.0, 0.0, 0.0], [-0.5, 0.5, 0.5, -0.5]]
-    >>> points.tolist()
-    [[1.0, 0.0, 1.0, 0.0], [0.0, 1.0, 1.0, 0.0], [0.5, 0.5, 0.5, 0.5]]
+    >>> records = np.array([[[1.0, -1.0], [-1.0, 1.0]]] * 2), np.zeros((2, 2)), np.zeros(2), 0.0
+    >>> ones, tape = np.array([1, 1]), np.eye(2)[[0, 0, 1, 0, 1, 1, 0, 0]].ravel()  # x takes 0, 0, 1, 1; y 1, 0, 0, 0
+    >>> [part[-1].tolist() for part in interpreted(run)(*records, ones, ones, 0.5, 1.0, tape)]
+    [[0.5, 0.5, 0.5, 0.5], [-0.5, 0.5, 0.5, -0.5]]
     """
     steps, rows, columns = batches.shape[0], payoffs.shape[1], payoffs.shape[2]
     d = rows + columns

@@ -1,0 +1,219 @@
+"""Every algorithm with a problem, data and a plan that can be followed by hand: what the examples start from.
+
+>>> from dpref.algorithms.erm.gradient_descent import run
+>>> problem, plan, curator = gradient_descent().live()
+>>> run(problem, plan, curator).tolist()  # two steps of 1/2 against the gradient x - 1, without noise
+[0.75]
+
+The problems and the data are those of `dpref.problems.examples`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar
+
+from dpref.algorithms.erm import dynamic_gradient_descent as dynamic
+from dpref.algorithms.erm import gradient_descent as descent
+from dpref.algorithms.erm import svrg as reduced
+from dpref.algorithms.erm import svrg_plus_plus as reduced_plus_plus
+from dpref.algorithms.erm.budget import Uniform
+from dpref.algorithms.forms import Form
+from dpref.algorithms.kl import adaptive_gradient_descent as adaptive
+from dpref.algorithms.kl import spider as recursive
+from dpref.algorithms.online import online_frank_wolfe as online
+from dpref.algorithms.saddle import bias_reduced_mirror_descent as bias_reduced
+from dpref.algorithms.saddle import mirror_descent as mirror
+from dpref.algorithms.saddle.vertex_plan import Plan as VertexPlan
+from dpref.curator import LiveCurator
+from dpref.problems.datasets import Dataset
+from dpref.problems.erm import ERMProblem
+from dpref.problems.examples import (
+    equal_records,
+    huber_problem,
+    live_curator,
+    logistic_problem,
+    matching_pennies,
+    penny_game,
+    stream_problem,
+)
+from dpref.problems.games import Game, GameData
+from dpref.problems.protocol import Problem
+from dpref.problems.stream import StreamProblem
+from dpref.reals import FLOAT_ARRAY, Array, Ops
+from dpref.units import ReplaceOne
+
+Prob = TypeVar("Prob", bound=Problem)
+Data = TypeVar("Data")
+Numbers = TypeVar("Numbers")
+
+
+class Example(NamedTuple, Generic[Prob, Data, Numbers]):
+    """What an algorithm runs on.
+
+    Attributes:
+        problem: The public side of the problem.
+        data: The private records.
+        plan: The numbers of the run, computed by the algorithm's ``plan``.
+
+    >>> mirror_descent().data.name
+    'matching pennies'
+    """
+
+    problem: Prob
+    data: Data
+    plan: Numbers
+
+    @property
+    def ops(self) -> Ops[Array]:
+        """The number system of the example: doubles."""
+        return FLOAT_ARRAY
+
+    @property
+    def records(self) -> Any:
+        """The data in that number system, as the problem reads them."""
+        return self.problem.read(self.data, self.ops)
+
+    def live(self) -> tuple[Prob, Numbers, LiveCurator[Any, ReplaceOne]]:
+        """The arguments of the algorithm's ``run``: problem, plan and a curator of the data with seed 0."""
+        return self.problem, self.plan, live_curator(self.problem, self.data)
+
+
+_Erm: TypeAlias = Example[ERMProblem, Dataset, Numbers]
+_Saddle: TypeAlias = Example[Game, GameData, VertexPlan[ReplaceOne]]
+
+
+def gradient_descent() -> _Erm[descent.Plan[ReplaceOne]]:
+    """DP-GD: two steps of 1/2 on the Huber problem, with the noise taken out.
+
+    >>> gradient_descent().plan.stds
+    (0.0, 0.0)
+    """
+    problem = huber_problem()
+    params = descent.Params(Fraction(1), Fraction(1, 100), 2, ReplaceOne, step_size=Fraction(1, 2))
+    return Example(problem, equal_records(2, dimension=1), replace(descent.plan(problem, params), std=0.0))
+
+
+def dynamic_gradient_descent() -> _Erm[dynamic.Plan[ReplaceOne]]:
+    """Gradient descent with a dynamic budget: two steps of 1/2 on the Huber problem, with the noise taken out.
+
+    >>> dynamic_gradient_descent().plan.requests
+    (Fraction(1, 2), Fraction(1, 2))
+    """
+    problem = huber_problem()
+    params = dynamic.Params(Fraction(1), 2, Uniform(), ReplaceOne, step_size=Fraction(1, 2))
+    made = replace(dynamic.plan(problem, params), scheduled_stds=(0.0, 0.0))
+    return Example(problem, equal_records(2, dimension=1), made)
+
+
+def svrg_params() -> reduced.Params[ReplaceOne]:
+    """What a user of DP-SVRG chooses: one epoch of two steps of 1/2, batches of two records, (1, 1/100)-DP.
+
+    >>> svrg_params().epochs, svrg_params().inner, svrg_params().batch
+    (1, 2, 2)
+    """
+    return reduced.Params(Fraction(1), Fraction(1, 100), 1, 2, ReplaceOne, batch=2, step_size=Fraction(1, 2))
+
+
+def svrg() -> _Erm[reduced.Plan[ReplaceOne]]:
+    """DP-SVRG: the run of `svrg_params` on the Huber problem, with the noise taken out.
+
+    >>> svrg().plan.lengths
+    (2,)
+    """
+    problem = huber_problem()
+    made = replace(reduced.plan(problem, svrg_params()), std=0.0)
+    return Example(problem, equal_records(2, dimension=1), made)
+
+
+def svrg_plus_plus() -> _Erm[reduced_plus_plus.Plan[ReplaceOne]]:
+    """DP-SVRG++: one epoch of two steps on the Huber problem, which it has in common with `svrg`.
+
+    >>> svrg_plus_plus().plan.lengths
+    (2,)
+    """
+    problem = huber_problem()
+    made = replace(reduced_plus_plus.plan(problem, replace(svrg_params(), inner=1)), std=0.0)
+    return Example(problem, equal_records(2, dimension=1), made)
+
+
+def adaptive_gradient_descent(form: Form = Form.REPAIRED) -> _Erm[adaptive.Plan[ReplaceOne]]:
+    """Adaptive noisy gradient descent: at most one round on logistic regression, 1-zCDP.
+
+    Args:
+        form: As printed or repaired.
+
+    >>> adaptive_gradient_descent().plan.rounds
+    1
+    """
+    problem = logistic_problem()
+    params = adaptive.Params(Fraction(1), Fraction(1, 20), ReplaceOne, form, rounds=1)
+    return Example(problem, equal_records(100), adaptive.plan(problem, params))
+
+
+def spider(updates: int = 1) -> _Erm[recursive.Plan[ReplaceOne]]:
+    """Private Spider: one round of updates of length 1/2 on logistic regression with two records.
+
+    The numbers are set by hand (``plan`` asks for many more records); the sensitivities are the true ones.
+
+    Args:
+        updates: Number of updates; all but the last are followed by a noisy gradient difference.
+
+    >>> spider(updates=2).plan.steps  # a gradient and a difference
+    2
+    """
+    problem, length = logistic_problem(n=2), Fraction(1, 2)
+    only = recursive.Round(
+        target=0.25,
+        threshold=0.1,
+        length=float(length),
+        updates=updates,
+        differences=updates - 1,
+        std=1.0,
+        sensitivity=problem.smoothness * length,  # 2 M length / n, with n = 2
+    )
+    moves = problem.sensitivity(ReplaceOne)
+    made = recursive.Plan(Form.REPAIRED, moves, Fraction(1), outer_std=1.0, rounds=(only,), start=(0.0, 0.0))
+    return Example(problem, equal_records(2), made)
+
+
+def online_frank_wolfe() -> Example[StreamProblem, Dataset, online.Plan[ReplaceOne]]:
+    """Online Frank-Wolfe on a stream of one record in the Euclidean unit ball.
+
+    >>> online_frank_wolfe().plan.oracle_calls
+    1
+    """
+    problem = stream_problem()
+    made = online.plan(problem, online.Params(Fraction(1), Fraction(1, 10), ReplaceOne))
+    return Example(problem, equal_records(1), made)
+
+
+def mirror_descent(n: int = 8, steps: int = 4, samples: int = 2) -> _Saddle:
+    """Mirror descent with vertex sampling on matching pennies, (1, 1/100000)-DP.
+
+    Args:
+        n: Number of records, divided among the steps.
+        steps: Number of steps.
+        samples: Number of vertices that each step averages.
+
+    >>> mirror_descent().plan.batches
+    (2, 2, 2, 2)
+    """
+    game, params = penny_game(n), mirror.Params(Fraction(1), Fraction(1, 10**5), steps, samples, ReplaceOne)
+    return Example(game, matching_pennies(n), mirror.plan(game, params))
+
+
+def bias_reduced_mirror_descent(levels: tuple[int, ...] = (0, 1, 0, 0), n: int = 8) -> _Saddle:
+    """Mirror descent with bias-reduced vertex sampling on matching pennies, (1, 1/100000)-DP.
+
+    Args:
+        levels: The level of each iteration, 0 or 1, all of which the stopping rule uses.
+        n: Number of records.
+
+    >>> bias_reduced_mirror_descent().plan.levels
+    (0, 1, 0, 0)
+    """
+    game, budget = penny_game(n), Fraction(1 + sum(2**level for level in levels))
+    params = bias_reduced.Params(Fraction(1), Fraction(1, 10**5), budget, 1, Fraction(1), levels, ReplaceOne)
+    return Example(game, matching_pennies(n), bias_reduced.plan(game, params))
