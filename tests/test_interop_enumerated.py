@@ -98,9 +98,12 @@ def product(laws: Sequence[dict[tuple[int, ...], float]]) -> dict[tuple[int, ...
 
 def integrated(p: Density, q: Density, x: float) -> float:
     kinks = [k / 2 for k in range(-40, 41)]
-    gain = lambda y: max(p(y) - math.exp(x) * q(y), 0.0)  # noqa: E731 - one integrand
-    inside = math.fsum(quad(gain, low, high, epsabs=1e-11)[0] for low, high in itertools.pairwise(kinks))
-    return inside + sum(quad(gain, low, high, epsabs=1e-11)[0] for low, high in ((-REACH, -20), (20, REACH)))
+
+    def gain(y: float) -> float:
+        return max(p(y) - math.exp(x) * q(y), 0.0)
+
+    pieces = [(-REACH, -20), *itertools.pairwise(kinks), (20, REACH)]
+    return math.fsum(quad(gain, low, high, epsabs=1e-11)[0] for low, high in pieces)
 
 
 def summed(p: dict[tuple[int, ...], float], q: dict[tuple[int, ...], float], x: float) -> float:
