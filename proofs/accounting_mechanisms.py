@@ -122,6 +122,44 @@ def response_atoms() -> Sequence[Goal]:
     return goals
 
 
+@reader("dpref.privacy.curves.randomized_response_null_atoms")
+def read_null_atoms() -> Sequence[sp.Expr]:
+    return [x for n in (2, 3) for atom in curves.randomized_response_null_atoms(TERM, EPSILON, n) for x in atom]
+
+
+@reader("dpref.privacy.renyi.finite_renyi")
+def read_finite() -> Sequence[sp.Expr]:
+    return [renyi.finite_renyi(TERM, ALPHA, [(S, P), (T, Q)])]
+
+
+@obligation(
+    "pld/null-record",
+    title="A true answer against a uniform null answer",
+    statement=r"Among $k\ge2$ answers (here: every real k) the truth has the masses "
+    r"$\frac{e^\varepsilon}{e^\varepsilon+k-1}$ and $\frac1k$, the other answers together "
+    r"$\frac{k-1}{e^\varepsilon+k-1}$ and $\frac{k-1}k$; both add up to one, and each loss is the logarithm of their ratio. The uniform answer is the even mixture of all categories' answers. "
+    r"$D_\alpha$ of two outcomes with such losses is $\frac1{\alpha-1}\ln\sum p^\alpha q^{1-\alpha}$.",
+    citation="kairouz2015composition",
+    about=("dpref.privacy.curves.randomized_response_null_atoms", "dpref.privacy.renyi.finite_renyi"),
+)
+def null_record() -> Sequence[Goal]:
+    k_ = 2 + J
+    domain, total = positive("epsilon") + nonnegative("j"), sp.exp(EPSILON) + 1 + J
+    atoms = curves.randomized_response_null_atoms(TERM, EPSILON, k_)
+    masses = ((sp.exp(EPSILON) / total, 1 / k_), ((1 + J) / total, (1 + J) / k_))
+    moment = sp.exp(A * renyi.finite_renyi(TERM, 1 + A, [(sp.log(P) - sp.log(Q), P), (sp.log(S) - sp.log(T), S)]))
+    direct = sp.exp((1 + A) * sp.log(P) - A * sp.log(Q)) + sp.exp((1 + A) * sp.log(S) - A * sp.log(T))
+    return [
+        goal(sum((p for _, p, _ in atoms), -sp.S.One), "==", domain, note="one in all"),
+        goal(sum((q for _, _, q in atoms), -sp.S.One), "==", domain, note="one in all, on the other side"),
+        *(equal(p, mass, domain, "a mass") for (_, p, _), (mass, _) in zip(atoms, masses, strict=True)),
+        *(equal(q, mass, domain, "a null mass") for (*_, q), (_, mass) in zip(atoms, masses, strict=True)),
+        *(equal(sp.log(p) - sp.log(q), loss, domain, "a loss") for loss, p, q in atoms),
+        goal((atoms[0][1] + atoms[1][1]) / k_ - atoms[0][2], "==", domain, note="the mixture over what is true"),
+        equal(moment, direct, positive("a", "p", "q", "s", "t"), "the moment"),
+    ]
+
+
 # ------------------------------------------------------------------------------------ bounded range
 
 

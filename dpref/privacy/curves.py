@@ -105,7 +105,7 @@ def randomized_response_null_atoms(o: Ops[T], epsilon: T, categories: int) -> li
     [(0.38, 0.731, 0.5), (-0.62, 0.269, 0.5)]
     """
     total = o.exp(epsilon) + (categories - 1)
-    each, other = o.number(Fraction(1, categories)), o.log(categories / total)
+    each, other = o.number(1) / categories, o.log(categories / total)
     return [
         (epsilon + other, o.exp(epsilon) / total, each),
         (other, (categories - 1) / total, (categories - 1) * each),
