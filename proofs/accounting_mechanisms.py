@@ -137,7 +137,8 @@ def read_finite() -> Sequence[sp.Expr]:
     title="A true answer against a uniform null answer",
     statement=r"Among $k\ge2$ answers (here: every real k) the truth has the masses "
     r"$\frac{e^\varepsilon}{e^\varepsilon+k-1}$ and $\frac1k$, the other answers together "
-    r"$\frac{k-1}{e^\varepsilon+k-1}$ and $\frac{k-1}k$; both add up to one, and each loss is the logarithm of their ratio. The uniform answer is the even mixture of all categories' answers. "
+    r"$\frac{k-1}{e^\varepsilon+k-1}$ and $\frac{k-1}k$; both add up to one, and each loss is the logarithm "
+    r"of their ratio. The uniform answer is the even mixture of all categories' answers. "
     r"$D_\alpha$ of two outcomes with such losses is $\frac1{\alpha-1}\ln\sum p^\alpha q^{1-\alpha}$.",
     citation="kairouz2015composition",
     about=("dpref.privacy.curves.randomized_response_null_atoms", "dpref.privacy.renyi.finite_renyi"),
