@@ -41,6 +41,7 @@ __all__ = (
     "slope", "substitute", "total",
 )  # fmt: skip
 
+LARGEST = 200_000  # terms of a polynomial whose ranges are mapped: no committed proof needs more than 2,160
 _FLIP = {"+": "-", "-": "+", "0+": "0-", "0-": "0+", "0": "0", "?": "?"}
 
 
@@ -264,6 +265,9 @@ class Ring:
         if not symbols:
             return "0" if f == 0 else "+" if f > 0 else "-"
         poly, exact = sp.Poly(f, *symbols, domain="QQ"), sp.QQ.from_sympy
+        moved = [n + 1 for x, n in zip(symbols, poly.degree_list(), strict=True) if self.range[x][:2] != (0, sp.oo)]
+        if len(poly.terms()) * prod(moved, start=1) + sum(n * n for n in moved) > LARGEST:
+            return "?"  # it could be worked out, but not within any memory
         ring, new = xring([f"u{i}" for i in range(2 * len(symbols))], sp.QQ)
         powers, vanishing, even = list[list[Any]](), list[list[int]](), list[int]()
         for i, (x, n) in enumerate(zip(symbols, poly.degree_list(), strict=True)):

@@ -107,7 +107,7 @@ def dynamic_gradient_descent_run(claim: Claim) -> Subject:
     )
     plan = dynamic_gradient_descent.plan(problem, params)
     algorithm = algorithm_named("dynamic-gradient-descent")
-    return GradientRun.on_audit_data(algorithm, problem, plan, claim.release, momentum=plan.momentum)
+    return GradientRun.on_audit_data(algorithm, problem, plan, claim.release)
 
 
 def svrg_run(claim: Claim) -> Subject:

@@ -27,6 +27,7 @@ import numpy as np
 from flint import arb, fmpq
 
 from dpref.algorithms.algorithm import Algorithm
+from dpref.algorithms.erm import dynamic_gradient_descent
 from dpref.algorithms.kernel_arguments import problem_arguments
 from dpref.audit.subjects import Neighbour, Release
 from dpref.checks import natural
@@ -62,7 +63,6 @@ class GradientRun:
         pair: The neighbouring data sets and the direction in which they differ.
         release: "output" or "transcript".
         output: Which iterate is the output, "last" or "random".
-        momentum: beta, as the plan runs with it; 0 where every step uses its own gradient alone.
     """
 
     algorithm: Algorithm
@@ -71,7 +71,6 @@ class GradientRun:
     pair: NeighbourPair
     release: Release
     output: str = "last"
-    momentum: float = 0.0
 
     def __post_init__(self) -> None:
         natural("steps that the budget admits", self.plan.steps)
@@ -118,9 +117,9 @@ class GradientRun:
     def _weights(self) -> list[arb]:
         """c_1, ..., c_T, from the doubles that the plan runs with."""
         steps = self.plan.steps
-        if self.momentum == 0:
+        if not isinstance(self.plan, dynamic_gradient_descent.Plan) or self.plan.momentum == 0:
             return [arb(1)] * steps
-        beta, tail = ball(exact(self.momentum)), arb(0)
+        beta, tail = ball(exact(self.plan.momentum)), arb(0)
         weights = []
         for correction in reversed(self.plan.bias_corrections[:steps]):
             tail = ball(exact(correction)) + beta * tail

@@ -63,8 +63,8 @@ def largest_epsilon(o: Ops[T], c1: T, batch: T, n: T, steps: T) -> T:
         n: Number of records.
         steps: K, as the theorem counts them ($Tm$ or $2^Tm$).
 
-    >>> largest_epsilon(RATIONAL, Fraction(7), Fraction(1), Fraction(100), Fraction(1000))
-    Fraction(7, 10)
+    >>> largest_epsilon(RATIONAL, Fraction(7), Fraction(3), Fraction(100), Fraction(1000))
+    Fraction(63, 10)
     """
     return c1 * batch * batch * steps / (n * n)
 
