@@ -44,12 +44,12 @@ from dpref.problems.stream import StreamProblem
 from dpref.reals import FLOAT_ARRAY, Array, Ops
 from dpref.units import ReplaceOne
 
-Prob = TypeVar("Prob", bound=Problem)
-Data = TypeVar("Data")
-Numbers = TypeVar("Numbers")
+P = TypeVar("P", bound=Problem)
+D = TypeVar("D")
+N = TypeVar("N")
 
 
-class Example(NamedTuple, Generic[Prob, Data, Numbers]):
+class Example(NamedTuple, Generic[P, D, N]):
     """What an algorithm runs on.
 
     Attributes:
@@ -61,9 +61,9 @@ class Example(NamedTuple, Generic[Prob, Data, Numbers]):
     'matching pennies'
     """
 
-    problem: Prob
-    data: Data
-    plan: Numbers
+    problem: P
+    data: D
+    plan: N
 
     @property
     def ops(self) -> Ops[Array]:
@@ -75,12 +75,12 @@ class Example(NamedTuple, Generic[Prob, Data, Numbers]):
         """The data in that number system, as the problem reads them."""
         return self.problem.read(self.data, self.ops)
 
-    def live(self) -> tuple[Prob, Numbers, LiveCurator[Any, ReplaceOne]]:
+    def live(self) -> tuple[P, N, LiveCurator[Any, ReplaceOne]]:
         """The arguments of the algorithm's ``run``: problem, plan and a curator of the data with seed 0."""
         return self.problem, self.plan, live_curator(self.problem, self.data)
 
 
-_Erm: TypeAlias = Example[ERMProblem, Dataset, Numbers]
+_Erm: TypeAlias = Example[ERMProblem, Dataset, N]
 _Saddle: TypeAlias = Example[Game, GameData, VertexPlan[ReplaceOne]]
 
 

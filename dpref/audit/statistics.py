@@ -32,7 +32,7 @@ from dpref.errors import InvalidArgumentError
 from dpref.privacy.gaussian import gaussian_epsilon
 from dpref.reals import BALL, FloatArray, Ops, T, ball, exact, float_up, lower, precision
 
-Count = TypeVar("Count", float, FloatArray)
+C = TypeVar("C", float, FloatArray)
 
 _SEARCH_BITS: Final = 80
 _PROOF_BITS: Final = 128
@@ -117,13 +117,13 @@ def _newton_tail(k: int, n: int, level: arb) -> float:
     return float(p)
 
 
-def wilson(k: Count, n: int, z: float) -> Count:
+def wilson(k: C, n: int, z: float) -> C:
     """Wilson's approximate bound on a proportion, ``z`` standard errors up (down if negative): for searches only.
 
     >>> round(wilson(5.0, 10, -1.96), 3)
     0.237
     """
-    deviation: Count = (k / n * (1 - k / n) / n + z * z / (4 * n * n)) ** 0.5
+    deviation: C = (k / n * (1 - k / n) / n + z * z / (4 * n * n)) ** 0.5
     return (k / n + z * z / (2 * n) + z * deviation) / (1 + z * z / n)
 
 
