@@ -107,9 +107,9 @@ def po_43() -> Sequence[Goal]:
     r"print records $\frac\rho4$; above it exactly twice what is recorded. Under zero-out a quarter of each. Repaired: "
     r"a norm costs $\frac{\sqrt\rho}n$.",
     citation=CITATION,
-    about=tuple(
-        f"{_A}.{name}"
-        for name in ("printed_norm_noise", "printed_floor", "printed_charge", "norm_noise", "gaussian_cost")
+    about=(
+        *(f"{_A}.{name}" for name in ("printed_norm_noise", "printed_floor", "printed_charge", "norm_noise")),
+        "dpref.algorithms.kl.adaptive_plan.gaussian_cost",
     ),
     premises=("gaussian/renyi", "sensitivity/replace-one", "sensitivity/zero-out"),
 )
