@@ -16,7 +16,7 @@ from proofs.pinned import pinned
 from proofs.registry import Goal, declare, goal, obligation, refutation
 from proofs.search import nonnegative, numbers, positive
 
-_A = "dpref.algorithms.kl.adaptive_gradient_descent"
+_A = "dpref.algorithms.kl.adaptive_plan"
 
 
 @obligation(
@@ -109,7 +109,7 @@ def po_43() -> Sequence[Goal]:
     citation=CITATION,
     about=(
         *(f"{_A}.{name}" for name in ("printed_norm_noise", "printed_floor", "printed_charge", "norm_noise")),
-        "dpref.algorithms.kl.adaptive_plan.gaussian_cost",
+        f"{_A}.gaussian_cost",
     ),
     premises=("gaussian/renyi", "sensitivity/replace-one", "sensitivity/zero-out"),
 )
