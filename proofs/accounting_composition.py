@@ -22,7 +22,7 @@ from proofs.zcdp import log_below_line
 EPSILON, L, MU, GAMMA, X, Q, U = sp.symbols("epsilon L mu gamma x q u")
 
 
-@reader("dpref.privacy.composition.advanced_epsilon")
+@reader("composition.advanced_epsilon")
 def read_advanced() -> Sequence[sp.Expr]:
     return [composition.advanced_epsilon(TERM, EPSILON, n, L) for n in (1, 7)]
 
@@ -70,7 +70,7 @@ def _below_chord(c: Claim, states: States) -> k.Fact:
     r"the ratios lie in $[e^{-\varepsilon},e^\varepsilon]$, and the chord of $x\ln x$ there lies above it; at mean "
     r"one it is the loss of randomised response.",
     citation="kairouz2015composition",
-    about=("dpref.privacy.composition.expected_loss",),
+    about=("composition.expected_loss",),
 )
 def expected_loss() -> Sequence[Goal]:
     domain = positive("epsilon")
@@ -99,9 +99,9 @@ def expected_loss() -> Sequence[Goal]:
     r"$m=\sum\varepsilon_i\tanh(\varepsilon_i/2)$ and squares $\sum\varepsilon_i^2$ is its refinement.",
     citation="dwork2010boosting",
     about=(
-        "dpref.privacy.composition.advanced_epsilon",
-        "dpref.privacy.composition.concentrated_epsilon",
-        "dpref.privacy.composition.small_loss_epsilon",
+        "composition.advanced_epsilon",
+        "composition.concentrated_epsilon",
+        "composition.small_loss_epsilon",
     ),
     premises=("composition/expected-loss",),
 )
@@ -161,9 +161,9 @@ def filters() -> Sequence[Goal]:
     r"$\eta=1$ is $1/\gamma$.",
     citation="papernot2022hyperparameter",
     about=(
-        "dpref.privacy.selection.expected_repetitions",
-        "dpref.privacy.selection.expected_repetitions_logarithmic",
-        "dpref.privacy.selection.poisson_selection_renyi",
+        "selection.expected_repetitions",
+        "selection.expected_repetitions_logarithmic",
+        "selection.poisson_selection_renyi",
     ),
 )
 def private_selection() -> Sequence[Goal]:
@@ -195,9 +195,9 @@ def private_selection() -> Sequence[Goal]:
     r"between two Gaussians none says more than the exact privacy curve, which $t=\mu/2+\varepsilon/\mu$ attains.",
     citation="dong2022gaussian",
     about=(
-        "dpref.privacy.tradeoff.tradeoff_delta",
-        "dpref.privacy.tradeoff.gaussian_tradeoff",
-        "dpref.privacy.divergences.gaussian_delta",
+        "tradeoff.tradeoff_delta",
+        "tradeoff.gaussian_tradeoff",
+        "divergences.gaussian_delta",
     ),
     premises=("gaussian/privacy-curve",),
 )

@@ -31,7 +31,7 @@ _ORDER = numbers("alpha", lo=1)
     r"s}\int_0^se^{(2\alpha-1)x}dx=\frac\alpha{2\alpha-1}"
     r"e^{(\alpha-1)s}+\frac{\alpha-1}{2\alpha-1}e^{-\alpha s}$.",
     citation="mironov2017renyi",
-    about=("dpref.privacy.renyi.laplace_renyi",),
+    about=("renyi.laplace_renyi",),
 )
 def laplace() -> Sequence[Goal]:
     domain = _ORDER + positive("s")
@@ -50,7 +50,7 @@ def laplace() -> Sequence[Goal]:
     ]  # fmt: skip
 
 
-@reader("dpref.privacy.renyi.randomised_response_renyi")
+@reader("renyi.randomised_response_renyi")
 def read_response() -> Sequence[sp.Expr]:
     return [renyi.randomised_response_renyi(TERM, ALPHA, EPSILON, n) for n in (2, 5)]
 
@@ -66,7 +66,7 @@ def read_response() -> Sequence[sp.Expr]:
     r"ratios and mean one are randomised response with two answers: no $\varepsilon$-DP mechanism on a finite "
     r"output space has a larger divergence.",
     citation="bun2016concentrated",
-    about=("dpref.privacy.renyi.randomised_response_renyi", "dpref.privacy.renyi.pure_renyi"),
+    about=("renyi.randomised_response_renyi", "renyi.pure_renyi"),
     premises=("renyi/bounded-range",),
 )
 def randomised_response() -> Sequence[Goal]:
@@ -122,7 +122,7 @@ def _below_chord(c: Claim, states: States) -> k.Fact:
     r"$f''=\frac{\varepsilon^2}4\big(\frac{1-m-me^{\alpha\varepsilon}}{1-m+me^{\alpha\varepsilon}}\big)^2\ge0$: "
     r"$f\ge0$ beyond, which is $\frac{\varepsilon^2}8$-zCDP.",
     citation="cesar2021bounding",
-    about=("dpref.privacy.conversions.bounded_range_zcdp", "dpref.privacy.conversions.zcdp_renyi"),
+    about=("conversions.bounded_range_zcdp", "conversions.zcdp_renyi"),
 )
 def bounded_range() -> Sequence[Goal]:
     many, one = sp.exp(ALPHA * EPSILON) - 1, sp.exp(EPSILON) - 1
@@ -153,7 +153,7 @@ def bounded_range() -> Sequence[Goal]:
     statement=r"$\varepsilon$-DP implies $\frac12\varepsilon^2$-zCDP on finite output spaces: its ratios have the "
     r"range $2\varepsilon$, and $\frac{(2\varepsilon)^2}8=\frac{\varepsilon^2}2$.",
     citation="bun2016concentrated",
-    about=("dpref.privacy.conversions.pure_zcdp", "dpref.privacy.conversions.zcdp_renyi"),
+    about=("conversions.pure_zcdp", "conversions.zcdp_renyi"),
     premises=("renyi/bounded-range",),
 )
 def pure_zcdp() -> Sequence[Goal]:
@@ -179,10 +179,10 @@ def pure_zcdp() -> Sequence[Goal]:
     r"$\delta$ exactly.",
     citation="mironov2017renyi",
     about=(
-        "dpref.privacy.conversions.renyi_delta",
-        "dpref.privacy.conversions.renyi_epsilon",
-        "dpref.privacy.conversions.zcdp_delta",
-        "dpref.privacy.conversions.zcdp_rho_optimised",
+        "conversions.renyi_delta",
+        "conversions.renyi_epsilon",
+        "conversions.zcdp_delta",
+        "conversions.zcdp_rho_optimised",
     ),
     premises=("zcdp/to-dp-optimised",),
 )
@@ -225,7 +225,7 @@ def _markov(c: Claim) -> k.Fact:
     r"$\kappa$-regular "
     r"norm (PO-9); with $\kappa=1$ it is the Gaussian mechanism's.",
     citation="gil2013renyi",
-    about=("dpref.privacy.divergences.regular_gaussian_renyi", "dpref.privacy.divergences.gaussian_renyi"),
+    about=("divergences.regular_gaussian_renyi", "divergences.gaussian_renyi"),
     premises=("private-online-frank-wolfe/PO-9",),
 )
 def generalized_gaussian() -> Sequence[Goal]:
@@ -236,7 +236,7 @@ def generalized_gaussian() -> Sequence[Goal]:
     ]
 
 
-@reader("dpref.privacy.subsampled_gaussian.integer_moment")
+@reader("subsampled-gaussian.integer_moment")
 def read_moment() -> Sequence[sp.Expr]:
     return [subsampled_gaussian.integer_moment(TERM, n, Q, V) for n in (2, 4)]
 
@@ -248,7 +248,7 @@ def read_moment() -> Sequence[sp.Expr]:
     statement=r"For $\alpha=2,\dots,6$: $\mathbb E(1-q+qr)^\alpha=\sum_k\binom\alpha kq^k(1-q)^{\alpha-k}\mathbb "
     r"Er^k$ with $\mathbb Er^k=e^{k(k-1)/(2\sigma^2)}$, minus one; removal is the worse direction at every order.",
     citation="mironov2019sampled",
-    about=("dpref.privacy.subsampled_gaussian.integer_moment",),
+    about=("subsampled-gaussian.integer_moment",),
     premises=("gaussian/renyi",),
     not_proved="Larger integer orders, by the same sum; fractional orders, which are enclosed by rigorous integration.",
 )
@@ -281,9 +281,9 @@ def sampled_gaussian() -> Sequence[Goal]:
     r"D_{2\alpha-1}$.",
     citation="wang2019subsampled",
     about=(
-        "dpref.privacy.without_replacement.mixture_bound",
-        "dpref.privacy.without_replacement.difference_bound",
-        "dpref.privacy.renyi.weak_triangle",
+        "without-replacement.mixture_bound",
+        "without-replacement.difference_bound",
+        "renyi.weak_triangle",
     ),
 )
 def sampling_without_replacement() -> Sequence[Goal]:

@@ -28,7 +28,7 @@ MARKED = replace(TERM, maximum=lambda a, b: M * a + N * b, minimum=lambda a, b: 
 # ------------------------------------------------------------------------------------ discrete noise
 
 
-@reader("dpref.privacy.renyi.discrete_laplace_renyi")
+@reader("renyi.discrete_laplace_renyi")
 def read_discrete_laplace() -> Sequence[sp.Expr]:
     return [renyi.discrete_laplace_renyi(TERM, ALPHA, T, n) for n in (1, 3)]
 
@@ -40,7 +40,7 @@ def read_discrete_laplace() -> Sequence[sp.Expr]:
     r"terms are $p^{\alpha\Delta}$ and $p^{(1-\alpha)\Delta}$ times masses that add up to $\frac1{1+p}$ on each side, "
     r"between them they are $\frac{1-p}{1+p}p^{\alpha\Delta+(1-2\alpha)x}$.",
     citation="mironov2017renyi",
-    about=("dpref.privacy.renyi.discrete_laplace_renyi",),
+    about=("renyi.discrete_laplace_renyi",),
     tests=("tests/test_renyi.py::test_discrete_laplace_is_the_sum_over_the_integers",),
 )
 def discrete_laplace() -> Sequence[Goal]:
@@ -90,7 +90,7 @@ def discrete_noise() -> Sequence[Goal]:
     ]
 
 
-@reader("dpref.privacy.curves.randomized_response_atoms")
+@reader("curves.randomized_response_atoms")
 def read_atoms() -> Sequence[sp.Expr]:
     return [x for n in (2, 3) for atom in curves.randomized_response_atoms(TERM, EPSILON, n) for x in atom]
 
@@ -102,7 +102,7 @@ def read_atoms() -> Sequence[sp.Expr]:
     r"masses $\frac{e^\varepsilon}{e^\varepsilon+k-1}$, $\frac1{e^\varepsilon+k-1}$ and what is left; the masses of "
     r"both distributions add up to one, and each loss is the logarithm of their ratio.",
     citation="kairouz2015composition",
-    about=("dpref.privacy.curves.randomized_response_atoms",),
+    about=("curves.randomized_response_atoms",),
 )
 def response_atoms() -> Sequence[Goal]:
     three: Any = 3 + sp.Dummy("j", nonnegative=True)  # or more: the function asks whether there are more than two
@@ -122,12 +122,12 @@ def response_atoms() -> Sequence[Goal]:
     return goals
 
 
-@reader("dpref.privacy.curves.randomized_response_null_atoms")
+@reader("curves.randomized_response_null_atoms")
 def read_null_atoms() -> Sequence[sp.Expr]:
     return [x for n in (2, 3) for atom in curves.randomized_response_null_atoms(TERM, EPSILON, n) for x in atom]
 
 
-@reader("dpref.privacy.renyi.finite_renyi")
+@reader("renyi.finite_renyi")
 def read_finite() -> Sequence[sp.Expr]:
     return [renyi.finite_renyi(TERM, ALPHA, [(S, P), (T, Q)])]
 
@@ -141,7 +141,7 @@ def read_finite() -> Sequence[sp.Expr]:
     r"of their ratio. The uniform answer is the even mixture of all categories' answers. "
     r"$D_\alpha$ of two outcomes with such losses is $\frac1{\alpha-1}\ln\sum p^\alpha q^{1-\alpha}$.",
     citation="kairouz2015composition",
-    about=("dpref.privacy.curves.randomized_response_null_atoms", "dpref.privacy.renyi.finite_renyi"),
+    about=("curves.randomized_response_null_atoms", "renyi.finite_renyi"),
 )
 def null_record() -> Sequence[Goal]:
     k_ = 2 + J
@@ -172,7 +172,7 @@ def null_record() -> Sequence[Goal]:
     r"$\ln\frac{A-B}{(\alpha-1)B}-\alpha\ln\frac{\alpha(A-B)}{(\alpha-1)A}$, and no other q has a larger one, as "
     r"$x^\alpha\ge1+\alpha(x-1)$: so no mechanism of that range has a larger divergence.",
     citation="cesar2021bounding",
-    about=("dpref.privacy.renyi.bounded_range_renyi",),
+    about=("renyi.bounded_range_renyi",),
     premises=("renyi/bounded-range",),
 )
 def bounded_range() -> Sequence[Goal]:
@@ -209,7 +209,7 @@ def _orders(j: int) -> sp.Expr:
     return sp.Symbol(f"D{j}")
 
 
-@reader("dpref.privacy.without_replacement.amplified_divergence")
+@reader("without-replacement.amplified_divergence")
 def read_amplified() -> Sequence[sp.Expr]:
     f = without_replacement.amplified_divergence
     return [f(MARKED, n, Q, _orders, pure) for n in (2, 4) for pure in (None, EPSILON)]
@@ -222,7 +222,7 @@ def read_amplified() -> Sequence[sp.Expr]:
     statement=r"$\frac1{\alpha-1}\ln\bigl(1+\gamma^2\binom\alpha2\min\{4(e^{D_2}-1),e^{D_2}m_2\}+\sum_{j\ge3}\gamma^j"
     r"\binom\alpha je^{(j-1)D_j}m_j\bigr)$, $m_j=\min\{2,(e^\varepsilon-1)^j\}$, or 2.",
     citation="wang2019subsampled",
-    about=("dpref.privacy.without_replacement.amplified_divergence",),
+    about=("without-replacement.amplified_divergence",),
 )
 def amplified() -> Sequence[Goal]:
     domain = positive("q", "epsilon", "M", "N", "D2", "D3", "D4")
@@ -250,7 +250,7 @@ def amplified() -> Sequence[Goal]:
 # ------------------------------------------------------------------------------------ selection, trade-off, failures
 
 
-@reader("dpref.privacy.selection.negative_binomial_renyi")
+@reader("selection.negative_binomial_renyi")
 def read_negative_binomial() -> Sequence[sp.Expr]:
     order, value, eta, gamma, mean = sp.symbols("order value eta gamma mean")
     return [selection.negative_binomial_renyi(TERM, ALPHA, D, (order, value), eta, gamma, mean)]
@@ -263,7 +263,7 @@ def read_negative_binomial() -> Sequence[sp.Expr]:
     statement=r"$D'=D_\alpha+(1+\eta)(1-\frac1{\hat\alpha})D_{\hat\alpha}+\frac{(1+\eta)\ln(1/\gamma)}{\hat\alpha}+"
     r"\frac{\ln\mathbb EK}{\alpha-1}$.",
     citation="papernot2022hyperparameter",
-    about=("dpref.privacy.selection.negative_binomial_renyi",),
+    about=("selection.negative_binomial_renyi",),
 )
 def negative_binomial() -> Sequence[Goal]:
     order, value, eta, gamma, mean = sp.symbols("order value eta gamma mean")
@@ -277,7 +277,7 @@ def negative_binomial() -> Sequence[Goal]:
     ]
 
 
-@reader("dpref.privacy.tradeoff.dp_tradeoff")
+@reader("tradeoff.dp_tradeoff")
 def read_tradeoff() -> Sequence[sp.Expr]:
     return [tradeoff.dp_tradeoff(MARKED, A, EPSILON, DELTA)]
 
@@ -288,7 +288,7 @@ def read_tradeoff() -> Sequence[sp.Expr]:
     statement=r"$\max\{0,1-\delta-e^\varepsilon a,e^{-\varepsilon}(1-\delta-a)\}$: each line is what one of the two "
     r"directions of $(\varepsilon,\delta)$-DP says of a test; they meet at $a=\frac{1-\delta}{1+e^\varepsilon}$.",
     citation="wasserman2010statistical",
-    about=("dpref.privacy.tradeoff.dp_tradeoff",),
+    about=("tradeoff.dp_tradeoff",),
 )
 def trade_off_dp() -> Sequence[Goal]:
     domain = numbers("epsilon", "delta", "a", "M", "N")

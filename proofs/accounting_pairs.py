@@ -33,11 +33,11 @@ def _slope_is_mass(curve: sp.Expr, mass: sp.Expr, domain: Domain, note: str) -> 
     r"supremum over all pairs of $\varepsilon$-bounded range.",
     citation="zhu2022optimal",
     about=(
-        "dpref.privacy.curves.gaussian_curve",
-        "dpref.privacy.curves.laplace_delta",
-        "dpref.privacy.curves.laplace_mass",
-        "dpref.privacy.curves.exponential_delta",
-        "dpref.privacy.curves.exponential_mass",
+        "curves.gaussian_curve",
+        "curves.laplace_delta",
+        "curves.laplace_mass",
+        "curves.exponential_delta",
+        "curves.exponential_mass",
     ),
     premises=("gaussian/privacy-curve",),
 )
@@ -79,7 +79,7 @@ def _two_losses(c: Claim, states: States) -> k.Fact:
     r"$t-\varepsilon$ that is $h=p-e^xq$ with $q=\frac{1-e^{t-\varepsilon}}{e^t-e^{t-"
     r"\varepsilon}}$, $p=e^tq$, the most at $t=(x+\varepsilon)/2$, which is the library's formula.",
     citation="dong2020optimal",
-    about=("dpref.privacy.curves.exponential_delta",),
+    about=("curves.exponential_delta",),
 )
 def bounded_range() -> Sequence[Goal]:
     domain = numbers("x", "t") + positive("epsilon")
@@ -123,9 +123,9 @@ def _gains(ratio: sp.Expr) -> tuple[sp.Expr, sp.Expr, sp.Expr]:
     r"mixture bounds $\alpha\ge1$ and the second $\alpha<1$, and the combined profile is composed.",
     citation="zhu2022optimal",
     about=(
-        "dpref.privacy.curves.removed_order",
-        "dpref.privacy.curves.added_factor",
-        "dpref.privacy.curves.added_order",
+        "curves.removed_order",
+        "curves.added_factor",
+        "curves.added_order",
     ),
 )
 def sampling() -> Sequence[Goal]:

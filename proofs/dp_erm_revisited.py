@@ -22,8 +22,8 @@ from proofs.registry import Goal, goal, obligation, refutation
 from proofs.search import ZERO, nonnegative, numbers, positive
 
 G, N, T, EPSILON, L, ALPHA, LAMBDA, SIGMA, RHO, CONST = sp.symbols("G n T epsilon L alpha lambda sigma rho c")
-_PRINTED = "dpref.algorithms.erm.gradient_descent.printed_variance"
-_SAFE = "dpref.algorithms.erm.gradient_descent.safe_variance"
+_PRINTED = "gradient-descent.printed_variance"
+_SAFE = "gradient-descent.safe_variance"
 _ALL = positive("G", "n", "T", "epsilon", "L")
 
 
@@ -38,7 +38,7 @@ def _sensitivity() -> sp.Expr:
     statement=r"$\lambda D_{\lambda+1}=\frac{2\lambda(\lambda+1)G^2}{n^2\sigma^2}$ at shift $2G/n$ and noise $\sigma$; "
     r"no less with less noise, no more with more.",
     citation="wang2017revisited",
-    about=("dpref.privacy.divergences.gaussian_renyi", "dpref.problems.erm.mean_gradient_sensitivity"),
+    about=("divergences.gaussian_renyi", "erm.mean_gradient_sensitivity"),
     premises=("gaussian/renyi", "sensitivity/replace-one"),
 )
 def p47() -> Sequence[Goal]:
@@ -59,7 +59,7 @@ def p47() -> Sequence[Goal]:
     r"$\varepsilon\le2L$, so that "
     r"$c=16$ works there.",
     citation="wang2017revisited",
-    about=(_SAFE, "dpref.privacy.conversions.renyi_epsilon", _PRINTED),
+    about=(_SAFE, "conversions.renyi_epsilon", _PRINTED),
     premises=("gaussian/renyi", "zcdp/composition", "zcdp/to-dp", "sensitivity/replace-one"),
 )
 def p48() -> Sequence[Goal]:
@@ -83,7 +83,7 @@ def p48() -> Sequence[Goal]:
     r"$\varepsilon$ by "
     r"$\rho+2\sqrt{\rho L}$, and $\frac1{2\rho}\le\frac{2L+\varepsilon}{\varepsilon^2}$.",
     citation="bun2016concentrated",
-    about=("dpref.algorithms.erm.gradient_descent.zcdp_variance", _SAFE),
+    about=("gradient-descent.zcdp_variance", _SAFE),
     premises=("zcdp/rho-of-epsilon", "gaussian/zcdp", "zcdp/composition"),
 )
 def p49() -> Sequence[Goal]:
@@ -144,7 +144,7 @@ def _joint_divergence() -> tuple[sp.Expr, Domain, k.Fact]:
     r"(normal again) at $\mu=\sqrt T/z$, and the Rényi divergences add up to that of one answer with this $\mu$. Its "
     r"privacy curve falls in $\varepsilon$ and grows in $\mu$ (premises).",
     citation="balle2018improving",
-    about=("dpref.privacy.divergences.gaussian_renyi", "dpref.mechanisms.gaussian.privacy_loss"),
+    about=("divergences.gaussian_renyi", "gaussian-mechanism.privacy_loss"),
     premises=("gaussian/renyi", "gaussian/composition", "gaussian/delta-decreasing", "gaussian/delta-increasing"),
 )
 def p52() -> Sequence[Goal]:
@@ -172,7 +172,7 @@ def _printed_delta_slack() -> sp.Expr:
     r"every $\varepsilon>0$. False at $\varepsilon=100$, $L=11.5$; and at $c=1000$ for $\varepsilon=10^4$. That no "
     r"constant works is `dp-erm-revisited/no-constant`.",
     citation="wang2017revisited",
-    about=(_PRINTED, "dpref.privacy.divergences.gaussian_delta"),
+    about=(_PRINTED, "divergences.gaussian_delta"),
     refutes=True,
     repaired_by="dp-erm-revisited/P48",
 )
@@ -192,7 +192,7 @@ def e9() -> Sequence[Goal]:
     r"with no restriction on "
     r"$\varepsilon$. False at $\varepsilon=10.5$, $\delta=e^{-11.5}$.",
     citation="wang2017revisited",
-    about=("dpref.privacy.conversions.classical_gaussian_multiplier", "dpref.privacy.divergences.gaussian_delta"),
+    about=("conversions.classical_gaussian_multiplier", "divergences.gaussian_delta"),
     refutes=True,
     repaired_by="gaussian/classical-calibration",
 )
@@ -260,7 +260,7 @@ def _middle(c: Claim) -> k.Fact:
     r"$\frac{3\mu^2}{4c}\ge2$ or $3$. At these points $\delta(\varepsilon)=\frac12-e^{\mu^2/2}\Phi(-\mu)$, above "
     r"$\frac3{10}$ by Mills' ratio; to any c there is such a $\mu$.",
     citation="wang2017revisited",
-    about=(_PRINTED, "dpref.algorithms.erm.svrg_plan.printed_variance", "dpref.privacy.divergences.gaussian_delta"),
+    about=(_PRINTED, "svrg.printed_variance", "divergences.gaussian_delta"),
     premises=("gaussian/privacy-curve", "gaussian/delta-increasing"),
 )
 def no_constant() -> Sequence[Goal]:
@@ -297,7 +297,7 @@ def no_constant() -> Sequence[Goal]:
     r"$2Ly^2+gy$, $g$ the mean gradient, so $y_1=-\frac g{4L}$ (inside for $G\le4LR$), and replacing one record "
     r"moves it by $\frac G{2Ln}>0$ with certainty: false at $(100,0.999)$, as for every $\delta<1$.",
     citation="wang2017revisited",
-    about=("dpref.problems.erm.mean_gradient_sensitivity",),
+    about=("erm.mean_gradient_sensitivity",),
     refutes=True,
 )
 def e1() -> Sequence[Goal]:

@@ -54,7 +54,7 @@ def _ratio() -> sp.Expr:
     r"for every finite number of candidates, all real scores and every i. Candidate i comes first, and the others "
     r"join the sums one after the other.",
     citation="mcsherry2007mechanism",
-    about=("dpref.mechanisms.exponential.selection_range",),
+    about=("exponential-mechanism.selection_range",),
 )
 def pure_dp() -> Sequence[Goal]:
     own = fixed(D, TAU, X, G)
@@ -80,9 +80,9 @@ def pure_dp() -> Sequence[Goal]:
     r"is $\frac{\varepsilon^2}8$-zCDP.",
     citation="cesar2021bounding",
     about=(
-        "dpref.mechanisms.exponential.selection_range",
-        "dpref.mechanisms.exponential.bounded_range_zcdp",
-        "dpref.privacy.conversions.zcdp_renyi",
+        "exponential-mechanism.selection_range",
+        "exponential-mechanism.bounded_range_zcdp",
+        "conversions.zcdp_renyi",
     ),
     premises=("renyi/bounded-range",),
 )

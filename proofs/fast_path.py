@@ -133,12 +133,12 @@ def roots_of_unity() -> Sequence[Goal]:
 # ------------------------------------------------------------------------------------ the transform
 
 
-@reader("dpref.privacy.fast_fft.transform_error")
+@reader("fast-path.transform_error")
 def read_transform() -> Sequence[sp.Expr]:
     return [fast_fft.transform_error(TERM, U, TAU, n) for n in (1, 3)]
 
 
-@reader("dpref.privacy.fast_fft.power_error")
+@reader("fast-path.power_error")
 def read_power() -> Sequence[sp.Expr]:
     return [fast_fft.power_error(TERM, U, t) for t in (2, 5)]
 
@@ -151,9 +151,9 @@ def read_power() -> Sequence[sp.Expr]:
     r"are off by at most $((1+g)^n-1)$ times the sum of the inputs' magnitudes.",
     citation="brisebarre2020error",
     about=(
-        "dpref.privacy.fast_fft.product_error",
-        "dpref.privacy.fast_fft.butterfly_error",
-        "dpref.privacy.fast_fft.transform_error",
+        "fast-path.product_error",
+        "fast-path.butterfly_error",
+        "fast-path.transform_error",
     ),
     premises=("fast-path/roots-of-unity",),
 )
@@ -178,7 +178,7 @@ def transform() -> Sequence[Goal]:
     r"by at "
     r"most $\sum_iE_i\prod_{j\ne i}m_j$; t - 1 rounded complex products add $(1+\sqrt5u)^{t-1}-1$ relatively.",
     citation="brent2007error",
-    about=("dpref.privacy.fast_fft.power_error", "dpref.privacy.fast_fft.product_error"),
+    about=("fast-path.power_error", "fast-path.product_error"),
     not_proved="The induction over the factors, for magnitudes of complex numbers.",
 )
 def powers() -> Sequence[Goal]:
@@ -303,7 +303,7 @@ def dominated() -> Sequence[Goal]:
     r"3.9+\frac24))\ge1$. At the upper end r falls by at most $\kappa\mu w r$, for which the same bound holds. What is "
     r"left out, twice the sliver's mass, is more than it takes after all roundings: $2(1-\rho)>1+\rho$.",
     citation="higham2002accuracy",
-    about=("dpref.privacy.fast_lower.sliver_surplus", "dpref.privacy.fast_lower.left_out_surplus"),
+    about=("fast-path.sliver_surplus", "fast-path.left_out_surplus"),
     premises=("fast-path/quadrature", "fast-path/dominated"),
     not_proved="That the doubt of a cell's moment and the blur of the distance b count every rounding, which "
     "docs/fast-path.md does.",

@@ -40,7 +40,7 @@ def _mixture() -> sp.Expr:
     r"$\alpha\ln p+(1-\alpha)\ln q=\ln n_{\alpha\mu}+(\alpha-1)\,\alpha\mu^2/2$ with $n_m$ the density of $N(m,1)$; "
     r"with any number of coordinates the logarithms add up, and so do the squares of $\mu$.",
     citation="gil2013renyi",
-    about=("dpref.privacy.divergences.gaussian_renyi", "dpref.mechanisms.gaussian.log_density"),
+    about=("divergences.gaussian_renyi", "gaussian-mechanism.log_density"),
 )
 def renyi() -> Sequence[Goal]:
     square = density(ALPHA * MU) + (ALPHA - 1) * divergences.gaussian_renyi(TERM, ALPHA, MU)
@@ -70,9 +70,9 @@ def renyi() -> Sequence[Goal]:
     r"$\alpha\ln p+(1-\alpha)\ln q=\ln n_{\alpha\mu}+(\alpha-1)\rho\,\alpha$.",
     citation="bun2016concentrated",
     about=(
-        "dpref.privacy.divergences.gaussian_zcdp",
-        "dpref.privacy.conversions.zcdp_renyi",
-        "dpref.mechanisms.gaussian.log_density",
+        "divergences.gaussian_zcdp",
+        "conversions.zcdp_renyi",
+        "gaussian-mechanism.log_density",
     ),
     premises=("gaussian/renyi",),
 )
@@ -92,10 +92,10 @@ def zcdp() -> Sequence[Goal]:
     r"integrating that is the cited step.",
     citation="balle2018improving",
     about=(
-        "dpref.privacy.divergences.gaussian_delta",
-        "dpref.privacy.divergences.normal_cdf",
-        "dpref.mechanisms.gaussian.privacy_loss",
-        "dpref.mechanisms.gaussian.log_density",
+        "divergences.gaussian_delta",
+        "divergences.normal_cdf",
+        "gaussian-mechanism.privacy_loss",
+        "gaussian-mechanism.log_density",
     ),
 )
 def privacy_curve() -> Sequence[Goal]:
@@ -131,7 +131,7 @@ def privacy_curve() -> Sequence[Goal]:
     statement=r"$\partial\delta/\partial\varepsilon=-e^\varepsilon\Phi(-\mu/2-\varepsilon/\mu)<0$ for every real "
     r"$\varepsilon$ and every $\mu>0$, so that bracketing $\delta$ brackets $\varepsilon$.",
     citation="balle2018improving",
-    about=("dpref.privacy.divergences.gaussian_delta", "dpref.privacy.divergences.gaussian_delta_slope"),
+    about=("divergences.gaussian_delta", "divergences.gaussian_delta_slope"),
 )
 def delta_decreasing() -> Sequence[Goal]:
     domain = numbers("epsilon") + positive("mu")
@@ -148,7 +148,7 @@ def delta_decreasing() -> Sequence[Goal]:
     title="delta grows with mu",
     statement=r"$\partial\delta/\partial\mu=\varphi(\mu/2-\varepsilon/\mu)>0$, $\varphi$ the standard normal density.",
     citation="balle2018improving",
-    about=("dpref.privacy.divergences.gaussian_delta", "dpref.privacy.divergences.gaussian_delta_mu_slope"),
+    about=("divergences.gaussian_delta", "divergences.gaussian_delta_mu_slope"),
 )
 def delta_increasing() -> Sequence[Goal]:
     domain = numbers("epsilon") + positive("mu")
@@ -176,9 +176,9 @@ def delta_increasing() -> Sequence[Goal]:
     r"$e^{(\alpha-1)D_\alpha}$ multiply. That the second query may be chosen after the first answer is cited.",
     citation="balle2018improving",
     about=(
-        "dpref.privacy.divergences.gaussian_renyi",
-        "dpref.mechanisms.gaussian.privacy_loss",
-        "dpref.mechanisms.gaussian.log_density",
+        "divergences.gaussian_renyi",
+        "gaussian-mechanism.privacy_loss",
+        "gaussian-mechanism.log_density",
     ),
     premises=("gaussian/renyi", "gaussian/privacy-curve"),
 )
@@ -210,8 +210,8 @@ def composition() -> Sequence[Goal]:
     r"$\varepsilon\in[\frac1{20},1]$ and $\delta\in[e^{-30},e^{-1}]$.",
     citation="dwork2014foundations",
     about=(
-        "dpref.privacy.conversions.classical_gaussian_multiplier",
-        "dpref.privacy.divergences.gaussian_delta",
+        "conversions.classical_gaussian_multiplier",
+        "divergences.gaussian_delta",
     ),
     not_proved="Smaller epsilon and smaller delta: the box is what ball arithmetic covers.",
 )

@@ -21,8 +21,8 @@ G, X, E, V, S, W, P, Y, F, KAPPA, H, THETA = sp.symbols("g x e v s w p y f kappa
 PHI, GAMMA, DELTA = sp.symbols("phi gamma Delta")
 RHO: Final = ROOT**4  # so that roots of rho and of sqrt(rho) are polynomials
 HALF = sp.Rational(1, 2)
-_A = "dpref.algorithms.kl.adaptive_gradient_descent"
-_S = "dpref.algorithms.kl.spider_schedule"
+_A = "adaptive-gradient-descent"
+_S = "spider"
 CITATION: Final = "menart2024kl"
 
 

@@ -16,7 +16,7 @@ from proofs.pinned import pinned
 from proofs.registry import Goal, declare, goal, obligation, refutation
 from proofs.search import nonnegative, numbers, positive
 
-_A = "dpref.algorithms.kl.adaptive_plan"
+_A = "adaptive-gradient-descent"
 
 
 @obligation(

@@ -26,11 +26,11 @@ BETA, DIAMETER, L, SCALE = sp.symbols("beta D L c")
 NODES, DEEP, KAPPA, LAMBDA, S, EPSILON, SIGMA, Y, RHO, ALPHA = sp.symbols(
     "m k kappa Lambda S epsilon sigma y rho alpha"
 )
-_INCREMENT = "dpref.problems.stream.increment_sensitivity"
-_PRINTED = "dpref.algorithms.online.calibration.printed_variance"
-_NODE = "dpref.algorithms.online.calibration.node_variance"
-_ZCDP = "dpref.algorithms.online.calibration.zcdp_variance"
-_DELTA = "dpref.privacy.divergences.gaussian_delta"
+_INCREMENT = "stream.increment_sensitivity"
+_PRINTED = "online-frank-wolfe.printed_variance"
+_NODE = "online-frank-wolfe.node_variance"
+_ZCDP = "online-frank-wolfe.zcdp_variance"
+_DELTA = "divergences.gaussian_delta"
 PAPER = "private-online-frank-wolfe"
 ours = partial(obligation, citation="han2022online")
 
@@ -189,7 +189,7 @@ def po_7() -> Sequence[Goal]:
     r"15 and 15.3 times $\frac{k\kappa s^2}{2\rho}$ with "
     r"$\rho=(\sqrt{\ln\frac1\delta+\varepsilon}-\sqrt{\ln\frac1\delta}"
     r")^2$, whatever $\kappa$ and $s=2S$ are.",
-    about=(_PRINTED, _ZCDP, "dpref.privacy.conversions.zcdp_rho"),
+    about=(_PRINTED, _ZCDP, "conversions.zcdp_rho"),
     premises=(f"{PAPER}/PO-9", f"{PAPER}/PO-7"),
 )
 def noise_ratio() -> Sequence[Goal]:

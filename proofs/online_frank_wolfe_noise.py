@@ -20,8 +20,8 @@ from proofs.registry import Goal, cited, goal, refutation
 from proofs.search import nonnegative, numbers, positive
 from proofs.zcdp import exp_above_line, log_below_line
 
-_RENYI = "dpref.privacy.divergences.regular_gaussian_renyi"
-_ZCDP = "dpref.algorithms.online.calibration.zcdp_variance"
+_RENYI = "divergences.regular_gaussian_renyi"
+_ZCDP = "online-frank-wolfe.zcdp_variance"
 
 
 @ours(
@@ -74,7 +74,7 @@ def po_9() -> Sequence[Goal]:
     r"positive, $I'-J'$ would grow, as $\mu^2/J>\mu^2/I$: hence $I\le J$, and "
     r"$\frac{d}{da}\Phi^{-1}(F(a))=I/n(\Phi^{-1}(F(a)))\le\mu$: a shift by h moves $\Phi^{-1}$ of the error by at most "
     r"$\mu$.",
-    about=("dpref.privacy.divergences.regular_gaussian_mu_squared",),
+    about=("divergences.regular_gaussian_mu_squared",),
     not_proved="That the law conditional on a line may be compared line by line: the line itself has the same law "
     "before and after the shift, and trade-off functions are convex (measure theory). Tests compare the curve with "
     "quadrature in the plane, and the lemma on a line with random log-concave densities.",
@@ -139,9 +139,9 @@ def _spare(most: sp.Expr, least: sp.Expr) -> k.Fact:
     r"exceeds 1 from $t=\frac{69}{100}$ on; $\varepsilon\le2$ and $\delta\le\frac12$ give $t\ge\ln2$. A node of the "
     r"tree has $\frac\varepsilon m$ and $\frac\delta m$: $\varepsilon\le2m$ is enough.",
     about=(
-        "dpref.algorithms.online.calibration.node_variance",
+        "online-frank-wolfe.node_variance",
         _RENYI,
-        "dpref.privacy.conversions.renyi_delta_optimised",
+        "conversions.renyi_delta_optimised",
     ),
     premises=(f"{PAPER}/PO-9", "zcdp/to-dp-optimised"),
 )
@@ -240,7 +240,7 @@ def po_13() -> Sequence[Goal]:
     r"$\kappa_+\ge1$. False at $q=3$ and $q=4$, $d=1000$; for $d=3,4,5$ the index is even below 1 and no norm, and at "
     r"$d=3$ the constant is below 1. Both are evidently smoothness constants, an index less one; with one more, the "
     r"index and the constant of PO-13 belong together.",
-    about=("dpref.algorithms.online.calibration.printed_index", "dpref.algorithms.online.calibration.printed_kappa"),
+    about=("online-frank-wolfe.printed_index", "online-frank-wolfe.printed_kappa"),
     refutes=True,
     repaired_by=f"{PAPER}/PO-13",
     tests=("tests/test_online_audit.py::test_e_1_in_three_dimensions_is_certified_to_hide_nothing",),

@@ -31,7 +31,7 @@ ours = partial(obligation, citation="han2022online")
     r"\frac{2\beta D+G}{t+1}$; with the weights 1/t each is at most $\frac{2\beta D+G}t$, so that the squares of t "
     r"of them "
     r"add to $\frac{(2\beta D+G)^2}t$.",
-    about=("dpref.algorithms.online.risk_bounds.gradient_error",),
+    about=("online-frank-wolfe.gradient_error",),
 )
 def po_18() -> Sequence[Goal]:
     everything = positive("t", "j") + nonnegative("b", "G")
@@ -223,7 +223,7 @@ def po_29() -> Sequence[Goal]:
     statement=r"With $e_k$ a bound on $\|d_k-\nabla F(\theta_k)\|_q$: "
     r"$h_{t+1}\le(1-\frac1{t+1})h_t+\frac{De_t}{t+1}+\frac{\beta D^2}{2(t+1)^2}$, hence "
     r"$(t+1)h_{t+1}\le th_t+De_t+\frac{\beta D^2}{2(t+1)}$: the library's step of the bound.",
-    about=("dpref.algorithms.online.risk_bounds.risk_step",),
+    about=("online-frank-wolfe.risk_step",),
     premises=(f"{PAPER}/PO-18", f"{PAPER}/PO-23", f"{PAPER}/PO-26"),
 )
 def theorem_a_1() -> Sequence[Goal]:

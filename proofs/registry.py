@@ -22,6 +22,7 @@ from proofs import balls
 from proofs import kernel as k
 from proofs.algebra import Claim, Domain, Rejected
 from proofs.citations import CITATIONS, Citation
+from proofs.formulas import formula
 from proofs.search import auto
 
 MODULES: Final = (
@@ -149,7 +150,7 @@ class Obligation:
         statement: LaTeX (Markdown text with formulas between dollars); for a printed form, what is printed.
         citation: Key of `proofs.citations.CITATIONS`.
         goals: Builds the kernel claims from the library's formulas.
-        about: Dotted names of those formulas; empty means about no formula of the library.
+        about: Ids of those formulas (`proofs.formulas`); empty means about no formula of the library.
         premises: Ids of obligations that it rests on.
         refutes: Whether the goals refute the statement.
         repaired_by: For a refuted form, the id of the right one.
@@ -239,13 +240,6 @@ def registry() -> Mapping[str, Obligation]:
 
 
 _INTEGERS: Final = ({"steps": 4, "t": 1, "turn": 2}, {"steps": 4, "t": 3, "turn": 2}, {"steps": 2, "t": 1, "turn": 3})
-
-
-def formula(name: str) -> Callable[..., Any]:
-    """The library function of a dotted name."""
-    module, _, function = name.rpartition(".")
-    found: Callable[..., Any] = getattr(importlib.import_module(module), function)
-    return found
 
 
 def reading(name: str) -> Any:

@@ -20,8 +20,8 @@ from proofs.registry import Goal, goal, obligation, of_fact, reader, refutation
 from proofs.search import box, nonnegative, numbers, positive
 
 G, N, A, B, W, C, S, X, Y = sp.symbols("G n a b w C s x y")
-_SENSITIVITY = "dpref.problems.erm.mean_gradient_sensitivity"
-_FACTOR = "dpref.geometry.sets.shrink_factor"
+_SENSITIVITY = "erm.mean_gradient_sensitivity"
+_FACTOR = "projection.shrink_factor"
 # Which of two numbers is the larger is no matter of algebra: the two cases are read apart.
 _SHORT, _LONG = (replace(TERM, maximum=larger) for larger in (lambda a, _: a, lambda _, b: b))
 

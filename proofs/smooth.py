@@ -73,7 +73,7 @@ def inexact_descent() -> Sequence[Goal]:
     title="Linear convergence under PL",
     statement=r"PL, $\|\nabla f\|^2\ge2\mu(f-f^*)$, turns the descent into "
     r"$f(x^+)-f^*\le(1-2\mu\eta(1-\frac{M\eta}2))(f(x)-f^*)$ for $\eta\le\frac2M$.",
-    about=("dpref.algorithms.erm.risk_bounds.step_factor",),
+    about=("dynamic-gradient-descent.step_factor",),
     premises=("smooth/descent",),
 )
 def pl_step() -> Sequence[Goal]:

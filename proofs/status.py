@@ -50,7 +50,7 @@ class Row:
         status: Computed: one of `STATUSES`.
         evidence: Which rules, how many facts, which boxes.
         witness: For a refuted statement, where it is false.
-        about: Dotted names of the library's formulas; empty means that it is about no formula of the library.
+        about: Ids of the library's formulas; empty means that it is about no formula of the library.
         assumptions: Citations that it rests on.
         gaps: What is not proved, here and in the premises; its own gap first.
         repaired_by: The right form's id, for a refuted one.

@@ -25,11 +25,11 @@ ETA, L, MU, M, B, KAPPA, T = sp.symbols("eta L mu m b kappa t")
 ALPHA, GAMMA, S, U, Y, J, X, F = sp.symbols("alpha gamma s u y j x f")
 G, N, K, EPSILON, LAMBDA, CONST, Z, SPLIT = sp.symbols("G n K epsilon Lambda c z w")
 HALF = sp.Rational(1, 2)
-_CONTRACTION = "dpref.algorithms.erm.svrg.contraction"
-_PRINTED = "dpref.algorithms.erm.svrg_plan.printed_variance"
-_OUTPUT = "dpref.audit.svrg_witness.output_event"
-_LINEAR = "dpref.audit.svrg_witness.linear_output_weights"
-_COUNTED = "dpref.algorithms.erm.svrg_plus_plus.counted_steps"
+_CONTRACTION = "svrg.contraction"
+_PRINTED = "svrg.printed_variance"
+_OUTPUT = "svrg-witness.output_event"
+_LINEAR = "svrg-witness.linear_output_weights"
+_COUNTED = "svrg-plus-plus.counted_steps"
 
 
 @reader(_COUNTED)
@@ -130,7 +130,7 @@ def _exponential_below() -> k.Fact:
     r"difference. The pieces: $e^y-1\le2y$ on $[0,1]$, $1+u\le e^u$, $j(\alpha-j)\le\frac{\alpha^2}4$, and the "
     r"triangle's sum.",
     citation="mironov2017renyi",
-    about=("dpref.privacy.renyi.weak_triangle",),
+    about=("renyi.weak_triangle",),
     tests=("property_tests/test_svrg.py::test_the_lemmas_bound_the_exact_sums",),
     not_proved="The moment of the binomial by conditioning on a random half (Jensen), and the coupling of the batches.",
 )
@@ -174,11 +174,11 @@ def _number(expr: sp.Expr, note: str) -> Goal:
     citation="wang2017revisited",
     about=(
         _PRINTED,
-        "dpref.algorithms.erm.svrg_plan.largest_epsilon",
-        "dpref.algorithms.erm.svrg_plan.logarithmic_range",
+        "svrg.largest_epsilon",
+        "svrg.logarithmic_range",
         _COUNTED,
-        "dpref.privacy.conversions.renyi_epsilon",
-        "dpref.privacy.divergences.gaussian_renyi",
+        "conversions.renyi_epsilon",
+        "divergences.gaussian_renyi",
     ),
     premises=("dp-erm-revisited/P71", "gaussian/renyi", "sensitivity/replace-one"),
 )
@@ -374,7 +374,7 @@ def _sum(power: int, closed: sp.Expr) -> k.Fact:
     r"(Eq. (3)) or $\ln\frac2\delta$ (Eq. (6)). False for both at $\Lambda=11.5$, at $c=16$, $\varepsilon=100$, and at "
     r"$c=3080$ for $\varepsilon=10^5$. That no constant works is `dp-erm-revisited/no-constant`.",
     citation="wang2017revisited",
-    about=(_PRINTED, _LINEAR, "dpref.privacy.divergences.gaussian_delta"),
+    about=(_PRINTED, _LINEAR, "divergences.gaussian_delta"),
     refutes=True,
     repaired_by="dp-erm-revisited/P72",
 )

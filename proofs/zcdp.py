@@ -59,7 +59,7 @@ def lines() -> Sequence[Goal]:
     r"mechanism's after the answer y, is at most $e^{(\alpha-1)\rho_2\alpha}\sum_yp_y^\alpha q_y^{1-\alpha}$, for "
     r"any number of answers.",
     citation="bun2016concentrated",
-    about=("dpref.privacy.conversions.zcdp_renyi",),
+    about=("conversions.zcdp_renyi",),
 )
 def composition() -> Sequence[Goal]:
     a, b, u, v = sp.symbols("rho_1 rho_2 u v")
@@ -181,8 +181,8 @@ def _slack() -> sp.Expr:
     r"two instances of $\ln x\le x-1$. $\varepsilon$ of the conversion inverts its $\delta$.",
     citation="canonne2020discrete",
     about=(
-        "dpref.privacy.conversions.renyi_delta_optimised",
-        "dpref.privacy.conversions.renyi_epsilon_optimised",
+        "conversions.renyi_delta_optimised",
+        "conversions.renyi_epsilon_optimised",
     ),
 )
 def to_dp_optimised() -> Sequence[Goal]:
@@ -241,9 +241,9 @@ def _chain(c: Claim) -> k.Fact:
     r"$\alpha=1+\sqrt{L/\rho}$; and $\rho\alpha+\frac L{\alpha-1}$ is never below the optimised conversion.",
     citation="bun2016concentrated",
     about=(
-        "dpref.privacy.conversions.zcdp_epsilon",
-        "dpref.privacy.conversions.renyi_epsilon",
-        "dpref.privacy.conversions.zcdp_renyi",
+        "conversions.zcdp_epsilon",
+        "conversions.renyi_epsilon",
+        "conversions.zcdp_renyi",
     ),
     premises=("zcdp/to-dp-optimised",),
 )
@@ -279,7 +279,7 @@ def to_dp() -> Sequence[Goal]:
     r"grows with "
     r"$\rho$.",
     citation="bun2016concentrated",
-    about=("dpref.privacy.conversions.zcdp_rho", "dpref.privacy.conversions.zcdp_epsilon"),
+    about=("conversions.zcdp_rho", "conversions.zcdp_epsilon"),
 )
 def rho_of_epsilon() -> Sequence[Goal]:
     rho = conversions.zcdp_rho(TERM, EPSILON, L)

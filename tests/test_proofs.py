@@ -24,7 +24,8 @@ from proofs import Obligation, Report, coq, kernel
 from proofs.algebra import Claim, Rejected
 from proofs.check import ASSUMPTIONS, _replayed, path_of, write, write_statuses
 from proofs.citations import CITATIONS
-from proofs.registry import formula, registry
+from proofs.formulas import formula
+from proofs.registry import registry
 from proofs.search import bisect, box
 
 ROOT = Path(proofs.__file__).parent

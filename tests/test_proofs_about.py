@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from proofs.registry import Obligation, formula, registry
+from proofs.formulas import formula
+from proofs.registry import Obligation, registry
 
 InVain = Callable[[Iterable[Obligation]], set[tuple[str, str]]]
 
@@ -56,6 +57,6 @@ def test_every_formula_that_an_obligation_names_is_asked_for(
 def test_planted_bug_a_formula_that_is_named_in_vain(
     unasked: InVain,
 ) -> None:
-    other = "dpref.privacy.conversions.pure_zcdp"
+    other = "conversions.pure_zcdp"
     o = registry()["zcdp/composition"]
     assert unasked([replace(o, about=(*o.about, other))]) == {(o.id, other)}

@@ -53,7 +53,7 @@ def test_a_selection_may_be_empty(folder: Path) -> None:
 
 def test_a_stale_certificate_exits_with_one(folder: Path) -> None:
     path = folder / "zcdp" / "to-dp.json"
-    name = "dpref.privacy.conversions.zcdp_epsilon"
+    name = "conversions.zcdp_epsilon"
     readings = json.loads(path.read_text())["readings"]
     planted(path, readings={**readings, name: []})
     result = prove()

@@ -18,6 +18,7 @@ from dpref.mechanisms import truncated_geometric
 from dpref.reals import Ops, T
 from dpref.units import L2
 from proofs.algebra import Rejected
+from proofs.formulas import formula
 from proofs.registry import registry
 
 SVRG = ("dp-erm-revisited/P72",)
@@ -124,8 +125,8 @@ def two_at_most(o: Ops[T], truncation: int) -> T:
 def test_a_changed_formula_cannot_be_proved(
     monkeypatch: pytest.MonkeyPatch, module: Any, name: str, wrong: Callable[..., Any]
 ) -> None:
-    about = tuple(o.id for o in registry().values() if f"{module.__name__}.{name}" in o.about)
     right = getattr(module, name)
+    about = tuple(o.id for o in registry().values() if any(formula(f) is right for f in o.about))
     for holder in [m for n, m in sys.modules.items() if n.startswith(("dpref", "proofs"))]:
         if vars(holder).get(name) is right:
             monkeypatch.setattr(holder, name, wrong)

@@ -22,7 +22,7 @@ from proofs.search import bisect, box, positive
 from proofs.status import NO_FORMULA, STATUSES, Gap, by_construction
 
 X, Y = sp.symbols("x y")
-FORMULA = ("dpref.privacy.conversions.zcdp_epsilon",)
+FORMULA = ("conversions.zcdp_epsilon",)
 DOCS = Path(__file__).parents[1] / "docs" / "_ext"
 CITATION = "karimi2016linear"
 TRIVIAL = [

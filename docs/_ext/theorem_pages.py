@@ -23,6 +23,7 @@ from words import (
 )
 
 from proofs.check import Report, path_of
+from proofs.formulas import place_of
 from proofs.registry import Obligation, no_goals
 from proofs.status import Row
 
@@ -71,6 +72,11 @@ REFUTED = """````{{admonition}} Refuted statement ({item})
 ````"""
 
 
+def placed(name: str) -> str:
+    """A formula's id, as a link to where it stands."""
+    return f"{{py:obj}}`{name} <{place_of(name)}>`"
+
+
 def sections(obligation: Obligation, row: Row) -> str:
     """What stands below the statement: only what there is."""
     assumed = {assumption.partition(": ")[2] for assumption in row.assumptions}
@@ -84,7 +90,9 @@ def sections(obligation: Obligation, row: Row) -> str:
         "Where it is false" if obligation.refutes else "Witness": f"`{row.witness}`" if row.witness else "",
         "Evidence": row.evidence,
         "Steps": bullets(goals),
-        "About": bullets([f"{{py:obj}}`{name}`" for name in obligation.about] or ["No formula of the library."]),
+        "About": bullets(
+            [f"{{py:obj}}`{name} <{place_of(name)}>`" for name in obligation.about] or ["No formula of the library."]
+        ),
         "Rests on": bullets(map(link, obligation.premises)),
         "Resting on" if row.resting else "Assumed": bullets(map(cited, row.assumptions)),
         "Tests": bullets(f"`{name}`" for name in obligation.tests),

@@ -18,8 +18,8 @@ from proofs.registry import Goal, equal, goal, obligation, refutation
 from proofs.search import grow, nonnegative, numbers, positive, unit
 
 po = partial(obligation, citation="hong2022dynamic")
-_RISK = "dpref.algorithms.erm.risk_bounds."
-_SENSITIVITY = "dpref.problems.erm.mean_gradient_sensitivity"
+_D = "dynamic-gradient-descent."
+_SENSITIVITY = "erm.mean_gradient_sensitivity"
 X, Y, S, D, G, N, M, MU, R, GAP, T, GAMMA, ALPHA, KAPPA, SIGMA, Q, B, F, RHO, P, NORM, ETA, BETA = sp.symbols(
     "x y s D G n M mu R gap T gamma alpha kappa sigma q b f r p theta eta beta"
 )
@@ -32,7 +32,7 @@ ONE = sp.S.One
     title="The Gaussian mechanism",
     statement=r"$D_\alpha(N(u,s^2I)\,\|\,N(0,s^2I))=\frac{\alpha\|u\|^2}{2s^2}$; noise $\Delta\sigma$ on sensitivity "
     r"$\Delta$ is $\frac1{2\sigma^2}$-zCDP.",
-    about=("dpref.privacy.divergences.gaussian_renyi", "dpref.privacy.divergences.gaussian_zcdp"),
+    about=("divergences.gaussian_renyi", "divergences.gaussian_zcdp"),
     premises=("gaussian/renyi", "gaussian/zcdp"),
 )
 def po48() -> Sequence[Goal]:
@@ -51,7 +51,7 @@ def po48() -> Sequence[Goal]:
     title="The batch-noise unit",
     statement=r"$\frac{R'\kappa\alpha}{G^2}=\frac D{2\mu\Delta_1n^2}$ when $n^2R'=N^2R$, $\kappa=M/\mu$; at "
     r"$n^2=N^2R$ it is $\alpha_g$.",
-    about=(_RISK + "noise_unit", _RISK + "batch_noise_unit"),
+    about=(_D + "noise_unit", _D + "batch_noise_unit"),
 )
 def po49() -> Sequence[Goal]:
     batch = sp.Symbol("batch")
@@ -74,7 +74,7 @@ def po49() -> Sequence[Goal]:
     r"$Q_1$ normal with means 0 and 1 and deviation $\sigma$, and every real $\alpha>1$: the density p is at least "
     r"$q$ times that of $Q_1$, so $p^\alpha\ge q^\alpha q_1^\alpha$ pointwise, and "
     r"$\frac1{\alpha-1}\ln\big(q^\alpha e^{(\alpha-1)D_\alpha(Q_1\|Q)}\big)$ is the bound.",
-    about=(_RISK + "subsampled_renyi_lower", "dpref.privacy.divergences.gaussian_renyi"),
+    about=(_D + "subsampled_renyi_lower", "divergences.gaussian_renyi"),
     premises=("gaussian/renyi",),
 )
 def po50() -> Sequence[Goal]:
@@ -102,7 +102,7 @@ def po50() -> Sequence[Goal]:
     r"$\sigma=4$ and order 4096 the "
     r"divergence exceeds $100\,\alpha p^2/\sigma^2$; and for every p the c of $\frac1{4p^2}$ fails at $\sigma=1$ "
     r"and order $1+8\ln\frac1p$, so no c serves for all p.",
-    about=(_RISK + "subsampled_renyi_lower",),
+    about=(_D + "subsampled_renyi_lower",),
     premises=("dynamic-privacy-budget/PO-50",),
     refutes=True,
     repaired_by="dynamic-privacy-budget/PO-50",
@@ -127,7 +127,7 @@ def t18() -> Sequence[Goal]:
     r"$\frac{1-\beta}{1+\beta}\frac1{\eta_0}$ times the right one, more than 1 when $\eta_0<\frac{1-\beta}{1+\beta}$; "
     r"at $\kappa=10$, $\beta=\frac12$, $\eta_0=\frac1{10}$ it is so "
     r"after 1000 steps, every weight being at least $\frac{1-\beta}{1+\beta}$.",
-    about=(_RISK + "momentum_contraction_as_printed",),
+    about=(_D + "momentum_contraction_as_printed",),
     refutes=True,
     repaired_by="dynamic-privacy-budget/theorem-4.10-repaired",
 )
@@ -152,10 +152,10 @@ def t20() -> Sequence[Goal]:
     r"most one. With 4.6-C's $\gamma=1-\frac{\eta_0}{2\kappa}$ it is $2\alpha_g\sigma_g^2$, and the contribution "
     r"$\eta_0\alpha R'U_3^g$ to the risk bound is the same as the printed theorem's $2\eta_0\alpha R'U_3^g$.",
     about=(
-        _RISK + "momentum_contraction_as_printed",
-        _RISK + "momentum_contraction",
-        _RISK + "noise_unit",
-        _RISK + "batch_noise_unit",
+        _D + "momentum_contraction_as_printed",
+        _D + "momentum_contraction",
+        _D + "noise_unit",
+        _D + "batch_noise_unit",
     ),
     premises=("dynamic-privacy-budget/PO-35", "dynamic-privacy-budget/PO-4"),
 )

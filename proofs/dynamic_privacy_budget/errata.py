@@ -23,9 +23,8 @@ from proofs.registry import Goal, cited, declare, equal, goal, obligation, refut
 from proofs.search import ZERO, natural, nonnegative, numbers, positive, unit
 
 po = partial(obligation, citation="hong2022dynamic")
-_RISK = "dpref.algorithms.erm.risk_bounds."
-_SCHEDULE = "dpref.algorithms.erm.schedules."
-_SENSITIVITY = "dpref.problems.erm.mean_gradient_sensitivity"
+_D = "dynamic-gradient-descent."
+_SENSITIVITY = "erm.mean_gradient_sensitivity"
 _PAPER = "dynamic-privacy-budget/"
 A, BETA, GAMMA, ALPHA, KAPPA, R, T, T_, G, N, SIGMA, MU, X, Y, J, S, BATCH = sp.symbols(
     "a beta gamma alpha kappa R T t G n sigma mu x y j s batch"
@@ -43,7 +42,7 @@ _BOTH = unit("beta", "gamma")
     r"$\frac1M$: the descent lemma with "
     r"$\langle\nabla,g\rangle$ and $\|g\|^2$ in the mean, PL, then PO-1, PO-2, PO-3 (and "
     r"`recursion`, since a step is an inequality).",
-    about=(_RISK + "step_factor", _RISK + "step_noise"),
+    about=(_D + "step_factor", _D + "step_noise"),
     premises=(*(f"{_PAPER}PO-{i}" for i in (1, 2, 3)), _PAPER + "recursion"),
     not_proved="The mean over the noise; the hypotheses are empty on all of R^D (T8).",
 )
@@ -66,7 +65,7 @@ def theorem_4_2() -> Sequence[Goal]:
     r"$\gamma^T+\alpha\big(\frac{1-\gamma^{T/2}}{1-\sqrt\gamma}\big)^2$ (PO-10, PO-12), "
     r"least at Eq. (27)'s T (PO-15), of order $\frac{\kappa^2\alpha}{1+\kappa^2\alpha}$ (PO-16), and never far above "
     r"when T is too long (PO-17).",
-    about=(_RISK + "erub_dynamic", _RISK + "erub", _SCHEDULE + "dynamic_variance"),
+    about=(_D + "erub_dynamic", _D + "erub", _D + "dynamic_variance"),
     premises=tuple(f"{_PAPER}PO-{i}" for i in (10, 12, 13, 14, 15, 16, 17)),
 )
 def theorem_4_5() -> Sequence[Goal]:
@@ -105,7 +104,7 @@ def theorem_4_5() -> Sequence[Goal]:
     r"the "
     r"last step "
     r"$R_T=\rho_T$ and it does not run.",
-    about=(_SCHEDULE + "uniform_variance",),
+    about=(_D + "uniform_variance",),
     refutes=True,
     repaired_by=_PAPER + "PO-13",
 )
@@ -127,7 +126,7 @@ def t2() -> Sequence[Goal]:
     r"the "
     r"step costs $\frac1{2\sigma_t^2}$ (unamplified). A slip: Section 4.3 replaces N by n. "
     r"The batch mean moves by $\frac Gn$, so it costs $(N/n)^2$ times that.",
-    about=(_SENSITIVITY, "dpref.privacy.divergences.gaussian_zcdp"),
+    about=(_SENSITIVITY, "divergences.gaussian_zcdp"),
     refutes=True,
     repaired_by=_PAPER + "batch-noise",
 )
@@ -151,7 +150,7 @@ def t3() -> Sequence[Goal]:
     statement=r"Noise $\frac{G\sigma}n$ on a batch mean costs $\frac1{2\sigma^2}$ under zero-out, and noise "
     r"$\frac{2G\sigma}n$ the same under "
     r"replace-one.",
-    about=(_SENSITIVITY, "dpref.privacy.divergences.gaussian_zcdp"),
+    about=(_SENSITIVITY, "divergences.gaussian_zcdp"),
     premises=("gaussian/zcdp", "sensitivity/zero-out", "sensitivity/replace-one"),
 )
 def batch_noise() -> Sequence[Goal]:
@@ -176,7 +175,7 @@ def batch_noise() -> Sequence[Goal]:
     r"the T of Eq. (24), which is not the minimiser: the least value over real T is at most 1 (PO-6). At "
     r"$\alpha=10^{-4}$, $\kappa=1000$ Eq. (24) gives more than 217, $T=5$ less than 1; at $\kappa=10^6$ a single step "
     r"gives less than 1.001, and $\frac1\alpha=10^4$. Nor does the T of Eq. (24) tend to 0, as printed (PO-18).",
-    about=(_RISK + "erub_uniform", _RISK + "erub_uniform_surrogate"),
+    about=(_D + "erub_uniform", _D + "erub_uniform_surrogate"),
     refutes=True,
     repaired_by=_PAPER + "PO-6",
 )
@@ -204,7 +203,7 @@ def t6() -> Sequence[Goal]:
     r"the "
     r"minimal bound is of order $\frac{\kappa^2\alpha}{\kappa^2\alpha+1}$ (at most 4 times that, PO-16). At "
     r"$\alpha=10^{-4}$, $\kappa=1000$ it gives more than 300.",
-    about=(_RISK + "erub_dynamic", _SCHEDULE + "dynamic_steps_as_printed", _SCHEDULE + "contraction"),
+    about=(_D + "erub_dynamic", _D + "dynamic_steps_as_printed", _D + "contraction"),
     refutes=True,
     repaired_by=_PAPER + "theorem-4.5",
 )
@@ -249,7 +248,7 @@ def t8() -> Sequence[Goal]:
     r"T of its caption. It is no limit of non-private descent: for every $\alpha<1$ and "
     r"$T>\frac{\ln\alpha}{\ln\gamma}$ "
     r"the bound of Eq. (7) without noise, $\gamma^T$, is below $\alpha$.",
-    about=(_RISK + "erub",),
+    about=(_D + "erub",),
 )
 def t9() -> Sequence[Goal]:
     silent = risk_bounds.erub(TERM, [sp.S.Zero] * 20, GAMMA, ALPHA, R)

@@ -19,9 +19,8 @@ from proofs.registry import Goal, equal, goal, obligation, refutation
 from proofs.search import bisect, box, numbers, positive, unit
 
 po = partial(obligation, citation="hong2022dynamic")
-_RISK = "dpref.algorithms.erm.risk_bounds."
-_SCHEDULE = "dpref.algorithms.erm.schedules."
-_SENSITIVITY = "dpref.problems.erm.mean_gradient_sensitivity"
+_D = "dynamic-gradient-descent."
+_SENSITIVITY = "erm.mean_gradient_sensitivity"
 _PAPER = "dynamic-privacy-budget/"
 A, BETA, GAMMA, ALPHA, KAPPA, R, T, T_, G, N, SIGMA, MU, X, Y, J, S, BATCH = sp.symbols(
     "a beta gamma alpha kappa R T t G n sigma mu x y j s batch"
@@ -38,7 +37,7 @@ _BOTH = unit("beta", "gamma")
     title="The example of an admissible step size",
     statement=r"As printed: $\beta=0.9$, $\gamma=0.99$ admit $\eta_0\le0.98/M$. The theorem's own formula, in which "
     r"there is no M, gives 0.00301; here $M=1$, as Table 1 has it.",
-    about=(_RISK + "momentum_step_limit_as_printed", _RISK + "momentum_amplification"),
+    about=(_D + "momentum_step_limit_as_printed", _D + "momentum_amplification"),
     refutes=True,
     repaired_by=_PAPER + "PO-30",
 )
@@ -82,7 +81,7 @@ def t11() -> Sequence[Goal]:
     statement=r"As printed: $q_t=c_1\gamma^{T+t}\mathbf 1_{T\le\hat T}+c_2\gamma^{\hat T-1}\gamma^{T-t}\mathbf "
     r"1_{T>\hat T}$ is the split that the proof "
     r"makes. At $T=10$, $\hat T=7$, $t=1$ the two differ.",
-    about=(_SCHEDULE + "momentum_influence_as_printed", _SCHEDULE + "momentum_influence_split"),
+    about=(_D + "momentum_influence_as_printed", _D + "momentum_influence_split"),
     refutes=True,
     repaired_by=_PAPER + "PO-43",
 )
@@ -99,7 +98,7 @@ def t12() -> Sequence[Goal]:
     statement=r"As printed: $c_2=\frac{\gamma^{2\hat T}}{\gamma-\beta^2}$ bounds the exact weights. At "
     r"$\beta=\frac12$, $\gamma=\frac9{10}$ ($\hat T=7$), "
     r"$T=i=8$ the weight is 0.252, the printed bound 0.187.",
-    about=(_SCHEDULE + "momentum_influence_as_printed", _SCHEDULE + "momentum_influences"),
+    about=(_D + "momentum_influence_as_printed", _D + "momentum_influences"),
     refutes=True,
     repaired_by=_PAPER + "PO-43",
 )
@@ -127,7 +126,7 @@ def t13() -> Sequence[Goal]:
     r"4.8 "
     r"splits at $\hat T$ (T12, T13), the noise term $R\sum_iQ_i\sigma_i^2$ at $\beta=0.6$, $\gamma=0.9$ ($\hat T=9$), "
     r"$T=11$ is 25.2, with uniform noise 24.7. With the exact weights it is never worse (PO-11).",
-    about=(_SCHEDULE + "momentum_influence_split", _SCHEDULE + "momentum_influences", _SCHEDULE + "optimal_variances"),
+    about=(_D + "momentum_influence_split", _D + "momentum_influences", _D + "optimal_variances"),
     premises=(_PAPER + "PO-11",),
 )
 def t14() -> Sequence[Goal]:
@@ -156,7 +155,7 @@ def t14() -> Sequence[Goal]:
     r"$T=8$: 7 against 1.11; and at $T=\hat T+1$ the second term is $\frac1\gamma$ for every $\hat T$, so that any "
     r"constant c fails for $\hat T>\frac c\gamma$ (a constant that may grow with $\hat T$ is not what the theorem "
     r"says). For $T\le\hat T$ the bound is never below $\gamma(1-\beta)$ (PO-60).",
-    about=(_RISK + "momentum_noise_bound",),
+    about=(_D + "momentum_noise_bound",),
     refutes=True,
     repaired_by=_PAPER + "PO-37",
 )
@@ -202,7 +201,7 @@ def t22() -> Sequence[Goal]:
     title="The definition of influence",
     statement=r"As printed: $q_t=\frac{\partial\mathrm{ERUB}}{\partial\sigma_t}=\gamma^{T-t}\alpha$. That derivative "
     r"is $2R\gamma^{T-t}\alpha\sigma_t$; the text says that it ignores R, and not $2\sigma_t$.",
-    about=(_RISK + "erub", _SCHEDULE + "influence"),
+    about=(_D + "erub", _D + "influence"),
     refutes=True,
     repaired_by=_PAPER + "influence",
 )
@@ -222,7 +221,7 @@ def t24() -> Sequence[Goal]:
     item="Eq. (7), repaired",
     title="Influence is the derivative in the variance",
     statement=r"$q_t=\frac1R\frac{\partial\mathrm{ERUB}}{\partial(\sigma_t^2)}$.",
-    about=(_RISK + "erub", _SCHEDULE + "influence"),
+    about=(_D + "erub", _D + "influence"),
 )
 def influence() -> Sequence[Goal]:
     v = sp.symbols("v1:4")
@@ -250,7 +249,7 @@ def influence() -> Sequence[Goal]:
     statement=r"As printed: $R\sigma_t^2$ is of order $c_1\gamma^{T+t}$ for $q_t=c_1\gamma^{T+t}$. By Lemma 4.4 "
     r"$\sigma_t^2\sqrt{q_t}$ is constant in t, "
     r"so it is of order $\gamma^{-(T+t)/2}$.",
-    about=(_SCHEDULE + "optimal_variances",),
+    about=(_D + "optimal_variances",),
     refutes=True,
     repaired_by=_PAPER + "PO-10",
 )
@@ -273,7 +272,7 @@ def t25() -> Sequence[Goal]:
     statement=r"As printed, for $\kappa\ge1$ the schedule is Lemma 4.4's for $q_t=\gamma^{T-t}\alpha$, and that lemma "
     r"asks "
     r"for a positive sequence. At $\kappa=1$, $\gamma=0$ and $q_1=0$ for $T=2$.",
-    about=(_SCHEDULE + "influence", _SCHEDULE + "contraction"),
+    about=(_D + "influence", _D + "contraction"),
     refutes=True,
     repaired_by=_PAPER + "influence-positive",
 )
@@ -289,7 +288,7 @@ def t27() -> Sequence[Goal]:
     item="Lemma 4.4, repaired",
     title="Influences are positive for kappa above one",
     statement=r"$q_t=\gamma^{T-t}\alpha>0$ for $\kappa>1$.",
-    about=(_SCHEDULE + "influence", _SCHEDULE + "contraction"),
+    about=(_D + "influence", _D + "contraction"),
 )
 def influence_positive() -> Sequence[Goal]:
     gamma = schedules.contraction(TERM, KAPPA)

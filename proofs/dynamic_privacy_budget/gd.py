@@ -20,8 +20,7 @@ from proofs.search import ZERO, grow, natural, nonnegative, numbers, positive, u
 from proofs.zcdp import log_below_line
 
 po = partial(obligation, citation="hong2022dynamic")
-_RISK = "dpref.algorithms.erm.risk_bounds."
-_SCHEDULE = "dpref.algorithms.erm.schedules."
+_D = "dynamic-gradient-descent."
 MU, M, D, G, N, R, GAP, SIGMA, T, T_, GAMMA, ALPHA, KAPPA, W, X, A, C, ELL, U, Y = sp.symbols(
     "mu M D G n R gap sigma T t gamma alpha kappa w x a c ell u y"
 )
@@ -47,7 +46,7 @@ def rate_is_positive() -> k.Fact:
     title="What one step leaves at the step size 1/M",
     statement=r"$1-2\mu\eta(1-\frac M2\eta)=1-\frac\mu M=\gamma$ at $\eta=\frac1M$, $\kappa=M/\mu$; and no other "
     r"step size leaves less.",
-    about=(_RISK + "step_factor", _SCHEDULE + "contraction"),
+    about=(_D + "step_factor", _D + "contraction"),
 )
 def po1() -> Sequence[Goal]:
     domain, eta = positive("mu", "M"), sp.Symbol("eta")
@@ -72,7 +71,7 @@ def po1() -> Sequence[Goal]:
     item="Theorem 4.2, Eq. (4)",
     title="What one step's noise adds",
     statement=r"$\frac{MD}2\big(\frac{G\sigma}{MN}\big)^2=R\alpha\sigma^2\Delta_1$ with $\alpha$ of Eq. (4).",
-    about=(_RISK + "step_noise", _RISK + "noise_unit"),
+    about=(_D + "step_noise", _D + "noise_unit"),
 )
 def po2() -> Sequence[Goal]:
     noise = risk_bounds.step_noise(TERM, M, D, G, N, SIGMA, 1 / M)
@@ -100,7 +99,7 @@ def unrolled() -> tuple[sp.Expr, Domain, k.Fact]:
     r"product P and the weighted sum W of the right side satisfy $P\leftarrow rP$, $W\leftarrow rW+c$; $e-e_1P-W=0$ "
     r"is invariant. For "
     r"$r_t=\gamma$, $c_t=R\alpha\sigma_t^2$ this is the bound of Eq. (7).",
-    about=(_RISK + "erub",),
+    about=(_D + "erub",),
 )
 def po3() -> Sequence[Goal]:
     expr, domain, _ = unrolled()
@@ -131,7 +130,7 @@ def geometric() -> k.Fact:
     statement=r"$\sum_{t=1}^T\gamma^{T-t}=\frac{1-\gamma^T}{1-\gamma}=\kappa(1-\gamma^T)$ for every T, so uniform "
     r"noise $\sigma_t^2=T/R$ turns "
     r"Eq. (7) into Eq. (9).",
-    about=(_RISK + "erub_uniform", _RISK + "erub", _SCHEDULE + "uniform_variance", _SCHEDULE + "influence"),
+    about=(_D + "erub_uniform", _D + "erub", _D + "uniform_variance", _D + "influence"),
 )
 def po4() -> Sequence[Goal]:
     closed = (1 - GAMMA**T) / (1 - GAMMA)
@@ -158,7 +157,7 @@ def po4() -> Sequence[Goal]:
     statement=r"$\frac "
     r"d{dT}[\gamma^T+\alpha\kappa(1-\gamma^T)T]=\gamma^T\ln\gamma+\alpha\kappa(1-\gamma^T)-\alpha\kappa "
     r"T\gamma^T\ln\gamma$.",
-    about=(_RISK + "erub_uniform", _RISK + "erub_uniform_slope"),
+    about=(_D + "erub_uniform", _D + "erub_uniform_slope"),
 )
 def po5() -> Sequence[Goal]:
     domain = _KAPPA + positive("alpha", "T")
@@ -175,10 +174,10 @@ def po5() -> Sequence[Goal]:
     r"w-1-\frac\ell{\alpha\kappa}\big)$, whose "
     r"bracket grows with $w$: one zero, the minimiser, with value $\frac{w-1+w\ln w}{w(w+\ln w-1)}\le1$.",
     about=(
-        _RISK + "erub_uniform",
-        _RISK + "erub_uniform_slope",
-        _RISK + "erub_uniform_minimum",
-        _SCHEDULE + "uniform_steps_stationarity",
+        _D + "erub_uniform",
+        _D + "erub_uniform_slope",
+        _D + "erub_uniform_minimum",
+        _D + "uniform_steps_stationarity",
     ),
 )
 def po6() -> Sequence[Goal]:
@@ -224,7 +223,7 @@ def surrogate_side() -> tuple[k.Fact, ...]:
     title="The value of Eq. (9) at the T of Eq. (24)",
     statement=r"At $T=\frac1\ell\ln(1+\frac\ell\alpha)$, $\gamma^T=\frac\alpha{\alpha+\ell}$ and "
     r"$E=\frac1{1+\ell/\alpha}[1+\kappa\ln(1+\frac\ell\alpha)]$.",
-    about=(_RISK + "erub_uniform", _RISK + "erub_uniform_surrogate", _SCHEDULE + "uniform_steps_surrogate"),
+    about=(_D + "erub_uniform", _D + "erub_uniform_surrogate", _D + "uniform_steps_surrogate"),
 )
 def po7() -> Sequence[Goal]:
     steps = schedules.uniform_steps_surrogate(TERM, KAPPA, ALPHA)

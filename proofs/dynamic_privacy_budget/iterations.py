@@ -19,8 +19,7 @@ from proofs.registry import Goal, equal, goal, obligation
 from proofs.search import grow, nonnegative, numbers, positive, strongest, unit
 
 po = partial(obligation, citation="hong2022dynamic")
-_RISK = "dpref.algorithms.erm.risk_bounds."
-_SCHEDULE = "dpref.algorithms.erm.schedules."
+_D = "dynamic-gradient-descent."
 MU, M, D, G, N, R, GAP, SIGMA, T, T_, GAMMA, ALPHA, KAPPA, W, X, A, C, ELL, U, Y = sp.symbols(
     "mu M D G n R gap sigma T t gamma alpha kappa w x a c ell u y"
 )
@@ -36,7 +35,7 @@ _LINE_X = sp.Symbol("x")
     statement=r"$(1-\sqrt\gamma)^{-1}=\kappa(1+\sqrt\gamma)\in[\kappa,2\kappa]$, "
     r"$(1-\sqrt\gamma)^{-2}=\kappa(2\kappa-1+2\sqrt{\kappa(\kappa-1)})$ for "
     r"$\gamma=1-\frac1\kappa$.",
-    about=(_SCHEDULE + "contraction", _RISK + "noise_floor"),
+    about=(_D + "contraction", _D + "noise_floor"),
 )
 def po14() -> Sequence[Goal]:
     root = sp.sqrt(schedules.contraction(TERM, KAPPA))
@@ -59,7 +58,7 @@ def po14() -> Sequence[Goal]:
     statement=r"$x^2+a(1-x)^2-\frac a{1+a}=(1+a)\big(x-\frac a{1+a}\big)^2\ge0$ with $x=\gamma^{T/2}$, "
     r"$a=\alpha(1-\sqrt\gamma)^{-2}$; Eq. (27)'s "
     r"$T^*$ attains it.",
-    about=(_RISK + "erub_dynamic", _RISK + "erub_dynamic_minimum", _RISK + "noise_floor", _SCHEDULE + "dynamic_steps"),
+    about=(_D + "erub_dynamic", _D + "erub_dynamic_minimum", _D + "noise_floor", _D + "dynamic_steps"),
 )
 def po15() -> Sequence[Goal]:
     domain = unit("gamma") + positive("alpha", "T")
@@ -99,7 +98,7 @@ def po15() -> Sequence[Goal]:
     statement=r"$\frac{\kappa^2\alpha}{1+\kappa^2\alpha}\le\frac "
     r"a{1+a}\le\frac{4\kappa^2\alpha}{1+4\kappa^2\alpha}$, hence the printed "
     r"$\frac14\frac{\kappa^2\alpha}{\kappa^2\alpha+1}\le\cdot\le4\frac{\kappa^2\alpha}{\kappa^2\alpha+1}$.",
-    about=(_RISK + "erub_dynamic_minimum",),
+    about=(_D + "erub_dynamic_minimum",),
 )
 def po16() -> Sequence[Goal]:
     domain = unit("gamma") + positive("alpha")
@@ -117,7 +116,7 @@ def po16() -> Sequence[Goal]:
     item="after Theorem 4.5",
     title="Running too long costs little",
     statement=r"$x^2+a(1-x)^2\le a$ for $0\le x\le\frac a{1+a}$: beyond $T^*$ the dynamic bound never exceeds a.",
-    about=(_RISK + "erub_dynamic", _RISK + "noise_floor"),
+    about=(_D + "erub_dynamic", _D + "noise_floor"),
 )
 def po17() -> Sequence[Goal]:
     x = Y * A / (1 + A)
@@ -157,7 +156,7 @@ def po18() -> Sequence[Goal]:
     statement=r"$T\frac{1-\gamma^T}{1-\gamma}\big(\frac{1-\sqrt\gamma}{1-\gamma^{T/2}}\big)^2="
     r"T\frac{\tanh(\ell/4)}{\tanh(\ell T/4)}\ge1$ for $T\ge1$, "
     r"$\gamma=e^{-\ell}$.",
-    about=(_RISK + "uniform_over_dynamic",),
+    about=(_D + "uniform_over_dynamic",),
 )
 def po55() -> Sequence[Goal]:
     domain = positive("ell", "T")

@@ -19,8 +19,7 @@ from proofs.registry import Goal, equal, goal, obligation
 from proofs.search import ZERO, natural, nonnegative, numbers, positive, unit
 
 po = partial(obligation, citation="hong2022dynamic")
-_RISK = "dpref.algorithms.erm.risk_bounds."
-_SCHEDULE = "dpref.algorithms.erm.schedules."
+_D = "dynamic-gradient-descent."
 X, Y, W, A, B, C, J, N, S, T, I_, BETA, GAMMA, ETA, KAPPA, M, U = sp.symbols(
     "x y w a b c j n s T i beta gamma eta_0 kappa M u"
 )
@@ -75,7 +74,7 @@ def bias_corrected() -> tuple[sp.Expr, Domain, k.Fact]:
     statement=r"$(1-\beta)\sum_{i=1}^t\beta^{t-i}=1-\beta^t$; Eq. (3) and Eq. (13) give $v_{t+1}=(1-\beta^t)m_{t+1}$ "
     r"after every step, "
     r"whatever the gradients; after three steps the weights are those of `bias_corrected_weight`.",
-    about=(_SCHEDULE + "bias_corrected_weight",),
+    about=(_D + "bias_corrected_weight",),
 )
 def po20() -> Sequence[Goal]:
     closed, term = 1 - BETA**T, (1 - BETA) * BETA ** (T - I_)
@@ -301,7 +300,7 @@ def po28() -> Sequence[Goal]:
     title="The constant of Lemma C.6",
     statement=r"$2(1-\beta)\frac{\eta_0}{2M}\cdot\frac{\eta_0^2}{4(1-\beta)^2}\cdot\frac1{1-\beta}\cdot\frac{2\beta\gamma}{(\gamma-\beta)^2(1-\beta)}"
     r"=\frac{\eta_0^3\beta\gamma}{2M(1-\beta)^3(\gamma-\beta)^2}=\frac{\eta_0}{2M}A\eta_0^2$.",
-    about=(_RISK + "momentum_amplification",),
+    about=(_D + "momentum_amplification",),
 )
 def po29() -> Sequence[Goal]:
     left = 2 * (1 - BETA) * ETA / (2 * M) * ETA**2 / (4 * (1 - BETA) ** 2) / (1 - BETA)
@@ -320,11 +319,11 @@ def po29() -> Sequence[Goal]:
     r"$\frac{\eta_0}4$ the printed "
     r"$\frac8{1+\sqrt{1+64A}}$: at y times the limit the slack is $(1-y)(1+yA\eta^2)$, $\eta$ the limit.",
     about=(
-        _RISK + "momentum_step_limit",
-        _RISK + "momentum_step_limit_as_printed",
-        _RISK + "momentum_amplification",
-        _SCHEDULE + "momentum_slack",
-        _SCHEDULE + "momentum_slack_as_printed",
+        _D + "momentum_step_limit",
+        _D + "momentum_step_limit_as_printed",
+        _D + "momentum_amplification",
+        _D + "momentum_slack",
+        _D + "momentum_slack_as_printed",
     ),
 )
 def po30() -> Sequence[Goal]:
@@ -358,7 +357,7 @@ def po30() -> Sequence[Goal]:
     statement=r"$\frac{(1-\beta)^2\eta}{b_t^2}\frac{G^2D}{N^2}=R\eta_0\alpha\Delta_1\frac{(1-\beta)^2}{b_t^2}$ at "
     r"$\eta=\frac{\eta_0}{2M}$ (the print "
     r"has twice both).",
-    about=(_RISK + "noise_unit",),
+    about=(_D + "noise_unit",),
 )
 def po31() -> Sequence[Goal]:
     g, d, r, gap = sp.symbols("G D R gap")

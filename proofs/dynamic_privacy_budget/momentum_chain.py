@@ -20,8 +20,7 @@ from proofs.registry import Goal, equal, goal, obligation
 from proofs.search import nonnegative, numbers, positive, unit
 
 po = partial(obligation, citation="hong2022dynamic")
-_RISK = "dpref.algorithms.erm.risk_bounds."
-_SCHEDULE = "dpref.algorithms.erm.schedules."
+_D = "dynamic-gradient-descent."
 GAMMA, ETA, KAPPA, M, P, Q, W, S, Y = sp.symbols("gamma eta_0 kappa M P Q w s y")
 ONE, NIL = sp.S.One, sp.S.Zero
 RATIO = sp.Symbol("b")
@@ -258,7 +257,7 @@ def _coefficients() -> list[Goal]:
     r"$-\frac{\eta_0}{4M}\frac1{b_t^2}(1-\frac{\eta_0}2)\|v_{t+1}\|^2$; the steps are chained by one loop whose "
     r"invariant "
     r"keeps $aP+cQ$ in reserve for the drift still to come.",
-    about=(_RISK + "momentum_contraction", _SCHEDULE + "momentum_slack", _RISK + "momentum_amplification"),
+    about=(_D + "momentum_contraction", _D + "momentum_slack", _D + "momentum_amplification"),
     premises=(
         "dynamic-privacy-budget/lemma-C.6",
         *(f"dynamic-privacy-budget/PO-{i}" for i in (19, 20, 21, 22, 23, 25, 29, 30, 31)),

@@ -17,8 +17,7 @@ from proofs.registry import Goal, equal, goal, obligation
 from proofs.search import grow, natural, nonnegative, numbers, positive, unit
 
 po = partial(obligation, citation="hong2022dynamic")
-_RISK = "dpref.algorithms.erm.risk_bounds."
-_SCHEDULE = "dpref.algorithms.erm.schedules."
+_D = "dynamic-gradient-descent."
 BETA, GAMMA, ETA, KAPPA, ALPHA, R, T, H, U, D, V = sp.symbols("beta gamma eta_0 kappa alpha R T h u d v")
 ONE = sp.S.One
 _BOTH = unit("beta", "gamma")
@@ -48,7 +47,7 @@ def slower() -> k.Fact:
     r"$t>\hat T$: $\frac{1-\beta}{1-\beta^t}<\gamma^{\hat T-1}$. With $t=1+u$, $\hat T=1+u+d$ the first is "
     r"$u\ln\gamma+f(u)\ge\frac u{u+d}\big[(u+d)\ln\gamma+f(u+d)\big]$ for the concave "
     r"$f(u)=\ln\frac{1-\beta^{1+u}}{1-\beta}$, $f(0)=0$; the bracket is $\ln\frac{h(\hat T)}{1-\beta}\ge0$.",
-    about=(_SCHEDULE + "turning_profile",),
+    about=(_D + "turning_profile",),
 )
 def lemma_c8() -> Sequence[Goal]:
     domain = _BOTH + nonnegative("u") + positive("d")
@@ -80,7 +79,7 @@ def lemma_c8() -> Sequence[Goal]:
     r"$T\le\hat T$, where it never falls below $\gamma(1-\beta)$ (PO-60). At $T=\frac1\ell\ln(1+\frac{\eta_0}{\kappa"
     r"\alpha})$, $\gamma^T=\frac{\kappa\alpha}{\kappa\alpha+\eta_0}$. The printed rate is not stated: its constants "
     r"depend on $\kappa$, $\eta_0$ and $\hat T$ (T15).",
-    about=(_RISK + "momentum_noise_bound", _SCHEDULE + "momentum_uniform_steps"),
+    about=(_D + "momentum_noise_bound", _D + "momentum_uniform_steps"),
     premises=tuple(f"dynamic-privacy-budget/{name}" for name in ("theorem-4.6-C", "PO-37", "lemma-C.8", "PO-60")),
 )
 def theorem_4_7() -> Sequence[Goal]:
@@ -108,7 +107,7 @@ def theorem_4_7() -> Sequence[Goal]:
     r"(PO-43), at Lemma 4.4's schedule $\gamma^T+\eta_0\alpha(\sum_t\sqrt{q_t})^2$ (PO-10), with the two sums of "
     r"PO-44. The printed rate is not stated: its constants depend on $\kappa$, $\eta_0$ and $\hat T$ (T15), and the "
     r"schedule can be worse than uniform (T14).",
-    about=(_SCHEDULE + "momentum_influence_split",),
+    about=(_D + "momentum_influence_split",),
     premises=tuple(f"dynamic-privacy-budget/{name}" for name in ("theorem-4.6-C", "PO-10", "PO-43", "PO-44")),
 )
 def theorem_4_8() -> Sequence[Goal]:

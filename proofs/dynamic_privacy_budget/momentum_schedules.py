@@ -19,8 +19,7 @@ from proofs.registry import Goal, declare, equal, goal, obligation
 from proofs.search import grow, natural, nonnegative, numbers, positive, unit
 
 po = partial(obligation, citation="hong2022dynamic")
-_RISK = "dpref.algorithms.erm.risk_bounds."
-_SCHEDULE = "dpref.algorithms.erm.schedules."
+_D = "dynamic-gradient-descent."
 X, Y, N, S, T, T_, H, BETA, GAMMA, ETA, KAPPA, ALPHA, R, EXTRA = sp.symbols(
     "x y n s T t h beta gamma eta_0 kappa alpha R m"
 )
@@ -57,7 +56,7 @@ def sum_goal(
     statement=r"$h(t)=\gamma^{t-1}(1-\beta^t)$ has "
     r"$h'=\gamma^{t-1}\ln\gamma\,[1-\beta^t(1+\frac{\ln\beta}{\ln\gamma})]$, whose bracket grows with t: "
     r"h rises, then falls, and $h(1)=1-\beta$; so $\{t\ge1:h(t)\ge1-\beta\}$ is an interval from 1 to $\hat T$.",
-    about=(_SCHEDULE + "turning_profile",),
+    about=(_D + "turning_profile",),
 )
 def po33() -> Sequence[Goal]:
     domain = _BOTH + positive("t")
@@ -111,7 +110,7 @@ def po35() -> Sequence[Goal]:
     statement=r"$\sum_{i=1}^t\beta^{2(t-i)}=\frac{1-\beta^{2t}}{1-\beta^2}$ and "
     r"$\frac{(1-\beta)^2}{(1-\beta^t)^2}\frac{1-\beta^{2t}}{1-\beta^2}="
     r"\frac{1-\beta}{1-\beta^t}\frac{1+\beta^t}{1+\beta}$; the library's exact weights add up to it for $T\le3$.",
-    about=(_SCHEDULE + "momentum_influences",),
+    about=(_D + "momentum_influences",),
 )
 def po36() -> Sequence[Goal]:
     beta = unit("beta")
@@ -143,7 +142,7 @@ def po36() -> Sequence[Goal]:
     r"\big)$: every weight is at most $\frac{1-\beta}{1-\beta^t}$, which is at most $\gamma^{t-1}$ up to $\hat T$ and "
     r"$\gamma^{\hat T-1}$ beyond (Lemma C.8); the two sums, for every number of terms. For $T\le\hat T$ the first sum "
     r"alone, $\frac TR\,T\gamma^{T-1}$.",
-    about=(_RISK + "momentum_noise_bound", _SCHEDULE + "uniform_variance"),
+    about=(_D + "momentum_noise_bound", _D + "uniform_variance"),
     premises=("dynamic-privacy-budget/lemma-C.8", "dynamic-privacy-budget/PO-36"),
 )
 def po37() -> Sequence[Goal]:
@@ -278,7 +277,7 @@ def po42() -> Sequence[Goal]:
     r"T}}{\gamma-\beta^2}$: for $i>\hat T$ the "
     r"sum PO-41 loses $\beta^{2(T+1-i)}$; for $i\le\hat T$ each part is at most "
     r"$\frac{\gamma^{T+i}}{\gamma(\gamma-\beta^2)}$.",
-    about=(_SCHEDULE + "momentum_influence_split",),
+    about=(_D + "momentum_influence_split",),
     premises=("dynamic-privacy-budget/lemma-C.8", *(f"dynamic-privacy-budget/PO-{i}" for i in (39, 40, 41, 42))),
 )
 def po43() -> Sequence[Goal]:
@@ -330,7 +329,7 @@ def po44() -> Sequence[Goal]:
     statement=r"$h-\frac k{k+\eta_0}=\frac{\eta_0h-(1-h)k}{k+\eta_0}$, $k=\kappa\alpha$ (printed without $\eta_0$); "
     r"at $T=\frac2\ell\ln(1+\frac{\eta_0}{k})$, "
     r"$\gamma^{T/2}=\frac k{k+\eta_0}$.",
-    about=(_SCHEDULE + "momentum_dynamic_steps", _SCHEDULE + "momentum_uniform_steps"),
+    about=(_D + "momentum_dynamic_steps", _D + "momentum_uniform_steps"),
 )
 def po45() -> Sequence[Goal]:
     kk = KAPPA * ALPHA
@@ -349,7 +348,7 @@ def po45() -> Sequence[Goal]:
     item="Theorem 4.7, 4.8",
     title="In the favourable case the bound is never small",
     statement=r"$T\le\hat T$ means $\gamma^{T-1}\ge\frac{1-\beta}{1-\beta^T}>1-\beta$, so $\gamma^T>\gamma(1-\beta)$.",
-    about=(_SCHEDULE + "turning_profile",),
+    about=(_D + "turning_profile",),
 )
 def po60() -> Sequence[Goal]:
     h = schedules.turning_profile(TERM, BETA, GAMMA, T)

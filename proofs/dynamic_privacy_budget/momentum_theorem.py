@@ -17,8 +17,7 @@ from proofs.registry import Goal, goal, obligation, refutation
 from proofs.search import numbers, positive, unit
 
 po = partial(obligation, citation="hong2022dynamic")
-_RISK = "dpref.algorithms.erm.risk_bounds."
-_SCHEDULE = "dpref.algorithms.erm.schedules."
+_D = "dynamic-gradient-descent."
 BETA, GAMMA, ETA, KAPPA = sp.symbols("beta gamma eta_0 kappa")
 ONE = sp.S.One
 RATIO = sp.Symbol("b")
@@ -56,7 +55,7 @@ def lemma_c7() -> Sequence[Goal]:
     statement=r"$(1-\frac x2)^2>1-x$ for $x\ne0$, $x=\eta_0/\kappa$: on $f=\frac\mu2\theta^2$ with $T=1$, $\sigma=0$ "
     r"the excess risk is "
     r"$(1-\frac{\eta_0}{2\kappa})^2\Delta_1$ and the printed bound $\gamma\Delta_1=(1-\frac{\eta_0}\kappa)\Delta_1$.",
-    about=(_RISK + "momentum_contraction_as_printed",),
+    about=(_D + "momentum_contraction_as_printed",),
 )
 def po59() -> Sequence[Goal]:
     gap = (1 - ETA / (2 * KAPPA)) ** 2 - risk_bounds.momentum_contraction_as_printed(TERM, ETA, KAPPA)
@@ -73,9 +72,9 @@ def po59() -> Sequence[Goal]:
     r"$\sigma=0$, $T=1$ the excess risk is "
     r"0.4753125; the bound is 0.475, and 0.4691 with its momentum term.",
     about=(
-        _RISK + "momentum_contraction_as_printed",
-        _SCHEDULE + "momentum_slack_as_printed",
-        _RISK + "momentum_step_limit_as_printed",
+        _D + "momentum_contraction_as_printed",
+        _D + "momentum_slack_as_printed",
+        _D + "momentum_step_limit_as_printed",
     ),
     refutes=True,
     repaired_by="dynamic-privacy-budget/theorem-4.6-C",
@@ -101,7 +100,7 @@ def t4() -> Sequence[Goal]:
     item="Theorem 4.6-C",
     title="The repaired condition implies beta < gamma",
     statement=r"For $\kappa\ge1$, $0<\gamma<\beta<1$ and $\eta_0=2\kappa(1-\gamma)$: $1-\frac{\eta_0}2-A\eta_0^2<0$.",
-    about=(_SCHEDULE + "momentum_slack", _RISK + "momentum_contraction"),
+    about=(_D + "momentum_slack", _D + "momentum_contraction"),
 )
 def po61() -> Sequence[Goal]:
     gamma = BETA * RATIO

@@ -23,8 +23,8 @@ from proofs.registry import Goal, equal, goal, obligation, of_fact, refutation
 from proofs.search import natural, nonnegative, numbers, positive, unit
 
 po = partial(obligation, citation="hong2022dynamic")
-_RISK = "dpref.algorithms.erm.risk_bounds."
-_SENSITIVITY = "dpref.problems.erm.mean_gradient_sensitivity"
+_D = "dynamic-gradient-descent."
+_SENSITIVITY = "erm.mean_gradient_sensitivity"
 X, Y, S, D, G, N, M, MU, R, GAP, T, GAMMA, ALPHA, KAPPA, SIGMA, Q, B, F, RHO, P, NORM, ETA, BETA = sp.symbols(
     "x y s D G n M mu R gap T gamma alpha kappa sigma q b f r p theta eta beta"
 )
@@ -38,7 +38,7 @@ ONE = sp.S.One
     statement=r"$\delta_{t+1}\le\gamma\delta_t+\frac{2G}{MN}\Rightarrow G\delta_{T+1}\le\frac{2G^2}{\mu "
     r"N}(1-\gamma^T)$: the recursion's equation bounds it, its solution is the geometric sum (PO-3, PO-4), "
     r"$\frac{2G}{MN}\kappa=\frac{2G}{\mu N}$. The step contracts by $\gamma=1-\frac1\kappa$ at $\eta=\frac1M$.",
-    about=(_RISK + "strongly_convex_stability", "dpref.algorithms.erm.schedules.contraction", _SENSITIVITY),
+    about=(_D + "strongly_convex_stability", "dynamic-gradient-descent.contraction", _SENSITIVITY),
     premises=(
         "smooth/strongly-convex-contraction",
         "dynamic-privacy-budget/recursion",
@@ -113,7 +113,7 @@ def distance_bound(c: Claim) -> k.Fact:
     r"minimiser "
     r"($f(\theta)-f(\hat\theta)=\frac\mu2\|\theta-\hat\theta\|^2+s$, $s\ge0$); times G it is the first term of the "
     r"repaired Eq. (15).",
-    about=(_RISK + "true_excess_risk",),
+    about=(_D + "true_excess_risk",),
 )
 def po53() -> Sequence[Goal]:
     domain = positive("x", "mu") + nonnegative("s")
@@ -135,7 +135,7 @@ def po53() -> Sequence[Goal]:
     r"$f=\frac{r^2}2$; "
     r"$\frac1N|x^\top\theta-1|\|x\|\le\frac{\|\theta\|+1}N$ for "
     r"$\|x\|\le1$ ($|x^\top\theta-1|\le\|x\|\|\theta\|+1$).",
-    about=(_RISK + "squared_loss_sensitivity",),
+    about=(_D + "squared_loss_sensitivity",),
 )
 def po54() -> Sequence[Goal]:
     b = numbers("b", lo=0, hi=1, ends="[]")  # |x|
@@ -274,7 +274,7 @@ def po58() -> Sequence[Goal]:
     r"itself is false: on $f(\theta;x)=\frac12(\theta-x)^2$, $|\theta|\le\frac12$, $x=\pm\frac12$ equally likely, a "
     r"step of size $\frac1M=1$ ends at the mean of the records (noise only adds), whose true excess risk is "
     r"$\frac12\mathbb E\bar x^2=\frac1{8N}$.",
-    about=(_RISK + "strongly_convex_stability",),
+    about=(_D + "strongly_convex_stability",),
     refutes=True,
     repaired_by="dynamic-privacy-budget/PO-51",
 )
@@ -299,7 +299,7 @@ def t16a() -> Sequence[Goal]:
     r"probability $1-p$. False for "
     r"$f(\theta;x)=\frac\mu2\theta^2$ on $|\theta|\le G/\mu$ at $\theta=G/\mu$, $G=\mu=1$, $N=10^6$, $p=0.1$: TER "
     r"$=\frac12$ against 0.00104.",
-    about=(_RISK + "true_excess_risk_as_printed",),
+    about=(_D + "true_excess_risk_as_printed",),
     refutes=True,
     repaired_by="dynamic-privacy-budget/equation-15-repaired",
 )
@@ -377,7 +377,7 @@ def markov() -> Sequence[Goal]:
     r"$x=\pm1$, replacing one record moves "
     r"$\theta$ by "
     r"$\frac{2GT\eta}N$ and the loss by $\frac{2G^2T\eta}N$.",
-    about=(_RISK + "stability_as_printed", _SENSITIVITY),
+    about=(_D + "stability_as_printed", _SENSITIVITY),
     refutes=True,
     repaired_by="dynamic-privacy-budget/stability",
 )

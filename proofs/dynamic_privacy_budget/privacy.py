@@ -20,8 +20,8 @@ from proofs.registry import Goal, equal, goal, obligation, refutation
 from proofs.search import positive
 
 G, N, SIGMA, R, EPSILON, L, ALPHA = sp.symbols("G n sigma R epsilon L alpha")
-_SENSITIVITY = "dpref.problems.erm.mean_gradient_sensitivity"
-_RHO, _BUDGET = "dpref.algorithms.erm.schedules.printed_rho", "dpref.algorithms.erm.schedules.printed_budget"
+_SENSITIVITY = "erm.mean_gradient_sensitivity"
+_RHO, _BUDGET = "dynamic-gradient-descent.printed_rho", "dynamic-gradient-descent.printed_budget"
 _BOTH = positive("epsilon", "L")
 
 
@@ -39,7 +39,7 @@ def step_cost(adjacency: type, times: sp.Expr = sp.S.One) -> sp.Expr:
     r"zeroed out, so "
     r"$\sum_t\sigma_t^{-2}\le R$ gives $\frac12R$-zCDP.",
     citation="hong2022dynamic",
-    about=("dpref.privacy.divergences.gaussian_zcdp", _SENSITIVITY),
+    about=("divergences.gaussian_zcdp", _SENSITIVITY),
     premises=("gaussian/zcdp", "zcdp/composition", "zcdp/post-processing", "sensitivity/zero-out"),
 )
 def theorem_3_5() -> Sequence[Goal]:
@@ -57,7 +57,7 @@ def theorem_3_5() -> Sequence[Goal]:
     r"replaced the mean gradient moves by "
     r"$2G/N$, so the step costs $\frac2{\sigma_t^2}$, four times that.",
     citation="hong2022dynamic",
-    about=("dpref.privacy.divergences.gaussian_zcdp", _SENSITIVITY),
+    about=("divergences.gaussian_zcdp", _SENSITIVITY),
     refutes=True,
     repaired_by="dynamic-privacy-budget/theorem-3.5",
 )
@@ -77,7 +77,7 @@ def t1() -> Sequence[Goal]:
     r"$(\varepsilon,\delta)$-DP. It solves $\rho-2\sqrt{\rho L}=\varepsilon$; the exact $\delta$ at that $\rho$ is "
     r"above $0.99$.",
     citation="hong2022dynamic",
-    about=(_RHO, "dpref.privacy.conversions.zcdp_epsilon", "dpref.privacy.divergences.gaussian_delta"),
+    about=(_RHO, "conversions.zcdp_epsilon", "divergences.gaussian_delta"),
     refutes=True,
     repaired_by="zcdp/rho-of-epsilon",
 )
@@ -92,7 +92,7 @@ def printed_rho() -> Sequence[Goal]:
     statement=r"As printed: $R=2\rho=2\varepsilon+4L+4\sqrt{L(\varepsilon+L)}$ is the budget of "
     r"$(\varepsilon,\delta)$-DP.",
     citation="hong2022dynamic",
-    about=(_BUDGET, "dpref.privacy.conversions.zcdp_epsilon", "dpref.privacy.divergences.gaussian_delta"),
+    about=(_BUDGET, "conversions.zcdp_epsilon", "divergences.gaussian_delta"),
     refutes=True,
     repaired_by="zcdp/rho-of-epsilon",
 )
@@ -132,7 +132,7 @@ def _wrong_root(rho: sp.Expr) -> list[Goal]:
     statement=r"$\sqrt\rho=\sqrt{\varepsilon+L}-\sqrt L$ solves $\rho+2\sqrt{\rho L}=\varepsilon$; the printed root "
     r"solves the other sign.",
     citation="hong2022dynamic",
-    about=("dpref.privacy.conversions.zcdp_rho", _RHO),
+    about=("conversions.zcdp_rho", _RHO),
     premises=("zcdp/rho-of-epsilon",),
 )
 def po46() -> Sequence[Goal]:
@@ -152,7 +152,7 @@ def po46() -> Sequence[Goal]:
     r"printed $R_{zCDP}>R_{MA}$ is "
     r"false everywhere.",
     citation="hong2022dynamic",
-    about=("dpref.privacy.conversions.zcdp_rho",),
+    about=("conversions.zcdp_rho",),
 )
 def po47() -> Sequence[Goal]:
     def prove(c: Claim) -> k.Fact:
@@ -172,7 +172,7 @@ def po47() -> Sequence[Goal]:
     r"where "
     r"$R_{zCDP}=2\rho$ is what Lemma C.4 allows. (The print has the wrong root for it: `printed-budget`.)",
     citation="hong2022dynamic",
-    about=("dpref.privacy.conversions.zcdp_rho",),
+    about=("conversions.zcdp_rho",),
     refutes=True,
     repaired_by="dynamic-privacy-budget/PO-47",
 )

@@ -17,10 +17,10 @@ from proofs.registry import Goal, equal, goal, obligation, of_fact
 from proofs.search import ZERO, natural, numbers, positive, unit
 
 A, Q, R, T, T_, INDEX, GAMMA, ALPHA, LAM, SCALE = sp.symbols("a q R T t i gamma alpha lambda u")
-_OPTIMAL = "dpref.algorithms.erm.schedules.optimal_variances"
-_DYNAMIC = "dpref.algorithms.erm.schedules.dynamic_variance"
-_SHARE = "dpref.algorithms.erm.schedules.dynamic_share"
-_UNIFORM = "dpref.algorithms.erm.schedules.uniform_variance"
+_OPTIMAL = "dynamic-gradient-descent.optimal_variances"
+_DYNAMIC = "dynamic-gradient-descent.dynamic_variance"
+_SHARE = "dynamic-gradient-descent.dynamic_share"
+_UNIFORM = "dynamic-gradient-descent.uniform_variance"
 
 
 def cauchy_schwarz() -> tuple[k.Fact, k.Fact, k.Fact]:
@@ -141,7 +141,7 @@ def po11() -> Sequence[Goal]:
     r"\frac{\gamma^{-T/2}-1}{1-\sqrt\gamma}\gamma^{t/2}$ for every T, by "
     r"induction; the library's two functions give one schedule, Lemma 4.4's for $q_t=\gamma^{T-t}\alpha$, for $T\le3$.",
     citation="hong2022dynamic",
-    about=(_DYNAMIC, _SHARE, _OPTIMAL, "dpref.algorithms.erm.schedules.influence"),
+    about=(_DYNAMIC, _SHARE, _OPTIMAL, "dynamic-gradient-descent.influence"),
 )
 def po12() -> Sequence[Goal]:
     domain = unit("gamma") + positive("R") + numbers("t") + natural("T")

@@ -22,8 +22,8 @@ from proofs.registry import Goal, equal, goal, obligation, of_fact
 from proofs.search import natural, nonnegative, numbers, positive, unit
 
 po = partial(obligation, citation="hong2022dynamic")
-_RISK = "dpref.algorithms.erm.risk_bounds."
-_SENSITIVITY = "dpref.problems.erm.mean_gradient_sensitivity"
+_D = "dynamic-gradient-descent."
+_SENSITIVITY = "erm.mean_gradient_sensitivity"
 D, G, N, M, MU, T, Q, F, P, S, ETA, R, W, C = sp.symbols("d G n M mu T q f p s eta r w c")
 ONE, NIL = sp.S.One, sp.S.Zero
 
@@ -58,7 +58,7 @@ def recursion() -> Sequence[Goal]:
     r"$\eta\le\frac2M$: a "
     r"step does not expand distances, the replaced record adds $\frac{2G\eta}N$, and the loss is G-Lipschitz; under "
     r"zero-out $\frac{G^2T\eta}N$, the printed constant.",
-    about=(_RISK + "stability", _RISK + "stability_as_printed", _SENSITIVITY),
+    about=(_D + "stability", _D + "stability_as_printed", _SENSITIVITY),
     premises=("smooth/non-expansive", "dynamic-privacy-budget/recursion", "sensitivity/replace-one"),
 )
 def stability() -> Sequence[Goal]:
@@ -159,7 +159,7 @@ def erm_stability() -> Sequence[Goal]:
     r"\sqrt{\frac{2G^2}\mu}\sqrt{f(\theta)-f(\hat\theta)}+\frac{4G^2}{p\mu N}$. The first term is PO-53; "
     r"$\mathbb E[F(\hat\theta)-F^*]\le s=\frac{2G^2}{\mu N}$ by Theorem 4.13 and PO-52, and Markov's inequality at "
     r"$\frac{4G^2}{p\mu N}$ fails with probability at most $\frac p2$.",
-    about=(_RISK + "true_excess_risk",),
+    about=(_D + "true_excess_risk",),
     premises=tuple(
         f"dynamic-privacy-budget/{name}" for name in ("PO-52", "PO-53", "theorem-4.13", "erm-stability", "markov")
     ),

@@ -18,8 +18,7 @@ from proofs.registry import Goal, declare, equal, goal, obligation
 from proofs.search import numbers, positive, unit
 
 po = partial(obligation, citation="hong2022dynamic")
-_RISK = "dpref.algorithms.erm.risk_bounds."
-_SCHEDULE = "dpref.algorithms.erm.schedules."
+_D = "dynamic-gradient-descent."
 KAPPA, ALPHA, C, Y, R, T, D, G, M, N, GAP, BATCH = sp.symbols("kappa alpha c y R T D G M n gap batch")
 ONE = sp.S.One
 _KAPPA = numbers("kappa", lo=1)
@@ -39,7 +38,7 @@ def grows(low: sp.Expr, high: sp.Expr, more: k.Fact, domain: Domain) -> k.Fact:
     r"$\frac{c\kappa}{c\kappa+1/\alpha}\big[1+\kappa\ln(1+\frac1{\kappa\alpha})\big]\le E\le"
     r"\frac\kappa{\kappa+1/\alpha}\big[1+\kappa\ln(1+\frac1{c\kappa\alpha})\big]$, and the last logarithm is at most "
     r"$\frac1c\ln(1+\frac1{\kappa\alpha})$ (PO-9). It is the value at that T, not the least one (T6).",
-    about=(_RISK + "erub_uniform_surrogate",),
+    about=(_D + "erub_uniform_surrogate",),
     premises=tuple(f"dynamic-privacy-budget/PO-{i}" for i in (4, 7, 8, 9)),
 )
 def theorem_4_3() -> Sequence[Goal]:
@@ -88,7 +87,7 @@ def _with_rate(c: Claim) -> k.Fact:
     statement=r"If a batch mean is $\nabla_t+\sigma_g\xi_t/n$ with $\mathbb E\|\xi_t\|^2\le D$ and $n^2R'=N^2R$: "
     r"$\mathrm{ERUB}\le\gamma^T+\alpha_g\sigma_g^2+R'\sum_tq_t\sigma_t^2$ with the same $q_t=\gamma^{T-t}\alpha$: the "
     r"batch noise adds $R'\alpha\frac{\sigma_g^2}{G^2}\sum_t\gamma^{T-t}\le\frac{R'\kappa\alpha}{G^2}\sigma_g^2$.",
-    about=(_RISK + "noise_unit", _RISK + "step_noise"),
+    about=(_D + "noise_unit", _D + "step_noise"),
     premises=tuple(f"dynamic-privacy-budget/{name}" for name in ("theorem-4.2", "PO-4", "PO-49")),
     not_proved="That batches behave like the model: the error of a mean of n samples has variance proportional to 1/n, "
     "which the model meets only for sigma_g growing with the root of n (T20). No privacy is claimed: see T18.",

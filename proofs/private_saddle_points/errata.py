@@ -26,7 +26,7 @@ B, BETA, C, D, EPSILON, F, G, RUNS, J, L, L1, N, P, Q, S, T, TAU, W, X = sp.symb
     "B beta C Delta epsilon f g I J L L1 n p q s T tau w x"
 )
 ALPHA, ELL, LAMBDA, M = sp.symbols("alpha ell lambda m")
-_MOVES = "dpref.algorithms.saddle.bias_reduced_mirror_descent.gradient_range"
+_MOVES = "bias-reduced-mirror-descent.gradient_range"
 _CITED = {"citation": "gonzalez2024mirror"}
 
 # ------------------------------------------------------------------------------------ the y-step
@@ -174,7 +174,7 @@ def e19() -> Sequence[Goal]:
     r"It is $4L_1\sqrt{\ell/T}$ there, and more elsewhere. (The lemma itself may hold with another proof, as it does "
     r"for "
     r"bilinear payoffs.)",
-    about=("dpref.algorithms.saddle.parameters.sampled_gap",),
+    about=("mirror-descent.sampled_gap",),
     refutes=True,
     repaired_by="private-saddle-points/P30",
 )

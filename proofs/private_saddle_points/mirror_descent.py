@@ -21,16 +21,16 @@ from proofs.search import nonnegative, numbers, positive
 
 A, B, C, D, F, G, K, L, L0, L1, L2, M, N, P, R, S, T, U, V, W = sp.symbols("a B C d f g K L L0 L1 L2 M n p r s T U v w")
 TAU, ALPHA, EPSILON, ELL, LAMBDA = sp.symbols("tau alpha epsilon ell lambda")
-_SENSITIVITY = "dpref.algorithms.saddle.mirror_descent.score_sensitivity"
-_RANGE = "dpref.mechanisms.exponential.selection_range"
-_ZCDP = "dpref.mechanisms.exponential.bounded_range_zcdp"
-_MOVES = "dpref.algorithms.saddle.bias_reduced_mirror_descent.gradient_range"
-_LEVEL = "dpref.algorithms.saddle.bias_reduced_mirror_descent.level_range"
-_LOWEST = "dpref.algorithms.saddle.bias_reduced_mirror_descent.lowest_level_range"
-_STEP = "dpref.algorithms.saddle.bias_reduced_mirror_descent.stopping_step"
-_NORMALISER = "dpref.mechanisms.truncated_geometric.normaliser"
-_POWER = "dpref.mechanisms.truncated_geometric.expected_power"
-_GAP = "dpref.algorithms.saddle.parameters.gap_bound"
+_SENSITIVITY = "mirror-descent.score_sensitivity"
+_RANGE = "exponential-mechanism.selection_range"
+_ZCDP = "exponential-mechanism.bounded_range_zcdp"
+_MOVES = "bias-reduced-mirror-descent.gradient_range"
+_LEVEL = "bias-reduced-mirror-descent.level_range"
+_LOWEST = "bias-reduced-mirror-descent.lowest_level_range"
+_STEP = "bias-reduced-mirror-descent.stopping_step"
+_NORMALISER = "truncated-geometric.normaliser"
+_POWER = "truncated-geometric.expected_power"
+_GAP = "mirror-descent.gap_bound"
 
 
 @paper(
@@ -40,7 +40,7 @@ _GAP = "dpref.algorithms.saddle.parameters.gap_bound"
     statement=r"$\varepsilon'=\frac\varepsilon{2\sqrt{2TL}}$, $L=\ln\frac1\delta$: "
     r"$\varepsilon'\sqrt{2TL}+\frac{T\varepsilon'^2}2="
     r"\frac\varepsilon2+\frac{\varepsilon^2}{16L}$, at most $\varepsilon$ for $\varepsilon\le8L$, and above it beyond.",
-    about=("dpref.privacy.composition.concentrated_epsilon",),
+    about=("composition.concentrated_epsilon",),
 )
 def p20() -> Sequence[Goal]:
     from dpref.privacy.composition import concentrated_epsilon  # noqa: PLC0415
@@ -69,7 +69,7 @@ _FIRST = positive("B", "epsilon", "L0", "T", "K", "L")
     title="The printed step of Algorithm 1, by pure DP",
     statement=r"$\tau=\frac{B\varepsilon}{16L_0\sqrt{T(K+1)L}}$ makes each of $2T(K+1)$ draws "
     r"$\frac{4L_0\tau}B=\frac\varepsilon{2\sqrt{2\cdot2T(K+1)L}}$-DP.",
-    about=("dpref.algorithms.saddle.mirror_descent.printed_step", _SENSITIVITY, _RANGE),
+    about=("mirror-descent.printed_step", _SENSITIVITY, _RANGE),
     premises=("private-saddle-points/P20", "exponential-mechanism/pure-dp"),
 )
 def p21() -> Sequence[Goal]:
@@ -87,7 +87,7 @@ def p21() -> Sequence[Goal]:
     statement=r"$\tau=\frac{B\varepsilon}{8L_0\sqrt{T(K+1)L}}$: $2T(K+1)$ draws are "
     r"$\rho=\frac{\varepsilon^2}{16L}$-zCDP, and "
     r"$\rho+2\sqrt{\rho L}=\frac\varepsilon2+\frac{\varepsilon^2}{16L}\le\varepsilon$ for $\varepsilon\le8L$ (P20).",
-    about=("dpref.algorithms.saddle.mirror_descent.zcdp_step", _SENSITIVITY, _RANGE, _ZCDP),
+    about=("mirror-descent.zcdp_step", _SENSITIVITY, _RANGE, _ZCDP),
     premises=("private-saddle-points/P20", "exponential-mechanism/zcdp", "zcdp/composition", "zcdp/to-dp"),
 )
 def p22() -> Sequence[Goal]:
@@ -135,7 +135,7 @@ def _two_factors(claim: Claim) -> k.Fact:
     title="The smoothed gap's best parameter",
     statement=r"$\min_{\lambda>0}\frac{4L_1^2}{\lambda T}+\lambda\ell=4L_1\sqrt{\ell/T}$, at the paper's "
     r"$\lambda=\frac{2L_1}{\sqrt{T\ell}}$ (the paper prints 2).",
-    about=("dpref.algorithms.saddle.parameters.sampled_gap",),
+    about=("mirror-descent.sampled_gap",),
 )
 def p30() -> Sequence[Goal]:
     bound = parameters.sampled_gap(TERM, L1, ELL, T) - 4 * L1 / T
@@ -164,7 +164,7 @@ def p31() -> Sequence[Goal]:
     r"give: $\frac{2\ell}{\tau T}+\tau(g^2+(\phi-g)^2)$ for two gradients in the box of radius $L_0$ (P26), "
     r"attained at $g=-\phi$, $|\phi|=L_0$; a bias of at most $b_K$ over the $\ell_1$-diameter 4; and the sampling "
     r"of the output. Without sampling and bias the step $\tau=\frac1{L_0}\sqrt{\frac{2\ell}{5T}}$ is the best.",
-    about=(_GAP, "dpref.algorithms.saddle.parameters.sampled_gap", "dpref.algorithms.saddle.parameters.regret_step"),
+    about=(_GAP, "mirror-descent.sampled_gap", "mirror-descent.regret_step"),
     premises=("private-saddle-points/P23", "private-saddle-points/P26", "private-saddle-points/P30"),
 )
 def gap() -> Sequence[Goal]:

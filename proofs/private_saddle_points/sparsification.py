@@ -20,15 +20,15 @@ from proofs.search import ZERO, natural, nonnegative, positive
 
 A, B, C, D, F, G, K, L, L0, L1, L2, M, N, P, R, S, T, U, V, W = sp.symbols("a B C d f g K L L0 L1 L2 M n p r s T U v w")
 TAU, ALPHA, EPSILON, ELL, LAMBDA = sp.symbols("tau alpha epsilon ell lambda")
-_SENSITIVITY = "dpref.algorithms.saddle.mirror_descent.score_sensitivity"
-_RANGE = "dpref.mechanisms.exponential.selection_range"
-_ZCDP = "dpref.mechanisms.exponential.bounded_range_zcdp"
-_MOVES = "dpref.algorithms.saddle.bias_reduced_mirror_descent.gradient_range"
-_LEVEL = "dpref.algorithms.saddle.bias_reduced_mirror_descent.level_range"
-_LOWEST = "dpref.algorithms.saddle.bias_reduced_mirror_descent.lowest_level_range"
-_STEP = "dpref.algorithms.saddle.bias_reduced_mirror_descent.stopping_step"
-_NORMALISER = "dpref.mechanisms.truncated_geometric.normaliser"
-_POWER = "dpref.mechanisms.truncated_geometric.expected_power"
+_SENSITIVITY = "mirror-descent.score_sensitivity"
+_RANGE = "exponential-mechanism.selection_range"
+_ZCDP = "exponential-mechanism.bounded_range_zcdp"
+_MOVES = "bias-reduced-mirror-descent.gradient_range"
+_LEVEL = "bias-reduced-mirror-descent.level_range"
+_LOWEST = "bias-reduced-mirror-descent.lowest_level_range"
+_STEP = "bias-reduced-mirror-descent.stopping_step"
+_NORMALISER = "truncated-geometric.normaliser"
+_POWER = "truncated-geometric.expected_power"
 
 
 @paper(
@@ -80,7 +80,7 @@ def p5() -> Sequence[Goal]:
     title="The best radius for the bias on a product of two simplices",
     statement=r"$\min_{r>0}\frac{8L_1}{rK}+L_1r=\frac{4\sqrt2L_1}{\sqrt K}$, at $r=\sqrt{8/K}$. (That the two terms "
     r"bound the bias asks for smoothness at points r away from the simplices: E20, not stated here.)",
-    about=("dpref.algorithms.saddle.parameters.first_order_bias",),
+    about=("mirror-descent.first_order_bias",),
 )
 def p6() -> Sequence[Goal]:
     bound = parameters.first_order_bias(TERM, L1, K)
