@@ -24,15 +24,15 @@ if TYPE_CHECKING:
     from dpref.errors import InvalidArgumentError as InvalidArgumentError
     from dpref.errors import UnsupportedEventError as UnsupportedEventError
     from dpref.privacy.calibration import gaussian_noise_multiplier as gaussian_noise_multiplier
-    from dpref.privacy.gaussian import delta as delta
-    from dpref.privacy.gaussian import epsilon as epsilon
-    from dpref.privacy.gaussian import gdp as gdp
-    from dpref.privacy.gaussian import zcdp as zcdp
+    from dpref.privacy.closed_forms.gaussian import delta as delta
+    from dpref.privacy.closed_forms.gaussian import epsilon as epsilon
+    from dpref.privacy.closed_forms.gaussian import gdp as gdp
+    from dpref.privacy.closed_forms.gaussian import zcdp as zcdp
+    from dpref.privacy.events.ledger import Compose as Compose
+    from dpref.privacy.events.ledger import Gaussian as Gaussian
+    from dpref.privacy.events.ledger import Ledger as Ledger
+    from dpref.privacy.events.ledger import Repeat as Repeat
     from dpref.privacy.interval import Interval as Interval
-    from dpref.privacy.ledger import Compose as Compose
-    from dpref.privacy.ledger import Gaussian as Gaussian
-    from dpref.privacy.ledger import Ledger as Ledger
-    from dpref.privacy.ledger import Repeat as Repeat
     from dpref.problems.datasets import Dataset as Dataset
     from dpref.problems.datasets import breast_cancer as breast_cancer
     from dpref.problems.erm import ERMProblem as ERMProblem
@@ -47,18 +47,18 @@ __version__ = "0.1.0"
 _HOME: Final = {
     "AddOrRemoveOne": "dpref.units",
     "Claim": "dpref.audit.claims",
-    "Compose": "dpref.privacy.ledger",
+    "Compose": "dpref.privacy.events.ledger",
     "Dataset": "dpref.problems.datasets",
     "DprefError": "dpref.errors",
     "ERMProblem": "dpref.problems.erm",
-    "Gaussian": "dpref.privacy.ledger",
+    "Gaussian": "dpref.privacy.events.ledger",
     "Interval": "dpref.privacy.interval",
     "InvalidArgumentError": "dpref.errors",
-    "Ledger": "dpref.privacy.ledger",
+    "Ledger": "dpref.privacy.events.ledger",
     "LiveCurator": "dpref.curator",
     "PrivacyLoss": "dpref.units",
     "RecordingCurator": "dpref.curator",
-    "Repeat": "dpref.privacy.ledger",
+    "Repeat": "dpref.privacy.events.ledger",
     "ReplaceOne": "dpref.units",
     "ReplayingCurator": "dpref.curator",
     "Sensitivity": "dpref.units",
@@ -66,11 +66,11 @@ _HOME: Final = {
     "ZeroOut": "dpref.units",
     "breast_cancer": "dpref.problems.datasets",
     "catalogue": "dpref.audit.catalogue",
-    "delta": "dpref.privacy.gaussian",
-    "epsilon": "dpref.privacy.gaussian",
+    "delta": "dpref.privacy.closed_forms.gaussian",
+    "epsilon": "dpref.privacy.closed_forms.gaussian",
     "gaussian_noise_multiplier": "dpref.privacy.calibration",
-    "gdp": "dpref.privacy.gaussian",
-    "zcdp": "dpref.privacy.gaussian",
+    "gdp": "dpref.privacy.closed_forms.gaussian",
+    "zcdp": "dpref.privacy.closed_forms.gaussian",
 }
 
 

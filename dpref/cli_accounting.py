@@ -82,8 +82,8 @@ def certify(
     Exit code: 0 for a finite bound, 3 if there is none, 2 for bad usage.
     """
     from dpref.privacy import accountants
-    from dpref.privacy.expression import format_event, parse_event
-    from dpref.privacy.ledger import Ledger
+    from dpref.privacy.events.expression import format_event, parse_event
+    from dpref.privacy.events.ledger import Ledger
     from dpref.units import adjacency_named
 
     ledger = Ledger(parse_event(event), adjacency_named(adjacency))
@@ -120,7 +120,7 @@ def _limited(verb: str, seconds: float | None) -> Iterator[None]:
 
 
 def _given(delta: str | None, epsilon: str | None) -> tuple[dict[str, Fraction], str]:
-    from dpref.privacy.expression import parse_number
+    from dpref.privacy.events.expression import parse_number
 
     if delta is not None and epsilon is None:
         return {"delta": parse_number(delta, "--delta")}, "epsilon"
@@ -200,7 +200,7 @@ def calibrate(
     Exit code: 0 for a value, 3 if none can be certified, 2 for bad usage.
     """
     from dpref.privacy import accountants, event_calibration
-    from dpref.privacy.expression import parse_number, parse_template
+    from dpref.privacy.events.expression import parse_number, parse_template
     from dpref.units import adjacency_named
 
     template = parse_template(event)

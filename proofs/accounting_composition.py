@@ -9,7 +9,8 @@ from functools import partial
 
 import sympy as sp
 
-from dpref.privacy import composition, divergences, selection, tradeoff
+from dpref.privacy.closed_forms import composition, divergences, tradeoff
+from dpref.privacy.renyi import selection
 from dpref.reals import TERM
 from proofs import induction
 from proofs import kernel as k

@@ -8,7 +8,9 @@ from collections.abc import Sequence
 
 import sympy as sp
 
-from dpref.privacy import conversions, divergences, renyi, subsampled_gaussian, without_replacement
+from dpref.privacy.closed_forms import conversions, divergences
+from dpref.privacy.renyi import divergences as renyi
+from dpref.privacy.renyi import subsampled_gaussian, without_replacement
 from dpref.reals import TERM
 from proofs import induction
 from proofs import kernel as k

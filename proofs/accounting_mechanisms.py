@@ -10,7 +10,9 @@ from typing import Any
 
 import sympy as sp
 
-from dpref.privacy import curves, renyi, selection, tradeoff, without_replacement
+from dpref.privacy.closed_forms import curves, tradeoff
+from dpref.privacy.renyi import divergences as renyi
+from dpref.privacy.renyi import selection, without_replacement
 from dpref.reals import TERM
 from proofs import kernel as k
 from proofs.algebra import Claim

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import sympy as sp
 
-from dpref.privacy import curves, divergences
+from dpref.privacy.closed_forms import curves, divergences
 from dpref.reals import TERM
 from proofs import induction
 from proofs import kernel as k

@@ -8,9 +8,10 @@ from collections.abc import Sequence
 
 import sympy as sp
 
-from dpref.algorithms.erm import gradient_descent, svrg_plan
+from dpref.algorithms.gradient_descent import formulas as gradient_descent_formulas
+from dpref.algorithms.svrg import formulas as svrg_plan_formulas
 from dpref.mechanisms import gaussian as mechanism
-from dpref.privacy import conversions, divergences
+from dpref.privacy.closed_forms import conversions, divergences
 from dpref.problems import erm
 from dpref.reals import TERM
 from dpref.units import ReplaceOne
@@ -63,12 +64,12 @@ def p47() -> Sequence[Goal]:
     premises=("gaussian/renyi", "zcdp/composition", "zcdp/to-dp", "sensitivity/replace-one"),
 )
 def p48() -> Sequence[Goal]:
-    sigma2 = gradient_descent.safe_variance(TERM, _sensitivity(), T, L, EPSILON)
+    sigma2 = gradient_descent_formulas.safe_variance(TERM, _sensitivity(), T, L, EPSILON)
     order = 1 + 2 * L / EPSILON
     spent = T * divergences.gaussian_renyi(TERM, order, _sensitivity() / sp.sqrt(sigma2))
     found = conversions.renyi_epsilon(TERM, spent, order, L)
     b = sp.Symbol("b")
-    gap = gradient_descent.printed_variance(TERM, sp.Integer(16), G, T, L, N, EPSILON) - sigma2
+    gap = gradient_descent_formulas.printed_variance(TERM, sp.Integer(16), G, T, L, N, EPSILON) - sigma2
     return [
         goal(found - EPSILON, "==", _ALL),
         goal(gap.subs(EPSILON, 2 * L * b), ">=", positive("G", "n", "T", "L") + numbers("b", lo=0, hi=1, ends="(]")),
@@ -89,9 +90,9 @@ def p48() -> Sequence[Goal]:
 def p49() -> Sequence[Goal]:
     delta = sp.Symbol("Delta")
     domain = positive("Delta", "T", "epsilon", "L")
-    sigma2 = gradient_descent.zcdp_variance(TERM, delta, T, L, EPSILON)
+    sigma2 = gradient_descent_formulas.zcdp_variance(TERM, delta, T, L, EPSILON)
     spent = T * divergences.gaussian_zcdp(TERM, delta / sp.sqrt(sigma2))
-    gap = gradient_descent.safe_variance(TERM, delta, T, L, EPSILON) - sigma2
+    gap = gradient_descent_formulas.safe_variance(TERM, delta, T, L, EPSILON) - sigma2
     root = delta * sp.sqrt(T) * (sp.sqrt(EPSILON + L) - sp.sqrt(L)) / EPSILON
     return [
         goal(conversions.zcdp_epsilon(TERM, spent, L) - EPSILON, "==", domain),
@@ -158,7 +159,7 @@ def p52() -> Sequence[Goal]:
 
 def _printed_delta_slack() -> sp.Expr:
     """``delta - delta(epsilon)`` for T answers with the variance of Eq. (11)."""
-    sigma2 = gradient_descent.printed_variance(TERM, CONST, G, T, L, N, EPSILON)
+    sigma2 = gradient_descent_formulas.printed_variance(TERM, CONST, G, T, L, N, EPSILON)
     mu = sp.sqrt(T * _sensitivity() ** 2 / sigma2)
     return sp.exp(-L) - divergences.gaussian_delta(TERM, EPSILON, mu)
 
@@ -278,7 +279,7 @@ def no_constant() -> Sequence[Goal]:
     goals = [above(sp.exp(-log) - slack, sp.exp(-log), "G", "n", "T")]  # Eq. (11), the slack of E9
     for least, times in ((2, sp.S.One), (3, sp.Integer(2))):  # Eqs. (3) and (6)
         log = least + _S
-        variance = svrg_plan.printed_variance(TERM, 3 * _MU**2 / (4 * log), G, steps, log, N, epsilon)
+        variance = svrg_plan_formulas.printed_variance(TERM, 3 * _MU**2 / (4 * log), G, steps, log, N, epsilon)
         mu = sp.sqrt(_sensitivity() ** 2 / variance * 3 * steps / 4)
         goals.append(above(divergences.gaussian_delta(TERM, epsilon, mu), times * sp.exp(-log), "G", "n", "m"))
     return goals

@@ -12,7 +12,11 @@ from fractions import Fraction
 
 import sympy as sp
 
-from dpref.privacy import fast_cells, fast_exp, fast_fft, fast_lower, fast_pld
+from dpref.privacy.fast import cells as fast_cells
+from dpref.privacy.fast import exp as fast_exp
+from dpref.privacy.fast import fft as fast_fft
+from dpref.privacy.fast import lower as fast_lower
+from dpref.privacy.fast import pld as fast_pld
 from dpref.reals import TERM
 from proofs import kernel as k
 from proofs.algebra import Domain

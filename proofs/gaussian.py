@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import sympy as sp
 
 from dpref.mechanisms import gaussian as mechanism
-from dpref.privacy import conversions, divergences
+from dpref.privacy.closed_forms import conversions, divergences
 from dpref.reals import TERM
 from proofs import induction
 from proofs import kernel as k

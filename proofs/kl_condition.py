@@ -9,8 +9,8 @@ from typing import Final
 
 import sympy as sp
 
-from dpref.algorithms.kl import adaptive_gradient_descent as adaptive
-from dpref.algorithms.kl import spider_schedule as spider
+from dpref.algorithms.adaptive_gradient_descent import formulas as adaptive_formulas
+from dpref.algorithms.spider import formulas as spider
 from dpref.reals import TERM
 from proofs.pinned import pinned
 from proofs.registry import Goal, goal, obligation, refutation
@@ -28,7 +28,7 @@ CITATION: Final = "menart2024kl"
 
 def cost(sensitivity: sp.Expr, std: sp.Expr) -> sp.Expr:
     """What a Gaussian answer costs, as the library says."""
-    return adaptive.gaussian_cost(TERM, sensitivity, std)
+    return adaptive_formulas.gaussian_cost(TERM, sensitivity, std)
 
 
 # ------------------------------------------------------------------------------------ KL Spider

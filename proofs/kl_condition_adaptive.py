@@ -9,7 +9,7 @@ from typing import Final
 
 import sympy as sp
 
-from dpref.algorithms.kl import adaptive_gradient_descent as adaptive
+from dpref.algorithms.adaptive_gradient_descent import formulas as adaptive_formulas
 from dpref.reals import TERM
 from proofs.kl_condition import BOUND, CITATION, DELTA, KAPPA, RHO, ROOT, D, E, G, H, L, M, N, S, V, W, X, Y, Z, cost
 from proofs.pinned import pinned
@@ -30,7 +30,7 @@ _A = "adaptive-gradient-descent"
 )
 def po_20() -> Sequence[Goal]:
     whole = (G + X) / (2 * L) - (G + 2 * X + E) / (8 * L)
-    return [goal(whole - adaptive.descent(TERM, G, X, E, L), "==", positive("L") + numbers("g", "x", "e"))]
+    return [goal(whole - adaptive_formulas.descent(TERM, G, X, E, L), "==", positive("L") + numbers("g", "x", "e"))]
 
 
 @obligation(
@@ -46,7 +46,7 @@ def po_20() -> Sequence[Goal]:
     repaired_by="kl-condition/PO-21",
 )
 def e_22() -> Sequence[Goal]:
-    gap = adaptive.descent(TERM, G, -S * G, S**2 * G, L) - (2 * G - S**2 * G) / (8 * L)
+    gap = adaptive_formulas.descent(TERM, G, -S * G, S**2 * G, L) - (2 * G - S**2 * G) / (8 * L)
     return [refutation(gap, ">=", positive("L", "g", "s"), L=1, g=1, s="3/4")]
 
 
@@ -62,7 +62,7 @@ def e_22() -> Sequence[Goal]:
 )
 def po_21() -> Sequence[Goal]:
     error = (G + V) / 2 - S
-    gain = adaptive.descent(TERM, G, -(G + error) / 2 + W, error, L)
+    gain = adaptive_formulas.descent(TERM, G, -(G + error) / 2 + W, error, L)
     square = (X**2 + Y**2) / 2 - ((X + Y) / 2) ** 2 - ((X - Y) / 2) ** 2
     return [
         goal(square, "==", numbers("x", "y"), note="the square of a mean, with x = |g| and y = nu"),
@@ -114,14 +114,14 @@ def po_43() -> Sequence[Goal]:
     premises=("gaussian/renyi", "sensitivity/replace-one", "sensitivity/zero-out"),
 )
 def po_46() -> Sequence[Goal]:
-    norm = adaptive.printed_norm_noise(TERM, BOUND, N, RHO)
-    floor = adaptive.printed_floor(TERM, BOUND, N, RHO)
+    norm = adaptive_formulas.printed_norm_noise(TERM, BOUND, N, RHO)
+    floor = adaptive_formulas.printed_floor(TERM, BOUND, N, RHO)
     domain = positive("G", "n", "r", "z", "s", "Delta")
     replace, null = 2 * BOUND / N, BOUND / N
-    repaired = adaptive.norm_noise(TERM, DELTA, N, RHO)
+    repaired = adaptive_formulas.norm_noise(TERM, DELTA, N, RHO)
 
     def charge(size: sp.Expr) -> sp.Expr:
-        return adaptive.printed_charge(TERM, BOUND, N, Z, size)
+        return adaptive_formulas.printed_charge(TERM, BOUND, N, Z, size)
 
     return [
         *(goal(std, ">", domain, note="a length") for std in (norm, floor, repaired)),
@@ -152,9 +152,12 @@ def po_46() -> Sequence[Goal]:
     repaired_by="kl-condition/PO-46",
 )
 def e_4() -> Sequence[Goal]:
-    noises = (printed(TERM, BOUND, N, RHO) for printed in (adaptive.printed_norm_noise, adaptive.printed_floor))
+    noises = (
+        printed(TERM, BOUND, N, RHO)
+        for printed in (adaptive_formulas.printed_norm_noise, adaptive_formulas.printed_floor)
+    )
     true = sum(cost(BOUND / N, std) for std in noises)
-    recorded = adaptive.printed_charge(TERM, BOUND, N, Z, -S) + ROOT**2 / N
+    recorded = adaptive_formulas.printed_charge(TERM, BOUND, N, Z, -S) + ROOT**2 / N
     domain = positive("G", "n", "r", "z", "s")
     return [refutation(recorded - true, ">=", domain, G=1, n=10**6, r=1, z=13, s="1/1000")]
 
@@ -175,8 +178,8 @@ def e_4() -> Sequence[Goal]:
     repaired_by="kl-condition/PO-46",
 )
 def e_5() -> Sequence[Goal]:
-    floor = adaptive.printed_floor(TERM, BOUND, N, RHO)
-    recorded = adaptive.printed_charge(TERM, BOUND, N, Z, Z * floor) + ROOT**2 / N
+    floor = adaptive_formulas.printed_floor(TERM, BOUND, N, RHO)
+    recorded = adaptive_formulas.printed_charge(TERM, BOUND, N, Z, Z * floor) + ROOT**2 / N
     spent = (BOUND / (N * floor)) ** 2
     return [
         refutation(recorded - RHO / 2, ">=", positive("G", "n", "r", "z"), G=1, n=1000, r=1, z=13, note="D.1"),

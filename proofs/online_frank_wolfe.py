@@ -9,8 +9,9 @@ from functools import partial
 
 import sympy as sp
 
-from dpref.algorithms.online import calibration
-from dpref.privacy import conversions, divergences
+from dpref.algorithms.online_frank_wolfe import calibration as calibration_calibration
+from dpref.algorithms.online_frank_wolfe import formulas as calibration_formulas
+from dpref.privacy.closed_forms import conversions, divergences
 from dpref.problems import stream
 from dpref.reals import TERM
 from dpref.units import ReplaceOne, ZeroOut
@@ -163,7 +164,7 @@ def po_6() -> Sequence[Goal]:
 )
 def po_7() -> Sequence[Goal]:
     everything = positive("m", "kappa", "Lambda", "S", "epsilon")
-    printed = calibration.printed_variance(TERM, NODES, KAPPA, LAMBDA, S, EPSILON)
+    printed = calibration_formulas.printed_variance(TERM, NODES, KAPPA, LAMBDA, S, EPSILON)
     share, count, each = EPSILON / NODES, sp.Symbol("n"), sp.Symbol("j")
     domain = positive("m", "epsilon") + natural("n")
 
@@ -172,7 +173,7 @@ def po_7() -> Sequence[Goal]:
 
     return [
         *pinned(
-            lambda u: calibration.node_variance(TERM, KAPPA, LAMBDA, 2 * S, u * share),
+            lambda u: calibration_formulas.node_variance(TERM, KAPPA, LAMBDA, 2 * S, u * share),
             printed,
             everything,
             "the variance of a node with u times its share",
@@ -195,8 +196,8 @@ def po_7() -> Sequence[Goal]:
 def noise_ratio() -> Sequence[Goal]:
     def ratio(kappa: sp.Expr, size: sp.Expr) -> sp.Expr:
         rho = conversions.zcdp_rho(TERM, sp.S.One, sp.log(1000))
-        printed = calibration.printed_variance(TERM, sp.Integer(11), kappa, sp.log(11000), size, sp.S.One)
-        tight = calibration.zcdp_variance(TERM, sp.Integer(10), kappa, 2 * size, rho)
+        printed = calibration_formulas.printed_variance(TERM, sp.Integer(11), kappa, sp.log(11000), size, sp.S.One)
+        tight = calibration_formulas.zcdp_variance(TERM, sp.Integer(10), kappa, 2 * size, rho)
         return printed / tight
 
     found, idle = ratio(KAPPA, S), box(y=(0, 1))  # kappa and S cancel while it is built
@@ -230,7 +231,7 @@ def _gaussian_slack(mu_squared: sp.Expr) -> sp.Expr:
     tests=("tests/test_online_audit.py::test_e_2_spends_6_78_to_7_5_where_one_is_claimed",),
 )
 def e_2() -> Sequence[Goal]:
-    variance = calibration.printed_variance(TERM, NODES, sp.S.One, sp.log(NODES) + LAMBDA, S, EPSILON)
+    variance = calibration_formulas.printed_variance(TERM, NODES, sp.S.One, sp.log(NODES) + LAMBDA, S, EPSILON)
     slack = _gaussian_slack(DEEP * (2 * S) ** 2 / sp.sqrt(variance))
     return [
         refutation(D / 2 * (2 * SIGMA) - D * SIGMA**2, "==", positive("d", "sigma"), d=1, sigma=2),
@@ -252,9 +253,9 @@ def e_2() -> Sequence[Goal]:
     about=(_DELTA, _NODE),
 )
 def po_12() -> Sequence[Goal]:
-    mu_squared = 1 / calibration.node_variance(TERM, sp.S.One, LAMBDA, sp.S.One, EPSILON)
+    mu_squared = 1 / calibration_formulas.node_variance(TERM, sp.S.One, LAMBDA, sp.S.One, EPSILON)
     slack = sp.expand(sp.exp(LAMBDA) * _gaussian_slack(mu_squared))
-    most = sp.Integer(calibration.PROVED_EPSILON)
+    most = sp.Integer(calibration_calibration.PROVED_EPSILON)
     return [
         goal(slack, ">", box(Lambda=("7/10", 9), epsilon=("1/2", most)), bisect, "on the range"),
         goal(-slack.subs(EPSILON, 2 * most), ">", box(Lambda=("7/10", "71/100")), bisect, "not on twice the range"),
@@ -273,7 +274,7 @@ def po_12() -> Sequence[Goal]:
     repaired_by=f"{PAPER}/PO-12",
 )
 def e_6() -> Sequence[Goal]:
-    mu_squared = 1 / calibration.node_variance(TERM, sp.S.One, LAMBDA, sp.S.One, EPSILON)
+    mu_squared = 1 / calibration_formulas.node_variance(TERM, sp.S.One, LAMBDA, sp.S.One, EPSILON)
     return [
         refutation(_gaussian_slack(mu_squared), ">=", positive("Lambda", "epsilon"), Lambda="23/2", epsilon=9),
     ]

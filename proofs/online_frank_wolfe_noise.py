@@ -8,8 +8,9 @@ from collections.abc import Sequence
 
 import sympy as sp
 
-from dpref.algorithms.online import calibration
-from dpref.privacy import conversions, divergences
+from dpref.algorithms.online_frank_wolfe import calibration as calibration_calibration
+from dpref.algorithms.online_frank_wolfe import formulas as calibration_formulas
+from dpref.privacy.closed_forms import conversions, divergences
 from dpref.reals import TERM
 from proofs import balls
 from proofs import kernel as k
@@ -39,7 +40,7 @@ _ZCDP = "online-frank-wolfe.zcdp_variance"
 def po_9() -> Sequence[Goal]:
     plus, size, slack, a0 = sp.symbols("p h w q")  # kappa_+, N(h), kappa / kappa_+ s^2 - N(h), a_0
     regular = plus * (size + slack) / (2 * SIGMA**2)  # kappa s^2 / (2 sigma^2) with s^2 = kappa_+ (h + w) / kappa
-    variance = calibration.zcdp_variance(TERM, DEEP, KAPPA, S, RHO)
+    variance = calibration_formulas.zcdp_variance(TERM, DEEP, KAPPA, S, RHO)
     order = numbers("alpha", lo=1)
     return [
         goal(
@@ -147,12 +148,12 @@ def _spare(most: sp.Expr, least: sp.Expr) -> k.Fact:
 )
 def po_11() -> Sequence[Goal]:
     t, x, y = sp.symbols("t x y")
-    most, slack = sp.Integer(calibration.PROVED_EPSILON), calibration.PROVED_DELTA
+    most, slack = sp.Integer(calibration_calibration.PROVED_EPSILON), calibration_calibration.PROVED_DELTA
     log_2 = -sp.log(sp.Rational(slack.numerator, slack.denominator))
     least = 2 * sp.Rational(69, 100) / most
     domain = numbers("t", lo=least, ends="[)") + numbers("epsilon", lo=0, hi=most, ends="(]") + positive("kappa", "S")
     log = t * EPSILON / 2  # Lambda
-    shift = S / sp.sqrt(calibration.node_variance(TERM, KAPPA, log, S, EPSILON))
+    shift = S / sp.sqrt(calibration_formulas.node_variance(TERM, KAPPA, log, S, EPSILON))
     divergence = divergences.regular_gaussian_renyi(TERM, 1 + t, shift, KAPPA)
     delta = conversions.renyi_delta_optimised(TERM, divergence, 1 + t, EPSILON)
 
@@ -247,10 +248,10 @@ def po_13() -> Sequence[Goal]:
 )
 def e_1() -> Sequence[Goal]:
     def index(at: int, dimension: int) -> sp.Expr:
-        return calibration.printed_index(TERM, sp.Integer(at), sp.log(dimension))
+        return calibration_formulas.printed_index(TERM, sp.Integer(at), sp.log(dimension))
 
     def constant(at: int, dimension: int) -> sp.Expr:
-        return calibration.printed_kappa(TERM, sp.Integer(at), sp.log(dimension))
+        return calibration_formulas.printed_kappa(TERM, sp.Integer(at), sp.log(dimension))
 
     def equivalence(at: int, dimension: int) -> Goal:  # at the all-ones vector, with kappa_+ >= 1
         log_d = sp.log(dimension)

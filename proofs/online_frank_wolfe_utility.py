@@ -9,7 +9,7 @@ from functools import partial
 
 import sympy as sp
 
-from dpref.algorithms.online import risk_bounds
+from dpref.algorithms.online_frank_wolfe import utility as risk_bounds
 from dpref.reals import TERM
 from proofs import induction
 from proofs import kernel as k

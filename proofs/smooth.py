@@ -13,7 +13,7 @@ from functools import partial
 
 import sympy as sp
 
-from dpref.algorithms.erm import risk_bounds
+from dpref.algorithms.dynamic_gradient_descent import utility as risk_bounds
 from dpref.reals import TERM
 from proofs import kernel as k
 from proofs.algebra import Claim

@@ -9,10 +9,13 @@ from typing import Final
 
 import sympy as sp
 
-from dpref.algorithms.erm import svrg, svrg_plan
-from dpref.algorithms.erm import svrg_plus_plus as plus_plus
+from dpref.algorithms.svrg import formulas as svrg_plan_formulas
+from dpref.algorithms.svrg import plan as svrg_plan_plan
+from dpref.algorithms.svrg import utility as svrg_utility
+from dpref.algorithms.svrg_plus_plus import plan as plus_plus_plan
 from dpref.audit import svrg_witness
-from dpref.privacy import conversions, divergences, renyi
+from dpref.privacy.closed_forms import conversions, divergences
+from dpref.privacy.renyi import divergences as renyi
 from dpref.reals import TERM
 from proofs import balls, induction
 from proofs import kernel as k
@@ -25,8 +28,8 @@ ETA, L, MU, M, B, KAPPA, T = sp.symbols("eta L mu m b kappa t")
 ALPHA, GAMMA, S, U, Y, J, X, F = sp.symbols("alpha gamma s u y j x f")
 G, N, K, EPSILON, LAMBDA, CONST, Z, SPLIT = sp.symbols("G n K epsilon Lambda c z w")
 HALF = sp.Rational(1, 2)
-_CONTRACTION = "svrg.contraction"
-_PRINTED = "svrg.printed_variance"
+_CONTRACTION = "svrg_utility.contraction"
+_PRINTED = "svrg_algorithm.printed_variance"
 _OUTPUT = "svrg-witness.output_event"
 _LINEAR = "svrg-witness.linear_output_weights"
 _COUNTED = "svrg-plus-plus.counted_steps"
@@ -35,7 +38,7 @@ _COUNTED = "svrg-plus-plus.counted_steps"
 @reader(_COUNTED)
 def read_counted() -> Sequence[sp.Expr]:
     """For every number of epochs x and every m."""
-    return [plus_plus.counted_steps(X, M)]
+    return [plus_plus_plan.counted_steps(X, M)]
 
 
 @reader(_LINEAR)
@@ -47,7 +50,7 @@ def read_linear_output() -> Sequence[sp.Expr]:
 
 def contraction(eta: sp.Expr) -> sp.Expr:
     """A of Eq. (4) with kappa = L / mu."""
-    return svrg.contraction(TERM, eta, L, L / KAPPA, M)
+    return svrg_utility.contraction(TERM, eta, L, L / KAPPA, M)
 
 
 # ------------------------------------------------------------------------------------ step size
@@ -174,8 +177,8 @@ def _number(expr: sp.Expr, note: str) -> Goal:
     citation="wang2017revisited",
     about=(
         _PRINTED,
-        "svrg.largest_epsilon",
-        "svrg.logarithmic_range",
+        "svrg_algorithm.largest_epsilon",
+        "svrg_algorithm.logarithmic_range",
         _COUNTED,
         "conversions.renyi_epsilon",
         "divergences.gaussian_renyi",
@@ -188,8 +191,8 @@ def p72() -> Sequence[Goal]:
 
 def _order_goals() -> list[Goal]:
     """The order is chosen: epsilon = the range's end over x, x = 1 + y with y >= 0; N = x + f with f in [0, 1)."""
-    epsilon = svrg_plan.logarithmic_range(TERM, LAMBDA) / (1 + Y)
-    beyond = sp.Rational(5, 4) * svrg_plan.logarithmic_range(TERM, LAMBDA)
+    epsilon = svrg_plan_formulas.logarithmic_range(TERM, LAMBDA) / (1 + Y)
+    beyond = sp.Rational(5, 4) * svrg_plan_formulas.logarithmic_range(TERM, LAMBDA)
     ceiling = 2 * LAMBDA / epsilon + F
     order = ceiling + 1
     domain = positive("Lambda") + nonnegative("y") + numbers("f", lo=0, hi=1, ends="[)")
@@ -215,15 +218,18 @@ _CHARGE = K * G**2 * LAMBDA / (N**2 * EPSILON)
 
 def _noise_goals() -> list[Goal]:
     """What K answers spend, and that c is the least whole number that brings it below epsilon / 2."""
-    c, twice = (sp.Rational(x.numerator, x.denominator) for x in (svrg_plan.PROVED_CONSTANT, plus_plus.PROVED_CONSTANT))
-    variance = svrg_plan.printed_variance(TERM, c, G, K, LAMBDA, N, EPSILON)
+    c, twice = (
+        sp.Rational(x.numerator, x.denominator)
+        for x in (svrg_plan_plan.PROVED_CONSTANT, plus_plus_plan.PROVED_CONSTANT)
+    )
+    variance = svrg_plan_formulas.printed_variance(TERM, c, G, K, LAMBDA, N, EPSILON)
     sampled = K * 8 * (10 * LAMBDA / EPSILON) * (4 * G / N) ** 2 / (SPLIT * Z**2)
     full = K * divergences.gaussian_renyi(TERM, 6 * LAMBDA / EPSILON, 2 * G / (N * Z * sp.sqrt(1 - SPLIT)))
     lengths = induction.summation(
         M * 2**J, J, 1, X, 2 * M * (2**X - 1), "==", sp.S.One, ZERO, ZERO, positive("m") + natural("x")
     )
-    counted = plus_plus.counted_steps(X, M)
-    more = svrg_plan.printed_variance(TERM, twice, G, K, LAMBDA + U, N, EPSILON)  # K is what Eq. (6) counts
+    counted = plus_plus_plan.counted_steps(X, M)
+    more = svrg_plan_formulas.printed_variance(TERM, twice, G, K, LAMBDA + U, N, EPSILON)  # K is what Eq. (6) counts
     return [
         goal(
             sampled + full - _CHARGE * (1280 / (SPLIT * Z**2) + 12 / ((1 - SPLIT) * Z**2)), "==",
@@ -264,9 +270,11 @@ def _eq_6(claim: Claim, c: sp.Expr) -> k.Fact:
 
 def _range_goals() -> list[Goal]:
     """The range makes the shift of a sampled difference small, and c_1 is the largest whole number that does."""
-    c, c1 = (sp.Rational(x.numerator, x.denominator) for x in (svrg_plan.PROVED_CONSTANT, svrg_plan.PROVED_RANGE))
-    epsilon = X * svrg_plan.largest_epsilon(TERM, c1, B, N, K)  # x in (0, 1]
-    variance = svrg_plan.printed_variance(TERM, c, G, K, LAMBDA, N, epsilon)
+    c, c1 = (
+        sp.Rational(x.numerator, x.denominator) for x in (svrg_plan_plan.PROVED_CONSTANT, svrg_plan_plan.PROVED_RANGE)
+    )
+    epsilon = X * svrg_plan_formulas.largest_epsilon(TERM, c1, B, N, K)  # x in (0, 1]
+    variance = svrg_plan_formulas.printed_variance(TERM, c, G, K, LAMBDA, N, epsilon)
     shift = (4 * G / B) ** 2 / (_BEST * variance)
     most = _BEST * c / 384
     domain = positive("G", "K", "n", "Lambda", "b") + numbers("x", lo=0, hi=1, ends="(]")
@@ -297,7 +305,7 @@ _PRINTS: Final = ((sp.S.One, "Eq. (3)"), (sp.Integer(2), "Eq. (6)"))  # delta = 
 
 def _slack(times: sp.Expr, *, amplified: bool) -> sp.Expr:
     """``delta + exp(epsilon) Q(S) - P(S)`` of the two-step run with the printed noise at delta = times exp(-Lambda)."""
-    z = sp.sqrt(svrg_plan.printed_variance(TERM, CONST, sp.S.One, sp.Integer(2), LAMBDA, N, EPSILON))
+    z = sp.sqrt(svrg_plan_formulas.printed_variance(TERM, CONST, sp.S.One, sp.Integer(2), LAMBDA, N, EPSILON))
     if amplified:
         z = z * (sp.log(2) - sp.log(times) + LAMBDA)  # ln(K / delta), K = 2
     hit, alarm = svrg_witness.output_event(TERM, 1 / N, z)
@@ -382,7 +390,7 @@ def p76() -> Sequence[Goal]:
     signal, noise = svrg_witness.linear_output_weights(TERM, [M], carry=False)
     first, second = M * signal, M**2 * noise  # m times the mean of the weights of g; m^2 times the noise's squares
     ratio = signal**2 / noise
-    variance = svrg_plan.printed_variance(TERM, CONST, G, M, LAMBDA, N, EPSILON)
+    variance = svrg_plan_formulas.printed_variance(TERM, CONST, G, M, LAMBDA, N, EPSILON)
     least = 3 * EPSILON**2 / (CONST * LAMBDA)
     curve = divergences.gaussian_delta(TERM, EPSILON, sp.sqrt(least))
     free, everything = positive("c", "Lambda", "epsilon"), positive("c", "G", "m", "Lambda", "n", "epsilon")

@@ -14,36 +14,18 @@ from typing import Any
 from flint import arb
 from hypothesis import strategies as st
 
-from dpref.privacy import (
-    accountants,
-    approximate_zcdp,
-    calibration,
-    composition,
-    concentrated,
-    event_calibration,
-    expression,
-    fast_accountant,
-    fast_point,
-    filters,
-    gaussian,
-    interval,
-    ledger,
-    loss_distribution,
-    narrowing,
-    pairs,
-    renyi_accountant,
-    renyi_curves,
-    selection,
-    single_answer,
-    subsampled_gaussian,
-    svrg,
-    time_limit,
-    tradeoff,
-    tree,
-    without_replacement,
-    zcdp,
-)
-from dpref.privacy.ledger import Gaussian, Laplace, Ledger, Poisson, Repeat
+from dpref.privacy import accountants, calibration, event_calibration, filters, interval, narrowing, time_limit
+from dpref.privacy.closed_forms import approximate_zcdp, composition, concentrated, gaussian, tradeoff, zcdp
+from dpref.privacy.events import expression, ledger, tree
+from dpref.privacy.events.ledger import Gaussian, Laplace, Ledger, Poisson, Repeat
+from dpref.privacy.fast import accountant as fast_accountant
+from dpref.privacy.fast import point as fast_point
+from dpref.privacy.pld import accountant as loss_distribution
+from dpref.privacy.pld import pairs, single_answer
+from dpref.privacy.renyi import accountant as renyi_accountant
+from dpref.privacy.renyi import curves as renyi_curves
+from dpref.privacy.renyi import selection, subsampled_gaussian, without_replacement
+from dpref.privacy.renyi import variance_reduction as svrg
 from dpref.reals import ball
 from dpref.units import ZCDP, AddOrRemoveOne, ApproximateDP, PrivacyLoss, PureDP, ReplaceOne
 

@@ -11,14 +11,18 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
-from dpref.algorithms.algorithm import Algorithm
-from dpref.algorithms.erm import dynamic_gradient_descent, gradient_descent, svrg
-from dpref.algorithms.erm.budget import Dynamic, Influence, Momentum, Schedule, Uniform
+from dpref.algorithms.adaptive_gradient_descent import plan as adaptive_gradient_descent_plan
+from dpref.algorithms.bias_reduced_mirror_descent import plan as bias_reduced_mirror_descent_plan
+from dpref.algorithms.declaration import Algorithm
+from dpref.algorithms.dynamic_gradient_descent import plan as dynamic_gradient_descent_plan
+from dpref.algorithms.dynamic_gradient_descent.schedules import Dynamic, Influence, Momentum, Schedule, Uniform
 from dpref.algorithms.forms import Form
-from dpref.algorithms.kl import adaptive_gradient_descent, spider
-from dpref.algorithms.online import online_frank_wolfe
+from dpref.algorithms.gradient_descent import plan as gradient_descent_plan
+from dpref.algorithms.mirror_descent import plan as mirror_descent_plan
+from dpref.algorithms.online_frank_wolfe import plan as online_frank_wolfe_plan
 from dpref.algorithms.registry import ALGORITHMS
-from dpref.algorithms.saddle import bias_reduced_mirror_descent, mirror_descent
+from dpref.algorithms.spider import plan as spider_plan
+from dpref.algorithms.svrg import plan as svrg_plan
 from dpref.geometry.linear_minimization import LinearMinimizationOracle, LpBall, Polytope, simplex
 from dpref.geometry.norms import Index
 from dpref.geometry.prox import NONE, Regulariser
@@ -101,7 +105,7 @@ def steps_and_start(draw: st.DrawFn, problem: ERMProblem, most: Fraction) -> dic
 def gradient_descent_params(draw: st.DrawFn, problem: ERMProblem, adjacency: type[Adjacency]) -> Any:
     calibration: Any = draw(st.sampled_from(["safe", "zcdp", "exact", None]))
     form = Form.REPAIRED if calibration else draw(st.sampled_from(Form))
-    return gradient_descent.Params(
+    return gradient_descent_plan.Params(
         epsilon=draw(fractions(Fraction(1, 10), Fraction(20))),
         delta=draw(st.sampled_from([Fraction(1, 100), Fraction(1, 10**9)])),
         steps=draw(st.integers(2, 5)),
@@ -119,7 +123,7 @@ def dynamic_gradient_descent_params(draw: st.DrawFn, problem: ERMProblem, adjace
     steps = draw(st.integers(2, 5))
     schedule, beta = draw(schedules(steps))
     form = draw(st.sampled_from(Form))
-    return dynamic_gradient_descent.Params(
+    return dynamic_gradient_descent_plan.Params(
         budget=draw(fractions(Fraction(1, 50), Fraction(10))),
         steps=steps,
         schedule=schedule,
@@ -148,7 +152,7 @@ def svrg_params(draw: st.DrawFn, problem: ERMProblem, adjacency: type[Adjacency]
     epochs, inner = draw(st.integers(1, 2)), draw(st.integers(1, 3))
     batch = draw(st.integers(1, problem.n)) if form is Form.REPAIRED else 1
     most = min(Fraction(7 * batch**2 * epochs * inner, problem.n**2), Fraction(9))
-    return svrg.Params(
+    return svrg_plan.Params(
         epsilon=draw(fractions(most / 20, most)),
         delta=draw(st.sampled_from([Fraction(1, 100), Fraction(1, 10**9)])),
         epochs=epochs,
@@ -186,7 +190,7 @@ def game_data(draw: st.DrawFn, problem: Game) -> GameData:
 @st.composite
 def mirror_descent_params(draw: st.DrawFn, problem: Game, adjacency: type[Adjacency]) -> Any:
     form = draw(st.sampled_from(Form))
-    return mirror_descent.Params(
+    return mirror_descent_plan.Params(
         epsilon=draw(fractions(Fraction(1, 10), Fraction(30))),
         delta=draw(st.sampled_from([Fraction(1, 100), Fraction(1, 10**9)])),
         steps=draw(st.integers(1, problem.n)),
@@ -203,7 +207,7 @@ def bias_reduced_params(draw: st.DrawFn, problem: Game, adjacency: type[Adjacenc
     """Budget 4 on at least 8 records: whatever the levels are, the batches fit."""
     assert problem.n >= 8
     form, truncation = draw(st.sampled_from(Form)), draw(st.integers(1, 2))
-    return bias_reduced_mirror_descent.Params(
+    return bias_reduced_mirror_descent_plan.Params(
         epsilon=draw(fractions(Fraction(1, 10), Fraction(30))),
         delta=draw(st.sampled_from([Fraction(1, 100), Fraction(1, 10**9)])),
         stopping=Fraction(4),
@@ -246,7 +250,7 @@ def online_frank_wolfe_params(draw: st.DrawFn, problem: StreamProblem, adjacency
     form = draw(st.sampled_from(Form)) if problem.domain.index != 1 else Form.REPAIRED
     how: Any = draw(st.sampled_from(["accountant", "zcdp", "eq-3.2"])) if form is Form.REPAIRED else None
     repairs: Any = draw(st.sampled_from([("E-1",), ("E-1", "E-2")]))
-    return online_frank_wolfe.Params(
+    return online_frank_wolfe_plan.Params(
         epsilon=draw(fractions(Fraction(1, 10), Fraction(2))),
         delta=draw(st.sampled_from([Fraction(1, 100), Fraction(1, 10**9)])),
         adjacency=adjacency,
@@ -271,12 +275,12 @@ def streams(draw: st.DrawFn, problem: StreamProblem) -> Dataset:
 def adaptive_gradient_descent_params(draw: st.DrawFn, problem: ERMProblem, adjacency: type[Adjacency]) -> Any:
     """Budgets that let some rounds through, under a cap that keeps balls quick."""
     form = draw(st.sampled_from(Form))
-    return adaptive_gradient_descent.Params(
+    return adaptive_gradient_descent_plan.Params(
         rho=draw(fractions(Fraction(1), Fraction(5000))),
         failure=Fraction(1, 20),
         adjacency=adjacency,
         form=form,
-        reading=draw(st.sampled_from(adaptive_gradient_descent.READINGS)) if form is Form.AS_PRINTED else None,
+        reading=draw(st.sampled_from(adaptive_gradient_descent_plan.READINGS)) if form is Form.AS_PRINTED else None,
         smoothness=problem.smoothness * draw(st.sampled_from([1, 3])),
         rounds=draw(st.integers(1, 5)),
         start=draw(st.none() | st.just(np.full(problem.dimension, 0.3))),
@@ -288,7 +292,7 @@ def spider_params(draw: st.DrawFn, problem: ERMProblem, adjacency: type[Adjacenc
     """A scale gamma for which a few rounds suffice, and budgets on both sides of the trivial regime."""
     bound, smoothness, form = problem.gradient_bound, problem.smoothness, draw(st.sampled_from(Form))
     least = Fraction(1, 20) if form is Form.REPAIRED else Fraction(1, 2)
-    return spider.Params(
+    return spider_plan.Params(
         rho=(Fraction(800, problem.n) * draw(fractions(least, Fraction(3)))) ** 2,
         failure=Fraction(1, 20),
         gamma=bound / (128 * smoothness),

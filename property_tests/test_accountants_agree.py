@@ -9,9 +9,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpref.privacy.accountants import survey
-from dpref.privacy.ledger import Compose, Event, Exponential, Gaussian, Laplace, Ledger, Poisson, RandomizedResponse
-from dpref.privacy.ledger import Repeat as Repeated
-from dpref.privacy.loss_distribution import pld_epsilon
+from dpref.privacy.events.ledger import (
+    Compose,
+    Event,
+    Exponential,
+    Gaussian,
+    Laplace,
+    Ledger,
+    Poisson,
+    RandomizedResponse,
+)
+from dpref.privacy.events.ledger import Repeat as Repeated
+from dpref.privacy.pld.accountant import pld_epsilon
 from dpref.units import AddOrRemoveOne
 
 noise = st.sampled_from([Fraction(1), Fraction(3, 2), Fraction(4)])

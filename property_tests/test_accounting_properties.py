@@ -12,12 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpref.errors import DprefError, UnsupportedEventError
-from dpref.privacy import gaussian
 from dpref.privacy.calibration import gaussian_noise_multiplier, largest_mu, largest_steps, zcdp_noise_multiplier
-from dpref.privacy.gaussian import delta, epsilon, gaussian_delta_at, gaussian_epsilon, gdp, zcdp
+from dpref.privacy.closed_forms import gaussian
+from dpref.privacy.closed_forms.gaussian import delta, epsilon, gaussian_delta_at, gaussian_epsilon, gdp, zcdp
+from dpref.privacy.closed_forms.zcdp import largest_rho, zcdp_to_delta, zcdp_to_epsilon
+from dpref.privacy.events.ledger import Compose, Event, Gaussian, Ledger, NonPrivate, Repeat, canonical
 from dpref.privacy.interval import Interval
-from dpref.privacy.ledger import Compose, Event, Gaussian, Ledger, NonPrivate, Repeat, canonical
-from dpref.privacy.zcdp import largest_rho, zcdp_to_delta, zcdp_to_epsilon
 from dpref.units import ReplaceOne
 
 multipliers = st.floats(1e-3, 1e6).map(Fraction) | st.fractions(Fraction(1, 100), 100, max_denominator=1000)

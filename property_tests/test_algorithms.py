@@ -18,10 +18,10 @@ from hypothesis import strategies as st
 from dpref.algorithms.registry import ALGORITHMS
 from dpref.curator import Answer, Indices, LiveCurator, RecordingCurator, ReplayingCurator, Transcript
 from dpref.errors import InvalidArgumentError
-from dpref.kernels.erm import mean_gradient
+from dpref.kernels import gradients as mean_gradient
 from dpref.kernels.twin import interpreted
+from dpref.privacy.events.ledger import multiplicities
 from dpref.privacy.filters import agrees
-from dpref.privacy.ledger import multiplicities
 from dpref.reals import BALL, BALL_ARRAY, Array, FloatArray, ball, exact, lower, precision
 from property_tests.strategies import Instance, instances, instances_of
 
@@ -124,7 +124,7 @@ def forced_tape(transcript: Transcript) -> list[Forced]:
 
 def forced_iterates(instance: Instance, data: Any, transcript: Transcript) -> FloatArray:
     """Every point of the kernel's own text, interpreted, when every answer is a recorded one."""
-    module: Any = importlib.import_module(instance.algorithm.kernel_module)
+    module: Any = importlib.import_module(instance.algorithm.folder + ".kernel")
     compiled = module.run
     draws = forced_tape(transcript)
 
@@ -206,7 +206,7 @@ def test_live_and_recording_runs_agree(instance: Instance) -> None:
 @given(instances())
 def test_compiled_kernel_equals_interpreted_twin_bit_for_bit(instance: Instance) -> None:
     noise, indices = tape_of(record(instance)[1].transcript)
-    module: Any = importlib.import_module(instance.algorithm.kernel_module)
+    module: Any = importlib.import_module(instance.algorithm.folder + ".kernel")
     arguments = (instance.problem, instance.data, instance.plan, noise, indices)
     iterates, queries = instance.algorithm.kernel(*arguments)
     compiled = module.run

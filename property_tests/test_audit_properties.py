@@ -19,7 +19,7 @@ from dpref.audit.gaussian_mechanism import GaussianMechanismSubject
 from dpref.audit.statistics import Rates, binomial_lower, binomial_upper, epsilon_lower, gdp_lower, zcdp_lower
 from dpref.audit.verdict import judge
 from dpref.errors import ClaimFileError
-from dpref.privacy.gaussian import gaussian_epsilon
+from dpref.privacy.closed_forms.gaussian import gaussian_epsilon
 from dpref.units import ADJACENCIES, ZCDP, ApproximateDP, PrivacyLoss, ReplaceOne
 
 ERRORS = st.fractions(Fraction(1, 10**6), Fraction(1, 2), max_denominator=10**6)

@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpref.algorithms.erm import gradient_descent
-from dpref.algorithms.erm.budget import Schedule, exact_shares
-from dpref.algorithms.erm.schedules import optimal_variances
+from dpref.algorithms.dynamic_gradient_descent.formulas import optimal_variances
+from dpref.algorithms.dynamic_gradient_descent.schedules import Schedule, exact_shares
+from dpref.algorithms.gradient_descent import plan as gradient_descent_plan
 from dpref.errors import InvalidArgumentError
 from dpref.privacy.accountants import accountants, certify
 from dpref.privacy.calibration import satisfies
-from dpref.privacy.gaussian import gdp, zcdp
+from dpref.privacy.closed_forms.gaussian import gdp, zcdp
 from dpref.problems.erm import ERMProblem
 from dpref.problems.losses import Logistic
 from dpref.reals import RATIONAL, float_up
@@ -83,9 +83,9 @@ def test_optimal_variances_refuse_irrational_roots_in_exact_arithmetic() -> None
     st.sampled_from(["safe", "zcdp", "exact"]),
 )
 def test_every_repaired_calibration_meets_its_epsilon_and_delta(
-    epsilon: Fraction, slack: Fraction, steps: int, calibration: gradient_descent.Calibration
+    epsilon: Fraction, slack: Fraction, steps: int, calibration: gradient_descent_plan.Calibration
 ) -> None:
     problem = ERMProblem(Logistic(), n=100, dimension=3)
-    params = gradient_descent.Params(epsilon, slack, steps, ReplaceOne, calibration=calibration)
-    spent = gradient_descent.ledger(gradient_descent.plan(problem, params))
+    params = gradient_descent_plan.Params(epsilon, slack, steps, ReplaceOne, calibration=calibration)
+    spent = gradient_descent_plan.ledger(gradient_descent_plan.plan(problem, params))
     assert satisfies(gdp(spent).value, epsilon, slack)

@@ -11,18 +11,25 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from dpref.errors import BudgetExceededError, DprefError
-from dpref.privacy import gaussian
-from dpref.privacy.approximate_zcdp import approximate_zcdp
-from dpref.privacy.composition import advanced, basic, heterogeneous, optimal_delta, optimal_epsilon, parallel
+from dpref.privacy.closed_forms import gaussian
+from dpref.privacy.closed_forms.approximate_zcdp import approximate_zcdp
+from dpref.privacy.closed_forms.composition import (
+    advanced,
+    basic,
+    heterogeneous,
+    optimal_delta,
+    optimal_epsilon,
+    parallel,
+)
+from dpref.privacy.closed_forms.tradeoff import dp_tradeoff_at, gaussian_tradeoff_at, laplace_tradeoff_at
+from dpref.privacy.closed_forms.zcdp import zcdp_to_epsilon
+from dpref.privacy.events.ledger import Gaussian, Ledger, Repeat
+from dpref.privacy.events.tree import most_nodes, nodes_of_leaf, prefix_nodes, tree_event
 from dpref.privacy.filters import ApproximateDPFilter, RenyiFilter, ZCDPFilter, ZCDPOdometer
 from dpref.privacy.interval import Interval
-from dpref.privacy.ledger import Gaussian, Ledger, Repeat
-from dpref.privacy.renyi import pure_renyi
-from dpref.privacy.renyi_curves import RenyiCurve
-from dpref.privacy.selection import select, select_poisson, select_pure
-from dpref.privacy.tradeoff import dp_tradeoff_at, gaussian_tradeoff_at, laplace_tradeoff_at
-from dpref.privacy.tree import most_nodes, nodes_of_leaf, prefix_nodes, tree_event
-from dpref.privacy.zcdp import zcdp_to_epsilon
+from dpref.privacy.renyi.curves import RenyiCurve
+from dpref.privacy.renyi.divergences import pure_renyi
+from dpref.privacy.renyi.selection import select, select_poisson, select_pure
 from dpref.reals import BALL, ball, exact
 from dpref.units import ZCDP, ApproximateDP, PrivacyLoss, PureDP, ReplaceOne
 

@@ -12,8 +12,8 @@ from hypothesis import given, reject
 from hypothesis import strategies as st
 
 from dpref.errors import ExpressionError, InvalidArgumentError
-from dpref.privacy import expression
-from dpref.privacy.expression import (
+from dpref.privacy.events import expression
+from dpref.privacy.events.expression import (
     answers,
     event_fields,
     event_kinds,
@@ -22,7 +22,7 @@ from dpref.privacy.expression import (
     parse_event,
     parse_template,
 )
-from dpref.privacy.ledger import Compose, Event, Gaussian, Repeat, multiplicities
+from dpref.privacy.events.ledger import Compose, Event, Gaussian, Repeat, multiplicities
 
 numbers = st.fractions(Fraction(1, 10**6), 10**6) | st.floats(5e-324, 1.7e308).map(Fraction)
 small = st.fractions(Fraction(1, 1000), 1)

@@ -13,22 +13,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpref.errors import BudgetError, DprefError, InvalidArgumentError
-from dpref.privacy import (
-    accountants,
-    calibration,
-    event_calibration,
-    fast_accountant,
-    fast_point,
-    gaussian,
-    loss_distribution,
-    renyi_accountant,
-    renyi_curves,
-    selection,
-    svrg,
-)
-from dpref.privacy.expression import parse_event, parse_template
+from dpref.privacy import accountants, calibration, event_calibration
+from dpref.privacy.closed_forms import gaussian
+from dpref.privacy.events.expression import parse_event, parse_template
+from dpref.privacy.events.ledger import Gaussian, Laplace, Ledger, NonPrivate, Poisson, Repeat
+from dpref.privacy.fast import accountant as fast_accountant
+from dpref.privacy.fast import point as fast_point
 from dpref.privacy.interval import Interval
-from dpref.privacy.ledger import Gaussian, Laplace, Ledger, NonPrivate, Poisson, Repeat
+from dpref.privacy.pld import accountant as loss_distribution
+from dpref.privacy.renyi import accountant as renyi_accountant
+from dpref.privacy.renyi import curves as renyi_curves
+from dpref.privacy.renyi import selection
+from dpref.privacy.renyi import variance_reduction as svrg
 from dpref.units import AddOrRemoveOne, ReplaceOne
 from property_tests.fail_closed_questions import (
     PLAIN,

@@ -11,8 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpref.errors import DprefError
-from dpref.privacy import fast_accountant
-from dpref.privacy.fast_exp import (
+from dpref.privacy.events.ledger import Gaussian, Ledger, Poisson, Repeat
+from dpref.privacy.fast import accountant as fast_accountant
+from dpref.privacy.fast.exp import (
     EXP_ERROR,
     EXPM1_ERROR,
     GEOMETRIC_ERROR,
@@ -23,10 +24,9 @@ from dpref.privacy.fast_exp import (
     geometric,
     roots_of_unity,
 )
-from dpref.privacy.fast_fft import convolution_power
-from dpref.privacy.fast_measure import Cumulants, GridMeasure
-from dpref.privacy.fast_pld import Curve, compose
-from dpref.privacy.ledger import Gaussian, Ledger, Poisson, Repeat
+from dpref.privacy.fast.fft import convolution_power
+from dpref.privacy.fast.measure import Cumulants, GridMeasure
+from dpref.privacy.fast.pld import Curve, compose
 from dpref.reals import ball, exact, precision
 from dpref.units import AddOrRemoveOne
 

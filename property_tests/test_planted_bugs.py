@@ -11,11 +11,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dpref.algorithms.erm import dynamic_gradient_descent, gradient_descent, svrg
-from dpref.algorithms.erm.budget import Dynamic
-from dpref.algorithms.kl import adaptive_gradient_descent, spider
-from dpref.algorithms.online import online_frank_wolfe
+from dpref.algorithms.adaptive_gradient_descent import algorithm as adaptive_gradient_descent_algorithm
+from dpref.algorithms.adaptive_gradient_descent import plan as adaptive_gradient_descent_plan
+from dpref.algorithms.dynamic_gradient_descent import plan as dynamic_gradient_descent_plan
+from dpref.algorithms.dynamic_gradient_descent.schedules import Dynamic
+from dpref.algorithms.gradient_descent import plan as gradient_descent_plan
+from dpref.algorithms.online_frank_wolfe import algorithm as online_frank_wolfe_algorithm
+from dpref.algorithms.online_frank_wolfe import plan as online_frank_wolfe_plan
 from dpref.algorithms.registry import ALGORITHMS
+from dpref.algorithms.spider import plan as spider_plan
+from dpref.algorithms.svrg import plan as svrg_plan
 from dpref.curator import RecordingCurator
 from dpref.geometry.linear_minimization import LpBall
 from dpref.mechanisms.tree import TreeAggregation
@@ -32,44 +37,44 @@ PROBLEM = ERMProblem(Huber(Fraction(2)), n=6, dimension=2, clip=Fraction(1, 2))
 
 
 def dynamic_instance() -> Instance:
-    params = dynamic_gradient_descent.Params(Fraction(1), 4, Dynamic(Fraction(9, 10)), ReplaceOne)
-    plan = dynamic_gradient_descent.plan(PROBLEM, params)
+    params = dynamic_gradient_descent_plan.Params(Fraction(1), 4, Dynamic(Fraction(9, 10)), ReplaceOne)
+    plan = dynamic_gradient_descent_plan.plan(PROBLEM, params)
     return Instance(ALGORITHMS["dynamic-gradient-descent"], PROBLEM, synthetic(6, 2, seed=3), plan, seed=5)
 
 
 def plain_instance() -> Instance:
-    params = gradient_descent.Params(Fraction(1), Fraction(1, 1000), 4, ReplaceOne)
-    plan = gradient_descent.plan(PROBLEM, params)
+    params = gradient_descent_plan.Params(Fraction(1), Fraction(1, 1000), 4, ReplaceOne)
+    plan = gradient_descent_plan.plan(PROBLEM, params)
     return Instance(ALGORITHMS["gradient-descent"], PROBLEM, synthetic(6, 2, seed=3), plan, seed=5)
 
 
 def sampled_instance(name: str = "svrg") -> Instance:
     """With the whole data as the batch, so that the worst pair moves every answer by the sensitivity."""
-    params = svrg.Params(Fraction(1), Fraction(1, 1000), 1, 4, ReplaceOne, batch=6, step_size=Fraction(1, 2))
+    params = svrg_plan.Params(Fraction(1), Fraction(1, 1000), 1, 4, ReplaceOne, batch=6, step_size=Fraction(1, 2))
     return Instance(ALGORITHMS[name], PROBLEM, synthetic(6, 2, seed=3), ALGORITHMS[name].plan(PROBLEM, params), seed=5)
 
 
 def tree_instance() -> Instance:
     """With linear losses, so that the worst pair moves an increment by the sensitivity."""
     problem = StreamProblem(Linear(), n=6, dimension=3, domain=LpBall(Fraction(3, 2), Fraction(1)))
-    params = online_frank_wolfe.Params(Fraction(1), Fraction(1, 1000), ReplaceOne)
-    plan = online_frank_wolfe.plan(problem, params)
+    params = online_frank_wolfe_plan.Params(Fraction(1), Fraction(1, 1000), ReplaceOne)
+    plan = online_frank_wolfe_plan.plan(problem, params)
     return Instance(ALGORITHMS["online-frank-wolfe"], problem, synthetic(6, 3, seed=3), plan, seed=5)
 
 
 def filtered_instance() -> Instance:
     """A budget that ends the run before the cap does; on the worst pair the gradient moves by the sensitivity."""
-    params = adaptive_gradient_descent.Params(
+    params = adaptive_gradient_descent_plan.Params(
         Fraction(200), Fraction(1, 20), ReplaceOne, smoothness=Fraction(1000), rounds=50
     )
-    plan = adaptive_gradient_descent.plan(PROBLEM, params)
+    plan = adaptive_gradient_descent_plan.plan(PROBLEM, params)
     return Instance(ALGORITHMS["adaptive-gradient-descent"], PROBLEM, synthetic(6, 2, seed=3), plan, seed=5)
 
 
 def stopped_instance() -> Instance:
     """Rounds with several updates each, some of them ended by the private estimate."""
-    params = spider.Params(Fraction(40_000), Fraction(1, 20), Fraction(1, 256), Fraction(1), ReplaceOne)
-    plan = spider.plan(PROBLEM, params)
+    params = spider_plan.Params(Fraction(40_000), Fraction(1, 20), Fraction(1, 256), Fraction(1), ReplaceOne)
+    plan = spider_plan.plan(PROBLEM, params)
     return Instance(ALGORITHMS["spider"], PROBLEM, synthetic(6, 2, seed=3), plan, seed=5)
 
 
@@ -91,7 +96,7 @@ def checks(test: Callable[..., None], instance: Instance) -> None:
 
 def halved_sensitivity(instance: Instance) -> Instance:
     plan = instance.plan
-    if isinstance(plan, svrg.Plan):
+    if isinstance(plan, svrg_plan.Plan):
         return replace(instance, plan=replace(plan, gradient_bound=plan.gradient_bound / 2))
     return replace(instance, plan=replace(plan, sensitivity=plan.sensitivity.scale(Fraction(1, 2))))
 
@@ -148,9 +153,9 @@ def test_halved_noise_in_the_run_is_caught_on_the_transcript(
 @pytest.mark.parametrize("make", [make for make in INSTANCES if make is not filtered_instance])
 def test_halved_noise_in_the_plan_is_caught_by_the_budget(make: Callable[[], Instance]) -> None:
     instance = make()
-    if isinstance(instance.plan, dynamic_gradient_descent.Plan):
+    if isinstance(instance.plan, dynamic_gradient_descent_plan.Plan):
         plan: Any = replace(instance.plan, scheduled_stds=tuple(s / 2 for s in instance.plan.scheduled_stds))
-    elif isinstance(instance.plan, spider.Plan):
+    elif isinstance(instance.plan, spider_plan.Plan):
         plan = replace(instance.plan, outer_std=instance.plan.outer_std / 2)
     else:
         plan = replace(instance.plan, std=instance.plan.std / 2)
@@ -190,13 +195,13 @@ def test_a_tree_that_does_not_count_its_root_is_caught_by_the_observed_ledger(mo
 
 def test_a_record_that_enters_two_increments_is_caught_by_replay(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every increment carries a sixth of the first record's: each node moves by little, but all of them move."""
-    honest = online_frank_wolfe.increment
+    honest = online_frank_wolfe_algorithm.increment
 
     def leaking(problem: Any, form: Any, o: Any, theta: Any, previous: Any, t: int, stream: Any) -> Any:
         first = honest(problem, form, o, theta, previous, 1, stream)
         return (honest(problem, form, o, theta, previous, t, stream) + first) / 6
 
-    monkeypatch.setattr(online_frank_wolfe, "increment", leaking)
+    monkeypatch.setattr(online_frank_wolfe_algorithm, "increment", leaking)
     with pytest.raises(AssertionError):
         checks(test_algorithms.test_no_query_moves_too_far_on_the_worst_pair, tree_instance())
 
@@ -211,8 +216,8 @@ def test_a_filter_that_admits_everything_is_caught_by_the_observed_ledger(
 
 
 def test_a_filter_that_is_told_too_little_is_caught_by_the_observed_ledger(monkeypatch: pytest.MonkeyPatch) -> None:
-    honest = adaptive_gradient_descent.exact_cost
-    monkeypatch.setattr(adaptive_gradient_descent, "exact_cost", lambda *arguments: honest(*arguments) / 2)
+    honest = adaptive_gradient_descent_plan.exact_cost
+    monkeypatch.setattr(adaptive_gradient_descent_algorithm, "exact_cost", lambda *arguments: honest(*arguments) / 2)
     with pytest.raises(AssertionError):
         checks(test_algorithms.test_ledger_of_the_plan_is_the_ledger_observed, filtered_instance())
 

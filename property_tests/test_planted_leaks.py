@@ -11,11 +11,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dpref.algorithms.erm import dynamic_gradient_descent, svrg
-from dpref.algorithms.kl import spider
-from dpref.algorithms.online import online_frank_wolfe
+from dpref.algorithms.dynamic_gradient_descent import plan as dynamic_gradient_descent_plan
+from dpref.algorithms.mirror_descent import plan as mirror_descent_plan
+from dpref.algorithms.online_frank_wolfe import plan as online_frank_wolfe_plan
 from dpref.algorithms.registry import ALGORITHMS
-from dpref.algorithms.saddle import mirror_descent
+from dpref.algorithms.spider import plan as spider_plan
+from dpref.algorithms.svrg import plan as svrg_plan
 from dpref.problems.games import Game, sampled_game
 from dpref.units import ReplaceOne
 from property_tests import test_algorithms
@@ -26,8 +27,8 @@ from property_tests.test_planted_bugs import INSTANCES, checks, dynamic_instance
 def game_instance() -> Instance:
     """Vertices of both players, with exact values in their range."""
     problem = Game(n=8, rows=3, columns=2)
-    params = mirror_descent.Params(Fraction(20), Fraction(1, 100), 4, 2, ReplaceOne)
-    plan = mirror_descent.plan(problem, params)
+    params = mirror_descent_plan.Params(Fraction(20), Fraction(1, 100), 4, 2, ReplaceOne)
+    plan = mirror_descent_plan.plan(problem, params)
     data = sampled_game(8, np.zeros((3, 2)), 3)
     return Instance(ALGORITHMS["mirror-descent"], problem, data, plan, seed=5)
 
@@ -59,18 +60,18 @@ def held(problem: Any, curator: Any) -> float:
 
 def longer(plan: Any, factor: float) -> Any:
     """The plan with every step longer by a factor."""
-    if isinstance(plan, spider.Plan):
+    if isinstance(plan, spider_plan.Plan):
         return replace(plan, rounds=tuple(r._replace(length=r.length * factor) for r in plan.rounds))
-    if isinstance(plan, online_frank_wolfe.Plan):
+    if isinstance(plan, online_frank_wolfe_plan.Plan):
         return replace(plan, step_scale=plan.step_scale * Fraction(factor))
     return replace(plan, step_size=plan.step_size * factor)
 
 
 def shorter(plan: Any) -> Any:
     """The plan that stops after two steps."""
-    if isinstance(plan, dynamic_gradient_descent.Plan):
+    if isinstance(plan, dynamic_gradient_descent_plan.Plan):
         return replace(plan, requests=plan.requests[:2], scheduled_stds=plan.scheduled_stds[:2])
-    return replace(plan, lengths=(2,)) if isinstance(plan, svrg.Plan) else replace(plan, steps=2)
+    return replace(plan, lengths=(2,)) if isinstance(plan, svrg_plan.Plan) else replace(plan, steps=2)
 
 
 def moved(quantity: float, output: Any) -> Any:

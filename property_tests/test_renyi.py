@@ -13,11 +13,9 @@ from hypothesis import strategies as st
 
 from dpref.audit.statistics import bernoulli_renyi
 from dpref.errors import DprefError
-from dpref.privacy import gaussian
-from dpref.privacy import renyi_accountant as accountant
-from dpref.privacy.divergences import normal_cdf
-from dpref.privacy.interval import Interval
-from dpref.privacy.ledger import (
+from dpref.privacy.closed_forms import gaussian
+from dpref.privacy.closed_forms.divergences import normal_cdf
+from dpref.privacy.events.ledger import (
     Compose,
     DiscreteGaussian,
     DiscreteLaplace,
@@ -32,9 +30,11 @@ from dpref.privacy.ledger import (
     Repeat,
     SampleWithoutReplacement,
 )
-from dpref.privacy.renyi_curves import RenyiCurve, renyi_to_delta, renyi_to_epsilon
-from dpref.privacy.subsampled_gaussian import poisson_gaussian_renyi
-from dpref.privacy.without_replacement import without_replacement_renyi
+from dpref.privacy.interval import Interval
+from dpref.privacy.renyi import accountant
+from dpref.privacy.renyi.curves import RenyiCurve, renyi_to_delta, renyi_to_epsilon
+from dpref.privacy.renyi.subsampled_gaussian import poisson_gaussian_renyi
+from dpref.privacy.renyi.without_replacement import without_replacement_renyi
 from dpref.reals import BALL, ball, lower, precision
 from dpref.units import AddOrRemoveOne, Adjacency, ReplaceOne, ZeroOut
 

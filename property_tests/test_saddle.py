@@ -15,14 +15,15 @@ from flint import arb
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from dpref.algorithms.bias_reduced_mirror_descent import plan as bias_reduced_mirror_descent_plan
 from dpref.algorithms.forms import Form
+from dpref.algorithms.mirror_descent import plan as mirror_descent_plan
 from dpref.algorithms.registry import ALGORITHMS
-from dpref.algorithms.saddle import bias_reduced_mirror_descent, mirror_descent
 from dpref.curator import RecordingCurator
 from dpref.mechanisms.exponential import softmax
 from dpref.mechanisms.truncated_geometric import draw_levels
-from dpref.privacy.ledger import Exponential, Ledger
-from dpref.privacy.renyi_accountant import event_curve
+from dpref.privacy.events.ledger import Exponential, Ledger
+from dpref.privacy.renyi.accountant import event_curve
 from dpref.problems.games import Game, duality_gap, sampled_game
 from dpref.reals import BALL_ARRAY, FLOAT_ARRAY, FloatArray, ball, lower, precision, upper
 from dpref.units import ReplaceOne
@@ -92,7 +93,7 @@ def test_p42(seed: int, truncation: int, extra: int) -> None:
     """Whatever the levels: the budget is kept, and the rule stops where the print says, one iteration later (E4)."""
     budget = Fraction(2**truncation + extra)
     levels = draw_levels(truncation, extra + 1, np.random.default_rng(seed))
-    used = bias_reduced_mirror_descent.used_levels(levels, budget, truncation)
+    used = bias_reduced_mirror_descent_plan.used_levels(levels, budget, truncation)
     sums = list(accumulate(2**level for level in used))
     last = sum(total <= budget - 2**truncation for total in sums)
     assert sums[-1] <= budget
@@ -136,15 +137,15 @@ DATA = sampled_game(12, np.zeros((3, 2)), seed=1)
 
 
 def plain() -> Instance:
-    params = mirror_descent.Params(Fraction(1), Fraction(1, 1000), 4, 2, ReplaceOne)
-    return Instance(ALGORITHMS["mirror-descent"], PROBLEM, DATA, mirror_descent.plan(PROBLEM, params), seed=5)
+    params = mirror_descent_plan.Params(Fraction(1), Fraction(1, 1000), 4, 2, ReplaceOne)
+    return Instance(ALGORITHMS["mirror-descent"], PROBLEM, DATA, mirror_descent_plan.plan(PROBLEM, params), seed=5)
 
 
 def biased() -> Instance:
-    params = bias_reduced_mirror_descent.Params(
+    params = bias_reduced_mirror_descent_plan.Params(
         Fraction(1), Fraction(1, 1000), Fraction(4), 1, Fraction(2), (1, 0, 1, 0), ReplaceOne
     )
-    plan = bias_reduced_mirror_descent.plan(PROBLEM, params)
+    plan = bias_reduced_mirror_descent_plan.plan(PROBLEM, params)
     return Instance(ALGORITHMS["bias-reduced-mirror-descent"], PROBLEM, DATA, plan, seed=5)
 
 
@@ -218,7 +219,7 @@ def test_planted_bug_a_step_that_is_too_long_is_caught_by_the_budget(make: Calla
 def test_planted_bug_a_forgotten_draw_is_caught_by_the_observed_ledger(make: Callable[[], Instance]) -> None:
     instance = make()
     spent = instance.algorithm.ledger(instance.plan)
-    one_fewer = bias_reduced_mirror_descent.ledger(
+    one_fewer = mirror_descent_plan.ledger(
         replace(instance.plan, vertices=(instance.plan.vertices[0] - 1, *instance.plan.vertices[1:]))
     )
     assert isinstance(one_fewer, Ledger)

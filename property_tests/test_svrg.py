@@ -15,18 +15,19 @@ from flint import arb
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpref.algorithms.erm import svrg, svrg_plus_plus
+from dpref.algorithms import svrg, svrg_plus_plus
+from dpref.algorithms.svrg import plan as svrg_plan
 from dpref.audit.svrg_witness import output_epsilon, transcript_epsilon
 from dpref.errors import UnsupportedEventError
 from dpref.geometry.prox import Regulariser
 from dpref.mechanisms.variance_reduced import variance_reduced_event, variance_reduced_sensitivity
-from dpref.privacy import svrg as accountant
 from dpref.privacy.accountants import accountants, certify
-from dpref.privacy.gaussian import gaussian_epsilon
-from dpref.privacy.ledger import Compose, Event, Gaussian, Ledger, Repeat, VarianceReducedGaussian
-from dpref.privacy.renyi import weak_triangle
-from dpref.privacy.subsampled_gaussian import poisson_divergence
-from dpref.privacy.without_replacement import shifted_mixture, small_shift
+from dpref.privacy.closed_forms.gaussian import gaussian_epsilon
+from dpref.privacy.events.ledger import Compose, Event, Gaussian, Ledger, Repeat, VarianceReducedGaussian
+from dpref.privacy.renyi import variance_reduction as accountant
+from dpref.privacy.renyi.divergences import weak_triangle
+from dpref.privacy.renyi.subsampled_gaussian import poisson_divergence
+from dpref.privacy.renyi.without_replacement import shifted_mixture, small_shift
 from dpref.problems.erm import ERMProblem
 from dpref.problems.losses import Logistic
 from dpref.reals import BALL, BALL_ARRAY, Array, ball, exact, lower, precision, upper
@@ -182,7 +183,7 @@ def test_every_order_and_split_is_a_valid_bound(answers: tuple[int, int, Fractio
 
 
 @given(
-    st.sampled_from([svrg, svrg_plus_plus]),
+    st.sampled_from([svrg.ALGORITHM, svrg_plus_plus.ALGORITHM]),
     st.integers(2, 300),
     st.integers(1, 4),
     st.integers(1, 40),
@@ -194,9 +195,9 @@ def test_theorem_6_3_the_formula_is_private_in_its_range(
 ) -> None:
     """Eqs. (3) and (6) with the proved constants, anywhere in the range, judged by the accountant."""
     batch = data.draw(st.integers(1, n))
-    counted = epochs * inner if algorithm is svrg else 2**epochs * inner
+    counted = epochs * inner if algorithm is svrg.ALGORITHM else 2**epochs * inner
     most = min(Fraction(7 * batch**2 * counted, n**2), Fraction(599, 100))
-    params = svrg.Params(
+    params = svrg_plan.Params(
         most * data.draw(fractions(Fraction(1, 50), Fraction(1))),
         d,
         epochs,

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpref.mechanisms.tree import TreeAggregation
-from dpref.privacy.tree import Node, most_nodes, nodes_of_leaf, prefix_nodes
+from dpref.privacy.events.tree import Node, most_nodes, nodes_of_leaf, prefix_nodes
 from dpref.reals import Array
 
 

@@ -13,11 +13,12 @@ import pytest
 from flint import arb
 
 from dpref.errors import DprefError, InvalidArgumentError, PrecisionError, UnsupportedEventError
-from dpref.privacy import divergences, gaussian, interval
-from dpref.privacy.gaussian import delta, epsilon, gaussian_delta_at, gaussian_epsilon, gdp, zcdp
+from dpref.privacy import interval
+from dpref.privacy.closed_forms import divergences, gaussian
+from dpref.privacy.closed_forms.gaussian import delta, epsilon, gaussian_delta_at, gaussian_epsilon, gdp, zcdp
+from dpref.privacy.closed_forms.zcdp import zcdp_to_delta, zcdp_to_epsilon
+from dpref.privacy.events.ledger import Compose, Event, Gaussian, Ledger, NonPrivate, Repeat, multiplicities
 from dpref.privacy.interval import Interval
-from dpref.privacy.ledger import Compose, Event, Gaussian, Ledger, NonPrivate, Repeat, multiplicities
-from dpref.privacy.zcdp import zcdp_to_delta, zcdp_to_epsilon
 from dpref.reals import lower
 from dpref.units import AddOrRemoveOne, ReplaceOne, ZeroOut
 

@@ -13,11 +13,11 @@ from dpref.errors import BudgetError, InvalidArgumentError, PrecisionError, Unsu
 from dpref.privacy import accountants as front
 from dpref.privacy.accountants import Accountant, accountant_named, accountants, certify, register, survey
 from dpref.privacy.calibration import gaussian_noise_multiplier, largest_steps
+from dpref.privacy.closed_forms.gaussian import epsilon as gaussian_epsilon
 from dpref.privacy.event_calibration import Calibration, calibrate
-from dpref.privacy.expression import parse_event, parse_number, parse_template
-from dpref.privacy.gaussian import epsilon as gaussian_epsilon
+from dpref.privacy.events.expression import parse_event, parse_number, parse_template
+from dpref.privacy.events.ledger import Compose, Event, Exponential, Gaussian, Ledger, NonPrivate, Poisson, Repeat
 from dpref.privacy.interval import Interval
-from dpref.privacy.ledger import Compose, Event, Exponential, Gaussian, Ledger, NonPrivate, Poisson, Repeat
 from dpref.units import AddOrRemoveOne, Adjacency, ReplaceOne, ZeroOut
 
 MILLIONTH = Fraction(1, 10**6)

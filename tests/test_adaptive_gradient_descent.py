@@ -11,9 +11,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from dpref.algorithms.adaptive_gradient_descent import algorithm as adaptive_algorithm
+from dpref.algorithms.adaptive_gradient_descent import formulas as adaptive_formulas
+from dpref.algorithms.adaptive_gradient_descent import plan as adaptive_plan
+from dpref.algorithms.adaptive_gradient_descent import utility as adaptive_utility
+from dpref.algorithms.adaptive_gradient_descent.compiled import adaptive_trace
 from dpref.algorithms.forms import Form
-from dpref.algorithms.kl import adaptive_gradient_descent as adaptive
-from dpref.algorithms.kl.compiled import adaptive_trace
 from dpref.audit import kl_run
 from dpref.audit.builders import build
 from dpref.audit.catalogue import find
@@ -21,7 +24,7 @@ from dpref.audit.kl_run import LINEAR_SMOOTHNESS, AdaptiveRun, linear_pair, line
 from dpref.curator import RecordingCurator
 from dpref.errors import InvalidArgumentError
 from dpref.geometry.sets import L2Ball
-from dpref.privacy.gaussian import zcdp
+from dpref.privacy.closed_forms.gaussian import zcdp
 from dpref.problems.datasets import Dataset, synthetic
 from dpref.problems.erm import ERMProblem, Records
 from dpref.problems.losses import Logistic, Squared
@@ -32,14 +35,14 @@ PROBLEM = ERMProblem(Logistic(), n=400, dimension=3)
 DATA = synthetic(400, 3, seed=1)
 
 
-def params(adjacency: type[Adjacency] = ReplaceOne, **changes: Any) -> adaptive.Params[Any]:
+def params(adjacency: type[Adjacency] = ReplaceOne, **changes: Any) -> adaptive_plan.Params[Any]:
     """rho = 1, beta = 1/20 unless something is changed."""
-    return adaptive.Params(**{"rho": Fraction(1), "failure": Fraction(1, 20), "adjacency": adjacency, **changes})
+    return adaptive_plan.Params(**{"rho": Fraction(1), "failure": Fraction(1, 20), "adjacency": adjacency, **changes})
 
 
-def traced(plan: Any, seed: int = 0) -> tuple[adaptive.State, RecordingCurator[Records, Any]]:
+def traced(plan: Any, seed: int = 0) -> tuple[adaptive_algorithm.State, RecordingCurator[Records, Any]]:
     curator = RecordingCurator(PROBLEM.read(DATA), plan.sensitivity.adjacency, np.random.default_rng(seed))
-    return adaptive.trace(PROBLEM, plan, curator), curator
+    return adaptive_algorithm.trace(PROBLEM, plan, curator), curator
 
 
 # ------------------------------------------------------------------------------------ the plan
@@ -48,17 +51,17 @@ def traced(plan: Any, seed: int = 0) -> tuple[adaptive.State, RecordingCurator[R
 @pytest.mark.parametrize("adjacency", [ReplaceOne, ZeroOut])
 def test_the_repaired_plan_is_the_errata(adjacency: type[Adjacency]) -> None:
     """3.3s, in doubles: a norm costs sqrt(rho)/n, a gradient at the least noise rho/2."""
-    made = adaptive.plan(PROBLEM, params(adjacency))
+    made = adaptive_plan.plan(PROBLEM, params(adjacency))
     delta = float(made.sensitivity.value)
     assert made.norm_std == pytest.approx(delta * math.sqrt(400 / 2))
-    assert adaptive.gaussian_cost(FLOAT, delta, made.norm_std) == pytest.approx(1 / 400)
-    assert adaptive.gaussian_cost(FLOAT, delta, made.floor_std) == pytest.approx(1 / 2)
+    assert adaptive_formulas.gaussian_cost(FLOAT, delta, made.norm_std) == pytest.approx(1 / 400)
+    assert adaptive_formulas.gaussian_cost(FLOAT, delta, made.floor_std) == pytest.approx(1 / 2)
     assert made.spread == pytest.approx(2 * (math.sqrt(3) + math.sqrt(2 * math.log(401 / 0.05))))
     assert made.rounds == 400
 
 
 def test_the_printed_plan_is_the_print() -> None:
-    made = adaptive.plan(PROBLEM, params(form=Form.AS_PRINTED))
+    made = adaptive_plan.plan(PROBLEM, params(form=Form.AS_PRINTED))
     log = math.log(400 / 0.05)
     assert made.norm_std == pytest.approx(1 / math.sqrt(400))
     assert made.floor_std == pytest.approx(2 / 400)
@@ -86,7 +89,7 @@ def test_the_printed_plan_is_the_print() -> None:
 )
 def test_bad_input_is_refused_by_name(changes: dict[str, Any], named: str) -> None:
     with pytest.raises(InvalidArgumentError, match=named):
-        adaptive.plan(PROBLEM, params(**changes))
+        adaptive_plan.plan(PROBLEM, params(**changes))
 
 
 # ------------------------------------------------------------------------------------ runs
@@ -102,7 +105,7 @@ def test_oracle_calls_are_n_a_round(monkeypatch: pytest.MonkeyPatch) -> None:
         return honest(self, o, theta, records)
 
     monkeypatch.setattr(ERMProblem, "mean_gradient", counting)
-    state, curator = traced(adaptive.plan(PROBLEM, params(rounds=7, rho=Fraction(100))))
+    state, curator = traced(adaptive_plan.plan(PROBLEM, params(rounds=7, rho=Fraction(100))))
     norms = sum(a.label.startswith("norm") for a in curator.transcript.answers)
     assert counted == PROBLEM.n * norms
     assert state.stop
@@ -111,15 +114,15 @@ def test_oracle_calls_are_n_a_round(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_three_reasons_to_stop() -> None:
     """Few rounds; a small budget that a steep gradient uses up; a flat start."""
     steep: dict[str, Any] = {"smoothness": Fraction(10**6)}
-    assert traced(adaptive.plan(PROBLEM, params(rounds=2, rho=Fraction(100), **steep)))[0].stop == "rounds"
-    assert traced(adaptive.plan(PROBLEM, params(rho=Fraction(1), **steep)))[0].stop in {"budget", "small gradient"}
-    assert traced(adaptive.plan(PROBLEM, params(rho=Fraction(20), **steep)))[0].stop == "budget"
-    assert traced(adaptive.plan(PROBLEM, params(rho=Fraction(1, 1000))))[0].stop == "small gradient"
+    assert traced(adaptive_plan.plan(PROBLEM, params(rounds=2, rho=Fraction(100), **steep)))[0].stop == "rounds"
+    assert traced(adaptive_plan.plan(PROBLEM, params(rho=Fraction(1), **steep)))[0].stop in {"budget", "small gradient"}
+    assert traced(adaptive_plan.plan(PROBLEM, params(rho=Fraction(20), **steep)))[0].stop == "budget"
+    assert traced(adaptive_plan.plan(PROBLEM, params(rho=Fraction(1, 1000))))[0].stop == "small gradient"
 
 
 @pytest.mark.parametrize("seed", range(5))
 def test_a_run_that_the_budget_ends_has_used_most_of_it_and_never_more(seed: int) -> None:
-    made = adaptive.plan(PROBLEM, params(rho=Fraction(20), smoothness=Fraction(10**6)))
+    made = adaptive_plan.plan(PROBLEM, params(rho=Fraction(20), smoothness=Fraction(10**6)))
     state, curator = traced(made, seed)
     assert state.stop == "budget"
     assert made.rho * Fraction(4, 5) < zcdp(curator.ledger).value <= made.rho
@@ -130,7 +133,7 @@ def test_a_run_that_the_budget_ends_has_used_most_of_it_and_never_more(seed: int
 
 def linear_run(reading: str, adjacency: type[Adjacency], n: int = 10**4) -> AdaptiveRun:
     problem = linear_problem(n)
-    made = adaptive.plan(
+    made = adaptive_plan.plan(
         problem, params(adjacency, form=Form.AS_PRINTED, reading=reading, smoothness=LINEAR_SMOOTHNESS)
     )
     return AdaptiveRun(problem, made, linear_pair(adjacency), "transcript")
@@ -242,9 +245,9 @@ def quadratic(n: int) -> tuple[ERMProblem, Dataset]:
     return problem, Dataset(np.ones((n, 1)), np.where(np.arange(n) < 0.8 * n, 1.0, -1.0))
 
 
-def excesses(n: int, runs: int, seed: int) -> tuple[FloatArray, adaptive.Plan[Any]]:
+def excesses(n: int, runs: int, seed: int) -> tuple[FloatArray, adaptive_plan.Plan[Any]]:
     problem, data = quadratic(n)
-    made = adaptive.plan(problem, params(failure=Fraction(1, 1000)))
+    made = adaptive_plan.plan(problem, params(failure=Fraction(1, 1000)))
     rng = np.random.default_rng(seed)
     found = []
     for _ in range(runs):
@@ -263,8 +266,8 @@ def test_the_excess_risk_is_below_the_repaired_theorem_and_falls_like_one_over_n
     means, errors = [], []
     for n in sizes:
         found, made = excesses(n, 40, seed=n)
-        nu = adaptive.norm_error(FLOAT, made.norm_std, math.floor(n) + 1, 1e-3)
-        stop = adaptive.stopping_bound(FLOAT, math.sqrt(0.5), 2.0, made.spread / 2, made.floor_std, nu)
+        nu = adaptive_formulas.norm_error(FLOAT, made.norm_std, math.floor(n) + 1, 1e-3)
+        stop = adaptive_utility.stopping_bound(FLOAT, math.sqrt(0.5), 2.0, made.spread / 2, made.floor_std, nu)
         assert np.mean(found <= max(stop, nu**2 + nu**2 / 8)) >= 0.95
         means.append(found.mean())
         errors.append(found.std() / math.sqrt(found.size) / found.mean())

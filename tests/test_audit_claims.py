@@ -16,7 +16,7 @@ from dpref.audit.claim_files import CLAIMS_SCHEMA, parse_claims, read_claims, sc
 from dpref.audit.claims import Claim
 from dpref.audit.gaussian_mechanism import CALIBRATIONS, GaussianMechanismSubject, calibrated_multiplier
 from dpref.errors import ClaimFileError, InvalidArgumentError
-from dpref.privacy.gaussian import gdp
+from dpref.privacy.closed_forms.gaussian import gdp
 from dpref.units import GDP, ZCDP, ApproximateDP, PrivacyLoss, PureDP, ReplaceOne, ZeroOut
 
 CLAIM: dict[str, Any] = {

@@ -22,7 +22,7 @@ from dpref.audit.rules import AIMS, Aim, Beyond, choose
 from dpref.audit.statistics import rates
 from dpref.audit.subjects import Neighbour, Release
 from dpref.errors import InvalidArgumentError
-from dpref.privacy.ledger import Gaussian, Ledger
+from dpref.privacy.events.ledger import Gaussian, Ledger
 from dpref.reals import FloatArray
 from dpref.units import ReplaceOne
 

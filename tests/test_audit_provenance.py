@@ -29,7 +29,7 @@ from dpref.audit.terminal import reach_lines, show, up
 from dpref.audit.verdict import DECLARED, Ends, Verdict, audit, judge, runs
 from dpref.audit.verdict_json import verdict_to_json
 from dpref.errors import InvalidArgumentError
-from dpref.privacy.ledger import Compose, Laplace, RandomizedResponse
+from dpref.privacy.events.ledger import Compose, Laplace, RandomizedResponse
 from dpref.reals import FloatArray
 from dpref.units import ApproximateDP, PrivacyLoss, PureDP, ReplaceOne
 from tests.test_audit_verdict import Subject, approximate, judged, nothing, seen, zcdp

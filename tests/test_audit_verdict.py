@@ -14,10 +14,10 @@ import numpy as np
 import pytest
 from flint import arb
 
-from dpref.algorithms.erm.budget import Dynamic, Schedule, Uniform
-from dpref.algorithms.erm.dynamic_gradient_descent import Params
-from dpref.algorithms.erm.dynamic_gradient_descent import plan as make_plan
-from dpref.algorithms.erm.schedules import bias_corrected_weight
+from dpref.algorithms.dynamic_gradient_descent.formulas import bias_corrected_weight
+from dpref.algorithms.dynamic_gradient_descent.plan import Params
+from dpref.algorithms.dynamic_gradient_descent.plan import plan as make_plan
+from dpref.algorithms.dynamic_gradient_descent.schedules import Dynamic, Schedule, Uniform
 from dpref.audit import builders
 from dpref.audit import subjects as audit_subjects
 from dpref.audit.builders import build
@@ -31,15 +31,8 @@ from dpref.audit.subjects import Neighbour, Release
 from dpref.audit.verdict import Ends, Verdict, audit, judge
 from dpref.audit.verdict_json import verdict_to_json
 from dpref.errors import InvalidArgumentError, UnsupportedEventError
-from dpref.privacy.gaussian import gaussian_epsilon, gdp
-from dpref.privacy.ledger import (
-    Compose,
-    Event,
-    Gaussian,
-    Ledger,
-    NonPrivate,
-    leaves,
-)
+from dpref.privacy.closed_forms.gaussian import gaussian_epsilon, gdp
+from dpref.privacy.events.ledger import Compose, Event, Gaussian, Ledger, NonPrivate, leaves
 from dpref.reals import RATIONAL, FloatArray, ball
 from dpref.units import ZCDP, Adjacency, ApproximateDP, PrivacyLoss, ReplaceOne, ZeroOut
 

@@ -23,7 +23,7 @@ from dpref.privacy.calibration import (
     satisfies,
     zcdp_noise_multiplier,
 )
-from dpref.privacy.zcdp import largest_rho, zcdp_to_epsilon
+from dpref.privacy.closed_forms.zcdp import largest_rho, zcdp_to_epsilon
 
 
 def exact_delta(mu_squared: Fraction, eps: Fraction) -> mpmath.mpf:

@@ -63,7 +63,7 @@ def undecided(tmp_path: Path) -> str:
     """A claim between the two certified ends, which are neighbouring doubles."""
     from fractions import Fraction
 
-    from dpref.privacy.gaussian import gaussian_epsilon
+    from dpref.privacy.closed_forms.gaussian import gaussian_epsilon
 
     interval = gaussian_epsilon(Fraction(1), Fraction(1, 100))
     middle = (Fraction(interval.lower) + Fraction(interval.upper)) / 2

@@ -13,10 +13,10 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from dpref.cli import app
-from dpref.privacy.expression import format_event, parse_event
-from dpref.privacy.gaussian import delta as gaussian_delta
-from dpref.privacy.gaussian import epsilon as gaussian_epsilon
-from dpref.privacy.ledger import Ledger
+from dpref.privacy.closed_forms.gaussian import delta as gaussian_delta
+from dpref.privacy.closed_forms.gaussian import epsilon as gaussian_epsilon
+from dpref.privacy.events.expression import format_event, parse_event
+from dpref.privacy.events.ledger import Ledger
 from dpref.units import ReplaceOne
 
 EVENT = "compose(gaussian(noise_multiplier=100), 10000)"

@@ -12,9 +12,9 @@ import mpmath as mp
 import pytest
 
 from dpref.errors import InvalidArgumentError
-from dpref.privacy import gaussian
-from dpref.privacy.approximate_zcdp import ApproximateZCDP, approximate_zcdp
-from dpref.privacy.composition import (
+from dpref.privacy.closed_forms import gaussian
+from dpref.privacy.closed_forms.approximate_zcdp import ApproximateZCDP, approximate_zcdp
+from dpref.privacy.closed_forms.composition import (
     advanced,
     advanced_epsilon,
     basic,
@@ -27,21 +27,13 @@ from dpref.privacy.composition import (
     random_stopping,
     small_loss_epsilon,
 )
+from dpref.privacy.closed_forms.tradeoff import dp_tradeoff_at, gaussian_tradeoff_at, laplace_tradeoff_at
+from dpref.privacy.closed_forms.zcdp import zcdp_to_epsilon
+from dpref.privacy.events.ledger import Compose, Gaussian, Ledger
+from dpref.privacy.events.tree import most_nodes, nodes, nodes_of_leaf, prefix_nodes
 from dpref.privacy.filters import ApproximateDPFilter, RenyiFilter, ZCDPFilter, ZCDPOdometer
-from dpref.privacy.ledger import Compose, Gaussian, Ledger
-from dpref.privacy.renyi_curves import RenyiCurve
-from dpref.privacy.selection import (
-    select,
-    select_poisson,
-    select_pure,
-)
-from dpref.privacy.tradeoff import (
-    dp_tradeoff_at,
-    gaussian_tradeoff_at,
-    laplace_tradeoff_at,
-)
-from dpref.privacy.tree import most_nodes, nodes, nodes_of_leaf, prefix_nodes
-from dpref.privacy.zcdp import zcdp_to_epsilon
+from dpref.privacy.renyi.curves import RenyiCurve
+from dpref.privacy.renyi.selection import select, select_poisson, select_pure
 from dpref.reals import FLOAT, RATIONAL, ball, exact
 from dpref.units import GDP, ZCDP, AddOrRemoveOne, ApproximateDP, PrivacyLoss, PureDP, ReplaceOne, ZeroOut
 

@@ -15,13 +15,10 @@ import pytest
 from numpy.typing import NDArray
 
 from dpref.audit.statistics import binomial_lower, binomial_upper, epsilon_lower, rates
-from dpref.privacy import gaussian
-from dpref.privacy.composition import (
-    optimal_delta,
-    optimal_epsilon,
-)
-from dpref.privacy.ledger import Gaussian, Ledger, Repeat
-from dpref.privacy.tree import most_nodes, nodes, nodes_of_leaf, prefix_nodes, tree_event
+from dpref.privacy.closed_forms import gaussian
+from dpref.privacy.closed_forms.composition import optimal_delta, optimal_epsilon
+from dpref.privacy.events.ledger import Gaussian, Ledger, Repeat
+from dpref.privacy.events.tree import most_nodes, nodes, nodes_of_leaf, prefix_nodes, tree_event
 from dpref.units import PrivacyLoss, PureDP, ReplaceOne
 
 ALARM = Fraction(1, 10**6)

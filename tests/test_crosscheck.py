@@ -29,8 +29,8 @@ from dpref.crosscheck.peers import (
     interpreter_options,
 )
 from dpref.errors import InvalidArgumentError
+from dpref.privacy.events.ledger import Gaussian, Poisson, Repeat
 from dpref.privacy.interval import Interval
-from dpref.privacy.ledger import Gaussian, Poisson, Repeat
 from dpref.reals import exact
 from dpref.units import AddOrRemoveOne
 

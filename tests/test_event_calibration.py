@@ -10,11 +10,12 @@ import mpmath
 import pytest
 
 from dpref.errors import PrecisionError
-from dpref.privacy import event_calibration, fast_point
+from dpref.privacy import event_calibration
 from dpref.privacy.accountants import certify
 from dpref.privacy.event_calibration import Calibration, calibrate
-from dpref.privacy.expression import parse_event, parse_number, parse_template
-from dpref.privacy.ledger import Ledger
+from dpref.privacy.events.expression import parse_event, parse_number, parse_template
+from dpref.privacy.events.ledger import Ledger
+from dpref.privacy.fast import point as fast_point
 from dpref.units import AddOrRemoveOne, Adjacency, ReplaceOne, ZeroOut
 
 D = Fraction(1, 10**5)

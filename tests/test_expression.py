@@ -9,7 +9,7 @@ from fractions import Fraction
 import pytest
 
 from dpref.errors import ExpressionError, InvalidArgumentError
-from dpref.privacy.expression import (
+from dpref.privacy.events.expression import (
     MOST_ANSWERS,
     answers,
     event_kinds,
@@ -20,7 +20,7 @@ from dpref.privacy.expression import (
     parse_template,
     parts,
 )
-from dpref.privacy.ledger import Compose, Event, Gaussian, NonPrivate, Repeat
+from dpref.privacy.events.ledger import Compose, Event, Gaussian, NonPrivate, Repeat
 
 ONE, TWO = Gaussian(Fraction(1)), Gaussian(Fraction(2))
 

@@ -10,8 +10,8 @@ from flint import arb
 
 from dpref.kernels import fft
 from dpref.kernels.twin import interpreted
-from dpref.privacy import fast_fft
-from dpref.privacy.fast_exp import roots_of_unity
+from dpref.privacy.fast import fft as fast_fft
+from dpref.privacy.fast.exp import roots_of_unity
 from dpref.reals import BALL, FloatArray, precision
 
 # ------------------------------------------------------------------------------------ the kernel

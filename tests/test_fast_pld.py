@@ -12,15 +12,19 @@ import pytest
 from flint import arb, arb_poly
 
 from dpref.errors import InvalidArgumentError, PrecisionError, UnsupportedEventError
-from dpref.privacy import fast_accountant, fast_fft, fast_lower, fast_pld, fast_upper
-from dpref.privacy.divergences import gaussian_delta, normal_cdf
-from dpref.privacy.fast_cells import Pair
-from dpref.privacy.fast_exp import roots_of_unity
-from dpref.privacy.fast_measure import Cumulants, GridMeasure
-from dpref.privacy.gaussian import epsilon as gaussian_epsilon
+from dpref.privacy.closed_forms.divergences import gaussian_delta, normal_cdf
+from dpref.privacy.closed_forms.gaussian import epsilon as gaussian_epsilon
+from dpref.privacy.events.ledger import Compose, Event, Gaussian, Laplace, Ledger, NonPrivate, Poisson, Repeat
+from dpref.privacy.fast import accountant as fast_accountant
+from dpref.privacy.fast import fft as fast_fft
+from dpref.privacy.fast import lower as fast_lower
+from dpref.privacy.fast import pld as fast_pld
+from dpref.privacy.fast import upper as fast_upper
+from dpref.privacy.fast.cells import Pair
+from dpref.privacy.fast.exp import roots_of_unity
+from dpref.privacy.fast.measure import Cumulants, GridMeasure
 from dpref.privacy.interval import Interval
-from dpref.privacy.ledger import Compose, Event, Gaussian, Laplace, Ledger, NonPrivate, Poisson, Repeat
-from dpref.privacy.loss_distribution import pld_epsilon
+from dpref.privacy.pld.accountant import pld_epsilon
 from dpref.reals import BALL, FloatArray, ball, exact, precision
 from dpref.units import AddOrRemoveOne, Adjacency, ReplaceOne, ZeroOut
 

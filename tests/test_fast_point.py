@@ -10,8 +10,10 @@ import mpmath as mp
 import pytest
 
 from dpref.errors import InvalidArgumentError, PrecisionError, UnsupportedEventError
-from dpref.privacy import fast_accountant, fast_point, gaussian
-from dpref.privacy.ledger import Event, Gaussian, Laplace, Ledger, Poisson, Repeat
+from dpref.privacy.closed_forms import gaussian
+from dpref.privacy.events.ledger import Event, Gaussian, Laplace, Ledger, Poisson, Repeat
+from dpref.privacy.fast import accountant as fast_accountant
+from dpref.privacy.fast import point as fast_point
 from dpref.reals import exact
 from dpref.units import AddOrRemoveOne, ReplaceOne
 

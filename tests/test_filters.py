@@ -10,13 +10,10 @@ import numpy as np
 import pytest
 
 from dpref.errors import BudgetExceededError, InvalidArgumentError, UnsupportedEventError
-from dpref.privacy import gaussian
-from dpref.privacy.composition import (
-    concentrated_epsilon,
-    optimal_delta,
-)
+from dpref.privacy.closed_forms import gaussian
+from dpref.privacy.closed_forms.composition import concentrated_epsilon, optimal_delta
+from dpref.privacy.events.ledger import Gaussian, Laplace, Repeat
 from dpref.privacy.filters import ApproximateDPFilter, RenyiFilter, ZCDPFilter, ZCDPOdometer
-from dpref.privacy.ledger import Gaussian, Laplace, Repeat
 from dpref.reals import FLOAT, exact
 from dpref.units import ZCDP, ApproximateDP, PrivacyLoss, PureDP, ReplaceOne
 

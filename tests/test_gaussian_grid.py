@@ -11,8 +11,9 @@ from fractions import Fraction
 import pytest
 
 from dpref.crosscheck.cases import GAUSSIAN_GRID, Case, gaussian_case
-from dpref.privacy import fast_accountant, gaussian
-from dpref.privacy.loss_distribution import pld_epsilon
+from dpref.privacy.closed_forms import gaussian
+from dpref.privacy.fast import accountant as fast_accountant
+from dpref.privacy.pld.accountant import pld_epsilon
 
 WHOLE = os.environ.get("DPREF_GAUSSIAN_GRID") == "full"
 SAMPLE = (

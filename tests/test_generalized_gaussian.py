@@ -15,9 +15,9 @@ from dpref.geometry.norms import Regularity, check_index, dual_index, lp_norm, r
 from dpref.mechanisms.generalized_gaussian import GeneralizedGaussianMechanism, RegularNoise, unit_draws
 from dpref.mechanisms.noise import GaussianNoise, Noise
 from dpref.privacy.accountants import certify, survey
-from dpref.privacy.ledger import Compose, Gaussian, GeneralizedGaussian, Laplace, Ledger, Poisson, Repeat
-from dpref.privacy.pairs import pairs
-from dpref.privacy.renyi_accountant import divergence
+from dpref.privacy.events.ledger import Compose, Gaussian, GeneralizedGaussian, Laplace, Ledger, Poisson, Repeat
+from dpref.privacy.pld.pairs import pairs
+from dpref.privacy.renyi.accountant import divergence
 from dpref.reals import BALL_ARRAY, FLOAT_ARRAY, exact, precision
 from dpref.units import L1, L2, Linf, Norm, ReplaceOne, Sensitivity, ZeroOut, lq
 

@@ -9,14 +9,20 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dpref.algorithms.erm import budget, dynamic_gradient_descent, gradient_descent, iterations, schedules
-from dpref.algorithms.erm.budget import Dynamic, Influence, Momentum, Uniform
+from dpref.algorithms.dynamic_gradient_descent import algorithm as dynamic_gradient_descent_algorithm
+from dpref.algorithms.dynamic_gradient_descent import formulas as schedules
+from dpref.algorithms.dynamic_gradient_descent import iterations
+from dpref.algorithms.dynamic_gradient_descent import plan as dynamic_gradient_descent_plan
+from dpref.algorithms.dynamic_gradient_descent import schedules as budget
+from dpref.algorithms.dynamic_gradient_descent.schedules import Dynamic, Influence, Momentum, Uniform
 from dpref.algorithms.forms import Form, form_named
+from dpref.algorithms.gradient_descent import algorithm as gradient_descent_algorithm
+from dpref.algorithms.gradient_descent import plan as gradient_descent_plan
 from dpref.algorithms.registry import algorithm_named
 from dpref.curator import RecordingCurator
 from dpref.errors import InvalidArgumentError
 from dpref.geometry.sets import L2Ball
-from dpref.privacy.gaussian import zcdp
+from dpref.privacy.closed_forms.gaussian import zcdp
 from dpref.problems.datasets import synthetic
 from dpref.problems.erm import ERMProblem
 from dpref.problems.losses import Logistic, Squared
@@ -109,18 +115,20 @@ def test_momentum_rate_conditions() -> None:
 def test_the_printed_strict_test_loses_the_last_step(steps: int, run: int) -> None:
     """Errata T2, in exact arithmetic; the repaired test runs every step."""
     for schedule in (Uniform(), Dynamic(Fraction(9, 10))):
-        params = dynamic_gradient_descent.Params(Fraction(1), steps, schedule, ZeroOut, Form.AS_PRINTED)
-        assert dynamic_gradient_descent.plan(PROBLEM, params).steps == run
-        repaired = dynamic_gradient_descent.Params(Fraction(1), steps, schedule, ZeroOut)
-        assert dynamic_gradient_descent.plan(PROBLEM, repaired).steps == steps
+        params = dynamic_gradient_descent_plan.Params(Fraction(1), steps, schedule, ZeroOut, Form.AS_PRINTED)
+        assert dynamic_gradient_descent_plan.plan(PROBLEM, params).steps == run
+        repaired = dynamic_gradient_descent_plan.Params(Fraction(1), steps, schedule, ZeroOut)
+        assert dynamic_gradient_descent_plan.plan(PROBLEM, repaired).steps == steps
 
 
 def test_the_printed_noise_costs_four_times_as_much_when_a_record_is_replaced() -> None:
     """Errata T1: R/2 under zero-out and add-or-remove-one, 2R under replace-one (less the lost last step)."""
     spent: dict[type[Any], Fraction] = {}
     for adjacency in (ZeroOut, AddOrRemoveOne, ReplaceOne):
-        params = dynamic_gradient_descent.Params(Fraction(1), 5, Uniform(), adjacency, Form.AS_PRINTED)
-        spent[adjacency] = zcdp(dynamic_gradient_descent.ledger(dynamic_gradient_descent.plan(PROBLEM, params))).value
+        params = dynamic_gradient_descent_plan.Params(Fraction(1), 5, Uniform(), adjacency, Form.AS_PRINTED)
+        spent[adjacency] = zcdp(
+            dynamic_gradient_descent_plan.ledger(dynamic_gradient_descent_plan.plan(PROBLEM, params))
+        ).value
     assert float(spent[ZeroOut]) == pytest.approx(0.5 * 4 / 5, rel=1e-12)
     assert spent[AddOrRemoveOne] == spent[ZeroOut]
     assert spent[ReplaceOne] == 4 * spent[ZeroOut]
@@ -128,20 +136,20 @@ def test_the_printed_noise_costs_four_times_as_much_when_a_record_is_replaced() 
 
 def test_the_printed_divisor_of_a_batch_costs_the_square_of_the_ratio() -> None:
     """Errata T3: noise G/N on a mean of n = N/3 gradients costs nine times the budget."""
-    params = dynamic_gradient_descent.Params(Fraction(1), 2, Uniform(), ZeroOut, Form.AS_PRINTED, population=300)
-    spent = zcdp(dynamic_gradient_descent.ledger(dynamic_gradient_descent.plan(PROBLEM, params))).value
+    params = dynamic_gradient_descent_plan.Params(Fraction(1), 2, Uniform(), ZeroOut, Form.AS_PRINTED, population=300)
+    spent = zcdp(dynamic_gradient_descent_plan.ledger(dynamic_gradient_descent_plan.plan(PROBLEM, params))).value
     assert float(spent) == pytest.approx(9 * 0.25, rel=1e-12)
 
 
 def test_momentum_equals_the_bias_corrected_average_of_all_gradients() -> None:
     """Eq. (13): the first step is the first gradient, later ones the weighted mean."""
     data = synthetic(100, 3, seed=1)
-    params = dynamic_gradient_descent.Params(
+    params = dynamic_gradient_descent_plan.Params(
         Fraction(10), 3, Uniform(), ZeroOut, momentum=Fraction(1, 2), step_size=Fraction(1)
     )
-    plan = dynamic_gradient_descent.plan(PROBLEM, params)
+    plan = dynamic_gradient_descent_plan.plan(PROBLEM, params)
     curator = RecordingCurator(PROBLEM.read(data), ZeroOut, np.random.default_rng(0))
-    theta = dynamic_gradient_descent.run(PROBLEM, plan, curator)
+    theta = dynamic_gradient_descent_algorithm.run(PROBLEM, plan, curator)
     g = [a.answer for a in curator.transcript.answers]
     second = (0.25 * g[0] + 0.5 * g[1]) / 0.75
     third = (0.125 * g[0] + 0.25 * g[1] + 0.5 * g[2]) / 0.875
@@ -184,18 +192,18 @@ def test_implied_constants_of_equation_11(
     """Spec section 6.2: c of sigma^2 = c G^2 T ln(1/delta)/(n^2 epsilon^2) that each calibration amounts to."""
     e, d, steps = Fraction(epsilon), Fraction(1, 10**delta), 7
     for calibration, expected in (("exact", exact_c), ("zcdp", zcdp_c), ("safe", safe_c)):
-        params = gradient_descent.Params(e, d, steps, ReplaceOne, calibration=calibration)  # type: ignore[arg-type]
-        std = gradient_descent.plan(PROBLEM, params).std
+        params = gradient_descent_plan.Params(e, d, steps, ReplaceOne, calibration=calibration)  # type: ignore[arg-type]
+        std = gradient_descent_plan.plan(PROBLEM, params).std
         c = std**2 * (100 * float(e)) ** 2 / (steps * -math.log(d))
         assert c == pytest.approx(expected, rel=4e-4)
 
 
 def test_the_random_output_is_one_of_the_iterates_before_the_last() -> None:
     data = synthetic(100, 3, seed=2)
-    params = gradient_descent.Params(Fraction(1), Fraction(1, 1000), 6, ReplaceOne, output="random")
-    plan = gradient_descent.plan(PROBLEM, params)
+    params = gradient_descent_plan.Params(Fraction(1), Fraction(1, 1000), 6, ReplaceOne, output="random")
+    plan = gradient_descent_plan.plan(PROBLEM, params)
     curator = RecordingCurator(PROBLEM.read(data), ReplaceOne, np.random.default_rng(4))
-    output = gradient_descent.run(PROBLEM, plan, curator)
+    output = gradient_descent_algorithm.run(PROBLEM, plan, curator)
     noise = np.array([a.noise for a in curator.transcript.answers])
     iterates, _ = algorithm_named("gradient-descent").kernel(PROBLEM, data, plan, noise)
     (index,) = curator.transcript.indices
@@ -205,18 +213,18 @@ def test_the_random_output_is_one_of_the_iterates_before_the_last() -> None:
 
 def test_a_domain_is_never_left() -> None:
     problem = ERMProblem(Squared(), n=100, dimension=3, domain=L2Ball(Fraction(1, 2)))
-    params = gradient_descent.Params(Fraction(1, 100), Fraction(1, 1000), 6, ReplaceOne)
-    plan = gradient_descent.plan(problem, params)
+    params = gradient_descent_plan.Params(Fraction(1, 100), Fraction(1, 1000), 6, ReplaceOne)
+    plan = gradient_descent_plan.plan(problem, params)
     noise = np.random.default_rng(0).standard_normal((6, 3))
     iterates, _ = algorithm_named("gradient-descent").kernel(problem, synthetic(100, 3, seed=2), plan, noise)
     assert np.linalg.norm(iterates, axis=1).max() <= 0.5 + 1e-15
 
 
 def test_privacy_accounting_uses_the_noise_that_is_added() -> None:
-    params = gradient_descent.Params(Fraction(1), Fraction(1, 1000), 6, ReplaceOne)
-    plan = gradient_descent.plan(PROBLEM, params)
+    params = gradient_descent_plan.Params(Fraction(1), Fraction(1, 1000), 6, ReplaceOne)
+    plan = gradient_descent_plan.plan(PROBLEM, params)
     multiplier = exact(plan.std) / Fraction(2, 100)
-    assert zcdp(gradient_descent.ledger(plan)).value == 6 / (2 * multiplier**2)
+    assert zcdp(gradient_descent_plan.ledger(plan)).value == 6 / (2 * multiplier**2)
 
 
 # ------------------------------------------------------------------------------------ bad input
@@ -250,7 +258,7 @@ DPBA: dict[str, Any] = {"budget": Fraction(1), "steps": 3, "schedule": Uniform()
 )
 def test_gradient_descent_refuses(change: dict[str, Any], named: str) -> None:
     with pytest.raises(InvalidArgumentError, match=named):
-        gradient_descent.plan(PROBLEM, gradient_descent.Params(**(ERM | change)))
+        gradient_descent_plan.plan(PROBLEM, gradient_descent_plan.Params(**(ERM | change)))
 
 
 @pytest.mark.parametrize(
@@ -269,7 +277,7 @@ def test_gradient_descent_refuses(change: dict[str, Any], named: str) -> None:
 )
 def test_dynamic_gradient_descent_refuses(change: dict[str, Any], named: str) -> None:
     with pytest.raises(InvalidArgumentError, match=named):
-        dynamic_gradient_descent.plan(PROBLEM, dynamic_gradient_descent.Params(**(DPBA | change)))
+        dynamic_gradient_descent_plan.plan(PROBLEM, dynamic_gradient_descent_plan.Params(**(DPBA | change)))
 
 
 @pytest.mark.parametrize(

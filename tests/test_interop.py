@@ -16,7 +16,7 @@ import pytest
 
 from dpref.errors import InvalidArgumentError, MissingExtraError, UnsupportedEventError
 from dpref.interop.dp_accounting import from_dp_event, neighboring_relation, to_dp_event
-from dpref.privacy.ledger import (
+from dpref.privacy.events.ledger import (
     Compose,
     DiscreteLaplace,
     Event,

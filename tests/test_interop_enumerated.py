@@ -18,7 +18,7 @@ from scipy.integrate import quad
 from dpref.errors import InvalidArgumentError, UnsupportedEventError
 from dpref.interop.dp_accounting import Divisor, from_dp_event, to_dp_event
 from dpref.privacy.accountants import certify
-from dpref.privacy.ledger import (
+from dpref.privacy.events.ledger import (
     Compose,
     DiscreteLaplace,
     Event,

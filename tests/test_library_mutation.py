@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from dpref.algorithms.erm import budget
-from dpref.privacy import conversions
+from dpref.algorithms.dynamic_gradient_descent import schedules as budget
+from dpref.privacy.closed_forms import conversions
 from dpref.reals import FLOAT
 from property_tests.library_mutants import changes, constants, engine, equivalent, fresh, scope, trial
 
 ROOT = Path(__file__).parents[1]
-MODULE = "dpref.privacy.conversions"
+MODULE = "dpref.privacy.closed_forms.conversions"
 
 
 def example() -> bool:

@@ -13,11 +13,8 @@ import pytest
 from flint import arb, fmpz_poly
 
 from dpref.errors import InvalidArgumentError, UnsupportedEventError
-from dpref.privacy import fast_accountant, loss_distribution
-from dpref.privacy.convolution import compose, epsilon_at, power, product, trimmed
-from dpref.privacy.discretisation import Grid, Masses, discretise_above
-from dpref.privacy.gaussian import epsilon, gaussian_epsilon
-from dpref.privacy.ledger import (
+from dpref.privacy.closed_forms.gaussian import epsilon, gaussian_epsilon
+from dpref.privacy.events.ledger import (
     Compose,
     DiscreteGaussian,
     DiscreteLaplace,
@@ -34,8 +31,12 @@ from dpref.privacy.ledger import (
     SampleWithoutReplacement,
     VarianceReducedGaussian,
 )
-from dpref.privacy.loss_distribution import pld_delta, pld_epsilon
-from dpref.privacy.pairs import Pair, pairs, supports
+from dpref.privacy.fast import accountant as fast_accountant
+from dpref.privacy.pld import accountant as loss_distribution
+from dpref.privacy.pld.accountant import pld_delta, pld_epsilon
+from dpref.privacy.pld.convolution import compose, epsilon_at, power, product, trimmed
+from dpref.privacy.pld.discretisation import Grid, Masses, discretise_above
+from dpref.privacy.pld.pairs import Pair, pairs, supports
 from dpref.reals import precision
 from dpref.units import AddOrRemoveOne, Adjacency, ReplaceOne, ZeroOut
 

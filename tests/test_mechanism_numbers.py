@@ -14,7 +14,14 @@ from dpref.geometry.norms import regularity
 from dpref.mechanisms import exponential, gaussian, truncated_geometric, variance_reduced
 from dpref.mechanisms.generalized_gaussian import GeneralizedGaussianMechanism, RegularNoise, unit_draw, unit_draws
 from dpref.mechanisms.tree import TreeAggregation
-from dpref.privacy.ledger import Exponential, Gaussian, GeneralizedGaussian, NonPrivate, Repeat, VarianceReducedGaussian
+from dpref.privacy.events.ledger import (
+    Exponential,
+    Gaussian,
+    GeneralizedGaussian,
+    NonPrivate,
+    Repeat,
+    VarianceReducedGaussian,
+)
 from dpref.reals import BALL_ARRAY, FLOAT_ARRAY, RATIONAL
 from dpref.units import L2, AddOrRemoveOne, Linf, ReplaceOne, Sensitivity, ZeroOut, lq
 

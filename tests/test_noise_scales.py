@@ -9,12 +9,17 @@ from typing import Any
 import mpmath
 import pytest
 
-from dpref.algorithms.erm import budget, schedules, svrg, svrg_plan, svrg_plus_plus
-from dpref.algorithms.erm.iterations import turning_step
-from dpref.algorithms.erm.svrg_plan import Params
+from dpref.algorithms import svrg, svrg_plus_plus
+from dpref.algorithms.dynamic_gradient_descent import formulas as schedules
+from dpref.algorithms.dynamic_gradient_descent import schedules as budget
+from dpref.algorithms.dynamic_gradient_descent.iterations import turning_step
 from dpref.algorithms.forms import Form
+from dpref.algorithms.svrg import plan as svrg_plan
+from dpref.algorithms.svrg.plan import Params
+from dpref.algorithms.svrg_plus_plus import plan as svrg_plus_plus_plan
+from dpref.algorithms.svrg_plus_plus import utility as svrg_plus_plus_utility
 from dpref.errors import InvalidArgumentError
-from dpref.privacy.ledger import Repeat
+from dpref.privacy.events.ledger import Repeat
 from dpref.problems.erm import ERMProblem
 from dpref.problems.losses import Huber, Logistic
 from dpref.reals import BALL, RATIONAL, exact
@@ -22,7 +27,7 @@ from dpref.units import ReplaceOne
 
 SMALL = Fraction(1, 10**5)
 WIDE = ERMProblem(Logistic(), n=40, dimension=2, feature_bound=Fraction(3))  # gradients up to 3
-SVRG = pytest.mark.parametrize("algorithm", [svrg, svrg_plus_plus])
+SVRG = pytest.mark.parametrize("algorithm", [svrg.ALGORITHM, svrg_plus_plus.ALGORITHM])
 
 
 def svrg_params(**changes: Any) -> Params[ReplaceOne]:
@@ -67,8 +72,8 @@ def test_the_certified_noise_is_the_multiplier_times_what_it_multiplies(
 @pytest.mark.parametrize(("epochs", "inner", "answers"), [(1, 1, 1), (1, 2, 2), (2, 1, 2), (1, 3, 3)])
 def test_every_answer_of_svrg_is_charged(epochs: int, inner: int, answers: int) -> None:
     params = svrg_params(epochs=epochs, inner=inner, form=Form.AS_PRINTED, constant=Fraction(9))
-    plan = svrg.plan(WIDE, params)
-    event = svrg.ledger(plan).event
+    plan = svrg_plan.plan(WIDE, params)
+    event = svrg_plan.ledger(plan).event
     assert isinstance(event, Repeat) == (answers > 1)
     assert (event.count if isinstance(event, Repeat) else 1) == answers
     assert plan.stds == (plan.std,) * answers
@@ -78,8 +83,8 @@ def test_every_answer_of_svrg_is_charged(epochs: int, inner: int, answers: int) 
 
 def test_remark_4_1_multiplies_by_a_logarithm() -> None:
     params = svrg_params(form=Form.AS_PRINTED, constant=Fraction(9))
-    least = svrg.plan(WIDE, params).std
-    more = svrg.plan(WIDE, svrg_params(form=Form.AS_PRINTED, constant=Fraction(9), calibration="remark-4.1")).std
+    least = svrg_plan.plan(WIDE, params).std
+    more = svrg_plan.plan(WIDE, svrg_params(form=Form.AS_PRINTED, constant=Fraction(9), calibration="remark-4.1")).std
     assert more / least == pytest.approx(float(mpmath.log(6 * 10**5)), rel=1e-14)
 
 
@@ -87,9 +92,9 @@ def test_the_formula_takes_epsilons_up_to_twice_the_logarithm() -> None:
     """E9: 2 ln(10^5) = 23.0258..., and ln(10^5) is not the end."""
     formula: dict[str, Any] = {"calibration": "formula", "batch": WIDE.n, "inner": 30}
     for inside in (Fraction(20), Fraction(230258, 10**4)):
-        assert svrg.plan(WIDE, svrg_params(**formula, epsilon=inside)).std > 0
+        assert svrg_plan.plan(WIDE, svrg_params(**formula, epsilon=inside)).std > 0
     with pytest.raises(InvalidArgumentError, match=r"2 ln\(1/delta\)"):
-        svrg.plan(WIDE, svrg_params(**formula, epsilon=Fraction(230259, 10**4)))
+        svrg_plan.plan(WIDE, svrg_params(**formula, epsilon=Fraction(230259, 10**4)))
 
 
 # ------------------------------------------------------------------------------------ dynamic budgets
@@ -128,25 +133,25 @@ def test_the_default_step_of_svrg_plus_plus_is_as_long_as_its_theorem_allows(bou
     def holds(plan: Any) -> bool:
         return any(h.holds for h in plan.hypotheses if h.name == "theorem-4.4/step-size")
 
-    plan = svrg_plus_plus.plan(problem, svrg_params(**printed))
+    plan = svrg_plus_plus_plan.plan(problem, svrg_params(**printed))
     assert most * (1 - Fraction(1, 10**14)) < Fraction(plan.step_size) <= most
     assert holds(plan)
     if bound < 1:
         assert most == Fraction(13, 16)
-        assert holds(svrg_plus_plus.plan(problem, svrg_params(**printed, step_size=most)))
-    assert not holds(svrg_plus_plus.plan(problem, svrg_params(**printed, step_size=most * Fraction(1001, 1000))))
+        assert holds(svrg_plus_plus_plan.plan(problem, svrg_params(**printed, step_size=most)))
+    assert not holds(svrg_plus_plus_plan.plan(problem, svrg_params(**printed, step_size=most * Fraction(1001, 1000))))
 
 
 def test_svrg_plus_plus_doubles_at_most_forty_times() -> None:
     printed: dict[str, Any] = {"form": Form.AS_PRINTED, "constant": Fraction(9)}
-    assert svrg_plus_plus.plan(WIDE, svrg_params(**printed, epochs=40)).steps == 3 * (2**41 - 2)
+    assert svrg_plus_plus_plan.plan(WIDE, svrg_params(**printed, epochs=40)).steps == 3 * (2**41 - 2)
     with pytest.raises(InvalidArgumentError, match="at most 40"):
-        svrg_plus_plus.plan(WIDE, svrg_params(**printed, epochs=41))
+        svrg_plus_plus_plan.plan(WIDE, svrg_params(**printed, epochs=41))
 
 
 def test_the_risk_bound_of_svrg_plus_plus_adds_three_terms() -> None:
     """2 D/2^T + 3 d/(2^T 4 eta m) + v p/(4 L), with no number that is one: T = 4."""
     gap, distance, eta, L, variance, p, inner = (Fraction(k) for k in (4, 5, "1/7", 13, 7, 11, 6))
     expected = 2 * gap / 16 + 3 * distance * 7 / (16 * 4 * 6) + variance * p / (4 * L)
-    found = svrg_plus_plus.risk_bound(RATIONAL, gap, distance, eta, L, variance, p, inner, 4)
+    found = svrg_plus_plus_utility.risk_bound(RATIONAL, gap, distance, eta, L, variance, p, inner, 4)
     assert found == expected

@@ -11,8 +11,9 @@ import pytest
 
 from dpref.errors import InvalidArgumentError, UnsupportedEventError
 from dpref.privacy.accountants import certify
-from dpref.privacy.expression import format_event, parse_event
-from dpref.privacy.ledger import (
+from dpref.privacy.closed_forms.pure import pure_epsilon
+from dpref.privacy.events.expression import format_event, parse_event
+from dpref.privacy.events.ledger import (
     Event,
     Laplace,
     Ledger,
@@ -21,9 +22,8 @@ from dpref.privacy.ledger import (
     Repeat,
     SampleWithoutReplacement,
 )
-from dpref.privacy.pairs import pairs
-from dpref.privacy.pure import pure_epsilon
-from dpref.privacy.renyi_accountant import divergence
+from dpref.privacy.pld.pairs import pairs
+from dpref.privacy.renyi.accountant import divergence
 from dpref.reals import ball
 from dpref.units import AddOrRemoveOne, Adjacency, ReplaceOne, ZeroOut
 

@@ -12,16 +12,19 @@ import pytest
 from flint import arb
 
 from dpref.algorithms.forms import Form
-from dpref.algorithms.online import calibration, online_frank_wolfe
-from dpref.algorithms.online.online_frank_wolfe import Params, plan, releases, run
+from dpref.algorithms.online_frank_wolfe import algorithm as online_frank_wolfe_algorithm
+from dpref.algorithms.online_frank_wolfe import calibration as calibration_calibration
+from dpref.algorithms.online_frank_wolfe import formulas as calibration_formulas
+from dpref.algorithms.online_frank_wolfe import kernel
+from dpref.algorithms.online_frank_wolfe.algorithm import releases, run
+from dpref.algorithms.online_frank_wolfe.plan import Params, plan
 from dpref.algorithms.registry import ALGORITHMS
 from dpref.curator import LiveCurator, RecordingCurator, ReplayingCurator
 from dpref.errors import InvalidArgumentError, PrecisionError
 from dpref.geometry.linear_minimization import LpBall, Polytope, power, simplex
-from dpref.kernels.online import online_frank_wolfe as kernel
 from dpref.kernels.twin import interpreted
 from dpref.privacy.accountants import certify
-from dpref.privacy.ledger import Gaussian, GeneralizedGaussian, NonPrivate
+from dpref.privacy.events.ledger import Gaussian, GeneralizedGaussian, NonPrivate
 from dpref.problems.datasets import Dataset, scale_rows
 from dpref.problems.losses import Linear, Logistic, Squared
 from dpref.problems.stream import Arrivals, StreamProblem
@@ -83,7 +86,7 @@ def test_the_printed_weights_are_biased_and_the_repaired_ones_are_not() -> None:
     stream = of.read(Dataset(np.tile(row, (10, 1)), np.ones(10)))
     for form, factor in ((Form.REPAIRED, 1.0), (Form.AS_PRINTED, 10 / 11)):
         total = sum(
-            online_frank_wolfe.increment(of, form, FLOAT_ARRAY, np.zeros(3), np.zeros(3), t, stream)
+            online_frank_wolfe_algorithm.increment(of, form, FLOAT_ARRAY, np.zeros(3), np.zeros(3), t, stream)
             for t in range(1, 11)
         )
         assert np.allclose(total / (10 if form is Form.REPAIRED else 11), -row * factor)
@@ -242,7 +245,7 @@ def test_po_9_needs_about_a_quarter_of_the_noise_of_eq_3_2(how: Any, p: Fraction
 
 
 def test_the_ratio_of_the_two_noises_is_close_to_four() -> None:
-    calibrations: tuple[calibration.Calibration, ...] = ("eq-3.2", "zcdp")
+    calibrations: tuple[calibration_calibration.Calibration, ...] = ("eq-3.2", "zcdp")
     printed, tight = (multiplier(plan(wide(Fraction(3, 2)), params(calibration=how))) for how in calibrations)
     assert 3.85 < printed / tight < 3.95
 
@@ -273,7 +276,7 @@ def test_the_print_takes_a_root_too_many_and_an_index_that_is_no_norm() -> None:
     assert (norm_mended.index, norm_mended.kappa) == (3.0, Fraction(2))
     assert both.index == pytest.approx(math.log(3) - 1)
     assert both.noise.event(both.sensitivity) == NonPrivate()
-    assert calibration.printed_kappa(FLOAT, 3.0, math.log(3)) == pytest.approx(0.7287, abs=1e-4)
+    assert calibration_formulas.printed_kappa(FLOAT, 3.0, math.log(3)) == pytest.approx(0.7287, abs=1e-4)
 
 
 def test_zero_out_halves_the_sensitivity_and_the_noise() -> None:
@@ -312,8 +315,8 @@ def test_bad_parameters_are_refused(changes: dict[str, Any]) -> None:
         lambda: replace(problem(), clip=Fraction(0)),
         lambda: problem().read(Dataset(np.zeros((N + 1, D)), np.ones(N + 1))),
         lambda: problem().read(Dataset(np.full((N, D), 0.9), np.ones(N))),
-        lambda: calibration.calibrated(
-            calibration.NodeNoise(L2, Fraction(1), 2.0, None), Fraction(1), Fraction(1), TENTH, 5, "zcdp"
+        lambda: calibration_calibration.calibrated(
+            calibration_calibration.NodeNoise(L2, Fraction(1), 2.0, None), Fraction(1), Fraction(1), TENTH, 5, "zcdp"
         ),
     ],
 )

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dpref.algorithms.online import online_frank_wolfe, risk_bounds
+from dpref.algorithms.online_frank_wolfe import plan as online_frank_wolfe_plan
+from dpref.algorithms.online_frank_wolfe import utility as risk_bounds
 from dpref.algorithms.registry import ALGORITHMS
 from dpref.geometry.linear_minimization import LpBall
 from dpref.geometry.norms import dual_index, lp_norm, regularity
@@ -31,7 +32,9 @@ def linear_risks(p: Any, n: int, seed: int) -> tuple[FloatArray, Any, StreamProb
     The record is +-e_j with the sign of MEAN_j, label +1 or -1, so that its mean is MEAN.
     """
     problem = StreamProblem(Linear(), n=n, dimension=D, domain=LpBall(p, Fraction(1)))
-    made = online_frank_wolfe.plan(problem, online_frank_wolfe.Params(Fraction(1), Fraction(1, 1000), ReplaceOne))
+    made = online_frank_wolfe_plan.plan(
+        problem, online_frank_wolfe_plan.Params(Fraction(1), Fraction(1, 1000), ReplaceOne)
+    )
     rng = np.random.default_rng(seed)
     axes = rng.integers(D, size=n)
     signs = np.where(rng.random(n) < (1 + D * np.abs(MEAN[axes])) / 2, 1.0, -1.0)
@@ -47,7 +50,9 @@ def steady_risks(p: Any, n: int, seed: int) -> tuple[FloatArray, Any, StreamProb
     Records that differ little leave the theorem's large constant little to multiply.
     """
     problem = StreamProblem(Linear(), n=n, dimension=D, domain=LpBall(p, Fraction(1)))
-    made = online_frank_wolfe.plan(problem, online_frank_wolfe.Params(Fraction(1), Fraction(1, 1000), ReplaceOne))
+    made = online_frank_wolfe_plan.plan(
+        problem, online_frank_wolfe_plan.Params(Fraction(1), Fraction(1, 1000), ReplaceOne)
+    )
     rng = np.random.default_rng(seed)
     mean = 0.97 * MEAN / lp_norm(MEAN, problem.dual)
     data = Dataset(mean + SPREAD * rng.choice([-1.0, 1.0], (n, 1)) * np.eye(D)[rng.integers(D, size=n)], np.ones(n))
@@ -99,7 +104,9 @@ def test_without_noise_a_quadratic_is_solved() -> None:
     """Squared losses on orthogonal records: F's minimiser is known and inside the ball."""
     n = 4000
     problem = StreamProblem(Squared(), n=n, dimension=2, domain=LpBall(Fraction(2), Fraction(2)))
-    made = online_frank_wolfe.plan(problem, online_frank_wolfe.Params(Fraction(1), Fraction(1, 1000), ReplaceOne))
+    made = online_frank_wolfe_plan.plan(
+        problem, online_frank_wolfe_plan.Params(Fraction(1), Fraction(1, 1000), ReplaceOne)
+    )
     rng = np.random.default_rng(0)
     axes = rng.integers(2, size=n)
     labels = np.where(rng.random(n) < np.array([0.75, 0.4])[axes], 1.0, -1.0)

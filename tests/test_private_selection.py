@@ -8,10 +8,17 @@ from fractions import Fraction
 import mpmath as mp
 import pytest
 
-from dpref.privacy.divergences import gaussian_delta
-from dpref.privacy.renyi import pure_renyi
-from dpref.privacy.renyi_curves import RenyiCurve
-from dpref.privacy.selection import (
+from dpref.privacy.closed_forms.divergences import gaussian_delta
+from dpref.privacy.closed_forms.tradeoff import (
+    dp_tradeoff_at,
+    gaussian_tradeoff,
+    gaussian_tradeoff_at,
+    laplace_tradeoff_at,
+    tradeoff_delta,
+)
+from dpref.privacy.renyi.curves import RenyiCurve
+from dpref.privacy.renyi.divergences import pure_renyi
+from dpref.privacy.renyi.selection import (
     expected_repetitions,
     expected_repetitions_logarithmic,
     negative_binomial_renyi,
@@ -19,13 +26,6 @@ from dpref.privacy.selection import (
     select,
     select_poisson,
     select_pure,
-)
-from dpref.privacy.tradeoff import (
-    dp_tradeoff_at,
-    gaussian_tradeoff,
-    gaussian_tradeoff_at,
-    laplace_tradeoff_at,
-    tradeoff_delta,
 )
 from dpref.reals import BALL, FLOAT, ball, exact
 from dpref.units import ApproximateDP, PrivacyLoss, PureDP, ReplaceOne

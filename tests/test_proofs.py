@@ -15,9 +15,9 @@ import pytest
 import sympy as sp
 
 import proofs
-from dpref.algorithms.erm import schedules
+from dpref.algorithms.dynamic_gradient_descent import formulas as schedules
 from dpref.algorithms.registry import ALGORITHMS
-from dpref.privacy import conversions, divergences
+from dpref.privacy.closed_forms import conversions, divergences
 from dpref.problems import erm
 from dpref.reals import Ops, T
 from proofs import Obligation, Report, coq, kernel

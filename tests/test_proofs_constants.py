@@ -9,10 +9,12 @@ from typing import Any
 
 import pytest
 
-from dpref.algorithms.erm import svrg_plan, svrg_plus_plus
-from dpref.algorithms.online import calibration
-from dpref.algorithms.online.calibration import NodeNoise, calibrated
-from dpref.algorithms.saddle import parameters
+from dpref.algorithms.mirror_descent import utility as mirror_descent_utility
+from dpref.algorithms.online_frank_wolfe import calibration
+from dpref.algorithms.online_frank_wolfe.calibration import NodeNoise, calibrated
+from dpref.algorithms.svrg import formulas as svrg_formulas
+from dpref.algorithms.svrg import plan as svrg_plan
+from dpref.algorithms.svrg_plus_plus import plan as svrg_plus_plus_plan
 from dpref.errors import InvalidArgumentError
 from dpref.mechanisms import truncated_geometric
 from dpref.reals import Ops, T
@@ -39,7 +41,7 @@ def _provable(names: tuple[str, ...]) -> bool:
     [
         (svrg_plan, "PROVED_CONSTANT", (6160, 1540, 3081, 3079), SVRG),
         (svrg_plan, "PROVED_RANGE", (14, Fraction(7, 2), 8, 6), SVRG),
-        (svrg_plus_plus, "PROVED_CONSTANT", (12320, 3080, 6161, 6159), SVRG),
+        (svrg_plus_plus_plan, "PROVED_CONSTANT", (12320, 3080, 6161, 6159), SVRG),
         (calibration, "PROVED_EPSILON", (4, 1, 3), LEMMA),
         (calibration, "PROVED_DELTA", (Fraction(3, 4), Fraction(1, 4)), LEMMA),
     ],
@@ -76,7 +78,7 @@ def all_answers(epochs: int, inner: int) -> int:
 
 def _gap(o: Ops[T], regret: T, factor: int, diameter: int, *numbers: T) -> T:
     L1, ell, steps, tau, bias = numbers
-    sampled = parameters.sampled_gap(o, L1, ell, steps)
+    sampled = mirror_descent_utility.sampled_gap(o, L1, ell, steps)
     return sampled + 2 * ell / (tau * steps) + factor * regret + diameter * bias
 
 
@@ -113,10 +115,10 @@ def two_at_most(o: Ops[T], truncation: int) -> T:
 @pytest.mark.parametrize(
     ("module", "name", "wrong"),
     [
-        *((svrg_plan, "logarithmic_range", f) for f in (twice_the_range, half_the_range, range_and_a_half)),
-        *((svrg_plus_plus, "counted_steps", f) for f in (linear_in_epochs, all_answers)),
+        *((svrg_formulas, "logarithmic_range", f) for f in (twice_the_range, half_the_range, range_and_a_half)),
+        *((svrg_plus_plus_plan, "counted_steps", f) for f in (linear_in_epochs, all_answers)),
         *(
-            (parameters, "gap_bound", f)
+            (mirror_descent_utility, "gap_bound", f)
             for f in (gap_without_a_square, gap_of_four, gap_of_ten, gap_of_half_a_diameter)
         ),
         *((truncated_geometric, "normaliser", f) for f in (cut_at_twelve, one_term_less, two_at_most)),

@@ -8,8 +8,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from dpref.algorithms.erm import risk_bounds, schedules
-from dpref.algorithms.erm.iterations import turning_step
+from dpref.algorithms.dynamic_gradient_descent import formulas as schedules
+from dpref.algorithms.dynamic_gradient_descent import utility as risk_bounds
+from dpref.algorithms.dynamic_gradient_descent.iterations import turning_step
 from dpref.reals import FLOAT, RATIONAL
 
 

@@ -13,7 +13,7 @@ import pytest
 from flint import arb, ctx
 
 from dpref.errors import InvalidArgumentError, PrecisionError
-from dpref.privacy.divergences import gaussian_delta
+from dpref.privacy.closed_forms.divergences import gaussian_delta
 from dpref.reals import (
     BALL,
     BALL_ARRAY,

@@ -19,11 +19,11 @@ import pytest
 from flint import arb
 
 from dpref.errors import InvalidArgumentError
-from dpref.privacy import conversions, subsampled_gaussian, without_replacement
-from dpref.privacy import renyi_accountant as accountant
-from dpref.privacy.divergences import gaussian_renyi
-from dpref.privacy.ledger import Gaussian, Ledger, Poisson, Repeat
-from dpref.privacy.renyi import (
+from dpref.privacy.closed_forms import conversions
+from dpref.privacy.closed_forms.divergences import gaussian_renyi
+from dpref.privacy.events.ledger import Gaussian, Ledger, Poisson, Repeat
+from dpref.privacy.renyi import accountant, subsampled_gaussian, without_replacement
+from dpref.privacy.renyi.divergences import (
     bounded_range_renyi,
     discrete_laplace_renyi,
     laplace_renyi,
@@ -31,8 +31,8 @@ from dpref.privacy.renyi import (
     randomised_response_renyi,
     weak_triangle,
 )
-from dpref.privacy.subsampled_gaussian import Direction, integer_moment, poisson_gaussian_renyi
-from dpref.privacy.without_replacement import BOUNDS, amplified_divergence, small_shift, without_replacement_renyi
+from dpref.privacy.renyi.subsampled_gaussian import Direction, integer_moment, poisson_gaussian_renyi
+from dpref.privacy.renyi.without_replacement import BOUNDS, amplified_divergence, small_shift, without_replacement_renyi
 from dpref.reals import BALL, FLOAT, RATIONAL, TERM, ball, precision
 from dpref.units import AddOrRemoveOne, ReplaceOne
 

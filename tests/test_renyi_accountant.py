@@ -11,10 +11,10 @@ import pytest
 from flint import arb
 
 from dpref.errors import InvalidArgumentError, PrecisionError, UnsupportedEventError
-from dpref.privacy import gaussian
-from dpref.privacy import renyi_accountant as accountant
-from dpref.privacy.divergences import gaussian_renyi
-from dpref.privacy.ledger import (
+from dpref.privacy.closed_forms import gaussian
+from dpref.privacy.closed_forms.divergences import gaussian_renyi
+from dpref.privacy.closed_forms.zcdp import zcdp_to_delta, zcdp_to_epsilon
+from dpref.privacy.events.ledger import (
     Compose,
     DiscreteGaussian,
     DiscreteLaplace,
@@ -30,10 +30,10 @@ from dpref.privacy.ledger import (
     Repeat,
     SampleWithoutReplacement,
 )
-from dpref.privacy.renyi_curves import RenyiCurve, compose, renyi_to_delta, renyi_to_epsilon
-from dpref.privacy.subsampled_gaussian import poisson_gaussian_renyi
-from dpref.privacy.without_replacement import without_replacement_renyi
-from dpref.privacy.zcdp import zcdp_to_delta, zcdp_to_epsilon
+from dpref.privacy.renyi import accountant
+from dpref.privacy.renyi.curves import RenyiCurve, compose, renyi_to_delta, renyi_to_epsilon
+from dpref.privacy.renyi.subsampled_gaussian import poisson_gaussian_renyi
+from dpref.privacy.renyi.without_replacement import without_replacement_renyi
 from dpref.reals import BALL, ball
 from dpref.units import AddOrRemoveOne, ReplaceOne, ZeroOut
 

@@ -11,22 +11,25 @@ from typing import Any
 import numpy as np
 import pytest
 
+from dpref.algorithms.bias_reduced_mirror_descent import algorithm as bias_reduced_mirror_descent_algorithm
+from dpref.algorithms.bias_reduced_mirror_descent import plan as bias_reduced_mirror_descent_plan
+from dpref.algorithms.bias_reduced_mirror_descent.algorithm import estimate
+from dpref.algorithms.bias_reduced_mirror_descent.utility import theorem_3_14
 from dpref.algorithms.forms import Form
-from dpref.algorithms.saddle import bias_reduced_mirror_descent, mirror_descent
-from dpref.algorithms.saddle.bias_reduced_mirror_descent import estimate
-from dpref.algorithms.saddle.parameters import (
+from dpref.algorithms.mirror_descent import algorithm as mirror_descent_algorithm
+from dpref.algorithms.mirror_descent import plan as mirror_descent_plan
+from dpref.algorithms.mirror_descent.plan import Plan
+from dpref.algorithms.mirror_descent.utility import (
     first_order_bias,
     gap_bound,
     regret_step,
     second_order_bias,
     theorem_3_1,
-    theorem_3_14,
 )
-from dpref.algorithms.saddle.vertex_plan import Plan
 from dpref.curator import LiveCurator
 from dpref.errors import InvalidArgumentError
 from dpref.mechanisms.truncated_geometric import draw_levels, expected_power, normaliser
-from dpref.privacy.ledger import Exponential, Repeat
+from dpref.privacy.events.ledger import Exponential, Repeat
 from dpref.problems.games import Game, GameData, duality_gap, sampled_game
 from dpref.reals import FLOAT, FLOAT_ARRAY, RATIONAL, Array, exact
 from dpref.units import AddOrRemoveOne, Linf, ReplaceOne, Sensitivity, ZeroOut
@@ -40,7 +43,7 @@ GAME = Game(n=60, rows=3, columns=2, ramp=Fraction(1, 4))
 
 def first(problem: Game = GAME, **changes: Any) -> Plan[Any]:
     given = {"epsilon": ONE, "delta": SMALL, "steps": 7, "samples": 3, "adjacency": ReplaceOne, **changes}
-    return mirror_descent.plan(problem, mirror_descent.Params(**given))
+    return mirror_descent_plan.plan(problem, mirror_descent_plan.Params(**given))
 
 
 def third(problem: Game = GAME, **changes: Any) -> Plan[Any]:
@@ -48,7 +51,7 @@ def third(problem: Game = GAME, **changes: Any) -> Plan[Any]:
         "epsilon": ONE, "delta": SMALL, "stopping": Fraction(12), "truncation": 2, "alpha": Fraction(2, 3),
         "levels": (1, 0, 2, 0, 1, 0, 0, 0), "adjacency": ReplaceOne, **changes,
     }  # fmt: skip
-    return bias_reduced_mirror_descent.plan(problem, bias_reduced_mirror_descent.Params(**given))
+    return bias_reduced_mirror_descent_plan.plan(problem, bias_reduced_mirror_descent_plan.Params(**given))
 
 
 # ------------------------------------------------------------------------------------ numbers of the specification
@@ -112,7 +115,7 @@ def test_plans_state_what_is_spent() -> None:
     tau = exact(plan.step_size)
     assert plan.batches == (8,) * 7
     assert plan.sensitivity == Sensitivity(2 * tau / 8, Linf, ReplaceOne)
-    assert mirror_descent.ledger(plan).event == Repeat(Exponential(4 * tau / 8), 2 * 7 * 4)
+    assert mirror_descent_plan.ledger(plan).event == Repeat(Exponential(4 * tau / 8), 2 * 7 * 4)
     half = first(adjacency=ZeroOut, step_size=tau)
     assert half.sensitivity.value * 2 == plan.sensitivity.value
     assert first(adjacency=ZeroOut).step_size == pytest.approx(2 * plan.step_size)
@@ -138,7 +141,10 @@ def test_oracle_calls_are_counted_and_equal_the_stated_complexity(form: Form, mo
 
     monkeypatch.setattr(Game, "operator", counted)
     data = GameData.bilinear(np.zeros((60, 3, 2)))
-    for module, plan in ((mirror_descent, first(form=form)), (bias_reduced_mirror_descent, third(form=form))):
+    for module, plan in (
+        (mirror_descent_algorithm, first(form=form)),
+        (bias_reduced_mirror_descent_algorithm, third(form=form)),
+    ):
         batches.clear()
         module.run(GAME, plan, LiveCurator(GAME.read(data), ReplaceOne, np.random.default_rng(0)))
         assert sum(map(len, batches)) == plan.oracle_calls <= 3 * 60
@@ -154,7 +160,7 @@ def test_the_printed_output_averages_one_iterate_more() -> None:
     for form, count in ((Form.REPAIRED, 5), (Form.AS_PRINTED, 6)):
         plan = third(Game(60, 3, 2), form=form)
         curator = LiveCurator(Game(60, 3, 2).read(data), ReplaceOne, np.random.default_rng(1))
-        output = bias_reduced_mirror_descent.run(Game(60, 3, 2), plan, curator)
+        output = bias_reduced_mirror_descent_algorithm.run(Game(60, 3, 2), plan, curator)
         assert np.allclose(output * count, np.round(output * count))
         assert output[:3].sum() == pytest.approx(1)
         assert len(plan.scales) == 2 * count

@@ -16,7 +16,7 @@ from dpref.audit.saddle_run import SaddleRun
 from dpref.audit.saddle_witness import DrawSubject, Witness
 from dpref.audit.verdict import audit
 from dpref.errors import InvalidArgumentError
-from dpref.privacy.composition import optimal_delta
+from dpref.privacy.closed_forms.composition import optimal_delta
 from dpref.reals import ball, exact, precision
 from dpref.units import ApproximateDP, PrivacyLoss, PureDP, ReplaceOne, ZeroOut
 

@@ -10,10 +10,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from dpref.algorithms.bias_reduced_mirror_descent import plan as bias_reduced_mirror_descent_plan
+from dpref.algorithms.bias_reduced_mirror_descent.utility import theorem_3_14
 from dpref.algorithms.forms import Form
+from dpref.algorithms.mirror_descent import plan as mirror_descent_plan
+from dpref.algorithms.mirror_descent.utility import gap_bound, theorem_3_1
 from dpref.algorithms.registry import ALGORITHMS
-from dpref.algorithms.saddle import bias_reduced_mirror_descent, mirror_descent
-from dpref.algorithms.saddle.parameters import gap_bound, theorem_3_1, theorem_3_14
 from dpref.mechanisms.truncated_geometric import draw_levels
 from dpref.problems.games import Game, duality_gap, sampled_game
 from dpref.reals import FLOAT, FloatArray
@@ -38,8 +40,8 @@ def gaps(name: str, mean: FloatArray, plan: Any, runs: int, seed: int) -> tuple[
 
 
 def first(n: int, epsilon: Fraction, steps: int, samples: int = 1, **more: Any) -> Any:
-    params = mirror_descent.Params(epsilon, DELTA, steps, samples, ReplaceOne, **more)
-    return mirror_descent.plan(Game(n=n, rows=2, columns=2), params)
+    params = mirror_descent_plan.Params(epsilon, DELTA, steps, samples, ReplaceOne, **more)
+    return mirror_descent_plan.plan(Game(n=n, rows=2, columns=2), params)
 
 
 def slope(sizes: list[float], values: list[float], errors: list[float]) -> tuple[float, float]:
@@ -99,8 +101,10 @@ def test_the_printed_sign_does_not_solve_the_game() -> None:
 def test_bias_reduced_sampling_solves_the_game_too() -> None:
     """Algorithm 3 with a step that the regret wants; the start has a gap of 1/2, the private step hardly moves."""
     levels = draw_levels(3, 2001, np.random.default_rng(0))
-    params = bias_reduced_mirror_descent.Params(Fraction(12), DELTA, Fraction(2000), 3, Fraction(1), levels, ReplaceOne)
-    plan = bias_reduced_mirror_descent.plan(Game(n=20_000, rows=2, columns=2), params)
+    params = bias_reduced_mirror_descent_plan.Params(
+        Fraction(12), DELTA, Fraction(2000), 3, Fraction(1), levels, ReplaceOne
+    )
+    plan = bias_reduced_mirror_descent_plan.plan(Game(n=20_000, rows=2, columns=2), params)
     found, error = gaps("bias-reduced-mirror-descent", PURE, replace(plan, step_size=0.03), 10, seed=2)
     assert found + 6 * error < 0.2
     private, error = gaps("bias-reduced-mirror-descent", PURE, plan, 10, seed=3)
@@ -121,10 +125,10 @@ def test_the_gap_of_theorem_3_14_falls_as_the_theorem_says() -> None:
         for run in range(runs):
             levels = draw_levels(given.truncation, n, np.random.default_rng(10 * k + run))
             alpha, step = Fraction(given.alpha), Fraction(given.step_size)
-            params = bias_reduced_mirror_descent.Params(
+            params = bias_reduced_mirror_descent_plan.Params(
                 epsilon, delta, Fraction(n, 2), given.truncation, alpha, levels, ReplaceOne, step_size=step
             )
-            plan = bias_reduced_mirror_descent.plan(Game(n=n, rows=2, columns=2), params)
+            plan = bias_reduced_mirror_descent_plan.plan(Game(n=n, rows=2, columns=2), params)
             found.append(gaps("bias-reduced-mirror-descent", PURE, plan, 1, seed=10 * k + run)[0])
         sizes.append(float(n))
         values.append(float(np.mean(found)))

@@ -21,8 +21,8 @@ from dpref.mechanisms.exponential import (
     selection_range,
     softmax,
 )
-from dpref.privacy.ledger import Exponential, Ledger, Repeat
-from dpref.privacy.renyi_accountant import event_curve
+from dpref.privacy.events.ledger import Exponential, Ledger, Repeat
+from dpref.privacy.renyi.accountant import event_curve
 from dpref.reals import BALL_ARRAY, FLOAT_ARRAY, RATIONAL, FloatArray, exact, precision
 from dpref.units import L2, AddOrRemoveOne, Linf, ReplaceOne, Sensitivity
 

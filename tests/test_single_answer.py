@@ -11,12 +11,12 @@ import pytest
 from flint import arb
 
 from dpref.errors import InvalidArgumentError, UnsupportedEventError
-from dpref.privacy import single_answer
 from dpref.privacy.accountants import accountant_named, certify
-from dpref.privacy.expression import parse_event, parse_number
-from dpref.privacy.ledger import Gaussian, Ledger, Poisson, RandomizedResponse, multiplicities
-from dpref.privacy.loss_distribution import pld_delta, pld_epsilon
-from dpref.privacy.pairs import pairs
+from dpref.privacy.events.expression import parse_event, parse_number
+from dpref.privacy.events.ledger import Gaussian, Ledger, Poisson, RandomizedResponse, multiplicities
+from dpref.privacy.pld import single_answer
+from dpref.privacy.pld.accountant import pld_delta, pld_epsilon
+from dpref.privacy.pld.pairs import pairs
 from dpref.reals import ball, exact, precision
 from dpref.units import AddOrRemoveOne, Adjacency, ReplaceOne, ZeroOut
 

@@ -10,13 +10,14 @@ import numpy as np
 import pytest
 
 from dpref.algorithms.forms import Form
-from dpref.algorithms.kl import spider
-from dpref.algorithms.kl import spider_schedule as formulas
-from dpref.algorithms.kl.compiled import spider_trace
+from dpref.algorithms.spider import algorithm as spider_algorithm
+from dpref.algorithms.spider import formulas
+from dpref.algorithms.spider import plan as spider_plan
+from dpref.algorithms.spider.compiled import spider_trace
 from dpref.curator import RecordingCurator
 from dpref.errors import InvalidArgumentError
 from dpref.geometry.sets import L2Ball
-from dpref.privacy.gaussian import zcdp
+from dpref.privacy.closed_forms.gaussian import zcdp
 from dpref.problems.datasets import Dataset, synthetic
 from dpref.problems.erm import ERMProblem, Records
 from dpref.problems.losses import Huber, Logistic, Squared
@@ -28,18 +29,18 @@ SMALL = ERMProblem(Huber(Fraction(1, 2)), n=1500, dimension=2)
 DATA = synthetic(1500, 2, seed=0)
 
 
-def params(adjacency: type[Adjacency] = ReplaceOne, **changes: Any) -> spider.Params[Any]:
+def params(adjacency: type[Adjacency] = ReplaceOne, **changes: Any) -> spider_plan.Params[Any]:
     """Rounds of several updates unless something is changed."""
     base: dict[str, Any] = {
         "rho": RHO, "failure": Fraction(1, 20), "gamma": Fraction(1, 256), "kappa": Fraction(1),
         "adjacency": adjacency,
     }  # fmt: skip
-    return spider.Params(**{**base, **changes})
+    return spider_plan.Params(**{**base, **changes})
 
 
 def recorded(plan: Any, seed: int = 0) -> tuple[Array, RecordingCurator[Records, Any]]:
     curator = RecordingCurator(SMALL.read(DATA), plan.sensitivity.adjacency, np.random.default_rng(seed))
-    return spider.run(SMALL, plan, curator), curator
+    return spider_algorithm.run(SMALL, plan, curator), curator
 
 
 # ------------------------------------------------------------------------------------ schedule
@@ -48,7 +49,7 @@ def recorded(plan: Any, seed: int = 0) -> tuple[Array, RecordingCurator[Records,
 @pytest.mark.parametrize("kappa", [Fraction(1), Fraction(3, 2), Fraction(2)])
 def test_the_targets_solve_their_recursion(kappa: Fraction) -> None:
     """Line 6, target by target, with c and the floor from the formulas in doubles."""
-    made = spider.plan(ERMProblem(Logistic(), n=10**6, dimension=3), params(kappa=kappa, gamma=Fraction(1, 8)))
+    made = spider_plan.plan(ERMProblem(Logistic(), n=10**6, dimension=3), params(kappa=kappa, gamma=Fraction(1, 8)))
     gamma, k, smoothness, count = 1 / 8, float(kappa), 1 / 4, len(made.rounds)
     gap = gamma**k
     c = formulas.contraction(FLOAT, formulas.condition(FLOAT, gap, gamma, k, smoothness))
@@ -66,14 +67,14 @@ def test_the_targets_solve_their_recursion(kappa: Fraction) -> None:
 
 @pytest.mark.parametrize("adjacency", [ReplaceOne, ZeroOut])
 def test_the_repaired_noise_shares_the_budget_in_halves(adjacency: type[Adjacency]) -> None:
-    made = spider.plan(SMALL, params(adjacency))
+    made = spider_plan.plan(SMALL, params(adjacency))
     count = len(made.rounds)
     outer = count * (made.sensitivity.value / Fraction(made.outer_std)) ** 2 / 2
     inner = [(r.sensitivity / Fraction(r.std)) ** 2 / 2 * r.updates * count for r in made.rounds]
     for spent in (outer, *inner):
         assert RHO / 2 * (1 - Fraction(1, 2**40)) <= spent <= RHO / 2
     assert any(r.differences for r in made.rounds)
-    assert zcdp(spider.ledger(made)).value < RHO
+    assert zcdp(spider_plan.ledger(made)).value < RHO
 
 
 @pytest.mark.parametrize("kappa", [Fraction(1), Fraction(5, 4), Fraction(2)])
@@ -82,13 +83,13 @@ def test_the_printed_noise_costs_what_the_errata_say(
     kappa: Fraction, adjacency: type[Adjacency], least: float, most: float
 ) -> None:
     """E1: the composition bound of every answer that the printed loop makes."""
-    made = spider.plan(SMALL, params(adjacency, kappa=kappa, form=Form.AS_PRINTED))
-    assert least * (1 - 1e-9) <= zcdp(spider.ledger(made)).value <= most
+    made = spider_plan.plan(SMALL, params(adjacency, kappa=kappa, form=Form.AS_PRINTED))
+    assert least * (1 - 1e-9) <= zcdp(spider_plan.ledger(made)).value <= most
 
 
 def test_where_the_theorem_promises_nothing_nothing_is_asked() -> None:
     """E13: the start is the answer, and no budget is spent."""
-    made = spider.plan(SMALL, params(rho=Fraction(1, 100)))
+    made = spider_plan.plan(SMALL, params(rho=Fraction(1, 100)))
     output, curator = recorded(made)
     assert made.rounds == ()
     assert curator.transcript.answers == ()
@@ -109,7 +110,7 @@ def test_oracle_calls_are_n_an_answer(form: Form, monkeypatch: pytest.MonkeyPatc
         return honest(self, o, theta, records)
 
     monkeypatch.setattr(ERMProblem, "mean_gradient", counting)
-    made = spider.plan(SMALL, params(form=form))
+    made = spider_plan.plan(SMALL, params(form=form))
     _, curator = recorded(made)
     answers = len(curator.transcript.answers)
     assert counted == SMALL.n * answers
@@ -120,7 +121,7 @@ def test_oracle_calls_are_n_an_answer(form: Form, monkeypatch: pytest.MonkeyPatc
 def test_the_printed_form_keeps_the_iterate_before_the_last() -> None:
     """E11: line 17; in both forms the kernel goes the same way."""
     for form in Form:
-        made = spider.plan(SMALL, params(form=form, start=np.array([0.4, 0.4])))
+        made = spider_plan.plan(SMALL, params(form=form, start=np.array([0.4, 0.4])))
         output, curator = recorded(made)
         noise = np.array([a.noise for a in curator.transcript.answers])
         points, _, begins = spider_trace(SMALL, DATA, made, noise)
@@ -148,11 +149,11 @@ def test_the_printed_form_keeps_the_iterate_before_the_last() -> None:
 )
 def test_bad_input_is_refused_by_name(changes: dict[str, Any], named: str) -> None:
     with pytest.raises(InvalidArgumentError, match=named):
-        spider.plan(SMALL, params(**changes))
+        spider_plan.plan(SMALL, params(**changes))
 
 
 def test_a_tape_that_is_too_short_is_refused() -> None:
-    made = spider.plan(SMALL, params())
+    made = spider_plan.plan(SMALL, params())
     with pytest.raises(ValueError, match="too short"):
         spider_trace(SMALL, DATA, made, np.zeros((1, 2)))
 
@@ -170,7 +171,7 @@ def test_theorem_1_bounds_the_excess_risk_on_a_quadratic() -> None:
     """The last target; each run may fail with probability at most beta = 1e-6."""
     problem, data = quadratic(20_000)
     # gamma = 0.7072 is a little above 1/sqrt(2): a valid constant.
-    made = spider.plan(problem, params(failure=Fraction(1, 10**6), gamma=Fraction(442, 625), kappa=Fraction(2)))
+    made = spider_plan.plan(problem, params(failure=Fraction(1, 10**6), gamma=Fraction(442, 625), kappa=Fraction(2)))
     best, target = float(data.labels.mean()), made.rounds[-1].target
     assert target < best**2 / 2
     rng = np.random.default_rng(0)
@@ -186,7 +187,7 @@ def test_the_bound_of_theorem_1_falls_like_n_to_the_minus_kappa(kappa: Fraction)
     """Log-log slope of the last target over n, up to the logarithms in K and beta'."""
     sizes = (10**6, 10**7, 10**8, 10**9)
     targets = [
-        spider.plan(
+        spider_plan.plan(
             ERMProblem(Logistic(), n=n, dimension=5), params(kappa=kappa, gamma=Fraction(1, 8))
         ).rounds[-1].target
         for n in sizes

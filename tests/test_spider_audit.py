@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from dpref.algorithms.forms import Form
-from dpref.algorithms.kl import spider
-from dpref.algorithms.kl.compiled import spider_trace
+from dpref.algorithms.spider import plan as spider_plan
+from dpref.algorithms.spider.compiled import spider_trace
 from dpref.audit.builders import build
 from dpref.audit.catalogue import find
 from dpref.audit.spider_run import SpiderRun, against_the_gradient, event_rho, excess_risk, reach
@@ -101,11 +101,11 @@ def test_above_the_floor_the_gradients_alone_cost_as_much() -> None:
     n, h, start = 10**7, Fraction(109, 100), Fraction(1, 500)
     problem = ERMProblem(Huber(h), n=n, dimension=1)
     gap = excess_risk(problem, "squares", start)
-    params = spider.Params(
+    params = spider_plan.Params(
         Fraction(1), Fraction(1, 20), Fraction(7072, 10_000), Fraction(2), ReplaceOne, Form.AS_PRINTED, gap,
         start=np.array([float(start)]),
     )  # fmt: skip
-    plan = spider.plan(problem, params)
+    plan = spider_plan.plan(problem, params)
     assert plan.rounds[-1].target < plan.rounds[0].target < float(gap)
     assert start + reach(plan) <= h - 1
     assert len(plan.rounds) * (Fraction(2, n) / exact(plan.outer_std)) ** 2 / 2 > Fraction(168, 100)

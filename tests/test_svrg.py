@@ -12,16 +12,20 @@ import numpy as np
 import pytest
 
 from dpref import curator as curators
-from dpref.algorithms.erm import svrg, svrg_plan, svrg_plus_plus
+from dpref.algorithms import svrg, svrg_plus_plus
 from dpref.algorithms.forms import Form
 from dpref.algorithms.registry import ALGORITHMS
+from dpref.algorithms.svrg import algorithm as svrg_algorithm
+from dpref.algorithms.svrg import plan as svrg_plan
+from dpref.algorithms.svrg import utility as svrg_utility
+from dpref.algorithms.svrg_plus_plus import plan as svrg_plus_plus_plan
 from dpref.curator import Held, Indices, LiveCurator, RecordingCurator, ReplayingCurator
 from dpref.errors import InvalidArgumentError
 from dpref.geometry.prox import NONE, Regulariser, box, elastic_net, l1, squared_l2
 from dpref.geometry.prox import ball as ball_indicator
 from dpref.geometry.sets import L2Ball
 from dpref.mechanisms.variance_reduced import variance_reduced_sensitivity
-from dpref.privacy.ledger import Gaussian, Repeat, VarianceReducedGaussian
+from dpref.privacy.events.ledger import Gaussian, Repeat, VarianceReducedGaussian
 from dpref.problems.datasets import Dataset, scale_rows, synthetic
 from dpref.problems.erm import ERMProblem, Records
 from dpref.problems.losses import Huber, Logistic
@@ -34,21 +38,21 @@ PROBLEM = ERMProblem(Logistic(), n=N, dimension=D)
 DATA = synthetic(N, D, seed=4)
 SMALL = Fraction(1, 10**5)
 FORMULA = {"form": Form.REPAIRED, "calibration": "formula", "constant": None}
-BOTH = pytest.mark.parametrize("algorithm", [svrg, svrg_plus_plus])
+BOTH = pytest.mark.parametrize("algorithm", [svrg.ALGORITHM, svrg_plus_plus.ALGORITHM])
 
 
-def params(**changes: Any) -> svrg.Params[ReplaceOne]:
+def params(**changes: Any) -> svrg_plan.Params[ReplaceOne]:
     """A quick printed plan unless something is changed."""
     base: dict[str, Any] = {
         "epsilon": Fraction(1), "delta": SMALL, "epochs": 2, "inner": 3, "adjacency": ReplaceOne,
         "form": Form.AS_PRINTED, "constant": Fraction(16),
     }  # fmt: skip
-    return svrg.Params(**{**base, **changes})
+    return svrg_plan.Params(**{**base, **changes})
 
 
 def recorded(plan: Any, problem: ERMProblem = PROBLEM, data: Dataset = DATA, seed: int = 0) -> tuple[Array, Any]:
     curator = RecordingCurator(problem.read(data), plan.adjacency, np.random.default_rng(seed))
-    return svrg.run(problem, plan, curator), curator
+    return svrg_algorithm.run(problem, plan, curator), curator
 
 
 def replayed_by_the_kernel(plan: Any, curator: Any, name: str = "svrg") -> FloatArray:
@@ -76,7 +80,7 @@ def test_oracle_calls_are_the_stated_complexity(algorithm: Any, batch: int, monk
     form = {**FORMULA, "epsilon": Fraction(1, 100)}
     plan = algorithm.plan(PROBLEM, params(epochs=epochs, inner=inner, batch=batch, **form))
     recorded(plan)
-    steps = epochs * inner if algorithm is svrg else (2 ** (epochs + 1) - 2) * inner
+    steps = epochs * inner if algorithm is svrg.ALGORITHM else (2 ** (epochs + 1) - 2) * inner
     assert plan.oracle_calls == counted == epochs * N + 2 * steps * batch
     assert plan.steps == steps
 
@@ -87,14 +91,14 @@ def test_oracle_calls_are_the_stated_complexity(algorithm: Any, batch: int, monk
 @BOTH
 def test_the_printed_noise_is_the_printed_formula(algorithm: Any) -> None:
     plan = algorithm.plan(PROBLEM, params(epochs=3, inner=7))
-    steps = 21 if algorithm is svrg else 8 * 7
-    log = -math.log(SMALL) if algorithm is svrg else math.log(2) - math.log(SMALL)
+    steps = 21 if algorithm is svrg.ALGORITHM else 8 * 7
+    log = -math.log(SMALL) if algorithm is svrg.ALGORITHM else math.log(2) - math.log(SMALL)
     assert plan.std**2 == pytest.approx(16 * steps * log / N**2, rel=1e-14)
 
 
 @BOTH
 def test_the_repaired_default_meets_its_budget_and_nothing_below_does(algorithm: Any) -> None:
-    from dpref.privacy.svrg import epsilon
+    from dpref.privacy.renyi.variance_reduction import epsilon
 
     plan = algorithm.plan(PROBLEM, params(form=Form.REPAIRED, constant=None, batch=2))
     assert plan.calibration == "accountant"
@@ -107,7 +111,7 @@ def test_planted_bug_noise_without_the_root_is_seen(monkeypatch: pytest.MonkeyPa
     broken = replace(BALL, sqrt=lambda x: x)
     monkeypatch.setattr(svrg_plan, "BALL", broken)
     with pytest.raises(AssertionError):
-        test_the_printed_noise_is_the_printed_formula(svrg)
+        test_the_printed_noise_is_the_printed_formula(svrg.ALGORITHM)
 
 
 # ------------------------------------------------------------------------------------ range
@@ -116,7 +120,7 @@ def test_planted_bug_noise_without_the_root_is_seen(monkeypatch: pytest.MonkeyPa
 @BOTH
 def test_the_formula_is_refused_outside_its_range(algorithm: Any) -> None:
     """E2: epsilon <= 7 K / n^2; and the exact end of the range is still inside."""
-    steps = 6 if algorithm is svrg else 12
+    steps = 6 if algorithm is svrg.ALGORITHM else 12
     end = Fraction(7 * steps, N**2)
     assert algorithm.plan(PROBLEM, params(**FORMULA, epsilon=end)).std > 0
     with pytest.raises(InvalidArgumentError, match=r"Theorem 4\.[13] needs epsilon <= c_1"):
@@ -180,11 +184,11 @@ def test_bad_parameters_are_refused_by_name(algorithm: Any, changes: dict[str, A
 def test_a_box_does_not_meet_a_ball_and_epochs_do_not_explode() -> None:
     bounded = replace(PROBLEM, domain=L2Ball(Fraction(1)))
     with pytest.raises(InvalidArgumentError, match="closed prox"):
-        svrg.plan(bounded, params(regulariser=box(-1, 1)))
+        svrg_plan.plan(bounded, params(regulariser=box(-1, 1)))
     with pytest.raises(InvalidArgumentError, match="double"):
-        svrg_plus_plus.plan(PROBLEM, params(epochs=41))
+        svrg_plus_plus_plan.plan(PROBLEM, params(epochs=41))
     with pytest.raises(InvalidArgumentError, match="exactly 40 records"):
-        recorded(svrg.plan(PROBLEM, params()), data=synthetic(N - 1, D, seed=1))
+        recorded(svrg_plan.plan(PROBLEM, params()), data=synthetic(N - 1, D, seed=1))
 
 
 # ------------------------------------------------------------------------------------ hypotheses
@@ -193,32 +197,32 @@ def test_a_box_does_not_meet_a_ball_and_epochs_do_not_explode() -> None:
 def test_the_printed_step_size_breaks_equation_4_and_the_plan_says_so() -> None:
     """E7: eta = 1/(12 L) satisfies the printed condition and never Eq. (4)."""
     ridge = replace(PROBLEM, ridge=Fraction(1, 4))  # L = 1/4, kappa = 1
-    valid = svrg.plan(ridge, params(inner=200, utility=True))
+    valid = svrg_plan.plan(ridge, params(inner=200, utility=True))
     assert all(h.holds for h in valid.hypotheses)
     for changes, name in (
         ({"step_size": Fraction(1, 3)}, "theorem-4.2/step-size"),
         ({"inner": 192}, "theorem-4.2/contraction"),
     ):
         with pytest.raises(InvalidArgumentError, match=name):
-            svrg.plan(ridge, params(**{"inner": 200, "utility": True, **changes}))
+            svrg_plan.plan(ridge, params(**{"inner": 200, "utility": True, **changes}))
     with pytest.raises(InvalidArgumentError, match=r"theorem-4\.2/strong-convexity"):
-        svrg.plan(PROBLEM, params(utility=True, inner=10**6))
+        svrg_plan.plan(PROBLEM, params(utility=True, inner=10**6))
     with pytest.raises(InvalidArgumentError, match=r"theorem-4\.2/gradients"):
-        svrg.plan(replace(ridge, clip=Fraction(1, 2)), params(utility=True, inner=200))
-    assert svrg.plan(replace(PROBLEM, clip=Fraction(1)), params(inner=200)).hypotheses[0].holds
+        svrg_plan.plan(replace(ridge, clip=Fraction(1, 2)), params(utility=True, inner=200))
+    assert svrg_plan.plan(replace(PROBLEM, clip=Fraction(1)), params(inner=200)).hypotheses[0].holds
 
 
 def test_theorem_4_4_wants_a_short_step() -> None:
-    assert all(h.holds for h in svrg_plus_plus.plan(PROBLEM, params(utility=True)).hypotheses)
+    assert all(h.holds for h in svrg_plus_plus_plan.plan(PROBLEM, params(utility=True)).hypotheses)
     with pytest.raises(InvalidArgumentError, match=r"theorem-4\.4/step-size"):
-        svrg_plus_plus.plan(PROBLEM, params(utility=True, step_size=Fraction(4, 12)))
+        svrg_plus_plus_plan.plan(PROBLEM, params(utility=True, step_size=Fraction(4, 12)))
 
 
 @pytest.mark.parametrize(("divisor", "least"), [(48, Fraction(192 * 3) + Fraction(2, 3)), (32, Fraction(256 * 3 + 2))])
 def test_inner_lengths_of_p13_are_exact(divisor: int, least: Fraction) -> None:
     eta, L, mu = Fraction(1, divisor * 3), Fraction(3), Fraction(1)
-    assert svrg.contraction(RATIONAL, eta, L, mu, least) == Fraction(1, 2)
-    assert svrg.contraction(RATIONAL, eta, L, mu, least + 1) < Fraction(1, 2)
+    assert svrg_utility.contraction(RATIONAL, eta, L, mu, least) == Fraction(1, 2)
+    assert svrg_utility.contraction(RATIONAL, eta, L, mu, least + 1) < Fraction(1, 2)
 
 
 # ------------------------------------------------------------------------------------ the curator
@@ -252,15 +256,16 @@ def test_planted_bug_wrong_indices_are_seen(bug: Callable[..., Indices], monkeyp
 
 @pytest.mark.parametrize("batch", [1, 3])
 def test_a_replay_forces_the_recorded_batches(batch: int) -> None:
-    plan = svrg.plan(PROBLEM, params(form=Form.REPAIRED, constant=None, calibration="formula", batch=batch, inner=20,
+    plan = svrg_plan.plan(PROBLEM, params(form=Form.REPAIRED, constant=None, calibration="formula", batch=batch,
+    inner=20,
                                      epsilon=Fraction(1, 100)))  # fmt: skip
     output, curator = recorded(plan)
     assert len(curator.transcript.indices) == plan.steps * batch
     replay = ReplayingCurator(PROBLEM.read(DATA), ReplaceOne, curator.transcript, force="noise")
-    assert np.array_equal(svrg.run(PROBLEM, plan, replay), output)
+    assert np.array_equal(svrg_algorithm.run(PROBLEM, plan, replay), output)
     neighbour = PROBLEM.read(replace_record(DATA, 0, np.array([0.0, 0.0, 1.0]), -1.0))
     other = ReplayingCurator(neighbour, ReplaceOne, curator.transcript, force="answers")
-    svrg.run(PROBLEM, plan, other)
+    svrg_algorithm.run(PROBLEM, plan, other)
     sampled = [0 in curator.transcript.indices[k * batch : (k + 1) * batch] for k in range(plan.steps)]
     declared, full = float(plan.sensitivity.value), 2 / N
     for answer, query, hit in zip(curator.transcript.answers, other.queries, sampled, strict=True):
@@ -301,9 +306,9 @@ def test_what_the_curator_refuses() -> None:
 
 
 def test_the_whole_data_as_a_batch_is_a_plain_gaussian() -> None:
-    plan = svrg.plan(PROBLEM, params(form=Form.REPAIRED, constant=None, batch=N, adjacency=ZeroOut))
+    plan = svrg_plan.plan(PROBLEM, params(form=Form.REPAIRED, constant=None, batch=N, adjacency=ZeroOut))
     _, curator = recorded(plan)
-    assert curator.ledger == svrg.ledger(plan)
+    assert curator.ledger == svrg_plan.ledger(plan)
     assert curator.ledger.event == Repeat(Gaussian(exact(plan.std) * N), plan.steps)
 
 
@@ -320,7 +325,7 @@ def test_the_declared_sensitivity_is_nearly_attained_in_the_plane() -> None:
     for side in (data, other):
         records = problem.read(side)
         # Labels are +1 or -1; the snapshot lies on one side of every kink, the iterate on the other.
-        snapshot = svrg.variance_reduced_gradient(
+        snapshot = svrg_algorithm.variance_reduced_gradient(
             problem, 1, FLOAT_ARRAY, -start, start, records, np.array([0]),
             problem.mean_gradient(FLOAT_ARRAY, start, records),
         )  # fmt: skip
@@ -336,7 +341,7 @@ def test_the_declared_sensitivity_is_nearly_attained_in_the_plane() -> None:
 
 def agrees_with_the_kernel(name: str = "svrg") -> None:
     """The reference's output is the kernel's, up to rounding."""
-    algorithm = svrg if name == "svrg" else svrg_plus_plus
+    algorithm = ALGORITHMS[name]
     plan = algorithm.plan(PROBLEM, params(epochs=3, step_size=Fraction(1)))
     output, curator = recorded(plan)
     assert np.allclose(output, replayed_by_the_kernel(plan, curator, name)[-1], rtol=1e-12, atol=1e-14)
@@ -348,31 +353,31 @@ def test_reference_and_kernel_agree_on_one_tape(name: str) -> None:
 
 
 def test_planted_bug_a_snapshot_that_is_not_refreshed_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    honest = svrg.begin
+    honest = svrg_algorithm.begin
 
-    def stale(problem: Any, plan: Any, snapshot: Array, last: Array, curator: Any) -> svrg.State:
+    def stale(problem: Any, plan: Any, snapshot: Array, last: Array, curator: Any) -> svrg_algorithm.State:
         state = honest(problem, plan, FLOAT_ARRAY.lift(plan.start), last, curator)
         return state._replace(x=last if plan.carry else snapshot)
 
-    monkeypatch.setattr(svrg, "begin", stale)
+    monkeypatch.setattr(svrg_algorithm, "begin", stale)
     with pytest.raises(AssertionError):
         agrees_with_the_kernel()
 
 
 def test_planted_bug_an_average_that_includes_x_0_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    honest = svrg.begin
+    honest = svrg_algorithm.begin
 
-    def counting(*arguments: Any) -> svrg.State:
+    def counting(*arguments: Any) -> svrg_algorithm.State:
         state = honest(*arguments)
         return state._replace(total=state.x)
 
-    monkeypatch.setattr(svrg, "begin", counting)
+    monkeypatch.setattr(svrg_algorithm, "begin", counting)
     with pytest.raises(AssertionError):
         agrees_with_the_kernel()
 
 
 def test_planted_bug_the_inner_loop_of_svrg_plus_plus_from_the_average_is_seen() -> None:
-    plan = svrg_plus_plus.plan(PROBLEM, params(epochs=3, step_size=Fraction(1)))
+    plan = svrg_plus_plus_plan.plan(PROBLEM, params(epochs=3, step_size=Fraction(1)))
     output, curator = recorded(replace(plan, carry=False))
     assert not np.allclose(output, replayed_by_the_kernel(plan, curator, "svrg-plus-plus")[-1], rtol=1e-9)
 
@@ -386,7 +391,7 @@ def test_planted_bug_the_inner_loop_of_svrg_plus_plus_from_the_average_is_seen()
 def test_without_noise_svrg_converges_to_a_minimiser(r: Regulariser) -> None:
     """At a minimiser x = prox(x - eta grad F(x)): a fixed point, to 1e-9."""
     problem = replace(PROBLEM, ridge=Fraction(1, 10))
-    plan = replace(svrg.plan(problem, params(regulariser=r, epochs=60, inner=60, step_size=Fraction(1))), std=0.0)
+    plan = replace(svrg_plan.plan(problem, params(regulariser=r, epochs=60, inner=60, step_size=Fraction(1))), std=0.0)
     output, curator = recorded(plan, problem)
     records = problem.read(DATA)
     gradient = problem.mean_gradient(FLOAT_ARRAY, output, records)

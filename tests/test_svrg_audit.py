@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 from flint import arb
 
-from dpref.algorithms.erm import svrg
 from dpref.algorithms.forms import Form
 from dpref.algorithms.registry import algorithm_named
+from dpref.algorithms.svrg import plan as svrg_plan
 from dpref.audit.builders import build
 from dpref.audit.catalogue import catalogue, find
 from dpref.audit.claims import Claim
@@ -31,7 +31,7 @@ from dpref.audit.svrg_witness import (
 from dpref.audit.verdict import audit
 from dpref.errors import InvalidArgumentError
 from dpref.geometry.prox import NONE
-from dpref.privacy.gaussian import gaussian_epsilon
+from dpref.privacy.closed_forms.gaussian import gaussian_epsilon
 from dpref.reals import FLOAT, RATIONAL, FloatArray, exact, lower
 from dpref.units import ApproximateDP, PrivacyLoss, ReplaceOne, ZeroOut
 
@@ -144,7 +144,7 @@ def drift(release: Any = "transcript", **changes: Any) -> SVRGRun:
         "epsilon": Fraction(1), "delta": TINY, "epochs": 1, "inner": 6, "adjacency": ReplaceOne,
         "form": Form.AS_PRINTED, "constant": Fraction(16), "step_size": DRIFT_STEP,
     }  # fmt: skip
-    plan = svrg.plan(problem, svrg.Params(**{**params, **changes}))
+    plan = svrg_plan.plan(problem, svrg_plan.Params(**{**params, **changes}))
     plan = replace(plan, start=tuple(map(float, drift_start(plan.std, plan.steps))))
     return SVRGRun(algorithm_named("svrg"), problem, plan, drift_pair(20), release, turning=True)
 
@@ -180,8 +180,8 @@ def test_witnesses_need_replace_one_no_regulariser_and_a_sample() -> None:
     nulled = replace(subject.plan, adjacency=ZeroOut)
     assert replace(subject, plan=nulled).witness_epsilon(TINY) == 0
     assert replace(subject, release="output").witness_epsilon(TINY) == 0  # six steps: only two are known exactly
-    whole = svrg.Params(Fraction(1), TINY, 1, 6, ReplaceOne, batch=20, step_size=DRIFT_STEP)
-    everything = replace(subject, plan=svrg.plan(subject.problem, whole))
+    whole = svrg_plan.Params(Fraction(1), TINY, 1, 6, ReplaceOne, batch=20, step_size=DRIFT_STEP)
+    everything = replace(subject, plan=svrg_plan.plan(subject.problem, whole))
     assert everything.witness_epsilon(TINY) == 0
     found = everything.witness_mu_squared()
     assert isinstance(found, Fraction)

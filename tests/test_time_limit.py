@@ -21,10 +21,10 @@ from dpref.errors import BudgetError, InvalidArgumentError, OutOfTimeError, Prec
 from dpref.privacy import time_limit
 from dpref.privacy.accountants import certify
 from dpref.privacy.event_calibration import Calibration, calibrate
-from dpref.privacy.expression import parse_event, parse_template
+from dpref.privacy.events.expression import parse_event, parse_template
+from dpref.privacy.events.ledger import Ledger
 from dpref.privacy.interval import Interval
-from dpref.privacy.ledger import Ledger
-from dpref.privacy.loss_distribution import pld_delta, pld_epsilon
+from dpref.privacy.pld.accountant import pld_delta, pld_epsilon
 from dpref.units import AddOrRemoveOne, ReplaceOne
 
 D = Fraction(1, 10**5)

@@ -15,9 +15,9 @@ from dpref.mechanisms.generalized_gaussian import RegularNoise
 from dpref.mechanisms.noise import GaussianNoise
 from dpref.mechanisms.tree import TreeAggregation
 from dpref.privacy.accountants import certify
-from dpref.privacy.concentrated import concentrated, event_rho
-from dpref.privacy.ledger import Compose, Gaussian, GeneralizedGaussian, Laplace, Ledger, NonPrivate, Repeat
-from dpref.privacy.tree import most_nodes, tree_event
+from dpref.privacy.closed_forms.concentrated import concentrated, event_rho
+from dpref.privacy.events.ledger import Compose, Gaussian, GeneralizedGaussian, Laplace, Ledger, NonPrivate, Repeat
+from dpref.privacy.events.tree import most_nodes, tree_event
 from dpref.reals import FloatArray
 from dpref.units import L2, Linf, ReplaceOne, Sensitivity, ZeroOut, lq
 

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from dpref.algorithms.erm.gradient_descent import Params, plan
+from dpref.algorithms.gradient_descent.plan import Params, plan
 from dpref.errors import InvalidArgumentError
-from dpref.privacy.ledger import Gaussian, Ledger
+from dpref.privacy.events.ledger import Gaussian, Ledger
 from dpref.problems.erm import ERMProblem
 from dpref.problems.losses import Logistic
 from dpref.units import (

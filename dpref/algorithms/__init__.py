@@ -1,1 +1,1 @@
-"""The papers' algorithms, by family, one file each."""
+"""The papers' algorithms, one folder each."""

@@ -23,7 +23,7 @@ def check_choices(params: Any) -> None:
     Raises:
         InvalidArgumentError: If a field is not what its annotation says; the message names it.
 
-    >>> from dpref.algorithms.kl.spider import Params
+    >>> from dpref.algorithms.spider.plan import Params
     >>> from dpref.units import ReplaceOne
     >>> check_choices(Params(Fraction(1), Fraction(1, 20), Fraction(1), Fraction(2), ReplaceOne, form="as-printed"))
     Traceback (most recent call last):

@@ -1,6 +1,6 @@
 """Every algorithm with a problem, data and a plan that can be followed by hand: what the examples start from.
 
->>> from dpref.algorithms.erm.gradient_descent import run
+>>> from dpref.algorithms.gradient_descent.algorithm import run
 >>> problem, plan, curator = gradient_descent().live()
 >>> run(problem, plan, curator).tolist()  # two steps of 1/2 against the gradient x - 1, without noise
 [0.75]
@@ -14,18 +14,18 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar
 
-from dpref.algorithms.erm import dynamic_gradient_descent as dynamic
-from dpref.algorithms.erm import gradient_descent as descent
-from dpref.algorithms.erm import svrg as reduced
-from dpref.algorithms.erm import svrg_plus_plus as reduced_plus_plus
-from dpref.algorithms.erm.budget import Uniform
+from dpref.algorithms.adaptive_gradient_descent import plan as adaptive_plan
+from dpref.algorithms.bias_reduced_mirror_descent import plan as bias_reduced_plan
+from dpref.algorithms.dynamic_gradient_descent import plan as dynamic_plan
+from dpref.algorithms.dynamic_gradient_descent.schedules import Uniform
 from dpref.algorithms.forms import Form
-from dpref.algorithms.kl import adaptive_gradient_descent as adaptive
-from dpref.algorithms.kl import spider as recursive
-from dpref.algorithms.online import online_frank_wolfe as online
-from dpref.algorithms.saddle import bias_reduced_mirror_descent as bias_reduced
-from dpref.algorithms.saddle import mirror_descent as mirror
-from dpref.algorithms.saddle.vertex_plan import Plan as VertexPlan
+from dpref.algorithms.gradient_descent import plan as descent_plan
+from dpref.algorithms.mirror_descent import plan as mirror_plan
+from dpref.algorithms.mirror_descent.plan import Plan as VertexPlan
+from dpref.algorithms.online_frank_wolfe import plan as online_plan
+from dpref.algorithms.spider import plan as recursive_plan
+from dpref.algorithms.svrg import plan as reduced_plan
+from dpref.algorithms.svrg_plus_plus import plan as reduced_plus_plus_plan
 from dpref.curator import LiveCurator
 from dpref.problems.datasets import Dataset
 from dpref.problems.erm import ERMProblem
@@ -84,61 +84,61 @@ _Erm: TypeAlias = Example[ERMProblem, Dataset, N]
 _Saddle: TypeAlias = Example[Game, GameData, VertexPlan[ReplaceOne]]
 
 
-def gradient_descent() -> _Erm[descent.Plan[ReplaceOne]]:
+def gradient_descent() -> _Erm[descent_plan.Plan[ReplaceOne]]:
     """DP-GD: two steps of 1/2 on the Huber problem, with the noise taken out.
 
     >>> gradient_descent().plan.stds
     (0.0, 0.0)
     """
     problem = huber_problem()
-    params = descent.Params(Fraction(1), Fraction(1, 100), 2, ReplaceOne, step_size=Fraction(1, 2))
-    return Example(problem, equal_records(2, dimension=1), replace(descent.plan(problem, params), std=0.0))
+    params = descent_plan.Params(Fraction(1), Fraction(1, 100), 2, ReplaceOne, step_size=Fraction(1, 2))
+    return Example(problem, equal_records(2, dimension=1), replace(descent_plan.plan(problem, params), std=0.0))
 
 
-def dynamic_gradient_descent() -> _Erm[dynamic.Plan[ReplaceOne]]:
+def dynamic_gradient_descent() -> _Erm[dynamic_plan.Plan[ReplaceOne]]:
     """Gradient descent with a dynamic budget: two steps of 1/2 on the Huber problem, with the noise taken out.
 
     >>> dynamic_gradient_descent().plan.requests
     (Fraction(1, 2), Fraction(1, 2))
     """
     problem = huber_problem()
-    params = dynamic.Params(Fraction(1), 2, Uniform(), ReplaceOne, step_size=Fraction(1, 2))
-    made = replace(dynamic.plan(problem, params), scheduled_stds=(0.0, 0.0))
+    params = dynamic_plan.Params(Fraction(1), 2, Uniform(), ReplaceOne, step_size=Fraction(1, 2))
+    made = replace(dynamic_plan.plan(problem, params), scheduled_stds=(0.0, 0.0))
     return Example(problem, equal_records(2, dimension=1), made)
 
 
-def svrg_params() -> reduced.Params[ReplaceOne]:
+def svrg_params() -> reduced_plan.Params[ReplaceOne]:
     """What a user of DP-SVRG chooses: one epoch of two steps of 1/2, batches of two records, (1, 1/100)-DP.
 
     >>> svrg_params().epochs, svrg_params().inner, svrg_params().batch
     (1, 2, 2)
     """
-    return reduced.Params(Fraction(1), Fraction(1, 100), 1, 2, ReplaceOne, batch=2, step_size=Fraction(1, 2))
+    return reduced_plan.Params(Fraction(1), Fraction(1, 100), 1, 2, ReplaceOne, batch=2, step_size=Fraction(1, 2))
 
 
-def svrg() -> _Erm[reduced.Plan[ReplaceOne]]:
+def svrg() -> _Erm[reduced_plan.Plan[ReplaceOne]]:
     """DP-SVRG: the run of `svrg_params` on the Huber problem, with the noise taken out.
 
     >>> svrg().plan.lengths
     (2,)
     """
     problem = huber_problem()
-    made = replace(reduced.plan(problem, svrg_params()), std=0.0)
+    made = replace(reduced_plan.plan(problem, svrg_params()), std=0.0)
     return Example(problem, equal_records(2, dimension=1), made)
 
 
-def svrg_plus_plus() -> _Erm[reduced_plus_plus.Plan[ReplaceOne]]:
+def svrg_plus_plus() -> _Erm[reduced_plan.Plan[ReplaceOne]]:
     """DP-SVRG++: one epoch of two steps on the Huber problem, which it has in common with `svrg`.
 
     >>> svrg_plus_plus().plan.lengths
     (2,)
     """
     problem = huber_problem()
-    made = replace(reduced_plus_plus.plan(problem, replace(svrg_params(), inner=1)), std=0.0)
+    made = replace(reduced_plus_plus_plan.plan(problem, replace(svrg_params(), inner=1)), std=0.0)
     return Example(problem, equal_records(2, dimension=1), made)
 
 
-def adaptive_gradient_descent(form: Form = Form.REPAIRED) -> _Erm[adaptive.Plan[ReplaceOne]]:
+def adaptive_gradient_descent(form: Form = Form.REPAIRED) -> _Erm[adaptive_plan.Plan[ReplaceOne]]:
     """Adaptive noisy gradient descent: at most one round on logistic regression, 1-zCDP.
 
     Args:
@@ -148,11 +148,11 @@ def adaptive_gradient_descent(form: Form = Form.REPAIRED) -> _Erm[adaptive.Plan[
     1
     """
     problem = logistic_problem()
-    params = adaptive.Params(Fraction(1), Fraction(1, 20), ReplaceOne, form, rounds=1)
-    return Example(problem, equal_records(100), adaptive.plan(problem, params))
+    params = adaptive_plan.Params(Fraction(1), Fraction(1, 20), ReplaceOne, form, rounds=1)
+    return Example(problem, equal_records(100), adaptive_plan.plan(problem, params))
 
 
-def spider(updates: int = 1) -> _Erm[recursive.Plan[ReplaceOne]]:
+def spider(updates: int = 1) -> _Erm[recursive_plan.Plan[ReplaceOne]]:
     """Private Spider: one round of updates of length 1/2 on logistic regression with two records.
 
     The numbers are set by hand (``plan`` asks for many more records); the sensitivities are the true ones.
@@ -164,7 +164,7 @@ def spider(updates: int = 1) -> _Erm[recursive.Plan[ReplaceOne]]:
     2
     """
     problem, length = logistic_problem(n=2), Fraction(1, 2)
-    only = recursive.Round(
+    only = recursive_plan.Round(
         target=0.25,
         threshold=0.1,
         length=float(length),
@@ -174,18 +174,18 @@ def spider(updates: int = 1) -> _Erm[recursive.Plan[ReplaceOne]]:
         sensitivity=problem.smoothness * length,  # 2 M length / n, with n = 2
     )
     moves = problem.sensitivity(ReplaceOne)
-    made = recursive.Plan(Form.REPAIRED, moves, Fraction(1), outer_std=1.0, rounds=(only,), start=(0.0, 0.0))
+    made = recursive_plan.Plan(Form.REPAIRED, moves, Fraction(1), outer_std=1.0, rounds=(only,), start=(0.0, 0.0))
     return Example(problem, equal_records(2), made)
 
 
-def online_frank_wolfe() -> Example[StreamProblem, Dataset, online.Plan[ReplaceOne]]:
+def online_frank_wolfe() -> Example[StreamProblem, Dataset, online_plan.Plan[ReplaceOne]]:
     """Online Frank-Wolfe on a stream of one record in the Euclidean unit ball.
 
     >>> online_frank_wolfe().plan.oracle_calls
     1
     """
     problem = stream_problem()
-    made = online.plan(problem, online.Params(Fraction(1), Fraction(1, 10), ReplaceOne))
+    made = online_plan.plan(problem, online_plan.Params(Fraction(1), Fraction(1, 10), ReplaceOne))
     return Example(problem, equal_records(1), made)
 
 
@@ -200,8 +200,8 @@ def mirror_descent(n: int = 8, steps: int = 4, samples: int = 2) -> _Saddle:
     >>> mirror_descent().plan.batches
     (2, 2, 2, 2)
     """
-    game, params = penny_game(n), mirror.Params(Fraction(1), Fraction(1, 10**5), steps, samples, ReplaceOne)
-    return Example(game, matching_pennies(n), mirror.plan(game, params))
+    game, params = penny_game(n), mirror_plan.Params(Fraction(1), Fraction(1, 10**5), steps, samples, ReplaceOne)
+    return Example(game, matching_pennies(n), mirror_plan.plan(game, params))
 
 
 def bias_reduced_mirror_descent(levels: tuple[int, ...] = (0, 1, 0, 0), n: int = 8) -> _Saddle:
@@ -215,5 +215,5 @@ def bias_reduced_mirror_descent(levels: tuple[int, ...] = (0, 1, 0, 0), n: int =
     (0, 1, 0, 0)
     """
     game, budget = penny_game(n), Fraction(1 + sum(2**level for level in levels))
-    params = bias_reduced.Params(Fraction(1), Fraction(1, 10**5), budget, 1, Fraction(1), levels, ReplaceOne)
-    return Example(game, matching_pennies(n), bias_reduced.plan(game, params))
+    params = bias_reduced_plan.Params(Fraction(1), Fraction(1, 10**5), budget, 1, Fraction(1), levels, ReplaceOne)
+    return Example(game, matching_pennies(n), bias_reduced_plan.plan(game, params))

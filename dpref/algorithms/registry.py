@@ -3,19 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from importlib import import_module
 from types import MappingProxyType
 from typing import Final
 
-from dpref.algorithms.algorithm import Algorithm
-from dpref.algorithms.erm import entries as erm
-from dpref.algorithms.kl import entries as kl
-from dpref.algorithms.online import entries as online
-from dpref.algorithms.saddle import entries as saddle
+from dpref.algorithms.declaration import Algorithm
 from dpref.errors import InvalidArgumentError
 
-ALGORITHMS: Final[Mapping[str, Algorithm]] = MappingProxyType(
-    {a.name: a for a in (*erm.ENTRIES, *kl.ENTRIES, *online.ENTRIES, *saddle.ENTRIES)}
+NAMES: Final = (
+    "gradient-descent",
+    "dynamic-gradient-descent",
+    "svrg",
+    "svrg-plus-plus",
+    "adaptive-gradient-descent",
+    "spider",
+    "online-frank-wolfe",
+    "mirror-descent",
+    "bias-reduced-mirror-descent",
 )
+
+
+def _declared(name: str) -> Algorithm:
+    found: Algorithm = import_module("dpref.algorithms." + name.replace("-", "_")).ALGORITHM
+    return found
+
+
+ALGORITHMS: Final[Mapping[str, Algorithm]] = MappingProxyType({name: _declared(name) for name in NAMES})
 
 
 def algorithm_named(name: str) -> Algorithm:

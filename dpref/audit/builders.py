@@ -14,11 +14,14 @@ from typing import Final, Literal, TypeAlias
 
 import numpy as np
 
-from dpref.algorithms.erm import dynamic_gradient_descent, gradient_descent, svrg
-from dpref.algorithms.erm.budget import Dynamic, Influence, Momentum, Schedule, Uniform
+from dpref.algorithms.adaptive_gradient_descent import plan as adaptive_gradient_descent_plan
+from dpref.algorithms.dynamic_gradient_descent import plan as dynamic_gradient_descent_plan
+from dpref.algorithms.dynamic_gradient_descent.schedules import Dynamic, Influence, Momentum, Schedule, Uniform
 from dpref.algorithms.forms import Form
-from dpref.algorithms.kl import adaptive_gradient_descent, spider
+from dpref.algorithms.gradient_descent import plan as gradient_descent_plan
 from dpref.algorithms.registry import algorithm_named
+from dpref.algorithms.spider import plan as spider_plan
+from dpref.algorithms.svrg import plan as svrg_plan
 from dpref.audit.claims import Claim
 from dpref.audit.gaussian_mechanism import GaussianMechanismSubject, calibrated_multiplier
 from dpref.audit.gradient_run import GradientRun, audit_data
@@ -70,7 +73,7 @@ def gradient_descent_run(claim: Claim) -> Subject:
     """
     given = Parameters(claim, {"epsilon", "delta", "steps", "calibration", "constant", "output", *PROBLEM_NAMES})
     problem = _problem(given)
-    params = gradient_descent.Params(
+    params = gradient_descent_plan.Params(
         epsilon=given.number("epsilon"),
         delta=given.number("delta"),
         steps=given.integer("steps"),
@@ -80,7 +83,7 @@ def gradient_descent_run(claim: Claim) -> Subject:
         constant=given.number("constant") if "constant" in given else None,
         output=given.text("output", "last"),  # type: ignore[arg-type]
     )
-    plan = gradient_descent.plan(problem, params)
+    plan = gradient_descent_plan.plan(problem, params)
     algorithm = algorithm_named("gradient-descent")
     return GradientRun.on_audit_data(algorithm, problem, plan, claim.release, output=plan.output)
 
@@ -96,7 +99,7 @@ def dynamic_gradient_descent_run(claim: Claim) -> Subject:
     given = Parameters(claim, names)
     problem = _problem(given)
     form = form_of(claim)
-    params = dynamic_gradient_descent.Params(
+    params = dynamic_gradient_descent_plan.Params(
         budget=given.number("budget"),
         steps=given.integer("steps"),
         schedule=_schedule(given, form),
@@ -105,7 +108,7 @@ def dynamic_gradient_descent_run(claim: Claim) -> Subject:
         momentum=given.number("momentum") if "momentum" in given else Fraction(0),
         population=given.integer("population", most=MOST_PUBLIC) if "population" in given else None,
     )
-    plan = dynamic_gradient_descent.plan(problem, params)
+    plan = dynamic_gradient_descent_plan.plan(problem, params)
     algorithm = algorithm_named("dynamic-gradient-descent")
     return GradientRun.on_audit_data(algorithm, problem, plan, claim.release)
 
@@ -132,7 +135,7 @@ def svrg_run(claim: Claim) -> Subject:
     epochs, inner = given.integer("epochs"), given.integer("inner")
     steps = epochs * inner if claim.algorithm == "svrg" else inner * 2 ** min(epochs + 1, 99)
     given.fits("steps", ("epochs", "inner"), steps, MOST_STEPS)
-    params = svrg.Params(
+    params = svrg_plan.Params(
         epsilon=given.number("epsilon"),
         delta=given.number("delta"),
         epochs=epochs,
@@ -167,7 +170,7 @@ def adaptive_gradient_descent_run(claim: Claim) -> Subject:
     given = Parameters(claim, {"rho", "failure", "reading", "instance", "records", *PROBLEM_NAMES})
     linear = _instance(given, claim, "linear")
     problem = linear_problem(given.integer("records", most=MOST_PUBLIC)) if linear else _problem(given)
-    params = adaptive_gradient_descent.Params(
+    params = adaptive_gradient_descent_plan.Params(
         rho=given.number("rho"),
         failure=given.number("failure"),
         adjacency=claim.adjacency,
@@ -176,7 +179,7 @@ def adaptive_gradient_descent_run(claim: Claim) -> Subject:
         smoothness=LINEAR_SMOOTHNESS if linear else None,
     )
     pair = linear_pair(claim.adjacency) if linear else real_pair(claim.adjacency)
-    plan = adaptive_gradient_descent.plan(problem, params)
+    plan = adaptive_gradient_descent_plan.plan(problem, params)
     return AdaptiveRun(problem, plan, pair, claim.release)
 
 
@@ -197,7 +200,7 @@ def spider_run(claim: Claim) -> Subject:
     records = given.integer("records", most=MOST_TO_RUN if squares else MOST_PUBLIC)
     start, gap = exact(float(given.number("start"))) if squares else Fraction(0), given.number("gap")
     problem = ERMProblem(Huber(given.number("threshold")), n=records, dimension=1)
-    params = spider.Params(
+    params = spider_plan.Params(
         rho=given.number("rho"),
         failure=given.number("failure"),
         gamma=given.number("gamma"),
@@ -208,7 +211,7 @@ def spider_run(claim: Claim) -> Subject:
         start=np.array([float(start)]),
     )
     pair = squares_pair(records) if squares else linear_pair(claim.adjacency)
-    return SpiderRun(problem, spider.plan(problem, params), pair, claim.release, instance, gap, start)
+    return SpiderRun(problem, spider_plan.plan(problem, params), pair, claim.release, instance, gap, start)
 
 
 def _spider_instance(claim: Claim) -> Literal["linear", "squares"]:

@@ -19,12 +19,12 @@ from typing import Final, TypeAlias, final
 import numpy as np
 from flint import arb
 
-from dpref.algorithms.erm.schedules import printed_budget, printed_rho
+from dpref.algorithms.dynamic_gradient_descent.formulas import printed_budget, printed_rho
 from dpref.audit.subjects import Neighbour, Release
 from dpref.checks import natural, open_unit, positive_rational, runnable
 from dpref.errors import InvalidArgumentError
-from dpref.privacy.conversions import classical_gaussian_multiplier, zcdp_rho
-from dpref.privacy.ledger import Gaussian, Ledger, Repeat
+from dpref.privacy.closed_forms.conversions import classical_gaussian_multiplier, zcdp_rho
+from dpref.privacy.events.ledger import Gaussian, Ledger, Repeat
 from dpref.reals import BALL, FloatArray, Ops, T, ball, decimal_up, evaluate, exact, upper
 from dpref.units import Adjacency
 

@@ -26,13 +26,13 @@ from typing import Any, Final, final
 import numpy as np
 from flint import arb, fmpq
 
-from dpref.algorithms.algorithm import Algorithm
-from dpref.algorithms.erm import dynamic_gradient_descent
+from dpref.algorithms.declaration import Algorithm
+from dpref.algorithms.dynamic_gradient_descent import plan as dynamic_gradient_descent_plan
 from dpref.algorithms.kernel_arguments import problem_arguments
 from dpref.audit.subjects import Neighbour, Release
 from dpref.checks import natural
 from dpref.errors import InvalidArgumentError
-from dpref.privacy.ledger import Ledger
+from dpref.privacy.events.ledger import Ledger
 from dpref.problems.datasets import Dataset, breast_cancer
 from dpref.problems.erm import ERMProblem
 from dpref.problems.neighbours import NeighbourPair, worst_case_pair
@@ -117,7 +117,7 @@ class GradientRun:
     def _weights(self) -> list[arb]:
         """c_1, ..., c_T, from the doubles that the plan runs with."""
         steps = self.plan.steps
-        if not isinstance(self.plan, dynamic_gradient_descent.Plan) or self.plan.momentum == 0:
+        if not isinstance(self.plan, dynamic_gradient_descent_plan.Plan) or self.plan.momentum == 0:
             return [arb(1)] * steps
         beta, tail = ball(exact(self.plan.momentum)), arb(0)
         weights = []
@@ -145,7 +145,7 @@ class GradientRun:
     def _log_likelihood_ratio(
         self, other: Dataset, iterates: FloatArray, queries: FloatArray, noise: FloatArray, *, sign: int
     ) -> float:
-        from dpref.kernels.erm.mean_gradient import queries_along  # noqa: PLC0415
+        from dpref.kernels.gradients import queries_along  # noqa: PLC0415
 
         replayed = queries_along(*problem_arguments(self.problem, other), iterates[:-1])
         stds = np.array(self.plan.stds)[:, None]

@@ -17,14 +17,14 @@ from typing import Any, Final, final
 import numpy as np
 from flint import arb
 
+from dpref.algorithms.adaptive_gradient_descent import plan as adaptive_plan
+from dpref.algorithms.adaptive_gradient_descent.compiled import adaptive_trace
 from dpref.algorithms.forms import Form
 from dpref.algorithms.kernel_arguments import problem_arguments
-from dpref.algorithms.kl import adaptive_gradient_descent as adaptive
-from dpref.algorithms.kl.compiled import adaptive_trace
 from dpref.audit.subjects import Neighbour, Release
 from dpref.errors import InvalidArgumentError
-from dpref.privacy.divergences import normal_cdf
-from dpref.privacy.ledger import Ledger
+from dpref.privacy.closed_forms.divergences import normal_cdf
+from dpref.privacy.events.ledger import Ledger
 from dpref.problems.datasets import Dataset
 from dpref.problems.erm import ERMProblem
 from dpref.problems.losses import Huber
@@ -154,7 +154,7 @@ class Replayed:
 
     def gradients(self, data: Dataset, points: FloatArray) -> FloatArray:
         """The exact mean gradients at some points, shape (K, d)."""
-        from dpref.kernels.erm.mean_gradient import queries_along  # noqa: PLC0415
+        from dpref.kernels.gradients import queries_along  # noqa: PLC0415
 
         found: FloatArray = queries_along(*problem_arguments(self.problem, data), np.ascontiguousarray(points))
         return found
@@ -173,7 +173,7 @@ class AdaptiveRun(Replayed):
     """
 
     problem: ERMProblem
-    plan: adaptive.Plan[Any]
+    plan: adaptive_plan.Plan[Any]
     pair: NeighbourPair
     release: Release
 
@@ -183,7 +183,7 @@ class AdaptiveRun(Replayed):
 
     def ledger(self) -> Ledger[Any]:
         """The upper budget of the plan."""
-        return adaptive.ledger(self.plan)
+        return adaptive_plan.ledger(self.plan)
 
     def witness_mu_squared(self) -> Fraction | arb | None:
         """None: the noise depends on answers, and no statistic is known to be exactly Gaussian."""
@@ -198,7 +198,7 @@ class AdaptiveRun(Replayed):
             return self._iterates_rho()
         half = self.problem.gradient_bound / self.problem.n
         mean = half if self.adjacency is ReplaceOne else Fraction(0)
-        floor_cost = adaptive.exact_cost(plan.sensitivity, plan.floor_std)
+        floor_cost = adaptive_plan.exact_cost(plan.sensitivity, plan.floor_std)
         exact_numbers = (exact(plan.charge), exact(plan.norm_cost), exact(plan.norm_std), floor_cost, mean)
         with precision(DEFAULT_PRECISION):
             found = spending_below(BALL, ball(plan.rho), *map(ball, exact_numbers))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from dpref.algorithms.online import online_frank_wolfe
+from dpref.algorithms.online_frank_wolfe import plan as online_frank_wolfe_plan
 from dpref.algorithms.registry import algorithm_named
 from dpref.audit.claims import Claim
 from dpref.audit.online_run import OnlineRun, linear_pair
@@ -43,7 +43,7 @@ def online_frank_wolfe_run(claim: Claim) -> Subject:
         feature_bound=given.number("lipschitz"),
     )
     repairs = tuple(part.strip() for part in given.text("repairs").split(",")) if "repairs" in given else ()
-    params = online_frank_wolfe.Params(
+    params = online_frank_wolfe_plan.Params(
         epsilon=given.number("epsilon"),
         delta=given.number("delta"),
         adjacency=claim.adjacency,
@@ -51,7 +51,7 @@ def online_frank_wolfe_run(claim: Claim) -> Subject:
         calibration=given.text("calibration") if "calibration" in given else None,  # type: ignore[arg-type]
         repairs=repairs,  # type: ignore[arg-type]
     )
-    plan = online_frank_wolfe.plan(problem, params)
+    plan = online_frank_wolfe_plan.plan(problem, params)
     pair = linear_pair(problem, direction, claim.adjacency)  # type: ignore[arg-type]
     algorithm = algorithm_named("online-frank-wolfe")
     return OnlineRun(algorithm, problem, plan, direction, claim.release, pair)  # type: ignore[arg-type]

@@ -23,13 +23,13 @@ from typing import Any, Final, Literal, final
 
 import numpy as np
 
-from dpref.algorithms.algorithm import Algorithm
-from dpref.algorithms.online.online_frank_wolfe import Plan
+from dpref.algorithms.declaration import Algorithm
+from dpref.algorithms.online_frank_wolfe.plan import Plan
 from dpref.audit.online_witness import all_signs_epsilon, node_epsilon, sign_epsilon
 from dpref.audit.subjects import Neighbour, Release
 from dpref.errors import InvalidArgumentError
 from dpref.mechanisms.generalized_gaussian import unit_draws
-from dpref.privacy.ledger import Ledger
+from dpref.privacy.events.ledger import Ledger
 from dpref.problems.datasets import Dataset
 from dpref.problems.neighbours import NeighbourPair, replace_record, zero_record
 from dpref.problems.stream import StreamProblem

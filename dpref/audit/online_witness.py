@@ -24,7 +24,7 @@ from typing import Final
 from flint import arb
 
 from dpref.checks import natural, open_unit
-from dpref.privacy.divergences import normal_cdf
+from dpref.privacy.closed_forms.divergences import normal_cdf
 from dpref.reals import BALL, DEFAULT_PRECISION, ball, exact, lower, precision
 
 _MOMENTS: Final = (Fraction(1, 4), Fraction(1, 2), Fraction(1), Fraction(2), Fraction(4))

@@ -18,8 +18,8 @@ from dpref.audit.empirical import Empirical
 from dpref.audit.rules import Beyond
 from dpref.audit.terminal import down, up
 from dpref.audit.verdict import Bound, Verdict
-from dpref.privacy.gaussian import gaussian_delta_at
-from dpref.privacy.zcdp import zcdp_to_delta
+from dpref.privacy.closed_forms.gaussian import gaussian_delta_at
+from dpref.privacy.closed_forms.zcdp import zcdp_to_delta
 from dpref.reals import FloatArray, exact
 
 if TYPE_CHECKING:

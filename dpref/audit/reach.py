@@ -16,7 +16,7 @@ from typing import final
 from dpref.audit.claims import Claim
 from dpref.audit.empirical import DEFAULT_CONFIDENCE, LEAST_TRIALS, MOST_TRIALS, error_of_an_aim, evaluated
 from dpref.audit.statistics import Rates, epsilon_lower, gdp_lower, rates, zcdp_lower
-from dpref.privacy.zcdp import zcdp_to_epsilon
+from dpref.privacy.closed_forms.zcdp import zcdp_to_epsilon
 
 
 @final

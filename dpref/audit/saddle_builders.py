@@ -7,8 +7,9 @@ from typing import Final
 
 import numpy as np
 
+from dpref.algorithms.bias_reduced_mirror_descent import plan as bias_reduced_mirror_descent_plan
+from dpref.algorithms.mirror_descent import plan as mirror_descent_plan
 from dpref.algorithms.registry import algorithm_named
-from dpref.algorithms.saddle import bias_reduced_mirror_descent, mirror_descent
 from dpref.audit.claims import Claim
 from dpref.audit.parameters import MOST_NUMBERS, Parameters, form_of
 from dpref.audit.saddle_run import SaddleRun, audit_pair
@@ -35,7 +36,7 @@ def mirror_descent_run(claim: Claim) -> Subject:
     """
     given = Parameters(claim, {"epsilon", "delta", "steps", "samples", "calibration", *_GAME})
     problem = _game(given)
-    params = mirror_descent.Params(
+    params = mirror_descent_plan.Params(
         epsilon=given.number("epsilon"),
         delta=given.number("delta"),
         steps=given.integer("steps"),
@@ -44,7 +45,7 @@ def mirror_descent_run(claim: Claim) -> Subject:
         form=form_of(claim),
         calibration=given.text("calibration") if "calibration" in given else None,  # type: ignore[arg-type]
     )
-    plan = mirror_descent.plan(problem, params)
+    plan = mirror_descent_plan.plan(problem, params)
     _only_transcripts(claim)
     return SaddleRun(algorithm_named(claim.algorithm), problem, plan, audit_pair(problem, claim.adjacency))
 
@@ -61,7 +62,7 @@ def bias_reduced_run(claim: Claim) -> Subject:
     """
     given = Parameters(claim, {"epsilon", "delta", "stopping", "truncation", "alpha", "calibration", *_GAME})
     problem, stopping = _game(given), given.number("stopping")
-    params = bias_reduced_mirror_descent.Params(
+    params = bias_reduced_mirror_descent_plan.Params(
         epsilon=given.number("epsilon"),
         delta=given.number("delta"),
         stopping=stopping,
@@ -72,7 +73,7 @@ def bias_reduced_run(claim: Claim) -> Subject:
         form=form_of(claim),
         calibration=given.text("calibration") if "calibration" in given else None,  # type: ignore[arg-type]
     )
-    plan = bias_reduced_mirror_descent.plan(problem, params)
+    plan = bias_reduced_mirror_descent_plan.plan(problem, params)
     _only_transcripts(claim)
     return SaddleRun(algorithm_named(claim.algorithm), problem, plan, audit_pair(problem, claim.adjacency))
 

@@ -16,10 +16,10 @@ from typing import Any, Final, final
 
 import numpy as np
 
-from dpref.algorithms.algorithm import Algorithm
-from dpref.algorithms.saddle.vertex_plan import Plan
+from dpref.algorithms.declaration import Algorithm
+from dpref.algorithms.mirror_descent.plan import Plan
 from dpref.audit.subjects import Neighbour, Release
-from dpref.privacy.ledger import Ledger
+from dpref.privacy.events.ledger import Ledger
 from dpref.problems.games import Game, GamePair, sampled_game
 from dpref.reals import FloatArray, decimal_up
 from dpref.units import Adjacency

@@ -25,16 +25,17 @@ from typing import Any, Final, Literal, final
 import numpy as np
 from flint import arb
 
+from dpref.algorithms.bias_reduced_mirror_descent import algorithm as algorithm_algorithm
+from dpref.algorithms.bias_reduced_mirror_descent import formulas as algorithm_formulas
 from dpref.algorithms.forms import Form
-from dpref.algorithms.saddle import bias_reduced_mirror_descent as algorithm
-from dpref.algorithms.saddle.vertex_plan import Plan
+from dpref.algorithms.mirror_descent.plan import Plan
 from dpref.audit.subjects import Neighbour, Release
 from dpref.checks import natural, positive_rational
 from dpref.curator import ReplayingCurator, Selection, Transcript
 from dpref.errors import InvalidArgumentError
 from dpref.mechanisms.exponential import softmax
 from dpref.mechanisms.truncated_geometric import normaliser
-from dpref.privacy.ledger import Exponential, Gaussian, Ledger
+from dpref.privacy.events.ledger import Exponential, Gaussian, Ledger
 from dpref.problems.games import Game, GameData, GamePair
 from dpref.reals import BALL_ARRAY, RATIONAL, Array, FloatArray, ball, exact, lower, precision
 from dpref.units import Linf, ReplaceOne, Sensitivity
@@ -73,7 +74,7 @@ def witness_plan(problem: Game, truncation: int, step_size: float) -> Plan[Repla
     Fraction(7, 4)
     """
     levels = (1,) + (0,) * (_PUSHES + 1)
-    moves = algorithm.gradient_range(RATIONAL, normaliser(RATIONAL, truncation))
+    moves = algorithm_formulas.gradient_range(RATIONAL, normaliser(RATIONAL, truncation))
     return Plan(
         adjacency=ReplaceOne,
         form=Form.REPAIRED,
@@ -113,7 +114,7 @@ def final_scores(problem: Game, plan: Plan[Any], data: GameData) -> Array:
     with precision(WITNESS_PRECISION):
         records = problem.read(data, BALL_ARRAY)
         curator = ReplayingCurator(records, ReplaceOne, Transcript(tuple(forced)), force="answers", ops=BALL_ARRAY)
-        algorithm.run(problem, plan, curator)
+        algorithm_algorithm.run(problem, plan, curator)
     return curator.queries[-2]
 
 

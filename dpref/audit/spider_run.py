@@ -25,14 +25,14 @@ from typing import Any, Final, Literal, final
 import numpy as np
 
 from dpref.algorithms.forms import Form
-from dpref.algorithms.kl import spider
-from dpref.algorithms.kl.compiled import spider_trace
+from dpref.algorithms.spider import plan as spider_plan
+from dpref.algorithms.spider.compiled import spider_trace
 from dpref.audit.kl_run import Replayed
 from dpref.audit.subjects import Neighbour, Release
 from dpref.checks import natural
 from dpref.errors import InvalidArgumentError
-from dpref.privacy.divergences import normal_cdf
-from dpref.privacy.ledger import Ledger
+from dpref.privacy.closed_forms.divergences import normal_cdf
+from dpref.privacy.events.ledger import Ledger
 from dpref.problems.datasets import Dataset
 from dpref.problems.erm import ERMProblem
 from dpref.problems.neighbours import NeighbourPair, replace_record
@@ -111,13 +111,13 @@ def squares_pair(records: int) -> NeighbourPair:
     return NeighbourPair(first, replace_record(first, 0, row, -1.0), row)
 
 
-def reach(plan: spider.Plan[Any]) -> Fraction:
+def reach(plan: spider_plan.Plan[Any]) -> Fraction:
     """How far from the start an iterate can be: the updates that are kept, and one round's that are not; exact.
 
     >>> from dpref.units import L2, Sensitivity
-    >>> only = spider.Round(0.25, 0.1, length=0.5, updates=2, differences=2, std=1.0, sensitivity=Fraction(1))
+    >>> only = spider_plan.Round(0.25, 0.1, length=0.5, updates=2, differences=2, std=1.0, sensitivity=Fraction(1))
     >>> moves = Sensitivity(Fraction(1), L2, ReplaceOne)
-    >>> reach(spider.Plan(Form.AS_PRINTED, moves, Fraction(1), 1.0, (only, only), (0.0,)))  # 2 kept, 1 not
+    >>> reach(spider_plan.Plan(Form.AS_PRINTED, moves, Fraction(1), 1.0, (only, only), (0.0,)))  # 2 kept, 1 not
     Fraction(3, 2)
     """
     printed = plan.form is Form.AS_PRINTED
@@ -156,7 +156,7 @@ class SpiderRun(Replayed):
     """
 
     problem: ERMProblem
-    plan: spider.Plan[Any]
+    plan: spider_plan.Plan[Any]
     pair: NeighbourPair
     release: Release
     instance: Instance
@@ -185,7 +185,7 @@ class SpiderRun(Replayed):
 
     def ledger(self) -> Ledger[Any]:
         """The upper budget of the plan."""
-        return spider.ledger(self.plan)
+        return spider_plan.ledger(self.plan)
 
     def witness_mu_squared(self) -> Fraction | None:
         r"""$K\Delta^2/\hat\sigma^2$ for what the pair moves, exact, from the noise that is run; None for the output."""

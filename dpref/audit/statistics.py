@@ -29,7 +29,7 @@ from flint import arb
 
 from dpref.checks import half_open_unit, natural, open_unit
 from dpref.errors import InvalidArgumentError
-from dpref.privacy.gaussian import gaussian_epsilon
+from dpref.privacy.closed_forms.gaussian import gaussian_epsilon
 from dpref.reals import BALL, FloatArray, Ops, T, ball, exact, float_up, lower, precision
 
 C = TypeVar("C", float, FloatArray)

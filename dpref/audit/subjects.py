@@ -22,7 +22,7 @@ from typing import Any, Literal, Protocol, TypeAlias, runtime_checkable
 import numpy as np
 from flint import arb
 
-from dpref.privacy.ledger import Ledger
+from dpref.privacy.events.ledger import Ledger
 from dpref.reals import FloatArray
 from dpref.units import Adjacency
 

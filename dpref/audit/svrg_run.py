@@ -1,6 +1,6 @@
 r"""DP-SVRG and DP-SVRG++ as subjects of claims.
 
-* Upper side: the plan's ledger, by `dpref.privacy.svrg`.
+* Upper side: the plan's ledger, by `dpref.privacy.renyi.variance_reduction`.
 * Lower side: the events of `dpref.audit.svrg_witness` and the Gaussian pair of linear losses, for transcript and output
   apart.  They speak of the class of G-Lipschitz convex losses, which the privacy theorems cover, and need r = 0.
 * Empirical side: the compiled twin, on one of two instances.  ``real``: the breast-cancer data with one worst-case
@@ -19,8 +19,8 @@ from typing import Any, Final, final
 import numpy as np
 from flint import arb
 
-from dpref.algorithms.algorithm import Algorithm
-from dpref.algorithms.erm.svrg_plan import Plan
+from dpref.algorithms.declaration import Algorithm
+from dpref.algorithms.svrg.plan import Plan
 from dpref.audit.gradient_run import audit_data
 from dpref.audit.subjects import Neighbour, Release
 from dpref.audit.svrg_witness import (
@@ -32,8 +32,8 @@ from dpref.audit.svrg_witness import (
 from dpref.checks import natural
 from dpref.curator import Indices, draw_batch
 from dpref.geometry.prox import Regulariser
-from dpref.privacy.ledger import Ledger
-from dpref.privacy.svrg import linear_mu_squared
+from dpref.privacy.events.ledger import Ledger
+from dpref.privacy.renyi.variance_reduction import linear_mu_squared
 from dpref.problems.datasets import Dataset, scale_rows
 from dpref.problems.erm import ERMProblem
 from dpref.problems.losses import Huber

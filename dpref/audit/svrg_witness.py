@@ -25,7 +25,7 @@ from typing import Final
 from flint import arb
 
 from dpref.checks import natural, open_unit, positive_rational
-from dpref.privacy.divergences import normal_cdf
+from dpref.privacy.closed_forms.divergences import normal_cdf
 from dpref.reals import BALL, DEFAULT_PRECISION, Ops, T, ball, lower, precision
 
 STIFFNESS: Final = 1 << 20  # eta L of the transcript's witness

@@ -33,9 +33,9 @@ from dpref.audit.subjects import EpsilonWitness, RhoWitness, Subject
 from dpref.checks import natural, open_unit
 from dpref.errors import InvalidArgumentError, PrecisionError, UnsupportedEventError
 from dpref.privacy.accountants import certify
-from dpref.privacy.gaussian import gaussian_epsilon, gdp
-from dpref.privacy.pure import pure_epsilon
-from dpref.privacy.zcdp import zcdp_to_epsilon
+from dpref.privacy.closed_forms.gaussian import gaussian_epsilon, gdp
+from dpref.privacy.closed_forms.pure import pure_epsilon
+from dpref.privacy.closed_forms.zcdp import zcdp_to_epsilon
 from dpref.reals import Exact, decimal_up, exact, lower
 
 Bound: TypeAlias = Fraction | float

@@ -20,13 +20,17 @@ from typing import Any, Final, TypeAlias, final
 
 import numpy as np
 
-from dpref.algorithms.erm import dynamic_gradient_descent, gradient_descent, svrg
-from dpref.algorithms.erm.budget import Uniform
+from dpref.algorithms.adaptive_gradient_descent import plan as adaptive_gradient_descent_plan
+from dpref.algorithms.bias_reduced_mirror_descent import plan as bias_reduced_mirror_descent_plan
+from dpref.algorithms.dynamic_gradient_descent import plan as dynamic_gradient_descent_plan
+from dpref.algorithms.dynamic_gradient_descent.schedules import Uniform
 from dpref.algorithms.forms import Form
-from dpref.algorithms.kl import adaptive_gradient_descent, spider
-from dpref.algorithms.online import online_frank_wolfe
+from dpref.algorithms.gradient_descent import plan as gradient_descent_plan
+from dpref.algorithms.mirror_descent import plan as mirror_descent_plan
+from dpref.algorithms.online_frank_wolfe import plan as online_frank_wolfe_plan
 from dpref.algorithms.registry import ALGORITHMS
-from dpref.algorithms.saddle import bias_reduced_mirror_descent, mirror_descent
+from dpref.algorithms.spider import plan as spider_plan
+from dpref.algorithms.svrg import plan as svrg_plan
 from dpref.checks import natural
 from dpref.crosscheck.compare import duration
 from dpref.curator import RecordingCurator
@@ -91,7 +95,7 @@ def _erm(params: Any, passes: Callable[[int], int] | None = lambda answers: answ
 def _stream(n: int, d: int) -> Case:
     problem = StreamProblem(Logistic(), n=n, dimension=d, domain=LpBall(Fraction(2), Fraction(1)))
     data = synthetic(n, d, seed=0)
-    params = online_frank_wolfe.Params(_BUDGET, _DELTA, ReplaceOne, calibration="zcdp")
+    params = online_frank_wolfe_plan.Params(_BUDGET, _DELTA, ReplaceOne, calibration="zcdp")
     return Case(problem, data, params, _counted, data.features)
 
 
@@ -107,26 +111,26 @@ def _game(params: Any) -> Maker:
 
 
 _STEPS: Final = 5
-_SVRG: Final = svrg.Params(
+_SVRG: Final = svrg_plan.Params(
     _BUDGET, _DELTA, 1, 2000, ReplaceOne, form=Form.AS_PRINTED, calibration="formula", constant=Fraction(16)
 )
 _LEVELS: Final = draw_levels(3, 64, np.random.default_rng(0))
 
 CASES: Final[Mapping[str, Maker]] = MappingProxyType(
     {
-        "gradient-descent": _erm(gradient_descent.Params(_BUDGET, _DELTA, _STEPS, ReplaceOne)),
-        "dynamic-gradient-descent": _erm(dynamic_gradient_descent.Params(_BUDGET, _STEPS, Uniform(), ReplaceOne)),
+        "gradient-descent": _erm(gradient_descent_plan.Params(_BUDGET, _DELTA, _STEPS, ReplaceOne)),
+        "dynamic-gradient-descent": _erm(dynamic_gradient_descent_plan.Params(_BUDGET, _STEPS, Uniform(), ReplaceOne)),
         "svrg": _erm(_SVRG, None),
         "svrg-plus-plus": _erm(_SVRG, None),
         "adaptive-gradient-descent": _erm(
-            adaptive_gradient_descent.Params(_BUDGET, Fraction(1, 20), ReplaceOne, rounds=_STEPS),
+            adaptive_gradient_descent_plan.Params(_BUDGET, Fraction(1, 20), ReplaceOne, rounds=_STEPS),
             lambda answers: -(-answers // 2),
         ),
-        "spider": _erm(spider.Params(_BUDGET, Fraction(1, 20), Fraction(1, 256), Fraction(2), ReplaceOne)),
+        "spider": _erm(spider_plan.Params(_BUDGET, Fraction(1, 20), Fraction(1, 256), Fraction(2), ReplaceOne)),
         "online-frank-wolfe": _stream,
-        "mirror-descent": _game(mirror_descent.Params(_BUDGET, _DELTA, 20, 20, ReplaceOne)),
+        "mirror-descent": _game(mirror_descent_plan.Params(_BUDGET, _DELTA, 20, 20, ReplaceOne)),
         "bias-reduced-mirror-descent": _game(
-            bias_reduced_mirror_descent.Params(_BUDGET, _DELTA, Fraction(64), 3, Fraction(2), _LEVELS, ReplaceOne)
+            bias_reduced_mirror_descent_plan.Params(_BUDGET, _DELTA, Fraction(64), 3, Fraction(2), _LEVELS, ReplaceOne)
         ),
     }
 )

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Final, final
 
 from dpref.errors import InvalidArgumentError
-from dpref.privacy.ledger import Event, Gaussian, Ledger, Poisson, Repeat
+from dpref.privacy.events.ledger import Event, Gaussian, Ledger, Poisson, Repeat
 from dpref.reals import exact
 from dpref.units import AddOrRemoveOne
 

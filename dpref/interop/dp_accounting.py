@@ -5,11 +5,11 @@ Three things differ between the two, and none is glossed over:
 * **Numbers.** Ours are exact, theirs are doubles.  A double is taken as the rational that it is.  A rational that is no
   double is refused, or, with ``outward=True``, rounded to the side on which more is spent.
 * **Adjacency.** A ``DpEvent`` has none, a ledger always has one; `neighboring_relation` translates it.
-* **Multipliers under replace-one.** `dpref.privacy.ledger.Gaussian` divides by the sensitivity under the adjacency,
-  ``GaussianDpEvent`` by the norm bound of one record.  They agree when a record is added, removed or zeroed, and
-  differ by a factor of two when one is replaced.  dp_accounting 0.6 itself is of two minds: its PLD accountant doubles
-  the sensitivity under ``REPLACE_ONE``, its RDP accountant does not.  So under replace-one the caller must say what a
-  multiplier divides by: ``"record"`` or ``"sensitivity"``.  ``DiscreteLaplaceDpEvent`` has no multiplier but a
+* **Multipliers under replace-one.** `dpref.privacy.events.ledger.Gaussian` divides by the sensitivity under the
+  adjacency, ``GaussianDpEvent`` by the norm bound of one record.  They agree when a record is added, removed or zeroed,
+  and differ by a factor of two when one is replaced.  dp_accounting 0.6 itself is of two minds: its PLD accountant
+  doubles the sensitivity under ``REPLACE_ONE``, its RDP accountant does not.  So under replace-one the caller must say
+  what a multiplier divides by: ``"record"`` or ``"sensitivity"``.  ``DiscreteLaplaceDpEvent`` has no multiplier but a
   ``sensitivity``, the l1 norm bound of one record; under replace-one the sum moves by twice that, and the divisor says
   whether the field means the one or the other.
 
@@ -28,8 +28,8 @@ from typing import Any, Final, Literal, TypeAlias, TypeVar
 
 from dpref.checks import natural, rational
 from dpref.errors import InvalidArgumentError, MissingExtraError, UnsupportedEventError
-from dpref.privacy.expression_syntax import DEEPEST
-from dpref.privacy.ledger import (
+from dpref.privacy.events.expression_syntax import DEEPEST
+from dpref.privacy.events.ledger import (
     Compose,
     DiscreteLaplace,
     Event,

@@ -2,7 +2,7 @@
 
 It is plain on purpose: every output is reached from every input along a path of log2(N) butterflies, each of which is
 one complex multiplication and one complex addition, and that is all that the error bound in
-`dpref.privacy.fast_fft` uses.  Real and imaginary parts are separate arrays.  ``roots[h + j]`` holds
+`dpref.privacy.fast.fft` uses.  Real and imaginary parts are separate arrays.  ``roots[h + j]`` holds
 ``exp(-2 pi i j / (2 h))`` for every power of two ``h`` and ``0 <= j < h`` (entry 0 is unused).
 """
 

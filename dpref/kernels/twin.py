@@ -43,14 +43,14 @@ def interpreted_run(name: str) -> Iterator[None]:
     """Within the block a kernel runs interpreted: the same bits, without waiting for the compiler.
 
     Args:
-        name: The kernel's module below ``dpref.kernels``.
+        name: The algorithm's folder.
 
-    >>> from dpref.kernels.online import online_frank_wolfe as kernel
-    >>> with interpreted_run("online.online_frank_wolfe"):
+    >>> from dpref.algorithms.online_frank_wolfe import kernel
+    >>> with interpreted_run("online_frank_wolfe"):
     ...     type(kernel.run).__name__
     'function'
     """
-    module = import_module(f"dpref.kernels.{name}")
+    module = import_module(f"dpref.algorithms.{name}.kernel")
     compiled = module.run
     setattr(module, "run", interpreted(compiled))  # noqa: B010 (a module's attribute, which mypy cannot know)
     try:

@@ -24,7 +24,7 @@ from flint import arb
 
 from dpref.checks import natural, positive_rational
 from dpref.errors import InvalidArgumentError
-from dpref.privacy.ledger import Event, Exponential, Repeat
+from dpref.privacy.events.ledger import Event, Exponential, Repeat
 from dpref.reals import Array, FloatArray, Ops, T, float_up
 from dpref.units import Adjacency, Linf, Sensitivity
 

@@ -14,7 +14,7 @@ from typing import Generic, TypeVar, final
 import numpy as np
 
 from dpref.errors import InvalidArgumentError
-from dpref.privacy.ledger import Event, Gaussian, NonPrivate
+from dpref.privacy.events.ledger import Event, Gaussian, NonPrivate
 from dpref.reals import FloatArray, Ops, T, exact
 from dpref.units import GDP, L2, ZCDP, Adjacency, PrivacyLoss, Sensitivity
 

@@ -24,7 +24,7 @@ import numpy as np
 from dpref.checks import finite, natural, positive_rational
 from dpref.errors import InvalidArgumentError
 from dpref.geometry.norms import Regularity, lp_norm
-from dpref.privacy.ledger import Event, GeneralizedGaussian, NonPrivate
+from dpref.privacy.events.ledger import Event, GeneralizedGaussian, NonPrivate
 from dpref.reals import FloatArray, exact
 from dpref.units import Norm, Sensitivity
 

@@ -14,7 +14,7 @@ import numpy as np
 from dpref.checks import finite
 from dpref.errors import InvalidArgumentError
 from dpref.mechanisms.gaussian import gaussian_event
-from dpref.privacy.ledger import Event
+from dpref.privacy.events.ledger import Event
 from dpref.reals import FloatArray
 from dpref.units import L2, Norm, Sensitivity
 

@@ -2,7 +2,7 @@ r"""The answer of stochastic variance reduction: a sampled difference plus a ful
 
 .. math:: \frac1b\sum_{i\in B}(g_i-h_i)+\frac1n\sum_{i=1}^nh_i+N(0,\sigma^2I),\qquad \|g_i\|,\|h_i\|\le G,
 
-with B a fresh, secret, uniform set of b of the n records.  `dpref.privacy.svrg` accounts for it.
+with B a fresh, secret, uniform set of b of the n records.  `dpref.privacy.renyi.variance_reduction` accounts for it.
 
 References:
     Wang, Ye and Xu, "Differentially private empirical risk minimization revisited", 2017, Algorithms 1 and 2, line 7.
@@ -16,7 +16,7 @@ from typing import TypeVar
 from dpref.checks import positive_rational
 from dpref.errors import InvalidArgumentError
 from dpref.mechanisms.gaussian import gaussian_event
-from dpref.privacy.ledger import Event, NonPrivate, VarianceReducedGaussian
+from dpref.privacy.events.ledger import Event, NonPrivate, VarianceReducedGaussian
 from dpref.reals import exact
 from dpref.units import L2, Adjacency, ReplaceOne, Sensitivity, ZeroOut
 

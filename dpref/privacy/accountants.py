@@ -17,10 +17,9 @@ from typing import Any, Final, TypeAlias, final
 
 from dpref.checks import open_unit, rational
 from dpref.errors import DprefError, InvalidArgumentError, OutOfTimeError, PrecisionError, UnsupportedEventError
-from dpref.privacy import gaussian, renyi_accountant, svrg, zcdp
-from dpref.privacy.concentrated import concentrated
-from dpref.privacy.interval import Interval
-from dpref.privacy.ledger import (
+from dpref.privacy.closed_forms import gaussian, zcdp
+from dpref.privacy.closed_forms.concentrated import concentrated
+from dpref.privacy.events.ledger import (
     Event,
     FilteredGaussians,
     Gaussian,
@@ -29,7 +28,10 @@ from dpref.privacy.ledger import (
     NonPrivate,
     multiplicities,
 )
-from dpref.privacy.pairs import pairs
+from dpref.privacy.interval import Interval
+from dpref.privacy.pld.pairs import pairs
+from dpref.privacy.renyi import accountant as renyi_accountant
+from dpref.privacy.renyi import variance_reduction as svrg
 from dpref.privacy.time_limit import checkpoint, time_limit
 from dpref.reals import DEFAULT_PRECISION, Exact
 from dpref.units import ADJACENCIES, Adjacency
@@ -170,7 +172,7 @@ def certify(
         PrecisionError: If none of those that support it reaches a certified answer, or two of them contradict each
             other.
 
-    >>> from dpref.privacy.expression import parse_event
+    >>> from dpref.privacy.events.expression import parse_event
     >>> from dpref.units import AddOrRemoveOne
     >>> ledger = Ledger(parse_event("compose(gaussian(noise_multiplier=100), 10000)"), AddOrRemoveOne)
     >>> print(certify(ledger, delta=Fraction(1, 10**6)))
@@ -305,8 +307,8 @@ def _later(module: str, name: str) -> Callable[..., Any]:
     return call
 
 
-_fast_epsilon: Final = _later("dpref.privacy.fast_accountant", "epsilon")
-_pld_epsilon: Final = _later("dpref.privacy.loss_distribution", "pld_epsilon")
+_fast_epsilon: Final = _later("dpref.privacy.fast.accountant", "epsilon")
+_pld_epsilon: Final = _later("dpref.privacy.pld.accountant", "pld_epsilon")
 
 
 _FINEST: Final = Fraction(1, 10**5)  # relative width that a grid of balls reaches in reasonable time
@@ -358,9 +360,9 @@ register(
     Accountant(
         name="curve",
         title="the curve of a single answer, inverted in balls",
-        supports=_later("dpref.privacy.single_answer", "supports"),
-        epsilon=_later("dpref.privacy.single_answer", "epsilon"),
-        delta=_later("dpref.privacy.single_answer", "delta"),
+        supports=_later("dpref.privacy.pld.single_answer", "supports"),
+        epsilon=_later("dpref.privacy.pld.single_answer", "epsilon"),
+        delta=_later("dpref.privacy.pld.single_answer", "delta"),
         closed_form=True,
         quick=True,
         single=True,
@@ -379,9 +381,9 @@ register(
     Accountant(
         name="fast",
         title="privacy loss distributions in doubles, with proved errors",
-        supports=_later("dpref.privacy.fast_accountant", "supports"),
+        supports=_later("dpref.privacy.fast.accountant", "supports"),
         epsilon=_fast_epsilon,
-        delta=_later("dpref.privacy.fast_accountant", "delta"),
+        delta=_later("dpref.privacy.fast.accountant", "delta"),
         quick=True,
         within=lambda ledger, delta, width: _fast_epsilon(ledger, delta, width=width),
     )
@@ -392,7 +394,7 @@ register(
         title="privacy loss distributions in balls",
         supports=_pld_supports,
         epsilon=_pld_epsilon,
-        delta=_later("dpref.privacy.loss_distribution", "pld_delta"),
+        delta=_later("dpref.privacy.pld.accountant", "pld_delta"),
         slow=True,
         within=_pld_within,
     )

@@ -20,8 +20,8 @@ from flint import arb
 
 from dpref.checks import natural, open_unit, positive_rational
 from dpref.errors import InvalidArgumentError, PrecisionError
-from dpref.privacy.conversions import classical_gaussian_multiplier
-from dpref.privacy.divergences import gaussian_delta, gaussian_delta_mu_slope
+from dpref.privacy.closed_forms.conversions import classical_gaussian_multiplier
+from dpref.privacy.closed_forms.divergences import gaussian_delta, gaussian_delta_mu_slope
 from dpref.privacy.interval import Interval, sign
 from dpref.privacy.searches import LARGEST, LAST, double, least_integer, ordinal
 from dpref.reals import BALL, DEFAULT_PRECISION, PRECISION_LIMIT, Exact, ball, evaluate, exact, precision, upper

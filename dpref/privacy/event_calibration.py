@@ -21,14 +21,14 @@ from typing import Any, Final, final
 from dpref.checks import natural, open_unit, positive_rational
 from dpref.errors import BudgetError, InvalidArgumentError, OutOfTimeError, PrecisionError, UnsupportedEventError
 from dpref.privacy.accountants import BEST, certify, quick_accountant
-from dpref.privacy.divergences import gaussian_delta
-from dpref.privacy.expression import Template
-from dpref.privacy.gaussian import gdp
+from dpref.privacy.closed_forms.divergences import gaussian_delta
+from dpref.privacy.closed_forms.gaussian import gdp
+from dpref.privacy.events.expression import Template
+from dpref.privacy.events.ledger import Event, Gaussian, Ledger, multiplicities
 from dpref.privacy.interval import Interval, sign
-from dpref.privacy.ledger import Event, Gaussian, Ledger, multiplicities
 from dpref.privacy.narrowing import FINER, narrowing
+from dpref.privacy.pld.single_answer import is_single
 from dpref.privacy.searches import crossing, gallop
-from dpref.privacy.single_answer import is_single
 from dpref.privacy.time_limit import checkpoint, time_limit
 from dpref.reals import BALL, Exact, ball, float_down, float_up
 from dpref.units import Adjacency
@@ -109,7 +109,7 @@ def calibrate(
     r"""The value of a template's open parameter that spends a budget as fully as can be certified.
 
     Args:
-        template: An event with one ``?``, see `dpref.privacy.expression.parse_template`.
+        template: An event with one ``?``, see `dpref.privacy.events.expression.parse_template`.
         epsilon: The epsilon of (epsilon, delta)-DP, exact, positive.
         delta: The delta of (epsilon, delta)-DP, exact, in (0, 1).
         adjacency: The neighbouring relation.
@@ -130,7 +130,7 @@ def calibrate(
         PrecisionError: If the intervals are too wide for the digits wanted (the message says how many they decide), or
             time was over before any value was certified.
 
-    >>> from dpref.privacy.expression import parse_template
+    >>> from dpref.privacy.events.expression import parse_template
     >>> from dpref.units import ReplaceOne
     >>> template = parse_template("compose(gaussian(noise_multiplier=?), 1000)")
     >>> float(calibrate(template, epsilon=1, delta=Fraction(1, 10**5), adjacency=ReplaceOne).value)
@@ -238,7 +238,7 @@ class _Search:
         known = _only_gaussians(event) or is_single(Ledger(event, self.adjacency))
         if self.accountant not in {BEST, "fast"} or (known and self.accountant == BEST):
             return None
-        from dpref.privacy import fast_point  # noqa: PLC0415 - slow to import
+        from dpref.privacy.fast import point as fast_point  # noqa: PLC0415 - slow to import
 
         if value not in self._points:
             try:

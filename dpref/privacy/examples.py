@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from dpref.privacy.ledger import Gaussian, Ledger, Poisson, Repeat
+from dpref.privacy.events.ledger import Gaussian, Ledger, Poisson, Repeat
 from dpref.units import AddOrRemoveOne
 
 

@@ -27,11 +27,11 @@ from typing import Generic, Literal, TypeAlias, TypeVar, final, get_args
 
 from dpref.checks import open_unit, positive_rational, rational
 from dpref.errors import BudgetExceededError, InvalidArgumentError, UnsupportedEventError
-from dpref.privacy.composition import concentrated_epsilon
-from dpref.privacy.gaussian import zcdp
+from dpref.privacy.closed_forms.composition import concentrated_epsilon
+from dpref.privacy.closed_forms.gaussian import zcdp
+from dpref.privacy.events.ledger import Compose, Event, Ledger, canonical, multiplicities
 from dpref.privacy.interval import sign
-from dpref.privacy.ledger import Compose, Event, Ledger, canonical, multiplicities
-from dpref.privacy.renyi_curves import valid_order
+from dpref.privacy.renyi.curves import valid_order
 from dpref.reals import BALL, Exact, ball
 from dpref.units import ZCDP, Adjacency, ApproximateDP, PrivacyLoss, PureDP, known_adjacency
 
@@ -342,7 +342,7 @@ def agrees(spending: Spending, planned: Ledger[A], observed: Ledger[A]) -> bool:
         InvalidArgumentError: If there is no such declaration.
         UnsupportedEventError: If a filtered event is not Gaussian, so that its rho is not an exact number.
 
-    >>> from dpref.privacy.ledger import Gaussian, Repeat
+    >>> from dpref.privacy.events.ledger import Gaussian, Repeat
     >>> from dpref.units import ReplaceOne
     >>> planned, observed = (Ledger(Repeat(Gaussian(Fraction(1)), k), ReplaceOne) for k in (3, 2))
     >>> [agrees(s, planned, observed) for s in ("fixed", "stopped", "filtered")]

@@ -11,8 +11,8 @@ from typing import Any, Final
 from dpref.checks import open_unit, positive_rational
 from dpref.errors import PrecisionError
 from dpref.privacy.accountants import BEST, Accountant, accountant_named, accountants, certify, quick_accountant
+from dpref.privacy.events.ledger import Ledger
 from dpref.privacy.interval import Interval
-from dpref.privacy.ledger import Ledger
 from dpref.reals import Exact, exact
 
 FINER: Final = 6  # by which an interval that decides nothing is narrowed

@@ -9,8 +9,8 @@ from functools import partial
 
 import sympy as sp
 
-from dpref.algorithms.erm import risk_bounds
-from dpref.privacy import divergences
+from dpref.algorithms.dynamic_gradient_descent import utility as risk_bounds
+from dpref.privacy.closed_forms import divergences
 from dpref.reals import TERM
 from proofs import balls
 from proofs.pinned import pinned

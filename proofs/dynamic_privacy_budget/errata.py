@@ -10,8 +10,9 @@ from typing import Any
 
 import sympy as sp
 
-from dpref.algorithms.erm import risk_bounds, schedules
-from dpref.privacy import divergences
+from dpref.algorithms.dynamic_gradient_descent import formulas as schedules
+from dpref.algorithms.dynamic_gradient_descent import utility as risk_bounds
+from dpref.privacy.closed_forms import divergences
 from dpref.problems import erm
 from dpref.reals import TERM
 from dpref.units import ReplaceOne, ZeroOut

@@ -10,7 +10,8 @@ from typing import Any
 
 import sympy as sp
 
-from dpref.algorithms.erm import risk_bounds, schedules
+from dpref.algorithms.dynamic_gradient_descent import formulas as schedules
+from dpref.algorithms.dynamic_gradient_descent import utility as risk_bounds
 from dpref.reals import TERM
 from proofs import kernel as k
 from proofs.algebra import Claim, slope

@@ -9,7 +9,8 @@ from functools import partial
 
 import sympy as sp
 
-from dpref.algorithms.erm import risk_bounds, schedules
+from dpref.algorithms.dynamic_gradient_descent import formulas as schedules
+from dpref.algorithms.dynamic_gradient_descent import utility as risk_bounds
 from dpref.reals import TERM
 from proofs import induction
 from proofs import kernel as k

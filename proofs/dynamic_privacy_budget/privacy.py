@@ -8,8 +8,8 @@ from collections.abc import Sequence
 
 import sympy as sp
 
-from dpref.algorithms.erm import schedules
-from dpref.privacy import conversions, divergences
+from dpref.algorithms.dynamic_gradient_descent import formulas as schedules
+from dpref.privacy.closed_forms import conversions, divergences
 from dpref.problems import erm
 from dpref.reals import TERM
 from dpref.units import ReplaceOne, ZeroOut

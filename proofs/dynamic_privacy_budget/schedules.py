@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import sympy as sp
 
-from dpref.algorithms.erm import schedules
+from dpref.algorithms.dynamic_gradient_descent import formulas as schedules
 from dpref.reals import TERM
 from proofs import induction
 from proofs import kernel as k

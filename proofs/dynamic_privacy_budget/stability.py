@@ -10,7 +10,7 @@ from typing import Any
 
 import sympy as sp
 
-from dpref.algorithms.erm import risk_bounds
+from dpref.algorithms.dynamic_gradient_descent import utility as risk_bounds
 from dpref.problems import erm
 from dpref.reals import TERM
 from dpref.units import ReplaceOne, ZeroOut

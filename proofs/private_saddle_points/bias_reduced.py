@@ -9,7 +9,7 @@ from typing import Final
 
 import sympy as sp
 
-from dpref.algorithms.saddle import bias_reduced_mirror_descent as biased
+from dpref.algorithms.bias_reduced_mirror_descent import formulas as biased_formulas
 from dpref.mechanisms import exponential, truncated_geometric
 from dpref.reals import TERM
 from proofs import induction
@@ -118,8 +118,8 @@ def p35() -> Sequence[Goal]:
 def p36() -> Sequence[Goal]:
     batch = P / ALPHA + S  # p = 2^N, s >= 0 what rounding up adds
     domain = positive("alpha", "L0", "C") + numbers("p", lo=1, ends="[)") + nonnegative("s")
-    level = ALPHA * L0 * biased.level_range(TERM, C, P)
-    lowest = ALPHA * L0 * biased.lowest_level_range(TERM, 1 + V)
+    level = ALPHA * L0 * biased_formulas.level_range(TERM, C, P)
+    lowest = ALPHA * L0 * biased_formulas.lowest_level_range(TERM, 1 + V)
     return [
         goal(level - 2 * L0 * (2 * C * P + 1) / batch, ">=", domain),
         goal(2 * (2 * C * P + 1) - _moved(C * P, -C * P, sp.S.One), ">=", _CORNERS + positive("C", "p")),
@@ -151,10 +151,10 @@ def _moved(*weights: sp.Expr) -> sp.Expr:
     premises=("private-saddle-points/P36",),
 )
 def p37() -> Sequence[Goal]:
-    moves = biased.gradient_range(TERM, C)
-    higher = moves.subs(C, 1 + V) / biased.lowest_level_range(TERM, 1 + V)
+    moves = biased_formulas.gradient_range(TERM, C)
+    higher = moves.subs(C, 1 + V) / biased_formulas.lowest_level_range(TERM, 1 + V)
     return [
-        *pinned(lambda u: biased.level_range(TERM, C, 2 * u), moves, positive("C"), "2^N = 2 u"),
+        *pinned(lambda u: biased_formulas.level_range(TERM, C, 2 * u), moves, positive("C"), "2^N = 2 u"),
         goal(higher - 1, ">", nonnegative("v"), note="above the range at N = 0, C = 1 + v"),
         goal(9 - moves.subs(C, 2 - W), ">", numbers("w", lo=0, hi=1, ends="(]"), note="C = 2 - w, w = 2^-M"),
     ]
@@ -171,7 +171,7 @@ def p38() -> Sequence[Goal]:
 
 
 def _rho(moved: sp.Expr, width: sp.Expr) -> sp.Expr:
-    tau = biased.stopping_step(TERM, width, EPSILON, ALPHA, L0, U, L)
+    tau = biased_formulas.stopping_step(TERM, width, EPSILON, ALPHA, L0, U, L)
     one = exponential.selection_range(TERM, moved * tau * ALPHA * L0, sp.S.One)
     return 6 * U * exponential.bounded_range_zcdp(TERM, one)
 
@@ -197,8 +197,8 @@ def _rho(moved: sp.Expr, width: sp.Expr) -> sp.Expr:
 )
 def p39() -> Sequence[Goal]:
     domain = positive("epsilon", "alpha", "L0", "U", "L")
-    printed = biased.stopping_step(TERM, sp.Integer(9), EPSILON, ALPHA, L0, U, L)
-    m = biased.gradient_range(TERM, 2 - W)
+    printed = biased_formulas.stopping_step(TERM, sp.Integer(9), EPSILON, ALPHA, L0, U, L)
+    m = biased_formulas.gradient_range(TERM, 2 - W)
     rest = domain + numbers("w", lo=0, hi=1, ends="(]")
     return [
         *pinned(lambda u: _rho(S / u, S), EPSILON**2 / (16 * L), domain + positive("s"), "m = w / u"),
@@ -222,7 +222,7 @@ def p39() -> Sequence[Goal]:
     premises=("private-saddle-points/P20", "private-saddle-points/S7", "private-saddle-points/P38"),
 )
 def rescue() -> Sequence[Goal]:
-    tau = biased.stopping_step(TERM, 2 * S, EPSILON, ALPHA, L0, U, L)
+    tau = biased_formulas.stopping_step(TERM, 2 * S, EPSILON, ALPHA, L0, U, L)
     domain = positive("epsilon", "alpha", "L0", "U", "L", "s")
     return pinned(
         lambda u: exponential.selection_range(TERM, S * tau / u * ALPHA * L0, sp.S.One),
@@ -247,7 +247,7 @@ def s7() -> Sequence[Goal]:
     y, x, eta = sp.Symbol("y"), 1 + S, sp.Symbol("eta")
     before, after = 1 / (1 + y), 1 / (1 + y * x)
     far = (before - x * after / (1 + eta)).subs(y, 1 / eta + V)
-    width = exponential.selection_range(TERM, biased.gradient_range(TERM, C) * TAU, sp.S.One)
+    width = exponential.selection_range(TERM, biased_formulas.gradient_range(TERM, C) * TAU, sp.S.One)
     return [
         goal(width - 2 * (4 * C + 1) * TAU, "==", positive("C", "tau")),
         goal(x * after - before, ">=", positive("y") + nonnegative("s")),

@@ -9,8 +9,8 @@ from typing import Any
 
 import sympy as sp
 
-from dpref.algorithms.saddle import bias_reduced_mirror_descent as biased
-from dpref.algorithms.saddle import parameters
+from dpref.algorithms.bias_reduced_mirror_descent import formulas as biased_formulas
+from dpref.algorithms.mirror_descent import utility as parameters_utility
 from dpref.mechanisms import truncated_geometric
 from dpref.reals import TERM
 from proofs import induction
@@ -120,7 +120,7 @@ def e3() -> Sequence[Goal]:
     return [
         *pinned(
             lambda u: corner / u,
-            biased.gradient_range(TERM, C),
+            biased_formulas.gradient_range(TERM, C),
             positive("C"),
             "the witness, with gradients L0 / u, attains the whole range",
         ),
@@ -143,7 +143,7 @@ def e3() -> Sequence[Goal]:
     tests=("tests/test_saddle_audit.py::test_the_log_ratio_of_the_d_4_witness_approaches_twice_the_sensitivity",),
 )
 def p64() -> Sequence[Goal]:
-    moved = biased.gradient_range(TERM, 2 - W) * TAU
+    moved = biased_formulas.gradient_range(TERM, 2 - W) * TAU
     slack = sp.exp(9 * TAU) / (1 + sp.exp(X + 2 * moved)) - 1 / (1 + sp.exp(X))
     box = positive("tau") + numbers("w", lo=0, hi=1, ends="(]") + numbers("x")
     return [refutation(slack, ">=", box, tau="1/4", w="1/1024", x=0)]
@@ -180,7 +180,7 @@ def e19() -> Sequence[Goal]:
 )
 def e8() -> Sequence[Goal]:
     slack = 2 * L1 * sp.sqrt(ELL / T) - 4 * L1**2 / (LAMBDA * T) - LAMBDA * ELL
-    value = 2 * L1 * sp.sqrt(ELL / T) - (parameters.sampled_gap(TERM, L1, ELL, T) - 4 * L1 / T)
+    value = 2 * L1 * sp.sqrt(ELL / T) - (parameters_utility.sampled_gap(TERM, L1, ELL, T) - 4 * L1 / T)
     domain = positive("L1", "ell", "T")
     at = 2 * L1 / sp.sqrt(T * ELL)
     return [

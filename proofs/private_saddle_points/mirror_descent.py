@@ -8,9 +8,10 @@ from collections.abc import Sequence
 
 import sympy as sp
 
-from dpref.algorithms.saddle import mirror_descent, parameters
+from dpref.algorithms.mirror_descent import formulas as mirror_descent_formulas
+from dpref.algorithms.mirror_descent import utility as parameters_utility
 from dpref.mechanisms import exponential
-from dpref.privacy import conversions
+from dpref.privacy.closed_forms import conversions
 from dpref.reals import TERM
 from proofs import kernel as k
 from proofs.algebra import Claim
@@ -43,7 +44,7 @@ _GAP = "mirror-descent.gap_bound"
     about=("composition.concentrated_epsilon",),
 )
 def p20() -> Sequence[Goal]:
-    from dpref.privacy.composition import concentrated_epsilon  # noqa: PLC0415
+    from dpref.privacy.closed_forms.composition import concentrated_epsilon  # noqa: PLC0415
 
     one = EPSILON / (2 * sp.sqrt(2 * T * L))
     spent = concentrated_epsilon(TERM, T * one**2 / 2, T * one**2, L)
@@ -57,7 +58,7 @@ def p20() -> Sequence[Goal]:
 
 
 def _per_draw(tau: sp.Expr) -> sp.Expr:
-    return exponential.selection_range(TERM, mirror_descent.score_sensitivity(TERM, tau, B, L0), sp.S.One)
+    return exponential.selection_range(TERM, mirror_descent_formulas.score_sensitivity(TERM, tau, B, L0), sp.S.One)
 
 
 _FIRST = positive("B", "epsilon", "L0", "T", "K", "L")
@@ -73,7 +74,7 @@ _FIRST = positive("B", "epsilon", "L0", "T", "K", "L")
     premises=("private-saddle-points/P20", "exponential-mechanism/pure-dp"),
 )
 def p21() -> Sequence[Goal]:
-    tau = mirror_descent.printed_step(TERM, B, EPSILON, L0, T, K, L)
+    tau = mirror_descent_formulas.printed_step(TERM, B, EPSILON, L0, T, K, L)
     return [
         *pinned(lambda u: _per_draw(tau / u), EPSILON / (2 * sp.sqrt(2 * 2 * T * (K + 1) * L)), _FIRST, "a draw"),
         *pinned(lambda u: _per_draw(TAU / u), 4 * L0 * TAU / B, positive("tau", "B", "L0"), "at any step tau"),
@@ -92,7 +93,7 @@ def p21() -> Sequence[Goal]:
 )
 def p22() -> Sequence[Goal]:
     def tau(bound: sp.Expr) -> sp.Expr:
-        return mirror_descent.zcdp_step(TERM, B, EPSILON, bound, T, K, L)
+        return mirror_descent_formulas.zcdp_step(TERM, B, EPSILON, bound, T, K, L)
 
     def rho(u: sp.Expr) -> sp.Expr:
         return 2 * T * (K + 1) * exponential.bounded_range_zcdp(TERM, _per_draw(tau(L0) / u))
@@ -100,7 +101,7 @@ def p22() -> Sequence[Goal]:
     return [
         *pinned(rho, EPSILON**2 / (16 * L), _FIRST, "all draws, at the step tau / u"),
         *pinned(
-            lambda u: tau(L0 * u), 2 * mirror_descent.printed_step(TERM, B, EPSILON, L0, T, K, L), _FIRST,
+            lambda u: tau(L0 * u), 2 * mirror_descent_formulas.printed_step(TERM, B, EPSILON, L0, T, K, L), _FIRST,
             "twice the printed step",
         ),
         goal(
@@ -138,7 +139,7 @@ def _two_factors(claim: Claim) -> k.Fact:
     about=("mirror-descent.sampled_gap",),
 )
 def p30() -> Sequence[Goal]:
-    bound = parameters.sampled_gap(TERM, L1, ELL, T) - 4 * L1 / T
+    bound = parameters_utility.sampled_gap(TERM, L1, ELL, T) - 4 * L1 / T
     at = (LAMBDA, 2 * L1 / sp.sqrt(T * ELL))
     return least(4 * L1**2 / (LAMBDA * T), LAMBDA * ELL, bound, at, positive("L1", "T", "ell", "lambda"))
 
@@ -170,13 +171,13 @@ def p31() -> Sequence[Goal]:
 def gap() -> Sequence[Goal]:
     bias, p = sp.symbols("b p")
     g, phi = L0 * (1 - 2 * A), L0 * (1 - 2 * p)
-    bound = parameters.gap_bound(TERM, L0, L1, ELL, T, TAU, bias)
+    bound = parameters_utility.gap_bound(TERM, L0, L1, ELL, T, TAU, bias)
     regret = 2 * ELL / (TAU * T) + TAU * (g**2 + (phi - g) ** 2)
     public = positive("L0", "L1", "ell", "T", "tau") + nonnegative("b")
     gradients = numbers("a", "p", lo=0, hi=1, ends="[]")
-    slack = bound - (parameters.sampled_gap(TERM, L1, ELL, T) + regret + 4 * bias)
-    alone = parameters.gap_bound(TERM, L0, sp.S.Zero, ELL, T, TAU, sp.S.Zero)
-    best = parameters.regret_step(TERM, L0, ELL, T)
+    slack = bound - (parameters_utility.sampled_gap(TERM, L1, ELL, T) + regret + 4 * bias)
+    alone = parameters_utility.gap_bound(TERM, L0, sp.S.Zero, ELL, T, TAU, sp.S.Zero)
+    best = parameters_utility.regret_step(TERM, L0, ELL, T)
     (box_fact,) = p26()
 
     def prove(claim: Claim) -> k.Fact:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import sympy as sp
 
-from dpref.algorithms.saddle import parameters
+from dpref.algorithms.mirror_descent import utility as parameters_utility
 from dpref.reals import TERM
 from proofs import balls, induction
 from proofs import kernel as k
@@ -83,7 +83,7 @@ def p5() -> Sequence[Goal]:
     about=("mirror-descent.first_order_bias",),
 )
 def p6() -> Sequence[Goal]:
-    bound = parameters.first_order_bias(TERM, L1, K)
+    bound = parameters_utility.first_order_bias(TERM, L1, K)
     return least(8 * L1 / (R * K), L1 * R, bound, (R, sp.sqrt(8 / K)), positive("L1", "K", "r"))
 
 

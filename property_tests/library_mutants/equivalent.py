@@ -48,12 +48,12 @@ LIST: Final[tuple[Equivalent, ...]] = (
         "a working precision: a ball holds the value at every precision, only its width changes",
     ),
     Equivalent(
-        "dpref.algorithms.erm.budget:exact_shares",
+        "dpref.algorithms.dynamic_gradient_descent.schedules:exact_shares",
         ("LtE -> Lt in `if any((w <= 0*", "0 -> -1 in `if any((w <= 0*"),
         "a share is positive, and the double above the end of a ball that holds it is positive too",
     ),
     Equivalent(
-        "dpref.algorithms.erm.svrg_plan:_checked_constant",
+        "dpref.algorithms.svrg.plan:_checked_constant",
         ("LtE -> Lt in `if sign(*", "0 -> -1 in `if sign(*", "1024 -> * in `if sign(*"),
         "a rational epsilon is never 2 ln(1/delta), so that the sign is -1 or 1; 1024 bits are where it gives up",
     ),

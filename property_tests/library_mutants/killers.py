@@ -138,7 +138,7 @@ def forbid_compilers() -> None:
     """From here on, whatever would compile a kernel raises; what the fast path needs is compiled before."""
     from numba.core.dispatcher import Dispatcher
 
-    for name in ("dpref.kernels.fft", "dpref.privacy.fast_fft"):
+    for name in ("dpref.kernels.fft", "dpref.privacy.fast.fft"):
         assert all(run() for run in doctests([name]).values())
 
     def refuse(*_: object, **__: object) -> None:

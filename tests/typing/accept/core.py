@@ -8,9 +8,9 @@ from flint import arb
 
 from dpref.curator import LiveCurator, RecordingCurator, ReplayingCurator
 from dpref.mechanisms.gaussian import GaussianMechanism
-from dpref.privacy.conversions import zcdp_epsilon
-from dpref.privacy.divergences import gaussian_delta
-from dpref.privacy.ledger import Compose, Gaussian, Ledger, Repeat
+from dpref.privacy.closed_forms.conversions import zcdp_epsilon
+from dpref.privacy.closed_forms.divergences import gaussian_delta
+from dpref.privacy.events.ledger import Compose, Gaussian, Ledger, Repeat
 from dpref.reals import BALL, FLOAT, Array, FloatArray, ball, evaluate, upper
 from dpref.units import GDP, L1, L2, ZCDP, Adjacency, PrivacyLoss, ReplaceOne, Sensitivity, ZeroOut, adjacency_named
 

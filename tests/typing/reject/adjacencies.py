@@ -6,7 +6,7 @@ import numpy as np
 
 from dpref.curator import LiveCurator
 from dpref.mechanisms.gaussian import GaussianMechanism
-from dpref.privacy.ledger import Gaussian, Ledger
+from dpref.privacy.events.ledger import Gaussian, Ledger
 from dpref.reals import FloatArray
 from dpref.units import L2, ZCDP, AddOrRemoveOne, PrivacyLoss, ReplaceOne, Sensitivity, ZeroOut
 

@@ -2,8 +2,8 @@
 
 from fractions import Fraction
 
-from dpref.privacy.conversions import zcdp_epsilon
-from dpref.privacy.ledger import Gaussian, Repeat
+from dpref.privacy.closed_forms.conversions import zcdp_epsilon
+from dpref.privacy.events.ledger import Gaussian, Repeat
 from dpref.reals import BALL, FLOAT, ball, evaluate
 from dpref.units import L2, ZCDP, PrivacyLoss, ReplaceOne, Sensitivity
 

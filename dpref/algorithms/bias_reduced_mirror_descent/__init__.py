@@ -1,0 +1,36 @@
+"""Mirror descent with bias-reduced vertex sampling (Gonzalez, Guzman, Paquette 2024, Algorithms 2 and 3)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from dpref.algorithms.bias_reduced_mirror_descent import algorithm, compiled, plan
+from dpref.algorithms.bias_reduced_mirror_descent.plan import Params
+from dpref.algorithms.declaration import SAMPLED, Algorithm
+from dpref.algorithms.mirror_descent import plan as mirror_descent_plan
+from dpref.algorithms.mirror_descent.plan import Plan
+from dpref.algorithms.rounding.saddle import forward_error_bound
+
+ALGORITHM: Final = Algorithm(
+    name="bias-reduced-mirror-descent",
+    paper="private-saddle-points",
+    items=("Algorithm 2", "Algorithm 3", "Theorem 3.14", "Lemma 3.15", "Proposition 3.17"),
+    measure="(epsilon, delta)",
+    paper_adjacency="replace-one",
+    oracle_cost="at most 3 n",
+    evidence=(
+        "exponential-mechanism/pure-dp",
+        "exponential-mechanism/zcdp",
+        *(f"private-saddle-points/{k}" for k in ("P36", "P37", "P39", "E3")),
+    ),
+    plan=plan.plan,
+    ledger=mirror_descent_plan.ledger,
+    run=algorithm.run,
+    kernel=compiled.run_bias_reduced_mirror_descent,
+    promise=mirror_descent_plan.promise,
+    adjacencies=SAMPLED,
+    scales=lambda plan: tuple(plan.scales),
+    rounding=forward_error_bound,
+)
+
+__all__ = ["ALGORITHM", "Params", "Plan", "algorithm", "plan"]

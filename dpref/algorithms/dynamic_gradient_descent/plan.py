@@ -1,0 +1,207 @@
+"""The numbers of gradient descent with a dynamic budget: what is chosen, what the run needs, what it spends."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Generic, TypeVar
+
+from dpref.algorithms.choices import check_choices
+from dpref.algorithms.dynamic_gradient_descent.schedules import Schedule, exact_shares
+from dpref.algorithms.forms import Form
+from dpref.checks import MOST_IN_A_PLAN, finite_array, natural, positive_double, positive_rational, rational
+from dpref.errors import InvalidArgumentError
+from dpref.mechanisms.gaussian import gaussian_event
+from dpref.privacy.events.ledger import Compose, Ledger, canonical
+from dpref.problems.erm import ERMProblem, step_size
+from dpref.reals import FloatArray, ball, evaluate, float_up, upper
+from dpref.units import L2, ZCDP, Adjacency, PrivacyLoss, Sensitivity
+
+A = TypeVar("A", bound=Adjacency)
+
+
+@dataclass(frozen=True)
+class Params(Generic[A]):
+    """What the user chooses.
+
+    Attributes:
+        budget: R, exact, positive; the claim is R/2-zCDP.
+        steps: T, the number of steps.
+        schedule: How the budget is shared out (`dpref.algorithms.dynamic_gradient_descent.schedules`).
+        adjacency: The neighbouring relation, always explicit.
+        form: As printed or repaired.
+        momentum: beta, exact, in [0, 1); zero is plain gradient descent.
+        step_size: eta, exact; 1/M by default (rounded down).
+        population: N of the printed noise scale where it differs from the problem's n (T3).
+        start: theta_1, data-independent, shape (D,); the origin by default.
+    """
+
+    budget: Fraction
+    steps: int
+    schedule: Schedule
+    adjacency: type[A]
+    form: Form = Form.REPAIRED
+    momentum: Fraction = Fraction(0)
+    step_size: Fraction | None = None
+    population: int | None = None
+    start: FloatArray | None = None
+
+
+@dataclass(frozen=True)
+class Plan(Generic[A]):
+    """Every number that the run needs.
+
+    Attributes:
+        form: As printed or repaired.
+        sensitivity: True l2 sensitivity of each query under the adjacency.
+        budget: R, twice the zCDP budget.
+        requests: rho_t of each scheduled step, exact; they sum to R.
+        scheduled_stds: Standard deviation of each scheduled answer's noise per coordinate, rounded up.
+        step_size: eta, the step size.
+        momentum: beta, as a double.
+        bias_corrections: 1 / (1 - beta^t) of each scheduled step, as doubles.
+        start: theta_1, shape (D,).
+    """
+
+    form: Form
+    sensitivity: Sensitivity[L2, A]
+    budget: Fraction
+    requests: tuple[Fraction, ...]
+    scheduled_stds: tuple[float, ...]
+    step_size: float
+    momentum: float
+    bias_corrections: tuple[float, ...]
+    start: tuple[float, ...]
+
+    @property
+    def steps(self) -> int:
+        """How many steps the budget test admits: T, or T - 1 as printed."""
+        residual = self.budget
+        for done, request in enumerate(self.requests):
+            if not admits(self.form, request, residual):
+                return done
+            residual -= request
+        return len(self.requests)
+
+    @property
+    def stds(self) -> tuple[float, ...]:
+        """The noise of each step that is run."""
+        return self.scheduled_stds[: self.steps]
+
+
+def admits(form: Form, request: Fraction, residual: Fraction) -> bool:
+    """Whether a step may spend ``request`` of ``residual``, decided exactly (line 2; strict as printed, T2).
+
+    Args:
+        form: As printed or repaired.
+        request: rho_t, exact.
+        residual: R_t, exact.
+
+    >>> admits(Form.REPAIRED, Fraction(1, 3), Fraction(1, 3)), admits(Form.AS_PRINTED, Fraction(1, 3), Fraction(1, 3))
+    (True, False)
+    """
+    return request < residual if form is Form.AS_PRINTED else request <= residual
+
+
+def noise_scale(problem: ERMProblem, params: Params[Any]) -> Fraction:
+    """The factor s between the schedule's sigma_t and the noise that is added, exact (T1, T3).
+
+    Args:
+        problem: The public problem: loss, number of records, bounds, constraint set.
+        params: The user's choices: budget, length of the run, options.
+
+    >>> from dpref.algorithms.dynamic_gradient_descent.schedules import Uniform
+    >>> from dpref.problems.examples import logistic_problem
+    >>> from dpref.units import ReplaceOne
+    >>> [noise_scale(logistic_problem(), Params(Fraction(1), 4, Uniform(), ReplaceOne, form)) for form in Form]
+    [Fraction(1, 100), Fraction(1, 50)]
+    """
+    if params.form is Form.REPAIRED:
+        return problem.sensitivity(params.adjacency).value
+    return problem.gradient_bound / (params.population or problem.n)
+
+
+def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
+    """Every number of the run, from public information alone.
+
+    Args:
+        problem: The public problem: loss, number of records, bounds, constraint set.
+        params: The user's choices: budget, length of the run, options.
+
+    Raises:
+        InvalidArgumentError: If a parameter breaks its rule.
+
+    References:
+        Hong, Wang and Zhou 2022, Algorithm 1, Theorem 3.5.
+
+    >>> from dpref.algorithms.dynamic_gradient_descent.schedules import Uniform
+    >>> from dpref.problems.examples import logistic_problem
+    >>> from dpref.units import ZeroOut
+    >>> plan(logistic_problem(), Params(Fraction(1), 4, Uniform(), ZeroOut)).stds
+    (0.02, 0.02, 0.02, 0.02)
+    """
+    check_choices(params)
+    budget, steps = positive_rational("budget", params.budget), natural("steps", params.steps, most=MOST_IN_A_PLAN)
+    beta = rational("momentum", params.momentum)
+    if beta >= 1:
+        raise InvalidArgumentError("momentum", beta, "must be below 1 (the paper writes [0, 1], which divides by zero)")
+    if params.population is not None and natural("population", params.population) < problem.n:
+        raise InvalidArgumentError("population", params.population, f"must be at least the {problem.n} records given")
+    if params.form is Form.REPAIRED and params.population is not None:
+        raise InvalidArgumentError("population", params.population, "is a parameter of the printed form only")
+    start = finite_array("start", [0.0] * problem.dimension if params.start is None else params.start, ndim=1)
+    if start.shape != (problem.dimension,):
+        raise InvalidArgumentError("start", start.shape, f"must have shape ({problem.dimension},)")
+    requests = tuple(budget * share for share in exact_shares(params.schedule, steps))
+    scale = noise_scale(problem, params)
+    eta = step_size(problem) if params.step_size is None else positive_double("step_size", params.step_size)
+    return Plan(
+        form=params.form,
+        sensitivity=problem.sensitivity(params.adjacency),
+        budget=budget,
+        requests=requests,
+        scheduled_stds=tuple(noise_std(scale, request) for request in requests),
+        step_size=eta,
+        momentum=float(beta),
+        bias_corrections=tuple(float_up(1 / (1 - beta**t)) for t in range(1, steps + 1)),
+        start=tuple(map(float, start)),
+    )
+
+
+def noise_std(scale: Fraction, request: Fraction) -> float:
+    r"""$s\,\sigma_t = s/\sqrt{\rho_t}$, rounded up to a double, so that a step never costs more than it asked for.
+
+    Args:
+        scale: s, exact, in the gradient's units.
+        request: rho_t, exact and positive.
+
+    >>> noise_std(Fraction(1, 64), Fraction(1, 4))
+    0.03125
+    """
+    return upper(evaluate(lambda: ball(scale) / ball(request).sqrt()))
+
+
+def ledger(plan: Plan[A]) -> Ledger[A]:
+    """What the run will spend: one Gaussian answer for each admitted step.
+
+    >>> from dataclasses import replace
+    >>> from dpref.algorithms import examples
+    >>> made = replace(examples.dynamic_gradient_descent().plan, scheduled_stds=(2.0, 2.0))  # the sensitivity is 1
+    >>> print(ledger(made))
+    compose(gaussian(noise_multiplier=2), 2) under replace-one
+    """
+    events = tuple(gaussian_event(plan.sensitivity, std) for std in plan.stds)
+    return Ledger(canonical(Compose(events)), plan.sensitivity.adjacency)
+
+
+def promise(plan: Plan[Any]) -> PrivacyLoss[Any, Any] | None:
+    """What a plan promises: half of its budget as zCDP repaired, None as printed.
+
+    Args:
+        plan: What `plan` computed.
+
+    >>> from dpref.algorithms import examples
+    >>> promise(examples.dynamic_gradient_descent().plan).value
+    Fraction(1, 2)
+    """
+    return PrivacyLoss(plan.budget / 2, ZCDP, plan.sensitivity.adjacency) if plan.form is Form.REPAIRED else None

@@ -1,1 +1,0 @@
-"""Private empirical risk minimisation."""

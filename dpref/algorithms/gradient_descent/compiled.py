@@ -1,0 +1,49 @@
+"""The compiled twin on a recorded tape."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from dpref.algorithms.gradient_descent import plan as gradient_descent_plan
+from dpref.algorithms.kernel_arguments import domain_arguments, problem_arguments
+from dpref.curator import Indices
+from dpref.problems.datasets import Dataset
+from dpref.problems.erm import ERMProblem
+from dpref.reals import FloatArray
+
+
+def run_gradient_descent(
+    problem: ERMProblem,
+    data: Dataset,
+    plan: gradient_descent_plan.Plan[Any],
+    noise: FloatArray,
+    indices: Indices | None = None,
+) -> tuple[FloatArray, FloatArray]:
+    """Run DP-GD (DP-ERM revisited, Algorithm 4) compiled, on recorded noise.
+
+    Args:
+        problem: The public problem: loss, number of records, bounds, constraint set.
+        data: The private records: features, shape (n, d), and labels, shape (n,).
+        plan: What `plan` computed: number and size of the steps, noise, start.
+        noise: Standard normal draws, shape (K, d).
+        indices: None: this algorithm draws none before its output.
+
+    Returns:
+        The point of each query and then the output, shape (K + 1, d), and exact queries, shape (K, d).
+
+    Two steps without noise, against the gradient x - 1, interpreted to save the compilation:
+
+    >>> from dpref.algorithms import examples
+    >>> from dpref.kernels.twin import interpreted_run
+    >>> with interpreted_run("gradient_descent"):
+    ...     [part.ravel().tolist() for part in run_gradient_descent(*examples.gradient_descent(), np.zeros((2, 1)))]
+    [[0.0, 0.5, 0.75], [-1.0, -0.5]]
+    """
+    from dpref.algorithms.gradient_descent import kernel  # noqa: PLC0415
+
+    start = np.array(plan.start)
+    return kernel.run(
+        *problem_arguments(problem, data), *domain_arguments(problem), start, plan.step_size, plan.std, noise
+    )

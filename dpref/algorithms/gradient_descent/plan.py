@@ -1,0 +1,212 @@
+"""The numbers of DP-GD: what the user chooses, what the run needs, what it spends."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Generic, Literal, TypeVar
+
+from flint import arb
+
+from dpref.algorithms.choices import check_choices
+from dpref.algorithms.forms import Form
+from dpref.algorithms.gradient_descent.formulas import printed_variance, safe_variance, zcdp_variance
+from dpref.checks import finite_array, natural, open_unit, positive_double, positive_rational
+from dpref.errors import InvalidArgumentError
+from dpref.mechanisms.gaussian import gaussian_event
+from dpref.privacy.calibration import gaussian_noise_multiplier
+from dpref.privacy.events.ledger import Ledger, Repeat
+from dpref.problems.erm import ERMProblem, step_size
+from dpref.reals import BALL, FloatArray, ball, evaluate, exact, float_up, upper
+from dpref.units import L2, Adjacency, ApproximateDP, PrivacyLoss, Sensitivity
+
+A = TypeVar("A", bound=Adjacency)
+
+
+Calibration = Literal["safe", "zcdp", "exact"]
+
+
+Output = Literal["last", "random"]
+
+
+@dataclass(frozen=True)
+class Params(Generic[A]):
+    """What the user chooses.
+
+    Attributes:
+        epsilon: Privacy budget, exact, positive.
+        delta: Privacy slack, exact, in (0, 1).
+        steps: T, the number of steps.
+        adjacency: The neighbouring relation, always explicit.
+        form: As printed (Eq. 11, with an open constant) or repaired.
+        calibration: How the repaired form computes sigma: "safe" (the default) is the proof's own value.
+        constant: c of Eq. (11), for the printed form only.
+        output: "last" (Theorem 6.2) or "random" (Theorem 6.3).
+        step_size: eta, exact; 1/L by default (rounded down).
+        start: x_0, data-independent, shape (p,); the origin by default.
+    """
+
+    epsilon: Fraction
+    delta: Fraction
+    steps: int
+    adjacency: type[A]
+    form: Form = Form.REPAIRED
+    calibration: Calibration | None = None
+    constant: Fraction | None = None
+    output: Output = "last"
+    step_size: Fraction | None = None
+    start: FloatArray | None = None
+
+
+@dataclass(frozen=True)
+class Plan(Generic[A]):
+    """Every number that the run needs.
+
+    Attributes:
+        sensitivity: l2 sensitivity of each query.
+        std: Standard deviation of each answer's noise per coordinate, rounded up.
+        steps: T, the number of steps.
+        step_size: eta, the step size.
+        output: Which iterate is released.
+        start: x_0, shape (p,).
+        form: As printed or repaired.
+        calibration: How the noise was computed; None as printed.
+        claimed: The (epsilon, delta) that the noise was computed for.
+    """
+
+    sensitivity: Sensitivity[L2, A]
+    std: float
+    steps: int
+    step_size: float
+    output: Output
+    start: tuple[float, ...]
+    form: Form
+    calibration: Calibration | None
+    claimed: tuple[Fraction, Fraction]
+
+    @property
+    def stds(self) -> tuple[float, ...]:
+        """The noise of each step."""
+        return (self.std,) * self.steps
+
+
+def noise_std(problem: ERMProblem, params: Params[Any]) -> float:
+    """The standard deviation that the calibration asks for, rounded up to a double.
+
+    Args:
+        problem: The public problem: loss, number of records, bounds, constraint set.
+        params: The user's choices: budget, length of the run, options.
+
+    Raises:
+        InvalidArgumentError: If a parameter breaks its rule, or the printed form has no constant.
+
+    >>> from dpref.problems.losses import Logistic
+    >>> from dpref.units import ReplaceOne
+    >>> problem = ERMProblem(Logistic(), n=10, dimension=1)  # sensitivity 1/5
+    >>> round(noise_std(problem, Params(Fraction(1), Fraction(1, 100), 1, ReplaceOne)), 4)  # root of 2 ln 100 + 1, / 5
+    0.6391
+    """
+    epsilon, delta = positive_rational("epsilon", params.epsilon), open_unit("delta", params.delta)
+    steps = natural("steps", params.steps)
+    sensitivity = problem.sensitivity(params.adjacency).value
+    printed, calibration = params.form is Form.AS_PRINTED, params.calibration or "safe"
+    if printed != (params.constant is not None):
+        raise InvalidArgumentError("constant", params.constant, "is needed by the printed form, and only by it")
+    if printed and params.calibration is not None:
+        raise InvalidArgumentError("calibration", params.calibration, "belongs to the repaired form")
+    if calibration == "exact":
+        return float_up(exact(gaussian_noise_multiplier(epsilon, delta, steps=steps)) * sensitivity)
+
+    def std() -> arb:
+        L = -ball(delta).log()
+        common = (ball(steps), L)
+        if printed:
+            c, G = ball(positive_rational("constant", params.constant)), ball(problem.gradient_bound)
+            return printed_variance(BALL, c, G, *common, ball(problem.n), ball(epsilon)).sqrt()
+        if calibration not in {"safe", "zcdp"}:
+            raise InvalidArgumentError("calibration", calibration, "must be safe, zcdp or exact")
+        variance = safe_variance if calibration == "safe" else zcdp_variance
+        return variance(BALL, ball(sensitivity), *common, ball(epsilon)).sqrt()
+
+    return upper(evaluate(std))
+
+
+def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
+    """Every number of the run, from public information alone.
+
+    Args:
+        problem: The public problem: loss, number of records, bounds, constraint set.
+        params: The user's choices: budget, length of the run, options.
+
+    Raises:
+        InvalidArgumentError: If a parameter breaks its rule.
+
+    References:
+        Wang, Ye and Xu 2017, Algorithm 4, Eq. (11), Theorem 6.1.
+
+    >>> from dpref.problems.losses import Logistic
+    >>> from dpref.units import ReplaceOne
+    >>> problem = ERMProblem(Logistic(), n=1000, dimension=5)
+    >>> plan(problem, Params(Fraction(1), Fraction(1, 10**5), 10, ReplaceOne)).std < 0.04
+    True
+    """
+    check_choices(params)
+    if params.output not in {"last", "random"}:
+        raise InvalidArgumentError("output", params.output, 'must be "last" or "random"')
+    eta = step_size(problem) if params.step_size is None else positive_double("step_size", params.step_size)
+    start = finite_array("start", [0.0] * problem.dimension if params.start is None else params.start, ndim=1)
+    if start.shape != (problem.dimension,):
+        raise InvalidArgumentError("start", start.shape, f"must have shape ({problem.dimension},)")
+    return Plan(
+        sensitivity=problem.sensitivity(params.adjacency),
+        std=noise_std(problem, params),
+        steps=params.steps,
+        step_size=eta,
+        output=params.output,
+        start=tuple(map(float, start)),
+        form=params.form,
+        calibration=None if params.form is Form.AS_PRINTED else params.calibration or "safe",
+        claimed=(Fraction(params.epsilon), Fraction(params.delta)),
+    )
+
+
+def ledger(plan: Plan[A]) -> Ledger[A]:
+    """What the run will spend: T Gaussian answers.
+
+    >>> from dataclasses import replace
+    >>> from dpref.algorithms import examples
+    >>> made = replace(examples.gradient_descent().plan, std=2.5)  # the sensitivity is 1
+    >>> print(ledger(made))
+    compose(gaussian(noise_multiplier=5/2), 2) under replace-one
+    """
+    return Ledger(Repeat(gaussian_event(plan.sensitivity, plan.std), plan.steps), plan.sensitivity.adjacency)
+
+
+def promise(plan: Plan[Any]) -> PrivacyLoss[Any, Any] | None:
+    """What a plan promises: (epsilon, delta) repaired, None as printed, where the claims are judged instead.
+
+    Args:
+        plan: What `plan` computed.
+
+    >>> from dpref.algorithms import examples
+    >>> promise(examples.gradient_descent().plan).value
+    Fraction(1, 1)
+    """
+    epsilon, delta = plan.claimed
+    return (
+        PrivacyLoss(epsilon, ApproximateDP, plan.sensitivity.adjacency, delta) if plan.form is Form.REPAIRED else None
+    )
+
+
+def released(plan: Plan[Any], indices: tuple[int, ...]) -> int:
+    """The row of the kernel's points that is the output: the last, or the one that was drawn.
+
+    Args:
+        plan: What `plan` computed.
+        indices: The random indices of the run.
+
+    >>> from dpref.algorithms import examples
+    >>> released(examples.gradient_descent().plan, ())
+    2
+    """
+    return indices[-1] if plan.output == "random" else plan.steps

@@ -1,1 +1,0 @@
-"""Optimisation under the Kurdyka-Lojasiewicz condition: adaptive noisy gradient descent and KL Spider."""

@@ -1,1 +1,0 @@
-"""Algorithms that publish a parameter after every record of a stream."""

@@ -1,0 +1,201 @@
+"""The numbers of DP-TOFW: what the user chooses, what the run needs, what it spends."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Generic, TypeVar
+
+from dpref.algorithms.choices import check_choices
+from dpref.algorithms.forms import Form
+from dpref.algorithms.online_frank_wolfe.calibration import (
+    ERRATA,
+    Calibration,
+    Erratum,
+    calibrated,
+    node_noise,
+    printed_level,
+    printed_noise,
+)
+from dpref.checks import open_unit, positive_rational
+from dpref.errors import InvalidArgumentError
+from dpref.mechanisms.generalized_gaussian import RegularNoise
+from dpref.mechanisms.noise import GaussianNoise, Noise
+from dpref.privacy.events.ledger import Ledger, canonical
+from dpref.privacy.events.tree import tree_event
+from dpref.problems.stream import StreamProblem
+from dpref.reals import BALL, ball, evaluate, exact, upper
+from dpref.units import L2, Adjacency, ApproximateDP, Norm, PrivacyLoss, Sensitivity
+
+A = TypeVar("A", bound=Adjacency)
+
+
+@dataclass(frozen=True)
+class Params(Generic[A]):
+    """What the user chooses.
+
+    Attributes:
+        epsilon: Privacy budget of the whole stream, exact, positive.
+        delta: Privacy slack, exact, in (0, 1).
+        adjacency: Replace-one or zero-out, always explicit.
+        form: As printed or repaired.
+        calibration: How the noise is computed; of the printed form "eq-3.2" only.
+        step_scale: c, exact, in (0, 1].
+        repairs: Of the printed form, the errata (E-1, E-2) that are mended all the same.
+
+    >>> from dpref.units import ReplaceOne
+    >>> Params(epsilon=Fraction(1), delta=Fraction(1, 1000), adjacency=ReplaceOne).form.value
+    'repaired'
+    """
+
+    epsilon: Fraction
+    delta: Fraction
+    adjacency: type[A]
+    form: Form = Form.REPAIRED
+    calibration: Calibration | None = None
+    step_scale: Fraction = Fraction(1)
+    repairs: tuple[Erratum, ...] = ()
+
+
+@dataclass(frozen=True)
+class Plan(Generic[A]):
+    """Every number that the run needs.
+
+    Attributes:
+        sensitivity: How far an increment moves, in the norm of the noise.
+        form: As printed or repaired.
+        calibration: How the noise was computed.
+        claimed: The (epsilon, delta) that it was computed for.
+        records: n, the number of records.
+        std: The factor before a unit draw of the noise.
+        index: rho of the associated norm.
+        kappa: Its regularity constant, exact; 1 for plain Gaussian noise, None without a theorem.
+        step_scale: c.
+        start: The first iterate, shape (d,).
+    """
+
+    sensitivity: Sensitivity[Norm, A]
+    form: Form
+    calibration: Calibration
+    claimed: tuple[Fraction, Fraction]
+    records: int
+    std: float
+    index: float
+    kappa: Fraction | None
+    step_scale: Fraction
+    start: tuple[float, ...]
+
+    @property
+    def noise(self) -> Noise:
+        """The noise that every node of the tree gets."""
+        if self.sensitivity.norm is L2 and self.index == 2:
+            return GaussianNoise(self.std)
+        return RegularNoise(self.std, self.sensitivity.norm, self.index, 1.0, self.kappa)
+
+    @property
+    def steps(self) -> int:
+        """Number of noisy nodes: one for each record."""
+        return self.records
+
+    @property
+    def stds(self) -> tuple[float, ...]:
+        """The scale of each node's noise."""
+        return (self.std,) * self.records
+
+    @property
+    def oracle_calls(self) -> int:
+        """Number of single-record gradients: two a record, and one for the first (as printed it has two as well)."""
+        return 2 * self.records - (self.form is Form.REPAIRED)
+
+
+def plan(problem: StreamProblem, params: Params[A]) -> Plan[A]:
+    """Every number of the run, from public information alone.
+
+    Args:
+        problem: The public problem: loss, length of the stream, bounds, constraint set.
+        params: The user's choices: budget, length of the run, options.
+
+    Raises:
+        InvalidArgumentError: If a parameter breaks its rule, or the printed form does not exist for the problem.
+
+    References:
+        Han et al., Algorithm 1, Theorem 3.1, Eq. (3.2).
+
+    >>> from dpref.problems.examples import stream_problem
+    >>> from dpref.units import ReplaceOne
+    >>> made = plan(stream_problem(n=1000), Params(Fraction(1), Fraction(1, 1000), ReplaceOne))
+    >>> made.sensitivity.value, round(made.std, 2), made.oracle_calls
+    (Fraction(3, 1), 24.43, 1999)
+    """
+    check_choices(params)
+    c = positive_rational("step_scale", params.step_scale)
+    if c > 1:
+        raise InvalidArgumentError("step_scale", c, "must be at most 1")
+    declared = problem.sensitivity(params.adjacency, c)
+    budget = positive_rational("epsilon", params.epsilon), open_unit("delta", params.delta)
+    printed = params.form is Form.AS_PRINTED
+    how: Calibration = params.calibration or ("eq-3.2" if printed else "accountant")
+    if printed:
+        if how != "eq-3.2" or not set(params.repairs) <= set(ERRATA):
+            raise InvalidArgumentError("calibration", (how, params.repairs), "the printed noise is eq-3.2, less errata")
+        noise, kappa = printed_noise(problem.dual, problem.dimension, declared.norm, params.repairs)
+        std = _printed_std(problem, printed_level(kappa, declared.value / 2, *budget, problem.n), params.repairs)
+    else:
+        if params.repairs:
+            raise InvalidArgumentError("repairs", params.repairs, "the repaired form has them all")
+        noise = node_noise(problem.dual, problem.dimension, declared.norm)
+        std = calibrated(noise, declared.value * noise.stretch, *budget, problem.n, how)
+    return Plan(
+        sensitivity=Sensitivity(declared.value * noise.stretch, noise.norm, params.adjacency),
+        form=params.form,
+        calibration=how,
+        claimed=budget,
+        records=problem.n,
+        std=std,
+        index=noise.index,
+        kappa=noise.kappa,
+        step_scale=c,
+        start=tuple(map(float, problem.domain.start(problem.dimension))),
+    )
+
+
+def _printed_std(problem: StreamProblem, level: float, repairs: tuple[Erratum, ...]) -> float:
+    r"""The factor before a unit draw: $\sigma_+$, or $\sqrt{\sigma_+}$ as Algorithm 4 is printed (E-2).
+
+    For q below 2 the noise is plain Gaussian and does not come from Algorithm 4.
+    """
+    if problem.dual < 2 or "E-2" in repairs:
+        return level
+    return upper(evaluate(lambda: BALL.sqrt(ball(exact(level)))))
+
+
+def ledger(plan: Plan[A]) -> Ledger[A]:
+    """What the run will spend: a tree over the whole stream (Theorem 3.1; a record is in so many nodes: E-20).
+
+    Args:
+        plan: What `plan` computed: length of the stream, noise, step scale, start.
+
+    >>> from dpref.problems.examples import stream_problem
+    >>> from dpref.units import ReplaceOne
+    >>> made = plan(stream_problem(n=1000), Params(Fraction(1), Fraction(1, 10), ReplaceOne))
+    >>> ledger(made).event.count, ledger(made).adjacency.name  # floor(log2 1000) + 1 nodes
+    (10, 'replace-one')
+    """
+    node = plan.noise.event(plan.sensitivity)
+    return Ledger(canonical(tree_event(node, plan.records)), plan.sensitivity.adjacency)
+
+
+def promise(plan: Plan[Any]) -> PrivacyLoss[Any, Any] | None:
+    """What a plan promises: (epsilon, delta) repaired, None as printed, where the claims are judged instead.
+
+    Args:
+        plan: What `plan` computed.
+
+    >>> from dpref.algorithms import examples
+    >>> promise(examples.online_frank_wolfe().plan).value
+    Fraction(1, 1)
+    """
+    epsilon, delta = plan.claimed
+    return (
+        PrivacyLoss(epsilon, ApproximateDP, plan.sensitivity.adjacency, delta) if plan.form is Form.REPAIRED else None
+    )

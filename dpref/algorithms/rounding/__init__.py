@@ -1,0 +1,1 @@
+"""Bounds on the float64 errors of kernels."""

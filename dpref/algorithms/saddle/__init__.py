@@ -1,1 +1,0 @@
-"""Private stochastic saddle points on simplices by vertex-sampling mirror descent."""

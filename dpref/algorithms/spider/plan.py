@@ -1,0 +1,272 @@
+"""The numbers of KL Spider: what the user chooses, the rounds, what they spend."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Final, Generic, NamedTuple, TypeVar
+
+from flint import arb
+
+from dpref.algorithms.choices import check_choices
+from dpref.algorithms.forms import Form
+from dpref.algorithms.spider import formulas
+from dpref.checks import finite_array, open_unit, positive_rational
+from dpref.errors import InvalidArgumentError
+from dpref.mechanisms.gaussian import gaussian_event
+from dpref.privacy.events.ledger import Compose, Event, Ledger, Repeat, canonical
+from dpref.problems.erm import ERMProblem
+from dpref.reals import BALL, FloatArray, ball, evaluate, exact, lower, upper
+from dpref.units import L2, ZCDP, Adjacency, PrivacyLoss, Sensitivity, differing_records
+
+A = TypeVar("A", bound=Adjacency)
+
+
+MOST_ROUNDS: Final = 1_000_000
+
+
+@dataclass(frozen=True)
+class Params(Generic[A]):
+    """What the user chooses; everything is public.
+
+    Attributes:
+        rho: Exact, positive: the claim is rho-zCDP.
+        failure: beta, exact, in (0, 1).
+        gamma: Scale of the KL condition, exact, positive (a wrong one hurts utility, not privacy).
+        kappa: Its exponent, exact, in [1, 2].
+        adjacency: The neighbouring relation, always explicit.
+        form: As printed or repaired.
+        gap: F_0, exact: a bound on the excess risk of the start for every data set, at most (gamma L_0)^kappa, which
+            (rounded down) is the default.
+        smoothness: L_1, exact, at least the problem's; the problem's by default.
+        start: w_0, data-independent, shape (d,); the origin by default.
+
+    >>> from dpref.units import ReplaceOne
+    >>> Params(Fraction(1), Fraction(1, 20), gamma=Fraction(1, 2), kappa=Fraction(2), adjacency=ReplaceOne).form.value
+    'repaired'
+    """
+
+    rho: Fraction
+    failure: Fraction
+    gamma: Fraction
+    kappa: Fraction
+    adjacency: type[A]
+    form: Form = Form.REPAIRED
+    gap: Fraction | None = None
+    smoothness: Fraction | None = None
+    start: FloatArray | None = None
+
+
+class Round(NamedTuple):
+    """The numbers of one round."""
+
+    target: float  # the excess risk aimed at
+    threshold: float  # the estimate below which the round ends
+    length: float  # of every update
+    updates: int  # at most
+    differences: int  # gradient differences released, at most
+    std: float  # noise of a difference
+    sensitivity: Fraction  # of a difference
+
+
+@dataclass(frozen=True)
+class Plan(Generic[A]):
+    """Every number that the run needs.
+
+    Attributes:
+        form: As printed or repaired.
+        sensitivity: True l2 sensitivity of a mean gradient.
+        rho: What the run may spend, in zCDP.
+        outer_std: Noise of the gradient that begins a round.
+        rounds: The rounds; none where the start already meets the theorem.
+        start: w_0, shape (d,).
+
+    >>> from dpref.algorithms import examples
+    >>> examples.spider(updates=2).plan.steps  # a gradient and a difference
+    2
+    """
+
+    form: Form
+    sensitivity: Sensitivity[L2, A]
+    rho: Fraction
+    outer_std: float
+    rounds: tuple[Round, ...]
+    start: tuple[float, ...]
+
+    @property
+    def steps(self) -> int:
+        """The largest number of answers; each costs n gradients."""
+        return sum(1 + r.differences for r in self.rounds)
+
+
+def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
+    """Every number of the run, from public information alone.
+
+    Args:
+        problem: The public side; its gradient bound is L_0.
+        params: The user's choices: budget, length of the run, options.
+
+    Raises:
+        InvalidArgumentError: If a parameter breaks its rule, or the printed form's own numbers do not exist.
+
+    References:
+        Menart et al. 2024, Algorithm 1; the errata's 3.1s.
+
+    >>> from dpref.problems.examples import logistic_problem
+    >>> from dpref.units import ReplaceOne
+    >>> params = Params(Fraction(1), Fraction(1, 20), Fraction(1, 2), Fraction(2), ReplaceOne)
+    >>> plan(logistic_problem(10**5), params).steps
+    112
+    """
+    check_choices(params)
+    given = _given(problem, params)
+    start = finite_array("start", [0.0] * problem.dimension if params.start is None else params.start, ndim=1)
+    if start.shape != (problem.dimension,):
+        raise InvalidArgumentError("start", start.shape, f"must have shape ({problem.dimension},)")
+    sensitivity = problem.sensitivity(params.adjacency)
+    count = _count(given)
+    outer, rounds = 0.0, tuple[Round, ...]()
+    if count:
+        outer = _up(
+            lambda: (
+                formulas.shared_noise(BALL, ball(sensitivity.value), ball(count), ball(given.rho))
+                if given.repaired
+                else formulas.printed_outer_noise(BALL, ball(given.bound), ball(count), ball(given.n), ball(given.rho))
+            )
+        )
+        rounds = tuple(_round(given, count, target, params.adjacency) for target in _targets(given, count))
+    return Plan(params.form, sensitivity, given.rho, outer, rounds, tuple(map(float, start)))
+
+
+class _Given(NamedTuple):
+    """Checked public numbers, exact."""
+
+    rho: Fraction
+    beta: Fraction
+    gamma: Fraction
+    kappa: Fraction
+    gap: Fraction
+    bound: Fraction
+    smoothness: Fraction
+    n: int
+    d: int
+    repaired: bool
+
+
+def _given(problem: ERMProblem, params: Params[Any]) -> _Given:
+    gamma, kappa = positive_rational("gamma", params.gamma), positive_rational("kappa", params.kappa)
+    if not 1 <= kappa <= 2:
+        raise InvalidArgumentError("kappa", kappa, "must lie in [1, 2]")
+    smoothness = problem.smoothness if params.smoothness is None else positive_rational("smoothness", params.smoothness)
+    if smoothness < problem.smoothness:
+        raise InvalidArgumentError("smoothness", smoothness, f"must be at least the problem's {problem.smoothness}")
+    bound = problem.gradient_bound
+    most = evaluate(lambda: formulas.power(BALL, ball(gamma * bound), ball(kappa)))
+    gap = exact(lower(most)) if params.gap is None else positive_rational("gap", params.gap)
+    if ball(gap) > most:
+        raise InvalidArgumentError("gap", gap, "must be at most (gamma L_0)^kappa")
+    rho, beta = positive_rational("rho", params.rho), open_unit("failure", params.failure)
+    repaired = params.form is Form.REPAIRED
+    return _Given(rho, beta, gamma, kappa, gap, bound, smoothness, problem.n, problem.dimension, repaired)
+
+
+def _up(formula: Callable[[], arb]) -> float:
+    return upper(evaluate(formula))
+
+
+def _hardness(g: _Given) -> arb:
+    return formulas.condition(BALL, ball(g.gap), ball(g.gamma), ball(g.kappa), ball(g.smoothness))
+
+
+def _least(g: _Given) -> arb:
+    return formulas.least_excess(BALL, ball(g.gamma), ball(g.bound), ball(g.d), ball(g.n), ball(g.rho))
+
+
+def _each(g: _Given, count: int) -> arb:
+    return formulas.failure_each(BALL, ball(g.beta), ball(count), _least(g), ball(g.gap), ball(g.kappa))
+
+
+def _floor(g: _Given, count: int) -> arb:
+    constant = 40 if g.repaired else 32
+    return formulas.floor(BALL, arb(constant), _least(g), ball(count), _each(g, count), ball(g.kappa))
+
+
+def _count(g: _Given) -> int:
+    """K, or 0 where the repaired form has nothing to do; whatever is not certain counts as nothing to do."""
+    real = _up(lambda: formulas.real_rounds(BALL, _hardness(g), ball(g.gap), ball(g.kappa), _least(g)))
+    if real > MOST_ROUNDS:
+        raise InvalidArgumentError("gamma", g.gamma, f"needs more than {MOST_ROUNDS} rounds")
+    count = max(0, math.ceil(real))
+    if g.repaired:
+        nothing = count == 0 or not (_each(g, count) <= arb(1) / 2 and _floor(g, count) < ball(g.gap))
+        return 0 if nothing else count
+    if count == 0 or not _each(g, count) < 1:
+        raise InvalidArgumentError("rho", g.rho, "K and beta' of the printed form do not exist at so small a budget")
+    return count
+
+
+def _targets(g: _Given, count: int) -> list[float]:
+    """Phi_1, ..., Phi_K, rounded up."""
+    c = evaluate(lambda: formulas.contraction(BALL, _hardness(g)))
+    least = evaluate(lambda: BALL.minimum(_floor(g, count), ball(g.gap)))
+    return [min(upper(BALL.maximum(ball(g.gap) / c**k, least)), upper(ball(g.gap))) for k in range(1, count + 1)]
+
+
+def _round(g: _Given, count: int, target: float, adjacency: type[Adjacency]) -> Round:
+    phi = exact(target)
+    real = evaluate(lambda: formulas.length(BALL, ball(g.gap), ball(phi), ball(g.kappa)))
+    updates = max(1, math.floor(upper(real)))
+    step = lower(
+        evaluate(lambda: formulas.step_length(BALL, ball(phi), ball(g.gamma), ball(g.kappa), ball(g.smoothness)))
+    )
+    moved = differing_records(adjacency) * g.smoothness * exact(step) / g.n
+    edge = evaluate(lambda: formulas.threshold(BALL, ball(phi), ball(g.gamma), ball(g.kappa)))
+    if g.repaired:
+        std = _up(lambda: formulas.shared_noise(BALL, ball(moved), ball(updates * count), ball(g.rho)))
+        return Round(target, upper(edge), step, updates, updates - 1, std, moved)
+
+    def printed() -> arb:
+        real = formulas.length(BALL, ball(g.gap), ball(phi), ball(g.kappa))
+        numbers = (ball(phi), ball(g.gamma), ball(g.kappa), real, ball(count), ball(g.n), ball(g.rho))
+        return formulas.printed_inner_noise(BALL, *numbers)
+
+    std = _up(printed)
+    return Round(target, upper(edge), step, updates + 1, updates + 1, std, moved)
+
+
+def ledger(plan: Plan[A]) -> Ledger[A]:
+    """What the run can spend at most: every round with all of its differences; early stops leave some out.
+
+    Args:
+        plan: What `plan` computed: rounds, step sizes, noise, start.
+
+    References:
+        Lemma 8; PO-13 and E1.
+
+    >>> from dpref.algorithms import examples
+    >>> [event.noise_multiplier for event in ledger(examples.spider(updates=2).plan).event.events]
+    [Fraction(1, 1), Fraction(8, 1)]
+    """
+    adjacency = plan.sensitivity.adjacency
+    events: list[Event] = []
+    for r in plan.rounds:
+        events.append(gaussian_event(plan.sensitivity, plan.outer_std))
+        if r.differences:
+            inner = gaussian_event(Sensitivity(r.sensitivity, L2, adjacency), r.std)
+            events.append(Repeat(inner, r.differences))
+    return Ledger(canonical(Compose(tuple(events))), adjacency)
+
+
+def promise(plan: Plan[Any]) -> PrivacyLoss[ZCDP, Any] | None:
+    """What a plan promises: rho-zCDP repaired (Theorem 1), None as printed, where the claim is judged instead (E1).
+
+    Args:
+        plan: What `plan` computed: rounds, step sizes, noise, start.
+
+    >>> from dpref.algorithms import examples
+    >>> promise(examples.spider().plan).value
+    Fraction(1, 1)
+    """
+    return PrivacyLoss(plan.rho, ZCDP, plan.sensitivity.adjacency) if plan.form is Form.REPAIRED else None

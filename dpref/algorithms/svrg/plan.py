@@ -1,0 +1,424 @@
+"""The numbers of DP-SVRG and of its variants: what the user chooses, what the run needs, what it spends."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Final, Generic, Literal, NamedTuple, TypeVar
+
+from flint import arb
+
+from dpref.algorithms.choices import check_choices
+from dpref.algorithms.forms import Form
+from dpref.algorithms.hypotheses import Hypothesis, common_hypotheses
+from dpref.algorithms.svrg.formulas import largest_epsilon, logarithmic_range, printed_variance
+from dpref.algorithms.svrg.utility import theorem_4_2
+from dpref.checks import (
+    MOST_IN_A_PLAN,
+    finite,
+    finite_array,
+    natural,
+    open_unit,
+    positive_double,
+    positive_rational,
+    rational,
+)
+from dpref.errors import InvalidArgumentError
+from dpref.geometry.prox import NONE, Regulariser
+from dpref.geometry.sets import L2Ball, WholeSpace
+from dpref.mechanisms.variance_reduced import variance_reduced_event, variance_reduced_sensitivity
+from dpref.privacy.calibration import gaussian_noise_multiplier
+from dpref.privacy.events.ledger import Ledger, Repeat
+from dpref.privacy.interval import sign
+from dpref.privacy.renyi.variance_reduction import noise_multiplier
+from dpref.problems.erm import ERMProblem
+from dpref.reals import BALL, RATIONAL, FloatArray, ball, evaluate, exact, float_up, lower, upper
+from dpref.units import L2, Adjacency, ApproximateDP, PrivacyLoss, Sensitivity
+
+A = TypeVar("A", bound=Adjacency)
+
+
+def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
+    """Every number of the run, from public information alone.
+
+    Args:
+        problem: The public problem: loss, number of records, bounds, constraint set.
+        params: The user's choices: budget, length of the run, options.
+
+    Raises:
+        InvalidArgumentError: If a parameter breaks its rule, epsilon is outside the formula's range, or (with
+            ``utility``) a hypothesis of Theorem 4.2 fails.
+
+    References:
+        Wang, Ye and Xu 2017, Algorithm 1, Eqs. (3) and (4), Theorems 4.1 and 4.2.
+
+    >>> from dpref.problems.examples import logistic_problem
+    >>> from dpref.units import ReplaceOne
+    >>> made = plan(logistic_problem(), Params(Fraction(1), Fraction(1, 10**5), 2, 10, ReplaceOne))
+    >>> made.lengths, made.oracle_calls
+    ((10, 10), 240)
+    """
+    check_choices(params)
+    epochs, inner = natural("epochs", params.epochs, most=MOST_IN_A_PLAN), natural("inner", params.inner)
+    calibrated = Calibrated("Theorem 4.1", epochs * inner, epochs * inner, 1, PROVED_CONSTANT)
+    eta = default_step_size(problem, params, 48)
+    regulariser = effective_regulariser(problem, params.regulariser)
+    mu = rational("strong_convexity", params.strong_convexity) + regulariser.l2
+    hypotheses = (
+        *common_hypotheses(problem, "theorem-4.2"),
+        *theorem_4_2(exact(eta), smoothness(problem), mu, inner),
+    )
+    return make_plan(problem, params, calibrated, (inner,) * epochs, eta, regulariser, hypotheses, carry=False)
+
+
+Calibration = Literal["accountant", "formula", "remark-4.1"]
+
+
+PROVED_CONSTANT: Final = Fraction(3080)
+
+
+PROVED_RANGE: Final = Fraction(7)
+
+
+@dataclass(frozen=True)
+class Params(Generic[A]):
+    """What the user chooses.
+
+    Attributes:
+        epsilon: Privacy budget, exact, positive.
+        delta: Privacy slack, exact, in (0, 1).
+        epochs: T, the number of epochs.
+        inner: m, the inner steps of an epoch (of DP-SVRG++: half those of its first epoch).
+        adjacency: Replace-one or zero-out, always explicit.
+        form: As printed or repaired.
+        calibration: How sigma is computed; the printed form has "formula" and "remark-4.1" only.
+        constant: c of the formula; of the repaired form 3080 (6160 for DP-SVRG++) or more.
+        range_constant: c_1 of the formula's range; of the repaired form 7 or less; as printed, unchecked if None.
+        batch: b records in a sampled difference, drawn without replacement; 1 in the print.
+        regulariser: r; the problem's own ridge and ball are added to it.
+        step_size: eta, exact; by default one that the utility theorem allows, rounded down.
+        strong_convexity: A public lower bound on the curvature of F, exact; r's own is added.
+        utility: Whether to refuse a plan that breaks a hypothesis of the utility theorem.
+        start: The first snapshot, data-independent, shape (p,); the origin by default.
+    """
+
+    epsilon: Fraction
+    delta: Fraction
+    epochs: int
+    inner: int
+    adjacency: type[A]
+    form: Form = Form.REPAIRED
+    calibration: Calibration | None = None
+    constant: Fraction | None = None
+    range_constant: Fraction | None = None
+    batch: int = 1
+    regulariser: Regulariser = NONE
+    step_size: Fraction | None = None
+    strong_convexity: Fraction = Fraction(0)
+    utility: bool = False
+    start: FloatArray | None = None
+
+
+@dataclass(frozen=True)
+class Plan(Generic[A]):
+    """Every number that the run needs.
+
+    Attributes:
+        adjacency: The neighbouring relation.
+        form: As printed or repaired.
+        calibration: How the noise was computed.
+        claimed: The (epsilon, delta) that the noise was computed for.
+        gradient_bound: G, exact.
+        records: n, the number of records.
+        batch: b, the number of records in a sampled batch.
+        lengths: Inner steps of each epoch.
+        carry: Whether an epoch starts from the last iterate (DP-SVRG++) or from the snapshot (DP-SVRG).
+        std: sigma, rounded up.
+        step_size: eta, the step size.
+        regulariser: r, with the problem's ridge and ball.
+        start: The first snapshot, shape (p,).
+        hypotheses: The utility theorem's conditions.
+    """
+
+    adjacency: type[A]
+    form: Form
+    calibration: Calibration
+    claimed: tuple[Fraction, Fraction]
+    gradient_bound: Fraction
+    records: int
+    batch: int
+    lengths: tuple[int, ...]
+    carry: bool
+    std: float
+    step_size: float
+    regulariser: Regulariser
+    start: tuple[float, ...]
+    hypotheses: tuple[Hypothesis, ...]
+
+    @property
+    def sensitivity(self) -> Sensitivity[L2, A]:
+        """How far an answer moves when the batch is the same."""
+        return variance_reduced_sensitivity(self.gradient_bound, self.batch, self.records, self.adjacency)
+
+    @property
+    def steps(self) -> int:
+        """K: the number of noisy answers."""
+        return sum(self.lengths)
+
+    @property
+    def stds(self) -> tuple[float, ...]:
+        """The noise of each answer."""
+        return (self.std,) * self.steps
+
+    @property
+    def oracle_calls(self) -> int:
+        """Number of single-record gradients: one pass over the data an epoch and two batches a step."""
+        return len(self.lengths) * self.records + 2 * self.batch * self.steps
+
+
+class Calibrated(NamedTuple):
+    """What Theorem 4.1 or 4.3 says, as one printed formula.
+
+    Attributes:
+        theorem: Its name.
+        steps: What the formula and its range call the number of steps (Tm or 2^T m).
+        answers: K, how many answers there are.
+        log_ratio: The formula's logarithm is ln(log_ratio / delta).
+        constant: The proved c.
+    """
+
+    theorem: str
+    steps: int
+    answers: int
+    log_ratio: int
+    constant: Fraction
+
+
+def smoothness(problem: ERMProblem) -> Fraction:
+    """L: the smoothness constant of the loss alone (the ridge term is part of r), exact.
+
+    >>> from dpref.problems.losses import Logistic  # r^2 / 4
+    >>> smoothness(ERMProblem(Logistic(), n=10, dimension=1, feature_bound=Fraction(3), ridge=Fraction(1)))
+    Fraction(9, 4)
+    """
+    return problem.loss.smoothness(RATIONAL, problem.feature_bound)
+
+
+def effective_regulariser(problem: ERMProblem, regulariser: Regulariser) -> Regulariser:
+    """The regulariser r together with the problem's ridge term and ball.
+
+    Args:
+        problem: The public problem: loss, number of records, bounds, constraint set.
+        regulariser: r alone.
+
+    Raises:
+        InvalidArgumentError: If the problem's domain is neither a ball nor the whole space, or r has a box and the
+            problem a ball.
+
+    >>> from dpref.problems.losses import Logistic
+    >>> problem = ERMProblem(Logistic(), n=10, dimension=1, ridge=Fraction(1, 10), domain=L2Ball(Fraction(2)))
+    >>> r = effective_regulariser(problem, Regulariser(l2=Fraction(1, 5)))
+    >>> r.l2, r.radius
+    (Fraction(3, 10), Fraction(2, 1))
+    """
+    if not isinstance(problem.domain, L2Ball | WholeSpace):
+        raise InvalidArgumentError("domain", problem.domain.name, "must be a Euclidean ball or the whole space")
+    return regulariser + Regulariser(l2=problem.ridge, radius=problem.domain.radius)
+
+
+def default_step_size(problem: ERMProblem, params: Params[Any], divisor: int) -> float:
+    """The step size as given, else 1 / (divisor L) rounded down.
+
+    Args:
+        problem: The public problem: loss, number of records, bounds, constraint set.
+        params: The user's choices: budget, length of the run, options.
+        divisor: What the utility theorem divides 1 / L by.
+
+    Raises:
+        InvalidArgumentError: If the given step size is not an exact positive number, or rounds to no double.
+
+    >>> from dpref.problems.losses import Logistic
+    >>> from dpref.units import ReplaceOne
+    >>> problem = ERMProblem(Logistic(), n=10, dimension=1, feature_bound=Fraction(2))  # L = 1
+    >>> default_step_size(problem, Params(Fraction(1), Fraction(1, 100), 1, 1, ReplaceOne), 16)
+    0.0625
+    """
+    if params.step_size is not None:
+        return positive_double("step_size", params.step_size)
+    return lower(1 / ball(divisor * smoothness(problem)))
+
+
+def make_plan(
+    problem: ERMProblem,
+    params: Params[A],
+    calibrated: Calibrated,
+    lengths: tuple[int, ...],
+    eta: float,
+    regulariser: Regulariser,
+    hypotheses: tuple[Hypothesis, ...],
+    *,
+    carry: bool,
+) -> Plan[A]:
+    """The part of the plan that DP-SVRG and DP-SVRG++ share.
+
+    Args:
+        problem: The public problem: loss, number of records, bounds, constraint set.
+        params: The user's choices: budget, length of the run, options.
+        calibrated: The privacy theorem's formula.
+        lengths: Inner steps of each epoch.
+        eta: Step size.
+        regulariser: r, with the problem's ridge and ball.
+        hypotheses: The utility theorem's conditions, decided.
+        carry: Whether an epoch starts from the last iterate.
+
+    Raises:
+        InvalidArgumentError: If a parameter breaks its rule, the adjacency is another one, or (with ``utility``) a
+            hypothesis does not hold.
+
+    >>> from dpref.algorithms import examples
+    >>> problem, params = examples.huber_problem(), examples.svrg_params()
+    >>> theorem = Calibrated("Theorem 4.1", steps=6, answers=6, log_ratio=1, constant=PROVED_CONSTANT)
+    >>> make_plan(problem, params, theorem, (3, 3), 0.5, NONE, (), carry=False).oracle_calls  # 2 * 2 + 6 * 2 * 2
+    28
+    """
+    if params.utility:
+        for h in hypotheses:
+            if not h.holds:
+                raise InvalidArgumentError("utility", h.name, f"the hypothesis does not hold: {h.statement}")
+    start = finite_array("start", [0.0] * problem.dimension if params.start is None else params.start, ndim=1)
+    if start.shape != (problem.dimension,):
+        raise InvalidArgumentError("start", start.shape, f"must have shape ({problem.dimension},)")
+    if natural("batch", params.batch) > problem.n:
+        raise InvalidArgumentError("batch", params.batch, f"must be at most the number of records, {problem.n}")
+    rational("strong_convexity", params.strong_convexity)
+    variance_reduced_sensitivity(problem.gradient_bound, params.batch, problem.n, params.adjacency)
+    printed = params.form is Form.AS_PRINTED
+    calibration = params.calibration or ("formula" if printed else "accountant")
+    return Plan(
+        adjacency=params.adjacency,
+        form=params.form,
+        calibration=calibration,
+        claimed=(positive_rational("epsilon", params.epsilon), open_unit("delta", params.delta)),
+        gradient_bound=problem.gradient_bound,
+        records=problem.n,
+        batch=params.batch,
+        lengths=lengths,
+        carry=carry,
+        std=noise_std(problem, params, calibration, calibrated),
+        step_size=eta,
+        regulariser=regulariser,
+        start=tuple(map(float, start)),
+        hypotheses=hypotheses,
+    )
+
+
+def noise_std(problem: ERMProblem, params: Params[Any], calibration: Calibration, calibrated: Calibrated) -> float:
+    """The standard deviation that the calibration asks for, rounded up to a double.
+
+    Args:
+        problem: The public problem: loss, number of records, bounds, constraint set.
+        params: The user's choices: budget, length of the run, options.
+        calibration: How sigma is computed.
+        calibrated: The privacy theorem's formula.
+
+    Raises:
+        InvalidArgumentError: If form, calibration and constants do not fit together, epsilon is out of range, or the
+            noise exceeds every double.
+
+    >>> from dpref.problems.examples import huber_problem
+    >>> from dpref.units import ReplaceOne
+    >>> params = Params(Fraction(1), Fraction(1, 100), 5, 5, ReplaceOne, Form.AS_PRINTED, constant=Fraction(4))
+    >>> round(noise_std(huber_problem(), params, "formula", Calibrated("Theorem 4.1", 25, 25, 1, PROVED_CONSTANT)), 4)
+    10.7298
+    """
+    epsilon, delta = positive_rational("epsilon", params.epsilon), open_unit("delta", params.delta)
+    allowed = ("formula", "remark-4.1") if params.form is Form.AS_PRINTED else ("accountant", "formula")
+    if calibration not in allowed:
+        raise InvalidArgumentError(
+            "calibration", calibration, f"must be one of {', '.join(allowed)} ({params.form.value})"
+        )
+    if calibration == "accountant":
+        if params.constant is not None or params.range_constant is not None:
+            raise InvalidArgumentError("constant", params.constant, "belongs to the formula, not to the accountant")
+        return _certified_std(problem, params, calibrated.answers)
+    c = _checked_constant(problem, params, calibrated)
+
+    def std() -> arb:
+        L = (ball(calibrated.log_ratio) / ball(delta)).log()
+        common = (ball(problem.gradient_bound), ball(calibrated.steps), L, ball(problem.n), ball(epsilon))
+        sigma = BALL.sqrt(printed_variance(BALL, ball(c), *common))
+        return sigma * (ball(calibrated.answers) / ball(delta)).log() if calibration == "remark-4.1" else sigma
+
+    return finite("noise", upper(evaluate(std)))
+
+
+def _certified_std(problem: ERMProblem, params: Params[Any], answers: int) -> float:
+    sensitivity = variance_reduced_sensitivity(problem.gradient_bound, params.batch, problem.n, params.adjacency)
+    if params.batch == problem.n:
+        multiplier = gaussian_noise_multiplier(params.epsilon, params.delta, steps=answers)
+        return float_up(exact(multiplier) * sensitivity.value)
+    multiplier = noise_multiplier(
+        params.epsilon,
+        params.delta,
+        steps=answers,
+        batch=params.batch,
+        records=problem.n,
+        adjacency=params.adjacency,
+    )
+    return float_up(exact(multiplier) * problem.gradient_bound)
+
+
+def _checked_constant(problem: ERMProblem, params: Params[Any], calibrated: Calibrated) -> Fraction:
+    """c, after the range has been checked: both conditions by default, as printed the one that is given."""
+    name, epsilon = calibrated.theorem, params.epsilon
+    if params.form is Form.AS_PRINTED:
+        if params.batch != 1:
+            raise InvalidArgumentError("batch", params.batch, "must be 1: the printed algorithm samples one index")
+        if params.range_constant is not None:
+            _check_range(problem, params, calibrated, positive_rational("range_constant", params.range_constant))
+        if params.constant is None:
+            raise InvalidArgumentError("constant", None, f"is needed: {name} does not say what it is")
+        return positive_rational("constant", params.constant)
+    c = calibrated.constant if params.constant is None else positive_rational("constant", params.constant)
+    c1 = PROVED_RANGE if params.range_constant is None else positive_rational("range_constant", params.range_constant)
+    if c < calibrated.constant or c1 > PROVED_RANGE:
+        rule = f"{name} is proved for c >= {calibrated.constant} and c_1 <= {PROVED_RANGE}; form as-printed takes any"
+        raise InvalidArgumentError("constant", (c, c1), rule)
+    _check_range(problem, params, calibrated, c1)
+    if sign(lambda: logarithmic_range(BALL, -ball(params.delta).log()) - ball(epsilon), limit=1024) <= 0:
+        raise InvalidArgumentError("epsilon", epsilon, f"{name} needs epsilon <= 2 ln(1/delta) (E9)")
+    return c
+
+
+def _check_range(problem: ERMProblem, params: Params[Any], calibrated: Calibrated, c1: Fraction) -> None:
+    most = largest_epsilon(RATIONAL, c1, Fraction(params.batch), Fraction(problem.n), Fraction(calibrated.steps))
+    if params.epsilon > most:
+        rule = f"{calibrated.theorem} needs epsilon <= c_1 (b/n)^2 {calibrated.steps} = {float(most):.6g} (E2)"
+        raise InvalidArgumentError("epsilon", params.epsilon, rule)
+
+
+def ledger(plan: Plan[A]) -> Ledger[A]:
+    """What the run will spend: K variance-reduced answers.
+
+    >>> from dataclasses import replace
+    >>> from dpref.algorithms import examples
+    >>> made = replace(examples.svrg().plan, batch=1, std=2.5)
+    >>> print(ledger(made))
+    compose(variance_reduced_gaussian(noise_multiplier=5/2, batch=1, records=2), 2) under replace-one
+    """
+    event = variance_reduced_event(plan.gradient_bound, plan.batch, plan.records, plan.std, plan.adjacency)
+    return Ledger(event if plan.steps == 1 else Repeat(event, plan.steps), plan.adjacency)
+
+
+def promise(plan: Plan[Any]) -> PrivacyLoss[Any, Any] | None:
+    """What a plan promises: (epsilon, delta) repaired, None as printed, where the claims are judged instead.
+
+    Args:
+        plan: What `plan` computed.
+
+    >>> from dpref.algorithms import examples
+    >>> promise(examples.svrg().plan).value
+    Fraction(1, 1)
+    """
+    epsilon, delta = plan.claimed
+    return PrivacyLoss(epsilon, ApproximateDP, plan.adjacency, delta) if plan.form is Form.REPAIRED else None

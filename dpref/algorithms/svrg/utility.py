@@ -1,0 +1,82 @@
+"""Theorem 4.2 of DP-SVRG: its contraction, its noise, its bound and its hypotheses."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TypeVar
+
+from dpref.algorithms.hypotheses import Hypothesis
+from dpref.reals import RATIONAL, Ops, T
+from dpref.units import Adjacency
+
+A = TypeVar("A", bound=Adjacency)
+
+
+def contraction(o: Ops[T], eta: T, L: T, mu: T, inner: T) -> T:
+    r"""$A=\frac1{\eta(1-8\eta L)\mu m}+\frac{8L\eta(m+1)}{m(1-8L\eta)}$ (Eq. 4), for $\eta<1/(8L)$.
+
+    Args:
+        eta: Step size.
+        L: Smoothness of the losses.
+        mu: Strong convexity of the objective.
+        inner: m, the number of inner steps of an epoch.
+
+    >>> contraction(RATIONAL, Fraction(1, 48), Fraction(1), Fraction(1), Fraction(193)) < Fraction(1, 2)
+    True
+    """
+    slack = 1 - 8 * eta * L
+    return 1 / (eta * slack * mu * inner) + 8 * L * eta * (inner + 1) / (inner * slack)
+
+
+def noise_per_epoch(o: Ops[T], eta: T, L: T, variance: T, dimension: T) -> T:
+    r"""$\frac{2\eta}{1-8L\eta}\sigma^2p$: what one epoch adds to the risk (Eq. 39).
+
+    Args:
+        eta: Step size, below 1 / (8 L).
+        L: Smoothness of the losses.
+        variance: $\sigma^2$ per coordinate.
+        dimension: p, the number of parameters.
+
+    >>> noise_per_epoch(RATIONAL, Fraction(1, 48), Fraction(1), Fraction(1), Fraction(1))
+    Fraction(1, 20)
+    """
+    return 2 * eta / (1 - 8 * L * eta) * variance * dimension
+
+
+def risk_bound(o: Ops[T], A: T, noise: T, gap: T, epochs: int) -> T:
+    r"""$A^T\Delta_0+N\frac{1-A^T}{1-A}$: Eq. (39) unrolled T times, $\Delta_0$ the risk of $\tilde x_0$ (Eq. 41).
+
+    Args:
+        A: Contraction of an epoch, Eq. (4), below 1.
+        noise: N, what an epoch's noise adds (`noise_per_epoch`).
+        gap: $\Delta_0$.
+        epochs: T, the number of epochs.
+
+    >>> risk_bound(RATIONAL, Fraction(1, 2), Fraction(1, 20), Fraction(1), 2)
+    Fraction(13, 40)
+    """
+    return A**epochs * gap + noise * (1 - A**epochs) / (1 - A)
+
+
+def theorem_4_2(eta: Fraction, L: Fraction, mu: Fraction, inner: int) -> tuple[Hypothesis, ...]:
+    """The conditions of Theorem 4.2 on the step size and the inner length, decided in exact arithmetic.
+
+    Args:
+        eta: Step size, exact.
+        L: Smoothness of the losses, exact.
+        mu: Strong convexity of the objective, exact.
+        inner: m, the number of inner steps of an epoch.
+
+    >>> [h.holds for h in theorem_4_2(Fraction(1, 12), Fraction(1), Fraction(1), 1000)]  # as printed: E7
+    [True, False, False]
+    """
+    short = eta * L < Fraction(1, 8) and mu > 0
+    return (
+        Hypothesis("theorem-4.2/strong-convexity", "F + r is mu-strongly convex, mu > 0", mu > 0),
+        Hypothesis("theorem-4.2/step-size", "eta < 1/(24 L) (printed: 1/(12 L); E7)", eta * L < Fraction(1, 24)),
+        Hypothesis(
+            "theorem-4.2/contraction",
+            "A < 1/2 (Eq. 4)",
+            short and contraction(RATIONAL, eta, L, mu, Fraction(inner)) < Fraction(1, 2),
+        ),
+    )

@@ -1,1 +1,0 @@
-"""numba twins of the algorithms: same file name, same update, noise passed in."""

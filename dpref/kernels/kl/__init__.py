@@ -1,1 +1,0 @@
-"""numba twins of `dpref.algorithms.kl`."""

@@ -1,1 +1,0 @@
-"""Compiled twins of `dpref.algorithms.saddle`."""

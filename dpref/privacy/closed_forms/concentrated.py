@@ -1,0 +1,52 @@
+r"""Zero-concentrated DP of ledgers: a rho for each mechanism event, which add under adaptive composition.
+
+A Gaussian answer is exactly $\frac1{2z^2}$-zCDP; a generalised Gaussian one on a $\kappa$-regular norm is
+$\frac\kappa{2z^2}$-zCDP (obligation ``private-online-frank-wolfe/PO-9``).
+
+References:
+    Bun and Steinke, "Concentrated differential privacy", 2016, Proposition 1.6, Lemma 1.7.
+    Han et al., "On private online convex optimization", Lemma 2.1.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TypeVar
+
+from dpref.errors import UnsupportedEventError
+from dpref.privacy.events.ledger import Event, Gaussian, GeneralizedGaussian, Ledger, multiplicities
+from dpref.units import ZCDP, Adjacency, PrivacyLoss
+
+A = TypeVar("A", bound=Adjacency)
+
+
+def event_rho(event: Event) -> Fraction:
+    """A rho for which one event is rho-zCDP, exact.
+
+    Raises:
+        UnsupportedEventError: If there is no theorem for it here.
+
+    >>> event_rho(GeneralizedGaussian(Fraction(4), Fraction(2)))
+    Fraction(1, 16)
+    """
+    match event:
+        case Gaussian(z):
+            return 1 / (2 * z * z)
+        case GeneralizedGaussian(z, kappa):
+            return kappa / (2 * z * z)
+    raise UnsupportedEventError(f"{event} has no zCDP theorem here")
+
+
+def concentrated(ledger: Ledger[A]) -> PrivacyLoss[ZCDP, A]:
+    """The sum of the rhos of a ledger's events.
+
+    Raises:
+        UnsupportedEventError: If an event has no theorem.
+
+    >>> from dpref.privacy.events.ledger import Repeat
+    >>> from dpref.units import ReplaceOne
+    >>> concentrated(Ledger(Repeat(Gaussian(Fraction(3)), 9), ReplaceOne)).value
+    Fraction(1, 2)
+    """
+    total = sum((count * event_rho(event) for event, count in multiplicities(ledger.event).items()), Fraction(0))
+    return PrivacyLoss(total, ZCDP, ledger.adjacency)

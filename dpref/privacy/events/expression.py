@@ -1,0 +1,375 @@
+"""Event expressions: ``compose(poisson(gaussian(noise_multiplier=1), rate=1/100), 100000)`` read and written.
+
+The grammar is small, nothing is evaluated, and every number is exact::
+
+    event    = name "(" [ argument { "," argument } ] ")"
+    argument = [ name "=" ] ( event | number | list | word | "?" )
+    list     = "[" [ number { "," number } ] "]"
+    number   = [ "+" | "-" ] decimal [ "/" decimal ]
+    decimal  = digits [ "." digits ] [ "e" [ "+" | "-" ] digits ]
+
+The names are those of the classes of `dpref.privacy.events.ledger` and the arguments their fields, in order or by name;
+``compose(a, b, c)`` composes events, ``compose(a, 1000)`` composes one with itself.  At most one ``?`` stands for a
+number that calibration is to find.
+
+What is written is a canonical form: equal neighbours are merged, nested compositions are flattened, numbers are in
+lowest terms; reading it back gives the same event, and writing that gives the same text.  Sizes are limited, so that no
+short text describes an astronomical computation.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+import types
+import typing
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from typing import Any, Final, TypeVar
+
+from dpref.checks import rational
+from dpref.errors import DprefError, ExpressionError, InvalidArgumentError
+from dpref.privacy.events import ledger
+from dpref.privacy.events.expression_syntax import DEEPEST, Call, Hole, Reader, Value
+from dpref.privacy.events.ledger import Compose, Event, Repeat
+from dpref.reals import Exact
+
+MOST_ANSWERS: Final = 10**15
+
+
+_PROBES: Final = (Fraction(1), Fraction(1, 2), Fraction(1000), Fraction(1, 1000))
+
+
+E = TypeVar("E", bound=Event)
+
+
+# Where the readable name is not the class's own in lower case.
+_NAMES: Final[Mapping[str, str]] = types.MappingProxyType({"NonPrivate": "nonprivate", "Repeat": "compose"})
+
+
+def event_name(kind: type[Event]) -> str:
+    """How an event class is called in expressions.
+
+    >>> event_name(ledger.Gaussian), event_name(Repeat)
+    ('gaussian', 'compose')
+    """
+    return _NAMES.get(kind.__name__) or re.sub(r"(?<=[a-z])(?=[A-Z])", "_", kind.__name__).lower()
+
+
+@cache
+def event_kinds() -> Mapping[str, type[Event]]:
+    """The event classes by their names in expressions, except compositions, which are read apart."""
+    kinds = {event_name(kind): kind for kind in typing.get_args(Event) if kind not in {Compose, Repeat}}
+    return types.MappingProxyType(kinds)
+
+
+@cache
+def _field_table() -> dict[Any, Mapping[str, Any]]:
+    table: dict[Any, Mapping[str, Any]] = {}
+    for kind in typing.get_args(Event):
+        hints = typing.get_type_hints(kind)
+        table[kind] = types.MappingProxyType({f.name: hints[f.name] for f in dataclasses.fields(kind) if f.init})
+    return table
+
+
+def event_fields(kind: type[Any]) -> Mapping[str, Any]:
+    """The arguments of an event class, in order, with their types."""
+    return _field_table()[kind]
+
+
+@dataclass(frozen=True)
+class Template:
+    """An event with one number left open.
+
+    Attributes:
+        text: The expression.
+        parameter: The name of the open argument: ``"noise_multiplier"``, ``"rate"``, ``"count"``, ...
+        integral: Whether the open argument is an integer.
+
+    >>> template = parse_template("compose(gaussian(noise_multiplier=?), 1000)")
+    >>> template.parameter, str(template.fill(Fraction(5, 2)))
+    ('noise_multiplier', 'compose(gaussian(noise_multiplier=5/2), 1000)')
+    """
+
+    text: str
+    parameter: str
+    integral: bool
+    _call: Call = dataclasses.field(repr=False)
+
+    def fill(self, value: Exact) -> Event:
+        """The event with that value.
+
+        Raises:
+            ExpressionError: If the value is not allowed there.
+            InvalidArgumentError: If it is a float, or negative.
+        """
+        return _checked(_Builder(self.text, rational("value", value)).event(self._call), self.text)
+
+
+class _Builder:
+    """Turns syntax into events, and says where an argument breaks a rule."""
+
+    def __init__(self, text: str, filling: Fraction | None) -> None:
+        self.text = text
+        self.filling = filling
+        self.hole: tuple[str, bool] | None = None
+
+    def fail(self, position: int, rule: str) -> ExpressionError:
+        return ExpressionError(self.text, position, rule)
+
+    def event(self, call: Call) -> Event:
+        if call.name == "compose":
+            return self._composition(call)
+        kind = event_kinds().get(call.name)
+        if kind is None:
+            raise self.fail(call.position, "must be one of " + ", ".join(sorted([*event_kinds(), "compose"])))
+        hints = event_fields(kind)
+        values: dict[str, Any] = {}
+        unnamed = iter(hints)
+        for keyword, argument in call.arguments:
+            field = next(unnamed, "") if keyword is None else keyword
+            if field not in hints:
+                raise self.fail(argument.position, f"{call.name} takes " + (", ".join(hints) or "no arguments"))
+            if field in values:
+                raise self.fail(argument.position, f"{field} is given twice")
+            values[field] = self._argument(field, hints[field], argument)
+        return self._made(kind, values, call)
+
+    def _composition(self, call: Call) -> Event:
+        parts = [value for keyword, value in call.arguments if keyword is None and isinstance(value, Call)]
+        if len(parts) == len(call.arguments):
+            return Compose(tuple(self.event(part) for part in parts))
+        first = call.arguments[0][1]
+        keyword, count = call.arguments[-1]
+        if len(call.arguments) != 2 or first not in parts or keyword not in {None, "count"}:
+            raise self.fail(count.position, "compose takes events, or one event and a count")
+        values = {"event": self.event(parts[0]), "count": self._argument("count", int, count)}
+        return self._made(Repeat, values, call)
+
+    def _made(self, kind: type[Event], values: dict[str, Any], call: Call) -> Event:
+        required = {
+            f.name
+            for f in dataclasses.fields(kind)
+            if f.init and f.default is dataclasses.MISSING and f.default_factory is dataclasses.MISSING
+        }
+        missing = [name for name in event_fields(kind) if name in required and name not in values]
+        if missing:
+            raise self.fail(call.position, f"{call.name} needs " + ", ".join(missing))
+        try:
+            return kind(**values)
+        except DprefError as error:
+            raise self.fail(call.position, str(error)) from None
+
+    def _argument(self, field: str, hint: Any, argument: Value) -> Any:
+        wanted = typing.get_args(hint) if typing.get_origin(hint) in {typing.Union, types.UnionType} else (hint,)
+        if isinstance(argument, Call):
+            if ledger.Gaussian not in wanted:
+                raise self.fail(argument.position, f"{field} is not an event")
+            return self.event(argument)
+        if isinstance(argument, Hole):
+            if not {int, Fraction} & set(wanted):
+                raise self.fail(argument.position, f"{field} is not a number")
+            self.hole = (field, Fraction not in wanted)
+            value: Any = Fraction(1) if self.filling is None else self.filling
+        else:
+            value = argument.value
+        return self._converted(field, wanted, value, argument.position)
+
+    def _converted(self, field: str, wanted: tuple[Any, ...], value: Any, position: int) -> Any:
+        if isinstance(value, Fraction) and Fraction in wanted:
+            return value
+        if isinstance(value, Fraction) and int in wanted:
+            if value.denominator != 1:
+                raise self.fail(position, f"{field} must be an integer")
+            return value.numerator
+        if isinstance(value, tuple) and any(typing.get_origin(hint) is tuple for hint in wanted):
+            return value
+        if isinstance(value, str):
+            if value in {"true", "false"} and bool in wanted:
+                return value == "true"
+            if value == "none" and type(None) in wanted:
+                return None
+            words = [word for hint in wanted for word in typing.get_args(hint) if isinstance(word, str)]
+            if value in words or str in wanted:
+                return value
+            if words:
+                raise self.fail(position, f"{field} must be one of " + ", ".join(words))
+        raise self.fail(position, f"{field} must be " + _description(wanted))
+
+
+def _description(wanted: tuple[Any, ...]) -> str:
+    if ledger.Gaussian in wanted:
+        return "an event"
+    if Fraction in wanted or int in wanted:
+        return "an exact number"
+    return "a list of exact numbers" if any(typing.get_origin(hint) is tuple for hint in wanted) else "a word"
+
+
+def parse_number(text: str, argument: str = "number") -> Fraction:
+    """An exact number from its text.
+
+    Args:
+        text: Such as ``"1/100"``, ``"0.01"``, ``"1e-10"``.
+        argument: What an error calls it.
+
+    Raises:
+        InvalidArgumentError: If the text is no number; the position is in the message.
+
+    >>> parse_number("1e-2") == parse_number("0.01") == parse_number("1/100") == Fraction(1, 100)
+    True
+    """
+    try:
+        reader = Reader(text, holes=0)
+        value = reader.number()
+        reader.end()
+    except ExpressionError as error:
+        raise InvalidArgumentError(argument, text, error.rule) from None
+    return value
+
+
+def parse_event(text: str) -> Event:
+    """The event that an expression describes.
+
+    Raises:
+        ExpressionError: If the text is not an expression; it names the position and the rule.
+
+    >>> print(parse_event("compose(gaussian(noise_multiplier=0.5), 3)"))
+    compose(gaussian(noise_multiplier=1/2), 3)
+    """
+    reader = Reader(text, holes=0)
+    call = reader.call(1)
+    reader.end()
+    return _checked(_Builder(text, None).event(call), text)
+
+
+def parse_template(text: str) -> Template:
+    """An expression with exactly one ``?``.
+
+    Raises:
+        ExpressionError: If the text is not an expression, or has no ``?``.
+    """
+    reader = Reader(text, holes=1)
+    call = reader.call(1)
+    reader.end()
+    if reader.holes == 1:
+        raise ExpressionError(text, len(text), "one number must be '?'")
+    refusal: ExpressionError | None = None
+    for probe in _PROBES:  # what is wrong at each of them is wrong outside the hole
+        builder = _Builder(text, probe)
+        try:
+            _checked(builder.event(call), text)
+        except ExpressionError as error:
+            refusal = refusal or error
+            continue
+        if builder.hole is not None:
+            return Template(text, *builder.hole, call)
+    raise refusal or ExpressionError(text, 0, "must have its '?' inside an event")
+
+
+def answers(event: Event) -> int:
+    """How many answers an event describes, each step of a composition counted.
+
+    >>> answers(parse_event("compose(compose(gaussian(1), gaussian(2)), 1000)"))
+    2000
+    """
+    return _answers(event, 1)
+
+
+def _answers(event: Event, depth: int) -> int:
+    if depth > 2 * DEEPEST:
+        raise InvalidArgumentError("event", "...", f"must not be nested deeper than {2 * DEEPEST}")
+    inner = sum(_answers(part, depth + 1) for part in parts(event))
+    return inner * event.count if isinstance(event, Repeat) else max(inner, 0 if isinstance(event, Compose) else 1)
+
+
+def parts(event: Event) -> tuple[Event, ...]:
+    """The events directly inside an event."""
+    if isinstance(event, Compose):
+        return event.events
+    kinds = typing.get_args(Event)
+    return tuple(value for name in event_fields(type(event)) if isinstance(value := getattr(event, name), kinds))
+
+
+def _checked(event: Event, text: str) -> Event:
+    if answers(event) > MOST_ANSWERS:
+        raise ExpressionError(text, 0, f"must not describe more than {MOST_ANSWERS} answers")
+    return event
+
+
+def normal_form(event: Event) -> Event:
+    """The same spending written one way: nesting is flattened, equal neighbours are merged; nothing is unrolled.
+
+    >>> a, b = ledger.Gaussian(Fraction(1)), ledger.Gaussian(Fraction(2))
+    >>> print(normal_form(Compose((a, Compose((Repeat(a, 2), b)), Repeat(Compose((b,)), 1)))))
+    compose(compose(gaussian(noise_multiplier=1), 3), compose(gaussian(noise_multiplier=2), 2))
+    """
+    answers(event)  # refuses what is nested too deeply
+    return _normal(event)
+
+
+def _normal(event: Event) -> Event:
+    if isinstance(event, Repeat):
+        inner = _normal(event.event)
+        if inner == Compose(()):
+            return inner
+        base, count = (inner.event, inner.count) if isinstance(inner, Repeat) else (inner, 1)
+        return base if count * event.count == 1 else Repeat(base, count * event.count)
+    if isinstance(event, Compose):
+        return _merged(event)
+    return _rebuilt(event)
+
+
+def _rebuilt(event: E) -> E:
+    changed: dict[str, Any] = {
+        name: _normal(value)
+        for name in event_fields(type(event))
+        if isinstance(value := getattr(event, name), typing.get_args(Event))
+    }
+    return dataclasses.replace(event, **changed) if changed else event
+
+
+def _merged(event: Compose) -> Event:
+    merged: list[tuple[Event, int]] = []
+    for part in event.events:
+        flat = _normal(part)
+        for e in flat.events if isinstance(flat, Compose) else (flat,):
+            base, count = (e.event, e.count) if isinstance(e, Repeat) else (e, 1)
+            if merged and merged[-1][0] == base:
+                count += merged.pop()[1]
+            merged.append((base, count))
+    events = tuple(base if count == 1 else Repeat(base, count) for base, count in merged)
+    return events[0] if len(events) == 1 else Compose(events)
+
+
+def format_event(event: Event) -> str:
+    """The canonical text of an event: `parse_event` reads it back as ``normal_form(event)``.
+
+    >>> format_event(Compose((ledger.Gaussian(Fraction(1, 2)), ledger.Gaussian(Fraction(1, 2)))))
+    'compose(gaussian(noise_multiplier=1/2), 2)'
+    """
+    return _written(normal_form(event))
+
+
+def _written(event: Event) -> str:
+    if isinstance(event, Repeat):
+        return f"compose({_written(event.event)}, {event.count})"
+    if isinstance(event, Compose):
+        return "compose(" + ", ".join(map(_written, event.events)) + ")"
+    arguments = []
+    for name in event_fields(type(event)):
+        value = getattr(event, name)
+        if isinstance(value, typing.get_args(Event)):
+            arguments.append(_written(value))
+        else:
+            arguments.append(f"{name}={_word(value)}")
+    return f"{event_name(type(event))}({', '.join(arguments)})"
+
+
+def _word(value: object) -> str:
+    if isinstance(value, tuple):
+        return "[" + ", ".join(map(_word, value)) + "]"
+    if value is None or isinstance(value, bool):
+        return str(value).lower()
+    return str(value)

@@ -1,0 +1,447 @@
+"""The ledger: a frozen tree of mechanism events that documents completely what an algorithm spends.
+
+An algorithm *describes* itself by a ledger; accountants judge it (the split is the one of Google's ``dp_accounting``).
+The ledger that is computed from a plan must equal the one that a curator observes on the transcript.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import groupby, islice
+from operator import itemgetter
+from typing import Final, Generic, Literal, TypeAlias, TypeVar, final
+
+from dpref.checks import natural, positive_rational
+from dpref.errors import InvalidArgumentError
+from dpref.units import Adjacency, known_adjacency
+
+A = TypeVar("A", bound=Adjacency)
+
+
+_MOST_RUNS: Final = 10**7
+
+
+@final
+@dataclass(frozen=True)
+class NonPrivate:
+    """An answer without noise: no accountant gives it a finite loss."""
+
+    def __str__(self) -> str:
+        return "nonprivate()"
+
+
+@final
+@dataclass(frozen=True)
+class Gaussian:
+    """One answer with Gaussian noise of standard deviation ``noise_multiplier`` times the l2 sensitivity.
+
+    Attributes:
+        noise_multiplier: sigma / Delta_2, exact and positive.
+    """
+
+    noise_multiplier: Fraction
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "noise_multiplier", positive_rational("noise_multiplier", self.noise_multiplier))
+
+    def __str__(self) -> str:
+        return f"gaussian(noise_multiplier={self.noise_multiplier})"
+
+
+@final
+@dataclass(frozen=True)
+class VarianceReducedGaussian:
+    r"""One answer $\frac1b\sum_{i\in B}(g_i-h_i)+\frac1n\sum_{i\le n}h_i+N(0,\sigma^2I)$, all of norm at most G.
+
+    B is a fresh uniform set of b of the n records, drawn without replacement and kept secret; $g_i$ and $h_i$ are
+    vectors of record i alone, of norm at most G each.
+
+    Attributes:
+        noise_multiplier: sigma / G, exact and positive.
+        batch: b, at least 1 and below n (with b = n nothing is sampled and the answer is a plain `Gaussian`).
+        records: n.
+    """
+
+    noise_multiplier: Fraction
+    batch: int
+    records: int
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "noise_multiplier", positive_rational("noise_multiplier", self.noise_multiplier))
+        if natural("batch", self.batch) >= natural("records", self.records):
+            raise InvalidArgumentError("batch", self.batch, f"must be below the number of records, {self.records}")
+
+    def __str__(self) -> str:
+        return (
+            f"variance_reduced_gaussian(noise_multiplier={self.noise_multiplier}, batch={self.batch},"
+            f" records={self.records})"
+        )
+
+
+@final
+@dataclass(frozen=True)
+class GeneralizedGaussian:
+    r"""One answer with noise of density proportional to ``exp(-norm_plus(x)^2 / (2 sigma^2))``.
+
+    The sensitivity is measured in a kappa-regular norm, and ``norm_plus`` is the norm associated with it.  The answer
+    is as private as a Gaussian one with $\mu^2 = \kappa/z^2$, or more (`dpref.privacy.closed_forms.divergences`).
+
+    Attributes:
+        noise_multiplier: sigma over the sensitivity, exact and positive.
+        regularity: kappa, exact, at least 1.
+    """
+
+    noise_multiplier: Fraction
+    regularity: Fraction
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "noise_multiplier", positive_rational("noise_multiplier", self.noise_multiplier))
+        object.__setattr__(self, "regularity", positive_rational("regularity", self.regularity))
+        if self.regularity < 1:
+            raise InvalidArgumentError("regularity", self.regularity, "must be at least 1")
+
+    def __str__(self) -> str:
+        return f"generalized_gaussian(noise_multiplier={self.noise_multiplier}, regularity={self.regularity})"
+
+
+@final
+@dataclass(frozen=True)
+class FilteredGaussians:
+    r"""Gaussian answers whose noise is chosen on the way: all that a zCDP filter of a budget lets through.
+
+    On every path $\sum_i\frac{\Delta_i^2}{2\sigma_i^2}\le\rho$, which makes them together $\sqrt{2\rho}$-GDP, as one
+    Gaussian answer of that loss (Smith and Thakurta, "Fully adaptive composition for Gaussian differential privacy",
+    2022).
+
+    Attributes:
+        rho: The budget of the filter, exact and positive.
+    """
+
+    rho: Fraction
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "rho", positive_rational("rho", self.rho))
+
+    def __str__(self) -> str:
+        return f"filtered_gaussians(rho={self.rho})"
+
+
+@final
+@dataclass(frozen=True)
+class Laplace:
+    """One answer with Laplace noise of scale ``scale`` times the l1 sensitivity (it is 1/scale-DP).
+
+    Attributes:
+        scale: b / Delta_1, exact and positive.
+    """
+
+    scale: Fraction
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "scale", positive_rational("scale", self.scale))
+
+    def __str__(self) -> str:
+        return f"laplace(scale={self.scale})"
+
+
+@final
+@dataclass(frozen=True)
+class DiscreteGaussian:
+    """One integer answer with discrete Gaussian noise, density proportional to ``exp(-x^2 / (2 sigma^2))``.
+
+    Attributes:
+        sigma: The parameter, exact and positive (close to the standard deviation once it is above 1).
+        sensitivity: How far the integer can move, at least 1.
+    """
+
+    sigma: Fraction
+    sensitivity: int = 1
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "sigma", positive_rational("sigma", self.sigma))
+        natural("sensitivity", self.sensitivity)
+
+    def __str__(self) -> str:
+        return f"discrete_gaussian(sigma={self.sigma}, sensitivity={self.sensitivity})"
+
+
+@final
+@dataclass(frozen=True)
+class DiscreteLaplace:
+    """One integer answer with discrete Laplace noise, density proportional to ``exp(-abs(x) / scale)``.
+
+    Attributes:
+        scale: Exact and positive.
+        sensitivity: How far the integer can move, at least 1.
+    """
+
+    scale: Fraction
+    sensitivity: int = 1
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "scale", positive_rational("scale", self.scale))
+        natural("sensitivity", self.sensitivity)
+
+    def __str__(self) -> str:
+        return f"discrete_laplace(scale={self.scale}, sensitivity={self.sensitivity})"
+
+
+@final
+@dataclass(frozen=True)
+class RandomizedResponse:
+    """One answer out of ``categories``: each other answer is e^epsilon times less likely than the true one.
+
+    Attributes:
+        epsilon: Exact and positive.
+        categories: Number of possible answers, at least 2.
+        null: What answers in place of a record that is zeroed out or not sampled: ``"uniform"``, any answer with the
+            same probability; ``"category"``, a record of some fixed category; None, not said: nothing is then claimed
+            to be attained, and the upper end holds for any mixture of the categories' answers.
+    """
+
+    epsilon: Fraction
+    categories: int = 2
+    null: Literal["uniform", "category"] | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "epsilon", positive_rational("epsilon", self.epsilon))
+        natural("categories", self.categories, least=2)
+        if self.null not in {None, "uniform", "category"}:
+            raise InvalidArgumentError("null", self.null, "must be one of uniform, category, or None")
+
+    def __str__(self) -> str:
+        null = "" if self.null is None else f", null={self.null}"
+        return f"randomized_response(epsilon={self.epsilon}, categories={self.categories}{null})"
+
+
+@final
+@dataclass(frozen=True)
+class Exponential:
+    """One use of the exponential mechanism: the log-ratio of two outcomes' probabilities moves by at most epsilon.
+
+    A null record leaves the scores where they are; the sensitivity bounds how far any record moves them from there.
+
+    Attributes:
+        epsilon: Exact and positive; probabilities are proportional to exp(epsilon * score / (2 * sensitivity)).
+    """
+
+    epsilon: Fraction
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "epsilon", positive_rational("epsilon", self.epsilon))
+
+    def __str__(self) -> str:
+        return f"exponential(epsilon={self.epsilon})"
+
+
+@final
+@dataclass(frozen=True)
+class NoisyMax:
+    """The index of the largest noisy score; what a null record does is said at `Exponential`.
+
+    Attributes:
+        epsilon: Exact and positive; the noise has scale 2 * sensitivity / epsilon.
+        noise: ``"gumbel"`` (equal to the exponential mechanism) or ``"laplace"``.
+    """
+
+    epsilon: Fraction
+    noise: Literal["gumbel", "laplace"]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "epsilon", positive_rational("epsilon", self.epsilon))
+        if self.noise not in {"gumbel", "laplace"}:
+            raise InvalidArgumentError("noise", self.noise, "must be one of gumbel, laplace")
+
+    def __str__(self) -> str:
+        return f"noisy_max(epsilon={self.epsilon}, noise={self.noise})"
+
+
+@final
+@dataclass(frozen=True)
+class Poisson:
+    """An event on a random batch in which every record takes part independently.
+
+    Attributes:
+        event: What is done with the batch.
+        rate: Probability of taking part, exact, in (0, 1].
+    """
+
+    event: Event
+    rate: Fraction
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "rate", positive_rational("rate", self.rate))
+        if self.rate > 1:
+            raise InvalidArgumentError("rate", self.rate, "must not exceed 1")
+
+    def __str__(self) -> str:
+        return f"poisson({self.event}, rate={self.rate})"
+
+
+@final
+@dataclass(frozen=True)
+class SampleWithoutReplacement:
+    """An event on a uniform batch of fixed size; with ``batch=1`` it is one uniform index.
+
+    Attributes:
+        event: What is done with the batch.
+        batch: Number of records in the batch.
+        records: Number of records, public, at least ``batch``.
+    """
+
+    event: Event
+    batch: int
+    records: int
+
+    def __post_init__(self) -> None:
+        if natural("batch", self.batch) > natural("records", self.records):
+            raise InvalidArgumentError("batch", self.batch, f"must not exceed the number of records, {self.records}")
+
+    def __str__(self) -> str:
+        return f"sample_without_replacement({self.event}, batch={self.batch}, records={self.records})"
+
+
+@final
+@dataclass(frozen=True)
+class Compose:
+    """Adaptive composition of several events.
+
+    Attributes:
+        events: The events, in the order in which they happened.
+    """
+
+    events: tuple[Event, ...]
+
+    def __str__(self) -> str:
+        return "compose(" + ", ".join(map(str, self.events)) + ")"
+
+
+@final
+@dataclass(frozen=True)
+class Repeat:
+    """Adaptive composition of ``count`` equal events.
+
+    Attributes:
+        event: The event.
+        count: How often it happened, at least once.
+    """
+
+    event: Event
+    count: int
+
+    def __post_init__(self) -> None:
+        natural("count", self.count)
+
+    def __str__(self) -> str:
+        return f"compose({self.event}, {self.count})"
+
+
+Event: TypeAlias = (
+    NonPrivate
+    | Gaussian
+    | VarianceReducedGaussian
+    | GeneralizedGaussian
+    | FilteredGaussians
+    | Laplace
+    | DiscreteGaussian
+    | DiscreteLaplace
+    | RandomizedResponse
+    | Exponential
+    | NoisyMax
+    | Poisson
+    | SampleWithoutReplacement
+    | Compose
+    | Repeat
+)
+
+
+def leaves(event: Event) -> Iterator[tuple[Event, int]]:
+    """The mechanism events of a tree in order, each with how often it happened in a row.
+
+    >>> [(str(e), k) for e, k in leaves(Repeat(Compose((Gaussian(Fraction(1)), Gaussian(Fraction(1)))), 3))]
+    [('gaussian(noise_multiplier=1)', 6)]
+    """
+    for leaf, run in groupby(_walk(event), key=itemgetter(0)):
+        yield leaf, sum(count for _, count in run)
+
+
+def _walk(event: Event) -> Iterator[tuple[Event, int]]:
+    match event:
+        case Compose(events):
+            for e in events:
+                yield from _walk(e)
+        case Repeat(inner, times):
+            first = list(islice(leaves(inner), 2))
+            if len(first) == 1:
+                yield first[0][0], first[0][1] * times
+            elif first:
+                for _ in range(times):
+                    yield from leaves(inner)
+        case _:
+            yield event, 1
+
+
+def multiplicities(event: Event) -> dict[Event, int]:
+    """How often each mechanism event of a tree happened in all, whatever the order.
+
+    Unlike `leaves` it never unrolls a repetition and does not recurse, so a million steps cost what one does.
+
+    >>> {str(e): k for e, k in multiplicities(Repeat(Compose((Gaussian(Fraction(1)), NonPrivate())), 10**6)).items()}
+    {'gaussian(noise_multiplier=1)': 1000000, 'nonprivate()': 1000000}
+    """
+    counts: dict[Event, int] = {}
+    stack = [(event, 1)]
+    while stack:
+        node, count = stack.pop()
+        match node:
+            case Compose(events):
+                stack.extend((e, count) for e in reversed(events))
+            case Repeat(inner, times):
+                stack.append((inner, count * times))
+            case _:
+                counts[node] = counts.get(node, 0) + count
+    return counts
+
+
+def canonical(event: Event) -> Event:
+    """The same spending written one way: runs of equal mechanism events are merged, nesting is flattened.
+
+    Raises:
+        InvalidArgumentError: If the event unrolls into more than ten million runs.
+    """
+    parts = tuple(leaf if count == 1 else Repeat(leaf, count) for leaf, count in islice(leaves(event), _MOST_RUNS))
+    if len(parts) == _MOST_RUNS:
+        raise InvalidArgumentError("event", str(event)[:80], f"must unroll into fewer than {_MOST_RUNS} runs")
+    return parts[0] if len(parts) == 1 else Compose(parts)
+
+
+@final
+@dataclass(frozen=True)
+class Ledger(Generic[A]):
+    """Events together with the adjacency under which their multipliers are stated.
+
+    Attributes:
+        event: What is spent.
+        adjacency: The neighbouring relation of the guarantee.
+    """
+
+    event: Event
+    adjacency: type[A]
+
+    def __post_init__(self) -> None:
+        known_adjacency(self.adjacency)
+
+    def __str__(self) -> str:
+        return f"{self.event} under {self.adjacency.name}"
+
+    def __add__(self, other: Ledger[A]) -> Ledger[A]:
+        if self.adjacency is not other.adjacency:
+            raise InvalidArgumentError("other", other.adjacency.name, "ledgers compose within one adjacency")
+        return Ledger(Compose(_parts(self.event) + _parts(other.event)), self.adjacency)
+
+
+def _parts(event: Event) -> tuple[Event, ...]:
+    # Sums of many ledgers stay flat, so that no function that recurses over the tree can overflow.
+    return event.events if isinstance(event, Compose) else (event,)

@@ -1,0 +1,379 @@
+r"""The accountant of the fast path: certified intervals for Gaussians and Poisson-subsampled Gaussians in milliseconds.
+
+A dominating measure gives the upper end, a dominated one the lower end, and `dpref.privacy.fast.pld` composes both
+with proved errors. Under add-or-remove-one (and zero-out) adjacency a record is removed in all steps or added in all,
+so the larger of the two directions is exact; plain Gaussians are the same in both directions and under every
+adjacency. Anything else is refused.
+
+The grid, the window and the tilt are found in floats; they decide how wide the interval is, never whether it holds.
+
+References:
+    Zhu, Dong and Wang, "Optimal accounting of differential privacy via characteristic function", 2022, Theorem 10 and
+    Proposition 30.
+    Doroshenko et al., "Connect the dots: tighter discrete approximations of privacy loss distributions", 2022.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any, Final, TypeAlias, final
+
+import numpy as np
+
+from dpref.checks import open_unit, positive_rational, rational
+from dpref.errors import InvalidArgumentError, OutOfTimeError, PrecisionError, UnsupportedEventError
+from dpref.privacy.events.ledger import Event, Gaussian, Ledger, Poisson, multiplicities
+from dpref.privacy.fast.cells import Pair
+from dpref.privacy.fast.fft import BITS, LARGEST_LEVEL
+from dpref.privacy.fast.lower import dominated
+from dpref.privacy.fast.measure import Cumulants, Factors, GridMeasure
+from dpref.privacy.fast.pld import NATS, Curve, compose
+from dpref.privacy.fast.upper import dominating
+from dpref.privacy.interval import Interval
+from dpref.privacy.time_limit import checkpoint
+from dpref.reals import Exact, exact
+from dpref.units import AddOrRemoveOne, Adjacency, ZeroOut
+
+METHOD: Final = "fast privacy loss distribution"
+
+
+DEFAULT_WIDTH: Final = Fraction(1, 100)
+
+
+RELATIVE_WIDTH: Final = 5e-4  # of epsilon, where that is less than the default width
+
+
+_LEAST_WIDTH: Final = 1e-7
+
+
+_GOOD: Final = 1e-6  # relative error of delta up to which a curve tilted for another delta is used
+
+
+_SPARE: Final = 25.0  # nats by which what is cut off lies below delta
+
+
+_ROUGH_POINTS: Final = 1200
+
+
+_WIDE: Final = 2.0  # an interval that is this many times wider than wanted is computed again on a finer grid
+
+
+_REFINEMENTS: Final = 3
+
+
+_WORTH_IT: Final = 0.7
+
+
+_GRID_BITS: Final = 40
+
+
+# Of a noise multiplier, a rate, their inverses, epsilon: beyond, fourth powers are no doubles.
+_FARTHEST: Final = Fraction(10) ** 60
+
+
+Pairs: TypeAlias = tuple[tuple[Pair, int], ...]
+
+
+def supports(event: Event, adjacency: type[Adjacency]) -> bool:
+    """Whether the fast path has a theorem for one mechanism event under an adjacency.
+
+    >>> supports(Poisson(Gaussian(Fraction(1)), Fraction(1, 100)), AddOrRemoveOne)
+    True
+    """
+    match event:
+        case Gaussian():
+            return True
+        case Poisson(event=Gaussian()):
+            return adjacency in {AddOrRemoveOne, ZeroOut}
+        case _:
+            return False
+
+
+def epsilon(ledger: Ledger[Any], delta: Exact, *, width: Exact = DEFAULT_WIDTH) -> Interval:
+    r"""$\varepsilon(\delta)$ of a ledger, certified.
+
+    Args:
+        ledger: Gaussians, and Poisson-subsampled Gaussians under add-or-remove-one or zero-out adjacency.
+        delta: The delta of (epsilon, delta)-DP, exact, in (0, 1).
+        width: About how wide the interval may be; the width is the lesser of this and a two-thousandth of epsilon.
+
+    Returns:
+        An interval that holds the exact value (its upper end is infinite if delta is below what can be certified).
+
+    Raises:
+        InvalidArgumentError: If an argument is out of its domain or a float.
+        UnsupportedEventError: If an event is not supported under the ledger's adjacency.
+        PrecisionError: If doubles do not suffice.
+
+    >>> from dpref.privacy.events.ledger import Repeat
+    >>> event = Repeat(Poisson(Gaussian(Fraction(1)), Fraction(1, 100)), 1000)
+    >>> found = epsilon(Ledger(event, AddOrRemoveOne), Fraction(1, 10**6))
+    >>> 2.12 < found.lower < 2.1245 < found.upper < 2.13
+    True
+    """
+    return epsilons(ledger, [delta], width=width)[0]
+
+
+def epsilons(ledger: Ledger[Any], deltas: Sequence[Exact], *, width: Exact = DEFAULT_WIDTH) -> tuple[Interval, ...]:
+    """`epsilon` at several deltas, which share grids, and where possible compositions.
+
+    Args:
+        ledger: As for `epsilon`.
+        deltas: Each exact, in (0, 1); at least one.
+        width: As for `epsilon`.
+    """
+    checked = [open_unit("delta", delta) for delta in deltas]
+    if not checked:
+        raise InvalidArgumentError("deltas", deltas, "must not be empty")
+    pairs, w = ledger_pairs(ledger), _float_width(width)
+    with _doubles():
+        return _narrowed(pairs, checked, w, ledger.adjacency)
+
+
+def _narrowed(pairs: Pairs, checked: Sequence[Fraction], w: float, adjacency: type[Adjacency]) -> tuple[Interval, ...]:
+    """Epsilon at several deltas on finer and finer grids, until the intervals are about as narrow as wanted."""
+    rough = {way: _rough(pairs, way) for way in _directions(pairs)}
+    typical = max(r.at(r.tilt_for_delta(_log(max(checked))))[1] for r in rough.values())
+    goal = made_for = _width(w, typical)
+    found = _epsilons(pairs, rough, checked, made_for, adjacency)
+    for _ in range(_REFINEMENTS):
+        widest = max(interval.width for interval in found)
+        if not _WIDE * goal < widest < math.inf:
+            break
+        # What the grid adds to the variance, and so to the width, falls with the square of its step.
+        made_for *= goal / widest
+        try:
+            finer = _epsilons(pairs, rough, checked, made_for, adjacency)
+        except (PrecisionError, OutOfTimeError):  # the grid is as fine as it can be, or as there is time for
+            break
+        found = tuple(a if a.width <= b.width else b for a, b in zip(found, finer, strict=True))
+        if max(interval.width for interval in found) > _WORTH_IT * widest:
+            break
+    return found
+
+
+def _epsilons(
+    pairs: Pairs, rough: dict[str, Cumulants], deltas: Sequence[Fraction], width: float, adjacency: type[Adjacency]
+) -> tuple[Interval, ...]:
+    """Epsilon at several deltas on the grid that is made for a width."""
+    least = _log(min(deltas))
+    tilts = {way: r.tilt_for_delta(least) for way, r in rough.items()}
+    losses = {way: r.at(tilts[way])[1] for way, r in rough.items()}
+    sides = _sides(pairs, rough, max(tilts.values()), width, least)
+    leading = max(losses, key=lambda way: losses[way])
+    _epsilon_interval(sides, leading, sorted(deltas)[len(deltas) // 2], adjacency)  # a tilt for the middle one
+    return tuple(_epsilon_interval(sides, leading, d, adjacency) for d in deltas)
+
+
+def delta(ledger: Ledger[Any], epsilon: Exact, *, width: Exact = DEFAULT_WIDTH) -> Interval:
+    r"""$\delta(\varepsilon)$ of a ledger, certified.
+
+    Args:
+        ledger: As for `epsilon`.
+        epsilon: The epsilon of (epsilon, delta)-DP, exact, not negative.
+        width: About how wide the interval may be in epsilon.
+
+    >>> from dpref.privacy.events.ledger import Repeat
+    >>> event = Repeat(Poisson(Gaussian(Fraction(1)), Fraction(1, 100)), 1000)
+    >>> found = delta(Ledger(event, AddOrRemoveOne), Fraction(2))
+    >>> 2.6e-6 < found.lower < found.upper < 2.7e-6
+    True
+    """
+    e = loss_in_doubles(epsilon)
+    pairs, w = ledger_pairs(ledger), _float_width(width)
+    with _doubles():
+        return _delta(pairs, e, w, ledger.adjacency)
+
+
+def _delta(pairs: Pairs, e: Fraction, w: float, adjacency: type[Adjacency]) -> Interval:
+    rough = {way: _rough(pairs, way) for way in _directions(pairs)}
+    tilts = {way: r.tilt_for_loss(float(e)) for way, r in rough.items()}
+    logs = {way: min(-1.0, r.log_delta(tilts[way])[0]) for way, r in rough.items()}
+    leading = max(logs, key=lambda way: logs[way])
+    sides = _sides(pairs, rough, tilts[leading], _width(w, float(e)), logs[leading])
+    ends = {key: side.delta(e) for key, side in sides.items() if key[0] == "upper" or key[1] == leading}
+    low, inner = ends["lower", leading]
+    high = max(end[1] for key, end in ends.items() if key[0] == "upper")
+    slack = max(0.0, ends["upper", leading][0] - inner)
+    return Interval(low, high, "delta", METHOD, BITS, adjacency, slack)
+
+
+@contextmanager
+def _doubles() -> Iterator[None]:
+    """Searches in floats decide nothing, but far out they may overflow, divide by zero or find nothing: no answer.
+
+    Raises:
+        PrecisionError: Instead of what they raise.
+    """
+    try:
+        with np.errstate(all="ignore"):
+            yield
+    except PrecisionError:
+        raise
+    except (ArithmeticError, ValueError, IndexError) as error:
+        raise PrecisionError(f"doubles do not suffice: {error}") from error
+
+
+def _float_width(width: Exact) -> float:
+    return float(min(positive_rational("width", width), _FARTHEST))
+
+
+def loss_in_doubles(epsilon: Exact) -> Fraction:
+    """An epsilon that is not negative and that a double can be near.
+
+    Raises:
+        InvalidArgumentError: If it is a float or negative.
+        PrecisionError: If it is larger than any double.
+    """
+    e = rational("epsilon", epsilon)
+    if e > _FARTHEST:
+        raise PrecisionError("epsilon is too large for doubles")
+    return e
+
+
+def ledger_pairs(ledger: Ledger[Any]) -> Pairs:
+    """The pairs of a ledger with their multiplicities.
+
+    Raises:
+        UnsupportedEventError: If an event is not supported under the ledger's adjacency, or there is none.
+        PrecisionError: If a number of an event is beyond the range of doubles.
+    """
+    pairs: dict[Pair, int] = {}
+    for event, count in multiplicities(ledger.event).items():
+        if not supports(event, ledger.adjacency):
+            raise UnsupportedEventError(f"the fast path has no theorem for {event} under {ledger.adjacency.name}")
+        match event:
+            case Poisson(event=Gaussian(multiplier), rate=rate):
+                pair = Pair(rate, multiplier)
+            case Gaussian(multiplier):
+                pair = Pair(Fraction(1), multiplier)
+            case _:
+                raise UnsupportedEventError(f"the fast path has no theorem for {event}")
+        if max(pair.noise_multiplier, 1 / pair.noise_multiplier, 1 / pair.rate) > _FARTHEST:
+            raise PrecisionError(f"{event} is beyond the range of doubles")
+        pairs[pair] = pairs.get(pair, 0) + count
+    if not pairs:
+        raise UnsupportedEventError("the fast path needs at least one event")
+    return tuple(pairs.items())
+
+
+def _directions(pairs: Pairs) -> tuple[str, ...]:
+    return ("remove",) if all(pair.plain for pair, _ in pairs) else ("remove", "add")
+
+
+def _log(delta: Fraction) -> float:
+    return math.log(delta.numerator) - math.log(delta.denominator)
+
+
+def _width(width: float, loss: float) -> float:
+    return min(width, max(_LEAST_WIDTH, RELATIVE_WIDTH * loss))
+
+
+def _rough(pairs: Pairs, way: str) -> Cumulants:
+    """Cumulants by a sum over the line, in floats."""
+    losses, logs = [], []
+    for pair, _ in pairs:
+        z = np.linspace(-14.0, pair.mu + 14.0, _ROUGH_POINTS)
+        x = np.array([pair.loss(t) for t in z.tolist()])
+        log_mass = -z * z / 2 - math.log(math.sqrt(2 * math.pi)) + math.log(z[1] - z[0])
+        losses.append(x if way == "remove" else -x)
+        logs.append(log_mass + x if way == "remove" else log_mass)
+    return Cumulants(tuple(losses), tuple(logs), tuple(count for _, count in pairs))
+
+
+def _sides(
+    pairs: Pairs, rough: dict[str, Cumulants], tilt: float, width: float, log_delta: float
+) -> dict[tuple[str, str], Side]:
+    """Dominating and dominated measures of every pair in every direction, on one grid."""
+    steps = sum(count for _, count in pairs)
+    reach = math.ceil(4 * math.sqrt(2 * (math.log(steps) - log_delta + _SPARE))) / 4
+    if not reach < 30:
+        raise PrecisionError("delta is too small for doubles")
+    # Spreading adds and merging removes a variance of about h^2/6 + h^2/12 a step, which moves epsilon by (1 + theta)/2
+    # times that.
+    step = math.sqrt(8 * width / (steps * (1 + tilt)))
+    # A grid that is coarser than the losses themselves merges badly.
+    spreads = [_rough(((pair, 1),), way).at(0.0)[2] for pair, _ in pairs for way in rough]
+    step = min(step, math.sqrt(max(spreads)) / 2)
+    extent = max(pair.loss(reach + pair.mu) - pair.loss(-reach) for pair, _ in pairs)
+    for cumulants in rough.values():
+        at = cumulants.tilt_for_delta(log_delta)
+        low, high = (cumulants.at(cumulants.edge(at, NATS, sign))[1] for sign in (-1, 1))
+        extent = max(extent, high - low)
+    levels = max(3, round(math.log2(1.05 * extent / step)))
+    if levels > LARGEST_LEVEL:
+        raise PrecisionError(f"a grid of {extent / step:.3g} points is needed; ask for a wider interval")
+    h = Fraction(math.ceil(1.05 * extent / 2**levels * 2**_GRID_BITS), 2**_GRID_BITS)
+    sides = {}
+    for index, way in enumerate(rough):
+        sides["upper", way] = Side(tuple((_dominating(pair, h, reach)[index], count) for pair, count in pairs))
+        sides["lower", way] = Side(tuple((_dominated(pair, h, reach)[index], count) for pair, count in pairs))
+    return sides
+
+
+@lru_cache(maxsize=32)
+def _dominating(pair: Pair, step: Fraction, reach: float) -> tuple[GridMeasure, GridMeasure]:
+    checkpoint(METHOD)
+    return dominating(pair, step, reach)
+
+
+@lru_cache(maxsize=32)
+def _dominated(pair: Pair, step: Fraction, reach: float) -> tuple[GridMeasure, GridMeasure]:
+    checkpoint(METHOD)
+    return dominated(pair, step, reach)
+
+
+@final
+@dataclass
+class Side:
+    """One composition, tilted anew whenever the tilts so far do not tell delta accurately.
+
+    Attributes:
+        factors: Measures and how often each is composed.
+        curves: The compositions so far.
+    """
+
+    factors: Factors
+    curves: list[Curve] = field(default_factory=list)
+
+    def epsilon(self, delta: Fraction) -> tuple[float, float]:
+        """Lower and upper end of epsilon."""
+        for curve in self.curves:
+            ends = curve.epsilon(delta)
+            if math.isfinite(ends[1]) and _accurate(curve, *curve.delta(exact(ends[1]))):
+                return ends
+        checkpoint(METHOD)
+        cumulants = Cumulants.of(self.factors)
+        self.curves.append(compose(self.factors, theta=cumulants.tilt_for_delta(_log(delta))))
+        return self.curves[-1].epsilon(delta)
+
+    def delta(self, epsilon: Fraction) -> tuple[float, float]:
+        """Lower and upper end of delta."""
+        for curve in self.curves:
+            ends = curve.delta(epsilon)
+            if _accurate(curve, *ends):
+                return ends
+        checkpoint(METHOD)
+        cumulants = Cumulants.of(self.factors)
+        self.curves.append(compose(self.factors, theta=cumulants.tilt_for_loss(float(epsilon))))
+        return self.curves[-1].delta(epsilon)
+
+
+def _accurate(curve: Curve, low: float, high: float) -> bool:
+    """Whether another tilt would not make a relative error much smaller."""
+    return high - low <= (_GOOD + 4 * curve.doubt) * low
+
+
+def _epsilon_interval(
+    sides: dict[tuple[str, str], Side], leading: str, delta: Fraction, adjacency: type[Adjacency]
+) -> Interval:
+    ends = {key: side.epsilon(delta) for key, side in sides.items() if key[0] == "upper" or key[1] == leading}
+    low, inner = ends["lower", leading]
+    high = max(end[1] for key, end in ends.items() if key[0] == "upper")
+    slack = max(0.0, ends["upper", leading][0] - inner)
+    return Interval(low, high, "epsilon", METHOD, BITS, adjacency, slack if math.isfinite(slack) else 0.0)

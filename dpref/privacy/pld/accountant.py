@@ -1,0 +1,330 @@
+r"""The accountant by privacy loss distributions: both ends certified, for every event that has a dominating pair.
+
+Each event's pair is put between two discrete pairs on a common grid (`dpref.privacy.pld.discretisation`); these are
+composed by multiplying polynomials of integers, every rounding in the direction of its bound, and epsilon is read off
+
+$$\delta(\varepsilon) = P(\infty) + \sum_{ih>\varepsilon} P_i\,(1-e^{\varepsilon-ih}),$$
+
+which is exact between grid points too.  The upper end dominates; the lower end belongs to pairs that a mechanism
+attains (`dpref.privacy.pld.pairs.PairSet`).  The grid is refined until the width is what was asked for; every grid's
+ends are valid, so the best of each is kept.
+
+References:
+    Koskela, Jälkö and Honkela, "Computing tight differential privacy guarantees using FFT", 2020.
+    Doroshenko, Ghazi, Kamath, Kumar and Manurangsi, "Connect the dots: tighter discrete approximations of privacy loss
+    distributions", 2022.
+    Zhu, Dong and Wang, "Optimal accounting of differential privacy via characteristic function", 2022, Theorem 10.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Final, TypeAlias, TypeVar, final
+
+from dpref.checks import natural, open_unit, positive_rational, rational
+from dpref.errors import OutOfTimeError
+from dpref.privacy.closed_forms.gaussian import NO_NOISE
+from dpref.privacy.events.ledger import Gaussian, Ledger, NonPrivate, multiplicities
+from dpref.privacy.interval import Interval
+from dpref.privacy.pld.convolution import compose, delta_at, epsilon_at
+from dpref.privacy.pld.discretisation import Grid, Masses, discretise_above, discretise_below, range_of
+from dpref.privacy.pld.pairs import Pair, PairSet, gaussian_pair, pairs
+from dpref.privacy.time_limit import checkpoint
+from dpref.reals import DEFAULT_PRECISION, Exact, exact
+from dpref.units import Adjacency
+
+A = TypeVar("A", bound=Adjacency)
+
+
+Parts: TypeAlias = tuple[tuple[Pair, int], ...]
+
+
+METHOD: Final = "privacy loss distribution"
+
+
+DEFAULT_WIDTH: Final = Fraction(1, 2500)
+
+
+MOST_CELLS: Final = 1 << 20
+
+
+_FIRST_CELLS: Final = 32  # of the widest single loss, on the first grid
+
+
+_SPARE_BITS: Final = 24  # mass moved by rounding is 2**-24 of delta
+
+
+_TRIM_BITS: Final = 17  # mass moved by trimming is 2**-17 of delta
+
+
+_ROUNDS: Final = 12
+
+
+_PLATEAU: Final = 0.8  # a finer grid that leaves more than this of the width is the last one
+
+
+_SETTLED: Final = (
+    4.0  # so is one whose upper end moves by at most this times the wanted width, where nothing attains it
+)
+
+
+_LEAST_DELTA_BITS: Final = 1 << 10  # smaller ones are hardly doubles
+
+
+_PROBE_CELLS: Final = 1 << 9
+
+
+def pld_epsilon(
+    ledger: Ledger[A], delta: Exact, *, relative_width: Exact = DEFAULT_WIDTH, most_cells: int = MOST_CELLS
+) -> Interval:
+    r"""The least epsilon for which a ledger is $(\varepsilon,\delta)$-DP, certified from both sides.
+
+    Args:
+        ledger: Any events that have dominating pairs under the ledger's adjacency.
+        delta: The delta of (epsilon, delta)-DP, exact, in (0, 1).
+        relative_width: The grid is refined until ``upper - lower`` is at most this times ``upper``.
+        most_cells: It is refined no further than this; the interval is then wider, and says so.
+
+    Returns:
+        An interval; its slack is its width, which comes from the grid and from events whose worst case is not attained.
+
+    Raises:
+        InvalidArgumentError: If an argument is out of its domain or a float.
+        UnsupportedEventError: If an event has no dominating pair under the adjacency.
+        PrecisionError: If a loss does not fit on any grid.
+
+    >>> from dpref.privacy.events.ledger import Poisson, Repeat
+    >>> from dpref.units import AddOrRemoveOne
+    >>> steps = Repeat(Poisson(Gaussian(Fraction(1)), Fraction(1, 100)), 100)
+    >>> print(pld_epsilon(Ledger(steps, AddOrRemoveOne), Fraction(1, 10**6), relative_width=Fraction(1, 100)))
+    epsilon in [0.9511116942, 0.9555408172]
+    """
+    d = open_unit("delta", delta)
+    wanted, most_cells = positive_rational("relative_width", relative_width), natural("most_cells", most_cells)
+    if _is_infinite(ledger):
+        return Interval(math.inf, math.inf, "epsilon", NO_NOISE, DEFAULT_PRECISION, ledger.adjacency)
+    plan = _plan(ledger)
+
+    def read(masses: Masses, grid: Grid) -> float:
+        return epsilon_at(masses, grid, d)
+
+    low, high, grid = _refined(plan, d, read, (0.0, math.inf), wanted, most_cells)
+    return _interval(low, high, "epsilon", grid, ledger)
+
+
+def pld_delta(
+    ledger: Ledger[A], epsilon: Exact, *, relative_width: Exact = DEFAULT_WIDTH, most_cells: int = MOST_CELLS
+) -> Interval:
+    r"""The least delta for which a ledger is $(\varepsilon,\delta)$-DP, certified from both sides.
+
+    Args:
+        ledger: Any events that have dominating pairs under the ledger's adjacency.
+        epsilon: The epsilon of (epsilon, delta)-DP, exact, not negative.
+        relative_width: The grid is refined until ``upper - lower`` is at most this times ``upper``.
+        most_cells: It is refined no further than this.
+
+    Returns:
+        An interval inside [0, 1].
+
+    Raises:
+        InvalidArgumentError: If an argument is out of its domain or a float.
+        UnsupportedEventError: If an event has no dominating pair under the adjacency.
+        PrecisionError: If a loss does not fit on any grid.
+
+    >>> from dpref.privacy.events.ledger import RandomizedResponse, Repeat
+    >>> from dpref.units import ReplaceOne
+    >>> print(pld_delta(Ledger(Repeat(RandomizedResponse(Fraction(1)), 2), ReplaceOne), 1))
+    delta in [0.3378347121, 0.3378347122]
+    """
+    e = rational("epsilon", epsilon)
+    wanted, most_cells = positive_rational("relative_width", relative_width), natural("most_cells", most_cells)
+    if _is_infinite(ledger):
+        return Interval(1.0, 1.0, "delta", NO_NOISE, DEFAULT_PRECISION, ledger.adjacency)
+    plan = _plan(ledger)
+
+    def read(masses: Masses, grid: Grid) -> float:
+        return delta_at(masses, grid, e)
+
+    bits, cells = 64, min(most_cells, _PROBE_CELLS)
+    made: Interval | None = None
+    while True:
+        # The unit of mass must be far below the delta that comes out, whose size is not known before: a coarse grid
+        # finds about how small it is.
+        try:
+            low, high, grid = _refined(plan, Fraction(1, 1 << bits), read, (0.0, 1.0), wanted, cells)
+        except OutOfTimeError:
+            if made is None:
+                raise
+            return made
+        made = _interval(low, high, "delta", grid, ledger)
+        if high <= math.ldexp(1.0, -_LEAST_DELTA_BITS):  # hardly a double: no finer grid says more
+            return made
+        if high <= math.ldexp(1.0, -bits) and 2 * bits <= _LEAST_DELTA_BITS:
+            bits *= 2
+        elif cells < most_cells:
+            cells = most_cells
+        else:
+            return made
+
+
+def _interval(low: float, high: float, quantity: str, grid: Grid | None, ledger: Ledger[A]) -> Interval:
+    slack = 0.0 if low == high else math.nextafter(high - low, math.inf)
+    method = METHOD if grid is None else f"{METHOD} (grid {float(grid.step):.3g})"
+    bits = DEFAULT_PRECISION if grid is None else grid.precision
+    return Interval(low, high, quantity, method, bits, ledger.adjacency, slack)
+
+
+@final
+@dataclass(frozen=True)
+class _Plan:
+    """Pairs with their counts, one tuple for each direction that must be composed by itself."""
+
+    above: tuple[Parts, ...]
+    below: tuple[Parts, ...]
+    count: int
+
+    @property
+    def all_pairs(self) -> tuple[Pair, ...]:
+        found = {id(pair): pair for parts in (*self.above, *self.below) for pair, _ in parts}
+        return tuple(found.values())
+
+
+def _is_infinite(ledger: Ledger[A]) -> bool:
+    """Whether some answer has no noise; unsupported events are refused first."""
+    events = multiplicities(ledger.event)
+    for event in events:
+        if not isinstance(event, NonPrivate):
+            pairs(event, ledger.adjacency)
+    return any(isinstance(event, NonPrivate) for event in events)
+
+
+def _plan(ledger: Ledger[A]) -> _Plan:
+    found = [(pairs(event, ledger.adjacency), count) for event, count in multiplicities(ledger.event).items()]
+    gaussians = {e: k for e, k in multiplicities(ledger.event).items() if isinstance(e, Gaussian)}
+    if len(gaussians) > 1:
+        # Gaussians of different multipliers compose to one Gaussian exactly: one grid error instead of many.
+        others = {e: k for e, k in multiplicities(ledger.event).items() if e not in gaussians}
+        found = [(pairs(e, ledger.adjacency), k) for e, k in others.items()]
+        one = gaussian_pair(sum((k / e.noise_multiplier**2 for e, k in gaussians.items()), Fraction(0)))
+        found.append((PairSet(one, one, one, one), 1))
+
+    def direction(choose: Callable[[PairSet], Pair | None]) -> Parts:
+        chosen = ((choose(p), count) for p, count in found)
+        return tuple((pair, count) for pair, count in chosen if pair is not None)
+
+    above = (direction(lambda p: p.remove), direction(lambda p: p.add))
+    below = (direction(lambda p: p.attained_remove), direction(lambda p: p.attained_add))
+    return _Plan(_distinct(above), _distinct(below), sum(count for _, count in found))
+
+
+def _distinct(directions: tuple[Parts, Parts]) -> tuple[Parts, ...]:
+    first, second = directions
+    return (first,) if first == second else directions
+
+
+def _refined(
+    plan: _Plan,
+    delta: Fraction,
+    read: Callable[[Masses, Grid], float],
+    ends: tuple[float, float],
+    wanted: Fraction,
+    most_cells: int,
+) -> tuple[float, float, Grid | None]:
+    """Both ends on finer and finer grids, until they are close or the grid is as fine as it may be."""
+    low, high = ends
+    if not plan.count:
+        return 0.0, 0.0, None
+    bits = math.ceil(-_log2(delta)) + plan.count.bit_length() + most_cells.bit_length() + _SPARE_BITS
+    spare = delta * 2 ** (bits - _TRIM_BITS)
+    lattice = _common_lattice(plan)
+    exact_on_lattice = all(pair.split is not None and pair.split.rest is None for pair in plan.all_pairs)
+    grid = Grid(_on_lattice(_first_step(plan, bits), lattice), bits)
+    previous = math.inf
+    for _ in range(_ROUNDS):
+        highest = high
+        try:
+            checkpoint(f"{METHOD}: grid {float(grid.step):.3g}")
+            cells, above, below = _composed(plan, grid, spare)
+            highs, lows = [read(m, grid) for m in above], [read(m, grid) for m in below]
+        except OutOfTimeError:  # the coarser grids' ends hold
+            if (low, high) == ends:
+                raise
+            break
+        high, low = min(high, max(highs)), max(low, max(lows, default=0.0))
+        width, goal = high - low, float(wanted) * high
+        # Where the worst case is not attained, or the losses lie on the grid, a finer one has nothing to add.
+        if width <= goal or (exact_on_lattice and grid.step == lattice) or width > _PLATEAU * previous:
+            break
+        if plan.above != plan.below and highest - high <= _SETTLED * goal:
+            break
+        previous = width if width < high else math.inf
+        plan = _worst_direction(plan, highs, low)
+        factor = max(1 / 8, min(0.7, math.sqrt(0.8 * goal / width))) if math.isfinite(width) else 1 / 4
+        step = _on_lattice(grid.step * exact(factor), lattice)
+        if exact_on_lattice and lattice is not None:
+            step = max(step, lattice)
+        if cells * (grid.step / step) > most_cells:
+            step = _on_lattice(grid.step * Fraction(9 * cells, 8 * most_cells), lattice)
+            if step * 4 > grid.step * 3:
+                break
+        grid = Grid(step, bits)
+    return min(low, high), high, grid
+
+
+def _worst_direction(plan: _Plan, highs: list[float], low: float) -> _Plan:
+    """Without the directions that provably spend less than the other one."""
+    kept = [i for i, high in enumerate(highs) if high >= low]
+    if len(kept) == len(plan.above) or len(plan.below) != len(plan.above):
+        return plan
+    return _Plan(tuple(plan.above[i] for i in kept), tuple(plan.below[i] for i in kept), plan.count)
+
+
+def _composed(plan: _Plan, grid: Grid, spare: Fraction) -> tuple[int, list[Masses], list[Masses]]:
+    made: dict[tuple[int, bool], Masses] = {}
+
+    def made_of(pair: Pair, *, is_above: bool) -> Masses:
+        key = (id(pair), is_above)
+        if key not in made:
+            made[key] = discretise_above(pair, grid) if is_above else discretise_below(pair, grid)
+        return made[key]
+
+    above = [compose([(made_of(p, is_above=True), k) for p, k in parts], spare) for parts in plan.above]
+    below = [compose([(made_of(p, is_above=False), k) for p, k in parts], spare) for parts in plan.below if parts]
+    cells = max(len(m.masses) for m in (*above, *below, *made.values()))
+    return cells, above, below
+
+
+def _first_step(plan: _Plan, bits: int) -> Fraction:
+    """A step that gives the widest loss a few cells."""
+    return max(range_of(pair, bits) for pair in plan.all_pairs) / _FIRST_CELLS
+
+
+def _common_lattice(plan: _Plan) -> Fraction | None:
+    """The largest number of which the losses of all atoms are multiples, if there are atoms on lattices."""
+    common = Fraction(0)
+    for pair in plan.all_pairs:
+        if pair.split is None:
+            continue
+        a, b = common, pair.split.lattice
+        common = Fraction(
+            math.gcd(a.numerator * b.denominator, b.numerator * a.denominator), a.denominator * b.denominator
+        )
+    return common or None
+
+
+def _on_lattice(step: Fraction, lattice: Fraction | None) -> Fraction:
+    """A step near the wanted one: a multiple of the lattice or a fraction of it, or else a short binary fraction."""
+    if lattice is not None:
+        ratio = step / lattice
+        return math.floor(ratio) * lattice if ratio >= 1 else lattice / math.ceil(1 / ratio)
+    exponent = math.floor(_log2(step)) - 5
+    unit = Fraction(2) ** exponent
+    return math.floor(step / unit) * unit
+
+
+def _log2(x: Fraction) -> float:
+    """Roughly the logarithm, of numbers far outside the doubles too."""
+    return math.log2(x.numerator) - math.log2(x.denominator)
