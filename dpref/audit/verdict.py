@@ -253,7 +253,7 @@ def judge(claim: Claim, subject: Subject, empirical: Empirical) -> Verdict:
         empirical=empirical,
         evidence=evidence,
         alarms=alarms,
-        facts=subject.facts(),
+        facts={**subject.facts(), **({} if declared else _rests_on(known.witness))},
         reach=reach(empirical.trials, claim.delta, empirical.confidence),
         trials_needed=trials_needed(claim, empirical.confidence),
         witness=known.witness,
@@ -327,6 +327,13 @@ def _spent(subject: Subject) -> Bound:
 
 def _exact(bound: Bound) -> Exact:
     return bound if isinstance(bound, Fraction) else exact(bound)
+
+
+def _rests_on(witness: Witness | None) -> dict[str, str]:
+    if witness is None:
+        return {"certified witness": "none: the runs alone speak for the lower side"}
+    obligations = ", ".join(witness.obligations) or "no obligation: its docstring derives it"
+    return {"certified witness": witness.attained, "the witness rests on": obligations}
 
 
 def _contradictions(known: Known, empirical: Empirical, seen: float) -> list[str]:
