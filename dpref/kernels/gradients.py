@@ -16,7 +16,7 @@ from numba import njit
 from dpref.kernels.records import Linear, Vector
 
 BLOCK = 16  # rows, a multiple of four
-SHORT, LONG = 32, 512  # numbers in a row: shorter than a fold of `dot`, and at least a page of memory
+SHORT, LONG = 32, 320  # numbers in a row: too few to fold, and more than half a page of memory
 
 
 @njit(cache=False, nogil=True, error_model="python", inline="always")
