@@ -15,11 +15,11 @@ from dpref.reals import TERM
 from proofs import balls
 from proofs import kernel as k
 from proofs.algebra import Claim, slope
-from proofs.online_frank_wolfe import ALPHA, DEEP, EPSILON, KAPPA, PAPER, RHO, SIGMA, D, S, ours
+from proofs.papers.private_online_frank_wolfe.privacy import ALPHA, DEEP, EPSILON, KAPPA, PAPER, RHO, SIGMA, D, S, ours
 from proofs.pinned import pinned
 from proofs.registry import Goal, cited, goal, refutation
 from proofs.search import nonnegative, numbers, positive
-from proofs.zcdp import exp_above_line, log_below_line
+from proofs.topics.zcdp import exp_above_line, log_below_line
 
 _RENYI = "divergences.regular_gaussian_renyi"
 _ZCDP = "online-frank-wolfe.zcdp_variance"

@@ -13,9 +13,9 @@ from dpref.reals import TERM
 from proofs import induction
 from proofs import kernel as k
 from proofs.algebra import Claim, Domain, slope
-from proofs.convexity import nothing
 from proofs.registry import Goal, cited, goal, obligation, of_fact
 from proofs.search import States, fixed, loop_value, nonnegative, numbers, positive
+from proofs.topics.convexity import nothing
 
 X, S, EPSILON, MU, A, Y, W, Z, G, ALPHA, T = sp.symbols("x s epsilon mu a y w z gamma alpha t")
 

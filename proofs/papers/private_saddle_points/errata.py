@@ -16,9 +16,9 @@ from dpref.reals import TERM
 from proofs import induction
 from proofs import kernel as k
 from proofs.algebra import Domain, loop_of
+from proofs.papers.private_saddle_points.bias_reduced import NORMALISER
+from proofs.papers.private_saddle_points.minima import paper
 from proofs.pinned import pinned
-from proofs.private_saddle_points.bias_reduced import NORMALISER
-from proofs.private_saddle_points.minima import paper
 from proofs.registry import Goal, declare, goal, refutation
 from proofs.search import ZERO, bisect, box, grow, numbers, positive, unit
 

@@ -15,10 +15,10 @@ from dpref.reals import TERM
 from proofs import induction
 from proofs import kernel as k
 from proofs.algebra import Claim, slope
-from proofs.convexity import BETA, Y, bernoulli, moment, nothing, two_points
 from proofs.registry import Goal, cited, goal, obligation, reader
 from proofs.search import States, fixed, loop_value, numbers, positive
-from proofs.zcdp import exp_above_line, spare
+from proofs.topics.convexity import BETA, Y, bernoulli, moment, nothing, two_points
+from proofs.topics.zcdp import exp_above_line, spare
 
 ALPHA, S, X, EPSILON, Q, V, D, L, MU, RHO, T = sp.symbols("alpha s x epsilon q v D L mu rho t")
 _ORDER = numbers("alpha", lo=1)

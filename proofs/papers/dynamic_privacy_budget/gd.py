@@ -18,7 +18,7 @@ from proofs.algebra import Claim, Domain, Sum, loop_of, slope
 from proofs.pinned import pinned
 from proofs.registry import Goal, equal, goal, obligation, of_fact
 from proofs.search import ZERO, grow, natural, nonnegative, numbers, positive, unit
-from proofs.zcdp import log_below_line
+from proofs.topics.zcdp import log_below_line
 
 po = partial(obligation, citation="hong2022dynamic")
 _D = "dynamic-gradient-descent."

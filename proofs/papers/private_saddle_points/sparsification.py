@@ -13,8 +13,8 @@ from dpref.reals import TERM
 from proofs import balls, induction
 from proofs import kernel as k
 from proofs.algebra import Claim, Domain, Sum, slope
+from proofs.papers.private_saddle_points.minima import least, paper
 from proofs.pinned import pinned
-from proofs.private_saddle_points.minima import least, paper
 from proofs.registry import Goal, goal
 from proofs.search import ZERO, natural, nonnegative, positive
 

@@ -15,8 +15,8 @@ from dpref.privacy.closed_forms import conversions
 from dpref.reals import TERM
 from proofs import kernel as k
 from proofs.algebra import Claim
+from proofs.papers.private_saddle_points.minima import least, paper, root_square
 from proofs.pinned import pinned
-from proofs.private_saddle_points.minima import least, paper, root_square
 from proofs.registry import Goal, cited, goal
 from proofs.search import nonnegative, numbers, positive
 

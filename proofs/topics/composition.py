@@ -15,10 +15,10 @@ from dpref.reals import TERM
 from proofs import induction
 from proofs import kernel as k
 from proofs.algebra import Claim
-from proofs.convexity import nothing
 from proofs.registry import Goal, cited, goal, obligation, reader
 from proofs.search import States, fixed, grow, loop_value, numbers, positive
-from proofs.zcdp import log_below_line
+from proofs.topics.convexity import nothing
+from proofs.topics.zcdp import log_below_line
 
 EPSILON, L, MU, GAMMA, X, Q, U = sp.symbols("epsilon L mu gamma x q u")
 

@@ -14,7 +14,7 @@ from dpref.algorithms.dynamic_gradient_descent import utility as risk_bounds
 from dpref.reals import TERM
 from proofs import kernel as k
 from proofs.algebra import Claim, Domain
-from proofs.dynamic_privacy_budget.gd import line_at, surrogate_side
+from proofs.papers.dynamic_privacy_budget.gd import line_at, surrogate_side
 from proofs.registry import Goal, declare, equal, goal, obligation
 from proofs.search import numbers, positive, unit
 

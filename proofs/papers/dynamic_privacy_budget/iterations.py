@@ -14,7 +14,7 @@ from dpref.algorithms.dynamic_gradient_descent import utility as risk_bounds
 from dpref.reals import TERM
 from proofs import kernel as k
 from proofs.algebra import Claim, limit_of
-from proofs.dynamic_privacy_budget.gd import line_at, rate_is_positive
+from proofs.papers.dynamic_privacy_budget.gd import line_at, rate_is_positive
 from proofs.pinned import pinned
 from proofs.registry import Goal, equal, goal, obligation
 from proofs.search import grow, nonnegative, numbers, positive, strongest, unit

@@ -15,7 +15,7 @@ from dpref.algorithms.dynamic_gradient_descent import utility as risk_bounds
 from dpref.reals import TERM
 from proofs import kernel as k
 from proofs.algebra import Claim, slope
-from proofs.dynamic_privacy_budget.momentum import arithmetic_geometric
+from proofs.papers.dynamic_privacy_budget.momentum import arithmetic_geometric
 from proofs.registry import Goal, equal, goal, obligation, refutation
 from proofs.search import bisect, box, numbers, positive, unit
 

@@ -15,7 +15,7 @@ from dpref.reals import TERM
 from proofs import induction
 from proofs import kernel as k
 from proofs.algebra import Claim, Domain, Sum, slope
-from proofs.dynamic_privacy_budget.gd import line_at
+from proofs.papers.dynamic_privacy_budget.gd import line_at
 from proofs.registry import Goal, declare, equal, goal, obligation
 from proofs.search import grow, natural, nonnegative, numbers, positive, unit
 

@@ -17,7 +17,7 @@ from dpref.units import ReplaceOne, ZeroOut
 from proofs import induction
 from proofs import kernel as k
 from proofs.algebra import Domain, Sum, total
-from proofs.dynamic_privacy_budget.momentum_chain import State, looped
+from proofs.papers.dynamic_privacy_budget.momentum_chain import State, looped
 from proofs.registry import Goal, equal, goal, obligation, of_fact
 from proofs.search import natural, nonnegative, numbers, positive, unit
 

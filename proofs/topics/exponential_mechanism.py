@@ -14,9 +14,9 @@ from dpref.reals import TERM
 from proofs import induction
 from proofs import kernel as k
 from proofs.algebra import Claim
-from proofs.convexity import two_points
 from proofs.registry import Goal, goal, obligation
 from proofs.search import States, fixed, loop_value, numbers, positive
+from proofs.topics.convexity import two_points
 
 D, TAU, ALPHA, EPSILON = sp.symbols("Delta lambda alpha epsilon")
 X, Y, G, M, A, B = sp.symbols("x y g m a b")

@@ -17,8 +17,8 @@ from dpref.units import ReplaceOne, ZeroOut
 from proofs import induction
 from proofs import kernel as k
 from proofs.algebra import Claim, Domain
-from proofs.dynamic_privacy_budget.gd import geometric
-from proofs.dynamic_privacy_budget.momentum_chain import State, looped
+from proofs.papers.dynamic_privacy_budget.gd import geometric
+from proofs.papers.dynamic_privacy_budget.momentum_chain import State, looped
 from proofs.pinned import pinned
 from proofs.registry import Goal, equal, goal, obligation, of_fact, refutation
 from proofs.search import natural, nonnegative, numbers, positive, unit

@@ -10,7 +10,7 @@ import sympy as sp
 
 from proofs import induction, kernel
 from proofs.algebra import Claim, Sum
-from proofs.private_saddle_points.minima import paper
+from proofs.papers.private_saddle_points.minima import paper
 from proofs.registry import Goal, equal, goal
 from proofs.search import bisect, box, natural, nonnegative, numbers, positive
 

@@ -16,9 +16,9 @@ from dpref.privacy.renyi import selection, without_replacement
 from dpref.reals import TERM
 from proofs import kernel as k
 from proofs.algebra import Claim
-from proofs.convexity import BETA, Y, bernoulli
 from proofs.registry import Goal, cited, declare, equal, goal, obligation, reader
 from proofs.search import nonnegative, numbers, positive
+from proofs.topics.convexity import BETA, Y, bernoulli
 
 ALPHA, EPSILON, DELTA, A, J, Q, T, Z, P, S, M, N, D = sp.symbols("alpha epsilon delta a j q t z p s M N D")
 _ORDER = numbers("alpha", lo=1)

@@ -15,7 +15,7 @@ from dpref.reals import TERM
 from proofs import induction
 from proofs import kernel as k
 from proofs.algebra import Claim, Domain, loop_of
-from proofs.dynamic_privacy_budget.momentum import constant
+from proofs.papers.dynamic_privacy_budget.momentum import constant
 from proofs.pinned import pinned
 from proofs.registry import Goal, equal, goal, obligation
 from proofs.search import nonnegative, numbers, positive, unit

@@ -15,8 +15,8 @@ from dpref.reals import TERM
 from proofs import induction
 from proofs import kernel as k
 from proofs.algebra import Sum, loop_of
+from proofs.papers.private_saddle_points.minima import paper
 from proofs.pinned import pinned
-from proofs.private_saddle_points.minima import paper
 from proofs.registry import Goal, goal, of_fact, reader
 from proofs.search import ZERO, natural, nonnegative, numbers, positive
 

@@ -13,9 +13,9 @@ from dpref.reals import TERM
 from proofs import induction
 from proofs import kernel as k
 from proofs.algebra import Claim, slope
-from proofs.convexity import ALPHA, BETA, Y, bernoulli, moment, nothing
 from proofs.registry import Goal, goal, obligation
 from proofs.search import States, fixed, grow, loop_value, nonnegative, numbers, positive
+from proofs.topics.convexity import ALPHA, BETA, Y, bernoulli, moment, nothing
 
 RHO, L, EPSILON, D, W, X, U = sp.symbols("rho L epsilon D w x u")
 P, Q, SHARE, R, M, S, J, GAIN = sp.symbols("p q i r M S j d")
