@@ -14,21 +14,21 @@ from typing import Any, Final
 # Where the formulas of each subject stand; what a module does not define is looked for in the next.
 SUBJECTS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
     {
-        "gradient-descent": ("dpref.algorithms.gradient_descent.plan",),
+        "gradient-descent": ("dpref.algorithms.gradient_descent.formulas",),
         "dynamic-gradient-descent": (
             "dpref.algorithms.dynamic_gradient_descent.formulas",
             "dpref.algorithms.dynamic_gradient_descent.utility",
         ),
-        "svrg": ("dpref.algorithms.svrg.plan", "dpref.algorithms.svrg.algorithm"),
+        "svrg": ("dpref.algorithms.svrg.formulas", "dpref.algorithms.svrg.utility"),
         "svrg-plus-plus": ("dpref.algorithms.svrg_plus_plus.plan",),
-        "adaptive-gradient-descent": ("dpref.algorithms.adaptive_gradient_descent.plan",),
+        "adaptive-gradient-descent": ("dpref.algorithms.adaptive_gradient_descent.formulas",),
         "spider": ("dpref.algorithms.spider.formulas",),
         "online-frank-wolfe": (
-            "dpref.algorithms.online_frank_wolfe.calibration",
+            "dpref.algorithms.online_frank_wolfe.formulas",
             "dpref.algorithms.online_frank_wolfe.utility",
         ),
-        "mirror-descent": ("dpref.algorithms.mirror_descent.plan", "dpref.algorithms.mirror_descent.utility"),
-        "bias-reduced-mirror-descent": ("dpref.algorithms.bias_reduced_mirror_descent.plan",),
+        "mirror-descent": ("dpref.algorithms.mirror_descent.formulas", "dpref.algorithms.mirror_descent.utility"),
+        "bias-reduced-mirror-descent": ("dpref.algorithms.bias_reduced_mirror_descent.formulas",),
         "composition": ("dpref.privacy.closed_forms.composition",),
         "conversions": ("dpref.privacy.closed_forms.conversions",),
         "curves": ("dpref.privacy.closed_forms.curves",),

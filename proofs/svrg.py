@@ -28,8 +28,8 @@ ETA, L, MU, M, B, KAPPA, T = sp.symbols("eta L mu m b kappa t")
 ALPHA, GAMMA, S, U, Y, J, X, F = sp.symbols("alpha gamma s u y j x f")
 G, N, K, EPSILON, LAMBDA, CONST, Z, SPLIT = sp.symbols("G n K epsilon Lambda c z w")
 HALF = sp.Rational(1, 2)
-_CONTRACTION = "svrg_utility.contraction"
-_PRINTED = "svrg_algorithm.printed_variance"
+_CONTRACTION = "svrg.contraction"
+_PRINTED = "svrg.printed_variance"
 _OUTPUT = "svrg-witness.output_event"
 _LINEAR = "svrg-witness.linear_output_weights"
 _COUNTED = "svrg-plus-plus.counted_steps"
@@ -177,8 +177,8 @@ def _number(expr: sp.Expr, note: str) -> Goal:
     citation="wang2017revisited",
     about=(
         _PRINTED,
-        "svrg_algorithm.largest_epsilon",
-        "svrg_algorithm.logarithmic_range",
+        "svrg.largest_epsilon",
+        "svrg.logarithmic_range",
         _COUNTED,
         "conversions.renyi_epsilon",
         "divergences.gaussian_renyi",
