@@ -10,7 +10,7 @@ from typing import Final
 import sympy as sp
 
 from dpref.algorithms.adaptive_gradient_descent import formulas as adaptive_formulas
-from dpref.reals import TERM
+from dpref.terms import TERM
 from proofs.kl_condition import BOUND, CITATION, DELTA, KAPPA, RHO, ROOT, D, E, G, H, L, M, N, S, V, W, X, Y, Z, cost
 from proofs.pinned import pinned
 from proofs.registry import Goal, declare, goal, obligation, refutation

@@ -19,15 +19,8 @@ from dpref.checks import open_unit, rational
 from dpref.errors import DprefError, InvalidArgumentError, OutOfTimeError, PrecisionError, UnsupportedEventError
 from dpref.privacy.closed_forms import gaussian, zcdp
 from dpref.privacy.closed_forms.concentrated import concentrated
-from dpref.privacy.events.ledger import (
-    Event,
-    FilteredGaussians,
-    Gaussian,
-    GeneralizedGaussian,
-    Ledger,
-    NonPrivate,
-    multiplicities,
-)
+from dpref.privacy.events.ledger import Event, FilteredGaussians, Gaussian, GeneralizedGaussian, Ledger, NonPrivate
+from dpref.privacy.events.walks import multiplicities
 from dpref.privacy.interval import Interval
 from dpref.privacy.pld.pairs import pairs
 from dpref.privacy.renyi import accountant as renyi_accountant

@@ -27,7 +27,8 @@ from typing import Final, TypeAlias, TypeVar, final
 from dpref.checks import natural, open_unit, positive_rational, rational
 from dpref.errors import OutOfTimeError
 from dpref.privacy.closed_forms.gaussian import NO_NOISE
-from dpref.privacy.events.ledger import Gaussian, Ledger, NonPrivate, multiplicities
+from dpref.privacy.events.ledger import Gaussian, Ledger, NonPrivate
+from dpref.privacy.events.walks import multiplicities
 from dpref.privacy.interval import Interval
 from dpref.privacy.pld.convolution import compose, delta_at, epsilon_at
 from dpref.privacy.pld.discretisation import Grid, Masses, discretise_above, discretise_below, range_of

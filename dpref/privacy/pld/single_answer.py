@@ -23,7 +23,8 @@ from flint import arb, ctx
 
 from dpref.checks import open_unit, rational
 from dpref.errors import DprefError, OutOfTimeError, UnsupportedEventError
-from dpref.privacy.events.ledger import Event, Ledger, multiplicities
+from dpref.privacy.events.ledger import Event, Ledger
+from dpref.privacy.events.walks import multiplicities
 from dpref.privacy.interval import Interval, sign
 from dpref.privacy.pld.pairs import Curve, Pair, PairSet, pairs
 from dpref.privacy.searches import LAST, double, least_integer, ordinal

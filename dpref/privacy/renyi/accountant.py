@@ -43,7 +43,8 @@ from dpref.errors import DprefError, UnsupportedEventError
 from dpref.privacy.closed_forms.curves import randomized_response_null_atoms
 from dpref.privacy.closed_forms.divergences import gaussian_renyi, regular_gaussian_renyi
 from dpref.privacy.events import ledger as events
-from dpref.privacy.events.ledger import Event, Ledger, multiplicities
+from dpref.privacy.events.ledger import Event, Ledger
+from dpref.privacy.events.walks import multiplicities
 from dpref.privacy.interval import Interval
 from dpref.privacy.pld.pairs import pairs
 from dpref.privacy.renyi.curves import Method, RenyiCurve, compose, renyi_to_delta, renyi_to_epsilon
