@@ -20,7 +20,7 @@ from dpref.errors import DprefError, InvalidArgumentError, OutOfTimeError, Preci
 from dpref.privacy.closed_forms import gaussian, zcdp
 from dpref.privacy.closed_forms.concentrated import concentrated
 from dpref.privacy.events.ledger import Event, FilteredGaussians, Gaussian, GeneralizedGaussian, Ledger, NonPrivate
-from dpref.privacy.events.walks import multiplicities
+from dpref.privacy.events.walks import assumed, multiplicities
 from dpref.privacy.interval import Interval
 from dpref.privacy.pld.pairs import pairs
 from dpref.privacy.renyi import accountant as renyi_accountant
@@ -264,7 +264,7 @@ def _outcome(candidate: Accountant, ledger: Ledger[Any], at: Fraction, *, of_eps
         return Outcome(candidate.name, None, str(error), undecided=True)
     except OutOfTimeError as error:
         return Outcome(candidate.name, None, str(error), undecided=True)
-    return Outcome(candidate.name, replace(interval, adjacency=ledger.adjacency))
+    return Outcome(candidate.name, replace(interval, adjacency=ledger.adjacency, assumed=assumed(ledger.event)))
 
 
 def _check_ledger(ledger: Ledger[Any]) -> None:

@@ -12,6 +12,7 @@ from typing import Generic, Literal, TypeAlias, TypeVar, final
 
 from dpref.checks import natural, positive_rational
 from dpref.errors import InvalidArgumentError
+from dpref.privacy.events.custom import Custom
 from dpref.units import Adjacency, known_adjacency
 
 A = TypeVar("A", bound=Adjacency)
@@ -344,6 +345,7 @@ Event: TypeAlias = (
     | RandomizedResponse
     | Exponential
     | NoisyMax
+    | Custom
     | Poisson
     | SampleWithoutReplacement
     | Compose

@@ -10,6 +10,7 @@ from operator import itemgetter
 from typing import Any, Final, TypeVar
 
 from dpref.errors import InvalidArgumentError
+from dpref.privacy.events.custom import Custom
 from dpref.privacy.events.ledger import Compose, Event, Repeat
 from dpref.privacy.events.syntax import DEEPEST
 
@@ -68,6 +69,25 @@ def multiplicities(event: Event) -> dict[Event, int]:
             case _:
                 counts[node] = counts.get(node, 0) + count
     return counts
+
+
+def assumed(event: Event) -> tuple[str, ...]:
+    """The names of a tree's mechanisms whose spending is assumed, each once: what rests on them must say so.
+
+    >>> from fractions import Fraction
+    >>> from dpref.privacy.events.custom import Custom, FinitePair
+    >>> coin = FinitePair((Fraction(1, 2), Fraction(1, 2)), (Fraction(1, 4), Fraction(3, 4)))
+    >>> assumed(Repeat(Custom("mine", zero_out=coin), 5))
+    ('mine',)
+    """
+    names: dict[str, None] = {}
+    stack = list(reversed(multiplicities(event)))
+    while stack:
+        node = stack.pop()
+        if isinstance(node, Custom):
+            names[node.name] = None
+        stack.extend(reversed(parts(node)))
+    return tuple(names)
 
 
 def canonical(event: Event) -> Event:
