@@ -20,7 +20,7 @@ from dpref.curator import Answer, Indices, LiveCurator, RecordingCurator, Replay
 from dpref.errors import InvalidArgumentError
 from dpref.kernels import gradients as mean_gradient
 from dpref.kernels.twin import interpreted
-from dpref.privacy.events.ledger import multiplicities
+from dpref.privacy.events.walks import multiplicities
 from dpref.privacy.filters import agrees
 from dpref.reals import BALL, BALL_ARRAY, Array, FloatArray, ball, exact, lower, precision
 from property_tests.strategies import Instance, instances, instances_of
