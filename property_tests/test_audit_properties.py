@@ -86,7 +86,6 @@ def test_better_rates_never_show_less(p: float, q: float, better: float, delta: 
 # ------------------------------------------------------------------------------------ the whole audit
 
 
-@DEAR
 @given(
     multiplier=st.fractions(Fraction(1, 4), Fraction(8), max_denominator=64),
     count=st.integers(1, 5),
