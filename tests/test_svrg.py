@@ -56,9 +56,8 @@ def recorded(plan: Any, problem: ERMProblem = PROBLEM, data: Dataset = DATA, see
 
 
 def replayed_by_the_kernel(plan: Any, curator: Any, name: str = "svrg") -> FloatArray:
-    noise = np.array([a.noise for a in curator.transcript.answers])
     indices = np.array(curator.transcript.indices)
-    return ALGORITHMS[name].kernel(PROBLEM, DATA, plan, noise, indices)[0]
+    return ALGORITHMS[name].trace(PROBLEM, DATA, plan, curator.transcript.noise(), indices).points
 
 
 # ------------------------------------------------------------------------------------ cost

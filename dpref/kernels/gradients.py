@@ -12,10 +12,8 @@ import math
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
-Vector = NDArray[np.float64]
-
+from dpref.kernels.records import Linear, Vector
 
 BLOCK = 4  # rows
 
@@ -66,32 +64,21 @@ def dot(x: Vector, y: Vector, folded: Vector) -> float:
 
 
 @njit(cache=False, nogil=True, error_model="python")
-def mean_gradient(
-    features: Vector, labels: Vector, n: int, code: int, parameter: float, clip: float, theta: Vector
-) -> Vector:
-    """Mean of the per-record gradients, each clipped to norm ``clip`` (none if ``clip`` is infinite).
+def mean_gradient(problem: Linear, theta: Vector) -> Vector:
+    """Mean of the per-record gradients at theta, shape (d,), each clipped to the problem's norm; shape (d,).
 
-    Args:
-        features: Shape (records, d).
-        labels: Shape (records,).
-        n: Public divisor.
-        code: Loss number.
-        parameter: Loss parameter.
-        clip: Clipping norm, or infinity.
-        theta: Shape (d,).
-
-    Returns:
-        Shape (d,).
-
-    >>> mean_gradient(np.eye(2), np.array([1.0, -1.0]), 2, 0, 0.0, math.inf, np.zeros(2)).tolist()
+    >>> from dpref.kernels.twin import interpreted
+    >>> logistic = Linear(np.eye(2), np.array([1.0, -1.0]), 2, 0, 0.0, math.inf, 0.0, math.inf)
+    >>> interpreted(mean_gradient)(logistic, np.zeros(2)).tolist()
     [-0.25, 0.25]
     """
+    features, labels, clip = problem.features, problem.labels, problem.clip
     records, d = features.shape
     total, folded, weights = np.zeros(d), np.empty(d), np.empty(BLOCK)
     for first in range(0, records, BLOCK):
         last = min(first + BLOCK, records)
         for i in range(first, last):
-            weight = loss_derivative(code, parameter, dot(features[i], theta, folded), labels[i])
+            weight = loss_derivative(problem.code, problem.parameter, dot(features[i], theta, folded), labels[i])
             if clip < math.inf:
                 size = abs(weight) * math.sqrt(dot(features[i], features[i], folded))
                 weight *= clip / max(clip, size)
@@ -105,7 +92,7 @@ def mean_gradient(
             for j in range(d):
                 total[j] += weights[i - first] * features[i, j]
     for j in range(d):
-        total[j] /= n
+        total[j] /= problem.n
     return total
 
 
@@ -128,28 +115,28 @@ def project(theta: Vector, radius: float) -> None:
 
 
 @njit(cache=False, nogil=True, error_model="python")
-def queries_along(
-    features: Vector, labels: Vector, n: int, code: int, parameter: float, clip: float, iterates: Vector
-) -> Vector:
-    """The mean gradient of a data set at each of given iterates: a transcript's queries, replayed on a neighbour.
+def regularise(problem: Linear, theta: Vector, gradient: Vector) -> None:
+    """Add the gradient of the ridge at theta, in place; both of shape (d,).
 
-    Args:
-        features: Shape (records, d).
-        labels: Shape (records,).
-        n: Public divisor.
-        code: Loss number.
-        parameter: Loss parameter.
-        clip: Clipping norm, or infinity.
-        iterates: Shape (T, d).
-
-    Returns:
-        Shape (T, d).
-
-    >>> queries_along.py_func(np.eye(2), np.ones(2), 2, 3, 0.0, math.inf, np.zeros((1, 2))).tolist()
-    [[-0.5, -0.5]]
+    >>> ridge = Linear(np.eye(1), np.ones(1), 1, 0, 0.0, math.inf, 0.5, math.inf)
+    >>> gradient = np.array([1.0])
+    >>> regularise.py_func(ridge, np.array([4.0]), gradient)
+    >>> gradient.tolist()
+    [3.0]
     """
-    steps, d = iterates.shape
-    queries = np.empty((steps, d))
-    for t in range(steps):
-        queries[t] = mean_gradient(features, labels, n, code, parameter, clip, iterates[t])
-    return queries
+    if problem.ridge > 0.0:
+        for j in range(theta.shape[0]):
+            gradient[j] += problem.ridge * theta[j]
+
+
+@njit(cache=False, nogil=True, error_model="python")
+def euclidean(x: Vector) -> float:
+    """Euclidean norm of a vector of shape (d,).
+
+    >>> euclidean.py_func(np.array([3.0, 4.0]))
+    5.0
+    """
+    square = 0.0
+    for j in range(x.shape[0]):
+        square += x[j] * x[j]
+    return math.sqrt(square)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Final, Generic, Literal, TypeAlias, TypeVar, get_args
 
@@ -22,7 +23,8 @@ from dpref.algorithms.forms import Form
 from dpref.checks import finite_array, natural, open_unit, positive_rational
 from dpref.errors import InvalidArgumentError
 from dpref.mechanisms.gaussian import standard_multiplier
-from dpref.privacy.events.ledger import Compose, Event, FilteredGaussians, Gaussian, Ledger, Repeat, canonical
+from dpref.privacy.events.ledger import Compose, Event, FilteredGaussians, Gaussian, Ledger, Repeat
+from dpref.privacy.events.walks import canonical
 from dpref.problems.erm import ERMProblem
 from dpref.reals import BALL, FloatArray, ball, evaluate, exact, float_up, lower, upper
 from dpref.units import L2, ZCDP, Adjacency, PrivacyLoss, Sensitivity
@@ -252,3 +254,40 @@ def promise(plan: Plan[Any]) -> PrivacyLoss[ZCDP, Any] | None:
     (Fraction(1, 1), None)
     """
     return PrivacyLoss(plan.rho, ZCDP, plan.sensitivity.adjacency) if plan.form is Form.REPAIRED else None
+
+
+def numbers(plan: Plan[Any]) -> Callable[[str], Any]:
+    """What the kernel reads of a plan.
+
+    Args:
+        plan: What `plan` computed.
+
+    >>> from dpref.algorithms import examples
+    >>> numbers(examples.adaptive_gradient_descent().plan)("clamped")
+    True
+    """
+    own: dict[str, Any] = {
+        "vector_norm": plan.reading == "vector",
+        "absolute": plan.reading == "absolute",
+        "clamped": plan.reading == "clamped",
+        "repaired": plan.form is Form.REPAIRED,
+        "cap": plan.rho / 2,
+        "sensitivity": float(plan.sensitivity.value) * (1 + 2.0**-50),
+    }
+    return lambda name: own[name] if name in own else getattr(plan, name)
+
+
+def examples(problem: ERMProblem, adjacency: type[Adjacency]) -> tuple[Params[Any], ...]:
+    """Parameters that suit a problem: the first are timed, all are varied by property tests.
+
+    Args:
+        problem: The public side.
+        adjacency: Of every example.
+
+    >>> from dpref.algorithms import examples as instances
+    >>> from dpref.units import ReplaceOne
+    >>> len(examples(instances.adaptive_gradient_descent().problem, ReplaceOne)) > 1
+    True
+    """
+    base = Params(Fraction(1), Fraction(1, 20), adjacency, rounds=5)
+    return (base, replace(base, rho=Fraction(5000)), replace(base, rho=Fraction(5000), form=Form.AS_PRINTED))

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import accumulate
-from typing import Final, Generic, Literal, TypeVar, get_args
+from typing import Any, Final, Generic, Literal, TypeVar, get_args
 
 from dpref.algorithms.bias_reduced_mirror_descent.formulas import gradient_range, stopping_step
 from dpref.algorithms.choices import check_choices
 from dpref.algorithms.forms import Form
 from dpref.algorithms.mirror_descent.plan import Plan, check_range, differing
+from dpref.algorithms.mirror_descent.plan import numbers as shared_numbers
 from dpref.checks import natural, open_unit, positive_rational
 from dpref.errors import InvalidArgumentError
 from dpref.mechanisms.truncated_geometric import normaliser
 from dpref.problems.games import Game
-from dpref.reals import BALL, RATIONAL, ball, evaluate, exact, float_down, lower
+from dpref.reals import BALL, FLOAT, RATIONAL, ball, evaluate, exact, float_down, lower
 from dpref.units import Adjacency, Linf, Sensitivity
 
 A = TypeVar("A", bound=Adjacency)
@@ -148,3 +149,33 @@ def plan(problem: Game, params: Params[A]) -> Plan[A]:
         truncation=M,
         spare_output=printed,
     )
+
+
+def numbers(plan: Plan[Any]) -> Callable[[str], Any]:
+    """What the kernel reads of a plan: what mirror descent's reads, and the normaliser of the levels.
+
+    Args:
+        plan: What `plan` computed.
+
+    >>> from dpref.algorithms import examples
+    >>> numbers(examples.bias_reduced_mirror_descent().plan)("normaliser")
+    1.5
+    """
+    return lambda name: normaliser(FLOAT, plan.truncation) if name == "normaliser" else shared_numbers(plan)(name)
+
+
+def examples(problem: Game, adjacency: type[Adjacency]) -> tuple[Params[Any], ...]:
+    """Parameters that suit a problem: the first are timed, all are varied by property tests.
+
+    Args:
+        problem: The public side.
+        adjacency: Of every example.
+
+    >>> from dpref.algorithms import examples as instances
+    >>> from dpref.units import ReplaceOne
+    >>> len(examples(instances.bias_reduced_mirror_descent().problem, ReplaceOne)) > 1
+    True
+    """
+    levels = (0, 2, 0, 1, 0, 0, 3, 0)
+    base = Params(Fraction(1), Fraction(1, 10**6), Fraction(64), 3, Fraction(2), levels, adjacency)
+    return (base, replace(base, form=Form.AS_PRINTED))

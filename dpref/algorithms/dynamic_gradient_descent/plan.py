@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Generic, TypeVar
 
 from dpref.algorithms.choices import check_choices
-from dpref.algorithms.dynamic_gradient_descent.schedules import Schedule, exact_shares
+from dpref.algorithms.dynamic_gradient_descent.schedules import Dynamic, Momentum, Schedule, Uniform, exact_shares
 from dpref.algorithms.forms import Form
 from dpref.checks import MOST_IN_A_PLAN, finite_array, natural, positive_double, positive_rational, rational
 from dpref.errors import InvalidArgumentError
 from dpref.mechanisms.gaussian import gaussian_event
-from dpref.privacy.events.ledger import Compose, Ledger, canonical
+from dpref.privacy.events.ledger import Compose, Ledger
+from dpref.privacy.events.walks import canonical
 from dpref.problems.erm import ERMProblem, step_size
 from dpref.reals import FloatArray, ball, evaluate, float_up, upper
 from dpref.units import L2, ZCDP, Adjacency, PrivacyLoss, Sensitivity
@@ -205,3 +206,24 @@ def promise(plan: Plan[Any]) -> PrivacyLoss[Any, Any] | None:
     Fraction(1, 2)
     """
     return PrivacyLoss(plan.budget / 2, ZCDP, plan.sensitivity.adjacency) if plan.form is Form.REPAIRED else None
+
+
+def examples(problem: ERMProblem, adjacency: type[Adjacency]) -> tuple[Params[Any], ...]:
+    """Parameters that suit a problem: the first are timed, all are varied by property tests.
+
+    Args:
+        problem: The public side.
+        adjacency: Of every example.
+
+    >>> from dpref.algorithms import examples as instances
+    >>> from dpref.units import ReplaceOne
+    >>> len(examples(instances.dynamic_gradient_descent().problem, ReplaceOne)) > 1
+    True
+    """
+    base = Params(Fraction(1), 5, Uniform(), adjacency)
+    third = Fraction(1, 3)
+    return (
+        base,
+        replace(base, schedule=Dynamic(Fraction(9, 10)), form=Form.AS_PRINTED, population=2 * problem.n),
+        replace(base, schedule=Momentum(third, Fraction(3, 4)), momentum=third),
+    )

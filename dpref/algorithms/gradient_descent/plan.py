@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Generic, Literal, TypeVar
 
@@ -210,3 +210,24 @@ def released(plan: Plan[Any], indices: tuple[int, ...]) -> int:
     2
     """
     return indices[-1] if plan.output == "random" else plan.steps
+
+
+def examples(problem: ERMProblem, adjacency: type[Adjacency]) -> tuple[Params[Any], ...]:
+    """Parameters that suit a problem: the first are timed, all are varied by property tests.
+
+    Args:
+        problem: The public side.
+        adjacency: Of every example.
+
+    >>> from dpref.algorithms import examples as instances
+    >>> from dpref.units import ReplaceOne
+    >>> len(examples(instances.gradient_descent().problem, ReplaceOne)) > 1
+    True
+    """
+    base = Params(Fraction(1), Fraction(1, 10**6), 5, adjacency)
+    return (
+        base,
+        replace(base, calibration="zcdp", output="random"),
+        replace(base, calibration="exact"),
+        replace(base, form=Form.AS_PRINTED, constant=Fraction(16)),
+    )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Generic, Literal, TypeVar, get_args
 
@@ -234,3 +235,37 @@ def promise(plan: Plan[Any]) -> PrivacyLoss[Any, Any] | None:
     """
     epsilon, delta = plan.claimed
     return PrivacyLoss(epsilon, ApproximateDP, plan.adjacency, delta)
+
+
+def numbers(plan: Plan[Any]) -> Callable[[str], Any]:
+    """What the kernel reads of a plan.
+
+    Args:
+        plan: What `plan` computed.
+
+    >>> from dpref.algorithms import examples
+    >>> numbers(examples.mirror_descent().plan)("toward")
+    1.0
+    """
+    own: dict[str, Any] = {
+        "toward": 1.0 if plan.form is Form.REPAIRED else -1.0,
+        "scale": plan.scales[0],
+    }
+    return lambda name: own[name] if name in own else getattr(plan, name)
+
+
+def examples(problem: Game, adjacency: type[Adjacency]) -> tuple[Params[Any], ...]:
+    """Parameters that suit a problem: the first are timed, all are varied by property tests.
+
+    Args:
+        problem: The public side.
+        adjacency: Of every example.
+
+    >>> from dpref.algorithms import examples as instances
+    >>> from dpref.units import ReplaceOne
+    >>> len(examples(instances.mirror_descent().problem, ReplaceOne)) > 1
+    True
+    """
+    steps = min(20, problem.n)
+    base = Params(Fraction(1), Fraction(1, 10**6), steps, steps, adjacency)
+    return (base, replace(base, form=Form.AS_PRINTED))

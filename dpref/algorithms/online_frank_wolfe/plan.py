@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Generic, TypeVar
 
@@ -21,8 +22,9 @@ from dpref.checks import open_unit, positive_rational
 from dpref.errors import InvalidArgumentError
 from dpref.mechanisms.generalized_gaussian import RegularNoise
 from dpref.mechanisms.noise import GaussianNoise, Noise
-from dpref.privacy.events.ledger import Ledger, canonical
+from dpref.privacy.events.ledger import Ledger
 from dpref.privacy.events.tree import tree_event
+from dpref.privacy.events.walks import canonical
 from dpref.problems.stream import StreamProblem
 from dpref.reals import BALL, ball, evaluate, exact, upper
 from dpref.units import L2, Adjacency, ApproximateDP, Norm, PrivacyLoss, Sensitivity
@@ -199,3 +201,36 @@ def promise(plan: Plan[Any]) -> PrivacyLoss[Any, Any] | None:
     return (
         PrivacyLoss(epsilon, ApproximateDP, plan.sensitivity.adjacency, delta) if plan.form is Form.REPAIRED else None
     )
+
+
+def numbers(plan: Plan[Any]) -> Callable[[str], Any]:
+    """What the kernel reads of a plan.
+
+    Args:
+        plan: What `plan` computed.
+
+    >>> from dpref.algorithms import examples
+    >>> numbers(examples.online_frank_wolfe().plan)("ahead")
+    False
+    """
+    own: dict[str, Any] = {
+        "ahead": plan.form is Form.AS_PRINTED,
+    }
+    return lambda name: own[name] if name in own else getattr(plan, name)
+
+
+def examples(problem: StreamProblem, adjacency: type[Adjacency]) -> tuple[Params[Any], ...]:
+    """Parameters that suit a problem: the first are timed, all are varied by property tests.
+
+    Args:
+        problem: The public side.
+        adjacency: Of every example.
+
+    >>> from dpref.algorithms import examples as instances
+    >>> from dpref.units import ReplaceOne
+    >>> len(examples(instances.online_frank_wolfe().problem, ReplaceOne)) > 1
+    True
+    """
+    base = Params(Fraction(1), Fraction(1, 10**6), adjacency, calibration="zcdp")
+    printed = replace(base, form=Form.AS_PRINTED, calibration=None, repairs=("E-1",))
+    return (base, replace(base, calibration="accountant"), *([printed] if problem.domain.index != 1 else []))

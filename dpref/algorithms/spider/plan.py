@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Final, Generic, NamedTuple, TypeVar
 
@@ -16,7 +16,8 @@ from dpref.algorithms.spider import formulas
 from dpref.checks import finite_array, open_unit, positive_rational
 from dpref.errors import InvalidArgumentError
 from dpref.mechanisms.gaussian import gaussian_event
-from dpref.privacy.events.ledger import Compose, Event, Ledger, Repeat, canonical
+from dpref.privacy.events.ledger import Compose, Event, Ledger, Repeat
+from dpref.privacy.events.walks import canonical
 from dpref.problems.erm import ERMProblem
 from dpref.reals import BALL, FloatArray, ball, evaluate, exact, lower, upper
 from dpref.units import L2, ZCDP, Adjacency, PrivacyLoss, Sensitivity, differing_records
@@ -270,3 +271,41 @@ def promise(plan: Plan[Any]) -> PrivacyLoss[ZCDP, Any] | None:
     Fraction(1, 1)
     """
     return PrivacyLoss(plan.rho, ZCDP, plan.sensitivity.adjacency) if plan.form is Form.REPAIRED else None
+
+
+def numbers(plan: Plan[Any]) -> Callable[[str], Any]:
+    """What the kernel reads of a plan: each number of the rounds as one sequence.
+
+    Args:
+        plan: What `plan` computed.
+
+    >>> from dpref.algorithms import examples
+    >>> numbers(examples.spider().plan)("updates")
+    (1,)
+    """
+    own: dict[str, Any] = {
+        "thresholds": tuple(r.threshold for r in plan.rounds),
+        "lengths": tuple(r.length for r in plan.rounds),
+        "stds": tuple(r.std for r in plan.rounds),
+        "updates": tuple(r.updates for r in plan.rounds),
+        "differences": tuple(r.differences for r in plan.rounds),
+        "keep_last": plan.form is Form.REPAIRED,
+    }
+    return lambda name: own[name] if name in own else getattr(plan, name)
+
+
+def examples(problem: ERMProblem, adjacency: type[Adjacency]) -> tuple[Params[Any], ...]:
+    """Parameters that suit a problem: the first are timed, all are varied by property tests.
+
+    Args:
+        problem: The public side.
+        adjacency: Of every example.
+
+    >>> from dpref.algorithms import examples as instances
+    >>> from dpref.units import ReplaceOne
+    >>> len(examples(instances.spider().problem, ReplaceOne)) > 1
+    True
+    """
+    base = Params(Fraction(1), Fraction(1, 20), Fraction(1, 256), Fraction(2), adjacency)
+    large = (Fraction(800, problem.n)) ** 2
+    return (base, replace(base, rho=large), replace(base, rho=large, form=Form.AS_PRINTED))

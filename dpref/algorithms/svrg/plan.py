@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Final, Generic, Literal, NamedTuple, TypeVar
 
+import numpy as np
 from flint import arb
 
 from dpref.algorithms.choices import check_choices
@@ -32,7 +35,7 @@ from dpref.privacy.events.ledger import Ledger, Repeat
 from dpref.privacy.interval import sign
 from dpref.privacy.renyi.variance_reduction import noise_multiplier
 from dpref.problems.erm import ERMProblem
-from dpref.reals import BALL, RATIONAL, FloatArray, ball, evaluate, exact, float_up, lower, upper
+from dpref.reals import BALL, FLOAT_ARRAY, RATIONAL, FloatArray, ball, evaluate, exact, float_up, lower, upper
 from dpref.units import L2, Adjacency, ApproximateDP, PrivacyLoss, Sensitivity
 
 A = TypeVar("A", bound=Adjacency)
@@ -422,3 +425,50 @@ def promise(plan: Plan[Any]) -> PrivacyLoss[Any, Any] | None:
     """
     epsilon, delta = plan.claimed
     return PrivacyLoss(epsilon, ApproximateDP, plan.adjacency, delta) if plan.form is Form.REPAIRED else None
+
+
+def numbers(plan: Plan[Any]) -> Callable[[str], Any]:
+    """What the kernel reads of a plan: its own, the regulariser's, and the start in the regulariser's set.
+
+    Args:
+        plan: What `plan` computed.
+
+    >>> from dpref.algorithms import examples
+    >>> numbers(examples.svrg().plan)("low")
+    -inf
+    """
+    own: dict[str, Any] = {
+        "start": plan.regulariser.project(FLOAT_ARRAY, np.array(plan.start)),
+        "l1": plan.regulariser.l1,
+        "l2": plan.regulariser.l2,
+        "low": -math.inf if plan.regulariser.box is None else plan.regulariser.box[0],
+        "high": math.inf if plan.regulariser.box is None else plan.regulariser.box[1],
+        "radius": math.inf if plan.regulariser.radius is None else plan.regulariser.radius,
+    }
+    return lambda name: own[name] if name in own else getattr(plan, name)
+
+
+def examples(problem: ERMProblem, adjacency: type[Adjacency]) -> tuple[Params[Any], ...]:
+    """Parameters that suit a problem: the first are timed, all are varied by property tests.
+
+    Args:
+        problem: The public side.
+        adjacency: Of every example.
+
+    >>> from dpref.algorithms import examples as instances
+    >>> from dpref.units import ReplaceOne
+    >>> len(examples(instances.svrg().problem, ReplaceOne)) > 1
+    True
+    """
+    base = Params(
+        Fraction(1),
+        Fraction(1, 10**6),
+        1,
+        2000,
+        adjacency,
+        form=Form.AS_PRINTED,
+        calibration="formula",
+        constant=Fraction(16),
+    )
+    small = Fraction(7, problem.n**2)
+    return (base, replace(base, epsilon=small, form=Form.REPAIRED, constant=None, inner=1))
