@@ -256,7 +256,7 @@ def excesses(n: int, runs: int, seed: int) -> tuple[FloatArray, adaptive_plan.Pl
     rng = np.random.default_rng(seed)
     found = []
     for _ in range(runs):
-        points = ALGORITHM.trace(problem, data, made, rng.standard_normal((2 * made.rounds, 1))).points
+        points = ALGORITHM.trace(problem, data, made, rng.standard_normal((made.steps, 1))).points
         found.append((points[-1, 0] - data.labels.mean()) ** 2 / 2)
     return np.array(found), made
 

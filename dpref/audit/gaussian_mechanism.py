@@ -181,6 +181,7 @@ def subject(claim: Claim) -> GaussianMechanismSubject:
     multiplier = calibrated_multiplier(given.calibration, given.epsilon, given.delta, given.count)
     return GaussianMechanismSubject(claim.adjacency, multiplier, given.count, claim.release, given.calibration)
 
+
 def calibration_claim(
     item: str,
     form: str,

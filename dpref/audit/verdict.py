@@ -30,7 +30,7 @@ from dpref.audit.empirical import DEFAULT_CONFIDENCE, DEFAULT_TRIALS, Empirical,
 from dpref.audit.provenance import is_derived
 from dpref.audit.reach import Reach, reach, trials_needed
 from dpref.audit.subjects import Subject
-from dpref.audit.witness import Unit, Witness
+from dpref.audit.witness import Witness
 from dpref.checks import natural, open_unit
 from dpref.errors import InvalidArgumentError, PrecisionError, UnsupportedEventError
 from dpref.privacy.accountants import certify
@@ -273,7 +273,9 @@ def _known(claim: Claim, subject: Subject) -> Known:
     at = claim.delta or _TINY_DELTA
     witnesses = subject.witnesses(at)
     mu_squared = Ends(max((_mu_squared(w) for w in witnesses), default=Fraction(0)), _spent(subject))
-    at_delta = Ends(max((_epsilon(w, claim.delta) for w in witnesses), default=0.0), _epsilon_spent(subject, claim.delta))
+    at_delta = Ends(
+        max((_epsilon(w, claim.delta) for w in witnesses), default=0.0), _epsilon_spent(subject, claim.delta)
+    )
     loss = at_delta
     if claim.is_zcdp:
         loss = Ends(max((_rho(w) for w in witnesses), default=Fraction(0)), mu_squared.upper / 2)

@@ -23,7 +23,8 @@ from dpref.algorithms.forms import Form
 from dpref.checks import finite_array, natural, open_unit, positive_rational
 from dpref.errors import InvalidArgumentError
 from dpref.mechanisms.gaussian import standard_multiplier
-from dpref.privacy.events.ledger import Compose, Event, FilteredGaussians, Gaussian, Ledger, Repeat, canonical
+from dpref.privacy.events.ledger import Compose, Event, FilteredGaussians, Gaussian, Ledger, Repeat
+from dpref.privacy.events.walks import canonical
 from dpref.problems.erm import ERMProblem
 from dpref.reals import BALL, FloatArray, ball, evaluate, exact, float_up, lower, upper
 from dpref.units import L2, ZCDP, Adjacency, PrivacyLoss, Sensitivity
@@ -289,4 +290,11 @@ def examples(problem: ERMProblem, adjacency: type[Adjacency]) -> tuple[Params[An
     True
     """
     base = Params(Fraction(1), Fraction(1, 20), adjacency, rounds=5)
-    return (base, replace(base, rho=Fraction(5000)), replace(base, rho=Fraction(5000), form=Form.AS_PRINTED))
+    large = replace(base, rho=Fraction(5000))
+    printed = replace(large, form=Form.AS_PRINTED)
+    return (
+        base,
+        large,
+        replace(base, rho=Fraction(200), smoothness=3 * problem.smoothness),
+        *(replace(printed, reading=reading) for reading in READINGS),
+    )

@@ -9,12 +9,20 @@ from typing import Annotated, Any, Generic, TypeVar
 
 from dpref.algorithms.choices import check_choices
 from dpref.algorithms.declaration import Move
-from dpref.algorithms.dynamic_gradient_descent.schedules import Dynamic, Momentum, Schedule, Uniform, exact_shares
+from dpref.algorithms.dynamic_gradient_descent.schedules import (
+    Dynamic,
+    Influence,
+    Momentum,
+    Schedule,
+    Uniform,
+    exact_shares,
+)
 from dpref.algorithms.forms import Form
 from dpref.checks import MOST_IN_A_PLAN, AtMost, finite_array, natural, positive_double, positive_rational, rational
 from dpref.errors import InvalidArgumentError
 from dpref.mechanisms.gaussian import gaussian_event
-from dpref.privacy.events.ledger import Compose, Ledger, canonical
+from dpref.privacy.events.ledger import Compose, Ledger
+from dpref.privacy.events.walks import canonical
 from dpref.problems.erm import ERMProblem, step_size
 from dpref.reals import FloatArray, ball, evaluate, float_up, upper
 from dpref.units import L2, ZCDP, Adjacency, PrivacyLoss, Sensitivity
@@ -239,9 +247,13 @@ def examples(problem: ERMProblem, adjacency: type[Adjacency]) -> tuple[Params[An
     True
     """
     base = Params(Fraction(1), 5, Uniform(), adjacency)
-    third = Fraction(1, 3)
+    third, growing = Fraction(1, 3), Influence(tuple(Fraction(t) for t in range(1, base.steps + 1)))
+    printed = replace(base, form=Form.AS_PRINTED, population=2 * problem.n)
     return (
         base,
-        replace(base, schedule=Dynamic(Fraction(9, 10)), form=Form.AS_PRINTED, population=2 * problem.n),
+        replace(base, schedule=Dynamic(Fraction(9, 10)), step_size=Fraction(1, 2)),
+        replace(base, schedule=growing),
         replace(base, schedule=Momentum(third, Fraction(3, 4)), momentum=third),
+        replace(printed, schedule=Momentum(third, Fraction(3, 4), Form.AS_PRINTED), momentum=third),
+        replace(printed, schedule=Dynamic(Fraction(9, 10)), population=None),
     )

@@ -245,6 +245,6 @@ def examples(problem: ERMProblem, adjacency: type[Adjacency]) -> tuple[Params[An
     return (
         base,
         replace(base, calibration="zcdp", output="random"),
-        replace(base, calibration="exact"),
+        replace(base, calibration="exact", step_size=Fraction(1, 2)),
         replace(base, form=Form.AS_PRINTED, constant=Fraction(16)),
     )

@@ -17,7 +17,8 @@ from dpref.algorithms.spider import formulas
 from dpref.checks import finite_array, open_unit, positive_rational
 from dpref.errors import InvalidArgumentError
 from dpref.mechanisms.gaussian import gaussian_event
-from dpref.privacy.events.ledger import Compose, Event, Ledger, Repeat, canonical
+from dpref.privacy.events.ledger import Compose, Event, Ledger, Repeat
+from dpref.privacy.events.walks import canonical
 from dpref.problems.erm import ERMProblem
 from dpref.reals import BALL, FloatArray, ball, evaluate, exact, lower, upper
 from dpref.units import L2, ZCDP, Adjacency, PrivacyLoss, Sensitivity, differing_records
@@ -322,5 +323,13 @@ def examples(problem: ERMProblem, adjacency: type[Adjacency]) -> tuple[Params[An
     True
     """
     base = Params(Fraction(1), Fraction(1, 20), Fraction(1, 256), Fraction(2), adjacency)
-    large = (Fraction(800, problem.n)) ** 2
-    return (base, replace(base, rho=large), replace(base, rho=large, form=Form.AS_PRINTED))
+    # So easy a condition, and so large a budget, that a few rounds do.
+    easy = replace(base, rho=Fraction(800, problem.n) ** 2, gamma=problem.gradient_bound / (128 * problem.smoothness))
+    tame = replace(easy, kappa=Fraction(1), rho=9 * easy.rho)
+    return (
+        base,
+        easy,
+        tame,
+        replace(easy, kappa=Fraction(3, 2), form=Form.AS_PRINTED),
+        replace(tame, form=Form.AS_PRINTED),
+    )

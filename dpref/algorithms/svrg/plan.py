@@ -485,5 +485,17 @@ def examples(problem: ERMProblem, adjacency: type[Adjacency]) -> tuple[Params[An
         calibration="formula",
         constant=Fraction(16),
     )
-    small = Fraction(7, problem.n**2)
-    return (base, replace(base, epsilon=small, form=Form.REPAIRED, constant=None, inner=1))
+    free, weight = problem.domain.radius is None, Fraction(1, 20)
+    least = Fraction(7, problem.n**2)  # in the formula's range for any batch and number of steps
+    repaired = replace(
+        base, form=Form.REPAIRED, calibration="accountant", constant=None, epochs=2, inner=3, batch=problem.n
+    )
+    formula = replace(repaired, epsilon=least, calibration="formula")
+    return (
+        base,
+        replace(base, regulariser=Regulariser(l1=weight, radius=Fraction(1)), step_size=Fraction(1, 8)),
+        replace(base, calibration="remark-4.1"),
+        replace(repaired, regulariser=Regulariser(l2=weight, box=(Fraction(-1, 3), Fraction(1)) if free else None)),
+        replace(formula, regulariser=Regulariser(weight, weight), batch=max(1, problem.n // 2)),
+        replace(formula, batch=1),
+    )

@@ -116,11 +116,11 @@ _DESCENT: Final = (
 # exp(-11.5) to 40 digits, rounded up (a larger delta is in the paper's favour)
 _SMALL_DELTA: Final = Fraction("0.00001013009359863071072894135574908649729902")
 _QUOTE_3_4: Final = (
-        (
-            "where Y is drawn from Gaussian Distribution N(0, sigma^2 I_p) with sigma >= sqrt(2 ln(1.25/delta))"
-            " Delta_2(q) / epsilon. ... Gaussian Mechanism preservers (epsilon, delta)-differentially private."
-        ),
-        "Definition 3.4",
+    (
+        "where Y is drawn from Gaussian Distribution N(0, sigma^2 I_p) with sigma >= sqrt(2 ln(1.25/delta))"
+        " Delta_2(q) / epsilon. ... Gaussian Mechanism preservers (epsilon, delta)-differentially private."
+    ),
+    "Definition 3.4",
 )
 _CLASSICAL: Final = (
     "The Gaussian mechanism with sigma >= sqrt(2 ln(1.25/delta)) Delta / epsilon is (epsilon, delta)-DP."
@@ -267,6 +267,7 @@ def _outside(answers: int, algorithm: str = "svrg") -> Claim:
         algorithm=algorithm,
         kind="formula used outside its range",
     )
+
 
 _VARIANCE_REDUCED: Final = (
     _claim(

@@ -279,9 +279,7 @@ def _linear(run: Run) -> tuple[Witness, ...]:
             value: arb = ball(one) * weights[0] * weights[0] / weights[1]
         return (Witness("linear-losses-with-a-shrink", "mu-squared", value, LINEAR),)
     signal, noise = linear_output_weights(RATIONAL, [Fraction(m) for m in plan.lengths], carry=plan.carry)
-    return (
-        Witness("linear-losses", "mu-squared", one * signal * signal / noise, LINEAR, ("dp-erm-revisited/P76",)),
-    )
+    return (Witness("linear-losses", "mu-squared", one * signal * signal / noise, LINEAR, ("dp-erm-revisited/P76",)),)
 
 
 def _turning(run: Run, delta: Fraction) -> tuple[Witness, ...]:

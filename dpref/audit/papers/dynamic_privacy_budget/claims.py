@@ -194,18 +194,18 @@ _RUNS: Final = (
 )
 
 _QUOTE_4_1_3: Final = (
-        (
-            "In comparison, based on Lemma C.4, R = 2 rho = 2 epsilon + 4 ln(1/delta) + 4 sqrt(ln(1/delta) (epsilon +"
-            " ln(1/delta)) if theta_T satisfies rho-zCDP."
-        ),
-        "Section 4.1.3, Sample efficiency",
+    (
+        "In comparison, based on Lemma C.4, R = 2 rho = 2 epsilon + 4 ln(1/delta) + 4 sqrt(ln(1/delta) (epsilon +"
+        " ln(1/delta)) if theta_T satisfies rho-zCDP."
+    ),
+    "Section 4.1.3, Sample efficiency",
 )
 _QUOTE_C_4: Final = (
-        (
-            "By solving rho + 2 sqrt(rho ln(1/delta)) = epsilon, we can get rho = epsilon + 2 ln(1/delta) + 2"
-            " sqrt(ln(1/delta) (epsilon + ln(1/delta))."
-        ),
-        "Appendix C.1, after Lemma C.4",
+    (
+        "By solving rho + 2 sqrt(rho ln(1/delta)) = epsilon, we can get rho = epsilon + 2 ln(1/delta) + 2"
+        " sqrt(ln(1/delta) (epsilon + ln(1/delta))."
+    ),
+    "Appendix C.1, after Lemma C.4",
 )
 _WRONG_ROOT: Final = (
     "The printed root solves rho - 2 sqrt(rho ln(1/delta)) = epsilon; the equation has a plus. A Gaussian mechanism"

@@ -256,9 +256,7 @@ class SpiderLinear(OnTheLine):
     """One loss that is linear wherever the run can be, among null records."""
 
     name: ClassVar[str] = "linear"
-    shape: ClassVar[str] = (
-        "one linear loss among null records (the KL condition, which privacy does not need, fails)"
-    )
+    shape: ClassVar[str] = "one linear loss among null records (the KL condition, which privacy does not need, fails)"
     attained: ClassVar[str] = (
         "the data of the runs: the mean gradient moves by the whole sensitivity everywhere, exactly"
     )

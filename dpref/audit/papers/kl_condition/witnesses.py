@@ -23,7 +23,9 @@ from dpref.units import ReplaceOne
 _CUTS: Final = tuple(Fraction(k, 4) for k in range(4, 17))
 _ORDERS: Final = tuple(Fraction(k, 4) for k in range(5, 65))
 _LITERAL: Final = "linear losses +-L_0 w (of f Theorem 3 asks only that it is Lipschitz)"
-_AGAINST: Final = "the data of the runs: one round that ends one step against the gradient; its probability in closed form"
+_AGAINST: Final = (
+    "the data of the runs: one round that ends one step against the gradient; its probability in closed form"
+)
 
 # ------------------------------------------------------------------------------------ adaptive noisy gradient descent
 

@@ -126,9 +126,7 @@ class Stream(Instance):
         down, up = (vertex < 0).all(axis=1), (vertex > 0).all(axis=1)
         return float(np.count_nonzero(down)) - float(np.count_nonzero(up))
 
-    def _likelihood_ratios(
-        self, run: Run, neighbour: Neighbour, trials: int, rng: np.random.Generator
-    ) -> FloatArray:
+    def _likelihood_ratios(self, run: Run, neighbour: Neighbour, trials: int, rng: np.random.Generator) -> FloatArray:
         """Of linear losses a node moves by the same vector in every run: it is read off one that is forced."""
         (data, other), plan, rows = run.sides(neighbour), run.plan, [t - 1 for t in nodes_of_the_first(self.records)]
         still = np.zeros((self.records, self.dimension))
