@@ -27,10 +27,9 @@ from dpref.audit.claims import Claim
 from dpref.audit.empirical import Empirical, draw, estimate
 from dpref.audit.gaussian_mechanism import GaussianMechanismSubject
 from dpref.audit.run import Run
-from dpref.audit.subjects import Neighbour, Release
+from dpref.audit.subjects import Neighbour, Release, Witness
 from dpref.audit.verdict import Ends, Verdict, audit, judge
 from dpref.audit.verdict_json import verdict_to_json
-from dpref.audit.witness import Witness
 from dpref.errors import InvalidArgumentError, UnsupportedEventError
 from dpref.privacy.closed_forms.gaussian import gaussian_epsilon, gdp
 from dpref.privacy.events.ledger import Compose, Event, Gaussian, Ledger, NonPrivate

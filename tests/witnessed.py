@@ -5,8 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from dpref.audit.subjects import Subject
-from dpref.audit.witness import Unit
+from dpref.audit.subjects import Subject, Unit
 
 
 def witnessed(subject: Subject, unit: Unit, delta: Fraction = Fraction(1, 10**6)) -> Any:

@@ -27,7 +27,7 @@ from dpref.errors import InvalidArgumentError
 
 Builder: TypeAlias = Callable[[Claim], Subject]
 
-# What the claims about each registered algorithm are run on; where it has no "real" one and several, a claim says which.
+# What the claims about each algorithm are run on; a claim says which, where there are several and none is "real".
 INSTANCES: Final[Mapping[str, tuple[type[Instance], ...]]] = MappingProxyType(
     {
         **dp_erm_revisited.INSTANCES,
