@@ -85,15 +85,22 @@ class Adaptive(Instance):
                 stream = np.concatenate([stream, rng.standard_normal(stream.size)])
 
     def scores(self, run: Run, neighbour: Neighbour, trials: int, rng: np.random.Generator) -> FloatArray:
-        """Of a transcript the log-likelihood ratio; of the iterates `short_steps`."""
+        """Of a transcript the log-likelihood ratio.
+
+        Of the iterates the short steps, counted with the sign of their distance from the middle of both gradients.
+        """
         if run.release == "transcript":
             return super().scores(run, neighbour, trials, rng)
         one = replace(run, plan=replace(run.plan, rounds=1))
         norm_and_gradient = np.array([[1.0], [0.0]])  # a norm that stops no run
         ends = [one.trace(data, np.zeros((2, 1)), answers=norm_and_gradient).queries[1, 0] for data in run.sides(0)]
-        data = run.sides(neighbour)[0]
-        middle, towards = sum(ends) / 2, float(np.sign(ends[1] - ends[0]))
-        return np.array([short_steps(run, data, rng, middle, towards) for _ in range(trials)])
+        data, middle, towards = run.sides(neighbour)[0], sum(ends) / 2, np.sign(ends[1] - ends[0])
+
+        def short_steps() -> float:
+            x = (run.sample(data, rng).trace.answers[1::2, 0] - middle) / run.plan.floor_std * towards
+            return float(np.sum(np.sign(x) * (np.abs(x) <= CUT)))
+
+        return np.array([short_steps() for _ in range(trials)])
 
     def facts(self, run: Run) -> Mapping[str, str]:
         """Data, loss, reading, noise and the pair."""
@@ -168,21 +175,6 @@ def rows_of_rounds(stream: FloatArray, dimension: int, *, vector: bool) -> Float
         return rows[: 2 * rounds]
     rows[2 * rounds, :width] = stream[rounds * (width + dimension) :][:width]
     return rows[: 2 * rounds + 1]
-
-
-def short_steps(run: Run, data: Any, rng: np.random.Generator, middle: float, towards: float) -> float:
-    """One run's steps that are short, counted with the sign of their distance from the middle of both gradients.
-
-    Args:
-        run: In one dimension.
-        data: What is run on.
-        rng: Of the noise.
-        middle: Of the gradients of the two data sets.
-        towards: Sign of the way from the first to the second.
-    """
-    answers = run.sample(data, rng).trace.answers[1::2, 0]
-    x = (answers - middle) / run.plan.floor_std * towards
-    return float(np.sum(np.sign(x) * (np.abs(x) <= CUT)))
 
 
 # ------------------------------------------------------------------------------------ KL Spider
