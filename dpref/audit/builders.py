@@ -18,7 +18,7 @@ from dpref.audit.papers.dynamic_privacy_budget import instances as dynamic_priva
 from dpref.audit.papers.kl_condition import instances as kl_condition
 from dpref.audit.papers.private_online_frank_wolfe import instances as private_online_frank_wolfe
 from dpref.audit.papers.private_saddle_points import instances as private_saddle_points
-from dpref.audit.papers.private_saddle_points import witnesses as private_saddle_points_witnesses
+from dpref.audit.papers.private_saddle_points.witnesses import one_step
 from dpref.audit.parameters import form_of, known, made, read, readable
 from dpref.audit.provenance import remember
 from dpref.audit.run import Instance, Run
@@ -95,8 +95,8 @@ BUILDERS: Final[Mapping[str, Builder]] = MappingProxyType(
     {
         "gaussian-mechanism": gaussian_mechanism.subject,
         **dict.fromkeys(INSTANCES, run_of),
-        "bias-reduced-score": private_saddle_points_witnesses.score_subject,
-        "bias-reduced-draw": private_saddle_points_witnesses.draw_subject,
+        "bias-reduced-score": one_step,
+        "bias-reduced-draw": one_step,
     }
 )
 
