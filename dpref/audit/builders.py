@@ -39,25 +39,37 @@ INSTANCES: Final[Mapping[str, tuple[type[Instance], ...]]] = MappingProxyType(
 )
 
 
+def parameters_of(name: str) -> dict[str, frozenset[str]]:
+    """The parameters that a claim about an algorithm can give, by the instance that it is run on.
+
+    Args:
+        name: Of a registered algorithm.
+
+    >>> {instance: sorted(names & {"clip", "records"}) for instance, names in parameters_of("svrg").items()}
+    {'real': ['clip'], 'drift': ['records']}
+    """
+    own, kinds = frozenset(readable(ALGORITHMS[name].params)), INSTANCES[name]
+    several = frozenset({"instance"} if len(kinds) > 1 else ())
+    return {kind.name: several | frozenset(readable(kind)) | own - kind.fixed for kind in kinds}
+
+
 def instance_of(claim: Claim) -> type[Instance]:
     """The kind of instance that a claim is run on.
 
     Raises:
         InvalidArgumentError: If the claim names none, or gives a parameter that belongs to another one or to nobody.
     """
-    algorithm = ALGORITHMS[claim.algorithm]
     kinds = {kind.name: kind for kind in INSTANCES[claim.algorithm]}
-    several = {"instance"} if len(kinds) > 1 else set()
-    own = {name: {*readable(kind)} | {*readable(algorithm.params)} - kind.fixed for name, kind in kinds.items()}
-    default = next(iter(kinds)) if not several or "real" in kinds else None
-    named = claim.parameters.get("instance", default) if several else default
+    names = parameters_of(claim.algorithm)
+    known(claim, frozenset().union(*names.values()))
+    default = next(iter(kinds)) if len(kinds) == 1 or "real" in kinds else None
+    named = str(claim.parameters.get("instance", default))
     if named not in kinds:
         raise InvalidArgumentError("parameters.instance", named, "must be one of " + ", ".join(kinds))
-    known(claim, several.union(*own.values()))
     for name, value in claim.parameters.items():
-        if name not in own[str(named)] | several:
+        if name not in names[named]:
             raise InvalidArgumentError(f"parameters.{name}", value, f"does not belong to {named}")
-    return kinds[str(named)]
+    return kinds[named]
 
 
 def run_of(claim: Claim) -> Run:
