@@ -13,7 +13,7 @@ import numpy as np
 from dpref.algorithms.declaration import AnyAlgorithm
 from dpref.checks import natural
 from dpref.geometry.linear_minimization import LpBall
-from dpref.problems.datasets import synthetic
+from dpref.problems.datasets import Dataset, synthetic
 from dpref.problems.erm import ERMProblem
 from dpref.problems.games import Game, sampled_game
 from dpref.problems.losses import Logistic
@@ -30,12 +30,14 @@ class Instance(NamedTuple):
     Attributes:
         problem: The public side.
         data: The private records.
-        records: What gradients read of them, one record a row.
+        read: The same as the problem reads them.
+        rows: What gradients read of them, one record a row.
     """
 
     problem: Any
     data: Any
-    records: FloatArray
+    read: Any
+    rows: FloatArray
 
 
 class Kind(NamedTuple):
@@ -50,24 +52,30 @@ class Kind(NamedTuple):
     most: int
 
 
+def _linear(n: int, d: int) -> Dataset:
+    """Rows well within the unit ball, where their norms are seen to fit without exact arithmetic."""
+    data = synthetic(n, d, seed=0)
+    return Dataset(data.features / 2, data.labels, name=data.name)
+
+
 def _erm(n: int, d: int) -> Instance:
     """Logistic regression; each gradient is clipped, at a norm that some of them reach."""
-    data = synthetic(n, d, seed=0)
-    return Instance(ERMProblem(Logistic(), n=n, dimension=d, clip=Fraction(1, 2)), data, data.features)
+    data, problem = _linear(n, d), ERMProblem(Logistic(), n=n, dimension=d, clip=Fraction(1, 4))
+    return Instance(problem, data, problem.read(data), data.features)
 
 
 def _stream(n: int, d: int) -> Instance:
     """Logistic losses over the unit ball."""
-    data = synthetic(n, d, seed=0)
     domain = LpBall(Fraction(2), Fraction(1))
-    return Instance(StreamProblem(Logistic(), n=n, dimension=d, domain=domain), data, data.features)
+    data, problem = _linear(n, d), StreamProblem(Logistic(), n=n, dimension=d, domain=domain)
+    return Instance(problem, data, problem.read(data), data.features)
 
 
 def _game(n: int, d: int) -> Instance:
     """A bilinear game with about d payoffs a record."""
     side = max(2, round(d**0.5))
-    data = sampled_game(n, np.zeros((side, side)), seed=0)
-    return Instance(Game(n=n, rows=side, columns=side), data, data.payoffs.reshape(n, -1))
+    data, problem = sampled_game(n, np.zeros((side, side)), seed=0), Game(n=n, rows=side, columns=side)
+    return Instance(problem, data, problem.read(data), data.payoffs.reshape(n, -1))
 
 
 KINDS: Final[Mapping[type, Kind]] = MappingProxyType(
