@@ -324,9 +324,7 @@ def bench_algorithms(
     repeat: Annotated[int, typer.Option(help="Repetitions; the median is shown.")] = 5,
     as_json: JsonOption = False,
 ) -> None:
-    """Time of every algorithm's kernel beside its reference loop, one pass over memory a gradient, BLAS and a blocked
-    loop: processor time, on one core and one thread.
-    """
+    """Processor time of every kernel beside its reference, a pass over memory a gradient, BLAS and a blocked loop."""
     os.environ.update(ONE_THREAD)  # before anything loads numpy
 
     from dpref.algorithms.registry import ALGORITHMS
@@ -345,7 +343,7 @@ def bench_algorithms(
             lines = algorithms.benchmark(records, d, repeat, advance)
             reports += algorithms.to_json(lines)
             if not as_json:
-                typer.echo(f"d = {d}, one core, one thread; all but the reference: median of {repeat}, taking turns")
+                typer.echo(f"d = {d}, one core, one thread; all but the reference: median of at most {repeat}, in turn")
                 _table(algorithms.HEADS, map(algorithms.texts, lines))
     if as_json:
         typer.echo(json.dumps(reports, indent=2))
