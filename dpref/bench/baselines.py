@@ -1,7 +1,7 @@
 """What a full-gradient kernel is measured against: the same gradients by matrix products, and by a blocked loop.
 
 Both do a kernel's work for each record: the slope of the logistic loss and the clipping, with the norms of the features
-computed once a run.  Neither keeps an order of summation: BLAS and ``fastmath`` add as they like, where a kernel has to
+computed once a run.  Neither keeps an order of summation: BLAS and the loop add as they like, where a kernel has to
 agree with its interpreted text bit for bit.
 """
 
@@ -15,6 +15,7 @@ from numba import njit
 from dpref.kernels.records import Linear, Vector
 
 _BLOCK = 16  # rows
+_FREE = {"reassoc", "contract", "arcp", "nsz"}  # sums in any order; infinity, a clip that never bites, stays a number
 
 
 def by_products(problem: Linear, theta: Vector, times: int) -> Vector:
@@ -51,7 +52,7 @@ def by_products(problem: Linear, theta: Vector, times: int) -> Vector:
     return found
 
 
-@njit(cache=False, nogil=True, error_model="python", fastmath=True)
+@njit(cache=False, nogil=True, error_model="python", fastmath=_FREE)
 def _norms(problem: Linear) -> Vector:
     """Norms of the features, shape (records,); empty where nothing is clipped."""
     records, d = problem.features.shape
@@ -64,7 +65,7 @@ def _norms(problem: Linear) -> Vector:
     return norms
 
 
-@njit(cache=False, nogil=True, error_model="python", fastmath=True)
+@njit(cache=False, nogil=True, error_model="python", fastmath=_FREE)
 def _weigh(problem: Linear, norms: Vector, first: int, last: int, weights: Vector) -> None:
     """Predictions of the records from first to last become the weights of their features in the gradient, in place."""
     for i in range(first, last):
@@ -76,7 +77,7 @@ def _weigh(problem: Linear, norms: Vector, first: int, last: int, weights: Vecto
         weights[i - first] = -problem.labels[i] * weight
 
 
-@njit(cache=False, nogil=True, error_model="python", fastmath=True)
+@njit(cache=False, nogil=True, error_model="python", fastmath=_FREE)
 def by_blocks(problem: Linear, theta: Vector, times: int, together: bool) -> Vector:
     """The clipped mean gradient at theta, shape (d,), by a loop over blocks of rows; computed so many times.
 
