@@ -1,0 +1,408 @@
+r"""Running errors: a double that carries a bound on its distance from the exact value through every operation.
+
+Read over a kernel's interpreted text (`bounded`), it bounds the rounding error of the compiled kernel, which computes
+the same doubles; no algorithm needs a bound of its own.  With $u=2^{-53}$ and $\omega=2^{-1074}$, a number is a double
+v and a double $e\ge|v-x|$, x being the exact value.  Doubles round to nearest, so that what an operation on the
+doubles adds is at most
+
+* $u|v|$ at a sum or a difference, and nothing if a summand is zero (they cannot underflow);
+* $u|v|+\omega$ at a product or a quotient, and nothing if a factor is zero;
+* $u|v|$ at a square root, which IEEE 754 rounds correctly;
+* $4u|v|+\omega$ at ``exp``, ``expm1``, ``log`` and ``tanh``: two units in the last place, which is *assumed* of the
+  mathematical library (glibc documents at most 1 for the first three on x86-64, 2 for ``tanh``).
+
+What the errors of the operands add, with x, y exact and a, b their errors, is at most $a+b$ at a sum;
+$|\hat x|b+|\hat y|a+ab$ at a product; $(a+|\hat x/\hat y|b)/(|\hat y|-b)$ at a quotient, if $b<|\hat y|$;
+$a/(\sqrt{\hat x}+\sqrt{\max(\hat x-a,0)})$, and never more than $\sqrt a$, at a root; $e^{\hat x}(e^a-1)$ at exp;
+$-\ln(1-a/\hat x)$ at log; $a$ at tanh, at an absolute value and, a being the larger error, at a maximum or a minimum.
+Every bound is made of less than sixteen operations on non-negative doubles and is multiplied by $1+2^{-46}$, which is
+more than $(1-u)^{-16}$ and so covers their own rounding, with room for the four roundings of a library function in it;
+what underflows in it is covered by $4\omega$.
+
+A comparison is decided when the doubles are further apart than the sum of their errors, or are exact; else it raises
+`Undecided`.  A choice between two continuous pieces (`dpref.kernels.branches`) needs no decision: it is read as the
+hull of both.
+
+References:
+    N. J. Higham, "Accuracy and stability of numerical algorithms", 2nd ed., 2002, Section 3.3 (running error analysis).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from fractions import Fraction
+from types import FunctionType, SimpleNamespace
+from typing import Any, Final
+
+import numpy as np
+
+from dpref.algorithms.declaration import AnyAlgorithm, numbers_of
+from dpref.curator import Indices
+from dpref.kernels.records import Tape, Trace
+from dpref.reals import Array, FloatArray
+
+U: Final = 2.0**-53
+TINY: Final = 2.0**-1074
+LIBRARY: Final = 4 * U
+SAFETY: Final = 1.0 + 2.0**-46
+
+
+class Undecided(ArithmeticError):
+    """What the error bounds leave open: a comparison, or a divisor that may be zero."""
+
+
+class Running:
+    """A double and a bound on its distance from the exact value.
+
+    Args:
+        v: What was computed.
+        e: The bound; none for what is exact.
+
+    Raises:
+        Undecided: If the double is not a number, or the bound is not finite.
+
+    >>> third = Running(1.0) / 3
+    >>> third.v, third.e < 2**-54
+    (0.3333333333333333, True)
+    >>> third * 3 > 1
+    Traceback (most recent call last):
+    dpref.running.Undecided: 1.0 +- 2.8e-16 and 1.0 +- 0.0e+00 are not told apart
+    """
+
+    __slots__ = ("e", "v")
+    __hash__ = None  # type: ignore[assignment]  # equality may be undecided
+
+    def __init__(self, v: float, e: float = 0.0) -> None:
+        if math.isnan(v) or not e < math.inf:
+            raise Undecided(f"{v} has no error bound")
+        self.v, self.e = v, e
+
+    def __repr__(self) -> str:
+        return f"{self.v} +- {self.e:.1e}"
+
+    def __float__(self) -> float:
+        return self.v
+
+    def __int__(self) -> int:
+        if self.e > 0:
+            raise Undecided(f"{self} is no integer for certain")
+        return int(self.v)
+
+    @property
+    def null(self) -> bool:
+        """Whether it is zero for certain."""
+        return self.v == 0 and self.e == 0
+
+    def __add__(self, other: Any) -> Any:
+        if isinstance(other, np.ndarray):
+            return NotImplemented
+        o = running(other)
+        v = self.v + o.v
+        return bounded(v, self.e + o.e + (0.0 if self.null or o.null else U * abs(v)))
+
+    __radd__ = __add__
+
+    def __neg__(self) -> Running:
+        return Running(-self.v, self.e)
+
+    def __sub__(self, other: Any) -> Any:
+        return NotImplemented if isinstance(other, np.ndarray) else self + -running(other)
+
+    def __rsub__(self, other: Any) -> Any:
+        return running(other) - self
+
+    def __mul__(self, other: Any) -> Any:
+        if isinstance(other, np.ndarray):
+            return NotImplemented
+        o = running(other)
+        v = self.v * o.v
+        if self.null or o.null:
+            return Running(v)
+        return bounded(v, abs(self.v) * o.e + abs(o.v) * self.e + self.e * o.e + U * abs(v) + TINY)
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: Any) -> Any:
+        if isinstance(other, np.ndarray):
+            return NotImplemented
+        o = running(other)
+        if not abs(o.v) > o.e:
+            raise Undecided(f"{o} may be zero and divides")
+        v = self.v / o.v
+        if self.null:
+            return Running(v)
+        return bounded(v, (self.e + (abs(v) + TINY) * o.e) / (abs(o.v) - o.e) + U * abs(v) + TINY)
+
+    def __rtruediv__(self, other: Any) -> Any:
+        return running(other) / self
+
+    def __abs__(self) -> Running:
+        return Running(abs(self.v), self.e)
+
+    def sign(self) -> int:
+        """-1, 0 or 1 as the exact value is negative, zero or positive.
+
+        Raises:
+            Undecided: If the error bound leaves it open.
+
+        >>> Running(-1e-9, 1e-12).sign()
+        -1
+        """
+        return _order(self, running(0.0))
+
+    def __eq__(self, other: object) -> bool:
+        return _order(self, running(other)) == 0
+
+    def __gt__(self, other: Any) -> bool:
+        return _order(self, running(other)) > 0
+
+    def __lt__(self, other: Any) -> bool:
+        return _order(self, running(other)) < 0
+
+    def __ge__(self, other: Any) -> bool:
+        return _order(self, running(other)) >= 0
+
+    def __le__(self, other: Any) -> bool:
+        return _order(self, running(other)) <= 0
+
+
+def running(x: Any) -> Running:
+    """A number of the system; a double or an integer is exact.
+
+    Args:
+        x: A number of the system, a double, or an integer that is a double.
+
+    >>> running(0.5)
+    0.5 +- 0.0e+00
+    """
+    return x if isinstance(x, Running) else Running(float(x))
+
+
+def bounded(v: float, e: float) -> Running:
+    """A double with a bound that was itself computed in doubles, made safe (`SAFETY`).
+
+    >>> bounded(1.0, 1e-16).e > 1e-16
+    True
+    """
+    return Running(v, SAFETY * e + 4 * TINY if e else 0.0)
+
+
+def _order(a: Running, b: Running) -> int:
+    if a.e == b.e == 0:
+        return (a.v > b.v) - (a.v < b.v)
+    if not _apart(a, b):
+        raise Undecided(f"{a} and {b} are not told apart")
+    return 1 if a.v > b.v else -1
+
+
+def _apart(a: Running, b: Running) -> bool:
+    return abs(a.v - b.v) > SAFETY * (a.e + b.e)
+
+
+# ------------------------------------------------------------------------------------ functions
+
+
+def _sqrt(x: Any) -> Running:
+    x = running(x)
+    v = math.sqrt(x.v)
+    if x.e == 0:
+        return bounded(v, U * v)
+    spread = v + math.sqrt(max(x.v - x.e, 0.0))
+    root = math.sqrt(x.e)
+    return bounded(v, (min(root, x.e / spread) if spread > 0 else root) + U * v)
+
+
+def _exp(x: Any) -> Running:
+    x = running(x)
+    v = math.exp(x.v)
+    return bounded(v, (v + TINY) * math.expm1(x.e) * (1 + LIBRARY) + LIBRARY * v + TINY)
+
+
+def _log(x: Any) -> Running:
+    x = running(x)
+    if not x.v > x.e:
+        raise Undecided(f"{x} may be zero and its logarithm is taken")
+    v = math.log(x.v)
+    return bounded(v, -math.log1p(-x.e / x.v) + LIBRARY * abs(v))
+
+
+def _tanh(x: Any) -> Running:
+    x = running(x)
+    v = math.tanh(x.v)
+    return bounded(v, x.e + LIBRARY * abs(v) + TINY if x.v or x.e else 0.0)
+
+
+def _extreme(choose: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    """Maximum or minimum: nonexpansive in the larger of two errors, and the chosen number where they are apart."""
+
+    def found(a: Any, b: Any) -> Any:
+        if not (isinstance(a, Running) or isinstance(b, Running)):
+            return choose(a, b)
+        x, y = running(a), running(b)
+        chosen = x if choose(x.v, y.v) == x.v else y
+        return chosen if _apart(x, y) else Running(chosen.v, max(x.e, y.e))
+
+    return found
+
+
+_max, _min = _extreme(max), _extreme(min)
+
+
+def _where_positive(x: Any, a: Any, b: Any) -> Any:
+    """The hull of both pieces where the sign is undecided."""
+    x, a, b = running(x), running(a), running(b)
+    chosen, other = (a, b) if x.v > 0 else (b, a)
+    if x.e == 0 or _apart(x, running(0.0)):
+        return chosen
+    return bounded(chosen.v, max(chosen.e, abs(chosen.v - other.v) + other.e))
+
+
+def _power(x: Any, exponent: Any) -> Running:
+    """x ** exponent, x >= 0: by its logarithm well away from zero, else by the values at both ends, as it grows."""
+    x, a = running(x), running(exponent)
+    if x.v > 2 * x.e:
+        return _exp(a * _log(x))
+    if x.null:
+        return x
+    v = math.exp(a.v * math.log(x.v)) if x.v > 0 else 0.0
+    top = SAFETY * (x.v + x.e)
+    if not a.v > a.e:
+        raise Undecided(f"{a} may be zero and is the exponent of zero")
+    most = _exp(Running(a.v, a.e) * _log(Running(top)))
+    return bounded(v, max(v, most.v + most.e))
+
+
+def _as_double(x: Any) -> Running:
+    """Also a double where the exact run has one: within two units in the last place of the exact value."""
+    x = running(x)
+    return bounded(x.v, x.e + 4 * U * (abs(x.v) + x.e) + TINY)
+
+
+# ------------------------------------------------------------------------------------ a kernel's own text
+
+_NUMPY: Final = SimpleNamespace(
+    int64=np.int64,
+    empty=lambda shape, dtype=object: np.zeros(shape, dtype=dtype),
+    zeros=lambda shape, dtype=object: np.zeros(shape, dtype=dtype),
+    full=lambda shape, value: np.full(shape, value, dtype=object),
+)
+_MATH: Final = SimpleNamespace(sqrt=_sqrt, exp=_exp, log=_log, inf=math.inf)
+_READINGS: Final = {
+    "np": _NUMPY,
+    "math": _MATH,
+    "max": _max,
+    "min": _min,
+    "where_positive": _where_positive,
+    "power": _power,
+    "as_double": _as_double,
+}
+
+
+def with_errors(kernel: Callable[..., Any]) -> Callable[..., Any]:
+    """A kernel's source, read in this number system, with every compiled function that it calls.
+
+    Args:
+        kernel: A numba dispatcher.
+
+    Returns:
+        A plain function; it takes what `lifted` gives, and its doubles are those of the compiled kernel.
+
+    Raises:
+        AttributeError: If the kernel uses a function of numpy or math that has no reading here.
+
+    >>> from numba import njit
+    >>> third = with_errors(njit(lambda x: x / 3.0))(Running(1.0))
+    >>> third.v == 1 / 3, third.e > 0
+    (True, True)
+    """
+    source = getattr(kernel, "py_func", None)  # a dispatcher's, of a class that would load numba
+    if not isinstance(source, FunctionType):
+        return kernel
+    scope = dict(source.__globals__) | _READINGS
+    for name in set(source.__code__.co_names) & set(source.__globals__) - set(_READINGS):
+        scope[name] = with_errors(scope[name])
+    return FunctionType(source.__code__, scope, source.__name__, source.__defaults__, source.__closure__)
+
+
+def nearest(v: float) -> Running:
+    """The double that is nearest to an exact number, which is not known here.
+
+    >>> nearest(0.1).e > 2**-57, nearest(0.0).e
+    (True, 0.0)
+    """
+    return bounded(v, U * abs(v)) if math.isfinite(v) else Running(v)
+
+
+def bounded_run(
+    algorithm: AnyAlgorithm, problem: Any, data: Any, plan: Any, noise: FloatArray, indices: Indices | None = None
+) -> Trace:
+    """A run of an algorithm's kernel on a tape of noise, as `Algorithm.trace` gives it, every double with its bound.
+
+    The exact run is the reference's in exact arithmetic on the plan's own numbers: what the problem and the plan give
+    as rationals reaches the kernel as nearest doubles, and the start of an algorithm that projects it before its
+    kernel runs, with a relative error of at most $(d+8)u$ in each entry.
+
+    Args:
+        algorithm: A registered one.
+        problem: The public problem.
+        data: The private records, exact.
+        plan: What the algorithm's ``plan`` computed.
+        noise: The tape, exact.
+        indices: The random indices, one after another.
+
+    Raises:
+        Undecided: If a decision lies within the error of what is decided on.
+
+    >>> from dpref.algorithms import examples
+    >>> from dpref.algorithms.gradient_descent import ALGORITHM
+    >>> bounded_run(ALGORITHM, *examples.gradient_descent(), np.zeros((2, 1))).points[-1]
+    array([0.75 +- 1.1e-15], dtype=object)
+    """
+    numbers, read, records = numbers_of(algorithm, plan), algorithm.numbers(plan), problem.arrays(data)
+    tape = Tape(_exact(noise), np.empty((0, *noise.shape[1:])), np.empty(0, np.int64) if indices is None else indices)
+    found: Trace = with_errors(algorithm.kernel.run)(
+        type(records)(*(nearest(x) if isinstance(x, float) else _exact(x) for x in records)),
+        type(numbers)(*(_as_planned(x, read(name)) for name, x in numbers._asdict().items())),
+        tape,
+    )
+    return found
+
+
+def _exact(x: Any) -> Any:
+    """Doubles without errors; what counts or decides stays what it is."""
+    if isinstance(x, np.ndarray):
+        return _elementwise(running)(x) if x.dtype == np.float64 else x
+    return Running(x) if isinstance(x, float) else x
+
+
+def _as_planned(x: Any, given: Any) -> Any:
+    """A kernel's number, with its distance from what the plan gave it for."""
+    if isinstance(given, Fraction) and isinstance(x, float):
+        return nearest(x)
+    if isinstance(given, np.ndarray):  # computed from the plan: a projected start
+        return _elementwise(lambda v: bounded(v, (given.size + 8) * U * abs(v)))(x)
+    return _exact(x)
+
+
+def values(x: Array) -> FloatArray:
+    """The doubles of an array of the system.
+
+    >>> values(np.array([Running(1.0, 0.5)], dtype=object))
+    array([1.])
+    """
+    return np.asarray(_elementwise(lambda r: running(r).v)(x), dtype=np.float64)
+
+
+def errors(x: Array) -> FloatArray:
+    """The error bounds of an array of the system.
+
+    >>> errors(np.array([Running(1.0, 0.5)], dtype=object))
+    array([0.5])
+    """
+    return np.asarray(_elementwise(lambda r: running(r).e)(x), dtype=np.float64)
+
+
+def _elementwise(f: Callable[..., Any], arity: int = 1) -> Callable[..., Array]:
+    vectorised = np.frompyfunc(f, arity, 1)
+    return lambda *arrays: np.asarray(vectorised(*arrays), dtype=object)
