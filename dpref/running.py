@@ -5,7 +5,7 @@ the same doubles; no algorithm needs a bound of its own.  With $u=2^{-53}$ and $
 v and a double $e\ge|v-x|$, x being the exact value.  Doubles round to nearest, so that what an operation on the
 doubles adds is at most
 
-* $u|v|$ at a sum or a difference, and nothing if a summand is zero (they cannot underflow);
+* at a sum or a difference a double, which Knuth's TwoSum computes (they cannot underflow);
 * $u|v|+\omega$ at a product or a quotient, and nothing if a factor is zero;
 * $u|v|$ at a square root, which IEEE 754 rounds correctly;
 * $4u|v|+\omega$ at ``exp``, ``expm1``, ``log`` and ``tanh``: two units in the last place, which is *assumed* of the
@@ -24,6 +24,7 @@ A comparison is decided when the doubles are further apart than the sum of their
 hull of both.
 
 References:
+    D. E. Knuth, "The art of computer programming", vol. 2, 3rd ed., 1997, Section 4.2.2, Theorem B (TwoSum).
     N. J. Higham, "Accuracy and stability of numerical algorithms", 2nd ed., 2002, Section 3.3 (running error analysis).
 """
 
@@ -99,7 +100,9 @@ class Running:
             return NotImplemented
         o = running(other)
         v = self.v + o.v
-        return bounded(v, self.e + o.e + (0.0 if self.null or o.null else U * abs(v)))
+        other_part = v - self.v
+        lost = (self.v - (v - other_part)) + (o.v - other_part)
+        return bounded(v, self.e + o.e + abs(lost))
 
     __radd__ = __add__
 
@@ -281,12 +284,27 @@ def _as_double(x: Any) -> Running:
 
 # ------------------------------------------------------------------------------------ a kernel's own text
 
-_NUMPY: Final = SimpleNamespace(
-    int64=np.int64,
-    empty=lambda shape, dtype=object: np.zeros(shape, dtype=dtype),
-    zeros=lambda shape, dtype=object: np.zeros(shape, dtype=dtype),
-    full=lambda shape, value: np.full(shape, value, dtype=object),
-)
+
+class _Tracked(np.ndarray[Any, Any]):
+    """An array whose entries stay numbers of the system: plain doubles, once counted up, would divide untracked."""
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        super().__setitem__(key, _tracked(value) if isinstance(value, np.ndarray) else running(value))
+
+
+def _tracked(x: Array) -> Array:
+    return np.asarray(np.frompyfunc(running, 1, 1)(x), dtype=object).view(_Tracked)
+
+
+def _full(shape: Any, value: Any) -> Array:
+    return np.asarray(np.full(shape, running(value), dtype=object)).view(_Tracked)
+
+
+def _zeros(shape: Any, dtype: Any = None) -> Array:
+    return _full(shape, 0.0) if dtype is None else np.zeros(shape, dtype=dtype)
+
+
+_NUMPY: Final = SimpleNamespace(int64=np.int64, empty=_zeros, zeros=_zeros, full=_full)
 _MATH: Final = SimpleNamespace(sqrt=_sqrt, exp=_exp, log=_log, inf=math.inf)
 _READINGS: Final = {
     "np": _NUMPY,
@@ -372,7 +390,7 @@ def bounded_run(
 def _exact(x: Any) -> Any:
     """Doubles without errors; what counts or decides stays what it is."""
     if isinstance(x, np.ndarray):
-        return _elementwise(running)(x) if x.dtype == np.float64 else x
+        return _tracked(x) if x.dtype == np.float64 else x
     return Running(x) if isinstance(x, float) else x
 
 
@@ -381,7 +399,7 @@ def _as_planned(x: Any, given: Any) -> Any:
     if isinstance(given, Fraction) and isinstance(x, float):
         return nearest(x)
     if isinstance(given, np.ndarray):  # computed from the plan: a projected start
-        return _elementwise(lambda v: bounded(v, (given.size + 8) * U * abs(v)))(x)
+        return _tracked(x) * Running(1.0, (given.size + 8) * U)
     return _exact(x)
 
 
@@ -391,7 +409,7 @@ def values(x: Array) -> FloatArray:
     >>> values(np.array([Running(1.0, 0.5)], dtype=object))
     array([1.])
     """
-    return np.asarray(_elementwise(lambda r: running(r).v)(x), dtype=np.float64)
+    return np.asarray(np.frompyfunc(lambda r: r.v, 1, 1)(x), dtype=np.float64)
 
 
 def errors(x: Array) -> FloatArray:
@@ -400,9 +418,4 @@ def errors(x: Array) -> FloatArray:
     >>> errors(np.array([Running(1.0, 0.5)], dtype=object))
     array([0.5])
     """
-    return np.asarray(_elementwise(lambda r: running(r).e)(x), dtype=np.float64)
-
-
-def _elementwise(f: Callable[..., Any], arity: int = 1) -> Callable[..., Array]:
-    vectorised = np.frompyfunc(f, arity, 1)
-    return lambda *arrays: np.asarray(vectorised(*arrays), dtype=object)
+    return np.asarray(np.frompyfunc(lambda r: r.e, 1, 1)(x), dtype=np.float64)
