@@ -306,7 +306,7 @@ def _zeros(shape: Any, dtype: Any = None) -> Array:
 
 _NUMPY: Final = SimpleNamespace(int64=np.int64, empty=_zeros, zeros=_zeros, full=_full)
 _MATH: Final = SimpleNamespace(sqrt=_sqrt, exp=_exp, log=_log, inf=math.inf)
-_READINGS: Final = {
+READINGS: Final = {
     "np": _NUMPY,
     "math": _MATH,
     "max": _max,
@@ -337,8 +337,8 @@ def with_errors(kernel: Callable[..., Any]) -> Callable[..., Any]:
     source = getattr(kernel, "py_func", None)  # a dispatcher's, of a class that would load numba
     if not isinstance(source, FunctionType):
         return kernel
-    scope = dict(source.__globals__) | _READINGS
-    for name in set(source.__code__.co_names) & set(source.__globals__) - set(_READINGS):
+    scope = dict(source.__globals__) | READINGS
+    for name in set(source.__code__.co_names) & set(source.__globals__) - set(READINGS):
         scope[name] = with_errors(scope[name])
     return FunctionType(source.__code__, scope, source.__name__, source.__defaults__, source.__closure__)
 
