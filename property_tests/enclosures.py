@@ -29,7 +29,9 @@ class Enclosure(arb):
     terms: int
     size: arb
 
-    def __add__(self, other: Any) -> Enclosure:
+    def __add__(self, other: Any) -> Any:
+        if isinstance(other, np.ndarray):
+            return NotImplemented
         o = enclosure(other)
         terms, size = self.terms + o.terms, self.size + o.size
         made = Enclosure(self.exact + o.exact + arb(0, 1) * (size * (terms * U * (1 + 2.0**-20))))
@@ -43,18 +45,24 @@ class Enclosure(arb):
         made.exact, made.terms, made.size = -self.exact, self.terms, self.size
         return made
 
-    def __sub__(self, other: Any) -> Enclosure:
+    def __sub__(self, other: Any) -> Any:
+        if isinstance(other, np.ndarray):
+            return NotImplemented
         return self + -enclosure(other)
 
     def __rsub__(self, other: Any) -> Enclosure:
         return enclosure(other) + -self
 
-    def __mul__(self, other: Any) -> Enclosure:
+    def __mul__(self, other: Any) -> Any:
+        if isinstance(other, np.ndarray):
+            return NotImplemented
         return enclosure(arb(self) * arb(enclosure(other)), U)
 
     __rmul__ = __mul__
 
-    def __truediv__(self, other: Any) -> Enclosure:
+    def __truediv__(self, other: Any) -> Any:
+        if isinstance(other, np.ndarray):
+            return NotImplemented
         return enclosure(arb(self) / arb(enclosure(other)), U)
 
     def __rtruediv__(self, other: Any) -> Enclosure:
