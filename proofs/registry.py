@@ -17,7 +17,7 @@ from typing import Any, Final
 
 import sympy as sp
 
-from dpref.reals import TERM
+from dpref.terms import TERM
 from proofs import balls
 from proofs import kernel as k
 from proofs.algebra import Claim, Domain, Rejected

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from dpref.algorithms.adaptive_gradient_descent import plan as adaptive_gradient_descent_plan
 from dpref.algorithms.bias_reduced_mirror_descent import plan as bias_reduced_mirror_descent_plan
-from dpref.algorithms.declaration import Algorithm
+from dpref.algorithms.declaration import AnyAlgorithm
 from dpref.algorithms.dynamic_gradient_descent import plan as dynamic_gradient_descent_plan
 from dpref.algorithms.dynamic_gradient_descent.schedules import Dynamic, Influence, Momentum, Schedule, Uniform
 from dpref.algorithms.forms import Form
@@ -40,7 +40,7 @@ from dpref.units import Adjacency
 class Instance:
     """One algorithm with everything that a run needs."""
 
-    algorithm: Algorithm
+    algorithm: AnyAlgorithm
     problem: Problem
     data: Any
     plan: Any

@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from dpref.algorithms.adaptive_gradient_descent import ALGORITHM
 from dpref.algorithms.adaptive_gradient_descent import algorithm as adaptive_algorithm
 from dpref.algorithms.adaptive_gradient_descent import formulas as adaptive_formulas
 from dpref.algorithms.adaptive_gradient_descent import plan as adaptive_plan
 from dpref.algorithms.adaptive_gradient_descent import utility as adaptive_utility
-from dpref.algorithms.adaptive_gradient_descent.compiled import adaptive_trace
 from dpref.algorithms.forms import Form
 from dpref.audit import kl_run
 from dpref.audit.builders import build
@@ -251,7 +251,7 @@ def excesses(n: int, runs: int, seed: int) -> tuple[FloatArray, adaptive_plan.Pl
     rng = np.random.default_rng(seed)
     found = []
     for _ in range(runs):
-        points, _, _ = adaptive_trace(problem, data, made, rng.standard_normal(2 * made.rounds))
+        points = ALGORITHM.trace(problem, data, made, rng.standard_normal((made.steps, 1))).points
         found.append((points[-1, 0] - data.labels.mean()) ** 2 / 2)
     return np.array(found), made
 

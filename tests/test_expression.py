@@ -11,16 +11,14 @@ import pytest
 from dpref.errors import ExpressionError, InvalidArgumentError
 from dpref.privacy.events.expression import (
     MOST_ANSWERS,
-    answers,
     event_kinds,
     format_event,
-    normal_form,
     parse_event,
     parse_number,
     parse_template,
-    parts,
 )
 from dpref.privacy.events.ledger import Compose, Event, Gaussian, NonPrivate, Repeat
+from dpref.privacy.events.walks import answers, normal_form, parts
 
 ONE, TWO = Gaussian(Fraction(1)), Gaussian(Fraction(2))
 

@@ -204,11 +204,10 @@ def test_the_random_output_is_one_of_the_iterates_before_the_last() -> None:
     plan = gradient_descent_plan.plan(PROBLEM, params)
     curator = RecordingCurator(PROBLEM.read(data), ReplaceOne, np.random.default_rng(4))
     output = gradient_descent_algorithm.run(PROBLEM, plan, curator)
-    noise = np.array([a.noise for a in curator.transcript.answers])
-    iterates, _ = algorithm_named("gradient-descent").kernel(PROBLEM, data, plan, noise)
+    points = algorithm_named("gradient-descent").trace(PROBLEM, data, plan, curator.transcript.noise()).points
     (index,) = curator.transcript.indices
     assert 0 <= index < 6
-    assert output == pytest.approx(iterates[index], abs=1e-14)
+    assert output == pytest.approx(points[index], abs=1e-14)
 
 
 def test_a_domain_is_never_left() -> None:
@@ -216,8 +215,8 @@ def test_a_domain_is_never_left() -> None:
     params = gradient_descent_plan.Params(Fraction(1, 100), Fraction(1, 1000), 6, ReplaceOne)
     plan = gradient_descent_plan.plan(problem, params)
     noise = np.random.default_rng(0).standard_normal((6, 3))
-    iterates, _ = algorithm_named("gradient-descent").kernel(problem, synthetic(100, 3, seed=2), plan, noise)
-    assert np.linalg.norm(iterates, axis=1).max() <= 0.5 + 1e-15
+    points = algorithm_named("gradient-descent").trace(problem, synthetic(100, 3, seed=2), plan, noise).points
+    assert np.linalg.norm(points, axis=1).max() <= 0.5 + 1e-15
 
 
 def test_privacy_accounting_uses_the_noise_that_is_added() -> None:

@@ -34,8 +34,8 @@ def gaps(name: str, mean: FloatArray, plan: Any, runs: int, seed: int) -> tuple[
     size = (plan.draws // 2) * sum(mean.shape)
     for run in range(runs):
         data = sampled_game(n, mean, seed=1000 * seed + run)
-        points, _ = ALGORITHMS[name].kernel(problem, data, plan, rng.gumbel(size=size))
-        found.append(float(duality_gap(mean, points[-1, : mean.shape[0]], points[-1, mean.shape[0] :])))
+        output = ALGORITHMS[name].trace(problem, data, plan, rng.gumbel(size=size)).points[-1]
+        found.append(float(duality_gap(mean, output[: mean.shape[0]], output[mean.shape[0] :])))
     return float(np.mean(found)), float(np.std(found) / math.sqrt(runs))
 
 

@@ -38,7 +38,7 @@ PROBLEM = ERMProblem(Logistic(), n=N, dimension=D)
 DATA = synthetic(N, D, seed=4)
 SMALL = Fraction(1, 10**5)
 FORMULA = {"form": Form.REPAIRED, "calibration": "formula", "constant": None}
-BOTH = pytest.mark.parametrize("algorithm", [svrg.ALGORITHM, svrg_plus_plus.ALGORITHM])
+BOTH = pytest.mark.parametrize("algorithm", [svrg.ALGORITHM, svrg_plus_plus.ALGORITHM], ids=lambda a: a.name)
 
 
 def params(**changes: Any) -> svrg_plan.Params[ReplaceOne]:
@@ -56,9 +56,8 @@ def recorded(plan: Any, problem: ERMProblem = PROBLEM, data: Dataset = DATA, see
 
 
 def replayed_by_the_kernel(plan: Any, curator: Any, name: str = "svrg") -> FloatArray:
-    noise = np.array([a.noise for a in curator.transcript.answers])
     indices = np.array(curator.transcript.indices)
-    return ALGORITHMS[name].kernel(PROBLEM, DATA, plan, noise, indices)[0]
+    return ALGORITHMS[name].trace(PROBLEM, DATA, plan, curator.transcript.noise(), indices).points
 
 
 # ------------------------------------------------------------------------------------ cost

@@ -50,7 +50,7 @@ def quadratic_risks(name: str, plan: Any, runs: int, seed: int) -> tuple[float, 
     found = []
     for _ in range(runs):
         noise, indices = rng.standard_normal((plan.steps, D)), rng.integers(N, size=plan.steps)
-        found.append(risk(ALGORITHMS[name].kernel(QUADRATIC, DATA, plan, noise, indices)[0][-1]))
+        found.append(risk(ALGORITHMS[name].trace(QUADRATIC, DATA, plan, noise, indices).points[-1]))
     start = np.array(plan.start)
     return (
         float(np.mean(found)),

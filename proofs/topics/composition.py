@@ -11,7 +11,7 @@ import sympy as sp
 
 from dpref.privacy.closed_forms import composition, divergences, tradeoff
 from dpref.privacy.renyi import selection
-from dpref.reals import TERM
+from dpref.terms import TERM
 from proofs import induction
 from proofs import kernel as k
 from proofs.algebra import Claim

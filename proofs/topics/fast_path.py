@@ -17,7 +17,7 @@ from dpref.privacy.fast import exp as fast_exp
 from dpref.privacy.fast import fft as fast_fft
 from dpref.privacy.fast import lower as fast_lower
 from dpref.privacy.fast import pld as fast_pld
-from dpref.reals import TERM
+from dpref.terms import TERM
 from proofs import kernel as k
 from proofs.algebra import Domain
 from proofs.registry import Goal, cited, goal, obligation, of_fact, reader

@@ -10,7 +10,7 @@ import sympy as sp
 
 from dpref.mechanisms import gaussian as mechanism
 from dpref.privacy.closed_forms import conversions, divergences
-from dpref.reals import TERM
+from dpref.terms import TERM
 from proofs import induction
 from proofs import kernel as k
 from proofs.algebra import Claim, slope

@@ -13,7 +13,7 @@ import sympy as sp
 from dpref.privacy.closed_forms import curves, tradeoff
 from dpref.privacy.renyi import divergences as renyi
 from dpref.privacy.renyi import selection, without_replacement
-from dpref.reals import TERM
+from dpref.terms import TERM
 from proofs import kernel as k
 from proofs.algebra import Claim
 from proofs.registry import Goal, cited, declare, equal, goal, obligation, reader

@@ -11,7 +11,7 @@ import sympy as sp
 
 from dpref.geometry import sets
 from dpref.problems import erm
-from dpref.reals import TERM
+from dpref.terms import TERM
 from dpref.units import AddOrRemoveOne, ReplaceOne, ZeroOut
 from proofs import induction
 from proofs import kernel as k

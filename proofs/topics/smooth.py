@@ -14,7 +14,7 @@ from functools import partial
 import sympy as sp
 
 from dpref.algorithms.dynamic_gradient_descent import utility as risk_bounds
-from dpref.reals import TERM
+from dpref.terms import TERM
 from proofs import kernel as k
 from proofs.algebra import Claim
 from proofs.registry import Goal, goal, obligation

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import sympy as sp
 
 from dpref.privacy.closed_forms import conversions
-from dpref.reals import TERM
+from dpref.terms import TERM
 from proofs import induction
 from proofs import kernel as k
 from proofs.algebra import Claim, slope

@@ -13,7 +13,7 @@ from dpref.algorithms.svrg import formulas as svrg_plan_formulas
 from dpref.mechanisms import gaussian as mechanism
 from dpref.privacy.closed_forms import conversions, divergences
 from dpref.problems import erm
-from dpref.reals import TERM
+from dpref.terms import TERM
 from dpref.units import ReplaceOne
 from proofs import balls, induction
 from proofs import kernel as k

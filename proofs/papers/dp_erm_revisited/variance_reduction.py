@@ -16,7 +16,7 @@ from dpref.algorithms.svrg_plus_plus import plan as plus_plus_plan
 from dpref.audit import svrg_witness
 from dpref.privacy.closed_forms import conversions, divergences
 from dpref.privacy.renyi import divergences as renyi
-from dpref.reals import TERM
+from dpref.terms import TERM
 from proofs import balls, induction
 from proofs import kernel as k
 from proofs.algebra import Claim

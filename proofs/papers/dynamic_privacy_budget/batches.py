@@ -11,7 +11,7 @@ import sympy as sp
 
 from dpref.algorithms.dynamic_gradient_descent import utility as risk_bounds
 from dpref.privacy.closed_forms import divergences
-from dpref.reals import TERM
+from dpref.terms import TERM
 from proofs import balls
 from proofs.pinned import pinned
 from proofs.registry import Goal, equal, goal, obligation, refutation

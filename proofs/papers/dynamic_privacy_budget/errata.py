@@ -14,7 +14,7 @@ from dpref.algorithms.dynamic_gradient_descent import formulas as schedules
 from dpref.algorithms.dynamic_gradient_descent import utility as risk_bounds
 from dpref.privacy.closed_forms import divergences
 from dpref.problems import erm
-from dpref.reals import TERM
+from dpref.terms import TERM
 from dpref.units import ReplaceOne, ZeroOut
 from proofs import induction
 from proofs import kernel as k

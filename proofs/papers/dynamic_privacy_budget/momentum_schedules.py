@@ -11,7 +11,7 @@ import sympy as sp
 
 from dpref.algorithms.dynamic_gradient_descent import formulas as schedules
 from dpref.algorithms.dynamic_gradient_descent import utility as risk_bounds
-from dpref.reals import TERM
+from dpref.terms import TERM
 from proofs import induction
 from proofs import kernel as k
 from proofs.algebra import Claim, Domain, Sum, slope

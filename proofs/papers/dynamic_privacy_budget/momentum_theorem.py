@@ -12,7 +12,7 @@ import sympy as sp
 
 from dpref.algorithms.dynamic_gradient_descent import formulas as schedules
 from dpref.algorithms.dynamic_gradient_descent import utility as risk_bounds
-from dpref.reals import TERM
+from dpref.terms import TERM
 from proofs.pinned import pinned
 from proofs.registry import Goal, goal, obligation, refutation
 from proofs.search import numbers, positive, unit

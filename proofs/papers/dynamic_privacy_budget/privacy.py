@@ -11,7 +11,7 @@ import sympy as sp
 from dpref.algorithms.dynamic_gradient_descent import formulas as schedules
 from dpref.privacy.closed_forms import conversions, divergences
 from dpref.problems import erm
-from dpref.reals import TERM
+from dpref.terms import TERM
 from dpref.units import ReplaceOne, ZeroOut
 from proofs import kernel as k
 from proofs.algebra import Claim

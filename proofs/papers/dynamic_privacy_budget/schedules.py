@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import sympy as sp
 
 from dpref.algorithms.dynamic_gradient_descent import formulas as schedules
-from dpref.reals import TERM
+from dpref.terms import TERM
 from proofs import induction
 from proofs import kernel as k
 from proofs.algebra import Domain, Sum, loop_of, total

@@ -10,7 +10,7 @@ from typing import Final
 import sympy as sp
 
 from dpref.algorithms.adaptive_gradient_descent import formulas as adaptive_formulas
-from dpref.reals import TERM
+from dpref.terms import TERM
 from proofs.papers.kl_condition.spider import (
     BOUND,
     CITATION,

@@ -11,7 +11,7 @@ import sympy as sp
 
 from dpref.algorithms.adaptive_gradient_descent import formulas as adaptive_formulas
 from dpref.algorithms.spider import formulas as spider
-from dpref.reals import TERM
+from dpref.terms import TERM
 from proofs.pinned import pinned
 from proofs.registry import Goal, goal, obligation, refutation
 from proofs.search import bisect, box, grow, natural, nonnegative, numbers, positive

@@ -11,7 +11,7 @@ import sympy as sp
 from dpref.algorithms.online_frank_wolfe import calibration as calibration_calibration
 from dpref.algorithms.online_frank_wolfe import formulas as calibration_formulas
 from dpref.privacy.closed_forms import conversions, divergences
-from dpref.reals import TERM
+from dpref.terms import TERM
 from proofs import balls
 from proofs import kernel as k
 from proofs.algebra import Claim, slope

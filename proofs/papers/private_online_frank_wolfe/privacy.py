@@ -13,7 +13,7 @@ from dpref.algorithms.online_frank_wolfe import calibration as calibration_calib
 from dpref.algorithms.online_frank_wolfe import formulas as calibration_formulas
 from dpref.privacy.closed_forms import conversions, divergences
 from dpref.problems import stream
-from dpref.reals import TERM
+from dpref.terms import TERM
 from dpref.units import ReplaceOne, ZeroOut
 from proofs import induction
 from proofs import kernel as k

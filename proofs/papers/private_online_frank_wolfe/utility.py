@@ -10,7 +10,7 @@ from functools import partial
 import sympy as sp
 
 from dpref.algorithms.online_frank_wolfe import utility as risk_bounds
-from dpref.reals import TERM
+from dpref.terms import TERM
 from proofs import induction
 from proofs import kernel as k
 from proofs.algebra import Claim, Sum, slope

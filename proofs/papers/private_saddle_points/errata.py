@@ -12,7 +12,7 @@ import sympy as sp
 from dpref.algorithms.bias_reduced_mirror_descent import formulas as biased_formulas
 from dpref.algorithms.mirror_descent import utility as parameters_utility
 from dpref.mechanisms import truncated_geometric
-from dpref.reals import TERM
+from dpref.terms import TERM
 from proofs import induction
 from proofs import kernel as k
 from proofs.algebra import Domain, loop_of

@@ -12,7 +12,7 @@ from dpref.algorithms.mirror_descent import formulas as mirror_descent_formulas
 from dpref.algorithms.mirror_descent import utility as parameters_utility
 from dpref.mechanisms import exponential
 from dpref.privacy.closed_forms import conversions
-from dpref.reals import TERM
+from dpref.terms import TERM
 from proofs import kernel as k
 from proofs.algebra import Claim
 from proofs.papers.private_saddle_points.minima import least, paper, root_square

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import sympy as sp
 
 from dpref.algorithms.mirror_descent import utility as parameters_utility
-from dpref.reals import TERM
+from dpref.terms import TERM
 from proofs import balls, induction
 from proofs import kernel as k
 from proofs.algebra import Claim, Domain, Sum, slope

@@ -1,4 +1,4 @@
-"""The grammar of event expressions: text to a syntax tree that knows its positions."""
+"""The syntax of event expressions (`dpref.privacy.events.expression`): text to a tree that knows its positions."""
 
 from __future__ import annotations
 
