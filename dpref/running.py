@@ -8,16 +8,16 @@ doubles adds is at most
 * at a sum or a difference a double, which Knuth's TwoSum computes (they cannot underflow);
 * $u|v|+\omega$ at a product or a quotient, and nothing if a factor is zero;
 * $u|v|$ at a square root, which IEEE 754 rounds correctly;
-* $4u|v|+\omega$ at ``exp``, ``expm1``, ``log`` and ``tanh``: two units in the last place, which is *assumed* of the
-  mathematical library (glibc documents at most 1 for the first three on x86-64, 2 for ``tanh``).
+* $4u|v|+\omega$ at ``exp`` and ``log``: two units in the last place, which is *assumed* of the mathematical library
+  (glibc documents 1 on x86-64).
 
 What the errors of the operands add, with x, y exact and a, b their errors, is at most $a+b$ at a sum;
 $|\hat x|b+|\hat y|a+ab$ at a product; $(a+|\hat x/\hat y|b)/(|\hat y|-b)$ at a quotient, if $b<|\hat y|$;
 $a/(\sqrt{\hat x}+\sqrt{\max(\hat x-a,0)})$, and never more than $\sqrt a$, at a root; $e^{\hat x}(e^a-1)$ at exp;
-$-\ln(1-a/\hat x)$ at log; $a$ at tanh, at an absolute value and, a being the larger error, at a maximum or a minimum.
-Every bound is made of less than sixteen operations on non-negative doubles and is multiplied by $1+2^{-46}$, which is
-more than $(1-u)^{-16}$ and so covers their own rounding, with room for the four roundings of a library function in it;
-what underflows in it is covered by $4\omega$.
+$-\ln(1-a/\hat x)$ at log; $a$ at an absolute value and, a being the larger error, at a maximum or a minimum.
+Every bound is made of less than sixteen operations, none of which cancels, on non-negative doubles, and of at most two
+values of the library; it is multiplied by $1+2^{-46}$, which is more than $(1-4u)^{-24}$ and so covers their rounding.
+What underflows in it, in at most four products, is covered by $4\omega$.
 
 A comparison is decided when the doubles are further apart than the sum of their errors, or are exact; else it raises
 `Undecided`.  A choice between two continuous pieces (`dpref.kernels.branches`) needs no decision: it is read as the
@@ -230,12 +230,6 @@ def _log(x: Any) -> Running:
     return bounded(v, -math.log1p(-x.e / x.v) + LIBRARY * abs(v))
 
 
-def _tanh(x: Any) -> Running:
-    x = running(x)
-    v = math.tanh(x.v)
-    return bounded(v, x.e + LIBRARY * abs(v) + TINY if x.v or x.e else 0.0)
-
-
 def _extreme(choose: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
     """Maximum or minimum: nonexpansive in the larger of two errors, and the chosen number where they are apart."""
 
@@ -267,7 +261,7 @@ def _power(x: Any, exponent: Any) -> Running:
     if x.v > 2 * x.e:
         return _exp(a * _log(x))
     if x.null:
-        return x
+        return Running(0.0)
     v = math.exp(a.v * math.log(x.v)) if x.v > 0 else 0.0
     top = SAFETY * (x.v + x.e)
     if not a.v > a.e:
@@ -277,7 +271,7 @@ def _power(x: Any, exponent: Any) -> Running:
 
 
 def _as_double(x: Any) -> Running:
-    """Also a double where the exact run has one: within two units in the last place of the exact value."""
+    """A double in the exact run too, rounded upward there (2 u), and perhaps divided in doubles before its use (u)."""
     x = running(x)
     return bounded(x.v, x.e + 4 * U * (abs(x.v) + x.e) + TINY)
 
@@ -306,11 +300,8 @@ def _zeros(shape: Any, dtype: Any = None) -> Array:
 
 _NUMPY: Final = SimpleNamespace(int64=np.int64, empty=_zeros, zeros=_zeros, full=_full)
 _MATH: Final = SimpleNamespace(sqrt=_sqrt, exp=_exp, log=_log, inf=math.inf)
-READINGS: Final = {
-    "np": _NUMPY,
-    "math": _MATH,
-    "max": _max,
-    "min": _min,
+READINGS: Final[dict[str, Any]] = {"np": _NUMPY, "math": _MATH, "max": _max, "min": _min}
+BRANCHES: Final[dict[str, Callable[..., Any]]] = {
     "where_positive": _where_positive,
     "power": _power,
     "as_double": _as_double,
@@ -328,6 +319,7 @@ def with_errors(kernel: Callable[..., Any]) -> Callable[..., Any]:
 
     Raises:
         AttributeError: If the kernel uses a function of numpy or math that has no reading here.
+        KeyError: If it uses such a function of `dpref.kernels.branches`.
 
     >>> from numba import njit
     >>> third = with_errors(njit(lambda x: x / 3.0))(Running(1.0))
@@ -337,10 +329,15 @@ def with_errors(kernel: Callable[..., Any]) -> Callable[..., Any]:
     source = getattr(kernel, "py_func", None)  # a dispatcher's, of a class that would load numba
     if not isinstance(source, FunctionType):
         return kernel
+    if source.__module__ == "dpref.kernels.branches":
+        return BRANCHES[source.__name__]
     scope = dict(source.__globals__) | READINGS
     for name in set(source.__code__.co_names) & set(source.__globals__) - set(READINGS):
         scope[name] = with_errors(scope[name])
-    return FunctionType(source.__code__, scope, source.__name__, source.__defaults__, source.__closure__)
+    read: Callable[..., Any] = FunctionType(
+        source.__code__, scope, source.__name__, source.__defaults__, source.__closure__
+    )
+    return read
 
 
 def nearest(v: float) -> Running:

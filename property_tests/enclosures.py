@@ -23,7 +23,13 @@ TINY: Final = 2.0**-1074
 
 
 class Enclosure(arb):
-    """A ball with the sum that it is made of: the ball of the exact sum, the number of terms, the sum of their sizes."""
+    """A ball, and the sum that it is made of.
+
+    Attributes:
+        exact: The ball of the exact sum.
+        terms: How many were added.
+        size: The sum of their sizes.
+    """
 
     exact: arb
     terms: int
@@ -65,8 +71,8 @@ class Enclosure(arb):
             return NotImplemented
         return enclosure(arb(self) / arb(enclosure(other)), U)
 
-    def __rtruediv__(self, other: Any) -> Enclosure:
-        return enclosure(arb(enclosure(other)) / arb(self), U)
+    def __rtruediv__(self, other: Any) -> Any:
+        return enclosure(other) / self
 
 
 def enclosure(x: Any, rounding: float = 0.0) -> Enclosure:

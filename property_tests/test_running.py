@@ -12,7 +12,6 @@ from flint import arb
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from dpref import running
 from dpref.algorithms.registry import ALGORITHMS
 from dpref.curator import Indices, RecordingCurator, ReplayingCurator, Transcript
 from dpref.kernels.twin import interpreted_run
@@ -20,7 +19,7 @@ from dpref.problems.datasets import synthetic
 from dpref.problems.erm import ERMProblem
 from dpref.problems.losses import Logistic
 from dpref.reals import BALL, BALL_ARRAY, Array, FloatArray, Ops, ball, exact, lower, precision
-from dpref.running import Running, Undecided, bounded_run, errors, values
+from dpref.running import BRANCHES, READINGS, Running, Undecided, bounded_run, errors, values
 from dpref.transcript import Answer
 from dpref.units import ReplaceOne
 from property_tests.enclosures import ENCLOSURE_ARRAY
@@ -51,10 +50,7 @@ def tape_of(transcript: Transcript) -> tuple[FloatArray, Indices]:
 
 def within(computed: FloatArray, bound: FloatArray, run: Array) -> bool:
     """Whether no double is for certain further from the ball of its exact value than its bound."""
-    return all(
-        lower(abs(ball(exact(float(v))) - x)) <= e
-        for v, e, x in zip(computed, bound, run, strict=True)
-    )
+    return all(lower(abs(ball(exact(float(v))) - x)) <= e for v, e, x in zip(computed, bound, run, strict=True))
 
 
 def widened_run_holds_kernel(instance: Instance, kernel_plan: Any = None) -> bool:
@@ -98,8 +94,8 @@ def enclosures_hold_reference(instance: Instance) -> bool:
             enclosed = replayed(instance, transcript, force, ENCLOSURE_ARRAY)
             run = replayed(instance, transcript, force, BALL_ARRAY)
             for doubles, wide, narrow in zip(computed, enclosed, run, strict=True):
-                held = [x.contains(arb(float(v))) and x.overlaps(n) for x, v, n in zip(wide, doubles, narrow, strict=True)]
-                if not all(held):
+                triples = zip(wide, doubles, narrow, strict=True)
+                if not all(x.contains(arb(float(v))) and x.overlaps(n) for x, v, n in triples):
                     return False
                 size = 1 + float(np.abs(doubles).max())
                 assert max(float(arb(x).rad()) for x in wide) < 1e-9 * size**2
@@ -122,16 +118,15 @@ OPERATIONS: dict[str, tuple[Any, Any]] = {
     "difference": (lambda x, y: x - y, lambda x, y: x - y),
     "product": (lambda x, y: x * y, lambda x, y: x * y),
     "quotient": (lambda x, y: x / y, lambda x, y: x / y),
-    "root": (lambda x, _: READ["math"].sqrt(abs(x)), lambda x, _: abs(x).sqrt()),
-    "exponential": (lambda x, _: READ["math"].exp(x), lambda x, _: x.exp()),
-    "logarithm": (lambda x, _: READ["math"].log(x), lambda x, _: x.log()),
-    "maximum": (lambda x, y: READ["max"](x, y), BALL.maximum),
-    "minimum": (lambda x, y: READ["min"](x, y), BALL.minimum),
-    "power": (lambda x, y: READ["power"](abs(x), abs(y)), lambda x, y: (abs(y) * abs(x).log()).exp()),
-    "hull": (lambda x, y: READ["where_positive"](x, x * y, y * 0.0), lambda x, y: x * y if x > 0 else arb(0)),
-    "double": (lambda x, _: READ["as_double"](x), lambda x, _: x * (1 + arb(2) ** -52)),
+    "root": (lambda x, _: READINGS["math"].sqrt(abs(x)), lambda x, _: abs(x).sqrt()),
+    "exponential": (lambda x, _: READINGS["math"].exp(x), lambda x, _: x.exp()),
+    "logarithm": (lambda x, _: READINGS["math"].log(x), lambda x, _: x.log()),
+    "maximum": (READINGS["max"], BALL.maximum),
+    "minimum": (READINGS["min"], BALL.minimum),
+    "power": (lambda x, y: BRANCHES["power"](abs(x), abs(y)), lambda x, y: (abs(y) * abs(x).log()).exp()),
+    "hull": (lambda x, y: BRANCHES["where_positive"](x, x * y, y * 0.0), lambda x, y: x * y if x > 0 else arb(0)),
+    "double": (lambda x, _: BRANCHES["as_double"](x), lambda x, _: x * (1 + arb(2) ** -52)),
 }
-READ = running.READINGS
 
 
 def operation_is_bounded(name: str, first: Any, second: Any) -> bool:
@@ -147,7 +142,8 @@ def operation_is_bounded(name: str, first: Any, second: Any) -> bool:
         x, y = (ball(p) for p in points)
         if name == "power":
             assume(x != 0 and y != 0)
-        return lower(abs(truth(x, y) - ball(exact(found.v)))) <= found.e
+        distance: float = lower(abs(truth(x, y) - ball(exact(found.v))))
+    return distance <= found.e
 
 
 @pytest.mark.parametrize("name", sorted(OPERATIONS))

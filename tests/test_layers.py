@@ -26,6 +26,7 @@ LAYERS = (
     "curator",
     "problems",
     "algorithms",
+    "running",
     "audit",
     "interop",
     "crosscheck",
@@ -224,7 +225,7 @@ print(*sorted({{name.split(".")[0] for name in sys.modules}}))
 
 
 @pytest.mark.parametrize(
-    "module", ["dpref", "dpref.curator", "dpref.privacy.events.ledger", "dpref.mechanisms.gaussian"]
+    "module", ["dpref", "dpref.curator", "dpref.privacy.events.ledger", "dpref.mechanisms.gaussian", "dpref.running"]
 )
 def test_the_core_loads_nothing_heavy(module: str) -> None:
     command = [sys.executable, "-c", IMPORT.format(module=module)]
