@@ -1,6 +1,6 @@
 r"""Running errors: a double that carries a bound on its distance from the exact value through every operation.
 
-Read over a kernel's interpreted text (`bounded`), it bounds the rounding error of the compiled kernel, which computes
+Read over a kernel's interpreted text (`bounded_run`), it bounds the rounding error of the compiled kernel, which computes
 the same doubles; no algorithm needs a bound of its own.  With $u=2^{-53}$ and $\omega=2^{-1074}$, a number is a double
 v and a double $e\ge|v-x|$, x being the exact value.  Doubles round to nearest, so that what an operation on the
 doubles adds is at most
@@ -8,13 +8,13 @@ doubles adds is at most
 * at a sum or a difference a double, which Knuth's TwoSum computes (they cannot underflow);
 * $u|v|+\omega$ at a product or a quotient, and nothing if a factor is zero;
 * $u|v|$ at a square root, which IEEE 754 rounds correctly;
-* $4u|v|+\omega$ at ``exp`` and ``log``: two units in the last place, which is *assumed* of the mathematical library
-  (glibc documents 1 on x86-64).
+* $4u|v|+\omega$ at ``exp`` and ``log``: two units in the last place, which is *assumed* of the mathematical library,
+  as it is of ``expm1`` and ``log1p`` in the bounds (glibc documents 1 for these four on x86-64).
 
 What the errors of the operands add, with x, y exact and a, b their errors, is at most $a+b$ at a sum;
 $|\hat x|b+|\hat y|a+ab$ at a product; $(a+|\hat x/\hat y|b)/(|\hat y|-b)$ at a quotient, if $b<|\hat y|$;
 $a/(\sqrt{\hat x}+\sqrt{\max(\hat x-a,0)})$, and never more than $\sqrt a$, at a root; $e^{\hat x}(e^a-1)$ at exp;
-$-\ln(1-a/\hat x)$ at log; $a$ at an absolute value and, a being the larger error, at a maximum or a minimum.
+$\ln(1+a/(\hat x-a))$ at log; $a$ at an absolute value and, a being the larger error, at a maximum or a minimum.
 Every bound is made of less than sixteen operations, none of which cancels, on non-negative doubles, and of at most two
 values of the library; it is multiplied by $1+2^{-46}$, which is more than $(1-4u)^{-24}$ and so covers their rounding.
 What underflows in it, in at most four products, is covered by $4\omega$.
@@ -227,7 +227,7 @@ def _log(x: Any) -> Running:
     if not x.v > x.e:
         raise Undecided(f"{x} may be zero and its logarithm is taken")
     v = math.log(x.v)
-    return bounded(v, -math.log1p(-x.e / x.v) + LIBRARY * abs(v))
+    return bounded(v, math.log1p(x.e / (x.v - x.e)) + LIBRARY * abs(v))
 
 
 def _extreme(choose: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:

@@ -56,7 +56,7 @@ class Enclosure(arb):
             return NotImplemented
         return self + -enclosure(other)
 
-    def __rsub__(self, other: Any) -> Enclosure:
+    def __rsub__(self, other: Any) -> Any:
         return enclosure(other) + -self
 
     def __mul__(self, other: Any) -> Any:

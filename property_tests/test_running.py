@@ -143,7 +143,7 @@ def operation_is_bounded(name: str, first: Any, second: Any) -> bool:
         if name == "power":
             assume(x != 0 and y != 0)
         distance: float = lower(abs(truth(x, y) - ball(exact(found.v))))
-    return distance <= found.e
+    return bool(distance <= found.e)
 
 
 @pytest.mark.parametrize("name", sorted(OPERATIONS))
