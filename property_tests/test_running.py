@@ -19,7 +19,7 @@ from dpref.problems.datasets import synthetic
 from dpref.problems.erm import ERMProblem
 from dpref.problems.losses import Logistic
 from dpref.reals import BALL, BALL_ARRAY, Array, FloatArray, Ops, ball, exact, lower, precision
-from dpref.running import BRANCHES, READINGS, Running, Undecided, bounded_run, errors, values
+from dpref.running import BRANCHES, READINGS, Running, Undecided, bounded_run, errors, running, values
 from dpref.transcript import Answer
 from dpref.units import ReplaceOne
 from property_tests.enclosures import ENCLOSURE_ARRAY
@@ -186,3 +186,15 @@ def test_planted_bug_an_operation_that_forgets_its_error_is_caught(name: str, mo
     assert operation_is_bounded(operation, *case)
     monkeypatch.setattr(Running, name, lambda x, y: Running(true(x, y).v))
     assert not operation_is_bounded(operation, *case)
+
+
+def test_planted_bug_a_branch_that_follows_the_double_alone_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    case = ((-1e-10, 1e-9, Fraction(1)), (1.0, 0.0, Fraction(0)))
+    assert operation_is_bounded("hull", *case)
+    monkeypatch.setitem(BRANCHES, "where_positive", lambda x, a, b: running(a if x.v > 0 else b))
+    assert not operation_is_bounded("hull", *case)
+
+
+def test_planted_bug_a_double_that_left_the_system_is_caught() -> None:
+    with pytest.raises(AttributeError):
+        errors(np.array([Running(0.5), 0.5], dtype=object))
