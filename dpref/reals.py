@@ -1,11 +1,11 @@
-"""One formula, read in several number systems: the only file of dpref that knows them.
+"""One formula, read in several number systems; with `dpref.terms` the only file of dpref that knows them.
 
 A formula is a plain function ``f(o: Ops[T], ...) -> T``.  It is written once and read as
 
 * ``FLOAT``: an IEEE double, which runs;
 * ``BALL``: a ball of real numbers (Arb, through python-flint), which certifies: the ball holds the exact value;
 * ``RATIONAL``: an exact fraction, for formulas without transcendental functions (the others refuse);
-* ``TERM``: a sympy expression, which is what ``proofs/`` reasons about;
+* ``TERM`` (`dpref.terms`): a sympy expression, which is what ``proofs/`` reasons about;
 * ``FLOAT_ARRAY`` and ``BALL_ARRAY``: numpy arrays of doubles and of balls, for the algorithms.
 
 Rounding to a double happens once, at the end, and always outward (`upper`, `lower`).
@@ -174,41 +174,6 @@ RATIONAL: Final[Ops[Fraction]] = Ops(
     erfc=_irrational("erfc"),
     maximum=max,
     minimum=min,
-)
-
-
-# ------------------------------------------------------------------------------------ terms
-
-
-def _sympy(name: str) -> Callable[..., Any]:
-    """A sympy function, imported when it is first used (sympy takes half a second to load)."""
-
-    def call(*args: Any) -> Any:
-        import sympy  # noqa: PLC0415
-
-        return getattr(sympy, name)(*args)
-
-    return call
-
-
-def _term_number(x: Exact) -> Any:
-    return _sympy("Rational")(x.numerator, x.denominator)
-
-
-TERM: Final[Ops[Any]] = Ops(
-    name="term",
-    number=_term_number,
-    lift=lambda x: _term_number(Fraction(float(x))),
-    pi=lambda: _sympy("sympify")("pi"),
-    exp=_sympy("exp"),
-    expm1=lambda x: _sympy("exp")(x) - 1,
-    log=_sympy("log"),
-    log1p=lambda x: _sympy("log")(1 + x),
-    sqrt=_sympy("sqrt"),
-    tanh=_sympy("tanh"),
-    erfc=_sympy("erfc"),
-    maximum=_sympy("Max"),
-    minimum=_sympy("Min"),
 )
 
 

@@ -16,7 +16,8 @@ from dpref.privacy.calibration import gaussian_noise_multiplier, largest_mu, lar
 from dpref.privacy.closed_forms import gaussian
 from dpref.privacy.closed_forms.gaussian import delta, epsilon, gaussian_delta_at, gaussian_epsilon, gdp, zcdp
 from dpref.privacy.closed_forms.zcdp import largest_rho, zcdp_to_delta, zcdp_to_epsilon
-from dpref.privacy.events.ledger import Compose, Event, Gaussian, Ledger, NonPrivate, Repeat, canonical
+from dpref.privacy.events.ledger import Compose, Event, Gaussian, Ledger, NonPrivate, Repeat
+from dpref.privacy.events.walks import canonical
 from dpref.privacy.interval import Interval
 from dpref.units import ReplaceOne
 

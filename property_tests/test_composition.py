@@ -32,6 +32,7 @@ from dpref.privacy.renyi.divergences import pure_renyi
 from dpref.privacy.renyi.selection import select, select_poisson, select_pure
 from dpref.reals import BALL, ball, exact
 from dpref.units import ZCDP, ApproximateDP, PrivacyLoss, PureDP, ReplaceOne
+from property_tests.effort import DEAR
 
 WIDTH = 1 + 1e-14
 
@@ -142,6 +143,7 @@ def test_zcdp_filter_ledger_costs_what_was_spent(budget: Fraction, multipliers: 
     assert gaussian.zcdp(filter_.ledger) == filter_.spent
 
 
+@DEAR
 @given(st.lists(st.tuples(rhos, rhos), max_size=20), rhos, rhos)
 def test_renyi_filter_is_one_exact_sum_for_each_order(
     asked: list[tuple[Fraction, Fraction]], one: Fraction, other: Fraction

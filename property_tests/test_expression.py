@@ -13,16 +13,9 @@ from hypothesis import strategies as st
 
 from dpref.errors import ExpressionError, InvalidArgumentError
 from dpref.privacy.events import expression
-from dpref.privacy.events.expression import (
-    answers,
-    event_fields,
-    event_kinds,
-    format_event,
-    normal_form,
-    parse_event,
-    parse_template,
-)
-from dpref.privacy.events.ledger import Compose, Event, Gaussian, Repeat, multiplicities
+from dpref.privacy.events.expression import event_fields, event_kinds, format_event, parse_event, parse_template
+from dpref.privacy.events.ledger import Compose, Event, Gaussian, Repeat
+from dpref.privacy.events.walks import answers, multiplicities, normal_form
 
 numbers = st.fractions(Fraction(1, 10**6), 10**6) | st.floats(5e-324, 1.7e308).map(Fraction)
 small = st.fractions(Fraction(1, 1000), 1)

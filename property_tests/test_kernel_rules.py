@@ -16,6 +16,7 @@ from proofs import balls, induction
 from proofs import kernel as k
 from proofs.algebra import Claim, Interval, Rejected, Ring, Sum, slope, total
 from proofs.search import ZERO, bisect, box, grow, natural, nonnegative, numbers, positive, strongest, taylor, unit
+from property_tests.effort import DEAR
 from property_tests.kernel_numbers import Undefined, sample, value
 
 X, Y, N, A = sp.symbols("x y n a")
@@ -386,6 +387,7 @@ def test_a_normal_form_is_defined_and_equal_and_its_sign_is_right(e: sp.Expr, se
                 assert sign != "0", (e, at)
 
 
+@DEAR
 @given(expressions(depth=2), expressions(depth=2), st.integers(0, 2**32))
 def test_equal_normal_forms_are_equal_numbers(a: sp.Expr, b: sp.Expr, seed: int) -> None:
     assume(not (a + b).has(sp.zoo, sp.nan, sp.I, sp.oo))

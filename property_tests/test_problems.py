@@ -16,7 +16,8 @@ from dpref.problems.datasets import Dataset, breast_cancer, scale_rows, syntheti
 from dpref.problems.erm import ERMProblem, step_size
 from dpref.problems.losses import Huber, Logistic, Loss, Squared, exact_lipschitz
 from dpref.problems.neighbours import random_neighbour, remove_record, replace_record, worst_case_pair, zero_record
-from dpref.reals import BALL, FLOAT, FLOAT_ARRAY, TERM, ball, precision
+from dpref.reals import BALL, FLOAT, FLOAT_ARRAY, ball, precision
+from dpref.terms import TERM
 from dpref.units import ADJACENCIES, AddOrRemoveOne, ReplaceOne, ZeroOut
 from property_tests.strategies import datasets, fractions, problems
 

@@ -32,6 +32,7 @@ from dpref.problems.erm import ERMProblem
 from dpref.problems.losses import Logistic
 from dpref.reals import BALL, BALL_ARRAY, Array, ball, exact, lower, precision, upper
 from dpref.units import AddOrRemoveOne, ReplaceOne, ZeroOut
+from property_tests.effort import DEAR
 from property_tests.strategies import fractions
 
 COORDINATES = st.lists(st.floats(-50, 50).map(lambda x: round(x, 6)), min_size=3, max_size=3)
@@ -127,6 +128,7 @@ def ledger(n: int, answers: int, z: Fraction, batch: int = 1) -> Ledger[ReplaceO
     return Ledger(Repeat(VarianceReducedGaussian(z, batch, n), answers), ReplaceOne)
 
 
+@DEAR
 @given(ANSWERS, st.sampled_from([Fraction(1, 100), Fraction(1, 10**8)]))
 def test_witnesses_lie_below_the_certified_upper_end(answers: tuple[int, int, Fraction], d: Fraction) -> None:
     n, k, z = answers
@@ -136,6 +138,7 @@ def test_witnesses_lie_below_the_certified_upper_end(answers: tuple[int, int, Fr
     assert output_epsilon(n, z, d) <= accountant.epsilon(ledger(n, 2, z), d).upper
 
 
+@DEAR
 @given(ANSWERS, fractions(Fraction(1, 10), Fraction(5)))
 def test_more_noise_and_fewer_answers_never_cost_more(answers: tuple[int, int, Fraction], e: Fraction) -> None:
     """The search is not certified to be the best, so a hair is allowed."""
@@ -158,6 +161,7 @@ MANY = st.lists(
 )
 
 
+@DEAR
 @given(MANY, st.randoms(use_true_random=False))
 def test_the_order_of_different_events_does_not_matter(events: list[Event], shuffling: random.Random) -> None:
     """Each event has a choice of its own, which never costs more than to forget that it was sampled."""
@@ -190,6 +194,7 @@ def test_every_order_and_split_is_a_valid_bound(answers: tuple[int, int, Fractio
         assert upper(plain) >= float(linear)
 
 
+@DEAR
 @given(
     st.sampled_from([svrg.ALGORITHM, svrg_plus_plus.ALGORITHM]),
     st.integers(2, 300),
@@ -235,6 +240,7 @@ def test_other_accountants_refuse_the_event(answers: tuple[int, int, Fraction]) 
         certify(Ledger(spent.event, AddOrRemoveOne), epsilon=1)
 
 
+@DEAR
 @given(fractions(Fraction(1), Fraction(20)), st.integers(1, 50))
 def test_plain_gaussians_are_accounted_as_gaussians(z: Fraction, k: int) -> None:
     """Alone, the Renyi bound lies above the exact value; beside a variance-reduced event both count."""

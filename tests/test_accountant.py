@@ -17,7 +17,8 @@ from dpref.privacy import interval
 from dpref.privacy.closed_forms import divergences, gaussian
 from dpref.privacy.closed_forms.gaussian import delta, epsilon, gaussian_delta_at, gaussian_epsilon, gdp, zcdp
 from dpref.privacy.closed_forms.zcdp import zcdp_to_delta, zcdp_to_epsilon
-from dpref.privacy.events.ledger import Compose, Event, Gaussian, Ledger, NonPrivate, Repeat, multiplicities
+from dpref.privacy.events.ledger import Compose, Event, Gaussian, Ledger, NonPrivate, Repeat
+from dpref.privacy.events.walks import multiplicities
 from dpref.privacy.interval import Interval
 from dpref.reals import lower
 from dpref.units import AddOrRemoveOne, ReplaceOne, ZeroOut

@@ -37,8 +37,25 @@ def verdicts() -> Sequence[Verdict]:
     return [audit(find(name), trials=200) for name in NAMES]
 
 
-def test_a_page_is_self_contained(verdicts: Sequence[Verdict]) -> None:
-    text = render(verdicts)
+@pytest.fixture(scope="module")
+def text(verdicts: Sequence[Verdict]) -> str:
+    """The page of all three."""
+    return render(verdicts)
+
+
+@pytest.fixture(scope="module")
+def first(verdicts: Sequence[Verdict]) -> str:
+    """The page of the first."""
+    return render(verdicts[:1])
+
+
+@pytest.fixture
+def blank(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pages without plots, for tests of where and when a page is written."""
+    monkeypatch.setattr(report, "render", lambda _: "<!doctype html>")
+
+
+def test_a_page_is_self_contained(verdicts: Sequence[Verdict], text: str) -> None:
     outside = set(re.findall(r"https?://[^\s\"'<>]+", text)) - {
         "http://www.w3.org/2000/svg",
         "http://www.w3.org/1999/xlink",
@@ -50,15 +67,14 @@ def test_a_page_is_self_contained(verdicts: Sequence[Verdict]) -> None:
     assert text.count("<svg") == 3 * len(verdicts)
 
 
-def test_ids_are_unique_and_every_reference_has_its_target(verdicts: Sequence[Verdict]) -> None:
-    text = render(verdicts)
+def test_ids_are_unique_and_every_reference_has_its_target(text: str) -> None:
     ids = re.findall(r'\bid="([^"]+)"', text)
     assert len(ids) == len(set(ids))
     assert set(re.findall(r'(?:href="#|url\(#)([^")]+)', text)) <= set(ids)
 
 
-def test_the_same_verdicts_give_the_same_page(verdicts: Sequence[Verdict]) -> None:
-    assert render(verdicts[:1]) == render(verdicts[:1])
+def test_the_same_verdicts_give_the_same_page(verdicts: Sequence[Verdict], first: str) -> None:
+    assert render(verdicts[:1]) == first
 
 
 def test_words_of_a_claims_file_are_escaped(verdicts: Sequence[Verdict]) -> None:
@@ -68,9 +84,9 @@ def test_words_of_a_claims_file_are_escaped(verdicts: Sequence[Verdict]) -> None
     assert "&lt;script&gt;" in text
 
 
-def test_a_built_in_claim_says_how_to_get_its_numbers_again(verdicts: Sequence[Verdict]) -> None:
+def test_a_built_in_claim_says_how_to_get_its_numbers_again(verdicts: Sequence[Verdict], first: str) -> None:
     verdict = verdicts[0]
-    assert f"dpref audit {NAMES[0]} --trials 200 --seed 0</code>" in render([verdict])
+    assert f"dpref audit {NAMES[0]} --trials 200 --seed 0</code>" in first
     seen = replace(verdict.empirical, confidence=Fraction(9, 10))
     assert "--seed 0 --confidence 9/10</code>" in render([replace(verdict, empirical=seen)])
     of_a_file = replace(verdict, claim=replace(verdict.claim, item="mine"))
@@ -93,12 +109,12 @@ def test_numbers_of_any_size_can_be_drawn(verdicts: Sequence[Verdict]) -> None:
         assert strip_svg(replace(verdicts[0], certified=Ends(end, end))).startswith("<svg")
 
 
-def test_alarms_and_verdicts_that_differ_from_the_record_are_loud(verdicts: Sequence[Verdict]) -> None:
+def test_alarms_and_verdicts_that_differ_from_the_record_are_loud(verdicts: Sequence[Verdict], first: str) -> None:
     verdict = replace(verdicts[0], outcome="undecided", alarms=("the sky is falling",))
     text = render([verdict])
     assert "Alarm: the sky is falling" in text
     assert "The recorded verdict is" in text
-    assert "Alarm" not in render([verdicts[0]])
+    assert "Alarm" not in first
 
 
 def test_a_page_appears_under_its_name_only_when_it_is_complete(tmp_path: Path, verdicts: Sequence[Verdict]) -> None:
@@ -123,6 +139,7 @@ def test_an_error_leaves_the_old_page_and_nothing_else(tmp_path: Path) -> None:
     assert names(tmp_path) == ["audit.html"]
 
 
+@pytest.mark.usefixtures("blank")
 def test_a_disk_that_fails_while_writing_leaves_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, verdicts: Sequence[Verdict]
 ) -> None:
@@ -154,6 +171,7 @@ def test_a_device_or_a_pipe_is_never_replaced_by_a_page(tmp_path: Path) -> None:
     assert link.is_symlink()
 
 
+@pytest.mark.usefixtures("blank")
 def test_a_link_is_followed(tmp_path: Path, verdicts: Sequence[Verdict]) -> None:
     link = tmp_path / "link.html"
     link.symlink_to(tmp_path / "there.html")
@@ -163,6 +181,7 @@ def test_a_link_is_followed(tmp_path: Path, verdicts: Sequence[Verdict]) -> None
     assert names(tmp_path) == ["link.html", "there.html"]
 
 
+@pytest.mark.usefixtures("blank")
 def test_the_longest_name_that_the_system_takes_will_do(tmp_path: Path, verdicts: Sequence[Verdict]) -> None:
     name = "a" * 250 + ".html"
     with page(tmp_path / name) as write:

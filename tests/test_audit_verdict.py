@@ -32,7 +32,8 @@ from dpref.audit.verdict import Ends, Verdict, audit, judge
 from dpref.audit.verdict_json import verdict_to_json
 from dpref.errors import InvalidArgumentError, UnsupportedEventError
 from dpref.privacy.closed_forms.gaussian import gaussian_epsilon, gdp
-from dpref.privacy.events.ledger import Compose, Event, Gaussian, Ledger, NonPrivate, leaves
+from dpref.privacy.events.ledger import Compose, Event, Gaussian, Ledger, NonPrivate
+from dpref.privacy.events.walks import leaves
 from dpref.reals import RATIONAL, FloatArray, ball
 from dpref.units import ZCDP, Adjacency, ApproximateDP, PrivacyLoss, ReplaceOne, ZeroOut
 

@@ -104,13 +104,11 @@ def test_one_that_hangs_is_killed_with_its_children(interpreter: Scripts, tmp_pa
     marker = tmp_path / "child"
     path = interpreter(
         READY
-        + "    import subprocess\n    child = subprocess.Popen(['sleep', '300'])\n"
-        + f"    open({str(marker)!r}, 'w').write(str(child.pid))\n    time.sleep(300)\n"
+        + "    import subprocess\n    child = subprocess.Popen(['sleep', '1000000'])\n"
+        + f"    open({str(marker)!r}, 'w').write(str(child.pid))\n    time.sleep(1000000)\n"
     )
-    begun = time.monotonic()
     (found,) = ask_all(PEER, path, CASES[:1], limit=2.0)
     assert found.problem == "no answer within 2 s"
-    assert time.monotonic() - begun < 30
     child = int(marker.read_text(encoding="utf-8"))
     state = Path(f"/proc/{child}/stat")
     for _ in range(100):

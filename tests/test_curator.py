@@ -12,7 +12,8 @@ from flint import arb
 
 from dpref.curator import Curator, LiveCurator, RecordingCurator, ReplayingCurator, Transcript, all_finite
 from dpref.errors import InvalidArgumentError
-from dpref.privacy.events.ledger import Compose, Gaussian, NonPrivate, Repeat, canonical, leaves
+from dpref.privacy.events.ledger import Compose, Gaussian, NonPrivate, Repeat
+from dpref.privacy.events.walks import canonical, leaves
 from dpref.reals import BALL_ARRAY, FLOAT_ARRAY, Array, FloatArray, ball, precision
 from dpref.units import L1, L2, AddOrRemoveOne, Adjacency, ReplaceOne, Sensitivity, ZeroOut
 

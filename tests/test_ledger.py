@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from dpref.errors import InvalidArgumentError
-from dpref.privacy.events.ledger import Compose, Event, Gaussian, Ledger, NonPrivate, Repeat, canonical, leaves
+from dpref.privacy.events.ledger import Compose, Event, Gaussian, Ledger, NonPrivate, Repeat
+from dpref.privacy.events.walks import canonical, leaves
 from dpref.units import ReplaceOne, ZeroOut
 
 A, B = Gaussian(Fraction(1)), Gaussian(Fraction(2))
@@ -151,6 +152,6 @@ def test_nothing_repeated_is_nothing_and_what_is_too_long_to_unroll_is_refused(m
     assert list(leaves(Repeat(Compose(()), 10**15))) == []
     assert canonical(Repeat(Repeat(Compose(()), 10**15), 10**15)) == Compose(())
     assert list(itertools.islice(leaves(Repeat(Compose((A, B)), 10**14)), 3)) == [(A, 1), (B, 1), (A, 1)]
-    monkeypatch.setattr("dpref.privacy.events.ledger._MOST_RUNS", 1000)
+    monkeypatch.setattr("dpref.privacy.events.walks._MOST_RUNS", 1000)
     with pytest.raises(InvalidArgumentError, match="unroll"):
         canonical(Repeat(Compose((A, B)), 10**14))

@@ -36,7 +36,8 @@ from dpref.privacy.pld import accountant as loss_distribution
 from dpref.privacy.pld.accountant import pld_delta, pld_epsilon
 from dpref.privacy.pld.convolution import compose, epsilon_at, power, product, trimmed
 from dpref.privacy.pld.discretisation import Grid, Masses, discretise_above
-from dpref.privacy.pld.pairs import Pair, pairs, supports
+from dpref.privacy.pld.pair import Pair
+from dpref.privacy.pld.pairs import pairs, supports
 from dpref.reals import precision
 from dpref.units import AddOrRemoveOne, Adjacency, ReplaceOne, ZeroOut
 

@@ -27,7 +27,7 @@ from dpref.units import ReplaceOne
 
 SMALL = Fraction(1, 10**5)
 WIDE = ERMProblem(Logistic(), n=40, dimension=2, feature_bound=Fraction(3))  # gradients up to 3
-SVRG = pytest.mark.parametrize("algorithm", [svrg.ALGORITHM, svrg_plus_plus.ALGORITHM])
+SVRG = pytest.mark.parametrize("algorithm", [svrg.ALGORITHM, svrg_plus_plus.ALGORITHM], ids=lambda a: a.name)
 
 
 def svrg_params(**changes: Any) -> Params[ReplaceOne]:

@@ -20,7 +20,6 @@ from dpref.reals import (
     FLOAT,
     FLOAT_ARRAY,
     RATIONAL,
-    TERM,
     Ops,
     ball,
     decimal_down,
@@ -33,6 +32,7 @@ from dpref.reals import (
     precision,
     upper,
 )
+from dpref.terms import TERM
 
 FUNCTIONS = ("exp", "expm1", "log", "log1p", "sqrt", "tanh", "erfc")
 # The largest error of the platform's elementary functions that the library allows for, in units in the last place.

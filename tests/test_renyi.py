@@ -33,7 +33,8 @@ from dpref.privacy.renyi.divergences import (
 )
 from dpref.privacy.renyi.subsampled_gaussian import Direction, integer_moment, poisson_gaussian_renyi
 from dpref.privacy.renyi.without_replacement import BOUNDS, amplified_divergence, small_shift, without_replacement_renyi
-from dpref.reals import BALL, FLOAT, RATIONAL, TERM, ball, precision
+from dpref.reals import BALL, FLOAT, RATIONAL, ball, precision
+from dpref.terms import TERM
 from dpref.units import AddOrRemoveOne, ReplaceOne
 
 POINTS = int(os.environ.get("DPREF_RENYI_POINTS", "200"))

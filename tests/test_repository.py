@@ -19,12 +19,16 @@ ROOT = Path(__file__).parents[1]
 TOP = {
     ".ci",
     ".gitignore",
+    ".pre-commit-config.yaml",
     "CHANGELOG.md",
     "CITATION.cff",
+    "CONTRIBUTING.md",
     "LICENSE",
     "README.md",
+    "conftest.py",
     "docs",
     "dpref",
+    "noxfile.py",
     "proofs",
     "property_tests",
     "pyproject.toml",
@@ -135,7 +139,8 @@ def test_nothing_is_left_to_do() -> None:
 
 
 def test_what_is_generated_is_ignored() -> None:
-    names = ["docs/generated/a.md", "docs/_build/a", "report.html", ".venv/a", "dist/a", "dpref/__pycache__/a"]
+    names = ["docs/generated/a.md", "docs/_build/a", "report.html", ".venv/a", ".nox/a", "dist/a"]
+    names.append("dpref/__pycache__/a")
     result = subprocess.run(["git", "check-ignore", *names], cwd=ROOT, capture_output=True, text=True, check=False)
     if result.returncode == 128:
         pytest.skip("not a git checkout")

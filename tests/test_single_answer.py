@@ -13,7 +13,8 @@ from flint import arb
 from dpref.errors import InvalidArgumentError, UnsupportedEventError
 from dpref.privacy.accountants import accountant_named, certify
 from dpref.privacy.events.expression import parse_event, parse_number
-from dpref.privacy.events.ledger import Gaussian, Ledger, Poisson, RandomizedResponse, multiplicities
+from dpref.privacy.events.ledger import Gaussian, Ledger, Poisson, RandomizedResponse
+from dpref.privacy.events.walks import multiplicities
 from dpref.privacy.pld import single_answer
 from dpref.privacy.pld.accountant import pld_delta, pld_epsilon
 from dpref.privacy.pld.pairs import pairs

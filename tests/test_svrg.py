@@ -38,7 +38,7 @@ PROBLEM = ERMProblem(Logistic(), n=N, dimension=D)
 DATA = synthetic(N, D, seed=4)
 SMALL = Fraction(1, 10**5)
 FORMULA = {"form": Form.REPAIRED, "calibration": "formula", "constant": None}
-BOTH = pytest.mark.parametrize("algorithm", [svrg.ALGORITHM, svrg_plus_plus.ALGORITHM])
+BOTH = pytest.mark.parametrize("algorithm", [svrg.ALGORITHM, svrg_plus_plus.ALGORITHM], ids=lambda a: a.name)
 
 
 def params(**changes: Any) -> svrg_plan.Params[ReplaceOne]:

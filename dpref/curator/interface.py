@@ -19,7 +19,8 @@ from dpref.mechanisms.gaussian import gaussian_event
 from dpref.mechanisms.noise import Noise, standard_normal
 from dpref.mechanisms.tree import TreeAggregation
 from dpref.mechanisms.variance_reduced import variance_reduced_event, variance_reduced_sensitivity
-from dpref.privacy.events.ledger import Compose, Event, Ledger, Repeat, canonical
+from dpref.privacy.events.ledger import Compose, Event, Ledger, Repeat
+from dpref.privacy.events.walks import canonical
 from dpref.reals import FLOAT_ARRAY, Array, FloatArray, Ops
 from dpref.transcript import Held, Indices, Selection
 from dpref.units import L2, Adjacency, Linf, Norm, Sensitivity, known_adjacency

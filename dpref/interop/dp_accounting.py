@@ -28,7 +28,6 @@ from typing import Any, Final, Literal, TypeAlias, TypeVar
 
 from dpref.checks import natural, rational
 from dpref.errors import InvalidArgumentError, MissingExtraError, UnsupportedEventError
-from dpref.privacy.events.expression_syntax import DEEPEST
 from dpref.privacy.events.ledger import (
     Compose,
     DiscreteLaplace,
@@ -41,6 +40,7 @@ from dpref.privacy.events.ledger import (
     Repeat,
     SampleWithoutReplacement,
 )
+from dpref.privacy.events.syntax import DEEPEST
 from dpref.reals import exact, float_down, float_up
 from dpref.units import AddOrRemoveOne, Adjacency, ReplaceOne, ZeroOut
 

@@ -19,15 +19,8 @@ from dpref.checks import open_unit, rational
 from dpref.errors import DprefError, InvalidArgumentError, OutOfTimeError, PrecisionError, UnsupportedEventError
 from dpref.privacy.closed_forms import gaussian, zcdp
 from dpref.privacy.closed_forms.concentrated import concentrated
-from dpref.privacy.events.ledger import (
-    Event,
-    FilteredGaussians,
-    Gaussian,
-    GeneralizedGaussian,
-    Ledger,
-    NonPrivate,
-    multiplicities,
-)
+from dpref.privacy.events.ledger import Event, FilteredGaussians, Gaussian, GeneralizedGaussian, Ledger, NonPrivate
+from dpref.privacy.events.walks import assumed, multiplicities
 from dpref.privacy.interval import Interval
 from dpref.privacy.pld.pairs import pairs
 from dpref.privacy.renyi import accountant as renyi_accountant
@@ -271,7 +264,7 @@ def _outcome(candidate: Accountant, ledger: Ledger[Any], at: Fraction, *, of_eps
         return Outcome(candidate.name, None, str(error), undecided=True)
     except OutOfTimeError as error:
         return Outcome(candidate.name, None, str(error), undecided=True)
-    return Outcome(candidate.name, replace(interval, adjacency=ledger.adjacency))
+    return Outcome(candidate.name, replace(interval, adjacency=ledger.adjacency, assumed=assumed(ledger.event)))
 
 
 def _check_ledger(ledger: Ledger[Any]) -> None:

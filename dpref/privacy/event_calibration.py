@@ -24,7 +24,8 @@ from dpref.privacy.accountants import BEST, certify, quick_accountant
 from dpref.privacy.closed_forms.divergences import gaussian_delta
 from dpref.privacy.closed_forms.gaussian import gdp
 from dpref.privacy.events.expression import Template
-from dpref.privacy.events.ledger import Event, Gaussian, Ledger, multiplicities
+from dpref.privacy.events.ledger import Event, Gaussian, Ledger
+from dpref.privacy.events.walks import multiplicities
 from dpref.privacy.interval import Interval, sign
 from dpref.privacy.narrowing import FINER, narrowing
 from dpref.privacy.pld.single_answer import is_single

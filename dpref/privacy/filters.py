@@ -29,7 +29,8 @@ from dpref.checks import open_unit, positive_rational, rational
 from dpref.errors import BudgetExceededError, InvalidArgumentError, UnsupportedEventError
 from dpref.privacy.closed_forms.composition import concentrated_epsilon
 from dpref.privacy.closed_forms.gaussian import zcdp
-from dpref.privacy.events.ledger import Compose, Event, Ledger, canonical, multiplicities
+from dpref.privacy.events.ledger import Compose, Event, Ledger
+from dpref.privacy.events.walks import canonical, multiplicities
 from dpref.privacy.interval import sign
 from dpref.privacy.renyi.curves import valid_order
 from dpref.reals import BALL, Exact, ball

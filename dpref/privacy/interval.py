@@ -34,6 +34,7 @@ class Interval:
         adjacency: The neighbouring relation, or None for a statement about two distributions alone.
         slack: How much of the width comes from discretisation rather than from rounding, in units of the quantity.
         wide: Whether a limit of time stopped the work: the interval holds the exact value, but could be narrower.
+        assumed: The names of the events whose spending is assumed and on which the interval rests.
 
     Raises:
         InvalidArgumentError: If an end is NaN, the ends are crossed, or a label is unknown.
@@ -50,6 +51,7 @@ class Interval:
     adjacency: type[Adjacency] | None
     slack: float = 0.0
     wide: bool = False
+    assumed: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         for name in ("lower", "upper", "slack"):
@@ -106,11 +108,16 @@ class Interval:
         method = low.method if low.method == high.method else f"lower: {low.method}; upper: {high.method}"
         bits = max(low.precision, high.precision)
         slack, wide = max(low.slack, high.slack), self.wide or other.wide
-        return Interval(low.lower, high.upper, self.quantity, method, bits, self.adjacency, slack, wide)
+        assumed = tuple(dict.fromkeys(self.assumed + other.assumed))
+        return Interval(low.lower, high.upper, self.quantity, method, bits, self.adjacency, slack, wide, assumed)
 
     def __str__(self) -> str:
         low, high = self.as_decimal(10)
-        return f"{self.quantity} in [{low}, {high}]" + self.wide * " (wide)"
+        return f"{self.quantity} in [{low}, {high}]" + self.wide * " (wide)" + self.marked()
+
+    def marked(self) -> str:
+        """What stands behind an interval that rests on assumed events: their names; else nothing."""
+        return f" (assumed: {', '.join(self.assumed)})" if self.assumed else ""
 
 
 def enclose(

@@ -23,7 +23,8 @@ from dpref.algorithms.forms import Form
 from dpref.checks import finite_array, natural, open_unit, positive_rational
 from dpref.errors import InvalidArgumentError
 from dpref.mechanisms.gaussian import standard_multiplier
-from dpref.privacy.events.ledger import Compose, Event, FilteredGaussians, Gaussian, Ledger, Repeat, canonical
+from dpref.privacy.events.ledger import Compose, Event, FilteredGaussians, Gaussian, Ledger, Repeat
+from dpref.privacy.events.walks import canonical
 from dpref.problems.erm import ERMProblem
 from dpref.reals import BALL, FloatArray, ball, evaluate, exact, float_up, lower, upper
 from dpref.units import L2, ZCDP, Adjacency, PrivacyLoss, Sensitivity

@@ -19,7 +19,8 @@ from dpref.algorithms.forms import Form
 from dpref.checks import MOST_IN_A_PLAN, finite_array, natural, positive_double, positive_rational, rational
 from dpref.errors import InvalidArgumentError
 from dpref.mechanisms.gaussian import gaussian_event
-from dpref.privacy.events.ledger import Compose, Ledger, canonical
+from dpref.privacy.events.ledger import Compose, Ledger
+from dpref.privacy.events.walks import canonical
 from dpref.problems.erm import ERMProblem, step_size
 from dpref.reals import FloatArray, ball, evaluate, float_up, upper
 from dpref.units import L2, ZCDP, Adjacency, PrivacyLoss, Sensitivity

@@ -22,8 +22,9 @@ from dpref.checks import open_unit, positive_rational
 from dpref.errors import InvalidArgumentError
 from dpref.mechanisms.generalized_gaussian import RegularNoise
 from dpref.mechanisms.noise import GaussianNoise, Noise
-from dpref.privacy.events.ledger import Ledger, canonical
+from dpref.privacy.events.ledger import Ledger
 from dpref.privacy.events.tree import tree_event
+from dpref.privacy.events.walks import canonical
 from dpref.problems.stream import StreamProblem
 from dpref.reals import BALL, ball, evaluate, exact, upper
 from dpref.units import L2, Adjacency, ApproximateDP, Norm, PrivacyLoss, Sensitivity

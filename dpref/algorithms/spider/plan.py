@@ -16,7 +16,8 @@ from dpref.algorithms.spider import formulas
 from dpref.checks import finite_array, open_unit, positive_rational
 from dpref.errors import InvalidArgumentError
 from dpref.mechanisms.gaussian import gaussian_event
-from dpref.privacy.events.ledger import Compose, Event, Ledger, Repeat, canonical
+from dpref.privacy.events.ledger import Compose, Event, Ledger, Repeat
+from dpref.privacy.events.walks import canonical
 from dpref.problems.erm import ERMProblem
 from dpref.reals import BALL, FloatArray, ball, evaluate, exact, lower, upper
 from dpref.units import L2, ZCDP, Adjacency, PrivacyLoss, Sensitivity, differing_records

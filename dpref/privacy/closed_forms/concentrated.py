@@ -14,7 +14,8 @@ from fractions import Fraction
 from typing import TypeVar
 
 from dpref.errors import UnsupportedEventError
-from dpref.privacy.events.ledger import Event, Gaussian, GeneralizedGaussian, Ledger, multiplicities
+from dpref.privacy.events.ledger import Event, Gaussian, GeneralizedGaussian, Ledger
+from dpref.privacy.events.walks import multiplicities
 from dpref.units import ZCDP, Adjacency, PrivacyLoss
 
 A = TypeVar("A", bound=Adjacency)

@@ -33,15 +33,8 @@ from flint import arb, fmpq
 from dpref.checks import open_unit, rational
 from dpref.errors import InvalidArgumentError, PrecisionError, UnsupportedEventError
 from dpref.privacy.closed_forms.divergences import gaussian_delta, gaussian_delta_slope, regular_gaussian_mu_squared
-from dpref.privacy.events.ledger import (
-    Event,
-    FilteredGaussians,
-    Gaussian,
-    GeneralizedGaussian,
-    Ledger,
-    NonPrivate,
-    multiplicities,
-)
+from dpref.privacy.events.ledger import Event, FilteredGaussians, Gaussian, GeneralizedGaussian, Ledger, NonPrivate
+from dpref.privacy.events.walks import multiplicities
 from dpref.privacy.interval import Interval, enclose
 from dpref.reals import BALL, DEFAULT_PRECISION, PRECISION_LIMIT, RATIONAL, Exact, ball, precision
 from dpref.units import GDP, ZCDP, Adjacency, PrivacyLoss

@@ -22,8 +22,8 @@ from dpref.privacy.events.ledger import (
     Ledger,
     NoisyMax,
     RandomizedResponse,
-    multiplicities,
 )
+from dpref.privacy.events.walks import multiplicities
 from dpref.units import AddOrRemoveOne, Adjacency
 
 

@@ -27,22 +27,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 from dpref.checks import rational
 from dpref.errors import DprefError, ExpressionError, InvalidArgumentError
 from dpref.privacy.events import ledger
-from dpref.privacy.events.expression_syntax import DEEPEST, Call, Hole, Reader, Value
 from dpref.privacy.events.ledger import Compose, Event, Repeat
+from dpref.privacy.events.syntax import Call, Hole, Reader, Value
+from dpref.privacy.events.walks import answers, normal_form
 from dpref.reals import Exact
 
 MOST_ANSWERS: Final = 10**15
 
 
 _PROBES: Final = (Fraction(1), Fraction(1, 2), Fraction(1000), Fraction(1, 1000))
-
-
-E = TypeVar("E", bound=Event)
 
 
 # Where the readable name is not the class's own in lower case.
@@ -268,79 +266,10 @@ def parse_template(text: str) -> Template:
     raise refusal or ExpressionError(text, 0, "must have its '?' inside an event")
 
 
-def answers(event: Event) -> int:
-    """How many answers an event describes, each step of a composition counted.
-
-    >>> answers(parse_event("compose(compose(gaussian(1), gaussian(2)), 1000)"))
-    2000
-    """
-    return _answers(event, 1)
-
-
-def _answers(event: Event, depth: int) -> int:
-    if depth > 2 * DEEPEST:
-        raise InvalidArgumentError("event", "...", f"must not be nested deeper than {2 * DEEPEST}")
-    inner = sum(_answers(part, depth + 1) for part in parts(event))
-    return inner * event.count if isinstance(event, Repeat) else max(inner, 0 if isinstance(event, Compose) else 1)
-
-
-def parts(event: Event) -> tuple[Event, ...]:
-    """The events directly inside an event."""
-    if isinstance(event, Compose):
-        return event.events
-    kinds = typing.get_args(Event)
-    return tuple(value for name in event_fields(type(event)) if isinstance(value := getattr(event, name), kinds))
-
-
 def _checked(event: Event, text: str) -> Event:
     if answers(event) > MOST_ANSWERS:
         raise ExpressionError(text, 0, f"must not describe more than {MOST_ANSWERS} answers")
     return event
-
-
-def normal_form(event: Event) -> Event:
-    """The same spending written one way: nesting is flattened, equal neighbours are merged; nothing is unrolled.
-
-    >>> a, b = ledger.Gaussian(Fraction(1)), ledger.Gaussian(Fraction(2))
-    >>> print(normal_form(Compose((a, Compose((Repeat(a, 2), b)), Repeat(Compose((b,)), 1)))))
-    compose(compose(gaussian(noise_multiplier=1), 3), compose(gaussian(noise_multiplier=2), 2))
-    """
-    answers(event)  # refuses what is nested too deeply
-    return _normal(event)
-
-
-def _normal(event: Event) -> Event:
-    if isinstance(event, Repeat):
-        inner = _normal(event.event)
-        if inner == Compose(()):
-            return inner
-        base, count = (inner.event, inner.count) if isinstance(inner, Repeat) else (inner, 1)
-        return base if count * event.count == 1 else Repeat(base, count * event.count)
-    if isinstance(event, Compose):
-        return _merged(event)
-    return _rebuilt(event)
-
-
-def _rebuilt(event: E) -> E:
-    changed: dict[str, Any] = {
-        name: _normal(value)
-        for name in event_fields(type(event))
-        if isinstance(value := getattr(event, name), typing.get_args(Event))
-    }
-    return dataclasses.replace(event, **changed) if changed else event
-
-
-def _merged(event: Compose) -> Event:
-    merged: list[tuple[Event, int]] = []
-    for part in event.events:
-        flat = _normal(part)
-        for e in flat.events if isinstance(flat, Compose) else (flat,):
-            base, count = (e.event, e.count) if isinstance(e, Repeat) else (e, 1)
-            if merged and merged[-1][0] == base:
-                count += merged.pop()[1]
-            merged.append((base, count))
-    events = tuple(base if count == 1 else Repeat(base, count) for base, count in merged)
-    return events[0] if len(events) == 1 else Compose(events)
 
 
 def format_event(event: Event) -> str:

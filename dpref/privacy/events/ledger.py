@@ -6,21 +6,16 @@ The ledger that is computed from a plan must equal the one that a curator observ
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import groupby, islice
-from operator import itemgetter
-from typing import Final, Generic, Literal, TypeAlias, TypeVar, final
+from typing import Generic, Literal, TypeAlias, TypeVar, final
 
 from dpref.checks import natural, positive_rational
 from dpref.errors import InvalidArgumentError
+from dpref.privacy.events.custom import Custom
 from dpref.units import Adjacency, known_adjacency
 
 A = TypeVar("A", bound=Adjacency)
-
-
-_MOST_RUNS: Final = 10**7
 
 
 @final
@@ -350,71 +345,12 @@ Event: TypeAlias = (
     | RandomizedResponse
     | Exponential
     | NoisyMax
+    | Custom
     | Poisson
     | SampleWithoutReplacement
     | Compose
     | Repeat
 )
-
-
-def leaves(event: Event) -> Iterator[tuple[Event, int]]:
-    """The mechanism events of a tree in order, each with how often it happened in a row.
-
-    >>> [(str(e), k) for e, k in leaves(Repeat(Compose((Gaussian(Fraction(1)), Gaussian(Fraction(1)))), 3))]
-    [('gaussian(noise_multiplier=1)', 6)]
-    """
-    for leaf, run in groupby(_walk(event), key=itemgetter(0)):
-        yield leaf, sum(count for _, count in run)
-
-
-def _walk(event: Event) -> Iterator[tuple[Event, int]]:
-    match event:
-        case Compose(events):
-            for e in events:
-                yield from _walk(e)
-        case Repeat(inner, times):
-            first = list(islice(leaves(inner), 2))
-            if len(first) == 1:
-                yield first[0][0], first[0][1] * times
-            elif first:
-                for _ in range(times):
-                    yield from leaves(inner)
-        case _:
-            yield event, 1
-
-
-def multiplicities(event: Event) -> dict[Event, int]:
-    """How often each mechanism event of a tree happened in all, whatever the order.
-
-    Unlike `leaves` it never unrolls a repetition and does not recurse, so a million steps cost what one does.
-
-    >>> {str(e): k for e, k in multiplicities(Repeat(Compose((Gaussian(Fraction(1)), NonPrivate())), 10**6)).items()}
-    {'gaussian(noise_multiplier=1)': 1000000, 'nonprivate()': 1000000}
-    """
-    counts: dict[Event, int] = {}
-    stack = [(event, 1)]
-    while stack:
-        node, count = stack.pop()
-        match node:
-            case Compose(events):
-                stack.extend((e, count) for e in reversed(events))
-            case Repeat(inner, times):
-                stack.append((inner, count * times))
-            case _:
-                counts[node] = counts.get(node, 0) + count
-    return counts
-
-
-def canonical(event: Event) -> Event:
-    """The same spending written one way: runs of equal mechanism events are merged, nesting is flattened.
-
-    Raises:
-        InvalidArgumentError: If the event unrolls into more than ten million runs.
-    """
-    parts = tuple(leaf if count == 1 else Repeat(leaf, count) for leaf, count in islice(leaves(event), _MOST_RUNS))
-    if len(parts) == _MOST_RUNS:
-        raise InvalidArgumentError("event", str(event)[:80], f"must unroll into fewer than {_MOST_RUNS} runs")
-    return parts[0] if len(parts) == 1 else Compose(parts)
 
 
 @final

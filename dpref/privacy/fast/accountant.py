@@ -27,7 +27,8 @@ import numpy as np
 
 from dpref.checks import open_unit, positive_rational, rational
 from dpref.errors import InvalidArgumentError, OutOfTimeError, PrecisionError, UnsupportedEventError
-from dpref.privacy.events.ledger import Event, Gaussian, Ledger, Poisson, multiplicities
+from dpref.privacy.events.ledger import Event, Gaussian, Ledger, Poisson
+from dpref.privacy.events.walks import multiplicities
 from dpref.privacy.fast.cells import Pair
 from dpref.privacy.fast.fft import BITS, LARGEST_LEVEL
 from dpref.privacy.fast.lower import dominated

@@ -20,18 +20,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import reduce
 from typing import Final, TypeAlias, TypeVar, final
 
 from dpref.checks import natural, open_unit, positive_rational, rational
 from dpref.errors import OutOfTimeError
 from dpref.privacy.closed_forms.gaussian import NO_NOISE
-from dpref.privacy.events.ledger import Gaussian, Ledger, NonPrivate, multiplicities
+from dpref.privacy.events.ledger import Gaussian, Ledger, NonPrivate
+from dpref.privacy.events.walks import assumed, multiplicities
 from dpref.privacy.interval import Interval
 from dpref.privacy.pld.convolution import compose, delta_at, epsilon_at
 from dpref.privacy.pld.discretisation import Grid, Masses, discretise_above, discretise_below, range_of
-from dpref.privacy.pld.pairs import Pair, PairSet, gaussian_pair, pairs
+from dpref.privacy.pld.pair import Pair, PairSet, common_lattice
+from dpref.privacy.pld.pairs import gaussian_pair, pairs
 from dpref.privacy.time_limit import checkpoint
 from dpref.reals import DEFAULT_PRECISION, Exact, exact
 from dpref.units import Adjacency
@@ -174,7 +177,7 @@ def _interval(low: float, high: float, quantity: str, grid: Grid | None, ledger:
     slack = 0.0 if low == high else math.nextafter(high - low, math.inf)
     method = METHOD if grid is None else f"{METHOD} (grid {float(grid.step):.3g})"
     bits = DEFAULT_PRECISION if grid is None else grid.precision
-    return Interval(low, high, quantity, method, bits, ledger.adjacency, slack)
+    return Interval(low, high, quantity, method, bits, ledger.adjacency, slack, assumed=assumed(ledger.event))
 
 
 @final
@@ -202,12 +205,18 @@ def _is_infinite(ledger: Ledger[A]) -> bool:
 
 
 def _plan(ledger: Ledger[A]) -> _Plan:
-    found = [(pairs(event, ledger.adjacency), count) for event, count in multiplicities(ledger.event).items()]
-    gaussians = {e: k for e, k in multiplicities(ledger.event).items() if isinstance(e, Gaussian)}
+    counts = multiplicities(ledger.event)
+    gaussians = {e: k for e, k in counts.items() if isinstance(e, Gaussian)}
+    # Gaussians of different multipliers compose to one Gaussian exactly: one grid error instead of many.
+    others = {e: k for e, k in counts.items() if len(gaussians) < 2 or e not in gaussians}
+    found = [(pairs(e, ledger.adjacency), k) for e, k in others.items()]
+    if len(assumed(ledger.event)) > 1:
+        # Each attains its pair on neighbours of its own, which need not be the same ones.
+        found = [
+            (replace(p, attained_remove=None, attained_add=None) if assumed(e) else p, k)
+            for e, (p, k) in zip(others, found, strict=True)
+        ]
     if len(gaussians) > 1:
-        # Gaussians of different multipliers compose to one Gaussian exactly: one grid error instead of many.
-        others = {e: k for e, k in multiplicities(ledger.event).items() if e not in gaussians}
-        found = [(pairs(e, ledger.adjacency), k) for e, k in others.items()]
         one = gaussian_pair(sum((k / e.noise_multiplier**2 for e, k in gaussians.items()), Fraction(0)))
         found.append((PairSet(one, one, one, one), 1))
 
@@ -304,15 +313,8 @@ def _first_step(plan: _Plan, bits: int) -> Fraction:
 
 def _common_lattice(plan: _Plan) -> Fraction | None:
     """The largest number of which the losses of all atoms are multiples, if there are atoms on lattices."""
-    common = Fraction(0)
-    for pair in plan.all_pairs:
-        if pair.split is None:
-            continue
-        a, b = common, pair.split.lattice
-        common = Fraction(
-            math.gcd(a.numerator * b.denominator, b.numerator * a.denominator), a.denominator * b.denominator
-        )
-    return common or None
+    lattices = [pair.split.lattice for pair in plan.all_pairs if pair.split is not None]
+    return reduce(common_lattice, lattices) if lattices else None
 
 
 def _on_lattice(step: Fraction, lattice: Fraction | None) -> Fraction:

@@ -55,6 +55,8 @@ def product(a: Masses, b: Masses, spare: Fraction) -> Masses:
         exact += fmpz_poly([scale - 1] * len(exact))
     rounded = exact // scale
     infinite = a.infinite + b.infinite  # at least the chance that either is infinite
+    if not a.above:  # at most that
+        infinite += -a.infinite * b.infinite // int(scale)
     return trimmed(Masses(a.first + b.first, rounded, infinite, a.bits, a.above), math.floor(spare))
 
 
@@ -93,7 +95,7 @@ def epsilon_at(losses: Masses, grid: Grid, delta: Fraction) -> float:
     """The epsilon at which the discrete losses have that delta, rounded in their direction; infinite if none does."""
     goal = delta * 2 ** (losses.bits + _DECAY_BITS)
     infinite = losses.infinite << _DECAY_BITS
-    if losses.above and infinite >= goal:
+    if infinite > goal or (losses.above and infinite == goal):
         return math.inf
     # The first value, from the right, that is above the goal (or at it, for a lower bound).
     enough = math.floor(goal) + 1 if losses.above else math.ceil(goal)

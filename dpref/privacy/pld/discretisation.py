@@ -29,7 +29,7 @@ from typing import Final, final
 from flint import arb, fmpz_poly
 
 from dpref.errors import PrecisionError
-from dpref.privacy.pld.pairs import Curve, Pair
+from dpref.privacy.pld.pair import Curve, Pair
 from dpref.privacy.time_limit import checkpoint
 from dpref.reals import ball, precision
 
@@ -113,7 +113,7 @@ def discretise_above(pair: Pair, grid: Grid) -> Masses:
     with precision(grid.precision):
         atoms, rest = _parts(pair, grid)
         masses = {index: _round_up(p, grid.bits) for index, p in atoms}
-        infinite = 0
+        infinite = 0 if pair.finite is None else _round_up(1 - pair.finite()[0], grid.bits)
         if pair.split is not None and atoms:
             infinite += _round_up(pair.split.above(), grid.bits)
             masses[atoms[0][0]] += _round_up(pair.split.below(), grid.bits)
@@ -153,17 +153,31 @@ def discretise_below(pair: Pair, grid: Grid) -> Masses:
             _check_below(alphas, limits, hull, grid.bits)
             for i, mass in enumerate(hull[1:]):
                 masses[first + i] = masses.get(first + i, 0) + mass
-        return _collected(masses, 0, grid, above=False)
+        infinite = 0 if pair.finite is None else max(0, _floor((1 - pair.finite()[0]) * arb(2) ** grid.bits))
+        return _collected(masses, infinite, grid, above=False)
 
 
 def _parts(pair: Pair, grid: Grid) -> tuple[list[tuple[int, arb]], _Measure | None]:
     """Atoms with their grid indices, and the rest; no atoms if the grid does not contain their lattice."""
     split = pair.split
     if split is None or (split.lattice / grid.step).denominator != 1:
-        return [], _Measure(pair.curve, arb(1), arb(1))
+        return [], _finite_losses(pair)
     ratio = (split.lattice / grid.step).numerator
     atoms = [(ratio * k, p) for k, p in split.atoms()]
     return atoms, None if split.rest is None else _Measure(split.rest, *split.rest_total())
+
+
+def _finite_losses(pair: Pair) -> _Measure:
+    """A pair without its infinite losses."""
+    if pair.finite is None:
+        return _Measure(pair.curve, arb(1), arb(1))
+    p, q = pair.finite()
+
+    def curve(x: arb) -> tuple[arb, arb]:
+        value, mass = pair.curve(x)
+        return value - (1 - p), mass
+
+    return _Measure(curve, p, q)
 
 
 def _collected(masses: dict[int, int], infinite: int, grid: Grid, *, above: bool) -> Masses:
@@ -245,7 +259,7 @@ def _check_below(alphas: list[arb], limits: list[arb], masses: list[int], bits: 
 def range_of(pair: Pair, bits: int) -> Fraction:
     """Roughly how far a loss reaches, as a power of two: the larger of both sides, up to ``2**-bits`` of mass."""
     with precision(bits + GUARD_BITS):
-        measure = _Measure(pair.curve, arb(1), arb(1))
+        measure = _finite_losses(pair)
         unit = arb(2) ** -bits
 
         def beyond(x: Fraction) -> bool:

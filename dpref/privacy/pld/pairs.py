@@ -1,35 +1,27 @@
 r"""Dominating pairs: for each mechanism two distributions whose privacy curve bounds that of every pair of neighbours.
 
-A pair (P, Q) is known to the accountant by its curve at every $x \in \mathbb R$, with $L = \ln\frac{dP}{dQ}$,
-
-$$h(x) = \sup_S P(S) - e^x Q(S) = P(L>x) - e^x Q(L>x), \qquad q(x) = Q(L>x),$$
-
-and $-q$ is a slope of h as a convex function of $e^x$.  Adaptive composition of mechanisms is dominated by the product
-of their pairs.  Under an adjacency with two directions (a record is removed, or added) the direction is one throughout
-a composition, so each direction is composed by itself and the larger result counts.  Where the worst direction may
-change from step to step the curves are combined first: that is a bound, and ``PairSet.attained_*`` keeps pairs that a
-mechanism really has, for the lower end.
+Adaptive composition of mechanisms is dominated by the product of their pairs (`dpref.privacy.pld.pair`).  Under an
+adjacency with two directions (a record is removed, or added) the direction is one throughout a composition, so each
+direction is composed by itself and the larger result counts.  Where the worst direction may change from step to step
+the curves are combined first: that is a bound, and ``PairSet.attained_*`` keeps pairs that a mechanism really has, for
+the lower end.
 
 References:
-    Zhu, Dong and Wang, "Optimal accounting of differential privacy via characteristic function", 2022, Definition 7,
-    Theorem 10 (composition), Theorem 11 (Poisson sampling), Proposition 30 (sampling without replacement).
-    Balle, Barthe and Gaboardi, "Privacy amplification by subsampling", 2018.
+    Zhu, Dong and Wang, "Optimal accounting of differential privacy via characteristic function", 2022, Theorem 10
+    (composition).
     Dong, Durfee and Rogers, "Optimal differential privacy composition for exponential mechanisms", 2020.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import replace
 from fractions import Fraction
-from typing import Final, TypeAlias, final
+from typing import Final
 
 from flint import arb
 
 from dpref.errors import UnsupportedEventError
 from dpref.privacy.closed_forms.curves import (
-    added_factor,
-    added_order,
     cut,
     discrete_gaussian_atoms,
     discrete_gaussian_curve,
@@ -44,9 +36,9 @@ from dpref.privacy.closed_forms.curves import (
     laplace_mass,
     randomized_response_atoms,
     randomized_response_null_atoms,
-    removed_order,
 )
 from dpref.privacy.closed_forms.divergences import regular_gaussian_mu_squared
+from dpref.privacy.events.custom import Custom
 from dpref.privacy.events.ledger import (
     Compose,
     DiscreteGaussian,
@@ -63,69 +55,13 @@ from dpref.privacy.events.ledger import (
     Repeat,
     SampleWithoutReplacement,
 )
+from dpref.privacy.pld.assumed import assumed_pairs
+from dpref.privacy.pld.pair import Pair, PairSet, Split
+from dpref.privacy.pld.sampling import poisson, without_replacement
 from dpref.reals import BALL, RATIONAL, ball
 from dpref.units import AddOrRemoveOne, Adjacency, ReplaceOne, ZeroOut
 
-Curve: TypeAlias = Callable[[arb], tuple[arb, arb]]
-
-
 LARGEST_SIGMA: Final = 1 << 14  # the discrete Gaussian's sums have about 30 sigma terms
-
-
-@final
-@dataclass(frozen=True)
-class Split:
-    """A pair whose atoms lie on a lattice: a grid that contains it puts them where they are.
-
-    Attributes:
-        lattice: The loss of every atom is a multiple of this number.
-        atoms: (multiple, P-mass), increasing multiples, at the working precision.
-        rest: The curve of what is not in the atoms, or None if nothing is left.
-        rest_total: P-mass and Q-mass of the rest.
-        above: P-mass of losses above the atoms listed (it counts as infinite loss in an upper bound).
-        below: P-mass of losses below the atoms listed (moved up to the first of them in an upper bound).
-    """
-
-    lattice: Fraction
-    atoms: Callable[[], list[tuple[int, arb]]]
-    rest: Curve | None = None
-    rest_total: Callable[[], tuple[arb, arb]] = lambda: (arb(0), arb(0))
-    above: Callable[[], arb] = lambda: arb(0)
-    below: Callable[[], arb] = lambda: arb(0)
-
-
-@final
-@dataclass(frozen=True)
-class Pair:
-    """Two distributions, known by their curve.
-
-    Attributes:
-        name: For messages and methods.
-        curve: x, as a ball, to balls that hold h(x) and q(x).
-        split: The same pair as atoms on a lattice and a rest, where it has atoms.
-    """
-
-    name: str
-    curve: Curve
-    split: Split | None = None
-
-
-@final
-@dataclass(frozen=True)
-class PairSet:
-    """The pairs of one event under one adjacency.
-
-    Attributes:
-        remove: Dominates when the first data set has the record.
-        add: Dominates when the second data set has it (the same object where direction does not matter).
-        attained_remove: A pair that some query attains in that direction, or None: a lower bound must not use more.
-        attained_add: Likewise.
-    """
-
-    remove: Pair
-    add: Pair
-    attained_remove: Pair | None
-    attained_add: Pair | None
 
 
 def pairs(event: Event, adjacency: type[Adjacency]) -> PairSet:  # noqa: PLR0911 - one return for each kind
@@ -142,23 +78,12 @@ def pairs(event: Event, adjacency: type[Adjacency]) -> PairSet:  # noqa: PLR0911
     'poisson(gaussian(noise_multiplier=1), rate=1/100), added'
     """
     match event:
-        case Poisson(inner, rate):
-            if adjacency not in {AddOrRemoveOne, ZeroOut}:
-                why = "the sampled record may change either way in every step; use add-or-remove-one or zero-out"
-                raise _unsupported(event, adjacency, why)
-            if isinstance(inner, RandomizedResponse):
-                return _poisson(event, _responses(inner, adjacency, sampled=True), rate)
-            return _poisson(event, pairs(inner, adjacency), rate)
-        case SampleWithoutReplacement(inner, batch, records):
-            if adjacency is not ReplaceOne:
-                why = "batches of fixed size are compared record against record; use replace-one"
-                raise _unsupported(event, adjacency, why)
-            if isinstance(inner, SampleWithoutReplacement):
-                if inner.records != batch:
-                    raise _unsupported(event, adjacency, f"the inner batch is drawn from {batch} records")
-                # A batch of a batch is a batch: no other data sets than those of one batch attain anything.
-                return pairs(SampleWithoutReplacement(inner.event, inner.batch, records), adjacency)
-            return _without_replacement(event, pairs(inner, adjacency), Fraction(batch, records))
+        case Poisson():
+            return _on_poisson_samples(event, adjacency)
+        case SampleWithoutReplacement():
+            return _on_batches(event, adjacency)
+        case Custom():
+            return assumed_pairs(event, adjacency)
         case RandomizedResponse():
             return _responses(event, adjacency, sampled=False)
         case Exponential(epsilon) | NoisyMax(epsilon, "gumbel"):
@@ -291,100 +216,50 @@ def _exponential(event: Event, epsilon: Fraction) -> PairSet:
     return PairSet(bound, bound, attained, attained)
 
 
-def mixed_first(curve: Curve, rate: Fraction) -> Curve:
-    r"""The curve of $((1-\gamma)Q+\gamma P, Q)$ from that of (P, Q): $\gamma h$ at $1+(e^x-1)/\gamma$, if positive.
-
-    References:
-        Balle, Barthe and Gaboardi 2018, Theorem 2 (advanced joint convexity).
-    """
-
-    def mixed(x: arb) -> tuple[arb, arb]:
-        gamma = ball(rate)
-        alpha = removed_order(BALL, gamma, x)
-        if alpha > 0:
-            value, mass = curve(alpha.log())
-            return gamma * value, mass
-        outside = (-x.expm1(), arb(1))
-        if alpha <= 0:
-            return outside
-        # The ball straddles the least loss ln(1 - gamma): the curve is convex and above both of its lines.
-        return outside[0].union(outside[0] + gamma * alpha.upper().nonnegative_part()), arb(0).union(arb(1))
-
-    return mixed
+def _on_poisson_samples(event: Poisson, adjacency: type[Adjacency]) -> PairSet:
+    if adjacency not in {AddOrRemoveOne, ZeroOut}:
+        why = "the sampled record may change either way in every step; use add-or-remove-one or zero-out"
+        raise _unsupported(event, adjacency, why)
+    if isinstance(event.event, RandomizedResponse):
+        return poisson(str(event), _responses(event.event, adjacency, sampled=True), event.rate)
+    base = pairs(event.event, adjacency)
+    if isinstance(event.event, Custom) and event.rate < 1:
+        if adjacency is not AddOrRemoveOne:
+            why = (
+                "nothing says that its answer to a batch without a record is the one to a null record; "
+                "give a pair for add_or_remove_one, or one of the sampled mechanism itself"
+            )
+            raise _unsupported(event, adjacency, why)
+        # The other records are sampled too: the pair still dominates, but nobody says what attains it.
+        base = replace(base, attained_remove=None, attained_add=None)
+    return poisson(str(event), base, event.rate)
 
 
-def mixed_second(curve: Curve, rate: Fraction) -> Curve:
-    r"""The curve of $(P, (1-\gamma)P+\gamma Q)$ from that of (P, Q).
-
-    With $c = 1-(1-\gamma)e^x$ it is c times the curve at $\gamma e^x/c$, and zero where c is not positive.
-    """
-
-    def mixed(x: arb) -> tuple[arb, arb]:
-        gamma = ball(rate)
-        rest = ball(1 - rate)
-        c = added_factor(BALL, rest, x)
-        if c > 0:
-            value, mass = curve(added_order(BALL, gamma, c, x).log())
-            return c * value, rest * value + gamma * mass / c
-        if c <= 0:
-            return arb(0), arb(0)
-        return arb(0).union(c.upper()), arb(0).union(arb(1))
-
-    return mixed
-
-
-def _poisson(event: Event, base: PairSet, rate: Fraction) -> PairSet:
-    if rate == 1:
-        return base
-
-    def removed(pair: Pair) -> Pair:
-        return Pair(f"{event}, removed", mixed_first(pair.curve, rate))
-
-    def added(pair: Pair) -> Pair:
-        return Pair(f"{event}, added", mixed_second(pair.curve, rate))
-
-    remove, add = removed(base.remove), added(base.add)
-    return PairSet(
-        remove,
-        add,
-        remove if base.attained_remove is base.remove else base.attained_remove and removed(base.attained_remove),
-        add if base.attained_add is base.add else base.attained_add and added(base.attained_add),
-    )
-
-
-def _without_replacement(event: Event, base: PairSet, rate: Fraction) -> PairSet:
-    """Mixing on the first side for e^x >= 1, on the second for e^x < 1; each alone is attained (all others equal).
-
-    Of randomized response only where a category answers in place of a record that is not in the batch: mixed with
-    another answer, or one that is not stated, the two sides are nearer to each other.
-    """
-    if rate == 1:
-        return base
-    first, second = mixed_first(base.remove.curve, rate), mixed_second(base.remove.curve, rate)
-
-    def combined(x: arb) -> tuple[arb, arb]:
-        if x >= 0:
-            return first(x)
-        if x < 0:
-            return second(x)
-        (a, p), (b, q) = first(x), second(x)
-        return a.union(b), p.union(q)
-
-    bound = Pair(f"{event}, combined", combined)
-    real = base.attained_remove if _rest_is_an_answer(event) else None
-    return PairSet(
-        bound,
-        bound,
-        real and Pair(f"{event}, mixed first", mixed_first(real.curve, rate)),
-        real and Pair(f"{event}, mixed second", mixed_second(real.curve, rate)),
-    )
+def _on_batches(event: SampleWithoutReplacement, adjacency: type[Adjacency]) -> PairSet:
+    if adjacency is not ReplaceOne:
+        why = "batches of fixed size are compared record against record; use replace-one"
+        raise _unsupported(event, adjacency, why)
+    inner, batch = event.event, event.batch
+    if isinstance(inner, SampleWithoutReplacement):
+        if inner.records != batch:
+            raise _unsupported(event, adjacency, f"the inner batch is drawn from {batch} records")
+        # A batch of a batch is a batch: no other data sets than those of one batch attain anything.
+        return pairs(SampleWithoutReplacement(inner.event, inner.batch, event.records), adjacency)
+    base, share = pairs(inner, adjacency), Fraction(batch, event.records)
+    return without_replacement(str(event), base, share, attained=_rest_is_an_answer(inner))
 
 
 def _rest_is_an_answer(event: Event) -> bool:
-    """Whether what is released when a record is not in the batch is the answer to some other record."""
-    while isinstance(event, SampleWithoutReplacement):
-        event = event.event
-    return not isinstance(event, RandomizedResponse) or event.null == "category"
+    """Whether what is released when a record is not in the batch is the answer to some other record.
+
+    Of randomized response only where a category answers in its place: mixed with another answer, or one that is not
+    stated, the two sides are nearer to each other.  Of an assumed pair nobody says so.
+    """
+    match event:
+        case RandomizedResponse(null=null):
+            return null == "category"
+        case _:
+            return not isinstance(event, Custom)
 
 
 def _unsupported(event: Event, adjacency: type[Adjacency], why: str) -> UnsupportedEventError:

@@ -23,9 +23,11 @@ from flint import arb, ctx
 
 from dpref.checks import open_unit, rational
 from dpref.errors import DprefError, OutOfTimeError, UnsupportedEventError
-from dpref.privacy.events.ledger import Event, Ledger, multiplicities
+from dpref.privacy.events.ledger import Event, Ledger
+from dpref.privacy.events.walks import assumed, multiplicities
 from dpref.privacy.interval import Interval, sign
-from dpref.privacy.pld.pairs import Curve, Pair, PairSet, pairs
+from dpref.privacy.pld.pair import Curve, Pair, PairSet
+from dpref.privacy.pld.pairs import pairs
 from dpref.privacy.searches import LAST, double, least_integer, ordinal
 from dpref.privacy.time_limit import checkpoint
 from dpref.reals import DEFAULT_PRECISION, Exact, ball, exact, lower, precision, upper
@@ -194,4 +196,5 @@ def _crossing(curves: Sequence[Curve], goal: Fraction, near: float, *, above: bo
 
 def _interval(low: float, high: float, quantity: str, bits: int, found: PairSet, ledger: Ledger[A]) -> Interval:
     slack = 0.0 if _is_tight(found) or low == high else math.nextafter(high - low, math.inf)
-    return Interval(low, high, quantity, METHOD, bits, ledger.adjacency, slack if math.isfinite(slack) else 0.0)
+    slack = slack if math.isfinite(slack) else 0.0
+    return Interval(low, high, quantity, METHOD, bits, ledger.adjacency, slack, assumed=assumed(ledger.event))

@@ -43,7 +43,9 @@ from dpref.errors import DprefError, UnsupportedEventError
 from dpref.privacy.closed_forms.curves import randomized_response_null_atoms
 from dpref.privacy.closed_forms.divergences import gaussian_renyi, regular_gaussian_renyi
 from dpref.privacy.events import ledger as events
-from dpref.privacy.events.ledger import Event, Ledger, multiplicities
+from dpref.privacy.events.custom import CurvePair, Custom, reversed_outcomes
+from dpref.privacy.events.ledger import Event, Ledger
+from dpref.privacy.events.walks import assumed, multiplicities
 from dpref.privacy.interval import Interval
 from dpref.privacy.pld.pairs import pairs
 from dpref.privacy.renyi.curves import Method, RenyiCurve, compose, renyi_to_delta, renyi_to_epsilon
@@ -87,6 +89,8 @@ def event_curve(event: Event, adjacency: type[Adjacency]) -> RenyiCurve:
             multiplier = z if adjacency is ReplaceOne or share == 1 else z / 2
             checked(_ANY_ORDER, share, multiplier)
             return RenyiCurve(lambda order: gaussian_without_replacement(order, share, multiplier), tight=False)
+        case Custom():
+            return _assumed_curve(event, adjacency)
         case events.RandomizedResponse() if adjacency is not ReplaceOne and event.null != "category":
             return _response_to_null(event, adjacency)
     bound = _upper_bound(event)
@@ -105,6 +109,26 @@ def _response_to_null(event: events.RandomizedResponse, adjacency: type[Adjacenc
         return forward.max(finite_renyi(BALL, ball(order), [(-loss, q) for loss, _, q in atoms]))
 
     # A composition goes one way throughout; the worse way may differ between events.
+    return RenyiCurve(worse, tight=False)
+
+
+def _assumed_curve(event: Custom, adjacency: type[Adjacency]) -> RenyiCurve:
+    """The curve of a mechanism of the user's own: the one that it brings, or its finite pair's, the worse direction."""
+    given = event.pair(adjacency)
+    if given is not None and event.renyi is not None:
+        return RenyiCurve(event.renyi, tight=False)
+    if given is None or isinstance(given, CurvePair):
+        what = "pair" if given is None else "Rényi curve"
+        raise UnsupportedEventError(f"custom({event.name}) under {adjacency.name}: no {what} is assumed")
+
+    def worse(order: Fraction) -> arb:
+        outcomes = given.outcomes()
+        if not all(loss.is_finite() for loss, _, _ in outcomes):
+            return arb.pos_inf()
+        ways = (outcomes, reversed_outcomes(outcomes))
+        one, other = (finite_renyi(BALL, ball(order), [(loss, p) for loss, p, _ in way]) for way in ways)
+        return one.max(other)
+
     return RenyiCurve(worse, tight=False)
 
 
@@ -185,7 +209,7 @@ def divergence(ledger: Ledger[A], order: Exact) -> Interval:
     >>> print(divergence(Ledger(events.Repeat(step, 1000), AddOrRemoveOne), Fraction(5, 2)))
     renyi divergence in [0.2175753322, 0.2175753323]
     """
-    return replace(ledger_curve(ledger).at(order), adjacency=ledger.adjacency)
+    return replace(ledger_curve(ledger).at(order), adjacency=ledger.adjacency, assumed=assumed(ledger.event))
 
 
 def epsilon(
@@ -212,7 +236,7 @@ def epsilon(
     epsilon in [0, 2.436323929]
     """
     found = renyi_to_epsilon(ledger_curve(ledger), delta, orders=orders, method=method)
-    return replace(found, adjacency=ledger.adjacency)
+    return replace(found, adjacency=ledger.adjacency, assumed=assumed(ledger.event))
 
 
 def delta(
@@ -225,4 +249,4 @@ def delta(
     delta in [0, 0.00001981055875]
     """
     found = renyi_to_delta(ledger_curve(ledger), epsilon, orders=orders, method=method)
-    return replace(found, adjacency=ledger.adjacency)
+    return replace(found, adjacency=ledger.adjacency, assumed=assumed(ledger.event))

@@ -37,7 +37,8 @@ from dpref.errors import InvalidArgumentError, PrecisionError, UnsupportedEventE
 from dpref.privacy.closed_forms.conversions import renyi_delta_optimised, renyi_epsilon_optimised
 from dpref.privacy.closed_forms.divergences import gaussian_renyi
 from dpref.privacy.closed_forms.gaussian import gaussian_delta_at, gaussian_epsilon
-from dpref.privacy.events.ledger import Event, Gaussian, Ledger, NonPrivate, VarianceReducedGaussian, multiplicities
+from dpref.privacy.events.ledger import Event, Gaussian, Ledger, NonPrivate, VarianceReducedGaussian
+from dpref.privacy.events.walks import multiplicities
 from dpref.privacy.interval import Interval
 from dpref.privacy.renyi.without_replacement import BOUNDS, Bound, applicable, gaussian_bound
 from dpref.reals import BALL, DEFAULT_PRECISION, Exact, FloatArray, ball, evaluate, exact, upper

@@ -1,0 +1,101 @@
+"""The dominating pairs of a mechanism of the user's own: nothing is known of it but what its event assumes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import reduce
+
+from flint import arb, ctx
+
+from dpref.errors import UnsupportedEventError
+from dpref.privacy.closed_forms.curves import finite_curve
+from dpref.privacy.events.custom import AssumedPair, CurvePair, Custom, GibbsPair, Outcomes, reversed_outcomes
+from dpref.privacy.pld.pair import Curve, Pair, PairSet, Split, common_lattice
+from dpref.units import Adjacency, ReplaceOne
+
+
+def assumed_pairs(event: Custom, adjacency: type[Adjacency]) -> PairSet:
+    """The pairs of a mechanism of the user's own under an adjacency.
+
+    Where a record is replaced both orders of two neighbours are neighbours, in every step of a composition: a pair that
+    differs from its reverse is combined with it.
+
+    Raises:
+        UnsupportedEventError: If the event assumes no pair under that adjacency.
+    """
+    given = event.pair(adjacency)
+    if given is None:
+        why = f"no pair is assumed under it; give {adjacency.name.replace('-', '_')}"
+        raise UnsupportedEventError(f"custom({event.name}) under {adjacency.name}: {why}")
+    forward = _pair(f"custom({event.name})", given, forward=True)
+    backward = forward if given.symmetric else _pair(f"custom({event.name}), reversed", given, forward=False)
+    attained = (forward, backward) if given.attained else (None, None)
+    if adjacency is ReplaceOne and not given.symmetric:
+        worse = _worse(f"custom({event.name}), both orders", forward, backward)
+        return PairSet(worse, worse, *attained)
+    return PairSet(forward, backward, *attained)
+
+
+def _pair(name: str, given: AssumedPair, *, forward: bool) -> Pair:
+    if isinstance(given, CurvePair):
+        return Pair(name, given.curve if forward else _reversed(given.curve))
+    made: dict[int, Outcomes] = {}
+
+    def outcomes() -> Outcomes:
+        if ctx.prec not in made:
+            found = given.outcomes()
+            made[ctx.prec] = found if forward else reversed_outcomes(found)
+        return made[ctx.prec]
+
+    def finite() -> tuple[arb, arb]:
+        without = [(p, q) for loss, p, q in outcomes() if loss.is_finite()]
+        return sum((p for p, _ in without), arb(0)), sum((q for _, q in without), arb(0))
+
+    whole = all(loss.is_finite() for loss, _, _ in outcomes())
+    split = _split(given, outcomes, forward=forward) if isinstance(given, GibbsPair) else None
+    return Pair(name, lambda x: finite_curve(x, outcomes()), split, None if whole else finite)
+
+
+def _split(given: GibbsPair, outcomes: Callable[[], Outcomes], *, forward: bool) -> Split | None:
+    """The atoms on a lattice, where the losses are exact and not all zero."""
+    losses = given.losses
+    if losses is None or not any(losses):
+        return None
+    lattice = reduce(common_lattice, map(abs, losses))
+    multiples = [(loss if forward else -loss) / lattice for loss in losses]
+
+    def atoms() -> list[tuple[int, arb]]:
+        merged: dict[int, arb] = {}
+        for multiple, (_, p, _) in zip(multiples, outcomes(), strict=True):
+            merged[multiple.numerator] = merged.get(multiple.numerator, arb(0)) + p
+        return sorted(merged.items())
+
+    return Split(lattice, atoms)
+
+
+def _reversed(curve: Curve) -> Curve:
+    r"""The curve of (Q, P) from that of (P, Q): $e^xh(-x)+1-e^x$, with the mass $P(L\le-x)$."""
+
+    def backward(x: arb) -> tuple[arb, arb]:
+        value, mass = curve(-x)
+        return x.exp() * value - x.expm1(), 1 - value - (-x).exp() * mass
+
+    return backward
+
+
+def _worse(name: str, one: Pair, other: Pair) -> Pair:
+    """What lies above two pairs: the larger of their curves."""
+
+    def curve(x: arb) -> tuple[arb, arb]:
+        (a, p), (b, q) = one.curve(x), other.curve(x)
+        if a > b:
+            return a, p
+        if a < b:
+            return b, q
+        return a.max(b), p.union(q)
+
+    def finite() -> tuple[arb, arb]:
+        (p, q), (u, v) = ((arb(1), arb(1)) if pair.finite is None else pair.finite() for pair in (one, other))
+        return p.min(u), q.min(v)
+
+    return Pair(name, curve, finite=None if one.finite is None and other.finite is None else finite)

@@ -1,0 +1,90 @@
+r"""A dominating pair as the accountants know it: two distributions by their privacy curve, or by atoms on a lattice.
+
+A pair (P, Q) is known by its curve at every $x \in \mathbb R$, with $L = \ln\frac{dP}{dQ}$,
+
+$$h(x) = \sup_S P(S) - e^x Q(S) = P(L>x) - e^x Q(L>x), \qquad q(x) = Q(L>x),$$
+
+and $-q$ is a slope of h as a convex function of $e^x$.
+
+References:
+    Zhu, Dong and Wang, "Optimal accounting of differential privacy via characteristic function", 2022, Definition 7.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TypeAlias, final
+
+from flint import arb
+
+Curve: TypeAlias = Callable[[arb], tuple[arb, arb]]
+
+
+@final
+@dataclass(frozen=True)
+class Split:
+    """A pair whose atoms lie on a lattice: a grid that contains it puts them where they are.
+
+    Attributes:
+        lattice: The loss of every atom is a multiple of this number.
+        atoms: (multiple, P-mass), increasing multiples, at the working precision.
+        rest: The curve of what is not in the atoms, or None if nothing is left.
+        rest_total: P-mass and Q-mass of the rest.
+        above: P-mass of losses above the atoms listed (it counts as infinite loss in an upper bound).
+        below: P-mass of losses below the atoms listed (moved up to the first of them in an upper bound).
+    """
+
+    lattice: Fraction
+    atoms: Callable[[], list[tuple[int, arb]]]
+    rest: Curve | None = None
+    rest_total: Callable[[], tuple[arb, arb]] = lambda: (arb(0), arb(0))
+    above: Callable[[], arb] = lambda: arb(0)
+    below: Callable[[], arb] = lambda: arb(0)
+
+
+@final
+@dataclass(frozen=True)
+class Pair:
+    """Two distributions, known by their curve.
+
+    Attributes:
+        name: For messages and methods.
+        curve: x, as a ball, to balls that hold h(x) and q(x).
+        split: The same pair as atoms on a lattice and a rest, where it has atoms.
+        finite: P-mass and Q-mass of finite losses, where that is not all of both.
+    """
+
+    name: str
+    curve: Curve
+    split: Split | None = None
+    finite: Callable[[], tuple[arb, arb]] | None = None
+
+
+@final
+@dataclass(frozen=True)
+class PairSet:
+    """The pairs of one event under one adjacency.
+
+    Attributes:
+        remove: Dominates when the first data set has the record.
+        add: Dominates when the second data set has it (the same object where direction does not matter).
+        attained_remove: A pair that some query attains in that direction, or None: a lower bound must not use more.
+        attained_add: Likewise.
+    """
+
+    remove: Pair
+    add: Pair
+    attained_remove: Pair | None
+    attained_add: Pair | None
+
+
+def common_lattice(a: Fraction, b: Fraction) -> Fraction:
+    """The largest number of which both are multiples.
+
+    >>> common_lattice(Fraction(1, 2), Fraction(1, 3))
+    Fraction(1, 6)
+    """
+    return Fraction(math.gcd(a.numerator * b.denominator, b.numerator * a.denominator), a.denominator * b.denominator)

@@ -1,0 +1,324 @@
+"""Wang, Ye and Xu, "Differentially Private Empirical Risk Minimization Revisited": what DP-GD rests on."""
+
+# ruff: noqa: D103 - the statement of an obligation is its documentation
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import sympy as sp
+
+from dpref.algorithms.gradient_descent import formulas as gradient_descent_formulas
+from dpref.algorithms.svrg import formulas as svrg_plan_formulas
+from dpref.mechanisms import gaussian as mechanism
+from dpref.privacy.closed_forms import conversions, divergences
+from dpref.problems import erm
+from dpref.terms import TERM
+from dpref.units import ReplaceOne
+from proofs import balls, induction
+from proofs import kernel as k
+from proofs.algebra import Claim, Domain, loop_of
+from proofs.pinned import pinned
+from proofs.registry import Goal, goal, obligation, refutation
+from proofs.search import ZERO, nonnegative, numbers, positive
+
+G, N, T, EPSILON, L, ALPHA, LAMBDA, SIGMA, RHO, CONST = sp.symbols("G n T epsilon L alpha lambda sigma rho c")
+_PRINTED = "gradient-descent.printed_variance"
+_SAFE = "gradient-descent.safe_variance"
+_ALL = positive("G", "n", "T", "epsilon", "L")
+
+
+def _sensitivity() -> sp.Expr:
+    return erm.mean_gradient_sensitivity(G, N, ReplaceOne)
+
+
+@obligation(
+    "dp-erm-revisited/P47",
+    item="Eqs. (19), (26)",
+    title="The log moment of one noisy gradient",
+    statement=r"$\lambda D_{\lambda+1}=\frac{2\lambda(\lambda+1)G^2}{n^2\sigma^2}$ at shift $2G/n$ and noise $\sigma$; "
+    r"no less with less noise, no more with more.",
+    citation="wang2017revisited",
+    about=("divergences.gaussian_renyi", "erm.mean_gradient_sensitivity"),
+    premises=("gaussian/renyi", "sensitivity/replace-one"),
+)
+def p47() -> Sequence[Goal]:
+    def moment(u: sp.Expr) -> sp.Expr:
+        return LAMBDA * divergences.gaussian_renyi(TERM, LAMBDA + 1, _sensitivity() / (SIGMA * u))
+
+    printed = 2 * LAMBDA * (LAMBDA + 1) * G**2 / (N**2 * SIGMA**2)
+    return pinned(moment, printed, positive("lambda", "sigma", "G", "n"), "the printed moment")
+
+
+@obligation(
+    "dp-erm-revisited/P48",
+    item="Theorem 6.1, proof B.3",
+    title="The variance that the proof of Theorem 6.1 gives, for every epsilon",
+    statement=r"$\sigma^2=\frac{4G^2T(2L+\varepsilon)}{n^2\varepsilon^2}$, $L=\ln\frac1\delta$: at order "
+    r"$\alpha=1+2L/\varepsilon$ the "
+    r"Rényi conversion of $T$ noisy gradients gives exactly $\varepsilon$; and $2L+\varepsilon\le4L$ for "
+    r"$\varepsilon\le2L$, so that "
+    r"$c=16$ works there.",
+    citation="wang2017revisited",
+    about=(_SAFE, "conversions.renyi_epsilon", _PRINTED),
+    premises=("gaussian/renyi", "zcdp/composition", "zcdp/to-dp", "sensitivity/replace-one"),
+)
+def p48() -> Sequence[Goal]:
+    sigma2 = gradient_descent_formulas.safe_variance(TERM, _sensitivity(), T, L, EPSILON)
+    order = 1 + 2 * L / EPSILON
+    spent = T * divergences.gaussian_renyi(TERM, order, _sensitivity() / sp.sqrt(sigma2))
+    found = conversions.renyi_epsilon(TERM, spent, order, L)
+    b = sp.Symbol("b")
+    gap = gradient_descent_formulas.printed_variance(TERM, sp.Integer(16), G, T, L, N, EPSILON) - sigma2
+    return [
+        goal(found - EPSILON, "==", _ALL),
+        goal(gap.subs(EPSILON, 2 * L * b), ">=", positive("G", "n", "T", "L") + numbers("b", lo=0, hi=1, ends="(]")),
+    ]
+
+
+@obligation(
+    "dp-erm-revisited/P49",
+    item="Section 6.2 of the specification",
+    title="The zCDP variance is smaller than the proof's",
+    statement=r"$\sigma^2=\frac{\Delta^2T}{2\rho}$, $\rho=(\sqrt{L+\varepsilon}-\sqrt L)^2$, spends exactly "
+    r"$\varepsilon$ by "
+    r"$\rho+2\sqrt{\rho L}$, and $\frac1{2\rho}\le\frac{2L+\varepsilon}{\varepsilon^2}$.",
+    citation="bun2016concentrated",
+    about=("gradient-descent.zcdp_variance", _SAFE),
+    premises=("zcdp/rho-of-epsilon", "gaussian/zcdp", "zcdp/composition"),
+)
+def p49() -> Sequence[Goal]:
+    delta = sp.Symbol("Delta")
+    domain = positive("Delta", "T", "epsilon", "L")
+    sigma2 = gradient_descent_formulas.zcdp_variance(TERM, delta, T, L, EPSILON)
+    spent = T * divergences.gaussian_zcdp(TERM, delta / sp.sqrt(sigma2))
+    gap = gradient_descent_formulas.safe_variance(TERM, delta, T, L, EPSILON) - sigma2
+    root = delta * sp.sqrt(T) * (sp.sqrt(EPSILON + L) - sp.sqrt(L)) / EPSILON
+    return [
+        goal(conversions.zcdp_epsilon(TERM, spent, L) - EPSILON, "==", domain),
+        goal(gap, ">=", domain, lambda c: k.squares(c.expr, ((sp.Rational(1, 2), root),), c.domain)),
+    ]
+
+
+def _joint_loss() -> tuple[sp.Expr, Domain, k.Fact]:
+    """One more answer at a time: n of them, s the sum of the noisy numbers, l the sum of the privacy losses."""
+    z, x, n, s, total_, first = sp.symbols("z x n s l x_1")
+
+    def one(number: sp.Expr, multiplier: sp.Expr) -> sp.Expr:
+        return mechanism.privacy_loss(TERM, number, 1 / multiplier)
+
+    start = sp.Symbol("z_0")
+    states = (
+        (z, start, z),
+        (n, sp.S.One, n + 1),
+        (s, first, s + x),
+        (total_, one(first, start), total_ + one(x, z)),
+    )
+    domain = positive("z", "z_0") + numbers("n", lo=1, ends="[)") + numbers("s", "l", "x", "x_1")
+    invariant = total_ - mechanism.privacy_loss(TERM, s / sp.sqrt(n), sp.sqrt(n) / z)
+    fact = induction.loop(invariant, "==", states, sp.S.One, ZERO, ZERO, domain)
+    return loop_of(invariant, *(v for state in states for v in state)), domain, fact
+
+
+def _joint_divergence() -> tuple[sp.Expr, Domain, k.Fact]:
+    """One more answer at a time: n of them, d the sum of their divergences."""
+    z, order, n, d = sp.symbols("z alpha n d")
+    start, order_0 = sp.symbols("z_0 alpha_0")
+    states = (
+        (z, start, z),
+        (order, order_0, order),
+        (n, sp.S.One, n + 1),
+        (d, divergences.gaussian_renyi(TERM, order_0, 1 / start), d + divergences.gaussian_renyi(TERM, order, 1 / z)),
+    )
+    domain = positive("z", "z_0") + numbers("alpha", "alpha_0", lo=1) + numbers("n", lo=1, ends="[)") + numbers("d")
+    invariant = d - divergences.gaussian_renyi(TERM, order, sp.sqrt(n) / z)
+    fact = induction.loop(invariant, "==", states, sp.S.One, ZERO, ZERO, domain)
+    return loop_of(invariant, *(v for state in states for v in state)), domain, fact
+
+
+@obligation(
+    "dp-erm-revisited/P52",
+    item="Section 6.2 of the specification",
+    title="T answers are one Gaussian with mu times the square root of T",
+    statement=r"T answers of multiplier $z$, their queries fixed beforehand: after every number of them the privacy "
+    r"losses of the noisy numbers $x_1,\dots,x_T$ add up to the loss of the one number $\frac1{\sqrt T}\sum x_t$ "
+    r"(normal again) at $\mu=\sqrt T/z$, and the Rényi divergences add up to that of one answer with this $\mu$. Its "
+    r"privacy curve falls in $\varepsilon$ and grows in $\mu$ (premises).",
+    citation="balle2018improving",
+    about=("divergences.gaussian_renyi", "gaussian-mechanism.privacy_loss"),
+    premises=("gaussian/renyi", "gaussian/composition", "gaussian/delta-decreasing", "gaussian/delta-increasing"),
+)
+def p52() -> Sequence[Goal]:
+    loss, loss_domain, _ = _joint_loss()
+    divergence, divergence_domain, _ = _joint_divergence()
+    return [
+        goal(loss, "==", loss_domain, lambda _: _joint_loss()[2], "every number of answers: the privacy loss"),
+        goal(divergence, "==", divergence_domain, lambda _: _joint_divergence()[2], "the Rényi divergences"),
+    ]
+
+
+def _printed_delta_slack() -> sp.Expr:
+    """``delta - delta(epsilon)`` for T answers with the variance of Eq. (11)."""
+    sigma2 = gradient_descent_formulas.printed_variance(TERM, CONST, G, T, L, N, EPSILON)
+    mu = sp.sqrt(T * _sensitivity() ** 2 / sigma2)
+    return sp.exp(-L) - divergences.gaussian_delta(TERM, EPSILON, mu)
+
+
+@obligation(
+    "dp-erm-revisited/E9",
+    item="Theorem 6.1, Eq. (11)",
+    title="Eq. (11) for every epsilon, with the constant of its own proof",
+    statement=r"As printed, read with $c=16$: $\sigma^2=16\,\frac{G^2T\ln(1/\delta)}{n^2\varepsilon^2}$ is "
+    r"$(\varepsilon,\delta)$-DP for "
+    r"every $\varepsilon>0$. False at $\varepsilon=100$, $L=11.5$; and at $c=1000$ for $\varepsilon=10^4$. That no "
+    r"constant works is `dp-erm-revisited/no-constant`.",
+    citation="wang2017revisited",
+    about=(_PRINTED, "divergences.gaussian_delta"),
+    refutes=True,
+    repaired_by="dp-erm-revisited/P48",
+)
+def e9() -> Sequence[Goal]:
+    slack = _printed_delta_slack()
+    return [
+        refutation(slack.subs(CONST, 16), ">=", _ALL, G=1, n=1, T=1, epsilon=100, L="23/2"),
+        refutation(slack.subs(CONST, 1000), ">=", _ALL, G=1, n=1, T=1, epsilon=10000, L="23/2"),
+    ]
+
+
+@obligation(
+    "dp-erm-revisited/E10",
+    item="Definition 3.4",
+    title="The classical calibration without a bound on epsilon",
+    statement=r"As printed: $\sigma\ge\sqrt{2\ln(1.25/\delta)}\,\Delta_2/\varepsilon$ is $(\varepsilon,\delta)$-DP, "
+    r"with no restriction on "
+    r"$\varepsilon$. False at $\varepsilon=10.5$, $\delta=e^{-11.5}$.",
+    citation="wang2017revisited",
+    about=("conversions.classical_gaussian_multiplier", "divergences.gaussian_delta"),
+    refutes=True,
+    repaired_by="gaussian/classical-calibration",
+)
+def e10() -> Sequence[Goal]:
+    mu = 1 / conversions.classical_gaussian_multiplier(TERM, EPSILON, L)
+    slack = sp.exp(-L) - divergences.gaussian_delta(TERM, EPSILON, mu)
+    return [refutation(slack, ">=", positive("epsilon", "L"), epsilon="21/2", L="23/2")]
+
+
+# ------------------------------------------------------------------------------------ no constant
+
+
+def _tail_bound(mu: sp.Expr, domain: Domain) -> k.Fact:
+    """``1/sqrt(pi) - y exp(y^2) erfc(y) >= 0`` at ``y = mu / sqrt 2``: Mills' ratio of the normal tail."""
+    y = sp.Symbol("y")
+    below = k.axiom(
+        1 / sp.sqrt(sp.pi) - y * sp.exp(y**2) * sp.erfc(y), ">=", nonnegative("y"),
+        "y exp(y^2) erfc(y) <= 1/sqrt(pi) for y >= 0: Abramowitz and Stegun 1964, 7.1.13",
+    )  # fmt: skip
+    return k.instantiate(below, ((y, mu / sp.sqrt(2)),), domain)
+
+
+_MU, _S = sp.symbols("mu s")
+_FAR = numbers("mu", lo=2, ends="[)") + nonnegative("s")
+
+
+def _not_private(delta: sp.Expr, least: sp.Rational) -> k.Fact:
+    """``1/2 - exp(mu^2/2) Phi(-mu) - delta > 0`` for mu >= 2, where ``least <= 0.3`` bounds delta."""
+    half, root = sp.Rational(1, 2), sp.sqrt(2 * sp.pi)
+    constant = half - 1 / (2 * root) - least
+    parts = (
+        (1 / (sp.sqrt(2) * _MU), _tail_bound(_MU, _FAR)),
+        (sp.S.One, k.sign(1 / (2 * root) - 1 / (root * _MU), ">=", _FAR)),
+        (sp.S.One, balls.cover(constant, (), "0", 64)),
+        (sp.S.One, _below(delta, least)),
+    )
+    curve = half - sp.exp(_MU**2 / 2) * sp.erfc(_MU / sp.sqrt(2)) / 2
+    return k.combine(curve - delta, ">", parts, _FAR)
+
+
+def _below(delta: sp.Expr, least: sp.Rational) -> k.Fact:
+    """``least - delta >= 0``: delta falls in s, and its value at s = 0 is a number."""
+    start = delta.subs(_S, 0)
+    return k.combine(
+        least - delta, ">=",
+        ((sp.S.One, balls.cover(least - start, (), "0", 64)), (sp.S.One, k.sign(start - delta, ">=", _FAR))), _FAR,
+    )  # fmt: skip
+
+
+def _middle(c: Claim) -> k.Fact:
+    """``erfc(a) - 1 == 0`` for the term of the claim whose argument a is mu/2 - epsilon/mu, which is zero here."""
+    x, zero = sp.Symbol("x"), sp.S.Zero
+    (a,) = (e.args[0] for e in c.expr.atoms(sp.erfc) if e.args[0].subs(_MU, 3).subs(_S, 1) == 0)
+    return k.congruence(sp.erfc(x), x, a, zero, k.identity(a, zero, c.domain), c.domain)
+
+
+@obligation(
+    "dp-erm-revisited/no-constant",
+    item="Eqs. (3), (6), (11)",
+    title="No constant serves every epsilon",
+    statement=r"For every $c>0$: with $\mu\ge2$ so large that $\ln\frac1\delta=\frac{\mu^2}c\ge2$, at "
+    r"$\varepsilon=\frac{\mu^2}2$ the exact $\delta(\varepsilon)$ of T answers with the noise of Eq. (11) is above the "
+    r"printed $\delta$. In the same way for the one epoch of P76, whose $\mu^2$ is at least "
+    r"$\frac{3\varepsilon^2}{c\Lambda}$: $\Lambda=\ln\frac1\delta$ (Eq. (3)) or $\ln\frac2\delta$ (Eq. (6)) is "
+    r"$\frac{3\mu^2}{4c}\ge2$ or $3$. At these points $\delta(\varepsilon)=\frac12-e^{\mu^2/2}\Phi(-\mu)$, above "
+    r"$\frac3{10}$ by Mills' ratio; to any c there is such a $\mu$.",
+    citation="wang2017revisited",
+    about=(_PRINTED, "svrg.printed_variance", "divergences.gaussian_delta"),
+    premises=("gaussian/privacy-curve", "gaussian/delta-increasing"),
+)
+def no_constant() -> Sequence[Goal]:
+    epsilon, steps = _MU**2 / 2, sp.Symbol("m")
+
+    def above(curve: sp.Expr, delta: sp.Expr, *free: str) -> Goal:
+        def prove(c: Claim) -> k.Fact:
+            parts = ((sp.S.One, _not_private(delta, sp.Rational(3, 10))), (sp.Rational(1, 2), _middle(c)))
+            return k.combine(c.expr, ">", parts, c.domain)
+
+        return goal(curve - delta, ">", _FAR + positive(*free), prove)
+
+    log = 2 + _S
+    slack = _printed_delta_slack().subs({CONST: _MU**2 / log, L: log, EPSILON: epsilon}, simultaneous=True)
+    goals = [above(sp.exp(-log) - slack, sp.exp(-log), "G", "n", "T")]  # Eq. (11), the slack of E9
+    for least, times in ((2, sp.S.One), (3, sp.Integer(2))):  # Eqs. (3) and (6)
+        log = least + _S
+        variance = svrg_plan_formulas.printed_variance(TERM, 3 * _MU**2 / (4 * log), G, steps, log, N, epsilon)
+        mu = sp.sqrt(_sensitivity() ** 2 / variance * 3 * steps / 4)
+        goals.append(above(divergences.gaussian_delta(TERM, epsilon, mu), times * sp.exp(-log), "G", "n", "m"))
+    return goals
+
+
+# ------------------------------------------------------------------------------------ Algorithm 3
+
+
+@obligation(
+    "dp-erm-revisited/E1",
+    item="Theorem 5.3, Algorithm 3",
+    title="DP-AccMD releases an exact gradient step",
+    statement=r"As printed: Algorithm 3 is $(\varepsilon,\delta)$-DP for all $\varepsilon,\delta>0$ with the noise of "
+    r"Eq. (9). Line 6 makes $y_{k+1}$ from the gradient without noise (proof B.3 assumes it with noise), and $y_T$ is "
+    r"returned. At $T=1$, $f(x,z)=Gzx$ on $\mathcal C=[-R,R]$, $|z|\le1$, $x_0=0$: $y_1$ minimises "
+    r"$2Ly^2+gy$, $g$ the mean gradient, so $y_1=-\frac g{4L}$ (inside for $G\le4LR$), and replacing one record "
+    r"moves it by $\frac G{2Ln}>0$ with certainty: false at $(100,0.999)$, as for every $\delta<1$.",
+    citation="wang2017revisited",
+    about=("erm.mean_gradient_sensitivity",),
+    refutes=True,
+)
+def e1() -> Sequence[Goal]:
+    y, g, radius = sp.symbols("y g R")
+    smooth = positive("L")
+    line_6 = 4 * L * radius**2 / 2 * (y / radius) ** 2 + g * y  # L ||C||_2^2 = 4 L R^2, |y|_C = |y| / R
+    at, moved = -g / (4 * L), -(g - _sensitivity()) / (4 * L)
+
+    def smallest(c: Claim) -> k.Fact:
+        return k.minimum(line_6, y, at, k.sign(4 * L, ">", c.domain), c.domain)
+
+    one, zero = (sp.S.One, sp.S.Zero), (sp.S.Zero, sp.S.One)
+    epsilon, delta = sp.Integer(100), sp.Rational(999, 1000)
+    inside = smooth + positive("G") + numbers("a", lo=-1, hi=1, ends="[]") + nonnegative("w")
+    end = ((G + sp.Symbol("w")) / (4 * L)) - G * sp.Symbol("a") / (4 * L)  # R = (G + w) / (4 L), g = a G
+    return [
+        goal(line_6 - line_6.subs(y, at), ">=", smooth + numbers("y", "g"), smallest, "line 6: y_1 is the minimiser"),
+        goal(end, ">=", inside, note="y_1 lies in C where G <= 4 L R"),
+        goal(moved - at - G / (4 * L * N), ">", smooth + positive("G", "n") + numbers("g"), note="y_1 moves"),
+        goal(sp.S.One - delta, ">", (), lambda _: balls.distinguish(one, zero, (0,), epsilon, delta, 64),
+             "one y_1 surely, another surely, at (100, 0.999)"),
+        goal(sp.S.One - sp.Symbol("delta"), ">", numbers("delta", lo=0, hi=1, ends="[)"), note="every delta below 1"),
+    ]  # fmt: skip

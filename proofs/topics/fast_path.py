@@ -1,0 +1,420 @@
+r"""The fast path of accounting: every constant of its forward error analysis (``docs/fast-path.md``).
+
+$u = 2^{-53}$. A claim $1+Cu\ge\prod(1+c_iu)$ is proved with the difference divided by u, on the box $0\le u\le2^{-53}$.
+"""
+
+# ruff: noqa: D103 - the statement of an obligation is its documentation
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+import sympy as sp
+
+from dpref.privacy.fast import cells as fast_cells
+from dpref.privacy.fast import exp as fast_exp
+from dpref.privacy.fast import fft as fast_fft
+from dpref.privacy.fast import lower as fast_lower
+from dpref.privacy.fast import pld as fast_pld
+from dpref.terms import TERM
+from proofs import kernel as k
+from proofs.algebra import Domain
+from proofs.registry import Goal, cited, goal, obligation, of_fact, reader
+from proofs.search import bisect, box, grow, nonnegative, numbers, positive
+
+U, TAU, A, B, E, F, X, Y, W, P, Q = sp.symbols("u tau a b e f x y w p q")
+UNIT = sp.Rational(1, 2**53)
+ROUNDING = "every sum, product and quotient of doubles is off by a relative error of at most u"
+
+
+def constant(x: float) -> sp.Rational:
+    """A double of the library as the rational that it is."""
+    return exactly(Fraction(x))
+
+
+def exactly(x: Fraction) -> sp.Rational:
+    """A rational of the library as a term."""
+    return sp.Rational(x.numerator, x.denominator)
+
+
+def per_unit(expr: sp.Expr) -> sp.Expr:
+    """An expression that vanishes at u = 0, divided by u."""
+    return sp.expand(sp.expand(expr) / U)
+
+
+def small(**more: tuple[object, object]) -> Domain:
+    """The box of u, and of more."""
+    return box(u=(0, UNIT), **more)
+
+
+# ------------------------------------------------------------------------------------ vectors of exponentials
+
+
+@obligation(
+    "fast-path/geometric-table",
+    title="An entry of a geometric sequence",
+    statement=r"A product of two table entries, each off by at most $2.01u$, and one rounding: "
+    r"$(1+2.01u)^2(1+u)\le1+5.1u$.",
+    citation="higham2002accuracy",
+    not_proved="That a ball of radius below 2^-80, rounded to a neighbouring double, is off by at most 2.01 u.",
+)
+def geometric_table() -> Sequence[Goal]:
+    entry = constant(fast_exp.TABLE_ERROR)
+    slack = 1 + constant(fast_exp.GEOMETRIC_ERROR) * U - (1 + entry * U) ** 2 * (1 + U)
+    return [goal(per_unit(slack), ">", small(), bisect), cited(ROUNDING, "higham2002accuracy")]
+
+
+@obligation(
+    "fast-path/vector-exponential",
+    title="The exponential of a double",
+    statement=r"With $|r|<0.0055$: Taylor's remainder $r^7e^r/5040\le u/1000$; the reduced argument is off by "
+    r"$0.006u$, "
+    r"the polynomial's evaluation by $1.03u$, the table by $2.01u$, the last product by $u$; together at most $4.2u$.",
+    citation="higham2002accuracy",
+    not_proved="The count of roundings in the evaluation of the polynomial, which docs/fast-path.md lists.",
+)
+def vector_exponential() -> Sequence[Goal]:
+    parts = (
+        sp.Rational(6, 1000),
+        sp.Rational(103, 100),
+        constant(fast_exp.TABLE_ERROR),
+        sp.S.One,
+        sp.Rational(1, 1000),
+    )
+    product = sp.prod([1 + c * U for c in parts])
+    slack = 1 + constant(fast_exp.EXP_ERROR) * U - product
+    remainder = UNIT / 1000 - X**7 * sp.exp(X) / 5040
+    return [
+        goal(remainder, ">", box(x=(0, sp.Rational(55, 10000))), bisect, "Taylor's remainder"),
+        goal(per_unit(slack), ">", small(), bisect, "all factors together"),
+        cited(ROUNDING, "higham2002accuracy"),
+    ]
+
+
+@obligation(
+    "fast-path/vector-expm1",
+    title="(exp y - 1) / y of a double",
+    statement=r"For $|y|\le\frac18$ the terms left out add up to at most "
+    r"$\frac{(1/8)^{12}}{13!}\frac1{1-1/112}<2^{-61}$; "
+    r"Horner's rule ends with $1+t$, $|t|<0.067$ off by $3.6u$ relatively, and one rounding: $0.067\cdot3.6u/0.93+u+"
+    r"2^{-61}/u\cdot u<1.5u$.",
+    citation="higham2002accuracy",
+    not_proved="That each of Horner's steps inside t adds at most 3.6 u in all, as docs/fast-path.md derives.",
+)
+def vector_expm1() -> Sequence[Goal]:
+    rest = sp.Rational(1, 8) ** 12 / sp.factorial(13) / (1 - sp.Rational(1, 112))
+    inner = sp.Rational(67, 1000) * sp.Rational(36, 10) / sp.Rational(93, 100)
+    most = inner + 1 + sp.Rational(1, 2**61) / UNIT
+    return [
+        goal(sp.Rational(1, 2**61) - rest, ">", (), note="what Taylor's polynomial leaves out"),
+        goal(constant(fast_exp.EXPM1_ERROR) - most, ">", (), note="in units of u"),
+        cited(ROUNDING, "higham2002accuracy"),
+    ]
+
+
+@obligation(
+    "fast-path/roots-of-unity",
+    title="A root of unity",
+    statement=r"$A+AD$ with table entries off by $2.01u$ and $|D|\le\frac1{20}$, one complex product and one sum: "
+    r"off by "
+    r"at most $3.5u$.",
+    citation="brent2007error",
+)
+def roots_of_unity() -> Sequence[Goal]:
+    entry = 1 + constant(fast_exp.TABLE_ERROR) * U
+    product = sp.Rational(1, 20) * (entry**2 * (1 + fast_fft.product_error(TERM, U)) - 1)
+    sum_ = 1 + (entry - 1) + product
+    slack = constant(fast_exp.ROOT_ERROR) * U - (sum_ * (1 + U) - 1)
+    return [
+        goal(per_unit(slack), ">", small(), bisect),
+        # |D| <= the angle of a block of 2^7 (2^11) roots out of a half circle of 2^13 (2^21).
+        goal(sp.Rational(1, 20) - sp.pi / 2**6, ">", (), bisect, "the largest block"),
+        cited("a complex product of rounded factors is off by at most sqrt(5) u", "brent2007error"),
+    ]
+
+
+# ------------------------------------------------------------------------------------ the transform
+
+
+@reader("fast-path.transform_error")
+def read_transform() -> Sequence[sp.Expr]:
+    return [fast_fft.transform_error(TERM, U, TAU, n) for n in (1, 3)]
+
+
+@reader("fast-path.power_error")
+def read_power() -> Sequence[sp.Expr]:
+    return [fast_fft.power_error(TERM, U, t) for t in (2, 5)]
+
+
+@obligation(
+    "fast-path/transform",
+    item="Section 3",
+    title="The transform",
+    statement=r"A level multiplies every term of an output by at most $1+g=(1+u)(1+\tau)(1+\sqrt5u)$, so that n levels "
+    r"are off by at most $((1+g)^n-1)$ times the sum of the inputs' magnitudes.",
+    citation="brisebarre2020error",
+    about=(
+        "fast-path.product_error",
+        "fast-path.butterfly_error",
+        "fast-path.transform_error",
+    ),
+    premises=("fast-path/roots-of-unity",),
+)
+def transform() -> Sequence[Goal]:
+    domain = positive("u", "tau")
+    one = fast_fft.butterfly_error(TERM, U, TAU)
+    eta = TAU + fast_fft.product_error(TERM, U) * (1 + TAU)
+    error = [fast_fft.transform_error(TERM, U, TAU, n) for n in range(4)]
+    return [
+        goal(fast_fft.product_error(TERM, U) - sp.sqrt(5) * U, "==", domain, note="a complex product, as cited"),
+        goal(one - ((1 + U) * (1 + eta) - 1), "==", domain, note="one sum, one product with a rounded root"),
+        goal(error[0], "==", domain, note="no level, no error"),
+        *(goal(error[n + 1] - (error[n] * (1 + one) + one), "==", domain, note="one level more") for n in range(3)),
+        cited("an output is a sum over paths of butterflies; a complex product is off by sqrt(5) u", "brent2007error"),
+    ]
+
+
+@obligation(
+    "fast-path/powers",
+    title="Products of transforms",
+    statement=r"$\hat y\hat z-yz=\hat y(\hat z-z)+(\hat y-y)z$, so with $m=|\hat y|+E$ a product of t factors is off "
+    r"by at "
+    r"most $\sum_iE_i\prod_{j\ne i}m_j$; t - 1 rounded complex products add $(1+\sqrt5u)^{t-1}-1$ relatively.",
+    citation="brent2007error",
+    about=("fast-path.power_error", "fast-path.product_error"),
+    not_proved="The induction over the factors, for magnitudes of complex numbers.",
+)
+def powers() -> Sequence[Goal]:
+    domain = numbers("x", "y", "e", "f")
+    rho = [fast_fft.power_error(TERM, U, t) for t in range(1, 5)]
+    delta = fast_fft.product_error(TERM, U)
+    return [
+        goal((X + E) * (Y + F) - X * Y - ((X + E) * F + E * Y), "==", domain, note="two factors"),
+        goal(rho[0], "==", positive("u"), note="one factor is not multiplied"),
+        *(goal(rho[t + 1] - (rho[t] * (1 + delta) + delta), "==", positive("u")) for t in range(3)),
+        cited("a complex product of doubles is off by at most sqrt(5) u", "brent2007error"),
+    ]
+
+
+@obligation(
+    "fast-path/inverse",
+    title="The inverse transform",
+    statement=r"A coefficient of the inverse is the mean of N terms: errors of size $d_j$ in its input and a relative "
+    r"error R of the transform of magnitudes $m_j$ make at most $(1+R)\,\overline d+R\,\overline m$.",
+    citation="brisebarre2020error",
+    premises=("fast-path/transform", "fast-path/powers"),
+)
+def inverse() -> Sequence[Goal]:
+    d, m, r = sp.symbols("d m r")
+    return [
+        goal((1 + r) * (d + m) - m - ((1 + r) * d + r * m), "==", positive("d", "m", "r")),
+        cited("the inverse transform is the conjugate one, divided by N, a power of two", "brisebarre2020error"),
+    ]
+
+
+# ------------------------------------------------------------------------------------ measures on a grid
+
+
+@obligation(
+    "fast-path/quadrature",
+    title="Eight Gauss-Legendre nodes on a narrow cell",
+    statement=r"Eight nodes integrate degree 15 exactly; a function bounded by M on a disc of radius R is off its "
+    r"Taylor "
+    r"polynomial by $M\frac{x^{16}}{1-x}$, $x=\frac w{2R}$, and so is the rule: $2M\frac{x^{16}}{1-x}$ together. On a "
+    r"cell with $w\le\frac1{16}$, $|c|w\le1$ the density is at least $e^{-0.502}$ times its middle's.",
+    citation="higham2002accuracy",
+)
+def quadrature() -> Sequence[Goal]:
+    n = 16
+    partial = sum((X**k for k in range(n)), sp.S.Zero)
+    worst = sp.Rational(502, 1000) - (sp.Rational(1, 2) + W**2 / 8)
+    return [
+        goal(1 / (1 - X) - partial - X**n / (1 - X), "==", numbers("x", lo=0, hi=sp.Rational(1, 2), ends="()")),
+        goal(worst, ">", box(w=(0, sp.Rational(1, 16))), bisect, "s (c + s/2) with |s| <= w/2"),
+        cited("Gauss-Legendre rules of n nodes are exact to degree 2n - 1; Cauchy's estimates", "higham2002accuracy"),
+    ]
+
+
+@obligation(
+    "fast-path/monotone",
+    item="Theorem 10",
+    title="What dominates stays above under composition",
+    statement=r"If $\delta_1(\varepsilon)\le\delta_2(\varepsilon)$ for every real $\varepsilon$, then so it is after "
+    r"composition with any pair, adaptively too; more mass at any loss never lowers $\delta$.",
+    citation="zhu2022optimal",
+)
+def monotone() -> Sequence[Goal]:
+    domain = positive("p", "w")
+    return [
+        goal(P * (1 - sp.exp(-W)), ">", domain, note="mass p at a loss w above epsilon adds this"),
+        cited("dominating pairs compose (Theorem 10)", "zhu2022optimal"),
+    ]
+
+
+@obligation(
+    "fast-path/dominating",
+    item="Section 3",
+    title="Connecting the dots",
+    statement=r"The mass of a cell, split so that the masses under P and Q remain, interpolates $\delta$ linearly in "
+    r"$e^\varepsilon$; since $(r-\alpha)_+$ is convex in $\alpha$, the chord lies nowhere below: for $a\le\alpha\le "
+    r"r\le "
+    r"b$, $\frac{(b-\alpha)(r-a)}{b-a}-(r-\alpha)=\frac{(\alpha-a)(b-r)}{b-a}\ge0$.",
+    citation="doroshenko2022connect",
+    premises=("fast-path/monotone",),
+)
+def dominating() -> Sequence[Goal]:
+    # a = base, alpha = base + x, r = base + x + y, b = base + x + y + w
+    gap = (Y + W) * (X + Y) / (X + Y + W) - Y
+    whole, h = positive("p", "q", "a", "h"), sp.Symbol("h")
+    left = (A * sp.exp(h) * Q - P) / (sp.exp(h) - 1)
+    right = (P - A * Q) / (1 - sp.exp(-h))
+    return [
+        goal(gap - X * W / (X + Y + W), "==", positive("x", "y", "w"), note="the chord above the curve"),
+        goal(X * W / (X + Y + W), ">", positive("x", "y", "w")),
+        goal(left + right - P, "==", whole, note="the mass under P; a = exp of the left loss"),
+        goal(left / A + right / (A * sp.exp(h)) - Q, "==", whole, note="the mass under Q"),
+        cited("the discrete pair is a dominating one (Section 3)", "doroshenko2022connect"),
+    ]
+
+
+@obligation(
+    "fast-path/dominated",
+    title="Merging, leaving out and moving down",
+    statement=r"A cell's masses merged to one point are a post-processing, mass left out only lowers $\delta$, and "
+    r"so does "
+    r"a loss that is moved down: $1-e^{\varepsilon-x}$ grows with x.",
+    citation="zhu2022optimal",
+    premises=("fast-path/monotone",),
+)
+def dominated() -> Sequence[Goal]:
+    drop = (1 - sp.exp(-X - W)) - (1 - sp.exp(-X))
+    return [
+        goal(drop - sp.exp(-X) * (1 - sp.exp(-W)), "==", positive("x", "w")),
+        goal(sp.exp(-X) * (1 - sp.exp(-W)), ">", positive("x", "w"), note="a loss moved down by w"),
+        cited("post-processing never increases a hockey-stick divergence", "zhu2022optimal"),
+    ]
+
+
+@obligation(
+    "fast-path/sliver",
+    title="Which sliver of a cell is left out",
+    statement=r"On a narrow cell the normal density varies by at most $D=e^{1+1/512}$. A sliver at its lower end whose "
+    r"mass is S, at most one part in 64 of the cell's, takes at most $\kappa=\frac D{64}$ of its width. The ratio r is "
+    r"convex there, so on the sliver it rises by at most $\kappa$ of its rise on the cell, which is at most 3.9 times "
+    r"the distance b of its value at the end from the grid point's; b is known up to a quarter of itself, masses up to "
+    r"$\rho\le\frac1{1024}$. If the moment lacks d, then $S=2d/b$ restores it: $2(1-\rho)(1-\frac14-\kappa(1+\rho)^2("
+    r"3.9+\frac24))\ge1$. At the upper end r falls by at most $\kappa\mu w r$, for which the same bound holds. What is "
+    r"left out, twice the sliver's mass, is more than it takes after all roundings: $2(1-\rho)>1+\rho$.",
+    citation="higham2002accuracy",
+    about=("fast-path.sliver_surplus", "fast-path.left_out_surplus"),
+    premises=("fast-path/quadrature", "fast-path/dominated"),
+    not_proved="That the doubt of a cell's moment and the blur of the distance b count every rounding, which "
+    "docs/fast-path.md does.",
+)
+def sliver() -> Sequence[Goal]:
+    narrow, settled = constant(fast_cells.NARROW), sp.Rational(1, fast_lower.SETTLED)
+    roughest, share = exactly(fast_lower.ROUGHEST), fast_lower.SHARE
+    s, t = sp.symbols("s t")
+    most = 1 + sp.Rational(1, 512)
+    half = sp.Rational(1, 2)
+    # The exponent -z^2/2 at c + t w, less that at c + s w; x = c w.
+    varies = X * (s - t) + W**2 * (s**2 - t**2) / 2
+    surplus = fast_lower.sliver_surplus(TERM, A, B, E)
+    # With b = 1: the sliver has mass S = SLIVER d, and every unit of it adds at least 1 - blur - rise.
+    rise = A * (1 + E) ** 2 / share * (exactly(fast_lower.RISE) + 2 * B)
+    restored = fast_lower.SLIVER * F * (1 - E) * (1 - B - rise) - F
+    errors = box(b=(0, settled), e=(0, roughest))
+    left_out = fast_lower.left_out_surplus(TERM, E)
+    return [
+        goal(
+            most - varies, ">", box(x=(-1, 1), s=(-half, half), t=(-half, half), w=(0, narrow)), bisect, "the density"
+        ),
+        of_fact(
+            _below_the_chord, *CHORD, "exp is convex: r rises by at most the sliver's part of its rise on the cell"
+        ),
+        goal(X - 1 + sp.exp(-X), ">=", nonnegative("x"), lambda c: grow(c.expr, X, c.domain), "at the upper end"),
+        goal(
+            restored - F * surplus, "==", positive("a", "b", "e", "f"), note="what a sliver adds, less what is missing"
+        ),
+        goal(surplus.subs(A, sp.exp(most)), ">", errors, bisect, "a sliver suffices"),
+        goal(left_out - (fast_lower.LEFT_OUT * (1 - E) - (1 + E)), "==", positive("e")),
+        goal(left_out, ">", box(e=(0, roughest)), bisect, "what is left out suffices"),
+        cited(ROUNDING, "higham2002accuracy"),
+    ]
+
+
+# x and w are mu times the widths of the sliver and of the rest: (x + w) times the chord's excess over exp - 1.
+CHORD = (X * (sp.exp(X + W) - 1) - (X + W) * (sp.exp(X) - 1), ">=", nonnegative("x", "w"))
+
+
+def _below_the_chord() -> k.Fact:
+    """CHORD grows with w from nothing: so does its slope, which is x e^x - e^x + 1 at w = 0, and that grows with x."""
+    expr, _, domain = CHORD
+    slope = sp.diff(expr, W)
+    least = grow(slope.subs(W, 0), X, nonnegative("x"))
+    rise = grow(slope, W, domain, start=least)
+    inside = nonnegative("x") + positive("w")
+    return grow(expr, W, domain, growth=k.instantiate(rise, (), inside))
+
+
+# ------------------------------------------------------------------------------------ tilting, windows, sums
+
+
+@obligation(
+    "fast-path/tilt",
+    title="A tilted mass",
+    statement=r"A mass times an entry of a geometric sequence and one rounding: $(1+5.1u)(1+u)\le1+6.15u$.",
+    citation="higham2002accuracy",
+    premises=("fast-path/geometric-table",),
+)
+def tilt() -> Sequence[Goal]:
+    slack = 1 + constant(fast_pld.TILT_ERROR) * U - (1 + constant(fast_exp.GEOMETRIC_ERROR) * U) * (1 + U)
+    back = sp.exp(A + B * X) * sp.exp(-A - B * X)
+    return [
+        goal(per_unit(slack), ">", small(), bisect),
+        goal(back - 1, "==", numbers("a", "b", "x"), note="tilting is undone exactly"),
+        cited(ROUNDING, "higham2002accuracy"),
+    ]
+
+
+@obligation(
+    "fast-path/aliasing",
+    title="What lies outside the window",
+    statement=r"Chernoff: an indicator of $x\ge b$ is at most $e^{\lambda(x-b)}$ for $\lambda\ge0$, so that the mass "
+    r"outside "
+    r"a window is at most $e^{-\lambda b}\prod_i(\sum_kw_{i,k}e^{\lambda k})^{T_i}$, on either side.",
+    citation="zhu2022optimal",
+)
+def aliasing() -> Sequence[Goal]:
+    return [
+        goal(sp.exp(W * X) - 1, ">", positive("w", "x"), note="above b, x - b > 0"),
+        goal(sp.exp(W * X), ">", numbers("x") + positive("w"), note="below b"),
+        cited("the moment generating function of a sum of independent losses is the product", "zhu2022optimal"),
+    ]
+
+
+@obligation(
+    "fast-path/tail-sum",
+    title="The sum over the tail",
+    statement=r"An error E of every coefficient makes at most $E\sum_{j\ge0}e^{-\beta "
+    r"j}(1-e^{-h(j+1)})=E\bigl(\frac1{1-"
+    r"e^{-\beta}}-\frac{e^{-h}}{1-e^{-\beta-h}}\bigr)$; n additions of positive terms are off by at most $(n-1)u$ "
+    r"relatively, to first order.",
+    citation="higham2002accuracy",
+)
+def tail_sum() -> Sequence[Goal]:
+    domain = positive("b", "h")
+    h = sp.Symbol("h")
+
+    def whole(base: sp.Expr, n: int) -> sp.Expr:
+        return sum((sp.exp(-base * j) for j in range(n)), sp.S.Zero) + sp.exp(-base * n) / (1 - sp.exp(-base))
+
+    return [
+        goal(1 / (1 - sp.exp(-B)) - whole(B, 3), "==", domain, note="a geometric series, three terms and the rest"),
+        goal(
+            sp.exp(-B * 2) * (1 - sp.exp(-3 * h)) - (sp.exp(-2 * B) - sp.exp(-h) * sp.exp(-2 * (B + h))), "==", domain,
+            note="a term is the difference of terms of two series",
+        ),
+        cited("recursive summation of n positive terms is off by at most (n - 1) u / (1 - n u)", "higham2002accuracy"),
+    ]  # fmt: skip

@@ -1,0 +1,225 @@
+"""The Gaussian mechanism: divergences, the exact privacy curve, the classical calibration."""
+
+# ruff: noqa: D103 - the statement of an obligation is its documentation
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import sympy as sp
+
+from dpref.mechanisms import gaussian as mechanism
+from dpref.privacy.closed_forms import conversions, divergences
+from dpref.terms import TERM
+from proofs import induction
+from proofs import kernel as k
+from proofs.algebra import Claim, slope
+from proofs.registry import Goal, cited, goal, obligation, of_fact
+from proofs.search import ZERO, bisect, box, fixed, loop_value, nonnegative, numbers, positive
+
+X, MU, NU, ALPHA, EPSILON, L = sp.symbols("x mu nu alpha epsilon L")
+_ORDER = numbers("alpha", lo=1)
+_REAL = numbers("x", "mu", "nu")
+
+
+def density(mean: sp.Expr) -> sp.Expr:
+    """The logarithm of a normal density of variance one at x."""
+    value: sp.Expr = mechanism.log_density(TERM, X, mean, sp.S.One)
+    return value
+
+
+def _mixture() -> sp.Expr:
+    return ALPHA * density(MU) + (1 - ALPHA) * density(sp.S.Zero)
+
+
+@obligation(
+    "gaussian/renyi",
+    item="Table 2",
+    title="Rényi divergence of two Gaussians",
+    statement=r"$D_\alpha(N(\mu,1)\,\|\,N(0,1)) = \alpha\mu^2/2$ for every $\alpha>1$: completing the square gives "
+    r"$\alpha\ln p+(1-\alpha)\ln q=\ln n_{\alpha\mu}+(\alpha-1)\,\alpha\mu^2/2$ with $n_m$ the density of $N(m,1)$; "
+    r"with any number of coordinates the logarithms add up, and so do the squares of $\mu$.",
+    citation="gil2013renyi",
+    about=("divergences.gaussian_renyi", "gaussian-mechanism.log_density"),
+)
+def renyi() -> Sequence[Goal]:
+    square = density(ALPHA * MU) + (ALPHA - 1) * divergences.gaussian_renyi(TERM, ALPHA, MU)
+    # m, n: the sums of the mixture and of ln n_(alpha mu) over the coordinates so far; r: of the squares of mu.
+    m, n, r = sp.symbols("m n r")
+    slack = m - n - (ALPHA - 1) * divergences.gaussian_renyi(TERM, ALPHA, sp.sqrt(r))
+    added = ((m, _mixture()), (n, density(ALPHA * MU)), (r, MU**2))
+    states = (*fixed(ALPHA), *((x, sp.S.Zero, x + e) for x, e in added))
+    domain = _ORDER + numbers("alpha_0", lo=1) + nonnegative("r") + numbers("x", "mu", "m", "n")
+
+    def coordinates(c: Claim) -> k.Fact:
+        step = k.identity(_mixture() - square, sp.S.Zero, c.domain)
+        return induction.loop(slack, "==", states, sp.S.One, ZERO, step, c.domain)
+
+    return [
+        goal(_mixture() - square, "==", _ORDER + numbers("x", "mu")),
+        goal(loop_value(slack, states), "==", domain, coordinates, "any number of coordinates"),
+        cited("a normal density integrates to one", "gil2013renyi"),
+    ]
+
+
+@obligation(
+    "gaussian/zcdp",
+    item="Proposition 1.6",
+    title="The Gaussian mechanism is zCDP",
+    statement=r"$D_\alpha(N(\mu,1)\,\|\,N(0,1)) = \rho\,\alpha$ with $\rho=\mu^2/2$, with equality at every order: "
+    r"$\alpha\ln p+(1-\alpha)\ln q=\ln n_{\alpha\mu}+(\alpha-1)\rho\,\alpha$.",
+    citation="bun2016concentrated",
+    about=(
+        "divergences.gaussian_zcdp",
+        "conversions.zcdp_renyi",
+        "gaussian-mechanism.log_density",
+    ),
+    premises=("gaussian/renyi",),
+)
+def zcdp() -> Sequence[Goal]:
+    spent = conversions.zcdp_renyi(TERM, divergences.gaussian_zcdp(TERM, MU), ALPHA)
+    return [goal(_mixture() - density(ALPHA * MU) - (ALPHA - 1) * spent, "==", _ORDER + numbers("x", "mu"))]
+
+
+@obligation(
+    "gaussian/privacy-curve",
+    item="Theorem 8",
+    title="The exact privacy curve",
+    statement=r"$\delta(\varepsilon)=\Phi(\mu/2-\varepsilon/\mu)-e^\varepsilon\Phi(-\mu/2-\varepsilon/\mu)$: the "
+    r"privacy loss is $\mu x-\mu^2/2$, it exceeds $\varepsilon$ exactly for $x>\varepsilon/\mu+\mu/2$, and the two "
+    r"terms are the probabilities of that event under $N(\mu,1)$ and $N(0,1)$. A test that takes a point x with the "
+    r"share i gains $i(e^{\mathrm{loss}}-e^\varepsilon)$ times $N(0,1)$'s density, at most what the event does; "
+    r"integrating that is the cited step.",
+    citation="balle2018improving",
+    about=(
+        "divergences.gaussian_delta",
+        "divergences.normal_cdf",
+        "gaussian-mechanism.privacy_loss",
+        "gaussian-mechanism.log_density",
+    ),
+)
+def privacy_curve() -> Sequence[Goal]:
+    one, zero = sp.S.One, sp.S.Zero
+    loss = mechanism.log_density(TERM, X, MU, one) - mechanism.log_density(TERM, X, zero, one)
+    edge = EPSILON / MU + MU / 2
+    curve = divergences.normal_cdf(TERM, MU - edge) - sp.exp(EPSILON) * divergences.normal_cdf(TERM, -edge)
+    std = numbers("s", lo=0)
+    s, t, share = sp.symbols("s t i")
+    beyond, before = (mechanism.privacy_loss(TERM, edge + at, MU) for at in (t, -t))
+    tests = numbers("epsilon") + positive("mu", "t") + numbers("i", lo=0, hi=1, ends="[]")
+    moved = mechanism.log_density(TERM, X, MU, s) - mechanism.log_density(TERM, (X - MU) / s, zero, one)
+    bell = sp.exp(mechanism.log_density(TERM, X, zero, one))
+    cdf = divergences.normal_cdf(TERM, X)
+    return [
+        goal(loss - mechanism.privacy_loss(TERM, X, MU), "==", numbers("x", "mu")),
+        goal(moved + sp.log(s), "==", numbers("x", "mu") + std, note="a change of scale"),
+        goal(mechanism.privacy_loss(TERM, edge, MU) - EPSILON, "==", numbers("epsilon") + positive("mu")),
+        goal((1 - share) * (sp.exp(beyond) - sp.exp(EPSILON)), ">=", tests, note="no test takes more beyond the edge"),
+        goal(-share * (sp.exp(before) - sp.exp(EPSILON)), ">=", tests, note="and loses before it"),
+        goal(
+            slope(cdf, X) - bell, "==", numbers("x"),
+            lambda c: k.derivative(cdf, X, bell, c.domain), "Phi is an antiderivative of the density",
+        ),
+        goal(divergences.gaussian_delta(TERM, EPSILON, MU) - curve, "==", numbers("epsilon") + positive("mu")),
+        cited("the hockey-stick divergence is attained where the privacy loss exceeds epsilon", "balle2018improving"),
+    ]  # fmt: skip
+
+
+@obligation(
+    "gaussian/delta-decreasing",
+    title="delta falls with epsilon",
+    statement=r"$\partial\delta/\partial\varepsilon=-e^\varepsilon\Phi(-\mu/2-\varepsilon/\mu)<0$ for every real "
+    r"$\varepsilon$ and every $\mu>0$, so that bracketing $\delta$ brackets $\varepsilon$.",
+    citation="balle2018improving",
+    about=("divergences.gaussian_delta", "divergences.gaussian_delta_slope"),
+)
+def delta_decreasing() -> Sequence[Goal]:
+    domain = numbers("epsilon") + positive("mu")
+    curve = divergences.gaussian_delta(TERM, EPSILON, MU)
+    rate = divergences.gaussian_delta_slope(TERM, EPSILON, MU)
+    return [
+        of_fact(lambda: k.derivative(curve, EPSILON, rate, domain), slope(curve, EPSILON) - rate, "==", domain),
+        goal(-rate, ">", domain),
+    ]
+
+
+@obligation(
+    "gaussian/delta-increasing",
+    title="delta grows with mu",
+    statement=r"$\partial\delta/\partial\mu=\varphi(\mu/2-\varepsilon/\mu)>0$, $\varphi$ the standard normal density.",
+    citation="balle2018improving",
+    about=("divergences.gaussian_delta", "divergences.gaussian_delta_mu_slope"),
+)
+def delta_increasing() -> Sequence[Goal]:
+    domain = numbers("epsilon") + positive("mu")
+    curve = divergences.gaussian_delta(TERM, EPSILON, MU)
+    bell = sp.exp(mechanism.log_density(TERM, MU / 2 - EPSILON / MU, sp.S.Zero, sp.S.One))
+    rate = divergences.gaussian_delta_mu_slope(TERM, EPSILON, MU)
+    return [
+        of_fact(lambda: k.derivative(curve, MU, bell, domain), slope(curve, MU) - bell, "==", domain),
+        of_fact(
+            lambda: k.derivative(curve, MU, rate, domain), slope(curve, MU) - rate, "==", domain,
+            "the library's slope, which Newton's method uses",
+        ),
+        goal(rate, ">", domain),
+    ]  # fmt: skip
+
+
+@obligation(
+    "gaussian/composition",
+    item="Corollary 3.3",
+    title="Gaussians compose to a Gaussian",
+    statement=r"Answers with $\mu_1,\mu_2$ have the joint privacy loss of one answer with $\mu^2=\mu_1^2+\mu_2^2$ "
+    r"along the direction $(\mu_1,\mu_2)/\mu$, in which two independent standard normal coordinates are standard "
+    r"normal: the joint log-density is that of the direction and of the one across. So their divergences are those "
+    r"of one answer (the Rényi divergence and the privacy curve of the premises), and the moments "
+    r"$e^{(\alpha-1)D_\alpha}$ multiply. That the second query may be chosen after the first answer is cited.",
+    citation="balle2018improving",
+    about=(
+        "divergences.gaussian_renyi",
+        "gaussian-mechanism.privacy_loss",
+        "gaussian-mechanism.log_density",
+    ),
+    premises=("gaussian/renyi", "gaussian/privacy-curve"),
+)
+def composition() -> Sequence[Goal]:
+    y = sp.Symbol("y")
+    norm, one, zero = sp.sqrt(MU**2 + NU**2), sp.S.One, sp.S.Zero
+    along, across = (MU * X + NU * y) / norm, (NU * X - MU * y) / norm
+
+    def pair(left: sp.Expr, right: sp.Expr) -> sp.Expr:
+        return mechanism.log_density(TERM, left, zero, one) + mechanism.log_density(TERM, right, zero, one)
+
+    means = pair(X - MU, y - NU) - pair(X, y)
+    joint = mechanism.privacy_loss(TERM, along, norm)
+    first, second, whole = (sp.exp((ALPHA - 1) * divergences.gaussian_renyi(TERM, ALPHA, mu)) for mu in (MU, NU, norm))
+    domain = numbers("x", "y") + positive("mu", "nu")
+    return [
+        goal(means - joint, "==", domain, note="the joint privacy loss"),
+        goal(pair(X, y) - pair(along, across), "==", domain, note="the joint density, along and across"),
+        goal(whole - first * second, "==", _ORDER + positive("mu", "nu"), note="the moments multiply"),
+        cited("a second query may be chosen after the first answer (Theorem 3.2)", "dong2022gaussian"),
+    ]
+
+
+@obligation(
+    "gaussian/classical-calibration",
+    item="Theorem A.1",
+    title="The classical calibration holds for epsilon up to one",
+    statement=r"$\sigma/\Delta_2=\sqrt{2\ln(1.25/\delta)}/\varepsilon$ gives $(\varepsilon,\delta)$-DP for every "
+    r"$\varepsilon\in[\frac1{20},1]$ and $\delta\in[e^{-30},e^{-1}]$.",
+    citation="dwork2014foundations",
+    about=(
+        "conversions.classical_gaussian_multiplier",
+        "divergences.gaussian_delta",
+    ),
+    not_proved="Smaller epsilon and smaller delta: the box is what ball arithmetic covers.",
+)
+def classical_calibration() -> Sequence[Goal]:
+    mu = 1 / conversions.classical_gaussian_multiplier(TERM, EPSILON, L)
+    slack = 1 - sp.exp(L) * divergences.gaussian_delta(TERM, EPSILON, mu)
+    tail = (EPSILON / mu) ** 2 / 2 - (L + sp.log(5) - 2 * sp.log(2))
+    return [
+        goal(slack, ">", box(epsilon=(sp.Rational(1, 20), 1), L=(1, 30)), bisect, "1 - delta(epsilon) / delta"),
+        goal(tail, "==", positive("epsilon", "L"), note="(sigma epsilon)^2 / 2 = ln(1.25 / delta)"),
+    ]
