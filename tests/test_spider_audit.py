@@ -8,10 +8,10 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from dpref.algorithms.spider.compiled import spider_trace
 
 from dpref.algorithms.forms import Form
 from dpref.algorithms.spider import plan as spider_plan
-from dpref.algorithms.spider.compiled import spider_trace
 from dpref.audit.builders import build
 from dpref.audit.catalogue import find
 from dpref.audit.spider_run import SpiderRun, against_the_gradient, event_rho, excess_risk, reach
