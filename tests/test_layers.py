@@ -27,6 +27,7 @@ LAYERS = (
     "curator",
     "problems",
     "algorithms",
+    "running",
     "audit",
     "interop",
     "crosscheck",
@@ -300,6 +301,7 @@ print(*sorted({{name.split(".")[0] for name in sys.modules}}))
         "dpref.mechanisms.gaussian",
         "dpref.kernels.records",
         "dpref.algorithms.registry",
+        "dpref.running",
     ],
 )
 def test_the_core_loads_nothing_heavy(module: str) -> None:
