@@ -80,6 +80,7 @@ def query_differences(instance: Instance, data: Any, neighbour: Any) -> list[flo
         return ratios
 
 
+@pytest.mark.slow
 @given(instances())
 def test_no_query_moves_by_more_than_its_declared_sensitivity(instance: Instance) -> None:
     rng = np.random.default_rng(instance.seed)
@@ -173,6 +174,7 @@ def test_live_and_recording_runs_agree(instance: Instance) -> None:
     assert np.array_equal(output, instance.algorithm.run(instance.problem, instance.plan, live))
 
 
+@pytest.mark.slow
 @given(instances())
 def test_compiled_kernel_equals_interpreted_twin_bit_for_bit(instance: Instance) -> None:
     """Points, queries, scales and answers, on noise and on forced answers."""

@@ -18,6 +18,7 @@ def test_every_registered_algorithm_has_a_case() -> None:
     assert set(algorithms.CASES) == set(ALGORITHMS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(algorithms.CASES))
 def test_a_measurement_counts_what_was_run(name: str) -> None:
     line = algorithms.measure(name, 1000, 4, 1)

@@ -74,6 +74,7 @@ def test_good_answers_pass_through_noise(interpreter: Scripts) -> None:
     assert answers(path) == [Answer(upper=1.5 + n, seconds=(0.25,)) for n in range(3)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("body", "problem"),
     [
@@ -256,6 +257,7 @@ def test_cases_are_what_they_say() -> None:
         grid("all")
 
 
+@pytest.mark.slow
 def test_the_benchmark_has_a_cell_for_everyone(interpreter: Scripts) -> None:
     path = interpreter(READY + '    say({"id": n, "upper": 9.0, "seconds": [3.0, 1.0, 2.0]})\n')
     cases = (accounting.GAUSSIAN[0], Case(0.5, 10.0, 2, 1e-5))
