@@ -359,8 +359,8 @@ def test_an_interrupted_audit_leaves_nothing_and_says_nothing(tmp_path: Path) ->
     """Ctrl-C where the runs are drawn and are about to be judged."""
     arguments = ["audit", HOLDS, "--trials", "100", "--html", str(tmp_path / "audit.html")]
     code = (
-        "import signal; from dpref.audit import verdict; from dpref.cli import main;"
-        " verdict.estimate = lambda *_: signal.raise_signal(signal.SIGINT); main()"
+        "import os, signal, time; from dpref.audit import verdict; from dpref.cli import main;"
+        " verdict.estimate = lambda *_: (os.kill(os.getpid(), signal.SIGINT), time.sleep(1)); main()"
     )
     result = subprocess.run(
         [sys.executable, "-c", code, *arguments],
