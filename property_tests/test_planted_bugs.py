@@ -23,6 +23,7 @@ from dpref.algorithms.spider import plan as spider_plan
 from dpref.algorithms.svrg import plan as svrg_plan
 from dpref.curator import RecordingCurator
 from dpref.geometry.linear_minimization import LpBall
+from dpref.kernels.records import Trace
 from dpref.mechanisms.tree import TreeAggregation
 from dpref.privacy.filters import ZCDPFilter
 from dpref.problems.datasets import synthetic
@@ -107,7 +108,7 @@ def test_the_checks_pass_without_a_bug(make: Callable[[], Instance]) -> None:
     for test in (
         test_algorithms.test_no_query_moves_too_far_on_the_worst_pair,
         test_algorithms.test_ledger_of_the_plan_is_the_ledger_observed,
-        test_algorithms.test_reference_and_kernel_ask_the_same_questions,
+        test_algorithms.test_a_transcript_and_a_trace_are_the_same_record,
         test_budgets.test_every_answer_is_its_query_plus_the_declared_noise,
         test_budgets.test_a_repaired_plan_spends_at_most_what_it_was_given,
     ):
@@ -237,31 +238,39 @@ def test_a_round_without_its_stopping_rule_is_caught_by_the_observed_ledger() ->
         checks(test_algorithms.test_ledger_of_the_plan_is_the_ledger_observed, broken)
 
 
-def test_a_kernel_that_skips_a_step_is_caught_by_the_ball_run() -> None:
+def wrong_kernel(instance: Instance, monkeypatch: pytest.MonkeyPatch, change: Callable[[Trace], Trace]) -> None:
+    """The instance's kernel leaves another trace than it should."""
+    honest = instance.algorithm.kernel.run
+    monkeypatch.setattr(instance.algorithm.kernel, "run", lambda *arguments: change(honest(*arguments)))
+
+
+def test_a_kernel_that_skips_a_step_is_caught_by_the_reference(monkeypatch: pytest.MonkeyPatch) -> None:
     instance = dynamic_instance()
 
-    def skipping(*arguments: Any) -> Any:
-        iterates, queries = instance.algorithm.kernel(*arguments)
-        iterates[-1] = iterates[-2]
-        return iterates, queries
+    def skipping(trace: Trace) -> Trace:
+        return trace._replace(points=trace.points[[*range(len(trace.points) - 1), -2]])
 
-    broken = replace(instance, algorithm=replace(instance.algorithm, kernel=skipping))
+    wrong_kernel(instance, monkeypatch, skipping)
     with pytest.raises(AssertionError):
-        checks(test_algorithms.test_reference_and_kernel_lie_in_the_ball_run_widened_by_the_forward_error_bound, broken)
+        checks(test_algorithms.test_with_every_answer_forced_the_kernel_goes_the_same_way_bit_for_bit, instance)
 
 
 @pytest.mark.parametrize("make", INSTANCES)
-def test_a_kernel_that_asks_a_stale_question_is_caught_by_the_reference(make: Callable[[], Instance]) -> None:
+def test_a_kernel_that_asks_a_stale_question_is_caught_by_the_reference(
+    make: Callable[[], Instance], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stale(trace: Trace) -> Trace:
+        trace.queries[2] = trace.queries[1]
+        return trace
+
     instance = make()
-
-    def stale(*arguments: Any) -> Any:
-        iterates, queries = instance.algorithm.kernel(*arguments)
-        queries[2] = queries[1]
-        return iterates, queries
-
-    broken = replace(instance, algorithm=replace(instance.algorithm, kernel=stale))
-    with pytest.raises(AssertionError):
-        checks(test_algorithms.test_reference_and_kernel_ask_the_same_questions, broken)
+    wrong_kernel(instance, monkeypatch, stale)
+    for test in (
+        test_algorithms.test_a_transcript_and_a_trace_are_the_same_record,
+        test_algorithms.test_reference_and_kernel_ask_the_same_questions_of_a_neighbour,
+    ):
+        with pytest.raises(AssertionError):
+            checks(test, instance)
 
 
 def test_the_instances_differ_from_zero() -> None:

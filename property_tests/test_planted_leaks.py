@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from dpref.algorithms.declaration import numbers_of
 from dpref.algorithms.dynamic_gradient_descent import plan as dynamic_gradient_descent_plan
 from dpref.algorithms.mirror_descent import plan as mirror_descent_plan
 from dpref.algorithms.online_frank_wolfe import plan as online_frank_wolfe_plan
@@ -42,20 +43,18 @@ WITH_A_LENGTH: list[Callable[[], Instance]] = [
 ]
 
 
-def exact_quantity(problem: Any, data: Any) -> float:
+def exact_quantity(records: Any) -> float:
     """A weighted mean of every number of every record: no answer, and nothing but data."""
-    numbers = np.concatenate([np.ravel(np.asarray(part, dtype=np.float64)) for part in problem.read(data)])
+    parts = [np.ravel(part) for part in records if isinstance(part, np.ndarray)]
+    numbers = np.concatenate(parts).astype(np.float64)
     return float(numbers @ np.sqrt(1 + np.arange(numbers.size))) / numbers.size
 
 
-def held(problem: Any, curator: Any) -> float:
+def held(curator: Any) -> float:
     """The same of what a curator keeps, asked for by `hold` and then read behind the curator's back."""
 
-    def quantity(records: Any) -> Any:
-        numbers = np.concatenate([np.ravel(np.asarray(part, dtype=np.float64)) for part in records])
-        return np.array([numbers @ np.sqrt(1 + np.arange(numbers.size)) / numbers.size])
-
-    return float(curator._held[curator.hold(quantity, label="a secret").number][0])
+    handle = curator.hold(lambda records: np.array([exact_quantity(records)]), label="a secret")
+    return float(curator._held[handle.number][0])
 
 
 def longer(plan: Any, factor: float) -> Any:
@@ -87,21 +86,21 @@ def leaking_run(instance: Instance, leak: Callable[[float, Any], Any]) -> Instan
     honest = instance.algorithm.run
 
     def run(problem: Any, plan: Any, curator: Any) -> Any:
-        return leak(held(problem, curator), honest(problem, plan, curator))
+        return leak(held(curator), honest(problem, plan, curator))
 
     return replace(instance, algorithm=replace(instance.algorithm, run=run))
 
 
-def leaking_kernel(instance: Instance, leak: Callable[[float, Any], Any]) -> Instance:
+def leak_of_the_kernel(monkeypatch: pytest.MonkeyPatch, instance: Instance, leak: Callable[[float, Any], Any]) -> None:
     """The kernel does."""
-    honest = instance.algorithm.kernel
+    honest = instance.algorithm.kernel.run
 
-    def kernel(problem: Any, data: Any, *arguments: Any) -> Any:
-        iterates, queries = honest(problem, data, *arguments)
-        iterates[-1] = leak(exact_quantity(problem, data), iterates[-1])
-        return iterates, queries
+    def run(problem: Any, *arguments: Any) -> Any:
+        trace = honest(problem, *arguments)
+        trace.points[-1] = leak(exact_quantity(problem), trace.points[-1])
+        return trace
 
-    return replace(instance, algorithm=replace(instance.algorithm, kernel=kernel))
+    monkeypatch.setattr(instance.algorithm.kernel, "run", run)
 
 
 def planning_run(instance: Instance, planned: Callable[[float, Any], Any]) -> Instance:
@@ -109,29 +108,32 @@ def planning_run(instance: Instance, planned: Callable[[float, Any], Any]) -> In
     honest = instance.algorithm.run
 
     def run(problem: Any, plan: Any, curator: Any) -> Any:
-        return honest(problem, planned(held(problem, curator), plan), curator)
+        return honest(problem, planned(held(curator), plan), curator)
 
     return replace(instance, algorithm=replace(instance.algorithm, run=run))
 
 
-def planning_kernel(instance: Instance, planned: Callable[[float, Any], Any]) -> Instance:
+def plan_of_the_kernel(
+    monkeypatch: pytest.MonkeyPatch, instance: Instance, planned: Callable[[float, Any], Any]
+) -> None:
     """The kernel does; of a tape it reads no more than it needs."""
-    honest = instance.algorithm.kernel
+    honest, numbers, plan = instance.algorithm.kernel.run, partial(numbers_of, instance.algorithm), instance.plan
 
-    def kernel(problem: Any, data: Any, plan: Any, noise: Any, indices: Any = None) -> Any:
-        changed = planned(exact_quantity(problem, data), plan)
+    def run(problem: Any, _: Any, tape: Any) -> Any:
+        changed = planned(exact_quantity(problem), plan)
         if changed.steps < plan.steps:
-            indices = None if indices is None else indices[: len(indices) * changed.steps // plan.steps]
-            noise = noise[: changed.steps]
-        return honest(problem, data, changed, noise, indices)
+            tape = tape._replace(indices=tape.indices[: len(tape.indices) * changed.steps // plan.steps])
+        return honest(problem, numbers(changed), tape)
 
-    return replace(instance, algorithm=replace(instance.algorithm, kernel=kernel))
+    monkeypatch.setattr(instance.algorithm.kernel, "run", run)
 
 
 def stopping(instance: Instance) -> Callable[[float, Any], Any]:
     """Stop early on one data set of the worst pair, and not on the other."""
     pair = instance.problem.worst_case_pair(instance.data, instance.plan.sensitivity.adjacency)
-    middle = sum(exact_quantity(instance.problem, side) for side in (pair.first, pair.second)) / 2
+    seen = [exact_quantity(records_of(side)) for side in (pair.first, pair.second)
+            for records_of in (instance.problem.read, instance.problem.arrays)]  # fmt: skip
+    middle = sum(seen) / len(seen)
     return lambda quantity, plan: shorter(plan) if quantity < middle else plan
 
 
@@ -170,21 +172,28 @@ def test_an_output_moved_along_the_held_exact_gradient_is_caught(make: Callable[
 
 @pytest.mark.parametrize("leak", [moved, averaged])
 @pytest.mark.parametrize("make", EVERYWHERE)
-def test_an_output_made_of_an_exact_quantity_is_caught(make: Callable[[], Instance], leak: Any) -> None:
+def test_an_output_made_of_an_exact_quantity_is_caught(
+    make: Callable[[], Instance], leak: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     caught(leaking_run(make(), leak), by_the_kernel=False)
-    caught(leaking_kernel(make(), leak), by_the_kernel=True)
+    leak_of_the_kernel(monkeypatch, make(), leak)
+    caught(make(), by_the_kernel=True)
 
 
 @pytest.mark.parametrize("make", INSTANCES)
-def test_a_step_size_that_reads_held_data_is_caught(make: Callable[[], Instance]) -> None:
+def test_a_step_size_that_reads_held_data_is_caught(
+    make: Callable[[], Instance], monkeypatch: pytest.MonkeyPatch
+) -> None:
     def planned(quantity: float, plan: Any) -> Any:
         return longer(plan, 1 + abs(quantity) / 10)
 
     caught(planning_run(make(), planned), by_the_kernel=False)
-    caught(planning_kernel(make(), planned), by_the_kernel=True)
+    plan_of_the_kernel(monkeypatch, make(), planned)
+    caught(make(), by_the_kernel=True)
 
 
 @pytest.mark.parametrize("make", WITH_A_LENGTH)
-def test_a_stopping_test_on_held_data_is_caught(make: Callable[[], Instance]) -> None:
+def test_a_stopping_test_on_held_data_is_caught(make: Callable[[], Instance], monkeypatch: pytest.MonkeyPatch) -> None:
     caught(planning_run(make(), stopping(make())), by_the_kernel=False)
-    caught(planning_kernel(make(), stopping(make())), by_the_kernel=True)
+    plan_of_the_kernel(monkeypatch, make(), stopping(make()))
+    caught(make(), by_the_kernel=True)

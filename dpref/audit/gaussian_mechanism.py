@@ -14,20 +14,24 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from types import MappingProxyType
-from typing import Final, TypeAlias, final
+from typing import Any, Final, Literal, TypeAlias, final
 
 import numpy as np
 from flint import arb
 
 from dpref.algorithms.dynamic_gradient_descent.formulas import printed_budget, printed_rho
+from dpref.audit.claims import Claim
+from dpref.audit.parameters import known, made, readable
 from dpref.audit.subjects import Neighbour, Release
+from dpref.audit.witness import Witness
 from dpref.checks import natural, open_unit, positive_rational, runnable
 from dpref.errors import InvalidArgumentError
 from dpref.privacy.closed_forms.conversions import classical_gaussian_multiplier, zcdp_rho
 from dpref.privacy.events.ledger import Gaussian, Ledger, Repeat
 from dpref.reals import BALL, FloatArray, Ops, T, ball, decimal_up, evaluate, exact, upper
-from dpref.units import Adjacency
+from dpref.units import Adjacency, ApproximateDP, PrivacyLoss, ReplaceOne
 
+Calibration: TypeAlias = Literal["classical", "zcdp", "zcdp-lemma-c.4-as-printed", "zcdp-section-4.1.3-as-printed"]
 Formula: TypeAlias = Callable[[Ops[arb], arb, arb], arb]
 
 MOST_ANSWERS: Final = 10_000
@@ -108,9 +112,15 @@ class GaussianMechanismSubject:
         event = Gaussian(self.noise_multiplier)
         return Ledger(event if self.count == 1 else Repeat(event, self.count), self.adjacency)
 
-    def witness_mu_squared(self) -> Fraction:
+    @property
+    def mu_squared(self) -> Fraction:
         """``count / noise_multiplier**2``: attained, by a query that moves by its whole sensitivity."""
         return self.count / self.noise_multiplier**2
+
+    def witnesses(self, delta: Fraction) -> tuple[Witness, ...]:
+        """The query of the runs."""
+        attained = "the pair of the runs, exactly Gaussian"
+        return (Witness("gaussian-answers", "mu-squared", self.mu_squared, attained, ("gaussian/composition",)),)
 
     def scores(self, neighbour: Neighbour, trials: int, rng: np.random.Generator) -> FloatArray:
         """The log-likelihood ratio of the answers, shape (trials,)."""
@@ -127,8 +137,87 @@ class GaussianMechanismSubject:
             "mechanism": f"Gaussian, {self.count} answer{'s' if self.count > 1 else ''} of l2 sensitivity 1",
             "noise multiplier": decimal_up(self.noise_multiplier, 10),
             "pair": "one query moved by its whole sensitivity",
-            "certified witness": "the pair of the runs, exactly Gaussian",
         }
         if self.calibration is not None:
             facts["calibration"] = self.calibration
         return facts
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Given:
+    """What a claim says of the mechanism: its noise, or how that is calibrated."""
+
+    noise_multiplier: Fraction | None = None
+    calibration: Calibration | None = None
+    epsilon: Fraction | None = None
+    delta: Fraction | None = None
+    count: int = 1
+
+
+def subject(claim: Claim) -> GaussianMechanismSubject:
+    """``gaussian-mechanism``: ``noise_multiplier``, or ``calibration``, ``epsilon`` and ``delta``; and ``count``.
+
+    Args:
+        claim: About the mechanism.
+
+    Raises:
+        InvalidArgumentError: If a parameter is unknown, missing, clashes with another one or breaks its rule.
+
+    >>> from dpref.audit.catalogue import find
+    >>> subject(find("dp-erm-revisited/definition-3.4@as-printed-epsilon-1,replace-one")).calibration
+    'classical'
+    """
+    known(claim, tuple(readable(_Given)))
+    given = made(_Given, claim)
+    formula = {"calibration": given.calibration, "epsilon": given.epsilon, "delta": given.delta}
+    for name, value in formula.items():
+        if value is None and given.noise_multiplier is None:
+            raise InvalidArgumentError(f"parameters.{name}", None, "is missing")
+        if value is not None and given.noise_multiplier is not None:
+            raise InvalidArgumentError(f"parameters.{name}", value, "clashes with noise_multiplier")
+    if given.noise_multiplier is not None:
+        return GaussianMechanismSubject(claim.adjacency, given.noise_multiplier, given.count, claim.release)
+    assert given.calibration is not None and given.epsilon is not None and given.delta is not None
+    multiplier = calibrated_multiplier(given.calibration, given.epsilon, given.delta, given.count)
+    return GaussianMechanismSubject(claim.adjacency, multiplier, given.count, claim.release, given.calibration)
+
+
+def calibration_claim(
+    item: str,
+    form: str,
+    *,
+    paper: str,
+    calibration: Calibration,
+    epsilon: Fraction,
+    delta: Fraction,
+    quote: tuple[str, str],
+    obligations: tuple[str, ...],
+    **words: Any,
+) -> Claim:
+    """A claim about a formula: that the Gaussian mechanism with its noise is as private as what went in.
+
+    Args:
+        item: Of the paper.
+        form: Which reading.
+        paper: Its short name.
+        calibration: Which formula.
+        epsilon: What goes in, exact.
+        delta: The same.
+        quote: The sentence, and where it stands.
+        obligations: Beside those of the Gaussian mechanism.
+        words: The other fields of the claim.
+    """
+    return Claim(
+        paper=paper,
+        item=item,
+        form=form,
+        adjacency=ReplaceOne,
+        algorithm="gaussian-mechanism",
+        parameters={"calibration": calibration, "epsilon": epsilon, "delta": delta},
+        claimed=PrivacyLoss(epsilon, ApproximateDP, ReplaceOne, delta),
+        release="output",
+        obligations=("gaussian/renyi", "gaussian/delta-decreasing", "gaussian/delta-increasing", *obligations),
+        quote=quote[0],
+        place=quote[1],
+        **words,
+    )

@@ -29,7 +29,8 @@ from dpref.audit.claims import Claim, Outcome
 from dpref.audit.empirical import DEFAULT_CONFIDENCE, DEFAULT_TRIALS, Empirical, check_trials, draw, estimate
 from dpref.audit.provenance import is_derived
 from dpref.audit.reach import Reach, reach, trials_needed
-from dpref.audit.subjects import EpsilonWitness, RhoWitness, Subject
+from dpref.audit.subjects import Subject
+from dpref.audit.witness import Witness
 from dpref.checks import natural, open_unit
 from dpref.errors import InvalidArgumentError, PrecisionError, UnsupportedEventError
 from dpref.privacy.accountants import certify
@@ -70,11 +71,13 @@ class Known:
         loss: In the claim's unit (rho, or epsilon at the claim's delta).
         epsilon: At the claim's delta.
         mu_squared: The worst pair's Gaussian-DP parameter, squared.
+        witness: The strongest of the witnesses of the loss; None if nothing is known from below.
     """
 
     loss: Ends
     epsilon: Ends
     mu_squared: Ends
+    witness: Witness | None = None
 
 
 _ANYTHING: Final = Ends(Fraction(0), math.inf)
@@ -98,6 +101,7 @@ class Verdict:
         facts: What was run, for a reader.
         reach: What so many runs could have shown at most.
         trials_needed: The least number of runs that could refute the claim; None if no number that can be asked for.
+        witness: On which the certified lower end of the loss rests; None if that is zero.
         declared: What the subject says of itself, where the library has not derived it; else None.
         notes: What a reader must know about where the evidence comes from.
     """
@@ -114,6 +118,7 @@ class Verdict:
     facts: Mapping[str, str]
     reach: Reach
     trials_needed: int | None
+    witness: Witness | None = None
     declared: Known | None = None
     notes: tuple[str, ...] = ()
 
@@ -251,6 +256,7 @@ def judge(claim: Claim, subject: Subject, empirical: Empirical) -> Verdict:
         facts=subject.facts(),
         reach=reach(empirical.trials, claim.delta, empirical.confidence),
         trials_needed=trials_needed(claim, empirical.confidence),
+        witness=known.witness,
         declared=declared,
         notes=() if declared is None else tuple(_notes(declared, empirical, seen)),
     )
@@ -263,12 +269,21 @@ def _check_adjacency(claim: Claim, subject: Subject) -> None:
 
 def _known(claim: Claim, subject: Subject) -> Known:
     """What a subject's ledger and witnesses give."""
-    mu_squared = Ends(_witnessed(subject), _spent(subject))
-    at_delta = Ends(_witnessed_epsilon(subject, mu_squared.lower, claim.delta), _epsilon_spent(subject, claim.delta))
-    if not claim.is_zcdp:
-        return Known(at_delta, at_delta, mu_squared)
-    rho = Ends(max(mu_squared.lower / 2, _witnessed_rho(subject)), mu_squared.upper / 2)
-    return Known(rho, at_delta, mu_squared)
+    # Two different Gaussians have no finite epsilon at delta = 0; of another pair a bound at a tiny delta is one at 0.
+    at = claim.delta or _TINY_DELTA
+    witnesses = subject.witnesses(at)
+    mu_squared = Ends(max((_mu_squared(w) for w in witnesses), default=Fraction(0)), _spent(subject))
+    at_delta = Ends(
+        max((_epsilon(w, claim.delta) for w in witnesses), default=0.0), _epsilon_spent(subject, claim.delta)
+    )
+    loss = at_delta
+    if claim.is_zcdp:
+        loss = Ends(max((_rho(w) for w in witnesses), default=Fraction(0)), mu_squared.upper / 2)
+    lower_end: Callable[[Witness], Bound] = _rho if claim.is_zcdp else lambda w: _epsilon(w, claim.delta)
+    strongest = max(witnesses, key=lower_end, default=None)
+    if strongest is not None and lower_end(strongest) == 0:
+        strongest = None
+    return Known(loss, at_delta, mu_squared, strongest)
 
 
 def _declared(claim: Claim, subject: Subject) -> Known:
@@ -283,25 +298,25 @@ def _epsilon_spent(subject: Subject, delta: Fraction) -> Bound:
     return pure_epsilon(subject.ledger()) if delta == 0 else certify(subject.ledger(), delta=delta).upper
 
 
-def _witnessed(subject: Subject) -> Bound:
-    witness = subject.witness_mu_squared()
-    if witness is None:
+def _mu_squared(witness: Witness) -> Bound:
+    if witness.unit != "mu-squared":
         return Fraction(0)
-    return exact(max(0.0, lower(witness))) if isinstance(witness, arb) else witness
+    return exact(max(0.0, lower(witness.value))) if isinstance(witness.value, arb) else witness.value
 
 
-def _witnessed_rho(subject: Subject) -> Bound:
-    return subject.witness_rho() if isinstance(subject, RhoWitness) else Fraction(0)
+def _rho(witness: Witness) -> Bound:
+    if witness.unit == "rho":
+        return witness.value
+    return _mu_squared(witness) / 2
 
 
-def _witnessed_epsilon(subject: Subject, mu_squared: Bound, delta: Fraction) -> float:
-    """At delta = 0 two different Gaussians have no finite epsilon; else a bound at a tiny delta is one at 0, too."""
-    if delta == 0:
-        if mu_squared > 0:
-            return math.inf
-        delta = _TINY_DELTA
-    gaussian = 0.0 if mu_squared == 0 else gaussian_epsilon(_exact(mu_squared), delta).lower
-    return max(gaussian, subject.witness_epsilon(delta)) if isinstance(subject, EpsilonWitness) else gaussian
+def _epsilon(witness: Witness, delta: Fraction) -> float:
+    if witness.unit == "epsilon":
+        return float(witness.value)
+    mu_squared = _mu_squared(witness)
+    if mu_squared == 0:
+        return 0.0
+    return math.inf if delta == 0 else gaussian_epsilon(_exact(mu_squared), delta).lower
 
 
 def _spent(subject: Subject) -> Bound:

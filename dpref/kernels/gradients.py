@@ -15,7 +15,8 @@ from numba import njit
 
 from dpref.kernels.records import Linear, Vector
 
-BLOCK = 4  # rows
+BLOCK = 16  # rows, a multiple of four
+SHORT, LONG = 32, 320  # numbers in a row: too few to fold, and more than half a page of memory
 
 
 @njit(cache=False, nogil=True, error_model="python", inline="always")
@@ -64,12 +65,33 @@ def dot(x: Vector, y: Vector, folded: Vector) -> float:
 
 
 @njit(cache=False, nogil=True, error_model="python")
-def mean_gradient(problem: Linear, theta: Vector) -> Vector:
+def feature_norms(problem: Linear) -> Vector:
+    """Euclidean norms of the features, shape (records,), once a run; empty where no gradient is clipped.
+
+    >>> from dpref.kernels.twin import interpreted
+    >>> clipped = Linear(np.array([[3.0, 4.0]]), np.ones(1), 1, 0, 0.0, 0.5, 0.0, math.inf)
+    >>> interpreted(feature_norms)(clipped).tolist()
+    [5.0]
+    """
+    records, d = problem.features.shape
+    norms, folded = np.empty(records if problem.clip < math.inf else 0), np.empty(d)
+    for i in range(norms.shape[0]):
+        norms[i] = math.sqrt(dot(problem.features[i], problem.features[i], folded))
+    return norms
+
+
+@njit(cache=False, nogil=True, error_model="python")
+def mean_gradient(problem: Linear, norms: Vector, theta: Vector) -> Vector:
     """Mean of the per-record gradients at theta, shape (d,), each clipped to the problem's norm; shape (d,).
+
+    Args:
+        problem: The records.
+        norms: What `feature_norms` gives.
+        theta: Shape (d,).
 
     >>> from dpref.kernels.twin import interpreted
     >>> logistic = Linear(np.eye(2), np.array([1.0, -1.0]), 2, 0, 0.0, math.inf, 0.0, math.inf)
-    >>> interpreted(mean_gradient)(logistic, np.zeros(2)).tolist()
+    >>> interpreted(mean_gradient)(logistic, np.empty(0), np.zeros(2)).tolist()
     [-0.25, 0.25]
     """
     features, labels, clip = problem.features, problem.labels, problem.clip
@@ -77,18 +99,29 @@ def mean_gradient(problem: Linear, theta: Vector) -> Vector:
     total, folded, weights = np.zeros(d), np.empty(d), np.empty(BLOCK)
     for first in range(0, records, BLOCK):
         last = min(first + BLOCK, records)
-        for i in range(first, last):
-            weight = loss_derivative(problem.code, problem.parameter, dot(features[i], theta, folded), labels[i])
-            if clip < math.inf:
-                size = abs(weight) * math.sqrt(dot(features[i], features[i], folded))
-                weight *= clip / max(clip, size)
-            weights[i - first] = weight
-        paired = last - (last - first) % 2
-        for i in range(first, paired, 2):
-            a, b, x, y = weights[i - first], weights[i + 1 - first], features[i], features[i + 1]
+        fours = last - (last - first) % 4
+        together = fours if d < SHORT or d >= LONG else first
+        for i in range(first, together, 4):
+            a = b = c = e = 0.0
             for j in range(d):
-                total[j] = total[j] + a * x[j] + b * y[j]
-        for i in range(paired, last):
+                a += features[i, j] * theta[j]
+                b += features[i + 1, j] * theta[j]
+                c += features[i + 2, j] * theta[j]
+                e += features[i + 3, j] * theta[j]
+            weights[i - first], weights[i + 1 - first], weights[i + 2 - first], weights[i + 3 - first] = a, b, c, e
+        for i in range(together, last):
+            weights[i - first] = dot(features[i], theta, folded)
+        for i in range(first, last):
+            weight = loss_derivative(problem.code, problem.parameter, weights[i - first], labels[i])
+            if clip < math.inf:
+                weight *= clip / max(clip, abs(weight) * norms[i])
+            weights[i - first] = weight
+        for i in range(first, fours, 4):
+            a, b, c, e = weights[i - first], weights[i + 1 - first], weights[i + 2 - first], weights[i + 3 - first]
+            for j in range(d):
+                pair = total[j] + a * features[i, j] + b * features[i + 1, j]
+                total[j] = pair + c * features[i + 2, j] + e * features[i + 3, j]
+        for i in range(fours, last):
             for j in range(d):
                 total[j] += weights[i - first] * features[i, j]
     for j in range(d):

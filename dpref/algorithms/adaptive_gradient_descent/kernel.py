@@ -8,7 +8,7 @@ import numpy as np
 from numba import njit
 
 from dpref.kernels.answers import answer
-from dpref.kernels.gradients import euclidean, mean_gradient, project, regularise
+from dpref.kernels.gradients import euclidean, feature_norms, mean_gradient, project, regularise
 from dpref.kernels.records import Linear, Tape, Trace, Vector
 
 UP = 1.0 + 2.0**-50  # more than the roundings of one charge
@@ -68,14 +68,14 @@ def run(problem: Linear, plan: Numbers, tape: Tape) -> Trace:
     d, most = plan.start.shape[0], min(2 * plan.rounds, max(tape.noise.shape[0], tape.answers.shape[0]))
     points, queries, answers = np.zeros((most + 2, d)), np.zeros((most + 1, d)), np.zeros((most + 1, d))
     scales = np.zeros(most + 1)
-    w = plan.start.copy()
+    norms, w = feature_norms(problem), plan.start.copy()
     project(w, problem.radius)
     k = 0
     spent = 0.0
     for _ in range(plan.rounds):
         if plan.repaired and (spent + plan.norm_cost) * UP > plan.limit:
             break
-        gradient = mean_gradient(problem, w)
+        gradient = mean_gradient(problem, norms, w)
         full = gradient.copy()
         regularise(problem, w, full)
         if plan.vector_norm:

@@ -290,4 +290,11 @@ def examples(problem: ERMProblem, adjacency: type[Adjacency]) -> tuple[Params[An
     True
     """
     base = Params(Fraction(1), Fraction(1, 20), adjacency, rounds=5)
-    return (base, replace(base, rho=Fraction(5000)), replace(base, rho=Fraction(5000), form=Form.AS_PRINTED))
+    large = replace(base, rho=Fraction(5000))
+    printed = replace(large, form=Form.AS_PRINTED)
+    return (
+        base,
+        large,
+        replace(base, rho=Fraction(200), smoothness=3 * problem.smoothness),
+        *(replace(printed, reading=reading) for reading in READINGS),
+    )

@@ -176,6 +176,15 @@ def examples(problem: Game, adjacency: type[Adjacency]) -> tuple[Params[Any], ..
     >>> len(examples(instances.bias_reduced_mirror_descent().problem, ReplaceOne)) > 1
     True
     """
-    levels = (0, 2, 0, 1, 0, 0, 3, 0)
+    levels = (0, 2, 0, 1, 0, 0, 3, 0) * 8
     base = Params(Fraction(1), Fraction(1, 10**6), Fraction(64), 3, Fraction(2), levels, adjacency)
-    return (base, replace(base, form=Form.AS_PRINTED))
+    # On n records every choice of levels fits a stopping sum of n / 2.
+    short = replace(base, stopping=Fraction(problem.n, 2), truncation=1, levels=(0, 1) * problem.n)
+    high = replace(base, stopping=Fraction(problem.n, 2), truncation=2, levels=(2, 0, 1, 0) * problem.n)
+    return (
+        *([base] if problem.n >= 2 * base.stopping else []),
+        replace(short, calibration="zcdp"),
+        replace(short, calibration="printed"),
+        replace(high, calibration="pure"),
+        replace(high, form=Form.AS_PRINTED),
+    )

@@ -8,7 +8,7 @@ import numpy as np
 from numba import njit
 
 from dpref.kernels.answers import answer
-from dpref.kernels.gradients import mean_gradient, project, regularise
+from dpref.kernels.gradients import feature_norms, mean_gradient, project, regularise
 from dpref.kernels.records import Linear, Tape, Trace, Vector
 
 
@@ -35,12 +35,12 @@ def run(problem: Linear, plan: Numbers, tape: Tape) -> Trace:
     """
     steps, d = plan.stds.shape[0], plan.start.shape[0]
     points, queries, answers = np.empty((steps + 1, d)), np.empty((steps, d)), np.empty((steps, d))
-    theta = plan.start.copy()
+    norms, theta = feature_norms(problem), plan.start.copy()
     project(theta, problem.radius)
     v = theta - theta
     points[0] = theta
     for t in range(steps):
-        queries[t] = mean_gradient(problem, theta)
+        queries[t] = mean_gradient(problem, norms, theta)
         answers[t] = answer(tape, t, queries[t], plan.stds[t])
         g = answers[t].copy()
         regularise(problem, theta, g)

@@ -8,7 +8,7 @@ import numpy as np
 from numba import njit
 
 from dpref.kernels.answers import answer
-from dpref.kernels.gradients import mean_gradient, project, regularise
+from dpref.kernels.gradients import feature_norms, mean_gradient, project, regularise
 from dpref.kernels.records import Linear, Tape, Trace, Vector
 
 
@@ -34,11 +34,11 @@ def run(problem: Linear, plan: Numbers, tape: Tape) -> Trace:
     """
     d = plan.start.shape[0]
     points, queries, answers = np.empty((plan.steps + 1, d)), np.empty((plan.steps, d)), np.empty((plan.steps, d))
-    x = plan.start.copy()
+    norms, x = feature_norms(problem), plan.start.copy()
     project(x, problem.radius)
     points[0] = x
     for t in range(plan.steps):
-        queries[t] = mean_gradient(problem, x)
+        queries[t] = mean_gradient(problem, norms, x)
         answers[t] = answer(tape, t, queries[t], plan.std)
         g = answers[t].copy()
         regularise(problem, x, g)

@@ -9,6 +9,7 @@ from typing import Any, Generic, Literal, TypeVar
 from flint import arb
 
 from dpref.algorithms.choices import check_choices
+from dpref.algorithms.declaration import Move
 from dpref.algorithms.forms import Form
 from dpref.algorithms.gradient_descent.formulas import printed_variance, safe_variance, zcdp_variance
 from dpref.checks import finite_array, natural, open_unit, positive_double, positive_rational
@@ -182,6 +183,22 @@ def ledger(plan: Plan[A]) -> Ledger[A]:
     return Ledger(Repeat(gaussian_event(plan.sensitivity, plan.std), plan.steps), plan.sensitivity.adjacency)
 
 
+def moves(problem: ERMProblem, plan: Plan[Any]) -> tuple[Move, ...]:
+    """Linear losses move each gradient by the whole sensitivity; a ball or a ridge bends the last iterate.
+
+    Args:
+        problem: The public problem.
+        plan: What `plan` computed.
+
+    >>> from dpref.algorithms import examples
+    >>> moves(*examples.gradient_descent()[::2])[0].times
+    2
+    """
+    bent = problem.domain.radius is not None or problem.ridge != 0 or plan.output != "last"
+    shift = problem.sensitivity(plan.sensitivity.adjacency).value
+    return (Move(shift, plan.std, plan.steps, None if bent else Fraction(1)),)
+
+
 def promise(plan: Plan[Any]) -> PrivacyLoss[Any, Any] | None:
     """What a plan promises: (epsilon, delta) repaired, None as printed, where the claims are judged instead.
 
@@ -228,6 +245,6 @@ def examples(problem: ERMProblem, adjacency: type[Adjacency]) -> tuple[Params[An
     return (
         base,
         replace(base, calibration="zcdp", output="random"),
-        replace(base, calibration="exact"),
+        replace(base, calibration="exact", step_size=Fraction(1, 2)),
         replace(base, form=Form.AS_PRINTED, constant=Fraction(16)),
     )

@@ -268,4 +268,10 @@ def examples(problem: Game, adjacency: type[Adjacency]) -> tuple[Params[Any], ..
     """
     steps = min(20, problem.n)
     base = Params(Fraction(1), Fraction(1, 10**6), steps, steps, adjacency)
-    return (base, replace(base, form=Form.AS_PRINTED))
+    short = replace(base, steps=min(4, problem.n), samples=2)
+    return (
+        base,
+        replace(short, calibration="pure"),
+        replace(short, step_size=Fraction(1, 7)),
+        replace(short, form=Form.AS_PRINTED),
+    )

@@ -8,7 +8,7 @@ import numpy as np
 from numba import njit
 
 from dpref.kernels.answers import answer
-from dpref.kernels.gradients import euclidean, mean_gradient, project, regularise
+from dpref.kernels.gradients import euclidean, feature_norms, mean_gradient, project, regularise
 from dpref.kernels.records import Indices, Linear, Tape, Trace, Vector
 
 
@@ -39,12 +39,12 @@ def run(problem: Linear, plan: Numbers, tape: Tape) -> Trace:
     d, most = plan.start.shape[0], max(tape.noise.shape[0], tape.answers.shape[0])
     points, queries, answers = np.zeros((most + 2, d)), np.zeros((most + 1, d)), np.zeros((most + 1, d))
     scales = np.zeros(most + 1)
-    w = plan.start.copy()
+    norms, w = feature_norms(problem), plan.start.copy()
     project(w, problem.radius)
     previous = w.copy()
     k = 0
     for r in range(plan.updates.shape[0]):
-        gradient = mean_gradient(problem, w)
+        gradient = mean_gradient(problem, norms, w)
         points[k], queries[k], scales[k] = w, gradient, plan.outer_std
         answers[k] = answer(tape, k, gradient, plan.outer_std)
         estimate = answers[k].copy()
@@ -59,7 +59,7 @@ def run(problem: Linear, plan: Numbers, tape: Tape) -> Trace:
             w -= plan.lengths[r] / size * estimate
             project(w, problem.radius)
             if t < plan.differences[r]:
-                following = mean_gradient(problem, w)
+                following = mean_gradient(problem, norms, w)
                 points[k], queries[k], scales[k] = w, following - gradient, plan.stds[r]
                 answers[k] = answer(tape, k, queries[k], plan.stds[r])
                 moved = answers[k].copy()

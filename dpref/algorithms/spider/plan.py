@@ -11,6 +11,7 @@ from typing import Any, Final, Generic, NamedTuple, TypeVar
 from flint import arb
 
 from dpref.algorithms.choices import check_choices
+from dpref.algorithms.declaration import Move
 from dpref.algorithms.forms import Form
 from dpref.algorithms.spider import formulas
 from dpref.checks import finite_array, open_unit, positive_rational
@@ -260,6 +261,21 @@ def ledger(plan: Plan[A]) -> Ledger[A]:
     return Ledger(canonical(Compose(tuple(events))), adjacency)
 
 
+def moves(problem: ERMProblem, plan: Plan[Any]) -> tuple[Move, ...]:
+    """A loss that is linear wherever the run can be moves the gradient that begins a round, and no difference.
+
+    Args:
+        problem: The public problem.
+        plan: What `plan` computed.
+
+    >>> from dpref.algorithms import examples
+    >>> moves(*examples.spider()[::2])[0].times
+    1
+    """
+    shift = problem.sensitivity(plan.sensitivity.adjacency).value
+    return (Move(shift, plan.outer_std, len(plan.rounds)),) if plan.rounds else ()
+
+
 def promise(plan: Plan[Any]) -> PrivacyLoss[ZCDP, Any] | None:
     """What a plan promises: rho-zCDP repaired (Theorem 1), None as printed, where the claim is judged instead (E1).
 
@@ -307,5 +323,13 @@ def examples(problem: ERMProblem, adjacency: type[Adjacency]) -> tuple[Params[An
     True
     """
     base = Params(Fraction(1), Fraction(1, 20), Fraction(1, 256), Fraction(2), adjacency)
-    large = (Fraction(800, problem.n)) ** 2
-    return (base, replace(base, rho=large), replace(base, rho=large, form=Form.AS_PRINTED))
+    # So easy a condition, and so large a budget, that a few rounds do.
+    easy = replace(base, rho=Fraction(800, problem.n) ** 2, gamma=problem.gradient_bound / (128 * problem.smoothness))
+    tame = replace(easy, kappa=Fraction(1), rho=9 * easy.rho)
+    return (
+        base,
+        easy,
+        tame,
+        replace(easy, kappa=Fraction(3, 2), form=Form.AS_PRINTED),
+        replace(tame, form=Form.AS_PRINTED),
+    )

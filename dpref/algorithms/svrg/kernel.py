@@ -9,7 +9,7 @@ import numpy as np
 from numba import njit
 
 from dpref.kernels.answers import answer
-from dpref.kernels.gradients import loss_derivative, mean_gradient, project
+from dpref.kernels.gradients import feature_norms, loss_derivative, mean_gradient, project
 from dpref.kernels.records import Indices, Linear, Tape, Trace, Vector
 
 
@@ -95,12 +95,12 @@ def run(problem: Linear, plan: Numbers, tape: Tape) -> Trace:
     if tape.indices.shape[0] != steps * b:
         raise ValueError("the tape must have one batch of indices for each step")
     points, queries, answers = np.empty((steps + 1, d)), np.empty((steps, d)), np.empty((steps, d))
-    snapshot, x = plan.start.copy(), plan.start.copy()
+    norms, snapshot, x = feature_norms(problem), plan.start.copy(), plan.start.copy()
     k = 0
     for length in plan.lengths:
         if not plan.carry:
             x = snapshot.copy()
-        full = mean_gradient(problem, snapshot)
+        full = mean_gradient(problem, norms, snapshot)
         total = np.zeros(d)
         for _ in range(length):
             points[k] = x

@@ -12,6 +12,7 @@ import numpy as np
 from flint import arb
 
 from dpref.algorithms.choices import check_choices
+from dpref.algorithms.declaration import Move
 from dpref.algorithms.forms import Form
 from dpref.algorithms.hypotheses import Hypothesis, common_hypotheses
 from dpref.algorithms.svrg.formulas import largest_epsilon, logarithmic_range, printed_variance
@@ -413,6 +414,20 @@ def ledger(plan: Plan[A]) -> Ledger[A]:
     return Ledger(event if plan.steps == 1 else Repeat(event, plan.steps), plan.adjacency)
 
 
+def moves(problem: ERMProblem, plan: Plan[Any]) -> tuple[Move, ...]:
+    """Of linear losses the sampled difference vanishes, and the full gradient moves by the whole sensitivity.
+
+    Args:
+        problem: The public problem.
+        plan: What `plan` computed.
+
+    >>> from dpref.algorithms import examples
+    >>> moves(*examples.svrg()[::2])[0].times
+    2
+    """
+    return (Move(problem.sensitivity(plan.adjacency).value, plan.std, plan.steps),)
+
+
 def promise(plan: Plan[Any]) -> PrivacyLoss[Any, Any] | None:
     """What a plan promises: (epsilon, delta) repaired, None as printed, where the claims are judged instead.
 
@@ -470,5 +485,17 @@ def examples(problem: ERMProblem, adjacency: type[Adjacency]) -> tuple[Params[An
         calibration="formula",
         constant=Fraction(16),
     )
-    small = Fraction(7, problem.n**2)
-    return (base, replace(base, epsilon=small, form=Form.REPAIRED, constant=None, inner=1))
+    free, weight = problem.domain.radius is None, Fraction(1, 20)
+    least = Fraction(7, problem.n**2)  # in the formula's range for any batch and number of steps
+    repaired = replace(
+        base, form=Form.REPAIRED, calibration="accountant", constant=None, epochs=2, inner=3, batch=problem.n
+    )
+    formula = replace(repaired, epsilon=least, calibration="formula")
+    return (
+        base,
+        replace(base, regulariser=Regulariser(l1=weight, radius=Fraction(1)), step_size=Fraction(1, 8)),
+        replace(base, calibration="remark-4.1"),
+        replace(repaired, regulariser=Regulariser(l2=weight, box=(Fraction(-1, 3), Fraction(1)) if free else None)),
+        replace(formula, regulariser=Regulariser(weight, weight), batch=max(1, problem.n // 2)),
+        replace(formula, batch=1),
+    )

@@ -148,7 +148,7 @@ def _norm(form: str, reading: str, *, dimension: int, kind: Kind, expected: Outc
     )
 
 
-ONLINE_CLAIMS: Final[tuple[Claim, ...]] = (
+CLAIMS: Final[tuple[Claim, ...]] = (
     *(
         _sampler("as-printed" + suffix, _RANGE, _SAMPLER, dimension=d, p=Fraction(3, 2), obligations=("PO-9", "E-2"))
         for d, suffix in ((5, ""), (10, "-d-10"), (20, "-d-20"))

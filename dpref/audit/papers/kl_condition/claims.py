@@ -318,7 +318,7 @@ def _repaired(adjacency: type[Adjacency]) -> Claim:
     )
 
 
-KL_CLAIMS: Final[tuple[Claim, ...]] = (
+CLAIMS: Final[tuple[Claim, ...]] = (
     *_SPIDER,
     _literal(ReplaceOne),
     _literal(ZeroOut),

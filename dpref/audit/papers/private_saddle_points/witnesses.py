@@ -29,7 +29,11 @@ from dpref.algorithms.bias_reduced_mirror_descent import algorithm as algorithm_
 from dpref.algorithms.bias_reduced_mirror_descent import formulas as algorithm_formulas
 from dpref.algorithms.forms import Form
 from dpref.algorithms.mirror_descent.plan import Plan
+from dpref.audit.claims import Claim
+from dpref.audit.papers.private_saddle_points.instances import only_transcripts
+from dpref.audit.parameters import known, made, readable
 from dpref.audit.subjects import Neighbour, Release
+from dpref.audit.witness import Witness as Bound
 from dpref.checks import natural, positive_rational
 from dpref.curator import ReplayingCurator, Selection, Transcript
 from dpref.errors import InvalidArgumentError
@@ -46,6 +50,7 @@ _RAMP: Final = Fraction(1, 20)
 _PUSHES: Final = 30
 _TILTS: Final = 4  # how many of them tilt the draw; with this many the fourth vertex is still likely in one data set
 _SLOPES: Final = {3: ((1, 1, -1), (1, -1, 1)), 4: ((1, 1, -1, -1), (1, -1, 1, -1))}
+_ATTAINED: Final = "the instance of the runs, its scores run through the reference in balls"
 _DRAWN: Final = (0, 1, 2, 1, 1)  # the output's vertex, and then e_2, e_3, e_2, e_2
 
 
@@ -179,7 +184,6 @@ class Witness:
             "truncation": str(self.plan.truncation),
             "tau alpha L0": str(self.unit),
             "pair": "the ramp record is replaced by another one",
-            "certified witness": "the instance of the runs, its scores run through the reference in balls",
         }
 
 
@@ -213,11 +217,12 @@ class ScoreSubject:
         plan = self.witness.plan
         return Ledger(Gaussian(PRINTED_RANGE * self.witness.unit / plan.sensitivity.value), ReplaceOne)
 
-    def witness_mu_squared(self) -> arb:
+    def witnesses(self, delta: Fraction) -> tuple[Bound, ...]:
         """The square of how far the first score moves on the witness, over s, from the run itself."""
         with precision(WITNESS_PRECISION):
             moved: arb = self.witness.moved()[0] / ball(PRINTED_RANGE)
-            return moved * moved
+            obligations = ("private-saddle-points/E3", "private-saddle-points/P36")
+            return (Bound("one-score", "mu-squared", moved * moved, _ATTAINED, obligations),)
 
     def scores(self, neighbour: Neighbour, trials: int, rng: np.random.Generator) -> FloatArray:
         """The noisy score, in units of the noise."""
@@ -254,11 +259,7 @@ class DrawSubject:
         """One exponential mechanism of the declared sensitivity."""
         return Ledger(Exponential(self.witness.plan.epsilon_per_draw), ReplaceOne)
 
-    def witness_mu_squared(self) -> None:
-        """No Gaussian is known to lie in a vertex."""
-        return
-
-    def witness_epsilon(self, delta: Fraction) -> float:
+    def witnesses(self, delta: Fraction) -> tuple[Bound, ...]:
         """What the likeliest vertex of all shows, either way round, rounded down."""
         best = 0.0
         with precision(WITNESS_PRECISION):
@@ -267,7 +268,7 @@ class DrawSubject:
                 for hit, alarm in zip(p, q, strict=True):
                     if hit > ball(delta):
                         best = max(best, lower(((hit - ball(delta)) / alarm).log()))
-        return best
+        return (Bound("one-vertex", "epsilon", best, _ATTAINED, ("private-saddle-points/P64",)),)
 
     def scores(self, neighbour: Neighbour, trials: int, rng: np.random.Generator) -> FloatArray:
         """The log-likelihood ratio of the drawn vertex."""
@@ -278,3 +279,49 @@ class DrawSubject:
     def facts(self) -> Mapping[str, str]:
         """The witness."""
         return self.witness.facts()
+
+
+# ------------------------------------------------------------------------------------ from a claim
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Given:
+    """M and tau alpha L0."""
+
+    truncation: int
+    unit: Fraction
+
+
+def score_subject(claim: Claim) -> ScoreSubject:
+    """``bias-reduced-score``: one score of Algorithm 3 with Gaussian noise: ``truncation, unit``.
+
+    Args:
+        claim: About it.
+
+    >>> from dpref.audit.catalogue import find
+    >>> score_subject(find("private-saddle-points/proof-3.18-sensitivity@repaired,replace-one")).witness.plan.rows
+    3
+    """
+    return ScoreSubject.at(*_read(claim))
+
+
+def draw_subject(claim: Claim) -> DrawSubject:
+    """``bias-reduced-draw``: one drawn vertex of Algorithm 3: ``truncation, unit``.
+
+    Args:
+        claim: About it.
+
+    >>> from dpref.audit.catalogue import find
+    >>> draw_subject(find("private-saddle-points/proof-3.18-draw@repaired,replace-one")).witness.plan.rows
+    4
+    """
+    return DrawSubject.at(*_read(claim))
+
+
+def _read(claim: Claim) -> tuple[int, Fraction]:
+    known(claim, tuple(readable(_Given)))
+    if claim.adjacency is not ReplaceOne:
+        raise InvalidArgumentError("adjacency", claim.adjacency.name, "the witnesses replace a record")
+    only_transcripts(claim.release)
+    given = made(_Given, claim)
+    return given.truncation, given.unit

@@ -1,5 +1,11 @@
-r"""How much one node with the printed index leaks at least (E-1), certified.
+r"""How much DP-TOFW leaks at least, on a stream of linear losses all but the first of which are zero.
 
+Nodes: the first record is in the nodes 1, 2, 4, ... alone, each of which moves by the shift.  With plain Gaussian noise
+that is a Gaussian pair with $\mu^2=k\|h\|_2^2/\sigma^2$ (`gaussian_nodes`).  The iterates alone: at t = 1, 2, 4, ...
+the step shows the signs of one noisy node's coordinates.  In one dimension k signs are k fair coins bent by the record
+(`sign_epsilon`); in more, along the diagonal, all signs of a node agree with the record or not (`all_signs_epsilon`).
+
+How much one node with the printed index leaks at least (E-1), `node_epsilon`.
 The noise of a node has density $\propto\exp(-N(z)^2/(2\sigma^2))$ with $N(z)=(\sum|z_i|^\rho)^{1/\rho}$, whatever
 $\rho>0$.  Then $N(Z)^2/\sigma^2$ is chi-squared with d degrees of freedom, and independent of it
 $|Z_1|^\rho/N(Z)^\rho$ has the law Beta$(\frac1\rho,\frac{d-1}\rho)$.  For small $\rho$ a point whose coordinates are
@@ -23,9 +29,14 @@ from typing import Final
 
 from flint import arb
 
+from dpref.audit.run import Run
+from dpref.audit.witness import Witness
 from dpref.checks import natural, open_unit
 from dpref.privacy.closed_forms.divergences import normal_cdf
 from dpref.reals import BALL, DEFAULT_PRECISION, ball, exact, lower, precision
+from dpref.units import L2, ReplaceOne
+
+SHORTER: Final = 1.0 - 2.0**-40  # a record along the diagonal is so much shorter than allowed
 
 _MOMENTS: Final = (Fraction(1, 4), Fraction(1, 2), Fraction(1), Fraction(2), Fraction(4))
 _SHARES: Final = tuple(Fraction(k, 16) for k in range(1, 16))
@@ -134,3 +145,68 @@ def sign_epsilon(nodes: int, signal: Fraction, delta: Fraction) -> float:
             if hit > ball(slack) and alarm > 0:
                 best = max(best, lower(((hit - ball(slack)) / alarm).log()))
     return best
+
+
+# ------------------------------------------------------------------------------------ of a run
+
+
+def nodes_of_the_first(records: int) -> tuple[int, ...]:
+    """When the nodes that hold the first record are completed.
+
+    >>> nodes_of_the_first(5)
+    (1, 2, 4)
+    """
+    return tuple(1 << k for k in range(records.bit_length()))
+
+
+def gaussian_nodes(run: Run) -> tuple[Witness, ...]:
+    """The nodes with plain Gaussian noise (as any is in one dimension), exact.
+
+    Args:
+        run: Of DP-TOFW, whose transcript is seen.
+    """
+    plan, pair = run.plan, run.pair
+    if plan.std == 0 or not (plan.sensitivity.norm is L2 or run.problem.dimension == 1):
+        return ()
+    ends = [[exact(v) * int(data.labels[0]) for v in data.features[0]] for data in pair[:2]]
+    square = sum(((a - b) ** 2 for a, b in zip(*ends, strict=True)), Fraction(0))
+    value = len(nodes_of_the_first(plan.records)) * square / exact(plan.std) ** 2
+    attained = "the stream of the runs: the nodes that hold the record, exactly Gaussian"
+    return (Witness("gaussian-nodes", "mu-squared", value, attained, ("gaussian/composition",)),)
+
+
+def one_node(run: Run, delta: Fraction) -> tuple[Witness, ...]:
+    """One node along the diagonal, where the printed index is below one.
+
+    Args:
+        run: Of DP-TOFW on a diagonal record, whose transcript is seen.
+        delta: At which epsilon is meant.
+    """
+    plan, problem = run.plan, run.problem
+    if plan.index >= 1 or plan.std == 0:
+        return ()
+    moved = 2 if run.adjacency is ReplaceOne else 1
+    shift = moved * problem.feature_bound * exact(SHORTER) ** 2
+    shown = node_epsilon(problem.dimension, plan.index, shift / exact(plan.std), Fraction(problem.dual), delta)
+    return (Witness("one-node", "epsilon", shown, "the stream of the runs: one node whose coordinates are all large"),)
+
+
+def signs_of_iterates(run: Run, delta: Fraction) -> tuple[Witness, ...]:
+    """What the signs of the iterates show.
+
+    Args:
+        run: Of DP-TOFW in one dimension or on a diagonal record, whose iterates are seen.
+        delta: At which epsilon is meant.
+    """
+    plan, problem = run.plan, run.problem
+    if run.adjacency is not ReplaceOne or plan.std == 0:
+        return ()
+    signal = problem.feature_bound / exact(plan.std)
+    if problem.dimension == 1:
+        shown = sign_epsilon(len(nodes_of_the_first(plan.records)), signal, delta)
+        attained = "the stream of the runs: the signs of the steps at 1, 2, 4, ..."
+        return (Witness("signs-of-steps", "epsilon", shown, attained),)
+    signal *= exact(SHORTER) ** 2
+    shown = all_signs_epsilon(problem.dimension, plan.index, signal, Fraction(problem.dual), delta)
+    attained = "the stream of the runs: all signs of the first step agree"
+    return (Witness("all-signs-of-a-step", "epsilon", shown, attained),)

@@ -20,14 +20,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from typing import Final
+from typing import Any, Final
 
 from flint import arb
 
+from dpref.algorithms.svrg import Plan
+from dpref.audit.run import Run
+from dpref.audit.witness import WITNESS_PRECISION, Witness, linear_losses
 from dpref.checks import natural, open_unit, positive_rational
+from dpref.geometry.prox import Regulariser
 from dpref.privacy.closed_forms.divergences import normal_cdf
-from dpref.reals import BALL, DEFAULT_PRECISION, Ops, T, ball, lower, precision
+from dpref.reals import BALL, DEFAULT_PRECISION, RATIONAL, Ops, T, ball, exact, lower, precision
+from dpref.units import ReplaceOne
 
+LINEAR: Final = "n linear losses +-G x, one of them turned round: exactly Gaussian"
+TURNING: Final = "one dimension, n linear losses -G x, one replaced by a loss whose derivative turns from -G to G"
 STIFFNESS: Final = 1 << 20  # eta L of the transcript's witness
 _THRESHOLDS: Final = 256
 
@@ -221,3 +228,70 @@ def _shown(event: Callable[[], tuple[arb, arb]], delta: Fraction) -> float:
         if not (hit > ball(d) and alarm > 0):
             return 0.0
         return max(0.0, lower(event_epsilon(BALL, hit, alarm, ball(d))))
+
+
+# ------------------------------------------------------------------------------------ of a run
+
+
+def noise_multiplier(plan: Plan[Any]) -> Fraction:
+    """sigma / G, exact.
+
+    >>> from dpref.algorithms import examples
+    >>> made = examples.svrg().plan
+    >>> noise_multiplier(made) * made.gradient_bound == exact(made.std)
+    True
+    """
+    return exact(plan.std) / plan.gradient_bound
+
+
+def shrink_of(plan: Plan[Any]) -> Fraction | None:
+    r"""What the regulariser multiplies every point by: $\frac1{1+\eta\lambda}$, exact; None for another regulariser.
+
+    >>> from dpref.algorithms import examples
+    >>> shrink_of(examples.svrg().plan)
+    Fraction(1, 1)
+    """
+    weight = plan.regulariser.l2
+    return 1 / (1 + exact(plan.step_size) * weight) if plan.regulariser == Regulariser(l2=weight) else None
+
+
+def variance_reduced(run: Run, delta: Fraction) -> tuple[Witness, ...]:
+    """What linear losses and the turning record show of DP-SVRG or DP-SVRG++.
+
+    Args:
+        run: Of one of them.
+        delta: At which epsilon is meant.
+    """
+    return (*_linear(run), *_turning(run, delta))
+
+
+def _linear(run: Run) -> tuple[Witness, ...]:
+    """Of a transcript the moves; of an output `linear_output_weights`, of one epoch with a regulariser the shrunk ones."""
+    if run.release == "transcript":
+        return linear_losses(run.moves, run.adjacency, run.release, LINEAR)
+    plan, shrink, (move,) = run.plan, shrink_of(run.plan), run.moves
+    one = (move.shift / exact(move.std)) ** 2
+    if shrink is None or (shrink < 1 and len(plan.lengths) > 1):
+        return ()
+    if shrink < 1:
+        with precision(WITNESS_PRECISION):
+            weights = shrunk_output_weights(BALL, plan.steps, ball(shrink))
+            value: arb = ball(one) * weights[0] * weights[0] / weights[1]
+        return (Witness("linear-losses-with-a-shrink", "mu-squared", value, LINEAR),)
+    signal, noise = linear_output_weights(RATIONAL, [Fraction(m) for m in plan.lengths], carry=plan.carry)
+    return (Witness("linear-losses", "mu-squared", one * signal * signal / noise, LINEAR, ("dp-erm-revisited/P76",)),)
+
+
+def _turning(run: Run, delta: Fraction) -> tuple[Witness, ...]:
+    """The record that turns round; nothing where it is not known to show itself."""
+    plan, shrink, z = run.plan, shrink_of(run.plan), noise_multiplier(run.plan)
+    if run.adjacency is not ReplaceOne or shrink is None or plan.batch == plan.records:
+        return ()
+    if run.release == "transcript":
+        shown = transcript_epsilon(plan.records, plan.batch, plan.lengths[0], z, delta, shrink)
+        return (Witness("turning-record", "epsilon", shown, TURNING),)
+    if plan.lengths != (2,) or plan.batch != 1:
+        return ()
+    shown = output_epsilon(plan.records, z, delta, shrink)
+    obligations = ("dp-erm-revisited/P73",) if shrink == 1 else ()
+    return (Witness("turning-record-in-two-steps", "epsilon", shown, TURNING + ", two steps", obligations),)

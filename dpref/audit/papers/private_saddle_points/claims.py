@@ -108,7 +108,7 @@ def _run(item: str, form: str, reading: str, algorithm: str, obligation: str, **
 _FIRST: Final[dict[str, Parameter]] = {"steps": 20, "samples": 2}
 _THIRD: Final[dict[str, Parameter]] = {"stopping": 40, "truncation": 2, "alpha": Fraction(1, 2)}
 
-SADDLE_CLAIMS: Final[tuple[Claim, ...]] = (
+CLAIMS: Final[tuple[Claim, ...]] = (
     _run(
         "proposition-3.3",
         "as-printed",

@@ -1,0 +1,1 @@
+"""Differentially Private Empirical Risk Minimization Revisited (Wang, Ye and Xu 2017)."""
