@@ -36,6 +36,7 @@ def test_the_bars() -> None:
     assert algorithms.Line("x", 1, 1, 1, reference=1.0, kernel=1.0, passes=0.5).fast
 
 
+@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="the system does not let a process choose its cores")
 def test_the_cores_are_given_back() -> None:
     before = os.sched_getaffinity(0)
     with algorithms.one_core():

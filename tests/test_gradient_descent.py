@@ -89,7 +89,15 @@ def test_momentum_schedules_golden(
 
 @pytest.mark.parametrize(("alpha", "kappa", "best"), [(4, 10, 43.87), (6, 100, 455.1), (2, 3, 6.134)])
 def test_uniform_iterations_golden(alpha: int, kappa: int, best: float) -> None:
-    assert iterations.uniform_steps(Fraction(kappa), Fraction(1, 10**alpha)) in {math.floor(best), math.ceil(best)}
+    """The whole number beside the real minimiser at which Eq. (9), in exact fractions, is smaller."""
+    unit = Fraction(1, 10**alpha)
+
+    def risk(steps: int) -> Fraction:
+        left = (1 - Fraction(1, kappa)) ** steps
+        return left + unit * kappa * (1 - left) * steps
+
+    beside = (math.floor(best), math.ceil(best))
+    assert iterations.uniform_steps(Fraction(kappa), unit) == min(beside, key=risk)
 
 
 def test_surrogate_of_equation_24_golden() -> None:

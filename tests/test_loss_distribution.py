@@ -242,12 +242,10 @@ def test_the_larger_of_two_separate_directions_is_not_the_combined_bound() -> No
     assert combined.upper > combined.lower * 1.05  # the lower end is the larger direction
 
 
-@pytest.mark.parametrize("adjacency", [AddOrRemoveOne, ZeroOut])
-def test_zero_out_and_add_or_remove_share_their_pairs(adjacency: type[Adjacency]) -> None:
+def test_zero_out_and_add_or_remove_share_their_pairs() -> None:
     event = Poisson(ONE, Fraction(1, 10))
-    assert pld_epsilon(Ledger(event, adjacency), MILLIONTH).upper == pytest.approx(
-        pld_epsilon(Ledger(event, ZeroOut), MILLIONTH).upper
-    )
+    one, other = (pld_epsilon(Ledger(event, adjacency), MILLIONTH) for adjacency in (AddOrRemoveOne, ZeroOut))
+    assert (one.lower, one.upper) == (other.lower, other.upper)
 
 
 def test_sampling_everything_is_not_sampling() -> None:
