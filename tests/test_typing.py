@@ -58,6 +58,7 @@ def findings_in(path: Path, reported: Findings) -> Findings:
     return Counter({key: count for key, count in reported.items() if key[0] == name})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", sorted(TYPING.glob("reject/*.py")), ids=lambda path: path.stem)
 def test_what_mixes_units_is_refused(path: Path, reported: Findings) -> None:
     expected = expected_in(path)
@@ -75,6 +76,7 @@ def test_the_library_itself_is_clean(reported: Findings) -> None:
     assert [key for key in reported if not key[0].startswith("tests/typing/")] == []
 
 
+@pytest.mark.slow
 def test_planted_bug_a_mechanism_that_takes_any_norm_is_noticed(tmp_path: Path, reported: Findings) -> None:
     source = ROOT / "dpref" / "mechanisms" / "gaussian.py"
     text = source.read_text(encoding="utf-8")
