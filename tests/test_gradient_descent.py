@@ -206,6 +206,7 @@ def test_implied_constants_of_equation_11(
         assert c == pytest.approx(expected, rel=4e-4)
 
 
+@pytest.mark.slow
 def test_the_random_output_is_one_of_the_iterates_before_the_last() -> None:
     data = synthetic(100, 3, seed=2)
     params = gradient_descent_plan.Params(Fraction(1), Fraction(1, 1000), 6, ReplaceOne, output="random")

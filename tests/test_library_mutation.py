@@ -139,6 +139,7 @@ def test_every_function_whose_killers_are_recorded_has_mutants_today(all_mutants
     assert set(trial.known().killers) - there == set()
 
 
+@pytest.mark.slow
 def test_no_mutant_that_decides_privacy_is_known_to_survive(all_mutants: set[str]) -> None:
     survivors = [s for s in trial.known().survivors if s in all_mutants]
     assert not [s for s in survivors if scope.decides_privacy(s.partition(":")[0])]
