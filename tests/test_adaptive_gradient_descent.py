@@ -149,6 +149,7 @@ def spending(subject: AdaptiveRun, trials: int, seed: int) -> FloatArray:
     return np.array(found)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("adjacency", [ReplaceOne, ZeroOut])
 def test_the_literal_reading_spends_at_least_what_the_witness_says(adjacency: type[Adjacency]) -> None:
     """E4 by simulation: the certified lower end is below the mean, and not by more than a factor two.
@@ -168,6 +169,7 @@ def iterates_run(reading: str, adjacency: type[Adjacency], n: int) -> AdaptiveRu
     return replace(linear_run(reading, adjacency, n), release="output")
 
 
+@pytest.mark.slow
 def test_the_short_steps_are_as_often_bent_as_the_witness_of_the_iterates_says() -> None:
     """Mean on both data sets and variance on one, six standard errors each; the witness at c = 2, over n = 10^6.
 

@@ -237,6 +237,7 @@ def test_the_witness_of_an_output_with_momentum_is_what_the_weights_of_equation_
     assert subject.witness_mu_squared() < ball(gdp(subject.ledger()).value)
 
 
+@pytest.mark.slow
 def test_no_alarm_for_the_gaussian_mechanism_over_many_seeds() -> None:
     # Confidence 0.999 and 40 fixed seeds: a correct program fails with probability at most 0.04, and never does here.
     for seed in range(40):
@@ -262,6 +263,7 @@ BY_RUNS_ALONE = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [claim.id for claim in catalogue()])
 def test_certificates_alone_give_the_recorded_verdict(name: str) -> None:
     claim = find(name)
@@ -296,6 +298,7 @@ def test_golden_epsilons_of_the_printed_conversion() -> None:
     assert float(judge(repaired, build(repaired), nothing(repaired)).epsilon.upper) == pytest.approx(3.457, abs=1e-3)
 
 
+@pytest.mark.slow
 def test_replace_one_costs_four_times_the_claim_and_the_runs_show_it_too() -> None:
     claim = find("dynamic-privacy-budget/algorithm-1@as-printed,replace-one")
     verdict = audit(claim, trials=2000, seed=0)

@@ -96,6 +96,7 @@ def test_the_printed_noise_is_the_printed_formula(algorithm: Any) -> None:
     assert plan.std**2 == pytest.approx(16 * steps * log / N**2, rel=1e-14)
 
 
+@pytest.mark.slow
 @BOTH
 def test_the_repaired_default_meets_its_budget_and_nothing_below_does(algorithm: Any) -> None:
     from dpref.privacy.renyi.variance_reduction import epsilon
@@ -385,6 +386,7 @@ def test_planted_bug_the_inner_loop_of_svrg_plus_plus_from_the_average_is_seen()
 # ------------------------------------------------------------------------------------ regularisers
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "r", [NONE, l1(Fraction(1, 50)), squared_l2(1), elastic_net(Fraction(1, 50), 1), box(-1, 1), ball_indicator(2)]
 )

@@ -287,6 +287,7 @@ def test_the_builder_refuses_what_does_not_fit(parameters: dict[str, Any]) -> No
 # ------------------------------------------------------------------------------------ verdicts
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(CLAIMS))
 def test_certificates_alone_give_the_recorded_verdict(name: str) -> None:
     verdict = audit(CLAIMS[name], trials=100)
@@ -295,6 +296,7 @@ def test_certificates_alone_give_the_recorded_verdict(name: str) -> None:
     assert verdict.alarms == ()
 
 
+@pytest.mark.slow
 def test_two_hundred_steps_are_refuted_by_the_runs_alone() -> None:
     """Joint confidence 0.999 of the empirical bound; the seed is fixed."""
     verdict = audit(find("dp-erm-revisited/equation-3@without-range-200-steps,replace-one"), seed=1)
