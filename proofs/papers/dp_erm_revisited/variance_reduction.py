@@ -13,7 +13,7 @@ from dpref.algorithms.svrg import calibration as svrg_calibration
 from dpref.algorithms.svrg import formulas as svrg_plan_formulas
 from dpref.algorithms.svrg import utility as svrg_utility
 from dpref.algorithms.svrg_plus_plus import plan as plus_plus_plan
-from dpref.audit import svrg_witness
+from dpref.audit.papers.dp_erm_revisited import witnesses as svrg_witness
 from dpref.privacy.closed_forms import conversions, divergences
 from dpref.privacy.renyi import divergences as renyi
 from dpref.terms import TERM
