@@ -363,6 +363,7 @@ def expressions(draw: st.DrawFn, depth: int = 3) -> sp.Expr:  # noqa: PLR0911
 DOMAIN: tuple[Interval, ...] = (*positive("x"), *unit("y"), *natural("n"))
 
 
+@pytest.mark.slow
 @given(expressions(), st.integers(0, 2**32))
 def test_a_normal_form_is_defined_and_equal_and_its_sign_is_right(e: sp.Expr, seed: int) -> None:
     assume(not e.has(sp.zoo, sp.nan, sp.I, sp.oo))
@@ -387,6 +388,7 @@ def test_a_normal_form_is_defined_and_equal_and_its_sign_is_right(e: sp.Expr, se
                 assert sign != "0", (e, at)
 
 
+@pytest.mark.slow
 @DEAR
 @given(expressions(depth=2), expressions(depth=2), st.integers(0, 2**32))
 def test_equal_normal_forms_are_equal_numbers(a: sp.Expr, b: sp.Expr, seed: int) -> None:

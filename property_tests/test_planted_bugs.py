@@ -151,6 +151,7 @@ def test_halved_noise_in_the_run_is_caught_on_the_transcript(
         checks(test_budgets.test_every_answer_is_its_query_plus_the_declared_noise, make())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", [make for make in INSTANCES if make is not filtered_instance])
 def test_halved_noise_in_the_plan_is_caught_by_the_budget(make: Callable[[], Instance]) -> None:
     instance = make()

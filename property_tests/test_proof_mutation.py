@@ -17,6 +17,7 @@ MUTANTS = 600
 FACTS = facts()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(6))
 def test_a_changed_certificate_is_rejected_or_proves_something_true(seed: int) -> None:
     rng = random.Random(seed)
@@ -49,6 +50,7 @@ def test_a_changed_certificate_is_rejected_or_proves_something_true(seed: int) -
     assert other > 0
 
 
+@pytest.mark.slow
 def test_a_sample_of_the_campaign_finds_no_hole() -> None:
     """Certificates and goals; the whole run is ``python -m property_tests.certificate_mutants --count 20000``."""
     lines: list[str] = []
@@ -59,6 +61,7 @@ def test_a_sample_of_the_campaign_finds_no_hole() -> None:
     assert counts["rejected"] > 75
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "fact"), FACTS, ids=[n for n, _ in FACTS])
 def test_every_committed_claim_is_true_at_random_points(name: str, fact: dict[str, Any]) -> None:
     """The claim as it is written down; tests/test_proofs.py replays that it is what the rules prove."""

@@ -70,6 +70,7 @@ def test_theorem_3_1_bounds_the_gap_with_its_explicit_constants(mean: FloatArray
     assert found + 6 * error < bound < 0.6
 
 
+@pytest.mark.slow
 def test_the_gap_of_theorem_3_1_falls_with_the_root_of_n_epsilon() -> None:
     """Eq. (7): log-log slope -1/2 over n at epsilon = 3.9, with its interval; T, K, tau are those of the theorem.
 
@@ -111,6 +112,7 @@ def test_bias_reduced_sampling_solves_the_game_too() -> None:
     assert 0.2 < private - 6 * error < 0.5
 
 
+@pytest.mark.slow
 def test_the_gap_of_theorem_3_14_falls_as_the_theorem_says() -> None:
     r"""Log-log slope over n against that of $\ln(n)\sqrt{C/n}$, whose C grows with M; levels are drawn anew each run.
 

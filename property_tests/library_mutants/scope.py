@@ -15,7 +15,7 @@ ROOT: Final = LIBRARY.parent
 INSIDE: Final = (
     "dpref.algorithms",
     "dpref.audit.statistics",
-    "dpref.audit.svrg_witness",
+    "dpref.audit.papers.dp_erm_revisited.witnesses",
     "dpref.checks",
     "dpref.curator",
     "dpref.geometry",
@@ -38,7 +38,7 @@ UTILITY: Final = (
     "dpref.algorithms.dynamic_gradient_descent.formulas",
     "dpref.algorithms.online_frank_wolfe.utility",
     "dpref.algorithms.mirror_descent.utility",
-    "dpref.audit.svrg_witness",
+    "dpref.audit.papers.dp_erm_revisited.witnesses",
     "dpref.geometry.linear_minimization",
     "dpref.geometry.prox",
     "dpref.problems.games",

@@ -113,11 +113,10 @@ def minimise(problem: LinearStream, g: Vector, v: Vector) -> None:
 def run(problem: LinearStream, plan: Numbers, tape: Tape) -> Trace:
     """A stream of n records on a tape of unit draws, one node a row, shape (n, d); the queries are exact node sums.
 
-    >>> from dpref.algorithms import examples
-    >>> from dpref.algorithms.online_frank_wolfe import ALGORITHM
+    >>> from dpref.algorithms import examples, online_frank_wolfe
     >>> from dpref.kernels.twin import interpreted_run
     >>> with interpreted_run("online_frank_wolfe"):
-    ...     ALGORITHM.trace(*examples.online_frank_wolfe(), np.zeros((1, 2))).points.tolist()
+    ...     online_frank_wolfe.ALGORITHM.trace(*examples.online_frank_wolfe(), np.zeros((1, 2))).points.tolist()
     [[0.0, 0.0], [0.5, 0.0]]
     """
     n, d = problem.features.shape
