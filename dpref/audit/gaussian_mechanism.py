@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from types import MappingProxyType
-from typing import Any, Final, Literal, TypeAlias, final
+from typing import Final, Literal, TypeAlias, final
 
 import numpy as np
 from flint import arb
@@ -28,7 +28,7 @@ from dpref.errors import InvalidArgumentError
 from dpref.privacy.closed_forms.conversions import classical_gaussian_multiplier, zcdp_rho
 from dpref.privacy.events.ledger import Gaussian, Ledger, Repeat
 from dpref.reals import BALL, FloatArray, Ops, T, ball, decimal_up, evaluate, exact, upper
-from dpref.units import Adjacency, ApproximateDP, PrivacyLoss, ReplaceOne
+from dpref.units import Adjacency
 
 Calibration: TypeAlias = Literal["classical", "zcdp", "zcdp-lemma-c.4-as-printed", "zcdp-section-4.1.3-as-printed"]
 Formula: TypeAlias = Callable[[Ops[arb], arb, arb], arb]
@@ -182,44 +182,3 @@ def subject(claim: Claim) -> GaussianMechanismSubject:
         raise InvalidArgumentError(f"parameters.{name}", claim.parameters[name], "clashes with noise_multiplier")
     given = made(_Noise, claim)
     return GaussianMechanismSubject(claim.adjacency, given.noise_multiplier, given.count, claim.release)
-
-
-def calibration_claim(
-    item: str,
-    form: str,
-    *,
-    paper: str,
-    calibration: Calibration,
-    epsilon: Fraction,
-    delta: Fraction,
-    quote: tuple[str, str],
-    obligations: tuple[str, ...],
-    **words: Any,
-) -> Claim:
-    """A claim about a formula: that the Gaussian mechanism with its noise is as private as what went in.
-
-    Args:
-        item: Of the paper.
-        form: Which reading.
-        paper: Its short name.
-        calibration: Which formula.
-        epsilon: What goes in, exact.
-        delta: The same.
-        quote: The sentence, and where it stands.
-        obligations: Beside those of the Gaussian mechanism.
-        words: The other fields of the claim.
-    """
-    return Claim(
-        paper=paper,
-        item=item,
-        form=form,
-        adjacency=ReplaceOne,
-        algorithm="gaussian-mechanism",
-        parameters={"calibration": calibration, "epsilon": epsilon, "delta": delta},
-        claimed=PrivacyLoss(epsilon, ApproximateDP, ReplaceOne, delta),
-        release="output",
-        obligations=("gaussian/renyi", "gaussian/delta-decreasing", "gaussian/delta-increasing", *obligations),
-        quote=quote[0],
-        place=quote[1],
-        **words,
-    )
