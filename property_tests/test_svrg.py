@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from dpref.algorithms import svrg, svrg_plus_plus
 from dpref.algorithms.svrg import plan as svrg_plan
-from dpref.audit.svrg_witness import output_epsilon, transcript_epsilon
+from dpref.audit.papers.dp_erm_revisited.witnesses import output_epsilon, transcript_epsilon
 from dpref.errors import UnsupportedEventError
 from dpref.geometry.prox import NONE, Regulariser
 from dpref.mechanisms.variance_reduced import variance_reduced_event, variance_reduced_sensitivity

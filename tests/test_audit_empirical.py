@@ -17,8 +17,8 @@ from dpref.audit.catalogue import find
 from dpref.audit.claims import Parameter
 from dpref.audit.empirical import draw, estimate
 from dpref.audit.gaussian_mechanism import GaussianMechanismSubject
-from dpref.audit.gradient_run import GradientRun
 from dpref.audit.rules import AIMS, Aim, Beyond, choose
+from dpref.audit.run import Run
 from dpref.audit.statistics import rates
 from dpref.audit.subjects import Neighbour, Release
 from dpref.errors import InvalidArgumentError
@@ -38,8 +38,8 @@ class Subject:
     def ledger(self) -> Ledger[ReplaceOne]:
         return Ledger(Gaussian(Fraction(1)), ReplaceOne)
 
-    def witness_mu_squared(self) -> None:
-        return None
+    def witnesses(self, delta: Fraction) -> tuple[()]:
+        return ()
 
     def scores(self, neighbour: Neighbour, trials: int, rng: np.random.Generator) -> FloatArray:
         return rng.standard_normal(trials) + 0.0 * neighbour
@@ -84,12 +84,12 @@ def test_over_200_seeds_no_alarm_at_the_default_confidence() -> None:
     assert all(estimate(draw(Subject(), "null", 100, seed=s), DELTA).epsilon == 0 for s in range(200))
 
 
-def identical(release: Release) -> GradientRun:
+def identical(release: Release) -> Run:
     """DP-GD on real data, run twice on the same data set."""
     params: dict[str, Parameter] = {"budget": 1, "steps": 3, "clip": Fraction(1, 4)}
     claim = find("dynamic-privacy-budget/algorithm-1@repaired,replace-one")
     subject = build(replace(claim, parameters=params, release=release))
-    assert isinstance(subject, GradientRun)
+    assert isinstance(subject, Run)
     return replace(subject, pair=subject.pair._replace(second=subject.pair.first))
 
 

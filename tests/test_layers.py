@@ -27,6 +27,7 @@ LAYERS = (
     "curator",
     "problems",
     "algorithms",
+    "running",
     "audit",
     "interop",
     "crosscheck",
@@ -122,6 +123,44 @@ def breaches_of_kernels(sources: Mapping[str, str]) -> list[str]:
     return breaches
 
 
+def declared_variants(sources: Mapping[str, str]) -> dict[str, str]:
+    """The folder of each algorithm, with the folder of the algorithm that it says it varies (or nothing)."""
+    found = {}
+    for module, source in sources.items():
+        if f"{module}.algorithm" in sources and layer(module) == "algorithms":
+            given = [node.value for node in ast.walk(tree(source))
+                     if isinstance(node, ast.keyword) and node.arg == "variant_of"]  # fmt: skip
+            names = [value.value for value in given if isinstance(value, ast.Constant)]
+            found[module.split(".")[2]] = str(names[0]).replace("-", "_") if names else ""
+    return found
+
+
+def breaches_of_folders(sources: Mapping[str, str]) -> list[str]:
+    """Imports of an algorithm by another that does not declare itself its variant."""
+    breaches, variants = [], declared_variants(sources)
+    for module, source in sources.items():
+        here = module.split(".")[2] if layer(module) == "algorithms" and module.count(".") > 1 else ""
+        if here not in variants:
+            continue
+        for target in imported(module, source, sources):
+            there = target.split(".")[2] if layer(target) == "algorithms" and target.count(".") > 1 else here
+            if there in variants and there not in {here, variants[here]}:
+                breaches.append(f"{module} imports {target}")
+    return breaches
+
+
+def breaches_of_privacy(sources: Mapping[str, str]) -> list[str]:
+    """Imports of a name that another module keeps to itself."""
+    return [
+        f"{module} imports {node.module}.{alias.name}"
+        for module, source in sources.items()
+        for node in ast.walk(tree(source))
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+        if alias.name.startswith("_") and alias.name != "__version__"
+    ]
+
+
 def breaches_of_randomness(sources: Mapping[str, str]) -> list[str]:
     """Modules that could draw random numbers although they must ask the curator (or receive the noise)."""
     breaches = []
@@ -170,6 +209,20 @@ def test_kernels_import_numpy_and_numba_only_and_never_reorder() -> None:
     assert breaches_of_kernels(modules("dpref")) == []
 
 
+def test_an_algorithm_imports_no_other_but_the_one_that_it_varies() -> None:
+    variants = declared_variants(modules("dpref"))
+    assert {here: there for here, there in variants.items() if there} == {
+        "svrg_plus_plus": "svrg",
+        "bias_reduced_mirror_descent": "mirror_descent",
+    }
+    assert breaches_of_folders(modules("dpref")) == []
+
+
+@pytest.mark.parametrize("folder", ["dpref", "proofs"])
+def test_no_module_imports_a_private_name(folder: str) -> None:
+    assert breaches_of_privacy(modules(folder)) == []
+
+
 def test_algorithms_and_formulas_never_draw() -> None:
     assert breaches_of_randomness(modules("dpref")) == []
 
@@ -204,6 +257,10 @@ def test_the_trusted_part_of_the_proofs_stands_alone() -> None:
         ("dpref.algorithms.planted.kernel", "@njit(cache=True)\ndef f(): ...", breaches_of_kernels),
         ("dpref.algorithms.planted.kernel", "from dpref.algorithms.svrg.plan import Plan", breaches_of_kernels),
         ("dpref.kernels.planted", "@njit(fastmath={'nnan'})\ndef f(): ...", breaches_of_kernels),
+        ("dpref.algorithms.spider.planted", "from dpref.algorithms.svrg.plan import Plan", breaches_of_folders),
+        ("dpref.algorithms.svrg.planted", "from dpref.algorithms import svrg_plus_plus", breaches_of_folders),
+        ("dpref.algorithms.svrg_plus_plus.planted", "import dpref.algorithms.spider.kernel", breaches_of_folders),
+        ("dpref.audit.planted", "from dpref.reals import _ball", breaches_of_privacy),
         ("dpref.algorithms.planted", "import random", breaches_of_randomness),
         ("dpref.algorithms.planted", "from numpy.random import default_rng", breaches_of_randomness),
         ("dpref.algorithms.planted", "import numpy as np\nx = np.random.default_rng(0)", breaches_of_randomness),
@@ -236,7 +293,16 @@ print(*sorted({{name.split(".")[0] for name in sys.modules}}))
 
 
 @pytest.mark.parametrize(
-    "module", ["dpref", "dpref.curator", "dpref.privacy.events.ledger", "dpref.mechanisms.gaussian"]
+    "module",
+    [
+        "dpref",
+        "dpref.curator",
+        "dpref.privacy.events.ledger",
+        "dpref.mechanisms.gaussian",
+        "dpref.kernels.records",
+        "dpref.algorithms.registry",
+        "dpref.running",
+    ],
 )
 def test_the_core_loads_nothing_heavy(module: str) -> None:
     command = [sys.executable, "-c", IMPORT.format(module=module)]

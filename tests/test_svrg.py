@@ -16,6 +16,7 @@ from dpref.algorithms import svrg, svrg_plus_plus
 from dpref.algorithms.forms import Form
 from dpref.algorithms.registry import ALGORITHMS
 from dpref.algorithms.svrg import algorithm as svrg_algorithm
+from dpref.algorithms.svrg import calibration as svrg_calibration
 from dpref.algorithms.svrg import plan as svrg_plan
 from dpref.algorithms.svrg import utility as svrg_utility
 from dpref.algorithms.svrg_plus_plus import plan as svrg_plus_plus_plan
@@ -109,7 +110,7 @@ def test_the_repaired_default_meets_its_budget_and_nothing_below_does(algorithm:
 
 def test_planted_bug_noise_without_the_root_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     broken = replace(BALL, sqrt=lambda x: x)
-    monkeypatch.setattr(svrg_plan, "BALL", broken)
+    monkeypatch.setattr(svrg_calibration, "BALL", broken)
     with pytest.raises(AssertionError):
         test_the_printed_noise_is_the_printed_formula(svrg.ALGORITHM)
 

@@ -22,8 +22,7 @@ from flint import arb
 from dpref.algorithms.dynamic_gradient_descent.formulas import printed_budget, printed_rho
 from dpref.audit.claims import Claim
 from dpref.audit.parameters import known, made, readable
-from dpref.audit.subjects import Neighbour, Release
-from dpref.audit.witness import Witness
+from dpref.audit.subjects import Neighbour, Release, Witness
 from dpref.checks import natural, open_unit, positive_rational, runnable
 from dpref.errors import InvalidArgumentError
 from dpref.privacy.closed_forms.conversions import classical_gaussian_multiplier, zcdp_rho
@@ -144,13 +143,20 @@ class GaussianMechanismSubject:
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Given:
-    """What a claim says of the mechanism: its noise, or how that is calibrated."""
+class _Noise:
+    """A claim that gives the noise."""
 
-    noise_multiplier: Fraction | None = None
-    calibration: Calibration | None = None
-    epsilon: Fraction | None = None
-    delta: Fraction | None = None
+    noise_multiplier: Fraction
+    count: int = 1
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Formula:
+    """A claim that says how the noise is calibrated."""
+
+    calibration: Calibration
+    epsilon: Fraction
+    delta: Fraction
     count: int = 1
 
 
@@ -167,19 +173,15 @@ def subject(claim: Claim) -> GaussianMechanismSubject:
     >>> subject(find("dp-erm-revisited/definition-3.4@as-printed-epsilon-1,replace-one")).calibration
     'classical'
     """
-    known(claim, tuple(readable(_Given)))
-    given = made(_Given, claim)
-    formula = {"calibration": given.calibration, "epsilon": given.epsilon, "delta": given.delta}
-    for name, value in formula.items():
-        if value is None and given.noise_multiplier is None:
-            raise InvalidArgumentError(f"parameters.{name}", None, "is missing")
-        if value is not None and given.noise_multiplier is not None:
-            raise InvalidArgumentError(f"parameters.{name}", value, "clashes with noise_multiplier")
-    if given.noise_multiplier is not None:
-        return GaussianMechanismSubject(claim.adjacency, given.noise_multiplier, given.count, claim.release)
-    assert given.calibration is not None and given.epsilon is not None and given.delta is not None
-    multiplier = calibrated_multiplier(given.calibration, given.epsilon, given.delta, given.count)
-    return GaussianMechanismSubject(claim.adjacency, multiplier, given.count, claim.release, given.calibration)
+    known(claim, {*readable(_Noise), *readable(_Formula)})
+    if "noise_multiplier" not in claim.parameters:
+        how = made(_Formula, claim)
+        multiplier = calibrated_multiplier(how.calibration, how.epsilon, how.delta, how.count)
+        return GaussianMechanismSubject(claim.adjacency, multiplier, how.count, claim.release, how.calibration)
+    for name in {*claim.parameters} - {*readable(_Noise)}:
+        raise InvalidArgumentError(f"parameters.{name}", claim.parameters[name], "clashes with noise_multiplier")
+    given = made(_Noise, claim)
+    return GaussianMechanismSubject(claim.adjacency, given.noise_multiplier, given.count, claim.release)
 
 
 def calibration_claim(

@@ -9,11 +9,11 @@ from typing import Final
 
 import sympy as sp
 
+from dpref.algorithms.svrg import calibration as svrg_calibration
 from dpref.algorithms.svrg import formulas as svrg_plan_formulas
-from dpref.algorithms.svrg import plan as svrg_plan_plan
 from dpref.algorithms.svrg import utility as svrg_utility
 from dpref.algorithms.svrg_plus_plus import plan as plus_plus_plan
-from dpref.audit import svrg_witness
+from dpref.audit.papers.dp_erm_revisited import witnesses as svrg_witness
 from dpref.privacy.closed_forms import conversions, divergences
 from dpref.privacy.renyi import divergences as renyi
 from dpref.terms import TERM
@@ -220,7 +220,7 @@ def _noise_goals() -> list[Goal]:
     """What K answers spend, and that c is the least whole number that brings it below epsilon / 2."""
     c, twice = (
         sp.Rational(x.numerator, x.denominator)
-        for x in (svrg_plan_plan.PROVED_CONSTANT, plus_plus_plan.PROVED_CONSTANT)
+        for x in (svrg_calibration.PROVED_CONSTANT, plus_plus_plan.PROVED_CONSTANT)
     )
     variance = svrg_plan_formulas.printed_variance(TERM, c, G, K, LAMBDA, N, EPSILON)
     sampled = K * 8 * (10 * LAMBDA / EPSILON) * (4 * G / N) ** 2 / (SPLIT * Z**2)
@@ -271,7 +271,8 @@ def _eq_6(claim: Claim, c: sp.Expr) -> k.Fact:
 def _range_goals() -> list[Goal]:
     """The range makes the shift of a sampled difference small, and c_1 is the largest whole number that does."""
     c, c1 = (
-        sp.Rational(x.numerator, x.denominator) for x in (svrg_plan_plan.PROVED_CONSTANT, svrg_plan_plan.PROVED_RANGE)
+        sp.Rational(x.numerator, x.denominator)
+        for x in (svrg_calibration.PROVED_CONSTANT, svrg_calibration.PROVED_RANGE)
     )
     epsilon = X * svrg_plan_formulas.largest_epsilon(TERM, c1, B, N, K)  # x in (0, 1]
     variance = svrg_plan_formulas.printed_variance(TERM, c, G, K, LAMBDA, N, epsilon)
