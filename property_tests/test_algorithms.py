@@ -19,7 +19,7 @@ from dpref.errors import InvalidArgumentError
 from dpref.kernels.gradients import mean_gradient
 from dpref.kernels.records import Trace
 from dpref.kernels.twin import interpreted_run
-from dpref.privacy.events.ledger import multiplicities
+from dpref.privacy.events.walks import multiplicities
 from dpref.privacy.filters import agrees
 from dpref.reals import BALL, BALL_ARRAY, Array, FloatArray, ball, lower, precision
 from property_tests.strategies import Instance, instances, instances_of

@@ -244,6 +244,7 @@ def wrong_kernel(instance: Instance, monkeypatch: pytest.MonkeyPatch, change: Ca
     monkeypatch.setattr(instance.algorithm.kernel, "run", lambda *arguments: change(honest(*arguments)))
 
 
+@pytest.mark.slow
 def test_a_kernel_that_skips_a_step_is_caught_by_the_reference(monkeypatch: pytest.MonkeyPatch) -> None:
     instance = dynamic_instance()
 
@@ -255,6 +256,7 @@ def test_a_kernel_that_skips_a_step_is_caught_by_the_reference(monkeypatch: pyte
         checks(test_algorithms.test_with_every_answer_forced_the_kernel_goes_the_same_way_bit_for_bit, instance)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", INSTANCES)
 def test_a_kernel_that_asks_a_stale_question_is_caught_by_the_reference(
     make: Callable[[], Instance], monkeypatch: pytest.MonkeyPatch

@@ -228,6 +228,7 @@ def test_planted_bug_a_forgotten_draw_is_caught_by_the_observed_ledger(make: Cal
         checks(test_algorithms.test_ledger_of_the_plan_is_the_ledger_observed, wrong)
 
 
+@pytest.mark.slow
 @BOTH
 def test_planted_bug_a_kernel_with_the_printed_sign_is_caught_by_the_reference(
     make: Callable[[], Instance], monkeypatch: pytest.MonkeyPatch

@@ -219,6 +219,7 @@ def test_the_random_output_is_one_of_the_iterates_before_the_last() -> None:
     assert output == pytest.approx(points[index], abs=1e-14)
 
 
+@pytest.mark.slow
 def test_a_domain_is_never_left() -> None:
     problem = ERMProblem(Squared(), n=100, dimension=3, domain=L2Ball(Fraction(1, 2)))
     params = gradient_descent_plan.Params(Fraction(1, 100), Fraction(1, 1000), 6, ReplaceOne)

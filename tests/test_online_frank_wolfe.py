@@ -110,6 +110,7 @@ def test_every_released_iterate_is_enclosed_by_the_run_in_balls() -> None:
                     assert lower(gap.nonnegative_part().sqrt()) <= 1e-9
 
 
+@pytest.mark.slow
 def test_the_kernel_agrees_with_its_twin_on_the_printed_noise_too() -> None:
     of = problem(n=40)
     made = plan(of, params(form=Form.AS_PRINTED))

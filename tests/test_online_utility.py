@@ -102,6 +102,7 @@ def test_the_risk_falls_at_least_as_fast_as_the_theorem_says(p: Any) -> None:
     assert spread < 0.05
 
 
+@pytest.mark.slow
 def test_without_noise_a_quadratic_is_solved() -> None:
     """Squared losses on orthogonal records: F's minimiser is known and inside the ball."""
     n = 4000

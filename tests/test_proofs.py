@@ -108,8 +108,7 @@ def test_the_report_is_json(report: Report) -> None:
 
 @pytest.mark.slow
 def test_certificates_follow_the_schema() -> None:
-    schema = json.loads((ROOT / "certificate.schema.json").read_text())
-    validator = jsonschema.Draft202012Validator(schema)
+    validator = jsonschema.Draft202012Validator(json.loads((ROOT / "certificate.schema.json").read_text()))
     for o in registry().values():
         validator.validate(json.loads(path_of(o).read_text()))
 
@@ -344,7 +343,6 @@ def test_coq_is_skipped_with_a_clear_word_where_it_is_absent(monkeypatch: pytest
     assert coq.run() == coq.ABSENT
 
 
-@pytest.mark.slow
 def test_the_page_counts_the_leaves_of_today(leaves: list[tuple[str, int, str | None, str]]) -> None:
     page = " ".join((ROOT.parent / "docs/proofs.md").read_text(encoding="utf-8").split())
     reasons = [why for *_, text, why in leaves if text is None]

@@ -348,11 +348,13 @@ def agrees_with_the_kernel(name: str = "svrg") -> None:
     assert np.allclose(output, replayed_by_the_kernel(plan, curator, name)[-1], rtol=1e-12, atol=1e-14)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["svrg", "svrg-plus-plus"])
 def test_reference_and_kernel_agree_on_one_tape(name: str) -> None:
     agrees_with_the_kernel(name)
 
 
+@pytest.mark.slow
 def test_planted_bug_a_snapshot_that_is_not_refreshed_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     honest = svrg_algorithm.begin
 
@@ -365,6 +367,7 @@ def test_planted_bug_a_snapshot_that_is_not_refreshed_is_seen(monkeypatch: pytes
         agrees_with_the_kernel()
 
 
+@pytest.mark.slow
 def test_planted_bug_an_average_that_includes_x_0_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     honest = svrg_algorithm.begin
 
@@ -377,6 +380,7 @@ def test_planted_bug_an_average_that_includes_x_0_is_seen(monkeypatch: pytest.Mo
         agrees_with_the_kernel()
 
 
+@pytest.mark.slow
 def test_planted_bug_the_inner_loop_of_svrg_plus_plus_from_the_average_is_seen() -> None:
     plan = svrg_plus_plus_plan.plan(PROBLEM, params(epochs=3, step_size=Fraction(1)))
     output, curator = recorded(replace(plan, carry=False))

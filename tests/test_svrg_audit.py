@@ -152,6 +152,7 @@ def drift(release: Any = "transcript", **changes: Any) -> Run:
     return Run(algorithm_named("svrg"), problem, plan, instance.pair(problem, ReplaceOne), release, instance)
 
 
+@pytest.mark.slow
 def test_the_drift_instance_turns_when_the_record_is_sampled() -> None:
     """Without noise: before the record is sampled both runs drift alike; then the answer moves by 2 G along it."""
     subject = drift()
