@@ -32,6 +32,7 @@ MODULES: Final = (
     "proofs.exponential_mechanism",
     "proofs.smooth",
     "proofs.dp_erm_revisited",
+    "proofs.svrg_step_size",
     "proofs.svrg",
     "proofs.kl_condition",
     "proofs.kl_condition_adaptive",
@@ -47,6 +48,7 @@ MODULES: Final = (
     "proofs.accounting_pairs",
     "proofs.accounting_mechanisms",
     "proofs.fast_path",
+    "proofs.fast_path_measures",
     *(
         f"proofs.dynamic_privacy_budget.{part}"
         for part in (

@@ -23,7 +23,7 @@ from flint import arb
 
 from dpref.checks import rational
 from dpref.errors import InvalidArgumentError
-from dpref.reals import DEFAULT_PRECISION, Exact, ball, precision
+from dpref.reals import DEFAULT_PRECISION, ball, precision
 from dpref.units import ADJACENCIES, Adjacency, known_adjacency
 
 MOST_OUTCOMES: Final = 1000
