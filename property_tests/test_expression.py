@@ -12,7 +12,7 @@ from hypothesis import given, reject
 from hypothesis import strategies as st
 
 from dpref.errors import ExpressionError, InvalidArgumentError
-from dpref.privacy.events import expression
+from dpref.privacy.events import expression, walks
 from dpref.privacy.events.custom import FinitePair, GibbsPair
 from dpref.privacy.events.expression import event_fields, event_kinds, format_event, parse_event, parse_template
 from dpref.privacy.events.ledger import Compose, Event, Gaussian, Repeat
@@ -42,10 +42,12 @@ def argument(hint: Any, inner: st.SearchStrategy[Event]) -> st.SearchStrategy[An
 def assumed_pairs(draw: st.DrawFn) -> FinitePair | GibbsPair:
     """Pairs that a text can give."""
     size, attained = draw(st.integers(1, 4)), draw(st.booleans())
-    sides = [draw(st.lists(st.integers(0, 9), min_size=size, max_size=size)) for _ in range(2)]
-    if not all(map(any, sides)):
-        return GibbsPair(*(tuple(Fraction(k - 5, 7) for k in side) for side in sides), attained=attained)
-    return FinitePair(*(tuple(Fraction(k, sum(side)) for k in side) for side in sides), attained=attained)
+    first, second = (draw(st.lists(st.integers(0, 9), min_size=size, max_size=size)) for _ in range(2))
+    if any(first) and any(second):
+        p, q = (tuple(Fraction(k, sum(side)) for k in side) for side in (first, second))
+        return FinitePair(p, q, attained)
+    a, b = (tuple(Fraction(k - 5, 7) for k in side) for side in (first, second))
+    return GibbsPair(a, b, attained)
 
 
 @st.composite

@@ -205,7 +205,8 @@ def test_a_divergence_of_the_users_own_is_taken_and_one_that_contradicts_the_pai
     assert event_curve(everywhere(COIN), ReplaceOne).at(2).upper == pytest.approx(0.8472978603872036)
     bounded = Custom("mine", replace_one=COIN, renyi=ball)
     assert event_curve(bounded, ReplaceOne).at(2).upper == 2
-    for wrong in (lambda order: ball(order) / 100, lambda _: arb(-1), lambda _: arb("nan"), lambda _: 1.0):
+    wrongs: list[Any] = [lambda order: ball(order) / 100, lambda _: arb(-1), lambda _: arb("nan"), lambda _: 1.0]
+    for wrong in wrongs:
         with pytest.raises(InvalidArgumentError, match="renyi = "):
             Custom("mine", replace_one=COIN, renyi=wrong)
     # A pair that is not attained may be far above what is spent.
@@ -230,7 +231,7 @@ COMPLAINTS: list[tuple[Callable[[], object], str]] = [
     (lambda: FinitePair((), ()), "first = 0: must sum to one"),
     (lambda: FinitePair((0.5, 0.5), (HALF, HALF)), "must be an exact number"),  # type: ignore[arg-type]
     (lambda: GibbsPair((HALF,), (Fraction(10**5),)), "second = 100000: must lie between -10000 and 10000"),
-    (lambda: GibbsPair((True,), (HALF,)), "first = True: must be an exact number"),
+    (lambda: GibbsPair((True,), (HALF,)), "first = True: must be an exact number"),  # type: ignore[arg-type]
     (lambda: GibbsPair((), ()), "must have from 1 to 1000 outcomes"),
     (lambda: CurvePair(lambda x: (arb(0), arb(0))), "curve = .*no mass may be missing"),
     (lambda: CurvePair(lambda x: (1 - x.exp() / 2, arb(1) / 2)), "curve = .*between max"),
