@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 from dpref.algorithms.registry import ALGORITHMS
 from dpref.bench import algorithms, instances
 from dpref.bench.baselines import by_blocks, by_products
-from dpref.bench.instances import KINDS, instance, kind_of
+from dpref.bench.instances import KINDS, instance
 from dpref.cli import app
 from dpref.errors import InvalidArgumentError
 from dpref.kernels import gradients

@@ -8,7 +8,6 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from dpref.algorithms.spider.compiled import spider_trace
 
 from dpref.algorithms.forms import Form
 from dpref.algorithms.spider import plan as spider_plan
