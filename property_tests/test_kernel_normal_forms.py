@@ -6,6 +6,7 @@ from __future__ import annotations
 import random
 
 import mpmath as mp
+import pytest
 import sympy as sp
 from hypothesis import assume, given
 from hypothesis import strategies as st
