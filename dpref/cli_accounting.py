@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 NO_BOUND: Final = 3
 _DIGITS: Final = 10
 _WIDE: Final = "the limit of time stopped the work; a larger --limit may give more"
+_ASSUMED: Final = "{}: all of this holds if the pairs stated for them dominate these mechanisms"
 
 EventArgument = Annotated[
     str, typer.Argument(metavar="EVENT", help="Such as 'compose(poisson(gaussian(1), rate=1/100), 1000)'.")
@@ -84,11 +85,12 @@ def certify(
     Exit code: 0 for a finite bound, 3 if there is none, 2 for bad usage.
     """
     from dpref.privacy import accountants
+    from dpref.privacy.events.custom_file import read_custom
     from dpref.privacy.events.expression import format_event, parse_event
     from dpref.privacy.events.ledger import Ledger
     from dpref.units import adjacency_named
 
-    ledger = Ledger(parse_event(event), adjacency_named(adjacency))
+    ledger = Ledger(parse_event(event, read=read_custom), adjacency_named(adjacency))
     given, asked = _given(delta, epsilon)
     if accountant != accountants.BEST:
         accountants.accountant_named(accountant)
@@ -154,6 +156,7 @@ def _fields(interval: Interval) -> dict[str, Any]:
         "precision": interval.precision,
         "slack": decimal_up(interval.slack),
         "wide": interval.wide,
+        **({"assumed": list(interval.assumed)} if interval.assumed else {}),
     }
 
 
@@ -161,7 +164,7 @@ def _show(interval: Interval, described: dict[str, str]) -> None:
     from dpref.reals import decimal_up
 
     low, high = interval.as_decimal(_DIGITS)
-    typer.echo(f"{interval.quantity} in [{low}, {high}]" + " (wide)" * interval.wide)
+    typer.echo(f"{interval.quantity} in [{low}, {high}]" + " (wide)" * interval.wide + interval.marked())
     rows = {
         **described,
         "method": interval.method,
@@ -170,6 +173,8 @@ def _show(interval: Interval, described: dict[str, str]) -> None:
     }
     if interval.wide:
         rows["wide"] = _WIDE
+    if interval.assumed:
+        rows["assumed"] = _ASSUMED.format(", ".join(interval.assumed))
     for name, value in rows.items():
         typer.echo(f"  {name:<10} {value}")
 
@@ -202,10 +207,11 @@ def calibrate(
     Exit code: 0 for a value, 3 if none can be certified, 2 for bad usage.
     """
     from dpref.privacy import accountants, event_calibration
+    from dpref.privacy.events.custom_file import read_custom
     from dpref.privacy.events.expression import parse_number, parse_template
     from dpref.units import adjacency_named
 
-    template = parse_template(event)
+    template = parse_template(event, read=read_custom)
     budget = {"epsilon": parse_number(epsilon, "--epsilon"), "delta": parse_number(delta, "--delta")}
     relation = adjacency_named(adjacency)
     if accountant != accountants.BEST:
@@ -242,6 +248,8 @@ def calibrate(
     typer.echo(f"  adjacency  {adjacency}\n  method     {found.spent.method}")
     if found.wide:
         typer.echo(f"  wide       {_WIDE}")
+    if found.spent.assumed:
+        typer.echo(f"  assumed    {_ASSUMED.format(', '.join(found.spent.assumed))}")
 
 
 # ------------------------------------------------------------------------------------ other accountants
@@ -324,7 +332,7 @@ def bench_algorithms(
     repeat: Annotated[int, typer.Option(help="Repetitions; the median is shown.")] = 5,
     as_json: JsonOption = False,
 ) -> None:
-    """Processor time of every kernel beside its reference, a pass over memory a gradient, BLAS and a blocked loop."""
+    """Time every algorithm's kernel beside its reference loop, a pass over memory, BLAS and a blocked loop (one core)."""
     os.environ.update(ONE_THREAD)  # before anything loads numpy
 
     from dpref.algorithms.registry import ALGORITHMS

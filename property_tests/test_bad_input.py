@@ -35,6 +35,7 @@ def blamed(name: str, parameter: str, junk: Any) -> str | None:
     return None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "parameter"), PARAMETERS)
 def test_no_parameter_takes_junk(name: str, parameter: str) -> None:
     """A whole number may be right, a flag may be set, and no repair at all may be asked for; nothing else is."""

@@ -158,7 +158,16 @@ class Algorithm(Generic[Pr, D, P, Pl]):
 
 
 def numbers_of(algorithm: Algorithm[Any, Any, Any, Pl], plan: Pl) -> Any:
-    """What the kernel reads of a plan, as its named tuple; sequences become arrays of the type that is annotated."""
+    """What the kernel reads of a plan, as its named tuple; sequences become arrays of the type that is annotated.
+
+    Args:
+        algorithm: Whose kernel it is.
+        plan: What its ``plan`` computed.
+
+    >>> from dpref.algorithms import examples, gradient_descent
+    >>> numbers_of(gradient_descent.ALGORITHM, examples.gradient_descent().plan)
+    Numbers(start=array([0.]), steps=2, step_size=0.5, std=0.0)
+    """
     kind, read = algorithm.kernel.Numbers, algorithm.numbers(plan)
     made = []
     for name, hint in get_type_hints(kind).items():

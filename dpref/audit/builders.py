@@ -27,7 +27,7 @@ from dpref.errors import InvalidArgumentError
 
 Builder: TypeAlias = Callable[[Claim], Subject]
 
-# What the claims about each registered algorithm are run on; where it has no "real" one and several, a claim says which.
+# What the claims about each algorithm are run on; a claim says which, where there are several and none is "real".
 INSTANCES: Final[Mapping[str, tuple[type[Instance], ...]]] = MappingProxyType(
     {
         **dp_erm_revisited.INSTANCES,
@@ -80,6 +80,7 @@ def run_of(claim: Claim) -> Run:
     algorithm = ALGORITHMS[claim.algorithm]
     instance = made(instance_of(claim), claim)
     problem = instance.problem()
+    pair = instance.pair(problem, claim.adjacency)
     given: dict[str, Any] = {
         **read(algorithm.params, claim, skip=instance.fixed),
         "adjacency": claim.adjacency,
@@ -87,7 +88,7 @@ def run_of(claim: Claim) -> Run:
     }
     params = algorithm.params(**{**given, **instance.params({**given, "algorithm": algorithm.name})})
     plan = instance.planned(algorithm.plan(problem, params))
-    return Run(algorithm, problem, plan, instance.pair(problem, claim.adjacency), claim.release, instance)
+    return Run(algorithm, problem, plan, pair, claim.release, instance)
 
 
 BUILDERS: Final[Mapping[str, Builder]] = MappingProxyType(

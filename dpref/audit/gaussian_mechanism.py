@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from types import MappingProxyType
-from typing import Any, Final, Literal, TypeAlias, final
+from typing import Final, Literal, TypeAlias, final
 
 import numpy as np
 from flint import arb
@@ -22,14 +22,13 @@ from flint import arb
 from dpref.algorithms.dynamic_gradient_descent.formulas import printed_budget, printed_rho
 from dpref.audit.claims import Claim
 from dpref.audit.parameters import known, made, readable
-from dpref.audit.subjects import Neighbour, Release
-from dpref.audit.witness import Witness
+from dpref.audit.subjects import Neighbour, Release, Witness
 from dpref.checks import natural, open_unit, positive_rational, runnable
 from dpref.errors import InvalidArgumentError
 from dpref.privacy.closed_forms.conversions import classical_gaussian_multiplier, zcdp_rho
 from dpref.privacy.events.ledger import Gaussian, Ledger, Repeat
 from dpref.reals import BALL, FloatArray, Ops, T, ball, decimal_up, evaluate, exact, upper
-from dpref.units import Adjacency, ApproximateDP, PrivacyLoss, ReplaceOne
+from dpref.units import Adjacency
 
 Calibration: TypeAlias = Literal["classical", "zcdp", "zcdp-lemma-c.4-as-printed", "zcdp-section-4.1.3-as-printed"]
 Formula: TypeAlias = Callable[[Ops[arb], arb, arb], arb]
@@ -144,13 +143,20 @@ class GaussianMechanismSubject:
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Given:
-    """What a claim says of the mechanism: its noise, or how that is calibrated."""
+class _Noise:
+    """A claim that gives the noise."""
 
-    noise_multiplier: Fraction | None = None
-    calibration: Calibration | None = None
-    epsilon: Fraction | None = None
-    delta: Fraction | None = None
+    noise_multiplier: Fraction
+    count: int = 1
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Formula:
+    """A claim that says how the noise is calibrated."""
+
+    calibration: Calibration
+    epsilon: Fraction
+    delta: Fraction
     count: int = 1
 
 
@@ -167,57 +173,12 @@ def subject(claim: Claim) -> GaussianMechanismSubject:
     >>> subject(find("dp-erm-revisited/definition-3.4@as-printed-epsilon-1,replace-one")).calibration
     'classical'
     """
-    known(claim, tuple(readable(_Given)))
-    given = made(_Given, claim)
-    formula = {"calibration": given.calibration, "epsilon": given.epsilon, "delta": given.delta}
-    for name, value in formula.items():
-        if value is None and given.noise_multiplier is None:
-            raise InvalidArgumentError(f"parameters.{name}", None, "is missing")
-        if value is not None and given.noise_multiplier is not None:
-            raise InvalidArgumentError(f"parameters.{name}", value, "clashes with noise_multiplier")
-    if given.noise_multiplier is not None:
-        return GaussianMechanismSubject(claim.adjacency, given.noise_multiplier, given.count, claim.release)
-    assert given.calibration is not None and given.epsilon is not None and given.delta is not None
-    multiplier = calibrated_multiplier(given.calibration, given.epsilon, given.delta, given.count)
-    return GaussianMechanismSubject(claim.adjacency, multiplier, given.count, claim.release, given.calibration)
-
-
-def calibration_claim(
-    item: str,
-    form: str,
-    *,
-    paper: str,
-    calibration: Calibration,
-    epsilon: Fraction,
-    delta: Fraction,
-    quote: tuple[str, str],
-    obligations: tuple[str, ...],
-    **words: Any,
-) -> Claim:
-    """A claim about a formula: that the Gaussian mechanism with its noise is as private as what went in.
-
-    Args:
-        item: Of the paper.
-        form: Which reading.
-        paper: Its short name.
-        calibration: Which formula.
-        epsilon: What goes in, exact.
-        delta: The same.
-        quote: The sentence, and where it stands.
-        obligations: Beside those of the Gaussian mechanism.
-        words: The other fields of the claim.
-    """
-    return Claim(
-        paper=paper,
-        item=item,
-        form=form,
-        adjacency=ReplaceOne,
-        algorithm="gaussian-mechanism",
-        parameters={"calibration": calibration, "epsilon": epsilon, "delta": delta},
-        claimed=PrivacyLoss(epsilon, ApproximateDP, ReplaceOne, delta),
-        release="output",
-        obligations=("gaussian/renyi", "gaussian/delta-decreasing", "gaussian/delta-increasing", *obligations),
-        quote=quote[0],
-        place=quote[1],
-        **words,
-    )
+    known(claim, {*readable(_Noise), *readable(_Formula)})
+    if "noise_multiplier" not in claim.parameters:
+        how = made(_Formula, claim)
+        multiplier = calibrated_multiplier(how.calibration, how.epsilon, how.delta, how.count)
+        return GaussianMechanismSubject(claim.adjacency, multiplier, how.count, claim.release, how.calibration)
+    for name in {*claim.parameters} - {*readable(_Noise)}:
+        raise InvalidArgumentError(f"parameters.{name}", claim.parameters[name], "clashes with noise_multiplier")
+    given = made(_Noise, claim)
+    return GaussianMechanismSubject(claim.adjacency, given.noise_multiplier, given.count, claim.release)

@@ -19,8 +19,8 @@ import numpy as np
 
 from dpref.algorithms.declaration import AnyAlgorithm
 from dpref.audit import scores
-from dpref.audit.subjects import Neighbour, Release
-from dpref.audit.witness import Witness, linear_losses
+from dpref.audit.linear_losses import linear_losses
+from dpref.audit.subjects import Neighbour, Release, Witness
 from dpref.curator import Indices
 from dpref.kernels.records import Trace
 from dpref.privacy.events.ledger import Ledger

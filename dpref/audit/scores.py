@@ -61,7 +61,7 @@ def exponential(seen: Trace, forced: Trace, counts: FloatArray, rows: int) -> fl
         rows: Number of the first player's vertices.
 
     >>> one = Trace(np.array([[1.0, 0.0, 1.0], [0, 0, 0]]), np.zeros((1, 3)), np.ones(1), np.zeros(2))
-    >>> other = one._replace(queries=np.log(np.array([[1.0, 3.0, 1.0]])))  # half on one data set, a quarter on the other
+    >>> other = one._replace(queries=np.log(np.array([[1.0, 3.0, 1.0]])))  # 1/2 on one data set, 1/4 on the other
     >>> round(exponential(one, other, np.ones(1), 2), 6)
     0.693147
     """

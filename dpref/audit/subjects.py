@@ -14,20 +14,42 @@ are declared, and a verdict rests on its scores alone.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Literal, Protocol, TypeAlias
+from typing import Any, Literal, Protocol, TypeAlias, final
 
 import numpy as np
+from flint import arb
 
-from dpref.audit.witness import Release as Release
-from dpref.audit.witness import Witness
 from dpref.privacy.events.ledger import Ledger
 from dpref.reals import FloatArray
 from dpref.units import Adjacency
 
+Release: TypeAlias = Literal["output", "transcript"]
 Neighbour: TypeAlias = Literal[0, 1]
+Unit: TypeAlias = Literal["mu-squared", "rho", "epsilon"]
 
 RELEASES: tuple[Release, ...] = ("output", "transcript")
+
+
+@final
+@dataclass(frozen=True)
+class Witness:
+    """A certified lower bound on what a release loses.
+
+    Attributes:
+        name: Short, as the JSON has it.
+        unit: Of which number: the squared parameter of a Gaussian pair, rho of zCDP, or epsilon at the claim's delta.
+        value: The bound: exact, a double that was rounded down, or a ball whose lower end is used.
+        attained: On which losses and data, in a reader's words.
+        obligations: Ids of the obligations that it rests on; none where its derivation is in the docstring alone.
+    """
+
+    name: str
+    unit: Unit
+    value: Fraction | float | arb
+    attained: str
+    obligations: tuple[str, ...] = ()
 
 
 class Subject(Protocol):

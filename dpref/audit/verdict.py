@@ -29,14 +29,14 @@ from dpref.audit.claims import Claim, Outcome
 from dpref.audit.empirical import DEFAULT_CONFIDENCE, DEFAULT_TRIALS, Empirical, check_trials, draw, estimate
 from dpref.audit.provenance import is_derived
 from dpref.audit.reach import Reach, reach, trials_needed
-from dpref.audit.subjects import Subject
-from dpref.audit.witness import Witness
+from dpref.audit.subjects import Subject, Witness
 from dpref.checks import natural, open_unit
 from dpref.errors import InvalidArgumentError, PrecisionError, UnsupportedEventError
 from dpref.privacy.accountants import certify
 from dpref.privacy.closed_forms.gaussian import gaussian_epsilon, gdp
 from dpref.privacy.closed_forms.pure import pure_epsilon
 from dpref.privacy.closed_forms.zcdp import zcdp_to_epsilon
+from dpref.privacy.events.walks import assumed
 from dpref.reals import Exact, decimal_up, exact, lower
 
 Bound: TypeAlias = Fraction | float
@@ -45,6 +45,7 @@ Evidence: TypeAlias = Literal["certified", "empirical"]
 HYPOTHESIS: Final = "the release's worst trade-off curve is exactly Gaussian"
 DECLARED: Final = "declared, not checked"
 
+_KINDS: Final[tuple[Evidence, ...]] = ("certified", "empirical")
 _TINY_DELTA: Final = Fraction(1, 10**30)
 
 
@@ -223,26 +224,21 @@ def judge(claim: Claim, subject: Subject, empirical: Empirical) -> Verdict:
     if empirical.delta != claim.delta:
         rule = f"must be the claim's, {claim.delta}: estimate the scores at that delta"
         raise InvalidArgumentError("empirical.delta", empirical.delta, rule)
-    derived = is_derived(claim, subject)
+    names = _assumed(subject)
+    derived = is_derived(claim, subject) and not names
     known = _known(claim, subject) if derived else Known(_ANYTHING, _ANYTHING, _ANYTHING)
     declared = None if derived else _declared(claim, subject)
     claimed = claim.claimed.value
     claimed_epsilon: Bound = zcdp_to_epsilon(claimed, claim.delta).upper if claim.is_zcdp else claimed
     seen = empirical.rho if claim.is_zcdp else empirical.epsilon
-
     alarms = tuple(_contradictions(known, empirical, seen))
+    below = claimed < known.loss.lower, claimed < seen or claimed_epsilon < empirical.epsilon
     evidence: tuple[Evidence, ...] = ()
     outcome: Outcome = "undecided"
-    if alarms:
-        pass
-    elif claimed >= known.loss.upper:
+    if not alarms and claimed >= known.loss.upper:
         outcome, evidence = "holds", ("certified",)
-    else:
-        if claimed < known.loss.lower:
-            evidence += ("certified",)
-        if claimed < seen or claimed_epsilon < empirical.epsilon:
-            evidence += ("empirical",)
-        outcome = "refuted" if evidence else "undecided"
+    elif not alarms and any(below):
+        outcome, evidence = "refuted", tuple(kind for kind, so in zip(_KINDS, below, strict=True) if so)
     return Verdict(
         claim=claim,
         outcome=outcome,
@@ -253,13 +249,21 @@ def judge(claim: Claim, subject: Subject, empirical: Empirical) -> Verdict:
         empirical=empirical,
         evidence=evidence,
         alarms=alarms,
-        facts=subject.facts(),
+        facts={**subject.facts(), **({} if declared else _rests_on(known.witness))},
         reach=reach(empirical.trials, claim.delta, empirical.confidence),
         trials_needed=trials_needed(claim, empirical.confidence),
         witness=known.witness,
         declared=declared,
-        notes=() if declared is None else tuple(_notes(declared, empirical, seen)),
+        notes=() if declared is None else tuple(_notes(declared, empirical, seen, names)),
     )
+
+
+def _assumed(subject: Subject) -> tuple[str, ...]:
+    """The mechanisms of a ledger whose spending is assumed; a verdict that rests on one is no better than that."""
+    try:
+        return assumed(subject.ledger().event)
+    except (TypeError, UnsupportedEventError):  # a ledger that somebody declares and no accountant reads
+        return ()
 
 
 def _check_adjacency(claim: Claim, subject: Subject) -> None:
@@ -299,24 +303,24 @@ def _epsilon_spent(subject: Subject, delta: Fraction) -> Bound:
 
 
 def _mu_squared(witness: Witness) -> Bound:
-    if witness.unit != "mu-squared":
-        return Fraction(0)
-    return exact(max(0.0, lower(witness.value))) if isinstance(witness.value, arb) else witness.value
+    return _value(witness) if witness.unit == "mu-squared" else Fraction(0)
 
 
 def _rho(witness: Witness) -> Bound:
-    if witness.unit == "rho":
-        return witness.value
-    return _mu_squared(witness) / 2
+    return _value(witness) if witness.unit == "rho" else _mu_squared(witness) / 2
 
 
 def _epsilon(witness: Witness, delta: Fraction) -> float:
     if witness.unit == "epsilon":
-        return float(witness.value)
+        return float(_value(witness))
     mu_squared = _mu_squared(witness)
     if mu_squared == 0:
         return 0.0
     return math.inf if delta == 0 else gaussian_epsilon(_exact(mu_squared), delta).lower
+
+
+def _value(witness: Witness) -> Bound:
+    return exact(max(0.0, lower(witness.value))) if isinstance(witness.value, arb) else witness.value
 
 
 def _spent(subject: Subject) -> Bound:
@@ -331,6 +335,13 @@ def _exact(bound: Bound) -> Exact:
     return bound if isinstance(bound, Fraction) else exact(bound)
 
 
+def _rests_on(witness: Witness | None) -> dict[str, str]:
+    if witness is None:
+        return {"certified witness": "none: the runs alone speak for the lower side"}
+    obligations = ", ".join(witness.obligations) or "no obligation: its docstring derives it"
+    return {"certified witness": witness.attained, "the witness rests on": obligations}
+
+
 def _contradictions(known: Known, empirical: Empirical, seen: float) -> list[str]:
     found = []
     if known.loss.crossed or known.epsilon.crossed:
@@ -343,9 +354,13 @@ def _contradictions(known: Known, empirical: Empirical, seen: float) -> list[str
     return found
 
 
-def _notes(declared: Known, empirical: Empirical, seen: float) -> list[str]:
-    only_runs = "the library has not built it from a plan of its own, only its runs count, and runs make no claim hold"
-    found = [f"the subject's ledger and witnesses are {DECLARED}: {only_runs}"]
+def _notes(declared: Known, empirical: Empirical, seen: float, names: tuple[str, ...]) -> list[str]:
+    why = "the library has not built it from a plan of its own"
+    if names:
+        why = f"what {', '.join(names)} spends is assumed"
+    found = [
+        f"the subject's ledger and witnesses are {DECLARED}: {why}, only its runs count, and runs make no claim hold"
+    ]
     if declared.loss.crossed or declared.epsilon.crossed:
         found.append("the subject declares a lower end above its upper end: its ledger or its witness is wrong")
     if seen > declared.loss.upper or empirical.epsilon > declared.epsilon.upper:

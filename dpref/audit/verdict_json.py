@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from dpref.audit.subjects import Witness
 from dpref.audit.verdict import DECLARED, HYPOTHESIS, Ends, Verdict
-from dpref.audit.witness import Witness
 from dpref.reals import decimal_down, decimal_up
 
 

@@ -13,6 +13,7 @@ import math
 import numpy as np
 from numba import njit
 
+from dpref.kernels.branches import where_positive
 from dpref.kernels.records import Linear, Vector
 
 BLOCK = 16  # rows, a multiple of four
@@ -28,7 +29,7 @@ def loss_derivative(code: int, parameter: float, s: float, y: float) -> float:
     """
     if code == 0:
         small = math.exp(-abs(y * s))
-        return -y * (small if y * s > 0.0 else 1.0) / (1.0 + small)
+        return -y * where_positive(y * s, small, 1.0) / (1.0 + small)
     if code == 1:
         return s - y
     if code == 3:

@@ -30,14 +30,8 @@ from dpref.reals import BALL, FloatArray, ball, evaluate, exact, float_up, lower
 from dpref.units import L2, ZCDP, Adjacency, PrivacyLoss, Sensitivity
 
 A = TypeVar("A", bound=Adjacency)
-
-
 Reading: TypeAlias = Literal["scalar", "vector", "absolute", "clamped"]
-
-
 READINGS: Final[tuple[Reading, ...]] = get_args(Reading)
-
-
 _SLACK: Final = 1 + Fraction(1, 2**30)  # covers the roundings of the printed form's doubles
 
 
@@ -256,27 +250,6 @@ def promise(plan: Plan[Any]) -> PrivacyLoss[ZCDP, Any] | None:
     return PrivacyLoss(plan.rho, ZCDP, plan.sensitivity.adjacency) if plan.form is Form.REPAIRED else None
 
 
-def numbers(plan: Plan[Any]) -> Callable[[str], Any]:
-    """What the kernel reads of a plan.
-
-    Args:
-        plan: What `plan` computed.
-
-    >>> from dpref.algorithms import examples
-    >>> numbers(examples.adaptive_gradient_descent().plan)("clamped")
-    True
-    """
-    own: dict[str, Any] = {
-        "vector_norm": plan.reading == "vector",
-        "absolute": plan.reading == "absolute",
-        "clamped": plan.reading == "clamped",
-        "repaired": plan.form is Form.REPAIRED,
-        "cap": plan.rho / 2,
-        "sensitivity": float(plan.sensitivity.value) * (1 + 2.0**-50),
-    }
-    return lambda name: own[name] if name in own else getattr(plan, name)
-
-
 def examples(problem: ERMProblem, adjacency: type[Adjacency]) -> tuple[Params[Any], ...]:
     """Parameters that suit a problem: the first are timed, all are varied by property tests.
 
@@ -298,3 +271,24 @@ def examples(problem: ERMProblem, adjacency: type[Adjacency]) -> tuple[Params[An
         replace(base, rho=Fraction(200), smoothness=3 * problem.smoothness),
         *(replace(printed, reading=reading) for reading in READINGS),
     )
+
+
+def numbers(plan: Plan[Any]) -> Callable[[str], Any]:
+    """What the kernel reads of a plan.
+
+    Args:
+        plan: What `plan` computed.
+
+    >>> from dpref.algorithms import examples
+    >>> numbers(examples.adaptive_gradient_descent().plan)("clamped")
+    True
+    """
+    own: dict[str, Any] = {
+        "vector_norm": plan.reading == "vector",
+        "absolute": plan.reading == "absolute",
+        "clamped": plan.reading == "clamped",
+        "repaired": plan.form is Form.REPAIRED,
+        "cap": plan.rho / 2,
+        "sensitivity": float(plan.sensitivity.value) * (1 + 2.0**-50),
+    }
+    return lambda name: own[name] if name in own else getattr(plan, name)

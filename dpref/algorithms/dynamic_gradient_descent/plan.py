@@ -99,38 +99,6 @@ class Plan(Generic[A]):
         return self.scheduled_stds[: self.steps]
 
 
-def admits(form: Form, request: Fraction, residual: Fraction) -> bool:
-    """Whether a step may spend ``request`` of ``residual``, decided exactly (line 2; strict as printed, T2).
-
-    Args:
-        form: As printed or repaired.
-        request: rho_t, exact.
-        residual: R_t, exact.
-
-    >>> admits(Form.REPAIRED, Fraction(1, 3), Fraction(1, 3)), admits(Form.AS_PRINTED, Fraction(1, 3), Fraction(1, 3))
-    (True, False)
-    """
-    return request < residual if form is Form.AS_PRINTED else request <= residual
-
-
-def noise_scale(problem: ERMProblem, params: Params[Any]) -> Fraction:
-    """The factor s between the schedule's sigma_t and the noise that is added, exact (T1, T3).
-
-    Args:
-        problem: The public problem: loss, number of records, bounds, constraint set.
-        params: The user's choices: budget, length of the run, options.
-
-    >>> from dpref.algorithms.dynamic_gradient_descent.schedules import Uniform
-    >>> from dpref.problems.examples import logistic_problem
-    >>> from dpref.units import ReplaceOne
-    >>> [noise_scale(logistic_problem(), Params(Fraction(1), 4, Uniform(), ReplaceOne, form)) for form in Form]
-    [Fraction(1, 100), Fraction(1, 50)]
-    """
-    if params.form is Form.REPAIRED:
-        return problem.sensitivity(params.adjacency).value
-    return problem.gradient_bound / (params.population or problem.n)
-
-
 def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
     """Every number of the run, from public information alone.
 
@@ -176,6 +144,38 @@ def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
         bias_corrections=tuple(float_up(1 / (1 - beta**t)) for t in range(1, steps + 1)),
         start=tuple(map(float, start)),
     )
+
+
+def admits(form: Form, request: Fraction, residual: Fraction) -> bool:
+    """Whether a step may spend ``request`` of ``residual``, decided exactly (line 2; strict as printed, T2).
+
+    Args:
+        form: As printed or repaired.
+        request: rho_t, exact.
+        residual: R_t, exact.
+
+    >>> admits(Form.REPAIRED, Fraction(1, 3), Fraction(1, 3)), admits(Form.AS_PRINTED, Fraction(1, 3), Fraction(1, 3))
+    (True, False)
+    """
+    return request < residual if form is Form.AS_PRINTED else request <= residual
+
+
+def noise_scale(problem: ERMProblem, params: Params[Any]) -> Fraction:
+    """The factor s between the schedule's sigma_t and the noise that is added, exact (T1, T3).
+
+    Args:
+        problem: The public problem: loss, number of records, bounds, constraint set.
+        params: The user's choices: budget, length of the run, options.
+
+    >>> from dpref.algorithms.dynamic_gradient_descent.schedules import Uniform
+    >>> from dpref.problems.examples import logistic_problem
+    >>> from dpref.units import ReplaceOne
+    >>> [noise_scale(logistic_problem(), Params(Fraction(1), 4, Uniform(), ReplaceOne, form)) for form in Form]
+    [Fraction(1, 100), Fraction(1, 50)]
+    """
+    if params.form is Form.REPAIRED:
+        return problem.sensitivity(params.adjacency).value
+    return problem.gradient_bound / (params.population or problem.n)
 
 
 def noise_std(scale: Fraction, request: Fraction) -> float:

@@ -203,22 +203,6 @@ def promise(plan: Plan[Any]) -> PrivacyLoss[Any, Any] | None:
     )
 
 
-def numbers(plan: Plan[Any]) -> Callable[[str], Any]:
-    """What the kernel reads of a plan.
-
-    Args:
-        plan: What `plan` computed.
-
-    >>> from dpref.algorithms import examples
-    >>> numbers(examples.online_frank_wolfe().plan)("ahead")
-    False
-    """
-    own: dict[str, Any] = {
-        "ahead": plan.form is Form.AS_PRINTED,
-    }
-    return lambda name: own[name] if name in own else getattr(plan, name)
-
-
 def examples(problem: StreamProblem, adjacency: type[Adjacency]) -> tuple[Params[Any], ...]:
     """Parameters that suit a problem: the first are timed, all are varied by property tests.
 
@@ -237,3 +221,19 @@ def examples(problem: StreamProblem, adjacency: type[Adjacency]) -> tuple[Params
     mended: tuple[tuple[Erratum, ...], ...] = (("E-1",), ("E-1", "E-2")) if problem.domain.index != 1 else ()
     printed = replace(base, form=Form.AS_PRINTED, calibration=None)
     return (*repaired, *(replace(printed, repairs=repairs) for repairs in mended))
+
+
+def numbers(plan: Plan[Any]) -> Callable[[str], Any]:
+    """What the kernel reads of a plan.
+
+    Args:
+        plan: What `plan` computed.
+
+    >>> from dpref.algorithms import examples
+    >>> numbers(examples.online_frank_wolfe().plan)("ahead")
+    False
+    """
+    own: dict[str, Any] = {
+        "ahead": plan.form is Form.AS_PRINTED,
+    }
+    return lambda name: own[name] if name in own else getattr(plan, name)

@@ -24,8 +24,6 @@ from dpref.reals import BALL, FloatArray, ball, evaluate, exact, lower, upper
 from dpref.units import L2, ZCDP, Adjacency, PrivacyLoss, Sensitivity, differing_records
 
 A = TypeVar("A", bound=Adjacency)
-
-
 MOST_ROUNDS: Final = 1_000_000
 
 
@@ -289,27 +287,6 @@ def promise(plan: Plan[Any]) -> PrivacyLoss[ZCDP, Any] | None:
     return PrivacyLoss(plan.rho, ZCDP, plan.sensitivity.adjacency) if plan.form is Form.REPAIRED else None
 
 
-def numbers(plan: Plan[Any]) -> Callable[[str], Any]:
-    """What the kernel reads of a plan: each number of the rounds as one sequence.
-
-    Args:
-        plan: What `plan` computed.
-
-    >>> from dpref.algorithms import examples
-    >>> numbers(examples.spider().plan)("updates")
-    (1,)
-    """
-    own: dict[str, Any] = {
-        "thresholds": tuple(r.threshold for r in plan.rounds),
-        "lengths": tuple(r.length for r in plan.rounds),
-        "stds": tuple(r.std for r in plan.rounds),
-        "updates": tuple(r.updates for r in plan.rounds),
-        "differences": tuple(r.differences for r in plan.rounds),
-        "keep_last": plan.form is Form.REPAIRED,
-    }
-    return lambda name: own[name] if name in own else getattr(plan, name)
-
-
 def examples(problem: ERMProblem, adjacency: type[Adjacency]) -> tuple[Params[Any], ...]:
     """Parameters that suit a problem: the first are timed, all are varied by property tests.
 
@@ -333,3 +310,24 @@ def examples(problem: ERMProblem, adjacency: type[Adjacency]) -> tuple[Params[An
         replace(easy, kappa=Fraction(3, 2), form=Form.AS_PRINTED),
         replace(tame, form=Form.AS_PRINTED),
     )
+
+
+def numbers(plan: Plan[Any]) -> Callable[[str], Any]:
+    """What the kernel reads of a plan: each number of the rounds as one sequence.
+
+    Args:
+        plan: What `plan` computed.
+
+    >>> from dpref.algorithms import examples
+    >>> numbers(examples.spider().plan)("updates")
+    (1,)
+    """
+    own: dict[str, Any] = {
+        "thresholds": tuple(r.threshold for r in plan.rounds),
+        "lengths": tuple(r.length for r in plan.rounds),
+        "stds": tuple(r.std for r in plan.rounds),
+        "updates": tuple(r.updates for r in plan.rounds),
+        "differences": tuple(r.differences for r in plan.rounds),
+        "keep_last": plan.form is Form.REPAIRED,
+    }
+    return lambda name: own[name] if name in own else getattr(plan, name)

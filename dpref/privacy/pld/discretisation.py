@@ -34,11 +34,7 @@ from dpref.privacy.time_limit import checkpoint
 from dpref.reals import ball, precision
 
 GUARD_BITS: Final = 128
-
-
 _SHRINK_BITS: Final = 60
-
-
 _FARTHEST: Final = 1 << 24  # cells searched for the ends of a pair
 
 

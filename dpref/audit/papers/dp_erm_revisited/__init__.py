@@ -1,1 +1,1 @@
-"""Differentially Private Empirical Risk Minimization Revisited (Wang, Ye and Xu 2017)."""
+"""Differentially private empirical risk minimization revisited (Wang, Ye and Xu 2017)."""

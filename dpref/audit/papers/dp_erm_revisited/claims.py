@@ -3,165 +3,12 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Final
+from typing import Any, Final
 
-from dpref.audit.claims import Claim, Kind, Outcome, Parameter
-from dpref.audit.gaussian_mechanism import calibration_claim
-from dpref.audit.subjects import Release
+from dpref.audit.claims import Claim, Outcome, Parameter
 from dpref.units import ApproximateDP, PrivacyLoss, ReplaceOne
 
 _PAPER: Final = "dp-erm-revisited"
-
-# ------------------------------------------------------------------------------------ DP-GD
-
-
-_DESCENT_CLIP: Final = Fraction(1, 4)
-_QUOTE_6_1: Final = (
-    "In DP-GD (Algorithm 4), for epsilon, delta > 0, it is (epsilon, delta)-differentially private if"
-    " sigma^2 = c G^2 T ln(1/delta) / (n^2 epsilon^2) for some constant c."
-)
-
-
-def _descent(
-    item: str,
-    form: str,
-    epsilon: Fraction,
-    expected: Outcome,
-    reading: str,
-    *,
-    parameters: dict[str, Parameter],
-    obligations: tuple[str, ...] = (),
-    charitable: str | None = None,
-    kind: Kind | None = None,
-    release: Release = "output",
-) -> Claim:
-    delta = Fraction(1, 10**5)
-    return Claim(
-        paper=_PAPER,
-        item=item,
-        form=form,
-        adjacency=ReplaceOne,
-        algorithm="gradient-descent",
-        parameters={"epsilon": epsilon, "delta": delta, "steps": 10, "clip": _DESCENT_CLIP, **parameters},
-        claimed=PrivacyLoss(epsilon, ApproximateDP, ReplaceOne, delta),
-        release=release,
-        expected=expected,
-        obligations=("sensitivity/replace-one", "gaussian/delta-decreasing", "gaussian/delta-increasing", *obligations),
-        kind=kind,
-        quote=_QUOTE_6_1,
-        place="Theorem 6.1, Eq. (11)",
-        statement="DP-GD with sigma^2 = c G^2 T ln(1/delta) / (n^2 epsilon^2) is (epsilon, delta)-DP (Theorem 6.1).",
-        reading=reading,
-        charitable=charitable,
-    )
-
-
-_DESCENT: Final = (
-    _descent(
-        "theorem-6.1",
-        "as-printed",
-        Fraction(1),
-        "holds",
-        "The constant c is not given; c = 16 is what the proof yields for epsilon <= 2 ln(1/delta).",
-        parameters={"constant": 16},
-        obligations=("dp-erm-revisited/E9",),
-    ),
-    _descent(
-        "theorem-6.1",
-        "as-printed-epsilon-100",
-        Fraction(100),
-        "refuted",
-        "The theorem is stated for every epsilon > 0 with one constant; at epsilon = 100, c = 16 is half of what is"
-        " needed, and no constant serves every epsilon. It holds where epsilon = O(ln(1/delta)). The last iterate"
-        " alone is judged, as Algorithm 4 returns it.",
-        kind="false as stated",
-        parameters={"constant": 16},
-        obligations=("dp-erm-revisited/E9",),
-        charitable=f"{_PAPER}/theorem-6.1@as-printed,replace-one",
-    ),
-    _descent(
-        "theorem-6.1",
-        "repaired",
-        Fraction(1),
-        "holds",
-        "The value that the proof itself gives, sigma^2 = Delta^2 T (2 ln(1/delta) + epsilon) / epsilon^2, for every"
-        " epsilon > 0; the accountant shows how much of the budget it leaves unused.",
-        parameters={"calibration": "safe"},
-        obligations=("dp-erm-revisited/E9",),
-    ),
-    _descent(
-        "theorem-6.1",
-        "repaired-epsilon-100",
-        Fraction(100),
-        "holds",
-        "The same value at the epsilon where the printed form fails.",
-        parameters={"calibration": "safe"},
-        obligations=("dp-erm-revisited/E9",),
-    ),
-    _descent(
-        "theorem-6.1",
-        "repaired-random-iterate",
-        Fraction(1),
-        "holds",
-        "The random iterate that Algorithm 4 returns for Section 6.2 (Theorem 6.3), noise calibrated exactly. The"
-        " transcript is judged, of which that iterate is a function; it uses the whole budget.",
-        parameters={"calibration": "exact", "output": "random"},
-        release="transcript",
-    ),
-)
-
-# ------------------------------------------------------------------------------------ the Gaussian mechanism
-
-
-# exp(-11.5) to 40 digits, rounded up (a larger delta is in the paper's favour)
-_SMALL_DELTA: Final = Fraction("0.00001013009359863071072894135574908649729902")
-_QUOTE_3_4: Final = (
-    (
-        "where Y is drawn from Gaussian Distribution N(0, sigma^2 I_p) with sigma >= sqrt(2 ln(1.25/delta))"
-        " Delta_2(q) / epsilon. ... Gaussian Mechanism preservers (epsilon, delta)-differentially private."
-    ),
-    "Definition 3.4",
-)
-_CLASSICAL: Final = (
-    "The Gaussian mechanism with sigma >= sqrt(2 ln(1.25/delta)) Delta / epsilon is (epsilon, delta)-DP."
-)
-
-_CALIBRATIONS: Final = (
-    calibration_claim(
-        "definition-3.4",
-        "as-printed-epsilon-1",
-        paper=_PAPER,
-        quote=_QUOTE_3_4,
-        calibration="classical",
-        epsilon=Fraction(1),
-        delta=Fraction(1, 10**5),
-        expected="holds",
-        obligations=("gaussian/classical-calibration",),
-        statement=_CLASSICAL,
-        reading="At epsilon = 1, the end of the range of the theorem behind it (Dwork and Roth 2014, Theorem A.1).",
-    ),
-    calibration_claim(
-        "definition-3.4",
-        "as-printed-epsilon-10.5",
-        paper=_PAPER,
-        quote=_QUOTE_3_4,
-        calibration="classical",
-        epsilon=Fraction(21, 2),
-        delta=_SMALL_DELTA,
-        expected="refuted",
-        kind="false as stated",
-        obligations=("dp-erm-revisited/E10",),
-        statement=_CLASSICAL,
-        reading="The definition omits epsilon <= 1. At epsilon = 10.5 and delta = exp(-11.5) the noise is too small.",
-        charitable=f"{_PAPER}/definition-3.4@as-printed-epsilon-1,replace-one",
-    ),
-)
-
-# ------------------------------------------------------------------------------------ DP-SVRG, DP-SVRG++
-
-
-_CLIP: Final = Fraction(1, 2)
-_PROVED: Final = (f"{_PAPER}/P71", f"{_PAPER}/P72")
 _QUOTE_41: Final = (
     "In DP-SVRG (Algorithm 1), for epsilon <= c_1 Tm/n^2 with some constant c_1 and delta > 0, it is (epsilon,"
     " delta)-differentially private if sigma^2 = c G^2 Tm ln(1/delta) / (n^2 epsilon^2) for some constant c."
@@ -171,26 +18,33 @@ _QUOTE_43: Final = (
     " delta)-differentially private if sigma^2 = c G^2 2^T m ln(2/delta) / (n^2 epsilon^2) for some constant c."
 )
 _QUOTES: Final = {
-    "theorem-4.1": (_QUOTE_41, "Theorem 4.1, Eq. (3)"),
-    "equation-3": (_QUOTE_41, "Theorem 4.1, Eq. (3)"),
-    "theorem-4.3": (_QUOTE_43, "Theorem 4.3, Eq. (6)"),
-    "equation-6": (_QUOTE_43, "Theorem 4.3, Eq. (6)"),
-    "remark-4.1": (
-        (
-            "This constraint can be removed if the noise sigma is amplified by a factor of O(ln(T/delta)) in (3) and"
-            " (6)."
-        ),
-        "Remark 4.1",
-    ),
-    "appendix-a": (
-        (
-            "We use 200000 samples for training. ... for epsilon = {0.2, 0.5, 1} and delta = 0.001. ... We set T ="
-            " 15, m = 5000"
-        ),
-        "Appendix A, with the caption of Figure 1",
-    ),
+    "theorem-6.1": "In DP-GD (Algorithm 4), for epsilon, delta > 0, it is (epsilon, delta)-differentially private if"
+    " sigma^2 = c G^2 T ln(1/delta) / (n^2 epsilon^2) for some constant c.",
+    "definition-3.4": "where Y is drawn from Gaussian Distribution N(0, sigma^2 I_p) with sigma >= sqrt(2"
+    " ln(1.25/delta)) Delta_2(q) / epsilon. ... Gaussian Mechanism preservers (epsilon, delta)-differentially private.",
+    "theorem-4.1": _QUOTE_41,
+    "equation-3": _QUOTE_41,
+    "appendix-a": "We use 200000 samples for training. ... for epsilon = {0.2, 0.5, 1} and delta = 0.001. ... We set T"
+    " = 15, m = 5000",
+    "remark-4.1": "This constraint can be removed if the noise sigma is amplified by a factor of O(ln(T/delta)) in (3)"
+    " and (6).",
+    "theorem-4.3": _QUOTE_43,
+    "equation-6": _QUOTE_43,
+}
+_PLACES: Final = {
+    "theorem-6.1": "Theorem 6.1, Eq. (11)",
+    "definition-3.4": "Definition 3.4",
+    "theorem-4.1": "Theorem 4.1, Eq. (3)",
+    "equation-3": "Theorem 4.1, Eq. (3)",
+    "appendix-a": "Appendix A, with the caption of Figure 1",
+    "remark-4.1": "Remark 4.1",
+    "theorem-4.3": "Theorem 4.3, Eq. (6)",
+    "equation-6": "Theorem 4.3, Eq. (6)",
 }
 _STATEMENTS: Final = {
+    "definition-3.4": "The Gaussian mechanism with sigma >= sqrt(2 ln(1.25/delta)) Delta / epsilon is (epsilon,"
+    " delta)-DP.",
+    "theorem-6.1": "DP-GD with sigma^2 = c G^2 T ln(1/delta) / (n^2 epsilon^2) is (epsilon, delta)-DP (Theorem 6.1).",
     "theorem-4.1": "DP-SVRG with the noise of Eq. (3) is (epsilon, delta)-DP for epsilon <= c_1 T m / n^2"
     " (Theorem 4.1).",
     "theorem-4.3": "DP-SVRG++ with the noise of Eq. (6) is (epsilon, delta)-DP for epsilon <= c_1 2^T m / n^2"
@@ -200,11 +54,6 @@ _STATEMENTS: Final = {
     "remark-4.1": "The range of epsilon can be dropped if sigma is multiplied by O(ln(T/delta)) (Remark 4.1, B.1).",
     "appendix-a": "DP-SVRG with the noise of Eq. (3) is (0.2, 0.001)-DP at the numbers of the paper's experiment.",
 }
-_CONVEX: Final[dict[str, Parameter]] = {"l2": Fraction(1, 80_000)}
-_OUTSIDE: Final = (
-    " Outside the range that the theorem names, of which it says nothing there. The accounting needs sigma to be at"
-    " least a constant times G, whatever n and the number of steps are; the formula gives less."
-)
 
 
 def _claim(
@@ -216,14 +65,12 @@ def _claim(
     delta: Fraction,
     parameters: dict[str, Parameter],
     epsilon: Fraction = Fraction(1),
+    proved: tuple[str, ...] = ("sensitivity/replace-one",),
     obligations: tuple[str, ...] = (),
-    release: Release = "transcript",
     charitable: str | None = None,
     algorithm: str = "svrg",
-    kind: Kind | None = None,
-    trials: int | None = None,
+    **more: Any,
 ) -> Claim:
-    quote, place = _QUOTES[item]
     return Claim(
         paper=_PAPER,
         item=item,
@@ -232,23 +79,145 @@ def _claim(
         algorithm=algorithm,
         parameters={"epsilon": epsilon, "delta": delta, **parameters},
         claimed=PrivacyLoss(epsilon, ApproximateDP, ReplaceOne, delta),
-        release=release,
         expected=expected,
-        obligations=("sensitivity/replace-one", *obligations),
-        kind=kind,
-        quote=quote,
-        place=place,
+        obligations=(*proved, *obligations),
+        quote=_QUOTES[item],
+        place=_PLACES[item],
         statement=_STATEMENTS[item],
         reading=reading,
         charitable=f"{_PAPER}/{charitable},replace-one" if charitable else None,
-        trials=trials,
+        **more,
     )
+
+
+# ------------------------------------------------------------------------------------ DP-GD
+
+
+def _descent(
+    form: str,
+    epsilon: Fraction,
+    expected: Outcome,
+    reading: str,
+    parameters: dict[str, Parameter],
+    *,
+    obligations: tuple[str, ...] = (f"{_PAPER}/E9",),
+    **more: Any,
+) -> Claim:
+    return _claim(
+        "theorem-6.1",
+        form,
+        expected,
+        reading,
+        algorithm="gradient-descent",
+        epsilon=epsilon,
+        delta=Fraction(1, 10**5),
+        parameters={"steps": 10, "clip": Fraction(1, 4), **parameters},
+        obligations=("gaussian/delta-decreasing", "gaussian/delta-increasing", *obligations),
+        **{"release": "output", **more},
+    )
+
+
+_DESCENT: Final = (
+    _descent(
+        "as-printed",
+        Fraction(1),
+        "holds",
+        "The constant c is not given; c = 16 is what the proof yields for epsilon <= 2 ln(1/delta).",
+        parameters={"constant": 16},
+    ),
+    _descent(
+        "as-printed-epsilon-100",
+        Fraction(100),
+        "refuted",
+        "The theorem is stated for every epsilon > 0 with one constant; at epsilon = 100, c = 16 is half of what is"
+        " needed, and no constant serves every epsilon. It holds where epsilon = O(ln(1/delta)). The last iterate"
+        " alone is judged, as Algorithm 4 returns it.",
+        kind="false as stated",
+        parameters={"constant": 16},
+        charitable="theorem-6.1@as-printed",
+    ),
+    _descent(
+        "repaired",
+        Fraction(1),
+        "holds",
+        "The value that the proof itself gives, sigma^2 = Delta^2 T (2 ln(1/delta) + epsilon) / epsilon^2, for every"
+        " epsilon > 0; the accountant shows how much of the budget it leaves unused.",
+        parameters={"calibration": "safe"},
+    ),
+    _descent(
+        "repaired-epsilon-100",
+        Fraction(100),
+        "holds",
+        "The same value at the epsilon where the printed form fails.",
+        parameters={"calibration": "safe"},
+    ),
+    _descent(
+        "repaired-random-iterate",
+        Fraction(1),
+        "holds",
+        "The random iterate that Algorithm 4 returns for Section 6.2 (Theorem 6.3), noise calibrated exactly. The"
+        " transcript is judged, of which that iterate is a function; it uses the whole budget.",
+        parameters={"calibration": "exact", "output": "random"},
+        obligations=(),
+        release="transcript",
+    ),
+)
+
+# ------------------------------------------------------------------------------------ the Gaussian mechanism
+
+
+def _definition(form: str, epsilon: Fraction, expected: Outcome, reading: str, **more: Any) -> Claim:
+    return _claim(
+        "definition-3.4",
+        form,
+        expected,
+        reading,
+        algorithm="gaussian-mechanism",
+        epsilon=epsilon,
+        parameters={"calibration": "classical"},
+        proved=("gaussian/renyi", "gaussian/delta-decreasing", "gaussian/delta-increasing"),
+        release="output",
+        **more,
+    )
+
+
+_CALIBRATIONS: Final = (
+    _definition(
+        "as-printed-epsilon-1",
+        Fraction(1),
+        "holds",
+        "At epsilon = 1, the end of the range of the theorem behind it (Dwork and Roth 2014, Theorem A.1).",
+        delta=Fraction(1, 10**5),
+        obligations=("gaussian/classical-calibration",),
+    ),
+    _definition(
+        "as-printed-epsilon-10.5",
+        Fraction(21, 2),
+        "refuted",
+        "The definition omits epsilon <= 1. At epsilon = 10.5 and delta = exp(-11.5) the noise is too small.",
+        # exp(-11.5) to 40 digits, rounded up (a larger delta is in the paper's favour)
+        delta=Fraction("0.00001013009359863071072894135574908649729902"),
+        obligations=(f"{_PAPER}/E10",),
+        charitable="definition-3.4@as-printed-epsilon-1",
+        kind="false as stated",
+    ),
+)
+
+# ------------------------------------------------------------------------------------ DP-SVRG, DP-SVRG++
+
+
+_CLIP: Final = Fraction(1, 2)
+_PROVED: Final = (f"{_PAPER}/P71", f"{_PAPER}/P72")
+_OUTSIDE: Final = (
+    " Outside the range that the theorem names, of which it says nothing there. The accounting needs sigma to be at"
+    " least a constant times G, whatever n and the number of steps are; the formula gives less."
+)
 
 
 def _drift(records: int, epochs: int, inner: int, constant: int = 16, *, convex: bool = True) -> dict[str, Parameter]:
     """The instance whose record turns; with the strong convexity that DP-SVRG's Input asks for."""
     given: dict[str, Parameter] = {"records": records, "epochs": epochs, "inner": inner, "constant": constant}
-    return {"instance": "drift", **given, **(_CONVEX if convex else {})}
+    return {"instance": "drift", **given} | ({"l2": Fraction(1, 80_000)} if convex else {})
 
 
 def _outside(answers: int, algorithm: str = "svrg") -> Claim:

@@ -21,8 +21,7 @@ from dpref.audit.papers.dp_erm_revisited.witnesses import noise_multiplier, vari
 from dpref.audit.parameters import MOST_STEPS, MOST_STORED, fits
 from dpref.audit.real_data import Descent, Real, of_loss
 from dpref.audit.run import Instance, Run, Sampled
-from dpref.audit.subjects import Neighbour
-from dpref.audit.witness import Witness
+from dpref.audit.subjects import Neighbour, Witness
 from dpref.checks import AtMost, natural
 from dpref.curator import draw_batch
 from dpref.errors import InvalidArgumentError

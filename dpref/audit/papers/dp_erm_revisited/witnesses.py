@@ -25,8 +25,9 @@ from typing import Any, Final
 from flint import arb
 
 from dpref.algorithms.svrg import Plan
+from dpref.audit.linear_losses import WITNESS_PRECISION, linear_losses
 from dpref.audit.run import Run
-from dpref.audit.witness import WITNESS_PRECISION, Witness, linear_losses
+from dpref.audit.subjects import Witness
 from dpref.checks import natural, open_unit, positive_rational
 from dpref.geometry.prox import Regulariser
 from dpref.privacy.closed_forms.divergences import normal_cdf
@@ -266,7 +267,7 @@ def variance_reduced(run: Run, delta: Fraction) -> tuple[Witness, ...]:
 
 
 def _linear(run: Run) -> tuple[Witness, ...]:
-    """Of a transcript the moves; of an output `linear_output_weights`, of one epoch with a regulariser the shrunk ones."""
+    """Of a transcript the moves; of an output `linear_output_weights`, with a regulariser the shrunk ones."""
     if run.release == "transcript":
         return linear_losses(run.moves, run.adjacency, run.release, LINEAR)
     plan, shrink, (move,) = run.plan, shrink_of(run.plan), run.moves

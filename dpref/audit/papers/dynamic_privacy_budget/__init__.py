@@ -1,1 +1,1 @@
-"""On Dynamic Noise Influence in Differentially Private Learning (Hong, Wang and Zhou 2022)."""
+"""Dynamic privacy budget allocation improves data efficiency (Hong, Wang and Zhou 2022)."""

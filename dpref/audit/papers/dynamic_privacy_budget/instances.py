@@ -13,7 +13,7 @@ from dpref.algorithms.forms import Form
 from dpref.audit.papers.dynamic_privacy_budget.witnesses import momentum_output
 from dpref.audit.real_data import Descent
 from dpref.audit.run import Instance, Run
-from dpref.audit.witness import Witness
+from dpref.audit.subjects import Witness
 from dpref.errors import InvalidArgumentError
 
 

@@ -7,16 +7,17 @@ from typing import Any
 from flint import arb
 
 from dpref.algorithms.dynamic_gradient_descent import Plan
+from dpref.audit.linear_losses import LINEAR_LOSSES, WITNESS_PRECISION
 from dpref.audit.run import Run
-from dpref.audit.witness import LINEAR_LOSSES, WITNESS_PRECISION, Witness
+from dpref.audit.subjects import Witness
 from dpref.reals import ball, exact, precision
 
 
 def momentum_output(run: Run) -> tuple[Witness, ...]:
     r"""The linear losses' output with momentum: $\mu^2=\Delta^2(\sum_tc_t)^2/\sum_tc_t^2s_t^2$, in balls.
 
-    $s_t$ is the noise of step t and $c_t=(1-\beta)\sum_{k\ge t}\beta^{k-t}b_k$ says how often its gradient enters the last
-    iterate: a denominator of thousands of digits, which `linear_losses` would compute exactly.
+    $s_t$ is the noise of step t and $c_t=(1-\beta)\sum_{k\ge t}\beta^{k-t}b_k$ says how often its gradient enters the
+    last iterate: a denominator of thousands of digits, which `linear_losses` would compute exactly.
 
     Args:
         run: Of dynamic gradient descent.

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Final
+from typing import Any, Final
 
-from dpref.audit.claims import Claim, Kind, Outcome, Parameter
-from dpref.audit.subjects import Release
+from dpref.audit.claims import Claim, Outcome, Parameter
 from dpref.units import ZCDP, Adjacency, PrivacyLoss, ReplaceOne, ZeroOut
 
 _PAPER: Final = "kl-condition"
@@ -22,15 +21,13 @@ def _claim(
     reading: str,
     *,
     algorithm: str,
-    statement: str,
     parameters: dict[str, Parameter],
     budget: Fraction,
     quote: tuple[str, str],
     rho: Fraction | None = None,
     obligations: tuple[str, ...] = (),
     charitable: str | None = None,
-    release: Release = "transcript",
-    kind: Kind | None = None,
+    **more: Any,
 ) -> Claim:
     sensitivity = "sensitivity/replace-one" if adjacency is ReplaceOne else "sensitivity/zero-out"
     return Claim(
@@ -41,16 +38,14 @@ def _claim(
         algorithm=algorithm,
         parameters={"rho": budget, "failure": _BETA, **parameters},
         claimed=PrivacyLoss(budget if rho is None else rho, ZCDP, adjacency),
-        release=release,
         delta=_SHOWN_DELTA,
         expected=expected,
         obligations=(sensitivity, "gaussian/renyi", "zcdp/composition", *obligations),
-        kind=kind,
         quote=quote[0],
         place=quote[1],
-        statement=statement,
         reading=reading,
         charitable=f"{_PAPER}/{charitable}" if charitable else None,
+        **more,
     )
 
 
@@ -101,8 +96,7 @@ def _spider(
     parameters: dict[str, Parameter],
     *,
     charitable: str = "",
-    release: Release = "transcript",
-    kind: Kind | None = None,
+    **more: Any,
 ) -> Claim:
     return _claim(
         item,
@@ -118,8 +112,7 @@ def _spider(
         rho=2 * _RHO if item == "lemma-8" else _RHO,
         obligations=(f"{_PAPER}/PO-13",) + ((f"{_PAPER}/E1",) if form.startswith("as-printed") else ()),
         charitable=charitable or None,
-        release=release,
-        kind=kind,
+        **more,
     )
 
 

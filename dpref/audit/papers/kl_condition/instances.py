@@ -28,12 +28,12 @@ import numpy as np
 
 from dpref.algorithms.forms import Form
 from dpref.algorithms.spider import Plan
+from dpref.audit.linear_losses import linear_losses
 from dpref.audit.papers.kl_condition.witnesses import literal_norm, step_against_the_gradient
 from dpref.audit.parameters import MOST_PUBLIC
 from dpref.audit.real_data import Real, of_loss
 from dpref.audit.run import Instance, Run, Sampled
-from dpref.audit.subjects import Neighbour
-from dpref.audit.witness import Witness, linear_losses
+from dpref.audit.subjects import Neighbour, Witness
 from dpref.checks import AtMost, natural
 from dpref.errors import InvalidArgumentError
 from dpref.problems.datasets import Dataset
@@ -149,7 +149,7 @@ class AdaptiveLinear(Adaptive):
 
 
 def rows_of_rounds(stream: FloatArray, dimension: int, *, vector: bool) -> FloatArray:
-    """A stream of draws as the rows that a kernel reads: of each round the norm's, first in its row, and the gradient's.
+    """A stream of draws as a kernel's rows: of each round the norm's, first in its row, and the gradient's.
 
     Args:
         stream: Draws end to end, shape (L,); what fills no row is left over.

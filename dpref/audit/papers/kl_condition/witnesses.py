@@ -15,7 +15,7 @@ from dpref.algorithms.adaptive_gradient_descent.plan import Plan as AdaptivePlan
 from dpref.algorithms.adaptive_gradient_descent.plan import exact_cost
 from dpref.algorithms.forms import Form
 from dpref.audit.run import Run
-from dpref.audit.witness import Witness
+from dpref.audit.subjects import Witness
 from dpref.privacy.closed_forms.divergences import normal_cdf
 from dpref.reals import BALL, DEFAULT_PRECISION, Ops, T, ball, exact, lower, precision
 from dpref.units import ReplaceOne

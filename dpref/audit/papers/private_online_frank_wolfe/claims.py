@@ -6,7 +6,6 @@ from fractions import Fraction
 from typing import Any, Final
 
 from dpref.audit.claims import Claim, Kind, Outcome, Parameter
-from dpref.audit.subjects import Release
 from dpref.units import ApproximateDP, PrivacyLoss, ReplaceOne
 
 _PAPER: Final = "private-online-frank-wolfe"
@@ -77,12 +76,10 @@ def _claim(
     records: int = 1000,
     dimension: int = 5,
     p: Parameter = 2,
-    release: Release = "transcript",
     more: dict[str, Parameter] | None = None,
     obligations: tuple[str, ...] = ("PO-5", "PO-9", "gaussian-dp"),
-    trials: int | None = None,
-    kind: Kind | None = None,
     charitable: str | None = None,
+    **rest: Any,
 ) -> Claim:
     delta = Fraction(1, records)
     return Claim(
@@ -102,16 +99,14 @@ def _claim(
             **(more or {}),
         },
         claimed=PrivacyLoss(Fraction(1), ApproximateDP, ReplaceOne, delta),
-        release=release,
         expected=expected,
         obligations=tuple(f"{_PAPER}/{o}" for o in obligations),
-        trials=trials,
-        kind=kind,
         quote=quote[0],
         place=quote[1],
         statement=_STATEMENTS[item],
         reading=reading,
         charitable=f"{_PAPER}/{charitable},replace-one" if charitable else None,
+        **rest,
     )
 
 

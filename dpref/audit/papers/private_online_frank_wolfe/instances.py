@@ -1,9 +1,9 @@
 r"""What the claims of the paper are run on: a stream of linear losses.
 
 Linear losses are in the class of every claim with $\beta D+L$ (they have $\beta=0$), and they show the whole
-sensitivity: the increment of the first record moves by 2L, whatever has been released before.  A transcript is scored by
-the log-likelihood ratio of the nodes that hold the first record (the others have the same law on both data sets), the
-iterates by the signs of the steps that show one node each.
+sensitivity: the increment of the first record moves by 2L, whatever has been released before.  A transcript is scored
+by the log-likelihood ratio of the nodes that hold the first record (the others have the same law on both data sets),
+the iterates by the signs of the steps that show one node each.
 """
 
 from __future__ import annotations
@@ -27,8 +27,7 @@ from dpref.audit.papers.private_online_frank_wolfe.witnesses import (
 )
 from dpref.audit.parameters import MOST_NUMBERS, fits
 from dpref.audit.run import Instance, Run, Sampled
-from dpref.audit.subjects import Neighbour
-from dpref.audit.witness import Witness
+from dpref.audit.subjects import Neighbour, Witness
 from dpref.errors import InvalidArgumentError
 from dpref.geometry.linear_minimization import LpBall
 from dpref.mechanisms.generalized_gaussian import unit_draws

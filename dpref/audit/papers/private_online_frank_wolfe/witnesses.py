@@ -30,7 +30,7 @@ from typing import Final
 from flint import arb
 
 from dpref.audit.run import Run
-from dpref.audit.witness import Witness
+from dpref.audit.subjects import Witness
 from dpref.checks import natural, open_unit
 from dpref.privacy.closed_forms.divergences import normal_cdf
 from dpref.reals import BALL, DEFAULT_PRECISION, ball, exact, lower, precision

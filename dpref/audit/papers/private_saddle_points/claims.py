@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any, Final
 
-from dpref.audit.claims import Claim, Kind, Outcome, Parameter
+from dpref.audit.claims import Claim, Outcome, Parameter
 from dpref.units import ZCDP, ApproximateDP, PrivacyLoss, ReplaceOne
 
 _PAPER: Final = "private-saddle-points"
@@ -23,28 +23,18 @@ _STATEMENTS: Final = {
     "proof-3.18-draw": "Every sampled vertex of Algorithm 3 is 9 tau alpha L0-DP (Proof 3.18).",
 }
 _QUOTES: Final = {
-    "proposition-3.3": (
-        (
-            "Let 0 < delta < 1, 0 < epsilon < 8 log(1/delta). Then, Algorithm 1 is (epsilon, delta)-DP if"
-            " tau <= B epsilon / (16 L_0 sqrt(T (K + 1) log(1/delta)))."
-        ),
-        "Proposition 3.3",
-    ),
-    "proposition-3.17": (
-        (
-            "Let 0 < delta < 1, 0 < epsilon < 8 log(1/delta). If U <= epsilon^2 / (48 log(1/delta) (9 tau alpha"
-            " L_0)^2), then Algorithm 3 is (epsilon, delta)-DP."
-        ),
-        "Proposition 3.17",
-    ),
-    "proof-3.18-sensitivity": (
-        "|s_x^t - s_x'^t| ... <= tau alpha L_0 (4 + 1/2^{N_r}) <= 4.5 tau alpha L_0.",
-        "Proof 3.18",
-    ),
-    "proof-3.18-draw": (
-        "Hence, every sampled vertex (either from Delta_x or Delta_y), is 9 tau alpha L_0-DP.",
-        "Proof 3.18",
-    ),
+    "proposition-3.3": "Let 0 < delta < 1, 0 < epsilon < 8 log(1/delta). Then, Algorithm 1 is (epsilon, delta)-DP if"
+    " tau <= B epsilon / (16 L_0 sqrt(T (K + 1) log(1/delta))).",
+    "proposition-3.17": "Let 0 < delta < 1, 0 < epsilon < 8 log(1/delta). If U <= epsilon^2 / (48 log(1/delta) (9 tau"
+    " alpha L_0)^2), then Algorithm 3 is (epsilon, delta)-DP.",
+    "proof-3.18-sensitivity": "|s_x^t - s_x'^t| ... <= tau alpha L_0 (4 + 1/2^{N_r}) <= 4.5 tau alpha L_0.",
+    "proof-3.18-draw": "Hence, every sampled vertex (either from Delta_x or Delta_y), is 9 tau alpha L_0-DP.",
+}
+_PLACES: Final = {
+    "proposition-3.3": "Proposition 3.3",
+    "proposition-3.17": "Proposition 3.17",
+    "proof-3.18-sensitivity": "Proof 3.18",
+    "proof-3.18-draw": "Proof 3.18",
 }
 _STEP: Final = (
     " A step of the proof: Proposition 3.17 survives it. The gradient of the witness is a ramp that is cut off, so"
@@ -65,9 +55,8 @@ def _claim(
     parameters: dict[str, Parameter],
     obligations: tuple[str, ...],
     charitable: str | None = None,
-    kind: Kind | None = None,
+    **more: Any,
 ) -> Claim:
-    quote, place = _QUOTES[item]
     return Claim(
         paper=_PAPER,
         item=item,
@@ -78,12 +67,12 @@ def _claim(
         claimed=claimed,
         expected=expected,
         obligations=tuple(o if "/" in o else f"{_PAPER}/{o}" for o in obligations),
-        kind=kind,
-        quote=quote,
-        place=place,
+        quote=_QUOTES[item],
+        place=_PLACES[item],
         statement=_STATEMENTS[item],
         reading=reading,
         charitable=f"{_PAPER}/{charitable},replace-one" if charitable else None,
+        **more,
     )
 
 

@@ -17,8 +17,7 @@ import numpy as np
 from dpref.audit import scores
 from dpref.audit.parameters import MOST_NUMBERS, fits
 from dpref.audit.run import Instance, Run, Sampled
-from dpref.audit.subjects import Neighbour
-from dpref.audit.witness import Witness
+from dpref.audit.subjects import Neighbour, Witness
 from dpref.errors import InvalidArgumentError
 from dpref.mechanisms.truncated_geometric import draw_levels
 from dpref.problems.games import Game, GamePair, sampled_game

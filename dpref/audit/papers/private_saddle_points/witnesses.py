@@ -33,7 +33,7 @@ from dpref.audit.claims import Claim
 from dpref.audit.papers.private_saddle_points.instances import only_transcripts
 from dpref.audit.parameters import known, made, readable
 from dpref.audit.subjects import Neighbour, Release
-from dpref.audit.witness import Witness as Bound
+from dpref.audit.subjects import Witness as Bound
 from dpref.checks import natural, positive_rational
 from dpref.curator import ReplayingCurator, Selection, Transcript
 from dpref.errors import InvalidArgumentError

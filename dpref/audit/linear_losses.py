@@ -1,50 +1,26 @@
-r"""What is certified from below about a release: named lower bounds, each with the obligations that it rests on.
+r"""The witness that most algorithms have: losses whose answers move by the same number wherever the run is.
 
-A Gaussian witness is a pair of neighbouring data sets on which some function of the release is exactly ``N(mu, 1)`` on
-one and ``N(0, 1)`` on the other.  An algorithm says in its ``moves`` how far a pair of losses of the paper's class moves
-its answers, and `linear_losses` makes a witness of them.
+An algorithm says in its ``moves`` by how much (`dpref.algorithms.declaration.Move`).  Some function of what is released
+is then exactly ``N(mu, 1)`` on one data set of a pair and ``N(0, 1)`` on the other.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
-from typing import Final, Literal, TypeAlias, final
+from typing import Final
 
-from flint import arb, fmpq
+from flint import fmpq
 
 from dpref.algorithms.declaration import Move
+from dpref.audit.subjects import Release, Witness
 from dpref.reals import ball, exact, precision
 from dpref.units import Adjacency, ReplaceOne
-
-Release: TypeAlias = Literal["output", "transcript"]
-Unit: TypeAlias = Literal["mu-squared", "rho", "epsilon"]
 
 WITNESS_PRECISION: Final = 256
 LINEAR_LOSSES: Final = (
     "linear losses +-G <u, theta>, one of them turned round or nulled: exactly Gaussian, not the data of the runs"
 )
-
-
-@final
-@dataclass(frozen=True)
-class Witness:
-    """A certified lower bound on what a release loses.
-
-    Attributes:
-        name: Short, as the JSON has it.
-        unit: Of which number: the squared parameter of a Gaussian pair, rho of zCDP, or epsilon at the claim's delta.
-        value: The bound: exact, a double that was rounded down, or a ball whose lower end is used.
-        attained: On which losses and data, in a reader's words.
-        obligations: Ids of the obligations that it rests on; none where its derivation is in the docstring alone.
-    """
-
-    name: str
-    unit: Unit
-    value: Fraction | float | arb
-    attained: str
-    obligations: tuple[str, ...] = ()
 
 
 def linear_losses(
@@ -68,13 +44,13 @@ def linear_losses(
     >>> [w.value for release in ("transcript", "output") for w in linear_losses([four], ReplaceOne, release)]
     [Fraction(1, 1)]
     """
-    obligations = ("sensitivity/replace-one" if adjacency is ReplaceOne else "sensitivity/zero-out",)
+    attaining = "sensitivity/replace-one" if adjacency is ReplaceOne else "sensitivity/zero-out"
     found = [(_rational(m.shift), _rational(exact(m.std)), m.times, m.weight) for m in moves]
     if not found:
         return ()
     if release == "transcript":
         mu_squared = _sum([times * (shift / std) ** 2 for shift, std, times, _ in found])
-        obligations += ("gaussian/composition",)
+        obligations = (attaining, "gaussian/composition")
         return (Witness("linear-losses", "mu-squared", _fraction(mu_squared), attained, obligations),)
     signal = noise = fmpq(0)
     for shift, std, times, weight in found:
@@ -84,7 +60,7 @@ def linear_losses(
         signal, noise = signal + times * w * shift, noise + times * (w * std) ** 2
     with precision(WITNESS_PRECISION):
         root = ball(_fraction(signal))
-        return (Witness("linear-losses", "mu-squared", root * root / ball(_fraction(noise)), attained, obligations),)
+        return (Witness("linear-losses", "mu-squared", root * root / ball(_fraction(noise)), attained, (attaining,)),)
 
 
 def _sum(terms: list[fmpq]) -> fmpq:
