@@ -224,19 +224,26 @@ def _page(path: Path | None) -> AbstractContextManager[Callable[[Sequence[Verdic
 
 @app.command()
 def algorithms(
-    *, as_json: Annotated[bool, typer.Option("--json", help="A JSON array on standard output.")] = False
+    names: Annotated[
+        list[str] | None, typer.Argument(metavar="[NAME]...", help="Show these, with their places.")
+    ] = None,
+    *,
+    as_json: Annotated[bool, typer.Option("--json", help="A JSON array on standard output.")] = False,
 ) -> None:
     """List the algorithms: paper, theorem, adjacency, measure, and whether the printed form holds."""
-    from dpref.algorithms.registry import ALGORITHMS
+    from dpref.algorithms.places import places
+    from dpref.algorithms.registry import ALGORITHMS, algorithm_named
     from dpref.audit.catalogue import catalogue
     from dpref.audit.printed_forms import printed_form_holds
 
-    claims = {name: [c for c in catalogue() if c.algorithm == name] for name in ALGORITHMS}
+    chosen = [algorithm_named(name) for name in names] if names else list(ALGORITHMS.values())
+    claims = {a.name: [c for c in catalogue() if c.algorithm == a.name] for a in chosen}
     fields = ("name", "paper", "items", "measure", "paper_adjacency", "oracle_cost", "evidence")
-    entries = [
+    entries: list[dict[str, Any]] = [
         {f: getattr(a, f) for f in fields}
         | {"printed_form_holds": printed_form_holds(claims[a.name]), "claims": [c.id for c in claims[a.name]]}
-        for a in ALGORITHMS.values()
+        | {"places": places(a)}
+        for a in chosen
     ]
     if as_json:
         typer.echo(json.dumps(entries, indent=2))
@@ -254,6 +261,8 @@ def algorithms(
         for adjacency, verdicts in entry["printed_form_holds"].items():
             table.add_row(f"as printed, {adjacency}", verdicts)
         table.add_row("claims", str(len(entry["claims"])) + f" (dpref audit --list {entry['paper']})")
+        for role, place in entry["places"].items() if names else ():
+            table.add_row(role, place)
         console.print(f"[bold]{entry['name']}[/bold]", highlight=False)
         console.print(table, highlight=False)
         console.print()

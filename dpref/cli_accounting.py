@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from fractions import Fraction
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
+from dpref.crosscheck.threads import ONE_THREAD
 from dpref.errors import BudgetError, InvalidArgumentError, PrecisionError, UnsupportedEventError
 
 if TYPE_CHECKING:
@@ -321,26 +323,38 @@ def bench_accounting(
 
 def bench_algorithms(
     *,
-    records: Annotated[int, typer.Option(help="Records n.")] = 100_000,
-    dimension: Annotated[int, typer.Option(help="Dimension d.")] = 100,
-    repeat: Annotated[int, typer.Option(help="Repetitions; the median is shown.")] = 7,
+    records: Annotated[
+        int | None, typer.Option(help="Records n; by default as many as fit into 160 MB, at most a million.")
+    ] = None,
+    dimension: Annotated[
+        list[int] | None, typer.Option(help="Dimension d, or several in turn; by default 10, 100 and 1000.")
+    ] = None,
+    repeat: Annotated[int, typer.Option(help="Repetitions; the median is shown.")] = 5,
     as_json: JsonOption = False,
 ) -> None:
-    """Time of every algorithm's kernel, its reference loop, and one pass over memory per gradient, on one core."""
+    """Time every algorithm's kernel beside its reference loop, a pass over memory, BLAS and a blocked loop (one core)."""
+    os.environ.update(ONE_THREAD)  # before anything loads numpy
+
     from dpref.algorithms.registry import ALGORITHMS
-    from dpref.bench import algorithms
+    from dpref.bench import algorithms, instances
     from dpref.checks import natural
 
-    natural("--records", records, least=1000)
-    natural("--dimension", dimension)
+    dimensions = dimension or algorithms.DIMENSIONS
+    if records is not None:
+        natural("--records", records, least=instances.LEAST)
+    for d in dimensions:
+        natural("--dimension", d)
     natural("--repeat", repeat)
-    with _steps(len(ALGORITHMS)) as advance:
-        lines = algorithms.benchmark(records, dimension, repeat, advance)
+    reports = []
+    with _steps(len(ALGORITHMS) * len(dimensions)) as advance:
+        for d in dimensions:
+            lines = algorithms.benchmark(records, d, repeat, advance)
+            reports += algorithms.to_json(lines)
+            if not as_json:
+                typer.echo(f"d = {d}, one core, one thread; all but the reference: median of {repeat}, taking turns")
+                _table(algorithms.HEADS, map(algorithms.texts, lines))
     if as_json:
-        typer.echo(json.dumps(algorithms.to_json(lines), indent=2))
-        return
-    typer.echo(f"n = {records}, d = {dimension}, one core; kernels: median of {repeat}")
-    _table(algorithms.HEADS, map(algorithms.texts, lines))
+        typer.echo(json.dumps(reports, indent=2))
 
 
 def _check_limit(limit: float) -> None:

@@ -106,8 +106,11 @@ class Transcript:
     indices: tuple[int, ...] = ()
 
     def noise(self) -> FloatArray:
-        """The tape that a kernel runs on: every draw, one row an answer where all are of one shape, else end to end."""
+        """The tape that a kernel runs on: one answer a row, a short one filled up with zeros; choices end to end."""
         parts = [entry.noise for entry in self.answers]
-        if len({part.shape for part in parts}) == 1:
-            return np.array(parts)
-        return np.concatenate([np.empty(0), *(part.ravel() for part in parts)])
+        if any(part.ndim != 1 for part in parts):
+            return np.concatenate([part.ravel() for part in parts])
+        rows = np.zeros((len(parts), max((part.size for part in parts), default=0)))
+        for row, part in zip(rows, parts, strict=True):
+            row[: part.size] = part
+        return rows

@@ -7,28 +7,19 @@ Files may move; an id stays, and with it every certificate.
 from __future__ import annotations
 
 import importlib
+import importlib.util
 from collections.abc import Callable, Mapping
+from functools import cache
 from types import MappingProxyType
 from typing import Any, Final
 
-# Where the formulas of each subject stand; what a module does not define is looked for in the next.
+from dpref.errors import InvalidArgumentError
+
+ROLES: Final = ("formulas", "utility", "plan")
+
+# Where the formulas of a subject stand that is no algorithm; what a module does not define is looked for in the next.
 SUBJECTS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
     {
-        "gradient-descent": ("dpref.algorithms.gradient_descent.plan",),
-        "dynamic-gradient-descent": (
-            "dpref.algorithms.dynamic_gradient_descent.formulas",
-            "dpref.algorithms.dynamic_gradient_descent.utility",
-        ),
-        "svrg": ("dpref.algorithms.svrg.plan", "dpref.algorithms.svrg.algorithm"),
-        "svrg-plus-plus": ("dpref.algorithms.svrg_plus_plus.plan",),
-        "adaptive-gradient-descent": ("dpref.algorithms.adaptive_gradient_descent.plan",),
-        "spider": ("dpref.algorithms.spider.formulas",),
-        "online-frank-wolfe": (
-            "dpref.algorithms.online_frank_wolfe.calibration",
-            "dpref.algorithms.online_frank_wolfe.utility",
-        ),
-        "mirror-descent": ("dpref.algorithms.mirror_descent.plan", "dpref.algorithms.mirror_descent.utility"),
-        "bias-reduced-mirror-descent": ("dpref.algorithms.bias_reduced_mirror_descent.plan",),
         "composition": ("dpref.privacy.closed_forms.composition",),
         "conversions": ("dpref.privacy.closed_forms.conversions",),
         "curves": ("dpref.privacy.closed_forms.curves",),
@@ -42,7 +33,7 @@ SUBJECTS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "selection": ("dpref.privacy.renyi.selection",),
         "stream": ("dpref.problems.stream",),
         "subsampled-gaussian": ("dpref.privacy.renyi.subsampled_gaussian",),
-        "svrg-witness": ("dpref.audit.svrg_witness",),
+        "svrg-witness": ("dpref.audit.papers.dp_erm_revisited.witnesses",),
         "tradeoff": ("dpref.privacy.closed_forms.tradeoff",),
         "truncated-geometric": ("dpref.mechanisms.truncated_geometric",),
         "without-replacement": ("dpref.privacy.renyi.without_replacement",),
@@ -50,21 +41,42 @@ SUBJECTS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
 )
 
 
+def places(subject: str) -> tuple[str, ...]:
+    """The modules in which a subject's formulas are looked for: of an algorithm, those of its folder.
+
+    >>> places("spider")[0]
+    'dpref.algorithms.spider.formulas'
+    """
+    folder = "dpref.algorithms." + subject.replace("-", "_")
+    of_an_algorithm = (f"{folder}.{role}" for role in ROLES if _exists(folder) and _exists(f"{folder}.{role}"))
+    return SUBJECTS.get(subject) or tuple(of_an_algorithm)
+
+
+def _exists(module: str) -> bool:
+    return importlib.util.find_spec(module) is not None
+
+
+@cache
+def _place(name: str) -> str:
+    subject, _, function = name.partition(".")
+    for place in places(subject):
+        if hasattr(importlib.import_module(place), function):
+            return place
+    rule = f"must be subject.function: a formula of an algorithm, or of {', '.join(SUBJECTS)}"
+    raise InvalidArgumentError("formula", name, rule)
+
+
 def formula(name: str) -> Callable[..., Any]:
     """The library function of an id.
 
     Raises:
-        KeyError: If the subject is unknown or has no function of that name.
+        InvalidArgumentError: If the subject is unknown or has no function of that name.
 
     >>> formula("conversions.zcdp_rho").__name__
     'zcdp_rho'
     """
-    subject, _, function = name.partition(".")
-    for place in SUBJECTS[subject]:
-        found: Callable[..., Any] | None = vars(importlib.import_module(place)).get(function)
-        if found is not None:
-            return found
-    raise KeyError(name)
+    found: Callable[..., Any] = getattr(importlib.import_module(_place(name)), name.partition(".")[2])
+    return found
 
 
 def place_of(name: str) -> str:

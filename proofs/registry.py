@@ -25,50 +25,14 @@ from proofs.citations import CITATIONS, Citation
 from proofs.formulas import formula
 from proofs.search import auto
 
-MODULES: Final = (
-    "proofs.gaussian",
-    "proofs.zcdp",
-    "proofs.sensitivity",
-    "proofs.exponential_mechanism",
-    "proofs.smooth",
-    "proofs.dp_erm_revisited",
-    "proofs.svrg_step_size",
-    "proofs.svrg",
-    "proofs.kl_condition",
-    "proofs.kl_condition_adaptive",
-    *(
-        f"proofs.private_saddle_points.{part}"
-        for part in ("sparsification", "mirror_descent", "bias_reduced", "convex", "errata")
-    ),
-    "proofs.online_frank_wolfe",
-    "proofs.online_frank_wolfe_noise",
-    "proofs.online_frank_wolfe_utility",
-    "proofs.accounting_divergences",
-    "proofs.accounting_composition",
-    "proofs.accounting_pairs",
-    "proofs.accounting_mechanisms",
-    "proofs.fast_path",
-    "proofs.fast_path_measures",
-    *(
-        f"proofs.dynamic_privacy_budget.{part}"
-        for part in (
-            "privacy",
-            "gd",
-            "schedules",
-            "iterations",
-            "momentum",
-            "momentum_chain",
-            "momentum_theorem",
-            "momentum_rates",
-            "momentum_schedules",
-            "batches",
-            "population",
-            "stability",
-            "theorems",
-            "errata",
-            "errata_schedules",
-        )
-    ),
+# Each package names its modules, in the order in which a reader meets them, as its `PARTS`.
+PACKAGES: Final = (
+    "proofs.topics",
+    "proofs.papers.dp_erm_revisited",
+    "proofs.papers.kl_condition",
+    "proofs.papers.private_saddle_points",
+    "proofs.papers.private_online_frank_wolfe",
+    "proofs.papers.dynamic_privacy_budget",
 )
 
 Tactic = Callable[[Claim], k.Fact]
@@ -233,8 +197,9 @@ def declare(name: str, **more: Any) -> None:
 
 def registry() -> Mapping[str, Obligation]:
     """All obligations by id, in the order in which they are written."""
-    for module in MODULES:
-        importlib.import_module(module)
+    for package in PACKAGES:
+        for part in importlib.import_module(package).PARTS:
+            importlib.import_module(f"{package}.{part}")
     return _REGISTRY
 
 

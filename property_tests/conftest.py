@@ -9,10 +9,6 @@ import os
 
 from hypothesis import HealthCheck, settings
 
-for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-    os.environ.setdefault(variable, "1")
-os.environ.setdefault("NUMBA_DISABLE_INTEL_SVML", "1")
-
 # Numba compiles on the first example and balls are slow on a loaded machine: neither is a defect of a property.
 settings.register_profile("dev", deadline=None, max_examples=25, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile(

@@ -1,31 +1,27 @@
-"""Hypothesis strategies for problems, data, plans: everything that is registered, on small instances."""
+"""Hypothesis strategies for problems, data and plans: everything that is registered, on small instances.
+
+Problems and data are drawn by the kind of problem that an algorithm is declared for.  Its parameters are those of its
+declaration's ``examples``, with some fields varied as their annotations allow: a new algorithm is drawn as soon as it
+is registered.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass
+import types
+from dataclasses import dataclass, fields, replace
+from enum import Enum
 from fractions import Fraction
-from typing import Any
+from typing import Any, Literal, NamedTuple, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
 from hypothesis import strategies as st
 
-from dpref.algorithms.adaptive_gradient_descent import plan as adaptive_gradient_descent_plan
-from dpref.algorithms.bias_reduced_mirror_descent import plan as bias_reduced_mirror_descent_plan
-from dpref.algorithms.declaration import Algorithm
-from dpref.algorithms.dynamic_gradient_descent import plan as dynamic_gradient_descent_plan
-from dpref.algorithms.dynamic_gradient_descent.schedules import Dynamic, Influence, Momentum, Schedule, Uniform
-from dpref.algorithms.forms import Form
-from dpref.algorithms.gradient_descent import plan as gradient_descent_plan
-from dpref.algorithms.mirror_descent import plan as mirror_descent_plan
-from dpref.algorithms.online_frank_wolfe import plan as online_frank_wolfe_plan
+from dpref.algorithms.declaration import AnyAlgorithm
 from dpref.algorithms.registry import ALGORITHMS
-from dpref.algorithms.spider import plan as spider_plan
-from dpref.algorithms.svrg import plan as svrg_plan
+from dpref.errors import InvalidArgumentError
 from dpref.geometry.linear_minimization import LinearMinimizationOracle, LpBall, Polytope, simplex
 from dpref.geometry.norms import Index
-from dpref.geometry.prox import NONE, Regulariser
 from dpref.geometry.sets import WHOLE_SPACE, L2Ball
 from dpref.problems.datasets import Dataset, scale_rows
 from dpref.problems.erm import ERMProblem
@@ -33,14 +29,20 @@ from dpref.problems.games import Game, GameData
 from dpref.problems.losses import Huber, Linear, Logistic, Loss, Squared
 from dpref.problems.protocol import Problem
 from dpref.problems.stream import StreamProblem
+from dpref.reals import FloatArray
 from dpref.units import Adjacency
+
+MOST = 6  # a longer count of an example is drawn anew, up to this: runs in balls are slow
+LONG = 12
+STEPS = 80  # and a plan that asks for more answers is not run
+FACTORS = [Fraction(1), Fraction(1, 2), Fraction(2), Fraction(1, 8), Fraction(8)]
 
 
 @dataclass(frozen=True)
 class Instance:
     """One algorithm with everything that a run needs."""
 
-    algorithm: Algorithm
+    algorithm: AnyAlgorithm
     problem: Problem
     data: Any
     plan: Any
@@ -49,6 +51,9 @@ class Instance:
 
 def fractions(low: Fraction, high: Fraction) -> st.SearchStrategy[Fraction]:
     return st.integers(0, 64).map(lambda k: low + (high - low) * Fraction(k, 64))
+
+
+# ------------------------------------------------------------------------------------ problems and data
 
 
 @st.composite
@@ -78,96 +83,6 @@ def problems(draw: st.DrawFn) -> ERMProblem:
 
 
 @st.composite
-def schedules(draw: st.DrawFn, steps: int) -> tuple[Schedule, Fraction]:
-    """A schedule and a momentum factor that goes with it."""
-    kind = draw(st.sampled_from(["uniform", "dynamic", "influence", "momentum"]))
-    beta = draw(st.sampled_from([Fraction(0), Fraction(1, 3), Fraction(9, 10)]))
-    if kind == "dynamic":
-        return Dynamic(draw(fractions(Fraction(1, 5), Fraction(99, 100)))), beta
-    if kind == "influence":
-        return Influence(tuple(draw(fractions(Fraction(1, 10), Fraction(10))) for _ in range(steps))), beta
-    if kind == "momentum":
-        form = draw(st.sampled_from(Form))
-        return Momentum(Fraction(1, 3), draw(fractions(Fraction(1, 2), Fraction(99, 100))), form), Fraction(1, 3)
-    return Uniform(), beta
-
-
-@st.composite
-def steps_and_start(draw: st.DrawFn, problem: ERMProblem, most: Fraction) -> dict[str, Any]:
-    """A step size and a start, each perhaps the default."""
-    return {
-        "step_size": draw(st.none() | fractions(most / 30, most)),
-        "start": draw(st.none() | st.just(np.full(problem.dimension, 0.3))),
-    }
-
-
-@st.composite
-def gradient_descent_params(draw: st.DrawFn, problem: ERMProblem, adjacency: type[Adjacency]) -> Any:
-    calibration: Any = draw(st.sampled_from(["safe", "zcdp", "exact", None]))
-    form = Form.REPAIRED if calibration else draw(st.sampled_from(Form))
-    return gradient_descent_plan.Params(
-        epsilon=draw(fractions(Fraction(1, 10), Fraction(20))),
-        delta=draw(st.sampled_from([Fraction(1, 100), Fraction(1, 10**9)])),
-        steps=draw(st.integers(2, 5)),
-        adjacency=adjacency,
-        form=form,
-        calibration=calibration,
-        constant=Fraction(16) if form is Form.AS_PRINTED else None,
-        output=draw(st.sampled_from(["last", "random"])),
-        **draw(steps_and_start(problem, Fraction(3))),
-    )
-
-
-@st.composite
-def dynamic_gradient_descent_params(draw: st.DrawFn, problem: ERMProblem, adjacency: type[Adjacency]) -> Any:
-    steps = draw(st.integers(2, 5))
-    schedule, beta = draw(schedules(steps))
-    form = draw(st.sampled_from(Form))
-    return dynamic_gradient_descent_plan.Params(
-        budget=draw(fractions(Fraction(1, 50), Fraction(10))),
-        steps=steps,
-        schedule=schedule,
-        adjacency=adjacency,
-        form=form,
-        momentum=beta,
-        population=draw(st.none() | st.just(2 * problem.n)) if form is Form.AS_PRINTED else None,
-        **draw(steps_and_start(problem, Fraction(3))),
-    )
-
-
-@st.composite
-def regularisers(draw: st.DrawFn, *, bounded: bool) -> Regulariser:
-    """Any regulariser; no set where the problem has its own."""
-    first, second = (draw(st.sampled_from([Fraction(0), Fraction(1, 20)])) for _ in range(2))
-    sets = (
-        [NONE] if bounded else [NONE, Regulariser(radius=Fraction(1)), Regulariser(box=(Fraction(-1, 3), Fraction(1)))]
-    )
-    return draw(st.sampled_from(sets)) + Regulariser(first, second)
-
-
-@st.composite
-def svrg_params(draw: st.DrawFn, problem: ERMProblem, adjacency: type[Adjacency]) -> Any:
-    """The formula within its range, or as printed (the accountant's own calibration has its own tests)."""
-    form = draw(st.sampled_from(Form))
-    epochs, inner = draw(st.integers(1, 2)), draw(st.integers(1, 3))
-    batch = draw(st.integers(1, problem.n)) if form is Form.REPAIRED else 1
-    most = min(Fraction(7 * batch**2 * epochs * inner, problem.n**2), Fraction(9))
-    return svrg_plan.Params(
-        epsilon=draw(fractions(most / 20, most)),
-        delta=draw(st.sampled_from([Fraction(1, 100), Fraction(1, 10**9)])),
-        epochs=epochs,
-        inner=inner,
-        adjacency=adjacency,
-        form=form,
-        calibration="formula",
-        constant=Fraction(16) if form is Form.AS_PRINTED else None,
-        batch=batch,
-        regulariser=draw(regularisers(bounded=problem.domain.radius is not None)),
-        **draw(steps_and_start(problem, Fraction(3, 8))),
-    )
-
-
-@st.composite
 def games(draw: st.DrawFn) -> Game:
     return Game(
         n=draw(st.integers(8, 12)),
@@ -185,39 +100,6 @@ def game_data(draw: st.DrawFn, problem: Game) -> GameData:
     payoffs = bound * rng.uniform(-1, 1, (problem.n, problem.rows, problem.columns))
     slopes = 0 * payoffs[:, :, 0] if problem.ramp is None else bound * rng.choice([-1.0, 1.0], payoffs.shape[:2])
     return GameData(payoffs, slopes, rng.uniform(-0.5, 0.5, problem.n))
-
-
-@st.composite
-def mirror_descent_params(draw: st.DrawFn, problem: Game, adjacency: type[Adjacency]) -> Any:
-    form = draw(st.sampled_from(Form))
-    return mirror_descent_plan.Params(
-        epsilon=draw(fractions(Fraction(1, 10), Fraction(30))),
-        delta=draw(st.sampled_from([Fraction(1, 100), Fraction(1, 10**9)])),
-        steps=draw(st.integers(1, problem.n)),
-        samples=draw(st.integers(1, 4)),
-        adjacency=adjacency,
-        form=form,
-        calibration=None if form is Form.AS_PRINTED else draw(st.sampled_from(["pure", "zcdp"])),
-        step_size=draw(st.none() | st.just(Fraction(1, 7))),
-    )
-
-
-@st.composite
-def bias_reduced_params(draw: st.DrawFn, problem: Game, adjacency: type[Adjacency]) -> Any:
-    """Budget 4 on at least 8 records: whatever the levels are, the batches fit."""
-    assert problem.n >= 8
-    form, truncation = draw(st.sampled_from(Form)), draw(st.integers(1, 2))
-    return bias_reduced_mirror_descent_plan.Params(
-        epsilon=draw(fractions(Fraction(1, 10), Fraction(30))),
-        delta=draw(st.sampled_from([Fraction(1, 100), Fraction(1, 10**9)])),
-        stopping=Fraction(4),
-        truncation=truncation,
-        alpha=draw(st.sampled_from([Fraction(2), Fraction(3, 2)])),
-        levels=tuple(draw(st.lists(st.integers(0, truncation), min_size=4, max_size=4))),
-        adjacency=adjacency,
-        form=form,
-        calibration=None if form is Form.AS_PRINTED else draw(st.sampled_from(["printed", "pure", "zcdp"])),
-    )
 
 
 SQUARE = Polytope(np.array([[1.0, 0.5], [1.0, -1.0], [-1.0, 1.0], [-0.25, -1.0]]))
@@ -245,23 +127,6 @@ NORMS: list[Index] = [Fraction(1), Fraction(6, 5), Fraction(3, 2), Fraction(2), 
 
 
 @st.composite
-def online_frank_wolfe_params(draw: st.DrawFn, problem: StreamProblem, adjacency: type[Adjacency]) -> Any:
-    """Every calibration; as printed with E-1 mended (with its tiny noise a Frank-Wolfe step is ill-conditioned)."""
-    form = draw(st.sampled_from(Form)) if problem.domain.index != 1 else Form.REPAIRED
-    how: Any = draw(st.sampled_from(["accountant", "zcdp", "eq-3.2"])) if form is Form.REPAIRED else None
-    repairs: Any = draw(st.sampled_from([("E-1",), ("E-1", "E-2")]))
-    return online_frank_wolfe_plan.Params(
-        epsilon=draw(fractions(Fraction(1, 10), Fraction(2))),
-        delta=draw(st.sampled_from([Fraction(1, 100), Fraction(1, 10**9)])),
-        adjacency=adjacency,
-        form=form,
-        calibration=how,
-        step_scale=draw(st.sampled_from([Fraction(1), Fraction(2, 5)])),
-        repairs=repairs if form is Form.AS_PRINTED else (),
-    )
-
-
-@st.composite
 def streams(draw: st.DrawFn, problem: StreamProblem) -> Dataset:
     """Records within the problem's bound."""
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
@@ -271,68 +136,99 @@ def streams(draw: st.DrawFn, problem: StreamProblem) -> Dataset:
     return Dataset(rows * (float(problem.feature_bound) * (1 - 2.0**-40)), rng.choice([-1.0, 1.0], problem.n))
 
 
-@st.composite
-def adaptive_gradient_descent_params(draw: st.DrawFn, problem: ERMProblem, adjacency: type[Adjacency]) -> Any:
-    """Budgets that let some rounds through, under a cap that keeps balls quick."""
-    form = draw(st.sampled_from(Form))
-    return adaptive_gradient_descent_plan.Params(
-        rho=draw(fractions(Fraction(1), Fraction(5000))),
-        failure=Fraction(1, 20),
-        adjacency=adjacency,
-        form=form,
-        reading=draw(st.sampled_from(adaptive_gradient_descent_plan.READINGS)) if form is Form.AS_PRINTED else None,
-        smoothness=problem.smoothness * draw(st.sampled_from([1, 3])),
-        rounds=draw(st.integers(1, 5)),
-        start=draw(st.none() | st.just(np.full(problem.dimension, 0.3))),
-    )
+class Drawn(NamedTuple):
+    """What is drawn of a kind of problem: an instance, and data for it."""
+
+    problems: Any
+    data: Any
 
 
-@st.composite
-def spider_params(draw: st.DrawFn, problem: ERMProblem, adjacency: type[Adjacency]) -> Any:
-    """A scale gamma for which a few rounds suffice, and budgets on both sides of the trivial regime."""
-    bound, smoothness, form = problem.gradient_bound, problem.smoothness, draw(st.sampled_from(Form))
-    least = Fraction(1, 20) if form is Form.REPAIRED else Fraction(1, 2)
-    return spider_plan.Params(
-        rho=(Fraction(800, problem.n) * draw(fractions(least, Fraction(3)))) ** 2,
-        failure=Fraction(1, 20),
-        gamma=bound / (128 * smoothness),
-        kappa=draw(fractions(Fraction(1), Fraction(2))),
-        adjacency=adjacency,
-        form=form,
-        smoothness=smoothness * draw(st.sampled_from([1, 2])),
-        start=draw(st.none() | st.just(np.full(problem.dimension, 0.3))),
-    )
-
-
-@dataclass(frozen=True)
-class Kind:
-    """What an algorithm is given: problems, parameters (of a problem and an adjacency) and data (of a problem)."""
-
-    params: Callable[[Any, type[Adjacency]], st.SearchStrategy[Any]]
-    problems: Callable[[], st.SearchStrategy[Any]] = problems
-    data: Callable[[Any], st.SearchStrategy[Any]] = lambda problem: datasets(problem.n, problem.dimension)
-
-
-KINDS = {
-    "gradient-descent": Kind(gradient_descent_params),
-    "dynamic-gradient-descent": Kind(dynamic_gradient_descent_params),
-    "adaptive-gradient-descent": Kind(adaptive_gradient_descent_params),
-    "spider": Kind(spider_params),
-    "svrg": Kind(svrg_params),
-    "svrg-plus-plus": Kind(svrg_params),
-    "online-frank-wolfe": Kind(online_frank_wolfe_params, stream_problems, streams),
-    "mirror-descent": Kind(mirror_descent_params, games, game_data),
-    "bias-reduced-mirror-descent": Kind(bias_reduced_params, games, game_data),
+KINDS: dict[type, Drawn] = {
+    ERMProblem: Drawn(problems, lambda problem: datasets(problem.n, problem.dimension)),
+    StreamProblem: Drawn(stream_problems, streams),
+    Game: Drawn(games, game_data),
 }
+
+
+def kind_of(algorithm: AnyAlgorithm) -> type:
+    """The kind of problem that an algorithm is declared for."""
+    found: type = get_type_hints(algorithm.examples)["problem"]
+    return found
+
+
+# ------------------------------------------------------------------------------------ parameters
+
+
+def plain(hint: Any) -> Any:
+    """An annotation without its ``| None``."""
+    if get_origin(hint) in {Union, types.UnionType}:
+        return next(part for part in get_args(hint) if part is not types.NoneType)
+    return hint
+
+
+def is_choice(hint: Any) -> bool:
+    """Whether a field names one of a few ways: then only an example knows what goes with it."""
+    kind = plain(hint)
+    return get_origin(kind) is Literal or (isinstance(kind, type) and issubclass(kind, Enum | bool))
+
+
+def varied(hint: Any, value: Any, others: list[Any], problem: Problem) -> st.SearchStrategy[Any]:
+    """Values of a field, from its annotation, an example's value and those of the other examples."""
+    kind = plain(hint)
+    if kind == FloatArray:
+        return st.none() | st.just(np.full(getattr(problem, "dimension", 1), 0.3))
+    if kind is Fraction and value is not None:
+        return st.sampled_from(FACTORS).map(lambda factor: factor * value)
+    if kind is int and value is not None:
+        # A number that is that of the records stays it: a batch of all is another mechanism than one of some.
+        return st.integers(1, MOST) if value > LONG else st.integers(value if value == problem.n else 1, value)
+    if get_origin(kind) is tuple:
+        return st.permutations(value).map(tuple)
+    return st.just(value) if is_choice(hint) else st.sampled_from(others)
+
+
+def is_long(hint: Any, value: Any) -> bool:
+    """Whether a field is a count of which a run in balls needs fewer."""
+    return plain(hint) is int and value is not None and value > LONG
+
+
+def shortened(params: Any) -> Any:
+    """Parameters with no long count."""
+    hints = get_type_hints(type(params))
+    return replace(params, **{name: MOST for name, value in vars(params).items() if is_long(hints[name], value)})
+
+
+@st.composite
+def parameters(draw: st.DrawFn, algorithm: AnyAlgorithm, problem: Problem, adjacency: type[Adjacency]) -> Any:
+    """One of the declaration's examples with some of its fields varied; long counts are always."""
+    examples = algorithm.examples(problem, adjacency)
+    example = draw(st.sampled_from(examples))
+    hints, changes = get_type_hints(algorithm.params), {}
+    for field in fields(example):
+        value, others = getattr(example, field.name), [getattr(other, field.name) for other in examples]
+        if is_long(hints[field.name], value) or draw(st.integers(0, 3)) == 0:
+            changes[field.name] = draw(varied(hints[field.name], value, others, problem))
+    return replace(example, **changes)
+
+
+def planned(algorithm: AnyAlgorithm, problem: Problem, params: Any) -> Any:
+    """The plan of some parameters, or None where it is refused or too long to be run in balls."""
+    try:
+        plan = algorithm.plan(problem, params)
+    except InvalidArgumentError:
+        return None
+    return plan if plan.steps <= STEPS else None
 
 
 @st.composite
 def instances_of(draw: st.DrawFn, name: str) -> Instance:
     """One registered algorithm on any small problem, under any adjacency, in any form."""
-    algorithm, kind = ALGORITHMS[name], KINDS[name]
+    algorithm = ALGORITHMS[name]
+    kind = KINDS[kind_of(algorithm)]
     problem = draw(kind.problems())
     adjacency = draw(st.sampled_from(sorted(algorithm.adjacencies, key=lambda a: a.name)))
-    plan = algorithm.plan(problem, draw(kind.params(problem, adjacency)))
+    plans = parameters(algorithm, problem, adjacency).map(lambda params: planned(algorithm, problem, params))
+    plan = draw(plans.filter(lambda made: made is not None))
     return Instance(algorithm, problem, draw(kind.data(problem)), plan, draw(st.integers(0, 2**32 - 1)))
 
 

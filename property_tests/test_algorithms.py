@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
-import inspect
 import math
 from collections.abc import Iterable
 from fractions import Fraction
@@ -16,13 +14,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpref.algorithms.registry import ALGORITHMS
-from dpref.curator import Answer, Indices, LiveCurator, RecordingCurator, ReplayingCurator, Transcript
+from dpref.curator import LiveCurator, RecordingCurator, ReplayingCurator, Selection, Transcript
 from dpref.errors import InvalidArgumentError
-from dpref.kernels import gradients as mean_gradient
-from dpref.kernels.twin import interpreted
+from dpref.kernels.gradients import feature_norms, mean_gradient
+from dpref.kernels.records import Trace
+from dpref.kernels.twin import interpreted_run
 from dpref.privacy.events.walks import multiplicities
 from dpref.privacy.filters import agrees
-from dpref.reals import BALL, BALL_ARRAY, Array, FloatArray, ball, exact, lower, precision
+from dpref.reals import BALL, BALL_ARRAY, Array, FloatArray, ball, lower, precision
 from property_tests.strategies import Instance, instances, instances_of
 
 
@@ -34,9 +33,31 @@ def record(instance: Instance, data: Any = None) -> tuple[Array, RecordingCurato
     return instance.algorithm.run(instance.problem, instance.plan, curator), curator
 
 
-def tape_of(transcript: Transcript) -> tuple[FloatArray, Indices]:
-    """What a kernel runs on: the noise and the indices."""
-    return transcript.noise(), np.array(transcript.indices, dtype=np.int64)
+def answers_of(transcript: Transcript) -> FloatArray:
+    """Every answer, laid out as a kernel's tape has them: one a row, filled up with zeros, or choices end to end."""
+    given = transcript.answers
+    if any(isinstance(entry, Selection) for entry in given):
+        return np.concatenate([entry.answer for entry in given]).astype(np.float64)
+    rows = np.zeros_like(transcript.noise())
+    for row, entry in zip(rows, given, strict=True):
+        row[: entry.answer.size] = entry.answer
+    return rows
+
+
+def answers_seen(trace: Trace, answers: FloatArray) -> FloatArray:
+    """A trace's answers in the columns that a transcript has: a run that was told numbers alone has one."""
+    width = answers.shape[-1]
+    assert not trace.answers[..., width:].any()
+    return np.ascontiguousarray(trace.answers[..., :width])
+
+
+def trace_of(instance: Instance, data: Any, transcript: Transcript, answers: FloatArray | None = None) -> Trace:
+    """The compiled kernel on some data and the tape of a transcript, perhaps with every answer forced."""
+    indices = np.array(transcript.indices, dtype=np.int64)
+    try:
+        return instance.algorithm.trace(instance.problem, data, instance.plan, transcript.noise(), indices, answers)
+    except ValueError as error:
+        raise AssertionError("the kernel asks for more than was recorded") from error
 
 
 def norm_of(differences: Iterable[arb], index: Fraction | int | float) -> arb:
@@ -66,6 +87,7 @@ def query_differences(instance: Instance, data: Any, neighbour: Any) -> list[flo
         return ratios
 
 
+@pytest.mark.slow
 @given(instances())
 def test_no_query_moves_by_more_than_its_declared_sensitivity(instance: Instance) -> None:
     rng = np.random.default_rng(instance.seed)
@@ -96,52 +118,6 @@ def forced_output(instance: Instance, data: Any, transcript: Transcript) -> byte
     return output.tobytes()
 
 
-class Forced:
-    """A draw that makes the sum of whatever was asked and this noise, times any scale, the answer that it is told."""
-
-    __array_ufunc__ = None  # numpy's numbers leave the arithmetic to this class
-
-    def __init__(self, answer: float) -> None:
-        self.answer = answer
-
-    def __rmul__(self, scale: float) -> Forced:
-        return self
-
-    def __radd__(self, query: float) -> float:
-        return self.answer
-
-
-def forced_tape(transcript: Transcript) -> list[Forced]:
-    """In place of the draws, one after another; of a selection the chosen candidate alone has a noisy score of 1."""
-    tape: list[Forced] = []
-    for entry in transcript.answers:
-        if isinstance(entry, Answer):
-            tape += [Forced(float(x)) for x in entry.answer]
-        else:
-            tape += [Forced(float(i == chosen)) for chosen in entry.answer for i in range(entry.noise.shape[1])]
-    return tape
-
-
-def forced_iterates(instance: Instance, data: Any, transcript: Transcript) -> FloatArray:
-    """Every point of the kernel's own text, interpreted, when every answer is a recorded one."""
-    module: Any = importlib.import_module(instance.algorithm.folder + ".kernel")
-    compiled = module.run
-    draws = forced_tape(transcript)
-
-    def forced(*arguments: Any) -> Any:
-        given = inspect.signature(compiled.py_func).bind(*arguments)
-        tape = given.arguments["noise"]
-        given.arguments["noise"] = np.array(draws[: tape.size], dtype=object).reshape(tape.shape)
-        return interpreted(compiled)(*given.args)
-
-    try:
-        module.run = forced
-        iterates, _ = instance.algorithm.kernel(instance.problem, data, instance.plan, *tape_of(transcript))
-    finally:
-        module.run = compiled
-    return iterates
-
-
 def neighbours(instance: Instance) -> list[tuple[Any, Any]]:
     """The instance's data with a random neighbour, and the worst pair near it."""
     problem, adjacency = instance.problem, instance.plan.sensitivity.adjacency
@@ -159,18 +135,24 @@ def test_with_every_answer_forced_the_output_is_the_same_bit_for_bit(instance: I
             assert forced_output(instance, side, curator.transcript) == output.tobytes()
 
 
+@pytest.mark.slow
 @given(instances())
 def test_with_every_answer_forced_the_kernel_goes_the_same_way_bit_for_bit(instance: Instance) -> None:
-    """The same of the kernel, and of every point on its way; the interpreted text is the compiled one's twin."""
+    """The same of the compiled kernel, and of every point on its way."""
     for first, second in neighbours(instance):
         output, curator = record(instance, first)
-        here, there = (forced_iterates(instance, side, curator.transcript) for side in (first, second))
-        assert here.tobytes() == there.tobytes()
+        transcript, answers = curator.transcript, answers_of(curator.transcript)
+        here, there = (trace_of(instance, side, transcript, answers) for side in (first, second))
+        assert here.points.tobytes() == there.points.tobytes()
+        assert here.scales.tobytes() == there.scales.tobytes()
+        assert here.answers.tobytes() == there.answers.tobytes()
+        assert answers_seen(here, answers).tobytes() == answers.tobytes()
         # Not vacuous: the forced answers lead where the reference goes.
-        reached = here[instance.algorithm.released(instance.plan, curator.transcript.indices)]
-        assert np.allclose(reached, output, rtol=1e-9, atol=1e-9 * (1 + float(np.abs(here).max())))
+        reached = here.points[instance.algorithm.released(instance.plan, transcript.indices)]
+        assert np.allclose(reached, output, rtol=1e-9, atol=1e-9 * (1 + float(np.abs(here.points).max())))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(ALGORITHMS))
 @settings(max_examples=4)
 @given(drawn=st.data())
@@ -179,6 +161,7 @@ def test_no_algorithm_is_left_out_when_its_answers_are_forced(name: str, drawn: 
     for test in (
         test_with_every_answer_forced_the_output_is_the_same_bit_for_bit,
         test_with_every_answer_forced_the_kernel_goes_the_same_way_bit_for_bit,
+        test_a_transcript_and_a_trace_are_the_same_record,
     ):
         test.hypothesis.inner_test(instance)  # type: ignore[attr-defined]
 
@@ -189,9 +172,7 @@ def test_ledger_of_the_plan_is_the_ledger_observed(instance: Instance) -> None:
     _, curator = record(instance)
     asked, algorithm = len(curator.transcript.answers), instance.algorithm
     assert agrees(algorithm.spending, algorithm.ledger(instance.plan), curator.ledger)
-    if algorithm.spending == "fixed":
-        assert asked == len(algorithm.scales(instance.plan))
-    else:
+    if algorithm.spending != "fixed":
         assert sum(multiplicities(curator.ledger.event).values()) == asked <= instance.plan.steps
 
 
@@ -203,73 +184,75 @@ def test_live_and_recording_runs_agree(instance: Instance) -> None:
     assert np.array_equal(output, instance.algorithm.run(instance.problem, instance.plan, live))
 
 
+@pytest.mark.slow
 @given(instances())
 def test_compiled_kernel_equals_interpreted_twin_bit_for_bit(instance: Instance) -> None:
-    noise, indices = tape_of(record(instance)[1].transcript)
-    module: Any = importlib.import_module(instance.algorithm.folder + ".kernel")
-    arguments = (instance.problem, instance.data, instance.plan, noise, indices)
-    iterates, queries = instance.algorithm.kernel(*arguments)
-    compiled = module.run
-    try:
-        module.run = interpreted(compiled)
-        same_iterates, same_queries = instance.algorithm.kernel(*arguments)
-    finally:
-        module.run = compiled
-    assert iterates.tobytes() == same_iterates.tobytes()
-    assert queries.tobytes() == same_queries.tobytes()
+    """Points, queries, scales and answers, on noise and on forced answers."""
+    transcript = record(instance)[1].transcript
+    for answers in (None, answers_of(transcript)):
+        compiled = trace_of(instance, instance.data, transcript, answers)
+        with interpreted_run(instance.algorithm.name.replace("-", "_")):
+            same = trace_of(instance, instance.data, transcript, answers)
+        assert [part.tobytes() for part in compiled] == [part.tobytes() for part in same]
 
 
-def rows_of(answers: Iterable[Array], width: int) -> list[list[Any]]:
-    """Answers as the rows of a kernel's queries: as many to a row as fit."""
+def rows_of(parts: Iterable[Array], width: int) -> list[list[Any]]:
+    """Queries as the rows of a kernel's: as many to a row as fit."""
     rows: list[list[Any]] = []
-    for answer in answers:
-        if not rows or len(rows[-1]) + len(answer) > width:
+    for part in parts:
+        if not rows or len(rows[-1]) + len(part) > width:
             rows.append([])
-        rows[-1].extend(answer)
+        rows[-1].extend(part)
     return rows
 
 
-@given(instances())
-def test_reference_and_kernel_ask_the_same_questions(instance: Instance) -> None:
-    """What the kernel says that it asked is what the reference asks on the same tape, round by round.
-
-    Outputs alone do not show it where they are drawn vertices: a wrong score rarely changes the draw.
-    """
-    _, curator = record(instance)
-    _, queries = instance.algorithm.kernel(instance.problem, instance.data, instance.plan, *tape_of(curator.transcript))
-    asked = rows_of((a.query for a in curator.transcript.answers), queries.shape[1])
-    assert len(asked) == len(queries)
-    size = 1 + float(np.abs(queries).max(initial=0.0))
-    for row, computed in zip(asked, queries, strict=True):
+def same_questions(asked: Iterable[Array], trace: Trace) -> None:
+    """The queries of a reference and of a kernel, up to rounding."""
+    rows = rows_of(asked, trace.queries.shape[1])
+    assert len(rows) == len(trace.queries)
+    size = 1 + float(np.abs(trace.queries).max(initial=0.0))
+    for row, computed in zip(rows, trace.queries, strict=True):
         assert np.abs(computed[: len(row)] - row).max() <= 1e-9 * size
 
 
+@pytest.mark.slow
 @given(instances())
-def test_reference_and_kernel_lie_in_the_ball_run_widened_by_the_forward_error_bound(instance: Instance) -> None:
+def test_a_transcript_and_a_trace_are_the_same_record(instance: Instance) -> None:
+    """On one tape the kernel asks what the reference asks, adds noise of the same scale, and is answered the same.
+
+    Outputs alone do not show it where they are drawn vertices: a wrong score rarely changes the draw.
+    """
+    transcript = record(instance)[1].transcript
+    trace = trace_of(instance, instance.data, transcript)
+    same_questions((entry.query for entry in transcript.answers), trace)
+    answers, each = answers_of(transcript), len(transcript.answers) // max(1, len(trace.scales))
+    assert len(trace.answers) == len(answers)
+    assert np.allclose(
+        answers_seen(trace, answers), answers, rtol=1e-9, atol=1e-9 * (1 + float(np.abs(answers).max(initial=0.0)))
+    )
+    scales = [entry.scale for entry in transcript.answers]
+    # A scale that is itself made of an answer is rounded in another order.
+    allowed = 1e-12 if instance.algorithm.spending == "filtered" else 0.0
+    assert np.allclose(np.repeat(trace.scales, each), scales, rtol=allowed, atol=0.0)
+
+
+@pytest.mark.slow
+@given(instances())
+def test_reference_and_kernel_ask_the_same_questions_of_a_neighbour(instance: Instance) -> None:
+    """With the recorded answers forced on both: so that what holds for one's queries holds for the other's."""
     problem, plan = instance.problem, instance.plan
-    output, curator = record(instance)
-    noise, indices = tape_of(curator.transcript)
-    iterates, queries = instance.algorithm.kernel(problem, instance.data, plan, noise, indices)
-    released = instance.algorithm.released(plan, curator.transcript.indices)
-    bound = instance.algorithm.rounding(problem, plan, iterates, queries, noise)[released]
-    with precision(160):
-        replay = ReplayingCurator(
-            problem.read(instance.data, BALL_ARRAY),
-            plan.sensitivity.adjacency,
-            curator.transcript,
-            force="noise",
-            ops=BALL_ARRAY,
-        )
-        enclosure = instance.algorithm.run(problem, plan, replay)
-        for computed in (output, iterates[released]):
-            error = [ball(exact(float(x))) - e for x, e in zip(computed, enclosure, strict=True)]
-            assert lower(norm_of(error, 2)) <= bound
-    assert bound < 1e-9 * (1 + float(np.abs(iterates).max())) ** 2
+    transcript = record(instance)[1].transcript
+    for _, side in neighbours(instance):
+        curator = ReplayingCurator(problem.read(side), plan.sensitivity.adjacency, transcript, force="answers")
+        instance.algorithm.run(problem, plan, curator)
+        same_questions(curator.queries, trace_of(instance, side, transcript, answers_of(transcript)))
 
 
-def test_replayed_queries_are_the_mean_gradients_along_the_iterates() -> None:
-    rng = np.random.default_rng(0)
-    x, y, theta = rng.standard_normal((5, 3)) / 3, rng.choice([-1.0, 1.0], 5), rng.standard_normal((4, 3))
-    queries = mean_gradient.queries_along(x, y, 5, 0, 0.0, 0.3, theta)
-    for row, point in zip(queries, theta, strict=True):
-        assert row.tobytes() == mean_gradient.mean_gradient(x, y, 5, 0, 0.0, 0.3, point).tobytes()
+@pytest.mark.slow
+@settings(max_examples=10)
+@given(instances_of("gradient-descent"))
+def test_a_point_of_a_trace_is_where_its_query_was_asked(instance: Instance) -> None:
+    trace = trace_of(instance, instance.data, record(instance)[1].transcript)
+    records = instance.problem.arrays(instance.data)
+    for point, query in zip(trace.points[:-1], trace.queries, strict=True):
+        assert mean_gradient(records, feature_norms(records), point).tobytes() == query.tobytes()

@@ -7,6 +7,7 @@ from fractions import Fraction
 from statistics import NormalDist
 from typing import Any
 
+import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from mpmath import mp
@@ -21,6 +22,7 @@ from dpref.audit.verdict import judge
 from dpref.errors import ClaimFileError
 from dpref.privacy.closed_forms.gaussian import gaussian_epsilon
 from dpref.units import ADJACENCIES, ZCDP, ApproximateDP, PrivacyLoss, ReplaceOne
+from property_tests.effort import DEAR
 
 ERRORS = st.fractions(Fraction(1, 10**6), Fraction(1, 2), max_denominator=10**6)
 DELTAS = st.sampled_from([Fraction(1, 10**k) for k in range(1, 9)])
@@ -29,6 +31,7 @@ DELTAS = st.sampled_from([Fraction(1, 10**k) for k in range(1, 9)])
 # ------------------------------------------------------------------------------------ binomial bounds
 
 
+@DEAR
 @given(n=st.integers(1, 400), share=st.floats(0, 1), error=ERRORS)
 @example(n=400, share=1.0, error=Fraction(1, 10**6))
 def test_clopper_pearson_is_safe_and_tight(n: int, share: float, error: Fraction) -> None:
@@ -46,6 +49,7 @@ def test_clopper_pearson_is_safe_and_tight(n: int, share: float, error: Fraction
             assert tail(mp.mpf(bound)) <= level < tail(mp.mpf(bound) * (1 + mp.mpf(10) ** -11))
 
 
+@DEAR
 @given(n=st.integers(1, 10_000), k=st.integers(0, 10_000), error=ERRORS)
 def test_bounds_enclose_the_share_and_shrink_with_the_error(n: int, k: int, error: Fraction) -> None:
     k = min(k, n)
@@ -83,6 +87,7 @@ def test_better_rates_never_show_less(p: float, q: float, better: float, delta: 
 # ------------------------------------------------------------------------------------ the whole audit
 
 
+@pytest.mark.slow
 @given(
     multiplier=st.fractions(Fraction(1, 4), Fraction(8), max_denominator=64),
     count=st.integers(1, 5),
@@ -97,7 +102,7 @@ def test_an_audit_never_shows_more_than_the_certified_upper_end(
     # for all (up to 100 examples), and then always.
     subject = GaussianMechanismSubject(ReplaceOne, multiplier, count)
     seen = estimate(draw(subject, "property", 400, seed), delta, Fraction(999_999, 1_000_000), seed)
-    mu_squared = subject.witness_mu_squared()
+    mu_squared = subject.mu_squared
     assert Fraction(seen.mu) ** 2 <= mu_squared
     assert seen.rho <= mu_squared / 2
     assert seen.epsilon <= gaussian_epsilon(mu_squared, delta).upper
@@ -167,6 +172,7 @@ def claims(draw_: st.DrawFn) -> Claim:
     )
 
 
+@DEAR
 @given(claim=claims())
 def test_a_claim_survives_its_file(claim: Claim) -> None:
     assert parse_claims(json.dumps({"claims": [claim_to_json(claim)]})) == (claim,)
@@ -179,6 +185,7 @@ JSON = st.recursive(
 )
 
 
+@DEAR
 @given(claim=claims(), path=st.lists(st.integers(0, 20), min_size=1, max_size=3), value=JSON)
 def test_any_damage_to_a_file_is_refused_or_still_a_claim(claim: Claim, path: list[int], value: object) -> None:
     """Nothing but the library's own errors comes out, whatever stands in the file."""

@@ -10,7 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpref.algorithms.dynamic_gradient_descent.formulas import optimal_variances
-from dpref.algorithms.dynamic_gradient_descent.schedules import Schedule, exact_shares
+from dpref.algorithms.dynamic_gradient_descent.schedules import (
+    Dynamic,
+    Influence,
+    Momentum,
+    Schedule,
+    Uniform,
+    exact_shares,
+)
+from dpref.algorithms.forms import Form
 from dpref.algorithms.gradient_descent import plan as gradient_descent_plan
 from dpref.errors import InvalidArgumentError
 from dpref.privacy.accountants import accountants, certify
@@ -20,20 +28,18 @@ from dpref.problems.erm import ERMProblem
 from dpref.problems.losses import Logistic
 from dpref.reals import RATIONAL, float_up
 from dpref.units import ZCDP, ReplaceOne
-from property_tests.strategies import Instance, instances, schedules
+from property_tests.strategies import Instance, fractions, instances
 from property_tests.test_algorithms import record
 
 
 @given(instances())
 def test_every_answer_is_its_query_plus_the_declared_noise(instance: Instance) -> None:
     _, curator = record(instance)
-    answers = curator.transcript.answers
-    if instance.algorithm.spending == "fixed":
-        assert tuple(answer.scale for answer in answers) == instance.algorithm.scales(instance.plan)
-    for answer in answers:
+    for answer in curator.transcript.answers:
         assert np.array_equal(answer.answer, answer.reproduced())
 
 
+@pytest.mark.slow
 @given(instances())
 def test_a_repaired_plan_spends_at_most_what_it_was_given(instance: Instance) -> None:
     promised = instance.algorithm.promise(instance.plan)
@@ -50,9 +56,22 @@ def test_a_repaired_plan_spends_at_most_what_it_was_given(instance: Instance) ->
         assert any(bound <= float_up(promised.delta) for bound in bounds)  # the slow ones are not asked in vain
 
 
+@st.composite
+def schedules(draw: st.DrawFn, steps: int) -> Schedule:
+    kind = draw(st.sampled_from(["uniform", "dynamic", "influence", "momentum"]))
+    if kind == "dynamic":
+        return Dynamic(draw(fractions(Fraction(1, 5), Fraction(99, 100))))
+    if kind == "influence":
+        return Influence(tuple(draw(fractions(Fraction(1, 10), Fraction(10))) for _ in range(steps)))
+    if kind == "momentum":
+        gamma = draw(fractions(Fraction(1, 2), Fraction(99, 100)))
+        return Momentum(Fraction(1, 3), gamma, draw(st.sampled_from(Form)))
+    return Uniform()
+
+
 @given(st.data(), st.integers(1, 40))
 def test_shares_are_positive_and_sum_to_exactly_one(data: st.DataObject, steps: int) -> None:
-    schedule: Schedule = data.draw(schedules(steps))[0]
+    schedule: Schedule = data.draw(schedules(steps))
     shares = exact_shares(schedule, steps)
     assert sum(shares) == 1
     assert min(shares) > 0

@@ -97,6 +97,7 @@ def test_the_plain_text_of_an_event_is_an_expression(event: Event) -> None:
     assert parse_event(str(event)) == event
 
 
+@pytest.mark.slow
 @given(events, events)
 def test_the_canonical_form_does_not_depend_on_nesting(a: Event, b: Event) -> None:
     assert format_event(Compose((a, Compose((b, a))))) == format_event(Compose((Compose((a, b)), a)))

@@ -6,6 +6,7 @@ import math
 from fractions import Fraction
 
 import numpy as np
+import pytest
 from flint import arb, arb_poly
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -29,6 +30,7 @@ from dpref.privacy.fast.measure import Cumulants, GridMeasure
 from dpref.privacy.fast.pld import Curve, compose
 from dpref.reals import ball, exact, precision
 from dpref.units import AddOrRemoveOne
+from property_tests.effort import DEAR
 
 
 @st.composite
@@ -69,6 +71,7 @@ def test_the_interval_holds_delta_wherever_it_is_asked(law: GridMeasure, steps: 
     assert truth.lower() <= arb(high)
 
 
+@DEAR
 @given(laws(), laws(), st.integers(1, 20), st.integers(1, 20), st.floats(-20.0, -1.0))
 def test_composition_does_not_depend_on_order_or_grouping(
     a: GridMeasure, b: GridMeasure, m: int, n: int, log: float
@@ -102,6 +105,7 @@ def test_every_coefficient_lies_within_its_bound_and_the_bound_is_not_absurd(
     assert found.error <= (13 * levels + 4 * steps + 20) * max(1, steps) * UNIT
 
 
+@DEAR
 @given(laws(), st.integers(2, 40), st.floats(-15.0, -2.0))
 def test_delta_falls_with_epsilon_and_epsilon_with_delta(law: GridMeasure, steps: int, log: float) -> None:
     factors = [(law, steps)]
@@ -116,7 +120,8 @@ def test_delta_falls_with_epsilon_and_epsilon_with_delta(law: GridMeasure, steps
     assert all(low <= high for low, high in found)
 
 
-@settings(max_examples=12)
+@pytest.mark.slow
+@settings(max_examples=max(6, settings().max_examples // 10))
 @given(
     st.integers(1, 400),
     st.fractions(Fraction(1, 1000), Fraction(1, 2), max_denominator=1000),
@@ -173,6 +178,7 @@ def test_roots_of_unity_lie_within_their_stated_error(levels: int, at: int) -> N
         assert gap <= ROOT_ERROR * UNIT
 
 
+@pytest.mark.slow
 @given(
     st.one_of(st.none(), st.floats(allow_nan=True), st.text(max_size=3), st.integers(-3, 0), st.fractions(1, 3)),
     st.integers(0, 1),

@@ -6,6 +6,7 @@ from __future__ import annotations
 import random
 
 import mpmath as mp
+import pytest
 import sympy as sp
 from hypothesis import assume, given
 from hypothesis import strategies as st
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 from proofs import kernel as k
 from proofs.algebra import Claim, Interval, Rejected, Ring
 from proofs.search import natural, positive, unit
+from property_tests.effort import DEAR
 from property_tests.kernel_numbers import Undefined, sample, value
 
 X, Y, N, A = sp.symbols("x y n a")
@@ -44,6 +46,7 @@ def expressions(draw: st.DrawFn, depth: int = 3) -> sp.Expr:  # noqa: PLR0911
 DOMAIN: tuple[Interval, ...] = (*positive("x"), *unit("y"), *natural("n"))
 
 
+@pytest.mark.slow
 @given(expressions(), st.integers(0, 2**32))
 def test_a_normal_form_is_defined_and_equal_and_its_sign_is_right(e: sp.Expr, seed: int) -> None:
     assume(not e.has(sp.zoo, sp.nan, sp.I, sp.oo))
@@ -68,6 +71,8 @@ def test_a_normal_form_is_defined_and_equal_and_its_sign_is_right(e: sp.Expr, se
                 assert sign != "0", (e, at)
 
 
+@pytest.mark.slow
+@DEAR
 @given(expressions(depth=2), expressions(depth=2), st.integers(0, 2**32))
 def test_equal_normal_forms_are_equal_numbers(a: sp.Expr, b: sp.Expr, seed: int) -> None:
     assume(not (a + b).has(sp.zoo, sp.nan, sp.I, sp.oo))

@@ -4,18 +4,20 @@
 from __future__ import annotations
 
 import random
+from typing import Any
 
 import pytest
 
 from proofs import kernel as k
-from proofs.terms import Rejected
+from proofs.terms import Claim, Rejected
 from property_tests.certificate_mutants import SECONDS, TooSlow, campaign, facts, limited, mutate
 from property_tests.kernel_numbers import counterexample, is_witness
 
-MUTANTS = 600
+MUTANTS = 300  # in the suite; ``nox -s certificate_mutants`` judges 20,000
 FACTS = facts()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(6))
 def test_a_changed_certificate_is_rejected_or_proves_something_true(seed: int) -> None:
     rng = random.Random(seed)
@@ -48,23 +50,26 @@ def test_a_changed_certificate_is_rejected_or_proves_something_true(seed: int) -
     assert other > 0
 
 
+@pytest.mark.slow
 def test_a_sample_of_the_campaign_finds_no_hole() -> None:
     """Certificates and goals; the whole run is ``python -m property_tests.certificate_mutants --count 20000``."""
     lines: list[str] = []
-    counts = campaign(150, seed=0, points=40, log=lines.append)
+    counts = campaign(90, seed=0, points=40, log=lines.append)
     assert lines == []
-    assert counts.total() == 150
-    assert counts["accepted, true"] > 5
-    assert counts["rejected"] > 75
+    assert counts.total() == 90
+    assert counts["accepted, true"] > 3
+    assert counts["rejected"] > 45
 
 
-@pytest.mark.parametrize("name", [n for n, _ in FACTS])
-def test_every_committed_claim_is_true_at_random_points(name: str) -> None:
-    fact = k.replay(dict(FACTS)[name])
-    if fact.rule == "refute":
-        assert is_witness(fact.claim, fact.args[3])
-    elif fact.rule != "axiom":
-        assert counterexample(fact.claim, random.Random(name), samples=4) is None
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "fact"), FACTS, ids=[n for n, _ in FACTS])
+def test_every_committed_claim_is_true_at_random_points(name: str, fact: dict[str, Any]) -> None:
+    """The claim as it is written down; tests/test_proofs.py replays that it is what the rules prove."""
+    claim = Claim(*k.decode(fact["claim"]))
+    if fact["rule"] == "refute":
+        assert is_witness(claim, k.decode(fact["args"][3]))
+    elif fact["rule"] != "axiom":
+        assert counterexample(claim, random.Random(name), samples=4) is None
 
 
 def test_the_second_reading_finds_a_false_claim() -> None:

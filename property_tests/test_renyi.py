@@ -7,6 +7,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
+import pytest
 from flint import arb
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
@@ -37,6 +38,7 @@ from dpref.privacy.renyi.subsampled_gaussian import poisson_gaussian_renyi
 from dpref.privacy.renyi.without_replacement import without_replacement_renyi
 from dpref.reals import BALL, ball, lower, precision
 from dpref.units import AddOrRemoveOne, Adjacency, ReplaceOne, ZeroOut
+from property_tests.effort import DEAR
 
 FIXED = [Fraction(3, 2), Fraction(3), Fraction(10), Fraction(60), Fraction(400)]
 WIDTH = 1 + 1e-13  # two outward roundings of one number differ by less
@@ -94,6 +96,7 @@ def removal(order: Fraction, rate: Fraction, noise: Fraction, direction: str = "
     )
 
 
+@DEAR
 @given(orders, rates, noises)
 @example(Fraction(101, 100), Fraction(1, 10**9), Fraction(100))
 def test_removing_costs_at_least_as_much_as_adding(order: Fraction, rate: Fraction, noise: Fraction) -> None:
@@ -103,6 +106,7 @@ def test_removing_costs_at_least_as_much_as_adding(order: Fraction, rate: Fracti
     assert one.relative_width < 1e-14
 
 
+@DEAR
 @given(orders, orders, rates, rates, noises, noises)
 def test_subsampling_is_monotone_in_order_rate_and_noise(
     a: Fraction, b: Fraction, q: Fraction, r: Fraction, y: Fraction, z: Fraction
@@ -114,6 +118,7 @@ def test_subsampling_is_monotone_in_order_rate_and_noise(
     assert removal(a, q, z).lower <= float(a / (2 * z * z)) * WIDTH
 
 
+@pytest.mark.slow
 @given(orders, rates, noises, st.floats(-6, 20).map(Fraction))
 def test_a_threshold_after_subsampling_never_increases_the_divergence(
     order: Fraction, rate: Fraction, noise: Fraction, threshold: Fraction
@@ -160,6 +165,7 @@ def test_sampling_without_replacement_never_costs_more_than_twice_the_whole(
 # ------------------------------------------------------------------------------------ ledgers
 
 
+@pytest.mark.slow
 @given(ledgers(), st.data(), orders, deltas)
 def test_composition_is_commutative_and_associative(
     setting: tuple[Callable[[Event], Ledger[Any]], st.SearchStrategy[Event]],
@@ -179,6 +185,7 @@ def test_composition_is_commutative_and_associative(
     assert other.upper <= one.upper * WIDTH
 
 
+@DEAR
 @given(ledgers(), st.data(), deltas)
 def test_adding_an_event_never_lowers_epsilon_and_more_delta_never_raises_it(
     setting: tuple[Callable[[Event], Ledger[Any]], st.SearchStrategy[Event]], data: st.DataObject, delta: Fraction
@@ -195,6 +202,7 @@ def test_adding_an_event_never_lowers_epsilon_and_more_delta_never_raises_it(
     assert accountant.epsilon(alone, delta).upper <= larger * WIDTH
 
 
+@DEAR
 @given(st.lists(noises, min_size=1, max_size=4), st.integers(1, 1000), deltas)
 def test_gaussian_ledgers_are_never_below_the_exact_answer(
     multipliers: list[Fraction], steps: int, delta: Fraction

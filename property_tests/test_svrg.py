@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 
 from dpref.algorithms import svrg, svrg_plus_plus
 from dpref.algorithms.svrg import plan as svrg_plan
-from dpref.audit.svrg_witness import output_epsilon, transcript_epsilon
+from dpref.audit.papers.dp_erm_revisited.witnesses import output_epsilon, transcript_epsilon
 from dpref.errors import UnsupportedEventError
-from dpref.geometry.prox import Regulariser
+from dpref.geometry.prox import NONE, Regulariser
 from dpref.mechanisms.variance_reduced import variance_reduced_event, variance_reduced_sensitivity
 from dpref.privacy.accountants import accountants, certify
 from dpref.privacy.closed_forms.gaussian import gaussian_epsilon
@@ -32,11 +32,20 @@ from dpref.problems.erm import ERMProblem
 from dpref.problems.losses import Logistic
 from dpref.reals import BALL, BALL_ARRAY, Array, ball, exact, lower, precision, upper
 from dpref.units import AddOrRemoveOne, ReplaceOne, ZeroOut
-from property_tests.strategies import fractions, regularisers
+from property_tests.effort import DEAR
+from property_tests.strategies import fractions
 
 COORDINATES = st.lists(st.floats(-50, 50).map(lambda x: round(x, 6)), min_size=3, max_size=3)
 ETA = BALL_ARRAY.number(Fraction(7, 5))
 VERY_SMALL = 1e-30
+
+
+@st.composite
+def regularisers(draw: st.DrawFn) -> Regulariser:
+    """Any regulariser."""
+    first, second = (draw(st.sampled_from([Fraction(0), Fraction(1, 20)])) for _ in range(2))
+    sets = [NONE, Regulariser(radius=Fraction(1)), Regulariser(box=(Fraction(-1, 3), Fraction(1)))]
+    return draw(st.sampled_from(sets)) + Regulariser(first, second)
 
 
 def square(x: Array) -> arb:
@@ -47,7 +56,7 @@ def square(x: Array) -> arb:
 # ------------------------------------------------------------------------------------ prox
 
 
-@given(regularisers(bounded=False), COORDINATES, COORDINATES)
+@given(regularisers(), COORDINATES, COORDINATES)
 def test_prox_is_nonexpansive(r: Regulariser, first: list[float], second: list[float]) -> None:
     """Lemma B.2, in ball arithmetic: only a certified violation fails."""
     with precision(200):
@@ -64,7 +73,7 @@ def optimal(r: Regulariser, prox: Any, y: Array, other: Array) -> bool:
     return not lower(at[0] + square(z - p) / 2 - at[1]) > VERY_SMALL
 
 
-@given(regularisers(bounded=False), COORDINATES, COORDINATES)
+@given(regularisers(), COORDINATES, COORDINATES)
 def test_prox_minimises_its_objective(r: Regulariser, first: list[float], second: list[float]) -> None:
     with precision(200):
         y, z = BALL_ARRAY.lift(first), BALL_ARRAY.lift(second)
@@ -119,6 +128,8 @@ def ledger(n: int, answers: int, z: Fraction, batch: int = 1) -> Ledger[ReplaceO
     return Ledger(Repeat(VarianceReducedGaussian(z, batch, n), answers), ReplaceOne)
 
 
+@pytest.mark.slow
+@DEAR
 @given(ANSWERS, st.sampled_from([Fraction(1, 100), Fraction(1, 10**8)]))
 def test_witnesses_lie_below_the_certified_upper_end(answers: tuple[int, int, Fraction], d: Fraction) -> None:
     n, k, z = answers
@@ -128,6 +139,8 @@ def test_witnesses_lie_below_the_certified_upper_end(answers: tuple[int, int, Fr
     assert output_epsilon(n, z, d) <= accountant.epsilon(ledger(n, 2, z), d).upper
 
 
+@pytest.mark.slow
+@DEAR
 @given(ANSWERS, fractions(Fraction(1, 10), Fraction(5)))
 def test_more_noise_and_fewer_answers_never_cost_more(answers: tuple[int, int, Fraction], e: Fraction) -> None:
     """The search is not certified to be the best, so a hair is allowed."""
@@ -150,6 +163,8 @@ MANY = st.lists(
 )
 
 
+@pytest.mark.slow
+@DEAR
 @given(MANY, st.randoms(use_true_random=False))
 def test_the_order_of_different_events_does_not_matter(events: list[Event], shuffling: random.Random) -> None:
     """Each event has a choice of its own, which never costs more than to forget that it was sampled."""
@@ -182,6 +197,8 @@ def test_every_order_and_split_is_a_valid_bound(answers: tuple[int, int, Fractio
         assert upper(plain) >= float(linear)
 
 
+@pytest.mark.slow
+@DEAR
 @given(
     st.sampled_from([svrg.ALGORITHM, svrg_plus_plus.ALGORITHM]),
     st.integers(2, 300),
@@ -227,6 +244,7 @@ def test_other_accountants_refuse_the_event(answers: tuple[int, int, Fraction]) 
         certify(Ledger(spent.event, AddOrRemoveOne), epsilon=1)
 
 
+@DEAR
 @given(fractions(Fraction(1), Fraction(20)), st.integers(1, 50))
 def test_plain_gaussians_are_accounted_as_gaussians(z: Fraction, k: int) -> None:
     """Alone, the Renyi bound lies above the exact value; beside a variance-reduced event both count."""

@@ -17,8 +17,8 @@ from dpref.audit.catalogue import find
 from dpref.audit.claims import Parameter
 from dpref.audit.empirical import draw, estimate
 from dpref.audit.gaussian_mechanism import GaussianMechanismSubject
-from dpref.audit.gradient_run import GradientRun
 from dpref.audit.rules import AIMS, Aim, Beyond, choose
+from dpref.audit.run import Run
 from dpref.audit.statistics import rates
 from dpref.audit.subjects import Neighbour, Release
 from dpref.errors import InvalidArgumentError
@@ -38,8 +38,8 @@ class Subject:
     def ledger(self) -> Ledger[ReplaceOne]:
         return Ledger(Gaussian(Fraction(1)), ReplaceOne)
 
-    def witness_mu_squared(self) -> None:
-        return None
+    def witnesses(self, delta: Fraction) -> tuple[()]:
+        return ()
 
     def scores(self, neighbour: Neighbour, trials: int, rng: np.random.Generator) -> FloatArray:
         return rng.standard_normal(trials) + 0.0 * neighbour
@@ -66,6 +66,7 @@ def test_two_identical_data_sets_show_no_privacy_loss() -> None:
     assert (seen.epsilon, seen.rho, seen.mu, seen.gaussian_epsilon) == (0, 0, 0, 0)
 
 
+@pytest.mark.slow
 def test_over_200_seeds_false_alarms_are_as_rare_as_claimed() -> None:
     # At confidence 0.8 a false alarm has probability at most 0.2 a seed. The test itself fails a correct program with
     # probability at most 1e-4 (exact binomial tail).
@@ -83,21 +84,23 @@ def test_over_200_seeds_no_alarm_at_the_default_confidence() -> None:
     assert all(estimate(draw(Subject(), "null", 100, seed=s), DELTA).epsilon == 0 for s in range(200))
 
 
-def identical(release: Release) -> GradientRun:
+def identical(release: Release) -> Run:
     """DP-GD on real data, run twice on the same data set."""
     params: dict[str, Parameter] = {"budget": 1, "steps": 3, "clip": Fraction(1, 4)}
     claim = find("dynamic-privacy-budget/algorithm-1@repaired,replace-one")
     subject = build(replace(claim, parameters=params, release=release))
-    assert isinstance(subject, GradientRun)
+    assert isinstance(subject, Run)
     return replace(subject, pair=subject.pair._replace(second=subject.pair.first))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("release", ["output", "transcript"])
 def test_dp_gd_on_two_identical_data_sets_shows_no_privacy_loss(release: Release) -> None:
     seen = estimate(draw(identical(release), "null", 1000, seed=0), DELTA)
     assert (seen.epsilon, seen.rho, seen.mu, seen.gaussian_epsilon) == (0, 0, 0, 0)
 
 
+@pytest.mark.slow
 def test_over_200_seeds_dp_gd_on_identical_data_sets_raises_as_few_alarms_as_claimed() -> None:
     # As above: a correct program fails with probability at most 1e-4. The outputs are scored; the transcripts' exact
     # likelihood ratio is zero on identical data.
@@ -129,6 +132,7 @@ def misses(aim: Aim, mu: float, *, evaluate_on_the_same_half: bool, seeds: int =
     return count
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("aim", AIMS)
 @pytest.mark.parametrize("mu", [0.0, 1.0])
 def test_rates_of_a_chosen_rule_are_wrong_as_rarely_as_claimed(aim: Aim, mu: float) -> None:

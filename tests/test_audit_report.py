@@ -37,8 +37,26 @@ def verdicts() -> Sequence[Verdict]:
     return [audit(find(name), trials=200) for name in NAMES]
 
 
-def test_a_page_is_self_contained(verdicts: Sequence[Verdict]) -> None:
-    text = render(verdicts)
+@pytest.fixture(scope="module")
+def text(verdicts: Sequence[Verdict]) -> str:
+    """The page of all three."""
+    return render(verdicts)
+
+
+@pytest.fixture(scope="module")
+def first(verdicts: Sequence[Verdict]) -> str:
+    """The page of the first."""
+    return render(verdicts[:1])
+
+
+@pytest.fixture
+def blank(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pages without plots, for tests of where and when a page is written."""
+    monkeypatch.setattr(report, "render", lambda _: "<!doctype html>")
+
+
+@pytest.mark.slow
+def test_a_page_is_self_contained(verdicts: Sequence[Verdict], text: str) -> None:
     outside = set(re.findall(r"https?://[^\s\"'<>]+", text)) - {
         "http://www.w3.org/2000/svg",
         "http://www.w3.org/1999/xlink",
@@ -50,17 +68,19 @@ def test_a_page_is_self_contained(verdicts: Sequence[Verdict]) -> None:
     assert text.count("<svg") == 3 * len(verdicts)
 
 
-def test_ids_are_unique_and_every_reference_has_its_target(verdicts: Sequence[Verdict]) -> None:
-    text = render(verdicts)
+@pytest.mark.slow
+def test_ids_are_unique_and_every_reference_has_its_target(text: str) -> None:
     ids = re.findall(r'\bid="([^"]+)"', text)
     assert len(ids) == len(set(ids))
     assert set(re.findall(r'(?:href="#|url\(#)([^")]+)', text)) <= set(ids)
 
 
-def test_the_same_verdicts_give_the_same_page(verdicts: Sequence[Verdict]) -> None:
-    assert render(verdicts[:1]) == render(verdicts[:1])
+@pytest.mark.slow
+def test_the_same_verdicts_give_the_same_page(verdicts: Sequence[Verdict], first: str) -> None:
+    assert render(verdicts[:1]) == first
 
 
+@pytest.mark.slow
 def test_words_of_a_claims_file_are_escaped(verdicts: Sequence[Verdict]) -> None:
     verdict = replace(verdicts[0], claim=replace(verdicts[0].claim, statement="<script>alert(1)</script>"))
     text = render([verdict])
@@ -68,9 +88,10 @@ def test_words_of_a_claims_file_are_escaped(verdicts: Sequence[Verdict]) -> None
     assert "&lt;script&gt;" in text
 
 
-def test_a_built_in_claim_says_how_to_get_its_numbers_again(verdicts: Sequence[Verdict]) -> None:
+@pytest.mark.slow
+def test_a_built_in_claim_says_how_to_get_its_numbers_again(verdicts: Sequence[Verdict], first: str) -> None:
     verdict = verdicts[0]
-    assert f"dpref audit {NAMES[0]} --trials 200 --seed 0</code>" in render([verdict])
+    assert f"dpref audit {NAMES[0]} --trials 200 --seed 0</code>" in first
     seen = replace(verdict.empirical, confidence=Fraction(9, 10))
     assert "--seed 0 --confidence 9/10</code>" in render([replace(verdict, empirical=seen)])
     of_a_file = replace(verdict, claim=replace(verdict.claim, item="mine"))
@@ -88,19 +109,22 @@ def test_the_certified_curve_agrees_with_the_certified_epsilon() -> None:
     assert below.tolist() == [delta, delta, 0.0, 0.0]
 
 
+@pytest.mark.slow
 def test_numbers_of_any_size_can_be_drawn(verdicts: Sequence[Verdict]) -> None:
     for end in (Fraction(1, 10**400), Fraction(10**400)):
         assert strip_svg(replace(verdicts[0], certified=Ends(end, end))).startswith("<svg")
 
 
-def test_alarms_and_verdicts_that_differ_from_the_record_are_loud(verdicts: Sequence[Verdict]) -> None:
+@pytest.mark.slow
+def test_alarms_and_verdicts_that_differ_from_the_record_are_loud(verdicts: Sequence[Verdict], first: str) -> None:
     verdict = replace(verdicts[0], outcome="undecided", alarms=("the sky is falling",))
     text = render([verdict])
     assert "Alarm: the sky is falling" in text
     assert "The recorded verdict is" in text
-    assert "Alarm" not in render([verdicts[0]])
+    assert "Alarm" not in first
 
 
+@pytest.mark.slow
 def test_a_page_appears_under_its_name_only_when_it_is_complete(tmp_path: Path, verdicts: Sequence[Verdict]) -> None:
     path = tmp_path / "audit.html"
     with page(path) as write:
@@ -123,6 +147,8 @@ def test_an_error_leaves_the_old_page_and_nothing_else(tmp_path: Path) -> None:
     assert names(tmp_path) == ["audit.html"]
 
 
+@pytest.mark.slow
+@pytest.mark.usefixtures("blank")
 def test_a_disk_that_fails_while_writing_leaves_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, verdicts: Sequence[Verdict]
 ) -> None:
@@ -154,6 +180,8 @@ def test_a_device_or_a_pipe_is_never_replaced_by_a_page(tmp_path: Path) -> None:
     assert link.is_symlink()
 
 
+@pytest.mark.slow
+@pytest.mark.usefixtures("blank")
 def test_a_link_is_followed(tmp_path: Path, verdicts: Sequence[Verdict]) -> None:
     link = tmp_path / "link.html"
     link.symlink_to(tmp_path / "there.html")
@@ -163,6 +191,8 @@ def test_a_link_is_followed(tmp_path: Path, verdicts: Sequence[Verdict]) -> None
     assert names(tmp_path) == ["link.html", "there.html"]
 
 
+@pytest.mark.slow
+@pytest.mark.usefixtures("blank")
 def test_the_longest_name_that_the_system_takes_will_do(tmp_path: Path, verdicts: Sequence[Verdict]) -> None:
     name = "a" * 250 + ".html"
     with page(tmp_path / name) as write:

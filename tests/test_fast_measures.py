@@ -52,6 +52,7 @@ PAIRS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("pair", "step"), PAIRS, ids=str)
 @pytest.mark.parametrize("way", [0, 1], ids=["remove", "add"])
 def test_the_measures_lie_above_and_below_the_pair_at_every_order(pair: Pair, step: Fraction, way: int) -> None:

@@ -63,6 +63,7 @@ def law(seed: int, size: int, infinity: float = 0.0) -> GridMeasure:
     return GridMeasure(Fraction(-1, 3), Fraction(1, 40), masses / masses.sum() * (1 - infinity), infinity)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("log_delta", [-2.0, -10.0, -20.0, -32.2])
 @pytest.mark.parametrize("steps", [25, 60, 300])
 def test_a_composition_holds_the_exact_one_to_a_millionth(steps: int, log_delta: float) -> None:
@@ -108,6 +109,7 @@ GAUSSIANS = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("steps", "mu", "digits"), GAUSSIANS)
 def test_composed_gaussians_hold_the_closed_form(steps: int, mu: Fraction, digits: int) -> None:
     multiplier = Fraction(math.isqrt(steps * 10**24), 10**12) / mu
@@ -119,6 +121,7 @@ def test_composed_gaussians_hold_the_closed_form(steps: int, mu: Fraction, digit
     assert found.upper <= truth.lower * (1 + 1e-3)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("rate", "noise", "steps", "digits"),
     [
@@ -161,6 +164,7 @@ def test_delta_and_epsilon_agree() -> None:
     ).upper  # fmt: skip
 
 
+@pytest.mark.slow
 def test_mixed_schedules_compose() -> None:
     gaussian, sampled = Gaussian(Fraction(20)), Poisson(Gaussian(Fraction(1)), Fraction(1, 50))
     ledger = Ledger(Compose((Repeat(gaussian, 30), Repeat(sampled, 100))), AddOrRemoveOne)

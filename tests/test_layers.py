@@ -28,6 +28,7 @@ LAYERS = (
     "curator",
     "problems",
     "algorithms",
+    "running",
     "audit",
     "interop",
     "crosscheck",
@@ -60,12 +61,6 @@ PRIVACY = (
 
 
 @cache
-def parsed(source: str) -> ast.Module:
-    """The syntax tree of a text, made once for all tests."""
-    return ast.parse(source)
-
-
-@cache
 def modules(folder: str) -> dict[str, str]:
     """The source of every module below a folder of the repository, by dotted name."""
     found = {}
@@ -75,9 +70,12 @@ def modules(folder: str) -> dict[str, str]:
     return found
 
 
+tree = cache(ast.parse)
+
+
 def imported(module: str, source: str, known: Mapping[str, str]) -> Iterator[str]:
     """The absolute names of everything that a module imports, also inside functions."""
-    for node in ast.walk(parsed(source)):
+    for node in ast.walk(tree(source)):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -119,6 +117,11 @@ def breaches_of_order(sources: Mapping[str, str]) -> list[str]:
     return breaches
 
 
+def is_kernel(module: str) -> bool:
+    """Whether a module's functions are compiled: the shared ones, and one module an algorithm."""
+    return layer(module) == "kernels" or (layer(module) == "algorithms" and module.endswith(".kernel"))
+
+
 def breaches_within_privacy(sources: Mapping[str, str]) -> list[str]:
     """Imports between the parts of dpref.privacy that point upward, and parts without a place."""
     breaches = []
@@ -140,8 +143,8 @@ def private_borrowings(sources: Mapping[str, str]) -> list[str]:
     """Names that begin with an underscore and are taken from another module, by import or through the module."""
     borrowed = []
     for module, source in sources.items():
-        tree, called = parsed(source), set()
-        for node in ast.walk(tree):
+        called: set[str] = set()
+        for node in ast.walk(tree(source)):
             if isinstance(node, ast.ImportFrom):
                 private = (a.name for a in node.names if is_private(a.name) and node.module in sources)
                 borrowed += [f"{module} imports {name} of {node.module}" for name in private]
@@ -150,7 +153,7 @@ def private_borrowings(sources: Mapping[str, str]) -> list[str]:
                 called |= {a.asname or a.name for a in node.names if a.name in sources}
         borrowed += [
             f"{module} takes {ast.unparse(node)}"
-            for node in ast.walk(tree)
+            for node in ast.walk(tree(source))
             if isinstance(node, ast.Attribute) and is_private(node.attr) and ast.unparse(node.value) in called
         ]
     return borrowed
@@ -165,19 +168,57 @@ def breaches_of_kernels(sources: Mapping[str, str]) -> list[str]:
     """What kernels must not do: import anything but numpy and numba, cache, or reorder sums."""
     breaches = []
     for module, source in sources.items():
-        if layer(module) != "kernels":
+        if not is_kernel(module):
             continue
         for target in imported(module, source, sources):
             top = target.split(".")[0]
             allowed = top in {"numpy", "numba"} or (top in sys.stdlib_module_names and top not in {"random", "secrets"})
-            if not allowed and not target.startswith("dpref.kernels"):
+            if not allowed and not is_kernel(target):
                 breaches.append(f"{module} imports {target}")
-        for node in ast.walk(parsed(source)):
+        for node in ast.walk(tree(source)):
             if isinstance(node, ast.keyword) and node.arg in {"cache", "fastmath", "parallel"}:
                 harmless = isinstance(node.value, ast.Constant) and node.value.value is False
                 if not harmless:
                     breaches.append(f"{module} sets {node.arg}")
     return breaches
+
+
+def declared_variants(sources: Mapping[str, str]) -> dict[str, str]:
+    """The folder of each algorithm, with the folder of the algorithm that it says it varies (or nothing)."""
+    found = {}
+    for module, source in sources.items():
+        if f"{module}.algorithm" in sources and layer(module) == "algorithms":
+            given = [node.value for node in ast.walk(tree(source))
+                     if isinstance(node, ast.keyword) and node.arg == "variant_of"]  # fmt: skip
+            names = [value.value for value in given if isinstance(value, ast.Constant)]
+            found[module.split(".")[2]] = str(names[0]).replace("-", "_") if names else ""
+    return found
+
+
+def breaches_of_folders(sources: Mapping[str, str]) -> list[str]:
+    """Imports of an algorithm by another that does not declare itself its variant."""
+    breaches, variants = [], declared_variants(sources)
+    for module, source in sources.items():
+        here = module.split(".")[2] if layer(module) == "algorithms" and module.count(".") > 1 else ""
+        if here not in variants:
+            continue
+        for target in imported(module, source, sources):
+            there = target.split(".")[2] if layer(target) == "algorithms" and target.count(".") > 1 else here
+            if there in variants and there not in {here, variants[here]}:
+                breaches.append(f"{module} imports {target}")
+    return breaches
+
+
+def breaches_of_privacy(sources: Mapping[str, str]) -> list[str]:
+    """Imports of a name that another module keeps to itself."""
+    return [
+        f"{module} imports {node.module}.{alias.name}"
+        for module, source in sources.items()
+        for node in ast.walk(tree(source))
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+        if alias.name.startswith("_") and alias.name != "__version__"
+    ]
 
 
 def breaches_of_randomness(sources: Mapping[str, str]) -> list[str]:
@@ -191,7 +232,7 @@ def breaches_of_randomness(sources: Mapping[str, str]) -> list[str]:
             for target in imported(module, source, sources)
             if target.split(".")[0] in {"random", "secrets"} or target.startswith("numpy.random")
         ]
-        for node in ast.walk(parsed(source)):
+        for node in ast.walk(tree(source)):
             if isinstance(node, ast.Attribute) and node.attr == "random" and ast.unparse(node.value) in {"np", "numpy"}:
                 breaches.append(f"{module} uses numpy.random")
             if isinstance(node, ast.Attribute) and node.attr == "urandom":
@@ -236,6 +277,20 @@ def test_kernels_import_numpy_and_numba_only_and_never_reorder() -> None:
     assert breaches_of_kernels(modules("dpref")) == []
 
 
+def test_an_algorithm_imports_no_other_but_the_one_that_it_varies() -> None:
+    variants = declared_variants(modules("dpref"))
+    assert {here: there for here, there in variants.items() if there} == {
+        "svrg_plus_plus": "svrg",
+        "bias_reduced_mirror_descent": "mirror_descent",
+    }
+    assert breaches_of_folders(modules("dpref")) == []
+
+
+@pytest.mark.parametrize("folder", ["dpref", "proofs"])
+def test_no_module_imports_a_private_name(folder: str) -> None:
+    assert breaches_of_privacy(modules(folder)) == []
+
+
 def test_algorithms_and_formulas_never_draw() -> None:
     assert breaches_of_randomness(modules("dpref")) == []
 
@@ -275,7 +330,13 @@ def test_the_trusted_part_of_the_proofs_stands_alone() -> None:
         ("dpref.kernels.planted", "from dpref.reals import FLOAT", breaches_of_kernels),
         ("dpref.kernels.planted", "import scipy", breaches_of_kernels),
         ("dpref.kernels.planted", "@njit(cache=True)\ndef f(): ...", breaches_of_kernels),
+        ("dpref.algorithms.planted.kernel", "@njit(cache=True)\ndef f(): ...", breaches_of_kernels),
+        ("dpref.algorithms.planted.kernel", "from dpref.algorithms.svrg.plan import Plan", breaches_of_kernels),
         ("dpref.kernels.planted", "@njit(fastmath={'nnan'})\ndef f(): ...", breaches_of_kernels),
+        ("dpref.algorithms.spider.planted", "from dpref.algorithms.svrg.plan import Plan", breaches_of_folders),
+        ("dpref.algorithms.svrg.planted", "from dpref.algorithms import svrg_plus_plus", breaches_of_folders),
+        ("dpref.algorithms.svrg_plus_plus.planted", "import dpref.algorithms.spider.kernel", breaches_of_folders),
+        ("dpref.audit.planted", "from dpref.reals import _ball", breaches_of_privacy),
         ("dpref.algorithms.planted", "import random", breaches_of_randomness),
         ("dpref.algorithms.planted", "from numpy.random import default_rng", breaches_of_randomness),
         ("dpref.algorithms.planted", "import numpy as np\nx = np.random.default_rng(0)", breaches_of_randomness),
@@ -308,7 +369,16 @@ print(*sorted({{name.split(".")[0] for name in sys.modules}}))
 
 
 @pytest.mark.parametrize(
-    "module", ["dpref", "dpref.curator", "dpref.privacy.events.ledger", "dpref.mechanisms.gaussian"]
+    "module",
+    [
+        "dpref",
+        "dpref.curator",
+        "dpref.privacy.events.ledger",
+        "dpref.mechanisms.gaussian",
+        "dpref.kernels.records",
+        "dpref.algorithms.registry",
+        "dpref.running",
+    ],
 )
 def test_the_core_loads_nothing_heavy(module: str) -> None:
     command = [sys.executable, "-c", IMPORT.format(module=module)]

@@ -15,14 +15,13 @@ from dpref.algorithms.forms import Form
 from dpref.algorithms.online_frank_wolfe import algorithm as online_frank_wolfe_algorithm
 from dpref.algorithms.online_frank_wolfe import calibration as calibration_calibration
 from dpref.algorithms.online_frank_wolfe import formulas as calibration_formulas
-from dpref.algorithms.online_frank_wolfe import kernel
 from dpref.algorithms.online_frank_wolfe.algorithm import releases, run
 from dpref.algorithms.online_frank_wolfe.plan import Params, plan
 from dpref.algorithms.registry import ALGORITHMS
 from dpref.curator import LiveCurator, RecordingCurator, ReplayingCurator
 from dpref.errors import InvalidArgumentError, PrecisionError
 from dpref.geometry.linear_minimization import LpBall, Polytope, power, simplex
-from dpref.kernels.twin import interpreted
+from dpref.kernels.twin import interpreted_run
 from dpref.privacy.accountants import certify
 from dpref.privacy.events.ledger import Gaussian, GeneralizedGaussian, NonPrivate
 from dpref.problems.datasets import Dataset, scale_rows
@@ -92,40 +91,34 @@ def test_the_printed_weights_are_biased_and_the_repaired_ones_are_not() -> None:
         assert np.allclose(total / (10 if form is Form.REPAIRED else 11), -row * factor)
 
 
+@pytest.mark.slow
 def test_every_released_iterate_is_enclosed_by_the_run_in_balls() -> None:
     for p in (Fraction(3, 2), Fraction(2), math.inf):
         of = problem(p)
         made = plan(of, params())
         found, curator = recorded(of, made)
-        noise = np.array([a.noise for a in curator.transcript.answers])
-        iterates, queries = ENTRY.kernel(of, data(of), made, noise)
-        bounds = ENTRY.rounding(of, made, iterates, queries, noise)
+        points = ENTRY.trace(of, data(of), made, curator.transcript.noise()).points
         with precision(200):
             replay = ReplayingCurator(
                 of.read(data(of), BALL_ARRAY), ReplaceOne, curator.transcript, force="noise", ops=BALL_ARRAY
             )
             for t, enclosure in enumerate(releases(of, made, replay), start=1):
-                for computed in (found[t - 1], iterates[t]):
+                for computed in (found[t - 1], points[t]):
                     gap = sum(
                         ((ball(exact(float(x))) - e) ** 2 for x, e in zip(computed, enclosure, strict=True)), arb(0)
                     )
-                    assert lower(gap.nonnegative_part().sqrt()) <= bounds[t]
-        assert bounds.max() < 1e-9
+                    assert lower(gap.nonnegative_part().sqrt()) <= 1e-9
 
 
+@pytest.mark.slow
 def test_the_kernel_agrees_with_its_twin_on_the_printed_noise_too() -> None:
     of = problem(n=40)
     made = plan(of, params(form=Form.AS_PRINTED))
     rng = np.random.default_rng(3)
     noise = np.array([made.noise.draw(rng, (D,)) for _ in range(40)])
-    compiled = ENTRY.kernel(of, data(of), made, noise)
-    module: Any = kernel
-    original = module.run
-    try:
-        module.run = interpreted(original)
-        slow = ENTRY.kernel(of, data(of), made, noise)
-    finally:
-        module.run = original
+    compiled = ENTRY.trace(of, data(of), made, noise)
+    with interpreted_run("online_frank_wolfe"):
+        slow = ENTRY.trace(of, data(of), made, noise)
     assert all(a.tobytes() == b.tobytes() for a, b in zip(compiled, slow, strict=True))
 
 

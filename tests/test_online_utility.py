@@ -23,7 +23,7 @@ from dpref.units import ReplaceOne
 D = 3
 MEAN = np.array([0.3, -0.2, 0.1])
 SPREAD = 0.01
-KERNEL = ALGORITHMS["online-frank-wolfe"].kernel
+ENTRY = ALGORITHMS["online-frank-wolfe"]
 
 
 def linear_risks(p: Any, n: int, seed: int) -> tuple[FloatArray, Any, StreamProblem]:
@@ -40,8 +40,8 @@ def linear_risks(p: Any, n: int, seed: int) -> tuple[FloatArray, Any, StreamProb
     signs = np.where(rng.random(n) < (1 + D * np.abs(MEAN[axes])) / 2, 1.0, -1.0)
     data = Dataset(np.sign(MEAN[axes])[:, None] * np.eye(D)[axes], signs)
     noise = np.array([made.noise.draw(rng, (D,)) for _ in range(n)])
-    iterates, _ = KERNEL(problem, data, made, noise)
-    return iterates @ -MEAN + lp_norm(MEAN, dual_index(p)), made, problem
+    points = ENTRY.trace(problem, data, made, noise).points
+    return points @ -MEAN + lp_norm(MEAN, dual_index(p)), made, problem
 
 
 def steady_risks(p: Any, n: int, seed: int) -> tuple[FloatArray, Any, StreamProblem, float]:
@@ -57,10 +57,11 @@ def steady_risks(p: Any, n: int, seed: int) -> tuple[FloatArray, Any, StreamProb
     mean = 0.97 * MEAN / lp_norm(MEAN, problem.dual)
     data = Dataset(mean + SPREAD * rng.choice([-1.0, 1.0], (n, 1)) * np.eye(D)[rng.integers(D, size=n)], np.ones(n))
     noise = np.array([made.noise.draw(rng, (D,)) for _ in range(n)])
-    iterates, _ = KERNEL(problem, data, made, noise)
-    return iterates @ -mean + 0.97, made, problem, 0.97
+    points = ENTRY.trace(problem, data, made, noise).points
+    return points @ -mean + 0.97, made, problem, 0.97
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("p", [Fraction(3, 2), Fraction(2), math.inf])
 def test_theorem_a_1_bounds_the_risk_with_its_explicit_constants(p: Any) -> None:
     """Failure probability 1e-6 for all n bounds together; at the end the bound is below half of the start's risk."""
@@ -83,6 +84,7 @@ def test_theorem_a_1_bounds_the_risk_with_its_explicit_constants(p: Any) -> None
     assert bound < start / 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("p", [Fraction(3, 2), Fraction(2)])
 def test_the_risk_falls_at_least_as_fast_as_the_theorem_says(p: Any) -> None:
     """Log-log slope of the last risk over n, six standard errors: clearly below -1/2, the rate of the leading term."""
@@ -100,6 +102,7 @@ def test_the_risk_falls_at_least_as_fast_as_the_theorem_says(p: Any) -> None:
     assert spread < 0.05
 
 
+@pytest.mark.slow
 def test_without_noise_a_quadratic_is_solved() -> None:
     """Squared losses on orthogonal records: F's minimiser is known and inside the ball."""
     n = 4000
@@ -110,11 +113,12 @@ def test_without_noise_a_quadratic_is_solved() -> None:
     rng = np.random.default_rng(0)
     axes = rng.integers(2, size=n)
     labels = np.where(rng.random(n) < np.array([0.75, 0.4])[axes], 1.0, -1.0)
-    iterates, _ = KERNEL(problem, Dataset(np.eye(2)[axes], labels), made, np.zeros((n, 2)))
+    data = Dataset(np.eye(2)[axes], labels)
+    points = ENTRY.trace(problem, data, made, np.zeros((n, 2))).points
     best = np.array([0.5, -0.2])
-    risks = ((iterates - best) ** 2).sum(axis=1) / 4
+    risks = ((points - best) ** 2).sum(axis=1) / 4
     assert risks[-1] < 0.01
     assert risks[-1] < risks[100]
     # More noise than signal: the private run of so short a stream wanders.
-    private, _ = KERNEL(problem, Dataset(np.eye(2)[axes], labels), made, rng.standard_normal((n, 2)))
+    private = ENTRY.trace(problem, data, made, rng.standard_normal((n, 2))).points
     assert ((private[-1] - best) ** 2).sum() / 4 > risks[-1]

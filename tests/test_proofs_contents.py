@@ -6,7 +6,7 @@ import pytest
 
 from proofs import Report, Row
 from proofs.citations import CITATIONS
-from proofs.dynamic_privacy_budget import contents
+from proofs.papers.dynamic_privacy_budget import contents
 from proofs.registry import registry
 
 Rows = dict[str, Row]

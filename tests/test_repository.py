@@ -20,12 +20,16 @@ ROOT = Path(__file__).parents[1]
 TOP = {
     ".ci",
     ".gitignore",
+    ".pre-commit-config.yaml",
     "CHANGELOG.md",
     "CITATION.cff",
+    "CONTRIBUTING.md",
     "LICENSE",
     "README.md",
+    "conftest.py",
     "docs",
     "dpref",
+    "noxfile.py",
     "proofs",
     "property_tests",
     "pyproject.toml",
@@ -86,6 +90,24 @@ def test_ci_runs_the_readmes_commands_and_not_copies_of_them() -> None:
         assert found.stdout == command
 
 
+def test_ci_runs_tasks_that_exist_and_lint_and_types_before_the_tests() -> None:
+    script, tasks = text_of(ROOT / ".ci" / "run"), text_of(ROOT / "noxfile.py")
+    sessions = set(re.findall(r"^@nox\.session.*\ndef (\w+)", tasks, flags=re.MULTILINE))
+    run = [
+        name for line in re.findall(r"(?:^task|nox --session) ([a-z ]+)", script, re.MULTILINE) for name in line.split()
+    ]
+    assert set(run) <= sessions
+    assert {"lint", "types", "docs", "crosscheck", "floors", "sdist"} <= set(run)
+    assert script.index("task lint types") < script.index('eval "$(readme_command 2)"')
+
+
+def test_contributing_lists_the_tasks() -> None:
+    sessions = re.findall(r"^@nox\.session.*\ndef (\w+)", text_of(ROOT / "noxfile.py"), flags=re.MULTILINE)
+    text = text_of(ROOT / "CONTRIBUTING.md")
+    assert len(sessions) > 10
+    assert [name for name in sessions if f"`{name}" not in text and f"nox -s {name}`" not in text] == []
+
+
 def test_ci_may_be_executed() -> None:
     assert (ROOT / ".ci" / "run").stat().st_mode & 0o111
 
@@ -136,7 +158,8 @@ def test_nothing_is_left_to_do() -> None:
 
 
 def test_what_is_generated_is_ignored() -> None:
-    names = ["docs/generated/a.md", "docs/_build/a", "report.html", ".venv/a", "dist/a", "dpref/__pycache__/a"]
+    names = ["docs/generated/a.md", "docs/_build/a", "report.html", ".venv/a", ".nox/a", "dist/a"]
+    names.append("dpref/__pycache__/a")
     result = subprocess.run(["git", "check-ignore", *names], cwd=ROOT, capture_output=True, text=True, check=False)
     if result.returncode == 128:
         pytest.skip("not a git checkout")

@@ -10,10 +10,9 @@ import numpy as np
 import pytest
 
 from dpref.algorithms.forms import Form
+from dpref.algorithms.spider import ALGORITHM, formulas
 from dpref.algorithms.spider import algorithm as spider_algorithm
-from dpref.algorithms.spider import formulas
 from dpref.algorithms.spider import plan as spider_plan
-from dpref.algorithms.spider.compiled import spider_trace
 from dpref.curator import RecordingCurator
 from dpref.errors import InvalidArgumentError
 from dpref.geometry.sets import L2Ball
@@ -118,16 +117,17 @@ def test_oracle_calls_are_n_an_answer(form: Form, monkeypatch: pytest.MonkeyPatc
     assert any("difference" in a.label for a in curator.transcript.answers)
 
 
+@pytest.mark.slow
 def test_the_printed_form_keeps_the_iterate_before_the_last() -> None:
     """E11: line 17; in both forms the kernel goes the same way."""
     for form in Form:
         made = spider_plan.plan(SMALL, params(form=form, start=np.array([0.4, 0.4])))
         output, curator = recorded(made)
-        noise = np.array([a.noise for a in curator.transcript.answers])
-        points, _, begins = spider_trace(SMALL, DATA, made, noise)
+        transcript = curator.transcript
+        points = ALGORITHM.trace(SMALL, DATA, made, transcript.noise()).points
         assert np.allclose(output, points[-1], rtol=1e-9)
-        last = np.flatnonzero(begins)[-1]
-        updates = len(begins) - last - 1
+        last = max(k for k, a in enumerate(transcript.answers) if "difference" not in a.label)
+        updates = len(transcript.answers) - last - 1
         if form is Form.AS_PRINTED and updates:
             assert np.array_equal(points[-1], points[-3] if updates > 1 else points[last])
 
@@ -152,10 +152,11 @@ def test_bad_input_is_refused_by_name(changes: dict[str, Any], named: str) -> No
         spider_plan.plan(SMALL, params(**changes))
 
 
+@pytest.mark.slow
 def test_a_tape_that_is_too_short_is_refused() -> None:
     made = spider_plan.plan(SMALL, params())
     with pytest.raises(ValueError, match="too short"):
-        spider_trace(SMALL, DATA, made, np.zeros((1, 2)))
+        ALGORITHM.trace(SMALL, DATA, made, np.zeros((1, 2)))
 
 
 # ------------------------------------------------------------------------------------ Theorem 1
@@ -167,6 +168,7 @@ def quadratic(n: int) -> tuple[ERMProblem, Dataset]:
     return problem, Dataset(np.ones((n, 1)), np.where(np.arange(n) < 0.8 * n, 1.0, -1.0))
 
 
+@pytest.mark.slow
 def test_theorem_1_bounds_the_excess_risk_on_a_quadratic() -> None:
     """The last target; each run may fail with probability at most beta = 1e-6."""
     problem, data = quadratic(20_000)
@@ -176,7 +178,7 @@ def test_theorem_1_bounds_the_excess_risk_on_a_quadratic() -> None:
     assert target < best**2 / 2
     rng = np.random.default_rng(0)
     for _ in range(3):
-        points, _, _ = spider_trace(problem, data, made, rng.standard_normal((made.steps, 1)))
+        points = ALGORITHM.trace(problem, data, made, rng.standard_normal((made.steps, 1))).points
         excess = (points[-1, 0] - best) ** 2 / 2
         assert excess <= target
         assert excess < best**2 / 4  # half of the start's excess: it has moved

@@ -16,6 +16,7 @@ from dpref.algorithms import svrg, svrg_plus_plus
 from dpref.algorithms.forms import Form
 from dpref.algorithms.registry import ALGORITHMS
 from dpref.algorithms.svrg import algorithm as svrg_algorithm
+from dpref.algorithms.svrg import calibration as svrg_calibration
 from dpref.algorithms.svrg import plan as svrg_plan
 from dpref.algorithms.svrg import utility as svrg_utility
 from dpref.algorithms.svrg_plus_plus import plan as svrg_plus_plus_plan
@@ -38,7 +39,7 @@ PROBLEM = ERMProblem(Logistic(), n=N, dimension=D)
 DATA = synthetic(N, D, seed=4)
 SMALL = Fraction(1, 10**5)
 FORMULA = {"form": Form.REPAIRED, "calibration": "formula", "constant": None}
-BOTH = pytest.mark.parametrize("algorithm", [svrg.ALGORITHM, svrg_plus_plus.ALGORITHM])
+BOTH = pytest.mark.parametrize("algorithm", [svrg.ALGORITHM, svrg_plus_plus.ALGORITHM], ids=lambda a: a.name)
 
 
 def params(**changes: Any) -> svrg_plan.Params[ReplaceOne]:
@@ -56,9 +57,8 @@ def recorded(plan: Any, problem: ERMProblem = PROBLEM, data: Dataset = DATA, see
 
 
 def replayed_by_the_kernel(plan: Any, curator: Any, name: str = "svrg") -> FloatArray:
-    noise = np.array([a.noise for a in curator.transcript.answers])
     indices = np.array(curator.transcript.indices)
-    return ALGORITHMS[name].kernel(PROBLEM, DATA, plan, noise, indices)[0]
+    return ALGORITHMS[name].trace(PROBLEM, DATA, plan, curator.transcript.noise(), indices).points
 
 
 # ------------------------------------------------------------------------------------ cost
@@ -96,6 +96,7 @@ def test_the_printed_noise_is_the_printed_formula(algorithm: Any) -> None:
     assert plan.std**2 == pytest.approx(16 * steps * log / N**2, rel=1e-14)
 
 
+@pytest.mark.slow
 @BOTH
 def test_the_repaired_default_meets_its_budget_and_nothing_below_does(algorithm: Any) -> None:
     from dpref.privacy.renyi.variance_reduction import epsilon
@@ -109,7 +110,7 @@ def test_the_repaired_default_meets_its_budget_and_nothing_below_does(algorithm:
 
 def test_planted_bug_noise_without_the_root_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     broken = replace(BALL, sqrt=lambda x: x)
-    monkeypatch.setattr(svrg_plan, "BALL", broken)
+    monkeypatch.setattr(svrg_calibration, "BALL", broken)
     with pytest.raises(AssertionError):
         test_the_printed_noise_is_the_printed_formula(svrg.ALGORITHM)
 
@@ -347,11 +348,13 @@ def agrees_with_the_kernel(name: str = "svrg") -> None:
     assert np.allclose(output, replayed_by_the_kernel(plan, curator, name)[-1], rtol=1e-12, atol=1e-14)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["svrg", "svrg-plus-plus"])
 def test_reference_and_kernel_agree_on_one_tape(name: str) -> None:
     agrees_with_the_kernel(name)
 
 
+@pytest.mark.slow
 def test_planted_bug_a_snapshot_that_is_not_refreshed_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     honest = svrg_algorithm.begin
 
@@ -364,6 +367,7 @@ def test_planted_bug_a_snapshot_that_is_not_refreshed_is_seen(monkeypatch: pytes
         agrees_with_the_kernel()
 
 
+@pytest.mark.slow
 def test_planted_bug_an_average_that_includes_x_0_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     honest = svrg_algorithm.begin
 
@@ -376,6 +380,7 @@ def test_planted_bug_an_average_that_includes_x_0_is_seen(monkeypatch: pytest.Mo
         agrees_with_the_kernel()
 
 
+@pytest.mark.slow
 def test_planted_bug_the_inner_loop_of_svrg_plus_plus_from_the_average_is_seen() -> None:
     plan = svrg_plus_plus_plan.plan(PROBLEM, params(epochs=3, step_size=Fraction(1)))
     output, curator = recorded(replace(plan, carry=False))
@@ -385,6 +390,7 @@ def test_planted_bug_the_inner_loop_of_svrg_plus_plus_from_the_average_is_seen()
 # ------------------------------------------------------------------------------------ regularisers
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "r", [NONE, l1(Fraction(1, 50)), squared_l2(1), elastic_net(Fraction(1, 50), 1), box(-1, 1), ball_indicator(2)]
 )

@@ -50,7 +50,7 @@ def quadratic_risks(name: str, plan: Any, runs: int, seed: int) -> tuple[float, 
     found = []
     for _ in range(runs):
         noise, indices = rng.standard_normal((plan.steps, D)), rng.integers(N, size=plan.steps)
-        found.append(risk(ALGORITHMS[name].kernel(QUADRATIC, DATA, plan, noise, indices)[0][-1]))
+        found.append(risk(ALGORITHMS[name].trace(QUADRATIC, DATA, plan, noise, indices).points[-1]))
     start = np.array(plan.start)
     return (
         float(np.mean(found)),
@@ -60,6 +60,7 @@ def quadratic_risks(name: str, plan: Any, runs: int, seed: int) -> tuple[float, 
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("std", [0.05, 1.0])
 @pytest.mark.parametrize("epochs", [1, 2, 4])
 def test_theorem_4_2_bounds_the_risk_with_its_explicit_constants(std: float, epochs: int) -> None:
@@ -75,6 +76,7 @@ def test_theorem_4_2_bounds_the_risk_with_its_explicit_constants(std: float, epo
     assert mean > 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("std", [0.05, 1.0])
 @pytest.mark.parametrize("epochs", [4, 6])
 def test_theorem_4_4_bounds_the_risk_with_its_explicit_constants(std: float, epochs: int) -> None:
@@ -87,6 +89,7 @@ def test_theorem_4_4_bounds_the_risk_with_its_explicit_constants(std: float, epo
     assert mean > 0
 
 
+@pytest.mark.slow
 def test_the_risk_of_theorem_4_2_falls_with_the_square_of_epsilon() -> None:
     """Log-log slope over epsilon, noise-dominated: -2 inside its interval of six standard errors."""
     logs, values, errors = [], [], []

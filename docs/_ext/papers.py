@@ -9,7 +9,7 @@ from words import LEFT_OUT, bibtex, bullets, capitalised, cited, link, parts, sl
 
 from proofs.check import Report
 from proofs.citations import CITATIONS
-from proofs.dynamic_privacy_budget import contents
+from proofs.papers.dynamic_privacy_budget import contents
 from proofs.registry import Obligation
 
 PAGE = """---

@@ -1,64 +1,98 @@
-"""What is known of every algorithm: the entry that generic tests, audits and tables are written against."""
+"""One declaration an algorithm: all that claims, audits, timings, tables and generic tests are written against."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Final, Protocol
+from fractions import Fraction
+from importlib import import_module
+from typing import Any, Final, Generic, NamedTuple, Protocol, TypeVar, get_args, get_type_hints
 
-from dpref.algorithms.rounding import gradient_descent as rounding
+import numpy as np
+
 from dpref.curator import Curator, Indices
+from dpref.kernels.records import Tape, Trace
 from dpref.privacy.events.ledger import Ledger
 from dpref.privacy.filters import Spending
+from dpref.problems.protocol import Problem
 from dpref.reals import Array, FloatArray
-from dpref.units import ADJACENCIES, Adjacency, PrivacyLoss, ReplaceOne, ZeroOut
+from dpref.units import ADJACENCIES, Adjacency, PrivacyLoss, ReplaceOne, Sensitivity, ZeroOut
+
+# Those under which a public number of records makes sense for an algorithm that samples or streams them.
+SAMPLED: Final = (ReplaceOne, ZeroOut)
 
 
-class Kernel(Protocol):
-    """How a compiled kernel is called on recorded noise."""
+class Planned(Protocol):
+    """What every plan says."""
 
-    def __call__(
-        self, problem: Any, data: Any, plan: Any, noise: FloatArray, indices: Indices | None = None, /
-    ) -> tuple[FloatArray, FloatArray]:
-        """Run it.
+    @property
+    def sensitivity(self) -> Sensitivity[Any, Any]:
+        """The true sensitivity of a query, with the adjacency in which it is stated."""
 
-        Args:
-            problem: The public problem: what is known of the data, such as their number and bounds.
-            data: The private records, of the kind that the problem reads.
-            plan: What the algorithm's ``plan`` computed: steps, step sizes, noise.
-            noise: Standard draws, as `dpref.curator.Transcript.noise` lays them out: (K, d) for K answers of d numbers.
-            indices: The transcript's random indices, one after another; None where the algorithm draws none before
-                its output.
-
-        Returns:
-            The point of each query and then the output, one a row, and exact queries.
-        """
-        ...
+    @property
+    def steps(self) -> int:
+        """The most answers (of an algorithm that chooses vertices: iterations)."""
 
 
-@dataclass(frozen=True)
-class Algorithm:
-    """A registered algorithm: its functions, its paper, and what it rests on.
+class Move(NamedTuple):
+    """How far a pair of neighbours in the paper's class of losses moves some answers, whatever the iterates.
 
     Attributes:
-        name: Its name in claims and tables.
+        shift: Of each of these answers, exact.
+        std: Of their noise.
+        times: How many they are.
+        weight: With which each enters the output; None where the output is bent.
+    """
+
+    shift: Fraction
+    std: float
+    times: int = 1
+    weight: Fraction | None = None
+
+
+Pr = TypeVar("Pr", bound=Problem)
+D = TypeVar("D")
+P = TypeVar("P")
+Pl = TypeVar("Pl", bound=Planned)
+
+
+def by_name(plan: Any) -> Callable[[str], Any]:
+    """The plan's own attributes: what a kernel's numbers are read from where an algorithm says nothing else.
+
+    Args:
+        plan: What the algorithm's ``plan`` computed.
+
+    >>> by_name(ReplaceOne)("name")
+    'replace-one'
+    """
+    return lambda name: getattr(plan, name)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Algorithm(Generic[Pr, D, P, Pl]):
+    """A registered algorithm: its functions, its paper, and what it rests on; everything else is derived.
+
+    Attributes:
+        name: Its name in claims and tables; its folder has the same, with underscores.
         paper: Short name of the paper.
         items: The paper's items that it implements.
         measure: In which the paper states its guarantee.
         paper_adjacency: The adjacency that the paper's definition reads as.
         oracle_cost: Gradient evaluations a run.
         evidence: Ids of the obligations that it rests on.
+        params: What the user chooses, a dataclass whose annotations are read by claims and strategies.
         plan: ``(problem, params) -> plan``.
         ledger: ``plan -> Ledger``.
         run: ``(problem, plan, curator) -> output``; the reference.
-        kernel: The compiled twin on a tape of noise and indices.
         promise: ``plan -> loss`` that an accountant must certify, or None where a printed form promises too much.
-        released: ``(plan, indices) -> row`` of the kernel's iterates that is the output.
-        rounding: ``(problem, plan, iterates, queries, noise) -> bounds`` on the float64 errors, one a row.
+        examples: ``(problem, adjacency) -> parameters``; the first are timed, all are varied by property tests.
+        numbers: ``plan -> (name -> value)``: what the kernel's ``Numbers`` are read from.
+        moves: How far one record can move each answer, for the Gaussian witnesses.
+        released: ``(plan, indices) -> row`` of the kernel's points that is the output.
         adjacencies: Those under which it can be planned.
-        scales: ``plan -> scales`` of the noise of each answer.
         spending: How the observed ledger relates to the plan's: the same, some of its events, or within its budget
             (`dpref.privacy.filters.agrees`).
+        variant_of: The algorithm that it varies, the only one that it may import.
     """
 
     name: str
@@ -68,35 +102,78 @@ class Algorithm:
     paper_adjacency: str
     oracle_cost: str
     evidence: tuple[str, ...]
-    plan: Callable[[Any, Any], Any]
-    ledger: Callable[[Any], Ledger[Any]]
-    run: Callable[[Any, Any, Curator[Any, Any]], Array]
-    kernel: Kernel
-    promise: Callable[[Any], PrivacyLoss[Any, Any] | None]
-    released: Callable[[Any, tuple[int, ...]], int] = lambda plan, _: int(plan.steps)
-    rounding: Callable[[Any, Any, FloatArray, FloatArray, FloatArray], FloatArray] = rounding.forward_error_bound
+    params: type[P]
+    plan: Callable[[Pr, P], Pl]
+    ledger: Callable[[Pl], Ledger[Any]]
+    run: Callable[[Pr, Pl, Curator[Any, Any]], Array]
+    promise: Callable[[Pl], PrivacyLoss[Any, Any] | None]
+    examples: Callable[[Pr, type[Adjacency]], tuple[P, ...]]
+    numbers: Callable[[Pl], Callable[[str], Any]] = by_name
+    moves: Callable[[Pr, Pl], tuple[Move, ...]] = lambda _problem, _plan: ()
+    released: Callable[[Pl, tuple[int, ...]], int] = lambda _plan, _indices: -1
     adjacencies: tuple[type[Adjacency], ...] = tuple(ADJACENCIES.values())
-    scales: Callable[[Any], tuple[float, ...]] = lambda plan: tuple(plan.stds)
     spending: Spending = "fixed"
+    variant_of: str = ""
 
     @property
     def folder(self) -> str:
         """The package in which everything of it stands."""
         return "dpref.algorithms." + self.name.replace("-", "_")
 
+    @property
+    def kernel(self) -> Any:
+        """The compiled twin's module, beside the declaration; numba is loaded when it is first asked for."""
+        return import_module(self.folder + ".kernel")
 
-# Those under which a public number of records makes sense for an algorithm that samples or streams them.
-SAMPLED: Final = (ReplaceOne, ZeroOut)
+    def trace(
+        self,
+        problem: Pr,
+        data: D,
+        plan: Pl,
+        noise: FloatArray,
+        indices: Indices | None = None,
+        answers: FloatArray | None = None,
+    ) -> Trace:
+        """Run the compiled twin on a tape.
+
+        Args:
+            problem: The public problem.
+            data: The private records, of the kind that the problem reads.
+            plan: What ``plan`` computed.
+            noise: Unit draws, as `dpref.curator.Transcript.noise` lays them out.
+            indices: The random indices, one after another; None where there are none before the output.
+            answers: What every query is answered with, laid out as in `dpref.kernels.records.Trace.answers`; None
+                where the noise decides.
+
+        Raises:
+            ValueError: If the tape is too short.
+        """
+        tape = Tape(
+            np.ascontiguousarray(noise, dtype=np.float64),
+            np.empty((0, *noise.shape[1:])) if answers is None else np.ascontiguousarray(answers, dtype=np.float64),
+            np.empty(0, dtype=np.int64) if indices is None else np.ascontiguousarray(indices, dtype=np.int64),
+        )
+        found: Trace = self.kernel.run(problem.arrays(data), numbers_of(self, plan), tape)
+        return found
 
 
-def last(plan: Any, indices: tuple[int, ...]) -> int:
-    """The released row of a kernel's iterates: the last, however many there are.
+def numbers_of(algorithm: Algorithm[Any, Any, Any, Pl], plan: Pl) -> Any:
+    """What the kernel reads of a plan, as its named tuple; sequences become arrays of the type that is annotated.
 
     Args:
-        plan: Unused: the answer is the same for every plan.
-        indices: Unused: the algorithm draws none.
+        algorithm: Whose kernel it is.
+        plan: What its ``plan`` computed.
 
-    >>> last(None, ())
-    -1
+    >>> from dpref.algorithms import examples, gradient_descent
+    >>> numbers_of(gradient_descent.ALGORITHM, examples.gradient_descent().plan)
+    Numbers(start=array([0.]), steps=2, step_size=0.5, std=0.0)
     """
-    return -1
+    kind, read = algorithm.kernel.Numbers, algorithm.numbers(plan)
+    made = []
+    for name, hint in get_type_hints(kind).items():
+        of_array = get_args(hint)
+        made.append(np.array(read(name), dtype=get_args(of_array[1])[0]) if of_array else hint(read(name)))
+    return kind(*made)
+
+
+AnyAlgorithm = Algorithm[Any, Any, Any, Any]

@@ -7,7 +7,7 @@ from importlib import import_module
 from types import MappingProxyType
 from typing import Final
 
-from dpref.algorithms.declaration import Algorithm
+from dpref.algorithms.declaration import AnyAlgorithm
 from dpref.errors import InvalidArgumentError
 
 NAMES: Final = (
@@ -23,15 +23,15 @@ NAMES: Final = (
 )
 
 
-def _declared(name: str) -> Algorithm:
-    found: Algorithm = import_module("dpref.algorithms." + name.replace("-", "_")).ALGORITHM
+def _declared(name: str) -> AnyAlgorithm:
+    found: AnyAlgorithm = import_module("dpref.algorithms." + name.replace("-", "_")).ALGORITHM
     return found
 
 
-ALGORITHMS: Final[Mapping[str, Algorithm]] = MappingProxyType({name: _declared(name) for name in NAMES})
+ALGORITHMS: Final[Mapping[str, AnyAlgorithm]] = MappingProxyType({name: _declared(name) for name in NAMES})
 
 
-def algorithm_named(name: str) -> Algorithm:
+def algorithm_named(name: str) -> AnyAlgorithm:
     """The algorithm of that name.
 
     Raises:

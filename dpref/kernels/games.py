@@ -7,37 +7,25 @@ from __future__ import annotations
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
-Vector = NDArray[np.float64]
-
-
-Indices = NDArray[np.int64]
+from dpref.kernels.records import Indices, Payoffs, Tape, Vector
 
 
 @njit(cache=False, nogil=True, error_model="python")
-def operator(
-    payoffs: Vector, slopes: Vector, offsets: Vector, ramp: float, start: int, stop: int, point: Vector
-) -> Vector:
-    """The mean over records start, ..., stop - 1 of (gradient in x, minus gradient in y).
+def operator(game: Payoffs, start: int, stop: int, point: Vector) -> Vector:
+    """The mean over records start, ..., stop - 1 of (gradient in x, minus gradient in y), shape (d_x + d_y,).
 
     Args:
-        payoffs: Shape (n, d_x, d_y).
-        slopes: Shape (n, d_x).
-        offsets: Shape (n,).
-        ramp: Width of the ramps; zero for a bilinear game.
+        game: The records.
         start: First record.
         stop: One past the last record.
         point: x and then y, shape (d_x + d_y,).
 
-    Returns:
-        Shape (d_x + d_y,).
-
-    >>> coins = np.array([[[1.0, -1.0], [-1.0, 1.0]]])
-    >>> zero = np.zeros((1, 2)), np.zeros(1)
-    >>> operator.py_func(coins, *zero, 0.0, 0, 1, np.array([1.0, 0.0, 1.0, 0.0])).tolist()
+    >>> coins = Payoffs(np.array([[[1.0, -1.0], [-1.0, 1.0]]]), np.zeros((1, 2)), np.zeros(1), 0.0)
+    >>> operator.py_func(coins, 0, 1, np.array([1.0, 0.0, 1.0, 0.0])).tolist()
     [1.0, -1.0, -1.0, 1.0]
     """
+    payoffs, slopes, offsets, ramp = game.payoffs, game.slopes, game.offsets, game.ramp
     rows, columns = payoffs.shape[1], payoffs.shape[2]
     total, mean = np.zeros(rows + columns), np.zeros((rows, columns))
     for k in range(start, stop):
@@ -64,34 +52,43 @@ def operator(
 
 
 @njit(cache=False, nogil=True, error_model="python")
-def choose(scores: Vector, noise: Vector, first: int, count: int, start: int, stop: int, chosen: Indices) -> int:
-    """Draw vertices among start, ..., stop - 1 by the largest noisy score.
+def choose(tape: Tape, scores: Vector, used: Indices, start: int, stop: int, chosen: Indices) -> None:
+    """Draw vertices among start, ..., stop - 1 by the largest noisy score, or take those that the tape forces.
 
     Args:
+        tape: Standard Gumbel draws end to end, shape (L,), or forced choices one after another.
         scores: Shape (d,).
-        noise: Standard Gumbel draws, one after another, shape (L,).
-        first: Where this selection's draws begin.
-        count: How many vertices are drawn.
+        used: How many draws and how many choices were used so far, shape (2,); moved on.
         start: First candidate.
         stop: One past the last candidate.
-        chosen: Receives the indices, counted from ``start``, shape (count,).
+        chosen: Receives the indices, counted from ``start``.
 
-    Returns:
-        Where the next selection's draws begin.
+    Raises:
+        ValueError: If the tape is too short.
 
-    >>> chosen = np.zeros(1, dtype=np.int64)
-    >>> choose.py_func(np.array([0.0, 5.0]), np.zeros(2), 0, 1, 0, 2, chosen), chosen.tolist()
-    (2, [1])
+    >>> tape, used, chosen = Tape(np.zeros(2), np.empty(0), np.empty(0, int)), np.zeros(2, int), np.zeros(1, int)
+    >>> choose.py_func(tape, np.array([0.0, 5.0]), used, 0, 2, chosen)
+    >>> chosen.tolist(), used.tolist()
+    ([1], [2, 1])
     """
-    for k in range(count):
-        best, largest = 0, scores[start] + noise[first]
-        for i in range(1, stop - start):
-            value = scores[start + i] + noise[first + i]
-            if value > largest:
-                best, largest = i, value
-        chosen[k] = best
-        first += stop - start
-    return first
+    forced = tape.answers.shape[0] > 0
+    for k in range(chosen.shape[0]):
+        if forced:
+            if used[1] >= tape.answers.shape[0]:
+                raise ValueError("the tape is too short for this run")
+            chosen[k] = int(tape.answers[used[1]])
+        else:
+            first = used[0]
+            if first + stop - start > tape.noise.shape[0]:
+                raise ValueError("the tape is too short for this run")
+            best, largest = 0, scores[start] + tape.noise[first]
+            for i in range(1, stop - start):
+                value = scores[start + i] + tape.noise[first + i]
+                if value > largest:
+                    best, largest = i, value
+            chosen[k] = best
+            used[0] += stop - start
+        used[1] += 1
 
 
 @njit(cache=False, nogil=True, error_model="python")
@@ -135,22 +132,3 @@ def descend(scores: Vector, gradient: Vector, step_size: float, toward: float, r
     """
     for i in range(scores.shape[0]):
         scores[i] -= step_size * (gradient[i] if i < rows else toward * gradient[i])
-
-
-@njit(cache=False, nogil=True, error_model="python")
-def log_likelihood(scores: Vector, start: int, stop: int, chosen: Indices) -> float:
-    """The log-probability of drawn vertices among start, ..., stop - 1, under softmax of the scores.
-
-    >>> print(round(log_likelihood.py_func(np.zeros(4), 0, 4, np.array([2])), 9))
-    -1.386294361
-    """
-    largest = scores[start]
-    for i in range(start, stop):
-        largest = max(largest, scores[i])
-    total = 0.0
-    for i in range(start, stop):
-        total += np.exp(scores[i] - largest)
-    result = 0.0
-    for k in range(chosen.shape[0]):
-        result += scores[start + chosen[k]] - largest - np.log(total)
-    return result

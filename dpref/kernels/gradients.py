@@ -12,12 +12,12 @@ import math
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
-Vector = NDArray[np.float64]
+from dpref.kernels.branches import where_positive
+from dpref.kernels.records import Linear, Vector
 
-
-BLOCK = 4  # rows
+BLOCK = 16  # rows, a multiple of four
+SHORT, LONG = 32, 320  # numbers in a row: too few to fold, and more than half a page of memory
 
 
 @njit(cache=False, nogil=True, error_model="python", inline="always")
@@ -29,7 +29,7 @@ def loss_derivative(code: int, parameter: float, s: float, y: float) -> float:
     """
     if code == 0:
         small = math.exp(-abs(y * s))
-        return -y * (small if y * s > 0.0 else 1.0) / (1.0 + small)
+        return -y * where_positive(y * s, small, 1.0) / (1.0 + small)
     if code == 1:
         return s - y
     if code == 3:
@@ -66,46 +66,67 @@ def dot(x: Vector, y: Vector, folded: Vector) -> float:
 
 
 @njit(cache=False, nogil=True, error_model="python")
-def mean_gradient(
-    features: Vector, labels: Vector, n: int, code: int, parameter: float, clip: float, theta: Vector
-) -> Vector:
-    """Mean of the per-record gradients, each clipped to norm ``clip`` (none if ``clip`` is infinite).
+def feature_norms(problem: Linear) -> Vector:
+    """Euclidean norms of the features, shape (records,), once a run; empty where no gradient is clipped.
+
+    >>> from dpref.kernels.twin import interpreted
+    >>> clipped = Linear(np.array([[3.0, 4.0]]), np.ones(1), 1, 0, 0.0, 0.5, 0.0, math.inf)
+    >>> interpreted(feature_norms)(clipped).tolist()
+    [5.0]
+    """
+    records, d = problem.features.shape
+    norms, folded = np.empty(records if problem.clip < math.inf else 0), np.empty(d)
+    for i in range(norms.shape[0]):
+        norms[i] = math.sqrt(dot(problem.features[i], problem.features[i], folded))
+    return norms
+
+
+@njit(cache=False, nogil=True, error_model="python")
+def mean_gradient(problem: Linear, norms: Vector, theta: Vector) -> Vector:
+    """Mean of the per-record gradients at theta, shape (d,), each clipped to the problem's norm; shape (d,).
 
     Args:
-        features: Shape (records, d).
-        labels: Shape (records,).
-        n: Public divisor.
-        code: Loss number.
-        parameter: Loss parameter.
-        clip: Clipping norm, or infinity.
+        problem: The records.
+        norms: What `feature_norms` gives.
         theta: Shape (d,).
 
-    Returns:
-        Shape (d,).
-
-    >>> mean_gradient(np.eye(2), np.array([1.0, -1.0]), 2, 0, 0.0, math.inf, np.zeros(2)).tolist()
+    >>> from dpref.kernels.twin import interpreted
+    >>> logistic = Linear(np.eye(2), np.array([1.0, -1.0]), 2, 0, 0.0, math.inf, 0.0, math.inf)
+    >>> interpreted(mean_gradient)(logistic, np.empty(0), np.zeros(2)).tolist()
     [-0.25, 0.25]
     """
+    features, labels, clip = problem.features, problem.labels, problem.clip
     records, d = features.shape
     total, folded, weights = np.zeros(d), np.empty(d), np.empty(BLOCK)
     for first in range(0, records, BLOCK):
         last = min(first + BLOCK, records)
-        for i in range(first, last):
-            weight = loss_derivative(code, parameter, dot(features[i], theta, folded), labels[i])
-            if clip < math.inf:
-                size = abs(weight) * math.sqrt(dot(features[i], features[i], folded))
-                weight *= clip / max(clip, size)
-            weights[i - first] = weight
-        paired = last - (last - first) % 2
-        for i in range(first, paired, 2):
-            a, b, x, y = weights[i - first], weights[i + 1 - first], features[i], features[i + 1]
+        fours = last - (last - first) % 4
+        together = fours if d < SHORT or d >= LONG else first
+        for i in range(first, together, 4):
+            a = b = c = e = 0.0
             for j in range(d):
-                total[j] = total[j] + a * x[j] + b * y[j]
-        for i in range(paired, last):
+                a += features[i, j] * theta[j]
+                b += features[i + 1, j] * theta[j]
+                c += features[i + 2, j] * theta[j]
+                e += features[i + 3, j] * theta[j]
+            weights[i - first], weights[i + 1 - first], weights[i + 2 - first], weights[i + 3 - first] = a, b, c, e
+        for i in range(together, last):
+            weights[i - first] = dot(features[i], theta, folded)
+        for i in range(first, last):
+            weight = loss_derivative(problem.code, problem.parameter, weights[i - first], labels[i])
+            if clip < math.inf:
+                weight *= clip / max(clip, abs(weight) * norms[i])
+            weights[i - first] = weight
+        for i in range(first, fours, 4):
+            a, b, c, e = weights[i - first], weights[i + 1 - first], weights[i + 2 - first], weights[i + 3 - first]
+            for j in range(d):
+                pair = total[j] + a * features[i, j] + b * features[i + 1, j]
+                total[j] = pair + c * features[i + 2, j] + e * features[i + 3, j]
+        for i in range(fours, last):
             for j in range(d):
                 total[j] += weights[i - first] * features[i, j]
     for j in range(d):
-        total[j] /= n
+        total[j] /= problem.n
     return total
 
 
@@ -128,28 +149,28 @@ def project(theta: Vector, radius: float) -> None:
 
 
 @njit(cache=False, nogil=True, error_model="python")
-def queries_along(
-    features: Vector, labels: Vector, n: int, code: int, parameter: float, clip: float, iterates: Vector
-) -> Vector:
-    """The mean gradient of a data set at each of given iterates: a transcript's queries, replayed on a neighbour.
+def regularise(problem: Linear, theta: Vector, gradient: Vector) -> None:
+    """Add the gradient of the ridge at theta, in place; both of shape (d,).
 
-    Args:
-        features: Shape (records, d).
-        labels: Shape (records,).
-        n: Public divisor.
-        code: Loss number.
-        parameter: Loss parameter.
-        clip: Clipping norm, or infinity.
-        iterates: Shape (T, d).
-
-    Returns:
-        Shape (T, d).
-
-    >>> queries_along.py_func(np.eye(2), np.ones(2), 2, 3, 0.0, math.inf, np.zeros((1, 2))).tolist()
-    [[-0.5, -0.5]]
+    >>> ridge = Linear(np.eye(1), np.ones(1), 1, 0, 0.0, math.inf, 0.5, math.inf)
+    >>> gradient = np.array([1.0])
+    >>> regularise.py_func(ridge, np.array([4.0]), gradient)
+    >>> gradient.tolist()
+    [3.0]
     """
-    steps, d = iterates.shape
-    queries = np.empty((steps, d))
-    for t in range(steps):
-        queries[t] = mean_gradient(features, labels, n, code, parameter, clip, iterates[t])
-    return queries
+    if problem.ridge > 0.0:
+        for j in range(theta.shape[0]):
+            gradient[j] += problem.ridge * theta[j]
+
+
+@njit(cache=False, nogil=True, error_model="python")
+def euclidean(x: Vector) -> float:
+    """Euclidean norm of a vector of shape (d,).
+
+    >>> euclidean.py_func(np.array([3.0, 4.0]))
+    5.0
+    """
+    square = 0.0
+    for j in range(x.shape[0]):
+        square += x[j] * x[j]
+    return math.sqrt(square)

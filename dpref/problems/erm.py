@@ -6,6 +6,7 @@ private and reach an algorithm only through a curator.  The ridge term is data-i
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple, TypeVar
@@ -16,6 +17,7 @@ from flint import arb
 from dpref.checks import instance, natural, positive_rational, rational
 from dpref.errors import InvalidArgumentError
 from dpref.geometry.sets import WHOLE_SPACE, ConstraintSet, shrink
+from dpref.kernels.records import Linear
 from dpref.problems.datasets import Dataset
 from dpref.problems.losses import Loss, exact_lipschitz
 from dpref.problems.neighbours import NeighbourPair, random_neighbour, worst_case_pair
@@ -125,6 +127,18 @@ class ERMProblem:
         if not data.rows_within(self.feature_bound):
             raise InvalidArgumentError("features", data.name, f"rows must have norm at most {self.feature_bound}")
         return Records(o.lift(data.features), o.lift(data.labels))
+
+    def arrays(self, data: Dataset) -> Linear:
+        """The data and the public problem as a kernel reads them.
+
+        >>> from dpref.problems.losses import Huber
+        >>> problem = ERMProblem(Huber(Fraction(1, 2)), n=1, dimension=2, clip=Fraction(1, 4))
+        >>> problem.arrays(Dataset(np.array([[0.6, 0.8]]), np.array([1.0])))[2:]
+        (1, 2, 0.5, 0.25, 0.0, inf)
+        """
+        clip, radius = (math.inf if x is None else float(x) for x in (self.clip, self.domain.radius))
+        loss = self.loss.code, float(self.loss.parameter)
+        return Linear(data.features, data.labels, self.n, *loss, clip, float(self.ridge), radius)
 
     def random_neighbour(self, data: Dataset, adjacency: type[Adjacency], rng: np.random.Generator) -> Dataset:
         """A neighbour in which a random record is replaced, nulled, or removed."""

@@ -23,6 +23,7 @@ import numpy as np
 
 from dpref.checks import finite_array, instance, natural, positive_rational
 from dpref.errors import InvalidArgumentError
+from dpref.kernels.records import Payoffs
 from dpref.reals import FLOAT_ARRAY, Array, FloatArray, Ops, exact
 from dpref.units import Adjacency, ReplaceOne, ZeroOut
 
@@ -187,6 +188,14 @@ class Game:
             heights = o.maximum(o.minimum(arguments, o.number(1)), o.number(-1))
             first = first + (slopes * heights[:, None]).sum(axis=0) / len(batch)
         return first, second
+
+    def arrays(self, data: GameData) -> Payoffs:
+        """The data and the width of the ramps, zero for a bilinear game, as a kernel reads them.
+
+        >>> Game(n=5, rows=2, columns=3).arrays(GameData.bilinear(np.zeros((5, 2, 3)))).ramp
+        0.0
+        """
+        return Payoffs(data.payoffs, data.slopes, data.offsets, 0.0 if self.ramp is None else float(self.ramp))
 
     def random_neighbour(self, data: GameData, adjacency: type[Adjacency], rng: np.random.Generator) -> GameData:
         """A neighbour in which a random record is replaced or nulled."""

@@ -32,6 +32,9 @@ class Problem(Protocol):
     def read(self, data: Any, o: Ops[Array] = FLOAT_ARRAY) -> Any:
         """The data in a number system, after checking that they are an instance of this problem."""
 
+    def arrays(self, data: Any) -> Any:
+        """The data and the public problem as a kernel reads them, a named tuple of `dpref.kernels.records`."""
+
     def random_neighbour(self, data: Any, adjacency: type[Adjacency], rng: np.random.Generator) -> Any:
         """A data set that differs from the given one in a random record."""
 

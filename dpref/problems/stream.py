@@ -11,6 +11,7 @@ that is there already) or as `Arrivals` (one record at a time).
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Protocol, TypeVar
@@ -21,6 +22,7 @@ from dpref.checks import finite_array, instance, natural, positive_rational
 from dpref.errors import InvalidArgumentError
 from dpref.geometry.linear_minimization import LinearMinimizationOracle
 from dpref.geometry.norms import Index, dual_index
+from dpref.kernels.records import LinearStream
 from dpref.problems.datasets import Dataset, scale_rows
 from dpref.problems.erm import Records
 from dpref.problems.losses import Loss, exact_lipschitz
@@ -130,6 +132,18 @@ class StreamProblem:
             slope = o.maximum(-c, o.minimum(c, slope))
         found: Array = slope * x
         return found
+
+    def arrays(self, data: Dataset) -> LinearStream:
+        """The data and the public problem as a kernel reads them.
+
+        >>> from dpref.problems.examples import equal_records, stream_problem
+        >>> stream_problem().arrays(equal_records(1)).radius
+        1.0
+        """
+        kind, dual, radius, vertices = self.domain.encoding()
+        clip = math.inf if self.clip is None else float(self.clip)
+        loss = self.loss.code, float(self.loss.parameter)
+        return LinearStream(data.features, data.labels, *loss, clip, kind, dual, radius, np.ascontiguousarray(vertices))
 
     def random_neighbour(self, data: Dataset, adjacency: type[Adjacency], rng: np.random.Generator) -> Dataset:
         """The data with one random record replaced or nulled."""

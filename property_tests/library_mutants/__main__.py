@@ -119,7 +119,7 @@ def sample(options: argparse.Namespace) -> list[Line]:
 
 def _compiles(function: str) -> bool:
     """Whether what kills a function's mutants needs the compiled transform, which is slow to make."""
-    return function.startswith("dpref.privacy.fast_")
+    return function.startswith("dpref.privacy.fast.")
 
 
 def results() -> list[Line]:

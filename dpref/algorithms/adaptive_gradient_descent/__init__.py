@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
-from dpref.algorithms.adaptive_gradient_descent import algorithm, compiled, plan, rounding
+from dpref.algorithms.adaptive_gradient_descent import algorithm, plan
 from dpref.algorithms.adaptive_gradient_descent.plan import Params, Plan
-from dpref.algorithms.declaration import Algorithm, last
+from dpref.algorithms.declaration import Algorithm
+from dpref.problems.datasets import Dataset
+from dpref.problems.erm import ERMProblem
 
-ALGORITHM: Final = Algorithm(
+ALGORITHM: Final = Algorithm[ERMProblem, Dataset, Params[Any], Plan[Any]](
     name="adaptive-gradient-descent",
     paper="kl-condition",
     items=("Algorithm 3", "Theorem 3", "Theorem 4", "Theorem 5"),
@@ -16,14 +18,14 @@ ALGORITHM: Final = Algorithm(
     paper_adjacency="replace-one",
     oracle_cost="n a round",
     evidence=("sensitivity/replace-one", "zcdp/composition", "kl-condition/E4", "kl-condition/PO-46"),
+    params=Params,
     plan=plan.plan,
     ledger=plan.ledger,
     run=algorithm.run,
-    kernel=compiled.adaptive_gradient_descent,
     promise=plan.promise,
-    released=last,
     spending="filtered",
-    rounding=rounding.adaptive_gradient_descent,
+    examples=plan.examples,
+    numbers=plan.numbers,
 )
 
 __all__ = ["ALGORITHM", "Params", "Plan", "algorithm", "plan"]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Final, Generic, Literal, TypeAlias, TypeVar, get_args
 
@@ -29,14 +30,8 @@ from dpref.reals import BALL, FloatArray, ball, evaluate, exact, float_up, lower
 from dpref.units import L2, ZCDP, Adjacency, PrivacyLoss, Sensitivity
 
 A = TypeVar("A", bound=Adjacency)
-
-
 Reading: TypeAlias = Literal["scalar", "vector", "absolute", "clamped"]
-
-
 READINGS: Final[tuple[Reading, ...]] = get_args(Reading)
-
-
 _SLACK: Final = 1 + Fraction(1, 2**30)  # covers the roundings of the printed form's doubles
 
 
@@ -253,3 +248,47 @@ def promise(plan: Plan[Any]) -> PrivacyLoss[ZCDP, Any] | None:
     (Fraction(1, 1), None)
     """
     return PrivacyLoss(plan.rho, ZCDP, plan.sensitivity.adjacency) if plan.form is Form.REPAIRED else None
+
+
+def examples(problem: ERMProblem, adjacency: type[Adjacency]) -> tuple[Params[Any], ...]:
+    """Parameters that suit a problem: the first are timed, all are varied by property tests.
+
+    Args:
+        problem: The public side.
+        adjacency: Of every example.
+
+    >>> from dpref.algorithms import examples as instances
+    >>> from dpref.units import ReplaceOne
+    >>> len(examples(instances.adaptive_gradient_descent().problem, ReplaceOne)) > 1
+    True
+    """
+    base = Params(Fraction(1), Fraction(1, 20), adjacency, rounds=5)
+    large = replace(base, rho=Fraction(5000))
+    printed = replace(large, form=Form.AS_PRINTED)
+    return (
+        base,
+        large,
+        replace(base, rho=Fraction(200), smoothness=3 * problem.smoothness),
+        *(replace(printed, reading=reading) for reading in READINGS),
+    )
+
+
+def numbers(plan: Plan[Any]) -> Callable[[str], Any]:
+    """What the kernel reads of a plan.
+
+    Args:
+        plan: What `plan` computed.
+
+    >>> from dpref.algorithms import examples
+    >>> numbers(examples.adaptive_gradient_descent().plan)("clamped")
+    True
+    """
+    own: dict[str, Any] = {
+        "vector_norm": plan.reading == "vector",
+        "absolute": plan.reading == "absolute",
+        "clamped": plan.reading == "clamped",
+        "repaired": plan.form is Form.REPAIRED,
+        "cap": plan.rho / 2,
+        "sensitivity": float(plan.sensitivity.value) * (1 + 2.0**-50),
+    }
+    return lambda name: own[name] if name in own else getattr(plan, name)

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
-from dpref.algorithms.bias_reduced_mirror_descent import algorithm, compiled, plan
+from dpref.algorithms.bias_reduced_mirror_descent import algorithm, plan
 from dpref.algorithms.bias_reduced_mirror_descent.plan import Params
 from dpref.algorithms.declaration import SAMPLED, Algorithm
 from dpref.algorithms.mirror_descent import plan as mirror_descent_plan
 from dpref.algorithms.mirror_descent.plan import Plan
-from dpref.algorithms.rounding.saddle import forward_error_bound
+from dpref.problems.games import Game, GameData
 
-ALGORITHM: Final = Algorithm(
+ALGORITHM: Final = Algorithm[Game, GameData, Params[Any], Plan[Any]](
     name="bias-reduced-mirror-descent",
     paper="private-saddle-points",
     items=("Algorithm 2", "Algorithm 3", "Theorem 3.14", "Lemma 3.15", "Proposition 3.17"),
@@ -23,14 +23,15 @@ ALGORITHM: Final = Algorithm(
         "exponential-mechanism/zcdp",
         *(f"private-saddle-points/{k}" for k in ("P36", "P37", "P39", "E3")),
     ),
+    params=Params,
     plan=plan.plan,
     ledger=mirror_descent_plan.ledger,
     run=algorithm.run,
-    kernel=compiled.run_bias_reduced_mirror_descent,
     promise=mirror_descent_plan.promise,
     adjacencies=SAMPLED,
-    scales=lambda plan: tuple(plan.scales),
-    rounding=forward_error_bound,
+    examples=plan.examples,
+    numbers=plan.numbers,
+    variant_of="mirror-descent",
 )
 
 __all__ = ["ALGORITHM", "Params", "Plan", "algorithm", "plan"]

@@ -3,29 +3,26 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import accumulate
-from typing import Final, Generic, Literal, TypeVar, get_args
+from typing import Any, Final, Generic, Literal, TypeVar, get_args
 
 from dpref.algorithms.bias_reduced_mirror_descent.formulas import gradient_range, stopping_step
 from dpref.algorithms.choices import check_choices
 from dpref.algorithms.forms import Form
 from dpref.algorithms.mirror_descent.plan import Plan, check_range, differing
+from dpref.algorithms.mirror_descent.plan import numbers as shared_numbers
 from dpref.checks import natural, open_unit, positive_rational
 from dpref.errors import InvalidArgumentError
 from dpref.mechanisms.truncated_geometric import normaliser
 from dpref.problems.games import Game
-from dpref.reals import BALL, RATIONAL, ball, evaluate, exact, float_down, lower
+from dpref.reals import BALL, FLOAT, RATIONAL, ball, evaluate, exact, float_down, lower
 from dpref.units import Adjacency, Linf, Sensitivity
 
 A = TypeVar("A", bound=Adjacency)
-
-
 Calibration = Literal["printed", "zcdp", "pure"]
-
-
 _MOST_LEVEL: Final = 64  # a batch is twice as large with each level
 
 
@@ -57,32 +54,6 @@ class Params(Generic[A]):
     form: Form = Form.REPAIRED
     calibration: Calibration | None = None
     step_size: Fraction | None = None
-
-
-def used_levels(levels: Sequence[int], stopping: Fraction, truncation: int) -> tuple[int, ...]:
-    r"""The levels up to and with the first at which $\sum2^{N_i}>U-2^M$.
-
-    Args:
-        levels: N of each iteration, in the order in which they were drawn.
-        stopping: U of the stopping rule.
-        truncation: M, the highest level.
-
-    Raises:
-        InvalidArgumentError: If a level lies outside 0, ..., M, or there are too few.
-
-    References:
-        Gonzalez, Guzman and Paquette 2024, Algorithm 3, line 2.
-
-    >>> used_levels((0, 1, 0, 0, 0, 0), Fraction(6), 1)
-    (0, 1, 0, 0)
-    """
-    for level in levels:
-        if natural("levels", level, least=0) > truncation:
-            raise InvalidArgumentError("levels", level, f"must be at most M = {truncation}")
-    for count, total in enumerate(accumulate(2**level for level in levels), start=1):
-        if total > stopping - 2**truncation:
-            return tuple(levels[:count])
-    raise InvalidArgumentError("levels", len(levels), f"are too few for the stopping sum {stopping}")
 
 
 def plan(problem: Game, params: Params[A]) -> Plan[A]:
@@ -148,3 +119,68 @@ def plan(problem: Game, params: Params[A]) -> Plan[A]:
         truncation=M,
         spare_output=printed,
     )
+
+
+def used_levels(levels: Sequence[int], stopping: Fraction, truncation: int) -> tuple[int, ...]:
+    r"""The levels up to and with the first at which $\sum2^{N_i}>U-2^M$.
+
+    Args:
+        levels: N of each iteration, in the order in which they were drawn.
+        stopping: U of the stopping rule.
+        truncation: M, the highest level.
+
+    Raises:
+        InvalidArgumentError: If a level lies outside 0, ..., M, or there are too few.
+
+    References:
+        Gonzalez, Guzman and Paquette 2024, Algorithm 3, line 2.
+
+    >>> used_levels((0, 1, 0, 0, 0, 0), Fraction(6), 1)
+    (0, 1, 0, 0)
+    """
+    for level in levels:
+        if natural("levels", level, least=0) > truncation:
+            raise InvalidArgumentError("levels", level, f"must be at most M = {truncation}")
+    for count, total in enumerate(accumulate(2**level for level in levels), start=1):
+        if total > stopping - 2**truncation:
+            return tuple(levels[:count])
+    raise InvalidArgumentError("levels", len(levels), f"are too few for the stopping sum {stopping}")
+
+
+def examples(problem: Game, adjacency: type[Adjacency]) -> tuple[Params[Any], ...]:
+    """Parameters that suit a problem: the first are timed, all are varied by property tests.
+
+    Args:
+        problem: The public side.
+        adjacency: Of every example.
+
+    >>> from dpref.algorithms import examples as instances
+    >>> from dpref.units import ReplaceOne
+    >>> len(examples(instances.bias_reduced_mirror_descent().problem, ReplaceOne)) > 1
+    True
+    """
+    levels = (0, 2, 0, 1, 0, 0, 3, 0) * 8
+    base = Params(Fraction(1), Fraction(1, 10**6), Fraction(64), 3, Fraction(2), levels, adjacency)
+    # On n records every choice of levels fits a stopping sum of n / 2.
+    short = replace(base, stopping=Fraction(problem.n, 2), truncation=1, levels=(0, 1) * problem.n)
+    high = replace(base, stopping=Fraction(problem.n, 2), truncation=2, levels=(2, 0, 1, 0) * problem.n)
+    return (
+        *([base] if problem.n >= 2 * base.stopping else []),
+        replace(short, calibration="zcdp"),
+        replace(short, calibration="printed"),
+        replace(high, calibration="pure"),
+        replace(high, form=Form.AS_PRINTED),
+    )
+
+
+def numbers(plan: Plan[Any]) -> Callable[[str], Any]:
+    """What the kernel reads of a plan: what mirror descent's reads, and the normaliser of the levels.
+
+    Args:
+        plan: What `plan` computed.
+
+    >>> from dpref.algorithms import examples
+    >>> numbers(examples.bias_reduced_mirror_descent().plan)("normaliser")
+    1.5
+    """
+    return lambda name: normaliser(FLOAT, plan.truncation) if name == "normaliser" else shared_numbers(plan)(name)

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections import Counter
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, Generic, TypeVar
+from typing import Annotated, Any, Generic, TypeVar
 
 from dpref.algorithms.choices import check_choices
-from dpref.algorithms.dynamic_gradient_descent.schedules import Schedule, exact_shares
+from dpref.algorithms.declaration import Move
+from dpref.algorithms.dynamic_gradient_descent.schedules import (
+    Dynamic,
+    Influence,
+    Momentum,
+    Schedule,
+    Uniform,
+    exact_shares,
+)
 from dpref.algorithms.forms import Form
-from dpref.checks import MOST_IN_A_PLAN, finite_array, natural, positive_double, positive_rational, rational
+from dpref.checks import MOST_IN_A_PLAN, AtMost, finite_array, natural, positive_double, positive_rational, rational
 from dpref.errors import InvalidArgumentError
 from dpref.mechanisms.gaussian import gaussian_event
 from dpref.privacy.events.ledger import Compose, Ledger
@@ -44,7 +53,7 @@ class Params(Generic[A]):
     form: Form = Form.REPAIRED
     momentum: Fraction = Fraction(0)
     step_size: Fraction | None = None
-    population: int | None = None
+    population: Annotated[int, AtMost(10**9)] | None = None
     start: FloatArray | None = None
 
 
@@ -88,38 +97,6 @@ class Plan(Generic[A]):
     def stds(self) -> tuple[float, ...]:
         """The noise of each step that is run."""
         return self.scheduled_stds[: self.steps]
-
-
-def admits(form: Form, request: Fraction, residual: Fraction) -> bool:
-    """Whether a step may spend ``request`` of ``residual``, decided exactly (line 2; strict as printed, T2).
-
-    Args:
-        form: As printed or repaired.
-        request: rho_t, exact.
-        residual: R_t, exact.
-
-    >>> admits(Form.REPAIRED, Fraction(1, 3), Fraction(1, 3)), admits(Form.AS_PRINTED, Fraction(1, 3), Fraction(1, 3))
-    (True, False)
-    """
-    return request < residual if form is Form.AS_PRINTED else request <= residual
-
-
-def noise_scale(problem: ERMProblem, params: Params[Any]) -> Fraction:
-    """The factor s between the schedule's sigma_t and the noise that is added, exact (T1, T3).
-
-    Args:
-        problem: The public problem: loss, number of records, bounds, constraint set.
-        params: The user's choices: budget, length of the run, options.
-
-    >>> from dpref.algorithms.dynamic_gradient_descent.schedules import Uniform
-    >>> from dpref.problems.examples import logistic_problem
-    >>> from dpref.units import ReplaceOne
-    >>> [noise_scale(logistic_problem(), Params(Fraction(1), 4, Uniform(), ReplaceOne, form)) for form in Form]
-    [Fraction(1, 100), Fraction(1, 50)]
-    """
-    if params.form is Form.REPAIRED:
-        return problem.sensitivity(params.adjacency).value
-    return problem.gradient_bound / (params.population or problem.n)
 
 
 def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
@@ -169,6 +146,38 @@ def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
     )
 
 
+def admits(form: Form, request: Fraction, residual: Fraction) -> bool:
+    """Whether a step may spend ``request`` of ``residual``, decided exactly (line 2; strict as printed, T2).
+
+    Args:
+        form: As printed or repaired.
+        request: rho_t, exact.
+        residual: R_t, exact.
+
+    >>> admits(Form.REPAIRED, Fraction(1, 3), Fraction(1, 3)), admits(Form.AS_PRINTED, Fraction(1, 3), Fraction(1, 3))
+    (True, False)
+    """
+    return request < residual if form is Form.AS_PRINTED else request <= residual
+
+
+def noise_scale(problem: ERMProblem, params: Params[Any]) -> Fraction:
+    """The factor s between the schedule's sigma_t and the noise that is added, exact (T1, T3).
+
+    Args:
+        problem: The public problem: loss, number of records, bounds, constraint set.
+        params: The user's choices: budget, length of the run, options.
+
+    >>> from dpref.algorithms.dynamic_gradient_descent.schedules import Uniform
+    >>> from dpref.problems.examples import logistic_problem
+    >>> from dpref.units import ReplaceOne
+    >>> [noise_scale(logistic_problem(), Params(Fraction(1), 4, Uniform(), ReplaceOne, form)) for form in Form]
+    [Fraction(1, 100), Fraction(1, 50)]
+    """
+    if params.form is Form.REPAIRED:
+        return problem.sensitivity(params.adjacency).value
+    return problem.gradient_bound / (params.population or problem.n)
+
+
 def noise_std(scale: Fraction, request: Fraction) -> float:
     r"""$s\,\sigma_t = s/\sqrt{\rho_t}$, rounded up to a double, so that a step never costs more than it asked for.
 
@@ -195,6 +204,23 @@ def ledger(plan: Plan[A]) -> Ledger[A]:
     return Ledger(canonical(Compose(events)), plan.sensitivity.adjacency)
 
 
+def moves(problem: ERMProblem, plan: Plan[Any]) -> tuple[Move, ...]:
+    """Linear losses move each gradient by the whole sensitivity; a ball, a ridge and momentum bend the output.
+
+    Args:
+        problem: The public problem.
+        plan: What `plan` computed.
+
+    >>> from dpref.algorithms import examples
+    >>> moves(*examples.dynamic_gradient_descent()[::2])[0].shift
+    Fraction(1, 1)
+    """
+    shift = problem.sensitivity(plan.sensitivity.adjacency).value
+    bent = problem.domain.radius is not None or problem.ridge != 0 or plan.momentum != 0
+    weight = None if bent else Fraction(1)
+    return tuple(Move(shift, std, times, weight) for std, times in Counter(plan.stds).items())
+
+
 def promise(plan: Plan[Any]) -> PrivacyLoss[Any, Any] | None:
     """What a plan promises: half of its budget as zCDP repaired, None as printed.
 
@@ -206,3 +232,28 @@ def promise(plan: Plan[Any]) -> PrivacyLoss[Any, Any] | None:
     Fraction(1, 2)
     """
     return PrivacyLoss(plan.budget / 2, ZCDP, plan.sensitivity.adjacency) if plan.form is Form.REPAIRED else None
+
+
+def examples(problem: ERMProblem, adjacency: type[Adjacency]) -> tuple[Params[Any], ...]:
+    """Parameters that suit a problem: the first are timed, all are varied by property tests.
+
+    Args:
+        problem: The public side.
+        adjacency: Of every example.
+
+    >>> from dpref.algorithms import examples as instances
+    >>> from dpref.units import ReplaceOne
+    >>> len(examples(instances.dynamic_gradient_descent().problem, ReplaceOne)) > 1
+    True
+    """
+    base = Params(Fraction(1), 5, Uniform(), adjacency)
+    third, growing = Fraction(1, 3), Influence(tuple(Fraction(t) for t in range(1, base.steps + 1)))
+    printed = replace(base, form=Form.AS_PRINTED, population=2 * problem.n)
+    return (
+        base,
+        replace(base, schedule=Dynamic(Fraction(9, 10)), step_size=Fraction(1, 2)),
+        replace(base, schedule=growing),
+        replace(base, schedule=Momentum(third, Fraction(3, 4)), momentum=third),
+        replace(printed, schedule=Momentum(third, Fraction(3, 4), Form.AS_PRINTED), momentum=third),
+        replace(printed, schedule=Dynamic(Fraction(9, 10)), population=None),
+    )

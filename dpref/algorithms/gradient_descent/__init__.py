@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 from dpref.algorithms.declaration import Algorithm
-from dpref.algorithms.gradient_descent import algorithm, compiled, plan
+from dpref.algorithms.gradient_descent import algorithm, plan
 from dpref.algorithms.gradient_descent.plan import Params, Plan
+from dpref.problems.datasets import Dataset
+from dpref.problems.erm import ERMProblem
 
-ALGORITHM: Final = Algorithm(
+ALGORITHM: Final = Algorithm[ERMProblem, Dataset, Params[Any], Plan[Any]](
     name="gradient-descent",
     paper="dp-erm-revisited",
     items=("Algorithm 4", "Theorem 6.1", "Theorem 6.2", "Theorem 6.3"),
@@ -16,12 +18,14 @@ ALGORITHM: Final = Algorithm(
     paper_adjacency="replace-one",
     oracle_cost="n T",
     evidence=("sensitivity/replace-one", "zcdp/to-dp", "dp-erm-revisited/E9"),
+    params=Params,
     plan=plan.plan,
     ledger=plan.ledger,
     run=algorithm.run,
-    kernel=compiled.run_gradient_descent,
     promise=plan.promise,
     released=plan.released,
+    examples=plan.examples,
+    moves=plan.moves,
 )
 
 __all__ = ["ALGORITHM", "Params", "Plan", "algorithm", "plan"]

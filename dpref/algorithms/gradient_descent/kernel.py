@@ -1,73 +1,48 @@
-"""DP-GD, compiled; the noise is an argument.
-
-The twin of ``dpref.algorithms.gradient_descent.plan``: the same update, step for step.
-"""
+"""DP-GD, compiled: the steps of ``algorithm.py``, line for line, on a tape."""
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
-from dpref.kernels.gradients import mean_gradient, project
+from dpref.kernels.answers import answer
+from dpref.kernels.gradients import feature_norms, mean_gradient, project, regularise
+from dpref.kernels.records import Linear, Tape, Trace, Vector
 
-Vector = NDArray[np.float64]
+
+class Numbers(NamedTuple):
+    """What the kernel reads of the plan."""
+
+    start: Vector  # (d,) x_0
+    steps: int
+    step_size: float
+    std: float
 
 
 @njit(cache=False, nogil=True, error_model="python")
-def run(
-    features: Vector,
-    labels: Vector,
-    n: int,
-    code: int,
-    parameter: float,
-    clip: float,
-    ridge: float,
-    radius: float,
-    start: Vector,
-    step_size: float,
-    std: float,
-    noise: Vector,
-) -> tuple[Vector, Vector]:
-    """Run T steps on a tape of standard normal noise.
+def run(problem: Linear, plan: Numbers, tape: Tape) -> Trace:
+    """T steps on a tape of standard normal noise, shape (T, d).
 
-    Args:
-        features: Shape (records, d).
-        labels: Shape (records,).
-        n: Public divisor of the mean gradient.
-        code: Loss number.
-        parameter: Loss parameter.
-        clip: Clipping norm, or infinity.
-        ridge: Weight of the regulariser.
-        radius: Radius of the constraint ball, or infinity.
-        start: x_0, shape (d,).
-        step_size: eta.
-        std: sigma.
-        noise: Standard normal draws, shape (T, d).
-
-    Returns:
-        Iterates, shape (T + 1, d), and exact queries, shape (T, d).
-
-    >>> from dpref.kernels.twin import interpreted
-    >>> problem = np.ones((2, 1)), np.ones(2), 2, 2, 1.0, np.inf, 0.0, np.inf  # Huber's loss, the gradient x - 1
-    >>> noise = np.array([[1.0], [0.0]])
-    >>> [part.ravel().tolist() for part in interpreted(run)(*problem, np.zeros(1), step_size=0.5, std=0.5, noise=noise)]
-    [[0.0, 0.25, 0.625], [-1.0, -0.75]]
+    >>> from dpref.algorithms import examples, gradient_descent
+    >>> from dpref.kernels.twin import interpreted_run
+    >>> with interpreted_run("gradient_descent"):  # two steps without noise, against the gradient x - 1
+    ...     gradient_descent.ALGORITHM.trace(*examples.gradient_descent(), np.zeros((2, 1))).points.ravel().tolist()
+    [0.0, 0.5, 0.75]
     """
-    steps, d = noise.shape
-    iterates = np.empty((steps + 1, d))
-    queries = np.empty((steps, d))
-    x = start.copy()
-    project(x, radius)
-    iterates[0] = x
-    for t in range(steps):
-        query = mean_gradient(features, labels, n, code, parameter, clip, x)
-        queries[t] = query
+    d = plan.start.shape[0]
+    points, queries, answers = np.empty((plan.steps + 1, d)), np.empty((plan.steps, d)), np.empty((plan.steps, d))
+    norms, x = feature_norms(problem), plan.start.copy()
+    project(x, problem.radius)
+    points[0] = x
+    for t in range(plan.steps):
+        queries[t] = mean_gradient(problem, norms, x)
+        answers[t] = answer(tape, t, queries[t], plan.std)
+        g = answers[t].copy()
+        regularise(problem, x, g)
         for j in range(d):
-            g = query[j] + std * noise[t, j]
-            if ridge > 0.0:
-                g += ridge * x[j]
-            x[j] -= step_size * g
-        project(x, radius)
-        iterates[t + 1] = x
-    return iterates, queries
+            x[j] -= plan.step_size * g[j]
+        project(x, problem.radius)
+        points[t + 1] = x
+    return Trace(points, queries, np.full(plan.steps, plan.std), answers)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 from dpref.algorithms.declaration import SAMPLED, Algorithm
-from dpref.algorithms.mirror_descent import algorithm, compiled, plan
+from dpref.algorithms.mirror_descent import algorithm, plan
 from dpref.algorithms.mirror_descent.plan import Params, Plan
-from dpref.algorithms.rounding.saddle import forward_error_bound
+from dpref.problems.games import Game, GameData
 
-ALGORITHM: Final = Algorithm(
+ALGORITHM: Final = Algorithm[Game, GameData, Params[Any], Plan[Any]](
     name="mirror-descent",
     paper="private-saddle-points",
     items=("Algorithm 1", "Theorem 3.1", "Proposition 3.3"),
@@ -21,14 +21,14 @@ ALGORITHM: Final = Algorithm(
         "exponential-mechanism/zcdp",
         *(f"private-saddle-points/{k}" for k in ("P20", "P21", "P22", "E1")),
     ),
+    params=Params,
     plan=plan.plan,
     ledger=plan.ledger,
     run=algorithm.run,
-    kernel=compiled.run_mirror_descent,
     promise=plan.promise,
     adjacencies=SAMPLED,
-    scales=lambda plan: tuple(plan.scales),
-    rounding=forward_error_bound,
+    examples=plan.examples,
+    numbers=plan.numbers,
 )
 
 __all__ = ["ALGORITHM", "Params", "Plan", "algorithm", "plan"]

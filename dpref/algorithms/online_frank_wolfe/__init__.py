@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 from dpref.algorithms.declaration import SAMPLED, Algorithm
-from dpref.algorithms.online_frank_wolfe import algorithm, compiled, plan
+from dpref.algorithms.online_frank_wolfe import algorithm, plan
 from dpref.algorithms.online_frank_wolfe.plan import Params, Plan
-from dpref.algorithms.rounding.online_frank_wolfe import forward_error_bound
+from dpref.problems.datasets import Dataset
+from dpref.problems.stream import StreamProblem
 
-ALGORITHM: Final = Algorithm(
+ALGORITHM: Final = Algorithm[StreamProblem, Dataset, Params[Any], Plan[Any]](
     name="online-frank-wolfe",
     paper="private-online-frank-wolfe",
     items=("Algorithm 1", "Algorithm 4", "Algorithm 5", "Theorem 3.1", "Theorem 3.2", "Lemma 3.2"),
@@ -17,13 +18,14 @@ ALGORITHM: Final = Algorithm(
     paper_adjacency="replace-one",
     oracle_cost="2 n - 1",
     evidence=tuple(f"private-online-frank-wolfe/{k}" for k in ("PO-5", "PO-9", "gaussian-dp", "E-1", "E-2")),
+    params=Params,
     plan=plan.plan,
     ledger=plan.ledger,
     run=algorithm.run,
-    kernel=compiled.online_frank_wolfe,
     promise=plan.promise,
     adjacencies=SAMPLED,
-    rounding=forward_error_bound,
+    examples=plan.examples,
+    numbers=plan.numbers,
 )
 
 __all__ = ["ALGORITHM", "Params", "Plan", "algorithm", "plan"]

@@ -1,45 +1,43 @@
-"""DP-TOFW, compiled; the noise is an argument.
-
-The twin of ``dpref.algorithms.online_frank_wolfe.plan``: the same update, step for step, with O(d log n) memory.
-The examples run the interpreted text, which gives the same bits and has nothing to compile.
-"""
+"""DP-TOFW, compiled: the steps of ``algorithm.py``, line for line, with O(d log n) memory, on a tape of unit noise."""
 
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
+from dpref.kernels.answers import answer
+from dpref.kernels.branches import power, where_positive
 from dpref.kernels.gradients import loss_derivative
+from dpref.kernels.records import LinearStream, Tape, Trace, Vector
 
-Vector = NDArray[np.float64]
+
+class Numbers(NamedTuple):
+    """What the kernel reads of the plan."""
+
+    start: Vector  # (d,) the first iterate
+    step_scale: float  # c
+    ahead: int  # 1 with the printed weights (t + 1, t), 0 with the repaired ones (t, t - 1)
+    std: float  # the factor before the unit noise
 
 
 @njit(cache=False, nogil=True, error_model="python")
-def slope(x: Vector, y: float, code: int, parameter: float, clip: float, theta: Vector) -> float:
-    """The loss's clipped derivative at the prediction of one record.
-
-    Args:
-        x: Features, shape (d,).
-        y: Label.
-        code: Loss number.
-        parameter: Loss parameter.
-        clip: Bound on the derivative, or infinity.
-        theta: Shape (d,).
+def slope(problem: LinearStream, i: int, theta: Vector) -> float:
+    """The loss's clipped derivative at the prediction of record i by theta, shape (d,).
 
     >>> from dpref.kernels.twin import interpreted
-    >>> squared = np.array([1.0, 2.0]), 1.0, 1, 0.0  # at a prediction of 3
-    >>> [float(interpreted(slope)(*squared, clip, np.ones(2))) for clip in (math.inf, 0.5)]
-    [2.0, 0.5]
+    >>> squared = LinearStream(np.array([[1.0, 2.0]]), np.ones(1), 1, 0.0, 0.5, 1, 1.0, 1.0, np.empty((0, 0)))
+    >>> float(interpreted(slope)(squared, 0, np.ones(2)))  # at a prediction of 3, clipped at 1/2
+    0.5
     """
     s = 0.0
     for j in range(theta.shape[0]):
-        s += x[j] * theta[j]
-    found = loss_derivative(code, parameter, s, y)
-    if clip < math.inf:
-        found = max(-clip, min(clip, found))
+        s += problem.features[i, j] * theta[j]
+    found = loss_derivative(problem.code, problem.parameter, s, problem.labels[i])
+    if problem.clip < math.inf:
+        found = max(-problem.clip, min(problem.clip, found))
     return found
 
 
@@ -70,111 +68,75 @@ def best_vertex(g: Vector, vertices: Vector, v: Vector) -> None:
 
 
 @njit(cache=False, nogil=True, error_model="python")
-def minimise(g: Vector, kind: int, dual: float, radius: float, vertices: Vector, v: Vector) -> None:
-    """A minimiser of <g, v> over the set, into v; kinds as in ``dpref.geometry.linear_minimization``.
-
-    Args:
-        g: Shape (d,).
-        kind: 0 ball with 1 < p < inf, 1 box, 2 ball with p = 1, 3 vertices.
-        dual: q, for kind 0.
-        radius: r, for kinds 0 to 2.
-        vertices: Shape (V, d), for kind 3.
-        v: Receives the minimiser, shape (d,).
+def minimise(problem: LinearStream, g: Vector, v: Vector) -> None:
+    """A minimiser of <g, v> over the problem's set, into v; both of shape (d,).
 
     >>> from dpref.kernels.twin import interpreted
-    >>> g, v, box = np.array([3.0, -4.0]), np.zeros(2), 1
-    >>> interpreted(minimise)(g, box, 2.0, 5.0, np.zeros((0, 0)), v)
-    >>> v.tolist()
-    [-5.0, 5.0]
+    >>> box = LinearStream(np.empty((0, 2)), np.empty(0), 0, 0.0, math.inf, 1, 1.0, 5.0, np.empty((0, 0)))
+    >>> v = np.zeros(2)
+    >>> interpreted(minimise)(box, np.array([3.0, -4.0]), v), v.tolist()
+    (None, [-5.0, 5.0])
     """
+    kind, dual, radius = problem.kind, problem.dual, problem.radius
     d = g.shape[0]
     if kind == 3:
-        best_vertex(g, vertices, v)
+        best_vertex(g, problem.vertices, v)
         return
-    top, size = 0, 0.0
+    size = 0.0
     for j in range(d):
         v[j] = 0.0
-        if abs(g[j]) > size:
-            top, size = j, abs(g[j])
+        size = max(size, abs(g[j]))
     if size == 0.0:
         return
     if kind == 2:
+        top = 0
+        for j in range(1, d):
+            if abs(g[j]) > abs(g[top]):
+                top = j
         v[top] = -radius if g[top] > 0.0 else radius
+        return
+    if kind == 1:
+        for j in range(d):
+            if g[j] != 0.0:
+                v[j] = -radius if g[j] > 0.0 else radius
         return
     total = 0.0
     for j in range(d):
-        if g[j] != 0.0:
-            total += math.exp(dual * math.log(abs(g[j]) / size))
-    scale = 1.0 if kind == 1 else math.exp((dual - 1.0) / dual * math.log(total))
+        total += power(abs(g[j]) / size, dual)
+    scale = power(total, (dual - 1.0) / dual)
     for j in range(d):
-        if g[j] != 0.0:
-            weight = radius if kind == 1 else radius * math.exp((dual - 1.0) * math.log(abs(g[j]) / size)) / scale
-            v[j] = -weight if g[j] > 0.0 else weight
+        weight = radius * power(abs(g[j]) / size, dual - 1.0) / scale
+        v[j] = where_positive(g[j], -weight, weight)
 
 
 @njit(cache=False, nogil=True, error_model="python")
-def run(
-    features: Vector,
-    labels: Vector,
-    code: int,
-    parameter: float,
-    clip: float,
-    kind: int,
-    dual: float,
-    radius: float,
-    vertices: Vector,
-    start: Vector,
-    step_scale: float,
-    ahead: int,
-    std: float,
-    noise: Vector,
-) -> tuple[Vector, Vector]:
-    """Run a stream of n records on a tape of unit noise.
+def run(problem: LinearStream, plan: Numbers, tape: Tape) -> Trace:
+    """A stream of n records on a tape of unit draws, one node a row, shape (n, d); the queries are exact node sums.
 
-    Args:
-        features: Shape (n, d).
-        labels: Shape (n,).
-        code: Loss number.
-        parameter: Loss parameter.
-        clip: Bound on the loss's derivative, or infinity.
-        kind: Kind of set, as for `minimise`.
-        dual: q.
-        radius: r.
-        vertices: Shape (V, d).
-        start: The first iterate, shape (d,).
-        step_scale: c.
-        ahead: 1 with the printed weights (t + 1, t), 0 with the repaired ones (t, t - 1).
-        std: The factor before the unit noise.
-        noise: Unit draws, shape (n, d).
-
-    Returns:
-        All iterates, the first included, shape (n + 1, d), and the exact sums of the nodes, shape (n, d).
-
-    >>> from dpref.kernels.twin import interpreted
-    >>> problem = np.array([[1.0, 0.5]]), np.ones(1), 0, 0.0, math.inf  # one record, logistic
-    >>> box = 1, 1.0, 1.0, np.zeros((0, 0))
-    >>> [part[-1].tolist() for part in interpreted(run)(*problem, *box, np.zeros(2), 1.0, 0, 1.0, np.zeros((1, 2)))]
-    [[0.5, 0.5], [-0.5, -0.25]]
+    >>> from dpref.algorithms import examples, online_frank_wolfe
+    >>> from dpref.kernels.twin import interpreted_run
+    >>> with interpreted_run("online_frank_wolfe"):
+    ...     online_frank_wolfe.ALGORITHM.trace(*examples.online_frank_wolfe(), np.zeros((1, 2))).points.tolist()
+    [[0.0, 0.0], [0.5, 0.0]]
     """
-    n, d = noise.shape
+    n, d = problem.features.shape
     levels = 1
     while (1 << levels) <= n:
         levels += 1
-    iterates, queries = np.empty((n + 1, d)), np.empty((n, d))
+    points, queries, answers = np.empty((n + 1, d)), np.empty((n, d)), np.empty((n, d))
     exact, noisy = np.empty((levels, d)), np.empty((levels, d))
     heights = np.empty(levels, dtype=np.int64)
     total, estimate, vertex = np.empty(d), np.empty(d), np.empty(d)
-    for j in range(d):
-        iterates[0, j] = start[j]
+    points[0] = plan.start
     live = 0
     for t in range(1, n + 1):
-        x = features[t - 1]
-        theta = iterates[t - 1]
-        previous = iterates[t - 2] if t > 1 else theta
-        here = (t + ahead) * slope(x, labels[t - 1], code, parameter, clip, theta)
+        x = problem.features[t - 1]
+        theta = points[t - 1]
+        previous = points[t - 2] if t > 1 else theta
+        here = (t + plan.ahead) * slope(problem, t - 1, theta)
         there = 0.0
-        if t - 1 + ahead > 0:
-            there = (t - 1 + ahead) * slope(x, labels[t - 1], code, parameter, clip, previous)
+        if t - 1 + plan.ahead > 0:
+            there = (t - 1 + plan.ahead) * slope(problem, t - 1, previous)
         for j in range(d):
             total[j] = here * x[j] - there * x[j]
         height = 0
@@ -184,18 +146,18 @@ def run(
             for j in range(d):
                 total[j] = exact[live, j] + total[j]
         heights[live] = height
-        for j in range(d):
-            exact[live, j] = total[j]
-            queries[t - 1, j] = total[j]
-            noisy[live, j] = total[j] + std * noise[t - 1, j]
+        exact[live] = total
+        queries[t - 1] = total
+        answers[t - 1] = answer(tape, t - 1, total, plan.std)
+        noisy[live] = answers[t - 1]
         live += 1
         for j in range(d):
             prefix = noisy[0, j]
             for k in range(1, live):
                 prefix += noisy[k, j]
-            estimate[j] = prefix / (t + ahead)
-        minimise(estimate, kind, dual, radius, vertices, vertex)
-        eta = step_scale / (t + 1)
+            estimate[j] = prefix / (t + plan.ahead)
+        minimise(problem, estimate, vertex)
+        eta = plan.step_scale / (t + 1)
         for j in range(d):
-            iterates[t, j] = theta[j] + eta * (vertex[j] - theta[j])
-    return iterates, queries
+            points[t, j] = theta[j] + eta * (vertex[j] - theta[j])
+    return Trace(points, queries, np.full(n, plan.std), answers)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
-from dpref.algorithms.declaration import Algorithm, last
-from dpref.algorithms.spider import algorithm, compiled, plan, rounding
+from dpref.algorithms.declaration import Algorithm
+from dpref.algorithms.spider import algorithm, plan
 from dpref.algorithms.spider.plan import Params, Plan
+from dpref.problems.datasets import Dataset
+from dpref.problems.erm import ERMProblem
 
-ALGORITHM: Final = Algorithm(
+ALGORITHM: Final = Algorithm[ERMProblem, Dataset, Params[Any], Plan[Any]](
     name="spider",
     paper="kl-condition",
     items=("Algorithm 1", "Theorem 1", "Lemma 8"),
@@ -16,14 +18,15 @@ ALGORITHM: Final = Algorithm(
     paper_adjacency="replace-one",
     oracle_cost="n an answer, at most n sum_k floor(T_k)",
     evidence=("sensitivity/replace-one", "zcdp/composition", "kl-condition/E1", "kl-condition/PO-13"),
+    params=Params,
     plan=plan.plan,
     ledger=plan.ledger,
     run=algorithm.run,
-    kernel=compiled.spider,
     promise=plan.promise,
-    released=last,
     spending="stopped",
-    rounding=rounding.spider,
+    examples=plan.examples,
+    moves=plan.moves,
+    numbers=plan.numbers,
 )
 
 __all__ = ["ALGORITHM", "Params", "Plan", "algorithm", "plan"]

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 from flint import arb
 
 from dpref.algorithms.choices import check_choices
+from dpref.algorithms.declaration import Move
 from dpref.algorithms.forms import Form
 from dpref.algorithms.spider import formulas
 from dpref.checks import finite_array, open_unit, positive_rational
@@ -23,8 +24,6 @@ from dpref.reals import BALL, FloatArray, ball, evaluate, exact, lower, upper
 from dpref.units import L2, ZCDP, Adjacency, PrivacyLoss, Sensitivity, differing_records
 
 A = TypeVar("A", bound=Adjacency)
-
-
 MOST_ROUNDS: Final = 1_000_000
 
 
@@ -260,6 +259,21 @@ def ledger(plan: Plan[A]) -> Ledger[A]:
     return Ledger(canonical(Compose(tuple(events))), adjacency)
 
 
+def moves(problem: ERMProblem, plan: Plan[Any]) -> tuple[Move, ...]:
+    """A loss that is linear wherever the run can be moves the gradient that begins a round, and no difference.
+
+    Args:
+        problem: The public problem.
+        plan: What `plan` computed.
+
+    >>> from dpref.algorithms import examples
+    >>> moves(*examples.spider()[::2])[0].times
+    1
+    """
+    shift = problem.sensitivity(plan.sensitivity.adjacency).value
+    return (Move(shift, plan.outer_std, len(plan.rounds)),) if plan.rounds else ()
+
+
 def promise(plan: Plan[Any]) -> PrivacyLoss[ZCDP, Any] | None:
     """What a plan promises: rho-zCDP repaired (Theorem 1), None as printed, where the claim is judged instead (E1).
 
@@ -271,3 +285,49 @@ def promise(plan: Plan[Any]) -> PrivacyLoss[ZCDP, Any] | None:
     Fraction(1, 1)
     """
     return PrivacyLoss(plan.rho, ZCDP, plan.sensitivity.adjacency) if plan.form is Form.REPAIRED else None
+
+
+def examples(problem: ERMProblem, adjacency: type[Adjacency]) -> tuple[Params[Any], ...]:
+    """Parameters that suit a problem: the first are timed, all are varied by property tests.
+
+    Args:
+        problem: The public side.
+        adjacency: Of every example.
+
+    >>> from dpref.algorithms import examples as instances
+    >>> from dpref.units import ReplaceOne
+    >>> len(examples(instances.spider().problem, ReplaceOne)) > 1
+    True
+    """
+    base = Params(Fraction(1), Fraction(1, 20), Fraction(1, 256), Fraction(2), adjacency)
+    # So easy a condition, and so large a budget, that a few rounds do.
+    easy = replace(base, rho=Fraction(800, problem.n) ** 2, gamma=problem.gradient_bound / (128 * problem.smoothness))
+    tame = replace(easy, kappa=Fraction(1), rho=9 * easy.rho)
+    return (
+        base,
+        easy,
+        tame,
+        replace(easy, kappa=Fraction(3, 2), form=Form.AS_PRINTED),
+        replace(tame, form=Form.AS_PRINTED),
+    )
+
+
+def numbers(plan: Plan[Any]) -> Callable[[str], Any]:
+    """What the kernel reads of a plan: each number of the rounds as one sequence.
+
+    Args:
+        plan: What `plan` computed.
+
+    >>> from dpref.algorithms import examples
+    >>> numbers(examples.spider().plan)("updates")
+    (1,)
+    """
+    own: dict[str, Any] = {
+        "thresholds": tuple(r.threshold for r in plan.rounds),
+        "lengths": tuple(r.length for r in plan.rounds),
+        "stds": tuple(r.std for r in plan.rounds),
+        "updates": tuple(r.updates for r in plan.rounds),
+        "differences": tuple(r.differences for r in plan.rounds),
+        "keep_last": plan.form is Form.REPAIRED,
+    }
+    return lambda name: own[name] if name in own else getattr(plan, name)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 from dpref.algorithms.declaration import SAMPLED, Algorithm
-from dpref.algorithms.rounding.svrg import forward_error_bound
-from dpref.algorithms.svrg import algorithm, compiled, plan
+from dpref.algorithms.svrg import algorithm, plan
 from dpref.algorithms.svrg.plan import Params, Plan
+from dpref.problems.datasets import Dataset
+from dpref.problems.erm import ERMProblem
 
-ALGORITHM: Final = Algorithm(
+ALGORITHM: Final = Algorithm[ERMProblem, Dataset, Params[Any], Plan[Any]](
     name="svrg",
     paper="dp-erm-revisited",
     items=("Algorithm 1", "Theorem 4.1", "Theorem 4.2", "Remark 4.1"),
@@ -17,13 +18,15 @@ ALGORITHM: Final = Algorithm(
     paper_adjacency="replace-one",
     oracle_cost="T (n + 2 m)",
     evidence=("sensitivity/replace-one", *(f"dp-erm-revisited/P{k}" for k in (71, 72, 73, 76))),
+    params=Params,
     plan=plan.plan,
     ledger=plan.ledger,
     run=algorithm.run,
-    kernel=compiled.run_svrg,
     promise=plan.promise,
     adjacencies=SAMPLED,
-    rounding=forward_error_bound,
+    examples=plan.examples,
+    moves=plan.moves,
+    numbers=plan.numbers,
 )
 
 __all__ = ["ALGORITHM", "Params", "Plan", "algorithm", "plan"]

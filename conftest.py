@@ -1,0 +1,160 @@
+"""What all tests share: one thread a numerical library, and dear work that is done once for all workers of a run.
+
+Under ``pytest -n`` each worker is a process.  A file's tests go to one worker, which makes their fixtures once; what
+several files need is done by the first that needs it and handed to the others in the run's temporary folder: compiled
+kernels and the replay of the certificates.  That folder begins empty, so that nothing in it is older than the run.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import os
+import pickle
+import pkgutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import pytest
+
+if TYPE_CHECKING:
+    from proofs import Report
+
+for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ.setdefault(variable, "1")
+# SVML rounds exp, log and their kin otherwise: a kernel would no longer equal its interpreted twin bit for bit.
+os.environ.setdefault("NUMBA_DISABLE_INTEL_SVML", "1")
+
+ROOT = Path(__file__).parent
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """A whole file to one worker, unless the command line says otherwise."""
+    if config.getoption("dist") != "load":
+        return None
+    from xdist.scheduler import LoadFileScheduling  # noqa: PLC0415 - the hook is only called where xdist is
+
+    return LoadFileScheduling(config, log)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What asks for the replay of all certificates, or for a run of mypy, is slow, whatever else it does."""
+    for item in items:
+        if {"report", "leaves", "reported"} & set(getattr(item, "fixturenames", ())):
+            item.add_marker(pytest.mark.slow)
+
+
+@pytest.fixture(scope="session")
+def shared(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path | None:
+    """The folder that all workers of this run see, or nothing where there is one process (or no lock among several)."""
+    worker = hasattr(request.config, "workerinput") and os.name == "posix"
+    return tmp_path_factory.getbasetemp().parent if worker else None
+
+
+class Turn:
+    """A lock among the workers of a run; who holds it may take it again."""
+
+    def __init__(self, folder: Path) -> None:
+        folder.mkdir(exist_ok=True)
+        self.path, self.depth = folder / "lock", 0
+
+    @contextmanager
+    def taken(self) -> Iterator[None]:
+        """Wait until no other worker is inside."""
+        import fcntl  # noqa: PLC0415 - there is none on Windows, where workers share nothing
+
+        self.depth += 1
+        with self.path.open("w") as lock:
+            if self.depth == 1:
+                fcntl.flock(lock, fcntl.LOCK_EX)
+            try:
+                yield
+            finally:
+                self.depth -= 1
+
+
+def digest() -> str:
+    """Of everything that a replay of the certificates reads."""
+    files = [p for d in ("dpref", "proofs") for p in (ROOT / d).rglob("*") if p.suffix in {".py", ".json"}]
+    return hashlib.sha256(b"".join(str(p).encode() + p.read_bytes() for p in sorted(files))).hexdigest()
+
+
+class Replay(NamedTuple):
+    """What a replay of all certificates gives.
+
+    Attributes:
+        report: What ``dpref prove`` finds, of the whole registry and of the committed certificates.
+        leaves: Every leaf fact, as Coq would be asked about it.
+    """
+
+    report: Report
+    leaves: list[tuple[str, int, str | None, str]]
+
+
+def replay() -> Replay:
+    """Replay the committed certificates."""
+    from proofs import coq, run  # noqa: PLC0415 - sympy loads where it is asked for
+
+    return Replay(run(), list(coq.leaves()))
+
+
+@pytest.fixture(scope="session")
+def replayed(shared: Path | None) -> Replay:
+    """One replay of all certificates, for all tests that ask about them."""
+    if shared is None:
+        return replay()
+    with Turn(shared / "proofs").taken():
+        kept = shared / "proofs" / digest()
+        if not kept.exists():
+            kept.write_bytes(pickle.dumps(tuple(replay())))
+        return Replay(*pickle.loads(kept.read_bytes()))  # noqa: S301 - this run wrote it
+
+
+@pytest.fixture(scope="session")
+def report(replayed: Replay) -> Report:
+    """What ``dpref prove`` finds, of the whole registry and of the committed certificates."""
+    return replayed.report
+
+
+@pytest.fixture(scope="session")
+def leaves(replayed: Replay) -> list[tuple[str, int, str | None, str]]:
+    """Every leaf fact of the committed certificates, as Coq would be asked about it."""
+    return replayed.leaves
+
+
+@pytest.fixture(scope="session", autouse=True)
+def compiled_once(shared: Path | None) -> Iterator[None]:
+    """A kernel that one worker has compiled is loaded by the others: numba's cache, in a folder of this run."""
+    if shared is None:
+        yield
+        return
+    from numba.core import config, registry  # noqa: PLC0415 - numba loads where it is asked for
+
+    turn = Turn(shared / "kernels")
+    compile_here = registry.CPUDispatcher.compile
+
+    def compile_in_turn(kernel: Any, signature: Any) -> Any:
+        # Numba's index of a kernel is not safe against two writers, and what the other compiles need not be compiled.
+        with turn.taken():
+            return compile_here(kernel, signature)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(config, "CACHE_DIR", str(shared / "kernels"))
+        patch.setattr(registry.CPUDispatcher, "compile", compile_in_turn)
+        for module in kernel_modules():
+            for kernel in vars(module).values():
+                if isinstance(kernel, registry.CPUDispatcher) and kernel.py_func.__module__ == module.__name__:
+                    kernel.enable_caching()
+        yield
+
+
+def kernel_modules() -> list[ModuleType]:
+    """The modules whose kernels the tests compile."""
+    import dpref  # noqa: PLC0415
+
+    names = [m.name for m in pkgutil.walk_packages(dpref.__path__, "dpref.")]
+    return [importlib.import_module(n) for n in names if n.endswith(".kernel") or n.startswith("dpref.kernels.")]

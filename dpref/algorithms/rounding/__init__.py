@@ -1,1 +1,0 @@
-"""Bounds on the float64 errors of kernels."""

@@ -1,0 +1,34 @@
+"""How a kernel is answered: the query with its noise, or what the tape forces."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from dpref.kernels.records import Tape, Vector
+
+
+@njit(cache=False, nogil=True, error_model="python")
+def answer(tape: Tape, k: int, query: Vector, scale: float) -> Vector:
+    """The answer to query k, shape (d,): ``query + scale * noise``, or the one that the tape forces.
+
+    Args:
+        tape: Noise, and answers where they are forced, one a row.
+        k: Number of the query.
+        query: Exact, shape (d,).
+        scale: The factor of the noise.
+
+    Raises:
+        ValueError: If the tape is too short.
+
+    >>> from dpref.kernels.twin import interpreted
+    >>> tape = Tape(np.ones((1, 2)), np.empty((0, 2)), np.empty(0, dtype=np.int64))
+    >>> interpreted(answer)(tape, 0, np.zeros(2), 0.5).tolist()
+    [0.5, 0.5]
+    """
+    if k >= max(tape.noise.shape[0], tape.answers.shape[0]):
+        raise ValueError("the tape is too short for this run")
+    found = np.empty(query.shape[0])
+    for j in range(query.shape[0]):
+        found[j] = tape.answers[k, j] if tape.answers.shape[0] > 0 else query[j] + scale * tape.noise[k, j]
+    return found

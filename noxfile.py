@@ -1,0 +1,222 @@
+"""The tasks of this repository; CONTRIBUTING.md says when which.
+
+``nox`` runs the quick ones, ``nox -s all`` what the gate asks for, ``nox -s long`` what is too long for the gate.  With
+``--no-venv`` a task runs in the environment that nox itself is in, and installs nothing.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import tarfile
+import tempfile
+import tomllib
+from pathlib import Path
+
+import nox
+
+nox.needs_version = ">=2024.10.9"
+nox.options.sessions = ["lint", "types", "quick"]
+nox.options.default_venv_backend = "venv"
+nox.options.reuse_venv = "yes"
+nox.options.error_on_missing_interpreters = False
+
+ROOT = Path(__file__).parent
+CLAIM = "dp-erm-revisited/definition-3.4@as-printed-epsilon-1,replace-one"
+LONG = (
+    "grid",
+    "nightly",
+    "certificate_mutants",
+    "library_mutants",
+    "from_nothing",
+    "links",
+    "pythons-3.12",
+    "pythons-3.13",
+)
+CERTIFICATES = Path("proofs", "certificates")
+
+
+def prepare(session: nox.Session, *groups: str, extras: str = "report") -> None:
+    """Install the library with its extras and these groups, where the session has an environment of its own."""
+    if session.virtualenv.is_sandboxed:
+        session.install("--quiet", "--upgrade", "pip")
+        session.install("--quiet", "--editable", f".[{extras}]", *(word for g in groups for word in ("--group", g)))
+
+
+def cores() -> str:
+    """How many processes a task may take."""
+    return str(os.cpu_count() or 1)
+
+
+# ------------------------------------------------------------------------------------ every day
+
+
+@nox.session
+def lint(session: nox.Session) -> None:
+    """Ruff: the rules and the format."""
+    if session.virtualenv.is_sandboxed:
+        session.install("--quiet", "--upgrade", "pip")
+        session.install("--quiet", "--group", "lint")
+    session.run("ruff", "check")
+    session.run("ruff", "format", "--check")
+
+
+@nox.session
+def types(session: nox.Session) -> None:
+    """Mypy, strictly, on everything."""
+    prepare(session, "dev", extras="report,crosscheck")
+    session.run("mypy", "--strict")
+
+
+@nox.session
+def quick(session: nox.Session) -> None:
+    """The tests that are not slow: about a minute on two cores."""
+    prepare(session, "test")
+    session.run("pytest", "-n", "auto", "-m", "not slow", *session.posargs)
+
+
+@nox.session
+def test(session: nox.Session) -> None:
+    """All tests."""
+    prepare(session, "test")
+    session.run("pytest", "-n", "auto", *session.posargs)
+
+
+@nox.session
+def docs(session: nox.Session) -> None:
+    """The documentation, warnings as errors, into docs/_build/html or the folder that is named after ``--``."""
+    prepare(session, "docs")
+    session.run("python", "-m", "doctest", "docs/_ext/mathml.py", env={"PYTHONPATH": "docs/_ext"})
+    target = session.posargs[0] if session.posargs else "docs/_build/html"
+    session.run("sphinx-build", "-W", "--keep-going", "-n", "-q", "-b", "html", "docs", target)
+
+
+# ------------------------------------------------------------------------------------ besides, in the gate
+
+
+@nox.session
+def crosscheck(session: nox.Session) -> None:
+    """The tests against the real dp-accounting, which skip themselves where it is not installed."""
+    prepare(session, "test", extras="crosscheck")
+    session.run("python", "-c", "import dp_accounting")
+    session.run("pytest", "-n", "auto", "tests/test_interop.py", "tests/test_interop_enumerated.py")
+
+
+def floors_of(requirements: list[str]) -> list[str]:
+    """The lowest releases that the requirements let in."""
+    found = [re.match(r"([A-Za-z0-9_-]+)>=([\d.]+)", line) for line in requirements]
+    if None in found:
+        raise ValueError("every dependency states its floor")
+    return [f"{m[1]}=={m[2]}" for m in found if m]
+
+
+@nox.session
+def floors(session: nox.Session) -> None:
+    """The lowest releases that pyproject.toml lets in: the command line, an account, an audit, a proof, a kernel."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    lowest = floors_of([*project["dependencies"], *project["optional-dependencies"]["report"]])
+    session.install("--quiet", "--upgrade", "pip")
+    session.install("--quiet", ".[report]", *lowest)
+    page = Path(session.create_tmp(), "one.html")
+    session.run("dpref", "--help", silent=True)
+    session.run(
+        "dpref",
+        "certify",
+        "compose(poisson(gaussian(2), rate=1/50), 100)",
+        "--delta",
+        "1e-5",
+        "--adjacency",
+        "add-or-remove-one",
+    )
+    session.run("dpref", "audit", CLAIM, "--trials", "200", "--html", str(page))
+    session.run("python", "-m", "proofs", "zcdp/to-dp", "gaussian/delta-decreasing")
+    session.run("python", "-m", "doctest", "dpref/kernels/gradients.py")
+
+
+@nox.session
+def sdist(session: nox.Session) -> None:
+    """The source distribution, unpacked outside the checkout, passes its own quick tests."""
+    session.install("--quiet", "--upgrade", "pip")
+    session.install("--quiet", "hatchling>=1.27")
+    with tempfile.TemporaryDirectory() as folder:
+        session.run("hatchling", "build", "--target", "sdist", "--directory", folder, silent=True)
+        (archive,) = Path(folder).glob("*.tar.gz")
+        with tarfile.open(archive) as packed:
+            packed.extractall(folder, filter="data")
+        with session.chdir(next(p for p in Path(folder).iterdir() if p.is_dir())):
+            session.install("--quiet", "--editable", ".[report]", "--group", "test")
+            session.run("pytest", "-n", "auto", "-m", "not slow", *session.posargs)
+
+
+@nox.session
+def all(session: nox.Session) -> None:  # noqa: A001 - the name that people type
+    """What the gate asks for."""
+    for name in ("lint", "types", "test", "docs", "crosscheck", "floors", "sdist"):
+        session.notify(name)
+
+
+# ------------------------------------------------------------------------------------ too long for the gate
+
+
+@nox.session
+def grid(session: nox.Session) -> None:
+    """All 140 composed Gaussians, by privacy loss distributions and by the fast path."""
+    prepare(session, "test")
+    session.run("pytest", "-n", "auto", "tests/test_gaussian_grid.py", env={"DPREF_GAUSSIAN_GRID": "full"})
+
+
+@nox.session
+def nightly(session: nox.Session) -> None:
+    """The properties, with 2,000 examples each."""
+    prepare(session, "test")
+    session.run("pytest", "-n", "auto", "property_tests", env={"DPREF_HYPOTHESIS_PROFILE": "nightly"})
+
+
+@nox.session
+def certificate_mutants(session: nox.Session) -> None:
+    """20,000 changed certificates and goals: what the kernel accepts of them is true at 200 points."""
+    prepare(session, "test")
+    session.run("python", "-m", "property_tests.certificate_mutants", "--count", "20000", *session.posargs)
+
+
+@nox.session
+def library_mutants(session: nox.Session) -> None:
+    """Every number, comparison and rounding of the library changed, one at a time: each is noticed."""
+    prepare(session, "test")
+    session.run("python", "-m", "property_tests.library_mutants", "--jobs", cores(), *session.posargs)
+
+
+@nox.session
+def from_nothing(session: nox.Session) -> None:
+    """The certificates searched for again, without a look at the committed ones, come out byte for byte."""
+    prepare(session)
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Path(folder, "dpref")
+        shutil.copytree(ROOT, copy, ignore=shutil.ignore_patterns(".*", "_build", "generated"))
+        shutil.rmtree(copy / CERTIFICATES)
+        (copy / CERTIFICATES).mkdir()
+        with session.chdir(copy):
+            session.run("python", "-m", "proofs", "--write", env={"PYTHONPATH": str(copy)})
+        session.run("diff", "--recursive", str(CERTIFICATES), str(copy / CERTIFICATES), external=True)
+
+
+@nox.session
+def links(session: nox.Session) -> None:
+    """Every link of the documentation leads somewhere; this one needs the network."""
+    prepare(session, "docs")
+    session.run("sphinx-build", "-q", "-b", "linkcheck", "docs", "docs/_build/links")
+
+
+@nox.session(python=["3.12", "3.13"])
+def pythons(session: nox.Session) -> None:
+    """All tests with the other versions of Python, where there are interpreters."""
+    prepare(session, "test")
+    session.run("pytest", "-n", "auto", *session.posargs)
+
+
+@nox.session
+def long(session: nox.Session) -> None:
+    """Everything that is too long for the gate: hours."""
+    for name in LONG:
+        session.notify(name)

@@ -1,0 +1,1 @@
+"""Obligations of the papers, one folder each, in the paper's order."""

@@ -1,0 +1,315 @@
+"""Section 3.2: Algorithms 2 and 3, the sensitivity of their scores, and the parameters of Theorem 3.14."""
+
+# ruff: noqa: D103 - the statement of an obligation is its documentation
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import sympy as sp
+
+from dpref.algorithms.bias_reduced_mirror_descent import formulas as biased_formulas
+from dpref.mechanisms import exponential, truncated_geometric
+from dpref.terms import TERM
+from proofs import induction
+from proofs import kernel as k
+from proofs.algebra import Sum, loop_of
+from proofs.papers.private_saddle_points.minima import paper
+from proofs.pinned import pinned
+from proofs.registry import Goal, goal, of_fact, reader
+from proofs.search import ZERO, natural, nonnegative, numbers, positive
+
+A, B, C, D, F, G, K, L, L0, L1, L2, M, N, P, R, S, T, U, V, W = sp.symbols("a B C d f g K L L0 L1 L2 M n p r s T U v w")
+TAU, ALPHA, EPSILON, ELL, LAMBDA = sp.symbols("tau alpha epsilon ell lambda")
+_SENSITIVITY = "mirror-descent.score_sensitivity"
+_RANGE = "exponential-mechanism.selection_range"
+_ZCDP = "exponential-mechanism.bounded_range_zcdp"
+_MOVES = "bias-reduced-mirror-descent.gradient_range"
+_LEVEL = "bias-reduced-mirror-descent.level_range"
+_LOWEST = "bias-reduced-mirror-descent.lowest_level_range"
+_STEP = "bias-reduced-mirror-descent.stopping_step"
+NORMALISER = "truncated-geometric.normaliser"
+_POWER = "truncated-geometric.expected_power"
+
+
+@reader(NORMALISER)
+def read_normaliser() -> Sequence[sp.Expr]:
+    """C_M for every M."""
+    return [truncated_geometric.normaliser(TERM, M)]
+
+
+@reader(_POWER)
+def read_power() -> Sequence[sp.Expr]:
+    """The mean of 2^N for every M."""
+    return [truncated_geometric.expected_power(TERM, M)]
+
+
+def _sum(term: sp.Expr, closed: sp.Expr) -> k.Fact:
+    """``closed`` is the sum of ``term`` over k = 0, ..., M, for every M, by induction."""
+    last = closed.subs(M, -1)
+    base, step = k.identity(last, sp.S.Zero, ()), closed - closed.subs(M, M - 1) - term.subs(K, M)
+    later = k.identity(step, sp.S.Zero, natural("M"))
+    return induction.summation(term, K, 0, M, closed, "==", sp.S.One, base, later, natural("M", -1))
+
+
+@paper(
+    "private-saddle-points/P33",
+    item="Section 3.2 (errata, E2)",
+    title="The normaliser of the truncated geometric law",
+    statement=r"$C_M=\sum_{k=0}^M2^{-k}=2-2^{-M}$ for every M: $C_0=1$, $C_{M+1}-C_M=2^{-(M+1)}$, and $1\le C_M<2$.",
+    about=(NORMALISER,),
+)
+def p33() -> Sequence[Goal]:
+    c = truncated_geometric.normaliser(TERM, M)
+    sums = c - Sum(2**-K, K, sp.S.Zero, M)
+    return [
+        of_fact(lambda: _sum(2**-K, c), sums, "==", natural("M", -1), "the sum, by induction"),
+        goal(truncated_geometric.normaliser(TERM, M + 1) - c - 2 ** -(M + 1), "==", natural("M"), note="one term more"),
+        goal(c - 1, ">=", natural("M"), note="C_M >= 1"),
+        goal(2 - c, ">", natural("M"), note="C_M < 2"),
+    ]
+
+
+@paper(
+    "private-saddle-points/P34",
+    item="Proof 3.19",
+    title="The mean of 2^N",
+    statement=r"$\sum_{k=0}^M\frac{2^{-k}}{C_M}2^k=\frac{M+1}{C_M}$ for every M: $C_M$ times the mean is the sum of "
+    r"$2^{-k}2^k=1$.",
+    about=(_POWER,),
+    premises=("private-saddle-points/P33",),
+)
+def p34() -> Sequence[Goal]:
+    c, mean = truncated_geometric.normaliser(TERM, M), truncated_geometric.expected_power(TERM, M)
+    ones = c * mean - Sum(2**-K * 2**K, K, sp.S.Zero, M)
+    return [of_fact(lambda: _sum(2**-K * 2**K, c * mean), ones, "==", natural("M", -1), "C_M times the mean")]
+
+
+@paper(
+    "private-saddle-points/P35",
+    item="Proof 3.16",
+    title="The multilevel estimator telescopes",
+    statement=r"$\sum_{k=0}^MP(N=k)\,\frac C{q_k}(m_{k+1}-m_k)+m_0=m_{M+1}$ for $P(N=k)=\frac{q_k}C$, every M, every "
+    r"sequence m and all positive $C$, $q_k$; Algorithm 2 has $q_k=2^{-k}$ and $C=C_M$ (P33).",
+    premises=("private-saddle-points/P33",),
+)
+def p35() -> Sequence[Goal]:
+    c, q, n, s, m, x, c_0, m_0 = sp.symbols("C q n s m x C_0 m_0")
+    more = q / c * (c / q) * (x - m)
+    # One more level at a time, of mass q / C: s is the sum so far, m the last value of the sequence, x the next.
+    states = ((c, c_0, c), (n, sp.S.Zero, n + 1), (s, m_0, s + more), (m, m_0, x))
+    domain = positive("C", "C_0", "q") + numbers("n", "s", "m", "x", "m_0")
+    claim = loop_of(s - m, *(v for state in states for v in state))
+    return [of_fact(lambda: induction.loop(s - m, "==", states, sp.S.One, ZERO, ZERO, domain), claim, "==", domain)]
+
+
+@paper(
+    "private-saddle-points/P36",
+    item="Proof 3.18 (errata, S5)",
+    title="How far the bias-reduced gradient moves on one batch",
+    statement=r"A replaced record moves each coordinate of $C_M2^N(g_+-g_-)+g_1$, whose gradients lie in $[-L_0,L_0]$, "
+    r"by "
+    r"at most $2L_0(2C_M2^N+1)$, over a batch of at least "
+    r"$2^N/\alpha$: $\alpha L_0(4C_M+2\cdot2^{-N})$; at N = 0, where $g_-=g_1$, $2L_0(2C_M-1)$: $\alpha L_0(4C_M-2)$.",
+    about=(_LEVEL, _LOWEST),
+    tests=("tests/test_saddle_audit.py::test_the_d_3_witness_moves_one_score_by_the_whole_range",),
+)
+def p36() -> Sequence[Goal]:
+    batch = P / ALPHA + S  # p = 2^N, s >= 0 what rounding up adds
+    domain = positive("alpha", "L0", "C") + numbers("p", lo=1, ends="[)") + nonnegative("s")
+    level = ALPHA * L0 * biased_formulas.level_range(TERM, C, P)
+    lowest = ALPHA * L0 * biased_formulas.lowest_level_range(TERM, 1 + V)
+    return [
+        goal(level - 2 * L0 * (2 * C * P + 1) / batch, ">=", domain),
+        goal(2 * (2 * C * P + 1) - _moved(C * P, -C * P, sp.S.One), ">=", _CORNERS + positive("C", "p")),
+        goal(
+            lowest - 2 * L0 * (2 * (1 + V) - 1) / (1 / ALPHA + S),
+            ">=", positive("alpha", "L0") + nonnegative("v", "s"), note="C = 1 + v: coefficients C and 1 - C",
+        ),
+        goal(
+            2 * (2 * (1 + V) - 1) - _moved(1 + V, sp.S.Zero, -V), ">=", _CORNERS + nonnegative("v"),
+            note="at N = 0, where g_- is g_1",
+        ),
+    ]  # fmt: skip
+
+
+_CORNERS: Final = numbers("p_1", "p_2", "p_3", "x_1", "x_2", "x_3", lo=-1, hi=1, ends="[]")
+
+
+def _moved(*weights: sp.Expr) -> sp.Expr:
+    """A coordinate of the weighted sum of three gradients, over L0, less that of the replaced record's."""
+    return sum(w * (sp.Symbol(f"p_{i}") - sp.Symbol(f"x_{i}")) for i, w in enumerate(weights, 1))
+
+
+@paper(
+    "private-saddle-points/P37",
+    item="Proof 3.18 (errata, E3)",
+    title="The worst level is N = 1, and its range is below 9",
+    statement=r"$4C_M+1\ge4C_M+2\cdot2^{-N}$ for $N\ge1$, equal at N = 1; $\ge4C_M-2$; $4C_M+1=9-4\cdot2^{-M}<9$.",
+    about=(_MOVES, _LEVEL, _LOWEST),
+    premises=("private-saddle-points/P36",),
+)
+def p37() -> Sequence[Goal]:
+    moves = biased_formulas.gradient_range(TERM, C)
+    higher = moves.subs(C, 1 + V) / biased_formulas.lowest_level_range(TERM, 1 + V)
+    return [
+        *pinned(lambda u: biased_formulas.level_range(TERM, C, 2 * u), moves, positive("C"), "2^N = 2 u"),
+        goal(higher - 1, ">", nonnegative("v"), note="above the range at N = 0, C = 1 + v"),
+        goal(9 - moves.subs(C, 2 - W), ">", numbers("w", lo=0, hi=1, ends="(]"), note="C = 2 - w, w = 2^-M"),
+    ]
+
+
+@paper(
+    "private-saddle-points/P38",
+    item="Proof 3.18",
+    title="Drawn vertices of one iteration",
+    statement=r"$2(2^{N+1}+1)=4\cdot2^N+2\le6\cdot2^N$, so that all iterations draw at most 6U.",
+)
+def p38() -> Sequence[Goal]:
+    return [goal(6 * P - 2 * (2 * P + 1), ">=", numbers("p", lo=1, ends="[)"))]
+
+
+def _rho(moved: sp.Expr, width: sp.Expr) -> sp.Expr:
+    tau = biased_formulas.stopping_step(TERM, width, EPSILON, ALPHA, L0, U, L)
+    one = exponential.selection_range(TERM, moved * tau * ALPHA * L0, sp.S.One)
+    return 6 * U * exponential.bounded_range_zcdp(TERM, one)
+
+
+@paper(
+    "private-saddle-points/P39",
+    item="Proposition 3.17",
+    title="Proposition 3.17 holds as printed, by zCDP",
+    statement=r"$U=\frac{\varepsilon^2}{48L(w\tau\alpha L_0)^2}$ and 6U draws of scores that move by $m\tau\alpha "
+    r"L_0$, "
+    r"$m\le w$: $\rho=\frac{\varepsilon^2}{16L}\frac{m^2}{w^2}$. With $w=9$ as printed and $m=4C_M+1<9$ (P37), and "
+    r"with "
+    r"$w=4C_M+1$, it is at most $\frac{\varepsilon^2}{16L}$, hence $(\varepsilon,\delta)$-DP for $\varepsilon\le8L$.",
+    about=(_STEP, _RANGE, _ZCDP),
+    premises=(
+        "private-saddle-points/P20",
+        "private-saddle-points/P37",
+        "private-saddle-points/P38",
+        "exponential-mechanism/zcdp",
+        "zcdp/composition",
+        "zcdp/to-dp",
+    ),
+)
+def p39() -> Sequence[Goal]:
+    domain = positive("epsilon", "alpha", "L0", "U", "L")
+    printed = biased_formulas.stopping_step(TERM, sp.Integer(9), EPSILON, ALPHA, L0, U, L)
+    m = biased_formulas.gradient_range(TERM, 2 - W)
+    rest = domain + numbers("w", lo=0, hi=1, ends="(]")
+    return [
+        *pinned(lambda u: _rho(S / u, S), EPSILON**2 / (16 * L), domain + positive("s"), "m = w / u"),
+        *pinned(
+            lambda u: EPSILON**2 / (48 * L * (9 * printed * u * ALPHA * L0) ** 2),
+            U,
+            domain,
+            "Proposition 3.17's U, at u times the step",
+        ),
+        goal(EPSILON**2 / (16 * L) - _rho(m, sp.Integer(9)), ">", rest, note="w = 9, as printed"),
+    ]
+
+
+@paper(
+    "private-saddle-points/rescue-2",
+    item="Proposition 3.17, by pure DP",
+    title="With pure DP alone the step is halved",
+    statement=r"$w=2(4C_M+1)$: a draw is $2(4C_M+1)\tau\alpha L_0=\frac\varepsilon{2\sqrt{2\cdot6U\,L}}$-DP, which "
+    r"P20 asks for.",
+    about=(_STEP, _RANGE),
+    premises=("private-saddle-points/P20", "private-saddle-points/S7", "private-saddle-points/P38"),
+)
+def rescue() -> Sequence[Goal]:
+    tau = biased_formulas.stopping_step(TERM, 2 * S, EPSILON, ALPHA, L0, U, L)
+    domain = positive("epsilon", "alpha", "L0", "U", "L", "s")
+    return pinned(
+        lambda u: exponential.selection_range(TERM, S * tau / u * ALPHA * L0, sp.S.One),
+        EPSILON / (2 * sp.sqrt(2 * 6 * U * L)), domain, "a draw at the step tau / u",
+    )  # fmt: skip
+
+
+@paper(
+    "private-saddle-points/S7",
+    item="Proof 3.18 (errata, S7)",
+    title="One vertex of Algorithm 3 is 2 (4 C_M + 1) tau alpha L0-DP, and no less",
+    statement=r"$\varepsilon=2\Delta$ with $\Delta=(4C_M+1)\tau\alpha L_0$. When two scores move by $\Delta$ in "
+    r"opposite "
+    r"directions, $P=\frac1{1+e^a}$ becomes $Q=\frac1{1+e^{a+2\Delta}}$: $P\le e^{2\Delta}Q$, and "
+    r"$P>\frac{e^{2\Delta}Q}"
+    r"{1+\eta}$ once $e^a>\frac1\eta$.",
+    about=(_MOVES, _RANGE),
+    premises=("private-saddle-points/P37", "exponential-mechanism/pure-dp"),
+)
+def s7() -> Sequence[Goal]:
+    # y = e^a > 0 and x = e^(2 Delta) = 1 + s.
+    y, x, eta = sp.Symbol("y"), 1 + S, sp.Symbol("eta")
+    before, after = 1 / (1 + y), 1 / (1 + y * x)
+    far = (before - x * after / (1 + eta)).subs(y, 1 / eta + V)
+    width = exponential.selection_range(TERM, biased_formulas.gradient_range(TERM, C) * TAU, sp.S.One)
+    return [
+        goal(width - 2 * (4 * C + 1) * TAU, "==", positive("C", "tau")),
+        goal(x * after - before, ">=", positive("y") + nonnegative("s")),
+        goal(far, ">", positive("eta", "v") + nonnegative("s"), note="approached"),
+    ]
+
+
+@paper(
+    "private-saddle-points/P40",
+    item="Theorem 3.14",
+    title="The parameters of Theorem 3.14 fit together",
+    statement=r"With $U_0=\frac{n\varepsilon\sqrt C}{\sqrt{4\cdot48\cdot81\,\ell L}\,L_0}$, $\tau^2=\frac\ell{CU}$, "
+    r"$\alpha^3="
+    r"\frac{2\varepsilon^2}{48\cdot81\,L(\tau L_0)^2n}$: "
+    r"$\frac{\varepsilon^2}{48\cdot81\,L\,\tau^2\alpha^2L_0^2}=\frac{n\alpha}2$ "
+    r"and $(\frac{n\alpha}2)^3=U_0^2U$.",
+)
+def p40() -> Sequence[Goal]:
+    def cube(square: sp.Expr) -> sp.Expr:  # alpha^3 at tau^2 = square
+        return 2 * EPSILON**2 / (48 * 81 * L * square * L0**2 * N)
+
+    allowed = EPSILON**2 / (48 * 81 * L * TAU**2 * L0**2)  # over alpha^2
+    start = (N * EPSILON) ** 2 * C / (4 * 48 * 81 * ELL * L * L0**2)
+    free = positive("epsilon", "L", "L0", "n")
+    return [
+        *pinned(
+            lambda u: N * cube(TAU**2 * u) / 2,
+            allowed,
+            free + positive("tau"),
+            "n alpha^3 / 2 is what Proposition 3.17 allows, over alpha^2; u on the square of the step",
+        ),
+        *pinned(
+            lambda u: N**3 / 8 * cube(ELL / (C * U) * u),
+            start * U,
+            free + positive("ell", "C", "U"),
+            "(n alpha / 2)^3 is U0^2 U at the step's square ell / (C U)",
+        ),
+    ]
+
+
+@paper(
+    "private-saddle-points/P41",
+    item="Theorem 3.14, Algorithm 3 line 3",
+    title="The batches fit, rounded up",
+    statement=r"$U\le U_0$ gives $(\frac{n\alpha}2)^3=U_0^2U\ge U^3$; $\max(1,\lceil u\rceil)\le1+u$, and a batch of "
+    r"$\lceil2^N/\alpha\rceil$ has $2^N/b\le\alpha$.",
+    premises=("private-saddle-points/P40",),
+)
+def p41() -> Sequence[Goal]:
+    batch = P / ALPHA + F
+    return [
+        goal((U + S) ** 2 * U - U**3, ">=", positive("U") + nonnegative("s"), note="U0 = U + s"),
+        goal(1 + U - (U + F), ">", positive("U") + numbers("f", lo=0, hi=1, ends="[)"), note="ceil(u) = u + f"),
+        goal(ALPHA - P / batch, ">=", positive("alpha", "p") + numbers("f", lo=0, hi=1, ends="[)")),
+    ]
+
+
+@paper(
+    "private-saddle-points/P44",
+    item="Proof 3.19",
+    title="What the truncation costs of the budget",
+    statement=r"$U-\sqrt U\ge\frac U2$ for $U\ge4$.",
+)
+def p44() -> Sequence[Goal]:
+    return [goal((U / 2 - sp.sqrt(U)).subs(U, (2 + S) ** 2), ">=", nonnegative("s"))]

@@ -1,1 +1,0 @@
-"""Gonzalez, Guzman and Paquette, private stochastic saddle points: one module a part of the paper."""

@@ -1,0 +1,19 @@
+"""Obligations that no single paper owns: mechanisms, conversions, composition, sensitivities."""
+
+from __future__ import annotations
+
+from typing import Final
+
+PARTS: Final = (
+    "gaussian",
+    "zcdp",
+    "sensitivity",
+    "exponential_mechanism",
+    "smooth",
+    "divergences",
+    "composition",
+    "pairs",
+    "mechanisms",
+    "fast_path",
+    "fast_path_measures",
+)

@@ -1,0 +1,253 @@
+"""Composition, filters, selection and trade-off functions: what is proved of the formulas, what is cited."""
+
+# ruff: noqa: D103 - the statement of an obligation is its documentation
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+import sympy as sp
+
+from dpref.privacy.closed_forms import composition, divergences, tradeoff
+from dpref.privacy.renyi import selection
+from dpref.terms import TERM
+from proofs import induction
+from proofs import kernel as k
+from proofs.algebra import Claim
+from proofs.registry import Goal, cited, goal, obligation, reader
+from proofs.search import States, fixed, grow, loop_value, numbers, positive
+from proofs.topics.convexity import nothing
+from proofs.topics.zcdp import log_below_line
+
+EPSILON, L, MU, GAMMA, X, Q, U = sp.symbols("epsilon L mu gamma x q u")
+
+
+@reader("composition.advanced_epsilon")
+def read_advanced() -> Sequence[sp.Expr]:
+    return [composition.advanced_epsilon(TERM, EPSILON, n, L) for n in (1, 7)]
+
+
+def _below_half_square(c: Claim) -> k.Fact:
+    """x^2/2 - x tanh(x/2) >= 0: (e^x + 1) x/2 - (e^x - 1) grows, twice, from zero."""
+    f = (sp.exp(X) + 1) * X / 2 - (sp.exp(X) - 1)
+    once = grow(sp.diff(f, X), X, numbers("x", lo=0, ends="[)"))
+    fact = grow(f, X, numbers("x", lo=0, ends="[)"), growth=k.instantiate(once, (), numbers("x", lo=0)))
+    return k.combine(c.expr, ">=", ((EPSILON / (sp.exp(EPSILON) + 1), _at(fact)),), c.domain)
+
+
+def _at(fact: k.Fact) -> k.Fact:
+    return k.instantiate(fact, ((X, EPSILON),), positive("epsilon"))
+
+
+_J, _SUMS = sp.Symbol("j"), sp.symbols("Q P K")  # of q, of p and of p log(p / q)
+_LOW, _WIDTH = sp.exp(-EPSILON), sp.exp(EPSILON) - sp.exp(-EPSILON)
+_RATIO = _LOW + _J * _WIDTH
+_LOG = -EPSILON + sp.log(1 + _J * (sp.exp(2 * EPSILON) - 1))  # of the ratio
+
+
+def _chord() -> sp.Expr:
+    """The mean loss if all ratios were exp(-epsilon) or exp(epsilon), less the mean loss."""
+    ends = EPSILON * (sp.exp(EPSILON) + sp.exp(-EPSILON)) / _WIDTH
+    return -EPSILON * _LOW * _SUMS[0] + (_SUMS[1] - _LOW * _SUMS[0]) * ends - _SUMS[2]
+
+
+def _below_chord(c: Claim, states: States) -> k.Fact:
+    """An outcome adds q times what the chord is above x log x at its ratio: the tangent there, at both ends."""
+    ends = ((1 - _J, -EPSILON), (_J, EPSILON))
+    step = Q * (sum((w * e * sp.exp(e) for w, e in ends), sp.S.Zero) - _RATIO * _LOG)
+    lines = tuple(
+        (Q * w * sp.exp(e), k.instantiate(log_below_line(), ((X, _RATIO * sp.exp(-e)),), c.domain)) for w, e in ends
+    )
+    fact = k.combine(step, ">=", lines, c.domain)
+    return induction.loop(_chord(), ">=", states, sp.S.One, nothing(c, states), fact, c.domain)
+
+
+@obligation(
+    "composition/expected-loss",
+    title="The mean loss of an epsilon-DP mechanism",
+    statement=r"On finite output spaces $\sum p\ln\frac "
+    r"pq\le\varepsilon\tanh(\varepsilon/2)=\varepsilon\frac{e^\varepsilon-1}{e^\varepsilon+1}\le\varepsilon^2/2$: "
+    r"the ratios lie in $[e^{-\varepsilon},e^\varepsilon]$, and the chord of $x\ln x$ there lies above it; at mean "
+    r"one it is the loss of randomised response.",
+    citation="kairouz2015composition",
+    about=("composition.expected_loss",),
+)
+def expected_loss() -> Sequence[Goal]:
+    domain = positive("epsilon")
+    ratio = EPSILON * (sp.exp(EPSILON) - 1) / (sp.exp(EPSILON) + 1)
+    added = (Q, Q * _RATIO, Q * _RATIO * _LOG)
+    states = (*fixed(EPSILON), *((x, sp.S.Zero, x + e) for x, e in zip(_SUMS, added, strict=True)))
+    outcomes = positive("epsilon", "epsilon_0", "q") + numbers("j", lo=0, hi=1, ends="[]")
+    most = _chord().subs({_SUMS[0]: 1, _SUMS[1]: 1, _SUMS[2]: 0})
+    return [
+        goal(
+            loop_value(_chord(), states), ">=", outcomes + numbers(*(x.name for x in _SUMS)),
+            lambda c: _below_chord(c, states), "however many outcomes there are",
+        ),
+        goal(most - composition.expected_loss(TERM, EPSILON), "==", domain, note="at total masses of one"),
+        goal(composition.expected_loss(TERM, EPSILON).rewrite(sp.exp) - ratio, "==", domain),
+        goal(EPSILON**2 / 2 - ratio, ">=", domain, _below_half_square),
+    ]  # fmt: skip
+
+
+@obligation(
+    "composition/advanced",
+    item="Theorem III.3",
+    title="Advanced composition",
+    statement=r"$\varepsilon\sqrt{2kL}+k\varepsilon(e^\varepsilon-1)$ for k mechanisms; the heterogeneous form with "
+    r"means "
+    r"$m=\sum\varepsilon_i\tanh(\varepsilon_i/2)$ and squares $\sum\varepsilon_i^2$ is its refinement.",
+    citation="dwork2010boosting",
+    about=(
+        "composition.advanced_epsilon",
+        "composition.concentrated_epsilon",
+        "composition.small_loss_epsilon",
+    ),
+    premises=("composition/expected-loss",),
+)
+def advanced() -> Sequence[Goal]:
+    domain = positive("epsilon", "L")
+
+    def gap(n: int) -> sp.Expr:
+        mean = n * EPSILON * (sp.exp(EPSILON) - 1)
+        refined = composition.concentrated_epsilon(TERM, mean, n * EPSILON**2, L)
+        return composition.advanced_epsilon(TERM, EPSILON, n, L) - refined
+
+    return [
+        *(goal(gap(n), "==", domain, note=f"{n} mechanisms") for n in (1, 4, 9)),
+        goal(
+            composition.small_loss_epsilon(TERM, MU, X, GAMMA)
+            - (MU + sp.sqrt(2 * sp.log(sp.E + sp.sqrt(X) / GAMMA) * X)),
+            "==",
+            positive("mu", "x", "gamma"),
+            note="the middle term, as cited",
+        ),
+        cited("advanced composition (Theorem III.3)", "dwork2010boosting"),
+        cited("heterogeneous composition (Theorem 3.5)", "kairouz2015composition"),
+    ]
+
+
+@obligation(
+    "composition/optimal",
+    item="Theorem 3.3",
+    title="Optimal composition",
+    statement=r"The exact delta of k-fold composition of $(\varepsilon,\delta)$-DP is that of k-fold composed "
+    r"randomised "
+    r"response; evaluated in balls.",
+    citation="kairouz2015composition",
+)
+def optimal() -> Sequence[Goal]:
+    return [cited("the optimal composition theorem (Theorem 3.3)", "kairouz2015composition")]
+
+
+@obligation(
+    "composition/filters",
+    title="Privacy filters and odometers",
+    statement=r"Adaptively chosen zCDP and Rényi losses that never add up beyond a budget fixed in advance keep that "
+    r"budget; "
+    r"for $(\varepsilon_i,\delta_i)$ with $m=\frac12\sum\varepsilon_i^2$.",
+    citation="whitehouse2023fully",
+)
+def filters() -> Sequence[Goal]:
+    return [cited("fully adaptive composition (Theorems 1 and 4)", "whitehouse2023fully")]
+
+
+@obligation(
+    "composition/selection",
+    item="Theorem 2",
+    title="Private selection",
+    statement=r"The divergence of the best of K runs, K of a truncated negative binomial or a Poisson law; the mean "
+    r"of K for "
+    r"$\eta=1$ is $1/\gamma$.",
+    citation="papernot2022hyperparameter",
+    about=(
+        "selection.expected_repetitions",
+        "selection.expected_repetitions_logarithmic",
+        "selection.poisson_selection_renyi",
+    ),
+)
+def private_selection() -> Sequence[Goal]:
+    domain = numbers("gamma", lo=0, hi=1, ends="()")
+    geometric = selection.expected_repetitions(TERM, sp.S.One, GAMMA)
+    return [
+        goal(geometric - 1 / GAMMA, "==", domain, note="the geometric law"),
+        goal(
+            selection.expected_repetitions_logarithmic(TERM, GAMMA) - (1 - GAMMA) / (GAMMA * sp.log(1 / GAMMA)),
+            "==",
+            domain,
+            note="the logarithmic law, as cited",
+        ),
+        goal(
+            selection.poisson_selection_renyi(TERM, L, EPSILON, X, MU)
+            - sp.log(sp.exp(-MU) + MU * sp.exp((L - 1) * (EPSILON + MU * X))) / (L - 1),
+            "==",
+            positive("epsilon", "x", "mu") + numbers("L", lo=1),
+            note="the Poisson law, as cited, with the event of no run",
+        ),
+        cited("Theorems 2 and 6", "papernot2022hyperparameter"),
+    ]
+
+
+@obligation(
+    "composition/trade-off",
+    title="Trade-off functions",
+    statement=r"A test with errors a and f(a) says $\delta\ge1-f(a)-e^\varepsilon a$; of all threshold tests $x>t$ "
+    r"between two Gaussians none says more than the exact privacy curve, which $t=\mu/2+\varepsilon/\mu$ attains.",
+    citation="dong2022gaussian",
+    about=(
+        "tradeoff.tradeoff_delta",
+        "tradeoff.gaussian_tradeoff",
+        "divergences.gaussian_delta",
+    ),
+    premises=("gaussian/privacy-curve",),
+)
+def trade_off() -> Sequence[Goal]:
+    domain, y = numbers("epsilon") + positive("mu"), sp.Symbol("y")
+    best, curve = MU / 2 + EPSILON / MU, divergences.gaussian_delta(TERM, EPSILON, MU)
+
+    def says(threshold: sp.Expr) -> sp.Expr:
+        return tradeoff.tradeoff_delta(TERM, *tradeoff.gaussian_tradeoff(TERM, threshold, MU), EPSILON)
+
+    return [
+        goal(curve - says(best), ">=", domain, lambda c: _at_best(c, 1), "the best threshold's test"),
+        goal(says(best) - curve, ">=", domain, lambda c: _at_best(c, -1), "says as much as the exact curve"),
+        *(
+            goal(
+                curve - says(best + side * y), ">=", domain + numbers("y", lo=0, ends="[)"),
+                partial(_any_threshold, best=best, side=side), f"no threshold {word} it says more",
+            )
+            for side, word in ((1, "above"), (-1, "below"))
+        ),
+        cited("GDP to (epsilon, delta) (Corollary 2.13) and the classical regions", "dong2022gaussian"),
+    ]  # fmt: skip
+
+
+def _halves() -> sp.Expr:
+    """``Phi(u) + Phi(-u) - 1`` where u = mu/2 - epsilon/mu is put in by epsilon = mu^2/2 - u mu."""
+    u = MU / 2 - (MU**2 / 2 - U * MU) / MU
+    return divergences.normal_cdf(TERM, u) + divergences.normal_cdf(TERM, -u) - 1
+
+
+def _add_up(factor: int) -> k.Fact:
+    """It vanishes at zero, and its slope everywhere."""
+    f, mu = factor * _halves(), positive("mu")
+    flat = [k.sign(sp.S.Zero, ">=", side + mu) for side in (numbers("u", hi=0), numbers("u", lo=0))]
+    left = grow(f, U, numbers("u", hi=0, ends="(]") + mu, anchor="hi", growth=flat[0])
+    return k.join(left, grow(f, U, numbers("u", lo=0, ends="()") + mu, growth=flat[1]), U)
+
+
+def _at_best(c: Claim, factor: int) -> k.Fact:
+    known = k.instantiate(_add_up(factor), ((U, MU / 2 - EPSILON / MU),), c.domain)
+    return k.combine(c.expr, ">=", ((sp.S.One, known),), c.domain)
+
+
+def _any_threshold(c: Claim, best: sp.Expr, side: int) -> k.Fact:
+    """What the test says falls with the distance y from the best threshold: by bell(t) |exp(mu y) - 1| exp(epsilon)."""
+    y = sp.Symbol("y")
+    inside = tuple(d._replace(ends="()") if d.symbol == y else d for d in c.domain)
+    bell = sp.exp(-((best + side * y) ** 2) / 2) / sp.sqrt(2 * sp.pi)
+    growth = k.sign(bell * sp.exp(EPSILON) * side * (sp.exp(side * MU * y) - 1), ">=", inside)
+    rest = tuple(d for d in c.domain if d.symbol != y)
+    start = _at_best(Claim(c.expr.subs(y, 0), ">=", rest), 1)
+    return grow(c.expr, y, c.domain, growth=growth, start=start)

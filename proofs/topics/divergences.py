@@ -1,0 +1,299 @@
+"""Rényi divergences and conversions: closed forms as sums over pieces, bounds with their citations."""
+
+# ruff: noqa: D103 - the statement of an obligation is its documentation
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import sympy as sp
+
+from dpref.privacy.closed_forms import conversions, divergences
+from dpref.privacy.renyi import divergences as renyi
+from dpref.privacy.renyi import subsampled_gaussian, without_replacement
+from dpref.terms import TERM
+from proofs import induction
+from proofs import kernel as k
+from proofs.algebra import Claim, slope
+from proofs.registry import Goal, cited, goal, obligation, reader
+from proofs.search import States, fixed, loop_value, numbers, positive
+from proofs.topics.convexity import BETA, Y, bernoulli, moment, nothing, two_points
+from proofs.topics.zcdp import exp_above_line, spare
+
+ALPHA, S, X, EPSILON, Q, V, D, L, MU, RHO, T = sp.symbols("alpha s x epsilon q v D L mu rho t")
+_ORDER = numbers("alpha", lo=1)
+
+
+@obligation(
+    "renyi/laplace",
+    item="Proposition 6",
+    title="Rényi divergence of Laplace noise",
+    statement=r"The moment $\int p^\alpha q^{1-\alpha}$ of $\mathrm{Lap}(s,1)$ against $\mathrm{Lap}(0,1)$ is "
+    r"$\frac12e^{(\alpha-1)s}+\frac12e^{-\alpha s}+\frac12e^{-\alpha "
+    r"s}\int_0^se^{(2\alpha-1)x}dx=\frac\alpha{2\alpha-1}"
+    r"e^{(\alpha-1)s}+\frac{\alpha-1}{2\alpha-1}e^{-\alpha s}$.",
+    citation="mironov2017renyi",
+    about=("renyi.laplace_renyi",),
+)
+def laplace() -> Sequence[Goal]:
+    domain = _ORDER + positive("s")
+    rate = 2 * ALPHA - 1
+    between = sp.exp(-ALPHA * S) * (sp.exp(rate * S) - 1) / rate
+    moment = (sp.exp((ALPHA - 1) * S) + sp.exp(-ALPHA * S) + between) / 2
+    closed = sp.exp((ALPHA - 1) * renyi.laplace_renyi(TERM, ALPHA, S))
+    inner, primitive = sp.exp(rate * X), sp.exp(rate * X) / rate
+    return [
+        goal(
+            slope(primitive, X) - inner, "==", _ORDER + numbers("x"),
+            lambda c: k.derivative(primitive, X, inner, c.domain), "the piece between the two centres",
+        ),
+        goal(moment - closed, "==", domain, note="the three pieces add up"),
+        cited("the divergence is the logarithm of the moment over alpha - 1 (Proposition 6)", "mironov2017renyi"),
+    ]  # fmt: skip
+
+
+@reader("renyi.randomised_response_renyi")
+def read_response() -> Sequence[sp.Expr]:
+    return [renyi.randomised_response_renyi(TERM, ALPHA, EPSILON, n) for n in (2, 5)]
+
+
+@obligation(
+    "renyi/randomised-response",
+    item="Proposition 5",
+    title="Rényi divergence of randomised response, and of any pure mechanism",
+    statement=r"$\sum p^\alpha "
+    r"q^{1-\alpha}=\frac{e^{\alpha\varepsilon}+e^{(1-\alpha)\varepsilon}+k-2}{e^\varepsilon+k-1}$: one answer of k "
+    r"is $e^\varepsilon$ times likelier, one as much less, all others as likely. The ratios of an $\varepsilon$-DP "
+    r"mechanism lie in $[e^{-\varepsilon},e^\varepsilon]$, of range $2\varepsilon$, and the two points with those "
+    r"ratios and mean one are randomised response with two answers: no $\varepsilon$-DP mechanism on a finite "
+    r"output space has a larger divergence.",
+    citation="bun2016concentrated",
+    about=("renyi.randomised_response_renyi", "renyi.pure_renyi"),
+    premises=("renyi/bounded-range",),
+)
+def randomised_response() -> Sequence[Goal]:
+    answers = sp.Symbol("k")
+    domain = _ORDER + positive("epsilon")
+    total = sp.exp(EPSILON) + answers - 1
+    terms = (sp.exp(ALPHA * EPSILON) + sp.exp((1 - ALPHA) * EPSILON) + answers - 2) / total
+    closed = sp.exp((ALPHA - 1) * renyi.randomised_response_renyi(TERM, ALPHA, EPSILON, answers))
+    low, share = sp.exp(-EPSILON), 1 / (1 + sp.exp(EPSILON))
+    points = (1 - share) * low**ALPHA + share * (low * sp.exp(2 * EPSILON)) ** ALPHA
+    return [
+        goal(
+            moment(sp.exp(EPSILON) / total, 1 / total) + moment(1 / total, sp.exp(EPSILON) / total)
+            + (answers - 2) * moment(1 / total, 1 / total) - terms, "==", domain + numbers("k", lo=2, ends="[)"),
+            note="the sum over k answers",
+        ),
+        goal(terms - closed, "==", domain + numbers("k", lo=2, ends="[)"), note="the library's formula"),
+        goal((1 - share) * low + share * low * sp.exp(2 * EPSILON) - 1, "==", domain, note="two points of mean one"),
+        goal(points - sp.exp((ALPHA - 1) * renyi.pure_renyi(TERM, ALPHA, EPSILON)), "==", domain, note="their moment"),
+    ]  # fmt: skip
+
+
+_J, _SHARE = sp.symbols("j m")
+_LOW, _HIGH = sp.exp(-T), sp.exp(EPSILON - T)
+_RATIO = _LOW * (1 + _J * (sp.exp(EPSILON) - 1))  # j of the way from the lowest to the highest
+_SUMS = sp.symbols("Q P M")  # of q, of p and of p^alpha q^(1 - alpha)
+
+
+def _chord() -> sp.Expr:
+    """The sums' moment if all ratios were the lowest or the highest, less their moment."""
+    ends = (_HIGH**ALPHA - _LOW**ALPHA) / (_HIGH - _LOW)
+    return _SUMS[0] * _LOW**ALPHA + (_SUMS[1] - _LOW * _SUMS[0]) * ends - _SUMS[2]
+
+
+def _below_chord(c: Claim, states: States) -> k.Fact:
+    """An outcome adds q times what the chord is above x^alpha at its ratio: the tangent there, at both ends."""
+    log = sp.log(1 + _J * (sp.exp(EPSILON) - 1))
+    low, high = (k.instantiate(bernoulli(), ((Y, y), (BETA, ALPHA - 1)), c.domain) for y in (-log, EPSILON - log))
+    step = Q * ((1 - _J) * _LOW**ALPHA + _J * _HIGH**ALPHA - _RATIO**ALPHA)
+    at = Q * _RATIO**ALPHA
+    fact = k.combine(step, ">=", ((at * (1 - _J), low), (at * _J, high)), c.domain)
+    return induction.loop(_chord(), ">=", states, sp.S.One, nothing(c, states), fact, c.domain)
+
+
+@obligation(
+    "renyi/bounded-range",
+    title="Bounded range is zCDP with an eighth of its square",
+    statement=r"On finite output spaces, with likelihood ratios in $[e^{-t},e^{\varepsilon-t}]$: the chord of "
+    r"$x^\alpha$ lies above it, so that the moment is at most that of two points with those ratios, however many "
+    r"outcomes there are; with masses $1-m$ and m and mean one that is $(1+mA)(1+mB)^{-\alpha}$, "
+    r"$A=e^{\alpha\varepsilon}-1$, $B=e^\varepsilon-1$. "
+    r"$f(\alpha)=\frac{\alpha(\alpha-1)\varepsilon^2}8-\ln(1+mA)+\alpha\ln(1+mB)$ vanishes at 0 and 1, and "
+    r"$f''=\frac{\varepsilon^2}4\big(\frac{1-m-me^{\alpha\varepsilon}}{1-m+me^{\alpha\varepsilon}}\big)^2\ge0$: "
+    r"$f\ge0$ beyond, which is $\frac{\varepsilon^2}8$-zCDP.",
+    citation="cesar2021bounding",
+    about=("conversions.bounded_range_zcdp", "conversions.zcdp_renyi"),
+)
+def bounded_range() -> Sequence[Goal]:
+    many, one = sp.exp(ALPHA * EPSILON) - 1, sp.exp(EPSILON) - 1
+    p, low = Q * _RATIO, 1 / (1 + _SHARE * one)
+    added = (Q, p, moment(p, Q))
+    states = (*fixed(ALPHA, EPSILON, T), *((x, sp.S.Zero, x + e) for x, e in zip(_SUMS, added, strict=True)))
+    domain = _ORDER + positive("epsilon", "epsilon_0", "q") + numbers("t", "t_0") + numbers("alpha_0", lo=1)
+    domain += numbers("j", lo=0, hi=1, ends="[]") + numbers(*(x.name for x in _SUMS))
+    two = positive("epsilon") + numbers("m", lo=0, hi=1, ends="[]")
+    rho = conversions.bounded_range_zcdp(TERM, EPSILON)
+    log = sp.log(1 + _SHARE * many) - ALPHA * sp.log(1 + _SHARE * one)
+    masses = (1 - _SHARE) * low**ALPHA + _SHARE * (low * sp.exp(EPSILON)) ** ALPHA
+    return [
+        goal(loop_value(_chord(), states), ">=", domain, lambda c: _below_chord(c, states), "two points are the worst"),
+        goal(masses - sp.exp(log), "==", _ORDER + two, note="their moment"),
+        goal((1 - _SHARE) * low + _SHARE * low * sp.exp(EPSILON) - 1, "==", two, note="of mean one"),
+        goal(
+            (ALPHA - 1) * conversions.zcdp_renyi(TERM, rho, ALPHA) - log, ">=",
+            numbers("alpha", lo=1, ends="[)") + two, lambda _: two_points(), "the logarithm of their moment",
+        ),
+    ]  # fmt: skip
+
+
+@obligation(
+    "renyi/pure-zcdp",
+    item="Proposition 1.4",
+    title="Pure DP is zCDP",
+    statement=r"$\varepsilon$-DP implies $\frac12\varepsilon^2$-zCDP on finite output spaces: its ratios have the "
+    r"range $2\varepsilon$, and $\frac{(2\varepsilon)^2}8=\frac{\varepsilon^2}2$.",
+    citation="bun2016concentrated",
+    about=("conversions.pure_zcdp", "conversions.zcdp_renyi"),
+    premises=("renyi/bounded-range",),
+)
+def pure_zcdp() -> Sequence[Goal]:
+    domain = numbers("alpha", lo=1, ends="[)") + positive("epsilon") + numbers("m", lo=0, hi=1, ends="[]")
+    many, one = sp.exp(2 * ALPHA * EPSILON) - 1, sp.exp(2 * EPSILON) - 1
+    points = sp.log(1 + _SHARE * many) - ALPHA * sp.log(1 + _SHARE * one)
+    divergence = conversions.zcdp_renyi(TERM, conversions.pure_zcdp(TERM, EPSILON), ALPHA)
+    return [
+        goal(
+            (ALPHA - 1) * divergence - points, ">=", domain,
+            lambda c: k.instantiate(two_points(), ((EPSILON, 2 * EPSILON),), c.domain), "two points of range 2 epsilon",
+        )
+    ]  # fmt: skip
+
+
+@obligation(
+    "renyi/to-dp",
+    item="Proposition 3",
+    title="Rényi to approximate DP, and back to delta",
+    statement=r"$\delta=e^{(\alpha-1)(D_\alpha-\varepsilon)}$ is above the optimised conversion's, and "
+    r"$\varepsilon=D_\alpha+\frac L{\alpha-1}$ inverts it. For $\rho$-zCDP no order gives less than "
+    r"$e^{-(\varepsilon-\rho)^2/(4\rho)}$, attained at $\varepsilon=\rho(2\alpha-1)$; the optimised $\rho$ spends "
+    r"$\delta$ exactly.",
+    citation="mironov2017renyi",
+    about=(
+        "conversions.renyi_delta",
+        "conversions.renyi_epsilon",
+        "conversions.zcdp_delta",
+        "conversions.zcdp_rho_optimised",
+    ),
+    premises=("zcdp/to-dp-optimised",),
+)
+def to_dp() -> Sequence[Goal]:
+    domain = _ORDER + numbers("D") + positive("L")
+    inverse = conversions.renyi_epsilon(TERM, D, ALPHA, L)
+    delta, least = conversions.renyi_delta(TERM, D, ALPHA, EPSILON), conversions.zcdp_delta(TERM, RHO, EPSILON)
+    curve = conversions.renyi_delta(TERM, conversions.zcdp_renyi(TERM, RHO, ALPHA), ALPHA, EPSILON)
+    rho = conversions.zcdp_rho_optimised(TERM, EPSILON, ALPHA, L)
+    spent = conversions.renyi_delta_optimised(TERM, conversions.zcdp_renyi(TERM, rho, ALPHA), ALPHA, EPSILON)
+    square = ((RHO, ALPHA - (EPSILON + RHO) / (2 * RHO)),)
+    best = {EPSILON: RHO * (2 * ALPHA - 1)}
+    return [
+        goal(
+            delta - conversions.renyi_delta_optimised(TERM, D, ALPHA, EPSILON), ">", _ORDER + numbers("D", "epsilon"),
+            _markov, "the plain conversion is the weaker one",
+        ),
+        goal(conversions.renyi_delta(TERM, D, ALPHA, inverse) - sp.exp(-L), "==", domain),
+        goal(
+            sp.log(curve) - sp.log(least), ">=", _ORDER + positive("rho", "epsilon"),
+            lambda c: k.squares(c.expr, square, c.domain), "no order gives less",
+        ),
+        goal((curve - least).subs(best), "==", _ORDER + positive("rho"), note="attained"),
+        goal(spent - sp.exp(-L), "==", _ORDER + positive("epsilon", "L"), note="delta is spent"),
+    ]  # fmt: skip
+
+
+def _markov(c: Claim) -> k.Fact:
+    """The ratio of the two is ``alpha^alpha / (alpha - 1)^(alpha - 1)``, the exponential of `spare` at alpha - 1."""
+    room = k.instantiate(spare(), ((S, ALPHA - 1),), c.domain)
+    line = k.instantiate(exp_above_line(), ((sp.Symbol("u"), room.claim.expr),), c.domain)
+    optimised = conversions.renyi_delta_optimised(TERM, D, ALPHA, EPSILON)
+    return k.combine(c.expr, ">", ((optimised, line), (optimised, room)), c.domain)
+
+
+@obligation(
+    "renyi/generalized-gaussian",
+    title="Rényi divergence of generalised Gaussian noise",
+    statement=r"$D_\alpha\le\alpha\kappa\mu^2/2$ for noise $\propto e^{-\lVert z\rVert_+^2/2}$ under a "
+    r"$\kappa$-regular "
+    r"norm (PO-9); with $\kappa=1$ it is the Gaussian mechanism's.",
+    citation="gil2013renyi",
+    about=("divergences.regular_gaussian_renyi", "divergences.gaussian_renyi"),
+    premises=("private-online-frank-wolfe/PO-9",),
+)
+def generalized_gaussian() -> Sequence[Goal]:
+    gap = divergences.regular_gaussian_renyi(TERM, ALPHA, MU, sp.S.One) - divergences.gaussian_renyi(TERM, ALPHA, MU)
+    return [
+        goal(gap, "==", _ORDER + numbers("mu")),
+        cited("the closed form of the Euclidean case", "gil2013renyi"),
+    ]
+
+
+@reader("subsampled-gaussian.integer_moment")
+def read_moment() -> Sequence[sp.Expr]:
+    return [subsampled_gaussian.integer_moment(TERM, n, Q, V) for n in (2, 4)]
+
+
+@obligation(
+    "renyi/sampled-gaussian",
+    item="Section 3.3",
+    title="The sampled Gaussian's moment at the orders 2 to 6",
+    statement=r"For $\alpha=2,\dots,6$: $\mathbb E(1-q+qr)^\alpha=\sum_k\binom\alpha kq^k(1-q)^{\alpha-k}\mathbb "
+    r"Er^k$ with $\mathbb Er^k=e^{k(k-1)/(2\sigma^2)}$, minus one; removal is the worse direction at every order.",
+    citation="mironov2019sampled",
+    about=("subsampled-gaussian.integer_moment",),
+    premises=("gaussian/renyi",),
+    not_proved="Larger integer orders, by the same sum; fractional orders, which are enclosed by rigorous integration.",
+)
+def sampled_gaussian() -> Sequence[Goal]:
+    domain = numbers("q", lo=0, hi=1, ends="[]") + positive("v")
+
+    def moment(n: int) -> sp.Expr:
+        terms = (
+            sp.binomial(n, j) * Q**j * (1 - Q) ** (n - j) * sp.exp(sp.Integer(j * (j - 1)) * V / 2)
+            for j in range(n + 1)
+        )
+        return sum(terms, sp.S.Zero) - 1 - subsampled_gaussian.integer_moment(TERM, n, Q, V)
+
+    return [
+        *(goal(moment(n), "==", domain, note=f"order {n}") for n in range(2, 7)),
+        cited(
+            "the sampled pair dominates, and removal is the worse direction (Theorems 4 and 5)", "mironov2019sampled"
+        ),
+    ]
+
+
+@obligation(
+    "renyi/without-replacement",
+    item="Theorem 9",
+    title="Sampling without replacement",
+    statement=r"Wang, Balle and Kasiviswanathan's bound at integer orders; for small shifts "
+    r"$\frac{4\alpha^2+(2\alpha-1)^2}"
+    r"{\alpha-1}\gamma^2s^2$ is the weak triangle inequality of two mixtures, "
+    r"$\frac{2\alpha-1}{2(\alpha-1)}D_{2\alpha}+"
+    r"D_{2\alpha-1}$.",
+    citation="wang2019subsampled",
+    about=(
+        "without-replacement.mixture_bound",
+        "without-replacement.difference_bound",
+        "renyi.weak_triangle",
+    ),
+)
+def sampling_without_replacement() -> Sequence[Goal]:
+    domain = _ORDER + positive("q", "s")
+    first = without_replacement.mixture_bound(TERM, 2 * ALPHA, Q, S)
+    second = without_replacement.mixture_bound(TERM, 2 * ALPHA - 1, Q, S)
+    found = without_replacement.difference_bound(TERM, ALPHA, Q, S)
+    return [
+        goal(found - renyi.weak_triangle(TERM, ALPHA, first, second), "==", domain, note="two mixtures"),
+        cited("amplification at integer orders (Theorem 9)", "wang2019subsampled"),
+    ]

@@ -1,0 +1,336 @@
+"""Discrete noise, bounded range, sampling without replacement, selection, trees: formulas against their sums."""
+
+# ruff: noqa: D103 - the statement of an obligation is its documentation
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import sympy as sp
+
+from dpref.privacy.closed_forms import curves, tradeoff
+from dpref.privacy.renyi import divergences as renyi
+from dpref.privacy.renyi import selection, without_replacement
+from dpref.terms import TERM
+from proofs import kernel as k
+from proofs.algebra import Claim
+from proofs.registry import Goal, cited, declare, equal, goal, obligation, reader
+from proofs.search import nonnegative, numbers, positive
+from proofs.topics.convexity import BETA, Y, bernoulli
+
+ALPHA, EPSILON, DELTA, A, J, Q, T, Z, P, S, M, N, D = sp.symbols("alpha epsilon delta a j q t z p s M N D")
+_ORDER = numbers("alpha", lo=1)
+
+# Which of two numbers is the larger is no matter of algebra: each side is marked, and both are compared at once.
+MARKED = replace(TERM, maximum=lambda a, b: M * a + N * b, minimum=lambda a, b: M * a + N * b)
+
+
+# ------------------------------------------------------------------------------------ discrete noise
+
+
+@reader("renyi.discrete_laplace_renyi")
+def read_discrete_laplace() -> Sequence[sp.Expr]:
+    return [renyi.discrete_laplace_renyi(TERM, ALPHA, T, n) for n in (1, 3)]
+
+
+@obligation(
+    "renyi/discrete-laplace",
+    title="Rényi divergence of discrete Laplace noise",
+    statement=r"With $p=e^{-1/t}$ the mass of z is $\frac{1-p}{1+p}p^{|z|}$; outside of the two centres the moment's "
+    r"terms are $p^{\alpha\Delta}$ and $p^{(1-\alpha)\Delta}$ times masses that add up to $\frac1{1+p}$ on each side, "
+    r"between them they are $\frac{1-p}{1+p}p^{\alpha\Delta+(1-2\alpha)x}$.",
+    citation="mironov2017renyi",
+    about=("renyi.discrete_laplace_renyi",),
+    tests=("tests/test_renyi.py::test_discrete_laplace_is_the_sum_over_the_integers",),
+)
+def discrete_laplace() -> Sequence[Goal]:
+    # alpha = 1 + a, so that the sign of 2 alpha - 1 is plain.
+    domain, order = positive("a", "t"), 1 + A
+
+    def moment(n: int) -> sp.Expr:
+        base = sp.exp(-1 / T)
+        share = (1 - base) / (1 + base)
+        outside = (sp.exp(-order * n / T) + sp.exp((order - 1) * n / T)) / (1 + base)
+        between = (sp.exp(-(order * n + (1 - 2 * order) * x) / T) for x in range(1, n))
+        return outside + share * sum(between, sp.S.Zero)
+
+    def gap(n: int) -> sp.Expr:
+        closed = sp.exp(A * renyi.discrete_laplace_renyi(TERM, order, T, n))
+        return closed - moment(n)
+
+    tail = P ** sp.Integer(2) / (1 + P)  # the mass beyond -2, of which p times as much is beyond -3
+    return [
+        *(goal(gap(n), "==", domain, note=f"moved by {n}") for n in (1, 2, 3, 5)),
+        goal(tail - P * tail - (1 - P) / (1 + P) * P**2, "==", numbers("p", lo=0, hi=1), note="a side's masses"),
+        cited("the divergence is the logarithm of the moment over alpha - 1", "mironov2017renyi"),
+    ]
+
+
+@obligation(
+    "pld/discrete-noise",
+    title="Losses of discrete noise",
+    statement=r"Discrete Laplace: for $0\le z\le\Delta$ the loss is $(\Delta-2z)/t$, beyond it $\pm\Delta/t$; "
+    r"discrete Gaussian: $\Delta(\Delta-2z)/(2\sigma^2)$. Both fall with z, so that $L>x$ is a threshold of z, and a "
+    r"smaller move is dominated.",
+    citation="canonne2020discrete",
+    tests=("tests/test_loss_distribution.py::test_two_integer_answers_agree_with_enumeration",),
+)
+def discrete_noise() -> Sequence[Goal]:
+    integer = numbers("z", "D") + positive("t", "s")
+    base = sp.exp(-1 / T)
+    mass = (1 - base) / (1 + base)
+    laplace = sp.log(mass * sp.exp(-Z / T)) - sp.log(mass * sp.exp(-(D - Z) / T)) - (D - 2 * Z) / T
+    normal = ((Z - D) ** 2 - Z**2) / (2 * S**2) - D * (D - 2 * Z) / (2 * S**2)
+    falls = D * (D - 2 * Z) / (2 * S**2) - D * (D - 2 * (Z + 1)) / (2 * S**2)
+    return [
+        goal(laplace, "==", integer, note="between the two centres"),
+        goal(normal, "==", integer, note="discrete Gaussian"),
+        goal(falls, ">", numbers("z") + positive("D", "s"), note="it falls with z"),
+        cited("log-concave noise: a shift by more dominates a shift by less", "canonne2020discrete"),
+    ]
+
+
+@reader("curves.randomized_response_atoms")
+def read_atoms() -> Sequence[sp.Expr]:
+    return [x for n in (2, 3) for atom in curves.randomized_response_atoms(TERM, EPSILON, n) for x in atom]
+
+
+@obligation(
+    "pld/randomised-response",
+    title="Losses of randomised response",
+    statement=r"Among $k\ge2$ answers the losses are $\varepsilon$, $-\varepsilon$ and, for $k\ge3$, 0, with the "
+    r"masses $\frac{e^\varepsilon}{e^\varepsilon+k-1}$, $\frac1{e^\varepsilon+k-1}$ and what is left; the masses of "
+    r"both distributions add up to one, and each loss is the logarithm of their ratio.",
+    citation="kairouz2015composition",
+    about=("curves.randomized_response_atoms",),
+)
+def response_atoms() -> Sequence[Goal]:
+    three: Any = 3 + sp.Dummy("j", nonnegative=True)  # or more: the function asks whether there are more than two
+    goals = []
+    for n, domain in ((sp.Integer(2), positive("epsilon")), (three, positive("epsilon") + nonnegative("j"))):
+        plain = dict.fromkeys(n.free_symbols, J)
+        found = curves.randomized_response_atoms(TERM, EPSILON, n)
+        atoms = [[sp.sympify(v).xreplace(plain) for v in atom] for atom in found]
+        total = sp.exp(EPSILON) + (n - 1).xreplace(plain)
+        masses = (sp.exp(EPSILON) / total, 1 / total, *[(J + 1) / total] * (len(atoms) - 2))
+        goals += [
+            goal(sum((p for _, p, _ in atoms), -sp.S.One), "==", domain, note="one in all"),
+            goal(sum((q for _, _, q in atoms), -sp.S.One), "==", domain, note="one in all, on the other side"),
+            *(equal(p, mass, domain, "a mass") for (_, p, _), mass in zip(atoms, masses, strict=True)),
+            *(equal(sp.log(p) - sp.log(q), loss, domain, "a loss") for loss, p, q in atoms),
+        ]
+    return goals
+
+
+@reader("curves.randomized_response_null_atoms")
+def read_null_atoms() -> Sequence[sp.Expr]:
+    return [x for n in (2, 3) for atom in curves.randomized_response_null_atoms(TERM, EPSILON, n) for x in atom]
+
+
+@reader("renyi.finite_renyi")
+def read_finite() -> Sequence[sp.Expr]:
+    return [renyi.finite_renyi(TERM, ALPHA, [(S, P), (T, Q)])]
+
+
+@obligation(
+    "pld/null-record",
+    title="A true answer against a uniform null answer",
+    statement=r"Among $k\ge2$ answers (here: every real k) the truth has the masses "
+    r"$\frac{e^\varepsilon}{e^\varepsilon+k-1}$ and $\frac1k$, the other answers together "
+    r"$\frac{k-1}{e^\varepsilon+k-1}$ and $\frac{k-1}k$; both add up to one, and each loss is the logarithm "
+    r"of their ratio. The uniform answer is the even mixture of all categories' answers. "
+    r"$D_\alpha$ of two outcomes with such losses is $\frac1{\alpha-1}\ln\sum p^\alpha q^{1-\alpha}$.",
+    citation="kairouz2015composition",
+    about=("curves.randomized_response_null_atoms", "renyi.finite_renyi"),
+)
+def null_record() -> Sequence[Goal]:
+    k_ = 2 + J
+    domain, total = positive("epsilon") + nonnegative("j"), sp.exp(EPSILON) + 1 + J
+    atoms = curves.randomized_response_null_atoms(TERM, EPSILON, k_)
+    masses = ((sp.exp(EPSILON) / total, 1 / k_), ((1 + J) / total, (1 + J) / k_))
+    moment = sp.exp(A * renyi.finite_renyi(TERM, 1 + A, [(sp.log(P) - sp.log(Q), P), (sp.log(S) - sp.log(T), S)]))
+    direct = sp.exp((1 + A) * sp.log(P) - A * sp.log(Q)) + sp.exp((1 + A) * sp.log(S) - A * sp.log(T))
+    return [
+        goal(sum((p for _, p, _ in atoms), -sp.S.One), "==", domain, note="one in all"),
+        goal(sum((q for _, _, q in atoms), -sp.S.One), "==", domain, note="one in all, on the other side"),
+        *(equal(p, mass, domain, "a mass") for (_, p, _), (mass, _) in zip(atoms, masses, strict=True)),
+        *(equal(q, mass, domain, "a null mass") for (*_, q), (_, mass) in zip(atoms, masses, strict=True)),
+        *(equal(sp.log(p) - sp.log(q), loss, domain, "a loss") for loss, p, q in atoms),
+        goal((atoms[0][1] + atoms[1][1]) / k_ - atoms[0][2], "==", domain, note="the mixture over what is true"),
+        equal(moment, direct, positive("a", "p", "q", "s", "t"), "the moment"),
+    ]
+
+
+# ------------------------------------------------------------------------------------ bounded range
+
+
+@obligation(
+    "renyi/bounded-range-divergence",
+    title="The closed form of bounded range",
+    statement=r"At $q=\frac{A-\alpha B}{(\alpha-1)AB}$, $A=e^{\alpha\varepsilon}-1$, $B=e^\varepsilon-1$, the moment "
+    r"$(1+qA)(1+qB)^{-\alpha}$ of two points has the logarithm "
+    r"$\ln\frac{A-B}{(\alpha-1)B}-\alpha\ln\frac{\alpha(A-B)}{(\alpha-1)A}$, and no other q has a larger one, as "
+    r"$x^\alpha\ge1+\alpha(x-1)$: so no mechanism of that range has a larger divergence.",
+    citation="cesar2021bounding",
+    about=("renyi.bounded_range_renyi",),
+    premises=("renyi/bounded-range",),
+)
+def bounded_range() -> Sequence[Goal]:
+    # alpha = 1 + a, so that the signs of A - B = e^epsilon (e^(a epsilon) - 1) are plain.
+    domain = positive("a", "epsilon")
+    many, one = sp.exp((1 + A) * EPSILON) - 1, sp.exp(EPSILON) - 1
+    gap = sp.exp(EPSILON) * (sp.exp(A * EPSILON) - 1)
+    closed = sp.log(gap / (A * one)) - (1 + A) * sp.log((1 + A) * gap / (A * many))
+    at = (many - (1 + A) * one) / (A * many * one)
+    most = sp.exp(A * renyi.bounded_range_renyi(TERM, 1 + A, EPSILON))
+    return [
+        goal(A * renyi.bounded_range_renyi(TERM, 1 + A, EPSILON) - closed, "==", domain),
+        goal(1 + at * many - gap / (A * one), "==", domain, note="1 + qA"),
+        goal(1 + at * one - (1 + A) * gap / (A * many) * many / many, "==", domain, note="1 + qB"),
+        goal(
+            most * (1 + Q * one) ** (1 + A) - (1 + Q * many), ">=",
+            domain + numbers("q", lo=0, hi=1, ends="[]"), _no_larger, "no other masses have a larger moment",
+        ),
+    ]  # fmt: skip
+
+
+def _no_larger(c: Claim) -> k.Fact:
+    """``(1 + q B)^alpha`` above its tangent at the stationary q; the moment's numerator is that tangent."""
+    many, one, gap = sp.exp((1 + A) * EPSILON) - 1, sp.exp(EPSILON) - 1, sp.exp(EPSILON) * (sp.exp(A * EPSILON) - 1)
+    y = sp.log(1 + Q * one) + sp.log(A * many) - sp.log((1 + A) * gap)
+    tangent = k.instantiate(bernoulli(), ((Y, y), (BETA, A)), c.domain)
+    return k.combine(c.expr, ">=", ((gap / (A * one), tangent),), c.domain)
+
+
+# ------------------------------------------------------------------------------------ sampling without replacement
+
+
+def _orders(j: int) -> sp.Expr:
+    return sp.Symbol(f"D{j}")
+
+
+@reader("without-replacement.amplified_divergence")
+def read_amplified() -> Sequence[sp.Expr]:
+    f = without_replacement.amplified_divergence
+    return [f(MARKED, n, Q, _orders, pure) for n in (2, 4) for pure in (None, EPSILON)]
+
+
+@obligation(
+    "renyi/amplified",
+    item="Theorem 9",
+    title="Amplification at integer orders",
+    statement=r"$\frac1{\alpha-1}\ln\bigl(1+\gamma^2\binom\alpha2\min\{4(e^{D_2}-1),e^{D_2}m_2\}+\sum_{j\ge3}\gamma^j"
+    r"\binom\alpha je^{(j-1)D_j}m_j\bigr)$, $m_j=\min\{2,(e^\varepsilon-1)^j\}$, or 2.",
+    citation="wang2019subsampled",
+    about=("without-replacement.amplified_divergence",),
+)
+def amplified() -> Sequence[Goal]:
+    domain = positive("q", "epsilon", "M", "N", "D2", "D3", "D4")
+
+    def most(j: int, *, pure: bool) -> sp.Expr:
+        return M * 2 + N * (sp.exp(EPSILON) - 1) ** j if pure else sp.Integer(2)
+
+    def gap(n: int, *, pure: bool) -> sp.Expr:
+        second = M * 4 * (sp.exp(_orders(2)) - 1) + N * sp.exp(_orders(2)) * most(2, pure=pure)
+        rest = (Q**j * sp.binomial(n, j) * sp.exp((j - 1) * _orders(j)) * most(j, pure=pure) for j in range(3, n + 1))
+        total = Q**2 * sp.binomial(n, 2) * second + sum(rest, sp.S.Zero)
+        found = without_replacement.amplified_divergence(MARKED, n, Q, _orders, EPSILON if pure else None)
+        return (n - 1) * found - sp.log(1 + total)
+
+    return [
+        *(
+            goal(gap(n, pure=pure), "==", domain, note=f"order {n}, " + ("pure" if pure else "any"))
+            for n in (2, 3, 4)
+            for pure in (False, True)
+        ),
+        cited("amplification at integer orders (Theorem 9)", "wang2019subsampled"),
+    ]
+
+
+# ------------------------------------------------------------------------------------ selection, trade-off, failures
+
+
+@reader("selection.negative_binomial_renyi")
+def read_negative_binomial() -> Sequence[sp.Expr]:
+    order, value, eta, gamma, mean = sp.symbols("order value eta gamma mean")
+    return [selection.negative_binomial_renyi(TERM, ALPHA, D, (order, value), eta, gamma, mean)]
+
+
+@obligation(
+    "composition/selection-negative-binomial",
+    item="Theorem 2",
+    title="Private selection, truncated negative binomial law",
+    statement=r"$D'=D_\alpha+(1+\eta)(1-\frac1{\hat\alpha})D_{\hat\alpha}+\frac{(1+\eta)\ln(1/\gamma)}{\hat\alpha}+"
+    r"\frac{\ln\mathbb EK}{\alpha-1}$.",
+    citation="papernot2022hyperparameter",
+    about=("selection.negative_binomial_renyi",),
+)
+def negative_binomial() -> Sequence[Goal]:
+    order, value, eta, gamma, mean = sp.symbols("order value eta gamma mean")
+    domain = _ORDER + numbers("D", "value") + numbers("order", lo=1) + numbers("eta", lo=-1)
+    domain += numbers("gamma", lo=0, hi=1) + positive("mean")
+    found = selection.negative_binomial_renyi(TERM, ALPHA, D, (order, value), eta, gamma, mean)
+    printed = D + (1 + eta) * (1 - 1 / order) * value + (1 + eta) * sp.log(1 / gamma) / order
+    return [
+        goal(found - printed - sp.log(mean) / (ALPHA - 1), "==", domain),
+        cited("the divergence of the best of K runs (Theorem 2)", "papernot2022hyperparameter"),
+    ]
+
+
+@reader("tradeoff.dp_tradeoff")
+def read_tradeoff() -> Sequence[sp.Expr]:
+    return [tradeoff.dp_tradeoff(MARKED, A, EPSILON, DELTA)]
+
+
+@obligation(
+    "composition/trade-off-dp",
+    title="The trade-off function of approximate DP",
+    statement=r"$\max\{0,1-\delta-e^\varepsilon a,e^{-\varepsilon}(1-\delta-a)\}$: each line is what one of the two "
+    r"directions of $(\varepsilon,\delta)$-DP says of a test; they meet at $a=\frac{1-\delta}{1+e^\varepsilon}$.",
+    citation="wasserman2010statistical",
+    about=("tradeoff.dp_tradeoff",),
+)
+def trade_off_dp() -> Sequence[Goal]:
+    domain = numbers("epsilon", "delta", "a", "M", "N")
+    steep = 1 - DELTA - sp.exp(EPSILON) * A
+    flat = (1 - DELTA - A) / sp.exp(EPSILON)
+    found = tradeoff.dp_tradeoff(MARKED, A, EPSILON, DELTA)
+    meet = (1 - DELTA) / (1 + sp.exp(EPSILON))
+    return [
+        goal(found - N * (M * steep + N * flat), "==", domain, note="zero, and two lines"),
+        goal((steep - flat).subs(A, meet), "==", numbers("epsilon", "delta")),
+        goal(1 - DELTA - sp.exp(EPSILON) * flat - A, "==", domain, note="the other direction: errors exchanged"),
+        cited("the region of (epsilon, delta)-DP", "wasserman2010statistical"),
+    ]
+
+
+@obligation(
+    "composition/approximate-zcdp",
+    item="Section 8",
+    title="Approximate zCDP",
+    statement=r"Outside of events of probability $\delta_1$, $\delta_2$ the losses add; both events fail to "
+    r"happen with probability $(1-\delta_1)(1-\delta_2)$. At slack $\delta'$ the delta is $\delta+(1-\delta)\delta'$.",
+    citation="bun2016concentrated",
+    premises=("zcdp/composition", "zcdp/to-dp"),
+    tests=("tests/test_composition.py::test_approximate_zcdp_composes_and_converts",),
+)
+def approximate_zcdp() -> Sequence[Goal]:
+    one, two = sp.symbols("d e")
+    domain = numbers("d", "e", lo=0, hi=1, ends="[)")
+    return [
+        goal(1 - (1 - one) * (1 - two) - (one + (1 - one) * two), "==", domain, note="the two ways to write it"),
+        goal(one + two - (1 - (1 - one) * (1 - two)), ">=", domain, note="at most the sum"),
+        cited("composition and conversion of approximate zCDP (Section 8)", "bun2016concentrated"),
+    ]
+
+
+declare(
+    "composition/tree-nodes",
+    title="Nodes of the binary tree",
+    statement=r"A leaf of 1..n is in at most $\lfloor\log_2n\rfloor+1$ released nodes, in at most "
+    r"$\lceil\log_2n\rceil+1$ of a padded tree, and the first leaf is in that many.",
+    citation="dwork2014foundations",
+    tests=("property_tests/test_tree.py::test_each_element_is_in_at_most_as_many_released_nodes_as_the_ledger_counts",),
+)
