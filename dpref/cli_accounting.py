@@ -332,7 +332,7 @@ def bench_algorithms(
     repeat: Annotated[int, typer.Option(help="Repetitions; the median is shown.")] = 5,
     as_json: JsonOption = False,
 ) -> None:
-    """Time every algorithm's kernel beside its reference loop, a pass over memory, BLAS and a blocked loop (one core)."""
+    """Time every algorithm's kernel beside its reference loop, a memory pass, BLAS and a blocked loop (one core)."""
     os.environ.update(ONE_THREAD)  # before anything loads numpy
 
     from dpref.algorithms.registry import ALGORITHMS

@@ -158,12 +158,13 @@ def test_with_every_answer_forced_the_kernel_goes_the_same_way_bit_for_bit(insta
 @given(drawn=st.data())
 def test_no_algorithm_is_left_out_when_its_answers_are_forced(name: str, drawn: st.DataObject) -> None:
     instance = drawn.draw(instances_of(name))
-    for test in (
+    tests: list[Any] = [
         test_with_every_answer_forced_the_output_is_the_same_bit_for_bit,
         test_with_every_answer_forced_the_kernel_goes_the_same_way_bit_for_bit,
         test_a_transcript_and_a_trace_are_the_same_record,
-    ):
-        test.hypothesis.inner_test(instance)  # type: ignore[attr-defined]
+    ]
+    for test in tests:
+        test.hypothesis.inner_test(instance)
 
 
 @given(instances())

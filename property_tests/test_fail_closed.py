@@ -30,10 +30,10 @@ from property_tests.fail_closed_questions import (
     PLAIN,
     QUESTIONS,
     SAMPLED,
-    TENTH,
     Question,
 )
 from property_tests.public_surface import EXEMPT, numeric_parameters, public_names
+from property_tests.refused_values import TENTH
 
 # A wrong value is wrong at the first look: a few hundred questions of 25 values each, more of them by night.
 FEW = settings(max_examples=max(25, settings().max_examples // 20))
