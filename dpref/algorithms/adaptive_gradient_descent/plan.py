@@ -117,10 +117,6 @@ class Plan(Generic[A]):
 def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
     """Every number that the run starts from, from public information alone.
 
-    Args:
-        problem: The public side; its gradient bound is L_0.
-        params: The user's choices: budget, length of the run, options.
-
     Raises:
         InvalidArgumentError: If a parameter breaks its rule.
 
@@ -217,9 +213,6 @@ def ledger(plan: Plan[A]) -> Ledger[A]:
     c = 2 under replace-one and 1/2 where the sensitivity is $L_0/n$ (E5).  As printed under R1 nothing better is true
     than every round at the least noise (E4).
 
-    Args:
-        plan: What `plan` computed: rounds, step sizes, noise, start.
-
     >>> from dpref.algorithms import examples
     >>> ledger(examples.adaptive_gradient_descent().plan).event
     FilteredGaussians(rho=Fraction(1, 1))
@@ -240,9 +233,6 @@ def ledger(plan: Plan[A]) -> Ledger[A]:
 def promise(plan: Plan[Any]) -> PrivacyLoss[ZCDP, Any] | None:
     """What a plan promises: rho-zCDP repaired (Theorem 3), None as printed, where the claims are judged instead.
 
-    Args:
-        plan: What `plan` computed: rounds, step sizes, noise, start.
-
     >>> from dpref.algorithms.examples import adaptive_gradient_descent as example
     >>> promise(example().plan).value, promise(example(Form.AS_PRINTED).plan)
     (Fraction(1, 1), None)
@@ -252,10 +242,6 @@ def promise(plan: Plan[Any]) -> PrivacyLoss[ZCDP, Any] | None:
 
 def examples(problem: ERMProblem, adjacency: type[Adjacency]) -> tuple[Params[Any], ...]:
     """Parameters that suit a problem: the first are timed, all are varied by property tests.
-
-    Args:
-        problem: The public side.
-        adjacency: Of every example.
 
     >>> from dpref.algorithms import examples as instances
     >>> from dpref.units import ReplaceOne
@@ -275,9 +261,6 @@ def examples(problem: ERMProblem, adjacency: type[Adjacency]) -> tuple[Params[An
 
 def numbers(plan: Plan[Any]) -> Callable[[str], Any]:
     """What the kernel reads of a plan.
-
-    Args:
-        plan: What `plan` computed.
 
     >>> from dpref.algorithms import examples
     >>> numbers(examples.adaptive_gradient_descent().plan)("clamped")

@@ -59,10 +59,6 @@ class Params(Generic[A]):
 def plan(problem: Game, params: Params[A]) -> Plan[A]:
     """Every number of the run, from public information alone.
 
-    Args:
-        problem: The public game: number of records, choices of each player, bound on the payoffs.
-        params: The user's choices: budget, length of the run, options.
-
     Raises:
         InvalidArgumentError: If a parameter breaks its rule, a hypothesis of Proposition 3.17 fails, or the batches
             need more records than there are (never if U is at most n/2 and n alpha/2).
@@ -150,10 +146,6 @@ def used_levels(levels: Sequence[int], stopping: Fraction, truncation: int) -> t
 def examples(problem: Game, adjacency: type[Adjacency]) -> tuple[Params[Any], ...]:
     """Parameters that suit a problem: the first are timed, all are varied by property tests.
 
-    Args:
-        problem: The public side.
-        adjacency: Of every example.
-
     >>> from dpref.algorithms import examples as instances
     >>> from dpref.units import ReplaceOne
     >>> len(examples(instances.bias_reduced_mirror_descent().problem, ReplaceOne)) > 1
@@ -175,9 +167,6 @@ def examples(problem: Game, adjacency: type[Adjacency]) -> tuple[Params[Any], ..
 
 def numbers(plan: Plan[Any]) -> Callable[[str], Any]:
     """What the kernel reads of a plan: what mirror descent's reads, and the normaliser of the levels.
-
-    Args:
-        plan: What `plan` computed.
 
     >>> from dpref.algorithms import examples
     >>> numbers(examples.bias_reduced_mirror_descent().plan)("normaliser")

@@ -102,10 +102,6 @@ class Plan(Generic[A]):
 def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
     """Every number of the run, from public information alone.
 
-    Args:
-        problem: The public problem: loss, number of records, bounds, constraint set.
-        params: The user's choices: budget, length of the run, options.
-
     Raises:
         InvalidArgumentError: If a parameter breaks its rule.
 
@@ -163,10 +159,6 @@ def admits(form: Form, request: Fraction, residual: Fraction) -> bool:
 def noise_scale(problem: ERMProblem, params: Params[Any]) -> Fraction:
     """The factor s between the schedule's sigma_t and the noise that is added, exact (T1, T3).
 
-    Args:
-        problem: The public problem: loss, number of records, bounds, constraint set.
-        params: The user's choices: budget, length of the run, options.
-
     >>> from dpref.algorithms.dynamic_gradient_descent.schedules import Uniform
     >>> from dpref.problems.examples import logistic_problem
     >>> from dpref.units import ReplaceOne
@@ -207,10 +199,6 @@ def ledger(plan: Plan[A]) -> Ledger[A]:
 def moves(problem: ERMProblem, plan: Plan[Any]) -> tuple[Move, ...]:
     """Linear losses move each gradient by the whole sensitivity; a ball, a ridge and momentum bend the output.
 
-    Args:
-        problem: The public problem.
-        plan: What `plan` computed.
-
     >>> from dpref.algorithms import examples
     >>> moves(*examples.dynamic_gradient_descent()[::2])[0].shift
     Fraction(1, 1)
@@ -224,9 +212,6 @@ def moves(problem: ERMProblem, plan: Plan[Any]) -> tuple[Move, ...]:
 def promise(plan: Plan[Any]) -> PrivacyLoss[Any, Any] | None:
     """What a plan promises: half of its budget as zCDP repaired, None as printed.
 
-    Args:
-        plan: What `plan` computed.
-
     >>> from dpref.algorithms import examples
     >>> promise(examples.dynamic_gradient_descent().plan).value
     Fraction(1, 2)
@@ -236,10 +221,6 @@ def promise(plan: Plan[Any]) -> PrivacyLoss[Any, Any] | None:
 
 def examples(problem: ERMProblem, adjacency: type[Adjacency]) -> tuple[Params[Any], ...]:
     """Parameters that suit a problem: the first are timed, all are varied by property tests.
-
-    Args:
-        problem: The public side.
-        adjacency: Of every example.
 
     >>> from dpref.algorithms import examples as instances
     >>> from dpref.units import ReplaceOne

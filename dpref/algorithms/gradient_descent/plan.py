@@ -90,10 +90,6 @@ class Plan(Generic[A]):
 def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
     """Every number of the run, from public information alone.
 
-    Args:
-        problem: The public problem: loss, number of records, bounds, constraint set.
-        params: The user's choices: budget, length of the run, options.
-
     Raises:
         InvalidArgumentError: If a parameter breaks its rule.
 
@@ -128,10 +124,6 @@ def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
 
 def noise_std(problem: ERMProblem, params: Params[Any]) -> float:
     """The standard deviation that the calibration asks for, rounded up to a double.
-
-    Args:
-        problem: The public problem: loss, number of records, bounds, constraint set.
-        params: The user's choices: budget, length of the run, options.
 
     Raises:
         InvalidArgumentError: If a parameter breaks its rule, or the printed form has no constant.
@@ -182,10 +174,6 @@ def ledger(plan: Plan[A]) -> Ledger[A]:
 def moves(problem: ERMProblem, plan: Plan[Any]) -> tuple[Move, ...]:
     """Linear losses move each gradient by the whole sensitivity; a ball or a ridge bends the last iterate.
 
-    Args:
-        problem: The public problem.
-        plan: What `plan` computed.
-
     >>> from dpref.algorithms import examples
     >>> moves(*examples.gradient_descent()[::2])[0].times
     2
@@ -197,9 +185,6 @@ def moves(problem: ERMProblem, plan: Plan[Any]) -> tuple[Move, ...]:
 
 def promise(plan: Plan[Any]) -> PrivacyLoss[Any, Any] | None:
     """What a plan promises: (epsilon, delta) repaired, None as printed, where the claims are judged instead.
-
-    Args:
-        plan: What `plan` computed.
 
     >>> from dpref.algorithms import examples
     >>> promise(examples.gradient_descent().plan).value
@@ -215,7 +200,6 @@ def released(plan: Plan[Any], indices: tuple[int, ...]) -> int:
     """The row of the kernel's points that is the output: the last, or the one that was drawn.
 
     Args:
-        plan: What `plan` computed.
         indices: The random indices of the run.
 
     >>> from dpref.algorithms import examples
@@ -227,10 +211,6 @@ def released(plan: Plan[Any], indices: tuple[int, ...]) -> int:
 
 def examples(problem: ERMProblem, adjacency: type[Adjacency]) -> tuple[Params[Any], ...]:
     """Parameters that suit a problem: the first are timed, all are varied by property tests.
-
-    Args:
-        problem: The public side.
-        adjacency: Of every example.
 
     >>> from dpref.algorithms import examples as instances
     >>> from dpref.units import ReplaceOne

@@ -118,10 +118,6 @@ class Plan(Generic[A]):
 def plan(problem: Game, params: Params[A]) -> Plan[A]:
     """Every number of the run, from public information alone.
 
-    Args:
-        problem: The public game: number of records, choices of each player, bound on the payoffs.
-        params: The user's choices: budget, length of the run, options.
-
     Raises:
         InvalidArgumentError: If a parameter breaks its rule or a hypothesis of Proposition 3.3 fails.
 
@@ -224,9 +220,6 @@ def ledger(plan: Plan[A]) -> Ledger[A]:
 def promise(plan: Plan[Any]) -> PrivacyLoss[Any, Any] | None:
     """What a plan promises: its (epsilon, delta), in both forms.
 
-    Args:
-        plan: What `plan` computed.
-
     >>> from dpref.algorithms import examples
     >>> promise(examples.mirror_descent().plan).value
     Fraction(1, 1)
@@ -237,10 +230,6 @@ def promise(plan: Plan[Any]) -> PrivacyLoss[Any, Any] | None:
 
 def examples(problem: Game, adjacency: type[Adjacency]) -> tuple[Params[Any], ...]:
     """Parameters that suit a problem: the first are timed, all are varied by property tests.
-
-    Args:
-        problem: The public side.
-        adjacency: Of every example.
 
     >>> from dpref.algorithms import examples as instances
     >>> from dpref.units import ReplaceOne
@@ -260,9 +249,6 @@ def examples(problem: Game, adjacency: type[Adjacency]) -> tuple[Params[Any], ..
 
 def numbers(plan: Plan[Any]) -> Callable[[str], Any]:
     """What the kernel reads of a plan.
-
-    Args:
-        plan: What `plan` computed.
 
     >>> from dpref.algorithms import examples
     >>> numbers(examples.mirror_descent().plan)("toward")

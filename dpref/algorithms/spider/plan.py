@@ -104,10 +104,6 @@ class Plan(Generic[A]):
 def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
     """Every number of the run, from public information alone.
 
-    Args:
-        problem: The public side; its gradient bound is L_0.
-        params: The user's choices: budget, length of the run, options.
-
     Raises:
         InvalidArgumentError: If a parameter breaks its rule, or the printed form's own numbers do not exist.
 
@@ -239,9 +235,6 @@ def _round(g: _Given, count: int, target: float, adjacency: type[Adjacency]) -> 
 def ledger(plan: Plan[A]) -> Ledger[A]:
     """What the run can spend at most: every round with all of its differences; early stops leave some out.
 
-    Args:
-        plan: What `plan` computed: rounds, step sizes, noise, start.
-
     References:
         Lemma 8; PO-13 and E1.
 
@@ -262,10 +255,6 @@ def ledger(plan: Plan[A]) -> Ledger[A]:
 def moves(problem: ERMProblem, plan: Plan[Any]) -> tuple[Move, ...]:
     """A loss that is linear wherever the run can be moves the gradient that begins a round, and no difference.
 
-    Args:
-        problem: The public problem.
-        plan: What `plan` computed.
-
     >>> from dpref.algorithms import examples
     >>> moves(*examples.spider()[::2])[0].times
     1
@@ -277,9 +266,6 @@ def moves(problem: ERMProblem, plan: Plan[Any]) -> tuple[Move, ...]:
 def promise(plan: Plan[Any]) -> PrivacyLoss[ZCDP, Any] | None:
     """What a plan promises: rho-zCDP repaired (Theorem 1), None as printed, where the claim is judged instead (E1).
 
-    Args:
-        plan: What `plan` computed: rounds, step sizes, noise, start.
-
     >>> from dpref.algorithms import examples
     >>> promise(examples.spider().plan).value
     Fraction(1, 1)
@@ -289,10 +275,6 @@ def promise(plan: Plan[Any]) -> PrivacyLoss[ZCDP, Any] | None:
 
 def examples(problem: ERMProblem, adjacency: type[Adjacency]) -> tuple[Params[Any], ...]:
     """Parameters that suit a problem: the first are timed, all are varied by property tests.
-
-    Args:
-        problem: The public side.
-        adjacency: Of every example.
 
     >>> from dpref.algorithms import examples as instances
     >>> from dpref.units import ReplaceOne
@@ -314,9 +296,6 @@ def examples(problem: ERMProblem, adjacency: type[Adjacency]) -> tuple[Params[An
 
 def numbers(plan: Plan[Any]) -> Callable[[str], Any]:
     """What the kernel reads of a plan: each number of the rounds as one sequence.
-
-    Args:
-        plan: What `plan` computed.
 
     >>> from dpref.algorithms import examples
     >>> numbers(examples.spider().plan)("updates")

@@ -136,10 +136,6 @@ class Plan(Generic[A]):
 def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
     """Every number of the run, from public information alone.
 
-    Args:
-        problem: The public problem: loss, number of records, bounds, constraint set.
-        params: The user's choices: budget, length of the run, options.
-
     Raises:
         InvalidArgumentError: If a parameter breaks its rule, epsilon is outside the formula's range, or (with
             ``utility``) a hypothesis of Theorem 4.2 fails.
@@ -180,7 +176,6 @@ def effective_regulariser(problem: ERMProblem, regulariser: Regulariser) -> Regu
     """The regulariser r together with the problem's ridge term and ball.
 
     Args:
-        problem: The public problem: loss, number of records, bounds, constraint set.
         regulariser: r alone.
 
     Raises:
@@ -202,8 +197,6 @@ def default_step_size(problem: ERMProblem, params: Params[Any], divisor: int) ->
     """The step size as given, else 1 / (divisor L) rounded down.
 
     Args:
-        problem: The public problem: loss, number of records, bounds, constraint set.
-        params: The user's choices: budget, length of the run, options.
         divisor: What the utility theorem divides 1 / L by.
 
     Raises:
@@ -234,8 +227,6 @@ def make_plan(
     """The part of the plan that DP-SVRG and DP-SVRG++ share.
 
     Args:
-        problem: The public problem: loss, number of records, bounds, constraint set.
-        params: The user's choices: budget, length of the run, options.
         calibrated: The privacy theorem's formula.
         lengths: Inner steps of each epoch.
         eta: Step size.
@@ -301,10 +292,6 @@ def ledger(plan: Plan[A]) -> Ledger[A]:
 def moves(problem: ERMProblem, plan: Plan[Any]) -> tuple[Move, ...]:
     """Of linear losses the sampled difference vanishes, and the full gradient moves by the whole sensitivity.
 
-    Args:
-        problem: The public problem.
-        plan: What `plan` computed.
-
     >>> from dpref.algorithms import examples
     >>> moves(*examples.svrg()[::2])[0].times
     2
@@ -314,9 +301,6 @@ def moves(problem: ERMProblem, plan: Plan[Any]) -> tuple[Move, ...]:
 
 def promise(plan: Plan[Any]) -> PrivacyLoss[Any, Any] | None:
     """What a plan promises: (epsilon, delta) repaired, None as printed, where the claims are judged instead.
-
-    Args:
-        plan: What `plan` computed.
 
     >>> from dpref.algorithms import examples
     >>> promise(examples.svrg().plan).value
@@ -328,10 +312,6 @@ def promise(plan: Plan[Any]) -> PrivacyLoss[Any, Any] | None:
 
 def examples(problem: ERMProblem, adjacency: type[Adjacency]) -> tuple[Params[Any], ...]:
     """Parameters that suit a problem: the first are timed, all are varied by property tests.
-
-    Args:
-        problem: The public side.
-        adjacency: Of every example.
 
     >>> from dpref.algorithms import examples as instances
     >>> from dpref.units import ReplaceOne
@@ -366,9 +346,6 @@ def examples(problem: ERMProblem, adjacency: type[Adjacency]) -> tuple[Params[An
 
 def numbers(plan: Plan[Any]) -> Callable[[str], Any]:
     """What the kernel reads of a plan: its own, the regulariser's, and the start in the regulariser's set.
-
-    Args:
-        plan: What `plan` computed.
 
     >>> from dpref.algorithms import examples
     >>> numbers(examples.svrg().plan)("low")

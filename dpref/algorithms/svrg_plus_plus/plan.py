@@ -30,10 +30,6 @@ _MOST_EPOCHS: Final = 40
 def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
     """Every number of the run, from public information alone.
 
-    Args:
-        problem: The public problem: loss, number of records, bounds, constraint set.
-        params: The user's choices; ``inner`` is m, so that the first epoch has 2 m steps.
-
     Raises:
         InvalidArgumentError: If a parameter breaks its rule, epsilon is outside the formula's range, or (with
             ``utility``) a hypothesis of Theorem 4.4 fails.
