@@ -18,8 +18,10 @@ from dpref.errors import InvalidArgumentError
 from dpref.kernels import gradients
 from dpref.kernels.records import Linear
 from dpref.problems.erm import ERMProblem
+from dpref.units import AddOrRemoveOne
 
-FULL = ("gradient-descent", "dynamic-gradient-descent", "adaptive-gradient-descent", "spider")
+# Those that ask every record for its gradient: any other needs a public number of records.
+FULL = tuple(name for name, of in ALGORITHMS.items() if AddOrRemoveOne in of.adjacencies)
 
 
 @pytest.fixture(scope="module")
