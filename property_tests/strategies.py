@@ -187,6 +187,17 @@ def varied(hint: Any, value: Any, others: list[Any], problem: Problem) -> st.Sea
     return st.just(value) if is_choice(hint) else st.sampled_from(others)
 
 
+def is_long(hint: Any, value: Any) -> bool:
+    """Whether a field is a count of which a run in balls needs fewer."""
+    return plain(hint) is int and value is not None and value > LONG
+
+
+def shortened(params: Any) -> Any:
+    """Parameters with no long count."""
+    hints = get_type_hints(type(params))
+    return replace(params, **{name: MOST for name, value in vars(params).items() if is_long(hints[name], value)})
+
+
 @st.composite
 def parameters(draw: st.DrawFn, algorithm: AnyAlgorithm, problem: Problem, adjacency: type[Adjacency]) -> Any:
     """One of the declaration's examples with some of its fields varied; long counts are always."""
@@ -195,8 +206,7 @@ def parameters(draw: st.DrawFn, algorithm: AnyAlgorithm, problem: Problem, adjac
     hints, changes = get_type_hints(algorithm.params), {}
     for field in fields(example):
         value, others = getattr(example, field.name), [getattr(other, field.name) for other in examples]
-        is_long = plain(hints[field.name]) is int and value is not None and value > LONG
-        if is_long or draw(st.integers(0, 3)) == 0:
+        if is_long(hints[field.name], value) or draw(st.integers(0, 3)) == 0:
             changes[field.name] = draw(varied(hints[field.name], value, others, problem))
     return replace(example, **changes)
 

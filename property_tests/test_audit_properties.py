@@ -7,6 +7,7 @@ from fractions import Fraction
 from statistics import NormalDist
 from typing import Any
 
+import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from mpmath import mp
@@ -86,6 +87,7 @@ def test_better_rates_never_show_less(p: float, q: float, better: float, delta: 
 # ------------------------------------------------------------------------------------ the whole audit
 
 
+@pytest.mark.slow
 @given(
     multiplier=st.fractions(Fraction(1, 4), Fraction(8), max_denominator=64),
     count=st.integers(1, 5),

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from dataclasses import replace
 from fractions import Fraction
 from itertools import accumulate
-from typing import Any
 
 import numpy as np
 import pytest
@@ -16,18 +13,14 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from dpref.algorithms.bias_reduced_mirror_descent import plan as bias_reduced_mirror_descent_plan
-from dpref.algorithms.mirror_descent import plan as mirror_descent_plan
-from dpref.algorithms.registry import ALGORITHMS
-from dpref.curator import RecordingCurator
 from dpref.mechanisms.exponential import softmax
 from dpref.mechanisms.truncated_geometric import draw_levels
-from dpref.privacy.events.ledger import Exponential, Ledger
+from dpref.privacy.events.ledger import Exponential
 from dpref.privacy.renyi.accountant import event_curve
-from dpref.problems.games import Game, duality_gap, sampled_game
+from dpref.problems.games import duality_gap
 from dpref.reals import BALL_ARRAY, FLOAT_ARRAY, FloatArray, ball, lower, precision, upper
 from dpref.units import ReplaceOne
-from property_tests import test_algorithms, test_budgets
-from property_tests.strategies import Instance, fractions
+from property_tests.strategies import fractions
 
 ROUNDING = 1e-12
 VECTOR = st.lists(st.floats(-8, 8).map(lambda x: round(x, 5)), min_size=4, max_size=4).map(np.array)
@@ -127,115 +120,3 @@ def test_p62(seed: int, level: int) -> None:
 def test_p63(seed: int, first: FloatArray, second: FloatArray) -> None:
     payoff = np.random.default_rng(seed).uniform(-1, 1, (4, 4))
     assert -ROUNDING <= duality_gap(payoff, simplex(first), simplex(second)) <= 4
-
-
-# ------------------------------------------------------------------------------------ planted bugs
-
-PROBLEM = Game(n=12, rows=3, columns=2)
-DATA = sampled_game(12, np.zeros((3, 2)), seed=1)
-
-
-def plain() -> Instance:
-    params = mirror_descent_plan.Params(Fraction(1), Fraction(1, 1000), 4, 2, ReplaceOne)
-    return Instance(ALGORITHMS["mirror-descent"], PROBLEM, DATA, mirror_descent_plan.plan(PROBLEM, params), seed=5)
-
-
-def biased() -> Instance:
-    params = bias_reduced_mirror_descent_plan.Params(
-        Fraction(1), Fraction(1, 1000), Fraction(4), 1, Fraction(2), (1, 0, 1, 0), ReplaceOne
-    )
-    plan = bias_reduced_mirror_descent_plan.plan(PROBLEM, params)
-    return Instance(ALGORITHMS["bias-reduced-mirror-descent"], PROBLEM, DATA, plan, seed=5)
-
-
-BOTH = pytest.mark.parametrize("make", [plain, biased])
-
-
-def checks(test: Callable[..., None], instance: Instance) -> None:
-    """Run the body of a hypothesis test on one instance."""
-    test.hypothesis.inner_test(instance)  # type: ignore[attr-defined]
-
-
-@BOTH
-def test_the_checks_pass_without_a_bug(make: Callable[[], Instance]) -> None:
-    for test in (
-        test_algorithms.test_no_query_moves_too_far_on_the_worst_pair,
-        test_algorithms.test_ledger_of_the_plan_is_the_ledger_observed,
-        test_algorithms.test_a_transcript_and_a_trace_are_the_same_record,
-        test_budgets.test_every_answer_is_its_query_plus_the_declared_noise,
-        test_budgets.test_a_repaired_plan_spends_at_most_what_it_was_given,
-    ):
-        checks(test, make())
-
-
-def test_planted_bug_a_halved_sensitivity_is_caught_by_replay_on_the_worst_pair() -> None:
-    instance = plain()
-    halved = replace(instance.plan, sensitivity=instance.plan.sensitivity.scale(Fraction(1, 2)))
-    with pytest.raises(AssertionError):
-        checks(test_algorithms.test_no_query_moves_too_far_on_the_worst_pair, replace(instance, plan=halved))
-
-
-def test_planted_bug_a_batch_that_is_used_twice_is_caught_by_replay_on_the_worst_pair(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    honest = Game.operator
-    monkeypatch.setattr(
-        Game, "operator", lambda self, o, x, y, records, batch: honest(self, o, x, y, records, range(len(batch)))
-    )
-    with pytest.raises(AssertionError):
-        checks(test_algorithms.test_no_query_moves_too_far_on_the_worst_pair, plain())
-
-
-@BOTH
-def test_planted_bug_halved_noise_is_caught_on_the_transcript(
-    make: Callable[[], Instance], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    honest = RecordingCurator._selected
-
-    def quiet(self: Any, unanswered: Any) -> Any:
-        answer = honest(self, replace(unanswered, scale=unanswered.scale / 8))
-        self._answers[-1] = replace(self._answers[-1], scale=unanswered.scale)
-        return answer
-
-    instance = make()
-    loud = replace(instance, plan=replace(instance.plan, step_size=2.0))
-    checks(test_budgets.test_every_answer_is_its_query_plus_the_declared_noise, loud)
-    monkeypatch.setattr(RecordingCurator, "_selected", quiet)
-    with pytest.raises(AssertionError):
-        checks(test_budgets.test_every_answer_is_its_query_plus_the_declared_noise, loud)
-
-
-@BOTH
-def test_planted_bug_a_step_that_is_too_long_is_caught_by_the_budget(make: Callable[[], Instance]) -> None:
-    instance = make()
-    longer = instance.plan.sensitivity.scale(6)
-    plan = replace(instance.plan, sensitivity=longer, step_size=6 * instance.plan.step_size)
-    with pytest.raises(AssertionError):
-        checks(test_budgets.test_a_repaired_plan_spends_at_most_what_it_was_given, replace(instance, plan=plan))
-
-
-@BOTH
-def test_planted_bug_a_forgotten_draw_is_caught_by_the_observed_ledger(make: Callable[[], Instance]) -> None:
-    instance = make()
-    spent = instance.algorithm.ledger(instance.plan)
-    one_fewer = mirror_descent_plan.ledger(
-        replace(instance.plan, vertices=(instance.plan.vertices[0] - 1, *instance.plan.vertices[1:]))
-    )
-    assert isinstance(one_fewer, Ledger)
-    assert one_fewer != spent
-    wrong = replace(instance, algorithm=replace(instance.algorithm, ledger=lambda _: one_fewer))
-    with pytest.raises(AssertionError):
-        checks(test_algorithms.test_ledger_of_the_plan_is_the_ledger_observed, wrong)
-
-
-@BOTH
-def test_planted_bug_a_kernel_with_the_printed_sign_is_caught_by_the_reference(
-    make: Callable[[], Instance], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    instance = make()
-    honest = instance.algorithm.kernel.run
-    monkeypatch.setattr(
-        instance.algorithm.kernel, "run", lambda problem, plan, tape: honest(problem, plan._replace(toward=-1.0), tape)
-    )
-    with pytest.raises(AssertionError):
-        checks(test_algorithms.test_a_transcript_and_a_trace_are_the_same_record, instance)

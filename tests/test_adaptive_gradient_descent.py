@@ -97,6 +97,7 @@ def test_bad_input_is_refused_by_name(changes: dict[str, Any], named: str) -> No
 # ------------------------------------------------------------------------------------ runs
 
 
+@pytest.mark.slow
 def test_oracle_calls_are_n_a_round(monkeypatch: pytest.MonkeyPatch) -> None:
     """The norm and the gradient of a round share one pass."""
     counted, honest = 0, ERMProblem.mean_gradient
@@ -113,6 +114,7 @@ def test_oracle_calls_are_n_a_round(monkeypatch: pytest.MonkeyPatch) -> None:
     assert state.stop
 
 
+@pytest.mark.slow
 def test_the_three_reasons_to_stop() -> None:
     """Few rounds; a small budget that a steep gradient uses up; a flat start."""
     steep: dict[str, Any] = {"smoothness": Fraction(10**6)}
@@ -122,6 +124,7 @@ def test_the_three_reasons_to_stop() -> None:
     assert traced(adaptive_plan.plan(PROBLEM, params(rho=Fraction(1, 1000))))[0].stop == "small gradient"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(5))
 def test_a_run_that_the_budget_ends_has_used_most_of_it_and_never_more(seed: int) -> None:
     made = adaptive_plan.plan(PROBLEM, params(rho=Fraction(20), smoothness=Fraction(10**6)))
@@ -152,6 +155,7 @@ def spending(subject: Run, trials: int, seed: int) -> FloatArray:
     return np.array(found)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("adjacency", [ReplaceOne, ZeroOut])
 def test_the_literal_reading_spends_at_least_what_the_witness_says(adjacency: type[Adjacency]) -> None:
     """E4 by simulation: the certified lower end is below the mean, and not by more than a factor two.
@@ -171,6 +175,7 @@ def iterates_run(reading: str, adjacency: type[Adjacency], n: int) -> Run:
     return replace(linear_run(reading, adjacency, n), release="output")
 
 
+@pytest.mark.slow
 def test_the_short_steps_are_as_often_bent_as_the_witness_of_the_iterates_says() -> None:
     """Mean on both data sets and variance on one, six standard errors each; the witness at c = 2, over n = 10^6.
 
@@ -261,6 +266,7 @@ def excesses(n: int, runs: int, seed: int) -> tuple[FloatArray, adaptive_plan.Pl
     return np.array(found), made
 
 
+@pytest.mark.slow
 def test_the_excess_risk_is_below_the_repaired_theorem_and_falls_like_one_over_n() -> None:
     r"""Excess at most $\gamma^2\max\{2G\sigma_{\min}+\nu,\sqrt2\nu\}^2+\frac{\nu^2}8$; slope -1 of the leading term.
 

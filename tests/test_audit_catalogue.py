@@ -75,6 +75,7 @@ def test_the_obligations_of_the_catalogue_exist() -> None:
         assert set(claim.obligations) <= known, claim.id
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [claim.id for claim in catalogue()])
 def test_a_built_in_claim_builds_a_subject_of_its_own_adjacency_and_release(name: str) -> None:
     claim = find(name)

@@ -66,6 +66,7 @@ def test_two_identical_data_sets_show_no_privacy_loss() -> None:
     assert (seen.epsilon, seen.rho, seen.mu, seen.gaussian_epsilon) == (0, 0, 0, 0)
 
 
+@pytest.mark.slow
 def test_over_200_seeds_false_alarms_are_as_rare_as_claimed() -> None:
     # At confidence 0.8 a false alarm has probability at most 0.2 a seed. The test itself fails a correct program with
     # probability at most 1e-4 (exact binomial tail).
@@ -92,12 +93,14 @@ def identical(release: Release) -> Run:
     return replace(subject, pair=subject.pair._replace(second=subject.pair.first))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("release", ["output", "transcript"])
 def test_dp_gd_on_two_identical_data_sets_shows_no_privacy_loss(release: Release) -> None:
     seen = estimate(draw(identical(release), "null", 1000, seed=0), DELTA)
     assert (seen.epsilon, seen.rho, seen.mu, seen.gaussian_epsilon) == (0, 0, 0, 0)
 
 
+@pytest.mark.slow
 def test_over_200_seeds_dp_gd_on_identical_data_sets_raises_as_few_alarms_as_claimed() -> None:
     # As above: a correct program fails with probability at most 1e-4. The outputs are scored; the transcripts' exact
     # likelihood ratio is zero on identical data.
@@ -156,6 +159,7 @@ def misses(aim: Aim, mu: float, *, evaluate_on_the_same_half: bool, seeds: int =
     return count
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("aim", AIMS)
 @pytest.mark.parametrize("mu", [0.0, 1.0])
 def test_rates_of_a_chosen_rule_are_wrong_as_rarely_as_claimed(aim: Aim, mu: float) -> None:

@@ -116,6 +116,7 @@ def test_only_the_very_object_that_was_built_for_these_parameters_speaks_for_the
         assert verdict.declared is not None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "change"),
     [
@@ -244,6 +245,7 @@ def said(console_output: str) -> str:
     return " ".join(console_output.split())
 
 
+@pytest.mark.slow
 def test_the_terminal_and_the_page_say_what_is_declared_and_what_runs_can_show() -> None:
     verdict = declares(std=0.5)
     console = Console(width=200, record=True, file=io.StringIO())
@@ -268,6 +270,7 @@ def test_what_runs_can_show_is_said_before_they_are_made() -> None:
     assert "more than 10000000 runs" in lines[1]
 
 
+@pytest.mark.slow
 def test_odd_outcomes_and_pure_claims_can_be_drawn() -> None:
     """NaN, infinities and numbers that no axis holds are counted in the legend; no log axis holds delta = 0."""
     odd = np.array([math.nan, math.inf, -math.inf, 1e308, 0.0] * 40)

@@ -33,6 +33,7 @@ def module_names() -> Iterator[str]:
                 yield found.name
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(module_names()))
 def test_the_examples_of_a_module(name: str) -> None:
     module = importlib.import_module(name)
@@ -42,6 +43,7 @@ def test_the_examples_of_a_module(name: str) -> None:
     assert result.failed == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
 def test_the_examples_of_a_page(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
@@ -83,6 +85,7 @@ def too_long(source: str) -> list[tuple[str, int]]:
     return [(name, length) for name, length in lengths if length > LONGEST]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("package", [dpref, proofs], ids=lambda package: str(package.__name__))
 def test_examples_are_short(package: ModuleType) -> None:
     paths = sorted(Path(str(package.__file__)).parent.rglob("*.py"))
@@ -128,7 +131,7 @@ def _private():
 def test_the_examples_of_compiled_functions_are_found() -> None:
     module = importlib.import_module("dpref.algorithms.svrg.kernel")
     found = {test.name.rpartition(".")[2] for test in doctest.DocTestFinder().find(module) if test.examples}
-    assert found == {"batch_gradient", "prox", "epoch", "run"}
+    assert found == {"batch_gradient", "prox", "run"}
 
 
 def test_planted_bug_a_wrong_example_is_seen() -> None:

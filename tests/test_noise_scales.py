@@ -14,6 +14,7 @@ from dpref.algorithms.dynamic_gradient_descent import formulas as schedules
 from dpref.algorithms.dynamic_gradient_descent import schedules as budget
 from dpref.algorithms.dynamic_gradient_descent.iterations import turning_step
 from dpref.algorithms.forms import Form
+from dpref.algorithms.svrg import calibration as svrg_calibration
 from dpref.algorithms.svrg import plan as svrg_plan
 from dpref.algorithms.svrg.plan import Params
 from dpref.algorithms.svrg_plus_plus import plan as svrg_plus_plus_plan
@@ -55,8 +56,8 @@ def test_the_certified_noise_is_the_multiplier_times_what_it_multiplies(
         asked.append({"epsilon": epsilon, "delta": delta, **more})
         return 0.1
 
-    monkeypatch.setattr(svrg_plan, "noise_multiplier", multiplier)
-    monkeypatch.setattr(svrg_plan, "gaussian_noise_multiplier", multiplier)
+    monkeypatch.setattr(svrg_calibration, "noise_multiplier", multiplier)
+    monkeypatch.setattr(svrg_calibration, "gaussian_noise_multiplier", multiplier)
     plan = algorithm.plan(WIDE, svrg_params(batch=batch))
     unit = Fraction(3)
     expected: dict[str, object] = {"epsilon": Fraction(1), "delta": SMALL, "steps": plan.steps}

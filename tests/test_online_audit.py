@@ -37,6 +37,7 @@ def subject(form: str, **changes: Any) -> Run:
     return built
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", sorted(CLAIMS))
 def test_every_claim_has_its_recorded_verdict(form: str) -> None:
     """The default number of runs and a fixed seed; the empirical bounds hold jointly with probability 0.999."""
@@ -61,6 +62,7 @@ def test_e_1_in_three_dimensions_is_certified_to_hide_nothing() -> None:
     assert verdict.certified.upper == math.inf
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("dimension", "trials", "shown"), [(4, 2000, 2.0), (5, 100_000, 1.05)])
 def test_e_1_is_refuted_by_as_many_runs_as_the_claim_asks_for(dimension: int, trials: int, shown: float) -> None:
     verdict = audit(CLAIMS[f"lemma-3.2@as-printed-d-{dimension}"])

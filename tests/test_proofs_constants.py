@@ -12,8 +12,8 @@ import pytest
 from dpref.algorithms.mirror_descent import utility as mirror_descent_utility
 from dpref.algorithms.online_frank_wolfe import calibration
 from dpref.algorithms.online_frank_wolfe.calibration import NodeNoise, calibrated
+from dpref.algorithms.svrg import calibration as svrg_calibration
 from dpref.algorithms.svrg import formulas as svrg_formulas
-from dpref.algorithms.svrg import plan as svrg_plan
 from dpref.algorithms.svrg_plus_plus import plan as svrg_plus_plus_plan
 from dpref.errors import InvalidArgumentError
 from dpref.mechanisms import truncated_geometric
@@ -36,11 +36,12 @@ def _provable(names: tuple[str, ...]) -> bool:
     return True
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("module", "name", "wrong", "obligations"),
     [
-        (svrg_plan, "PROVED_CONSTANT", (6160, 1540, 3081, 3079), SVRG),
-        (svrg_plan, "PROVED_RANGE", (14, Fraction(7, 2), 8, 6), SVRG),
+        (svrg_calibration, "PROVED_CONSTANT", (6160, 1540, 3081, 3079), SVRG),
+        (svrg_calibration, "PROVED_RANGE", (14, Fraction(7, 2), 8, 6), SVRG),
         (svrg_plus_plus_plan, "PROVED_CONSTANT", (12320, 3080, 6161, 6159), SVRG),
         (calibration, "PROVED_EPSILON", (4, 1, 3), LEMMA),
         (calibration, "PROVED_DELTA", (Fraction(3, 4), Fraction(1, 4)), LEMMA),
@@ -112,6 +113,7 @@ def two_at_most(o: Ops[T], truncation: int) -> T:
     return o.number(2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("module", "name", "wrong"),
     [

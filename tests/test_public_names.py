@@ -44,6 +44,7 @@ def undocumented(function: ast.FunctionDef, known: frozenset[str] = frozenset())
     return [name for name in names if name not in named] if section else []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", sorted(LIBRARY.rglob("*.py")), ids=lambda path: str(path.relative_to(LIBRARY)))
 def test_an_args_section_names_every_argument(path: Path) -> None:
     functions = [n for n in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(n, ast.FunctionDef)]

@@ -57,6 +57,7 @@ def test_the_log_ratio_of_the_d_4_witness_approaches_twice_the_sensitivity() -> 
     assert found[3] < 2 * 2303 / 256
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CLAIMS)
 def test_every_claim_gets_its_recorded_verdict(name: str) -> None:
     verdict = audit(find(name), trials=2000)
@@ -85,6 +86,7 @@ def test_generic_pure_dp_does_not_carry_the_printed_calibration() -> None:
     assert optimal_delta(PrivacyLoss(exact(printed), PureDP, ReplaceOne), 6 * U, 50).upper < 1e-6
 
 
+@pytest.mark.slow
 def test_the_runs_score_the_likelier_neighbour_higher() -> None:
     """Loud settings: a large epsilon; means five standard errors apart."""
     claim = find("private-saddle-points/proposition-3.3@repaired,replace-one")

@@ -71,6 +71,7 @@ def test_the_excess_risk_of_the_start_is_what_the_data_have() -> None:
     assert line(built).begin.excess_risk <= line(built).gap
 
 
+@pytest.mark.slow
 def test_one_round_ends_against_the_gradient_as_often_as_the_witness_says() -> None:
     """The kernel on both data sets, 20 000 runs each, five standard errors."""
     built, trials = subject("as-printed,replace-one"), 20_000

@@ -152,6 +152,7 @@ def drift(release: Any = "transcript", **changes: Any) -> Run:
     return Run(algorithm_named("svrg"), problem, plan, instance.pair(problem, ReplaceOne), release, instance)
 
 
+@pytest.mark.slow
 def test_the_drift_instance_turns_when_the_record_is_sampled() -> None:
     """Without noise: before the record is sampled both runs drift alike; then the answer moves by 2 G along it."""
     subject = drift()
@@ -290,6 +291,7 @@ def test_the_builder_refuses_what_does_not_fit(parameters: dict[str, Any]) -> No
 # ------------------------------------------------------------------------------------ verdicts
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(CLAIMS))
 def test_certificates_alone_give_the_recorded_verdict(name: str) -> None:
     verdict = audit(CLAIMS[name], trials=100)
@@ -298,6 +300,7 @@ def test_certificates_alone_give_the_recorded_verdict(name: str) -> None:
     assert verdict.alarms == ()
 
 
+@pytest.mark.slow
 def test_two_hundred_steps_are_refuted_by_the_runs_alone() -> None:
     """Joint confidence 0.999 of the empirical bound; the seed is fixed."""
     verdict = audit(find("dp-erm-revisited/equation-3@without-range-200-steps,replace-one"), seed=1)

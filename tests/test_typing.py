@@ -75,15 +75,28 @@ def test_the_library_itself_is_clean(reported: Findings) -> None:
     assert [key for key in reported if not key[0].startswith("tests/typing/")] == []
 
 
-def test_planted_bug_a_mechanism_that_takes_any_norm_is_noticed(tmp_path: Path, reported: Findings) -> None:
-    source = ROOT / "dpref" / "mechanisms" / "gaussian.py"
-    text = source.read_text(encoding="utf-8")
-    loose = text.replace("Sensitivity[L2, A]", "Sensitivity[Any, A]").replace("import Generic,", "import Any, Generic,")
-    assert loose != text
-    shadow = tmp_path / "gaussian.py"
-    shadow.write_text(loose, encoding="utf-8")
-    planted = run_mypy(tmp_path / "cache", "--shadow-file", str(source.relative_to(ROOT)), str(shadow))
-    norms = TYPING / "reject" / "norms.py"
-    missed = expected_in(norms) - findings_in(norms, planted)
-    assert missed, "the planted bug passed the type tests"
-    assert not expected_in(norms) - findings_in(norms, reported)
+LOOSE = (
+    ("norms", "dpref/mechanisms/gaussian.py",
+     {"Sensitivity[L2, A]": "Sensitivity[Any, A]", "import Generic,": "import Any, Generic,"}),
+    ("declarations", "dpref/algorithms/declaration.py",
+     {"plan: Callable[[Pr, P], Pl]": "plan: Callable[[Any, Any], Any]"}),
+)  # fmt: skip
+
+
+@pytest.mark.slow
+def test_planted_bug_a_type_that_takes_anything_is_noticed(tmp_path: Path, reported: Findings) -> None:
+    """A mechanism that takes any norm, and a declaration that takes any plan."""
+    options: list[str] = []
+    for name, source, changes in LOOSE:
+        text = loose = (ROOT / source).read_text(encoding="utf-8")
+        for strict, lax in changes.items():
+            loose = loose.replace(strict, lax)
+        assert loose != text
+        (tmp_path / f"{name}.py").write_text(loose, encoding="utf-8")
+        options += ["--shadow-file", source, str(tmp_path / f"{name}.py")]
+    planted = run_mypy(tmp_path / "cache", *options)
+    for name, _, _ in LOOSE:
+        path = TYPING / "reject" / f"{name}.py"
+        missed = expected_in(path) - findings_in(path, planted)
+        assert missed, "the planted bug passed the type tests"
+        assert not expected_in(path) - findings_in(path, reported)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from importlib import import_module
 from typing import Any, Final, Generic, NamedTuple, Protocol, TypeVar, get_args, get_type_hints
 
@@ -158,13 +159,26 @@ class Algorithm(Generic[Pr, D, P, Pl]):
 
 
 def numbers_of(algorithm: Algorithm[Any, Any, Any, Pl], plan: Pl) -> Any:
-    """What the kernel reads of a plan, as its named tuple; sequences become arrays of the type that is annotated."""
+    """What the kernel reads of a plan, as its named tuple; sequences become arrays of the type that is annotated.
+
+    Args:
+        algorithm: Whose kernel it is.
+        plan: What its ``plan`` computed.
+
+    >>> from dpref.algorithms import examples, gradient_descent
+    >>> numbers_of(gradient_descent.ALGORITHM, examples.gradient_descent().plan)
+    Numbers(start=array([0.]), steps=2, step_size=0.5, std=0.0)
+    """
     kind, read = algorithm.kernel.Numbers, algorithm.numbers(plan)
     made = []
-    for name, hint in get_type_hints(kind).items():
+    for name, hint in _hints(kind).items():
         of_array = get_args(hint)
         made.append(np.array(read(name), dtype=get_args(of_array[1])[0]) if of_array else hint(read(name)))
     return kind(*made)
+
+
+# Evaluating annotations takes most of the time of a small run's preparation.
+_hints = cache(get_type_hints)
 
 
 AnyAlgorithm = Algorithm[Any, Any, Any, Any]

@@ -80,10 +80,9 @@ def step(
     Raises:
         InvalidArgumentError: If a gradient is not finite, or the curator's adjacency is not the plan's.
 
-    >>> from dpref.algorithms.adaptive_gradient_descent.plan import promise
-    >>> from dpref.algorithms import examples
+    >>> from dpref.algorithms import adaptive_gradient_descent as package, examples
     >>> problem, made, curator = examples.adaptive_gradient_descent().live()
-    >>> filter_ = ZCDPFilter(promise(made))
+    >>> filter_ = ZCDPFilter(package.ALGORITHM.promise(made))
     >>> step(problem, made, init(problem, made, curator.ops), curator, filter_).t, 0 < filter_.spent.value <= 1
     (1, True)
     """

@@ -8,6 +8,7 @@ import numpy as np
 from numba import njit
 
 from dpref.kernels.answers import answer
+from dpref.kernels.branches import as_double
 from dpref.kernels.gradients import euclidean, feature_norms, mean_gradient, project, regularise
 from dpref.kernels.records import Linear, Tape, Trace, Vector
 
@@ -37,7 +38,14 @@ class Numbers(NamedTuple):
 
 @njit(cache=False, nogil=True, error_model="python")
 def gradient_size(plan: Numbers, answered: Vector) -> float:
-    """N_t from what the norm's query was answered, shape (d,): a vector, or a number in its first entry."""
+    """N_t from what the norm's query was answered, shape (d,): a vector, or a number in its first entry.
+
+    >>> from dpref.algorithms import adaptive_gradient_descent as package, examples
+    >>> from dpref.algorithms.declaration import numbers_of
+    >>> plan = numbers_of(package.ALGORITHM, examples.adaptive_gradient_descent().plan)
+    >>> gradient_size.py_func(plan, np.array([-1.0, 0.0]))  # clamped at zero
+    0.0
+    """
     if plan.vector_norm:
         return euclidean(answered)
     noisy: float = answered[0]
@@ -48,7 +56,14 @@ def gradient_size(plan: Numbers, answered: Vector) -> float:
 
 @njit(cache=False, nogil=True, error_model="python")
 def recorded(plan: Numbers, size: float) -> float:
-    """What the printed form charges for a round of that N_t."""
+    """What the printed form charges for a round of that N_t.
+
+    >>> from dpref.algorithms import adaptive_gradient_descent as package, examples
+    >>> from dpref.algorithms.declaration import numbers_of
+    >>> plan = numbers_of(package.ALGORITHM, examples.adaptive_gradient_descent().plan)
+    >>> round(recorded.py_func(plan, 0.0), 9)  # at most half of the budget, and a hundredth for the norm
+    0.51
+    """
     square = size * size
     total: float = (plan.cap if plan.cap * square <= plan.charge else plan.charge / square) + plan.norm_cost
     return total
@@ -58,11 +73,10 @@ def recorded(plan: Numbers, size: float) -> float:
 def run(problem: Linear, plan: Numbers, tape: Tape) -> Trace:
     """Rounds until the budget, a small gradient or their number ends them; a norm's draw is first in its row.
 
-    >>> from dpref.algorithms import examples
-    >>> from dpref.algorithms.adaptive_gradient_descent import ALGORITHM
+    >>> from dpref.algorithms import examples, adaptive_gradient_descent as package
     >>> from dpref.kernels.twin import interpreted_run
     >>> with interpreted_run("adaptive_gradient_descent"):  # without noise: the norm is 1/2, the gradient (-1/2, 0)
-    ...     ALGORITHM.trace(*examples.adaptive_gradient_descent(), np.zeros((2, 2))).points.tolist()
+    ...     package.ALGORITHM.trace(*examples.adaptive_gradient_descent(), np.zeros((2, 2))).points.tolist()
     [[0.0, 0.0], [0.0, 0.0], [1.0, 0.0]]
     """
     d, most = plan.start.shape[0], min(2 * plan.rounds, max(tape.noise.shape[0], tape.answers.shape[0]))
@@ -85,7 +99,7 @@ def run(problem: Linear, plan: Numbers, tape: Tape) -> Trace:
             queries[k, 0] = euclidean(full)
             answers[k, :1] = answer(tape, k, queries[k, :1], plan.norm_std)
         points[k], scales[k] = w, plan.norm_std
-        size = gradient_size(plan, answers[k])
+        size = as_double(gradient_size(plan, answers[k]))
         k += 1
         spent = (spent + plan.norm_cost) * UP if plan.repaired else spent + recorded(plan, size)
         if size <= plan.stop_norm or (not plan.repaired and spent > plan.limit):

@@ -30,14 +30,8 @@ from dpref.reals import BALL, FloatArray, ball, evaluate, exact, float_up, lower
 from dpref.units import L2, ZCDP, Adjacency, PrivacyLoss, Sensitivity
 
 A = TypeVar("A", bound=Adjacency)
-
-
 Reading: TypeAlias = Literal["scalar", "vector", "absolute", "clamped"]
-
-
 READINGS: Final[tuple[Reading, ...]] = get_args(Reading)
-
-
 _SLACK: Final = 1 + Fraction(1, 2**30)  # covers the roundings of the printed form's doubles
 
 
@@ -122,10 +116,6 @@ class Plan(Generic[A]):
 
 def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
     """Every number that the run starts from, from public information alone.
-
-    Args:
-        problem: The public side; its gradient bound is L_0.
-        params: The user's choices: budget, length of the run, options.
 
     Raises:
         InvalidArgumentError: If a parameter breaks its rule.
@@ -223,9 +213,6 @@ def ledger(plan: Plan[A]) -> Ledger[A]:
     c = 2 under replace-one and 1/2 where the sensitivity is $L_0/n$ (E5).  As printed under R1 nothing better is true
     than every round at the least noise (E4).
 
-    Args:
-        plan: What `plan` computed: rounds, step sizes, noise, start.
-
     >>> from dpref.algorithms import examples
     >>> ledger(examples.adaptive_gradient_descent().plan).event
     FilteredGaussians(rho=Fraction(1, 1))
@@ -246,9 +233,6 @@ def ledger(plan: Plan[A]) -> Ledger[A]:
 def promise(plan: Plan[Any]) -> PrivacyLoss[ZCDP, Any] | None:
     """What a plan promises: rho-zCDP repaired (Theorem 3), None as printed, where the claims are judged instead.
 
-    Args:
-        plan: What `plan` computed: rounds, step sizes, noise, start.
-
     >>> from dpref.algorithms.examples import adaptive_gradient_descent as example
     >>> promise(example().plan).value, promise(example(Form.AS_PRINTED).plan)
     (Fraction(1, 1), None)
@@ -256,33 +240,8 @@ def promise(plan: Plan[Any]) -> PrivacyLoss[ZCDP, Any] | None:
     return PrivacyLoss(plan.rho, ZCDP, plan.sensitivity.adjacency) if plan.form is Form.REPAIRED else None
 
 
-def numbers(plan: Plan[Any]) -> Callable[[str], Any]:
-    """What the kernel reads of a plan.
-
-    Args:
-        plan: What `plan` computed.
-
-    >>> from dpref.algorithms import examples
-    >>> numbers(examples.adaptive_gradient_descent().plan)("clamped")
-    True
-    """
-    own: dict[str, Any] = {
-        "vector_norm": plan.reading == "vector",
-        "absolute": plan.reading == "absolute",
-        "clamped": plan.reading == "clamped",
-        "repaired": plan.form is Form.REPAIRED,
-        "cap": plan.rho / 2,
-        "sensitivity": float(plan.sensitivity.value) * (1 + 2.0**-50),
-    }
-    return lambda name: own[name] if name in own else getattr(plan, name)
-
-
 def examples(problem: ERMProblem, adjacency: type[Adjacency]) -> tuple[Params[Any], ...]:
     """Parameters that suit a problem: the first are timed, all are varied by property tests.
-
-    Args:
-        problem: The public side.
-        adjacency: Of every example.
 
     >>> from dpref.algorithms import examples as instances
     >>> from dpref.units import ReplaceOne
@@ -298,3 +257,21 @@ def examples(problem: ERMProblem, adjacency: type[Adjacency]) -> tuple[Params[An
         replace(base, rho=Fraction(200), smoothness=3 * problem.smoothness),
         *(replace(printed, reading=reading) for reading in READINGS),
     )
+
+
+def numbers(plan: Plan[Any]) -> Callable[[str], Any]:
+    """What the kernel reads of a plan.
+
+    >>> from dpref.algorithms import examples
+    >>> numbers(examples.adaptive_gradient_descent().plan)("clamped")
+    True
+    """
+    own: dict[str, Any] = {
+        "vector_norm": plan.reading == "vector",
+        "absolute": plan.reading == "absolute",
+        "clamped": plan.reading == "clamped",
+        "repaired": plan.form is Form.REPAIRED,
+        "cap": plan.rho / 2,
+        "sensitivity": float(plan.sensitivity.value) * (1 + 2.0**-50),
+    }
+    return lambda name: own[name] if name in own else getattr(plan, name)

@@ -27,11 +27,11 @@ class Numbers(NamedTuple):
 def run(problem: Payoffs, plan: Numbers, tape: Tape) -> Trace:
     """All iterations on a tape of Gumbel draws, x before y in each, the output's vertex first.
 
-    >>> from dpref.algorithms.examples import bias_reduced_mirror_descent as example
+    >>> from dpref.algorithms import bias_reduced_mirror_descent as package, examples
     >>> from dpref.kernels.twin import interpreted_run
-    >>> with interpreted_run("bias_reduced_mirror_descent"):  # x takes vertices 0, 1, 0; y 1, 0, 0
-    ...     ALGORITHM.trace(*example((0,), 1), np.eye(2)[[0, 1, 0, 1, 0, 0]].ravel()).points.tolist()
-    [[0.5, 0.5, 1.0, 0.0], [1.0, 0.0, 0.0, 1.0]]
+    >>> with interpreted_run("bias_reduced_mirror_descent"):  # without noise equal scores choose the first
+    ...     package.ALGORITHM.trace(*examples.bias_reduced_mirror_descent((0,), 1), np.zeros(12)).points.tolist()
+    [[1.0, 0.0, 1.0, 0.0], [1.0, 0.0, 1.0, 0.0]]
     """
     steps, rows, columns = plan.batches.shape[0], problem.payoffs.shape[1], problem.payoffs.shape[2]
     d, draws = rows + columns, steps + 1 if plan.spare_output else steps

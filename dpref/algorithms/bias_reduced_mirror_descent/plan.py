@@ -22,11 +22,7 @@ from dpref.reals import BALL, FLOAT, RATIONAL, ball, evaluate, exact, float_down
 from dpref.units import Adjacency, Linf, Sensitivity
 
 A = TypeVar("A", bound=Adjacency)
-
-
 Calibration = Literal["printed", "zcdp", "pure"]
-
-
 _MOST_LEVEL: Final = 64  # a batch is twice as large with each level
 
 
@@ -60,38 +56,8 @@ class Params(Generic[A]):
     step_size: Fraction | None = None
 
 
-def used_levels(levels: Sequence[int], stopping: Fraction, truncation: int) -> tuple[int, ...]:
-    r"""The levels up to and with the first at which $\sum2^{N_i}>U-2^M$.
-
-    Args:
-        levels: N of each iteration, in the order in which they were drawn.
-        stopping: U of the stopping rule.
-        truncation: M, the highest level.
-
-    Raises:
-        InvalidArgumentError: If a level lies outside 0, ..., M, or there are too few.
-
-    References:
-        Gonzalez, Guzman and Paquette 2024, Algorithm 3, line 2.
-
-    >>> used_levels((0, 1, 0, 0, 0, 0), Fraction(6), 1)
-    (0, 1, 0, 0)
-    """
-    for level in levels:
-        if natural("levels", level, least=0) > truncation:
-            raise InvalidArgumentError("levels", level, f"must be at most M = {truncation}")
-    for count, total in enumerate(accumulate(2**level for level in levels), start=1):
-        if total > stopping - 2**truncation:
-            return tuple(levels[:count])
-    raise InvalidArgumentError("levels", len(levels), f"are too few for the stopping sum {stopping}")
-
-
 def plan(problem: Game, params: Params[A]) -> Plan[A]:
     """Every number of the run, from public information alone.
-
-    Args:
-        problem: The public game: number of records, choices of each player, bound on the payoffs.
-        params: The user's choices: budget, length of the run, options.
 
     Raises:
         InvalidArgumentError: If a parameter breaks its rule, a hypothesis of Proposition 3.17 fails, or the batches
@@ -151,25 +117,34 @@ def plan(problem: Game, params: Params[A]) -> Plan[A]:
     )
 
 
-def numbers(plan: Plan[Any]) -> Callable[[str], Any]:
-    """What the kernel reads of a plan: what mirror descent's reads, and the normaliser of the levels.
+def used_levels(levels: Sequence[int], stopping: Fraction, truncation: int) -> tuple[int, ...]:
+    r"""The levels up to and with the first at which $\sum2^{N_i}>U-2^M$.
 
     Args:
-        plan: What `plan` computed.
+        levels: N of each iteration, in the order in which they were drawn.
+        stopping: U of the stopping rule.
+        truncation: M, the highest level.
 
-    >>> from dpref.algorithms import examples
-    >>> numbers(examples.bias_reduced_mirror_descent().plan)("normaliser")
-    1.5
+    Raises:
+        InvalidArgumentError: If a level lies outside 0, ..., M, or there are too few.
+
+    References:
+        Gonzalez, Guzman and Paquette 2024, Algorithm 3, line 2.
+
+    >>> used_levels((0, 1, 0, 0, 0, 0), Fraction(6), 1)
+    (0, 1, 0, 0)
     """
-    return lambda name: normaliser(FLOAT, plan.truncation) if name == "normaliser" else shared_numbers(plan)(name)
+    for level in levels:
+        if natural("levels", level, least=0) > truncation:
+            raise InvalidArgumentError("levels", level, f"must be at most M = {truncation}")
+    for count, total in enumerate(accumulate(2**level for level in levels), start=1):
+        if total > stopping - 2**truncation:
+            return tuple(levels[:count])
+    raise InvalidArgumentError("levels", len(levels), f"are too few for the stopping sum {stopping}")
 
 
 def examples(problem: Game, adjacency: type[Adjacency]) -> tuple[Params[Any], ...]:
     """Parameters that suit a problem: the first are timed, all are varied by property tests.
-
-    Args:
-        problem: The public side.
-        adjacency: Of every example.
 
     >>> from dpref.algorithms import examples as instances
     >>> from dpref.units import ReplaceOne
@@ -188,3 +163,13 @@ def examples(problem: Game, adjacency: type[Adjacency]) -> tuple[Params[Any], ..
         replace(high, calibration="pure"),
         replace(high, form=Form.AS_PRINTED),
     )
+
+
+def numbers(plan: Plan[Any]) -> Callable[[str], Any]:
+    """What the kernel reads of a plan: what mirror descent's reads, and the normaliser of the levels.
+
+    >>> from dpref.algorithms import examples
+    >>> numbers(examples.bias_reduced_mirror_descent().plan)("normaliser")
+    1.5
+    """
+    return lambda name: normaliser(FLOAT, plan.truncation) if name == "normaliser" else shared_numbers(plan)(name)

@@ -26,11 +26,10 @@ class Numbers(NamedTuple):
 def run(problem: Linear, plan: Numbers, tape: Tape) -> Trace:
     """T steps on a tape of standard normal noise, shape (T, d).
 
-    >>> from dpref.algorithms import examples
-    >>> from dpref.algorithms.dynamic_gradient_descent import ALGORITHM
+    >>> from dpref.algorithms import examples, dynamic_gradient_descent as package
     >>> from dpref.kernels.twin import interpreted_run
     >>> with interpreted_run("dynamic_gradient_descent"):  # two steps without noise, against the gradient x - 1
-    ...     ALGORITHM.trace(*examples.dynamic_gradient_descent(), np.zeros((2, 1))).points.ravel().tolist()
+    ...     package.ALGORITHM.trace(*examples.dynamic_gradient_descent(), np.zeros((2, 1))).points.ravel().tolist()
     [0.0, 0.5, 0.75]
     """
     steps, d = plan.stds.shape[0], plan.start.shape[0]

@@ -99,44 +99,8 @@ class Plan(Generic[A]):
         return self.scheduled_stds[: self.steps]
 
 
-def admits(form: Form, request: Fraction, residual: Fraction) -> bool:
-    """Whether a step may spend ``request`` of ``residual``, decided exactly (line 2; strict as printed, T2).
-
-    Args:
-        form: As printed or repaired.
-        request: rho_t, exact.
-        residual: R_t, exact.
-
-    >>> admits(Form.REPAIRED, Fraction(1, 3), Fraction(1, 3)), admits(Form.AS_PRINTED, Fraction(1, 3), Fraction(1, 3))
-    (True, False)
-    """
-    return request < residual if form is Form.AS_PRINTED else request <= residual
-
-
-def noise_scale(problem: ERMProblem, params: Params[Any]) -> Fraction:
-    """The factor s between the schedule's sigma_t and the noise that is added, exact (T1, T3).
-
-    Args:
-        problem: The public problem: loss, number of records, bounds, constraint set.
-        params: The user's choices: budget, length of the run, options.
-
-    >>> from dpref.algorithms.dynamic_gradient_descent.schedules import Uniform
-    >>> from dpref.problems.examples import logistic_problem
-    >>> from dpref.units import ReplaceOne
-    >>> [noise_scale(logistic_problem(), Params(Fraction(1), 4, Uniform(), ReplaceOne, form)) for form in Form]
-    [Fraction(1, 100), Fraction(1, 50)]
-    """
-    if params.form is Form.REPAIRED:
-        return problem.sensitivity(params.adjacency).value
-    return problem.gradient_bound / (params.population or problem.n)
-
-
 def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
     """Every number of the run, from public information alone.
-
-    Args:
-        problem: The public problem: loss, number of records, bounds, constraint set.
-        params: The user's choices: budget, length of the run, options.
 
     Raises:
         InvalidArgumentError: If a parameter breaks its rule.
@@ -178,6 +142,34 @@ def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
     )
 
 
+def admits(form: Form, request: Fraction, residual: Fraction) -> bool:
+    """Whether a step may spend ``request`` of ``residual``, decided exactly (line 2; strict as printed, T2).
+
+    Args:
+        form: As printed or repaired.
+        request: rho_t, exact.
+        residual: R_t, exact.
+
+    >>> admits(Form.REPAIRED, Fraction(1, 3), Fraction(1, 3)), admits(Form.AS_PRINTED, Fraction(1, 3), Fraction(1, 3))
+    (True, False)
+    """
+    return request < residual if form is Form.AS_PRINTED else request <= residual
+
+
+def noise_scale(problem: ERMProblem, params: Params[Any]) -> Fraction:
+    """The factor s between the schedule's sigma_t and the noise that is added, exact (T1, T3).
+
+    >>> from dpref.algorithms.dynamic_gradient_descent.schedules import Uniform
+    >>> from dpref.problems.examples import logistic_problem
+    >>> from dpref.units import ReplaceOne
+    >>> [noise_scale(logistic_problem(), Params(Fraction(1), 4, Uniform(), ReplaceOne, form)) for form in Form]
+    [Fraction(1, 100), Fraction(1, 50)]
+    """
+    if params.form is Form.REPAIRED:
+        return problem.sensitivity(params.adjacency).value
+    return problem.gradient_bound / (params.population or problem.n)
+
+
 def noise_std(scale: Fraction, request: Fraction) -> float:
     r"""$s\,\sigma_t = s/\sqrt{\rho_t}$, rounded up to a double, so that a step never costs more than it asked for.
 
@@ -207,10 +199,6 @@ def ledger(plan: Plan[A]) -> Ledger[A]:
 def moves(problem: ERMProblem, plan: Plan[Any]) -> tuple[Move, ...]:
     """Linear losses move each gradient by the whole sensitivity; a ball, a ridge and momentum bend the output.
 
-    Args:
-        problem: The public problem.
-        plan: What `plan` computed.
-
     >>> from dpref.algorithms import examples
     >>> moves(*examples.dynamic_gradient_descent()[::2])[0].shift
     Fraction(1, 1)
@@ -224,9 +212,6 @@ def moves(problem: ERMProblem, plan: Plan[Any]) -> tuple[Move, ...]:
 def promise(plan: Plan[Any]) -> PrivacyLoss[Any, Any] | None:
     """What a plan promises: half of its budget as zCDP repaired, None as printed.
 
-    Args:
-        plan: What `plan` computed.
-
     >>> from dpref.algorithms import examples
     >>> promise(examples.dynamic_gradient_descent().plan).value
     Fraction(1, 2)
@@ -236,10 +221,6 @@ def promise(plan: Plan[Any]) -> PrivacyLoss[Any, Any] | None:
 
 def examples(problem: ERMProblem, adjacency: type[Adjacency]) -> tuple[Params[Any], ...]:
     """Parameters that suit a problem: the first are timed, all are varied by property tests.
-
-    Args:
-        problem: The public side.
-        adjacency: Of every example.
 
     >>> from dpref.algorithms import examples as instances
     >>> from dpref.units import ReplaceOne

@@ -25,11 +25,10 @@ class Numbers(NamedTuple):
 def run(problem: Linear, plan: Numbers, tape: Tape) -> Trace:
     """T steps on a tape of standard normal noise, shape (T, d).
 
-    >>> from dpref.algorithms import examples
-    >>> from dpref.algorithms.gradient_descent import ALGORITHM
+    >>> from dpref.algorithms import examples, gradient_descent
     >>> from dpref.kernels.twin import interpreted_run
     >>> with interpreted_run("gradient_descent"):  # two steps without noise, against the gradient x - 1
-    ...     ALGORITHM.trace(*examples.gradient_descent(), np.zeros((2, 1))).points.ravel().tolist()
+    ...     gradient_descent.ALGORITHM.trace(*examples.gradient_descent(), np.zeros((2, 1))).points.ravel().tolist()
     [0.0, 0.5, 0.75]
     """
     d = plan.start.shape[0]

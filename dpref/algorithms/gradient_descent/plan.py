@@ -22,11 +22,7 @@ from dpref.reals import BALL, FloatArray, ball, evaluate, exact, float_up, upper
 from dpref.units import L2, Adjacency, ApproximateDP, PrivacyLoss, Sensitivity
 
 A = TypeVar("A", bound=Adjacency)
-
-
 Calibration = Literal["safe", "zcdp", "exact"]
-
-
 Output = Literal["last", "random"]
 
 
@@ -91,12 +87,43 @@ class Plan(Generic[A]):
         return (self.std,) * self.steps
 
 
+def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
+    """Every number of the run, from public information alone.
+
+    Raises:
+        InvalidArgumentError: If a parameter breaks its rule.
+
+    References:
+        Wang, Ye and Xu 2017, Algorithm 4, Eq. (11), Theorem 6.1.
+
+    >>> from dpref.problems.losses import Logistic
+    >>> from dpref.units import ReplaceOne
+    >>> problem = ERMProblem(Logistic(), n=1000, dimension=5)
+    >>> plan(problem, Params(Fraction(1), Fraction(1, 10**5), 10, ReplaceOne)).std < 0.04
+    True
+    """
+    check_choices(params)
+    if params.output not in {"last", "random"}:
+        raise InvalidArgumentError("output", params.output, 'must be "last" or "random"')
+    eta = step_size(problem) if params.step_size is None else positive_double("step_size", params.step_size)
+    start = finite_array("start", [0.0] * problem.dimension if params.start is None else params.start, ndim=1)
+    if start.shape != (problem.dimension,):
+        raise InvalidArgumentError("start", start.shape, f"must have shape ({problem.dimension},)")
+    return Plan(
+        sensitivity=problem.sensitivity(params.adjacency),
+        std=noise_std(problem, params),
+        steps=params.steps,
+        step_size=eta,
+        output=params.output,
+        start=tuple(map(float, start)),
+        form=params.form,
+        calibration=None if params.form is Form.AS_PRINTED else params.calibration or "safe",
+        claimed=(Fraction(params.epsilon), Fraction(params.delta)),
+    )
+
+
 def noise_std(problem: ERMProblem, params: Params[Any]) -> float:
     """The standard deviation that the calibration asks for, rounded up to a double.
-
-    Args:
-        problem: The public problem: loss, number of records, bounds, constraint set.
-        params: The user's choices: budget, length of the run, options.
 
     Raises:
         InvalidArgumentError: If a parameter breaks its rule, or the printed form has no constant.
@@ -132,45 +159,6 @@ def noise_std(problem: ERMProblem, params: Params[Any]) -> float:
     return upper(evaluate(std))
 
 
-def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
-    """Every number of the run, from public information alone.
-
-    Args:
-        problem: The public problem: loss, number of records, bounds, constraint set.
-        params: The user's choices: budget, length of the run, options.
-
-    Raises:
-        InvalidArgumentError: If a parameter breaks its rule.
-
-    References:
-        Wang, Ye and Xu 2017, Algorithm 4, Eq. (11), Theorem 6.1.
-
-    >>> from dpref.problems.losses import Logistic
-    >>> from dpref.units import ReplaceOne
-    >>> problem = ERMProblem(Logistic(), n=1000, dimension=5)
-    >>> plan(problem, Params(Fraction(1), Fraction(1, 10**5), 10, ReplaceOne)).std < 0.04
-    True
-    """
-    check_choices(params)
-    if params.output not in {"last", "random"}:
-        raise InvalidArgumentError("output", params.output, 'must be "last" or "random"')
-    eta = step_size(problem) if params.step_size is None else positive_double("step_size", params.step_size)
-    start = finite_array("start", [0.0] * problem.dimension if params.start is None else params.start, ndim=1)
-    if start.shape != (problem.dimension,):
-        raise InvalidArgumentError("start", start.shape, f"must have shape ({problem.dimension},)")
-    return Plan(
-        sensitivity=problem.sensitivity(params.adjacency),
-        std=noise_std(problem, params),
-        steps=params.steps,
-        step_size=eta,
-        output=params.output,
-        start=tuple(map(float, start)),
-        form=params.form,
-        calibration=None if params.form is Form.AS_PRINTED else params.calibration or "safe",
-        claimed=(Fraction(params.epsilon), Fraction(params.delta)),
-    )
-
-
 def ledger(plan: Plan[A]) -> Ledger[A]:
     """What the run will spend: T Gaussian answers.
 
@@ -186,10 +174,6 @@ def ledger(plan: Plan[A]) -> Ledger[A]:
 def moves(problem: ERMProblem, plan: Plan[Any]) -> tuple[Move, ...]:
     """Linear losses move each gradient by the whole sensitivity; a ball or a ridge bends the last iterate.
 
-    Args:
-        problem: The public problem.
-        plan: What `plan` computed.
-
     >>> from dpref.algorithms import examples
     >>> moves(*examples.gradient_descent()[::2])[0].times
     2
@@ -201,9 +185,6 @@ def moves(problem: ERMProblem, plan: Plan[Any]) -> tuple[Move, ...]:
 
 def promise(plan: Plan[Any]) -> PrivacyLoss[Any, Any] | None:
     """What a plan promises: (epsilon, delta) repaired, None as printed, where the claims are judged instead.
-
-    Args:
-        plan: What `plan` computed.
 
     >>> from dpref.algorithms import examples
     >>> promise(examples.gradient_descent().plan).value
@@ -219,7 +200,6 @@ def released(plan: Plan[Any], indices: tuple[int, ...]) -> int:
     """The row of the kernel's points that is the output: the last, or the one that was drawn.
 
     Args:
-        plan: What `plan` computed.
         indices: The random indices of the run.
 
     >>> from dpref.algorithms import examples
@@ -231,10 +211,6 @@ def released(plan: Plan[Any], indices: tuple[int, ...]) -> int:
 
 def examples(problem: ERMProblem, adjacency: type[Adjacency]) -> tuple[Params[Any], ...]:
     """Parameters that suit a problem: the first are timed, all are varied by property tests.
-
-    Args:
-        problem: The public side.
-        adjacency: Of every example.
 
     >>> from dpref.algorithms import examples as instances
     >>> from dpref.units import ReplaceOne

@@ -27,11 +27,10 @@ def run(problem: Payoffs, plan: Numbers, tape: Tape) -> Trace:
 
     The queries are the scores that each iteration draws from, the points the averages at which it takes its gradient.
 
-    >>> from dpref.algorithms import examples
-    >>> from dpref.algorithms.mirror_descent import ALGORITHM
+    >>> from dpref.algorithms import examples, mirror_descent as package
     >>> from dpref.kernels.twin import interpreted_run
     >>> with interpreted_run("mirror_descent"):  # x takes vertices 0, then 1; y 1, then 0
-    ...     ALGORITHM.trace(*examples.mirror_descent(1, 1, 1), np.eye(2)[[0, 1, 1, 0]].ravel()).points.tolist()
+    ...     package.ALGORITHM.trace(*examples.mirror_descent(1, 1, 1), np.eye(2)[[0, 1, 1, 0]].ravel()).points.tolist()
     [[0.0, 1.0, 1.0, 0.0], [1.0, 0.0, 0.0, 1.0]]
     """
     steps, rows, columns = plan.batches.shape[0], problem.payoffs.shape[1], problem.payoffs.shape[2]

@@ -20,8 +20,6 @@ from dpref.reals import BALL, RATIONAL, ball, evaluate, exact, float_down, lower
 from dpref.units import Adjacency, ApproximateDP, Linf, PrivacyLoss, ReplaceOne, Sensitivity, ZeroOut
 
 A = TypeVar("A", bound=Adjacency)
-
-
 Calibration = Literal["pure", "zcdp"]
 
 
@@ -48,63 +46,6 @@ class Params(Generic[A]):
     form: Form = Form.REPAIRED
     calibration: Calibration | None = None
     step_size: Fraction | None = None
-
-
-def plan(problem: Game, params: Params[A]) -> Plan[A]:
-    """Every number of the run, from public information alone.
-
-    Args:
-        problem: The public game: number of records, choices of each player, bound on the payoffs.
-        params: The user's choices: budget, length of the run, options.
-
-    Raises:
-        InvalidArgumentError: If a parameter breaks its rule or a hypothesis of Proposition 3.3 fails.
-
-    References:
-        Gonzalez, Guzman and Paquette 2024, Algorithm 1, Proposition 3.3.
-
-    >>> from dpref.units import ReplaceOne
-    >>> made = plan(Game(n=1000, rows=4, columns=4), Params(Fraction(1), Fraction(1, 10**5), 100, 2, ReplaceOne))
-    >>> made.batches[0], made.draws, made.oracle_calls
-    (10, 600, 1000)
-    """
-    check_choices(params)
-    epsilon, delta = positive_rational("epsilon", params.epsilon), open_unit("delta", params.delta)
-    steps, samples = natural("steps", params.steps), natural("samples", params.samples)
-    if steps > problem.n:
-        raise InvalidArgumentError("steps", steps, f"must be at most the number of records, {problem.n}")
-    batch, times = problem.n // steps, differing(params.adjacency)
-    calibration = params.calibration or ("pure" if params.form is Form.AS_PRINTED else "zcdp")
-    if calibration not in get_args(Calibration) or (params.form is Form.AS_PRINTED and calibration != "pure"):
-        raise InvalidArgumentError("calibration", calibration, "must be pure or zcdp, as printed pure")
-    check_range(epsilon, delta, "Proposition 3.3")
-    formula = printed_step if calibration == "pure" else zcdp_step
-    L0 = problem.lipschitz * times / 2
-
-    def private() -> Fraction:
-        found = evaluate(
-            lambda: formula(BALL, ball(batch), ball(epsilon), ball(L0), ball(steps), ball(samples), -ball(delta).log())
-        )
-        return exact(lower(found))
-
-    tau = private()
-    if params.step_size is not None:
-        tau = min(tau, exact(float_down(positive_rational("step_size", params.step_size))))
-    if tau == 0:
-        raise InvalidArgumentError("step_size", params.step_size, "must allow a step that is a positive double")
-    moved = times * problem.lipschitz * tau / batch
-    return Plan(
-        adjacency=params.adjacency,
-        form=params.form,
-        calibration=calibration,
-        claimed=(epsilon, delta),
-        sensitivity=Sensitivity(moved, Linf, params.adjacency),
-        batches=(batch,) * steps,
-        vertices=(samples,) * steps,
-        step_size=float(tau),
-        rows=problem.rows,
-        columns=problem.columns,
-    )
 
 
 @dataclass(frozen=True)
@@ -174,6 +115,59 @@ class Plan(Generic[A]):
         return sum(p * b for p, b in zip(points, self.batches, strict=True))
 
 
+def plan(problem: Game, params: Params[A]) -> Plan[A]:
+    """Every number of the run, from public information alone.
+
+    Raises:
+        InvalidArgumentError: If a parameter breaks its rule or a hypothesis of Proposition 3.3 fails.
+
+    References:
+        Gonzalez, Guzman and Paquette 2024, Algorithm 1, Proposition 3.3.
+
+    >>> from dpref.units import ReplaceOne
+    >>> made = plan(Game(n=1000, rows=4, columns=4), Params(Fraction(1), Fraction(1, 10**5), 100, 2, ReplaceOne))
+    >>> made.batches[0], made.draws, made.oracle_calls
+    (10, 600, 1000)
+    """
+    check_choices(params)
+    epsilon, delta = positive_rational("epsilon", params.epsilon), open_unit("delta", params.delta)
+    steps, samples = natural("steps", params.steps), natural("samples", params.samples)
+    if steps > problem.n:
+        raise InvalidArgumentError("steps", steps, f"must be at most the number of records, {problem.n}")
+    batch, times = problem.n // steps, differing(params.adjacency)
+    calibration = params.calibration or ("pure" if params.form is Form.AS_PRINTED else "zcdp")
+    if calibration not in get_args(Calibration) or (params.form is Form.AS_PRINTED and calibration != "pure"):
+        raise InvalidArgumentError("calibration", calibration, "must be pure or zcdp, as printed pure")
+    check_range(epsilon, delta, "Proposition 3.3")
+    formula = printed_step if calibration == "pure" else zcdp_step
+    L0 = problem.lipschitz * times / 2
+
+    def private() -> Fraction:
+        found = evaluate(
+            lambda: formula(BALL, ball(batch), ball(epsilon), ball(L0), ball(steps), ball(samples), -ball(delta).log())
+        )
+        return exact(lower(found))
+
+    tau = private()
+    if params.step_size is not None:
+        tau = min(tau, exact(float_down(positive_rational("step_size", params.step_size))))
+    if tau == 0:
+        raise InvalidArgumentError("step_size", params.step_size, "must allow a step that is a positive double")
+    moved = times * problem.lipschitz * tau / batch
+    return Plan(
+        adjacency=params.adjacency,
+        form=params.form,
+        calibration=calibration,
+        claimed=(epsilon, delta),
+        sensitivity=Sensitivity(moved, Linf, params.adjacency),
+        batches=(batch,) * steps,
+        vertices=(samples,) * steps,
+        step_size=float(tau),
+        rows=problem.rows,
+        columns=problem.columns,
+    )
+
+
 def differing(adjacency: type[Adjacency]) -> int:
     """How far a record can move its gradient, in units of L0: 2 if it is replaced, 1 if it is nulled.
 
@@ -226,9 +220,6 @@ def ledger(plan: Plan[A]) -> Ledger[A]:
 def promise(plan: Plan[Any]) -> PrivacyLoss[Any, Any] | None:
     """What a plan promises: its (epsilon, delta), in both forms.
 
-    Args:
-        plan: What `plan` computed.
-
     >>> from dpref.algorithms import examples
     >>> promise(examples.mirror_descent().plan).value
     Fraction(1, 1)
@@ -237,29 +228,8 @@ def promise(plan: Plan[Any]) -> PrivacyLoss[Any, Any] | None:
     return PrivacyLoss(epsilon, ApproximateDP, plan.adjacency, delta)
 
 
-def numbers(plan: Plan[Any]) -> Callable[[str], Any]:
-    """What the kernel reads of a plan.
-
-    Args:
-        plan: What `plan` computed.
-
-    >>> from dpref.algorithms import examples
-    >>> numbers(examples.mirror_descent().plan)("toward")
-    1.0
-    """
-    own: dict[str, Any] = {
-        "toward": 1.0 if plan.form is Form.REPAIRED else -1.0,
-        "scale": plan.scales[0],
-    }
-    return lambda name: own[name] if name in own else getattr(plan, name)
-
-
 def examples(problem: Game, adjacency: type[Adjacency]) -> tuple[Params[Any], ...]:
     """Parameters that suit a problem: the first are timed, all are varied by property tests.
-
-    Args:
-        problem: The public side.
-        adjacency: Of every example.
 
     >>> from dpref.algorithms import examples as instances
     >>> from dpref.units import ReplaceOne
@@ -275,3 +245,17 @@ def examples(problem: Game, adjacency: type[Adjacency]) -> tuple[Params[Any], ..
         replace(short, step_size=Fraction(1, 7)),
         replace(short, form=Form.AS_PRINTED),
     )
+
+
+def numbers(plan: Plan[Any]) -> Callable[[str], Any]:
+    """What the kernel reads of a plan.
+
+    >>> from dpref.algorithms import examples
+    >>> numbers(examples.mirror_descent().plan)("toward")
+    1.0
+    """
+    own: dict[str, Any] = {
+        "toward": 1.0 if plan.form is Form.REPAIRED else -1.0,
+        "scale": plan.scales[0],
+    }
+    return lambda name: own[name] if name in own else getattr(plan, name)

@@ -113,10 +113,6 @@ class Plan(Generic[A]):
 def plan(problem: StreamProblem, params: Params[A]) -> Plan[A]:
     """Every number of the run, from public information alone.
 
-    Args:
-        problem: The public problem: loss, length of the stream, bounds, constraint set.
-        params: The user's choices: budget, length of the run, options.
-
     Raises:
         InvalidArgumentError: If a parameter breaks its rule, or the printed form does not exist for the problem.
 
@@ -174,9 +170,6 @@ def _printed_std(problem: StreamProblem, level: float, repairs: tuple[Erratum, .
 def ledger(plan: Plan[A]) -> Ledger[A]:
     """What the run will spend: a tree over the whole stream (Theorem 3.1; a record is in so many nodes: E-20).
 
-    Args:
-        plan: What `plan` computed: length of the stream, noise, step scale, start.
-
     >>> from dpref.problems.examples import stream_problem
     >>> from dpref.units import ReplaceOne
     >>> made = plan(stream_problem(n=1000), Params(Fraction(1), Fraction(1, 10), ReplaceOne))
@@ -190,9 +183,6 @@ def ledger(plan: Plan[A]) -> Ledger[A]:
 def promise(plan: Plan[Any]) -> PrivacyLoss[Any, Any] | None:
     """What a plan promises: (epsilon, delta) repaired, None as printed, where the claims are judged instead.
 
-    Args:
-        plan: What `plan` computed.
-
     >>> from dpref.algorithms import examples
     >>> promise(examples.online_frank_wolfe().plan).value
     Fraction(1, 1)
@@ -203,28 +193,8 @@ def promise(plan: Plan[Any]) -> PrivacyLoss[Any, Any] | None:
     )
 
 
-def numbers(plan: Plan[Any]) -> Callable[[str], Any]:
-    """What the kernel reads of a plan.
-
-    Args:
-        plan: What `plan` computed.
-
-    >>> from dpref.algorithms import examples
-    >>> numbers(examples.online_frank_wolfe().plan)("ahead")
-    False
-    """
-    own: dict[str, Any] = {
-        "ahead": plan.form is Form.AS_PRINTED,
-    }
-    return lambda name: own[name] if name in own else getattr(plan, name)
-
-
 def examples(problem: StreamProblem, adjacency: type[Adjacency]) -> tuple[Params[Any], ...]:
     """Parameters that suit a problem: the first are timed, all are varied by property tests.
-
-    Args:
-        problem: The public side.
-        adjacency: Of every example.
 
     >>> from dpref.algorithms import examples as instances
     >>> from dpref.units import ReplaceOne
@@ -237,3 +207,16 @@ def examples(problem: StreamProblem, adjacency: type[Adjacency]) -> tuple[Params
     mended: tuple[tuple[Erratum, ...], ...] = (("E-1",), ("E-1", "E-2")) if problem.domain.index != 1 else ()
     printed = replace(base, form=Form.AS_PRINTED, calibration=None)
     return (*repaired, *(replace(printed, repairs=repairs) for repairs in mended))
+
+
+def numbers(plan: Plan[Any]) -> Callable[[str], Any]:
+    """What the kernel reads of a plan.
+
+    >>> from dpref.algorithms import examples
+    >>> numbers(examples.online_frank_wolfe().plan)("ahead")
+    False
+    """
+    own: dict[str, Any] = {
+        "ahead": plan.form is Form.AS_PRINTED,
+    }
+    return lambda name: own[name] if name in own else getattr(plan, name)

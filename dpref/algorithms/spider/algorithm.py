@@ -124,11 +124,10 @@ def run(problem: ERMProblem, plan: Plan[A], curator: Curator[Records, A]) -> Arr
     Raises:
         InvalidArgumentError: As for `begin` and `step`.
 
-    >>> from dpref.algorithms.spider.plan import ledger
-    >>> from dpref.algorithms import examples
+    >>> from dpref.algorithms import examples, spider
     >>> problem, made, curator = examples.spider().live()
     >>> w = run(problem, made, curator)
-    >>> round(as_double(norm(curator.ops, w)), 12), curator.ledger == ledger(made)  # one update of length 1/2
+    >>> round(as_double(norm(curator.ops, w)), 12), curator.ledger == spider.ALGORITHM.ledger(made)  # a step of 1/2
     (0.5, True)
     """
     w = problem.domain.project(curator.ops, curator.ops.lift(plan.start))

@@ -8,6 +8,7 @@ import numpy as np
 from numba import njit
 
 from dpref.kernels.answers import answer
+from dpref.kernels.branches import as_double
 from dpref.kernels.gradients import euclidean, feature_norms, mean_gradient, project, regularise
 from dpref.kernels.records import Indices, Linear, Tape, Trace, Vector
 
@@ -29,11 +30,10 @@ class Numbers(NamedTuple):
 def run(problem: Linear, plan: Numbers, tape: Tape) -> Trace:
     """All rounds on a tape of standard normal noise, shape (K, d) or longer.
 
-    >>> from dpref.algorithms import examples
-    >>> from dpref.algorithms.spider import ALGORITHM
+    >>> from dpref.algorithms import examples, spider
     >>> from dpref.kernels.twin import interpreted_run
     >>> with interpreted_run("spider"):  # without noise: half a unit against the gradient (-1/2, 0)
-    ...     ALGORITHM.trace(*examples.spider(), np.zeros((1, 2))).points.tolist()
+    ...     spider.ALGORITHM.trace(*examples.spider(), np.zeros((1, 2))).points.tolist()
     [[0.0, 0.0], [0.5, 0.0]]
     """
     d, most = plan.start.shape[0], max(tape.noise.shape[0], tape.answers.shape[0])
@@ -53,7 +53,7 @@ def run(problem: Linear, plan: Numbers, tape: Tape) -> Trace:
         previous[:] = w
         for t in range(plan.updates[r]):
             size = euclidean(estimate)
-            if size < plan.thresholds[r]:
+            if as_double(size) < plan.thresholds[r]:
                 break
             previous[:] = w
             w -= plan.lengths[r] / size * estimate

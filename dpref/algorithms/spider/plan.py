@@ -24,8 +24,6 @@ from dpref.reals import BALL, FloatArray, ball, evaluate, exact, lower, upper
 from dpref.units import L2, ZCDP, Adjacency, PrivacyLoss, Sensitivity, differing_records
 
 A = TypeVar("A", bound=Adjacency)
-
-
 MOST_ROUNDS: Final = 1_000_000
 
 
@@ -105,10 +103,6 @@ class Plan(Generic[A]):
 
 def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
     """Every number of the run, from public information alone.
-
-    Args:
-        problem: The public side; its gradient bound is L_0.
-        params: The user's choices: budget, length of the run, options.
 
     Raises:
         InvalidArgumentError: If a parameter breaks its rule, or the printed form's own numbers do not exist.
@@ -241,9 +235,6 @@ def _round(g: _Given, count: int, target: float, adjacency: type[Adjacency]) -> 
 def ledger(plan: Plan[A]) -> Ledger[A]:
     """What the run can spend at most: every round with all of its differences; early stops leave some out.
 
-    Args:
-        plan: What `plan` computed: rounds, step sizes, noise, start.
-
     References:
         Lemma 8; PO-13 and E1.
 
@@ -264,10 +255,6 @@ def ledger(plan: Plan[A]) -> Ledger[A]:
 def moves(problem: ERMProblem, plan: Plan[Any]) -> tuple[Move, ...]:
     """A loss that is linear wherever the run can be moves the gradient that begins a round, and no difference.
 
-    Args:
-        problem: The public problem.
-        plan: What `plan` computed.
-
     >>> from dpref.algorithms import examples
     >>> moves(*examples.spider()[::2])[0].times
     1
@@ -279,9 +266,6 @@ def moves(problem: ERMProblem, plan: Plan[Any]) -> tuple[Move, ...]:
 def promise(plan: Plan[Any]) -> PrivacyLoss[ZCDP, Any] | None:
     """What a plan promises: rho-zCDP repaired (Theorem 1), None as printed, where the claim is judged instead (E1).
 
-    Args:
-        plan: What `plan` computed: rounds, step sizes, noise, start.
-
     >>> from dpref.algorithms import examples
     >>> promise(examples.spider().plan).value
     Fraction(1, 1)
@@ -289,33 +273,8 @@ def promise(plan: Plan[Any]) -> PrivacyLoss[ZCDP, Any] | None:
     return PrivacyLoss(plan.rho, ZCDP, plan.sensitivity.adjacency) if plan.form is Form.REPAIRED else None
 
 
-def numbers(plan: Plan[Any]) -> Callable[[str], Any]:
-    """What the kernel reads of a plan: each number of the rounds as one sequence.
-
-    Args:
-        plan: What `plan` computed.
-
-    >>> from dpref.algorithms import examples
-    >>> numbers(examples.spider().plan)("updates")
-    (1,)
-    """
-    own: dict[str, Any] = {
-        "thresholds": tuple(r.threshold for r in plan.rounds),
-        "lengths": tuple(r.length for r in plan.rounds),
-        "stds": tuple(r.std for r in plan.rounds),
-        "updates": tuple(r.updates for r in plan.rounds),
-        "differences": tuple(r.differences for r in plan.rounds),
-        "keep_last": plan.form is Form.REPAIRED,
-    }
-    return lambda name: own[name] if name in own else getattr(plan, name)
-
-
 def examples(problem: ERMProblem, adjacency: type[Adjacency]) -> tuple[Params[Any], ...]:
     """Parameters that suit a problem: the first are timed, all are varied by property tests.
-
-    Args:
-        problem: The public side.
-        adjacency: Of every example.
 
     >>> from dpref.algorithms import examples as instances
     >>> from dpref.units import ReplaceOne
@@ -333,3 +292,21 @@ def examples(problem: ERMProblem, adjacency: type[Adjacency]) -> tuple[Params[An
         replace(easy, kappa=Fraction(3, 2), form=Form.AS_PRINTED),
         replace(tame, form=Form.AS_PRINTED),
     )
+
+
+def numbers(plan: Plan[Any]) -> Callable[[str], Any]:
+    """What the kernel reads of a plan: each number of the rounds as one sequence.
+
+    >>> from dpref.algorithms import examples
+    >>> numbers(examples.spider().plan)("updates")
+    (1,)
+    """
+    own: dict[str, Any] = {
+        "thresholds": tuple(r.threshold for r in plan.rounds),
+        "lengths": tuple(r.length for r in plan.rounds),
+        "stds": tuple(r.std for r in plan.rounds),
+        "updates": tuple(r.updates for r in plan.rounds),
+        "differences": tuple(r.differences for r in plan.rounds),
+        "keep_last": plan.form is Form.REPAIRED,
+    }
+    return lambda name: own[name] if name in own else getattr(plan, name)

@@ -84,11 +84,10 @@ def prox(plan: Numbers, x: Vector) -> None:
 def run(problem: Linear, plan: Numbers, tape: Tape) -> Trace:
     """All epochs on a tape of standard normal noise, shape (K, d), and of indices, K batches one after another.
 
-    >>> from dpref.algorithms import examples
-    >>> from dpref.algorithms.svrg import ALGORITHM
+    >>> from dpref.algorithms import examples, svrg
     >>> from dpref.kernels.twin import interpreted_run
     >>> with interpreted_run("svrg"):  # two steps of 1/2 without noise, against the gradient x - 1
-    ...     ALGORITHM.trace(*examples.svrg(), np.zeros((2, 1)), np.array([0, 1, 0, 1])).points.ravel().tolist()
+    ...     svrg.ALGORITHM.trace(*examples.svrg(), np.zeros((2, 1)), np.array([0, 1, 0, 1])).points.ravel().tolist()
     [0.0, 0.5, 0.625]
     """
     steps, d, b = plan.lengths.sum(), plan.start.shape[0], plan.batch

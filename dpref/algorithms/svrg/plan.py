@@ -6,20 +6,18 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, Final, Generic, Literal, NamedTuple, TypeVar
+from typing import Any, Generic, TypeVar
 
 import numpy as np
-from flint import arb
 
 from dpref.algorithms.choices import check_choices
 from dpref.algorithms.declaration import Move
 from dpref.algorithms.forms import Form
 from dpref.algorithms.hypotheses import Hypothesis, common_hypotheses
-from dpref.algorithms.svrg.formulas import largest_epsilon, logarithmic_range, printed_variance
+from dpref.algorithms.svrg.calibration import PROVED_CONSTANT, Calibrated, Calibration, Setting, noise_std
 from dpref.algorithms.svrg.utility import theorem_4_2
 from dpref.checks import (
     MOST_IN_A_PLAN,
-    finite,
     finite_array,
     natural,
     open_unit,
@@ -31,57 +29,12 @@ from dpref.errors import InvalidArgumentError
 from dpref.geometry.prox import NONE, Regulariser
 from dpref.geometry.sets import L2Ball, WholeSpace
 from dpref.mechanisms.variance_reduced import variance_reduced_event, variance_reduced_sensitivity
-from dpref.privacy.calibration import gaussian_noise_multiplier
 from dpref.privacy.events.ledger import Ledger, Repeat
-from dpref.privacy.interval import sign
-from dpref.privacy.renyi.variance_reduction import noise_multiplier
 from dpref.problems.erm import ERMProblem
-from dpref.reals import BALL, FLOAT_ARRAY, RATIONAL, FloatArray, ball, evaluate, exact, float_up, lower, upper
+from dpref.reals import FLOAT_ARRAY, RATIONAL, FloatArray, ball, exact, lower
 from dpref.units import L2, Adjacency, ApproximateDP, PrivacyLoss, Sensitivity
 
 A = TypeVar("A", bound=Adjacency)
-
-
-def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
-    """Every number of the run, from public information alone.
-
-    Args:
-        problem: The public problem: loss, number of records, bounds, constraint set.
-        params: The user's choices: budget, length of the run, options.
-
-    Raises:
-        InvalidArgumentError: If a parameter breaks its rule, epsilon is outside the formula's range, or (with
-            ``utility``) a hypothesis of Theorem 4.2 fails.
-
-    References:
-        Wang, Ye and Xu 2017, Algorithm 1, Eqs. (3) and (4), Theorems 4.1 and 4.2.
-
-    >>> from dpref.problems.examples import logistic_problem
-    >>> from dpref.units import ReplaceOne
-    >>> made = plan(logistic_problem(), Params(Fraction(1), Fraction(1, 10**5), 2, 10, ReplaceOne))
-    >>> made.lengths, made.oracle_calls
-    ((10, 10), 240)
-    """
-    check_choices(params)
-    epochs, inner = natural("epochs", params.epochs, most=MOST_IN_A_PLAN), natural("inner", params.inner)
-    calibrated = Calibrated("Theorem 4.1", epochs * inner, epochs * inner, 1, PROVED_CONSTANT)
-    eta = default_step_size(problem, params, 48)
-    regulariser = effective_regulariser(problem, params.regulariser)
-    mu = rational("strong_convexity", params.strong_convexity) + regulariser.l2
-    hypotheses = (
-        *common_hypotheses(problem, "theorem-4.2"),
-        *theorem_4_2(exact(eta), smoothness(problem), mu, inner),
-    )
-    return make_plan(problem, params, calibrated, (inner,) * epochs, eta, regulariser, hypotheses, carry=False)
-
-
-Calibration = Literal["accountant", "formula", "remark-4.1"]
-
-
-PROVED_CONSTANT: Final = Fraction(3080)
-
-
-PROVED_RANGE: Final = Fraction(7)
 
 
 @dataclass(frozen=True)
@@ -180,22 +133,33 @@ class Plan(Generic[A]):
         return len(self.lengths) * self.records + 2 * self.batch * self.steps
 
 
-class Calibrated(NamedTuple):
-    """What Theorem 4.1 or 4.3 says, as one printed formula.
+def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
+    """Every number of the run, from public information alone.
 
-    Attributes:
-        theorem: Its name.
-        steps: What the formula and its range call the number of steps (Tm or 2^T m).
-        answers: K, how many answers there are.
-        log_ratio: The formula's logarithm is ln(log_ratio / delta).
-        constant: The proved c.
+    Raises:
+        InvalidArgumentError: If a parameter breaks its rule, epsilon is outside the formula's range, or (with
+            ``utility``) a hypothesis of Theorem 4.2 fails.
+
+    References:
+        Wang, Ye and Xu 2017, Algorithm 1, Eqs. (3) and (4), Theorems 4.1 and 4.2.
+
+    >>> from dpref.problems.examples import logistic_problem
+    >>> from dpref.units import ReplaceOne
+    >>> made = plan(logistic_problem(), Params(Fraction(1), Fraction(1, 10**5), 2, 10, ReplaceOne))
+    >>> made.lengths, made.oracle_calls
+    ((10, 10), 240)
     """
-
-    theorem: str
-    steps: int
-    answers: int
-    log_ratio: int
-    constant: Fraction
+    check_choices(params)
+    epochs, inner = natural("epochs", params.epochs, most=MOST_IN_A_PLAN), natural("inner", params.inner)
+    calibrated = Calibrated("Theorem 4.1", epochs * inner, epochs * inner, 1, PROVED_CONSTANT)
+    eta = default_step_size(problem, params, 48)
+    regulariser = effective_regulariser(problem, params.regulariser)
+    mu = rational("strong_convexity", params.strong_convexity) + regulariser.l2
+    hypotheses = (
+        *common_hypotheses(problem, "theorem-4.2"),
+        *theorem_4_2(exact(eta), smoothness(problem), mu, inner),
+    )
+    return make_plan(problem, params, calibrated, (inner,) * epochs, eta, regulariser, hypotheses, carry=False)
 
 
 def smoothness(problem: ERMProblem) -> Fraction:
@@ -212,7 +176,6 @@ def effective_regulariser(problem: ERMProblem, regulariser: Regulariser) -> Regu
     """The regulariser r together with the problem's ridge term and ball.
 
     Args:
-        problem: The public problem: loss, number of records, bounds, constraint set.
         regulariser: r alone.
 
     Raises:
@@ -234,8 +197,6 @@ def default_step_size(problem: ERMProblem, params: Params[Any], divisor: int) ->
     """The step size as given, else 1 / (divisor L) rounded down.
 
     Args:
-        problem: The public problem: loss, number of records, bounds, constraint set.
-        params: The user's choices: budget, length of the run, options.
         divisor: What the utility theorem divides 1 / L by.
 
     Raises:
@@ -266,8 +227,6 @@ def make_plan(
     """The part of the plan that DP-SVRG and DP-SVRG++ share.
 
     Args:
-        problem: The public problem: loss, number of records, bounds, constraint set.
-        params: The user's choices: budget, length of the run, options.
         calibrated: The privacy theorem's formula.
         lengths: Inner steps of each epoch.
         eta: Step size.
@@ -296,109 +255,25 @@ def make_plan(
         raise InvalidArgumentError("batch", params.batch, f"must be at most the number of records, {problem.n}")
     rational("strong_convexity", params.strong_convexity)
     variance_reduced_sensitivity(problem.gradient_bound, params.batch, problem.n, params.adjacency)
-    printed = params.form is Form.AS_PRINTED
-    calibration = params.calibration or ("formula" if printed else "accountant")
+    calibration = params.calibration or ("formula" if params.form is Form.AS_PRINTED else "accountant")
+    budget = positive_rational("epsilon", params.epsilon), open_unit("delta", params.delta)
+    setting = Setting(problem.gradient_bound, problem.n, params.batch, params.adjacency, *budget)
     return Plan(
         adjacency=params.adjacency,
         form=params.form,
         calibration=calibration,
-        claimed=(positive_rational("epsilon", params.epsilon), open_unit("delta", params.delta)),
+        claimed=budget,
         gradient_bound=problem.gradient_bound,
         records=problem.n,
         batch=params.batch,
         lengths=lengths,
         carry=carry,
-        std=noise_std(problem, params, calibration, calibrated),
+        std=noise_std(setting, calibrated, params.form, calibration, params.constant, params.range_constant),
         step_size=eta,
         regulariser=regulariser,
         start=tuple(map(float, start)),
         hypotheses=hypotheses,
     )
-
-
-def noise_std(problem: ERMProblem, params: Params[Any], calibration: Calibration, calibrated: Calibrated) -> float:
-    """The standard deviation that the calibration asks for, rounded up to a double.
-
-    Args:
-        problem: The public problem: loss, number of records, bounds, constraint set.
-        params: The user's choices: budget, length of the run, options.
-        calibration: How sigma is computed.
-        calibrated: The privacy theorem's formula.
-
-    Raises:
-        InvalidArgumentError: If form, calibration and constants do not fit together, epsilon is out of range, or the
-            noise exceeds every double.
-
-    >>> from dpref.problems.examples import huber_problem
-    >>> from dpref.units import ReplaceOne
-    >>> params = Params(Fraction(1), Fraction(1, 100), 5, 5, ReplaceOne, Form.AS_PRINTED, constant=Fraction(4))
-    >>> round(noise_std(huber_problem(), params, "formula", Calibrated("Theorem 4.1", 25, 25, 1, PROVED_CONSTANT)), 4)
-    10.7298
-    """
-    epsilon, delta = positive_rational("epsilon", params.epsilon), open_unit("delta", params.delta)
-    allowed = ("formula", "remark-4.1") if params.form is Form.AS_PRINTED else ("accountant", "formula")
-    if calibration not in allowed:
-        raise InvalidArgumentError(
-            "calibration", calibration, f"must be one of {', '.join(allowed)} ({params.form.value})"
-        )
-    if calibration == "accountant":
-        if params.constant is not None or params.range_constant is not None:
-            raise InvalidArgumentError("constant", params.constant, "belongs to the formula, not to the accountant")
-        return _certified_std(problem, params, calibrated.answers)
-    c = _checked_constant(problem, params, calibrated)
-
-    def std() -> arb:
-        L = (ball(calibrated.log_ratio) / ball(delta)).log()
-        common = (ball(problem.gradient_bound), ball(calibrated.steps), L, ball(problem.n), ball(epsilon))
-        sigma = BALL.sqrt(printed_variance(BALL, ball(c), *common))
-        return sigma * (ball(calibrated.answers) / ball(delta)).log() if calibration == "remark-4.1" else sigma
-
-    return finite("noise", upper(evaluate(std)))
-
-
-def _certified_std(problem: ERMProblem, params: Params[Any], answers: int) -> float:
-    sensitivity = variance_reduced_sensitivity(problem.gradient_bound, params.batch, problem.n, params.adjacency)
-    if params.batch == problem.n:
-        multiplier = gaussian_noise_multiplier(params.epsilon, params.delta, steps=answers)
-        return float_up(exact(multiplier) * sensitivity.value)
-    multiplier = noise_multiplier(
-        params.epsilon,
-        params.delta,
-        steps=answers,
-        batch=params.batch,
-        records=problem.n,
-        adjacency=params.adjacency,
-    )
-    return float_up(exact(multiplier) * problem.gradient_bound)
-
-
-def _checked_constant(problem: ERMProblem, params: Params[Any], calibrated: Calibrated) -> Fraction:
-    """c, after the range has been checked: both conditions by default, as printed the one that is given."""
-    name, epsilon = calibrated.theorem, params.epsilon
-    if params.form is Form.AS_PRINTED:
-        if params.batch != 1:
-            raise InvalidArgumentError("batch", params.batch, "must be 1: the printed algorithm samples one index")
-        if params.range_constant is not None:
-            _check_range(problem, params, calibrated, positive_rational("range_constant", params.range_constant))
-        if params.constant is None:
-            raise InvalidArgumentError("constant", None, f"is needed: {name} does not say what it is")
-        return positive_rational("constant", params.constant)
-    c = calibrated.constant if params.constant is None else positive_rational("constant", params.constant)
-    c1 = PROVED_RANGE if params.range_constant is None else positive_rational("range_constant", params.range_constant)
-    if c < calibrated.constant or c1 > PROVED_RANGE:
-        rule = f"{name} is proved for c >= {calibrated.constant} and c_1 <= {PROVED_RANGE}; form as-printed takes any"
-        raise InvalidArgumentError("constant", (c, c1), rule)
-    _check_range(problem, params, calibrated, c1)
-    if sign(lambda: logarithmic_range(BALL, -ball(params.delta).log()) - ball(epsilon), limit=1024) <= 0:
-        raise InvalidArgumentError("epsilon", epsilon, f"{name} needs epsilon <= 2 ln(1/delta) (E9)")
-    return c
-
-
-def _check_range(problem: ERMProblem, params: Params[Any], calibrated: Calibrated, c1: Fraction) -> None:
-    most = largest_epsilon(RATIONAL, c1, Fraction(params.batch), Fraction(problem.n), Fraction(calibrated.steps))
-    if params.epsilon > most:
-        rule = f"{calibrated.theorem} needs epsilon <= c_1 (b/n)^2 {calibrated.steps} = {float(most):.6g} (E2)"
-        raise InvalidArgumentError("epsilon", params.epsilon, rule)
 
 
 def ledger(plan: Plan[A]) -> Ledger[A]:
@@ -417,10 +292,6 @@ def ledger(plan: Plan[A]) -> Ledger[A]:
 def moves(problem: ERMProblem, plan: Plan[Any]) -> tuple[Move, ...]:
     """Of linear losses the sampled difference vanishes, and the full gradient moves by the whole sensitivity.
 
-    Args:
-        problem: The public problem.
-        plan: What `plan` computed.
-
     >>> from dpref.algorithms import examples
     >>> moves(*examples.svrg()[::2])[0].times
     2
@@ -431,9 +302,6 @@ def moves(problem: ERMProblem, plan: Plan[Any]) -> tuple[Move, ...]:
 def promise(plan: Plan[Any]) -> PrivacyLoss[Any, Any] | None:
     """What a plan promises: (epsilon, delta) repaired, None as printed, where the claims are judged instead.
 
-    Args:
-        plan: What `plan` computed.
-
     >>> from dpref.algorithms import examples
     >>> promise(examples.svrg().plan).value
     Fraction(1, 1)
@@ -442,33 +310,8 @@ def promise(plan: Plan[Any]) -> PrivacyLoss[Any, Any] | None:
     return PrivacyLoss(epsilon, ApproximateDP, plan.adjacency, delta) if plan.form is Form.REPAIRED else None
 
 
-def numbers(plan: Plan[Any]) -> Callable[[str], Any]:
-    """What the kernel reads of a plan: its own, the regulariser's, and the start in the regulariser's set.
-
-    Args:
-        plan: What `plan` computed.
-
-    >>> from dpref.algorithms import examples
-    >>> numbers(examples.svrg().plan)("low")
-    -inf
-    """
-    own: dict[str, Any] = {
-        "start": plan.regulariser.project(FLOAT_ARRAY, np.array(plan.start)),
-        "l1": plan.regulariser.l1,
-        "l2": plan.regulariser.l2,
-        "low": -math.inf if plan.regulariser.box is None else plan.regulariser.box[0],
-        "high": math.inf if plan.regulariser.box is None else plan.regulariser.box[1],
-        "radius": math.inf if plan.regulariser.radius is None else plan.regulariser.radius,
-    }
-    return lambda name: own[name] if name in own else getattr(plan, name)
-
-
 def examples(problem: ERMProblem, adjacency: type[Adjacency]) -> tuple[Params[Any], ...]:
     """Parameters that suit a problem: the first are timed, all are varied by property tests.
-
-    Args:
-        problem: The public side.
-        adjacency: Of every example.
 
     >>> from dpref.algorithms import examples as instances
     >>> from dpref.units import ReplaceOne
@@ -499,3 +342,21 @@ def examples(problem: ERMProblem, adjacency: type[Adjacency]) -> tuple[Params[An
         replace(formula, regulariser=Regulariser(weight, weight), batch=max(1, problem.n // 2)),
         replace(formula, batch=1),
     )
+
+
+def numbers(plan: Plan[Any]) -> Callable[[str], Any]:
+    """What the kernel reads of a plan: its own, the regulariser's, and the start in the regulariser's set.
+
+    >>> from dpref.algorithms import examples
+    >>> numbers(examples.svrg().plan)("low")
+    -inf
+    """
+    own: dict[str, Any] = {
+        "start": plan.regulariser.project(FLOAT_ARRAY, np.array(plan.start)),
+        "l1": plan.regulariser.l1,
+        "l2": plan.regulariser.l2,
+        "low": -math.inf if plan.regulariser.box is None else plan.regulariser.box[0],
+        "high": math.inf if plan.regulariser.box is None else plan.regulariser.box[1],
+        "radius": math.inf if plan.regulariser.radius is None else plan.regulariser.radius,
+    }
+    return lambda name: own[name] if name in own else getattr(plan, name)

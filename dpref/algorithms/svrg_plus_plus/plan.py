@@ -7,8 +7,8 @@ from typing import Final, TypeVar
 
 from dpref.algorithms.choices import check_choices
 from dpref.algorithms.hypotheses import Hypothesis, common_hypotheses
+from dpref.algorithms.svrg.calibration import Calibrated
 from dpref.algorithms.svrg.plan import (
-    Calibrated,
     Params,
     Plan,
     default_step_size,
@@ -23,34 +23,12 @@ from dpref.reals import exact
 from dpref.units import Adjacency
 
 A = TypeVar("A", bound=Adjacency)
-
-
 PROVED_CONSTANT: Final = Fraction(6160)
-
-
 _MOST_EPOCHS: Final = 40
-
-
-def counted_steps(epochs: int, inner: int) -> int:
-    r"""$2^Tm$: how many answers Eq. (6) counts; there are $\sum_{s=1}^T2^sm=(2^{T+1}-2)m$.
-
-    Args:
-        epochs: T, the number of epochs.
-        inner: m; epoch s has $2^sm$ inner steps.
-
-    >>> counted_steps(3, 5)
-    40
-    """
-    steps: int = 2**epochs * inner
-    return steps
 
 
 def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
     """Every number of the run, from public information alone.
-
-    Args:
-        problem: The public problem: loss, number of records, bounds, constraint set.
-        params: The user's choices; ``inner`` is m, so that the first epoch has 2 m steps.
 
     Raises:
         InvalidArgumentError: If a parameter breaks its rule, epsilon is outside the formula's range, or (with
@@ -78,3 +56,17 @@ def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
     )
     regulariser = effective_regulariser(problem, params.regulariser)
     return make_plan(problem, params, calibrated, lengths, eta, regulariser, hypotheses, carry=True)
+
+
+def counted_steps(epochs: int, inner: int) -> int:
+    r"""$2^Tm$: how many answers Eq. (6) counts; there are $\sum_{s=1}^T2^sm=(2^{T+1}-2)m$.
+
+    Args:
+        epochs: T, the number of epochs.
+        inner: m; epoch s has $2^sm$ inner steps.
+
+    >>> counted_steps(3, 5)
+    40
+    """
+    steps: int = 2**epochs * inner
+    return steps
