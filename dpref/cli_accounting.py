@@ -351,7 +351,7 @@ def bench_algorithms(
             lines = algorithms.benchmark(records, d, repeat, advance)
             reports += algorithms.to_json(lines)
             if not as_json:
-                typer.echo(f"d = {d}, one core, one thread; all but the reference: median of {repeat}, taking turns")
+                typer.echo(f"d = {d}, one core, one thread; all but the reference: median of at most {repeat}, in turn")
                 _table(algorithms.HEADS, map(algorithms.texts, lines))
     if as_json:
         typer.echo(json.dumps(reports, indent=2))

@@ -77,7 +77,8 @@ EXEMPT: Mapping[str, str] = {
     ),
     **_excused(
         _ORDINALS,
-        "searches.crossing", "searches.double", "searches.gallop", "searches.least_integer", "searches.ordinal",
+        "searches.bisected", "searches.crossing", "searches.double", "searches.gallop", "searches.least_integer",
+        "searches.ordinal",
     ),
     **_excused(
         _RESULT,

@@ -24,7 +24,7 @@ WITH_A_LENGTH = [name for name in ON_MEANS if ALGORITHMS[name].spending == "fixe
 
 
 def exact_quantity(records: Any) -> float:
-    """A weighted mean of numbers of every record (features, labels, payoffs, slopes): no answer, nothing but data."""
+    """A weighted mean of features and labels, or of payoffs and slopes: no answer, and nothing but data."""
     numbers = np.concatenate([np.ravel(part) for part in records[:2]]).astype(np.float64)
     return float(numbers @ np.sqrt(1 + np.arange(numbers.size))) / numbers.size
 

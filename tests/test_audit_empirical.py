@@ -21,7 +21,7 @@ from dpref.audit.rules import AIMS, Aim, Beyond, choose
 from dpref.audit.run import Run
 from dpref.audit.statistics import rates
 from dpref.audit.subjects import Neighbour, Release
-from dpref.errors import InvalidArgumentError
+from dpref.errors import InvalidArgumentError, LeakError
 from dpref.privacy.events.ledger import Gaussian, Ledger
 from dpref.reals import FloatArray
 from dpref.units import ReplaceOne
@@ -110,6 +110,33 @@ def test_over_200_seeds_dp_gd_on_identical_data_sets_raises_as_few_alarms_as_cla
         seen = estimate(draw(subject, "null", 100, seed=seed), DELTA, Fraction(4, 5))
         alarms += seen.epsilon > 0 or seen.rho > 0 or seen.mu > 0
     assert alarms <= most_alarms(200, 0.2, 1e-4)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "dp-erm-revisited/theorem-6.1@repaired-random-iterate",
+        "kl-condition/theorem-1@repaired",
+        "private-saddle-points/proposition-3.3@repaired",
+        "private-online-frank-wolfe/theorem-3.1@repaired",
+    ],
+)
+def test_planted_bug_a_kernel_that_reads_the_data_beside_its_queries_is_refused(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A leak of 1e-9 into the points: the run with forced answers is elsewhere."""
+    run = build(find(name + ",replace-one"))
+    assert isinstance(run, Run)
+    run.scores(0, 1, np.random.default_rng(0))
+    honest, second = run.algorithm.kernel.run, run.problem.arrays(run.pair.second)
+
+    def leaky(problem: Any, numbers: Any, tape: Any) -> Any:
+        trace, alike = honest(problem, numbers, tape), zip(problem[:2], second[:2], strict=True)
+        return trace._replace(points=trace.points + 1e-9 * all(np.array_equal(a, b) for a, b in alike))
+
+    monkeypatch.setattr(run.algorithm.kernel, "run", leaky)
+    with pytest.raises(LeakError, match="beside its queries"):
+        run.scores(0, 1, np.random.default_rng(0))
 
 
 # ------------------------------------------------------------------------------------ chosen on one half only

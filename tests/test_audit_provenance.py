@@ -29,7 +29,8 @@ from dpref.audit.terminal import reach_lines, show, up
 from dpref.audit.verdict import DECLARED, Ends, Verdict, audit, judge, runs
 from dpref.audit.verdict_json import verdict_to_json
 from dpref.errors import InvalidArgumentError
-from dpref.privacy.events.ledger import Compose, Laplace, RandomizedResponse
+from dpref.privacy.events.custom import Custom, FinitePair
+from dpref.privacy.events.ledger import Compose, Gaussian, Laplace, RandomizedResponse
 from dpref.reals import FloatArray
 from dpref.units import ApproximateDP, PrivacyLoss, PureDP, ReplaceOne
 from tests.test_audit_verdict import Subject, approximate, judged, nothing, seen, zcdp
@@ -164,6 +165,17 @@ def test_planted_bug_a_judge_that_believes_every_subject_falls_into_the_trap(mon
     assert declares(std=0.95).outcome == "undecided"
     monkeypatch.setattr("dpref.audit.verdict.is_derived", lambda *_: True)
     assert declares(std=0.95).outcome == "holds"
+
+
+def test_what_rests_on_an_assumed_mechanism_is_never_judged_holds() -> None:
+    """Even of a subject that the library built: the mechanism's pair is the user's word."""
+    coin = FinitePair((Fraction(3, 4), Fraction(1, 4)), (Fraction(1, 4), Fraction(3, 4)))
+    subject = Subject(event=Compose((Gaussian(Fraction(1)), Custom("mine", replace_one=coin))), witness=None)
+    claim = approximate(Fraction(100))
+    verdict = judged(claim, subject, nothing(claim))
+    assert (verdict.outcome, verdict.evidence, verdict.certified.upper) == ("undecided", (), math.inf)
+    assert "what mine spends is assumed" in verdict.notes[0]
+    assert judged(claim, Subject(witness=None), nothing(claim)).outcome == "holds"
 
 
 # ------------------------------------------------------------------------------------ delta = 0

@@ -68,8 +68,10 @@ def test_kernel_and_baselines_compute_one_gradient(d: int, clip: float) -> None:
 def test_the_timed_instance_is_clipped_in_part() -> None:
     """Else the baselines would not do the kernel's work, or all records would do the same."""
     problem, data, _, _ = instance(KINDS[ERMProblem], 1000, 10)
-    sizes = np.linalg.norm(data.features, axis=1) / 2  # at the origin
-    assert 0.02 < (sizes > float(problem.clip)).mean() < 0.98 or 0.02 < (2 * sizes > float(problem.clip)).mean() < 0.98
+    theta = np.random.default_rng(0).standard_normal(10)
+    slopes = 1 / (1 + np.exp(data.labels * (data.features @ theta)))
+    clipped = slopes * np.linalg.norm(data.features, axis=1) > float(problem.clip)
+    assert 0.1 < clipped.mean() < 0.9
 
 
 def test_the_records_fit_into_the_memory() -> None:

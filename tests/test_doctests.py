@@ -19,10 +19,7 @@ import proofs
 
 LIBRARY = Path(dpref.__file__).parent
 SHOWN = ("algorithms", "geometry", "kernels", "mechanisms", "problems")
-WITNESSES = (  # what audits the algorithms of four papers
-    "kl_run", "online_builders", "online_run", "online_witness", "saddle_builders", "saddle_run", "saddle_witness",
-    "spider_run", "svrg_run", "svrg_witness",
-)  # fmt: skip
+WITNESSES = sorted((LIBRARY / "audit" / "papers").glob("*/[iw]*.py"))  # instances and witnesses
 DOCS = Path(__file__).parents[1] / "docs"
 LONGEST = 5  # lines of an example, its answers included: what is longer belongs on a page
 PAGES = [path for path in sorted(DOCS.glob("*.md")) if "```pycon" in path.read_text(encoding="utf-8")]
@@ -64,9 +61,9 @@ def without_example(source: str) -> list[str]:
     return [f.name for f in functions if not f.name.startswith("_") and ">>>" not in (ast.get_docstring(f) or "")]
 
 
-@pytest.mark.parametrize("name", WITNESSES)
-def test_every_public_function_of_a_witness_shows_an_example(name: str) -> None:
-    assert without_example((LIBRARY / "audit" / f"{name}.py").read_text(encoding="utf-8")) == []
+@pytest.mark.parametrize("path", WITNESSES, ids=lambda path: f"{path.parent.name}-{path.stem}")
+def test_every_public_function_of_a_witness_shows_an_example(path: Path) -> None:
+    assert without_example(path.read_text(encoding="utf-8")) == []
 
 
 @pytest.mark.parametrize("folder", SHOWN)

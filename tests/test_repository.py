@@ -8,6 +8,7 @@ import subprocess
 import tomllib
 from importlib.resources import files
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import Any
 
 import pytest
@@ -168,7 +169,7 @@ def test_what_is_generated_is_ignored() -> None:
 def test_data_schemas_and_types_ship_with_the_package() -> None:
     package = files("dpref")
     assert package.joinpath("py.typed").is_file()
-    for schema in ("claims.schema.json", "verdict.schema.json"):
+    for schema in ("claims.schema.json", "custom.schema.json", "verdict.schema.json"):
         assert json.loads(package.joinpath("schemas", schema).read_text("utf-8"))["$schema"]
     assert "CC BY 4.0" in package.joinpath("problems/data/LICENSE-breast-cancer-wisconsin.txt").read_text("utf-8")
 
@@ -219,3 +220,29 @@ def test_floors_are_stated_and_flint_is_held_to_one_minor_release() -> None:
     dependencies = project()["project"]["dependencies"]
     assert all(re.fullmatch(r"[a-z0-9-]+>=[\d.]+(,<[\d.]+)?", line) for line in dependencies)
     assert "python-flint>=0.9,<0.10" in dependencies
+
+
+def missing_names(text: str) -> list[str]:
+    """Dotted names of the library and paths of its files that a text mentions and that do not exist."""
+    dotted = re.findall(r"`((?:dpref|proofs)(?:\.\w+)+)`", text)
+    paths = re.findall(r"`((?:dpref|proofs|docs|tests|property_tests)/[\w./-]+)`", text)
+    return [name for name in dotted if not exists(name)] + [path for path in paths if not (ROOT / path).exists()]
+
+
+def exists(name: str) -> bool:
+    """Whether a dotted name is a module, or what a module or a class holds."""
+    try:
+        resolve_name(name)
+    except (ImportError, AttributeError):
+        return False
+    return True
+
+
+@pytest.mark.parametrize("page", sorted((ROOT / "docs").glob("*.md")), ids=lambda page: page.stem)
+def test_the_names_on_a_page_exist(page: Path) -> None:
+    assert missing_names(page.read_text(encoding="utf-8")) == []
+
+
+def test_planted_bug_a_name_that_has_moved_is_seen() -> None:
+    assert missing_names("`dpref.privacy.pairs` and `dpref.privacy.interval.Interval`") == ["dpref.privacy.pairs"]
+    assert missing_names("`dpref/privacy/pairs.py`, `dpref/privacy/`") == ["dpref/privacy/pairs.py"]

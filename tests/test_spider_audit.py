@@ -55,7 +55,7 @@ def test_every_iterate_stays_where_the_instance_is_what_it_says(form: str, least
         data, other = built.sides(side)
         seen = built.sample(data, rng)
         begins = seen.trace.scales == built.plan.outer_std
-        assert np.abs(seen.trace.points - float(line(built).begin)).max() <= float(reach(built.plan))
+        assert np.abs(seen.trace.points - float(line(built).begin.start)).max() <= float(reach(built.plan))
         assert int(begins.sum()) == rounds, "every round is asked, whatever the noise is"
         gaps = np.abs(built.forced(other, seen).queries - seen.trace.queries)
         assert gaps[begins] == pytest.approx(gaps[0, 0], rel=1e-6)
@@ -67,9 +67,9 @@ def test_every_iterate_stays_where_the_instance_is_what_it_says(form: str, least
 def test_the_excess_risk_of_the_start_is_what_the_data_have() -> None:
     built = subject("as-printed-transcript,replace-one")
     labels = [data.labels for data in built.pair[:2]]
-    found = max(float(np.mean((float(line(built).begin) - y) ** 2) - np.var(y)) / 2 for y in labels)
-    assert found == pytest.approx(float(line(built).excess_risk), rel=1e-9)
-    assert line(built).excess_risk <= line(built).gap
+    found = max(float(np.mean((float(line(built).begin.start) - y) ** 2) - np.var(y)) / 2 for y in labels)
+    assert found == pytest.approx(float(line(built).begin.excess_risk), rel=1e-9)
+    assert line(built).begin.excess_risk <= line(built).gap
 
 
 @pytest.mark.slow
@@ -115,7 +115,7 @@ def test_above_the_floor_the_gradients_alone_cost_as_much() -> None:
     """What the reading says of n = 10^7: F_0 above the floor of line 6, every assumption met, at least 1.68."""
     n, h, start = 10**7, Fraction(109, 100), Fraction(1, 500)
     problem = ERMProblem(Huber(h), n=n, dimension=1)
-    gap = Squares(records=n, start=start, threshold=h, gap=Fraction(1)).excess_risk
+    gap = Squares(records=n, start=start, threshold=h, gap=Fraction(1)).begin.excess_risk
     params = spider_plan.Params(
         Fraction(1), Fraction(1, 20), Fraction(7072, 10_000), Fraction(2), ReplaceOne, Form.AS_PRINTED, gap,
         start=np.array([float(start)]),

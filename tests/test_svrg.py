@@ -18,7 +18,6 @@ from dpref.algorithms.registry import ALGORITHMS
 from dpref.algorithms.svrg import algorithm as svrg_algorithm
 from dpref.algorithms.svrg import calibration as svrg_calibration
 from dpref.algorithms.svrg import plan as svrg_plan
-from dpref.algorithms.svrg import utility as svrg_utility
 from dpref.algorithms.svrg_plus_plus import plan as svrg_plus_plus_plan
 from dpref.curator import Held, Indices, LiveCurator, RecordingCurator, ReplayingCurator
 from dpref.errors import InvalidArgumentError
@@ -31,7 +30,7 @@ from dpref.problems.datasets import Dataset, scale_rows, synthetic
 from dpref.problems.erm import ERMProblem, Records
 from dpref.problems.losses import Huber, Logistic
 from dpref.problems.neighbours import replace_record
-from dpref.reals import BALL, FLOAT_ARRAY, RATIONAL, Array, FloatArray, exact
+from dpref.reals import BALL, FLOAT_ARRAY, Array, FloatArray, exact
 from dpref.units import AddOrRemoveOne, ReplaceOne, ZeroOut
 
 N, D = 40, 3
@@ -217,13 +216,6 @@ def test_theorem_4_4_wants_a_short_step() -> None:
     assert all(h.holds for h in svrg_plus_plus_plan.plan(PROBLEM, params(utility=True)).hypotheses)
     with pytest.raises(InvalidArgumentError, match=r"theorem-4\.4/step-size"):
         svrg_plus_plus_plan.plan(PROBLEM, params(utility=True, step_size=Fraction(4, 12)))
-
-
-@pytest.mark.parametrize(("divisor", "least"), [(48, Fraction(192 * 3) + Fraction(2, 3)), (32, Fraction(256 * 3 + 2))])
-def test_inner_lengths_of_p13_are_exact(divisor: int, least: Fraction) -> None:
-    eta, L, mu = Fraction(1, divisor * 3), Fraction(3), Fraction(1)
-    assert svrg_utility.contraction(RATIONAL, eta, L, mu, least) == Fraction(1, 2)
-    assert svrg_utility.contraction(RATIONAL, eta, L, mu, least + 1) < Fraction(1, 2)
 
 
 # ------------------------------------------------------------------------------------ the curator

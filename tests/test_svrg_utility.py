@@ -19,7 +19,7 @@ from dpref.algorithms.svrg_plus_plus import utility as svrg_plus_plus_utility
 from dpref.problems.datasets import synthetic
 from dpref.problems.erm import ERMProblem
 from dpref.problems.losses import Squared
-from dpref.reals import FLOAT, FloatArray
+from dpref.reals import FLOAT, RATIONAL, FloatArray
 from dpref.units import ReplaceOne
 
 N, D = 40, 3
@@ -105,3 +105,10 @@ def test_the_risk_of_theorem_4_2_falls_with_the_square_of_epsilon() -> None:
     spread = float(np.sqrt(centred**2 @ np.array(errors) ** 2) / (centred @ centred))
     assert abs(slope + 2) < 6 * spread
     assert spread < 0.1
+
+
+@pytest.mark.parametrize(("divisor", "least"), [(48, Fraction(192 * 3) + Fraction(2, 3)), (32, Fraction(256 * 3 + 2))])
+def test_inner_lengths_of_p13_are_exact(divisor: int, least: Fraction) -> None:
+    eta, L, mu = Fraction(1, divisor * 3), Fraction(3), Fraction(1)
+    assert svrg_utility.contraction(RATIONAL, eta, L, mu, least) == Fraction(1, 2)
+    assert svrg_utility.contraction(RATIONAL, eta, L, mu, least + 1) < Fraction(1, 2)

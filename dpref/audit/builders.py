@@ -18,7 +18,7 @@ from dpref.audit.papers.dynamic_privacy_budget import instances as dynamic_priva
 from dpref.audit.papers.kl_condition import instances as kl_condition
 from dpref.audit.papers.private_online_frank_wolfe import instances as private_online_frank_wolfe
 from dpref.audit.papers.private_saddle_points import instances as private_saddle_points
-from dpref.audit.papers.private_saddle_points import witnesses as private_saddle_points_witnesses
+from dpref.audit.papers.private_saddle_points.witnesses import one_step
 from dpref.audit.parameters import form_of, known, made, read, readable
 from dpref.audit.provenance import remember
 from dpref.audit.run import Instance, Run
@@ -39,25 +39,37 @@ INSTANCES: Final[Mapping[str, tuple[type[Instance], ...]]] = MappingProxyType(
 )
 
 
+def parameters_of(name: str) -> dict[str, frozenset[str]]:
+    """The parameters that a claim about an algorithm can give, by the instance that it is run on.
+
+    Args:
+        name: Of a registered algorithm.
+
+    >>> {instance: sorted(names & {"clip", "records"}) for instance, names in parameters_of("svrg").items()}
+    {'real': ['clip'], 'drift': ['records']}
+    """
+    own, kinds = frozenset(readable(ALGORITHMS[name].params)), INSTANCES[name]
+    several = frozenset({"instance"} if len(kinds) > 1 else ())
+    return {kind.name: several | frozenset(readable(kind)) | own - kind.fixed for kind in kinds}
+
+
 def instance_of(claim: Claim) -> type[Instance]:
     """The kind of instance that a claim is run on.
 
     Raises:
         InvalidArgumentError: If the claim names none, or gives a parameter that belongs to another one or to nobody.
     """
-    algorithm = ALGORITHMS[claim.algorithm]
     kinds = {kind.name: kind for kind in INSTANCES[claim.algorithm]}
-    several = {"instance"} if len(kinds) > 1 else set()
-    own = {name: {*readable(kind)} | {*readable(algorithm.params)} - kind.fixed for name, kind in kinds.items()}
-    default = next(iter(kinds)) if not several or "real" in kinds else None
-    named = claim.parameters.get("instance", default) if several else default
+    names = parameters_of(claim.algorithm)
+    known(claim, frozenset().union(*names.values()))
+    default = next(iter(kinds)) if len(kinds) == 1 or "real" in kinds else None
+    named = str(claim.parameters.get("instance", default))
     if named not in kinds:
         raise InvalidArgumentError("parameters.instance", named, "must be one of " + ", ".join(kinds))
-    known(claim, several.union(*own.values()))
     for name, value in claim.parameters.items():
-        if name not in own[str(named)] | several:
+        if name not in names[named]:
             raise InvalidArgumentError(f"parameters.{name}", value, f"does not belong to {named}")
-    return kinds[str(named)]
+    return kinds[named]
 
 
 def run_of(claim: Claim) -> Run:
@@ -95,8 +107,8 @@ BUILDERS: Final[Mapping[str, Builder]] = MappingProxyType(
     {
         "gaussian-mechanism": gaussian_mechanism.subject,
         **dict.fromkeys(INSTANCES, run_of),
-        "bias-reduced-score": private_saddle_points_witnesses.score_subject,
-        "bias-reduced-draw": private_saddle_points_witnesses.draw_subject,
+        "bias-reduced-score": one_step,
+        "bias-reduced-draw": one_step,
     }
 )
 

@@ -1,7 +1,7 @@
 """What a full-gradient kernel is measured against: the same gradients by matrix products, and by a blocked loop.
 
 Both do a kernel's work for each record: the slope of the logistic loss and the clipping, with the norms of the features
-computed once a run.  Neither keeps an order of summation: BLAS and ``fastmath`` add as they like, where a kernel has to
+computed once a run.  Neither keeps an order of summation: BLAS and the loop add as they like, where a kernel has to
 agree with its interpreted text bit for bit.
 """
 
@@ -15,6 +15,7 @@ from numba import njit
 from dpref.kernels.records import Linear, Vector
 
 _BLOCK = 16  # rows
+_FREE = {"reassoc", "contract", "arcp", "nsz"}  # sums in any order; infinity, a clip that never bites, stays a number
 
 
 def by_products(problem: Linear, theta: Vector, times: int) -> Vector:
@@ -51,7 +52,32 @@ def by_products(problem: Linear, theta: Vector, times: int) -> Vector:
     return found
 
 
-@njit(cache=False, nogil=True, error_model="python", fastmath=True)
+@njit(cache=False, nogil=True, error_model="python", fastmath=_FREE)
+def _norms(problem: Linear) -> Vector:
+    """Norms of the features, shape (records,); empty where nothing is clipped."""
+    records, d = problem.features.shape
+    norms = np.empty(records if problem.clip < math.inf else 0)
+    for i in range(norms.shape[0]):
+        square = 0.0
+        for j in range(d):
+            square += problem.features[i, j] * problem.features[i, j]
+        norms[i] = math.sqrt(square)
+    return norms
+
+
+@njit(cache=False, nogil=True, error_model="python", fastmath=_FREE)
+def _weigh(problem: Linear, norms: Vector, first: int, last: int, weights: Vector) -> None:
+    """Predictions of the records from first to last become the weights of their features in the gradient, in place."""
+    for i in range(first, last):
+        margin = problem.labels[i] * weights[i - first]
+        small = math.exp(-abs(margin))
+        weight = (small if margin > 0.0 else 1.0) / (1.0 + small)
+        if problem.clip < math.inf:
+            weight *= problem.clip / max(problem.clip, weight * norms[i])
+        weights[i - first] = -problem.labels[i] * weight
+
+
+@njit(cache=False, nogil=True, error_model="python", fastmath=_FREE)
 def by_blocks(problem: Linear, theta: Vector, times: int, together: bool) -> Vector:
     """The clipped mean gradient at theta, shape (d,), by a loop over blocks of rows; computed so many times.
 
@@ -65,15 +91,9 @@ def by_blocks(problem: Linear, theta: Vector, times: int, together: bool) -> Vec
     >>> by_blocks.py_func(logistic, np.zeros(2), 1, True).tolist()
     [-0.25, 0.25]
     """
-    features, labels, clip = problem.features, problem.labels, problem.clip
+    features, norms = problem.features, _norms(problem)
     records, d = features.shape
     total, weights = np.zeros(d), np.empty(_BLOCK)
-    norms = np.empty(records if clip < math.inf else 0)
-    for i in range(norms.shape[0]):
-        square = 0.0
-        for j in range(d):
-            square += features[i, j] * features[i, j]
-        norms[i] = math.sqrt(square)
     for _ in range(times):
         total[:] = 0.0
         for first in range(0, records, _BLOCK):
@@ -92,13 +112,7 @@ def by_blocks(problem: Linear, theta: Vector, times: int, together: bool) -> Vec
                 for j in range(d):
                     a += features[i, j] * theta[j]
                 weights[i - first] = a
-            for i in range(first, last):
-                margin = labels[i] * weights[i - first]
-                small = math.exp(-abs(margin))
-                weight = (small if margin > 0.0 else 1.0) / (1.0 + small)
-                if clip < math.inf:
-                    weight *= clip / max(clip, weight * norms[i])
-                weights[i - first] = -labels[i] * weight
+            _weigh(problem, norms, first, last, weights)
             for i in range(first, fours, 4):
                 a, b, c, e = weights[i - first], weights[i + 1 - first], weights[i + 2 - first], weights[i + 3 - first]
                 for j in range(d):

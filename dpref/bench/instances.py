@@ -59,7 +59,7 @@ def _linear(n: int, d: int) -> Dataset:
 
 
 def _erm(n: int, d: int) -> Instance:
-    """Logistic regression; each gradient is clipped, at a norm that some of them reach."""
+    """Logistic regression; each gradient is clipped, at a norm that some on the wrong side exceed."""
     data, problem = _linear(n, d), ERMProblem(Logistic(), n=n, dimension=d, clip=Fraction(1, 4))
     return Instance(problem, data, problem.read(data), data.features)
 

@@ -2,8 +2,9 @@
 
 Scalar loops over ``math.*`` in a fixed order, so that the compiled and the interpreted text agree bit for bit.  A
 strict order keeps a compiler from using vectors for a sum, not for what is done entry by entry: a dot product therefore
-first folds its products to a quarter of their number, entry by entry.  Rows are taken in blocks that stay in the first
-cache between the prediction and the gradient, so that memory is read once.
+first folds its products to a quarter of their number, entry by entry.  Rows too short for that are taken four at a
+time, as sums that do not wait for each other; long ones too, as memory is read faster in several streams.  Rows come in
+blocks that stay in a cache between the prediction and the gradient, so that memory is read once.
 """
 
 from __future__ import annotations

@@ -249,7 +249,8 @@ def shrink_of(plan: Plan[Any]) -> Fraction | None:
     r"""What the regulariser multiplies every point by: $\frac1{1+\eta\lambda}$, exact; None for another regulariser.
 
     >>> from dpref.algorithms import examples
-    >>> shrink_of(examples.svrg().plan)
+    >>> from dataclasses import replace
+    >>> shrink_of(replace(examples.svrg().plan, regulariser=Regulariser()))
     Fraction(1, 1)
     """
     weight = plan.regulariser.l2
@@ -262,6 +263,11 @@ def variance_reduced(run: Run, delta: Fraction) -> tuple[Witness, ...]:
     Args:
         run: Of one of them.
         delta: At which epsilon is meant.
+
+    >>> from dpref.audit import builders, catalogue
+    >>> run = builders.run_of(catalogue.find("dp-erm-revisited/equation-3@without-range-output,replace-one"))
+    >>> [witness.name for witness in variance_reduced(run, Fraction(1, 10**8))]
+    ['linear-losses-with-a-shrink', 'turning-record-in-two-steps']
     """
     return (*_linear(run), *_turning(run, delta))
 

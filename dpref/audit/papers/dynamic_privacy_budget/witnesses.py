@@ -24,19 +24,24 @@ def momentum_output(run: Run) -> tuple[Witness, ...]:
 
     Returns:
         One witness; none for a transcript, without momentum, or where the output is bent.
+
+    >>> from dpref.audit import builders, catalogue
+    >>> run = builders.run_of(catalogue.find("dynamic-privacy-budget/theorem-3.5@repaired-schedule-4.8,replace-one"))
+    >>> momentum_output(run)
+    ()
     """
     plan, problem = run.plan, run.problem
     if run.release == "transcript" or plan.momentum == 0 or problem.domain.radius is not None or problem.ridge != 0:
         return ()
     with precision(WITNESS_PRECISION):
-        weights = momentum_weights(plan)
+        weights = _weights(plan)
         signal = sum(weights, arb(0)) * ball(problem.sensitivity(run.adjacency).value)
         noise = sum((w * w * ball(exact(s)) ** 2 for w, s in zip(weights, plan.stds, strict=True)), arb(0))
         value: arb = signal * signal / noise
     return (Witness("linear-losses-with-momentum", "mu-squared", value, LINEAR_LOSSES),)
 
 
-def momentum_weights(plan: Plan[Any]) -> list[arb]:
+def _weights(plan: Plan[Any]) -> list[arb]:
     """c_1, ..., c_T, from the doubles that the plan runs with."""
     beta, tail = ball(exact(plan.momentum)), arb(0)
     weights = []

@@ -199,8 +199,6 @@ _SPIDER: Final = (
 
 # ------------------------------------------------------------------------------------ adaptive noisy gradient descent
 
-_RECORDS: Final = 10**6
-_ADAPTIVE_BUDGET: Final = Fraction(1, 10)
 _THEOREM_3: Final = "Releasing w_0, ..., w_T of adaptive noisy gradient descent (Algorithm 3) is rho-zCDP (Theorem 3)."
 _QUOTE_3: Final = (
     "Assume f is Lipschitz. Then running Algorithm 3 and releasing w_0, ..., w_T is rho-zCDP.",
@@ -239,85 +237,75 @@ _READINGS: Final = {
 }
 
 
-def _literal(adjacency: type[Adjacency]) -> Claim:
+def _adaptive(
+    form: str,
+    adjacency: type[Adjacency],
+    expected: Outcome,
+    reading: str,
+    parameters: dict[str, Parameter],
+    obligation: str = "E4",
+    **more: Any,
+) -> Claim:
     return _claim(
         "theorem-3",
-        "as-printed",
+        form,
         adjacency,
-        "refuted",
-        _LITERAL,
+        expected,
+        reading,
         algorithm="adaptive-gradient-descent",
         statement=_THEOREM_3,
         quote=_QUOTE_3,
-        parameters={"reading": "scalar", "instance": "linear", "records": _RECORDS},
-        budget=_ADAPTIVE_BUDGET,
-        kind="proof does not show it",
-        obligations=(f"{_PAPER}/E4",),
-        charitable=f"theorem-3@as-printed-clamped,{adjacency.name}",
+        parameters=parameters,
+        budget=Fraction(1, 10),
+        obligations=(f"{_PAPER}/{obligation}",),
+        **more,
     )
 
 
+def _of(reading: str, records: int = 10**6) -> dict[str, Parameter]:
+    return {"reading": reading, "instance": "linear", "records": records}
+
+
+def _literal(adjacency: type[Adjacency]) -> Claim:
+    clamped = f"theorem-3@as-printed-clamped,{adjacency.name}"
+    kind = "proof does not show it"
+    return _adaptive("as-printed", adjacency, "refuted", _LITERAL, _of("scalar"), kind=kind, charitable=clamped)
+
+
 def _iterates(adjacency: type[Adjacency]) -> Claim:
-    return _claim(
-        "theorem-3",
+    return _adaptive(
         "as-printed-iterates",
         adjacency,
         "refuted",
         _ITERATES,
-        algorithm="adaptive-gradient-descent",
-        statement=_THEOREM_3,
-        quote=_QUOTE_3,
-        parameters={"reading": "scalar", "instance": "linear", "records": 100 * _RECORDS},
-        budget=_ADAPTIVE_BUDGET,
+        _of("scalar", 10**8),
         kind="false as stated",
-        obligations=(f"{_PAPER}/E4",),
         charitable=f"theorem-3@as-printed-clamped,{adjacency.name}",
         release="output",
     )
 
 
 def _charitable(reading: str, adjacency: type[Adjacency]) -> Claim:
-    return _claim(
-        "theorem-3",
-        f"as-printed-{reading}",
-        adjacency,
-        "undecided" if adjacency is ReplaceOne else "holds",
-        _READINGS[reading] + _NON_NEGATIVE[adjacency],
-        algorithm="adaptive-gradient-descent",
-        statement=_THEOREM_3,
-        quote=_QUOTE_3,
-        parameters={"reading": reading, "instance": "linear", "records": _RECORDS},
-        budget=_ADAPTIVE_BUDGET,
-        kind="proof does not show it" if adjacency is ReplaceOne else None,
-        obligations=(f"{_PAPER}/PO-46",),
-        charitable=f"theorem-3@as-printed-{reading},zero-out" if adjacency is ReplaceOne else None,
-    )
+    form, words = f"as-printed-{reading}", _READINGS[reading] + _NON_NEGATIVE[adjacency]
+    if adjacency is ZeroOut:
+        return _adaptive(form, adjacency, "holds", words, _of(reading), "PO-46")
+    more = {"kind": "proof does not show it", "charitable": f"theorem-3@{form},zero-out"}
+    return _adaptive(form, adjacency, "undecided", words, _of(reading), "PO-46", **more)
 
 
 def _repaired(adjacency: type[Adjacency]) -> Claim:
-    return _claim(
-        "theorem-3",
-        "repaired",
-        adjacency,
-        "holds",
+    reading = (
         "N_t is clamped at zero, each of the two answers of a round is asked of a zCDP filter before it is made, with"
-        " the cost of the noise that is used: at most rho on every path.",
-        algorithm="adaptive-gradient-descent",
-        statement=_THEOREM_3,
-        quote=_QUOTE_3,
-        parameters={"clip": Fraction(1, 4)},
-        budget=_ADAPTIVE_BUDGET,
-        obligations=(f"{_PAPER}/PO-46",),
+        " the cost of the noise that is used: at most rho on every path."
     )
+    return _adaptive("repaired", adjacency, "holds", reading, {"clip": Fraction(1, 4)}, "PO-46")
 
 
+_BOTH: Final = (ReplaceOne, ZeroOut)
 CLAIMS: Final[tuple[Claim, ...]] = (
     *_SPIDER,
-    _literal(ReplaceOne),
-    _literal(ZeroOut),
-    _iterates(ReplaceOne),
-    _iterates(ZeroOut),
-    *(_charitable(reading, adjacency) for reading in _READINGS for adjacency in (ReplaceOne, ZeroOut)),
-    _repaired(ReplaceOne),
-    _repaired(ZeroOut),
+    *map(_literal, _BOTH),
+    *map(_iterates, _BOTH),
+    *(_charitable(reading, adjacency) for reading in _READINGS for adjacency in _BOTH),
+    *map(_repaired, _BOTH),
 )

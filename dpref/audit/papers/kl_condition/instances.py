@@ -22,7 +22,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from types import MappingProxyType
-from typing import Annotated, Any, ClassVar, Final
+from typing import Annotated, Any, ClassVar, Final, NamedTuple
 
 import numpy as np
 
@@ -85,15 +85,22 @@ class Adaptive(Instance):
                 stream = np.concatenate([stream, rng.standard_normal(stream.size)])
 
     def scores(self, run: Run, neighbour: Neighbour, trials: int, rng: np.random.Generator) -> FloatArray:
-        """Of a transcript the log-likelihood ratio; of the iterates `short_steps`."""
+        """Of a transcript the log-likelihood ratio.
+
+        Of the iterates the short steps, counted with the sign of their distance from the middle of both gradients.
+        """
         if run.release == "transcript":
             return super().scores(run, neighbour, trials, rng)
         one = replace(run, plan=replace(run.plan, rounds=1))
         norm_and_gradient = np.array([[1.0], [0.0]])  # a norm that stops no run
         ends = [one.trace(data, np.zeros((2, 1)), answers=norm_and_gradient).queries[1, 0] for data in run.sides(0)]
-        data = run.sides(neighbour)[0]
-        middle, towards = sum(ends) / 2, float(np.sign(ends[1] - ends[0]))
-        return np.array([short_steps(run, data, rng, middle, towards) for _ in range(trials)])
+        data, middle, towards = run.sides(neighbour)[0], sum(ends) / 2, np.sign(ends[1] - ends[0])
+
+        def short_steps() -> float:
+            x = (run.sample(data, rng).trace.answers[1::2, 0] - middle) / run.plan.floor_std * towards
+            return float(np.sum(np.sign(x) * (np.abs(x) <= CUT)))
+
+        return np.array([short_steps() for _ in range(trials)])
 
     def facts(self, run: Run) -> Mapping[str, str]:
         """Data, loss, reading, noise and the pair."""
@@ -170,22 +177,21 @@ def rows_of_rounds(stream: FloatArray, dimension: int, *, vector: bool) -> Float
     return rows[: 2 * rounds + 1]
 
 
-def short_steps(run: Run, data: Any, rng: np.random.Generator, middle: float, towards: float) -> float:
-    """One run's steps that are short, counted with the sign of their distance from the middle of both gradients.
-
-    Args:
-        run: In one dimension.
-        data: What is run on.
-        rng: Of the noise.
-        middle: Of the gradients of the two data sets.
-        towards: Sign of the way from the first to the second.
-    """
-    answers = run.sample(data, rng).trace.answers[1::2, 0]
-    x = (answers - middle) / run.plan.floor_std * towards
-    return float(np.sum(np.sign(x) * (np.abs(x) <= CUT)))
-
-
 # ------------------------------------------------------------------------------------ KL Spider
+
+
+class Begin(NamedTuple):
+    """Where a run begins, exact.
+
+    Attributes:
+        start: w_0.
+        room: How far from it the losses are what the instance says.
+        excess_risk: Of it, on either data set of the pair, at most.
+    """
+
+    start: Fraction
+    room: Fraction
+    excess_risk: Fraction
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -205,18 +211,8 @@ class OnTheLine(Instance):
 
     @property
     @abstractmethod
-    def begin(self) -> Fraction:
-        """w_0, exact."""
-
-    @property
-    @abstractmethod
-    def room(self) -> Fraction:
-        """How far from the start the losses are what the instance says."""
-
-    @property
-    @abstractmethod
-    def excess_risk(self) -> Fraction:
-        """Of the start, on either data set of the pair, at most; exact."""
+    def begin(self) -> Begin:
+        """Where the run begins."""
 
     def problem(self) -> ERMProblem:
         """On the line."""
@@ -224,16 +220,17 @@ class OnTheLine(Instance):
 
     def params(self, given: Mapping[str, Any]) -> Mapping[str, Any]:
         """The start."""
-        return {"start": np.array([float(self.begin)])}
+        return {"start": np.array([float(self.begin.start)])}
 
     def check(self, run: Run) -> None:
         """Every assumption of the paper."""
-        if self.excess_risk > self.gap:
-            rule = f"must be at least the start's excess risk, {self.excess_risk}: the paper assumes so throughout"
+        _, room, excess_risk = self.begin
+        if excess_risk > self.gap:
+            rule = f"must be at least the start's excess risk, {excess_risk}: the paper assumes so throughout"
             raise InvalidArgumentError("parameters.gap", self.gap, rule)
-        if self.room < reach(run.plan):
+        if room < reach(run.plan):
             rule = f"the iterates can be {float(reach(run.plan)):.4g} from the start, the losses are as said within"
-            raise InvalidArgumentError("parameters.threshold", self.threshold, f"{rule} {self.room}")
+            raise InvalidArgumentError("parameters.threshold", self.threshold, f"{rule} {room}")
 
     def facts(self, run: Run) -> Mapping[str, str]:
         """Data, loss, rounds, noise, the pair, and what was checked of the theorem's hypotheses."""
@@ -245,7 +242,7 @@ class OnTheLine(Instance):
             "rounds": f"{len(plan.rounds)}, at most {plan.steps} answers",
             "noise that begins a round": decimal_up(plan.outer_std, 6),
             "pair": f"one record is {moved}",
-            "hypotheses": f"excess risk of the start {decimal_up(self.excess_risk, 4)} <= F_0 ="
+            "hypotheses": f"excess risk of the start {decimal_up(self.begin.excess_risk, 4)} <= F_0 ="
             f" {decimal_up(self.gap, 4)}; iterates stay within {decimal_up(reach(plan), 4)} of the start, where f is"
             f" {problem.gradient_bound}-Lipschitz and {problem.smoothness}-smooth and F is {self.shape}",
         }
@@ -262,19 +259,10 @@ class SpiderLinear(OnTheLine):
     )
 
     @property
-    def begin(self) -> Fraction:
-        """The origin."""
-        return Fraction(0)
-
-    @property
-    def room(self) -> Fraction:
-        """Until the loss is cut off."""
-        return 1 - self.threshold
-
-    @property
-    def excess_risk(self) -> Fraction:
-        r"""$\frac hn(1-\frac h2)$."""
-        return self.threshold * (1 - self.threshold / 2) / self.records
+    def begin(self) -> Begin:
+        r"""The origin, of excess risk $\frac hn(1-\frac h2)$; the loss is cut off at 1 - h."""
+        h = self.threshold
+        return Begin(Fraction(0), 1 - h, h * (1 - h / 2) / self.records)
 
     def pair(self, problem: Any, adjacency: type[Adjacency]) -> NeighbourPair:
         """One record and its neighbour."""
@@ -306,24 +294,15 @@ class Squares(OnTheLine):
     start: Fraction
 
     @property
-    def begin(self) -> Fraction:
-        """The start as a double."""
-        return exact(float(self.start))
-
-    @property
-    def room(self) -> Fraction:
-        """Until a loss is cut off."""
-        return self.threshold - 1 - self.begin
-
-    @property
-    def excess_risk(self) -> Fraction:
-        r"""$\frac12(w_0+\frac2n)^2$ for $w_0\ge0$.
+    def begin(self) -> Begin:
+        r"""The start, of excess risk $\frac12(w_0+\frac2n)^2$ for $w_0\ge0$; beyond L_0 - 1 a loss is cut off.
 
         >>> half = Fraction(1, 2)
-        >>> Squares(records=4, start=half, threshold=Fraction(3, 2), gap=half).excess_risk
+        >>> Squares(records=4, start=half, threshold=Fraction(3, 2), gap=half).begin.excess_risk
         Fraction(1, 2)
         """
-        return (self.begin + Fraction(2, self.records)) ** 2 / 2
+        start = exact(float(self.start))
+        return Begin(start, self.threshold - 1 - start, (start + Fraction(2, self.records)) ** 2 / 2)
 
     def params(self, given: Mapping[str, Any]) -> Mapping[str, Any]:
         """The start; the KL condition's numbers must be those of a parabola."""
@@ -358,7 +337,7 @@ class Squares(OnTheLine):
     def witnesses(self, run: Run, delta: Fraction) -> tuple[Witness, ...]:
         """The first answers of the rounds, or a step against the gradient."""
         if run.release == "output":
-            return step_against_the_gradient(run, self.begin)
+            return step_against_the_gradient(run, self.begin.start)
         moves = [move._replace(shift=Fraction(2, self.records)) for move in run.moves]
         return linear_losses(moves, run.adjacency, run.release, self.attained)
 

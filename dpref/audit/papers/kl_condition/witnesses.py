@@ -103,7 +103,12 @@ def iterates_below(
 
 
 def rounds_below(o: Ops[T], rho: T, charge: T, norm_cost: T, norm_std: T) -> T:
-    r"""$\frac\rho{2Er}$: how many rounds a run of the printed form has on average at least (see `spending_below`)."""
+    r"""$\frac\rho{2Er}$: how many rounds a run of the printed form has on average at least (see `spending_below`).
+
+    >>> from dpref.reals import FLOAT
+    >>> rounds_below(FLOAT, 1.0, 0.0, 1e-3, 0.1)
+    500.0
+    """
     recorded = norm_cost + 4 * o.sqrt(charge * rho / 2) / (norm_std * o.sqrt(2 * o.pi()))
     return rho / (2 * recorded)
 
@@ -125,6 +130,11 @@ def literal_norm(run: Run) -> tuple[Witness, ...]:
 
     Args:
         run: Of adaptive noisy gradient descent.
+
+    >>> from dpref.audit import builders, catalogue
+    >>> run = builders.run_of(catalogue.find("kl-condition/theorem-3@as-printed-iterates,replace-one"))
+    >>> [(witness.name, round(witness.value, 2)) for witness in literal_norm(run)]
+    [('short-steps', 1.37)]
     """
     plan = run.plan
     if plan.form is not Form.AS_PRINTED or plan.reading != "scalar" or not uncapped(plan):
@@ -206,6 +216,11 @@ def step_against_the_gradient(run: Run, start: Fraction) -> tuple[Witness, ...]:
     Args:
         run: Of KL Spider, on the parabolas.
         start: w_0, exact.
+
+    >>> from dpref.audit import builders, catalogue
+    >>> run = builders.run_of(catalogue.find("kl-condition/theorem-1@as-printed,replace-one"))
+    >>> round(step_against_the_gradient(run, Fraction(0))[0].value, 4)
+    1.4899
     """
     plan = run.plan
     if len(plan.rounds) != 1 or plan.form is not Form.AS_PRINTED or plan.rounds[0].updates != 2:

@@ -164,6 +164,11 @@ def gaussian_nodes(run: Run) -> tuple[Witness, ...]:
 
     Args:
         run: Of DP-TOFW, whose transcript is seen.
+
+    >>> from dpref.audit import builders, catalogue
+    >>> run = builders.run_of(catalogue.find("private-online-frank-wolfe/theorem-3.1@repaired,replace-one"))
+    >>> round(float(gaussian_nodes(run)[0].value), 2)
+    0.15
     """
     plan, pair = run.plan, run.pair
     if plan.std == 0 or not (plan.sensitivity.norm is L2 or run.problem.dimension == 1):
@@ -181,6 +186,11 @@ def one_node(run: Run, delta: Fraction) -> tuple[Witness, ...]:
     Args:
         run: Of DP-TOFW on a diagonal record, whose transcript is seen.
         delta: At which epsilon is meant.
+
+    >>> from dpref.audit import builders, catalogue
+    >>> run = builders.run_of(catalogue.find("private-online-frank-wolfe/lemma-3.2@as-printed-d-3,replace-one"))
+    >>> one_node(run, Fraction(1, 1000))[0].value > 10**5
+    True
     """
     plan, problem = run.plan, run.problem
     if plan.index >= 1 or plan.std == 0:
@@ -197,6 +207,11 @@ def signs_of_iterates(run: Run, delta: Fraction) -> tuple[Witness, ...]:
     Args:
         run: Of DP-TOFW in one dimension or on a diagonal record, whose iterates are seen.
         delta: At which epsilon is meant.
+
+    >>> from dpref.audit import builders, catalogue
+    >>> run = builders.run_of(catalogue.find("private-online-frank-wolfe/algorithm-4@as-printed-iterates,replace-one"))
+    >>> signs_of_iterates(run, Fraction(1, 1000))[0].value > 4
+    True
     """
     plan, problem = run.plan, run.problem
     if run.adjacency is not ReplaceOne or plan.std == 0:

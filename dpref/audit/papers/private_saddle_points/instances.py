@@ -115,6 +115,8 @@ def only_transcripts(release: str) -> None:
 
     Raises:
         InvalidArgumentError: If that is what is released.
+
+    >>> only_transcripts("transcript")
     """
     if release != "transcript":
         raise InvalidArgumentError("release", release, "only transcripts of drawn vertices are audited")

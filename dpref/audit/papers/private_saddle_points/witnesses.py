@@ -292,36 +292,20 @@ class _Given:
     unit: Fraction
 
 
-def score_subject(claim: Claim) -> ScoreSubject:
-    """``bias-reduced-score``: one score of Algorithm 3 with Gaussian noise: ``truncation, unit``.
+def one_step(claim: Claim) -> ScoreSubject | DrawSubject:
+    """One score of Algorithm 3 with Gaussian noise, ``bias-reduced-score``, or one vertex, ``bias-reduced-draw``.
 
     Args:
-        claim: About it.
+        claim: About one of them: ``truncation, unit``.
 
     >>> from dpref.audit.catalogue import find
-    >>> score_subject(find("private-saddle-points/proof-3.18-sensitivity@repaired,replace-one")).witness.plan.rows
-    3
-    """
-    return ScoreSubject.at(*_read(claim))
-
-
-def draw_subject(claim: Claim) -> DrawSubject:
-    """``bias-reduced-draw``: one drawn vertex of Algorithm 3: ``truncation, unit``.
-
-    Args:
-        claim: About it.
-
-    >>> from dpref.audit.catalogue import find
-    >>> draw_subject(find("private-saddle-points/proof-3.18-draw@repaired,replace-one")).witness.plan.rows
+    >>> one_step(find("private-saddle-points/proof-3.18-draw@repaired,replace-one")).witness.plan.rows
     4
     """
-    return DrawSubject.at(*_read(claim))
-
-
-def _read(claim: Claim) -> tuple[int, Fraction]:
     known(claim, tuple(readable(_Given)))
     if claim.adjacency is not ReplaceOne:
         raise InvalidArgumentError("adjacency", claim.adjacency.name, "the witnesses replace a record")
     only_transcripts(claim.release)
     given = made(_Given, claim)
-    return given.truncation, given.unit
+    kind = ScoreSubject if claim.algorithm == "bias-reduced-score" else DrawSubject
+    return kind.at(given.truncation, given.unit)
