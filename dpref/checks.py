@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -14,6 +14,16 @@ from dpref.reals import FloatArray
 MOST_IN_A_PLAN: Final = 1_000_000  # for each of which a plan holds exact numbers
 LEAST_RUNNABLE: Final = Fraction(1, 10**100)
 MOST_RUNNABLE: Final = Fraction(10**100)
+
+
+class AtMost(NamedTuple):
+    """In the annotation of an integer: the largest that may be asked for where it comes from a file.
+
+    Attributes:
+        value: That integer.
+    """
+
+    value: int
 
 
 def rational(argument: str, value: object) -> Fraction:

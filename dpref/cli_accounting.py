@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from fractions import Fraction
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
+from dpref.crosscheck.threads import ONE_THREAD
 from dpref.errors import BudgetError, InvalidArgumentError, PrecisionError, UnsupportedEventError
 
 if TYPE_CHECKING:
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
 NO_BOUND: Final = 3
 _DIGITS: Final = 10
 _WIDE: Final = "the limit of time stopped the work; a larger --limit may give more"
+_ASSUMED: Final = "{}: all of this holds if the pairs stated for them dominate these mechanisms"
 
 EventArgument = Annotated[
     str, typer.Argument(metavar="EVENT", help="Such as 'compose(poisson(gaussian(1), rate=1/100), 1000)'.")
@@ -82,11 +85,12 @@ def certify(
     Exit code: 0 for a finite bound, 3 if there is none, 2 for bad usage.
     """
     from dpref.privacy import accountants
+    from dpref.privacy.events.custom_file import read_custom
     from dpref.privacy.events.expression import format_event, parse_event
     from dpref.privacy.events.ledger import Ledger
     from dpref.units import adjacency_named
 
-    ledger = Ledger(parse_event(event), adjacency_named(adjacency))
+    ledger = Ledger(parse_event(event, read=read_custom), adjacency_named(adjacency))
     given, asked = _given(delta, epsilon)
     if accountant != accountants.BEST:
         accountants.accountant_named(accountant)
@@ -152,6 +156,7 @@ def _fields(interval: Interval) -> dict[str, Any]:
         "precision": interval.precision,
         "slack": decimal_up(interval.slack),
         "wide": interval.wide,
+        **({"assumed": list(interval.assumed)} if interval.assumed else {}),
     }
 
 
@@ -159,7 +164,7 @@ def _show(interval: Interval, described: dict[str, str]) -> None:
     from dpref.reals import decimal_up
 
     low, high = interval.as_decimal(_DIGITS)
-    typer.echo(f"{interval.quantity} in [{low}, {high}]" + " (wide)" * interval.wide)
+    typer.echo(f"{interval.quantity} in [{low}, {high}]" + " (wide)" * interval.wide + interval.marked())
     rows = {
         **described,
         "method": interval.method,
@@ -168,6 +173,8 @@ def _show(interval: Interval, described: dict[str, str]) -> None:
     }
     if interval.wide:
         rows["wide"] = _WIDE
+    if interval.assumed:
+        rows["assumed"] = _ASSUMED.format(", ".join(interval.assumed))
     for name, value in rows.items():
         typer.echo(f"  {name:<10} {value}")
 
@@ -200,10 +207,11 @@ def calibrate(
     Exit code: 0 for a value, 3 if none can be certified, 2 for bad usage.
     """
     from dpref.privacy import accountants, event_calibration
+    from dpref.privacy.events.custom_file import read_custom
     from dpref.privacy.events.expression import parse_number, parse_template
     from dpref.units import adjacency_named
 
-    template = parse_template(event)
+    template = parse_template(event, read=read_custom)
     budget = {"epsilon": parse_number(epsilon, "--epsilon"), "delta": parse_number(delta, "--delta")}
     relation = adjacency_named(adjacency)
     if accountant != accountants.BEST:
@@ -240,6 +248,8 @@ def calibrate(
     typer.echo(f"  adjacency  {adjacency}\n  method     {found.spent.method}")
     if found.wide:
         typer.echo(f"  wide       {_WIDE}")
+    if found.spent.assumed:
+        typer.echo(f"  assumed    {_ASSUMED.format(', '.join(found.spent.assumed))}")
 
 
 # ------------------------------------------------------------------------------------ other accountants
@@ -313,26 +323,38 @@ def bench_accounting(
 
 def bench_algorithms(
     *,
-    records: Annotated[int, typer.Option(help="Records n.")] = 100_000,
-    dimension: Annotated[int, typer.Option(help="Dimension d.")] = 100,
-    repeat: Annotated[int, typer.Option(help="Repetitions; the median is shown.")] = 7,
+    records: Annotated[
+        int | None, typer.Option(help="Records n; by default as many as fit into 160 MB, at most a million.")
+    ] = None,
+    dimension: Annotated[
+        list[int] | None, typer.Option(help="Dimension d, or several in turn; by default 10, 100 and 1000.")
+    ] = None,
+    repeat: Annotated[int, typer.Option(help="Repetitions; the median is shown.")] = 5,
     as_json: JsonOption = False,
 ) -> None:
-    """Time of every algorithm's kernel, its reference loop, and one pass over memory per gradient, on one core."""
+    """Time every algorithm's kernel beside its reference loop, a memory pass, BLAS and a blocked loop (one core)."""
+    os.environ.update(ONE_THREAD)  # before anything loads numpy
+
     from dpref.algorithms.registry import ALGORITHMS
-    from dpref.bench import algorithms
+    from dpref.bench import algorithms, instances
     from dpref.checks import natural
 
-    natural("--records", records, least=1000)
-    natural("--dimension", dimension)
+    dimensions = dimension or algorithms.DIMENSIONS
+    if records is not None:
+        natural("--records", records, least=instances.LEAST)
+    for d in dimensions:
+        natural("--dimension", d)
     natural("--repeat", repeat)
-    with _steps(len(ALGORITHMS)) as advance:
-        lines = algorithms.benchmark(records, dimension, repeat, advance)
+    reports = []
+    with _steps(len(ALGORITHMS) * len(dimensions)) as advance:
+        for d in dimensions:
+            lines = algorithms.benchmark(records, d, repeat, advance)
+            reports += algorithms.to_json(lines)
+            if not as_json:
+                typer.echo(f"d = {d}, one core, one thread; all but the reference: median of at most {repeat}, in turn")
+                _table(algorithms.HEADS, map(algorithms.texts, lines))
     if as_json:
-        typer.echo(json.dumps(algorithms.to_json(lines), indent=2))
-        return
-    typer.echo(f"n = {records}, d = {dimension}, one core; kernels: median of {repeat}")
-    _table(algorithms.HEADS, map(algorithms.texts, lines))
+        typer.echo(json.dumps(reports, indent=2))
 
 
 def _check_limit(limit: float) -> None:

@@ -77,3 +77,7 @@ class BudgetError(DprefError):
 
 class BudgetExceededError(DprefError):
     """A privacy filter refused a release: its loss does not fit what is left of the budget; nothing was spent."""
+
+
+class LeakError(DprefError):
+    """A compiled kernel reads the private data other than through its queries."""

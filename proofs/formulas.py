@@ -33,7 +33,7 @@ SUBJECTS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "selection": ("dpref.privacy.renyi.selection",),
         "stream": ("dpref.problems.stream",),
         "subsampled-gaussian": ("dpref.privacy.renyi.subsampled_gaussian",),
-        "svrg-witness": ("dpref.audit.svrg_witness",),
+        "svrg-witness": ("dpref.audit.papers.dp_erm_revisited.witnesses",),
         "tradeoff": ("dpref.privacy.closed_forms.tradeoff",),
         "truncated-geometric": ("dpref.mechanisms.truncated_geometric",),
         "without-replacement": ("dpref.privacy.renyi.without_replacement",),

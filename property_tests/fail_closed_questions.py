@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 
 from dpref.privacy import accountants, calibration, event_calibration, filters, interval, narrowing, time_limit
 from dpref.privacy.closed_forms import approximate_zcdp, composition, concentrated, gaussian, tradeoff, zcdp
-from dpref.privacy.events import expression, ledger, tree
-from dpref.privacy.events.ledger import Gaussian, Laplace, Ledger, Poisson, Repeat
+from dpref.privacy.events import custom, expression, ledger, tree
+from dpref.privacy.events.ledger import Gaussian, Ledger, Poisson, Repeat
 from dpref.privacy.fast import accountant as fast_accountant
 from dpref.privacy.fast import point as fast_point
 from dpref.privacy.pld import accountant as loss_distribution
@@ -27,68 +27,41 @@ from dpref.privacy.renyi import curves as renyi_curves
 from dpref.privacy.renyi import selection, subsampled_gaussian, without_replacement
 from dpref.privacy.renyi import variance_reduction as svrg
 from dpref.reals import ball
-from dpref.units import ZCDP, AddOrRemoveOne, ApproximateDP, PrivacyLoss, PureDP, ReplaceOne
+from dpref.units import ZCDP, AddOrRemoveOne, PrivacyLoss, PureDP, ReplaceOne
+from property_tests.refused_values import (
+    JUNK,
+    NO_BALL,
+    NO_CHANCE,
+    NO_COUNT,
+    NO_DELTA,
+    NO_DISTRIBUTION,
+    NO_EVENT,
+    NO_FAILURE,
+    NO_LEDGER,
+    NO_LIMIT,
+    NO_LOSS,
+    NO_ORDER,
+    NO_POSITIVE,
+    NO_PURE_LOSS,
+    NO_REAL,
+    NO_SHARE,
+    NO_WEIGHTS,
+    NO_WORD,
+    RHO,
+    TENTH,
+    UNKNOWN,
+    Strategy,
+    given_only,
+    in_a_list,
+    made_ball,
+)
 
-Strategy = st.SearchStrategy[Any]
-
-TENTH = Fraction(1, 10)
 SAMPLED = Ledger(Repeat(Poisson(Gaussian(Fraction(2)), TENTH), 3), AddOrRemoveOne)
 LONG = Ledger(Repeat(Poisson(Gaussian(Fraction(1)), TENTH**2), 1000), AddOrRemoveOne)
 PLAIN = Ledger(Gaussian(Fraction(2)), ReplaceOne)
 REDUCED = Ledger(ledger.VarianceReducedGaussian(Fraction(4), 1, 100), ReplaceOne)
-UNKNOWN = Ledger(Poisson(Laplace(Fraction(1)), TENTH), ReplaceOne)  # no accountant has a theorem for it
 PURE = PrivacyLoss(TENTH, PureDP, ReplaceOne)
-RHO = PrivacyLoss(TENTH, ZCDP, ReplaceOne)
 CURVE = renyi_curves.RenyiCurve(lambda order: ball(order) / 200, tight=True)
-
-# ------------------------------------------------------------------------------------ wrong values
-
-# Not an exact number at all; a float is refused too, since it is never silently taken for the decimal that was meant.
-JUNK = st.one_of(
-    st.sampled_from([float("nan"), float("inf"), -float("inf"), 0.5, True, False, None, "1", "", 1j, ()]),
-    st.just("nan").map(arb), st.floats(), st.text(max_size=3), st.booleans(), st.lists(st.integers(), max_size=2),
-)  # fmt: skip
-NEGATIVE = st.one_of(st.sampled_from([-1, Fraction(-1, 2), -(10**400)]), st.fractions(max_value=Fraction(-1, 10**9)))
-ZERO = st.sampled_from([0, Fraction(0)])
-NO_REAL = st.one_of(JUNK, NEGATIVE)  # neither zero nor positive
-NO_POSITIVE = st.one_of(NO_REAL, ZERO)
-NO_LIMIT = st.sampled_from([0, -1, 0.0, float("nan"), float("inf"), -float("inf"), True, "1", 1j, ()])
-ABOVE_ONE = st.one_of(st.sampled_from([Fraction(10**9 + 1, 10**9), 2, 10**400]), st.fractions(Fraction(1000001, 10**6)))
-NO_CHANCE = st.one_of(NO_POSITIVE, ABOVE_ONE)  # outside (0, 1]
-NO_SHARE = st.one_of(NO_REAL, ABOVE_ONE)  # outside [0, 1]
-NO_DELTA = st.one_of(NO_CHANCE, st.just(1))  # outside (0, 1)
-NO_FAILURE = st.one_of(NO_SHARE, st.just(1))  # outside [0, 1)
-NO_COUNT = st.one_of(NO_POSITIVE, st.just(Fraction(1, 2)))
-NO_ORDER = st.one_of(NO_REAL, st.sampled_from([0, 1, Fraction(1, 2), 10**9, 1 + Fraction(1, 1 << 300)]))
-# Hypothesis draws words of the source too: no name that is known has less than three letters, but one has three.
-NO_WORD = st.one_of(st.text(max_size=2), st.sampled_from([0, 1, None, True, 0.5]))
-
-
-def made_ball(ends: tuple[Any, Any]) -> arb:
-    """A ball from its middle and its radius; strategies must not hold balls, which cannot be hashed."""
-    return arb(*ends)
-
-
-NO_BALL = st.sampled_from([("inf", 0), (-1, 0), (0, 1), ("nan", 0), (1, 2)]).map(made_ball)  # not >= 0
-NO_EVENT = st.sampled_from([None, 0, 1.5, "gaussian(noise_multiplier=1)", ()])
-NO_LEDGER = st.sampled_from([UNKNOWN])
-NO_LOSS = st.one_of(
-    NO_EVENT, st.just(PrivacyLoss(TENTH, ApproximateDP, AddOrRemoveOne, TENTH)), st.just(Fraction(1, 10))
-)
-NO_PURE_LOSS = st.one_of(NO_EVENT, st.just(RHO), st.just(PrivacyLoss(Fraction(0), PureDP, ReplaceOne)))
-
-
-def given_only(strategy: Strategy) -> Strategy:
-    """Without None, where that means that the argument is not given."""
-    return strategy.filter(lambda x: x is not None)
-
-
-def in_a_list(strategy: Strategy) -> Strategy:
-    """Lists of wrong values, and no values at all."""
-    return st.one_of(st.just([]), strategy.map(lambda x: [x]), strategy.map(lambda x: [Fraction(3), x]))
-
-
-# ------------------------------------------------------------------------------------ questions
 
 
 @dataclass(frozen=True)
@@ -136,50 +109,58 @@ _NO_END = st.sampled_from([float("nan"), -1.0, 2, "1", None, True, Fraction(1, 2
 _TEMPLATE = expression.parse_template("gaussian(?)")
 
 LEDGERS: tuple[Question, ...] = (
-    q("ledger.Gaussian", ledger.Gaussian, {"noise_multiplier": 1}, noise_multiplier=NO_POSITIVE),
+    q("events.ledger.Gaussian", ledger.Gaussian, {"noise_multiplier": 1}, noise_multiplier=NO_POSITIVE),
     q(
-        "ledger.VarianceReducedGaussian", ledger.VarianceReducedGaussian,
+        "events.ledger.VarianceReducedGaussian", ledger.VarianceReducedGaussian,
         {"noise_multiplier": 1, "batch": 1, "records": 9},
         noise_multiplier=NO_POSITIVE, batch=st.one_of(NO_COUNT, st.just(9)), records=st.one_of(NO_COUNT, st.just(1)),
     ),
     q(
-        "ledger.GeneralizedGaussian", ledger.GeneralizedGaussian, {"noise_multiplier": 1, "regularity": 2},
+        "events.ledger.GeneralizedGaussian", ledger.GeneralizedGaussian, {"noise_multiplier": 1, "regularity": 2},
         noise_multiplier=NO_POSITIVE, regularity=st.one_of(NO_POSITIVE, st.just(Fraction(1, 2))),
     ),
-    q("ledger.FilteredGaussians", ledger.FilteredGaussians, {"rho": 1}, rho=NO_POSITIVE),
-    q("ledger.Laplace", ledger.Laplace, {"scale": 1}, scale=NO_POSITIVE),
+    q("events.ledger.FilteredGaussians", ledger.FilteredGaussians, {"rho": 1}, rho=NO_POSITIVE),
     q(
-        "ledger.DiscreteGaussian", ledger.DiscreteGaussian, {"sigma": 1, "sensitivity": 1},
+        "events.custom.FinitePair", custom.FinitePair, {"first": (TENTH, 1 - TENTH), "second": (1 - TENTH, TENTH)},
+        first=NO_DISTRIBUTION, second=NO_DISTRIBUTION,
+    ),
+    q(
+        "events.custom.GibbsPair", custom.GibbsPair, {"first": (TENTH, 0), "second": (0, -TENTH)},
+        first=NO_WEIGHTS, second=NO_WEIGHTS,
+    ),
+    q("events.ledger.Laplace", ledger.Laplace, {"scale": 1}, scale=NO_POSITIVE),
+    q(
+        "events.ledger.DiscreteGaussian", ledger.DiscreteGaussian, {"sigma": 1, "sensitivity": 1},
         sigma=NO_POSITIVE, sensitivity=NO_COUNT,
     ),
     q(
-        "ledger.DiscreteLaplace", ledger.DiscreteLaplace, {"scale": 1, "sensitivity": 1},
+        "events.ledger.DiscreteLaplace", ledger.DiscreteLaplace, {"scale": 1, "sensitivity": 1},
         scale=NO_POSITIVE, sensitivity=NO_COUNT,
     ),
     q(
-        "ledger.RandomizedResponse", ledger.RandomizedResponse, {"epsilon": 1, "categories": 2},
+        "events.ledger.RandomizedResponse", ledger.RandomizedResponse, {"epsilon": 1, "categories": 2},
         epsilon=NO_POSITIVE, categories=st.one_of(NO_COUNT, st.just(1)),
     ),
-    q("ledger.Exponential", ledger.Exponential, {"epsilon": 1}, epsilon=NO_POSITIVE),
-    q("ledger.NoisyMax", ledger.NoisyMax, {"epsilon": 1, "noise": "gumbel"}, epsilon=NO_POSITIVE, noise=NO_WORD),
-    q("ledger.Poisson", ledger.Poisson, {"event": Gaussian(Fraction(1)), "rate": TENTH}, rate=NO_CHANCE),
+    q("events.ledger.Exponential", ledger.Exponential, {"epsilon": 1}, epsilon=NO_POSITIVE),
+    q("events.ledger.NoisyMax", ledger.NoisyMax, {"epsilon": 1, "noise": "gumbel"}, epsilon=NO_POSITIVE, noise=NO_WORD),
+    q("events.ledger.Poisson", ledger.Poisson, {"event": Gaussian(Fraction(1)), "rate": TENTH}, rate=NO_CHANCE),
     q(
-        "ledger.SampleWithoutReplacement", ledger.SampleWithoutReplacement,
+        "events.ledger.SampleWithoutReplacement", ledger.SampleWithoutReplacement,
         {"event": Gaussian(Fraction(1)), "batch": 2, "records": 9},
         batch=st.one_of(NO_COUNT, st.just(10)), records=st.one_of(NO_COUNT, st.just(1)),
     ),
-    q("ledger.Repeat", ledger.Repeat, {"event": Gaussian(Fraction(1)), "count": 2}, count=NO_COUNT),
-    q("expression.parse_number", expression.parse_number, {"text": "1/2"}, text=st.sampled_from(
+    q("events.ledger.Repeat", ledger.Repeat, {"event": Gaussian(Fraction(1)), "count": 2}, count=NO_COUNT),
+    q("events.expression.parse_number", expression.parse_number, {"text": "1/2"}, text=st.sampled_from(
         ["", "nan", "inf", "1/-2", "1/0", "0.5.5", "1e", "1e999999999", "--1", "x", "1 2", "0x1"])),
-    q("expression.parse_event", expression.parse_event, {"text": "gaussian(2)"}, text=st.one_of(
+    q("events.expression.parse_event", expression.parse_event, {"text": "gaussian(2)"}, text=st.one_of(
         st.text(max_size=8), st.sampled_from(["gaussian(nan)", "laplace(inf)", "gaussian(0)", "gaussian(-1)",
         "poisson(gaussian(1), rate=2)", "compose(gaussian(1), 0)", "compose(gaussian(1), 1/2)", "gaussian(true)"]))),
-    q("expression.parse_template", expression.parse_template, {"text": "gaussian(?)"}, text=st.one_of(
+    q("events.expression.parse_template", expression.parse_template, {"text": "gaussian(?)"}, text=st.one_of(
         st.text(max_size=8), st.sampled_from(["gaussian(2)", "gaussian(??)", "?", "compose(gaussian(?), ?)"]))),
-    q("expression.Template.fill", _TEMPLATE.fill, {"value": 2}, value=NO_POSITIVE),
-    q("pairs.pairs", pairs.pairs, {"event": Gaussian(Fraction(1)), "adjacency": ReplaceOne},
+    q("events.expression.Template.fill", _TEMPLATE.fill, {"value": 2}, value=NO_POSITIVE),
+    q("pld.pairs.pairs", pairs.pairs, {"event": Gaussian(Fraction(1)), "adjacency": ReplaceOne},
       event=st.one_of(NO_EVENT, st.just(UNKNOWN.event))),
-    q("pairs.supports", pairs.supports, {"event": Gaussian(Fraction(1)), "adjacency": ReplaceOne},
+    q("pld.pairs.supports", pairs.supports, {"event": Gaussian(Fraction(1)), "adjacency": ReplaceOne},
       event=st.one_of(NO_EVENT, st.just(UNKNOWN.event))),
 )  # fmt: skip
 
@@ -199,57 +180,62 @@ ACCOUNTANTS: tuple[Question, ...] = (
         {"ledger": PLAIN, "delta": TENTH, "accountant": "gaussian"},
         delta=NO_DELTA, accountant=NO_WORD,
     ),
-    q("single_answer.delta", single_answer.delta, {"ledger": PLAIN, "epsilon": 1}, epsilon=NO_REAL, ledger=NO_LEDGER),
-    q("single_answer.epsilon", single_answer.epsilon, {"ledger": PLAIN, "delta": TENTH},
+    q("pld.single_answer.delta", single_answer.delta, {"ledger": PLAIN, "epsilon": 1}, epsilon=NO_REAL,
+      ledger=NO_LEDGER),
+    q("pld.single_answer.epsilon", single_answer.epsilon, {"ledger": PLAIN, "delta": TENTH},
       delta=NO_DELTA, ledger=NO_LEDGER),
-    q("single_answer.supports", single_answer.supports,
+    q("pld.single_answer.supports", single_answer.supports,
       {"event": Gaussian(Fraction(1)), "adjacency": ReplaceOne}, event=st.one_of(NO_EVENT, st.just(UNKNOWN.event))),
     q(
         "accountants.survey", accountants.survey, {"ledger": PLAIN},
         delta=given_only(NO_DELTA), epsilon=given_only(NO_REAL), ledger=NO_EVENT,
     ),
-    q("fast_accountant.delta", fast_accountant.delta, {"ledger": SAMPLED, "epsilon": 1, "width": TENTH},
+    q("fast.accountant.delta", fast_accountant.delta, {"ledger": SAMPLED, "epsilon": 1, "width": TENTH},
       epsilon=NO_REAL, width=NO_POSITIVE, ledger=NO_LEDGER),
-    q("fast_accountant.epsilon", fast_accountant.epsilon, {"ledger": SAMPLED, "delta": TENTH, "width": TENTH},
+    q("fast.accountant.epsilon", fast_accountant.epsilon, {"ledger": SAMPLED, "delta": TENTH, "width": TENTH},
       delta=NO_DELTA, width=NO_POSITIVE, ledger=NO_LEDGER),
-    q("fast_accountant.epsilons", fast_accountant.epsilons, {"ledger": SAMPLED, "deltas": [TENTH], "width": TENTH},
+    q("fast.accountant.epsilons", fast_accountant.epsilons, {"ledger": SAMPLED, "deltas": [TENTH], "width": TENTH},
       deltas=in_a_list(NO_DELTA), width=NO_POSITIVE, ledger=NO_LEDGER),
-    q("fast_accountant.ledger_pairs", fast_accountant.ledger_pairs, {"ledger": SAMPLED}, ledger=NO_LEDGER),
-    q("fast_accountant.loss_in_doubles", fast_accountant.loss_in_doubles, {"epsilon": 1}, epsilon=NO_REAL),
-    q("fast_accountant.supports", fast_accountant.supports,
+    q("fast.accountant.ledger_pairs", fast_accountant.ledger_pairs, {"ledger": SAMPLED}, ledger=NO_LEDGER),
+    q("fast.accountant.loss_in_doubles", fast_accountant.loss_in_doubles, {"epsilon": 1}, epsilon=NO_REAL),
+    q("fast.accountant.supports", fast_accountant.supports,
       {"event": Gaussian(Fraction(1)), "adjacency": ReplaceOne}, event=st.one_of(NO_EVENT, st.just(UNKNOWN.event))),
-    q("fast_point.delta", fast_point.delta, {"ledger": LONG, "epsilon": 1}, epsilon=NO_REAL, ledger=NO_LEDGER),
-    q("fast_point.epsilon", fast_point.epsilon, {"ledger": LONG, "delta": TENTH}, delta=NO_DELTA, ledger=NO_LEDGER),
-    q("gaussian.delta", gaussian.delta, {"ledger": PLAIN, "epsilon": 1}, epsilon=NO_REAL, ledger=NO_LEDGER),
-    q("gaussian.epsilon", gaussian.epsilon, {"ledger": PLAIN, "delta": TENTH}, delta=NO_DELTA, ledger=NO_LEDGER),
-    q("gaussian.gaussian_delta_at", gaussian.gaussian_delta_at, {"mu_squared": 1, "epsilon": 1},
+    q("fast.point.delta", fast_point.delta, {"ledger": LONG, "epsilon": 1}, epsilon=NO_REAL, ledger=NO_LEDGER),
+    q("fast.point.epsilon", fast_point.epsilon, {"ledger": LONG, "delta": TENTH}, delta=NO_DELTA, ledger=NO_LEDGER),
+    q("closed_forms.gaussian.delta", gaussian.delta, {"ledger": PLAIN, "epsilon": 1}, epsilon=NO_REAL,
+      ledger=NO_LEDGER),
+    q("closed_forms.gaussian.epsilon", gaussian.epsilon, {"ledger": PLAIN, "delta": TENTH}, delta=NO_DELTA,
+      ledger=NO_LEDGER),
+    q("closed_forms.gaussian.gaussian_delta_at", gaussian.gaussian_delta_at, {"mu_squared": 1, "epsilon": 1},
       mu_squared=st.one_of(NO_REAL, NO_BALL), epsilon=NO_REAL),
-    q("gaussian.gaussian_epsilon", gaussian.gaussian_epsilon, {"mu_squared": 1, "delta": TENTH},
+    q("closed_forms.gaussian.gaussian_epsilon", gaussian.gaussian_epsilon, {"mu_squared": 1, "delta": TENTH},
       mu_squared=st.one_of(NO_REAL, NO_BALL), delta=NO_DELTA),
-    q("gaussian.gdp", gaussian.gdp, {"ledger": PLAIN}, ledger=NO_LEDGER),
-    q("gaussian.supports", gaussian.supports, {"event": PLAIN.event}, event=NO_EVENT),
-    q("gaussian.zcdp", gaussian.zcdp, {"ledger": PLAIN}, ledger=NO_LEDGER),
-    q("loss_distribution.pld_delta", loss_distribution.pld_delta, {"ledger": PLAIN, "epsilon": 1},
+    q("closed_forms.gaussian.gdp", gaussian.gdp, {"ledger": PLAIN}, ledger=NO_LEDGER),
+    q("closed_forms.gaussian.supports", gaussian.supports, {"event": PLAIN.event}, event=NO_EVENT),
+    q("closed_forms.gaussian.zcdp", gaussian.zcdp, {"ledger": PLAIN}, ledger=NO_LEDGER),
+    q("pld.accountant.pld_delta", loss_distribution.pld_delta, {"ledger": PLAIN, "epsilon": 1},
       epsilon=NO_REAL, relative_width=NO_POSITIVE, most_cells=NO_COUNT, ledger=NO_LEDGER),
-    q("loss_distribution.pld_epsilon", loss_distribution.pld_epsilon, {"ledger": PLAIN, "delta": TENTH},
+    q("pld.accountant.pld_epsilon", loss_distribution.pld_epsilon, {"ledger": PLAIN, "delta": TENTH},
       delta=NO_DELTA, relative_width=NO_POSITIVE, most_cells=NO_COUNT, ledger=NO_LEDGER),
-    q("renyi_accountant.delta", renyi_accountant.delta, {"ledger": PLAIN, "epsilon": 1},
+    q("renyi.accountant.delta", renyi_accountant.delta, {"ledger": PLAIN, "epsilon": 1},
       epsilon=NO_REAL, orders=given_only(in_a_list(NO_ORDER)), method=NO_WORD, ledger=NO_LEDGER),
-    q("renyi_accountant.divergence", renyi_accountant.divergence, {"ledger": PLAIN, "order": 2},
+    q("renyi.accountant.divergence", renyi_accountant.divergence, {"ledger": PLAIN, "order": 2},
       order=NO_ORDER, ledger=NO_LEDGER),
-    q("renyi_accountant.epsilon", renyi_accountant.epsilon, {"ledger": PLAIN, "delta": TENTH},
+    q("renyi.accountant.epsilon", renyi_accountant.epsilon, {"ledger": PLAIN, "delta": TENTH},
       delta=NO_DELTA, orders=given_only(in_a_list(NO_ORDER)), method=NO_WORD, ledger=NO_LEDGER),
-    q("renyi_accountant.event_curve", renyi_accountant.event_curve,
+    q("renyi.accountant.event_curve", renyi_accountant.event_curve,
       {"event": Gaussian(Fraction(1)), "adjacency": ReplaceOne}, event=st.one_of(NO_EVENT, st.just(UNKNOWN.event))),
-    q("renyi_accountant.ledger_curve", renyi_accountant.ledger_curve, {"ledger": PLAIN}, ledger=NO_LEDGER),
-    q("renyi_accountant.supports", renyi_accountant.supports,
+    q("renyi.accountant.ledger_curve", renyi_accountant.ledger_curve, {"ledger": PLAIN}, ledger=NO_LEDGER),
+    q("renyi.accountant.supports", renyi_accountant.supports,
       {"event": Gaussian(Fraction(1)), "adjacency": ReplaceOne}, event=st.one_of(NO_EVENT, st.just(UNKNOWN.event))),
     q("time_limit.time_limit", lambda seconds: time_limit.time_limit(seconds).__enter__(), {"seconds": 60},
       seconds=NO_LIMIT),
-    q("svrg.delta", svrg.delta, {"ledger": REDUCED, "epsilon": 1}, epsilon=NO_REAL, ledger=NO_LEDGER),
-    q("svrg.epsilon", svrg.epsilon, {"ledger": REDUCED, "delta": TENTH}, delta=NO_DELTA, ledger=NO_LEDGER),
+    q("renyi.variance_reduction.delta", svrg.delta, {"ledger": REDUCED, "epsilon": 1}, epsilon=NO_REAL,
+      ledger=NO_LEDGER),
+    q("renyi.variance_reduction.epsilon", svrg.epsilon, {"ledger": REDUCED, "delta": TENTH}, delta=NO_DELTA,
+      ledger=NO_LEDGER),
     q(
-        "svrg.event_renyi", svrg.event_renyi,
+        "renyi.variance_reduction.event_renyi", svrg.event_renyi,
         {"event": REDUCED.event, "adjacency": ReplaceOne, "choice": svrg.Choice(2, 0.9, "weak-triangle")},
         event=NO_EVENT,
         choice=st.one_of(
@@ -258,39 +244,44 @@ ACCOUNTANTS: tuple[Question, ...] = (
             st.sampled_from(["smallshift", "none", "", True]).map(lambda x: choice(64, 0.5, x)),
         ),
     ),
-    q("svrg.linear_mu_squared", svrg.linear_mu_squared, {"ledger": REDUCED}, ledger=NO_LEDGER),
+    q("renyi.variance_reduction.linear_mu_squared", svrg.linear_mu_squared, {"ledger": REDUCED}, ledger=NO_LEDGER),
     q(
-        "svrg.noise_multiplier", svrg.noise_multiplier,
+        "renyi.variance_reduction.noise_multiplier", svrg.noise_multiplier,
         {"epsilon": 1, "delta": TENTH, "steps": 1, "batch": 1, "records": 9, "adjacency": ReplaceOne},
         epsilon=NO_POSITIVE, delta=NO_DELTA, steps=NO_COUNT, batch=NO_COUNT, records=NO_COUNT,
         adjacency=st.just(AddOrRemoveOne),
     ),
-    q("svrg.supports", svrg.supports, {"event": REDUCED.event, "adjacency": ReplaceOne}, event=NO_EVENT),
+    q("renyi.variance_reduction.supports", svrg.supports, {"event": REDUCED.event, "adjacency": ReplaceOne},
+      event=NO_EVENT),
 )  # fmt: skip
 
 THEOREMS: tuple[Question, ...] = (
-    q("approximate_zcdp.ApproximateZCDP", approximate_zcdp.ApproximateZCDP,
+    q("closed_forms.approximate_zcdp.ApproximateZCDP", approximate_zcdp.ApproximateZCDP,
       {"rho": TENTH, "delta": TENTH, "adjacency": ReplaceOne}, rho=NO_REAL, delta=NO_FAILURE),
-    q("approximate_zcdp.ApproximateZCDP.to_dp", approximate_zcdp.approximate_zcdp(RHO).to_dp, {"slack": TENTH},
+    q("closed_forms.approximate_zcdp.ApproximateZCDP.to_dp", approximate_zcdp.approximate_zcdp(RHO).to_dp,
+      {"slack": TENTH},
       slack=NO_DELTA, method=NO_WORD),
-    q("approximate_zcdp.approximate_zcdp", approximate_zcdp.approximate_zcdp, {"loss": RHO}, loss=NO_EVENT),
-    q("composition.advanced", composition.advanced, {"loss": PURE, "steps": 3, "slack": TENTH},
+    q("closed_forms.approximate_zcdp.approximate_zcdp", approximate_zcdp.approximate_zcdp, {"loss": RHO},
+      loss=NO_EVENT),
+    q("closed_forms.composition.advanced", composition.advanced, {"loss": PURE, "steps": 3, "slack": TENTH},
       loss=NO_PURE_LOSS, steps=NO_COUNT, slack=NO_DELTA),
-    q("composition.basic", composition.basic, {"losses": [PURE, PURE]},
+    q("closed_forms.composition.basic", composition.basic, {"losses": [PURE, PURE]},
       losses=st.sampled_from([[], [PURE, RHO], [PURE, PrivacyLoss(TENTH, PureDP, AddOrRemoveOne)], [None], [0.5]])),
-    q("composition.heterogeneous", composition.heterogeneous, {"losses": [PURE], "slack": TENTH},
+    q("closed_forms.composition.heterogeneous", composition.heterogeneous, {"losses": [PURE], "slack": TENTH},
       losses=st.one_of(st.just([]), NO_PURE_LOSS.map(lambda x: [x])), slack=NO_DELTA),
-    q("composition.optimal_delta", composition.optimal_delta, {"loss": PURE, "steps": 3, "epsilon": TENTH},
+    q("closed_forms.composition.optimal_delta", composition.optimal_delta, {"loss": PURE, "steps": 3, "epsilon": TENTH},
       loss=NO_PURE_LOSS, steps=st.one_of(NO_COUNT, st.just(10**9)), epsilon=NO_REAL),
-    q("composition.optimal_epsilon", composition.optimal_epsilon, {"loss": PURE, "steps": 3, "delta": TENTH},
+    q("closed_forms.composition.optimal_epsilon", composition.optimal_epsilon,
+      {"loss": PURE, "steps": 3, "delta": TENTH},
       loss=NO_PURE_LOSS, steps=st.one_of(NO_COUNT, st.just(10**9)), delta=NO_FAILURE),
-    q("composition.parallel", composition.parallel, {"losses": [PURE, PURE], "partition": "by position"},
+    q("closed_forms.composition.parallel", composition.parallel, {"losses": [PURE, PURE], "partition": "by position"},
       losses=st.sampled_from([[], [PURE, RHO], [PURE, PrivacyLoss(TENTH, PureDP, AddOrRemoveOne)], [None]]),
       partition=st.one_of(NO_WORD, st.just("by record"))),
-    q("composition.random_stopping", composition.random_stopping, {"step": Gaussian(TENTH), "most_steps": 3},
+    q("closed_forms.composition.random_stopping", composition.random_stopping,
+      {"step": Gaussian(TENTH), "most_steps": 3},
       most_steps=NO_COUNT),
-    q("concentrated.concentrated", concentrated.concentrated, {"ledger": PLAIN}, ledger=NO_LEDGER),
-    q("concentrated.event_rho", concentrated.event_rho, {"event": Gaussian(TENTH)}, event=NO_EVENT),
+    q("closed_forms.concentrated.concentrated", concentrated.concentrated, {"ledger": PLAIN}, ledger=NO_LEDGER),
+    q("closed_forms.concentrated.event_rho", concentrated.event_rho, {"event": Gaussian(TENTH)}, event=NO_EVENT),
     q("filters.ApproximateDPFilter", filters.ApproximateDPFilter,
       {"epsilon": 1, "slack": TENTH, "failure": 0, "adjacency": ReplaceOne},
       epsilon=NO_POSITIVE, slack=NO_DELTA, failure=NO_FAILURE),
@@ -325,47 +316,49 @@ THEOREMS: tuple[Question, ...] = (
       f=NO_BALL.filter(lambda x: x != -1).map(lambda x: lambda: x)),
     q("interval.sign", lambda f: interval.sign(f, limit=256) != 0, {"f": lambda: arb(1)},
       f=st.sampled_from([("nan", 0), (0, 0), (0, 1), (1, 2)]).map(lambda x: lambda: made_ball(x))),
-    q("renyi_curves.RenyiCurve.at", CURVE.at, {"order": 2}, order=NO_ORDER),
-    q("renyi_curves.RenyiCurve.repeat", CURVE.repeat, {"count": 2}, count=NO_COUNT),
-    q("renyi_curves.checked_method", renyi_curves.checked_method, {"method": "basic"}, method=NO_WORD),
-    q("renyi_curves.compose", renyi_curves.compose, {"curves": [CURVE]}, curves=st.just([])),
-    q("renyi_curves.renyi_to_delta", renyi_curves.renyi_to_delta, {"curve": CURVE, "epsilon": 1},
+    q("renyi.curves.RenyiCurve.at", CURVE.at, {"order": 2}, order=NO_ORDER),
+    q("renyi.curves.RenyiCurve.repeat", CURVE.repeat, {"count": 2}, count=NO_COUNT),
+    q("renyi.curves.checked_method", renyi_curves.checked_method, {"method": "basic"}, method=NO_WORD),
+    q("renyi.curves.compose", renyi_curves.compose, {"curves": [CURVE]}, curves=st.just([])),
+    q("renyi.curves.renyi_to_delta", renyi_curves.renyi_to_delta, {"curve": CURVE, "epsilon": 1},
       epsilon=NO_REAL, orders=given_only(in_a_list(NO_ORDER)), method=NO_WORD),
-    q("renyi_curves.renyi_to_epsilon", renyi_curves.renyi_to_epsilon, {"curve": CURVE, "delta": TENTH},
+    q("renyi.curves.renyi_to_epsilon", renyi_curves.renyi_to_epsilon, {"curve": CURVE, "delta": TENTH},
       delta=NO_DELTA, orders=given_only(in_a_list(NO_ORDER)), method=NO_WORD),
-    q("renyi_curves.valid_order", renyi_curves.valid_order, {"order": 2}, order=NO_ORDER),
-    q("selection.select", selection.select, {"curve": CURVE, "eta": 1, "gamma": TENTH},
+    q("renyi.curves.valid_order", renyi_curves.valid_order, {"order": 2}, order=NO_ORDER),
+    q("renyi.selection.select", selection.select, {"curve": CURVE, "eta": 1, "gamma": TENTH},
       eta=st.one_of(JUNK, st.sampled_from([-1, -2])), gamma=NO_DELTA, auxiliary_orders=in_a_list(NO_ORDER)),
-    q("selection.select_poisson", selection.select_poisson, {"curve": CURVE, "mean": 1, "epsilon": 1, "delta": TENTH},
+    q("renyi.selection.select_poisson", selection.select_poisson,
+      {"curve": CURVE, "mean": 1, "epsilon": 1, "delta": TENTH},
       mean=NO_POSITIVE, epsilon=NO_POSITIVE, delta=NO_FAILURE),
-    q("selection.select_pure", selection.select_pure, {"loss": PURE, "eta": 1},
+    q("renyi.selection.select_pure", selection.select_pure, {"loss": PURE, "eta": 1},
       loss=st.one_of(NO_EVENT, st.just(RHO)), eta=st.one_of(JUNK, st.sampled_from([-1, -2]))),
-    q("subsampled_gaussian.checked", subsampled_gaussian.checked, {"order": 2, "rate": TENTH, "noise_multiplier": 1},
+    q("renyi.subsampled_gaussian.checked", subsampled_gaussian.checked,
+      {"order": 2, "rate": TENTH, "noise_multiplier": 1},
       order=NO_ORDER, rate=NO_SHARE, noise_multiplier=NO_POSITIVE),
-    q("subsampled_gaussian.poisson_gaussian_renyi", subsampled_gaussian.poisson_gaussian_renyi,
+    q("renyi.subsampled_gaussian.poisson_gaussian_renyi", subsampled_gaussian.poisson_gaussian_renyi,
       {"order": 2, "rate": TENTH, "noise_multiplier": 1, "adjacency": AddOrRemoveOne},
       order=NO_ORDER, rate=NO_SHARE, noise_multiplier=NO_POSITIVE, adjacency=st.sampled_from([ReplaceOne, None]),
       direction=given_only(NO_WORD)),
-    q("tradeoff.dp_tradeoff_at", tradeoff.dp_tradeoff_at, {"loss": PURE, "a": TENTH},
+    q("closed_forms.tradeoff.dp_tradeoff_at", tradeoff.dp_tradeoff_at, {"loss": PURE, "a": TENTH},
       loss=st.one_of(NO_EVENT, st.just(RHO)), a=NO_SHARE),
-    q("tradeoff.gaussian_tradeoff_at", tradeoff.gaussian_tradeoff_at, {"mu_squared": 1, "a": TENTH},
+    q("closed_forms.tradeoff.gaussian_tradeoff_at", tradeoff.gaussian_tradeoff_at, {"mu_squared": 1, "a": TENTH},
       mu_squared=NO_REAL, a=NO_SHARE),
-    q("tradeoff.laplace_tradeoff_at", tradeoff.laplace_tradeoff_at, {"scale": 1, "a": TENTH},
+    q("closed_forms.tradeoff.laplace_tradeoff_at", tradeoff.laplace_tradeoff_at, {"scale": 1, "a": TENTH},
       scale=NO_POSITIVE, a=NO_SHARE),
-    q("tree.most_nodes", tree.most_nodes, {"leaves": 3}, leaves=NO_COUNT),
-    q("tree.nodes", lambda leaves: list(tree.nodes(leaves)), {"leaves": 3}, leaves=NO_COUNT),
-    q("tree.nodes_of_leaf", tree.nodes_of_leaf, {"leaf": 2, "leaves": 3},
+    q("events.tree.most_nodes", tree.most_nodes, {"leaves": 3}, leaves=NO_COUNT),
+    q("events.tree.nodes", lambda leaves: list(tree.nodes(leaves)), {"leaves": 3}, leaves=NO_COUNT),
+    q("events.tree.nodes_of_leaf", tree.nodes_of_leaf, {"leaf": 2, "leaves": 3},
       leaf=st.one_of(NO_COUNT, st.just(4)), leaves=st.one_of(NO_COUNT, st.just(1))),
-    q("tree.prefix_nodes", tree.prefix_nodes, {"leaf": 2}, leaf=NO_COUNT),
-    q("tree.tree_event", tree.tree_event, {"node": Gaussian(TENTH), "leaves": 3}, leaves=NO_COUNT),
-    q("without_replacement.without_replacement_renyi", without_replacement.without_replacement_renyi,
+    q("events.tree.prefix_nodes", tree.prefix_nodes, {"leaf": 2}, leaf=NO_COUNT),
+    q("events.tree.tree_event", tree.tree_event, {"node": Gaussian(TENTH), "leaves": 3}, leaves=NO_COUNT),
+    q("renyi.without_replacement.without_replacement_renyi", without_replacement.without_replacement_renyi,
       {"order": 2, "rate": TENTH, "noise_multiplier": 1}, order=NO_ORDER, rate=NO_SHARE, noise_multiplier=NO_POSITIVE,
       bound=st.one_of(NO_WORD, st.just("small-shift"))),
-    q("zcdp.largest_rho", zcdp.largest_rho, {"epsilon": 1, "delta": TENTH},
+    q("closed_forms.zcdp.largest_rho", zcdp.largest_rho, {"epsilon": 1, "delta": TENTH},
       epsilon=NO_POSITIVE, delta=NO_DELTA, method=NO_WORD),
-    q("zcdp.zcdp_to_delta", zcdp.zcdp_to_delta, {"rho": TENTH, "epsilon": 1},
+    q("closed_forms.zcdp.zcdp_to_delta", zcdp.zcdp_to_delta, {"rho": TENTH, "epsilon": 1},
       rho=NO_REAL, epsilon=NO_REAL, method=NO_WORD),
-    q("zcdp.zcdp_to_epsilon", zcdp.zcdp_to_epsilon, {"rho": TENTH, "delta": TENTH},
+    q("closed_forms.zcdp.zcdp_to_epsilon", zcdp.zcdp_to_epsilon, {"rho": TENTH, "delta": TENTH},
       rho=NO_REAL, delta=NO_DELTA, method=NO_WORD),
 )  # fmt: skip
 

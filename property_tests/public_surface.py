@@ -16,8 +16,8 @@ def _excused(reason: str, *names: str) -> dict[str, str]:
     return dict.fromkeys(names, reason)
 
 
-_BELOW_PLD = "arithmetic of balls and integers below loss_distribution.pld_epsilon and pld_delta, which check"
-_BELOW_FAST = "part of the fast path: takes what fast_accountant.epsilons and delta have checked"
+_BELOW_PLD = "arithmetic of balls and integers below pld.accountant.pld_epsilon and pld_delta, which check"
+_BELOW_FAST = "part of the fast path: takes what fast.accountant.epsilons and delta have checked"
 _EVENTS = "takes events and texts, whose numbers were checked when they were made; returns no loss"
 _TIME = "what a limit of time is kept with; time_limit.time_limit checks it"
 _ORDINALS = "doubles and integers that a search has made"
@@ -27,60 +27,72 @@ _TAKEN_AS_CHECKED = "a ball at checked arguments, says its docstring: subsampled
 EXEMPT: Mapping[str, str] = {
     **_excused(
         _BELOW_PLD,
-        "convolution.compose", "convolution.delta_at", "convolution.epsilon_at", "convolution.power",
-        "convolution.product", "convolution.trimmed", "curves.cut", "curves.discrete_gaussian_atoms",
-        "curves.discrete_gaussian_curve", "curves.discrete_gaussian_outside", "curves.discrete_laplace_atoms",
-        "curves.discrete_laplace_curve", "curves.exponential_curve", "curves.finite_curve", "curves.laplace_curve",
-        "discretisation.Grid", "discretisation.Grid.at", "discretisation.Grid.middle", "discretisation.Masses",
-        "discretisation.discretise_above", "discretisation.discretise_below", "discretisation.range_of", "pairs.Pair",
-        "pairs.PairSet", "pairs.Split", "pairs.gaussian_pair", "pairs.mixed_first", "pairs.mixed_second",
+        "pld.convolution.compose", "pld.convolution.delta_at", "pld.convolution.epsilon_at", "pld.convolution.power",
+        "pld.convolution.product", "pld.convolution.trimmed", "closed_forms.curves.cut",
+        "closed_forms.curves.discrete_gaussian_atoms", "closed_forms.curves.discrete_gaussian_curve",
+        "closed_forms.curves.discrete_gaussian_outside", "closed_forms.curves.discrete_laplace_atoms",
+        "closed_forms.curves.discrete_laplace_curve", "closed_forms.curves.exponential_curve",
+        "closed_forms.curves.finite_curve", "closed_forms.curves.laplace_curve", "pld.discretisation.Grid",
+        "pld.discretisation.Grid.at", "pld.discretisation.Grid.middle", "pld.discretisation.Masses",
+        "pld.discretisation.discretise_above", "pld.discretisation.discretise_below", "pld.discretisation.range_of",
+        "pld.pair.Pair", "pld.assumed.assumed_pairs", "pld.pair.common_lattice", "pld.sampling.poisson",
+        "pld.sampling.without_replacement", "pld.pair.PairSet", "pld.pair.Split", "pld.pairs.gaussian_pair",
+        "pld.sampling.mixed_first", "pld.sampling.mixed_second",
     ),
     **_excused(
         _BELOW_FAST,
-        "fast_accountant.Side", "fast_accountant.Side.delta", "fast_accountant.Side.epsilon", "fast_cells.Narrow",
-        "fast_cells.Narrow.offsets", "fast_cells.Narrow.ratios", "fast_cells.Narrow.rises",
-        "fast_cells.Narrow.rounding", "fast_cells.Narrow.scale", "fast_cells.Narrow.truncation", "fast_cells.Pair",
-        "fast_cells.Pair.ball_point", "fast_cells.Pair.ball_ratio", "fast_cells.Pair.loss", "fast_cells.Pair.masses",
-        "fast_cells.Pair.point", "fast_cells.Pair.ratio", "fast_cells.Pair.ratio_error", "fast_cells.is_narrow",
-        "fast_cells.nodes", "fast_exp.expm1_ratio", "fast_exp.exponential", "fast_exp.geometric",
-        "fast_exp.roots_of_unity", "fast_fft.Power", "fast_fft.convolution_power", "fast_lower.Merged",
-        "fast_lower.dominated", "fast_lower.merge", "fast_measure.Cumulants", "fast_measure.Cumulants.at",
-        "fast_measure.Cumulants.edge", "fast_measure.Cumulants.log_delta", "fast_measure.Cumulants.of",
-        "fast_measure.Cumulants.tilt_for_delta", "fast_measure.Cumulants.tilt_for_loss", "fast_measure.GridMeasure",
-        "fast_measure.common_step", "fast_pld.Curve", "fast_pld.Curve.delta", "fast_pld.Curve.epsilon",
-        "fast_pld.compose", "fast_upper.Grid", "fast_upper.dominating", "fast_upper.grid",
+        "fast.accountant.Side", "fast.accountant.Side.delta", "fast.accountant.Side.epsilon", "fast.cells.Narrow",
+        "fast.cells.Narrow.offsets", "fast.cells.Narrow.ratios", "fast.cells.Narrow.rises",
+        "fast.cells.Narrow.rounding", "fast.cells.Narrow.scale", "fast.cells.Narrow.truncation", "fast.cells.Pair",
+        "fast.cells.Pair.ball_point", "fast.cells.Pair.ball_ratio", "fast.cells.Pair.loss", "fast.cells.Pair.masses",
+        "fast.cells.Pair.point", "fast.cells.Pair.ratio", "fast.cells.Pair.ratio_error", "fast.cells.is_narrow",
+        "fast.cells.nodes", "fast.exp.expm1_ratio", "fast.exp.exponential", "fast.exp.geometric",
+        "fast.exp.roots_of_unity", "fast.fft.Power", "fast.fft.convolution_power", "fast.lower.Merged",
+        "fast.lower.dominated", "fast.lower.merge", "fast.measure.Cumulants", "fast.measure.Cumulants.at",
+        "fast.measure.Cumulants.edge", "fast.measure.Cumulants.log_delta", "fast.measure.Cumulants.of",
+        "fast.measure.Cumulants.tilt_for_delta", "fast.measure.Cumulants.tilt_for_loss", "fast.measure.GridMeasure",
+        "fast.measure.common_step", "fast.pld.Curve", "fast.pld.Curve.delta", "fast.pld.Curve.epsilon",
+        "fast.pld.compose", "fast.upper.Grid", "fast.upper.dominating", "fast.upper.grid",
     ),
     **_excused(
         _EVENTS,
         "accountants.Accountant", "accountants.Accountant.refused", "accountants.accountants",
-        "accountants.quick_accountant", "accountants.register", "expression.Template", "expression.answers",
-        "expression.event_fields", "expression.event_kinds", "expression.event_name", "expression.format_event",
-        "expression.normal_form", "expression.parts", "syntax.Call", "syntax.Hole",
-        "syntax.Literal", "syntax.Reader", "syntax.Reader.call",
-        "syntax.Reader.decimal", "syntax.Reader.end", "syntax.Reader.expect",
-        "syntax.Reader.fail", "syntax.Reader.number", "syntax.Reader.skip",
-        "syntax.Reader.take", "syntax.Reader.value", "ledger.Compose", "ledger.Ledger",
-        "ledger.NonPrivate", "ledger.canonical", "ledger.leaves", "ledger.multiplicities",
-        "examples.sampled_gaussians", "pure.pure_epsilon",
-        "single_answer.is_single",
+        "accountants.quick_accountant", "accountants.register", "events.expression.Template", "events.walks.answers",
+        "events.expression.event_fields", "events.expression.event_kinds", "events.expression.event_name",
+        "events.expression.format_event", "events.walks.normal_form", "events.walks.parts", "events.syntax.Call",
+        "events.syntax.Hole", "events.syntax.Literal", "events.syntax.Reader", "events.syntax.Reader.call",
+        "events.syntax.Reader.decimal", "events.syntax.Reader.end", "events.syntax.Reader.expect",
+        "events.syntax.Reader.fail", "events.syntax.Reader.number", "events.syntax.Reader.skip",
+        "events.syntax.Reader.take", "events.syntax.Reader.value", "events.custom.Custom", "events.custom.Custom.pair",
+        "events.custom.FinitePair.outcomes", "events.custom.GibbsPair.outcomes", "events.custom.CurvePair",
+        "events.custom.field_of", "events.custom.reversed_outcomes", "events.custom_file.read_custom",
+        "events.syntax.Quoted", "events.walks.assumed", "interval.Interval.marked", "events.ledger.Compose",
+        "events.ledger.Ledger", "events.ledger.NonPrivate", "events.walks.canonical", "events.walks.leaves",
+        "events.walks.multiplicities", "examples.sampled_gaussians", "closed_forms.pure.pure_epsilon",
+        "pld.single_answer.is_single",
     ),
-    **_excused(_TIME, "time_limit.TimeLimit", "time_limit.TimeLimit.check",
-        "time_limit.checkpoint"),
-    **_excused(_ORDINALS, "searches.crossing", "searches.double", "searches.gallop", "searches.least_integer",
-        "searches.ordinal"),
+    **_excused(
+        _TIME,
+        "time_limit.TimeLimit", "time_limit.TimeLimit.check", "time_limit.checkpoint",
+    ),
+    **_excused(
+        _ORDINALS,
+        "searches.bisected", "searches.crossing", "searches.double", "searches.gallop", "searches.least_integer",
+        "searches.ordinal",
+    ),
     **_excused(
         _RESULT,
-        "accountants.Outcome", "composition.Guarantee", "event_calibration.Calibration",
-        "event_calibration.Calibration.decimal", "tree.Node",
+        "accountants.Outcome", "closed_forms.composition.Guarantee", "event_calibration.Calibration",
+        "event_calibration.Calibration.decimal", "events.tree.Node",
     ),
     **_excused(
         _TAKEN_AS_CHECKED,
-        "subsampled_gaussian.integral_moment", "subsampled_gaussian.poisson_divergence",
-        "without_replacement.applicable", "without_replacement.gaussian_bound",
-        "without_replacement.gaussian_without_replacement",
+        "renyi.subsampled_gaussian.integral_moment", "renyi.subsampled_gaussian.poisson_divergence",
+        "renyi.without_replacement.applicable", "renyi.without_replacement.gaussian_bound",
+        "renyi.without_replacement.gaussian_without_replacement",
     ),
-    "renyi_curves.RenyiCurve": "holds a function; what that returns is checked where it is asked",
-    "svrg.Choice": "where a bound is evaluated; svrg.event_renyi checks it",
+    "renyi.curves.RenyiCurve": "holds a function; what that returns is checked where it is asked",
+    "renyi.variance_reduction.Choice": "where a bound is evaluated; svrg.event_renyi checks it",
     "interval.enclose:least": "known of the quantity by the caller's theorem, not from outside",
     "interval.enclose:most": "known of the quantity by the caller's theorem, not from outside",
     "interval.enclose:limit": "bits; with too few of them it raises",
@@ -97,15 +109,15 @@ def public_names() -> dict[str, Callable[..., Any]]:
     A formula is a term of its argument's number system: its callers check, and the properties of intervals cover them.
     """
     found = {}
-    for module in pkgutil.iter_modules(dpref.privacy.__path__):
-        scope = vars(importlib.import_module(f"dpref.privacy.{module.name}"))
+    for module in pkgutil.walk_packages(dpref.privacy.__path__, f"{dpref.privacy.__name__}."):
+        scope, here = vars(importlib.import_module(module.name)), module.name.removeprefix(f"{dpref.privacy.__name__}.")
         for name, value in scope.items():
-            here = callable(value) and getattr(value, "__module__", None) == scope["__name__"]
-            if not here or name.startswith("_") or is_formula(value):
+            own = callable(value) and getattr(value, "__module__", None) == scope["__name__"]
+            if not own or name.startswith("_") or is_formula(value):
                 continue
-            found[f"{module.name}.{name}"] = value
+            found[f"{here}.{name}"] = value
             if inspect.isclass(value):
-                found |= {f"{module.name}.{name}.{method}": f for method, f in _methods(value)}
+                found |= {f"{here}.{name}.{method}": f for method, f in _methods(value)}
     return found
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import combinations
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -39,6 +40,7 @@ def under(parts: list[Repeated]) -> Ledger[AddOrRemoveOne]:
     return Ledger(Compose(tuple(parts)), AddOrRemoveOne)
 
 
+@pytest.mark.slow
 @settings(max_examples=8)
 @given(ledgers, deltas)
 def test_the_intervals_of_any_two_accountants_overlap(parts: list[Repeated], delta: Fraction) -> None:
@@ -49,6 +51,7 @@ def test_the_intervals_of_any_two_accountants_overlap(parts: list[Repeated], del
         assert b.lower <= a.upper
 
 
+@pytest.mark.slow
 @settings(max_examples=8)
 @given(ledgers, steps, deltas)
 def test_balls_compose_in_any_order_and_more_never_costs_less(

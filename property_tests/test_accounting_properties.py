@@ -185,6 +185,7 @@ PUBLIC: list[Callable[[Any, Any], Interval | float | int]] = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("index", range(len(PUBLIC)))
 @given(anything, anything)
 def test_every_public_function_fails_closed(index: int, a: Any, b: Any) -> None:

@@ -87,6 +87,7 @@ def query_differences(instance: Instance, data: Any, neighbour: Any) -> list[flo
         return ratios
 
 
+@pytest.mark.slow
 @given(instances())
 def test_no_query_moves_by_more_than_its_declared_sensitivity(instance: Instance) -> None:
     rng = np.random.default_rng(instance.seed)
@@ -134,6 +135,7 @@ def test_with_every_answer_forced_the_output_is_the_same_bit_for_bit(instance: I
             assert forced_output(instance, side, curator.transcript) == output.tobytes()
 
 
+@pytest.mark.slow
 @given(instances())
 def test_with_every_answer_forced_the_kernel_goes_the_same_way_bit_for_bit(instance: Instance) -> None:
     """The same of the compiled kernel, and of every point on its way."""
@@ -150,17 +152,19 @@ def test_with_every_answer_forced_the_kernel_goes_the_same_way_bit_for_bit(insta
         assert np.allclose(reached, output, rtol=1e-9, atol=1e-9 * (1 + float(np.abs(here.points).max())))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(ALGORITHMS))
 @settings(max_examples=4)
 @given(drawn=st.data())
 def test_no_algorithm_is_left_out_when_its_answers_are_forced(name: str, drawn: st.DataObject) -> None:
     instance = drawn.draw(instances_of(name))
-    for test in (
+    tests: list[Any] = [
         test_with_every_answer_forced_the_output_is_the_same_bit_for_bit,
         test_with_every_answer_forced_the_kernel_goes_the_same_way_bit_for_bit,
         test_a_transcript_and_a_trace_are_the_same_record,
-    ):
-        test.hypothesis.inner_test(instance)  # type: ignore[attr-defined]
+    ]
+    for test in tests:
+        test.hypothesis.inner_test(instance)
 
 
 @given(instances())
@@ -181,6 +185,7 @@ def test_live_and_recording_runs_agree(instance: Instance) -> None:
     assert np.array_equal(output, instance.algorithm.run(instance.problem, instance.plan, live))
 
 
+@pytest.mark.slow
 @given(instances())
 def test_compiled_kernel_equals_interpreted_twin_bit_for_bit(instance: Instance) -> None:
     """Points, queries, scales and answers, on noise and on forced answers."""
@@ -211,6 +216,7 @@ def same_questions(asked: Iterable[Array], trace: Trace) -> None:
         assert np.abs(computed[: len(row)] - row).max() <= 1e-9 * size
 
 
+@pytest.mark.slow
 @given(instances())
 def test_a_transcript_and_a_trace_are_the_same_record(instance: Instance) -> None:
     """On one tape the kernel asks what the reference asks, adds noise of the same scale, and is answered the same.
@@ -231,6 +237,7 @@ def test_a_transcript_and_a_trace_are_the_same_record(instance: Instance) -> Non
     assert np.allclose(np.repeat(trace.scales, each), scales, rtol=allowed, atol=0.0)
 
 
+@pytest.mark.slow
 @given(instances())
 def test_reference_and_kernel_ask_the_same_questions_of_a_neighbour(instance: Instance) -> None:
     """With the recorded answers forced on both: so that what holds for one's queries holds for the other's."""
@@ -242,6 +249,7 @@ def test_reference_and_kernel_ask_the_same_questions_of_a_neighbour(instance: In
         same_questions(curator.queries, trace_of(instance, side, transcript, answers_of(transcript)))
 
 
+@pytest.mark.slow
 @settings(max_examples=10)
 @given(instances_of("gradient-descent"))
 def test_a_point_of_a_trace_is_where_its_query_was_asked(instance: Instance) -> None:

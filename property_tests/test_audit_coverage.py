@@ -17,6 +17,7 @@ from property_tests.audit_coverage import MECHANISMS, Mechanism, coverage
 IDS = [m.name for m in MECHANISMS]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mechanism", MECHANISMS, ids=IDS)
 def test_no_promise_is_broken(mechanism: Mechanism) -> None:
     """A correct program fails with probability at most 0.005 a mechanism, once and for all: the seeds are fixed."""
@@ -25,6 +26,7 @@ def test_no_promise_is_broken(mechanism: Mechanism) -> None:
         assert row.word != "BROKEN", audit_coverage.table([row])
 
 
+@pytest.mark.slow
 def test_planted_bug_rates_without_a_margin_break_the_promise(monkeypatch: pytest.MonkeyPatch) -> None:
     def naive(hits: tuple[int, int], alarms: tuple[int, int], error: Fraction) -> Rates:
         return Rates(hits[0] / hits[1], alarms[0] / alarms[1])
@@ -34,6 +36,7 @@ def test_planted_bug_rates_without_a_margin_break_the_promise(monkeypatch: pytes
     assert sum(row.word == "BROKEN" for row in rows) >= 4
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mechanism", MECHANISMS, ids=IDS)
 def test_the_true_epsilon_is_what_long_runs_come_close_to(mechanism: Mechanism) -> None:
     """Half of 200,000 outcomes evaluate; no margin and no set that a threshold cannot cut out costs more than this."""

@@ -7,6 +7,7 @@ from fractions import Fraction
 from statistics import NormalDist
 from typing import Any
 
+import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from mpmath import mp
@@ -86,6 +87,7 @@ def test_better_rates_never_show_less(p: float, q: float, better: float, delta: 
 # ------------------------------------------------------------------------------------ the whole audit
 
 
+@pytest.mark.slow
 @given(
     multiplier=st.fractions(Fraction(1, 4), Fraction(8), max_denominator=64),
     count=st.integers(1, 5),
@@ -100,7 +102,7 @@ def test_an_audit_never_shows_more_than_the_certified_upper_end(
     # for all (up to 100 examples), and then always.
     subject = GaussianMechanismSubject(ReplaceOne, multiplier, count)
     seen = estimate(draw(subject, "property", 400, seed), delta, Fraction(999_999, 1_000_000), seed)
-    mu_squared = subject.witness_mu_squared()
+    mu_squared = subject.mu_squared
     assert Fraction(seen.mu) ** 2 <= mu_squared
     assert seen.rho <= mu_squared / 2
     assert seen.epsilon <= gaussian_epsilon(mu_squared, delta).upper

@@ -12,33 +12,34 @@ import pytest
 
 from dpref.algorithms import choices
 from dpref.algorithms.registry import ALGORITHMS
-from dpref.bench.algorithms import CASES
+from dpref.bench.instances import instance, kind_of
 from dpref.errors import InvalidArgumentError
-from dpref.units import Adjacency
+from dpref.units import Adjacency, ReplaceOne
 
 HUGE = 10**30
 JUNK: tuple[Any, ...] = (
     math.nan, math.inf, -math.inf, -1, 0, 0.5, True, 1j, HUGE, "x", "as-printed", "replace-one", (), [], {}, object(),
     Adjacency, np.array([1.0, np.nan]), (math.nan,), ("x",),
 )  # fmt: skip
-INSTANCES = {name: make(1000, 4) for name, make in CASES.items()}
-PARAMETERS = [(name, field.name) for name, case in INSTANCES.items() for field in fields(case.params)]
+INSTANCES = {name: instance(kind_of(algorithm), 1000, 4) for name, algorithm in ALGORITHMS.items()}
+PARAMS = {name: ALGORITHMS[name].examples(case.problem, ReplaceOne)[0] for name, case in INSTANCES.items()}
+PARAMETERS = [(name, field.name) for name, params in PARAMS.items() for field in fields(params)]
 
 
 def blamed(name: str, parameter: str, junk: Any) -> str | None:
     """The argument that the library's refusal is about, or None if a plan is made; any other error fails the test."""
-    case = INSTANCES[name]
     try:
-        ALGORITHMS[name].plan(case.problem, replace(case.params, **{parameter: junk}))
+        ALGORITHMS[name].plan(INSTANCES[name].problem, replace(PARAMS[name], **{parameter: junk}))
     except InvalidArgumentError as error:
         return error.argument
     return None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "parameter"), PARAMETERS)
 def test_no_parameter_takes_junk(name: str, parameter: str) -> None:
     """A whole number may be right, a flag may be set, and no repair at all may be asked for; nothing else is."""
-    known = {field.name for field in fields(INSTANCES[name].params)}
+    known = {field.name for field in fields(PARAMS[name])}
     for junk in JUNK:
         found = blamed(name, parameter, junk)
         if found is None:
@@ -49,23 +50,23 @@ def test_no_parameter_takes_junk(name: str, parameter: str) -> None:
             assert found == parameter
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", INSTANCES)
 def test_a_choice_is_never_guessed(name: str) -> None:
-    for parameter in {"form", "adjacency"} & {field.name for field in fields(INSTANCES[name].params)}:
+    for parameter in {"form", "adjacency"} & {field.name for field in fields(PARAMS[name])}:
         assert {blamed(name, parameter, junk) for junk in JUNK} == {parameter}
 
 
 def test_planted_bug_without_the_check_a_form_in_words_is_read_as_another(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(choices, "fields", lambda _: ())
-    with_form = [name for name, case in INSTANCES.items() if hasattr(case.params, "form")]
+    with_form = [name for name, params in PARAMS.items() if hasattr(params, "form")]
     guessed = [name for name in with_form if blamed(name, "form", "as-printed") is None]
     assert len(guessed) >= 5
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", INSTANCES)
 def test_the_data_of_another_problem_are_refused(name: str) -> None:
     case = INSTANCES[name]
-    wider, nothing = CASES[name](1000, 40).data, SimpleNamespace()
+    wider, nothing = instance(kind_of(ALGORITHMS[name]), 1000, 40).data, SimpleNamespace()
     wrong: tuple[Any, ...] = (wider, None, [], nothing, "x", np.zeros((0, 4)), np.full((1000, 4), np.nan))
     for data in wrong:
         with pytest.raises(InvalidArgumentError):

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
+import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -111,6 +112,7 @@ def test_approximate_zcdp_is_associative_and_not_below_the_optimum(
 # ------------------------------------------------------------------------------------ filters
 
 
+@pytest.mark.slow
 @given(rhos.filter(bool), st.lists(rhos, max_size=30))
 def test_zcdp_filter_equals_the_exact_sum(budget: Fraction, asked: list[Fraction]) -> None:
     """What is admitted is exactly what fits, at equality too; what is refused leaves no trace."""
@@ -132,6 +134,7 @@ def test_zcdp_filter_equals_the_exact_sum(budget: Fraction, asked: list[Fraction
     assert spent <= odometer.reading.value <= budget
 
 
+@pytest.mark.slow
 @given(rhos.filter(bool), st.lists(st.fractions(Fraction(1, 4), 20, max_denominator=1000), max_size=10))
 def test_zcdp_filter_ledger_costs_what_was_spent(budget: Fraction, multipliers: list[Fraction]) -> None:
     filter_ = ZCDPFilter(zcdp_loss(budget))

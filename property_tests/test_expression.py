@@ -12,7 +12,8 @@ from hypothesis import given, reject
 from hypothesis import strategies as st
 
 from dpref.errors import ExpressionError, InvalidArgumentError
-from dpref.privacy.events import expression
+from dpref.privacy.events import expression, walks
+from dpref.privacy.events.custom import FinitePair, GibbsPair
 from dpref.privacy.events.expression import event_fields, event_kinds, format_event, parse_event, parse_template
 from dpref.privacy.events.ledger import Compose, Event, Gaussian, Repeat
 from dpref.privacy.events.walks import answers, multiplicities, normal_form
@@ -25,14 +26,28 @@ def argument(hint: Any, inner: st.SearchStrategy[Event]) -> st.SearchStrategy[An
     """Values of one field of an event class: a new class is covered as soon as it exists."""
     if hint is Fraction:
         return small | numbers
-    if hint is int:
-        return st.integers(1, 1000)
+    if hint in {int, str}:
+        return st.integers(1, 1000) if hint is int else st.from_regex(r"[A-Za-z_][A-Za-z0-9_-]{0,8}", fullmatch=True)
     if typing.get_origin(hint) is Literal:
         return st.sampled_from(typing.get_args(hint))
+    if FinitePair in typing.get_args(hint):
+        return st.none() | assumed_pairs()
     if type(None) in typing.get_args(hint):
         return st.none() | argument(typing.get_args(hint)[0], inner)
     assert Gaussian in typing.get_args(hint), hint
     return inner
+
+
+@st.composite
+def assumed_pairs(draw: st.DrawFn) -> FinitePair | GibbsPair:
+    """Pairs that a text can give."""
+    size, attained = draw(st.integers(1, 4)), draw(st.booleans())
+    first, second = (draw(st.lists(st.integers(0, 9), min_size=size, max_size=size)) for _ in range(2))
+    if any(first) and any(second):
+        p, q = (tuple(Fraction(k, sum(side)) for k in side) for side in (first, second))
+        return FinitePair(p, q, attained)
+    a, b = (tuple(Fraction(k - 5, 7) for k in side) for side in (first, second))
+    return GibbsPair(a, b, attained)
 
 
 @st.composite
@@ -82,14 +97,15 @@ def test_the_plain_text_of_an_event_is_an_expression(event: Event) -> None:
     assert parse_event(str(event)) == event
 
 
+@pytest.mark.slow
 @given(events, events)
 def test_the_canonical_form_does_not_depend_on_nesting(a: Event, b: Event) -> None:
     assert format_event(Compose((a, Compose((b, a))))) == format_event(Compose((Compose((a, b)), a)))
 
 
 def test_planted_bug_a_lost_repetition_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    original = expression._normal
-    monkeypatch.setattr(expression, "_normal", lambda e: original(e.event if isinstance(e, Repeat) else e))
+    original = walks._normal
+    monkeypatch.setattr(walks, "_normal", lambda e: original(e.event if isinstance(e, Repeat) else e))
     with pytest.raises(AssertionError):
         round_trip(Compose((Repeat(Gaussian(Fraction(1)), 3), Gaussian(Fraction(2)))))
 

@@ -30,10 +30,10 @@ from property_tests.fail_closed_questions import (
     PLAIN,
     QUESTIONS,
     SAMPLED,
-    TENTH,
     Question,
 )
 from property_tests.public_surface import EXEMPT, numeric_parameters, public_names
+from property_tests.refused_values import TENTH
 
 # A wrong value is wrong at the first look: a few hundred questions of 25 values each, more of them by night.
 FEW = settings(max_examples=max(25, settings().max_examples // 20))
@@ -67,6 +67,7 @@ def test_every_public_function_is_asked_or_excused() -> None:
     assert all(EXEMPT.values())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("question", QUESTIONS, ids=[question.name for question in QUESTIONS])
 def test_every_numeric_argument_is_asked(question: Question) -> None:
     arguments = numeric_parameters(public_names()[question.name])
@@ -75,6 +76,7 @@ def test_every_numeric_argument_is_asked(question: Question) -> None:
     assert sorted(arguments - question.wrong.keys() - excused) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("question", QUESTIONS, ids=[question.name for question in QUESTIONS])
 def test_right_arguments_are_answered(question: Question) -> None:
     """Or else the refusals below would say nothing."""
@@ -82,6 +84,7 @@ def test_right_arguments_are_answered(question: Question) -> None:
     assert not refuses(lambda: question.ask(**question.good, **more))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("question", "argument"), ASKED, ids=[f"{x.name}, {argument}" for x, argument in ASKED])
 def test_wrong_arguments_are_refused(question: Question, argument: str) -> None:
     @FEW
@@ -118,6 +121,7 @@ def test_an_unsupported_event_is_refused_by_every_specialist() -> None:
 # ------------------------------------------------------------------------------------ beyond what can be certified
 
 
+@pytest.mark.slow
 @FEW
 @given(st.integers(60, 5000))
 def test_a_delta_below_what_can_be_certified_is_an_error_or_infinite(digits: int) -> None:
@@ -183,6 +187,7 @@ def test_noise_beyond_every_double_is_an_error(digits: int) -> None:
         calibration.gaussian_noise_multiplier(tiny, tiny, steps=1)
 
 
+@pytest.mark.slow
 def test_no_order_of_variance_reduction_reaches_a_tiny_budget() -> None:
     tiny = Fraction(1, 10**300)
     with pytest.raises(InvalidArgumentError):

@@ -32,6 +32,7 @@ def test_a_false_theorem_is_refused(f: FalseTheorem) -> None:
         k.replay(f.certificate)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("f", BY_NAME)
 def test_what_it_claims_is_false(f: FalseTheorem) -> None:
     claim = Claim(*k.decode(f.certificate["claim"]))
@@ -74,6 +75,7 @@ def package(tmp_path: Path) -> Iterator[Any]:
             del sys.modules[module]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("f", BY_NAME)
 def test_a_weakened_rule_is_caught(f: FalseTheorem, package: Any) -> None:
     """Under its weakening the false theorem is accepted: so the refusal matters, and its loss would be noticed."""

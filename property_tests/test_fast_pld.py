@@ -6,6 +6,7 @@ import math
 from fractions import Fraction
 
 import numpy as np
+import pytest
 from flint import arb, arb_poly
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -119,6 +120,7 @@ def test_delta_falls_with_epsilon_and_epsilon_with_delta(law: GridMeasure, steps
     assert all(low <= high for low, high in found)
 
 
+@pytest.mark.slow
 @settings(max_examples=max(6, settings().max_examples // 10))
 @given(
     st.integers(1, 400),
@@ -176,6 +178,7 @@ def test_roots_of_unity_lie_within_their_stated_error(levels: int, at: int) -> N
         assert gap <= ROOT_ERROR * UNIT
 
 
+@pytest.mark.slow
 @given(
     st.one_of(st.none(), st.floats(allow_nan=True), st.text(max_size=3), st.integers(-3, 0), st.fractions(1, 3)),
     st.integers(0, 1),

@@ -154,6 +154,7 @@ def random_term(rng: random.Random, depth: int) -> tuple[sp.Expr, sp.Expr]:
     return kind(*(w for w, _ in parts), evaluate=False), kind(*(e for _, e in parts))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(10))
 def test_automatic_evaluation_keeps_the_value_of_what_is_defined(seed: int) -> None:
     """The one thing for which it is trusted: where every part of a term has a value, what is left has the same."""

@@ -186,6 +186,7 @@ def halved_noise(plan: Any) -> Any:
 
 
 # A filter spends what the noise costs: with half of the noise it only admits fewer answers.
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in NAMES if ALGORITHMS[name].spending != "filtered"])
 def test_halved_noise_in_the_plan_is_caught_by_the_budget(name: str) -> None:
     caught(test_budgets.test_a_repaired_plan_spends_at_most_what_it_was_given, with_plans(name, halved_noise))
@@ -271,6 +272,7 @@ def test_a_round_without_its_stopping_rule_is_caught_by_the_observed_ledger() ->
 # ------------------------------------------------------------------------------------ kernels
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_a_kernel_that_skips_a_step_is_caught_by_the_reference(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     def skipping(trace: Trace) -> Trace:
@@ -280,6 +282,7 @@ def test_a_kernel_that_skips_a_step_is_caught_by_the_reference(name: str, monkey
     caught(test_algorithms.test_with_every_answer_forced_the_kernel_goes_the_same_way_bit_for_bit, instances(name))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_a_kernel_that_asks_a_stale_question_is_caught_by_the_reference(
     name: str, monkeypatch: pytest.MonkeyPatch

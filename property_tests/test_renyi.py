@@ -7,6 +7,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
+import pytest
 from flint import arb
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
@@ -117,6 +118,7 @@ def test_subsampling_is_monotone_in_order_rate_and_noise(
     assert removal(a, q, z).lower <= float(a / (2 * z * z)) * WIDTH
 
 
+@pytest.mark.slow
 @given(orders, rates, noises, st.floats(-6, 20).map(Fraction))
 def test_a_threshold_after_subsampling_never_increases_the_divergence(
     order: Fraction, rate: Fraction, noise: Fraction, threshold: Fraction
@@ -163,6 +165,7 @@ def test_sampling_without_replacement_never_costs_more_than_twice_the_whole(
 # ------------------------------------------------------------------------------------ ledgers
 
 
+@pytest.mark.slow
 @given(ledgers(), st.data(), orders, deltas)
 def test_composition_is_commutative_and_associative(
     setting: tuple[Callable[[Event], Ledger[Any]], st.SearchStrategy[Event]],

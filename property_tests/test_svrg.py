@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from dpref.algorithms import svrg, svrg_plus_plus
 from dpref.algorithms.svrg import plan as svrg_plan
-from dpref.audit.svrg_witness import output_epsilon, transcript_epsilon
+from dpref.audit.papers.dp_erm_revisited.witnesses import output_epsilon, transcript_epsilon
 from dpref.errors import UnsupportedEventError
 from dpref.geometry.prox import NONE, Regulariser
 from dpref.mechanisms.variance_reduced import variance_reduced_event, variance_reduced_sensitivity
@@ -128,6 +128,7 @@ def ledger(n: int, answers: int, z: Fraction, batch: int = 1) -> Ledger[ReplaceO
     return Ledger(Repeat(VarianceReducedGaussian(z, batch, n), answers), ReplaceOne)
 
 
+@pytest.mark.slow
 @DEAR
 @given(ANSWERS, st.sampled_from([Fraction(1, 100), Fraction(1, 10**8)]))
 def test_witnesses_lie_below_the_certified_upper_end(answers: tuple[int, int, Fraction], d: Fraction) -> None:
@@ -138,6 +139,7 @@ def test_witnesses_lie_below_the_certified_upper_end(answers: tuple[int, int, Fr
     assert output_epsilon(n, z, d) <= accountant.epsilon(ledger(n, 2, z), d).upper
 
 
+@pytest.mark.slow
 @DEAR
 @given(ANSWERS, fractions(Fraction(1, 10), Fraction(5)))
 def test_more_noise_and_fewer_answers_never_cost_more(answers: tuple[int, int, Fraction], e: Fraction) -> None:
@@ -161,6 +163,7 @@ MANY = st.lists(
 )
 
 
+@pytest.mark.slow
 @DEAR
 @given(MANY, st.randoms(use_true_random=False))
 def test_the_order_of_different_events_does_not_matter(events: list[Event], shuffling: random.Random) -> None:
@@ -194,6 +197,7 @@ def test_every_order_and_split_is_a_valid_bound(answers: tuple[int, int, Fractio
         assert upper(plain) >= float(linear)
 
 
+@pytest.mark.slow
 @DEAR
 @given(
     st.sampled_from([svrg.ALGORITHM, svrg_plus_plus.ALGORITHM]),

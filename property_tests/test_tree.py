@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -13,6 +14,7 @@ from dpref.privacy.events.tree import Node, most_nodes, nodes_of_leaf, prefix_no
 from dpref.reals import Array
 
 
+@pytest.mark.slow
 @given(st.integers(1, 300), st.data())
 def test_prefix_sums_are_exact_nodes_tile_and_memory_is_logarithmic(n: int, data: st.DataObject) -> None:
     """In exact rational numbers; every live node is one of the nodes that tile the elements so far (PO-42)."""

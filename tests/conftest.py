@@ -14,14 +14,6 @@ import pytest
 TOPICS = ("zcdp", "sensitivity", "gaussian")
 
 
-@pytest.fixture(scope="session")
-def leaves() -> list[tuple[str, int, str | None, str]]:
-    """Every leaf fact of the committed certificates, as Coq would be asked about it."""
-    from proofs import coq
-
-    return list(coq.leaves())
-
-
 @pytest.fixture
 def certificates(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A registry of a few topics with what they rest on, and a copy of their certificates for a test to spoil."""

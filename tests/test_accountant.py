@@ -66,6 +66,7 @@ def check_delta(count: int) -> None:
         assert found.relative_width <= 1e-12 or found.upper < 1e-290
 
 
+@pytest.mark.slow
 def test_epsilon_holds_the_value_of_an_independent_evaluation() -> None:
     check_epsilon(1000)
 
@@ -74,6 +75,7 @@ def test_delta_holds_the_value_of_an_independent_evaluation() -> None:
     check_delta(300)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("mu_squared", "d"), [(Fraction(1), 1e-5), (Fraction(1, 100), 1e-9), (Fraction(50), 1e-15)])
 def test_epsilon_by_full_inversion(mu_squared: Fraction, d: float) -> None:
     found = gaussian_epsilon(mu_squared, Fraction(d))

@@ -54,6 +54,7 @@ def test_a_closed_form_ends_the_search(registry: dict[str, Accountant]) -> None:
     assert asked == ["gaussian"]
 
 
+@pytest.mark.slow
 def test_every_accountant_holds_the_closed_form() -> None:
     truth = gaussian_epsilon(LEDGER, MILLIONTH)
     outcomes = {o.accountant: o for o in survey(LEDGER, delta=MILLIONTH)}

@@ -17,10 +17,11 @@ from dpref.algorithms.adaptive_gradient_descent import formulas as adaptive_form
 from dpref.algorithms.adaptive_gradient_descent import plan as adaptive_plan
 from dpref.algorithms.adaptive_gradient_descent import utility as adaptive_utility
 from dpref.algorithms.forms import Form
-from dpref.audit import kl_run
 from dpref.audit.builders import build
 from dpref.audit.catalogue import find
-from dpref.audit.kl_run import LINEAR_SMOOTHNESS, AdaptiveRun, linear_pair, linear_problem
+from dpref.audit.papers.kl_condition import witnesses as kl_witnesses
+from dpref.audit.papers.kl_condition.instances import CUT, LINEAR_SMOOTHNESS, AdaptiveLinear
+from dpref.audit.run import Run
 from dpref.curator import RecordingCurator
 from dpref.errors import InvalidArgumentError
 from dpref.geometry.sets import L2Ball
@@ -30,6 +31,7 @@ from dpref.problems.erm import ERMProblem, Records
 from dpref.problems.losses import Logistic, Squared
 from dpref.reals import FLOAT, Array, FloatArray
 from dpref.units import Adjacency, ReplaceOne, ZeroOut
+from tests.witnessed import witnessed
 
 PROBLEM = ERMProblem(Logistic(), n=400, dimension=3)
 DATA = synthetic(400, 3, seed=1)
@@ -95,6 +97,7 @@ def test_bad_input_is_refused_by_name(changes: dict[str, Any], named: str) -> No
 # ------------------------------------------------------------------------------------ runs
 
 
+@pytest.mark.slow
 def test_oracle_calls_are_n_a_round(monkeypatch: pytest.MonkeyPatch) -> None:
     """The norm and the gradient of a round share one pass."""
     counted, honest = 0, ERMProblem.mean_gradient
@@ -111,6 +114,7 @@ def test_oracle_calls_are_n_a_round(monkeypatch: pytest.MonkeyPatch) -> None:
     assert state.stop
 
 
+@pytest.mark.slow
 def test_the_three_reasons_to_stop() -> None:
     """Few rounds; a small budget that a steep gradient uses up; a flat start."""
     steep: dict[str, Any] = {"smoothness": Fraction(10**6)}
@@ -120,6 +124,7 @@ def test_the_three_reasons_to_stop() -> None:
     assert traced(adaptive_plan.plan(PROBLEM, params(rho=Fraction(1, 1000))))[0].stop == "small gradient"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(5))
 def test_a_run_that_the_budget_ends_has_used_most_of_it_and_never_more(seed: int) -> None:
     made = adaptive_plan.plan(PROBLEM, params(rho=Fraction(20), smoothness=Fraction(10**6)))
@@ -131,24 +136,26 @@ def test_a_run_that_the_budget_ends_has_used_most_of_it_and_never_more(seed: int
 # ------------------------------------------------------------------------------------ E4 and E5
 
 
-def linear_run(reading: str, adjacency: type[Adjacency], n: int = 10**4) -> AdaptiveRun:
-    problem = linear_problem(n)
+def linear_run(reading: str, adjacency: type[Adjacency], n: int = 10**4) -> Run:
+    instance = AdaptiveLinear(records=n)
+    problem = instance.problem()
     made = adaptive_plan.plan(
         problem, params(adjacency, form=Form.AS_PRINTED, reading=reading, smoothness=LINEAR_SMOOTHNESS)
     )
-    return AdaptiveRun(problem, made, linear_pair(adjacency), "transcript")
+    return Run(ALGORITHM, problem, made, instance.pair(problem, adjacency), "transcript", instance)
 
 
-def spending(subject: AdaptiveRun, trials: int, seed: int) -> FloatArray:
+def spending(subject: Run, trials: int, seed: int) -> FloatArray:
     """The true cost of each of some runs, over rho."""
     rng, shift = np.random.default_rng(seed), float(subject.plan.sensitivity.value)
     found = []
     for _ in range(trials):
-        _, _, stds, _ = subject._run(subject.pair.first, rng)
-        found.append(float(np.sum((shift / stds) ** 2)) / 2)
+        scales = subject.sample(subject.pair.first, rng).trace.scales
+        found.append(float(np.sum((shift / scales) ** 2)) / 2)
     return np.array(found)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("adjacency", [ReplaceOne, ZeroOut])
 def test_the_literal_reading_spends_at_least_what_the_witness_says(adjacency: type[Adjacency]) -> None:
     """E4 by simulation: the certified lower end is below the mean, and not by more than a factor two.
@@ -158,33 +165,33 @@ def test_the_literal_reading_spends_at_least_what_the_witness_says(adjacency: ty
     subject = linear_run("scalar", adjacency, 10**5)
     seen = spending(subject, 400, seed=1)
     error = 6 * seen.std() / math.sqrt(seen.size)
-    lower = float(subject.witness_rho())
+    lower = float(witnessed(subject, "rho"))
     assert lower > 1
     assert lower <= seen.mean() + error
     assert seen.mean() - error <= 2 * lower
 
 
-def iterates_run(reading: str, adjacency: type[Adjacency], n: int) -> AdaptiveRun:
+def iterates_run(reading: str, adjacency: type[Adjacency], n: int) -> Run:
     return replace(linear_run(reading, adjacency, n), release="output")
 
 
+@pytest.mark.slow
 def test_the_short_steps_are_as_often_bent_as_the_witness_of_the_iterates_says() -> None:
     """Mean on both data sets and variance on one, six standard errors each; the witness at c = 2, over n = 10^6.
 
     With the middle of both gradients as the origin, the statistic of the docstring is that of a shifted x.
     """
-    subject, rng, runs, cut = iterates_run("scalar", ReplaceOne, 10**6), np.random.default_rng(4), 400, 2.0
+    subject, rng, runs, cut = iterates_run("scalar", ReplaceOne, 10**6), np.random.default_rng(4), 400, CUT
     plan, shift = subject.plan, float(subject.plan.sensitivity.value)
     found, rounds = np.empty((2, runs)), np.empty((2, runs))
+    first = subject.sample(subject.pair.first, rng)
+    ends = [first.trace.queries[1, 0], subject.forced(subject.pair.second, first).queries[1, 0]]
     for side, data in enumerate(subject.pair[:2]):
-        low = min(float(subject.gradients(d, np.zeros((1, 1)))[0, 0]) for d in subject.pair[:2])
         for k in range(runs):
-            _, queries, stds, tape = subject._run(data, rng)
-            released = len(queries) // 2
-            z = tape[: 2 * released].reshape(released, 2)[:, 1]
-            x = (queries[1::2, 0] + stds[1::2] * z - low) / plan.floor_std
-            found[side, k], rounds[side, k] = float(np.sum(np.sign(x) * (np.abs(x) <= cut))), released + 1
-    bent, still = (1, 0) if subject.gradients(subject.pair[0], np.zeros((1, 1)))[0, 0] < 0 else (0, 1)
+            answers = subject.sample(data, rng).trace.answers[1::2, 0]
+            x = (answers - min(ends)) / plan.floor_std
+            found[side, k], rounds[side, k] = float(np.sum(np.sign(x) * (np.abs(x) <= cut))), len(answers) + 1
+    bent, still = (1, 0) if ends[0] < 0 else (0, 1)
     numbers = (float(plan.rho), plan.charge, plan.norm_cost, plan.norm_std)
     negative, mu = NormalDist().cdf(-shift / 2 / plan.norm_std), shift / plan.floor_std
     phi = NormalDist().cdf
@@ -195,9 +202,9 @@ def test_the_short_steps_are_as_often_bent_as_the_witness_of_the_iterates_says()
     assert found[bent].mean() + error[bent] > (rounds[bent].mean() * negative - 1) * a
     assert found[bent].mean() - error[bent] < 1.2 * rounds[bent].mean() * negative * a
     assert found[still].var() < 1.3 * rounds[still].mean() * v
-    least = kl_run._rounds_below(FLOAT, *numbers)
+    least = kl_witnesses.rounds_below(FLOAT, *numbers)
     assert least < rounds.mean() + 6 * rounds.std() / math.sqrt(2 * runs)
-    at = kl_run.iterates_below(FLOAT, *numbers, plan.floor_std, plan.spread, shift, cut)
+    at = kl_witnesses.iterates_below(FLOAT, *numbers, plan.floor_std, plan.spread, shift, cut)
     assert at == pytest.approx(math.log1p(((least * negative - 1) * a) ** 2 / (least * v)) / 2)
 
 
@@ -206,10 +213,13 @@ def test_theorem_3_is_refuted_by_the_iterates_alone(adjacency: type[Adjacency], 
     """E4 at rho = 1/10 and n = 10^8: the errata's 1.4 and 0.8, certified; nothing where the norm is not negative."""
     name = f"kl-condition/theorem-3@as-printed-iterates,{adjacency.name}"
     subject = build(find(name))
-    assert isinstance(subject, AdaptiveRun)
-    assert least < subject.witness_rho() < replace(subject, release="transcript").witness_rho()
-    assert iterates_run("clamped", adjacency, 10**8).witness_rho() == 0
-    assert iterates_run("scalar", adjacency, 100).witness_rho() == 0
+    assert isinstance(subject, Run)
+    transcript = replace(subject, release="transcript")
+    assert least < witnessed(subject, "rho") < witnessed(transcript, "rho")
+    assert iterates_run("clamped", adjacency, 10**8).witnesses(Fraction(1, 10)) == ()
+    assert witnessed(iterates_run("scalar", adjacency, 100), "rho") == 0
+    capped = replace(subject, plan=replace(subject.plan, rounds=subject.plan.rounds // 2))
+    assert capped.witnesses(Fraction(1, 10)) == (), "a cap on the rounds ends runs before the budget does"
     with pytest.raises(InvalidArgumentError, match="one dimension"):
         replace(subject, problem=replace(subject.problem, dimension=2))
 
@@ -225,7 +235,7 @@ def test_with_a_norm_that_is_not_negative_no_run_exceeds_the_errata_bound(
     share = 1 if adjacency is ReplaceOne else Fraction(1, 4)
     assert abs(bound - share * (1 + Fraction(2, 10**4))) < Fraction(1, 10**8)
     assert spending(subject, 50, seed=2).max() <= bound
-    assert subject.witness_rho() == 0
+    assert subject.witnesses(Fraction(1, 10)) == ()
 
 
 def test_planted_bug_the_witness_would_refute_a_clamped_norm(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -233,7 +243,7 @@ def test_planted_bug_the_witness_would_refute_a_clamped_norm(monkeypatch: pytest
     subject = linear_run("scalar", ReplaceOne, 10**5)
     clamped = spending(linear_run("clamped", ReplaceOne, 10**5), 50, seed=3)
     monkeypatch.setattr("tests.test_adaptive_gradient_descent.spending", lambda *_, **__: clamped)
-    assert float(subject.witness_rho()) > clamped.max()
+    assert float(witnessed(subject, "rho")) > clamped.max()
 
 
 # ------------------------------------------------------------------------------------ Theorem 4
@@ -256,6 +266,7 @@ def excesses(n: int, runs: int, seed: int) -> tuple[FloatArray, adaptive_plan.Pl
     return np.array(found), made
 
 
+@pytest.mark.slow
 def test_the_excess_risk_is_below_the_repaired_theorem_and_falls_like_one_over_n() -> None:
     r"""Excess at most $\gamma^2\max\{2G\sigma_{\min}+\nu,\sqrt2\nu\}^2+\frac{\nu^2}8$; slope -1 of the leading term.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from fractions import Fraction
 
 import pytest
 
@@ -74,6 +75,7 @@ def test_the_obligations_of_the_catalogue_exist() -> None:
         assert set(claim.obligations) <= known, claim.id
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [claim.id for claim in catalogue()])
 def test_a_built_in_claim_builds_a_subject_of_its_own_adjacency_and_release(name: str) -> None:
     claim = find(name)
@@ -82,7 +84,7 @@ def test_a_built_in_claim_builds_a_subject_of_its_own_adjacency_and_release(name
     assert subject.release == claim.release
     assert subject.ledger().adjacency is claim.adjacency
     assert all(name and value for name, value in subject.facts().items())
-    assert "certified witness" in subject.facts()
+    assert len({witness.name for witness in subject.witnesses(Fraction(1, 10**6))}) <= 2
 
 
 def test_the_catalogue_survives_json() -> None:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
 
 import pytest
 from mpmath import mp
@@ -15,6 +16,8 @@ from dpref.audit.builders import build
 from dpref.audit.claim_files import CLAIMS_SCHEMA, parse_claims, read_claims, schema
 from dpref.audit.claims import Claim
 from dpref.audit.gaussian_mechanism import CALIBRATIONS, GaussianMechanismSubject, calibrated_multiplier
+from dpref.audit.parameters import made, readable
+from dpref.checks import AtMost
 from dpref.errors import ClaimFileError, InvalidArgumentError
 from dpref.privacy.closed_forms.gaussian import gdp
 from dpref.units import GDP, ZCDP, ApproximateDP, PrivacyLoss, PureDP, ReplaceOne, ZeroOut
@@ -36,7 +39,7 @@ SPIDER = {
     "rho": 1, "failure": "1/20", "gamma": "0.7072", "kappa": 2, "gap": "9/2097152", "instance": "squares",
     "records": 1024, "threshold": "1.06", "start": "1/1024",
 }  # fmt: skip
-WIDE = {"records": 9999, "dimension": 9999}
+WIDE = {"records": 9999, "dimension": 9999, "lipschitz": 1, "radius": 1}
 DYNAMIC = {"budget": 1, "steps": 2, "clip": "1/4", "schedule": "influence"}
 
 
@@ -80,9 +83,9 @@ def test_several_answers_compose_to_the_calibrated_loss() -> None:
     many = GaussianMechanismSubject(
         ReplaceOne, calibrated_multiplier("zcdp", Fraction(1), Fraction(1, 10**6), 100), count=100
     )
-    assert many.witness_mu_squared() <= one.witness_mu_squared() * (1 + Fraction(1, 10**15))
-    assert gdp(many.ledger()).value == many.witness_mu_squared()
-    assert float(many.witness_mu_squared()) == pytest.approx(float(one.witness_mu_squared()), rel=1e-14)
+    assert many.mu_squared <= one.mu_squared * (1 + Fraction(1, 10**15))
+    assert gdp(many.ledger()).value == many.mu_squared
+    assert float(many.mu_squared) == pytest.approx(float(one.mu_squared), rel=1e-14)
 
 
 @pytest.mark.parametrize(
@@ -355,6 +358,65 @@ def test_parameters_that_do_not_fit_the_algorithm_are_refused(argument: str, cha
     (read,) = parse_claims(text(**changes))
     with pytest.raises(InvalidArgumentError, match=argument):
         build(read)
+
+
+@dataclass(frozen=True)
+class Every:
+    """A field of every kind that a claim can give, and two that it cannot."""
+
+    number: Fraction
+    count: int
+    large: Annotated[int, AtMost(10**9)] = 1
+    word: Literal["one", "two"] = "one"
+    either: Fraction | Literal["inf"] = "inf"
+    several: tuple[Fraction, ...] = ()
+    words: tuple[Literal["a", "b"], ...] | None = None
+    flag: bool = False
+    array: object = None
+
+
+def reading(**parameters: int | str | Fraction) -> Every:
+    return made(Every, claim(parameters={"number": Fraction(1, 2), "count": 3, **parameters}))
+
+
+def test_parameters_are_read_by_the_annotations_of_what_they_make() -> None:
+    assert list(readable(Every)) == ["number", "count", "large", "word", "either", "several", "words"]
+    assert reading() == Every(Fraction(1, 2), 3)
+    assert reading(large=10**9, either=2, word="two") == Every(Fraction(1, 2), 3, 10**9, "two", Fraction(2))
+    assert reading(several="1, 1/4", words="a,b").several == (Fraction(1), Fraction(1, 4))
+    assert reading(several=5, words="a,b").words == ("a", "b")
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"count": Fraction(1, 2)}, "parameters.count = 1/2: must be an integer"),
+        ({"count": 10_001}, "parameters.count = 10001: must be at most 10000 to be run"),
+        ({"large": 10**9 + 1}, "at most 1000000000"),
+        ({"word": "three"}, "parameters.word = 'three': must be one of one, two"),
+        ({"word": 1}, "parameters.word = 1: must be text"),
+        ({"either": "infinite"}, "must be one of inf"),
+        ({"number": "much"}, "parameters.number = 'much': must be an exact number"),
+        ({"several": "1, x"}, "parameters.several = 'x'"),
+        ({"words": "a, c"}, "parameters.words = 'c': must be one of a, b"),
+    ],
+)
+def test_what_an_annotation_does_not_allow_is_refused(parameters: dict[str, Any], message: str) -> None:
+    with pytest.raises(InvalidArgumentError, match=message):
+        reading(**parameters)
+
+
+def test_a_parameter_of_another_instance_is_out_of_place_and_one_of_nobody_is_unknown() -> None:
+    entry = {"form": "repaired", "algorithm": "svrg", "parameters": {**SVRG, "records": 9}}
+    with pytest.raises(InvalidArgumentError, match=r"parameters.records = 9: does not belong to real"):
+        build(parse_claims(text(**entry))[0])
+    entry["parameters"] = {**SVRG, "levels": "1,2"}
+    with pytest.raises(InvalidArgumentError, match=r"parameters.levels = .*: svrg knows the parameters batch, "):
+        build(parse_claims(text(**entry))[0])
+    drift = {**SVRG, "instance": "drift", "records": 9, "step_size": 1}
+    del drift["clip"]
+    with pytest.raises(InvalidArgumentError, match=r"parameters.step_size = 1: does not belong to drift"):
+        build(parse_claims(text(form="repaired", algorithm="svrg", parameters=drift))[0])
 
 
 @pytest.mark.parametrize("form", ["as-prnted", "mine", "repairedly", "as-printed2"])

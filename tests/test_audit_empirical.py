@@ -17,11 +17,11 @@ from dpref.audit.catalogue import find
 from dpref.audit.claims import Parameter
 from dpref.audit.empirical import draw, estimate
 from dpref.audit.gaussian_mechanism import GaussianMechanismSubject
-from dpref.audit.gradient_run import GradientRun
 from dpref.audit.rules import AIMS, Aim, Beyond, choose
+from dpref.audit.run import Run
 from dpref.audit.statistics import rates
 from dpref.audit.subjects import Neighbour, Release
-from dpref.errors import InvalidArgumentError
+from dpref.errors import InvalidArgumentError, LeakError
 from dpref.privacy.events.ledger import Gaussian, Ledger
 from dpref.reals import FloatArray
 from dpref.units import ReplaceOne
@@ -38,8 +38,8 @@ class Subject:
     def ledger(self) -> Ledger[ReplaceOne]:
         return Ledger(Gaussian(Fraction(1)), ReplaceOne)
 
-    def witness_mu_squared(self) -> None:
-        return None
+    def witnesses(self, delta: Fraction) -> tuple[()]:
+        return ()
 
     def scores(self, neighbour: Neighbour, trials: int, rng: np.random.Generator) -> FloatArray:
         return rng.standard_normal(trials) + 0.0 * neighbour
@@ -66,6 +66,7 @@ def test_two_identical_data_sets_show_no_privacy_loss() -> None:
     assert (seen.epsilon, seen.rho, seen.mu, seen.gaussian_epsilon) == (0, 0, 0, 0)
 
 
+@pytest.mark.slow
 def test_over_200_seeds_false_alarms_are_as_rare_as_claimed() -> None:
     # At confidence 0.8 a false alarm has probability at most 0.2 a seed. The test itself fails a correct program with
     # probability at most 1e-4 (exact binomial tail).
@@ -83,21 +84,23 @@ def test_over_200_seeds_no_alarm_at_the_default_confidence() -> None:
     assert all(estimate(draw(Subject(), "null", 100, seed=s), DELTA).epsilon == 0 for s in range(200))
 
 
-def identical(release: Release) -> GradientRun:
+def identical(release: Release) -> Run:
     """DP-GD on real data, run twice on the same data set."""
     params: dict[str, Parameter] = {"budget": 1, "steps": 3, "clip": Fraction(1, 4)}
     claim = find("dynamic-privacy-budget/algorithm-1@repaired,replace-one")
     subject = build(replace(claim, parameters=params, release=release))
-    assert isinstance(subject, GradientRun)
+    assert isinstance(subject, Run)
     return replace(subject, pair=subject.pair._replace(second=subject.pair.first))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("release", ["output", "transcript"])
 def test_dp_gd_on_two_identical_data_sets_shows_no_privacy_loss(release: Release) -> None:
     seen = estimate(draw(identical(release), "null", 1000, seed=0), DELTA)
     assert (seen.epsilon, seen.rho, seen.mu, seen.gaussian_epsilon) == (0, 0, 0, 0)
 
 
+@pytest.mark.slow
 def test_over_200_seeds_dp_gd_on_identical_data_sets_raises_as_few_alarms_as_claimed() -> None:
     # As above: a correct program fails with probability at most 1e-4. The outputs are scored; the transcripts' exact
     # likelihood ratio is zero on identical data.
@@ -107,6 +110,33 @@ def test_over_200_seeds_dp_gd_on_identical_data_sets_raises_as_few_alarms_as_cla
         seen = estimate(draw(subject, "null", 100, seed=seed), DELTA, Fraction(4, 5))
         alarms += seen.epsilon > 0 or seen.rho > 0 or seen.mu > 0
     assert alarms <= most_alarms(200, 0.2, 1e-4)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "dp-erm-revisited/theorem-6.1@repaired-random-iterate",
+        "kl-condition/theorem-1@repaired",
+        "private-saddle-points/proposition-3.3@repaired",
+        "private-online-frank-wolfe/theorem-3.1@repaired",
+    ],
+)
+def test_planted_bug_a_kernel_that_reads_the_data_beside_its_queries_is_refused(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A leak of 1e-9 into the points: the run with forced answers is elsewhere."""
+    run = build(find(name + ",replace-one"))
+    assert isinstance(run, Run)
+    run.scores(0, 1, np.random.default_rng(0))
+    honest, second = run.algorithm.kernel.run, run.problem.arrays(run.pair.second)
+
+    def leaky(problem: Any, numbers: Any, tape: Any) -> Any:
+        trace, alike = honest(problem, numbers, tape), zip(problem[:2], second[:2], strict=True)
+        return trace._replace(points=trace.points + 1e-9 * all(np.array_equal(a, b) for a, b in alike))
+
+    monkeypatch.setattr(run.algorithm.kernel, "run", leaky)
+    with pytest.raises(LeakError, match="beside its queries"):
+        run.scores(0, 1, np.random.default_rng(0))
 
 
 # ------------------------------------------------------------------------------------ chosen on one half only
@@ -129,6 +159,7 @@ def misses(aim: Aim, mu: float, *, evaluate_on_the_same_half: bool, seeds: int =
     return count
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("aim", AIMS)
 @pytest.mark.parametrize("mu", [0.0, 1.0])
 def test_rates_of_a_chosen_rule_are_wrong_as_rarely_as_claimed(aim: Aim, mu: float) -> None:

@@ -29,7 +29,8 @@ from dpref.audit.terminal import reach_lines, show, up
 from dpref.audit.verdict import DECLARED, Ends, Verdict, audit, judge, runs
 from dpref.audit.verdict_json import verdict_to_json
 from dpref.errors import InvalidArgumentError
-from dpref.privacy.events.ledger import Compose, Laplace, RandomizedResponse
+from dpref.privacy.events.custom import Custom, FinitePair
+from dpref.privacy.events.ledger import Compose, Gaussian, Laplace, RandomizedResponse
 from dpref.reals import FloatArray
 from dpref.units import ApproximateDP, PrivacyLoss, PureDP, ReplaceOne
 from tests.test_audit_verdict import Subject, approximate, judged, nothing, seen, zcdp
@@ -115,6 +116,7 @@ def test_only_the_very_object_that_was_built_for_these_parameters_speaks_for_the
         assert verdict.declared is not None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "change"),
     [
@@ -163,6 +165,17 @@ def test_planted_bug_a_judge_that_believes_every_subject_falls_into_the_trap(mon
     assert declares(std=0.95).outcome == "undecided"
     monkeypatch.setattr("dpref.audit.verdict.is_derived", lambda *_: True)
     assert declares(std=0.95).outcome == "holds"
+
+
+def test_what_rests_on_an_assumed_mechanism_is_never_judged_holds() -> None:
+    """Even of a subject that the library built: the mechanism's pair is the user's word."""
+    coin = FinitePair((Fraction(3, 4), Fraction(1, 4)), (Fraction(1, 4), Fraction(3, 4)))
+    subject = Subject(event=Compose((Gaussian(Fraction(1)), Custom("mine", replace_one=coin))), witness=None)
+    claim = approximate(Fraction(100))
+    verdict = judged(claim, subject, nothing(claim))
+    assert (verdict.outcome, verdict.evidence, verdict.certified.upper) == ("undecided", (), math.inf)
+    assert "what mine spends is assumed" in verdict.notes[0]
+    assert judged(claim, Subject(witness=None), nothing(claim)).outcome == "holds"
 
 
 # ------------------------------------------------------------------------------------ delta = 0
@@ -232,6 +245,7 @@ def said(console_output: str) -> str:
     return " ".join(console_output.split())
 
 
+@pytest.mark.slow
 def test_the_terminal_and_the_page_say_what_is_declared_and_what_runs_can_show() -> None:
     verdict = declares(std=0.5)
     console = Console(width=200, record=True, file=io.StringIO())
@@ -256,6 +270,7 @@ def test_what_runs_can_show_is_said_before_they_are_made() -> None:
     assert "more than 10000000 runs" in lines[1]
 
 
+@pytest.mark.slow
 def test_odd_outcomes_and_pure_claims_can_be_drawn() -> None:
     """NaN, infinities and numbers that no axis holds are counted in the legend; no log axis holds delta = 0."""
     odd = np.array([math.nan, math.inf, -math.inf, 1e308, 0.0] * 40)

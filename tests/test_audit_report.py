@@ -55,6 +55,7 @@ def blank(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(report, "render", lambda _: "<!doctype html>")
 
 
+@pytest.mark.slow
 def test_a_page_is_self_contained(verdicts: Sequence[Verdict], text: str) -> None:
     outside = set(re.findall(r"https?://[^\s\"'<>]+", text)) - {
         "http://www.w3.org/2000/svg",
@@ -67,16 +68,19 @@ def test_a_page_is_self_contained(verdicts: Sequence[Verdict], text: str) -> Non
     assert text.count("<svg") == 3 * len(verdicts)
 
 
+@pytest.mark.slow
 def test_ids_are_unique_and_every_reference_has_its_target(text: str) -> None:
     ids = re.findall(r'\bid="([^"]+)"', text)
     assert len(ids) == len(set(ids))
     assert set(re.findall(r'(?:href="#|url\(#)([^")]+)', text)) <= set(ids)
 
 
+@pytest.mark.slow
 def test_the_same_verdicts_give_the_same_page(verdicts: Sequence[Verdict], first: str) -> None:
     assert render(verdicts[:1]) == first
 
 
+@pytest.mark.slow
 def test_words_of_a_claims_file_are_escaped(verdicts: Sequence[Verdict]) -> None:
     verdict = replace(verdicts[0], claim=replace(verdicts[0].claim, statement="<script>alert(1)</script>"))
     text = render([verdict])
@@ -84,6 +88,7 @@ def test_words_of_a_claims_file_are_escaped(verdicts: Sequence[Verdict]) -> None
     assert "&lt;script&gt;" in text
 
 
+@pytest.mark.slow
 def test_a_built_in_claim_says_how_to_get_its_numbers_again(verdicts: Sequence[Verdict], first: str) -> None:
     verdict = verdicts[0]
     assert f"dpref audit {NAMES[0]} --trials 200 --seed 0</code>" in first
@@ -104,11 +109,13 @@ def test_the_certified_curve_agrees_with_the_certified_epsilon() -> None:
     assert below.tolist() == [delta, delta, 0.0, 0.0]
 
 
+@pytest.mark.slow
 def test_numbers_of_any_size_can_be_drawn(verdicts: Sequence[Verdict]) -> None:
     for end in (Fraction(1, 10**400), Fraction(10**400)):
         assert strip_svg(replace(verdicts[0], certified=Ends(end, end))).startswith("<svg")
 
 
+@pytest.mark.slow
 def test_alarms_and_verdicts_that_differ_from_the_record_are_loud(verdicts: Sequence[Verdict], first: str) -> None:
     verdict = replace(verdicts[0], outcome="undecided", alarms=("the sky is falling",))
     text = render([verdict])
@@ -117,6 +124,7 @@ def test_alarms_and_verdicts_that_differ_from_the_record_are_loud(verdicts: Sequ
     assert "Alarm" not in first
 
 
+@pytest.mark.slow
 def test_a_page_appears_under_its_name_only_when_it_is_complete(tmp_path: Path, verdicts: Sequence[Verdict]) -> None:
     path = tmp_path / "audit.html"
     with page(path) as write:
@@ -139,6 +147,7 @@ def test_an_error_leaves_the_old_page_and_nothing_else(tmp_path: Path) -> None:
     assert names(tmp_path) == ["audit.html"]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("blank")
 def test_a_disk_that_fails_while_writing_leaves_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, verdicts: Sequence[Verdict]
@@ -171,6 +180,7 @@ def test_a_device_or_a_pipe_is_never_replaced_by_a_page(tmp_path: Path) -> None:
     assert link.is_symlink()
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("blank")
 def test_a_link_is_followed(tmp_path: Path, verdicts: Sequence[Verdict]) -> None:
     link = tmp_path / "link.html"
@@ -181,6 +191,7 @@ def test_a_link_is_followed(tmp_path: Path, verdicts: Sequence[Verdict]) -> None
     assert names(tmp_path) == ["link.html", "there.html"]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("blank")
 def test_the_longest_name_that_the_system_takes_will_do(tmp_path: Path, verdicts: Sequence[Verdict]) -> None:
     name = "a" * 250 + ".html"

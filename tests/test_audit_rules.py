@@ -39,6 +39,7 @@ LEAKS: dict[str, FloatArray | float] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("side", [0, 1])
 @pytest.mark.parametrize("name", LEAKS)
 def test_a_rare_leak_shows(name: str, side: Neighbour) -> None:

@@ -1,38 +1,91 @@
-"""The benchmark of algorithms: everyone is in it, on an instance of its own, and the table says what was measured."""
+"""The benchmark of algorithms: everyone is in it, on an instance of its kind, and the table says what was measured."""
 
 from __future__ import annotations
 
 import json
 import os
 
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
 from dpref.algorithms.registry import ALGORITHMS
-from dpref.bench import algorithms
+from dpref.bench import algorithms, instances
+from dpref.bench.baselines import by_blocks, by_products
+from dpref.bench.instances import KINDS, instance
 from dpref.cli import app
 from dpref.errors import InvalidArgumentError
+from dpref.kernels import gradients
+from dpref.kernels.records import Linear
+from dpref.problems.erm import ERMProblem
+
+FULL = ("gradient-descent", "dynamic-gradient-descent", "adaptive-gradient-descent", "spider")
 
 
-def test_every_registered_algorithm_has_a_case() -> None:
-    assert set(algorithms.CASES) == set(ALGORITHMS)
+@pytest.fixture(scope="module")
+def lines() -> list[algorithms.Line]:
+    return algorithms.benchmark(1000, 4, 1)
 
 
-@pytest.mark.parametrize("name", sorted(algorithms.CASES))
-def test_a_measurement_counts_what_was_run(name: str) -> None:
-    line = algorithms.measure(name, 1000, 4, 1)
-    assert line.answers > 0
-    assert line.gradients > 0
-    assert min(line.reference, line.kernel, line.passes) > 0
-    assert line.speed_up == line.reference / line.kernel
+def test_the_table_is_complete(lines: list[algorithms.Line]) -> None:
+    """Every registered algorithm was measured, and those that ask for full gradients beside both baselines."""
+    assert [line.algorithm for line in lines] == list(ALGORITHMS)
+    assert tuple(line.algorithm for line in lines if line.over_best is not None) == FULL
+    for line in lines:
+        assert line.dimension == 4
+        assert min(line.records, line.answers, line.gradients, line.reference, line.kernel, line.passes) > 0
+        assert len(algorithms.texts(line)) == len(algorithms.HEADS)
+
+
+def test_gradients_are_counted_as_the_papers_do(lines: list[algorithms.Line]) -> None:
+    """All records an answer; a round of adaptive noise asks for a norm and a step of one gradient."""
+    found = {line.algorithm: line for line in lines}
+    for name in FULL:
+        answers = found[name].answers
+        rounds = -(-answers // 2) if name == "adaptive-gradient-descent" else answers
+        assert found[name].gradients == 1000 * rounds
+
+
+@pytest.mark.parametrize("d", [3, 40, 330])
+@pytest.mark.parametrize("clip", [np.inf, 0.25])
+def test_kernel_and_baselines_compute_one_gradient(d: int, clip: float) -> None:
+    """Whether rows are folded or taken four at a time, with and without a last block that is not full."""
+    rng = np.random.default_rng(d)
+    for n in (32, 39):
+        features, labels = rng.standard_normal((n, d)) / d**0.5, np.where(rng.standard_normal(n) > 0, 1.0, -1.0)
+        problem, theta = Linear(features, labels, n, 0, 0.0, clip, 0.0, np.inf), rng.standard_normal(d)
+        wanted = gradients.mean_gradient(problem, gradients.feature_norms(problem), theta)
+        found = [by_products(problem, theta, 2), *(by_blocks(problem, theta, 2, fours) for fours in (True, False))]
+        for gradient in found:
+            np.testing.assert_allclose(gradient, wanted, rtol=0, atol=1e-12)
+        assert np.abs(wanted).max() > 1e-3
+
+
+def test_the_timed_instance_is_clipped_in_part() -> None:
+    """Else the baselines would not do the kernel's work, or all records would do the same."""
+    problem, data, _, _ = instance(KINDS[ERMProblem], 1000, 10)
+    theta = np.random.default_rng(0).standard_normal(10)
+    slopes = 1 / (1 + np.exp(data.labels * (data.features @ theta)))
+    clipped = slopes * np.linalg.norm(data.features, axis=1) > float(problem.clip)
+    assert 0.1 < clipped.mean() < 0.9
+
+
+def test_the_records_fit_into_the_memory() -> None:
+    for d in (1, *algorithms.DIMENSIONS):
+        assert 8 * d * instances.records_within(instances.MEMORY, d, 10**6) <= instances.MEMORY
+    assert instances.records_within(instances.MEMORY, 10, 10**6) == 10**6
 
 
 def test_the_bars() -> None:
-    """Twenty times the reference, or two passes: either is enough."""
-    slow = algorithms.Line("x", 1, 1, 1, reference=1.0, kernel=1.0, passes=0.4)
+    """Twenty times the reference, or two passes; and 1.3 times the better baseline."""
+    slow = algorithms.Line("x", 1, 1, 1, 1, reference=1.0, kernel=1.0, passes=0.4, blas=0.7, loop=0.9)
     assert not slow.fast
-    assert algorithms.Line("x", 1, 1, 1, reference=20.0, kernel=1.0, passes=0.4).fast
-    assert algorithms.Line("x", 1, 1, 1, reference=1.0, kernel=1.0, passes=0.5).fast
+    assert algorithms.texts(slow)[-1] == "no"
+    assert algorithms.Line("x", 1, 1, 1, 1, reference=20.0, kernel=1.0, passes=0.4).fast
+    close = algorithms.Line("x", 1, 1, 1, 1, reference=1.0, kernel=1.0, passes=0.5, blas=2.0, loop=0.8)
+    assert close.fast
+    assert close.over_best == 1.25
+    assert algorithms.texts(close)[-1] == "yes"
 
 
 def test_the_cores_are_given_back() -> None:
@@ -42,19 +95,19 @@ def test_the_cores_are_given_back() -> None:
     assert os.sched_getaffinity(0) == before
 
 
-def test_the_verb_prints_one_line_an_algorithm(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_verb_prints_a_table_a_dimension(monkeypatch: pytest.MonkeyPatch) -> None:
     chosen = {name: ALGORITHMS[name] for name in ("gradient-descent", "spider")}
     monkeypatch.setattr(algorithms, "ALGORITHMS", chosen)
-    arguments = ["bench", "algorithms", "--records", "1000", "--dimension", "3", "--repeat", "1"]
+    arguments = ["bench", "algorithms", "--records", "1000", "--dimension", "3", "--dimension", "2", "--repeat", "1"]
     result = CliRunner().invoke(app, arguments)
     assert result.exit_code == 0, result.output
-    lines = result.stdout.splitlines()
-    assert lines[1].split()[:3] == ["algorithm", "records", "answers"]
-    assert [line.split()[0] for line in lines[2:4]] == list(chosen)
+    printed = result.stdout.splitlines()
+    assert printed[1].split()[:3] == ["algorithm", "records", "answers"]
+    assert [line.split()[0] for line in printed if line.endswith(("yes", "no"))] == 2 * list(chosen)
     report = json.loads(CliRunner().invoke(app, [*arguments, "--json"]).stdout)
-    assert [row["algorithm"] for row in report] == list(chosen)
+    assert [(row["dimension"], row["algorithm"]) for row in report] == [(d, name) for d in (3, 2) for name in chosen]
 
 
 def test_too_few_records_are_refused() -> None:
     with pytest.raises(InvalidArgumentError, match="n = 10"):
-        algorithms.measure("gradient-descent", 10, 4, 1)
+        algorithms.measure(ALGORITHMS["gradient-descent"], 10, 4, 1)

@@ -87,6 +87,7 @@ def test_several_claims_say_the_worst(tmp_path: Path) -> None:
     assert dpref("audit", "dp-erm-revisited/definition-3.4", "--trials", "100").exit_code == 1
 
 
+@pytest.mark.slow
 def test_the_whole_catalogue_is_as_recorded() -> None:
     """With few runs; the claims that only runs refute need more (test_online_audit.py gives them as many)."""
     result = dpref("audit", "--trials", "100", "--json")
@@ -125,6 +126,7 @@ def test_a_catalogue_that_is_not_as_recorded_exits_1(monkeypatch: pytest.MonkeyP
 # ------------------------------------------------------------------------------------ output
 
 
+@pytest.mark.slow
 def test_json_is_all_that_standard_output_holds() -> None:
     result = process("audit", HOLDS, REFUTED, "--trials", "100", "--json", "--seed", "9")
     assert result.returncode == 1
@@ -191,6 +193,7 @@ def test_an_old_name_of_a_claim_is_understood_with_a_note() -> None:
     assert "dpref: note: dp-erm-revisited/theorem-4.1@as-printed-output,replace-one is now" in result.stderr
 
 
+@pytest.mark.slow
 def test_html_is_written(tmp_path: Path) -> None:
     path = tmp_path / "audit.html"
     assert dpref("audit", HOLDS, "--trials", "100", "--html", str(path)).exit_code == 0
@@ -219,6 +222,7 @@ def test_algorithms() -> None:
     assert "gradient-descent" in dpref("algorithms").stdout
 
 
+@pytest.mark.slow
 def test_prove(report: Report, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(check, "_checked", lambda *_: {row.id: row for row in report.rows})
     result = dpref("prove", "--json", "--paper", "gaussian")
@@ -322,6 +326,7 @@ def test_two_claims_of_one_name_are_refused(tmp_path: Path) -> None:
     assert dpref("audit", first, first, "--trials", "100").exit_code == 0
 
 
+@pytest.mark.slow
 def test_no_traceback_from_a_real_process(tmp_path: Path) -> None:
     broken = tmp_path / "broken.json"
     broken.write_bytes(b"\xff")
@@ -332,6 +337,7 @@ def test_no_traceback_from_a_real_process(tmp_path: Path) -> None:
     assert len(result.stderr.splitlines()) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/dev/full").is_char_device(), reason="needs a device that is always full")
 @pytest.mark.parametrize("arguments", [("audit", "--list", "--json"), ("--version",)])
 def test_output_that_cannot_be_written_is_one_line(arguments: tuple[str, ...]) -> None:
@@ -348,12 +354,13 @@ def test_output_that_cannot_be_written_is_one_line(arguments: tuple[str, ...]) -
     assert (result.returncode, result.stderr) == (2, "dpref: standard output: No space left on device\n")
 
 
+@pytest.mark.slow
 def test_an_interrupted_audit_leaves_nothing_and_says_nothing(tmp_path: Path) -> None:
     """Ctrl-C where the runs are drawn and are about to be judged."""
     arguments = ["audit", HOLDS, "--trials", "100", "--html", str(tmp_path / "audit.html")]
     code = (
-        "import signal; from dpref.audit import verdict; from dpref.cli import main;"
-        " verdict.estimate = lambda *_: signal.raise_signal(signal.SIGINT); main()"
+        "import os, signal, time; from dpref.audit import verdict; from dpref.cli import main;"
+        " verdict.estimate = lambda *_: (os.kill(os.getpid(), signal.SIGINT), time.sleep(1)); main()"
     )
     result = subprocess.run(
         [sys.executable, "-c", code, *arguments],

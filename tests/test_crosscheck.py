@@ -74,6 +74,7 @@ def test_good_answers_pass_through_noise(interpreter: Scripts) -> None:
     assert answers(path) == [Answer(upper=1.5 + n, seconds=(0.25,)) for n in range(3)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("body", "problem"),
     [
@@ -110,13 +111,26 @@ def test_one_that_hangs_is_killed_with_its_children(interpreter: Scripts, tmp_pa
     (found,) = ask_all(PEER, path, CASES[:1], limit=2.0)
     assert found.problem == "no answer within 2 s"
     child = int(marker.read_text(encoding="utf-8"))
-    state = Path(f"/proc/{child}/stat")
     for _ in range(100):
-        if not state.exists() or state.read_text(encoding="utf-8").split()[2] == "Z":
+        if ended(child):
             break
         time.sleep(0.05)
     else:
         pytest.fail("the child of a killed peer goes on")
+
+
+def ended(process: int) -> bool:
+    """Whether there is no such process, or only what nobody has asked after."""
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return True
+    state = Path(f"/proc/{process}/stat")  # where there is none, the system asks after orphans itself
+    return state.exists() and state.read_text(encoding="utf-8").split()[2] == "Z"
+
+
+def test_a_process_that_goes_on_has_not_ended() -> None:
+    assert not ended(os.getpid())
 
 
 def test_one_that_cannot_start(interpreter: Scripts, tmp_path: Path) -> None:
@@ -256,6 +270,7 @@ def test_cases_are_what_they_say() -> None:
         grid("all")
 
 
+@pytest.mark.slow
 def test_the_benchmark_has_a_cell_for_everyone(interpreter: Scripts) -> None:
     path = interpreter(READY + '    say({"id": n, "upper": 9.0, "seconds": [3.0, 1.0, 2.0]})\n')
     cases = (accounting.GAUSSIAN[0], Case(0.5, 10.0, 2, 1e-5))

@@ -19,10 +19,7 @@ import proofs
 
 LIBRARY = Path(dpref.__file__).parent
 SHOWN = ("algorithms", "geometry", "kernels", "mechanisms", "problems")
-WITNESSES = (  # what audits the algorithms of four papers
-    "kl_run", "online_builders", "online_run", "online_witness", "saddle_builders", "saddle_run", "saddle_witness",
-    "spider_run", "svrg_run", "svrg_witness",
-)  # fmt: skip
+WITNESSES = sorted((LIBRARY / "audit" / "papers").glob("*/[iw]*.py"))  # instances and witnesses
 DOCS = Path(__file__).parents[1] / "docs"
 LONGEST = 5  # lines of an example, its answers included: what is longer belongs on a page
 PAGES = [path for path in sorted(DOCS.glob("*.md")) if "```pycon" in path.read_text(encoding="utf-8")]
@@ -36,6 +33,7 @@ def module_names() -> Iterator[str]:
                 yield found.name
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(module_names()))
 def test_the_examples_of_a_module(name: str) -> None:
     module = importlib.import_module(name)
@@ -45,6 +43,7 @@ def test_the_examples_of_a_module(name: str) -> None:
     assert result.failed == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
 def test_the_examples_of_a_page(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
@@ -62,9 +61,9 @@ def without_example(source: str) -> list[str]:
     return [f.name for f in functions if not f.name.startswith("_") and ">>>" not in (ast.get_docstring(f) or "")]
 
 
-@pytest.mark.parametrize("name", WITNESSES)
-def test_every_public_function_of_a_witness_shows_an_example(name: str) -> None:
-    assert without_example((LIBRARY / "audit" / f"{name}.py").read_text(encoding="utf-8")) == []
+@pytest.mark.parametrize("path", WITNESSES, ids=lambda path: f"{path.parent.name}-{path.stem}")
+def test_every_public_function_of_a_witness_shows_an_example(path: Path) -> None:
+    assert without_example(path.read_text(encoding="utf-8")) == []
 
 
 @pytest.mark.parametrize("folder", SHOWN)
@@ -86,6 +85,7 @@ def too_long(source: str) -> list[tuple[str, int]]:
     return [(name, length) for name, length in lengths if length > LONGEST]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("package", [dpref, proofs], ids=lambda package: str(package.__name__))
 def test_examples_are_short(package: ModuleType) -> None:
     paths = sorted(Path(str(package.__file__)).parent.rglob("*.py"))

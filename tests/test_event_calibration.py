@@ -71,6 +71,7 @@ SINGLE: list[tuple[str, Fraction, Fraction, Callable[[Any, Any], Any]]] = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("text", "epsilon", "delta", "spends"), SINGLE, ids=[case[0] for case in SINGLE])
 @pytest.mark.parametrize("digits", [None, 3, 11])
 def test_one_answer_is_calibrated_to_the_last_place(
@@ -147,6 +148,7 @@ COMPOSED = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("text", "epsilon", "digits"), COMPOSED, ids=[case[0] for case in COMPOSED])
 def test_sampled_gaussians_against_the_point_value(text: str, epsilon: int, digits: int | None) -> None:
     template = parse_template(text)
@@ -163,6 +165,7 @@ def test_sampled_gaussians_against_the_point_value(text: str, epsilon: int, digi
 HARD = ("compose(poisson(gaussian(?),rate=0.26058631921824105),18800)", 4, parse_number("0.00011448277499759097"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("digits", [None, 3])
 def test_an_interval_that_decides_nothing_is_narrowed(digits: int | None) -> None:
     """33.9975 is the least: at 34.0 the first interval holds the budget, and no digit may be dropped for that."""
@@ -171,12 +174,14 @@ def test_an_interval_that_decides_nothing_is_narrowed(digits: int | None) -> Non
     assert (found.beyond, found.undecided) == (Fraction(339, 10), 0)
 
 
+@pytest.mark.slow
 def test_planted_bug_an_undecided_value_costs_a_digit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(event_calibration, "narrowing", lambda *_: ())
     monkeypatch.setattr(event_calibration, "_MOST_UNDECIDED", 0)
     assert found_for(*HARD).value == 40
 
 
+@pytest.mark.slow
 def test_what_stays_undecided_is_passed_over_and_counted() -> None:
     """The budget is what 5.00 spends, to more digits than any interval has: 5.00 cannot be decided."""
     sampled = "compose(poisson(gaussian({}), rate=1/20), 100)"
@@ -190,6 +195,7 @@ def test_what_stays_undecided_is_passed_over_and_counted() -> None:
         found_for(sampled.format("?"), budget, digits=3, accountant="fast")
 
 
+@pytest.mark.slow
 def test_a_value_is_certified_again_by_all_accountants() -> None:
     found = found_for("compose(poisson(laplace(?), rate=1/3), 2)", 1, Fraction(1, 1000))
     template = parse_template("compose(poisson(laplace(?), rate=1/3), 2)")

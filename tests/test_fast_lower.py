@@ -90,6 +90,7 @@ def all_attained(m: Merged) -> tuple[bool, int]:
     return holds, cells
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("pair", "step"), PAIRS, ids=str)
 def test_what_is_claimed_to_stay_in_a_cell_can_stay(pair: Pair, step: Fraction) -> None:
     holds, cells = all_attained(nudged(pair, step, 7))

@@ -31,6 +31,7 @@ def test_composed_gaussians_have_the_delta_of_the_closed_form(mu: float, steps: 
     assert fast_point.epsilon(ledger, Fraction(1, 10**digits)) == pytest.approx(float(epsilon), rel=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("digits", [6, 8, 10, 12, 14])
 def test_sampled_gaussians_lie_in_the_certified_interval(digits: int) -> None:
     delta = Fraction(1, 10**digits)
@@ -57,11 +58,13 @@ def line(epsilon: float, theta: float) -> mp.mpf:
         return step / mp.pi * (integrand(mp.mpf(0)) / 2 + mp.fsum(integrand(k * step) for k in range(1, 90)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("epsilon", "theta"), [(28, 2.5), (40, 3.0)])
 def test_the_relative_error_of_delta_is_below_a_millionth(epsilon: int, theta: float) -> None:
     assert fast_point.delta(LONG, epsilon) == pytest.approx(float(line(epsilon, theta)), rel=1e-8)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("rate", "noise", "steps", "digits"),
     [("1/1000", "0.7", 2000, 6), ("1/2", "0.375", 400, 10), ("1/100", "1", 1000, 6), ("1/10", "3", 50, 5),
@@ -75,6 +78,7 @@ def test_other_ledgers_lie_in_the_certified_interval(rate: str, noise: str, step
     assert certified.lower - slack <= fast_point.epsilon(ledger, delta) <= certified.upper + slack
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("epsilon", ["1/20", "1/10", "1/2", "4"])
 def test_what_cancels_is_refused_where_few_records_are_sampled(epsilon: str) -> None:
     ledger = Ledger(Repeat(Poisson(Gaussian(Fraction(1)), Fraction(1, 10**4)), 10**5), AddOrRemoveOne)

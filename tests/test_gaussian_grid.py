@@ -22,7 +22,6 @@ SAMPLE = (
     gaussian_case(3.0, 10**4, 1e-8),
     gaussian_case(10.0, 10**3, 1e-12),
     gaussian_case(5.0, 10**4, 1e-13),
-    gaussian_case(1.0, 10**5, 1e-10),
 )
 
 
@@ -31,6 +30,7 @@ def test_the_grid_is_the_one_that_is_promised() -> None:
     assert set(SAMPLE) <= set(GAUSSIAN_GRID)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", GAUSSIAN_GRID if WHOLE else SAMPLE, ids=str)
 def test_balls_are_never_below_the_truth_and_within_a_thousandth_above(case: Case) -> None:
     truth = gaussian.epsilon(case.ledger, case.exact_delta)
@@ -40,6 +40,7 @@ def test_balls_are_never_below_the_truth_and_within_a_thousandth_above(case: Cas
     assert Fraction(found.upper) <= Fraction(truth.lower) * Fraction(1001, 1000)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", GAUSSIAN_GRID if WHOLE else GAUSSIAN_GRID[:105:7], ids=str)
 def test_the_fast_path_holds_the_truth(case: Case) -> None:
     truth = gaussian.epsilon(case.ledger, case.exact_delta)

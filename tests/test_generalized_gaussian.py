@@ -102,6 +102,7 @@ def test_the_printed_index_breaks_the_definition() -> None:
     assert plus > 2 * printed.kappa / float(printed.smoothness) * norm
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("q", "d"), [(Fraction(2), 1), (Fraction(2), 4), (Fraction(3), 3), (math.inf, 50)])
 def test_the_squared_norm_of_a_draw_is_gamma(q: Fraction, d: int) -> None:
     """Kolmogorov-Smirnov at level 1e-4 a case, fixed seed: false-alarm rate 4e-4 for the four cases."""
@@ -138,6 +139,7 @@ def test_euclidean_noise_is_plain_gaussian() -> None:
     assert all(stats.kstest(draws[:, j] / 2, "norm").pvalue > 1e-4 for j in range(3))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("alpha", [2, 5])
 def test_the_renyi_bound_holds_by_quadrature_in_the_plane(alpha: int) -> None:
     """PO-9: D_alpha of the shifted density, integrated numerically, is below alpha kappa / (2 sigma^2)."""
@@ -177,6 +179,7 @@ def hockey_stick(found: Regularity, shift: np.ndarray, epsilon: Fraction, cells:
     return float(gain.sum() / here.sum())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("angle", [0.0, 0.4, math.pi / 4])
 @pytest.mark.parametrize(
     ("q", "found"), [(Fraction(4), regularity(Fraction(4), 2)), (Fraction(4), INDEX_4), (Fraction(3), INDEX_3)]

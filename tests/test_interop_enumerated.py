@@ -136,6 +136,7 @@ def theirs(m: Any) -> dict[str, Any]:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("adjacency", "divisor"), CASES)
 @pytest.mark.parametrize("name", list(theirs(stand_in())))
 def test_what_is_read_encloses_the_truth(
@@ -163,6 +164,7 @@ OURS: list[Event] = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("adjacency", "divisor"), CASES)
 @pytest.mark.parametrize("event", OURS, ids=str)
 @pytest.mark.usefixtures("m")

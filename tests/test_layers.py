@@ -19,6 +19,7 @@ LAYERS = (
     "reals",
     "terms",
     "checks",
+    "documents",
     "units",
     "privacy",
     "geometry",
@@ -27,6 +28,7 @@ LAYERS = (
     "curator",
     "problems",
     "algorithms",
+    "running",
     "audit",
     "interop",
     "crosscheck",
@@ -38,7 +40,24 @@ LAYERS = (
 # Mechanisms and the curator draw noise, the audit seeds its trials, problems make synthetic instances.
 RANDOMNESS = ("mechanisms", "curator", "audit", "bench", "problems")
 SLOW_TO_LOAD = ("sympy", "numba", "matplotlib", "jsonschema", "scipy", "rich", "typer", "jinja2", "mpmath")
-LONGEST = 450
+LONGEST = 400
+# Within dpref/privacy, from the bottom up: subpackages by kind of accountant, then what asks them.
+PRIVACY = (
+    "searches",
+    "time_limit",
+    "interval",
+    "events",
+    "closed_forms",
+    "pld",
+    "renyi",
+    "fast",
+    "calibration",
+    "examples",
+    "filters",
+    "accountants",
+    "narrowing",
+    "event_calibration",
+)
 
 
 @cache
@@ -101,6 +120,48 @@ def breaches_of_order(sources: Mapping[str, str]) -> list[str]:
 def is_kernel(module: str) -> bool:
     """Whether a module's functions are compiled: the shared ones, and one module an algorithm."""
     return layer(module) == "kernels" or (layer(module) == "algorithms" and module.endswith(".kernel"))
+
+
+def breaches_within_privacy(sources: Mapping[str, str]) -> list[str]:
+    """Imports between the parts of dpref.privacy that point upward, and parts without a place."""
+    breaches = []
+    for module, source in sources.items():
+        if not module.startswith("dpref.privacy."):
+            continue
+        here = module.split(".")[2]
+        if here not in PRIVACY:
+            breaches.append(f"{module} has no place within privacy")
+            continue
+        for target in imported(module, source, sources):
+            there = [*target.split("."), "", ""][2] if target.startswith("dpref.privacy.") else ""
+            if there in PRIVACY and PRIVACY.index(there) > PRIVACY.index(here):
+                breaches.append(f"{module} imports {target}")
+    return breaches
+
+
+def private_borrowings(sources: Mapping[str, str]) -> list[str]:
+    """Names that begin with an underscore and are taken from another module, by import or through the module."""
+    borrowed = []
+    for module, source in sources.items():
+        called: set[str] = set()
+        for node in ast.walk(tree(source)):
+            if isinstance(node, ast.ImportFrom):
+                private = (a.name for a in node.names if is_private(a.name) and node.module in sources)
+                borrowed += [f"{module} imports {name} of {node.module}" for name in private]
+                called |= {a.asname or a.name for a in node.names if f"{node.module}.{a.name}" in sources}
+            elif isinstance(node, ast.Import):
+                called |= {a.asname or a.name for a in node.names if a.name in sources}
+        borrowed += [
+            f"{module} takes {ast.unparse(node)}"
+            for node in ast.walk(tree(source))
+            if isinstance(node, ast.Attribute) and is_private(node.attr) and ast.unparse(node.value) in called
+        ]
+    return borrowed
+
+
+def is_private(name: str) -> bool:
+    """Whether a name begins with an underscore and is none of Python's own."""
+    return name.startswith("_") and not name.startswith("__")
 
 
 def breaches_of_kernels(sources: Mapping[str, str]) -> list[str]:
@@ -204,6 +265,14 @@ def test_the_library_imports_downward_only() -> None:
     assert breaches_of_order(modules("dpref")) == []
 
 
+def test_the_accountants_import_downward_only() -> None:
+    assert breaches_within_privacy(modules("dpref")) == []
+
+
+def test_no_private_name_is_taken_from_another_module() -> None:
+    assert private_borrowings(modules("dpref") | modules("proofs")) == []
+
+
 def test_kernels_import_numpy_and_numba_only_and_never_reorder() -> None:
     assert breaches_of_kernels(modules("dpref")) == []
 
@@ -250,6 +319,14 @@ def test_the_trusted_part_of_the_proofs_stands_alone() -> None:
         ("dpref.units.planted", "from dpref import cli", breaches_of_order),
         ("dpref.audit.planted", "from dpref import Ledger, __version__", breaches_of_order),
         ("dpref.utils", "", breaches_of_order),
+        ("dpref.privacy.events.planted", "from dpref.privacy.pld.pairs import pairs", breaches_within_privacy),
+        ("dpref.privacy.closed_forms.planted", "from dpref.privacy import renyi", breaches_within_privacy),
+        ("dpref.privacy.pld.planted", "def f():\n    from dpref.privacy.fast import cells", breaches_within_privacy),
+        ("dpref.privacy.fast.planted", "import dpref.privacy.accountants", breaches_within_privacy),
+        ("dpref.privacy.planted", "", breaches_within_privacy),
+        ("dpref.audit.planted", "from dpref.privacy.pld.pairs import _plain", private_borrowings),
+        ("dpref.audit.planted", "from dpref.privacy.pld import pairs as p\np._plain", private_borrowings),
+        ("dpref.audit.planted", "import dpref.privacy.pld.pairs\ndpref.privacy.pld.pairs._plain", private_borrowings),
         ("dpref.kernels.planted", "from dpref.reals import FLOAT", breaches_of_kernels),
         ("dpref.kernels.planted", "import scipy", breaches_of_kernels),
         ("dpref.kernels.planted", "@njit(cache=True)\ndef f(): ...", breaches_of_kernels),
@@ -300,6 +377,7 @@ print(*sorted({{name.split(".")[0] for name in sys.modules}}))
         "dpref.mechanisms.gaussian",
         "dpref.kernels.records",
         "dpref.algorithms.registry",
+        "dpref.running",
     ],
 )
 def test_the_core_loads_nothing_heavy(module: str) -> None:

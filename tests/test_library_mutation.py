@@ -37,6 +37,7 @@ def judged(mutant: changes.Mutant, killer: Callable[[], bool | None]) -> tuple[s
     return killer_name, how
 
 
+@pytest.mark.slow
 def test_a_sample_of_the_mutants_is_killed() -> None:
     command = [sys.executable, "-m", "property_tests.library_mutants", "--sample", "8", "--seed", "9"]
     done = subprocess.run(
@@ -46,6 +47,7 @@ def test_a_sample_of_the_mutants_is_killed() -> None:
     assert "all: 8 of 8 killed" in done.stdout
 
 
+@pytest.mark.slow
 def test_a_killer_that_fails_is_named() -> None:
     assert judged(mutant_of("zcdp_epsilon", "2 -> 4"), example) == ("example", "fails")
 
@@ -91,6 +93,7 @@ def test_the_changes_of_an_expression(source: str, expected: set[str]) -> None:
     assert words == expected
 
 
+@pytest.mark.slow
 def test_every_change_differs_from_the_text_and_from_every_other() -> None:
     found = changes.mutants(MODULE)
     texts = [ast.unparse(changes.changed(m)) for m in found]
@@ -105,6 +108,7 @@ def test_a_default_is_changed_by_importing_the_library_anew() -> None:
     assert engine.in_child(lambda: fresh.first_that_fails(doubled, [killer]), 60).value == [killer, "fails"]
 
 
+@pytest.mark.slow
 def test_a_constant_is_changed_wherever_it_was_imported_to() -> None:
     halved = next(m for m in changes.mutants("dpref.checks") if m.change.startswith("1000000 -> 500000"))
     assert constants.is_plain(halved)
@@ -129,11 +133,13 @@ def all_mutants() -> set[str]:
     return {f"{m.name}: {m.change}" for module in scope.modules() for m in changes.mutants(module)}
 
 
+@pytest.mark.slow
 def test_every_function_whose_killers_are_recorded_has_mutants_today(all_mutants: set[str]) -> None:
     there = {":".join(m.split(":")[:2]) for m in all_mutants}
     assert set(trial.known().killers) - there == set()
 
 
+@pytest.mark.slow
 def test_no_mutant_that_decides_privacy_is_known_to_survive(all_mutants: set[str]) -> None:
     survivors = [s for s in trial.known().survivors if s in all_mutants]
     assert not [s for s in survivors if scope.decides_privacy(s.partition(":")[0])]

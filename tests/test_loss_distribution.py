@@ -59,6 +59,7 @@ def check_gaussian(mu: Fraction, steps: int, d: Fraction) -> None:
     assert truth.lower <= found.upper <= truth.upper * 1.001
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("power_of_ten", [6, 10, 14])
 @pytest.mark.parametrize("mu", [Fraction(1, 10), Fraction(1), Fraction(10)])
 def test_composed_gaussians_are_enclosed(mu: Fraction, power_of_ten: int) -> None:
@@ -105,6 +106,7 @@ def mixture(q: float, sigma: float, e: float, *, added: bool) -> mpmath.mpf:
         return mpmath.quad(lambda x: first(x) - mpmath.exp(e) * second(x), inside)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("q", "sigma", "e"), [(0.25, 1.0, 0.5), (0.5, 2.0, 0.1), (0.0625, 0.5, 1.0)])
 def test_one_sampled_step_agrees_with_quadrature(q: float, sigma: float, e: float) -> None:
     event = Poisson(Gaussian(Fraction(sigma)), Fraction(q))
@@ -188,6 +190,7 @@ def test_gumbel_noisy_max_is_the_exponential_mechanism_and_laplace_is_only_pure(
 # ------------------------------------------------------------------------------------ published runs
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("steps", "published"), [(10**3, 2.12452), (10**4, 6.90742)])
 def test_sampled_gaussian_agrees_with_published_accountants(steps: int, published: float) -> None:
     ledger = Ledger(Repeat(Poisson(ONE, Fraction(1, 100)), steps), AddOrRemoveOne)
@@ -199,6 +202,7 @@ def test_sampled_gaussian_agrees_with_published_accountants(steps: int, publishe
     assert found.adjacency is AddOrRemoveOne
 
 
+@pytest.mark.slow
 def test_a_single_uniform_index_needs_the_noise_that_the_specification_lists() -> None:
     # n = 1000, delta = 1e-6, K = 2000: at sigma/G = 1.40, a noise multiplier of 0.7, more than epsilon = 1 is spent.
     # All other records equal, one index out of n is the pair of Poisson sampling, removed: the fast path at 0.7 holds
@@ -231,18 +235,17 @@ def test_the_combined_profile_dominates_both_directions() -> None:
             assert found.attained_add.curve(x)[0].lower() <= bound
 
 
+@pytest.mark.slow
 def test_the_larger_of_two_separate_directions_is_not_the_combined_bound() -> None:
     event = SampleWithoutReplacement(ONE, 1, 10)
     combined = pld_epsilon(Ledger(Repeat(event, 30), ReplaceOne), Fraction(1, 1000))
     assert combined.upper > combined.lower * 1.05  # the lower end is the larger direction
 
 
-@pytest.mark.parametrize("adjacency", [AddOrRemoveOne, ZeroOut])
-def test_zero_out_and_add_or_remove_share_their_pairs(adjacency: type[Adjacency]) -> None:
+def test_zero_out_and_add_or_remove_share_their_pairs() -> None:
     event = Poisson(ONE, Fraction(1, 10))
-    assert pld_epsilon(Ledger(event, adjacency), MILLIONTH).upper == pytest.approx(
-        pld_epsilon(Ledger(event, ZeroOut), MILLIONTH).upper
-    )
+    one, other = (pld_epsilon(Ledger(event, adjacency), MILLIONTH) for adjacency in (AddOrRemoveOne, ZeroOut))
+    assert (one.lower, one.upper) == (other.lower, other.upper)
 
 
 def test_sampling_everything_is_not_sampling() -> None:
@@ -291,6 +294,7 @@ def test_a_step_so_wide_that_no_decay_is_left_is_read_in_both_directions() -> No
     assert 0 < epsilon_at(Masses(1, half, 0, 64, above=False), grid, Fraction(1, 4)) <= truth
 
 
+@pytest.mark.slow
 def test_a_delta_that_is_no_double_is_not_refined() -> None:
     found = pld_delta(Ledger(Poisson(DiscreteGaussian(Fraction(1, 2)), Fraction(1, 2)), ZeroOut), 10**6)
     assert 0 == found.lower < found.upper < 1e-300
@@ -334,6 +338,7 @@ def test_bad_input_is_refused_by_name(index: int) -> None:
         assert caught.value.argument == argument
 
 
+@pytest.mark.slow
 def test_extreme_deltas_stay_certified() -> None:
     found = pld_epsilon(Ledger(Repeat(Gaussian(Fraction(4)), 4), ReplaceOne), Fraction(1, 10**60))
     truth = gaussian_epsilon(Fraction(1, 4), Fraction(1, 10**60))

@@ -64,6 +64,7 @@ def certified(event: Event, adjacency: type[Adjacency], x: Fraction) -> Any:
     return certify(Ledger(event, adjacency), epsilon=x)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("adjacency", [ZeroOut, AddOrRemoveOne])
 @pytest.mark.parametrize("null", ["uniform", "category"])
 @pytest.mark.parametrize(("epsilon", "categories"), PARAMETERS)

@@ -13,23 +13,31 @@ import pytest
 from dpref.audit.builders import build
 from dpref.audit.catalogue import catalogue, find
 from dpref.audit.claims import Claim
-from dpref.audit.online_run import OnlineRun
-from dpref.audit.online_witness import all_signs_epsilon, coordinate_moment, node_epsilon, sign_epsilon
+from dpref.audit.papers.private_online_frank_wolfe.witnesses import (
+    all_signs_epsilon,
+    coordinate_moment,
+    node_epsilon,
+    nodes_of_the_first,
+    sign_epsilon,
+)
+from dpref.audit.run import Run
 from dpref.audit.verdict import audit
 from dpref.errors import InvalidArgumentError
 from dpref.mechanisms.generalized_gaussian import unit_draws
 from dpref.reals import upper
+from tests.witnessed import witnessed
 
 CLAIMS = {f"{c.item}@{c.form}": c for c in catalogue() if c.algorithm == "online-frank-wolfe"}
 
 
-def subject(form: str, **changes: Any) -> OnlineRun:
+def subject(form: str, **changes: Any) -> Run:
     claim = CLAIMS[form]
     built = build(replace(claim, parameters={**claim.parameters, **changes}))
-    assert isinstance(built, OnlineRun)
+    assert isinstance(built, Run)
     return built
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", sorted(CLAIMS))
 def test_every_claim_has_its_recorded_verdict(form: str) -> None:
     """The default number of runs and a fixed seed; the empirical bounds hold jointly with probability 0.999."""
@@ -54,6 +62,7 @@ def test_e_1_in_three_dimensions_is_certified_to_hide_nothing() -> None:
     assert verdict.certified.upper == math.inf
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("dimension", "trials", "shown"), [(4, 2000, 2.0), (5, 100_000, 1.05)])
 def test_e_1_is_refuted_by_as_many_runs_as_the_claim_asks_for(dimension: int, trials: int, shown: float) -> None:
     verdict = audit(CLAIMS[f"lemma-3.2@as-printed-d-{dimension}"])
@@ -94,8 +103,7 @@ def test_the_event_of_the_witness_happens_as_often_as_it_says() -> None:
 def test_planted_bug_the_right_noise_gives_the_witness_nothing() -> None:
     assert node_epsilon(3, 3.0, Fraction(1, 40), Fraction(3), Fraction(1, 1000)) == 0
     mended = subject("theorem-3.1@repaired-eq-3.2-p-1.5")
-    assert mended.witness_epsilon(Fraction(1, 1000)) == 0
-    assert mended.witness_mu_squared() is None
+    assert mended.witnesses(Fraction(1, 1000)) == ()
     assert upper(coordinate_moment(5, 2.0, Fraction(2))) == pytest.approx(1)
 
 
@@ -103,10 +111,10 @@ def test_a_nulled_record_costs_half_the_shift() -> None:
     claim = CLAIMS["theorem-3.1@repaired"]
     nulled = find(claim.id)
     built = build(nulled)
-    assert isinstance(built, OnlineRun)
-    whole = built.witness_mu_squared()
+    assert isinstance(built, Run)
+    whole = witnessed(built, "mu-squared")
     assert whole is not None
-    assert float(whole) == pytest.approx(len(built.nodes) * (16 / built.plan.std) ** 2)
+    assert float(whole) == pytest.approx(len(nodes_of_the_first(built.plan.records)) * (16 / built.plan.std) ** 2)
 
 
 @pytest.mark.parametrize(
@@ -144,7 +152,7 @@ def test_the_sampler_is_refuted_by_the_runs_in_the_papers_own_dimensions() -> No
 def test_the_first_step_goes_along_the_record_in_three_dimensions() -> None:
     """The certified event of the iterates: P at least 0.95 on one side, and never seen on the other in 200 runs."""
     built = subject("lemma-3.2@as-printed-d-3-output")
-    assert built.witness_epsilon(Fraction(1, 1000)) > 10**5
+    assert witnessed(built, "epsilon", Fraction(1, 1000)) > 10**5
     up, down = (built.scores(side, 200, np.random.default_rng(side)) for side in (0, 1))
     assert up.max() < 0 < down.min() or down.max() < 0 < up.min()
     near = all_signs_epsilon(3, 3.0, Fraction(1, 80), Fraction(3), Fraction(1, 1000))

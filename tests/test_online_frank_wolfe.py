@@ -91,6 +91,7 @@ def test_the_printed_weights_are_biased_and_the_repaired_ones_are_not() -> None:
         assert np.allclose(total / (10 if form is Form.REPAIRED else 11), -row * factor)
 
 
+@pytest.mark.slow
 def test_every_released_iterate_is_enclosed_by_the_run_in_balls() -> None:
     for p in (Fraction(3, 2), Fraction(2), math.inf):
         of = problem(p)
@@ -109,6 +110,7 @@ def test_every_released_iterate_is_enclosed_by_the_run_in_balls() -> None:
                     assert lower(gap.nonnegative_part().sqrt()) <= 1e-9
 
 
+@pytest.mark.slow
 def test_the_kernel_agrees_with_its_twin_on_the_printed_noise_too() -> None:
     of = problem(n=40)
     made = plan(of, params(form=Form.AS_PRINTED))

@@ -61,6 +61,7 @@ def steady_risks(p: Any, n: int, seed: int) -> tuple[FloatArray, Any, StreamProb
     return points @ -mean + 0.97, made, problem, 0.97
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("p", [Fraction(3, 2), Fraction(2), math.inf])
 def test_theorem_a_1_bounds_the_risk_with_its_explicit_constants(p: Any) -> None:
     """Failure probability 1e-6 for all n bounds together; at the end the bound is below half of the start's risk."""
@@ -83,6 +84,7 @@ def test_theorem_a_1_bounds_the_risk_with_its_explicit_constants(p: Any) -> None
     assert bound < start / 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("p", [Fraction(3, 2), Fraction(2)])
 def test_the_risk_falls_at_least_as_fast_as_the_theorem_says(p: Any) -> None:
     """Log-log slope of the last risk over n, six standard errors: clearly below -1/2, the rate of the leading term."""
@@ -100,6 +102,7 @@ def test_the_risk_falls_at_least_as_fast_as_the_theorem_says(p: Any) -> None:
     assert spread < 0.05
 
 
+@pytest.mark.slow
 def test_without_noise_a_quadratic_is_solved() -> None:
     """Squared losses on orthogonal records: F's minimiser is known and inside the ball."""
     n = 4000

@@ -80,6 +80,7 @@ def response(epsilon: mp.mpf) -> tuple[list[mp.mpf], list[mp.mpf]]:
     return p, q
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("eta", [Fraction(0), Fraction(1), Fraction(-1, 2), Fraction(2)])
 def test_selection_by_a_negative_binomial_law_is_below_its_theorem(eta: Fraction) -> None:
     gamma, epsilon = Fraction(1, 10), Fraction(3, 10)

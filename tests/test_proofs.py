@@ -82,6 +82,7 @@ def test_a_refuted_statement_shows_its_witness(report: Report) -> None:
     assert row.repaired_by == "gaussian/classical-calibration"
 
 
+@pytest.mark.slow
 def test_a_filter_shows_less_and_checks_as_much(certificates: Path) -> None:
     shown = proofs.run("gaussian", "proved", certificates)
     assert {row.id for row in shown.rows} == {"gaussian/delta-decreasing", "gaussian/delta-increasing"}
@@ -105,9 +106,9 @@ def test_the_report_is_json(report: Report) -> None:
     assert sum(body["counts"].values()) == len(body["obligations"]) == len(registry())
 
 
+@pytest.mark.slow
 def test_certificates_follow_the_schema() -> None:
-    schema = json.loads((ROOT / "certificate.schema.json").read_text())
-    validator = jsonschema.Draft202012Validator(schema)
+    validator = jsonschema.Draft202012Validator(json.loads((ROOT / "certificate.schema.json").read_text()))
     for o in registry().values():
         validator.validate(json.loads(path_of(o).read_text()))
 
@@ -147,6 +148,7 @@ def halved(gradient_bound: Any, n: Any, adjacency: Any) -> Any:
     return gradient_bound / n
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("module", "name", "bug", "broken"),
     [
@@ -174,6 +176,7 @@ def test_a_missing_certificate_is_a_problem(certificates: Path) -> None:
     assert not found.ok
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("change", "problem"),
     [
@@ -225,6 +228,7 @@ def test_a_tampered_certificate_is_rejected(certificates: Path) -> None:
     assert any(p.startswith("zcdp/rho-of-epsilon: rejected") for p in proofs.run(folder=certificates).problems)
 
 
+@pytest.mark.slow
 def test_writing_changes_nothing(certificates: Path) -> None:
     names = ("zcdp/to-dp.json", "sensitivity/zero-out.json", ASSUMPTIONS)
     before = [(certificates / name).read_bytes() for name in names]

@@ -48,6 +48,7 @@ def unasked(monkeypatch: pytest.MonkeyPatch) -> InVain:
     return named_in_vain
 
 
+@pytest.mark.slow
 def test_every_formula_that_an_obligation_names_is_asked_for(
     unasked: InVain,
 ) -> None:

@@ -61,6 +61,7 @@ def test_a_stale_certificate_exits_with_one(folder: Path) -> None:
     assert "no longer the formula of the certificate" in result.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("recorded", "code"), [("proved", 0), ("certified", 1), ("by construction", 1), ("open", 1)])
 def test_a_status_that_is_not_the_recorded_one_exits_with_one(folder: Path, recorded: str, code: int) -> None:
     planted(folder / "zcdp" / "log-below-line.json", status=recorded)

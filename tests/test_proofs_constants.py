@@ -36,6 +36,7 @@ def _provable(names: tuple[str, ...]) -> bool:
     return True
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("module", "name", "wrong", "obligations"),
     [
@@ -112,6 +113,7 @@ def two_at_most(o: Ops[T], truncation: int) -> T:
     return o.number(2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("module", "name", "wrong"),
     [

@@ -91,6 +91,7 @@ def instances(count: int, seed: int, *, printed: bool) -> list[Quadratic]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("momentum_term", [False, True])
 def test_repaired_momentum_bound_on_quadratics(momentum_term: bool) -> None:
     for q in instances(300, 7, printed=False):

@@ -198,6 +198,7 @@ SAID = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SAID)
 def test_planted_bug_is_shown_in_the_table_in_json_and_on_the_page(
     name: str, rows: Mapping[str, Row], pages: Callable[[str], str]

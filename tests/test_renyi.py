@@ -112,6 +112,7 @@ def certified(order: Fraction, rate: Fraction, noise: Fraction, direction: Direc
     return found.lower, found.upper
 
 
+@pytest.mark.slow
 def test_subsampled_gaussian_holds_the_mirrored_value_at_random_points() -> None:
     assert violations(certified, POINTS, seed=3) == []
 

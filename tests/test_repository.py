@@ -8,6 +8,7 @@ import subprocess
 import tomllib
 from importlib.resources import files
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import Any
 
 import pytest
@@ -89,6 +90,24 @@ def test_ci_runs_the_readmes_commands_and_not_copies_of_them() -> None:
         assert found.stdout == command
 
 
+def test_ci_runs_tasks_that_exist_and_lint_and_types_before_the_tests() -> None:
+    script, tasks = text_of(ROOT / ".ci" / "run"), text_of(ROOT / "noxfile.py")
+    sessions = set(re.findall(r"^@nox\.session.*\ndef (\w+)", tasks, flags=re.MULTILINE))
+    run = [
+        name for line in re.findall(r"(?:^task|nox --session) ([a-z ]+)", script, re.MULTILINE) for name in line.split()
+    ]
+    assert set(run) <= sessions
+    assert {"lint", "types", "docs", "crosscheck", "floors", "sdist"} <= set(run)
+    assert script.index("task lint types") < script.index('eval "$(readme_command 2)"')
+
+
+def test_contributing_lists_the_tasks() -> None:
+    sessions = re.findall(r"^@nox\.session.*\ndef (\w+)", text_of(ROOT / "noxfile.py"), flags=re.MULTILINE)
+    text = text_of(ROOT / "CONTRIBUTING.md")
+    assert len(sessions) > 10
+    assert [name for name in sessions if f"`{name}" not in text and f"nox -s {name}`" not in text] == []
+
+
 def test_ci_may_be_executed() -> None:
     assert (ROOT / ".ci" / "run").stat().st_mode & 0o111
 
@@ -150,7 +169,7 @@ def test_what_is_generated_is_ignored() -> None:
 def test_data_schemas_and_types_ship_with_the_package() -> None:
     package = files("dpref")
     assert package.joinpath("py.typed").is_file()
-    for schema in ("claims.schema.json", "verdict.schema.json"):
+    for schema in ("claims.schema.json", "custom.schema.json", "verdict.schema.json"):
         assert json.loads(package.joinpath("schemas", schema).read_text("utf-8"))["$schema"]
     assert "CC BY 4.0" in package.joinpath("problems/data/LICENSE-breast-cancer-wisconsin.txt").read_text("utf-8")
 
@@ -201,3 +220,29 @@ def test_floors_are_stated_and_flint_is_held_to_one_minor_release() -> None:
     dependencies = project()["project"]["dependencies"]
     assert all(re.fullmatch(r"[a-z0-9-]+>=[\d.]+(,<[\d.]+)?", line) for line in dependencies)
     assert "python-flint>=0.9,<0.10" in dependencies
+
+
+def missing_names(text: str) -> list[str]:
+    """Dotted names of the library and paths of its files that a text mentions and that do not exist."""
+    dotted = re.findall(r"`((?:dpref|proofs)(?:\.\w+)+)`", text)
+    paths = re.findall(r"`((?:dpref|proofs|docs|tests|property_tests)/[\w./-]+)`", text)
+    return [name for name in dotted if not exists(name)] + [path for path in paths if not (ROOT / path).exists()]
+
+
+def exists(name: str) -> bool:
+    """Whether a dotted name is a module, or what a module or a class holds."""
+    try:
+        resolve_name(name)
+    except (ImportError, AttributeError):
+        return False
+    return True
+
+
+@pytest.mark.parametrize("page", sorted((ROOT / "docs").glob("*.md")), ids=lambda page: page.stem)
+def test_the_names_on_a_page_exist(page: Path) -> None:
+    assert missing_names(page.read_text(encoding="utf-8")) == []
+
+
+def test_planted_bug_a_name_that_has_moved_is_seen() -> None:
+    assert missing_names("`dpref.privacy.pairs` and `dpref.privacy.interval.Interval`") == ["dpref.privacy.pairs"]
+    assert missing_names("`dpref/privacy/pairs.py`, `dpref/privacy/`") == ["dpref/privacy/pairs.py"]

@@ -12,13 +12,14 @@ import pytest
 from dpref.audit.builders import build
 from dpref.audit.catalogue import catalogue, find
 from dpref.audit.claims import Claim, Parameter
-from dpref.audit.saddle_run import SaddleRun
-from dpref.audit.saddle_witness import DrawSubject, Witness
+from dpref.audit.papers.private_saddle_points.witnesses import DrawSubject, Witness
+from dpref.audit.run import Run
 from dpref.audit.verdict import audit
 from dpref.errors import InvalidArgumentError
 from dpref.privacy.closed_forms.composition import optimal_delta
 from dpref.reals import ball, exact, precision
 from dpref.units import ApproximateDP, PrivacyLoss, PureDP, ReplaceOne, ZeroOut
+from tests.witnessed import witnessed
 
 QUARTER = Fraction(1, 4)
 CLAIMS = [c.id for c in catalogue() if c.paper == "private-saddle-points"]
@@ -49,13 +50,14 @@ def test_the_log_ratio_of_the_d_4_witness_approaches_twice_the_sensitivity() -> 
     for tilts in (0, 4, 10, 30):
         witness = Witness.at(4, 10, QUARTER, tilts)
         subject = DrawSubject(witness, (np.ones(4) / 4, np.ones(4) / 4))
-        found.append(subject.witness_epsilon(Fraction(1, 10**12)) / float(QUARTER))
+        found.append(witnessed(subject, "epsilon", Fraction(1, 10**12)) / float(QUARTER))
     assert found == sorted(found)
     assert 8.99 < found[0] < 9 < found[1] < found[2]
     assert found[3] == pytest.approx(17.992, abs=1e-3)
     assert found[3] < 2 * 2303 / 256
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CLAIMS)
 def test_every_claim_gets_its_recorded_verdict(name: str) -> None:
     verdict = audit(find(name), trials=2000)
@@ -70,8 +72,9 @@ def test_the_sensitivity_claims_are_certified_to_the_last_digit() -> None:
     subject: Any = build(find("private-saddle-points/proof-3.18-sensitivity@as-printed,replace-one"))
     with precision(200):
         exactly = ball((Fraction(2303, 256) / Fraction(9, 2)) ** 2)
-        assert subject.witness_mu_squared().overlaps(exactly)
-        assert subject.witness_mu_squared().rel_accuracy_bits() > 150
+        found = witnessed(subject, "mu-squared")
+        assert found.overlaps(exactly)
+        assert found.rel_accuracy_bits() > 150
 
 
 def test_generic_pure_dp_does_not_carry_the_printed_calibration() -> None:
@@ -83,6 +86,7 @@ def test_generic_pure_dp_does_not_carry_the_printed_calibration() -> None:
     assert optimal_delta(PrivacyLoss(exact(printed), PureDP, ReplaceOne), 6 * U, 50).upper < 1e-6
 
 
+@pytest.mark.slow
 def test_the_runs_score_the_likelier_neighbour_higher() -> None:
     """Loud settings: a large epsilon; means five standard errors apart."""
     claim = find("private-saddle-points/proposition-3.3@repaired,replace-one")
@@ -105,7 +109,7 @@ def test_the_runs_score_the_likelier_neighbour_higher() -> None:
             parameters=parameters, claimed=loss,
         )  # fmt: skip
         subject = build(loud)
-        assert isinstance(subject, SaddleRun)
+        assert isinstance(subject, Run)
         rng = np.random.default_rng(0)
         null, other = subject.scores(0, 150, rng), subject.scores(1, 150, rng)
         assert other.mean() - null.mean() > 5 * math.sqrt((other.var() + null.var()) / 150)

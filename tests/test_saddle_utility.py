@@ -53,6 +53,7 @@ def slope(sizes: list[float], values: list[float], errors: list[float]) -> tuple
     return float(centred @ y) / total, float(np.sqrt(centred**2 @ relative**2)) / total
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mean", [PURE, PENNIES], ids=["pure", "pennies"])
 @pytest.mark.parametrize("steps", [500, 2000])
 def test_theorem_3_1_bounds_the_gap_with_its_explicit_constants(mean: FloatArray, steps: int) -> None:
@@ -70,6 +71,7 @@ def test_theorem_3_1_bounds_the_gap_with_its_explicit_constants(mean: FloatArray
     assert found + 6 * error < bound < 0.6
 
 
+@pytest.mark.slow
 def test_the_gap_of_theorem_3_1_falls_with_the_root_of_n_epsilon() -> None:
     """Eq. (7): log-log slope -1/2 over n at epsilon = 3.9, with its interval; T, K, tau are those of the theorem.
 
@@ -89,6 +91,7 @@ def test_the_gap_of_theorem_3_1_falls_with_the_root_of_n_epsilon() -> None:
     assert abs(found + 0.5) < 0.05 + 6 * error
 
 
+@pytest.mark.slow
 def test_the_printed_sign_does_not_solve_the_game() -> None:
     """E1: with the printed sign both players minimise; with the right one the gap is small."""
     plan = replace(first(20_000, Fraction(12), 2000), step_size=0.05)
@@ -98,6 +101,7 @@ def test_the_printed_sign_does_not_solve_the_game() -> None:
     assert printed > 0.4
 
 
+@pytest.mark.slow
 def test_bias_reduced_sampling_solves_the_game_too() -> None:
     """Algorithm 3 with a step that the regret wants; the start has a gap of 1/2, the private step hardly moves."""
     levels = draw_levels(3, 2001, np.random.default_rng(0))
@@ -111,6 +115,7 @@ def test_bias_reduced_sampling_solves_the_game_too() -> None:
     assert 0.2 < private - 6 * error < 0.5
 
 
+@pytest.mark.slow
 def test_the_gap_of_theorem_3_14_falls_as_the_theorem_says() -> None:
     r"""Log-log slope over n against that of $\ln(n)\sqrt{C/n}$, whose C grows with M; levels are drawn anew each run.
 

@@ -46,6 +46,7 @@ EVENTS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("text", "adjacency", "at"), EVENTS, ids=[text for text, *_ in EVENTS])
 def test_the_grids_hold_what_the_curve_says(text: str, adjacency: type[Adjacency], at: str) -> None:
     event, d = ledger(text, adjacency), parse_number(at)

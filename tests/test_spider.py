@@ -117,6 +117,7 @@ def test_oracle_calls_are_n_an_answer(form: Form, monkeypatch: pytest.MonkeyPatc
     assert any("difference" in a.label for a in curator.transcript.answers)
 
 
+@pytest.mark.slow
 def test_the_printed_form_keeps_the_iterate_before_the_last() -> None:
     """E11: line 17; in both forms the kernel goes the same way."""
     for form in Form:
@@ -151,6 +152,7 @@ def test_bad_input_is_refused_by_name(changes: dict[str, Any], named: str) -> No
         spider_plan.plan(SMALL, params(**changes))
 
 
+@pytest.mark.slow
 def test_a_tape_that_is_too_short_is_refused() -> None:
     made = spider_plan.plan(SMALL, params())
     with pytest.raises(ValueError, match="too short"):
@@ -166,6 +168,7 @@ def quadratic(n: int) -> tuple[ERMProblem, Dataset]:
     return problem, Dataset(np.ones((n, 1)), np.where(np.arange(n) < 0.8 * n, 1.0, -1.0))
 
 
+@pytest.mark.slow
 def test_theorem_1_bounds_the_excess_risk_on_a_quadratic() -> None:
     """The last target; each run may fail with probability at most beta = 1e-6."""
     problem, data = quadratic(20_000)

@@ -18,7 +18,6 @@ from dpref.algorithms.registry import ALGORITHMS
 from dpref.algorithms.svrg import algorithm as svrg_algorithm
 from dpref.algorithms.svrg import calibration as svrg_calibration
 from dpref.algorithms.svrg import plan as svrg_plan
-from dpref.algorithms.svrg import utility as svrg_utility
 from dpref.algorithms.svrg_plus_plus import plan as svrg_plus_plus_plan
 from dpref.curator import Held, Indices, LiveCurator, RecordingCurator, ReplayingCurator
 from dpref.errors import InvalidArgumentError
@@ -31,7 +30,7 @@ from dpref.problems.datasets import Dataset, scale_rows, synthetic
 from dpref.problems.erm import ERMProblem, Records
 from dpref.problems.losses import Huber, Logistic
 from dpref.problems.neighbours import replace_record
-from dpref.reals import BALL, FLOAT_ARRAY, RATIONAL, Array, FloatArray, exact
+from dpref.reals import BALL, FLOAT_ARRAY, Array, FloatArray, exact
 from dpref.units import AddOrRemoveOne, ReplaceOne, ZeroOut
 
 N, D = 40, 3
@@ -96,6 +95,7 @@ def test_the_printed_noise_is_the_printed_formula(algorithm: Any) -> None:
     assert plan.std**2 == pytest.approx(16 * steps * log / N**2, rel=1e-14)
 
 
+@pytest.mark.slow
 @BOTH
 def test_the_repaired_default_meets_its_budget_and_nothing_below_does(algorithm: Any) -> None:
     from dpref.privacy.renyi.variance_reduction import epsilon
@@ -216,13 +216,6 @@ def test_theorem_4_4_wants_a_short_step() -> None:
     assert all(h.holds for h in svrg_plus_plus_plan.plan(PROBLEM, params(utility=True)).hypotheses)
     with pytest.raises(InvalidArgumentError, match=r"theorem-4\.4/step-size"):
         svrg_plus_plus_plan.plan(PROBLEM, params(utility=True, step_size=Fraction(4, 12)))
-
-
-@pytest.mark.parametrize(("divisor", "least"), [(48, Fraction(192 * 3) + Fraction(2, 3)), (32, Fraction(256 * 3 + 2))])
-def test_inner_lengths_of_p13_are_exact(divisor: int, least: Fraction) -> None:
-    eta, L, mu = Fraction(1, divisor * 3), Fraction(3), Fraction(1)
-    assert svrg_utility.contraction(RATIONAL, eta, L, mu, least) == Fraction(1, 2)
-    assert svrg_utility.contraction(RATIONAL, eta, L, mu, least + 1) < Fraction(1, 2)
 
 
 # ------------------------------------------------------------------------------------ the curator
@@ -347,11 +340,13 @@ def agrees_with_the_kernel(name: str = "svrg") -> None:
     assert np.allclose(output, replayed_by_the_kernel(plan, curator, name)[-1], rtol=1e-12, atol=1e-14)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["svrg", "svrg-plus-plus"])
 def test_reference_and_kernel_agree_on_one_tape(name: str) -> None:
     agrees_with_the_kernel(name)
 
 
+@pytest.mark.slow
 def test_planted_bug_a_snapshot_that_is_not_refreshed_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     honest = svrg_algorithm.begin
 
@@ -364,6 +359,7 @@ def test_planted_bug_a_snapshot_that_is_not_refreshed_is_seen(monkeypatch: pytes
         agrees_with_the_kernel()
 
 
+@pytest.mark.slow
 def test_planted_bug_an_average_that_includes_x_0_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     honest = svrg_algorithm.begin
 
@@ -376,6 +372,7 @@ def test_planted_bug_an_average_that_includes_x_0_is_seen(monkeypatch: pytest.Mo
         agrees_with_the_kernel()
 
 
+@pytest.mark.slow
 def test_planted_bug_the_inner_loop_of_svrg_plus_plus_from_the_average_is_seen() -> None:
     plan = svrg_plus_plus_plan.plan(PROBLEM, params(epochs=3, step_size=Fraction(1)))
     output, curator = recorded(replace(plan, carry=False))
@@ -385,6 +382,7 @@ def test_planted_bug_the_inner_loop_of_svrg_plus_plus_from_the_average_is_seen()
 # ------------------------------------------------------------------------------------ regularisers
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "r", [NONE, l1(Fraction(1, 50)), squared_l2(1), elastic_net(Fraction(1, 50), 1), box(-1, 1), ball_indicator(2)]
 )

@@ -18,22 +18,25 @@ from dpref.algorithms.svrg import plan as svrg_plan
 from dpref.audit.builders import build
 from dpref.audit.catalogue import catalogue, find
 from dpref.audit.claims import Claim
-from dpref.audit.svrg_run import DRIFT_STEP, SVRGRun, drift_pair, drift_problem, drift_start
-from dpref.audit.svrg_witness import (
+from dpref.audit.papers.dp_erm_revisited.instances import DRIFT_STEP, Drift
+from dpref.audit.papers.dp_erm_revisited.witnesses import (
     linear_output_weights,
     output_epsilon,
     output_event,
+    shrink_of,
     shrunk_output_event,
     shrunk_output_weights,
     transcript_epsilon,
     transcript_event,
 )
+from dpref.audit.run import Run
 from dpref.audit.verdict import audit
 from dpref.errors import InvalidArgumentError
 from dpref.geometry.prox import NONE
 from dpref.privacy.closed_forms.gaussian import gaussian_epsilon
 from dpref.reals import FLOAT, RATIONAL, FloatArray, exact, lower
 from dpref.units import ApproximateDP, PrivacyLoss, ReplaceOne, ZeroOut
+from tests.witnessed import witnessed
 
 TINY = Fraction(1, 10**6)
 CLAIMS = {c.id: c for c in catalogue() if c.algorithm.startswith("svrg")}
@@ -138,24 +141,24 @@ def test_planted_bug_a_witness_with_the_noise_halved_is_seen() -> None:
 # ------------------------------------------------------------------------------------ subjects
 
 
-def drift(release: Any = "transcript", **changes: Any) -> SVRGRun:
-    problem = drift_problem(20)
+def drift(release: Any = "transcript", **changes: Any) -> Run:
+    instance = Drift(records=20)
+    problem = instance.problem()
     params: dict[str, Any] = {
         "epsilon": Fraction(1), "delta": TINY, "epochs": 1, "inner": 6, "adjacency": ReplaceOne,
         "form": Form.AS_PRINTED, "constant": Fraction(16), "step_size": DRIFT_STEP,
     }  # fmt: skip
-    plan = svrg_plan.plan(problem, svrg_plan.Params(**{**params, **changes}))
-    plan = replace(plan, start=tuple(map(float, drift_start(plan.std, plan.steps))))
-    return SVRGRun(algorithm_named("svrg"), problem, plan, drift_pair(20), release, turning=True)
+    plan = instance.planned(svrg_plan.plan(problem, svrg_plan.Params(**{**params, **changes})))
+    return Run(algorithm_named("svrg"), problem, plan, instance.pair(problem, ReplaceOne), release, instance)
 
 
+@pytest.mark.slow
 def test_the_drift_instance_turns_when_the_record_is_sampled() -> None:
     """Without noise: before the record is sampled both runs drift alike; then the answer moves by 2 G along it."""
     subject = drift()
     plan = replace(subject.plan, std=0.0)
-    noise, kernel = np.zeros((6, 2)), subject.algorithm.kernel
-    indices = np.array([0, 5, 5, 0, 5, 5])
-    constant, turning = (kernel(subject.problem, data, plan, noise, indices)[1] for data in subject.pair[:2])
+    quiet, indices = replace(subject, plan=plan), np.array([0, 5, 5, 0, 5, 5])
+    constant, turning = (quiet.trace(data, np.zeros((6, 2)), indices).queries for data in subject.pair[:2])
     assert np.allclose(constant, [-1.0, 0.0])
     full = np.array([-1 + (1 - 0.8) / 20, -0.6 / 20])
     kicked = full + 2 * np.array([0.8, 0.6])
@@ -173,17 +176,18 @@ def test_scores_are_larger_on_the_turning_record() -> None:
 
 def test_witnesses_need_replace_one_no_regulariser_and_a_sample() -> None:
     subject = drift(epsilon=Fraction(40))
-    assert subject.witness_epsilon(TINY) > 0
+    assert witnessed(subject, "epsilon") > 0
     bent = replace(subject.plan, regulariser=replace(subject.plan.regulariser, l1=Fraction(1)))
-    assert replace(subject, plan=bent).witness_epsilon(TINY) == 0
-    assert replace(subject, plan=bent, release="output").witness_mu_squared() is None
+    assert witnessed(replace(subject, plan=bent), "epsilon") is None
+    assert replace(subject, plan=bent, release="output").witnesses(TINY) == ()
     nulled = replace(subject.plan, adjacency=ZeroOut)
-    assert replace(subject, plan=nulled).witness_epsilon(TINY) == 0
-    assert replace(subject, release="output").witness_epsilon(TINY) == 0  # six steps: only two are known exactly
+    assert witnessed(replace(subject, plan=nulled), "epsilon") is None
+    output = replace(subject, release="output")
+    assert witnessed(output, "epsilon") is None, "six steps: only two are known exactly"
     whole = svrg_plan.Params(Fraction(1), TINY, 1, 6, ReplaceOne, batch=20, step_size=DRIFT_STEP)
     everything = replace(subject, plan=svrg_plan.plan(subject.problem, whole))
-    assert everything.witness_epsilon(TINY) == 0
-    found = everything.witness_mu_squared()
+    assert witnessed(everything, "epsilon") is None
+    found = witnessed(everything, "mu-squared")
     assert isinstance(found, Fraction)
     assert 0.99 < gaussian_epsilon(found, TINY).lower <= 1
 
@@ -192,16 +196,16 @@ def test_a_small_quadratic_term_makes_the_objective_strongly_convex_and_hides_no
     """Algorithm 1's Input; the referee's 135.44 at a shrink of 0.9999, and 135.23 without the term."""
     name = "dp-erm-revisited/theorem-4.1@as-printed-epsilon-100,replace-one"
     subject = build(CLAIMS[name])
-    assert isinstance(subject, SVRGRun)
-    assert subject.shrink == Fraction(10_000, 10_001)
-    with_term = subject.witness_mu_squared()
+    assert isinstance(subject, Run)
+    assert shrink_of(subject.plan) == Fraction(10_000, 10_001)
+    with_term = witnessed(subject, "mu-squared")
     assert isinstance(with_term, arb)
     assert gaussian_epsilon(exact(lower(with_term)), Fraction(1, 10**5)).lower == pytest.approx(135.44, abs=0.005)
-    flat = replace(subject, plan=replace(subject.plan, regulariser=NONE)).witness_mu_squared()
+    flat = witnessed(replace(subject, plan=replace(subject.plan, regulariser=NONE)), "mu-squared")
     assert isinstance(flat, Fraction)
     assert gaussian_epsilon(flat, Fraction(1, 10**5)).lower == pytest.approx(135.23, abs=0.005)
     several = replace(subject, plan=replace(subject.plan, lengths=(5, 5)))
-    assert several.witness_mu_squared() is None, "of several epochs the shrunk weights are not computed"
+    assert witnessed(several, "mu-squared") is None, "of several epochs the shrunk weights are not computed"
 
 
 def test_linear_losses_with_a_shrink_move_the_output_as_the_weights_say() -> None:
@@ -254,7 +258,7 @@ def test_the_transcript_event_with_a_shrink_is_what_the_witness_says() -> None:
 
 def test_the_papers_own_experiment_is_judged_at_its_numbers() -> None:
     subject = build(CLAIMS["dp-erm-revisited/appendix-a@as-printed,replace-one"])
-    assert isinstance(subject, SVRGRun)
+    assert isinstance(subject, Run)
     assert (subject.problem.n, subject.plan.lengths) == (200_000, (5000,) * 15)
     assert "c_1 >= 1.067E+5" in subject.facts()["hypotheses"]
 
@@ -287,6 +291,7 @@ def test_the_builder_refuses_what_does_not_fit(parameters: dict[str, Any]) -> No
 # ------------------------------------------------------------------------------------ verdicts
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(CLAIMS))
 def test_certificates_alone_give_the_recorded_verdict(name: str) -> None:
     verdict = audit(CLAIMS[name], trials=100)
@@ -295,6 +300,7 @@ def test_certificates_alone_give_the_recorded_verdict(name: str) -> None:
     assert verdict.alarms == ()
 
 
+@pytest.mark.slow
 def test_two_hundred_steps_are_refuted_by_the_runs_alone() -> None:
     """Joint confidence 0.999 of the empirical bound; the seed is fixed."""
     verdict = audit(find("dp-erm-revisited/equation-3@without-range-200-steps,replace-one"), seed=1)

@@ -19,7 +19,7 @@ from dpref.algorithms.svrg_plus_plus import utility as svrg_plus_plus_utility
 from dpref.problems.datasets import synthetic
 from dpref.problems.erm import ERMProblem
 from dpref.problems.losses import Squared
-from dpref.reals import FLOAT, FloatArray
+from dpref.reals import FLOAT, RATIONAL, FloatArray
 from dpref.units import ReplaceOne
 
 N, D = 40, 3
@@ -60,6 +60,7 @@ def quadratic_risks(name: str, plan: Any, runs: int, seed: int) -> tuple[float, 
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("std", [0.05, 1.0])
 @pytest.mark.parametrize("epochs", [1, 2, 4])
 def test_theorem_4_2_bounds_the_risk_with_its_explicit_constants(std: float, epochs: int) -> None:
@@ -75,6 +76,7 @@ def test_theorem_4_2_bounds_the_risk_with_its_explicit_constants(std: float, epo
     assert mean > 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("std", [0.05, 1.0])
 @pytest.mark.parametrize("epochs", [4, 6])
 def test_theorem_4_4_bounds_the_risk_with_its_explicit_constants(std: float, epochs: int) -> None:
@@ -87,6 +89,7 @@ def test_theorem_4_4_bounds_the_risk_with_its_explicit_constants(std: float, epo
     assert mean > 0
 
 
+@pytest.mark.slow
 def test_the_risk_of_theorem_4_2_falls_with_the_square_of_epsilon() -> None:
     """Log-log slope over epsilon, noise-dominated: -2 inside its interval of six standard errors."""
     logs, values, errors = [], [], []
@@ -102,3 +105,10 @@ def test_the_risk_of_theorem_4_2_falls_with_the_square_of_epsilon() -> None:
     spread = float(np.sqrt(centred**2 @ np.array(errors) ** 2) / (centred @ centred))
     assert abs(slope + 2) < 6 * spread
     assert spread < 0.1
+
+
+@pytest.mark.parametrize(("divisor", "least"), [(48, Fraction(192 * 3) + Fraction(2, 3)), (32, Fraction(256 * 3 + 2))])
+def test_inner_lengths_of_p13_are_exact(divisor: int, least: Fraction) -> None:
+    eta, L, mu = Fraction(1, divisor * 3), Fraction(3), Fraction(1)
+    assert svrg_utility.contraction(RATIONAL, eta, L, mu, least) == Fraction(1, 2)
+    assert svrg_utility.contraction(RATIONAL, eta, L, mu, least + 1) < Fraction(1, 2)

@@ -81,6 +81,7 @@ def test_delta_too() -> None:
     assert str(certify(MIXED, epsilon=1, limit=0.5)) == "delta in [0, 1] (wide)"
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("ticks")
 def test_an_accountant_by_grids_keeps_its_coarse_ends_or_says_that_it_has_none() -> None:
     with time_limit.time_limit(2), pytest.raises(OutOfTimeError):
@@ -140,6 +141,7 @@ def calibrated(text: str, **more: Any) -> Calibration:
     return calibrate(parse_template(text), **{**budget, **more})
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("ticks")
 @pytest.mark.parametrize("text", ["compose(laplace(?), 3)", "compose(laplace(40), ?)"])
 def test_a_stopped_calibration_is_private_and_wide_or_an_error(text: str) -> None:

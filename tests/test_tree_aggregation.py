@@ -46,6 +46,7 @@ def test_without_noise_the_prefix_sums_are_exact() -> None:
     assert np.array_equal(sums, np.cumsum(STREAM, axis=0))
 
 
+@pytest.mark.slow
 def test_an_answer_has_the_noise_of_as_many_nodes_as_binary_digits_one() -> None:
     """Six standard errors: a correct tree fails with probability below 1e-7."""
     trials, std = 4000, 3.0

@@ -83,6 +83,7 @@ LOOSE = (
 )  # fmt: skip
 
 
+@pytest.mark.slow
 def test_planted_bug_a_type_that_takes_anything_is_noticed(tmp_path: Path, reported: Findings) -> None:
     """A mechanism that takes any norm, and a declaration that takes any plan."""
     options: list[str] = []

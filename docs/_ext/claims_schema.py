@@ -12,6 +12,8 @@ from generated import write_pages
 from sphinx.application import Sphinx
 from sphinx.util.typing import ExtensionMetadata
 
+from dpref.audit.builders import INSTANCES, parameters_of
+
 
 def schema(name: str) -> Mapping[str, Any]:
     """A schema that ships with the package."""
@@ -58,10 +60,21 @@ def table(node: Mapping[str, Any], root: Mapping[str, Any]) -> str:
     return "\n".join(["| field | required | holds |", "|---|---|---|", *rows(node, root)]) + "\n"
 
 
+def parameters() -> str:
+    """The table of what a claim about each algorithm can give, by the instance that it is run on."""
+    rows = []
+    for algorithm in INSTANCES:
+        for instance, names in parameters_of(algorithm).items():
+            listed = ", ".join(f"`{name}`" for name in sorted(names))
+            rows.append(f"| `{algorithm}` | {instance or 'the only one'} | {listed} |")
+    return "\n".join(["| algorithm | instance | parameters |", "|---|---|---|", *rows]) + "\n"
+
+
 def generate(app: Sphinx) -> None:
     """Write the tables below ``generated/schema``."""
     claims, verdict = schema("claims.schema.json"), schema("verdict.schema.json")
     tables = {"claim.md": table(claims["$defs"]["claim"], claims), "verdict.md": table(verdict, verdict)}
+    tables["parameters.md"] = parameters()
     write_pages(Path(app.srcdir) / "generated" / "schema", tables)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from importlib import import_module
 from typing import Any, Final, Generic, NamedTuple, Protocol, TypeVar, get_args, get_type_hints
 
@@ -170,10 +171,14 @@ def numbers_of(algorithm: Algorithm[Any, Any, Any, Pl], plan: Pl) -> Any:
     """
     kind, read = algorithm.kernel.Numbers, algorithm.numbers(plan)
     made = []
-    for name, hint in get_type_hints(kind).items():
+    for name, hint in _hints(kind).items():
         of_array = get_args(hint)
         made.append(np.array(read(name), dtype=get_args(of_array[1])[0]) if of_array else hint(read(name)))
     return kind(*made)
+
+
+# Evaluating annotations takes most of the time of a small run's preparation.
+_hints = cache(get_type_hints)
 
 
 AnyAlgorithm = Algorithm[Any, Any, Any, Any]

@@ -27,7 +27,6 @@ def common_hypotheses(problem: ERMProblem, theorem: str) -> tuple[Hypothesis, ..
     """The condition of both utility theorems on the gradients: none is ever clipped, so that they are those of F.
 
     Args:
-        problem: The public problem: loss, number of records, bounds, constraint set.
         theorem: What the names of the hypotheses begin with.
 
     >>> from fractions import Fraction

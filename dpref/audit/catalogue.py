@@ -5,16 +5,24 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable, Sequence
 from functools import cache
+from typing import Final
 
 from dpref.audit.claims import Claim
-from dpref.audit.gaussian_claims import GAUSSIAN_CLAIMS
-from dpref.audit.gradient_claims import GRADIENT_CLAIMS
-from dpref.audit.kl_claims import KL_CLAIMS
-from dpref.audit.online_claims import ONLINE_CLAIMS
+from dpref.audit.papers.dp_erm_revisited import claims as dp_erm_revisited
+from dpref.audit.papers.dynamic_privacy_budget import claims as dynamic_privacy_budget
+from dpref.audit.papers.kl_condition import claims as kl_condition
+from dpref.audit.papers.private_online_frank_wolfe import claims as private_online_frank_wolfe
+from dpref.audit.papers.private_saddle_points import claims as private_saddle_points
 from dpref.audit.renamed import current_name
-from dpref.audit.saddle_claims import SADDLE_CLAIMS
-from dpref.audit.svrg_claims import SVRG_CLAIMS
 from dpref.errors import UnknownClaimError
+
+_PAPERS: Final = (
+    dp_erm_revisited,
+    dynamic_privacy_budget,
+    kl_condition,
+    private_online_frank_wolfe,
+    private_saddle_points,
+)
 
 
 @cache
@@ -24,8 +32,7 @@ def catalogue() -> tuple[Claim, ...]:
     >>> len({claim.id for claim in catalogue()}) == len(catalogue())
     True
     """
-    claims = (*GRADIENT_CLAIMS, *GAUSSIAN_CLAIMS, *SVRG_CLAIMS, *KL_CLAIMS, *ONLINE_CLAIMS, *SADDLE_CLAIMS)
-    return tuple(sorted(claims, key=lambda claim: claim.paper))
+    return tuple(claim for paper in _PAPERS for claim in paper.CLAIMS)
 
 
 def find(name: str) -> Claim:

@@ -14,13 +14,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from types import MappingProxyType
-from typing import Final, TypeAlias, final
+from typing import Final, Literal, TypeAlias, final
 
 import numpy as np
 from flint import arb
 
 from dpref.algorithms.dynamic_gradient_descent.formulas import printed_budget, printed_rho
-from dpref.audit.subjects import Neighbour, Release
+from dpref.audit.claims import Claim
+from dpref.audit.parameters import known, made, readable
+from dpref.audit.subjects import Neighbour, Release, Witness
 from dpref.checks import natural, open_unit, positive_rational, runnable
 from dpref.errors import InvalidArgumentError
 from dpref.privacy.closed_forms.conversions import classical_gaussian_multiplier, zcdp_rho
@@ -28,6 +30,7 @@ from dpref.privacy.events.ledger import Gaussian, Ledger, Repeat
 from dpref.reals import BALL, FloatArray, Ops, T, ball, decimal_up, evaluate, exact, upper
 from dpref.units import Adjacency
 
+Calibration: TypeAlias = Literal["classical", "zcdp", "zcdp-lemma-c.4-as-printed", "zcdp-section-4.1.3-as-printed"]
 Formula: TypeAlias = Callable[[Ops[arb], arb, arb], arb]
 
 MOST_ANSWERS: Final = 10_000
@@ -108,9 +111,15 @@ class GaussianMechanismSubject:
         event = Gaussian(self.noise_multiplier)
         return Ledger(event if self.count == 1 else Repeat(event, self.count), self.adjacency)
 
-    def witness_mu_squared(self) -> Fraction:
+    @property
+    def mu_squared(self) -> Fraction:
         """``count / noise_multiplier**2``: attained, by a query that moves by its whole sensitivity."""
         return self.count / self.noise_multiplier**2
+
+    def witnesses(self, delta: Fraction) -> tuple[Witness, ...]:
+        """The query of the runs."""
+        attained = "the pair of the runs, exactly Gaussian"
+        return (Witness("gaussian-answers", "mu-squared", self.mu_squared, attained, ("gaussian/composition",)),)
 
     def scores(self, neighbour: Neighbour, trials: int, rng: np.random.Generator) -> FloatArray:
         """The log-likelihood ratio of the answers, shape (trials,)."""
@@ -127,8 +136,49 @@ class GaussianMechanismSubject:
             "mechanism": f"Gaussian, {self.count} answer{'s' if self.count > 1 else ''} of l2 sensitivity 1",
             "noise multiplier": decimal_up(self.noise_multiplier, 10),
             "pair": "one query moved by its whole sensitivity",
-            "certified witness": "the pair of the runs, exactly Gaussian",
         }
         if self.calibration is not None:
             facts["calibration"] = self.calibration
         return facts
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Noise:
+    """A claim that gives the noise."""
+
+    noise_multiplier: Fraction
+    count: int = 1
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Formula:
+    """A claim that says how the noise is calibrated."""
+
+    calibration: Calibration
+    epsilon: Fraction
+    delta: Fraction
+    count: int = 1
+
+
+def subject(claim: Claim) -> GaussianMechanismSubject:
+    """``gaussian-mechanism``: ``noise_multiplier``, or ``calibration``, ``epsilon`` and ``delta``; and ``count``.
+
+    Args:
+        claim: About the mechanism.
+
+    Raises:
+        InvalidArgumentError: If a parameter is unknown, missing, clashes with another one or breaks its rule.
+
+    >>> from dpref.audit.catalogue import find
+    >>> subject(find("dp-erm-revisited/definition-3.4@as-printed-epsilon-1,replace-one")).calibration
+    'classical'
+    """
+    known(claim, {*readable(_Noise), *readable(_Formula)})
+    if "noise_multiplier" not in claim.parameters:
+        how = made(_Formula, claim)
+        multiplier = calibrated_multiplier(how.calibration, how.epsilon, how.delta, how.count)
+        return GaussianMechanismSubject(claim.adjacency, multiplier, how.count, claim.release, how.calibration)
+    for name in {*claim.parameters} - {*readable(_Noise)}:
+        raise InvalidArgumentError(f"parameters.{name}", claim.parameters[name], "clashes with noise_multiplier")
+    given = made(_Noise, claim)
+    return GaussianMechanismSubject(claim.adjacency, given.noise_multiplier, given.count, claim.release)

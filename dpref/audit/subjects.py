@@ -4,10 +4,8 @@ A `Subject` is an algorithm together with everything that an audit fixes: parame
 one pair of neighbouring data sets.  It answers three questions, which are three kinds of evidence:
 
 * `Subject.ledger`: what is spent, by the algorithm's own description (the accountant's *upper* side);
-* `Subject.witness_mu_squared`: how far apart the pair's released outputs are, exactly (the certified *lower* side);
+* `Subject.witnesses`: how far apart the released outputs of some pair are at least (the certified *lower* side);
 * `Subject.scores`: what an adversary sees when it is run (the empirical lower side).
-
-A subject whose worst known pair is not Gaussian also answers `EpsilonWitness.witness_epsilon`.
 
 The first two are the library's word where `dpref.audit.builders.build` has made the subject; of any other subject they
 are declared, and a verdict rests on its scores alone.
@@ -15,9 +13,10 @@ are declared, and a verdict rests on its scores alone.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Literal, Protocol, TypeAlias, runtime_checkable
+from typing import Any, Literal, Protocol, TypeAlias, final
 
 import numpy as np
 from flint import arb
@@ -28,8 +27,29 @@ from dpref.units import Adjacency
 
 Release: TypeAlias = Literal["output", "transcript"]
 Neighbour: TypeAlias = Literal[0, 1]
+Unit: TypeAlias = Literal["mu-squared", "rho", "epsilon"]
 
 RELEASES: tuple[Release, ...] = ("output", "transcript")
+
+
+@final
+@dataclass(frozen=True)
+class Witness:
+    """A certified lower bound on what a release loses.
+
+    Attributes:
+        name: Short, as the JSON has it.
+        unit: Of which number: the squared parameter of a Gaussian pair, rho of zCDP, or epsilon at the claim's delta.
+        value: The bound: exact, a double that was rounded down, or a ball whose lower end is used.
+        attained: On which losses and data, in a reader's words.
+        obligations: Ids of the obligations that it rests on; none where its derivation is in the docstring alone.
+    """
+
+    name: str
+    unit: Unit
+    value: Fraction | float | arb
+    attained: str
+    obligations: tuple[str, ...] = ()
 
 
 class Subject(Protocol):
@@ -49,13 +69,14 @@ class Subject(Protocol):
         """What one run spends, stated for every pair of neighbours (never less than the truth)."""
         ...
 
-    def witness_mu_squared(self) -> Fraction | arb | None:
-        """A certified lower bound on the distinguishability of the release on this pair.
+    def witnesses(self, delta: Fraction) -> Sequence[Witness]:
+        """Certified lower bounds on what the release loses, each on a pair of its own.
+
+        Args:
+            delta: At which an epsilon is meant, exact, in (0, 1).
 
         Returns:
-            mu squared, such that some function of the release is exactly ``N(mu, 1)`` on one data set of the pair and
-            ``N(0, 1)`` on the other (an exact rational, or a ball whose lower end is used); None where no such pair is
-            known, in which case the certified lower end is zero.
+            Any number; with none the certified lower end is zero.
         """
         ...
 
@@ -77,26 +98,4 @@ class Subject(Protocol):
 
     def facts(self) -> Mapping[str, str]:
         """What a reader of the report wants to know about the run: data, steps, noise, the pair."""
-        ...
-
-
-@runtime_checkable
-class EpsilonWitness(Protocol):
-    """A subject that knows a pair of data sets whose outputs are further apart than its Gaussian witness says."""
-
-    def witness_epsilon(self, delta: Fraction) -> float:
-        """A certified lower bound on the epsilon of the release at delta, for the worst pair; zero if nothing is known.
-
-        Args:
-            delta: Exact, in (0, 1).
-        """
-        ...
-
-
-@runtime_checkable
-class RhoWitness(Protocol):
-    """A subject that knows a certified lower bound on its zCDP parameter beside the Gaussian one."""
-
-    def witness_rho(self) -> Fraction | float:
-        """A lower bound on rho of the release for the worst pair, rounded down; zero if nothing is known."""
         ...

@@ -29,13 +29,14 @@ from dpref.audit.claims import Claim, Outcome
 from dpref.audit.empirical import DEFAULT_CONFIDENCE, DEFAULT_TRIALS, Empirical, check_trials, draw, estimate
 from dpref.audit.provenance import is_derived
 from dpref.audit.reach import Reach, reach, trials_needed
-from dpref.audit.subjects import EpsilonWitness, RhoWitness, Subject
+from dpref.audit.subjects import Subject, Witness
 from dpref.checks import natural, open_unit
 from dpref.errors import InvalidArgumentError, PrecisionError, UnsupportedEventError
 from dpref.privacy.accountants import certify
 from dpref.privacy.closed_forms.gaussian import gaussian_epsilon, gdp
 from dpref.privacy.closed_forms.pure import pure_epsilon
 from dpref.privacy.closed_forms.zcdp import zcdp_to_epsilon
+from dpref.privacy.events.walks import assumed
 from dpref.reals import Exact, decimal_up, exact, lower
 
 Bound: TypeAlias = Fraction | float
@@ -44,6 +45,7 @@ Evidence: TypeAlias = Literal["certified", "empirical"]
 HYPOTHESIS: Final = "the release's worst trade-off curve is exactly Gaussian"
 DECLARED: Final = "declared, not checked"
 
+_KINDS: Final[tuple[Evidence, ...]] = ("certified", "empirical")
 _TINY_DELTA: Final = Fraction(1, 10**30)
 
 
@@ -70,11 +72,13 @@ class Known:
         loss: In the claim's unit (rho, or epsilon at the claim's delta).
         epsilon: At the claim's delta.
         mu_squared: The worst pair's Gaussian-DP parameter, squared.
+        witness: The strongest of the witnesses of the loss; None if nothing is known from below.
     """
 
     loss: Ends
     epsilon: Ends
     mu_squared: Ends
+    witness: Witness | None = None
 
 
 _ANYTHING: Final = Ends(Fraction(0), math.inf)
@@ -98,6 +102,7 @@ class Verdict:
         facts: What was run, for a reader.
         reach: What so many runs could have shown at most.
         trials_needed: The least number of runs that could refute the claim; None if no number that can be asked for.
+        witness: On which the certified lower end of the loss rests; None if that is zero.
         declared: What the subject says of itself, where the library has not derived it; else None.
         notes: What a reader must know about where the evidence comes from.
     """
@@ -114,6 +119,7 @@ class Verdict:
     facts: Mapping[str, str]
     reach: Reach
     trials_needed: int | None
+    witness: Witness | None = None
     declared: Known | None = None
     notes: tuple[str, ...] = ()
 
@@ -218,26 +224,21 @@ def judge(claim: Claim, subject: Subject, empirical: Empirical) -> Verdict:
     if empirical.delta != claim.delta:
         rule = f"must be the claim's, {claim.delta}: estimate the scores at that delta"
         raise InvalidArgumentError("empirical.delta", empirical.delta, rule)
-    derived = is_derived(claim, subject)
+    names = _assumed(subject)
+    derived = is_derived(claim, subject) and not names
     known = _known(claim, subject) if derived else Known(_ANYTHING, _ANYTHING, _ANYTHING)
     declared = None if derived else _declared(claim, subject)
     claimed = claim.claimed.value
     claimed_epsilon: Bound = zcdp_to_epsilon(claimed, claim.delta).upper if claim.is_zcdp else claimed
     seen = empirical.rho if claim.is_zcdp else empirical.epsilon
-
     alarms = tuple(_contradictions(known, empirical, seen))
+    below = claimed < known.loss.lower, claimed < seen or claimed_epsilon < empirical.epsilon
     evidence: tuple[Evidence, ...] = ()
     outcome: Outcome = "undecided"
-    if alarms:
-        pass
-    elif claimed >= known.loss.upper:
+    if not alarms and claimed >= known.loss.upper:
         outcome, evidence = "holds", ("certified",)
-    else:
-        if claimed < known.loss.lower:
-            evidence += ("certified",)
-        if claimed < seen or claimed_epsilon < empirical.epsilon:
-            evidence += ("empirical",)
-        outcome = "refuted" if evidence else "undecided"
+    elif not alarms and any(below):
+        outcome, evidence = "refuted", tuple(kind for kind, so in zip(_KINDS, below, strict=True) if so)
     return Verdict(
         claim=claim,
         outcome=outcome,
@@ -248,12 +249,21 @@ def judge(claim: Claim, subject: Subject, empirical: Empirical) -> Verdict:
         empirical=empirical,
         evidence=evidence,
         alarms=alarms,
-        facts=subject.facts(),
+        facts={**subject.facts(), **({} if declared else _rests_on(known.witness))},
         reach=reach(empirical.trials, claim.delta, empirical.confidence),
         trials_needed=trials_needed(claim, empirical.confidence),
+        witness=known.witness,
         declared=declared,
-        notes=() if declared is None else tuple(_notes(declared, empirical, seen)),
+        notes=() if declared is None else tuple(_notes(declared, empirical, seen, names)),
     )
+
+
+def _assumed(subject: Subject) -> tuple[str, ...]:
+    """The mechanisms of a ledger whose spending is assumed; a verdict that rests on one is no better than that."""
+    try:
+        return assumed(subject.ledger().event)
+    except (TypeError, UnsupportedEventError):  # a ledger that somebody declares and no accountant reads
+        return ()
 
 
 def _check_adjacency(claim: Claim, subject: Subject) -> None:
@@ -263,12 +273,21 @@ def _check_adjacency(claim: Claim, subject: Subject) -> None:
 
 def _known(claim: Claim, subject: Subject) -> Known:
     """What a subject's ledger and witnesses give."""
-    mu_squared = Ends(_witnessed(subject), _spent(subject))
-    at_delta = Ends(_witnessed_epsilon(subject, mu_squared.lower, claim.delta), _epsilon_spent(subject, claim.delta))
-    if not claim.is_zcdp:
-        return Known(at_delta, at_delta, mu_squared)
-    rho = Ends(max(mu_squared.lower / 2, _witnessed_rho(subject)), mu_squared.upper / 2)
-    return Known(rho, at_delta, mu_squared)
+    # Two different Gaussians have no finite epsilon at delta = 0; of another pair a bound at a tiny delta is one at 0.
+    at = claim.delta or _TINY_DELTA
+    witnesses = subject.witnesses(at)
+    mu_squared = Ends(max((_mu_squared(w) for w in witnesses), default=Fraction(0)), _spent(subject))
+    at_delta = Ends(
+        max((_epsilon(w, claim.delta) for w in witnesses), default=0.0), _epsilon_spent(subject, claim.delta)
+    )
+    loss = at_delta
+    if claim.is_zcdp:
+        loss = Ends(max((_rho(w) for w in witnesses), default=Fraction(0)), mu_squared.upper / 2)
+    lower_end: Callable[[Witness], Bound] = _rho if claim.is_zcdp else lambda w: _epsilon(w, claim.delta)
+    strongest = max(witnesses, key=lower_end, default=None)
+    if strongest is not None and lower_end(strongest) == 0:
+        strongest = None
+    return Known(loss, at_delta, mu_squared, strongest)
 
 
 def _declared(claim: Claim, subject: Subject) -> Known:
@@ -283,25 +302,25 @@ def _epsilon_spent(subject: Subject, delta: Fraction) -> Bound:
     return pure_epsilon(subject.ledger()) if delta == 0 else certify(subject.ledger(), delta=delta).upper
 
 
-def _witnessed(subject: Subject) -> Bound:
-    witness = subject.witness_mu_squared()
-    if witness is None:
-        return Fraction(0)
-    return exact(max(0.0, lower(witness))) if isinstance(witness, arb) else witness
+def _mu_squared(witness: Witness) -> Bound:
+    return _value(witness) if witness.unit == "mu-squared" else Fraction(0)
 
 
-def _witnessed_rho(subject: Subject) -> Bound:
-    return subject.witness_rho() if isinstance(subject, RhoWitness) else Fraction(0)
+def _rho(witness: Witness) -> Bound:
+    return _value(witness) if witness.unit == "rho" else _mu_squared(witness) / 2
 
 
-def _witnessed_epsilon(subject: Subject, mu_squared: Bound, delta: Fraction) -> float:
-    """At delta = 0 two different Gaussians have no finite epsilon; else a bound at a tiny delta is one at 0, too."""
-    if delta == 0:
-        if mu_squared > 0:
-            return math.inf
-        delta = _TINY_DELTA
-    gaussian = 0.0 if mu_squared == 0 else gaussian_epsilon(_exact(mu_squared), delta).lower
-    return max(gaussian, subject.witness_epsilon(delta)) if isinstance(subject, EpsilonWitness) else gaussian
+def _epsilon(witness: Witness, delta: Fraction) -> float:
+    if witness.unit == "epsilon":
+        return float(_value(witness))
+    mu_squared = _mu_squared(witness)
+    if mu_squared == 0:
+        return 0.0
+    return math.inf if delta == 0 else gaussian_epsilon(_exact(mu_squared), delta).lower
+
+
+def _value(witness: Witness) -> Bound:
+    return exact(max(0.0, lower(witness.value))) if isinstance(witness.value, arb) else witness.value
 
 
 def _spent(subject: Subject) -> Bound:
@@ -316,6 +335,13 @@ def _exact(bound: Bound) -> Exact:
     return bound if isinstance(bound, Fraction) else exact(bound)
 
 
+def _rests_on(witness: Witness | None) -> dict[str, str]:
+    if witness is None:
+        return {"certified witness": "none: the runs alone speak for the lower side"}
+    obligations = ", ".join(witness.obligations) or "no obligation: its docstring derives it"
+    return {"certified witness": witness.attained, "the witness rests on": obligations}
+
+
 def _contradictions(known: Known, empirical: Empirical, seen: float) -> list[str]:
     found = []
     if known.loss.crossed or known.epsilon.crossed:
@@ -328,9 +354,13 @@ def _contradictions(known: Known, empirical: Empirical, seen: float) -> list[str
     return found
 
 
-def _notes(declared: Known, empirical: Empirical, seen: float) -> list[str]:
-    only_runs = "the library has not built it from a plan of its own, only its runs count, and runs make no claim hold"
-    found = [f"the subject's ledger and witnesses are {DECLARED}: {only_runs}"]
+def _notes(declared: Known, empirical: Empirical, seen: float, names: tuple[str, ...]) -> list[str]:
+    why = "the library has not built it from a plan of its own"
+    if names:
+        why = f"what {', '.join(names)} spends is assumed"
+    found = [
+        f"the subject's ledger and witnesses are {DECLARED}: {why}, only its runs count, and runs make no claim hold"
+    ]
     if declared.loss.crossed or declared.epsilon.crossed:
         found.append("the subject declares a lower end above its upper end: its ledger or its witness is wrong")
     if seen > declared.loss.upper or empirical.epsilon > declared.epsilon.upper:

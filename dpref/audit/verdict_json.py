@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from dpref.audit.subjects import Witness
 from dpref.audit.verdict import DECLARED, HYPOTHESIS, Ends, Verdict
 from dpref.reals import decimal_down, decimal_up
 
@@ -35,6 +36,7 @@ def verdict_to_json(verdict: Verdict) -> dict[str, Any]:
         "verdict": verdict.outcome,
         "expected": claim.expected,
         "evidence": list(verdict.evidence),
+        "witness": None if verdict.witness is None else _witness(verdict.witness),
         "slack": _ends(verdict.slack),
         "epsilon": {
             "delta": decimal_up(claim.delta),
@@ -69,3 +71,12 @@ def verdict_to_json(verdict: Verdict) -> dict[str, Any]:
 
 def _ends(ends: Ends) -> dict[str, str]:
     return {"lower": decimal_down(ends.lower), "upper": decimal_up(ends.upper)}
+
+
+def _witness(witness: Witness) -> dict[str, Any]:
+    return {
+        "name": witness.name,
+        "unit": witness.unit,
+        "attained": witness.attained,
+        "obligations": list(witness.obligations),
+    }

@@ -1,9 +1,11 @@
-"""Time of every registered algorithm: compiled kernel, reference loop, and one pass over memory per gradient.
+"""Time of every registered algorithm: compiled kernel, reference loop, and what a kernel cannot or should not beat.
 
-All three are measured in one run on one core and shown side by side.  The reference is recorded once; the kernel then
-runs on the recorded tape, so that both do the same work.  A per-record gradient has to read its record at least once:
-``pass`` is the time in which numpy adds up as many bytes as all gradients of the run read.  Times are the process's own
-(what other processes take of the core is not counted), and kernel and pass take turns, so that both meet the same load.
+All are measured in one run on one core and one thread, and shown side by side.  The reference is recorded once; the
+kernel then runs on the recorded tape, so that both do the same work.  A per-record gradient has to read its record at
+least once: ``pass`` is the time in which numpy adds up as many bytes as all gradients of the run read.  Where a kernel
+asks for the gradient of all records of a linear predictor, two baselines compute as many such gradients
+(`dpref.bench.baselines`): ``BLAS``, and ``loop``, the faster of two blocked loops.  Times are the process's own (what
+other processes take of the core is not counted), and all but the reference take turns, so that they meet the same load.
 """
 
 from __future__ import annotations
@@ -11,129 +13,30 @@ from __future__ import annotations
 import os
 import statistics
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
-from fractions import Fraction
-from types import MappingProxyType
-from typing import Any, Final, TypeAlias, final
+from dataclasses import asdict, dataclass
+from types import FunctionType
+from typing import Any, Final, final
 
 import numpy as np
 
-from dpref.algorithms.adaptive_gradient_descent import plan as adaptive_gradient_descent_plan
-from dpref.algorithms.bias_reduced_mirror_descent import plan as bias_reduced_mirror_descent_plan
-from dpref.algorithms.dynamic_gradient_descent import plan as dynamic_gradient_descent_plan
-from dpref.algorithms.dynamic_gradient_descent.schedules import Uniform
-from dpref.algorithms.forms import Form
-from dpref.algorithms.gradient_descent import plan as gradient_descent_plan
-from dpref.algorithms.mirror_descent import plan as mirror_descent_plan
-from dpref.algorithms.online_frank_wolfe import plan as online_frank_wolfe_plan
+from dpref.algorithms.declaration import AnyAlgorithm, numbers_of
 from dpref.algorithms.registry import ALGORITHMS
-from dpref.algorithms.spider import plan as spider_plan
-from dpref.algorithms.svrg import plan as svrg_plan
+from dpref.bench.baselines import by_blocks, by_products
+from dpref.bench.instances import MEMORY, instance, kind_of, records_within
 from dpref.checks import natural
 from dpref.crosscheck.compare import duration
 from dpref.curator import RecordingCurator
-from dpref.geometry.linear_minimization import LpBall
-from dpref.mechanisms.truncated_geometric import draw_levels
-from dpref.problems.datasets import synthetic
-from dpref.problems.erm import ERMProblem
-from dpref.problems.games import Game, sampled_game
-from dpref.problems.losses import Logistic
-from dpref.problems.stream import StreamProblem
+from dpref.kernels.records import Tape
 from dpref.reals import FloatArray
 from dpref.units import ReplaceOne
 
-RECORDS: Final = 100_000
-DIMENSION: Final = 100
+DIMENSIONS: Final = (10, 100, 1000)
+_PATIENCE: Final = 5.0  # seconds after which three turns are enough
 SPEED_UP: Final = 20.0  # a kernel is at least so many times faster than its reference,
-PASSES: Final = 2.0  # or at most so many times slower than one pass over memory per gradient
-
-_BUDGET: Final = Fraction(1)
-_DELTA: Final = Fraction(1, 10**6)
-
-
-@final
-@dataclass(frozen=True, eq=False)
-class Case:
-    """An algorithm on an instance that is large enough to be timed.
-
-    Attributes:
-        problem: The public side.
-        data: The data.
-        params: What the user chooses.
-        gradients: ``(plan, answers) -> per-record gradients`` of a run with that many answers.
-        records: The array that gradients read, one record a row.
-    """
-
-    problem: Any
-    data: Any
-    params: Any
-    gradients: Callable[[Any, int], int]
-    records: FloatArray
-
-
-Maker: TypeAlias = Callable[[int, int], Case]
-
-
-def _counted(plan: Any, answers: int) -> int:
-    calls: int = plan.oracle_calls
-    return calls
-
-
-def _erm(params: Any, passes: Callable[[int], int] | None = lambda answers: answers) -> Maker:
-    """Logistic losses; ``passes`` over the data as a function of the answers, or what the plan counts."""
-
-    def make(n: int, d: int) -> Case:
-        data = synthetic(n, d, seed=0)
-        gradients = _counted if passes is None else (lambda _, answers: n * passes(answers))
-        return Case(ERMProblem(Logistic(), n=n, dimension=d), data, params, gradients, data.features)
-
-    return make
-
-
-def _stream(n: int, d: int) -> Case:
-    problem = StreamProblem(Logistic(), n=n, dimension=d, domain=LpBall(Fraction(2), Fraction(1)))
-    data = synthetic(n, d, seed=0)
-    params = online_frank_wolfe_plan.Params(_BUDGET, _DELTA, ReplaceOne, calibration="zcdp")
-    return Case(problem, data, params, _counted, data.features)
-
-
-def _game(params: Any) -> Maker:
-    """Bilinear games with about d payoffs a record."""
-
-    def make(n: int, d: int) -> Case:
-        side = max(2, round(d**0.5))
-        data = sampled_game(n, np.zeros((side, side)), seed=0)
-        return Case(Game(n=n, rows=side, columns=side), data, params, _counted, data.payoffs.reshape(n, -1))
-
-    return make
-
-
-_STEPS: Final = 5
-_SVRG: Final = svrg_plan.Params(
-    _BUDGET, _DELTA, 1, 2000, ReplaceOne, form=Form.AS_PRINTED, calibration="formula", constant=Fraction(16)
-)
-_LEVELS: Final = draw_levels(3, 64, np.random.default_rng(0))
-
-CASES: Final[Mapping[str, Maker]] = MappingProxyType(
-    {
-        "gradient-descent": _erm(gradient_descent_plan.Params(_BUDGET, _DELTA, _STEPS, ReplaceOne)),
-        "dynamic-gradient-descent": _erm(dynamic_gradient_descent_plan.Params(_BUDGET, _STEPS, Uniform(), ReplaceOne)),
-        "svrg": _erm(_SVRG, None),
-        "svrg-plus-plus": _erm(_SVRG, None),
-        "adaptive-gradient-descent": _erm(
-            adaptive_gradient_descent_plan.Params(_BUDGET, Fraction(1, 20), ReplaceOne, rounds=_STEPS),
-            lambda answers: -(-answers // 2),
-        ),
-        "spider": _erm(spider_plan.Params(_BUDGET, Fraction(1, 20), Fraction(1, 256), Fraction(2), ReplaceOne)),
-        "online-frank-wolfe": _stream,
-        "mirror-descent": _game(mirror_descent_plan.Params(_BUDGET, _DELTA, 20, 20, ReplaceOne)),
-        "bias-reduced-mirror-descent": _game(
-            bias_reduced_mirror_descent_plan.Params(_BUDGET, _DELTA, Fraction(64), 3, Fraction(2), _LEVELS, ReplaceOne)
-        ),
-    }
-)
+PASSES: Final = 2.0  # or at most so many times slower than one pass over memory per gradient;
+BEST: Final = 1.3  # and where it asks for full gradients, at most so many times slower than the better baseline
 
 
 @final
@@ -142,22 +45,28 @@ class Line:
     """One algorithm's times, in seconds of the processor.
 
     Attributes:
-        name: The algorithm.
-        records: Records of the instance.
+        algorithm: Its name.
+        dimension: Of the instance.
+        records: Of the instance.
         answers: Answers of the run.
         gradients: Per-record gradients of the run.
         reference: The reference loop.
         kernel: The compiled kernel on the same tape, median.
         passes: One pass over memory per gradient.
+        blas: As many full gradients by matrix products; None where a run asks for others.
+        loop: As many by the faster of two blocked loops; None where a run asks for others.
     """
 
-    name: str
+    algorithm: str
+    dimension: int
     records: int
     answers: int
     gradients: int
     reference: float
     kernel: float
     passes: float
+    blas: float | None = None
+    loop: float | None = None
 
     @property
     def speed_up(self) -> float:
@@ -171,101 +80,147 @@ class Line:
 
     @property
     def fast(self) -> bool:
-        """Whether one of the two bars is met."""
+        """Whether one of the first two bars is met."""
         return self.speed_up >= SPEED_UP or self.over_memory <= PASSES
 
+    @property
+    def over_best(self) -> float | None:
+        """Kernel over the better baseline."""
+        return None if self.blas is None or self.loop is None else self.kernel / min(self.blas, self.loop)
 
-def in_turn(first: Callable[[], object], second: Callable[[], object], repeat: int) -> tuple[float, float]:
-    """Median processor seconds of two functions that take turns ``repeat`` times."""
-    seconds: tuple[list[float], list[float]] = ([], [])
-    for _ in range(repeat):
-        for run, taken in zip((first, second), seconds, strict=True):
+
+def in_turn(functions: Sequence[Callable[[], object]], repeat: int) -> list[float]:
+    """Median processor seconds of functions that take turns ``repeat`` times, or three times where that is slow."""
+    seconds: list[list[float]] = [[] for _ in functions]
+    for turn in range(repeat):
+        if turn >= 3 and sum(map(sum, seconds)) > _PATIENCE:
+            break
+        for run, taken in zip(functions, seconds, strict=True):
             begun = time.process_time()
             run()
             taken.append(time.process_time() - begun)
-    return statistics.median(seconds[0]), statistics.median(seconds[1])
+    return [statistics.median(taken) for taken in seconds]
 
 
-def measure(name: str, n: int, d: int, repeat: int) -> Line:
-    """Time one algorithm.
+def full_gradients(algorithm: AnyAlgorithm, problem: Any, data: Any, plan: Any, noise: FloatArray) -> int | None:
+    """How many times a run asks all records of a linear predictor for their gradients, or None if it asks otherwise.
+
+    Counted on the kernel's own text.  A plan that samples its gradients counts them itself.
 
     Args:
-        name: In the registry.
+        algorithm: A registered algorithm.
+        problem: The public problem.
+        data: The private records.
+        plan: The plan of the run.
+        noise: Its tape.
+    """
+    module, calls = algorithm.kernel, 0
+    if hasattr(plan, "oracle_calls") or not hasattr(module, "mean_gradient"):
+        return None
+
+    def counted(*arguments: Any) -> Any:
+        nonlocal calls
+        calls += 1
+        return module.mean_gradient(*arguments)
+
+    text = module.run.py_func
+    run = FunctionType(text.__code__, {**text.__globals__, "mean_gradient": counted})
+    tape = Tape(noise, np.empty((0, *noise.shape[1:])), np.empty(0, dtype=np.int64))
+    run(problem.arrays(data), numbers_of(algorithm, plan), tape)
+    return calls
+
+
+def measure(algorithm: AnyAlgorithm, n: int, d: int, repeat: int) -> Line:
+    """Time one algorithm on its first example.
+
+    Args:
+        algorithm: A registered algorithm.
         n: Records.
         d: Dimension.
-        repeat: Repetitions of the kernel and of the pass, of which the median counts.
+        repeat: Repetitions of all but the reference, of which the median counts.
 
-    >>> line = measure("gradient-descent", 1000, 5, 1)
+    >>> line = measure(ALGORITHMS["gradient-descent"], 1000, 5, 1)
     >>> line.answers, line.gradients
     (5, 5000)
     """
-    natural("n", n, least=1000)
-    natural("d", d)
     natural("repeat", repeat)
-    algorithm, case = ALGORITHMS[name], CASES[name](n, d)
-    plan = algorithm.plan(case.problem, case.params)
-    records = case.problem.read(case.data)
+    problem, data, read, rows = instance(kind_of(algorithm), n, d)
+    plan = algorithm.plan(problem, algorithm.examples(problem, ReplaceOne)[0])
     with one_core():
-        curator = RecordingCurator(records, plan.sensitivity.adjacency, np.random.default_rng(0))
+        curator: Any = RecordingCurator(read, plan.sensitivity.adjacency, np.random.default_rng(0))
         begun = time.process_time()
-        algorithm.run(case.problem, plan, curator)
+        algorithm.run(problem, plan, curator)
         reference = time.process_time() - begun
         transcript = curator.transcript
-        tape = (transcript.noise(), np.array(transcript.indices, dtype=np.int64))
-        algorithm.kernel(case.problem, case.data, plan, *tape)  # compiles
-        flat = case.records.reshape(-1)
-        kernel, whole = in_turn(
-            lambda: algorithm.kernel(case.problem, case.data, plan, *tape), lambda: np.add.reduce(flat), repeat
-        )
-    answers = len(transcript.answers)
-    gradients = case.gradients(plan, answers)
-    passes = gradients * whole / len(case.records)
-    return Line(name, len(case.records), answers, gradients, reference, kernel, passes)
+        tape = transcript.noise(), np.array(transcript.indices, dtype=np.int64)
+        arrays, flat = problem.arrays(data), rows.reshape(-1)
+        trace = algorithm.trace(problem, data, plan, *tape)  # compiles
+        functions: list[Callable[[], object]] = [
+            lambda: algorithm.trace(problem, data, plan, *tape),
+            lambda: np.add.reduce(flat),
+        ]
+        times = full_gradients(algorithm, problem, data, plan, tape[0])
+        if times is not None:
+            theta = trace.points[-1]
+            by_blocks(arrays, theta, 1, together=True)  # compiles
+            functions += [
+                lambda: by_products(arrays, theta, times),
+                lambda: by_blocks(arrays, theta, times, together=True),
+                lambda: by_blocks(arrays, theta, times, together=False),
+            ]
+        kernel, whole, *others = in_turn(functions, repeat)
+    gradients = plan.oracle_calls if times is None else times * len(rows)
+    return Line(
+        algorithm.name, d, len(rows), len(transcript.answers), gradients, reference, kernel,
+        passes=gradients * whole / len(rows), blas=others[0] if others else None, loop=min(others[1:], default=None),
+    )  # fmt: skip
 
 
-def benchmark(n: int, d: int, repeat: int, advance: Callable[[str], None] = lambda name: None) -> list[Line]:
+def benchmark(n: int | None, d: int, repeat: int, advance: Callable[[str], None] = lambda name: None) -> list[Line]:
     """Every registered algorithm, in the registry's order.
 
     Args:
-        n: Records.
+        n: Records, or None for as many as fit into `MEMORY`.
         d: Dimension.
         repeat: Repetitions.
         advance: Called with a name before each algorithm.
     """
     lines = []
-    for name in ALGORITHMS:
+    for name, algorithm in ALGORITHMS.items():
         advance(name)
-        lines.append(measure(name, n, d, repeat))
+        size = records_within(MEMORY, d, kind_of(algorithm).most) if n is None else n
+        lines.append(measure(algorithm, size, d, repeat))
     return lines
 
 
 HEADS: Final = (
     "algorithm", "records", "answers", "gradients", "reference", "kernel", "speed-up", "pass", "kernel / pass", "fast",
+    "BLAS", "loop", "kernel / best", f"at most {BEST}",
 )  # fmt: skip
 
 
 def texts(line: Line) -> tuple[str, ...]:
     """A line of the table.
 
-    >>> texts(Line("x", 100, 5, 500, 2.0, 0.05, 0.04))
-    ('x', '100', '5', '500', '2 s', '50 ms', '40', '40 ms', '1.2', 'yes')
+    >>> texts(Line("x", 9, 100, 5, 500, 2.0, 0.05, 0.04))[4:]
+    ('2 s', '50 ms', '40', '40 ms', '1.2', 'yes', '-', '-', '-', '-')
+    >>> texts(Line("x", 9, 100, 5, 500, 2.0, 0.05, 0.04, 0.05, 0.04))[10:]
+    ('50 ms', '40 ms', '1.25', 'yes')
     """
+    baselines: tuple[str, ...] = ("-",) * 4
+    if line.blas is not None and line.loop is not None and line.over_best is not None:
+        times = duration(line.blas), duration(line.loop)
+        baselines = (*times, f"{line.over_best:.2f}", "yes" if line.over_best <= BEST else "no")
     return (
-        line.name, str(line.records), str(line.answers), str(line.gradients), duration(line.reference),
+        line.algorithm, str(line.records), str(line.answers), str(line.gradients), duration(line.reference),
         duration(line.kernel), f"{line.speed_up:.0f}", duration(line.passes), f"{line.over_memory:.1f}",
-        "yes" if line.fast else "no",
+        "yes" if line.fast else "no", *baselines,
     )  # fmt: skip
 
 
 def to_json(lines: list[Line]) -> list[dict[str, Any]]:
     """The table as JSON, times in seconds."""
-    return [
-        {
-            "algorithm": line.name, "records": line.records, "answers": line.answers, "gradients": line.gradients,
-            "reference": line.reference, "kernel": line.kernel, "pass": line.passes, "fast": line.fast,
-        }
-        for line in lines
-    ]  # fmt: skip
+    return [{**asdict(line), "fast": line.fast, "over_best": line.over_best} for line in lines]
 
 
 @contextmanager

@@ -23,6 +23,7 @@ from typing import Any, Final, Self, final
 
 from dpref.crosscheck import worker
 from dpref.crosscheck.cases import Case
+from dpref.crosscheck.threads import ONE_THREAD
 from dpref.errors import InvalidArgumentError
 
 _FLOOD: Final = 1 << 20  # bytes without an answer among them
@@ -208,8 +209,7 @@ class PeerProcess:
 def _environment() -> dict[str, str]:
     """The user's environment without what would leak this interpreter into another, and with one thread."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "VIRTUAL_ENV"))}
-    one = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
-    return {**kept, **one}
+    return {**kept, **ONE_THREAD}
 
 
 def _object(line: bytes) -> dict[str, Any]:

@@ -2,8 +2,9 @@
 
 Scalar loops over ``math.*`` in a fixed order, so that the compiled and the interpreted text agree bit for bit.  A
 strict order keeps a compiler from using vectors for a sum, not for what is done entry by entry: a dot product therefore
-first folds its products to a quarter of their number, entry by entry.  Rows are taken in blocks that stay in the first
-cache between the prediction and the gradient, so that memory is read once.
+first folds its products to a quarter of their number, entry by entry.  Rows too short for that are taken four at a
+time, as sums that do not wait for each other; long ones too, as memory is read faster in several streams.  Rows come in
+blocks that stay in a cache between the prediction and the gradient, so that memory is read once.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import math
 import numpy as np
 from numba import njit
 
+from dpref.kernels.branches import where_positive
 from dpref.kernels.records import Linear, Vector
 
 BLOCK = 16  # rows, a multiple of four
@@ -28,7 +30,7 @@ def loss_derivative(code: int, parameter: float, s: float, y: float) -> float:
     """
     if code == 0:
         small = math.exp(-abs(y * s))
-        return -y * (small if y * s > 0.0 else 1.0) / (1.0 + small)
+        return -y * where_positive(y * s, small, 1.0) / (1.0 + small)
     if code == 1:
         return s - y
     if code == 3:

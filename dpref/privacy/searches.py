@@ -50,13 +50,22 @@ def least_integer(guess: int, good: Callable[[int], bool]) -> int:
         stride = 1
         while (low := max(0, low - stride)) > 0 and good(low):
             high, stride = low, 2 * stride
-    while high - low > 1:
-        middle = (low + high) // 2
+    return bisected(good, low, high)
+
+
+def bisected(good: Callable[[int], bool], without: int, having: int) -> int:
+    """The integer with a property that lies next to one without it, between one without it and one that has it.
+
+    >>> bisected(lambda k: k >= 41, 0, 100)
+    41
+    """
+    while abs(having - without) > 1:
+        middle = (without + having) // 2
         if good(middle):
-            high = middle
+            having = middle
         else:
-            low = middle
-    return high
+            without = middle
+    return having
 
 
 def gallop(start: int, step: int, meets: Callable[[int], bool]) -> int | None:
@@ -80,13 +89,7 @@ def gallop(start: int, step: int, meets: Callable[[int], bool]) -> int | None:
         stride = 1
         while meets(bad := bad - step * stride):
             good, stride = bad, 2 * stride
-    while abs(good - bad) > 1:
-        middle = (good + bad) // 2
-        if meets(middle):
-            good = middle
-        else:
-            bad = middle
-    return good
+    return bisected(meets, bad, good)
 
 
 def crossing(

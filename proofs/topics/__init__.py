@@ -15,4 +15,5 @@ PARTS: Final = (
     "pairs",
     "mechanisms",
     "fast_path",
+    "fast_path_measures",
 )

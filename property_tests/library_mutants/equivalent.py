@@ -53,7 +53,7 @@ LIST: Final[tuple[Equivalent, ...]] = (
         "a share is positive, and the double above the end of a ball that holds it is positive too",
     ),
     Equivalent(
-        "dpref.algorithms.svrg.plan:_checked_constant",
+        "dpref.algorithms.svrg.calibration:_proved_constant",
         ("LtE -> Lt in `if sign(*", "0 -> -1 in `if sign(*", "1024 -> * in `if sign(*"),
         "a rational epsilon is never 2 ln(1/delta), so that the sign is -1 or 1; 1024 bits are where it gives up",
     ),

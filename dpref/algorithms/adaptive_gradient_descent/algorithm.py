@@ -58,10 +58,6 @@ class State(NamedTuple):
 def init(problem: ERMProblem, plan: Plan[A], o: Ops[Array]) -> State:
     """The state before the first round: w_0, projected where the problem has a constraint set.
 
-    Args:
-        problem: The public problem: loss, number of records, bounds, constraint set.
-        plan: What `plan` computed: rounds, step sizes, noise, start.
-
     >>> from dpref.algorithms import examples
     >>> problem, made, curator = examples.adaptive_gradient_descent().live()
     >>> init(problem, made, curator.ops).w.tolist()
@@ -78,10 +74,7 @@ def step(
     Lines 3 to 7.
 
     Args:
-        problem: The public problem: loss, number of records, bounds, constraint set.
-        plan: What `plan` computed: rounds, step sizes, noise, start.
         state: Where the run stands, not yet stopped.
-        curator: The private side; holds the records and the noise.
         filter_: What is left of the budget; the repaired form asks it before each answer.
 
     Raises:
@@ -151,7 +144,6 @@ def gradient_noise(plan: Plan[Any], size: float) -> float:
     r"""$\sigma_t=\max\{N_t/s,\sigma_{\min}\}$, s the plan's spread (line 4; E22).
 
     Args:
-        plan: What `plan` computed: rounds, step sizes, noise, start.
         size: $N_t$.
 
     >>> from dpref.algorithms import examples
@@ -166,7 +158,6 @@ def recorded_cost(plan: Plan[Any], size: float) -> float:
     """What the printed form charges for a round (line 6).
 
     Args:
-        plan: What `plan` computed for the printed form.
         size: N_t.
 
     >>> from dpref.algorithms import examples
@@ -181,11 +172,6 @@ def recorded_cost(plan: Plan[Any], size: float) -> float:
 
 def trace(problem: ERMProblem, plan: Plan[A], curator: Curator[Records, A]) -> State:
     """Run and return the last state, with the reason why the run has ended.
-
-    Args:
-        problem: The public problem: loss, number of records, bounds, constraint set.
-        plan: What `plan` computed: rounds, step sizes, noise, start.
-        curator: The private side; holds the records and the noise.
 
     Raises:
         InvalidArgumentError: As for `step`.
@@ -204,11 +190,6 @@ def trace(problem: ERMProblem, plan: Plan[A], curator: Curator[Records, A]) -> S
 
 def run(problem: ERMProblem, plan: Plan[A], curator: Curator[Records, A]) -> Array:
     """Run Algorithm 3 until it stops, and return the last iterate.
-
-    Args:
-        problem: The public problem: loss, number of records, bounds, constraint set.
-        plan: What `plan` computed: rounds, step sizes, noise, start.
-        curator: The private side; holds the records and the noise.
 
     Returns:
         The last iterate that was released, shape (d,).

@@ -8,6 +8,7 @@ import numpy as np
 from numba import njit
 
 from dpref.kernels.answers import answer
+from dpref.kernels.branches import as_double
 from dpref.kernels.gradients import euclidean, feature_norms, mean_gradient, project, regularise
 from dpref.kernels.records import Linear, Tape, Trace, Vector
 
@@ -98,7 +99,7 @@ def run(problem: Linear, plan: Numbers, tape: Tape) -> Trace:
             queries[k, 0] = euclidean(full)
             answers[k, :1] = answer(tape, k, queries[k, :1], plan.norm_std)
         points[k], scales[k] = w, plan.norm_std
-        size = gradient_size(plan, answers[k])
+        size = as_double(gradient_size(plan, answers[k]))
         k += 1
         spent = (spent + plan.norm_cost) * UP if plan.repaired else spent + recorded(plan, size)
         if size <= plan.stop_norm or (not plan.repaired and spent > plan.limit):

@@ -45,7 +45,6 @@ def estimate(
     """The bias-reduced gradients of both players (Algorithm 2); at N = 0 the half average is the first vertex.
 
     Args:
-        problem: The public game: number of records, choices of each player, bound on the payoffs.
         truncation: M, the highest level.
         x: Drawn vertices of the first player, shape (2^(N+1),).
         y: Those of the second, shape (2^(N+1),).
@@ -75,11 +74,6 @@ def estimate(
 
 def run(problem: Game, plan: Plan[A], curator: Curator[GameRecords, A]) -> Array:
     """Run Algorithm 3 and return the average of the output vertices.
-
-    Args:
-        problem: The public game: number of records, choices of each player, bound on the payoffs.
-        plan: What `plan` computed: batches, numbers of vertices, step size, sensitivity.
-        curator: The private side; holds the records, the scores and the noise.
 
     Returns:
         x and then y, each a point of its simplex, shape (d_x + d_y,).

@@ -24,6 +24,7 @@ ALGORITHM: Final = Algorithm[ERMProblem, Dataset, Params[Any], Plan[Any]](
     run=algorithm.run,
     promise=plan.promise,
     examples=plan.examples,
+    moves=plan.moves,
 )
 
 __all__ = ["ALGORITHM", "Params", "Plan", "algorithm", "plan"]

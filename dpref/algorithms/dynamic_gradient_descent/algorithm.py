@@ -50,10 +50,6 @@ class State(NamedTuple):
 def init(problem: ERMProblem, plan: Plan[A], o: Ops[Array]) -> State:
     """The state before the first step: theta_1 projected, v_1 = 0, R_1 = R.
 
-    Args:
-        problem: The public problem: loss, number of records, bounds, constraint set.
-        plan: What `plan` computed: number and size of the steps, noise, start.
-
     >>> from dataclasses import replace
     >>> from dpref.algorithms import examples
     >>> problem, made, curator = examples.dynamic_gradient_descent().live()
@@ -68,10 +64,7 @@ def step(problem: ERMProblem, plan: Plan[A], state: State, curator: Curator[Reco
     """One private step and the update of the parameter, or None if the budget ends the run (Algorithm 1).
 
     Args:
-        problem: The public problem: loss, number of records, bounds, constraint set.
-        plan: What `plan` computed: number and size of the steps, noise, start.
         state: The iterate and the counters after the steps so far.
-        curator: The private side; holds the records and the noise.
 
     A step without noise, from 0 against the gradient x - 1:
 
@@ -99,11 +92,6 @@ def step(problem: ERMProblem, plan: Plan[A], state: State, curator: Curator[Reco
 
 def run(problem: ERMProblem, plan: Plan[A], curator: Curator[Records, A]) -> Array:
     """Take every step that the budget admits, and return the last parameter (Eq. (1)).
-
-    Args:
-        problem: The public problem: loss, number of records, bounds, constraint set.
-        plan: What `plan` computed: number and size of the steps, noise, start.
-        curator: The private side; holds the records and the noise.
 
     Returns:
         The last iterate, shape (D,).

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, Generic, TypeVar
+from typing import Annotated, Any, Generic, TypeVar
 
 from dpref.algorithms.choices import check_choices
+from dpref.algorithms.declaration import Move
 from dpref.algorithms.dynamic_gradient_descent.schedules import (
     Dynamic,
     Influence,
@@ -16,7 +18,7 @@ from dpref.algorithms.dynamic_gradient_descent.schedules import (
     exact_shares,
 )
 from dpref.algorithms.forms import Form
-from dpref.checks import MOST_IN_A_PLAN, finite_array, natural, positive_double, positive_rational, rational
+from dpref.checks import MOST_IN_A_PLAN, AtMost, finite_array, natural, positive_double, positive_rational, rational
 from dpref.errors import InvalidArgumentError
 from dpref.mechanisms.gaussian import gaussian_event
 from dpref.privacy.events.ledger import Compose, Ledger
@@ -51,7 +53,7 @@ class Params(Generic[A]):
     form: Form = Form.REPAIRED
     momentum: Fraction = Fraction(0)
     step_size: Fraction | None = None
-    population: int | None = None
+    population: Annotated[int, AtMost(10**9)] | None = None
     start: FloatArray | None = None
 
 
@@ -200,6 +202,23 @@ def ledger(plan: Plan[A]) -> Ledger[A]:
     """
     events = tuple(gaussian_event(plan.sensitivity, std) for std in plan.stds)
     return Ledger(canonical(Compose(events)), plan.sensitivity.adjacency)
+
+
+def moves(problem: ERMProblem, plan: Plan[Any]) -> tuple[Move, ...]:
+    """Linear losses move each gradient by the whole sensitivity; a ball, a ridge and momentum bend the output.
+
+    Args:
+        problem: The public problem.
+        plan: What `plan` computed.
+
+    >>> from dpref.algorithms import examples
+    >>> moves(*examples.dynamic_gradient_descent()[::2])[0].shift
+    Fraction(1, 1)
+    """
+    shift = problem.sensitivity(plan.sensitivity.adjacency).value
+    bent = problem.domain.radius is not None or problem.ridge != 0 or plan.momentum != 0
+    weight = None if bent else Fraction(1)
+    return tuple(Move(shift, std, times, weight) for std, times in Counter(plan.stds).items())
 
 
 def promise(plan: Plan[Any]) -> PrivacyLoss[Any, Any] | None:

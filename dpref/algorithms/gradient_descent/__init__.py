@@ -25,6 +25,7 @@ ALGORITHM: Final = Algorithm[ERMProblem, Dataset, Params[Any], Plan[Any]](
     promise=plan.promise,
     released=plan.released,
     examples=plan.examples,
+    moves=plan.moves,
 )
 
 __all__ = ["ALGORITHM", "Params", "Plan", "algorithm", "plan"]

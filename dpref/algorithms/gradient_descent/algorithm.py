@@ -42,10 +42,6 @@ class State(NamedTuple):
 def init(problem: ERMProblem, plan: Plan[A], o: Ops[Array]) -> State:
     """The state before the first step: the start, projected on the constraint set.
 
-    Args:
-        problem: The public problem: loss, number of records, bounds, constraint set.
-        plan: What `plan` computed: number and size of the steps, noise, start.
-
     >>> from dataclasses import replace
     >>> from dpref.algorithms import examples
     >>> problem, made, curator = examples.gradient_descent().live()
@@ -59,10 +55,7 @@ def step(problem: ERMProblem, plan: Plan[A], state: State, curator: Curator[Reco
     """One step: a noisy gradient, a move against it, a projection.
 
     Args:
-        problem: The public problem: loss, number of records, bounds, constraint set.
-        plan: What `plan` computed: number and size of the steps, noise, start.
         state: The iterate and the counters after the steps so far.
-        curator: The private side; holds the records and the noise.
 
     A step without noise, from 0 against the gradient x - 1:
 
@@ -84,11 +77,6 @@ def step(problem: ERMProblem, plan: Plan[A], state: State, curator: Curator[Reco
 
 def run(problem: ERMProblem, plan: Plan[A], curator: Curator[Records, A]) -> Array:
     """Take every step of Algorithm 4 and return the iterate that the plan releases.
-
-    Args:
-        problem: The public problem: loss, number of records, bounds, constraint set.
-        plan: What `plan` computed: number and size of the steps, noise, start.
-        curator: The private side; holds the records and the noise.
 
     Returns:
         x_T or x_m, shape (p,).

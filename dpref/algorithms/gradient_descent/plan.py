@@ -9,6 +9,7 @@ from typing import Any, Generic, Literal, TypeVar
 from flint import arb
 
 from dpref.algorithms.choices import check_choices
+from dpref.algorithms.declaration import Move
 from dpref.algorithms.forms import Form
 from dpref.algorithms.gradient_descent.formulas import printed_variance, safe_variance, zcdp_variance
 from dpref.checks import finite_array, natural, open_unit, positive_double, positive_rational
@@ -176,6 +177,22 @@ def ledger(plan: Plan[A]) -> Ledger[A]:
     compose(gaussian(noise_multiplier=5/2), 2) under replace-one
     """
     return Ledger(Repeat(gaussian_event(plan.sensitivity, plan.std), plan.steps), plan.sensitivity.adjacency)
+
+
+def moves(problem: ERMProblem, plan: Plan[Any]) -> tuple[Move, ...]:
+    """Linear losses move each gradient by the whole sensitivity; a ball or a ridge bends the last iterate.
+
+    Args:
+        problem: The public problem.
+        plan: What `plan` computed.
+
+    >>> from dpref.algorithms import examples
+    >>> moves(*examples.gradient_descent()[::2])[0].times
+    2
+    """
+    bent = problem.domain.radius is not None or problem.ridge != 0 or plan.output != "last"
+    shift = problem.sensitivity(plan.sensitivity.adjacency).value
+    return (Move(shift, plan.std, plan.steps, None if bent else Fraction(1)),)
 
 
 def promise(plan: Plan[Any]) -> PrivacyLoss[Any, Any] | None:

@@ -48,7 +48,6 @@ def estimate(
     """The gradients of both players at the average of the drawn vertices (line 5).
 
     Args:
-        problem: The public game: number of records, choices of each player, bound on the payoffs.
         x: Drawn vertices of the first player, shape (K,).
         y: Those of the second, shape (K,).
         records: The private records, as arrays of the number system.
@@ -68,11 +67,6 @@ def estimate(
 
 def run(problem: Game, plan: Plan[A], curator: Curator[GameRecords, A]) -> Array:
     """Run Algorithm 1 and return the average of the output vertices.
-
-    Args:
-        problem: The public game: number of records, choices of each player, bound on the payoffs.
-        plan: What `plan` computed: batches, numbers of vertices, step size, sensitivity.
-        curator: The private side; holds the records, the scores and the noise.
 
     Returns:
         x and then y, each a point of its simplex, shape (d_x + d_y,).
@@ -107,11 +101,6 @@ class State(NamedTuple):
 def init(problem: Game, plan: Plan[A], curator: Curator[GameRecords, A]) -> State:
     """The state before the first iteration: all scores are zero, so that the iterates are uniform (line 1).
 
-    Args:
-        problem: The public game: number of records, choices of each player, bound on the payoffs.
-        plan: What `plan` computed: batches, numbers of vertices, step size, sensitivity.
-        curator: The private side; holds the scores.
-
     >>> from dpref.algorithms import examples
     >>> state = init(*examples.mirror_descent().live())
     >>> state.outputs.tolist(), state.used, state.t
@@ -125,9 +114,7 @@ def draw(plan: Plan[A], state: State, curator: Curator[GameRecords, A], count: i
     """Draw vertices of both players from the current iterates, each by one exponential mechanism.
 
     Args:
-        plan: What `plan` computed: batches, numbers of vertices, step size, sensitivity.
         state: Scores, drawn vertices and counters after the iterations so far.
-        curator: Holds the private records, adds the noise and counts what is spent.
         count: How many of each player.
 
     Returns:
@@ -212,11 +199,8 @@ def iterate(
     """One iteration: draw vertices, one for the output, and step along the estimate that the others give.
 
     Args:
-        problem: The public game: number of records, choices of each player, bound on the payoffs.
-        plan: What `plan` computed: batches, numbers of vertices, step size, sensitivity.
         estimator: From the number system, the vertices of both players, the records and a batch to the operator.
         state: Scores, drawn vertices and counters after the iterations so far.
-        curator: Holds the private records, adds the noise and counts what is spent.
 
     Returns:
         Where it stands next.
@@ -240,7 +224,6 @@ def output_vertices(problem: Game, x: int, y: int) -> Array:
     """One vertex of each player, as counts, shape (d_x + d_y,).
 
     Args:
-        problem: The public game: number of records, choices of each player, bound on the payoffs.
         x: A vertex in range(d_x).
         y: A vertex in range(d_y).
 
@@ -256,10 +239,7 @@ def finish(problem: Game, plan: Plan[A], state: State, curator: Curator[GameReco
     """The average of the output vertices, shape (d_x + d_y,); as printed, Algorithm 3 draws one more pair (E4).
 
     Args:
-        problem: The public game: number of records, choices of each player, bound on the payoffs.
-        plan: What `plan` computed: batches, numbers of vertices, step size, sensitivity.
         state: Where the run stands after the last iteration.
-        curator: Holds the private records, adds the noise and counts what is spent.
 
     >>> from dpref.algorithms import examples
     >>> problem, made, curator = examples.mirror_descent().live()

@@ -56,11 +56,6 @@ class State(NamedTuple):
 def init(problem: StreamProblem, plan: Plan[A], curator: Curator[Any, A]) -> State:
     """The state before the first record: the first iterate and an empty tree (line 1).
 
-    Args:
-        problem: The public problem: loss, length of the stream, bounds, constraint set.
-        plan: What `plan` computed: length of the stream, noise, step scale, start.
-        curator: Holds the private records, adds the noise and counts what is spent.
-
     Raises:
         InvalidArgumentError: If the curator's adjacency is not the plan's.
 
@@ -78,10 +73,7 @@ def step(problem: StreamProblem, plan: Plan[A], state: State, curator: Curator[A
     """Take in the next record: its increment, the noisy sum, a Frank-Wolfe step (lines 3 to 7).
 
     Args:
-        problem: The public problem: loss, length of the stream, bounds, constraint set.
-        plan: What `plan` computed: length of the stream, noise, step scale, start.
         state: Where the stream stands, with fewer records seen than the plan has.
-        curator: The private side; holds the stream, the tree and the noise.
 
     Raises:
         InvalidArgumentError: If a gradient is not finite, or the plan's records have all been seen.
@@ -110,7 +102,6 @@ def increment(
     Eq. (3.1); the printed weights, $t+1$ and $t$, leave a bias (E-4).
 
     Args:
-        problem: The public problem: loss, length of the stream, bounds, constraint set.
         form: As printed or repaired.
         theta: $\theta_t$, shape (d,).
         previous: $\theta_{t-1}$, shape (d,).
@@ -134,11 +125,6 @@ def releases(problem: StreamProblem, plan: Plan[A], curator: Curator[Any, A]) ->
 
     With `dpref.problems.stream.Arrivals` as the curator's data, put a record in before each ``next``.
 
-    Args:
-        problem: The public problem: loss, length of the stream, bounds, constraint set.
-        plan: What `plan` computed: length of the stream, noise, step scale, start.
-        curator: Holds the private records, adds the noise and counts what is spent.
-
     Yields:
         The iterate after each record, shape (d,).
 
@@ -158,11 +144,6 @@ def releases(problem: StreamProblem, plan: Plan[A], curator: Curator[Any, A]) ->
 
 def run(problem: StreamProblem, plan: Plan[A], curator: Curator[Any, A]) -> Array:
     """Run Algorithm 1 on a whole stream and return the last iterate.
-
-    Args:
-        problem: The public problem: loss, length of the stream, bounds, constraint set.
-        plan: What `plan` computed: length of the stream, noise, step scale, start.
-        curator: The private side; holds the stream, the tree and the noise.
 
     Returns:
         The last iterate, shape (d,).

@@ -9,6 +9,7 @@ import numpy as np
 from numba import njit
 
 from dpref.kernels.answers import answer
+from dpref.kernels.branches import power, where_positive
 from dpref.kernels.gradients import loss_derivative
 from dpref.kernels.records import LinearStream, Tape, Trace, Vector
 
@@ -81,25 +82,31 @@ def minimise(problem: LinearStream, g: Vector, v: Vector) -> None:
     if kind == 3:
         best_vertex(g, problem.vertices, v)
         return
-    top, size = 0, 0.0
+    size = 0.0
     for j in range(d):
         v[j] = 0.0
-        if abs(g[j]) > size:
-            top, size = j, abs(g[j])
+        size = max(size, abs(g[j]))
     if size == 0.0:
         return
     if kind == 2:
+        top = 0
+        for j in range(1, d):
+            if abs(g[j]) > abs(g[top]):
+                top = j
         v[top] = -radius if g[top] > 0.0 else radius
+        return
+    if kind == 1:
+        for j in range(d):
+            if g[j] != 0.0:
+                v[j] = -radius if g[j] > 0.0 else radius
         return
     total = 0.0
     for j in range(d):
-        if g[j] != 0.0:
-            total += math.exp(dual * math.log(abs(g[j]) / size))
-    scale = 1.0 if kind == 1 else math.exp((dual - 1.0) / dual * math.log(total))
+        total += power(abs(g[j]) / size, dual)
+    scale = power(total, (dual - 1.0) / dual)
     for j in range(d):
-        if g[j] != 0.0:
-            weight = radius if kind == 1 else radius * math.exp((dual - 1.0) * math.log(abs(g[j]) / size)) / scale
-            v[j] = -weight if g[j] > 0.0 else weight
+        weight = radius * power(abs(g[j]) / size, dual - 1.0) / scale
+        v[j] = where_positive(g[j], -weight, weight)
 
 
 @njit(cache=False, nogil=True, error_model="python")

@@ -60,10 +60,7 @@ def begin(problem: ERMProblem, plan: Plan[A], w: Array, curator: Curator[Records
     """Begin a round with a fresh noisy gradient (line 8).
 
     Args:
-        problem: The public problem: loss, number of records, bounds, constraint set.
-        plan: What `plan` computed: rounds, step sizes, noise, start.
         w: w_{k,0}, shape (d,).
-        curator: The private side; holds the records, the exact gradients and the noise.
 
     Raises:
         InvalidArgumentError: If a gradient is not finite, or the curator's adjacency is not the plan's.
@@ -85,11 +82,8 @@ def step(problem: ERMProblem, plan: Plan[A], k: int, state: State, curator: Cura
     """One update of a round with its noisy gradient difference, or None if the round is over (lines 10 to 15).
 
     Args:
-        problem: The public problem: loss, number of records, bounds, constraint set.
-        plan: What `plan` computed: rounds, step sizes, noise, start.
         k: The round, from 0.
         state: Where it stands.
-        curator: The private side; holds the records, the exact gradients and the noise.
 
     Raises:
         InvalidArgumentError: If a gradient is not finite, or the curator's adjacency is not the plan's.
@@ -123,11 +117,6 @@ def step(problem: ERMProblem, plan: Plan[A], k: int, state: State, curator: Cura
 
 def run(problem: ERMProblem, plan: Plan[A], curator: Curator[Records, A]) -> Array:
     """Run all rounds of Algorithm 1 and return the point that the last one reaches.
-
-    Args:
-        problem: The public problem: loss, number of records, bounds, constraint set.
-        plan: What `plan` computed: rounds, step sizes, noise, start.
-        curator: The private side; holds the records, the exact gradients and the noise.
 
     Returns:
         The start of the round after the last, shape (d,).

@@ -8,6 +8,7 @@ import numpy as np
 from numba import njit
 
 from dpref.kernels.answers import answer
+from dpref.kernels.branches import as_double
 from dpref.kernels.gradients import euclidean, feature_norms, mean_gradient, project, regularise
 from dpref.kernels.records import Indices, Linear, Tape, Trace, Vector
 
@@ -52,7 +53,7 @@ def run(problem: Linear, plan: Numbers, tape: Tape) -> Trace:
         previous[:] = w
         for t in range(plan.updates[r]):
             size = euclidean(estimate)
-            if size < plan.thresholds[r]:
+            if as_double(size) < plan.thresholds[r]:
                 break
             previous[:] = w
             w -= plan.lengths[r] / size * estimate

@@ -11,6 +11,7 @@ from typing import Any, Final, Generic, NamedTuple, TypeVar
 from flint import arb
 
 from dpref.algorithms.choices import check_choices
+from dpref.algorithms.declaration import Move
 from dpref.algorithms.forms import Form
 from dpref.algorithms.spider import formulas
 from dpref.checks import finite_array, open_unit, positive_rational
@@ -256,6 +257,21 @@ def ledger(plan: Plan[A]) -> Ledger[A]:
             inner = gaussian_event(Sensitivity(r.sensitivity, L2, adjacency), r.std)
             events.append(Repeat(inner, r.differences))
     return Ledger(canonical(Compose(tuple(events))), adjacency)
+
+
+def moves(problem: ERMProblem, plan: Plan[Any]) -> tuple[Move, ...]:
+    """A loss that is linear wherever the run can be moves the gradient that begins a round, and no difference.
+
+    Args:
+        problem: The public problem.
+        plan: What `plan` computed.
+
+    >>> from dpref.algorithms import examples
+    >>> moves(*examples.spider()[::2])[0].times
+    1
+    """
+    shift = problem.sensitivity(plan.sensitivity.adjacency).value
+    return (Move(shift, plan.outer_std, len(plan.rounds)),) if plan.rounds else ()
 
 
 def promise(plan: Plan[Any]) -> PrivacyLoss[ZCDP, Any] | None:

@@ -25,6 +25,7 @@ ALGORITHM: Final = Algorithm[ERMProblem, Dataset, Params[Any], Plan[Any]](
     promise=plan.promise,
     adjacencies=SAMPLED,
     examples=plan.examples,
+    moves=plan.moves,
     numbers=plan.numbers,
 )
 

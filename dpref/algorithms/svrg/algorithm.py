@@ -55,10 +55,6 @@ class State(NamedTuple):
 def init(problem: ERMProblem, plan: Plan[A], o: Ops[Array]) -> Array:
     """The first snapshot, projected on the set of the regulariser.
 
-    Args:
-        problem: The public problem: loss, number of records, bounds, constraint set.
-        plan: What `plan` computed: number and size of the steps, noise, start.
-
     Returns:
         Shape (p,).
 
@@ -74,8 +70,6 @@ def begin(problem: ERMProblem, plan: Plan[A], snapshot: Array, last: Array, cura
     """Begin an epoch: the full gradient at the snapshot, which stays with the curator (lines 2 to 4).
 
     Args:
-        problem: The public problem: loss, number of records, bounds, constraint set.
-        plan: What `plan` computed: number and size of the steps, noise, start.
         snapshot: Where the full gradient is taken, shape (p,).
         last: The last epoch's last iterate, shape (p,); the start of this epoch where the plan carries it over.
         curator: The private side; keeps the gradient.
@@ -95,8 +89,6 @@ def step(problem: ERMProblem, plan: Plan[A], state: State, curator: Curator[Reco
     """One inner step: a noisy variance-reduced gradient, then a prox step (lines 6 to 8).
 
     Args:
-        problem: The public problem: loss, number of records, bounds, constraint set.
-        plan: What `plan` computed: number and size of the steps, noise, start.
         state: Where the epoch stands.
         curator: The private side; draws the batch and the noise.
 
@@ -139,7 +131,6 @@ def variance_reduced_gradient(
         InvalidArgumentError: If the data do not have exactly n records, which is what the batch was drawn from.
 
     Args:
-        problem: The public problem: loss, number of records, bounds, constraint set.
         batch: b, the number of records in a sampled batch.
         x: Inner iterate, shape (p,).
         snapshot: Shape (p,).
@@ -161,11 +152,6 @@ def variance_reduced_gradient(
 
 def run(problem: ERMProblem, plan: Plan[A], curator: Curator[Records, A]) -> Array:
     """Run Algorithm 1, or Algorithm 2 with a plan that carries the last iterate over.
-
-    Args:
-        problem: The public problem: loss, number of records, bounds, constraint set.
-        plan: What `plan` computed: number and size of the steps, noise, start.
-        curator: The private side; holds the records, the full gradients, the indices and the noise.
 
     Returns:
         The last epoch's average, shape (p,).

@@ -11,6 +11,7 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 
 from dpref.algorithms.choices import check_choices
+from dpref.algorithms.declaration import Move
 from dpref.algorithms.forms import Form
 from dpref.algorithms.hypotheses import Hypothesis, common_hypotheses
 from dpref.algorithms.svrg.calibration import PROVED_CONSTANT, Calibrated, Calibration, Setting, noise_std
@@ -295,6 +296,20 @@ def ledger(plan: Plan[A]) -> Ledger[A]:
     """
     event = variance_reduced_event(plan.gradient_bound, plan.batch, plan.records, plan.std, plan.adjacency)
     return Ledger(event if plan.steps == 1 else Repeat(event, plan.steps), plan.adjacency)
+
+
+def moves(problem: ERMProblem, plan: Plan[Any]) -> tuple[Move, ...]:
+    """Of linear losses the sampled difference vanishes, and the full gradient moves by the whole sensitivity.
+
+    Args:
+        problem: The public problem.
+        plan: What `plan` computed.
+
+    >>> from dpref.algorithms import examples
+    >>> moves(*examples.svrg()[::2])[0].times
+    2
+    """
+    return (Move(problem.sensitivity(plan.adjacency).value, plan.std, plan.steps),)
 
 
 def promise(plan: Plan[Any]) -> PrivacyLoss[Any, Any] | None:

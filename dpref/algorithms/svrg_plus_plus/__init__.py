@@ -26,6 +26,7 @@ ALGORITHM: Final = Algorithm[ERMProblem, Dataset, Params[Any], Plan[Any]](
     promise=svrg_plan.promise,
     adjacencies=SAMPLED,
     examples=svrg_plan.examples,
+    moves=svrg_plan.moves,
     numbers=svrg_plan.numbers,
     variant_of="svrg",
 )

@@ -41,11 +41,7 @@ Partition: TypeAlias = Literal["by record", "by position"]
 
 
 DPLoss: TypeAlias = PrivacyLoss[PureDP, A] | PrivacyLoss[ApproximateDP, A]
-
-
 MOST_STEPS: Final = 1_000_000
-
-
 _PRECISION_LIMIT: Final = 1 << 12
 
 

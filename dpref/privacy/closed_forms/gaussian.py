@@ -43,17 +43,9 @@ A = TypeVar("A", bound=Adjacency)
 
 
 METHOD: Final = "analytic Gaussian"
-
-
 NO_NOISE: Final = "an answer without noise"
-
-
 _LARGEST: Final = math.nextafter(math.inf, 0.0)
-
-
 _NEWTON_STEPS: Final = 200
-
-
 _NEWTON_STOP: Final = 2.0**-40  # convergence is quadratic: the next error is about 2**-80
 
 

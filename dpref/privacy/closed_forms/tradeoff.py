@@ -32,8 +32,6 @@ from dpref.reals import BALL, DEFAULT_PRECISION, Exact, Ops, T, ball
 from dpref.units import ApproximateDP, PrivacyLoss, PureDP
 
 _QUANTITY: Final = "type ii error"
-
-
 _PRECISION_LIMIT: Final = 1 << 12
 
 

@@ -33,14 +33,8 @@ from dpref.privacy.interval import Interval, enclose
 from dpref.reals import BALL, DEFAULT_PRECISION, Exact, ball
 
 Method: TypeAlias = Literal["basic", "optimised"]
-
-
 _LOG_ORDER_RANGE: Final = (-340.0, 340.0)  # of t = alpha - 1; t, 1/t and t**2 stay finite doubles
-
-
 _BISECTIONS: Final = 80
-
-
 _FLOAT_RANGE: Final = (1e-300, 1e300)
 
 

@@ -3,13 +3,16 @@
 The grammar is small, nothing is evaluated, and every number is exact::
 
     event    = name "(" [ argument { "," argument } ] ")"
-    argument = [ name "=" ] ( event | number | list | word | "?" )
+    argument = [ name "=" ] ( event | pair | number | list | word | "?" )
+    pair     = ( "finite" | "gibbs" ) "(" list "," list [ "," "attained=true" ] ")"
     list     = "[" [ number { "," number } ] "]"
     number   = [ "+" | "-" ] decimal [ "/" decimal ]
     decimal  = digits [ "." digits ] [ "e" [ "+" | "-" ] digits ]
 
 The names are those of the classes of `dpref.privacy.events.ledger` and the arguments their fields, in order or by name;
-``compose(a, b, c)`` composes events, ``compose(a, 1000)`` composes one with itself.  At most one ``?`` stands for a
+``compose(a, b, c)`` composes events, ``compose(a, 1000)`` composes one with itself.  The pairs are those of
+`dpref.privacy.events.custom`; ``custom("mine.json")`` stands for the event that a file describes, where a caller says
+how files are read (`dpref.privacy.events.custom_file.read_custom`).  At most one ``?`` stands for a
 number that calibration is to find.
 
 What is written is a canonical form: equal neighbours are merged, nested compositions are flattened, numbers are in
@@ -23,28 +26,31 @@ import dataclasses
 import re
 import types
 import typing
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from dpref.checks import rational
 from dpref.errors import DprefError, ExpressionError, InvalidArgumentError
 from dpref.privacy.events import ledger
+from dpref.privacy.events.custom import Custom, FinitePair, GibbsPair
 from dpref.privacy.events.ledger import Compose, Event, Repeat
-from dpref.privacy.events.syntax import Call, Hole, Reader, Value
+from dpref.privacy.events.syntax import Call, Hole, Quoted, Reader, Value
 from dpref.privacy.events.walks import answers, normal_form
 from dpref.reals import Exact
 
 MOST_ANSWERS: Final = 10**15
 
+FileReader: TypeAlias = Callable[[str], Custom]
 
 _PROBES: Final = (Fraction(1), Fraction(1, 2), Fraction(1000), Fraction(1, 1000))
 
 
 # Where the readable name is not the class's own in lower case.
 _NAMES: Final[Mapping[str, str]] = types.MappingProxyType({"NonPrivate": "nonprivate", "Repeat": "compose"})
+_PAIRS: Final[Mapping[str, type[Any]]] = types.MappingProxyType({"finite": FinitePair, "gibbs": GibbsPair})
 
 
 def event_name(kind: type[Event]) -> str:
@@ -66,14 +72,19 @@ def event_kinds() -> Mapping[str, type[Event]]:
 @cache
 def _field_table() -> dict[Any, Mapping[str, Any]]:
     table: dict[Any, Mapping[str, Any]] = {}
-    for kind in typing.get_args(Event):
-        hints = typing.get_type_hints(kind)
-        table[kind] = types.MappingProxyType({f.name: hints[f.name] for f in dataclasses.fields(kind) if f.init})
+    for kind in (*typing.get_args(Event), *_PAIRS.values()):
+        hints = {name: hint for name, hint in typing.get_type_hints(kind).items() if not _is_function(hint)}
+        fields = (field.name for field in dataclasses.fields(kind) if field.init and field.name in hints)
+        table[kind] = types.MappingProxyType({name: hints[name] for name in fields})
     return table
 
 
+def _is_function(hint: Any) -> bool:
+    return any(typing.get_origin(part) is Callable for part in (hint, *typing.get_args(hint)))
+
+
 def event_fields(kind: type[Any]) -> Mapping[str, Any]:
-    """The arguments of an event class, in order, with their types."""
+    """The arguments of a class of events or of assumed pairs that a text can give, in order, with their types."""
     return _field_table()[kind]
 
 
@@ -95,6 +106,7 @@ class Template:
     parameter: str
     integral: bool
     _call: Call = dataclasses.field(repr=False)
+    _read: FileReader | None = dataclasses.field(repr=False, default=None)
 
     def fill(self, value: Exact) -> Event:
         """The event with that value.
@@ -103,15 +115,16 @@ class Template:
             ExpressionError: If the value is not allowed there.
             InvalidArgumentError: If it is a float, or negative.
         """
-        return _checked(_Builder(self.text, rational("value", value)).event(self._call), self.text)
+        return _checked(_Builder(self.text, rational("value", value), self._read).event(self._call), self.text)
 
 
 class _Builder:
     """Turns syntax into events, and says where an argument breaks a rule."""
 
-    def __init__(self, text: str, filling: Fraction | None) -> None:
+    def __init__(self, text: str, filling: Fraction | None, read: FileReader | None) -> None:
         self.text = text
         self.filling = filling
+        self.read = read
         self.hole: tuple[str, bool] | None = None
 
     def fail(self, position: int, rule: str) -> ExpressionError:
@@ -123,6 +136,21 @@ class _Builder:
         kind = event_kinds().get(call.name)
         if kind is None:
             raise self.fail(call.position, "must be one of " + ", ".join(sorted([*event_kinds(), "compose"])))
+        file = call.arguments[0][1] if len(call.arguments) == 1 else None
+        if kind is Custom and isinstance(file, Quoted):
+            return self._from_file(file)
+        made: Event = self._record(kind, call)
+        return made
+
+    def _from_file(self, file: Quoted) -> Event:
+        if self.read is None:
+            raise self.fail(file.position, "no file is read here; write custom(name, replace_one=finite([...], [...]))")
+        try:
+            return self.read(file.text)
+        except DprefError as error:
+            raise self.fail(file.position, str(error)) from None
+
+    def _record(self, kind: type[Any], call: Call) -> Any:
         hints = event_fields(kind)
         values: dict[str, Any] = {}
         unnamed = iter(hints)
@@ -144,9 +172,10 @@ class _Builder:
         if len(call.arguments) != 2 or first not in parts or keyword not in {None, "count"}:
             raise self.fail(count.position, "compose takes events, or one event and a count")
         values = {"event": self.event(parts[0]), "count": self._argument("count", int, count)}
-        return self._made(Repeat, values, call)
+        made: Event = self._made(Repeat, values, call)
+        return made
 
-    def _made(self, kind: type[Event], values: dict[str, Any], call: Call) -> Event:
+    def _made(self, kind: type[Any], values: dict[str, Any], call: Call) -> Any:
         required = {
             f.name
             for f in dataclasses.fields(kind)
@@ -163,9 +192,13 @@ class _Builder:
     def _argument(self, field: str, hint: Any, argument: Value) -> Any:
         wanted = typing.get_args(hint) if typing.get_origin(hint) in {typing.Union, types.UnionType} else (hint,)
         if isinstance(argument, Call):
+            if _PAIRS.get(argument.name) in wanted:
+                return self._record(_PAIRS[argument.name], argument)
             if ledger.Gaussian not in wanted:
                 raise self.fail(argument.position, f"{field} is not an event")
             return self.event(argument)
+        if isinstance(argument, Quoted):
+            raise self.fail(argument.position, f"{field} is no file; a file alone stands for a custom event")
         if isinstance(argument, Hole):
             if not {int, Fraction} & set(wanted):
                 raise self.fail(argument.position, f"{field} is not a number")
@@ -200,6 +233,8 @@ class _Builder:
 def _description(wanted: tuple[Any, ...]) -> str:
     if ledger.Gaussian in wanted:
         return "an event"
+    if FinitePair in wanted:
+        return "a pair, such as finite([3/4, 1/4], [1/4, 3/4])"
     if Fraction in wanted or int in wanted:
         return "an exact number"
     return "a list of exact numbers" if any(typing.get_origin(hint) is tuple for hint in wanted) else "a word"
@@ -227,8 +262,12 @@ def parse_number(text: str, argument: str = "number") -> Fraction:
     return value
 
 
-def parse_event(text: str) -> Event:
+def parse_event(text: str, *, read: FileReader | None = None) -> Event:
     """The event that an expression describes.
+
+    Args:
+        text: The expression.
+        read: How ``custom("...")`` finds its event; by default no file is read.
 
     Raises:
         ExpressionError: If the text is not an expression; it names the position and the rule.
@@ -239,11 +278,15 @@ def parse_event(text: str) -> Event:
     reader = Reader(text, holes=0)
     call = reader.call(1)
     reader.end()
-    return _checked(_Builder(text, None).event(call), text)
+    return _checked(_Builder(text, None, read).event(call), text)
 
 
-def parse_template(text: str) -> Template:
+def parse_template(text: str, *, read: FileReader | None = None) -> Template:
     """An expression with exactly one ``?``.
+
+    Args:
+        text: The expression.
+        read: As of `parse_event`.
 
     Raises:
         ExpressionError: If the text is not an expression, or has no ``?``.
@@ -255,14 +298,14 @@ def parse_template(text: str) -> Template:
         raise ExpressionError(text, len(text), "one number must be '?'")
     refusal: ExpressionError | None = None
     for probe in _PROBES:  # what is wrong at each of them is wrong outside the hole
-        builder = _Builder(text, probe)
+        builder = _Builder(text, probe, read)
         try:
             _checked(builder.event(call), text)
         except ExpressionError as error:
             refusal = refusal or error
             continue
         if builder.hole is not None:
-            return Template(text, *builder.hole, call)
+            return Template(text, *builder.hole, call, read)
     raise refusal or ExpressionError(text, 0, "must have its '?' inside an event")
 
 
@@ -286,6 +329,8 @@ def _written(event: Event) -> str:
         return f"compose({_written(event.event)}, {event.count})"
     if isinstance(event, Compose):
         return "compose(" + ", ".join(map(_written, event.events)) + ")"
+    if isinstance(event, Custom):
+        return str(event)
     arguments = []
     for name in event_fields(type(event)):
         value = getattr(event, name)

@@ -11,19 +11,12 @@ from typing import Final, NamedTuple, TypeAlias
 from dpref.errors import ExpressionError, InvalidArgumentError
 
 LONGEST_TEXT: Final = 1_000_000
-
-
 LONGEST_NUMBER: Final = 4_000  # characters; the exact value of any double has fewer
-
-
 LARGEST_EXPONENT: Final = 1_200
-
-
 DEEPEST: Final = 60
-
-
 _TOKEN: Final = re.compile(
-    r"(?P<space>\s+)|(?P<number>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)|(?P<name>[A-Za-z_][A-Za-z0-9_-]*)|(?P<mark>[()\[\],=/?+-])",
+    r"(?P<space>\s+)|(?P<number>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)|(?P<name>[A-Za-z_][A-Za-z0-9_-]*)|(?P<mark>[()\[\],=/?+-])"
+    r"|(?P<text>\"[^\"\n]*\")",
     re.ASCII,
 )
 
@@ -58,7 +51,15 @@ class Hole:
     position: int
 
 
-Value: TypeAlias = Call | Literal | Hole
+@dataclass(frozen=True)
+class Quoted:
+    """The name of a file, in quotation marks."""
+
+    text: str
+    position: int
+
+
+Value: TypeAlias = Call | Literal | Hole | Quoted
 
 
 def _tokens(text: str) -> Iterator[_Token]:
@@ -152,6 +153,8 @@ class Reader:
                     self.expect(",", "must be ',' or ']'")
                 numbers.append(self.number())
             return Literal(tuple(numbers), position)
+        if self.here.kind == "text":
+            return Quoted(self.take().text[1:-1], position)
         if self.here.kind == "name":
             if self._tokens[self._next + 1].text == "(":
                 return self.call(depth + 1)

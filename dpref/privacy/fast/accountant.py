@@ -41,35 +41,15 @@ from dpref.reals import Exact, exact
 from dpref.units import AddOrRemoveOne, Adjacency, ZeroOut
 
 METHOD: Final = "fast privacy loss distribution"
-
-
 DEFAULT_WIDTH: Final = Fraction(1, 100)
-
-
 RELATIVE_WIDTH: Final = 5e-4  # of epsilon, where that is less than the default width
-
-
 _LEAST_WIDTH: Final = 1e-7
-
-
 _GOOD: Final = 1e-6  # relative error of delta up to which a curve tilted for another delta is used
-
-
 _SPARE: Final = 25.0  # nats by which what is cut off lies below delta
-
-
 _ROUGH_POINTS: Final = 1200
-
-
 _WIDE: Final = 2.0  # an interval that is this many times wider than wanted is computed again on a finer grid
-
-
 _REFINEMENTS: Final = 3
-
-
 _WORTH_IT: Final = 0.7
-
-
 _GRID_BITS: Final = 40
 
 

@@ -27,14 +27,8 @@ from dpref.privacy.fast.exp import EXP_ERROR, EXPM1_ERROR, UNIT, expm1_ratio, ex
 from dpref.reals import BALL, FloatArray, ball, precision, upper
 
 NODES: Final = 8
-
-
 NARROW: Final = 1 / 16
-
-
 REACH: Final = 13.25  # standard deviations kept on either side; what lies beyond weighs less than 2**-130
-
-
 _RADII: Final = (0.125, 0.25, 0.5, 1.0, 2.0)
 
 

@@ -20,35 +20,15 @@ from dpref.errors import PrecisionError
 from dpref.reals import FloatArray, precision
 
 UNIT: Final = 2.0**-53
-
-
 TABLE_ERROR: Final = 2.01  # of a ball of radius below 2**-80 relative, rounded to one of the two doubles around it
-
-
 GEOMETRIC_ERROR: Final = 5.1
-
-
 EXP_ERROR: Final = 4.2
-
-
 EXPM1_ERROR: Final = 1.5
-
-
 ROOT_ERROR: Final = 3.5
-
-
 _BITS: Final = 128
-
-
 _RANGE: Final = 690.0  # exp(690) < 2**996: no overflow, no underflow
-
-
 _STEPS: Final = 64  # exp(y) = 2**i * 2**(j/64) * exp(r), |r| <= log(2)/128
-
-
 _EXPM1_RANGE: Final = 0.125
-
-
 _EXPM1_TERMS: Final = 12
 
 

@@ -41,14 +41,8 @@ from dpref.privacy.fast.exp import ROOT_ERROR, UNIT, roots_of_unity
 from dpref.reals import BALL, FloatArray, Ops, T, precision, upper
 
 BITS: Final = 128
-
-
 LARGEST_LEVEL: Final = 22
-
-
 UNDERFLOW: Final = 2.0**-400  # more than all absolute errors of gradual underflow together, for N <= 2**22
-
-
 _MAGNITUDE_SLACK: Final = 8.0  # units in which one magnitude bound of the kernel is rounded
 
 

@@ -35,38 +35,16 @@ from dpref.reals import FloatArray, Ops, T, ball, exact, lower, precision
 # cells whose ratio rises by at most RISE of its distance from an end's to the grid point's, of which the sliver is at
 # most one part in SHARE, where that distance is at least SETTLED times its own error and masses are off by ROUGHEST.
 SLIVER: Final = 2
-
-
 LEFT_OUT: Final = 2
-
-
 RISE: Final = Fraction(39, 10)
-
-
 SHARE: Final = 64
-
-
 SETTLED: Final = 4
-
-
 ROUGHEST: Final = Fraction(1, 1024)
-
-
 _NEWTON_STEPS: Final = 3
-
-
 _FALLEN: Final = 14.0  # nats by which the density has fallen where the two recurrences meet
-
-
 _LOOK_AHEAD: Final = 64
-
-
 _MOST_RESCUED: Final = 256
-
-
 _BISECTIONS: Final = 24
-
-
 _BITS: Final = 128
 
 

@@ -25,11 +25,7 @@ from dpref.errors import InvalidArgumentError
 from dpref.reals import FloatArray
 
 LEAST_MASS: Final = 2.0**-600
-
-
 _BLOCK: Final = 16
-
-
 _LARGEST_EXPONENT: Final = 500.0  # of a tilted weight, so that no weight leaves the range of doubles
 
 

@@ -39,20 +39,10 @@ from dpref.privacy.fast.measure import Cumulants, Factors, common_step
 from dpref.reals import Exact, FloatArray, ball, exact, lower, precision, upper
 
 TILT_ERROR: Final = GEOMETRIC_ERROR + 1.05  # units by which one tilted mass is off, relatively
-
-
 NATS: Final = 30.0  # the window leaves out about exp(-30) on either side; what it really leaves out is bounded
-
-
 _LEAST_WEIGHT: Final = 2.0**-1000
-
-
 _FARTHEST: Final = 600.0  # nats by which a weight of the tail sums differs from one; beyond, none is used
-
-
 _UNDERFLOW: Final = 2.0**-800  # more than what underflows, or has a weight below exp(-600), in a sum of 2**22 terms
-
-
 _BISECTIONS: Final = 12  # within one step of the grid
 
 

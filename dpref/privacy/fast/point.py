@@ -37,56 +37,22 @@ from dpref.privacy.time_limit import checkpoint
 from dpref.reals import Exact, FloatArray
 
 METHOD: Final = "saddle-point integral, not certified"
-
-
 _SPACING: Final = 0.1  # of the nodes of an expectation, in standard deviations; less where the loss is steep
-
-
 _REACH: Final = 12.0
-
-
 _MOST_NODES: Final = 1 << 16
-
-
 _BLOCK: Final = 32
-
-
 _MOST_BLOCKS: Final = 256
-
-
 _NEGLIGIBLE: Final = 1e-13
-
-
 _SPREAD: Final = 20.0  # standard deviations of the tilted sum that fit into one period of the sum over the line
-
-
 _NATS: Final = 30.0
-
-
 _STEPS: Final = 100
-
-
 _TILTS: Final = (1.0, 4.0, 16.0, 64.0, 256.0)
-
-
 _ACCURATE: Final = 1e-10
-
-
 _TINY: Final = 1e-150
-
-
 _DIGITS: Final = 22.0  # nats below the sum for what other periods add
-
-
 _MOST_DOUBLINGS: Final = 8
-
-
 _UNIT: Final = 2.0**-52
-
-
 _CANCELLED: Final = 1e-6  # of the sum over the line, that rounding may change
-
-
 _FARTHEST: Final = 1e6  # a tilt beyond which no bound on what other periods add is sought
 
 

@@ -34,11 +34,7 @@ from dpref.privacy.fast.measure import LEAST_MASS, GridMeasure
 from dpref.reals import FloatArray, ball, evaluate, precision, upper
 
 LARGEST_GRID: Final = 1 << 21
-
-
 _MOVED: Final = 15.0  # relative effect on a rise of moving an end by the width, for a narrow cell
-
-
 _BITS: Final = 128
 
 

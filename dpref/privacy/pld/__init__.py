@@ -1,1 +1,1 @@
-"""pld."""
+"""Accounting by privacy loss distributions in balls: dominating pairs, their discretisation, and their composition."""

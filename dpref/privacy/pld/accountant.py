@@ -43,40 +43,20 @@ A = TypeVar("A", bound=Adjacency)
 
 
 Parts: TypeAlias = tuple[tuple[Pair, int], ...]
-
-
 METHOD: Final = "privacy loss distribution"
-
-
 DEFAULT_WIDTH: Final = Fraction(1, 2500)
-
-
 MOST_CELLS: Final = 1 << 20
-
-
 _FIRST_CELLS: Final = 32  # of the widest single loss, on the first grid
-
-
 _SPARE_BITS: Final = 24  # mass moved by rounding is 2**-24 of delta
-
-
 _TRIM_BITS: Final = 17  # mass moved by trimming is 2**-17 of delta
-
-
 _ROUNDS: Final = 12
-
-
 _PLATEAU: Final = 0.8  # a finer grid that leaves more than this of the width is the last one
-
-
 _SETTLED: Final = (
     4.0  # so is one whose upper end moves by at most this times the wanted width, where nothing attains it
 )
 
 
 _LEAST_DELTA_BITS: Final = 1 << 10  # smaller ones are hardly doubles
-
-
 _PROBE_CELLS: Final = 1 << 9
 
 
@@ -263,11 +243,11 @@ def _refined(
                 raise
             break
         high, low = min(high, max(highs)), max(low, max(lows, default=0.0))
-        width, goal = high - low, float(wanted) * high
+        width, goal = 0.0 if low == high else high - low, float(wanted) * high
         # Where the worst case is not attained, or the losses lie on the grid, a finer one has nothing to add.
         if width <= goal or (exact_on_lattice and grid.step == lattice) or width > _PLATEAU * previous:
             break
-        if plan.above != plan.below and highest - high <= _SETTLED * goal:
+        if (plan.above != plan.below or _bends_between(plan, grid)) and highest - high <= _SETTLED * goal:
             break
         previous = width if width < high else math.inf
         plan = _worst_direction(plan, highs, low)
@@ -314,7 +294,14 @@ def _first_step(plan: _Plan, bits: int) -> Fraction:
 def _common_lattice(plan: _Plan) -> Fraction | None:
     """The largest number of which the losses of all atoms are multiples, if there are atoms on lattices."""
     lattices = [pair.split.lattice for pair in plan.all_pairs if pair.split is not None]
+    lattices += [pair.kinks for pair in plan.all_pairs if pair.kinks]
     return reduce(common_lattice, lattices) if lattices else None
+
+
+def _bends_between(plan: _Plan, grid: Grid) -> bool:
+    """Whether a curve has kinks between grid points: what lies below it then comes nearer no faster than the grid."""
+    kinks = (pair.kinks for pair in plan.all_pairs if pair.kinks is not None)
+    return any(at == 0 or (at / grid.step).denominator != 1 for at in kinks)
 
 
 def _on_lattice(step: Fraction, lattice: Fraction | None) -> Fraction:

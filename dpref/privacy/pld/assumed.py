@@ -3,15 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from fractions import Fraction
 from functools import reduce
+from typing import Final
 
 from flint import arb, ctx
 
 from dpref.errors import UnsupportedEventError
 from dpref.privacy.closed_forms.curves import finite_curve
-from dpref.privacy.events.custom import AssumedPair, CurvePair, Custom, GibbsPair, Outcomes, reversed_outcomes
+from dpref.privacy.events.custom import (
+    AssumedPair,
+    CurvePair,
+    Custom,
+    FinitePair,
+    GibbsPair,
+    Outcomes,
+    reversed_outcomes,
+)
 from dpref.privacy.pld.pair import Curve, Pair, PairSet, Split, common_lattice
+from dpref.reals import ball, precision
 from dpref.units import Adjacency, ReplaceOne
+
+_MOST_STEPS: Final = 200
+_KINK_BITS: Final = 96  # fewer than a grid has, so that it tells a kink from the grid point above it
 
 
 def assumed_pairs(event: Custom, adjacency: type[Adjacency]) -> PairSet:
@@ -53,7 +67,27 @@ def _pair(name: str, given: AssumedPair, *, forward: bool) -> Pair:
 
     whole = all(loss.is_finite() for loss, _, _ in outcomes())
     split = _split(given, outcomes, forward=forward) if isinstance(given, GibbsPair) else None
-    return Pair(name, lambda x: finite_curve(x, outcomes()), split, None if whole else finite)
+    kinks = _kinks(given) if isinstance(given, FinitePair) else None if split else Fraction(0)
+    return Pair(name, lambda x: finite_curve(x, outcomes()), split, None if whole else finite, kinks)
+
+
+def _kinks(given: FinitePair) -> Fraction:
+    """Very nearly the largest number of which all losses are multiples; zero if no simple one is found."""
+    common = Fraction(1)
+    for ratio in (p / q for p, q in zip(given.first, given.second, strict=True) if p and q):
+        # Euclid's algorithm on logarithms; powers of one number only become smaller by it.
+        a, b = max(ratio, 1 / ratio), common
+        largest = max(a.numerator, b.numerator)
+        for _ in range(_MOST_STEPS):
+            if b == 1 or a.numerator > largest:
+                break
+            a, b = (a / b, b) if a >= b else (b, a)
+        if b != 1:
+            return Fraction(0)
+        common = a
+    with precision(_KINK_BITS):
+        mantissa, exponent = ball(common).log().lower().man_exp()
+    return Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
 
 
 def _split(given: GibbsPair, outcomes: Callable[[], Outcomes], *, forward: bool) -> Split | None:

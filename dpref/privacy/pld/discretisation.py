@@ -30,15 +30,12 @@ from flint import arb, fmpz_poly
 
 from dpref.errors import PrecisionError
 from dpref.privacy.pld.pair import Curve, Pair
+from dpref.privacy.searches import bisected
 from dpref.privacy.time_limit import checkpoint
 from dpref.reals import ball, precision
 
 GUARD_BITS: Final = 128
-
-
 _SHRINK_BITS: Final = 60
-
-
 _FARTHEST: Final = 1 << 24  # cells searched for the ends of a pair
 
 
@@ -306,13 +303,7 @@ def _least(good: Callable[[int], bool]) -> int:
             low, high, stride = high, high + 2 * stride, 2 * stride
             if high > _FARTHEST:
                 raise PrecisionError("a privacy loss needs too many cells: choose a wider grid")
-    while high - low > 1:
-        middle = (low + high) // 2
-        if good(middle):
-            high = middle
-        else:
-            low = middle
-    return high
+    return bisected(good, low, high)
 
 
 def _round_up(x: arb, bits: int) -> int:

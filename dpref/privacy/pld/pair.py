@@ -55,12 +55,15 @@ class Pair:
         curve: x, as a ball, to balls that hold h(x) and q(x).
         split: The same pair as atoms on a lattice and a rest, where it has atoms.
         finite: P-mass and Q-mass of finite losses, where that is not all of both.
+        kinks: Where the curve bends sharply, which no rational grid holds exactly: very nearly at multiples of this
+            number, or zero if there is none; None for a smooth curve.
     """
 
     name: str
     curve: Curve
     split: Split | None = None
     finite: Callable[[], tuple[arb, arb]] | None = None
+    kinks: Fraction | None = None
 
 
 @final

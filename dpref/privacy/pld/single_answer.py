@@ -37,11 +37,7 @@ A = TypeVar("A", bound=Adjacency)
 
 
 METHOD: Final = "curve of a single answer"
-
-
 _FINEST: Final = 512  # bits, beyond which a comparison is left undecided, and a smaller delta has no digits
-
-
 _ACCURATE: Final = 2.0**-50
 
 

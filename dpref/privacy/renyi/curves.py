@@ -34,23 +34,11 @@ from dpref.privacy.interval import Interval, enclose
 from dpref.reals import BALL, DEFAULT_PRECISION, Exact, ball, precision
 
 Method: TypeAlias = Literal["basic", "optimised"]
-
-
 LARGEST_ORDER: Final = 1 << 14
-
-
 _LEAST_GAP: Final = Fraction(1, 1 << 200)
-
-
 _SEARCH_BITS: Final = 64
-
-
 _PRECISION_LIMIT: Final = 1 << 12
-
-
 _REFINEMENTS: Final = 2
-
-
 DEFAULT_ORDERS: Final = (
     *(1 + Fraction(1, 1 << k) for k in range(10, 1, -1)),
     *(Fraction(k, 8) for k in range(11, 64)),

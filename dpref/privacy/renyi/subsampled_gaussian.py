@@ -37,17 +37,9 @@ from dpref.reals import BALL, Exact, Ops, T, ball, precision
 from dpref.units import AddOrRemoveOne, Adjacency, ZeroOut
 
 Direction: TypeAlias = Literal["remove", "add"]
-
-
 METHOD: Final = "Poisson-subsampled Gaussian"
-
-
 _NOISE_RANGE: Final = (Fraction(1, 1 << 10), Fraction(1 << 100))
-
-
 _LEAST_RATE: Final = Fraction(1, 1 << 200)
-
-
 PRECISION_LIMIT_OF_INTEGRALS: Final = 1 << 12
 
 

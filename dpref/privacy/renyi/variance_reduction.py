@@ -51,28 +51,16 @@ Events: TypeAlias = Mapping[Event, int]
 
 
 Objective: TypeAlias = Callable[[float, int], float]
-
-
 _LARGEST_SUM: Final = 2048  # above it only the closed form of small shifts is used
-
-
 _ORDERS: Final = tuple(
     dict.fromkeys([*range(2, 17), *(round(16 * 1.15**k) for k in range(35)), *(round(2**k) for k in range(12, 21))])
 )
 
 
 _SHARES: Final = (0.3, 0.5, 0.7, 0.8, 0.87, 0.92, 0.97, 0.98, 0.99, 0.995, 0.998, 0.9995)
-
-
 _FIRST_SHARE: Final = 0.95
-
-
 _REFINED: Final = 12
-
-
 _BISECTIONS: Final = 60
-
-
 _FARTHEST: Final = (
     Fraction(10) ** 100
 )  # of a noise multiplier, its inverse, or epsilon: beyond, floats find no good choice

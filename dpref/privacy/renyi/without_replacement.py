@@ -39,8 +39,6 @@ from dpref.reals import BALL, Exact, Ops, T, ball, precision
 from dpref.units import ReplaceOne
 
 Bound: TypeAlias = Literal["wang-balle-kasiviswanathan", "small-shift", "weak-triangle"]
-
-
 BOUNDS: Final[tuple[Bound, ...]] = get_args(Bound)
 
 

@@ -6,5 +6,6 @@ from typing import Final
 
 PARTS: Final = (
     "gradient_descent",
+    "step_size",
     "variance_reduction",
 )

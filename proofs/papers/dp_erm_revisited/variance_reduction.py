@@ -11,9 +11,8 @@ import sympy as sp
 
 from dpref.algorithms.svrg import calibration as svrg_calibration
 from dpref.algorithms.svrg import formulas as svrg_plan_formulas
-from dpref.algorithms.svrg import utility as svrg_utility
 from dpref.algorithms.svrg_plus_plus import plan as plus_plus_plan
-from dpref.audit import svrg_witness
+from dpref.audit.papers.dp_erm_revisited import witnesses as svrg_witness
 from dpref.privacy.closed_forms import conversions, divergences
 from dpref.privacy.renyi import divergences as renyi
 from dpref.terms import TERM
@@ -28,7 +27,6 @@ ETA, L, MU, M, B, KAPPA, T = sp.symbols("eta L mu m b kappa t")
 ALPHA, GAMMA, S, U, Y, J, X, F = sp.symbols("alpha gamma s u y j x f")
 G, N, K, EPSILON, LAMBDA, CONST, Z, SPLIT = sp.symbols("G n K epsilon Lambda c z w")
 HALF = sp.Rational(1, 2)
-_CONTRACTION = "svrg.contraction"
 _PRINTED = "svrg.printed_variance"
 _OUTPUT = "svrg-witness.output_event"
 _LINEAR = "svrg-witness.linear_output_weights"
@@ -46,70 +44,6 @@ def read_linear_output() -> Sequence[sp.Expr]:
     """Three epochs, with and without carrying the last iterate over."""
     lengths = sp.symbols("m1 m2 m3")
     return [v for carry in (False, True) for v in svrg_witness.linear_output_weights(TERM, lengths, carry=carry)]
-
-
-def contraction(eta: sp.Expr) -> sp.Expr:
-    """A of Eq. (4) with kappa = L / mu."""
-    return svrg_utility.contraction(TERM, eta, L, L / KAPPA, M)
-
-
-# ------------------------------------------------------------------------------------ step size
-
-
-@obligation(
-    "dp-erm-revisited/P12",
-    item="Theorem 4.2, Eq. (4)",
-    title="Eq. (4) needs a step size below 1/(24 L)",
-    statement=r"For $\frac1{24}\le\eta L<\frac18$ the second term of A alone exceeds $\frac12$; at "
-    r"$\eta=\frac1{12L}$, $A=\frac{36\kappa}m+2+\frac2m$.",
-    citation="wang2017revisited",
-    about=(_CONTRACTION,),
-)
-def p12() -> Sequence[Goal]:
-    eta = (sp.Rational(1, 24) + B / 12) / L  # b in [0, 1)
-    domain = positive("L", "kappa") + numbers("m", lo=0) + numbers("b", lo=0, hi=1, ends="[)")
-    at = contraction(1 / (12 * L)) - (36 * KAPPA / M + 2 + 2 / M)
-    return [
-        goal(contraction(eta) - HALF, ">", domain),
-        goal(at, "==", positive("L", "kappa", "m")),
-    ]
-
-
-@obligation(
-    "dp-erm-revisited/P13",
-    item="Theorem 4.2, Eq. (4)",
-    title="Step sizes and inner lengths with A below one half",
-    statement=r"$\eta=\frac1{48L}$: $A=\frac{288\kappa+m+1}{5m}$, below $\frac12$ for $m>192\kappa+\frac23$; "
-    r"$\eta=\frac1{32L}$: $A=\frac{128\kappa+m+1}{3m}$, for $m>256\kappa+2$; $\eta=\frac1{40L}$: for $m>200\kappa+1$.",
-    citation="wang2017revisited",
-    about=(_CONTRACTION,),
-)
-def p13() -> Sequence[Goal]:
-    domain = positive("L", "kappa", "t")
-    goals = [
-        goal(contraction(1 / (48 * L)) - (288 * KAPPA + M + 1) / (5 * M), "==", positive("L", "kappa", "m")),
-        goal(contraction(1 / (32 * L)) - (128 * KAPPA + M + 1) / (3 * M), "==", positive("L", "kappa", "m")),
-    ]
-    for divisor, least in ((48, 192 * KAPPA + sp.Rational(2, 3)), (32, 256 * KAPPA + 2), (40, 200 * KAPPA + 1)):
-        goals.append(goal(HALF - contraction(1 / (divisor * L)).subs(M, least + T), ">", domain))
-    return goals
-
-
-@obligation(
-    "dp-erm-revisited/E7",
-    item="Theorem 4.2",
-    title="Every printed step size meets Eq. (4) if m is large",
-    statement=r"As printed, read so that every $\eta\le\frac1{12L}$ and an m large enough make $A<\frac12$: at "
-    r"$\eta=\frac1{12L}$, $A>2$ for every m (P12). The theorem asks for Eq. (4) itself as well, and so it stands, for "
-    r"$\eta<\frac1{24L}$ only (P13).",
-    citation="wang2017revisited",
-    about=(_CONTRACTION,),
-    refutes=True,
-    repaired_by="dp-erm-revisited/P13",
-)
-def e7() -> Sequence[Goal]:
-    slack = HALF - contraction(1 / (12 * L))
-    return [refutation(slack, ">", positive("L", "kappa", "m"), L=1, kappa=1, m=10**6)]
 
 
 # ------------------------------------------------------------------------------------ privacy inside the range

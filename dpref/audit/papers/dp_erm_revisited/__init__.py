@@ -1,0 +1,1 @@
+"""Differentially private empirical risk minimization revisited (Wang, Ye and Xu 2017)."""

@@ -1,0 +1,1 @@
+"""On private online convex optimization (Han et al. 2022)."""

@@ -1,0 +1,127 @@
+"""What the claims of the paper are run on: a random bilinear game with one worst-case record.
+
+No lower bound is known in closed form for a whole run (`dpref.audit.papers.private_saddle_points.witnesses` has one for
+a single step).  The adversary sees every vertex at whose average a gradient was taken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from types import MappingProxyType
+from typing import Any, ClassVar, Final
+
+import numpy as np
+
+from dpref.audit import scores
+from dpref.audit.parameters import MOST_NUMBERS, fits
+from dpref.audit.run import Instance, Run, Sampled
+from dpref.audit.subjects import Neighbour, Witness
+from dpref.errors import InvalidArgumentError
+from dpref.mechanisms.truncated_geometric import draw_levels
+from dpref.problems.games import Game, GamePair, sampled_game
+from dpref.reals import FloatArray, decimal_up
+from dpref.units import Adjacency
+
+_SEED: Final = 7
+_LEVEL_SEED: Final = 5
+
+
+@dataclass(frozen=True, kw_only=True)
+class BilinearGame(Instance):
+    """Random payoffs of mean zero, with the worst-case record first.
+
+    Attributes:
+        records: n.
+        rows: Vertices of the first player.
+        columns: Of the second.
+    """
+
+    records: int
+    rows: int
+    columns: int
+
+    def problem(self) -> Game:
+        """The public game."""
+        sizes = {"records": self.records, "rows": self.rows, "columns": self.columns}
+        fits("numbers", sizes, self.records * self.rows * self.columns, MOST_NUMBERS)
+        return Game(n=self.records, rows=self.rows, columns=self.columns)
+
+    def pair(self, problem: Game, adjacency: type[Adjacency]) -> GamePair:
+        """The first record's payoffs change their sign.
+
+        >>> from dpref.units import ReplaceOne
+        >>> game = BilinearGame(records=5, rows=2, columns=2)
+        >>> pair = game.pair(game.problem(), ReplaceOne)
+        >>> [bool((a == b).all()) for a, b in zip(pair.first.payoffs, pair.second.payoffs, strict=True)]
+        [False, True, True, True, True]
+        """
+        return problem.worst_case_pair(
+            sampled_game(problem.n, np.zeros((problem.rows, problem.columns)), _SEED), adjacency
+        )
+
+    def check(self, run: Run) -> None:
+        """Data of the game, and the drawn vertices."""
+        super().check(run)
+        only_transcripts(run.release)
+
+    def witnesses(self, run: Run, delta: Fraction) -> tuple[Witness, ...]:
+        """Nothing is known in closed form."""
+        return ()
+
+    def sample(self, run: Run, data: Any, rng: np.random.Generator) -> Sampled:
+        """A run on fresh Gumbel noise."""
+        noise = rng.gumbel(size=run.plan.draws * run.problem.dimension // 2)
+        return Sampled(run.trace(data, noise), noise)
+
+    def scores(self, run: Run, neighbour: Neighbour, trials: int, rng: np.random.Generator) -> FloatArray:
+        """The log-likelihood ratio of the vertices that the gradients were taken at."""
+        (data, other), plan = run.sides(neighbour), run.plan
+        counts, found = np.array(plan.vertices, dtype=np.float64), np.empty(trials)
+        for trial in range(trials):
+            seen = run.sample(data, rng)
+            found[trial] = scores.exponential(seen.trace, run.forced(other, seen), counts, plan.rows)
+        return (2 * neighbour - 1) * found
+
+    def facts(self, run: Run) -> Mapping[str, str]:
+        """The game, the steps, the draws and the pair."""
+        problem, plan = run.problem, run.plan
+        return {
+            "data": f"{run.pair.first.name}, {problem.n} records, {problem.rows} x {problem.columns}",
+            "iterations": f"{plan.steps}, {sum(plan.batches)} records used",
+            "drawn vertices": str(plan.draws),
+            "step size": decimal_up(plan.step_size, 6),
+            "epsilon of one vertex": decimal_up(plan.epsilon_per_draw, 6),
+            "calibration": f"{plan.calibration} ({plan.form.value})",
+            "pair": "the first record's payoffs change their sign",
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class DrawnLevels(BilinearGame):
+    """The same for bias-reduced mirror descent, whose levels are drawn from a fixed seed."""
+
+    fixed: ClassVar[frozenset[str]] = frozenset({"levels"})
+
+    def params(self, given: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The levels."""
+        rng = np.random.default_rng(_LEVEL_SEED)
+        return {"levels": draw_levels(given["truncation"], int(given["stopping"]) + 1, rng)}
+
+
+def only_transcripts(release: str) -> None:
+    """Refuse an output: nothing is known of how to score it.
+
+    Raises:
+        InvalidArgumentError: If that is what is released.
+
+    >>> only_transcripts("transcript")
+    """
+    if release != "transcript":
+        raise InvalidArgumentError("release", release, "only transcripts of drawn vertices are audited")
+
+
+INSTANCES: Final[Mapping[str, tuple[type[Instance], ...]]] = MappingProxyType(
+    {"mirror-descent": (BilinearGame,), "bias-reduced-mirror-descent": (DrawnLevels,)}
+)

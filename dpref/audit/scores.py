@@ -1,0 +1,98 @@
+r"""Log-likelihood ratios of what a run released, by forced answers.
+
+A run on one data set is repeated on the other with the same answers forced on it.  Both runs are then at the same
+points, and what they asked tells how likely the answers were on either.  Points that differ by a bit show that
+the algorithm's kernel has touched the data other than through a query: that is refused.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dpref.errors import LeakError
+from dpref.kernels.records import Trace
+from dpref.reals import FloatArray
+
+
+def same_points(seen: Trace, forced: Trace) -> None:
+    """Refuse two runs with the same answers that were not at the same points.
+
+    Args:
+        seen: The run that was answered with noise.
+        forced: The one on which its answers were forced.
+
+    Raises:
+        LeakError: If a point differs, or their number.
+
+    >>> one = Trace(np.zeros((2, 1)), np.zeros((1, 1)), np.ones(1), np.zeros((1, 1)))
+    >>> same_points(one, one._replace(queries=np.ones((1, 1))))
+    >>> same_points(one, one._replace(points=np.full((2, 1), 1e-9)))
+    Traceback (most recent call last):
+    dpref.errors.LeakError: the same answers led to other points: the kernel reads the data beside its queries
+    """
+    if seen.points.shape != forced.points.shape or seen.points.tobytes() != forced.points.tobytes():
+        raise LeakError("the same answers led to other points: the kernel reads the data beside its queries")
+
+
+def gaussian(seen: Trace, forced: Trace, noise: FloatArray) -> float:
+    """How much likelier the answers are where they were seen than where they were forced, of Gaussian noise.
+
+    Args:
+        seen: The run that was answered with noise.
+        forced: The one on which its answers were forced.
+        noise: Unit draws of the first, shape (K, d), or longer.
+
+    >>> one = Trace(np.zeros((2, 1)), np.zeros((1, 1)), np.ones(1), np.zeros((1, 1)))
+    >>> gaussian(one, one._replace(queries=np.ones((1, 1))), np.zeros((1, 1)))
+    0.5
+    """
+    z = noise[: len(seen.queries)]
+    gap = (seen.queries - forced.queries) / seen.scales[:, None] + z
+    return float(np.sum(gap * gap - z * z)) / 2
+
+
+def exponential(seen: Trace, forced: Trace, counts: FloatArray, rows: int) -> float:
+    """The same of vertices drawn with probabilities that are the softmax of scores, player by player.
+
+    Args:
+        seen: The run that was answered with noise; its points are averages of the drawn vertices.
+        forced: The one on which its choices were forced.
+        counts: How many vertices each average is of, shape (T,).
+        rows: Number of the first player's vertices.
+
+    >>> one = Trace(np.array([[1.0, 0.0, 1.0], [0, 0, 0]]), np.zeros((1, 3)), np.ones(1), np.zeros(2))
+    >>> other = one._replace(queries=np.log(np.array([[1.0, 3.0, 1.0]])))  # 1/2 on one data set, 1/4 on the other
+    >>> round(exponential(one, other, np.ones(1), 2), 6)
+    0.693147
+    """
+    steps, total = len(counts), 0.0
+    for block in (slice(0, rows), slice(rows, None)):
+        gap = _log_softmax(seen.queries[:steps, block]) - _log_softmax(forced.queries[:steps, block])
+        total += float((seen.points[:steps, block] * counts[:, None] * gap).sum())
+    return total
+
+
+def _log_softmax(scores: FloatArray) -> FloatArray:
+    shifted = scores - scores.max(axis=1, keepdims=True)
+    return np.asarray(shifted - np.log(np.exp(shifted).sum(axis=1, keepdims=True)))
+
+
+def nodes(shift: FloatArray, draws: FloatArray, index: float) -> FloatArray:
+    r"""The same of the nodes of many runs of a tree whose noise has density $\propto e^{-N(z)^2/2}$, shape (trials,).
+
+    Args:
+        shift: How far each node moves from the run to the other data set, over the noise, shape (k, d); the same in all
+            runs.
+        draws: Unit draws of the nodes of each run, shape (trials, k, d).
+        index: Of the norm N.
+
+    >>> nodes(np.ones((1, 1)), np.zeros((2, 1, 1)), 2.0).tolist()
+    [0.5, 0.5]
+    """
+    losses = _norm_squared(draws - shift, index) - _norm_squared(draws, index)
+    return np.asarray(losses.sum(axis=1) / 2)
+
+
+def _norm_squared(z: FloatArray, index: float) -> FloatArray:
+    """The squared formula norm of the last axis."""
+    return np.asarray(np.sum(np.abs(z) ** index, axis=-1) ** (2 / index))
