@@ -63,10 +63,9 @@ class Running:
     Raises:
         Undecided: If the double is not a number, or the bound is not finite.
 
-    >>> third = Running(1.0) / 3
-    >>> third.v, third.e < 2**-54
-    (0.3333333333333333, True)
-    >>> third * 3 > 1
+    >>> (Running(1.0) / 3).v
+    0.3333333333333333
+    >>> Running(1.0) / 3 * 3 > 1
     Traceback (most recent call last):
     dpref.running.Undecided: 1.0 +- 2.2e-16 and 1.0 +- 0.0e+00 are not told apart
     """

@@ -224,6 +224,7 @@ def test_theorem_3_is_refuted_by_the_iterates_alone(adjacency: type[Adjacency], 
         replace(subject, problem=replace(subject.problem, dimension=2))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("reading", ["vector", "absolute", "clamped"])
 @pytest.mark.parametrize("adjacency", [ReplaceOne, ZeroOut])
 def test_with_a_norm_that_is_not_negative_no_run_exceeds_the_errata_bound(
@@ -238,6 +239,7 @@ def test_with_a_norm_that_is_not_negative_no_run_exceeds_the_errata_bound(
     assert subject.witnesses(Fraction(1, 10)) == ()
 
 
+@pytest.mark.slow
 def test_planted_bug_the_witness_would_refute_a_clamped_norm(monkeypatch: pytest.MonkeyPatch) -> None:
     """Were the literal reading's spending what the clamped one's is, the simulation would contradict the witness."""
     subject = linear_run("scalar", ReplaceOne, 10**5)

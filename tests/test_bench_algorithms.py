@@ -29,6 +29,7 @@ def lines() -> list[algorithms.Line]:
     return algorithms.benchmark(1000, 4, 1)
 
 
+@pytest.mark.slow
 def test_the_table_is_complete(lines: list[algorithms.Line]) -> None:
     """Every registered algorithm was measured, and those that ask for full gradients beside both baselines."""
     assert [line.algorithm for line in lines] == list(ALGORITHMS)
@@ -39,6 +40,7 @@ def test_the_table_is_complete(lines: list[algorithms.Line]) -> None:
         assert len(algorithms.texts(line)) == len(algorithms.HEADS)
 
 
+@pytest.mark.slow
 def test_gradients_are_counted_as_the_papers_do(lines: list[algorithms.Line]) -> None:
     """All records an answer; a round of adaptive noise asks for a norm and a step of one gradient."""
     found = {line.algorithm: line for line in lines}
@@ -48,6 +50,7 @@ def test_gradients_are_counted_as_the_papers_do(lines: list[algorithms.Line]) ->
         assert found[name].gradients == 1000 * rounds
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("d", [3, 40, 330])
 @pytest.mark.parametrize("clip", [np.inf, 0.25])
 def test_kernel_and_baselines_compute_one_gradient(d: int, clip: float) -> None:
@@ -63,6 +66,7 @@ def test_kernel_and_baselines_compute_one_gradient(d: int, clip: float) -> None:
         assert np.abs(wanted).max() > 1e-3
 
 
+@pytest.mark.slow
 def test_the_timed_instance_is_clipped_in_part() -> None:
     """Else the baselines would not do the kernel's work, or all records would do the same."""
     problem, data, _, _ = instance(KINDS[ERMProblem], 1000, 10)
@@ -97,6 +101,7 @@ def test_the_cores_are_given_back() -> None:
     assert os.sched_getaffinity(0) == before
 
 
+@pytest.mark.slow
 def test_the_verb_prints_a_table_a_dimension(monkeypatch: pytest.MonkeyPatch) -> None:
     chosen = {name: ALGORITHMS[name] for name in ("gradient-descent", "spider")}
     monkeypatch.setattr(algorithms, "ALGORITHMS", chosen)

@@ -17,6 +17,7 @@ NAMES: Final = (
     "svrg-plus-plus",
     "adaptive-gradient-descent",
     "spider",
+    "noisy-gradient-descent",
     "online-frank-wolfe",
     "mirror-descent",
     "bias-reduced-mirror-descent",

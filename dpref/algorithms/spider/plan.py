@@ -290,7 +290,7 @@ def examples(problem: ERMProblem, adjacency: type[Adjacency]) -> tuple[Params[An
         easy,
         tame,
         replace(easy, kappa=Fraction(3, 2), form=Form.AS_PRINTED),
-        replace(tame, form=Form.AS_PRINTED),
+        replace(tame, form=Form.AS_PRINTED, smoothness=2 * problem.smoothness),
     )
 
 

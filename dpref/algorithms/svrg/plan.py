@@ -339,7 +339,7 @@ def examples(problem: ERMProblem, adjacency: type[Adjacency]) -> tuple[Params[An
         replace(base, regulariser=Regulariser(l1=weight, radius=Fraction(1)), step_size=Fraction(1, 8)),
         replace(base, calibration="remark-4.1"),
         replace(repaired, regulariser=Regulariser(l2=weight, box=(Fraction(-1, 3), Fraction(1)) if free else None)),
-        replace(formula, regulariser=Regulariser(weight, weight), batch=max(1, problem.n // 2)),
+        replace(formula, regulariser=Regulariser(weight, weight), batch=(problem.n + 1) // 2),
         replace(formula, batch=1),
     )
 

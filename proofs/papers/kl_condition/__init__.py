@@ -7,4 +7,5 @@ from typing import Final
 PARTS: Final = (
     "spider",
     "adaptive",
+    "noisy",
 )

@@ -278,7 +278,6 @@ _OPEN: Final[tuple[tuple[int, str, str, str, str], ...]] = (  # number, item, ti
     (4, "Lemma 2", "Two roots", r"$\sqrt{2\log(2/\beta')(a+b)}\le2\sqrt{\log(1/\beta')}(\sqrt a+\sqrt b)$", _ANALYSIS),
     (10, "Lemma 2", "Sum of the lengths", r"$\sum_kT_k\le\beta/\beta'$", _ANALYSIS),
     (17, "Theorem 2", "Two occurrences of one constant", r"$a\ge32$ closes the step of Theorem 2", _NOT_BUILT),
-    (19, "Theorem 9", "Substitutions of Algorithm 4", r"$\sigma^2d=4L_0^2\ell^2$ and the rest", _NOT_BUILT),
     (24, "Theorem 4", "Budget of the phases", r"$\Phi\le(\sqrt M/(n\sqrt\rho))^{2\kappa/(4-\kappa)}$", _ANALYSIS),
     (25, "Theorem 4", "Number of the phases", r"$\Phi\le(2p/m)^{\kappa/(2-\kappa)}$", _ANALYSIS),
     (

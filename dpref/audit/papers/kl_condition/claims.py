@@ -1,4 +1,4 @@
-"""Built-in claims about the algorithms of the KL-condition paper: KL Spider and adaptive noisy gradient descent."""
+"""Built-in claims about the algorithms of the KL-condition paper: KL Spider and two noisy gradient descents."""
 
 from __future__ import annotations
 
@@ -301,6 +301,43 @@ def _repaired(adjacency: type[Adjacency]) -> Claim:
     return _adaptive("repaired", adjacency, "holds", reading, {"clip": Fraction(1, 4)}, "PO-46")
 
 
+# ------------------------------------------------------------------------------------ noisy gradient descent
+
+
+_THEOREM_9: Final = "Noisy gradient descent (Algorithm 4) with the noise of Theorem 9 is rho-zCDP."
+_QUOTE_9: Final = (
+    (
+        "Let rho > 0. Algorithm 4 with T = n^2 rho log^2(2/beta) / d, eta_t = 1 / (L~_1 t) and"
+        " sigma^2 = 4 L_0^2 T / (n^2 rho) satisfies rho-zCDP."
+    ),
+    "Theorem 9",
+)
+_TWICE: Final = (
+    "The printed variance is twice what T answers of sensitivity 2 L_0 / n need, and T - 1 are asked: less than half of"
+    " rho is spent. T is an integer that is given; the whole transcript is judged, and with it the output."
+)
+_WHOLE: Final = (
+    "The variance that T - 1 answers need under this adjacency spends rho. The whole transcript is judged, and with it"
+    " the output."
+)
+
+
+def _noisy(form: str, adjacency: type[Adjacency], reading: str) -> Claim:
+    return _claim(
+        "theorem-9",
+        form,
+        adjacency,
+        "holds",
+        reading,
+        algorithm="noisy-gradient-descent",
+        statement=_THEOREM_9,
+        quote=_QUOTE_9,
+        parameters={"clip": Fraction(1, 4), "weak_convexity": Fraction(1), "iterates": 50},
+        budget=Fraction(1),
+        obligations=(f"{_PAPER}/E9",),
+    )
+
+
 _BOTH: Final = (ReplaceOne, ZeroOut)
 CLAIMS: Final[tuple[Claim, ...]] = (
     *_SPIDER,
@@ -308,4 +345,6 @@ CLAIMS: Final[tuple[Claim, ...]] = (
     *map(_iterates, _BOTH),
     *(_charitable(reading, adjacency) for reading in _READINGS for adjacency in _BOTH),
     *map(_repaired, _BOTH),
+    *(_noisy("as-printed", adjacency, _TWICE) for adjacency in _BOTH),
+    *(_noisy("repaired", adjacency, _WHOLE) for adjacency in _BOTH),
 )

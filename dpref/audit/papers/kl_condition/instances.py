@@ -1,6 +1,7 @@
 r"""What the claims of the paper are run on.
 
-Adaptive noisy gradient descent: ``real``, the breast-cancer data; ``linear``, one linear loss among null records.
+Noisy gradient descent: ``real``, the breast-cancer data.  With adaptive noise also ``linear``, one linear loss among
+null records.
 
 KL Spider, on instances that meet every assumption of the paper:
 
@@ -31,7 +32,7 @@ from dpref.algorithms.spider import Plan
 from dpref.audit.linear_losses import linear_losses
 from dpref.audit.papers.kl_condition.witnesses import literal_norm, step_against_the_gradient
 from dpref.audit.parameters import MOST_PUBLIC
-from dpref.audit.real_data import Real, of_loss
+from dpref.audit.real_data import Descent, Real, of_loss
 from dpref.audit.run import Instance, Run, Sampled
 from dpref.audit.subjects import Neighbour, Witness
 from dpref.checks import AtMost, natural
@@ -355,5 +356,9 @@ def reach(plan: Plan[Any]) -> Fraction:
 
 
 INSTANCES: Final[Mapping[str, tuple[type[Instance], ...]]] = MappingProxyType(
-    {"adaptive-gradient-descent": (AdaptiveReal, AdaptiveLinear), "spider": (SpiderLinear, Squares)}
+    {
+        "adaptive-gradient-descent": (AdaptiveReal, AdaptiveLinear),
+        "spider": (SpiderLinear, Squares),
+        "noisy-gradient-descent": (Descent,),
+    }
 )

@@ -1,0 +1,53 @@
+"""The examples of every declaration: each can be planned, and together they show every choice that its user has."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from enum import Enum
+from functools import wraps
+from typing import Any, Literal, get_args, get_origin, get_type_hints
+
+import pytest
+
+from dpref.algorithms.declaration import AnyAlgorithm
+from dpref.algorithms.registry import ALGORITHMS
+from property_tests.strategies import kind_of, plain, shortened
+from property_tests.test_planted_bugs import NAMES, PROBLEMS
+
+
+def members(hint: Any) -> set[Any]:
+    """What a field may be, where its annotation counts it up; of a tuple, what its items may be."""
+    kind = plain(hint)
+    if get_origin(kind) is tuple:
+        return members(get_args(kind)[0])
+    if isinstance(kind, type) and issubclass(kind, Enum):
+        return set(kind)
+    return set(get_args(kind)) if get_origin(kind) is Literal else set()
+
+
+def shows_every_choice(algorithm: AnyAlgorithm) -> None:
+    """In the plan, where a choice that is left open has been made."""
+    problem, _ = PROBLEMS[kind_of(algorithm)]
+    for adjacency in algorithm.adjacencies:
+        examples = [shortened(params) for params in algorithm.examples(problem, adjacency)]
+        plans = [algorithm.plan(problem, params) for params in examples]
+        for field, hint in get_type_hints(algorithm.params).items():
+            shown = [getattr(made, field, getattr(params, field)) for params, made in zip(examples, plans, strict=True)]
+            seen = {item for value in shown for item in (value if isinstance(value, tuple) else (value,))}
+            assert members(hint) <= seen, field
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_examples_of_a_declaration_show_every_choice(name: str) -> None:
+    shows_every_choice(ALGORITHMS[name])
+
+
+def test_planted_bug_a_choice_that_no_example_shows_is_seen() -> None:
+    honest = ALGORITHMS["spider"]
+
+    @wraps(honest.examples)
+    def repaired_alone(*of: Any) -> Any:
+        return honest.examples(*of)[:3]
+
+    with pytest.raises(AssertionError, match="form"):
+        shows_every_choice(replace(honest, examples=repaired_alone))
