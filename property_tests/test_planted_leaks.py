@@ -42,6 +42,8 @@ def longer(plan: Any, factor: float) -> Any:
         return replace(plan, rounds=tuple(r._replace(length=r.length * factor) for r in plan.rounds))
     if hasattr(plan, "step_scale"):
         return replace(plan, step_scale=plan.step_scale * Fraction(factor))
+    if hasattr(plan, "weak_convexity"):  # steps are one over it
+        return replace(plan, weak_convexity=plan.weak_convexity / factor)
     return replace(plan, step_size=plan.step_size * factor)
 
 
@@ -49,6 +51,8 @@ def shorter(plan: Any) -> Any:
     """The plan that stops after two steps."""
     if hasattr(plan, "requests"):
         return replace(plan, requests=plan.requests[:2], scheduled_stds=plan.scheduled_stds[:2])
+    if hasattr(plan, "iterates"):
+        return replace(plan, iterates=3)
     return replace(plan, lengths=(2,)) if hasattr(plan, "lengths") else replace(plan, steps=2)
 
 

@@ -13,7 +13,7 @@ from proofs.terms import Claim, Rejected
 from property_tests.certificate_mutants import SECONDS, TooSlow, campaign, facts, limited, mutate
 from property_tests.kernel_numbers import counterexample, is_witness
 
-MUTANTS = 300  # in the suite; ``nox -s certificate_mutants`` judges 20,000
+MUTANTS = 600  # in the suite; ``nox -s certificate_mutants`` judges 20,000
 FACTS = facts()
 
 

@@ -86,7 +86,7 @@ def test_a_recorded_selection_is_what_live_draws_and_replays() -> None:
     assert entry.scale == entry.epsilon == 1
     assert entry.sensitivity == HALF
     assert entry.noise.shape == (5, 4)
-    assert recorder.transcript.noise().shape == (1, 5, 4)
+    assert recorder.transcript.noise().tobytes() == entry.noise.tobytes()  # choices stand end to end
     assert recorder.ledger == Ledger(Repeat(Exponential(Fraction(1)), 5), ReplaceOne)
     again = ReplayingCurator(SCORES, ReplaceOne, recorder.transcript, force="noise")
     assert np.array_equal(ask(again, 5), live)

@@ -51,10 +51,10 @@ class Move(NamedTuple):
     weight: Fraction | None = None
 
 
-Pr = TypeVar("Pr", bound=Problem)
+B = TypeVar("B", bound=Problem)
 D = TypeVar("D")
 P = TypeVar("P")
-Pl = TypeVar("Pl", bound=Planned)
+N = TypeVar("N", bound=Planned)
 
 
 def by_name(plan: Any) -> Callable[[str], Any]:
@@ -70,7 +70,7 @@ def by_name(plan: Any) -> Callable[[str], Any]:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Algorithm(Generic[Pr, D, P, Pl]):
+class Algorithm(Generic[B, D, P, N]):
     """A registered algorithm: its functions, its paper, and what it rests on; everything else is derived.
 
     Attributes:
@@ -104,14 +104,14 @@ class Algorithm(Generic[Pr, D, P, Pl]):
     oracle_cost: str
     evidence: tuple[str, ...]
     params: type[P]
-    plan: Callable[[Pr, P], Pl]
-    ledger: Callable[[Pl], Ledger[Any]]
-    run: Callable[[Pr, Pl, Curator[Any, Any]], Array]
-    promise: Callable[[Pl], PrivacyLoss[Any, Any] | None]
-    examples: Callable[[Pr, type[Adjacency]], tuple[P, ...]]
-    numbers: Callable[[Pl], Callable[[str], Any]] = by_name
-    moves: Callable[[Pr, Pl], tuple[Move, ...]] = lambda _problem, _plan: ()
-    released: Callable[[Pl, tuple[int, ...]], int] = lambda _plan, _indices: -1
+    plan: Callable[[B, P], N]
+    ledger: Callable[[N], Ledger[Any]]
+    run: Callable[[B, N, Curator[Any, Any]], Array]
+    promise: Callable[[N], PrivacyLoss[Any, Any] | None]
+    examples: Callable[[B, type[Adjacency]], tuple[P, ...]]
+    numbers: Callable[[N], Callable[[str], Any]] = by_name
+    moves: Callable[[B, N], tuple[Move, ...]] = lambda _problem, _plan: ()
+    released: Callable[[N, tuple[int, ...]], int] = lambda _plan, _indices: -1
     adjacencies: tuple[type[Adjacency], ...] = tuple(ADJACENCIES.values())
     spending: Spending = "fixed"
     variant_of: str = ""
@@ -128,9 +128,9 @@ class Algorithm(Generic[Pr, D, P, Pl]):
 
     def trace(
         self,
-        problem: Pr,
+        problem: B,
         data: D,
-        plan: Pl,
+        plan: N,
         noise: FloatArray,
         indices: Indices | None = None,
         answers: FloatArray | None = None,
@@ -158,7 +158,7 @@ class Algorithm(Generic[Pr, D, P, Pl]):
         return found
 
 
-def numbers_of(algorithm: Algorithm[Any, Any, Any, Pl], plan: Pl) -> Any:
+def numbers_of(algorithm: Algorithm[Any, Any, Any, N], plan: N) -> Any:
     """What the kernel reads of a plan, as its named tuple; sequences become arrays of the type that is annotated.
 
     Args:

@@ -28,7 +28,7 @@ from dpref.problems.protocol import Pair
 from dpref.reals import FloatArray
 from dpref.units import Adjacency
 
-Pl = TypeVar("Pl")
+N = TypeVar("N")
 
 
 class Sampled(NamedTuple):
@@ -73,7 +73,7 @@ class Instance(ABC):
         """
         return {}
 
-    def planned(self, plan: Pl) -> Pl:
+    def planned(self, plan: N) -> N:
         """The plan, where the instance wants a number of its own in it."""
         return plan
 

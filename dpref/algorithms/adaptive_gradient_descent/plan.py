@@ -100,7 +100,7 @@ class Plan(Generic[A]):
 
     @property
     def steps(self) -> int:
-        """The largest number of answers: two for each round."""
+        """The largest number of answers, two for each round."""
         return 2 * self.rounds
 
     @property

@@ -33,7 +33,7 @@ class Params(Generic[A]):
     Attributes:
         rho: Budget in zCDP, exact, positive.
         failure: beta, exact, in (0, 1): it sets the number of iterates where none is given.
-        weak_convexity: mu > 0, exact: f + mu |w|^2 is mu-strongly convex (for convex losses any mu is right).
+        weak_convexity: mu > 0, exact: with mu times a squared norm added f is mu-strongly convex (convex losses: any mu).
         adjacency: The neighbouring relation, always explicit.
         form: As printed or repaired.
         iterates: T; by default that of Theorem 9, rounded up.
@@ -153,8 +153,8 @@ def ledger(plan: Plan[A]) -> Ledger[A]:
     return Ledger(Repeat(gaussian_event(plan.sensitivity, plan.std), plan.steps), plan.sensitivity.adjacency)
 
 
-def promise(plan: Plan[Any]) -> PrivacyLoss[ZCDP, Any]:
-    """What a plan promises: rho-zCDP, in both forms (Theorem 9; as printed at most half of it is spent, E9).
+def promise(plan: Plan[Any]) -> PrivacyLoss[ZCDP, Any] | None:
+    """What a plan promises: rho-zCDP repaired; None as printed, where the claims are judged instead (E9).
 
     >>> from dpref.problems.examples import logistic_problem
     >>> from dpref.units import ReplaceOne
@@ -162,7 +162,7 @@ def promise(plan: Plan[Any]) -> PrivacyLoss[ZCDP, Any]:
     >>> promise(made).value
     Fraction(1, 1)
     """
-    return PrivacyLoss(plan.rho, ZCDP, plan.sensitivity.adjacency)
+    return PrivacyLoss(plan.rho, ZCDP, plan.sensitivity.adjacency) if plan.form is Form.REPAIRED else None
 
 
 def moves(problem: ERMProblem, plan: Plan[Any]) -> tuple[Move, ...]:

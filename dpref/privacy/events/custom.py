@@ -56,7 +56,7 @@ class FinitePair:
 
     >>> FinitePair((Fraction(3, 4), Fraction(1, 3)), (Fraction(1, 4), Fraction(3, 4)))
     Traceback (most recent call last):
-    dpref.errors.InvalidArgumentError: first = Fraction(13, 12): must sum to one; add the missing mass or scale it
+    dpref.errors.InvalidArgumentError: first = 13/12: must sum to one; add the missing mass or scale it
     """
 
     first: tuple[Fraction, ...]
