@@ -33,7 +33,7 @@ class Params(Generic[A]):
     Attributes:
         rho: Budget in zCDP, exact, positive.
         failure: beta, exact, in (0, 1): it sets the number of iterates where none is given.
-        weak_convexity: mu > 0, exact: with mu times a squared norm added f is mu-strongly convex (convex losses: any mu).
+        weak_convexity: mu > 0, exact: with mu times a squared norm added f is mu-strongly convex (any, if f is convex).
         adjacency: The neighbouring relation, always explicit.
         form: As printed or repaired.
         iterates: T; by default that of Theorem 9, rounded up.
