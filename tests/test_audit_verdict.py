@@ -256,7 +256,7 @@ def test_no_alarm_for_the_gaussian_mechanism_over_many_seeds() -> None:
 # ------------------------------------------------------------------------------------ the catalogue
 
 
-# No witness is certified here: what refutes them are the runs (test_online_audit.py makes them).
+# No witness is certified here: what refutes them are the runs (test_online_frank_wolfe_audit.py makes them).
 BY_RUNS_ALONE = {
     f"private-online-frank-wolfe/{name},replace-one"
     for name in (

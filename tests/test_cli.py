@@ -89,7 +89,7 @@ def test_several_claims_say_the_worst(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_the_whole_catalogue_is_as_recorded() -> None:
-    """With few runs; the claims that only runs refute need more (test_online_audit.py gives them as many)."""
+    """With few runs; the claims that only runs refute need more (test_online_frank_wolfe_audit.py makes them)."""
     result = dpref("audit", "--trials", "100", "--json")
     documents = json.loads(result.stdout)
     assert [d["id"] for d in documents] == [claim.id for claim in catalogue()]

@@ -19,7 +19,7 @@ ROLES: Final = {
 def places(algorithm: AnyAlgorithm) -> dict[str, str]:
     """The files and folders of each role, relative to the repository.
 
-    A role for which a variant has no file of its own is the file of the algorithm that it varies.
+    A role for which a variant has no file of its own is the file of the algorithm that it varies, as its tests are.
 
     Args:
         algorithm: Of the registry.
@@ -36,10 +36,10 @@ def places(algorithm: AnyAlgorithm) -> dict[str, str]:
         module = next((f"{folder}.{name}" for folder in folders if find_spec(f"{folder}.{name}")), None)
         if module:
             found[role] = module.replace(".", "/") + ".py"
-    paper, name = algorithm.paper.replace("-", "_"), algorithm.name.replace("-", "_")
+    paper = algorithm.paper.replace("-", "_")
     return found | {
         "claims": f"dpref/audit/papers/{paper}/claims.py",
         "obligations": f"proofs/papers/{paper}/",
-        "tests": f"tests/test_{name}.py, property_tests/test_algorithms.py",
+        "tests": f"tests/test_{folders[-1].rpartition('.')[2]}*.py, property_tests/test_algorithms.py",
         "page": f"docs/papers/{algorithm.paper}.md",
     }

@@ -244,7 +244,7 @@ def po_13() -> Sequence[Goal]:
     about=("online-frank-wolfe.printed_index", "online-frank-wolfe.printed_kappa"),
     refutes=True,
     repaired_by=f"{PAPER}/PO-13",
-    tests=("tests/test_online_audit.py::test_e_1_in_three_dimensions_is_certified_to_hide_nothing",),
+    tests=("tests/test_online_frank_wolfe_audit.py::test_e_1_in_three_dimensions_is_certified_to_hide_nothing",),
 )
 def e_1() -> Sequence[Goal]:
     def index(at: int, dimension: int) -> sp.Expr:

@@ -228,7 +228,7 @@ def _gaussian_slack(mu_squared: sp.Expr) -> sp.Expr:
     about=(_PRINTED, _DELTA),
     refutes=True,
     repaired_by=f"{PAPER}/PO-16",
-    tests=("tests/test_online_audit.py::test_e_2_spends_6_78_to_7_5_where_one_is_claimed",),
+    tests=("tests/test_online_frank_wolfe_audit.py::test_e_2_spends_6_78_to_7_5_where_one_is_claimed",),
 )
 def e_2() -> Sequence[Goal]:
     variance = calibration_formulas.printed_variance(TERM, NODES, sp.S.One, sp.log(NODES) + LAMBDA, S, EPSILON)
@@ -288,7 +288,7 @@ declare(
     statement=r"Independent $|x_i|^\rho\sim\mathrm{Gamma}(\frac1\rho,1)$ divided by their norm are independent of it.",
     item="Lemma 5.1",
     citation="han2022online",
-    tests=("tests/test_online_audit.py::test_the_moment_of_a_coordinate_is_that_of_the_sampler",),
+    tests=("tests/test_online_frank_wolfe_audit.py::test_the_moment_of_a_coordinate_is_that_of_the_sampler",),
 )
 declare(
     f"{PAPER}/PO-42",

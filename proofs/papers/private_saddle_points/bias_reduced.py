@@ -113,7 +113,7 @@ def p35() -> Sequence[Goal]:
     r"at most $2L_0(2C_M2^N+1)$, over a batch of at least "
     r"$2^N/\alpha$: $\alpha L_0(4C_M+2\cdot2^{-N})$; at N = 0, where $g_-=g_1$, $2L_0(2C_M-1)$: $\alpha L_0(4C_M-2)$.",
     about=(_LEVEL, _LOWEST),
-    tests=("tests/test_saddle_audit.py::test_the_d_3_witness_moves_one_score_by_the_whole_range",),
+    tests=("tests/test_mirror_descent_audit.py::test_the_d_3_witness_moves_one_score_by_the_whole_range",),
 )
 def p36() -> Sequence[Goal]:
     batch = P / ALPHA + S  # p = 2^N, s >= 0 what rounding up adds

@@ -65,7 +65,7 @@ def ascent() -> Sequence[Goal]:
     r"the payoff becomes $\frac{e^{-\tau}}{e^{-\tau}+1}$, below $\frac12$: both players minimise. False at $\tau=1$.",
     refutes=True,
     repaired_by="private-saddle-points/ascent",
-    tests=("tests/test_saddle_utility.py::test_the_printed_sign_does_not_solve_the_game",),
+    tests=("tests/test_mirror_descent_utility.py::test_the_printed_sign_does_not_solve_the_game",),
 )
 def e1() -> Sequence[Goal]:
     return [refutation(_after(-TAU) - sp.Rational(1, 2), ">=", positive("tau"), tau=1)]
@@ -112,7 +112,7 @@ _CORNER: dict[str, Any] = {"p": 1, "q": -1, "f": 1, "x": -1, "s": 1, "g": -1}
     about=(_MOVES,),
     refutes=True,
     repaired_by="private-saddle-points/P37",
-    tests=("tests/test_saddle_audit.py::test_the_d_3_witness_moves_one_score_by_the_whole_range",),
+    tests=("tests/test_mirror_descent_audit.py::test_the_d_3_witness_moves_one_score_by_the_whole_range",),
 )
 def e3() -> Sequence[Goal]:
     slack = sp.Rational(9, 2) - _moved(2 - W)
@@ -140,7 +140,7 @@ def e3() -> Sequence[Goal]:
     about=(_MOVES,),
     refutes=True,
     repaired_by="private-saddle-points/S7",
-    tests=("tests/test_saddle_audit.py::test_the_log_ratio_of_the_d_4_witness_approaches_twice_the_sensitivity",),
+    tests=("tests/test_mirror_descent_audit.py::test_the_log_ratio_of_the_d_4_witness_approaches_twice_the_sensitivity",),
 )
 def p64() -> Sequence[Goal]:
     moved = biased_formulas.gradient_range(TERM, 2 - W) * TAU
