@@ -140,7 +140,9 @@ def e3() -> Sequence[Goal]:
     about=(_MOVES,),
     refutes=True,
     repaired_by="private-saddle-points/S7",
-    tests=("tests/test_mirror_descent_audit.py::test_the_log_ratio_of_the_d_4_witness_approaches_twice_the_sensitivity",),
+    tests=(
+        "tests/test_mirror_descent_audit.py::test_the_log_ratio_of_the_d_4_witness_approaches_twice_the_sensitivity",
+    ),
 )
 def p64() -> Sequence[Goal]:
     moved = biased_formulas.gradient_range(TERM, 2 - W) * TAU
