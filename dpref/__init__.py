@@ -14,6 +14,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
+from dpref.version import VERSION
+
 if TYPE_CHECKING:
     from dpref.audit.catalogue import catalogue as catalogue
     from dpref.audit.claims import Claim as Claim
@@ -42,7 +44,7 @@ if TYPE_CHECKING:
     from dpref.units import Sensitivity as Sensitivity
     from dpref.units import ZeroOut as ZeroOut
 
-__version__ = "0.1.0"
+__version__ = VERSION
 
 _HOME: Final = {
     "AddOrRemoveOne": "dpref.units",

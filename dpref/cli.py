@@ -20,9 +20,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 from typer.core import TyperGroup
 
-from dpref import __version__, cli_accounting
+from dpref import cli_accounting
 from dpref.cli_progress import still_at_work
 from dpref.errors import ClaimFileError, DprefError, InvalidArgumentError
+from dpref.version import VERSION
 
 if TYPE_CHECKING:
     from dpref.audit.claims import Claim
@@ -83,7 +84,7 @@ def main() -> None:
 
 def _version(*, value: bool) -> None:
     if value:
-        typer.echo(f"dpref {__version__}")
+        typer.echo(f"dpref {VERSION}")
         raise typer.Exit(OK)
 
 

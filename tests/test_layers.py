@@ -15,6 +15,7 @@ ROOT = Path(__file__).parents[1]
 
 # From the bottom up.  A new file or folder of dpref finds its place here before it finds its way in.
 LAYERS = (
+    "version",
     "errors",
     "reals",
     "terms",
@@ -83,8 +84,7 @@ def imported(module: str, source: str, known: Mapping[str, str]) -> Iterator[str
             assert node.module is not None
             for alias in node.names:
                 full = f"{node.module}.{alias.name}"
-                if full != "dpref.__version__":
-                    yield full if full in known else node.module
+                yield full if full in known else node.module
 
 
 def layer(module: str) -> str:

@@ -12,7 +12,6 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from dpref import __version__
 from dpref.audit.catalogue import catalogue
 from dpref.audit.empirical import DEFAULT_CONFIDENCE
 from dpref.audit.rules import Aim
@@ -20,6 +19,7 @@ from dpref.audit.terminal import COLOURS, certified_text, down, interval_text, n
 from dpref.audit.verdict import DECLARED, HYPOTHESIS, Verdict
 from dpref.errors import InvalidArgumentError, MissingExtraError
 from dpref.reals import decimal_down, decimal_up
+from dpref.version import VERSION
 
 
 @contextmanager
@@ -101,7 +101,7 @@ def render(verdicts: Sequence[Verdict]) -> str:
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     entries = [_entry(i, v) for i, v in enumerate(verdicts)]
     counts = {outcome: sum(v.outcome == outcome for v in verdicts) for outcome in COLOURS}
-    return environment.from_string(template).render(version=__version__, entries=entries, counts=counts)
+    return environment.from_string(template).render(version=VERSION, entries=entries, counts=counts)
 
 
 def _entry(number: int, verdict: Verdict) -> dict[str, Any]:
