@@ -172,14 +172,16 @@ def test_nothing_repeated_is_nothing_and_what_is_too_long_to_unroll_is_refused(m
         canonical(Repeat(Compose((A, B)), 10**14))
 
 
+BYTE: Any = np.uint8
+
 NUMPY = [
-    Repeat(Repeat(A, np.uint8(200)), 2),
-    Compose((Repeat(A, np.int8(100)), Repeat(B, 1), Repeat(A, np.int8(100)))),
-    DiscreteLaplace(Fraction(10), np.uint8(20)),
-    DiscreteGaussian(Fraction(10), np.uint8(20)),
-    RandomizedResponse(Fraction(1), np.uint8(255)),
-    SampleWithoutReplacement(A, np.uint8(3), np.uint8(200)),
-    VarianceReducedGaussian(Fraction(9), np.uint8(3), np.uint8(200)),
+    Repeat(Repeat(A, BYTE(200)), 2),
+    Compose((Repeat(A, BYTE(200)), Repeat(B, 1), Repeat(A, BYTE(200)))),
+    DiscreteLaplace(Fraction(10), BYTE(20)),
+    DiscreteGaussian(Fraction(10), BYTE(20)),
+    RandomizedResponse(Fraction(1), BYTE(255)),
+    SampleWithoutReplacement(A, BYTE(3), BYTE(200)),
+    VarianceReducedGaussian(Fraction(9), BYTE(3), BYTE(200)),
 ]
 
 

@@ -250,7 +250,8 @@ class Custom:
     renyi: Callable[[Fraction], arb] | None = None
 
     def __post_init__(self) -> None:
-        if not isinstance(self.name, str) or not _NAME.fullmatch(self.name):
+        name: object = self.name
+        if not isinstance(name, str) or not _NAME.fullmatch(name):
             raise InvalidArgumentError("name", self.name, "must be a letter, then at most 79 letters, digits, _ and -")
         if not self.pairs:
             fields = ", ".join(map(field_of, ADJACENCIES.values()))
