@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
@@ -372,6 +373,14 @@ def test_a_file_that_describes_no_mechanism_is_refused(tmp_path: Path, document:
     path = tmp_path / "mine.json"
     path.write_text(document)
     with pytest.raises(InvalidArgumentError, match=complaint):
+        read_custom(str(path))
+
+
+def test_no_more_of_a_file_is_read_than_may_be(tmp_path: Path) -> None:
+    path = tmp_path / "mine.json"
+    path.touch()
+    os.truncate(path, 1 << 40)  # sparse: a terabyte that takes no room
+    with pytest.raises(InvalidArgumentError, match="must not be larger than 1000000 bytes"):
         read_custom(str(path))
 
 
