@@ -139,7 +139,7 @@ def compared(method: str, form: Form, n: int, shape: Shape) -> Found:
         runs.append(trained(network, plan, data, rng))
         plans.append(plan)
     losses, shares = zip(*runs, strict=True)
-    return {**chosen, "loss": losses, "accuracy": shares, "epsilon": spent(plans[0])}
+    return {**chosen, "loss": [*losses], "accuracy": [*shares], "epsilon": spent(plans[0])}
 
 
 def influenced(step: int | None, shape: Shape) -> Found:
