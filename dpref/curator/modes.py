@@ -40,6 +40,9 @@ class LiveCurator(Curator[D, A]):
     def _indices(self, count: int, size: int) -> Indices:
         return draw_batch(self._rng, count, size)
 
+    def _independent(self, count: int, size: int) -> Indices:
+        return self._rng.integers(count, size=size)
+
     def _gumbel(self, shape: tuple[int, int], label: str) -> FloatArray:
         return self._rng.gumbel(size=shape)
 
@@ -70,6 +73,11 @@ class RecordingCurator(Curator[D, A]):
 
     def _indices(self, count: int, size: int) -> Indices:
         drawn = draw_batch(self._rng, count, size)
+        self._drawn.extend(map(int, drawn))
+        return drawn
+
+    def _independent(self, count: int, size: int) -> Indices:
+        drawn = self._rng.integers(count, size=size)
         self._drawn.extend(map(int, drawn))
         return drawn
 
@@ -159,6 +167,9 @@ class ReplayingCurator(Curator[D, A]):
         if not ((drawn >= 0) & (drawn < count)).all():
             raise InvalidArgumentError("transcript", drawn, f"a recorded index must lie in range({count})")
         return drawn
+
+    def _independent(self, count: int, size: int) -> Indices:
+        return self._indices(count, size)
 
 
 def draw_batch(rng: np.random.Generator, count: int, size: int) -> Indices:
