@@ -314,9 +314,10 @@ def with_errors(kernel: Callable[..., Any]) -> Callable[..., Any]:
     scope = dict(source.__globals__) | READINGS
     for name in set(source.__code__.co_names) & set(source.__globals__) - set(READINGS):
         scope[name] = with_errors(scope[name])
-    read: Callable[..., Any] = FunctionType(
-        source.__code__, scope, source.__name__, source.__defaults__, source.__closure__
-    )
+    # A literal is a number of the system too: 2.0 / (t + 2) of a plain double and a count would round unseen.
+    literals = tuple(Running(x) if isinstance(x, float) else x for x in source.__code__.co_consts)
+    code = source.__code__.replace(co_consts=literals)
+    read: Callable[..., Any] = FunctionType(code, scope, source.__name__, source.__defaults__, source.__closure__)
     return read
 
 
@@ -326,7 +327,7 @@ def nearest(v: float) -> Running:
     >>> nearest(0.1).e > 2**-57, nearest(0.0).e
     (True, 0.0)
     """
-    return bounded(v, U * abs(v)) if math.isfinite(v) else Running(v)
+    return bounded(v, U * abs(v) + TINY) if v != 0 and math.isfinite(v) else Running(v)
 
 
 def bounded_run(

@@ -11,6 +11,7 @@ import pytest
 from flint import arb
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from numba import njit
 
 from dpref.algorithms.registry import ALGORITHMS
 from dpref.curator import Indices, RecordingCurator, ReplayingCurator, Transcript
@@ -19,7 +20,18 @@ from dpref.problems.datasets import synthetic
 from dpref.problems.erm import ERMProblem
 from dpref.problems.losses import Logistic
 from dpref.reals import BALL, BALL_ARRAY, Array, FloatArray, Ops, ball, exact, lower, precision
-from dpref.running import BRANCHES, READINGS, Running, Undecided, bounded_run, errors, running, values
+from dpref.running import (
+    BRANCHES,
+    READINGS,
+    Running,
+    Undecided,
+    bounded_run,
+    errors,
+    nearest,
+    running,
+    values,
+    with_errors,
+)
 from dpref.transcript import Answer
 from dpref.units import ReplaceOne
 from property_tests.enclosures import ENCLOSURE_ARRAY
@@ -199,3 +211,17 @@ def test_planted_bug_a_branch_that_follows_the_double_alone_is_caught(monkeypatc
 def test_planted_bug_a_double_that_left_the_system_is_caught() -> None:
     with pytest.raises(AttributeError):
         errors(np.array([Running(0.5), 0.5], dtype=object))
+
+
+def test_a_literal_over_a_count_carries_its_rounding() -> None:
+    """1/99 is rounded before it multiplies, by more than the bound of that product alone."""
+    found = with_errors(njit(lambda count, x: x * (1.0 / count)))(99, Running(102.0))
+    distance = abs(exact(found.v) - Fraction(102, 99))
+    assert exact((Running(102.0) * (1 / 99)).e) < distance <= exact(found.e)
+
+
+@pytest.mark.parametrize("power", [310, 323])
+def test_the_nearest_double_of_a_small_number_is_not_taken_for_exact(power: int) -> None:
+    small = Fraction(1, 3 * 10**power) * 7
+    found = nearest(float(small))
+    assert 0 < abs(exact(found.v) - small) <= exact(found.e)
