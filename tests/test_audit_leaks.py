@@ -94,3 +94,20 @@ def test_forced_answers_that_are_too_few_are_refused_and_not_read_beyond() -> No
     assert interpreted(answer)(tape, 0, np.zeros(1), 1.0) == 1
     with pytest.raises(ValueError, match="too short"):
         interpreted(answer)(tape, 1, np.zeros(1), 1.0)
+
+
+def test_a_run_that_fails_on_a_tape_that_is_long_enough_is_not_tried_without_end(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    claim = find("kl-condition/theorem-3@repaired,replace-one")
+    parameters = {name: value for name, value in claim.parameters.items() if name != "clip"}
+    linear = {"instance": "linear", "records": 1000, "rounds": 3}
+    run = build(replace(claim, parameters={**parameters, **linear}))
+    assert isinstance(run, Run)
+
+    def failing(*_: Any) -> Any:
+        raise ValueError("this data set alone")
+
+    monkeypatch.setattr(run.algorithm.kernel, "run", failing)
+    with pytest.raises(ValueError, match="this data set alone"):
+        run.scores(0, 1, np.random.default_rng(0))

@@ -83,6 +83,8 @@ class Adaptive(Instance):
             try:
                 return Sampled(run.trace(data, noise), noise)
             except ValueError:
+                if len(noise) >= run.plan.steps:  # it was not too short
+                    raise
                 stream = np.concatenate([stream, rng.standard_normal(stream.size)])
 
     def scores(self, run: Run, neighbour: Neighbour, trials: int, rng: np.random.Generator) -> FloatArray:
