@@ -101,7 +101,7 @@ def test_a_run_that_fails_on_a_tape_that_is_long_enough_is_not_tried_without_end
 ) -> None:
     claim = find("kl-condition/theorem-3@repaired,replace-one")
     parameters = {name: value for name, value in claim.parameters.items() if name != "clip"}
-    linear = {"instance": "linear", "records": 1000, "rounds": 3}
+    linear: dict[str, int | str] = {"instance": "linear", "records": 1000, "rounds": 3}
     run = build(replace(claim, parameters={**parameters, **linear}))
     assert isinstance(run, Run)
 
