@@ -131,7 +131,7 @@ def _private():
 def test_the_examples_of_compiled_functions_are_found() -> None:
     module = importlib.import_module("dpref.algorithms.svrg.kernel")
     found = {test.name.rpartition(".")[2] for test in doctest.DocTestFinder().find(module) if test.examples}
-    assert found == {"batch_gradient", "prox", "run"}
+    assert found == {"prox", "run"}
 
 
 def test_planted_bug_a_wrong_example_is_seen() -> None:

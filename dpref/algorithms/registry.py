@@ -13,6 +13,7 @@ from dpref.errors import InvalidArgumentError
 NAMES: Final = (
     "gradient-descent",
     "dynamic-gradient-descent",
+    "dynamic-sgd",
     "svrg",
     "svrg-plus-plus",
     "adaptive-gradient-descent",

@@ -23,6 +23,25 @@ class Numbers(NamedTuple):
 
 
 @njit(cache=False, nogil=True, error_model="python")
+def descend(problem: Linear, plan: Numbers, theta: Vector, v: Vector, answer: Vector, t: int) -> None:
+    """Move the parameter and the momentum, both of shape (d,), in place along the answer of step t, from zero.
+
+    >>> from dpref.kernels.twin import interpreted
+    >>> free = Linear(np.eye(1), np.ones(1), 1, 0, 0.0, np.inf, 0.0, np.inf)
+    >>> theta, v, plan = np.zeros(1), np.zeros(1), Numbers(np.zeros(1), 0.5, 0.0, np.ones(1), np.ones(1))
+    >>> interpreted(descend)(free, plan, theta, v, np.array([-1.0]), 0)
+    >>> theta.tolist(), v.tolist()
+    ([0.5], [-1.0])
+    """
+    g = answer.copy()
+    regularise(problem, theta, g)
+    for j in range(theta.shape[0]):
+        v[j] = plan.momentum * v[j] + (1.0 - plan.momentum) * g[j]
+        theta[j] -= plan.step_size * (v[j] * plan.bias_corrections[t])
+    project(theta, problem.radius)
+
+
+@njit(cache=False, nogil=True, error_model="python")
 def run(problem: Linear, plan: Numbers, tape: Tape) -> Trace:
     """T steps on a tape of standard normal noise, shape (T, d).
 
@@ -41,11 +60,6 @@ def run(problem: Linear, plan: Numbers, tape: Tape) -> Trace:
     for t in range(steps):
         queries[t] = mean_gradient(problem, norms, theta)
         answers[t] = answer(tape, t, queries[t], plan.stds[t])
-        g = answers[t].copy()
-        regularise(problem, theta, g)
-        for j in range(d):
-            v[j] = plan.momentum * v[j] + (1.0 - plan.momentum) * g[j]
-            theta[j] -= plan.step_size * (v[j] * plan.bias_corrections[t])
-        project(theta, problem.radius)
+        descend(problem, plan, theta, v, answers[t], t)
         points[t + 1] = theta
     return Trace(points, queries, plan.stds, answers)

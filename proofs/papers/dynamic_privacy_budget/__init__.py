@@ -15,6 +15,7 @@ PARTS: Final = (
     "momentum_rates",
     "momentum_schedules",
     "batches",
+    "sampled",
     "population",
     "stability",
     "theorems",
