@@ -62,6 +62,6 @@ def run(problem: Linear, plan: Numbers, tape: Tape) -> Trace:
         batch = drawn(plan, tape.indices[t * each : (t + 1) * each])
         queries[t] = batch_gradient(problem, theta, batch, plan.batch)
         answers[t] = answer(tape, t, queries[t], plan.stds[t])
-        descend(problem, plan, theta, v, answers[t], t)
+        descend(problem, theta, v, answers[t], plan.step_size, plan.momentum, plan.bias_corrections[t])
         points[t + 1] = theta
     return Trace(points, queries, plan.stds, answers)
