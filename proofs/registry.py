@@ -1,9 +1,9 @@
 """Obligations: what is claimed, about which formula of the library, and on what evidence.
 
-An obligation is a function that returns `Goal` objects: kernel claims that are built from the library's own formulas,
-read through ``TERM``, each with a tactic that finds its proof.  ``python -m proofs --write`` runs the tactics and
-commits the certificates; `proofs.check.run` only replays them and compares their claims with the goals of today, and
-`proofs.status` computes what is said of them.
+An obligation is a function whose docstring says what is claimed, and which returns `Goal` objects: kernel claims that
+are built from the library's own formulas, read through ``TERM``, each with a tactic that finds its proof.
+``python -m proofs --write`` runs the tactics and commits the certificates; `proofs.check.run` only replays them and
+compares their claims with the goals of today, and `proofs.status` computes what is said of them.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 import importlib
 import inspect
 import itertools
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -166,20 +167,20 @@ class Obligation:
 _REGISTRY: dict[str, Obligation] = {}
 
 
-def obligation(
-    name: str, *, title: str, statement: str, citation: str, item: str = "", **more: Any
-) -> Callable[[Callable[[], Sequence[Goal]]], Callable[[], Sequence[Goal]]]:
-    """Register a function that returns goals as the obligation ``name`` (``paper/item``)."""
+def obligation(name: str, **more: Any) -> Callable[[Callable[[], Sequence[Goal]]], Callable[[], Sequence[Goal]]]:
+    """Register a function that returns goals as the obligation ``name`` (``paper/item``).
+
+    The function's docstring is what is claimed: its first line is the title, the rest the statement. A line that ends
+    in a backslash goes on without a space, where a formula is longer than a line.
+    """
 
     def register(goals: Callable[[], Sequence[Goal]]) -> Callable[[], Sequence[Goal]]:
-        paper, _, rest = name.partition("/")
-        if name in _REGISTRY:
-            raise ValueError(f"two obligations named {name}")
+        title, _, statement = (goals.__doc__ or "").partition("\n\n")
+        if not statement:
+            raise ValueError(f"{name}: the docstring must be a title, an empty line, and the statement (not under -OO)")
+        joined = " ".join(re.sub(r"\\\n\s*", "", statement).split())
         where = f"{goals.__module__.replace('.', '/')}.py:{inspect.getsourcelines(goals)[1]}"
-        _REGISTRY[name] = Obligation(
-            id=name, paper=paper, item=item or rest, title=title, statement=statement, citation=citation,
-            goals=goals, code=where, **more,
-        )  # fmt: skip
+        _register(name, title=title.strip().removesuffix("."), statement=joined, goals=goals, code=where, **more)
         return goals
 
     return register
@@ -191,8 +192,16 @@ def no_goals() -> Sequence[Goal]:
 
 
 def declare(name: str, **more: Any) -> None:
-    """Register an obligation without kernel claims (tested or open)."""
-    obligation(name, **more)(no_goals)
+    """Register an obligation without kernel claims (tested or open), its title and its statement among the rest."""
+    where = f"{no_goals.__module__.replace('.', '/')}.py:{inspect.getsourcelines(no_goals)[1]}"
+    _register(name, goals=no_goals, code=where, **more)
+
+
+def _register(name: str, *, item: str = "", **more: Any) -> None:
+    paper, _, rest = name.partition("/")
+    if name in _REGISTRY:
+        raise ValueError(f"two obligations named {name}")
+    _REGISTRY[name] = Obligation(id=name, paper=paper, item=item or rest, **more)
 
 
 def registry() -> Mapping[str, Obligation]:

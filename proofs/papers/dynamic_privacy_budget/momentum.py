@@ -1,7 +1,5 @@
 """Appendix C: the lemmas of momentum, one by one (PO-19 to PO-31)."""
 
-# ruff: noqa: D103 - the statement of an obligation is its documentation
-
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
@@ -29,13 +27,12 @@ RATIO = sp.Symbol("b")
 _BELOW = {BETA: RATIO * GAMMA}  # beta < gamma, as b gamma with b in (0, 1)
 
 
-@po(
-    "dynamic-privacy-budget/PO-19",
-    item="Eq. (28), corrected",
-    title="Polarisation, with its factor one half",
-    statement=r"$-\langle u,v\rangle=\frac12(\|u-v\|^2-\|u\|^2-\|v\|^2)$ in every dimension, coordinate by coordinate.",
-)
+@po("dynamic-privacy-budget/PO-19", item="Eq. (28), corrected")
 def po19() -> Sequence[Goal]:
+    r"""Polarisation, with its factor one half.
+
+    $-\langle u,v\rangle=\frac12(\|u-v\|^2-\|u\|^2-\|v\|^2)$ in every dimension, coordinate by coordinate.
+    """
     half = sp.Rational(1, 2)
     terms = ((ONE, X * Y), (half, (X - Y) ** 2), (-half, X**2), (-half, Y**2))
     expr = sum((c * total(phi) for c, phi in terms), sp.S.Zero)
@@ -68,16 +65,13 @@ def bias_corrected() -> tuple[sp.Expr, Domain, k.Fact]:
     return loop_of(invariant, *(x for s in states for x in s)), domain, fact
 
 
-@po(
-    "dynamic-privacy-budget/PO-20",
-    item="Eqs. (3), (13)",
-    title="Two forms of bias-corrected momentum",
-    statement=r"$(1-\beta)\sum_{i=1}^t\beta^{t-i}=1-\beta^t$; Eq. (3) and Eq. (13) give $v_{t+1}=(1-\beta^t)m_{t+1}$ "
-    r"after every step, "
-    r"whatever the gradients; after three steps the weights are those of `bias_corrected_weight`.",
-    about=(_D + "bias_corrected_weight",),
-)
+@po("dynamic-privacy-budget/PO-20", item="Eqs. (3), (13)", about=(_D + "bias_corrected_weight",))
 def po20() -> Sequence[Goal]:
+    r"""Two forms of bias-corrected momentum.
+
+    $(1-\beta)\sum_{i=1}^t\beta^{t-i}=1-\beta^t$; Eq. (3) and Eq. (13) give $v_{t+1}=(1-\beta^t)m_{t+1}$ after every
+    step, whatever the gradients; after three steps the weights are those of `bias_corrected_weight`.
+    """
     closed, term = 1 - BETA**T, (1 - BETA) * BETA ** (T - I_)
 
     def weights(_: Claim) -> k.Fact:
@@ -110,39 +104,34 @@ def jensen() -> tuple[sp.Expr, k.Fact]:
     return expr, k.combine(expr, ">=", ((total(W), at),), rest)
 
 
-@po(
-    "dynamic-privacy-budget/PO-21",
-    item="proof of Theorem 4.6",
-    title="Jensen for the momentum's weights",
-    statement=r"$\|\sum_iw_ia_i\|^2\le\sum_iw_i\sum_iw_i\|a_i\|^2$ for positive weights, coordinate by coordinate; "
-    r"with $w_i=(1-\beta)\beta^{t-i}$, "
-    r"$\sum w_i=1-\beta^t=b_t$.",
-    premises=("dynamic-privacy-budget/PO-20",),
-)
+@po("dynamic-privacy-budget/PO-21", item="proof of Theorem 4.6", premises=("dynamic-privacy-budget/PO-20",))
 def po21() -> Sequence[Goal]:
+    r"""Jensen for the momentum's weights.
+
+    $\|\sum_iw_ia_i\|^2\le\sum_iw_i\sum_iw_i\|a_i\|^2$ for positive weights, coordinate by coordinate; with
+    $w_i=(1-\beta)\beta^{t-i}$, $\sum w_i=1-\beta^t=b_t$.
+    """
     expr, _ = jensen()
     return [goal(expr, ">=", positive("w") + numbers("a"), lambda _: jensen()[1])]
 
 
-@po(
-    "dynamic-privacy-budget/PO-22",
-    item="proof of Theorem 4.6",
-    title="The square of a sum",
-    statement=r"$\|x+y\|^2\le2\|x\|^2+2\|y\|^2$: the difference is $\|x-y\|^2$.",
-)
+@po("dynamic-privacy-budget/PO-22", item="proof of Theorem 4.6")
 def po22() -> Sequence[Goal]:
+    r"""The square of a sum.
+
+    $\|x+y\|^2\le2\|x\|^2+2\|y\|^2$: the difference is $\|x-y\|^2$.
+    """
     expr = 2 * X**2 + 2 * Y**2 - (X + Y) ** 2
     return [goal(expr, ">=", numbers("x", "y"), lambda c: k.squares(c.expr, ((ONE, X - Y),), c.domain))]
 
 
-@po(
-    "dynamic-privacy-budget/PO-23",
-    item="Lemma C.6",
-    title="Cauchy-Schwarz",
-    statement=r"$\|\sum c_iv_i\|^2\le\sum c_i^2\sum\|v_i\|^2$ for $c_i>0$, coordinate by coordinate (and for real "
-    r"$c_i$ by a sign of $v_i$).",
-)
+@po("dynamic-privacy-budget/PO-23", item="Lemma C.6")
 def po23() -> Sequence[Goal]:
+    r"""Cauchy-Schwarz.
+
+    $\|\sum c_iv_i\|^2\le\sum c_i^2\sum\|v_i\|^2$ for $c_i>0$, coordinate by coordinate (and for real $c_i$ by a sign of
+    $v_i$).
+    """
     domain, m = positive("c") + numbers("a"), sp.Symbol("m")
     expr = total(C**2) * total(A**2) - total(C * A) ** 2
 
@@ -173,15 +162,13 @@ def swapped() -> tuple[sp.Expr, Domain, k.Fact]:
     return loop_of(left - right, *(x for t in states for x in t)), domain, fact
 
 
-@po(
-    "dynamic-privacy-budget/PO-24",
-    item="Eq. (21)",
-    title="Swapping the sums",
-    statement=r"$\sum_{k=0}^{t-1}k\beta^k\sum_{i=t-k}^{t-1}w_i=\sum_{i=1}^{t-1}w_i\sum_{k=t-i}^{t-1}k\beta^k$: one "
-    r"more k adds $k\beta^k$ times the "
-    r"weights so far to both sides; written out for $t\le6$.",
-)
+@po("dynamic-privacy-budget/PO-24", item="Eq. (21)")
 def po24() -> Sequence[Goal]:
+    r"""Swapping the sums.
+
+    $\sum_{k=0}^{t-1}k\beta^k\sum_{i=t-k}^{t-1}w_i=\sum_{i=1}^{t-1}w_i\sum_{k=t-i}^{t-1}k\beta^k$: one more k adds
+    $k\beta^k$ times the weights so far to both sides; written out for $t\le6$.
+    """
     expr, domain, _ = swapped()
     goals = [goal(expr, "==", domain, lambda _: swapped()[2], "every t; u_j stands for w_(t-j)")]
     for t in range(3, 7):
@@ -192,14 +179,13 @@ def po24() -> Sequence[Goal]:
     return goals
 
 
-@po(
-    "dynamic-privacy-budget/PO-25",
-    item="Lemma C.7, corrected",
-    title="The inner sum of Lemma C.7",
-    statement=r"$\sum_{k=j}^{t-1}k\beta^k=\frac1{1-\beta}\big[j\beta^j+\frac{\beta^{j+1}-\beta^t}{1-\beta}-(t-1)\beta^t\big]\le"
-    r"\frac1{1-\beta}\big[j\beta^j+\frac{\beta^{j+1}}{1-\beta}\big]$, $j=t-i\ge1$.",
-)
+@po("dynamic-privacy-budget/PO-25", item="Lemma C.7, corrected")
 def po25() -> Sequence[Goal]:
+    r"""The inner sum of Lemma C.7.
+
+    $\sum_{k=j}^{t-1}k\beta^k=\frac1{1-\beta}\big[j\beta^j+\frac{\beta^{j+1}-\beta^t}{1-\beta}-(t-1)\beta^t\big]\
+    \le\frac1{1-\beta}\big[j\beta^j+\frac{\beta^{j+1}}{1-\beta}\big]$, $j=t-i\ge1$.
+    """
     last = J + N  # t
     closed = (J * BETA**J + (BETA ** (J + 1) - BETA**last) / (1 - BETA) - (last - 1) * BETA**last) / (1 - BETA)
     bound = (J * BETA**J + BETA ** (J + 1) / (1 - BETA)) / (1 - BETA)
@@ -230,14 +216,12 @@ def first_moment() -> k.Fact:
     return induction.summation(term, S, 1, J, closed, "==", ONE, base, step, unit("a") + natural("j"))
 
 
-@po(
-    "dynamic-privacy-budget/PO-26",
-    item="Lemma C.7",
-    title="The first moment of a geometric sequence",
-    statement=r"$\sum_{j=1}^Jja^j=\frac{a-a^{J+1}}{(1-a)^2}-J\frac{a^{J+1}}{1-a}\le\frac a{(1-a)^2}$ for $0<a<1$ and "
-    r"every J.",
-)
+@po("dynamic-privacy-budget/PO-26", item="Lemma C.7")
 def po26() -> Sequence[Goal]:
+    r"""The first moment of a geometric sequence.
+
+    $\sum_{j=1}^Jja^j=\frac{a-a^{J+1}}{(1-a)^2}-J\frac{a^{J+1}}{1-a}\le\frac a{(1-a)^2}$ for $0<a<1$ and every J.
+    """
     closed = arithmetic_geometric(A)
     return [
         goal(closed - Sum(S * A**S, S, ONE, J), "==", unit("a") + natural("j"), lambda _: first_moment()),
@@ -245,14 +229,13 @@ def po26() -> Sequence[Goal]:
     ]
 
 
-@po(
-    "dynamic-privacy-budget/PO-27",
-    item="Lemma C.7",
-    title="The constant two",
-    statement=r"$\frac a{(1-a)^2}+\frac\beta{1-\beta}\frac a{1-a}\le\frac{2a}{(1-a)^2}$ for $0<\beta\le a<1$; "
-    r"$\frac{2a}{(1-a)^2}=\frac{2\beta\gamma}{(\gamma-\beta)^2}$ at $a=\beta/\gamma$.",
-)
+@po("dynamic-privacy-budget/PO-27", item="Lemma C.7")
 def po27() -> Sequence[Goal]:
+    r"""The constant two.
+
+    $\frac a{(1-a)^2}+\frac\beta{1-\beta}\frac a{1-a}\le\frac{2a}{(1-a)^2}$ for $0<\beta\le a<1$;
+    $\frac{2a}{(1-a)^2}=\frac{2\beta\gamma}{(\gamma-\beta)^2}$ at $a=\beta/\gamma$.
+    """
     beta = A * RATIO
     gap = 2 * A / (1 - A) ** 2 - A / (1 - A) ** 2 - beta / (1 - beta) * A / (1 - A)
     a = BETA / GAMMA
@@ -266,14 +249,15 @@ def po27() -> Sequence[Goal]:
 @po(
     "dynamic-privacy-budget/PO-28",
     item="Lemma C.7, with beta < gamma",
-    title="Lemma C.7 for beta below gamma",
-    statement=r"For $0<\beta<\gamma<1$, the coefficient of every $\|v_{i+1}\|^2$: "
-    r"$\sum_{j=1}^J\gamma^{-j}\big[j\beta^j+"
-    r"\frac{\beta^{j+1}}{1-\beta}\big]\le\frac{2\beta\gamma}{(\gamma-\beta)^2}$ for every J; with PO-24 and PO-25 "
-    r"this is the lemma.",
     premises=("dynamic-privacy-budget/PO-24", "dynamic-privacy-budget/PO-25", "dynamic-privacy-budget/PO-27"),
 )
 def po28() -> Sequence[Goal]:
+    r"""Lemma C.7 for beta below gamma.
+
+    For $0<\beta<\gamma<1$, the coefficient of every $\|v_{i+1}\|^2$:
+    $\sum_{j=1}^J\gamma^{-j}\big[j\beta^j+\frac{\beta^{j+1}}{1-\beta}\big]\le\frac{2\beta\gamma}{(\gamma-\beta)^2}$ for
+    every J; with PO-24 and PO-25 this is the lemma.
+    """
     beta = A * GAMMA
     weight = beta / (1 - beta)
     term = (S + weight) * A**S
@@ -295,15 +279,14 @@ def po28() -> Sequence[Goal]:
     ]
 
 
-@po(
-    "dynamic-privacy-budget/PO-29",
-    item="Lemma C.6",
-    title="The constant of Lemma C.6",
-    statement=r"$2(1-\beta)\frac{\eta_0}{2M}\cdot\frac{\eta_0^2}{4(1-\beta)^2}\cdot\frac1{1-\beta}\cdot\frac{2\beta\gamma}{(\gamma-\beta)^2(1-\beta)}"
-    r"=\frac{\eta_0^3\beta\gamma}{2M(1-\beta)^3(\gamma-\beta)^2}=\frac{\eta_0}{2M}A\eta_0^2$.",
-    about=(_D + "momentum_amplification",),
-)
+@po("dynamic-privacy-budget/PO-29", item="Lemma C.6", about=(_D + "momentum_amplification",))
 def po29() -> Sequence[Goal]:
+    r"""The constant of Lemma C.6.
+
+    $2(1-\beta)\frac{\eta_0}{2M}\cdot\frac{\eta_0^2}{4(1-\beta)^2}\cdot\frac1{1-\beta}\cdot\
+    \frac{2\beta\gamma}{(\gamma-\beta)^2(1-\beta)}=\frac{\eta_0^3\beta\gamma}{2M(1-\beta)^3(\gamma-\beta)^2}=\
+    \frac{\eta_0}{2M}A\eta_0^2$.
+    """
     left = 2 * (1 - BETA) * ETA / (2 * M) * ETA**2 / (4 * (1 - BETA) ** 2) / (1 - BETA)
     left *= 2 * BETA * GAMMA / ((GAMMA - BETA) ** 2 * (1 - BETA))
     printed = ETA**3 * BETA * GAMMA / (2 * M * (1 - BETA) ** 3 * (GAMMA - BETA) ** 2)
@@ -315,10 +298,6 @@ def po29() -> Sequence[Goal]:
 @po(
     "dynamic-privacy-budget/PO-30",
     item="Theorem 4.6, 4.6-C",
-    title="The step-size conditions",
-    statement=r"$1-\frac{\eta_0}2-A\eta_0^2\ge0\Leftrightarrow\eta_0\le\frac4{1+\sqrt{1+16A}}$, and with "
-    r"$\frac{\eta_0}4$ the printed "
-    r"$\frac8{1+\sqrt{1+64A}}$: at y times the limit the slack is $(1-y)(1+yA\eta^2)$, $\eta$ the limit.",
     about=(
         _D + "momentum_step_limit",
         _D + "momentum_step_limit_as_printed",
@@ -328,6 +307,11 @@ def po29() -> Sequence[Goal]:
     ),
 )
 def po30() -> Sequence[Goal]:
+    r"""The step-size conditions.
+
+    $1-\frac{\eta_0}2-A\eta_0^2\ge0\Leftrightarrow\eta_0\le\frac4{1+\sqrt{1+16A}}$, and with $\frac{\eta_0}4$ the
+    printed $\frac8{1+\sqrt{1+64A}}$: at y times the limit the slack is $(1-y)(1+yA\eta^2)$, $\eta$ the limit.
+    """
     goals = []
     a = sp.Symbol("A")
     amplification = risk_bounds.momentum_amplification(TERM, BETA, GAMMA)
@@ -351,16 +335,13 @@ def po30() -> Sequence[Goal]:
     return goals
 
 
-@po(
-    "dynamic-privacy-budget/PO-31",
-    item="Theorem 4.6-C",
-    title="The noise coefficient of momentum",
-    statement=r"$\frac{(1-\beta)^2\eta}{b_t^2}\frac{G^2D}{N^2}=R\eta_0\alpha\Delta_1\frac{(1-\beta)^2}{b_t^2}$ at "
-    r"$\eta=\frac{\eta_0}{2M}$ (the print "
-    r"has twice both).",
-    about=(_D + "noise_unit",),
-)
+@po("dynamic-privacy-budget/PO-31", item="Theorem 4.6-C", about=(_D + "noise_unit",))
 def po31() -> Sequence[Goal]:
+    r"""The noise coefficient of momentum.
+
+    $\frac{(1-\beta)^2\eta}{b_t^2}\frac{G^2D}{N^2}=R\eta_0\alpha\Delta_1\frac{(1-\beta)^2}{b_t^2}$ at
+    $\eta=\frac{\eta_0}{2M}$ (the print has twice both).
+    """
     g, d, r, gap = sp.symbols("G D R gap")
     eta = ETA / (2 * M)
     alpha = risk_bounds.noise_unit(TERM, d, g, r, M, N, gap)

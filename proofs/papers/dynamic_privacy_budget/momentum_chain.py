@@ -1,7 +1,5 @@
 """Lemma C.7 and Theorem 4.6, repaired (4.6-C), for every number of steps: each recursion is a loop of the kernel."""
 
-# ruff: noqa: D103 - the statement of an obligation is its documentation
-
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -72,16 +70,17 @@ def summed_by_parts() -> tuple[sp.Expr, Domain, k.Fact]:
 @po(
     "dynamic-privacy-budget/lemma-C.6",
     item="Lemma C.6",
-    title="How far the gradients drift",
-    statement=r"$\sum_{i\le "
-    r"t}\beta^{t-i}\|\nabla_t-\nabla_i\|^2\le\frac{\eta_0^2}{4(1-\beta)^2}\sum_kk\beta^kS_k$ with "
-    r"$S_k=\|v_t\|^2+\dots+\|v_{t-k+1}\|^2$, for an M-Lipschitz gradient and $\eta=\frac{\eta_0}{2M}$: "
-    r"$\|\nabla_t-\nabla_{t-k}\|^2\le M^2\|\theta_t-\theta_{t-k}\|^2$, Cauchy-Schwarz (PO-23), "
-    r"$b_i\ge1-\beta$; and $\sum_kk\beta^kS_k\le\frac1{1-\beta}\big[Q+\frac\beta{1-\beta}P\big]$ for every t, with "
-    r"$P=\sum_ju_j\beta^j$, $Q=\sum_jju_j\beta^j$, $u_j=\|v_{t-j+1}\|^2$, by summation by parts.",
     premises=tuple(f"dynamic-privacy-budget/PO-{i}" for i in (23, 24, 25, 29)),
 )
 def lemma_c6() -> Sequence[Goal]:
+    r"""How far the gradients drift.
+
+    $\sum_{i\le t}\beta^{t-i}\|\nabla_t-\nabla_i\|^2\le\frac{\eta_0^2}{4(1-\beta)^2}\sum_kk\beta^kS_k$ with
+    $S_k=\|v_t\|^2+\dots+\|v_{t-k+1}\|^2$, for an M-Lipschitz gradient and $\eta=\frac{\eta_0}{2M}$:
+    $\|\nabla_t-\nabla_{t-k}\|^2\le M^2\|\theta_t-\theta_{t-k}\|^2$, Cauchy-Schwarz (PO-23), $b_i\ge1-\beta$; and
+    $\sum_kk\beta^kS_k\le\frac1{1-\beta}\big[Q+\frac\beta{1-\beta}P\big]$ for every t, with $P=\sum_ju_j\beta^j$,
+    $Q=\sum_jju_j\beta^j$, $u_j=\|v_{t-j+1}\|^2$, by summation by parts.
+    """
     expr, domain, _ = summed_by_parts()
     beta, number = sp.Symbol("beta"), sp.Symbol("k")
     eta = ETA / (2 * M)
@@ -138,16 +137,17 @@ def c7_loop() -> tuple[sp.Expr, Domain, k.Fact]:
 @po(
     "dynamic-privacy-budget/lemma-C.7",
     item="Lemma C.7, with beta < gamma",
-    title="Lemma C.7, every number of steps at once",
-    statement=r"For $0<\beta<\gamma<1$ and all $w_i\ge0$: $\sum_{t\le T}\gamma^{T-t}\sum_{i<t}w_i\sum_{k\ge "
-    r"t-i}k\beta^k\le"
-    r"\frac{2\beta\gamma}{(\gamma-\beta)^2(1-\beta)}\sum_{i<T}\gamma^{T-i}w_i$ for every T (the inner sum of the lemma "
-    r"stops at $k=t-1$, so it is smaller). With $P=\sum_iw_i\beta^{t-i}$, $Q=\sum_i(t-i)w_i\beta^{t-i}$ the inner sums "
-    r"are $\frac1{1-\beta}[Q+\frac\beta{1-\beta}P]$ (PO-25), and left side plus $aP+cQ$, what P and Q will still "
-    r"add, stays below the right side.",
     premises=("dynamic-privacy-budget/PO-25", "dynamic-privacy-budget/PO-27"),
 )
 def lemma_c7_repaired() -> Sequence[Goal]:
+    r"""Lemma C.7, every number of steps at once.
+
+    For $0<\beta<\gamma<1$ and all $w_i\ge0$: $\sum_{t\le T}\gamma^{T-t}\sum_{i<t}w_i\sum_{k\ge
+    t-i}k\beta^k\le\frac{2\beta\gamma}{(\gamma-\beta)^2(1-\beta)}\sum_{i<T}\gamma^{T-i}w_i$ for every T (the inner sum
+    of the lemma stops at $k=t-1$, so it is smaller). With $P=\sum_iw_i\beta^{t-i}$, $Q=\sum_i(t-i)w_i\beta^{t-i}$ the
+    inner sums are $\frac1{1-\beta}[Q+\frac\beta{1-\beta}P]$ (PO-25), and left side plus $aP+cQ$, what P and Q will
+    still add, stays below the right side.
+    """
     expr, domain, _ = c7_loop()
     a, c, bound = c7_weights()
     return [
@@ -249,15 +249,6 @@ def _coefficients() -> list[Goal]:
 @po(
     "dynamic-privacy-budget/theorem-4.6-C",
     item="Theorem 4.6, repaired",
-    title="Momentum's risk bound, repaired",
-    statement=r"With an M-Lipschitz gradient, PL, $\eta=\frac{\eta_0}{2M}$, $\gamma=1-\frac{\eta_0}{2\kappa}$, "
-    r"$0<\beta<\gamma$, $\zeta_C=1-\frac{\eta_0}2-A\eta_0^2\ge0$: "
-    r"$\mathrm{EER}\le(\gamma^T+R\eta_0\alpha U_3)\Delta_1-\zeta_C\frac{\eta_0}{4M}\sum_t\gamma^{T-t}\mathbb "
-    r"E\|v_{t+1}\|^2$ for every T. One step by polarisation and PL, with the Gram variables "
-    r"$\langle\nabla,v\rangle$, $\|\nabla\|^2$, $\|v\|^2$, leaves $\gamma e_t$, the noise, the drift of Lemma C.6 and "
-    r"$-\frac{\eta_0}{4M}\frac1{b_t^2}(1-\frac{\eta_0}2)\|v_{t+1}\|^2$; the steps are chained by one loop whose "
-    r"invariant "
-    r"keeps $aP+cQ$ in reserve for the drift still to come.",
     about=(_D + "momentum_contraction", _D + "momentum_slack", _D + "momentum_amplification"),
     premises=(
         "dynamic-privacy-budget/lemma-C.6",
@@ -267,6 +258,15 @@ def _coefficients() -> list[Goal]:
     "standard normal variables has mean D.",
 )
 def theorem_4_6_c() -> Sequence[Goal]:
+    r"""Momentum's risk bound, repaired.
+
+    With an M-Lipschitz gradient, PL, $\eta=\frac{\eta_0}{2M}$, $\gamma=1-\frac{\eta_0}{2\kappa}$, $0<\beta<\gamma$,
+    $\zeta_C=1-\frac{\eta_0}2-A\eta_0^2\ge0$: $\mathrm{EER}\le(\gamma^T+R\eta_0\alpha
+    U_3)\Delta_1-\zeta_C\frac{\eta_0}{4M}\sum_t\gamma^{T-t}\mathbb E\|v_{t+1}\|^2$ for every T. One step by polarisation
+    and PL, with the Gram variables $\langle\nabla,v\rangle$, $\|\nabla\|^2$, $\|v\|^2$, leaves $\gamma e_t$, the noise,
+    the drift of Lemma C.6 and $-\frac{\eta_0}{4M}\frac1{b_t^2}(1-\frac{\eta_0}2)\|v_{t+1}\|^2$; the steps are chained
+    by one loop whose invariant keeps $aP+cQ$ in reserve for the drift still to come.
+    """
     expr, domain, _ = chain()
     return [
         *_one_step(),

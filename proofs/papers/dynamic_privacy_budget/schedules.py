@@ -1,7 +1,5 @@
 """Lemma 4.4 and the schedules of Theorems 4.3 and 4.5."""
 
-# ruff: noqa: D103 - the statement of an obligation is its documentation
-
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -51,20 +49,16 @@ def spending(cost: bool) -> tuple[sp.Expr, Domain, k.Fact]:
     return loop_of(invariant, *(v for state in states for v in state)), domain, fact
 
 
-@obligation(
-    "dynamic-privacy-budget/PO-10",
-    item="Lemma 4.4",
-    title="The optimal schedule, for every number of steps",
-    statement=r"$\sum_t\sigma_t^{-2}\sum_tq_t\sigma_t^2\ge(\sum_t\sqrt{q_t})^2$ for every T and all positive "
-    r"$q_t,\sigma_t^2$ (term by term "
-    r"$q a+\lambda^2/a-2\lambda\sqrt q=(\sqrt{qa}-\lambda/\sqrt a)^2$, added up, at $\lambda=\sum\sqrt "
-    r"q/\sum\frac1a$); the square "
-    r"vanishes exactly at $a=\lambda/\sqrt q$, which is $\sigma_t^2=\frac1R\sum_i\sqrt{q_i/q_t}$; for every T that "
-    r"schedule spends R and attains the bound; the library's function is this schedule for $T\le4$.",
-    citation="hong2022dynamic",
-    about=(_OPTIMAL,),
-)
+@obligation("dynamic-privacy-budget/PO-10", item="Lemma 4.4", citation="hong2022dynamic", about=(_OPTIMAL,))
 def po10() -> Sequence[Goal]:
+    r"""The optimal schedule, for every number of steps.
+
+    $\sum_t\sigma_t^{-2}\sum_tq_t\sigma_t^2\ge(\sum_t\sqrt{q_t})^2$ for every T and all positive $q_t,\sigma_t^2$ (term
+    by term $q a+\lambda^2/a-2\lambda\sqrt q=(\sqrt{qa}-\lambda/\sqrt a)^2$, added up, at $\lambda=\sum\sqrt
+    q/\sum\frac1a$); the square vanishes exactly at $a=\lambda/\sqrt q$, which is
+    $\sigma_t^2=\frac1R\sum_i\sqrt{q_i/q_t}$; for every T that schedule spends R and attains the bound; the library's
+    function is this schedule for $T\le4$.
+    """
     term = Q * A + LAM**2 / A - 2 * LAM * sp.sqrt(Q)
     many = total(Q * A) + LAM**2 * total(1 / A) - 2 * LAM * total(sp.sqrt(Q))
     bound = total(Q * A) - total(sp.sqrt(Q)) ** 2 / total(1 / A)
@@ -96,16 +90,13 @@ def po10() -> Sequence[Goal]:
     return goals
 
 
-@obligation(
-    "dynamic-privacy-budget/PO-11",
-    item="Eq. (26)",
-    title="The gap to the uniform schedule is a variance",
-    statement=r"$T\sum_tq_t-(\sum_t\sqrt{q_t})^2=T^2\,\mathrm{Var}_t[\sqrt{q_t}]$: with $m=\frac1T\sum\sqrt q$, "
-    r"$\sum(\sqrt q-m)^2=\sum q-2m\sum\sqrt q+m^2T$; so uniform is never better.",
-    citation="hong2022dynamic",
-    about=(_OPTIMAL, _UNIFORM),
-)
+@obligation("dynamic-privacy-budget/PO-11", item="Eq. (26)", citation="hong2022dynamic", about=(_OPTIMAL, _UNIFORM))
 def po11() -> Sequence[Goal]:
+    r"""The gap to the uniform schedule is a variance.
+
+    $T\sum_tq_t-(\sum_t\sqrt{q_t})^2=T^2\,\mathrm{Var}_t[\sqrt{q_t}]$: with $m=\frac1T\sum\sqrt q$, $\sum(\sqrt
+    q-m)^2=\sum q-2m\sum\sqrt q+m^2T$; so uniform is never better.
+    """
     m, one = sp.Symbol("m"), sp.S.One
     spread = total(Q) - total(sp.sqrt(Q)) ** 2 / total(one)
 
@@ -136,14 +127,16 @@ def po11() -> Sequence[Goal]:
 @obligation(
     "dynamic-privacy-budget/PO-12",
     item="Theorem 4.5",
-    title="The closed form of the dynamic schedule",
-    statement=r"$\sigma_t^2=\frac1R\sum_{i=1}^T\sqrt{\gamma^{t-i}}=\frac1R"
-    r"\frac{\gamma^{-T/2}-1}{1-\sqrt\gamma}\gamma^{t/2}$ for every T, by "
-    r"induction; the library's two functions give one schedule, Lemma 4.4's for $q_t=\gamma^{T-t}\alpha$, for $T\le3$.",
     citation="hong2022dynamic",
     about=(_DYNAMIC, _SHARE, _OPTIMAL, "dynamic-gradient-descent.influence"),
 )
 def po12() -> Sequence[Goal]:
+    r"""The closed form of the dynamic schedule.
+
+    $\sigma_t^2=\frac1R\sum_{i=1}^T\sqrt{\gamma^{t-i}}=\frac1R\frac{\gamma^{-T/2}-1}{1-\sqrt\gamma}\gamma^{t/2}$ for
+    every T, by induction; the library's two functions give one schedule, Lemma 4.4's for $q_t=\gamma^{T-t}\alpha$, for
+    $T\le3$.
+    """
     domain = unit("gamma") + positive("R") + numbers("t") + natural("T")
     term = sp.sqrt(GAMMA ** (T_ - INDEX))
     closed = R * schedules.dynamic_variance(TERM, GAMMA, R, T, T_)
@@ -173,15 +166,17 @@ def po12() -> Sequence[Goal]:
 @obligation(
     "dynamic-privacy-budget/PO-13",
     item="Theorems 4.3, 4.5",
-    title="The schedules spend exactly R",
-    statement=r"$\sum_t\sigma_t^{-2}=R$: uniform, $T\cdot\frac RT$; dynamic, "
-    r"$\sum_{t=1}^T\frac{(1-\sqrt\gamma)\gamma^{(T-t)/2}}{1-\gamma^{T/2}}=1$ "
-    r"for every T by induction; from influences, PO-10.",
     citation="hong2022dynamic",
     about=(_SHARE, _UNIFORM, _DYNAMIC),
     premises=("dynamic-privacy-budget/PO-10", "dynamic-privacy-budget/PO-12"),
 )
 def po13() -> Sequence[Goal]:
+    r"""The schedules spend exactly R.
+
+    $\sum_t\sigma_t^{-2}=R$: uniform, $T\cdot\frac RT$; dynamic,
+    $\sum_{t=1}^T\frac{(1-\sqrt\gamma)\gamma^{(T-t)/2}}{1-\gamma^{T/2}}=1$ for every T by induction; from influences,
+    PO-10.
+    """
     root = sp.sqrt(GAMMA)
     term = (1 - root) * root ** (T - T_)
     closed = 1 - root**T
