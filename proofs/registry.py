@@ -164,17 +164,18 @@ class Obligation:
         return facts
 
 
+Goals = Callable[[], Sequence[Goal]]
 _REGISTRY: dict[str, Obligation] = {}
 
 
-def obligation(name: str, **more: Any) -> Callable[[Callable[[], Sequence[Goal]]], Callable[[], Sequence[Goal]]]:
+def obligation(name: str, **more: Any) -> Callable[[Goals], Goals]:
     """Register a function that returns goals as the obligation ``name`` (``paper/item``).
 
     The function's docstring is what is claimed: its first line is the title, the rest the statement. A line that ends
     in a backslash goes on without a space, where a formula is longer than a line.
     """
 
-    def register(goals: Callable[[], Sequence[Goal]]) -> Callable[[], Sequence[Goal]]:
+    def register(goals: Goals) -> Goals:
         title, _, statement = (goals.__doc__ or "").partition("\n\n")
         if not statement:
             raise ValueError(f"{name}: the docstring must be a title, an empty line, and the statement (not under -OO)")
@@ -184,6 +185,11 @@ def obligation(name: str, **more: Any) -> Callable[[Callable[[], Sequence[Goal]]
         return goals
 
     return register
+
+
+def erratum(name: str, **more: Any) -> Callable[[Goals], Goals]:
+    """Register an obligation whose goals refute its statement, the printed form; ``repaired_by`` is the right one."""
+    return obligation(name, refutes=True, **more)
 
 
 def no_goals() -> Sequence[Goal]:
@@ -202,6 +208,40 @@ def _register(name: str, *, item: str = "", **more: Any) -> None:
     if name in _REGISTRY:
         raise ValueError(f"two obligations named {name}")
     _REGISTRY[name] = Obligation(id=name, paper=paper, item=item or rest, **more)
+
+
+@dataclass(frozen=True)
+class Paper:
+    """A paper whose claims are obligations: they cite it unless they say another, and omit its name from own ids.
+
+    >>> Paper("kl-condition", "menart2024kl").id("PO-1"), Paper("kl-condition", "menart2024kl").id("gaussian/zcdp")
+    ('kl-condition/PO-1', 'gaussian/zcdp')
+    """
+
+    name: str
+    citation: str
+
+    def id(self, name: str) -> str:
+        """The id of an obligation of this paper, or of the one that is named in full."""
+        return name if "/" in name else f"{self.name}/{name}"
+
+    def obligation(self, name: str, **more: Any) -> Callable[[Goals], Goals]:
+        """`obligation`, of this paper."""
+        return obligation(self.id(name), **self._filled(more))
+
+    def erratum(self, name: str, **more: Any) -> Callable[[Goals], Goals]:
+        """`erratum`, of this paper."""
+        return erratum(self.id(name), **self._filled(more))
+
+    def declare(self, name: str, **more: Any) -> None:
+        """`declare`, of this paper."""
+        declare(self.id(name), **self._filled(more))
+
+    def _filled(self, more: Mapping[str, Any]) -> dict[str, Any]:
+        ids: dict[str, Any] = {"premises": tuple(map(self.id, more.get("premises", ())))}
+        if "repaired_by" in more:
+            ids["repaired_by"] = self.id(more["repaired_by"])
+        return {"citation": self.citation, **more, **ids}
 
 
 def registry() -> Mapping[str, Obligation]:
@@ -234,14 +274,9 @@ def reading(name: str) -> Any:
 _READERS: Final[dict[str, Callable[[], Sequence[Any]]]] = {}
 
 
-def reader(name: str) -> Callable[[Callable[[], Sequence[Any]]], Callable[[], Sequence[Any]]]:
+def read_as(name: str, terms: Callable[[], Sequence[Any]]) -> None:
     """Register how a library function that is not a formula over ``Ops[T]`` is read as terms."""
-
-    def register(read: Callable[[], Sequence[Any]]) -> Callable[[], Sequence[Any]]:
-        _READERS[name] = read
-        return read
-
-    return register
+    _READERS[name] = terms
 
 
 def _argument(p: inspect.Parameter, integers: Mapping[str, int]) -> Any:

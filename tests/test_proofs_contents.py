@@ -41,7 +41,7 @@ def rows(report: Report) -> Rows:
 
 @pytest.fixture(scope="module")
 def own(rows: Rows) -> list[Row]:
-    return [row for row in rows.values() if row.paper == contents.PAPER]
+    return [row for row in rows.values() if row.paper == contents.PAPER.name]
 
 
 def test_every_numbered_obligation_and_every_erratum_is_registered(rows: Rows, own: list[Row]) -> None:

@@ -13,7 +13,7 @@ from dpref.terms import TERM
 from proofs import induction
 from proofs import kernel as k
 from proofs.algebra import Claim
-from proofs.registry import Goal, cited, goal, obligation, reader
+from proofs.registry import Goal, cited, goal, obligation, read_as
 from proofs.search import States, fixed, grow, loop_value, numbers, positive
 from proofs.topics.convexity import nothing
 from proofs.topics.zcdp import log_below_line
@@ -21,9 +21,7 @@ from proofs.topics.zcdp import log_below_line
 EPSILON, L, MU, GAMMA, X, Q, U = sp.symbols("epsilon L mu gamma x q u")
 
 
-@reader("composition.advanced_epsilon")
-def read_advanced() -> Sequence[sp.Expr]:
-    return [composition.advanced_epsilon(TERM, EPSILON, n, L) for n in (1, 7)]
+read_as("composition.advanced_epsilon", lambda: [composition.advanced_epsilon(TERM, EPSILON, n, L) for n in (1, 7)])
 
 
 def _below_half_square(c: Claim) -> k.Fact:

@@ -13,7 +13,7 @@ from dpref.terms import TERM
 from proofs import induction
 from proofs import kernel as k
 from proofs.algebra import Claim, slope
-from proofs.registry import Goal, cited, goal, obligation, reader
+from proofs.registry import Goal, cited, goal, obligation, read_as
 from proofs.search import States, fixed, loop_value, numbers, positive
 from proofs.topics.convexity import BETA, Y, bernoulli, moment, nothing, two_points
 from proofs.topics.zcdp import exp_above_line, spare
@@ -46,9 +46,10 @@ def laplace() -> Sequence[Goal]:
     ]  # fmt: skip
 
 
-@reader("renyi.randomised_response_renyi")
-def read_response() -> Sequence[sp.Expr]:
-    return [renyi.randomised_response_renyi(TERM, ALPHA, EPSILON, n) for n in (2, 5)]
+read_as(
+    "renyi.randomised_response_renyi",
+    lambda: [renyi.randomised_response_renyi(TERM, ALPHA, EPSILON, n) for n in (2, 5)],
+)
 
 
 @obligation(
@@ -238,9 +239,9 @@ def generalized_gaussian() -> Sequence[Goal]:
     ]
 
 
-@reader("subsampled-gaussian.integer_moment")
-def read_moment() -> Sequence[sp.Expr]:
-    return [subsampled_gaussian.integer_moment(TERM, n, Q, V) for n in (2, 4)]
+read_as(
+    "subsampled-gaussian.integer_moment", lambda: [subsampled_gaussian.integer_moment(TERM, n, Q, V) for n in (2, 4)]
+)
 
 
 @obligation(

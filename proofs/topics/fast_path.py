@@ -15,10 +15,10 @@ from dpref.privacy.fast import fft as fast_fft
 from dpref.privacy.fast import pld as fast_pld
 from dpref.terms import TERM
 from proofs.algebra import Domain
-from proofs.registry import Goal, cited, goal, obligation, reader
+from proofs.registry import Goal, cited, goal, obligation, read_as
 from proofs.search import bisect, box, numbers, positive
 
-U, TAU, A, B, E, F, X, Y, W, P, Q = sp.symbols("u tau a b e f x y w p q")
+U, TAU, A, B, E, F, X, Y, W = sp.symbols("u tau a b e f x y w")
 UNIT = sp.Rational(1, 2**53)
 ROUNDING = "every sum, product and quotient of doubles is off by a relative error of at most u"
 
@@ -133,14 +133,10 @@ def roots_of_unity() -> Sequence[Goal]:
 # ------------------------------------------------------------------------------------ the transform
 
 
-@reader("fast-path.transform_error")
-def read_transform() -> Sequence[sp.Expr]:
-    return [fast_fft.transform_error(TERM, U, TAU, n) for n in (1, 3)]
+read_as("fast-path.transform_error", lambda: [fast_fft.transform_error(TERM, U, TAU, n) for n in (1, 3)])
 
 
-@reader("fast-path.power_error")
-def read_power() -> Sequence[sp.Expr]:
-    return [fast_fft.power_error(TERM, U, t) for t in (2, 5)]
+read_as("fast-path.power_error", lambda: [fast_fft.power_error(TERM, U, t) for t in (2, 5)])
 
 
 @obligation(

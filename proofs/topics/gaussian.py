@@ -17,7 +17,6 @@ from proofs.search import ZERO, bisect, box, fixed, loop_value, nonnegative, num
 
 X, MU, NU, ALPHA, EPSILON, L = sp.symbols("x mu nu alpha epsilon L")
 _ORDER = numbers("alpha", lo=1)
-_REAL = numbers("x", "mu", "nu")
 
 
 def density(mean: sp.Expr) -> sp.Expr:

@@ -14,7 +14,7 @@ from dpref.privacy.renyi import selection, without_replacement
 from dpref.terms import TERM
 from proofs import kernel as k
 from proofs.algebra import Claim
-from proofs.registry import Goal, cited, declare, equal, goal, obligation, reader
+from proofs.registry import Goal, cited, declare, equal, goal, obligation, read_as
 from proofs.search import nonnegative, numbers, positive
 from proofs.topics.convexity import BETA, Y, bernoulli
 
@@ -28,9 +28,7 @@ MARKED = replace(TERM, maximum=lambda a, b: M * a + N * b, minimum=lambda a, b: 
 # ------------------------------------------------------------------------------------ discrete noise
 
 
-@reader("renyi.discrete_laplace_renyi")
-def read_discrete_laplace() -> Sequence[sp.Expr]:
-    return [renyi.discrete_laplace_renyi(TERM, ALPHA, T, n) for n in (1, 3)]
+read_as("renyi.discrete_laplace_renyi", lambda: [renyi.discrete_laplace_renyi(TERM, ALPHA, T, n) for n in (1, 3)])
 
 
 @obligation(
@@ -94,9 +92,10 @@ def discrete_noise() -> Sequence[Goal]:
     ]
 
 
-@reader("curves.randomized_response_atoms")
-def read_atoms() -> Sequence[sp.Expr]:
-    return [x for n in (2, 3) for atom in curves.randomized_response_atoms(TERM, EPSILON, n) for x in atom]
+read_as(
+    "curves.randomized_response_atoms",
+    lambda: [x for n in (2, 3) for atom in curves.randomized_response_atoms(TERM, EPSILON, n) for x in atom],
+)
 
 
 @obligation("pld/randomised-response", citation="kairouz2015composition", about=("curves.randomized_response_atoms",))
@@ -124,14 +123,13 @@ def response_atoms() -> Sequence[Goal]:
     return goals
 
 
-@reader("curves.randomized_response_null_atoms")
-def read_null_atoms() -> Sequence[sp.Expr]:
-    return [x for n in (2, 3) for atom in curves.randomized_response_null_atoms(TERM, EPSILON, n) for x in atom]
+read_as(
+    "curves.randomized_response_null_atoms",
+    lambda: [x for n in (2, 3) for atom in curves.randomized_response_null_atoms(TERM, EPSILON, n) for x in atom],
+)
 
 
-@reader("renyi.finite_renyi")
-def read_finite() -> Sequence[sp.Expr]:
-    return [renyi.finite_renyi(TERM, ALPHA, [(S, P), (T, Q)])]
+read_as("renyi.finite_renyi", lambda: [renyi.finite_renyi(TERM, ALPHA, [(S, P), (T, Q)])])
 
 
 @obligation(
@@ -214,10 +212,15 @@ def _orders(j: int) -> sp.Expr:
     return sp.Symbol(f"D{j}")
 
 
-@reader("without-replacement.amplified_divergence")
-def read_amplified() -> Sequence[sp.Expr]:
-    f = without_replacement.amplified_divergence
-    return [f(MARKED, n, Q, _orders, pure) for n in (2, 4) for pure in (None, EPSILON)]
+def _amplified(n: int, pure: sp.Expr | None) -> sp.Expr:
+    value: sp.Expr = without_replacement.amplified_divergence(MARKED, n, Q, _orders, pure)
+    return value
+
+
+read_as(
+    "without-replacement.amplified_divergence",
+    lambda: [_amplified(n, pure) for n in (2, 4) for pure in (None, EPSILON)],
+)
 
 
 @obligation(
@@ -241,8 +244,7 @@ def amplified() -> Sequence[Goal]:
         second = M * 4 * (sp.exp(_orders(2)) - 1) + N * sp.exp(_orders(2)) * most(2, pure=pure)
         rest = (Q**j * sp.binomial(n, j) * sp.exp((j - 1) * _orders(j)) * most(j, pure=pure) for j in range(3, n + 1))
         total = Q**2 * sp.binomial(n, 2) * second + sum(rest, sp.S.Zero)
-        found = without_replacement.amplified_divergence(MARKED, n, Q, _orders, EPSILON if pure else None)
-        return (n - 1) * found - sp.log(1 + total)
+        return (n - 1) * _amplified(n, EPSILON if pure else None) - sp.log(1 + total)
 
     return [
         *(
@@ -257,10 +259,15 @@ def amplified() -> Sequence[Goal]:
 # ------------------------------------------------------------------------------------ selection, trade-off, failures
 
 
-@reader("selection.negative_binomial_renyi")
-def read_negative_binomial() -> Sequence[sp.Expr]:
-    order, value, eta, gamma, mean = sp.symbols("order value eta gamma mean")
-    return [selection.negative_binomial_renyi(TERM, ALPHA, D, (order, value), eta, gamma, mean)]
+ORDER, VALUE, ETA, GAMMA, MEAN = sp.symbols("order value eta gamma mean")
+
+
+def _negative_binomial() -> sp.Expr:
+    value: sp.Expr = selection.negative_binomial_renyi(TERM, ALPHA, D, (ORDER, VALUE), ETA, GAMMA, MEAN)
+    return value
+
+
+read_as("selection.negative_binomial_renyi", lambda: [_negative_binomial()])
 
 
 @obligation(
@@ -275,20 +282,16 @@ def negative_binomial() -> Sequence[Goal]:
     $D'=D_\alpha+(1+\eta)(1-\frac1{\hat\alpha})D_{\hat\alpha}+\frac{(1+\eta)\ln(1/\gamma)}{\hat\alpha}+\frac{\ln\mathbb
     EK}{\alpha-1}$.
     """
-    order, value, eta, gamma, mean = sp.symbols("order value eta gamma mean")
     domain = _ORDER + numbers("D", "value") + numbers("order", lo=1) + numbers("eta", lo=-1)
     domain += numbers("gamma", lo=0, hi=1) + positive("mean")
-    found = selection.negative_binomial_renyi(TERM, ALPHA, D, (order, value), eta, gamma, mean)
-    printed = D + (1 + eta) * (1 - 1 / order) * value + (1 + eta) * sp.log(1 / gamma) / order
+    printed = D + (1 + ETA) * (1 - 1 / ORDER) * VALUE + (1 + ETA) * sp.log(1 / GAMMA) / ORDER
     return [
-        goal(found - printed - sp.log(mean) / (ALPHA - 1), "==", domain),
+        goal(_negative_binomial() - printed - sp.log(MEAN) / (ALPHA - 1), "==", domain),
         cited("the divergence of the best of K runs (Theorem 2)", "papernot2022hyperparameter"),
     ]
 
 
-@reader("tradeoff.dp_tradeoff")
-def read_tradeoff() -> Sequence[sp.Expr]:
-    return [tradeoff.dp_tradeoff(MARKED, A, EPSILON, DELTA)]
+read_as("tradeoff.dp_tradeoff", lambda: [tradeoff.dp_tradeoff(MARKED, A, EPSILON, DELTA)])
 
 
 @obligation("composition/trade-off-dp", citation="wasserman2010statistical", about=("tradeoff.dp_tradeoff",))

@@ -15,7 +15,7 @@ from proofs.registry import Goal, cited, goal, obligation, of_fact
 from proofs.search import States, fixed, loop_value, nonnegative, numbers, positive
 from proofs.topics.convexity import nothing
 
-X, S, EPSILON, MU, A, Y, W, Z, G, ALPHA, T = sp.symbols("x s epsilon mu a y w z gamma alpha t")
+X, S, EPSILON, MU, A, Y, W, Z, G, T = sp.symbols("x s epsilon mu a y w z gamma t")
 
 
 def _slope_is_mass(curve: sp.Expr, mass: sp.Expr, domain: Domain, note: str) -> Goal:

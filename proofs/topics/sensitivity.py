@@ -14,7 +14,7 @@ from dpref.units import AddOrRemoveOne, ReplaceOne, ZeroOut
 from proofs import induction
 from proofs import kernel as k
 from proofs.algebra import total
-from proofs.registry import Goal, goal, obligation, of_fact, reader, refutation
+from proofs.registry import Goal, goal, obligation, of_fact, read_as, refutation
 from proofs.search import box, nonnegative, numbers, positive
 
 G, N, A, B, W, C, S, X, Y = sp.symbols("G n a b w C s x y")
@@ -24,21 +24,18 @@ _FACTOR = "projection.shrink_factor"
 _SHORT, _LONG = (replace(TERM, maximum=larger) for larger in (lambda a, _: a, lambda _, b: b))
 
 
-@reader(_FACTOR)
-def read_factor() -> Sequence[sp.Expr]:
+def declared(adjacency: type) -> sp.Expr:
+    """What the library declares for gradients of norm at most G and a public n."""
+    return erm.mean_gradient_sensitivity(G, N, adjacency)
+
+
+def shrink_factors() -> list[sp.Expr]:
     """The factor of a vector of norm s that is shorter than C, and of one that is longer."""
     return [sets.shrink_factor(case, C, S) for case in (_SHORT, _LONG)]
 
 
-@reader(_SENSITIVITY)
-def read_sensitivity() -> Sequence[sp.Expr]:
-    """The declared sensitivity under every adjacency."""
-    return [erm.mean_gradient_sensitivity(G, N, adjacency) for adjacency in (ReplaceOne, AddOrRemoveOne, ZeroOut)]
-
-
-def declared(adjacency: type) -> sp.Expr:
-    """What the library declares for gradients of norm at most G and a public n."""
-    return erm.mean_gradient_sensitivity(G, N, adjacency)
+read_as(_FACTOR, shrink_factors)
+read_as(_SENSITIVITY, lambda: [declared(adjacency) for adjacency in (ReplaceOne, AddOrRemoveOne, ZeroOut)])
 
 
 def parallelogram() -> k.Fact:
@@ -118,7 +115,7 @@ def clipping() -> Sequence[Goal]:
     $\|g\min(1,C/\|g\|)\|\le C$ in any dimension: the factor is 1 for $s=\|g\|\le C$ and $C/s$ beyond, where $\sum(\frac
     Csg_j)^2=C^2$ as $\sum g_j^2=s^2$.
     """
-    short, long = read_factor()
+    short, long = shrink_factors()
 
     return [
         goal(C - short.subs(S, C * B) * C * B, ">=", positive("C") + box(b=(0, 1)), note="norm b C, b in [0, 1]"),

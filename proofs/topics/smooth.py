@@ -19,7 +19,6 @@ from proofs.registry import Goal, goal, obligation
 from proofs.search import nonnegative, numbers, positive
 
 D, G, M, MU, S, U, Y, E, Q, V = sp.symbols("d g M mu s u y e q v")
-ONE = sp.S.One
 _UP_TO_ONE = numbers("y", lo=0, hi=1, ends="(]")
 topic = partial(obligation, citation="nesterov2018lectures")
 

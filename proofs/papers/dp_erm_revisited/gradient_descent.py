@@ -16,11 +16,12 @@ from dpref.units import ReplaceOne
 from proofs import balls, induction
 from proofs import kernel as k
 from proofs.algebra import Claim, Domain, loop_of
+from proofs.papers.dp_erm_revisited import erratum, obligation
 from proofs.pinned import pinned
-from proofs.registry import Goal, goal, obligation, refutation
+from proofs.registry import Goal, goal, refutation
 from proofs.search import ZERO, nonnegative, numbers, positive
 
-G, N, T, EPSILON, L, ALPHA, LAMBDA, SIGMA, RHO, CONST = sp.symbols("G n T epsilon L alpha lambda sigma rho c")
+G, N, T, EPSILON, L, LAMBDA, SIGMA, CONST = sp.symbols("G n T epsilon L lambda sigma c")
 _PRINTED = "gradient-descent.printed_variance"
 _SAFE = "gradient-descent.safe_variance"
 _ALL = positive("G", "n", "T", "epsilon", "L")
@@ -31,9 +32,8 @@ def _sensitivity() -> sp.Expr:
 
 
 @obligation(
-    "dp-erm-revisited/P47",
+    "P47",
     item="Eqs. (19), (26)",
-    citation="wang2017revisited",
     about=("divergences.gaussian_renyi", "erm.mean_gradient_sensitivity"),
     premises=("gaussian/renyi", "sensitivity/replace-one"),
 )
@@ -52,9 +52,8 @@ def p47() -> Sequence[Goal]:
 
 
 @obligation(
-    "dp-erm-revisited/P48",
+    "P48",
     item="Theorem 6.1, proof B.3",
-    citation="wang2017revisited",
     about=(_SAFE, "conversions.renyi_epsilon", _PRINTED),
     premises=("gaussian/renyi", "zcdp/composition", "zcdp/to-dp", "sensitivity/replace-one"),
 )
@@ -78,7 +77,7 @@ def p48() -> Sequence[Goal]:
 
 
 @obligation(
-    "dp-erm-revisited/P49",
+    "P49",
     item="Section 6.2 of the specification",
     citation="bun2016concentrated",
     about=("gradient-descent.zcdp_variance", _SAFE),
@@ -139,7 +138,7 @@ def _joint_divergence() -> tuple[sp.Expr, Domain, k.Fact]:
 
 
 @obligation(
-    "dp-erm-revisited/P52",
+    "P52",
     item="Section 6.2 of the specification",
     citation="balle2018improving",
     about=("divergences.gaussian_renyi", "gaussian-mechanism.privacy_loss"),
@@ -168,14 +167,7 @@ def _printed_delta_slack() -> sp.Expr:
     return sp.exp(-L) - divergences.gaussian_delta(TERM, EPSILON, mu)
 
 
-@obligation(
-    "dp-erm-revisited/E9",
-    item="Theorem 6.1, Eq. (11)",
-    citation="wang2017revisited",
-    about=(_PRINTED, "divergences.gaussian_delta"),
-    refutes=True,
-    repaired_by="dp-erm-revisited/P48",
-)
+@erratum("E9", item="Theorem 6.1, Eq. (11)", about=(_PRINTED, "divergences.gaussian_delta"), repaired_by="P48")
 def e9() -> Sequence[Goal]:
     r"""Eq. (11) for every epsilon, with the constant of its own proof.
 
@@ -190,12 +182,10 @@ def e9() -> Sequence[Goal]:
     ]
 
 
-@obligation(
-    "dp-erm-revisited/E10",
+@erratum(
+    "E10",
     item="Definition 3.4",
-    citation="wang2017revisited",
     about=("conversions.classical_gaussian_multiplier", "divergences.gaussian_delta"),
-    refutes=True,
     repaired_by="gaussian/classical-calibration",
 )
 def e10() -> Sequence[Goal]:
@@ -257,9 +247,8 @@ def _middle(c: Claim) -> k.Fact:
 
 
 @obligation(
-    "dp-erm-revisited/no-constant",
+    "no-constant",
     item="Eqs. (3), (6), (11)",
-    citation="wang2017revisited",
     about=(_PRINTED, "svrg.printed_variance", "divergences.gaussian_delta"),
     premises=("gaussian/privacy-curve", "gaussian/delta-increasing"),
 )
@@ -296,13 +285,7 @@ def no_constant() -> Sequence[Goal]:
 # ------------------------------------------------------------------------------------ Algorithm 3
 
 
-@obligation(
-    "dp-erm-revisited/E1",
-    item="Theorem 5.3, Algorithm 3",
-    citation="wang2017revisited",
-    about=("erm.mean_gradient_sensitivity",),
-    refutes=True,
-)
+@erratum("E1", item="Theorem 5.3, Algorithm 3", about=("erm.mean_gradient_sensitivity",))
 def e1() -> Sequence[Goal]:
     r"""DP-AccMD releases an exact gradient step.
 

@@ -8,7 +8,8 @@ import sympy as sp
 
 from dpref.algorithms.svrg import utility as svrg_utility
 from dpref.terms import TERM
-from proofs.registry import Goal, goal, obligation, refutation
+from proofs.papers.dp_erm_revisited import erratum, obligation
+from proofs.registry import Goal, goal, refutation
 from proofs.search import numbers, positive
 
 L, M, B, KAPPA, T = sp.symbols("L m b kappa t")
@@ -21,7 +22,7 @@ def contraction(eta: sp.Expr) -> sp.Expr:
     return svrg_utility.contraction(TERM, eta, L, L / KAPPA, M)
 
 
-@obligation("dp-erm-revisited/P12", item="Theorem 4.2, Eq. (4)", citation="wang2017revisited", about=(_CONTRACTION,))
+@obligation("P12", item="Theorem 4.2, Eq. (4)", about=(_CONTRACTION,))
 def p12() -> Sequence[Goal]:
     r"""Eq. (4) needs a step size below 1/(24 L).
 
@@ -37,7 +38,7 @@ def p12() -> Sequence[Goal]:
     ]
 
 
-@obligation("dp-erm-revisited/P13", item="Theorem 4.2, Eq. (4)", citation="wang2017revisited", about=(_CONTRACTION,))
+@obligation("P13", item="Theorem 4.2, Eq. (4)", about=(_CONTRACTION,))
 def p13() -> Sequence[Goal]:
     r"""Step sizes and inner lengths with A below one half.
 
@@ -54,14 +55,7 @@ def p13() -> Sequence[Goal]:
     return goals
 
 
-@obligation(
-    "dp-erm-revisited/E7",
-    item="Theorem 4.2",
-    citation="wang2017revisited",
-    about=(_CONTRACTION,),
-    refutes=True,
-    repaired_by="dp-erm-revisited/P13",
-)
+@erratum("E7", item="Theorem 4.2", about=(_CONTRACTION,), repaired_by="P13")
 def e7() -> Sequence[Goal]:
     r"""Every printed step size meets Eq. (4) if m is large.
 

@@ -17,31 +17,30 @@ from dpref.terms import TERM
 from proofs import balls, induction
 from proofs import kernel as k
 from proofs.algebra import Claim
+from proofs.papers.dp_erm_revisited import erratum, obligation
 from proofs.pinned import pinned
-from proofs.registry import Goal, cited, goal, obligation, of_fact, reader, refutation
+from proofs.registry import Goal, cited, goal, of_fact, read_as, refutation
 from proofs.search import ZERO, bisect, box, grow, natural, nonnegative, numbers, positive
 
-ETA, L, MU, M, B, KAPPA, T = sp.symbols("eta L mu m b kappa t")
+M, B = sp.symbols("m b")
 ALPHA, GAMMA, S, U, Y, J, X, F = sp.symbols("alpha gamma s u y j x f")
 G, N, K, EPSILON, LAMBDA, CONST, Z, SPLIT = sp.symbols("G n K epsilon Lambda c z w")
-HALF = sp.Rational(1, 2)
 _PRINTED = "svrg.printed_variance"
 _OUTPUT = "svrg-witness.output_event"
 _LINEAR = "svrg-witness.linear_output_weights"
 _COUNTED = "svrg-plus-plus.counted_steps"
 
 
-@reader(_COUNTED)
-def read_counted() -> Sequence[sp.Expr]:
-    """For every number of epochs x and every m."""
-    return [plus_plus_plan.counted_steps(X, M)]
+# For every number of epochs x and every m.
+read_as(_COUNTED, lambda: [plus_plus_plan.counted_steps(X, M)])
 
 
-@reader(_LINEAR)
-def read_linear_output() -> Sequence[sp.Expr]:
-    """Three epochs, with and without carrying the last iterate over."""
-    lengths = sp.symbols("m1 m2 m3")
-    return [v for carry in (False, True) for v in svrg_witness.linear_output_weights(TERM, lengths, carry=carry)]
+def _linear_output(*, carry: bool) -> Sequence[sp.Expr]:
+    """Three epochs, with or without carrying the last iterate over."""
+    return svrg_witness.linear_output_weights(TERM, sp.symbols("m1 m2 m3"), carry=carry)
+
+
+read_as(_LINEAR, lambda: [*_linear_output(carry=False), *_linear_output(carry=True)])
 
 
 # ------------------------------------------------------------------------------------ privacy inside the range
@@ -56,7 +55,7 @@ def _exponential_below() -> k.Fact:
 
 
 @obligation(
-    "dp-erm-revisited/P71",
+    "P71",
     item="Theorem 4.1, proof B.2 (errata, Lemmas 6.3a and 6.3b)",
     citation="mironov2017renyi",
     about=("renyi.weak_triangle",),
@@ -96,9 +95,8 @@ def _number(expr: sp.Expr, note: str) -> Goal:
 
 
 @obligation(
-    "dp-erm-revisited/P72",
+    "P72",
     item="Theorems 4.1 and 4.3 (errata, Theorem 6.3)",
-    citation="wang2017revisited",
     about=(
         _PRINTED,
         "svrg.largest_epsilon",
@@ -107,7 +105,7 @@ def _number(expr: sp.Expr, note: str) -> Goal:
         "conversions.renyi_epsilon",
         "divergences.gaussian_renyi",
     ),
-    premises=("dp-erm-revisited/P71", "gaussian/renyi", "sensitivity/replace-one"),
+    premises=("P71", "gaussian/renyi", "sensitivity/replace-one"),
 )
 def p72() -> Sequence[Goal]:
     r"""Eq. (3) holds with c = 3080, Eq. (6) with c = 6160, for c_1 = 7 and epsilon at most 2 ln(1/delta).
@@ -252,9 +250,8 @@ _BOX = positive("c", "Lambda", "n", "epsilon")
 
 
 @obligation(
-    "dp-erm-revisited/P73",
+    "P73",
     item="Eqs. (3), (6)",
-    citation="wang2017revisited",
     about=(_PRINTED, _OUTPUT),
     tests=("tests/test_svrg_audit.py::test_the_two_step_run_is_what_the_witness_says",),
 )
@@ -276,14 +273,7 @@ def p73() -> Sequence[Goal]:
     ]  # fmt: skip
 
 
-@obligation(
-    "dp-erm-revisited/E4",
-    item="Remark 4.1, Appendix B.1",
-    citation="wang2017revisited",
-    about=(_PRINTED, _OUTPUT),
-    refutes=True,
-    repaired_by="dp-erm-revisited/P72",
-)
+@erratum("E4", item="Remark 4.1, Appendix B.1", about=(_PRINTED, _OUTPUT), repaired_by="P72")
 def e4() -> Sequence[Goal]:
     r"""More noise by a logarithm instead of a range of epsilon.
 
@@ -309,13 +299,11 @@ def _sum(power: int, closed: sp.Expr) -> k.Fact:
     return induction.summation(J**power, J, 1, M, closed, "==", sp.S.One, ZERO, ZERO, natural("m"))
 
 
-@obligation(
-    "dp-erm-revisited/P76",
+@erratum(
+    "P76",
     item="Theorems 4.1 and 4.3, Eqs. (3) and (6)",
-    citation="wang2017revisited",
     about=(_PRINTED, _LINEAR, "divergences.gaussian_delta"),
-    refutes=True,
-    repaired_by="dp-erm-revisited/P72",
+    repaired_by="P72",
 )
 def p76() -> Sequence[Goal]:
     r"""Eqs. (3) and (6) inside their printed range, for every epsilon.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 
 import sympy as sp
 
@@ -11,21 +10,20 @@ from dpref.algorithms.dynamic_gradient_descent import utility as risk_bounds
 from dpref.privacy.closed_forms import divergences
 from dpref.terms import TERM
 from proofs import balls
+from proofs.papers.dynamic_privacy_budget import erratum, obligation
 from proofs.pinned import pinned
-from proofs.registry import Goal, equal, goal, obligation, refutation
+from proofs.registry import Goal, equal, goal, refutation
 from proofs.search import grow, nonnegative, numbers, positive, unit
 
-po = partial(obligation, citation="hong2022dynamic")
 _D = "dynamic-gradient-descent."
-_SENSITIVITY = "erm.mean_gradient_sensitivity"
-X, Y, S, D, G, N, M, MU, R, GAP, T, GAMMA, ALPHA, KAPPA, SIGMA, Q, B, F, RHO, P, NORM, ETA, BETA = sp.symbols(
-    "x y s D G n M mu R gap T gamma alpha kappa sigma q b f r p theta eta beta"
+X, Y, D, G, N, M, MU, R, GAP, T, ALPHA, KAPPA, SIGMA, Q, ETA, BETA = sp.symbols(
+    "x y D G n M mu R gap T alpha kappa sigma q eta beta"
 )
 ONE = sp.S.One
 
 
-@po(
-    "dynamic-privacy-budget/PO-48",
+@obligation(
+    "PO-48",
     item="Lemma C.3",
     about=("divergences.gaussian_renyi", "divergences.gaussian_zcdp"),
     premises=("gaussian/renyi", "gaussian/zcdp"),
@@ -45,7 +43,7 @@ def po48() -> Sequence[Goal]:
     ]  # fmt: skip
 
 
-@po("dynamic-privacy-budget/PO-49", item="Theorem 4.9", about=(_D + "noise_unit", _D + "batch_noise_unit"))
+@obligation("PO-49", item="Theorem 4.9", about=(_D + "noise_unit", _D + "batch_noise_unit"))
 def po49() -> Sequence[Goal]:
     r"""The batch-noise unit.
 
@@ -63,8 +61,8 @@ def po49() -> Sequence[Goal]:
     ]
 
 
-@po(
-    "dynamic-privacy-budget/PO-50",
+@obligation(
+    "PO-50",
     item="Section 4.3",
     about=(_D + "subsampled_renyi_lower", "divergences.gaussian_renyi"),
     premises=("gaussian/renyi",),
@@ -90,14 +88,7 @@ def po50() -> Sequence[Goal]:
     ]
 
 
-@po(
-    "dynamic-privacy-budget/T18",
-    item="Section 4.3",
-    about=(_D + "subsampled_renyi_lower",),
-    premises=("dynamic-privacy-budget/PO-50",),
-    refutes=True,
-    repaired_by="dynamic-privacy-budget/PO-50",
-)
+@erratum("T18", item="Section 4.3", about=(_D + "subsampled_renyi_lower",), premises=("PO-50",), repaired_by="PO-50")
 def t18() -> Sequence[Goal]:
     r"""Subsampling does not amplify zCDP.
 
@@ -116,12 +107,11 @@ def t18() -> Sequence[Goal]:
     ]
 
 
-@po(
-    "dynamic-privacy-budget/T20",
+@erratum(
+    "T20",
     item="Theorems 4.9, 4.10",
     about=(_D + "momentum_contraction_as_printed",),
-    refutes=True,
-    repaired_by="dynamic-privacy-budget/theorem-4.10-repaired",
+    repaired_by="theorem-4.10-repaired",
 )
 def t20() -> Sequence[Goal]:
     r"""Mini-batch noise and momentum.
@@ -142,8 +132,8 @@ def t20() -> Sequence[Goal]:
     ]
 
 
-@po(
-    "dynamic-privacy-budget/theorem-4.10-repaired",
+@obligation(
+    "theorem-4.10-repaired",
     item="Theorem 4.10, repaired",
     about=(
         _D + "momentum_contraction_as_printed",
@@ -151,7 +141,7 @@ def t20() -> Sequence[Goal]:
         _D + "noise_unit",
         _D + "batch_noise_unit",
     ),
-    premises=("dynamic-privacy-budget/PO-35", "dynamic-privacy-budget/PO-4"),
+    premises=("PO-35", "PO-4"),
 )
 def theorem_4_10() -> Sequence[Goal]:
     r"""The batch noise of momentum.
@@ -173,7 +163,7 @@ def theorem_4_10() -> Sequence[Goal]:
     ]
 
 
-@po("dynamic-privacy-budget/T10", item="Theorems 4.3 to 4.8")
+@obligation("T10", item="Theorems 4.3 to 4.8")
 def t10() -> Sequence[Goal]:
     r"""A schedule that is read off the private data is told by its length.
 

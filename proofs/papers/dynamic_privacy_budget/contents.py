@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-PAPER: Final = "dynamic-privacy-budget"
+from proofs.papers.dynamic_privacy_budget import PAPER
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class TableRow:
 
 def identifier(name: str) -> str:
     """The id of an obligation that is named as in an `Item`."""
-    return name if "/" in name else f"{PAPER}/{name}"
+    return PAPER.id(name)
 
 
 def _po(*numbers: int) -> tuple[str, ...]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from typing import Any
 
 import sympy as sp
@@ -17,27 +16,25 @@ from dpref.units import ReplaceOne, ZeroOut
 from proofs import induction
 from proofs import kernel as k
 from proofs.algebra import Claim, Sum
+from proofs.papers.dynamic_privacy_budget import declare, erratum, obligation
 from proofs.pinned import pinned
-from proofs.registry import Goal, cited, declare, equal, goal, obligation, refutation
+from proofs.registry import Goal, cited, equal, goal, refutation
 from proofs.search import ZERO, natural, nonnegative, numbers, positive, unit
 
-po = partial(obligation, citation="hong2022dynamic")
 _D = "dynamic-gradient-descent."
 _SENSITIVITY = "erm.mean_gradient_sensitivity"
-_PAPER = "dynamic-privacy-budget/"
-A, BETA, GAMMA, ALPHA, KAPPA, R, T, T_, G, N, SIGMA, MU, X, Y, J, S, BATCH = sp.symbols(
-    "a beta gamma alpha kappa R T t G n sigma mu x y j s batch"
+GAMMA, ALPHA, KAPPA, R, T, T_, G, N, SIGMA, MU, X, Y, S, BATCH = sp.symbols(
+    "gamma alpha kappa R T t G n sigma mu x y s batch"
 )
 ONE = sp.S.One
 _KAPPA = numbers("kappa", lo=1)
-_BOTH = unit("beta", "gamma")
 
 
-@po(
-    _PAPER + "theorem-4.2",
+@obligation(
+    "theorem-4.2",
     item="Theorem 4.2",
     about=(_D + "step_factor", _D + "step_noise"),
-    premises=(*(f"{_PAPER}PO-{i}" for i in (1, 2, 3)), _PAPER + "recursion"),
+    premises=("PO-1", "PO-2", "PO-3", "recursion"),
     not_proved="The mean over the noise; the hypotheses are empty on all of R^D (T8).",
 )
 def theorem_4_2() -> Sequence[Goal]:
@@ -57,11 +54,11 @@ def theorem_4_2() -> Sequence[Goal]:
     return [goal(gap, ">=", domain, note="any step size up to 2/M")]
 
 
-@po(
-    _PAPER + "theorem-4.5",
+@obligation(
+    "theorem-4.5",
     item="Theorem 4.5, repaired",
     about=(_D + "erub_dynamic", _D + "erub", _D + "dynamic_variance"),
-    premises=tuple(f"{_PAPER}PO-{i}" for i in (10, 12, 13, 14, 15, 16, 17)),
+    premises=("PO-10", "PO-12", "PO-13", "PO-14", "PO-15", "PO-16", "PO-17"),
 )
 def theorem_4_5() -> Sequence[Goal]:
     r"""The dynamic schedule, with the T of Eq. (27).
@@ -97,13 +94,7 @@ def theorem_4_5() -> Sequence[Goal]:
     return goals
 
 
-@po(
-    _PAPER + "T2",
-    item="Algorithm 1, line 2",
-    about=(_D + "uniform_variance",),
-    refutes=True,
-    repaired_by=_PAPER + "PO-13",
-)
+@erratum("T2", item="Algorithm 1, line 2", about=(_D + "uniform_variance",), repaired_by="PO-13")
 def t2() -> Sequence[Goal]:
     r"""The strict test loses the last step.
 
@@ -119,13 +110,7 @@ def t2() -> Sequence[Goal]:
     ]
 
 
-@po(
-    _PAPER + "T3",
-    item="Algorithm 1, line 4",
-    about=(_SENSITIVITY, "divergences.gaussian_zcdp"),
-    refutes=True,
-    repaired_by=_PAPER + "batch-noise",
-)
+@erratum("T3", item="Algorithm 1, line 4", about=(_SENSITIVITY, "divergences.gaussian_zcdp"), repaired_by="batch-noise")
 def t3() -> Sequence[Goal]:
     r"""Batch noise divided by N.
 
@@ -145,8 +130,8 @@ def t3() -> Sequence[Goal]:
     ]
 
 
-@po(
-    _PAPER + "batch-noise",
+@obligation(
+    "batch-noise",
     item="Algorithm 1, line 4, repaired",
     about=(_SENSITIVITY, "divergences.gaussian_zcdp"),
     premises=("gaussian/zcdp", "sensitivity/zero-out", "sensitivity/replace-one"),
@@ -169,12 +154,11 @@ def batch_noise() -> Sequence[Goal]:
     return goals
 
 
-@po(
-    _PAPER + "T6",
+@erratum(
+    "T6",
     item="Theorem 4.3, Section 4.1.3",
     about=(_D + "erub_uniform", _D + "erub_uniform_surrogate"),
-    refutes=True,
-    repaired_by=_PAPER + "PO-6",
+    repaired_by="PO-6",
 )
 def t6() -> Sequence[Goal]:
     r"""The least uniform bound does not grow with the condition number.
@@ -200,12 +184,11 @@ def t6() -> Sequence[Goal]:
     ]
 
 
-@po(
-    _PAPER + "T7",
+@erratum(
+    "T7",
     item="Theorem 4.5",
     about=(_D + "erub_dynamic", _D + "dynamic_steps_as_printed", _D + "contraction"),
-    refutes=True,
-    repaired_by=_PAPER + "theorem-4.5",
+    repaired_by="theorem-4.5",
 )
 def t7() -> Sequence[Goal]:
     r"""Theorem 4.5's T has kappa where its proof has kappa squared.
@@ -227,7 +210,7 @@ def t7() -> Sequence[Goal]:
     ]
 
 
-@po(_PAPER + "T8", item="Section 4")
+@obligation("T8", item="Section 4")
 def t8() -> Sequence[Goal]:
     r"""On the whole space the assumptions leave nothing but a neighbourhood of the minimisers.
 
@@ -244,7 +227,7 @@ def t8() -> Sequence[Goal]:
     ]  # fmt: skip
 
 
-@po(_PAPER + "T9", item="Table 1", about=(_D + "erub",))
+@obligation("T9", item="Table 1", about=(_D + "erub",))
 def t9() -> Sequence[Goal]:
     r"""The non-private row is no lower bound.
 
@@ -265,7 +248,7 @@ def t9() -> Sequence[Goal]:
     ]
 
 
-@po(_PAPER + "T23", item="Section 5")
+@obligation("T23", item="Section 5")
 def t23() -> Sequence[Goal]:
     r"""Preprocessing on the private data moves every record.
 
@@ -283,11 +266,10 @@ def t23() -> Sequence[Goal]:
 
 
 declare(
-    _PAPER + "T26",
+    "T26",
     item="Lemma C.1",
     title="An undefined second parameter",
     statement=r"Lemma C.1 speaks of $(\rho,a)$-zCDP; the second parameter is defined nowhere. Read as plain zCDP it "
     r"is `zcdp/composition`.",
-    citation="hong2022dynamic",
     open_because="nothing to check: the second parameter is undefined",
 )

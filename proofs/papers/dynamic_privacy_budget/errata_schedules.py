@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from typing import Any
 
 import sympy as sp
@@ -13,29 +12,24 @@ from dpref.algorithms.dynamic_gradient_descent import utility as risk_bounds
 from dpref.terms import TERM
 from proofs import kernel as k
 from proofs.algebra import Claim, slope
+from proofs.papers.dynamic_privacy_budget import erratum, obligation
 from proofs.papers.dynamic_privacy_budget.momentum import arithmetic_geometric
-from proofs.registry import Goal, equal, goal, obligation, refutation
+from proofs.registry import Goal, equal, goal, refutation
 from proofs.search import bisect, box, numbers, positive, unit
 
-po = partial(obligation, citation="hong2022dynamic")
 _D = "dynamic-gradient-descent."
-_SENSITIVITY = "erm.mean_gradient_sensitivity"
-_PAPER = "dynamic-privacy-budget/"
-A, BETA, GAMMA, ALPHA, KAPPA, R, T, T_, G, N, SIGMA, MU, X, Y, J, S, BATCH = sp.symbols(
-    "a beta gamma alpha kappa R T t G n sigma mu x y j s batch"
-)
+A, BETA, GAMMA, ALPHA, KAPPA, R, T, T_, SIGMA, X, Y, J, S = sp.symbols("a beta gamma alpha kappa R T t sigma x y j s")
 ONE = sp.S.One
 _KAPPA = numbers("kappa", lo=1)
 RATIO, C = sp.symbols("b c")
 _BOTH = unit("beta", "gamma")
 
 
-@po(
-    _PAPER + "T4f",
+@erratum(
+    "T4f",
     item="after Theorem 4.6",
     about=(_D + "momentum_step_limit_as_printed", _D + "momentum_amplification"),
-    refutes=True,
-    repaired_by=_PAPER + "PO-30",
+    repaired_by="PO-30",
 )
 def t4f() -> Sequence[Goal]:
     r"""The example of an admissible step size.
@@ -51,7 +45,7 @@ def t4f() -> Sequence[Goal]:
     ]
 
 
-@po(_PAPER + "T11", item="Lemma C.7", refutes=True, repaired_by=_PAPER + "PO-25")
+@erratum("T11", item="Lemma C.7", repaired_by="PO-25")
 def t11() -> Sequence[Goal]:
     r"""An equality and a factor two inside the proof of Lemma C.7.
 
@@ -71,12 +65,11 @@ def t11() -> Sequence[Goal]:
     ]
 
 
-@po(
-    _PAPER + "T12",
+@erratum(
+    "T12",
     item="Theorem 4.8",
     about=(_D + "momentum_influence_as_printed", _D + "momentum_influence_split"),
-    refutes=True,
-    repaired_by=_PAPER + "PO-43",
+    repaired_by="PO-43",
 )
 def t12() -> Sequence[Goal]:
     r"""The indicators of Theorem 4.8 are in T instead of t.
@@ -89,12 +82,11 @@ def t12() -> Sequence[Goal]:
     return [refutation(printed - split, "==", _BOTH, beta="1/2", gamma="9/10")]
 
 
-@po(
-    _PAPER + "T13",
+@erratum(
+    "T13",
     item="proof of Theorem 4.8",
     about=(_D + "momentum_influence_as_printed", _D + "momentum_influences"),
-    refutes=True,
-    repaired_by=_PAPER + "PO-43",
+    repaired_by="PO-43",
 )
 def t13() -> Sequence[Goal]:
     r"""The constant c2 is too small.
@@ -117,11 +109,11 @@ def t13() -> Sequence[Goal]:
     ]
 
 
-@po(
-    _PAPER + "T14",
+@obligation(
+    "T14",
     item="Theorem 4.8",
     about=(_D + "momentum_influence_split", _D + "momentum_influences", _D + "optimal_variances"),
-    premises=(_PAPER + "PO-11",),
+    premises=("PO-11",),
 )
 def t14() -> Sequence[Goal]:
     r"""The split schedule can be worse than uniform.
@@ -146,9 +138,7 @@ def t14() -> Sequence[Goal]:
     ]
 
 
-@po(
-    _PAPER + "T15", item="Theorem 4.7", about=(_D + "momentum_noise_bound",), refutes=True, repaired_by=_PAPER + "PO-37"
-)
+@erratum("T15", item="Theorem 4.7", about=(_D + "momentum_noise_bound",), repaired_by="PO-37")
 def t15() -> Sequence[Goal]:
     r"""A term that is absorbed although it may not be.
 
@@ -174,7 +164,7 @@ def t15() -> Sequence[Goal]:
     ]
 
 
-@po(_PAPER + "T22", item="Eq. (26), proof of Theorem 3.5", refutes=True, repaired_by=_PAPER + "PO-11")
+@erratum("T22", item="Eq. (26), proof of Theorem 3.5", repaired_by="PO-11")
 def t22() -> Sequence[Goal]:
     r"""Small slips.
 
@@ -190,13 +180,7 @@ def t22() -> Sequence[Goal]:
     ]
 
 
-@po(
-    _PAPER + "T24",
-    item="Section 4, Eq. (7)",
-    about=(_D + "erub", _D + "influence"),
-    refutes=True,
-    repaired_by=_PAPER + "influence",
-)
+@erratum("T24", item="Section 4, Eq. (7)", about=(_D + "erub", _D + "influence"), repaired_by="influence")
 def t24() -> Sequence[Goal]:
     r"""The definition of influence.
 
@@ -213,7 +197,7 @@ def t24() -> Sequence[Goal]:
     ]
 
 
-@po(_PAPER + "influence", item="Eq. (7), repaired", about=(_D + "erub", _D + "influence"))
+@obligation("influence", item="Eq. (7), repaired", about=(_D + "erub", _D + "influence"))
 def influence() -> Sequence[Goal]:
     r"""Influence is the derivative in the variance.
 
@@ -237,7 +221,7 @@ def influence() -> Sequence[Goal]:
     return goals
 
 
-@po(_PAPER + "T25", item="Table 1", about=(_D + "optimal_variances",), refutes=True, repaired_by=_PAPER + "PO-10")
+@erratum("T25", item="Table 1", about=(_D + "optimal_variances",), repaired_by="PO-10")
 def t25() -> Sequence[Goal]:
     r"""The momentum schedule of Table 1.
 
@@ -255,12 +239,8 @@ def t25() -> Sequence[Goal]:
     ]
 
 
-@po(
-    _PAPER + "T27",
-    item="Lemma 4.4, Theorem 4.5",
-    about=(_D + "influence", _D + "contraction"),
-    refutes=True,
-    repaired_by=_PAPER + "influence-positive",
+@erratum(
+    "T27", item="Lemma 4.4, Theorem 4.5", about=(_D + "influence", _D + "contraction"), repaired_by="influence-positive"
 )
 def t27() -> Sequence[Goal]:
     r"""The edge kappa = 1.
@@ -274,7 +254,7 @@ def t27() -> Sequence[Goal]:
     return [refutation(q, ">", domain, kappa=1, alpha=1)]
 
 
-@po(_PAPER + "influence-positive", item="Lemma 4.4, repaired", about=(_D + "influence", _D + "contraction"))
+@obligation("influence-positive", item="Lemma 4.4, repaired", about=(_D + "influence", _D + "contraction"))
 def influence_positive() -> Sequence[Goal]:
     r"""Influences are positive for kappa above one.
 

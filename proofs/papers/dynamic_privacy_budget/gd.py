@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 
 import sympy as sp
 
@@ -13,15 +12,15 @@ from dpref.terms import TERM
 from proofs import induction
 from proofs import kernel as k
 from proofs.algebra import Claim, Domain, Sum, loop_of, slope
+from proofs.papers.dynamic_privacy_budget import obligation
 from proofs.pinned import pinned
-from proofs.registry import Goal, equal, goal, obligation, of_fact
+from proofs.registry import Goal, equal, goal, of_fact
 from proofs.search import ZERO, grow, natural, nonnegative, numbers, positive, unit
 from proofs.topics.zcdp import log_below_line
 
-po = partial(obligation, citation="hong2022dynamic")
 _D = "dynamic-gradient-descent."
-MU, M, D, G, N, R, GAP, SIGMA, T, T_, GAMMA, ALPHA, KAPPA, W, X, A, C, ELL, U, Y = sp.symbols(
-    "mu M D G n R gap sigma T t gamma alpha kappa w x a c ell u y"
+MU, M, D, G, N, R, GAP, SIGMA, T, T_, GAMMA, ALPHA, KAPPA, W, X, C, U, Y = sp.symbols(
+    "mu M D G n R gap sigma T t gamma alpha kappa w x c u y"
 )
 ONE = sp.S.One
 _KAPPA = numbers("kappa", lo=1)
@@ -39,7 +38,7 @@ def rate_is_positive() -> k.Fact:
     return k.combine(-sp.log(1 - 1 / KAPPA), ">", ((ONE, line_at(1 - 1 / KAPPA, _KAPPA)), (ONE, rest)), _KAPPA)
 
 
-@po("dynamic-privacy-budget/PO-1", item="Theorem 4.2", about=(_D + "step_factor", _D + "contraction"))
+@obligation("PO-1", item="Theorem 4.2", about=(_D + "step_factor", _D + "contraction"))
 def po1() -> Sequence[Goal]:
     r"""What one step leaves at the step size 1/M.
 
@@ -63,7 +62,7 @@ def po1() -> Sequence[Goal]:
     ]  # fmt: skip
 
 
-@po("dynamic-privacy-budget/PO-2", item="Theorem 4.2, Eq. (4)", about=(_D + "step_noise", _D + "noise_unit"))
+@obligation("PO-2", item="Theorem 4.2, Eq. (4)", about=(_D + "step_noise", _D + "noise_unit"))
 def po2() -> Sequence[Goal]:
     r"""What one step's noise adds.
 
@@ -85,7 +84,7 @@ def unrolled() -> tuple[sp.Expr, Domain, k.Fact]:
     return loop_of(invariant, *(v for s in states for v in s)), domain, fact
 
 
-@po("dynamic-privacy-budget/PO-3", item="Theorems 4.2, 4.6, 4.9", about=(_D + "erub",))
+@obligation("PO-3", item="Theorems 4.2, 4.6, 4.9", about=(_D + "erub",))
 def po3() -> Sequence[Goal]:
     r"""Unrolling a linear recursion.
 
@@ -114,11 +113,7 @@ def geometric() -> k.Fact:
     return induction.summation(term, T_, 1, T, closed, "==", GAMMA, ZERO, step, unit("gamma") + natural("T"))
 
 
-@po(
-    "dynamic-privacy-budget/PO-4",
-    item="Eq. (9)",
-    about=(_D + "erub_uniform", _D + "erub", _D + "uniform_variance", _D + "influence"),
-)
+@obligation("PO-4", item="Eq. (9)", about=(_D + "erub_uniform", _D + "erub", _D + "uniform_variance", _D + "influence"))
 def po4() -> Sequence[Goal]:
     r"""The geometric sum.
 
@@ -142,7 +137,7 @@ def po4() -> Sequence[Goal]:
     return goals
 
 
-@po("dynamic-privacy-budget/PO-5", item="Theorem 4.3", about=(_D + "erub_uniform", _D + "erub_uniform_slope"))
+@obligation("PO-5", item="Theorem 4.3", about=(_D + "erub_uniform", _D + "erub_uniform_slope"))
 def po5() -> Sequence[Goal]:
     r"""The derivative of Eq. (9).
 
@@ -155,8 +150,8 @@ def po5() -> Sequence[Goal]:
     return [of_fact(lambda: k.derivative(f, T, g, domain), slope(f, T) - g, "==", domain)]
 
 
-@po(
-    "dynamic-privacy-budget/PO-6",
+@obligation(
+    "PO-6",
     item="Theorem 4.3 (repaired)",
     about=(
         _D + "erub_uniform",
@@ -208,10 +203,8 @@ def surrogate_side() -> tuple[k.Fact, ...]:
     )
 
 
-@po(
-    "dynamic-privacy-budget/PO-7",
-    item="Eq. (25)",
-    about=(_D + "erub_uniform", _D + "erub_uniform_surrogate", _D + "uniform_steps_surrogate"),
+@obligation(
+    "PO-7", item="Eq. (25)", about=(_D + "erub_uniform", _D + "erub_uniform_surrogate", _D + "uniform_steps_surrogate")
 )
 def po7() -> Sequence[Goal]:
     r"""The value of Eq. (9) at the T of Eq. (24).
@@ -228,7 +221,7 @@ def po7() -> Sequence[Goal]:
     ]  # fmt: skip
 
 
-@po("dynamic-privacy-budget/PO-8", item="Theorem 4.3")
+@obligation("PO-8", item="Theorem 4.3")
 def po8() -> Sequence[Goal]:
     r"""Bounds of the rate.
 
@@ -250,7 +243,7 @@ def _from_line(c: Claim, e: sp.Expr) -> k.Fact:
     return k.combine(c.expr, ">=", ((ONE, line_at(e, c.domain)),), c.domain)
 
 
-@po("dynamic-privacy-budget/PO-9", item="Theorem 4.3")
+@obligation("PO-9", item="Theorem 4.3")
 def po9() -> Sequence[Goal]:
     r"""Moving a constant out of the logarithm.
 

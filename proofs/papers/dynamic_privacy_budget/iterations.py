@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 
 import sympy as sp
 
@@ -12,22 +11,19 @@ from dpref.algorithms.dynamic_gradient_descent import utility as risk_bounds
 from dpref.terms import TERM
 from proofs import kernel as k
 from proofs.algebra import Claim, limit_of
+from proofs.papers.dynamic_privacy_budget import obligation
 from proofs.papers.dynamic_privacy_budget.gd import line_at, rate_is_positive
 from proofs.pinned import pinned
-from proofs.registry import Goal, equal, goal, obligation
+from proofs.registry import Goal, equal, goal
 from proofs.search import grow, nonnegative, numbers, positive, strongest, unit
 
-po = partial(obligation, citation="hong2022dynamic")
 _D = "dynamic-gradient-descent."
-MU, M, D, G, N, R, GAP, SIGMA, T, T_, GAMMA, ALPHA, KAPPA, W, X, A, C, ELL, U, Y = sp.symbols(
-    "mu M D G n R gap sigma T t gamma alpha kappa w x a c ell u y"
-)
+T, GAMMA, ALPHA, KAPPA, X, A, ELL, Y = sp.symbols("T gamma alpha kappa x a ell y")
 ONE = sp.S.One
 _KAPPA = numbers("kappa", lo=1)
-_LINE_X = sp.Symbol("x")
 
 
-@po("dynamic-privacy-budget/PO-14", item="Theorem 4.5", about=(_D + "contraction", _D + "noise_floor"))
+@obligation("PO-14", item="Theorem 4.5", about=(_D + "contraction", _D + "noise_floor"))
 def po14() -> Sequence[Goal]:
     r"""The constant of the dynamic schedule.
 
@@ -47,8 +43,8 @@ def po14() -> Sequence[Goal]:
     ]
 
 
-@po(
-    "dynamic-privacy-budget/PO-15",
+@obligation(
+    "PO-15",
     item="Eq. (27)",
     about=(_D + "erub_dynamic", _D + "erub_dynamic_minimum", _D + "noise_floor", _D + "dynamic_steps"),
 )
@@ -88,7 +84,7 @@ def po15() -> Sequence[Goal]:
     ]  # fmt: skip
 
 
-@po("dynamic-privacy-budget/PO-16", item="Theorem 4.5, Eq. (11)", about=(_D + "erub_dynamic_minimum",))
+@obligation("PO-16", item="Theorem 4.5, Eq. (11)", about=(_D + "erub_dynamic_minimum",))
 def po16() -> Sequence[Goal]:
     r"""The two-sided rate of the dynamic schedule.
 
@@ -105,7 +101,7 @@ def po16() -> Sequence[Goal]:
     ]
 
 
-@po("dynamic-privacy-budget/PO-17", item="after Theorem 4.5", about=(_D + "erub_dynamic", _D + "noise_floor"))
+@obligation("PO-17", item="after Theorem 4.5", about=(_D + "erub_dynamic", _D + "noise_floor"))
 def po17() -> Sequence[Goal]:
     r"""Running too long costs little.
 
@@ -121,7 +117,7 @@ def po17() -> Sequence[Goal]:
     ]  # fmt: skip
 
 
-@po("dynamic-privacy-budget/PO-18", item="Theorem 4.3 (T6)")
+@obligation("PO-18", item="Theorem 4.3 (T6)")
 def po18() -> Sequence[Goal]:
     r"""Eq. (24) does not vanish for ill-conditioned losses.
 
@@ -139,7 +135,7 @@ def po18() -> Sequence[Goal]:
     return [goal(limit_of(f, ELL, sp.S.Zero, sp.S.One) - 1 / ALPHA, "==", positive("alpha"), squeezed)]
 
 
-@po("dynamic-privacy-budget/PO-55", item="note 3 of the specification", about=(_D + "uniform_over_dynamic",))
+@obligation("PO-55", item="note 3 of the specification", about=(_D + "uniform_over_dynamic",))
 def po55() -> Sequence[Goal]:
     r"""Uniform over dynamic noise at the same T.
 

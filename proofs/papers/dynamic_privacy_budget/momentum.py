@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
 
 import sympy as sp
 
@@ -13,21 +12,19 @@ from dpref.terms import TERM
 from proofs import induction
 from proofs import kernel as k
 from proofs.algebra import Claim, Domain, Sum, loop_of, total
+from proofs.papers.dynamic_privacy_budget import obligation
 from proofs.pinned import pinned
-from proofs.registry import Goal, equal, goal, obligation
+from proofs.registry import Goal, equal, goal
 from proofs.search import ZERO, natural, nonnegative, numbers, positive, unit
 
-po = partial(obligation, citation="hong2022dynamic")
 _D = "dynamic-gradient-descent."
-X, Y, W, A, B, C, J, N, S, T, I_, BETA, GAMMA, ETA, KAPPA, M, U = sp.symbols(
-    "x y w a b c j n s T i beta gamma eta_0 kappa M u"
-)
+X, Y, W, A, B, C, J, N, S, T, I_, BETA, GAMMA, ETA, M = sp.symbols("x y w a b c j n s T i beta gamma eta_0 M")
 ONE = sp.S.One
 RATIO = sp.Symbol("b")
 _BELOW = {BETA: RATIO * GAMMA}  # beta < gamma, as b gamma with b in (0, 1)
 
 
-@po("dynamic-privacy-budget/PO-19", item="Eq. (28), corrected")
+@obligation("PO-19", item="Eq. (28), corrected")
 def po19() -> Sequence[Goal]:
     r"""Polarisation, with its factor one half.
 
@@ -65,7 +62,7 @@ def bias_corrected() -> tuple[sp.Expr, Domain, k.Fact]:
     return loop_of(invariant, *(x for s in states for x in s)), domain, fact
 
 
-@po("dynamic-privacy-budget/PO-20", item="Eqs. (3), (13)", about=(_D + "bias_corrected_weight",))
+@obligation("PO-20", item="Eqs. (3), (13)", about=(_D + "bias_corrected_weight",))
 def po20() -> Sequence[Goal]:
     r"""Two forms of bias-corrected momentum.
 
@@ -104,7 +101,7 @@ def jensen() -> tuple[sp.Expr, k.Fact]:
     return expr, k.combine(expr, ">=", ((total(W), at),), rest)
 
 
-@po("dynamic-privacy-budget/PO-21", item="proof of Theorem 4.6", premises=("dynamic-privacy-budget/PO-20",))
+@obligation("PO-21", item="proof of Theorem 4.6", premises=("PO-20",))
 def po21() -> Sequence[Goal]:
     r"""Jensen for the momentum's weights.
 
@@ -115,7 +112,7 @@ def po21() -> Sequence[Goal]:
     return [goal(expr, ">=", positive("w") + numbers("a"), lambda _: jensen()[1])]
 
 
-@po("dynamic-privacy-budget/PO-22", item="proof of Theorem 4.6")
+@obligation("PO-22", item="proof of Theorem 4.6")
 def po22() -> Sequence[Goal]:
     r"""The square of a sum.
 
@@ -125,7 +122,7 @@ def po22() -> Sequence[Goal]:
     return [goal(expr, ">=", numbers("x", "y"), lambda c: k.squares(c.expr, ((ONE, X - Y),), c.domain))]
 
 
-@po("dynamic-privacy-budget/PO-23", item="Lemma C.6")
+@obligation("PO-23", item="Lemma C.6")
 def po23() -> Sequence[Goal]:
     r"""Cauchy-Schwarz.
 
@@ -162,7 +159,7 @@ def swapped() -> tuple[sp.Expr, Domain, k.Fact]:
     return loop_of(left - right, *(x for t in states for x in t)), domain, fact
 
 
-@po("dynamic-privacy-budget/PO-24", item="Eq. (21)")
+@obligation("PO-24", item="Eq. (21)")
 def po24() -> Sequence[Goal]:
     r"""Swapping the sums.
 
@@ -179,7 +176,7 @@ def po24() -> Sequence[Goal]:
     return goals
 
 
-@po("dynamic-privacy-budget/PO-25", item="Lemma C.7, corrected")
+@obligation("PO-25", item="Lemma C.7, corrected")
 def po25() -> Sequence[Goal]:
     r"""The inner sum of Lemma C.7.
 
@@ -216,7 +213,7 @@ def first_moment() -> k.Fact:
     return induction.summation(term, S, 1, J, closed, "==", ONE, base, step, unit("a") + natural("j"))
 
 
-@po("dynamic-privacy-budget/PO-26", item="Lemma C.7")
+@obligation("PO-26", item="Lemma C.7")
 def po26() -> Sequence[Goal]:
     r"""The first moment of a geometric sequence.
 
@@ -229,7 +226,7 @@ def po26() -> Sequence[Goal]:
     ]
 
 
-@po("dynamic-privacy-budget/PO-27", item="Lemma C.7")
+@obligation("PO-27", item="Lemma C.7")
 def po27() -> Sequence[Goal]:
     r"""The constant two.
 
@@ -246,11 +243,7 @@ def po27() -> Sequence[Goal]:
     ]
 
 
-@po(
-    "dynamic-privacy-budget/PO-28",
-    item="Lemma C.7, with beta < gamma",
-    premises=("dynamic-privacy-budget/PO-24", "dynamic-privacy-budget/PO-25", "dynamic-privacy-budget/PO-27"),
-)
+@obligation("PO-28", item="Lemma C.7, with beta < gamma", premises=("PO-24", "PO-25", "PO-27"))
 def po28() -> Sequence[Goal]:
     r"""Lemma C.7 for beta below gamma.
 
@@ -279,7 +272,7 @@ def po28() -> Sequence[Goal]:
     ]
 
 
-@po("dynamic-privacy-budget/PO-29", item="Lemma C.6", about=(_D + "momentum_amplification",))
+@obligation("PO-29", item="Lemma C.6", about=(_D + "momentum_amplification",))
 def po29() -> Sequence[Goal]:
     r"""The constant of Lemma C.6.
 
@@ -295,8 +288,8 @@ def po29() -> Sequence[Goal]:
     return [goal((x - left).subs(_BELOW), "==", domain) for x in (printed, amplified)]
 
 
-@po(
-    "dynamic-privacy-budget/PO-30",
+@obligation(
+    "PO-30",
     item="Theorem 4.6, 4.6-C",
     about=(
         _D + "momentum_step_limit",
@@ -335,7 +328,7 @@ def po30() -> Sequence[Goal]:
     return goals
 
 
-@po("dynamic-privacy-budget/PO-31", item="Theorem 4.6-C", about=(_D + "noise_unit",))
+@obligation("PO-31", item="Theorem 4.6-C", about=(_D + "noise_unit",))
 def po31() -> Sequence[Goal]:
     r"""The noise coefficient of momentum.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 
 import sympy as sp
 
@@ -13,12 +12,12 @@ from dpref.terms import TERM
 from proofs import induction
 from proofs import kernel as k
 from proofs.algebra import Claim, Domain, loop_of
+from proofs.papers.dynamic_privacy_budget import obligation
 from proofs.papers.dynamic_privacy_budget.momentum import constant
 from proofs.pinned import pinned
-from proofs.registry import Goal, equal, goal, obligation
+from proofs.registry import Goal, equal, goal
 from proofs.search import nonnegative, numbers, positive, unit
 
-po = partial(obligation, citation="hong2022dynamic")
 _D = "dynamic-gradient-descent."
 GAMMA, ETA, KAPPA, M, P, Q, W, S, Y = sp.symbols("gamma eta_0 kappa M P Q w s y")
 ONE, NIL = sp.S.One, sp.S.Zero
@@ -67,11 +66,7 @@ def summed_by_parts() -> tuple[sp.Expr, Domain, k.Fact]:
     return looped(invariant, states), domain, induction.loop(invariant, "==", states, ONE, base, step, domain)
 
 
-@po(
-    "dynamic-privacy-budget/lemma-C.6",
-    item="Lemma C.6",
-    premises=tuple(f"dynamic-privacy-budget/PO-{i}" for i in (23, 24, 25, 29)),
-)
+@obligation("lemma-C.6", item="Lemma C.6", premises=("PO-23", "PO-24", "PO-25", "PO-29"))
 def lemma_c6() -> Sequence[Goal]:
     r"""How far the gradients drift.
 
@@ -134,11 +129,7 @@ def c7_loop() -> tuple[sp.Expr, Domain, k.Fact]:
     return looped(invariant, states), domain, induction.loop(invariant, ">=", states, GAMMA, base, step, domain)
 
 
-@po(
-    "dynamic-privacy-budget/lemma-C.7",
-    item="Lemma C.7, with beta < gamma",
-    premises=("dynamic-privacy-budget/PO-25", "dynamic-privacy-budget/PO-27"),
-)
+@obligation("lemma-C.7", item="Lemma C.7, with beta < gamma", premises=("PO-25", "PO-27"))
 def lemma_c7_repaired() -> Sequence[Goal]:
     r"""Lemma C.7, every number of steps at once.
 
@@ -246,14 +237,11 @@ def _coefficients() -> list[Goal]:
     ]  # fmt: skip
 
 
-@po(
-    "dynamic-privacy-budget/theorem-4.6-C",
+@obligation(
+    "theorem-4.6-C",
     item="Theorem 4.6, repaired",
     about=(_D + "momentum_contraction", _D + "momentum_slack", _D + "momentum_amplification"),
-    premises=(
-        "dynamic-privacy-budget/lemma-C.6",
-        *(f"dynamic-privacy-budget/PO-{i}" for i in (19, 20, 21, 22, 23, 25, 29, 30, 31)),
-    ),
+    premises=("lemma-C.6", "PO-19", "PO-20", "PO-21", "PO-22", "PO-23", "PO-25", "PO-29", "PO-30", "PO-31"),
     not_proved="The mean over the noise: that the noise has mean zero given the past, and that the squared norm of D "
     "standard normal variables has mean D.",
 )

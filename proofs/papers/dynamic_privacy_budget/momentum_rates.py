@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 
 import sympy as sp
 
@@ -12,10 +11,10 @@ from dpref.algorithms.dynamic_gradient_descent import utility as risk_bounds
 from dpref.terms import TERM
 from proofs import kernel as k
 from proofs.algebra import Claim
-from proofs.registry import Goal, equal, goal, obligation
+from proofs.papers.dynamic_privacy_budget import obligation
+from proofs.registry import Goal, equal, goal
 from proofs.search import grow, natural, nonnegative, numbers, positive, unit
 
-po = partial(obligation, citation="hong2022dynamic")
 _D = "dynamic-gradient-descent."
 BETA, GAMMA, ETA, KAPPA, ALPHA, R, T, H, U, D, V = sp.symbols("beta gamma eta_0 kappa alpha R T h u d v")
 ONE = sp.S.One
@@ -38,7 +37,7 @@ def slower() -> k.Fact:
     return grow(f * (U + D) - _log_weight(U + D) * U, D, beta + nonnegative("u", "d"), growth=growth)
 
 
-@po("dynamic-privacy-budget/lemma-C.8", item="Lemma C.8", about=(_D + "turning_profile",))
+@obligation("lemma-C.8", item="Lemma C.8", about=(_D + "turning_profile",))
 def lemma_c8() -> Sequence[Goal]:
     r"""The bias correction before and after the turning step.
 
@@ -67,11 +66,11 @@ def lemma_c8() -> Sequence[Goal]:
     ]  # fmt: skip
 
 
-@po(
-    "dynamic-privacy-budget/theorem-4.7",
+@obligation(
+    "theorem-4.7",
     item="Theorem 4.7, repaired",
     about=(_D + "momentum_noise_bound", _D + "momentum_uniform_steps"),
-    premises=tuple(f"dynamic-privacy-budget/{name}" for name in ("theorem-4.6-C", "PO-37", "lemma-C.8", "PO-60")),
+    premises=("theorem-4.6-C", "PO-37", "lemma-C.8", "PO-60"),
 )
 def theorem_4_7() -> Sequence[Goal]:
     r"""Momentum with uniform noise.
@@ -96,11 +95,11 @@ def theorem_4_7() -> Sequence[Goal]:
     ]  # fmt: skip
 
 
-@po(
-    "dynamic-privacy-budget/theorem-4.8",
+@obligation(
+    "theorem-4.8",
     item="Theorem 4.8, repaired",
     about=(_D + "momentum_influence_split",),
-    premises=tuple(f"dynamic-privacy-budget/{name}" for name in ("theorem-4.6-C", "PO-10", "PO-43", "PO-44")),
+    premises=("theorem-4.6-C", "PO-10", "PO-43", "PO-44"),
 )
 def theorem_4_8() -> Sequence[Goal]:
     r"""Momentum with the split schedule.

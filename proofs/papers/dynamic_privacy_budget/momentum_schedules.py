@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 
 import sympy as sp
 
@@ -13,18 +12,17 @@ from dpref.terms import TERM
 from proofs import induction
 from proofs import kernel as k
 from proofs.algebra import Claim, Domain, Sum, slope
+from proofs.papers.dynamic_privacy_budget import declare, obligation
 from proofs.papers.dynamic_privacy_budget.gd import line_at
-from proofs.registry import Goal, declare, equal, goal, obligation
+from proofs.registry import Goal, equal, goal
 from proofs.search import grow, natural, nonnegative, numbers, positive, unit
 
-po = partial(obligation, citation="hong2022dynamic")
 _D = "dynamic-gradient-descent."
 X, Y, N, S, T, T_, H, BETA, GAMMA, ETA, KAPPA, ALPHA, R, EXTRA = sp.symbols(
     "x y n s T t h beta gamma eta_0 kappa alpha R m"
 )
 ONE = sp.S.One
 RATIO = sp.Symbol("b")
-_BELOW = {BETA: RATIO * GAMMA}  # beta < gamma, as b gamma with b in (0, 1)
 _BOTH = unit("beta", "gamma")
 
 
@@ -48,7 +46,7 @@ def sum_goal(
     )
 
 
-@po("dynamic-privacy-budget/PO-33", item="Lemma C.8", about=(_D + "turning_profile",))
+@obligation("PO-33", item="Lemma C.8", about=(_D + "turning_profile",))
 def po33() -> Sequence[Goal]:
     r"""The turning profile is unimodal.
 
@@ -70,7 +68,7 @@ def po33() -> Sequence[Goal]:
     ]
 
 
-@po("dynamic-privacy-budget/PO-34", item="Lemma C.8")
+@obligation("PO-34", item="Lemma C.8")
 def po34() -> Sequence[Goal]:
     r"""The bias correction falls.
 
@@ -85,7 +83,7 @@ def po34() -> Sequence[Goal]:
     ]
 
 
-@po("dynamic-privacy-budget/PO-35", item="Theorems 4.7, 4.10")
+@obligation("PO-35", item="Theorems 4.7, 4.10")
 def po35() -> Sequence[Goal]:
     r"""A factor at most one.
 
@@ -98,7 +96,7 @@ def po35() -> Sequence[Goal]:
     ]
 
 
-@po("dynamic-privacy-budget/PO-36", item="Theorems 4.7, 4.10", about=(_D + "momentum_influences",))
+@obligation("PO-36", item="Theorems 4.7, 4.10", about=(_D + "momentum_influences",))
 def po36() -> Sequence[Goal]:
     r"""The weight of uniform noise.
 
@@ -127,11 +125,11 @@ def po36() -> Sequence[Goal]:
     return goals
 
 
-@po(
-    "dynamic-privacy-budget/PO-37",
+@obligation(
+    "PO-37",
     item="Theorem 4.7",
     about=(_D + "momentum_noise_bound", _D + "uniform_variance"),
-    premises=("dynamic-privacy-budget/lemma-C.8", "dynamic-privacy-budget/PO-36"),
+    premises=("lemma-C.8", "PO-36"),
 )
 def po37() -> Sequence[Goal]:
     r"""The noise of the uniform schedule.
@@ -169,7 +167,7 @@ def po37() -> Sequence[Goal]:
     ]
 
 
-@po("dynamic-privacy-budget/PO-38", item="Theorem 4.7")
+@obligation("PO-38", item="Theorem 4.7")
 def po38() -> Sequence[Goal]:
     r"""Two bounds of the logarithm.
 
@@ -198,7 +196,7 @@ def _renamed(c: Claim) -> k.Fact:
     return k.instantiate(line, ((Y, X),), c.domain)
 
 
-@po("dynamic-privacy-budget/PO-39", item="Theorem 4.8, corrected")
+@obligation("PO-39", item="Theorem 4.8, corrected")
 def po39() -> Sequence[Goal]:
     r"""The first part of the noise.
 
@@ -221,7 +219,7 @@ def po39() -> Sequence[Goal]:
     ]
 
 
-@po("dynamic-privacy-budget/PO-40", item="Theorem 4.8")
+@obligation("PO-40", item="Theorem 4.8")
 def po40() -> Sequence[Goal]:
     r"""Comparing the two denominators.
 
@@ -233,7 +231,7 @@ def po40() -> Sequence[Goal]:
     return [equal(gap, GAMMA * BETA**2 * (1 - GAMMA**2), domain), goal(gap, ">=", domain)]
 
 
-@po("dynamic-privacy-budget/PO-41", item="Theorem 4.8")
+@obligation("PO-41", item="Theorem 4.8")
 def po41() -> Sequence[Goal]:
     r"""The second part of the noise.
 
@@ -247,7 +245,7 @@ def po41() -> Sequence[Goal]:
     return [sum_goal(closed, term, S, N, unit("gamma", "b"), GAMMA)]
 
 
-@po("dynamic-privacy-budget/PO-42", item="Theorem 4.8")
+@obligation("PO-42", item="Theorem 4.8")
 def po42() -> Sequence[Goal]:
     r"""Merging the two parts.
 
@@ -258,11 +256,11 @@ def po42() -> Sequence[Goal]:
     return [goal(gap, ">=", unit("gamma") + numbers("b", lo=0, hi=1, ends="(]") + numbers("h") + nonnegative("s"))]
 
 
-@po(
-    "dynamic-privacy-budget/PO-43",
+@obligation(
+    "PO-43",
     item="Theorem 4.8, corrected",
     about=(_D + "momentum_influence_split",),
-    premises=("dynamic-privacy-budget/lemma-C.8", *(f"dynamic-privacy-budget/PO-{i}" for i in (39, 40, 41, 42))),
+    premises=("lemma-C.8", "PO-39", "PO-40", "PO-41", "PO-42"),
 )
 def po43() -> Sequence[Goal]:
     r"""The exact weights lie below the split ones.
@@ -294,7 +292,7 @@ def po43() -> Sequence[Goal]:
     ]
 
 
-@po("dynamic-privacy-budget/PO-44", item="Theorem 4.8")
+@obligation("PO-44", item="Theorem 4.8")
 def po44() -> Sequence[Goal]:
     r"""Two sums of half powers.
 
@@ -310,10 +308,8 @@ def po44() -> Sequence[Goal]:
     ]
 
 
-@po(
-    "dynamic-privacy-budget/PO-45",
-    item="Theorem 4.8, corrected",
-    about=(_D + "momentum_dynamic_steps", _D + "momentum_uniform_steps"),
+@obligation(
+    "PO-45", item="Theorem 4.8, corrected", about=(_D + "momentum_dynamic_steps", _D + "momentum_uniform_steps")
 )
 def po45() -> Sequence[Goal]:
     r"""The difference in the last display.
@@ -332,7 +328,7 @@ def po45() -> Sequence[Goal]:
     ]
 
 
-@po("dynamic-privacy-budget/PO-60", item="Theorem 4.7, 4.8", about=(_D + "turning_profile",))
+@obligation("PO-60", item="Theorem 4.7, 4.8", about=(_D + "turning_profile",))
 def po60() -> Sequence[Goal]:
     r"""In the favourable case the bound is never small.
 
@@ -352,12 +348,11 @@ def po60() -> Sequence[Goal]:
 
 
 declare(
-    "dynamic-privacy-budget/PO-32",
+    "PO-32",
     item="Theorem 4.6-C",
     title="The repaired bound on quadratics with exact moments",
     statement=r"Theorem 4.6-C holds on 300 random quadratics, and Theorem 4.6 as printed fails on more than 20 of 200, "
     r"with second moments propagated exactly (in double precision).",
-    citation="hong2022dynamic",
     tests=(
         "tests/test_proofs_risk_bounds.py::test_repaired_momentum_bound_on_quadratics",
         "tests/test_proofs_risk_bounds.py::test_printed_momentum_bound_fails_on_quadratics",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from typing import Any
 
 import sympy as sp
@@ -11,23 +10,18 @@ import sympy as sp
 from dpref.algorithms.dynamic_gradient_descent import formulas as schedules
 from dpref.algorithms.dynamic_gradient_descent import utility as risk_bounds
 from dpref.terms import TERM
+from proofs.papers.dynamic_privacy_budget import erratum, obligation
 from proofs.pinned import pinned
-from proofs.registry import Goal, goal, obligation, refutation
+from proofs.registry import Goal, goal, refutation
 from proofs.search import numbers, positive, unit
 
-po = partial(obligation, citation="hong2022dynamic")
 _D = "dynamic-gradient-descent."
 BETA, GAMMA, ETA, KAPPA = sp.symbols("beta gamma eta_0 kappa")
 ONE = sp.S.One
 RATIO = sp.Symbol("b")
 
 
-@po(
-    "dynamic-privacy-budget/lemma-C.7-as-printed",
-    item="Lemma C.7",
-    refutes=True,
-    repaired_by="dynamic-privacy-budget/lemma-C.7",
-)
+@erratum("lemma-C.7-as-printed", item="Lemma C.7", repaired_by="lemma-C.7")
 def lemma_c7() -> Sequence[Goal]:
     r"""Lemma C.7 without beta < gamma.
 
@@ -49,7 +43,7 @@ def lemma_c7() -> Sequence[Goal]:
     ]
 
 
-@po("dynamic-privacy-budget/PO-59", item="Theorem 4.6", about=(_D + "momentum_contraction_as_printed",))
+@obligation("PO-59", item="Theorem 4.6", about=(_D + "momentum_contraction_as_printed",))
 def po59() -> Sequence[Goal]:
     r"""One step without noise breaks the printed bound.
 
@@ -60,16 +54,15 @@ def po59() -> Sequence[Goal]:
     return [goal(gap, ">", positive("eta_0") + numbers("kappa", lo=1, ends="[)"))]
 
 
-@po(
-    "dynamic-privacy-budget/T4",
+@erratum(
+    "T4",
     item="Theorem 4.6",
     about=(
         _D + "momentum_contraction_as_printed",
         _D + "momentum_slack_as_printed",
         _D + "momentum_step_limit_as_printed",
     ),
-    refutes=True,
-    repaired_by="dynamic-privacy-budget/theorem-4.6-C",
+    repaired_by="theorem-4.6-C",
 )
 def t4() -> Sequence[Goal]:
     r"""Theorem 4.6 as printed.
@@ -94,7 +87,7 @@ def t4() -> Sequence[Goal]:
     ]
 
 
-@po("dynamic-privacy-budget/PO-61", item="Theorem 4.6-C", about=(_D + "momentum_slack", _D + "momentum_contraction"))
+@obligation("PO-61", item="Theorem 4.6-C", about=(_D + "momentum_slack", _D + "momentum_contraction"))
 def po61() -> Sequence[Goal]:
     r"""The repaired condition implies beta < gamma.
 

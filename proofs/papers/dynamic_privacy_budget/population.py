@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 
 import sympy as sp
 
@@ -15,31 +14,26 @@ from dpref.units import ReplaceOne, ZeroOut
 from proofs import induction
 from proofs import kernel as k
 from proofs.algebra import Claim, Domain
+from proofs.papers.dynamic_privacy_budget import erratum, obligation
 from proofs.papers.dynamic_privacy_budget.gd import geometric
 from proofs.papers.dynamic_privacy_budget.momentum_chain import State, looped
 from proofs.pinned import pinned
-from proofs.registry import Goal, equal, goal, obligation, of_fact, refutation
+from proofs.registry import Goal, equal, goal, of_fact, refutation
 from proofs.search import natural, nonnegative, numbers, positive, unit
 
-po = partial(obligation, citation="hong2022dynamic")
 _D = "dynamic-gradient-descent."
 _SENSITIVITY = "erm.mean_gradient_sensitivity"
-X, Y, S, D, G, N, M, MU, R, GAP, T, GAMMA, ALPHA, KAPPA, SIGMA, Q, B, F, RHO, P, NORM, ETA, BETA = sp.symbols(
-    "x y s D G n M mu R gap T gamma alpha kappa sigma q b f r p theta eta beta"
+X, Y, S, D, G, N, MU, R, T, GAMMA, KAPPA, Q, B, F, RHO, P, NORM, ETA = sp.symbols(
+    "x y s D G n mu R T gamma kappa q b f r p theta eta"
 )
 ONE = sp.S.One
 
 
-@po(
-    "dynamic-privacy-budget/PO-51",
+@obligation(
+    "PO-51",
     item="Theorem 4.14, strongly convex",
     about=(_D + "strongly_convex_stability", "dynamic-gradient-descent.contraction", _SENSITIVITY),
-    premises=(
-        "smooth/strongly-convex-contraction",
-        "dynamic-privacy-budget/recursion",
-        "dynamic-privacy-budget/PO-3",
-        "dynamic-privacy-budget/PO-4",
-    ),
+    premises=("smooth/strongly-convex-contraction", "recursion", "PO-3", "PO-4"),
 )
 def po51() -> Sequence[Goal]:
     r"""Stability of strongly convex gradient descent.
@@ -85,9 +79,7 @@ def _averaged() -> tuple[sp.Expr, Domain, k.Fact]:
     return looped(invariant, states), domain, fact
 
 
-@po(
-    "dynamic-privacy-budget/PO-52", item="Section 4.4", not_proved="That the mean of $f_d$ at a fixed point is F there."
-)
+@obligation("PO-52", item="Section 4.4", not_proved="That the mean of $f_d$ at a fixed point is F there.")
 def po52() -> Sequence[Goal]:
     r"""True excess risk from empirical excess risk.
 
@@ -105,7 +97,7 @@ def distance_bound(c: Claim) -> k.Fact:
     return k.combine(c.expr, ">=", ((1 / (root + X), k.sign(2 * S / MU, ">=", c.domain)),), c.domain)
 
 
-@po("dynamic-privacy-budget/PO-53", item="Eq. (15), corrected", about=(_D + "true_excess_risk",))
+@obligation("PO-53", item="Eq. (15), corrected", about=(_D + "true_excess_risk",))
 def po53() -> Sequence[Goal]:
     r"""Distance from excess risk.
 
@@ -124,7 +116,7 @@ def po53() -> Sequence[Goal]:
     ]
 
 
-@po("dynamic-privacy-budget/PO-54", item="Lemma C.5", about=(_D + "squared_loss_sensitivity",))
+@obligation("PO-54", item="Lemma C.5", about=(_D + "squared_loss_sensitivity",))
 def po54() -> Sequence[Goal]:
     r"""The squared loss's sensitivity.
 
@@ -144,11 +136,8 @@ def po54() -> Sequence[Goal]:
     ]
 
 
-@po(
-    "dynamic-privacy-budget/PO-56",
-    item="Definition C.2",
-    about=(_SENSITIVITY,),
-    premises=("sensitivity/zero-out", "sensitivity/replace-one"),
+@obligation(
+    "PO-56", item="Definition C.2", about=(_SENSITIVITY,), premises=("sensitivity/zero-out", "sensitivity/replace-one")
 )
 def po56() -> Sequence[Goal]:
     r"""Leave one out, replace one.
@@ -170,10 +159,10 @@ def _spread(r: sp.Expr, n: sp.Expr) -> sp.Expr:
     return r**2 / (2 * (n - 1)) - r / n + sp.Rational(1, 2) - 1 / n
 
 
-@po(
-    "dynamic-privacy-budget/PO-57",
+@obligation(
+    "PO-57",
     item="Lemma C.5",
-    premises=("dynamic-privacy-budget/PO-23", "dynamic-privacy-budget/PO-54"),
+    premises=("PO-23", "PO-54"),
     not_proved="That D times the largest eigenvalue of the mean of $x_jx_j^\\top$ is at least its trace, and M at "
     "least that eigenvalue.",
 )
@@ -215,7 +204,7 @@ def po57() -> Sequence[Goal]:
     ]  # fmt: skip
 
 
-@po("dynamic-privacy-budget/T21", item="Lemma C.5", about=(), refutes=True, repaired_by="dynamic-privacy-budget/PO-57")
+@erratum("T21", item="Lemma C.5", about=(), repaired_by="PO-57")
 def t21() -> Sequence[Goal]:
     r"""Lemma C.5 for two records.
 
@@ -230,7 +219,7 @@ def t21() -> Sequence[Goal]:
     ]
 
 
-@po("dynamic-privacy-budget/PO-58", item="Lemma C.5, for every N")
+@obligation("PO-58", item="Lemma C.5, for every N")
 def po58() -> Sequence[Goal]:
     r"""A form of Lemma C.5 that holds for every N.
 
@@ -251,13 +240,7 @@ def po58() -> Sequence[Goal]:
 # ------------------------------------------------------------------------------------ errata
 
 
-@po(
-    "dynamic-privacy-budget/T16a",
-    item="Section 4.4, Table 2",
-    about=(_D + "strongly_convex_stability",),
-    refutes=True,
-    repaired_by="dynamic-privacy-budget/PO-51",
-)
+@erratum("T16a", item="Section 4.4, Table 2", about=(_D + "strongly_convex_stability",), repaired_by="PO-51")
 def t16a() -> Sequence[Goal]:
     r"""The dropped stability term dominates.
 
@@ -280,12 +263,11 @@ def t16a() -> Sequence[Goal]:
     ]  # fmt: skip
 
 
-@po(
-    "dynamic-privacy-budget/T16b",
+@erratum(
+    "T16b",
     item="Theorem 4.11, Eq. (15)",
     about=(_D + "true_excess_risk_as_printed",),
-    refutes=True,
-    repaired_by="dynamic-privacy-budget/equation-15-repaired",
+    repaired_by="equation-15-repaired",
 )
 def t16b() -> Sequence[Goal]:
     r"""Eq. (15) carries a spurious 1/N.
@@ -305,7 +287,7 @@ def t16b() -> Sequence[Goal]:
     ]
 
 
-@po("dynamic-privacy-budget/T17", item="Section 4.4", refutes=True, repaired_by="dynamic-privacy-budget/markov")
+@erratum("T17", item="Section 4.4", repaired_by="markov")
 def t17() -> Sequence[Goal]:
     r"""Boosting without Markov's factor two.
 
@@ -318,7 +300,7 @@ def t17() -> Sequence[Goal]:
     return [refutation(1 - Q - sp.Rational(1, 2), ">=", unit("q"), q="9/10")]
 
 
-@po("dynamic-privacy-budget/markov", item="Section 4.4, repaired")
+@obligation("markov", item="Section 4.4, repaired")
 def markov() -> Sequence[Goal]:
     r"""Markov's inequality on a finite space.
 
@@ -352,13 +334,7 @@ def markov() -> Sequence[Goal]:
     ]
 
 
-@po(
-    "dynamic-privacy-budget/T19",
-    item="Theorem 4.14",
-    about=(_D + "stability_as_printed", _SENSITIVITY),
-    refutes=True,
-    repaired_by="dynamic-privacy-budget/stability",
-)
+@erratum("T19", item="Theorem 4.14", about=(_D + "stability_as_printed", _SENSITIVITY), repaired_by="stability")
 def t19() -> Sequence[Goal]:
     r"""The stability constant under replace-one.
 

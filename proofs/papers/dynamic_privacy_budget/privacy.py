@@ -13,11 +13,12 @@ from dpref.terms import TERM
 from dpref.units import ReplaceOne, ZeroOut
 from proofs import kernel as k
 from proofs.algebra import Claim
+from proofs.papers.dynamic_privacy_budget import erratum, obligation
 from proofs.pinned import pinned
-from proofs.registry import Goal, equal, goal, obligation, refutation
+from proofs.registry import Goal, equal, goal, refutation
 from proofs.search import positive
 
-G, N, SIGMA, R, EPSILON, L, ALPHA = sp.symbols("G n sigma R epsilon L alpha")
+G, N, SIGMA, EPSILON, L = sp.symbols("G n sigma epsilon L")
 _SENSITIVITY = "erm.mean_gradient_sensitivity"
 _RHO, _BUDGET = "dynamic-gradient-descent.printed_rho", "dynamic-gradient-descent.printed_budget"
 _BOTH = positive("epsilon", "L")
@@ -30,9 +31,8 @@ def step_cost(adjacency: type, times: sp.Expr = sp.S.One) -> sp.Expr:
 
 
 @obligation(
-    "dynamic-privacy-budget/theorem-3.5",
+    "theorem-3.5",
     item="Theorem 3.5",
-    citation="hong2022dynamic",
     about=("divergences.gaussian_zcdp", _SENSITIVITY),
     premises=("gaussian/zcdp", "zcdp/composition", "zcdp/post-processing", "sensitivity/zero-out"),
 )
@@ -47,13 +47,11 @@ def theorem_3_5() -> Sequence[Goal]:
     )
 
 
-@obligation(
-    "dynamic-privacy-budget/T1",
+@erratum(
+    "T1",
     item="Definition 3.4, Theorem 3.5",
-    citation="hong2022dynamic",
     about=("divergences.gaussian_zcdp", _SENSITIVITY),
-    refutes=True,
-    repaired_by="dynamic-privacy-budget/theorem-3.5",
+    repaired_by="theorem-3.5",
 )
 def t1() -> Sequence[Goal]:
     r"""Under replace-one the budget is four times as large.
@@ -69,12 +67,10 @@ def t1() -> Sequence[Goal]:
     ]
 
 
-@obligation(
-    "dynamic-privacy-budget/printed-rho",
+@erratum(
+    "printed-rho",
     item="after Lemma C.4",
-    citation="hong2022dynamic",
     about=(_RHO, "conversions.zcdp_epsilon", "divergences.gaussian_delta"),
-    refutes=True,
     repaired_by="zcdp/rho-of-epsilon",
 )
 def printed_rho() -> Sequence[Goal]:
@@ -87,12 +83,10 @@ def printed_rho() -> Sequence[Goal]:
     return _wrong_root(schedules.printed_rho(TERM, EPSILON, L))
 
 
-@obligation(
-    "dynamic-privacy-budget/printed-budget",
+@erratum(
+    "printed-budget",
     item="Section 4.1.3",
-    citation="hong2022dynamic",
     about=(_BUDGET, "conversions.zcdp_epsilon", "divergences.gaussian_delta"),
-    refutes=True,
     repaired_by="zcdp/rho-of-epsilon",
 )
 def printed_budget() -> Sequence[Goal]:
@@ -128,13 +122,7 @@ def _wrong_root(rho: sp.Expr) -> list[Goal]:
     ]
 
 
-@obligation(
-    "dynamic-privacy-budget/PO-46",
-    item="Lemma C.4",
-    citation="hong2022dynamic",
-    about=("conversions.zcdp_rho", _RHO),
-    premises=("zcdp/rho-of-epsilon",),
-)
+@obligation("PO-46", item="Lemma C.4", about=("conversions.zcdp_rho", _RHO), premises=("zcdp/rho-of-epsilon",))
 def po46() -> Sequence[Goal]:
     r"""Which root.
 
@@ -149,9 +137,7 @@ def po46() -> Sequence[Goal]:
     ]
 
 
-@obligation(
-    "dynamic-privacy-budget/PO-47", item="Section 4.1.3", citation="hong2022dynamic", about=("conversions.zcdp_rho",)
-)
+@obligation("PO-47", item="Section 4.1.3", about=("conversions.zcdp_rho",))
 def po47() -> Sequence[Goal]:
     r"""The zCDP budget is less than half of the moments accountant's.
 
@@ -168,14 +154,7 @@ def po47() -> Sequence[Goal]:
     return [goal(EPSILON**2 / (2 * L) - 2 * conversions.zcdp_rho(TERM, EPSILON, L), ">", _BOTH, prove)]
 
 
-@obligation(
-    "dynamic-privacy-budget/T5",
-    item="Section 4.1.3",
-    citation="hong2022dynamic",
-    about=("conversions.zcdp_rho",),
-    refutes=True,
-    repaired_by="dynamic-privacy-budget/PO-47",
-)
+@erratum("T5", item="Section 4.1.3", about=("conversions.zcdp_rho",), repaired_by="PO-47")
 def t5() -> Sequence[Goal]:
     r"""The comparison of accountants.
 

@@ -11,7 +11,8 @@ from dpref.terms import TERM
 from proofs import induction
 from proofs import kernel as k
 from proofs.algebra import Domain, Sum, loop_of, total
-from proofs.registry import Goal, equal, goal, obligation, of_fact
+from proofs.papers.dynamic_privacy_budget import obligation
+from proofs.registry import Goal, equal, goal, of_fact
 from proofs.search import ZERO, natural, numbers, positive, unit
 
 A, Q, R, T, T_, INDEX, GAMMA, ALPHA, LAM, SCALE = sp.symbols("a q R T t i gamma alpha lambda u")
@@ -49,7 +50,7 @@ def spending(cost: bool) -> tuple[sp.Expr, Domain, k.Fact]:
     return loop_of(invariant, *(v for state in states for v in state)), domain, fact
 
 
-@obligation("dynamic-privacy-budget/PO-10", item="Lemma 4.4", citation="hong2022dynamic", about=(_OPTIMAL,))
+@obligation("PO-10", item="Lemma 4.4", about=(_OPTIMAL,))
 def po10() -> Sequence[Goal]:
     r"""The optimal schedule, for every number of steps.
 
@@ -90,7 +91,7 @@ def po10() -> Sequence[Goal]:
     return goals
 
 
-@obligation("dynamic-privacy-budget/PO-11", item="Eq. (26)", citation="hong2022dynamic", about=(_OPTIMAL, _UNIFORM))
+@obligation("PO-11", item="Eq. (26)", about=(_OPTIMAL, _UNIFORM))
 def po11() -> Sequence[Goal]:
     r"""The gap to the uniform schedule is a variance.
 
@@ -124,12 +125,7 @@ def po11() -> Sequence[Goal]:
     ]
 
 
-@obligation(
-    "dynamic-privacy-budget/PO-12",
-    item="Theorem 4.5",
-    citation="hong2022dynamic",
-    about=(_DYNAMIC, _SHARE, _OPTIMAL, "dynamic-gradient-descent.influence"),
-)
+@obligation("PO-12", item="Theorem 4.5", about=(_DYNAMIC, _SHARE, _OPTIMAL, "dynamic-gradient-descent.influence"))
 def po12() -> Sequence[Goal]:
     r"""The closed form of the dynamic schedule.
 
@@ -163,13 +159,7 @@ def po12() -> Sequence[Goal]:
     return goals
 
 
-@obligation(
-    "dynamic-privacy-budget/PO-13",
-    item="Theorems 4.3, 4.5",
-    citation="hong2022dynamic",
-    about=(_SHARE, _UNIFORM, _DYNAMIC),
-    premises=("dynamic-privacy-budget/PO-10", "dynamic-privacy-budget/PO-12"),
-)
+@obligation("PO-13", item="Theorems 4.3, 4.5", about=(_SHARE, _UNIFORM, _DYNAMIC), premises=("PO-10", "PO-12"))
 def po13() -> Sequence[Goal]:
     r"""The schedules spend exactly R.
 

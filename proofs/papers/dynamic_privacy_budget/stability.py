@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from typing import Any
 
 import sympy as sp
@@ -15,14 +14,14 @@ from dpref.units import ReplaceOne, ZeroOut
 from proofs import induction
 from proofs import kernel as k
 from proofs.algebra import Domain, Sum, total
+from proofs.papers.dynamic_privacy_budget import obligation
 from proofs.papers.dynamic_privacy_budget.momentum_chain import State, looped
-from proofs.registry import Goal, equal, goal, obligation, of_fact
+from proofs.registry import Goal, equal, goal, of_fact
 from proofs.search import natural, nonnegative, numbers, positive, unit
 
-po = partial(obligation, citation="hong2022dynamic")
 _D = "dynamic-gradient-descent."
 _SENSITIVITY = "erm.mean_gradient_sensitivity"
-D, G, N, M, MU, T, Q, F, P, S, ETA, R, W, C = sp.symbols("d G n M mu T q f p s eta r w c")
+D, G, N, MU, T, F, P, S, ETA, R, W, C = sp.symbols("d G n mu T f p s eta r w c")
 ONE, NIL = sp.S.One, sp.S.Zero
 
 
@@ -36,7 +35,7 @@ def compared() -> tuple[sp.Expr, Domain, k.Fact]:
     return looped(W - D, states), domain, fact
 
 
-@po("dynamic-privacy-budget/recursion", item="Theorems 4.2, 4.14")
+@obligation("recursion", item="Theorems 4.2, 4.14")
 def recursion() -> Sequence[Goal]:
     r"""A recursion that is an inequality.
 
@@ -47,11 +46,11 @@ def recursion() -> Sequence[Goal]:
     return [of_fact(lambda: compared()[2], expr, ">=", domain, "every T")]
 
 
-@po(
-    "dynamic-privacy-budget/stability",
+@obligation(
+    "stability",
     item="Theorem 4.14, repaired",
     about=(_D + "stability", _D + "stability_as_printed", _SENSITIVITY),
-    premises=("smooth/non-expansive", "dynamic-privacy-budget/recursion", "sensitivity/replace-one"),
+    premises=("smooth/non-expansive", "recursion", "sensitivity/replace-one"),
 )
 def stability() -> Sequence[Goal]:
     r"""Stability of convex gradient descent.
@@ -78,8 +77,8 @@ def stability() -> Sequence[Goal]:
     ]  # fmt: skip
 
 
-@po(
-    "dynamic-privacy-budget/theorem-4.13",
+@obligation(
+    "theorem-4.13",
     item="Theorem 4.13",
     not_proved="That the mean over independent records does not change when a record and a fresh one are exchanged "
     "(Fubini). The two rearrangements of sums over pairs are written out for three values of a record.",
@@ -118,7 +117,7 @@ def theorem_4_13() -> Sequence[Goal]:
     ]  # fmt: skip
 
 
-@po("dynamic-privacy-budget/erm-stability", item="Theorem 4.11, repaired")
+@obligation("erm-stability", item="Theorem 4.11, repaired")
 def erm_stability() -> Sequence[Goal]:
     r"""Stability of the empirical minimiser.
 
@@ -148,13 +147,11 @@ def erm_stability() -> Sequence[Goal]:
     ]
 
 
-@po(
-    "dynamic-privacy-budget/equation-15-repaired",
+@obligation(
+    "equation-15-repaired",
     item="Eq. (15), repaired",
     about=(_D + "true_excess_risk",),
-    premises=tuple(
-        f"dynamic-privacy-budget/{name}" for name in ("PO-52", "PO-53", "theorem-4.13", "erm-stability", "markov")
-    ),
+    premises=("PO-52", "PO-53", "theorem-4.13", "erm-stability", "markov"),
     not_proved="The means over data sets: what Theorem 4.13 and PO-52 leave out.",
 )
 def equation_15() -> Sequence[Goal]:

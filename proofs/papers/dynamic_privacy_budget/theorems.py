@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 
 import sympy as sp
 
@@ -12,11 +11,11 @@ from dpref.algorithms.dynamic_gradient_descent import utility as risk_bounds
 from dpref.terms import TERM
 from proofs import kernel as k
 from proofs.algebra import Claim, Domain
+from proofs.papers.dynamic_privacy_budget import declare, obligation
 from proofs.papers.dynamic_privacy_budget.gd import line_at, surrogate_side
-from proofs.registry import Goal, declare, equal, goal, obligation
+from proofs.registry import Goal, equal, goal
 from proofs.search import numbers, positive, unit
 
-po = partial(obligation, citation="hong2022dynamic")
 _D = "dynamic-gradient-descent."
 KAPPA, ALPHA, C, Y, R, T, D, G, M, N, GAP, BATCH = sp.symbols("kappa alpha c y R T D G M n gap batch")
 ONE = sp.S.One
@@ -29,11 +28,11 @@ def grows(low: sp.Expr, high: sp.Expr, more: k.Fact, domain: Domain) -> k.Fact:
     return k.combine(sp.log(high) - sp.log(low), ">=", ((ONE, line), (1 / high, more)), domain)
 
 
-@po(
-    "dynamic-privacy-budget/theorem-4.3",
+@obligation(
+    "theorem-4.3",
     item="Theorem 4.3, repaired",
     about=(_D + "erub_uniform_surrogate",),
-    premises=tuple(f"dynamic-privacy-budget/PO-{i}" for i in (4, 7, 8, 9)),
+    premises=("PO-4", "PO-7", "PO-8", "PO-9"),
 )
 def theorem_4_3() -> Sequence[Goal]:
     r"""The rate of the uniform schedule, at the T of Eq. (24).
@@ -81,11 +80,11 @@ def _with_rate(c: Claim) -> k.Fact:
     return k.identity(c.expr, sp.S.Zero, c.domain, surrogate_side())
 
 
-@po(
-    "dynamic-privacy-budget/theorem-4.9",
+@obligation(
+    "theorem-4.9",
     item="Theorem 4.9",
     about=(_D + "noise_unit", _D + "step_noise"),
-    premises=tuple(f"dynamic-privacy-budget/{name}" for name in ("theorem-4.2", "PO-4", "PO-49")),
+    premises=("theorem-4.2", "PO-4", "PO-49"),
     not_proved="That batches behave like the model: the error of a mean of n samples has variance proportional to 1/n, "
     "which the model meets only for sigma_g growing with the root of n (T20). No privacy is claimed: see T18.",
 )
@@ -112,11 +111,7 @@ def theorem_4_9() -> Sequence[Goal]:
     ]  # fmt: skip
 
 
-@po(
-    "dynamic-privacy-budget/public-schedule",
-    item="Theorems 4.3 to 4.8, repaired",
-    premises=("dynamic-privacy-budget/theorem-3.5",),
-)
+@obligation("public-schedule", item="Theorems 4.3 to 4.8, repaired", premises=("theorem-3.5",))
 def public_schedule() -> Sequence[Goal]:
     r"""A schedule from public numbers.
 
@@ -126,7 +121,7 @@ def public_schedule() -> Sequence[Goal]:
     return []  # Theorem 3.5 is about any schedule that is the same for two neighbours
 
 
-@po("dynamic-privacy-budget/public-preprocessing", item="Section 5, repaired")
+@obligation("public-preprocessing", item="Section 5, repaired")
 def public_preprocessing() -> Sequence[Goal]:
     r"""Preprocessing with public constants.
 
@@ -141,13 +136,12 @@ def public_preprocessing() -> Sequence[Goal]:
 
 
 declare(
-    "dynamic-privacy-budget/T25-prior-rows",
+    "T25-prior-rows",
     item="Tables 1 and 2",
     title="The rows of earlier work",
     statement=r"As printed: the bounds of the earlier algorithms, in "
     r"$R_{\varepsilon,\delta}=\varepsilon^2/\ln\frac1\delta$. "
     r"Some look misquoted: $\frac1N$ for $\frac1{N^2}$ in the row of GD+Adv, $R_{\varepsilon,\delta}$ where "
     r"$\sqrt{R_{\varepsilon,\delta}}$ would fit, $16D/R^2$ where the bound needs $16D/R$.",
-    citation="hong2022dynamic",
     open_because="the rows belong to other papers; whether they are quoted rightly was not checked against them",
 )

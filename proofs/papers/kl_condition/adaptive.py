@@ -9,9 +9,9 @@ import sympy as sp
 
 from dpref.algorithms.adaptive_gradient_descent import formulas as adaptive_formulas
 from dpref.terms import TERM
+from proofs.papers.kl_condition import declare, erratum, obligation
 from proofs.papers.kl_condition.spider import (
     BOUND,
-    CITATION,
     DELTA,
     KAPPA,
     RHO,
@@ -32,13 +32,13 @@ from proofs.papers.kl_condition.spider import (
     cost,
 )
 from proofs.pinned import pinned
-from proofs.registry import Goal, declare, goal, obligation, refutation
+from proofs.registry import Goal, goal, refutation
 from proofs.search import nonnegative, numbers, positive
 
 _A = "adaptive-gradient-descent"
 
 
-@obligation("kl-condition/PO-20", item="Lemma 12 (errata, E22)", citation=CITATION, about=(f"{_A}.descent",))
+@obligation("PO-20", item="Lemma 12 (errata, E22)", about=(f"{_A}.descent",))
 def po_20() -> Sequence[Goal]:
     r"""What a step of 1/(2 L) along g + e gains.
 
@@ -49,14 +49,7 @@ def po_20() -> Sequence[Goal]:
     return [goal(whole - adaptive_formulas.descent(TERM, G, X, E, L), "==", positive("L") + numbers("g", "x", "e"))]
 
 
-@obligation(
-    "kl-condition/E22",
-    item="Lemma 12",
-    citation=CITATION,
-    about=(f"{_A}.descent",),
-    refutes=True,
-    repaired_by="kl-condition/PO-21",
-)
+@erratum("E22", item="Lemma 12", about=(f"{_A}.descent",), repaired_by="PO-21")
 def e_22() -> Sequence[Goal]:
     r"""The printed lower bound on a step's gain.
 
@@ -69,7 +62,7 @@ def e_22() -> Sequence[Goal]:
     return [refutation(gap, ">=", positive("L", "g", "s"), L=1, g=1, s="3/4")]
 
 
-@obligation("kl-condition/PO-21", item="Lemma 12 (errata, 3.3s)", citation=CITATION, about=(f"{_A}.descent",))
+@obligation("PO-21", item="Lemma 12 (errata, 3.3s)", about=(f"{_A}.descent",))
 def po_21() -> Sequence[Goal]:
     r"""With half the noise a step gains what it should.
 
@@ -85,7 +78,7 @@ def po_21() -> Sequence[Goal]:
     ]
 
 
-@obligation("kl-condition/PO-23", item="Lemma 13 (errata, E26)", citation=CITATION)
+@obligation("PO-23", item="Lemma 13 (errata, E26)")
 def po_23() -> Sequence[Goal]:
     r"""The contraction of a phase.
 
@@ -98,7 +91,7 @@ def po_23() -> Sequence[Goal]:
     ]
 
 
-@obligation("kl-condition/PO-43", item="Theorem 4", citation=CITATION)
+@obligation("PO-43", item="Theorem 4")
 def po_43() -> Sequence[Goal]:
     r"""The third term is not the largest.
 
@@ -110,9 +103,8 @@ def po_43() -> Sequence[Goal]:
 
 
 @obligation(
-    "kl-condition/PO-46",
+    "PO-46",
     item="Theorem 3 (errata, E5)",
-    citation=CITATION,
     about=(
         *(f"{_A}.{name}" for name in ("printed_norm_noise", "printed_floor", "printed_charge", "norm_noise")),
         f"{_A}.gaussian_cost",
@@ -147,13 +139,11 @@ def po_46() -> Sequence[Goal]:
     ]
 
 
-@obligation(
-    "kl-condition/E4",
+@erratum(
+    "E4",
     item="Theorem 3, proof D.2",
-    citation=CITATION,
     about=(f"{_A}.printed_charge", f"{_A}.printed_floor", f"{_A}.printed_norm_noise"),
-    refutes=True,
-    repaired_by="kl-condition/PO-46",
+    repaired_by="PO-46",
 )
 def e_4() -> Sequence[Goal]:
     r"""A round is rho_t-zCDP, also where the noisy norm is negative.
@@ -176,13 +166,11 @@ def e_4() -> Sequence[Goal]:
     return [refutation(recorded - true, ">=", domain, G=1, n=10**6, r=1, z=13, s="1/1000")]
 
 
-@obligation(
-    "kl-condition/E5",
+@erratum(
+    "E5",
     item="Lemma 10, proof D.1; Theorem 3, proof D.2",
-    citation=CITATION,
     about=(f"{_A}.printed_floor", f"{_A}.printed_charge"),
-    refutes=True,
-    repaired_by="kl-condition/PO-46",
+    repaired_by="PO-46",
 )
 def e_5() -> Sequence[Goal]:
     r"""A round at the least noise is charged rho/2, which ends the loop.
@@ -202,7 +190,7 @@ def e_5() -> Sequence[Goal]:
     ]
 
 
-@obligation("kl-condition/PO-48", item="Theorem 4 (errata, E40)", citation=CITATION)
+@obligation("PO-48", item="Theorem 4 (errata, E40)")
 def po_48() -> Sequence[Goal]:
     r"""When the first term of the adaptive rate dominates.
 
@@ -221,7 +209,7 @@ def po_48() -> Sequence[Goal]:
     ]
 
 
-@obligation("kl-condition/PO-34", item="Theorem 7", citation=CITATION)
+@obligation("PO-34", item="Theorem 7")
 def po_34() -> Sequence[Goal]:
     r"""The hard instance's risk is an exact square.
 
@@ -231,7 +219,7 @@ def po_34() -> Sequence[Goal]:
     return [goal(expr, "==", numbers("x", "y") + positive("h"))]
 
 
-@obligation("kl-condition/PO-35", item="Theorem 7", citation=CITATION)
+@obligation("PO-35", item="Theorem 7")
 def po_35() -> Sequence[Goal]:
     r"""Outside the ball the hard instance is no better.
 
@@ -299,20 +287,18 @@ _OPEN: Final[tuple[tuple[int, str, str, str, str], ...]] = (  # number, item, ti
 
 for _number, _item, _title, _statement, _why in _OPEN:
     declare(
-        f"kl-condition/PO-{_number}",
+        f"PO-{_number}",
         item=_item,
         title=_title,
         statement=_statement + ".",
-        citation=CITATION,
         open_because=_why,
     )
 
 declare(
-    "kl-condition/PO-57",
+    "PO-57",
     item="Algorithm 1",
     title="The targets in closed form",
     statement=r"$\hat\Phi_k=\max\{c^{-k}F_0,m\}$ solves $\hat\Phi_k=\max\{\hat\Phi_{k-1}/c,m\}$, "
     r"$\hat\Phi_0=F_0\ge m$.",
-    citation=CITATION,
     tests=("tests/test_spider.py::test_the_targets_solve_their_recursion",),
 )

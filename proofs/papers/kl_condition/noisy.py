@@ -9,9 +9,10 @@ import sympy as sp
 
 from dpref.algorithms.noisy_gradient_descent import formulas, utility
 from dpref.terms import TERM
-from proofs.papers.kl_condition.spider import CITATION, cost
+from proofs.papers.kl_condition import obligation
+from proofs.papers.kl_condition.spider import cost
 from proofs.pinned import pinned
-from proofs.registry import Goal, goal, obligation
+from proofs.registry import Goal, goal
 from proofs.search import nonnegative, numbers, positive
 
 BOUND, N, D, RHO, ELL, STEPS, MU, ANSWERS, DELTA = sp.symbols("G n d rho ell T mu K Delta")
@@ -19,7 +20,7 @@ THETA, NEAR, NEXT, TIME, TOTAL, POINT, SQUARE, NOISE = sp.symbols("theta x y t s
 _A: Final = "noisy-gradient-descent"
 
 
-@obligation("kl-condition/PO-18", item="Theorem 9", citation=CITATION, about=(f"{_A}.radius",))
+@obligation("PO-18", item="Theorem 9", about=(f"{_A}.radius",))
 def po_18() -> Sequence[Goal]:
     r"""The regularised gradients within the ball.
 
@@ -32,9 +33,8 @@ def po_18() -> Sequence[Goal]:
 
 
 @obligation(
-    "kl-condition/PO-19",
+    "PO-19",
     item="Theorem 9",
-    citation=CITATION,
     about=(f"{_A}.iterations", f"{_A}.printed_variance"),
     premises=("gaussian/renyi", "sensitivity/replace-one"),
 )
@@ -59,9 +59,8 @@ def po_19() -> Sequence[Goal]:
 
 
 @obligation(
-    "kl-condition/E9",
+    "E9",
     item="Theorem 9, privacy",
-    citation=CITATION,
     about=(f"{_A}.printed_variance", f"{_A}.variance"),
     premises=("gaussian/renyi", "zcdp/composition", "sensitivity/replace-one"),
 )
@@ -82,7 +81,7 @@ def e_9() -> Sequence[Goal]:
     ]
 
 
-@obligation("kl-condition/PO-45", item="Algorithm 4, line 5", citation=CITATION, about=(f"{_A}.average",))
+@obligation("PO-45", item="Algorithm 4, line 5", about=(f"{_A}.average",))
 def po_45() -> Sequence[Goal]:
     r"""The running form of the weighted mean.
 
@@ -95,9 +94,8 @@ def po_45() -> Sequence[Goal]:
 
 
 @obligation(
-    "kl-condition/E35",
+    "E35",
     item="Theorem 9, utility",
-    citation=CITATION,
     about=(f"{_A}.telescoping_step", f"{_A}.printed_step", f"{_A}.excess_bound"),
     not_proved="The step itself (projection is nonexpansive, the noise is independent of the iterate) and the printed "
     "bound of Eq. (17), which holds with high probability and with constants that are not given.",

@@ -10,8 +10,9 @@ import sympy as sp
 from dpref.algorithms.adaptive_gradient_descent import formulas as adaptive_formulas
 from dpref.algorithms.spider import formulas as spider
 from dpref.terms import TERM
+from proofs.papers.kl_condition import erratum, obligation
 from proofs.pinned import pinned
-from proofs.registry import Goal, goal, obligation, refutation
+from proofs.registry import Goal, goal, refutation
 from proofs.search import bisect, box, grow, natural, nonnegative, numbers, positive
 
 ROOT, L, N, D, Z, K, M, BOUND = sp.symbols("r L n d z K m G")
@@ -19,7 +20,6 @@ G, X, E, V, S, W, P, Y, F, KAPPA, H, THETA = sp.symbols("g x e v s w p y f kappa
 PHI, GAMMA, DELTA = sp.symbols("phi gamma Delta")
 RHO: Final = ROOT**4  # so that roots of rho and of sqrt(rho) are polynomials
 HALF = sp.Rational(1, 2)
-_A = "adaptive-gradient-descent"
 _S = "spider"
 CITATION: Final = "menart2024kl"
 
@@ -32,7 +32,7 @@ def cost(sensitivity: sp.Expr, std: sp.Expr) -> sp.Expr:
 # ------------------------------------------------------------------------------------ KL Spider
 
 
-@obligation("kl-condition/PO-1", item="Theorem 1, number of rounds", citation=CITATION)
+@obligation("PO-1", item="Theorem 1, number of rounds")
 def po_1() -> Sequence[Goal]:
     r"""The logarithm lies above x / (1 + x).
 
@@ -42,13 +42,7 @@ def po_1() -> Sequence[Goal]:
     return [goal(f, ">=", nonnegative("x"), lambda c: grow(c.expr, X, c.domain))]
 
 
-@obligation(
-    "kl-condition/PO-5",
-    item="Theorem 1, Case B",
-    citation=CITATION,
-    about=(f"{_S}.step_length", f"{_S}.threshold"),
-    premises=("kl-condition/PO-11",),
-)
+@obligation("PO-5", item="Theorem 1, Case B", about=(f"{_S}.step_length", f"{_S}.threshold"), premises=("PO-11",))
 def po_5() -> Sequence[Goal]:
     r"""What a step gains while the estimate is large.
 
@@ -69,7 +63,7 @@ def po_5() -> Sequence[Goal]:
     ]
 
 
-@obligation("kl-condition/PO-6", item="Theorem 1, Case B", citation=CITATION, about=(f"{_S}.length",))
+@obligation("PO-6", item="Theorem 1, Case B", about=(f"{_S}.length",))
 def po_6() -> Sequence[Goal]:
     r"""A round's length times a step's gain.
 
@@ -83,7 +77,7 @@ def po_6() -> Sequence[Goal]:
     ]
 
 
-@obligation("kl-condition/PO-7", item="Theorem 1", citation=CITATION, about=(f"{_S}.contraction",))
+@obligation("PO-7", item="Theorem 1", about=(f"{_S}.contraction",))
 def po_7() -> Sequence[Goal]:
     r"""The contraction closes the induction.
 
@@ -93,7 +87,7 @@ def po_7() -> Sequence[Goal]:
     return [goal(1 - 1 / (64 * H * c) - 1 / c, "==", positive("h"))]
 
 
-@obligation("kl-condition/PO-11", item="Lemma 9", citation=CITATION, about=(f"{_S}.step_length", f"{_S}.threshold"))
+@obligation("PO-11", item="Lemma 9", about=(f"{_S}.step_length", f"{_S}.threshold"))
 def po_11() -> Sequence[Goal]:
     r"""The descent lemma along a noisy gradient.
 
@@ -126,9 +120,8 @@ def po_11() -> Sequence[Goal]:
 
 
 @obligation(
-    "kl-condition/PO-13",
+    "PO-13",
     item="Theorem 1, Lemma 8 (errata, 3.1s)",
-    citation=CITATION,
     about=(f"{_S}.shared_noise", f"{_S}.printed_outer_noise", f"{_S}.printed_inner_noise", f"{_S}.step_length"),
     premises=("gaussian/renyi", "zcdp/composition", "sensitivity/replace-one", "sensitivity/zero-out"),
 )
@@ -159,14 +152,7 @@ def po_13() -> Sequence[Goal]:
     ]
 
 
-@obligation(
-    "kl-condition/E1",
-    item="Lemma 8, proof",
-    citation=CITATION,
-    about=(f"{_S}.printed_outer_noise",),
-    refutes=True,
-    repaired_by="kl-condition/PO-13",
-)
+@erratum("E1", item="Lemma 8, proof", about=(f"{_S}.printed_outer_noise",), repaired_by="PO-13")
 def e_1() -> Sequence[Goal]:
     r"""A printed gradient of KL Spider costs rho over K.
 
@@ -179,7 +165,7 @@ def e_1() -> Sequence[Goal]:
     return [refutation(slack, ">=", positive("G", "n", "K", "r"), G=1, n=100, K=4, r=1)]
 
 
-@obligation("kl-condition/PO-14", item="Algorithm 1 (errata, 3.1s)", citation=CITATION, premises=("kl-condition/PO-5",))
+@obligation("PO-14", item="Algorithm 1 (errata, 3.1s)", premises=("PO-5",))
 def po_14() -> Sequence[Goal]:
     r"""The whole steps of a round gain enough.
 
@@ -194,7 +180,7 @@ def po_14() -> Sequence[Goal]:
     ]
 
 
-@obligation("kl-condition/PO-15", item="Algorithm 1, line 17 (errata, E11)", citation=CITATION)
+@obligation("PO-15", item="Algorithm 1, line 17 (errata, E11)")
 def po_15() -> Sequence[Goal]:
     r"""The iterate before the last costs a constant.
 

@@ -13,7 +13,8 @@ from dpref.terms import TERM
 from proofs import balls
 from proofs import kernel as k
 from proofs.algebra import Claim, slope
-from proofs.papers.private_online_frank_wolfe.privacy import ALPHA, DEEP, EPSILON, KAPPA, PAPER, RHO, SIGMA, D, S, ours
+from proofs.papers.private_online_frank_wolfe import erratum, obligation
+from proofs.papers.private_online_frank_wolfe.privacy import ALPHA, DEEP, EPSILON, KAPPA, RHO, SIGMA, D, S
 from proofs.pinned import pinned
 from proofs.registry import Goal, cited, goal, refutation
 from proofs.search import nonnegative, numbers, positive
@@ -23,7 +24,7 @@ _RENYI = "divergences.regular_gaussian_renyi"
 _ZCDP = "online-frank-wolfe.zcdp_variance"
 
 
-@ours(f"{PAPER}/PO-9", item="Lemma 2.1", about=(_RENYI, _ZCDP), premises=(f"{PAPER}/PO-5", "zcdp/rho-of-epsilon"))
+@obligation("PO-9", item="Lemma 2.1", about=(_RENYI, _ZCDP), premises=("PO-5", "zcdp/rho-of-epsilon"))
 def po_9() -> Sequence[Goal]:
     r"""Generalised Gaussian noise on a regular norm is zCDP.
 
@@ -56,8 +57,8 @@ def po_9() -> Sequence[Goal]:
     ]  # fmt: skip
 
 
-@ours(
-    f"{PAPER}/gaussian-dp",
+@obligation(
+    "gaussian-dp",
     item="Lemma 2.1",
     about=("divergences.regular_gaussian_mu_squared",),
     not_proved="That the law conditional on a line may be compared line by line: the line itself has the same law "
@@ -126,11 +127,11 @@ def _spare(most: sp.Expr, least: sp.Expr) -> k.Fact:
     return k.monotone(f, t, "lo", growth, balls.cover(f.subs(t, least), (), "0", 64), domain)
 
 
-@ours(
-    f"{PAPER}/PO-11",
+@obligation(
+    "PO-11",
     item="Lemma 2.1",
     about=("online-frank-wolfe.node_variance", _RENYI, "conversions.renyi_delta_optimised"),
-    premises=(f"{PAPER}/PO-9", "zcdp/to-dp-optimised"),
+    premises=("PO-9", "zcdp/to-dp-optimised"),
 )
 def po_11() -> Sequence[Goal]:
     r"""Lemma 2.1 on a regular norm, for epsilon up to 2 and delta up to 1/2.
@@ -174,7 +175,7 @@ def po_11() -> Sequence[Goal]:
 # ------------------------------------------------------------------------------------ radius and norm
 
 
-@ours(f"{PAPER}/PO-16", item="Lemma 3.1, proof A.2")
+@obligation("PO-16", item="Lemma 3.1, proof A.2")
 def po_16() -> Sequence[Goal]:
     r"""The squared radius of the noise has the Gamma scale 2 sigma^2.
 
@@ -198,7 +199,7 @@ def po_16() -> Sequence[Goal]:
     ]
 
 
-@ours(f"{PAPER}/PO-13", item="Lemma 3.2, repaired")
+@obligation("PO-13", item="Lemma 3.2, repaired")
 def po_13() -> Sequence[Goal]:
     r"""An associated norm of l_q: index and constant chosen together.
 
@@ -223,12 +224,11 @@ def po_13() -> Sequence[Goal]:
     ]
 
 
-@ours(
-    f"{PAPER}/E-1",
+@erratum(
+    "E-1",
     item="Lemma 3.2",
     about=("online-frank-wolfe.printed_index", "online-frank-wolfe.printed_kappa"),
-    refutes=True,
-    repaired_by=f"{PAPER}/PO-13",
+    repaired_by="PO-13",
     tests=("tests/test_online_frank_wolfe_audit.py::test_e_1_in_three_dimensions_is_certified_to_hide_nothing",),
 )
 def e_1() -> Sequence[Goal]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 
 import sympy as sp
 
@@ -16,22 +15,19 @@ from dpref.units import ReplaceOne, ZeroOut
 from proofs import induction
 from proofs import kernel as k
 from proofs.algebra import Claim, Domain, Sum, loop_of
+from proofs.papers.private_online_frank_wolfe import declare, erratum, obligation
 from proofs.pinned import pinned
-from proofs.registry import Goal, declare, goal, obligation, reader, refutation
+from proofs.registry import Goal, goal, read_as, refutation
 from proofs.search import ZERO, bisect, box, natural, numbers, positive
 
-T, A, B, C, D, E, F, G = sp.symbols("t a b c d e f g")
+T, A, B, D, E, F, G = sp.symbols("t a b d e f g")
 BETA, DIAMETER, L, SCALE = sp.symbols("beta D L c")
-NODES, DEEP, KAPPA, LAMBDA, S, EPSILON, SIGMA, Y, RHO, ALPHA = sp.symbols(
-    "m k kappa Lambda S epsilon sigma y rho alpha"
-)
+NODES, DEEP, KAPPA, LAMBDA, S, EPSILON, SIGMA, RHO, ALPHA = sp.symbols("m k kappa Lambda S epsilon sigma rho alpha")
 _INCREMENT = "stream.increment_sensitivity"
 _PRINTED = "online-frank-wolfe.printed_variance"
 _NODE = "online-frank-wolfe.node_variance"
 _ZCDP = "online-frank-wolfe.zcdp_variance"
 _DELTA = "divergences.gaussian_delta"
-PAPER = "private-online-frank-wolfe"
-ours = partial(obligation, citation="han2022online")
 
 
 def declared(adjacency: type) -> sp.Expr:
@@ -40,16 +36,14 @@ def declared(adjacency: type) -> sp.Expr:
     return value
 
 
-@reader(_INCREMENT)
-def read_increment() -> Sequence[sp.Expr]:
-    """The declared sensitivity under both adjacencies."""
-    return [declared(ReplaceOne), declared(ZeroOut)]
+# The declared sensitivity under both adjacencies.
+read_as(_INCREMENT, lambda: [declared(ReplaceOne), declared(ZeroOut)])
 
 
 # ------------------------------------------------------------------------------------ the recursive gradient
 
 
-@ours(f"{PAPER}/PO-1", item="Eq. (A.1)")
+@obligation("PO-1", item="Eq. (A.1)")
 def po_1() -> Sequence[Goal]:
     r"""The recursive gradient is a normalised sum.
 
@@ -59,7 +53,7 @@ def po_1() -> Sequence[Goal]:
     return [goal((T + 1) * recursion - (T * D + (T + 1) * A - T * B), "==", positive("t") + numbers("a", "b", "d"))]
 
 
-@ours(f"{PAPER}/PO-3", item="Algorithm 1, with weights 1/t")
+@obligation("PO-3", item="Algorithm 1, with weights 1/t")
 def po_3() -> Sequence[Goal]:
     r"""The weights 1/t: a normalised sum without a bias.
 
@@ -85,11 +79,10 @@ def _telescoped() -> tuple[sp.Expr, Domain, k.Fact]:
     return loop_of(invariant, *(v for state in states for v in state)), domain, fact
 
 
-@ours(
-    f"{PAPER}/E-4",
+@erratum(
+    "E-4",
     item="Eq. (3.1)",
-    refutes=True,
-    repaired_by=f"{PAPER}/PO-3",
+    repaired_by="PO-3",
     tests=("tests/test_online_frank_wolfe.py::test_the_printed_weights_are_biased_and_the_repaired_ones_are_not",),
 )
 def e_4() -> Sequence[Goal]:
@@ -108,7 +101,7 @@ def e_4() -> Sequence[Goal]:
     ]
 
 
-@ours(f"{PAPER}/PO-5", item="Theorem 3.1, proof (S-1, S-4, S-12)", about=(_INCREMENT,))
+@obligation("PO-5", item="Theorem 3.1, proof (S-1, S-4, S-12)", about=(_INCREMENT,))
 def po_5() -> Sequence[Goal]:
     r"""An increment moves by at most 2 (c beta D + L).
 
@@ -130,7 +123,7 @@ def po_5() -> Sequence[Goal]:
     ]
 
 
-@ours(f"{PAPER}/PO-6", item="Theorem 4.1, proof (S-3)", about=(_INCREMENT,))
+@obligation("PO-6", item="Theorem 4.1, proof (S-3)", about=(_INCREMENT,))
 def po_6() -> Sequence[Goal]:
     r"""A nulled record moves an increment by at most c beta D + L.
 
@@ -146,7 +139,7 @@ def po_6() -> Sequence[Goal]:
 # ------------------------------------------------------------------------------------ the noise of a node
 
 
-@ours(f"{PAPER}/PO-7", item="Eq. (3.2)", about=(_PRINTED, _NODE))
+@obligation("PO-7", item="Eq. (3.2)", about=(_PRINTED, _NODE))
 def po_7() -> Sequence[Goal]:
     r"""Eq. (3.2) is Lemma 2.1 with a share of the budget a node.
 
@@ -172,11 +165,11 @@ def po_7() -> Sequence[Goal]:
     ]
 
 
-@ours(
-    f"{PAPER}/noise-ratio",
+@obligation(
+    "noise-ratio",
     item="Theorem 3.1 against PO-9",
     about=(_PRINTED, _ZCDP, "conversions.zcdp_rho"),
-    premises=(f"{PAPER}/PO-9", f"{PAPER}/PO-7"),
+    premises=("PO-9", "PO-7"),
 )
 def noise_ratio() -> Sequence[Goal]:
     r"""zCDP needs about four times less noise than Eq. (3.2).
@@ -207,12 +200,11 @@ def _gaussian_slack(mu_squared: sp.Expr) -> sp.Expr:
     return sp.exp(-LAMBDA) - divergences.gaussian_delta(TERM, EPSILON, sp.sqrt(mu_squared))
 
 
-@ours(
-    f"{PAPER}/E-2",
+@erratum(
+    "E-2",
     item="Lemma 3.1, Algorithm 4 line 2",
     about=(_PRINTED, _DELTA),
-    refutes=True,
-    repaired_by=f"{PAPER}/PO-16",
+    repaired_by="PO-16",
     tests=("tests/test_online_frank_wolfe_audit.py::test_e_2_spends_6_78_to_7_5_where_one_is_claimed",),
 )
 def e_2() -> Sequence[Goal]:
@@ -234,7 +226,7 @@ def e_2() -> Sequence[Goal]:
     ]
 
 
-@ours(f"{PAPER}/PO-12", item="Lemma 2.1", about=(_DELTA, _NODE))
+@obligation("PO-12", item="Lemma 2.1", about=(_DELTA, _NODE))
 def po_12() -> Sequence[Goal]:
     r"""Lemma 2.1 in the Euclidean case, for epsilon from 1/2 to 2 and delta down to exp(-9).
 
@@ -252,7 +244,7 @@ def po_12() -> Sequence[Goal]:
     ]
 
 
-@ours(f"{PAPER}/E-6", item="Lemma 2.1", about=(_DELTA, _NODE), refutes=True, repaired_by=f"{PAPER}/PO-12")
+@erratum("E-6", item="Lemma 2.1", about=(_DELTA, _NODE), repaired_by="PO-12")
 def e_6() -> Sequence[Goal]:
     r"""Lemma 2.1 for every epsilon.
 
@@ -268,21 +260,19 @@ def e_6() -> Sequence[Goal]:
 # ------------------------------------------------------------------------------------ tested, and open
 
 declare(
-    f"{PAPER}/PO-41",
+    "PO-41",
     title="The direction of the noise follows the cone measure",
     statement=r"Independent $|x_i|^\rho\sim\mathrm{Gamma}(\frac1\rho,1)$ divided by their norm are independent of it.",
     item="Lemma 5.1",
-    citation="han2022online",
     tests=("tests/test_online_frank_wolfe_audit.py::test_the_moment_of_a_coordinate_is_that_of_the_sampler",),
 )
 declare(
-    f"{PAPER}/PO-42",
+    "PO-42",
     title="The nodes that are summed tile the prefix, and few hold one element",
     statement=r"The nodes used at t are disjoint, cover $1,\dots,t$, and are as many as t has binary digits 1; an "
     r"element "
     r"is in at most $\lfloor\log_2n\rfloor+1$ released nodes.",
     item="Algorithm 5",
-    citation="han2022online",
     tests=(
         "property_tests/test_tree.py::test_prefix_sums_are_exact_nodes_tile_and_memory_is_logarithmic",
         "property_tests/test_tree.py::test_each_element_is_in_at_most_as_many_released_nodes_as_the_ledger_counts",
@@ -300,10 +290,9 @@ for _name, _item, _title, _why in (
     ("PO-52", "Theorem 4.3", "The regret sum", "Algorithm 3 (DP-HDB, bandits) is not in the library."),
 ):
     declare(
-        f"{PAPER}/{_name}",
+        "{_name}",
         title=_title,
         statement=f"{_item} of the paper; nothing here rests on it.",
         item=_item,
-        citation="han2022online",
         open_because=_why,
     )

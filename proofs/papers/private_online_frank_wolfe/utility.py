@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 
 import sympy as sp
 
@@ -12,16 +11,15 @@ from dpref.terms import TERM
 from proofs import induction
 from proofs import kernel as k
 from proofs.algebra import Claim, Sum, slope
+from proofs.papers.private_online_frank_wolfe import erratum, obligation
 from proofs.pinned import pinned
-from proofs.registry import Goal, cited, goal, obligation, of_fact, refutation
+from proofs.registry import Goal, cited, goal, of_fact, refutation
 from proofs.search import ZERO, natural, nonnegative, numbers, positive
 
 T, J, B, G, H, X, GAMMA, MU, D, L, BETA = sp.symbols("t j b G h x gamma mu D L beta")
-PAPER = "private-online-frank-wolfe"
-ours = partial(obligation, citation="han2022online")
 
 
-@ours(f"{PAPER}/PO-18", item="Eq. (A.6)", about=("online-frank-wolfe.gradient_error",))
+@obligation("PO-18", item="Eq. (A.6)", about=("online-frank-wolfe.gradient_error",))
 def po_18() -> Sequence[Goal]:
     r"""The size of a martingale difference.
 
@@ -51,7 +49,7 @@ def po_18() -> Sequence[Goal]:
     ]  # fmt: skip
 
 
-@ours(f"{PAPER}/PO-19", item="Proposition A.2, proof")
+@obligation("PO-19", item="Proposition A.2, proof")
 def po_19() -> Sequence[Goal]:
     r"""The squares of the printed differences.
 
@@ -63,7 +61,7 @@ def po_19() -> Sequence[Goal]:
     return [goal(total - (c * G / (T + 1)) ** 2, ">=", domain, note=f"c_1 = {c} G / (t + 1)") for c in (1, 2)]
 
 
-@ours(f"{PAPER}/PO-23", item="Theorem A.1, proof")
+@obligation("PO-23", item="Theorem A.1, proof")
 def po_23() -> Sequence[Goal]:
     r"""The recursion of the risk, unrolled.
 
@@ -83,7 +81,7 @@ def _root_sum() -> k.Fact:
     )
 
 
-@ours(f"{PAPER}/PO-24", item="Theorem A.1, proof")
+@obligation("PO-24", item="Theorem A.1, proof")
 def po_24() -> Sequence[Goal]:
     r"""The sum of the inverse roots.
 
@@ -93,7 +91,7 @@ def po_24() -> Sequence[Goal]:
     return [of_fact(_root_sum, found.expr, found.relation, found.domain)]
 
 
-@ours(f"{PAPER}/E-8", item="Theorem A.1, Eq. (A.9)", refutes=True, repaired_by=f"{PAPER}/PO-24")
+@erratum("E-8", item="Theorem A.1, Eq. (A.9)", repaired_by="PO-24")
 def e_8() -> Sequence[Goal]:
     r"""The printed sum of the inverse roots.
 
@@ -105,7 +103,7 @@ def e_8() -> Sequence[Goal]:
     return [refutation(sp.sqrt(T + 1) - total, ">=", numbers("t", lo=5, hi=5, ends="[]"), t=5)]
 
 
-@ours(f"{PAPER}/PO-26", item="Theorem A.1, proof")
+@obligation("PO-26", item="Theorem A.1, proof")
 def po_26() -> Sequence[Goal]:
     r"""The first risk is at most L D.
 
@@ -130,7 +128,7 @@ def _slanted(theta: sp.Expr) -> sp.Expr:
     return BETA / 2 * theta**2 - (L + X) * theta
 
 
-@ours(f"{PAPER}/E-9", item="Theorem A.1, proof", refutes=True, repaired_by=f"{PAPER}/PO-26")
+@erratum("E-9", item="Theorem A.1, proof", repaired_by="PO-26")
 def e_9() -> Sequence[Goal]:
     r"""The first risk is at most beta D^2 / 2.
 
@@ -158,7 +156,7 @@ def e_9() -> Sequence[Goal]:
     ]  # fmt: skip
 
 
-@ours(f"{PAPER}/PO-27", item="Theorem A.2, proof")
+@obligation("PO-27", item="Theorem A.2, proof")
 def po_27() -> Sequence[Goal]:
     r"""Differences of inverse powers.
 
@@ -169,7 +167,7 @@ def po_27() -> Sequence[Goal]:
     return [goal(first, ">=", nonnegative("t")), goal(second, ">=", nonnegative("t"))]
 
 
-@ours(f"{PAPER}/PO-28", item="Theorem A.2, proof")
+@obligation("PO-28", item="Theorem A.2, proof")
 def po_28() -> Sequence[Goal]:
     r"""The root of a sum.
 
@@ -183,7 +181,7 @@ def po_28() -> Sequence[Goal]:
     return [goal(expr, ">=", nonnegative("x", "b"), prove)]
 
 
-@ours(f"{PAPER}/PO-29", item="Theorem A.2, proof")
+@obligation("PO-29", item="Theorem A.2, proof")
 def po_29() -> Sequence[Goal]:
     r"""The constant of the strongly convex case.
 
@@ -193,11 +191,8 @@ def po_29() -> Sequence[Goal]:
     return [goal(value - 3 * X, "==", positive("gamma", "mu", "x"))]
 
 
-@ours(
-    f"{PAPER}/theorem-A.1",
-    item="Theorem A.1",
-    about=("online-frank-wolfe.risk_step",),
-    premises=(f"{PAPER}/PO-18", f"{PAPER}/PO-23", f"{PAPER}/PO-26"),
+@obligation(
+    "theorem-A.1", item="Theorem A.1", about=("online-frank-wolfe.risk_step",), premises=("PO-18", "PO-23", "PO-26")
 )
 def theorem_a_1() -> Sequence[Goal]:
     r"""The risk of DP-TOFW with the repaired weights.

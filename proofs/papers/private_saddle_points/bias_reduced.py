@@ -13,14 +13,13 @@ from dpref.terms import TERM
 from proofs import induction
 from proofs import kernel as k
 from proofs.algebra import Sum, loop_of
-from proofs.papers.private_saddle_points.minima import paper
+from proofs.papers.private_saddle_points import obligation
 from proofs.pinned import pinned
-from proofs.registry import Goal, goal, of_fact, reader
+from proofs.registry import Goal, goal, of_fact, read_as
 from proofs.search import ZERO, natural, nonnegative, numbers, positive
 
-A, B, C, D, F, G, K, L, L0, L1, L2, M, N, P, R, S, T, U, V, W = sp.symbols("a B C d f g K L L0 L1 L2 M n p r s T U v w")
-TAU, ALPHA, EPSILON, ELL, LAMBDA = sp.symbols("tau alpha epsilon ell lambda")
-_SENSITIVITY = "mirror-descent.score_sensitivity"
+C, F, K, L, L0, M, N, P, S, U, V, W = sp.symbols("C f K L L0 M n p s U v w")
+TAU, ALPHA, EPSILON, ELL = sp.symbols("tau alpha epsilon ell")
 _RANGE = "exponential-mechanism.selection_range"
 _ZCDP = "exponential-mechanism.bounded_range_zcdp"
 _MOVES = "bias-reduced-mirror-descent.gradient_range"
@@ -31,16 +30,12 @@ NORMALISER = "truncated-geometric.normaliser"
 _POWER = "truncated-geometric.expected_power"
 
 
-@reader(NORMALISER)
-def read_normaliser() -> Sequence[sp.Expr]:
-    """C_M for every M."""
-    return [truncated_geometric.normaliser(TERM, M)]
+# C_M for every M.
+read_as(NORMALISER, lambda: [truncated_geometric.normaliser(TERM, M)])
 
 
-@reader(_POWER)
-def read_power() -> Sequence[sp.Expr]:
-    """The mean of 2^N for every M."""
-    return [truncated_geometric.expected_power(TERM, M)]
+# The mean of 2^N for every M.
+read_as(_POWER, lambda: [truncated_geometric.expected_power(TERM, M)])
 
 
 def _sum(term: sp.Expr, closed: sp.Expr) -> k.Fact:
@@ -51,7 +46,7 @@ def _sum(term: sp.Expr, closed: sp.Expr) -> k.Fact:
     return induction.summation(term, K, 0, M, closed, "==", sp.S.One, base, later, natural("M", -1))
 
 
-@paper("private-saddle-points/P33", item="Section 3.2 (errata, E2)", about=(NORMALISER,))
+@obligation("P33", item="Section 3.2 (errata, E2)", about=(NORMALISER,))
 def p33() -> Sequence[Goal]:
     r"""The normaliser of the truncated geometric law.
 
@@ -67,7 +62,7 @@ def p33() -> Sequence[Goal]:
     ]
 
 
-@paper("private-saddle-points/P34", item="Proof 3.19", about=(_POWER,), premises=("private-saddle-points/P33",))
+@obligation("P34", item="Proof 3.19", about=(_POWER,), premises=("P33",))
 def p34() -> Sequence[Goal]:
     r"""The mean of 2^N.
 
@@ -78,7 +73,7 @@ def p34() -> Sequence[Goal]:
     return [of_fact(lambda: _sum(2**-K * 2**K, c * mean), ones, "==", natural("M", -1), "C_M times the mean")]
 
 
-@paper("private-saddle-points/P35", item="Proof 3.16", premises=("private-saddle-points/P33",))
+@obligation("P35", item="Proof 3.16", premises=("P33",))
 def p35() -> Sequence[Goal]:
     r"""The multilevel estimator telescopes.
 
@@ -94,8 +89,8 @@ def p35() -> Sequence[Goal]:
     return [of_fact(lambda: induction.loop(s - m, "==", states, sp.S.One, ZERO, ZERO, domain), claim, "==", domain)]
 
 
-@paper(
-    "private-saddle-points/P36",
+@obligation(
+    "P36",
     item="Proof 3.18 (errata, S5)",
     about=(_LEVEL, _LOWEST),
     tests=("tests/test_mirror_descent_audit.py::test_the_d_3_witness_moves_one_score_by_the_whole_range",),
@@ -133,12 +128,7 @@ def _moved(*weights: sp.Expr) -> sp.Expr:
     return sum(w * (sp.Symbol(f"p_{i}") - sp.Symbol(f"x_{i}")) for i, w in enumerate(weights, 1))
 
 
-@paper(
-    "private-saddle-points/P37",
-    item="Proof 3.18 (errata, E3)",
-    about=(_MOVES, _LEVEL, _LOWEST),
-    premises=("private-saddle-points/P36",),
-)
+@obligation("P37", item="Proof 3.18 (errata, E3)", about=(_MOVES, _LEVEL, _LOWEST), premises=("P36",))
 def p37() -> Sequence[Goal]:
     r"""The worst level is N = 1, and its range is below 9.
 
@@ -153,7 +143,7 @@ def p37() -> Sequence[Goal]:
     ]
 
 
-@paper("private-saddle-points/P38", item="Proof 3.18")
+@obligation("P38", item="Proof 3.18")
 def p38() -> Sequence[Goal]:
     r"""Drawn vertices of one iteration.
 
@@ -168,18 +158,11 @@ def _rho(moved: sp.Expr, width: sp.Expr) -> sp.Expr:
     return 6 * U * exponential.bounded_range_zcdp(TERM, one)
 
 
-@paper(
-    "private-saddle-points/P39",
+@obligation(
+    "P39",
     item="Proposition 3.17",
     about=(_STEP, _RANGE, _ZCDP),
-    premises=(
-        "private-saddle-points/P20",
-        "private-saddle-points/P37",
-        "private-saddle-points/P38",
-        "exponential-mechanism/zcdp",
-        "zcdp/composition",
-        "zcdp/to-dp",
-    ),
+    premises=("P20", "P37", "P38", "exponential-mechanism/zcdp", "zcdp/composition", "zcdp/to-dp"),
 )
 def p39() -> Sequence[Goal]:
     r"""Proposition 3.17 holds as printed, by zCDP.
@@ -204,12 +187,7 @@ def p39() -> Sequence[Goal]:
     ]
 
 
-@paper(
-    "private-saddle-points/rescue-2",
-    item="Proposition 3.17, by pure DP",
-    about=(_STEP, _RANGE),
-    premises=("private-saddle-points/P20", "private-saddle-points/S7", "private-saddle-points/P38"),
-)
+@obligation("rescue-2", item="Proposition 3.17, by pure DP", about=(_STEP, _RANGE), premises=("P20", "S7", "P38"))
 def rescue() -> Sequence[Goal]:
     r"""With pure DP alone the step is halved.
 
@@ -223,11 +201,8 @@ def rescue() -> Sequence[Goal]:
     )  # fmt: skip
 
 
-@paper(
-    "private-saddle-points/S7",
-    item="Proof 3.18 (errata, S7)",
-    about=(_MOVES, _RANGE),
-    premises=("private-saddle-points/P37", "exponential-mechanism/pure-dp"),
+@obligation(
+    "S7", item="Proof 3.18 (errata, S7)", about=(_MOVES, _RANGE), premises=("P37", "exponential-mechanism/pure-dp")
 )
 def s7() -> Sequence[Goal]:
     r"""One vertex of Algorithm 3 is 2 (4 C_M + 1) tau alpha L0-DP, and no less.
@@ -248,7 +223,7 @@ def s7() -> Sequence[Goal]:
     ]
 
 
-@paper("private-saddle-points/P40", item="Theorem 3.14")
+@obligation("P40", item="Theorem 3.14")
 def p40() -> Sequence[Goal]:
     r"""The parameters of Theorem 3.14 fit together.
 
@@ -279,7 +254,7 @@ def p40() -> Sequence[Goal]:
     ]
 
 
-@paper("private-saddle-points/P41", item="Theorem 3.14, Algorithm 3 line 3", premises=("private-saddle-points/P40",))
+@obligation("P41", item="Theorem 3.14, Algorithm 3 line 3", premises=("P40",))
 def p41() -> Sequence[Goal]:
     r"""The batches fit, rounded up.
 
@@ -294,7 +269,7 @@ def p41() -> Sequence[Goal]:
     ]
 
 
-@paper("private-saddle-points/P44", item="Proof 3.19")
+@obligation("P44", item="Proof 3.19")
 def p44() -> Sequence[Goal]:
     r"""What the truncation costs of the budget.
 

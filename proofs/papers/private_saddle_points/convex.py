@@ -8,14 +8,14 @@ import sympy as sp
 
 from proofs import induction, kernel
 from proofs.algebra import Claim, Sum
-from proofs.papers.private_saddle_points.minima import paper
+from proofs.papers.private_saddle_points import obligation
 from proofs.registry import Goal, equal, goal
 from proofs.search import bisect, box, natural, nonnegative, numbers, positive
 
-B, D, ELL, J, L1, P, Q, S, T, U, W = sp.symbols("b Delta ell j L1 p q s T u w")
+B, D, ELL, J, L1, Q, S, T, U, W = sp.symbols("b Delta ell j L1 q s T u w")
 
 
-@paper("private-saddle-points/P50", item="Proposition 4.3 (E10)")
+@obligation("P50", item="Proposition 4.3 (E10)")
 def p50() -> Sequence[Goal]:
     r"""A mixture keeps the ratio of its parts.
 
@@ -38,7 +38,7 @@ def _mixtures(shift: sp.Expr) -> list[sp.Expr]:
     return [(a + b) / 2 for a, b in zip(*parts, strict=True)]
 
 
-@paper("private-saddle-points/P51", item="Proposition 4.3 (E10)")
+@obligation("P51", item="Proposition 4.3 (E10)")
 def p51() -> Sequence[Goal]:
     r"""A mixture does not keep the bounded range of its parts.
 
@@ -52,7 +52,7 @@ def p51() -> Sequence[Goal]:
     return [goal(gap, ">", box(Delta=("1/4", 1)), bisect, "the ratio of two outputs' ratios, above exp(2 Delta)")]
 
 
-@paper("private-saddle-points/P57", item="Proof 4.5")
+@obligation("P57", item="Proof 4.5")
 def p57() -> Sequence[Goal]:
     r"""How far the running average moves between refreshes.
 
@@ -75,7 +75,7 @@ def p57() -> Sequence[Goal]:
     ]  # fmt: skip
 
 
-@paper("private-saddle-points/P59", item="Theorem 4.2")
+@obligation("P59", item="Theorem 4.2")
 def p59() -> Sequence[Goal]:
     r"""The parameters of Theorem 4.2 balance its terms.
 

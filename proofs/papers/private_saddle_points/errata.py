@@ -14,14 +14,14 @@ from dpref.terms import TERM
 from proofs import induction
 from proofs import kernel as k
 from proofs.algebra import Domain, loop_of
+from proofs.papers.private_saddle_points import declare, erratum, obligation
 from proofs.papers.private_saddle_points.bias_reduced import NORMALISER
-from proofs.papers.private_saddle_points.minima import paper
 from proofs.pinned import pinned
-from proofs.registry import Goal, declare, goal, refutation
+from proofs.registry import Goal, goal, refutation
 from proofs.search import ZERO, bisect, box, grow, numbers, positive, unit
 
-B, BETA, C, D, EPSILON, F, G, RUNS, J, L, L1, N, P, Q, S, T, TAU, W, X = sp.symbols(
-    "B beta C Delta epsilon f g I J L L1 n p q s T tau w x"
+B, BETA, C, EPSILON, F, G, RUNS, J, L, L1, N, P, Q, S, T, TAU, W, X = sp.symbols(
+    "B beta C epsilon f g I J L L1 n p q s T tau w x"
 )
 ALPHA, ELL, LAMBDA, M = sp.symbols("alpha ell lambda m")
 _MOVES = "bias-reduced-mirror-descent.gradient_range"
@@ -35,7 +35,7 @@ def _after(tau: sp.Expr) -> sp.Expr:
     return sp.exp(tau) / (sp.exp(tau) + 1)
 
 
-@paper("private-saddle-points/ascent", item="Algorithm 1, line 6 (errata, E1)")
+@obligation("ascent", item="Algorithm 1, line 6 (errata, E1)")
 def ascent() -> Sequence[Goal]:
     r"""The corrected y-step raises the payoff.
 
@@ -52,11 +52,10 @@ def ascent() -> Sequence[Goal]:
     ]  # fmt: skip
 
 
-@paper(
-    "private-saddle-points/E1",
+@erratum(
+    "E1",
     item="Algorithm 1, line 6; Algorithm 3, line 5",
-    refutes=True,
-    repaired_by="private-saddle-points/ascent",
+    repaired_by="ascent",
     tests=("tests/test_mirror_descent_utility.py::test_the_printed_sign_does_not_solve_the_game",),
 )
 def e1() -> Sequence[Goal]:
@@ -72,13 +71,7 @@ def e1() -> Sequence[Goal]:
 # ------------------------------------------------------------------------------------ the normaliser, the sensitivity
 
 
-@paper(
-    "private-saddle-points/E2",
-    item="Section 3.2",
-    about=(NORMALISER,),
-    refutes=True,
-    repaired_by="private-saddle-points/P33",
-)
+@erratum("E2", item="Section 3.2", about=(NORMALISER,), repaired_by="P33")
 def e2() -> Sequence[Goal]:
     r"""The normaliser of the truncated geometric law is at most 1.
 
@@ -100,12 +93,11 @@ _BOX = numbers("p", "q", "f", "x", "s", "g", lo=-1, hi=1, ends="[]") + numbers("
 _CORNER: dict[str, Any] = {"p": 1, "q": -1, "f": 1, "x": -1, "s": 1, "g": -1}
 
 
-@paper(
-    "private-saddle-points/E3",
+@erratum(
+    "E3",
     item="Proof 3.18",
     about=(_MOVES,),
-    refutes=True,
-    repaired_by="private-saddle-points/P37",
+    repaired_by="P37",
     tests=("tests/test_mirror_descent_audit.py::test_the_d_3_witness_moves_one_score_by_the_whole_range",),
 )
 def e3() -> Sequence[Goal]:
@@ -130,12 +122,11 @@ def e3() -> Sequence[Goal]:
     ]
 
 
-@paper(
-    "private-saddle-points/P64",
+@erratum(
+    "P64",
     item="Proof 3.18",
     about=(_MOVES,),
-    refutes=True,
-    repaired_by="private-saddle-points/S7",
+    repaired_by="S7",
     tests=(
         "tests/test_mirror_descent_audit.py::test_the_log_ratio_of_the_d_4_witness_approaches_twice_the_sensitivity",
     ),
@@ -153,7 +144,7 @@ def p64() -> Sequence[Goal]:
     return [refutation(slack, ">=", box, tau="1/4", w="1/1024", x=0)]
 
 
-@paper("private-saddle-points/E19", item="Algorithm 3, line 3")
+@obligation("E19", item="Algorithm 3, line 3")
 def e19() -> Sequence[Goal]:
     r"""A batch that is rounded down is too small.
 
@@ -168,13 +159,7 @@ def e19() -> Sequence[Goal]:
 # ------------------------------------------------------------------------------------ utility
 
 
-@paper(
-    "private-saddle-points/E8",
-    item="Lemma 3.11, proof",
-    about=("mirror-descent.sampled_gap",),
-    refutes=True,
-    repaired_by="private-saddle-points/P30",
-)
+@erratum("E8", item="Lemma 3.11, proof", about=("mirror-descent.sampled_gap",), repaired_by="P30")
 def e8() -> Sequence[Goal]:
     r"""The constant 2 of the smoothed gap.
 
@@ -194,7 +179,7 @@ def e8() -> Sequence[Goal]:
     ]
 
 
-@paper("private-saddle-points/E25", item="Proof 4.5")
+@obligation("E25", item="Proof 4.5")
 def e25() -> Sequence[Goal]:
     r"""The sum is not below log(T/q) with the constant one.
 
@@ -205,7 +190,7 @@ def e25() -> Sequence[Goal]:
     return [goal(terms - sp.log(sp.Rational(99, 50)), ">", box(idle=(0, 1)), bisect)]
 
 
-@paper("private-saddle-points/P45", item="Proof 3.25")
+@obligation("P45", item="Proof 3.25")
 def p45() -> Sequence[Goal]:
     r"""The union bound of Algorithm 4.
 
@@ -220,7 +205,7 @@ def p45() -> Sequence[Goal]:
     return [goal(BETA - total, ">=", positive("beta", "I", "J") + parts)]
 
 
-@paper("private-saddle-points/P46", item="Algorithm 4, line 10")
+@obligation("P46", item="Algorithm 4, line 10")
 def p46() -> Sequence[Goal]:
     r"""The score of Algorithm 4 has the sensitivity that its exponent assumes.
 
@@ -239,7 +224,7 @@ def p46() -> Sequence[Goal]:
     ]
 
 
-@paper("private-saddle-points/E31", item="Algorithm 4, line 10")
+@obligation("E31", item="Algorithm 4, line 10")
 def e31() -> Sequence[Goal]:
     r"""The printed exponent is too large for a fourth part of fewer records than n/4.
 
@@ -249,7 +234,7 @@ def e31() -> Sequence[Goal]:
     return [goal((4 * B / M - 16 * B / N).subs(N, 4 * M + S), ">", positive("B", "m", "s"), note="n = 4 m + s")]
 
 
-@paper("private-saddle-points/P47", item="Lemma 4.1")
+@obligation("P47", item="Lemma 4.1")
 def p47() -> Sequence[Goal]:
     r"""The anytime average, one step.
 
@@ -259,7 +244,7 @@ def p47() -> Sequence[Goal]:
     return [goal(BETA * (X - new) - S * (new - W), "==", positive("s", "beta") + numbers("w", "x"))]
 
 
-@paper("private-saddle-points/P61", item="Theorem 1.1 (errata, 3.7)")
+@obligation("P61", item="Theorem 1.1 (errata, 3.7)")
 def p61() -> Sequence[Goal]:
     r"""The reconstruction of Theorem 1.1 balances its two regrets.
 
@@ -275,7 +260,7 @@ def p61() -> Sequence[Goal]:
     ]
 
 
-@paper("private-saddle-points/P66", item="Corollary 2.14 (errata, E41)", premises=("private-saddle-points/P9",))
+@obligation("P66", item="Corollary 2.14 (errata, E41)", premises=("P9",))
 def p66() -> Sequence[Goal]:
     r"""The integral of McDiarmid's tail.
 
@@ -287,7 +272,7 @@ def p66() -> Sequence[Goal]:
     return [goal(value - c2 * (1 + sp.log(2 * d)), "==", positive("d", "L1", "T"))]
 
 
-@paper("private-saddle-points/P67", item="Lemma 3.15 (errata, E41)", premises=("private-saddle-points/P33",))
+@obligation("P67", item="Lemma 3.15 (errata, E41)", premises=("P33",))
 def p67() -> Sequence[Goal]:
     r"""What the levels add up to in the second moment.
 
@@ -336,7 +321,7 @@ _TESTED = (
 )
 for _name, _item, _title, _statement in _TESTED:
     declare(
-        f"private-saddle-points/{_name}", item=_item, title=_title, statement=_statement,
+        f"{_name}", item=_item, title=_title, statement=_statement,
         tests=(f"property_tests/test_saddle.py::test_{_name.lower()}",), **_CITED,
     )  # fmt: skip
 
@@ -356,6 +341,4 @@ _OPEN = (
     ("P60", "Section 1.4", "Constants of the maximal loss", "About an example that is not implemented."),
 )
 for _name, _item, _title, _why in _OPEN:
-    declare(
-        f"private-saddle-points/{_name}", item=_item, title=_title, statement=f"{_title}.", open_because=_why, **_CITED
-    )
+    declare(f"{_name}", item=_item, title=_title, statement=f"{_title}.", open_because=_why, **_CITED)

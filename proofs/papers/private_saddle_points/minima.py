@@ -1,17 +1,13 @@
-"""Sums of two terms whose product does not depend on the parameter, and the paper that all obligations here cite."""
+"""Sums of two terms whose product does not depend on the parameter."""
 
 from __future__ import annotations
-
-from functools import partial
 
 import sympy as sp
 
 from proofs import kernel as k
 from proofs.algebra import Domain
-from proofs.registry import Goal, goal, obligation
+from proofs.registry import Goal, goal
 from proofs.search import positive
-
-paper = partial(obligation, citation="gonzalez2024mirror")
 
 
 def root_square(first: sp.Expr, second: sp.Expr) -> tuple[tuple[sp.Expr, sp.Expr], ...]:

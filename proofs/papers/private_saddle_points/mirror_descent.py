@@ -13,26 +13,21 @@ from dpref.privacy.closed_forms import conversions
 from dpref.terms import TERM
 from proofs import kernel as k
 from proofs.algebra import Claim
-from proofs.papers.private_saddle_points.minima import least, paper, root_square
+from proofs.papers.private_saddle_points import obligation
+from proofs.papers.private_saddle_points.minima import least, root_square
 from proofs.pinned import pinned
 from proofs.registry import Goal, cited, goal
 from proofs.search import nonnegative, numbers, positive
 
-A, B, C, D, F, G, K, L, L0, L1, L2, M, N, P, R, S, T, U, V, W = sp.symbols("a B C d f g K L L0 L1 L2 M n p r s T U v w")
-TAU, ALPHA, EPSILON, ELL, LAMBDA = sp.symbols("tau alpha epsilon ell lambda")
+A, B, K, L, L0, L1, S, T = sp.symbols("a B K L L0 L1 s T")
+TAU, EPSILON, ELL, LAMBDA = sp.symbols("tau epsilon ell lambda")
 _SENSITIVITY = "mirror-descent.score_sensitivity"
 _RANGE = "exponential-mechanism.selection_range"
 _ZCDP = "exponential-mechanism.bounded_range_zcdp"
-_MOVES = "bias-reduced-mirror-descent.gradient_range"
-_LEVEL = "bias-reduced-mirror-descent.level_range"
-_LOWEST = "bias-reduced-mirror-descent.lowest_level_range"
-_STEP = "bias-reduced-mirror-descent.stopping_step"
-_NORMALISER = "truncated-geometric.normaliser"
-_POWER = "truncated-geometric.expected_power"
 _GAP = "mirror-descent.gap_bound"
 
 
-@paper("private-saddle-points/P20", item="Corollary 3.6", about=("composition.concentrated_epsilon",))
+@obligation("P20", item="Corollary 3.6", about=("composition.concentrated_epsilon",))
 def p20() -> Sequence[Goal]:
     r"""Advanced composition of pure DP, and where its range of epsilon comes from.
 
@@ -60,11 +55,11 @@ def _per_draw(tau: sp.Expr) -> sp.Expr:
 _FIRST = positive("B", "epsilon", "L0", "T", "K", "L")
 
 
-@paper(
-    "private-saddle-points/P21",
+@obligation(
+    "P21",
     item="Proposition 3.3",
     about=("mirror-descent.printed_step", _SENSITIVITY, _RANGE),
-    premises=("private-saddle-points/P20", "exponential-mechanism/pure-dp"),
+    premises=("P20", "exponential-mechanism/pure-dp"),
 )
 def p21() -> Sequence[Goal]:
     r"""The printed step of Algorithm 1, by pure DP.
@@ -79,11 +74,11 @@ def p21() -> Sequence[Goal]:
     ]
 
 
-@paper(
-    "private-saddle-points/P22",
+@obligation(
+    "P22",
     item="Proposition 3.3, by zCDP",
     about=("mirror-descent.zcdp_step", _SENSITIVITY, _RANGE, _ZCDP),
-    premises=("private-saddle-points/P20", "exponential-mechanism/zcdp", "zcdp/composition", "zcdp/to-dp"),
+    premises=("P20", "exponential-mechanism/zcdp", "zcdp/composition", "zcdp/to-dp"),
 )
 def p22() -> Sequence[Goal]:
     r"""Twice the printed step of Algorithm 1.
@@ -111,7 +106,7 @@ def p22() -> Sequence[Goal]:
     ]  # fmt: skip
 
 
-@paper("private-saddle-points/P26", item="Proof 3.13")
+@obligation("P26", item="Proof 3.13")
 def p26() -> Sequence[Goal]:
     r"""Two gradients in the box of radius L0.
 
@@ -129,7 +124,7 @@ def _two_factors(claim: Claim) -> k.Fact:
     return k.combine(claim.expr, ">=", tuple(facts), claim.domain)
 
 
-@paper("private-saddle-points/P30", item="Lemma 3.11", about=("mirror-descent.sampled_gap",))
+@obligation("P30", item="Lemma 3.11", about=("mirror-descent.sampled_gap",))
 def p30() -> Sequence[Goal]:
     r"""The smoothed gap's best parameter.
 
@@ -141,7 +136,7 @@ def p30() -> Sequence[Goal]:
     return least(4 * L1**2 / (LAMBDA * T), LAMBDA * ELL, bound, at, positive("L1", "T", "ell", "lambda"))
 
 
-@paper("private-saddle-points/P31", item="Proof 3.13")
+@obligation("P31", item="Proof 3.13")
 def p31() -> Sequence[Goal]:
     r"""The smaller of the two terms.
 
@@ -153,11 +148,11 @@ def p31() -> Sequence[Goal]:
     return [goal(changed - 4 * L1 * S / T, "==", domain, note="T ell = (1 + s)^2")]
 
 
-@paper(
-    "private-saddle-points/gap-bound",
+@obligation(
+    "gap-bound",
     item="Theorem 3.1, Eq. (8)",
     about=(_GAP, "mirror-descent.sampled_gap", "mirror-descent.regret_step"),
-    premises=("private-saddle-points/P23", "private-saddle-points/P26", "private-saddle-points/P30"),
+    premises=("P23", "P26", "P30"),
 )
 def gap() -> Sequence[Goal]:
     r"""The explicit bound on the gap of Algorithm 1's output.
@@ -197,7 +192,7 @@ def gap() -> Sequence[Goal]:
     ]  # fmt: skip
 
 
-@paper("private-saddle-points/P32", item="Theorem 3.1, Eqs. (5) to (7)")
+@obligation("P32", item="Theorem 3.1, Eqs. (5) to (7)")
 def p32() -> Sequence[Goal]:
     r"""The three pairs of T and K balance their terms.
 

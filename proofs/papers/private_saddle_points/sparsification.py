@@ -11,25 +11,16 @@ from dpref.terms import TERM
 from proofs import balls, induction
 from proofs import kernel as k
 from proofs.algebra import Claim, Domain, Sum, slope
-from proofs.papers.private_saddle_points.minima import least, paper
+from proofs.papers.private_saddle_points import obligation
+from proofs.papers.private_saddle_points.minima import least
 from proofs.pinned import pinned
 from proofs.registry import Goal, goal
 from proofs.search import ZERO, natural, nonnegative, positive
 
-A, B, C, D, F, G, K, L, L0, L1, L2, M, N, P, R, S, T, U, V, W = sp.symbols("a B C d f g K L L0 L1 L2 M n p r s T U v w")
-TAU, ALPHA, EPSILON, ELL, LAMBDA = sp.symbols("tau alpha epsilon ell lambda")
-_SENSITIVITY = "mirror-descent.score_sensitivity"
-_RANGE = "exponential-mechanism.selection_range"
-_ZCDP = "exponential-mechanism.bounded_range_zcdp"
-_MOVES = "bias-reduced-mirror-descent.gradient_range"
-_LEVEL = "bias-reduced-mirror-descent.level_range"
-_LOWEST = "bias-reduced-mirror-descent.lowest_level_range"
-_STEP = "bias-reduced-mirror-descent.stopping_step"
-_NORMALISER = "truncated-geometric.normaliser"
-_POWER = "truncated-geometric.expected_power"
+A, C, G, K, L0, L1, L2, M, N, R, S, T, V = sp.symbols("a C g K L0 L1 L2 M n r s T v")
 
 
-@paper("private-saddle-points/P4", item="Corollary 2.3")
+@obligation("P4", item="Corollary 2.3")
 def p4() -> Sequence[Goal]:
     r"""The value at an average of T vertices.
 
@@ -58,7 +49,7 @@ def _added(term: sp.Expr, domain: Domain) -> list[Goal]:
     return [goal(N * term - Sum(term, index, sp.S.One, N), "==", whole, prove, "n equal terms")]
 
 
-@paper("private-saddle-points/P5", item="Corollary 2.6")
+@obligation("P5", item="Corollary 2.6")
 def p5() -> Sequence[Goal]:
     r"""The best radius for the bias of a gradient, first-order smooth.
 
@@ -68,7 +59,7 @@ def p5() -> Sequence[Goal]:
     return least(4 * L1 / (R * T), L1 * R, 4 * L1 / sp.sqrt(T), (R, 2 / sp.sqrt(T)), positive("L1", "T", "r"))
 
 
-@paper("private-saddle-points/P6", item="Corollary 2.6, product form (E6)", about=("mirror-descent.first_order_bias",))
+@obligation("P6", item="Corollary 2.6, product form (E6)", about=("mirror-descent.first_order_bias",))
 def p6() -> Sequence[Goal]:
     r"""The best radius for the bias on a product of two simplices.
 
@@ -79,8 +70,8 @@ def p6() -> Sequence[Goal]:
     return least(8 * L1 / (R * K), L1 * R, bound, (R, sp.sqrt(8 / K)), positive("L1", "K", "r"))
 
 
-@paper(
-    "private-saddle-points/P9",
+@obligation(
+    "P9",
     item="Lemma 2.10, safe form",
     not_proved="The integral as such: the antiderivative and the value at the end that it gives.",
 )
@@ -102,7 +93,7 @@ def p9() -> Sequence[Goal]:
     ]  # fmt: skip
 
 
-@paper("private-saddle-points/P10", item="Lemma 2.10, safe form")
+@obligation("P10", item="Lemma 2.10, safe form")
 def p10() -> Sequence[Goal]:
     r"""The safe second moment, expanded.
 
@@ -114,7 +105,7 @@ def p10() -> Sequence[Goal]:
     ]
 
 
-@paper("private-saddle-points/P11", item="Lemma 2.10")
+@obligation("P11", item="Lemma 2.10")
 def p11() -> Sequence[Goal]:
     r"""The safe bound never exceeds twice the printed one.
 
@@ -129,7 +120,7 @@ def p11() -> Sequence[Goal]:
     return [goal(gap, ">", positive("M"), prove)]
 
 
-@paper("private-saddle-points/P14", item="Corollary 2.12")
+@obligation("P14", item="Corollary 2.12")
 def p14() -> Sequence[Goal]:
     r"""The second moment of a gradient, second-order smooth.
 
@@ -143,7 +134,7 @@ def p14() -> Sequence[Goal]:
     return pinned(moment, 8 * L2**2 / T**2 + 16 * L1**2 * G / T, positive("L1", "L2", "T", "g"), "u T vertices")
 
 
-@paper("private-saddle-points/P15", item="Corollary 2.14")
+@obligation("P15", item="Corollary 2.14")
 def p15() -> Sequence[Goal]:
     r"""The printed second moment, first-order smooth.
 
@@ -157,7 +148,7 @@ def p15() -> Sequence[Goal]:
     return [goal(left - right, "==", positive("L0", "L1", "T", "g"))]
 
 
-@paper("private-saddle-points/P16", item="Corollary 2.14, safe form")
+@obligation("P16", item="Corollary 2.14, safe form")
 def p16() -> Sequence[Goal]:
     r"""The safe second moment, first-order smooth.
 
