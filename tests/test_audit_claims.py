@@ -12,7 +12,7 @@ import pytest
 from mpmath import mp
 
 from dpref.audit.builders import build
-from dpref.audit.claim_files import CLAIMS_SCHEMA, parse_claims, read_claims, schema
+from dpref.audit.claim_files import CLAIMS_SCHEMA, parse_claims, read_claims, schema, violations
 from dpref.audit.claims import Claim
 from dpref.audit.gaussian_mechanism import CALIBRATIONS, GaussianMechanismSubject, calibrated_multiplier
 from dpref.errors import ClaimFileError, InvalidArgumentError
@@ -287,6 +287,8 @@ def test_the_published_schema_is_a_schema() -> None:
     from jsonschema import Draft202012Validator
 
     Draft202012Validator.check_schema(schema(CLAIMS_SCHEMA))
+    assert list(violations(json.loads(text()), CLAIMS_SCHEMA)) == []
+    assert list(violations(json.loads(text(form="as-hoped")), CLAIMS_SCHEMA)) != []
 
 
 @pytest.mark.parametrize(

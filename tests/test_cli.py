@@ -255,12 +255,12 @@ def test_version_and_help_load_nothing_heavy() -> None:
 # ------------------------------------------------------------------------------------ mistakes
 
 
-def refused(*arguments: str, message: str) -> None:
+def refusal(*arguments: str) -> str:
+    """What stands on the standard error of a command that is refused, which says nothing else."""
     result = dpref(*arguments)
-    assert result.exit_code == 2, result.output
-    assert message in result.stderr
+    assert (result.exit_code, result.stdout) == (2, ""), result.output
     assert "Traceback" not in result.output
-    assert result.stdout == ""
+    return result.stderr
 
 
 @pytest.mark.parametrize(
@@ -289,7 +289,7 @@ def refused(*arguments: str, message: str) -> None:
     ],
 )
 def test_a_mistake_is_one_line_and_exit_code_2(arguments: tuple[str, ...], message: str) -> None:
-    refused(*arguments, message=message)
+    assert message in refusal(*arguments)
 
 
 @pytest.mark.parametrize(
@@ -315,14 +315,14 @@ def test_a_mistake_is_one_line_and_exit_code_2(arguments: tuple[str, ...], messa
 def test_a_bad_claims_file_is_refused_by_name_and_nothing_is_written(tmp_path: Path, text: str, message: str) -> None:
     path, page = tmp_path / "claims.json", tmp_path / "page.html"
     path.write_text(text)
-    refused("audit", str(path), "--trials", "100", "--html", str(page), message=message)
+    assert message in refusal("audit", str(path), "--trials", "100", "--html", str(page))
     assert names(tmp_path) == ["claims.json"]
 
 
 def test_two_claims_of_one_name_are_refused(tmp_path: Path) -> None:
     first = claims_file(tmp_path, CLAIM)
     second = claims_file(tmp_path, {**CLAIM, "claimed": {"measure": "zcdp", "rho": 1}}, name="other.json")
-    refused("audit", first, second, "--trials", "100", message="has another claim named")
+    assert "has another claim named" in refusal("audit", first, second, "--trials", "100")
     assert dpref("audit", first, first, "--trials", "100").exit_code == 0
 
 

@@ -287,12 +287,13 @@ def test_malformed_arguments_are_refused() -> None:
         lambda: approximate_zcdp(one).to_dp(0),
         lambda: approximate_zcdp(one) + ApproximateZCDP(Fraction(1), Fraction(0), ZeroOut),  # type: ignore[arg-type]
     ]
+    answered = []
     for number, call in enumerate(calls):
         try:
-            result = call()
+            answered.append((number, call()))
         except InvalidArgumentError:
             continue
-        pytest.fail(f"call {number} was answered: {result}")
+    assert answered == []
 
 
 def test_rational_formulas_refuse_transcendental_ones() -> None:
