@@ -18,18 +18,9 @@ from dpref.audit.gaussian_mechanism import CALIBRATIONS, GaussianMechanismSubjec
 from dpref.errors import ClaimFileError, InvalidArgumentError
 from dpref.privacy.closed_forms.gaussian import gdp
 from dpref.units import GDP, ZCDP, ApproximateDP, PrivacyLoss, PureDP, ReplaceOne, ZeroOut
+from tests import claimed
 
-CLAIM: dict[str, Any] = {
-    "paper": "somebody",
-    "item": "theorem-1",
-    "form": "as-printed",
-    "adjacency": "replace-one",
-    "algorithm": "gaussian-mechanism",
-    "parameters": {"noise_multiplier": "2.5"},
-    "claimed": {"measure": "zcdp", "rho": "1/10"},
-}
-
-
+CLAIM = {**claimed.CLAIM, "parameters": {"noise_multiplier": "2.5"}, "claimed": {"measure": "zcdp", "rho": "1/10"}}
 GD = {"epsilon": 1, "delta": "1e-5", "clip": "1/4"}
 SVRG = {"epsilon": 1, "delta": "1e-5", "epochs": 2, "inner": 10, "clip": "1/4"}
 SPIDER = {
