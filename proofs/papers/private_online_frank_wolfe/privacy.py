@@ -262,8 +262,7 @@ declare(
     "PO-42",
     title="The nodes that are summed tile the prefix, and few hold one element",
     statement=r"The nodes used at t are disjoint, cover $1,\dots,t$, and are as many as t has binary digits 1; an "
-    r"element "
-    r"is in at most $\lfloor\log_2n\rfloor+1$ released nodes.",
+    r"element is in at most $\lfloor\log_2n\rfloor+1$ released nodes.",
     item="Algorithm 5",
     tests=(
         "property_tests/test_tree.py::test_prefix_sums_are_exact_nodes_tile_and_memory_is_logarithmic",
@@ -282,7 +281,7 @@ for _name, _item, _title, _why in (
     ("PO-52", "Theorem 4.3", "The regret sum", "Algorithm 3 (DP-HDB, bandits) is not in the library."),
 ):
     declare(
-        "{_name}",
+        _name,
         title=_title,
         statement=f"{_item} of the paper; nothing here rests on it.",
         item=_item,

@@ -24,7 +24,6 @@ B, BETA, C, EPSILON, F, G, RUNS, J, L, L1, N, P, Q, S, T, TAU, W, X = sp.symbols
 )
 ALPHA, ELL, LAMBDA, M = sp.symbols("alpha ell lambda m")
 _MOVES = "bias-reduced-mirror-descent.gradient_range"
-_CITED = {"citation": "gonzalez2024mirror"}
 
 # ------------------------------------------------------------------------------------ the y-step
 
@@ -313,8 +312,8 @@ _TESTED = (
 )
 for _name, _item, _title, _statement in _TESTED:
     declare(
-        f"{_name}", item=_item, title=_title, statement=_statement,
-        tests=(f"property_tests/test_saddle.py::test_{_name.lower()}",), **_CITED,
+        _name, item=_item, title=_title, statement=_statement,
+        tests=(f"property_tests/test_saddle.py::test_{_name.lower()}",),
     )  # fmt: skip
 
 _ANALYSIS = "A statement about functions on normed spaces or random sequences, which the kernel does not speak about."
@@ -333,4 +332,4 @@ _OPEN = (
     ("P60", "Section 1.4", "Constants of the maximal loss", "About an example that is not implemented."),
 )
 for _name, _item, _title, _why in _OPEN:
-    declare(f"{_name}", item=_item, title=_title, statement=f"{_title}.", open_because=_why, **_CITED)
+    declare(_name, item=_item, title=_title, statement=f"{_title}.", open_because=_why)
