@@ -35,7 +35,14 @@ def drawn(plan: Numbers, draws: Indices) -> Indices:
     >>> interpreted(drawn)(plan, np.array([3, 1, 0, 2])).tolist()
     [1, 2]
     """
-    return np.flatnonzero(draws < plan.batch) if plan.poisson else draws
+    if not plan.poisson:
+        return draws
+    batch, size = draws.copy(), 0
+    for i in range(draws.shape[0]):
+        if draws[i] < plan.batch:
+            batch[size] = i
+            size += 1
+    return batch[:size]
 
 
 @njit(cache=False, nogil=True, error_model="python")
