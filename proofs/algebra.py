@@ -10,32 +10,15 @@ from __future__ import annotations
 import itertools
 from functools import lru_cache
 from math import comb, lcm, prod
-from operator import mul
 from typing import Any
 
 import sympy as sp
-from flint import Ordering, fmpz_mpoly_ctx
-from sympy.polys.rings import xring
+from flint import Ordering, fmpq, fmpq_mpoly_ctx, fmpz_mpoly_ctx
 
-from proofs.terms import (
-    BINDERS,
-    Claim,
-    Domain,
-    Interval,
-    Rejected,
-    Sum,
-    bound,
-    check_box,
-    free,
-    interval,
-    is_rational,
-    limit_of,
-    loop_of,
-    slope,
-    substitute,
-    total,
-    within,
-)
+from proofs.terms import (  # isort: skip
+    BINDERS, Claim, Domain, Interval, Rejected, Sum, bound, check_box, free, interval, is_rational, limit_of, loop_of,
+    slope, substitute, total, within,
+)  # fmt: skip
 
 # What goals are written with is imported from here, whichever of the two files holds it.
 __all__ = (
@@ -77,27 +60,23 @@ def _polynomials(e: sp.Expr) -> tuple[list[sp.Symbol], Any, Any]:
     of, one = dict(zip(gens, context.gens(), strict=True)), context.constant(1)
 
     def read(e: sp.Expr) -> tuple[Any, Any]:
-        if e.is_Symbol:
-            return of[e], one
-        if is_rational(e):
-            return context.constant(int(e.p)), context.constant(int(e.q))
+        if e.is_Symbol or is_rational(e):
+            return (of[e], one) if e.is_Symbol else (int(e.p) * one, int(e.q) * one)
         if e.is_Pow and e.exp.is_Integer:
             (n, d), k = read(e.base), abs(int(e.exp))
-            if e.exp < 0 and n == 0:
-                raise Rejected(f"a division by zero: {e}")
-            if comb(max(len(n), len(d)) + k - 1, k) > LARGEST:
-                raise Rejected(f"a power of too many terms: {e}")
-            return (n**k, d**k) if e.exp > 0 else (d**k, n**k)
+            if (n == 0 and e.exp < 0) or comb(max(len(n), len(d)) + k - 1, k) > LARGEST:
+                raise Rejected(f"a division by zero, or too many terms: {e}")
+            sign = 1 if e.exp > 0 or n.leading_coefficient() > 0 or k % 2 == 0 else -1
+            return (n**k, d**k) if e.exp > 0 else (sign * d**k, sign * n**k)
         if not isinstance(e, sp.Add | sp.Mul):
             raise Rejected(f"{e} is not a rational function")
         n, d = read(e.args[0])
         for m, b in map(read, e.args[1:]):
             n, d = (n * m, d * b) if e.is_Mul else (n + m, d) if b == d else (n * b + m * d, d * b)
-        g = n.gcd(d) if d != 1 else one
+        g = n.gcd(d)
         return n / g, d / g
 
-    n, d = read(e)
-    return gens, *((n, d) if d.leading_coefficient() > 0 else (-n, -d))
+    return gens, *read(e)
 
 
 def _written(p: Any, gens: list[sp.Symbol]) -> sp.Expr:
@@ -310,31 +289,30 @@ class Ring:
         On [lo, oo), x = lo + u; on [lo, hi], x = (lo u + hi v) / (u + v), not both zero.  The sign is strict if for
         every choice of new variables that may vanish some term is free of them.
         """
-        symbols = sorted(f.free_symbols, key=str)
+        symbols, poly, _ = _polynomials(f)
         if not symbols:
             return "0" if f == 0 else "+" if f > 0 else "-"
-        poly, exact = sp.Poly(f, *symbols, domain="QQ"), sp.QQ.from_sympy
-        moved = [n + 1 for x, n in zip(symbols, poly.degree_list(), strict=True) if self.range[x][:2] != (0, sp.oo)]
-        if len(poly.terms()) * prod(moved, start=1) + sum(n * n for n in moved) > LARGEST:
+        degrees = poly.degrees()
+        moved = [n + 1 for x, n in zip(symbols, degrees, strict=True) if self.range[x][:2] != (0, sp.oo)]
+        if len(poly) * prod(moved, start=1) + sum(n * n for n in moved) > LARGEST:
             return "?"  # it could be worked out, but not within any memory
-        ring, new = xring([f"u{i}" for i in range(2 * len(symbols))], sp.QQ)
+        context = fmpq_mpoly_ctx.get([f"u{i}" for i in range(2 * len(symbols))], Ordering.lex)
         powers, vanishing, even = list[list[Any]](), list[list[int]](), list[int]()
-        for i, (x, n) in enumerate(zip(symbols, poly.degree_list(), strict=True)):
-            (lo, hi, ends), u, v = self.range[x], new[2 * i], new[2 * i + 1]
+        for i, (x, n) in enumerate(zip(symbols, degrees, strict=True)):
+            (lo, hi, ends), u, v = self.range[x], *context.gens()[2 * i : 2 * i + 2]
+            low, high = (fmpq(int(x.p), int(x.q)) if x.is_Rational else None for x in (lo, hi))
             if lo == -sp.oo and hi == sp.oo:
                 even.append(2 * i)
             if sp.oo in (-lo, hi):
-                image = u if lo == -hi else u + exact(lo) if hi == sp.oo else exact(hi) - u
-                powers.append(list(itertools.accumulate([image] * n, mul, initial=ring.one)))
+                image, over = u if lo == -hi else u + low if hi == sp.oo else high - u, context.constant(1)
                 may = [2 * i] if lo == -hi or (ends[0] if hi == sp.oo else ends[1]) in "[]" else []
             else:
-                up = list(itertools.accumulate([exact(lo) * u + exact(hi) * v] * n, mul, initial=ring.one))
-                powers.append([p * (u + v) ** (n - j) for j, p in enumerate(up)])
+                image, over = low * u + high * v, u + v
                 may = [2 * i + 1] * (ends[0] == "[") + [2 * i] * (ends[1] == "]")
+            powers.append([image**j * over ** (n - j) for j in range(n + 1)])
             vanishing += [may] if may else []
-        mapped = sum(
-            (prod((p[j] for p, j in zip(powers, m, strict=True)), start=ring(exact(c))) for m, c in poly.terms())
-        )
+        each = ((zip(powers, m, strict=True), context.constant(c)) for m, c in poly.terms())
+        mapped = sum((prod((p[j] for p, j in places), start=c) for places, c in each), context.constant(0))
         if mapped == 0:
             return "0"
         terms = list(mapped.terms())

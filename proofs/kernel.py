@@ -30,28 +30,10 @@ from typing import Any, ParamSpec, get_args, get_origin, get_type_hints
 import sympy as sp
 
 from proofs.algebra import Ring
-from proofs.terms import (
-    Claim,
-    Domain,
-    Interval,
-    Rejected,
-    bound,
-    change,
-    check_box,
-    check_term,
-    free,
-    interval,
-    is_rational,
-    is_symbol,
-    limit_of,
-    read_number,
-    read_symbol,
-    read_term,
-    slope,
-    substitute,
-    unevaluated,
-    within,
-    write_term,
+
+from proofs.terms import (  # isort: skip
+    Claim, Domain, Interval, Rejected, bound, change, check_box, check_term, free, interval, is_rational, is_symbol,
+    limit_of, read_number, read_symbol, read_term, slope, substitute, unevaluated, within, write_term,
 )  # fmt: skip
 
 P = ParamSpec("P")
