@@ -25,6 +25,7 @@ nox.options.error_on_missing_interpreters = False
 ROOT = Path(__file__).parent
 CLAIM = "dp-erm-revisited/definition-3.4@as-printed-epsilon-1,replace-one"
 LONG = (
+    "whole",
     "grid",
     "nightly",
     "certificate_mutants",
@@ -157,6 +158,13 @@ def all(session: nox.Session) -> None:  # noqa: A001 - the name that people type
 
 
 # ------------------------------------------------------------------------------------ too long for the gate
+
+
+@nox.session
+def whole(session: nox.Session) -> None:
+    """All tests, and of each long grid every case: the gate takes a part that a fixed seed chooses."""
+    prepare(session, "test")
+    session.run("pytest", "-n", "auto", *session.posargs, env={"DPREF_EFFORT": "full"})
 
 
 @nox.session

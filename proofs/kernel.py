@@ -15,7 +15,7 @@ once), the symbols without a start being chosen anew from the box at every step.
 number it stands for an arbitrary one, so that only what is true of every number can be proved of it.  No head stands
 inside another.
 
-Trusted besides: CPython, sympy's automatic evaluation, ``diff`` and polynomial arithmetic, and FLINT.
+Trusted besides: CPython, sympy's automatic evaluation, ``diff`` and ``Poly``, and FLINT.
 """
 
 from __future__ import annotations

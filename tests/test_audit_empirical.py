@@ -79,6 +79,7 @@ def test_over_200_seeds_false_alarms_are_as_rare_as_claimed() -> None:
     assert alarms <= most_alarms(200, 0.2, 1e-4)
 
 
+@pytest.mark.slow
 def test_over_200_seeds_no_alarm_at_the_default_confidence() -> None:
     # Probability of at least one alarm: at most 200 * 0.001 for a bound that is exactly as tight as it may be; these
     # are far from it (two separate intervals must be disjoint), and the seeds are fixed.
@@ -113,6 +114,7 @@ def test_over_many_seeds_dp_gd_on_identical_data_sets_raises_as_few_alarms_as_cl
     assert alarms <= most_alarms(seeds, 0.2, 1e-4)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name",
     [

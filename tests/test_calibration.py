@@ -45,6 +45,7 @@ def check_noise(count: int) -> None:
         assert largest_steps(Fraction(z), eps, d) == steps
 
 
+@pytest.mark.slow
 def test_the_noise_meets_the_budget_and_the_next_double_does_not() -> None:
     check_noise(150)
 

@@ -103,6 +103,7 @@ def test_planted_bug_less_than_the_sliver_is_left_out(monkeypatch: pytest.Monkey
     assert not all_attained(nudged(*PAIRS[1], seed=7))[0]
 
 
+@pytest.mark.slow
 def test_planted_bug_a_doubtful_moment_is_believed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fast_lower, "SLIVER", 0)
     assert not all_attained(nudged(*PAIRS[0], seed=7))[0]
@@ -127,6 +128,7 @@ WEAKER = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "value"), WEAKER)
 def test_a_weaker_factor_is_not_provable(name: str, value: int | Fraction, monkeypatch: pytest.MonkeyPatch) -> None:
     obligation = registry()["fast-path/sliver"]

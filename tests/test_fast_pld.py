@@ -264,6 +264,7 @@ def test_planted_bug_a_dropped_normalisation(monkeypatch: pytest.MonkeyPatch) ->
     assert not check_a_composition()
 
 
+@pytest.mark.slow
 def test_planted_bug_a_wrong_root_of_unity(monkeypatch: pytest.MonkeyPatch) -> None:
     def wrong(levels: int) -> tuple[FloatArray, FloatArray]:
         cosines, sines = (table.copy() for table in roots_of_unity(levels))

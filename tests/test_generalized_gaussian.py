@@ -127,6 +127,7 @@ def test_a_large_index_leaves_no_coordinate_at_zero(index: float) -> None:
     assert abs(float(np.abs(draws).mean()) - expected) < error + 2 / index
 
 
+@pytest.mark.slow
 def test_the_printed_gamma_scale_is_another_distribution() -> None:
     """E-2, and the planted bug of the test above: at sigma = 3 the printed sampler has a third of the energy."""
     from scipy import stats
@@ -207,6 +208,7 @@ def test_the_privacy_curve_lies_below_the_gaussian_one_in_the_plane(
             assert fine == pytest.approx(claimed, abs=1e-5)
 
 
+@pytest.mark.slow
 def test_all_accountants_know_generalised_noise_and_the_closed_form_is_the_best() -> None:
     ledger = Ledger(Repeat(GeneralizedGaussian(Fraction(9), Fraction(2)), 10), ReplaceOne)
     found = {o.accountant: o.interval for o in survey(ledger, delta=Fraction(1, 10**5)) if o.interval is not None}

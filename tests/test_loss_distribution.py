@@ -370,6 +370,7 @@ def test_products_and_trims_round_in_their_direction() -> None:
         assert thrice.first <= -2
 
 
+@pytest.mark.slow
 def test_planted_losses_moved_down_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     """One cell to the left at each step: what rounding to the wrong neighbour would do."""
     honest = discretise_above
@@ -383,6 +384,7 @@ def test_planted_losses_moved_down_are_caught(monkeypatch: pytest.MonkeyPatch) -
         check_gaussian(Fraction(1), 10**3, MILLIONTH)
 
 
+@pytest.mark.slow
 def test_planted_dropped_step_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     def dropped(parts: list[tuple[Masses, int]], spare: Fraction) -> Masses:
         return honest([(m, k - 10) for m, k in parts], spare)

@@ -38,6 +38,7 @@ def line(built: Run) -> OnTheLine:
     return built.instance
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("form", "least", "most"),
     [
