@@ -39,7 +39,7 @@ from tests.effort import part
 # A wrong value is wrong at the first look: a few hundred questions of 25 values each, more of them by night.
 FEW = settings(max_examples=max(25, settings().max_examples // 20))
 EVERY = [(question, argument) for question in QUESTIONS for argument in question.wrong]
-ASKED = part(EVERY, len(EVERY) // 2)
+ASKED = part(EVERY, len(EVERY) // 3)
 
 
 def refuses(answer: Callable[[], Any]) -> bool:
