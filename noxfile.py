@@ -178,7 +178,9 @@ def grid(session: nox.Session) -> None:
 def nightly(session: nox.Session) -> None:
     """The properties, with 2,000 examples each."""
     prepare(session, "test")
-    session.run("pytest", "-n", "auto", "property_tests", env={"DPREF_HYPOTHESIS_PROFILE": "nightly", "DPREF_EFFORT": "full"})
+    session.run(
+        "pytest", "-n", "auto", "property_tests", env={"DPREF_HYPOTHESIS_PROFILE": "nightly", "DPREF_EFFORT": "full"}
+    )
 
 
 @nox.session
