@@ -300,7 +300,7 @@ class Ring:
         powers, vanishing, even = list[list[Any]](), list[list[int]](), list[int]()
         for i, (x, n) in enumerate(zip(symbols, degrees, strict=True)):
             (lo, hi, ends), u, v = self.range[x], *context.gens()[2 * i : 2 * i + 2]
-            low, high = (fmpq(int(x.p), int(x.q)) if x.is_Rational else None for x in (lo, hi))
+            low, high = (fmpq(int(x.p), int(x.q)) if x.is_Rational else fmpq() for x in (lo, hi))
             if lo == -sp.oo and hi == sp.oo:
                 even.append(2 * i)
             if sp.oo in (-lo, hi):
