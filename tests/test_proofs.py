@@ -10,7 +10,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import jsonschema
 import pytest
 import sympy as sp
 
@@ -22,7 +21,7 @@ from dpref.problems import erm
 from dpref.reals import Ops, T
 from proofs import Obligation, Report, coq, kernel
 from proofs.algebra import Claim, Rejected
-from proofs.check import ASSUMPTIONS, _replayed, path_of, write, write_statuses
+from proofs.check import ASSUMPTIONS, _replayed, write, write_statuses
 from proofs.citations import CITATIONS
 from proofs.formulas import formula
 from proofs.registry import registry
@@ -104,13 +103,6 @@ def test_the_report_is_json(report: Report) -> None:
     fields = {"id", "paper", "item", "status", "evidence", "witness", "about", "assumptions", "gaps", "remarks"}
     assert fields <= set(body["obligations"][0])
     assert sum(body["counts"].values()) == len(body["obligations"]) == len(registry())
-
-
-@pytest.mark.slow
-def test_certificates_follow_the_schema() -> None:
-    validator = jsonschema.Draft202012Validator(json.loads((ROOT / "certificate.schema.json").read_text()))
-    for o in registry().values():
-        validator.validate(json.loads(path_of(o).read_text()))
 
 
 def test_every_obligation_says_what_it_is_about_and_cites() -> None:
