@@ -98,7 +98,6 @@ def test_planted_bug_another_epsilon_is_another_interval(epsilon: Fraction) -> N
         same_everywhere(response(epsilon, 3), RR3, lambda e: e, ReplaceOne)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("wrap", "adjacency"),
     [
