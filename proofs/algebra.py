@@ -49,7 +49,9 @@ def quotient(e: sp.Expr) -> tuple[sp.Expr, sp.Expr]:
 @lru_cache(maxsize=16384)
 def factors(e: sp.Expr) -> tuple[sp.Integer, tuple[tuple[sp.Expr, int], ...]]:
     """A polynomial over the integers as a constant and its irreducible factors with their exponents."""
-    gens, n, _ = _polynomials(e)
+    gens, n, d = _polynomials(e)
+    if d != 1:
+        raise Rejected(f"{e} is not a polynomial over the integers")
     c, found = n.factor()
     return sp.Integer(int(c)), tuple((_written(f, gens), int(i)) for f, i in found)
 
@@ -289,7 +291,9 @@ class Ring:
         On [lo, oo), x = lo + u; on [lo, hi], x = (lo u + hi v) / (u + v), not both zero.  The sign is strict if for
         every choice of new variables that may vanish some term is free of them.
         """
-        symbols, poly, _ = _polynomials(f)
+        symbols, poly, below = _polynomials(f)
+        if not below.is_constant():
+            raise Rejected(f"{f} is not a polynomial")
         if not symbols:
             return "0" if f == 0 else "+" if f > 0 else "-"
         degrees = poly.degrees()
