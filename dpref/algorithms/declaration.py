@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
@@ -11,6 +11,7 @@ from typing import Any, Final, Generic, NamedTuple, Protocol, TypeVar, get_args,
 
 import numpy as np
 
+from dpref.algorithms.forms import Form
 from dpref.curator import Curator, Indices
 from dpref.kernels.records import Tape, Trace
 from dpref.privacy.events.ledger import Ledger
@@ -25,6 +26,14 @@ SAMPLED: Final = (ReplaceOne, ZeroOut)
 
 class Planned(Protocol):
     """What every plan says."""
+
+    @property
+    def form(self) -> Form:
+        """As printed or repaired."""
+
+    @property
+    def claimed(self) -> PrivacyLoss[Any, Any]:
+        """The loss that the noise was computed for."""
 
     @property
     def sensitivity(self) -> Sensitivity[Any, Any]:
@@ -57,18 +66,6 @@ P = TypeVar("P")
 N = TypeVar("N", bound=Planned)
 
 
-def by_name(plan: Any) -> Callable[[str], Any]:
-    """The plan's own attributes: what a kernel's numbers are read from where an algorithm says nothing else.
-
-    Args:
-        plan: What the algorithm's ``plan`` computed.
-
-    >>> by_name(ReplaceOne)("name")
-    'replace-one'
-    """
-    return lambda name: getattr(plan, name)
-
-
 @dataclass(frozen=True, kw_only=True)
 class Algorithm(Generic[B, D, P, N]):
     """A registered algorithm: its functions, its paper, and what it rests on; everything else is derived.
@@ -85,14 +82,14 @@ class Algorithm(Generic[B, D, P, N]):
         plan: ``(problem, params) -> plan``.
         ledger: ``plan -> Ledger``.
         run: ``(problem, plan, curator) -> output``; the reference.
-        promise: ``plan -> loss`` that an accountant must certify, or None where a printed form promises too much.
         examples: ``(problem, adjacency) -> parameters``; the first are timed, all are varied by property tests.
-        numbers: ``plan -> (name -> value)``: what the kernel's ``Numbers`` are read from.
+        numbers: ``plan -> {name: value}``: what the kernel's ``Numbers`` have that is no attribute of the plan.
         moves: How far one record can move each answer, for the Gaussian witnesses.
         released: ``(plan, indices) -> row`` of the kernel's points that is the output.
         adjacencies: Those under which it can be planned.
         spending: How the observed ledger relates to the plan's: the same, some of its events, or within its budget
             (`dpref.privacy.filters.agrees`).
+        print_keeps_claim: Whether an accountant must certify what the printed form claims, too.
         variant_of: The algorithm that it varies, the only one that it may import.
     """
 
@@ -107,13 +104,13 @@ class Algorithm(Generic[B, D, P, N]):
     plan: Callable[[B, P], N]
     ledger: Callable[[N], Ledger[Any]]
     run: Callable[[B, N, Curator[Any, Any]], Array]
-    promise: Callable[[N], PrivacyLoss[Any, Any] | None]
     examples: Callable[[B, type[Adjacency]], tuple[P, ...]]
-    numbers: Callable[[N], Callable[[str], Any]] = by_name
+    numbers: Callable[[N], Mapping[str, Any]] = lambda _plan: {}
     moves: Callable[[B, N], tuple[Move, ...]] = lambda _problem, _plan: ()
     released: Callable[[N, tuple[int, ...]], int] = lambda _plan, _indices: -1
     adjacencies: tuple[type[Adjacency], ...] = tuple(ADJACENCIES.values())
     spending: Spending = "fixed"
+    print_keeps_claim: bool = False
     variant_of: str = ""
 
     @property
@@ -125,6 +122,14 @@ class Algorithm(Generic[B, D, P, N]):
     def kernel(self) -> Any:
         """The compiled twin's module, beside the declaration; numba is loaded when it is first asked for."""
         return import_module(self.folder + ".kernel")
+
+    def promise(self, plan: N) -> PrivacyLoss[Any, Any] | None:
+        """The loss that an accountant must certify; None of a printed form, whose claims are judged instead.
+
+        Args:
+            plan: What ``plan`` computed.
+        """
+        return plan.claimed if plan.form is Form.REPAIRED or self.print_keeps_claim else None
 
     def trace(
         self,
@@ -169,12 +174,26 @@ def numbers_of(algorithm: Algorithm[Any, Any, Any, N], plan: N) -> Any:
     >>> numbers_of(gradient_descent.ALGORITHM, examples.gradient_descent().plan)
     Numbers(start=array([0.]), steps=2, step_size=0.5, std=0.0)
     """
-    kind, read = algorithm.kernel.Numbers, algorithm.numbers(plan)
-    made = []
-    for name, hint in _hints(kind).items():
+    kind, made = algorithm.kernel.Numbers, []
+    for hint, value in zip(_hints(kind).values(), given_numbers(algorithm, plan), strict=True):
         of_array = get_args(hint)
-        made.append(np.array(read(name), dtype=get_args(of_array[1])[0]) if of_array else hint(read(name)))
+        made.append(np.array(value, dtype=get_args(of_array[1])[0]) if of_array else hint(value))
     return kind(*made)
+
+
+def given_numbers(algorithm: Algorithm[Any, Any, Any, N], plan: N) -> list[Any]:
+    """The same as the plan has them: exact where it is exact.
+
+    Args:
+        algorithm: Whose kernel it is.
+        plan: What its ``plan`` computed.
+
+    >>> from dpref.algorithms import examples, gradient_descent
+    >>> given_numbers(gradient_descent.ALGORITHM, examples.gradient_descent().plan)
+    [(0.0,), 2, 0.5, 0.0]
+    """
+    own = algorithm.numbers(plan)
+    return [own[name] if name in own else getattr(plan, name) for name in algorithm.kernel.Numbers._fields]
 
 
 # Evaluating annotations takes most of the time of a small run's preparation.

@@ -42,7 +42,7 @@ from dpref.problems.games import Game, GameData
 from dpref.problems.protocol import Problem
 from dpref.problems.stream import StreamProblem
 from dpref.reals import FLOAT_ARRAY, Array, Ops
-from dpref.units import ReplaceOne
+from dpref.units import ZCDP, PrivacyLoss, ReplaceOne
 
 P = TypeVar("P", bound=Problem)
 D = TypeVar("D")
@@ -174,7 +174,8 @@ def spider(updates: int = 1) -> _Erm[recursive_plan.Plan[ReplaceOne]]:
         sensitivity=problem.smoothness * length,  # 2 M length / n, with n = 2
     )
     moves = problem.sensitivity(ReplaceOne)
-    made = recursive_plan.Plan(Form.REPAIRED, moves, Fraction(1), outer_std=1.0, rounds=(only,), start=(0.0, 0.0))
+    claimed = PrivacyLoss(Fraction(1), ZCDP, ReplaceOne)
+    made = recursive_plan.Plan(Form.REPAIRED, moves, claimed, outer_std=1.0, rounds=(only,), start=(0.0, 0.0))
     return Example(problem, equal_records(2), made)
 
 

@@ -22,10 +22,9 @@ ALGORITHM: Final = Algorithm[ERMProblem, Dataset, Params[Any], Plan[Any]](
     plan=plan.plan,
     ledger=plan.ledger,
     run=algorithm.run,
-    promise=plan.promise,
-    spending="filtered",
     examples=plan.examples,
     numbers=plan.numbers,
+    spending="filtered",
 )
 
 __all__ = ["ALGORITHM", "Params", "Plan", "algorithm", "plan"]

@@ -80,9 +80,9 @@ def step(
     Raises:
         InvalidArgumentError: If a gradient is not finite, or the curator's adjacency is not the plan's.
 
-    >>> from dpref.algorithms import adaptive_gradient_descent as package, examples
+    >>> from dpref.algorithms import examples
     >>> problem, made, curator = examples.adaptive_gradient_descent().live()
-    >>> filter_ = ZCDPFilter(package.ALGORITHM.promise(made))
+    >>> filter_ = ZCDPFilter(made.claimed)
     >>> step(problem, made, init(problem, made, curator.ops), curator, filter_).t, 0 < filter_.spent.value <= 1
     (1, True)
     """
@@ -181,7 +181,7 @@ def trace(problem: ERMProblem, plan: Plan[A], curator: Curator[Records, A]) -> S
     >>> trace(problem, made, curator).stop
     'rounds'
     """
-    filter_ = ZCDPFilter(PrivacyLoss(plan.rho, ZCDP, plan.sensitivity.adjacency))
+    filter_ = ZCDPFilter(plan.claimed)
     state = init(problem, plan, curator.ops)
     while not state.stop:
         state = step(problem, plan, state, curator, filter_)

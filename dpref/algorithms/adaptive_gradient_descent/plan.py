@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Final, Generic, Literal, TypeAlias, TypeVar, get_args
@@ -20,7 +19,7 @@ from dpref.algorithms.adaptive_gradient_descent.formulas import (
 )
 from dpref.algorithms.choices import check_choices
 from dpref.algorithms.forms import Form
-from dpref.checks import finite_array, natural, open_unit, positive_rational
+from dpref.checks import natural, open_unit, positive_rational
 from dpref.errors import InvalidArgumentError
 from dpref.mechanisms.gaussian import standard_multiplier
 from dpref.privacy.events.ledger import Compose, Event, FilteredGaussians, Gaussian, Ledger, Repeat
@@ -99,6 +98,11 @@ class Plan(Generic[A]):
     start: tuple[float, ...]
 
     @property
+    def claimed(self) -> PrivacyLoss[ZCDP, A]:
+        """What the run may spend."""
+        return PrivacyLoss(self.rho, ZCDP, self.sensitivity.adjacency)
+
+    @property
     def steps(self) -> int:
         """The largest number of answers, two for each round."""
         return 2 * self.rounds
@@ -154,9 +158,6 @@ def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
         norm_cost = _up(lambda: ball(rho).sqrt() / ball(n))
         charge = _up(lambda: printed_charge(BALL, ball(bound), ball(n), ball(exact(spread)), arb(1)))
         rounds = math.floor(rho / 2 / exact(norm_cost)) + 2  # one more than exact sums would admit
-    start = finite_array("start", [0.0] * d if params.start is None else params.start, ndim=1)
-    if start.shape != (d,):
-        raise InvalidArgumentError("start", start.shape, f"must have shape ({d},)")
     return Plan(
         form=params.form,
         reading=reading,
@@ -170,7 +171,7 @@ def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
         norm_cost=norm_cost,
         charge=charge,
         step_size=lower(evaluate(lambda: 1 / (2 * ball(smoothness)))),
-        start=tuple(map(float, start)),
+        start=problem.start(params.start),
     )
 
 
@@ -230,16 +231,6 @@ def ledger(plan: Plan[A]) -> Ledger[A]:
     return Ledger(FilteredGaussians((share * plan.rho / 2 + norm_rho) * _SLACK), adjacency)
 
 
-def promise(plan: Plan[Any]) -> PrivacyLoss[ZCDP, Any] | None:
-    """What a plan promises: rho-zCDP repaired (Theorem 3), None as printed, where the claims are judged instead.
-
-    >>> from dpref.algorithms.examples import adaptive_gradient_descent as example
-    >>> promise(example().plan).value, promise(example(Form.AS_PRINTED).plan)
-    (Fraction(1, 1), None)
-    """
-    return PrivacyLoss(plan.rho, ZCDP, plan.sensitivity.adjacency) if plan.form is Form.REPAIRED else None
-
-
 def examples(problem: ERMProblem, adjacency: type[Adjacency]) -> tuple[Params[Any], ...]:
     """Parameters that suit a problem: the first are timed, all are varied by property tests.
 
@@ -259,14 +250,14 @@ def examples(problem: ERMProblem, adjacency: type[Adjacency]) -> tuple[Params[An
     )
 
 
-def numbers(plan: Plan[Any]) -> Callable[[str], Any]:
-    """What the kernel reads of a plan.
+def numbers(plan: Plan[Any]) -> dict[str, Any]:
+    """What the kernel reads beside the plan.
 
     >>> from dpref.algorithms import examples
-    >>> numbers(examples.adaptive_gradient_descent().plan)("clamped")
+    >>> numbers(examples.adaptive_gradient_descent().plan)["clamped"]
     True
     """
-    own: dict[str, Any] = {
+    return {
         "vector_norm": plan.reading == "vector",
         "absolute": plan.reading == "absolute",
         "clamped": plan.reading == "clamped",
@@ -274,4 +265,3 @@ def numbers(plan: Plan[Any]) -> Callable[[str], Any]:
         "cap": plan.rho / 2,
         "sensitivity": float(plan.sensitivity.value) * (1 + 2.0**-50),
     }
-    return lambda name: own[name] if name in own else getattr(plan, name)

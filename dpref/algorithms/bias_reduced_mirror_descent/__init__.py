@@ -27,10 +27,10 @@ ALGORITHM: Final = Algorithm[Game, GameData, Params[Any], Plan[Any]](
     plan=plan.plan,
     ledger=mirror_descent_plan.ledger,
     run=algorithm.run,
-    promise=mirror_descent_plan.promise,
-    adjacencies=SAMPLED,
     examples=plan.examples,
     numbers=plan.numbers,
+    adjacencies=SAMPLED,
+    print_keeps_claim=True,
     variant_of="mirror-descent",
 )
 

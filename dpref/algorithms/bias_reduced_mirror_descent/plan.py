@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import accumulate
@@ -19,7 +19,7 @@ from dpref.errors import InvalidArgumentError
 from dpref.mechanisms.truncated_geometric import normaliser
 from dpref.problems.games import Game
 from dpref.reals import BALL, FLOAT, RATIONAL, ball, evaluate, exact, float_down, lower
-from dpref.units import Adjacency, Linf, Sensitivity
+from dpref.units import Adjacency, ApproximateDP, Linf, PrivacyLoss, Sensitivity
 
 A = TypeVar("A", bound=Adjacency)
 Calibration = Literal["printed", "zcdp", "pure"]
@@ -104,7 +104,7 @@ def plan(problem: Game, params: Params[A]) -> Plan[A]:
         adjacency=params.adjacency,
         form=params.form,
         calibration=calibration,
-        claimed=(epsilon, delta),
+        claimed=PrivacyLoss(epsilon, ApproximateDP, params.adjacency, delta),
         sensitivity=Sensitivity(moves * tau * alpha * L0, Linf, params.adjacency),
         batches=batches,
         vertices=tuple(2 ** (level + 1) for level in levels),
@@ -165,11 +165,11 @@ def examples(problem: Game, adjacency: type[Adjacency]) -> tuple[Params[Any], ..
     )
 
 
-def numbers(plan: Plan[Any]) -> Callable[[str], Any]:
-    """What the kernel reads of a plan: what mirror descent's reads, and the normaliser of the levels.
+def numbers(plan: Plan[Any]) -> dict[str, Any]:
+    """What the kernel reads beside the plan: what mirror descent's reads, and the normaliser of the levels.
 
     >>> from dpref.algorithms import examples
-    >>> numbers(examples.bias_reduced_mirror_descent().plan)("normaliser")
+    >>> numbers(examples.bias_reduced_mirror_descent().plan)["normaliser"]
     1.5
     """
-    return lambda name: normaliser(FLOAT, plan.truncation) if name == "normaliser" else shared_numbers(plan)(name)
+    return {**shared_numbers(plan), "normaliser": normaliser(FLOAT, plan.truncation)}

@@ -18,7 +18,7 @@ from dpref.algorithms.dynamic_gradient_descent.schedules import (
     exact_shares,
 )
 from dpref.algorithms.forms import Form
-from dpref.checks import MOST_IN_A_PLAN, AtMost, finite_array, natural, positive_double, positive_rational, rational
+from dpref.checks import MOST_IN_A_PLAN, AtMost, natural, positive_double, positive_rational, rational
 from dpref.errors import InvalidArgumentError
 from dpref.mechanisms.gaussian import gaussian_event
 from dpref.privacy.events.ledger import Compose, Ledger
@@ -84,6 +84,11 @@ class Plan(Generic[A]):
     start: tuple[float, ...]
 
     @property
+    def claimed(self) -> PrivacyLoss[ZCDP, A]:
+        """Half of the budget."""
+        return PrivacyLoss(self.budget / 2, ZCDP, self.sensitivity.adjacency)
+
+    @property
     def steps(self) -> int:
         """How many steps the budget test admits: T, or T - 1 as printed."""
         residual = self.budget
@@ -123,9 +128,6 @@ def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
         raise InvalidArgumentError("population", params.population, f"must be at least the {problem.n} records given")
     if params.form is Form.REPAIRED and params.population is not None:
         raise InvalidArgumentError("population", params.population, "is a parameter of the printed form only")
-    start = finite_array("start", [0.0] * problem.dimension if params.start is None else params.start, ndim=1)
-    if start.shape != (problem.dimension,):
-        raise InvalidArgumentError("start", start.shape, f"must have shape ({problem.dimension},)")
     requests = tuple(budget * share for share in exact_shares(params.schedule, steps))
     scale = noise_scale(problem, params)
     eta = step_size(problem) if params.step_size is None else positive_double("step_size", params.step_size)
@@ -138,7 +140,7 @@ def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
         step_size=eta,
         momentum=float(beta),
         bias_corrections=tuple(float_up(1 / (1 - beta**t)) for t in range(1, steps + 1)),
-        start=tuple(map(float, start)),
+        start=problem.start(params.start),
     )
 
 
@@ -207,16 +209,6 @@ def moves(problem: ERMProblem, plan: Plan[Any]) -> tuple[Move, ...]:
     bent = problem.domain.radius is not None or problem.ridge != 0 or plan.momentum != 0
     weight = None if bent else Fraction(1)
     return tuple(Move(shift, std, times, weight) for std, times in Counter(plan.stds).items())
-
-
-def promise(plan: Plan[Any]) -> PrivacyLoss[Any, Any] | None:
-    """What a plan promises: half of its budget as zCDP repaired, None as printed.
-
-    >>> from dpref.algorithms import examples
-    >>> promise(examples.dynamic_gradient_descent().plan).value
-    Fraction(1, 2)
-    """
-    return PrivacyLoss(plan.budget / 2, ZCDP, plan.sensitivity.adjacency) if plan.form is Form.REPAIRED else None
 
 
 def examples(problem: ERMProblem, adjacency: type[Adjacency]) -> tuple[Params[Any], ...]:

@@ -22,10 +22,9 @@ ALGORITHM: Final = Algorithm[ERMProblem, Dataset, Params[Any], Plan[Any]](
     plan=plan.plan,
     ledger=plan.ledger,
     run=algorithm.run,
-    promise=plan.promise,
-    released=plan.released,
     examples=plan.examples,
     moves=plan.moves,
+    released=plan.released,
 )
 
 __all__ = ["ALGORITHM", "Params", "Plan", "algorithm", "plan"]

@@ -12,7 +12,7 @@ from dpref.algorithms.choices import check_choices
 from dpref.algorithms.declaration import Move
 from dpref.algorithms.forms import Form
 from dpref.algorithms.gradient_descent.formulas import printed_variance, safe_variance, zcdp_variance
-from dpref.checks import finite_array, natural, open_unit, positive_double, positive_rational
+from dpref.checks import natural, open_unit, positive_double, positive_rational
 from dpref.errors import InvalidArgumentError
 from dpref.mechanisms.gaussian import gaussian_event
 from dpref.privacy.calibration import gaussian_noise_multiplier
@@ -68,7 +68,7 @@ class Plan(Generic[A]):
         start: x_0, shape (p,).
         form: As printed or repaired.
         calibration: How the noise was computed; None as printed.
-        claimed: The (epsilon, delta) that the noise was computed for.
+        claimed: The loss that the noise was computed for.
     """
 
     sensitivity: Sensitivity[L2, A]
@@ -79,7 +79,7 @@ class Plan(Generic[A]):
     start: tuple[float, ...]
     form: Form
     calibration: Calibration | None
-    claimed: tuple[Fraction, Fraction]
+    claimed: PrivacyLoss[ApproximateDP, A]
 
     @property
     def stds(self) -> tuple[float, ...]:
@@ -106,19 +106,16 @@ def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
     if params.output not in {"last", "random"}:
         raise InvalidArgumentError("output", params.output, 'must be "last" or "random"')
     eta = step_size(problem) if params.step_size is None else positive_double("step_size", params.step_size)
-    start = finite_array("start", [0.0] * problem.dimension if params.start is None else params.start, ndim=1)
-    if start.shape != (problem.dimension,):
-        raise InvalidArgumentError("start", start.shape, f"must have shape ({problem.dimension},)")
     return Plan(
         sensitivity=problem.sensitivity(params.adjacency),
         std=noise_std(problem, params),
         steps=params.steps,
         step_size=eta,
         output=params.output,
-        start=tuple(map(float, start)),
+        start=problem.start(params.start),
         form=params.form,
         calibration=None if params.form is Form.AS_PRINTED else params.calibration or "safe",
-        claimed=(Fraction(params.epsilon), Fraction(params.delta)),
+        claimed=PrivacyLoss(params.epsilon, ApproximateDP, params.adjacency, params.delta),
     )
 
 
@@ -181,19 +178,6 @@ def moves(problem: ERMProblem, plan: Plan[Any]) -> tuple[Move, ...]:
     bent = problem.domain.radius is not None or problem.ridge != 0 or plan.output != "last"
     shift = problem.sensitivity(plan.sensitivity.adjacency).value
     return (Move(shift, plan.std, plan.steps, None if bent else Fraction(1)),)
-
-
-def promise(plan: Plan[Any]) -> PrivacyLoss[Any, Any] | None:
-    """What a plan promises: (epsilon, delta) repaired, None as printed, where the claims are judged instead.
-
-    >>> from dpref.algorithms import examples
-    >>> promise(examples.gradient_descent().plan).value
-    Fraction(1, 1)
-    """
-    epsilon, delta = plan.claimed
-    return (
-        PrivacyLoss(epsilon, ApproximateDP, plan.sensitivity.adjacency, delta) if plan.form is Form.REPAIRED else None
-    )
 
 
 def released(plan: Plan[Any], indices: tuple[int, ...]) -> int:

@@ -25,10 +25,10 @@ ALGORITHM: Final = Algorithm[Game, GameData, Params[Any], Plan[Any]](
     plan=plan.plan,
     ledger=plan.ledger,
     run=algorithm.run,
-    promise=plan.promise,
-    adjacencies=SAMPLED,
     examples=plan.examples,
     numbers=plan.numbers,
+    adjacencies=SAMPLED,
+    print_keeps_claim=True,
 )
 
 __all__ = ["ALGORITHM", "Params", "Plan", "algorithm", "plan"]

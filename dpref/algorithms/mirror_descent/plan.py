@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Generic, Literal, TypeVar, get_args
@@ -56,7 +55,7 @@ class Plan(Generic[A]):
         adjacency: Replace-one or zero-out.
         form: As printed or repaired.
         calibration: How the step size was computed.
-        claimed: The (epsilon, delta) that it was computed for.
+        claimed: The loss that it was computed for.
         sensitivity: How far any score can move, exact.
         batches: Number of records of each iteration; they follow one another in the data.
         vertices: How many vertices each iteration averages or divides into halves; one more is drawn for the output.
@@ -67,16 +66,16 @@ class Plan(Generic[A]):
         truncation: M (Algorithm 3).
         spare_output: Whether the output also averages the iterate after the last step (Algorithm 3 as printed; E4).
 
-    >>> moved, claimed = Sensitivity(Fraction(1, 8), Linf, ReplaceOne), (Fraction(1), Fraction(1, 10**5))
-    >>> made = Plan(ReplaceOne, Form.REPAIRED, "zcdp", claimed, moved, (5, 5), (2, 2), 0.3, rows=2, columns=2)
-    >>> made.steps, made.draws, made.oracle_calls, made.epsilon_per_draw, made.scales
-    (2, 12, 10, Fraction(1, 4), (1.0, 1.0, 1.0, 1.0))
+    >>> from dpref.algorithms import examples
+    >>> made = examples.mirror_descent(n=10, steps=2).plan
+    >>> made.steps, made.draws, made.oracle_calls, made.scales
+    (2, 12, 10, (1.0, 1.0, 1.0, 1.0))
     """
 
     adjacency: type[A]
     form: Form
     calibration: str
-    claimed: tuple[Fraction, Fraction]
+    claimed: PrivacyLoss[ApproximateDP, A]
     sensitivity: Sensitivity[Linf, A]
     batches: tuple[int, ...]
     vertices: tuple[int, ...]
@@ -158,7 +157,7 @@ def plan(problem: Game, params: Params[A]) -> Plan[A]:
         adjacency=params.adjacency,
         form=params.form,
         calibration=calibration,
-        claimed=(epsilon, delta),
+        claimed=PrivacyLoss(epsilon, ApproximateDP, params.adjacency, delta),
         sensitivity=Sensitivity(moved, Linf, params.adjacency),
         batches=(batch,) * steps,
         vertices=(samples,) * steps,
@@ -209,23 +208,11 @@ def check_range(epsilon: Fraction, delta: Fraction, item: str) -> None:
 def ledger(plan: Plan[A]) -> Ledger[A]:
     """What the run will spend: one exponential mechanism a drawn vertex.
 
-    >>> moved, claimed = Sensitivity(Fraction(1, 8), Linf, ReplaceOne), (Fraction(1), Fraction(1, 10**5))
-    >>> made = Plan(ReplaceOne, Form.REPAIRED, "zcdp", claimed, moved, (5, 5), (2, 2), 0.3, rows=2, columns=2)
-    >>> print(ledger(made).event)
-    compose(exponential(epsilon=1/4), 12)
+    >>> from dpref.algorithms import examples
+    >>> ledger(examples.mirror_descent(n=10, steps=2).plan).event.count
+    12
     """
     return Ledger(exponential_event(plan.epsilon_per_draw, plan.draws), plan.adjacency)
-
-
-def promise(plan: Plan[Any]) -> PrivacyLoss[Any, Any] | None:
-    """What a plan promises: its (epsilon, delta), in both forms.
-
-    >>> from dpref.algorithms import examples
-    >>> promise(examples.mirror_descent().plan).value
-    Fraction(1, 1)
-    """
-    epsilon, delta = plan.claimed
-    return PrivacyLoss(epsilon, ApproximateDP, plan.adjacency, delta)
 
 
 def examples(problem: Game, adjacency: type[Adjacency]) -> tuple[Params[Any], ...]:
@@ -247,15 +234,11 @@ def examples(problem: Game, adjacency: type[Adjacency]) -> tuple[Params[Any], ..
     )
 
 
-def numbers(plan: Plan[Any]) -> Callable[[str], Any]:
-    """What the kernel reads of a plan.
+def numbers(plan: Plan[Any]) -> dict[str, Any]:
+    """What the kernel reads beside the plan.
 
     >>> from dpref.algorithms import examples
-    >>> numbers(examples.mirror_descent().plan)("toward")
+    >>> numbers(examples.mirror_descent().plan)["toward"]
     1.0
     """
-    own: dict[str, Any] = {
-        "toward": 1.0 if plan.form is Form.REPAIRED else -1.0,
-        "scale": plan.scales[0],
-    }
-    return lambda name: own[name] if name in own else getattr(plan, name)
+    return {"toward": 1.0 if plan.form is Form.REPAIRED else -1.0, "scale": plan.scales[0]}

@@ -22,7 +22,6 @@ ALGORITHM: Final = Algorithm[ERMProblem, Dataset, Params[Any], Plan[Any]](
     plan=plan.plan,
     ledger=plan.ledger,
     run=algorithm.run,
-    promise=plan.promise,
     examples=plan.examples,
     numbers=plan.numbers,
     moves=plan.moves,

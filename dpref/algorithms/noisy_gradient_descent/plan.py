@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil
@@ -14,7 +13,7 @@ from dpref.algorithms.choices import check_choices
 from dpref.algorithms.declaration import Move
 from dpref.algorithms.forms import Form
 from dpref.algorithms.noisy_gradient_descent import formulas
-from dpref.checks import MOST_IN_A_PLAN, finite_array, natural, open_unit, positive_double, positive_rational
+from dpref.checks import MOST_IN_A_PLAN, natural, open_unit, positive_double, positive_rational
 from dpref.errors import InvalidArgumentError
 from dpref.mechanisms.gaussian import gaussian_event
 from dpref.privacy.events.ledger import Compose, Ledger, Repeat
@@ -56,7 +55,7 @@ class Plan(Generic[A]):
     Attributes:
         form: As printed or repaired.
         sensitivity: True l2 sensitivity of a mean gradient.
-        rho: What the run may spend, in zCDP.
+        claimed: The zCDP that the noise was computed for.
         iterates: T.
         std: Standard deviation of each answer's noise per coordinate, rounded up.
         weak_convexity: mu, a double.
@@ -66,7 +65,7 @@ class Plan(Generic[A]):
 
     form: Form
     sensitivity: Sensitivity[L2, A]
-    rho: Fraction
+    claimed: PrivacyLoss[ZCDP, A]
     iterates: int
     std: float
     weak_convexity: float
@@ -106,9 +105,7 @@ def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
     iterates = natural(
         "iterates", _wanted(problem, rho, beta) if params.iterates is None else params.iterates, most=MOST_IN_A_PLAN
     )
-    start = finite_array("start", [0.0] * problem.dimension if params.start is None else params.start, ndim=1)
-    if start.shape != (problem.dimension,):
-        raise InvalidArgumentError("start", start.shape, f"must have shape ({problem.dimension},)")
+    start = problem.start(params.start)
     within = lower(evaluate(lambda: formulas.radius(BALL, ball(bound), ball(exact(mu)))))
     _check_domain(problem, start, within)
 
@@ -118,7 +115,8 @@ def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
         return formulas.variance(BALL, ball(sensitivity.value), ball(iterates - 1), ball(rho)).sqrt()
 
     noise = upper(evaluate(std)) if iterates > 1 else 0.0  # one iterate asks nothing
-    return Plan(params.form, sensitivity, rho, iterates, noise, mu, within, tuple(map(float, start)))
+    claimed = PrivacyLoss(rho, ZCDP, params.adjacency)
+    return Plan(params.form, sensitivity, claimed, iterates, noise, mu, within, start)
 
 
 def _wanted(problem: ERMProblem, rho: Fraction, beta: Fraction) -> int:
@@ -130,10 +128,10 @@ def _wanted(problem: ERMProblem, rho: Fraction, beta: Fraction) -> int:
     return max(1, ceil(upper(evaluate(real))))
 
 
-def _check_domain(problem: ERMProblem, start: FloatArray, radius: float) -> None:
+def _check_domain(problem: ERMProblem, start: tuple[float, ...], radius: float) -> None:
     """Refuse a domain that would have to be projected on as well: two projections are not one on what they share."""
     most = problem.domain.radius
-    size = evaluate(lambda: sum((ball(exact(float(x))) ** 2 for x in start), arb(0)).sqrt())
+    size = evaluate(lambda: sum((ball(exact(x)) ** 2 for x in start), arb(0)).sqrt())
     if most is not None and not size + ball(exact(radius)) <= ball(most):
         rule = f"must be so large that the ball of radius L_0 / (2 mu) around the start lies in the domain's, {most}"
         raise InvalidArgumentError("weak_convexity", radius, rule)
@@ -153,18 +151,6 @@ def ledger(plan: Plan[A]) -> Ledger[A]:
     return Ledger(Repeat(gaussian_event(plan.sensitivity, plan.std), plan.steps), plan.sensitivity.adjacency)
 
 
-def promise(plan: Plan[Any]) -> PrivacyLoss[ZCDP, Any] | None:
-    """What a plan promises: rho-zCDP repaired; None as printed, where the claims are judged instead (E9).
-
-    >>> from dpref.problems.examples import logistic_problem
-    >>> from dpref.units import ReplaceOne
-    >>> made = plan(logistic_problem(), Params(Fraction(1), Fraction(1, 20), Fraction(1), ReplaceOne, iterates=9))
-    >>> promise(made).value
-    Fraction(1, 1)
-    """
-    return PrivacyLoss(plan.rho, ZCDP, plan.sensitivity.adjacency) if plan.form is Form.REPAIRED else None
-
-
 def moves(problem: ERMProblem, plan: Plan[Any]) -> tuple[Move, ...]:
     """How far a pair of linear losses moves: each answer by its sensitivity; the projection bends the output.
 
@@ -177,16 +163,16 @@ def moves(problem: ERMProblem, plan: Plan[Any]) -> tuple[Move, ...]:
     return (Move(problem.sensitivity(plan.sensitivity.adjacency).value, plan.std, plan.steps),) if plan.steps else ()
 
 
-def numbers(plan: Plan[Any]) -> Callable[[str], Any]:
-    """What the kernel reads of a plan: its own numbers, and whether the steps are the repaired ones.
+def numbers(plan: Plan[Any]) -> dict[str, Any]:
+    """What the kernel reads beside the plan: whether the steps are the repaired ones.
 
     >>> from dpref.problems.examples import logistic_problem
     >>> from dpref.units import ReplaceOne
     >>> made = plan(logistic_problem(), Params(Fraction(1), Fraction(1, 20), Fraction(1), ReplaceOne, iterates=9))
-    >>> numbers(made)("telescoping"), numbers(made)("iterates")
-    (True, 9)
+    >>> numbers(made)
+    {'telescoping': True}
     """
-    return lambda name: plan.form is Form.REPAIRED if name == "telescoping" else getattr(plan, name)
+    return {"telescoping": plan.form is Form.REPAIRED}
 
 
 def examples(problem: ERMProblem, adjacency: type[Adjacency]) -> tuple[Params[Any], ...]:

@@ -22,10 +22,9 @@ ALGORITHM: Final = Algorithm[StreamProblem, Dataset, Params[Any], Plan[Any]](
     plan=plan.plan,
     ledger=plan.ledger,
     run=algorithm.run,
-    promise=plan.promise,
-    adjacencies=SAMPLED,
     examples=plan.examples,
     numbers=plan.numbers,
+    adjacencies=SAMPLED,
 )
 
 __all__ = ["ALGORITHM", "Params", "Plan", "algorithm", "plan"]

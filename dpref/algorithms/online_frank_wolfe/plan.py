@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Generic, TypeVar
@@ -67,7 +66,7 @@ class Plan(Generic[A]):
         sensitivity: How far an increment moves, in the norm of the noise.
         form: As printed or repaired.
         calibration: How the noise was computed.
-        claimed: The (epsilon, delta) that it was computed for.
+        claimed: The loss that it was computed for.
         records: n, the number of records.
         std: The factor before a unit draw of the noise.
         index: rho of the associated norm.
@@ -79,7 +78,7 @@ class Plan(Generic[A]):
     sensitivity: Sensitivity[Norm, A]
     form: Form
     calibration: Calibration
-    claimed: tuple[Fraction, Fraction]
+    claimed: PrivacyLoss[ApproximateDP, A]
     records: int
     std: float
     index: float
@@ -147,7 +146,7 @@ def plan(problem: StreamProblem, params: Params[A]) -> Plan[A]:
         sensitivity=Sensitivity(declared.value * noise.stretch, noise.norm, params.adjacency),
         form=params.form,
         calibration=how,
-        claimed=budget,
+        claimed=PrivacyLoss(budget[0], ApproximateDP, params.adjacency, budget[1]),
         records=problem.n,
         std=std,
         index=noise.index,
@@ -180,19 +179,6 @@ def ledger(plan: Plan[A]) -> Ledger[A]:
     return Ledger(canonical(tree_event(node, plan.records)), plan.sensitivity.adjacency)
 
 
-def promise(plan: Plan[Any]) -> PrivacyLoss[Any, Any] | None:
-    """What a plan promises: (epsilon, delta) repaired, None as printed, where the claims are judged instead.
-
-    >>> from dpref.algorithms import examples
-    >>> promise(examples.online_frank_wolfe().plan).value
-    Fraction(1, 1)
-    """
-    epsilon, delta = plan.claimed
-    return (
-        PrivacyLoss(epsilon, ApproximateDP, plan.sensitivity.adjacency, delta) if plan.form is Form.REPAIRED else None
-    )
-
-
 def examples(problem: StreamProblem, adjacency: type[Adjacency]) -> tuple[Params[Any], ...]:
     """Parameters that suit a problem: the first are timed, all are varied by property tests.
 
@@ -209,14 +195,11 @@ def examples(problem: StreamProblem, adjacency: type[Adjacency]) -> tuple[Params
     return (*repaired, *(replace(printed, repairs=repairs) for repairs in mended))
 
 
-def numbers(plan: Plan[Any]) -> Callable[[str], Any]:
-    """What the kernel reads of a plan.
+def numbers(plan: Plan[Any]) -> dict[str, Any]:
+    """What the kernel reads beside the plan.
 
     >>> from dpref.algorithms import examples
-    >>> numbers(examples.online_frank_wolfe().plan)("ahead")
-    False
+    >>> numbers(examples.online_frank_wolfe().plan)
+    {'ahead': False}
     """
-    own: dict[str, Any] = {
-        "ahead": plan.form is Form.AS_PRINTED,
-    }
-    return lambda name: own[name] if name in own else getattr(plan, name)
+    return {"ahead": plan.form is Form.AS_PRINTED}

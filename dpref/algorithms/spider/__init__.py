@@ -22,11 +22,10 @@ ALGORITHM: Final = Algorithm[ERMProblem, Dataset, Params[Any], Plan[Any]](
     plan=plan.plan,
     ledger=plan.ledger,
     run=algorithm.run,
-    promise=plan.promise,
-    spending="stopped",
     examples=plan.examples,
-    moves=plan.moves,
     numbers=plan.numbers,
+    moves=plan.moves,
+    spending="stopped",
 )
 
 __all__ = ["ALGORITHM", "Params", "Plan", "algorithm", "plan"]

@@ -14,7 +14,7 @@ from dpref.algorithms.choices import check_choices
 from dpref.algorithms.declaration import Move
 from dpref.algorithms.forms import Form
 from dpref.algorithms.spider import formulas
-from dpref.checks import finite_array, open_unit, positive_rational
+from dpref.checks import open_unit, positive_rational
 from dpref.errors import InvalidArgumentError
 from dpref.mechanisms.gaussian import gaussian_event
 from dpref.privacy.events.ledger import Compose, Event, Ledger, Repeat
@@ -78,7 +78,7 @@ class Plan(Generic[A]):
     Attributes:
         form: As printed or repaired.
         sensitivity: True l2 sensitivity of a mean gradient.
-        rho: What the run may spend, in zCDP.
+        claimed: The zCDP that the noise was computed for.
         outer_std: Noise of the gradient that begins a round.
         rounds: The rounds; none where the start already meets the theorem.
         start: w_0, shape (d,).
@@ -90,7 +90,7 @@ class Plan(Generic[A]):
 
     form: Form
     sensitivity: Sensitivity[L2, A]
-    rho: Fraction
+    claimed: PrivacyLoss[ZCDP, A]
     outer_std: float
     rounds: tuple[Round, ...]
     start: tuple[float, ...]
@@ -118,9 +118,6 @@ def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
     """
     check_choices(params)
     given = _given(problem, params)
-    start = finite_array("start", [0.0] * problem.dimension if params.start is None else params.start, ndim=1)
-    if start.shape != (problem.dimension,):
-        raise InvalidArgumentError("start", start.shape, f"must have shape ({problem.dimension},)")
     sensitivity = problem.sensitivity(params.adjacency)
     count = _count(given)
     outer, rounds = 0.0, tuple[Round, ...]()
@@ -133,7 +130,8 @@ def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
             )
         )
         rounds = tuple(_round(given, count, target, params.adjacency) for target in _targets(given, count))
-    return Plan(params.form, sensitivity, given.rho, outer, rounds, tuple(map(float, start)))
+    claimed = PrivacyLoss(given.rho, ZCDP, params.adjacency)
+    return Plan(params.form, sensitivity, claimed, outer, rounds, problem.start(params.start))
 
 
 class _Given(NamedTuple):
@@ -263,16 +261,6 @@ def moves(problem: ERMProblem, plan: Plan[Any]) -> tuple[Move, ...]:
     return (Move(shift, plan.outer_std, len(plan.rounds)),) if plan.rounds else ()
 
 
-def promise(plan: Plan[Any]) -> PrivacyLoss[ZCDP, Any] | None:
-    """What a plan promises: rho-zCDP repaired (Theorem 1), None as printed, where the claim is judged instead (E1).
-
-    >>> from dpref.algorithms import examples
-    >>> promise(examples.spider().plan).value
-    Fraction(1, 1)
-    """
-    return PrivacyLoss(plan.rho, ZCDP, plan.sensitivity.adjacency) if plan.form is Form.REPAIRED else None
-
-
 def examples(problem: ERMProblem, adjacency: type[Adjacency]) -> tuple[Params[Any], ...]:
     """Parameters that suit a problem: the first are timed, all are varied by property tests.
 
@@ -294,14 +282,14 @@ def examples(problem: ERMProblem, adjacency: type[Adjacency]) -> tuple[Params[An
     )
 
 
-def numbers(plan: Plan[Any]) -> Callable[[str], Any]:
-    """What the kernel reads of a plan: each number of the rounds as one sequence.
+def numbers(plan: Plan[Any]) -> dict[str, Any]:
+    """What the kernel reads beside the plan: each number of the rounds as one sequence.
 
     >>> from dpref.algorithms import examples
-    >>> numbers(examples.spider().plan)("updates")
+    >>> numbers(examples.spider().plan)["updates"]
     (1,)
     """
-    own: dict[str, Any] = {
+    return {
         "thresholds": tuple(r.threshold for r in plan.rounds),
         "lengths": tuple(r.length for r in plan.rounds),
         "stds": tuple(r.std for r in plan.rounds),
@@ -309,4 +297,3 @@ def numbers(plan: Plan[Any]) -> Callable[[str], Any]:
         "differences": tuple(r.differences for r in plan.rounds),
         "keep_last": plan.form is Form.REPAIRED,
     }
-    return lambda name: own[name] if name in own else getattr(plan, name)

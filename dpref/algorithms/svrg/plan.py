@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Generic, TypeVar
@@ -18,7 +17,6 @@ from dpref.algorithms.svrg.calibration import PROVED_CONSTANT, Calibrated, Calib
 from dpref.algorithms.svrg.utility import theorem_4_2
 from dpref.checks import (
     MOST_IN_A_PLAN,
-    finite_array,
     natural,
     open_unit,
     positive_double,
@@ -84,7 +82,7 @@ class Plan(Generic[A]):
         adjacency: The neighbouring relation.
         form: As printed or repaired.
         calibration: How the noise was computed.
-        claimed: The (epsilon, delta) that the noise was computed for.
+        claimed: The loss that the noise was computed for.
         gradient_bound: G, exact.
         records: n, the number of records.
         batch: b, the number of records in a sampled batch.
@@ -100,7 +98,7 @@ class Plan(Generic[A]):
     adjacency: type[A]
     form: Form
     calibration: Calibration
-    claimed: tuple[Fraction, Fraction]
+    claimed: PrivacyLoss[ApproximateDP, A]
     gradient_bound: Fraction
     records: int
     batch: int
@@ -248,21 +246,18 @@ def make_plan(
         for h in hypotheses:
             if not h.holds:
                 raise InvalidArgumentError("utility", h.name, f"the hypothesis does not hold: {h.statement}")
-    start = finite_array("start", [0.0] * problem.dimension if params.start is None else params.start, ndim=1)
-    if start.shape != (problem.dimension,):
-        raise InvalidArgumentError("start", start.shape, f"must have shape ({problem.dimension},)")
     if natural("batch", params.batch) > problem.n:
         raise InvalidArgumentError("batch", params.batch, f"must be at most the number of records, {problem.n}")
     rational("strong_convexity", params.strong_convexity)
     variance_reduced_sensitivity(problem.gradient_bound, params.batch, problem.n, params.adjacency)
     calibration = params.calibration or ("formula" if params.form is Form.AS_PRINTED else "accountant")
-    budget = positive_rational("epsilon", params.epsilon), open_unit("delta", params.delta)
-    setting = Setting(problem.gradient_bound, problem.n, params.batch, params.adjacency, *budget)
+    epsilon, delta = positive_rational("epsilon", params.epsilon), open_unit("delta", params.delta)
+    setting = Setting(problem.gradient_bound, problem.n, params.batch, params.adjacency, epsilon, delta)
     return Plan(
         adjacency=params.adjacency,
         form=params.form,
         calibration=calibration,
-        claimed=budget,
+        claimed=PrivacyLoss(epsilon, ApproximateDP, params.adjacency, delta),
         gradient_bound=problem.gradient_bound,
         records=problem.n,
         batch=params.batch,
@@ -271,7 +266,7 @@ def make_plan(
         std=noise_std(setting, calibrated, params.form, calibration, params.constant, params.range_constant),
         step_size=eta,
         regulariser=regulariser,
-        start=tuple(map(float, start)),
+        start=problem.start(params.start),
         hypotheses=hypotheses,
     )
 
@@ -297,17 +292,6 @@ def moves(problem: ERMProblem, plan: Plan[Any]) -> tuple[Move, ...]:
     2
     """
     return (Move(problem.sensitivity(plan.adjacency).value, plan.std, plan.steps),)
-
-
-def promise(plan: Plan[Any]) -> PrivacyLoss[Any, Any] | None:
-    """What a plan promises: (epsilon, delta) repaired, None as printed, where the claims are judged instead.
-
-    >>> from dpref.algorithms import examples
-    >>> promise(examples.svrg().plan).value
-    Fraction(1, 1)
-    """
-    epsilon, delta = plan.claimed
-    return PrivacyLoss(epsilon, ApproximateDP, plan.adjacency, delta) if plan.form is Form.REPAIRED else None
 
 
 def examples(problem: ERMProblem, adjacency: type[Adjacency]) -> tuple[Params[Any], ...]:
@@ -344,14 +328,14 @@ def examples(problem: ERMProblem, adjacency: type[Adjacency]) -> tuple[Params[An
     )
 
 
-def numbers(plan: Plan[Any]) -> Callable[[str], Any]:
-    """What the kernel reads of a plan: its own, the regulariser's, and the start in the regulariser's set.
+def numbers(plan: Plan[Any]) -> dict[str, Any]:
+    """What the kernel reads beside the plan: the regulariser's, and the start in the regulariser's set.
 
     >>> from dpref.algorithms import examples
-    >>> numbers(examples.svrg().plan)("low")
+    >>> numbers(examples.svrg().plan)["low"]
     -inf
     """
-    own: dict[str, Any] = {
+    return {
         "start": plan.regulariser.project(FLOAT_ARRAY, np.array(plan.start)),
         "l1": plan.regulariser.l1,
         "l2": plan.regulariser.l2,
@@ -359,4 +343,3 @@ def numbers(plan: Plan[Any]) -> Callable[[str], Any]:
         "high": math.inf if plan.regulariser.box is None else plan.regulariser.box[1],
         "radius": math.inf if plan.regulariser.radius is None else plan.regulariser.radius,
     }
-    return lambda name: own[name] if name in own else getattr(plan, name)

@@ -23,11 +23,10 @@ ALGORITHM: Final = Algorithm[ERMProblem, Dataset, Params[Any], Plan[Any]](
     plan=plan.plan,
     ledger=svrg_plan.ledger,
     run=algorithm.run,
-    promise=svrg_plan.promise,
-    adjacencies=SAMPLED,
     examples=svrg_plan.examples,
-    moves=svrg_plan.moves,
     numbers=svrg_plan.numbers,
+    moves=svrg_plan.moves,
+    adjacencies=SAMPLED,
     variant_of="svrg",
 )
 

@@ -195,7 +195,7 @@ def drift_start(std: float, steps: int, shrink: float = 1.0) -> FloatArray:
 def _hypotheses(plan: Plan[Any]) -> str:
     """Strong convexity, which DP-SVRG asks for, and how large the range's c_1 would have to be."""
     counted = (plan.steps + plan.lengths[0]) // 2 if plan.carry else plan.steps  # 2^T m or T m
-    epsilon, delta = plan.claimed
+    epsilon, delta = plan.claimed.value, plan.claimed.delta
     with precision(_FACTS_PRECISION):
         small = "yes" if ball(epsilon) <= -2 * ball(delta).log() else "no"
     least = epsilon * (Fraction(plan.records, plan.batch) ** 2) / counted

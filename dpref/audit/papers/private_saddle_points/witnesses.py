@@ -42,7 +42,7 @@ from dpref.mechanisms.truncated_geometric import normaliser
 from dpref.privacy.events.ledger import Exponential, Gaussian, Ledger
 from dpref.problems.games import Game, GameData, GamePair
 from dpref.reals import BALL_ARRAY, RATIONAL, Array, FloatArray, ball, exact, lower, precision
-from dpref.units import Linf, ReplaceOne, Sensitivity
+from dpref.units import ApproximateDP, Linf, PrivacyLoss, ReplaceOne, Sensitivity
 
 PRINTED_RANGE: Final = Fraction(9, 2)  # the printed sensitivity, in units of tau alpha L0
 WITNESS_PRECISION: Final = 200
@@ -84,7 +84,7 @@ def witness_plan(problem: Game, truncation: int, step_size: float) -> Plan[Repla
         adjacency=ReplaceOne,
         form=Form.REPAIRED,
         calibration="zcdp",
-        claimed=(Fraction(1), Fraction(1, 2)),
+        claimed=PrivacyLoss(Fraction(1), ApproximateDP, ReplaceOne, Fraction(1, 2)),
         sensitivity=Sensitivity(moves * exact(step_size), Linf, ReplaceOne),
         batches=tuple(2**level for level in levels),
         vertices=tuple(2 ** (level + 1) for level in levels),
