@@ -22,7 +22,7 @@ from dpref.audit import builders
 from dpref.audit import subjects as audit_subjects
 from dpref.audit.builders import build
 from dpref.audit.catalogue import catalogue, find
-from dpref.audit.claim_files import VERDICT_SCHEMA, schema, violations
+from dpref.audit.claim_files import VERDICT_SCHEMA
 from dpref.audit.claims import Claim
 from dpref.audit.empirical import Empirical, draw, estimate
 from dpref.audit.gaussian_mechanism import GaussianMechanismSubject
@@ -30,6 +30,7 @@ from dpref.audit.run import Run
 from dpref.audit.subjects import Neighbour, Release, Witness
 from dpref.audit.verdict import Ends, Verdict, audit, judge
 from dpref.audit.verdict_json import verdict_to_json
+from dpref.documents import schema, violations
 from dpref.errors import InvalidArgumentError, UnsupportedEventError
 from dpref.privacy.closed_forms.gaussian import gaussian_epsilon, gdp
 from dpref.privacy.events.ledger import Compose, Event, Gaussian, Ledger, NonPrivate

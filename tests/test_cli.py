@@ -15,9 +15,10 @@ from typer.testing import CliRunner, Result
 from dpref import __version__
 from dpref.algorithms.registry import ALGORITHMS
 from dpref.audit.catalogue import catalogue
-from dpref.audit.claim_files import VERDICT_SCHEMA, parse_claims, violations
+from dpref.audit.claim_files import VERDICT_SCHEMA, parse_claims
 from dpref.audit.empirical import estimate
 from dpref.cli import app
+from dpref.documents import violations
 from proofs import Report, check
 
 HOLDS = "dp-erm-revisited/definition-3.4@as-printed-epsilon-1,replace-one"

@@ -173,9 +173,14 @@ def spider(updates: int = 1) -> _Erm[recursive_plan.Plan[ReplaceOne]]:
         std=1.0,
         sensitivity=problem.smoothness * length,  # 2 M length / n, with n = 2
     )
-    moves = problem.sensitivity(ReplaceOne)
-    claimed = PrivacyLoss(Fraction(1), ZCDP, ReplaceOne)
-    made = recursive_plan.Plan(Form.REPAIRED, moves, claimed, outer_std=1.0, rounds=(only,), start=(0.0, 0.0))
+    made = recursive_plan.Plan(
+        outer_std=1.0,
+        rounds=(only,),
+        start=(0.0, 0.0),
+        form=Form.REPAIRED,
+        sensitivity=problem.sensitivity(ReplaceOne),
+        claimed=PrivacyLoss(Fraction(1), ZCDP, ReplaceOne),
+    )
     return Example(problem, equal_records(2), made)
 
 

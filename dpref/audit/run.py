@@ -138,7 +138,8 @@ class Run:
     @property
     def moves(self) -> tuple[Any, ...]:
         """How far one record can move the answers, as the algorithm says."""
-        return self.algorithm.moves(self.problem, self.plan)
+        found: tuple[Any, ...] = self.plan.moves(self.problem)
+        return found
 
     def ledger(self) -> Ledger[Any]:
         """What the plan spends."""

@@ -29,7 +29,7 @@ Obligations: ``kl-condition/PO-20`` to ``PO-23``, ``PO-46``, ``E4``, ``E5``.
 from __future__ import annotations
 
 from functools import partial
-from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from dpref.algorithms.adaptive_gradient_descent.plan import Plan, exact_cost
 from dpref.algorithms.forms import Form
@@ -38,10 +38,7 @@ from dpref.geometry.sets import norm
 from dpref.privacy.filters import ZCDPFilter
 from dpref.problems.erm import ERMProblem, Records
 from dpref.reals import Array, Ops, as_double, exact, float_up
-from dpref.units import ZCDP, Adjacency, PrivacyLoss
-
-A = TypeVar("A", bound=Adjacency)
-
+from dpref.units import ZCDP, A, PrivacyLoss
 
 Stop: TypeAlias = Literal["", "budget", "small gradient", "rounds"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, Final, Generic, Literal, TypeAlias, TypeVar, get_args
+from typing import Any, Final, Generic, Literal, TypeAlias, get_args
 
 from flint import arb
 
@@ -18,6 +18,7 @@ from dpref.algorithms.adaptive_gradient_descent.formulas import (
     printed_spread,
 )
 from dpref.algorithms.choices import check_choices
+from dpref.algorithms.declaration import Planned
 from dpref.algorithms.forms import Form
 from dpref.checks import natural, open_unit, positive_rational
 from dpref.errors import InvalidArgumentError
@@ -26,9 +27,8 @@ from dpref.privacy.events.ledger import Compose, Event, FilteredGaussians, Gauss
 from dpref.privacy.events.walks import canonical
 from dpref.problems.erm import ERMProblem
 from dpref.reals import BALL, FloatArray, ball, evaluate, exact, float_up, lower, upper
-from dpref.units import L2, ZCDP, Adjacency, PrivacyLoss, Sensitivity
+from dpref.units import L2, ZCDP, A, Adjacency, PrivacyLoss, Sensitivity
 
-A = TypeVar("A", bound=Adjacency)
 Reading: TypeAlias = Literal["scalar", "vector", "absolute", "clamped"]
 READINGS: Final[tuple[Reading, ...]] = get_args(Reading)
 _SLACK: Final = 1 + Fraction(1, 2**30)  # covers the roundings of the printed form's doubles
@@ -36,7 +36,7 @@ _SLACK: Final = 1 + Fraction(1, 2**30)  # covers the roundings of the printed fo
 
 @dataclass(frozen=True)
 class Params(Generic[A]):
-    """What the user chooses.
+    """The budget, and how the printed norm is read.
 
     Attributes:
         rho: Exact, positive: the claim is rho-zCDP.
@@ -64,14 +64,11 @@ class Params(Generic[A]):
 
 
 @dataclass(frozen=True)
-class Plan(Generic[A]):
-    r"""Every number that does not depend on answers.
+class Plan(Planned[L2, ZCDP, A]):
+    r"""What is known before the first answer: the noise of a norm, and what a gradient's follows from.
 
     Attributes:
-        form: As printed or repaired.
         reading: How N_t is made.
-        sensitivity: True l2 sensitivity of the norm and of the gradient.
-        rho: What the run may spend, in zCDP.
         failure: beta.
         rounds: The most rounds that the budget (and the cap) can admit.
         norm_std: Noise of the norm.
@@ -83,10 +80,7 @@ class Plan(Generic[A]):
         start: w_0, shape (d,).
     """
 
-    form: Form
     reading: Reading
-    sensitivity: Sensitivity[L2, A]
-    rho: Fraction
     failure: Fraction
     rounds: int
     norm_std: float
@@ -98,9 +92,9 @@ class Plan(Generic[A]):
     start: tuple[float, ...]
 
     @property
-    def claimed(self) -> PrivacyLoss[ZCDP, A]:
-        """What the run may spend."""
-        return PrivacyLoss(self.rho, ZCDP, self.sensitivity.adjacency)
+    def rho(self) -> Fraction:
+        """What the run may spend, in zCDP."""
+        return self.claimed.value
 
     @property
     def steps(self) -> int:
@@ -116,6 +110,18 @@ class Plan(Generic[A]):
     def limit(self) -> float:
         """What the charges are tested against: rho, or rho / 2 as printed; rounded down."""
         return -float_up(-(self.rho if self.form is Form.REPAIRED else self.rho / 2))
+
+    @property
+    def numbers(self) -> dict[str, Any]:
+        """The choices as flags, half of the budget, and the sensitivity rounded up."""
+        return {
+            "vector_norm": self.reading == "vector",
+            "absolute": self.reading == "absolute",
+            "clamped": self.reading == "clamped",
+            "repaired": self.form is Form.REPAIRED,
+            "cap": self.rho / 2,
+            "sensitivity": float(self.sensitivity.value) * (1 + 2.0**-50),
+        }
 
 
 def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
@@ -162,7 +168,7 @@ def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
         form=params.form,
         reading=reading,
         sensitivity=sensitivity,
-        rho=rho,
+        claimed=PrivacyLoss(rho, ZCDP, params.adjacency),
         failure=beta,
         rounds=rounds if params.rounds is None else min(rounds, natural("rounds", params.rounds)),
         norm_std=norm_std,
@@ -248,20 +254,3 @@ def examples(problem: ERMProblem, adjacency: type[Adjacency]) -> tuple[Params[An
         replace(base, rho=Fraction(200), smoothness=3 * problem.smoothness),
         *(replace(printed, reading=reading) for reading in READINGS),
     )
-
-
-def numbers(plan: Plan[Any]) -> dict[str, Any]:
-    """What the kernel reads beside the plan.
-
-    >>> from dpref.algorithms import examples
-    >>> numbers(examples.adaptive_gradient_descent().plan)["clamped"]
-    True
-    """
-    return {
-        "vector_norm": plan.reading == "vector",
-        "absolute": plan.reading == "absolute",
-        "clamped": plan.reading == "clamped",
-        "repaired": plan.form is Form.REPAIRED,
-        "cap": plan.rho / 2,
-        "sensitivity": float(plan.sensitivity.value) * (1 + 2.0**-50),
-    }

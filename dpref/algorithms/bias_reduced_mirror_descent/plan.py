@@ -7,28 +7,27 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import accumulate
-from typing import Any, Final, Generic, Literal, TypeVar, get_args
+from typing import Any, Final, Generic, Literal, get_args
 
 from dpref.algorithms.bias_reduced_mirror_descent.formulas import gradient_range, stopping_step
 from dpref.algorithms.choices import check_choices
 from dpref.algorithms.forms import Form
-from dpref.algorithms.mirror_descent.plan import Plan, check_range, differing
-from dpref.algorithms.mirror_descent.plan import numbers as shared_numbers
+from dpref.algorithms.mirror_descent.plan import Plan, check_range, differing, ledger
 from dpref.checks import natural, open_unit, positive_rational
 from dpref.errors import InvalidArgumentError
 from dpref.mechanisms.truncated_geometric import normaliser
 from dpref.problems.games import Game
-from dpref.reals import BALL, FLOAT, RATIONAL, ball, evaluate, exact, float_down, lower
-from dpref.units import Adjacency, ApproximateDP, Linf, PrivacyLoss, Sensitivity
+from dpref.reals import BALL, RATIONAL, ball, evaluate, exact, float_down, lower
+from dpref.units import A, Adjacency, ApproximateDP, Linf, PrivacyLoss, Sensitivity
 
-A = TypeVar("A", bound=Adjacency)
 Calibration = Literal["printed", "zcdp", "pure"]
+__all__ = ["Params", "Plan", "examples", "ledger", "plan"]
 _MOST_LEVEL: Final = 64  # a batch is twice as large with each level
 
 
 @dataclass(frozen=True)
 class Params(Generic[A]):
-    """What the user chooses.
+    """The budget, the levels that were drawn, and when they end.
 
     Attributes:
         epsilon: Privacy budget, exact, positive, below 8 ln(1/delta).
@@ -101,7 +100,6 @@ def plan(problem: Game, params: Params[A]) -> Plan[A]:
     if tau == 0:
         raise InvalidArgumentError("step_size", params.step_size, "must allow a step that is a positive double")
     return Plan(
-        adjacency=params.adjacency,
         form=params.form,
         calibration=calibration,
         claimed=PrivacyLoss(epsilon, ApproximateDP, params.adjacency, delta),
@@ -163,13 +161,3 @@ def examples(problem: Game, adjacency: type[Adjacency]) -> tuple[Params[Any], ..
         replace(high, calibration="pure"),
         replace(high, form=Form.AS_PRINTED),
     )
-
-
-def numbers(plan: Plan[Any]) -> dict[str, Any]:
-    """What the kernel reads beside the plan: what mirror descent's reads, and the normaliser of the levels.
-
-    >>> from dpref.algorithms import examples
-    >>> numbers(examples.bias_reduced_mirror_descent().plan)["normaliser"]
-    1.5
-    """
-    return {**shared_numbers(plan), "normaliser": normaliser(FLOAT, plan.truncation)}

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Annotated, Any, Generic, TypeVar
+from typing import Annotated, Any, Generic
 
 from dpref.algorithms.choices import check_choices
-from dpref.algorithms.declaration import Move
+from dpref.algorithms.declaration import Move, Planned
 from dpref.algorithms.dynamic_gradient_descent.schedules import (
     Dynamic,
     Influence,
@@ -25,14 +25,12 @@ from dpref.privacy.events.ledger import Compose, Ledger
 from dpref.privacy.events.walks import canonical
 from dpref.problems.erm import ERMProblem, step_size
 from dpref.reals import FloatArray, ball, evaluate, float_up, upper
-from dpref.units import L2, ZCDP, Adjacency, PrivacyLoss, Sensitivity
-
-A = TypeVar("A", bound=Adjacency)
+from dpref.units import L2, ZCDP, A, Adjacency, PrivacyLoss
 
 
 @dataclass(frozen=True)
 class Params(Generic[A]):
-    """What the user chooses.
+    """The budget, and how the steps share it.
 
     Attributes:
         budget: R, exact, positive; the claim is R/2-zCDP.
@@ -58,12 +56,10 @@ class Params(Generic[A]):
 
 
 @dataclass(frozen=True)
-class Plan(Generic[A]):
-    """Every number that the run needs.
+class Plan(Planned[L2, ZCDP, A]):
+    """The noise of every scheduled step, and what the step asks of the budget.
 
     Attributes:
-        form: As printed or repaired.
-        sensitivity: True l2 sensitivity of each query under the adjacency.
         budget: R, twice the zCDP budget.
         requests: rho_t of each scheduled step, exact; they sum to R.
         scheduled_stds: Standard deviation of each scheduled answer's noise per coordinate, rounded up.
@@ -73,8 +69,6 @@ class Plan(Generic[A]):
         start: theta_1, shape (D,).
     """
 
-    form: Form
-    sensitivity: Sensitivity[L2, A]
     budget: Fraction
     requests: tuple[Fraction, ...]
     scheduled_stds: tuple[float, ...]
@@ -82,11 +76,6 @@ class Plan(Generic[A]):
     momentum: float
     bias_corrections: tuple[float, ...]
     start: tuple[float, ...]
-
-    @property
-    def claimed(self) -> PrivacyLoss[ZCDP, A]:
-        """Half of the budget."""
-        return PrivacyLoss(self.budget / 2, ZCDP, self.sensitivity.adjacency)
 
     @property
     def steps(self) -> int:
@@ -102,6 +91,13 @@ class Plan(Generic[A]):
     def stds(self) -> tuple[float, ...]:
         """The noise of each step that is run."""
         return self.scheduled_stds[: self.steps]
+
+    def moves(self, problem: ERMProblem) -> tuple[Move, ...]:
+        """Linear losses move each gradient by the whole sensitivity; a ball, a ridge and momentum bend the output."""
+        shift = problem.sensitivity(self.sensitivity.adjacency).value
+        bent = problem.domain.radius is not None or problem.ridge != 0 or self.momentum != 0
+        weight = None if bent else Fraction(1)
+        return tuple(Move(shift, std, times, weight) for std, times in Counter(self.stds).items())
 
 
 def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
@@ -134,6 +130,7 @@ def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
     return Plan(
         form=params.form,
         sensitivity=problem.sensitivity(params.adjacency),
+        claimed=PrivacyLoss(budget / 2, ZCDP, params.adjacency),
         budget=budget,
         requests=requests,
         scheduled_stds=tuple(noise_std(scale, request) for request in requests),
@@ -196,19 +193,6 @@ def ledger(plan: Plan[A]) -> Ledger[A]:
     """
     events = tuple(gaussian_event(plan.sensitivity, std) for std in plan.stds)
     return Ledger(canonical(Compose(events)), plan.sensitivity.adjacency)
-
-
-def moves(problem: ERMProblem, plan: Plan[Any]) -> tuple[Move, ...]:
-    """Linear losses move each gradient by the whole sensitivity; a ball, a ridge and momentum bend the output.
-
-    >>> from dpref.algorithms import examples
-    >>> moves(*examples.dynamic_gradient_descent()[::2])[0].shift
-    Fraction(1, 1)
-    """
-    shift = problem.sensitivity(plan.sensitivity.adjacency).value
-    bent = problem.domain.radius is not None or problem.ridge != 0 or plan.momentum != 0
-    weight = None if bent else Fraction(1)
-    return tuple(Move(shift, std, times, weight) for std, times in Counter(plan.stds).items())
 
 
 def examples(problem: ERMProblem, adjacency: type[Adjacency]) -> tuple[Params[Any], ...]:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, Generic, Literal, TypeVar
+from typing import Any, Generic, Literal
 
 from flint import arb
 
 from dpref.algorithms.choices import check_choices
-from dpref.algorithms.declaration import Move
+from dpref.algorithms.declaration import Move, Planned
 from dpref.algorithms.forms import Form
 from dpref.algorithms.gradient_descent.formulas import printed_variance, safe_variance, zcdp_variance
 from dpref.checks import natural, open_unit, positive_double, positive_rational
@@ -19,16 +19,15 @@ from dpref.privacy.calibration import gaussian_noise_multiplier
 from dpref.privacy.events.ledger import Ledger, Repeat
 from dpref.problems.erm import ERMProblem, step_size
 from dpref.reals import BALL, FloatArray, ball, evaluate, exact, float_up, upper
-from dpref.units import L2, Adjacency, ApproximateDP, PrivacyLoss, Sensitivity
+from dpref.units import L2, A, Adjacency, ApproximateDP, PrivacyLoss
 
-A = TypeVar("A", bound=Adjacency)
 Calibration = Literal["safe", "zcdp", "exact"]
 Output = Literal["last", "random"]
 
 
 @dataclass(frozen=True)
 class Params(Generic[A]):
-    """What the user chooses.
+    """The budget, and how it becomes noise and steps.
 
     Attributes:
         epsilon: Privacy budget, exact, positive.
@@ -56,35 +55,39 @@ class Params(Generic[A]):
 
 
 @dataclass(frozen=True)
-class Plan(Generic[A]):
-    """Every number that the run needs.
+class Plan(Planned[L2, ApproximateDP, A]):
+    """T steps of one length, whose answers have the same noise, and which iterate is released.
 
     Attributes:
-        sensitivity: l2 sensitivity of each query.
         std: Standard deviation of each answer's noise per coordinate, rounded up.
         steps: T, the number of steps.
         step_size: eta, the step size.
         output: Which iterate is released.
         start: x_0, shape (p,).
-        form: As printed or repaired.
         calibration: How the noise was computed; None as printed.
-        claimed: The loss that the noise was computed for.
     """
 
-    sensitivity: Sensitivity[L2, A]
     std: float
     steps: int
     step_size: float
     output: Output
     start: tuple[float, ...]
-    form: Form
     calibration: Calibration | None
-    claimed: PrivacyLoss[ApproximateDP, A]
 
     @property
     def stds(self) -> tuple[float, ...]:
         """The noise of each step."""
         return (self.std,) * self.steps
+
+    def moves(self, problem: ERMProblem) -> tuple[Move, ...]:
+        """Linear losses move each gradient by the whole sensitivity; a ball or a ridge bends the last iterate."""
+        bent = problem.domain.radius is not None or problem.ridge != 0 or self.output != "last"
+        shift = problem.sensitivity(self.sensitivity.adjacency).value
+        return (Move(shift, self.std, self.steps, None if bent else Fraction(1)),)
+
+    def released(self, indices: tuple[int, ...]) -> int:
+        """The last iterate, or the one that was drawn."""
+        return indices[-1] if self.output == "random" else self.steps
 
 
 def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
@@ -166,31 +169,6 @@ def ledger(plan: Plan[A]) -> Ledger[A]:
     compose(gaussian(noise_multiplier=5/2), 2) under replace-one
     """
     return Ledger(Repeat(gaussian_event(plan.sensitivity, plan.std), plan.steps), plan.sensitivity.adjacency)
-
-
-def moves(problem: ERMProblem, plan: Plan[Any]) -> tuple[Move, ...]:
-    """Linear losses move each gradient by the whole sensitivity; a ball or a ridge bends the last iterate.
-
-    >>> from dpref.algorithms import examples
-    >>> moves(*examples.gradient_descent()[::2])[0].times
-    2
-    """
-    bent = problem.domain.radius is not None or problem.ridge != 0 or plan.output != "last"
-    shift = problem.sensitivity(plan.sensitivity.adjacency).value
-    return (Move(shift, plan.std, plan.steps, None if bent else Fraction(1)),)
-
-
-def released(plan: Plan[Any], indices: tuple[int, ...]) -> int:
-    """The row of the kernel's points that is the output: the last, or the one that was drawn.
-
-    Args:
-        indices: The random indices of the run.
-
-    >>> from dpref.algorithms import examples
-    >>> released(examples.gradient_descent().plan, ())
-    2
-    """
-    return indices[-1] if plan.output == "random" else plan.steps
 
 
 def examples(problem: ERMProblem, adjacency: type[Adjacency]) -> tuple[Params[Any], ...]:

@@ -28,7 +28,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -37,9 +37,7 @@ from dpref.algorithms.mirror_descent.plan import Plan
 from dpref.curator import Curator, Held, Indices
 from dpref.problems.games import Game, GameRecords
 from dpref.reals import Array, Ops
-from dpref.units import Adjacency
-
-A = TypeVar("A", bound=Adjacency)
+from dpref.units import A
 
 
 def estimate(

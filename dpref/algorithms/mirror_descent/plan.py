@@ -4,27 +4,28 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, Generic, Literal, TypeVar, get_args
+from typing import Any, Generic, Literal, get_args
 
 from dpref.algorithms.choices import check_choices
+from dpref.algorithms.declaration import Planned
 from dpref.algorithms.forms import Form
 from dpref.algorithms.mirror_descent.formulas import printed_step, zcdp_step
 from dpref.checks import natural, open_unit, positive_rational
 from dpref.errors import InvalidArgumentError
 from dpref.mechanisms.exponential import exponential_event, gumbel_scale, selection_range
+from dpref.mechanisms.truncated_geometric import normaliser
 from dpref.privacy.events.ledger import Ledger
 from dpref.privacy.interval import sign
 from dpref.problems.games import Game
-from dpref.reals import BALL, RATIONAL, ball, evaluate, exact, float_down, lower
-from dpref.units import Adjacency, ApproximateDP, Linf, PrivacyLoss, ReplaceOne, Sensitivity, ZeroOut
+from dpref.reals import BALL, FLOAT, RATIONAL, ball, evaluate, exact, float_down, lower
+from dpref.units import A, Adjacency, ApproximateDP, Linf, PrivacyLoss, ReplaceOne, Sensitivity, ZeroOut
 
-A = TypeVar("A", bound=Adjacency)
 Calibration = Literal["pure", "zcdp"]
 
 
 @dataclass(frozen=True)
 class Params(Generic[A]):
-    """What the user chooses.
+    """The budget, the steps and the draws of each.
 
     Attributes:
         epsilon: Privacy budget, exact, positive, below 8 ln(1/delta).
@@ -48,15 +49,11 @@ class Params(Generic[A]):
 
 
 @dataclass(frozen=True)
-class Plan(Generic[A]):
-    """Every number that the run needs.
+class Plan(Planned[Linf, ApproximateDP, A]):
+    """Batches that follow one another in the data, and how often each iterate is drawn from.
 
     Attributes:
-        adjacency: Replace-one or zero-out.
-        form: As printed or repaired.
         calibration: How the step size was computed.
-        claimed: The loss that it was computed for.
-        sensitivity: How far any score can move, exact.
         batches: Number of records of each iteration; they follow one another in the data.
         vertices: How many vertices each iteration averages or divides into halves; one more is drawn for the output.
         step_size: tau, rounded down.
@@ -72,11 +69,7 @@ class Plan(Generic[A]):
     (2, 12, 10, (1.0, 1.0, 1.0, 1.0))
     """
 
-    adjacency: type[A]
-    form: Form
     calibration: str
-    claimed: PrivacyLoss[ApproximateDP, A]
-    sensitivity: Sensitivity[Linf, A]
     batches: tuple[int, ...]
     vertices: tuple[int, ...]
     step_size: float
@@ -85,6 +78,20 @@ class Plan(Generic[A]):
     levels: tuple[int, ...] = ()
     truncation: int = 0
     spare_output: bool = False
+
+    @property
+    def promise(self) -> PrivacyLoss[ApproximateDP, A]:
+        """Its (epsilon, delta), in both forms."""
+        return self.claimed
+
+    @property
+    def numbers(self) -> dict[str, Any]:
+        """The sign of the y-step, the scale of the noise, and the normaliser of the levels."""
+        return {
+            "toward": 1.0 if self.form is Form.REPAIRED else -1.0,
+            "scale": self.scales[0],
+            "normaliser": normaliser(FLOAT, self.truncation),
+        }
 
     @property
     def steps(self) -> int:
@@ -154,7 +161,6 @@ def plan(problem: Game, params: Params[A]) -> Plan[A]:
         raise InvalidArgumentError("step_size", params.step_size, "must allow a step that is a positive double")
     moved = times * problem.lipschitz * tau / batch
     return Plan(
-        adjacency=params.adjacency,
         form=params.form,
         calibration=calibration,
         claimed=PrivacyLoss(epsilon, ApproximateDP, params.adjacency, delta),
@@ -212,7 +218,7 @@ def ledger(plan: Plan[A]) -> Ledger[A]:
     >>> ledger(examples.mirror_descent(n=10, steps=2).plan).event.count
     12
     """
-    return Ledger(exponential_event(plan.epsilon_per_draw, plan.draws), plan.adjacency)
+    return Ledger(exponential_event(plan.epsilon_per_draw, plan.draws), plan.sensitivity.adjacency)
 
 
 def examples(problem: Game, adjacency: type[Adjacency]) -> tuple[Params[Any], ...]:
@@ -232,13 +238,3 @@ def examples(problem: Game, adjacency: type[Adjacency]) -> tuple[Params[Any], ..
         replace(short, step_size=Fraction(1, 7)),
         replace(short, form=Form.AS_PRINTED),
     )
-
-
-def numbers(plan: Plan[Any]) -> dict[str, Any]:
-    """What the kernel reads beside the plan.
-
-    >>> from dpref.algorithms import examples
-    >>> numbers(examples.mirror_descent().plan)["toward"]
-    1.0
-    """
-    return {"toward": 1.0 if plan.form is Form.REPAIRED else -1.0, "scale": plan.scales[0]}

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic
 
 from flint import arb
 
 from dpref.algorithms.choices import check_choices
-from dpref.algorithms.declaration import Move
+from dpref.algorithms.declaration import Move, Planned
 from dpref.algorithms.forms import Form
 from dpref.algorithms.noisy_gradient_descent import formulas
 from dpref.checks import MOST_IN_A_PLAN, natural, open_unit, positive_double, positive_rational
@@ -20,14 +20,12 @@ from dpref.privacy.events.ledger import Compose, Ledger, Repeat
 from dpref.privacy.events.walks import canonical
 from dpref.problems.erm import ERMProblem
 from dpref.reals import BALL, FloatArray, ball, evaluate, exact, lower, upper
-from dpref.units import L2, ZCDP, Adjacency, PrivacyLoss, Sensitivity
-
-A = TypeVar("A", bound=Adjacency)
+from dpref.units import L2, ZCDP, A, Adjacency, PrivacyLoss
 
 
 @dataclass(frozen=True)
 class Params(Generic[A]):
-    """What the user chooses.
+    """The budget, and what is known of the loss.
 
     Attributes:
         rho: Budget in zCDP, exact, positive.
@@ -49,13 +47,10 @@ class Params(Generic[A]):
 
 
 @dataclass(frozen=True)
-class Plan(Generic[A]):
-    """Every number that the run needs.
+class Plan(Planned[L2, ZCDP, A]):
+    """T iterates in a ball around the start; every answer between two of them has the same noise.
 
     Attributes:
-        form: As printed or repaired.
-        sensitivity: True l2 sensitivity of a mean gradient.
-        claimed: The zCDP that the noise was computed for.
         iterates: T.
         std: Standard deviation of each answer's noise per coordinate, rounded up.
         weak_convexity: mu, a double.
@@ -63,9 +58,6 @@ class Plan(Generic[A]):
         start: w_0, shape (d,).
     """
 
-    form: Form
-    sensitivity: Sensitivity[L2, A]
-    claimed: PrivacyLoss[ZCDP, A]
     iterates: int
     std: float
     weak_convexity: float
@@ -81,6 +73,16 @@ class Plan(Generic[A]):
     def stds(self) -> tuple[float, ...]:
         """The noise of each answer."""
         return (self.std,) * self.steps
+
+    @property
+    def numbers(self) -> dict[str, Any]:
+        """Whether the steps are the repaired ones."""
+        return {"telescoping": self.form is Form.REPAIRED}
+
+    def moves(self, problem: ERMProblem) -> tuple[Move, ...]:
+        """Linear losses move each answer by its sensitivity; the projection bends the output."""
+        shift = problem.sensitivity(self.sensitivity.adjacency).value
+        return (Move(shift, self.std, self.steps),) if self.steps else ()
 
 
 def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
@@ -115,8 +117,16 @@ def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
         return formulas.variance(BALL, ball(sensitivity.value), ball(iterates - 1), ball(rho)).sqrt()
 
     noise = upper(evaluate(std)) if iterates > 1 else 0.0  # one iterate asks nothing
-    claimed = PrivacyLoss(rho, ZCDP, params.adjacency)
-    return Plan(params.form, sensitivity, claimed, iterates, noise, mu, within, start)
+    return Plan(
+        iterates,
+        noise,
+        mu,
+        within,
+        start,
+        form=params.form,
+        sensitivity=sensitivity,
+        claimed=PrivacyLoss(rho, ZCDP, params.adjacency),
+    )
 
 
 def _wanted(problem: ERMProblem, rho: Fraction, beta: Fraction) -> int:
@@ -149,30 +159,6 @@ def ledger(plan: Plan[A]) -> Ledger[A]:
     if not plan.steps:
         return Ledger(canonical(Compose(())), plan.sensitivity.adjacency)
     return Ledger(Repeat(gaussian_event(plan.sensitivity, plan.std), plan.steps), plan.sensitivity.adjacency)
-
-
-def moves(problem: ERMProblem, plan: Plan[Any]) -> tuple[Move, ...]:
-    """How far a pair of linear losses moves: each answer by its sensitivity; the projection bends the output.
-
-    >>> from dpref.problems.examples import logistic_problem
-    >>> from dpref.units import ReplaceOne
-    >>> made = plan(logistic_problem(), Params(Fraction(1), Fraction(1, 20), Fraction(1), ReplaceOne, iterates=9))
-    >>> [(m.shift, m.times) for m in moves(logistic_problem(), made)]
-    [(Fraction(1, 50), 8)]
-    """
-    return (Move(problem.sensitivity(plan.sensitivity.adjacency).value, plan.std, plan.steps),) if plan.steps else ()
-
-
-def numbers(plan: Plan[Any]) -> dict[str, Any]:
-    """What the kernel reads beside the plan: whether the steps are the repaired ones.
-
-    >>> from dpref.problems.examples import logistic_problem
-    >>> from dpref.units import ReplaceOne
-    >>> made = plan(logistic_problem(), Params(Fraction(1), Fraction(1, 20), Fraction(1), ReplaceOne, iterates=9))
-    >>> numbers(made)
-    {'telescoping': True}
-    """
-    return {"telescoping": plan.form is Form.REPAIRED}
 
 
 def examples(problem: ERMProblem, adjacency: type[Adjacency]) -> tuple[Params[Any], ...]:

@@ -32,16 +32,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 from dpref.algorithms.forms import Form
 from dpref.algorithms.online_frank_wolfe.plan import Plan
 from dpref.curator import Curator, Held
 from dpref.problems.stream import Stream, StreamProblem
 from dpref.reals import Array, Ops
-from dpref.units import Adjacency
-
-A = TypeVar("A", bound=Adjacency)
+from dpref.units import A
 
 
 class State(NamedTuple):

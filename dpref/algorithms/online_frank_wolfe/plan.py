@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic
 
 from dpref.algorithms.choices import check_choices
+from dpref.algorithms.declaration import Planned
 from dpref.algorithms.forms import Form
 from dpref.algorithms.online_frank_wolfe.calibration import (
     ERRATA,
@@ -26,14 +27,12 @@ from dpref.privacy.events.tree import tree_event
 from dpref.privacy.events.walks import canonical
 from dpref.problems.stream import StreamProblem
 from dpref.reals import BALL, ball, evaluate, exact, upper
-from dpref.units import L2, Adjacency, ApproximateDP, Norm, PrivacyLoss, Sensitivity
-
-A = TypeVar("A", bound=Adjacency)
+from dpref.units import L2, A, Adjacency, ApproximateDP, Norm, PrivacyLoss, Sensitivity
 
 
 @dataclass(frozen=True)
 class Params(Generic[A]):
-    """What the user chooses.
+    """The budget of the whole stream, and how it becomes noise.
 
     Attributes:
         epsilon: Privacy budget of the whole stream, exact, positive.
@@ -59,14 +58,11 @@ class Params(Generic[A]):
 
 
 @dataclass(frozen=True)
-class Plan(Generic[A]):
-    """Every number that the run needs.
+class Plan(Planned[Norm, ApproximateDP, A]):
+    """The noise of a node of the tree, and the steps along the stream.
 
     Attributes:
-        sensitivity: How far an increment moves, in the norm of the noise.
-        form: As printed or repaired.
         calibration: How the noise was computed.
-        claimed: The loss that it was computed for.
         records: n, the number of records.
         std: The factor before a unit draw of the noise.
         index: rho of the associated norm.
@@ -75,10 +71,7 @@ class Plan(Generic[A]):
         start: The first iterate, shape (d,).
     """
 
-    sensitivity: Sensitivity[Norm, A]
-    form: Form
     calibration: Calibration
-    claimed: PrivacyLoss[ApproximateDP, A]
     records: int
     std: float
     index: float
@@ -107,6 +100,11 @@ class Plan(Generic[A]):
     def oracle_calls(self) -> int:
         """Number of single-record gradients: two a record, and one for the first (as printed it has two as well)."""
         return 2 * self.records - (self.form is Form.REPAIRED)
+
+    @property
+    def numbers(self) -> dict[str, Any]:
+        """Whether a gradient is taken ahead of its record, as printed."""
+        return {"ahead": self.form is Form.AS_PRINTED}
 
 
 def plan(problem: StreamProblem, params: Params[A]) -> Plan[A]:
@@ -193,13 +191,3 @@ def examples(problem: StreamProblem, adjacency: type[Adjacency]) -> tuple[Params
     mended: tuple[tuple[Erratum, ...], ...] = (("E-1",), ("E-1", "E-2")) if problem.domain.index != 1 else ()
     printed = replace(base, form=Form.AS_PRINTED, calibration=None)
     return (*repaired, *(replace(printed, repairs=repairs) for repairs in mended))
-
-
-def numbers(plan: Plan[Any]) -> dict[str, Any]:
-    """What the kernel reads beside the plan.
-
-    >>> from dpref.algorithms import examples
-    >>> numbers(examples.online_frank_wolfe().plan)
-    {'ahead': False}
-    """
-    return {"ahead": plan.form is Form.AS_PRINTED}

@@ -14,18 +14,13 @@ ALGORITHM: Final = Algorithm[ERMProblem, Dataset, Params[Any], Plan[Any]](
     name="spider",
     paper="kl-condition",
     items=("Algorithm 1", "Theorem 1", "Lemma 8"),
-    measure="zCDP",
-    paper_adjacency="replace-one",
     oracle_cost="n an answer, at most n sum_k floor(T_k)",
-    evidence=("sensitivity/replace-one", "zcdp/composition", "kl-condition/E1", "kl-condition/PO-13"),
-    params=Params,
-    plan=plan.plan,
-    ledger=plan.ledger,
-    run=algorithm.run,
-    examples=plan.examples,
-    numbers=plan.numbers,
-    moves=plan.moves,
     spending="stopped",
+    evidence=("sensitivity/replace-one", "zcdp/composition", "kl-condition/E1", "kl-condition/PO-13"),
+    measure="zCDP",
+    params=Params,
+    planning=plan,
+    run=algorithm.run,
 )
 
 __all__ = ["ALGORITHM", "Params", "Plan", "algorithm", "plan"]

@@ -6,12 +6,12 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, Final, Generic, NamedTuple, TypeVar
+from typing import Any, Final, Generic, NamedTuple
 
 from flint import arb
 
 from dpref.algorithms.choices import check_choices
-from dpref.algorithms.declaration import Move
+from dpref.algorithms.declaration import Move, Planned
 from dpref.algorithms.forms import Form
 from dpref.algorithms.spider import formulas
 from dpref.checks import open_unit, positive_rational
@@ -21,15 +21,14 @@ from dpref.privacy.events.ledger import Compose, Event, Ledger, Repeat
 from dpref.privacy.events.walks import canonical
 from dpref.problems.erm import ERMProblem
 from dpref.reals import BALL, FloatArray, ball, evaluate, exact, lower, upper
-from dpref.units import L2, ZCDP, Adjacency, PrivacyLoss, Sensitivity, differing_records
+from dpref.units import L2, ZCDP, A, Adjacency, PrivacyLoss, Sensitivity, differing_records
 
-A = TypeVar("A", bound=Adjacency)
 MOST_ROUNDS: Final = 1_000_000
 
 
 @dataclass(frozen=True)
 class Params(Generic[A]):
-    """What the user chooses; everything is public.
+    """The budget, and the KL condition that the rounds are made for.
 
     Attributes:
         rho: Exact, positive: the claim is rho-zCDP.
@@ -72,13 +71,10 @@ class Round(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Plan(Generic[A]):
-    """Every number that the run needs.
+class Plan(Planned[L2, ZCDP, A]):
+    """The rounds, each with its length, its noise and the estimate at which it ends.
 
     Attributes:
-        form: As printed or repaired.
-        sensitivity: True l2 sensitivity of a mean gradient.
-        claimed: The zCDP that the noise was computed for.
         outer_std: Noise of the gradient that begins a round.
         rounds: The rounds; none where the start already meets the theorem.
         start: w_0, shape (d,).
@@ -88,9 +84,6 @@ class Plan(Generic[A]):
     2
     """
 
-    form: Form
-    sensitivity: Sensitivity[L2, A]
-    claimed: PrivacyLoss[ZCDP, A]
     outer_std: float
     rounds: tuple[Round, ...]
     start: tuple[float, ...]
@@ -99,6 +92,23 @@ class Plan(Generic[A]):
     def steps(self) -> int:
         """The largest number of answers; each costs n gradients."""
         return sum(1 + r.differences for r in self.rounds)
+
+    @property
+    def numbers(self) -> dict[str, Any]:
+        """Each number of the rounds as one sequence, and whether a round ends at its last iterate."""
+        return {
+            "thresholds": tuple(r.threshold for r in self.rounds),
+            "lengths": tuple(r.length for r in self.rounds),
+            "stds": tuple(r.std for r in self.rounds),
+            "updates": tuple(r.updates for r in self.rounds),
+            "differences": tuple(r.differences for r in self.rounds),
+            "keep_last": self.form is Form.REPAIRED,
+        }
+
+    def moves(self, problem: ERMProblem) -> tuple[Move, ...]:
+        """A loss that is linear wherever the run can be moves the gradient that begins a round, and no difference."""
+        shift = problem.sensitivity(self.sensitivity.adjacency).value
+        return (Move(shift, self.outer_std, len(self.rounds)),) if self.rounds else ()
 
 
 def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
@@ -131,7 +141,8 @@ def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
         )
         rounds = tuple(_round(given, count, target, params.adjacency) for target in _targets(given, count))
     claimed = PrivacyLoss(given.rho, ZCDP, params.adjacency)
-    return Plan(params.form, sensitivity, claimed, outer, rounds, problem.start(params.start))
+    start = problem.start(params.start)
+    return Plan(outer, rounds, start, form=params.form, sensitivity=sensitivity, claimed=claimed)
 
 
 class _Given(NamedTuple):
@@ -250,17 +261,6 @@ def ledger(plan: Plan[A]) -> Ledger[A]:
     return Ledger(canonical(Compose(tuple(events))), adjacency)
 
 
-def moves(problem: ERMProblem, plan: Plan[Any]) -> tuple[Move, ...]:
-    """A loss that is linear wherever the run can be moves the gradient that begins a round, and no difference.
-
-    >>> from dpref.algorithms import examples
-    >>> moves(*examples.spider()[::2])[0].times
-    1
-    """
-    shift = problem.sensitivity(plan.sensitivity.adjacency).value
-    return (Move(shift, plan.outer_std, len(plan.rounds)),) if plan.rounds else ()
-
-
 def examples(problem: ERMProblem, adjacency: type[Adjacency]) -> tuple[Params[Any], ...]:
     """Parameters that suit a problem: the first are timed, all are varied by property tests.
 
@@ -280,20 +280,3 @@ def examples(problem: ERMProblem, adjacency: type[Adjacency]) -> tuple[Params[An
         replace(easy, kappa=Fraction(3, 2), form=Form.AS_PRINTED),
         replace(tame, form=Form.AS_PRINTED, smoothness=2 * problem.smoothness),
     )
-
-
-def numbers(plan: Plan[Any]) -> dict[str, Any]:
-    """What the kernel reads beside the plan: each number of the rounds as one sequence.
-
-    >>> from dpref.algorithms import examples
-    >>> numbers(examples.spider().plan)["updates"]
-    (1,)
-    """
-    return {
-        "thresholds": tuple(r.threshold for r in plan.rounds),
-        "lengths": tuple(r.length for r in plan.rounds),
-        "stds": tuple(r.std for r in plan.rounds),
-        "updates": tuple(r.updates for r in plan.rounds),
-        "differences": tuple(r.differences for r in plan.rounds),
-        "keep_last": plan.form is Form.REPAIRED,
-    }

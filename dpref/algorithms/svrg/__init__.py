@@ -14,18 +14,13 @@ ALGORITHM: Final = Algorithm[ERMProblem, Dataset, Params[Any], Plan[Any]](
     name="svrg",
     paper="dp-erm-revisited",
     items=("Algorithm 1", "Theorem 4.1", "Theorem 4.2", "Remark 4.1"),
-    measure="(epsilon, delta)",
-    paper_adjacency="replace-one",
     oracle_cost="T (n + 2 m)",
-    evidence=("sensitivity/replace-one", *(f"dp-erm-revisited/P{k}" for k in (71, 72, 73, 76))),
-    params=Params,
-    plan=plan.plan,
-    ledger=plan.ledger,
-    run=algorithm.run,
-    examples=plan.examples,
-    numbers=plan.numbers,
-    moves=plan.moves,
     adjacencies=SAMPLED,
+    evidence=("sensitivity/replace-one", *(f"dp-erm-revisited/P{k}" for k in (71, 72, 73, 76))),
+    measure="(epsilon, delta)",
+    params=Params,
+    planning=plan,
+    run=algorithm.run,
 )
 
 __all__ = ["ALGORITHM", "Params", "Plan", "algorithm", "plan"]

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic
 
 import numpy as np
 
 from dpref.algorithms.choices import check_choices
-from dpref.algorithms.declaration import Move
+from dpref.algorithms.declaration import Move, Planned
 from dpref.algorithms.forms import Form
 from dpref.algorithms.hypotheses import Hypothesis, common_hypotheses
 from dpref.algorithms.svrg.calibration import PROVED_CONSTANT, Calibrated, Calibration, Setting, noise_std
@@ -30,14 +30,12 @@ from dpref.mechanisms.variance_reduced import variance_reduced_event, variance_r
 from dpref.privacy.events.ledger import Ledger, Repeat
 from dpref.problems.erm import ERMProblem
 from dpref.reals import FLOAT_ARRAY, RATIONAL, FloatArray, ball, exact, lower
-from dpref.units import L2, Adjacency, ApproximateDP, PrivacyLoss, Sensitivity
-
-A = TypeVar("A", bound=Adjacency)
+from dpref.units import L2, A, Adjacency, ApproximateDP, PrivacyLoss
 
 
 @dataclass(frozen=True)
 class Params(Generic[A]):
-    """What the user chooses.
+    """The budget, the epochs and the regulariser.
 
     Attributes:
         epsilon: Privacy budget, exact, positive.
@@ -75,14 +73,11 @@ class Params(Generic[A]):
 
 
 @dataclass(frozen=True)
-class Plan(Generic[A]):
-    """Every number that the run needs.
+class Plan(Planned[L2, ApproximateDP, A]):
+    """Epochs of inner steps on sampled batches, every answer with the same noise.
 
     Attributes:
-        adjacency: The neighbouring relation.
-        form: As printed or repaired.
         calibration: How the noise was computed.
-        claimed: The loss that the noise was computed for.
         gradient_bound: G, exact.
         records: n, the number of records.
         batch: b, the number of records in a sampled batch.
@@ -95,10 +90,7 @@ class Plan(Generic[A]):
         hypotheses: The utility theorem's conditions.
     """
 
-    adjacency: type[A]
-    form: Form
     calibration: Calibration
-    claimed: PrivacyLoss[ApproximateDP, A]
     gradient_bound: Fraction
     records: int
     batch: int
@@ -109,11 +101,6 @@ class Plan(Generic[A]):
     regulariser: Regulariser
     start: tuple[float, ...]
     hypotheses: tuple[Hypothesis, ...]
-
-    @property
-    def sensitivity(self) -> Sensitivity[L2, A]:
-        """How far an answer moves when the batch is the same."""
-        return variance_reduced_sensitivity(self.gradient_bound, self.batch, self.records, self.adjacency)
 
     @property
     def steps(self) -> int:
@@ -129,6 +116,22 @@ class Plan(Generic[A]):
     def oracle_calls(self) -> int:
         """Number of single-record gradients: one pass over the data an epoch and two batches a step."""
         return len(self.lengths) * self.records + 2 * self.batch * self.steps
+
+    @property
+    def numbers(self) -> dict[str, Any]:
+        """The regulariser's, and the start in the regulariser's set."""
+        return {
+            "start": self.regulariser.project(FLOAT_ARRAY, np.array(self.start)),
+            "l1": self.regulariser.l1,
+            "l2": self.regulariser.l2,
+            "low": -math.inf if self.regulariser.box is None else self.regulariser.box[0],
+            "high": math.inf if self.regulariser.box is None else self.regulariser.box[1],
+            "radius": math.inf if self.regulariser.radius is None else self.regulariser.radius,
+        }
+
+    def moves(self, problem: ERMProblem) -> tuple[Move, ...]:
+        """Of linear losses the sampled difference vanishes, and the full gradient moves by the whole sensitivity."""
+        return (Move(problem.sensitivity(self.sensitivity.adjacency).value, self.std, self.steps),)
 
 
 def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
@@ -249,13 +252,13 @@ def make_plan(
     if natural("batch", params.batch) > problem.n:
         raise InvalidArgumentError("batch", params.batch, f"must be at most the number of records, {problem.n}")
     rational("strong_convexity", params.strong_convexity)
-    variance_reduced_sensitivity(problem.gradient_bound, params.batch, problem.n, params.adjacency)
+    sensitivity = variance_reduced_sensitivity(problem.gradient_bound, params.batch, problem.n, params.adjacency)
     calibration = params.calibration or ("formula" if params.form is Form.AS_PRINTED else "accountant")
     epsilon, delta = positive_rational("epsilon", params.epsilon), open_unit("delta", params.delta)
     setting = Setting(problem.gradient_bound, problem.n, params.batch, params.adjacency, epsilon, delta)
     return Plan(
-        adjacency=params.adjacency,
         form=params.form,
+        sensitivity=sensitivity,
         calibration=calibration,
         claimed=PrivacyLoss(epsilon, ApproximateDP, params.adjacency, delta),
         gradient_bound=problem.gradient_bound,
@@ -280,18 +283,9 @@ def ledger(plan: Plan[A]) -> Ledger[A]:
     >>> print(ledger(made))
     compose(variance_reduced_gaussian(noise_multiplier=5/2, batch=1, records=2), 2) under replace-one
     """
-    event = variance_reduced_event(plan.gradient_bound, plan.batch, plan.records, plan.std, plan.adjacency)
-    return Ledger(event if plan.steps == 1 else Repeat(event, plan.steps), plan.adjacency)
-
-
-def moves(problem: ERMProblem, plan: Plan[Any]) -> tuple[Move, ...]:
-    """Of linear losses the sampled difference vanishes, and the full gradient moves by the whole sensitivity.
-
-    >>> from dpref.algorithms import examples
-    >>> moves(*examples.svrg()[::2])[0].times
-    2
-    """
-    return (Move(problem.sensitivity(plan.adjacency).value, plan.std, plan.steps),)
+    adjacency = plan.sensitivity.adjacency
+    event = variance_reduced_event(plan.gradient_bound, plan.batch, plan.records, plan.std, adjacency)
+    return Ledger(event if plan.steps == 1 else Repeat(event, plan.steps), adjacency)
 
 
 def examples(problem: ERMProblem, adjacency: type[Adjacency]) -> tuple[Params[Any], ...]:
@@ -326,20 +320,3 @@ def examples(problem: ERMProblem, adjacency: type[Adjacency]) -> tuple[Params[An
         replace(formula, regulariser=Regulariser(weight, weight), batch=(problem.n + 1) // 2),
         replace(formula, batch=1),
     )
-
-
-def numbers(plan: Plan[Any]) -> dict[str, Any]:
-    """What the kernel reads beside the plan: the regulariser's, and the start in the regulariser's set.
-
-    >>> from dpref.algorithms import examples
-    >>> numbers(examples.svrg().plan)["low"]
-    -inf
-    """
-    return {
-        "start": plan.regulariser.project(FLOAT_ARRAY, np.array(plan.start)),
-        "l1": plan.regulariser.l1,
-        "l2": plan.regulariser.l2,
-        "low": -math.inf if plan.regulariser.box is None else plan.regulariser.box[0],
-        "high": math.inf if plan.regulariser.box is None else plan.regulariser.box[1],
-        "radius": math.inf if plan.regulariser.radius is None else plan.regulariser.radius,
-    }

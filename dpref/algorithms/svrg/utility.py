@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TypeVar
 
 from dpref.algorithms.hypotheses import Hypothesis
 from dpref.reals import RATIONAL, Ops, T
-from dpref.units import Adjacency
-
-A = TypeVar("A", bound=Adjacency)
 
 
 def contraction(o: Ops[T], eta: T, L: T, mu: T, inner: T) -> T:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Final, TypeVar
+from typing import Final
 
 from dpref.algorithms.choices import check_choices
 from dpref.algorithms.hypotheses import Hypothesis, common_hypotheses
@@ -13,6 +13,8 @@ from dpref.algorithms.svrg.plan import (
     Plan,
     default_step_size,
     effective_regulariser,
+    examples,
+    ledger,
     make_plan,
     smoothness,
 )
@@ -20,11 +22,11 @@ from dpref.checks import natural
 from dpref.errors import InvalidArgumentError
 from dpref.problems.erm import ERMProblem
 from dpref.reals import exact
-from dpref.units import Adjacency
+from dpref.units import A
 
-A = TypeVar("A", bound=Adjacency)
 PROVED_CONSTANT: Final = Fraction(6160)
 _MOST_EPOCHS: Final = 40
+__all__ = ["examples", "ledger", "plan"]
 
 
 def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:

@@ -81,7 +81,6 @@ def witness_plan(problem: Game, truncation: int, step_size: float) -> Plan[Repla
     levels = (1,) + (0,) * (_PUSHES + 1)
     moves = algorithm_formulas.gradient_range(RATIONAL, normaliser(RATIONAL, truncation))
     return Plan(
-        adjacency=ReplaceOne,
         form=Form.REPAIRED,
         calibration="zcdp",
         claimed=PrivacyLoss(Fraction(1), ApproximateDP, ReplaceOne, Fraction(1, 2)),
