@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
+from types import SimpleNamespace
 from typing import Any
 from unittest.mock import patch
 
@@ -210,7 +211,8 @@ def test_planted_bug_a_ledger_that_forgets_its_last_step_contradicts_the_witness
         *events, _ = (event for event, count in leaves(subject.algorithm.ledger(plan).event) for _ in range(count))
         return Ledger(Compose(tuple(events)), subject.adjacency)
 
-    broken = replace(subject, algorithm=replace(subject.algorithm, ledger=forgetful))
+    planning = SimpleNamespace(ledger=forgetful)
+    broken = replace(subject, algorithm=replace(subject.algorithm, planning=planning))
     claim = zcdp(Fraction(10), ZeroOut)
     assert not judged(claim, subject, NOTHING).alarms
     assert "ledger or the witness is wrong" in judged(claim, broken, NOTHING).alarms[0]

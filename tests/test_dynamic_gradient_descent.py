@@ -15,7 +15,7 @@ from dpref.algorithms.dynamic_gradient_descent import iterations
 from dpref.algorithms.dynamic_gradient_descent import plan as dynamic_gradient_descent_plan
 from dpref.algorithms.dynamic_gradient_descent import schedules as budget
 from dpref.algorithms.dynamic_gradient_descent.schedules import Dynamic, Influence, Momentum, Uniform
-from dpref.algorithms.forms import Form, form_named
+from dpref.algorithms.forms import Form
 from dpref.algorithms.registry import algorithm_named
 from dpref.curator import RecordingCurator
 from dpref.errors import InvalidArgumentError
@@ -210,7 +210,6 @@ def test_dynamic_gradient_descent_refuses(change: dict[str, Any], named: str) ->
         lambda: iterations.uniform_steps(Fraction(1), Fraction(1)),
         lambda: iterations.dynamic_steps(Fraction(2), Fraction(0)),
         lambda: iterations.momentum_rate(Fraction(1), Fraction(1, 2), Fraction(1, 2)),
-        lambda: form_named("printed"),
         lambda: algorithm_named("adam"),
     ],
 )

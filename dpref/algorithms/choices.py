@@ -7,7 +7,7 @@ from fractions import Fraction
 from types import NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
-from dpref.checks import instance
+from dpref.checks import instance, one_of
 from dpref.errors import InvalidArgumentError
 from dpref.units import known_adjacency
 
@@ -41,8 +41,7 @@ def _check(name: str, value: object, hint: Any) -> None:
             (inner,) = (argument for argument in arguments if argument is not NoneType)
             _check(name, value, inner)
     elif origin is Literal:
-        if not isinstance(value, str) or value not in arguments:
-            raise InvalidArgumentError(name, value, "must be one of " + ", ".join(arguments))
+        one_of(name, value, arguments)
     elif origin is type:
         if not isinstance(value, type):
             raise InvalidArgumentError(name, value, "must be ReplaceOne, AddOrRemoveOne or ZeroOut")

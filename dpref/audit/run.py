@@ -101,8 +101,13 @@ class Instance(ABC):
         return np.array([score(neighbour, rng) for _ in range(trials)])
 
     def facts(self, run: Run) -> Mapping[str, str]:
-        """What a reader wants to know of the data, the noise and the pair."""
-        return {}
+        """What a reader wants to know of the data, the noise and the pair; by default data and loss."""
+        problem = run.problem
+        clipping = "" if problem.clip is None else f", gradients clipped at {problem.clip}"
+        return {
+            "data": f"{run.pair.first.name}, {problem.n} x {problem.dimension}",
+            "loss": problem.loss.name + clipping,
+        }
 
 
 @final

@@ -71,7 +71,6 @@ def step(
     Lines 3 to 7.
 
     Args:
-        state: Where the run stands, not yet stopped.
         filter_: What is left of the budget; the repaired form asks it before each answer.
 
     Raises:

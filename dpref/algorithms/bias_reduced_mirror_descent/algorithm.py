@@ -45,7 +45,6 @@ def estimate(
         truncation: M, the highest level.
         x: Drawn vertices of the first player, shape (2^(N+1),).
         y: Those of the second, shape (2^(N+1),).
-        records: The private records, as arrays of the number system.
         batch: Positions of the records to average over.
 
     References:

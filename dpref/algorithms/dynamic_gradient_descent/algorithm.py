@@ -61,9 +61,6 @@ def init(problem: ERMProblem, plan: Plan[A], o: Ops[Array]) -> State:
 def step(problem: ERMProblem, plan: Plan[A], state: State, curator: Curator[Records, A]) -> State | None:
     """One private step and the update of the parameter, or None if the budget ends the run (Algorithm 1).
 
-    Args:
-        state: The iterate and the counters after the steps so far.
-
     A step without noise, from 0 against the gradient x - 1:
 
     >>> from dpref.algorithms import examples

@@ -52,9 +52,6 @@ def init(problem: ERMProblem, plan: Plan[A], o: Ops[Array]) -> State:
 def step(problem: ERMProblem, plan: Plan[A], state: State, curator: Curator[Records, A]) -> State:
     """One step: a noisy gradient, a move against it, a projection.
 
-    Args:
-        state: The iterate and the counters after the steps so far.
-
     A step without noise, from 0 against the gradient x - 1:
 
     >>> from dpref.algorithms import examples

@@ -60,9 +60,6 @@ def init(plan: Plan[Any], o: Ops[Array]) -> State:
 def step(problem: ERMProblem, plan: Plan[A], state: State, curator: Curator[Records, A]) -> State:
     """One line of the loop: a noisy gradient, a step, a projection on the ball around the start.
 
-    Args:
-        state: The iterate, the mean and their number so far.
-
     >>> from dpref.problems.examples import equal_records, huber_problem, live_curator
     >>> huber, curator = huber_problem(), live_curator(huber_problem(), equal_records(2, dimension=1))
     >>> made = Plan(Form.REPAIRED, huber.sensitivity(curator.adjacency), 1, 2, 0.0, 2.0, 0.25, (0.0,))

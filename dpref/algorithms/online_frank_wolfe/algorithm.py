@@ -70,9 +70,6 @@ def init(problem: StreamProblem, plan: Plan[A], curator: Curator[Any, A]) -> Sta
 def step(problem: StreamProblem, plan: Plan[A], state: State, curator: Curator[Any, A]) -> State:
     """Take in the next record: its increment, the noisy sum, a Frank-Wolfe step (lines 3 to 7).
 
-    Args:
-        state: Where the stream stands, with fewer records seen than the plan has.
-
     Raises:
         InvalidArgumentError: If a gradient is not finite, or the plan's records have all been seen.
 

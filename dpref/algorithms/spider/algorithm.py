@@ -81,7 +81,6 @@ def step(problem: ERMProblem, plan: Plan[A], k: int, state: State, curator: Cura
 
     Args:
         k: The round, from 0.
-        state: Where it stands.
 
     Raises:
         InvalidArgumentError: If a gradient is not finite, or the curator's adjacency is not the plan's.

@@ -19,7 +19,7 @@ import numpy as np
 from dpref.algorithms.svrg import Plan
 from dpref.audit.papers.dp_erm_revisited.witnesses import noise_multiplier, variance_reduced
 from dpref.audit.parameters import MOST_STEPS, MOST_STORED, fits
-from dpref.audit.real_data import Descent, Real, of_loss
+from dpref.audit.real_data import Descent, Real
 from dpref.audit.run import Instance, Run, Sampled
 from dpref.audit.subjects import Neighbour, Witness
 from dpref.checks import AtMost, natural
@@ -93,11 +93,10 @@ class VarianceReduced(Instance):
 
     def facts(self, run: Run) -> Mapping[str, str]:
         """Data, loss, steps, noise, and where the plan stands to the theorems' conditions."""
-        problem, plan = run.problem, run.plan
+        plan = run.plan
         broken = [h.name for h in plan.hypotheses if not h.holds]
         return {
-            "data": f"{run.pair.first.name}, {problem.n} x {problem.dimension}",
-            "loss": of_loss(problem),
+            **super().facts(run),
             "epochs": ", ".join(map(str, plan.lengths)) + f" inner steps with batches of {plan.batch}",
             "noise per coordinate": decimal_up(plan.std, 6),
             "noise over G": decimal_up(noise_multiplier(plan), 6),
