@@ -148,7 +148,7 @@ def adaptive_gradient_descent(form: Form = Form.REPAIRED) -> _Erm[adaptive_plan.
     1
     """
     problem = logistic_problem()
-    params = adaptive_plan.Params(Fraction(1), Fraction(1, 20), ReplaceOne, form, rounds=1)
+    params = adaptive_plan.Params(Fraction(1), Fraction(1, 20), ReplaceOne, form=form, rounds=1)
     return Example(problem, equal_records(100), adaptive_plan.plan(problem, params))
 
 

@@ -17,7 +17,7 @@ from dpref.algorithms.adaptive_gradient_descent.formulas import (
     printed_norm_noise,
     printed_spread,
 )
-from dpref.algorithms.choices import check_choices
+from dpref.algorithms.choices import Iterative
 from dpref.algorithms.declaration import Planned
 from dpref.algorithms.forms import Form
 from dpref.checks import natural, open_unit, positive_rational
@@ -26,7 +26,7 @@ from dpref.mechanisms.gaussian import standard_multiplier
 from dpref.privacy.events.ledger import Compose, Event, FilteredGaussians, Gaussian, Ledger, Repeat
 from dpref.privacy.events.walks import canonical
 from dpref.problems.erm import ERMProblem
-from dpref.reals import BALL, FloatArray, ball, evaluate, exact, float_up, lower, upper
+from dpref.reals import BALL, ball, evaluate, exact, float_up, lower, upper
 from dpref.units import L2, ZCDP, A, Adjacency, PrivacyLoss, Sensitivity
 
 Reading: TypeAlias = Literal["scalar", "vector", "absolute", "clamped"]
@@ -35,18 +35,16 @@ _SLACK: Final = 1 + Fraction(1, 2**30)  # covers the roundings of the printed fo
 
 
 @dataclass(frozen=True)
-class Params(Generic[A]):
+class Params(Iterative, Generic[A]):
     """The budget, and how the printed norm is read.
 
     Attributes:
         rho: Exact, positive: the claim is rho-zCDP.
         failure: beta, exact, in (0, 1): probability with which the utility bound may fail.
         adjacency: The neighbouring relation, always explicit.
-        form: As printed or repaired.
         reading: How the printed line 3 is read; None for the repaired form (and R1 for the printed one).
         smoothness: L_1, exact, at least the problem's; the problem's by default.
         rounds: A public cap on the number of rounds, or None.
-        start: w_0, data-independent, shape (d,); the origin by default.
 
     >>> from dpref.units import ReplaceOne
     >>> Params(rho=Fraction(1), failure=Fraction(1, 20), adjacency=ReplaceOne).form.value
@@ -56,11 +54,9 @@ class Params(Generic[A]):
     rho: Fraction
     failure: Fraction
     adjacency: type[A]
-    form: Form = Form.REPAIRED
     reading: Reading | None = None
     smoothness: Fraction | None = None
     rounds: int | None = None
-    start: FloatArray | None = None
 
 
 @dataclass(frozen=True)
@@ -139,7 +135,6 @@ def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
     >>> made.rounds, made.sensitivity.value
     (100, Fraction(1, 50))
     """
-    check_choices(params)
     rho, beta = positive_rational("rho", params.rho), open_unit("failure", params.failure)
     repaired = params.form is Form.REPAIRED
     reading = params.reading or ("clamped" if repaired else "scalar")

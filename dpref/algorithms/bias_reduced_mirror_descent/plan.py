@@ -10,7 +10,7 @@ from itertools import accumulate
 from typing import Any, Final, Generic, Literal, get_args
 
 from dpref.algorithms.bias_reduced_mirror_descent.formulas import gradient_range, stopping_step
-from dpref.algorithms.choices import check_choices
+from dpref.algorithms.choices import Choices
 from dpref.algorithms.forms import Form
 from dpref.algorithms.mirror_descent.plan import Plan, check_range, differing, ledger
 from dpref.checks import natural, open_unit, positive_rational
@@ -26,7 +26,7 @@ _MOST_LEVEL: Final = 64  # a batch is twice as large with each level
 
 
 @dataclass(frozen=True)
-class Params(Generic[A]):
+class Params(Choices, Generic[A]):
     """The budget, the levels that were drawn, and when they end.
 
     Attributes:
@@ -38,7 +38,6 @@ class Params(Generic[A]):
         levels: N of each iteration, drawn without the data
             (`dpref.mechanisms.truncated_geometric.draw_levels`); those that the stopping rule leaves over are ignored.
         adjacency: Replace-one or zero-out, always explicit.
-        form: As printed or repaired.
         calibration: How tau is computed; as printed "printed" only.
         step_size: A smaller tau, exact; never a larger one.
     """
@@ -50,7 +49,6 @@ class Params(Generic[A]):
     alpha: Fraction
     levels: tuple[int, ...]
     adjacency: type[A]
-    form: Form = Form.REPAIRED
     calibration: Calibration | None = None
     step_size: Fraction | None = None
 
@@ -71,7 +69,6 @@ def plan(problem: Game, params: Params[A]) -> Plan[A]:
     >>> made.batches, made.oracle_calls, made.draws
     ((1, 2, 1, 1), 12, 28)
     """
-    check_choices(params)
     epsilon, delta = positive_rational("epsilon", params.epsilon), open_unit("delta", params.delta)
     M, U = natural("truncation", params.truncation, most=_MOST_LEVEL), positive_rational("stopping", params.stopping)
     alpha, times = positive_rational("alpha", params.alpha), differing(params.adjacency)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Annotated, Any, Generic
 
-from dpref.algorithms.choices import check_choices
+from dpref.algorithms.choices import Iterative
 from dpref.algorithms.declaration import Move, Planned
 from dpref.algorithms.dynamic_gradient_descent.schedules import (
     Dynamic,
@@ -24,12 +24,12 @@ from dpref.mechanisms.gaussian import gaussian_event
 from dpref.privacy.events.ledger import Compose, Ledger
 from dpref.privacy.events.walks import canonical
 from dpref.problems.erm import ERMProblem, step_size
-from dpref.reals import FloatArray, ball, evaluate, float_up, upper
+from dpref.reals import ball, evaluate, float_up, upper
 from dpref.units import L2, ZCDP, A, Adjacency, PrivacyLoss
 
 
 @dataclass(frozen=True)
-class Params(Generic[A]):
+class Params(Iterative, Generic[A]):
     """The budget, and how the steps share it.
 
     Attributes:
@@ -37,22 +37,18 @@ class Params(Generic[A]):
         steps: T, the number of steps.
         schedule: How the budget is shared out (`dpref.algorithms.dynamic_gradient_descent.schedules`).
         adjacency: The neighbouring relation, always explicit.
-        form: As printed or repaired.
         momentum: beta, exact, in [0, 1); zero is plain gradient descent.
         step_size: eta, exact; 1/M by default (rounded down).
         population: N of the printed noise scale where it differs from the problem's n (T3).
-        start: theta_1, data-independent, shape (D,); the origin by default.
     """
 
     budget: Fraction
     steps: int
     schedule: Schedule
     adjacency: type[A]
-    form: Form = Form.REPAIRED
     momentum: Fraction = Fraction(0)
     step_size: Fraction | None = None
     population: Annotated[int, AtMost(10**9)] | None = None
-    start: FloatArray | None = None
 
 
 @dataclass(frozen=True)
@@ -115,7 +111,6 @@ def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
     >>> plan(logistic_problem(), Params(Fraction(1), 4, Uniform(), ZeroOut)).stds
     (0.02, 0.02, 0.02, 0.02)
     """
-    check_choices(params)
     budget, steps = positive_rational("budget", params.budget), natural("steps", params.steps, most=MOST_IN_A_PLAN)
     beta = rational("momentum", params.momentum)
     if beta >= 1:
@@ -161,7 +156,7 @@ def noise_scale(problem: ERMProblem, params: Params[Any]) -> Fraction:
     >>> from dpref.algorithms.dynamic_gradient_descent.schedules import Uniform
     >>> from dpref.problems.examples import logistic_problem
     >>> from dpref.units import ReplaceOne
-    >>> [noise_scale(logistic_problem(), Params(Fraction(1), 4, Uniform(), ReplaceOne, form)) for form in Form]
+    >>> [noise_scale(logistic_problem(), Params(Fraction(1), 4, Uniform(), ReplaceOne, form=f)) for f in Form]
     [Fraction(1, 100), Fraction(1, 50)]
     """
     if params.form is Form.REPAIRED:

@@ -8,7 +8,7 @@ from typing import Any, Generic, Literal
 
 from flint import arb
 
-from dpref.algorithms.choices import check_choices
+from dpref.algorithms.choices import Iterative
 from dpref.algorithms.declaration import Move, Planned
 from dpref.algorithms.forms import Form
 from dpref.algorithms.gradient_descent.formulas import printed_variance, safe_variance, zcdp_variance
@@ -18,7 +18,7 @@ from dpref.mechanisms.gaussian import gaussian_event
 from dpref.privacy.calibration import gaussian_noise_multiplier
 from dpref.privacy.events.ledger import Ledger, Repeat
 from dpref.problems.erm import ERMProblem, step_size
-from dpref.reals import BALL, FloatArray, ball, evaluate, exact, float_up, upper
+from dpref.reals import BALL, ball, evaluate, exact, float_up, upper
 from dpref.units import L2, A, Adjacency, ApproximateDP, PrivacyLoss
 
 Calibration = Literal["safe", "zcdp", "exact"]
@@ -26,7 +26,7 @@ Output = Literal["last", "random"]
 
 
 @dataclass(frozen=True)
-class Params(Generic[A]):
+class Params(Iterative, Generic[A]):
     """The budget, and how it becomes noise and steps.
 
     Attributes:
@@ -34,24 +34,20 @@ class Params(Generic[A]):
         delta: Privacy slack, exact, in (0, 1).
         steps: T, the number of steps.
         adjacency: The neighbouring relation, always explicit.
-        form: As printed (Eq. 11, with an open constant) or repaired.
         calibration: How the repaired form computes sigma: "safe" (the default) is the proof's own value.
-        constant: c of Eq. (11), for the printed form only.
+        constant: c of Eq. (11), which the print leaves open; for the printed form only.
         output: "last" (Theorem 6.2) or "random" (Theorem 6.3).
         step_size: eta, exact; 1/L by default (rounded down).
-        start: x_0, data-independent, shape (p,); the origin by default.
     """
 
     epsilon: Fraction
     delta: Fraction
     steps: int
     adjacency: type[A]
-    form: Form = Form.REPAIRED
     calibration: Calibration | None = None
     constant: Fraction | None = None
     output: Output = "last"
     step_size: Fraction | None = None
-    start: FloatArray | None = None
 
 
 @dataclass(frozen=True)
@@ -105,7 +101,6 @@ def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
     >>> plan(problem, Params(Fraction(1), Fraction(1, 10**5), 10, ReplaceOne)).std < 0.04
     True
     """
-    check_choices(params)
     if params.output not in {"last", "random"}:
         raise InvalidArgumentError("output", params.output, 'must be "last" or "random"')
     eta = step_size(problem) if params.step_size is None else positive_double("step_size", params.step_size)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Generic, Literal, get_args
 
-from dpref.algorithms.choices import check_choices
+from dpref.algorithms.choices import Choices
 from dpref.algorithms.declaration import Planned
 from dpref.algorithms.forms import Form
 from dpref.algorithms.mirror_descent.formulas import printed_step, zcdp_step
@@ -24,7 +24,7 @@ Calibration = Literal["pure", "zcdp"]
 
 
 @dataclass(frozen=True)
-class Params(Generic[A]):
+class Params(Choices, Generic[A]):
     """The budget, the steps and the draws of each.
 
     Attributes:
@@ -33,7 +33,6 @@ class Params(Generic[A]):
         steps: T, the number of steps.
         samples: K, the vertices that one gradient is taken at the average of.
         adjacency: Replace-one or zero-out, always explicit.
-        form: As printed or repaired.
         calibration: How tau is computed; as printed "pure" only.
         step_size: A smaller tau, exact, where the budget allows more than the regret wants; never a larger one.
     """
@@ -43,7 +42,6 @@ class Params(Generic[A]):
     steps: int
     samples: int
     adjacency: type[A]
-    form: Form = Form.REPAIRED
     calibration: Calibration | None = None
     step_size: Fraction | None = None
 
@@ -135,7 +133,6 @@ def plan(problem: Game, params: Params[A]) -> Plan[A]:
     >>> made.batches[0], made.draws, made.oracle_calls
     (10, 600, 1000)
     """
-    check_choices(params)
     epsilon, delta = positive_rational("epsilon", params.epsilon), open_unit("delta", params.delta)
     steps, samples = natural("steps", params.steps), natural("samples", params.samples)
     if steps > problem.n:

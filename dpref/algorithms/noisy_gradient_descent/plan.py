@@ -9,7 +9,7 @@ from typing import Any, Generic
 
 from flint import arb
 
-from dpref.algorithms.choices import check_choices
+from dpref.algorithms.choices import Iterative
 from dpref.algorithms.declaration import Move, Planned
 from dpref.algorithms.forms import Form
 from dpref.algorithms.noisy_gradient_descent import formulas
@@ -19,12 +19,12 @@ from dpref.mechanisms.gaussian import gaussian_event
 from dpref.privacy.events.ledger import Compose, Ledger, Repeat
 from dpref.privacy.events.walks import canonical
 from dpref.problems.erm import ERMProblem
-from dpref.reals import BALL, FloatArray, ball, evaluate, exact, lower, upper
+from dpref.reals import BALL, ball, evaluate, exact, lower, upper
 from dpref.units import L2, ZCDP, A, Adjacency, PrivacyLoss
 
 
 @dataclass(frozen=True)
-class Params(Generic[A]):
+class Params(Iterative, Generic[A]):
     """The budget, and what is known of the loss.
 
     Attributes:
@@ -32,18 +32,14 @@ class Params(Generic[A]):
         failure: beta, exact, in (0, 1): it sets the number of iterates where none is given.
         weak_convexity: mu > 0, exact: with mu times a squared norm added f is mu-strongly convex (any, if f is convex).
         adjacency: The neighbouring relation, always explicit.
-        form: As printed or repaired.
         iterates: T; by default that of Theorem 9, rounded up.
-        start: w_0, data-independent, shape (d,); the origin by default.
     """
 
     rho: Fraction
     failure: Fraction
     weak_convexity: Fraction
     adjacency: type[A]
-    form: Form = Form.REPAIRED
     iterates: int | None = None
-    start: FloatArray | None = None
 
 
 @dataclass(frozen=True)
@@ -100,7 +96,6 @@ def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
     >>> made.steps, made.std, made.radius  # 2 / 100 times root of 8 / 2
     (8, 0.04, 0.5)
     """
-    check_choices(params)
     rho, beta = positive_rational("rho", params.rho), open_unit("failure", params.failure)
     mu = positive_double("weak_convexity", params.weak_convexity)
     sensitivity, bound = problem.sensitivity(params.adjacency), problem.gradient_bound

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Generic
 
-from dpref.algorithms.choices import check_choices
+from dpref.algorithms.choices import Choices
 from dpref.algorithms.declaration import Planned
 from dpref.algorithms.forms import Form
 from dpref.algorithms.online_frank_wolfe.calibration import (
@@ -31,14 +31,13 @@ from dpref.units import L2, A, Adjacency, ApproximateDP, Norm, PrivacyLoss, Sens
 
 
 @dataclass(frozen=True)
-class Params(Generic[A]):
+class Params(Choices, Generic[A]):
     """The budget of the whole stream, and how it becomes noise.
 
     Attributes:
         epsilon: Privacy budget of the whole stream, exact, positive.
         delta: Privacy slack, exact, in (0, 1).
         adjacency: Replace-one or zero-out, always explicit.
-        form: As printed or repaired.
         calibration: How the noise is computed; of the printed form "eq-3.2" only.
         step_scale: c, exact, in (0, 1].
         repairs: Of the printed form, the errata (E-1, E-2) that are mended all the same.
@@ -51,7 +50,6 @@ class Params(Generic[A]):
     epsilon: Fraction
     delta: Fraction
     adjacency: type[A]
-    form: Form = Form.REPAIRED
     calibration: Calibration | None = None
     step_scale: Fraction = Fraction(1)
     repairs: tuple[Erratum, ...] = ()
@@ -122,7 +120,6 @@ def plan(problem: StreamProblem, params: Params[A]) -> Plan[A]:
     >>> made.sensitivity.value, round(made.std, 2), made.oracle_calls
     (Fraction(3, 1), 24.43, 1999)
     """
-    check_choices(params)
     c = positive_rational("step_scale", params.step_scale)
     if c > 1:
         raise InvalidArgumentError("step_scale", c, "must be at most 1")

@@ -10,7 +10,7 @@ from typing import Any, Final, Generic, NamedTuple
 
 from flint import arb
 
-from dpref.algorithms.choices import check_choices
+from dpref.algorithms.choices import Iterative
 from dpref.algorithms.declaration import Move, Planned
 from dpref.algorithms.forms import Form
 from dpref.algorithms.spider import formulas
@@ -20,14 +20,14 @@ from dpref.mechanisms.gaussian import gaussian_event
 from dpref.privacy.events.ledger import Compose, Event, Ledger, Repeat
 from dpref.privacy.events.walks import canonical
 from dpref.problems.erm import ERMProblem
-from dpref.reals import BALL, FloatArray, ball, evaluate, exact, lower, upper
+from dpref.reals import BALL, ball, evaluate, exact, lower, upper
 from dpref.units import L2, ZCDP, A, Adjacency, PrivacyLoss, Sensitivity, differing_records
 
 MOST_ROUNDS: Final = 1_000_000
 
 
 @dataclass(frozen=True)
-class Params(Generic[A]):
+class Params(Iterative, Generic[A]):
     """The budget, and the KL condition that the rounds are made for.
 
     Attributes:
@@ -36,11 +36,9 @@ class Params(Generic[A]):
         gamma: Scale of the KL condition, exact, positive (a wrong one hurts utility, not privacy).
         kappa: Its exponent, exact, in [1, 2].
         adjacency: The neighbouring relation, always explicit.
-        form: As printed or repaired.
         gap: F_0, exact: a bound on the excess risk of the start for every data set, at most (gamma L_0)^kappa, which
             (rounded down) is the default.
         smoothness: L_1, exact, at least the problem's; the problem's by default.
-        start: w_0, data-independent, shape (d,); the origin by default.
 
     >>> from dpref.units import ReplaceOne
     >>> Params(Fraction(1), Fraction(1, 20), gamma=Fraction(1, 2), kappa=Fraction(2), adjacency=ReplaceOne).form.value
@@ -52,10 +50,8 @@ class Params(Generic[A]):
     gamma: Fraction
     kappa: Fraction
     adjacency: type[A]
-    form: Form = Form.REPAIRED
     gap: Fraction | None = None
     smoothness: Fraction | None = None
-    start: FloatArray | None = None
 
 
 class Round(NamedTuple):
@@ -126,7 +122,6 @@ def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
     >>> plan(logistic_problem(10**5), params).steps
     112
     """
-    check_choices(params)
     given = _given(problem, params)
     sensitivity = problem.sensitivity(params.adjacency)
     count = _count(given)

@@ -9,7 +9,7 @@ from typing import Any, Generic
 
 import numpy as np
 
-from dpref.algorithms.choices import check_choices
+from dpref.algorithms.choices import Iterative
 from dpref.algorithms.declaration import Move, Planned
 from dpref.algorithms.forms import Form
 from dpref.algorithms.hypotheses import Hypothesis, common_hypotheses
@@ -29,12 +29,12 @@ from dpref.geometry.sets import L2Ball, WholeSpace
 from dpref.mechanisms.variance_reduced import variance_reduced_event, variance_reduced_sensitivity
 from dpref.privacy.events.ledger import Ledger, Repeat
 from dpref.problems.erm import ERMProblem
-from dpref.reals import FLOAT_ARRAY, RATIONAL, FloatArray, ball, exact, lower
+from dpref.reals import FLOAT_ARRAY, RATIONAL, ball, exact, lower
 from dpref.units import L2, A, Adjacency, ApproximateDP, PrivacyLoss
 
 
 @dataclass(frozen=True)
-class Params(Generic[A]):
+class Params(Iterative, Generic[A]):
     """The budget, the epochs and the regulariser.
 
     Attributes:
@@ -43,7 +43,6 @@ class Params(Generic[A]):
         epochs: T, the number of epochs.
         inner: m, the inner steps of an epoch (of DP-SVRG++: half those of its first epoch).
         adjacency: Replace-one or zero-out, always explicit.
-        form: As printed or repaired.
         calibration: How sigma is computed; the printed form has "formula" and "remark-4.1" only.
         constant: c of the formula; of the repaired form 3080 (6160 for DP-SVRG++) or more.
         range_constant: c_1 of the formula's range; of the repaired form 7 or less; as printed, unchecked if None.
@@ -52,7 +51,6 @@ class Params(Generic[A]):
         step_size: eta, exact; by default one that the utility theorem allows, rounded down.
         strong_convexity: A public lower bound on the curvature of F, exact; r's own is added.
         utility: Whether to refuse a plan that breaks a hypothesis of the utility theorem.
-        start: The first snapshot, data-independent, shape (p,); the origin by default.
     """
 
     epsilon: Fraction
@@ -60,7 +58,6 @@ class Params(Generic[A]):
     epochs: int
     inner: int
     adjacency: type[A]
-    form: Form = Form.REPAIRED
     calibration: Calibration | None = None
     constant: Fraction | None = None
     range_constant: Fraction | None = None
@@ -69,7 +66,6 @@ class Params(Generic[A]):
     step_size: Fraction | None = None
     strong_convexity: Fraction = Fraction(0)
     utility: bool = False
-    start: FloatArray | None = None
 
 
 @dataclass(frozen=True)
@@ -150,7 +146,6 @@ def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
     >>> made.lengths, made.oracle_calls
     ((10, 10), 240)
     """
-    check_choices(params)
     epochs, inner = natural("epochs", params.epochs, most=MOST_IN_A_PLAN), natural("inner", params.inner)
     calibrated = Calibrated("Theorem 4.1", epochs * inner, epochs * inner, 1, PROVED_CONSTANT)
     eta = default_step_size(problem, params, 48)

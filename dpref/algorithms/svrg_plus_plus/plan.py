@@ -5,7 +5,6 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Final
 
-from dpref.algorithms.choices import check_choices
 from dpref.algorithms.hypotheses import Hypothesis, common_hypotheses
 from dpref.algorithms.svrg.calibration import Calibrated
 from dpref.algorithms.svrg.plan import (
@@ -45,7 +44,6 @@ def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
     >>> made.lengths, made.oracle_calls
     ((10, 20, 40), 440)
     """
-    check_choices(params)
     epochs, inner = natural("epochs", params.epochs), natural("inner", params.inner)
     if epochs > _MOST_EPOCHS:
         raise InvalidArgumentError("epochs", epochs, f"must be at most {_MOST_EPOCHS}: the steps double with each")

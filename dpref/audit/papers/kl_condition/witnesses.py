@@ -108,7 +108,7 @@ def uncapped(plan: AdaptivePlan[Any]) -> bool:
 
     >>> from dpref.algorithms.adaptive_gradient_descent import ALGORITHM, Params
     >>> from dpref.problems.examples import logistic_problem
-    >>> given = Params(Fraction(1), Fraction(1, 20), ReplaceOne, Form.AS_PRINTED, rounds=3)
+    >>> given = Params(Fraction(1), Fraction(1, 20), ReplaceOne, form=Form.AS_PRINTED, rounds=3)
     >>> uncapped(ALGORITHM.plan(logistic_problem(), given))
     False
     """
