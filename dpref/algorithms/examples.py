@@ -22,6 +22,7 @@ from dpref.algorithms.forms import Form
 from dpref.algorithms.gradient_descent import plan as descent_plan
 from dpref.algorithms.mirror_descent import plan as mirror_plan
 from dpref.algorithms.mirror_descent.plan import Plan as VertexPlan
+from dpref.algorithms.noisy_gradient_descent import plan as noisy_plan
 from dpref.algorithms.online_frank_wolfe import plan as online_plan
 from dpref.algorithms.spider import plan as recursive_plan
 from dpref.algorithms.svrg import plan as reduced_plan
@@ -136,6 +137,17 @@ def svrg_plus_plus() -> _Erm[reduced_plan.Plan[ReplaceOne]]:
     problem = huber_problem()
     made = replace(reduced_plus_plus_plan.plan(problem, replace(svrg_params(), inner=1)), std=0.0)
     return Example(problem, equal_records(2, dimension=1), made)
+
+
+def noisy_gradient_descent() -> _Erm[noisy_plan.Plan[ReplaceOne]]:
+    """Noisy gradient descent: two iterates on the Huber problem, in a ball of radius 1/4, with the noise taken out.
+
+    >>> noisy_gradient_descent().plan.radius
+    0.25
+    """
+    problem = huber_problem()
+    params = noisy_plan.Params(Fraction(1), Fraction(1, 20), Fraction(2), ReplaceOne, iterates=2)
+    return Example(problem, equal_records(2, dimension=1), replace(noisy_plan.plan(problem, params), std=0.0))
 
 
 def adaptive_gradient_descent(form: Form = Form.REPAIRED) -> _Erm[adaptive_plan.Plan[ReplaceOne]]:

@@ -221,10 +221,9 @@ def ledger(plan: Plan[A]) -> Ledger[A]:
 def examples(problem: Game, adjacency: type[Adjacency]) -> tuple[Params[Any], ...]:
     """Parameters that suit a problem: the first are timed, all are varied by property tests.
 
-    >>> from dpref.algorithms import examples as instances
-    >>> from dpref.units import ReplaceOne
-    >>> len(examples(instances.mirror_descent().problem, ReplaceOne)) > 1
-    True
+    >>> from dpref.algorithms.examples import mirror_descent as example
+    >>> len(examples(example().problem, example().plan.sensitivity.adjacency))
+    4
     """
     steps = min(20, problem.n)
     base = Params(Fraction(1), Fraction(1, 10**6), steps, steps, adjacency)

@@ -159,9 +159,8 @@ def ledger(plan: Plan[A]) -> Ledger[A]:
 def examples(problem: ERMProblem, adjacency: type[Adjacency]) -> tuple[Params[Any], ...]:
     """Parameters that suit a problem: the first are timed, all are varied by property tests.
 
-    >>> from dpref.problems.examples import logistic_problem
-    >>> from dpref.units import ReplaceOne
-    >>> [p.form.value for p in examples(logistic_problem(), ReplaceOne)]
+    >>> from dpref.algorithms.examples import noisy_gradient_descent as example
+    >>> [p.form.value for p in examples(example().problem, example().plan.sensitivity.adjacency)]
     ['repaired', 'as-printed']
     """
     domain = problem.domain.radius

@@ -259,10 +259,9 @@ def ledger(plan: Plan[A]) -> Ledger[A]:
 def examples(problem: ERMProblem, adjacency: type[Adjacency]) -> tuple[Params[Any], ...]:
     """Parameters that suit a problem: the first are timed, all are varied by property tests.
 
-    >>> from dpref.algorithms import examples as instances
-    >>> from dpref.units import ReplaceOne
-    >>> len(examples(instances.spider().problem, ReplaceOne)) > 1
-    True
+    >>> from dpref.algorithms.examples import spider as example
+    >>> len(examples(example().problem, example().plan.sensitivity.adjacency))
+    5
     """
     base = Params(Fraction(1), Fraction(1, 20), Fraction(1, 256), Fraction(2), adjacency)
     # So easy a condition, and so large a budget, that a few rounds do.

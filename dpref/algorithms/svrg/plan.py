@@ -286,10 +286,9 @@ def ledger(plan: Plan[A]) -> Ledger[A]:
 def examples(problem: ERMProblem, adjacency: type[Adjacency]) -> tuple[Params[Any], ...]:
     """Parameters that suit a problem: the first are timed, all are varied by property tests.
 
-    >>> from dpref.algorithms import examples as instances
-    >>> from dpref.units import ReplaceOne
-    >>> len(examples(instances.svrg().problem, ReplaceOne)) > 1
-    True
+    >>> from dpref.algorithms.examples import svrg as example
+    >>> len(examples(example().problem, example().plan.sensitivity.adjacency))
+    6
     """
     base = Params(
         Fraction(1),

@@ -236,10 +236,6 @@ def shrink_of(plan: Plan[Any]) -> Fraction | None:
 def variance_reduced(run: Run, delta: Fraction) -> tuple[Witness, ...]:
     """What linear losses and the turning record show of DP-SVRG or DP-SVRG++.
 
-    Args:
-        run: Of one of them.
-        delta: At which epsilon is meant.
-
     >>> from dpref.audit import builders, catalogue
     >>> run = builders.run_of(catalogue.find("dp-erm-revisited/equation-3@without-range-output,replace-one"))
     >>> [witness.name for witness in variance_reduced(run, Fraction(1, 10**8))]

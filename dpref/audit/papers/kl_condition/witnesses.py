@@ -118,9 +118,6 @@ def uncapped(plan: AdaptivePlan[Any]) -> bool:
 def literal_norm(run: Run) -> tuple[Witness, ...]:
     """`spending_below` or `iterates_below` in balls, of the printed form under R1 without a cap on the rounds.
 
-    Args:
-        run: Of adaptive noisy gradient descent.
-
     >>> from dpref.audit import builders, catalogue
     >>> run = builders.run_of(catalogue.find("kl-condition/theorem-3@as-printed-iterates,replace-one"))
     >>> [(witness.name, round(witness.value, 2)) for witness in literal_norm(run)]
