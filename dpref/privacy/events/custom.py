@@ -21,7 +21,7 @@ from typing import Final, TypeAlias, final
 
 from flint import arb
 
-from dpref.checks import rational
+from dpref.checks import instance, rational
 from dpref.errors import InvalidArgumentError
 from dpref.reals import DEFAULT_PRECISION, ball, precision
 from dpref.units import ADJACENCIES, Adjacency, known_adjacency
@@ -50,7 +50,8 @@ class _Listed:
         pairs = Counter(zip(self.first, self.second, strict=True))
         return pairs == Counter(zip(self.second, self.first, strict=True))
 
-    def _check_lengths(self) -> None:
+    def _check(self) -> None:
+        instance("attained", self.attained, bool)
         if not 0 < len(self.first) <= MOST_OUTCOMES:
             raise InvalidArgumentError("first", len(self.first), f"must have from 1 to {MOST_OUTCOMES} outcomes")
         if len(self.first) != len(self.second):
@@ -84,7 +85,7 @@ class FinitePair(_Listed):
             object.__setattr__(self, side, masses)
             if sum(masses) != 1:
                 raise InvalidArgumentError(side, sum(masses), "must sum to one; add the missing mass or scale it")
-        self._check_lengths()
+        self._check()
 
     def __str__(self) -> str:
         return self._written("finite")
@@ -116,14 +117,8 @@ class GibbsPair(_Listed):
 
     def __post_init__(self) -> None:
         for side in ("first", "second"):
-            weights = tuple(getattr(self, side))
-            for weight in weights:
-                if rational(side, abs(weight) if isinstance(weight, Fraction) else weight) > _LARGEST_WEIGHT:
-                    raise InvalidArgumentError(
-                        side, weight, f"must lie between -{_LARGEST_WEIGHT} and {_LARGEST_WEIGHT}"
-                    )
-            object.__setattr__(self, side, tuple(map(Fraction, weights)))
-        self._check_lengths()
+            object.__setattr__(self, side, tuple(_weight(side, weight) for weight in getattr(self, side)))
+        self._check()
 
     def __str__(self) -> str:
         return self._written("gibbs")
@@ -164,6 +159,8 @@ class CurvePair:
     attained: bool = False
 
     def __post_init__(self) -> None:
+        instance("symmetric", self.symmetric, bool)
+        instance("attained", self.attained, bool)
         with precision(DEFAULT_PRECISION):
             points = [(ball(x).exp(), *self._at(ball(x))) for x in _CHECKED_LOSSES]
         for alpha, value, mass in points:
@@ -174,6 +171,10 @@ class CurvePair:
                 if there < value - mass * (other - alpha):
                     rule = "must be convex in e^x with the slope -Q(L > x)"
                     raise InvalidArgumentError("curve", (alpha.log(), value, mass), rule)
+        for (alpha, value, _), (_, reverse, _) in zip(points, reversed(points), strict=True):
+            if self.symmetric and not value.overlaps(alpha * reverse + 1 - alpha):  # losses stand in pairs x, -x
+                rule = f"contradicts the curve at the loss {alpha.log()}: the reversed pair has another; leave it out"
+                raise InvalidArgumentError("symmetric", self.symmetric, rule)
 
     def __str__(self) -> str:
         return "function"
@@ -190,12 +191,10 @@ AssumedPair: TypeAlias = FinitePair | GibbsPair | CurvePair
 
 def _weight(side: str, weight: object) -> Fraction:
     """An exact number of either sign."""
-    if isinstance(weight, int | Fraction) and weight < 0:
-        return -_weight(side, -weight)
-    size = rational(side, weight)
+    size = rational(side, abs(weight) if isinstance(weight, int | Fraction) and weight < 0 else weight)
     if size > _LARGEST_WEIGHT:
         raise InvalidArgumentError(side, weight, f"must lie between -{_LARGEST_WEIGHT} and {_LARGEST_WEIGHT}")
-    return size
+    return size if size == weight else -size
 
 
 def _check_ball(argument: str, number: object, rule: str, *, finite: bool) -> None:
@@ -242,7 +241,8 @@ class Custom:
     renyi: Callable[[Fraction], arb] | None = None
 
     def __post_init__(self) -> None:
-        if not _NAME.fullmatch(str(self.name)):
+        name: object = self.name
+        if not isinstance(name, str) or not _NAME.fullmatch(name):
             raise InvalidArgumentError("name", self.name, "must be a letter, then at most 79 letters, digits, _ and -")
         if not self.pairs:
             fields = ", ".join(map(field_of, ADJACENCIES.values()))
