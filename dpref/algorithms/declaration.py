@@ -144,6 +144,12 @@ class Algorithm(Generic[B, D, P, Q]):
         return "dpref.algorithms." + self.name.replace("-", "_")
 
     @property
+    def kind(self) -> type[B]:
+        """The kind of problem that it is for, as its functions are annotated."""
+        found: type[B] = get_type_hints(self.planning.examples)["problem"]
+        return found
+
+    @property
     def kernel(self) -> Any:
         """The compiled twin's module, beside the declaration; numba is loaded when it is first asked for."""
         return import_module(self.folder + ".kernel")
