@@ -109,14 +109,14 @@ class Plan(Planned[L2, ZCDP, A]):
 
     @property
     def numbers(self) -> dict[str, Any]:
-        """The choices as flags, half of the budget, and the sensitivity rounded up."""
+        """The choices as flags, half of the budget, and the sensitivity."""
         return {
             "vector_norm": self.reading == "vector",
             "absolute": self.reading == "absolute",
             "clamped": self.reading == "clamped",
             "repaired": self.form is Form.REPAIRED,
             "cap": self.rho / 2,
-            "sensitivity": float(self.sensitivity.value) * (1 + 2.0**-50),
+            "sensitivity": self.sensitivity.value,
         }
 
 
