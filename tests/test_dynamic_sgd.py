@@ -16,7 +16,7 @@ from dpref.algorithms.dynamic_gradient_descent.schedules import Dynamic, Momentu
 from dpref.algorithms.dynamic_gradient_descent.utility import batch_noise_unit, subsampled_renyi_lower
 from dpref.algorithms.dynamic_sgd import algorithm, utility
 from dpref.algorithms.dynamic_sgd import formulas as batches
-from dpref.algorithms.dynamic_sgd.plan import Params, Plan, ledger, plan, promise
+from dpref.algorithms.dynamic_sgd.plan import Params, Plan, ledger, plan
 from dpref.algorithms.forms import Form
 from dpref.audit.builders import run_of
 from dpref.audit.catalogue import find
@@ -95,18 +95,18 @@ def one_sampled_step(epsilon: float, rate: float, sigma: float) -> float:
 def test_the_promise_of_one_sampled_step_is_its_epsilon(how: dict[str, Any]) -> None:
     """R = 1/100 at p = 1/10 in one step is sigma = 1: an integral in closed form, the same for both samplers."""
     one = made(steps=1, delta=Fraction(1, 1000), **how)
-    promised = promise(one)
+    promised = one.promise
     assert promised is not None
     assert (promised.delta, promised.adjacency) == (Fraction(1, 1000), one.sensitivity.adjacency)
     epsilon = float(promised.value)
     assert one_sampled_step(epsilon, 0.1, 1.0) <= 1e-3 < one_sampled_step(epsilon * (1 - 1e-3), 0.1, 1.0)
-    assert promise(made(**how)) is None  # no delta was asked for
+    assert made(**how).promise is None  # no delta was asked for
 
 
 def test_planted_bug_a_promise_for_twice_the_noise_is_seen() -> None:
     one = made(adjacency=ZeroOut, sampling="poisson", steps=1, delta=Fraction(1, 1000), budget=Fraction(1, 400))
     assert one.promised is not None
-    assert one_sampled_step(float(one.promised[0]), 0.1, 1.0) > 1e-3
+    assert one_sampled_step(float(one.promised.value), 0.1, 1.0) > 1e-3
 
 
 @pytest.mark.parametrize(

@@ -7,17 +7,15 @@ References:
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Literal, TypeAlias, TypeVar, get_args
+from typing import Literal, TypeAlias, get_args
 
-from dpref.checks import natural
+from dpref.checks import natural, one_of
 from dpref.errors import InvalidArgumentError
 from dpref.mechanisms.gaussian import gaussian_event
 from dpref.privacy.events.ledger import Event, NonPrivate, Poisson, SampleWithoutReplacement
-from dpref.units import L2, Adjacency, ReplaceOne, Sensitivity, ZeroOut
+from dpref.units import L2, A, ReplaceOne, Sensitivity, ZeroOut
 
 Sampling: TypeAlias = Literal["fixed", "poisson"]
-
-A = TypeVar("A", bound=Adjacency)
 
 
 def sampled_gaussian_event(
@@ -40,8 +38,7 @@ def sampled_gaussian_event(
     >>> print(sampled_gaussian_event(one, 4.0, "poisson", 1, 10))
     poisson(gaussian(noise_multiplier=4), rate=1/10)
     """
-    if sampling not in get_args(Sampling):
-        raise InvalidArgumentError("sampling", sampling, "must be one of " + ", ".join(get_args(Sampling)))
+    one_of("sampling", sampling, get_args(Sampling))
     if natural("batch", batch) > natural("records", records):
         raise InvalidArgumentError("batch", batch, f"must be at most the number of records, {records}")
     if sensitivity.adjacency not in {ReplaceOne, ZeroOut}:

@@ -12,26 +12,21 @@ from dpref.problems.erm import ERMProblem
 
 ALGORITHM: Final = Algorithm[ERMProblem, Dataset, Params[Any], Plan[Any]](
     name="dynamic-sgd",
+    variant_of="dynamic-gradient-descent",
     paper="dynamic-privacy-budget",
     items=("Section 4.3", "Theorem 4.9", "Theorem 4.10"),
-    measure="zCDP",
-    paper_adjacency="replace-one",
     oracle_cost="b T",
+    adjacencies=SAMPLED,
     evidence=(
         "sensitivity/zero-out",
         "sensitivity/replace-one",
         "dynamic-privacy-budget/T18",
         "dynamic-privacy-budget/sampled-steps",
     ),
+    measure="zCDP",
     params=Params,
-    plan=plan.plan,
-    ledger=plan.ledger,
+    planning=plan,
     run=algorithm.run,
-    promise=plan.promise,
-    adjacencies=SAMPLED,
-    examples=plan.examples,
-    moves=plan.moves,
-    variant_of="dynamic-gradient-descent",
 )
 
 __all__ = ["ALGORITHM", "Params", "Plan", "algorithm", "plan"]

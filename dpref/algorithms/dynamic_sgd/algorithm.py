@@ -28,7 +28,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import TypeVar
 
 from dpref.algorithms.dynamic_gradient_descent.algorithm import State, init, update
 from dpref.algorithms.dynamic_gradient_descent.plan import admits
@@ -37,9 +36,7 @@ from dpref.curator import Curator, Indices
 from dpref.errors import InvalidArgumentError
 from dpref.problems.erm import ERMProblem, Records
 from dpref.reals import Array, Ops
-from dpref.units import Adjacency
-
-A = TypeVar("A", bound=Adjacency)
+from dpref.units import A
 
 
 def step(problem: ERMProblem, plan: Plan[A], state: State, curator: Curator[Records, A]) -> State | None:

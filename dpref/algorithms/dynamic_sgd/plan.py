@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, Final, Generic
 
-from dpref.algorithms.choices import check_choices
+from dpref.algorithms.choices import Iterative
 from dpref.algorithms.declaration import Move
 from dpref.algorithms.dynamic_gradient_descent import plan as descent
 from dpref.algorithms.dynamic_gradient_descent.schedules import Dynamic, Momentum, Schedule, Uniform
@@ -20,18 +20,16 @@ from dpref.privacy.accountants import certify
 from dpref.privacy.events.ledger import Compose, Ledger
 from dpref.privacy.events.walks import canonical
 from dpref.problems.erm import ERMProblem
-from dpref.reals import RATIONAL, FloatArray, decimal_up
-from dpref.units import Adjacency, ApproximateDP, PrivacyLoss, ReplaceOne
-
-A = TypeVar("A", bound=Adjacency)
+from dpref.reals import RATIONAL, decimal_up
+from dpref.units import ZCDP, A, Adjacency, ApproximateDP, PrivacyLoss, ReplaceOne
 
 # Of a promised epsilon, rounded up: accountants that answer at an epsilon are then not asked for their last bit.
 PROMISED_DIGITS: Final = 6
 
 
 @dataclass(frozen=True)
-class Params(Generic[A]):
-    """What the user chooses.
+class Params(Iterative, Generic[A]):
+    """The budget, how the steps share it, and how batches are drawn.
 
     Attributes:
         budget: R, exact, positive.  The noise is that of $R'=R/p^2$; the print claims R/2-zCDP for it.
@@ -41,10 +39,8 @@ class Params(Generic[A]):
         adjacency: Replace-one or zero-out, always explicit.
         sampling: "fixed", n records without replacement, or "poisson", each with probability p (zero-out only).
         delta: At which the repaired form promises an epsilon, which is certified; it promises nothing if None.
-        form: As printed or repaired.
         momentum: beta, exact, in [0, 1); zero is plain descent.
         step_size: eta, exact; 1/M by default (rounded down).
-        start: theta_1, data-independent, shape (D,); the origin by default.
     """
 
     budget: Fraction
@@ -54,10 +50,8 @@ class Params(Generic[A]):
     adjacency: type[A]
     sampling: Sampling = "fixed"
     delta: Fraction | None = None
-    form: Form = Form.REPAIRED
     momentum: Fraction = Fraction(0)
     step_size: Fraction | None = None
-    start: FloatArray | None = None
 
 
 @dataclass(frozen=True)
@@ -68,18 +62,36 @@ class Plan(descent.Plan[A]):
         batch: n, the public divisor.
         records: N.
         sampling: How a batch is drawn.
-        promised: (epsilon, delta), certified; None as printed and where no delta is asked for.
+        promised: (epsilon, delta), certified; None as printed and where no delta is asked for. ``claimed`` is R/2-zCDP,
+            the print's.
     """
 
     batch: int
     records: int
     sampling: Sampling
-    promised: tuple[Fraction, Fraction] | None
+    promised: PrivacyLoss[ApproximateDP, A] | None
 
     @property
     def poisson(self) -> bool:
         """Whether a batch has a random size."""
         return self.sampling == "poisson" and self.batch < self.records
+
+    @property
+    def promise(self) -> PrivacyLoss[Any, A] | None:
+        """What is certified for the sampler; None as printed, and where no delta was asked for."""
+        return self.promised
+
+    def moves(self, problem: ERMProblem) -> tuple[Move, ...]:
+        """Of full batches alone, as in descent without batches: a batch may not have the record."""
+        return self.moves_if_drawn(problem) if self.batch == self.records else ()
+
+    def moves_if_drawn(self, problem: ERMProblem) -> tuple[Move, ...]:
+        """How far linear losses move the answers of the batches that have the record.
+
+        Args:
+            problem: The public side.
+        """
+        return super().moves(replace(problem, n=self.batch))
 
 
 def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
@@ -97,7 +109,6 @@ def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
     >>> made.budget, made.stds
     (Fraction(1, 1), (0.4, 0.4, 0.4, 0.4))
     """
-    check_choices(params)
     budget = positive_rational("budget", params.budget)
     if natural("batch", params.batch) > problem.n:
         raise InvalidArgumentError("batch", params.batch, f"must be at most the number of records, {problem.n}")
@@ -116,11 +127,13 @@ def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
         start=params.start,
     )
     on_batches = descent.plan(replace(problem, n=params.batch), full)
-    made = Plan(**vars(on_batches), batch=params.batch, records=problem.n, sampling=params.sampling, promised=None)
+    numbers = {**vars(on_batches), "claimed": PrivacyLoss(budget / 2, ZCDP, params.adjacency)}
+    made = Plan(**numbers, batch=params.batch, records=problem.n, sampling=params.sampling, promised=None)
     spent = ledger(made)  # which refuses a batch that no accountant bounds
     if params.delta is None:
         return made
-    return replace(made, promised=(certified_epsilon(spent, params.delta), params.delta))
+    epsilon = certified_epsilon(spent, params.delta)
+    return replace(made, promised=PrivacyLoss(epsilon, ApproximateDP, params.adjacency, params.delta))
 
 
 def certified_epsilon(spent: Ledger[A], delta: Fraction) -> Fraction:
@@ -156,47 +169,12 @@ def ledger(plan: Plan[A]) -> Ledger[A]:
     return Ledger(canonical(Compose(events)), plan.sensitivity.adjacency)
 
 
-def moves(problem: ERMProblem, plan: Plan[Any]) -> tuple[Move, ...]:
-    """Of full batches alone, as in descent without batches: a batch may not have the record.
-
-    >>> from dpref.algorithms import examples
-    >>> len(moves(*examples.dynamic_sgd()[::2]))
-    1
-    """
-    return moves_if_drawn(problem, plan) if plan.batch == plan.records else ()
-
-
-def moves_if_drawn(problem: ERMProblem, plan: Plan[Any]) -> tuple[Move, ...]:
-    """How far linear losses move the answers of the batches that have the record.
-
-    >>> from dataclasses import replace
-    >>> from dpref.algorithms import examples
-    >>> problem, _, made = examples.dynamic_sgd()
-    >>> moves_if_drawn(problem, replace(made, batch=1))[0].shift
-    Fraction(2, 1)
-    """
-    return descent.moves(replace(problem, n=plan.batch), plan)
-
-
-def promise(plan: Plan[Any]) -> PrivacyLoss[Any, Any] | None:
-    """What a plan promises: its certified (epsilon, delta); None as printed, and where no delta was asked for.
-
-    >>> from dpref.algorithms import examples
-    >>> promise(examples.dynamic_sgd().plan) is None
-    True
-    """
-    if plan.promised is None:
-        return None
-    epsilon, delta = plan.promised
-    return PrivacyLoss(epsilon, ApproximateDP, plan.sensitivity.adjacency, delta)
-
-
 def examples(problem: ERMProblem, adjacency: type[Adjacency]) -> tuple[Params[Any], ...]:
     """Parameters that suit a problem: the first are timed, all are varied by property tests.
 
-    >>> from dpref.algorithms import examples as instances
-    >>> len(examples(instances.dynamic_sgd().problem, ReplaceOne)) > 1
-    True
+    >>> from dpref.algorithms.examples import dynamic_sgd as example
+    >>> len(examples(example().problem, ReplaceOne))
+    4
     """
     half, third = (problem.n + 1) // 2, Fraction(1, 3)
     base = Params(Fraction(1, 4), 5, half, Uniform(), adjacency)

@@ -9,7 +9,6 @@ from flint import arb
 
 from dpref.algorithms.dynamic_gradient_descent import Plan
 from dpref.algorithms.dynamic_gradient_descent.utility import subsampled_renyi_lower
-from dpref.algorithms.dynamic_sgd.plan import moves_if_drawn
 from dpref.audit.linear_losses import LINEAR_LOSSES, WITNESS_PRECISION, linear_losses
 from dpref.audit.run import Run
 from dpref.audit.subjects import Witness
@@ -24,9 +23,6 @@ def momentum_output(run: Run) -> tuple[Witness, ...]:
 
     $s_t$ is the noise of step t and $c_t=(1-\beta)\sum_{k\ge t}\beta^{k-t}b_k$ says how often its gradient enters the
     last iterate: a denominator of thousands of digits, which `linear_losses` would compute exactly.
-
-    Args:
-        run: Of dynamic gradient descent, or of its form with batches, of which each has the record.
 
     Returns:
         One witness; none for a transcript, without momentum, or where the output is bent.
@@ -53,9 +49,6 @@ def always_drawn(run: Run) -> tuple[Witness, ...]:
     With probability $p^T$ or more every batch has the record, and then the released number is $N(\mu,1)$ against
     $N(0,1)$; so its density is at least $p^T$ times that one's, whose divergence is $\alpha\mu^2/2$.
 
-    Args:
-        run: Of stochastic descent with a dynamic budget.
-
     Returns:
         One witness of rho; of full batches the Gaussian one; none where the output is bent.
 
@@ -64,8 +57,8 @@ def always_drawn(run: Run) -> tuple[Witness, ...]:
     >>> [witness.name for witness in always_drawn(run)]
     ['linear-losses-in-every-batch']
     """
-    plan, moves = run.plan, moves_if_drawn(run.problem, run.plan)
-    certain = linear_losses(moves, run.adjacency, run.release) or momentum_output(run)
+    plan = run.plan
+    certain = linear_losses(plan.moves_if_drawn(run.problem), run.adjacency, run.release) or momentum_output(run)
     if plan.batch == plan.records:
         return certain
     found = []
