@@ -182,7 +182,7 @@ def examples(problem: ERMProblem, adjacency: type[Adjacency]) -> tuple[Params[An
     poisson: tuple[Params[Any], ...] = ()
     if adjacency is not ReplaceOne:
         poisson = (
-            replace(base, sampling="poisson", delta=Fraction(1, 100)),
+            replace(base, sampling="poisson"),
             replace(printed, sampling="poisson", batch=1, momentum=third),
         )
     return (
