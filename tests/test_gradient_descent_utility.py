@@ -104,10 +104,13 @@ def test_theorem_6_3_on_an_objective_that_is_not_convex(steps: int, epsilon: int
     assert mean <= gradient_bound(FLOAT, 8.0, drawn.std**2, 2.0, waves(runs[0][0]), float(steps)) + error
 
 
-# Losses (x_j - y)^2 / 2 on one coordinate each: F has the curvature 1/2 everywhere, and its least value is known.
+# Losses (x_j - y)^2 / 2 of 50 records for each coordinate, 30 and 15 of them with the label 1: F is (x - POINT)^2 / 4
+# above its least value, its curvature 1/2 everywhere.
 ROUND = ERMProblem(Squared(), n=N, dimension=2, domain=L2Ball(Fraction(60)))
-POINT = np.array([0.25, -0.5])
-LABELLED = Dataset(np.eye(2)[np.arange(N) % 2], POINT[np.arange(N) % 2])
+POINT = np.array([0.2, -0.4])
+LABELLED = Dataset(
+    np.eye(2)[np.arange(N) % 2], np.where(np.arange(N) // 2 < np.array([30, 15])[np.arange(N) % 2], 1.0, -1.0)
+)
 
 
 def attained(bound: Any) -> None:

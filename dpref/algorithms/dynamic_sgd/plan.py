@@ -187,7 +187,7 @@ def examples(problem: ERMProblem, adjacency: type[Adjacency]) -> tuple[Params[An
         )
     return (
         base,
-        replace(base, batch=problem.n, delta=Fraction(1, 10**6), schedule=Dynamic(Fraction(9, 10))),
+        replace(base, batch=problem.n, delta=Fraction(1, 10**6)),
         replace(base, batch=1, schedule=Momentum(third, Fraction(3, 4)), momentum=third),
         replace(printed, schedule=Dynamic(Fraction(9, 10)), step_size=Fraction(1, 2)),
         *poisson,
