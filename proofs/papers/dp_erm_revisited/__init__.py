@@ -6,7 +6,14 @@ from typing import Final
 
 from proofs.registry import Paper
 
-PARTS: Final = ("gradient_descent", "step_size", "variance_reduction")
+PARTS: Final = (
+    "strongly_convex",
+    "step_size",
+    "convex",
+    "descent",
+    "gradient_descent",
+    "variance_reduction",
+)
 
 PAPER: Final = Paper("dp-erm-revisited", "wang2017revisited")
 obligation, erratum, declare = PAPER.obligation, PAPER.erratum, PAPER.declare
