@@ -7,12 +7,15 @@ from typing import Final
 from proofs.registry import Paper
 
 PARTS: Final = (
+    "hypotheses",
     "strongly_convex",
     "step_size",
     "convex",
     "descent",
     "gradient_descent",
     "variance_reduction",
+    "sampling",
+    "complexity",
 )
 
 PAPER: Final = Paper("dp-erm-revisited", "wang2017revisited")

@@ -38,8 +38,8 @@ def p2() -> Sequence[Goal]:
 def p16() -> Sequence[Goal]:
     r"""Smoothness and convexity of F.
 
-    $F(y)-F(x_*)\le\langle\nabla F(x),x-x_*\rangle+\langle\nabla F(x),y-x\rangle+\frac L2\|y-x\|^2$ for convex,
-    L-smooth F: the difference is the slacks of the two.
+    $F(y)-F(x_*)\le\langle\nabla F(x),x-x_*\rangle+\langle\nabla F(x),y-x\rangle+\frac L2\|y-x\|^2$ for convex, L-smooth
+    F: the difference is the slacks of the two.
     """
     f_y = F + Q + L / 2 * D - S  # p = <grad F(x), x - x_*>, q = <grad F(x), y - x>, d = |y - x|^2
     f_star = F - P + U
@@ -66,8 +66,8 @@ def p17() -> Sequence[Goal]:
 def p18() -> Sequence[Goal]:
     r"""The terms of Eq. (49), collected.
 
-    $\langle\nabla F,y-x\rangle+\langle v,x-y\rangle=\langle v-\nabla F,x-y\rangle$ in every dimension, and
-    $\frac L2-\frac1{2\eta}=-\frac{1-\eta L}{2\eta}$.
+    $\langle\nabla F,y-x\rangle+\langle v,x-y\rangle=\langle v-\nabla F,x-y\rangle$ in every dimension, and $\frac
+    L2-\frac1{2\eta}=-\frac{1-\eta L}{2\eta}$.
     """
     gap = total(F * (Y - X)) + total(V * (X - Y)) - total((V - F) * (X - Y))
     return [
@@ -152,9 +152,9 @@ def p22() -> Sequence[Goal]:
     r"""The potential halves.
 
     At $\eta\le\frac1{13L}$ the steps of an epoch of $m_s=2m_{s-1}$ steps add up to $2\Phi_s\le\Phi_{s-1}+c$,
-    $c=\frac{\sigma^2p}{4L}$, where $\Phi_s=\mathbb E[F^r(\tilde x_s)-F^r_*]+\frac{\mathbb E\|x_0^{s+1}-x_*\|^2}
-    {4\eta m_s/3}+\frac{\mathbb E[F^r(x_0^{s+1})-F^r_*]}{2m_s}$; so $\Phi_T\le2^{-T}\Phi_0+c(1-2^{-T})$ for every T.
-    With $\Phi_0\le2\Delta_0+\frac{\|\tilde x_0-x_*\|^2}{4\eta m/3}$ (P23) that is below the bound of Eq. (57).
+    $c=\frac{\sigma^2p}{4L}$, where $\Phi_s=\mathbb E[F^r(\tilde x_s)-F^r_*]+\frac{\mathbb E\|x_0^{s+1}-x_*\|^2} {4\eta
+    m_s/3}+\frac{\mathbb E[F^r(x_0^{s+1})-F^r_*]}{2m_s}$; so $\Phi_T\le2^{-T}\Phi_0+c(1-2^{-T})$ for every T. With
+    $\Phi_0\le2\Delta_0+\frac{\|\tilde x_0-x_*\|^2}{4\eta m/3}$ (P23) that is below the bound of Eq. (57).
     """
     # one epoch: d the distance, from r on; a the gap at the iterate, from b on; e the snapshot's; q the gaps' sum,
     # n the iterates; s the slack of a step, (52) before it is averaged

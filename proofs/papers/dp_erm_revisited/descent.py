@@ -52,8 +52,8 @@ def p41() -> Sequence[Goal]:
 def p42() -> Sequence[Goal]:
     r"""The PL inequality in one step.
 
-    $\|\nabla F\|^2\ge2\mu(F-F^*)$ gives $-\frac1{2L}\|\nabla F\|^2\le-\frac\mu L(F-F^*)$, and with P41
-    $\mathbb E F(x_{k+1})-F^*\le(1-\frac\mu L)(F(x_k)-F^*)+\frac{p\sigma^2}{2L}$.
+    $\|\nabla F\|^2\ge2\mu(F-F^*)$ gives $-\frac1{2L}\|\nabla F\|^2\le-\frac\mu L(F-F^*)$, and with P41 $\mathbb E
+    F(x_{k+1})-F^*\le(1-\frac\mu L)(F(x_k)-F^*)+\frac{p\sigma^2}{2L}$.
     """
     square = 2 * MU * E + S
     after = E - square / (2 * L) + P * V / (2 * L) - T  # t: the slack of smoothness
@@ -98,8 +98,8 @@ def p43() -> Sequence[Goal]:
 def p44() -> Sequence[Goal]:
     r"""The steps of Theorem 6.3, added up.
 
-    $\sum_{k<T}(F_k-F_{k+1})=F_0-F_T$, so that Eq. (85) times $\frac{2L}T$ gives
-    $\frac1T\sum_k\mathbb E\|\nabla F(x_k)\|^2\le\frac{2L(F_0-F_T)}T+p\sigma^2\le\frac{2L\Delta_0}T+p\sigma^2$.
+    $\sum_{k<T}(F_k-F_{k+1})=F_0-F_T$, so that Eq. (85) times $\frac{2L}T$ gives $\frac1T\sum_k\mathbb E\|\nabla
+    F(x_k)\|^2\le\frac{2L(F_0-F_T)}T+p\sigma^2\le\frac{2L\Delta_0}T+p\sigma^2$.
     """
     # f: F_k from `first` on, u the next; q: the sum of the squares; s the slack of Eq. (85); e = F_T - F^*
     square = 2 * L * (F - U) + P * V - S
@@ -165,8 +165,8 @@ def p46() -> Sequence[Goal]:
 def p55() -> Sequence[Goal]:
     r"""Quadratic growth under the PL inequality.
 
-    $F-F^*\ge\frac\mu2\mathrm{dist}(x,X^*)^2$: for $\varphi=\sqrt{F-F^*}$, $\|\nabla\varphi\|\ge\sqrt{\mu/2}$, so a
-    flow of length l that ends in $X^*$ starts at $\varphi\ge l\sqrt{\mu/2}$. If F is G-Lipschitz as well,
+    $F-F^*\ge\frac\mu2\mathrm{dist}(x,X^*)^2$: for $\varphi=\sqrt{F-F^*}$, $\|\nabla\varphi\|\ge\sqrt{\mu/2}$, so a flow
+    of length l that ends in $X^*$ starts at $\varphi\ge l\sqrt{\mu/2}$. If F is G-Lipschitz as well,
     $\mathrm{dist}\le\frac{2G}\mu$.
     """
     square = (2 * MU * E + S) / (4 * E)  # |grad phi|^2 = |grad F|^2 / (4 (F - F^*))
@@ -215,8 +215,8 @@ def p75() -> Sequence[Goal]:
 
     From $F(x)-F^*=e_0>0$, a step of $\frac1L$ uphill multiplies the risk by at least $1+\frac\mu L$, so that T steps
     give $e_0(1+T\frac\mu L)$ or more, which is beyond the $\frac{G^2}{2\mu}$ of P56 for large T: F is constant. Along a
-    polygon of unit speed, made of steps of length $h=\frac{2b}L\sqrt{2\mu e_0}$, $b\le1$, and of length $\ell$ in
-    all, F grows by at least $(1-b)\ell\sqrt{2\mu e_0}$ (the curve of steepest ascent is $b\to0$).
+    polygon of unit speed, made of steps of length $h=\frac{2b}L\sqrt{2\mu e_0}$, $b\le1$, and of length $\ell$ in all,
+    F grows by at least $(1-b)\ell\sqrt{2\mu e_0}$ (the curve of steepest ascent is $b\to0$).
     """
     # the risk is first (1 + x); a step gains h |grad F| - L h^2 / 2, and |grad F|^2 >= 2 mu first (1 + x)
     gain = 4 * MU * B / L * (sp.sqrt(1 + X) + S - B)
@@ -305,8 +305,8 @@ def e14() -> Sequence[Goal]:
 
     As printed: f is G-Lipschitz over $x\in\mathcal C$, and Algorithm 4, which does not project, has answers of
     sensitivity $\frac{2G}n$. On $\mathcal C=[-1,1]$, $f(x,z)=\frac G2zx^2$, $|z|\le1$: with probability
-    $\Phi(-\frac1{\eta\sigma})>0$ the noise alone takes $x_0=0$ beyond 1, and at $x=2$ replacing $z=1$ by $-1$ moves
-    the mean gradient by $\frac{4G}n$. Clipping keeps the sensitivity wherever the iterates are.
+    $\Phi(-\frac1{\eta\sigma})>0$ the noise alone takes $x_0=0$ beyond 1, and at $x=2$ replacing $z=1$ by $-1$ moves the
+    mean gradient by $\frac{4G}n$. Clipping keeps the sensitivity wherever the iterates are.
     """
     slack = erm.mean_gradient_sensitivity(BOUND, N, ReplaceOne) - (BOUND * X - (-BOUND * X)) / N
     return [
@@ -319,10 +319,11 @@ def e14() -> Sequence[Goal]:
 def e17() -> Sequence[Goal]:
     r"""An upper bound on the number of steps where an equality is needed.
 
-    As printed: the rate (13) holds for every $T=O(\log\frac{n^2\varepsilon^2}{pG^2\log(1/\delta)})$. That allows
-    $T=1$, and one step of $\frac1L$ on $F=\frac\mu2x^2$ leaves $(1-\frac\mu L)^2\Delta_0$ and the noise's
+    As printed: the rate (13) holds for every $T=O(\log\frac{n^2\varepsilon^2}{pG^2\log(1/\delta)})$. That allows $T=1$,
+    and one step of $\frac1L$ on $F=\frac\mu2x^2$ leaves $(1-\frac\mu L)^2\Delta_0$ and the noise's
     $\frac{\mu\sigma^2}{2L^2}$, within P43's bound: for any constant C that is more than
-    $C\frac{G^2p\ln^2n\ln(1/\delta)}{n^2\varepsilon^2}$ for n large; here for $C=1000$ at $n=10^6$. (Too large a T makes $\sigma^2$ too large.)
+    $C\frac{G^2p\ln^2n\ln(1/\delta)}{n^2\varepsilon^2}$ for n large; here for $C=1000$ at $n=10^6$. (Too large a T makes
+    $\sigma^2$ too large.)
     """
     left = (1 - B) ** 2 * GAP
     rate = C * BOUND**2 * P * sp.log(N) ** 2 * LAMBDA / (N**2 * EPSILON**2)

@@ -29,8 +29,8 @@ def contraction(eta: sp.Expr) -> sp.Expr:
 def p12() -> Sequence[Goal]:
     r"""Eq. (4) needs a step size below 1/(24 L).
 
-    For $0<8L\eta<1$, $\frac{8L\eta}{1-8L\eta}<\frac12$ exactly for $\eta<\frac1{24L}$; from there on the second term
-    of A alone exceeds $\frac12$. At $\eta=\frac1{12L}$, $A=\frac{36\kappa}m+2+\frac2m$.
+    For $0<8L\eta<1$, $\frac{8L\eta}{1-8L\eta}<\frac12$ exactly for $\eta<\frac1{24L}$; from there on the second term of
+    A alone exceeds $\frac12$. At $\eta=\frac1{12L}$, $A=\frac{36\kappa}m+2+\frac2m$.
     """
     eta = (sp.Rational(1, 24) + B / 12) / L  # b in [0, 1)
     domain = positive("L", "kappa") + numbers("m", lo=0) + numbers("b", lo=0, hi=1, ends="[)")
@@ -125,8 +125,8 @@ def p62() -> Sequence[Goal]:
 def e13() -> Sequence[Goal]:
     r"""The factor of two in Eq. (35) is not needed.
 
-    $\mathbb E\|v_t-\nabla F\|^2\le4L[F^r(x_{t-1})-F^r_*+F^r(\tilde x)-F^r_*]+\sigma^2p$, half of the printed bound, as u
-    is independent with mean zero (P7). So Eq. (38) holds with $8L\eta^2$ and $2\eta^2$ in place of $16L\eta^2$ and
+    $\mathbb E\|v_t-\nabla F\|^2\le4L[F^r(x_{t-1})-F^r_*+F^r(\tilde x)-F^r_*]+\sigma^2p$, half of the printed bound, as
+    u is independent with mean zero (P7). So Eq. (38) holds with $8L\eta^2$ and $2\eta^2$ in place of $16L\eta^2$ and
     $4\eta^2$, and Eq. (39) with $A'=\frac1{\eta(1-4\eta L)\mu m}+\frac{4L\eta(m+1)}{m(1-4L\eta)}$ and the noise
     $\frac{\eta\sigma^2p}{1-4L\eta}$, neither more than printed.
     """

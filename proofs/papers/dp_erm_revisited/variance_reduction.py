@@ -46,12 +46,12 @@ read_as(_LINEAR, lambda: [*_linear_output(carry=False), *_linear_output(carry=Tr
 # ------------------------------------------------------------------------------------ privacy inside the range
 
 
-def _exponential_below() -> k.Fact:
-    """``1 + 2 y - exp(y) >= 0`` on [0, 1]: it grows up to 2/3 and is positive beyond."""
+def exponential_below(end: object = 1) -> k.Fact:
+    """``1 + 2 y - exp(y) >= 0`` on [0, end]: it grows up to 2/3 and is positive beyond."""
     f, cut = 1 + 2 * Y - sp.exp(Y), sp.Rational(2, 3)
     rise = bisect(Claim(sp.diff(f, Y), ">", box(y=(0, cut))))
     left = grow(f, Y, box(y=(0, cut)), growth=rise)
-    return k.join(left, bisect(Claim(f, ">", box(y=(cut, 1)))), Y)
+    return k.join(left, bisect(Claim(f, ">", box(y=(cut, end)))), Y)
 
 
 @obligation(
@@ -78,7 +78,7 @@ def p71() -> Sequence[Goal]:
     simple = 8 * ALPHA**2 * GAMMA**2 * S**2 / (ALPHA - 1)
     rest = orders + positive("gamma", "s")
     return [
-        of_fact(_exponential_below, 1 + 2 * Y - sp.exp(Y), ">=", one, "e^y - 1 <= 2 y on [0, 1]"),
+        of_fact(exponential_below, 1 + 2 * Y - sp.exp(Y), ">=", one, "e^y - 1 <= 2 y on [0, 1]"),
         goal(sp.exp(U) - 1 - U, ">=", nonnegative("u"), lambda c: grow(c.expr, U, c.domain), "1 + u <= e^u"),
         goal(ALPHA**2 / 4 - J * (ALPHA - J), ">=", numbers("alpha", "j"), lambda c: k.squares(
             c.expr, ((sp.S.One, ALPHA / 2 - J),), c.domain), "j (alpha - j) <= alpha^2 / 4"),
