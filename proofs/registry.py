@@ -21,7 +21,7 @@ import sympy as sp
 from dpref.terms import TERM
 from proofs import balls
 from proofs import kernel as k
-from proofs.algebra import Claim, Domain, Rejected
+from proofs.algebra import Claim, Domain, Rejected, slope
 from proofs.citations import CITATIONS, Citation
 from proofs.formulas import formula
 from proofs.search import auto
@@ -86,6 +86,11 @@ def equal(left: sp.Expr, right: sp.Expr, domain: Domain, note: str = "", side: t
 def of_fact(make: Callable[[], k.Fact], expr: sp.Expr, relation: str, domain: Domain, note: str = "") -> Goal:
     """A `Goal` whose tactic ignores the claim (the claim is compared afterwards)."""
     return goal(expr, relation, domain, lambda _: make(), note)
+
+
+def derivative(f: sp.Expr, x: sp.Symbol, rate: sp.Expr, domain: Domain, note: str = "") -> Goal:
+    """That ``rate`` is the derivative of f in x, as a `Goal`."""
+    return of_fact(lambda: k.derivative(f, x, rate, domain), slope(f, x) - rate, "==", domain, note)
 
 
 def refutation(expr: sp.Expr, relation: str, domain: Domain, *, prec: int = 128, note: str = "", **at: object) -> Goal:
@@ -212,7 +217,7 @@ def _register(name: str, *, item: str = "", **more: Any) -> None:
 
 @dataclass(frozen=True)
 class Paper:
-    """A paper whose claims are obligations: they cite it unless they say another, and omit its name from own ids.
+    """A paper or a topic: its obligations have one citation where they name no other, and own ids without its name.
 
     >>> Paper("kl-condition", "menart2024kl").id("PO-1"), Paper("kl-condition", "menart2024kl").id("gaussian/zcdp")
     ('kl-condition/PO-1', 'gaussian/zcdp')

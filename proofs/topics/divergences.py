@@ -12,9 +12,9 @@ from dpref.privacy.renyi import subsampled_gaussian, without_replacement
 from dpref.terms import TERM
 from proofs import induction
 from proofs import kernel as k
-from proofs.algebra import Claim, slope
-from proofs.registry import Goal, cited, goal, obligation, read_as
-from proofs.search import States, fixed, loop_value, numbers, positive
+from proofs.algebra import Claim
+from proofs.registry import Goal, cited, derivative, goal, obligation, read_as
+from proofs.search import States, fixed, loop_value, numbers, positive, sum_of_squares
 from proofs.topics.convexity import BETA, Y, bernoulli, moment, nothing, two_points
 from proofs.topics.zcdp import exp_above_line, spare
 
@@ -37,10 +37,7 @@ def laplace() -> Sequence[Goal]:
     closed = sp.exp((ALPHA - 1) * renyi.laplace_renyi(TERM, ALPHA, S))
     inner, primitive = sp.exp(rate * X), sp.exp(rate * X) / rate
     return [
-        goal(
-            slope(primitive, X) - inner, "==", _ORDER + numbers("x"),
-            lambda c: k.derivative(primitive, X, inner, c.domain), "the piece between the two centres",
-        ),
+        derivative(primitive, X, inner, _ORDER + numbers("x"), "the piece between the two centres"),
         goal(moment - closed, "==", domain, note="the three pieces add up"),
         cited("the divergence is the logarithm of the moment over alpha - 1 (Proposition 6)", "mironov2017renyi"),
     ]  # fmt: skip
@@ -195,7 +192,7 @@ def to_dp() -> Sequence[Goal]:
     curve = conversions.renyi_delta(TERM, conversions.zcdp_renyi(TERM, RHO, ALPHA), ALPHA, EPSILON)
     rho = conversions.zcdp_rho_optimised(TERM, EPSILON, ALPHA, L)
     spent = conversions.renyi_delta_optimised(TERM, conversions.zcdp_renyi(TERM, rho, ALPHA), ALPHA, EPSILON)
-    square = ((RHO, ALPHA - (EPSILON + RHO) / (2 * RHO)),)
+    square = (RHO, ALPHA - (EPSILON + RHO) / (2 * RHO))
     best = {EPSILON: RHO * (2 * ALPHA - 1)}
     return [
         goal(
@@ -205,7 +202,7 @@ def to_dp() -> Sequence[Goal]:
         goal(conversions.renyi_delta(TERM, D, ALPHA, inverse) - sp.exp(-L), "==", domain),
         goal(
             sp.log(curve) - sp.log(least), ">=", _ORDER + positive("rho", "epsilon"),
-            lambda c: k.squares(c.expr, square, c.domain), "no order gives less",
+            sum_of_squares(square), "no order gives less",
         ),
         goal((curve - least).subs(best), "==", _ORDER + positive("rho"), note="attained"),
         goal(spent - sp.exp(-L), "==", _ORDER + positive("epsilon", "L"), note="delta is spent"),

@@ -15,9 +15,10 @@ from dpref.privacy.fast import fft as fast_fft
 from dpref.privacy.fast import pld as fast_pld
 from dpref.terms import TERM
 from proofs.algebra import Domain
-from proofs.registry import Goal, cited, goal, obligation, read_as
+from proofs.registry import Goal, Paper, cited, goal, read_as
 from proofs.search import bisect, box, numbers, positive
 
+obligation = Paper("fast-path", "higham2002accuracy").obligation
 U, TAU, A, B, E, F, X, Y, W = sp.symbols("u tau a b e f x y w")
 UNIT = sp.Rational(1, 2**53)
 ROUNDING = "every sum, product and quotient of doubles is off by a relative error of at most u"
@@ -47,8 +48,7 @@ def small(**more: tuple[object, object]) -> Domain:
 
 
 @obligation(
-    "fast-path/geometric-table",
-    citation="higham2002accuracy",
+    "geometric-table",
     not_proved="That a ball of radius below 2^-80, rounded to a neighbouring double, is off by at most 2.01 u.",
 )
 def geometric_table() -> Sequence[Goal]:
@@ -62,8 +62,7 @@ def geometric_table() -> Sequence[Goal]:
 
 
 @obligation(
-    "fast-path/vector-exponential",
-    citation="higham2002accuracy",
+    "vector-exponential",
     not_proved="The count of roundings in the evaluation of the polynomial, which docs/fast-path.md lists.",
 )
 def vector_exponential() -> Sequence[Goal]:
@@ -90,8 +89,7 @@ def vector_exponential() -> Sequence[Goal]:
 
 
 @obligation(
-    "fast-path/vector-expm1",
-    citation="higham2002accuracy",
+    "vector-expm1",
     not_proved="That each of Horner's steps inside t adds at most 3.6 u in all, as docs/fast-path.md derives.",
 )
 def vector_expm1() -> Sequence[Goal]:
@@ -111,7 +109,7 @@ def vector_expm1() -> Sequence[Goal]:
     ]
 
 
-@obligation("fast-path/roots-of-unity", citation="brent2007error")
+@obligation("roots-of-unity", citation="brent2007error")
 def roots_of_unity() -> Sequence[Goal]:
     r"""A root of unity.
 
@@ -140,11 +138,11 @@ read_as("fast-path.power_error", lambda: [fast_fft.power_error(TERM, U, t) for t
 
 
 @obligation(
-    "fast-path/transform",
+    "transform",
     item="Section 3",
     citation="brisebarre2020error",
     about=("fast-path.product_error", "fast-path.butterfly_error", "fast-path.transform_error"),
-    premises=("fast-path/roots-of-unity",),
+    premises=("roots-of-unity",),
 )
 def transform() -> Sequence[Goal]:
     r"""The transform.
@@ -166,7 +164,7 @@ def transform() -> Sequence[Goal]:
 
 
 @obligation(
-    "fast-path/powers",
+    "powers",
     citation="brent2007error",
     about=("fast-path.power_error", "fast-path.product_error"),
     not_proved="The induction over the factors, for magnitudes of complex numbers.",
@@ -188,7 +186,7 @@ def powers() -> Sequence[Goal]:
     ]
 
 
-@obligation("fast-path/inverse", citation="brisebarre2020error", premises=("fast-path/transform", "fast-path/powers"))
+@obligation("inverse", citation="brisebarre2020error", premises=("transform", "powers"))
 def inverse() -> Sequence[Goal]:
     r"""The inverse transform.
 
@@ -205,7 +203,7 @@ def inverse() -> Sequence[Goal]:
 # ------------------------------------------------------------------------------------ tilting, windows, sums
 
 
-@obligation("fast-path/tilt", citation="higham2002accuracy", premises=("fast-path/geometric-table",))
+@obligation("tilt", premises=("geometric-table",))
 def tilt() -> Sequence[Goal]:
     r"""A tilted mass.
 
@@ -220,7 +218,7 @@ def tilt() -> Sequence[Goal]:
     ]
 
 
-@obligation("fast-path/aliasing", citation="zhu2022optimal")
+@obligation("aliasing", citation="zhu2022optimal")
 def aliasing() -> Sequence[Goal]:
     r"""What lies outside the window.
 
@@ -234,7 +232,7 @@ def aliasing() -> Sequence[Goal]:
     ]
 
 
-@obligation("fast-path/tail-sum", citation="higham2002accuracy")
+@obligation("tail-sum")
 def tail_sum() -> Sequence[Goal]:
     r"""The sum over the tail.
 

@@ -10,14 +10,15 @@ from dpref.privacy.fast import cells as fast_cells
 from dpref.privacy.fast import lower as fast_lower
 from dpref.terms import TERM
 from proofs import kernel as k
-from proofs.registry import Goal, cited, goal, obligation, of_fact
+from proofs.registry import Goal, Paper, cited, goal, of_fact
 from proofs.search import bisect, box, grow, nonnegative, numbers, positive
 from proofs.topics.fast_path import ROUNDING, constant, exactly
 
+obligation = Paper("fast-path", "higham2002accuracy").obligation
 A, B, E, F, X, Y, W, P, Q = sp.symbols("a b e f x y w p q")
 
 
-@obligation("fast-path/quadrature", citation="higham2002accuracy")
+@obligation("quadrature")
 def quadrature() -> Sequence[Goal]:
     r"""Eight Gauss-Legendre nodes on a narrow cell.
 
@@ -35,7 +36,7 @@ def quadrature() -> Sequence[Goal]:
     ]
 
 
-@obligation("fast-path/monotone", item="Theorem 10", citation="zhu2022optimal")
+@obligation("monotone", item="Theorem 10", citation="zhu2022optimal")
 def monotone() -> Sequence[Goal]:
     r"""What dominates stays above under composition.
 
@@ -49,9 +50,7 @@ def monotone() -> Sequence[Goal]:
     ]
 
 
-@obligation(
-    "fast-path/dominating", item="Section 3", citation="doroshenko2022connect", premises=("fast-path/monotone",)
-)
+@obligation("dominating", item="Section 3", citation="doroshenko2022connect", premises=("monotone",))
 def dominating() -> Sequence[Goal]:
     r"""Connecting the dots.
 
@@ -73,7 +72,7 @@ def dominating() -> Sequence[Goal]:
     ]
 
 
-@obligation("fast-path/dominated", citation="zhu2022optimal", premises=("fast-path/monotone",))
+@obligation("dominated", citation="zhu2022optimal", premises=("monotone",))
 def dominated() -> Sequence[Goal]:
     r"""Merging, leaving out and moving down.
 
@@ -89,10 +88,9 @@ def dominated() -> Sequence[Goal]:
 
 
 @obligation(
-    "fast-path/sliver",
-    citation="higham2002accuracy",
+    "sliver",
     about=("fast-path.sliver_surplus", "fast-path.left_out_surplus"),
-    premises=("fast-path/quadrature", "fast-path/dominated"),
+    premises=("quadrature", "dominated"),
     not_proved="That the doubt of a cell's moment and the blur of the distance b count every rounding, which "
     "docs/fast-path.md does.",
 )

@@ -11,10 +11,11 @@ from dpref.privacy.closed_forms import conversions, divergences
 from dpref.terms import TERM
 from proofs import induction
 from proofs import kernel as k
-from proofs.algebra import Claim, slope
-from proofs.registry import Goal, cited, goal, obligation, of_fact
+from proofs.algebra import Claim
+from proofs.registry import Goal, Paper, cited, derivative, goal
 from proofs.search import ZERO, bisect, box, fixed, loop_value, nonnegative, numbers, positive
 
+obligation = Paper("gaussian", "balle2018improving").obligation
 X, MU, NU, ALPHA, EPSILON, L = sp.symbols("x mu nu alpha epsilon L")
 _ORDER = numbers("alpha", lo=1)
 
@@ -30,7 +31,7 @@ def _mixture() -> sp.Expr:
 
 
 @obligation(
-    "gaussian/renyi",
+    "renyi",
     item="Table 2",
     citation="gil2013renyi",
     about=("divergences.gaussian_renyi", "gaussian-mechanism.log_density"),
@@ -62,11 +63,11 @@ def renyi() -> Sequence[Goal]:
 
 
 @obligation(
-    "gaussian/zcdp",
+    "zcdp",
     item="Proposition 1.6",
     citation="bun2016concentrated",
     about=("divergences.gaussian_zcdp", "conversions.zcdp_renyi", "gaussian-mechanism.log_density"),
-    premises=("gaussian/renyi",),
+    premises=("renyi",),
 )
 def zcdp() -> Sequence[Goal]:
     r"""The Gaussian mechanism is zCDP.
@@ -79,9 +80,8 @@ def zcdp() -> Sequence[Goal]:
 
 
 @obligation(
-    "gaussian/privacy-curve",
+    "privacy-curve",
     item="Theorem 8",
-    citation="balle2018improving",
     about=(
         "divergences.gaussian_delta",
         "divergences.normal_cdf",
@@ -115,20 +115,13 @@ def privacy_curve() -> Sequence[Goal]:
         goal(mechanism.privacy_loss(TERM, edge, MU) - EPSILON, "==", numbers("epsilon") + positive("mu")),
         goal((1 - share) * (sp.exp(beyond) - sp.exp(EPSILON)), ">=", tests, note="no test takes more beyond the edge"),
         goal(-share * (sp.exp(before) - sp.exp(EPSILON)), ">=", tests, note="and loses before it"),
-        goal(
-            slope(cdf, X) - bell, "==", numbers("x"),
-            lambda c: k.derivative(cdf, X, bell, c.domain), "Phi is an antiderivative of the density",
-        ),
+        derivative(cdf, X, bell, numbers("x"), "Phi is an antiderivative of the density"),
         goal(divergences.gaussian_delta(TERM, EPSILON, MU) - curve, "==", numbers("epsilon") + positive("mu")),
         cited("the hockey-stick divergence is attained where the privacy loss exceeds epsilon", "balle2018improving"),
     ]  # fmt: skip
 
 
-@obligation(
-    "gaussian/delta-decreasing",
-    citation="balle2018improving",
-    about=("divergences.gaussian_delta", "divergences.gaussian_delta_slope"),
-)
+@obligation("delta-decreasing", about=("divergences.gaussian_delta", "divergences.gaussian_delta_slope"))
 def delta_decreasing() -> Sequence[Goal]:
     r"""delta falls with epsilon.
 
@@ -139,16 +132,12 @@ def delta_decreasing() -> Sequence[Goal]:
     curve = divergences.gaussian_delta(TERM, EPSILON, MU)
     rate = divergences.gaussian_delta_slope(TERM, EPSILON, MU)
     return [
-        of_fact(lambda: k.derivative(curve, EPSILON, rate, domain), slope(curve, EPSILON) - rate, "==", domain),
+        derivative(curve, EPSILON, rate, domain),
         goal(-rate, ">", domain),
     ]
 
 
-@obligation(
-    "gaussian/delta-increasing",
-    citation="balle2018improving",
-    about=("divergences.gaussian_delta", "divergences.gaussian_delta_mu_slope"),
-)
+@obligation("delta-increasing", about=("divergences.gaussian_delta", "divergences.gaussian_delta_mu_slope"))
 def delta_increasing() -> Sequence[Goal]:
     r"""delta grows with mu.
 
@@ -159,21 +148,17 @@ def delta_increasing() -> Sequence[Goal]:
     bell = sp.exp(mechanism.log_density(TERM, MU / 2 - EPSILON / MU, sp.S.Zero, sp.S.One))
     rate = divergences.gaussian_delta_mu_slope(TERM, EPSILON, MU)
     return [
-        of_fact(lambda: k.derivative(curve, MU, bell, domain), slope(curve, MU) - bell, "==", domain),
-        of_fact(
-            lambda: k.derivative(curve, MU, rate, domain), slope(curve, MU) - rate, "==", domain,
-            "the library's slope, which Newton's method uses",
-        ),
+        derivative(curve, MU, bell, domain),
+        derivative(curve, MU, rate, domain, "the library's slope, which Newton's method uses"),
         goal(rate, ">", domain),
     ]  # fmt: skip
 
 
 @obligation(
-    "gaussian/composition",
+    "composition",
     item="Corollary 3.3",
-    citation="balle2018improving",
     about=("divergences.gaussian_renyi", "gaussian-mechanism.privacy_loss", "gaussian-mechanism.log_density"),
-    premises=("gaussian/renyi", "gaussian/privacy-curve"),
+    premises=("renyi", "privacy-curve"),
 )
 def composition() -> Sequence[Goal]:
     r"""Gaussians compose to a Gaussian.
@@ -204,7 +189,7 @@ def composition() -> Sequence[Goal]:
 
 
 @obligation(
-    "gaussian/classical-calibration",
+    "classical-calibration",
     item="Theorem A.1",
     citation="dwork2014foundations",
     about=("conversions.classical_gaussian_multiplier", "divergences.gaussian_delta"),

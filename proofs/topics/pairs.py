@@ -10,23 +10,22 @@ from dpref.privacy.closed_forms import curves, divergences
 from dpref.terms import TERM
 from proofs import induction
 from proofs import kernel as k
-from proofs.algebra import Claim, Domain, slope
-from proofs.registry import Goal, cited, goal, obligation, of_fact
-from proofs.search import States, fixed, loop_value, nonnegative, numbers, positive
+from proofs.algebra import Claim, Domain
+from proofs.registry import Goal, Paper, cited, derivative, goal
+from proofs.search import States, fixed, loop_value, nonnegative, numbers, positive, sum_of_squares
 from proofs.topics.convexity import nothing
 
+obligation = Paper("pld", "zhu2022optimal").obligation
 X, S, EPSILON, MU, A, Y, W, Z, G, T = sp.symbols("x s epsilon mu a y w z gamma t")
 
 
 def _slope_is_mass(curve: sp.Expr, mass: sp.Expr, domain: Domain, note: str) -> Goal:
     """h'(x) = -e^x q(x): the curve and its mass belong together."""
-    rate = -sp.exp(X) * mass
-    return of_fact(lambda: k.derivative(curve, X, rate, domain), slope(curve, X) - rate, "==", domain, note)
+    return derivative(curve, X, -sp.exp(X) * mass, domain, note)
 
 
 @obligation(
-    "pld/curves",
-    citation="zhu2022optimal",
+    "curves",
     about=(
         "curves.gaussian_curve",
         "curves.laplace_delta",
@@ -70,7 +69,7 @@ def _two_losses(c: Claim, states: States) -> k.Fact:
     return induction.loop(_test_bound(), ">=", states, sp.S.One, nothing(c, states), step, c.domain)
 
 
-@obligation("pld/bounded-range", item="Lemma 4", citation="dong2020optimal", about=("curves.exponential_delta",))
+@obligation("bounded-range", item="Lemma 4", citation="dong2020optimal", about=("curves.exponential_delta",))
 def bounded_range() -> Sequence[Goal]:
     r"""The worst pair of bounded range at a level.
 
@@ -94,13 +93,7 @@ def bounded_range() -> Sequence[Goal]:
     weight = 1 / (1 - sp.exp(-EPSILON))
     return [
         goal(loop_value(_test_bound(), states), ">=", outcomes, lambda c: _two_losses(c, states), "two losses suffice"),
-        goal(
-            most - value,
-            ">=",
-            domain,
-            lambda c: k.squares(c.expr, ((weight, root),), c.domain),
-            "the best t: one square",
-        ),
+        goal(most - value, ">=", domain, sum_of_squares((weight, root)), "the best t: one square"),
         goal(value.subs(T, (X + EPSILON) / 2) - most, "==", numbers("x") + positive("epsilon"), note="attained"),
     ]
 
@@ -111,9 +104,8 @@ def _gains(ratio: sp.Expr) -> tuple[sp.Expr, sp.Expr, sp.Expr]:
 
 
 @obligation(
-    "pld/sampling",
+    "sampling",
     item="Theorem 11, Proposition 30",
-    citation="zhu2022optimal",
     about=("curves.removed_order", "curves.added_factor", "curves.added_order"),
 )
 def sampling() -> Sequence[Goal]:
@@ -142,7 +134,7 @@ def sampling() -> Sequence[Goal]:
     ]
 
 
-@obligation("pld/above", citation="doroshenko2022connect")
+@obligation("above", citation="doroshenko2022connect")
 def above() -> Sequence[Goal]:
     r"""Mass moved up: connecting the dots.
 
@@ -165,8 +157,7 @@ def above() -> Sequence[Goal]:
 
 
 @obligation(
-    "pld/below",
-    citation="zhu2022optimal",
+    "below",
     premises=("zcdp/log-below-line",),
     not_proved="The hull itself is checked in balls, value by value, each time that one is built.",
 )
@@ -186,7 +177,7 @@ def below() -> Sequence[Goal]:
     ]
 
 
-@obligation("pld/composition", item="Theorem 10", citation="zhu2022optimal", premises=("pld/above", "pld/below"))
+@obligation("composition", item="Theorem 10", premises=("above", "below"))
 def product() -> Sequence[Goal]:
     r"""Composition of discrete losses in directed integers.
 

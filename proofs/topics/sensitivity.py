@@ -14,9 +14,10 @@ from dpref.units import AddOrRemoveOne, ReplaceOne, ZeroOut
 from proofs import induction
 from proofs import kernel as k
 from proofs.algebra import total
-from proofs.registry import Goal, goal, obligation, of_fact, read_as, refutation
+from proofs.registry import Goal, Paper, goal, of_fact, read_as, refutation
 from proofs.search import box, nonnegative, numbers, positive
 
+obligation = Paper("sensitivity", "hong2022dynamic").obligation
 G, N, A, B, W, C, S, X, Y = sp.symbols("G n a b w C s x y")
 _SENSITIVITY = "erm.mean_gradient_sensitivity"
 _FACTOR = "projection.shrink_factor"
@@ -51,7 +52,7 @@ def slacks(*vectors: sp.Expr) -> sp.Expr:
     return sum((G**2 - total(v**2) for v in vectors), sp.S.Zero)
 
 
-@obligation("sensitivity/replace-one", citation="hong2022dynamic", item="Definition C.2", about=(_SENSITIVITY,))
+@obligation("replace-one", item="Definition C.2", about=(_SENSITIVITY,))
 def replace_one() -> Sequence[Goal]:
     r"""Replacing one record moves the mean gradient by at most 2G/n.
 
@@ -78,7 +79,7 @@ def replace_one() -> Sequence[Goal]:
     ]  # fmt: skip
 
 
-@obligation("sensitivity/zero-out", citation="hong2022dynamic", item="Definition C.2", about=(_SENSITIVITY,))
+@obligation("zero-out", item="Definition C.2", about=(_SENSITIVITY,))
 def zero_out() -> Sequence[Goal]:
     r"""A record that contributes nothing moves the mean gradient by at most G/n.
 
@@ -103,8 +104,7 @@ def zero_out() -> Sequence[Goal]:
 
 
 @obligation(
-    "sensitivity/clipping",
-    citation="hong2022dynamic",
+    "clipping",
     item="Section 3",
     about=(_FACTOR,),
     not_proved="The rounding of the clipping factor; `dpref.geometry.sets.shrink` is tested in ball arithmetic.",

@@ -7,23 +7,20 @@ that an identity holds in every dimension; hypotheses enter through their slacks
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 
 import sympy as sp
 
 from dpref.algorithms.dynamic_gradient_descent import utility as risk_bounds
 from dpref.terms import TERM
-from proofs import kernel as k
-from proofs.algebra import Claim
-from proofs.registry import Goal, goal, obligation
-from proofs.search import nonnegative, numbers, positive
+from proofs.registry import Goal, Paper, goal
+from proofs.search import nonnegative, numbers, positive, sum_of_squares
 
+obligation = Paper("smooth", "nesterov2018lectures").obligation
 D, G, M, MU, S, U, Y, E, Q, V = sp.symbols("d g M mu s u y e q v")
 _UP_TO_ONE = numbers("y", lo=0, hi=1, ends="(]")
-topic = partial(obligation, citation="nesterov2018lectures")
 
 
-@topic("smooth/descent", item="Lemma 1.2.3")
+@obligation("descent", item="Lemma 1.2.3")
 def descent() -> Sequence[Goal]:
     r"""A gradient step goes down.
 
@@ -38,17 +35,11 @@ def descent() -> Sequence[Goal]:
     return [
         goal(after + decrease, "==", domain),
         goal(decrease, ">=", domain),
-        goal(
-            gap,
-            ">=",
-            domain,
-            lambda c: k.squares(c.expr, ((Q / (2 * M), 1 - 2 * Y),), c.domain),
-            "1/M is the best step",
-        ),
+        goal(gap, ">=", domain, sum_of_squares((Q / (2 * M), 1 - 2 * Y)), "1/M is the best step"),
     ]
 
 
-@topic("smooth/inexact-descent", item="Lemma 1.2.3")
+@obligation("inexact-descent", item="Lemma 1.2.3")
 def inexact_descent() -> Sequence[Goal]:
     r"""A gradient step with an error.
 
@@ -60,11 +51,8 @@ def inexact_descent() -> Sequence[Goal]:
     return [goal(after - (-Q / (2 * M) + b / (2 * M)), "==", positive("M") + nonnegative("q", "b") + numbers("p"))]
 
 
-@topic(
-    "smooth/polyak-lojasiewicz-step",
-    item="Theorem 1",
-    about=("dynamic-gradient-descent.step_factor",),
-    premises=("smooth/descent",),
+@obligation(
+    "polyak-lojasiewicz-step", item="Theorem 1", about=("dynamic-gradient-descent.step_factor",), premises=("descent",)
 )
 def pl_step() -> Sequence[Goal]:
     r"""Linear convergence under PL.
@@ -79,7 +67,7 @@ def pl_step() -> Sequence[Goal]:
     return [goal(factor * E - after, ">=", domain, note="|grad|^2 = 2 mu e + s")]
 
 
-@topic("smooth/co-coercivity", item="Theorem 2.1.5")
+@obligation("co-coercivity", item="Theorem 2.1.5")
 def co_coercivity() -> Sequence[Goal]:
     r"""Gradients of convex smooth functions are co-coercive.
 
@@ -108,7 +96,7 @@ def co_coercivity() -> Sequence[Goal]:
     ]
 
 
-@topic("smooth/non-expansive", item="Theorem 2.1.5", premises=("smooth/co-coercivity",))
+@obligation("non-expansive", item="Theorem 2.1.5", premises=("co-coercivity",))
 def non_expansive() -> Sequence[Goal]:
     r"""A gradient step of a convex function does not expand.
 
@@ -120,7 +108,7 @@ def non_expansive() -> Sequence[Goal]:
     return [goal(D - (D - 2 * eta * p + eta**2 * G), ">=", domain, note="inner product = g / M + s")]
 
 
-@topic("smooth/strongly-convex-interpolation", item="Theorem 2.1.12", premises=("smooth/co-coercivity",))
+@obligation("strongly-convex-interpolation", item="Theorem 2.1.12", premises=("co-coercivity",))
 def interpolation() -> Sequence[Goal]:
     r"""Strongly convex smooth functions interpolate.
 
@@ -143,7 +131,7 @@ def interpolation() -> Sequence[Goal]:
     ]
 
 
-@topic("smooth/strongly-convex-contraction", item="Theorem 2.1.12", premises=("smooth/strongly-convex-interpolation",))
+@obligation("strongly-convex-contraction", item="Theorem 2.1.12", premises=("strongly-convex-interpolation",))
 def contraction() -> Sequence[Goal]:
     r"""A gradient step of a strongly convex function contracts.
 
@@ -167,7 +155,7 @@ def contraction() -> Sequence[Goal]:
     ]  # fmt: skip
 
 
-@topic("smooth/strong-convexity-gives-pl", item="Theorem 2.1.10")
+@obligation("strong-convexity-gives-pl", item="Theorem 2.1.10")
 def strong_gives_pl() -> Sequence[Goal]:
     r"""Strong convexity gives PL.
 
@@ -179,7 +167,4 @@ def strong_gives_pl() -> Sequence[Goal]:
     gap = a**2 / (2 * MU) - (-(a * w + MU / 2 * w**2))
     domain = positive("mu") + numbers("a", "w")
 
-    def prove(c: Claim) -> k.Fact:
-        return k.squares(c.expr, ((MU / 2, w + a / MU),), c.domain)
-
-    return [goal(gap, ">=", domain, prove, "coordinate by coordinate")]
+    return [goal(gap, ">=", domain, sum_of_squares((MU / 2, w + a / MU)), "coordinate by coordinate")]

@@ -10,11 +10,12 @@ from dpref.privacy.closed_forms import conversions
 from dpref.terms import TERM
 from proofs import induction
 from proofs import kernel as k
-from proofs.algebra import Claim, slope
-from proofs.registry import Goal, goal, obligation
-from proofs.search import States, fixed, grow, loop_value, nonnegative, numbers, positive
+from proofs.algebra import Claim
+from proofs.registry import Goal, Paper, derivative, goal
+from proofs.search import States, fixed, grow, loop_value, nonnegative, numbers, positive, sum_of_squares
 from proofs.topics.convexity import ALPHA, BETA, Y, bernoulli, moment, nothing
 
+obligation = Paper("zcdp", "bun2016concentrated").obligation
 RHO, L, EPSILON, D, W, X, U = sp.symbols("rho L epsilon D w x u")
 P, Q, SHARE, R, M, S, J, GAIN = sp.symbols("p q i r M S j d")
 ALL_P, ALL_Q = sp.symbols("P Q")
@@ -35,7 +36,7 @@ def exp_above_line() -> k.Fact:
     return k.join(left, grow(f, U, numbers("u", lo=0, ends="()")), U)
 
 
-@obligation("zcdp/log-below-line", citation="bun2016concentrated")
+@obligation("log-below-line")
 def lines() -> Sequence[Goal]:
     r"""log x is at most x - 1.
 
@@ -47,7 +48,7 @@ def lines() -> Sequence[Goal]:
     ]
 
 
-@obligation("zcdp/composition", item="Lemma 1.7", citation="bun2016concentrated", about=("conversions.zcdp_renyi",))
+@obligation("composition", item="Lemma 1.7", about=("conversions.zcdp_renyi",))
 def composition() -> Sequence[Goal]:
     r"""zCDP composes additively.
 
@@ -75,7 +76,7 @@ def composition() -> Sequence[Goal]:
     ]
 
 
-@obligation("zcdp/post-processing", item="Lemma 1.8", citation="bun2016concentrated")
+@obligation("post-processing", item="Lemma 1.8")
 def post_processing() -> Sequence[Goal]:
     r"""zCDP survives post-processing.
 
@@ -162,7 +163,7 @@ def _slack() -> sp.Expr:
 
 
 @obligation(
-    "zcdp/to-dp-optimised",
+    "to-dp-optimised",
     item="Proposition 12",
     citation="canonne2020discrete",
     about=("conversions.renyi_delta_optimised", "conversions.renyi_epsilon_optimised"),
@@ -222,11 +223,10 @@ def _chain(c: Claim) -> k.Fact:
 
 
 @obligation(
-    "zcdp/to-dp",
+    "to-dp",
     item="Proposition 1.3",
-    citation="bun2016concentrated",
     about=("conversions.zcdp_epsilon", "conversions.renyi_epsilon", "conversions.zcdp_renyi"),
-    premises=("zcdp/to-dp-optimised",),
+    premises=("to-dp-optimised",),
 )
 def to_dp() -> Sequence[Goal]:
     r"""zCDP to approximate DP.
@@ -245,7 +245,7 @@ def to_dp() -> Sequence[Goal]:
     return [
         goal(
             curve - least, ">=", domain,
-            lambda c: k.squares(c.expr, ((sp.S.One, sp.sqrt(RHO) * s - sp.sqrt(L) / s),), c.domain),
+            sum_of_squares((sp.S.One, sp.sqrt(RHO) * s - sp.sqrt(L) / s)),
             "one square",
         ),
         goal(curve.subs(ALPHA, 1 + sp.sqrt(L / RHO)) - least, "==", positive("rho", "L"), note="attained"),
@@ -257,12 +257,7 @@ def to_dp() -> Sequence[Goal]:
     ]  # fmt: skip
 
 
-@obligation(
-    "zcdp/rho-of-epsilon",
-    item="Proposition 1.3",
-    citation="bun2016concentrated",
-    about=("conversions.zcdp_rho", "conversions.zcdp_epsilon"),
-)
+@obligation("rho-of-epsilon", item="Proposition 1.3", about=("conversions.zcdp_rho", "conversions.zcdp_epsilon"))
 def rho_of_epsilon() -> Sequence[Goal]:
     r"""The rho that spends a given epsilon.
 
@@ -275,9 +270,6 @@ def rho_of_epsilon() -> Sequence[Goal]:
         goal(rho - (sp.sqrt(EPSILON + L) - sp.sqrt(L)) ** 2, "==", positive("epsilon", "L")),
         goal(conversions.zcdp_epsilon(TERM, rho, L) - EPSILON, "==", positive("epsilon", "L")),
         goal(conversions.zcdp_rho(TERM, epsilon, L) - RHO, "==", positive("rho", "L")),
-        goal(
-            slope(epsilon, RHO) - rate, "==", positive("rho", "L"),
-            lambda c: k.derivative(epsilon, RHO, rate, c.domain),
-        ),
+        derivative(epsilon, RHO, rate, positive("rho", "L")),
         goal(rate, ">", positive("rho", "L")),
     ]  # fmt: skip

@@ -13,13 +13,14 @@ from dpref.privacy.closed_forms import conversions, divergences
 from dpref.problems import erm
 from dpref.terms import TERM
 from dpref.units import ReplaceOne
-from proofs import balls, induction
+from proofs import balls
 from proofs import kernel as k
-from proofs.algebra import Claim, Domain, loop_of
+from proofs.algebra import Claim, Domain
 from proofs.papers.dp_erm_revisited import erratum, obligation
 from proofs.pinned import pinned
 from proofs.registry import Goal, goal, refutation
-from proofs.search import ZERO, nonnegative, numbers, positive
+from proofs.search import fixed, nonnegative, numbers, positive, sum_of_squares
+from proofs.sums import loop_goal
 
 G, N, T, EPSILON, L, LAMBDA, SIGMA, CONST = sp.symbols("G n T epsilon L lambda sigma c")
 _PRINTED = "gradient-descent.printed_variance"
@@ -97,11 +98,11 @@ def p49() -> Sequence[Goal]:
     root = delta * sp.sqrt(T) * (sp.sqrt(EPSILON + L) - sp.sqrt(L)) / EPSILON
     return [
         goal(conversions.zcdp_epsilon(TERM, spent, L) - EPSILON, "==", domain),
-        goal(gap, ">=", domain, lambda c: k.squares(c.expr, ((sp.Rational(1, 2), root),), c.domain)),
+        goal(gap, ">=", domain, sum_of_squares((sp.Rational(1, 2), root))),
     ]
 
 
-def _joint_loss() -> tuple[sp.Expr, Domain, k.Fact]:
+def _joint_loss() -> Goal:
     """One more answer at a time: n of them, s the sum of the noisy numbers, l the sum of the privacy losses."""
     z, x, n, s, total_, first = sp.symbols("z x n s l x_1")
 
@@ -110,31 +111,28 @@ def _joint_loss() -> tuple[sp.Expr, Domain, k.Fact]:
 
     start = sp.Symbol("z_0")
     states = (
-        (z, start, z),
+        *fixed(z),
         (n, sp.S.One, n + 1),
         (s, first, s + x),
         (total_, one(first, start), total_ + one(x, z)),
     )
     domain = positive("z", "z_0") + numbers("n", lo=1, ends="[)") + numbers("s", "l", "x", "x_1")
     invariant = total_ - mechanism.privacy_loss(TERM, s / sp.sqrt(n), sp.sqrt(n) / z)
-    fact = induction.loop(invariant, "==", states, sp.S.One, ZERO, ZERO, domain)
-    return loop_of(invariant, *(v for state in states for v in state)), domain, fact
+    return loop_goal(invariant, "==", states, domain, "every number of answers: the privacy loss")
 
 
-def _joint_divergence() -> tuple[sp.Expr, Domain, k.Fact]:
+def _joint_divergence() -> Goal:
     """One more answer at a time: n of them, d the sum of their divergences."""
     z, order, n, d = sp.symbols("z alpha n d")
     start, order_0 = sp.symbols("z_0 alpha_0")
     states = (
-        (z, start, z),
-        (order, order_0, order),
+        *fixed(z, order),
         (n, sp.S.One, n + 1),
         (d, divergences.gaussian_renyi(TERM, order_0, 1 / start), d + divergences.gaussian_renyi(TERM, order, 1 / z)),
     )
     domain = positive("z", "z_0") + numbers("alpha", "alpha_0", lo=1) + numbers("n", lo=1, ends="[)") + numbers("d")
     invariant = d - divergences.gaussian_renyi(TERM, order, sp.sqrt(n) / z)
-    fact = induction.loop(invariant, "==", states, sp.S.One, ZERO, ZERO, domain)
-    return loop_of(invariant, *(v for state in states for v in state)), domain, fact
+    return loop_goal(invariant, "==", states, domain, "the Rényi divergences")
 
 
 @obligation(
@@ -152,12 +150,7 @@ def p52() -> Sequence[Goal]:
     $\mu=\sqrt T/z$, and the Rényi divergences add up to that of one answer with this $\mu$. Its privacy curve falls in
     $\varepsilon$ and grows in $\mu$ (premises).
     """
-    loss, loss_domain, _ = _joint_loss()
-    divergence, divergence_domain, _ = _joint_divergence()
-    return [
-        goal(loss, "==", loss_domain, lambda _: _joint_loss()[2], "every number of answers: the privacy loss"),
-        goal(divergence, "==", divergence_domain, lambda _: _joint_divergence()[2], "the Rényi divergences"),
-    ]
+    return [_joint_loss(), _joint_divergence()]
 
 
 def _printed_delta_slack() -> sp.Expr:

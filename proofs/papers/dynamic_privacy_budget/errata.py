@@ -13,13 +13,11 @@ from dpref.privacy.closed_forms import divergences
 from dpref.problems import erm
 from dpref.terms import TERM
 from dpref.units import ReplaceOne, ZeroOut
-from proofs import induction
-from proofs import kernel as k
-from proofs.algebra import Claim, Sum
 from proofs.papers.dynamic_privacy_budget import declare, erratum, obligation
 from proofs.pinned import pinned
 from proofs.registry import Goal, cited, equal, goal, refutation
-from proofs.search import ZERO, natural, nonnegative, numbers, positive, unit
+from proofs.search import ZERO, nonnegative, numbers, positive, unit
+from proofs.sums import Series
 
 _D = "dynamic-gradient-descent."
 _SENSITIVITY = "erm.mean_gradient_sensitivity"
@@ -73,16 +71,10 @@ def theorem_4_5() -> Sequence[Goal]:
     floor = risk_bounds.noise_floor(TERM, GAMMA, ALPHA) * (1 - root**T) ** 2
     every = unit("gamma") + positive("T", "R", "alpha") + numbers("t")
 
-    def summed(_: Claim) -> k.Fact:
-        step = k.identity(
-            closed - GAMMA * closed.subs(T, T - 1) - term.subs(T_, T), sp.S.Zero, unit("gamma") + natural("T", 1)
-        )
-        return induction.summation(term, T_, 1, T, closed, "==", GAMMA, ZERO, step, unit("gamma") + natural("T"))
-
     weight = (root ** (-T) - 1) / (1 - root) / R
     goals = [
         goal(noise - weight * term, "==", every, note="the weighted variance of step t"),
-        goal(closed - Sum(term, T_, ONE, T), "==", unit("gamma") + natural("T"), summed, "added up, every T"),
+        Series(closed, term, T_, T, unit("gamma"), GAMMA, ZERO).goal("added up, every T"),
         goal(R * ALPHA * weight * closed - floor, "==", every, note="the noise term, every T"),
     ]
     for steps in (1, 2, 3):

@@ -10,11 +10,9 @@ import sympy as sp
 from dpref.algorithms.dynamic_gradient_descent import formulas as schedules
 from dpref.algorithms.dynamic_gradient_descent import utility as risk_bounds
 from dpref.terms import TERM
-from proofs import kernel as k
-from proofs.algebra import Claim, slope
 from proofs.papers.dynamic_privacy_budget import erratum, obligation
 from proofs.papers.dynamic_privacy_budget.momentum import arithmetic_geometric
-from proofs.registry import Goal, equal, goal, refutation
+from proofs.registry import Goal, derivative, equal, goal, refutation
 from proofs.search import bisect, box, numbers, positive, unit
 
 _D = "dynamic-gradient-descent."
@@ -192,7 +190,7 @@ def t24() -> Sequence[Goal]:
     domain = unit("gamma") + positive("alpha", "R", "sigma", "x")
     rate = 2 * R * q * SIGMA
     return [
-        goal(slope(bound, SIGMA) - rate, "==", domain, lambda c: k.derivative(bound, SIGMA, rate, c.domain)),
+        derivative(bound, SIGMA, rate, domain),
         refutation(rate - q, "==", domain, gamma="1/2", alpha=1, R=1, sigma=1, x=1),
     ]
 
@@ -208,16 +206,14 @@ def influence() -> Sequence[Goal]:
     domain = unit("gamma") + positive("alpha", "R", *map(str, v))
     term, every = R * schedules.influence(TERM, GAMMA, ALPHA, T, T_), domain[:3] + numbers("T", "t", "x", "y")
     goals = [
-        goal(slope(term * X + Y, X) - term, "==", every, lambda c: k.derivative(term * X + Y, X, term, c.domain),
-             "every T and t: the bound is its own term in the variance, and a rest without it")
+        derivative(
+            term * X + Y, X, term, every,
+            "every T and t: the bound is its own term in the variance, and a rest without it",
+        )
     ]  # fmt: skip
     for t, variance in enumerate(v, 1):
         rate = R * schedules.influence(TERM, GAMMA, ALPHA, 3, t)
-
-        def prove(c: Claim, x: sp.Symbol = variance, g: sp.Expr = rate) -> k.Fact:
-            return k.derivative(bound, x, g, c.domain)
-
-        goals.append(goal(slope(bound, variance) - rate, "==", domain, prove, f"T = 3, t = {t}"))
+        goals.append(derivative(bound, variance, rate, domain, f"T = 3, t = {t}"))
     return goals
 
 

@@ -9,13 +9,13 @@ import sympy as sp
 from dpref.algorithms.dynamic_gradient_descent import formulas as schedules
 from dpref.algorithms.dynamic_gradient_descent import utility as risk_bounds
 from dpref.terms import TERM
-from proofs import induction
 from proofs import kernel as k
-from proofs.algebra import Claim, Domain, Sum, loop_of, slope
+from proofs.algebra import Claim, Domain, Sum
 from proofs.papers.dynamic_privacy_budget import obligation
 from proofs.pinned import pinned
-from proofs.registry import Goal, equal, goal, of_fact
-from proofs.search import ZERO, grow, natural, nonnegative, numbers, positive, unit
+from proofs.registry import Goal, derivative, equal, goal, of_fact
+from proofs.search import ZERO, grow, natural, nonnegative, numbers, positive, sum_of_squares, unit
+from proofs.sums import Series, after, loop_goal
 from proofs.topics.zcdp import log_below_line
 
 _D = "dynamic-gradient-descent."
@@ -56,8 +56,8 @@ def po1() -> Sequence[Goal]:
         *pinned(left, schedules.contraction(TERM, M / MU), domain, "gamma; u times the PL constant"),
         *pinned(left, 1 - MU / M, domain, "1 - mu / M; u times the PL constant"),
         goal(
-            other - at, ">=", domain + positive("eta"),
-            lambda c: k.squares(c.expr, ((MU * M, eta - 1 / M),), c.domain), "the step size is optimal",
+            other - at, ">=", domain + positive("eta"), sum_of_squares((MU * M, eta - 1 / M)),
+            "the step size is optimal",
         ),
     ]  # fmt: skip
 
@@ -73,15 +73,17 @@ def po2() -> Sequence[Goal]:
     return [equal(noise, R * unit_ * SIGMA**2 * GAP, positive("M", "D", "G", "n", "sigma", "R", "gap"), "Eq. (4)")]
 
 
-def unrolled() -> tuple[sp.Expr, Domain, k.Fact]:
+def unrolled() -> Goal:
     """The linear recursion, as a loop: e <- r e + c, first <- first, P <- r P, W <- r W + c."""
     e, first, p, w, r, c, start = sp.symbols("e first P W r c e_1")
     states = ((e, start, r * e + c), (first, start, first), (p, ONE, r * p), (w, sp.S.Zero, r * w + c))
     domain = numbers("e", "first", "P", "W", "r", "c", "e_1")
     invariant = e - first * p - w
-    step = k.identity(states[0][2] - first * states[2][2] - states[3][2], r * invariant, domain)
-    fact = induction.loop(invariant, "==", states, r, ZERO, step, domain)
-    return loop_of(invariant, *(v for s in states for v in s)), domain, fact
+
+    def step() -> k.Fact:
+        return k.identity(after(invariant, states), r * invariant, domain)
+
+    return loop_goal(invariant, "==", states, domain, "every T", step=step, ratio=r)
 
 
 @obligation("PO-3", item="Theorems 4.2, 4.6, 4.9", about=(_D + "erub",))
@@ -92,8 +94,7 @@ def po3() -> Sequence[Goal]:
     the product P and the weighted sum W of the right side satisfy $P\leftarrow rP$, $W\leftarrow rW+c$; $e-e_1P-W=0$ is
     invariant. For $r_t=\gamma$, $c_t=R\alpha\sigma_t^2$ this is the bound of Eq. (7).
     """
-    expr, domain, _ = unrolled()
-    goals = [goal(expr, "==", domain, lambda _: unrolled()[2], "every T")]
+    goals = [unrolled()]
     for steps in (2, 4):
         v = sp.symbols(f"v1:{steps + 1}")
         e = ONE
@@ -107,10 +108,7 @@ def po3() -> Sequence[Goal]:
 def geometric() -> k.Fact:
     """``(1 - gamma^T) / (1 - gamma) - Sum(gamma^(T-t), t, 1, T) == 0``."""
     closed, term = (1 - GAMMA**T) / (1 - GAMMA), GAMMA ** (T - T_)
-    step = k.identity(
-        closed - GAMMA * closed.subs(T, T - 1) - term.subs(T_, T), sp.S.Zero, unit("gamma") + natural("T", 1)
-    )
-    return induction.summation(term, T_, 1, T, closed, "==", GAMMA, ZERO, step, unit("gamma") + natural("T"))
+    return Series(closed, term, T_, T, unit("gamma"), GAMMA, ZERO).fact()
 
 
 @obligation("PO-4", item="Eq. (9)", about=(_D + "erub_uniform", _D + "erub", _D + "uniform_variance", _D + "influence"))
@@ -147,7 +145,7 @@ def po5() -> Sequence[Goal]:
     domain = _KAPPA + positive("alpha", "T")
     f = risk_bounds.erub_uniform(TERM, KAPPA, ALPHA, T)
     g = risk_bounds.erub_uniform_slope(TERM, KAPPA, ALPHA, T)
-    return [of_fact(lambda: k.derivative(f, T, g, domain), slope(f, T) - g, "==", domain)]
+    return [derivative(f, T, g, domain)]
 
 
 @obligation(
@@ -185,10 +183,7 @@ def po6() -> Sequence[Goal]:
 
     return [
         goal(at - ALPHA * KAPPA / W * bracket, "==", domain + positive("alpha"), with_rate),
-        goal(
-            slope(bracket, W) - (1 + 1 / W), "==", domain + positive("alpha"),
-            lambda c: k.derivative(bracket, W, 1 + 1 / W, c.domain),
-        ),
+        derivative(bracket, W, 1 + 1 / W, domain + positive("alpha")),
         goal(value - least, "==", domain, with_rate, "alpha chosen so that the bracket vanishes"),
         goal(1 - least, ">=", numbers("w", lo=1), at_most_one),
     ]  # fmt: skip

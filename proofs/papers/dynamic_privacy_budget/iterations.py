@@ -15,7 +15,7 @@ from proofs.papers.dynamic_privacy_budget import obligation
 from proofs.papers.dynamic_privacy_budget.gd import line_at, rate_is_positive
 from proofs.pinned import pinned
 from proofs.registry import Goal, equal, goal
-from proofs.search import grow, nonnegative, numbers, positive, strongest, unit
+from proofs.search import grow, nonnegative, numbers, positive, strongest, sum_of_squares, unit
 
 _D = "dynamic-gradient-descent."
 T, GAMMA, ALPHA, KAPPA, X, A, ELL, Y = sp.symbols("T gamma alpha kappa x a ell y")
@@ -75,7 +75,7 @@ def po15() -> Sequence[Goal]:
     return [
         goal(
             risk_bounds.erub_dynamic(TERM, GAMMA, ALPHA, T) - least, ">=", domain,
-            lambda c: k.squares(c.expr, ((1 + a, x - a / (1 + a)),), c.domain),
+            sum_of_squares((1 + a, x - a / (1 + a))),
         ),
         goal(
             risk_bounds.erub_dynamic(TERM, gamma, ALPHA, steps) - risk_bounds.erub_dynamic_minimum(TERM, gamma, ALPHA),

@@ -11,11 +11,12 @@ from dpref.algorithms.dynamic_gradient_descent import utility as risk_bounds
 from dpref.terms import TERM
 from proofs import induction
 from proofs import kernel as k
-from proofs.algebra import Claim, Domain, Sum, loop_of, total
+from proofs.algebra import Claim, Sum, total
 from proofs.papers.dynamic_privacy_budget import obligation
 from proofs.pinned import pinned
 from proofs.registry import Goal, equal, goal
-from proofs.search import ZERO, natural, nonnegative, numbers, positive, unit
+from proofs.search import ZERO, fixed, natural, nonnegative, numbers, positive, sum_of_squares, unit
+from proofs.sums import Series, after, loop_goal
 
 _D = "dynamic-gradient-descent."
 X, Y, W, A, B, C, J, N, S, T, I_, BETA, GAMMA, ETA, M = sp.symbols("x y w a b c j n s T i beta gamma eta_0 M")
@@ -40,26 +41,23 @@ def po19() -> Sequence[Goal]:
     return [goal(expr, "==", numbers("x", "y"), prove)]
 
 
-def constant(symbol: sp.Symbol) -> tuple[sp.Symbol, sp.Symbol, sp.Symbol]:
-    """A loop's state that never changes."""
-    return symbol, sp.Symbol(f"{symbol}_0"), symbol
-
-
-def bias_corrected() -> tuple[sp.Expr, Domain, k.Fact]:
+def bias_corrected() -> Goal:
     """Eqs. (3) and (13) side by side: v - (1 - beta^t) m == 0 after every step, p = beta^t."""
     v, m, p, g = sp.symbols("v m p g")
     new = (BETA * (1 - p) * m + (1 - BETA) * g) / (1 - BETA * p)
     states = (
-        constant(BETA),
+        *fixed(BETA),
         (p, ONE, BETA * p),
         (v, sp.S.Zero, BETA * v + (1 - BETA) * g),
         (m, sp.S.Zero, new),
     )
     domain = unit("beta", "beta_0") + numbers("p", lo=0, hi=1, ends="(]") + numbers("v", "m", "g")
     invariant = v - (1 - p) * m
-    step = k.identity(states[2][2] - (1 - BETA * p) * new, BETA * invariant, domain)
-    fact = induction.loop(invariant, "==", states, BETA, ZERO, step, domain)
-    return loop_of(invariant, *(x for s in states for x in s)), domain, fact
+
+    def step() -> k.Fact:
+        return k.identity(after(invariant, states), BETA * invariant, domain)
+
+    return loop_goal(invariant, "==", states, domain, "every number of steps", step=step, ratio=BETA)
 
 
 @obligation("PO-20", item="Eqs. (3), (13)", about=(_D + "bias_corrected_weight",))
@@ -71,21 +69,14 @@ def po20() -> Sequence[Goal]:
     """
     closed, term = 1 - BETA**T, (1 - BETA) * BETA ** (T - I_)
 
-    def weights(_: Claim) -> k.Fact:
-        step = k.identity(
-            closed - BETA * closed.subs(T, T - 1) - term.subs(I_, T), sp.S.Zero, unit("beta") + natural("T", 1)
-        )
-        return induction.summation(term, I_, 1, T, closed, "==", BETA, ZERO, step, unit("beta") + natural("T"))
-
-    expr, domain, _ = bias_corrected()
     g, v, m = sp.symbols("g1:4"), sp.S.Zero, []
     for t, x in enumerate(g, 1):
         v = BETA * v + (1 - BETA) * x
         m.append(v / (1 - BETA**t))
     spread = sum(schedules.bias_corrected_weight(TERM, BETA, 3, t) * x for t, x in enumerate(g, 1))
     return [
-        goal(closed - Sum(term, I_, ONE, T), "==", unit("beta") + natural("T"), weights),
-        goal(expr, "==", domain, lambda _: bias_corrected()[2], "every number of steps"),
+        Series(closed, term, I_, T, unit("beta"), BETA, ZERO).goal(""),
+        bias_corrected(),
         equal(sum(m), spread, unit("beta") + numbers(*map(str, g)), note="the library's weights, T = 3"),
     ]
 
@@ -119,7 +110,7 @@ def po22() -> Sequence[Goal]:
     $\|x+y\|^2\le2\|x\|^2+2\|y\|^2$: the difference is $\|x-y\|^2$.
     """
     expr = 2 * X**2 + 2 * Y**2 - (X + Y) ** 2
-    return [goal(expr, ">=", numbers("x", "y"), lambda c: k.squares(c.expr, ((ONE, X - Y),), c.domain))]
+    return [goal(expr, ">=", numbers("x", "y"), sum_of_squares((ONE, X - Y)))]
 
 
 @obligation("PO-23", item="Lemma C.6")
@@ -141,12 +132,12 @@ def po23() -> Sequence[Goal]:
     return [goal(expr, ">=", domain, prove)]
 
 
-def swapped() -> tuple[sp.Expr, Domain, k.Fact]:
+def swapped() -> Goal:
     """Eq. (21), one more k at a time: p = beta^n, s = sum of the u so far, left and right."""
     p, s, left, right, u, n = sp.symbols("p s left right u n")
     more = n * p
     states = (
-        constant(BETA),
+        *fixed(BETA),
         (n, ONE, n + 1),
         (p, sp.Symbol("beta_0"), BETA * p),
         (s, sp.S.Zero, s + u),
@@ -154,9 +145,11 @@ def swapped() -> tuple[sp.Expr, Domain, k.Fact]:
         (right, sp.S.Zero, (right + s * more) + u * more),
     )
     domain = unit("beta", "beta_0") + numbers("n", lo=0) + numbers("p", lo=0) + numbers("s", "left", "right", "u")
-    step = k.identity(states[4][2] - states[5][2], left - right, domain)
-    fact = induction.loop(left - right, "==", states, ONE, ZERO, step, domain)
-    return loop_of(left - right, *(x for t in states for x in t)), domain, fact
+
+    def step() -> k.Fact:
+        return k.identity(after(left - right, states), left - right, domain)
+
+    return loop_goal(left - right, "==", states, domain, "every t; u_j stands for w_(t-j)", step=step)
 
 
 @obligation("PO-24", item="Eq. (21)")
@@ -166,8 +159,7 @@ def po24() -> Sequence[Goal]:
     $\sum_{k=0}^{t-1}k\beta^k\sum_{i=t-k}^{t-1}w_i=\sum_{i=1}^{t-1}w_i\sum_{k=t-i}^{t-1}k\beta^k$: one more k adds
     $k\beta^k$ times the weights so far to both sides; written out for $t\le6$.
     """
-    expr, domain, _ = swapped()
-    goals = [goal(expr, "==", domain, lambda _: swapped()[2], "every t; u_j stands for w_(t-j)")]
+    goals = [swapped()]
     for t in range(3, 7):
         w = dict(enumerate(sp.symbols(f"w1:{t}"), 1))
         left = sum((j * BETA**j * sum(w[i] for i in range(t - j, t)) for j in range(1, t)), sp.S.Zero)
@@ -189,13 +181,8 @@ def po25() -> Sequence[Goal]:
     term = (J + S - 1) * BETA ** (J + S - 1)
     rest = unit("beta") + numbers("j", lo=1, ends="[)")
 
-    def induct(_: Claim) -> k.Fact:
-        base = k.identity(closed.subs(N, 0), sp.S.Zero, rest)
-        step = k.identity(closed - closed.subs(N, N - 1) - term.subs(S, N), sp.S.Zero, rest + natural("n", 1))
-        return induction.summation(term, S, 1, N, closed, "==", ONE, base, step, rest + natural("n"))
-
     return [
-        goal(closed - Sum(term, S, ONE, N), "==", rest + natural("n"), induct, "k = j + s - 1, t = j + n"),
+        Series(closed, term, S, N, rest).goal("k = j + s - 1, t = j + n"),
         goal(bound - closed, ">=", rest + nonnegative("n")),
     ]
 
@@ -203,14 +190,6 @@ def po25() -> Sequence[Goal]:
 def arithmetic_geometric(a: sp.Expr) -> sp.Expr:
     """``sum of j a^j for j = 1..J`` in closed form."""
     return (a - a ** (J + 1)) / (1 - a) ** 2 - J * a ** (J + 1) / (1 - a)
-
-
-def first_moment() -> k.Fact:
-    """The closed form, by induction."""
-    closed, term = arithmetic_geometric(A), S * A**S
-    step = k.identity(closed - closed.subs(J, J - 1) - term.subs(S, J), sp.S.Zero, unit("a") + natural("j", 1))
-    base = k.identity(closed.subs(J, 0), sp.S.Zero, unit("a"))
-    return induction.summation(term, S, 1, J, closed, "==", ONE, base, step, unit("a") + natural("j"))
 
 
 @obligation("PO-26", item="Lemma C.7")
@@ -221,7 +200,7 @@ def po26() -> Sequence[Goal]:
     """
     closed = arithmetic_geometric(A)
     return [
-        goal(closed - Sum(S * A**S, S, ONE, J), "==", unit("a") + natural("j"), lambda _: first_moment()),
+        Series(closed, S * A**S, S, J, unit("a")).goal(""),
         goal(A / (1 - A) ** 2 - closed, ">=", unit("a") + nonnegative("j")),
     ]
 
@@ -259,11 +238,8 @@ def po28() -> Sequence[Goal]:
 
     def prove(c: Claim) -> k.Fact:
         rest = unit("a", "gamma")
-        step = k.identity(closed - closed.subs(J, J - 1) - term.subs(S, J), sp.S.Zero, rest + natural("j", 1))
-        base = k.identity(closed.subs(J, 0), sp.S.Zero, rest)
-        summed = induction.summation(term, S, 1, J, closed, "==", ONE, base, step, rest + natural("j"))
         below = k.sign(bound - closed, ">=", rest + nonnegative("j"))
-        return k.combine(c.expr, ">=", ((ONE, summed), (ONE, below)), c.domain)
+        return k.combine(c.expr, ">=", ((ONE, Series(closed, term, S, J, rest).fact()), (ONE, below)), c.domain)
 
     one = GAMMA ** (-S) * (S * beta**S + beta ** (S + 1) / (1 - beta))
     return [

@@ -9,14 +9,13 @@ import sympy as sp
 from dpref.algorithms.dynamic_gradient_descent import formulas as schedules
 from dpref.algorithms.dynamic_gradient_descent import utility as risk_bounds
 from dpref.terms import TERM
-from proofs import induction
 from proofs import kernel as k
-from proofs.algebra import Claim, Domain, loop_of
+from proofs.algebra import Claim
 from proofs.papers.dynamic_privacy_budget import obligation
-from proofs.papers.dynamic_privacy_budget.momentum import constant
 from proofs.pinned import pinned
 from proofs.registry import Goal, equal, goal
-from proofs.search import nonnegative, numbers, positive, unit
+from proofs.search import fixed, nonnegative, numbers, positive, unit
+from proofs.sums import after, loop_goal
 
 _D = "dynamic-gradient-descent."
 GAMMA, ETA, KAPPA, M, P, Q, W, S, Y = sp.symbols("gamma eta_0 kappa M P Q w s y")
@@ -24,13 +23,6 @@ ONE, NIL = sp.S.One, sp.S.Zero
 RATIO = sp.Symbol("b")
 BETA = RATIO * GAMMA  # beta < gamma, as b gamma with b in (0, 1)
 _BELOW = unit("b", "gamma")
-
-State = tuple[sp.Symbol, sp.Expr, sp.Expr]
-
-
-def looped(invariant: sp.Expr, states: Sequence[State]) -> sp.Expr:
-    """What `kernel.loop` concludes about the invariant."""
-    return loop_of(invariant, *(v for state in states for v in state))
 
 
 def tail(n: sp.Expr, power: sp.Expr, beta: sp.Expr) -> sp.Expr:
@@ -43,13 +35,13 @@ def drift_of(p: sp.Expr, q: sp.Expr, beta: sp.Expr) -> sp.Expr:
     return (q + beta / (1 - beta) * p) / (1 - beta)
 
 
-def summed_by_parts() -> tuple[sp.Expr, Domain, k.Fact]:
+def summed_by_parts() -> Goal:
     """``sum k beta^k S_k + S_n tail(n + 1) == drift_of(P, Q)`` with ``S_k = u_1 + ... + u_k``, one more k at a time."""
     beta = sp.Symbol("beta")
     n, power, total, left, u = sp.symbols("n power S_n left u")
     more = n * power
     states = (
-        constant(beta),
+        *fixed(beta),
         (n, ONE, n + 1),
         (power, sp.Symbol("beta_0"), beta * power),
         (total, NIL, total + u),
@@ -60,10 +52,9 @@ def summed_by_parts() -> tuple[sp.Expr, Domain, k.Fact]:
     domain = unit("beta", "beta_0") + nonnegative("n", "power", "S_n", "left", "P", "Q", "u")
     # at the start power is beta_0, so the invariant is stated with the tail that begins at the next n
     invariant = drift_of(P, Q, beta) - left - total * tail(n, power, beta)
-    after = invariant.subs({x: e for x, _, e in states}, simultaneous=True)
-    step = k.identity(after - invariant, NIL, domain)
-    base = k.identity(NIL, NIL, ())
-    return looped(invariant, states), domain, induction.loop(invariant, "==", states, ONE, base, step, domain)
+    note = "every t: what is left out is not negative"
+    moved = after(invariant, states) - invariant
+    return loop_goal(invariant, "==", states, domain, note, step=lambda: k.identity(moved, NIL, domain))
 
 
 @obligation("lemma-C.6", item="Lemma C.6", premises=("PO-23", "PO-24", "PO-25", "PO-29"))
@@ -76,7 +67,6 @@ def lemma_c6() -> Sequence[Goal]:
     $\sum_kk\beta^kS_k\le\frac1{1-\beta}\big[Q+\frac\beta{1-\beta}P\big]$ for every t, with $P=\sum_ju_j\beta^j$,
     $Q=\sum_jju_j\beta^j$, $u_j=\|v_{t-j+1}\|^2$, by summation by parts.
     """
-    expr, domain, _ = summed_by_parts()
     beta, number = sp.Symbol("beta"), sp.Symbol("k")
     eta = ETA / (2 * M)
     # k u: |sum of k steps|^2 <= k sum |eta v / b_i|^2 with b_i = 1 - beta y in [1 - beta, 1]
@@ -89,7 +79,7 @@ def lemma_c6() -> Sequence[Goal]:
             unit("beta") + positive("eta_0", "M") + nonnegative("k", "w") + numbers("y", lo=0, hi=1, ends="[]"),
             note="one of the k steps between two gradients",
         ),
-        goal(expr, "==", domain, lambda _: summed_by_parts()[2], "every t: what is left out is not negative"),
+        summed_by_parts(),
         goal(
             tail(sp.Symbol("n"), sp.Symbol("power"), beta) * sp.Symbol("S_n"),
             ">=",
@@ -107,14 +97,13 @@ def c7_weights() -> tuple[sp.Expr, sp.Expr, sp.Expr]:
     return a, c, 2 * BETA * GAMMA / ((GAMMA - BETA) ** 2 * (1 - BETA))
 
 
-def c7_loop() -> tuple[sp.Expr, Domain, k.Fact]:
+def c7_loop() -> Goal:
     """``K B - A - a P - c Q >= 0``: A the left side of Lemma C.7, B the sum on its right."""
     left, right = sp.symbols("A B")
     a, c, bound = c7_weights()
     moved_p, moved_q = BETA * (P + W), BETA * (Q + P + W)
     states = (
-        constant(RATIO),
-        constant(GAMMA),
+        *fixed(RATIO, GAMMA),
         (P, NIL, moved_p),
         (Q, NIL, moved_q),
         (left, NIL, GAMMA * left + drift_of(moved_p, moved_q, BETA)),
@@ -122,11 +111,12 @@ def c7_loop() -> tuple[sp.Expr, Domain, k.Fact]:
     )
     domain = unit("b", "gamma", "b_0", "gamma_0") + nonnegative("P", "Q", "A", "B", "w")
     invariant = bound * right - left - a * P - c * Q
-    spare = k.sign(bound - a, ">=", _BELOW)
-    after = invariant.subs({x: e for x, _, e in states}, simultaneous=True)
-    step = k.combine(after - GAMMA * invariant, ">=", ((GAMMA * W, spare),), domain)
-    base = k.sign(NIL, ">=", ())
-    return looped(invariant, states), domain, induction.loop(invariant, ">=", states, GAMMA, base, step, domain)
+
+    def step() -> k.Fact:
+        spare = k.sign(bound - a, ">=", _BELOW)
+        return k.combine(after(invariant, states) - GAMMA * invariant, ">=", ((GAMMA * W, spare),), domain)
+
+    return loop_goal(invariant, ">=", states, domain, "every T and all w", step=step, ratio=GAMMA)
 
 
 @obligation("lemma-C.7", item="Lemma C.7, with beta < gamma", premises=("PO-25", "PO-27"))
@@ -139,10 +129,9 @@ def lemma_c7_repaired() -> Sequence[Goal]:
     inner sums are $\frac1{1-\beta}[Q+\frac\beta{1-\beta}P]$ (PO-25), and left side plus $aP+cQ$, what P and Q will
     still add, stays below the right side.
     """
-    expr, domain, _ = c7_loop()
     a, c, bound = c7_weights()
     return [
-        goal(expr, ">=", domain, lambda _: c7_loop()[2], "every T and all w"),
+        c7_loop(),
         goal(a, ">", _BELOW, note="what P will add"),
         goal(c, ">", _BELOW, note="what Q will add"),
         goal(bound - a, ">=", _BELOW, note="one new weight"),
@@ -152,7 +141,7 @@ def lemma_c7_repaired() -> Sequence[Goal]:
 # ------------------------------------------------------------------------------------ Theorem 4.6-C
 
 
-def chain() -> tuple[sp.Expr, Domain, k.Fact]:
+def chain() -> Goal:
     r"""The risk, one step at a time; z noise, w the square of v, s all slacks of one step, h = zeta eta_0 / (4 M).
 
     F is gamma^T e_1, V the weighted sum of the noise, B the weighted sum of w, and a P + c Q what P and Q will add.
@@ -160,7 +149,7 @@ def chain() -> tuple[sp.Expr, Domain, k.Fact]:
     beta, a, c, h, e, noise, momentum, start, z = sp.symbols("beta a c h e V B F z")
     grown = GAMMA * e + z + (GAMMA - beta) * c * Q + ((GAMMA - beta) * a - beta * c) * P - (h + (a + c) * beta) * W - S
     states = (
-        *(constant(x) for x in (beta, GAMMA, a, c, h)),
+        *fixed(beta, GAMMA, a, c, h),
         (e, sp.Symbol("e_1"), grown),
         (P, NIL, beta * (P + W)),
         (Q, NIL, beta * (Q + P + W)),
@@ -175,10 +164,11 @@ def chain() -> tuple[sp.Expr, Domain, k.Fact]:
         + nonnegative("P", "Q", "B", "w", "s")
     )
     invariant = start + noise - h * momentum - e - a * P - c * Q
-    after = invariant.subs({x: u for x, _, u in states}, simultaneous=True)
-    step = k.combine(after - GAMMA * invariant, ">=", ((S, k.sign(ONE, ">", ())),), domain)
-    base = k.sign(NIL, ">=", ())
-    return looped(invariant, states), domain, induction.loop(invariant, ">=", states, GAMMA, base, step, domain)
+
+    def step() -> k.Fact:
+        return k.combine(after(invariant, states) - GAMMA * invariant, ">=", ((S, k.sign(ONE, ">", ())),), domain)
+
+    return loop_goal(invariant, ">=", states, domain, "every T: the steps, chained", step=step, ratio=GAMMA)
 
 
 def _one_step() -> list[Goal]:
@@ -255,9 +245,8 @@ def theorem_4_6_c() -> Sequence[Goal]:
     the drift of Lemma C.6 and $-\frac{\eta_0}{4M}\frac1{b_t^2}(1-\frac{\eta_0}2)\|v_{t+1}\|^2$; the steps are chained
     by one loop whose invariant keeps $aP+cQ$ in reserve for the drift still to come.
     """
-    expr, domain, _ = chain()
     return [
         *_one_step(),
         *_coefficients(),
-        goal(expr, ">=", domain, lambda _: chain()[2], "every T: the steps, chained"),
+        chain(),
     ]

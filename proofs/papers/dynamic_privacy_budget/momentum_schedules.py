@@ -9,13 +9,13 @@ import sympy as sp
 from dpref.algorithms.dynamic_gradient_descent import formulas as schedules
 from dpref.algorithms.dynamic_gradient_descent import utility as risk_bounds
 from dpref.terms import TERM
-from proofs import induction
 from proofs import kernel as k
-from proofs.algebra import Claim, Domain, Sum, slope
+from proofs.algebra import Claim
 from proofs.papers.dynamic_privacy_budget import declare, obligation
 from proofs.papers.dynamic_privacy_budget.gd import line_at
-from proofs.registry import Goal, equal, goal
-from proofs.search import grow, natural, nonnegative, numbers, positive, unit
+from proofs.registry import Goal, derivative, equal, goal
+from proofs.search import grow, nonnegative, numbers, positive, unit
+from proofs.sums import Series
 
 _D = "dynamic-gradient-descent."
 X, Y, N, S, T, T_, H, BETA, GAMMA, ETA, KAPPA, ALPHA, R, EXTRA = sp.symbols(
@@ -24,26 +24,6 @@ X, Y, N, S, T, T_, H, BETA, GAMMA, ETA, KAPPA, ALPHA, R, EXTRA = sp.symbols(
 ONE = sp.S.One
 RATIO = sp.Symbol("b")
 _BOTH = unit("beta", "gamma")
-
-
-def induct(
-    closed: sp.Expr, term: sp.Expr, index: sp.Symbol, n: sp.Symbol, rest: Domain, ratio: sp.Expr = ONE
-) -> k.Fact:
-    """``closed - Sum(term, index, 1, n) == 0`` for every n >= 0."""
-    base = k.identity(closed.subs(n, 0), sp.S.Zero, rest)
-    grown = closed - ratio * closed.subs(n, n - 1) - term.subs(index, n)
-    step = k.identity(grown, sp.S.Zero, rest + natural(str(n), 1))
-    return induction.summation(term, index, 1, n, closed, "==", ratio, base, step, rest + natural(str(n)))
-
-
-def sum_goal(
-    closed: sp.Expr, term: sp.Expr, index: sp.Symbol, n: sp.Symbol, rest: Domain, ratio: sp.Expr = ONE
-) -> Goal:
-    """The goal that `induct` proves."""
-    expr = closed - Sum(term, index, ONE, n)
-    return goal(
-        expr, "==", rest + natural(str(n)), lambda _: induct(closed, term, index, n, rest, ratio), "by induction"
-    )
 
 
 @obligation("PO-33", item="Lemma C.8", about=(_D + "turning_profile",))
@@ -60,9 +40,9 @@ def po33() -> Sequence[Goal]:
     rate = GAMMA ** (T_ - 1) * sp.log(GAMMA) * bracket
     growth = sp.diff(bracket, T_)
     return [
-        goal(slope(h, T_) - rate, "==", domain, lambda c: k.derivative(h, T_, rate, c.domain)),
+        derivative(h, T_, rate, domain),
         goal(-(GAMMA ** (T_ - 1)) * sp.log(GAMMA), ">", domain),
-        goal(slope(bracket, T_) - growth, "==", domain, lambda c: k.derivative(bracket, T_, growth, c.domain)),
+        derivative(bracket, T_, growth, domain),
         goal(growth, ">", domain),
         equal(h.subs(T_, 1), 1 - BETA, _BOTH, "at the first step"),
     ]
@@ -78,7 +58,7 @@ def po34() -> Sequence[Goal]:
     f = (1 - BETA) / (1 - BETA**T_)
     rate = sp.diff(f, T_)
     return [
-        goal(slope(f, T_) - rate, "==", domain, lambda c: k.derivative(f, T_, rate, c.domain)),
+        derivative(f, T_, rate, domain),
         goal(-rate, ">", domain),
     ]
 
@@ -109,7 +89,7 @@ def po36() -> Sequence[Goal]:
     left = (1 - BETA) ** 2 / (1 - BETA**T_) ** 2 * closed.subs(N, T_)
     right = (1 - BETA) / (1 - BETA**T_) * (1 + BETA**T_) / (1 + BETA)
     goals = [
-        sum_goal(closed, BETA ** (2 * (N - S)), S, N, beta, BETA**2),
+        Series(closed, BETA ** (2 * (N - S)), S, N, beta, BETA**2).goal(),
         equal(left, right, beta + positive("t")),
     ]
     for steps in (1, 2, 3):
@@ -149,8 +129,8 @@ def po37() -> Sequence[Goal]:
     gamma = unit("gamma")
     return [
         goal(gap.subs(T_, 1 + S), ">=", unit("beta") + nonnegative("s"), note="(1 + beta^t) / (1 + beta) <= 1"),
-        sum_goal(first, GAMMA ** (T - S) * GAMMA ** (S - 1), S, N, gamma + numbers("T")),
-        sum_goal(second, GAMMA ** (N - S) * GAMMA ** (H - 1), S, N, gamma + numbers("h"), GAMMA),
+        Series(first, GAMMA ** (T - S) * GAMMA ** (S - 1), S, N, gamma + numbers("T")).goal(),
+        Series(second, GAMMA ** (N - S) * GAMMA ** (H - 1), S, N, gamma + numbers("h"), GAMMA).goal(),
         equal(bound, both, gamma + positive("R", "T", "h"), note="together, T >= That"),
         equal(
             variance * first.subs(N, T),
@@ -215,7 +195,7 @@ def po39() -> Sequence[Goal]:
     rest = _BOTH + numbers("h")
     return [
         equal(reverse, flat, rest + numbers("n", "s"), note="the terms, last one first"),
-        sum_goal(closed, flat, S, N, rest, BETA**2),
+        Series(closed, flat, S, N, rest, BETA**2).goal(),
     ]
 
 
@@ -242,7 +222,7 @@ def po41() -> Sequence[Goal]:
     closed = (GAMMA**N - beta ** (2 * N)) / (GAMMA - beta**2)  # n = m + 1 terms
     inner = GAMMA ** (T - T_) * beta ** (2 * (T_ - H))
     term = inner.subs({T_: H + S - 1, T: H + N - 1})  # t = h + s - 1 and T = h + m, h = i or h = That + 1
-    return [sum_goal(closed, term, S, N, unit("gamma", "b"), GAMMA)]
+    return [Series(closed, term, S, N, unit("gamma", "b"), GAMMA).goal()]
 
 
 @obligation("PO-42", item="Theorem 4.8")
@@ -303,8 +283,8 @@ def po44() -> Sequence[Goal]:
     up = (root ** (-N - 1) - 1 / root) / (1 - root)  # n = T - That terms, t = That + s
     down = root * (1 - root**N) / (1 - root)
     return [
-        sum_goal(up, root ** (-1 - S), S, N, unit("gamma")),
-        sum_goal(down, root**S, S, N, unit("gamma")),
+        Series(up, root ** (-1 - S), S, N, unit("gamma")).goal(),
+        Series(down, root**S, S, N, unit("gamma")).goal(),
     ]
 
 

@@ -13,13 +13,13 @@ from dpref.terms import TERM
 from dpref.units import ReplaceOne, ZeroOut
 from proofs import induction
 from proofs import kernel as k
-from proofs.algebra import Claim, Domain
+from proofs.algebra import Claim
 from proofs.papers.dynamic_privacy_budget import erratum, obligation
 from proofs.papers.dynamic_privacy_budget.gd import geometric
-from proofs.papers.dynamic_privacy_budget.momentum_chain import State, looped
 from proofs.pinned import pinned
-from proofs.registry import Goal, equal, goal, of_fact, refutation
-from proofs.search import natural, nonnegative, numbers, positive, unit
+from proofs.registry import Goal, equal, goal, refutation
+from proofs.search import fixed, natural, nonnegative, numbers, positive, unit
+from proofs.sums import loop_goal
 
 _D = "dynamic-gradient-descent."
 _SENSITIVITY = "erm.mean_gradient_sensitivity"
@@ -58,7 +58,7 @@ def po51() -> Sequence[Goal]:
     ]
 
 
-def _averaged() -> tuple[sp.Expr, Domain, k.Fact]:
+def _averaged() -> Goal:
     """One more data set at a time, of mass p: the means of the four risks, and what the minimum leaves.
 
     On it the chosen point has the true risk x and the empirical one y, the best point theta* the empirical one z, and
@@ -66,7 +66,7 @@ def _averaged() -> tuple[sp.Expr, Domain, k.Fact]:
     """
     p, x, y, z, s = sp.symbols("p x y z s")
     gap, excess, true, best = sp.symbols("A B C D")
-    states: tuple[State, ...] = (
+    states = (
         (gap, sp.S.Zero, gap + p * (x - y)),
         (excess, sp.S.Zero, excess + p * (y - (z - s))),
         (true, sp.S.Zero, true + p * x),
@@ -74,9 +74,9 @@ def _averaged() -> tuple[sp.Expr, Domain, k.Fact]:
     )
     domain = nonnegative("p", "s") + numbers("x", "y", "z", "A", "B", "C", "D")
     invariant = gap + excess - (true - best)
-    one = k.sign(p * s, ">=", domain)
-    fact = induction.loop(invariant, ">=", states, ONE, k.sign(sp.S.Zero, ">=", ()), one, domain)
-    return looped(invariant, states), domain, fact
+    return loop_goal(
+        invariant, ">=", states, domain, "any number of data sets", step=lambda: k.sign(p * s, ">=", domain)
+    )
 
 
 @obligation("PO-52", item="Section 4.4", not_proved="That the mean of $f_d$ at a fixed point is F there.")
@@ -87,8 +87,7 @@ def po52() -> Sequence[Goal]:
     over any finite number of data sets, $\theta$ depending on d: the difference is $\mathbb E[f_d(\theta^*)-\min
     f_d]\ge0$. With $\mathbb E f_d(\theta^*)=F(\theta^*)=F^*$ the left side is the true excess risk.
     """
-    expr, domain, _ = _averaged()
-    return [goal(expr, ">=", domain, lambda _: _averaged()[2], "any number of data sets")]
+    return [_averaged()]
 
 
 def distance_bound(c: Claim) -> k.Fact:
@@ -310,21 +309,20 @@ def markov() -> Sequence[Goal]:
     # every value is x = a i + s with i = 1 on the event, 0 off it, and s >= 0; p its mass; m the mean, P the event
     mass, level, inside, slack, mean, event = sp.symbols("p a i s m P")
     value = level * inside + slack
-    states: tuple[State, ...] = (
-        (level, sp.Symbol("a_0"), level),
+    states = (
+        *fixed(level),
         (mean, sp.S.Zero, mean + mass * value),
         (event, sp.S.Zero, event + mass * inside),
     )
     domain = nonnegative("p", "s") + numbers("i", "m", "P") + positive("a", "a_0")
     invariant = mean - level * event
 
-    def added() -> k.Fact:
-        one = k.sign(mass * slack, ">=", domain)
-        return induction.loop(invariant, ">=", states, ONE, k.sign(sp.S.Zero, ">=", ()), one, domain)
+    def one() -> k.Fact:
+        return k.sign(mass * slack, ">=", domain)
 
     return [
         goal(mass * value - level * (mass * inside), ">=", domain, note="one outcome: p x - a p i = p s"),
-        of_fact(added, looped(invariant, states), ">=", domain, "any number of outcomes: m - a P(event)"),
+        loop_goal(invariant, ">=", states, domain, "any number of outcomes: m - a P(event)", step=one),
         goal(
             sp.Rational(1, 2) - (mean - slack) / (2 * mean),
             ">=",

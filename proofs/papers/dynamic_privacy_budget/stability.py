@@ -13,11 +13,11 @@ from dpref.terms import TERM
 from dpref.units import ReplaceOne, ZeroOut
 from proofs import induction
 from proofs import kernel as k
-from proofs.algebra import Domain, Sum, total
+from proofs.algebra import Sum, total
 from proofs.papers.dynamic_privacy_budget import obligation
-from proofs.papers.dynamic_privacy_budget.momentum_chain import State, looped
 from proofs.registry import Goal, equal, goal, of_fact
 from proofs.search import natural, nonnegative, numbers, positive, unit
+from proofs.sums import loop_goal
 
 _D = "dynamic-gradient-descent."
 _SENSITIVITY = "erm.mean_gradient_sensitivity"
@@ -25,14 +25,12 @@ D, G, N, MU, T, F, P, S, ETA, R, W, C = sp.symbols("d G n mu T f p s eta r w c")
 ONE, NIL = sp.S.One, sp.S.Zero
 
 
-def compared() -> tuple[sp.Expr, Domain, k.Fact]:
+def compared() -> Goal:
     """``d <- r d + c - s`` stays below ``w <- r w + c`` from the same start, for all r >= 0, s >= 0 and real c."""
     start = sp.Symbol("d_1")
-    states: tuple[State, ...] = ((D, start, R * D + C - S), (W, start, R * W + C))
+    states = ((D, start, R * D + C - S), (W, start, R * W + C))
     domain = nonnegative("r", "s") + numbers("c", "d", "w", "d_1")
-    step = k.sign(S, ">=", nonnegative("s"))
-    fact = induction.loop(W - D, ">=", states, R, k.sign(NIL, ">=", ()), step, domain)
-    return looped(W - D, states), domain, fact
+    return loop_goal(W - D, ">=", states, domain, "every T", step=lambda: k.sign(S, ">=", nonnegative("s")), ratio=R)
 
 
 @obligation("recursion", item="Theorems 4.2, 4.14")
@@ -42,8 +40,7 @@ def recursion() -> Sequence[Goal]:
     $\delta_{t+1}\le r_t\delta_t+c_t$, $r_t\ge0$: $\delta_{T+1}$ is at most what the equation gives from the same
     $\delta_1$, for every T.
     """
-    expr, domain, _ = compared()
-    return [of_fact(lambda: compared()[2], expr, ">=", domain, "every T")]
+    return [compared()]
 
 
 @obligation(

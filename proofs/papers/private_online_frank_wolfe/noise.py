@@ -12,11 +12,11 @@ from dpref.privacy.closed_forms import conversions, divergences
 from dpref.terms import TERM
 from proofs import balls
 from proofs import kernel as k
-from proofs.algebra import Claim, slope
+from proofs.algebra import Claim
 from proofs.papers.private_online_frank_wolfe import erratum, obligation
 from proofs.papers.private_online_frank_wolfe.privacy import ALPHA, DEEP, EPSILON, KAPPA, RHO, SIGMA, D, S
 from proofs.pinned import pinned
-from proofs.registry import Goal, cited, goal, refutation
+from proofs.registry import Goal, cited, derivative, goal, refutation
 from proofs.search import nonnegative, numbers, positive
 from proofs.topics.zcdp import exp_above_line, log_below_line
 
@@ -97,10 +97,8 @@ def gaussian_dp() -> Sequence[Goal]:
             lambda u: divergences.regular_gaussian_mu_squared(TERM, SIGMA * u / S, KAPPA), KAPPA * S**2 / SIGMA**2,
             positive("S", "sigma", "kappa"), "sigma = z s",
         ),
-        goal(
-            slope(bell, x) + x * bell, "==", numbers("x"),
-            lambda claim: k.derivative(bell, x, -x * bell, claim.domain),
-            "J' = -mu x at x, the quantile, whose own slope is mu / J",
+        derivative(
+            bell, x, -x * bell, numbers("x"), "J' = -mu x at x, the quantile, whose own slope is mu / J",
         ),
         goal(
             mu**2 / profile - mu**2 / (profile + gap), ">", positive("mu", "J", "h"), note="I = J + h cannot be a peak",
@@ -194,7 +192,7 @@ def po_16() -> Sequence[Goal]:
     rate = (D * SIGMA**2 - v) / (2 * SIGMA**2) * (2 * density)
     return [
         goal(moved - density, "==", domain, note="the change of variable, dv = 2 r dr"),
-        goal(slope(inside, v) - rate, "==", domain, lambda c: k.derivative(inside, v, rate, c.domain), "the mean"),
+        derivative(inside, v, rate, domain, "the mean"),
         cited("polar coordinates of a density that depends on a norm alone (Section 4)", "han2022online"),
     ]
 

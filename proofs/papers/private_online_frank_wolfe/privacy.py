@@ -12,13 +12,11 @@ from dpref.privacy.closed_forms import conversions, divergences
 from dpref.problems import stream
 from dpref.terms import TERM
 from dpref.units import ReplaceOne, ZeroOut
-from proofs import induction
-from proofs import kernel as k
-from proofs.algebra import Claim, Domain, Sum, loop_of
 from proofs.papers.private_online_frank_wolfe import declare, erratum, obligation
 from proofs.pinned import pinned
 from proofs.registry import Goal, goal, read_as, refutation
-from proofs.search import ZERO, bisect, box, natural, numbers, positive
+from proofs.search import bisect, box, natural, numbers, positive
+from proofs.sums import equal_terms, loop_goal
 
 T, A, B, D, E, F, G = sp.symbols("t a b d e f g")
 BETA, DIAMETER, L, SCALE = sp.symbols("beta D L c")
@@ -62,21 +60,18 @@ def po_3() -> Sequence[Goal]:
     """
     recursion = A + (1 - 1 / T) * (D - B)
     everything = positive("t") + numbers("a", "b", "d")
-    expr, domain, _ = _telescoped()
     return [
         goal(T * recursion - ((T - 1) * D + T * A - (T - 1) * B), "==", everything),
-        goal(expr, "==", domain, lambda _: _telescoped()[2], "every t"),
+        _telescoped(),
     ]
 
 
-def _telescoped() -> tuple[sp.Expr, Domain, k.Fact]:
+def _telescoped() -> Goal:
     """One more term at a time: t, the last mean f, the sum s; s - t f == 0 (g: the next mean)."""
     total, first = sp.symbols("s f_1")
     states = ((T, sp.S.One, T + 1), (F, first, G), (total, first, total + (T + 1) * G - T * F))
     domain = numbers("t", lo=1, ends="[)") + numbers("f", "g", "s", "f_1")
-    invariant = total - T * F
-    fact = induction.loop(invariant, "==", states, sp.S.One, ZERO, ZERO, domain)
-    return loop_of(invariant, *(v for state in states for v in state)), domain, fact
+    return loop_goal(total - T * F, "==", states, domain, "every t")
 
 
 @erratum(
@@ -151,9 +146,6 @@ def po_7() -> Sequence[Goal]:
     share, count, each = EPSILON / NODES, sp.Symbol("n"), sp.Symbol("j")
     domain = positive("m", "epsilon") + natural("n")
 
-    def added(_: Claim) -> k.Fact:
-        return induction.summation(share, each, 1, count, count * share, "==", sp.S.One, ZERO, ZERO, domain)
-
     return [
         *pinned(
             lambda u: calibration_formulas.node_variance(TERM, KAPPA, LAMBDA, 2 * S, u * share),
@@ -161,7 +153,7 @@ def po_7() -> Sequence[Goal]:
             everything,
             "the variance of a node with u times its share",
         ),
-        goal(count * share - Sum(share, each, sp.S.One, count), "==", domain, added, "shares add up"),
+        equal_terms(share, each, count, domain, "shares add up"),
     ]
 
 
@@ -270,8 +262,7 @@ declare(
     "PO-42",
     title="The nodes that are summed tile the prefix, and few hold one element",
     statement=r"The nodes used at t are disjoint, cover $1,\dots,t$, and are as many as t has binary digits 1; an "
-    r"element "
-    r"is in at most $\lfloor\log_2n\rfloor+1$ released nodes.",
+    r"element is in at most $\lfloor\log_2n\rfloor+1$ released nodes.",
     item="Algorithm 5",
     tests=(
         "property_tests/test_tree.py::test_prefix_sums_are_exact_nodes_tile_and_memory_is_logarithmic",
@@ -290,7 +281,7 @@ for _name, _item, _title, _why in (
     ("PO-52", "Theorem 4.3", "The regret sum", "Algorithm 3 (DP-HDB, bandits) is not in the library."),
 ):
     declare(
-        "{_name}",
+        _name,
         title=_title,
         statement=f"{_item} of the paper; nothing here rests on it.",
         item=_item,

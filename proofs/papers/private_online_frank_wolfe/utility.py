@@ -10,11 +10,11 @@ from dpref.algorithms.online_frank_wolfe import utility as risk_bounds
 from dpref.terms import TERM
 from proofs import induction
 from proofs import kernel as k
-from proofs.algebra import Claim, Sum, slope
 from proofs.papers.private_online_frank_wolfe import erratum, obligation
 from proofs.pinned import pinned
-from proofs.registry import Goal, cited, goal, of_fact, refutation
-from proofs.search import ZERO, natural, nonnegative, numbers, positive
+from proofs.registry import Goal, cited, derivative, goal, of_fact, refutation
+from proofs.search import natural, nonnegative, numbers, positive, sum_of_squares
+from proofs.sums import equal_terms
 
 T, J, B, G, H, X, GAMMA, MU, D, L, BETA = sp.symbols("t j b G h x gamma mu D L beta")
 
@@ -31,12 +31,9 @@ def po_18() -> Sequence[Goal]:
     count = sp.Symbol("n")
     square, many = ((2 * B + G) / T) ** 2, positive("t") + nonnegative("b", "G") + natural("n")
 
-    def added(_: Claim) -> k.Fact:
-        return induction.summation(square, J, 1, count, count * square, "==", sp.S.One, ZERO, ZERO, many)
-
     return [
         goal(2 * B / J * (J / (T + 1)) + G / (J + 1) * ((J + 1) / (T + 1)) - (2 * B + G) / (T + 1), "==", everything),
-        goal(count * square - Sum(square, J, sp.S.One, count), "==", many, added, "n squares"),
+        equal_terms(square, J, count, many, "n squares"),
         goal(
             ((2 * B + G) ** 2 / T - count * square).subs(T, count + sp.Symbol("s")), ">=",
             natural("n", 1) + nonnegative("b", "G", "s"), note="for n <= t, equal at n = t",
@@ -147,9 +144,9 @@ def e_9() -> Sequence[Goal]:
             least.subs(X, BETA * D / 2 + near - L), ">=", sizes + positive("L"),
             note="D / 2 is the minimiser where g = beta D / 2 + w",
         ),
-        goal(
-            slope(_slanted(G), G) - rate, "==", nonnegative("beta") + numbers("G", "L", "x"),
-            lambda c: k.derivative(_slanted(G), G, rate, c.domain), "its slope, which grows at the rate beta",
+        derivative(
+            _slanted(G), G, rate, nonnegative("beta") + numbers("G", "L", "x"),
+            "its slope, which grows at the rate beta",
         ),
         refutation(BETA * D**2 / 2 - first, ">=", nonnegative("beta", "x") + positive("D", "L"),
                    beta="1/10", D=2, L=1, x=0),
@@ -173,12 +170,9 @@ def po_28() -> Sequence[Goal]:
 
     $\sqrt{a^2+b^2}\ge\frac{a+b}2$: $a^2+b^2-\frac{(a+b)^2}4=\frac34(a^2+b^2)-\frac{ab}2\ge0$.
     """
-    expr = X**2 + B**2 - (X + B) ** 2 / 4
-
-    def prove(c: Claim) -> k.Fact:
-        return k.squares(c.expr, ((sp.Rational(1, 4), X - B), (sp.Rational(1, 2), X), (sp.Rational(1, 2), B)), c.domain)
-
-    return [goal(expr, ">=", nonnegative("x", "b"), prove)]
+    half = sp.Rational(1, 2)
+    prove = sum_of_squares((half**2, X - B), (half, X), (half, B))
+    return [goal(X**2 + B**2 - (X + B) ** 2 / 4, ">=", nonnegative("x", "b"), prove)]
 
 
 @obligation("PO-29", item="Theorem A.2, proof")

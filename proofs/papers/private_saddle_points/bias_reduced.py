@@ -12,11 +12,12 @@ from dpref.mechanisms import exponential, truncated_geometric
 from dpref.terms import TERM
 from proofs import induction
 from proofs import kernel as k
-from proofs.algebra import Sum, loop_of
+from proofs.algebra import Sum
 from proofs.papers.private_saddle_points import obligation
 from proofs.pinned import pinned
 from proofs.registry import Goal, goal, of_fact, read_as
-from proofs.search import ZERO, natural, nonnegative, numbers, positive
+from proofs.search import natural, nonnegative, numbers, positive
+from proofs.sums import loop_goal
 
 C, F, K, L, L0, M, N, P, S, U, V, W = sp.symbols("C f K L L0 M n p s U v w")
 TAU, ALPHA, EPSILON, ELL = sp.symbols("tau alpha epsilon ell")
@@ -85,8 +86,7 @@ def p35() -> Sequence[Goal]:
     # One more level at a time, of mass q / C: s is the sum so far, m the last value of the sequence, x the next.
     states = ((c, c_0, c), (n, sp.S.Zero, n + 1), (s, m_0, s + more), (m, m_0, x))
     domain = positive("C", "C_0", "q") + numbers("n", "s", "m", "x", "m_0")
-    claim = loop_of(s - m, *(v for state in states for v in state))
-    return [of_fact(lambda: induction.loop(s - m, "==", states, sp.S.One, ZERO, ZERO, domain), claim, "==", domain)]
+    return [loop_goal(s - m, "==", states, domain)]
 
 
 @obligation(

@@ -11,21 +11,19 @@ from dpref.algorithms.bias_reduced_mirror_descent import formulas as biased_form
 from dpref.algorithms.mirror_descent import utility as parameters_utility
 from dpref.mechanisms import truncated_geometric
 from dpref.terms import TERM
-from proofs import induction
 from proofs import kernel as k
-from proofs.algebra import Domain, loop_of
 from proofs.papers.private_saddle_points import declare, erratum, obligation
 from proofs.papers.private_saddle_points.bias_reduced import NORMALISER
 from proofs.pinned import pinned
 from proofs.registry import Goal, goal, refutation
-from proofs.search import ZERO, bisect, box, grow, numbers, positive, unit
+from proofs.search import bisect, box, grow, numbers, positive, unit
+from proofs.sums import loop_goal
 
 B, BETA, C, EPSILON, F, G, RUNS, J, L, L1, N, P, Q, S, T, TAU, W, X = sp.symbols(
     "B beta C epsilon f g I J L L1 n p q s T tau w x"
 )
 ALPHA, ELL, LAMBDA, M = sp.symbols("alpha ell lambda m")
 _MOVES = "bias-reduced-mirror-descent.gradient_range"
-_CITED = {"citation": "gonzalez2024mirror"}
 
 # ------------------------------------------------------------------------------------ the y-step
 
@@ -279,21 +277,14 @@ def p67() -> Sequence[Goal]:
     $4C_M\sum_{k=0}^M2^k(2^{-(k+1)}+2^{-k})=6C_M(M+1)<12(M+1)$: every term is $\frac32$.
     """
     domain = numbers("w", lo=0, hi=1, ends="(]")
-    expr, loop_domain, _ = _second_moment()
-    return [
-        goal(expr, "==", loop_domain, lambda _: _second_moment()[2], "every M: w = 2^-k at level k"),
-        goal(12 - 6 * (2 - W), ">", domain, note="C = 2 - w"),
-    ]
-
-
-def _second_moment() -> tuple[sp.Expr, Domain, k.Fact]:
-    """One more level at a time: n of them, s the sum; 4 C s == 6 C n."""
+    # One more level at a time: n of them, s the sum; 4 C s == 6 C n.
     c, s, n = sp.symbols("C s n")
     states = ((c, sp.Symbol("C_0"), c), (n, sp.S.Zero, n + 1), (s, sp.S.Zero, s + (1 / W) * (W / 2 + W)))
-    domain = positive("C", "C_0", "w") + numbers("n", "s")
-    invariant = 4 * c * s - 6 * c * n
-    fact = induction.loop(invariant, "==", states, sp.S.One, ZERO, ZERO, domain)
-    return loop_of(invariant, *(v for state in states for v in state)), domain, fact
+    levels = positive("C", "C_0", "w") + numbers("n", "s")
+    return [
+        loop_goal(4 * c * s - 6 * c * n, "==", states, levels, "every M: w = 2^-k at level k"),
+        goal(12 - 6 * (2 - W), ">", domain, note="C = 2 - w"),
+    ]
 
 
 # ------------------------------------------------------------------------------------ tested, and open
@@ -321,8 +312,8 @@ _TESTED = (
 )
 for _name, _item, _title, _statement in _TESTED:
     declare(
-        f"{_name}", item=_item, title=_title, statement=_statement,
-        tests=(f"property_tests/test_saddle.py::test_{_name.lower()}",), **_CITED,
+        _name, item=_item, title=_title, statement=_statement,
+        tests=(f"property_tests/test_saddle.py::test_{_name.lower()}",),
     )  # fmt: skip
 
 _ANALYSIS = "A statement about functions on normed spaces or random sequences, which the kernel does not speak about."
@@ -341,4 +332,4 @@ _OPEN = (
     ("P60", "Section 1.4", "Constants of the maximal loss", "About an example that is not implemented."),
 )
 for _name, _item, _title, _why in _OPEN:
-    declare(f"{_name}", item=_item, title=_title, statement=f"{_title}.", open_because=_why, **_CITED)
+    declare(_name, item=_item, title=_title, statement=f"{_title}.", open_because=_why)

@@ -17,7 +17,7 @@ from proofs.papers.private_saddle_points import obligation
 from proofs.papers.private_saddle_points.minima import least, root_square
 from proofs.pinned import pinned
 from proofs.registry import Goal, cited, goal
-from proofs.search import nonnegative, numbers, positive
+from proofs.search import nonnegative, numbers, positive, sum_of_squares
 
 A, B, K, L, L0, L1, S, T = sp.symbols("a B K L L0 L1 s T")
 TAU, EPSILON, ELL, LAMBDA = sp.symbols("tau epsilon ell lambda")
@@ -185,7 +185,7 @@ def gap() -> Sequence[Goal]:
         ),
         goal(
             alone - 2 * L0 * sp.sqrt(10 * ELL / T), ">=", positive("L0", "ell", "T", "tau"),
-            lambda c: k.squares(c.expr, root_square(2 * ELL / (TAU * T), 5 * TAU * L0**2), c.domain),
+            sum_of_squares(root_square(2 * ELL / (TAU * T), 5 * TAU * L0**2)),
         ),
         goal(alone.subs(TAU, best) - 2 * L0 * sp.sqrt(10 * ELL / T), "==", positive("L0", "ell", "T"), note="attained"),
         cited("Lemma 3.8: the gap is at most the regrets and the bias, by a ghost sequence", "gonzalez2024mirror"),

@@ -8,14 +8,15 @@ import sympy as sp
 
 from dpref.algorithms.mirror_descent import utility as parameters_utility
 from dpref.terms import TERM
-from proofs import balls, induction
+from proofs import balls
 from proofs import kernel as k
-from proofs.algebra import Claim, Domain, Sum, slope
+from proofs.algebra import Claim
 from proofs.papers.private_saddle_points import obligation
 from proofs.papers.private_saddle_points.minima import least
 from proofs.pinned import pinned
-from proofs.registry import Goal, goal
-from proofs.search import ZERO, natural, nonnegative, positive
+from proofs.registry import Goal, derivative, goal
+from proofs.search import natural, nonnegative, positive, sum_of_squares
+from proofs.sums import equal_terms
 
 A, C, G, K, L0, L1, L2, M, N, R, S, T, V = sp.symbols("a C g K L0 L1 L2 M n r s T v")
 
@@ -29,24 +30,14 @@ def p4() -> Sequence[Goal]:
     """
     one, product = L1 / 2 * (1 / T) ** 2 * 4, L1 / 2 * (1 / K) ** 2 * 4  # one step: weight 1/T or 1/K, size 2
     return [
-        *_added(one, positive("L1", "T")),
+        equal_terms(one, sp.Symbol("j"), N, positive("L1", "T") + natural("n"), "n equal terms"),
         goal((2 * L1 / T - N * one).subs(T, N + S), ">=", _STEPS, note="n <= T steps, equal at n = T"),
-        *_added(product, positive("L1", "K")),
+        equal_terms(product, sp.Symbol("j"), N, positive("L1", "K") + natural("n"), "n equal terms"),
         goal((4 * L1 / K - N * product).subs(K, (N + S) / 2), ">=", _STEPS, note="n <= 2 K steps, equal at n = 2 K"),
     ]
 
 
 _STEPS = positive("L1") + nonnegative("s") + natural("n", 1)
-
-
-def _added(term: sp.Expr, domain: Domain) -> list[Goal]:
-    """``n term`` is the sum of n equal terms."""
-    index, whole = sp.Symbol("j"), domain + natural("n")
-
-    def prove(_: Claim) -> k.Fact:
-        return induction.summation(term, index, 1, N, N * term, "==", sp.S.One, ZERO, ZERO, whole)
-
-    return [goal(N * term - Sum(term, index, sp.S.One, N), "==", whole, prove, "n equal terms")]
 
 
 @obligation("P5", item="Corollary 2.6")
@@ -85,10 +76,7 @@ def p9() -> Sequence[Goal]:
     cut = C**2 * sp.log(2 * M)
     domain = positive("C", "M", "v")
     return [
-        goal(
-            slope(-tail, V) - 2 * M * sp.exp(-V / C**2), "==", domain,
-            lambda c: k.derivative(-tail, V, 2 * M * sp.exp(-V / C**2), c.domain),
-        ),
+        derivative(-tail, V, 2 * M * sp.exp(-V / C**2), domain),
         goal(cut + tail.subs(V, cut) - C**2 * (1 + sp.log(2 * M)), "==", positive("C", "M")),
     ]  # fmt: skip
 
@@ -101,7 +89,7 @@ def p10() -> Sequence[Goal]:
     """
     gap = 2 * A**2 + 2 * C**2 * S**2 - (A + C * S) ** 2
     return [
-        goal(gap, ">=", nonnegative("a", "C", "s"), lambda c: k.squares(c.expr, ((sp.S.One, A - C * S),), c.domain)),
+        goal(gap, ">=", nonnegative("a", "C", "s"), sum_of_squares((sp.S.One, A - C * S))),
     ]
 
 
