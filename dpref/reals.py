@@ -339,6 +339,29 @@ def as_double(x: Array) -> float:
     return upper(value) if isinstance(value, arb) else float(value)
 
 
+def where_positive(x: Array, a: Array, b: Array) -> Array:
+    """``a`` if x > 0, else ``b``, of single numbers; the hull of both where a ball does not decide.
+
+    Args:
+        x: A single number of an array system; both pieces take the same value where it is zero.
+        a: What is taken for x > 0.
+        b: What is taken elsewhere.
+
+    >>> o = BALL_ARRAY
+    >>> where_positive(o.lift(0.5), o.lift(1.0), o.lift(2.0)).item()
+    1.00000000000000
+    >>> undecided = where_positive(np.asarray(arb(0, 1), dtype=object), o.lift(1.0), o.lift(2.0)).item()
+    >>> undecided.contains(1), undecided.contains(2)
+    (True, True)
+    """
+    value = x.item()
+    if value > 0:
+        return a
+    if not isinstance(value, arb) or value <= 0:
+        return b
+    return np.asarray(a.item().union(b.item()), dtype=object)
+
+
 def float_up(x: Fraction) -> float:
     """The least double that is not below a rational number.
 

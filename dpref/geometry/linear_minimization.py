@@ -10,7 +10,7 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Final, NamedTuple, Protocol
+from typing import Final, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 from flint import arb
@@ -38,6 +38,7 @@ POWER_BALL, BOX, CROSS_POLYTOPE, VERTICES = range(4)
 _NO_VERTICES: Final = np.zeros((0, 0))
 
 
+@runtime_checkable
 class LinearMinimizationOracle(Protocol):
     """A compact convex set that answers linear problems."""
 
@@ -94,8 +95,15 @@ def _decided(x: Array) -> Array:
     return positive
 
 
-def _signs(x: Array) -> Array:
-    """-1, 0 or 1 for each entry, as doubles."""
+def signs(x: Array) -> Array:
+    """-1, 0 or 1 for each entry, as doubles.
+
+    Raises:
+        PrecisionError: If a ball neither is zero nor stays away from it.
+
+    >>> signs(np.array([0.0, -4.0])).tolist()
+    [0.0, -1.0]
+    """
     positive, negative = np.asarray(x > 0, dtype=bool), np.asarray(x < 0, dtype=bool)
     if not (positive | negative | np.asarray(x == 0, dtype=bool)).all():
         raise PrecisionError("a ball does not decide its sign; raise the working precision")
@@ -141,21 +149,21 @@ class LpBall:
 
     def minimise(self, o: Ops[Array], g: Array) -> Array:
         r"""$v_j=-r\,\mathrm{sign}(g_j)|g_j|^{q-1}/\|g\|_q^{q-1}$; the origin if g = 0, a vertex if p = 1."""
-        r, signs = o.number(self.radius), o.lift(_signs(g))
+        r, sides = o.number(self.radius), o.lift(signs(g))
         if np.asarray(g == 0, dtype=bool).all():
             return o.lift(np.zeros(g.shape))
         if self.p == math.inf:
-            return -r * signs
-        sizes = signs * g
+            return -r * sides
+        sizes = sides * g
         largest = _least(-sizes)
         if self.p == 1:
             chosen = np.zeros(g.shape)
             chosen[largest] = 1.0
-            return -r * signs * o.lift(chosen)
+            return -r * sides * o.lift(chosen)
         q = Fraction(dual_index(self.p))
         weights = sizes / sizes[largest]
         total = power(o, np.asarray(power(o, weights, q).sum(keepdims=True)), (q - 1) / q)
-        return -r * signs * power(o, weights, q - 1) / total
+        return -r * sides * power(o, weights, q - 1) / total
 
     def start(self, dimension: int) -> FloatArray:
         """The origin."""
