@@ -43,37 +43,6 @@ def noise_per_epoch(o: Ops[T], eta: T, L: T, variance: T, dimension: T) -> T:
     return 2 * eta / (1 - 8 * L * eta) * variance * dimension
 
 
-def sharp_contraction(o: Ops[T], eta: T, L: T, mu: T, inner: T) -> T:
-    r"""$A'=\frac1{\eta(1-4\eta L)\mu m}+\frac{4L\eta(m+1)}{m(1-4L\eta)}$: Eq. (4) without a factor of two (E13).
-
-    Args:
-        eta: Step size, below 1 / (4 L).
-        L: Smoothness of the losses.
-        mu: Strong convexity of the objective.
-        inner: m, the number of inner steps of an epoch.
-
-    >>> sharp_contraction(RATIONAL, Fraction(1, 24), Fraction(1), Fraction(1), Fraction(97)) < Fraction(1, 2)
-    True
-    """
-    slack = 1 - 4 * eta * L
-    return 1 / (eta * slack * mu * inner) + 4 * L * eta * (inner + 1) / (inner * slack)
-
-
-def sharp_noise_per_epoch(o: Ops[T], eta: T, L: T, variance: T, dimension: T) -> T:
-    r"""$\frac\eta{1-4L\eta}\sigma^2p$: what one epoch adds to the risk, without a factor of two (E13).
-
-    Args:
-        eta: Step size, below 1 / (4 L).
-        L: Smoothness of the losses.
-        variance: $\sigma^2$ per coordinate.
-        dimension: p, the number of parameters.
-
-    >>> sharp_noise_per_epoch(RATIONAL, Fraction(1, 24), Fraction(1), Fraction(1), Fraction(1))
-    Fraction(1, 20)
-    """
-    return eta / (1 - 4 * L * eta) * variance * dimension
-
-
 def risk_bound(o: Ops[T], A: T, noise: T, gap: T, epochs: int) -> T:
     r"""$A^T\Delta_0+N\frac{1-A^T}{1-A}$: Eq. (39) unrolled T times, $\Delta_0$ the risk of $\tilde x_0$ (Eq. 41).
 

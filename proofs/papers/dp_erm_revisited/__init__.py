@@ -11,6 +11,7 @@ PARTS: Final = (
     "strongly_convex",
     "step_size",
     "convex",
+    "linear_coupling",
     "descent",
     "gradient_descent",
     "variance_reduction",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
 
 import sympy as sp
 
@@ -62,7 +62,7 @@ def e2() -> Sequence[Goal]:
     $\Lambda=14$, it does not at $\kappa=10$, $n=10^4$, $p=1$; by P57 it does for $\kappa$ of the order $n\sqrt p$ only.
     Batches restore the range (P65) and need $2n\sqrt{\varepsilon K/c_1}$ gradients more.
     """
-    point = {"c": 3080, "c_1": 7, "G": 1, "L": 1, "p": 1, "n": 10**4, "Lambda": 14, "r": 193, "t": 20}
+    point: dict[str, Any] = {"c": 3080, "c_1": 7, "G": 1, "L": 1, "p": 1, "n": 10**4, "Lambda": 14, "r": 193, "t": 20}
     return [refutation(-_excess(KAPPA), ">", _PUBLIC + positive("kappa"), kappa=10, **point)]
 
 
@@ -101,7 +101,7 @@ def e3() -> Sequence[Goal]:
     $\varepsilon\le c_1\frac{2^Tm}{n^2}$ of Theorem 4.3. With $c_1=7$, which is proved, $r=L=G=p=1$, $\Lambda=14$ they
     do not at $n=10^4$, for any $\varepsilon$ (P58).
     """
-    point = {"c_1": 7, "G": 1, "L": 1, "p": 1, "Lambda": 14, "r": 1, "epsilon": 1}
+    point: dict[str, Any] = {"c_1": 7, "G": 1, "L": 1, "p": 1, "Lambda": 14, "r": 1, "epsilon": 1}
     return [refutation(_slack_of_range(_best_steps()), ">=", _PLUS + positive("n"), n=10**4, **point)]
 
 
@@ -184,7 +184,19 @@ def e18() -> Sequence[Goal]:
     are x times what they were; the best bound of Eq. (57) at $m=rL$, $\eta=\frac1{13L}$, is not, here for $x=4$.
     """
     gap = _scaled(X, R * X * L) - X * _scaled(ONE, R * L)
-    point = {"gap": 1, "d": 1, "c": 1, "G": 1, "L": 1, "p": 1, "Lambda": 1, "n": 1, "epsilon": 1, "r": 1, "x": 4}
+    point: dict[str, Any] = {
+        "gap": 1,
+        "d": 1,
+        "c": 1,
+        "G": 1,
+        "L": 1,
+        "p": 1,
+        "Lambda": 1,
+        "n": 1,
+        "epsilon": 1,
+        "r": 1,
+        "x": 4,
+    }
     return [refutation(gap, "==", _CONVEX + positive("r", "x"), **point)]
 
 

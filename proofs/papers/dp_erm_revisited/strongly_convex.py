@@ -9,7 +9,7 @@ import sympy as sp
 from dpref.algorithms.svrg import formulas, utility
 from dpref.terms import TERM
 from proofs import kernel as k
-from proofs.algebra import total
+from proofs.algebra import Claim, total
 from proofs.coordinates import counted, every_step, in_coordinates
 from proofs.papers.dp_erm_revisited import obligation
 from proofs.pinned import pinned
@@ -108,7 +108,7 @@ def p6() -> Sequence[Goal]:
     gap = 2 * total(X**2) + 2 * total(Y**2) - total((X + Y) ** 2)
     square = total((X - Y) ** 2)
 
-    def at_least(c: k.Claim) -> k.Fact:
+    def at_least(c: Claim) -> k.Fact:
         return k.combine(c.expr, ">=", ((-ONE, law), (ONE, k.sign(square, ">=", c.domain))), c.domain)
 
     return [
