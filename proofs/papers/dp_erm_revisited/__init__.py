@@ -8,15 +8,15 @@ from proofs.registry import Paper
 
 PARTS: Final = (
     "hypotheses",
+    "variance_reduction",
+    "sampling",
     "strongly_convex",
-    "step_size",
     "convex",
+    "step_size",
+    "complexity",
     "linear_coupling",
     "descent",
     "gradient_descent",
-    "variance_reduction",
-    "sampling",
-    "complexity",
 )
 
 PAPER: Final = Paper("dp-erm-revisited", "wang2017revisited")

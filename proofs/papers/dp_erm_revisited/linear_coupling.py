@@ -16,7 +16,7 @@ from proofs.algebra import Claim, total
 from proofs.coordinates import counted, every_step, in_coordinates
 from proofs.papers.dp_erm_revisited import obligation
 from proofs.pinned import pinned
-from proofs.registry import Goal, goal
+from proofs.registry import Goal, goal, refutation
 from proofs.search import grow, nonnegative, numbers, positive
 from proofs.sums import Series
 
@@ -312,3 +312,26 @@ def p74() -> Sequence[Goal]:
                    positive("L", "R", "sigma") + numbers("k", lo=1, ends="[)") + nonnegative("u", "s") + numbers("q"),
                    parameters=(L, RADIUS, SIGMA), note="any of them"),
     ]  # fmt: skip
+
+
+@obligation("E28", item="Definition 5.1, Lemma 5.1", about=(_SMOOTH,))
+def e28() -> Sequence[Goal]:
+    r"""The constant of Lemma 5.1 is twice what it has to be.
+
+    For a centrally symmetric bounded $\mathcal C$, x and $-x$ are $2\|x\|_2$ apart, so $\|x\|_2\le\frac12\|\mathcal
+    C\|_2$ on $\mathcal C$, and $v=\|v\|_{\mathcal C}x$ has $\|v\|_2\le\frac12\|\mathcal C\|_2\|v\|_{\mathcal C}$; no
+    smaller constant serves a ball. A smoothness of L in the Euclidean norm is $\frac14L\|\mathcal C\|_2^2$ in that of
+    $\mathcal C$, which is a norm only where $\mathcal C$ is bounded and 0 lies inside.
+    """
+    diameter = 2 * X + S  # x = |x|_2, s: how much longer the diameter is; v the norm of v in C
+    smaller = diameter / 2 * sp.Rational(999, 1000) * V - V * X
+
+    def quarter(u: sp.Expr) -> sp.Expr:
+        return formulas.smoothness_in_norm(TERM, L / u, D / 2)
+
+    domain = nonnegative("x", "s", "v")
+    return [
+        goal(diameter / 2 * V - V * X, ">=", domain),
+        refutation(smaller, ">=", domain, x=1, s=0, v=1, note="on a ball"),
+        *pinned(quarter, L * D**2 / 4, positive("L", "d"), "the smoothness"),
+    ]
