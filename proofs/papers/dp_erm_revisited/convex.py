@@ -151,11 +151,19 @@ def _potential(gap: sp.Expr, distance: sp.Expr, inner: sp.Expr) -> sp.Expr:
 def p22() -> Sequence[Goal]:
     r"""The potential halves.
 
-    At $\eta\le\frac1{13L}$ the steps of an epoch of $m_s=2m_{s-1}$ steps add up to $2\Phi_s\le\Phi_{s-1}+c$,
+    P16 to P19 give $a_t\le\frac1{2\eta}(\|x_{t-1}-x_*\|^2-\|x_t-x_*\|^2)+\frac\eta{2(1-\eta L)}\|v_t-\nabla F\|^2$ in
+    the mean. At $\eta\le\frac1{13L}$ the steps of an epoch of $m_s=2m_{s-1}$ steps add up to $2\Phi_s\le\Phi_{s-1}+c$,
     $c=\frac{\sigma^2p}{4L}$, where $\Phi_s=\mathbb E[F^r(\tilde x_s)-F^r_*]+\frac{\mathbb E\|x_0^{s+1}-x_*\|^2} {4\eta
     m_s/3}+\frac{\mathbb E[F^r(x_0^{s+1})-F^r_*]}{2m_s}$; so $\Phi_T\le2^{-T}\Phi_0+c(1-2^{-T})$ for every T. With
     $\Phi_0\le2\Delta_0+\frac{\|\tilde x_0-x_*\|^2}{4\eta m/3}$ (P23) that is below the bound of Eq. (57).
     """
+    # one step: n = |v - grad F|^2, e = <v - grad F, x - y>, d = |y - x|^2, q = <grad F, y - x>; s, t, u: slacks of
+    # P16, P17 and P19; f, r: the distance before and after; <v, x - x_*> has the mean <grad F, x - x_*>
+    weight = C / L / (2 * (1 - C))  # eta = c / L
+    inner = weight * N + D / (4 * weight) - U
+    gained = Q + L / 2 * D - S + (inner - Q) + (F - R - D) * L / (2 * C) - T
+    left = (F - R) * L / (2 * C) + weight * N - gained
+    own = positive("L") + unit("c") + nonnegative("n", "d", "s", "t", "u", "f", "r") + numbers("q")
     # one epoch: d the distance, from r on; a the gap at the iterate, from b on; e the snapshot's; q the gaps' sum,
     # n the iterates; s the slack of a step, (52) before it is averaged
     half = 1 / (2 * ETA)
@@ -174,6 +182,7 @@ def p22() -> Sequence[Goal]:
     whole = utility.risk_bound(TERM, GAP, D, ETA, L, V, P, M, T)
     start = 2 * GAP + _potential(ZERO, D, M) - S
     return [
+        goal(left, ">=", own, note="Eqs. (49) and (50): the gap at the new iterate"),
         every_step(added, ">=", states, domain, parameters=(ETA, L, V, P, E, B, R), note="the steps of an epoch"),
         goal(previous + noise - 2 * after, ">=", epoch, note="Eqs. (54) and (55)"),
         every_step(

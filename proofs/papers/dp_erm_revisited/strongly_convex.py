@@ -7,15 +7,18 @@ from collections.abc import Sequence
 import sympy as sp
 
 from dpref.algorithms.svrg import formulas, utility
+from dpref.mechanisms import gaussian
+from dpref.privacy.closed_forms import divergences
 from dpref.terms import TERM
 from proofs import kernel as k
-from proofs.algebra import Claim, total
+from proofs.algebra import Claim, limit_of, slope, total
 from proofs.coordinates import counted, every_step, in_coordinates
 from proofs.papers.dp_erm_revisited import obligation
 from proofs.pinned import pinned
 from proofs.registry import Goal, goal
 from proofs.search import nonnegative, numbers, positive, unit
 from proofs.topics.sensitivity import parallelogram
+from proofs.topics.zcdp import exp_above_line
 
 A, B, C, D, E, F, M, N, P, Q, S, T, U, V, W, X, Y = sp.symbols("a b c d e f m n p q s t u v w x y")
 ETA, G, GRAD, L, MU, R, EPSILON, LAMBDA, KAPPA, GAP, RISK = sp.symbols("eta g h L mu r epsilon Lambda kappa gap A")
@@ -117,25 +120,38 @@ def p6() -> Sequence[Goal]:
     ]
 
 
-@obligation(
-    "P7",
-    item="Eqs. (35), (79), (84)",
-    not_proved="The passage from finitely many outcomes to the normal law, whose mean is 0 and whose variance is "
-    "sigma^2 by definition.",
-)
+def _vanishing(power: int) -> Goal:
+    """``exp(-1 / (2 s^2)) / s^power`` tends to 0 with s: it is at most 2 s^(2 - power), as e^u is above its line."""
+    tail, domain = sp.exp(-1 / (2 * S**2)), positive("s")
+    term, most = tail / S**power, 2 * S ** (2 - power)
+
+    def squeezed(_: Claim) -> k.Fact:
+        line = k.instantiate(exp_above_line(), ((U, 1 / (2 * S**2)),), domain)
+        above = ((most * tail, line), (ONE, k.sign(most * tail, ">", domain)))
+        upper = k.combine(most - term, ">=", above, domain)
+        return k.limit(term, S, ZERO_, ZERO_, k.sign(term, ">=", domain), upper, domain)
+
+    return goal(limit_of(term, S, ZERO_, ONE), "==", (), squeezed, f"phi and x^{power} at the ends")
+
+
+@obligation("P7", item="Eqs. (35), (79), (84)", about=("divergences.normal_cdf", "gaussian-mechanism.log_density"))
 def p7() -> Sequence[Goal]:
     r"""Noise adds its variance in every coordinate.
 
-    $\mathbb E\|a+u\|^2=\|a\|^2+p\sigma^2$ for $u\sim N(0,\sigma^2I_p)$ independent of a: with weights w on outcomes u,
-    $\sum w(a+u)^2=a^2\sum w+2a\sum wu+\sum wu^2$, here $a^2+\sigma^2$; and p such coordinates add up.
+    $\mathbb E\|a+u\|^2=\|a\|^2+p\sigma^2$ for $u\sim N(0,\sigma^2I_p)$ independent of a. With $\varphi$ the normal
+    density, $(a^2+\sigma^2)\Phi(x)-(2a\sigma+\sigma^2x)\varphi(x)$ has the slope $(a+\sigma x)^2\varphi(x)$; $\Phi$
+    goes from 0 to 1, while $\varphi(x)$ and $x\varphi(x)$ vanish at both ends ($x=\frac1s$, and by symmetry), so the
+    mean of $(a+\sigma x)^2$ is $a^2+\sigma^2$; p such coordinates add up.
     """
-    outcomes = counted((M, W), (E, W * U), (Q, W * U**2), (S, W * (A + U) ** 2))
+    bell = sp.exp(gaussian.log_density(TERM, X, ZERO_, ONE))
+    area = (A**2 + S**2) * divergences.normal_cdf(TERM, X) - (2 * A * S + S**2 * X) * bell
     coordinates = counted((C, ONE), (N, A**2), (S, A**2 + V))
+    rate = (A + S * X) ** 2 * bell
     return [
-        every_step(
-            S - A**2 * M - 2 * A * E - Q, "==", outcomes, numbers("a", "u", "e", "q", "s") + nonnegative("w", "m"),
-            parameters=(A,), note="any number of outcomes",
-        ),
+        goal(slope(area, X) - rate, "==", numbers("a", "x") + positive("s"),
+             lambda c: k.derivative(area, X, rate, c.domain), "one coordinate, s = sigma"),
+        _vanishing(0),
+        _vanishing(1),
         every_step(
             S - N - C * V, "==", coordinates, numbers("a") + nonnegative("v", "c", "n", "s"), parameters=(V,),
             note="any number of coordinates",
@@ -176,14 +192,28 @@ def p7a() -> Sequence[Goal]:
     ]  # fmt: skip
 
 
-@obligation("P8", item="Theorem 4.2, Eq. (36)")
+@obligation("P8", item="Theorem 4.2, Eqs. (31) to (36)", premises=("P4", "P5", "P7", "P7a"))
 def p8() -> Sequence[Goal]:
-    r"""What the variance adds to a step.
+    r"""Eq. (36): one step in expectation.
 
-    $2\eta^2(8L\Delta+2\sigma^2p)=16\eta^2L\Delta+4\eta^2\sigma^2p$.
+    $2\eta^2(8L\Delta+2\sigma^2p)=16\eta^2L\Delta+4\eta^2\sigma^2p$. With $w=v_t-\nabla F(x_{t-1})$, of mean zero, and
+    $\|x_t-\hat x_t\|\le\eta\|w\|$, $-2\eta\langle w,x_t-x_*\rangle\le2\eta^2\|w\|^2-2\eta\langle w,\hat
+    x_t-x_*\rangle$; so Eq. (30) and $\mathbb E\|w\|^2\le8L\Delta+2\sigma^2p$ give $\mathbb
+    E\|x_t-x_*\|^2\le\|x_{t-1}-x_*\|^2-2\eta a_t+ 16\eta^2L\Delta+4\eta^2\sigma^2p$, $a_t$ the gap at $x_t$ and $\Delta$
+    those at $x_{t-1}$ and $\tilde x$ together.
     """
-    gap = 2 * ETA**2 * (8 * L * GAP + 2 * V * P) - 16 * ETA**2 * L * GAP - 4 * ETA**2 * V * P
-    return [goal(gap, "==", positive("eta", "L") + nonnegative("gap", "v", "p"))]
+    # w = |v - grad F|, |x_t - x^_t| = eta w - s, <w, x^_t - x_t> = w (eta w - s) - t; e: the term of mean zero
+    cross = 2 * ETA * (W * (ETA * W - S) - T) - 2 * ETA * E
+    square = 8 * L * GAP + 2 * V * P - U
+    after = D - 2 * ETA * A + 2 * ETA**2 * square
+    short = positive("eta") + nonnegative("w", "s", "t") + numbers("e")
+    domain = positive("eta", "L") + nonnegative("gap", "v", "p", "d", "a", "u")
+    bound = D - 2 * ETA * A + 16 * ETA**2 * L * GAP + 4 * ETA**2 * V * P
+    return [
+        goal(2 * ETA**2 * W**2 - 2 * ETA * E - cross, ">=", short, note="Eqs. (31) to (34)"),
+        goal(2 * ETA**2 * (square + U) + D - 2 * ETA * A - bound, "==", domain, note="the constants"),
+        goal(bound - after, ">=", domain, note="Eq. (36)"),
+    ]
 
 
 def shifted() -> Goal:
@@ -204,7 +234,7 @@ def epoch(factor: int, note: str) -> Goal:
     return every_step(bound - own * A - D, ">=", states, domain, parameters=(ETA, L, V, B, F), note=note)
 
 
-@obligation("P9", item="Theorem 4.2, Eqs. (37) and (38)")
+@obligation("P9", item="Theorem 4.2, Eqs. (37) and (38)", premises=("P8",))
 def p9() -> Sequence[Goal]:
     r"""An epoch, added up.
 
