@@ -4,8 +4,20 @@ from __future__ import annotations
 
 from typing import Final
 
+from proofs.registry import Paper
+
 PARTS: Final = (
-    "gradient_descent",
-    "step_size",
+    "hypotheses",
     "variance_reduction",
+    "sampling",
+    "strongly_convex",
+    "convex",
+    "step_size",
+    "complexity",
+    "linear_coupling",
+    "descent",
+    "gradient_descent",
 )
+
+PAPER: Final = Paper("dp-erm-revisited", "wang2017revisited")
+obligation, erratum, declare = PAPER.obligation, PAPER.erratum, PAPER.declare
