@@ -161,8 +161,8 @@ class MirrorMap:
         1.00000000000000
         """
         reach = ball(self.dimension).sqrt() if self.ball.p == math.inf else arb(1)
-        size = vector_norm(BALL_ARRAY, BALL_ARRAY.lift(start) / ball(self.ball.radius), self.index).item()
-        found: arb = largest_divergence(BALL, reach, size, ball(self.scale))
+        size = vector_norm(BALL_ARRAY, BALL_ARRAY.lift(start) / ball(self.ball.radius), self.index)
+        found: arb = largest_divergence(BALL, reach, arb(np.asarray(size, dtype=object).item()), ball(self.scale))
         return found
 
     def step(self, o: Ops[Array], z: Array, g: Array, alpha: Array) -> Array:

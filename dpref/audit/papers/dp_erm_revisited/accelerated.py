@@ -206,7 +206,9 @@ class Line(Instance):
         if run.release == "transcript" or run.plan.y_step != "exact":
             return linear_losses(run.moves, run.adjacency, run.release, ATTAINED)
         shown = lattice_epsilon(run, delta)
-        return (Witness("last-y-on-a-lattice", "epsilon", shown, ATTAINED, ("dp-erm-revisited/E1", "dp-erm-revisited/P74")),)
+        return (
+            Witness("last-y-on-a-lattice", "epsilon", shown, ATTAINED, ("dp-erm-revisited/E1", "dp-erm-revisited/P74")),
+        )
 
     def scores(self, run: Run, neighbour: Neighbour, trials: int, rng: np.random.Generator) -> FloatArray:
         """Of a printed output how much nearer the second data set's lattice is than the first's."""
