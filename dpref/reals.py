@@ -354,12 +354,12 @@ def where_positive(x: Array, a: Array, b: Array) -> Array:
     >>> undecided.contains(1), undecided.contains(2)
     (True, True)
     """
-    value = x.item()
+    value, first, second = (np.asarray(v, dtype=object).item() for v in (x, a, b))
     if value > 0:
         return a
     if not isinstance(value, arb) or value <= 0:
         return b
-    return np.asarray(a.item().union(b.item()), dtype=object)
+    return np.asarray(arb(first).union(arb(second)), dtype=object)
 
 
 def float_up(x: Fraction) -> float:

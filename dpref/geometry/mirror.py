@@ -19,9 +19,9 @@ $\infty$        2                     1                         every coordinate
 
 The step is $\arg\min_{u\in C}B_w(u,z)+\alpha\langle g,u\rangle$.  With $h=\nabla\frac12\|z/R\|_a^2-sR\alpha g$ and
 $\frac1a+\frac1b=1$ it is $u=R\,\nabla\frac12\|t\|_b^2$.  Here t is $\frac h{\max(1,\|h\|_b)}$ for $1<p\le2$, and for
-$p=1$ the soft threshold of h with the largest top v for which $\|u\|_1\le R$; for $p=\infty$ u is R times the cut-off h.
-The top is found by 60 halvings.  As $\nabla w$ is inverted by a map of modulus 1, the point is the exact step on a ball
-whose radius is smaller by a factor of at least $1-2^{-60}/s$.
+$p=1$ the soft threshold of h with the largest top v for which $\|u\|_1\le R$; for $p=\infty$ u is R times h, cut off.
+The top is found by 60 halvings.  As $\nabla w$ is inverted by a map of modulus 1, the point is the exact step on a
+ball whose radius is smaller by a factor of at least $1-2^{-60}/s$.
 
 References:
     D. Wang, M. Ye, J. Xu, "Differentially private empirical risk minimization revisited", 2017, Section 5.
@@ -161,8 +161,8 @@ class MirrorMap:
         1.00000000000000
         """
         reach = ball(self.dimension).sqrt() if self.ball.p == math.inf else arb(1)
-        size = vector_norm(BALL_ARRAY, BALL_ARRAY.lift(start) / ball(self.ball.radius), self.index).item()
-        found: arb = largest_divergence(BALL, reach, size, ball(self.scale))
+        size = vector_norm(BALL_ARRAY, BALL_ARRAY.lift(start) / ball(self.ball.radius), self.index)
+        found: arb = largest_divergence(BALL, reach, arb(np.asarray(size, dtype=object).item()), ball(self.scale))
         return found
 
     def step(self, o: Ops[Array], z: Array, g: Array, alpha: Array) -> Array:

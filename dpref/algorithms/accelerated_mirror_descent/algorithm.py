@@ -1,7 +1,8 @@
 r"""Accelerated mirror descent with noisy gradients, DP-AccMD (Wang, Ye and Xu 2017, Algorithm 3).
 
 For a convex, L-smooth F on a centrally symmetric C and a w that is 1-strongly convex with respect to $\|\cdot\|_C$,
-from $y_0=z_0=x_0$ and for $k=0,\dots,T-1$ with $\alpha_{k+1}=\frac{k+2}{4L_C}$, $r_k=\frac2{k+2}$, $b\sim N(0,\sigma^2I_p)$:
+from $y_0=z_0=x_0$ and for $k=0,\dots,T-1$ with $\alpha_{k+1}=\frac{k+2}{4L_C}$, $r_k=\frac2{k+2}$,
+$b_{k+1}\sim N(0,\sigma^2I_p)$:
 
 .. math::
     x_{k+1}&=r_kz_k+(1-r_k)y_k,\qquad\tilde g=\nabla F(x_{k+1},D)+b_{k+1},\\
@@ -18,8 +19,9 @@ Obligations: ``dp-erm-revisited/E1``, ``E8``, ``P36`` to ``P40``, ``P46``.
 What differs from the print, and why:
 
 * Line 6 prints $y_{k+1}=\arg\min\frac{L\|C\|_2^2}2\|y-x_{k+1}\|_C^2+\langle\nabla F(x_{k+1}),y\rangle$, with the
-  gradient itself: what is released is a function of the data, and no epsilon is enough (E1).  ``Form.AS_PRINTED`` runs that, and
-  its ledger says that it asks for a gradient without noise.  Both repaired forms keep the bound with its constants.
+  gradient itself: what is released is a function of the data, and no epsilon is enough (E1).  ``Form.AS_PRINTED``
+  runs that, and its ledger says that it asks for a gradient without noise.  Both repaired forms keep the bound with
+  its constants.
 * Line 4 prints L for $L_C$, which is right where $\|C\|_2=1$ only (E8).
 * $L_C$ is $L\|C\|_2^2$ in the print; a quarter of it is enough for a symmetric set (E28) and is the default.
 * C must be bounded and hold a ball around the origin for $\|\cdot\|_C$ to be a norm (E28): l_p balls are run here.

@@ -15,6 +15,7 @@ PARTS: Final = (
     "step_size",
     "complexity",
     "linear_coupling",
+    "accelerated_mirror_descent",
     "descent",
     "gradient_descent",
 )
