@@ -218,13 +218,13 @@ def e27() -> Sequence[Goal]:
     "E34",
     item="Eqs. (5), (7), (13) and (14)",
     about=("gradient-descent.balanced_gradient",),
-    premises=("theorem-4.4", "theorem-6.2", "P15"),
+    premises=("theorem-4.2", "theorem-4.4", "theorem-6.2"),
 )
 def e34() -> Sequence[Goal]:
     r"""What the big-O of the utility theorems hides.
 
-    (14) hides $2\sqrt{2c\Delta_0}$, $\Delta_0$ the risk of the start; (5) hides the r of $m=r\kappa$ times c (P15), (7)
-    $\|\tilde x_0-x_*\|$ (`theorem-4.4`), and (13) $\frac L{\mu^2}$ (`theorem-6.2`).
+    (14) hides $2\sqrt{2c\Delta_0}$, $\Delta_0$ the risk of the start; (5) hides the r of $m=r\kappa$ times c
+    (`theorem-4.2`), (7) $\|\tilde x_0-x_*\|$ (`theorem-4.4`), and (13) $\frac L{\mu^2}$ (`theorem-6.2`).
     """
     domain = positive("c", "G", "L", "p", "gap", "Lambda", "n", "epsilon")
     rate = sp.sqrt(L) * G * sp.sqrt(P * LAMBDA) / (N * EPSILON)
