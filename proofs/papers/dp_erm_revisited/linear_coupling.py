@@ -197,7 +197,6 @@ def p35() -> Sequence[Goal]:
     $4\sqrt{aBW}=\frac{4G\sqrt{c\Lambda BW}}{n\varepsilon}$.
     """
     own = formulas.printed_variance(TERM, C, G, ONE, LAMBDA, N, EPSILON)
-    all_ = formulas.printed_variance(TERM, C, G, T, LAMBDA, N, EPSILON)
     domain = positive("L", "b", "c", "g", "Lambda", "n", "epsilon", "w")
     least = 4 * sp.sqrt(A * B * W)
 
@@ -206,10 +205,10 @@ def p35() -> Sequence[Goal]:
 
     root = sp.sqrt(8 * L * B) - X * sp.sqrt(A * W / (2 * L))
     best = formulas.iterations(TERM, L, B, A, W)
-    bound = utility.excess_bound(TERM, L, B, T, all_ * W)
+    bound = utility.excess_bound(TERM, L, B, T, A * T * W)
     free = positive("L", "b", "a", "w")
     return [
-        goal(risk(T**2).subs(A, own) - bound, ">=", domain + numbers("t", lo=1, ends="[)"), note="the bound"),
+        goal(risk(T**2) - bound, ">=", free + numbers("t", lo=1, ends="[)"), note="the bound"),
         goal(risk(X) - least, ">=", free + positive("x"), lambda c: k.squares(c.expr, ((1 / X, root),), c.domain)),
         goal(risk(U * best**2) - (1 / U + U) / 2 * least, "==", free + positive("u"), note="u times the best T^2"),
         goal(least.subs(A, own) - 4 * G * sp.sqrt(C * LAMBDA * B * W) / (N * EPSILON), "==", domain, note="its value"),
