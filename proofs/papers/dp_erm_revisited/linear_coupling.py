@@ -313,7 +313,13 @@ def p74() -> Sequence[Goal]:
     ]  # fmt: skip
 
 
-@obligation("E28", item="Definition 5.1, Lemma 5.1", about=(_SMOOTH,))
+@obligation(
+    "E28",
+    item="Definition 5.1, Lemma 5.1",
+    about=(_SMOOTH,),
+    premises=("P36",),
+    not_proved="That the Minkowski functional is a norm just there.",
+)
 def e28() -> Sequence[Goal]:
     r"""The constant of Lemma 5.1 is twice what it has to be.
 
@@ -330,7 +336,6 @@ def e28() -> Sequence[Goal]:
 
     domain = nonnegative("x", "s", "v")
     return [
-        goal(diameter / 2 * V - V * X, ">=", domain),
         refutation(smaller, ">=", domain, x=1, s=0, v=1, note="on a ball"),
         *pinned(quarter, L * D**2 / 4, positive("L", "d"), "the smoothness"),
     ]
