@@ -30,7 +30,7 @@ _BETWEEN: Final = f"{_A}.between"
 _STEP: Final = numbers("k", lo=0, ends="[)")
 
 
-@obligation("P36", item="Lemma 5.1", about=(_SMOOTH,))
+@obligation("P36", item="Lemma 5.1")
 def p36() -> Sequence[Goal]:
     r"""The Euclidean norm and that of a symmetric set.
 
