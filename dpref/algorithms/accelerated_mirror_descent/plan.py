@@ -201,7 +201,7 @@ def _symmetric(polytope: Polytope) -> bool:
 
 
 def _start(problem: ERMProblem, mirror: MirrorMap, given: FloatArray | None) -> FloatArray:
-    """x_0, which must lie in C: decided in balls, up to the rounding of a point on the edge."""
+    """x_0, which must lie in C, up to the rounding of a point on its edge."""
     start = finite_array("start", [0.0] * problem.dimension if given is None else given, ndim=1)
     if start.shape != (problem.dimension,):
         raise InvalidArgumentError("start", start.shape, f"must have shape ({problem.dimension},)")
