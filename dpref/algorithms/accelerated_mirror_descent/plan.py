@@ -315,10 +315,13 @@ def numbers(plan: Plan[Any]) -> Callable[[str], Any]:
     >>> from dpref.units import ReplaceOne
     >>> made = plan(huber_problem(), Params(Fraction(1), Fraction(1, 100), ReplaceOne, steps=3))
     >>> numbers(made)("dual"), numbers(made)("y_step"), numbers(made)("iterations")
-    (Fraction(2, 1), 0, 3)
+    (2.0, 0, 3)
     """
-    read: dict[str, Any] = {name: getattr(plan.mirror, name) for name in ("kind", "dual", "scale")}
-    read |= {"exponent": plan.mirror.index, "radius": plan.mirror.ball.radius, "y_step": _CODES[plan.y_step]}
+    mirror = plan.mirror
+    exact_ones = {"exponent": mirror.index, "dual": mirror.dual, "scale": mirror.scale, "radius": mirror.ball.radius}
+    # A kernel that decides on a double decides on what is exactly that double.
+    doubles = {name: float(x) if Fraction(float(x)) == x else x for name, x in exact_ones.items()}
+    read: dict[str, Any] = {**doubles, "kind": mirror.kind, "y_step": _CODES[plan.y_step]}
     return lambda name: read[name] if name in read else getattr(plan, name)
 
 
