@@ -340,26 +340,29 @@ def as_double(x: Array) -> float:
 
 
 def where_positive(x: Array, a: Array, b: Array) -> Array:
-    """``a`` if x > 0, else ``b``, of single numbers; the hull of both where a ball does not decide.
+    """``a`` where x > 0, else ``b``; the hull of both where a ball does not decide.
 
     Args:
-        x: A single number of an array system; both pieces take the same value where it is zero.
-        a: What is taken for x > 0.
-        b: What is taken elsewhere.
+        x: Numbers of an array system; both pieces take the same value where x is zero.
+        a: What is taken for x > 0, of the shape of x.
+        b: What is taken elsewhere, of the shape of x.
 
-    >>> o = BALL_ARRAY
-    >>> where_positive(o.lift(0.5), o.lift(1.0), o.lift(2.0)).item()
-    1.00000000000000
-    >>> undecided = where_positive(np.asarray(arb(0, 1), dtype=object), o.lift(1.0), o.lift(2.0)).item()
+    >>> where_positive(FLOAT_ARRAY.lift([0.5, -1.0]), np.ones(2), np.zeros(2)).tolist()
+    [1.0, 0.0]
+    >>> one, two = BALL_ARRAY.lift(1.0), BALL_ARRAY.lift(2.0)
+    >>> undecided = where_positive(np.asarray(arb(0, 1), dtype=object), one, two).item()
     >>> undecided.contains(1), undecided.contains(2)
     (True, True)
     """
-    value, first, second = (np.asarray(v, dtype=object).item() for v in (x, a, b))
-    if value > 0:
+    if np.asarray(x).dtype != object:
+        return np.where(x > 0, a, b)
+    return np.asarray(np.frompyfunc(_decided, 3, 1)(x, a, b), dtype=object)
+
+
+def _decided(x: arb, a: arb, b: arb) -> arb:
+    if x > 0:
         return a
-    if not isinstance(value, arb) or value <= 0:
-        return b
-    return np.asarray(arb(first).union(arb(second)), dtype=object)
+    return b if x <= 0 else arb(a).union(arb(b))
 
 
 def float_up(x: Fraction) -> float:

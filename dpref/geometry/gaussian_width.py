@@ -4,8 +4,8 @@ Of the ball $\{\|x\|_p\le R\}$ it is $R\,\mathbb E\|b\|_q$ with $\frac1p+\frac1q
 
 * $p=2$: $R\sqrt2\,\Gamma(\frac{d+1}2)/\Gamma(\frac d2)$; $p=\infty$: $Rd\sqrt{2/\pi}$, in closed form;
 * else at most $R\,(d\,m_r)^{1/r}$ for every finite $r\le q$, with
-  $m_r=\mathbb E|b_1|^r=2^{r/2}\Gamma(\frac{r+1}2)/\sqrt\pi$ (as $\|b\|_q\le\|b\|_r$, and by Jensen); for $p=1$ also at
-  most $R\sqrt{2\ln(2d)}$.
+  $m_r=\mathbb E|b_1|^r=2^{r/2}\Gamma(\frac{r+1}2)/\sqrt\pi$ (as $\|b\|_q\le\|b\|_r$, and by Jensen); for $p<2$ also at
+  most the width of the Euclidean ball, and for $p=1$ at most $R\sqrt{2\ln(2d)}$.
 
 Of any other set it is estimated with its linear minimisation oracle.  The supremum is Lipschitz in b with the constant
 $\max_C\|w\|_2$, so that the mean of N draws is off by more than $\max_C\|w\|_2\sqrt{2\ln(2/\beta)/N}$ with probability
@@ -72,18 +72,21 @@ def gaussian_width(body: LinearMinimizationOracle, dimension: int) -> Width:
         raise InvalidArgumentError("body", body.name, "has no certified width here: use simulated_width")
     d = natural("dimension", dimension)
 
-    def closed() -> arb:
-        if body.p == 2:
-            return ball(body.radius) * arb(2).sqrt() * (arb(d + 1) / 2).gamma() / (arb(d) / 2).gamma()
-        return ball(body.radius) * d * (2 / arb.pi()).sqrt()
+    def euclidean() -> arb:
+        found: arb = ball(body.radius) * arb(2).sqrt() * (arb(d + 1) / 2).gamma() / (arb(d) / 2).gamma()
+        return found
 
-    if body.p in {2, math.inf} or d == 1:
-        return Width(upper(evaluate(closed)), "closed form")
+    if body.p == 2 or d == 1:
+        return Width(upper(evaluate(euclidean)), "closed form")
+    if body.p == math.inf:
+        return Width(upper(evaluate(lambda: ball(body.radius) * d * (2 / arb.pi()).sqrt())), "closed form")
     q = dual_index(body.p)
     top = 2 * math.log(2 * d) + 4 if q == math.inf else float(q)
     orders = [Fraction(k, 2) for k in range(2, 1 + math.floor(2 * top))]
     orders += [] if q == math.inf else [Fraction(q)]
     found = min(upper(evaluate(partial(_moment_bound, body.radius, d, r))) for r in orders)
+    if q > 2:
+        found = min(found, upper(evaluate(euclidean)))
     if q == math.inf:
         found = min(found, upper(evaluate(lambda: ball(body.radius) * (2 * arb(2 * d).log()).sqrt())))
     return Width(found, "upper bound")

@@ -95,15 +95,8 @@ def _decided(x: Array) -> Array:
     return positive
 
 
-def signs(x: Array) -> Array:
-    """-1, 0 or 1 for each entry, as doubles.
-
-    Raises:
-        PrecisionError: If a ball neither is zero nor stays away from it.
-
-    >>> signs(np.array([0.0, -4.0])).tolist()
-    [0.0, -1.0]
-    """
+def _signs(x: Array) -> Array:
+    """-1, 0 or 1 for each entry, as doubles."""
     positive, negative = np.asarray(x > 0, dtype=bool), np.asarray(x < 0, dtype=bool)
     if not (positive | negative | np.asarray(x == 0, dtype=bool)).all():
         raise PrecisionError("a ball does not decide its sign; raise the working precision")
@@ -149,21 +142,21 @@ class LpBall:
 
     def minimise(self, o: Ops[Array], g: Array) -> Array:
         r"""$v_j=-r\,\mathrm{sign}(g_j)|g_j|^{q-1}/\|g\|_q^{q-1}$; the origin if g = 0, a vertex if p = 1."""
-        r, sides = o.number(self.radius), o.lift(signs(g))
+        r, signs = o.number(self.radius), o.lift(_signs(g))
         if np.asarray(g == 0, dtype=bool).all():
             return o.lift(np.zeros(g.shape))
         if self.p == math.inf:
-            return -r * sides
-        sizes = sides * g
+            return -r * signs
+        sizes = signs * g
         largest = _least(-sizes)
         if self.p == 1:
             chosen = np.zeros(g.shape)
             chosen[largest] = 1.0
-            return -r * sides * o.lift(chosen)
+            return -r * signs * o.lift(chosen)
         q = Fraction(dual_index(self.p))
         weights = sizes / sizes[largest]
         total = power(o, np.asarray(power(o, weights, q).sum(keepdims=True)), (q - 1) / q)
-        return -r * sides * power(o, weights, q - 1) / total
+        return -r * signs * power(o, weights, q - 1) / total
 
     def start(self, dimension: int) -> FloatArray:
         """The origin."""

@@ -40,7 +40,7 @@ from flint import arb
 
 from dpref.checks import natural
 from dpref.errors import InvalidArgumentError
-from dpref.geometry.linear_minimization import LpBall, power, signs
+from dpref.geometry.linear_minimization import LpBall
 from dpref.kernels.records import CUT, HALVINGS, SCALED, THRESHOLDED
 from dpref.reals import (
     BALL,
@@ -133,7 +133,7 @@ class MirrorMap:
     def gradient(self, o: Ops[Array], x: Array) -> Array:
         r"""$\nabla w(x)$, shape (d,)."""
         r = o.number(self.ball.radius)
-        found: Array = half_square_gradient(o, x / r, self.index) / (o.number(self.scale) * r)
+        found: Array = half_square_gradient(o, x, self.index) / (o.number(self.scale) * r * r)
         return found
 
     def divergence(self, o: Ops[Array], y: Array, x: Array) -> Array:
@@ -182,7 +182,7 @@ class MirrorMap:
         [2.0, -0.5]
         """
         r, p = o.number(self.ball.radius), self.ball.p
-        h = half_square_gradient(o, z / r, self.index) - o.number(self.scale) * r * alpha * g
+        h = half_square_gradient(o, z, self.index) / r - o.number(self.scale) * r * alpha * g
         if p == math.inf:
             found: Array = r * o.maximum(o.minimum(h, o.number(1)), o.number(-1))
         elif p == 1:
@@ -194,19 +194,18 @@ class MirrorMap:
 
     def _thresholded(self, o: Ops[Array], h: Array) -> Array:
         """The soft threshold of h whose image has an l1 norm of one, or h where its own has less; shape (d,)."""
-        sides = o.lift(signs(h))
-        sizes, one = sides * h, o.number(1)
+        sizes, zero, one = o.maximum(h, -h), o.number(0), o.number(1)
         top = largest(o, sizes)
-        gaps, low, high = top - sizes, o.number(0), o.minimum(top, one)
         if top.item() == 0:
             return h
+        gaps, low, high = top - sizes, zero, o.minimum(top, one)
         for _ in range(HALVINGS):
             middle = (low + high) / 2
-            image = half_square_gradient(o, o.maximum(middle - gaps, o.number(0)), self.dual)
+            image = half_square_gradient(o, o.maximum(middle - gaps, zero), self.dual)
             room = one - image.sum()
             low, high = where_positive(room, middle, low), where_positive(room, high, middle)
-        found: Array = sides * o.maximum(low - gaps, o.number(0))
-        return found
+        kept = o.maximum(low - gaps, zero)
+        return where_positive(h, kept, -kept)
 
 
 def mirror_map(body: LpBall, dimension: int) -> MirrorMap:
@@ -253,10 +252,53 @@ def vector_norm(o: Ops[Array], x: Array, index: Fraction) -> Array:
         return o.sqrt(np.asarray((x * x).sum()))
     if np.asarray(x == 0, dtype=bool).all():
         return o.number(0)
-    sizes = o.lift(signs(x)) * x
-    top = largest(o, sizes)
-    found: Array = top * power(o, np.asarray(power(o, sizes / top, index).sum(keepdims=True)), 1 / index)[0]
+    top = largest(o, o.maximum(x, -x))
+    shares = x / top
+    found: Array = top * _root(o, (shares * odd_power(o, shares, index - 1)).sum(), 1 / index)
     return found
+
+
+def _root(o: Ops[Array], total: Array, exponent: Fraction) -> Array:
+    """A number that is at least one, to a power."""
+    return o.exp(o.number(exponent) * o.log(np.asarray(total)))
+
+
+def odd_power(o: Ops[Array], x: Array, exponent: Fraction) -> Array:
+    r"""$\mathrm{sign}(x)|x|^e$ of each entry, for a positive e; of a ball that holds zero the hull.
+
+    Args:
+        x: Shape (d,).
+        exponent: e, exact.
+
+    >>> from dpref.reals import FLOAT_ARRAY
+    >>> odd_power(FLOAT_ARRAY, np.array([0.0, -4.0]), Fraction(1, 2)).tolist()
+    [0.0, -2.0]
+    """
+    e = o.number(exponent)
+    if x.dtype != object:
+        found, inside = np.zeros_like(x), x != 0
+        found[inside] = np.sign(x[inside]) * o.exp(e * o.log(np.abs(x[inside])))
+        return found
+    pieces = [_odd_piece(o, v, e) for v in x]
+    return np.array(pieces, dtype=object)
+
+
+def _odd_piece(o: Ops[Array], x: arb, e: Array) -> arb:
+    """One ball of `odd_power`."""
+
+    def rising(size: arb) -> arb:
+        found: arb = np.asarray(o.exp(e * o.log(np.asarray(size, dtype=object))), dtype=object).item()
+        return found
+
+    if x > 0:
+        return rising(x)
+    if x < 0:
+        return -rising(-x)
+    top, bottom = arb(x).upper(), arb(x).lower()
+    hull = arb(0)
+    if top > 0:
+        hull = hull.union(arb(rising(top)))
+    return hull.union(-arb(rising(-bottom))) if bottom < 0 else hull
 
 
 def half_square_gradient(o: Ops[Array], x: Array, index: Fraction) -> Array:
@@ -276,14 +318,8 @@ def half_square_gradient(o: Ops[Array], x: Array, index: Fraction) -> Array:
     """
     if index == 2 or np.asarray(x == 0, dtype=bool).all():
         return x
-    sides = o.lift(signs(x))
-    sizes = sides * x
-    top = largest(o, sizes)
-    shares = sizes / top
-    total = np.asarray(power(o, shares, index).sum(keepdims=True))
-    bent = top * power(o, shares, index - 1)
-    if index < 2:
-        found: Array = sides * bent * power(o, total, (2 - index) / index)
-    else:
-        found = sides * bent / power(o, total, (index - 2) / index)
+    top = largest(o, o.maximum(x, -x))
+    shares = x / top
+    bent = odd_power(o, shares, index - 1)
+    found: Array = top * bent * _root(o, (shares * bent).sum(), (2 - index) / index)
     return found

@@ -26,7 +26,8 @@ def vector_norm(x: Vector, index: float) -> float:
     if top == 0.0:
         return top
     for j in range(x.shape[0]):
-        total += power(abs(x[j]) / top, index)
+        share = abs(x[j]) / top
+        total += share * power(share, index - 1.0)
     return top * power(total, 1.0 / index)
 
 
@@ -47,11 +48,13 @@ def half_square_gradient(x: Vector, index: float, found: Vector) -> None:
     if index == 2.0 or top == 0.0:
         return
     for j in range(x.shape[0]):
-        total += power(abs(x[j]) / top, index)
-    factor = power(total, (2.0 - index) / index) if index < 2.0 else 1.0 / power(total, (index - 2.0) / index)
+        share = abs(x[j]) / top
+        bent = power(share, index - 1.0)
+        found[j] = where_positive(x[j], bent, -bent)
+        total += share * bent
+    factor = top * power(total, (2.0 - index) / index)
     for j in range(x.shape[0]):
-        size = top * power(abs(x[j]) / top, index - 1.0) * factor
-        found[j] = where_positive(x[j], size, -size)
+        found[j] *= factor
 
 
 @njit(cache=False, nogil=True, error_model="python")
@@ -107,12 +110,10 @@ def mirror_step(mirror: MirrorNumbers, z: Vector, g: Vector, alpha: float) -> Ve
     """
     d, radius = z.shape[0], mirror.radius
     h, point, image = np.empty(d), np.empty(d), np.empty(d)
-    for j in range(d):
-        point[j] = z[j] / radius
-    half_square_gradient(point, mirror.exponent, h)
+    half_square_gradient(z, mirror.exponent, h)
     reach = mirror.scale * radius * alpha
     for j in range(d):
-        h[j] -= reach * g[j]
+        h[j] = h[j] / radius - reach * g[j]
     if mirror.kind == CUT:
         for j in range(d):
             point[j] = radius * max(min(h[j], 1.0), -1.0)

@@ -137,14 +137,14 @@ def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
         raise InvalidArgumentError("y_step", mirror.ball.name, rule)
     start = _start(problem, mirror, params.start)
     L, inside = _smoothness(problem, mirror, params)
-    divergence, spread = evaluate(lambda: mirror.most(start)), evaluate(lambda: _spread(mirror))
-    steps = _steps(problem, params, budget, lambda a: formulas.iterations(BALL, ball(inside), divergence, a, spread))
+    divergence, spread = exact(upper(evaluate(lambda: mirror.most(start)))), _spread(mirror)
+    steps = _steps(problem, params, budget, (inside, divergence, spread))
     std = _std(problem, params, budget, steps)
     weighted = L if y_step == "exact" else inside  # line 4 prints L (E8)
     curvature = inside if y_step == "exact" else 2 * inside
     descent = formulas.descent_length(RATIONAL, curvature, mirror.ball.radius)
     promised = params.form is Form.REPAIRED and all(h.holds for h in common_hypotheses(problem, "theorem-5.4"))
-    noise = ball(exact(std)) ** 2 * spread
+    given = inside, divergence, Fraction(steps), exact(std) ** 2 * spread
     return Plan(
         form=params.form,
         claimed=budget,
@@ -157,9 +157,7 @@ def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
         descent=0.0 if y_step == "coupled" else float_down(descent),
         start=tuple(map(float, start)),
         calibrated=params.form is Form.REPAIRED and params.calibration != "printed",
-        excess_bound=upper(utility.excess_bound(BALL, ball(inside), divergence, arb(steps), noise))
-        if promised
-        else math.inf,
+        excess_bound=float_up(utility.excess_bound(RATIONAL, *given)) if promised else math.inf,
     )
 
 
@@ -203,7 +201,7 @@ def _symmetric(polytope: Polytope) -> bool:
 
 
 def _start(problem: ERMProblem, mirror: MirrorMap, given: FloatArray | None) -> FloatArray:
-    """x_0, which must lie in C: decided in balls, up to the rounding of a point on the edge."""
+    """x_0, which must lie in C, up to the rounding of a point on its edge."""
     start = finite_array("start", [0.0] * problem.dimension if given is None else given, ndim=1)
     if start.shape != (problem.dimension,):
         raise InvalidArgumentError("start", start.shape, f"must have shape ({problem.dimension},)")
@@ -227,23 +225,27 @@ def _smoothness(problem: ERMProblem, mirror: MirrorMap, params: Params[Any]) -> 
     return L, L * mirror.half_diameter_squared * (4 if whole else 1)
 
 
-def _spread(mirror: MirrorMap) -> arb:
+def _spread(mirror: MirrorMap) -> Fraction:
     """W of Theorem 5.4, from the certified width or a bound on it."""
     width = exact(gaussian_width(mirror.ball, mirror.dimension).value)
-    return ball(utility.spread(RATIONAL, width, mirror.half_diameter_squared))
+    return utility.spread(RATIONAL, width, mirror.half_diameter_squared)
 
 
 def _steps(
-    problem: ERMProblem, params: Params[Any], budget: tuple[Fraction, Fraction], balanced: Callable[[arb], arb]
+    problem: ERMProblem, params: Params[Any], budget: tuple[Fraction, Fraction], theorem: tuple[Fraction, ...]
 ) -> int:
-    """T as given, or the theorem's, rounded up: a function of the variance that a step adds."""
+    """T as given, or the theorem's, rounded up, from L_C, a bound on the divergence, and W."""
     if params.steps is not None:
         return natural("steps", params.steps, most=MOST_IN_A_PLAN)
     if params.form is Form.AS_PRINTED:
         raise InvalidArgumentError("steps", None, "is needed by the printed form, whose theorem leaves a constant open")
-    per_step = ball(exact(_std(problem, params, budget, 1))) ** 2
-    wanted = upper(evaluate(lambda: balanced(per_step)))
-    return natural("steps", max(1, math.ceil(wanted)), most=MOST_IN_A_PLAN)
+    smoothness, divergence, spread = theorem
+    per_step = exact(_std(problem, params, budget, 1)) ** 2  # sigma^2 grows like T
+
+    def wanted() -> arb:
+        return formulas.iterations(BALL, *map(ball, (smoothness, divergence, per_step, spread)))
+
+    return natural("steps", math.ceil(upper(evaluate(wanted))), most=MOST_IN_A_PLAN)
 
 
 def _std(problem: ERMProblem, params: Params[Any], budget: tuple[Fraction, Fraction], steps: int) -> float:
@@ -313,10 +315,13 @@ def numbers(plan: Plan[Any]) -> Callable[[str], Any]:
     >>> from dpref.units import ReplaceOne
     >>> made = plan(huber_problem(), Params(Fraction(1), Fraction(1, 100), ReplaceOne, steps=3))
     >>> numbers(made)("dual"), numbers(made)("y_step"), numbers(made)("iterations")
-    (Fraction(2, 1), 0, 3)
+    (2.0, 0, 3)
     """
-    read: dict[str, Any] = {name: getattr(plan.mirror, name) for name in ("kind", "dual", "scale")}
-    read |= {"exponent": plan.mirror.index, "radius": plan.mirror.ball.radius, "y_step": _CODES[plan.y_step]}
+    mirror = plan.mirror
+    exact_ones = {"exponent": mirror.index, "dual": mirror.dual, "scale": mirror.scale, "radius": mirror.ball.radius}
+    # A kernel that decides on a double decides on what is exactly that double.
+    doubles = {name: float(x) if Fraction(float(x)) == x else x for name, x in exact_ones.items()}
+    read: dict[str, Any] = {**doubles, "kind": mirror.kind, "y_step": _CODES[plan.y_step]}
     return lambda name: read[name] if name in read else getattr(plan, name)
 
 

@@ -30,7 +30,7 @@ _BETWEEN: Final = f"{_A}.between"
 _STEP: Final = numbers("k", lo=0, ends="[)")
 
 
-@obligation("P36", item="Lemma 5.1", about=(_SMOOTH,))
+@obligation("P36", item="Lemma 5.1")
 def p36() -> Sequence[Goal]:
     r"""The Euclidean norm and that of a symmetric set.
 
@@ -214,10 +214,10 @@ def e8() -> Sequence[Goal]:
 
     whole = formulas.smoothness_in_norm(TERM, L, 2 * R)
     bound = utility.excess_bound(TERM, whole, S**2 / (2 * R**2), TWO, ZERO)
-    domain, at = positive("L", "R", "s"), {"L": 1, "R": 4, "s": "1/4"}
+    domain = positive("L", "R", "s")
     first = formulas.mirror_weight(TERM, L, ZERO) * R**2 * L * S
     return [
-        refutation(bound - excess(L), ">=", domain, note="L in line 4", **at),
+        refutation(bound - excess(L), ">=", domain, L=1, R=4, s="1/4", note="L in line 4"),
         goal((R - first).subs({R: 4, S: sp.Rational(1, 4)}), ">", positive("L"), note="z_1 is not cut off there"),
         goal(bound - excess(whole), ">=", domain, note="the norm's own smoothness in line 4: for every L, R, s"),
     ]

@@ -30,7 +30,7 @@ import numpy as np
 
 from dpref.audit.linear_losses import linear_losses
 from dpref.audit.papers.dp_erm_revisited.witnesses import event_epsilon
-from dpref.audit.parameters import MOST_STORED
+from dpref.audit.parameters import MOST_STEPS, MOST_STORED, fits
 from dpref.audit.real_data import Descent
 from dpref.audit.run import Instance, Run
 from dpref.audit.subjects import Neighbour, Witness
@@ -150,6 +150,7 @@ class OnABall(Descent):
     def check(self, run: Run) -> None:
         """The printed form's last y is audited on the ``line``."""
         super().check(run)
+        fits("steps", {"steps": run.plan.steps}, run.plan.steps, MOST_STEPS)
         if run.release == "output" and run.plan.y_step == "exact":
             rule = 'of the printed form is audited with instance = "line"'
             raise InvalidArgumentError("release", run.release, rule)
@@ -193,6 +194,7 @@ class Line(Instance):
     def check(self, run: Run) -> None:
         """As printed, no y may be cut off."""
         super().check(run)
+        fits("steps", {"steps": run.plan.steps}, run.plan.steps, MOST_STEPS)
         plan, steps = run.plan, Fraction(run.plan.iterations)
         printed = plan.y_step == "exact"
         if printed and plan.step_size != _QUARTER:
