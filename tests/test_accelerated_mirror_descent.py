@@ -158,8 +158,8 @@ def test_both_repaired_forms_spend_the_budget_and_no_more(y_step: Any, adjacency
 def test_equation_9_is_selectable_and_promises_nothing() -> None:
     plan = ALGORITHM.plan(PROBLEM, params(calibration="printed", constant=Fraction(16)))
     assert plan.std == pytest.approx(math.sqrt(16 * 12 * math.log(1e5)) / N, rel=1e-14)
-    assert ALGORITHM.promise(plan) is None
-    assert ALGORITHM.promise(ALGORITHM.plan(PROBLEM, params())) is not None
+    assert plan.promise is None
+    assert ALGORITHM.plan(PROBLEM, params()).promise is not None
     assert float(gdp(ALGORITHM.ledger(plan)).value) == pytest.approx(12 * (2 / N / plan.std) ** 2, rel=1e-12)
 
 
@@ -302,7 +302,7 @@ def test_the_first_y_as_printed_is_a_function_of_the_data_alone() -> None:
 def test_planted_bug_a_witness_that_forgets_the_noise_free_answers_leaves_a_finite_loss() -> None:
     """The generic witness of a transcript is infinite as printed, and finite if those answers are left out."""
     plan = ALGORITHM.plan(PROBLEM, params(**FORMS["printed"]))
-    moves = ALGORITHM.moves(PROBLEM, plan)
+    moves = plan.moves(PROBLEM)
     (found,) = linear_losses(moves, ReplaceOne, "transcript")
     assert (found.unit, found.value) == ("epsilon", math.inf)
     (blind,) = linear_losses([move for move in moves if move.std > 0], ReplaceOne, "transcript")

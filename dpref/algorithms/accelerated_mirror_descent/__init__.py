@@ -15,17 +15,11 @@ ALGORITHM: Final = Algorithm[ERMProblem, Dataset, Params[Any], Plan[Any]](
     paper="dp-erm-revisited",
     items=("Algorithm 3", "Theorem 5.3", "Theorem 5.4"),
     measure="(epsilon, delta)",
-    paper_adjacency="replace-one",
     oracle_cost="n T",
     evidence=("sensitivity/replace-one", *(f"dp-erm-revisited/{k}" for k in ("E1", "P39", "P40", "P46"))),
     params=Params,
-    plan=plan.plan,
-    ledger=plan.ledger,
+    planning=plan,
     run=algorithm.run,
-    promise=plan.promise,
-    examples=plan.examples,
-    numbers=plan.numbers,
-    moves=plan.moves,
 )
 
 __all__ = ["ALGORITHM", "Params", "Plan", "algorithm", "plan"]

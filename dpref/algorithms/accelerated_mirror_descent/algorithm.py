@@ -30,7 +30,7 @@ What differs from the print, and why:
 from __future__ import annotations
 
 from functools import partial
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 from dpref.algorithms.accelerated_mirror_descent import formulas
 from dpref.algorithms.accelerated_mirror_descent.plan import Plan
@@ -38,9 +38,7 @@ from dpref.curator import Curator
 from dpref.geometry.sets import shrink
 from dpref.problems.erm import ERMProblem, Records
 from dpref.reals import Array, Ops
-from dpref.units import Adjacency
-
-A = TypeVar("A", bound=Adjacency)
+from dpref.units import A
 
 
 class State(NamedTuple):

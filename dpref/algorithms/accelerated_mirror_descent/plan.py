@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, Generic, Literal, TypeVar
+from typing import Any, Generic, Literal
 
+import numpy as np
 from flint import arb
 
 from dpref.algorithms.accelerated_mirror_descent import formulas, utility
-from dpref.algorithms.choices import check_choices
-from dpref.algorithms.declaration import Move
+from dpref.algorithms.choices import Iterative
+from dpref.algorithms.declaration import Move, Planned
 from dpref.algorithms.forms import Form
 from dpref.algorithms.hypotheses import common_hypotheses
-from dpref.checks import MOST_IN_A_PLAN, finite_array, natural, open_unit, positive_rational
+from dpref.checks import MOST_IN_A_PLAN, natural, open_unit, positive_rational
 from dpref.errors import InvalidArgumentError
 from dpref.geometry.gaussian_width import gaussian_width
 from dpref.geometry.linear_minimization import LinearMinimizationOracle, LpBall, Polytope
@@ -28,22 +28,20 @@ from dpref.privacy.events.ledger import Compose, Ledger, Repeat
 from dpref.privacy.events.walks import canonical
 from dpref.problems.erm import ERMProblem
 from dpref.reals import BALL, RATIONAL, FloatArray, ball, evaluate, exact, float_down, float_up, upper
-from dpref.units import L2, Adjacency, ApproximateDP, PrivacyLoss, Sensitivity
+from dpref.units import L2, A, Adjacency, ApproximateDP, PrivacyLoss
 
-A = TypeVar("A", bound=Adjacency)
 YStep = Literal["coupled", "noisy", "exact"]
 _CODES = {"coupled": 0, "noisy": 1, "exact": 2}
 
 
 @dataclass(frozen=True)
-class Params(Generic[A]):
-    """What the user chooses.
+class Params(Iterative, Generic[A]):
+    """The budget, the set, and how both become noise and steps.
 
     Attributes:
         epsilon: Privacy budget, exact, positive.
         delta: Privacy slack, exact, in (0, 1).
         adjacency: The neighbouring relation, always explicit.
-        form: As printed or repaired.
         y_step: How the repaired form makes y: "coupled" (the default) from the new z, "noisy" by line 6 along the noisy
             gradient; the printed form's is "exact".
         calibration: How the repaired form computes sigma: "exact" (the default), or "printed" by Eq. (9).
@@ -53,13 +51,11 @@ class Params(Generic[A]):
         diameter: Which bound on the Euclidean length of a vector gives L_C: "half" of the diameter of C (the default),
             or "whole" as printed.
         smoothness: A bound on L, exact; by default the problem's own.
-        start: x_0, a point of C that does not depend on the data, shape (p,); the origin by default.
     """
 
     epsilon: Fraction
     delta: Fraction
     adjacency: type[A]
-    form: Form = Form.REPAIRED
     y_step: YStep | None = None
     calibration: Literal["exact", "printed"] | None = None
     constant: Fraction | None = None
@@ -67,17 +63,13 @@ class Params(Generic[A]):
     constraint: LinearMinimizationOracle | None = None
     diameter: Literal["half", "whole"] | None = None
     smoothness: Fraction | None = None
-    start: FloatArray | None = None
 
 
 @dataclass(frozen=True)
-class Plan(Generic[A]):
-    """Every number that the run needs.
+class Plan(Planned[L2, ApproximateDP, A]):
+    """T mirror steps on a ball, and how y is made of them.
 
     Attributes:
-        form: As printed or repaired.
-        claimed: The (epsilon, delta) that the noise was computed for.
-        sensitivity: l2 sensitivity of a mean gradient.
         std: Standard deviation of a noisy answer per coordinate, rounded up.
         steps: Answers: T, and as printed as many again without noise.
         y_step: How y is made.
@@ -89,9 +81,6 @@ class Plan(Generic[A]):
         excess_bound: What Theorem 5.4 promises of the mean excess risk, rounded up; infinite where it promises nothing.
     """
 
-    form: Form
-    claimed: tuple[Fraction, Fraction]
-    sensitivity: Sensitivity[L2, A]
     std: float
     steps: int
     y_step: YStep
@@ -112,6 +101,24 @@ class Plan(Generic[A]):
         """The noise of each answer."""
         return ((0.0, self.std) if self.y_step == "exact" else (self.std,)) * self.iterations
 
+    @property
+    def promise(self) -> PrivacyLoss[ApproximateDP, A] | None:
+        """The budget where the noise was calibrated for it; else the claims are judged."""
+        return self.claimed if self.calibrated else None
+
+    @property
+    def numbers(self) -> dict[str, Any]:
+        """Those of the map, and a number for the y-step; a kernel that decides on a double is given exactly that."""
+        mirror, radius = self.mirror, self.mirror.ball.radius
+        exact_ones = {"exponent": mirror.index, "dual": mirror.dual, "scale": mirror.scale, "radius": radius}
+        doubles = {name: float(x) if Fraction(float(x)) == x else x for name, x in exact_ones.items()}
+        return {**doubles, "kind": mirror.kind, "y_step": _CODES[self.y_step]}
+
+    def moves(self, problem: ERMProblem) -> tuple[Move, ...]:
+        """Linear losses move each gradient by the whole sensitivity; the constraint bends the output."""
+        shift = problem.sensitivity(self.sensitivity.adjacency).value
+        return tuple(Move(shift, std, self.iterations) for std in dict.fromkeys(self.stds))
+
 
 def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
     """Every number of the run, from public information alone.
@@ -128,7 +135,6 @@ def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
     >>> made.steps, made.step_size, made.y_step  # L_C is 1 times 2 squared
     (3, 0.0625, 'coupled')
     """
-    check_choices(params)
     y_step = _y_step(params)
     budget = positive_rational("epsilon", params.epsilon), open_unit("delta", params.delta)
     mirror = mirror_map(_ball(problem, params.constraint), problem.dimension)
@@ -147,7 +153,7 @@ def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
     given = inside, divergence, Fraction(steps), exact(std) ** 2 * spread
     return Plan(
         form=params.form,
-        claimed=budget,
+        claimed=PrivacyLoss(budget[0], ApproximateDP, params.adjacency, budget[1]),
         sensitivity=problem.sensitivity(params.adjacency),
         std=std,
         steps=2 * steps if y_step == "exact" else steps,
@@ -202,9 +208,7 @@ def _symmetric(polytope: Polytope) -> bool:
 
 def _start(problem: ERMProblem, mirror: MirrorMap, given: FloatArray | None) -> FloatArray:
     """x_0, which must lie in C, up to the rounding of a point on its edge."""
-    start = finite_array("start", [0.0] * problem.dimension if given is None else given, ndim=1)
-    if start.shape != (problem.dimension,):
-        raise InvalidArgumentError("start", start.shape, f"must have shape ({problem.dimension},)")
+    start = np.array(problem.start(given))
     if lp_norm(start, mirror.ball.p) > float(mirror.ball.radius) * (1 + 2.0**-40):
         rule = f"must lie in the constraint set, of radius {mirror.ball.radius}"
         raise InvalidArgumentError("start", start, rule)
@@ -282,49 +286,6 @@ def ledger(plan: Plan[A]) -> Ledger[A]:
     return Ledger(canonical(Repeat(one, plan.iterations)), plan.sensitivity.adjacency)
 
 
-def moves(problem: ERMProblem, plan: Plan[Any]) -> tuple[Move, ...]:
-    """Linear losses move each gradient by the whole sensitivity; the constraint bends the output.
-
-    >>> from dpref.problems.examples import huber_problem
-    >>> from dpref.units import ReplaceOne
-    >>> made = plan(huber_problem(), Params(Fraction(1), Fraction(1, 100), ReplaceOne, steps=3))
-    >>> [(m.shift, m.times) for m in moves(huber_problem(), made)]
-    [(Fraction(1, 1), 3)]
-    """
-    shift = problem.sensitivity(plan.sensitivity.adjacency).value
-    return tuple(Move(shift, std, plan.iterations) for std in dict.fromkeys(plan.stds))
-
-
-def promise(plan: Plan[Any]) -> PrivacyLoss[Any, Any] | None:
-    """What a plan promises: (epsilon, delta) repaired, with noise that is calibrated; else the claims are judged.
-
-    >>> from dpref.problems.examples import huber_problem
-    >>> from dpref.units import ReplaceOne
-    >>> promise(plan(huber_problem(), Params(Fraction(1), Fraction(1, 100), ReplaceOne, steps=3))).value
-    Fraction(1, 1)
-    """
-    epsilon, delta = plan.claimed
-    loss = PrivacyLoss(epsilon, ApproximateDP, plan.sensitivity.adjacency, delta)
-    return loss if plan.calibrated else None
-
-
-def numbers(plan: Plan[Any]) -> Callable[[str], Any]:
-    """What the kernel reads of a plan: its own numbers and those of its map, and a number for the y-step.
-
-    >>> from dpref.problems.examples import huber_problem
-    >>> from dpref.units import ReplaceOne
-    >>> made = plan(huber_problem(), Params(Fraction(1), Fraction(1, 100), ReplaceOne, steps=3))
-    >>> numbers(made)("dual"), numbers(made)("y_step"), numbers(made)("iterations")
-    (2.0, 0, 3)
-    """
-    mirror = plan.mirror
-    exact_ones = {"exponent": mirror.index, "dual": mirror.dual, "scale": mirror.scale, "radius": mirror.ball.radius}
-    # A kernel that decides on a double decides on what is exactly that double.
-    doubles = {name: float(x) if Fraction(float(x)) == x else x for name, x in exact_ones.items()}
-    read: dict[str, Any] = {**doubles, "kind": mirror.kind, "y_step": _CODES[plan.y_step]}
-    return lambda name: read[name] if name in read else getattr(plan, name)
-
-
 def examples(problem: ERMProblem, adjacency: type[Adjacency]) -> tuple[Params[Any], ...]:
     """Parameters that suit a problem: the first are timed, all are varied by property tests.
 
@@ -337,7 +298,7 @@ def examples(problem: ERMProblem, adjacency: type[Adjacency]) -> tuple[Params[An
     base = Params(Fraction(1), Fraction(1, 10**6), adjacency, steps=5, constraint=LpBall(Fraction(2), radius))
     return (
         base,
-        replace(base, constraint=LpBall(Fraction(1), radius)),
+        replace(base, constraint=LpBall(Fraction(1), radius), calibration="exact", diameter="half"),
         replace(base, constraint=LpBall(Fraction(3, 2), radius), diameter="whole"),
         replace(base, constraint=LpBall(math.inf, radius / problem.dimension)),
         replace(base, y_step="noisy", calibration="printed", constant=Fraction(16)),
