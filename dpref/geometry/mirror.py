@@ -33,7 +33,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import reduce
 
 import numpy as np
 from flint import arb
@@ -195,10 +194,12 @@ class MirrorMap:
     def _thresholded(self, o: Ops[Array], h: Array) -> Array:
         """The soft threshold of h whose image has an l1 norm of one, or h where its own has less; shape (d,)."""
         sizes, zero, one = o.maximum(h, -h), o.number(0), o.number(1)
-        top = largest(o, sizes)
+        best = largest(sizes)
+        top = np.asarray(sizes[best])
         if top.item() == 0:
             return h
         gaps, low, high = top - sizes, zero, o.minimum(top, one)
+        gaps[best] = zero.item()
         for _ in range(HALVINGS):
             middle = (low + high) / 2
             image = half_square_gradient(o, o.maximum(middle - gaps, zero), self.dual)
@@ -230,15 +231,23 @@ def mirror_map(body: LpBall, dimension: int) -> MirrorMap:
     return MirrorMap(body, d, a, exact(lower(evaluate(lambda: scale(BALL, ball(a), ball(d).log())))))
 
 
-def largest(o: Ops[Array], sizes: Array) -> Array:
-    """The largest entry of an array of shape (d,), a number.
+def largest(sizes: Array) -> int:
+    """The place of the largest entry of an array of shape (d,); among balls that overlap, of one of them.
 
-    >>> from dpref.reals import FLOAT_ARRAY
-    >>> float(largest(FLOAT_ARRAY, np.array([1.0, 3.0, 2.0])))
-    3.0
+    >>> largest(np.array([1.0, 3.0, 2.0]))
+    1
     """
-    found: Array = np.asarray(reduce(o.maximum, (np.asarray(x) for x in sizes)))
-    return found
+    return int(np.argmax([float(x) for x in sizes]))
+
+
+def _shares(o: Ops[Array], x: Array) -> tuple[Array, Array]:
+    """The size of the largest entry, and every entry over it: that one's own share is a unit, in balls too."""
+    sizes = o.maximum(x, -x)
+    best = largest(sizes)
+    shares = x / sizes[best]
+    unit = np.asarray(o.number(1)).item()
+    shares[best] = unit if x[best] > 0 else -unit
+    return np.asarray(sizes[best]), shares
 
 
 def vector_norm(o: Ops[Array], x: Array, index: Fraction) -> Array:
@@ -252,8 +261,7 @@ def vector_norm(o: Ops[Array], x: Array, index: Fraction) -> Array:
         return o.sqrt(np.asarray((x * x).sum()))
     if np.asarray(x == 0, dtype=bool).all():
         return o.number(0)
-    top = largest(o, o.maximum(x, -x))
-    shares = x / top
+    top, shares = _shares(o, x)
     found: Array = top * _root(o, (shares * odd_power(o, shares, index - 1)).sum(), 1 / index)
     return found
 
@@ -318,8 +326,7 @@ def half_square_gradient(o: Ops[Array], x: Array, index: Fraction) -> Array:
     """
     if index == 2 or np.asarray(x == 0, dtype=bool).all():
         return x
-    top = largest(o, o.maximum(x, -x))
-    shares = x / top
+    top, shares = _shares(o, x)
     bent = odd_power(o, shares, index - 1)
     found: Array = top * bent * _root(o, (shares * bent).sum(), (2 - index) / index)
     return found
