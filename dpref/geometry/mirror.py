@@ -52,7 +52,6 @@ from dpref.reals import (
     evaluate,
     exact,
     lower,
-    where_positive,
 )
 
 
@@ -204,7 +203,7 @@ class MirrorMap:
             middle = (low + high) / 2
             image = half_square_gradient(o, o.maximum(middle - gaps, zero), self.dual)
             room = one - image.sum()
-            low, high = where_positive(room, middle, low), where_positive(room, high, middle)
+            low, high = where_positive(room, middle, low)(room, high, middle)
         kept = o.maximum(low - gaps, zero)
         return where_positive(h, kept, -kept)
 
@@ -248,6 +247,33 @@ def _shares(o: Ops[Array], x: Array) -> tuple[Array, Array]:
     unit = np.asarray(o.number(1)).item()
     shares[best] = unit if x[best] > 0 else -unit
     return np.asarray(sizes[best]), shares
+
+
+def where_positive(x: Array, a: Array, b: Array) -> Array:
+    """``a`` where x > 0, else ``b``; the hull of both where a ball does not decide.
+
+    Args:
+        x: Numbers of an array system; both pieces take the same value where x is zero.
+        a: What is taken for x > 0, of the shape of x.
+        b: What is taken elsewhere, of the shape of x.
+
+    >>> from dpref.reals import FLOAT_ARRAY
+    >>> where_positive(FLOAT_ARRAY.lift([0.5, -1.0]), np.ones(2), np.zeros(2)).tolist()
+    [1.0, 0.0]
+    >>> one, two = BALL_ARRAY.lift(1.0), BALL_ARRAY.lift(2.0)
+    >>> undecided = where_positive(np.asarray(arb(0, 1), dtype=object), one, two).item()
+    >>> undecided.contains(1), undecided.contains(2)
+    (True, True)
+    """
+    if np.asarray(x).dtype != object:
+        return np.where(x > 0, a, b)
+    return np.asarray(np.frompyfunc(_decided, 3, 1)(x, a, b), dtype=object)
+
+
+def _decided(x: arb, a: arb, b: arb) -> arb:
+    if x > 0:
+        return a
+    return b if x <= 0 else arb(a).union(arb(b))
 
 
 def vector_norm(o: Ops[Array], x: Array, index: Fraction) -> Array:
