@@ -339,32 +339,6 @@ def as_double(x: Array) -> float:
     return upper(value) if isinstance(value, arb) else float(value)
 
 
-def where_positive(x: Array, a: Array, b: Array) -> Array:
-    """``a`` where x > 0, else ``b``; the hull of both where a ball does not decide.
-
-    Args:
-        x: Numbers of an array system; both pieces take the same value where x is zero.
-        a: What is taken for x > 0, of the shape of x.
-        b: What is taken elsewhere, of the shape of x.
-
-    >>> where_positive(FLOAT_ARRAY.lift([0.5, -1.0]), np.ones(2), np.zeros(2)).tolist()
-    [1.0, 0.0]
-    >>> one, two = BALL_ARRAY.lift(1.0), BALL_ARRAY.lift(2.0)
-    >>> undecided = where_positive(np.asarray(arb(0, 1), dtype=object), one, two).item()
-    >>> undecided.contains(1), undecided.contains(2)
-    (True, True)
-    """
-    if np.asarray(x).dtype != object:
-        return np.where(x > 0, a, b)
-    return np.asarray(np.frompyfunc(_decided, 3, 1)(x, a, b), dtype=object)
-
-
-def _decided(x: arb, a: arb, b: arb) -> arb:
-    if x > 0:
-        return a
-    return b if x <= 0 else arb(a).union(arb(b))
-
-
 def float_up(x: Fraction) -> float:
     """The least double that is not below a rational number.
 

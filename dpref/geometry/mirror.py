@@ -33,7 +33,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import reduce
 
 import numpy as np
 from flint import arb
@@ -53,7 +52,6 @@ from dpref.reals import (
     evaluate,
     exact,
     lower,
-    where_positive,
 )
 
 
@@ -195,15 +193,17 @@ class MirrorMap:
     def _thresholded(self, o: Ops[Array], h: Array) -> Array:
         """The soft threshold of h whose image has an l1 norm of one, or h where its own has less; shape (d,)."""
         sizes, zero, one = o.maximum(h, -h), o.number(0), o.number(1)
-        top = largest(o, sizes)
+        best = largest(sizes)
+        top = np.asarray(sizes[best])
         if top.item() == 0:
             return h
         gaps, low, high = top - sizes, zero, o.minimum(top, one)
+        gaps[best] = zero.item()
         for _ in range(HALVINGS):
             middle = (low + high) / 2
             image = half_square_gradient(o, o.maximum(middle - gaps, zero), self.dual)
             room = one - image.sum()
-            low, high = where_positive(room, middle, low), where_positive(room, high, middle)
+            low, high = where_positive(room, middle, low)(room, high, middle)
         kept = o.maximum(low - gaps, zero)
         return where_positive(h, kept, -kept)
 
@@ -230,15 +230,50 @@ def mirror_map(body: LpBall, dimension: int) -> MirrorMap:
     return MirrorMap(body, d, a, exact(lower(evaluate(lambda: scale(BALL, ball(a), ball(d).log())))))
 
 
-def largest(o: Ops[Array], sizes: Array) -> Array:
-    """The largest entry of an array of shape (d,), a number.
+def largest(sizes: Array) -> int:
+    """The place of the largest entry of an array of shape (d,); among balls that overlap, of one of them.
+
+    >>> largest(np.array([1.0, 3.0, 2.0]))
+    1
+    """
+    return int(np.argmax([float(x) for x in sizes]))
+
+
+def _shares(o: Ops[Array], x: Array) -> tuple[Array, Array]:
+    """The size of the largest entry, and every entry over it: that one's own share is a unit, in balls too."""
+    sizes = o.maximum(x, -x)
+    best = largest(sizes)
+    shares = x / sizes[best]
+    unit = np.asarray(o.number(1)).item()
+    shares[best] = unit if x[best] > 0 else -unit
+    return np.asarray(sizes[best]), shares
+
+
+def where_positive(x: Array, a: Array, b: Array) -> Array:
+    """``a`` where x > 0, else ``b``; the hull of both where a ball does not decide.
+
+    Args:
+        x: Numbers of an array system; both pieces take the same value where x is zero.
+        a: What is taken for x > 0, of the shape of x.
+        b: What is taken elsewhere, of the shape of x.
 
     >>> from dpref.reals import FLOAT_ARRAY
-    >>> float(largest(FLOAT_ARRAY, np.array([1.0, 3.0, 2.0])))
-    3.0
+    >>> where_positive(FLOAT_ARRAY.lift([0.5, -1.0]), np.ones(2), np.zeros(2)).tolist()
+    [1.0, 0.0]
+    >>> one, two = BALL_ARRAY.lift(1.0), BALL_ARRAY.lift(2.0)
+    >>> undecided = where_positive(np.asarray(arb(0, 1), dtype=object), one, two).item()
+    >>> undecided.contains(1), undecided.contains(2)
+    (True, True)
     """
-    found: Array = np.asarray(reduce(o.maximum, (np.asarray(x) for x in sizes)))
-    return found
+    if np.asarray(x).dtype != object:
+        return np.where(x > 0, a, b)
+    return np.asarray(np.frompyfunc(_decided, 3, 1)(x, a, b), dtype=object)
+
+
+def _decided(x: arb, a: arb, b: arb) -> arb:
+    if x > 0:
+        return a
+    return b if x <= 0 else arb(a).union(arb(b))
 
 
 def vector_norm(o: Ops[Array], x: Array, index: Fraction) -> Array:
@@ -252,8 +287,7 @@ def vector_norm(o: Ops[Array], x: Array, index: Fraction) -> Array:
         return o.sqrt(np.asarray((x * x).sum()))
     if np.asarray(x == 0, dtype=bool).all():
         return o.number(0)
-    top = largest(o, o.maximum(x, -x))
-    shares = x / top
+    top, shares = _shares(o, x)
     found: Array = top * _root(o, (shares * odd_power(o, shares, index - 1)).sum(), 1 / index)
     return found
 
@@ -318,8 +352,7 @@ def half_square_gradient(o: Ops[Array], x: Array, index: Fraction) -> Array:
     """
     if index == 2 or np.asarray(x == 0, dtype=bool).all():
         return x
-    top = largest(o, o.maximum(x, -x))
-    shares = x / top
+    top, shares = _shares(o, x)
     bent = odd_power(o, shares, index - 1)
     found: Array = top * bent * _root(o, (shares * bent).sum(), (2 - index) / index)
     return found

@@ -11,6 +11,20 @@ from dpref.kernels.records import CUT, HALVINGS, THRESHOLDED, MirrorNumbers, Vec
 
 
 @njit(cache=False, nogil=True, error_model="python")
+def largest(x: Vector) -> int:
+    """The place of the first entry of the largest size; x has shape (d,).
+
+    >>> largest.py_func(np.array([1.0, -3.0, 3.0]))
+    1
+    """
+    best = 0
+    for j in range(1, x.shape[0]):
+        if abs(x[j]) > abs(x[best]):
+            best = j
+    return best
+
+
+@njit(cache=False, nogil=True, error_model="python")
 def vector_norm(x: Vector, index: float) -> float:
     """The l_p norm of a vector of shape (d,) for a finite p.
 
@@ -20,14 +34,14 @@ def vector_norm(x: Vector, index: float) -> float:
     """
     if index == 2.0:
         return euclidean(x)
-    top, total = 0.0, 0.0
-    for j in range(x.shape[0]):
-        top = max(top, abs(x[j]))
+    best, total = largest(x), 1.0
+    top = abs(x[best])
     if top == 0.0:
         return top
     for j in range(x.shape[0]):
-        share = abs(x[j]) / top
-        total += share * power(share, index - 1.0)
+        if j != best:
+            share = abs(x[j]) / top
+            total += share * power(share, index - 1.0)
     return top * power(total, 1.0 / index)
 
 
@@ -41,14 +55,14 @@ def half_square_gradient(x: Vector, index: float, found: Vector) -> None:
     >>> (0.0 + found).tolist()
     [0.0, -4.0]
     """
-    top, total = 0.0, 0.0
     for j in range(x.shape[0]):
         found[j] = x[j]
-        top = max(top, abs(x[j]))
+    best, total = largest(x), 0.0
+    top = abs(x[best])
     if index == 2.0 or top == 0.0:
         return
     for j in range(x.shape[0]):
-        share = abs(x[j]) / top
+        share = abs(x[j]) / top if j != best else 1.0
         bent = power(share, index - 1.0)
         found[j] = where_positive(x[j], bent, -bent)
         total += share * bent
@@ -73,24 +87,24 @@ def threshold(h: Vector, dual: float, kept: Vector, image: Vector) -> None:
     >>> kept.round(12).tolist()
     [0.75, -0.25, 0.0]
     """
-    top, low = 0.0, 0.0
     for j in range(h.shape[0]):
         kept[j] = h[j]
-        top = max(top, abs(h[j]))
+    best, low = largest(h), 0.0
+    top = abs(h[best])
     if top == 0.0:
         return
     high = min(top, 1.0)
     for _ in range(HALVINGS):
         middle = (low + high) / 2.0
         for j in range(h.shape[0]):
-            kept[j] = max(middle - (top - abs(h[j])), 0.0)
+            kept[j] = max(middle - (top - abs(h[j])), 0.0) if j != best else middle
         half_square_gradient(kept, dual, image)
         room = 1.0
         for j in range(h.shape[0]):
             room -= image[j]
         low, high = where_positive(room, middle, low), where_positive(room, high, middle)
     for j in range(h.shape[0]):
-        size = max(low - (top - abs(h[j])), 0.0)
+        size = max(low - (top - abs(h[j])), 0.0) if j != best else low
         kept[j] = where_positive(h[j], size, -size)
 
 
