@@ -203,7 +203,7 @@ class MirrorMap:
             middle = (low + high) / 2
             image = half_square_gradient(o, o.maximum(middle - gaps, zero), self.dual)
             room = one - image.sum()
-            low, high = where_positive(room, middle, low)(room, high, middle)
+            low, high = where_positive(room, middle, low), where_positive(room, high, middle)
         kept = o.maximum(low - gaps, zero)
         return where_positive(h, kept, -kept)
 

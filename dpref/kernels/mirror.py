@@ -37,12 +37,13 @@ def vector_norm(x: Vector, index: float) -> float:
     best, total = largest(x), 1.0
     top = abs(x[best])
     if top == 0.0:
-        return top
+        return 0.0
     for j in range(x.shape[0]):
         if j != best:
             share = abs(x[j]) / top
             total += share * power(share, index - 1.0)
-    return top * power(total, 1.0 / index)
+    found: float = top * power(total, 1.0 / index)
+    return found
 
 
 @njit(cache=False, nogil=True, error_model="python")
