@@ -89,6 +89,22 @@ def two_gradients_of_the_batch(o: Ops[T], bound: T, batch: T, records: T, differ
     return differing * bound / batch
 
 
+def coupling_with_one(o: Ops[T], k: T) -> T:
+    return 1 / (k + 1)
+
+
+def twice_the_descent(o: Ops[T], curvature: T, radius: T) -> T:
+    return 2 * radius * radius / curvature
+
+
+def smoothness_of_the_length(o: Ops[T], L: T, length: T) -> T:
+    return L * length
+
+
+def spread_without_the_width(o: Ops[T], width: T, half_diameter_squared: T) -> T:
+    return half_diameter_squared
+
+
 def weight_with_two(o: Ops[T], smoothness: T, k: T) -> T:
     return (k + 2) / (2 * smoothness)
 
@@ -110,7 +126,11 @@ def a_sixth_of_the_steps(o: Ops[T], steps: T) -> T:
         (descent, half_the_noise_of_a_step, "step_noise", ("P41", "P42", "P43")),
         (descent, gradients_over_twice_the_steps, "gradient_bound", ("P44", "P45")),
         (variance_reduced, two_gradients_of_the_batch, "largest_move", ("P68",)),
-        (accelerated, weight_with_two, "mirror_weight", ("P28", "P31", "P60", "P74")),
+        (accelerated, weight_with_two, "mirror_weight", ("P28", "P31", "P39", "P40", "P60", "P74")),
+        (accelerated, coupling_with_one, "coupling", ("P39", "P40")),
+        (accelerated, twice_the_descent, "descent_length", ("P40", "E1")),
+        (accelerated, smoothness_of_the_length, "smoothness_in_norm", ("P37", "E1")),
+        (accelerated_utility, spread_without_the_width, "spread", ("P38",)),
         (accelerated_utility, a_sixth_of_the_steps, "noise_steps", ("P33", "P34")),
     ],
 )

@@ -337,7 +337,7 @@ def examples(problem: ERMProblem, adjacency: type[Adjacency]) -> tuple[Params[An
     base = Params(Fraction(1), Fraction(1, 10**6), adjacency, steps=5, constraint=LpBall(Fraction(2), radius))
     return (
         base,
-        replace(base, constraint=LpBall(Fraction(1), radius)),
+        replace(base, constraint=LpBall(Fraction(1), radius), calibration="exact", diameter="half"),
         replace(base, constraint=LpBall(Fraction(3, 2), radius), diameter="whole"),
         replace(base, constraint=LpBall(math.inf, radius / problem.dimension)),
         replace(base, y_step="noisy", calibration="printed", constant=Fraction(16)),
