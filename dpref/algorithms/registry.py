@@ -16,6 +16,7 @@ NAMES: Final = (
     "dynamic-sgd",
     "svrg",
     "svrg-plus-plus",
+    "accelerated-mirror-descent",
     "adaptive-gradient-descent",
     "spider",
     "noisy-gradient-descent",
