@@ -32,7 +32,7 @@ class Numbers(NamedTuple):
 def prox(plan: Numbers, x: Vector) -> None:
     """Apply the prox of the regulariser to a point of shape (d,), in place.
 
-    >>> plan = Numbers(np.zeros(2), 1.0, 0.0, np.array([1]), 1, False, 1.0, 1.0, -1.0, 2.0, math.inf)
+    >>> plan = Numbers(np.zeros(2), 1.0, 0.0, np.array([1]), 1, False, 1.0, 1.0, -1.0, 2.0, np.inf)
     >>> x = np.array([3.0, -4.0])
     >>> prox(plan, x)  # to (2, -3), (1, -1.5) and into the box
     >>> x
