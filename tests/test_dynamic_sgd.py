@@ -286,8 +286,9 @@ def test_the_risk_after_a_step_is_the_batch_variance_and_the_noise() -> None:
     data = Dataset(np.ones((records, 1)), np.repeat([1.0, -1.0], records // 2))
     drawn = plan(problem, Params(Fraction(2000), steps, batch, Uniform(), ReplaceOne))
     risks = []
+    records_read = problem.read(data)
     for seed in range(600):
-        theta = algorithm.run(problem, drawn, LiveCurator(problem.read(data), ReplaceOne, np.random.default_rng(seed)))
+        theta = algorithm.run(problem, drawn, LiveCurator(records_read, ReplaceOne, np.random.default_rng(seed)))
         risks.append(float(theta[0]) ** 2 / 2)
     error = 5 * np.std(risks) / math.sqrt(len(risks))
     sampled = utility.fixed_batch_variance(FLOAT, 1.0, batch, records)

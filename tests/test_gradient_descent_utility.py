@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from dpref.algorithms.gradient_descent.utility import gradient_bound, risk_bound
 from dpref.curator import RecordingCurator
 from dpref.geometry.sets import L2Ball
 from dpref.problems.datasets import Dataset
-from dpref.problems.erm import ERMProblem
+from dpref.problems.erm import ERMProblem, Records
 from dpref.problems.losses import Linear, Squared
 from dpref.reals import FLOAT, Array, FloatArray, Ops
 from dpref.units import ReplaceOne
@@ -55,9 +56,9 @@ WAVES = Waves(Linear(), n=N, dimension=2)
 CANCELLING = Dataset(np.eye(2)[np.arange(N) % 2], np.where(np.arange(N) // 2 % 2 == 0, 1.0, -1.0))
 
 
-def iterates(problem: ERMProblem, drawn: Plan[Any], data: Dataset, seed: int) -> FloatArray:
+def iterates(problem: ERMProblem, drawn: Plan[Any], records: Records, seed: int) -> FloatArray:
     """x_0, ..., x_T of the reference on fresh noise, shape (T + 1, p)."""
-    curator = RecordingCurator(problem.read(data), ReplaceOne, np.random.default_rng(seed))
+    curator = RecordingCurator(records, ReplaceOne, np.random.default_rng(seed))
     state = algorithm.init(problem, drawn, curator.ops)
     points = [state.x]
     for _ in range(drawn.steps):
@@ -79,10 +80,12 @@ def test_the_waves_are_pl_and_not_convex() -> None:
     assert np.abs(2 + 6 * np.cos(2 * x)).max() <= 8
 
 
+@cache
 def on_waves(steps: int, epsilon: int) -> tuple[list[FloatArray], Plan[Any]]:
     params = Params(Fraction(epsilon), Fraction(1, 1000), steps, ReplaceOne, start=np.array([3.0, -2.0]))
     drawn = plan(WAVES, params)
-    return [iterates(WAVES, drawn, CANCELLING, seed) for seed in range(SEEDS)], drawn
+    records = WAVES.read(CANCELLING)
+    return [iterates(WAVES, drawn, records, seed) for seed in range(SEEDS)], drawn
 
 
 @pytest.mark.parametrize(("steps", "epsilon"), [(60, 8), (400, 2)])
@@ -116,7 +119,8 @@ LABELLED = Dataset(
 def attained(bound: Any) -> None:
     """With L = mu one step forgets the start, and the risk is the noise's: both theorems' constants are attained."""
     drawn = replace(plan(ROUND, Params(Fraction(50), Fraction(1, 100), 3, ReplaceOne)), step_size=2.0)
-    runs = [iterates(ROUND, drawn, LABELLED, seed) for seed in range(10 * SEEDS)]
+    records = ROUND.read(LABELLED)
+    runs = [iterates(ROUND, drawn, records, seed) for seed in range(10 * SEEDS)]
     mean, error = mean_and_error([float(((points[-1] - POINT) ** 2).sum()) / 4 for points in runs])
     assert abs(mean - bound(FLOAT, 0.5, 0.5, drawn.std**2, 2.0, float((POINT**2).sum()) / 4, 3)) <= error
 
