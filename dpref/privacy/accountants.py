@@ -52,6 +52,7 @@ class Accountant:
         single: Whether it answers for one event only, and for no composition.
         slow: Whether ``"best"`` asks it only while what the others have proved is wider than a thousandth of epsilon.
         within: Epsilon at a delta, in an interval about as narrow as asked; None if it has no choice.
+        after: Another one that composes the same pairs faster: once that has answered, ``"best"`` does not ask this one.
     """
 
     name: str
@@ -64,6 +65,7 @@ class Accountant:
     slow: bool = False
     single: bool = False
     within: Callable[[Ledger[Any], Fraction, Fraction], Interval] | None = None
+    after: str = ""
 
     def refused(self, ledger: Ledger[Any]) -> tuple[Event, ...]:
         """The events that it does not support: all, if it takes single answers only and the ledger composes several."""
@@ -235,13 +237,17 @@ def _outcomes(
     at = rational("epsilon", epsilon) if delta is None else open_unit("delta", delta)
     made: list[Outcome] = []
     for candidate in asked:
-        if impatient and candidate.slow and _is_narrow(_intersection(made)):
+        if impatient and candidate.slow and (_is_narrow(_intersection(made)) or _answered(candidate.after, made)):
             continue
         outcome = _outcome(candidate, ledger, at, of_epsilon=delta is not None)
         made.append(outcome)
         yield outcome
         if impatient and candidate.closed_form and outcome.interval is not None:
             return
+
+
+def _answered(name: str, made: Sequence[Outcome]) -> bool:
+    return any(outcome.accountant == name and outcome.interval is not None for outcome in made)
 
 
 def _is_narrow(found: Interval | None) -> bool:
@@ -383,6 +389,16 @@ register(
 )
 register(
     Accountant(
+        name="fast-curves",
+        title="privacy loss distributions of curves, composed in doubles, with proved errors",
+        supports=_later("dpref.privacy.fast.curves", "supports"),
+        epsilon=_later("dpref.privacy.fast.curves", "epsilon"),
+        delta=_later("dpref.privacy.fast.curves", "delta"),
+        quick=True,
+    )
+)
+register(
+    Accountant(
         name="pld",
         title="privacy loss distributions in balls",
         supports=_pld_supports,
@@ -390,5 +406,6 @@ register(
         delta=_later("dpref.privacy.pld.accountant", "pld_delta"),
         slow=True,
         within=_pld_within,
+        after="fast-curves",
     )
 )

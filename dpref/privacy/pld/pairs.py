@@ -54,10 +54,12 @@ from dpref.privacy.events.ledger import (
     RandomizedResponse,
     Repeat,
     SampleWithoutReplacement,
+    VarianceReducedGaussian,
 )
 from dpref.privacy.pld.assumed import assumed_pairs
 from dpref.privacy.pld.pair import Pair, PairSet, Split
 from dpref.privacy.pld.sampling import poisson, without_replacement
+from dpref.privacy.pld.variance_reduction import variance_reduced_pairs
 from dpref.reals import BALL, RATIONAL, ball
 from dpref.units import AddOrRemoveOne, Adjacency, ReplaceOne, ZeroOut
 
@@ -86,6 +88,8 @@ def pairs(event: Event, adjacency: type[Adjacency]) -> PairSet:  # noqa: PLR0911
             return assumed_pairs(event, adjacency)
         case RandomizedResponse():
             return _responses(event, adjacency, sampled=False)
+        case VarianceReducedGaussian():
+            return variance_reduced_pairs(event, adjacency)
         case Exponential(epsilon) | NoisyMax(epsilon, "gumbel"):
             return _exponential(event, epsilon)
         case GeneralizedGaussian(multiplier, kappa):
