@@ -16,7 +16,7 @@ from importlib import import_module
 from typing import Any, Final, TypeAlias, final
 
 from dpref.checks import open_unit, rational
-from dpref.errors import DprefError, InvalidArgumentError, OutOfTimeError, PrecisionError, UnsupportedEventError
+from dpref.errors import InvalidArgumentError, OutOfTimeError, PrecisionError, UnsupportedEventError
 from dpref.privacy.closed_forms import gaussian, zcdp
 from dpref.privacy.closed_forms.concentrated import concentrated
 from dpref.privacy.events.ledger import Event, FilteredGaussians, Gaussian, GeneralizedGaussian, Ledger, NonPrivate
@@ -52,7 +52,7 @@ class Accountant:
         single: Whether it answers for one event only, and for no composition.
         slow: Whether ``"best"`` asks it only while what the others have proved is wider than a thousandth of epsilon.
         within: Epsilon at a delta, in an interval about as narrow as asked; None if it has no choice.
-        after: Another one that composes the same pairs faster: once that has answered, ``"best"`` does not ask this one.
+        after: Another one that composes the same pairs faster: after its answer ``"best"`` does not ask this one.
     """
 
     name: str
@@ -287,16 +287,6 @@ def _gaussian_supports(event: Event, adjacency: type[Adjacency]) -> bool:
     return gaussian.supports(event)
 
 
-def _pld_supports(event: Event, adjacency: type[Adjacency]) -> bool:
-    if isinstance(event, NonPrivate):
-        return True
-    try:
-        pairs(event, adjacency)
-    except DprefError:
-        return False
-    return True
-
-
 def _later(module: str, name: str) -> Callable[..., Any]:
     """A function of a module that is slow to import, imported when it is first called."""
 
@@ -306,6 +296,7 @@ def _later(module: str, name: str) -> Callable[..., Any]:
     return call
 
 
+_curve_supports: Final = _later("dpref.privacy.pld.single_answer", "supports")
 _fast_epsilon: Final = _later("dpref.privacy.fast.accountant", "epsilon")
 _pld_epsilon: Final = _later("dpref.privacy.pld.accountant", "pld_epsilon")
 
@@ -320,10 +311,6 @@ def _pld_within(ledger: Ledger[Any], delta: Fraction, width: Fraction) -> Interv
     wanted = max(width / Fraction(found.upper), _FINEST)
     finer: Interval = _pld_epsilon(ledger, delta, relative_width=wanted)
     return finer
-
-
-def _zcdp_supports(event: Event, adjacency: type[Adjacency]) -> bool:
-    return isinstance(event, Gaussian | GeneralizedGaussian | FilteredGaussians)
 
 
 register(
@@ -341,7 +328,7 @@ register(
     Accountant(
         name="zcdp",
         title="zero-concentrated DP and its best conversion",
-        supports=_zcdp_supports,
+        supports=lambda event, _: isinstance(event, Gaussian | GeneralizedGaussian | FilteredGaussians),
         epsilon=lambda ledger, delta: zcdp.zcdp_to_epsilon(concentrated(ledger).value, delta),
         delta=lambda ledger, epsilon: zcdp.zcdp_to_delta(concentrated(ledger).value, epsilon),
     )
@@ -359,7 +346,7 @@ register(
     Accountant(
         name="curve",
         title="the curve of a single answer, inverted in balls",
-        supports=_later("dpref.privacy.pld.single_answer", "supports"),
+        supports=_curve_supports,
         epsilon=_later("dpref.privacy.pld.single_answer", "epsilon"),
         delta=_later("dpref.privacy.pld.single_answer", "delta"),
         closed_form=True,
@@ -401,7 +388,7 @@ register(
     Accountant(
         name="pld",
         title="privacy loss distributions in balls",
-        supports=_pld_supports,
+        supports=lambda event, adjacency: isinstance(event, NonPrivate) or _curve_supports(event, adjacency),
         epsilon=_pld_epsilon,
         delta=_later("dpref.privacy.pld.accountant", "pld_delta"),
         slow=True,

@@ -2,15 +2,16 @@ r"""How private one answer of stochastic variance reduction is: the bound, and w
 
 The answer is $\frac1b\sum_{i\in B}(g_i-h_i)+\frac1n\sum_ih_i+N(0,\sigma^2I)$, B a secret uniform set of b of n records
 and all norms at most G.  In units of the noise $c=\frac G{b\sigma}$ and $f=\frac G{n\sigma}$, and $\gamma=\frac bn<1$.
-Reveal the other records of the batch and the record k that stands in for the differing one where that is not drawn: what
-is known does not depend on the data, and four normal laws of variance one are left,
+Reveal the other records of the batch and the record k that stands in for the differing one where that is not drawn:
+who they are does not depend on the data, and four normal laws of variance one are left,
 
 $$P=(1-\gamma)N(R)+\gamma N(B),\qquad Q=(1-\gamma)N(R')+\gamma N(B'),$$
 
 with $w=c(g_k-h_k)$, $R=w+fh$, $B=c(g-h)+fh$, and the same with $g',h'$ for Q.  Let $m,D_1,D$ be at least $\|R-R'\|$,
 $\|B-B'\|$ and $\|B-R'\|$.  With $R(S)=\Phi(u)$ and $B(S)=\Phi(v)$, Neyman and Pearson's lemma gives
 
-$$P(S)-\alpha Q(S)\le(1-\gamma)\bigl[\Phi(u)-\alpha\Phi(\max(u-m,v-D))\bigr]+\gamma\bigl[\Phi(v)-\alpha\Phi(v-D_1)\bigr].$$
+$$P(S)-\alpha Q(S)\le(1-\gamma)\bigl[\Phi(u)-\alpha\Phi(\max(u-m,v-D))\bigr]
++\gamma\bigl[\Phi(v)-\alpha\Phi(v-D_1)\bigr].$$
 
 For $u\le v-D+m$ it increases in u.  Beyond, both brackets separate; for $\alpha=e^x\ge1$ they have single peaks at
 $u_0=\frac m2-\frac xm$ and $v_0=\frac{D_1}2-\frac x{D_1}$.  If $u_0\ge v_0-D+m$ the maximum is `revealed`: what it
@@ -156,8 +157,8 @@ def mass(o: Ops[T], rate: T, d: Distances[T], u: T, v: T) -> T:
 def attained_ratio(o: Ops[T], rate: T, back: T, far: T, z: T) -> T:
     r"""The likelihood ratio at z of $(1-\gamma)N(-a)+\gamma N(d)$ against $N(0)$, which data sets attain.
 
-    Of all other records $g_k=-h_k$ at the bound, of the record $g=-h$ and of the other one $g'=-g$, $h'=-h$: a is 2f and
-    d is $4c-2f$.  With $g_k=h_k$ and a null record a is f and d is $2c-f$.
+    Of all other records $g_k=-h_k$ at the bound, of the record $g=-h=-g_k$ and of its neighbour $g'=-g$, $h'=-h$: a is
+    2f and d is $4c-2f$.  With $g_k=h_k$ and a null neighbour a is f and d is $2c-f$.
 
     Args:
         back: a, how far the answers without the record move away from it.

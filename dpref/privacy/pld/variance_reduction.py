@@ -1,12 +1,12 @@
 r"""The dominating pair of stochastic variance reduction, by its curve in balls.
 
-The curve of `dpref.privacy.closed_forms.variance_reduction` bounds $H_{e^x}$ for $x\ge0$ and for both orders of two data
-sets; below, $h(x)=1-e^x+e^xh'(-x)$ with the other order's bound $h'$.  Every adaptive step has a curve below it, and so
-has what it interpolates between grid points: it composes.
+The curve of `dpref.privacy.closed_forms.variance_reduction` bounds $H_{e^x}$ for $x\ge0$ and for both orders of two
+data sets; below, $h(x)=1-e^x+e^xh'(-x)$ with the other order's bound $h'$.  Every adaptive step has a curve below it,
+and so has what it interpolates between grid points: it composes.
 
-Where a record is replaced the bound is the largest over $\tau=\|h-h'\|\in[0,2]$: of a few intervals, each with its worst
-distances.  The maximum over the half-line is searched in doubles and enclosed in balls: on its rising side the slope
-falls, so that slope times distance bounds what is left.
+Where a record is replaced the bound is the largest over $\tau=\|h-h'\|\in[0,2]$: of a few intervals, each with its
+worst distances.  The maximum over the half-line is searched in doubles and enclosed in balls: on its rising side the
+slope falls, so that slope times distance bounds what is left.
 
 The lower end is a pair that data sets attain in every step, by one set of answers each: two half-lines whose ends
 doubles choose.  Any choice is a valid lower bound.
@@ -21,7 +21,7 @@ from typing import Final
 
 from flint import arb, ctx
 
-from dpref.errors import UnsupportedEventError
+from dpref.errors import PrecisionError, UnsupportedEventError
 from dpref.privacy.closed_forms.divergences import normal_cdf
 from dpref.privacy.closed_forms.variance_reduction import (
     Distances,
@@ -59,6 +59,7 @@ def variance_reduced_pairs(event: VarianceReducedGaussian, adjacency: type[Adjac
 
     Raises:
         UnsupportedEventError: Under another adjacency.
+        PrecisionError: If a number of the event is beyond the range of doubles.
 
     >>> event = VarianceReducedGaussian(Fraction(2), batch=1, records=10)
     >>> found = variance_reduced_pairs(event, ReplaceOne)
@@ -84,6 +85,9 @@ class _Scales:
     """One event's curves: its rate, and how long a gradient is in units of the noise, in a batch and among all."""
 
     def __init__(self, event: VarianceReducedGaussian) -> None:
+        z = event.noise_multiplier
+        if max(z, 1 / z, event.records) > _FARTHEST:
+            raise PrecisionError(f"{event}: beyond what the search in doubles can square")
         self._rate = Fraction(event.batch, event.records)
         self._c = 1 / (event.batch * event.noise_multiplier)
         self._f = 1 / (event.records * event.noise_multiplier)
