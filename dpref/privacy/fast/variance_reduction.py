@@ -44,11 +44,6 @@ def noise_multiplier(
     Raises:
         InvalidArgumentError: If an argument is out of its domain, or no noise of reasonable size suffices.
         UnsupportedEventError: Under another adjacency.
-
-    >>> from dpref.units import ReplaceOne
-    >>> found = noise_multiplier(1, Fraction(1, 20), steps=2, batch=1, records=10, adjacency=ReplaceOne)
-    >>> 1.7215 < found < 1.923  # what data sets need, and the closed form of the bound
-    True
     """
     e, d, count = positive_rational("epsilon", epsilon), open_unit("delta", delta), natural("steps", steps)
     return _least(e, d, count, batch, records, adjacency.name)

@@ -86,12 +86,12 @@ class _Scales:
 
     def __init__(self, event: VarianceReducedGaussian) -> None:
         z = event.noise_multiplier
-        if max(z, 1 / z, event.records) > _FARTHEST:
+        if max(z, 1 / z, Fraction(event.records)) > Fraction(_FARTHEST):
             raise PrecisionError(f"{event}: beyond what the search in doubles can square")
         self._rate = Fraction(event.batch, event.records)
         self._c = 1 / (event.batch * event.noise_multiplier)
         self._f = 1 / (event.records * event.noise_multiplier)
-        self._known: dict[tuple[tuple[int, int], int], tuple[arb, arb]] = {}
+        self._known: dict[tuple[tuple[int, ...], int], tuple[arb, arb]] = {}
 
     def replaced(self, x: arb) -> tuple[arb, arb]:
         """The largest bound over the intervals of tau; both sides of zero ask for the same losses."""
