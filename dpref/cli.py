@@ -1,4 +1,4 @@
-"""The command line: ``dpref audit``, ``dpref algorithms``, ``dpref prove``.
+"""The command line: ``dpref audit``, ``dpref algorithms``, ``dpref prove``, and the verbs of the other ``cli_`` files.
 
 Answers go to standard output (with ``--json``, JSON and nothing else), everything else to standard error.  A user's
 mistake is one line and exit code 2, never a traceback.
@@ -10,18 +10,17 @@ import io
 import json
 import os
 import sys
-import threading
 import warnings
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 from typer.core import TyperGroup
 
-from dpref import cli_accounting
-from dpref.cli_progress import still_at_work
+from dpref import cli_accounting, cli_reproduce
+from dpref.cli_progress import cpus, progress, still_at_work
 from dpref.errors import ClaimFileError, DprefError, InvalidArgumentError
 from dpref.version import VERSION
 
@@ -34,8 +33,6 @@ OK: Final = 0
 NO: Final = 1
 USAGE: Final = 2
 UNDECIDED: Final = 3
-
-_PROGRESS_AFTER: Final = 1.0  # seconds of work before a progress bar appears
 
 
 class _Commands(TyperGroup):
@@ -60,6 +57,7 @@ app = typer.Typer(
 
 
 cli_accounting.register(app)
+cli_reproduce.register(app)
 
 
 def main() -> None:
@@ -140,7 +138,7 @@ def audit(
     settings = {
         "trials": trials,
         "seed": seed,
-        "jobs": _cpus() if jobs is None else jobs,
+        "jobs": cpus() if jobs is None else jobs,
         "confidence": exact_number(confidence, "confidence"),
     }
     with _page(html) as write_page:
@@ -193,7 +191,7 @@ def _judged(claims: Sequence[Claim], settings: dict[str, Any]) -> list[Verdict]:
 
         for line in reach_lines([(c, verdict.runs(c, settings["trials"])) for c in claims], settings["confidence"]):
             typer.echo(line, err=True)
-    with _progress(2 * sum(verdict.runs(claim, settings["trials"]) for claim in claims)) as bar:
+    with progress(2 * sum(verdict.runs(claim, settings["trials"]) for claim in claims)) as bar:
         subjects = [_built(claim) for claim in claims]
         return [
             verdict.audit(claim, subject, **settings, advance=bar(claim.id))
@@ -327,46 +325,8 @@ def _show_proofs(report: Any) -> None:
 # ------------------------------------------------------------------------------------ the terminal
 
 
-def _cpus() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
 def _console() -> Any:
     from rich.console import Console
 
     # A pipe or a file has no width of its own; names should not be folded there.
     return Console(highlight=False) if sys.stdout.isatty() else Console(highlight=False, width=140)
-
-
-@contextmanager
-def _progress(total: int) -> Iterator[Callable[[str], Callable[[int], None]]]:
-    """A bar on standard error that appears once the work has taken a second, and only on a terminal."""
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
-
-    console = Console(stderr=True)
-    columns = (
-        BarColumn(),
-        TextColumn("{task.percentage:>3.0f}%"),
-        TimeRemainingColumn(),
-        TextColumn("{task.description}"),
-    )
-    progress = Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
-    task = progress.add_task("", total=total)
-    timer = threading.Timer(_PROGRESS_AFTER, progress.start)
-    if console.is_terminal:
-        timer.start()
-
-    def step(description: str) -> Callable[[int], None]:
-        def advance(runs: int) -> None:
-            progress.update(task, advance=runs, description=description)
-
-        return advance
-
-    try:
-        yield step
-    finally:
-        timer.cancel()
-        if console.is_terminal:
-            timer.join()
-        progress.stop()

@@ -1,7 +1,8 @@
-"""What a terminal shows while a verb works: a plain line on standard error every few seconds, elsewhere nothing."""
+"""What a terminal shows on standard error while a verb works: a bar, or a line every few seconds; elsewhere nothing."""
 
 from __future__ import annotations
 
+import os
 import sys
 import threading
 import time
@@ -12,6 +13,7 @@ from typing import Final
 import typer
 
 EVERY: Final = 5.0  # seconds between two lines
+BAR_AFTER: Final = 1.0  # seconds of work before a progress bar appears
 
 
 @contextmanager
@@ -40,3 +42,49 @@ def still_at_work(verb: str, doing: Callable[[], str] = str) -> Iterator[None]:
     finally:
         done.set()
         watcher.join()
+
+
+def cpus() -> int:
+    """How many CPUs this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+@contextmanager
+def progress(total: int) -> Iterator[Callable[[str], Callable[[int], None]]]:
+    """A bar on standard error that appears once the work has taken a second, and only on a terminal.
+
+    Args:
+        total: How many steps the work has.
+
+    Yields:
+        A function that takes the name of what is done and returns the one that counts its steps.
+    """
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+    console = Console(stderr=True)
+    columns = (
+        BarColumn(),
+        TextColumn("{task.percentage:>3.0f}%"),
+        TimeRemainingColumn(),
+        TextColumn("{task.description}"),
+    )
+    progress = Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
+    task = progress.add_task("", total=total)
+    timer = threading.Timer(BAR_AFTER, progress.start)
+    if console.is_terminal:
+        timer.start()
+
+    def step(description: str) -> Callable[[int], None]:
+        def advance(runs: int) -> None:
+            progress.update(task, advance=runs, description=description)
+
+        return advance
+
+    try:
+        yield step
+    finally:
+        timer.cancel()
+        if console.is_terminal:
+            timer.join()
+        progress.stop()

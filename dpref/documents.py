@@ -29,7 +29,8 @@ def read_document(path: str, schema: str) -> dict[str, Any]:
         return InvalidArgumentError("file", path, rule)
 
     try:
-        raw = Path(path).read_bytes()
+        with Path(path).open("rb") as file:
+            raw = file.read(_MOST_BYTES + 1)  # a device or a sparse file has no end
     except (OSError, ValueError) as error:
         raise refused(f"must be a file that can be read ({getattr(error, 'strerror', None) or error})") from None
     if len(raw) > _MOST_BYTES:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
@@ -34,6 +35,8 @@ from dpref.privacy.events.ledger import (
 from dpref.privacy.pld.accountant import pld_delta
 from dpref.privacy.pld.pairs import gaussian_pair, pairs
 from dpref.privacy.renyi.accountant import event_curve
+from dpref.privacy.renyi.curves import compose, renyi_to_delta, renyi_to_epsilon
+from dpref.privacy.renyi.selection import select
 from dpref.reals import BALL, ball, lower, upper
 from dpref.units import AddOrRemoveOne, Adjacency, ReplaceOne, ZeroOut
 
@@ -198,7 +201,30 @@ def test_two_mechanisms_that_attain_their_pairs_need_not_attain_them_together() 
     assert both.assumed == ("a", "b")
 
 
+def test_two_pairs_of_one_name_are_two_mechanisms() -> None:
+    # Each alone has no loss above ln 3; a lower end at 3/2 would need one pair of neighbours that attains both.
+    event = Compose((everywhere(COIN), everywhere(LOPSIDED)))
+    found = certify(Ledger(event, AddOrRemoveOne), epsilon=Fraction(3, 2))
+    assert found.lower == 0 < found.upper
+    assert found.assumed == ("mine",)
+
+
+def test_a_sample_of_a_sample_at_rate_one_is_a_sample() -> None:
+    sampled, twice = (Poisson(inner, HALF) for inner in (everywhere(COIN), Poisson(everywhere(COIN), Fraction(1))))
+    one, other = (certify(Ledger(event, AddOrRemoveOne), epsilon=Fraction(1, 10)) for event in (sampled, twice))
+    assert one == other
+    assert other.lower == 0
+
+
 # ------------------------------------------------------------------------------------ divergences
+
+
+def test_a_curve_of_divergences_says_what_it_rests_on() -> None:
+    run = event_curve(everywhere(COIN), ReplaceOne)
+    several = compose([run.repeat(2), event_curve(Gaussian(Fraction(1)), ReplaceOne)])
+    best = select(several, eta=1, gamma=HALF)
+    intervals = [run.at(2), several.at(2), renyi_to_epsilon(several, DELTA), renyi_to_delta(best, 9), best.at(2)]
+    assert {interval.assumed for interval in intervals} == {("mine",)}
 
 
 def test_a_divergence_of_the_users_own_is_taken_and_one_that_contradicts_the_pair_is_refused() -> None:
@@ -224,6 +250,7 @@ def test_a_divergence_is_held_against_a_curve_too() -> None:
 
 # ------------------------------------------------------------------------------------ what is refused
 
+LEANING = pairs(everywhere(LOPSIDED), AddOrRemoveOne).remove.curve  # ln 2 one way, ln 3 / 2 the other
 COMPLAINTS: list[tuple[Callable[[], object], str]] = [
     (lambda: FinitePair((HALF, QUARTER), (HALF, HALF)), "first = 3/4: must sum to one; add the missing mass"),
     (lambda: FinitePair((HALF, HALF), (Fraction(3, 2), -HALF)), "second = -1/2: must not be negative"),
@@ -232,6 +259,12 @@ COMPLAINTS: list[tuple[Callable[[], object], str]] = [
     (lambda: FinitePair((0.5, 0.5), (HALF, HALF)), "must be an exact number"),  # type: ignore[arg-type]
     (lambda: GibbsPair((HALF,), (Fraction(10**5),)), "second = 100000: must lie between -10000 and 10000"),
     (lambda: GibbsPair((True,), (HALF,)), "first = True: must be an exact number"),  # type: ignore[arg-type]
+    (lambda: GibbsPair((-(10**5),), (1,)), "first = -100000: must lie between"),  # type: ignore[arg-type]
+    (lambda: FinitePair((HALF,) * 2, (HALF,) * 2, attained="no"), "must be a bool"),  # type: ignore[arg-type]
+    (lambda: GibbsPair((HALF,), (HALF,), attained=1), "attained = 1: must be a bool"),  # type: ignore[arg-type]
+    (lambda: CurvePair(LEANING, symmetric=True), "symmetric = True: contradicts the curve"),
+    (lambda: CurvePair(LEANING, symmetric="no"), "symmetric = 'no': must be a bool"),  # type: ignore[arg-type]
+    (lambda: Custom(None, replace_one=COIN), "name = None: must be a letter"),  # type: ignore[arg-type]
     (lambda: GibbsPair((), ()), "must have from 1 to 1000 outcomes"),
     (lambda: CurvePair(lambda x: (arb(0), arb(0))), "curve = .*no mass may be missing"),
     (lambda: CurvePair(lambda x: (1 - x.exp() / 2, arb(1) / 2)), "curve = .*between max"),
@@ -241,6 +274,10 @@ COMPLAINTS: list[tuple[Callable[[], object], str]] = [
     (lambda: everywhere(COIN, "two words"), "name = 'two words': must be a letter"),
     (lambda: Custom("mine", replace_one=COIN.first), "must be a FinitePair"),  # type: ignore[arg-type]
 ]
+
+
+def test_weights_may_be_negative_integers() -> None:
+    assert GibbsPair((1, -1), (-1, 1)) == GibbsPair((Fraction(1), Fraction(-1)), (Fraction(-1), Fraction(1)))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(("make", "complaint"), COMPLAINTS)
@@ -266,6 +303,7 @@ def test_planted_bug_a_curve_that_has_lost_mass_is_seen() -> None:
     [
         (Custom("mine", replace_one=COIN), ZeroOut, "no pair is assumed under it; give zero_out"),
         (Poisson(everywhere(COIN), HALF), ZeroOut, "give a pair for add_or_remove_one"),
+        (Poisson(Poisson(everywhere(COIN), Fraction(1)), HALF), ZeroOut, "give a pair for add_or_remove_one"),
         (Poisson(everywhere(COIN), HALF), ReplaceOne, "use add-or-remove-one or zero-out"),
         (SampleWithoutReplacement(everywhere(COIN), 1, 2), ZeroOut, "use replace-one"),
         (Poisson(Repeat(everywhere(COIN), 2), HALF), AddOrRemoveOne, "sample each answer by itself"),
@@ -335,6 +373,14 @@ def test_a_file_that_describes_no_mechanism_is_refused(tmp_path: Path, document:
     path = tmp_path / "mine.json"
     path.write_text(document)
     with pytest.raises(InvalidArgumentError, match=complaint):
+        read_custom(str(path))
+
+
+def test_no_more_of_a_file_is_read_than_may_be(tmp_path: Path) -> None:
+    path = tmp_path / "mine.json"
+    path.touch()
+    os.truncate(path, 1 << 40)  # sparse: a terabyte that takes no room
+    with pytest.raises(InvalidArgumentError, match="must not be larger than 1000000 bytes"):
         read_custom(str(path))
 
 

@@ -30,16 +30,20 @@ LAYERS = (
     "problems",
     "algorithms",
     "running",
+    "figures",
     "audit",
+    "experiments",
     "interop",
     "crosscheck",
     "bench",
+    "cli_progress",
     "cli_accounting",
+    "cli_reproduce",
     "cli",
     "__main__",
 )
-# Mechanisms and the curator draw noise, the audit seeds its trials, problems make synthetic instances.
-RANDOMNESS = ("mechanisms", "curator", "audit", "bench", "problems")
+# Mechanisms and the curator draw noise, audits and experiments seed their trials, problems make synthetic instances.
+RANDOMNESS = ("mechanisms", "curator", "audit", "bench", "problems", "experiments")
 SLOW_TO_LOAD = ("sympy", "numba", "matplotlib", "jsonschema", "scipy", "rich", "typer", "jinja2", "mpmath")
 LONGEST = 400
 # Within dpref/privacy, from the bottom up: subpackages by kind of accountant, then what asks them.

@@ -8,11 +8,26 @@ from collections import Counter
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
 import pytest
 
 from dpref.errors import InvalidArgumentError
-from dpref.privacy.events.ledger import Compose, Event, Gaussian, Ledger, NonPrivate, Repeat
-from dpref.privacy.events.walks import canonical, leaves
+from dpref.privacy.accountants import certify
+from dpref.privacy.events.expression import parse_event
+from dpref.privacy.events.ledger import (
+    Compose,
+    DiscreteGaussian,
+    DiscreteLaplace,
+    Event,
+    Gaussian,
+    Ledger,
+    NonPrivate,
+    RandomizedResponse,
+    Repeat,
+    SampleWithoutReplacement,
+    VarianceReducedGaussian,
+)
+from dpref.privacy.events.walks import canonical, leaves, multiplicities, parts
 from dpref.units import ReplaceOne, ZeroOut
 
 A, B = Gaussian(Fraction(1)), Gaussian(Fraction(2))
@@ -155,3 +170,28 @@ def test_nothing_repeated_is_nothing_and_what_is_too_long_to_unroll_is_refused(m
     monkeypatch.setattr("dpref.privacy.events.walks._MOST_RUNS", 1000)
     with pytest.raises(InvalidArgumentError, match="unroll"):
         canonical(Repeat(Compose((A, B)), 10**14))
+
+
+BYTE: Any = np.uint8
+
+NUMPY = [
+    Repeat(Repeat(A, BYTE(200)), 2),
+    Compose((Repeat(A, BYTE(200)), Repeat(B, 1), Repeat(A, BYTE(200)))),
+    DiscreteLaplace(Fraction(10), BYTE(20)),
+    DiscreteGaussian(Fraction(10), BYTE(20)),
+    RandomizedResponse(Fraction(1), BYTE(255)),
+    SampleWithoutReplacement(A, BYTE(3), BYTE(200)),
+    VarianceReducedGaussian(Fraction(9), BYTE(3), BYTE(200)),
+]
+
+
+@pytest.mark.parametrize("event", NUMPY, ids=str)
+def test_counts_of_numpy_do_not_wrap_round(event: Event) -> None:
+    same = parse_event(str(event))
+    assert {e: int(k) for e, k in multiplicities(event).items()} == multiplicities(same)
+    for part in (event, *parts(event)):
+        for field in dataclasses.fields(part):
+            assert not isinstance(getattr(part, field.name), np.integer)
+    if isinstance(event, DiscreteLaplace | DiscreteGaussian | RandomizedResponse):
+        found, meant = (certify(Ledger(e, ReplaceOne), delta=Fraction(1, 1000)) for e in (event, same))
+        assert found == meant

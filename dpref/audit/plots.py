@@ -5,12 +5,9 @@ Colours that must follow the page's light or dark scheme are drawn as ``currentC
 
 from __future__ import annotations
 
-import hashlib
-import io
 import math
-import re
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -18,6 +15,7 @@ from dpref.audit.empirical import Empirical
 from dpref.audit.rules import Beyond
 from dpref.audit.terminal import down, up
 from dpref.audit.verdict import Bound, Verdict
+from dpref.figures import BLUE, GREEN, INK, ORANGE, PURPLE, RED, svg
 from dpref.privacy.closed_forms.gaussian import gaussian_delta_at
 from dpref.privacy.closed_forms.zcdp import zcdp_to_delta
 from dpref.reals import FloatArray, exact
@@ -26,31 +24,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-BLUE: Final = "#3b7dd8"
-ORANGE: Final = "#e08a1e"
-GREEN: Final = "#2e9e5b"
-RED: Final = "#d64545"
-PURPLE: Final = "#8b5cc7"
-
-_INK: Final = "#010203"  # replaced by currentColor
 _POINTS: Final = 81
 _DRAWN: Final = 1e100  # outcomes beyond it are counted and not drawn, as infinite ones are
 _WIDEST: Final = 6.0  # the certified upper end is drawn up to this multiple of everything else
-_STYLE: Final[dict[Any, Any]] = {
-    "svg.fonttype": "none",
-    "font.size": 9.0,
-    "font.family": "sans-serif",
-    "text.color": _INK,
-    "axes.edgecolor": _INK,
-    "axes.labelcolor": _INK,
-    "xtick.color": _INK,
-    "ytick.color": _INK,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.linewidth": 0.7,
-    "legend.frameon": False,
-    "legend.fontsize": 8.0,
-}
 
 
 def scores_svg(verdict: Verdict) -> str:
@@ -58,7 +34,8 @@ def scores_svg(verdict: Verdict) -> str:
     seen = verdict.empirical
     test = seen.tests["rho" if verdict.claim.is_zcdp else "epsilon"]
 
-    def draw(axes: Axes) -> None:
+    def draw(figure: Figure) -> None:
+        axes = figure.add_subplot()
         drawn = [s[np.abs(s) < _DRAWN] for s in seen.scores]
         edges = np.histogram_bin_edges(np.concatenate(drawn), bins=50).tolist()
         for i, colour in enumerate((BLUE, ORANGE)):
@@ -71,9 +48,9 @@ def scores_svg(verdict: Verdict) -> str:
                 axes.hist(scores, edges, density=True, color=colour, histtype="step", linewidth=1.2)
         at = test.rule.threshold if isinstance(test.rule, Beyond) else test.rule.value
         if abs(at) < _DRAWN:
-            axes.axvline(at, color=_INK, linewidth=0.9, linestyle="--", label=f"test: {test.rule}")
+            axes.axvline(at, color=INK, linewidth=0.9, linestyle="--", label=f"test: {test.rule}")
         else:
-            axes.plot([], [], color=_INK, linewidth=0.9, linestyle="--", label=f"test: {test.rule}")
+            axes.plot([], [], color=INK, linewidth=0.9, linestyle="--", label=f"test: {test.rule}")
         axes.set_xlabel("score of what is released")
         axes.set_yticks([])
         axes.spines["left"].set_visible(False)
@@ -84,7 +61,7 @@ def scores_svg(verdict: Verdict) -> str:
         )
         axes.legend(loc="best")
 
-    return _svg(draw, verdict.claim.id + "/scores")
+    return svg(draw, verdict.claim.id + "/scores")
 
 
 def curves_svg(verdict: Verdict) -> str:
@@ -96,7 +73,8 @@ def curves_svg(verdict: Verdict) -> str:
     grid = np.linspace(0.0, 1.25 * largest, _POINTS)
     floor = min(1e-6, float(verdict.claim.delta) / 1e3 or 1e-9)  # delta = 0 lies below any logarithmic axis
 
-    def draw(axes: Axes) -> None:
+    def draw(figure: Figure) -> None:
+        axes = figure.add_subplot()
         if verdict.declared is None:
             above, below = (np.maximum(curve, floor / 10) for curve in certified_deltas(verdict, grid))
             axes.fill_between(grid, below, above, color=PURPLE, alpha=0.25, linewidth=0)
@@ -105,7 +83,7 @@ def curves_svg(verdict: Verdict) -> str:
         _claimed_curve(axes, verdict, grid, floor)
         axes.plot(grid, _seen(verdict.empirical, grid), color=ORANGE, linewidth=1.4, label="empirical, at least")
         if verdict.claim.delta > 0:
-            axes.axhline(float(verdict.claim.delta), color=_INK, linewidth=0.5, linestyle=":")
+            axes.axhline(float(verdict.claim.delta), color=INK, linewidth=0.5, linestyle=":")
         axes.set_yscale("log")
         axes.set_ylim(floor, 1.3)
         axes.set_xlim(0.0, float(grid[-1]))
@@ -113,7 +91,7 @@ def curves_svg(verdict: Verdict) -> str:
         axes.set_title("delta(epsilon)", fontsize=9.0, loc="left")
         axes.legend(loc="best")
 
-    return _svg(draw, verdict.claim.id + "/curves")
+    return svg(draw, verdict.claim.id + "/curves")
 
 
 def strip_svg(verdict: Verdict) -> str:
@@ -201,24 +179,3 @@ def _seen(seen: Empirical, grid: FloatArray) -> FloatArray:
 
 def _finite(bound: Bound) -> float:
     return float(bound) if math.isfinite(bound) else 0.0
-
-
-# ------------------------------------------------------------------------------------ SVG
-
-
-def _svg(draw: Any, salt: str) -> str:
-    """One figure as SVG text that can stand in a page beside others: its ids are its own, and it has no date."""
-    from matplotlib import rc_context  # noqa: PLC0415
-    from matplotlib.figure import Figure  # noqa: PLC0415
-
-    stamp = hashlib.sha256(salt.encode()).hexdigest()[:10]
-    with rc_context({**_STYLE, "svg.hashsalt": stamp}):
-        figure: Figure = Figure(figsize=(4.9, 3.0), layout="constrained")
-        draw(figure.add_subplot())
-        stream = io.StringIO()
-        figure.savefig(stream, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
-    text = stream.getvalue()
-    text = text[text.index("<svg") :].replace(_INK, "currentColor")
-    text = re.sub(r'\bid="', f'id="{stamp}-', text)
-    text = re.sub(r'((?:xlink:)?href="#|url\(#)', rf"\g<1>{stamp}-", text)
-    return re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.DOTALL)

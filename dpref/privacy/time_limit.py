@@ -8,7 +8,7 @@ Work that may take long calls `checkpoint` now and then.  Without a limit around
 
 from __future__ import annotations
 
-import math
+import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -86,7 +86,11 @@ def time_limit(seconds: float | Fraction | None) -> Iterator[TimeLimit]:
 
 
 def _checked(seconds: object) -> float:
-    if isinstance(seconds, bool) or not isinstance(seconds, int | float | Fraction) or not 0 < seconds < math.inf:
+    if (
+        isinstance(seconds, bool)
+        or not isinstance(seconds, int | float | Fraction)
+        or not 0 < seconds <= sys.float_info.max
+    ):
         raise InvalidArgumentError("limit", seconds, "must be a positive, finite number of seconds")
     return float(seconds)
 

@@ -21,7 +21,7 @@ from typing import Final, TypeAlias, final
 
 from flint import arb
 
-from dpref.checks import rational
+from dpref.checks import instance, rational
 from dpref.errors import InvalidArgumentError
 from dpref.reals import DEFAULT_PRECISION, ball, precision
 from dpref.units import ADJACENCIES, Adjacency, known_adjacency
@@ -70,6 +70,7 @@ class FinitePair:
             if sum(masses) != 1:
                 raise InvalidArgumentError(side, sum(masses), "must sum to one; add the missing mass or scale it")
         _same_length(self.first, self.second)
+        instance("attained", self.attained, bool)
 
     def __str__(self) -> str:
         return _written("finite", self.first, self.second, attained=self.attained)
@@ -110,14 +111,9 @@ class GibbsPair:
 
     def __post_init__(self) -> None:
         for side in ("first", "second"):
-            weights = tuple(getattr(self, side))
-            for weight in weights:
-                if rational(side, abs(weight) if isinstance(weight, Fraction) else weight) > _LARGEST_WEIGHT:
-                    raise InvalidArgumentError(
-                        side, weight, f"must lie between -{_LARGEST_WEIGHT} and {_LARGEST_WEIGHT}"
-                    )
-            object.__setattr__(self, side, tuple(map(Fraction, weights)))
+            object.__setattr__(self, side, tuple(_weight(side, weight) for weight in getattr(self, side)))
         _same_length(self.first, self.second)
+        instance("attained", self.attained, bool)
 
     def __str__(self) -> str:
         return _written("gibbs", self.first, self.second, attained=self.attained)
@@ -163,6 +159,8 @@ class CurvePair:
     attained: bool = False
 
     def __post_init__(self) -> None:
+        instance("symmetric", self.symmetric, bool)
+        instance("attained", self.attained, bool)
         with precision(DEFAULT_PRECISION):
             points = [(ball(x).exp(), *self._at(ball(x))) for x in _CHECKED_LOSSES]
         for alpha, value, mass in points:
@@ -173,6 +171,10 @@ class CurvePair:
                 if there < value - mass * (other - alpha):
                     rule = "must be convex in e^x with the slope -Q(L > x)"
                     raise InvalidArgumentError("curve", (alpha.log(), value, mass), rule)
+        for (alpha, value, _), (_, reverse, _) in zip(points, reversed(points), strict=True):
+            if self.symmetric and not value.overlaps(alpha * reverse + 1 - alpha):  # losses stand in pairs x, -x
+                rule = f"contradicts the curve at the loss {alpha.log()}: the reversed pair has another; leave it out"
+                raise InvalidArgumentError("symmetric", self.symmetric, rule)
 
     def __str__(self) -> str:
         return "function"
@@ -189,12 +191,10 @@ AssumedPair: TypeAlias = FinitePair | GibbsPair | CurvePair
 
 def _weight(side: str, weight: object) -> Fraction:
     """An exact number of either sign."""
-    if isinstance(weight, int | Fraction) and weight < 0:
-        return -_weight(side, -weight)
-    size = rational(side, weight)
+    size = rational(side, abs(weight) if isinstance(weight, int | Fraction) and weight < 0 else weight)
     if size > _LARGEST_WEIGHT:
         raise InvalidArgumentError(side, weight, f"must lie between -{_LARGEST_WEIGHT} and {_LARGEST_WEIGHT}")
-    return size
+    return size if size == weight else -size
 
 
 def _check_ball(argument: str, number: object, rule: str, *, finite: bool) -> None:
@@ -250,7 +250,8 @@ class Custom:
     renyi: Callable[[Fraction], arb] | None = None
 
     def __post_init__(self) -> None:
-        if not _NAME.fullmatch(str(self.name)):
+        name: object = self.name
+        if not isinstance(name, str) or not _NAME.fullmatch(name):
             raise InvalidArgumentError("name", self.name, "must be a letter, then at most 79 letters, digits, _ and -")
         if not self.pairs:
             fields = ", ".join(map(field_of, ADJACENCIES.values()))

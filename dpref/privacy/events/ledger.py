@@ -65,7 +65,8 @@ class VarianceReducedGaussian:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "noise_multiplier", positive_rational("noise_multiplier", self.noise_multiplier))
-        if natural("batch", self.batch) >= natural("records", self.records):
+        _store_naturals(self, "batch", "records")
+        if self.batch >= self.records:
             raise InvalidArgumentError("batch", self.batch, f"must be below the number of records, {self.records}")
 
     def __str__(self) -> str:
@@ -156,7 +157,7 @@ class DiscreteGaussian:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "sigma", positive_rational("sigma", self.sigma))
-        natural("sensitivity", self.sensitivity)
+        _store_naturals(self, "sensitivity")
 
     def __str__(self) -> str:
         return f"discrete_gaussian(sigma={self.sigma}, sensitivity={self.sensitivity})"
@@ -177,7 +178,7 @@ class DiscreteLaplace:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "scale", positive_rational("scale", self.scale))
-        natural("sensitivity", self.sensitivity)
+        _store_naturals(self, "sensitivity")
 
     def __str__(self) -> str:
         return f"discrete_laplace(scale={self.scale}, sensitivity={self.sensitivity})"
@@ -202,7 +203,7 @@ class RandomizedResponse:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "epsilon", positive_rational("epsilon", self.epsilon))
-        natural("categories", self.categories, least=2)
+        _store_naturals(self, "categories", least=2)
         if self.null not in {None, "uniform", "category"}:
             raise InvalidArgumentError("null", self.null, "must be one of uniform, category, or None")
 
@@ -291,7 +292,8 @@ class SampleWithoutReplacement:
     records: int
 
     def __post_init__(self) -> None:
-        if natural("batch", self.batch) > natural("records", self.records):
+        _store_naturals(self, "batch", "records")
+        if self.batch > self.records:
             raise InvalidArgumentError("batch", self.batch, f"must not exceed the number of records, {self.records}")
 
     def __str__(self) -> str:
@@ -327,7 +329,7 @@ class Repeat:
     count: int
 
     def __post_init__(self) -> None:
-        natural("count", self.count)
+        _store_naturals(self, "count")
 
     def __str__(self) -> str:
         return f"compose({self.event}, {self.count})"
@@ -376,6 +378,12 @@ class Ledger(Generic[A]):
         if self.adjacency is not other.adjacency:
             raise InvalidArgumentError("other", other.adjacency.name, "ledgers compose within one adjacency")
         return Ledger(Compose(_parts(self.event) + _parts(other.event)), self.adjacency)
+
+
+def _store_naturals(event: object, *fields: str, least: int = 1) -> None:
+    """Counts as Python's integers: those of numpy wrap round, and a ledger of 400 answers would count 144."""
+    for field in fields:
+        object.__setattr__(event, field, natural(field, getattr(event, field), least=least))
 
 
 def _parts(event: Event) -> tuple[Event, ...]:

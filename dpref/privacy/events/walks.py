@@ -80,14 +80,19 @@ def assumed(event: Event) -> tuple[str, ...]:
     >>> assumed(Repeat(Custom("mine", zero_out=coin), 5))
     ('mine',)
     """
-    names: dict[str, None] = {}
+    return tuple(dict.fromkeys(custom.name for custom in customs(event)))
+
+
+def customs(event: Event) -> tuple[Custom, ...]:
+    """A tree's mechanisms whose spending is assumed, each once: two of one name and different pairs are two."""
+    found: dict[Custom, None] = {}
     stack = list(reversed(multiplicities(event)))
     while stack:
         node = stack.pop()
         if isinstance(node, Custom):
-            names[node.name] = None
+            found[node] = None
         stack.extend(reversed(parts(node)))
-    return tuple(names)
+    return tuple(found)
 
 
 def canonical(event: Event) -> Event:

@@ -29,7 +29,7 @@ from dpref.checks import natural, open_unit, positive_rational, rational
 from dpref.errors import OutOfTimeError
 from dpref.privacy.closed_forms.gaussian import NO_NOISE
 from dpref.privacy.events.ledger import Gaussian, Ledger, NonPrivate
-from dpref.privacy.events.walks import assumed, multiplicities
+from dpref.privacy.events.walks import assumed, customs, multiplicities
 from dpref.privacy.interval import Interval
 from dpref.privacy.pld.convolution import compose, delta_at, epsilon_at
 from dpref.privacy.pld.discretisation import Grid, Masses, discretise_above, discretise_below, range_of
@@ -190,7 +190,7 @@ def _plan(ledger: Ledger[A]) -> _Plan:
     # Gaussians of different multipliers compose to one Gaussian exactly: one grid error instead of many.
     others = {e: k for e, k in counts.items() if len(gaussians) < 2 or e not in gaussians}
     found = [(pairs(e, ledger.adjacency), k) for e, k in others.items()]
-    if len(assumed(ledger.event)) > 1:
+    if len(customs(ledger.event)) > 1:
         # Each attains its pair on neighbours of its own, which need not be the same ones.
         found = [
             (replace(p, attained_remove=None, attained_add=None) if assumed(e) else p, k)

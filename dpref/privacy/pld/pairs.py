@@ -228,7 +228,7 @@ def _on_poisson_samples(event: Poisson, adjacency: type[Adjacency]) -> PairSet:
     if isinstance(event.event, RandomizedResponse):
         return poisson(str(event), _responses(event.event, adjacency, sampled=True), event.rate)
     base = pairs(event.event, adjacency)
-    if isinstance(event.event, Custom) and event.rate < 1:
+    if isinstance(_of_samples(event), Custom) and event.rate < 1:
         if adjacency is not AddOrRemoveOne:
             why = (
                 "nothing says that its answer to a batch without a record is the one to a null record; "
@@ -238,6 +238,13 @@ def _on_poisson_samples(event: Poisson, adjacency: type[Adjacency]) -> PairSet:
         # The other records are sampled too: the pair still dominates, but nobody says what attains it.
         base = replace(base, attained_remove=None, attained_add=None)
     return poisson(str(event), base, event.rate)
+
+
+def _of_samples(event: Event) -> Event:
+    """What is done with a sample, or a sample of a sample."""
+    while isinstance(event, Poisson):
+        event = event.event
+    return event
 
 
 def _on_batches(event: SampleWithoutReplacement, adjacency: type[Adjacency]) -> PairSet:

@@ -116,7 +116,7 @@ def _assumed_curve(event: Custom, adjacency: type[Adjacency]) -> RenyiCurve:
     """The curve of a mechanism of the user's own: the one that it brings, or its finite pair's, the worse direction."""
     given = event.pair(adjacency)
     if given is not None and event.renyi is not None:
-        return RenyiCurve(event.renyi, tight=False)
+        return RenyiCurve(event.renyi, tight=False, assumed=(event.name,))
     if given is None or isinstance(given, CurvePair):
         what = "pair" if given is None else "Rényi curve"
         raise UnsupportedEventError(f"custom({event.name}) under {adjacency.name}: no {what} is assumed")
@@ -129,7 +129,7 @@ def _assumed_curve(event: Custom, adjacency: type[Adjacency]) -> RenyiCurve:
         one, other = (finite_renyi(BALL, ball(order), [(loss, p) for loss, p, _ in way]) for way in ways)
         return one.max(other)
 
-    return RenyiCurve(worse, tight=False)
+    return RenyiCurve(worse, tight=False, assumed=(event.name,))
 
 
 def _upper_bound(event: Event) -> Callable[[Fraction], arb] | None:

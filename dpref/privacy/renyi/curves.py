@@ -56,6 +56,7 @@ class RenyiCurve:
         divergence: From an order to a ball at the working precision; what lies in the ball bounds $D_\alpha$, and an
             infinite ball says that there is no bound at that order.
         tight: Whether the bound is attained (by a worst-case query), so that the ball holds the divergence itself.
+        assumed: The names of the events whose spending is assumed and on which the curve rests; its intervals say so.
 
     >>> one = RenyiCurve(lambda order: ball(order) / 2, tight=True)
     >>> print(compose([one, one.repeat(3)]).at(Fraction(3, 2)))
@@ -64,11 +65,12 @@ class RenyiCurve:
 
     divergence: Callable[[Fraction], arb]
     tight: bool
+    assumed: tuple[str, ...] = ()
 
     def repeat(self, count: int) -> RenyiCurve:
         """The curve of ``count`` adaptive compositions."""
         natural("count", count)
-        return RenyiCurve(lambda order: self.divergence(order) * count, self.tight)
+        return replace(self, divergence=lambda order: self.divergence(order) * count)
 
     def at(self, order: Exact) -> Interval:
         r"""The divergence at one order, certified; the lower end is 0 where the curve is only a bound.
@@ -79,7 +81,7 @@ class RenyiCurve:
         """
         alpha = valid_order(order)
         found = _enclose(lambda: self.divergence(alpha), "renyi divergence", "Rényi")
-        return found if self.tight else _bound(found)
+        return replace(found, lower=found.lower if self.tight else 0.0, assumed=self.assumed)
 
 
 def compose(curves: Iterable[RenyiCurve]) -> RenyiCurve:
@@ -95,7 +97,8 @@ def compose(curves: Iterable[RenyiCurve]) -> RenyiCurve:
     def total(order: Fraction) -> arb:
         return sum((part.divergence(order) for part in parts), arb(0))
 
-    return RenyiCurve(total, all(part.tight for part in parts))
+    names = tuple(dict.fromkeys(name for part in parts for name in part.assumed))
+    return RenyiCurve(total, all(part.tight for part in parts), names)
 
 
 def valid_order(order: Exact) -> Fraction:
@@ -139,7 +142,7 @@ def renyi_to_epsilon(
         return convert(BALL, curve.divergence(order), ball(order), -ball(d).log())
 
     best = _best(bound, orders)
-    return _bound(_enclose(lambda: bound(best), "epsilon", f"{name}, order {best}"))
+    return _bound(curve, _enclose(lambda: bound(best), "epsilon", f"{name}, order {best}"))
 
 
 def renyi_to_delta(
@@ -171,7 +174,7 @@ def renyi_to_delta(
         return convert(BALL, curve.divergence(order), ball(order), ball(e))
 
     best = _best(lambda order: bound(order).log(), orders)
-    return _bound(_enclose(lambda: bound(best), "delta", f"{name}, order {best}", most=1.0))
+    return _bound(curve, _enclose(lambda: bound(best), "delta", f"{name}, order {best}", most=1.0))
 
 
 def _enclose(f: Callable[[], arb], quantity: str, method: str, *, most: float = math.inf) -> Interval:
@@ -181,8 +184,8 @@ def _enclose(f: Callable[[], arb], quantity: str, method: str, *, most: float = 
     return enclose(f, quantity, method, most=most, limit=_PRECISION_LIMIT)
 
 
-def _bound(found: Interval) -> Interval:
-    return replace(found, lower=0.0)
+def _bound(curve: RenyiCurve, found: Interval) -> Interval:
+    return replace(found, lower=0.0, assumed=curve.assumed)
 
 
 def checked_method(method: str) -> str:

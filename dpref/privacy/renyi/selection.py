@@ -26,6 +26,7 @@ References:
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Final, TypeVar
 
@@ -141,7 +142,7 @@ def select(
             least = found if not least.is_finite() else least.min(found)
         return least
 
-    return RenyiCurve(divergence, tight=False)
+    return replace(curve, divergence=divergence, tight=False)
 
 
 def select_poisson(curve: RenyiCurve, *, mean: Exact, epsilon: Exact, delta: Exact) -> RenyiCurve:
@@ -174,7 +175,7 @@ def select_poisson(curve: RenyiCurve, *, mean: Exact, epsilon: Exact, delta: Exa
             return arb.pos_inf()
         return poisson_selection_renyi(BALL, ball(order), curve.divergence(order), ball(d), ball(m))
 
-    return RenyiCurve(divergence, tight=False)
+    return replace(curve, divergence=divergence, tight=False)
 
 
 def _shape(eta: object) -> Fraction:

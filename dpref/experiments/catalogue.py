@@ -1,0 +1,31 @@
+"""Every experiment that can be reproduced."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from dpref.errors import InvalidArgumentError
+from dpref.experiments.dynamic_privacy_budget.figure_1 import FIGURE_1
+from dpref.experiments.dynamic_privacy_budget.table_1 import TABLE_1
+from dpref.experiments.dynamic_privacy_budget.table_2 import TABLE_2
+from dpref.experiments.experiment import AnyExperiment
+
+EXPERIMENTS: Final[tuple[AnyExperiment, ...]] = (FIGURE_1, TABLE_1, TABLE_2)
+
+
+def experiment_named(name: str) -> AnyExperiment:
+    """An experiment by its name.
+
+    Args:
+        name: ``paper/item``.
+
+    Raises:
+        InvalidArgumentError: If there is none of that name; the message has them all.
+
+    >>> experiment_named("dynamic-privacy-budget/table-1").title
+    'excess empirical risk of uniform and dynamic budgets'
+    """
+    for experiment in EXPERIMENTS:
+        if experiment.name == name:
+            return experiment
+    raise InvalidArgumentError("experiment", name, "must be one of " + ", ".join(e.name for e in EXPERIMENTS))

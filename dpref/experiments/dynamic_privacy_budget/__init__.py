@@ -1,0 +1,1 @@
+"""Experiments of "Dynamic Privacy Budget Allocation" (Hong, Wang, Zhou 2022)."""
