@@ -250,10 +250,10 @@ def _power(x: Any, exponent: Any) -> Running:
     return bounded(v, max(v, most.v + most.e))
 
 
-def _as_double(x: Any) -> Running:
-    """A double in the exact run too, rounded upward there (2 u), and perhaps divided in doubles before its use (u)."""
+def _loosened(x: Any, factor: float, share: float) -> Running:
+    """A number times a factor near one, which the exact run rounds in its own way, within a share of it."""
     x = running(x)
-    return bounded(x.v, x.e + 4 * U * (abs(x.v) + x.e) + TINY)
+    return bounded(x.v * factor, x.e + share * (abs(x.v * factor) + x.e) + TINY)
 
 
 # ------------------------------------------------------------------------------------ a kernel's own text
@@ -284,7 +284,10 @@ READINGS: Final[dict[str, Any]] = {"np": _NUMPY, "math": _MATH, "max": _max, "mi
 BRANCHES: Final[dict[str, Callable[..., Any]]] = {
     "where_positive": _where_positive,
     "power": _power,
-    "as_double": _as_double,
+    # In the exact run a double too: rounded upward there (2 u), and perhaps divided in doubles before its use (u).
+    "as_double": lambda x: _loosened(x, 1.0, 4 * U),
+    # There a charge is rounded upward by less than 4 u, and tested against a budget that is not rounded (2 u).
+    "upward": lambda x: _loosened(x, 1 + 8 * U, 16 * U),
 }
 
 
@@ -298,8 +301,7 @@ def with_errors(kernel: Callable[..., Any]) -> Callable[..., Any]:
         A plain function; it takes what `lifted` gives, and its doubles are those of the compiled kernel.
 
     Raises:
-        AttributeError: If the kernel uses a function of numpy or math that has no reading here.
-        KeyError: If it uses such a function of `dpref.kernels.branches`.
+        AttributeError, KeyError: If the kernel uses a function that has no reading here.
 
     >>> from numba import njit
     >>> third = with_errors(njit(lambda x: x / 3.0))(Running(1.0))
@@ -314,10 +316,9 @@ def with_errors(kernel: Callable[..., Any]) -> Callable[..., Any]:
     scope = dict(source.__globals__) | READINGS
     for name in set(source.__code__.co_names) & set(source.__globals__) - set(READINGS):
         scope[name] = with_errors(scope[name])
-    read: Callable[..., Any] = FunctionType(
-        source.__code__, scope, source.__name__, source.__defaults__, source.__closure__
-    )
-    return read
+    literals = tuple(Running(x) if isinstance(x, float) else x for x in source.__code__.co_consts)  # 1.0 / t rounds too
+    code = source.__code__.replace(co_consts=literals)
+    return FunctionType(code, scope, source.__name__, source.__defaults__, source.__closure__)
 
 
 def nearest(v: float) -> Running:
@@ -326,7 +327,7 @@ def nearest(v: float) -> Running:
     >>> nearest(0.1).e > 2**-57, nearest(0.0).e
     (True, 0.0)
     """
-    return bounded(v, U * abs(v)) if math.isfinite(v) else Running(v)
+    return bounded(v, U * abs(v) + TINY) if v != 0 and math.isfinite(v) else Running(v)
 
 
 def bounded_run(

@@ -11,15 +11,27 @@ import pytest
 from flint import arb
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from numba import njit
 
 from dpref.algorithms.registry import ALGORITHMS
 from dpref.curator import Indices, RecordingCurator, ReplayingCurator, Transcript
 from dpref.kernels.twin import interpreted_run
-from dpref.problems.datasets import synthetic
+from dpref.problems.datasets import Dataset, synthetic
 from dpref.problems.erm import ERMProblem
-from dpref.problems.losses import Logistic
+from dpref.problems.losses import Huber, Logistic
 from dpref.reals import BALL, BALL_ARRAY, Array, FloatArray, Ops, ball, exact, lower, precision
-from dpref.running import BRANCHES, READINGS, Running, Undecided, bounded_run, errors, running, values
+from dpref.running import (
+    BRANCHES,
+    READINGS,
+    Running,
+    Undecided,
+    bounded_run,
+    errors,
+    nearest,
+    running,
+    values,
+    with_errors,
+)
 from dpref.transcript import Answer
 from dpref.units import ReplaceOne
 from property_tests.enclosures import ENCLOSURE_ARRAY
@@ -199,3 +211,31 @@ def test_planted_bug_a_branch_that_follows_the_double_alone_is_caught(monkeypatc
 def test_planted_bug_a_double_that_left_the_system_is_caught() -> None:
     with pytest.raises(AttributeError):
         errors(np.array([Running(0.5), 0.5], dtype=object))
+
+
+def test_a_literal_over_a_count_carries_its_rounding() -> None:
+    """1/99 is rounded before it multiplies, by more than the bound of that product alone."""
+    found = with_errors(njit(lambda count, x: x * (1.0 / count)))(99, Running(102.0))
+    distance = abs(exact(found.v) - Fraction(102, 99))
+    assert exact((Running(102.0) * (1 / 99)).e) < distance <= exact(found.e)
+
+
+def test_a_budget_that_the_kernel_rounds_upward_over_its_edge_is_undecided() -> None:
+    """A draw for which the reference asks one more answer, within the budget by 2e-15, and the kernel does not."""
+    adaptive, problem = ALGORITHMS["adaptive-gradient-descent"], ERMProblem(Huber(Fraction(1, 2)), n=50, dimension=1)
+    params = adaptive.params(Fraction(1), Fraction(1, 20), ReplaceOne, rounds=12)
+    plan, data = adaptive.plan(problem, params), Dataset(np.ones((50, 1)), np.ones(50))
+    small = [15.0, 2.361123035465189] * 6  # rounds that cost little, after two that cost nearly half each
+    draws = [-3.05, 24.21664651759168, -2.1999999999999997, 16.865164539037064, *small, -0.7011980448024782, 0.0]
+    noise = np.array([*draws, -1e3, 0.0])[:, None]
+    with interpreted_run("adaptive_gradient_descent"):
+        assert len(adaptive.trace(problem, data, plan, noise).answers) == 17
+    with pytest.raises(Undecided, match="not told apart"):
+        bounded_run(adaptive, problem, data, plan, noise)
+
+
+@pytest.mark.parametrize("power", [310, 323])
+def test_the_nearest_double_of_a_small_number_is_not_taken_for_exact(power: int) -> None:
+    small = Fraction(1, 3 * 10**power) * 7
+    found = nearest(float(small))
+    assert 0 < abs(exact(found.v) - small) <= exact(found.e)

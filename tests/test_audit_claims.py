@@ -234,6 +234,12 @@ BAD = {
     "release": (text(release="all"), "one of output, transcript"),
     "kind": (text(kind="wrong"), r"claims\[0\].kind: must be how a claim fails"),
     "no quotation": (text(quote=3), r"claims\[0\].quote: must be the sentence"),
+    "half a character": (text(statement="\ud800"), "statement = .*printable"),
+    "a command to the terminal": (text(quote="\x1b[31m", place="Theorem 1"), "quote = .*printable"),
+    "two deltas": (
+        text(claimed={"measure": "approximate", "epsilon": 1, "delta": "0.1"}, delta="0.2"),
+        r"claims\[0\].delta: must be 1/10",
+    ),
     "a long quotation": (text(quote="word " * 40, place="Theorem 1"), "quote = .*at most 39 words"),
     "too few runs": (text(trials=99), r"claims\[0\].trials"),
     "too many runs": (text(trials=10**8), r"claims\[0\].trials"),

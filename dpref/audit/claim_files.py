@@ -172,6 +172,8 @@ def _claim(entry: Mapping[str, Any], place: str) -> Claim:
         raise ClaimFileError(f"{place}: {error}") from None
     if entry.get("id", claim.id) != claim.id:
         raise ClaimFileError(f"{place}.id: must be {claim.id}, as the fields say")
+    if optional.get("delta", claim.delta) != claim.delta:
+        raise ClaimFileError(f"{place}.delta: must be {claim.delta}, which is the claimed loss's own")
     return claim
 
 

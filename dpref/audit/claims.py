@@ -117,6 +117,9 @@ class Claim:
         object.__setattr__(self, "parameters", MappingProxyType(dict(self.parameters)))
 
     def _check_words(self) -> None:
+        for name in ("quote", "place", "statement", "reading"):
+            if not getattr(self, name).isprintable():  # a lone surrogate is in no file, a control character in no line
+                raise InvalidArgumentError(name, getattr(self, name), "must be one line of printable characters")
         if self.kind is not None and self.kind not in KINDS:
             raise InvalidArgumentError("kind", self.kind, "must be one of " + ", ".join(KINDS))
         if self.kind is not None and self.expected == "holds":

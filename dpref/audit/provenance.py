@@ -2,8 +2,9 @@
 
 What `dpref.audit.builders.build` makes has the library's ledger and witnesses.  It is known by its identity and by
 everything that it holds: a subject of another class, a wrapper around one, a copy with one field replaced, a subject
-that was built for other parameters, and one whose plan, data or methods were changed after it was built are not it,
-and what they say of themselves is declared.
+that was built for other parameters, and one whose own plan, data or methods were changed after it was built are not it,
+and what they say of themselves is declared.  A class or a module that is patched changes the library itself, which no
+subject shows.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ r"""A registered algorithm on a pair of data sets: the subject of every claim ab
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar, NamedTuple, TypeVar, final
@@ -95,10 +95,19 @@ class Instance(ABC):
         noise = rng.standard_normal((run.plan.steps, run.problem.dimension))
         return Sampled(run.trace(data, noise), noise)
 
+    def verify(self, run: Run, seen: Sampled) -> None:
+        """Refuse a run that is not what its trace says; by default one whose answers are not queries with noise.
+
+        Raises:
+            LeakError: If it is not.
+        """
+        scores.answered(seen.trace, seen.noise)
+
     def scores(self, run: Run, neighbour: Neighbour, trials: int, rng: np.random.Generator) -> FloatArray:
         """Of a transcript the log-likelihood ratio; of an output how far it lies against the pair's direction."""
-        score = run.log_likelihood_ratio if run.release == "transcript" else run.against_the_direction
-        return np.array([score(neighbour, rng) for _ in range(trials)])
+        if run.release == "transcript":
+            return np.array([run.log_likelihood_ratio(neighbour, rng) for _ in range(trials)])
+        return np.array([-float(s.trace.points[-1] @ run.pair.direction) for s in run.runs(neighbour, trials, rng)])
 
     def facts(self, run: Run) -> Mapping[str, str]:
         """What a reader wants to know of the data, the noise and the pair."""
@@ -171,8 +180,14 @@ class Run:
         return self.algorithm.trace(self.problem, data, self.plan, noise, indices, answers)
 
     def sample(self, data: Any, rng: np.random.Generator) -> Sampled:
-        """A run on fresh noise."""
-        return self.instance.sample(self, data, rng)
+        """A run on fresh noise.
+
+        Raises:
+            LeakError: If it is not what its trace says.
+        """
+        seen = self.instance.sample(self, data, rng)
+        self.instance.verify(self, seen)
+        return seen
 
     def forced(self, other: Any, seen: Sampled) -> Trace:
         """The run on another data set with the same answers, which was at the same points.
@@ -184,13 +199,21 @@ class Run:
         scores.same_points(seen.trace, found)
         return found
 
+    def runs(self, neighbour: Neighbour, trials: int, rng: np.random.Generator) -> Iterator[Sampled]:
+        """So many runs on fresh noise; the first is repeated on the other data set, with its answers forced.
+
+        Raises:
+            LeakError: If it was at other points there, or a run is not what its trace says.
+        """
+        data, other = self.sides(neighbour)
+        for trial in range(trials):
+            seen = self.sample(data, rng)
+            if trial == 0:
+                self.forced(other, seen)
+            yield seen
+
     def log_likelihood_ratio(self, neighbour: Neighbour, rng: np.random.Generator) -> float:
         """How much likelier one run's Gaussian answers are on neighbour 1 than on neighbour 0."""
         data, other = self.sides(neighbour)
         seen = self.sample(data, rng)
         return (2 * neighbour - 1) * scores.gaussian(seen.trace, self.forced(other, seen), seen.noise)
-
-    def against_the_direction(self, neighbour: Neighbour, rng: np.random.Generator) -> float:
-        """One run's output against the direction in which the pair differs."""
-        seen = self.sample(self.sides(neighbour)[0], rng)
-        return -float(seen.trace.points[-1] @ self.pair.direction)

@@ -1,11 +1,14 @@
 r"""Log-likelihood ratios of what a run released, by forced answers.
 
 A run on one data set is repeated on the other with the same answers forced on it.  Both runs are then at the same
-points, and what they asked tells how likely the answers were on either.  Points that differ by a bit show that
-the algorithm's kernel has touched the data other than through a query: that is refused.
+points, and what they asked tells how likely the answers were on either.  Points or noise scales that differ by a bit
+show that the algorithm's kernel has touched the data other than through a query: that is refused.  So is an answer that
+is not its query with the noise of its scale, since the ratio is read off queries, scales and noise.
 """
 
 from __future__ import annotations
+
+from typing import Final
 
 import numpy as np
 
@@ -13,16 +16,18 @@ from dpref.errors import LeakError
 from dpref.kernels.records import Trace
 from dpref.reals import FloatArray
 
+_NOT_RUN: Final = "what is scored is not what is run"
+
 
 def same_points(seen: Trace, forced: Trace) -> None:
-    """Refuse two runs with the same answers that were not at the same points.
+    """Refuse two runs with the same answers that were not at the same points, or not with noise of the same scales.
 
     Args:
         seen: The run that was answered with noise.
         forced: The one on which its answers were forced.
 
     Raises:
-        LeakError: If a point differs, or their number.
+        LeakError: If a point or a scale differs, or their number.
 
     >>> one = Trace(np.zeros((2, 1)), np.zeros((1, 1)), np.ones(1), np.zeros((1, 1)))
     >>> same_points(one, one._replace(queries=np.ones((1, 1))))
@@ -32,6 +37,56 @@ def same_points(seen: Trace, forced: Trace) -> None:
     """
     if seen.points.shape != forced.points.shape or seen.points.tobytes() != forced.points.tobytes():
         raise LeakError("the same answers led to other points: the kernel reads the data beside its queries")
+    if seen.scales.tobytes() != forced.scales.tobytes():
+        raise LeakError("the same answers led to other noise: the kernel reads the data beside its queries")
+
+
+def answered(seen: Trace, noise: FloatArray) -> None:
+    """Refuse a run whose answers are not its queries with the noise of their scales.
+
+    Args:
+        seen: The run.
+        noise: Its unit draws, shape (K, d), or longer.
+
+    Raises:
+        LeakError: If an answer differs by a bit.
+
+    >>> one = Trace(np.zeros((2, 1)), np.zeros((1, 1)), np.ones(1), np.ones((1, 1)))
+    >>> answered(one, np.ones((1, 1)))
+    >>> answered(one, np.full((1, 1), 2.0))
+    Traceback (most recent call last):
+    dpref.errors.LeakError: an answer is not its query with the noise of its scale: what is scored is not what is run
+    """
+    said = seen.queries + seen.scales[:, None] * noise[: len(seen.queries)]
+    if said.tobytes() != seen.answers.tobytes():
+        raise LeakError(f"an answer is not its query with the noise of its scale: {_NOT_RUN}")
+
+
+def drawn(seen: Trace, noise: FloatArray, counts: FloatArray, rows: int) -> None:
+    """Refuse a run whose vertices do not have the largest noisy scores.
+
+    Args:
+        seen: The run.
+        noise: Its standard Gumbel draws, end to end, or longer.
+        counts: How many vertices each player draws from each query, shape (T,).
+        rows: Number of the first player's vertices.
+
+    Raises:
+        LeakError: If another vertex has.
+
+    >>> one = Trace(np.zeros((2, 3)), np.array([[0.0, 1.0, 0.0]]), np.ones(1), np.array([1.0, 0.0]))
+    >>> drawn(one, np.zeros(3), np.ones(1), 2)
+    >>> drawn(one, np.array([2.0, 0.0, 0.0]), np.ones(1), 2)
+    Traceback (most recent call last):
+    dpref.errors.LeakError: a vertex does not have the largest noisy score: what is scored is not what is run
+    """
+    said: list[float] = []
+    for query, count in zip(seen.queries, counts.astype(int), strict=True):
+        for block in (query[:rows], query[rows:]):
+            draws, noise = noise[: count * block.size], noise[count * block.size :]
+            said += (block + draws.reshape(count, block.size)).argmax(axis=1).tolist()
+    if said != seen.answers.tolist():
+        raise LeakError(f"a vertex does not have the largest noisy score: {_NOT_RUN}")
 
 
 def gaussian(seen: Trace, forced: Trace, noise: FloatArray) -> float:

@@ -1,5 +1,7 @@
 """Choices between two continuous pieces, by name: a reading that cannot decide a sign takes the hull of both.
 
+So are the roundings on which a decision rests that the reference makes on other roundings, or exactly.
+
 The compiled functions are the plain conditional expressions; `dpref.running` has its own reading of each.
 """
 
@@ -38,3 +40,13 @@ def as_double(x: float) -> float:
     0.1
     """
     return x
+
+
+@njit(cache=False, nogil=True, error_model="python", inline="always")
+def upward(x: float) -> float:
+    """A charge that is at least zero, made larger than its roundings can have made it smaller.
+
+    >>> upward.py_func(1.0) > 1.0
+    True
+    """
+    return x * (1.0 + 2.0**-50)

@@ -8,11 +8,9 @@ import numpy as np
 from numba import njit
 
 from dpref.kernels.answers import answer
-from dpref.kernels.branches import as_double
+from dpref.kernels.branches import as_double, upward
 from dpref.kernels.gradients import euclidean, feature_norms, mean_gradient, project, regularise
 from dpref.kernels.records import Linear, Tape, Trace, Vector
-
-UP = 1.0 + 2.0**-50  # more than the roundings of one charge
 
 
 class Numbers(NamedTuple):
@@ -33,7 +31,7 @@ class Numbers(NamedTuple):
     cap: float
     limit: float
     stop_norm: float
-    sensitivity: float  # rounded up
+    sensitivity: float
 
 
 @njit(cache=False, nogil=True, error_model="python")
@@ -87,7 +85,7 @@ def run(problem: Linear, plan: Numbers, tape: Tape) -> Trace:
     k = 0
     spent = 0.0
     for _ in range(plan.rounds):
-        if plan.repaired and (spent + plan.norm_cost) * UP > plan.limit:
+        if plan.repaired and upward(spent + plan.norm_cost) > plan.limit:
             break
         gradient = mean_gradient(problem, norms, w)
         full = gradient.copy()
@@ -101,13 +99,13 @@ def run(problem: Linear, plan: Numbers, tape: Tape) -> Trace:
         points[k], scales[k] = w, plan.norm_std
         size = as_double(gradient_size(plan, answers[k]))
         k += 1
-        spent = (spent + plan.norm_cost) * UP if plan.repaired else spent + recorded(plan, size)
+        spent = upward(spent + plan.norm_cost) if plan.repaired else as_double(spent + recorded(plan, size))
         if size <= plan.stop_norm or (not plan.repaired and spent > plan.limit):
             break
         std = max(size / plan.spread, plan.floor_std)
         if plan.repaired:
-            ratio = plan.sensitivity / std
-            spent = (spent + ratio * ratio / 2.0 * UP) * UP
+            ratio = upward(plan.sensitivity) / std
+            spent = upward(spent + upward(ratio * ratio / 2.0))
             if spent > plan.limit:
                 break
         points[k], scales[k], queries[k] = w, std, gradient

@@ -272,6 +272,6 @@ def numbers(plan: Plan[Any]) -> Callable[[str], Any]:
         "clamped": plan.reading == "clamped",
         "repaired": plan.form is Form.REPAIRED,
         "cap": plan.rho / 2,
-        "sensitivity": float(plan.sensitivity.value) * (1 + 2.0**-50),
+        "sensitivity": plan.sensitivity.value,
     }
     return lambda name: own[name] if name in own else getattr(plan, name)

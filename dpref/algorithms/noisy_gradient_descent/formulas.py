@@ -61,7 +61,7 @@ def variance(o: Ops[T], sensitivity: T, answers: T, rho: T) -> T:
 
 
 def radius(o: Ops[T], bound: T, weak_convexity: T) -> T:
-    r"""$\frac{L_0}{2\mu}$: how far from $w_0$ the minimiser can be, and the iterates (line 3).
+    r"""$\frac{L_0}{2\mu}$: how far from $w_0$ the minimiser can be (without a ridge), and the iterates (line 3).
 
     Args:
         bound: $L_0$.

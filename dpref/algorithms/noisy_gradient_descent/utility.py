@@ -9,6 +9,7 @@ def excess_bound(o: Ops[T], bound: T, weak_convexity: T, noise: T, steps: T) -> 
     r"""$\mathbb E\tilde F(\bar w)-\tilde F(w^*)\le\frac{2(4L_0^2+d\sigma^2)}{\mu(T+1)}$, for the telescoping step.
 
     Theorem 9 in expectation, with its constant: the gradients of $\tilde F$ are at most $2L_0$ long within the ball.
+    For losses without a ridge of their own, which is not Lipschitz: with one the minimiser can lie outside the ball.
 
     Args:
         bound: $L_0$.

@@ -84,8 +84,7 @@ class VarianceReduced(Instance):
         """Of a transcript the statistic of the instance: which records were sampled, it does not show."""
         if run.release == "output":
             return super().scores(run, neighbour, trials, rng)
-        data = run.sides(neighbour)[0]
-        return np.array([self.statistic(run, run.sample(data, rng).trace.answers) for _ in range(trials)])
+        return np.array([self.statistic(run, seen.trace.answers) for seen in run.runs(neighbour, trials, rng)])
 
     def statistic(self, run: Run, answers: FloatArray) -> float:
         """How far all answers, shape (K, d), lie along the direction in which the pair differs."""

@@ -83,6 +83,8 @@ class Adaptive(Instance):
             try:
                 return Sampled(run.trace(data, noise), noise)
             except ValueError:
+                if len(noise) >= run.plan.steps:  # it was not too short
+                    raise
                 stream = np.concatenate([stream, rng.standard_normal(stream.size)])
 
     def scores(self, run: Run, neighbour: Neighbour, trials: int, rng: np.random.Generator) -> FloatArray:
@@ -95,13 +97,13 @@ class Adaptive(Instance):
         one = replace(run, plan=replace(run.plan, rounds=1))
         norm_and_gradient = np.array([[1.0], [0.0]])  # a norm that stops no run
         ends = [one.trace(data, np.zeros((2, 1)), answers=norm_and_gradient).queries[1, 0] for data in run.sides(0)]
-        data, middle, towards = run.sides(neighbour)[0], sum(ends) / 2, np.sign(ends[1] - ends[0])
+        middle, towards = sum(ends) / 2, np.sign(ends[1] - ends[0])
 
-        def short_steps() -> float:
-            x = (run.sample(data, rng).trace.answers[1::2, 0] - middle) / run.plan.floor_std * towards
+        def short_steps(seen: Sampled) -> float:
+            x = (seen.trace.answers[1::2, 0] - middle) / run.plan.floor_std * towards
             return float(np.sum(np.sign(x) * (np.abs(x) <= CUT)))
 
-        return np.array([short_steps() for _ in range(trials)])
+        return np.array([short_steps(seen) for seen in run.runs(neighbour, trials, rng)])
 
     def facts(self, run: Run) -> Mapping[str, str]:
         """Data, loss, reading, noise and the pair."""

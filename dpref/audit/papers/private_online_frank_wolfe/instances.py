@@ -112,10 +112,9 @@ class Stream(Instance):
 
         Iterates: of the steps at 1, 2, 4, ..., how many go down in every coordinate, less how many go up in every one.
         """
-        data = run.sides(neighbour)[0]
         if run.release == "transcript":
             return self._likelihood_ratios(run, neighbour, trials, rng)
-        return np.array([self._steps_down(run, run.sample(data, rng).trace.points) for _ in range(trials)])
+        return np.array([self._steps_down(run, seen.trace.points) for seen in run.runs(neighbour, trials, rng)])
 
     def _steps_down(self, run: Run, points: FloatArray) -> float:
         times = np.array(nodes_of_the_first(self.records))
@@ -128,8 +127,9 @@ class Stream(Instance):
     def _likelihood_ratios(self, run: Run, neighbour: Neighbour, trials: int, rng: np.random.Generator) -> FloatArray:
         """Of linear losses a node moves by the same vector in every run: it is read off one that is forced."""
         (data, other), plan, rows = run.sides(neighbour), run.plan, [t - 1 for t in nodes_of_the_first(self.records)]
-        still = np.zeros((self.records, self.dimension))
-        seen = Sampled(run.trace(data, still), still)
+        ones = np.ones((self.records, self.dimension))
+        seen = Sampled(run.trace(data, ones), ones)
+        self.verify(run, seen)
         shift = (run.forced(other, seen).queries[rows] - seen.trace.queries[rows]) / plan.std
         draws = unit_draws(plan.index, trials * len(rows), self.dimension, rng)
         found = scores.nodes(shift, draws.reshape(trials, len(rows), self.dimension), plan.index)

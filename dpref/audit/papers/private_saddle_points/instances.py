@@ -75,6 +75,12 @@ class BilinearGame(Instance):
         noise = rng.gumbel(size=run.plan.draws * run.problem.dimension // 2)
         return Sampled(run.trace(data, noise), noise)
 
+    def verify(self, run: Run, seen: Sampled) -> None:
+        """Refuse a run whose vertices do not have the largest noisy scores; one more may be drawn for the output."""
+        counts = np.ones(len(seen.trace.queries))
+        counts[: run.plan.steps] += run.plan.vertices
+        scores.drawn(seen.trace, seen.noise, counts, run.plan.rows)
+
     def scores(self, run: Run, neighbour: Neighbour, trials: int, rng: np.random.Generator) -> FloatArray:
         """The log-likelihood ratio of the vertices that the gradients were taken at."""
         (data, other), plan = run.sides(neighbour), run.plan
