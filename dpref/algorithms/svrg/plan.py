@@ -15,6 +15,7 @@ from dpref.algorithms.declaration import Move
 from dpref.algorithms.forms import Form
 from dpref.algorithms.hypotheses import Hypothesis, common_hypotheses
 from dpref.algorithms.svrg.calibration import PROVED_CONSTANT, Calibrated, Calibration, Setting, noise_std
+from dpref.algorithms.svrg.defaults import noise_floor, smallest_batch, start_risk, warning
 from dpref.algorithms.svrg.utility import theorem_4_2
 from dpref.checks import (
     MOST_IN_A_PLAN,
@@ -51,7 +52,8 @@ class Params(Generic[A]):
         calibration: How sigma is computed; the printed form has "formula" and "remark-4.1" only.
         constant: c of the formula; of the repaired form 3080 (6160 for DP-SVRG++) or more.
         range_constant: c_1 of the formula's range; of the repaired form 7 or less; as printed, unchecked if None.
-        batch: b records in a sampled difference, drawn without replacement; 1 in the print.
+        batch: b records in a sampled difference, drawn without replacement; by default 1, as in the print, with a
+            formula, and with an accountant what `dpref.algorithms.svrg.defaults` chooses.
         regulariser: r; the problem's own ridge and ball are added to it.
         step_size: eta, exact; by default one that the utility theorem allows, rounded down.
         strong_convexity: A public lower bound on the curvature of F, exact; r's own is added.
@@ -68,7 +70,7 @@ class Params(Generic[A]):
     calibration: Calibration | None = None
     constant: Fraction | None = None
     range_constant: Fraction | None = None
-    batch: int = 1
+    batch: int | None = None
     regulariser: Regulariser = NONE
     step_size: Fraction | None = None
     strong_convexity: Fraction = Fraction(0)
@@ -95,6 +97,7 @@ class Plan(Generic[A]):
         regulariser: r, with the problem's ridge and ball.
         start: The first snapshot, shape (p,).
         hypotheses: The utility theorem's conditions.
+        warning: What to know before it starts: where the noise's floor exceeds what the start can lose; else empty.
     """
 
     adjacency: type[A]
@@ -111,6 +114,7 @@ class Plan(Generic[A]):
     regulariser: Regulariser
     start: tuple[float, ...]
     hypotheses: tuple[Hypothesis, ...]
+    warning: str = ""
 
     @property
     def sensitivity(self) -> Sensitivity[L2, A]:
@@ -159,7 +163,11 @@ def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
         *common_hypotheses(problem, "theorem-4.2"),
         *theorem_4_2(exact(eta), smoothness(problem), mu, inner),
     )
-    return make_plan(problem, params, calibrated, (inner,) * epochs, eta, regulariser, hypotheses, carry=False)
+
+    def floor(std: float) -> float:
+        return noise_floor(eta, float(smoothness(problem)), std, problem.dimension)
+
+    return make_plan(problem, params, calibrated, (inner,) * epochs, eta, regulariser, hypotheses, floor, carry=False)
 
 
 def smoothness(problem: ERMProblem) -> Fraction:
@@ -221,6 +229,7 @@ def make_plan(
     eta: float,
     regulariser: Regulariser,
     hypotheses: tuple[Hypothesis, ...],
+    floor: Callable[[float], float],
     *,
     carry: bool,
 ) -> Plan[A]:
@@ -232,6 +241,7 @@ def make_plan(
         eta: Step size.
         regulariser: r, with the problem's ridge and ball.
         hypotheses: The utility theorem's conditions, decided.
+        floor: What noise of a standard deviation leaves of the risk, by the utility theorem.
         carry: Whether an epoch starts from the last iterate.
 
     Raises:
@@ -241,7 +251,8 @@ def make_plan(
     >>> from dpref.algorithms import examples
     >>> problem, params = examples.huber_problem(), examples.svrg_params()
     >>> theorem = Calibrated("Theorem 4.1", steps=6, answers=6, log_ratio=1, constant=PROVED_CONSTANT)
-    >>> make_plan(problem, params, theorem, (3, 3), 0.5, NONE, (), carry=False).oracle_calls  # 2 * 2 + 6 * 2 * 2
+    >>> made = make_plan(problem, params, theorem, (3, 3), 0.5, NONE, (), lambda _: 0.0, carry=False)
+    >>> made.oracle_calls  # 2 * 2 + 6 * 2 * 2
     28
     """
     if params.utility:
@@ -251,13 +262,23 @@ def make_plan(
     start = finite_array("start", [0.0] * problem.dimension if params.start is None else params.start, ndim=1)
     if start.shape != (problem.dimension,):
         raise InvalidArgumentError("start", start.shape, f"must have shape ({problem.dimension},)")
-    if natural("batch", params.batch) > problem.n:
+    if params.batch is not None and natural("batch", params.batch) > problem.n:
         raise InvalidArgumentError("batch", params.batch, f"must be at most the number of records, {problem.n}")
     rational("strong_convexity", params.strong_convexity)
-    variance_reduced_sensitivity(problem.gradient_bound, params.batch, problem.n, params.adjacency)
     calibration = params.calibration or ("formula" if params.form is Form.AS_PRINTED else "accountant")
     budget = positive_rational("epsilon", params.epsilon), open_unit("delta", params.delta)
-    setting = Setting(problem.gradient_bound, problem.n, params.batch, params.adjacency, *budget)
+    risk = start_risk(problem, start)
+    chosen = params.batch is None and calibration in {"accountant", "renyi"}
+    batch = smallest_batch(budget[0], calibrated.steps, problem.n) if chosen else params.batch or 1
+
+    def std_of(size: int) -> float:
+        setting = Setting(problem.gradient_bound, problem.n, size, params.adjacency, *budget)
+        return noise_std(setting, calibrated, params.form, calibration, params.constant, params.range_constant)
+
+    variance_reduced_sensitivity(problem.gradient_bound, batch, problem.n, params.adjacency)
+    std = std_of(batch)
+    if chosen and batch < problem.n and not floor(std) < risk / 2:
+        batch, std = problem.n, std_of(problem.n)
     return Plan(
         adjacency=params.adjacency,
         form=params.form,
@@ -265,14 +286,15 @@ def make_plan(
         claimed=budget,
         gradient_bound=problem.gradient_bound,
         records=problem.n,
-        batch=params.batch,
+        batch=batch,
         lengths=lengths,
         carry=carry,
-        std=noise_std(setting, calibrated, params.form, calibration, params.constant, params.range_constant),
+        std=std,
         step_size=eta,
         regulariser=regulariser,
         start=tuple(map(float, start)),
         hypotheses=hypotheses,
+        warning=warning(floor(std), risk) if params.form is Form.REPAIRED else "",
     )
 
 
