@@ -150,8 +150,8 @@ def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
     >>> from dpref.problems.examples import logistic_problem
     >>> from dpref.units import ReplaceOne
     >>> made = plan(logistic_problem(), Params(Fraction(1), Fraction(1, 10**5), 2, 10, ReplaceOne))
-    >>> made.lengths, made.oracle_calls
-    ((10, 10), 240)
+    >>> made.lengths, made.batch, made.oracle_calls
+    ((10, 10), 100, 4200)
     """
     check_choices(params)
     epochs, inner = natural("epochs", params.epochs, most=MOST_IN_A_PLAN), natural("inner", params.inner)
