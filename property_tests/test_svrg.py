@@ -233,7 +233,7 @@ def test_theorem_6_3_the_formula_is_private_in_its_range(
 def test_other_accountants_refuse_the_event(answers: tuple[int, int, Fraction]) -> None:
     spent = ledger(*answers)
     for other in accountants():
-        if other.name == "variance-reduced":
+        if other.name in {"variance-reduced", "fast-curves", "pld"} or (other.single and answers[1] == 1):
             assert other.refused(spent) == ()
             continue
         assert other.refused(spent)

@@ -356,6 +356,7 @@ def examples(problem: ERMProblem, adjacency: type[Adjacency]) -> tuple[Params[An
         base, form=Form.REPAIRED, calibration="accountant", constant=None, epochs=2, inner=3, batch=problem.n
     )
     formula = replace(repaired, epsilon=least, calibration="formula")
+    alone = replace(repaired, calibration="renyi")
     return (
         base,
         replace(base, regulariser=Regulariser(l1=weight, radius=Fraction(1)), step_size=Fraction(1, 8)),
@@ -363,6 +364,7 @@ def examples(problem: ERMProblem, adjacency: type[Adjacency]) -> tuple[Params[An
         replace(repaired, regulariser=Regulariser(l2=weight, box=(Fraction(-1, 3), Fraction(1)) if free else None)),
         replace(formula, regulariser=Regulariser(weight, weight), batch=(problem.n + 1) // 2),
         replace(formula, batch=1),
+        alone,
     )
 
 

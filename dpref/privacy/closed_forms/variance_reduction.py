@@ -122,7 +122,7 @@ def gain(o: Ops[T], rate: T, d: Distances[T], x: T, v: T) -> T:
 
     >>> from dpref.reals import FLOAT
     >>> round(gain(FLOAT, 0.1, Distances(0.1, 1.9, 2.0), 1.0, -0.4022), 9)
-    0.021139699
+    0.0211397
     """
     return (1 - rate) * (normal_cdf(o, v - d.across + d.rest) - o.exp(x) * normal_cdf(o, v - d.across)) + rate * (
         normal_cdf(o, v) - o.exp(x) * normal_cdf(o, v - d.drawn)

@@ -24,7 +24,7 @@ from dpref.checks import open_unit, positive_rational
 from dpref.errors import PrecisionError, UnsupportedEventError
 from dpref.privacy.events.ledger import Event, Gaussian, Ledger, VarianceReducedGaussian
 from dpref.privacy.events.walks import multiplicities
-from dpref.privacy.fast.accountant import Side, loss_in_doubles
+from dpref.privacy.fast.accountant import Side, in_doubles, loss_in_doubles
 from dpref.privacy.fast.exp import UNIT
 from dpref.privacy.fast.fft import BITS
 from dpref.privacy.fast.measure import Cumulants, GridMeasure
@@ -51,7 +51,7 @@ Tilted: TypeAlias = Callable[[Cumulants], tuple[float, float]]  # a tilt of inte
 
 
 def supports(event: Event, adjacency: type[Adjacency]) -> bool:
-    """Whether a ledger may hold an event; `epsilon` wants a variance-reduced one among them.
+    """Whether a ledger may hold an event.
 
     >>> supports(VarianceReducedGaussian(Fraction(2), batch=1, records=10), ReplaceOne)
     True
@@ -72,7 +72,7 @@ def epsilon(ledger: Ledger[Any], delta: Exact, *, width: Exact = DEFAULT_WIDTH) 
 
     Raises:
         InvalidArgumentError: If an argument is out of its domain or a float.
-        UnsupportedEventError: If an event is not supported under the ledger's adjacency, or none is variance-reduced.
+        UnsupportedEventError: If an event is not supported under the ledger's adjacency, or there is none.
         PrecisionError: If a loss does not fit on a grid, or doubles do not suffice.
 
     >>> from dpref.privacy.events.ledger import Repeat
@@ -80,11 +80,12 @@ def epsilon(ledger: Ledger[Any], delta: Exact, *, width: Exact = DEFAULT_WIDTH) 
     >>> 0 < epsilon(Ledger(steps, ReplaceOne), Fraction(1, 20), width=Fraction(1, 20)).upper < 0.5
     True
     """
-    d = open_unit("delta", delta)
-    found = _grid(ledger, width, _tilted_for(d))
-    high = max(side.epsilon(d)[1] for side in found.above())
-    low = min(high, _largest(found.below(), lambda side: side.epsilon(d)[0]))
-    return _interval(low, high, "epsilon", ledger)
+    d, w = open_unit("delta", delta), positive_rational("width", width)
+    with in_doubles():
+        found = _grid(ledger, w, _tilted_for(d))
+        high = max(side.epsilon(d)[1] for side in found.above())
+        low = min(high, _largest(found.below(), lambda side: side.epsilon(d)[0]))
+        return _interval(low, high, "epsilon", ledger)
 
 
 def epsilon_above(ledger: Ledger[Any], delta: Exact, *, width: Exact = DEFAULT_WIDTH) -> float:
@@ -94,8 +95,9 @@ def epsilon_above(ledger: Ledger[Any], delta: Exact, *, width: Exact = DEFAULT_W
     >>> epsilon_above(Ledger(event, ReplaceOne), Fraction(1, 20), width=Fraction(1, 20)) < 0.5
     True
     """
-    d = open_unit("delta", delta)
-    return max(side.epsilon(d)[1] for side in _grid(ledger, width, _tilted_for(d)).above())
+    d, w = open_unit("delta", delta), positive_rational("width", width)
+    with in_doubles():
+        return max(side.epsilon(d)[1] for side in _grid(ledger, w, _tilted_for(d)).above())
 
 
 def _tilted_for(delta: Fraction) -> Tilted:
@@ -115,16 +117,17 @@ def delta(ledger: Ledger[Any], epsilon: Exact, *, width: Exact = DEFAULT_WIDTH) 
     >>> 0 < delta(Ledger(event, ReplaceOne), 1, width=Fraction(1, 20)).upper < 0.01
     True
     """
-    e = loss_in_doubles(epsilon)
+    e, w = loss_in_doubles(epsilon), positive_rational("width", width)
 
     def tilted(rough: Cumulants) -> tuple[float, float]:
         tilt = rough.tilt_for_loss(float(e))
         return tilt, min(-1.0, rough.log_delta(tilt)[0])
 
-    found = _grid(ledger, width, tilted)
-    high = max(side.delta(e)[1] for side in found.above())
-    low = min(high, _largest(found.below(), lambda side: side.delta(e)[0]))
-    return _interval(low, high, "delta", ledger)
+    with in_doubles():
+        found = _grid(ledger, w, tilted)
+        high = max(side.delta(e)[1] for side in found.above())
+        low = min(high, _largest(found.below(), lambda side: side.delta(e)[0]))
+        return _interval(low, high, "delta", ledger)
 
 
 def _largest(sides: list[Side], read: Callable[[Side], float]) -> float:
@@ -168,9 +171,9 @@ class _Gridded:
         return [Side(tuple((made[id(pair)], k) for pair, k in parts)) for parts in directions]
 
 
-def _grid(ledger: Ledger[Any], width: Exact, tilted: Tilted) -> _Gridded:
+def _grid(ledger: Ledger[Any], width: Fraction, tilted: Tilted) -> _Gridded:
     """The grid that is fine enough for the width: about how much it may add to epsilon, relatively."""
-    w = float(positive_rational("width", width))
+    w = float(width)
     found = _pairs(ledger)
     count = sum(k for _, k in found)
     reach = max(range_of(pair, _SPARE_BITS) for p, _ in found for pair in (p.remove, p.add))
@@ -186,7 +189,7 @@ def _grid(ledger: Ledger[Any], width: Exact, tilted: Tilted) -> _Gridded:
     step = min(max(step, finest), float(coarse.step))
     # What is not sampled has a loss near zero: a grid that is too coarse for it leaves nothing of the lower end.
     events = multiplicities(ledger.event)
-    rate = min(e.batch / e.records for e in events if isinstance(e, VarianceReducedGaussian))
+    rate = min((e.batch / e.records for e in events if isinstance(e, VarianceReducedGaussian)), default=1.0)
     stride = 1 << max(0, min(_MOST_HALVINGS, math.ceil(math.log2(_FINER * step / rate))))
     grid = Grid(_short(Fraction(step / stride)), bits, stride, _CORE * stride)
     return _Gridded(found, grid)
@@ -198,9 +201,9 @@ def _pairs(ledger: Ledger[Any]) -> list[tuple[PairSet, int]]:
     for event in counts:
         if not supports(event, ledger.adjacency):
             raise UnsupportedEventError(f"no curve on the fast path for {event} under {ledger.adjacency.name}")
+    if not counts:
+        raise UnsupportedEventError("the fast path needs at least one event")
     sampled = {e: k for e, k in counts.items() if isinstance(e, VarianceReducedGaussian)}
-    if not sampled:
-        raise UnsupportedEventError("no answer is variance-reduced: the closed form of Gaussians is exact")
     found = [(pairs(e, ledger.adjacency), k) for e, k in sampled.items()]
     squares = (k / e.noise_multiplier**2 for e, k in counts.items() if isinstance(e, Gaussian))
     if total := sum(squares, Fraction(0)):
