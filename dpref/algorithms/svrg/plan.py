@@ -251,8 +251,7 @@ def make_plan(
     >>> from dpref.algorithms import examples
     >>> problem, params = examples.huber_problem(), examples.svrg_params()
     >>> theorem = Calibrated("Theorem 4.1", steps=6, answers=6, log_ratio=1, constant=PROVED_CONSTANT)
-    >>> made = make_plan(problem, params, theorem, (3, 3), 0.5, NONE, (), lambda _: 0.0, carry=False)
-    >>> made.oracle_calls  # 2 * 2 + 6 * 2 * 2
+    >>> make_plan(problem, params, theorem, (3, 3), 0.5, NONE, (), float, carry=False).oracle_calls  # 2 * 2 + 6 * 2 * 2
     28
     """
     if params.utility:
