@@ -1,69 +1,48 @@
 """The dominating pair of variance-reduced answers: how far its centres are apart, and where its bound is largest."""
 
-# ruff: noqa: D103 - the statement of an obligation is its documentation
-
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import sympy as sp
 
 from dpref.privacy.closed_forms import variance_reduction as pair
 from dpref.privacy.closed_forms.divergences import gaussian_delta
 from dpref.terms import TERM
-from proofs import kernel as k
-from proofs.algebra import slope
-from proofs.registry import Goal, cited, goal, obligation, of_fact, reader
-from proofs.search import nonnegative, numbers, positive
+from proofs.registry import Goal, Paper, cited, derivative, goal, read_as
+from proofs.search import nonnegative, numbers, positive, sum_of_squares
 
+obligation = Paper("variance-reduction", "neyman1933problem").obligation
 F, RATE, X, V, T, U = sp.symbols("f gamma x v t u")
 REST, DRAWN, ACROSS, A, B = sp.symbols("m D_1 D a b")
 ANY = pair.Distances(REST, DRAWN, ACROSS)
 APART = pair.Distances(REST, REST + A, REST + B)  # D_1 exceeds m, D is at least m
 
 
+read_as("variance-reduction.separate_until", lambda: [pair.separate_until(TERM, ANY)])
+read_as("variance-reduction.revealed", lambda: [pair.revealed(TERM, RATE, ANY, X)])
+read_as("variance-reduction.gain", lambda: [pair.gain(TERM, RATE, ANY, X, V)])
+read_as("variance-reduction.gain_rate", lambda: [pair.gain_rate(TERM, RATE, ANY, X, V)])
+
+
 def _about(name: str) -> str:
     return f"variance-reduction.{name}"
 
 
-@reader("variance-reduction.separate_until")
-def read_separate_until() -> Sequence[Any]:
-    return [pair.separate_until(TERM, ANY)]
-
-
-@reader("variance-reduction.revealed")
-def read_revealed() -> Sequence[Any]:
-    return [pair.revealed(TERM, RATE, ANY, X)]
-
-
-@reader("variance-reduction.gain")
-def read_gain() -> Sequence[Any]:
-    return [pair.gain(TERM, RATE, ANY, X, V)]
-
-
-@reader("variance-reduction.gain_rate")
-def read_gain_rate() -> Sequence[Any]:
-    return [pair.gain_rate(TERM, RATE, ANY, X, V)]
-
-
-@reader("variance-reduction.mass")
-def read_mass() -> Sequence[Any]:
-    return [pair.mass(TERM, RATE, ANY, U, V)]
-
-
 @obligation(
-    "variance-reduction/distances",
-    title="How far apart the four centres of a variance-reduced answer are",
-    statement=r"With norms at most 1, $0<f\le c$ and $\tau=\|h-h'\|$: $\|(c-f)h+fh'\|^2\le c^2-f(c-f)\tau^2$, because "
-    r"the difference is $c(c-f)(1-\|h\|^2)+cf(1-\|h'\|^2)$; so $D=3c+\sqrt{c^2-f(c-f)\tau_0^2}$, which falls with "
-    r"$\tau_0$ and is at most 4c. m and $D_1$ grow with $\tau_1$, to $2f$ and $4c-2f$: no interval of tau has a larger "
-    r"distance than the closed form, $m+D_1=D=4c$. $D_1>m$ and $2D>m+D_1$ throughout.",
+    "distances",
     citation="zhu2022optimal",
     about=tuple(map(_about, ("replaced", "nulled", "filled"))),
     not_proved="Which distances these are: the triangle inequality, on paper.",
 )
 def distances() -> Sequence[Goal]:
+    r"""How far apart the four centres of a variance-reduced answer are.
+
+    With norms at most 1, $0<f\le c$ and $\tau=\|h-h'\|$: $\|(c-f)h+fh'\|^2\le c^2-f(c-f)\tau^2$, because the
+    difference is $c(c-f)(1-\|h\|^2)+cf(1-\|h'\|^2)$; so $D=3c+\sqrt{c^2-f(c-f)\tau_0^2}$, which falls with $\tau_0$
+    and is at most 4c. m and $D_1$ grow with $\tau_1$, to $2f$ and $4c-2f$: no interval of tau has a larger distance
+    than the closed form, $m+D_1=D=4c$. $D_1>m$ and $2D>m+D_1$ throughout.
+    """
     missing, lacking, inner, s = sp.symbols("h k w s")  # what both squared norms lack of 1, and the inner product
     c = F + A
     norm = A**2 * (1 - missing) + F**2 * (1 - lacking) + 2 * F * A * inner
@@ -77,7 +56,7 @@ def distances() -> Sequence[Goal]:
     squares = ((sp.S.One, F - A), (F * A * (4 - tau**2), sp.S.One))
     return [
         goal(slack, ">=", plain + nonnegative("h", "k") + numbers("w"), note="the parallelogram law"),
-        goal(root, ">=", inside, lambda g: k.squares(g.expr, squares, g.domain), "the root's argument"),
+        goal(root, ">=", inside, sum_of_squares(*squares), "the root's argument"),
         goal(c**2 - root, ">=", inside, note="D is at most 4 c"),
         goal(2 * F - some.rest, ">", inside, note="m grows"),
         goal(4 * c - 2 * F - some.drawn, ">", inside, note="D_1 grows"),
@@ -88,16 +67,17 @@ def distances() -> Sequence[Goal]:
 
 
 @obligation(
-    "variance-reduction/separate",
-    title="Up to which loss the bound on a variance-reduced answer separates",
-    statement=r"$\Phi(u)-e^x\Phi(u-d)$ has its slope zero at $u=\frac d2-\frac xd$, where it is $\mathrm H_d(x)$; both "
-    r"peaks can be had, $u_0\ge v_0-D+m$, exactly for $x\le\lambda=\frac{mD_1(2D-m-D_1)}{2(D_1-m)}$, since "
-    r"$u_0-v_0+D-m=(\lambda-x)\frac{D_1-m}{mD_1}$. At $u=v-D+m$ and everywhere else the sum of both peaks is a bound.",
-    citation="neyman1933problem",
+    "separate",
     about=tuple(map(_about, ("peak", "separate_until", "revealed"))),
     premises=("gaussian/privacy-curve",),
 )
 def separate() -> Sequence[Goal]:
+    r"""Up to which loss the bound on a variance-reduced answer separates.
+
+    $\Phi(u)-e^x\Phi(u-d)$ has its slope zero at $u=\frac d2-\frac xd$, where it is $\mathrm H_d(x)$; both peaks can
+    be had, $u_0\ge v_0-D+m$, exactly for $x\le\lambda=\frac{mD_1(2D-m-D_1)}{2(D_1-m)}$, since
+    $u_0-v_0+D-m=(\lambda-x)\frac{D_1-m}{mD_1}$. At $u=v-D+m$ and everywhere else the sum of both peaks is a bound.
+    """
     domain = positive("m", "a", "b") + numbers("x")
     gap = pair.peak(TERM, APART.rest, X) - pair.peak(TERM, APART.drawn, X) + APART.across - APART.rest
     left = (pair.separate_until(TERM, APART) - X) * A / (REST * (REST + A))
@@ -114,17 +94,18 @@ def separate() -> Sequence[Goal]:
 
 
 @obligation(
-    "variance-reduction/one-peak",
-    title="Beyond that loss the bound on a variance-reduced answer has one peak in v",
-    statement=r"The gain's slope in v is $\varphi(v)$ times its rate, whose first part is zero at $v_0$ and falls, and "
-    r"whose second part is zero at $v_m=u_0+D-m$, positive before, and falls from there on. So on $[v_m,v_0]$ the rate "
-    r"falls from a positive number to a negative one, before it is positive and beyond negative; slope times distance "
-    r"bounds what a point on the rising side leaves.",
-    citation="neyman1933problem",
+    "one-peak",
     about=tuple(map(_about, ("gain", "gain_rate"))),
     premises=("variance-reduction/separate",),
 )
 def one_peak() -> Sequence[Goal]:
+    r"""Beyond that loss the bound on a variance-reduced answer has one peak in v.
+
+    The gain's slope in v is $\varphi(v)$ times its rate, whose first part is zero at $v_0$ and falls, and whose
+    second part is zero at $v_m=u_0+D-m$, positive before, and falls from there on. So on $[v_m,v_0]$ the rate falls
+    from a positive number to a negative one, before it is positive and beyond negative; slope times distance bounds
+    what a point on the rising side leaves.
+    """
     domain = positive("m", "a", "b") + numbers("x", "v") + numbers("gamma", lo=0, hi=1)
     gain, rate = pair.gain(TERM, RATE, APART, X, V), pair.gain_rate(TERM, RATE, APART, X, V)
     density = sp.exp(-(V**2) / 2) / sp.sqrt(2 * sp.pi)
@@ -134,13 +115,7 @@ def one_peak() -> Sequence[Goal]:
     near = sp.exp(B * (first + T) - B**2 / 2)
     moved = positive("m", "a", "b", "t") + numbers("x")
     return [
-        of_fact(
-            lambda: k.derivative(gain, V, density * rate, domain),
-            slope(gain, V) - density * rate,
-            "==",
-            domain,
-            "the slope of the gain",
-        ),
+        derivative(gain, V, density * rate, domain, "the slope of the gain"),
         goal(drawn.subs(V, last), "==", moved, note="the first part is zero at v_0"),
         goal(drawn.subs(V, last - T), ">", moved, note="and positive before"),
         goal(-drawn.subs(V, last + T), ">", moved, note="and negative beyond"),
