@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -86,6 +87,7 @@ def test_every_declaration_has_instances() -> None:
     assert all(instances(name) for name in NAMES)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_the_checks_pass_without_a_bug(name: str) -> None:
     for instance in instances(name):
@@ -217,7 +219,7 @@ def test_a_forgotten_draw_is_caught_by_the_observed_ledger(name: str) -> None:
     def forgetful(plan: Any) -> Any:
         return honest.ledger(replace(plan, vertices=(plan.vertices[0] - 1, *plan.vertices[1:])))
 
-    wrong = replace(honest, ledger=forgetful)
+    wrong = replace(honest, planning=SimpleNamespace(plan=honest.plan, ledger=forgetful))
     broken = [replace(instance, algorithm=wrong) for instance in instances(name)]
     caught(test_algorithms.test_ledger_of_the_plan_is_the_ledger_observed, broken)
 
@@ -298,12 +300,14 @@ def test_a_kernel_that_asks_a_stale_question_is_caught_by_the_reference(
         caught(test, instances(name))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_a_kernel_that_adds_other_noise_is_caught_by_the_reference(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     wrong_kernel(name, monkeypatch, lambda trace: trace._replace(scales=trace.scales / 2))
     caught(test_algorithms.test_a_transcript_and_a_trace_are_the_same_record, instances(name))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ON_GAMES)
 def test_a_kernel_with_the_printed_sign_is_caught_by_the_reference(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     kernel = ALGORITHMS[name].kernel

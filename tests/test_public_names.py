@@ -12,9 +12,11 @@ import dpref
 import dpref.algorithms
 
 LIBRARY = Path(dpref.__file__).parent
-SAID_ONCE = frozenset({"problem", "params", "plan", "curator"})  # in the docstring of `dpref.algorithms`
+# In the docstring of `dpref.algorithms`.
+SAID_ONCE = frozenset({"problem", "params", "plan", "curator", "state", "records"})
 
 
+@pytest.mark.slow
 def test_every_public_name_resolves() -> None:
     for name in dpref.__dir__():
         assert getattr(dpref, name) is not None
