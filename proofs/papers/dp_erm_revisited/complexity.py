@@ -12,14 +12,13 @@ from dpref.algorithms.svrg import formulas
 from dpref.algorithms.svrg_plus_plus import plan
 from dpref.algorithms.svrg_plus_plus import utility as plus_plus_utility
 from dpref.terms import TERM
-from proofs import induction
-from proofs import kernel as k
 from proofs.coordinates import counted, every_step
 from proofs.papers.dp_erm_revisited import erratum, obligation
 from proofs.papers.dp_erm_revisited.variance_reduction import COUNTED
 from proofs.pinned import pinned
-from proofs.registry import Goal, goal, of_fact, refutation
-from proofs.search import ZERO, natural, nonnegative, numbers, positive, unit
+from proofs.registry import Goal, goal, refutation
+from proofs.search import nonnegative, numbers, positive, unit
+from proofs.sums import Series
 
 B, C, D, J, M, N, P, Q, R, T, U, X, Y = sp.symbols("b c d j m n p q r t u x y")
 G, L, K, C1, GAP, KAPPA, LAMBDA, EPSILON = sp.symbols("G L K c_1 gap kappa Lambda epsilon")
@@ -134,19 +133,14 @@ def p67() -> Sequence[Goal]:
     r"""How many gradients of single records are computed.
 
     DP-SVRG: $T(n+2m)$, that is $T(n+2r\kappa)$ for $m=r\kappa$. DP-SVRG++: $\sum_{s\le
-    T}(n+2\cdot2^sm)=Tn+2(2^{T+1}-2)m$. DP-GD: $nT$. The runs are counted by the tests.
+    T}(n+2\cdot2^sm)=Tn+2(2^{T+1}-2)m$. DP-GD: $nT$. The runs of the first two are counted by the tests.
     """
     epochs = counted((T, ONE), (Q, N + 2 * M))
-    domain = positive("n", "m") + natural("x")
-    closed = X * N + 2 * (2 * 2**X - 2) * M
-
-    def longer() -> k.Fact:
-        return induction.summation(N + 2 * 2**J * M, J, 1, X, closed, "==", ONE, ZERO, ZERO, domain)
-
+    longer = Series(X * N + 2 * (2 * 2**X - 2) * M, N + 2 * 2**J * M, J, X, positive("n", "m"))
     return [
         every_step(Q - T * (N + 2 * M), "==", epochs, positive("n", "m") + nonnegative("t", "q"), parameters=(N, M),
                    note="DP-SVRG"),
-        of_fact(longer, *longer().claim, note="DP-SVRG++"),
+        longer.goal("DP-SVRG++"),
     ]  # fmt: skip
 
 
