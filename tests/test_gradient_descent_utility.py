@@ -88,6 +88,7 @@ def on_waves(steps: int, epsilon: int) -> tuple[list[FloatArray], Plan[Any]]:
     return [iterates(WAVES, drawn, records, seed) for seed in range(SEEDS)], drawn
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("steps", "epsilon"), [(60, 8), (400, 2)])
 def test_theorem_6_2_on_an_objective_that_is_not_convex(steps: int, epsilon: int) -> None:
     """Eq. (80) unrolled, and the looser Eq. (81)."""
@@ -98,6 +99,7 @@ def test_theorem_6_2_on_an_objective_that_is_not_convex(steps: int, epsilon: int
     assert risk_bound(FLOAT, *given) <= risk_bound_as_printed(FLOAT, *given)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("steps", "epsilon"), [(60, 8), (400, 2)])
 def test_theorem_6_3_on_an_objective_that_is_not_convex(steps: int, epsilon: int) -> None:
     """The mean squared gradient of x_0, ..., x_{T-1}, of which the output is one (Eq. 87)."""
