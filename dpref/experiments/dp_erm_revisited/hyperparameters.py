@@ -1,0 +1,84 @@
+"""What each algorithm may be run with on the bundled data: small grids, from which other data choose."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from typing import Any, Final
+
+from dpref.algorithms import dynamic_gradient_descent, gradient_descent, svrg
+from dpref.algorithms.dynamic_gradient_descent.schedules import Dynamic, Schedule, Uniform
+from dpref.errors import InvalidArgumentError
+from dpref.privacy.calibration import gaussian_noise_multiplier
+from dpref.problems.erm import ERMProblem
+from dpref.reals import exact
+from dpref.units import ReplaceOne
+
+DELTA: Final = Fraction(1, 10**5)
+STEPS: Final = (10, 30, 100)
+STEP_SIZES: Final = (Fraction(1), Fraction(4))  # 4 = 1/L
+Grid = Mapping[str, Any]
+
+
+def _gradient_descent(problem: ERMProblem, epsilon: Fraction) -> Grid:
+    return {
+        f"T = {T}, eta = {eta}": gradient_descent.Params(
+            epsilon, DELTA, T, ReplaceOne, calibration="exact", step_size=eta
+        )
+        for T in STEPS
+        for eta in STEP_SIZES
+    }
+
+
+def _dynamic(problem: ERMProblem, epsilon: Fraction) -> Grid:
+    # Steps of budgets rho_t that sum to R are together one Gaussian answer of noise multiplier 1 / sqrt(R).
+    budget = 1 / exact(gaussian_noise_multiplier(epsilon, DELTA, steps=1)) ** 2
+    schedules: dict[str, Schedule] = {"uniform": Uniform(), "dynamic 0.97": Dynamic(Fraction(97, 100))}
+    return {
+        f"{name}, T = {T}, eta = {eta}": dynamic_gradient_descent.Params(budget, T, schedule, ReplaceOne, step_size=eta)
+        for name, schedule in schedules.items()
+        for T in STEPS
+        for eta in STEP_SIZES
+    }
+
+
+def _variance_reduced(shapes: tuple[tuple[int, int], ...]) -> Callable[[ERMProblem, Fraction], Grid]:
+    def chosen(problem: ERMProblem, epsilon: Fraction) -> Grid:
+        return {
+            f"T = {T}, m = {m}, b = n, eta = {eta}": svrg.Params(
+                epsilon, DELTA, T, m, ReplaceOne, batch=problem.n, step_size=eta
+            )
+            for T, m in shapes
+            for eta in STEP_SIZES
+        }
+
+    return chosen
+
+
+GRIDS: Final[Mapping[str, Callable[[ERMProblem, Fraction], Grid]]] = {
+    "gradient-descent": _gradient_descent,
+    "dynamic-gradient-descent": _dynamic,
+    "svrg": _variance_reduced(((2, 5), (3, 10), (5, 20))),
+    "svrg-plus-plus": _variance_reduced(((2, 2), (3, 2), (4, 3))),
+}
+
+
+def grid(name: str, problem: ERMProblem, epsilon: Fraction) -> Grid:
+    """The parameters that an algorithm may be run with, each with what it is called in the table.
+
+    Args:
+        name: Of a registered algorithm.
+        problem: What it is run on.
+        epsilon: Privacy budget.
+
+    Raises:
+        InvalidArgumentError: If the algorithm has none.
+
+    >>> from dpref.problems.examples import logistic_problem
+    >>> len(grid("gradient-descent", logistic_problem(), Fraction(1)))
+    6
+    """
+    if name not in GRIDS:
+        rule = "has no hyperparameters for the bundled data: add them to GRIDS in " + __name__
+        raise InvalidArgumentError("algorithm", name, rule)
+    return GRIDS[name](problem, epsilon)
