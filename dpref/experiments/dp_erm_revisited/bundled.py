@@ -254,10 +254,8 @@ def report(shape: Shape, found: Mapping[str, Found]) -> Report:
         "epsilon", "method", "chosen on other data", "certified epsilon (replace-one)", "test accuracy",
         "without its noise", "ahead of the majority class", "warning",
     )  # fmt: skip
-    absent = [(one, missing(one.package)) for one in PEERS]
-    left_out = tuple(
-        f"{one.name} is left out: the package {one.package.partition('.')[0]} {why}." for one, why in absent if why
-    )
+    absent = [(one.name, one.package.partition(".")[0], missing(one.package)) for one in PEERS]
+    left_out = tuple(f"{name} is left out: the package {package} {why}." for name, package, why in absent if why)
     panel = Panel("Test accuracy, 114 records", "epsilon", "share right", tuple(lines))
     sentence = " ".join(_sentence(epsilon, found) for epsilon in shape.budgets)
     return Report(Table(heads, tuple(rows)), (panel,), sentence, (*NOTES, *left_out))
