@@ -1,9 +1,9 @@
 """Obligations: what is claimed, about which formula of the library, and on what evidence.
 
-An obligation is a function that returns `Goal` objects: kernel claims that are built from the library's own formulas,
-read through ``TERM``, each with a tactic that finds its proof.  ``python -m proofs --write`` runs the tactics and
-commits the certificates; `proofs.check.run` only replays them and compares their claims with the goals of today, and
-`proofs.status` computes what is said of them.
+An obligation is a function whose docstring says what is claimed, and which returns `Goal` objects: kernel claims that
+are built from the library's own formulas, read through ``TERM``, each with a tactic that finds its proof.
+``python -m proofs --write`` runs the tactics and commits the certificates; `proofs.check.run` only replays them and
+compares their claims with the goals of today, and `proofs.status` computes what is said of them.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 import importlib
 import inspect
 import itertools
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -20,7 +21,7 @@ import sympy as sp
 from dpref.terms import TERM
 from proofs import balls
 from proofs import kernel as k
-from proofs.algebra import Claim, Domain, Rejected
+from proofs.algebra import Claim, Domain, Rejected, slope
 from proofs.citations import CITATIONS, Citation
 from proofs.formulas import formula
 from proofs.search import auto
@@ -85,6 +86,11 @@ def equal(left: sp.Expr, right: sp.Expr, domain: Domain, note: str = "", side: t
 def of_fact(make: Callable[[], k.Fact], expr: sp.Expr, relation: str, domain: Domain, note: str = "") -> Goal:
     """A `Goal` whose tactic ignores the claim (the claim is compared afterwards)."""
     return goal(expr, relation, domain, lambda _: make(), note)
+
+
+def derivative(f: sp.Expr, x: sp.Symbol, rate: sp.Expr, domain: Domain, note: str = "") -> Goal:
+    """That ``rate`` is the derivative of f in x, as a `Goal`."""
+    return of_fact(lambda: k.derivative(f, x, rate, domain), slope(f, x) - rate, "==", domain, note)
 
 
 def refutation(expr: sp.Expr, relation: str, domain: Domain, *, prec: int = 128, note: str = "", **at: object) -> Goal:
@@ -163,26 +169,32 @@ class Obligation:
         return facts
 
 
+Goals = Callable[[], Sequence[Goal]]
 _REGISTRY: dict[str, Obligation] = {}
 
 
-def obligation(
-    name: str, *, title: str, statement: str, citation: str, item: str = "", **more: Any
-) -> Callable[[Callable[[], Sequence[Goal]]], Callable[[], Sequence[Goal]]]:
-    """Register a function that returns goals as the obligation ``name`` (``paper/item``)."""
+def obligation(name: str, **more: Any) -> Callable[[Goals], Goals]:
+    """Register a function that returns goals as the obligation ``name`` (``paper/item``).
 
-    def register(goals: Callable[[], Sequence[Goal]]) -> Callable[[], Sequence[Goal]]:
-        paper, _, rest = name.partition("/")
-        if name in _REGISTRY:
-            raise ValueError(f"two obligations named {name}")
+    The function's docstring is what is claimed: its first line is the title, the rest the statement. A line that ends
+    in a backslash goes on without a space, where a formula is longer than a line.
+    """
+
+    def register(goals: Goals) -> Goals:
+        title, _, statement = (goals.__doc__ or "").partition("\n\n")
+        if not statement:
+            raise ValueError(f"{name}: the docstring must be a title, an empty line, and the statement (not under -OO)")
+        joined = " ".join(re.sub(r"\\\n\s*", "", statement).split())
         where = f"{goals.__module__.replace('.', '/')}.py:{inspect.getsourcelines(goals)[1]}"
-        _REGISTRY[name] = Obligation(
-            id=name, paper=paper, item=item or rest, title=title, statement=statement, citation=citation,
-            goals=goals, code=where, **more,
-        )  # fmt: skip
+        _register(name, title=title.strip().removesuffix("."), statement=joined, goals=goals, code=where, **more)
         return goals
 
     return register
+
+
+def erratum(name: str, **more: Any) -> Callable[[Goals], Goals]:
+    """Register an obligation whose goals refute its statement, the printed form; ``repaired_by`` is the right one."""
+    return obligation(name, refutes=True, **more)
 
 
 def no_goals() -> Sequence[Goal]:
@@ -191,8 +203,50 @@ def no_goals() -> Sequence[Goal]:
 
 
 def declare(name: str, **more: Any) -> None:
-    """Register an obligation without kernel claims (tested or open)."""
-    obligation(name, **more)(no_goals)
+    """Register an obligation without kernel claims (tested or open), its title and its statement among the rest."""
+    where = f"{no_goals.__module__.replace('.', '/')}.py:{inspect.getsourcelines(no_goals)[1]}"
+    _register(name, goals=no_goals, code=where, **more)
+
+
+def _register(name: str, *, item: str = "", **more: Any) -> None:
+    paper, _, rest = name.partition("/")
+    if name in _REGISTRY:
+        raise ValueError(f"two obligations named {name}")
+    _REGISTRY[name] = Obligation(id=name, paper=paper, item=item or rest, **more)
+
+
+@dataclass(frozen=True)
+class Paper:
+    """A paper or a topic: its obligations have one citation where they name no other, and own ids without its name.
+
+    >>> Paper("kl-condition", "menart2024kl").id("PO-1"), Paper("kl-condition", "menart2024kl").id("gaussian/zcdp")
+    ('kl-condition/PO-1', 'gaussian/zcdp')
+    """
+
+    name: str
+    citation: str
+
+    def id(self, name: str) -> str:
+        """The id of an obligation of this paper, or of the one that is named in full."""
+        return name if "/" in name else f"{self.name}/{name}"
+
+    def obligation(self, name: str, **more: Any) -> Callable[[Goals], Goals]:
+        """`obligation`, of this paper."""
+        return obligation(self.id(name), **self._filled(more))
+
+    def erratum(self, name: str, **more: Any) -> Callable[[Goals], Goals]:
+        """`erratum`, of this paper."""
+        return erratum(self.id(name), **self._filled(more))
+
+    def declare(self, name: str, **more: Any) -> None:
+        """`declare`, of this paper."""
+        declare(self.id(name), **self._filled(more))
+
+    def _filled(self, more: Mapping[str, Any]) -> dict[str, Any]:
+        ids: dict[str, Any] = {"premises": tuple(map(self.id, more.get("premises", ())))}
+        if "repaired_by" in more:
+            ids["repaired_by"] = self.id(more["repaired_by"])
+        return {"citation": self.citation, **more, **ids}
 
 
 def registry() -> Mapping[str, Obligation]:
@@ -225,14 +279,9 @@ def reading(name: str) -> Any:
 _READERS: Final[dict[str, Callable[[], Sequence[Any]]]] = {}
 
 
-def reader(name: str) -> Callable[[Callable[[], Sequence[Any]]], Callable[[], Sequence[Any]]]:
+def read_as(name: str, terms: Callable[[], Sequence[Any]]) -> None:
     """Register how a library function that is not a formula over ``Ops[T]`` is read as terms."""
-
-    def register(read: Callable[[], Sequence[Any]]) -> Callable[[], Sequence[Any]]:
-        _READERS[name] = read
-        return read
-
-    return register
+    _READERS[name] = terms
 
 
 def _argument(p: inspect.Parameter, integers: Mapping[str, int]) -> Any:

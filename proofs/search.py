@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 
 import sympy as sp
@@ -82,6 +82,11 @@ def grow(
     growth = growth or strongest(rise, inside, side)
     start = start or strongest(f.subs(x, i.lo if anchor == "lo" else i.hi), rest, ())
     return k.monotone(f, x, anchor, growth, start, domain, side)
+
+
+def sum_of_squares(*terms: tuple[sp.Expr, sp.Expr]) -> Callable[[Claim], k.Fact]:
+    """The tactic that shows a claim to be a sum of squares: (weight, root), ..."""
+    return lambda c: k.squares(c.expr, terms, c.domain)
 
 
 def strongest(e: sp.Expr, domain: Domain, side: tuple[k.Fact, ...]) -> k.Fact:

@@ -92,22 +92,18 @@ def _elementwise(f: Callable[..., Any], rounding: float = 0.0, arity: int = 1) -
     return lambda *x: np.asarray(one(*x), dtype=object)
 
 
-def _missing(*_: Any) -> Any:
-    raise NotImplementedError("no algorithm uses it")
-
-
 ENCLOSURE_ARRAY: Final[Ops[Array]] = Ops(
     name="enclosure array",
     number=lambda x: np.asarray(enclosure(ball(x), U), dtype=object),
     lift=_elementwise(lambda x: x),
-    pi=_missing,
+    pi=lambda: np.asarray(enclosure(BALL.pi(), U), dtype=object),
     exp=_elementwise(BALL.exp, LIBRARY),
-    expm1=_missing,
+    expm1=_elementwise(BALL.expm1, LIBRARY),
     log=_elementwise(BALL.log, LIBRARY),
-    log1p=_missing,
+    log1p=_elementwise(BALL.log1p, LIBRARY),
     sqrt=_elementwise(BALL.sqrt, LIBRARY),
     tanh=_elementwise(BALL.tanh, LIBRARY),
-    erfc=_missing,
+    erfc=_elementwise(BALL.erfc, LIBRARY),
     maximum=_elementwise(BALL.maximum, arity=2),
     minimum=_elementwise(BALL.minimum, arity=2),
 )

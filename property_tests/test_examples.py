@@ -25,21 +25,23 @@ def members(hint: Any) -> set[Any]:
     return set(get_args(kind)) if get_origin(kind) is Literal else set()
 
 
-def shows_every_choice(algorithm: AnyAlgorithm) -> None:
-    """In the plan, where a choice that is left open has been made."""
-    problem, _ = PROBLEMS[kind_of(algorithm)]
+def hidden(algorithm: AnyAlgorithm) -> dict[str, set[Any]]:
+    """The choices of each field that no example shows; in the plan, where a choice that is left open has been made."""
+    (problem, _), left = PROBLEMS[kind_of(algorithm)], dict[str, set[Any]]()
     for adjacency in algorithm.adjacencies:
         examples = [shortened(params) for params in algorithm.examples(problem, adjacency)]
         plans = [algorithm.plan(problem, params) for params in examples]
         for field, hint in get_type_hints(algorithm.params).items():
             shown = [getattr(made, field, getattr(params, field)) for params, made in zip(examples, plans, strict=True)]
             seen = {item for value in shown for item in (value if isinstance(value, tuple) else (value,))}
-            assert members(hint) <= seen, field
+            if members(hint) - seen:
+                left[field] = members(hint) - seen
+    return left
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_examples_of_a_declaration_show_every_choice(name: str) -> None:
-    shows_every_choice(ALGORITHMS[name])
+    assert hidden(ALGORITHMS[name]) == {}
 
 
 def test_planted_bug_a_choice_that_no_example_shows_is_seen() -> None:
@@ -49,5 +51,4 @@ def test_planted_bug_a_choice_that_no_example_shows_is_seen() -> None:
     def repaired_alone(*of: Any) -> Any:
         return honest.examples(*of)[:3]
 
-    with pytest.raises(AssertionError, match="form"):
-        shows_every_choice(replace(honest, examples=repaired_alone))
+    assert hidden(replace(honest, examples=repaired_alone)).keys() == {"form"}

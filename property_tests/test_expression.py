@@ -79,17 +79,16 @@ def spending(event: Event) -> Counter[Event]:
     return counts
 
 
-def round_trip(event: Event) -> None:
+def is_read_back(event: Event) -> bool:
+    """Whether the text of an event is read as its normal form, is written in the same way, and spends the same."""
     text = format_event(event)
     again = parse_event(text)
-    assert again == normal_form(event)
-    assert format_event(again) == text
-    assert spending(again) == spending(event)
+    return (again, format_event(again), spending(again)) == (normal_form(event), text, spending(event))
 
 
 @given(events)
 def test_what_is_written_is_read_back(event: Event) -> None:
-    round_trip(event)
+    assert is_read_back(event)
 
 
 @given(events)
@@ -106,14 +105,12 @@ def test_the_canonical_form_does_not_depend_on_nesting(a: Event, b: Event) -> No
 def test_planted_bug_a_lost_repetition_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     original = walks._normal
     monkeypatch.setattr(walks, "_normal", lambda e: original(e.event if isinstance(e, Repeat) else e))
-    with pytest.raises(AssertionError):
-        round_trip(Compose((Repeat(Gaussian(Fraction(1)), 3), Gaussian(Fraction(2)))))
+    assert not is_read_back(Compose((Repeat(Gaussian(Fraction(1)), 3), Gaussian(Fraction(2)))))
 
 
 def test_planted_bug_a_rounded_number_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(expression, "_word", lambda value: repr(float(value)))
-    with pytest.raises(AssertionError):
-        round_trip(Gaussian(Fraction(1, 3)))
+    assert not is_read_back(Gaussian(Fraction(1, 3)))
 
 
 fragments = st.sampled_from(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any, Literal
@@ -19,7 +20,7 @@ from dpref.kernels.twin import interpreted_run
 from dpref.problems.datasets import Dataset, synthetic
 from dpref.problems.erm import ERMProblem
 from dpref.problems.losses import Huber, Logistic
-from dpref.reals import BALL, BALL_ARRAY, Array, FloatArray, Ops, ball, exact, lower, precision
+from dpref.reals import BALL, BALL_ARRAY, FLOAT_ARRAY, Array, FloatArray, Ops, ball, exact, lower, precision
 from dpref.running import (
     BRANCHES,
     READINGS,
@@ -36,6 +37,22 @@ from dpref.transcript import Answer
 from dpref.units import ReplaceOne
 from property_tests.enclosures import ENCLOSURE_ARRAY
 from property_tests.strategies import Instance, instances_of
+
+
+@pytest.mark.parametrize("name", ["exp", "expm1", "log", "log1p", "sqrt", "tanh", "erfc"])
+@given(at=st.floats(2.0**-40, 20))
+def test_an_enclosure_holds_what_doubles_compute(name: str, at: float) -> None:
+    computed = getattr(FLOAT_ARRAY, name)(FLOAT_ARRAY.lift(at)).item()
+    held = getattr(ENCLOSURE_ARRAY, name)(ENCLOSURE_ARRAY.lift(at)).item()
+    assert held.contains(computed)
+    assert not held.contains(computed + 2.0**-40 * (1 + abs(computed)))
+
+
+def test_an_enclosure_holds_pi() -> None:
+    held = ENCLOSURE_ARRAY.pi().item()
+    assert held.contains(arb.pi())
+    assert held.contains(math.pi)
+    assert not held.contains(math.pi * (1 + 2.0**-40))
 
 
 def recorded(instance: Instance) -> tuple[FloatArray, Transcript]:

@@ -12,24 +12,15 @@ import pytest
 from mpmath import mp
 
 from dpref.audit.builders import build
-from dpref.audit.claim_files import CLAIMS_SCHEMA, parse_claims, read_claims, schema
+from dpref.audit.claim_files import CLAIMS_SCHEMA, parse_claims, read_claims, schema, violations
 from dpref.audit.claims import Claim
 from dpref.audit.gaussian_mechanism import CALIBRATIONS, GaussianMechanismSubject, calibrated_multiplier
 from dpref.errors import ClaimFileError, InvalidArgumentError
 from dpref.privacy.closed_forms.gaussian import gdp
 from dpref.units import GDP, ZCDP, ApproximateDP, PrivacyLoss, PureDP, ReplaceOne, ZeroOut
+from tests import claimed
 
-CLAIM: dict[str, Any] = {
-    "paper": "somebody",
-    "item": "theorem-1",
-    "form": "as-printed",
-    "adjacency": "replace-one",
-    "algorithm": "gaussian-mechanism",
-    "parameters": {"noise_multiplier": "2.5"},
-    "claimed": {"measure": "zcdp", "rho": "1/10"},
-}
-
-
+CLAIM = {**claimed.CLAIM, "parameters": {"noise_multiplier": "2.5"}, "claimed": {"measure": "zcdp", "rho": "1/10"}}
 GD = {"epsilon": 1, "delta": "1e-5", "clip": "1/4"}
 SVRG = {"epsilon": 1, "delta": "1e-5", "epochs": 2, "inner": 10, "clip": "1/4"}
 SPIDER = {
@@ -293,6 +284,8 @@ def test_the_published_schema_is_a_schema() -> None:
     from jsonschema import Draft202012Validator
 
     Draft202012Validator.check_schema(schema(CLAIMS_SCHEMA))
+    assert list(violations(json.loads(text()), CLAIMS_SCHEMA)) == []
+    assert list(violations(json.loads(text(adjacency="nearly")), CLAIMS_SCHEMA)) != []
 
 
 @pytest.mark.parametrize(

@@ -36,6 +36,7 @@ from dpref.privacy.events.ledger import Compose, Event, Gaussian, Ledger, NonPri
 from dpref.privacy.events.walks import leaves
 from dpref.reals import RATIONAL, FloatArray, ball
 from dpref.units import ZCDP, Adjacency, ApproximateDP, PrivacyLoss, ReplaceOne, ZeroOut
+from tests.witnessed import BY_RUNS_ALONE
 
 DELTA = Fraction(1, 100)
 NOTHING = Empirical(0.0, 0.0, 0.0, 0.0, DELTA, Fraction(999, 1000), 100, 0, {}, (np.zeros(0), np.zeros(0)))
@@ -254,20 +255,6 @@ def test_no_alarm_for_the_gaussian_mechanism_over_many_seeds() -> None:
 
 
 # ------------------------------------------------------------------------------------ the catalogue
-
-
-# No witness is certified here: what refutes them are the runs (test_online_frank_wolfe_audit.py makes them).
-BY_RUNS_ALONE = {
-    f"private-online-frank-wolfe/{name},replace-one"
-    for name in (
-        "algorithm-4@as-printed",
-        "algorithm-4@as-printed-d-10",
-        "algorithm-4@as-printed-d-20",
-        "lemma-3.2@as-printed-d-4-output",
-        "lemma-3.2@as-printed-d-4",
-        "lemma-3.2@as-printed-d-5",
-    )
-}
 
 
 @pytest.mark.slow

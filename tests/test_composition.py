@@ -36,21 +36,9 @@ from dpref.privacy.renyi.curves import RenyiCurve
 from dpref.privacy.renyi.selection import select, select_poisson, select_pure
 from dpref.reals import FLOAT, RATIONAL, ball, exact
 from dpref.units import GDP, ZCDP, AddOrRemoveOne, ApproximateDP, PrivacyLoss, PureDP, ReplaceOne, ZeroOut
+from tests.losses import approximate, pure, zcdp_loss
 
 SLACK = Fraction(1, 10**6)
-
-
-def pure(epsilon: Fraction) -> PrivacyLoss[PureDP, ReplaceOne]:
-    return PrivacyLoss(epsilon, PureDP, ReplaceOne)
-
-
-def approximate(epsilon: Fraction, delta: Fraction) -> PrivacyLoss[ApproximateDP, ReplaceOne]:
-    return PrivacyLoss(epsilon, ApproximateDP, ReplaceOne, delta)
-
-
-def zcdp_loss(rho: Fraction) -> PrivacyLoss[ZCDP, ReplaceOne]:
-    return PrivacyLoss(rho, ZCDP, ReplaceOne)
-
 
 # ------------------------------------------------------------------------------------ optimal composition
 
@@ -287,12 +275,13 @@ def test_malformed_arguments_are_refused() -> None:
         lambda: approximate_zcdp(one).to_dp(0),
         lambda: approximate_zcdp(one) + ApproximateZCDP(Fraction(1), Fraction(0), ZeroOut),  # type: ignore[arg-type]
     ]
+    answered = []
     for number, call in enumerate(calls):
         try:
-            result = call()
+            answered.append((number, call()))
         except InvalidArgumentError:
             continue
-        pytest.fail(f"call {number} was answered: {result}")
+    assert answered == []
 
 
 def test_rational_formulas_refuse_transcendental_ones() -> None:

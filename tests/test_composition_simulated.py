@@ -19,14 +19,10 @@ from dpref.privacy.closed_forms import gaussian
 from dpref.privacy.closed_forms.composition import optimal_delta, optimal_epsilon
 from dpref.privacy.events.ledger import Gaussian, Ledger, Repeat
 from dpref.privacy.events.tree import most_nodes, nodes, nodes_of_leaf, prefix_nodes, tree_event
-from dpref.units import PrivacyLoss, PureDP, ReplaceOne
+from dpref.units import ReplaceOne
+from tests.losses import pure
 
 ALARM = Fraction(1, 10**6)
-
-
-def pure(epsilon: Fraction) -> PrivacyLoss[PureDP, ReplaceOne]:
-    return PrivacyLoss(epsilon, PureDP, ReplaceOne)
-
 
 # ------------------------------------------------------------------------------------ the tree
 

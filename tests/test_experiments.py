@@ -26,7 +26,7 @@ from dpref.reals import FLOAT_ARRAY
 
 
 class Shape(NamedTuple):
-    count: int
+    total: int
 
 
 class Stopped(BaseException):
@@ -43,7 +43,7 @@ def counting(done: list[str], stop_at: str = "") -> AnyExperiment:
         return {"value": float(name[1:])}
 
     def parts(shape: Shape) -> tuple[Part, ...]:
-        names = [f"p{i}" for i in range(shape.count)]
+        names = [f"p{i}" for i in range(shape.total)]
         return tuple(Part(name, lambda name=name: one(name)) for name in names)  # type: ignore[misc]
 
     def report(shape: Shape, found: Mapping[str, Found]) -> Report:

@@ -15,22 +15,10 @@ from dpref.privacy.closed_forms.composition import concentrated_epsilon, optimal
 from dpref.privacy.events.ledger import Gaussian, Laplace, Repeat
 from dpref.privacy.filters import ApproximateDPFilter, RenyiFilter, ZCDPFilter, ZCDPOdometer
 from dpref.reals import FLOAT, exact
-from dpref.units import ZCDP, ApproximateDP, PrivacyLoss, PureDP, ReplaceOne
+from dpref.units import ZCDP, PureDP, ReplaceOne
+from tests.losses import approximate, pure, zcdp_loss
 
 SLACK = Fraction(1, 10**6)
-
-
-def pure(epsilon: Fraction) -> PrivacyLoss[PureDP, ReplaceOne]:
-    return PrivacyLoss(epsilon, PureDP, ReplaceOne)
-
-
-def approximate(epsilon: Fraction, delta: Fraction) -> PrivacyLoss[ApproximateDP, ReplaceOne]:
-    return PrivacyLoss(epsilon, ApproximateDP, ReplaceOne, delta)
-
-
-def zcdp_loss(rho: Fraction) -> PrivacyLoss[ZCDP, ReplaceOne]:
-    return PrivacyLoss(rho, ZCDP, ReplaceOne)
-
 
 # ------------------------------------------------------------------------------------ filters
 

@@ -28,16 +28,7 @@ from dpref.privacy.renyi.selection import (
     select_pure,
 )
 from dpref.reals import BALL, FLOAT, ball, exact
-from dpref.units import ApproximateDP, PrivacyLoss, PureDP, ReplaceOne
-
-
-def pure(epsilon: Fraction) -> PrivacyLoss[PureDP, ReplaceOne]:
-    return PrivacyLoss(epsilon, PureDP, ReplaceOne)
-
-
-def approximate(epsilon: Fraction, delta: Fraction) -> PrivacyLoss[ApproximateDP, ReplaceOne]:
-    return PrivacyLoss(epsilon, ApproximateDP, ReplaceOne, delta)
-
+from tests.losses import approximate, pure
 
 # ------------------------------------------------------------------------------------ selection
 

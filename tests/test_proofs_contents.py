@@ -6,7 +6,7 @@ import pytest
 
 from proofs import Report, Row
 from proofs.citations import CITATIONS
-from proofs.papers.dynamic_privacy_budget import contents
+from proofs.papers.dynamic_privacy_budget import PAPER, contents
 from proofs.registry import registry
 
 Rows = dict[str, Row]
@@ -41,7 +41,7 @@ def rows(report: Report) -> Rows:
 
 @pytest.fixture(scope="module")
 def own(rows: Rows) -> list[Row]:
-    return [row for row in rows.values() if row.paper == contents.PAPER]
+    return [row for row in rows.values() if row.paper == PAPER.name]
 
 
 def test_every_numbered_obligation_and_every_erratum_is_registered(rows: Rows, own: list[Row]) -> None:

@@ -17,7 +17,7 @@ from typer.testing import CliRunner
 from dpref.cli import app
 from proofs import Obligation, Row, __main__, check
 from proofs.algebra import Claim, Rejected
-from proofs.registry import Goal, cited, equal, goal, no_goals, refutation
+from proofs.registry import Goal, Paper, cited, equal, goal, no_goals, obligation, refutation
 from proofs.search import bisect, box, positive
 from proofs.status import NO_FORMULA, STATUSES, Gap, by_construction
 
@@ -25,6 +25,7 @@ X, Y = sp.symbols("x y")
 FORMULA = ("conversions.zcdp_epsilon",)
 DOCS = Path(__file__).parents[1] / "docs" / "_ext"
 CITATION = "karimi2016linear"
+REGISTRY = importlib.import_module("proofs.registry")  # the package exports the function of that name
 TRIVIAL = [
     goal(X - X, "==", positive("x"), note="one term"),
     goal(sp.Integer(3), ">", (), note="a number"),
@@ -44,6 +45,33 @@ def planted(name: str, goals: Sequence[Goal] = (), **more: Any) -> Obligation:
         id=f"planted/{name}", paper="planted", item=name, title=f"the case {name}", statement=f"Case {name}.",
         citation=CITATION, goals=made, about=about, **more,
     )  # fmt: skip
+
+
+def test_the_docstring_of_an_obligation_is_its_title_and_its_statement(monkeypatch: pytest.MonkeyPatch) -> None:
+    found: dict[str, Obligation] = {}
+    monkeypatch.setattr(REGISTRY, "_REGISTRY", found)
+    paper = Paper("planted", CITATION)
+
+    @paper.erratum("E1", premises=("right", "zcdp/to-dp"), repaired_by="right")
+    def _goals() -> Sequence[Goal]:
+        r"""As printed.
+
+        $\frac12=\
+        \frac34$, on
+        two lines.
+        """
+        return ()
+
+    made = found["planted/E1"]
+    assert (made.item, made.title, made.statement) == ("E1", "As printed", r"$\frac12=\frac34$, on two lines.")
+    assert (made.citation, made.refutes) == (CITATION, True)
+    assert (made.premises, made.repaired_by) == (("planted/right", "zcdp/to-dp"), "planted/right")
+
+
+def test_an_obligation_that_states_nothing_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(REGISTRY, "_REGISTRY", {})
+    with pytest.raises(ValueError, match="planted/silent: the docstring must be a title"):
+        obligation("planted/silent", citation=CITATION)(no_goals)
 
 
 def below(*names: str) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from words import LEFT_OUT, bibtex, bullets, capitalised, cited, link, parts, sl
 
 from proofs.check import Report
 from proofs.citations import CITATIONS
-from proofs.papers.dynamic_privacy_budget import contents
+from proofs.papers.dynamic_privacy_budget import PAPER, contents
 from proofs.registry import Obligation
 
 PAGE = """---
@@ -87,7 +87,7 @@ def checked_by(names: Iterable[str], report: Report) -> str:
     rows = {row.id: row for row in report.rows}
     found = map(contents.identifier, names)
     return " ".join(
-        f"[`{name.removeprefix(contents.PAPER + '/')}`]({slug(name)}.md)&nbsp;{standing(rows[name])}" for name in found
+        f"[`{name.removeprefix(PAPER.name + '/')}`]({slug(name)}.md)&nbsp;{standing(rows[name])}" for name in found
     )
 
 
@@ -120,7 +120,7 @@ def paper_pages(obligations: Mapping[str, Obligation], report: Report) -> dict[s
     for paper in dict.fromkeys(row.paper for row in report.rows):
         if is_paper(paper, report):
             pages[f"{slug(paper)}-errata.md"] = page(paper, obligations, "Errata", errata(paper, report, obligations))
-    whole = contents.PAPER
+    whole = PAPER.name
     pages[f"{slug(whole)}-items.md"] = page(whole, obligations, "Item by item", items(report))
     tables = "\n\n".join(
         [
@@ -143,7 +143,7 @@ def is_paper(name: str, report: Report) -> bool:
 def links_of(paper: str, report: Report) -> str:
     """Links to the pages about a paper."""
     found = [f"[Errata]({slug(paper)}-errata.md)"] if is_paper(paper, report) else []
-    if paper == contents.PAPER:
+    if paper == PAPER.name:
         found += [f"[Item by item]({slug(paper)}-items.md)", f"[Tables 1 and 2]({slug(paper)}-tables.md)"]
     return " · ".join(found)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pkgutil
+from functools import cache
 from pathlib import Path
 
 from generated import write_pages
@@ -11,6 +12,7 @@ from sphinx.util.typing import ExtensionMetadata
 
 import dpref
 import proofs
+from proofs.registry import registry
 
 CORE = "dpref"
 INDEX = """# Reference
@@ -57,7 +59,18 @@ def generate(app: Sphinx) -> None:
     write_pages(Path(app.srcdir) / "generated" / "reference", pages)
 
 
+@cache
+def _obligations() -> frozenset[object]:
+    return frozenset(o.goals for o in registry().values())
+
+
+def has_a_page(_app: Sphinx, _what: str, _name: str, found: object, *_rest: object) -> bool | None:
+    """Leave out the obligations: each has a page of its own, which shows its docstring as a theorem."""
+    return True if callable(found) and found in _obligations() else None
+
+
 def setup(app: Sphinx) -> ExtensionMetadata:
     """Write the pages before Sphinx looks for sources."""
     app.connect("builder-inited", generate)
+    app.connect("autodoc-skip-member", has_a_page)
     return {"version": "1", "parallel_read_safe": True}

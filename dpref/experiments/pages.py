@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict
+from itertools import cycle
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -35,9 +36,10 @@ def figure(report: Report, salt: str) -> str:
 
 
 def _panel(axes: Any, panel: Panel) -> None:
-    names = list(dict.fromkeys(line.name.partition(",")[0] for line in panel.curves))
-    for line in panel.curves:
-        colour = _COLOURS[names.index(line.name.partition(",")[0]) % len(_COLOURS)]
+    methods = [line.name.rpartition(",")[0] or line.name for line in panel.curves]
+    colours = dict(zip(dict.fromkeys(methods), cycle(_COLOURS), strict=False))
+    for method, line in zip(methods, panel.curves, strict=True):
+        colour = colours[method]
         axes.plot(line.x, line.y, color=colour, linewidth=1.3, linestyle="--" if line.dashed else "-", label=line.name)
         axes.fill_between(line.x, line.low, line.high, color=colour, alpha=0.15, linewidth=0)
     axes.set_xscale(panel.scales[0])

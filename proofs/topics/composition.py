@@ -1,7 +1,5 @@
 """Composition, filters, selection and trade-off functions: what is proved of the formulas, what is cited."""
 
-# ruff: noqa: D103 - the statement of an obligation is its documentation
-
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -15,7 +13,7 @@ from dpref.terms import TERM
 from proofs import induction
 from proofs import kernel as k
 from proofs.algebra import Claim
-from proofs.registry import Goal, cited, goal, obligation, reader
+from proofs.registry import Goal, cited, goal, obligation, read_as
 from proofs.search import States, fixed, grow, loop_value, numbers, positive
 from proofs.topics.convexity import nothing
 from proofs.topics.zcdp import log_below_line
@@ -23,9 +21,7 @@ from proofs.topics.zcdp import log_below_line
 EPSILON, L, MU, GAMMA, X, Q, U = sp.symbols("epsilon L mu gamma x q u")
 
 
-@reader("composition.advanced_epsilon")
-def read_advanced() -> Sequence[sp.Expr]:
-    return [composition.advanced_epsilon(TERM, EPSILON, n, L) for n in (1, 7)]
+read_as("composition.advanced_epsilon", lambda: [composition.advanced_epsilon(TERM, EPSILON, n, L) for n in (1, 7)])
 
 
 def _below_half_square(c: Claim) -> k.Fact:
@@ -63,17 +59,15 @@ def _below_chord(c: Claim, states: States) -> k.Fact:
     return induction.loop(_chord(), ">=", states, sp.S.One, nothing(c, states), fact, c.domain)
 
 
-@obligation(
-    "composition/expected-loss",
-    title="The mean loss of an epsilon-DP mechanism",
-    statement=r"On finite output spaces $\sum p\ln\frac "
-    r"pq\le\varepsilon\tanh(\varepsilon/2)=\varepsilon\frac{e^\varepsilon-1}{e^\varepsilon+1}\le\varepsilon^2/2$: "
-    r"the ratios lie in $[e^{-\varepsilon},e^\varepsilon]$, and the chord of $x\ln x$ there lies above it; at mean "
-    r"one it is the loss of randomised response.",
-    citation="kairouz2015composition",
-    about=("composition.expected_loss",),
-)
+@obligation("composition/expected-loss", citation="kairouz2015composition", about=("composition.expected_loss",))
 def expected_loss() -> Sequence[Goal]:
+    r"""The mean loss of an epsilon-DP mechanism.
+
+    On finite output spaces $\sum p\ln\frac
+    pq\le\varepsilon\tanh(\varepsilon/2)=\varepsilon\frac{e^\varepsilon-1}{e^\varepsilon+1}\le\varepsilon^2/2$: the
+    ratios lie in $[e^{-\varepsilon},e^\varepsilon]$, and the chord of $x\ln x$ there lies above it; at mean one it is
+    the loss of randomised response.
+    """
     domain = positive("epsilon")
     ratio = EPSILON * (sp.exp(EPSILON) - 1) / (sp.exp(EPSILON) + 1)
     added = (Q, Q * _RATIO, Q * _RATIO * _LOG)
@@ -94,19 +88,16 @@ def expected_loss() -> Sequence[Goal]:
 @obligation(
     "composition/advanced",
     item="Theorem III.3",
-    title="Advanced composition",
-    statement=r"$\varepsilon\sqrt{2kL}+k\varepsilon(e^\varepsilon-1)$ for k mechanisms; the heterogeneous form with "
-    r"means "
-    r"$m=\sum\varepsilon_i\tanh(\varepsilon_i/2)$ and squares $\sum\varepsilon_i^2$ is its refinement.",
     citation="dwork2010boosting",
-    about=(
-        "composition.advanced_epsilon",
-        "composition.concentrated_epsilon",
-        "composition.small_loss_epsilon",
-    ),
+    about=("composition.advanced_epsilon", "composition.concentrated_epsilon", "composition.small_loss_epsilon"),
     premises=("composition/expected-loss",),
 )
 def advanced() -> Sequence[Goal]:
+    r"""Advanced composition.
+
+    $\varepsilon\sqrt{2kL}+k\varepsilon(e^\varepsilon-1)$ for k mechanisms; the heterogeneous form with means
+    $m=\sum\varepsilon_i\tanh(\varepsilon_i/2)$ and squares $\sum\varepsilon_i^2$ is its refinement.
+    """
     domain = positive("epsilon", "L")
 
     def gap(n: int) -> sp.Expr:
@@ -128,38 +119,29 @@ def advanced() -> Sequence[Goal]:
     ]
 
 
-@obligation(
-    "composition/optimal",
-    item="Theorem 3.3",
-    title="Optimal composition",
-    statement=r"The exact delta of k-fold composition of $(\varepsilon,\delta)$-DP is that of k-fold composed "
-    r"randomised "
-    r"response; evaluated in balls.",
-    citation="kairouz2015composition",
-)
+@obligation("composition/optimal", item="Theorem 3.3", citation="kairouz2015composition")
 def optimal() -> Sequence[Goal]:
+    r"""Optimal composition.
+
+    The exact delta of k-fold composition of $(\varepsilon,\delta)$-DP is that of k-fold composed randomised response;
+    evaluated in balls.
+    """
     return [cited("the optimal composition theorem (Theorem 3.3)", "kairouz2015composition")]
 
 
-@obligation(
-    "composition/filters",
-    title="Privacy filters and odometers",
-    statement=r"Adaptively chosen zCDP and Rényi losses that never add up beyond a budget fixed in advance keep that "
-    r"budget; "
-    r"for $(\varepsilon_i,\delta_i)$ with $m=\frac12\sum\varepsilon_i^2$.",
-    citation="whitehouse2023fully",
-)
+@obligation("composition/filters", citation="whitehouse2023fully")
 def filters() -> Sequence[Goal]:
+    r"""Privacy filters and odometers.
+
+    Adaptively chosen zCDP and Rényi losses that never add up beyond a budget fixed in advance keep that budget; for
+    $(\varepsilon_i,\delta_i)$ with $m=\frac12\sum\varepsilon_i^2$.
+    """
     return [cited("fully adaptive composition (Theorems 1 and 4)", "whitehouse2023fully")]
 
 
 @obligation(
     "composition/selection",
     item="Theorem 2",
-    title="Private selection",
-    statement=r"The divergence of the best of K runs, K of a truncated negative binomial or a Poisson law; the mean "
-    r"of K for "
-    r"$\eta=1$ is $1/\gamma$.",
     citation="papernot2022hyperparameter",
     about=(
         "selection.expected_repetitions",
@@ -168,6 +150,11 @@ def filters() -> Sequence[Goal]:
     ),
 )
 def private_selection() -> Sequence[Goal]:
+    r"""Private selection.
+
+    The divergence of the best of K runs, K of a truncated negative binomial or a Poisson law; the mean of K for
+    $\eta=1$ is $1/\gamma$.
+    """
     domain = numbers("gamma", lo=0, hi=1, ends="()")
     geometric = selection.expected_repetitions(TERM, sp.S.One, GAMMA)
     return [
@@ -191,18 +178,16 @@ def private_selection() -> Sequence[Goal]:
 
 @obligation(
     "composition/trade-off",
-    title="Trade-off functions",
-    statement=r"A test with errors a and f(a) says $\delta\ge1-f(a)-e^\varepsilon a$; of all threshold tests $x>t$ "
-    r"between two Gaussians none says more than the exact privacy curve, which $t=\mu/2+\varepsilon/\mu$ attains.",
     citation="dong2022gaussian",
-    about=(
-        "tradeoff.tradeoff_delta",
-        "tradeoff.gaussian_tradeoff",
-        "divergences.gaussian_delta",
-    ),
+    about=("tradeoff.tradeoff_delta", "tradeoff.gaussian_tradeoff", "divergences.gaussian_delta"),
     premises=("gaussian/privacy-curve",),
 )
 def trade_off() -> Sequence[Goal]:
+    r"""Trade-off functions.
+
+    A test with errors a and f(a) says $\delta\ge1-f(a)-e^\varepsilon a$; of all threshold tests $x>t$ between two
+    Gaussians none says more than the exact privacy curve, which $t=\mu/2+\varepsilon/\mu$ attains.
+    """
     domain, y = numbers("epsilon") + positive("mu"), sp.Symbol("y")
     best, curve = MU / 2 + EPSILON / MU, divergences.gaussian_delta(TERM, EPSILON, MU)
 

@@ -1,7 +1,5 @@
 """Rényi divergences and conversions: closed forms as sums over pieces, bounds with their citations."""
 
-# ruff: noqa: D103 - the statement of an obligation is its documentation
-
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -14,9 +12,9 @@ from dpref.privacy.renyi import subsampled_gaussian, without_replacement
 from dpref.terms import TERM
 from proofs import induction
 from proofs import kernel as k
-from proofs.algebra import Claim, slope
-from proofs.registry import Goal, cited, goal, obligation, reader
-from proofs.search import States, fixed, loop_value, numbers, positive
+from proofs.algebra import Claim
+from proofs.registry import Goal, cited, derivative, goal, obligation, read_as
+from proofs.search import States, fixed, loop_value, numbers, positive, sum_of_squares
 from proofs.topics.convexity import BETA, Y, bernoulli, moment, nothing, two_points
 from proofs.topics.zcdp import exp_above_line, spare
 
@@ -24,18 +22,14 @@ ALPHA, S, X, EPSILON, Q, V, D, L, MU, RHO, T = sp.symbols("alpha s x epsilon q v
 _ORDER = numbers("alpha", lo=1)
 
 
-@obligation(
-    "renyi/laplace",
-    item="Proposition 6",
-    title="Rényi divergence of Laplace noise",
-    statement=r"The moment $\int p^\alpha q^{1-\alpha}$ of $\mathrm{Lap}(s,1)$ against $\mathrm{Lap}(0,1)$ is "
-    r"$\frac12e^{(\alpha-1)s}+\frac12e^{-\alpha s}+\frac12e^{-\alpha "
-    r"s}\int_0^se^{(2\alpha-1)x}dx=\frac\alpha{2\alpha-1}"
-    r"e^{(\alpha-1)s}+\frac{\alpha-1}{2\alpha-1}e^{-\alpha s}$.",
-    citation="mironov2017renyi",
-    about=("renyi.laplace_renyi",),
-)
+@obligation("renyi/laplace", item="Proposition 6", citation="mironov2017renyi", about=("renyi.laplace_renyi",))
 def laplace() -> Sequence[Goal]:
+    r"""Rényi divergence of Laplace noise.
+
+    The moment $\int p^\alpha q^{1-\alpha}$ of $\mathrm{Lap}(s,1)$ against $\mathrm{Lap}(0,1)$ is
+    $\frac12e^{(\alpha-1)s}+\frac12e^{-\alpha s}+\frac12e^{-\alpha
+    s}\int_0^se^{(2\alpha-1)x}dx=\frac\alpha{2\alpha-1}e^{(\alpha-1)s}+\frac{\alpha-1}{2\alpha-1}e^{-\alpha s}$.
+    """
     domain = _ORDER + positive("s")
     rate = 2 * ALPHA - 1
     between = sp.exp(-ALPHA * S) * (sp.exp(rate * S) - 1) / rate
@@ -43,35 +37,34 @@ def laplace() -> Sequence[Goal]:
     closed = sp.exp((ALPHA - 1) * renyi.laplace_renyi(TERM, ALPHA, S))
     inner, primitive = sp.exp(rate * X), sp.exp(rate * X) / rate
     return [
-        goal(
-            slope(primitive, X) - inner, "==", _ORDER + numbers("x"),
-            lambda c: k.derivative(primitive, X, inner, c.domain), "the piece between the two centres",
-        ),
+        derivative(primitive, X, inner, _ORDER + numbers("x"), "the piece between the two centres"),
         goal(moment - closed, "==", domain, note="the three pieces add up"),
         cited("the divergence is the logarithm of the moment over alpha - 1 (Proposition 6)", "mironov2017renyi"),
     ]  # fmt: skip
 
 
-@reader("renyi.randomised_response_renyi")
-def read_response() -> Sequence[sp.Expr]:
-    return [renyi.randomised_response_renyi(TERM, ALPHA, EPSILON, n) for n in (2, 5)]
+read_as(
+    "renyi.randomised_response_renyi",
+    lambda: [renyi.randomised_response_renyi(TERM, ALPHA, EPSILON, n) for n in (2, 5)],
+)
 
 
 @obligation(
     "renyi/randomised-response",
     item="Proposition 5",
-    title="Rényi divergence of randomised response, and of any pure mechanism",
-    statement=r"$\sum p^\alpha "
-    r"q^{1-\alpha}=\frac{e^{\alpha\varepsilon}+e^{(1-\alpha)\varepsilon}+k-2}{e^\varepsilon+k-1}$: one answer of k "
-    r"is $e^\varepsilon$ times likelier, one as much less, all others as likely. The ratios of an $\varepsilon$-DP "
-    r"mechanism lie in $[e^{-\varepsilon},e^\varepsilon]$, of range $2\varepsilon$, and the two points with those "
-    r"ratios and mean one are randomised response with two answers: no $\varepsilon$-DP mechanism on a finite "
-    r"output space has a larger divergence.",
     citation="bun2016concentrated",
     about=("renyi.randomised_response_renyi", "renyi.pure_renyi"),
     premises=("renyi/bounded-range",),
 )
 def randomised_response() -> Sequence[Goal]:
+    r"""Rényi divergence of randomised response, and of any pure mechanism.
+
+    $\sum p^\alpha q^{1-\alpha}=\frac{e^{\alpha\varepsilon}+e^{(1-\alpha)\varepsilon}+k-2}{e^\varepsilon+k-1}$: one
+    answer of k is $e^\varepsilon$ times likelier, one as much less, all others as likely. The ratios of an
+    $\varepsilon$-DP mechanism lie in $[e^{-\varepsilon},e^\varepsilon]$, of range $2\varepsilon$, and the two points
+    with those ratios and mean one are randomised response with two answers: no $\varepsilon$-DP mechanism on a finite
+    output space has a larger divergence.
+    """
     answers = sp.Symbol("k")
     domain = _ORDER + positive("epsilon")
     total = sp.exp(EPSILON) + answers - 1
@@ -115,18 +108,19 @@ def _below_chord(c: Claim, states: States) -> k.Fact:
 
 @obligation(
     "renyi/bounded-range",
-    title="Bounded range is zCDP with an eighth of its square",
-    statement=r"On finite output spaces, with likelihood ratios in $[e^{-t},e^{\varepsilon-t}]$: the chord of "
-    r"$x^\alpha$ lies above it, so that the moment is at most that of two points with those ratios, however many "
-    r"outcomes there are; with masses $1-m$ and m and mean one that is $(1+mA)(1+mB)^{-\alpha}$, "
-    r"$A=e^{\alpha\varepsilon}-1$, $B=e^\varepsilon-1$. "
-    r"$f(\alpha)=\frac{\alpha(\alpha-1)\varepsilon^2}8-\ln(1+mA)+\alpha\ln(1+mB)$ vanishes at 0 and 1, and "
-    r"$f''=\frac{\varepsilon^2}4\big(\frac{1-m-me^{\alpha\varepsilon}}{1-m+me^{\alpha\varepsilon}}\big)^2\ge0$: "
-    r"$f\ge0$ beyond, which is $\frac{\varepsilon^2}8$-zCDP.",
     citation="cesar2021bounding",
     about=("conversions.bounded_range_zcdp", "conversions.zcdp_renyi"),
 )
 def bounded_range() -> Sequence[Goal]:
+    r"""Bounded range is zCDP with an eighth of its square.
+
+    On finite output spaces, with likelihood ratios in $[e^{-t},e^{\varepsilon-t}]$: the chord of $x^\alpha$ lies above
+    it, so that the moment is at most that of two points with those ratios, however many outcomes there are; with masses
+    $1-m$ and m and mean one that is $(1+mA)(1+mB)^{-\alpha}$, $A=e^{\alpha\varepsilon}-1$, $B=e^\varepsilon-1$.
+    $f(\alpha)=\frac{\alpha(\alpha-1)\varepsilon^2}8-\ln(1+mA)+\alpha\ln(1+mB)$ vanishes at 0 and 1, and
+    $f''=\frac{\varepsilon^2}4\big(\frac{1-m-me^{\alpha\varepsilon}}{1-m+me^{\alpha\varepsilon}}\big)^2\ge0$: $f\ge0$
+    beyond, which is $\frac{\varepsilon^2}8$-zCDP.
+    """
     many, one = sp.exp(ALPHA * EPSILON) - 1, sp.exp(EPSILON) - 1
     p, low = Q * _RATIO, 1 / (1 + _SHARE * one)
     added = (Q, p, moment(p, Q))
@@ -151,14 +145,16 @@ def bounded_range() -> Sequence[Goal]:
 @obligation(
     "renyi/pure-zcdp",
     item="Proposition 1.4",
-    title="Pure DP is zCDP",
-    statement=r"$\varepsilon$-DP implies $\frac12\varepsilon^2$-zCDP on finite output spaces: its ratios have the "
-    r"range $2\varepsilon$, and $\frac{(2\varepsilon)^2}8=\frac{\varepsilon^2}2$.",
     citation="bun2016concentrated",
     about=("conversions.pure_zcdp", "conversions.zcdp_renyi"),
     premises=("renyi/bounded-range",),
 )
 def pure_zcdp() -> Sequence[Goal]:
+    r"""Pure DP is zCDP.
+
+    $\varepsilon$-DP implies $\frac12\varepsilon^2$-zCDP on finite output spaces: its ratios have the range
+    $2\varepsilon$, and $\frac{(2\varepsilon)^2}8=\frac{\varepsilon^2}2$.
+    """
     domain = numbers("alpha", lo=1, ends="[)") + positive("epsilon") + numbers("m", lo=0, hi=1, ends="[]")
     many, one = sp.exp(2 * ALPHA * EPSILON) - 1, sp.exp(2 * EPSILON) - 1
     points = sp.log(1 + _SHARE * many) - ALPHA * sp.log(1 + _SHARE * one)
@@ -174,11 +170,6 @@ def pure_zcdp() -> Sequence[Goal]:
 @obligation(
     "renyi/to-dp",
     item="Proposition 3",
-    title="Rényi to approximate DP, and back to delta",
-    statement=r"$\delta=e^{(\alpha-1)(D_\alpha-\varepsilon)}$ is above the optimised conversion's, and "
-    r"$\varepsilon=D_\alpha+\frac L{\alpha-1}$ inverts it. For $\rho$-zCDP no order gives less than "
-    r"$e^{-(\varepsilon-\rho)^2/(4\rho)}$, attained at $\varepsilon=\rho(2\alpha-1)$; the optimised $\rho$ spends "
-    r"$\delta$ exactly.",
     citation="mironov2017renyi",
     about=(
         "conversions.renyi_delta",
@@ -189,13 +180,19 @@ def pure_zcdp() -> Sequence[Goal]:
     premises=("zcdp/to-dp-optimised",),
 )
 def to_dp() -> Sequence[Goal]:
+    r"""Rényi to approximate DP, and back to delta.
+
+    $\delta=e^{(\alpha-1)(D_\alpha-\varepsilon)}$ is above the optimised conversion's, and $\varepsilon=D_\alpha+\frac
+    L{\alpha-1}$ inverts it. For $\rho$-zCDP no order gives less than $e^{-(\varepsilon-\rho)^2/(4\rho)}$, attained at
+    $\varepsilon=\rho(2\alpha-1)$; the optimised $\rho$ spends $\delta$ exactly.
+    """
     domain = _ORDER + numbers("D") + positive("L")
     inverse = conversions.renyi_epsilon(TERM, D, ALPHA, L)
     delta, least = conversions.renyi_delta(TERM, D, ALPHA, EPSILON), conversions.zcdp_delta(TERM, RHO, EPSILON)
     curve = conversions.renyi_delta(TERM, conversions.zcdp_renyi(TERM, RHO, ALPHA), ALPHA, EPSILON)
     rho = conversions.zcdp_rho_optimised(TERM, EPSILON, ALPHA, L)
     spent = conversions.renyi_delta_optimised(TERM, conversions.zcdp_renyi(TERM, rho, ALPHA), ALPHA, EPSILON)
-    square = ((RHO, ALPHA - (EPSILON + RHO) / (2 * RHO)),)
+    square = (RHO, ALPHA - (EPSILON + RHO) / (2 * RHO))
     best = {EPSILON: RHO * (2 * ALPHA - 1)}
     return [
         goal(
@@ -205,7 +202,7 @@ def to_dp() -> Sequence[Goal]:
         goal(conversions.renyi_delta(TERM, D, ALPHA, inverse) - sp.exp(-L), "==", domain),
         goal(
             sp.log(curve) - sp.log(least), ">=", _ORDER + positive("rho", "epsilon"),
-            lambda c: k.squares(c.expr, square, c.domain), "no order gives less",
+            sum_of_squares(square), "no order gives less",
         ),
         goal((curve - least).subs(best), "==", _ORDER + positive("rho"), note="attained"),
         goal(spent - sp.exp(-L), "==", _ORDER + positive("epsilon", "L"), note="delta is spent"),
@@ -222,15 +219,16 @@ def _markov(c: Claim) -> k.Fact:
 
 @obligation(
     "renyi/generalized-gaussian",
-    title="Rényi divergence of generalised Gaussian noise",
-    statement=r"$D_\alpha\le\alpha\kappa\mu^2/2$ for noise $\propto e^{-\lVert z\rVert_+^2/2}$ under a "
-    r"$\kappa$-regular "
-    r"norm (PO-9); with $\kappa=1$ it is the Gaussian mechanism's.",
     citation="gil2013renyi",
     about=("divergences.regular_gaussian_renyi", "divergences.gaussian_renyi"),
     premises=("private-online-frank-wolfe/PO-9",),
 )
 def generalized_gaussian() -> Sequence[Goal]:
+    r"""Rényi divergence of generalised Gaussian noise.
+
+    $D_\alpha\le\alpha\kappa\mu^2/2$ for noise $\propto e^{-\lVert z\rVert_+^2/2}$ under a $\kappa$-regular norm (PO-9);
+    with $\kappa=1$ it is the Gaussian mechanism's.
+    """
     gap = divergences.regular_gaussian_renyi(TERM, ALPHA, MU, sp.S.One) - divergences.gaussian_renyi(TERM, ALPHA, MU)
     return [
         goal(gap, "==", _ORDER + numbers("mu")),
@@ -238,23 +236,25 @@ def generalized_gaussian() -> Sequence[Goal]:
     ]
 
 
-@reader("subsampled-gaussian.integer_moment")
-def read_moment() -> Sequence[sp.Expr]:
-    return [subsampled_gaussian.integer_moment(TERM, n, Q, V) for n in (2, 4)]
+read_as(
+    "subsampled-gaussian.integer_moment", lambda: [subsampled_gaussian.integer_moment(TERM, n, Q, V) for n in (2, 4)]
+)
 
 
 @obligation(
     "renyi/sampled-gaussian",
     item="Section 3.3",
-    title="The sampled Gaussian's moment at the orders 2 to 6",
-    statement=r"For $\alpha=2,\dots,6$: $\mathbb E(1-q+qr)^\alpha=\sum_k\binom\alpha kq^k(1-q)^{\alpha-k}\mathbb "
-    r"Er^k$ with $\mathbb Er^k=e^{k(k-1)/(2\sigma^2)}$, minus one; removal is the worse direction at every order.",
     citation="mironov2019sampled",
     about=("subsampled-gaussian.integer_moment",),
     premises=("gaussian/renyi",),
     not_proved="Larger integer orders, by the same sum; fractional orders, which are enclosed by rigorous integration.",
 )
 def sampled_gaussian() -> Sequence[Goal]:
+    r"""The sampled Gaussian's moment at the orders 2 to 6.
+
+    For $\alpha=2,\dots,6$: $\mathbb E(1-q+qr)^\alpha=\sum_k\binom\alpha kq^k(1-q)^{\alpha-k}\mathbb Er^k$ with $\mathbb
+    Er^k=e^{k(k-1)/(2\sigma^2)}$, minus one; removal is the worse direction at every order.
+    """
     domain = numbers("q", lo=0, hi=1, ends="[]") + positive("v")
 
     def moment(n: int) -> sp.Expr:
@@ -275,20 +275,16 @@ def sampled_gaussian() -> Sequence[Goal]:
 @obligation(
     "renyi/without-replacement",
     item="Theorem 9",
-    title="Sampling without replacement",
-    statement=r"Wang, Balle and Kasiviswanathan's bound at integer orders; for small shifts "
-    r"$\frac{4\alpha^2+(2\alpha-1)^2}"
-    r"{\alpha-1}\gamma^2s^2$ is the weak triangle inequality of two mixtures, "
-    r"$\frac{2\alpha-1}{2(\alpha-1)}D_{2\alpha}+"
-    r"D_{2\alpha-1}$.",
     citation="wang2019subsampled",
-    about=(
-        "without-replacement.mixture_bound",
-        "without-replacement.difference_bound",
-        "renyi.weak_triangle",
-    ),
+    about=("without-replacement.mixture_bound", "without-replacement.difference_bound", "renyi.weak_triangle"),
 )
 def sampling_without_replacement() -> Sequence[Goal]:
+    r"""Sampling without replacement.
+
+    Wang, Balle and Kasiviswanathan's bound at integer orders; for small shifts
+    $\frac{4\alpha^2+(2\alpha-1)^2}{\alpha-1}\gamma^2s^2$ is the weak triangle inequality of two mixtures,
+    $\frac{2\alpha-1}{2(\alpha-1)}D_{2\alpha}+D_{2\alpha-1}$.
+    """
     domain = _ORDER + positive("q", "s")
     first = without_replacement.mixture_bound(TERM, 2 * ALPHA, Q, S)
     second = without_replacement.mixture_bound(TERM, 2 * ALPHA - 1, Q, S)

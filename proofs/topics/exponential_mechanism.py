@@ -1,7 +1,5 @@
 """The exponential mechanism: the ratio of two output probabilities, for any finite set of candidates."""
 
-# ruff: noqa: D103 - the statement of an obligation is its documentation
-
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -48,15 +46,17 @@ def _ratio() -> sp.Expr:
 @obligation(
     "exponential-mechanism/pure-dp",
     item="Theorem 6",
-    title="The exponential mechanism is epsilon-DP",
-    statement=r"Candidates drawn with probability $P_i=e^{s_i/\lambda}/\sum_je^{s_j/\lambda}$, scores $s'_j$ on a "
-    r"neighbour with $|s'_j-s_j|\le\Delta$: $P_i\le e^\varepsilon P'_i$ with $\varepsilon=\frac{2\Delta}\lambda$ "
-    r"for every finite number of candidates, all real scores and every i. Candidate i comes first, and the others "
-    r"join the sums one after the other.",
     citation="mcsherry2007mechanism",
     about=("exponential-mechanism.selection_range",),
 )
 def pure_dp() -> Sequence[Goal]:
+    r"""The exponential mechanism is epsilon-DP.
+
+    Candidates drawn with probability $P_i=e^{s_i/\lambda}/\sum_je^{s_j/\lambda}$, scores $s'_j$ on a neighbour with
+    $|s'_j-s_j|\le\Delta$: $P_i\le e^\varepsilon P'_i$ with $\varepsilon=\frac{2\Delta}\lambda$ for every finite number
+    of candidates, all real scores and every i. Candidate i comes first, and the others join the sums one after the
+    other.
+    """
     own = fixed(D, TAU, X, G)
     first = [p.subs({x: x0 for x, x0, _ in own}, simultaneous=True) for p in _OWN]
     states = (*own, (A, first[0], A + _OTHER[0]), (B, first[1], B + _OTHER[1]))
@@ -73,11 +73,6 @@ def pure_dp() -> Sequence[Goal]:
 @obligation(
     "exponential-mechanism/zcdp",
     item="Lemma 3.2",
-    title="The exponential mechanism is of bounded range, and so zCDP with an eighth of its square",
-    statement=r"Scores moving by at most $\Delta$, drawn with probability $P_i=e^{s_i/\lambda}/a$: whatever the "
-    r"normalisers a and b are, $\ln\frac{P_i}{P'_i}-\ln\frac{P_j}{P'_j}\le\varepsilon=\frac{2\Delta}\lambda$, with "
-    r"equality for opposite moves; so the ratios lie in an interval of that logarithmic length, and the mechanism "
-    r"is $\frac{\varepsilon^2}8$-zCDP.",
     citation="cesar2021bounding",
     about=(
         "exponential-mechanism.selection_range",
@@ -87,6 +82,13 @@ def pure_dp() -> Sequence[Goal]:
     premises=("renyi/bounded-range",),
 )
 def zcdp() -> Sequence[Goal]:
+    r"""The exponential mechanism is of bounded range, and so zCDP with an eighth of its square.
+
+    Scores moving by at most $\Delta$, drawn with probability $P_i=e^{s_i/\lambda}/a$: whatever the normalisers a and b
+    are, $\ln\frac{P_i}{P'_i}-\ln\frac{P_j}{P'_j}\le\varepsilon=\frac{2\Delta}\lambda$, with equality for opposite
+    moves; so the ratios lie in an interval of that logarithmic length, and the mechanism is
+    $\frac{\varepsilon^2}8$-zCDP.
+    """
     width, domain = exponential.selection_range(TERM, D, TAU), positive("Delta", "lambda")
     drawn = domain + positive("a", "b") + numbers("x", "y")
 

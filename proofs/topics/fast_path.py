@@ -3,8 +3,6 @@ r"""The fast path of accounting: every constant of its forward error analysis (`
 $u = 2^{-53}$. A claim $1+Cu\ge\prod(1+c_iu)$ is proved with the difference divided by u, on the box $0\le u\le2^{-53}$.
 """
 
-# ruff: noqa: D103 - the statement of an obligation is its documentation
-
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -17,10 +15,11 @@ from dpref.privacy.fast import fft as fast_fft
 from dpref.privacy.fast import pld as fast_pld
 from dpref.terms import TERM
 from proofs.algebra import Domain
-from proofs.registry import Goal, cited, goal, obligation, reader
+from proofs.registry import Goal, Paper, cited, goal, read_as
 from proofs.search import bisect, box, numbers, positive
 
-U, TAU, A, B, E, F, X, Y, W, P, Q = sp.symbols("u tau a b e f x y w p q")
+obligation = Paper("fast-path", "higham2002accuracy").obligation
+U, TAU, A, B, E, F, X, Y, W = sp.symbols("u tau a b e f x y w")
 UNIT = sp.Rational(1, 2**53)
 ROUNDING = "every sum, product and quotient of doubles is off by a relative error of at most u"
 
@@ -49,29 +48,29 @@ def small(**more: tuple[object, object]) -> Domain:
 
 
 @obligation(
-    "fast-path/geometric-table",
-    title="An entry of a geometric sequence",
-    statement=r"A product of two table entries, each off by at most $2.01u$, and one rounding: "
-    r"$(1+2.01u)^2(1+u)\le1+5.1u$.",
-    citation="higham2002accuracy",
+    "geometric-table",
     not_proved="That a ball of radius below 2^-80, rounded to a neighbouring double, is off by at most 2.01 u.",
 )
 def geometric_table() -> Sequence[Goal]:
+    r"""An entry of a geometric sequence.
+
+    A product of two table entries, each off by at most $2.01u$, and one rounding: $(1+2.01u)^2(1+u)\le1+5.1u$.
+    """
     entry = constant(fast_exp.TABLE_ERROR)
     slack = 1 + constant(fast_exp.GEOMETRIC_ERROR) * U - (1 + entry * U) ** 2 * (1 + U)
     return [goal(per_unit(slack), ">", small(), bisect), cited(ROUNDING, "higham2002accuracy")]
 
 
 @obligation(
-    "fast-path/vector-exponential",
-    title="The exponential of a double",
-    statement=r"With $|r|<0.0055$: Taylor's remainder $r^7e^r/5040\le u/1000$; the reduced argument is off by "
-    r"$0.006u$, "
-    r"the polynomial's evaluation by $1.03u$, the table by $2.01u$, the last product by $u$; together at most $4.2u$.",
-    citation="higham2002accuracy",
+    "vector-exponential",
     not_proved="The count of roundings in the evaluation of the polynomial, which docs/fast-path.md lists.",
 )
 def vector_exponential() -> Sequence[Goal]:
+    r"""The exponential of a double.
+
+    With $|r|<0.0055$: Taylor's remainder $r^7e^r/5040\le u/1000$; the reduced argument is off by $0.006u$, the
+    polynomial's evaluation by $1.03u$, the table by $2.01u$, the last product by $u$; together at most $4.2u$.
+    """
     parts = (
         sp.Rational(6, 1000),
         sp.Rational(103, 100),
@@ -90,16 +89,16 @@ def vector_exponential() -> Sequence[Goal]:
 
 
 @obligation(
-    "fast-path/vector-expm1",
-    title="(exp y - 1) / y of a double",
-    statement=r"For $|y|\le\frac18$ the terms left out add up to at most "
-    r"$\frac{(1/8)^{12}}{13!}\frac1{1-1/112}<2^{-61}$; "
-    r"Horner's rule ends with $1+t$, $|t|<0.067$ off by $3.6u$ relatively, and one rounding: $0.067\cdot3.6u/0.93+u+"
-    r"2^{-61}/u\cdot u<1.5u$.",
-    citation="higham2002accuracy",
+    "vector-expm1",
     not_proved="That each of Horner's steps inside t adds at most 3.6 u in all, as docs/fast-path.md derives.",
 )
 def vector_expm1() -> Sequence[Goal]:
+    r"""(exp y - 1) / y of a double.
+
+    For $|y|\le\frac18$ the terms left out add up to at most $\frac{(1/8)^{12}}{13!}\frac1{1-1/112}<2^{-61}$; Horner's
+    rule ends with $1+t$, $|t|<0.067$ off by $3.6u$ relatively, and one rounding: $0.067\cdot3.6u/0.93+u+2^{-61}/u\cdot
+    u<1.5u$.
+    """
     rest = sp.Rational(1, 8) ** 12 / sp.factorial(13) / (1 - sp.Rational(1, 112))
     inner = sp.Rational(67, 1000) * sp.Rational(36, 10) / sp.Rational(93, 100)
     most = inner + 1 + sp.Rational(1, 2**61) / UNIT
@@ -110,15 +109,13 @@ def vector_expm1() -> Sequence[Goal]:
     ]
 
 
-@obligation(
-    "fast-path/roots-of-unity",
-    title="A root of unity",
-    statement=r"$A+AD$ with table entries off by $2.01u$ and $|D|\le\frac1{20}$, one complex product and one sum: "
-    r"off by "
-    r"at most $3.5u$.",
-    citation="brent2007error",
-)
+@obligation("roots-of-unity", citation="brent2007error")
 def roots_of_unity() -> Sequence[Goal]:
+    r"""A root of unity.
+
+    $A+AD$ with table entries off by $2.01u$ and $|D|\le\frac1{20}$, one complex product and one sum: off by at most
+    $3.5u$.
+    """
     entry = 1 + constant(fast_exp.TABLE_ERROR) * U
     product = sp.Rational(1, 20) * (entry**2 * (1 + fast_fft.product_error(TERM, U)) - 1)
     sum_ = 1 + (entry - 1) + product
@@ -134,31 +131,25 @@ def roots_of_unity() -> Sequence[Goal]:
 # ------------------------------------------------------------------------------------ the transform
 
 
-@reader("fast-path.transform_error")
-def read_transform() -> Sequence[sp.Expr]:
-    return [fast_fft.transform_error(TERM, U, TAU, n) for n in (1, 3)]
+read_as("fast-path.transform_error", lambda: [fast_fft.transform_error(TERM, U, TAU, n) for n in (1, 3)])
 
 
-@reader("fast-path.power_error")
-def read_power() -> Sequence[sp.Expr]:
-    return [fast_fft.power_error(TERM, U, t) for t in (2, 5)]
+read_as("fast-path.power_error", lambda: [fast_fft.power_error(TERM, U, t) for t in (2, 5)])
 
 
 @obligation(
-    "fast-path/transform",
+    "transform",
     item="Section 3",
-    title="The transform",
-    statement=r"A level multiplies every term of an output by at most $1+g=(1+u)(1+\tau)(1+\sqrt5u)$, so that n levels "
-    r"are off by at most $((1+g)^n-1)$ times the sum of the inputs' magnitudes.",
     citation="brisebarre2020error",
-    about=(
-        "fast-path.product_error",
-        "fast-path.butterfly_error",
-        "fast-path.transform_error",
-    ),
-    premises=("fast-path/roots-of-unity",),
+    about=("fast-path.product_error", "fast-path.butterfly_error", "fast-path.transform_error"),
+    premises=("roots-of-unity",),
 )
 def transform() -> Sequence[Goal]:
+    r"""The transform.
+
+    A level multiplies every term of an output by at most $1+g=(1+u)(1+\tau)(1+\sqrt5u)$, so that n levels are off by at
+    most $((1+g)^n-1)$ times the sum of the inputs' magnitudes.
+    """
     domain = positive("u", "tau")
     one = fast_fft.butterfly_error(TERM, U, TAU)
     eta = TAU + fast_fft.product_error(TERM, U) * (1 + TAU)
@@ -173,16 +164,17 @@ def transform() -> Sequence[Goal]:
 
 
 @obligation(
-    "fast-path/powers",
-    title="Products of transforms",
-    statement=r"$\hat y\hat z-yz=\hat y(\hat z-z)+(\hat y-y)z$, so with $m=|\hat y|+E$ a product of t factors is off "
-    r"by at "
-    r"most $\sum_iE_i\prod_{j\ne i}m_j$; t - 1 rounded complex products add $(1+\sqrt5u)^{t-1}-1$ relatively.",
+    "powers",
     citation="brent2007error",
     about=("fast-path.power_error", "fast-path.product_error"),
     not_proved="The induction over the factors, for magnitudes of complex numbers.",
 )
 def powers() -> Sequence[Goal]:
+    r"""Products of transforms.
+
+    $\hat y\hat z-yz=\hat y(\hat z-z)+(\hat y-y)z$, so with $m=|\hat y|+E$ a product of t factors is off by at most
+    $\sum_iE_i\prod_{j\ne i}m_j$; t - 1 rounded complex products add $(1+\sqrt5u)^{t-1}-1$ relatively.
+    """
     domain = numbers("x", "y", "e", "f")
     rho = [fast_fft.power_error(TERM, U, t) for t in range(1, 5)]
     delta = fast_fft.product_error(TERM, U)
@@ -194,15 +186,13 @@ def powers() -> Sequence[Goal]:
     ]
 
 
-@obligation(
-    "fast-path/inverse",
-    title="The inverse transform",
-    statement=r"A coefficient of the inverse is the mean of N terms: errors of size $d_j$ in its input and a relative "
-    r"error R of the transform of magnitudes $m_j$ make at most $(1+R)\,\overline d+R\,\overline m$.",
-    citation="brisebarre2020error",
-    premises=("fast-path/transform", "fast-path/powers"),
-)
+@obligation("inverse", citation="brisebarre2020error", premises=("transform", "powers"))
 def inverse() -> Sequence[Goal]:
+    r"""The inverse transform.
+
+    A coefficient of the inverse is the mean of N terms: errors of size $d_j$ in its input and a relative error R of the
+    transform of magnitudes $m_j$ make at most $(1+R)\,\overline d+R\,\overline m$.
+    """
     d, m, r = sp.symbols("d m r")
     return [
         goal((1 + r) * (d + m) - m - ((1 + r) * d + r * m), "==", positive("d", "m", "r")),
@@ -213,14 +203,12 @@ def inverse() -> Sequence[Goal]:
 # ------------------------------------------------------------------------------------ tilting, windows, sums
 
 
-@obligation(
-    "fast-path/tilt",
-    title="A tilted mass",
-    statement=r"A mass times an entry of a geometric sequence and one rounding: $(1+5.1u)(1+u)\le1+6.15u$.",
-    citation="higham2002accuracy",
-    premises=("fast-path/geometric-table",),
-)
+@obligation("tilt", premises=("geometric-table",))
 def tilt() -> Sequence[Goal]:
+    r"""A tilted mass.
+
+    A mass times an entry of a geometric sequence and one rounding: $(1+5.1u)(1+u)\le1+6.15u$.
+    """
     slack = 1 + constant(fast_pld.TILT_ERROR) * U - (1 + constant(fast_exp.GEOMETRIC_ERROR) * U) * (1 + U)
     back = sp.exp(A + B * X) * sp.exp(-A - B * X)
     return [
@@ -230,15 +218,13 @@ def tilt() -> Sequence[Goal]:
     ]
 
 
-@obligation(
-    "fast-path/aliasing",
-    title="What lies outside the window",
-    statement=r"Chernoff: an indicator of $x\ge b$ is at most $e^{\lambda(x-b)}$ for $\lambda\ge0$, so that the mass "
-    r"outside "
-    r"a window is at most $e^{-\lambda b}\prod_i(\sum_kw_{i,k}e^{\lambda k})^{T_i}$, on either side.",
-    citation="zhu2022optimal",
-)
+@obligation("aliasing", citation="zhu2022optimal")
 def aliasing() -> Sequence[Goal]:
+    r"""What lies outside the window.
+
+    Chernoff: an indicator of $x\ge b$ is at most $e^{\lambda(x-b)}$ for $\lambda\ge0$, so that the mass outside a
+    window is at most $e^{-\lambda b}\prod_i(\sum_kw_{i,k}e^{\lambda k})^{T_i}$, on either side.
+    """
     return [
         goal(sp.exp(W * X) - 1, ">", positive("w", "x"), note="above b, x - b > 0"),
         goal(sp.exp(W * X), ">", numbers("x") + positive("w"), note="below b"),
@@ -246,16 +232,14 @@ def aliasing() -> Sequence[Goal]:
     ]
 
 
-@obligation(
-    "fast-path/tail-sum",
-    title="The sum over the tail",
-    statement=r"An error E of every coefficient makes at most $E\sum_{j\ge0}e^{-\beta "
-    r"j}(1-e^{-h(j+1)})=E\bigl(\frac1{1-"
-    r"e^{-\beta}}-\frac{e^{-h}}{1-e^{-\beta-h}}\bigr)$; n additions of positive terms are off by at most $(n-1)u$ "
-    r"relatively, to first order.",
-    citation="higham2002accuracy",
-)
+@obligation("tail-sum")
 def tail_sum() -> Sequence[Goal]:
+    r"""The sum over the tail.
+
+    An error E of every coefficient makes at most $E\sum_{j\ge0}e^{-\beta
+    j}(1-e^{-h(j+1)})=E\bigl(\frac1{1-e^{-\beta}}-\frac{e^{-h}}{1-e^{-\beta-h}}\bigr)$; n additions of positive terms
+    are off by at most $(n-1)u$ relatively, to first order.
+    """
     domain = positive("b", "h")
     h = sp.Symbol("h")
 

@@ -1,7 +1,5 @@
 """The fast path of accounting: the measures above and below a pair, cell by cell (``docs/fast-path.md``)."""
 
-# ruff: noqa: D103 - the statement of an obligation is its documentation
-
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -12,23 +10,22 @@ from dpref.privacy.fast import cells as fast_cells
 from dpref.privacy.fast import lower as fast_lower
 from dpref.terms import TERM
 from proofs import kernel as k
-from proofs.registry import Goal, cited, goal, obligation, of_fact
+from proofs.registry import Goal, Paper, cited, goal, of_fact
 from proofs.search import bisect, box, grow, nonnegative, numbers, positive
 from proofs.topics.fast_path import ROUNDING, constant, exactly
 
+obligation = Paper("fast-path", "higham2002accuracy").obligation
 A, B, E, F, X, Y, W, P, Q = sp.symbols("a b e f x y w p q")
 
 
-@obligation(
-    "fast-path/quadrature",
-    title="Eight Gauss-Legendre nodes on a narrow cell",
-    statement=r"Eight nodes integrate degree 15 exactly; a function bounded by M on a disc of radius R is off its "
-    r"Taylor "
-    r"polynomial by $M\frac{x^{16}}{1-x}$, $x=\frac w{2R}$, and so is the rule: $2M\frac{x^{16}}{1-x}$ together. On a "
-    r"cell with $w\le\frac1{16}$, $|c|w\le1$ the density is at least $e^{-0.502}$ times its middle's.",
-    citation="higham2002accuracy",
-)
+@obligation("quadrature")
 def quadrature() -> Sequence[Goal]:
+    r"""Eight Gauss-Legendre nodes on a narrow cell.
+
+    Eight nodes integrate degree 15 exactly; a function bounded by M on a disc of radius R is off its Taylor polynomial
+    by $M\frac{x^{16}}{1-x}$, $x=\frac w{2R}$, and so is the rule: $2M\frac{x^{16}}{1-x}$ together. On a cell with
+    $w\le\frac1{16}$, $|c|w\le1$ the density is at least $e^{-0.502}$ times its middle's.
+    """
     n = 16
     partial = sum((X**k for k in range(n)), sp.S.Zero)
     worst = sp.Rational(502, 1000) - (sp.Rational(1, 2) + W**2 / 8)
@@ -39,15 +36,13 @@ def quadrature() -> Sequence[Goal]:
     ]
 
 
-@obligation(
-    "fast-path/monotone",
-    item="Theorem 10",
-    title="What dominates stays above under composition",
-    statement=r"If $\delta_1(\varepsilon)\le\delta_2(\varepsilon)$ for every real $\varepsilon$, then so it is after "
-    r"composition with any pair, adaptively too; more mass at any loss never lowers $\delta$.",
-    citation="zhu2022optimal",
-)
+@obligation("monotone", item="Theorem 10", citation="zhu2022optimal")
 def monotone() -> Sequence[Goal]:
+    r"""What dominates stays above under composition.
+
+    If $\delta_1(\varepsilon)\le\delta_2(\varepsilon)$ for every real $\varepsilon$, then so it is after composition
+    with any pair, adaptively too; more mass at any loss never lowers $\delta$.
+    """
     domain = positive("p", "w")
     return [
         goal(P * (1 - sp.exp(-W)), ">", domain, note="mass p at a loss w above epsilon adds this"),
@@ -55,18 +50,14 @@ def monotone() -> Sequence[Goal]:
     ]
 
 
-@obligation(
-    "fast-path/dominating",
-    item="Section 3",
-    title="Connecting the dots",
-    statement=r"The mass of a cell, split so that the masses under P and Q remain, interpolates $\delta$ linearly in "
-    r"$e^\varepsilon$; since $(r-\alpha)_+$ is convex in $\alpha$, the chord lies nowhere below: for $a\le\alpha\le "
-    r"r\le "
-    r"b$, $\frac{(b-\alpha)(r-a)}{b-a}-(r-\alpha)=\frac{(\alpha-a)(b-r)}{b-a}\ge0$.",
-    citation="doroshenko2022connect",
-    premises=("fast-path/monotone",),
-)
+@obligation("dominating", item="Section 3", citation="doroshenko2022connect", premises=("monotone",))
 def dominating() -> Sequence[Goal]:
+    r"""Connecting the dots.
+
+    The mass of a cell, split so that the masses under P and Q remain, interpolates $\delta$ linearly in
+    $e^\varepsilon$; since $(r-\alpha)_+$ is convex in $\alpha$, the chord lies nowhere below: for $a\le\alpha\le r\le
+    b$, $\frac{(b-\alpha)(r-a)}{b-a}-(r-\alpha)=\frac{(\alpha-a)(b-r)}{b-a}\ge0$.
+    """
     # a = base, alpha = base + x, r = base + x + y, b = base + x + y + w
     gap = (Y + W) * (X + Y) / (X + Y + W) - Y
     whole, h = positive("p", "q", "a", "h"), sp.Symbol("h")
@@ -81,16 +72,13 @@ def dominating() -> Sequence[Goal]:
     ]
 
 
-@obligation(
-    "fast-path/dominated",
-    title="Merging, leaving out and moving down",
-    statement=r"A cell's masses merged to one point are a post-processing, mass left out only lowers $\delta$, and "
-    r"so does "
-    r"a loss that is moved down: $1-e^{\varepsilon-x}$ grows with x.",
-    citation="zhu2022optimal",
-    premises=("fast-path/monotone",),
-)
+@obligation("dominated", citation="zhu2022optimal", premises=("monotone",))
 def dominated() -> Sequence[Goal]:
+    r"""Merging, leaving out and moving down.
+
+    A cell's masses merged to one point are a post-processing, mass left out only lowers $\delta$, and so does a loss
+    that is moved down: $1-e^{\varepsilon-x}$ grows with x.
+    """
     drop = (1 - sp.exp(-X - W)) - (1 - sp.exp(-X))
     return [
         goal(drop - sp.exp(-X) * (1 - sp.exp(-W)), "==", positive("x", "w")),
@@ -100,22 +88,23 @@ def dominated() -> Sequence[Goal]:
 
 
 @obligation(
-    "fast-path/sliver",
-    title="Which sliver of a cell is left out",
-    statement=r"On a narrow cell the normal density varies by at most $D=e^{1+1/512}$. A sliver at its lower end whose "
-    r"mass is S, at most one part in 64 of the cell's, takes at most $\kappa=\frac D{64}$ of its width. The ratio r is "
-    r"convex there, so on the sliver it rises by at most $\kappa$ of its rise on the cell, which is at most 3.9 times "
-    r"the distance b of its value at the end from the grid point's; b is known up to a quarter of itself, masses up to "
-    r"$\rho\le\frac1{1024}$. If the moment lacks d, then $S=2d/b$ restores it: $2(1-\rho)(1-\frac14-\kappa(1+\rho)^2("
-    r"3.9+\frac24))\ge1$. At the upper end r falls by at most $\kappa\mu w r$, for which the same bound holds. What is "
-    r"left out, twice the sliver's mass, is more than it takes after all roundings: $2(1-\rho)>1+\rho$.",
-    citation="higham2002accuracy",
+    "sliver",
     about=("fast-path.sliver_surplus", "fast-path.left_out_surplus"),
-    premises=("fast-path/quadrature", "fast-path/dominated"),
+    premises=("quadrature", "dominated"),
     not_proved="That the doubt of a cell's moment and the blur of the distance b count every rounding, which "
     "docs/fast-path.md does.",
 )
 def sliver() -> Sequence[Goal]:
+    r"""Which sliver of a cell is left out.
+
+    On a narrow cell the normal density varies by at most $D=e^{1+1/512}$. A sliver at its lower end whose mass is S, at
+    most one part in 64 of the cell's, takes at most $\kappa=\frac D{64}$ of its width. The ratio r is convex there, so
+    on the sliver it rises by at most $\kappa$ of its rise on the cell, which is at most 3.9 times the distance b of its
+    value at the end from the grid point's; b is known up to a quarter of itself, masses up to $\rho\le\frac1{1024}$. If
+    the moment lacks d, then $S=2d/b$ restores it: $2(1-\rho)(1-\frac14-\kappa(1+\rho)^2(3.9+\frac24))\ge1$. At the
+    upper end r falls by at most $\kappa\mu w r$, for which the same bound holds. What is left out, twice the sliver's
+    mass, is more than it takes after all roundings: $2(1-\rho)>1+\rho$.
+    """
     narrow, settled = constant(fast_cells.NARROW), sp.Rational(1, fast_lower.SETTLED)
     roughest, share = exactly(fast_lower.ROUGHEST), fast_lower.SHARE
     s, t = sp.symbols("s t")

@@ -1,7 +1,5 @@
 """The Gaussian mechanism: divergences, the exact privacy curve, the classical calibration."""
 
-# ruff: noqa: D103 - the statement of an obligation is its documentation
-
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -13,13 +11,13 @@ from dpref.privacy.closed_forms import conversions, divergences
 from dpref.terms import TERM
 from proofs import induction
 from proofs import kernel as k
-from proofs.algebra import Claim, slope
-from proofs.registry import Goal, cited, goal, obligation, of_fact
+from proofs.algebra import Claim
+from proofs.registry import Goal, Paper, cited, derivative, goal
 from proofs.search import ZERO, bisect, box, fixed, loop_value, nonnegative, numbers, positive
 
+obligation = Paper("gaussian", "balle2018improving").obligation
 X, MU, NU, ALPHA, EPSILON, L = sp.symbols("x mu nu alpha epsilon L")
 _ORDER = numbers("alpha", lo=1)
-_REAL = numbers("x", "mu", "nu")
 
 
 def density(mean: sp.Expr) -> sp.Expr:
@@ -33,16 +31,18 @@ def _mixture() -> sp.Expr:
 
 
 @obligation(
-    "gaussian/renyi",
+    "renyi",
     item="Table 2",
-    title="Rényi divergence of two Gaussians",
-    statement=r"$D_\alpha(N(\mu,1)\,\|\,N(0,1)) = \alpha\mu^2/2$ for every $\alpha>1$: completing the square gives "
-    r"$\alpha\ln p+(1-\alpha)\ln q=\ln n_{\alpha\mu}+(\alpha-1)\,\alpha\mu^2/2$ with $n_m$ the density of $N(m,1)$; "
-    r"with any number of coordinates the logarithms add up, and so do the squares of $\mu$.",
     citation="gil2013renyi",
     about=("divergences.gaussian_renyi", "gaussian-mechanism.log_density"),
 )
 def renyi() -> Sequence[Goal]:
+    r"""Rényi divergence of two Gaussians.
+
+    $D_\alpha(N(\mu,1)\,\|\,N(0,1)) = \alpha\mu^2/2$ for every $\alpha>1$: completing the square gives $\alpha\ln
+    p+(1-\alpha)\ln q=\ln n_{\alpha\mu}+(\alpha-1)\,\alpha\mu^2/2$ with $n_m$ the density of $N(m,1)$; with any number
+    of coordinates the logarithms add up, and so do the squares of $\mu$.
+    """
     square = density(ALPHA * MU) + (ALPHA - 1) * divergences.gaussian_renyi(TERM, ALPHA, MU)
     # m, n: the sums of the mixture and of ln n_(alpha mu) over the coordinates so far; r: of the squares of mu.
     m, n, r = sp.symbols("m n r")
@@ -63,34 +63,25 @@ def renyi() -> Sequence[Goal]:
 
 
 @obligation(
-    "gaussian/zcdp",
+    "zcdp",
     item="Proposition 1.6",
-    title="The Gaussian mechanism is zCDP",
-    statement=r"$D_\alpha(N(\mu,1)\,\|\,N(0,1)) = \rho\,\alpha$ with $\rho=\mu^2/2$, with equality at every order: "
-    r"$\alpha\ln p+(1-\alpha)\ln q=\ln n_{\alpha\mu}+(\alpha-1)\rho\,\alpha$.",
     citation="bun2016concentrated",
-    about=(
-        "divergences.gaussian_zcdp",
-        "conversions.zcdp_renyi",
-        "gaussian-mechanism.log_density",
-    ),
-    premises=("gaussian/renyi",),
+    about=("divergences.gaussian_zcdp", "conversions.zcdp_renyi", "gaussian-mechanism.log_density"),
+    premises=("renyi",),
 )
 def zcdp() -> Sequence[Goal]:
+    r"""The Gaussian mechanism is zCDP.
+
+    $D_\alpha(N(\mu,1)\,\|\,N(0,1)) = \rho\,\alpha$ with $\rho=\mu^2/2$, with equality at every order: $\alpha\ln
+    p+(1-\alpha)\ln q=\ln n_{\alpha\mu}+(\alpha-1)\rho\,\alpha$.
+    """
     spent = conversions.zcdp_renyi(TERM, divergences.gaussian_zcdp(TERM, MU), ALPHA)
     return [goal(_mixture() - density(ALPHA * MU) - (ALPHA - 1) * spent, "==", _ORDER + numbers("x", "mu"))]
 
 
 @obligation(
-    "gaussian/privacy-curve",
+    "privacy-curve",
     item="Theorem 8",
-    title="The exact privacy curve",
-    statement=r"$\delta(\varepsilon)=\Phi(\mu/2-\varepsilon/\mu)-e^\varepsilon\Phi(-\mu/2-\varepsilon/\mu)$: the "
-    r"privacy loss is $\mu x-\mu^2/2$, it exceeds $\varepsilon$ exactly for $x>\varepsilon/\mu+\mu/2$, and the two "
-    r"terms are the probabilities of that event under $N(\mu,1)$ and $N(0,1)$. A test that takes a point x with the "
-    r"share i gains $i(e^{\mathrm{loss}}-e^\varepsilon)$ times $N(0,1)$'s density, at most what the event does; "
-    r"integrating that is the cited step.",
-    citation="balle2018improving",
     about=(
         "divergences.gaussian_delta",
         "divergences.normal_cdf",
@@ -99,6 +90,14 @@ def zcdp() -> Sequence[Goal]:
     ),
 )
 def privacy_curve() -> Sequence[Goal]:
+    r"""The exact privacy curve.
+
+    $\delta(\varepsilon)=\Phi(\mu/2-\varepsilon/\mu)-e^\varepsilon\Phi(-\mu/2-\varepsilon/\mu)$: the privacy loss is
+    $\mu x-\mu^2/2$, it exceeds $\varepsilon$ exactly for $x>\varepsilon/\mu+\mu/2$, and the two terms are the
+    probabilities of that event under $N(\mu,1)$ and $N(0,1)$. A test that takes a point x with the share i gains
+    $i(e^{\mathrm{loss}}-e^\varepsilon)$ times $N(0,1)$'s density, at most what the event does; integrating that is the
+    cited step.
+    """
     one, zero = sp.S.One, sp.S.Zero
     loss = mechanism.log_density(TERM, X, MU, one) - mechanism.log_density(TERM, X, zero, one)
     edge = EPSILON / MU + MU / 2
@@ -116,73 +115,60 @@ def privacy_curve() -> Sequence[Goal]:
         goal(mechanism.privacy_loss(TERM, edge, MU) - EPSILON, "==", numbers("epsilon") + positive("mu")),
         goal((1 - share) * (sp.exp(beyond) - sp.exp(EPSILON)), ">=", tests, note="no test takes more beyond the edge"),
         goal(-share * (sp.exp(before) - sp.exp(EPSILON)), ">=", tests, note="and loses before it"),
-        goal(
-            slope(cdf, X) - bell, "==", numbers("x"),
-            lambda c: k.derivative(cdf, X, bell, c.domain), "Phi is an antiderivative of the density",
-        ),
+        derivative(cdf, X, bell, numbers("x"), "Phi is an antiderivative of the density"),
         goal(divergences.gaussian_delta(TERM, EPSILON, MU) - curve, "==", numbers("epsilon") + positive("mu")),
         cited("the hockey-stick divergence is attained where the privacy loss exceeds epsilon", "balle2018improving"),
     ]  # fmt: skip
 
 
-@obligation(
-    "gaussian/delta-decreasing",
-    title="delta falls with epsilon",
-    statement=r"$\partial\delta/\partial\varepsilon=-e^\varepsilon\Phi(-\mu/2-\varepsilon/\mu)<0$ for every real "
-    r"$\varepsilon$ and every $\mu>0$, so that bracketing $\delta$ brackets $\varepsilon$.",
-    citation="balle2018improving",
-    about=("divergences.gaussian_delta", "divergences.gaussian_delta_slope"),
-)
+@obligation("delta-decreasing", about=("divergences.gaussian_delta", "divergences.gaussian_delta_slope"))
 def delta_decreasing() -> Sequence[Goal]:
+    r"""delta falls with epsilon.
+
+    $\partial\delta/\partial\varepsilon=-e^\varepsilon\Phi(-\mu/2-\varepsilon/\mu)<0$ for every real $\varepsilon$ and
+    every $\mu>0$, so that bracketing $\delta$ brackets $\varepsilon$.
+    """
     domain = numbers("epsilon") + positive("mu")
     curve = divergences.gaussian_delta(TERM, EPSILON, MU)
     rate = divergences.gaussian_delta_slope(TERM, EPSILON, MU)
     return [
-        of_fact(lambda: k.derivative(curve, EPSILON, rate, domain), slope(curve, EPSILON) - rate, "==", domain),
+        derivative(curve, EPSILON, rate, domain),
         goal(-rate, ">", domain),
     ]
 
 
-@obligation(
-    "gaussian/delta-increasing",
-    title="delta grows with mu",
-    statement=r"$\partial\delta/\partial\mu=\varphi(\mu/2-\varepsilon/\mu)>0$, $\varphi$ the standard normal density.",
-    citation="balle2018improving",
-    about=("divergences.gaussian_delta", "divergences.gaussian_delta_mu_slope"),
-)
+@obligation("delta-increasing", about=("divergences.gaussian_delta", "divergences.gaussian_delta_mu_slope"))
 def delta_increasing() -> Sequence[Goal]:
+    r"""delta grows with mu.
+
+    $\partial\delta/\partial\mu=\varphi(\mu/2-\varepsilon/\mu)>0$, $\varphi$ the standard normal density.
+    """
     domain = numbers("epsilon") + positive("mu")
     curve = divergences.gaussian_delta(TERM, EPSILON, MU)
     bell = sp.exp(mechanism.log_density(TERM, MU / 2 - EPSILON / MU, sp.S.Zero, sp.S.One))
     rate = divergences.gaussian_delta_mu_slope(TERM, EPSILON, MU)
     return [
-        of_fact(lambda: k.derivative(curve, MU, bell, domain), slope(curve, MU) - bell, "==", domain),
-        of_fact(
-            lambda: k.derivative(curve, MU, rate, domain), slope(curve, MU) - rate, "==", domain,
-            "the library's slope, which Newton's method uses",
-        ),
+        derivative(curve, MU, bell, domain),
+        derivative(curve, MU, rate, domain, "the library's slope, which Newton's method uses"),
         goal(rate, ">", domain),
     ]  # fmt: skip
 
 
 @obligation(
-    "gaussian/composition",
+    "composition",
     item="Corollary 3.3",
-    title="Gaussians compose to a Gaussian",
-    statement=r"Answers with $\mu_1,\mu_2$ have the joint privacy loss of one answer with $\mu^2=\mu_1^2+\mu_2^2$ "
-    r"along the direction $(\mu_1,\mu_2)/\mu$, in which two independent standard normal coordinates are standard "
-    r"normal: the joint log-density is that of the direction and of the one across. So their divergences are those "
-    r"of one answer (the Rényi divergence and the privacy curve of the premises), and the moments "
-    r"$e^{(\alpha-1)D_\alpha}$ multiply. That the second query may be chosen after the first answer is cited.",
-    citation="balle2018improving",
-    about=(
-        "divergences.gaussian_renyi",
-        "gaussian-mechanism.privacy_loss",
-        "gaussian-mechanism.log_density",
-    ),
-    premises=("gaussian/renyi", "gaussian/privacy-curve"),
+    about=("divergences.gaussian_renyi", "gaussian-mechanism.privacy_loss", "gaussian-mechanism.log_density"),
+    premises=("renyi", "privacy-curve"),
 )
 def composition() -> Sequence[Goal]:
+    r"""Gaussians compose to a Gaussian.
+
+    Answers with $\mu_1,\mu_2$ have the joint privacy loss of one answer with $\mu^2=\mu_1^2+\mu_2^2$ along the
+    direction $(\mu_1,\mu_2)/\mu$, in which two independent standard normal coordinates are standard normal: the joint
+    log-density is that of the direction and of the one across. So their divergences are those of one answer (the Rényi
+    divergence and the privacy curve of the premises), and the moments $e^{(\alpha-1)D_\alpha}$ multiply. That the
+    second query may be chosen after the first answer is cited.
+    """
     y = sp.Symbol("y")
     norm, one, zero = sp.sqrt(MU**2 + NU**2), sp.S.One, sp.S.Zero
     along, across = (MU * X + NU * y) / norm, (NU * X - MU * y) / norm
@@ -203,19 +189,18 @@ def composition() -> Sequence[Goal]:
 
 
 @obligation(
-    "gaussian/classical-calibration",
+    "classical-calibration",
     item="Theorem A.1",
-    title="The classical calibration holds for epsilon up to one",
-    statement=r"$\sigma/\Delta_2=\sqrt{2\ln(1.25/\delta)}/\varepsilon$ gives $(\varepsilon,\delta)$-DP for every "
-    r"$\varepsilon\in[\frac1{20},1]$ and $\delta\in[e^{-30},e^{-1}]$.",
     citation="dwork2014foundations",
-    about=(
-        "conversions.classical_gaussian_multiplier",
-        "divergences.gaussian_delta",
-    ),
+    about=("conversions.classical_gaussian_multiplier", "divergences.gaussian_delta"),
     not_proved="Smaller epsilon and smaller delta: the box is what ball arithmetic covers.",
 )
 def classical_calibration() -> Sequence[Goal]:
+    r"""The classical calibration holds for epsilon up to one.
+
+    $\sigma/\Delta_2=\sqrt{2\ln(1.25/\delta)}/\varepsilon$ gives $(\varepsilon,\delta)$-DP for every
+    $\varepsilon\in[\frac1{20},1]$ and $\delta\in[e^{-30},e^{-1}]$.
+    """
     mu = 1 / conversions.classical_gaussian_multiplier(TERM, EPSILON, L)
     slack = 1 - sp.exp(L) * divergences.gaussian_delta(TERM, EPSILON, mu)
     tail = (EPSILON / mu) ** 2 / 2 - (L + sp.log(5) - 2 * sp.log(2))

@@ -1,7 +1,5 @@
 """Discrete noise, bounded range, sampling without replacement, selection, trees: formulas against their sums."""
 
-# ruff: noqa: D103 - the statement of an obligation is its documentation
-
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -16,7 +14,7 @@ from dpref.privacy.renyi import selection, without_replacement
 from dpref.terms import TERM
 from proofs import kernel as k
 from proofs.algebra import Claim
-from proofs.registry import Goal, cited, declare, equal, goal, obligation, reader
+from proofs.registry import Goal, cited, declare, equal, goal, obligation, read_as
 from proofs.search import nonnegative, numbers, positive
 from proofs.topics.convexity import BETA, Y, bernoulli
 
@@ -30,22 +28,22 @@ MARKED = replace(TERM, maximum=lambda a, b: M * a + N * b, minimum=lambda a, b: 
 # ------------------------------------------------------------------------------------ discrete noise
 
 
-@reader("renyi.discrete_laplace_renyi")
-def read_discrete_laplace() -> Sequence[sp.Expr]:
-    return [renyi.discrete_laplace_renyi(TERM, ALPHA, T, n) for n in (1, 3)]
+read_as("renyi.discrete_laplace_renyi", lambda: [renyi.discrete_laplace_renyi(TERM, ALPHA, T, n) for n in (1, 3)])
 
 
 @obligation(
     "renyi/discrete-laplace",
-    title="Rényi divergence of discrete Laplace noise",
-    statement=r"With $p=e^{-1/t}$ the mass of z is $\frac{1-p}{1+p}p^{|z|}$; outside of the two centres the moment's "
-    r"terms are $p^{\alpha\Delta}$ and $p^{(1-\alpha)\Delta}$ times masses that add up to $\frac1{1+p}$ on each side, "
-    r"between them they are $\frac{1-p}{1+p}p^{\alpha\Delta+(1-2\alpha)x}$.",
     citation="mironov2017renyi",
     about=("renyi.discrete_laplace_renyi",),
     tests=("tests/test_renyi.py::test_discrete_laplace_is_the_sum_over_the_integers",),
 )
 def discrete_laplace() -> Sequence[Goal]:
+    r"""Rényi divergence of discrete Laplace noise.
+
+    With $p=e^{-1/t}$ the mass of z is $\frac{1-p}{1+p}p^{|z|}$; outside of the two centres the moment's terms are
+    $p^{\alpha\Delta}$ and $p^{(1-\alpha)\Delta}$ times masses that add up to $\frac1{1+p}$ on each side, between them
+    they are $\frac{1-p}{1+p}p^{\alpha\Delta+(1-2\alpha)x}$.
+    """
     # alpha = 1 + a, so that the sign of 2 alpha - 1 is plain.
     domain, order = positive("a", "t"), 1 + A
 
@@ -70,14 +68,16 @@ def discrete_laplace() -> Sequence[Goal]:
 
 @obligation(
     "pld/discrete-noise",
-    title="Losses of discrete noise",
-    statement=r"Discrete Laplace: for $0\le z\le\Delta$ the loss is $(\Delta-2z)/t$, beyond it $\pm\Delta/t$; "
-    r"discrete Gaussian: $\Delta(\Delta-2z)/(2\sigma^2)$. Both fall with z, so that $L>x$ is a threshold of z, and a "
-    r"smaller move is dominated.",
     citation="canonne2020discrete",
     tests=("tests/test_loss_distribution.py::test_two_integer_answers_agree_with_enumeration",),
 )
 def discrete_noise() -> Sequence[Goal]:
+    r"""Losses of discrete noise.
+
+    Discrete Laplace: for $0\le z\le\Delta$ the loss is $(\Delta-2z)/t$, beyond it $\pm\Delta/t$; discrete Gaussian:
+    $\Delta(\Delta-2z)/(2\sigma^2)$. Both fall with z, so that $L>x$ is a threshold of z, and a smaller move is
+    dominated.
+    """
     integer = numbers("z", "D") + positive("t", "s")
     base = sp.exp(-1 / T)
     mass = (1 - base) / (1 + base)
@@ -92,21 +92,20 @@ def discrete_noise() -> Sequence[Goal]:
     ]
 
 
-@reader("curves.randomized_response_atoms")
-def read_atoms() -> Sequence[sp.Expr]:
-    return [x for n in (2, 3) for atom in curves.randomized_response_atoms(TERM, EPSILON, n) for x in atom]
-
-
-@obligation(
-    "pld/randomised-response",
-    title="Losses of randomised response",
-    statement=r"Among $k\ge2$ answers the losses are $\varepsilon$, $-\varepsilon$ and, for $k\ge3$, 0, with the "
-    r"masses $\frac{e^\varepsilon}{e^\varepsilon+k-1}$, $\frac1{e^\varepsilon+k-1}$ and what is left; the masses of "
-    r"both distributions add up to one, and each loss is the logarithm of their ratio.",
-    citation="kairouz2015composition",
-    about=("curves.randomized_response_atoms",),
+read_as(
+    "curves.randomized_response_atoms",
+    lambda: [x for n in (2, 3) for atom in curves.randomized_response_atoms(TERM, EPSILON, n) for x in atom],
 )
+
+
+@obligation("pld/randomised-response", citation="kairouz2015composition", about=("curves.randomized_response_atoms",))
 def response_atoms() -> Sequence[Goal]:
+    r"""Losses of randomised response.
+
+    Among $k\ge2$ answers the losses are $\varepsilon$, $-\varepsilon$ and, for $k\ge3$, 0, with the masses
+    $\frac{e^\varepsilon}{e^\varepsilon+k-1}$, $\frac1{e^\varepsilon+k-1}$ and what is left; the masses of both
+    distributions add up to one, and each loss is the logarithm of their ratio.
+    """
     three: Any = 3 + sp.Dummy("j", nonnegative=True)  # or more: the function asks whether there are more than two
     goals = []
     for n, domain in ((sp.Integer(2), positive("epsilon")), (three, positive("epsilon") + nonnegative("j"))):
@@ -124,28 +123,28 @@ def response_atoms() -> Sequence[Goal]:
     return goals
 
 
-@reader("curves.randomized_response_null_atoms")
-def read_null_atoms() -> Sequence[sp.Expr]:
-    return [x for n in (2, 3) for atom in curves.randomized_response_null_atoms(TERM, EPSILON, n) for x in atom]
+read_as(
+    "curves.randomized_response_null_atoms",
+    lambda: [x for n in (2, 3) for atom in curves.randomized_response_null_atoms(TERM, EPSILON, n) for x in atom],
+)
 
 
-@reader("renyi.finite_renyi")
-def read_finite() -> Sequence[sp.Expr]:
-    return [renyi.finite_renyi(TERM, ALPHA, [(S, P), (T, Q)])]
+read_as("renyi.finite_renyi", lambda: [renyi.finite_renyi(TERM, ALPHA, [(S, P), (T, Q)])])
 
 
 @obligation(
     "pld/null-record",
-    title="A true answer against a uniform null answer",
-    statement=r"Among $k\ge2$ answers (here: every real k) the truth has the masses "
-    r"$\frac{e^\varepsilon}{e^\varepsilon+k-1}$ and $\frac1k$, the other answers together "
-    r"$\frac{k-1}{e^\varepsilon+k-1}$ and $\frac{k-1}k$; both add up to one, and each loss is the logarithm "
-    r"of their ratio. The uniform answer is the even mixture of all categories' answers. "
-    r"$D_\alpha$ of two outcomes with such losses is $\frac1{\alpha-1}\ln\sum p^\alpha q^{1-\alpha}$.",
     citation="kairouz2015composition",
     about=("curves.randomized_response_null_atoms", "renyi.finite_renyi"),
 )
 def null_record() -> Sequence[Goal]:
+    r"""A true answer against a uniform null answer.
+
+    Among $k\ge2$ answers (here: every real k) the truth has the masses $\frac{e^\varepsilon}{e^\varepsilon+k-1}$ and
+    $\frac1k$, the other answers together $\frac{k-1}{e^\varepsilon+k-1}$ and $\frac{k-1}k$; both add up to one, and
+    each loss is the logarithm of their ratio. The uniform answer is the even mixture of all categories' answers.
+    $D_\alpha$ of two outcomes with such losses is $\frac1{\alpha-1}\ln\sum p^\alpha q^{1-\alpha}$.
+    """
     k_ = 2 + J
     domain, total = positive("epsilon") + nonnegative("j"), sp.exp(EPSILON) + 1 + J
     atoms = curves.randomized_response_null_atoms(TERM, EPSILON, k_)
@@ -168,16 +167,18 @@ def null_record() -> Sequence[Goal]:
 
 @obligation(
     "renyi/bounded-range-divergence",
-    title="The closed form of bounded range",
-    statement=r"At $q=\frac{A-\alpha B}{(\alpha-1)AB}$, $A=e^{\alpha\varepsilon}-1$, $B=e^\varepsilon-1$, the moment "
-    r"$(1+qA)(1+qB)^{-\alpha}$ of two points has the logarithm "
-    r"$\ln\frac{A-B}{(\alpha-1)B}-\alpha\ln\frac{\alpha(A-B)}{(\alpha-1)A}$, and no other q has a larger one, as "
-    r"$x^\alpha\ge1+\alpha(x-1)$: so no mechanism of that range has a larger divergence.",
     citation="cesar2021bounding",
     about=("renyi.bounded_range_renyi",),
     premises=("renyi/bounded-range",),
 )
 def bounded_range() -> Sequence[Goal]:
+    r"""The closed form of bounded range.
+
+    At $q=\frac{A-\alpha B}{(\alpha-1)AB}$, $A=e^{\alpha\varepsilon}-1$, $B=e^\varepsilon-1$, the moment
+    $(1+qA)(1+qB)^{-\alpha}$ of two points has the logarithm
+    $\ln\frac{A-B}{(\alpha-1)B}-\alpha\ln\frac{\alpha(A-B)}{(\alpha-1)A}$, and no other q has a larger one, as
+    $x^\alpha\ge1+\alpha(x-1)$: so no mechanism of that range has a larger divergence.
+    """
     # alpha = 1 + a, so that the signs of A - B = e^epsilon (e^(a epsilon) - 1) are plain.
     domain = positive("a", "epsilon")
     many, one = sp.exp((1 + A) * EPSILON) - 1, sp.exp(EPSILON) - 1
@@ -211,22 +212,29 @@ def _orders(j: int) -> sp.Expr:
     return sp.Symbol(f"D{j}")
 
 
-@reader("without-replacement.amplified_divergence")
-def read_amplified() -> Sequence[sp.Expr]:
-    f = without_replacement.amplified_divergence
-    return [f(MARKED, n, Q, _orders, pure) for n in (2, 4) for pure in (None, EPSILON)]
+def _amplified(n: int, pure: sp.Expr | None) -> sp.Expr:
+    value: sp.Expr = without_replacement.amplified_divergence(MARKED, n, Q, _orders, pure)
+    return value
+
+
+read_as(
+    "without-replacement.amplified_divergence",
+    lambda: [_amplified(n, pure) for n in (2, 4) for pure in (None, EPSILON)],
+)
 
 
 @obligation(
     "renyi/amplified",
     item="Theorem 9",
-    title="Amplification at integer orders",
-    statement=r"$\frac1{\alpha-1}\ln\bigl(1+\gamma^2\binom\alpha2\min\{4(e^{D_2}-1),e^{D_2}m_2\}+\sum_{j\ge3}\gamma^j"
-    r"\binom\alpha je^{(j-1)D_j}m_j\bigr)$, $m_j=\min\{2,(e^\varepsilon-1)^j\}$, or 2.",
     citation="wang2019subsampled",
     about=("without-replacement.amplified_divergence",),
 )
 def amplified() -> Sequence[Goal]:
+    r"""Amplification at integer orders.
+
+    $\frac1{\alpha-1}\ln\bigl(1+\gamma^2\binom\alpha2\min\{4(e^{D_2}-1),e^{D_2}m_2\}+\sum_{j\ge3}\gamma^j\binom\alpha
+    je^{(j-1)D_j}m_j\bigr)$, $m_j=\min\{2,(e^\varepsilon-1)^j\}$, or 2.
+    """
     domain = positive("q", "epsilon", "M", "N", "D2", "D3", "D4")
 
     def most(j: int, *, pure: bool) -> sp.Expr:
@@ -236,8 +244,7 @@ def amplified() -> Sequence[Goal]:
         second = M * 4 * (sp.exp(_orders(2)) - 1) + N * sp.exp(_orders(2)) * most(2, pure=pure)
         rest = (Q**j * sp.binomial(n, j) * sp.exp((j - 1) * _orders(j)) * most(j, pure=pure) for j in range(3, n + 1))
         total = Q**2 * sp.binomial(n, 2) * second + sum(rest, sp.S.Zero)
-        found = without_replacement.amplified_divergence(MARKED, n, Q, _orders, EPSILON if pure else None)
-        return (n - 1) * found - sp.log(1 + total)
+        return (n - 1) * _amplified(n, EPSILON if pure else None) - sp.log(1 + total)
 
     return [
         *(
@@ -252,47 +259,48 @@ def amplified() -> Sequence[Goal]:
 # ------------------------------------------------------------------------------------ selection, trade-off, failures
 
 
-@reader("selection.negative_binomial_renyi")
-def read_negative_binomial() -> Sequence[sp.Expr]:
-    order, value, eta, gamma, mean = sp.symbols("order value eta gamma mean")
-    return [selection.negative_binomial_renyi(TERM, ALPHA, D, (order, value), eta, gamma, mean)]
+ORDER, VALUE, ETA, GAMMA, MEAN = sp.symbols("order value eta gamma mean")
+
+
+def _negative_binomial() -> sp.Expr:
+    value: sp.Expr = selection.negative_binomial_renyi(TERM, ALPHA, D, (ORDER, VALUE), ETA, GAMMA, MEAN)
+    return value
+
+
+read_as("selection.negative_binomial_renyi", lambda: [_negative_binomial()])
 
 
 @obligation(
     "composition/selection-negative-binomial",
     item="Theorem 2",
-    title="Private selection, truncated negative binomial law",
-    statement=r"$D'=D_\alpha+(1+\eta)(1-\frac1{\hat\alpha})D_{\hat\alpha}+\frac{(1+\eta)\ln(1/\gamma)}{\hat\alpha}+"
-    r"\frac{\ln\mathbb EK}{\alpha-1}$.",
     citation="papernot2022hyperparameter",
     about=("selection.negative_binomial_renyi",),
 )
 def negative_binomial() -> Sequence[Goal]:
-    order, value, eta, gamma, mean = sp.symbols("order value eta gamma mean")
+    r"""Private selection, truncated negative binomial law.
+
+    $D'=D_\alpha+(1+\eta)(1-\frac1{\hat\alpha})D_{\hat\alpha}+\frac{(1+\eta)\ln(1/\gamma)}{\hat\alpha}+\frac{\ln\mathbb
+    EK}{\alpha-1}$.
+    """
     domain = _ORDER + numbers("D", "value") + numbers("order", lo=1) + numbers("eta", lo=-1)
     domain += numbers("gamma", lo=0, hi=1) + positive("mean")
-    found = selection.negative_binomial_renyi(TERM, ALPHA, D, (order, value), eta, gamma, mean)
-    printed = D + (1 + eta) * (1 - 1 / order) * value + (1 + eta) * sp.log(1 / gamma) / order
+    printed = D + (1 + ETA) * (1 - 1 / ORDER) * VALUE + (1 + ETA) * sp.log(1 / GAMMA) / ORDER
     return [
-        goal(found - printed - sp.log(mean) / (ALPHA - 1), "==", domain),
+        goal(_negative_binomial() - printed - sp.log(MEAN) / (ALPHA - 1), "==", domain),
         cited("the divergence of the best of K runs (Theorem 2)", "papernot2022hyperparameter"),
     ]
 
 
-@reader("tradeoff.dp_tradeoff")
-def read_tradeoff() -> Sequence[sp.Expr]:
-    return [tradeoff.dp_tradeoff(MARKED, A, EPSILON, DELTA)]
+read_as("tradeoff.dp_tradeoff", lambda: [tradeoff.dp_tradeoff(MARKED, A, EPSILON, DELTA)])
 
 
-@obligation(
-    "composition/trade-off-dp",
-    title="The trade-off function of approximate DP",
-    statement=r"$\max\{0,1-\delta-e^\varepsilon a,e^{-\varepsilon}(1-\delta-a)\}$: each line is what one of the two "
-    r"directions of $(\varepsilon,\delta)$-DP says of a test; they meet at $a=\frac{1-\delta}{1+e^\varepsilon}$.",
-    citation="wasserman2010statistical",
-    about=("tradeoff.dp_tradeoff",),
-)
+@obligation("composition/trade-off-dp", citation="wasserman2010statistical", about=("tradeoff.dp_tradeoff",))
 def trade_off_dp() -> Sequence[Goal]:
+    r"""The trade-off function of approximate DP.
+
+    $\max\{0,1-\delta-e^\varepsilon a,e^{-\varepsilon}(1-\delta-a)\}$: each line is what one of the two directions of
+    $(\varepsilon,\delta)$-DP says of a test; they meet at $a=\frac{1-\delta}{1+e^\varepsilon}$.
+    """
     domain = numbers("epsilon", "delta", "a", "M", "N")
     steep = 1 - DELTA - sp.exp(EPSILON) * A
     flat = (1 - DELTA - A) / sp.exp(EPSILON)
@@ -309,14 +317,16 @@ def trade_off_dp() -> Sequence[Goal]:
 @obligation(
     "composition/approximate-zcdp",
     item="Section 8",
-    title="Approximate zCDP",
-    statement=r"Outside of events of probability $\delta_1$, $\delta_2$ the losses add; both events fail to "
-    r"happen with probability $(1-\delta_1)(1-\delta_2)$. At slack $\delta'$ the delta is $\delta+(1-\delta)\delta'$.",
     citation="bun2016concentrated",
     premises=("zcdp/composition", "zcdp/to-dp"),
     tests=("tests/test_composition.py::test_approximate_zcdp_composes_and_converts",),
 )
 def approximate_zcdp() -> Sequence[Goal]:
+    r"""Approximate zCDP.
+
+    Outside of events of probability $\delta_1$, $\delta_2$ the losses add; both events fail to happen with probability
+    $(1-\delta_1)(1-\delta_2)$. At slack $\delta'$ the delta is $\delta+(1-\delta)\delta'$.
+    """
     one, two = sp.symbols("d e")
     domain = numbers("d", "e", lo=0, hi=1, ends="[)")
     return [

@@ -1,7 +1,5 @@
 """Dominating pairs and the accountant in balls: curves, mixtures, and every step that moves mass up or down."""
 
-# ruff: noqa: D103 - the statement of an obligation is its documentation
-
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -12,26 +10,22 @@ from dpref.privacy.closed_forms import curves, divergences
 from dpref.terms import TERM
 from proofs import induction
 from proofs import kernel as k
-from proofs.algebra import Claim, Domain, slope
-from proofs.registry import Goal, cited, goal, obligation, of_fact
-from proofs.search import States, fixed, loop_value, nonnegative, numbers, positive
+from proofs.algebra import Claim, Domain
+from proofs.registry import Goal, Paper, cited, derivative, goal
+from proofs.search import States, fixed, loop_value, nonnegative, numbers, positive, sum_of_squares
 from proofs.topics.convexity import nothing
 
-X, S, EPSILON, MU, A, Y, W, Z, G, ALPHA, T = sp.symbols("x s epsilon mu a y w z gamma alpha t")
+obligation = Paper("pld", "zhu2022optimal").obligation
+X, S, EPSILON, MU, A, Y, W, Z, G, T = sp.symbols("x s epsilon mu a y w z gamma t")
 
 
 def _slope_is_mass(curve: sp.Expr, mass: sp.Expr, domain: Domain, note: str) -> Goal:
     """h'(x) = -e^x q(x): the curve and its mass belong together."""
-    rate = -sp.exp(X) * mass
-    return of_fact(lambda: k.derivative(curve, X, rate, domain), slope(curve, X) - rate, "==", domain, note)
+    return derivative(curve, X, -sp.exp(X) * mass, domain, note)
 
 
 @obligation(
-    "pld/curves",
-    title="A privacy curve and its mass",
-    statement=r"$h(x)=P(L>x)-e^xQ(L>x)$ has $h'(x)=-e^xQ(L>x)$: for the Gaussian, the Laplace pair ($|x|<s$) and the "
-    r"supremum over all pairs of $\varepsilon$-bounded range.",
-    citation="zhu2022optimal",
+    "curves",
     about=(
         "curves.gaussian_curve",
         "curves.laplace_delta",
@@ -42,6 +36,11 @@ def _slope_is_mass(curve: sp.Expr, mass: sp.Expr, domain: Domain, note: str) -> 
     premises=("gaussian/privacy-curve",),
 )
 def mechanisms() -> Sequence[Goal]:
+    r"""A privacy curve and its mass.
+
+    $h(x)=P(L>x)-e^xQ(L>x)$ has $h'(x)=-e^xQ(L>x)$: for the Gaussian, the Laplace pair ($|x|<s$) and the supremum over
+    all pairs of $\varepsilon$-bounded range.
+    """
     normal, mass = curves.gaussian_curve(TERM, X, MU)
     real, pure = numbers("x") + positive("mu"), numbers("x") + positive("epsilon")
     return [
@@ -70,18 +69,15 @@ def _two_losses(c: Claim, states: States) -> k.Fact:
     return induction.loop(_test_bound(), ">=", states, sp.S.One, nothing(c, states), step, c.domain)
 
 
-@obligation(
-    "pld/bounded-range",
-    item="Lemma 4",
-    title="The worst pair of bounded range at a level",
-    statement=r"On finite output spaces, with likelihood ratios in $[l,h]\ni e^x$, no test gains more than "
-    r"$(h-e^x)\frac{1-l}{h-l}$, what the pair with those two ratios has: the chord of $(r-e^x)_+$. With losses t and "
-    r"$t-\varepsilon$ that is $h=p-e^xq$ with $q=\frac{1-e^{t-\varepsilon}}{e^t-e^{t-"
-    r"\varepsilon}}$, $p=e^tq$, the most at $t=(x+\varepsilon)/2$, which is the library's formula.",
-    citation="dong2020optimal",
-    about=("curves.exponential_delta",),
-)
+@obligation("bounded-range", item="Lemma 4", citation="dong2020optimal", about=("curves.exponential_delta",))
 def bounded_range() -> Sequence[Goal]:
+    r"""The worst pair of bounded range at a level.
+
+    On finite output spaces, with likelihood ratios in $[l,h]\ni e^x$, no test gains more than $(h-e^x)\frac{1-l}{h-l}$,
+    what the pair with those two ratios has: the chord of $(r-e^x)_+$. With losses t and $t-\varepsilon$ that is
+    $h=p-e^xq$ with $q=\frac{1-e^{t-\varepsilon}}{e^t-e^{t-\varepsilon}}$, $p=e^tq$, the most at $t=(x+\varepsilon)/2$,
+    which is the library's formula.
+    """
     domain = numbers("x", "t") + positive("epsilon")
     ratio = _LEAST + _J * (_UP + _LEFT)
     states = (
@@ -97,13 +93,7 @@ def bounded_range() -> Sequence[Goal]:
     weight = 1 / (1 - sp.exp(-EPSILON))
     return [
         goal(loop_value(_test_bound(), states), ">=", outcomes, lambda c: _two_losses(c, states), "two losses suffice"),
-        goal(
-            most - value,
-            ">=",
-            domain,
-            lambda c: k.squares(c.expr, ((weight, root),), c.domain),
-            "the best t: one square",
-        ),
+        goal(most - value, ">=", domain, sum_of_squares((weight, root)), "the best t: one square"),
         goal(value.subs(T, (X + EPSILON) / 2) - most, "==", numbers("x") + positive("epsilon"), note="attained"),
     ]
 
@@ -114,21 +104,17 @@ def _gains(ratio: sp.Expr) -> tuple[sp.Expr, sp.Expr, sp.Expr]:
 
 
 @obligation(
-    "pld/sampling",
+    "sampling",
     item="Theorem 11, Proposition 30",
-    title="Sampling",
-    statement=r"With $\alpha'=1+(\alpha-1)/\gamma$: $(1-\gamma)q+\gamma p-\alpha q=\gamma(p-\alpha'q)$; with "
-    r"$c=1-(1-\gamma)\alpha$: $p-\alpha((1-\gamma)p+\gamma q)=c\,(p-\frac{\gamma\alpha}cq)$. Without replacement the "
-    r"first "
-    r"mixture bounds $\alpha\ge1$ and the second $\alpha<1$, and the combined profile is composed.",
-    citation="zhu2022optimal",
-    about=(
-        "curves.removed_order",
-        "curves.added_factor",
-        "curves.added_order",
-    ),
+    about=("curves.removed_order", "curves.added_factor", "curves.added_order"),
 )
 def sampling() -> Sequence[Goal]:
+    r"""Sampling.
+
+    With $\alpha'=1+(\alpha-1)/\gamma$: $(1-\gamma)q+\gamma p-\alpha q=\gamma(p-\alpha'q)$; with $c=1-(1-\gamma)\alpha$:
+    $p-\alpha((1-\gamma)p+\gamma q)=c\,(p-\frac{\gamma\alpha}cq)$. Without replacement the first mixture bounds
+    $\alpha\ge1$ and the second $\alpha<1$, and the combined profile is composed.
+    """
     p, q = sp.symbols("p q")
     domain = positive("p", "q") + numbers("gamma", lo=0, hi=1) + numbers("x")
     removed = (1 - G) * q + G * p - sp.exp(X) * q - G * (p - curves.removed_order(TERM, G, X) * q)
@@ -148,17 +134,14 @@ def sampling() -> Sequence[Goal]:
     ]
 
 
-@obligation(
-    "pld/above",
-    title="Mass moved up: connecting the dots",
-    statement=r"The chord of $(r-\alpha)_+$ between grid points lies nowhere below it, so the interpolated curve "
-    r"dominates; "
-    r"mass beyond the last point counts as an infinite loss, mass below the first is moved up to it, and masses are "
-    r"rounded "
-    r"up: each only raises $\delta$.",
-    citation="doroshenko2022connect",
-)
+@obligation("above", citation="doroshenko2022connect")
 def above() -> Sequence[Goal]:
+    r"""Mass moved up: connecting the dots.
+
+    The chord of $(r-\alpha)_+$ between grid points lies nowhere below it, so the interpolated curve dominates; mass
+    beyond the last point counts as an infinite loss, mass below the first is moved up to it, and masses are rounded up:
+    each only raises $\delta$.
+    """
     domain = positive("x", "y", "w", "z")
     chord = (Y + W) * (X + Y) / (X + Y + W) - Y
     moved = (1 - sp.exp(-X - W)) - (1 - sp.exp(-X))
@@ -174,18 +157,17 @@ def above() -> Sequence[Goal]:
 
 
 @obligation(
-    "pld/below",
-    title="Mass moved down: tangents and their hull",
-    statement=r"A convex curve lies above its tangents, $e^u\ge1+u$ for the functions $(r-\alpha)_+$ that it is made "
-    r"of; a "
-    r"convex, piecewise linear function below the tangents at every grid point stays below the curve between them: a "
-    r"chord of "
-    r"values below a line's is below that line.",
-    citation="zhu2022optimal",
+    "below",
     premises=("zcdp/log-below-line",),
     not_proved="The hull itself is checked in balls, value by value, each time that one is built.",
 )
 def below() -> Sequence[Goal]:
+    r"""Mass moved down: tangents and their hull.
+
+    A convex curve lies above its tangents, $e^u\ge1+u$ for the functions $(r-\alpha)_+$ that it is made of; a convex,
+    piecewise linear function below the tangents at every grid point stays below the curve between them: a chord of
+    values below a line's is below that line.
+    """
     # Two grid points, slacks y, z >= 0 of v against a line there, and a point between them with weight t.
     t = sp.Symbol("t")
     domain = numbers("t", lo=0, hi=1, ends="[]") + positive("y", "z")
@@ -195,18 +177,14 @@ def below() -> Sequence[Goal]:
     ]
 
 
-@obligation(
-    "pld/composition",
-    item="Theorem 10",
-    title="Composition of discrete losses in directed integers",
-    statement=r"Adaptive composition is dominated by the product of the pairs; a sum of losses is a product of "
-    r"polynomials, "
-    r"and with $a'\ge a\ge0$, $b'\ge b\ge0$ the product of bounds bounds the product; the chance that either loss is "
-    r"infinite is at most the sum of the chances.",
-    citation="zhu2022optimal",
-    premises=("pld/above", "pld/below"),
-)
+@obligation("composition", item="Theorem 10", premises=("above", "below"))
 def product() -> Sequence[Goal]:
+    r"""Composition of discrete losses in directed integers.
+
+    Adaptive composition is dominated by the product of the pairs; a sum of losses is a product of polynomials, and with
+    $a'\ge a\ge0$, $b'\ge b\ge0$ the product of bounds bounds the product; the chance that either loss is infinite is at
+    most the sum of the chances.
+    """
     domain = positive("a", "y", "z", "w")
     either = Y + Z - (1 - (1 - Y) * (1 - Z))
     return [

@@ -1,7 +1,5 @@
 """Sensitivity of the mean gradient under each adjacency, and of a clipped one."""
 
-# ruff: noqa: D103 - the statement of an obligation is its documentation
-
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -16,9 +14,10 @@ from dpref.units import AddOrRemoveOne, ReplaceOne, ZeroOut
 from proofs import induction
 from proofs import kernel as k
 from proofs.algebra import total
-from proofs.registry import Goal, goal, obligation, of_fact, reader, refutation
+from proofs.registry import Goal, Paper, goal, of_fact, read_as, refutation
 from proofs.search import box, nonnegative, numbers, positive
 
+obligation = Paper("sensitivity", "hong2022dynamic").obligation
 G, N, A, B, W, C, S, X, Y = sp.symbols("G n a b w C s x y")
 _SENSITIVITY = "erm.mean_gradient_sensitivity"
 _FACTOR = "projection.shrink_factor"
@@ -26,21 +25,18 @@ _FACTOR = "projection.shrink_factor"
 _SHORT, _LONG = (replace(TERM, maximum=larger) for larger in (lambda a, _: a, lambda _, b: b))
 
 
-@reader(_FACTOR)
-def read_factor() -> Sequence[sp.Expr]:
+def declared(adjacency: type) -> sp.Expr:
+    """What the library declares for gradients of norm at most G and a public n."""
+    return erm.mean_gradient_sensitivity(G, N, adjacency)
+
+
+def shrink_factors() -> list[sp.Expr]:
     """The factor of a vector of norm s that is shorter than C, and of one that is longer."""
     return [sets.shrink_factor(case, C, S) for case in (_SHORT, _LONG)]
 
 
-@reader(_SENSITIVITY)
-def read_sensitivity() -> Sequence[sp.Expr]:
-    """The declared sensitivity under every adjacency."""
-    return [erm.mean_gradient_sensitivity(G, N, adjacency) for adjacency in (ReplaceOne, AddOrRemoveOne, ZeroOut)]
-
-
-def declared(adjacency: type) -> sp.Expr:
-    """What the library declares for gradients of norm at most G and a public n."""
-    return erm.mean_gradient_sensitivity(G, N, adjacency)
+read_as(_FACTOR, shrink_factors)
+read_as(_SENSITIVITY, lambda: [declared(adjacency) for adjacency in (ReplaceOne, AddOrRemoveOne, ZeroOut)])
 
 
 def parallelogram() -> k.Fact:
@@ -56,18 +52,15 @@ def slacks(*vectors: sp.Expr) -> sp.Expr:
     return sum((G**2 - total(v**2) for v in vectors), sp.S.Zero)
 
 
-@obligation(
-    "sensitivity/replace-one",
-    title="Replacing one record moves the mean gradient by at most 2G/n",
-    statement=r"Gradients $g,g'$ of the record and of its replacement, in any dimension (coordinates x, y): the "
-    r"means $\frac{r+g}n$ and $\frac{r+g'}n$, r the sum of the others, differ by $\frac{g-g'}n$, and "
-    r"$\frac{4G^2}{n^2}-\|\frac{g-g'}n\|^2=\frac{2(G^2-\|g\|^2)+2(G^2-\|g'\|^2)+\|g+g'\|^2}{n^2}$ (the "
-    r"parallelogram law), not negative for $\|g\|,\|g'\|\le G$; no smaller constant will do ($g'=-g$, $\|g\|=G$).",
-    citation="hong2022dynamic",
-    item="Definition C.2",
-    about=(_SENSITIVITY,),
-)
+@obligation("replace-one", item="Definition C.2", about=(_SENSITIVITY,))
 def replace_one() -> Sequence[Goal]:
+    r"""Replacing one record moves the mean gradient by at most 2G/n.
+
+    Gradients $g,g'$ of the record and of its replacement, in any dimension (coordinates x, y): the means $\frac{r+g}n$
+    and $\frac{r+g'}n$, r the sum of the others, differ by $\frac{g-g'}n$, and
+    $\frac{4G^2}{n^2}-\|\frac{g-g'}n\|^2=\frac{2(G^2-\|g\|^2)+2(G^2-\|g'\|^2)+\|g+g'\|^2}{n^2}$ (the parallelogram law),
+    not negative for $\|g\|,\|g'\|\le G$; no smaller constant will do ($g'=-g$, $\|g\|=G$).
+    """
     law, public = parallelogram(), positive("G", "n")
     moved = declared(ReplaceOne) ** 2 - total((X - Y) ** 2) / N**2
     rest = 2 * slacks(X, Y) + total((X + Y) ** 2)
@@ -86,18 +79,14 @@ def replace_one() -> Sequence[Goal]:
     ]  # fmt: skip
 
 
-@obligation(
-    "sensitivity/zero-out",
-    title="A record that contributes nothing moves the mean gradient by at most G/n",
-    statement=r"$\frac1n\sum_{j\ne i}g_j-\frac1n\sum_jg_j=-\frac{g_i}n$, and "
-    r"$\frac{G^2}{n^2}-\|\frac{g_i}n\|^2=\frac{G^2-\|g_i\|^2}{n^2}$, not negative and no less than that; the "
-    r"divisor n "
-    r"is public and stays (zero-out, and add-or-remove-one with a public n).",
-    citation="hong2022dynamic",
-    item="Definition C.2",
-    about=(_SENSITIVITY,),
-)
+@obligation("zero-out", item="Definition C.2", about=(_SENSITIVITY,))
 def zero_out() -> Sequence[Goal]:
+    r"""A record that contributes nothing moves the mean gradient by at most G/n.
+
+    $\frac1n\sum_{j\ne i}g_j-\frac1n\sum_jg_j=-\frac{g_i}n$, and
+    $\frac{G^2}{n^2}-\|\frac{g_i}n\|^2=\frac{G^2-\|g_i\|^2}{n^2}$, not negative and no less than that; the divisor n is
+    public and stays (zero-out, and add-or-remove-one with a public n).
+    """
     public = positive("G", "n")
     goals = []
     for adjacency in (ZeroOut, AddOrRemoveOne):
@@ -115,17 +104,18 @@ def zero_out() -> Sequence[Goal]:
 
 
 @obligation(
-    "sensitivity/clipping",
-    title="A clipped vector is no longer than the threshold",
-    statement=r"$\|g\min(1,C/\|g\|)\|\le C$ in any dimension: the factor is 1 for $s=\|g\|\le C$ and $C/s$ beyond, "
-    r"where $\sum(\frac Csg_j)^2=C^2$ as $\sum g_j^2=s^2$.",
-    citation="hong2022dynamic",
+    "clipping",
     item="Section 3",
     about=(_FACTOR,),
     not_proved="The rounding of the clipping factor; `dpref.geometry.sets.shrink` is tested in ball arithmetic.",
 )
 def clipping() -> Sequence[Goal]:
-    short, long = read_factor()
+    r"""A clipped vector is no longer than the threshold.
+
+    $\|g\min(1,C/\|g\|)\|\le C$ in any dimension: the factor is 1 for $s=\|g\|\le C$ and $C/s$ beyond, where $\sum(\frac
+    Csg_j)^2=C^2$ as $\sum g_j^2=s^2$.
+    """
+    short, long = shrink_factors()
 
     return [
         goal(C - short.subs(S, C * B) * C * B, ">=", positive("C") + box(b=(0, 1)), note="norm b C, b in [0, 1]"),

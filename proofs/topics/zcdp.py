@@ -1,7 +1,5 @@
 """Zero-concentrated differential privacy: composition and conversions."""
 
-# ruff: noqa: D103 - the statement of an obligation is its documentation
-
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -12,11 +10,12 @@ from dpref.privacy.closed_forms import conversions
 from dpref.terms import TERM
 from proofs import induction
 from proofs import kernel as k
-from proofs.algebra import Claim, slope
-from proofs.registry import Goal, goal, obligation
-from proofs.search import States, fixed, grow, loop_value, nonnegative, numbers, positive
+from proofs.algebra import Claim
+from proofs.registry import Goal, Paper, derivative, goal
+from proofs.search import States, fixed, grow, loop_value, nonnegative, numbers, positive, sum_of_squares
 from proofs.topics.convexity import ALPHA, BETA, Y, bernoulli, moment, nothing
 
+obligation = Paper("zcdp", "bun2016concentrated").obligation
 RHO, L, EPSILON, D, W, X, U = sp.symbols("rho L epsilon D w x u")
 P, Q, SHARE, R, M, S, J, GAIN = sp.symbols("p q i r M S j d")
 ALL_P, ALL_Q = sp.symbols("P Q")
@@ -37,31 +36,26 @@ def exp_above_line() -> k.Fact:
     return k.join(left, grow(f, U, numbers("u", lo=0, ends="()")), U)
 
 
-@obligation(
-    "zcdp/log-below-line",
-    title="log x is at most x - 1",
-    statement=r"$\ln x\le x-1$ for every $x>0$, and $e^u\ge1+u$ for every real $u$.",
-    citation="bun2016concentrated",
-)
+@obligation("log-below-line")
 def lines() -> Sequence[Goal]:
+    r"""log x is at most x - 1.
+
+    $\ln x\le x-1$ for every $x>0$, and $e^u\ge1+u$ for every real $u$.
+    """
     return [
         goal(X - 1 - sp.log(X), ">=", numbers("x", lo=0), lambda _: log_below_line()),
         goal(sp.exp(U) - 1 - U, ">=", numbers("u"), lambda _: exp_above_line()),
     ]
 
 
-@obligation(
-    "zcdp/composition",
-    item="Lemma 1.7",
-    title="zCDP composes additively",
-    statement=r"$\rho_1$-zCDP followed adaptively by $\rho_2$-zCDP is $(\rho_1+\rho_2)$-zCDP, on finite output "
-    r"spaces: the joint moment $\sum_yp_y^\alpha q_y^{1-\alpha}M_y$, $M_y\le e^{(\alpha-1)\rho_2\alpha}$ the second "
-    r"mechanism's after the answer y, is at most $e^{(\alpha-1)\rho_2\alpha}\sum_yp_y^\alpha q_y^{1-\alpha}$, for "
-    r"any number of answers.",
-    citation="bun2016concentrated",
-    about=("conversions.zcdp_renyi",),
-)
+@obligation("composition", item="Lemma 1.7", about=("conversions.zcdp_renyi",))
 def composition() -> Sequence[Goal]:
+    r"""zCDP composes additively.
+
+    $\rho_1$-zCDP followed adaptively by $\rho_2$-zCDP is $(\rho_1+\rho_2)$-zCDP, on finite output spaces: the joint
+    moment $\sum_yp_y^\alpha q_y^{1-\alpha}M_y$, $M_y\le e^{(\alpha-1)\rho_2\alpha}$ the second mechanism's after the
+    answer y, is at most $e^{(\alpha-1)\rho_2\alpha}\sum_yp_y^\alpha q_y^{1-\alpha}$, for any number of answers.
+    """
     a, b, u, v = sp.symbols("rho_1 rho_2 u v")
     both = conversions.zcdp_renyi(TERM, a, ALPHA) + conversions.zcdp_renyi(TERM, b, ALPHA)
     most = sp.exp((ALPHA - 1) * conversions.zcdp_renyi(TERM, b, ALPHA))
@@ -82,17 +76,15 @@ def composition() -> Sequence[Goal]:
     ]
 
 
-@obligation(
-    "zcdp/post-processing",
-    item="Lemma 1.8",
-    title="zCDP survives post-processing",
-    statement=r"On finite output spaces a (random) function of the output has no larger Rényi divergence: when "
-    r"outcomes lead to one answer, $(\sum p_i)^\alpha(\sum q_i)^{1-\alpha}\le\sum p_i^\alpha q_i^{1-\alpha}$, "
-    r"however many, by $x^\alpha\ge1+\alpha(x-1)$, and an outcome that only q has lowers the left side; an outcome "
-    r"that is split with shares j keeps its term, as the shares add up to one.",
-    citation="bun2016concentrated",
-)
+@obligation("post-processing", item="Lemma 1.8")
 def post_processing() -> Sequence[Goal]:
+    r"""zCDP survives post-processing.
+
+    On finite output spaces a (random) function of the output has no larger Rényi divergence: when outcomes lead to one
+    answer, $(\sum p_i)^\alpha(\sum q_i)^{1-\alpha}\le\sum p_i^\alpha q_i^{1-\alpha}$, however many, by
+    $x^\alpha\ge1+\alpha(x-1)$, and an outcome that only q has lowers the left side; an outcome that is split with
+    shares j keeps its term, as the shares add up to one.
+    """
     own, merged = fixed(ALPHA), (P + ALL_P, Q + ALL_Q)
     start = {x: sp.Symbol(f"{x.name}_0") for x in (ALPHA, P, Q)}
     first = (moment(P, Q).subs(start, simultaneous=True), start[P], start[Q])
@@ -171,21 +163,19 @@ def _slack() -> sp.Expr:
 
 
 @obligation(
-    "zcdp/to-dp-optimised",
+    "to-dp-optimised",
     item="Proposition 12",
-    title="The optimised conversion of a Rényi divergence",
-    statement=r"On finite output spaces, for every $\alpha>1$ and every test (an outcome counts with a share in "
-    r"$[0,1]$): $P(E)-e^\varepsilon "
-    r"Q(E)\le\frac{e^{(\alpha-1)(D_\alpha-\varepsilon)}}{\alpha-1}(1-\frac1\alpha)^\alpha$, outcome by outcome and "
-    r"however many, as $1-e^{-w}\le e^{(\alpha-1)w}\,\frac1\alpha(1-\frac1\alpha)^{\alpha-1}$ for every real w, by "
-    r"two instances of $\ln x\le x-1$. $\varepsilon$ of the conversion inverts its $\delta$.",
     citation="canonne2020discrete",
-    about=(
-        "conversions.renyi_delta_optimised",
-        "conversions.renyi_epsilon_optimised",
-    ),
+    about=("conversions.renyi_delta_optimised", "conversions.renyi_epsilon_optimised"),
 )
 def to_dp_optimised() -> Sequence[Goal]:
+    r"""The optimised conversion of a Rényi divergence.
+
+    On finite output spaces, for every $\alpha>1$ and every test (an outcome counts with a share in $[0,1]$):
+    $P(E)-e^\varepsilon Q(E)\le\frac{e^{(\alpha-1)(D_\alpha-\varepsilon)}}{\alpha-1}(1-\frac1\alpha)^\alpha$, outcome by
+    outcome and however many, as $1-e^{-w}\le e^{(\alpha-1)w}\,\frac1\alpha(1-\frac1\alpha)^{\alpha-1}$ for every real
+    w, by two instances of $\ln x\le x-1$. $\varepsilon$ of the conversion inverts its $\delta$.
+    """
     domain = _ORDER + positive("w") + numbers("epsilon")
     point = conversions.renyi_delta_optimised(TERM, EPSILON + W, ALPHA, EPSILON)
     inverse = conversions.renyi_epsilon_optimised(TERM, D, ALPHA, L)
@@ -233,21 +223,17 @@ def _chain(c: Claim) -> k.Fact:
 
 
 @obligation(
-    "zcdp/to-dp",
+    "to-dp",
     item="Proposition 1.3",
-    title="zCDP to approximate DP",
-    statement=r"$\rho+2\sqrt{\rho L}=\min_{\alpha>1}\big(\rho\alpha+\frac L{\alpha-1}\big)$, $L=\ln(1/\delta)$, "
-    r"attained at "
-    r"$\alpha=1+\sqrt{L/\rho}$; and $\rho\alpha+\frac L{\alpha-1}$ is never below the optimised conversion.",
-    citation="bun2016concentrated",
-    about=(
-        "conversions.zcdp_epsilon",
-        "conversions.renyi_epsilon",
-        "conversions.zcdp_renyi",
-    ),
-    premises=("zcdp/to-dp-optimised",),
+    about=("conversions.zcdp_epsilon", "conversions.renyi_epsilon", "conversions.zcdp_renyi"),
+    premises=("to-dp-optimised",),
 )
 def to_dp() -> Sequence[Goal]:
+    r"""zCDP to approximate DP.
+
+    $\rho+2\sqrt{\rho L}=\min_{\alpha>1}\big(\rho\alpha+\frac L{\alpha-1}\big)$, $L=\ln(1/\delta)$, attained at
+    $\alpha=1+\sqrt{L/\rho}$; and $\rho\alpha+\frac L{\alpha-1}$ is never below the optimised conversion.
+    """
     domain = _ORDER + positive("rho", "L")
     curve = conversions.renyi_epsilon(TERM, conversions.zcdp_renyi(TERM, RHO, ALPHA), ALPHA, L)
     least = conversions.zcdp_epsilon(TERM, RHO, L)
@@ -259,7 +245,7 @@ def to_dp() -> Sequence[Goal]:
     return [
         goal(
             curve - least, ">=", domain,
-            lambda c: k.squares(c.expr, ((sp.S.One, sp.sqrt(RHO) * s - sp.sqrt(L) / s),), c.domain),
+            sum_of_squares((sp.S.One, sp.sqrt(RHO) * s - sp.sqrt(L) / s)),
             "one square",
         ),
         goal(curve.subs(ALPHA, 1 + sp.sqrt(L / RHO)) - least, "==", positive("rho", "L"), note="attained"),
@@ -271,17 +257,12 @@ def to_dp() -> Sequence[Goal]:
     ]  # fmt: skip
 
 
-@obligation(
-    "zcdp/rho-of-epsilon",
-    item="Proposition 1.3",
-    title="The rho that spends a given epsilon",
-    statement=r"$\rho=(\sqrt{\varepsilon+L}-\sqrt L)^2$ is the inverse of $\rho\mapsto\rho+2\sqrt{\rho L}$, which "
-    r"grows with "
-    r"$\rho$.",
-    citation="bun2016concentrated",
-    about=("conversions.zcdp_rho", "conversions.zcdp_epsilon"),
-)
+@obligation("rho-of-epsilon", item="Proposition 1.3", about=("conversions.zcdp_rho", "conversions.zcdp_epsilon"))
 def rho_of_epsilon() -> Sequence[Goal]:
+    r"""The rho that spends a given epsilon.
+
+    $\rho=(\sqrt{\varepsilon+L}-\sqrt L)^2$ is the inverse of $\rho\mapsto\rho+2\sqrt{\rho L}$, which grows with $\rho$.
+    """
     rho = conversions.zcdp_rho(TERM, EPSILON, L)
     epsilon = conversions.zcdp_epsilon(TERM, RHO, L)
     rate = sp.diff(epsilon, RHO)
@@ -289,9 +270,6 @@ def rho_of_epsilon() -> Sequence[Goal]:
         goal(rho - (sp.sqrt(EPSILON + L) - sp.sqrt(L)) ** 2, "==", positive("epsilon", "L")),
         goal(conversions.zcdp_epsilon(TERM, rho, L) - EPSILON, "==", positive("epsilon", "L")),
         goal(conversions.zcdp_rho(TERM, epsilon, L) - RHO, "==", positive("rho", "L")),
-        goal(
-            slope(epsilon, RHO) - rate, "==", positive("rho", "L"),
-            lambda c: k.derivative(epsilon, RHO, rate, c.domain),
-        ),
+        derivative(epsilon, RHO, rate, positive("rho", "L")),
         goal(rate, ">", positive("rho", "L")),
     ]  # fmt: skip

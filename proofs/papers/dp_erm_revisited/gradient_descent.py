@@ -1,7 +1,5 @@
 """Wang, Ye and Xu, "Differentially Private Empirical Risk Minimization Revisited": what DP-GD rests on."""
 
-# ruff: noqa: D103 - the statement of an obligation is its documentation
-
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -15,14 +13,16 @@ from dpref.privacy.closed_forms import conversions, divergences
 from dpref.problems import erm
 from dpref.terms import TERM
 from dpref.units import ReplaceOne
-from proofs import balls, induction
+from proofs import balls
 from proofs import kernel as k
-from proofs.algebra import Claim, Domain, loop_of
+from proofs.algebra import Claim, Domain
+from proofs.papers.dp_erm_revisited import erratum, obligation
 from proofs.pinned import pinned
-from proofs.registry import Goal, goal, obligation, refutation
-from proofs.search import ZERO, nonnegative, numbers, positive
+from proofs.registry import Goal, goal, refutation
+from proofs.search import fixed, nonnegative, numbers, positive, sum_of_squares
+from proofs.sums import loop_goal
 
-G, N, T, EPSILON, L, ALPHA, LAMBDA, SIGMA, RHO, CONST = sp.symbols("G n T epsilon L alpha lambda sigma rho c")
+G, N, T, EPSILON, L, LAMBDA, SIGMA, CONST = sp.symbols("G n T epsilon L lambda sigma c")
 _PRINTED = "gradient-descent.printed_variance"
 _SAFE = "gradient-descent.safe_variance"
 _ALL = positive("G", "n", "T", "epsilon", "L")
@@ -33,16 +33,18 @@ def _sensitivity() -> sp.Expr:
 
 
 @obligation(
-    "dp-erm-revisited/P47",
+    "P47",
     item="Eqs. (19), (26)",
-    title="The log moment of one noisy gradient",
-    statement=r"$\lambda D_{\lambda+1}=\frac{2\lambda(\lambda+1)G^2}{n^2\sigma^2}$ at shift $2G/n$ and noise $\sigma$; "
-    r"no less with less noise, no more with more.",
-    citation="wang2017revisited",
     about=("divergences.gaussian_renyi", "erm.mean_gradient_sensitivity"),
     premises=("gaussian/renyi", "sensitivity/replace-one"),
 )
 def p47() -> Sequence[Goal]:
+    r"""The log moment of one noisy gradient.
+
+    $\lambda D_{\lambda+1}=\frac{2\lambda(\lambda+1)G^2}{n^2\sigma^2}$ at shift $2G/n$ and noise $\sigma$; no less with
+    less noise, no more with more.
+    """
+
     def moment(u: sp.Expr) -> sp.Expr:
         return LAMBDA * divergences.gaussian_renyi(TERM, LAMBDA + 1, _sensitivity() / (SIGMA * u))
 
@@ -51,19 +53,18 @@ def p47() -> Sequence[Goal]:
 
 
 @obligation(
-    "dp-erm-revisited/P48",
+    "P48",
     item="Theorem 6.1, proof B.3",
-    title="The variance that the proof of Theorem 6.1 gives, for every epsilon",
-    statement=r"$\sigma^2=\frac{4G^2T(2L+\varepsilon)}{n^2\varepsilon^2}$, $L=\ln\frac1\delta$: at order "
-    r"$\alpha=1+2L/\varepsilon$ the "
-    r"Rényi conversion of $T$ noisy gradients gives exactly $\varepsilon$; and $2L+\varepsilon\le4L$ for "
-    r"$\varepsilon\le2L$, so that "
-    r"$c=16$ works there.",
-    citation="wang2017revisited",
     about=(_SAFE, "conversions.renyi_epsilon", _PRINTED),
     premises=("gaussian/renyi", "zcdp/composition", "zcdp/to-dp", "sensitivity/replace-one"),
 )
 def p48() -> Sequence[Goal]:
+    r"""The variance that the proof of Theorem 6.1 gives, for every epsilon.
+
+    $\sigma^2=\frac{4G^2T(2L+\varepsilon)}{n^2\varepsilon^2}$, $L=\ln\frac1\delta$: at order $\alpha=1+2L/\varepsilon$
+    the Rényi conversion of $T$ noisy gradients gives exactly $\varepsilon$; and $2L+\varepsilon\le4L$ for
+    $\varepsilon\le2L$, so that $c=16$ works there.
+    """
     sigma2 = gradient_descent_formulas.safe_variance(TERM, _sensitivity(), T, L, EPSILON)
     order = 1 + 2 * L / EPSILON
     spent = T * divergences.gaussian_renyi(TERM, order, _sensitivity() / sp.sqrt(sigma2))
@@ -77,17 +78,18 @@ def p48() -> Sequence[Goal]:
 
 
 @obligation(
-    "dp-erm-revisited/P49",
+    "P49",
     item="Section 6.2 of the specification",
-    title="The zCDP variance is smaller than the proof's",
-    statement=r"$\sigma^2=\frac{\Delta^2T}{2\rho}$, $\rho=(\sqrt{L+\varepsilon}-\sqrt L)^2$, spends exactly "
-    r"$\varepsilon$ by "
-    r"$\rho+2\sqrt{\rho L}$, and $\frac1{2\rho}\le\frac{2L+\varepsilon}{\varepsilon^2}$.",
     citation="bun2016concentrated",
     about=("gradient-descent.zcdp_variance", _SAFE),
     premises=("zcdp/rho-of-epsilon", "gaussian/zcdp", "zcdp/composition"),
 )
 def p49() -> Sequence[Goal]:
+    r"""The zCDP variance is smaller than the proof's.
+
+    $\sigma^2=\frac{\Delta^2T}{2\rho}$, $\rho=(\sqrt{L+\varepsilon}-\sqrt L)^2$, spends exactly $\varepsilon$ by
+    $\rho+2\sqrt{\rho L}$, and $\frac1{2\rho}\le\frac{2L+\varepsilon}{\varepsilon^2}$.
+    """
     delta = sp.Symbol("Delta")
     domain = positive("Delta", "T", "epsilon", "L")
     sigma2 = gradient_descent_formulas.zcdp_variance(TERM, delta, T, L, EPSILON)
@@ -96,11 +98,11 @@ def p49() -> Sequence[Goal]:
     root = delta * sp.sqrt(T) * (sp.sqrt(EPSILON + L) - sp.sqrt(L)) / EPSILON
     return [
         goal(conversions.zcdp_epsilon(TERM, spent, L) - EPSILON, "==", domain),
-        goal(gap, ">=", domain, lambda c: k.squares(c.expr, ((sp.Rational(1, 2), root),), c.domain)),
+        goal(gap, ">=", domain, sum_of_squares((sp.Rational(1, 2), root))),
     ]
 
 
-def _joint_loss() -> tuple[sp.Expr, Domain, k.Fact]:
+def _joint_loss() -> Goal:
     """One more answer at a time: n of them, s the sum of the noisy numbers, l the sum of the privacy losses."""
     z, x, n, s, total_, first = sp.symbols("z x n s l x_1")
 
@@ -109,52 +111,46 @@ def _joint_loss() -> tuple[sp.Expr, Domain, k.Fact]:
 
     start = sp.Symbol("z_0")
     states = (
-        (z, start, z),
+        *fixed(z),
         (n, sp.S.One, n + 1),
         (s, first, s + x),
         (total_, one(first, start), total_ + one(x, z)),
     )
     domain = positive("z", "z_0") + numbers("n", lo=1, ends="[)") + numbers("s", "l", "x", "x_1")
     invariant = total_ - mechanism.privacy_loss(TERM, s / sp.sqrt(n), sp.sqrt(n) / z)
-    fact = induction.loop(invariant, "==", states, sp.S.One, ZERO, ZERO, domain)
-    return loop_of(invariant, *(v for state in states for v in state)), domain, fact
+    return loop_goal(invariant, "==", states, domain, "every number of answers: the privacy loss")
 
 
-def _joint_divergence() -> tuple[sp.Expr, Domain, k.Fact]:
+def _joint_divergence() -> Goal:
     """One more answer at a time: n of them, d the sum of their divergences."""
     z, order, n, d = sp.symbols("z alpha n d")
     start, order_0 = sp.symbols("z_0 alpha_0")
     states = (
-        (z, start, z),
-        (order, order_0, order),
+        *fixed(z, order),
         (n, sp.S.One, n + 1),
         (d, divergences.gaussian_renyi(TERM, order_0, 1 / start), d + divergences.gaussian_renyi(TERM, order, 1 / z)),
     )
     domain = positive("z", "z_0") + numbers("alpha", "alpha_0", lo=1) + numbers("n", lo=1, ends="[)") + numbers("d")
     invariant = d - divergences.gaussian_renyi(TERM, order, sp.sqrt(n) / z)
-    fact = induction.loop(invariant, "==", states, sp.S.One, ZERO, ZERO, domain)
-    return loop_of(invariant, *(v for state in states for v in state)), domain, fact
+    return loop_goal(invariant, "==", states, domain, "the Rényi divergences")
 
 
 @obligation(
-    "dp-erm-revisited/P52",
+    "P52",
     item="Section 6.2 of the specification",
-    title="T answers are one Gaussian with mu times the square root of T",
-    statement=r"T answers of multiplier $z$, their queries fixed beforehand: after every number of them the privacy "
-    r"losses of the noisy numbers $x_1,\dots,x_T$ add up to the loss of the one number $\frac1{\sqrt T}\sum x_t$ "
-    r"(normal again) at $\mu=\sqrt T/z$, and the Rényi divergences add up to that of one answer with this $\mu$. Its "
-    r"privacy curve falls in $\varepsilon$ and grows in $\mu$ (premises).",
     citation="balle2018improving",
     about=("divergences.gaussian_renyi", "gaussian-mechanism.privacy_loss"),
     premises=("gaussian/renyi", "gaussian/composition", "gaussian/delta-decreasing", "gaussian/delta-increasing"),
 )
 def p52() -> Sequence[Goal]:
-    loss, loss_domain, _ = _joint_loss()
-    divergence, divergence_domain, _ = _joint_divergence()
-    return [
-        goal(loss, "==", loss_domain, lambda _: _joint_loss()[2], "every number of answers: the privacy loss"),
-        goal(divergence, "==", divergence_domain, lambda _: _joint_divergence()[2], "the Rényi divergences"),
-    ]
+    r"""T answers are one Gaussian with mu times the square root of T.
+
+    T answers of multiplier $z$, their queries fixed beforehand: after every number of them the privacy losses of the
+    noisy numbers $x_1,\dots,x_T$ add up to the loss of the one number $\frac1{\sqrt T}\sum x_t$ (normal again) at
+    $\mu=\sqrt T/z$, and the Rényi divergences add up to that of one answer with this $\mu$. Its privacy curve falls in
+    $\varepsilon$ and grows in $\mu$ (premises).
+    """
+    return [_joint_loss(), _joint_divergence()]
 
 
 def _printed_delta_slack() -> sp.Expr:
@@ -164,20 +160,14 @@ def _printed_delta_slack() -> sp.Expr:
     return sp.exp(-L) - divergences.gaussian_delta(TERM, EPSILON, mu)
 
 
-@obligation(
-    "dp-erm-revisited/E9",
-    item="Theorem 6.1, Eq. (11)",
-    title="Eq. (11) for every epsilon, with the constant of its own proof",
-    statement=r"As printed, read with $c=16$: $\sigma^2=16\,\frac{G^2T\ln(1/\delta)}{n^2\varepsilon^2}$ is "
-    r"$(\varepsilon,\delta)$-DP for "
-    r"every $\varepsilon>0$. False at $\varepsilon=100$, $L=11.5$; and at $c=1000$ for $\varepsilon=10^4$. That no "
-    r"constant works is `dp-erm-revisited/no-constant`.",
-    citation="wang2017revisited",
-    about=(_PRINTED, "divergences.gaussian_delta"),
-    refutes=True,
-    repaired_by="dp-erm-revisited/P48",
-)
+@erratum("E9", item="Theorem 6.1, Eq. (11)", about=(_PRINTED, "divergences.gaussian_delta"), repaired_by="P48")
 def e9() -> Sequence[Goal]:
+    r"""Eq. (11) for every epsilon, with the constant of its own proof.
+
+    As printed, read with $c=16$: $\sigma^2=16\,\frac{G^2T\ln(1/\delta)}{n^2\varepsilon^2}$ is $(\varepsilon,\delta)$-DP
+    for every $\varepsilon>0$. False at $\varepsilon=100$, $L=11.5$; and at $c=1000$ for $\varepsilon=10^4$. That no
+    constant works is `dp-erm-revisited/no-constant`.
+    """
     slack = _printed_delta_slack()
     return [
         refutation(slack.subs(CONST, 16), ">=", _ALL, G=1, n=1, T=1, epsilon=100, L="23/2"),
@@ -185,19 +175,18 @@ def e9() -> Sequence[Goal]:
     ]
 
 
-@obligation(
-    "dp-erm-revisited/E10",
+@erratum(
+    "E10",
     item="Definition 3.4",
-    title="The classical calibration without a bound on epsilon",
-    statement=r"As printed: $\sigma\ge\sqrt{2\ln(1.25/\delta)}\,\Delta_2/\varepsilon$ is $(\varepsilon,\delta)$-DP, "
-    r"with no restriction on "
-    r"$\varepsilon$. False at $\varepsilon=10.5$, $\delta=e^{-11.5}$.",
-    citation="wang2017revisited",
     about=("conversions.classical_gaussian_multiplier", "divergences.gaussian_delta"),
-    refutes=True,
     repaired_by="gaussian/classical-calibration",
 )
 def e10() -> Sequence[Goal]:
+    r"""The classical calibration without a bound on epsilon.
+
+    As printed: $\sigma\ge\sqrt{2\ln(1.25/\delta)}\,\Delta_2/\varepsilon$ is $(\varepsilon,\delta)$-DP, with no
+    restriction on $\varepsilon$. False at $\varepsilon=10.5$, $\delta=e^{-11.5}$.
+    """
     mu = 1 / conversions.classical_gaussian_multiplier(TERM, EPSILON, L)
     slack = sp.exp(-L) - divergences.gaussian_delta(TERM, EPSILON, mu)
     return [refutation(slack, ">=", positive("epsilon", "L"), epsilon="21/2", L="23/2")]
@@ -251,20 +240,21 @@ def _middle(c: Claim) -> k.Fact:
 
 
 @obligation(
-    "dp-erm-revisited/no-constant",
+    "no-constant",
     item="Eqs. (3), (6), (11)",
-    title="No constant serves every epsilon",
-    statement=r"For every $c>0$: with $\mu\ge2$ so large that $\ln\frac1\delta=\frac{\mu^2}c\ge2$, at "
-    r"$\varepsilon=\frac{\mu^2}2$ the exact $\delta(\varepsilon)$ of T answers with the noise of Eq. (11) is above the "
-    r"printed $\delta$. In the same way for the one epoch of P76, whose $\mu^2$ is at least "
-    r"$\frac{3\varepsilon^2}{c\Lambda}$: $\Lambda=\ln\frac1\delta$ (Eq. (3)) or $\ln\frac2\delta$ (Eq. (6)) is "
-    r"$\frac{3\mu^2}{4c}\ge2$ or $3$. At these points $\delta(\varepsilon)=\frac12-e^{\mu^2/2}\Phi(-\mu)$, above "
-    r"$\frac3{10}$ by Mills' ratio; to any c there is such a $\mu$.",
-    citation="wang2017revisited",
     about=(_PRINTED, "svrg.printed_variance", "divergences.gaussian_delta"),
     premises=("gaussian/privacy-curve", "gaussian/delta-increasing"),
 )
 def no_constant() -> Sequence[Goal]:
+    r"""No constant serves every epsilon.
+
+    For every $c>0$: with $\mu\ge2$ so large that $\ln\frac1\delta=\frac{\mu^2}c\ge2$, at $\varepsilon=\frac{\mu^2}2$
+    the exact $\delta(\varepsilon)$ of T answers with the noise of Eq. (11) is above the printed $\delta$. In the same
+    way for the one epoch of P76, whose $\mu^2$ is at least $\frac{3\varepsilon^2}{c\Lambda}$: $\Lambda=\ln\frac1\delta$
+    (Eq. (3)) or $\ln\frac2\delta$ (Eq. (6)) is $\frac{3\mu^2}{4c}\ge2$ or $3$. At these points
+    $\delta(\varepsilon)=\frac12-e^{\mu^2/2}\Phi(-\mu)$, above $\frac3{10}$ by Mills' ratio; to any c there is such a
+    $\mu$.
+    """
     epsilon, steps = _MU**2 / 2, sp.Symbol("m")
 
     def above(curve: sp.Expr, delta: sp.Expr, *free: str) -> Goal:
@@ -288,20 +278,16 @@ def no_constant() -> Sequence[Goal]:
 # ------------------------------------------------------------------------------------ Algorithm 3
 
 
-@obligation(
-    "dp-erm-revisited/E1",
-    item="Theorem 5.3, Algorithm 3",
-    title="DP-AccMD releases an exact gradient step",
-    statement=r"As printed: Algorithm 3 is $(\varepsilon,\delta)$-DP for all $\varepsilon,\delta>0$ with the noise of "
-    r"Eq. (9). Line 6 makes $y_{k+1}$ from the gradient without noise (proof B.3 assumes it with noise), and $y_T$ is "
-    r"returned. At $T=1$, $f(x,z)=Gzx$ on $\mathcal C=[-R,R]$, $|z|\le1$, $x_0=0$: $y_1$ minimises "
-    r"$2Ly^2+gy$, $g$ the mean gradient, so $y_1=-\frac g{4L}$ (inside for $G\le4LR$), and replacing one record "
-    r"moves it by $\frac G{2Ln}>0$ with certainty: false at $(100,0.999)$, as for every $\delta<1$.",
-    citation="wang2017revisited",
-    about=("erm.mean_gradient_sensitivity",),
-    refutes=True,
-)
+@erratum("E1", item="Theorem 5.3, Algorithm 3", about=("erm.mean_gradient_sensitivity",))
 def e1() -> Sequence[Goal]:
+    r"""DP-AccMD releases an exact gradient step.
+
+    As printed: Algorithm 3 is $(\varepsilon,\delta)$-DP for all $\varepsilon,\delta>0$ with the noise of Eq. (9). Line
+    6 makes $y_{k+1}$ from the gradient without noise (proof B.3 assumes it with noise), and $y_T$ is returned. At
+    $T=1$, $f(x,z)=Gzx$ on $\mathcal C=[-R,R]$, $|z|\le1$, $x_0=0$: $y_1$ minimises $2Ly^2+gy$, $g$ the mean gradient,
+    so $y_1=-\frac g{4L}$ (inside for $G\le4LR$), and replacing one record moves it by $\frac G{2Ln}>0$ with certainty:
+    false at $(100,0.999)$, as for every $\delta<1$.
+    """
     y, g, radius = sp.symbols("y g R")
     smooth = positive("L")
     line_6 = 4 * L * radius**2 / 2 * (y / radius) ** 2 + g * y  # L ||C||_2^2 = 4 L R^2, |y|_C = |y| / R

@@ -1,7 +1,5 @@
 """Wang, Ye and Xu, "Differentially Private Empirical Risk Minimization Revisited": the step sizes of Theorem 4.2."""
 
-# ruff: noqa: D103 - the statement of an obligation is its documentation
-
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -10,7 +8,8 @@ import sympy as sp
 
 from dpref.algorithms.svrg import utility as svrg_utility
 from dpref.terms import TERM
-from proofs.registry import Goal, goal, obligation, refutation
+from proofs.papers.dp_erm_revisited import erratum, obligation
+from proofs.registry import Goal, goal, refutation
 from proofs.search import numbers, positive
 
 L, M, B, KAPPA, T = sp.symbols("L m b kappa t")
@@ -23,16 +22,13 @@ def contraction(eta: sp.Expr) -> sp.Expr:
     return svrg_utility.contraction(TERM, eta, L, L / KAPPA, M)
 
 
-@obligation(
-    "dp-erm-revisited/P12",
-    item="Theorem 4.2, Eq. (4)",
-    title="Eq. (4) needs a step size below 1/(24 L)",
-    statement=r"For $\frac1{24}\le\eta L<\frac18$ the second term of A alone exceeds $\frac12$; at "
-    r"$\eta=\frac1{12L}$, $A=\frac{36\kappa}m+2+\frac2m$.",
-    citation="wang2017revisited",
-    about=(_CONTRACTION,),
-)
+@obligation("P12", item="Theorem 4.2, Eq. (4)", about=(_CONTRACTION,))
 def p12() -> Sequence[Goal]:
+    r"""Eq. (4) needs a step size below 1/(24 L).
+
+    For $\frac1{24}\le\eta L<\frac18$ the second term of A alone exceeds $\frac12$; at $\eta=\frac1{12L}$,
+    $A=\frac{36\kappa}m+2+\frac2m$.
+    """
     eta = (sp.Rational(1, 24) + B / 12) / L  # b in [0, 1)
     domain = positive("L", "kappa") + numbers("m", lo=0) + numbers("b", lo=0, hi=1, ends="[)")
     at = contraction(1 / (12 * L)) - (36 * KAPPA / M + 2 + 2 / M)
@@ -42,16 +38,13 @@ def p12() -> Sequence[Goal]:
     ]
 
 
-@obligation(
-    "dp-erm-revisited/P13",
-    item="Theorem 4.2, Eq. (4)",
-    title="Step sizes and inner lengths with A below one half",
-    statement=r"$\eta=\frac1{48L}$: $A=\frac{288\kappa+m+1}{5m}$, below $\frac12$ for $m>192\kappa+\frac23$; "
-    r"$\eta=\frac1{32L}$: $A=\frac{128\kappa+m+1}{3m}$, for $m>256\kappa+2$; $\eta=\frac1{40L}$: for $m>200\kappa+1$.",
-    citation="wang2017revisited",
-    about=(_CONTRACTION,),
-)
+@obligation("P13", item="Theorem 4.2, Eq. (4)", about=(_CONTRACTION,))
 def p13() -> Sequence[Goal]:
+    r"""Step sizes and inner lengths with A below one half.
+
+    $\eta=\frac1{48L}$: $A=\frac{288\kappa+m+1}{5m}$, below $\frac12$ for $m>192\kappa+\frac23$; $\eta=\frac1{32L}$:
+    $A=\frac{128\kappa+m+1}{3m}$, for $m>256\kappa+2$; $\eta=\frac1{40L}$: for $m>200\kappa+1$.
+    """
     domain = positive("L", "kappa", "t")
     goals = [
         goal(contraction(1 / (48 * L)) - (288 * KAPPA + M + 1) / (5 * M), "==", positive("L", "kappa", "m")),
@@ -62,18 +55,13 @@ def p13() -> Sequence[Goal]:
     return goals
 
 
-@obligation(
-    "dp-erm-revisited/E7",
-    item="Theorem 4.2",
-    title="Every printed step size meets Eq. (4) if m is large",
-    statement=r"As printed, read so that every $\eta\le\frac1{12L}$ and an m large enough make $A<\frac12$: at "
-    r"$\eta=\frac1{12L}$, $A>2$ for every m (P12). The theorem asks for Eq. (4) itself as well, and so it stands, for "
-    r"$\eta<\frac1{24L}$ only (P13).",
-    citation="wang2017revisited",
-    about=(_CONTRACTION,),
-    refutes=True,
-    repaired_by="dp-erm-revisited/P13",
-)
+@erratum("E7", item="Theorem 4.2", about=(_CONTRACTION,), repaired_by="P13")
 def e7() -> Sequence[Goal]:
+    r"""Every printed step size meets Eq. (4) if m is large.
+
+    As printed, read so that every $\eta\le\frac1{12L}$ and an m large enough make $A<\frac12$: at $\eta=\frac1{12L}$,
+    $A>2$ for every m (P12). The theorem asks for Eq. (4) itself as well, and so it stands, for $\eta<\frac1{24L}$ only
+    (P13).
+    """
     slack = HALF - contraction(1 / (12 * L))
     return [refutation(slack, ">", positive("L", "kappa", "m"), L=1, kappa=1, m=10**6)]

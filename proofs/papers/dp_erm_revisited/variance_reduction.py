@@ -1,7 +1,5 @@
 """Wang, Ye and Xu, "Differentially Private Empirical Risk Minimization Revisited": DP-SVRG and DP-SVRG++."""
 
-# ruff: noqa: D103 - the statement of an obligation is its documentation
-
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -19,31 +17,30 @@ from dpref.terms import TERM
 from proofs import balls, induction
 from proofs import kernel as k
 from proofs.algebra import Claim
+from proofs.papers.dp_erm_revisited import erratum, obligation
 from proofs.pinned import pinned
-from proofs.registry import Goal, cited, goal, obligation, of_fact, reader, refutation
+from proofs.registry import Goal, cited, goal, of_fact, read_as, refutation
 from proofs.search import ZERO, bisect, box, grow, natural, nonnegative, numbers, positive
 
-ETA, L, MU, M, B, KAPPA, T = sp.symbols("eta L mu m b kappa t")
+M, B = sp.symbols("m b")
 ALPHA, GAMMA, S, U, Y, J, X, F = sp.symbols("alpha gamma s u y j x f")
 G, N, K, EPSILON, LAMBDA, CONST, Z, SPLIT = sp.symbols("G n K epsilon Lambda c z w")
-HALF = sp.Rational(1, 2)
 _PRINTED = "svrg.printed_variance"
 _OUTPUT = "svrg-witness.output_event"
 _LINEAR = "svrg-witness.linear_output_weights"
 _COUNTED = "svrg-plus-plus.counted_steps"
 
 
-@reader(_COUNTED)
-def read_counted() -> Sequence[sp.Expr]:
-    """For every number of epochs x and every m."""
-    return [plus_plus_plan.counted_steps(X, M)]
+# For every number of epochs x and every m.
+read_as(_COUNTED, lambda: [plus_plus_plan.counted_steps(X, M)])
 
 
-@reader(_LINEAR)
-def read_linear_output() -> Sequence[sp.Expr]:
-    """Three epochs, with and without carrying the last iterate over."""
-    lengths = sp.symbols("m1 m2 m3")
-    return [v for carry in (False, True) for v in svrg_witness.linear_output_weights(TERM, lengths, carry=carry)]
+def _linear_output(*, carry: bool) -> Sequence[sp.Expr]:
+    """Three epochs, with or without carrying the last iterate over."""
+    return svrg_witness.linear_output_weights(TERM, sp.symbols("m1 m2 m3"), carry=carry)
+
+
+read_as(_LINEAR, lambda: [*_linear_output(carry=False), *_linear_output(carry=True)])
 
 
 # ------------------------------------------------------------------------------------ privacy inside the range
@@ -58,20 +55,22 @@ def _exponential_below() -> k.Fact:
 
 
 @obligation(
-    "dp-erm-revisited/P71",
+    "P71",
     item="Theorem 4.1, proof B.2 (errata, Lemmas 6.3a and 6.3b)",
-    title="The Rényi divergence of a sampled Gaussian with a small shift",
-    statement=r"For integer $\alpha\ge2$ and $2\alpha s^2\le1$: $D_\alpha((1-\gamma)N(0,1)+\gamma N(s,1)\|N(0,1))\le"
-    r"\frac{2\alpha^2\gamma^2s^2}{\alpha-1}$, and hence, by the weak triangle inequality with $4\alpha s^2\le1$, "
-    r"$\frac{4\alpha^2+(2\alpha-1)^2}{\alpha-1}\gamma^2s^2\le\frac{8\alpha^2\gamma^2s^2}{\alpha-1}$ for the sampled "
-    r"difference. The pieces: $e^y-1\le2y$ on $[0,1]$, $1+u\le e^u$, $j(\alpha-j)\le\frac{\alpha^2}4$, and the "
-    r"triangle's sum.",
     citation="mironov2017renyi",
     about=("renyi.weak_triangle",),
     tests=("property_tests/test_svrg.py::test_the_lemmas_bound_the_exact_sums",),
     not_proved="The moment of the binomial by conditioning on a random half (Jensen), and the coupling of the batches.",
 )
 def p71() -> Sequence[Goal]:
+    r"""The Rényi divergence of a sampled Gaussian with a small shift.
+
+    For integer $\alpha\ge2$ and $2\alpha s^2\le1$: $D_\alpha((1-\gamma)N(0,1)+\gamma
+    N(s,1)\|N(0,1))\le\frac{2\alpha^2\gamma^2s^2}{\alpha-1}$, and hence, by the weak triangle inequality with $4\alpha
+    s^2\le1$, $\frac{4\alpha^2+(2\alpha-1)^2}{\alpha-1}\gamma^2s^2\le\frac{8\alpha^2\gamma^2s^2}{\alpha-1}$ for the
+    sampled difference. The pieces: $e^y-1\le2y$ on $[0,1]$, $1+u\le e^u$, $j(\alpha-j)\le\frac{\alpha^2}4$, and the
+    triangle's sum.
+    """
     orders, one = numbers("alpha", lo=1), box(y=(0, 1))
     halves = (2 * (2 * ALPHA) ** 2 / (2 * ALPHA - 1), 2 * (2 * ALPHA - 1) ** 2 / (2 * ALPHA - 2))
     together = renyi.weak_triangle(TERM, ALPHA, *(half * GAMMA**2 * S**2 for half in halves))
@@ -96,19 +95,8 @@ def _number(expr: sp.Expr, note: str) -> Goal:
 
 
 @obligation(
-    "dp-erm-revisited/P72",
+    "P72",
     item="Theorems 4.1 and 4.3 (errata, Theorem 6.3)",
-    title="Eq. (3) holds with c = 3080, Eq. (6) with c = 6160, for c_1 = 7 and epsilon at most 2 ln(1/delta)",
-    statement=r"With $N=\lceil2\Lambda/\varepsilon\rceil$, $\Lambda=\ln\frac1\delta$, $\varepsilon\le2\Lambda$ and "
-    r"$\alpha=N+1$: $\frac\Lambda N\le\frac\varepsilon2$, $\alpha\le\frac{6\Lambda}\varepsilon$, "
-    r"$\frac{\alpha^2}N\le\frac{10\Lambda}\varepsilon$ (false beyond $\frac52\Lambda$); K answers then spend at most "
-    r"$\frac{KG^2\Lambda}{n^2\varepsilon}\big(\frac{1280}{\sigma_1^2}+\frac{12}{\sigma_2^2}\big)$, which the best "
-    r"split $\sigma^2=\sigma_1^2+\sigma_2^2$ and $\sigma^2=c\,\frac{G^2K\Lambda}{n^2\varepsilon^2}$ bring below "
-    r"$\frac\varepsilon2$ for $c>2(\sqrt{1280}+\sqrt{12})^2$, of which 3080 is the ceiling; "
-    r"$\varepsilon\le c_1K(b/n)^2$ gives $4\alpha s^2\le1$ for $c_1=7$, the floor of what c allows. Eq. (6) has "
-    r"$\ln\frac2\delta>\Lambda$ and counts $2^Tm$, that is m more than half of the $\sum_{s\le T}2^sm=(2^{T+1}-2)m$ "
-    r"answers: twice the constant, 6160.",
-    citation="wang2017revisited",
     about=(
         _PRINTED,
         "svrg.largest_epsilon",
@@ -117,9 +105,20 @@ def _number(expr: sp.Expr, note: str) -> Goal:
         "conversions.renyi_epsilon",
         "divergences.gaussian_renyi",
     ),
-    premises=("dp-erm-revisited/P71", "gaussian/renyi", "sensitivity/replace-one"),
+    premises=("P71", "gaussian/renyi", "sensitivity/replace-one"),
 )
 def p72() -> Sequence[Goal]:
+    r"""Eq. (3) holds with c = 3080, Eq. (6) with c = 6160, for c_1 = 7 and epsilon at most 2 ln(1/delta).
+
+    With $N=\lceil2\Lambda/\varepsilon\rceil$, $\Lambda=\ln\frac1\delta$, $\varepsilon\le2\Lambda$ and $\alpha=N+1$:
+    $\frac\Lambda N\le\frac\varepsilon2$, $\alpha\le\frac{6\Lambda}\varepsilon$,
+    $\frac{\alpha^2}N\le\frac{10\Lambda}\varepsilon$ (false beyond $\frac52\Lambda$); K answers then spend at most
+    $\frac{KG^2\Lambda}{n^2\varepsilon}\big(\frac{1280}{\sigma_1^2}+\frac{12}{\sigma_2^2}\big)$, which the best split
+    $\sigma^2=\sigma_1^2+\sigma_2^2$ and $\sigma^2=c\,\frac{G^2K\Lambda}{n^2\varepsilon^2}$ bring below
+    $\frac\varepsilon2$ for $c>2(\sqrt{1280}+\sqrt{12})^2$, of which 3080 is the ceiling; $\varepsilon\le c_1K(b/n)^2$
+    gives $4\alpha s^2\le1$ for $c_1=7$, the floor of what c allows. Eq. (6) has $\ln\frac2\delta>\Lambda$ and counts
+    $2^Tm$, that is m more than half of the $\sum_{s\le T}2^sm=(2^{T+1}-2)m$ answers: twice the constant, 6160.
+    """
     return [*_order_goals(), *_noise_goals(), *_range_goals()]
 
 
@@ -251,21 +250,21 @@ _BOX = positive("c", "Lambda", "n", "epsilon")
 
 
 @obligation(
-    "dp-erm-revisited/P73",
+    "P73",
     item="Eqs. (3), (6)",
-    title="Without the range that Theorems 4.1 and 4.3 name, Eqs. (3) and (6) are not enough",
-    statement=r"The theorems claim nothing here: they ask for $\varepsilon\le c_1K/n^2$, K the number of steps. The "
-    r"two-step run, $K=2$: $\tilde x_1\le\eta G$ has probability $\Phi(-\frac G{\sigma\sqrt5})$ on linear losses "
-    r"and at least $\frac1n(1-\Phi(-\frac G{2\sigma})-\Phi(-\frac G{\sigma\sqrt5}))$ when one of them turns. With "
-    r"$\sigma^2=c\,\frac{G^2K\Lambda}{n^2\varepsilon^2}$, $\Lambda=18$ the run is not $(1,e^{-18})$-DP (Eq. (3)), nor "
-    r"$(1,2e^{-18})$-DP (Eq. (6)), for any $c\in[1,16]$ at $n=10^4$ and any $c\in[16,10^6]$ at $n=10^7$; by the "
-    r"limit argument ($\sigma\to0$ as n grows, and the first probability vanishes faster than $\frac1n$) no constant "
-    r"works.",
-    citation="wang2017revisited",
     about=(_PRINTED, _OUTPUT),
     tests=("tests/test_svrg_audit.py::test_the_two_step_run_is_what_the_witness_says",),
 )
 def p73() -> Sequence[Goal]:
+    r"""Without the range that Theorems 4.1 and 4.3 name, Eqs. (3) and (6) are not enough.
+
+    The theorems claim nothing here: they ask for $\varepsilon\le c_1K/n^2$, K the number of steps. The two-step run,
+    $K=2$: $\tilde x_1\le\eta G$ has probability $\Phi(-\frac G{\sigma\sqrt5})$ on linear losses and at least
+    $\frac1n(1-\Phi(-\frac G{2\sigma})-\Phi(-\frac G{\sigma\sqrt5}))$ when one of them turns. With
+    $\sigma^2=c\,\frac{G^2K\Lambda}{n^2\varepsilon^2}$, $\Lambda=18$ the run is not $(1,e^{-18})$-DP (Eq. (3)), nor
+    $(1,2e^{-18})$-DP (Eq. (6)), for any $c\in[1,16]$ at $n=10^4$ and any $c\in[16,10^6]$ at $n=10^7$; by the limit
+    argument ($\sigma\to0$ as n grows, and the first probability vanishes faster than $\frac1n$) no constant works.
+    """
     return [
         goal(-_slack(times, amplified=False).subs({LAMBDA: 18, EPSILON: 1, N: records}), ">", box(c=constants), bisect,
              f"{name}, n = {records}")
@@ -274,21 +273,15 @@ def p73() -> Sequence[Goal]:
     ]  # fmt: skip
 
 
-@obligation(
-    "dp-erm-revisited/E4",
-    item="Remark 4.1, Appendix B.1",
-    title="More noise by a logarithm instead of a range of epsilon",
-    statement=r"As printed: the range of $\varepsilon$ can be removed if the noise is amplified by a factor of "
-    r"$O(\ln(T/\delta))$ in (3) and (6); here by the larger $\ln\frac K\delta$. "
-    r"False on the two-step run at $c=16$, $n=10^4$, $\varepsilon=1$, $\Lambda=18$, and at $c=10^6$ for $n=10^8$, "
-    r"$\Lambda=37$, where $\delta=e^{-\Lambda}$ in (3) and $2e^{-\Lambda}$ in (6); by the limit argument no constant "
-    r"works.",
-    citation="wang2017revisited",
-    about=(_PRINTED, _OUTPUT),
-    refutes=True,
-    repaired_by="dp-erm-revisited/P72",
-)
+@erratum("E4", item="Remark 4.1, Appendix B.1", about=(_PRINTED, _OUTPUT), repaired_by="P72")
 def e4() -> Sequence[Goal]:
+    r"""More noise by a logarithm instead of a range of epsilon.
+
+    As printed: the range of $\varepsilon$ can be removed if the noise is amplified by a factor of $O(\ln(T/\delta))$ in
+    (3) and (6); here by the larger $\ln\frac K\delta$. False on the two-step run at $c=16$, $n=10^4$, $\varepsilon=1$,
+    $\Lambda=18$, and at $c=10^6$ for $n=10^8$, $\Lambda=37$, where $\delta=e^{-\Lambda}$ in (3) and $2e^{-\Lambda}$ in
+    (6); by the limit argument no constant works.
+    """
     goals = []
     for times, name in _PRINTS:
         slack = _slack(times, amplified=True)
@@ -306,22 +299,22 @@ def _sum(power: int, closed: sp.Expr) -> k.Fact:
     return induction.summation(J**power, J, 1, M, closed, "==", sp.S.One, ZERO, ZERO, natural("m"))
 
 
-@obligation(
-    "dp-erm-revisited/P76",
+@erratum(
+    "P76",
     item="Theorems 4.1 and 4.3, Eqs. (3) and (6)",
-    title="Eqs. (3) and (6) inside their printed range, for every epsilon",
-    statement=r"As printed, one c serves every $\varepsilon\le c_1\frac K{n^2}$, $K=Tm$ or $2^Tm$. With linear losses, "
-    r"r = 0, one epoch of m steps ($m=K$ in either theorem), "
-    r"$\tilde x_1-\tilde x_0=-\eta\big[\frac{m+1}2g+\sum_j\frac{m-j+1}mu_j\big]$ is Gaussian with $\mu^2=\frac{4G^2}"
-    r"{n^2\sigma^2}\cdot\frac{3m(m+1)}{2(2m+1)}\ge\frac{3\varepsilon^2}{c\Lambda}$, where $\Lambda=\ln\frac1\delta$ "
-    r"(Eq. (3)) or $\ln\frac2\delta$ (Eq. (6)). False for both at $\Lambda=11.5$, at $c=16$, $\varepsilon=100$, and at "
-    r"$c=3080$ for $\varepsilon=10^5$. That no constant works is `dp-erm-revisited/no-constant`.",
-    citation="wang2017revisited",
     about=(_PRINTED, _LINEAR, "divergences.gaussian_delta"),
-    refutes=True,
-    repaired_by="dp-erm-revisited/P72",
+    repaired_by="P72",
 )
 def p76() -> Sequence[Goal]:
+    r"""Eqs. (3) and (6) inside their printed range, for every epsilon.
+
+    As printed, one c serves every $\varepsilon\le c_1\frac K{n^2}$, $K=Tm$ or $2^Tm$. With linear losses, r = 0, one
+    epoch of m steps ($m=K$ in either theorem), $\tilde x_1-\tilde
+    x_0=-\eta\big[\frac{m+1}2g+\sum_j\frac{m-j+1}mu_j\big]$ is Gaussian with
+    $\mu^2=\frac{4G^2}{n^2\sigma^2}\cdot\frac{3m(m+1)}{2(2m+1)}\ge\frac{3\varepsilon^2}{c\Lambda}$, where
+    $\Lambda=\ln\frac1\delta$ (Eq. (3)) or $\ln\frac2\delta$ (Eq. (6)). False for both at $\Lambda=11.5$, at $c=16$,
+    $\varepsilon=100$, and at $c=3080$ for $\varepsilon=10^5$. That no constant works is `dp-erm-revisited/no-constant`.
+    """
     signal, noise = svrg_witness.linear_output_weights(TERM, [M], carry=False)
     first, second = M * signal, M**2 * noise  # m times the mean of the weights of g; m^2 times the noise's squares
     ratio = signal**2 / noise

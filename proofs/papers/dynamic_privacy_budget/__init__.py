@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from proofs.registry import Paper
+
 PARTS: Final = (
     "privacy",
     "gd",
@@ -21,3 +23,6 @@ PARTS: Final = (
     "errata",
     "errata_schedules",
 )
+
+PAPER: Final = Paper("dynamic-privacy-budget", "hong2022dynamic")
+obligation, erratum, declare = PAPER.obligation, PAPER.erratum, PAPER.declare

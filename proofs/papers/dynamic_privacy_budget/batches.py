@@ -1,11 +1,8 @@
 """Section 4.3 and Lemma C.3: one Gaussian answer, mini-batches (PO-48 to PO-50), T10, T18, T20."""
 
-# ruff: noqa: D103 - the statement of an obligation is its documentation
-
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 
 import sympy as sp
 
@@ -13,29 +10,30 @@ from dpref.algorithms.dynamic_gradient_descent import utility as risk_bounds
 from dpref.privacy.closed_forms import divergences
 from dpref.terms import TERM
 from proofs import balls
+from proofs.papers.dynamic_privacy_budget import erratum, obligation
 from proofs.pinned import pinned
-from proofs.registry import Goal, equal, goal, obligation, refutation
+from proofs.registry import Goal, equal, goal, refutation
 from proofs.search import grow, nonnegative, numbers, positive, unit
 
-po = partial(obligation, citation="hong2022dynamic")
 _D = "dynamic-gradient-descent."
-_SENSITIVITY = "erm.mean_gradient_sensitivity"
-X, Y, S, D, G, N, M, MU, R, GAP, T, GAMMA, ALPHA, KAPPA, SIGMA, Q, B, F, RHO, P, NORM, ETA, BETA = sp.symbols(
-    "x y s D G n M mu R gap T gamma alpha kappa sigma q b f r p theta eta beta"
+X, Y, D, G, N, M, MU, R, GAP, T, ALPHA, KAPPA, SIGMA, Q, ETA, BETA = sp.symbols(
+    "x y D G n M mu R gap T alpha kappa sigma q eta beta"
 )
 ONE = sp.S.One
 
 
-@po(
-    "dynamic-privacy-budget/PO-48",
+@obligation(
+    "PO-48",
     item="Lemma C.3",
-    title="The Gaussian mechanism",
-    statement=r"$D_\alpha(N(u,s^2I)\,\|\,N(0,s^2I))=\frac{\alpha\|u\|^2}{2s^2}$; noise $\Delta\sigma$ on sensitivity "
-    r"$\Delta$ is $\frac1{2\sigma^2}$-zCDP.",
     about=("divergences.gaussian_renyi", "divergences.gaussian_zcdp"),
     premises=("gaussian/renyi", "gaussian/zcdp"),
 )
 def po48() -> Sequence[Goal]:
+    r"""The Gaussian mechanism.
+
+    $D_\alpha(N(u,s^2I)\,\|\,N(0,s^2I))=\frac{\alpha\|u\|^2}{2s^2}$; noise $\Delta\sigma$ on sensitivity $\Delta$ is
+    $\frac1{2\sigma^2}$-zCDP.
+    """
     moved, s = sp.symbols("v s")
     return [
         *pinned(lambda x: divergences.gaussian_renyi(TERM, ALPHA, moved / (s * x)), ALPHA * moved**2 / (2 * s**2),
@@ -45,15 +43,13 @@ def po48() -> Sequence[Goal]:
     ]  # fmt: skip
 
 
-@po(
-    "dynamic-privacy-budget/PO-49",
-    item="Theorem 4.9",
-    title="The batch-noise unit",
-    statement=r"$\frac{R'\kappa\alpha}{G^2}=\frac D{2\mu\Delta_1n^2}$ when $n^2R'=N^2R$, $\kappa=M/\mu$; at "
-    r"$n^2=N^2R$ it is $\alpha_g$.",
-    about=(_D + "noise_unit", _D + "batch_noise_unit"),
-)
+@obligation("PO-49", item="Theorem 4.9", about=(_D + "noise_unit", _D + "batch_noise_unit"))
 def po49() -> Sequence[Goal]:
+    r"""The batch-noise unit.
+
+    $\frac{R'\kappa\alpha}{G^2}=\frac D{2\mu\Delta_1n^2}$ when $n^2R'=N^2R$, $\kappa=M/\mu$; at $n^2=N^2R$ it is
+    $\alpha_g$.
+    """
     batch = sp.Symbol("batch")
     alpha = risk_bounds.noise_unit(TERM, D, G, R, M, N, GAP)
     left = N**2 * R / batch**2 * (M / MU) * alpha / G**2
@@ -65,19 +61,20 @@ def po49() -> Sequence[Goal]:
     ]
 
 
-@po(
-    "dynamic-privacy-budget/PO-50",
+@obligation(
+    "PO-50",
     item="Section 4.3",
-    title="A lower bound of the subsampled Gaussian's divergence",
-    statement=r"$D_\alpha(P\,\|\,Q)\ge\frac\alpha{2\sigma^2}-\frac\alpha{\alpha-1}\ln\frac1q$ for "
-    r"$P=(1-q)Q+qQ_1$, $Q$ and "
-    r"$Q_1$ normal with means 0 and 1 and deviation $\sigma$, and every real $\alpha>1$: the density p is at least "
-    r"$q$ times that of $Q_1$, so $p^\alpha\ge q^\alpha q_1^\alpha$ pointwise, and "
-    r"$\frac1{\alpha-1}\ln\big(q^\alpha e^{(\alpha-1)D_\alpha(Q_1\|Q)}\big)$ is the bound.",
     about=(_D + "subsampled_renyi_lower", "divergences.gaussian_renyi"),
     premises=("gaussian/renyi",),
 )
 def po50() -> Sequence[Goal]:
+    r"""A lower bound of the subsampled Gaussian's divergence.
+
+    $D_\alpha(P\,\|\,Q)\ge\frac\alpha{2\sigma^2}-\frac\alpha{\alpha-1}\ln\frac1q$ for $P=(1-q)Q+qQ_1$, $Q$ and $Q_1$
+    normal with means 0 and 1 and deviation $\sigma$, and every real $\alpha>1$: the density p is at least $q$ times
+    that of $Q_1$, so $p^\alpha\ge q^\alpha q_1^\alpha$ pointwise, and $\frac1{\alpha-1}\ln\big(q^\alpha
+    e^{(\alpha-1)D_\alpha(Q_1\|Q)}\big)$ is the bound.
+    """
     domain = numbers("alpha", lo=1) + positive("sigma") + unit("q")
     bound = risk_bounds.subsampled_renyi_lower(TERM, ALPHA, SIGMA, Q)
     kept = Q**ALPHA * sp.exp((ALPHA - 1) * divergences.gaussian_renyi(TERM, ALPHA, 1 / SIGMA))
@@ -91,23 +88,15 @@ def po50() -> Sequence[Goal]:
     ]
 
 
-@po(
-    "dynamic-privacy-budget/T18",
-    item="Section 4.3",
-    title="Subsampling does not amplify zCDP",
-    statement=r"As printed: when a batch is randomly sampled, one iteration costs $c\,p^2/\sigma_t^2$ of zCDP (the "
-    r"print "
-    r"has $\sigma_t$), c some constant; the paper defers to Yu et al., Theorem 3, and their empirical setting. At "
-    r"$p=\frac1{100}$, "
-    r"$\sigma=4$ and order 4096 the "
-    r"divergence exceeds $100\,\alpha p^2/\sigma^2$; and for every p the c of $\frac1{4p^2}$ fails at $\sigma=1$ "
-    r"and order $1+8\ln\frac1p$, so no c serves for all p.",
-    about=(_D + "subsampled_renyi_lower",),
-    premises=("dynamic-privacy-budget/PO-50",),
-    refutes=True,
-    repaired_by="dynamic-privacy-budget/PO-50",
-)
+@erratum("T18", item="Section 4.3", about=(_D + "subsampled_renyi_lower",), premises=("PO-50",), repaired_by="PO-50")
 def t18() -> Sequence[Goal]:
+    r"""Subsampling does not amplify zCDP.
+
+    As printed: when a batch is randomly sampled, one iteration costs $c\,p^2/\sigma_t^2$ of zCDP (the print has
+    $\sigma_t$), c some constant; the paper defers to Yu et al., Theorem 3, and their empirical setting. At
+    $p=\frac1{100}$, $\sigma=4$ and order 4096 the divergence exceeds $100\,\alpha p^2/\sigma^2$; and for every p the c
+    of $\frac1{4p^2}$ fails at $\sigma=1$ and order $1+8\ln\frac1p$, so no c serves for all p.
+    """
     bound = risk_bounds.subsampled_renyi_lower(TERM, ALPHA, SIGMA, Q)
     domain = numbers("alpha", lo=1) + positive("sigma") + unit("q")
     order = 1 - 8 * sp.log(Q)
@@ -118,20 +107,20 @@ def t18() -> Sequence[Goal]:
     ]
 
 
-@po(
-    "dynamic-privacy-budget/T20",
+@erratum(
+    "T20",
     item="Theorems 4.9, 4.10",
-    title="Mini-batch noise and momentum",
-    statement=r"As printed: $\alpha R'U_3^g\le\alpha_g\sigma_g^2$ with momentum, by $\frac1{1-\gamma}=\kappa$. For "
-    r"long T the left side is "
-    r"$\frac{1-\beta}{1+\beta}\frac1{\eta_0}$ times the right one, more than 1 when $\eta_0<\frac{1-\beta}{1+\beta}$; "
-    r"at $\kappa=10$, $\beta=\frac12$, $\eta_0=\frac1{10}$ it is so "
-    r"after 1000 steps, every weight being at least $\frac{1-\beta}{1+\beta}$.",
     about=(_D + "momentum_contraction_as_printed",),
-    refutes=True,
-    repaired_by="dynamic-privacy-budget/theorem-4.10-repaired",
+    repaired_by="theorem-4.10-repaired",
 )
 def t20() -> Sequence[Goal]:
+    r"""Mini-batch noise and momentum.
+
+    As printed: $\alpha R'U_3^g\le\alpha_g\sigma_g^2$ with momentum, by $\frac1{1-\gamma}=\kappa$. For long T the left
+    side is $\frac{1-\beta}{1+\beta}\frac1{\eta_0}$ times the right one, more than 1 when
+    $\eta_0<\frac{1-\beta}{1+\beta}$; at $\kappa=10$, $\beta=\frac12$, $\eta_0=\frac1{10}$ it is so after 1000 steps,
+    every weight being at least $\frac{1-\beta}{1+\beta}$.
+    """
     gamma = risk_bounds.momentum_contraction_as_printed(TERM, ETA, KAPPA)
     least = (1 - BETA) / (1 + BETA)
     tail = least * (1 - gamma**T) / (1 - gamma)  # at most U_3^g G^2 / sigma_g^2
@@ -143,23 +132,24 @@ def t20() -> Sequence[Goal]:
     ]
 
 
-@po(
-    "dynamic-privacy-budget/theorem-4.10-repaired",
+@obligation(
+    "theorem-4.10-repaired",
     item="Theorem 4.10, repaired",
-    title="The batch noise of momentum",
-    statement=r"$\eta_0\alpha R'U_3^g\le\alpha_g\sigma_g^2$ with $\gamma=1-\eta_0/\kappa$: "
-    r"$\frac1{1-\gamma}=\frac\kappa{\eta_0}$ and every weight is at "
-    r"most one. With 4.6-C's $\gamma=1-\frac{\eta_0}{2\kappa}$ it is $2\alpha_g\sigma_g^2$, and the contribution "
-    r"$\eta_0\alpha R'U_3^g$ to the risk bound is the same as the printed theorem's $2\eta_0\alpha R'U_3^g$.",
     about=(
         _D + "momentum_contraction_as_printed",
         _D + "momentum_contraction",
         _D + "noise_unit",
         _D + "batch_noise_unit",
     ),
-    premises=("dynamic-privacy-budget/PO-35", "dynamic-privacy-budget/PO-4"),
+    premises=("PO-35", "PO-4"),
 )
 def theorem_4_10() -> Sequence[Goal]:
+    r"""The batch noise of momentum.
+
+    $\eta_0\alpha R'U_3^g\le\alpha_g\sigma_g^2$ with $\gamma=1-\eta_0/\kappa$: $\frac1{1-\gamma}=\frac\kappa{\eta_0}$
+    and every weight is at most one. With 4.6-C's $\gamma=1-\frac{\eta_0}{2\kappa}$ it is $2\alpha_g\sigma_g^2$, and the
+    contribution $\eta_0\alpha R'U_3^g$ to the risk bound is the same as the printed theorem's $2\eta_0\alpha R'U_3^g$.
+    """
     gamma = risk_bounds.momentum_contraction_as_printed(TERM, ETA, KAPPA)
     alpha = risk_bounds.noise_unit(TERM, D, G, R, KAPPA * MU, N, GAP)
     budget = ONE  # R' = N^2 R / n^2 at n^2 = N^2 R
@@ -173,18 +163,15 @@ def theorem_4_10() -> Sequence[Goal]:
     ]
 
 
-@po(
-    "dynamic-privacy-budget/T10",
-    item="Theorems 4.3 to 4.8",
-    title="A schedule that is read off the private data is told by its length",
-    statement=r"A remark, not a claim of the paper, which tunes on an auxiliary set and says that it ignores the "
-    r"privacy "
-    r"cost of searching T: $\alpha$ and $\kappa$ of the theorems are numbers of the private data, and the text leaves "
-    r"their cost unaccounted. If T is computed from them, two neighbours with different T are told apart with "
-    r"certainty "
-    r"by the number of steps: $P(E)-e^\varepsilon Q(E)=1$, so no $\varepsilon$ and no $\delta<1$ hold.",
-)
+@obligation("T10", item="Theorems 4.3 to 4.8")
 def t10() -> Sequence[Goal]:
+    r"""A schedule that is read off the private data is told by its length.
+
+    A remark, not a claim of the paper, which tunes on an auxiliary set and says that it ignores the privacy cost of
+    searching T: $\alpha$ and $\kappa$ of the theorems are numbers of the private data, and the text leaves their cost
+    unaccounted. If T is computed from them, two neighbours with different T are told apart with certainty by the number
+    of steps: $P(E)-e^\varepsilon Q(E)=1$, so no $\varepsilon$ and no $\delta<1$ hold.
+    """
     one, zero = (ONE, sp.S.Zero), (sp.S.Zero, ONE)
     delta = sp.Rational(999, 1000)
     return [

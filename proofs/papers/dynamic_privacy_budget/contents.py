@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-PAPER: Final = "dynamic-privacy-budget"
+from proofs.papers.dynamic_privacy_budget import PAPER
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class TableRow:
 
 def identifier(name: str) -> str:
     """The id of an obligation that is named as in an `Item`."""
-    return name if "/" in name else f"{PAPER}/{name}"
+    return PAPER.id(name)
 
 
 def _po(*numbers: int) -> tuple[str, ...]:
@@ -114,22 +114,19 @@ TABLE_1: Final = (
     TableRow(("Momentum+zCDP, static", r"$\frac TR$", r"$\frac D{N^2R}(c+\ln N\,\mathbf 1_{T>\hat T})$"),
              ("T4", "theorem-4.6-C", "theorem-4.7", "T15"),
              r"False as derived (T4). The repaired bound is of this form, with constants in $\kappa,\eta_0,\hat T$; "
-             r"the case "
-             r"$T\le\hat T$ never gives a small bound (PO-60)."),
+             r"the case $T\le\hat T$ never gives a small bound (PO-60)."),
     TableRow(("Momentum+zCDP, dynamic", r"$\frac{c_1\gamma^{T+t}+c_2\gamma^{(T-t)/2}}R$",
               r"$\frac D{N^2R}(1+\frac{cD}{N^2R}\mathbf 1_{T>\hat T})$"),
              ("T25", "T12", "T13", "T14", "theorem-4.8"),
              r"The schedule is misprinted (T25): it must be of order $q_t^{-1/2}$. The indicator is on the other case "
-             r"in "
-             r"Theorem 4.8. The repaired bound can be worse than uniform noise (T14)."),
+             r"in Theorem 4.8. The repaired bound can be worse than uniform noise (T14)."),
 )  # fmt: skip
 
 _HIGH: Final = r"\frac{G^2}{\mu N}\Big("
 _T: Final = r"$\ln\frac{N^2R}D$"
 _SPURIOUS: Final = (
     r"False: Eq. (15) has a spurious $\frac1N$, so $NR$ must read $R$ (T16b). Selecting the good repetition, its "
-    r"budget "
-    r"and Markov's factor two are missing (T17)."
+    r"budget and Markov's factor two are missing (T17)."
 )
 _DROPPED: Final = (
     r"False as a bound of the true risk: the dropped term $\frac{2G^2}{\mu N}$ dominates (T16a); with it, the row is "

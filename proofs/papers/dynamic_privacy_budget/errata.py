@@ -1,11 +1,8 @@
 """Section 9 of the specification: errata of Algorithm 1 and of gradient descent, and the repaired theorems."""
 
-# ruff: noqa: D103 - the statement of an obligation is its documentation
-
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from typing import Any
 
 import sympy as sp
@@ -16,38 +13,35 @@ from dpref.privacy.closed_forms import divergences
 from dpref.problems import erm
 from dpref.terms import TERM
 from dpref.units import ReplaceOne, ZeroOut
-from proofs import induction
-from proofs import kernel as k
-from proofs.algebra import Claim, Sum
+from proofs.papers.dynamic_privacy_budget import declare, erratum, obligation
 from proofs.pinned import pinned
-from proofs.registry import Goal, cited, declare, equal, goal, obligation, refutation
-from proofs.search import ZERO, natural, nonnegative, numbers, positive, unit
+from proofs.registry import Goal, cited, equal, goal, refutation
+from proofs.search import ZERO, nonnegative, numbers, positive, unit
+from proofs.sums import Series
 
-po = partial(obligation, citation="hong2022dynamic")
 _D = "dynamic-gradient-descent."
 _SENSITIVITY = "erm.mean_gradient_sensitivity"
-_PAPER = "dynamic-privacy-budget/"
-A, BETA, GAMMA, ALPHA, KAPPA, R, T, T_, G, N, SIGMA, MU, X, Y, J, S, BATCH = sp.symbols(
-    "a beta gamma alpha kappa R T t G n sigma mu x y j s batch"
+GAMMA, ALPHA, KAPPA, R, T, T_, G, N, SIGMA, MU, X, Y, S, BATCH = sp.symbols(
+    "gamma alpha kappa R T t G n sigma mu x y s batch"
 )
 ONE = sp.S.One
 _KAPPA = numbers("kappa", lo=1)
-_BOTH = unit("beta", "gamma")
 
 
-@po(
-    _PAPER + "theorem-4.2",
+@obligation(
+    "theorem-4.2",
     item="Theorem 4.2",
-    title="The risk bound of private gradient descent",
-    statement=r"$\mathrm{EER}\le\big(\gamma^T+R\sum_t\gamma^{T-t}\alpha\sigma_t^2\big)\Delta_1$ at the step size "
-    r"$\frac1M$: the descent lemma with "
-    r"$\langle\nabla,g\rangle$ and $\|g\|^2$ in the mean, PL, then PO-1, PO-2, PO-3 (and "
-    r"`recursion`, since a step is an inequality).",
     about=(_D + "step_factor", _D + "step_noise"),
-    premises=(*(f"{_PAPER}PO-{i}" for i in (1, 2, 3)), _PAPER + "recursion"),
+    premises=("PO-1", "PO-2", "PO-3", "recursion"),
     not_proved="The mean over the noise; the hypotheses are empty on all of R^D (T8).",
 )
 def theorem_4_2() -> Sequence[Goal]:
+    r"""The risk bound of private gradient descent.
+
+    $\mathrm{EER}\le\big(\gamma^T+R\sum_t\gamma^{T-t}\alpha\sigma_t^2\big)\Delta_1$ at the step size $\frac1M$: the
+    descent lemma with $\langle\nabla,g\rangle$ and $\|g\|^2$ in the mean, PL, then PO-1, PO-2, PO-3 (and `recursion`,
+    since a step is an inequality).
+    """
     # q = |grad|^2 = 2 mu e + s by PL; the mean of |g|^2 is q + D (G sigma / n)^2
     m, q, e, eta, d = sp.symbols("M q e eta D")
     noise = d * (G * SIGMA / N) ** 2
@@ -58,34 +52,29 @@ def theorem_4_2() -> Sequence[Goal]:
     return [goal(gap, ">=", domain, note="any step size up to 2/M")]
 
 
-@po(
-    _PAPER + "theorem-4.5",
+@obligation(
+    "theorem-4.5",
     item="Theorem 4.5, repaired",
-    title="The dynamic schedule, with the T of Eq. (27)",
-    statement=r"With $\sigma_t^2$ of Theorem 4.5, the bound of Eq. (7) is "
-    r"$\gamma^T+\alpha\big(\frac{1-\gamma^{T/2}}{1-\sqrt\gamma}\big)^2$ (PO-10, PO-12), "
-    r"least at Eq. (27)'s T (PO-15), of order $\frac{\kappa^2\alpha}{1+\kappa^2\alpha}$ (PO-16), and never far above "
-    r"when T is too long (PO-17).",
     about=(_D + "erub_dynamic", _D + "erub", _D + "dynamic_variance"),
-    premises=tuple(f"{_PAPER}PO-{i}" for i in (10, 12, 13, 14, 15, 16, 17)),
+    premises=("PO-10", "PO-12", "PO-13", "PO-14", "PO-15", "PO-16", "PO-17"),
 )
 def theorem_4_5() -> Sequence[Goal]:
+    r"""The dynamic schedule, with the T of Eq. (27).
+
+    With $\sigma_t^2$ of Theorem 4.5, the bound of Eq. (7) is
+    $\gamma^T+\alpha\big(\frac{1-\gamma^{T/2}}{1-\sqrt\gamma}\big)^2$ (PO-10, PO-12), least at Eq. (27)'s T (PO-15), of
+    order $\frac{\kappa^2\alpha}{1+\kappa^2\alpha}$ (PO-16), and never far above when T is too long (PO-17).
+    """
     root = sp.sqrt(GAMMA)
     closed, term = root**T * (1 - root**T) / (1 - root), root ** (2 * T - T_)
     noise = schedules.dynamic_variance(TERM, GAMMA, R, T, T_) * GAMMA ** (T - T_)
     floor = risk_bounds.noise_floor(TERM, GAMMA, ALPHA) * (1 - root**T) ** 2
     every = unit("gamma") + positive("T", "R", "alpha") + numbers("t")
 
-    def summed(_: Claim) -> k.Fact:
-        step = k.identity(
-            closed - GAMMA * closed.subs(T, T - 1) - term.subs(T_, T), sp.S.Zero, unit("gamma") + natural("T", 1)
-        )
-        return induction.summation(term, T_, 1, T, closed, "==", GAMMA, ZERO, step, unit("gamma") + natural("T"))
-
     weight = (root ** (-T) - 1) / (1 - root) / R
     goals = [
         goal(noise - weight * term, "==", every, note="the weighted variance of step t"),
-        goal(closed - Sum(term, T_, ONE, T), "==", unit("gamma") + natural("T"), summed, "added up, every T"),
+        Series(closed, term, T_, T, unit("gamma"), GAMMA, ZERO).goal("added up, every T"),
         goal(R * ALPHA * weight * closed - floor, "==", every, note="the noise term, every T"),
     ]
     for steps in (1, 2, 3):
@@ -97,19 +86,13 @@ def theorem_4_5() -> Sequence[Goal]:
     return goals
 
 
-@po(
-    _PAPER + "T2",
-    item="Algorithm 1, line 2",
-    title="The strict test loses the last step",
-    statement=r"As printed: a step runs if $\rho_t<R_t$, and the schedules, which spend exactly R, run T steps. Before "
-    r"the "
-    r"last step "
-    r"$R_T=\rho_T$ and it does not run.",
-    about=(_D + "uniform_variance",),
-    refutes=True,
-    repaired_by=_PAPER + "PO-13",
-)
+@erratum("T2", item="Algorithm 1, line 2", about=(_D + "uniform_variance",), repaired_by="PO-13")
 def t2() -> Sequence[Goal]:
+    r"""The strict test loses the last step.
+
+    As printed: a step runs if $\rho_t<R_t$, and the schedules, which spend exactly R, run T steps. Before the last step
+    $R_T=\rho_T$ and it does not run.
+    """
     cost = 1 / schedules.uniform_variance(TERM, R, T)
     left = R - (T - 1) * cost
     domain = positive("R") + numbers("T", lo=1, ends="[)")
@@ -119,19 +102,14 @@ def t2() -> Sequence[Goal]:
     ]
 
 
-@po(
-    _PAPER + "T3",
-    item="Algorithm 1, line 4",
-    title="Batch noise divided by N",
-    statement=r"As printed in the pseudocode: with a batch of n gradients the noise is $\frac{G\sigma_t}N\nu_t$, and "
-    r"the "
-    r"step costs $\frac1{2\sigma_t^2}$ (unamplified). A slip: Section 4.3 replaces N by n. "
-    r"The batch mean moves by $\frac Gn$, so it costs $(N/n)^2$ times that.",
-    about=(_SENSITIVITY, "divergences.gaussian_zcdp"),
-    refutes=True,
-    repaired_by=_PAPER + "batch-noise",
-)
+@erratum("T3", item="Algorithm 1, line 4", about=(_SENSITIVITY, "divergences.gaussian_zcdp"), repaired_by="batch-noise")
 def t3() -> Sequence[Goal]:
+    r"""Batch noise divided by N.
+
+    As printed in the pseudocode: with a batch of n gradients the noise is $\frac{G\sigma_t}N\nu_t$, and the step costs
+    $\frac1{2\sigma_t^2}$ (unamplified). A slip: Section 4.3 replaces N by n. The batch mean moves by $\frac Gn$, so it
+    costs $(N/n)^2$ times that.
+    """
     moved = erm.mean_gradient_sensitivity(G, BATCH, ZeroOut)
     domain = positive("G", "n", "sigma", "batch")
 
@@ -144,17 +122,18 @@ def t3() -> Sequence[Goal]:
     ]
 
 
-@po(
-    _PAPER + "batch-noise",
+@obligation(
+    "batch-noise",
     item="Algorithm 1, line 4, repaired",
-    title="Batch noise divided by n",
-    statement=r"Noise $\frac{G\sigma}n$ on a batch mean costs $\frac1{2\sigma^2}$ under zero-out, and noise "
-    r"$\frac{2G\sigma}n$ the same under "
-    r"replace-one.",
     about=(_SENSITIVITY, "divergences.gaussian_zcdp"),
     premises=("gaussian/zcdp", "sensitivity/zero-out", "sensitivity/replace-one"),
 )
 def batch_noise() -> Sequence[Goal]:
+    r"""Batch noise divided by n.
+
+    Noise $\frac{G\sigma}n$ on a batch mean costs $\frac1{2\sigma^2}$ under zero-out, and noise $\frac{2G\sigma}n$ the
+    same under replace-one.
+    """
     domain = positive("G", "batch", "sigma")
     goals = list[Goal]()
     for adjacency, std in ((ZeroOut, G * SIGMA / BATCH), (ReplaceOne, 2 * G * SIGMA / BATCH)):
@@ -167,20 +146,21 @@ def batch_noise() -> Sequence[Goal]:
     return goals
 
 
-@po(
-    _PAPER + "T6",
+@erratum(
+    "T6",
     item="Theorem 4.3, Section 4.1.3",
-    title="The least uniform bound does not grow with the condition number",
-    statement=r"As printed: for constant $\alpha$ and $\kappa\gg\frac1\alpha$ the least bound over T is "
-    r"$\Theta(\kappa\ln(1+\frac1{\kappa\alpha}))=\Theta(\frac1\alpha)$, large for small $\alpha$. That is the value at "
-    r"the T of Eq. (24), which is not the minimiser: the least value over real T is at most 1 (PO-6). At "
-    r"$\alpha=10^{-4}$, $\kappa=1000$ Eq. (24) gives more than 217, $T=5$ less than 1; at $\kappa=10^6$ a single step "
-    r"gives less than 1.001, and $\frac1\alpha=10^4$. Nor does the T of Eq. (24) tend to 0, as printed (PO-18).",
     about=(_D + "erub_uniform", _D + "erub_uniform_surrogate"),
-    refutes=True,
-    repaired_by=_PAPER + "PO-6",
+    repaired_by="PO-6",
 )
 def t6() -> Sequence[Goal]:
+    r"""The least uniform bound does not grow with the condition number.
+
+    As printed: for constant $\alpha$ and $\kappa\gg\frac1\alpha$ the least bound over T is
+    $\Theta(\kappa\ln(1+\frac1{\kappa\alpha}))=\Theta(\frac1\alpha)$, large for small $\alpha$. That is the value at the
+    T of Eq. (24), which is not the minimiser: the least value over real T is at most 1 (PO-6). At $\alpha=10^{-4}$,
+    $\kappa=1000$ Eq. (24) gives more than 217, $T=5$ less than 1; at $\kappa=10^6$ a single step gives less than 1.001,
+    and $\frac1\alpha=10^4$. Nor does the T of Eq. (24) tend to 0, as printed (PO-18).
+    """
     found = risk_bounds.erub_uniform_surrogate(TERM, KAPPA, ALPHA)
     other = risk_bounds.erub_uniform(TERM, KAPPA, ALPHA, T)
     rate = KAPPA * sp.log(1 + 1 / (KAPPA * ALPHA))
@@ -196,19 +176,19 @@ def t6() -> Sequence[Goal]:
     ]
 
 
-@po(
-    _PAPER + "T7",
+@erratum(
+    "T7",
     item="Theorem 4.5",
-    title="Theorem 4.5's T has kappa where its proof has kappa squared",
-    statement=r"As printed: the T that minimises the bound is $\lceil2\kappa\ln(1+\frac1{\kappa\alpha})\rceil$, and "
-    r"the "
-    r"minimal bound is of order $\frac{\kappa^2\alpha}{\kappa^2\alpha+1}$ (at most 4 times that, PO-16). At "
-    r"$\alpha=10^{-4}$, $\kappa=1000$ it gives more than 300.",
     about=(_D + "erub_dynamic", _D + "dynamic_steps_as_printed", _D + "contraction"),
-    refutes=True,
-    repaired_by=_PAPER + "theorem-4.5",
+    repaired_by="theorem-4.5",
 )
 def t7() -> Sequence[Goal]:
+    r"""Theorem 4.5's T has kappa where its proof has kappa squared.
+
+    As printed: the T that minimises the bound is $\lceil2\kappa\ln(1+\frac1{\kappa\alpha})\rceil$, and the minimal
+    bound is of order $\frac{\kappa^2\alpha}{\kappa^2\alpha+1}$ (at most 4 times that, PO-16). At $\alpha=10^{-4}$,
+    $\kappa=1000$ it gives more than 300.
+    """
     gamma = schedules.contraction(TERM, KAPPA)
     steps = schedules.dynamic_steps_as_printed(TERM, KAPPA, ALPHA)
     found = risk_bounds.erub_dynamic(TERM, gamma, ALPHA, steps)
@@ -222,15 +202,14 @@ def t7() -> Sequence[Goal]:
     ]
 
 
-@po(
-    _PAPER + "T8",
-    item="Section 4",
-    title="On the whole space the assumptions leave nothing but a neighbourhood of the minimisers",
-    statement=r"A remark: the definitions speak of the domain of f. On all of $\mathbb R^D$, PL and G-Lipschitz give "
-    r"$\frac\mu2\mathrm{dist}^2\le f-f^*\le\frac{G^2}{2\mu}$, so every point would lie within $G/\mu$ of a minimiser: "
-    r"beyond, the left side is the larger one. On a bounded domain, which the noise leaves, they are not empty.",
-)
+@obligation("T8", item="Section 4")
 def t8() -> Sequence[Goal]:
+    r"""On the whole space the assumptions leave nothing but a neighbourhood of the minimisers.
+
+    A remark: the definitions speak of the domain of f. On all of $\mathbb R^D$, PL and G-Lipschitz give
+    $\frac\mu2\mathrm{dist}^2\le f-f^*\le\frac{G^2}{2\mu}$, so every point would lie within $G/\mu$ of a minimiser:
+    beyond, the left side is the larger one. On a bounded domain, which the noise leaves, they are not empty.
+    """
     gap = MU / 2 * X**2 - G**2 / (2 * MU)
     return [
         goal(gap.subs(X, G / MU + S), ">", positive("G", "mu", "s"), note="at distance G / mu + s"),
@@ -240,18 +219,14 @@ def t8() -> Sequence[Goal]:
     ]  # fmt: skip
 
 
-@po(
-    _PAPER + "T9",
-    item="Table 1",
-    title="The non-private row is no lower bound",
-    statement=r"A remark: the table's row for non-private gradient descent, $\frac D{N^2R}$, is an upper bound after "
-    r"the "
-    r"T of its caption. It is no limit of non-private descent: for every $\alpha<1$ and "
-    r"$T>\frac{\ln\alpha}{\ln\gamma}$ "
-    r"the bound of Eq. (7) without noise, $\gamma^T$, is below $\alpha$.",
-    about=(_D + "erub",),
-)
+@obligation("T9", item="Table 1", about=(_D + "erub",))
 def t9() -> Sequence[Goal]:
+    r"""The non-private row is no lower bound.
+
+    A remark: the table's row for non-private gradient descent, $\frac D{N^2R}$, is an upper bound after the T of its
+    caption. It is no limit of non-private descent: for every $\alpha<1$ and $T>\frac{\ln\alpha}{\ln\gamma}$ the bound
+    of Eq. (7) without noise, $\gamma^T$, is below $\alpha$.
+    """
     silent = risk_bounds.erub(TERM, [sp.S.Zero] * 20, GAMMA, ALPHA, R)
     steps = sp.log(ALPHA) / sp.log(GAMMA) + S
     return [
@@ -265,15 +240,14 @@ def t9() -> Sequence[Goal]:
     ]
 
 
-@po(
-    _PAPER + "T23",
-    item="Section 5",
-    title="Preprocessing on the private data moves every record",
-    statement=r"A remark, not a claim of the paper, which leaves the cost unaccounted: centring, scaling and PCA are "
-    r"functions of all records. Replacing one record x by y moves the mean, and so every other centred record, by "
-    r"$\frac{x-y}N$: neighbours do not stay neighbours.",
-)
+@obligation("T23", item="Section 5")
 def t23() -> Sequence[Goal]:
+    r"""Preprocessing on the private data moves every record.
+
+    A remark, not a claim of the paper, which leaves the cost unaccounted: centring, scaling and PCA are functions of
+    all records. Replacing one record x by y moves the mean, and so every other centred record, by $\frac{x-y}N$:
+    neighbours do not stay neighbours.
+    """
     rest, other = sp.symbols("rest other")
     moved = (other - (rest + Y) / N) - (other - (rest + X) / N)
     domain = numbers("rest", "other", "x", "y") + positive("n")
@@ -284,11 +258,10 @@ def t23() -> Sequence[Goal]:
 
 
 declare(
-    _PAPER + "T26",
+    "T26",
     item="Lemma C.1",
     title="An undefined second parameter",
     statement=r"Lemma C.1 speaks of $(\rho,a)$-zCDP; the second parameter is defined nowhere. Read as plain zCDP it "
     r"is `zcdp/composition`.",
-    citation="hong2022dynamic",
     open_because="nothing to check: the second parameter is undefined",
 )

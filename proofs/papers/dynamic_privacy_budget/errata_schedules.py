@@ -1,11 +1,8 @@
 """Section 9 of the specification: errata of schedules, of momentum, and of notation."""
 
-# ruff: noqa: D103 - the statement of an obligation is its documentation
-
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from typing import Any
 
 import sympy as sp
@@ -13,36 +10,31 @@ import sympy as sp
 from dpref.algorithms.dynamic_gradient_descent import formulas as schedules
 from dpref.algorithms.dynamic_gradient_descent import utility as risk_bounds
 from dpref.terms import TERM
-from proofs import kernel as k
-from proofs.algebra import Claim, slope
+from proofs.papers.dynamic_privacy_budget import erratum, obligation
 from proofs.papers.dynamic_privacy_budget.momentum import arithmetic_geometric
-from proofs.registry import Goal, equal, goal, obligation, refutation
+from proofs.registry import Goal, derivative, equal, goal, refutation
 from proofs.search import bisect, box, numbers, positive, unit
 
-po = partial(obligation, citation="hong2022dynamic")
 _D = "dynamic-gradient-descent."
-_SENSITIVITY = "erm.mean_gradient_sensitivity"
-_PAPER = "dynamic-privacy-budget/"
-A, BETA, GAMMA, ALPHA, KAPPA, R, T, T_, G, N, SIGMA, MU, X, Y, J, S, BATCH = sp.symbols(
-    "a beta gamma alpha kappa R T t G n sigma mu x y j s batch"
-)
+A, BETA, GAMMA, ALPHA, KAPPA, R, T, T_, SIGMA, X, Y, J, S = sp.symbols("a beta gamma alpha kappa R T t sigma x y j s")
 ONE = sp.S.One
 _KAPPA = numbers("kappa", lo=1)
 RATIO, C = sp.symbols("b c")
 _BOTH = unit("beta", "gamma")
 
 
-@po(
-    _PAPER + "T4f",
+@erratum(
+    "T4f",
     item="after Theorem 4.6",
-    title="The example of an admissible step size",
-    statement=r"As printed: $\beta=0.9$, $\gamma=0.99$ admit $\eta_0\le0.98/M$. The theorem's own formula, in which "
-    r"there is no M, gives 0.00301; here $M=1$, as Table 1 has it.",
     about=(_D + "momentum_step_limit_as_printed", _D + "momentum_amplification"),
-    refutes=True,
-    repaired_by=_PAPER + "PO-30",
+    repaired_by="PO-30",
 )
 def t4f() -> Sequence[Goal]:
+    r"""The example of an admissible step size.
+
+    As printed: $\beta=0.9$, $\gamma=0.99$ admit $\eta_0\le0.98/M$. The theorem's own formula, in which there is no M,
+    gives 0.00301; here $M=1$, as Table 1 has it.
+    """
     limit = risk_bounds.momentum_step_limit_as_printed(TERM, risk_bounds.momentum_amplification(TERM, BETA, GAMMA))
     at: dict[str, Any] = {"beta": "9/10", "gamma": "99/100"}
     return [
@@ -51,17 +43,13 @@ def t4f() -> Sequence[Goal]:
     ]
 
 
-@po(
-    _PAPER + "T11",
-    item="Lemma C.7",
-    title="An equality and a factor two inside the proof of Lemma C.7",
-    statement=r"As printed: $\sum_{k=j}^{t-1}k\beta^k=\frac1{1-\beta}[j\beta^j+\frac{\beta^{j+1}-\beta}{1-\beta}]$, "
-    r"and the next line without its "
-    r"factor 2. At $t=6$, $j=3$, $\beta=\frac12$ the left side is 0.78125, the right $-1$.",
-    refutes=True,
-    repaired_by=_PAPER + "PO-25",
-)
+@erratum("T11", item="Lemma C.7", repaired_by="PO-25")
 def t11() -> Sequence[Goal]:
+    r"""An equality and a factor two inside the proof of Lemma C.7.
+
+    As printed: $\sum_{k=j}^{t-1}k\beta^k=\frac1{1-\beta}[j\beta^j+\frac{\beta^{j+1}-\beta}{1-\beta}]$, and the next
+    line without its factor 2. At $t=6$, $j=3$, $\beta=\frac12$ the left side is 0.78125, the right $-1$.
+    """
     exact = sum(i * BETA**i for i in range(3, 6))
     printed = (3 * BETA**3 + (BETA**4 - BETA) / (1 - BETA)) / (1 - BETA)
     gamma = sp.Symbol("gamma")
@@ -75,35 +63,35 @@ def t11() -> Sequence[Goal]:
     ]
 
 
-@po(
-    _PAPER + "T12",
+@erratum(
+    "T12",
     item="Theorem 4.8",
-    title="The indicators of Theorem 4.8 are in T instead of t",
-    statement=r"As printed: $q_t=c_1\gamma^{T+t}\mathbf 1_{T\le\hat T}+c_2\gamma^{\hat T-1}\gamma^{T-t}\mathbf "
-    r"1_{T>\hat T}$ is the split that the proof "
-    r"makes. At $T=10$, $\hat T=7$, $t=1$ the two differ.",
     about=(_D + "momentum_influence_as_printed", _D + "momentum_influence_split"),
-    refutes=True,
-    repaired_by=_PAPER + "PO-43",
+    repaired_by="PO-43",
 )
 def t12() -> Sequence[Goal]:
+    r"""The indicators of Theorem 4.8 are in T instead of t.
+
+    As printed: $q_t=c_1\gamma^{T+t}\mathbf 1_{T\le\hat T}+c_2\gamma^{\hat T-1}\gamma^{T-t}\mathbf 1_{T>\hat T}$ is the
+    split that the proof makes. At $T=10$, $\hat T=7$, $t=1$ the two differ.
+    """
     printed = schedules.momentum_influence_as_printed(TERM, BETA, GAMMA, 10, 7, 1)
     split = schedules.momentum_influence_split(TERM, BETA, GAMMA, 10, 7, 1)
     return [refutation(printed - split, "==", _BOTH, beta="1/2", gamma="9/10")]
 
 
-@po(
-    _PAPER + "T13",
+@erratum(
+    "T13",
     item="proof of Theorem 4.8",
-    title="The constant c2 is too small",
-    statement=r"As printed: $c_2=\frac{\gamma^{2\hat T}}{\gamma-\beta^2}$ bounds the exact weights. At "
-    r"$\beta=\frac12$, $\gamma=\frac9{10}$ ($\hat T=7$), "
-    r"$T=i=8$ the weight is 0.252, the printed bound 0.187.",
     about=(_D + "momentum_influence_as_printed", _D + "momentum_influences"),
-    refutes=True,
-    repaired_by=_PAPER + "PO-43",
+    repaired_by="PO-43",
 )
 def t13() -> Sequence[Goal]:
+    r"""The constant c2 is too small.
+
+    As printed: $c_2=\frac{\gamma^{2\hat T}}{\gamma-\beta^2}$ bounds the exact weights. At $\beta=\frac12$,
+    $\gamma=\frac9{10}$ ($\hat T=7$), $T=i=8$ the weight is 0.252, the printed bound 0.187.
+    """
     printed = schedules.momentum_influence_as_printed(TERM, BETA, GAMMA, 8, 7, 8)
     exact = schedules.momentum_influences(TERM, BETA, GAMMA, 8)[7]
     split = schedules.momentum_influence_split
@@ -119,18 +107,19 @@ def t13() -> Sequence[Goal]:
     ]
 
 
-@po(
-    _PAPER + "T14",
+@obligation(
+    "T14",
     item="Theorem 4.8",
-    title="The split schedule can be worse than uniform",
-    statement=r"A remark, not a claim of the paper, which compares bounds: with the weights that the proof of Theorem "
-    r"4.8 "
-    r"splits at $\hat T$ (T12, T13), the noise term $R\sum_iQ_i\sigma_i^2$ at $\beta=0.6$, $\gamma=0.9$ ($\hat T=9$), "
-    r"$T=11$ is 25.2, with uniform noise 24.7. With the exact weights it is never worse (PO-11).",
     about=(_D + "momentum_influence_split", _D + "momentum_influences", _D + "optimal_variances"),
-    premises=(_PAPER + "PO-11",),
+    premises=("PO-11",),
 )
 def t14() -> Sequence[Goal]:
+    r"""The split schedule can be worse than uniform.
+
+    A remark, not a claim of the paper, which compares bounds: with the weights that the proof of Theorem 4.8 splits at
+    $\hat T$ (T12, T13), the noise term $R\sum_iQ_i\sigma_i^2$ at $\beta=0.6$, $\gamma=0.9$ ($\hat T=9$), $T=11$ is
+    25.2, with uniform noise 24.7. With the exact weights it is never worse (PO-11).
+    """
     beta, gamma, steps, turn = sp.Rational(3, 5), sp.Rational(9, 10), 11, 9
     exact = schedules.momentum_influences(TERM, beta, gamma, steps)
     split = [schedules.momentum_influence_split(TERM, beta, gamma, steps, turn, t) for t in range(1, steps + 1)]
@@ -147,20 +136,16 @@ def t14() -> Sequence[Goal]:
     ]
 
 
-@po(
-    _PAPER + "T15",
-    item="Theorem 4.7",
-    title="A term that is absorbed although it may not be",
-    statement=r"As printed in the proof, for $T>\hat T$: $\hat T+\frac{\gamma^{\hat T-T}-1}{1-\gamma}$ is at most a "
-    r"constant times its second term, so $\hat T$ is. At $\gamma=0.9$, $\hat T=7$, "
-    r"$T=8$: 7 against 1.11; and at $T=\hat T+1$ the second term is $\frac1\gamma$ for every $\hat T$, so that any "
-    r"constant c fails for $\hat T>\frac c\gamma$ (a constant that may grow with $\hat T$ is not what the theorem "
-    r"says). For $T\le\hat T$ the bound is never below $\gamma(1-\beta)$ (PO-60).",
-    about=(_D + "momentum_noise_bound",),
-    refutes=True,
-    repaired_by=_PAPER + "PO-37",
-)
+@erratum("T15", item="Theorem 4.7", about=(_D + "momentum_noise_bound",), repaired_by="PO-37")
 def t15() -> Sequence[Goal]:
+    r"""A term that is absorbed although it may not be.
+
+    As printed in the proof, for $T>\hat T$: $\hat T+\frac{\gamma^{\hat T-T}-1}{1-\gamma}$ is at most a constant times
+    its second term, so $\hat T$ is. At $\gamma=0.9$, $\hat T=7$, $T=8$: 7 against 1.11; and at $T=\hat T+1$ the second
+    term is $\frac1\gamma$ for every $\hat T$, so that any constant c fails for $\hat T>\frac c\gamma$ (a constant that
+    may grow with $\hat T$ is not what the theorem says). For $T\le\hat T$ the bound is never below $\gamma(1-\beta)$
+    (PO-60).
+    """
     turn = sp.Symbol("h")
     part = (GAMMA ** (turn - T) - 1) / (1 - GAMMA)
     whole = risk_bounds.momentum_noise_bound(TERM, GAMMA, ONE, T, turn) / (T * GAMMA ** (T - 1))
@@ -177,17 +162,14 @@ def t15() -> Sequence[Goal]:
     ]
 
 
-@po(
-    _PAPER + "T22",
-    item="Eq. (26), proof of Theorem 3.5",
-    title="Small slips",
-    statement=r"As printed in Eq. (26): $T\sum q_t-(\sum\sqrt{q_t})^2=T^2\,\mathrm{Var}[q_t]$ (it is the variance of "
-    r"$\sqrt{q_t}$, as the middle of the same line and the text after Lemma 4.4 say; false at $q=(1,4)$), and "
-    r"$v_2=g_1$ (Eq. (13) gives $(1-\beta)g_1$; only $m_2=g_1$).",
-    refutes=True,
-    repaired_by=_PAPER + "PO-11",
-)
+@erratum("T22", item="Eq. (26), proof of Theorem 3.5", repaired_by="PO-11")
 def t22() -> Sequence[Goal]:
+    r"""Small slips.
+
+    As printed in Eq. (26): $T\sum q_t-(\sum\sqrt{q_t})^2=T^2\,\mathrm{Var}[q_t]$ (it is the variance of $\sqrt{q_t}$,
+    as the middle of the same line and the text after Lemma 4.4 say; false at $q=(1,4)$), and $v_2=g_1$ (Eq. (13) gives
+    $(1-\beta)g_1$; only $m_2=g_1$).
+    """
     gap = 2 * (X + Y) - (sp.sqrt(X) + sp.sqrt(Y)) ** 2
     variance = (X**2 + Y**2) / 2 - ((X + Y) / 2) ** 2
     return [
@@ -196,65 +178,52 @@ def t22() -> Sequence[Goal]:
     ]
 
 
-@po(
-    _PAPER + "T24",
-    item="Section 4, Eq. (7)",
-    title="The definition of influence",
-    statement=r"As printed: $q_t=\frac{\partial\mathrm{ERUB}}{\partial\sigma_t}=\gamma^{T-t}\alpha$. That derivative "
-    r"is $2R\gamma^{T-t}\alpha\sigma_t$; the text says that it ignores R, and not $2\sigma_t$.",
-    about=(_D + "erub", _D + "influence"),
-    refutes=True,
-    repaired_by=_PAPER + "influence",
-)
+@erratum("T24", item="Section 4, Eq. (7)", about=(_D + "erub", _D + "influence"), repaired_by="influence")
 def t24() -> Sequence[Goal]:
+    r"""The definition of influence.
+
+    As printed: $q_t=\frac{\partial\mathrm{ERUB}}{\partial\sigma_t}=\gamma^{T-t}\alpha$. That derivative is
+    $2R\gamma^{T-t}\alpha\sigma_t$; the text says that it ignores R, and not $2\sigma_t$.
+    """
     bound = risk_bounds.erub(TERM, [SIGMA**2, X], GAMMA, ALPHA, R)
     q = schedules.influence(TERM, GAMMA, ALPHA, 2, 1)
     domain = unit("gamma") + positive("alpha", "R", "sigma", "x")
     rate = 2 * R * q * SIGMA
     return [
-        goal(slope(bound, SIGMA) - rate, "==", domain, lambda c: k.derivative(bound, SIGMA, rate, c.domain)),
+        derivative(bound, SIGMA, rate, domain),
         refutation(rate - q, "==", domain, gamma="1/2", alpha=1, R=1, sigma=1, x=1),
     ]
 
 
-@po(
-    _PAPER + "influence",
-    item="Eq. (7), repaired",
-    title="Influence is the derivative in the variance",
-    statement=r"$q_t=\frac1R\frac{\partial\mathrm{ERUB}}{\partial(\sigma_t^2)}$.",
-    about=(_D + "erub", _D + "influence"),
-)
+@obligation("influence", item="Eq. (7), repaired", about=(_D + "erub", _D + "influence"))
 def influence() -> Sequence[Goal]:
+    r"""Influence is the derivative in the variance.
+
+    $q_t=\frac1R\frac{\partial\mathrm{ERUB}}{\partial(\sigma_t^2)}$.
+    """
     v = sp.symbols("v1:4")
     bound = risk_bounds.erub(TERM, v, GAMMA, ALPHA, R)
     domain = unit("gamma") + positive("alpha", "R", *map(str, v))
     term, every = R * schedules.influence(TERM, GAMMA, ALPHA, T, T_), domain[:3] + numbers("T", "t", "x", "y")
     goals = [
-        goal(slope(term * X + Y, X) - term, "==", every, lambda c: k.derivative(term * X + Y, X, term, c.domain),
-             "every T and t: the bound is its own term in the variance, and a rest without it")
+        derivative(
+            term * X + Y, X, term, every,
+            "every T and t: the bound is its own term in the variance, and a rest without it",
+        )
     ]  # fmt: skip
     for t, variance in enumerate(v, 1):
         rate = R * schedules.influence(TERM, GAMMA, ALPHA, 3, t)
-
-        def prove(c: Claim, x: sp.Symbol = variance, g: sp.Expr = rate) -> k.Fact:
-            return k.derivative(bound, x, g, c.domain)
-
-        goals.append(goal(slope(bound, variance) - rate, "==", domain, prove, f"T = 3, t = {t}"))
+        goals.append(derivative(bound, variance, rate, domain, f"T = 3, t = {t}"))
     return goals
 
 
-@po(
-    _PAPER + "T25",
-    item="Table 1",
-    title="The momentum schedule of Table 1",
-    statement=r"As printed: $R\sigma_t^2$ is of order $c_1\gamma^{T+t}$ for $q_t=c_1\gamma^{T+t}$. By Lemma 4.4 "
-    r"$\sigma_t^2\sqrt{q_t}$ is constant in t, "
-    r"so it is of order $\gamma^{-(T+t)/2}$.",
-    about=(_D + "optimal_variances",),
-    refutes=True,
-    repaired_by=_PAPER + "PO-10",
-)
+@erratum("T25", item="Table 1", about=(_D + "optimal_variances",), repaired_by="PO-10")
 def t25() -> Sequence[Goal]:
+    r"""The momentum schedule of Table 1.
+
+    As printed: $R\sigma_t^2$ is of order $c_1\gamma^{T+t}$ for $q_t=c_1\gamma^{T+t}$. By Lemma 4.4
+    $\sigma_t^2\sqrt{q_t}$ is constant in t, so it is of order $\gamma^{-(T+t)/2}$.
+    """
     q = [GAMMA ** (3 + t) for t in (1, 2)]
     v = schedules.optimal_variances(TERM, q, R)
     domain = unit("gamma") + positive("R")
@@ -266,32 +235,27 @@ def t25() -> Sequence[Goal]:
     ]
 
 
-@po(
-    _PAPER + "T27",
-    item="Lemma 4.4, Theorem 4.5",
-    title="The edge kappa = 1",
-    statement=r"As printed, for $\kappa\ge1$ the schedule is Lemma 4.4's for $q_t=\gamma^{T-t}\alpha$, and that lemma "
-    r"asks "
-    r"for a positive sequence. At $\kappa=1$, $\gamma=0$ and $q_1=0$ for $T=2$.",
-    about=(_D + "influence", _D + "contraction"),
-    refutes=True,
-    repaired_by=_PAPER + "influence-positive",
+@erratum(
+    "T27", item="Lemma 4.4, Theorem 4.5", about=(_D + "influence", _D + "contraction"), repaired_by="influence-positive"
 )
 def t27() -> Sequence[Goal]:
+    r"""The edge kappa = 1.
+
+    As printed, for $\kappa\ge1$ the schedule is Lemma 4.4's for $q_t=\gamma^{T-t}\alpha$, and that lemma asks for a
+    positive sequence. At $\kappa=1$, $\gamma=0$ and $q_1=0$ for $T=2$.
+    """
     gamma = schedules.contraction(TERM, KAPPA)
     q = schedules.influence(TERM, gamma, ALPHA, 2, 1)
     domain = numbers("kappa", lo=1, ends="[)") + positive("alpha")
     return [refutation(q, ">", domain, kappa=1, alpha=1)]
 
 
-@po(
-    _PAPER + "influence-positive",
-    item="Lemma 4.4, repaired",
-    title="Influences are positive for kappa above one",
-    statement=r"$q_t=\gamma^{T-t}\alpha>0$ for $\kappa>1$.",
-    about=(_D + "influence", _D + "contraction"),
-)
+@obligation("influence-positive", item="Lemma 4.4, repaired", about=(_D + "influence", _D + "contraction"))
 def influence_positive() -> Sequence[Goal]:
+    r"""Influences are positive for kappa above one.
+
+    $q_t=\gamma^{T-t}\alpha>0$ for $\kappa>1$.
+    """
     gamma = schedules.contraction(TERM, KAPPA)
     q = schedules.influence(TERM, gamma, ALPHA, T, T_)
     return [goal(q, ">", _KAPPA + positive("alpha") + numbers("T", "t"))]

@@ -1,29 +1,26 @@
 """Theorems 4.2 and 4.3: the risk bound of gradient descent (PO-1 to PO-9)."""
 
-# ruff: noqa: D103 - the statement of an obligation is its documentation
-
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 
 import sympy as sp
 
 from dpref.algorithms.dynamic_gradient_descent import formulas as schedules
 from dpref.algorithms.dynamic_gradient_descent import utility as risk_bounds
 from dpref.terms import TERM
-from proofs import induction
 from proofs import kernel as k
-from proofs.algebra import Claim, Domain, Sum, loop_of, slope
+from proofs.algebra import Claim, Domain, Sum
+from proofs.papers.dynamic_privacy_budget import obligation
 from proofs.pinned import pinned
-from proofs.registry import Goal, equal, goal, obligation, of_fact
-from proofs.search import ZERO, grow, natural, nonnegative, numbers, positive, unit
+from proofs.registry import Goal, derivative, equal, goal, of_fact
+from proofs.search import ZERO, grow, natural, nonnegative, numbers, positive, sum_of_squares, unit
+from proofs.sums import Series, after, loop_goal
 from proofs.topics.zcdp import log_below_line
 
-po = partial(obligation, citation="hong2022dynamic")
 _D = "dynamic-gradient-descent."
-MU, M, D, G, N, R, GAP, SIGMA, T, T_, GAMMA, ALPHA, KAPPA, W, X, A, C, ELL, U, Y = sp.symbols(
-    "mu M D G n R gap sigma T t gamma alpha kappa w x a c ell u y"
+MU, M, D, G, N, R, GAP, SIGMA, T, T_, GAMMA, ALPHA, KAPPA, W, X, C, U, Y = sp.symbols(
+    "mu M D G n R gap sigma T t gamma alpha kappa w x c u y"
 )
 ONE = sp.S.One
 _KAPPA = numbers("kappa", lo=1)
@@ -41,15 +38,13 @@ def rate_is_positive() -> k.Fact:
     return k.combine(-sp.log(1 - 1 / KAPPA), ">", ((ONE, line_at(1 - 1 / KAPPA, _KAPPA)), (ONE, rest)), _KAPPA)
 
 
-@po(
-    "dynamic-privacy-budget/PO-1",
-    item="Theorem 4.2",
-    title="What one step leaves at the step size 1/M",
-    statement=r"$1-2\mu\eta(1-\frac M2\eta)=1-\frac\mu M=\gamma$ at $\eta=\frac1M$, $\kappa=M/\mu$; and no other "
-    r"step size leaves less.",
-    about=(_D + "step_factor", _D + "contraction"),
-)
+@obligation("PO-1", item="Theorem 4.2", about=(_D + "step_factor", _D + "contraction"))
 def po1() -> Sequence[Goal]:
+    r"""What one step leaves at the step size 1/M.
+
+    $1-2\mu\eta(1-\frac M2\eta)=1-\frac\mu M=\gamma$ at $\eta=\frac1M$, $\kappa=M/\mu$; and no other step size leaves
+    less.
+    """
     domain, eta = positive("mu", "M"), sp.Symbol("eta")
     at = risk_bounds.step_factor(TERM, MU, M, 1 / M)
     other = risk_bounds.step_factor(TERM, MU, M, eta)
@@ -61,50 +56,45 @@ def po1() -> Sequence[Goal]:
         *pinned(left, schedules.contraction(TERM, M / MU), domain, "gamma; u times the PL constant"),
         *pinned(left, 1 - MU / M, domain, "1 - mu / M; u times the PL constant"),
         goal(
-            other - at, ">=", domain + positive("eta"),
-            lambda c: k.squares(c.expr, ((MU * M, eta - 1 / M),), c.domain), "the step size is optimal",
+            other - at, ">=", domain + positive("eta"), sum_of_squares((MU * M, eta - 1 / M)),
+            "the step size is optimal",
         ),
     ]  # fmt: skip
 
 
-@po(
-    "dynamic-privacy-budget/PO-2",
-    item="Theorem 4.2, Eq. (4)",
-    title="What one step's noise adds",
-    statement=r"$\frac{MD}2\big(\frac{G\sigma}{MN}\big)^2=R\alpha\sigma^2\Delta_1$ with $\alpha$ of Eq. (4).",
-    about=(_D + "step_noise", _D + "noise_unit"),
-)
+@obligation("PO-2", item="Theorem 4.2, Eq. (4)", about=(_D + "step_noise", _D + "noise_unit"))
 def po2() -> Sequence[Goal]:
+    r"""What one step's noise adds.
+
+    $\frac{MD}2\big(\frac{G\sigma}{MN}\big)^2=R\alpha\sigma^2\Delta_1$ with $\alpha$ of Eq. (4).
+    """
     noise = risk_bounds.step_noise(TERM, M, D, G, N, SIGMA, 1 / M)
     unit_ = risk_bounds.noise_unit(TERM, D, G, R, M, N, GAP)
     return [equal(noise, R * unit_ * SIGMA**2 * GAP, positive("M", "D", "G", "n", "sigma", "R", "gap"), "Eq. (4)")]
 
 
-def unrolled() -> tuple[sp.Expr, Domain, k.Fact]:
+def unrolled() -> Goal:
     """The linear recursion, as a loop: e <- r e + c, first <- first, P <- r P, W <- r W + c."""
     e, first, p, w, r, c, start = sp.symbols("e first P W r c e_1")
     states = ((e, start, r * e + c), (first, start, first), (p, ONE, r * p), (w, sp.S.Zero, r * w + c))
     domain = numbers("e", "first", "P", "W", "r", "c", "e_1")
     invariant = e - first * p - w
-    step = k.identity(states[0][2] - first * states[2][2] - states[3][2], r * invariant, domain)
-    fact = induction.loop(invariant, "==", states, r, ZERO, step, domain)
-    return loop_of(invariant, *(v for s in states for v in s)), domain, fact
+
+    def step() -> k.Fact:
+        return k.identity(after(invariant, states), r * invariant, domain)
+
+    return loop_goal(invariant, "==", states, domain, "every T", step=step, ratio=r)
 
 
-@po(
-    "dynamic-privacy-budget/PO-3",
-    item="Theorems 4.2, 4.6, 4.9",
-    title="Unrolling a linear recursion",
-    statement=r"$e_{t+1}=r_te_t+c_t\Rightarrow e_{T+1}=e_1\prod_tr_t+\sum_tc_t\prod_{i>t}r_i$ for every T and all "
-    r"real $r_t,c_t$: the "
-    r"product P and the weighted sum W of the right side satisfy $P\leftarrow rP$, $W\leftarrow rW+c$; $e-e_1P-W=0$ "
-    r"is invariant. For "
-    r"$r_t=\gamma$, $c_t=R\alpha\sigma_t^2$ this is the bound of Eq. (7).",
-    about=(_D + "erub",),
-)
+@obligation("PO-3", item="Theorems 4.2, 4.6, 4.9", about=(_D + "erub",))
 def po3() -> Sequence[Goal]:
-    expr, domain, _ = unrolled()
-    goals = [goal(expr, "==", domain, lambda _: unrolled()[2], "every T")]
+    r"""Unrolling a linear recursion.
+
+    $e_{t+1}=r_te_t+c_t\Rightarrow e_{T+1}=e_1\prod_tr_t+\sum_tc_t\prod_{i>t}r_i$ for every T and all real $r_t,c_t$:
+    the product P and the weighted sum W of the right side satisfy $P\leftarrow rP$, $W\leftarrow rW+c$; $e-e_1P-W=0$ is
+    invariant. For $r_t=\gamma$, $c_t=R\alpha\sigma_t^2$ this is the bound of Eq. (7).
+    """
+    goals = [unrolled()]
     for steps in (2, 4):
         v = sp.symbols(f"v1:{steps + 1}")
         e = ONE
@@ -118,22 +108,16 @@ def po3() -> Sequence[Goal]:
 def geometric() -> k.Fact:
     """``(1 - gamma^T) / (1 - gamma) - Sum(gamma^(T-t), t, 1, T) == 0``."""
     closed, term = (1 - GAMMA**T) / (1 - GAMMA), GAMMA ** (T - T_)
-    step = k.identity(
-        closed - GAMMA * closed.subs(T, T - 1) - term.subs(T_, T), sp.S.Zero, unit("gamma") + natural("T", 1)
-    )
-    return induction.summation(term, T_, 1, T, closed, "==", GAMMA, ZERO, step, unit("gamma") + natural("T"))
+    return Series(closed, term, T_, T, unit("gamma"), GAMMA, ZERO).fact()
 
 
-@po(
-    "dynamic-privacy-budget/PO-4",
-    item="Eq. (9)",
-    title="The geometric sum",
-    statement=r"$\sum_{t=1}^T\gamma^{T-t}=\frac{1-\gamma^T}{1-\gamma}=\kappa(1-\gamma^T)$ for every T, so uniform "
-    r"noise $\sigma_t^2=T/R$ turns "
-    r"Eq. (7) into Eq. (9).",
-    about=(_D + "erub_uniform", _D + "erub", _D + "uniform_variance", _D + "influence"),
-)
+@obligation("PO-4", item="Eq. (9)", about=(_D + "erub_uniform", _D + "erub", _D + "uniform_variance", _D + "influence"))
 def po4() -> Sequence[Goal]:
+    r"""The geometric sum.
+
+    $\sum_{t=1}^T\gamma^{T-t}=\frac{1-\gamma^T}{1-\gamma}=\kappa(1-\gamma^T)$ for every T, so uniform noise
+    $\sigma_t^2=T/R$ turns Eq. (7) into Eq. (9).
+    """
     closed = (1 - GAMMA**T) / (1 - GAMMA)
     gamma = schedules.contraction(TERM, KAPPA)
     goals = [
@@ -151,29 +135,22 @@ def po4() -> Sequence[Goal]:
     return goals
 
 
-@po(
-    "dynamic-privacy-budget/PO-5",
-    item="Theorem 4.3",
-    title="The derivative of Eq. (9)",
-    statement=r"$\frac "
-    r"d{dT}[\gamma^T+\alpha\kappa(1-\gamma^T)T]=\gamma^T\ln\gamma+\alpha\kappa(1-\gamma^T)-\alpha\kappa "
-    r"T\gamma^T\ln\gamma$.",
-    about=(_D + "erub_uniform", _D + "erub_uniform_slope"),
-)
+@obligation("PO-5", item="Theorem 4.3", about=(_D + "erub_uniform", _D + "erub_uniform_slope"))
 def po5() -> Sequence[Goal]:
+    r"""The derivative of Eq. (9).
+
+    $\frac d{dT}[\gamma^T+\alpha\kappa(1-\gamma^T)T]=\gamma^T\ln\gamma+\alpha\kappa(1-\gamma^T)-\alpha\kappa
+    T\gamma^T\ln\gamma$.
+    """
     domain = _KAPPA + positive("alpha", "T")
     f = risk_bounds.erub_uniform(TERM, KAPPA, ALPHA, T)
     g = risk_bounds.erub_uniform_slope(TERM, KAPPA, ALPHA, T)
-    return [of_fact(lambda: k.derivative(f, T, g, domain), slope(f, T) - g, "==", domain)]
+    return [derivative(f, T, g, domain)]
 
 
-@po(
-    "dynamic-privacy-budget/PO-6",
+@obligation(
+    "PO-6",
     item="Theorem 4.3 (repaired)",
-    title="The minimiser of Eq. (9) has a closed form",
-    statement=r"With $w=\gamma^{-T}>1$, the derivative of Eq. (9) is $\frac{\alpha\kappa}w\big(w+\ln "
-    r"w-1-\frac\ell{\alpha\kappa}\big)$, whose "
-    r"bracket grows with $w$: one zero, the minimiser, with value $\frac{w-1+w\ln w}{w(w+\ln w-1)}\le1$.",
     about=(
         _D + "erub_uniform",
         _D + "erub_uniform_slope",
@@ -182,6 +159,12 @@ def po5() -> Sequence[Goal]:
     ),
 )
 def po6() -> Sequence[Goal]:
+    r"""The minimiser of Eq. (9) has a closed form.
+
+    With $w=\gamma^{-T}>1$, the derivative of Eq. (9) is $\frac{\alpha\kappa}w\big(w+\ln
+    w-1-\frac\ell{\alpha\kappa}\big)$, whose bracket grows with $w$: one zero, the minimiser, with value $\frac{w-1+w\ln
+    w}{w(w+\ln w-1)}\le1$.
+    """
     rate = -sp.log(1 - 1 / KAPPA)
     steps = sp.log(W) / rate
     domain = _KAPPA + numbers("w", lo=1)
@@ -200,10 +183,7 @@ def po6() -> Sequence[Goal]:
 
     return [
         goal(at - ALPHA * KAPPA / W * bracket, "==", domain + positive("alpha"), with_rate),
-        goal(
-            slope(bracket, W) - (1 + 1 / W), "==", domain + positive("alpha"),
-            lambda c: k.derivative(bracket, W, 1 + 1 / W, c.domain),
-        ),
+        derivative(bracket, W, 1 + 1 / W, domain + positive("alpha")),
         goal(value - least, "==", domain, with_rate, "alpha chosen so that the bracket vanishes"),
         goal(1 - least, ">=", numbers("w", lo=1), at_most_one),
     ]  # fmt: skip
@@ -218,15 +198,15 @@ def surrogate_side() -> tuple[k.Fact, ...]:
     )
 
 
-@po(
-    "dynamic-privacy-budget/PO-7",
-    item="Eq. (25)",
-    title="The value of Eq. (9) at the T of Eq. (24)",
-    statement=r"At $T=\frac1\ell\ln(1+\frac\ell\alpha)$, $\gamma^T=\frac\alpha{\alpha+\ell}$ and "
-    r"$E=\frac1{1+\ell/\alpha}[1+\kappa\ln(1+\frac\ell\alpha)]$.",
-    about=(_D + "erub_uniform", _D + "erub_uniform_surrogate", _D + "uniform_steps_surrogate"),
+@obligation(
+    "PO-7", item="Eq. (25)", about=(_D + "erub_uniform", _D + "erub_uniform_surrogate", _D + "uniform_steps_surrogate")
 )
 def po7() -> Sequence[Goal]:
+    r"""The value of Eq. (9) at the T of Eq. (24).
+
+    At $T=\frac1\ell\ln(1+\frac\ell\alpha)$, $\gamma^T=\frac\alpha{\alpha+\ell}$ and
+    $E=\frac1{1+\ell/\alpha}[1+\kappa\ln(1+\frac\ell\alpha)]$.
+    """
     steps = schedules.uniform_steps_surrogate(TERM, KAPPA, ALPHA)
     value = risk_bounds.erub_uniform(TERM, KAPPA, ALPHA, steps)
     printed = risk_bounds.erub_uniform_surrogate(TERM, KAPPA, ALPHA)
@@ -236,15 +216,13 @@ def po7() -> Sequence[Goal]:
     ]  # fmt: skip
 
 
-@po(
-    "dynamic-privacy-budget/PO-8",
-    item="Theorem 4.3",
-    title="Bounds of the rate",
-    statement=r"$\frac1\kappa\le\ln\frac\kappa{\kappa-1}\le\frac1{\kappa-1}$ for $\kappa>1$; for $0<c<1$, "
-    r"$\frac1{\kappa-1}\le\frac1{c\kappa}$ when "
-    r"$\kappa\ge\frac1{1-c}$ and not when $1<\kappa<\frac1{1-c}$.",
-)
+@obligation("PO-8", item="Theorem 4.3")
 def po8() -> Sequence[Goal]:
+    r"""Bounds of the rate.
+
+    $\frac1\kappa\le\ln\frac\kappa{\kappa-1}\le\frac1{\kappa-1}$ for $\kappa>1$; for $0<c<1$,
+    $\frac1{\kappa-1}\le\frac1{c\kappa}$ when $\kappa\ge\frac1{1-c}$ and not when $1<\kappa<\frac1{1-c}$.
+    """
     rate = sp.log(KAPPA / (KAPPA - 1))
     gap = 1 / (C * KAPPA) - 1 / (KAPPA - 1)
     beyond, before = 1 / (1 - C) + U, 1 + Y * C / (1 - C)
@@ -260,13 +238,12 @@ def _from_line(c: Claim, e: sp.Expr) -> k.Fact:
     return k.combine(c.expr, ">=", ((ONE, line_at(e, c.domain)),), c.domain)
 
 
-@po(
-    "dynamic-privacy-budget/PO-9",
-    item="Theorem 4.3",
-    title="Moving a constant out of the logarithm",
-    statement=r"$\ln(1+\frac xc)\le\ln(1+x)+\ln\frac1c$ and $\ln(1+\frac xc)\le\frac1c\ln(1+x)$ for $x\ge0$, $0<c<1$.",
-)
+@obligation("PO-9", item="Theorem 4.3")
 def po9() -> Sequence[Goal]:
+    r"""Moving a constant out of the logarithm.
+
+    $\ln(1+\frac xc)\le\ln(1+x)+\ln\frac1c$ and $\ln(1+\frac xc)\le\frac1c\ln(1+x)$ for $x\ge0$, $0<c<1$.
+    """
     domain = unit("c") + nonnegative("x")
     f = sp.log(1 + X) / C - sp.log(1 + X / C)
 

@@ -1,11 +1,8 @@
 """Theorems 4.3 and 4.5: iteration counts and rates (PO-14 to PO-18, PO-55)."""
 
-# ruff: noqa: D103 - the statement of an obligation is its documentation
-
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 
 import sympy as sp
 
@@ -14,31 +11,25 @@ from dpref.algorithms.dynamic_gradient_descent import utility as risk_bounds
 from dpref.terms import TERM
 from proofs import kernel as k
 from proofs.algebra import Claim, limit_of
+from proofs.papers.dynamic_privacy_budget import obligation
 from proofs.papers.dynamic_privacy_budget.gd import line_at, rate_is_positive
 from proofs.pinned import pinned
-from proofs.registry import Goal, equal, goal, obligation
-from proofs.search import grow, nonnegative, numbers, positive, strongest, unit
+from proofs.registry import Goal, equal, goal
+from proofs.search import grow, nonnegative, numbers, positive, strongest, sum_of_squares, unit
 
-po = partial(obligation, citation="hong2022dynamic")
 _D = "dynamic-gradient-descent."
-MU, M, D, G, N, R, GAP, SIGMA, T, T_, GAMMA, ALPHA, KAPPA, W, X, A, C, ELL, U, Y = sp.symbols(
-    "mu M D G n R gap sigma T t gamma alpha kappa w x a c ell u y"
-)
+T, GAMMA, ALPHA, KAPPA, X, A, ELL, Y = sp.symbols("T gamma alpha kappa x a ell y")
 ONE = sp.S.One
 _KAPPA = numbers("kappa", lo=1)
-_LINE_X = sp.Symbol("x")
 
 
-@po(
-    "dynamic-privacy-budget/PO-14",
-    item="Theorem 4.5",
-    title="The constant of the dynamic schedule",
-    statement=r"$(1-\sqrt\gamma)^{-1}=\kappa(1+\sqrt\gamma)\in[\kappa,2\kappa]$, "
-    r"$(1-\sqrt\gamma)^{-2}=\kappa(2\kappa-1+2\sqrt{\kappa(\kappa-1)})$ for "
-    r"$\gamma=1-\frac1\kappa$.",
-    about=(_D + "contraction", _D + "noise_floor"),
-)
+@obligation("PO-14", item="Theorem 4.5", about=(_D + "contraction", _D + "noise_floor"))
 def po14() -> Sequence[Goal]:
+    r"""The constant of the dynamic schedule.
+
+    $(1-\sqrt\gamma)^{-1}=\kappa(1+\sqrt\gamma)\in[\kappa,2\kappa]$,
+    $(1-\sqrt\gamma)^{-2}=\kappa(2\kappa-1+2\sqrt{\kappa(\kappa-1)})$ for $\gamma=1-\frac1\kappa$.
+    """
     root = sp.sqrt(schedules.contraction(TERM, KAPPA))
     kappa = 1 / (1 - GAMMA)
     inverse = 1 / (1 - sp.sqrt(GAMMA))
@@ -52,16 +43,17 @@ def po14() -> Sequence[Goal]:
     ]
 
 
-@po(
-    "dynamic-privacy-budget/PO-15",
+@obligation(
+    "PO-15",
     item="Eq. (27)",
-    title="The minimum over the number of steps",
-    statement=r"$x^2+a(1-x)^2-\frac a{1+a}=(1+a)\big(x-\frac a{1+a}\big)^2\ge0$ with $x=\gamma^{T/2}$, "
-    r"$a=\alpha(1-\sqrt\gamma)^{-2}$; Eq. (27)'s "
-    r"$T^*$ attains it.",
     about=(_D + "erub_dynamic", _D + "erub_dynamic_minimum", _D + "noise_floor", _D + "dynamic_steps"),
 )
 def po15() -> Sequence[Goal]:
+    r"""The minimum over the number of steps.
+
+    $x^2+a(1-x)^2-\frac a{1+a}=(1+a)\big(x-\frac a{1+a}\big)^2\ge0$ with $x=\gamma^{T/2}$,
+    $a=\alpha(1-\sqrt\gamma)^{-2}$; Eq. (27)'s $T^*$ attains it.
+    """
     domain = unit("gamma") + positive("alpha", "T")
     a, x = risk_bounds.noise_floor(TERM, GAMMA, ALPHA), sp.sqrt(GAMMA) ** T
     least = risk_bounds.erub_dynamic_minimum(TERM, GAMMA, ALPHA)
@@ -83,7 +75,7 @@ def po15() -> Sequence[Goal]:
     return [
         goal(
             risk_bounds.erub_dynamic(TERM, GAMMA, ALPHA, T) - least, ">=", domain,
-            lambda c: k.squares(c.expr, ((1 + a, x - a / (1 + a)),), c.domain),
+            sum_of_squares((1 + a, x - a / (1 + a))),
         ),
         goal(
             risk_bounds.erub_dynamic(TERM, gamma, ALPHA, steps) - risk_bounds.erub_dynamic_minimum(TERM, gamma, ALPHA),
@@ -92,16 +84,13 @@ def po15() -> Sequence[Goal]:
     ]  # fmt: skip
 
 
-@po(
-    "dynamic-privacy-budget/PO-16",
-    item="Theorem 4.5, Eq. (11)",
-    title="The two-sided rate of the dynamic schedule",
-    statement=r"$\frac{\kappa^2\alpha}{1+\kappa^2\alpha}\le\frac "
-    r"a{1+a}\le\frac{4\kappa^2\alpha}{1+4\kappa^2\alpha}$, hence the printed "
-    r"$\frac14\frac{\kappa^2\alpha}{\kappa^2\alpha+1}\le\cdot\le4\frac{\kappa^2\alpha}{\kappa^2\alpha+1}$.",
-    about=(_D + "erub_dynamic_minimum",),
-)
+@obligation("PO-16", item="Theorem 4.5, Eq. (11)", about=(_D + "erub_dynamic_minimum",))
 def po16() -> Sequence[Goal]:
+    r"""The two-sided rate of the dynamic schedule.
+
+    $\frac{\kappa^2\alpha}{1+\kappa^2\alpha}\le\frac a{1+a}\le\frac{4\kappa^2\alpha}{1+4\kappa^2\alpha}$, hence the
+    printed $\frac14\frac{\kappa^2\alpha}{\kappa^2\alpha+1}\le\cdot\le4\frac{\kappa^2\alpha}{\kappa^2\alpha+1}$.
+    """
     domain = unit("gamma") + positive("alpha")
     least, unit_ = risk_bounds.erub_dynamic_minimum(TERM, GAMMA, ALPHA), ALPHA / (1 - GAMMA) ** 2
     return [
@@ -112,14 +101,12 @@ def po16() -> Sequence[Goal]:
     ]
 
 
-@po(
-    "dynamic-privacy-budget/PO-17",
-    item="after Theorem 4.5",
-    title="Running too long costs little",
-    statement=r"$x^2+a(1-x)^2\le a$ for $0\le x\le\frac a{1+a}$: beyond $T^*$ the dynamic bound never exceeds a.",
-    about=(_D + "erub_dynamic", _D + "noise_floor"),
-)
+@obligation("PO-17", item="after Theorem 4.5", about=(_D + "erub_dynamic", _D + "noise_floor"))
 def po17() -> Sequence[Goal]:
+    r"""Running too long costs little.
+
+    $x^2+a(1-x)^2\le a$ for $0\le x\le\frac a{1+a}$: beyond $T^*$ the dynamic bound never exceeds a.
+    """
     x = Y * A / (1 + A)
     a = risk_bounds.noise_floor(TERM, GAMMA, ALPHA)
     left = sp.sqrt(GAMMA) ** T
@@ -130,15 +117,13 @@ def po17() -> Sequence[Goal]:
     ]  # fmt: skip
 
 
-@po(
-    "dynamic-privacy-budget/PO-18",
-    item="Theorem 4.3 (T6)",
-    title="Eq. (24) does not vanish for ill-conditioned losses",
-    statement=r"$\lim_{\ell\to0}\frac1\ell\ln(1+\frac\ell\alpha)=\frac1\alpha$, squeezed between "
-    r"$\frac1{\alpha+\ell}$ and $\frac1\alpha$; the paper "
-    r"says that this T tends to 0 as $\kappa\to\infty$.",
-)
+@obligation("PO-18", item="Theorem 4.3 (T6)")
 def po18() -> Sequence[Goal]:
+    r"""Eq. (24) does not vanish for ill-conditioned losses.
+
+    $\lim_{\ell\to0}\frac1\ell\ln(1+\frac\ell\alpha)=\frac1\alpha$, squeezed between $\frac1{\alpha+\ell}$ and
+    $\frac1\alpha$; the paper says that this T tends to 0 as $\kappa\to\infty$.
+    """
     domain = positive("ell", "alpha")
     f = sp.log(1 + ELL / ALPHA) / ELL
 
@@ -150,16 +135,13 @@ def po18() -> Sequence[Goal]:
     return [goal(limit_of(f, ELL, sp.S.Zero, sp.S.One) - 1 / ALPHA, "==", positive("alpha"), squeezed)]
 
 
-@po(
-    "dynamic-privacy-budget/PO-55",
-    item="note 3 of the specification",
-    title="Uniform over dynamic noise at the same T",
-    statement=r"$T\frac{1-\gamma^T}{1-\gamma}\big(\frac{1-\sqrt\gamma}{1-\gamma^{T/2}}\big)^2="
-    r"T\frac{\tanh(\ell/4)}{\tanh(\ell T/4)}\ge1$ for $T\ge1$, "
-    r"$\gamma=e^{-\ell}$.",
-    about=(_D + "uniform_over_dynamic",),
-)
+@obligation("PO-55", item="note 3 of the specification", about=(_D + "uniform_over_dynamic",))
 def po55() -> Sequence[Goal]:
+    r"""Uniform over dynamic noise at the same T.
+
+    $T\frac{1-\gamma^T}{1-\gamma}\big(\frac{1-\sqrt\gamma}{1-\gamma^{T/2}}\big)^2=T\frac{\tanh(\ell/4)}{\tanh(\ell
+    T/4)}\ge1$ for $T\ge1$, $\gamma=e^{-\ell}$.
+    """
     domain = positive("ell", "T")
     ratio = risk_bounds.uniform_over_dynamic(TERM, sp.exp(-ELL), T)
     one = numbers("T", lo=1, ends="[)")

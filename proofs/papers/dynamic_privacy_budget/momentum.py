@@ -1,11 +1,8 @@
 """Appendix C: the lemmas of momentum, one by one (PO-19 to PO-31)."""
 
-# ruff: noqa: D103 - the statement of an obligation is its documentation
-
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
 
 import sympy as sp
 
@@ -14,28 +11,26 @@ from dpref.algorithms.dynamic_gradient_descent import utility as risk_bounds
 from dpref.terms import TERM
 from proofs import induction
 from proofs import kernel as k
-from proofs.algebra import Claim, Domain, Sum, loop_of, total
+from proofs.algebra import Claim, Sum, total
+from proofs.papers.dynamic_privacy_budget import obligation
 from proofs.pinned import pinned
-from proofs.registry import Goal, equal, goal, obligation
-from proofs.search import ZERO, natural, nonnegative, numbers, positive, unit
+from proofs.registry import Goal, equal, goal
+from proofs.search import ZERO, fixed, natural, nonnegative, numbers, positive, sum_of_squares, unit
+from proofs.sums import Series, after, loop_goal
 
-po = partial(obligation, citation="hong2022dynamic")
 _D = "dynamic-gradient-descent."
-X, Y, W, A, B, C, J, N, S, T, I_, BETA, GAMMA, ETA, KAPPA, M, U = sp.symbols(
-    "x y w a b c j n s T i beta gamma eta_0 kappa M u"
-)
+X, Y, W, A, B, C, J, N, S, T, I_, BETA, GAMMA, ETA, M = sp.symbols("x y w a b c j n s T i beta gamma eta_0 M")
 ONE = sp.S.One
 RATIO = sp.Symbol("b")
 _BELOW = {BETA: RATIO * GAMMA}  # beta < gamma, as b gamma with b in (0, 1)
 
 
-@po(
-    "dynamic-privacy-budget/PO-19",
-    item="Eq. (28), corrected",
-    title="Polarisation, with its factor one half",
-    statement=r"$-\langle u,v\rangle=\frac12(\|u-v\|^2-\|u\|^2-\|v\|^2)$ in every dimension, coordinate by coordinate.",
-)
+@obligation("PO-19", item="Eq. (28), corrected")
 def po19() -> Sequence[Goal]:
+    r"""Polarisation, with its factor one half.
+
+    $-\langle u,v\rangle=\frac12(\|u-v\|^2-\|u\|^2-\|v\|^2)$ in every dimension, coordinate by coordinate.
+    """
     half = sp.Rational(1, 2)
     terms = ((ONE, X * Y), (half, (X - Y) ** 2), (-half, X**2), (-half, Y**2))
     expr = sum((c * total(phi) for c, phi in terms), sp.S.Zero)
@@ -46,55 +41,42 @@ def po19() -> Sequence[Goal]:
     return [goal(expr, "==", numbers("x", "y"), prove)]
 
 
-def constant(symbol: sp.Symbol) -> tuple[sp.Symbol, sp.Symbol, sp.Symbol]:
-    """A loop's state that never changes."""
-    return symbol, sp.Symbol(f"{symbol}_0"), symbol
-
-
-def bias_corrected() -> tuple[sp.Expr, Domain, k.Fact]:
+def bias_corrected() -> Goal:
     """Eqs. (3) and (13) side by side: v - (1 - beta^t) m == 0 after every step, p = beta^t."""
     v, m, p, g = sp.symbols("v m p g")
     new = (BETA * (1 - p) * m + (1 - BETA) * g) / (1 - BETA * p)
     states = (
-        constant(BETA),
+        *fixed(BETA),
         (p, ONE, BETA * p),
         (v, sp.S.Zero, BETA * v + (1 - BETA) * g),
         (m, sp.S.Zero, new),
     )
     domain = unit("beta", "beta_0") + numbers("p", lo=0, hi=1, ends="(]") + numbers("v", "m", "g")
     invariant = v - (1 - p) * m
-    step = k.identity(states[2][2] - (1 - BETA * p) * new, BETA * invariant, domain)
-    fact = induction.loop(invariant, "==", states, BETA, ZERO, step, domain)
-    return loop_of(invariant, *(x for s in states for x in s)), domain, fact
+
+    def step() -> k.Fact:
+        return k.identity(after(invariant, states), BETA * invariant, domain)
+
+    return loop_goal(invariant, "==", states, domain, "every number of steps", step=step, ratio=BETA)
 
 
-@po(
-    "dynamic-privacy-budget/PO-20",
-    item="Eqs. (3), (13)",
-    title="Two forms of bias-corrected momentum",
-    statement=r"$(1-\beta)\sum_{i=1}^t\beta^{t-i}=1-\beta^t$; Eq. (3) and Eq. (13) give $v_{t+1}=(1-\beta^t)m_{t+1}$ "
-    r"after every step, "
-    r"whatever the gradients; after three steps the weights are those of `bias_corrected_weight`.",
-    about=(_D + "bias_corrected_weight",),
-)
+@obligation("PO-20", item="Eqs. (3), (13)", about=(_D + "bias_corrected_weight",))
 def po20() -> Sequence[Goal]:
+    r"""Two forms of bias-corrected momentum.
+
+    $(1-\beta)\sum_{i=1}^t\beta^{t-i}=1-\beta^t$; Eq. (3) and Eq. (13) give $v_{t+1}=(1-\beta^t)m_{t+1}$ after every
+    step, whatever the gradients; after three steps the weights are those of `bias_corrected_weight`.
+    """
     closed, term = 1 - BETA**T, (1 - BETA) * BETA ** (T - I_)
 
-    def weights(_: Claim) -> k.Fact:
-        step = k.identity(
-            closed - BETA * closed.subs(T, T - 1) - term.subs(I_, T), sp.S.Zero, unit("beta") + natural("T", 1)
-        )
-        return induction.summation(term, I_, 1, T, closed, "==", BETA, ZERO, step, unit("beta") + natural("T"))
-
-    expr, domain, _ = bias_corrected()
     g, v, m = sp.symbols("g1:4"), sp.S.Zero, []
     for t, x in enumerate(g, 1):
         v = BETA * v + (1 - BETA) * x
         m.append(v / (1 - BETA**t))
     spread = sum(schedules.bias_corrected_weight(TERM, BETA, 3, t) * x for t, x in enumerate(g, 1))
     return [
-        goal(closed - Sum(term, I_, ONE, T), "==", unit("beta") + natural("T"), weights),
-        goal(expr, "==", domain, lambda _: bias_corrected()[2], "every number of steps"),
+        Series(closed, term, I_, T, unit("beta"), BETA, ZERO).goal(""),
+        bias_corrected(),
         equal(sum(m), spread, unit("beta") + numbers(*map(str, g)), note="the library's weights, T = 3"),
     ]
 
@@ -110,39 +92,34 @@ def jensen() -> tuple[sp.Expr, k.Fact]:
     return expr, k.combine(expr, ">=", ((total(W), at),), rest)
 
 
-@po(
-    "dynamic-privacy-budget/PO-21",
-    item="proof of Theorem 4.6",
-    title="Jensen for the momentum's weights",
-    statement=r"$\|\sum_iw_ia_i\|^2\le\sum_iw_i\sum_iw_i\|a_i\|^2$ for positive weights, coordinate by coordinate; "
-    r"with $w_i=(1-\beta)\beta^{t-i}$, "
-    r"$\sum w_i=1-\beta^t=b_t$.",
-    premises=("dynamic-privacy-budget/PO-20",),
-)
+@obligation("PO-21", item="proof of Theorem 4.6", premises=("PO-20",))
 def po21() -> Sequence[Goal]:
+    r"""Jensen for the momentum's weights.
+
+    $\|\sum_iw_ia_i\|^2\le\sum_iw_i\sum_iw_i\|a_i\|^2$ for positive weights, coordinate by coordinate; with
+    $w_i=(1-\beta)\beta^{t-i}$, $\sum w_i=1-\beta^t=b_t$.
+    """
     expr, _ = jensen()
     return [goal(expr, ">=", positive("w") + numbers("a"), lambda _: jensen()[1])]
 
 
-@po(
-    "dynamic-privacy-budget/PO-22",
-    item="proof of Theorem 4.6",
-    title="The square of a sum",
-    statement=r"$\|x+y\|^2\le2\|x\|^2+2\|y\|^2$: the difference is $\|x-y\|^2$.",
-)
+@obligation("PO-22", item="proof of Theorem 4.6")
 def po22() -> Sequence[Goal]:
+    r"""The square of a sum.
+
+    $\|x+y\|^2\le2\|x\|^2+2\|y\|^2$: the difference is $\|x-y\|^2$.
+    """
     expr = 2 * X**2 + 2 * Y**2 - (X + Y) ** 2
-    return [goal(expr, ">=", numbers("x", "y"), lambda c: k.squares(c.expr, ((ONE, X - Y),), c.domain))]
+    return [goal(expr, ">=", numbers("x", "y"), sum_of_squares((ONE, X - Y)))]
 
 
-@po(
-    "dynamic-privacy-budget/PO-23",
-    item="Lemma C.6",
-    title="Cauchy-Schwarz",
-    statement=r"$\|\sum c_iv_i\|^2\le\sum c_i^2\sum\|v_i\|^2$ for $c_i>0$, coordinate by coordinate (and for real "
-    r"$c_i$ by a sign of $v_i$).",
-)
+@obligation("PO-23", item="Lemma C.6")
 def po23() -> Sequence[Goal]:
+    r"""Cauchy-Schwarz.
+
+    $\|\sum c_iv_i\|^2\le\sum c_i^2\sum\|v_i\|^2$ for $c_i>0$, coordinate by coordinate (and for real $c_i$ by a sign of
+    $v_i$).
+    """
     domain, m = positive("c") + numbers("a"), sp.Symbol("m")
     expr = total(C**2) * total(A**2) - total(C * A) ** 2
 
@@ -155,12 +132,12 @@ def po23() -> Sequence[Goal]:
     return [goal(expr, ">=", domain, prove)]
 
 
-def swapped() -> tuple[sp.Expr, Domain, k.Fact]:
+def swapped() -> Goal:
     """Eq. (21), one more k at a time: p = beta^n, s = sum of the u so far, left and right."""
     p, s, left, right, u, n = sp.symbols("p s left right u n")
     more = n * p
     states = (
-        constant(BETA),
+        *fixed(BETA),
         (n, ONE, n + 1),
         (p, sp.Symbol("beta_0"), BETA * p),
         (s, sp.S.Zero, s + u),
@@ -168,22 +145,21 @@ def swapped() -> tuple[sp.Expr, Domain, k.Fact]:
         (right, sp.S.Zero, (right + s * more) + u * more),
     )
     domain = unit("beta", "beta_0") + numbers("n", lo=0) + numbers("p", lo=0) + numbers("s", "left", "right", "u")
-    step = k.identity(states[4][2] - states[5][2], left - right, domain)
-    fact = induction.loop(left - right, "==", states, ONE, ZERO, step, domain)
-    return loop_of(left - right, *(x for t in states for x in t)), domain, fact
+
+    def step() -> k.Fact:
+        return k.identity(after(left - right, states), left - right, domain)
+
+    return loop_goal(left - right, "==", states, domain, "every t; u_j stands for w_(t-j)", step=step)
 
 
-@po(
-    "dynamic-privacy-budget/PO-24",
-    item="Eq. (21)",
-    title="Swapping the sums",
-    statement=r"$\sum_{k=0}^{t-1}k\beta^k\sum_{i=t-k}^{t-1}w_i=\sum_{i=1}^{t-1}w_i\sum_{k=t-i}^{t-1}k\beta^k$: one "
-    r"more k adds $k\beta^k$ times the "
-    r"weights so far to both sides; written out for $t\le6$.",
-)
+@obligation("PO-24", item="Eq. (21)")
 def po24() -> Sequence[Goal]:
-    expr, domain, _ = swapped()
-    goals = [goal(expr, "==", domain, lambda _: swapped()[2], "every t; u_j stands for w_(t-j)")]
+    r"""Swapping the sums.
+
+    $\sum_{k=0}^{t-1}k\beta^k\sum_{i=t-k}^{t-1}w_i=\sum_{i=1}^{t-1}w_i\sum_{k=t-i}^{t-1}k\beta^k$: one more k adds
+    $k\beta^k$ times the weights so far to both sides; written out for $t\le6$.
+    """
+    goals = [swapped()]
     for t in range(3, 7):
         w = dict(enumerate(sp.symbols(f"w1:{t}"), 1))
         left = sum((j * BETA**j * sum(w[i] for i in range(t - j, t)) for j in range(1, t)), sp.S.Zero)
@@ -192,27 +168,21 @@ def po24() -> Sequence[Goal]:
     return goals
 
 
-@po(
-    "dynamic-privacy-budget/PO-25",
-    item="Lemma C.7, corrected",
-    title="The inner sum of Lemma C.7",
-    statement=r"$\sum_{k=j}^{t-1}k\beta^k=\frac1{1-\beta}\big[j\beta^j+\frac{\beta^{j+1}-\beta^t}{1-\beta}-(t-1)\beta^t\big]\le"
-    r"\frac1{1-\beta}\big[j\beta^j+\frac{\beta^{j+1}}{1-\beta}\big]$, $j=t-i\ge1$.",
-)
+@obligation("PO-25", item="Lemma C.7, corrected")
 def po25() -> Sequence[Goal]:
+    r"""The inner sum of Lemma C.7.
+
+    $\sum_{k=j}^{t-1}k\beta^k=\frac1{1-\beta}\big[j\beta^j+\frac{\beta^{j+1}-\beta^t}{1-\beta}-(t-1)\beta^t\big]\
+    \le\frac1{1-\beta}\big[j\beta^j+\frac{\beta^{j+1}}{1-\beta}\big]$, $j=t-i\ge1$.
+    """
     last = J + N  # t
     closed = (J * BETA**J + (BETA ** (J + 1) - BETA**last) / (1 - BETA) - (last - 1) * BETA**last) / (1 - BETA)
     bound = (J * BETA**J + BETA ** (J + 1) / (1 - BETA)) / (1 - BETA)
     term = (J + S - 1) * BETA ** (J + S - 1)
     rest = unit("beta") + numbers("j", lo=1, ends="[)")
 
-    def induct(_: Claim) -> k.Fact:
-        base = k.identity(closed.subs(N, 0), sp.S.Zero, rest)
-        step = k.identity(closed - closed.subs(N, N - 1) - term.subs(S, N), sp.S.Zero, rest + natural("n", 1))
-        return induction.summation(term, S, 1, N, closed, "==", ONE, base, step, rest + natural("n"))
-
     return [
-        goal(closed - Sum(term, S, ONE, N), "==", rest + natural("n"), induct, "k = j + s - 1, t = j + n"),
+        Series(closed, term, S, N, rest).goal("k = j + s - 1, t = j + n"),
         goal(bound - closed, ">=", rest + nonnegative("n")),
     ]
 
@@ -222,37 +192,26 @@ def arithmetic_geometric(a: sp.Expr) -> sp.Expr:
     return (a - a ** (J + 1)) / (1 - a) ** 2 - J * a ** (J + 1) / (1 - a)
 
 
-def first_moment() -> k.Fact:
-    """The closed form, by induction."""
-    closed, term = arithmetic_geometric(A), S * A**S
-    step = k.identity(closed - closed.subs(J, J - 1) - term.subs(S, J), sp.S.Zero, unit("a") + natural("j", 1))
-    base = k.identity(closed.subs(J, 0), sp.S.Zero, unit("a"))
-    return induction.summation(term, S, 1, J, closed, "==", ONE, base, step, unit("a") + natural("j"))
-
-
-@po(
-    "dynamic-privacy-budget/PO-26",
-    item="Lemma C.7",
-    title="The first moment of a geometric sequence",
-    statement=r"$\sum_{j=1}^Jja^j=\frac{a-a^{J+1}}{(1-a)^2}-J\frac{a^{J+1}}{1-a}\le\frac a{(1-a)^2}$ for $0<a<1$ and "
-    r"every J.",
-)
+@obligation("PO-26", item="Lemma C.7")
 def po26() -> Sequence[Goal]:
+    r"""The first moment of a geometric sequence.
+
+    $\sum_{j=1}^Jja^j=\frac{a-a^{J+1}}{(1-a)^2}-J\frac{a^{J+1}}{1-a}\le\frac a{(1-a)^2}$ for $0<a<1$ and every J.
+    """
     closed = arithmetic_geometric(A)
     return [
-        goal(closed - Sum(S * A**S, S, ONE, J), "==", unit("a") + natural("j"), lambda _: first_moment()),
+        Series(closed, S * A**S, S, J, unit("a")).goal(""),
         goal(A / (1 - A) ** 2 - closed, ">=", unit("a") + nonnegative("j")),
     ]
 
 
-@po(
-    "dynamic-privacy-budget/PO-27",
-    item="Lemma C.7",
-    title="The constant two",
-    statement=r"$\frac a{(1-a)^2}+\frac\beta{1-\beta}\frac a{1-a}\le\frac{2a}{(1-a)^2}$ for $0<\beta\le a<1$; "
-    r"$\frac{2a}{(1-a)^2}=\frac{2\beta\gamma}{(\gamma-\beta)^2}$ at $a=\beta/\gamma$.",
-)
+@obligation("PO-27", item="Lemma C.7")
 def po27() -> Sequence[Goal]:
+    r"""The constant two.
+
+    $\frac a{(1-a)^2}+\frac\beta{1-\beta}\frac a{1-a}\le\frac{2a}{(1-a)^2}$ for $0<\beta\le a<1$;
+    $\frac{2a}{(1-a)^2}=\frac{2\beta\gamma}{(\gamma-\beta)^2}$ at $a=\beta/\gamma$.
+    """
     beta = A * RATIO
     gap = 2 * A / (1 - A) ** 2 - A / (1 - A) ** 2 - beta / (1 - beta) * A / (1 - A)
     a = BETA / GAMMA
@@ -263,17 +222,14 @@ def po27() -> Sequence[Goal]:
     ]
 
 
-@po(
-    "dynamic-privacy-budget/PO-28",
-    item="Lemma C.7, with beta < gamma",
-    title="Lemma C.7 for beta below gamma",
-    statement=r"For $0<\beta<\gamma<1$, the coefficient of every $\|v_{i+1}\|^2$: "
-    r"$\sum_{j=1}^J\gamma^{-j}\big[j\beta^j+"
-    r"\frac{\beta^{j+1}}{1-\beta}\big]\le\frac{2\beta\gamma}{(\gamma-\beta)^2}$ for every J; with PO-24 and PO-25 "
-    r"this is the lemma.",
-    premises=("dynamic-privacy-budget/PO-24", "dynamic-privacy-budget/PO-25", "dynamic-privacy-budget/PO-27"),
-)
+@obligation("PO-28", item="Lemma C.7, with beta < gamma", premises=("PO-24", "PO-25", "PO-27"))
 def po28() -> Sequence[Goal]:
+    r"""Lemma C.7 for beta below gamma.
+
+    For $0<\beta<\gamma<1$, the coefficient of every $\|v_{i+1}\|^2$:
+    $\sum_{j=1}^J\gamma^{-j}\big[j\beta^j+\frac{\beta^{j+1}}{1-\beta}\big]\le\frac{2\beta\gamma}{(\gamma-\beta)^2}$ for
+    every J; with PO-24 and PO-25 this is the lemma.
+    """
     beta = A * GAMMA
     weight = beta / (1 - beta)
     term = (S + weight) * A**S
@@ -282,11 +238,8 @@ def po28() -> Sequence[Goal]:
 
     def prove(c: Claim) -> k.Fact:
         rest = unit("a", "gamma")
-        step = k.identity(closed - closed.subs(J, J - 1) - term.subs(S, J), sp.S.Zero, rest + natural("j", 1))
-        base = k.identity(closed.subs(J, 0), sp.S.Zero, rest)
-        summed = induction.summation(term, S, 1, J, closed, "==", ONE, base, step, rest + natural("j"))
         below = k.sign(bound - closed, ">=", rest + nonnegative("j"))
-        return k.combine(c.expr, ">=", ((ONE, summed), (ONE, below)), c.domain)
+        return k.combine(c.expr, ">=", ((ONE, Series(closed, term, S, J, rest).fact()), (ONE, below)), c.domain)
 
     one = GAMMA ** (-S) * (S * beta**S + beta ** (S + 1) / (1 - beta))
     return [
@@ -295,15 +248,14 @@ def po28() -> Sequence[Goal]:
     ]
 
 
-@po(
-    "dynamic-privacy-budget/PO-29",
-    item="Lemma C.6",
-    title="The constant of Lemma C.6",
-    statement=r"$2(1-\beta)\frac{\eta_0}{2M}\cdot\frac{\eta_0^2}{4(1-\beta)^2}\cdot\frac1{1-\beta}\cdot\frac{2\beta\gamma}{(\gamma-\beta)^2(1-\beta)}"
-    r"=\frac{\eta_0^3\beta\gamma}{2M(1-\beta)^3(\gamma-\beta)^2}=\frac{\eta_0}{2M}A\eta_0^2$.",
-    about=(_D + "momentum_amplification",),
-)
+@obligation("PO-29", item="Lemma C.6", about=(_D + "momentum_amplification",))
 def po29() -> Sequence[Goal]:
+    r"""The constant of Lemma C.6.
+
+    $2(1-\beta)\frac{\eta_0}{2M}\cdot\frac{\eta_0^2}{4(1-\beta)^2}\cdot\frac1{1-\beta}\cdot\
+    \frac{2\beta\gamma}{(\gamma-\beta)^2(1-\beta)}=\frac{\eta_0^3\beta\gamma}{2M(1-\beta)^3(\gamma-\beta)^2}=\
+    \frac{\eta_0}{2M}A\eta_0^2$.
+    """
     left = 2 * (1 - BETA) * ETA / (2 * M) * ETA**2 / (4 * (1 - BETA) ** 2) / (1 - BETA)
     left *= 2 * BETA * GAMMA / ((GAMMA - BETA) ** 2 * (1 - BETA))
     printed = ETA**3 * BETA * GAMMA / (2 * M * (1 - BETA) ** 3 * (GAMMA - BETA) ** 2)
@@ -312,13 +264,9 @@ def po29() -> Sequence[Goal]:
     return [goal((x - left).subs(_BELOW), "==", domain) for x in (printed, amplified)]
 
 
-@po(
-    "dynamic-privacy-budget/PO-30",
+@obligation(
+    "PO-30",
     item="Theorem 4.6, 4.6-C",
-    title="The step-size conditions",
-    statement=r"$1-\frac{\eta_0}2-A\eta_0^2\ge0\Leftrightarrow\eta_0\le\frac4{1+\sqrt{1+16A}}$, and with "
-    r"$\frac{\eta_0}4$ the printed "
-    r"$\frac8{1+\sqrt{1+64A}}$: at y times the limit the slack is $(1-y)(1+yA\eta^2)$, $\eta$ the limit.",
     about=(
         _D + "momentum_step_limit",
         _D + "momentum_step_limit_as_printed",
@@ -328,6 +276,11 @@ def po29() -> Sequence[Goal]:
     ),
 )
 def po30() -> Sequence[Goal]:
+    r"""The step-size conditions.
+
+    $1-\frac{\eta_0}2-A\eta_0^2\ge0\Leftrightarrow\eta_0\le\frac4{1+\sqrt{1+16A}}$, and with $\frac{\eta_0}4$ the
+    printed $\frac8{1+\sqrt{1+64A}}$: at y times the limit the slack is $(1-y)(1+yA\eta^2)$, $\eta$ the limit.
+    """
     goals = []
     a = sp.Symbol("A")
     amplification = risk_bounds.momentum_amplification(TERM, BETA, GAMMA)
@@ -351,16 +304,13 @@ def po30() -> Sequence[Goal]:
     return goals
 
 
-@po(
-    "dynamic-privacy-budget/PO-31",
-    item="Theorem 4.6-C",
-    title="The noise coefficient of momentum",
-    statement=r"$\frac{(1-\beta)^2\eta}{b_t^2}\frac{G^2D}{N^2}=R\eta_0\alpha\Delta_1\frac{(1-\beta)^2}{b_t^2}$ at "
-    r"$\eta=\frac{\eta_0}{2M}$ (the print "
-    r"has twice both).",
-    about=(_D + "noise_unit",),
-)
+@obligation("PO-31", item="Theorem 4.6-C", about=(_D + "noise_unit",))
 def po31() -> Sequence[Goal]:
+    r"""The noise coefficient of momentum.
+
+    $\frac{(1-\beta)^2\eta}{b_t^2}\frac{G^2D}{N^2}=R\eta_0\alpha\Delta_1\frac{(1-\beta)^2}{b_t^2}$ at
+    $\eta=\frac{\eta_0}{2M}$ (the print has twice both).
+    """
     g, d, r, gap = sp.symbols("G D R gap")
     eta = ETA / (2 * M)
     alpha = risk_bounds.noise_unit(TERM, d, g, r, M, N, gap)

@@ -1,39 +1,28 @@
 """Lemma C.7 and Theorem 4.6, repaired (4.6-C), for every number of steps: each recursion is a loop of the kernel."""
 
-# ruff: noqa: D103 - the statement of an obligation is its documentation
-
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 
 import sympy as sp
 
 from dpref.algorithms.dynamic_gradient_descent import formulas as schedules
 from dpref.algorithms.dynamic_gradient_descent import utility as risk_bounds
 from dpref.terms import TERM
-from proofs import induction
 from proofs import kernel as k
-from proofs.algebra import Claim, Domain, loop_of
-from proofs.papers.dynamic_privacy_budget.momentum import constant
+from proofs.algebra import Claim
+from proofs.papers.dynamic_privacy_budget import obligation
 from proofs.pinned import pinned
-from proofs.registry import Goal, equal, goal, obligation
-from proofs.search import nonnegative, numbers, positive, unit
+from proofs.registry import Goal, equal, goal
+from proofs.search import fixed, nonnegative, numbers, positive, unit
+from proofs.sums import after, loop_goal
 
-po = partial(obligation, citation="hong2022dynamic")
 _D = "dynamic-gradient-descent."
 GAMMA, ETA, KAPPA, M, P, Q, W, S, Y = sp.symbols("gamma eta_0 kappa M P Q w s y")
 ONE, NIL = sp.S.One, sp.S.Zero
 RATIO = sp.Symbol("b")
 BETA = RATIO * GAMMA  # beta < gamma, as b gamma with b in (0, 1)
 _BELOW = unit("b", "gamma")
-
-State = tuple[sp.Symbol, sp.Expr, sp.Expr]
-
-
-def looped(invariant: sp.Expr, states: Sequence[State]) -> sp.Expr:
-    """What `kernel.loop` concludes about the invariant."""
-    return loop_of(invariant, *(v for state in states for v in state))
 
 
 def tail(n: sp.Expr, power: sp.Expr, beta: sp.Expr) -> sp.Expr:
@@ -46,13 +35,13 @@ def drift_of(p: sp.Expr, q: sp.Expr, beta: sp.Expr) -> sp.Expr:
     return (q + beta / (1 - beta) * p) / (1 - beta)
 
 
-def summed_by_parts() -> tuple[sp.Expr, Domain, k.Fact]:
+def summed_by_parts() -> Goal:
     """``sum k beta^k S_k + S_n tail(n + 1) == drift_of(P, Q)`` with ``S_k = u_1 + ... + u_k``, one more k at a time."""
     beta = sp.Symbol("beta")
     n, power, total, left, u = sp.symbols("n power S_n left u")
     more = n * power
     states = (
-        constant(beta),
+        *fixed(beta),
         (n, ONE, n + 1),
         (power, sp.Symbol("beta_0"), beta * power),
         (total, NIL, total + u),
@@ -63,26 +52,21 @@ def summed_by_parts() -> tuple[sp.Expr, Domain, k.Fact]:
     domain = unit("beta", "beta_0") + nonnegative("n", "power", "S_n", "left", "P", "Q", "u")
     # at the start power is beta_0, so the invariant is stated with the tail that begins at the next n
     invariant = drift_of(P, Q, beta) - left - total * tail(n, power, beta)
-    after = invariant.subs({x: e for x, _, e in states}, simultaneous=True)
-    step = k.identity(after - invariant, NIL, domain)
-    base = k.identity(NIL, NIL, ())
-    return looped(invariant, states), domain, induction.loop(invariant, "==", states, ONE, base, step, domain)
+    note = "every t: what is left out is not negative"
+    moved = after(invariant, states) - invariant
+    return loop_goal(invariant, "==", states, domain, note, step=lambda: k.identity(moved, NIL, domain))
 
 
-@po(
-    "dynamic-privacy-budget/lemma-C.6",
-    item="Lemma C.6",
-    title="How far the gradients drift",
-    statement=r"$\sum_{i\le "
-    r"t}\beta^{t-i}\|\nabla_t-\nabla_i\|^2\le\frac{\eta_0^2}{4(1-\beta)^2}\sum_kk\beta^kS_k$ with "
-    r"$S_k=\|v_t\|^2+\dots+\|v_{t-k+1}\|^2$, for an M-Lipschitz gradient and $\eta=\frac{\eta_0}{2M}$: "
-    r"$\|\nabla_t-\nabla_{t-k}\|^2\le M^2\|\theta_t-\theta_{t-k}\|^2$, Cauchy-Schwarz (PO-23), "
-    r"$b_i\ge1-\beta$; and $\sum_kk\beta^kS_k\le\frac1{1-\beta}\big[Q+\frac\beta{1-\beta}P\big]$ for every t, with "
-    r"$P=\sum_ju_j\beta^j$, $Q=\sum_jju_j\beta^j$, $u_j=\|v_{t-j+1}\|^2$, by summation by parts.",
-    premises=tuple(f"dynamic-privacy-budget/PO-{i}" for i in (23, 24, 25, 29)),
-)
+@obligation("lemma-C.6", item="Lemma C.6", premises=("PO-23", "PO-24", "PO-25", "PO-29"))
 def lemma_c6() -> Sequence[Goal]:
-    expr, domain, _ = summed_by_parts()
+    r"""How far the gradients drift.
+
+    $\sum_{i\le t}\beta^{t-i}\|\nabla_t-\nabla_i\|^2\le\frac{\eta_0^2}{4(1-\beta)^2}\sum_kk\beta^kS_k$ with
+    $S_k=\|v_t\|^2+\dots+\|v_{t-k+1}\|^2$, for an M-Lipschitz gradient and $\eta=\frac{\eta_0}{2M}$:
+    $\|\nabla_t-\nabla_{t-k}\|^2\le M^2\|\theta_t-\theta_{t-k}\|^2$, Cauchy-Schwarz (PO-23), $b_i\ge1-\beta$; and
+    $\sum_kk\beta^kS_k\le\frac1{1-\beta}\big[Q+\frac\beta{1-\beta}P\big]$ for every t, with $P=\sum_ju_j\beta^j$,
+    $Q=\sum_jju_j\beta^j$, $u_j=\|v_{t-j+1}\|^2$, by summation by parts.
+    """
     beta, number = sp.Symbol("beta"), sp.Symbol("k")
     eta = ETA / (2 * M)
     # k u: |sum of k steps|^2 <= k sum |eta v / b_i|^2 with b_i = 1 - beta y in [1 - beta, 1]
@@ -95,7 +79,7 @@ def lemma_c6() -> Sequence[Goal]:
             unit("beta") + positive("eta_0", "M") + nonnegative("k", "w") + numbers("y", lo=0, hi=1, ends="[]"),
             note="one of the k steps between two gradients",
         ),
-        goal(expr, "==", domain, lambda _: summed_by_parts()[2], "every t: what is left out is not negative"),
+        summed_by_parts(),
         goal(
             tail(sp.Symbol("n"), sp.Symbol("power"), beta) * sp.Symbol("S_n"),
             ">=",
@@ -113,14 +97,13 @@ def c7_weights() -> tuple[sp.Expr, sp.Expr, sp.Expr]:
     return a, c, 2 * BETA * GAMMA / ((GAMMA - BETA) ** 2 * (1 - BETA))
 
 
-def c7_loop() -> tuple[sp.Expr, Domain, k.Fact]:
+def c7_loop() -> Goal:
     """``K B - A - a P - c Q >= 0``: A the left side of Lemma C.7, B the sum on its right."""
     left, right = sp.symbols("A B")
     a, c, bound = c7_weights()
     moved_p, moved_q = BETA * (P + W), BETA * (Q + P + W)
     states = (
-        constant(RATIO),
-        constant(GAMMA),
+        *fixed(RATIO, GAMMA),
         (P, NIL, moved_p),
         (Q, NIL, moved_q),
         (left, NIL, GAMMA * left + drift_of(moved_p, moved_q, BETA)),
@@ -128,30 +111,27 @@ def c7_loop() -> tuple[sp.Expr, Domain, k.Fact]:
     )
     domain = unit("b", "gamma", "b_0", "gamma_0") + nonnegative("P", "Q", "A", "B", "w")
     invariant = bound * right - left - a * P - c * Q
-    spare = k.sign(bound - a, ">=", _BELOW)
-    after = invariant.subs({x: e for x, _, e in states}, simultaneous=True)
-    step = k.combine(after - GAMMA * invariant, ">=", ((GAMMA * W, spare),), domain)
-    base = k.sign(NIL, ">=", ())
-    return looped(invariant, states), domain, induction.loop(invariant, ">=", states, GAMMA, base, step, domain)
+
+    def step() -> k.Fact:
+        spare = k.sign(bound - a, ">=", _BELOW)
+        return k.combine(after(invariant, states) - GAMMA * invariant, ">=", ((GAMMA * W, spare),), domain)
+
+    return loop_goal(invariant, ">=", states, domain, "every T and all w", step=step, ratio=GAMMA)
 
 
-@po(
-    "dynamic-privacy-budget/lemma-C.7",
-    item="Lemma C.7, with beta < gamma",
-    title="Lemma C.7, every number of steps at once",
-    statement=r"For $0<\beta<\gamma<1$ and all $w_i\ge0$: $\sum_{t\le T}\gamma^{T-t}\sum_{i<t}w_i\sum_{k\ge "
-    r"t-i}k\beta^k\le"
-    r"\frac{2\beta\gamma}{(\gamma-\beta)^2(1-\beta)}\sum_{i<T}\gamma^{T-i}w_i$ for every T (the inner sum of the lemma "
-    r"stops at $k=t-1$, so it is smaller). With $P=\sum_iw_i\beta^{t-i}$, $Q=\sum_i(t-i)w_i\beta^{t-i}$ the inner sums "
-    r"are $\frac1{1-\beta}[Q+\frac\beta{1-\beta}P]$ (PO-25), and left side plus $aP+cQ$, what P and Q will still "
-    r"add, stays below the right side.",
-    premises=("dynamic-privacy-budget/PO-25", "dynamic-privacy-budget/PO-27"),
-)
+@obligation("lemma-C.7", item="Lemma C.7, with beta < gamma", premises=("PO-25", "PO-27"))
 def lemma_c7_repaired() -> Sequence[Goal]:
-    expr, domain, _ = c7_loop()
+    r"""Lemma C.7, every number of steps at once.
+
+    For $0<\beta<\gamma<1$ and all $w_i\ge0$: $\sum_{t\le T}\gamma^{T-t}\sum_{i<t}w_i\sum_{k\ge
+    t-i}k\beta^k\le\frac{2\beta\gamma}{(\gamma-\beta)^2(1-\beta)}\sum_{i<T}\gamma^{T-i}w_i$ for every T (the inner sum
+    of the lemma stops at $k=t-1$, so it is smaller). With $P=\sum_iw_i\beta^{t-i}$, $Q=\sum_i(t-i)w_i\beta^{t-i}$ the
+    inner sums are $\frac1{1-\beta}[Q+\frac\beta{1-\beta}P]$ (PO-25), and left side plus $aP+cQ$, what P and Q will
+    still add, stays below the right side.
+    """
     a, c, bound = c7_weights()
     return [
-        goal(expr, ">=", domain, lambda _: c7_loop()[2], "every T and all w"),
+        c7_loop(),
         goal(a, ">", _BELOW, note="what P will add"),
         goal(c, ">", _BELOW, note="what Q will add"),
         goal(bound - a, ">=", _BELOW, note="one new weight"),
@@ -161,7 +141,7 @@ def lemma_c7_repaired() -> Sequence[Goal]:
 # ------------------------------------------------------------------------------------ Theorem 4.6-C
 
 
-def chain() -> tuple[sp.Expr, Domain, k.Fact]:
+def chain() -> Goal:
     r"""The risk, one step at a time; z noise, w the square of v, s all slacks of one step, h = zeta eta_0 / (4 M).
 
     F is gamma^T e_1, V the weighted sum of the noise, B the weighted sum of w, and a P + c Q what P and Q will add.
@@ -169,7 +149,7 @@ def chain() -> tuple[sp.Expr, Domain, k.Fact]:
     beta, a, c, h, e, noise, momentum, start, z = sp.symbols("beta a c h e V B F z")
     grown = GAMMA * e + z + (GAMMA - beta) * c * Q + ((GAMMA - beta) * a - beta * c) * P - (h + (a + c) * beta) * W - S
     states = (
-        *(constant(x) for x in (beta, GAMMA, a, c, h)),
+        *fixed(beta, GAMMA, a, c, h),
         (e, sp.Symbol("e_1"), grown),
         (P, NIL, beta * (P + W)),
         (Q, NIL, beta * (Q + P + W)),
@@ -184,10 +164,11 @@ def chain() -> tuple[sp.Expr, Domain, k.Fact]:
         + nonnegative("P", "Q", "B", "w", "s")
     )
     invariant = start + noise - h * momentum - e - a * P - c * Q
-    after = invariant.subs({x: u for x, _, u in states}, simultaneous=True)
-    step = k.combine(after - GAMMA * invariant, ">=", ((S, k.sign(ONE, ">", ())),), domain)
-    base = k.sign(NIL, ">=", ())
-    return looped(invariant, states), domain, induction.loop(invariant, ">=", states, GAMMA, base, step, domain)
+
+    def step() -> k.Fact:
+        return k.combine(after(invariant, states) - GAMMA * invariant, ">=", ((S, k.sign(ONE, ">", ())),), domain)
+
+    return loop_goal(invariant, ">=", states, domain, "every T: the steps, chained", step=step, ratio=GAMMA)
 
 
 def _one_step() -> list[Goal]:
@@ -246,30 +227,26 @@ def _coefficients() -> list[Goal]:
     ]  # fmt: skip
 
 
-@po(
-    "dynamic-privacy-budget/theorem-4.6-C",
+@obligation(
+    "theorem-4.6-C",
     item="Theorem 4.6, repaired",
-    title="Momentum's risk bound, repaired",
-    statement=r"With an M-Lipschitz gradient, PL, $\eta=\frac{\eta_0}{2M}$, $\gamma=1-\frac{\eta_0}{2\kappa}$, "
-    r"$0<\beta<\gamma$, $\zeta_C=1-\frac{\eta_0}2-A\eta_0^2\ge0$: "
-    r"$\mathrm{EER}\le(\gamma^T+R\eta_0\alpha U_3)\Delta_1-\zeta_C\frac{\eta_0}{4M}\sum_t\gamma^{T-t}\mathbb "
-    r"E\|v_{t+1}\|^2$ for every T. One step by polarisation and PL, with the Gram variables "
-    r"$\langle\nabla,v\rangle$, $\|\nabla\|^2$, $\|v\|^2$, leaves $\gamma e_t$, the noise, the drift of Lemma C.6 and "
-    r"$-\frac{\eta_0}{4M}\frac1{b_t^2}(1-\frac{\eta_0}2)\|v_{t+1}\|^2$; the steps are chained by one loop whose "
-    r"invariant "
-    r"keeps $aP+cQ$ in reserve for the drift still to come.",
     about=(_D + "momentum_contraction", _D + "momentum_slack", _D + "momentum_amplification"),
-    premises=(
-        "dynamic-privacy-budget/lemma-C.6",
-        *(f"dynamic-privacy-budget/PO-{i}" for i in (19, 20, 21, 22, 23, 25, 29, 30, 31)),
-    ),
+    premises=("lemma-C.6", "PO-19", "PO-20", "PO-21", "PO-22", "PO-23", "PO-25", "PO-29", "PO-30", "PO-31"),
     not_proved="The mean over the noise: that the noise has mean zero given the past, and that the squared norm of D "
     "standard normal variables has mean D.",
 )
 def theorem_4_6_c() -> Sequence[Goal]:
-    expr, domain, _ = chain()
+    r"""Momentum's risk bound, repaired.
+
+    With an M-Lipschitz gradient, PL, $\eta=\frac{\eta_0}{2M}$, $\gamma=1-\frac{\eta_0}{2\kappa}$, $0<\beta<\gamma$,
+    $\zeta_C=1-\frac{\eta_0}2-A\eta_0^2\ge0$: $\mathrm{EER}\le(\gamma^T+R\eta_0\alpha
+    U_3)\Delta_1-\zeta_C\frac{\eta_0}{4M}\sum_t\gamma^{T-t}\mathbb E\|v_{t+1}\|^2$ for every T. One step by polarisation
+    and PL, with the Gram variables $\langle\nabla,v\rangle$, $\|\nabla\|^2$, $\|v\|^2$, leaves $\gamma e_t$, the noise,
+    the drift of Lemma C.6 and $-\frac{\eta_0}{4M}\frac1{b_t^2}(1-\frac{\eta_0}2)\|v_{t+1}\|^2$; the steps are chained
+    by one loop whose invariant keeps $aP+cQ$ in reserve for the drift still to come.
+    """
     return [
         *_one_step(),
         *_coefficients(),
-        goal(expr, ">=", domain, lambda _: chain()[2], "every T: the steps, chained"),
+        chain(),
     ]

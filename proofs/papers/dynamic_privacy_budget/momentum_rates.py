@@ -1,11 +1,8 @@
 """Lemma C.8 and Theorems 4.7 and 4.8, on the repaired Theorem 4.6."""
 
-# ruff: noqa: D103 - the statement of an obligation is its documentation
-
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 
 import sympy as sp
 
@@ -14,10 +11,10 @@ from dpref.algorithms.dynamic_gradient_descent import utility as risk_bounds
 from dpref.terms import TERM
 from proofs import kernel as k
 from proofs.algebra import Claim
-from proofs.registry import Goal, equal, goal, obligation
+from proofs.papers.dynamic_privacy_budget import obligation
+from proofs.registry import Goal, equal, goal
 from proofs.search import grow, natural, nonnegative, numbers, positive, unit
 
-po = partial(obligation, citation="hong2022dynamic")
 _D = "dynamic-gradient-descent."
 BETA, GAMMA, ETA, KAPPA, ALPHA, R, T, H, U, D, V = sp.symbols("beta gamma eta_0 kappa alpha R T h u d v")
 ONE = sp.S.One
@@ -40,17 +37,15 @@ def slower() -> k.Fact:
     return grow(f * (U + D) - _log_weight(U + D) * U, D, beta + nonnegative("u", "d"), growth=growth)
 
 
-@po(
-    "dynamic-privacy-budget/lemma-C.8",
-    item="Lemma C.8",
-    title="The bias correction before and after the turning step",
-    statement=r"For real $1\le t\le\hat T$ with $h(\hat T)\ge1-\beta$: $\frac{1-\beta}{1-\beta^t}\le\gamma^{t-1}$; for "
-    r"$t>\hat T$: $\frac{1-\beta}{1-\beta^t}<\gamma^{\hat T-1}$. With $t=1+u$, $\hat T=1+u+d$ the first is "
-    r"$u\ln\gamma+f(u)\ge\frac u{u+d}\big[(u+d)\ln\gamma+f(u+d)\big]$ for the concave "
-    r"$f(u)=\ln\frac{1-\beta^{1+u}}{1-\beta}$, $f(0)=0$; the bracket is $\ln\frac{h(\hat T)}{1-\beta}\ge0$.",
-    about=(_D + "turning_profile",),
-)
+@obligation("lemma-C.8", item="Lemma C.8", about=(_D + "turning_profile",))
 def lemma_c8() -> Sequence[Goal]:
+    r"""The bias correction before and after the turning step.
+
+    For real $1\le t\le\hat T$ with $h(\hat T)\ge1-\beta$: $\frac{1-\beta}{1-\beta^t}\le\gamma^{t-1}$; for $t>\hat T$:
+    $\frac{1-\beta}{1-\beta^t}<\gamma^{\hat T-1}$. With $t=1+u$, $\hat T=1+u+d$ the first is $u\ln\gamma+f(u)\ge\frac
+    u{u+d}\big[(u+d)\ln\gamma+f(u+d)\big]$ for the concave $f(u)=\ln\frac{1-\beta^{1+u}}{1-\beta}$, $f(0)=0$; the
+    bracket is $\ln\frac{h(\hat T)}{1-\beta}\ge0$.
+    """
     domain = _BOTH + nonnegative("u") + positive("d")
     here = U * sp.log(GAMMA) + _log_weight(U)
     there = (U + D) * sp.log(GAMMA) + _log_weight(U + D)
@@ -71,19 +66,21 @@ def lemma_c8() -> Sequence[Goal]:
     ]  # fmt: skip
 
 
-@po(
-    "dynamic-privacy-budget/theorem-4.7",
+@obligation(
+    "theorem-4.7",
     item="Theorem 4.7, repaired",
-    title="Momentum with uniform noise",
-    statement=r"With 4.6-C's $\gamma$ and $\sigma_t^2=T/R$: $\mathrm{ERUB}\le\gamma^T\Big(1+\frac{\eta_0\alpha}\gamma "
-    r"T\big(\hat T+\frac{\gamma^{\hat T-T}-1}{1-\gamma}\big)\Big)$ for $T\ge\hat T$, and with $T$ in the bracket for "
-    r"$T\le\hat T$, where it never falls below $\gamma(1-\beta)$ (PO-60). At $T=\frac1\ell\ln(1+\frac{\eta_0}{\kappa"
-    r"\alpha})$, $\gamma^T=\frac{\kappa\alpha}{\kappa\alpha+\eta_0}$. The printed rate is not stated: its constants "
-    r"depend on $\kappa$, $\eta_0$ and $\hat T$ (T15).",
     about=(_D + "momentum_noise_bound", _D + "momentum_uniform_steps"),
-    premises=tuple(f"dynamic-privacy-budget/{name}" for name in ("theorem-4.6-C", "PO-37", "lemma-C.8", "PO-60")),
+    premises=("theorem-4.6-C", "PO-37", "lemma-C.8", "PO-60"),
 )
 def theorem_4_7() -> Sequence[Goal]:
+    r"""Momentum with uniform noise.
+
+    With 4.6-C's $\gamma$ and $\sigma_t^2=T/R$: $\mathrm{ERUB}\le\gamma^T\Big(1+\frac{\eta_0\alpha}\gamma T\big(\hat
+    T+\frac{\gamma^{\hat T-T}-1}{1-\gamma}\big)\Big)$ for $T\ge\hat T$, and with $T$ in the bracket for $T\le\hat T$,
+    where it never falls below $\gamma(1-\beta)$ (PO-60). At $T=\frac1\ell\ln(1+\frac{\eta_0}{\kappa\alpha})$,
+    $\gamma^T=\frac{\kappa\alpha}{\kappa\alpha+\eta_0}$. The printed rate is not stated: its constants depend on
+    $\kappa$, $\eta_0$ and $\hat T$ (T15).
+    """
     noise = risk_bounds.momentum_noise_bound(TERM, GAMMA, R, T, H)
     printed = GAMMA**T * (1 + ETA * ALPHA / GAMMA * T * (H + (GAMMA ** (H - T) - 1) / (1 - GAMMA)))
     early = T / R * T * GAMMA ** (T - 1)  # PO-37 for T <= That
@@ -98,20 +95,21 @@ def theorem_4_7() -> Sequence[Goal]:
     ]  # fmt: skip
 
 
-@po(
-    "dynamic-privacy-budget/theorem-4.8",
+@obligation(
+    "theorem-4.8",
     item="Theorem 4.8, repaired",
-    title="Momentum with the split schedule",
-    statement=r"With 4.6-C's $\gamma$ and $q_t=c_1\gamma^{T+t}$ for $t\le\hat T$, "
-    r"$q_t=c_2\gamma^{\hat T-1}\gamma^{T-t}$ beyond ($c_1=\frac2{\gamma(\gamma-\beta^2)}$, "
-    r"$c_2=\frac{\gamma^{\hat T}}{\gamma-\beta^2}$): $\mathrm{ERUB}\le\gamma^T+R\eta_0\alpha\sum_tq_t\sigma_t^2$ "
-    r"(PO-43), at Lemma 4.4's schedule $\gamma^T+\eta_0\alpha(\sum_t\sqrt{q_t})^2$ (PO-10), with the two sums of "
-    r"PO-44. The printed rate is not stated: its constants depend on $\kappa$, $\eta_0$ and $\hat T$ (T15), and the "
-    r"schedule can be worse than uniform (T14).",
     about=(_D + "momentum_influence_split",),
-    premises=tuple(f"dynamic-privacy-budget/{name}" for name in ("theorem-4.6-C", "PO-10", "PO-43", "PO-44")),
+    premises=("theorem-4.6-C", "PO-10", "PO-43", "PO-44"),
 )
 def theorem_4_8() -> Sequence[Goal]:
+    r"""Momentum with the split schedule.
+
+    With 4.6-C's $\gamma$ and $q_t=c_1\gamma^{T+t}$ for $t\le\hat T$, $q_t=c_2\gamma^{\hat T-1}\gamma^{T-t}$ beyond
+    ($c_1=\frac2{\gamma(\gamma-\beta^2)}$, $c_2=\frac{\gamma^{\hat T}}{\gamma-\beta^2}$):
+    $\mathrm{ERUB}\le\gamma^T+R\eta_0\alpha\sum_tq_t\sigma_t^2$ (PO-43), at Lemma 4.4's schedule
+    $\gamma^T+\eta_0\alpha(\sum_t\sqrt{q_t})^2$ (PO-10), with the two sums of PO-44. The printed rate is not stated: its
+    constants depend on $\kappa$, $\eta_0$ and $\hat T$ (T15), and the schedule can be worse than uniform (T14).
+    """
     root, b = sp.sqrt(GAMMA), sp.Symbol("b")
     beta = b * GAMMA
     gap = GAMMA - beta**2

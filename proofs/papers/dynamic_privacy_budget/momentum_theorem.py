@@ -1,11 +1,8 @@
 """Theorem 4.6 and Lemma C.7 as printed, PO-59 and PO-61."""
 
-# ruff: noqa: D103 - the statement of an obligation is its documentation
-
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from typing import Any
 
 import sympy as sp
@@ -13,31 +10,28 @@ import sympy as sp
 from dpref.algorithms.dynamic_gradient_descent import formulas as schedules
 from dpref.algorithms.dynamic_gradient_descent import utility as risk_bounds
 from dpref.terms import TERM
+from proofs.papers.dynamic_privacy_budget import erratum, obligation
 from proofs.pinned import pinned
-from proofs.registry import Goal, goal, obligation, refutation
+from proofs.registry import Goal, goal, refutation
 from proofs.search import numbers, positive, unit
 
-po = partial(obligation, citation="hong2022dynamic")
 _D = "dynamic-gradient-descent."
 BETA, GAMMA, ETA, KAPPA = sp.symbols("beta gamma eta_0 kappa")
 ONE = sp.S.One
 RATIO = sp.Symbol("b")
 
 
-@po(
-    "dynamic-privacy-budget/lemma-C.7-as-printed",
-    item="Lemma C.7",
-    title="Lemma C.7 without beta < gamma",
-    statement=r"As printed, for the variables of Theorem 4.6, $\beta\ne\gamma$: "
-    r"$\sum_t\gamma^{T-t}\sum_{i<t}\|v_{i+1}\|^2\sum_{k=t-i}^{t-1}k\beta^k\le"
-    r"\frac{2\beta\gamma}{(\gamma-\beta)^2(1-\beta)}\sum_i\gamma^{T-i}\|v_{i+1}\|^2$. False at "
-    r"$\gamma=\frac1{100}$, $\beta=\frac12$, $T=20$, only $v_2\ne0$; with $\kappa=1$ that theorem's condition on "
-    r"$\eta_0=1-\gamma$ holds. Its $\zeta\ge0$, which is printed as a consequence, would imply $\beta<\gamma$ if it "
-    r"were assumed: for $\gamma\le\beta$ it needs $(1-\beta)^2\le\eta_0^2\le\beta(1-\beta)^3$. Then the lemma holds.",
-    refutes=True,
-    repaired_by="dynamic-privacy-budget/lemma-C.7",
-)
+@erratum("lemma-C.7-as-printed", item="Lemma C.7", repaired_by="lemma-C.7")
 def lemma_c7() -> Sequence[Goal]:
+    r"""Lemma C.7 without beta < gamma.
+
+    As printed, for the variables of Theorem 4.6, $\beta\ne\gamma$:
+    $\sum_t\gamma^{T-t}\sum_{i<t}\|v_{i+1}\|^2\sum_{k=t-i}^{t-1}k\beta^k\le\
+    \frac{2\beta\gamma}{(\gamma-\beta)^2(1-\beta)}\sum_i\gamma^{T-i}\|v_{i+1}\|^2$. False at $\gamma=\frac1{100}$,
+    $\beta=\frac12$, $T=20$, only $v_2\ne0$; with $\kappa=1$ that theorem's condition on $\eta_0=1-\gamma$ holds. Its
+    $\zeta\ge0$, which is printed as a consequence, would imply $\beta<\gamma$ if it were assumed: for $\gamma\le\beta$
+    it needs $(1-\beta)^2\le\eta_0^2\le\beta(1-\beta)^3$. Then the lemma holds.
+    """
     left = sum(GAMMA ** (20 - t) * (t - 1) * BETA ** (t - 1) for t in range(2, 21))
     right = 2 * BETA * GAMMA / ((GAMMA - BETA) ** 2 * (1 - BETA)) * GAMMA**19
     limit = 8 / (sp.sqrt(1 + 64 * BETA * GAMMA / ((GAMMA - BETA) ** 2 * (1 - BETA) ** 3)) + 1)
@@ -49,38 +43,35 @@ def lemma_c7() -> Sequence[Goal]:
     ]
 
 
-@po(
-    "dynamic-privacy-budget/PO-59",
-    item="Theorem 4.6",
-    title="One step without noise breaks the printed bound",
-    statement=r"$(1-\frac x2)^2>1-x$ for $x\ne0$, $x=\eta_0/\kappa$: on $f=\frac\mu2\theta^2$ with $T=1$, $\sigma=0$ "
-    r"the excess risk is "
-    r"$(1-\frac{\eta_0}{2\kappa})^2\Delta_1$ and the printed bound $\gamma\Delta_1=(1-\frac{\eta_0}\kappa)\Delta_1$.",
-    about=(_D + "momentum_contraction_as_printed",),
-)
+@obligation("PO-59", item="Theorem 4.6", about=(_D + "momentum_contraction_as_printed",))
 def po59() -> Sequence[Goal]:
+    r"""One step without noise breaks the printed bound.
+
+    $(1-\frac x2)^2>1-x$ for $x\ne0$, $x=\eta_0/\kappa$: on $f=\frac\mu2\theta^2$ with $T=1$, $\sigma=0$ the excess risk
+    is $(1-\frac{\eta_0}{2\kappa})^2\Delta_1$ and the printed bound $\gamma\Delta_1=(1-\frac{\eta_0}\kappa)\Delta_1$.
+    """
     gap = (1 - ETA / (2 * KAPPA)) ** 2 - risk_bounds.momentum_contraction_as_printed(TERM, ETA, KAPPA)
     return [goal(gap, ">", positive("eta_0") + numbers("kappa", lo=1, ends="[)"))]
 
 
-@po(
-    "dynamic-privacy-budget/T4",
+@erratum(
+    "T4",
     item="Theorem 4.6",
-    title="Theorem 4.6 as printed",
-    statement=r"As printed: $\mathrm{EER}\le(\gamma^T+2R\eta_0\alpha "
-    r"U_3)\Delta_1-\zeta\frac{\eta_0}{2M}\sum_t\gamma^{T-t}\mathbb E\|v_{t+1}\|^2$ with "
-    r"$\gamma=1-\frac{\eta_0}\kappa$. On $f=\frac12\theta^2$, $\theta_1=1$, $\beta=\frac12$, $\eta_0=\frac1{20}$, "
-    r"$\sigma=0$, $T=1$ the excess risk is "
-    r"0.4753125; the bound is 0.475, and 0.4691 with its momentum term.",
     about=(
         _D + "momentum_contraction_as_printed",
         _D + "momentum_slack_as_printed",
         _D + "momentum_step_limit_as_printed",
     ),
-    refutes=True,
-    repaired_by="dynamic-privacy-budget/theorem-4.6-C",
+    repaired_by="theorem-4.6-C",
 )
 def t4() -> Sequence[Goal]:
+    r"""Theorem 4.6 as printed.
+
+    As printed: $\mathrm{EER}\le(\gamma^T+2R\eta_0\alpha U_3)\Delta_1-\zeta\frac{\eta_0}{2M}\sum_t\gamma^{T-t}\mathbb
+    E\|v_{t+1}\|^2$ with $\gamma=1-\frac{\eta_0}\kappa$. On $f=\frac12\theta^2$, $\theta_1=1$, $\beta=\frac12$,
+    $\eta_0=\frac1{20}$, $\sigma=0$, $T=1$ the excess risk is 0.4753125; the bound is 0.475, and 0.4691 with its
+    momentum term.
+    """
     start = sp.Rational(1, 2)  # f(theta_1), theta_1 = 1, M = mu = 1
     gamma = risk_bounds.momentum_contraction_as_printed(TERM, ETA, ONE)
     excess = (1 - ETA / 2) ** 2 * start
@@ -96,14 +87,12 @@ def t4() -> Sequence[Goal]:
     ]
 
 
-@po(
-    "dynamic-privacy-budget/PO-61",
-    item="Theorem 4.6-C",
-    title="The repaired condition implies beta < gamma",
-    statement=r"For $\kappa\ge1$, $0<\gamma<\beta<1$ and $\eta_0=2\kappa(1-\gamma)$: $1-\frac{\eta_0}2-A\eta_0^2<0$.",
-    about=(_D + "momentum_slack", _D + "momentum_contraction"),
-)
+@obligation("PO-61", item="Theorem 4.6-C", about=(_D + "momentum_slack", _D + "momentum_contraction"))
 def po61() -> Sequence[Goal]:
+    r"""The repaired condition implies beta < gamma.
+
+    For $\kappa\ge1$, $0<\gamma<\beta<1$ and $\eta_0=2\kappa(1-\gamma)$: $1-\frac{\eta_0}2-A\eta_0^2<0$.
+    """
     gamma = BETA * RATIO
     eta = 2 * KAPPA * (1 - gamma)
     slack = schedules.momentum_slack(TERM, BETA, gamma, eta)

@@ -1,11 +1,8 @@
 """Section 4.4 and Lemma C.5: population risk and the squared loss (PO-51 to PO-58), T16, T17, T19, T21."""
 
-# ruff: noqa: D103 - the statement of an obligation is its documentation
-
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 
 import sympy as sp
 
@@ -16,38 +13,35 @@ from dpref.terms import TERM
 from dpref.units import ReplaceOne, ZeroOut
 from proofs import induction
 from proofs import kernel as k
-from proofs.algebra import Claim, Domain
+from proofs.algebra import Claim
+from proofs.papers.dynamic_privacy_budget import erratum, obligation
 from proofs.papers.dynamic_privacy_budget.gd import geometric
-from proofs.papers.dynamic_privacy_budget.momentum_chain import State, looped
 from proofs.pinned import pinned
-from proofs.registry import Goal, equal, goal, obligation, of_fact, refutation
-from proofs.search import natural, nonnegative, numbers, positive, unit
+from proofs.registry import Goal, equal, goal, refutation
+from proofs.search import fixed, natural, nonnegative, numbers, positive, unit
+from proofs.sums import loop_goal
 
-po = partial(obligation, citation="hong2022dynamic")
 _D = "dynamic-gradient-descent."
 _SENSITIVITY = "erm.mean_gradient_sensitivity"
-X, Y, S, D, G, N, M, MU, R, GAP, T, GAMMA, ALPHA, KAPPA, SIGMA, Q, B, F, RHO, P, NORM, ETA, BETA = sp.symbols(
-    "x y s D G n M mu R gap T gamma alpha kappa sigma q b f r p theta eta beta"
+X, Y, S, D, G, N, MU, R, T, GAMMA, KAPPA, Q, B, F, RHO, P, NORM, ETA = sp.symbols(
+    "x y s D G n mu R T gamma kappa q b f r p theta eta"
 )
 ONE = sp.S.One
 
 
-@po(
-    "dynamic-privacy-budget/PO-51",
+@obligation(
+    "PO-51",
     item="Theorem 4.14, strongly convex",
-    title="Stability of strongly convex gradient descent",
-    statement=r"$\delta_{t+1}\le\gamma\delta_t+\frac{2G}{MN}\Rightarrow G\delta_{T+1}\le\frac{2G^2}{\mu "
-    r"N}(1-\gamma^T)$: the recursion's equation bounds it, its solution is the geometric sum (PO-3, PO-4), "
-    r"$\frac{2G}{MN}\kappa=\frac{2G}{\mu N}$. The step contracts by $\gamma=1-\frac1\kappa$ at $\eta=\frac1M$.",
     about=(_D + "strongly_convex_stability", "dynamic-gradient-descent.contraction", _SENSITIVITY),
-    premises=(
-        "smooth/strongly-convex-contraction",
-        "dynamic-privacy-budget/recursion",
-        "dynamic-privacy-budget/PO-3",
-        "dynamic-privacy-budget/PO-4",
-    ),
+    premises=("smooth/strongly-convex-contraction", "recursion", "PO-3", "PO-4"),
 )
 def po51() -> Sequence[Goal]:
+    r"""Stability of strongly convex gradient descent.
+
+    $\delta_{t+1}\le\gamma\delta_t+\frac{2G}{MN}\Rightarrow G\delta_{T+1}\le\frac{2G^2}{\mu N}(1-\gamma^T)$: the
+    recursion's equation bounds it, its solution is the geometric sum (PO-3, PO-4), $\frac{2G}{MN}\kappa=\frac{2G}{\mu
+    N}$. The step contracts by $\gamma=1-\frac1\kappa$ at $\eta=\frac1M$.
+    """
     gamma = schedules.contraction(TERM, KAPPA)
     smoothness = MU / (1 - GAMMA)  # M = kappa mu
     moved = erm.mean_gradient_sensitivity(G, N, ReplaceOne) / smoothness
@@ -64,7 +58,7 @@ def po51() -> Sequence[Goal]:
     ]
 
 
-def _averaged() -> tuple[sp.Expr, Domain, k.Fact]:
+def _averaged() -> Goal:
     """One more data set at a time, of mass p: the means of the four risks, and what the minimum leaves.
 
     On it the chosen point has the true risk x and the empirical one y, the best point theta* the empirical one z, and
@@ -72,7 +66,7 @@ def _averaged() -> tuple[sp.Expr, Domain, k.Fact]:
     """
     p, x, y, z, s = sp.symbols("p x y z s")
     gap, excess, true, best = sp.symbols("A B C D")
-    states: tuple[State, ...] = (
+    states = (
         (gap, sp.S.Zero, gap + p * (x - y)),
         (excess, sp.S.Zero, excess + p * (y - (z - s))),
         (true, sp.S.Zero, true + p * x),
@@ -80,24 +74,20 @@ def _averaged() -> tuple[sp.Expr, Domain, k.Fact]:
     )
     domain = nonnegative("p", "s") + numbers("x", "y", "z", "A", "B", "C", "D")
     invariant = gap + excess - (true - best)
-    one = k.sign(p * s, ">=", domain)
-    fact = induction.loop(invariant, ">=", states, ONE, k.sign(sp.S.Zero, ">=", ()), one, domain)
-    return looped(invariant, states), domain, fact
+    return loop_goal(
+        invariant, ">=", states, domain, "any number of data sets", step=lambda: k.sign(p * s, ">=", domain)
+    )
 
 
-@po(
-    "dynamic-privacy-budget/PO-52",
-    item="Section 4.4",
-    title="True excess risk from empirical excess risk",
-    statement=r"$\mathbb E[F(\theta)]-\mathbb E[f_d(\theta^*)]\le\mathbb E[F(\theta)-f_d(\theta)]+\mathbb "
-    r"E[f_d(\theta)-\min f_d]$ over any finite number of data sets, $\theta$ depending on d: the difference is "
-    r"$\mathbb E[f_d(\theta^*)-\min f_d]\ge0$. With $\mathbb E f_d(\theta^*)=F(\theta^*)=F^*$ the left side is the "
-    r"true excess risk.",
-    not_proved="That the mean of $f_d$ at a fixed point is F there.",
-)
+@obligation("PO-52", item="Section 4.4", not_proved="That the mean of $f_d$ at a fixed point is F there.")
 def po52() -> Sequence[Goal]:
-    expr, domain, _ = _averaged()
-    return [goal(expr, ">=", domain, lambda _: _averaged()[2], "any number of data sets")]
+    r"""True excess risk from empirical excess risk.
+
+    $\mathbb E[F(\theta)]-\mathbb E[f_d(\theta^*)]\le\mathbb E[F(\theta)-f_d(\theta)]+\mathbb E[f_d(\theta)-\min f_d]$
+    over any finite number of data sets, $\theta$ depending on d: the difference is $\mathbb E[f_d(\theta^*)-\min
+    f_d]\ge0$. With $\mathbb E f_d(\theta^*)=F(\theta^*)=F^*$ the left side is the true excess risk.
+    """
+    return [_averaged()]
 
 
 def distance_bound(c: Claim) -> k.Fact:
@@ -106,17 +96,14 @@ def distance_bound(c: Claim) -> k.Fact:
     return k.combine(c.expr, ">=", ((1 / (root + X), k.sign(2 * S / MU, ">=", c.domain)),), c.domain)
 
 
-@po(
-    "dynamic-privacy-budget/PO-53",
-    item="Eq. (15), corrected",
-    title="Distance from excess risk",
-    statement=r"$\|\theta-\hat\theta\|\le\sqrt{\frac2\mu(f(\theta)-f(\hat\theta))}$ by strong convexity at the "
-    r"minimiser "
-    r"($f(\theta)-f(\hat\theta)=\frac\mu2\|\theta-\hat\theta\|^2+s$, $s\ge0$); times G it is the first term of the "
-    r"repaired Eq. (15).",
-    about=(_D + "true_excess_risk",),
-)
+@obligation("PO-53", item="Eq. (15), corrected", about=(_D + "true_excess_risk",))
 def po53() -> Sequence[Goal]:
+    r"""Distance from excess risk.
+
+    $\|\theta-\hat\theta\|\le\sqrt{\frac2\mu(f(\theta)-f(\hat\theta))}$ by strong convexity at the minimiser
+    ($f(\theta)-f(\hat\theta)=\frac\mu2\|\theta-\hat\theta\|^2+s$, $s\ge0$); times G it is the first term of the
+    repaired Eq. (15).
+    """
     domain = positive("x", "mu") + nonnegative("s")
     excess = MU / 2 * X**2 + S
     bound = risk_bounds.true_excess_risk(TERM, G, MU, N, P, excess) - 4 * G**2 / (P * MU * N)
@@ -128,17 +115,13 @@ def po53() -> Sequence[Goal]:
     ]
 
 
-@po(
-    "dynamic-privacy-budget/PO-54",
-    item="Lemma C.5",
-    title="The squared loss's sensitivity",
-    statement=r"The gradient $x(x^\top\theta-1)$ has the norm $|r|\,\|x\|=\sqrt{2f}\,\|x\|$, $r=x^\top\theta-1$, "
-    r"$f=\frac{r^2}2$; "
-    r"$\frac1N|x^\top\theta-1|\|x\|\le\frac{\|\theta\|+1}N$ for "
-    r"$\|x\|\le1$ ($|x^\top\theta-1|\le\|x\|\|\theta\|+1$).",
-    about=(_D + "squared_loss_sensitivity",),
-)
+@obligation("PO-54", item="Lemma C.5", about=(_D + "squared_loss_sensitivity",))
 def po54() -> Sequence[Goal]:
+    r"""The squared loss's sensitivity.
+
+    The gradient $x(x^\top\theta-1)$ has the norm $|r|\,\|x\|=\sqrt{2f}\,\|x\|$, $r=x^\top\theta-1$, $f=\frac{r^2}2$;
+    $\frac1N|x^\top\theta-1|\|x\|\le\frac{\|\theta\|+1}N$ for $\|x\|\le1$ ($|x^\top\theta-1|\le\|x\|\|\theta\|+1$).
+    """
     b = numbers("b", lo=0, hi=1, ends="[]")  # |x|
     gap = risk_bounds.squared_loss_sensitivity(TERM, NORM, N) - (B * NORM + 1 - S) * B / N
     return [
@@ -152,16 +135,14 @@ def po54() -> Sequence[Goal]:
     ]
 
 
-@po(
-    "dynamic-privacy-budget/PO-56",
-    item="Definition C.2",
-    title="Leave one out, replace one",
-    statement=r"$\frac1N\sum_{j\ne n}g_j-\frac1N\sum_jg_j=-\frac{g_n}N$; replace-one: $\frac{g_n'-g_n}N$; so $G/N$ "
-    r"and $2G/N$.",
-    about=(_SENSITIVITY,),
-    premises=("sensitivity/zero-out", "sensitivity/replace-one"),
+@obligation(
+    "PO-56", item="Definition C.2", about=(_SENSITIVITY,), premises=("sensitivity/zero-out", "sensitivity/replace-one")
 )
 def po56() -> Sequence[Goal]:
+    r"""Leave one out, replace one.
+
+    $\frac1N\sum_{j\ne n}g_j-\frac1N\sum_jg_j=-\frac{g_n}N$; replace-one: $\frac{g_n'-g_n}N$; so $G/N$ and $2G/N$.
+    """
     rest = sp.Symbol("rest")
     domain = numbers("rest", "x", "y") + positive("n")
     null = erm.mean_gradient_sensitivity(G, N, ZeroOut)
@@ -177,19 +158,21 @@ def _spread(r: sp.Expr, n: sp.Expr) -> sp.Expr:
     return r**2 / (2 * (n - 1)) - r / n + sp.Rational(1, 2) - 1 / n
 
 
-@po(
-    "dynamic-privacy-budget/PO-57",
+@obligation(
+    "PO-57",
     item="Lemma C.5",
-    title="Lemma C.5 for three records or more",
-    statement=r"$\frac{r^2}{2(N-1)}-\frac rN+\frac12-\frac1N>0$ for all r and $N\ge3$: a square plus "
-    r"$\frac{N^2-3N+1}{2N^2}$. Hence Lemma C.5: its left side is at most $\frac{r+1}N$, $r=\|\theta\|$ (PO-54); the "
-    r"records other than a unit vector $x_i$ add up to $-x_i$, so $\frac1N\sum_j\|x_j\|^2\ge"
-    r"\frac1N\big(1+\frac1{N-1}\big)=\frac1{N-1}$ by Cauchy-Schwarz, and $DM\ge\frac1{N-1}$.",
-    premises=("dynamic-privacy-budget/PO-23", "dynamic-privacy-budget/PO-54"),
+    premises=("PO-23", "PO-54"),
     not_proved="That D times the largest eigenvalue of the mean of $x_jx_j^\\top$ is at least its trace, and M at "
     "least that eigenvalue.",
 )
 def po57() -> Sequence[Goal]:
+    r"""Lemma C.5 for three records or more.
+
+    $\frac{r^2}{2(N-1)}-\frac rN+\frac12-\frac1N>0$ for all r and $N\ge3$: a square plus $\frac{N^2-3N+1}{2N^2}$. Hence
+    Lemma C.5: its left side is at most $\frac{r+1}N$, $r=\|\theta\|$ (PO-54); the records other than a unit vector
+    $x_i$ add up to $-x_i$, so $\frac1N\sum_j\|x_j\|^2\ge\frac1N\big(1+\frac1{N-1}\big)=\frac1{N-1}$ by Cauchy-Schwarz,
+    and $DM\ge\frac1{N-1}$.
+    """
     domain = numbers("r") + numbers("n", lo=3, ends="[)")
     root = RHO - (N - 1) / N
 
@@ -220,18 +203,13 @@ def po57() -> Sequence[Goal]:
     ]  # fmt: skip
 
 
-@po(
-    "dynamic-privacy-budget/T21",
-    item="Lemma C.5",
-    title="Lemma C.5 for two records",
-    statement=r"As printed, for every N: $\max_i\frac1N\sqrt{2f(\theta;x_i)}\|x_i\|\le\frac12(DM\|\theta\|^2+1)$. "
-    r"False for $D=1$, $N=2$, "
-    r"$x=\pm1$, $\theta=\frac12$: 0.75 against 0.625.",
-    about=(),
-    refutes=True,
-    repaired_by="dynamic-privacy-budget/PO-57",
-)
+@erratum("T21", item="Lemma C.5", about=(), repaired_by="PO-57")
 def t21() -> Sequence[Goal]:
+    r"""Lemma C.5 for two records.
+
+    As printed, for every N: $\max_i\frac1N\sqrt{2f(\theta;x_i)}\|x_i\|\le\frac12(DM\|\theta\|^2+1)$. False for $D=1$,
+    $N=2$, $x=\pm1$, $\theta=\frac12$: 0.75 against 0.625.
+    """
     left = sp.sqrt(2 * (NORM + 1) ** 2 / 2) / 2  # the record x = -1
     right = (NORM**2 + 1) / 2  # D = M = 1
     return [
@@ -240,15 +218,13 @@ def t21() -> Sequence[Goal]:
     ]
 
 
-@po(
-    "dynamic-privacy-budget/PO-58",
-    item="Lemma C.5, for every N",
-    title="A form of Lemma C.5 that holds for every N",
-    statement=r"$\frac1N\sqrt{2f_i}\|x_i\|\le f(\theta)+\frac1{2N}$ for $\|x_i\|\le1$, $f_i\ge0$, $f=\frac1N\sum "
-    r"f_j$: with $y=\sqrt{2f_i}$, "
-    r"$\frac12(y-b)^2+\frac12(1-b^2)$ and the other losses are left.",
-)
+@obligation("PO-58", item="Lemma C.5, for every N")
 def po58() -> Sequence[Goal]:
+    r"""A form of Lemma C.5 that holds for every N.
+
+    $\frac1N\sqrt{2f_i}\|x_i\|\le f(\theta)+\frac1{2N}$ for $\|x_i\|\le1$, $f_i\ge0$, $f=\frac1N\sum f_j$: with
+    $y=\sqrt{2f_i}$, $\frac12(y-b)^2+\frac12(1-b^2)$ and the other losses are left.
+    """
     domain = nonnegative("y", "s") + numbers("b", lo=0, hi=1, ends="[]") + positive("n")
     gap = (Y**2 / 2 + S) / N + 1 / (2 * N) - Y * B / N
 
@@ -263,23 +239,17 @@ def po58() -> Sequence[Goal]:
 # ------------------------------------------------------------------------------------ errata
 
 
-@po(
-    "dynamic-privacy-budget/T16a",
-    item="Section 4.4, Table 2",
-    title="The dropped stability term dominates",
-    statement=r"As printed (Table 2, a comparison of true excess risk bounds, stability rows): the true risk is at "
-    r"most "
-    r"$\frac D{N^2R}$ up to constants. (The text says that a term is dropped when comparing, the table does not.) The "
-    r"term dropped, "
-    r"$\frac{2G^2}{\mu N}(1-\gamma^T)$, exceeds a thousand times that at $N=10^6$, $D=R=G=\mu=1$. The row "
-    r"itself is false: on $f(\theta;x)=\frac12(\theta-x)^2$, $|\theta|\le\frac12$, $x=\pm\frac12$ equally likely, a "
-    r"step of size $\frac1M=1$ ends at the mean of the records (noise only adds), whose true excess risk is "
-    r"$\frac12\mathbb E\bar x^2=\frac1{8N}$.",
-    about=(_D + "strongly_convex_stability",),
-    refutes=True,
-    repaired_by="dynamic-privacy-budget/PO-51",
-)
+@erratum("T16a", item="Section 4.4, Table 2", about=(_D + "strongly_convex_stability",), repaired_by="PO-51")
 def t16a() -> Sequence[Goal]:
+    r"""The dropped stability term dominates.
+
+    As printed (Table 2, a comparison of true excess risk bounds, stability rows): the true risk is at most $\frac
+    D{N^2R}$ up to constants. (The text says that a term is dropped when comparing, the table does not.) The term
+    dropped, $\frac{2G^2}{\mu N}(1-\gamma^T)$, exceeds a thousand times that at $N=10^6$, $D=R=G=\mu=1$. The row itself
+    is false: on $f(\theta;x)=\frac12(\theta-x)^2$, $|\theta|\le\frac12$, $x=\pm\frac12$ equally likely, a step of size
+    $\frac1M=1$ ends at the mean of the records (noise only adds), whose true excess risk is $\frac12\mathbb E\bar
+    x^2=\frac1{8N}$.
+    """
     term = risk_bounds.strongly_convex_stability(TERM, G, MU, N, GAMMA, T)
     row = 1000 * D / (N**2 * R)
     return [
@@ -292,19 +262,19 @@ def t16a() -> Sequence[Goal]:
     ]  # fmt: skip
 
 
-@po(
-    "dynamic-privacy-budget/T16b",
+@erratum(
+    "T16b",
     item="Theorem 4.11, Eq. (15)",
-    title="Eq. (15) carries a spurious 1/N",
-    statement=r"As printed: $\mathrm{TER}\le\sqrt{\frac{2G^2}{\mu N}}\sqrt{f(\theta)-f^*}+\frac{4G^2}{p\mu N}$ with "
-    r"probability $1-p$. False for "
-    r"$f(\theta;x)=\frac\mu2\theta^2$ on $|\theta|\le G/\mu$ at $\theta=G/\mu$, $G=\mu=1$, $N=10^6$, $p=0.1$: TER "
-    r"$=\frac12$ against 0.00104.",
     about=(_D + "true_excess_risk_as_printed",),
-    refutes=True,
-    repaired_by="dynamic-privacy-budget/equation-15-repaired",
+    repaired_by="equation-15-repaired",
 )
 def t16b() -> Sequence[Goal]:
+    r"""Eq. (15) carries a spurious 1/N.
+
+    As printed: $\mathrm{TER}\le\sqrt{\frac{2G^2}{\mu N}}\sqrt{f(\theta)-f^*}+\frac{4G^2}{p\mu N}$ with probability
+    $1-p$. False for $f(\theta;x)=\frac\mu2\theta^2$ on $|\theta|\le G/\mu$ at $\theta=G/\mu$, $G=\mu=1$, $N=10^6$,
+    $p=0.1$: TER $=\frac12$ against 0.00104.
+    """
     excess = G**2 / (2 * MU)
     bound = risk_bounds.true_excess_risk_as_printed(TERM, G, MU, N, P, excess)
     domain = positive("G", "mu", "n") + unit("p")
@@ -316,51 +286,43 @@ def t16b() -> Sequence[Goal]:
     ]
 
 
-@po(
-    "dynamic-privacy-budget/T17",
-    item="Section 4.4",
-    title="Boosting without Markov's factor two",
-    statement=r"As printed: by Markov's inequality one of $k=\log_2\frac1p$ repetitions has the excess risk $F(R/k)$, "
-    r"the "
-    r"mean of each, with probability $1-2^{-k}$, so each succeeds with probability at least $\frac12$. A "
-    r"risk of 1 with probability "
-    r"$\frac9{10}$ and 0 otherwise is at most its mean $\frac9{10}$ only with probability $\frac1{10}$; Markov gives "
-    r"$\frac12$ at twice the mean.",
-    refutes=True,
-    repaired_by="dynamic-privacy-budget/markov",
-)
+@erratum("T17", item="Section 4.4", repaired_by="markov")
 def t17() -> Sequence[Goal]:
+    r"""Boosting without Markov's factor two.
+
+    As printed: by Markov's inequality one of $k=\log_2\frac1p$ repetitions has the excess risk $F(R/k)$, the mean of
+    each, with probability $1-2^{-k}$, so each succeeds with probability at least $\frac12$. A risk of 1 with
+    probability $\frac9{10}$ and 0 otherwise is at most its mean $\frac9{10}$ only with probability $\frac1{10}$; Markov
+    gives $\frac12$ at twice the mean.
+    """
     # X = 1 with probability q, else 0: P(X <= E X) = 1 - q
     return [refutation(1 - Q - sp.Rational(1, 2), ">=", unit("q"), q="9/10")]
 
 
-@po(
-    "dynamic-privacy-budget/markov",
-    item="Section 4.4, repaired",
-    title="Markov's inequality on a finite space",
-    statement=r"$P(X\ge a)\le\frac{\mathbb EX}a$ for $X\ge0$, $a>0$; at $a=2\,\mathbb EX$ it is $\frac12$: the "
-    r"mean m is "
-    r"at least a times the mass of the event ($x\ge a$ there).",
-)
+@obligation("markov", item="Section 4.4, repaired")
 def markov() -> Sequence[Goal]:
+    r"""Markov's inequality on a finite space.
+
+    $P(X\ge a)\le\frac{\mathbb EX}a$ for $X\ge0$, $a>0$; at $a=2\,\mathbb EX$ it is $\frac12$: the mean m is at least a
+    times the mass of the event ($x\ge a$ there).
+    """
     # every value is x = a i + s with i = 1 on the event, 0 off it, and s >= 0; p its mass; m the mean, P the event
     mass, level, inside, slack, mean, event = sp.symbols("p a i s m P")
     value = level * inside + slack
-    states: tuple[State, ...] = (
-        (level, sp.Symbol("a_0"), level),
+    states = (
+        *fixed(level),
         (mean, sp.S.Zero, mean + mass * value),
         (event, sp.S.Zero, event + mass * inside),
     )
     domain = nonnegative("p", "s") + numbers("i", "m", "P") + positive("a", "a_0")
     invariant = mean - level * event
 
-    def added() -> k.Fact:
-        one = k.sign(mass * slack, ">=", domain)
-        return induction.loop(invariant, ">=", states, ONE, k.sign(sp.S.Zero, ">=", ()), one, domain)
+    def one() -> k.Fact:
+        return k.sign(mass * slack, ">=", domain)
 
     return [
         goal(mass * value - level * (mass * inside), ">=", domain, note="one outcome: p x - a p i = p s"),
-        of_fact(added, looped(invariant, states), ">=", domain, "any number of outcomes: m - a P(event)"),
+        loop_goal(invariant, ">=", states, domain, "any number of outcomes: m - a P(event)", step=one),
         goal(
             sp.Rational(1, 2) - (mean - slack) / (2 * mean),
             ">=",
@@ -370,19 +332,13 @@ def markov() -> Sequence[Goal]:
     ]
 
 
-@po(
-    "dynamic-privacy-budget/T19",
-    item="Theorem 4.14",
-    title="The stability constant under replace-one",
-    statement=r"As printed, for neighbours that differ in one sample: $s=\frac{G^2T\eta}N$. On $f(\theta;x)=Gx\theta$, "
-    r"$x=\pm1$, replacing one record moves "
-    r"$\theta$ by "
-    r"$\frac{2GT\eta}N$ and the loss by $\frac{2G^2T\eta}N$.",
-    about=(_D + "stability_as_printed", _SENSITIVITY),
-    refutes=True,
-    repaired_by="dynamic-privacy-budget/stability",
-)
+@erratum("T19", item="Theorem 4.14", about=(_D + "stability_as_printed", _SENSITIVITY), repaired_by="stability")
 def t19() -> Sequence[Goal]:
+    r"""The stability constant under replace-one.
+
+    As printed, for neighbours that differ in one sample: $s=\frac{G^2T\eta}N$. On $f(\theta;x)=Gx\theta$, $x=\pm1$,
+    replacing one record moves $\theta$ by $\frac{2GT\eta}N$ and the loss by $\frac{2G^2T\eta}N$.
+    """
     moved = T * ETA * erm.mean_gradient_sensitivity(G, N, ReplaceOne)
     printed = risk_bounds.stability_as_printed(TERM, G, ETA, T, N)
     return [refutation(printed - G * moved, ">=", positive("G", "T", "eta", "n"), G=1, T=20, eta="1/10", n=10)]

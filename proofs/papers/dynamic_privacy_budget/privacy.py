@@ -1,7 +1,5 @@
 """Section 3 and Appendix C: adjacency, zCDP of Algorithm 1, and the conversions of Section 4.1.3."""
 
-# ruff: noqa: D103 - the statement of an obligation is its documentation
-
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -15,11 +13,12 @@ from dpref.terms import TERM
 from dpref.units import ReplaceOne, ZeroOut
 from proofs import kernel as k
 from proofs.algebra import Claim
+from proofs.papers.dynamic_privacy_budget import erratum, obligation
 from proofs.pinned import pinned
-from proofs.registry import Goal, equal, goal, obligation, refutation
+from proofs.registry import Goal, equal, goal, refutation
 from proofs.search import positive
 
-G, N, SIGMA, R, EPSILON, L, ALPHA = sp.symbols("G n sigma R epsilon L alpha")
+G, N, SIGMA, EPSILON, L = sp.symbols("G n sigma epsilon L")
 _SENSITIVITY = "erm.mean_gradient_sensitivity"
 _RHO, _BUDGET = "dynamic-gradient-descent.printed_rho", "dynamic-gradient-descent.printed_budget"
 _BOTH = positive("epsilon", "L")
@@ -32,36 +31,35 @@ def step_cost(adjacency: type, times: sp.Expr = sp.S.One) -> sp.Expr:
 
 
 @obligation(
-    "dynamic-privacy-budget/theorem-3.5",
+    "theorem-3.5",
     item="Theorem 3.5",
-    title="Algorithm 1 spends half its budget, under zero-out",
-    statement=r"One step with noise $G\sigma_t/N$ costs $\frac1{2\sigma_t^2}$ of zCDP when one record's gradient is "
-    r"zeroed out, so "
-    r"$\sum_t\sigma_t^{-2}\le R$ gives $\frac12R$-zCDP.",
-    citation="hong2022dynamic",
     about=("divergences.gaussian_zcdp", _SENSITIVITY),
     premises=("gaussian/zcdp", "zcdp/composition", "zcdp/post-processing", "sensitivity/zero-out"),
 )
 def theorem_3_5() -> Sequence[Goal]:
+    r"""Algorithm 1 spends half its budget, under zero-out.
+
+    One step with noise $G\sigma_t/N$ costs $\frac1{2\sigma_t^2}$ of zCDP when one record's gradient is zeroed out, so
+    $\sum_t\sigma_t^{-2}\le R$ gives $\frac12R$-zCDP.
+    """
     return pinned(
         lambda u: step_cost(ZeroOut, u), 1 / (2 * SIGMA**2), positive("G", "n", "sigma"), "a step at u times the noise"
     )
 
 
-@obligation(
-    "dynamic-privacy-budget/T1",
+@erratum(
+    "T1",
     item="Definition 3.4, Theorem 3.5",
-    title="Under replace-one the budget is four times as large",
-    statement=r"As printed, with neighbours in $\mathcal D^N$ that differ in one sample (Definition 3.4): a step costs "
-    r"$\frac1{2\sigma_t^2}$ of zCDP, by a sensitivity $G/N$ that excludes one gradient (Eq. (1)). When a record is "
-    r"replaced the mean gradient moves by "
-    r"$2G/N$, so the step costs $\frac2{\sigma_t^2}$, four times that.",
-    citation="hong2022dynamic",
     about=("divergences.gaussian_zcdp", _SENSITIVITY),
-    refutes=True,
-    repaired_by="dynamic-privacy-budget/theorem-3.5",
+    repaired_by="theorem-3.5",
 )
 def t1() -> Sequence[Goal]:
+    r"""Under replace-one the budget is four times as large.
+
+    As printed, with neighbours in $\mathcal D^N$ that differ in one sample (Definition 3.4): a step costs
+    $\frac1{2\sigma_t^2}$ of zCDP, by a sensitivity $G/N$ that excludes one gradient (Eq. (1)). When a record is
+    replaced the mean gradient moves by $2G/N$, so the step costs $\frac2{\sigma_t^2}$, four times that.
+    """
     domain = positive("G", "n", "sigma")
     return [
         refutation(1 / (2 * SIGMA**2) - step_cost(ReplaceOne), ">=", domain, G=1, n=1, sigma=1),
@@ -69,34 +67,33 @@ def t1() -> Sequence[Goal]:
     ]
 
 
-@obligation(
-    "dynamic-privacy-budget/printed-rho",
+@erratum(
+    "printed-rho",
     item="after Lemma C.4",
-    title="The printed root of the conversion",
-    statement=r"As printed: $\rho=\varepsilon+2L+2\sqrt{L(\varepsilon+L)}$ is the $\rho$ for which $\rho$-zCDP gives "
-    r"$(\varepsilon,\delta)$-DP. It solves $\rho-2\sqrt{\rho L}=\varepsilon$; the exact $\delta$ at that $\rho$ is "
-    r"above $0.99$.",
-    citation="hong2022dynamic",
     about=(_RHO, "conversions.zcdp_epsilon", "divergences.gaussian_delta"),
-    refutes=True,
     repaired_by="zcdp/rho-of-epsilon",
 )
 def printed_rho() -> Sequence[Goal]:
+    r"""The printed root of the conversion.
+
+    As printed: $\rho=\varepsilon+2L+2\sqrt{L(\varepsilon+L)}$ is the $\rho$ for which $\rho$-zCDP gives
+    $(\varepsilon,\delta)$-DP. It solves $\rho-2\sqrt{\rho L}=\varepsilon$; the exact $\delta$ at that $\rho$ is above
+    $0.99$.
+    """
     return _wrong_root(schedules.printed_rho(TERM, EPSILON, L))
 
 
-@obligation(
-    "dynamic-privacy-budget/printed-budget",
+@erratum(
+    "printed-budget",
     item="Section 4.1.3",
-    title="The printed root, as a budget",
-    statement=r"As printed: $R=2\rho=2\varepsilon+4L+4\sqrt{L(\varepsilon+L)}$ is the budget of "
-    r"$(\varepsilon,\delta)$-DP.",
-    citation="hong2022dynamic",
     about=(_BUDGET, "conversions.zcdp_epsilon", "divergences.gaussian_delta"),
-    refutes=True,
     repaired_by="zcdp/rho-of-epsilon",
 )
 def printed_budget() -> Sequence[Goal]:
+    r"""The printed root, as a budget.
+
+    As printed: $R=2\rho=2\varepsilon+4L+4\sqrt{L(\varepsilon+L)}$ is the budget of $(\varepsilon,\delta)$-DP.
+    """
     return _wrong_root(schedules.printed_budget(TERM, EPSILON, L) / 2)
 
 
@@ -125,17 +122,13 @@ def _wrong_root(rho: sp.Expr) -> list[Goal]:
     ]
 
 
-@obligation(
-    "dynamic-privacy-budget/PO-46",
-    item="Lemma C.4",
-    title="Which root",
-    statement=r"$\sqrt\rho=\sqrt{\varepsilon+L}-\sqrt L$ solves $\rho+2\sqrt{\rho L}=\varepsilon$; the printed root "
-    r"solves the other sign.",
-    citation="hong2022dynamic",
-    about=("conversions.zcdp_rho", _RHO),
-    premises=("zcdp/rho-of-epsilon",),
-)
+@obligation("PO-46", item="Lemma C.4", about=("conversions.zcdp_rho", _RHO), premises=("zcdp/rho-of-epsilon",))
 def po46() -> Sequence[Goal]:
+    r"""Which root.
+
+    $\sqrt\rho=\sqrt{\varepsilon+L}-\sqrt L$ solves $\rho+2\sqrt{\rho L}=\varepsilon$; the printed root solves the other
+    sign.
+    """
     root = sp.sqrt(conversions.zcdp_rho(TERM, EPSILON, L))
     return [
         equal(root**2 + 2 * root * sp.sqrt(L), EPSILON, _BOTH),
@@ -144,17 +137,14 @@ def po46() -> Sequence[Goal]:
     ]
 
 
-@obligation(
-    "dynamic-privacy-budget/PO-47",
-    item="Section 4.1.3",
-    title="The zCDP budget is less than half of the moments accountant's",
-    statement=r"$2\rho=2(\sqrt{\varepsilon+L}-\sqrt L)^2<\frac{\varepsilon^2}{2L}$ for $\varepsilon,L>0$: the "
-    r"printed $R_{zCDP}>R_{MA}$ is "
-    r"false everywhere.",
-    citation="hong2022dynamic",
-    about=("conversions.zcdp_rho",),
-)
+@obligation("PO-47", item="Section 4.1.3", about=("conversions.zcdp_rho",))
 def po47() -> Sequence[Goal]:
+    r"""The zCDP budget is less than half of the moments accountant's.
+
+    $2\rho=2(\sqrt{\varepsilon+L}-\sqrt L)^2<\frac{\varepsilon^2}{2L}$ for $\varepsilon,L>0$: the printed
+    $R_{zCDP}>R_{MA}$ is false everywhere.
+    """
+
     def prove(c: Claim) -> k.Fact:
         total = sp.sqrt(L) + sp.sqrt(EPSILON + L)
         gain = EPSILON / total
@@ -164,18 +154,12 @@ def po47() -> Sequence[Goal]:
     return [goal(EPSILON**2 / (2 * L) - 2 * conversions.zcdp_rho(TERM, EPSILON, L), ">", _BOTH, prove)]
 
 
-@obligation(
-    "dynamic-privacy-budget/T5",
-    item="Section 4.1.3",
-    title="The comparison of accountants",
-    statement=r"As printed: $R_{zCDP}>R_{MA}=\varepsilon^2/\ln\frac1\delta$ for $\varepsilon\le2\ln\frac1\delta$, "
-    r"where "
-    r"$R_{zCDP}=2\rho$ is what Lemma C.4 allows. (The print has the wrong root for it: `printed-budget`.)",
-    citation="hong2022dynamic",
-    about=("conversions.zcdp_rho",),
-    refutes=True,
-    repaired_by="dynamic-privacy-budget/PO-47",
-)
+@erratum("T5", item="Section 4.1.3", about=("conversions.zcdp_rho",), repaired_by="PO-47")
 def t5() -> Sequence[Goal]:
+    r"""The comparison of accountants.
+
+    As printed: $R_{zCDP}>R_{MA}=\varepsilon^2/\ln\frac1\delta$ for $\varepsilon\le2\ln\frac1\delta$, where
+    $R_{zCDP}=2\rho$ is what Lemma C.4 allows. (The print has the wrong root for it: `printed-budget`.)
+    """
     gap = 2 * conversions.zcdp_rho(TERM, EPSILON, L) - EPSILON**2 / L
     return [refutation(gap, ">", _BOTH, epsilon=4, L="1842/100")]

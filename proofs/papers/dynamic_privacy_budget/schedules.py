@@ -1,7 +1,5 @@
 """Lemma 4.4 and the schedules of Theorems 4.3 and 4.5."""
 
-# ruff: noqa: D103 - the statement of an obligation is its documentation
-
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -12,9 +10,11 @@ from dpref.algorithms.dynamic_gradient_descent import formulas as schedules
 from dpref.terms import TERM
 from proofs import induction
 from proofs import kernel as k
-from proofs.algebra import Domain, Sum, loop_of, total
-from proofs.registry import Goal, equal, goal, obligation, of_fact
-from proofs.search import ZERO, natural, numbers, positive, unit
+from proofs.algebra import total
+from proofs.papers.dynamic_privacy_budget import obligation
+from proofs.registry import Goal, equal, goal, of_fact
+from proofs.search import ZERO, fixed, natural, numbers, positive, unit
+from proofs.sums import Series, loop_goal
 
 A, Q, R, T, T_, INDEX, GAMMA, ALPHA, LAM, SCALE = sp.symbols("a q R T t i gamma alpha lambda u")
 _OPTIMAL = "dynamic-gradient-descent.optimal_variances"
@@ -35,36 +35,30 @@ def cauchy_schwarz() -> tuple[k.Fact, k.Fact, k.Fact]:
     return one, many, k.combine(bound, ">=", ((sp.S.One, at),), positive("q", "a"))
 
 
-def spending(cost: bool) -> tuple[sp.Expr, Domain, k.Fact]:
+def spending(note: str, *, cost: bool) -> Goal:
     """At ``a = s / (R sqrt q)``, one more step at a time: what is spent is R / s of the roots so far, the cost s."""
     s, x, root, sum_ = sp.symbols("s x root sum")
     variance = s / (R * x)  # x = sqrt q
     states = (
-        *((c, sp.Symbol(f"{c}_0"), c) for c in (R, s)),
+        *fixed(R, s),
         (root, sp.S.Zero, root + x),
         (sum_, sp.S.Zero, sum_ + (R * x**2 * variance if cost else 1 / variance)),
     )
     domain = positive("R", "R_0", "s", "s_0", "x") + numbers("root", "sum", lo=0, ends="[)")
     invariant = sum_ - s * root if cost else s * sum_ - R * root
-    same = k.identity(sp.S.Zero, sp.S.Zero, ())
-    fact = induction.loop(invariant, "==", states, sp.S.One, same, same, domain)
-    return loop_of(invariant, *(v for state in states for v in state)), domain, fact
+    return loop_goal(invariant, "==", states, domain, note)
 
 
-@obligation(
-    "dynamic-privacy-budget/PO-10",
-    item="Lemma 4.4",
-    title="The optimal schedule, for every number of steps",
-    statement=r"$\sum_t\sigma_t^{-2}\sum_tq_t\sigma_t^2\ge(\sum_t\sqrt{q_t})^2$ for every T and all positive "
-    r"$q_t,\sigma_t^2$ (term by term "
-    r"$q a+\lambda^2/a-2\lambda\sqrt q=(\sqrt{qa}-\lambda/\sqrt a)^2$, added up, at $\lambda=\sum\sqrt "
-    r"q/\sum\frac1a$); the square "
-    r"vanishes exactly at $a=\lambda/\sqrt q$, which is $\sigma_t^2=\frac1R\sum_i\sqrt{q_i/q_t}$; for every T that "
-    r"schedule spends R and attains the bound; the library's function is this schedule for $T\le4$.",
-    citation="hong2022dynamic",
-    about=(_OPTIMAL,),
-)
+@obligation("PO-10", item="Lemma 4.4", about=(_OPTIMAL,))
 def po10() -> Sequence[Goal]:
+    r"""The optimal schedule, for every number of steps.
+
+    $\sum_t\sigma_t^{-2}\sum_tq_t\sigma_t^2\ge(\sum_t\sqrt{q_t})^2$ for every T and all positive $q_t,\sigma_t^2$ (term
+    by term $q a+\lambda^2/a-2\lambda\sqrt q=(\sqrt{qa}-\lambda/\sqrt a)^2$, added up, at $\lambda=\sum\sqrt
+    q/\sum\frac1a$); the square vanishes exactly at $a=\lambda/\sqrt q$, which is
+    $\sigma_t^2=\frac1R\sum_i\sqrt{q_i/q_t}$; for every T that schedule spends R and attains the bound; the library's
+    function is this schedule for $T\le4$.
+    """
     term = Q * A + LAM**2 / A - 2 * LAM * sp.sqrt(Q)
     many = total(Q * A) + LAM**2 * total(1 / A) - 2 * LAM * total(sp.sqrt(Q))
     bound = total(Q * A) - total(sp.sqrt(Q)) ** 2 / total(1 / A)
@@ -75,12 +69,8 @@ def po10() -> Sequence[Goal]:
         equal(term.subs(A, LAM * SCALE / sp.sqrt(Q)), LAM * sp.sqrt(Q) * (1 - SCALE) ** 2 / SCALE,
             positive("q", "lambda", "u"), note="at u times the best variance: zero for u = 1 alone",
         ),
-        *(
-            goal(spending(cost)[0], "==", spending(cost)[1], lambda _, c=cost: spending(c)[2],  # type: ignore[misc]
-                 f"every T: {text}")
-            for cost, text in ((False, "s times what is spent is R times the sum of the roots, so R at s = that sum"),
-                               (True, "the cost is s times the sum of the roots, so its square"))
-        ),
+        spending("every T: s times what is spent is R times the sum of the roots, so R at s = that sum", cost=False),
+        spending("every T: the cost is s times the sum of the roots, so its square", cost=True),
     ]  # fmt: skip
     for count in range(1, 5):
         q = sp.symbols(f"q1:{count + 1}")
@@ -96,16 +86,13 @@ def po10() -> Sequence[Goal]:
     return goals
 
 
-@obligation(
-    "dynamic-privacy-budget/PO-11",
-    item="Eq. (26)",
-    title="The gap to the uniform schedule is a variance",
-    statement=r"$T\sum_tq_t-(\sum_t\sqrt{q_t})^2=T^2\,\mathrm{Var}_t[\sqrt{q_t}]$: with $m=\frac1T\sum\sqrt q$, "
-    r"$\sum(\sqrt q-m)^2=\sum q-2m\sum\sqrt q+m^2T$; so uniform is never better.",
-    citation="hong2022dynamic",
-    about=(_OPTIMAL, _UNIFORM),
-)
+@obligation("PO-11", item="Eq. (26)", about=(_OPTIMAL, _UNIFORM))
 def po11() -> Sequence[Goal]:
+    r"""The gap to the uniform schedule is a variance.
+
+    $T\sum_tq_t-(\sum_t\sqrt{q_t})^2=T^2\,\mathrm{Var}_t[\sqrt{q_t}]$: with $m=\frac1T\sum\sqrt q$, $\sum(\sqrt
+    q-m)^2=\sum q-2m\sum\sqrt q+m^2T$; so uniform is never better.
+    """
     m, one = sp.Symbol("m"), sp.S.One
     spread = total(Q) - total(sp.sqrt(Q)) ** 2 / total(one)
 
@@ -133,31 +120,22 @@ def po11() -> Sequence[Goal]:
     ]
 
 
-@obligation(
-    "dynamic-privacy-budget/PO-12",
-    item="Theorem 4.5",
-    title="The closed form of the dynamic schedule",
-    statement=r"$\sigma_t^2=\frac1R\sum_{i=1}^T\sqrt{\gamma^{t-i}}=\frac1R"
-    r"\frac{\gamma^{-T/2}-1}{1-\sqrt\gamma}\gamma^{t/2}$ for every T, by "
-    r"induction; the library's two functions give one schedule, Lemma 4.4's for $q_t=\gamma^{T-t}\alpha$, for $T\le3$.",
-    citation="hong2022dynamic",
-    about=(_DYNAMIC, _SHARE, _OPTIMAL, "dynamic-gradient-descent.influence"),
-)
+@obligation("PO-12", item="Theorem 4.5", about=(_DYNAMIC, _SHARE, _OPTIMAL, "dynamic-gradient-descent.influence"))
 def po12() -> Sequence[Goal]:
-    domain = unit("gamma") + positive("R") + numbers("t") + natural("T")
+    r"""The closed form of the dynamic schedule.
+
+    $\sigma_t^2=\frac1R\sum_{i=1}^T\sqrt{\gamma^{t-i}}=\frac1R\frac{\gamma^{-T/2}-1}{1-\sqrt\gamma}\gamma^{t/2}$ for
+    every T, by induction; the library's two functions give one schedule, Lemma 4.4's for $q_t=\gamma^{T-t}\alpha$, for
+    $T\le3$.
+    """
+    rest = unit("gamma") + positive("R") + numbers("t")
     term = sp.sqrt(GAMMA ** (T_ - INDEX))
     closed = R * schedules.dynamic_variance(TERM, GAMMA, R, T, T_)
 
-    def induct() -> k.Fact:
-        rest = unit("gamma") + positive("R") + numbers("t")
-        base = k.identity(closed.subs(T, 0), sp.S.Zero, rest)
-        step = k.identity(closed - closed.subs(T, T - 1) - term.subs(INDEX, T), sp.S.Zero, rest + natural("T", 1))
-        return induction.summation(term, INDEX, 1, T, closed, "==", sp.S.One, base, step, domain)
-
     share = schedules.dynamic_share(TERM, GAMMA, T, T_)
     goals = [
-        of_fact(induct, closed - Sum(term, INDEX, sp.S.One, T), "==", domain, "induction over T"),
-        equal(share * closed, 1, unit("gamma") + positive("R") + numbers("t") + natural("T", 1)),
+        Series(closed, term, INDEX, T, rest).goal("induction over T"),
+        equal(share * closed, 1, rest + natural("T", 1)),
     ]
     for steps in range(1, 4):
         q = [schedules.influence(TERM, GAMMA, ALPHA, steps, t) for t in range(1, steps + 1)]
@@ -170,35 +148,23 @@ def po12() -> Sequence[Goal]:
     return goals
 
 
-@obligation(
-    "dynamic-privacy-budget/PO-13",
-    item="Theorems 4.3, 4.5",
-    title="The schedules spend exactly R",
-    statement=r"$\sum_t\sigma_t^{-2}=R$: uniform, $T\cdot\frac RT$; dynamic, "
-    r"$\sum_{t=1}^T\frac{(1-\sqrt\gamma)\gamma^{(T-t)/2}}{1-\gamma^{T/2}}=1$ "
-    r"for every T by induction; from influences, PO-10.",
-    citation="hong2022dynamic",
-    about=(_SHARE, _UNIFORM, _DYNAMIC),
-    premises=("dynamic-privacy-budget/PO-10", "dynamic-privacy-budget/PO-12"),
-)
+@obligation("PO-13", item="Theorems 4.3, 4.5", about=(_SHARE, _UNIFORM, _DYNAMIC), premises=("PO-10", "PO-12"))
 def po13() -> Sequence[Goal]:
+    r"""The schedules spend exactly R.
+
+    $\sum_t\sigma_t^{-2}=R$: uniform, $T\cdot\frac RT$; dynamic,
+    $\sum_{t=1}^T\frac{(1-\sqrt\gamma)\gamma^{(T-t)/2}}{1-\gamma^{T/2}}=1$ for every T by induction; from influences,
+    PO-10.
+    """
     root = sp.sqrt(GAMMA)
     term = (1 - root) * root ** (T - T_)
     closed = 1 - root**T
-    domain = unit("gamma") + natural("T")
-
-    def induct() -> k.Fact:
-        step = k.identity(
-            closed - root * closed.subs(T, T - 1) - term.subs(T_, T), sp.S.Zero, unit("gamma") + natural("T", 1)
-        )
-        return induction.summation(term, T_, 1, T, closed, "==", root, ZERO, step, domain)
-
     share = schedules.dynamic_share(TERM, GAMMA, T, T_)
     spent = 1 / schedules.dynamic_variance(TERM, GAMMA, R, T, T_)
     positive_steps = unit("gamma") + numbers("t") + natural("T", 1)
     return [
         equal(T / schedules.uniform_variance(TERM, R, T), R, positive("R", "T"), "uniform"),
         equal(share * closed, term, positive_steps, "a share of the dynamic schedule"),
-        of_fact(induct, closed - Sum(term, T_, sp.S.One, T), "==", domain, "induction over T"),
+        Series(closed, term, T_, T, unit("gamma"), root, ZERO).goal("induction over T"),
         equal(spent, R * share, positive_steps + positive("R")),
     ]

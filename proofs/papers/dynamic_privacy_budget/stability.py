@@ -1,11 +1,8 @@
 """Section 4.4, repaired: Theorems 4.13 and 4.14 and Eq. (15), from stability."""
 
-# ruff: noqa: D103 - the statement of an obligation is its documentation
-
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from typing import Any
 
 import sympy as sp
@@ -16,52 +13,49 @@ from dpref.terms import TERM
 from dpref.units import ReplaceOne, ZeroOut
 from proofs import induction
 from proofs import kernel as k
-from proofs.algebra import Domain, Sum, total
-from proofs.papers.dynamic_privacy_budget.momentum_chain import State, looped
-from proofs.registry import Goal, equal, goal, obligation, of_fact
+from proofs.algebra import Sum, total
+from proofs.papers.dynamic_privacy_budget import obligation
+from proofs.registry import Goal, equal, goal, of_fact
 from proofs.search import natural, nonnegative, numbers, positive, unit
+from proofs.sums import loop_goal
 
-po = partial(obligation, citation="hong2022dynamic")
 _D = "dynamic-gradient-descent."
 _SENSITIVITY = "erm.mean_gradient_sensitivity"
-D, G, N, M, MU, T, Q, F, P, S, ETA, R, W, C = sp.symbols("d G n M mu T q f p s eta r w c")
+D, G, N, MU, T, F, P, S, ETA, R, W, C = sp.symbols("d G n mu T f p s eta r w c")
 ONE, NIL = sp.S.One, sp.S.Zero
 
 
-def compared() -> tuple[sp.Expr, Domain, k.Fact]:
+def compared() -> Goal:
     """``d <- r d + c - s`` stays below ``w <- r w + c`` from the same start, for all r >= 0, s >= 0 and real c."""
     start = sp.Symbol("d_1")
-    states: tuple[State, ...] = ((D, start, R * D + C - S), (W, start, R * W + C))
+    states = ((D, start, R * D + C - S), (W, start, R * W + C))
     domain = nonnegative("r", "s") + numbers("c", "d", "w", "d_1")
-    step = k.sign(S, ">=", nonnegative("s"))
-    fact = induction.loop(W - D, ">=", states, R, k.sign(NIL, ">=", ()), step, domain)
-    return looped(W - D, states), domain, fact
+    return loop_goal(W - D, ">=", states, domain, "every T", step=lambda: k.sign(S, ">=", nonnegative("s")), ratio=R)
 
 
-@po(
-    "dynamic-privacy-budget/recursion",
-    item="Theorems 4.2, 4.14",
-    title="A recursion that is an inequality",
-    statement=r"$\delta_{t+1}\le r_t\delta_t+c_t$, $r_t\ge0$: $\delta_{T+1}$ is at most what the equation gives from "
-    r"the same $\delta_1$, for every T.",
-)
+@obligation("recursion", item="Theorems 4.2, 4.14")
 def recursion() -> Sequence[Goal]:
-    expr, domain, _ = compared()
-    return [of_fact(lambda: compared()[2], expr, ">=", domain, "every T")]
+    r"""A recursion that is an inequality.
+
+    $\delta_{t+1}\le r_t\delta_t+c_t$, $r_t\ge0$: $\delta_{T+1}$ is at most what the equation gives from the same
+    $\delta_1$, for every T.
+    """
+    return [compared()]
 
 
-@po(
-    "dynamic-privacy-budget/stability",
+@obligation(
+    "stability",
     item="Theorem 4.14, repaired",
-    title="Stability of convex gradient descent",
-    statement=r"$s=\frac{2G^2T\eta}N$ under replace-one for convex, M-smooth, G-Lipschitz losses and "
-    r"$\eta\le\frac2M$: a "
-    r"step does not expand distances, the replaced record adds $\frac{2G\eta}N$, and the loss is G-Lipschitz; under "
-    r"zero-out $\frac{G^2T\eta}N$, the printed constant.",
     about=(_D + "stability", _D + "stability_as_printed", _SENSITIVITY),
-    premises=("smooth/non-expansive", "dynamic-privacy-budget/recursion", "sensitivity/replace-one"),
+    premises=("smooth/non-expansive", "recursion", "sensitivity/replace-one"),
 )
 def stability() -> Sequence[Goal]:
+    r"""Stability of convex gradient descent.
+
+    $s=\frac{2G^2T\eta}N$ under replace-one for convex, M-smooth, G-Lipschitz losses and $\eta\le\frac2M$: a step does
+    not expand distances, the replaced record adds $\frac{2G\eta}N$, and the loss is G-Lipschitz; under zero-out
+    $\frac{G^2T\eta}N$, the printed constant.
+    """
     domain, step = positive("G", "eta", "n") + natural("T"), sp.Symbol("t")
 
     def every_step(adjacency: Any, closed: sp.Expr, note: str) -> Goal:
@@ -80,19 +74,20 @@ def stability() -> Sequence[Goal]:
     ]  # fmt: skip
 
 
-@po(
-    "dynamic-privacy-budget/theorem-4.13",
+@obligation(
+    "theorem-4.13",
     item="Theorem 4.13",
-    title="Stability bounds the gap between true and empirical risk",
-    statement=r"If no exchange of one record by another raises the loss at that other one by more than s, then "
-    r"$\mathbb E[F(A(d))-f_d(A(d))]\le s$. For one record x and a fresh y, the others fixed: with "
-    r"$g_{xy}=f(A(x);y)$, the two orders of the pair add $[g_{xy}-g_{yy}]+[g_{yx}-g_{xx}]\le2s$, each at "
-    r"most s by stability, and over all unordered pairs with masses $p_xp_y$ that is at most "
-    r"$2s\sum_{x<y}p_xp_y\le s$.",
     not_proved="That the mean over independent records does not change when a record and a fresh one are exchanged "
     "(Fubini). The two rearrangements of sums over pairs are written out for three values of a record.",
 )
 def theorem_4_13() -> Sequence[Goal]:
+    r"""Stability bounds the gap between true and empirical risk.
+
+    If no exchange of one record by another raises the loss at that other one by more than s, then $\mathbb
+    E[F(A(d))-f_d(A(d))]\le s$. For one record x and a fresh y, the others fixed: with $g_{xy}=f(A(x);y)$, the two
+    orders of the pair add $[g_{xy}-g_{yy}]+[g_{yx}-g_{xx}]\le2s$, each at most s by stability, and over all unordered
+    pairs with masses $p_xp_y$ that is at most $2s\sum_{x<y}p_xp_y\le s$.
+    """
     # a, b: slacks of stability in the two orders; m the product of the two masses
     a, b, m = sp.symbols("a b m")
     domain = nonnegative("a", "b", "m") + numbers("s")
@@ -119,15 +114,14 @@ def theorem_4_13() -> Sequence[Goal]:
     ]  # fmt: skip
 
 
-@po(
-    "dynamic-privacy-budget/erm-stability",
-    item="Theorem 4.11, repaired",
-    title="Stability of the empirical minimiser",
-    statement=r"Replacing one record moves the minimiser of a mean of $\mu$-strongly convex, G-Lipschitz losses by at "
-    r"most $\frac{2G}{\mu N}$, so its stability is $s=\frac{2G^2}{\mu N}$: strong convexity at both minimisers adds to "
-    r"$\mu\delta^2\le\frac{2G\delta}N$.",
-)
+@obligation("erm-stability", item="Theorem 4.11, repaired")
 def erm_stability() -> Sequence[Goal]:
+    r"""Stability of the empirical minimiser.
+
+    Replacing one record moves the minimiser of a mean of $\mu$-strongly convex, G-Lipschitz losses by at most
+    $\frac{2G}{\mu N}$, so its stability is $s=\frac{2G^2}{\mu N}$: strong convexity at both minimisers adds to
+    $\mu\delta^2\le\frac{2G\delta}N$.
+    """
     # at the other's minimiser each empirical risk exceeds its least value by mu/2 d^2 + slack
     kept, other, u = sp.symbols("l l_1 u")
     excess = MU / 2 * D**2 + S + MU / 2 * D**2 + u
@@ -150,22 +144,21 @@ def erm_stability() -> Sequence[Goal]:
     ]
 
 
-@po(
-    "dynamic-privacy-budget/equation-15-repaired",
+@obligation(
+    "equation-15-repaired",
     item="Eq. (15), repaired",
-    title="Population risk from empirical risk",
-    statement=r"With probability at least $1-p$ over the data, for every $\theta$: $F(\theta)-F^*\le "
-    r"G\|\theta-\hat\theta\|+[F(\hat\theta)-F^*]\le"
-    r"\sqrt{\frac{2G^2}\mu}\sqrt{f(\theta)-f(\hat\theta)}+\frac{4G^2}{p\mu N}$. The first term is PO-53; "
-    r"$\mathbb E[F(\hat\theta)-F^*]\le s=\frac{2G^2}{\mu N}$ by Theorem 4.13 and PO-52, and Markov's inequality at "
-    r"$\frac{4G^2}{p\mu N}$ fails with probability at most $\frac p2$.",
     about=(_D + "true_excess_risk",),
-    premises=tuple(
-        f"dynamic-privacy-budget/{name}" for name in ("PO-52", "PO-53", "theorem-4.13", "erm-stability", "markov")
-    ),
+    premises=("PO-52", "PO-53", "theorem-4.13", "erm-stability", "markov"),
     not_proved="The means over data sets: what Theorem 4.13 and PO-52 leave out.",
 )
 def equation_15() -> Sequence[Goal]:
+    r"""Population risk from empirical risk.
+
+    With probability at least $1-p$ over the data, for every $\theta$: $F(\theta)-F^*\le
+    G\|\theta-\hat\theta\|+[F(\hat\theta)-F^*]\le\sqrt{\frac{2G^2}\mu}\sqrt{f(\theta)-f(\hat\theta)}+\frac{4G^2}{p\mu
+    N}$. The first term is PO-53; $\mathbb E[F(\hat\theta)-F^*]\le s=\frac{2G^2}{\mu N}$ by Theorem 4.13 and PO-52, and
+    Markov's inequality at $\frac{4G^2}{p\mu N}$ fails with probability at most $\frac p2$.
+    """
     bound = risk_bounds.true_excess_risk(TERM, G, MU, N, P, F)
     parts = sp.sqrt(2 * G**2 / MU * F) + 4 * G**2 / (P * MU * N)
     excess = G**2 / (2 * MU)

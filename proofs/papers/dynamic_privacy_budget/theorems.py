@@ -1,11 +1,8 @@
 """Theorems 4.3 and 4.9 as wholes, and the repaired forms of how parameters and data are prepared."""
 
-# ruff: noqa: D103 - the statement of an obligation is its documentation
-
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 
 import sympy as sp
 
@@ -14,11 +11,11 @@ from dpref.algorithms.dynamic_gradient_descent import utility as risk_bounds
 from dpref.terms import TERM
 from proofs import kernel as k
 from proofs.algebra import Claim, Domain
+from proofs.papers.dynamic_privacy_budget import declare, obligation
 from proofs.papers.dynamic_privacy_budget.gd import line_at, surrogate_side
-from proofs.registry import Goal, declare, equal, goal, obligation
+from proofs.registry import Goal, equal, goal
 from proofs.search import numbers, positive, unit
 
-po = partial(obligation, citation="hong2022dynamic")
 _D = "dynamic-gradient-descent."
 KAPPA, ALPHA, C, Y, R, T, D, G, M, N, GAP, BATCH = sp.symbols("kappa alpha c y R T D G M n gap batch")
 ONE = sp.S.One
@@ -31,18 +28,20 @@ def grows(low: sp.Expr, high: sp.Expr, more: k.Fact, domain: Domain) -> k.Fact:
     return k.combine(sp.log(high) - sp.log(low), ">=", ((ONE, line), (1 / high, more)), domain)
 
 
-@po(
-    "dynamic-privacy-budget/theorem-4.3",
+@obligation(
+    "theorem-4.3",
     item="Theorem 4.3, repaired",
-    title="The rate of the uniform schedule, at the T of Eq. (24)",
-    statement=r"At the T of Eq. (24), for $0<c<1$, $\kappa\ge\frac1{1-c}$ and every $\alpha>0$: "
-    r"$\frac{c\kappa}{c\kappa+1/\alpha}\big[1+\kappa\ln(1+\frac1{\kappa\alpha})\big]\le E\le"
-    r"\frac\kappa{\kappa+1/\alpha}\big[1+\kappa\ln(1+\frac1{c\kappa\alpha})\big]$, and the last logarithm is at most "
-    r"$\frac1c\ln(1+\frac1{\kappa\alpha})$ (PO-9). It is the value at that T, not the least one (T6).",
     about=(_D + "erub_uniform_surrogate",),
-    premises=tuple(f"dynamic-privacy-budget/PO-{i}" for i in (4, 7, 8, 9)),
+    premises=("PO-4", "PO-7", "PO-8", "PO-9"),
 )
 def theorem_4_3() -> Sequence[Goal]:
+    r"""The rate of the uniform schedule, at the T of Eq. (24).
+
+    At the T of Eq. (24), for $0<c<1$, $\kappa\ge\frac1{1-c}$ and every $\alpha>0$:
+    $\frac{c\kappa}{c\kappa+1/\alpha}\big[1+\kappa\ln(1+\frac1{\kappa\alpha})\big]\le
+    E\le\frac\kappa{\kappa+1/\alpha}\big[1+\kappa\ln(1+\frac1{c\kappa\alpha})\big]$, and the last logarithm is at most
+    $\frac1c\ln(1+\frac1{\kappa\alpha})$ (PO-9). It is the value at that T, not the least one (T6).
+    """
     # E(rate) = (1 + kappa log(1 + rate / alpha)) / (1 + rate / alpha), 1/kappa <= rate <= 1/(c kappa) by PO-8
     low, high = 1 / KAPPA, 1 / (C * KAPPA)
     rate = low + Y * (high - low)
@@ -81,19 +80,21 @@ def _with_rate(c: Claim) -> k.Fact:
     return k.identity(c.expr, sp.S.Zero, c.domain, surrogate_side())
 
 
-@po(
-    "dynamic-privacy-budget/theorem-4.9",
+@obligation(
+    "theorem-4.9",
     item="Theorem 4.9",
-    title="The risk bound with mini-batches, in the paper's model of batch noise",
-    statement=r"If a batch mean is $\nabla_t+\sigma_g\xi_t/n$ with $\mathbb E\|\xi_t\|^2\le D$ and $n^2R'=N^2R$: "
-    r"$\mathrm{ERUB}\le\gamma^T+\alpha_g\sigma_g^2+R'\sum_tq_t\sigma_t^2$ with the same $q_t=\gamma^{T-t}\alpha$: the "
-    r"batch noise adds $R'\alpha\frac{\sigma_g^2}{G^2}\sum_t\gamma^{T-t}\le\frac{R'\kappa\alpha}{G^2}\sigma_g^2$.",
     about=(_D + "noise_unit", _D + "step_noise"),
-    premises=tuple(f"dynamic-privacy-budget/{name}" for name in ("theorem-4.2", "PO-4", "PO-49")),
+    premises=("theorem-4.2", "PO-4", "PO-49"),
     not_proved="That batches behave like the model: the error of a mean of n samples has variance proportional to 1/n, "
     "which the model meets only for sigma_g growing with the root of n (T20). No privacy is claimed: see T18.",
 )
 def theorem_4_9() -> Sequence[Goal]:
+    r"""The risk bound with mini-batches, in the paper's model of batch noise.
+
+    If a batch mean is $\nabla_t+\sigma_g\xi_t/n$ with $\mathbb E\|\xi_t\|^2\le D$ and $n^2R'=N^2R$:
+    $\mathrm{ERUB}\le\gamma^T+\alpha_g\sigma_g^2+R'\sum_tq_t\sigma_t^2$ with the same $q_t=\gamma^{T-t}\alpha$: the
+    batch noise adds $R'\alpha\frac{\sigma_g^2}{G^2}\sum_t\gamma^{T-t}\le\frac{R'\kappa\alpha}{G^2}\sigma_g^2$.
+    """
     gamma = schedules.contraction(TERM, KAPPA)
     batch_noise = sp.Symbol("sigma_g")
     added = risk_bounds.step_noise(TERM, M, D, ONE, BATCH, batch_noise, 1 / M)  # G = 1: noise sigma_g xi / n
@@ -110,27 +111,23 @@ def theorem_4_9() -> Sequence[Goal]:
     ]  # fmt: skip
 
 
-@po(
-    "dynamic-privacy-budget/public-schedule",
-    item="Theorems 4.3 to 4.8, repaired",
-    title="A schedule from public numbers",
-    statement=r"If T and all $\sigma_t$ are functions of public numbers, they are the same for two neighbours: "
-    r"the number "
-    r"of steps tells nothing, and Theorem 3.5 applies.",
-    premises=("dynamic-privacy-budget/theorem-3.5",),
-)
+@obligation("public-schedule", item="Theorems 4.3 to 4.8, repaired", premises=("theorem-3.5",))
 def public_schedule() -> Sequence[Goal]:
+    r"""A schedule from public numbers.
+
+    If T and all $\sigma_t$ are functions of public numbers, they are the same for two neighbours: the number of steps
+    tells nothing, and Theorem 3.5 applies.
+    """
     return []  # Theorem 3.5 is about any schedule that is the same for two neighbours
 
 
-@po(
-    "dynamic-privacy-budget/public-preprocessing",
-    item="Section 5, repaired",
-    title="Preprocessing with public constants",
-    statement=r"Centring at a public point c and scaling by a public $s>0$ read one record at a time, so they move no "
-    r"other record, and the replaced one by $\frac{y-x}s$.",
-)
+@obligation("public-preprocessing", item="Section 5, repaired")
 def public_preprocessing() -> Sequence[Goal]:
+    r"""Preprocessing with public constants.
+
+    Centring at a public point c and scaling by a public $s>0$ read one record at a time, so they move no other record,
+    and the replaced one by $\frac{y-x}s$.
+    """
     x, y, c, s = sp.symbols("x y c s")
     domain = numbers("x", "y", "c") + positive("s")
     return [
@@ -139,13 +136,12 @@ def public_preprocessing() -> Sequence[Goal]:
 
 
 declare(
-    "dynamic-privacy-budget/T25-prior-rows",
+    "T25-prior-rows",
     item="Tables 1 and 2",
     title="The rows of earlier work",
     statement=r"As printed: the bounds of the earlier algorithms, in "
     r"$R_{\varepsilon,\delta}=\varepsilon^2/\ln\frac1\delta$. "
     r"Some look misquoted: $\frac1N$ for $\frac1{N^2}$ in the row of GD+Adv, $R_{\varepsilon,\delta}$ where "
     r"$\sqrt{R_{\varepsilon,\delta}}$ would fit, $16D/R^2$ where the bound needs $16D/R$.",
-    citation="hong2022dynamic",
     open_because="the rows belong to other papers; whether they are quoted rightly was not checked against them",
 )

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-PARTS: Final = (
-    "spider",
-    "adaptive",
-    "noisy",
-)
+from proofs.registry import Paper
+
+PARTS: Final = ("spider", "adaptive", "noisy")
+
+PAPER: Final = Paper("kl-condition", "menart2024kl")
+obligation, erratum, declare = PAPER.obligation, PAPER.erratum, PAPER.declare

@@ -1,7 +1,5 @@
 """Adaptive noisy gradient descent of Menart, Ullah, Arora, Bassily and Guzman: what it spends, and what it gains."""
 
-# ruff: noqa: D103 - the statement of an obligation is its documentation
-
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -11,9 +9,9 @@ import sympy as sp
 
 from dpref.algorithms.adaptive_gradient_descent import formulas as adaptive_formulas
 from dpref.terms import TERM
+from proofs.papers.kl_condition import declare, erratum, obligation
 from proofs.papers.kl_condition.spider import (
     BOUND,
-    CITATION,
     DELTA,
     KAPPA,
     RHO,
@@ -34,54 +32,43 @@ from proofs.papers.kl_condition.spider import (
     cost,
 )
 from proofs.pinned import pinned
-from proofs.registry import Goal, declare, goal, obligation, refutation
+from proofs.registry import Goal, goal, refutation
 from proofs.search import nonnegative, numbers, positive
 
 _A = "adaptive-gradient-descent"
 
 
-@obligation(
-    "kl-condition/PO-20",
-    item="Lemma 12 (errata, E22)",
-    title="What a step of 1/(2 L) along g + e gains",
-    statement=r"$\frac1{2L_1}(\|g\|^2+\langle g,e\rangle)-\frac1{8L_1}(\|g\|^2+2\langle g,e\rangle+\|e\|^2)"
-    r"=\frac{3\|g\|^2+2\langle g,e\rangle-\|e\|^2}{8L_1}$.",
-    citation=CITATION,
-    about=(f"{_A}.descent",),
-)
+@obligation("PO-20", item="Lemma 12 (errata, E22)", about=(f"{_A}.descent",))
 def po_20() -> Sequence[Goal]:
+    r"""What a step of 1/(2 L) along g + e gains.
+
+    $\frac1{2L_1}(\|g\|^2+\langle g,e\rangle)-\frac1{8L_1}(\|g\|^2+2\langle g,e\rangle+\|e\|^2)=\frac{3\|g\|^2+2\langle
+    g,e\rangle-\|e\|^2}{8L_1}$.
+    """
     whole = (G + X) / (2 * L) - (G + 2 * X + E) / (8 * L)
     return [goal(whole - adaptive_formulas.descent(TERM, G, X, E, L), "==", positive("L") + numbers("g", "x", "e"))]
 
 
-@obligation(
-    "kl-condition/E22",
-    item="Lemma 12",
-    title="The printed lower bound on a step's gain",
-    statement=r"As printed (proof of Lemma 12): $\langle g,w_t-w_{t+1}\rangle-\frac{L_1}2\|w_{t+1}-w_t\|^2="
-    r"\frac1{4L_1}\|g\|^2-\frac1{8L_1}\|e\|^2$, $e=\nabla_t-g$. The left side is that of PO-20; at "
-    r"$e=-\frac34g$, which the conditioning $\|e\|\le N_t$ allows, it is less than the right one.",
-    citation=CITATION,
-    about=(f"{_A}.descent",),
-    refutes=True,
-    repaired_by="kl-condition/PO-21",
-)
+@erratum("E22", item="Lemma 12", about=(f"{_A}.descent",), repaired_by="PO-21")
 def e_22() -> Sequence[Goal]:
+    r"""The printed lower bound on a step's gain.
+
+    As printed (proof of Lemma 12): $\langle
+    g,w_t-w_{t+1}\rangle-\frac{L_1}2\|w_{t+1}-w_t\|^2=\frac1{4L_1}\|g\|^2-\frac1{8L_1}\|e\|^2$, $e=\nabla_t-g$. The left
+    side is that of PO-20; at $e=-\frac34g$, which the conditioning $\|e\|\le N_t$ allows, it is less than the right
+    one.
+    """
     gap = adaptive_formulas.descent(TERM, G, -S * G, S**2 * G, L) - (2 * G - S**2 * G) / (8 * L)
     return [refutation(gap, ">=", positive("L", "g", "s"), L=1, g=1, s="3/4")]
 
 
-@obligation(
-    "kl-condition/PO-21",
-    item="Lemma 12 (errata, 3.3s)",
-    title="With half the noise a step gains what it should",
-    statement=r"$\|e\|\le\frac12(\|g\|+\nu)$ gives $\|e\|^2\le\frac12(\|g\|^2+\nu^2)$ and, with "
-    r"$\langle g,e\rangle\ge-\frac12(\|g\|^2+\|e\|^2)$, a gain of at least $\frac{\|g\|^2-\nu^2}{8L_1}$ (slacks "
-    r"s and w).",
-    citation=CITATION,
-    about=(f"{_A}.descent",),
-)
+@obligation("PO-21", item="Lemma 12 (errata, 3.3s)", about=(f"{_A}.descent",))
 def po_21() -> Sequence[Goal]:
+    r"""With half the noise a step gains what it should.
+
+    $\|e\|\le\frac12(\|g\|+\nu)$ gives $\|e\|^2\le\frac12(\|g\|^2+\nu^2)$ and, with $\langle
+    g,e\rangle\ge-\frac12(\|g\|^2+\|e\|^2)$, a gain of at least $\frac{\|g\|^2-\nu^2}{8L_1}$ (slacks s and w).
+    """
     error = (G + V) / 2 - S
     gain = adaptive_formulas.descent(TERM, G, -(G + error) / 2 + W, error, L)
     square = (X**2 + Y**2) / 2 - ((X + Y) / 2) ** 2 - ((X - Y) / 2) ** 2
@@ -91,15 +78,12 @@ def po_21() -> Sequence[Goal]:
     ]
 
 
-@obligation(
-    "kl-condition/PO-23",
-    item="Lemma 13 (errata, E26)",
-    title="The contraction of a phase",
-    statement=r"$1-\frac yc=\frac1c$ for $c=1+y$, and $\frac{\|g\|^2-\nu^2}8\ge\frac{\|g\|^2}{16}$ where "
-    r"$\|g\|^2=2\nu^2+s$.",
-    citation=CITATION,
-)
+@obligation("PO-23", item="Lemma 13 (errata, E26)")
 def po_23() -> Sequence[Goal]:
+    r"""The contraction of a phase.
+
+    $1-\frac yc=\frac1c$ for $c=1+y$, and $\frac{\|g\|^2-\nu^2}8\ge\frac{\|g\|^2}{16}$ where $\|g\|^2=2\nu^2+s$.
+    """
     size = 2 * V + S
     return [
         goal(1 - Y / (1 + Y) - 1 / (1 + Y), "==", positive("y")),
@@ -107,27 +91,20 @@ def po_23() -> Sequence[Goal]:
     ]
 
 
-@obligation(
-    "kl-condition/PO-43",
-    item="Theorem 4",
-    title="The third term is not the largest",
-    statement=r"$\frac\kappa{2-\kappa}\ge\frac\kappa2$ for $0\le\kappa<2$.",
-    citation=CITATION,
-)
+@obligation("PO-43", item="Theorem 4")
 def po_43() -> Sequence[Goal]:
+    r"""The third term is not the largest.
+
+    $\frac\kappa{2-\kappa}\ge\frac\kappa2$ for $0\le\kappa<2$.
+    """
     gap = KAPPA / (2 - KAPPA) - KAPPA / 2
     domain = numbers("kappa", lo=0, hi=2, ends="[)")
     return [goal(gap, ">=", domain)]
 
 
 @obligation(
-    "kl-condition/PO-46",
+    "PO-46",
     item="Theorem 3 (errata, E5)",
-    title="What the answers of adaptive noisy gradient descent cost",
-    statement=r"Under replace-one: a norm $\frac{2\sqrt\rho}n$; a gradient at the least noise $\frac\rho2$, where the "
-    r"print records $\frac\rho4$; above it exactly twice what is recorded. Under zero-out a quarter of each. Repaired: "
-    r"a norm costs $\frac{\sqrt\rho}n$.",
-    citation=CITATION,
     about=(
         *(f"{_A}.{name}" for name in ("printed_norm_noise", "printed_floor", "printed_charge", "norm_noise")),
         f"{_A}.gaussian_cost",
@@ -135,6 +112,12 @@ def po_43() -> Sequence[Goal]:
     premises=("gaussian/renyi", "sensitivity/replace-one", "sensitivity/zero-out"),
 )
 def po_46() -> Sequence[Goal]:
+    r"""What the answers of adaptive noisy gradient descent cost.
+
+    Under replace-one: a norm $\frac{2\sqrt\rho}n$; a gradient at the least noise $\frac\rho2$, where the print records
+    $\frac\rho4$; above it exactly twice what is recorded. Under zero-out a quarter of each. Repaired: a norm costs
+    $\frac{\sqrt\rho}n$.
+    """
     norm = adaptive_formulas.printed_norm_noise(TERM, BOUND, N, RHO)
     floor = adaptive_formulas.printed_floor(TERM, BOUND, N, RHO)
     domain = positive("G", "n", "r", "z", "s", "Delta")
@@ -156,23 +139,23 @@ def po_46() -> Sequence[Goal]:
     ]
 
 
-@obligation(
-    "kl-condition/E4",
+@erratum(
+    "E4",
     item="Theorem 3, proof D.2",
-    title="A round is rho_t-zCDP, also where the noisy norm is negative",
-    statement=r"As printed, read literally ($N_t$ a norm plus a normal number, R1): generating the norm and the "
-    r"gradient "
-    r"of round t is $\rho_t$-zCDP with $\rho_t=\frac{\sqrt\rho}n+\min\big\{\frac{L_0^2d\log(n\sqrt\rho/\beta)}"
-    r"{n^2N_t^2},\frac\rho2\big\}$. For $N_t\le0$ the noise is the least one, and even with the sensitivity "
-    r"$\frac{L_0}n$ of the proof the two cost $\frac{\sqrt\rho}{2n}+\frac\rho8$; at $n=10^6$, $\rho=1$, $L_0=1$, "
-    r"$d\log(\cdot)=169$, $N_t=-\hat\sigma=-10^{-3}$ the first argument of the minimum is $1.69\cdot10^{-4}$. With "
-    r"$N_t\ge0$ (R2, R3) the sentence holds for that sensitivity.",
-    citation=CITATION,
     about=(f"{_A}.printed_charge", f"{_A}.printed_floor", f"{_A}.printed_norm_noise"),
-    refutes=True,
-    repaired_by="kl-condition/PO-46",
+    repaired_by="PO-46",
 )
 def e_4() -> Sequence[Goal]:
+    r"""A round is rho_t-zCDP, also where the noisy norm is negative.
+
+    As printed, read literally ($N_t$ a norm plus a normal number, R1): generating the norm and the gradient of round t
+    is $\rho_t$-zCDP with
+    $\rho_t=\frac{\sqrt\rho}n+\min\big\{\frac{L_0^2d\log(n\sqrt\rho/\beta)}{n^2N_t^2},\frac\rho2\big\}$. For $N_t\le0$
+    the noise is the least one, and even with the sensitivity $\frac{L_0}n$ of the proof the two cost
+    $\frac{\sqrt\rho}{2n}+\frac\rho8$; at $n=10^6$, $\rho=1$, $L_0=1$, $d\log(\cdot)=169$, $N_t=-\hat\sigma=-10^{-3}$
+    the first argument of the minimum is $1.69\cdot10^{-4}$. With $N_t\ge0$ (R2, R3) the sentence holds for that
+    sensitivity.
+    """
     noises = (
         printed(TERM, BOUND, N, RHO)
         for printed in (adaptive_formulas.printed_norm_noise, adaptive_formulas.printed_floor)
@@ -183,22 +166,21 @@ def e_4() -> Sequence[Goal]:
     return [refutation(recorded - true, ">=", domain, G=1, n=10**6, r=1, z=13, s="1/1000")]
 
 
-@obligation(
-    "kl-condition/E5",
+@erratum(
+    "E5",
     item="Lemma 10, proof D.1; Theorem 3, proof D.2",
-    title="A round at the least noise is charged rho/2, which ends the loop",
-    statement=r"As printed (D.1): when $\sigma_t=\frac{2L_0}{n\sqrt\rho}$, $\rho_t\ge\frac\rho2$ and the stopping "
-    r"condition is triggered. At $N_t=\sigma_t\sqrt{d\log(n\sqrt\rho/\beta)}$ line 6 records "
-    r"$\frac\rho4+\frac{\sqrt\rho}n$. The equality of D.2, $(\frac{L_0}{n\sigma_t})^2=\min\{\dots,\frac\rho2\}$, fails "
-    r"in the same place, $\frac\rho4$ against $\frac\rho2$ for smaller $N_t\ge0$; with the sensitivity $\frac{L_0}n$ "
-    r"of "
-    r"the proof that error is on the safe side for privacy.",
-    citation=CITATION,
     about=(f"{_A}.printed_floor", f"{_A}.printed_charge"),
-    refutes=True,
-    repaired_by="kl-condition/PO-46",
+    repaired_by="PO-46",
 )
 def e_5() -> Sequence[Goal]:
+    r"""A round at the least noise is charged rho/2, which ends the loop.
+
+    As printed (D.1): when $\sigma_t=\frac{2L_0}{n\sqrt\rho}$, $\rho_t\ge\frac\rho2$ and the stopping condition is
+    triggered. At $N_t=\sigma_t\sqrt{d\log(n\sqrt\rho/\beta)}$ line 6 records $\frac\rho4+\frac{\sqrt\rho}n$. The
+    equality of D.2, $(\frac{L_0}{n\sigma_t})^2=\min\{\dots,\frac\rho2\}$, fails in the same place, $\frac\rho4$ against
+    $\frac\rho2$ for smaller $N_t\ge0$; with the sensitivity $\frac{L_0}n$ of the proof that error is on the safe side
+    for privacy.
+    """
     floor = adaptive_formulas.printed_floor(TERM, BOUND, N, RHO)
     recorded = adaptive_formulas.printed_charge(TERM, BOUND, N, Z, Z * floor) + ROOT**2 / N
     spent = (BOUND / (N * floor)) ** 2
@@ -208,16 +190,14 @@ def e_5() -> Sequence[Goal]:
     ]
 
 
-@obligation(
-    "kl-condition/PO-48",
-    item="Theorem 4 (errata, E40)",
-    title="When the first term of the adaptive rate dominates",
-    statement=r"$d^{\kappa/(4-\kappa)}\ge m^{2\kappa/(4-\kappa)-\kappa/2}$ exactly for $d\ge m^{\kappa/2}$: on "
-    r"logarithms "
-    r"the difference is $\frac\kappa{4-\kappa}\big(\ln d-\frac\kappa2\ln m\big)$.",
-    citation=CITATION,
-)
+@obligation("PO-48", item="Theorem 4 (errata, E40)")
 def po_48() -> Sequence[Goal]:
+    r"""When the first term of the adaptive rate dominates.
+
+    $d^{\kappa/(4-\kappa)}\ge m^{2\kappa/(4-\kappa)-\kappa/2}$ exactly for $d\ge m^{\kappa/2}$: on logarithms the
+    difference is $\frac\kappa{4-\kappa}\big(\ln d-\frac\kappa2\ln m\big)$.
+    """
+
     def gap(more: sp.Expr) -> sp.Expr:  # of the logarithms, with x = log m and log d = kappa / 2 x + more
         first = KAPPA / (4 - KAPPA) * (KAPPA / 2 * X + more)
         return first - (2 * KAPPA / (4 - KAPPA) - KAPPA / 2) * X
@@ -229,28 +209,22 @@ def po_48() -> Sequence[Goal]:
     ]
 
 
-@obligation(
-    "kl-condition/PO-34",
-    item="Theorem 7",
-    title="The hard instance's risk is an exact square",
-    statement=r"$\langle w-w^*,-2\lambda w^*\rangle+\lambda(\|w\|^2-\|w^*\|^2)=\lambda\|w-w^*\|^2$, coordinate by "
-    r"coordinate.",
-    citation=CITATION,
-)
+@obligation("PO-34", item="Theorem 7")
 def po_34() -> Sequence[Goal]:
+    r"""The hard instance's risk is an exact square.
+
+    $\langle w-w^*,-2\lambda w^*\rangle+\lambda(\|w\|^2-\|w^*\|^2)=\lambda\|w-w^*\|^2$, coordinate by coordinate.
+    """
     expr = (X - Y) * (-2 * H * Y) + H * (X**2 - Y**2) - H * (X - Y) ** 2
     return [goal(expr, "==", numbers("x", "y") + positive("h"))]
 
 
-@obligation(
-    "kl-condition/PO-35",
-    item="Theorem 7",
-    title="Outside the ball the hard instance is no better",
-    statement=r"$\lambda=\frac{NL_0}{2nD}$: $15\lambda D^2-\frac{5L_0DN}n=\frac52\frac{NL_0D}n$, $8\lambda "
-    r"D=\frac{4NL_0}n$.",
-    citation=CITATION,
-)
+@obligation("PO-35", item="Theorem 7")
 def po_35() -> Sequence[Goal]:
+    r"""Outside the ball the hard instance is no better.
+
+    $\lambda=\frac{NL_0}{2nD}$: $15\lambda D^2-\frac{5L_0DN}n=\frac52\frac{NL_0D}n$, $8\lambda D=\frac{4NL_0}n$.
+    """
     weight = M * L / (2 * N * D)
     domain = positive("m", "L", "n", "d")
     return [
@@ -313,20 +287,18 @@ _OPEN: Final[tuple[tuple[int, str, str, str, str], ...]] = (  # number, item, ti
 
 for _number, _item, _title, _statement, _why in _OPEN:
     declare(
-        f"kl-condition/PO-{_number}",
+        f"PO-{_number}",
         item=_item,
         title=_title,
         statement=_statement + ".",
-        citation=CITATION,
         open_because=_why,
     )
 
 declare(
-    "kl-condition/PO-57",
+    "PO-57",
     item="Algorithm 1",
     title="The targets in closed form",
     statement=r"$\hat\Phi_k=\max\{c^{-k}F_0,m\}$ solves $\hat\Phi_k=\max\{\hat\Phi_{k-1}/c,m\}$, "
     r"$\hat\Phi_0=F_0\ge m$.",
-    citation=CITATION,
     tests=("tests/test_spider.py::test_the_targets_solve_their_recursion",),
 )

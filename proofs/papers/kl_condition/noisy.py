@@ -1,7 +1,5 @@
 """Menart et al., Appendix E: noisy gradient descent for regularised Lipschitz losses (Algorithm 4, Theorem 9)."""
 
-# ruff: noqa: D103 - the statement of an obligation is its documentation
-
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -11,9 +9,10 @@ import sympy as sp
 
 from dpref.algorithms.noisy_gradient_descent import formulas, utility
 from dpref.terms import TERM
-from proofs.papers.kl_condition.spider import CITATION, cost
+from proofs.papers.kl_condition import obligation
+from proofs.papers.kl_condition.spider import cost
 from proofs.pinned import pinned
-from proofs.registry import Goal, goal, obligation
+from proofs.registry import Goal, goal
 from proofs.search import nonnegative, numbers, positive
 
 BOUND, N, D, RHO, ELL, STEPS, MU, ANSWERS, DELTA = sp.symbols("G n d rho ell T mu K Delta")
@@ -21,32 +20,30 @@ THETA, NEAR, NEXT, TIME, TOTAL, POINT, SQUARE, NOISE = sp.symbols("theta x y t s
 _A: Final = "noisy-gradient-descent"
 
 
-@obligation(
-    "kl-condition/PO-18",
-    item="Theorem 9",
-    title="The regularised gradients within the ball",
-    statement=r"$\|w-w_0\|\le\frac{L_0}{2\mu}$ implies $L_0+2\mu\|w-w_0\|\le2L_0$: within the ball of line 3 the "
-    r"gradients of $f+\mu\|\cdot-w_0\|^2$ are at most $2L_0$ long.",
-    citation=CITATION,
-    about=(f"{_A}.radius",),
-)
+@obligation("PO-18", item="Theorem 9", about=(f"{_A}.radius",))
 def po_18() -> Sequence[Goal]:
+    r"""The regularised gradients within the ball.
+
+    $\|w-w_0\|\le\frac{L_0}{2\mu}$ implies $L_0+2\mu\|w-w_0\|\le2L_0$: within the ball of line 3 the gradients of
+    $f+\mu\|\cdot-w_0\|^2$ are at most $2L_0$ long.
+    """
     away = THETA * formulas.radius(TERM, BOUND, MU)
     domain = positive("G", "mu") + numbers("theta", lo=0, hi=1, ends="[]")
     return [goal(2 * BOUND - (BOUND + 2 * MU * away), ">=", domain, note="theta: the distance over the radius")]
 
 
 @obligation(
-    "kl-condition/PO-19",
+    "PO-19",
     item="Theorem 9",
-    title="What the printed parameters make of each other",
-    statement=r"With $T=\frac{n^2\rho\ell^2}d$ and $\sigma^2=\frac{4L_0^2T}{n^2\rho}$: $d\sigma^2=4L_0^2\ell^2$, "
-    r"$\frac{d\sigma^2}T=\frac{4L_0^2d}{n^2\rho}$, and an answer of sensitivity $\frac{2L_0}n$ costs $\frac\rho{2T}$.",
-    citation=CITATION,
     about=(f"{_A}.iterations", f"{_A}.printed_variance"),
     premises=("gaussian/renyi", "sensitivity/replace-one"),
 )
 def po_19() -> Sequence[Goal]:
+    r"""What the printed parameters make of each other.
+
+    With $T=\frac{n^2\rho\ell^2}d$ and $\sigma^2=\frac{4L_0^2T}{n^2\rho}$: $d\sigma^2=4L_0^2\ell^2$,
+    $\frac{d\sigma^2}T=\frac{4L_0^2d}{n^2\rho}$, and an answer of sensitivity $\frac{2L_0}n$ costs $\frac\rho{2T}$.
+    """
     domain = positive("G", "n", "d", "rho", "ell", "T")
     wanted = formulas.iterations(TERM, N, RHO, ELL, D)
 
@@ -62,17 +59,17 @@ def po_19() -> Sequence[Goal]:
 
 
 @obligation(
-    "kl-condition/E9",
+    "E9",
     item="Theorem 9, privacy",
-    title="The printed noise spends less than half, the repaired one all of the budget",
-    statement=r"Under replace-one, $T-1$ answers with $\sigma^2=\frac{4L_0^2T}{n^2\rho}$ cost "
-    r"$\frac\rho2\frac{T-1}T<\frac\rho2$; K answers of sensitivity $\Delta$ with $\sigma^2=\frac{\Delta^2K}{2\rho}$ "
-    r"cost $\rho$.",
-    citation=CITATION,
     about=(f"{_A}.printed_variance", f"{_A}.variance"),
     premises=("gaussian/renyi", "zcdp/composition", "sensitivity/replace-one"),
 )
 def e_9() -> Sequence[Goal]:
+    r"""The printed noise spends less than half, the repaired one all of the budget.
+
+    Under replace-one, $T-1$ answers with $\sigma^2=\frac{4L_0^2T}{n^2\rho}$ cost $\frac\rho2\frac{T-1}T<\frac\rho2$; K
+    answers of sensitivity $\Delta$ with $\sigma^2=\frac{\Delta^2K}{2\rho}$ cost $\rho$.
+    """
     domain = positive("G", "n", "rho", "K", "Delta")
     printed = sp.sqrt(formulas.printed_variance(TERM, BOUND, ANSWERS + 1, N, RHO))
     spent, share = ANSWERS * cost(2 * BOUND / N, printed), RHO * ANSWERS / (2 * (ANSWERS + 1))
@@ -84,36 +81,34 @@ def e_9() -> Sequence[Goal]:
     ]
 
 
-@obligation(
-    "kl-condition/PO-45",
-    item="Algorithm 4, line 5",
-    title="The running form of the weighted mean",
-    statement=r"If $\bar w_{t-1}=\frac2{(t-1)t}\sum_{s<t}s\,w_s$ then "
-    r"$\bar w_{t-1}+\frac2{t+1}(w_t-\bar w_{t-1})=\frac2{t(t+1)}\sum_{s\le t}s\,w_s$, for $t\ge2$.",
-    citation=CITATION,
-    about=(f"{_A}.average",),
-)
+@obligation("PO-45", item="Algorithm 4, line 5", about=(f"{_A}.average",))
 def po_45() -> Sequence[Goal]:
+    r"""The running form of the weighted mean.
+
+    If $\bar w_{t-1}=\frac2{(t-1)t}\sum_{s<t}s\,w_s$ then $\bar w_{t-1}+\frac2{t+1}(w_t-\bar
+    w_{t-1})=\frac2{t(t+1)}\sum_{s\le t}s\,w_s$, for $t\ge2$.
+    """
     before, after = 2 * TOTAL / ((TIME - 1) * TIME), 2 * (TOTAL + TIME * POINT) / (TIME * (TIME + 1))
     domain = numbers("t", lo=2, ends="[)") + numbers("s", "w")
     return [goal(formulas.average(TERM, before, POINT, TIME) - after, "==", domain)]
 
 
 @obligation(
-    "kl-condition/E35",
+    "E35",
     item="Theorem 9, utility",
-    title="The step size with which the weights telescope",
-    statement=r"With $D_t=\|w_t-w^*\|^2$, $\mu$-strong convexity and gradients of squared length at most $M$, a step "
-    r"$\eta_t$ gives $t(\tilde F(w_t)-\tilde F^*)\le\frac t{2\eta_t}(D_t-D_{t+1})-\frac{t\mu}2D_t+\frac{t\eta_t}2M$. "
-    r"For $\eta_t=\frac2{\mu(t+1)}$ the first part is $\frac\mu4(t(t-1)D_t-t(t+1)D_{t+1})$, which telescopes, and the "
-    r"last is at most $\frac M\mu$, so that the mean is within $\frac{2M}{\mu(T+1)}$. For the printed "
-    r"$\eta_t=\frac1{\mu t}$ it is $\frac\mu2(t(t-1)D_t-t^2D_{t+1})$, and $\frac\mu2tD_{t+1}$ is left over.",
-    citation=CITATION,
     about=(f"{_A}.telescoping_step", f"{_A}.printed_step", f"{_A}.excess_bound"),
     not_proved="The step itself (projection is nonexpansive, the noise is independent of the iterate) and the printed "
     "bound of Eq. (17), which holds with high probability and with constants that are not given.",
 )
 def e_35() -> Sequence[Goal]:
+    r"""The step size with which the weights telescope.
+
+    With $D_t=\|w_t-w^*\|^2$, $\mu$-strong convexity and gradients of squared length at most $M$, a step $\eta_t$ gives
+    $t(\tilde F(w_t)-\tilde F^*)\le\frac t{2\eta_t}(D_t-D_{t+1})-\frac{t\mu}2D_t+\frac{t\eta_t}2M$. For
+    $\eta_t=\frac2{\mu(t+1)}$ the first part is $\frac\mu4(t(t-1)D_t-t(t+1)D_{t+1})$, which telescopes, and the last is
+    at most $\frac M\mu$, so that the mean is within $\frac{2M}{\mu(T+1)}$. For the printed $\eta_t=\frac1{\mu t}$ it is
+    $\frac\mu2(t(t-1)D_t-t^2D_{t+1})$, and $\frac\mu2tD_{t+1}$ is left over.
+    """
     domain = positive("mu") + numbers("t", lo=1, ends="[)") + nonnegative("x", "y", "m")
 
     def part(eta: sp.Expr) -> sp.Expr:

@@ -1,7 +1,5 @@
 """Menart, Ullah, Arora, Bassily and Guzman, "Private Non-Convex Optimization under the KL Condition"."""
 
-# ruff: noqa: D103 - the statement of an obligation is its documentation
-
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -12,8 +10,9 @@ import sympy as sp
 from dpref.algorithms.adaptive_gradient_descent import formulas as adaptive_formulas
 from dpref.algorithms.spider import formulas as spider
 from dpref.terms import TERM
+from proofs.papers.kl_condition import erratum, obligation
 from proofs.pinned import pinned
-from proofs.registry import Goal, goal, obligation, refutation
+from proofs.registry import Goal, goal, refutation
 from proofs.search import bisect, box, grow, natural, nonnegative, numbers, positive
 
 ROOT, L, N, D, Z, K, M, BOUND = sp.symbols("r L n d z K m G")
@@ -21,7 +20,6 @@ G, X, E, V, S, W, P, Y, F, KAPPA, H, THETA = sp.symbols("g x e v s w p y f kappa
 PHI, GAMMA, DELTA = sp.symbols("phi gamma Delta")
 RHO: Final = ROOT**4  # so that roots of rho and of sqrt(rho) are polynomials
 HALF = sp.Rational(1, 2)
-_A = "adaptive-gradient-descent"
 _S = "spider"
 CITATION: Final = "menart2024kl"
 
@@ -34,31 +32,25 @@ def cost(sensitivity: sp.Expr, std: sp.Expr) -> sp.Expr:
 # ------------------------------------------------------------------------------------ KL Spider
 
 
-@obligation(
-    "kl-condition/PO-1",
-    item="Theorem 1, number of rounds",
-    title="The logarithm lies above x / (1 + x)",
-    statement=r"$\log(1+x)\ge\frac x{1+x}$ for $x\ge0$.",
-    citation=CITATION,
-)
+@obligation("PO-1", item="Theorem 1, number of rounds")
 def po_1() -> Sequence[Goal]:
+    r"""The logarithm lies above x / (1 + x).
+
+    $\log(1+x)\ge\frac x{1+x}$ for $x\ge0$.
+    """
     f = sp.log(1 + X) - X / (1 + X)
     return [goal(f, ">=", nonnegative("x"), lambda c: grow(c.expr, X, c.domain))]
 
 
-@obligation(
-    "kl-condition/PO-5",
-    item="Theorem 1, Case B",
-    title="What a step gains while the estimate is large",
-    statement=r"A step of length $\ell=\frac{\hat\Phi^{1/\kappa}}{4\gamma L_1}$ along $v$ with "
-    r"$\|v\|\ge\frac7{8\gamma}\hat\Phi^{1/\kappa}$ and $\|v-g\|\le\frac{\hat\Phi^{1/\kappa}}{8\gamma}$ gains, by "
-    r"Lemma 9, $\frac\ell4\|v\|-\frac1{4L_1}\|v-g\|^2\ge\frac{13}{256}\frac{\hat\Phi^{2/\kappa}}{\gamma^2L_1}$: the "
-    r"printed $\frac1{64}$ leaves room.",
-    citation=CITATION,
-    about=(f"{_S}.step_length", f"{_S}.threshold"),
-    premises=("kl-condition/PO-11",),
-)
+@obligation("PO-5", item="Theorem 1, Case B", about=(f"{_S}.step_length", f"{_S}.threshold"), premises=("PO-11",))
 def po_5() -> Sequence[Goal]:
+    r"""What a step gains while the estimate is large.
+
+    A step of length $\ell=\frac{\hat\Phi^{1/\kappa}}{4\gamma L_1}$ along $v$ with
+    $\|v\|\ge\frac7{8\gamma}\hat\Phi^{1/\kappa}$ and $\|v-g\|\le\frac{\hat\Phi^{1/\kappa}}{8\gamma}$ gains, by Lemma 9,
+    $\frac\ell4\|v\|-\frac1{4L_1}\|v-g\|^2\ge\frac{13}{256}\frac{\hat\Phi^{2/\kappa}}{\gamma^2L_1}$: the printed
+    $\frac1{64}$ leaves room.
+    """
     step = spider.step_length(TERM, PHI, GAMMA, KAPPA, L)
     long = spider.threshold(TERM, PHI, GAMMA, KAPPA) + S
     unit = 4 * L * step  # Phi^(1/kappa) / gamma
@@ -71,16 +63,13 @@ def po_5() -> Sequence[Goal]:
     ]
 
 
-@obligation(
-    "kl-condition/PO-6",
-    item="Theorem 1, Case B",
-    title="A round's length times a step's gain",
-    statement=r"$T_k\,\hat\Phi_k^{2/\kappa}=F_0^{(2-\kappa)/\kappa}\,\hat\Phi_k$ for the length "
-    r"$T_k=(F_0/\hat\Phi_k)^{(2-\kappa)/\kappa}$ of line 7.",
-    citation=CITATION,
-    about=(f"{_S}.length",),
-)
+@obligation("PO-6", item="Theorem 1, Case B", about=(f"{_S}.length",))
 def po_6() -> Sequence[Goal]:
+    r"""A round's length times a step's gain.
+
+    $T_k\,\hat\Phi_k^{2/\kappa}=F_0^{(2-\kappa)/\kappa}\,\hat\Phi_k$ for the length
+    $T_k=(F_0/\hat\Phi_k)^{(2-\kappa)/\kappa}$ of line 7.
+    """
     length = spider.length(TERM, F, PHI, KAPPA)
     gained = length * spider.power(TERM, PHI, 2 / KAPPA)
     return [
@@ -88,31 +77,25 @@ def po_6() -> Sequence[Goal]:
     ]
 
 
-@obligation(
-    "kl-condition/PO-7",
-    item="Theorem 1",
-    title="The contraction closes the induction",
-    statement=r"$1-\frac1{64h\,c}=\frac1c$ for $c=1+\frac1{64h}$.",
-    citation=CITATION,
-    about=(f"{_S}.contraction",),
-)
+@obligation("PO-7", item="Theorem 1", about=(f"{_S}.contraction",))
 def po_7() -> Sequence[Goal]:
+    r"""The contraction closes the induction.
+
+    $1-\frac1{64h\,c}=\frac1c$ for $c=1+\frac1{64h}$.
+    """
     c = spider.contraction(TERM, H)
     return [goal(1 - 1 / (64 * H * c) - 1 / c, "==", positive("h"))]
 
 
-@obligation(
-    "kl-condition/PO-11",
-    item="Lemma 9",
-    title="The descent lemma along a noisy gradient",
-    statement=r"$\eta\langle g,v\rangle-\frac{L_1\eta^2}2\|v\|^2\ge\frac\eta4\|v\|^2-\frac1{4L_1}\|v-g\|^2$ for "
-    r"$\eta\le\frac1{2L_1}$, by $\langle g-v,v\rangle\ge-\frac12(\|v\|^2+\|v-g\|^2)$; with $p=\|v\|^2$, $e=\|v-g\|^2$, "
-    r"$\eta=\frac\theta{2L_1}$ and slack w. The step of Algorithm 1 has $\eta\|v\|=\ell$, so "
-    r"$\eta\le\frac2{7L_1}$ while $\|v\|$ is above the threshold of line 10.",
-    citation=CITATION,
-    about=(f"{_S}.step_length", f"{_S}.threshold"),
-)
+@obligation("PO-11", item="Lemma 9", about=(f"{_S}.step_length", f"{_S}.threshold"))
 def po_11() -> Sequence[Goal]:
+    r"""The descent lemma along a noisy gradient.
+
+    $\eta\langle g,v\rangle-\frac{L_1\eta^2}2\|v\|^2\ge\frac\eta4\|v\|^2-\frac1{4L_1}\|v-g\|^2$ for
+    $\eta\le\frac1{2L_1}$, by $\langle g-v,v\rangle\ge-\frac12(\|v\|^2+\|v-g\|^2)$; with $p=\|v\|^2$, $e=\|v-g\|^2$,
+    $\eta=\frac\theta{2L_1}$ and slack w. The step of Algorithm 1 has $\eta\|v\|=\ell$, so $\eta\le\frac2{7L_1}$ while
+    $\|v\|$ is above the threshold of line 10.
+    """
     eta = THETA / (2 * L)
     product = P - (P + E) / 2 + W
     gap = eta * product - L * eta**2 / 2 * P - eta / 4 * P + E / (4 * L)
@@ -137,17 +120,17 @@ def po_11() -> Sequence[Goal]:
 
 
 @obligation(
-    "kl-condition/PO-13",
+    "PO-13",
     item="Theorem 1, Lemma 8 (errata, 3.1s)",
-    title="What KL Spider spends",
-    statement=r"Repaired: K answers of noise $\Delta\sqrt{K/\rho}$ cost $\frac\rho2$, and so do $N_kK$ differences. "
-    r"Printed, under replace-one: the K gradients cost $2\rho$ (a quarter of that under zero-out), a difference "
-    r"$\frac\rho{8KT_k}$.",
-    citation=CITATION,
     about=(f"{_S}.shared_noise", f"{_S}.printed_outer_noise", f"{_S}.printed_inner_noise", f"{_S}.step_length"),
     premises=("gaussian/renyi", "zcdp/composition", "sensitivity/replace-one", "sensitivity/zero-out"),
 )
 def po_13() -> Sequence[Goal]:
+    r"""What KL Spider spends.
+
+    Repaired: K answers of noise $\Delta\sqrt{K/\rho}$ cost $\frac\rho2$, and so do $N_kK$ differences. Printed, under
+    replace-one: the K gradients cost $2\rho$ (a quarter of that under zero-out), a difference $\frac\rho{8KT_k}$.
+    """
     shared = spider.shared_noise(TERM, DELTA, K, RHO)
     outer = spider.printed_outer_noise(TERM, BOUND, K, N, RHO)
     inner = spider.printed_inner_noise(TERM, PHI, GAMMA, KAPPA, M, K, N, RHO)
@@ -169,36 +152,26 @@ def po_13() -> Sequence[Goal]:
     ]
 
 
-@obligation(
-    "kl-condition/E1",
-    item="Lemma 8, proof",
-    title="A printed gradient of KL Spider costs rho over K",
-    statement=r"As printed: generating each $\nabla_{k,0}$ is $\hat\rho$-zCDP with $\hat\rho=\frac\rho K$ (the print "
-    r"has "
-    r"$\frac1K$ there and $\frac\rho K$ in the sum that follows), so that K of them cost $\rho$. Definition 2's data "
-    r"sets differ in one data point: the mean gradient moves by $\frac{2L_0}n$ (not $\frac{L_0}n$), and the cost is "
-    r"$\frac{2\rho}K$. Under zero-out it is below $\frac\rho K$ (PO-13).",
-    citation=CITATION,
-    about=(f"{_S}.printed_outer_noise",),
-    refutes=True,
-    repaired_by="kl-condition/PO-13",
-)
+@erratum("E1", item="Lemma 8, proof", about=(f"{_S}.printed_outer_noise",), repaired_by="PO-13")
 def e_1() -> Sequence[Goal]:
+    r"""A printed gradient of KL Spider costs rho over K.
+
+    As printed: generating each $\nabla_{k,0}$ is $\hat\rho$-zCDP with $\hat\rho=\frac\rho K$ (the print has $\frac1K$
+    there and $\frac\rho K$ in the sum that follows), so that K of them cost $\rho$. Definition 2's data sets differ in
+    one data point: the mean gradient moves by $\frac{2L_0}n$ (not $\frac{L_0}n$), and the cost is $\frac{2\rho}K$.
+    Under zero-out it is below $\frac\rho K$ (PO-13).
+    """
     slack = RHO / K - cost(2 * BOUND / N, spider.printed_outer_noise(TERM, BOUND, K, N, RHO))
     return [refutation(slack, ">=", positive("G", "n", "K", "r"), G=1, n=100, K=4, r=1)]
 
 
-@obligation(
-    "kl-condition/PO-14",
-    item="Algorithm 1 (errata, 3.1s)",
-    title="The whole steps of a round gain enough",
-    statement=r"$N=\lfloor T\rfloor\ge1$ steps that gain $\frac{13}{256}$ each (PO-5) gain at least the $\frac T{64}$ "
-    r"that "
-    r"the induction needs, as $N\ge\frac T2$.",
-    citation=CITATION,
-    premises=("kl-condition/PO-5",),
-)
+@obligation("PO-14", item="Algorithm 1 (errata, 3.1s)", premises=("PO-5",))
 def po_14() -> Sequence[Goal]:
+    r"""The whole steps of a round gain enough.
+
+    $N=\lfloor T\rfloor\ge1$ steps that gain $\frac{13}{256}$ each (PO-5) gain at least the $\frac T{64}$ that the
+    induction needs, as $N\ge\frac T2$.
+    """
     domain = natural("N", 1) + numbers("f", lo=0, hi=1, ends="[)")  # T = N + f
     whole = sp.Symbol("N")
     return [
@@ -207,13 +180,11 @@ def po_14() -> Sequence[Goal]:
     ]
 
 
-@obligation(
-    "kl-condition/PO-15",
-    item="Algorithm 1, line 17 (errata, E11)",
-    title="The iterate before the last costs a constant",
-    statement=r"$(5/4)^\kappa<\frac{13}8$ for $\kappa\in[1,2]$.",
-    citation=CITATION,
-)
+@obligation("PO-15", item="Algorithm 1, line 17 (errata, E11)")
 def po_15() -> Sequence[Goal]:
+    r"""The iterate before the last costs a constant.
+
+    $(5/4)^\kappa<\frac{13}8$ for $\kappa\in[1,2]$.
+    """
     value = sp.Rational(13, 8) - sp.exp(KAPPA * sp.log(sp.Rational(5, 4)))
     return [goal(value, ">", box(kappa=(1, 2)), bisect)]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-PARTS: Final = (
-    "privacy",
-    "noise",
-    "utility",
-)
+from proofs.registry import Paper
+
+PARTS: Final = ("privacy", "noise", "utility")
+
+PAPER: Final = Paper("private-online-frank-wolfe", "han2022online")
+obligation, erratum, declare = PAPER.obligation, PAPER.erratum, PAPER.declare

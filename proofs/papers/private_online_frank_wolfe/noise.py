@@ -1,7 +1,5 @@
 """Generalised Gaussian noise on a regular norm: what an answer spends, in Rényi divergence and as Gaussian DP."""
 
-# ruff: noqa: D103 - the statement of an obligation is its documentation
-
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -14,10 +12,11 @@ from dpref.privacy.closed_forms import conversions, divergences
 from dpref.terms import TERM
 from proofs import balls
 from proofs import kernel as k
-from proofs.algebra import Claim, slope
-from proofs.papers.private_online_frank_wolfe.privacy import ALPHA, DEEP, EPSILON, KAPPA, PAPER, RHO, SIGMA, D, S, ours
+from proofs.algebra import Claim
+from proofs.papers.private_online_frank_wolfe import erratum, obligation
+from proofs.papers.private_online_frank_wolfe.privacy import ALPHA, DEEP, EPSILON, KAPPA, RHO, SIGMA, D, S
 from proofs.pinned import pinned
-from proofs.registry import Goal, cited, goal, refutation
+from proofs.registry import Goal, cited, derivative, goal, refutation
 from proofs.search import nonnegative, numbers, positive
 from proofs.topics.zcdp import exp_above_line, log_below_line
 
@@ -25,19 +24,16 @@ _RENYI = "divergences.regular_gaussian_renyi"
 _ZCDP = "online-frank-wolfe.zcdp_variance"
 
 
-@ours(
-    f"{PAPER}/PO-9",
-    item="Lemma 2.1",
-    title="Generalised Gaussian noise on a regular norm is zCDP",
-    statement=r"$N=\|\cdot\|_+^2$ with $N(x+y)\le N(x)+\langle N'(x),y\rangle+\kappa_+N(y)$ and density "
-    r"$\propto e^{-N/(2\sigma^2)}$: with $a_0=\kappa_+\frac{N(h)}{2\sigma^2}\le\frac{\kappa s^2}{2\sigma^2}$ the "
-    r"log-ratio "
-    r"is at most $-W+a_0$, $E e^{\lambda W}\le e^{\lambda^2a_0}$, and $D_\alpha\le\frac{(\alpha-1)^2a_0+(\alpha-1)a_0}"
-    r"{\alpha-1}=\alpha a_0$. Hence k nodes with $\sigma^2=\frac{k\kappa s^2}{2\rho}$ are $\rho$-zCDP.",
-    about=(_RENYI, _ZCDP),
-    premises=(f"{PAPER}/PO-5", "zcdp/rho-of-epsilon"),
-)
+@obligation("PO-9", item="Lemma 2.1", about=(_RENYI, _ZCDP), premises=("PO-5", "zcdp/rho-of-epsilon"))
 def po_9() -> Sequence[Goal]:
+    r"""Generalised Gaussian noise on a regular norm is zCDP.
+
+    $N=\|\cdot\|_+^2$ with $N(x+y)\le N(x)+\langle N'(x),y\rangle+\kappa_+N(y)$ and density $\propto
+    e^{-N/(2\sigma^2)}$: with $a_0=\kappa_+\frac{N(h)}{2\sigma^2}\le\frac{\kappa s^2}{2\sigma^2}$ the log-ratio is at
+    most $-W+a_0$, $E e^{\lambda W}\le e^{\lambda^2a_0}$, and
+    $D_\alpha\le\frac{(\alpha-1)^2a_0+(\alpha-1)a_0}{\alpha-1}=\alpha a_0$. Hence k nodes with $\sigma^2=\frac{k\kappa
+    s^2}{2\rho}$ are $\rho$-zCDP.
+    """
     plus, size, slack, a0 = sp.symbols("p h w q")  # kappa_+, N(h), kappa / kappa_+ s^2 - N(h), a_0
     regular = plus * (size + slack) / (2 * SIGMA**2)  # kappa s^2 / (2 sigma^2) with s^2 = kappa_+ (h + w) / kappa
     variance = calibration_formulas.zcdp_variance(TERM, DEEP, KAPPA, S, RHO)
@@ -61,26 +57,27 @@ def po_9() -> Sequence[Goal]:
     ]  # fmt: skip
 
 
-@ours(
-    f"{PAPER}/gaussian-dp",
+@obligation(
+    "gaussian-dp",
     item="Lemma 2.1",
-    title="Generalised Gaussian noise on a regular norm is Gaussian-DP",
-    statement=r"Not in the paper, and sharper than PO-9: with the same noise, a sensitivity s and $\sigma=zs$, "
-    r"an answer is $\mu$-Gaussian-DP with $\mu^2=\kappa/z^2$. "
-    r"On a line $t\mapsto z+th$ let $\varphi(t)=N(z+th)/(2\sigma^2)$. "
-    r"Smoothness at both ends of $[t,t+u]$ gives $\varphi'(t+u)-\varphi'(t)\le cu$ with $c=\kappa_+N(h)/\sigma^2"
-    r"\le\mu^2$. $\varphi$ is convex, so half-lines are the best tests for a shift, and with the density p and the "
-    r"distribution function F on the line the profile $I(v)=p(F^{-1}(v))$ has $I'=-\varphi'(F^{-1})$. The Gaussian "
-    r"one, $J(v)=\mu\,n(\Phi^{-1}(v))$, solves $J''=-\mu^2/J$. Both vanish at 0 and 1; where $I-J$ were largest and "
-    r"positive, $I'-J'$ would grow, as $\mu^2/J>\mu^2/I$: hence $I\le J$, and "
-    r"$\frac{d}{da}\Phi^{-1}(F(a))=I/n(\Phi^{-1}(F(a)))\le\mu$: a shift by h moves $\Phi^{-1}$ of the error by at most "
-    r"$\mu$.",
     about=("divergences.regular_gaussian_mu_squared",),
     not_proved="That the law conditional on a line may be compared line by line: the line itself has the same law "
     "before and after the shift, and trade-off functions are convex (measure theory). Tests compare the curve with "
     "quadrature in the plane, and the lemma on a line with random log-concave densities.",
 )
 def gaussian_dp() -> Sequence[Goal]:
+    r"""Generalised Gaussian noise on a regular norm is Gaussian-DP.
+
+    Not in the paper, and sharper than PO-9: with the same noise, a sensitivity s and $\sigma=zs$, an answer is
+    $\mu$-Gaussian-DP with $\mu^2=\kappa/z^2$. On a line $t\mapsto z+th$ let $\varphi(t)=N(z+th)/(2\sigma^2)$.
+    Smoothness at both ends of $[t,t+u]$ gives $\varphi'(t+u)-\varphi'(t)\le cu$ with $c=\kappa_+N(h)/\sigma^2\le\mu^2$.
+    $\varphi$ is convex, so half-lines are the best tests for a shift, and with the density p and the distribution
+    function F on the line the profile $I(v)=p(F^{-1}(v))$ has $I'=-\varphi'(F^{-1})$. The Gaussian one,
+    $J(v)=\mu\,n(\Phi^{-1}(v))$, solves $J''=-\mu^2/J$. Both vanish at 0 and 1; where $I-J$ were largest and positive,
+    $I'-J'$ would grow, as $\mu^2/J>\mu^2/I$: hence $I\le J$, and
+    $\frac{d}{da}\Phi^{-1}(F(a))=I/n(\Phi^{-1}(F(a)))\le\mu$: a shift by h moves $\Phi^{-1}$ of the error by at most
+    $\mu$.
+    """
     x, u, c, slope_0, first, second, mu, profile, gap, z = sp.symbols("x u c p r w mu J h z")
     plus, size, slack = sp.symbols("k_p H q")  # kappa_+, N(h), kappa / kappa_+ s^2 - N(h)
     start = sp.Symbol("v")  # phi(t)
@@ -100,10 +97,8 @@ def gaussian_dp() -> Sequence[Goal]:
             lambda u: divergences.regular_gaussian_mu_squared(TERM, SIGMA * u / S, KAPPA), KAPPA * S**2 / SIGMA**2,
             positive("S", "sigma", "kappa"), "sigma = z s",
         ),
-        goal(
-            slope(bell, x) + x * bell, "==", numbers("x"),
-            lambda claim: k.derivative(bell, x, -x * bell, claim.domain),
-            "J' = -mu x at x, the quantile, whose own slope is mu / J",
+        derivative(
+            bell, x, -x * bell, numbers("x"), "J' = -mu x at x, the quantile, whose own slope is mu / J",
         ),
         goal(
             mu**2 / profile - mu**2 / (profile + gap), ">", positive("mu", "J", "h"), note="I = J + h cannot be a peak",
@@ -130,23 +125,21 @@ def _spare(most: sp.Expr, least: sp.Expr) -> k.Fact:
     return k.monotone(f, t, "lo", growth, balls.cover(f.subs(t, least), (), "0", 64), domain)
 
 
-@ours(
-    f"{PAPER}/PO-11",
+@obligation(
+    "PO-11",
     item="Lemma 2.1",
-    title="Lemma 2.1 on a regular norm, for epsilon up to 2 and delta up to 1/2",
-    statement=r"With $\sigma^2=2\kappa\Lambda\frac{s^2}{\varepsilon^2}$, $\Lambda=\ln\frac1\delta$, an answer is "
-    r"$\frac{\varepsilon^2}{4\Lambda}$-zCDP (PO-9); at the order $\alpha=1+t$, $t=\frac{2\Lambda}\varepsilon$, its "
-    r"$\delta$ is at most $e^{-\Lambda}$: $\frac\varepsilon2\le(1+t)\ln(1+t)-t\ln t$, which grows with t and "
-    r"exceeds 1 from $t=\frac{69}{100}$ on; $\varepsilon\le2$ and $\delta\le\frac12$ give $t\ge\ln2$. A node of the "
-    r"tree has $\frac\varepsilon m$ and $\frac\delta m$: $\varepsilon\le2m$ is enough.",
-    about=(
-        "online-frank-wolfe.node_variance",
-        _RENYI,
-        "conversions.renyi_delta_optimised",
-    ),
-    premises=(f"{PAPER}/PO-9", "zcdp/to-dp-optimised"),
+    about=("online-frank-wolfe.node_variance", _RENYI, "conversions.renyi_delta_optimised"),
+    premises=("PO-9", "zcdp/to-dp-optimised"),
 )
 def po_11() -> Sequence[Goal]:
+    r"""Lemma 2.1 on a regular norm, for epsilon up to 2 and delta up to 1/2.
+
+    With $\sigma^2=2\kappa\Lambda\frac{s^2}{\varepsilon^2}$, $\Lambda=\ln\frac1\delta$, an answer is
+    $\frac{\varepsilon^2}{4\Lambda}$-zCDP (PO-9); at the order $\alpha=1+t$, $t=\frac{2\Lambda}\varepsilon$, its
+    $\delta$ is at most $e^{-\Lambda}$: $\frac\varepsilon2\le(1+t)\ln(1+t)-t\ln t$, which grows with t and exceeds 1
+    from $t=\frac{69}{100}$ on; $\varepsilon\le2$ and $\delta\le\frac12$ give $t\ge\ln2$. A node of the tree has
+    $\frac\varepsilon m$ and $\frac\delta m$: $\varepsilon\le2m$ is enough.
+    """
     t, x, y = sp.symbols("t x y")
     most, slack = sp.Integer(calibration_calibration.PROVED_EPSILON), calibration_calibration.PROVED_DELTA
     log_2 = -sp.log(sp.Rational(slack.numerator, slack.denominator))
@@ -180,17 +173,16 @@ def po_11() -> Sequence[Goal]:
 # ------------------------------------------------------------------------------------ radius and norm
 
 
-@ours(
-    f"{PAPER}/PO-16",
-    item="Lemma 3.1, proof A.2",
-    title="The squared radius of the noise has the Gamma scale 2 sigma^2",
-    statement=r"The radius has a density proportional to $r^{d-1}e^{-r^2/(2\sigma^2)}$; with $v=r^2$ that is "
-    r"$\frac12v^{d/2-1}e^{-v/(2\sigma^2)}\,dv$: $\|Z\|_+^2\sim\mathrm{Gamma}(\frac d2,2\sigma^2)$. Its mean is "
-    r"$d\sigma^2$: $\frac "
-    r"d{dv}\big[v^{d/2}e^{-v/(2\sigma^2)}\big]=\frac{d\sigma^2-v}{2\sigma^2}v^{d/2-1}e^{-v/(2\sigma^2)}$, "
-    r"and the bracket vanishes at both ends. Appendix A.2 has this scale.",
-)
+@obligation("PO-16", item="Lemma 3.1, proof A.2")
 def po_16() -> Sequence[Goal]:
+    r"""The squared radius of the noise has the Gamma scale 2 sigma^2.
+
+    The radius has a density proportional to $r^{d-1}e^{-r^2/(2\sigma^2)}$; with $v=r^2$ that is
+    $\frac12v^{d/2-1}e^{-v/(2\sigma^2)}\,dv$: $\|Z\|_+^2\sim\mathrm{Gamma}(\frac d2,2\sigma^2)$. Its mean is
+    $d\sigma^2$: $\frac
+    d{dv}\big[v^{d/2}e^{-v/(2\sigma^2)}\big]=\frac{d\sigma^2-v}{2\sigma^2}v^{d/2-1}e^{-v/(2\sigma^2)}$, and the bracket
+    vanishes at both ends. Appendix A.2 has this scale.
+    """
     v, domain = sp.Symbol("v"), positive("v", "d", "sigma")
     tail = sp.exp(-v / (2 * SIGMA**2))
     radius = sp.sqrt(v)
@@ -200,19 +192,18 @@ def po_16() -> Sequence[Goal]:
     rate = (D * SIGMA**2 - v) / (2 * SIGMA**2) * (2 * density)
     return [
         goal(moved - density, "==", domain, note="the change of variable, dv = 2 r dr"),
-        goal(slope(inside, v) - rate, "==", domain, lambda c: k.derivative(inside, v, rate, c.domain), "the mean"),
+        derivative(inside, v, rate, domain, "the mean"),
         cited("polar coordinates of a density that depends on a norm alone (Section 4)", "han2022online"),
     ]
 
 
-@ours(
-    f"{PAPER}/PO-13",
-    item="Lemma 3.2, repaired",
-    title="An associated norm of l_q: index and constant chosen together",
-    statement=r"For $2\le\rho\le q$: $\|x\|_q\le\|x\|_\rho\le d^{1/\rho-1/q}\|x\|_q$ (Hölder; equality at the all-ones "
-    r"vector), and $\|\cdot\|_\rho^2$ is $(\rho-1)$-smooth: $\kappa=(\rho-1)d^{2/\rho-2/q}$ is a regularity constant.",
-)
+@obligation("PO-13", item="Lemma 3.2, repaired")
 def po_13() -> Sequence[Goal]:
+    r"""An associated norm of l_q: index and constant chosen together.
+
+    For $2\le\rho\le q$: $\|x\|_q\le\|x\|_\rho\le d^{1/\rho-1/q}\|x\|_q$ (Hölder; equality at the all-ones vector), and
+    $\|\cdot\|_\rho^2$ is $(\rho-1)$-smooth: $\kappa=(\rho-1)d^{2/\rho-2/q}$ is a regularity constant.
+    """
     q, more = sp.symbols("q w")
     smooth, log_d = RHO - 1, sp.log(D)
     kappa = smooth * sp.exp(2 * log_d / RHO - 2 * log_d / q)
@@ -231,22 +222,23 @@ def po_13() -> Sequence[Goal]:
     ]
 
 
-@ours(
-    f"{PAPER}/E-1",
+@erratum(
+    "E-1",
     item="Lemma 3.2",
-    title="The printed index of the associated norm",
-    statement=r"As printed: $\|\cdot\|_+$ is the norm of index $q_+=\min\{q-1,\ln d-1\}$, with "
-    r"$\kappa=\min\{q-1,e^2(\ln d-1)\}$, so that $d^{2/q_+}\le\frac\kappa{\kappa_+}d^{2/q}$ at the all-ones vector, "
-    r"with "
-    r"$\kappa_+\ge1$. False at $q=3$ and $q=4$, $d=1000$; for $d=3,4,5$ the index is even below 1 and no norm, and at "
-    r"$d=3$ the constant is below 1. Both are evidently smoothness constants, an index less one; with one more, the "
-    r"index and the constant of PO-13 belong together.",
     about=("online-frank-wolfe.printed_index", "online-frank-wolfe.printed_kappa"),
-    refutes=True,
-    repaired_by=f"{PAPER}/PO-13",
+    repaired_by="PO-13",
     tests=("tests/test_online_frank_wolfe_audit.py::test_e_1_in_three_dimensions_is_certified_to_hide_nothing",),
 )
 def e_1() -> Sequence[Goal]:
+    r"""The printed index of the associated norm.
+
+    As printed: $\|\cdot\|_+$ is the norm of index $q_+=\min\{q-1,\ln d-1\}$, with $\kappa=\min\{q-1,e^2(\ln d-1)\}$, so
+    that $d^{2/q_+}\le\frac\kappa{\kappa_+}d^{2/q}$ at the all-ones vector, with $\kappa_+\ge1$. False at $q=3$ and
+    $q=4$, $d=1000$; for $d=3,4,5$ the index is even below 1 and no norm, and at $d=3$ the constant is below 1. Both are
+    evidently smoothness constants, an index less one; with one more, the index and the constant of PO-13 belong
+    together.
+    """
+
     def index(at: int, dimension: int) -> sp.Expr:
         return calibration_formulas.printed_index(TERM, sp.Integer(at), sp.log(dimension))
 

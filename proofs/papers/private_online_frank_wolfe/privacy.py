@@ -1,11 +1,8 @@
 """Han et al., "On Private Online Convex Optimization": the privacy of DP-TOFW, and what its print gets wrong."""
 
-# ruff: noqa: D103 - the statement of an obligation is its documentation
-
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 
 import sympy as sp
 
@@ -15,25 +12,20 @@ from dpref.privacy.closed_forms import conversions, divergences
 from dpref.problems import stream
 from dpref.terms import TERM
 from dpref.units import ReplaceOne, ZeroOut
-from proofs import induction
-from proofs import kernel as k
-from proofs.algebra import Claim, Domain, Sum, loop_of
+from proofs.papers.private_online_frank_wolfe import declare, erratum, obligation
 from proofs.pinned import pinned
-from proofs.registry import Goal, declare, goal, obligation, reader, refutation
-from proofs.search import ZERO, bisect, box, natural, numbers, positive
+from proofs.registry import Goal, goal, read_as, refutation
+from proofs.search import bisect, box, natural, numbers, positive
+from proofs.sums import equal_terms, loop_goal
 
-T, A, B, C, D, E, F, G = sp.symbols("t a b c d e f g")
+T, A, B, D, E, F, G = sp.symbols("t a b d e f g")
 BETA, DIAMETER, L, SCALE = sp.symbols("beta D L c")
-NODES, DEEP, KAPPA, LAMBDA, S, EPSILON, SIGMA, Y, RHO, ALPHA = sp.symbols(
-    "m k kappa Lambda S epsilon sigma y rho alpha"
-)
+NODES, DEEP, KAPPA, LAMBDA, S, EPSILON, SIGMA, RHO, ALPHA = sp.symbols("m k kappa Lambda S epsilon sigma rho alpha")
 _INCREMENT = "stream.increment_sensitivity"
 _PRINTED = "online-frank-wolfe.printed_variance"
 _NODE = "online-frank-wolfe.node_variance"
 _ZCDP = "online-frank-wolfe.zcdp_variance"
 _DELTA = "divergences.gaussian_delta"
-PAPER = "private-online-frank-wolfe"
-ours = partial(obligation, citation="han2022online")
 
 
 def declared(adjacency: type) -> sp.Expr:
@@ -42,67 +34,60 @@ def declared(adjacency: type) -> sp.Expr:
     return value
 
 
-@reader(_INCREMENT)
-def read_increment() -> Sequence[sp.Expr]:
-    """The declared sensitivity under both adjacencies."""
-    return [declared(ReplaceOne), declared(ZeroOut)]
+# The declared sensitivity under both adjacencies.
+read_as(_INCREMENT, lambda: [declared(ReplaceOne), declared(ZeroOut)])
 
 
 # ------------------------------------------------------------------------------------ the recursive gradient
 
 
-@ours(
-    f"{PAPER}/PO-1",
-    item="Eq. (A.1)",
-    title="The recursive gradient is a normalised sum",
-    statement=r"With $\rho=\frac1{t+1}$: $(t+1)[a+(1-\rho)(d-b)]=td+(t+1)a-tb$.",
-)
+@obligation("PO-1", item="Eq. (A.1)")
 def po_1() -> Sequence[Goal]:
+    r"""The recursive gradient is a normalised sum.
+
+    With $\rho=\frac1{t+1}$: $(t+1)[a+(1-\rho)(d-b)]=td+(t+1)a-tb$.
+    """
     recursion = A + (1 - 1 / (T + 1)) * (D - B)
     return [goal((T + 1) * recursion - (T * D + (T + 1) * A - T * B), "==", positive("t") + numbers("a", "b", "d"))]
 
 
-@ours(
-    f"{PAPER}/PO-3",
-    item="Algorithm 1, with weights 1/t",
-    title="The weights 1/t: a normalised sum without a bias",
-    statement=r"With $\rho=\frac1t$: $t[a+(1-\rho)(d-b)]=(t-1)d+ta-(t-1)b$, and "
-    r"$\sum_{i\le t}[i\,F_i-(i-1)F_{i-1}]=tF_t$ for every t and all $F_i$, the means of the gradients at the iterates.",
-)
+@obligation("PO-3", item="Algorithm 1, with weights 1/t")
 def po_3() -> Sequence[Goal]:
+    r"""The weights 1/t: a normalised sum without a bias.
+
+    With $\rho=\frac1t$: $t[a+(1-\rho)(d-b)]=(t-1)d+ta-(t-1)b$, and $\sum_{i\le t}[i\,F_i-(i-1)F_{i-1}]=tF_t$ for every
+    t and all $F_i$, the means of the gradients at the iterates.
+    """
     recursion = A + (1 - 1 / T) * (D - B)
     everything = positive("t") + numbers("a", "b", "d")
-    expr, domain, _ = _telescoped()
     return [
         goal(T * recursion - ((T - 1) * D + T * A - (T - 1) * B), "==", everything),
-        goal(expr, "==", domain, lambda _: _telescoped()[2], "every t"),
+        _telescoped(),
     ]
 
 
-def _telescoped() -> tuple[sp.Expr, Domain, k.Fact]:
+def _telescoped() -> Goal:
     """One more term at a time: t, the last mean f, the sum s; s - t f == 0 (g: the next mean)."""
     total, first = sp.symbols("s f_1")
     states = ((T, sp.S.One, T + 1), (F, first, G), (total, first, total + (T + 1) * G - T * F))
     domain = numbers("t", lo=1, ends="[)") + numbers("f", "g", "s", "f_1")
-    invariant = total - T * F
-    fact = induction.loop(invariant, "==", states, sp.S.One, ZERO, ZERO, domain)
-    return loop_of(invariant, *(v for state in states for v in state)), domain, fact
+    return loop_goal(total - T * F, "==", states, domain, "every t")
 
 
-@ours(
-    f"{PAPER}/E-4",
+@erratum(
+    "E-4",
     item="Eq. (3.1)",
-    title="The recursive gradient is the printed sum",
-    statement=r"As printed: the recursion from $d_1=\nabla f(\theta_1;x_1)$ with $\rho_t=\frac1{1+t}$ is represented "
-    r"as "
-    r"$d_t=\frac1{t+1}\sum_{i\le t}[(i+1)\nabla f(\theta_i;x_i)-i\nabla f(\theta_{i-1};x_i)]$. At $t=1$ the sum is "
-    r"$a-\frac b2$, $a=\nabla f(\theta_1;x_1)$, $b=\nabla f(\theta_0;x_1)$, and not $a$. The mean of the sum is "
-    r"$\nabla F(\theta_t)-\frac{\nabla F(\theta_0)}{t+1}$: a bias.",
-    refutes=True,
-    repaired_by=f"{PAPER}/PO-3",
+    repaired_by="PO-3",
     tests=("tests/test_online_frank_wolfe.py::test_the_printed_weights_are_biased_and_the_repaired_ones_are_not",),
 )
 def e_4() -> Sequence[Goal]:
+    r"""The recursive gradient is the printed sum.
+
+    As printed: the recursion from $d_1=\nabla f(\theta_1;x_1)$ with $\rho_t=\frac1{1+t}$ is represented as
+    $d_t=\frac1{t+1}\sum_{i\le t}[(i+1)\nabla f(\theta_i;x_i)-i\nabla f(\theta_{i-1};x_i)]$. At $t=1$ the sum is
+    $a-\frac b2$, $a=\nabla f(\theta_1;x_1)$, $b=\nabla f(\theta_0;x_1)$, and not $a$. The mean of the sum is $\nabla
+    F(\theta_t)-\frac{\nabla F(\theta_0)}{t+1}$: a bias.
+    """
     return [
         refutation((2 * A - B) / 2 - A, "==", numbers("a", "b"), a=1, b=1, note="t = 1"),
         refutation(
@@ -111,16 +96,14 @@ def e_4() -> Sequence[Goal]:
     ]
 
 
-@ours(
-    f"{PAPER}/PO-5",
-    item="Theorem 3.1, proof (S-1, S-4, S-12)",
-    title="An increment moves by at most 2 (c beta D + L)",
-    statement=r"$t(a-a')-(t-1)(b-b')=(t-1)[(a-b)-(a'-b')]+(a-a')$; steps of length at most $\frac{cD}t$ and "
-    r"$\beta$-smoothness bound the bracket by $\frac{2c\beta D}t$, L bounds the rest by 2L. The printed weights give "
-    r"$t[(a-b)-(a'-b')]+(a-a')$ and the same bound.",
-    about=(_INCREMENT,),
-)
+@obligation("PO-5", item="Theorem 3.1, proof (S-1, S-4, S-12)", about=(_INCREMENT,))
 def po_5() -> Sequence[Goal]:
+    r"""An increment moves by at most 2 (c beta D + L).
+
+    $t(a-a')-(t-1)(b-b')=(t-1)[(a-b)-(a'-b')]+(a-a')$; steps of length at most $\frac{cD}t$ and $\beta$-smoothness bound
+    the bracket by $\frac{2c\beta D}t$, L bounds the rest by 2L. The printed weights give $t[(a-b)-(a'-b')]+(a-a')$ and
+    the same bound.
+    """
     four = numbers("a", "b", "e", "f")  # e, f for a', b'
     sizes = positive("beta", "D", "L", "c") + numbers("t", lo=1, ends="[)")
     bracket = 2 * SCALE * BETA * DIAMETER / T
@@ -135,14 +118,12 @@ def po_5() -> Sequence[Goal]:
     ]
 
 
-@ours(
-    f"{PAPER}/PO-6",
-    item="Theorem 4.1, proof (S-3)",
-    title="A nulled record moves an increment by at most c beta D + L",
-    statement=r"With $a'=b'=0$: $ta-(t-1)b=(t-1)(a-b)+a$, of norm at most $\frac{(t-1)c\beta D}t+L$.",
-    about=(_INCREMENT,),
-)
+@obligation("PO-6", item="Theorem 4.1, proof (S-3)", about=(_INCREMENT,))
 def po_6() -> Sequence[Goal]:
+    r"""A nulled record moves an increment by at most c beta D + L.
+
+    With $a'=b'=0$: $ta-(t-1)b=(t-1)(a-b)+a$, of norm at most $\frac{(t-1)c\beta D}t+L$.
+    """
     sizes = positive("beta", "D", "L", "c") + numbers("t", lo=1, ends="[)")
     return [
         goal(T * A - (T - 1) * B - ((T - 1) * (A - B) + A), "==", positive("t") + numbers("a", "b")),
@@ -153,23 +134,17 @@ def po_6() -> Sequence[Goal]:
 # ------------------------------------------------------------------------------------ the noise of a node
 
 
-@ours(
-    f"{PAPER}/PO-7",
-    item="Eq. (3.2)",
-    title="Eq. (3.2) is Lemma 2.1 with a share of the budget a node",
-    statement=r"$2\kappa\ln\frac m\delta\,(2S)^2(\frac m\varepsilon)^2=8m^2\kappa\ln\frac m\delta\,"
-    r"\frac{S^2}{\varepsilon^2}$; n shares $\frac\varepsilon m$ add up to $n\frac\varepsilon m$, so m of them to "
-    r"$\varepsilon$.",
-    about=(_PRINTED, _NODE),
-)
+@obligation("PO-7", item="Eq. (3.2)", about=(_PRINTED, _NODE))
 def po_7() -> Sequence[Goal]:
+    r"""Eq. (3.2) is Lemma 2.1 with a share of the budget a node.
+
+    $2\kappa\ln\frac m\delta\,(2S)^2(\frac m\varepsilon)^2=8m^2\kappa\ln\frac m\delta\,\frac{S^2}{\varepsilon^2}$; n
+    shares $\frac\varepsilon m$ add up to $n\frac\varepsilon m$, so m of them to $\varepsilon$.
+    """
     everything = positive("m", "kappa", "Lambda", "S", "epsilon")
     printed = calibration_formulas.printed_variance(TERM, NODES, KAPPA, LAMBDA, S, EPSILON)
     share, count, each = EPSILON / NODES, sp.Symbol("n"), sp.Symbol("j")
     domain = positive("m", "epsilon") + natural("n")
-
-    def added(_: Claim) -> k.Fact:
-        return induction.summation(share, each, 1, count, count * share, "==", sp.S.One, ZERO, ZERO, domain)
 
     return [
         *pinned(
@@ -178,22 +153,24 @@ def po_7() -> Sequence[Goal]:
             everything,
             "the variance of a node with u times its share",
         ),
-        goal(count * share - Sum(share, each, sp.S.One, count), "==", domain, added, "shares add up"),
+        equal_terms(share, each, count, domain, "shares add up"),
     ]
 
 
-@ours(
-    f"{PAPER}/noise-ratio",
+@obligation(
+    "noise-ratio",
     item="Theorem 3.1 against PO-9",
-    title="zCDP needs about four times less noise than Eq. (3.2)",
-    statement=r"At $n=1000$, $\varepsilon=1$, $\delta=\frac1n$ ($m=11$, $k=10$): the variance of Eq. (3.2) is between "
-    r"15 and 15.3 times $\frac{k\kappa s^2}{2\rho}$ with "
-    r"$\rho=(\sqrt{\ln\frac1\delta+\varepsilon}-\sqrt{\ln\frac1\delta}"
-    r")^2$, whatever $\kappa$ and $s=2S$ are.",
     about=(_PRINTED, _ZCDP, "conversions.zcdp_rho"),
-    premises=(f"{PAPER}/PO-9", f"{PAPER}/PO-7"),
+    premises=("PO-9", "PO-7"),
 )
 def noise_ratio() -> Sequence[Goal]:
+    r"""zCDP needs about four times less noise than Eq. (3.2).
+
+    At $n=1000$, $\varepsilon=1$, $\delta=\frac1n$ ($m=11$, $k=10$): the variance of Eq. (3.2) is between 15 and 15.3
+    times $\frac{k\kappa s^2}{2\rho}$ with $\rho=(\sqrt{\ln\frac1\delta+\varepsilon}-\sqrt{\ln\frac1\delta})^2$,
+    whatever $\kappa$ and $s=2S$ are.
+    """
+
     def ratio(kappa: sp.Expr, size: sp.Expr) -> sp.Expr:
         rho = conversions.zcdp_rho(TERM, sp.S.One, sp.log(1000))
         printed = calibration_formulas.printed_variance(TERM, sp.Integer(11), kappa, sp.log(11000), size, sp.S.One)
@@ -215,22 +192,22 @@ def _gaussian_slack(mu_squared: sp.Expr) -> sp.Expr:
     return sp.exp(-LAMBDA) - divergences.gaussian_delta(TERM, EPSILON, sp.sqrt(mu_squared))
 
 
-@ours(
-    f"{PAPER}/E-2",
+@erratum(
+    "E-2",
     item="Lemma 3.1, Algorithm 4 line 2",
-    title="The Gamma scale 2 sigma_+ of the printed sampler",
-    statement=r"As printed in Lemma 3.1's first line, Algorithm 4 and the proof of Lemma 5.1: the squared radius is "
-    r"$\mathrm{Gamma}(\frac d2,2\sigma_+)$. A slip: the proof A.2 has $2\sigma_+^2$, and Theorem 3.1, whose noise is "
-    r"the density of Lemma 2.1, is not touched. The mean would be $d\sigma_+$ and not $d\sigma_+^2$; in the Euclidean "
-    r"case k nodes are then a Gaussian pair with $\mu^2=\frac{k(2S)^2}{\sigma_+}$. "
-    r"False at "
-    r"$n=1000$ ($m=11$, $k=10$), $S=8$, $\delta=e^{-6.9}$, at $\varepsilon=1$, where $\sigma_+$ of Eq. (3.2) is 760.",
     about=(_PRINTED, _DELTA),
-    refutes=True,
-    repaired_by=f"{PAPER}/PO-16",
+    repaired_by="PO-16",
     tests=("tests/test_online_frank_wolfe_audit.py::test_e_2_spends_6_78_to_7_5_where_one_is_claimed",),
 )
 def e_2() -> Sequence[Goal]:
+    r"""The Gamma scale 2 sigma_+ of the printed sampler.
+
+    As printed in Lemma 3.1's first line, Algorithm 4 and the proof of Lemma 5.1: the squared radius is
+    $\mathrm{Gamma}(\frac d2,2\sigma_+)$. A slip: the proof A.2 has $2\sigma_+^2$, and Theorem 3.1, whose noise is the
+    density of Lemma 2.1, is not touched. The mean would be $d\sigma_+$ and not $d\sigma_+^2$; in the Euclidean case k
+    nodes are then a Gaussian pair with $\mu^2=\frac{k(2S)^2}{\sigma_+}$. False at $n=1000$ ($m=11$, $k=10$), $S=8$,
+    $\delta=e^{-6.9}$, at $\varepsilon=1$, where $\sigma_+$ of Eq. (3.2) is 760.
+    """
     variance = calibration_formulas.printed_variance(TERM, NODES, sp.S.One, sp.log(NODES) + LAMBDA, S, EPSILON)
     slack = _gaussian_slack(DEEP * (2 * S) ** 2 / sp.sqrt(variance))
     return [
@@ -241,18 +218,15 @@ def e_2() -> Sequence[Goal]:
     ]
 
 
-@ours(
-    f"{PAPER}/PO-12",
-    item="Lemma 2.1",
-    title="Lemma 2.1 in the Euclidean case, for epsilon from 1/2 to 2 and delta down to exp(-9)",
-    statement=r"$\sigma^2=2\ln\frac1\delta\,\frac{s^2}{\varepsilon^2}$ is $(\varepsilon,\delta)$-DP for "
-    r"$\frac12\le\varepsilon\le2$ and $\frac7{10}\le\ln\frac1\delta\le9$: $\delta(\varepsilon)$ of "
-    r"$\mu=\frac\varepsilon{\sqrt{2\Lambda}}$ is below $e^{-\Lambda}$. Twice the range is too much: at "
-    r"$\varepsilon=4$ it is above for $\frac7{10}\le\ln\frac1\delta\le\frac{71}{100}$. "
-    r"Nothing is said here of other norms (PO-11).",
-    about=(_DELTA, _NODE),
-)
+@obligation("PO-12", item="Lemma 2.1", about=(_DELTA, _NODE))
 def po_12() -> Sequence[Goal]:
+    r"""Lemma 2.1 in the Euclidean case, for epsilon from 1/2 to 2 and delta down to exp(-9).
+
+    $\sigma^2=2\ln\frac1\delta\,\frac{s^2}{\varepsilon^2}$ is $(\varepsilon,\delta)$-DP for $\frac12\le\varepsilon\le2$
+    and $\frac7{10}\le\ln\frac1\delta\le9$: $\delta(\varepsilon)$ of $\mu=\frac\varepsilon{\sqrt{2\Lambda}}$ is below
+    $e^{-\Lambda}$. Twice the range is too much: at $\varepsilon=4$ it is above for
+    $\frac7{10}\le\ln\frac1\delta\le\frac{71}{100}$. Nothing is said here of other norms (PO-11).
+    """
     mu_squared = 1 / calibration_formulas.node_variance(TERM, sp.S.One, LAMBDA, sp.S.One, EPSILON)
     slack = sp.expand(sp.exp(LAMBDA) * _gaussian_slack(mu_squared))
     most = sp.Integer(calibration_calibration.PROVED_EPSILON)
@@ -262,18 +236,13 @@ def po_12() -> Sequence[Goal]:
     ]
 
 
-@ours(
-    f"{PAPER}/E-6",
-    item="Lemma 2.1",
-    title="Lemma 2.1 for every epsilon",
-    statement=r"As printed, without a condition on $\varepsilon$: $\sigma^2=2\kappa\ln\frac1\delta\,"
-    r"\frac{s^2}{\varepsilon^2}$ is $(\varepsilon,\delta)$-DP. False for $\kappa=1$ at $\varepsilon=9$, "
-    r"$\delta=e^{-11.5}$.",
-    about=(_DELTA, _NODE),
-    refutes=True,
-    repaired_by=f"{PAPER}/PO-12",
-)
+@erratum("E-6", item="Lemma 2.1", about=(_DELTA, _NODE), repaired_by="PO-12")
 def e_6() -> Sequence[Goal]:
+    r"""Lemma 2.1 for every epsilon.
+
+    As printed, without a condition on $\varepsilon$: $\sigma^2=2\kappa\ln\frac1\delta\,\frac{s^2}{\varepsilon^2}$ is
+    $(\varepsilon,\delta)$-DP. False for $\kappa=1$ at $\varepsilon=9$, $\delta=e^{-11.5}$.
+    """
     mu_squared = 1 / calibration_formulas.node_variance(TERM, sp.S.One, LAMBDA, sp.S.One, EPSILON)
     return [
         refutation(_gaussian_slack(mu_squared), ">=", positive("Lambda", "epsilon"), Lambda="23/2", epsilon=9),
@@ -283,21 +252,18 @@ def e_6() -> Sequence[Goal]:
 # ------------------------------------------------------------------------------------ tested, and open
 
 declare(
-    f"{PAPER}/PO-41",
+    "PO-41",
     title="The direction of the noise follows the cone measure",
     statement=r"Independent $|x_i|^\rho\sim\mathrm{Gamma}(\frac1\rho,1)$ divided by their norm are independent of it.",
     item="Lemma 5.1",
-    citation="han2022online",
     tests=("tests/test_online_frank_wolfe_audit.py::test_the_moment_of_a_coordinate_is_that_of_the_sampler",),
 )
 declare(
-    f"{PAPER}/PO-42",
+    "PO-42",
     title="The nodes that are summed tile the prefix, and few hold one element",
     statement=r"The nodes used at t are disjoint, cover $1,\dots,t$, and are as many as t has binary digits 1; an "
-    r"element "
-    r"is in at most $\lfloor\log_2n\rfloor+1$ released nodes.",
+    r"element is in at most $\lfloor\log_2n\rfloor+1$ released nodes.",
     item="Algorithm 5",
-    citation="han2022online",
     tests=(
         "property_tests/test_tree.py::test_prefix_sums_are_exact_nodes_tile_and_memory_is_logarithmic",
         "property_tests/test_tree.py::test_each_element_is_in_at_most_as_many_released_nodes_as_the_ledger_counts",
@@ -315,10 +281,9 @@ for _name, _item, _title, _why in (
     ("PO-52", "Theorem 4.3", "The regret sum", "Algorithm 3 (DP-HDB, bandits) is not in the library."),
 ):
     declare(
-        f"{PAPER}/{_name}",
+        _name,
         title=_title,
         statement=f"{_item} of the paper; nothing here rests on it.",
         item=_item,
-        citation="han2022online",
         open_because=_why,
     )

@@ -1,11 +1,8 @@
 """Han et al., "On Private Online Convex Optimization": the algebra of the utility theorems of DP-TOFW."""
 
-# ruff: noqa: D103 - the statement of an obligation is its documentation
-
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 
 import sympy as sp
 
@@ -13,37 +10,30 @@ from dpref.algorithms.online_frank_wolfe import utility as risk_bounds
 from dpref.terms import TERM
 from proofs import induction
 from proofs import kernel as k
-from proofs.algebra import Claim, Sum, slope
+from proofs.papers.private_online_frank_wolfe import erratum, obligation
 from proofs.pinned import pinned
-from proofs.registry import Goal, cited, goal, obligation, of_fact, refutation
-from proofs.search import ZERO, natural, nonnegative, numbers, positive
+from proofs.registry import Goal, cited, derivative, goal, of_fact, refutation
+from proofs.search import natural, nonnegative, numbers, positive, sum_of_squares
+from proofs.sums import equal_terms
 
 T, J, B, G, H, X, GAMMA, MU, D, L, BETA = sp.symbols("t j b G h x gamma mu D L beta")
-PAPER = "private-online-frank-wolfe"
-ours = partial(obligation, citation="han2022online")
 
 
-@ours(
-    f"{PAPER}/PO-18",
-    item="Eq. (A.6)",
-    title="The size of a martingale difference",
-    statement=r"Printed weights: $\frac{2\beta D}\tau\cdot\frac\tau{t+1}+\frac G{\tau+1}\cdot\frac{\tau+1}{t+1}="
-    r"\frac{2\beta D+G}{t+1}$; with the weights 1/t each is at most $\frac{2\beta D+G}t$, so that the squares of t "
-    r"of them "
-    r"add to $\frac{(2\beta D+G)^2}t$.",
-    about=("online-frank-wolfe.gradient_error",),
-)
+@obligation("PO-18", item="Eq. (A.6)", about=("online-frank-wolfe.gradient_error",))
 def po_18() -> Sequence[Goal]:
+    r"""The size of a martingale difference.
+
+    Printed weights: $\frac{2\beta D}\tau\cdot\frac\tau{t+1}+\frac G{\tau+1}\cdot\frac{\tau+1}{t+1}=\frac{2\beta
+    D+G}{t+1}$; with the weights 1/t each is at most $\frac{2\beta D+G}t$, so that the squares of t of them add to
+    $\frac{(2\beta D+G)^2}t$.
+    """
     everything = positive("t", "j") + nonnegative("b", "G")
     count = sp.Symbol("n")
     square, many = ((2 * B + G) / T) ** 2, positive("t") + nonnegative("b", "G") + natural("n")
 
-    def added(_: Claim) -> k.Fact:
-        return induction.summation(square, J, 1, count, count * square, "==", sp.S.One, ZERO, ZERO, many)
-
     return [
         goal(2 * B / J * (J / (T + 1)) + G / (J + 1) * ((J + 1) / (T + 1)) - (2 * B + G) / (T + 1), "==", everything),
-        goal(count * square - Sum(square, J, sp.S.One, count), "==", many, added, "n squares"),
+        equal_terms(square, J, count, many, "n squares"),
         goal(
             ((2 * B + G) ** 2 / T - count * square).subs(T, count + sp.Symbol("s")), ">=",
             natural("n", 1) + nonnegative("b", "G", "s"), note="for n <= t, equal at n = t",
@@ -56,27 +46,24 @@ def po_18() -> Sequence[Goal]:
     ]  # fmt: skip
 
 
-@ours(
-    f"{PAPER}/PO-19",
-    item="Proposition A.2, proof",
-    title="The squares of the printed differences",
-    statement=r"$\frac{4(b+G)^2}{t+1}-c_1^2-(t-1)\big(\frac{2b+G}{t+1}\big)^2\ge0$ for $c_1=\frac G{t+1}$ (printed) "
-    r"and "
-    r"for $c_1=\frac{2G}{t+1}$ (right), $t\ge1$.",
-)
+@obligation("PO-19", item="Proposition A.2, proof")
 def po_19() -> Sequence[Goal]:
+    r"""The squares of the printed differences.
+
+    $\frac{4(b+G)^2}{t+1}-c_1^2-(t-1)\big(\frac{2b+G}{t+1}\big)^2\ge0$ for $c_1=\frac G{t+1}$ (printed) and for
+    $c_1=\frac{2G}{t+1}$ (right), $t\ge1$.
+    """
     domain = nonnegative("b", "G") + numbers("t", lo=1, ends="[)")
     total = 4 * (B + G) ** 2 / (T + 1) - (T - 1) * ((2 * B + G) / (T + 1)) ** 2
     return [goal(total - (c * G / (T + 1)) ** 2, ">=", domain, note=f"c_1 = {c} G / (t + 1)") for c in (1, 2)]
 
 
-@ours(
-    f"{PAPER}/PO-23",
-    item="Theorem A.1, proof",
-    title="The recursion of the risk, unrolled",
-    statement=r"$h_{t+1}=(1-\frac1{t+1})h_t+a_t$ gives $(t+1)h_{t+1}=th_t+(t+1)a_t$: the products telescope.",
-)
+@obligation("PO-23", item="Theorem A.1, proof")
 def po_23() -> Sequence[Goal]:
+    r"""The recursion of the risk, unrolled.
+
+    $h_{t+1}=(1-\frac1{t+1})h_t+a_t$ gives $(t+1)h_{t+1}=th_t+(t+1)a_t$: the products telescope.
+    """
     after = (1 - 1 / (T + 1)) * H + X
     return [goal((T + 1) * after - (T * H + (T + 1) * X), "==", positive("t") + numbers("h", "x"))]
 
@@ -91,43 +78,36 @@ def _root_sum() -> k.Fact:
     )
 
 
-@ours(
-    f"{PAPER}/PO-24",
-    item="Theorem A.1, proof",
-    title="The sum of the inverse roots",
-    statement=r"$\sum_{j=2}^tj^{-1/2}\le2\sqrt t-2$, by induction.",
-)
+@obligation("PO-24", item="Theorem A.1, proof")
 def po_24() -> Sequence[Goal]:
+    r"""The sum of the inverse roots.
+
+    $\sum_{j=2}^tj^{-1/2}\le2\sqrt t-2$, by induction.
+    """
     found = _root_sum().claim
     return [of_fact(_root_sum, found.expr, found.relation, found.domain)]
 
 
-@ours(
-    f"{PAPER}/E-8",
-    item="Theorem A.1, Eq. (A.9)",
-    title="The printed sum of the inverse roots",
-    statement=r"As printed, in the last display of its proof: "
-    r"$\frac1{t+1}\sum_{k=1}^t\frac{C_1}{\sqrt{k+1}}"
-    r"\le\frac{C_1}{\sqrt{t+1}}$, that is $\sum_{k=1}^t(k+1)^{-1/2}\le\sqrt{t+1}$. False at $t=5$; the sum is close to "
-    r"twice that.",
-    refutes=True,
-    repaired_by=f"{PAPER}/PO-24",
-)
+@erratum("E-8", item="Theorem A.1, Eq. (A.9)", repaired_by="PO-24")
 def e_8() -> Sequence[Goal]:
+    r"""The printed sum of the inverse roots.
+
+    As printed, in the last display of its proof:
+    $\frac1{t+1}\sum_{k=1}^t\frac{C_1}{\sqrt{k+1}}\le\frac{C_1}{\sqrt{t+1}}$, that is
+    $\sum_{k=1}^t(k+1)^{-1/2}\le\sqrt{t+1}$. False at $t=5$; the sum is close to twice that.
+    """
     total = sum((1 / sp.sqrt(sp.Integer(i + 1)) for i in range(1, 6)), sp.S.Zero)
     return [refutation(sp.sqrt(T + 1) - total, ">=", numbers("t", lo=5, hi=5, ends="[]"), t=5)]
 
 
-@ours(
-    f"{PAPER}/PO-26",
-    item="Theorem A.1, proof",
-    title="The first risk is at most L D",
-    statement=r"$h_1=F(\theta_1)-F(\theta^*)\le LD$ without an interior minimiser: it is the distance of the two "
-    r"points, "
-    r"at most D, times a difference quotient of F between them, at most L; attained by $F(\theta)=-L\theta$ on "
-    r"$[-\frac D2,\frac D2]$ from its left end.",
-)
+@obligation("PO-26", item="Theorem A.1, proof")
 def po_26() -> Sequence[Goal]:
+    r"""The first risk is at most L D.
+
+    $h_1=F(\theta_1)-F(\theta^*)\le LD$ without an interior minimiser: it is the distance of the two points, at most D,
+    times a difference quotient of F between them, at most L; attained by $F(\theta)=-L\theta$ on $[-\frac D2,\frac D2]$
+    from its left end.
+    """
     quotient, distance = (1 - X) * L, (1 - B) * D
     domain = positive("L", "D") + numbers("x", "b", lo=0, hi=1, ends="[]")
     first = _slanted(-D / 2) - _slanted(D / 2)
@@ -145,19 +125,15 @@ def _slanted(theta: sp.Expr) -> sp.Expr:
     return BETA / 2 * theta**2 - (L + X) * theta
 
 
-@ours(
-    f"{PAPER}/E-9",
-    item="Theorem A.1, proof",
-    title="The first risk is at most beta D^2 / 2",
-    statement=r"As printed, by smoothness: $h_1\le\frac{\beta D^2}2$; Assumption 3.1 (an interior minimiser) is not "
-    r"made "
-    r"there. $F(\theta)=\frac\beta2\theta^2-g\theta$ on $[-\frac D2,\frac D2]$ is convex and $\beta$-smooth, and for "
-    r"$g\ge\frac{\beta D}2$ least at $\frac D2$; from $\theta_1=-\frac D2$, $h_1=gD$. False at $\beta=\frac1{10}$, "
-    r"$D=2$, $g=1$: 2 against $\frac15$. (Shifted by $\frac D2$ the start is the printed $\theta_1=0$.)",
-    refutes=True,
-    repaired_by=f"{PAPER}/PO-26",
-)
+@erratum("E-9", item="Theorem A.1, proof", repaired_by="PO-26")
 def e_9() -> Sequence[Goal]:
+    r"""The first risk is at most beta D^2 / 2.
+
+    As printed, by smoothness: $h_1\le\frac{\beta D^2}2$; Assumption 3.1 (an interior minimiser) is not made there.
+    $F(\theta)=\frac\beta2\theta^2-g\theta$ on $[-\frac D2,\frac D2]$ is convex and $\beta$-smooth, and for
+    $g\ge\frac{\beta D}2$ least at $\frac D2$; from $\theta_1=-\frac D2$, $h_1=gD$. False at $\beta=\frac1{10}$, $D=2$,
+    $g=1$: 2 against $\frac15$. (Shifted by $\frac D2$ the start is the printed $\theta_1=0$.)
+    """
     far, near = sp.symbols("s w")
     least = _slanted(D / 2 - far) - _slanted(D / 2)
     sizes = nonnegative("beta", "w", "s") + positive("D")
@@ -168,65 +144,56 @@ def e_9() -> Sequence[Goal]:
             least.subs(X, BETA * D / 2 + near - L), ">=", sizes + positive("L"),
             note="D / 2 is the minimiser where g = beta D / 2 + w",
         ),
-        goal(
-            slope(_slanted(G), G) - rate, "==", nonnegative("beta") + numbers("G", "L", "x"),
-            lambda c: k.derivative(_slanted(G), G, rate, c.domain), "its slope, which grows at the rate beta",
+        derivative(
+            _slanted(G), G, rate, nonnegative("beta") + numbers("G", "L", "x"),
+            "its slope, which grows at the rate beta",
         ),
         refutation(BETA * D**2 / 2 - first, ">=", nonnegative("beta", "x") + positive("D", "L"),
                    beta="1/10", D=2, L=1, x=0),
     ]  # fmt: skip
 
 
-@ours(
-    f"{PAPER}/PO-27",
-    item="Theorem A.2, proof",
-    title="Differences of inverse powers",
-    statement=r"$\frac1{t+1}-\frac1{t+2}\le\frac1{(t+1)^2}$ and $\frac1{(t+1)^2}-\frac1{(t+2)^2}\le\frac2{(t+1)^3}$, "
-    r"$t\ge0$.",
-)
+@obligation("PO-27", item="Theorem A.2, proof")
 def po_27() -> Sequence[Goal]:
+    r"""Differences of inverse powers.
+
+    $\frac1{t+1}-\frac1{t+2}\le\frac1{(t+1)^2}$ and $\frac1{(t+1)^2}-\frac1{(t+2)^2}\le\frac2{(t+1)^3}$, $t\ge0$.
+    """
     first = 1 / (T + 1) ** 2 - (1 / (T + 1) - 1 / (T + 2))
     second = 2 / (T + 1) ** 3 - (1 / (T + 1) ** 2 - 1 / (T + 2) ** 2)
     return [goal(first, ">=", nonnegative("t")), goal(second, ">=", nonnegative("t"))]
 
 
-@ours(
-    f"{PAPER}/PO-28",
-    item="Theorem A.2, proof",
-    title="The root of a sum",
-    statement=r"$\sqrt{a^2+b^2}\ge\frac{a+b}2$: $a^2+b^2-\frac{(a+b)^2}4=\frac34(a^2+b^2)-\frac{ab}2\ge0$.",
-)
+@obligation("PO-28", item="Theorem A.2, proof")
 def po_28() -> Sequence[Goal]:
-    expr = X**2 + B**2 - (X + B) ** 2 / 4
+    r"""The root of a sum.
 
-    def prove(c: Claim) -> k.Fact:
-        return k.squares(c.expr, ((sp.Rational(1, 4), X - B), (sp.Rational(1, 2), X), (sp.Rational(1, 2), B)), c.domain)
+    $\sqrt{a^2+b^2}\ge\frac{a+b}2$: $a^2+b^2-\frac{(a+b)^2}4=\frac34(a^2+b^2)-\frac{ab}2\ge0$.
+    """
+    half = sp.Rational(1, 2)
+    prove = sum_of_squares((half**2, X - B), (half, X), (half, B))
+    return [goal(X**2 + B**2 - (X + B) ** 2 / 4, ">=", nonnegative("x", "b"), prove)]
 
-    return [goal(expr, ">=", nonnegative("x", "b"), prove)]
 
-
-@ours(
-    f"{PAPER}/PO-29",
-    item="Theorem A.2, proof",
-    title="The constant of the strongly convex case",
-    statement=r"$\frac\gamma2\sqrt{2\mu\cdot\frac{18C^2}{\gamma^2\mu}}=3C$.",
-)
+@obligation("PO-29", item="Theorem A.2, proof")
 def po_29() -> Sequence[Goal]:
+    r"""The constant of the strongly convex case.
+
+    $\frac\gamma2\sqrt{2\mu\cdot\frac{18C^2}{\gamma^2\mu}}=3C$.
+    """
     value = GAMMA / 2 * sp.sqrt(2 * MU * (18 * X**2 / (GAMMA**2 * MU)))
     return [goal(value - 3 * X, "==", positive("gamma", "mu", "x"))]
 
 
-@ours(
-    f"{PAPER}/theorem-A.1",
-    item="Theorem A.1",
-    title="The risk of DP-TOFW with the repaired weights",
-    statement=r"With $e_k$ a bound on $\|d_k-\nabla F(\theta_k)\|_q$: "
-    r"$h_{t+1}\le(1-\frac1{t+1})h_t+\frac{De_t}{t+1}+\frac{\beta D^2}{2(t+1)^2}$, hence "
-    r"$(t+1)h_{t+1}\le th_t+De_t+\frac{\beta D^2}{2(t+1)}$: the library's step of the bound.",
-    about=("online-frank-wolfe.risk_step",),
-    premises=(f"{PAPER}/PO-18", f"{PAPER}/PO-23", f"{PAPER}/PO-26"),
+@obligation(
+    "theorem-A.1", item="Theorem A.1", about=("online-frank-wolfe.risk_step",), premises=("PO-18", "PO-23", "PO-26")
 )
 def theorem_a_1() -> Sequence[Goal]:
+    r"""The risk of DP-TOFW with the repaired weights.
+
+    With $e_k$ a bound on $\|d_k-\nabla F(\theta_k)\|_q$: $h_{t+1}\le(1-\frac1{t+1})h_t+\frac{De_t}{t+1}+\frac{\beta
+    D^2}{2(t+1)^2}$, hence $(t+1)h_{t+1}\le th_t+De_t+\frac{\beta D^2}{2(t+1)}$: the library's step of the bound.
+    """
     beta, error = sp.symbols("beta e")
     step = risk_bounds.risk_step(TERM, H, beta, D, error, T)
     recursion = (1 - 1 / (T + 1)) * H + D * error / (T + 1) + beta * D**2 / (2 * (T + 1) ** 2)

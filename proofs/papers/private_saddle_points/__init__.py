@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-PARTS: Final = (
-    "sparsification",
-    "mirror_descent",
-    "bias_reduced",
-    "convex",
-    "errata",
-)
+from proofs.registry import Paper
+
+PARTS: Final = ("sparsification", "mirror_descent", "bias_reduced", "convex", "errata")
+
+PAPER: Final = Paper("private-saddle-points", "gonzalez2024mirror")
+obligation, erratum, declare = PAPER.obligation, PAPER.erratum, PAPER.declare

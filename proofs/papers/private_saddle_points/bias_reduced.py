@@ -1,7 +1,5 @@
 """Section 3.2: Algorithms 2 and 3, the sensitivity of their scores, and the parameters of Theorem 3.14."""
 
-# ruff: noqa: D103 - the statement of an obligation is its documentation
-
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -14,15 +12,15 @@ from dpref.mechanisms import exponential, truncated_geometric
 from dpref.terms import TERM
 from proofs import induction
 from proofs import kernel as k
-from proofs.algebra import Sum, loop_of
-from proofs.papers.private_saddle_points.minima import paper
+from proofs.algebra import Sum
+from proofs.papers.private_saddle_points import obligation
 from proofs.pinned import pinned
-from proofs.registry import Goal, goal, of_fact, reader
-from proofs.search import ZERO, natural, nonnegative, numbers, positive
+from proofs.registry import Goal, goal, of_fact, read_as
+from proofs.search import natural, nonnegative, numbers, positive
+from proofs.sums import loop_goal
 
-A, B, C, D, F, G, K, L, L0, L1, L2, M, N, P, R, S, T, U, V, W = sp.symbols("a B C d f g K L L0 L1 L2 M n p r s T U v w")
-TAU, ALPHA, EPSILON, ELL, LAMBDA = sp.symbols("tau alpha epsilon ell lambda")
-_SENSITIVITY = "mirror-descent.score_sensitivity"
+C, F, K, L, L0, M, N, P, S, U, V, W = sp.symbols("C f K L L0 M n p s U v w")
+TAU, ALPHA, EPSILON, ELL = sp.symbols("tau alpha epsilon ell")
 _RANGE = "exponential-mechanism.selection_range"
 _ZCDP = "exponential-mechanism.bounded_range_zcdp"
 _MOVES = "bias-reduced-mirror-descent.gradient_range"
@@ -33,16 +31,12 @@ NORMALISER = "truncated-geometric.normaliser"
 _POWER = "truncated-geometric.expected_power"
 
 
-@reader(NORMALISER)
-def read_normaliser() -> Sequence[sp.Expr]:
-    """C_M for every M."""
-    return [truncated_geometric.normaliser(TERM, M)]
+# C_M for every M.
+read_as(NORMALISER, lambda: [truncated_geometric.normaliser(TERM, M)])
 
 
-@reader(_POWER)
-def read_power() -> Sequence[sp.Expr]:
-    """The mean of 2^N for every M."""
-    return [truncated_geometric.expected_power(TERM, M)]
+# The mean of 2^N for every M.
+read_as(_POWER, lambda: [truncated_geometric.expected_power(TERM, M)])
 
 
 def _sum(term: sp.Expr, closed: sp.Expr) -> k.Fact:
@@ -53,14 +47,12 @@ def _sum(term: sp.Expr, closed: sp.Expr) -> k.Fact:
     return induction.summation(term, K, 0, M, closed, "==", sp.S.One, base, later, natural("M", -1))
 
 
-@paper(
-    "private-saddle-points/P33",
-    item="Section 3.2 (errata, E2)",
-    title="The normaliser of the truncated geometric law",
-    statement=r"$C_M=\sum_{k=0}^M2^{-k}=2-2^{-M}$ for every M: $C_0=1$, $C_{M+1}-C_M=2^{-(M+1)}$, and $1\le C_M<2$.",
-    about=(NORMALISER,),
-)
+@obligation("P33", item="Section 3.2 (errata, E2)", about=(NORMALISER,))
 def p33() -> Sequence[Goal]:
+    r"""The normaliser of the truncated geometric law.
+
+    $C_M=\sum_{k=0}^M2^{-k}=2-2^{-M}$ for every M: $C_0=1$, $C_{M+1}-C_M=2^{-(M+1)}$, and $1\le C_M<2$.
+    """
     c = truncated_geometric.normaliser(TERM, M)
     sums = c - Sum(2**-K, K, sp.S.Zero, M)
     return [
@@ -71,51 +63,45 @@ def p33() -> Sequence[Goal]:
     ]
 
 
-@paper(
-    "private-saddle-points/P34",
-    item="Proof 3.19",
-    title="The mean of 2^N",
-    statement=r"$\sum_{k=0}^M\frac{2^{-k}}{C_M}2^k=\frac{M+1}{C_M}$ for every M: $C_M$ times the mean is the sum of "
-    r"$2^{-k}2^k=1$.",
-    about=(_POWER,),
-    premises=("private-saddle-points/P33",),
-)
+@obligation("P34", item="Proof 3.19", about=(_POWER,), premises=("P33",))
 def p34() -> Sequence[Goal]:
+    r"""The mean of 2^N.
+
+    $\sum_{k=0}^M\frac{2^{-k}}{C_M}2^k=\frac{M+1}{C_M}$ for every M: $C_M$ times the mean is the sum of $2^{-k}2^k=1$.
+    """
     c, mean = truncated_geometric.normaliser(TERM, M), truncated_geometric.expected_power(TERM, M)
     ones = c * mean - Sum(2**-K * 2**K, K, sp.S.Zero, M)
     return [of_fact(lambda: _sum(2**-K * 2**K, c * mean), ones, "==", natural("M", -1), "C_M times the mean")]
 
 
-@paper(
-    "private-saddle-points/P35",
-    item="Proof 3.16",
-    title="The multilevel estimator telescopes",
-    statement=r"$\sum_{k=0}^MP(N=k)\,\frac C{q_k}(m_{k+1}-m_k)+m_0=m_{M+1}$ for $P(N=k)=\frac{q_k}C$, every M, every "
-    r"sequence m and all positive $C$, $q_k$; Algorithm 2 has $q_k=2^{-k}$ and $C=C_M$ (P33).",
-    premises=("private-saddle-points/P33",),
-)
+@obligation("P35", item="Proof 3.16", premises=("P33",))
 def p35() -> Sequence[Goal]:
+    r"""The multilevel estimator telescopes.
+
+    $\sum_{k=0}^MP(N=k)\,\frac C{q_k}(m_{k+1}-m_k)+m_0=m_{M+1}$ for $P(N=k)=\frac{q_k}C$, every M, every sequence m and
+    all positive $C$, $q_k$; Algorithm 2 has $q_k=2^{-k}$ and $C=C_M$ (P33).
+    """
     c, q, n, s, m, x, c_0, m_0 = sp.symbols("C q n s m x C_0 m_0")
     more = q / c * (c / q) * (x - m)
     # One more level at a time, of mass q / C: s is the sum so far, m the last value of the sequence, x the next.
     states = ((c, c_0, c), (n, sp.S.Zero, n + 1), (s, m_0, s + more), (m, m_0, x))
     domain = positive("C", "C_0", "q") + numbers("n", "s", "m", "x", "m_0")
-    claim = loop_of(s - m, *(v for state in states for v in state))
-    return [of_fact(lambda: induction.loop(s - m, "==", states, sp.S.One, ZERO, ZERO, domain), claim, "==", domain)]
+    return [loop_goal(s - m, "==", states, domain)]
 
 
-@paper(
-    "private-saddle-points/P36",
+@obligation(
+    "P36",
     item="Proof 3.18 (errata, S5)",
-    title="How far the bias-reduced gradient moves on one batch",
-    statement=r"A replaced record moves each coordinate of $C_M2^N(g_+-g_-)+g_1$, whose gradients lie in $[-L_0,L_0]$, "
-    r"by "
-    r"at most $2L_0(2C_M2^N+1)$, over a batch of at least "
-    r"$2^N/\alpha$: $\alpha L_0(4C_M+2\cdot2^{-N})$; at N = 0, where $g_-=g_1$, $2L_0(2C_M-1)$: $\alpha L_0(4C_M-2)$.",
     about=(_LEVEL, _LOWEST),
     tests=("tests/test_mirror_descent_audit.py::test_the_d_3_witness_moves_one_score_by_the_whole_range",),
 )
 def p36() -> Sequence[Goal]:
+    r"""How far the bias-reduced gradient moves on one batch.
+
+    A replaced record moves each coordinate of $C_M2^N(g_+-g_-)+g_1$, whose gradients lie in $[-L_0,L_0]$, by at most
+    $2L_0(2C_M2^N+1)$, over a batch of at least $2^N/\alpha$: $\alpha L_0(4C_M+2\cdot2^{-N})$; at N = 0, where
+    $g_-=g_1$, $2L_0(2C_M-1)$: $\alpha L_0(4C_M-2)$.
+    """
     batch = P / ALPHA + S  # p = 2^N, s >= 0 what rounding up adds
     domain = positive("alpha", "L0", "C") + numbers("p", lo=1, ends="[)") + nonnegative("s")
     level = ALPHA * L0 * biased_formulas.level_range(TERM, C, P)
@@ -142,15 +128,12 @@ def _moved(*weights: sp.Expr) -> sp.Expr:
     return sum(w * (sp.Symbol(f"p_{i}") - sp.Symbol(f"x_{i}")) for i, w in enumerate(weights, 1))
 
 
-@paper(
-    "private-saddle-points/P37",
-    item="Proof 3.18 (errata, E3)",
-    title="The worst level is N = 1, and its range is below 9",
-    statement=r"$4C_M+1\ge4C_M+2\cdot2^{-N}$ for $N\ge1$, equal at N = 1; $\ge4C_M-2$; $4C_M+1=9-4\cdot2^{-M}<9$.",
-    about=(_MOVES, _LEVEL, _LOWEST),
-    premises=("private-saddle-points/P36",),
-)
+@obligation("P37", item="Proof 3.18 (errata, E3)", about=(_MOVES, _LEVEL, _LOWEST), premises=("P36",))
 def p37() -> Sequence[Goal]:
+    r"""The worst level is N = 1, and its range is below 9.
+
+    $4C_M+1\ge4C_M+2\cdot2^{-N}$ for $N\ge1$, equal at N = 1; $\ge4C_M-2$; $4C_M+1=9-4\cdot2^{-M}<9$.
+    """
     moves = biased_formulas.gradient_range(TERM, C)
     higher = moves.subs(C, 1 + V) / biased_formulas.lowest_level_range(TERM, 1 + V)
     return [
@@ -160,13 +143,12 @@ def p37() -> Sequence[Goal]:
     ]
 
 
-@paper(
-    "private-saddle-points/P38",
-    item="Proof 3.18",
-    title="Drawn vertices of one iteration",
-    statement=r"$2(2^{N+1}+1)=4\cdot2^N+2\le6\cdot2^N$, so that all iterations draw at most 6U.",
-)
+@obligation("P38", item="Proof 3.18")
 def p38() -> Sequence[Goal]:
+    r"""Drawn vertices of one iteration.
+
+    $2(2^{N+1}+1)=4\cdot2^N+2\le6\cdot2^N$, so that all iterations draw at most 6U.
+    """
     return [goal(6 * P - 2 * (2 * P + 1), ">=", numbers("p", lo=1, ends="[)"))]
 
 
@@ -176,26 +158,19 @@ def _rho(moved: sp.Expr, width: sp.Expr) -> sp.Expr:
     return 6 * U * exponential.bounded_range_zcdp(TERM, one)
 
 
-@paper(
-    "private-saddle-points/P39",
+@obligation(
+    "P39",
     item="Proposition 3.17",
-    title="Proposition 3.17 holds as printed, by zCDP",
-    statement=r"$U=\frac{\varepsilon^2}{48L(w\tau\alpha L_0)^2}$ and 6U draws of scores that move by $m\tau\alpha "
-    r"L_0$, "
-    r"$m\le w$: $\rho=\frac{\varepsilon^2}{16L}\frac{m^2}{w^2}$. With $w=9$ as printed and $m=4C_M+1<9$ (P37), and "
-    r"with "
-    r"$w=4C_M+1$, it is at most $\frac{\varepsilon^2}{16L}$, hence $(\varepsilon,\delta)$-DP for $\varepsilon\le8L$.",
     about=(_STEP, _RANGE, _ZCDP),
-    premises=(
-        "private-saddle-points/P20",
-        "private-saddle-points/P37",
-        "private-saddle-points/P38",
-        "exponential-mechanism/zcdp",
-        "zcdp/composition",
-        "zcdp/to-dp",
-    ),
+    premises=("P20", "P37", "P38", "exponential-mechanism/zcdp", "zcdp/composition", "zcdp/to-dp"),
 )
 def p39() -> Sequence[Goal]:
+    r"""Proposition 3.17 holds as printed, by zCDP.
+
+    $U=\frac{\varepsilon^2}{48L(w\tau\alpha L_0)^2}$ and 6U draws of scores that move by $m\tau\alpha L_0$, $m\le w$:
+    $\rho=\frac{\varepsilon^2}{16L}\frac{m^2}{w^2}$. With $w=9$ as printed and $m=4C_M+1<9$ (P37), and with $w=4C_M+1$,
+    it is at most $\frac{\varepsilon^2}{16L}$, hence $(\varepsilon,\delta)$-DP for $\varepsilon\le8L$.
+    """
     domain = positive("epsilon", "alpha", "L0", "U", "L")
     printed = biased_formulas.stopping_step(TERM, sp.Integer(9), EPSILON, ALPHA, L0, U, L)
     m = biased_formulas.gradient_range(TERM, 2 - W)
@@ -212,16 +187,12 @@ def p39() -> Sequence[Goal]:
     ]
 
 
-@paper(
-    "private-saddle-points/rescue-2",
-    item="Proposition 3.17, by pure DP",
-    title="With pure DP alone the step is halved",
-    statement=r"$w=2(4C_M+1)$: a draw is $2(4C_M+1)\tau\alpha L_0=\frac\varepsilon{2\sqrt{2\cdot6U\,L}}$-DP, which "
-    r"P20 asks for.",
-    about=(_STEP, _RANGE),
-    premises=("private-saddle-points/P20", "private-saddle-points/S7", "private-saddle-points/P38"),
-)
+@obligation("rescue-2", item="Proposition 3.17, by pure DP", about=(_STEP, _RANGE), premises=("P20", "S7", "P38"))
 def rescue() -> Sequence[Goal]:
+    r"""With pure DP alone the step is halved.
+
+    $w=2(4C_M+1)$: a draw is $2(4C_M+1)\tau\alpha L_0=\frac\varepsilon{2\sqrt{2\cdot6U\,L}}$-DP, which P20 asks for.
+    """
     tau = biased_formulas.stopping_step(TERM, 2 * S, EPSILON, ALPHA, L0, U, L)
     domain = positive("epsilon", "alpha", "L0", "U", "L", "s")
     return pinned(
@@ -230,19 +201,16 @@ def rescue() -> Sequence[Goal]:
     )  # fmt: skip
 
 
-@paper(
-    "private-saddle-points/S7",
-    item="Proof 3.18 (errata, S7)",
-    title="One vertex of Algorithm 3 is 2 (4 C_M + 1) tau alpha L0-DP, and no less",
-    statement=r"$\varepsilon=2\Delta$ with $\Delta=(4C_M+1)\tau\alpha L_0$. When two scores move by $\Delta$ in "
-    r"opposite "
-    r"directions, $P=\frac1{1+e^a}$ becomes $Q=\frac1{1+e^{a+2\Delta}}$: $P\le e^{2\Delta}Q$, and "
-    r"$P>\frac{e^{2\Delta}Q}"
-    r"{1+\eta}$ once $e^a>\frac1\eta$.",
-    about=(_MOVES, _RANGE),
-    premises=("private-saddle-points/P37", "exponential-mechanism/pure-dp"),
+@obligation(
+    "S7", item="Proof 3.18 (errata, S7)", about=(_MOVES, _RANGE), premises=("P37", "exponential-mechanism/pure-dp")
 )
 def s7() -> Sequence[Goal]:
+    r"""One vertex of Algorithm 3 is 2 (4 C_M + 1) tau alpha L0-DP, and no less.
+
+    $\varepsilon=2\Delta$ with $\Delta=(4C_M+1)\tau\alpha L_0$. When two scores move by $\Delta$ in opposite directions,
+    $P=\frac1{1+e^a}$ becomes $Q=\frac1{1+e^{a+2\Delta}}$: $P\le e^{2\Delta}Q$, and $P>\frac{e^{2\Delta}Q}{1+\eta}$ once
+    $e^a>\frac1\eta$.
+    """
     # y = e^a > 0 and x = e^(2 Delta) = 1 + s.
     y, x, eta = sp.Symbol("y"), 1 + S, sp.Symbol("eta")
     before, after = 1 / (1 + y), 1 / (1 + y * x)
@@ -255,17 +223,15 @@ def s7() -> Sequence[Goal]:
     ]
 
 
-@paper(
-    "private-saddle-points/P40",
-    item="Theorem 3.14",
-    title="The parameters of Theorem 3.14 fit together",
-    statement=r"With $U_0=\frac{n\varepsilon\sqrt C}{\sqrt{4\cdot48\cdot81\,\ell L}\,L_0}$, $\tau^2=\frac\ell{CU}$, "
-    r"$\alpha^3="
-    r"\frac{2\varepsilon^2}{48\cdot81\,L(\tau L_0)^2n}$: "
-    r"$\frac{\varepsilon^2}{48\cdot81\,L\,\tau^2\alpha^2L_0^2}=\frac{n\alpha}2$ "
-    r"and $(\frac{n\alpha}2)^3=U_0^2U$.",
-)
+@obligation("P40", item="Theorem 3.14")
 def p40() -> Sequence[Goal]:
+    r"""The parameters of Theorem 3.14 fit together.
+
+    With $U_0=\frac{n\varepsilon\sqrt C}{\sqrt{4\cdot48\cdot81\,\ell L}\,L_0}$, $\tau^2=\frac\ell{CU}$,
+    $\alpha^3=\frac{2\varepsilon^2}{48\cdot81\,L(\tau L_0)^2n}$:
+    $\frac{\varepsilon^2}{48\cdot81\,L\,\tau^2\alpha^2L_0^2}=\frac{n\alpha}2$ and $(\frac{n\alpha}2)^3=U_0^2U$.
+    """
+
     def cube(square: sp.Expr) -> sp.Expr:  # alpha^3 at tau^2 = square
         return 2 * EPSILON**2 / (48 * 81 * L * square * L0**2 * N)
 
@@ -288,15 +254,13 @@ def p40() -> Sequence[Goal]:
     ]
 
 
-@paper(
-    "private-saddle-points/P41",
-    item="Theorem 3.14, Algorithm 3 line 3",
-    title="The batches fit, rounded up",
-    statement=r"$U\le U_0$ gives $(\frac{n\alpha}2)^3=U_0^2U\ge U^3$; $\max(1,\lceil u\rceil)\le1+u$, and a batch of "
-    r"$\lceil2^N/\alpha\rceil$ has $2^N/b\le\alpha$.",
-    premises=("private-saddle-points/P40",),
-)
+@obligation("P41", item="Theorem 3.14, Algorithm 3 line 3", premises=("P40",))
 def p41() -> Sequence[Goal]:
+    r"""The batches fit, rounded up.
+
+    $U\le U_0$ gives $(\frac{n\alpha}2)^3=U_0^2U\ge U^3$; $\max(1,\lceil u\rceil)\le1+u$, and a batch of
+    $\lceil2^N/\alpha\rceil$ has $2^N/b\le\alpha$.
+    """
     batch = P / ALPHA + F
     return [
         goal((U + S) ** 2 * U - U**3, ">=", positive("U") + nonnegative("s"), note="U0 = U + s"),
@@ -305,11 +269,10 @@ def p41() -> Sequence[Goal]:
     ]
 
 
-@paper(
-    "private-saddle-points/P44",
-    item="Proof 3.19",
-    title="What the truncation costs of the budget",
-    statement=r"$U-\sqrt U\ge\frac U2$ for $U\ge4$.",
-)
+@obligation("P44", item="Proof 3.19")
 def p44() -> Sequence[Goal]:
+    r"""What the truncation costs of the budget.
+
+    $U-\sqrt U\ge\frac U2$ for $U\ge4$.
+    """
     return [goal((U / 2 - sp.sqrt(U)).subs(U, (2 + S) ** 2), ">=", nonnegative("s"))]

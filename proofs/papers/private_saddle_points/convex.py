@@ -1,7 +1,5 @@
 """Section 4: mirror descent for convex optimisation on one simplex (Algorithm 5, which the library does not run)."""
 
-# ruff: noqa: D103 - the statement of an obligation is its documentation
-
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -10,22 +8,20 @@ import sympy as sp
 
 from proofs import induction, kernel
 from proofs.algebra import Claim, Sum
-from proofs.papers.private_saddle_points.minima import paper
+from proofs.papers.private_saddle_points import obligation
 from proofs.registry import Goal, equal, goal
 from proofs.search import bisect, box, natural, nonnegative, numbers, positive
 
-B, D, ELL, J, L1, P, Q, S, T, U, W = sp.symbols("b Delta ell j L1 p q s T u w")
+B, D, ELL, J, L1, Q, S, T, U, W = sp.symbols("b Delta ell j L1 q s T u w")
 
 
-@paper(
-    "private-saddle-points/P50",
-    item="Proposition 4.3 (E10)",
-    title="A mixture keeps the ratio of its parts",
-    statement=r"$p_i\le b\,q_i$ for both parts gives $\lambda p_1+(1-\lambda)p_2\le b(\lambda q_1+(1-\lambda)q_2)$: "
-    r"each draw "
-    r"of Algorithm 5 is $\frac{4\tau L_0}B$-DP, as printed, though not by the printed argument.",
-)
+@obligation("P50", item="Proposition 4.3 (E10)")
 def p50() -> Sequence[Goal]:
+    r"""A mixture keeps the ratio of its parts.
+
+    $p_i\le b\,q_i$ for both parts gives $\lambda p_1+(1-\lambda)p_2\le b(\lambda q_1+(1-\lambda)q_2)$: each draw of
+    Algorithm 5 is $\frac{4\tau L_0}B$-DP, as printed, though not by the printed argument.
+    """
     # p_i = b q_i - s_i with slacks s, u >= 0; the mixture's weight is w.
     other = sp.Symbol("p")
     mixture = W * (B * Q - S) + (1 - W) * (B * other - U)
@@ -42,33 +38,27 @@ def _mixtures(shift: sp.Expr) -> list[sp.Expr]:
     return [(a + b) / 2 for a, b in zip(*parts, strict=True)]
 
 
-@paper(
-    "private-saddle-points/P51",
-    item="Proposition 4.3 (E10)",
-    title="A mixture does not keep the bounded range of its parts",
-    statement=r"A trap, not a claim of the paper: the average of two exponential mechanisms, each of range $2\Delta$, "
-    r"may "
-    r"have a range above $2\Delta$. For "
-    r"the scores "
-    r"$(-6,-20,0,-20)$ and $(-20,-6,-20,0)$, moved by $\Delta(-1,1,1,-1)$, it has at every "
-    r"$\frac14\le\Delta\le1$ (nearly $4\Delta$). Bounded-range composition must "
-    r"not be used for Algorithm 5; P50 may.",
-)
+@obligation("P51", item="Proposition 4.3 (E10)")
 def p51() -> Sequence[Goal]:
+    r"""A mixture does not keep the bounded range of its parts.
+
+    A trap, not a claim of the paper: the average of two exponential mechanisms, each of range $2\Delta$, may have a
+    range above $2\Delta$. For the scores $(-6,-20,0,-20)$ and $(-20,-6,-20,0)$, moved by $\Delta(-1,1,1,-1)$, it has at
+    every $\frac14\le\Delta\le1$ (nearly $4\Delta$). Bounded-range composition must not be used for Algorithm 5; P50
+    may.
+    """
     before, after = _mixtures(sp.S.Zero), _mixtures(D)
     gap = (after[1] / before[1]) * (before[0] / after[0]) - sp.exp(2 * D)
     return [goal(gap, ">", box(Delta=("1/4", 1)), bisect, "the ratio of two outputs' ratios, above exp(2 Delta)")]
 
 
-@paper(
-    "private-saddle-points/P57",
-    item="Proof 4.5",
-    title="How far the running average moves between refreshes",
-    statement=r"$2L_1\sum_{k=t_0}^{t-1}\frac2{k+1}\le\frac{4L_1q}{t_0+1}$ for $t-t_0\le q$: by induction over the "
-    r"number "
-    r"of terms, each of which is at most the first.",
-)
+@obligation("P57", item="Proof 4.5")
 def p57() -> Sequence[Goal]:
+    r"""How far the running average moves between refreshes.
+
+    $2L_1\sum_{k=t_0}^{t-1}\frac2{k+1}\le\frac{4L_1q}{t_0+1}$ for $t-t_0\le q$: by induction over the number of terms,
+    each of which is at most the first.
+    """
     n = sp.Symbol("n")
     term, first = 4 * L1 / (T + J), 4 * L1 / (T + 1)  # k = t0 + j - 1
     rest = positive("L1") + nonnegative("T")
@@ -85,15 +75,13 @@ def p57() -> Sequence[Goal]:
     ]  # fmt: skip
 
 
-@paper(
-    "private-saddle-points/P59",
-    item="Theorem 4.2",
-    title="The parameters of Theorem 4.2 balance its terms",
-    statement=r"Second-order: $q=\sqrt{T/\ell}$, $K=\sqrt{T\ell}$ give $\frac{q\ell}K=1$, $\frac{TK}q=T\ell$; "
-    r"first-order: "
-    r"$q=\frac{\sqrt T}\ell$, $K=\frac T\ell$ give $q\sqrt{\ell/K}=1$, $\frac{TK}q=T^{3/2}$.",
-)
+@obligation("P59", item="Theorem 4.2")
 def p59() -> Sequence[Goal]:
+    r"""The parameters of Theorem 4.2 balance its terms.
+
+    Second-order: $q=\sqrt{T/\ell}$, $K=\sqrt{T\ell}$ give $\frac{q\ell}K=1$, $\frac{TK}q=T\ell$; first-order:
+    $q=\frac{\sqrt T}\ell$, $K=\frac T\ell$ give $q\sqrt{\ell/K}=1$, $\frac{TK}q=T^{3/2}$.
+    """
     goals = []
     for q, k, root, draws in (
         (sp.sqrt(T / ELL), sp.sqrt(T * ELL), False, T * ELL),

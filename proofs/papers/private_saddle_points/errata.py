@@ -1,7 +1,5 @@
 """Gonzalez, Guzman and Paquette, private stochastic saddle points: errata with witnesses, and what else is claimed."""
 
-# ruff: noqa: D103 - the statement of an obligation is its documentation
-
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -13,21 +11,19 @@ from dpref.algorithms.bias_reduced_mirror_descent import formulas as biased_form
 from dpref.algorithms.mirror_descent import utility as parameters_utility
 from dpref.mechanisms import truncated_geometric
 from dpref.terms import TERM
-from proofs import induction
 from proofs import kernel as k
-from proofs.algebra import Domain, loop_of
+from proofs.papers.private_saddle_points import declare, erratum, obligation
 from proofs.papers.private_saddle_points.bias_reduced import NORMALISER
-from proofs.papers.private_saddle_points.minima import paper
 from proofs.pinned import pinned
-from proofs.registry import Goal, declare, goal, refutation
-from proofs.search import ZERO, bisect, box, grow, numbers, positive, unit
+from proofs.registry import Goal, goal, refutation
+from proofs.search import bisect, box, grow, numbers, positive, unit
+from proofs.sums import loop_goal
 
-B, BETA, C, D, EPSILON, F, G, RUNS, J, L, L1, N, P, Q, S, T, TAU, W, X = sp.symbols(
-    "B beta C Delta epsilon f g I J L L1 n p q s T tau w x"
+B, BETA, C, EPSILON, F, G, RUNS, J, L, L1, N, P, Q, S, T, TAU, W, X = sp.symbols(
+    "B beta C epsilon f g I J L L1 n p q s T tau w x"
 )
 ALPHA, ELL, LAMBDA, M = sp.symbols("alpha ell lambda m")
 _MOVES = "bias-reduced-mirror-descent.gradient_range"
-_CITED = {"citation": "gonzalez2024mirror"}
 
 # ------------------------------------------------------------------------------------ the y-step
 
@@ -37,14 +33,13 @@ def _after(tau: sp.Expr) -> sp.Expr:
     return sp.exp(tau) / (sp.exp(tau) + 1)
 
 
-@paper(
-    "private-saddle-points/ascent",
-    item="Algorithm 1, line 6 (errata, E1)",
-    title="The corrected y-step raises the payoff",
-    statement=r"$y\propto ye^{-\tau g_y}$ with $g_y=-\nabla_yF$: from $(\frac12,\frac12)$ and payoffs $(1,0)$ to "
-    r"$\frac{e^\tau}{e^\tau+1}>\frac12$.",
-)
+@obligation("ascent", item="Algorithm 1, line 6 (errata, E1)")
 def ascent() -> Sequence[Goal]:
+    r"""The corrected y-step raises the payoff.
+
+    $y\propto ye^{-\tau g_y}$ with $g_y=-\nabla_yF$: from $(\frac12,\frac12)$ and payoffs $(1,0)$ to
+    $\frac{e^\tau}{e^\tau+1}>\frac12$.
+    """
     raised = _after(TAU) - sp.Rational(1, 2)
     return [
         goal(
@@ -55,36 +50,32 @@ def ascent() -> Sequence[Goal]:
     ]  # fmt: skip
 
 
-@paper(
-    "private-saddle-points/E1",
+@erratum(
+    "E1",
     item="Algorithm 1, line 6; Algorithm 3, line 5",
-    title="The printed y-step raises the payoff of the maximising player",
-    statement=r"As printed: $y\propto ye^{+\tau g_y}$ with $g_y=-\nabla_yF$, a slip of sign (the privacy does not "
-    r"depend "
-    r"on it). From $(\frac12,\frac12)$ and payoffs $(1,0)$ "
-    r"the payoff becomes $\frac{e^{-\tau}}{e^{-\tau}+1}$, below $\frac12$: both players minimise. False at $\tau=1$.",
-    refutes=True,
-    repaired_by="private-saddle-points/ascent",
+    repaired_by="ascent",
     tests=("tests/test_mirror_descent_utility.py::test_the_printed_sign_does_not_solve_the_game",),
 )
 def e1() -> Sequence[Goal]:
+    r"""The printed y-step raises the payoff of the maximising player.
+
+    As printed: $y\propto ye^{+\tau g_y}$ with $g_y=-\nabla_yF$, a slip of sign (the privacy does not depend on it).
+    From $(\frac12,\frac12)$ and payoffs $(1,0)$ the payoff becomes $\frac{e^{-\tau}}{e^{-\tau}+1}$, below $\frac12$:
+    both players minimise. False at $\tau=1$.
+    """
     return [refutation(_after(-TAU) - sp.Rational(1, 2), ">=", positive("tau"), tau=1)]
 
 
 # ------------------------------------------------------------------------------------ the normaliser, the sensitivity
 
 
-@paper(
-    "private-saddle-points/E2",
-    item="Section 3.2",
-    title="The normaliser of the truncated geometric law is at most 1",
-    statement=r"As printed: $p\le C_M\le1$. For the support $\{0,\dots,M\}$ that Algorithm 2 needs, $C_M=2-2^{-M}$, "
-    r"$\frac32$ at M = 1.",
-    about=(NORMALISER,),
-    refutes=True,
-    repaired_by="private-saddle-points/P33",
-)
+@erratum("E2", item="Section 3.2", about=(NORMALISER,), repaired_by="P33")
 def e2() -> Sequence[Goal]:
+    r"""The normaliser of the truncated geometric law is at most 1.
+
+    As printed: $p\le C_M\le1$. For the support $\{0,\dots,M\}$ that Algorithm 2 needs, $C_M=2-2^{-M}$, $\frac32$ at M =
+    1.
+    """
     return [
         refutation(1 - (1 + P), ">=", unit("p"), p="1/2", note="M = 1: 1 + p, for every p"),
         *(refutation(1 - truncated_geometric.normaliser(TERM, m), ">=", (), note=f"M = {m}") for m in (1, 10)),
@@ -100,21 +91,20 @@ _BOX = numbers("p", "q", "f", "x", "s", "g", lo=-1, hi=1, ends="[]") + numbers("
 _CORNER: dict[str, Any] = {"p": 1, "q": -1, "f": 1, "x": -1, "s": 1, "g": -1}
 
 
-@paper(
-    "private-saddle-points/E3",
+@erratum(
+    "E3",
     item="Proof 3.18",
-    title="The scores of Algorithm 3 have sensitivity 4.5 tau alpha L0",
-    statement=r"As printed. A ramp record has gradients $L_0(1,-1,1)$ at $\bar x_+,\bar x_-,\hat x^1$, its "
-    r"replacement the "
-    r"negatives: the estimate moves by $(4C_M+1)\alpha L_0$. False at M = 1 (7) and M = 10 ($8.996$); with "
-    r"$C_M\le1$, as "
-    r"asserted, it would still be 5.",
     about=(_MOVES,),
-    refutes=True,
-    repaired_by="private-saddle-points/P37",
+    repaired_by="P37",
     tests=("tests/test_mirror_descent_audit.py::test_the_d_3_witness_moves_one_score_by_the_whole_range",),
 )
 def e3() -> Sequence[Goal]:
+    r"""The scores of Algorithm 3 have sensitivity 4.5 tau alpha L0.
+
+    As printed. A ramp record has gradients $L_0(1,-1,1)$ at $\bar x_+,\bar x_-,\hat x^1$, its replacement the
+    negatives: the estimate moves by $(4C_M+1)\alpha L_0$. False at M = 1 (7) and M = 10 ($8.996$); with $C_M\le1$, as
+    asserted, it would still be 5.
+    """
     slack = sp.Rational(9, 2) - _moved(2 - W)
     corner = _moved(C).subs({sp.Symbol(name): value for name, value in _CORNER.items()})
     return [
@@ -130,36 +120,36 @@ def e3() -> Sequence[Goal]:
     ]
 
 
-@paper(
-    "private-saddle-points/P64",
+@erratum(
+    "P64",
     item="Proof 3.18",
-    title="Every sampled vertex of Algorithm 3 is 9 tau alpha L0-DP",
-    statement=r"As printed. On the witness with d = 4 two scores move by $\Delta=(4C_M+1)\tau\alpha L_0$ in opposite "
-    r"directions: $P=\frac1{1+e^a}$ becomes $Q=\frac1{1+e^{a+2\Delta}}$, and $P\le e^{9\tau\alpha L_0}Q$ is false at "
-    r"$a=0$, M = 10, $\tau\alpha L_0=\frac14$.",
     about=(_MOVES,),
-    refutes=True,
-    repaired_by="private-saddle-points/S7",
+    repaired_by="S7",
     tests=(
         "tests/test_mirror_descent_audit.py::test_the_log_ratio_of_the_d_4_witness_approaches_twice_the_sensitivity",
     ),
 )
 def p64() -> Sequence[Goal]:
+    r"""Every sampled vertex of Algorithm 3 is 9 tau alpha L0-DP.
+
+    As printed. On the witness with d = 4 two scores move by $\Delta=(4C_M+1)\tau\alpha L_0$ in opposite directions:
+    $P=\frac1{1+e^a}$ becomes $Q=\frac1{1+e^{a+2\Delta}}$, and $P\le e^{9\tau\alpha L_0}Q$ is false at $a=0$, M = 10,
+    $\tau\alpha L_0=\frac14$.
+    """
     moved = biased_formulas.gradient_range(TERM, 2 - W) * TAU
     slack = sp.exp(9 * TAU) / (1 + sp.exp(X + 2 * moved)) - 1 / (1 + sp.exp(X))
     box = positive("tau") + numbers("w", lo=0, hi=1, ends="(]") + numbers("x")
     return [refutation(slack, ">=", box, tau="1/4", w="1/1024", x=0)]
 
 
-@paper(
-    "private-saddle-points/E19",
-    item="Algorithm 3, line 3",
-    title="A batch that is rounded down is too small",
-    statement=r"A trap, not a claim of the paper (which takes the quotient as an integer): a batch of "
-    r"$b=\frac{2^N}\alpha-f$ records, $0<f<1$, has $\frac{2^N}b>\alpha$, where the privacy proof asks for at most "
-    r"$\alpha$. Rounded up it is right (P41).",
-)
+@obligation("E19", item="Algorithm 3, line 3")
 def e19() -> Sequence[Goal]:
+    r"""A batch that is rounded down is too small.
+
+    A trap, not a claim of the paper (which takes the quotient as an integer): a batch of $b=\frac{2^N}\alpha-f$
+    records, $0<f<1$, has $\frac{2^N}b>\alpha$, where the privacy proof asks for at most $\alpha$. Rounded up it is
+    right (P41).
+    """
     domain = numbers("alpha", lo=0, hi=1, ends="(]") + numbers("p", lo=1, ends="[)") + unit("f")
     return [goal(P / (P / ALPHA - F) - ALPHA, ">", domain)]
 
@@ -167,20 +157,14 @@ def e19() -> Sequence[Goal]:
 # ------------------------------------------------------------------------------------ utility
 
 
-@paper(
-    "private-saddle-points/E8",
-    item="Lemma 3.11, proof",
-    title="The constant 2 of the smoothed gap",
-    statement=r"As printed in the proof, the choice $\lambda=\frac{2L_1}{\sqrt{T\ell}}$ brings "
-    r"$\frac{4L_1^2}{\lambda T}+\lambda\ell$ to the $2L_1\sqrt{\ell/T}$ of the lemma. "
-    r"It is $4L_1\sqrt{\ell/T}$ there, and more elsewhere. (The lemma itself may hold with another proof, as it does "
-    r"for "
-    r"bilinear payoffs.)",
-    about=("mirror-descent.sampled_gap",),
-    refutes=True,
-    repaired_by="private-saddle-points/P30",
-)
+@erratum("E8", item="Lemma 3.11, proof", about=("mirror-descent.sampled_gap",), repaired_by="P30")
 def e8() -> Sequence[Goal]:
+    r"""The constant 2 of the smoothed gap.
+
+    As printed in the proof, the choice $\lambda=\frac{2L_1}{\sqrt{T\ell}}$ brings $\frac{4L_1^2}{\lambda
+    T}+\lambda\ell$ to the $2L_1\sqrt{\ell/T}$ of the lemma. It is $4L_1\sqrt{\ell/T}$ there, and more elsewhere. (The
+    lemma itself may hold with another proof, as it does for bilinear payoffs.)
+    """
     slack = 2 * L1 * sp.sqrt(ELL / T) - 4 * L1**2 / (LAMBDA * T) - LAMBDA * ELL
     value = 2 * L1 * sp.sqrt(ELL / T) - (parameters_utility.sampled_gap(TERM, L1, ELL, T) - 4 * L1 / T)
     domain = positive("L1", "ell", "T")
@@ -193,27 +177,24 @@ def e8() -> Sequence[Goal]:
     ]
 
 
-@paper(
-    "private-saddle-points/E25",
-    item="Proof 4.5",
-    title="The sum is not below log(T/q) with the constant one",
-    statement=r"The print bounds $\sum_{t=q+1}^T\frac1{q\lfloor t/q\rfloor+1}$ by $\log\frac Tq$ up to a constant; the "
-    r"constant is not one: at T = 99, q = 50 the sum is $\frac{49}{51}>\ln\frac{99}{50}$. P58 has a bound with its "
-    r"constants.",
-)
+@obligation("E25", item="Proof 4.5")
 def e25() -> Sequence[Goal]:
+    r"""The sum is not below log(T/q) with the constant one.
+
+    The print bounds $\sum_{t=q+1}^T\frac1{q\lfloor t/q\rfloor+1}$ by $\log\frac Tq$ up to a constant; the constant is
+    not one: at T = 99, q = 50 the sum is $\frac{49}{51}>\ln\frac{99}{50}$. P58 has a bound with its constants.
+    """
     terms = sum(1 / (Q * (t // 50) + 1) for t in range(51, 100)).subs(Q, 50)
     return [goal(terms - sp.log(sp.Rational(99, 50)), ">", box(idle=(0, 1)), bisect)]
 
 
-@paper(
-    "private-saddle-points/P45",
-    item="Proof 3.25",
-    title="The union bound of Algorithm 4",
-    statement=r"$2^{-I}\le\frac\beta4$, $\gamma\le\frac\beta4$, $\alpha\le\frac\beta{8IJ}$, $2^{-J}\le\frac\beta{8I}$: "
-    r"$2^{-I}+\gamma+2\alpha IJ+2I2^{-J}\le\beta$.",
-)
+@obligation("P45", item="Proof 3.25")
 def p45() -> Sequence[Goal]:
+    r"""The union bound of Algorithm 4.
+
+    $2^{-I}\le\frac\beta4$, $\gamma\le\frac\beta4$, $\alpha\le\frac\beta{8IJ}$, $2^{-J}\le\frac\beta{8I}$:
+    $2^{-I}+\gamma+2\alpha IJ+2I2^{-J}\le\beta$.
+    """
     a, b, c, d = (sp.Symbol(f"a_{i}") for i in range(1, 5))  # each probability over the most that it may be
     total = (
         a * BETA / 4 + b * BETA / 4 + 2 * c * (BETA / (8 * RUNS * J)) * RUNS * J + 2 * RUNS * d * (BETA / (8 * RUNS))
@@ -222,16 +203,15 @@ def p45() -> Sequence[Goal]:
     return [goal(BETA - total, ">=", positive("beta", "I", "J") + parts)]
 
 
-@paper(
-    "private-saddle-points/P46",
-    item="Algorithm 4, line 10",
-    title="The score of Algorithm 4 has the sensitivity that its exponent assumes",
-    statement=r"With m records in the fourth part the score's sensitivity is $\frac{4B}m$ and the exponential "
-    r"mechanism's "
-    r"exponent $\frac{\varepsilon G}{2\cdot4B/m}=\frac{\varepsilon mG}{8B}$; at $m=\frac n4$ it is the printed "
-    r"$\frac{n\varepsilon G}{32B}$, and with fewer records less.",
-)
+@obligation("P46", item="Algorithm 4, line 10")
 def p46() -> Sequence[Goal]:
+    r"""The score of Algorithm 4 has the sensitivity that its exponent assumes.
+
+    With m records in the fourth part the score's sensitivity is $\frac{4B}m$ and the exponential mechanism's exponent
+    $\frac{\varepsilon G}{2\cdot4B/m}=\frac{\varepsilon mG}{8B}$; at $m=\frac n4$ it is the printed $\frac{n\varepsilon
+    G}{32B}$, and with fewer records less.
+    """
+
     def exponent(records: sp.Expr) -> sp.Expr:
         return EPSILON * G / (2 * (4 * B / records))
 
@@ -242,39 +222,33 @@ def p46() -> Sequence[Goal]:
     ]
 
 
-@paper(
-    "private-saddle-points/E31",
-    item="Algorithm 4, line 10",
-    title="The printed exponent is too large for a fourth part of fewer records than n/4",
-    statement=r"A trap, not a claim of the paper (which splits into four equal parts): for $m<\frac n4$ the score's "
-    r"sensitivity $\frac{4B}m$ is above the $\frac{16B}n$ that the printed exponent assumes. With m in the exponent "
-    r"(P46) "
-    r"it is right.",
-)
+@obligation("E31", item="Algorithm 4, line 10")
 def e31() -> Sequence[Goal]:
+    r"""The printed exponent is too large for a fourth part of fewer records than n/4.
+
+    A trap, not a claim of the paper (which splits into four equal parts): for $m<\frac n4$ the score's sensitivity
+    $\frac{4B}m$ is above the $\frac{16B}n$ that the printed exponent assumes. With m in the exponent (P46) it is right.
+    """
     return [goal((4 * B / M - 16 * B / N).subs(N, 4 * M + S), ">", positive("B", "m", "s"), note="n = 4 m + s")]
 
 
-@paper(
-    "private-saddle-points/P47",
-    item="Lemma 4.1",
-    title="The anytime average, one step",
-    statement=r"$w^t=\frac{sw^{t-1}+\beta x^t}{s+\beta}$ gives $\beta(x^t-w^t)=s(w^t-w^{t-1})$, s the weight so far.",
-)
+@obligation("P47", item="Lemma 4.1")
 def p47() -> Sequence[Goal]:
+    r"""The anytime average, one step.
+
+    $w^t=\frac{sw^{t-1}+\beta x^t}{s+\beta}$ gives $\beta(x^t-w^t)=s(w^t-w^{t-1})$, s the weight so far.
+    """
     new = (S * W + BETA * X) / (S + BETA)
     return [goal(BETA * (X - new) - S * (new - W), "==", positive("s", "beta") + numbers("w", "x"))]
 
 
-@paper(
-    "private-saddle-points/P61",
-    item="Theorem 1.1 (errata, 3.7)",
-    title="The reconstruction of Theorem 1.1 balances its two regrets",
-    statement=r"With $N=n\varepsilon$, $T=\frac{N\sqrt z}{q\sqrt L}$, $z=\ln|Z|$, $q=\ln|Q|$: "
-    r"$\sqrt{z/T}=\frac{q\sqrt{TL}}N$ "
-    r"and its fourth power is $\frac{Lzq^2}{N^2}$.",
-)
+@obligation("P61", item="Theorem 1.1 (errata, 3.7)")
 def p61() -> Sequence[Goal]:
+    r"""The reconstruction of Theorem 1.1 balances its two regrets.
+
+    With $N=n\varepsilon$, $T=\frac{N\sqrt z}{q\sqrt L}$, $z=\ln|Z|$, $q=\ln|Q|$: $\sqrt{z/T}=\frac{q\sqrt{TL}}N$ and
+    its fourth power is $\frac{Lzq^2}{N^2}$.
+    """
     z = sp.Symbol("z")
     steps = N * sp.sqrt(z) / (Q * sp.sqrt(L))
     domain = positive("n", "z", "q", "L")
@@ -284,44 +258,33 @@ def p61() -> Sequence[Goal]:
     ]
 
 
-@paper(
-    "private-saddle-points/P66",
-    item="Corollary 2.14 (errata, E41)",
-    title="The integral of McDiarmid's tail",
-    statement=r"$\int_0^\infty\min(1,2de^{-vT/(2L_1^2)})dv=\frac{2L_1^2}T(1+\ln2d)$: P9 at $C^2=\frac{2L_1^2}T$.",
-    premises=("private-saddle-points/P9",),
-)
+@obligation("P66", item="Corollary 2.14 (errata, E41)", premises=("P9",))
 def p66() -> Sequence[Goal]:
+    r"""The integral of McDiarmid's tail.
+
+    $\int_0^\infty\min(1,2de^{-vT/(2L_1^2)})dv=\frac{2L_1^2}T(1+\ln2d)$: P9 at $C^2=\frac{2L_1^2}T$.
+    """
     d, c2 = sp.Symbol("d"), 2 * L1**2 / T
     cut = c2 * sp.log(2 * d)
     value = cut + 2 * d * c2 * sp.exp(-cut / c2)
     return [goal(value - c2 * (1 + sp.log(2 * d)), "==", positive("d", "L1", "T"))]
 
 
-@paper(
-    "private-saddle-points/P67",
-    item="Lemma 3.15 (errata, E41)",
-    title="What the levels add up to in the second moment",
-    statement=r"$4C_M\sum_{k=0}^M2^k(2^{-(k+1)}+2^{-k})=6C_M(M+1)<12(M+1)$: every term is $\frac32$.",
-    premises=("private-saddle-points/P33",),
-)
+@obligation("P67", item="Lemma 3.15 (errata, E41)", premises=("P33",))
 def p67() -> Sequence[Goal]:
+    r"""What the levels add up to in the second moment.
+
+    $4C_M\sum_{k=0}^M2^k(2^{-(k+1)}+2^{-k})=6C_M(M+1)<12(M+1)$: every term is $\frac32$.
+    """
     domain = numbers("w", lo=0, hi=1, ends="(]")
-    expr, loop_domain, _ = _second_moment()
-    return [
-        goal(expr, "==", loop_domain, lambda _: _second_moment()[2], "every M: w = 2^-k at level k"),
-        goal(12 - 6 * (2 - W), ">", domain, note="C = 2 - w"),
-    ]
-
-
-def _second_moment() -> tuple[sp.Expr, Domain, k.Fact]:
-    """One more level at a time: n of them, s the sum; 4 C s == 6 C n."""
+    # One more level at a time: n of them, s the sum; 4 C s == 6 C n.
     c, s, n = sp.symbols("C s n")
     states = ((c, sp.Symbol("C_0"), c), (n, sp.S.Zero, n + 1), (s, sp.S.Zero, s + (1 / W) * (W / 2 + W)))
-    domain = positive("C", "C_0", "w") + numbers("n", "s")
-    invariant = 4 * c * s - 6 * c * n
-    fact = induction.loop(invariant, "==", states, sp.S.One, ZERO, ZERO, domain)
-    return loop_of(invariant, *(v for state in states for v in state)), domain, fact
+    levels = positive("C", "C_0", "w") + numbers("n", "s")
+    return [
+        loop_goal(4 * c * s - 6 * c * n, "==", states, levels, "every M: w = 2^-k at level k"),
+        goal(12 - 6 * (2 - W), ">", domain, note="C = 2 - w"),
+    ]
 
 
 # ------------------------------------------------------------------------------------ tested, and open
@@ -349,8 +312,8 @@ _TESTED = (
 )
 for _name, _item, _title, _statement in _TESTED:
     declare(
-        f"private-saddle-points/{_name}", item=_item, title=_title, statement=_statement,
-        tests=(f"property_tests/test_saddle.py::test_{_name.lower()}",), **_CITED,
+        _name, item=_item, title=_title, statement=_statement,
+        tests=(f"property_tests/test_saddle.py::test_{_name.lower()}",),
     )  # fmt: skip
 
 _ANALYSIS = "A statement about functions on normed spaces or random sequences, which the kernel does not speak about."
@@ -369,6 +332,4 @@ _OPEN = (
     ("P60", "Section 1.4", "Constants of the maximal loss", "About an example that is not implemented."),
 )
 for _name, _item, _title, _why in _OPEN:
-    declare(
-        f"private-saddle-points/{_name}", item=_item, title=_title, statement=f"{_title}.", open_because=_why, **_CITED
-    )
+    declare(_name, item=_item, title=_title, statement=f"{_title}.", open_because=_why)

@@ -1,22 +1,17 @@
-"""Sums of two terms whose product does not depend on the parameter, and the paper that all obligations here cite."""
+"""Sums of two terms whose product does not depend on the parameter."""
 
 from __future__ import annotations
 
-from functools import partial
-
 import sympy as sp
 
-from proofs import kernel as k
 from proofs.algebra import Domain
-from proofs.registry import Goal, goal, obligation
-from proofs.search import positive
-
-paper = partial(obligation, citation="gonzalez2024mirror")
+from proofs.registry import Goal, goal
+from proofs.search import positive, sum_of_squares
 
 
-def root_square(first: sp.Expr, second: sp.Expr) -> tuple[tuple[sp.Expr, sp.Expr], ...]:
+def root_square(first: sp.Expr, second: sp.Expr) -> tuple[sp.Expr, sp.Expr]:
     """``first + second - 2 sqrt(first second)`` is one square."""
-    return ((sp.S.One, sp.sqrt(first) - sp.sqrt(second)),)
+    return sp.S.One, sp.sqrt(first) - sp.sqrt(second)
 
 
 def least(first: sp.Expr, second: sp.Expr, bound: sp.Expr, at: tuple[sp.Symbol, sp.Expr], domain: Domain) -> list[Goal]:
@@ -29,11 +24,6 @@ def least(first: sp.Expr, second: sp.Expr, bound: sp.Expr, at: tuple[sp.Symbol, 
     rest = tuple(d for d in domain if d.symbol != x) + positive("y")
     excess = bound * (1 - y) ** 2 / (2 * y)
     return [
-        goal(
-            first + second - bound,
-            ">=",
-            domain,
-            lambda c: k.squares(c.expr, root_square(first, second), c.domain),
-        ),
+        goal(first + second - bound, ">=", domain, sum_of_squares(root_square(first, second))),
         goal((first + second - bound).subs(x, value * y) - excess, "==", rest, note="attained"),
     ]

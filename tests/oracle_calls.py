@@ -1,0 +1,22 @@
+"""Gradients of single records, counted where they are evaluated."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from dpref.problems.erm import ERMProblem, Records
+from dpref.reals import Array
+
+
+def counted_gradients(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """For each mean gradient from now on, how many records it is the mean of."""
+    sizes, honest = list[int](), ERMProblem.mean_gradient
+
+    def counting(self: ERMProblem, o: Any, theta: Array, records: Records) -> Array:
+        sizes.append(records.features.shape[0])
+        return honest(self, o, theta, records)
+
+    monkeypatch.setattr(ERMProblem, "mean_gradient", counting)
+    return sizes
