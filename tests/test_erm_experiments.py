@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
+from dpref.algorithms import svrg
 from dpref.algorithms.declaration import AnyAlgorithm
-from dpref.algorithms.dynamic_gradient_descent.schedules import Uniform
 from dpref.algorithms.forms import Form
 from dpref.errors import InvalidArgumentError, PrecisionError
 from dpref.experiments.dp_erm_revisited import appendix_a, bundled, hyperparameters, methods, peers
@@ -29,7 +29,7 @@ SHAPE = methods.Shape(12, (3, 2), (4, 2), (6, 6), 2)
 
 def gradient(theta: FloatArray, data: Dataset) -> FloatArray:
     margins = data.labels * (data.features @ theta)
-    return -(data.labels / (1 + np.exp(margins))) @ data.features / data.n
+    return np.asarray(-(data.labels / (1 + np.exp(margins))) @ data.features / data.n)
 
 
 def epochs(plan: Any, data: Dataset, noise: FloatArray, indices: Any, ridge: float) -> list[FloatArray]:
@@ -63,7 +63,7 @@ def test_what_is_drawn_are_the_averages_of_the_epochs(task: methods.Task) -> Non
     plan, data = own(task), planted_logistic(SHAPE.records)
     noise, indices = tape(plan)
     with interpreted_run("svrg"):
-        points = methods.svrg.ALGORITHM.trace(task.problem(SHAPE.records), data, plan, noise, indices).points
+        points = svrg.ALGORITHM.trace(task.problem(SHAPE.records), data, plan, noise, indices).points
     expected = epochs(plan, data, noise, indices, float(task.ridge))
     np.testing.assert_allclose(methods.snapshots(plan, points), expected, atol=1e-12)
     # Planted bug: an average that counts where the epoch starts.
@@ -147,16 +147,13 @@ def test_every_row_of_the_bundled_table_has_the_same_certified_epsilon(algorithm
 
 def test_planted_bug_a_doubled_budget_spends_more_than_is_asked() -> None:
     algorithm = next(a for a in bundled.algorithms() if a.name == "dynamic-gradient-descent")
-    params = hyperparameters.grid(algorithm.name, bundled.problem(), Fraction(1))["uniform, T = 10, eta = 1"]
-    assert isinstance(params.schedule, Uniform)
+    params = hyperparameters.grid(algorithm.name, bundled.problem(), Fraction(1))["rate 0.99, T = 10, eta = 1"]
     plan = algorithm.plan(bundled.problem(), replace(params, budget=2 * params.budget))
     assert certify(algorithm.ledger(plan), delta=hyperparameters.DELTA).lower > 1
 
 
 def test_an_algorithm_without_hyperparameters_is_refused_by_name() -> None:
-    with pytest.raises(
-        InvalidArgumentError, match=r"'new' .*add them to GRIDS in dpref\.experiments\..*hyperparameters"
-    ):
+    with pytest.raises(InvalidArgumentError, match=r"'new': .* add them to GRIDS in dpref\..*hyperparameters"):
         hyperparameters.grid("new", bundled.problem(), Fraction(1))
     assert {algorithm.name for algorithm in bundled.algorithms()} <= set(hyperparameters.GRIDS), (
         "an algorithm of the two papers has no hyperparameters: add them to GRIDS in "

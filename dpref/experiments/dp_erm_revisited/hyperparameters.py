@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any, Final
 
 from dpref.algorithms import dynamic_gradient_descent, gradient_descent, svrg
-from dpref.algorithms.dynamic_gradient_descent.schedules import Dynamic, Schedule, Uniform
+from dpref.algorithms.dynamic_gradient_descent.schedules import Dynamic
 from dpref.errors import InvalidArgumentError
 from dpref.privacy.calibration import gaussian_noise_multiplier
 from dpref.problems.erm import ERMProblem
@@ -33,10 +33,12 @@ def _gradient_descent(problem: ERMProblem, epsilon: Fraction) -> Grid:
 def _dynamic(problem: ERMProblem, epsilon: Fraction) -> Grid:
     # Steps of budgets rho_t that sum to R are together one Gaussian answer of noise multiplier 1 / sqrt(R).
     budget = 1 / exact(gaussian_noise_multiplier(epsilon, DELTA, steps=1)) ** 2
-    schedules: dict[str, Schedule] = {"uniform": Uniform(), "dynamic 0.97": Dynamic(Fraction(97, 100))}
+    rates = (Fraction(99, 100), Fraction(97, 100))  # the uniform schedule is gradient descent's
     return {
-        f"{name}, T = {T}, eta = {eta}": dynamic_gradient_descent.Params(budget, T, schedule, ReplaceOne, step_size=eta)
-        for name, schedule in schedules.items()
+        f"rate {float(rate)}, T = {T}, eta = {eta}": dynamic_gradient_descent.Params(
+            budget, T, Dynamic(rate), ReplaceOne, step_size=eta
+        )
+        for rate in rates
         for T in STEPS
         for eta in STEP_SIZES
     }
