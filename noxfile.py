@@ -25,6 +25,7 @@ nox.options.error_on_missing_interpreters = False
 ROOT = Path(__file__).parent
 CLAIM = "dp-erm-revisited/definition-3.4@as-printed-epsilon-1,replace-one"
 LONG = (
+    "whole",
     "grid",
     "nightly",
     "certificate_mutants",
@@ -160,6 +161,13 @@ def all(session: nox.Session) -> None:  # noqa: A001 - the name that people type
 
 
 @nox.session
+def whole(session: nox.Session) -> None:
+    """All tests, and of each long grid every case: the gate takes a part that a fixed seed chooses."""
+    prepare(session, "test")
+    session.run("pytest", "-n", "auto", *session.posargs, env={"DPREF_EFFORT": "full"})
+
+
+@nox.session
 def grid(session: nox.Session) -> None:
     """All 140 composed Gaussians, by privacy loss distributions and by the fast path."""
     prepare(session, "test")
@@ -170,7 +178,9 @@ def grid(session: nox.Session) -> None:
 def nightly(session: nox.Session) -> None:
     """The properties, with 2,000 examples each."""
     prepare(session, "test")
-    session.run("pytest", "-n", "auto", "property_tests", env={"DPREF_HYPOTHESIS_PROFILE": "nightly"})
+    session.run(
+        "pytest", "-n", "auto", "property_tests", env={"DPREF_HYPOTHESIS_PROFILE": "nightly", "DPREF_EFFORT": "full"}
+    )
 
 
 @nox.session

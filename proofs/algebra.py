@@ -8,32 +8,17 @@ an expression is positive when, after every range is mapped to non-negative numb
 from __future__ import annotations
 
 import itertools
-from math import lcm, prod
-from operator import mul
+from functools import lru_cache
+from math import comb, lcm, prod
 from typing import Any
 
 import sympy as sp
-from sympy.polys.rings import xring
+from flint import Ordering, fmpq, fmpq_mpoly_ctx, fmpz_mpoly_ctx
 
-from proofs.terms import (
-    BINDERS,
-    Claim,
-    Domain,
-    Interval,
-    Rejected,
-    Sum,
-    bound,
-    check_box,
-    free,
-    interval,
-    is_rational,
-    limit_of,
-    loop_of,
-    slope,
-    substitute,
-    total,
-    within,
-)
+from proofs.terms import (  # isort: skip
+    BINDERS, Claim, Domain, Interval, Rejected, Sum, bound, check_box, free, interval, is_rational, limit_of, loop_of,
+    slope, substitute, total, within,
+)  # fmt: skip
 
 # What goals are written with is imported from here, whichever of the two files holds it.
 __all__ = (
@@ -52,6 +37,52 @@ def _times(a: str, b: str) -> str:
         return "0"
     s = "+" if a[-1] == b[-1] else "-"
     return s if len(a) == len(b) == 1 else "0" + s
+
+
+@lru_cache(maxsize=16384)
+def quotient(e: sp.Expr) -> tuple[sp.Expr, sp.Expr]:
+    """A rational function as coprime polynomials over the integers, the denominator's first coefficient positive."""
+    gens, n, d = _polynomials(e)
+    return _written(n, gens), _written(d, gens)
+
+
+@lru_cache(maxsize=16384)
+def factors(e: sp.Expr) -> tuple[sp.Integer, tuple[tuple[sp.Expr, int], ...]]:
+    """A polynomial over the integers as a constant and its irreducible factors with their exponents."""
+    gens, n, d = _polynomials(e)
+    if d != 1:
+        raise Rejected(f"{e} is not a polynomial over the integers")
+    c, found = n.factor()
+    return sp.Integer(int(c)), tuple((_written(f, gens), int(i)) for f, i in found)
+
+
+def _polynomials(e: sp.Expr) -> tuple[list[sp.Symbol], Any, Any]:
+    gens = sorted(e.free_symbols, key=sp.default_sort_key)
+    context = fmpz_mpoly_ctx.get([f"x{i}" for i in range(len(gens))], Ordering.lex)
+    of, one = dict(zip(gens, context.gens(), strict=True)), context.constant(1)
+
+    def read(e: sp.Expr) -> tuple[Any, Any]:
+        if e.is_Symbol or is_rational(e):
+            return (of[e], one) if e.is_Symbol else (int(e.p) * one, int(e.q) * one)
+        if e.is_Pow and e.exp.is_Integer:
+            (n, d), k = read(e.base), abs(int(e.exp))
+            if (n == 0 and e.exp < 0) or comb(max(len(n), len(d)) + k - 1, k) > LARGEST:
+                raise Rejected(f"a division by zero, or too many terms: {e}")
+            sign = 1 if e.exp > 0 or n.leading_coefficient() > 0 or k % 2 == 0 else -1
+            return (n**k, d**k) if e.exp > 0 else (sign * d**k, sign * n**k)
+        if not isinstance(e, sp.Add | sp.Mul):
+            raise Rejected(f"{e} is not a rational function")
+        n, d = read(e.args[0])
+        for m, b in map(read, e.args[1:]):
+            n, d = (n * m, d * b) if e.is_Mul else (n + m, d) if b == d else (n * b + m * d, d * b)
+        g = n.gcd(d)
+        return n / g, d / g
+
+    return gens, *read(e)
+
+
+def _written(p: Any, gens: list[sp.Symbol]) -> sp.Expr:
+    return sp.Add(*(prod(map(pow, gens, map(int, m)), start=sp.Integer(int(c))) for m, c in p.terms()))
 
 
 class Ring:
@@ -135,7 +166,7 @@ class Ring:
         if r in self.fractions:
             return self.fractions[r]
         bases = (of for kind, of in self.meaning.values() if kind == "base")
-        for p in sorted(set().union(*(x.atoms(sp.Pow) for x in (r, *bases))), key=str):
+        for p in sorted({p for x in (r, *bases) for p in x.atoms(sp.Pow) if p.exp.q > 1}, key=str):
             g, k, old = p.base, p.exp.q, self.root.get(p.base, (1,))[0]
             if old % k:
                 self.root[g] = (lcm(k, old), sp.Dummy("root", nonnegative=True))
@@ -143,13 +174,13 @@ class Ring:
                 self.fractions.clear()
         to = {g: of for g, (kind, of) in self.meaning.items() if kind == "base" and of.is_Symbol}
         to |= {x: w**k for g, (k, w) in self.root.items() for x in (g, to.get(g, g))}
-        n, d = sp.fraction(sp.cancel(r.xreplace(to)))
+        n, d = quotient(r.xreplace(to))
         for g, (kind, of) in reversed(self.meaning.items()):
             k, w = self.root.get(g, (1, g))
             if kind == "base" and not of.is_Symbol and (n.has(w) or d.has(w)):
                 f = of.xreplace(to)
                 n, d = (sum(c * f ** (i // k) * w ** (i % k) for (i,), c in sp.Poly(x, w).terms()) for x in (n, d))
-                n, d = sp.fraction(sp.cancel(n / d))
+                n, d = quotient(n / d)
         self.fractions[r] = n, d
         return n, d
 
@@ -170,9 +201,9 @@ class Ring:
             return [(f, e * i, s) for i, factors in each for f, e, s in factors]
         out, const = list[tuple[sp.Expr, int, str]](), sp.S.One
         for poly, power in zip(self.fraction(r), (1, -1), strict=True):
-            c, factors = sp.factor_list(poly)
+            c, found = factors(poly)
             const *= c**power
-            for f, e in factors:
+            for f, e in found:
                 s = self.factor_sign(f)
                 const *= (-1) ** e if s[-1] == "-" else 1
                 out.append((self.back(-f if s[-1] == "-" else f), power * e, _FLIP[s] if s[-1] == "-" else s))
@@ -217,9 +248,8 @@ class Ring:
         content, d = sp.Poly(d, *d.free_symbols).primitive() if d.free_symbols else (d, sp.Poly(1, sp.Dummy()))
         out, gens = sp.S.One, sorted(n.free_symbols, key=str)
         for powers, c in sp.Poly(n, *gens).terms() if gens else [((), n)]:
-            m = self.back(
-                sp.cancel(prod((g**i for g, i in zip(gens, powers, strict=True)), start=sp.S.One) / d.as_expr())
-            )
+            above, below = quotient(prod(map(pow, gens, powers), start=sp.S.One) / d.as_expr())
+            m = self.back(above / below)
             kind, of = self.meaning.get(m, ("", None))
             out *= self.base(of, c / content) if kind == "log" else self.atom("exp", m, m, 0, 1, sp.oo) ** (c / content)
         return out
@@ -230,9 +260,9 @@ class Ring:
             s = "+"
             n, d = self.fraction(r)
             for poly in (n, d):
-                c, factors = sp.factor_list(poly)
+                c, found = factors(poly)
                 s = _times(s, "0" if c == 0 else "+" if c > 0 else "-")
-                for f, e in factors:
+                for f, e in found:
                     t = self.factor_sign(f)
                     s = _times(s, t if e % 2 else ("+" if t in ("+", "-") else "0+"))
             self.signs[r] = self.by_side(n / d) if s == "?" else s
@@ -246,7 +276,7 @@ class Ring:
     def by_side(self, r: sp.Expr) -> str:
         """The sign, where a side condition states it up to factors whose coefficients give theirs."""
         for g, s in self.side:
-            (c, above), (e, below) = map(sp.factor_list, self.fraction(self.back(r) / g))
+            (c, above), (e, below) = map(factors, self.fraction(self.back(r) / g))
             t = "0" if c == 0 else "+" if c * e > 0 else "-"
             for f, i in (*above, *below):
                 u = self.coefficients(f) if t in ("+", "-") else "?"
@@ -261,31 +291,32 @@ class Ring:
         On [lo, oo), x = lo + u; on [lo, hi], x = (lo u + hi v) / (u + v), not both zero.  The sign is strict if for
         every choice of new variables that may vanish some term is free of them.
         """
-        symbols = sorted(f.free_symbols, key=str)
+        symbols, poly, below = _polynomials(f)
+        if not below.is_constant():
+            raise Rejected(f"{f} is not a polynomial")
         if not symbols:
             return "0" if f == 0 else "+" if f > 0 else "-"
-        poly, exact = sp.Poly(f, *symbols, domain="QQ"), sp.QQ.from_sympy
-        moved = [n + 1 for x, n in zip(symbols, poly.degree_list(), strict=True) if self.range[x][:2] != (0, sp.oo)]
-        if len(poly.terms()) * prod(moved, start=1) + sum(n * n for n in moved) > LARGEST:
+        degrees = poly.degrees()
+        moved = [n + 1 for x, n in zip(symbols, degrees, strict=True) if self.range[x][:2] != (0, sp.oo)]
+        if len(poly) * prod(moved, start=1) + sum(n * n for n in moved) > LARGEST:
             return "?"  # it could be worked out, but not within any memory
-        ring, new = xring([f"u{i}" for i in range(2 * len(symbols))], sp.QQ)
+        context = fmpq_mpoly_ctx.get([f"u{i}" for i in range(2 * len(symbols))], Ordering.lex)
         powers, vanishing, even = list[list[Any]](), list[list[int]](), list[int]()
-        for i, (x, n) in enumerate(zip(symbols, poly.degree_list(), strict=True)):
-            (lo, hi, ends), u, v = self.range[x], new[2 * i], new[2 * i + 1]
+        for i, (x, n) in enumerate(zip(symbols, degrees, strict=True)):
+            (lo, hi, ends), u, v = self.range[x], *context.gens()[2 * i : 2 * i + 2]
+            low, high = (fmpq(int(x.p), int(x.q)) if x.is_Rational else fmpq() for x in (lo, hi))
             if lo == -sp.oo and hi == sp.oo:
                 even.append(2 * i)
             if sp.oo in (-lo, hi):
-                image = u if lo == -hi else u + exact(lo) if hi == sp.oo else exact(hi) - u
-                powers.append(list(itertools.accumulate([image] * n, mul, initial=ring.one)))
+                image, over = u if lo == -hi else u + low if hi == sp.oo else high - u, context.constant(1)
                 may = [2 * i] if lo == -hi or (ends[0] if hi == sp.oo else ends[1]) in "[]" else []
             else:
-                up = list(itertools.accumulate([exact(lo) * u + exact(hi) * v] * n, mul, initial=ring.one))
-                powers.append([p * (u + v) ** (n - j) for j, p in enumerate(up)])
+                image, over = low * u + high * v, u + v
                 may = [2 * i + 1] * (ends[0] == "[") + [2 * i] * (ends[1] == "]")
+            powers.append([image**j * over ** (n - j) for j in range(n + 1)])
             vanishing += [may] if may else []
-        mapped = sum(
-            (prod((p[j] for p, j in zip(powers, m, strict=True)), start=ring(exact(c))) for m, c in poly.terms())
-        )
+        each = ((zip(powers, m, strict=True), context.constant(c)) for m, c in poly.terms())
+        mapped = sum((prod((p[j] for p, j in places), start=c) for places, c in each), context.constant(0))
         if mapped == 0:
             return "0"
         terms = list(mapped.terms())

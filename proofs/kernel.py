@@ -15,7 +15,7 @@ once), the symbols without a start being chosen anew from the box at every step.
 number it stands for an arbitrary one, so that only what is true of every number can be proved of it.  No head stands
 inside another.
 
-Trusted besides: CPython, sympy's automatic evaluation, ``diff`` and polynomial arithmetic, and FLINT.
+Trusted besides: CPython, sympy's automatic evaluation, ``diff`` and ``Poly``, and FLINT.
 """
 
 from __future__ import annotations
@@ -30,28 +30,10 @@ from typing import Any, ParamSpec, get_args, get_origin, get_type_hints
 import sympy as sp
 
 from proofs.algebra import Ring
-from proofs.terms import (
-    Claim,
-    Domain,
-    Interval,
-    Rejected,
-    bound,
-    change,
-    check_box,
-    check_term,
-    free,
-    interval,
-    is_rational,
-    is_symbol,
-    limit_of,
-    read_number,
-    read_symbol,
-    read_term,
-    slope,
-    substitute,
-    unevaluated,
-    within,
-    write_term,
+
+from proofs.terms import (  # isort: skip
+    Claim, Domain, Interval, Rejected, bound, change, check_box, check_term, free, interval, is_rational, is_symbol,
+    limit_of, read_number, read_symbol, read_term, slope, substitute, unevaluated, within, write_term,
 )  # fmt: skip
 
 P = ParamSpec("P")

@@ -14,7 +14,7 @@ settings.register_profile("dev", deadline=None, max_examples=25, suppress_health
 settings.register_profile(
     "ci",
     deadline=None,
-    max_examples=60,
+    max_examples=25,
     derandomize=True,
     database=None,
     print_blob=True,

@@ -23,6 +23,7 @@ from dpref.privacy.events.ledger import (
 from dpref.privacy.events.ledger import Repeat as Repeated
 from dpref.privacy.pld.accountant import pld_epsilon
 from dpref.units import AddOrRemoveOne
+from tests.effort import runs
 
 noise = st.sampled_from([Fraction(1), Fraction(3, 2), Fraction(4)])
 steps: st.SearchStrategy[Event] = st.one_of(
@@ -41,7 +42,7 @@ def under(parts: list[Repeated]) -> Ledger[AddOrRemoveOne]:
 
 
 @pytest.mark.slow
-@settings(max_examples=8)
+@settings(max_examples=runs(8, 4))
 @given(ledgers, deltas)
 def test_the_intervals_of_any_two_accountants_overlap(parts: list[Repeated], delta: Fraction) -> None:
     found = [o.interval for o in survey(under(parts), delta=delta) if o.interval is not None]

@@ -28,6 +28,7 @@ from dpref.problems.erm import ERMProblem
 from dpref.problems.losses import Logistic
 from dpref.reals import RATIONAL, float_up
 from dpref.units import ZCDP, ReplaceOne
+from property_tests.effort import DEAR
 from property_tests.strategies import Instance, fractions, instances
 from property_tests.test_algorithms import record
 
@@ -40,6 +41,7 @@ def test_every_answer_is_its_query_plus_the_declared_noise(instance: Instance) -
 
 
 @pytest.mark.slow
+@DEAR
 @given(instances())
 def test_a_repaired_plan_spends_at_most_what_it_was_given(instance: Instance) -> None:
     promised = instance.algorithm.promise(instance.plan)

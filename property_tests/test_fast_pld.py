@@ -58,6 +58,7 @@ def exact_delta(factors: list[tuple[GridMeasure, int]], epsilon: Fraction) -> ar
         return delta
 
 
+@pytest.mark.slow
 @given(laws(), st.integers(1, 60), st.floats(-30.0, -0.5), st.floats(-3.0, 3.0))
 def test_the_interval_holds_delta_wherever_it_is_asked(law: GridMeasure, steps: int, log: float, off: float) -> None:
     factors = [(law, steps)]

@@ -6,7 +6,6 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from scipy.stats import norm
 
 Vector = NDArray[np.float64]
 
@@ -33,10 +32,14 @@ def quantiles(curvatures: list[float]) -> tuple[Vector, Vector]:
 @given(CURVATURES)
 def test_a_flat_potential_moves_no_quantile_further_than_a_gaussian(curvatures: list[float]) -> None:
     """Curvature at most 1: a shift by 1 moves the normal quantile of every half-line by at most 1."""
+    from scipy.stats import norm
+
     here, there = quantiles(curvatures)
     assert float(np.max(norm.ppf(here) - norm.ppf(there))) <= 1 + 1e-4
 
 
 def test_planted_bug_a_curvature_above_one_is_seen() -> None:
+    from scipy.stats import norm
+
     here, there = quantiles([1.0, 1.0, 1.1, 1.1, 1.0])
     assert float(np.max(norm.ppf(here) - norm.ppf(there))) > 1.01

@@ -5,14 +5,17 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import jsonschema
 import pytest
 import sympy as sp
 
 from proofs import balls
 from proofs import kernel as k
+from proofs.check import CERTIFICATES
 from proofs.search import box, unit
 from proofs.terms import Rejected
 from property_tests.false_theorems import as_json, step
+from tests.effort import part
 
 X, Y = sp.symbols("x y")
 ZERO, ONE = sp.S.Zero, sp.S.One
@@ -155,3 +158,20 @@ def test_numbers_of_bits_and_boxes_are_whole_numbers() -> None:
         balls.distinguish((ONE,), (ONE,), (True,), ZERO, ZERO, 64)
     with pytest.raises(Rejected, match="lo or hi"):
         k.monotone(X, X, "low", k.sign(ONE, ">", domain), k.sign(ZERO, ">=", ()), domain)
+
+
+COMMITTED = sorted(CERTIFICATES.glob("*/*.json"))
+
+
+@pytest.mark.slow
+def test_certificates_follow_the_schema() -> None:
+    schema = json.loads((CERTIFICATES.parent / "certificate.schema.json").read_text(encoding="utf-8"))
+    validator = jsonschema.Draft202012Validator(schema)
+    for path in part(COMMITTED, len(COMMITTED) // 4):
+        validator.validate(json.loads(path.read_text(encoding="utf-8")))
+
+
+def test_planted_bug_what_is_no_certificate_does_not_follow_the_schema() -> None:
+    schema = json.loads((CERTIFICATES.parent / "certificate.schema.json").read_text(encoding="utf-8"))
+    found = json.loads(COMMITTED[0].read_text(encoding="utf-8"))
+    assert not jsonschema.Draft202012Validator(schema).is_valid({**found, "status": 1})

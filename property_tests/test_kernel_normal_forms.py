@@ -12,7 +12,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from proofs import kernel as k
-from proofs.algebra import Claim, Interval, Rejected, Ring
+from proofs.algebra import Claim, Interval, Rejected, Ring, factors, quotient
 from proofs.search import natural, positive, unit
 from property_tests.effort import DEAR
 from property_tests.kernel_numbers import Undefined, sample, value
@@ -90,3 +90,38 @@ def test_equal_normal_forms_are_equal_numbers(a: sp.Expr, b: sp.Expr, seed: int)
             except OverflowError:
                 return
             assert not mp.isfinite(x) or abs(x - y) <= mp.mpf(10) ** -30 * (1 + abs(x)), (left, right, at)
+
+
+@st.composite
+def rational_functions(draw: st.DrawFn, depth: int = 3) -> sp.Expr:
+    kind = draw(st.integers(0, 4)) if depth else draw(st.integers(0, 1))
+    if kind == 0:
+        return sp.Rational(draw(st.integers(-4, 4)), draw(st.integers(1, 4)))
+    if kind == 1:
+        return draw(st.sampled_from((X, Y, N)))
+    parts = [draw(rational_functions(depth - 1)) for _ in range(2)]
+    return parts[0] + parts[1] if kind == 2 else parts[0] * parts[1] ** draw(st.sampled_from((-2, -1, 1, 3)))
+
+
+@given(rational_functions())
+def test_a_quotient_is_what_sympy_cancels_to_and_its_factors_multiply_to_it(e: sp.Expr) -> None:
+    """The second computation is sympy's own, which shares no code with FLINT's polynomials."""
+    assume(not e.has(sp.zoo, sp.nan))
+    try:
+        above, below = quotient(e)
+    except Rejected:  # a sum that is zero stands below: sympy does not see it before it expands
+        assert any(sp.expand(p.base) == 0 or sp.cancel(p.base) == 0 for p in e.atoms(sp.Pow))
+        return
+    p, q = sp.fraction(sp.together(sp.cancel(e)))
+    assert sp.expand(above * q - below * p) == 0
+    assert sp.gcd(above, below) == 1
+    for poly in (above, below):
+        c, found = factors(poly)
+        assert sp.expand(c * sp.prod([f**i for f, i in found]) - poly) == 0
+        assert all(len(sp.factor_list(f)[1]) == 1 and i > 0 for f, i in found)
+
+
+@pytest.mark.parametrize("e", [1 / (X * (Y + 1) - X * Y - X), (X + Y + N + 1) ** 200, sp.sqrt(X), sp.exp(X)], ids=str)
+def test_what_is_no_quotient_is_refused(e: sp.Expr) -> None:
+    with pytest.raises(Rejected):
+        quotient(e)

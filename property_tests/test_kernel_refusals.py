@@ -19,6 +19,7 @@ from proofs.algebra import Ring
 from proofs.search import box, natural, numbers, positive, unit
 from proofs.terms import Claim, Interval, Rejected, Sum, limit_of, loop_of, slope, total
 from property_tests.ball_points import Reader, Unclear, Undefined, ball
+from tests.effort import part
 
 X, Y, N, T = sp.symbols("x y n t")
 ZERO, ONE = sp.S.Zero, sp.S.One
@@ -155,7 +156,7 @@ def random_term(rng: random.Random, depth: int) -> tuple[sp.Expr, sp.Expr]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", part(range(10), 4))
 def test_automatic_evaluation_keeps_the_value_of_what_is_defined(seed: int) -> None:
     """The one thing for which it is trusted: where every part of a term has a value, what is left has the same."""
     rng = random.Random(seed)

@@ -86,6 +86,7 @@ def test_every_declaration_has_instances() -> None:
     assert all(instances(name) for name in NAMES)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_the_checks_pass_without_a_bug(name: str) -> None:
     for instance in instances(name):
@@ -298,12 +299,14 @@ def test_a_kernel_that_asks_a_stale_question_is_caught_by_the_reference(
         caught(test, instances(name))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_a_kernel_that_adds_other_noise_is_caught_by_the_reference(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     wrong_kernel(name, monkeypatch, lambda trace: trace._replace(scales=trace.scales / 2))
     caught(test_algorithms.test_a_transcript_and_a_trace_are_the_same_record, instances(name))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ON_GAMES)
 def test_a_kernel_with_the_printed_sign_is_caught_by_the_reference(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     kernel = ALGORITHMS[name].kernel

@@ -133,6 +133,7 @@ def stopping(name: str) -> Callable[[float, Any], Any]:
     return lambda quantity, plan: shorter(plan) if quantity < sum(seen) / 2 else plan
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", WITH_STEPS)
 def test_without_a_leak_the_forced_output_stays(name: str) -> None:
     """Nor is it caught that a step is longer, or the output moved, by what is public."""
@@ -157,6 +158,7 @@ def test_an_output_moved_along_the_held_exact_gradient_is_caught(name: str) -> N
     caught(FORCED_OUTPUT, with_run(name, descending))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("leak", [moved, averaged])
 @pytest.mark.parametrize("name", NAMES)
 def test_an_output_made_of_an_exact_quantity_is_caught(name: str, leak: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -164,6 +166,7 @@ def test_an_output_made_of_an_exact_quantity_is_caught(name: str, leak: Any, mon
     caught_in_the_kernel(monkeypatch, name, leaking_kernel(leak))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", WITH_STEPS)
 def test_a_step_size_that_reads_held_data_is_caught(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     def planned(quantity: float, plan: Any) -> Any:
@@ -173,6 +176,7 @@ def test_a_step_size_that_reads_held_data_is_caught(name: str, monkeypatch: pyte
     caught_in_the_kernel(monkeypatch, name, planning_kernel(name, planned))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", WITH_A_LENGTH)
 def test_a_stopping_test_on_held_data_is_caught(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     caught(FORCED_OUTPUT, planning_run(name, stopping(name)))

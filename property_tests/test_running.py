@@ -37,6 +37,7 @@ from dpref.transcript import Answer
 from dpref.units import ReplaceOne
 from property_tests.enclosures import ENCLOSURE_ARRAY
 from property_tests.strategies import Instance, instances_of
+from tests.effort import runs
 
 
 @pytest.mark.parametrize("name", ["exp", "expm1", "log", "log1p", "sqrt", "tanh", "erfc"])
@@ -102,7 +103,7 @@ def widened_run_holds_kernel(instance: Instance, kernel_plan: Any = None) -> boo
 
 
 @pytest.mark.parametrize("name", sorted(ALGORITHMS))
-@settings(max_examples=8)
+@settings(max_examples=runs(8, 4))
 @given(drawn=st.data())
 def test_the_kernel_lies_in_the_ball_run_widened_by_its_running_error(name: str, drawn: st.DataObject) -> None:
     assert widened_run_holds_kernel(drawn.draw(instances_of(name)))
@@ -133,7 +134,7 @@ def enclosures_hold_reference(instance: Instance) -> bool:
 
 
 @pytest.mark.parametrize("name", sorted(ALGORITHMS))
-@settings(max_examples=8)
+@settings(max_examples=runs(8, 4))
 @given(drawn=st.data())
 def test_the_reference_lies_in_the_enclosure_of_what_doubles_may_compute(name: str, drawn: st.DataObject) -> None:
     assert enclosures_hold_reference(drawn.draw(instances_of(name)))

@@ -1,6 +1,6 @@
 """Certificates for tests to ask about and to spoil.
 
-Replaying every certificate takes most of a minute, and is done once a run (``report``, in the outer conftest.py); a
+Replaying every certificate takes half a minute, and is done once a run (``report``, in the outer conftest.py); a
 test that plants something in a certificate works in a small world of three topics.
 """
 

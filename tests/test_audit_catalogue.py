@@ -67,6 +67,7 @@ def test_old_names_are_understood_with_a_note_for_one_release(old: str) -> None:
         assert not any(claim.id.startswith(old + ",") for claim in catalogue()), "an old name never means something new"
 
 
+@pytest.mark.slow
 def test_the_obligations_of_the_catalogue_exist() -> None:
     from proofs.registry import registry
 

@@ -58,6 +58,7 @@ def test_kernel_and_baselines_compute_one_gradient(d: int, clip: float) -> None:
     rng = np.random.default_rng(d)
     for n in (32, 39):
         features, labels = rng.standard_normal((n, d)) / d**0.5, np.where(rng.standard_normal(n) > 0, 1.0, -1.0)
+        features.flags.writeable = labels.flags.writeable = False  # as a problem's are: the kernels that are compiled
         problem, theta = Linear(features, labels, n, 0, 0.0, clip, 0.0, np.inf), rng.standard_normal(d)
         wanted = gradients.mean_gradient(problem, gradients.feature_norms(problem), theta)
         found = [by_products(problem, theta, 2), *(by_blocks(problem, theta, 2, fours) for fours in (True, False))]

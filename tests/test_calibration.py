@@ -49,6 +49,7 @@ def wrong_noise(count: int) -> list[tuple[Fraction, Fraction, int]]:
     return wrong
 
 
+@pytest.mark.slow
 def test_the_noise_meets_the_budget_and_the_next_double_does_not() -> None:
     assert wrong_noise(150) == []
 

@@ -101,6 +101,7 @@ def test_what_goes_wrong_is_said_and_the_next_case_is_asked(interpreter: Scripts
     assert found[1] == Answer(upper=2.0, seconds=(0.5,))
 
 
+@pytest.mark.slow
 def test_one_that_hangs_is_killed_with_its_children(interpreter: Scripts, tmp_path: Path) -> None:
     marker = tmp_path / "child"
     path = interpreter(

@@ -119,6 +119,7 @@ def test_sampling_keeps_the_upper_end_and_claims_nothing_attained(
     assert ours.assumed == ("mine",)
 
 
+@pytest.mark.slow
 def test_a_curve_of_the_users_own_is_the_librarys_own() -> None:
     curve = CurvePair(gaussian_pair(QUARTER).curve, symmetric=True, attained=True)
     ours = everywhere(replace(curve), "mine")
@@ -155,6 +156,7 @@ def enumerated(pair: FinitePair, count: int, mu: Fraction, epsilon: Fraction) ->
 
 
 # The losses of a lopsided pair are no multiples of one number: what lies below is then as rough as the grid.
+@pytest.mark.slow
 @pytest.mark.parametrize(("pair", "width"), [(COIN, 0.01), (LEAKY, 0.01), (LOPSIDED, 0.25)])
 def test_a_composition_with_a_gaussian_holds_the_enumeration(pair: FinitePair, width: float) -> None:
     event = Compose((Repeat(everywhere(pair), 2), Gaussian(Fraction(2))))

@@ -117,6 +117,7 @@ def calls(work: Callable[[], object]) -> int:
     return count
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "bomb",
     [
@@ -142,6 +143,7 @@ def test_planted_bug_work_that_grows_like_the_square_is_seen() -> None:
     assert calls(lambda: [c.isspace() for i in range(len(text)) for c in text[i:]]) > 10 * len(text)
 
 
+@pytest.mark.slow
 def test_no_short_text_costs_much() -> None:
     wide = "compose(" + ", ".join(f"gaussian({i + 1})" for i in range(5000)) + ")"
     assert calls(lambda: parse_event("gaussian(1e1200/1e-1200)")) < 1000

@@ -17,6 +17,7 @@ from dpref.reals import BALL, FloatArray, precision
 # ------------------------------------------------------------------------------------ the kernel
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("levels", [0, 1, 2, 5, 7])
 def test_the_transform_equals_its_interpreted_twin_bit_for_bit(levels: int) -> None:
     rng = np.random.default_rng(levels)
@@ -29,6 +30,7 @@ def test_the_transform_equals_its_interpreted_twin_bit_for_bit(levels: int) -> N
         assert compiled.tobytes() == plain.tobytes()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("steps", [1, 2, 3, 100, 12345])
 def test_powers_equal_their_interpreted_twin_bit_for_bit(steps: int) -> None:
     rng = np.random.default_rng(steps)

@@ -59,7 +59,10 @@ def stand_in() -> Any:
 @pytest.fixture(
     params=[
         "stand-in",
-        pytest.param("real", marks=pytest.mark.skipif(not INSTALLED, reason="dp_accounting is not installed")),
+        pytest.param(
+            "real",
+            marks=[pytest.mark.slow, pytest.mark.skipif(not INSTALLED, reason="dp_accounting is not installed")],
+        ),
     ]
 )
 def m(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:

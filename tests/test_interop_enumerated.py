@@ -13,7 +13,6 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from scipy.integrate import quad
 
 from dpref.errors import InvalidArgumentError, UnsupportedEventError
 from dpref.interop.dp_accounting import Divisor, from_dp_event, to_dp_event
@@ -97,6 +96,8 @@ def product(laws: Sequence[dict[tuple[int, ...], float]]) -> dict[tuple[int, ...
 
 
 def integrated(p: Density, q: Density, x: float) -> float:
+    from scipy.integrate import quad
+
     kinks = [k / 2 for k in range(-40, 41)]
 
     def gain(y: float) -> float:

@@ -139,6 +139,7 @@ def test_bad_parameters_are_refused_by_name(changes: dict[str, Any], named: str)
 # ------------------------------------------------------------------------------------ utility
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("noise", "iterates"), [(1.0, 30), (1.0, 120), (4.0, 120)])
 def test_theorem_9_bounds_the_mean_excess_risk_with_its_constant(noise: float, iterates: int) -> None:
     """Linear losses, whose regularised minimiser is known and in the ball; six standard errors."""
@@ -155,6 +156,7 @@ def test_theorem_9_bounds_the_mean_excess_risk_with_its_constant(noise: float, i
     assert np.mean(risks) > bound / 200  # not vacuous
 
 
+@pytest.mark.slow
 def test_without_noise_the_minimiser_is_found() -> None:
     """Huber losses on records along one axis: the regularised minimiser in closed form, at the rate 1 / T."""
     problem = ERMProblem(Huber(Fraction(1)), n=2, dimension=1)

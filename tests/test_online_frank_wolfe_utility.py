@@ -19,6 +19,7 @@ from dpref.problems.losses import Linear, Squared
 from dpref.problems.stream import StreamProblem
 from dpref.reals import FLOAT, FloatArray
 from dpref.units import ReplaceOne
+from tests.effort import part
 
 D = 3
 MEAN = np.array([0.3, -0.2, 0.1])
@@ -62,7 +63,7 @@ def steady_risks(p: Any, n: int, seed: int) -> tuple[FloatArray, Any, StreamProb
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("p", [Fraction(3, 2), Fraction(2), math.inf])
+@pytest.mark.parametrize("p", part([Fraction(3, 2), Fraction(2), math.inf], 1))
 def test_theorem_a_1_bounds_the_risk_with_its_explicit_constants(p: Any) -> None:
     """Failure probability 1e-6 for all n bounds together; at the end the bound is below half of the start's risk."""
     n = 100_000
@@ -85,7 +86,7 @@ def test_theorem_a_1_bounds_the_risk_with_its_explicit_constants(p: Any) -> None
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("p", [Fraction(3, 2), Fraction(2)])
+@pytest.mark.parametrize("p", part([Fraction(3, 2), Fraction(2)], 1))
 def test_the_risk_falls_at_least_as_fast_as_the_theorem_says(p: Any) -> None:
     """Log-log slope of the last risk over n, six standard errors: clearly below -1/2, the rate of the leading term."""
     sizes, runs = (2000, 8000, 32000), 12

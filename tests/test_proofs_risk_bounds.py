@@ -100,6 +100,7 @@ def test_repaired_momentum_bound_on_quadratics(momentum_term: bool) -> None:
         assert q.moments()[0] <= right + 1e-9 * q.gap
 
 
+@pytest.mark.slow
 def test_printed_momentum_bound_fails_on_quadratics() -> None:
     broken = 0
     for q in instances(200, 8, printed=True):

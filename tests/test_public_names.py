@@ -15,6 +15,7 @@ LIBRARY = Path(dpref.__file__).parent
 SAID_ONCE = frozenset({"problem", "params", "plan", "curator"})  # in the docstring of `dpref.algorithms`
 
 
+@pytest.mark.slow
 def test_every_public_name_resolves() -> None:
     for name in dpref.__dir__():
         assert getattr(dpref, name) is not None

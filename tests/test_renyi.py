@@ -36,6 +36,7 @@ from dpref.privacy.renyi.without_replacement import BOUNDS, amplified_divergence
 from dpref.reals import BALL, FLOAT, RATIONAL, ball, precision
 from dpref.terms import TERM
 from dpref.units import AddOrRemoveOne, ReplaceOne
+from tests.effort import runs
 
 POINTS = int(os.environ.get("DPREF_RENYI_POINTS", "200"))
 DELTA = Fraction(1, 10**6)
@@ -114,9 +115,10 @@ def certified(order: Fraction, rate: Fraction, noise: Fraction, direction: Direc
 
 @pytest.mark.slow
 def test_subsampled_gaussian_holds_the_mirrored_value_at_random_points() -> None:
-    assert violations(certified, POINTS, seed=3) == []
+    assert violations(certified, runs(POINTS, POINTS // 3), seed=3) == []
 
 
+@pytest.mark.slow
 def test_planted_bug_a_sum_over_the_floor_of_a_fractional_order_is_seen() -> None:
     def floored(order: Fraction, *rest: object) -> tuple[float, float]:
         return certified(Fraction(max(2, math.floor(order))), *rest)  # type: ignore[arg-type]
@@ -167,6 +169,7 @@ def test_integral_and_sum_agree_at_integer_orders() -> None:
             assert by_integral.rel_accuracy_bits() > 60
 
 
+@pytest.mark.slow
 def test_integer_sum_refuses_fractional_orders() -> None:
     for order in (2.5, Fraction(5, 2), 2.0, True, 1):
         with pytest.raises(InvalidArgumentError, match="integer"):
@@ -286,6 +289,7 @@ def test_pure_and_bounded_range_to_zcdp_are_above_the_exact_divergences() -> Non
 # ------------------------------------------------------------------------------------ without replacement
 
 
+@pytest.mark.slow
 def test_bounds_without_replacement_are_above_the_divergence_of_a_worst_case() -> None:
     """Neighbours whose batch mean moves by -s/2 or s/2 when the record is drawn: the pair attains the sensitivity s."""
     for rate, noise in [
@@ -373,6 +377,7 @@ def test_chord_between_integer_orders_is_not_below_the_exact_curve() -> None:
         assert best.upper > one_sided[0]
 
 
+@pytest.mark.slow
 def test_scan_of_orders_with_the_mirror_gives_the_same_epsilon() -> None:
     best = math.inf
     for k in range(140, 160):

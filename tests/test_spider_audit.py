@@ -21,6 +21,7 @@ from dpref.problems.erm import ERMProblem
 from dpref.problems.losses import Huber
 from dpref.reals import FLOAT, exact
 from dpref.units import ReplaceOne
+from tests.effort import runs
 from tests.witnessed import witnessed
 
 SIDES: tuple[Neighbour, Neighbour] = (0, 1)
@@ -37,6 +38,7 @@ def line(built: Run) -> OnTheLine:
     return built.instance
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("form", "least", "most"),
     [
@@ -73,8 +75,8 @@ def test_the_excess_risk_of_the_start_is_what_the_data_have() -> None:
 
 @pytest.mark.slow
 def test_one_round_ends_against_the_gradient_as_often_as_the_witness_says() -> None:
-    """The kernel on both data sets, 20 000 runs each, five standard errors."""
-    built, trials = subject("as-printed,replace-one"), 20_000
+    """The kernel on both data sets, thousands of runs each, five standard errors."""
+    built, trials = subject("as-printed,replace-one"), runs(20_000, 5_000)
     (only,) = built.plan.rounds
     numbers = built.plan.outer_std, only.std, only.threshold, only.length
     for side in SIDES:

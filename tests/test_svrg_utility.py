@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from dataclasses import replace
 from fractions import Fraction
@@ -21,6 +22,7 @@ from dpref.problems.erm import ERMProblem
 from dpref.problems.losses import Squared
 from dpref.reals import FLOAT, RATIONAL, FloatArray
 from dpref.units import ReplaceOne
+from tests.effort import part
 
 N, D = 40, 3
 DATA = synthetic(N, D, seed=4)
@@ -61,8 +63,7 @@ def quadratic_risks(name: str, plan: Any, runs: int, seed: int) -> tuple[float, 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("std", [0.05, 1.0])
-@pytest.mark.parametrize("epochs", [1, 2, 4])
+@pytest.mark.parametrize(("std", "epochs"), part(itertools.product([0.05, 1.0], [1, 2, 4]), 2))
 def test_theorem_4_2_bounds_the_risk_with_its_explicit_constants(std: float, epochs: int) -> None:
     """Eq. (39) unrolled; six standard errors, so a true bound fails with probability below 1e-8."""
     L, mu, inner = 1.0, float(RIDGE), 800  # kappa = 4: m > 192 kappa + 2/3
@@ -77,8 +78,7 @@ def test_theorem_4_2_bounds_the_risk_with_its_explicit_constants(std: float, epo
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("std", [0.05, 1.0])
-@pytest.mark.parametrize("epochs", [4, 6])
+@pytest.mark.parametrize(("std", "epochs"), part(itertools.product([0.05, 1.0], [4, 6]), 2))
 def test_theorem_4_4_bounds_the_risk_with_its_explicit_constants(std: float, epochs: int) -> None:
     """Eq. (57); six standard errors; so many epochs that the bound is below the start's risk."""
     plan = replace(svrg_plus_plus_plan.plan(QUADRATIC, params(epochs=epochs, inner=8, start=np.full(D, 2.0))), std=std)
