@@ -187,10 +187,12 @@ def _chosen(names: Sequence[str]) -> tuple[Claim, ...]:
 def _check_references(file: str, claims: Sequence[Claim]) -> None:
     """Refuse a file whose claims refer to a claim or to an obligation that is nowhere."""
     from dpref.audit.catalogue import catalogue
-    from proofs.registry import registry
 
-    names = {claim.id for claim in (*claims, *catalogue())}
-    obligations = set(registry()) if any(claim.obligations for claim in claims) else set[str]()
+    names, obligations = {claim.id for claim in (*claims, *catalogue())}, set[str]()
+    if any(claim.obligations for claim in claims):  # whose modules are slow to load
+        from proofs.registry import registry
+
+        obligations = set(registry())
     for i, claim in enumerate(claims):
         if claim.charitable is not None and claim.charitable not in names:
             rule = f"{claim.charitable!r} must be the name of a claim of this file or of dpref audit --list"

@@ -193,6 +193,7 @@ def test_words_of_a_claims_file_are_shown_as_they_stand(tmp_path: Path) -> None:
         assert word in result.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("field", "value", "place"),
     [
