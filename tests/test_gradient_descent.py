@@ -112,5 +112,5 @@ def test_gradient_descent_refuses(change: dict[str, Any], named: str) -> None:
 
 @pytest.mark.parametrize("clip", [Fraction(1, 10**400), Fraction(10**400)])
 def test_a_clipping_norm_that_no_double_holds_is_refused(clip: Fraction) -> None:
-    with pytest.raises(InvalidArgumentError, match="clip = .*must be within the range of doubles"):
+    with pytest.raises(InvalidArgumentError, match=r"clip = .*must be within the range of doubles"):
         replace(PROBLEM, clip=clip)

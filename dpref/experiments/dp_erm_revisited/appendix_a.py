@@ -148,10 +148,10 @@ APPENDIX_A: Final = Experiment[Shape](
     ),
     shapes={
         "quick": Shape(2000, (15, 9), (50, 6), (150, 100), 5),
-        "default": Shape(10000, (15, 11), (250, 8), (1500, 1000), 15),
+        "default": Shape(5000, (15, 10), (125, 8), (1500, 1000), 15),
         "full": Shape(200000, (15, 15), (5000, 10), (1500, 1000), 15),
     },
-    takes={"quick": "30 seconds", "default": "15 minutes", "full": "3 hours and 6 GB of memory"},
+    takes={"quick": "30 seconds", "default": "5 minutes", "full": "3 hours and 6 GB of memory"},
     parts=parts,
     report=report,
 )
