@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Collection
 from fractions import Fraction
 from typing import Final, NamedTuple
 
@@ -87,6 +88,12 @@ def natural(argument: str, value: object, *, least: int = 1, most: int | None = 
     if most is not None and value > most:
         raise InvalidArgumentError(argument, value, f"must be at most {most}")
     return int(value)
+
+
+def one_of(argument: str, value: object, known: Collection[str]) -> None:
+    """One of some names."""
+    if not isinstance(value, str) or value not in known:
+        raise InvalidArgumentError(argument, value, "must be one of " + ", ".join(known))
 
 
 def instance(argument: str, value: object, kind: type) -> None:

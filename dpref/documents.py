@@ -3,75 +3,107 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, Final
 
-from dpref.errors import InvalidArgumentError
+from dpref.errors import DocumentError
 
-_MOST_BYTES: Final = 1_000_000
+_MOST_ERRORS: Final = 5
 _LONGEST_RULE: Final = 300
 
 
-def read_document(path: str, schema: str) -> dict[str, Any]:
-    """The JSON object in a file, its decimal numbers as texts, since a double is not the number that was written.
+@cache
+def schema(name: str) -> Mapping[str, Any]:
+    """A schema that ships with the package, such as ``claims.schema.json``."""
+    loaded: Mapping[str, Any] = json.loads(files("dpref").joinpath("schemas", name).read_text("utf-8"))
+    return loaded
+
+
+def read_text(path: Path, most: int) -> str:
+    """The text of a file.
 
     Args:
         path: The file.
-        schema: The name of the schema among ``dpref/schemas`` that it must follow.
+        most: How many bytes it may have.
 
     Raises:
-        InvalidArgumentError: If there is no such file, or it breaks a rule, which is named with its place.
+        DocumentError: If it cannot be read, is larger, or is not UTF-8.
     """
-
-    def refused(rule: str) -> InvalidArgumentError:
-        return InvalidArgumentError("file", path, rule)
-
     try:
-        with Path(path).open("rb") as file:
-            raw = file.read(_MOST_BYTES + 1)  # a device or a sparse file has no end
-    except (OSError, ValueError) as error:
-        raise refused(f"must be a file that can be read ({getattr(error, 'strerror', None) or error})") from None
-    if len(raw) > _MOST_BYTES:
-        raise refused(f"must not be larger than {_MOST_BYTES} bytes")
+        with path.open("rb") as stream:
+            raw = stream.read(most + 1)
+    except (OSError, ValueError) as error:  # no path has a null byte
+        raise DocumentError(f"cannot be read: {getattr(error, 'strerror', None) or error}") from None
+    if len(raw) > most:
+        raise DocumentError(f"is larger than {most} bytes")
     try:
-        document = json.loads(
-            raw.decode("utf-8"), parse_float=str, parse_constant=_refuse_constant, object_pairs_hook=_without_repetition
+        return raw.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise DocumentError(f"is not UTF-8 text (byte {error.start})") from None
+
+
+def parse_document(text: str, schema: str, *, decimal: Callable[[str], object] = str) -> dict[str, Any]:
+    """The JSON object of a text, after checking that it follows a schema.
+
+    Args:
+        text: The text.
+        schema: The schema's name.
+        decimal: Reads a number with a point or an exponent from its text: a double is not the number that was written.
+
+    Raises:
+        DocumentError: If the text is not JSON or breaks the schema; the message names the place and the rule.
+    """
+    try:
+        document: dict[str, Any] = json.loads(
+            text, parse_float=decimal, parse_constant=_refuse_constant, object_pairs_hook=_refuse_duplicates
         )
+    except json.JSONDecodeError as error:
+        reason = error.msg[:1].lower() + error.msg[1:]
+        raise DocumentError(f"line {error.lineno}, column {error.colno}: is not JSON: {reason}") from None
     except RecursionError:
-        raise refused("must not be nested deeply") from None
-    except ValueError as error:  # not UTF-8, not JSON, or an integer of too many digits
-        raise refused(f"must be a JSON object: {error}") from None
-    for violation in _violations(document, schema):
-        raise refused(violation)
-    found: dict[str, Any] = document
-    return found
+        raise DocumentError("is nested too deeply") from None
+    except DocumentError:
+        raise
+    except ValueError as error:  # an integer of too many digits
+        raise DocumentError(f"is not JSON: {error}") from None
+    broken = list(violations(document, schema))
+    if broken:
+        more = len(broken) - _MOST_ERRORS
+        raise DocumentError("\n".join(broken[:_MOST_ERRORS] + ([f"... and {more} more"] if more > 0 else [])))
+    return document
 
 
-def _violations(document: object, schema: str) -> Iterator[str]:
-    """How a document breaks a schema: the place, and the rule."""
+def violations(document: object, name: str) -> Iterator[str]:
+    """How a document breaks a schema, one line a violation: the place, and the rule."""
     from jsonschema import Draft202012Validator  # noqa: PLC0415 - slow to load
 
-    rules = json.loads(files("dpref").joinpath("schemas", schema).read_text("utf-8"))
-    found = Draft202012Validator(rules).iter_errors(document)
+    found = Draft202012Validator(schema(name)).iter_errors(document)
     for error in sorted(found, key=lambda e: [str(part) for part in e.absolute_path]):
+        rule = error.message
         described = isinstance(error.schema, dict) and "description" in error.schema
-        named = error.validator in {"required", "additionalProperties"} or not described
-        rule = error.message[:_LONGEST_RULE] if named else f"must be {error.schema['description']}"
-        place = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in error.absolute_path)
-        yield f"{place.lstrip('.') or 'the object'}: {rule}"
+        if error.validator not in {"required", "additionalProperties"} and described:
+            rule = f"must be {error.schema['description']}"
+        elif len(rule) > _LONGEST_RULE:
+            rule = rule[: _LONGEST_RULE - 3] + "..."
+        yield f"{_place(error.absolute_path)}: {rule}"
+
+
+def _place(parts: Iterable[str | int]) -> str:
+    place = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in parts)
+    return place.lstrip(".") or "the file"
 
 
 def _refuse_constant(text: str) -> object:
-    message = f"{text} is no number"
-    raise ValueError(message)
+    raise DocumentError(f"{text} is not a number that JSON knows")
 
 
-def _without_repetition(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    names = [name for name, _ in pairs]
-    for name in names:
-        if names.count(name) > 1:
-            message = f"the key {name!r} stands twice"
-            raise ValueError(message)
-    return dict(pairs)
+def _refuse_duplicates(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    document = dict(pairs)
+    if len(document) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise DocumentError(f"the key {twice!r} stands twice in one object")
+    return document

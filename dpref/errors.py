@@ -46,6 +46,10 @@ class UnknownClaimError(DprefError, KeyError):
         return str(self.args[0])
 
 
+class DocumentError(DprefError, ValueError):
+    """A text is not JSON, or does not follow its schema; the message names the place in it."""
+
+
 class ClaimFileError(DprefError, ValueError):
     """A claims file is not JSON, or does not follow the published schema."""
 

@@ -38,7 +38,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from dpref.algorithms.declaration import AnyAlgorithm, numbers_of
+from dpref.algorithms.declaration import AnyAlgorithm, given_numbers, numbers_of
 from dpref.curator import Indices
 from dpref.kernels.records import Tape, Trace
 from dpref.reals import Array, FloatArray
@@ -355,11 +355,11 @@ def bounded_run(
     >>> bounded_run(ALGORITHM, *examples.gradient_descent(), np.zeros((2, 1))).points[-1, 0]
     0.75 +- 1.1e-15
     """
-    numbers, read, records = numbers_of(algorithm, plan), algorithm.numbers(plan), problem.arrays(data)
+    numbers, records = numbers_of(algorithm, plan), problem.arrays(data)
     tape = Tape(_exact(noise), np.empty((0, *noise.shape[1:])), np.empty(0, np.int64) if indices is None else indices)
     found: Trace = with_errors(algorithm.kernel.run)(
         type(records)(*(nearest(x) if isinstance(x, float) else _exact(x) for x in records)),
-        type(numbers)(*(_as_planned(x, read(name)) for name, x in numbers._asdict().items())),
+        type(numbers)(*map(_as_planned, numbers, given_numbers(algorithm, plan))),
         tape,
     )
     return found

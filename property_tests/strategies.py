@@ -152,7 +152,7 @@ KINDS: dict[type, Drawn] = {
 
 def kind_of(algorithm: AnyAlgorithm) -> type:
     """The kind of problem that an algorithm is declared for."""
-    found: type = get_type_hints(algorithm.examples)["problem"]
+    found: type = algorithm.kind
     return found
 
 

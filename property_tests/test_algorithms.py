@@ -148,7 +148,7 @@ def test_with_every_answer_forced_the_kernel_goes_the_same_way_bit_for_bit(insta
         assert here.answers.tobytes() == there.answers.tobytes()
         assert answers_seen(here, answers).tobytes() == answers.tobytes()
         # Not vacuous: the forced answers lead where the reference goes.
-        reached = here.points[instance.algorithm.released(instance.plan, transcript.indices)]
+        reached = here.points[instance.plan.released(transcript.indices)]
         assert np.allclose(reached, output, rtol=1e-9, atol=1e-9 * (1 + float(np.abs(here.points).max())))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from enum import Enum
 from functools import wraps
+from types import SimpleNamespace
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import pytest
@@ -47,8 +48,9 @@ def test_the_examples_of_a_declaration_show_every_choice(name: str) -> None:
 def test_planted_bug_a_choice_that_no_example_shows_is_seen() -> None:
     honest = ALGORITHMS["spider"]
 
-    @wraps(honest.examples)
+    @wraps(honest.planning.examples)
     def repaired_alone(*of: Any) -> Any:
         return honest.examples(*of)[:3]
 
-    assert hidden(replace(honest, examples=repaired_alone)).keys() == {"form"}
+    planning = SimpleNamespace(plan=honest.plan, examples=repaired_alone)
+    assert hidden(replace(honest, planning=planning)).keys() == {"form"}

@@ -125,3 +125,16 @@ def test_a_quotient_is_what_sympy_cancels_to_and_its_factors_multiply_to_it(e: s
 def test_what_is_no_quotient_is_refused(e: sp.Expr) -> None:
     with pytest.raises(Rejected):
         quotient(e)
+
+
+@pytest.mark.parametrize("e", [1 / X, X / 2, X / (1 + X)])
+def test_what_is_no_polynomial_over_the_integers_has_no_factors(e: sp.Expr) -> None:
+    with pytest.raises(Rejected, match="not a polynomial over the integers"):
+        factors(e)
+
+
+def test_the_coefficients_of_a_quotient_are_not_those_of_its_numerator() -> None:
+    above = 1 + X
+    assert Ring(DOMAIN).coefficients(above) == "+"
+    with pytest.raises(Rejected, match="not a polynomial"):
+        Ring(DOMAIN).coefficients(above / (X - 1))

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -218,7 +219,7 @@ def test_a_forgotten_draw_is_caught_by_the_observed_ledger(name: str) -> None:
     def forgetful(plan: Any) -> Any:
         return honest.ledger(replace(plan, vertices=(plan.vertices[0] - 1, *plan.vertices[1:])))
 
-    wrong = replace(honest, ledger=forgetful)
+    wrong = replace(honest, planning=SimpleNamespace(plan=honest.plan, ledger=forgetful))
     broken = [replace(instance, algorithm=wrong) for instance in instances(name)]
     caught(test_algorithms.test_ledger_of_the_plan_is_the_ledger_observed, broken)
 

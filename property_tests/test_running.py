@@ -96,7 +96,7 @@ def widened_run_holds_kernel(instance: Instance, kernel_plan: Any = None) -> boo
         plain = instance.algorithm.trace(instance.problem, instance.data, plan, *tape_of(transcript))
     for found, bits in zip(trace[:3], plain[:3], strict=True):
         assert values(found).tobytes() == bits.tobytes()
-    row = trace.points[instance.algorithm.released(instance.plan, transcript.indices)]
+    row = trace.points[instance.plan.released(transcript.indices)]
     assert errors(row).max() < 1e-9 * (1 + np.abs(values(trace.points)).max()) ** 2
     with precision(160):
         return within(values(row), errors(row), replayed(instance, transcript, "noise", BALL_ARRAY)[-1])

@@ -12,9 +12,10 @@ import pytest
 from mpmath import mp
 
 from dpref.audit.builders import build
-from dpref.audit.claim_files import CLAIMS_SCHEMA, parse_claims, read_claims, schema, violations
+from dpref.audit.claim_files import CLAIMS_SCHEMA, parse_claims, read_claims
 from dpref.audit.claims import Claim
 from dpref.audit.gaussian_mechanism import CALIBRATIONS, GaussianMechanismSubject, calibrated_multiplier
+from dpref.documents import schema, violations
 from dpref.errors import ClaimFileError, InvalidArgumentError
 from dpref.privacy.closed_forms.gaussian import gdp
 from dpref.units import GDP, ZCDP, ApproximateDP, PrivacyLoss, PureDP, ReplaceOne, ZeroOut

@@ -17,7 +17,7 @@ from rich.console import Console
 
 from dpref.audit.builders import build
 from dpref.audit.catalogue import catalogue, find
-from dpref.audit.claim_files import VERDICT_SCHEMA, claim_to_json, parse_claims, violations
+from dpref.audit.claim_files import VERDICT_SCHEMA, claim_to_json, parse_claims
 from dpref.audit.claims import Claim
 from dpref.audit.empirical import estimate
 from dpref.audit.gaussian_mechanism import GaussianMechanismSubject
@@ -28,6 +28,7 @@ from dpref.audit.subjects import Subject as AnySubject
 from dpref.audit.terminal import reach_lines, show, up
 from dpref.audit.verdict import DECLARED, Ends, Verdict, audit, judge, runs
 from dpref.audit.verdict_json import verdict_to_json
+from dpref.documents import violations
 from dpref.errors import InvalidArgumentError
 from dpref.privacy.events.custom import Custom, FinitePair
 from dpref.privacy.events.ledger import Compose, Gaussian, Laplace, RandomizedResponse

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
+from types import SimpleNamespace
 from typing import Any
 from unittest.mock import patch
 
@@ -22,7 +23,7 @@ from dpref.audit import builders
 from dpref.audit import subjects as audit_subjects
 from dpref.audit.builders import build
 from dpref.audit.catalogue import catalogue, find
-from dpref.audit.claim_files import VERDICT_SCHEMA, schema, violations
+from dpref.audit.claim_files import VERDICT_SCHEMA
 from dpref.audit.claims import Claim
 from dpref.audit.empirical import Empirical, draw, estimate
 from dpref.audit.gaussian_mechanism import GaussianMechanismSubject
@@ -30,6 +31,7 @@ from dpref.audit.run import Run
 from dpref.audit.subjects import Neighbour, Release, Witness
 from dpref.audit.verdict import Ends, Verdict, audit, judge
 from dpref.audit.verdict_json import verdict_to_json
+from dpref.documents import schema, violations
 from dpref.errors import InvalidArgumentError, UnsupportedEventError
 from dpref.privacy.closed_forms.gaussian import gaussian_epsilon, gdp
 from dpref.privacy.events.ledger import Compose, Event, Gaussian, Ledger, NonPrivate
@@ -210,7 +212,8 @@ def test_planted_bug_a_ledger_that_forgets_its_last_step_contradicts_the_witness
         *events, _ = (event for event, count in leaves(subject.algorithm.ledger(plan).event) for _ in range(count))
         return Ledger(Compose(tuple(events)), subject.adjacency)
 
-    broken = replace(subject, algorithm=replace(subject.algorithm, ledger=forgetful))
+    planning = SimpleNamespace(ledger=forgetful)
+    broken = replace(subject, algorithm=replace(subject.algorithm, planning=planning))
     claim = zcdp(Fraction(10), ZeroOut)
     assert not judged(claim, subject, NOTHING).alarms
     assert "ledger or the witness is wrong" in judged(claim, broken, NOTHING).alarms[0]

@@ -15,9 +15,10 @@ from typer.testing import CliRunner, Result
 from dpref import __version__
 from dpref.algorithms.registry import ALGORITHMS
 from dpref.audit.catalogue import catalogue
-from dpref.audit.claim_files import VERDICT_SCHEMA, parse_claims, violations
+from dpref.audit.claim_files import VERDICT_SCHEMA, parse_claims
 from dpref.audit.empirical import estimate
 from dpref.cli import app
+from dpref.documents import violations
 from proofs import Report, check
 from tests.claimed import CLAIM
 from tests.witnessed import BY_RUNS_ALONE

@@ -15,7 +15,7 @@ from dpref.algorithms.dynamic_gradient_descent import iterations
 from dpref.algorithms.dynamic_gradient_descent import plan as dynamic_gradient_descent_plan
 from dpref.algorithms.dynamic_gradient_descent import schedules as budget
 from dpref.algorithms.dynamic_gradient_descent.schedules import Dynamic, Influence, Momentum, Uniform
-from dpref.algorithms.forms import Form, form_named
+from dpref.algorithms.forms import Form
 from dpref.algorithms.registry import algorithm_named
 from dpref.curator import RecordingCurator
 from dpref.errors import InvalidArgumentError
@@ -120,7 +120,7 @@ def test_momentum_rate_conditions() -> None:
 def test_the_printed_strict_test_loses_the_last_step(steps: int, run: int) -> None:
     """Errata T2, in exact arithmetic; the repaired test runs every step."""
     for schedule in (Uniform(), Dynamic(Fraction(9, 10))):
-        params = dynamic_gradient_descent_plan.Params(Fraction(1), steps, schedule, ZeroOut, Form.AS_PRINTED)
+        params = dynamic_gradient_descent_plan.Params(Fraction(1), steps, schedule, ZeroOut, form=Form.AS_PRINTED)
         assert dynamic_gradient_descent_plan.plan(PROBLEM, params).steps == run
         repaired = dynamic_gradient_descent_plan.Params(Fraction(1), steps, schedule, ZeroOut)
         assert dynamic_gradient_descent_plan.plan(PROBLEM, repaired).steps == steps
@@ -130,7 +130,7 @@ def test_the_printed_noise_costs_four_times_as_much_when_a_record_is_replaced() 
     """Errata T1: R/2 under zero-out and add-or-remove-one, 2R under replace-one (less the lost last step)."""
     spent: dict[type[Any], Fraction] = {}
     for adjacency in (ZeroOut, AddOrRemoveOne, ReplaceOne):
-        params = dynamic_gradient_descent_plan.Params(Fraction(1), 5, Uniform(), adjacency, Form.AS_PRINTED)
+        params = dynamic_gradient_descent_plan.Params(Fraction(1), 5, Uniform(), adjacency, form=Form.AS_PRINTED)
         spent[adjacency] = zcdp(
             dynamic_gradient_descent_plan.ledger(dynamic_gradient_descent_plan.plan(PROBLEM, params))
         ).value
@@ -141,7 +141,9 @@ def test_the_printed_noise_costs_four_times_as_much_when_a_record_is_replaced() 
 
 def test_the_printed_divisor_of_a_batch_costs_the_square_of_the_ratio() -> None:
     """Errata T3: noise G/N on a mean of n = N/3 gradients costs nine times the budget."""
-    params = dynamic_gradient_descent_plan.Params(Fraction(1), 2, Uniform(), ZeroOut, Form.AS_PRINTED, population=300)
+    params = dynamic_gradient_descent_plan.Params(
+        Fraction(1), 2, Uniform(), ZeroOut, form=Form.AS_PRINTED, population=300
+    )
     spent = zcdp(dynamic_gradient_descent_plan.ledger(dynamic_gradient_descent_plan.plan(PROBLEM, params))).value
     assert float(spent) == pytest.approx(9 * 0.25, rel=1e-12)
 
@@ -210,7 +212,6 @@ def test_dynamic_gradient_descent_refuses(change: dict[str, Any], named: str) ->
         lambda: iterations.uniform_steps(Fraction(1), Fraction(1)),
         lambda: iterations.dynamic_steps(Fraction(2), Fraction(0)),
         lambda: iterations.momentum_rate(Fraction(1), Fraction(1, 2), Fraction(1, 2)),
-        lambda: form_named("printed"),
         lambda: algorithm_named("adam"),
     ],
 )

@@ -12,7 +12,8 @@ import dpref
 import dpref.algorithms
 
 LIBRARY = Path(dpref.__file__).parent
-SAID_ONCE = frozenset({"problem", "params", "plan", "curator"})  # in the docstring of `dpref.algorithms`
+# In the docstring of `dpref.algorithms`.
+SAID_ONCE = frozenset({"problem", "params", "plan", "curator", "state", "records"})
 
 
 @pytest.mark.slow

@@ -115,8 +115,8 @@ def test_above_the_floor_the_gradients_alone_cost_as_much() -> None:
     problem = ERMProblem(Huber(h), n=n, dimension=1)
     gap = Squares(records=n, start=start, threshold=h, gap=Fraction(1)).begin.excess_risk
     params = spider_plan.Params(
-        Fraction(1), Fraction(1, 20), Fraction(7072, 10_000), Fraction(2), ReplaceOne, Form.AS_PRINTED, gap,
-        start=np.array([float(start)]),
+        Fraction(1), Fraction(1, 20), Fraction(7072, 10_000), Fraction(2), ReplaceOne, gap,
+        form=Form.AS_PRINTED, start=np.array([float(start)]),
     )  # fmt: skip
     plan = spider_plan.plan(problem, params)
     assert plan.rounds[-1].target < plan.rounds[0].target < float(gap)

@@ -53,7 +53,7 @@ def params(**changes: Any) -> svrg_plan.Params[ReplaceOne]:
 
 
 def recorded(plan: Any, problem: ERMProblem = PROBLEM, data: Dataset = DATA, seed: int = 0) -> tuple[Array, Any]:
-    curator = RecordingCurator(problem.read(data), plan.adjacency, np.random.default_rng(seed))
+    curator = RecordingCurator(problem.read(data), plan.sensitivity.adjacency, np.random.default_rng(seed))
     return svrg_algorithm.run(problem, plan, curator), curator
 
 

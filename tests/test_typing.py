@@ -85,7 +85,7 @@ LOOSE = (
     ("norms", "dpref/mechanisms/gaussian.py",
      {"Sensitivity[L2, A]": "Sensitivity[Any, A]", "import Generic,": "import Any, Generic,"}),
     ("declarations", "dpref/algorithms/declaration.py",
-     {"plan: Callable[[B, P], N]": "plan: Callable[[Any, Any], Any]"}),
+     {"planning: Planning[B, P, Q]": "planning: Any"}),
 )  # fmt: skip
 
 

@@ -1,37 +1,57 @@
-"""Parameters that name a choice rather than a number: what they may be is what their annotations say."""
+"""What every user chooses, and choices that are no numbers: what they may be is what their annotations say."""
 
 from __future__ import annotations
 
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from fractions import Fraction
 from types import NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
-from dpref.checks import instance
+from dpref.algorithms.forms import Form
+from dpref.checks import instance, one_of
 from dpref.errors import InvalidArgumentError
+from dpref.reals import FloatArray
 from dpref.units import known_adjacency
 
 
-def check_choices(params: Any) -> None:
-    """Refuse a field whose value its annotation does not allow: an unknown form, calibration, adjacency or schedule.
+@dataclass(frozen=True, kw_only=True)
+class Choices:
+    """What the user of every algorithm chooses.
 
-    Without it a misspelt choice would silently be read as another one.  Numbers are checked where they are used.
-
-    Args:
-        params: A dataclass whose annotations can be evaluated.
+    Attributes:
+        form: As printed or repaired.
 
     Raises:
         InvalidArgumentError: If a field is not what its annotation says; the message names it.
 
     >>> from dpref.algorithms.spider.plan import Params
     >>> from dpref.units import ReplaceOne
-    >>> check_choices(Params(Fraction(1), Fraction(1, 20), Fraction(1), Fraction(2), ReplaceOne, form="as-printed"))
+    >>> Params(Fraction(1), Fraction(1, 20), Fraction(1), Fraction(2), ReplaceOne, form="as-printed")
     Traceback (most recent call last):
     dpref.errors.InvalidArgumentError: form = 'as-printed': must be a Form
     """
-    hints = get_type_hints(type(params))
-    for field in fields(params):
-        _check(field.name, getattr(params, field.name), hints[field.name])
+
+    form: Form = Form.REPAIRED
+
+    def __post_init__(self) -> None:
+        """Refuse a field that is not what its annotation says: a misspelt choice must not be read as another one.
+
+        Numbers are checked where they are used.
+        """
+        hints = get_type_hints(type(self))
+        for field in fields(self):
+            _check(field.name, getattr(self, field.name), hints[field.name])
+
+
+@dataclass(frozen=True, kw_only=True)
+class Iterative(Choices):
+    """The same of an algorithm whose iterates begin at a point.
+
+    Attributes:
+        start: That point, data-independent, shape (d,); the origin by default.
+    """
+
+    start: FloatArray | None = None
 
 
 def _check(name: str, value: object, hint: Any) -> None:
@@ -41,8 +61,7 @@ def _check(name: str, value: object, hint: Any) -> None:
             (inner,) = (argument for argument in arguments if argument is not NoneType)
             _check(name, value, inner)
     elif origin is Literal:
-        if not isinstance(value, str) or value not in arguments:
-            raise InvalidArgumentError(name, value, "must be one of " + ", ".join(arguments))
+        one_of(name, value, arguments)
     elif origin is type:
         if not isinstance(value, type):
             raise InvalidArgumentError(name, value, "must be ReplaceOne, AddOrRemoveOne or ZeroOut")

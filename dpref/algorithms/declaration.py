@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
@@ -11,28 +11,17 @@ from typing import Any, Final, Generic, NamedTuple, Protocol, TypeVar, get_args,
 
 import numpy as np
 
+from dpref.algorithms.forms import Form
 from dpref.curator import Curator, Indices
 from dpref.kernels.records import Tape, Trace
 from dpref.privacy.events.ledger import Ledger
 from dpref.privacy.filters import Spending
 from dpref.problems.protocol import Problem
 from dpref.reals import Array, FloatArray
-from dpref.units import ADJACENCIES, Adjacency, PrivacyLoss, ReplaceOne, Sensitivity, ZeroOut
+from dpref.units import ADJACENCIES, A, Adjacency, M, N, PrivacyLoss, ReplaceOne, Sensitivity, ZeroOut
 
 # Those under which a public number of records makes sense for an algorithm that samples or streams them.
 SAMPLED: Final = (ReplaceOne, ZeroOut)
-
-
-class Planned(Protocol):
-    """What every plan says."""
-
-    @property
-    def sensitivity(self) -> Sensitivity[Any, Any]:
-        """The true sensitivity of a query, with the adjacency in which it is stated."""
-
-    @property
-    def steps(self) -> int:
-        """The most answers (of an algorithm that chooses vertices: iterations)."""
 
 
 class Move(NamedTuple):
@@ -51,26 +40,71 @@ class Move(NamedTuple):
     weight: Fraction | None = None
 
 
+@dataclass(frozen=True, kw_only=True)
+class Planned(Generic[N, M, A]):
+    """What every plan has, and what accountants, kernels and audits ask of it; the answers here are those of most.
+
+    A plan has ``steps`` as well: the most answers (of an algorithm that chooses vertices: iterations).
+
+    Attributes:
+        form: As printed or repaired.
+        sensitivity: The true sensitivity of a query, with the adjacency in which it is stated.
+        claimed: The loss that the noise was computed for.
+    """
+
+    form: Form
+    sensitivity: Sensitivity[N, A]
+    claimed: PrivacyLoss[M, A]
+
+    @property
+    def promise(self) -> PrivacyLoss[M, A] | None:
+        """The loss that an accountant must certify; None of a printed form, whose claims are judged instead."""
+        return self.claimed if self.form is Form.REPAIRED else None
+
+    @property
+    def numbers(self) -> Mapping[str, Any]:
+        """What the kernel's ``Numbers`` have that is no attribute of the plan, by name."""
+        return {}
+
+    def moves(self, problem: Any) -> tuple[Move, ...]:
+        """How far one record can move each answer, for the Gaussian witnesses.
+
+        Args:
+            problem: The public side.
+        """
+        return ()
+
+    def released(self, indices: tuple[int, ...]) -> int:
+        """The row of the kernel's points that is the output.
+
+        Args:
+            indices: The random indices of the run.
+        """
+        return -1
+
+
 B = TypeVar("B", bound=Problem)
+C_contra = TypeVar("C_contra", bound=Problem, contravariant=True)
 D = TypeVar("D")
 P = TypeVar("P")
-N = TypeVar("N", bound=Planned)
+Q = TypeVar("Q", bound=Planned[Any, Any, Any])
 
 
-def by_name(plan: Any) -> Callable[[str], Any]:
-    """The plan's own attributes: what a kernel's numbers are read from where an algorithm says nothing else.
+class Planning(Protocol[C_contra, P, Q]):
+    """The functions of an algorithm's module ``plan``."""
 
-    Args:
-        plan: What the algorithm's ``plan`` computed.
+    def plan(self, problem: C_contra, params: P) -> Q:
+        """Every number of a run, from public information alone."""
 
-    >>> by_name(ReplaceOne)("name")
-    'replace-one'
-    """
-    return lambda name: getattr(plan, name)
+    def ledger(self, plan: Q) -> Ledger[Any]:
+        """What the run will spend."""
+
+    def examples(self, problem: C_contra, adjacency: type[Adjacency]) -> tuple[P, ...]:
+        """Parameters that suit a problem: the first are timed, all are varied by property tests."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Algorithm(Generic[B, D, P, N]):
+class Algorithm(Generic[B, D, P, Q]):
     """A registered algorithm: its functions, its paper, and what it rests on; everything else is derived.
 
     Attributes:
@@ -78,18 +112,12 @@ class Algorithm(Generic[B, D, P, N]):
         paper: Short name of the paper.
         items: The paper's items that it implements.
         measure: In which the paper states its guarantee.
-        paper_adjacency: The adjacency that the paper's definition reads as.
         oracle_cost: Gradient evaluations a run.
         evidence: Ids of the obligations that it rests on.
         params: What the user chooses, a dataclass whose annotations are read by claims and strategies.
-        plan: ``(problem, params) -> plan``.
-        ledger: ``plan -> Ledger``.
+        planning: The module ``plan`` of its folder.
         run: ``(problem, plan, curator) -> output``; the reference.
-        promise: ``plan -> loss`` that an accountant must certify, or None where a printed form promises too much.
-        examples: ``(problem, adjacency) -> parameters``; the first are timed, all are varied by property tests.
-        numbers: ``plan -> (name -> value)``: what the kernel's ``Numbers`` are read from.
-        moves: How far one record can move each answer, for the Gaussian witnesses.
-        released: ``(plan, indices) -> row`` of the kernel's points that is the output.
+        paper_adjacency: The adjacency that the paper's definition reads as.
         adjacencies: Those under which it can be planned.
         spending: How the observed ledger relates to the plan's: the same, some of its events, or within its budget
             (`dpref.privacy.filters.agrees`).
@@ -100,18 +128,12 @@ class Algorithm(Generic[B, D, P, N]):
     paper: str
     items: tuple[str, ...]
     measure: str
-    paper_adjacency: str
     oracle_cost: str
     evidence: tuple[str, ...]
     params: type[P]
-    plan: Callable[[B, P], N]
-    ledger: Callable[[N], Ledger[Any]]
-    run: Callable[[B, N, Curator[Any, Any]], Array]
-    promise: Callable[[N], PrivacyLoss[Any, Any] | None]
-    examples: Callable[[B, type[Adjacency]], tuple[P, ...]]
-    numbers: Callable[[N], Callable[[str], Any]] = by_name
-    moves: Callable[[B, N], tuple[Move, ...]] = lambda _problem, _plan: ()
-    released: Callable[[N, tuple[int, ...]], int] = lambda _plan, _indices: -1
+    planning: Planning[B, P, Q]
+    run: Callable[[B, Q, Curator[Any, Any]], Array]
+    paper_adjacency: str = "replace-one"
     adjacencies: tuple[type[Adjacency], ...] = tuple(ADJACENCIES.values())
     spending: Spending = "fixed"
     variant_of: str = ""
@@ -122,15 +144,33 @@ class Algorithm(Generic[B, D, P, N]):
         return "dpref.algorithms." + self.name.replace("-", "_")
 
     @property
+    def kind(self) -> type[B]:
+        """The kind of problem that it is for, as its functions are annotated."""
+        found: type[B] = get_type_hints(self.planning.examples)["problem"]
+        return found
+
+    @property
     def kernel(self) -> Any:
         """The compiled twin's module, beside the declaration; numba is loaded when it is first asked for."""
         return import_module(self.folder + ".kernel")
+
+    def plan(self, problem: B, params: P) -> Q:
+        """Every number of a run, from public information alone."""
+        return self.planning.plan(problem, params)
+
+    def ledger(self, plan: Q) -> Ledger[Any]:
+        """What a run will spend."""
+        return self.planning.ledger(plan)
+
+    def examples(self, problem: B, adjacency: type[Adjacency]) -> tuple[P, ...]:
+        """Parameters that suit a problem."""
+        return self.planning.examples(problem, adjacency)
 
     def trace(
         self,
         problem: B,
         data: D,
-        plan: N,
+        plan: Q,
         noise: FloatArray,
         indices: Indices | None = None,
         answers: FloatArray | None = None,
@@ -158,7 +198,7 @@ class Algorithm(Generic[B, D, P, N]):
         return found
 
 
-def numbers_of(algorithm: Algorithm[Any, Any, Any, N], plan: N) -> Any:
+def numbers_of(algorithm: Algorithm[Any, Any, Any, Q], plan: Q) -> Any:
     """What the kernel reads of a plan, as its named tuple; sequences become arrays of the type that is annotated.
 
     Args:
@@ -169,12 +209,26 @@ def numbers_of(algorithm: Algorithm[Any, Any, Any, N], plan: N) -> Any:
     >>> numbers_of(gradient_descent.ALGORITHM, examples.gradient_descent().plan)
     Numbers(start=array([0.]), steps=2, step_size=0.5, std=0.0)
     """
-    kind, read = algorithm.kernel.Numbers, algorithm.numbers(plan)
-    made = []
-    for name, hint in _hints(kind).items():
+    kind, made = algorithm.kernel.Numbers, []
+    for hint, value in zip(_hints(kind).values(), given_numbers(algorithm, plan), strict=True):
         of_array = get_args(hint)
-        made.append(np.array(read(name), dtype=get_args(of_array[1])[0]) if of_array else hint(read(name)))
+        made.append(np.array(value, dtype=get_args(of_array[1])[0]) if of_array else hint(value))
     return kind(*made)
+
+
+def given_numbers(algorithm: Algorithm[Any, Any, Any, Q], plan: Q) -> list[Any]:
+    """The same as the plan has them: exact where it is exact.
+
+    Args:
+        algorithm: Whose kernel it is.
+        plan: What its ``plan`` computed.
+
+    >>> from dpref.algorithms import examples, gradient_descent
+    >>> given_numbers(gradient_descent.ALGORITHM, examples.gradient_descent().plan)
+    [(0.0,), 2, 0.5, 0.0]
+    """
+    own = plan.numbers
+    return [own[name] if name in own else getattr(plan, name) for name in algorithm.kernel.Numbers._fields]
 
 
 # Evaluating annotations takes most of the time of a small run's preparation.

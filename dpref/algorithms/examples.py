@@ -22,6 +22,7 @@ from dpref.algorithms.forms import Form
 from dpref.algorithms.gradient_descent import plan as descent_plan
 from dpref.algorithms.mirror_descent import plan as mirror_plan
 from dpref.algorithms.mirror_descent.plan import Plan as VertexPlan
+from dpref.algorithms.noisy_gradient_descent import plan as noisy_plan
 from dpref.algorithms.online_frank_wolfe import plan as online_plan
 from dpref.algorithms.spider import plan as recursive_plan
 from dpref.algorithms.svrg import plan as reduced_plan
@@ -42,7 +43,7 @@ from dpref.problems.games import Game, GameData
 from dpref.problems.protocol import Problem
 from dpref.problems.stream import StreamProblem
 from dpref.reals import FLOAT_ARRAY, Array, Ops
-from dpref.units import ReplaceOne
+from dpref.units import ZCDP, PrivacyLoss, ReplaceOne
 
 P = TypeVar("P", bound=Problem)
 D = TypeVar("D")
@@ -138,6 +139,17 @@ def svrg_plus_plus() -> _Erm[reduced_plan.Plan[ReplaceOne]]:
     return Example(problem, equal_records(2, dimension=1), made)
 
 
+def noisy_gradient_descent() -> _Erm[noisy_plan.Plan[ReplaceOne]]:
+    """Noisy gradient descent: two iterates on the Huber problem, in a ball of radius 1/4, with the noise taken out.
+
+    >>> noisy_gradient_descent().plan.radius
+    0.25
+    """
+    problem = huber_problem()
+    params = noisy_plan.Params(Fraction(1), Fraction(1, 20), Fraction(2), ReplaceOne, iterates=2)
+    return Example(problem, equal_records(2, dimension=1), replace(noisy_plan.plan(problem, params), std=0.0))
+
+
 def adaptive_gradient_descent(form: Form = Form.REPAIRED) -> _Erm[adaptive_plan.Plan[ReplaceOne]]:
     """Adaptive noisy gradient descent: at most one round on logistic regression, 1-zCDP.
 
@@ -148,7 +160,7 @@ def adaptive_gradient_descent(form: Form = Form.REPAIRED) -> _Erm[adaptive_plan.
     1
     """
     problem = logistic_problem()
-    params = adaptive_plan.Params(Fraction(1), Fraction(1, 20), ReplaceOne, form, rounds=1)
+    params = adaptive_plan.Params(Fraction(1), Fraction(1, 20), ReplaceOne, form=form, rounds=1)
     return Example(problem, equal_records(100), adaptive_plan.plan(problem, params))
 
 
@@ -173,8 +185,14 @@ def spider(updates: int = 1) -> _Erm[recursive_plan.Plan[ReplaceOne]]:
         std=1.0,
         sensitivity=problem.smoothness * length,  # 2 M length / n, with n = 2
     )
-    moves = problem.sensitivity(ReplaceOne)
-    made = recursive_plan.Plan(Form.REPAIRED, moves, Fraction(1), outer_std=1.0, rounds=(only,), start=(0.0, 0.0))
+    made = recursive_plan.Plan(
+        outer_std=1.0,
+        rounds=(only,),
+        start=(0.0, 0.0),
+        form=Form.REPAIRED,
+        sensitivity=problem.sensitivity(ReplaceOne),
+        claimed=PrivacyLoss(Fraction(1), ZCDP, ReplaceOne),
+    )
     return Example(problem, equal_records(2), made)
 
 

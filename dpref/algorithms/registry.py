@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Final
 
 from dpref.algorithms.declaration import AnyAlgorithm
-from dpref.errors import InvalidArgumentError
+from dpref.checks import one_of
 
 NAMES: Final = (
     "gradient-descent",
@@ -41,7 +41,5 @@ def algorithm_named(name: str) -> AnyAlgorithm:
     >>> algorithm_named("gradient-descent").paper
     'dp-erm-revisited'
     """
-    try:
-        return ALGORITHMS[name]
-    except KeyError:
-        raise InvalidArgumentError("algorithm", name, "must be one of " + ", ".join(ALGORITHMS)) from None
+    one_of("algorithm", name, ALGORITHMS)
+    return ALGORITHMS[name]

@@ -23,6 +23,7 @@ from dpref.audit.parameters import form_of, known, made, read, readable
 from dpref.audit.provenance import remember
 from dpref.audit.run import Instance, Run
 from dpref.audit.subjects import Subject
+from dpref.checks import one_of
 from dpref.errors import InvalidArgumentError
 
 Builder: TypeAlias = Callable[[Claim], Subject]
@@ -64,8 +65,7 @@ def instance_of(claim: Claim) -> type[Instance]:
     known(claim, frozenset().union(*names.values()))
     default = next(iter(kinds)) if len(kinds) == 1 or "real" in kinds else None
     named = str(claim.parameters.get("instance", default))
-    if named not in kinds:
-        raise InvalidArgumentError("parameters.instance", named, "must be one of " + ", ".join(kinds))
+    one_of("parameters.instance", named, kinds)
     for name, value in claim.parameters.items():
         if name not in names[named]:
             raise InvalidArgumentError(f"parameters.{name}", value, f"does not belong to {named}")
@@ -123,6 +123,5 @@ def build(claim: Claim) -> Subject:
     >>> build(find("dp-erm-revisited/definition-3.4@as-printed-epsilon-1,replace-one")).adjacency.name
     'replace-one'
     """
-    if claim.algorithm not in BUILDERS:
-        raise InvalidArgumentError("algorithm", claim.algorithm, "must be one of " + ", ".join(BUILDERS))
+    one_of("algorithm", claim.algorithm, BUILDERS)
     return remember(claim, BUILDERS[claim.algorithm](claim))

@@ -6,25 +6,22 @@ refused, because it would be rounded before anyone could see it.
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
-from functools import cache
-from importlib.resources import files
 from pathlib import Path
 from typing import Any, Final
 
 from dpref.audit.claims import Claim, Parameter
 from dpref.audit.renamed import current_name
-from dpref.errors import ClaimFileError, InvalidArgumentError
+from dpref.documents import parse_document, read_text, schema
+from dpref.errors import ClaimFileError, DocumentError, InvalidArgumentError
 from dpref.units import ZCDP, ApproximateDP, PrivacyLoss, adjacency_named
 
 CLAIMS_SCHEMA: Final = "claims.schema.json"
 VERDICT_SCHEMA: Final = "verdict.schema.json"
 
 _MOST_BYTES: Final = 10_000_000
-_MOST_ERRORS: Final = 5
 
 
 class _NotExact:
@@ -35,13 +32,6 @@ class _NotExact:
 
     def __repr__(self) -> str:
         return self.text
-
-
-@cache
-def schema(name: str) -> Mapping[str, Any]:
-    """A schema that ships with the package: ``claims.schema.json`` or ``verdict.schema.json``."""
-    loaded: Mapping[str, Any] = json.loads(files("dpref").joinpath("schemas", name).read_text("utf-8"))
-    return loaded
 
 
 # ------------------------------------------------------------------------------------ reading
@@ -55,17 +45,8 @@ def read_claims(path: Path) -> tuple[Claim, ...]:
             the file and the rule.
     """
     try:
-        with path.open("rb") as stream:
-            raw = stream.read(_MOST_BYTES + 1)
-    except OSError as error:
-        raise ClaimFileError(f"{path}: cannot be read: {error.strerror or error}") from None
-    if len(raw) > _MOST_BYTES:
-        raise ClaimFileError(f"{path}: is larger than {_MOST_BYTES} bytes")
-    try:
-        return parse_claims(raw.decode("utf-8"))
-    except UnicodeDecodeError as error:
-        raise ClaimFileError(f"{path}: is not UTF-8 text (byte {error.start})") from None
-    except ClaimFileError as error:
+        return parse_claims(read_text(path, _MOST_BYTES))
+    except (ClaimFileError, DocumentError) as error:
         raise ClaimFileError(f"{path}: {error}") from None
 
 
@@ -80,23 +61,9 @@ def parse_claims(text: str) -> tuple[Claim, ...]:
     dpref.errors.ClaimFileError: claims: must be a list of 1 to 1000 claims
     """
     try:
-        document = json.loads(
-            text, parse_float=_NotExact, parse_constant=_refuse_constant, object_pairs_hook=_refuse_duplicates
-        )
-    except json.JSONDecodeError as error:
-        raise ClaimFileError(
-            f"line {error.lineno}, column {error.colno}: is not JSON: {error.msg[:1].lower() + error.msg[1:]}"
-        ) from None
-    except RecursionError:
-        raise ClaimFileError("is nested too deeply") from None
-    except ClaimFileError:
-        raise
-    except ValueError as error:
-        raise ClaimFileError(f"is not JSON: {error}") from None
-    broken = list(violations(document, CLAIMS_SCHEMA))
-    if broken:
-        more = len(broken) - _MOST_ERRORS
-        raise ClaimFileError("\n".join(broken[:_MOST_ERRORS] + ([f"... and {more} more"] if more > 0 else [])))
+        document = parse_document(text, CLAIMS_SCHEMA, decimal=_NotExact)
+    except DocumentError as error:
+        raise ClaimFileError(str(error)) from None
     claims = tuple(_claim(entry, f"claims[{i}]") for i, entry in enumerate(document["claims"]))
     seen: set[str] = set()
     for i, claim in enumerate(claims):
@@ -104,38 +71,6 @@ def parse_claims(text: str) -> tuple[Claim, ...]:
             raise ClaimFileError(f"claims[{i}]: must not repeat the name {claim.id}")
         seen.add(claim.id)
     return claims
-
-
-def violations(document: object, name: str) -> Iterator[str]:
-    """How a document breaks a schema, one line a violation: the place, and the rule."""
-    from jsonschema import Draft202012Validator  # noqa: PLC0415
-
-    found = Draft202012Validator(schema(name)).iter_errors(document)
-    for error in sorted(found, key=lambda e: [str(part) for part in e.absolute_path]):
-        rule = error.message
-        if error.validator not in {"required", "additionalProperties"} and "description" in error.schema:
-            rule = f"must be {error.schema['description']}"
-        elif len(rule) > 300:
-            rule = rule[:297] + "..."
-        yield f"{_place(error.absolute_path)}: {rule}"
-
-
-def _place(parts: Iterable[str | int]) -> str:
-    place = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in parts)
-    return place.lstrip(".") or "the file"
-
-
-def _refuse_constant(text: str) -> object:
-    raise ClaimFileError(f"{text} is not a number that JSON knows")
-
-
-def _refuse_duplicates(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    document = dict(pairs)
-    if len(document) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise ClaimFileError(f"the key {twice!r} stands twice in one object")
-    return document
 
 
 def _claim(entry: Mapping[str, Any], place: str) -> Claim:
@@ -220,22 +155,36 @@ def number_text(value: Parameter) -> int | str:
     return value
 
 
-def claim_to_json(claim: Claim) -> dict[str, Any]:
-    """The entry that `parse_claims` reads back as the same claim."""
-    claimed: dict[str, Any] = {"measure": claim.claimed.measure.name}
-    if claim.is_zcdp:
-        claimed["rho"] = number_text(claim.claimed.value)
-    else:
-        claimed |= {"epsilon": number_text(claim.claimed.value), "delta": number_text(claim.claimed.delta)}
-    entry: dict[str, Any] = {
+def named(claim: Claim) -> dict[str, Any]:
+    """The fields that say which claim it is."""
+    return {
         "id": claim.id,
         "paper": claim.paper,
         "item": claim.item,
         "form": claim.form,
         "adjacency": claim.adjacency.name,
         "algorithm": claim.algorithm,
+    }
+
+
+def claimed_loss(claim: Claim, text: Callable[[Fraction], int | str]) -> dict[str, int | str]:
+    """The loss that is claimed, its numbers as texts.
+
+    Args:
+        claim: Whose loss it is.
+        text: Writes a number.
+    """
+    loss = claim.claimed
+    numbers = {"rho": loss.value} if claim.is_zcdp else {"epsilon": loss.value, "delta": loss.delta}
+    return {"measure": loss.measure.name, **{name: text(value) for name, value in numbers.items()}}
+
+
+def claim_to_json(claim: Claim) -> dict[str, Any]:
+    """The entry that `parse_claims` reads back as the same claim."""
+    entry: dict[str, Any] = {
+        **named(claim),
         "parameters": {name: number_text(value) for name, value in claim.parameters.items()},
-        "claimed": claimed,
+        "claimed": claimed_loss(claim, number_text),
         "release": claim.release,
         "delta": number_text(claim.delta),
         "obligations": list(claim.obligations),

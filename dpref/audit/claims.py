@@ -15,7 +15,7 @@ from typing import Any, Final, Literal, TypeAlias, final, get_args
 
 from dpref.audit.empirical import check_trials
 from dpref.audit.subjects import RELEASES, Release
-from dpref.checks import half_open_unit, open_unit, positive_rational, runnable
+from dpref.checks import half_open_unit, one_of, open_unit, positive_rational, runnable
 from dpref.errors import InvalidArgumentError
 from dpref.units import ZCDP, Adjacency, ApproximateDP, PrivacyLoss, PureDP
 
@@ -107,10 +107,9 @@ class Claim:
         for name, value in self.parameters.items():
             if not isinstance(value, str):
                 runnable(f"parameters.{name}", value)
-        if self.release not in RELEASES:
-            raise InvalidArgumentError("release", self.release, "must be one of " + ", ".join(RELEASES))
-        if self.expected is not None and self.expected not in OUTCOMES:
-            raise InvalidArgumentError("expected", self.expected, "must be one of " + ", ".join(OUTCOMES))
+        one_of("release", self.release, RELEASES)
+        if self.expected is not None:
+            one_of("expected", self.expected, OUTCOMES)
         if self.trials is not None:
             check_trials(self.trials)
         self._check_words()
@@ -120,8 +119,8 @@ class Claim:
         for name in ("quote", "place", "statement", "reading"):
             if not getattr(self, name).isprintable():  # a lone surrogate is in no file, a control character in no line
                 raise InvalidArgumentError(name, getattr(self, name), "must be one line of printable characters")
-        if self.kind is not None and self.kind not in KINDS:
-            raise InvalidArgumentError("kind", self.kind, "must be one of " + ", ".join(KINDS))
+        if self.kind is not None:
+            one_of("kind", self.kind, KINDS)
         if self.kind is not None and self.expected == "holds":
             raise InvalidArgumentError("kind", self.kind, "must be left out of a claim that holds")
         if len(self.quote.split()) > MOST_QUOTED:

@@ -23,7 +23,7 @@ from dpref.algorithms.dynamic_gradient_descent.formulas import printed_budget, p
 from dpref.audit.claims import Claim
 from dpref.audit.parameters import known, made, readable
 from dpref.audit.subjects import Neighbour, Release, Witness
-from dpref.checks import natural, open_unit, positive_rational, runnable
+from dpref.checks import natural, one_of, open_unit, positive_rational, runnable
 from dpref.errors import InvalidArgumentError
 from dpref.privacy.closed_forms.conversions import classical_gaussian_multiplier, zcdp_rho
 from dpref.privacy.events.ledger import Gaussian, Ledger, Repeat
@@ -72,13 +72,10 @@ def calibrated_multiplier(calibration: str, epsilon: Fraction, delta: Fraction, 
     >>> round(float(calibrated_multiplier("classical", Fraction(1), Fraction(1, 10**5))), 9)
     4.844805263
     """
-    if calibration not in CALIBRATIONS:
-        raise InvalidArgumentError("calibration", calibration, "must be one of " + ", ".join(CALIBRATIONS))
+    one_of("calibration", calibration, CALIBRATIONS)
     e, d, k = positive_rational("epsilon", epsilon), open_unit("delta", delta), natural("count", count)
     formula = CALIBRATIONS[calibration]
-    return exact(
-        upper(evaluate(lambda: formula(BALL, ball(e), -BALL.log(ball(d))) * BALL.sqrt(ball(k)))),
-    )
+    return exact(upper(evaluate(lambda: formula(BALL, ball(e), -BALL.log(ball(d))) * BALL.sqrt(ball(k)))))
 
 
 @final

@@ -15,7 +15,7 @@ from typing import Annotated, Any, Final, Literal, TypeVar, Union, get_args, get
 from dpref.algorithms.forms import Form
 from dpref.audit.claim_files import exact_number
 from dpref.audit.claims import Claim, Parameter
-from dpref.checks import AtMost, runnable
+from dpref.checks import AtMost, one_of, runnable
 from dpref.errors import InvalidArgumentError
 
 K = TypeVar("K")
@@ -154,8 +154,7 @@ def _value(place: str, value: Parameter, choices: tuple[Any, ...]) -> Any:
 def _word(place: str, value: Parameter, words: tuple[str, ...]) -> str:
     if not isinstance(value, str):
         raise InvalidArgumentError(place, value, "must be text")
-    if value not in words:
-        raise InvalidArgumentError(place, value, "must be one of " + ", ".join(words))
+    one_of(place, value, words)
     return value
 
 

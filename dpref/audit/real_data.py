@@ -29,15 +29,6 @@ def audit_data() -> Dataset:
     return breast_cancer()
 
 
-def of_loss(problem: ERMProblem) -> str:
-    """The loss and its clipping, for a reader.
-
-    >>> of_loss(ERMProblem(Logistic(), n=2, dimension=1, clip=Fraction(1, 4)))
-    'logistic, gradients clipped at 1/4'
-    """
-    return problem.loss.name + ("" if problem.clip is None else f", gradients clipped at {problem.clip}")
-
-
 @dataclass(frozen=True, kw_only=True)
 class Real(Instance):
     """The breast-cancer data, whose first record is overwritten by the worst case.
@@ -66,11 +57,6 @@ class Real(Instance):
         """A record along the least-variance direction; its label is flipped, or it is nulled or left out."""
         found: NeighbourPair = problem.worst_case_pair(audit_data(), adjacency)
         return found
-
-    def facts(self, run: Run) -> Mapping[str, str]:
-        """Data and loss."""
-        problem = run.problem
-        return {"data": f"{run.pair.first.name}, {problem.n} x {problem.dimension}", "loss": of_loss(problem)}
 
 
 @dataclass(frozen=True, kw_only=True)

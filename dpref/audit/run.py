@@ -110,8 +110,13 @@ class Instance(ABC):
         return np.array([-float(s.trace.points[-1] @ run.pair.direction) for s in run.runs(neighbour, trials, rng)])
 
     def facts(self, run: Run) -> Mapping[str, str]:
-        """What a reader wants to know of the data, the noise and the pair."""
-        return {}
+        """What a reader wants to know of the data, the noise and the pair; by default data and loss."""
+        problem = run.problem
+        clipping = "" if problem.clip is None else f", gradients clipped at {problem.clip}"
+        return {
+            "data": f"{run.pair.first.name}, {problem.n} x {problem.dimension}",
+            "loss": problem.loss.name + clipping,
+        }
 
 
 @final
@@ -147,7 +152,8 @@ class Run:
     @property
     def moves(self) -> tuple[Any, ...]:
         """How far one record can move the answers, as the algorithm says."""
-        return self.algorithm.moves(self.problem, self.plan)
+        found: tuple[Any, ...] = self.plan.moves(self.problem)
+        return found
 
     def ledger(self) -> Ledger[Any]:
         """What the plan spends."""

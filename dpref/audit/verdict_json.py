@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from dpref.audit.claim_files import claimed_loss, named
 from dpref.audit.subjects import Witness
 from dpref.audit.verdict import DECLARED, HYPOTHESIS, Ends, Verdict
 from dpref.reals import decimal_down, decimal_up
@@ -12,20 +13,10 @@ from dpref.reals import decimal_down, decimal_up
 def verdict_to_json(verdict: Verdict) -> dict[str, Any]:
     """The verdict as the published schema describes it: numbers are decimal text, rounded outward."""
     claim, seen = verdict.claim, verdict.empirical
-    claimed: dict[str, str] = {"measure": claim.claimed.measure.name}
-    if claim.is_zcdp:
-        claimed["rho"] = decimal_up(claim.claimed.value)
-    else:
-        claimed |= {"epsilon": decimal_up(claim.claimed.value), "delta": decimal_up(claim.claimed.delta)}
     return {
-        "id": claim.id,
-        "paper": claim.paper,
-        "item": claim.item,
-        "form": claim.form,
-        "adjacency": claim.adjacency.name,
-        "algorithm": claim.algorithm,
+        **named(claim),
         "release": claim.release,
-        "claimed": claimed,
+        "claimed": claimed_loss(claim, decimal_up),
         "certified": _ends(verdict.certified),
         "empirical": {
             "lower": decimal_down(verdict.empirical_lower),

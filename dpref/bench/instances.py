@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import lru_cache
 from types import MappingProxyType
-from typing import Any, Final, NamedTuple, get_type_hints
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -90,7 +90,7 @@ def kind_of(algorithm: AnyAlgorithm) -> Kind:
     >>> kind_of(algorithm_named("svrg")) is KINDS[ERMProblem]
     True
     """
-    return KINDS[get_type_hints(algorithm.examples)["problem"]]
+    return KINDS[algorithm.kind]
 
 
 def records_within(memory: int, d: int, most: int) -> int:

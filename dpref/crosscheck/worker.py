@@ -29,11 +29,14 @@ def _events(q: float, sigma: float, steps: int) -> Any:
     return event.SelfComposedDpEvent(step if q == 1 else event.PoissonSampledDpEvent(q, step), steps)
 
 
+def _spent(accountant: Any, q: float, sigma: float, steps: int, delta: float) -> float:
+    accountant.compose(_events(q, sigma, steps))
+    return float(accountant.get_epsilon(delta))
+
+
 def dp_accounting_pld(q: float, sigma: float, steps: int, delta: float) -> Claim:
     """Connect-the-dots PLD, default grid (1e-4)."""
-    accountant = _load("dp_accounting.pld").PLDAccountant()
-    accountant.compose(_events(q, sigma, steps))
-    return {"upper": accountant.get_epsilon(delta)}
+    return {"upper": _spent(_load("dp_accounting.pld").PLDAccountant(), q, sigma, steps, delta)}
 
 
 def dp_accounting_self_compose(q: float, sigma: float, steps: int, delta: float) -> Claim:
@@ -45,9 +48,7 @@ def dp_accounting_self_compose(q: float, sigma: float, steps: int, delta: float)
 
 def dp_accounting_rdp(q: float, sigma: float, steps: int, delta: float) -> Claim:
     """Renyi accountant, default orders."""
-    accountant = _load("dp_accounting.rdp").RdpAccountant()
-    accountant.compose(_events(q, sigma, steps))
-    return {"upper": accountant.get_epsilon(delta)}
+    return {"upper": _spent(_load("dp_accounting.rdp").RdpAccountant(), q, sigma, steps, delta)}
 
 
 def prv_accountant(q: float, sigma: float, steps: int, delta: float) -> Claim:

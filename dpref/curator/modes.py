@@ -28,12 +28,7 @@ class LiveCurator(Curator[D, A]):
         self._rng = rng
 
     def _answer(
-        self,
-        value: Array,
-        sensitivity: Sensitivity[Any, A],
-        std: float,
-        label: str,
-        draw: Draw = standard_normal,
+        self, value: Array, sensitivity: Sensitivity[Any, A], std: float, label: str, draw: Draw = standard_normal
     ) -> Array:
         return value + std * draw(self._rng, value.shape)
 
@@ -115,12 +110,7 @@ class ReplayingCurator(Curator[D, A]):
         return tuple(self._queries)
 
     def _answer(
-        self,
-        value: Array,
-        sensitivity: Sensitivity[Any, A],
-        std: float,
-        label: str,
-        draw: Draw = standard_normal,
+        self, value: Array, sensitivity: Sensitivity[Any, A], std: float, label: str, draw: Draw = standard_normal
     ) -> Array:
         recorded = self._next(Answer, label)
         if value.shape != recorded.answer.shape:

@@ -92,6 +92,38 @@ def choose(tape: Tape, scores: Vector, used: Indices, start: int, stop: int, cho
 
 
 @njit(cache=False, nogil=True, error_model="python")
+def draw(
+    tape: Tape, scores: Vector, used: Indices, rows: int, answers: Vector, output: Vector, count: int
+) -> tuple[Indices, Indices]:
+    """Draw ``count`` vertices of each player, x before y, write them down, and count the first of each for the output.
+
+    Args:
+        tape: As for `choose`.
+        scores: Shape (d_x + d_y,).
+        used: As for `choose`.
+        rows: d_x.
+        answers: Receives what was chosen, one after another.
+        output: How often each vertex was drawn for the output, shape (d_x + d_y,); added to.
+        count: How many of each player.
+
+    >>> from dpref.kernels.twin import interpreted
+    >>> tape, answers, output = Tape(np.zeros(4), np.empty(0), np.empty(0, int)), np.zeros(2), np.zeros(4)
+    >>> chosen = interpreted(draw)(tape, np.array([0.0, 1.0, 1.0, 0.0]), np.zeros(2, int), 2, answers, output, 1)
+    >>> answers.tolist(), output.tolist()
+    ([1.0, 0.0], [0.0, 1.0, 1.0, 0.0])
+    """
+    x, y = np.empty(count, dtype=np.int64), np.empty(count, dtype=np.int64)
+    done = used[1]
+    choose(tape, scores, used, 0, rows, x)
+    choose(tape, scores, used, rows, scores.shape[0], y)
+    answers[done : done + count] = x
+    answers[done + count : used[1]] = y
+    output[x[0]] += 1.0
+    output[rows + y[0]] += 1.0
+    return x, y
+
+
+@njit(cache=False, nogil=True, error_model="python")
 def place(point: Vector, x: Indices, y: Indices, rows: int, first: int, last: int) -> None:
     """Write the averages of the vertices first, ..., last - 1 of both players into ``point``, shape (d_x + d_y,).
 
@@ -106,19 +138,6 @@ def place(point: Vector, x: Indices, y: Indices, rows: int, first: int, last: in
         point[rows + y[k]] += 1.0
     for i in range(point.shape[0]):
         point[i] /= last - first
-
-
-@njit(cache=False, nogil=True, error_model="python")
-def add_output(output: Vector, x: int, y: int, rows: int) -> None:
-    """Count one output vertex of each player, in place; ``output`` has shape (d_x + d_y,).
-
-    >>> output = np.zeros(4)
-    >>> add_output.py_func(output, 1, 0, 2)
-    >>> output.tolist()
-    [0.0, 1.0, 1.0, 0.0]
-    """
-    output[x] += 1.0
-    output[rows + y] += 1.0
 
 
 @njit(cache=False, nogil=True, error_model="python")

@@ -25,7 +25,7 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Generic, Literal, TypeAlias, TypeVar, final, get_args
 
-from dpref.checks import open_unit, positive_rational, rational
+from dpref.checks import one_of, open_unit, positive_rational, rational
 from dpref.errors import BudgetExceededError, InvalidArgumentError, UnsupportedEventError
 from dpref.privacy.closed_forms.composition import concentrated_epsilon
 from dpref.privacy.closed_forms.gaussian import zcdp
@@ -349,8 +349,7 @@ def agrees(spending: Spending, planned: Ledger[A], observed: Ledger[A]) -> bool:
     >>> [agrees(s, planned, observed) for s in ("fixed", "stopped", "filtered")]
     [False, True, True]
     """
-    if spending not in get_args(Spending):
-        raise InvalidArgumentError("spending", spending, "must be one of " + ", ".join(get_args(Spending)))
+    one_of("spending", spending, get_args(Spending))
     if planned.adjacency is not observed.adjacency:
         return False
     if spending == "fixed":

@@ -12,7 +12,7 @@ from typing import Final, final
 
 from flint import arb, ctx
 
-from dpref.checks import natural
+from dpref.checks import natural, one_of
 from dpref.errors import InvalidArgumentError, PrecisionError
 from dpref.reals import DEFAULT_PRECISION, PRECISION_LIMIT, decimal_down, decimal_up, evaluate, lower, precision, upper
 from dpref.units import Adjacency
@@ -62,8 +62,7 @@ class Interval:
             raise InvalidArgumentError("lower", self.lower, f"must not exceed upper = {self.upper!r}")
         if self.slack < 0:
             raise InvalidArgumentError("slack", self.slack, "must not be negative")
-        if self.quantity not in QUANTITIES:
-            raise InvalidArgumentError("quantity", self.quantity, "must be one of " + ", ".join(QUANTITIES))
+        one_of("quantity", self.quantity, QUANTITIES)
         natural("precision", self.precision)
 
     @property

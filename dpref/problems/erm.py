@@ -14,14 +14,14 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 from flint import arb
 
-from dpref.checks import instance, natural, positive_double, positive_rational, rational
+from dpref.checks import finite_array, instance, natural, positive_double, positive_rational, rational
 from dpref.errors import InvalidArgumentError
 from dpref.geometry.sets import WHOLE_SPACE, ConstraintSet, shrink
 from dpref.kernels.records import Linear
 from dpref.problems.datasets import Dataset
 from dpref.problems.losses import Loss, exact_lipschitz
 from dpref.problems.neighbours import NeighbourPair, random_neighbour, worst_case_pair
-from dpref.reals import BALL, FLOAT_ARRAY, RATIONAL, Array, Ops, ball, evaluate, lower
+from dpref.reals import BALL, FLOAT_ARRAY, RATIONAL, Array, FloatArray, Ops, ball, evaluate, lower
 from dpref.units import L2, Adjacency, Sensitivity, differing_records
 
 A = TypeVar("A", bound=Adjacency)
@@ -102,6 +102,20 @@ class ERMProblem:
             return ball(self.ridge) + ball(eigenvalue) * self.loss.curvature(BALL, ball(self.feature_bound), bound)
 
         return lower(evaluate(value))
+
+    def start(self, given: FloatArray | None) -> tuple[float, ...]:
+        """Where a run begins: at the given point, by default the origin; shape (d,).
+
+        Args:
+            given: Data-independent, shape (d,), or None.
+
+        Raises:
+            InvalidArgumentError: If it has another shape, or an entry that is not finite.
+        """
+        found = np.zeros(self.dimension) if given is None else finite_array("start", given, ndim=1)
+        if found.shape != (self.dimension,):
+            raise InvalidArgumentError("start", found.shape, f"must have shape ({self.dimension},)")
+        return tuple(found.tolist())
 
     def sensitivity(self, adjacency: type[A]) -> Sensitivity[L2, A]:
         """l2 sensitivity of the mean gradient: 2G/n when a record is replaced, G/n when it is zeroed, added, removed.

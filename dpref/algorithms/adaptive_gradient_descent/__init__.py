@@ -14,18 +14,13 @@ ALGORITHM: Final = Algorithm[ERMProblem, Dataset, Params[Any], Plan[Any]](
     name="adaptive-gradient-descent",
     paper="kl-condition",
     items=("Algorithm 3", "Theorem 3", "Theorem 4", "Theorem 5"),
-    measure="zCDP",
-    paper_adjacency="replace-one",
     oracle_cost="n a round",
-    evidence=("sensitivity/replace-one", "zcdp/composition", "kl-condition/E4", "kl-condition/PO-46"),
-    params=Params,
-    plan=plan.plan,
-    ledger=plan.ledger,
-    run=algorithm.run,
-    promise=plan.promise,
     spending="filtered",
-    examples=plan.examples,
-    numbers=plan.numbers,
+    evidence=("sensitivity/replace-one", "zcdp/composition", "kl-condition/E4", "kl-condition/PO-46"),
+    measure="zCDP",
+    params=Params,
+    planning=plan,
+    run=algorithm.run,
 )
 
 __all__ = ["ALGORITHM", "Params", "Plan", "algorithm", "plan"]

@@ -29,7 +29,7 @@ Obligations: ``kl-condition/PO-20`` to ``PO-23``, ``PO-46``, ``E4``, ``E5``.
 from __future__ import annotations
 
 from functools import partial
-from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from dpref.algorithms.adaptive_gradient_descent.plan import Plan, exact_cost
 from dpref.algorithms.forms import Form
@@ -38,10 +38,7 @@ from dpref.geometry.sets import norm
 from dpref.privacy.filters import ZCDPFilter
 from dpref.problems.erm import ERMProblem, Records
 from dpref.reals import Array, Ops, as_double, exact, float_up
-from dpref.units import ZCDP, Adjacency, PrivacyLoss
-
-A = TypeVar("A", bound=Adjacency)
-
+from dpref.units import ZCDP, A, PrivacyLoss
 
 Stop: TypeAlias = Literal["", "budget", "small gradient", "rounds"]
 
@@ -74,15 +71,14 @@ def step(
     Lines 3 to 7.
 
     Args:
-        state: Where the run stands, not yet stopped.
         filter_: What is left of the budget; the repaired form asks it before each answer.
 
     Raises:
         InvalidArgumentError: If a gradient is not finite, or the curator's adjacency is not the plan's.
 
-    >>> from dpref.algorithms import adaptive_gradient_descent as package, examples
+    >>> from dpref.algorithms import examples
     >>> problem, made, curator = examples.adaptive_gradient_descent().live()
-    >>> filter_ = ZCDPFilter(package.ALGORITHM.promise(made))
+    >>> filter_ = ZCDPFilter(made.claimed)
     >>> step(problem, made, init(problem, made, curator.ops), curator, filter_).t, 0 < filter_.spent.value <= 1
     (1, True)
     """
@@ -181,7 +177,7 @@ def trace(problem: ERMProblem, plan: Plan[A], curator: Curator[Records, A]) -> S
     >>> trace(problem, made, curator).stop
     'rounds'
     """
-    filter_ = ZCDPFilter(PrivacyLoss(plan.rho, ZCDP, plan.sensitivity.adjacency))
+    filter_ = ZCDPFilter(plan.claimed)
     state = init(problem, plan, curator.ops)
     while not state.stop:
         state = step(problem, plan, state, curator, filter_)

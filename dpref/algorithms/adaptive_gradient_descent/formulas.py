@@ -1,4 +1,13 @@
-"""."""
+r"""The noise and the charges of adaptive noisy gradient descent, printed and repaired: what proofs read.
+
+Notation: $L_0$ (``bound``) is the largest norm of a record's gradient, $L_1$ (``smoothness``) the Lipschitz constant of
+the gradients, d the number of parameters, n that of the records, $\rho$ the zCDP budget of the run, $\beta$ the
+probability with which any of the m ``rounds`` may break the utility bound; $\Delta$ is the sensitivity of a norm or a
+gradient, $\sigma$ (``std``) its noise, N (``size``) the noisy norm, not zero, and ``spread`` what `printed_spread`
+gives.
+
+Source: Menart et al. 2024, Algorithm 3 and Theorem 4; the errata's 3.3s.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +16,6 @@ from dpref.reals import Ops, T
 
 def printed_norm_noise(o: Ops[T], bound: T, n: T, rho: T) -> T:
     r"""$\hat\sigma=L_0/(\sqrt n\rho^{1/4})$ (line 3).
-
-    Args:
-        bound: $L_0$, the largest norm of a record's gradient.
-        n: Number of records.
-        rho: zCDP budget of the run.
 
     >>> from dpref.reals import FLOAT
     >>> printed_norm_noise(FLOAT, bound=1.0, n=100.0, rho=0.0625)  # 1 / (10 * 1/2)
@@ -23,12 +27,6 @@ def printed_norm_noise(o: Ops[T], bound: T, n: T, rho: T) -> T:
 def printed_spread(o: Ops[T], d: T, n: T, rho: T, beta: T) -> T:
     r"""$\sqrt{d\log(n\sqrt\rho/\beta)}$: what $N_t$ is divided by (line 4).
 
-    Args:
-        d: Number of parameters.
-        n: Number of records.
-        rho: zCDP budget of the run.
-        beta: Failure probability of the utility bound.
-
     >>> from dpref.reals import FLOAT
     >>> round(printed_spread(FLOAT, d=4.0, n=100.0, rho=1.0, beta=0.01), 3)  # 2 sqrt(log 10^4)
     6.07
@@ -38,11 +36,6 @@ def printed_spread(o: Ops[T], d: T, n: T, rho: T, beta: T) -> T:
 
 def printed_floor(o: Ops[T], bound: T, n: T, rho: T) -> T:
     r"""$2L_0/(n\sqrt\rho)$: the least noise (line 4).
-
-    Args:
-        bound: $L_0$, the largest norm of a record's gradient.
-        n: Number of records.
-        rho: zCDP budget of the run.
 
     >>> from dpref.reals import FLOAT
     >>> printed_floor(FLOAT, bound=1.0, n=100.0, rho=1.0)
@@ -54,12 +47,6 @@ def printed_floor(o: Ops[T], bound: T, n: T, rho: T) -> T:
 def printed_charge(o: Ops[T], bound: T, n: T, spread: T, size: T) -> T:
     r"""$L_0^2d\log(n\sqrt\rho/\beta)/(n^2N^2)$: what line 6 records, before the cap.
 
-    Args:
-        bound: $L_0$, the largest norm of a record's gradient.
-        n: Number of records.
-        spread: $\sqrt{d\log(n\sqrt\rho/\beta)}$, from `printed_spread`.
-        size: N, not zero.
-
     >>> from dpref.reals import FLOAT
     >>> printed_charge(FLOAT, bound=1.0, n=100.0, spread=25.0, size=0.5)  # (25 / 50)**2
     0.25
@@ -69,11 +56,6 @@ def printed_charge(o: Ops[T], bound: T, n: T, spread: T, size: T) -> T:
 
 def norm_noise(o: Ops[T], sensitivity: T, n: T, rho: T) -> T:
     r"""$\Delta\sqrt{n/(2\sqrt\rho)}$: a norm then costs $\sqrt\rho/n$ (3.3s).
-
-    Args:
-        sensitivity: $\Delta$, of the norm.
-        n: Number of records.
-        rho: zCDP budget of the run.
 
     >>> from dpref.reals import FLOAT
     >>> noise = norm_noise(FLOAT, sensitivity=0.02, n=200.0, rho=1.0)
@@ -86,11 +68,6 @@ def norm_noise(o: Ops[T], sensitivity: T, n: T, rho: T) -> T:
 def noise_radius(o: Ops[T], d: T, rounds: T, beta: T) -> T:
     r"""$G=\sqrt d+\sqrt{2\log(m/\beta)}$: $P(\|N(0,I_d)\|>G)\le\beta/m$ (3.3s, E23).
 
-    Args:
-        d: Number of parameters.
-        rounds: m, the number of rounds.
-        beta: Probability with which any of the rounds may exceed it.
-
     >>> from dpref.reals import FLOAT
     >>> round(noise_radius(FLOAT, d=4.0, rounds=100.0, beta=0.05), 3)  # 2 + sqrt(2 log 2000)
     5.899
@@ -101,11 +78,6 @@ def noise_radius(o: Ops[T], d: T, rounds: T, beta: T) -> T:
 def norm_error(o: Ops[T], std: T, rounds: T, beta: T) -> T:
     r"""$\nu=\hat\sigma\sqrt{2\log(2m/\beta)}$: $P(|\hat b_t|>\nu)\le\beta/m$ (3.3s, E23).
 
-    Args:
-        std: $\hat\sigma$.
-        rounds: m, the number of rounds.
-        beta: Probability with which any of the rounds may exceed it.
-
     >>> from dpref.reals import FLOAT
     >>> round(norm_error(FLOAT, std=0.2, rounds=100.0, beta=0.05), 3)  # 0.2 sqrt(2 log 4000)
     0.815
@@ -115,10 +87,6 @@ def norm_error(o: Ops[T], std: T, rounds: T, beta: T) -> T:
 
 def gaussian_cost(o: Ops[T], sensitivity: T, std: T) -> T:
     r"""$\Delta^2/(2\sigma^2)$: the zCDP of a Gaussian answer.
-
-    Args:
-        sensitivity: $\Delta$.
-        std: $\sigma$.
 
     >>> from dpref.reals import FLOAT
     >>> gaussian_cost(FLOAT, sensitivity=1.0, std=2.0)

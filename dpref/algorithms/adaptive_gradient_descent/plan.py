@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, Final, Generic, Literal, TypeAlias, TypeVar, get_args
+from typing import Any, Final, Generic, Literal, TypeAlias, get_args
 
 from flint import arb
 
@@ -18,36 +17,34 @@ from dpref.algorithms.adaptive_gradient_descent.formulas import (
     printed_norm_noise,
     printed_spread,
 )
-from dpref.algorithms.choices import check_choices
+from dpref.algorithms.choices import Iterative
+from dpref.algorithms.declaration import Planned
 from dpref.algorithms.forms import Form
-from dpref.checks import finite_array, natural, open_unit, positive_rational
+from dpref.checks import natural, open_unit, positive_rational
 from dpref.errors import InvalidArgumentError
 from dpref.mechanisms.gaussian import standard_multiplier
 from dpref.privacy.events.ledger import Compose, Event, FilteredGaussians, Gaussian, Ledger, Repeat
 from dpref.privacy.events.walks import canonical
 from dpref.problems.erm import ERMProblem
-from dpref.reals import BALL, FloatArray, ball, evaluate, exact, float_up, lower, upper
-from dpref.units import L2, ZCDP, Adjacency, PrivacyLoss, Sensitivity
+from dpref.reals import BALL, ball, evaluate, exact, float_up, lower, upper
+from dpref.units import L2, ZCDP, A, Adjacency, PrivacyLoss, Sensitivity
 
-A = TypeVar("A", bound=Adjacency)
 Reading: TypeAlias = Literal["scalar", "vector", "absolute", "clamped"]
 READINGS: Final[tuple[Reading, ...]] = get_args(Reading)
 _SLACK: Final = 1 + Fraction(1, 2**30)  # covers the roundings of the printed form's doubles
 
 
 @dataclass(frozen=True)
-class Params(Generic[A]):
-    """What the user chooses.
+class Params(Iterative, Generic[A]):
+    """The budget, and how the printed norm is read.
 
     Attributes:
         rho: Exact, positive: the claim is rho-zCDP.
         failure: beta, exact, in (0, 1): probability with which the utility bound may fail.
         adjacency: The neighbouring relation, always explicit.
-        form: As printed or repaired.
         reading: How the printed line 3 is read; None for the repaired form (and R1 for the printed one).
         smoothness: L_1, exact, at least the problem's; the problem's by default.
         rounds: A public cap on the number of rounds, or None.
-        start: w_0, data-independent, shape (d,); the origin by default.
 
     >>> from dpref.units import ReplaceOne
     >>> Params(rho=Fraction(1), failure=Fraction(1, 20), adjacency=ReplaceOne).form.value
@@ -57,22 +54,17 @@ class Params(Generic[A]):
     rho: Fraction
     failure: Fraction
     adjacency: type[A]
-    form: Form = Form.REPAIRED
     reading: Reading | None = None
     smoothness: Fraction | None = None
     rounds: int | None = None
-    start: FloatArray | None = None
 
 
 @dataclass(frozen=True)
-class Plan(Generic[A]):
-    r"""Every number that does not depend on answers.
+class Plan(Planned[L2, ZCDP, A]):
+    r"""What is known before the first answer: the noise of a norm, and what a gradient's follows from.
 
     Attributes:
-        form: As printed or repaired.
         reading: How N_t is made.
-        sensitivity: True l2 sensitivity of the norm and of the gradient.
-        rho: What the run may spend, in zCDP.
         failure: beta.
         rounds: The most rounds that the budget (and the cap) can admit.
         norm_std: Noise of the norm.
@@ -84,10 +76,7 @@ class Plan(Generic[A]):
         start: w_0, shape (d,).
     """
 
-    form: Form
     reading: Reading
-    sensitivity: Sensitivity[L2, A]
-    rho: Fraction
     failure: Fraction
     rounds: int
     norm_std: float
@@ -97,6 +86,11 @@ class Plan(Generic[A]):
     charge: float
     step_size: float
     start: tuple[float, ...]
+
+    @property
+    def rho(self) -> Fraction:
+        """What the run may spend, in zCDP."""
+        return self.claimed.value
 
     @property
     def steps(self) -> int:
@@ -112,6 +106,18 @@ class Plan(Generic[A]):
     def limit(self) -> float:
         """What the charges are tested against: rho, or rho / 2 as printed; rounded down."""
         return -float_up(-(self.rho if self.form is Form.REPAIRED else self.rho / 2))
+
+    @property
+    def numbers(self) -> dict[str, Any]:
+        """The choices as flags, half of the budget, and the sensitivity."""
+        return {
+            "vector_norm": self.reading == "vector",
+            "absolute": self.reading == "absolute",
+            "clamped": self.reading == "clamped",
+            "repaired": self.form is Form.REPAIRED,
+            "cap": self.rho / 2,
+            "sensitivity": self.sensitivity.value,
+        }
 
 
 def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
@@ -129,7 +135,6 @@ def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
     >>> made.rounds, made.sensitivity.value
     (100, Fraction(1, 50))
     """
-    check_choices(params)
     rho, beta = positive_rational("rho", params.rho), open_unit("failure", params.failure)
     repaired = params.form is Form.REPAIRED
     reading = params.reading or ("clamped" if repaired else "scalar")
@@ -154,14 +159,11 @@ def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
         norm_cost = _up(lambda: ball(rho).sqrt() / ball(n))
         charge = _up(lambda: printed_charge(BALL, ball(bound), ball(n), ball(exact(spread)), arb(1)))
         rounds = math.floor(rho / 2 / exact(norm_cost)) + 2  # one more than exact sums would admit
-    start = finite_array("start", [0.0] * d if params.start is None else params.start, ndim=1)
-    if start.shape != (d,):
-        raise InvalidArgumentError("start", start.shape, f"must have shape ({d},)")
     return Plan(
         form=params.form,
         reading=reading,
         sensitivity=sensitivity,
-        rho=rho,
+        claimed=PrivacyLoss(rho, ZCDP, params.adjacency),
         failure=beta,
         rounds=rounds if params.rounds is None else min(rounds, natural("rounds", params.rounds)),
         norm_std=norm_std,
@@ -170,7 +172,7 @@ def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
         norm_cost=norm_cost,
         charge=charge,
         step_size=lower(evaluate(lambda: 1 / (2 * ball(smoothness)))),
-        start=tuple(map(float, start)),
+        start=problem.start(params.start),
     )
 
 
@@ -230,23 +232,12 @@ def ledger(plan: Plan[A]) -> Ledger[A]:
     return Ledger(FilteredGaussians((share * plan.rho / 2 + norm_rho) * _SLACK), adjacency)
 
 
-def promise(plan: Plan[Any]) -> PrivacyLoss[ZCDP, Any] | None:
-    """What a plan promises: rho-zCDP repaired (Theorem 3), None as printed, where the claims are judged instead.
-
-    >>> from dpref.algorithms.examples import adaptive_gradient_descent as example
-    >>> promise(example().plan).value, promise(example(Form.AS_PRINTED).plan)
-    (Fraction(1, 1), None)
-    """
-    return PrivacyLoss(plan.rho, ZCDP, plan.sensitivity.adjacency) if plan.form is Form.REPAIRED else None
-
-
 def examples(problem: ERMProblem, adjacency: type[Adjacency]) -> tuple[Params[Any], ...]:
     """Parameters that suit a problem: the first are timed, all are varied by property tests.
 
-    >>> from dpref.algorithms import examples as instances
-    >>> from dpref.units import ReplaceOne
-    >>> len(examples(instances.adaptive_gradient_descent().problem, ReplaceOne)) > 1
-    True
+    >>> from dpref.algorithms.examples import adaptive_gradient_descent as example
+    >>> len(examples(example().problem, example().plan.sensitivity.adjacency))
+    7
     """
     base = Params(Fraction(1), Fraction(1, 20), adjacency, rounds=5)
     large = replace(base, rho=Fraction(5000))
@@ -257,21 +248,3 @@ def examples(problem: ERMProblem, adjacency: type[Adjacency]) -> tuple[Params[An
         replace(base, rho=Fraction(200), smoothness=3 * problem.smoothness),
         *(replace(printed, reading=reading) for reading in READINGS),
     )
-
-
-def numbers(plan: Plan[Any]) -> Callable[[str], Any]:
-    """What the kernel reads of a plan.
-
-    >>> from dpref.algorithms import examples
-    >>> numbers(examples.adaptive_gradient_descent().plan)("clamped")
-    True
-    """
-    own: dict[str, Any] = {
-        "vector_norm": plan.reading == "vector",
-        "absolute": plan.reading == "absolute",
-        "clamped": plan.reading == "clamped",
-        "repaired": plan.form is Form.REPAIRED,
-        "cap": plan.rho / 2,
-        "sensitivity": plan.sensitivity.value,
-    }
-    return lambda name: own[name] if name in own else getattr(plan, name)

@@ -26,7 +26,6 @@ What differs from the print, and why:
 from __future__ import annotations
 
 from functools import partial
-from typing import TypeVar
 
 from dpref.algorithms.mirror_descent.algorithm import average, finish, init, iterate
 from dpref.algorithms.mirror_descent.plan import Plan
@@ -34,9 +33,7 @@ from dpref.curator import Curator, Indices
 from dpref.mechanisms.truncated_geometric import normaliser
 from dpref.problems.games import Game, GameRecords
 from dpref.reals import Array, Ops
-from dpref.units import Adjacency
-
-A = TypeVar("A", bound=Adjacency)
+from dpref.units import A
 
 
 def estimate(
@@ -48,7 +45,6 @@ def estimate(
         truncation: M, the highest level.
         x: Drawn vertices of the first player, shape (2^(N+1),).
         y: Those of the second, shape (2^(N+1),).
-        records: The private records, as arrays of the number system.
         batch: Positions of the records to average over.
 
     References:

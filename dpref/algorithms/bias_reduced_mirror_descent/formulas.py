@@ -1,4 +1,9 @@
-"""The ranges and the step of bias-reduced mirror descent over any number system: what proofs read."""
+r"""The ranges and the step of bias-reduced mirror descent over any number system: what proofs read.
+
+Notation: C is $C_M$, at least 1, ``power`` $2^N$, at least 2, $\alpha$ the batch parameter, U the budget of the
+stopping rule, ``width`` w; L0 bounds every entry of a record's gradient, and is half of that if a record is nulled
+instead of replaced; ``log_inverse_delta`` is $\ln\frac1\delta$.
+"""
 
 from __future__ import annotations
 
@@ -9,9 +14,6 @@ def gradient_range(o: Ops[T], C: T) -> T:
     r"""$4C_M+1$: how far an estimate on one batch moves, in units of $\alpha L_0$, at the worst level, N = 1.
 
     Twice the sum of the coefficients' sizes, over the batch's $2^N/\alpha$ records (E3; 4.5 in Proof 3.18).
-
-    Args:
-        C: $C_M$.
 
     >>> from dpref.reals import RATIONAL
     >>> from dpref.mechanisms.truncated_geometric import normaliser
@@ -26,10 +28,6 @@ def level_range(o: Ops[T], C: T, power: T) -> T:
 
     How far an estimate of that level moves, in units of $\alpha L_0$ (E3).
 
-    Args:
-        C: $C_M$.
-        power: $2^N$, at least 2.
-
     >>> from fractions import Fraction
     >>> from dpref.reals import RATIONAL
     >>> from dpref.mechanisms.truncated_geometric import normaliser
@@ -41,9 +39,6 @@ def level_range(o: Ops[T], C: T, power: T) -> T:
 
 def lowest_level_range(o: Ops[T], C: T) -> T:
     r"""$4C_M-2$ at N = 0, where the half average is the first vertex: coefficients $C_M$ and $1-C_M$ (E3).
-
-    Args:
-        C: $C_M$, at least 1.
 
     >>> from dpref.reals import RATIONAL
     >>> from dpref.mechanisms.truncated_geometric import normaliser
@@ -57,14 +52,6 @@ def stopping_step(o: Ops[T], width: T, epsilon: T, alpha: T, L0: T, U: T, log_in
     r"""$\tau=\frac\varepsilon{w\,\alpha L_0\sqrt{48U\ln(1/\delta)}}$.
 
     This is $U=\frac{\varepsilon^2}{48\ln(1/\delta)(w\tau\alpha L_0)^2}$ (Proposition 3.17 with w = 9).
-
-    Args:
-        width: w.
-        epsilon: Privacy budget.
-        alpha: The batch parameter.
-        L0: Bound on every entry of a record's gradient; half of it if a record is nulled instead of replaced.
-        U: Budget of the stopping rule.
-        log_inverse_delta: $\ln(1/\delta)$.
 
     >>> from dpref.reals import FLOAT
     >>> stopping_step(FLOAT, 8.0, 3.0, 0.5, 1.0, 3.0, 1.0)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from dpref.kernels.games import add_output, choose, descend, operator, place
+from dpref.kernels.games import descend, draw, operator, place
 from dpref.kernels.records import Indices, Payoffs, Tape, Trace
 
 
@@ -42,13 +42,7 @@ def run(problem: Payoffs, plan: Numbers, tape: Tape) -> Trace:
     for t in range(draws):
         queries[t] = scores
         count = 1 + plan.vertices[t] if t < steps else 1
-        x, y = np.empty(count, dtype=np.int64), np.empty(count, dtype=np.int64)
-        done = used[1]
-        choose(tape, scores, used, 0, rows, x)
-        choose(tape, scores, used, rows, d, y)
-        answers[done : done + count] = x
-        answers[done + count : used[1]] = y
-        add_output(output, x[0], y[0], rows)
+        x, y = draw(tape, scores, used, rows, answers, output, count)
         if t == steps:
             break
         stop, half = first + plan.batches[t], plan.vertices[t] // 2

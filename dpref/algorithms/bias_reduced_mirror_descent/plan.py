@@ -3,32 +3,31 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import accumulate
-from typing import Any, Final, Generic, Literal, TypeVar, get_args
+from typing import Any, Final, Generic, Literal, get_args
 
 from dpref.algorithms.bias_reduced_mirror_descent.formulas import gradient_range, stopping_step
-from dpref.algorithms.choices import check_choices
+from dpref.algorithms.choices import Choices
 from dpref.algorithms.forms import Form
-from dpref.algorithms.mirror_descent.plan import Plan, check_range, differing
-from dpref.algorithms.mirror_descent.plan import numbers as shared_numbers
+from dpref.algorithms.mirror_descent.plan import Plan, check_range, differing, ledger
 from dpref.checks import natural, open_unit, positive_rational
 from dpref.errors import InvalidArgumentError
 from dpref.mechanisms.truncated_geometric import normaliser
 from dpref.problems.games import Game
-from dpref.reals import BALL, FLOAT, RATIONAL, ball, evaluate, exact, float_down, lower
-from dpref.units import Adjacency, Linf, Sensitivity
+from dpref.reals import BALL, RATIONAL, ball, evaluate, exact, float_down, lower
+from dpref.units import A, Adjacency, ApproximateDP, Linf, PrivacyLoss, Sensitivity
 
-A = TypeVar("A", bound=Adjacency)
 Calibration = Literal["printed", "zcdp", "pure"]
+__all__ = ["Params", "Plan", "examples", "ledger", "plan"]
 _MOST_LEVEL: Final = 64  # a batch is twice as large with each level
 
 
 @dataclass(frozen=True)
-class Params(Generic[A]):
-    """What the user chooses.
+class Params(Choices, Generic[A]):
+    """The budget, the levels that were drawn, and when they end.
 
     Attributes:
         epsilon: Privacy budget, exact, positive, below 8 ln(1/delta).
@@ -39,7 +38,6 @@ class Params(Generic[A]):
         levels: N of each iteration, drawn without the data
             (`dpref.mechanisms.truncated_geometric.draw_levels`); those that the stopping rule leaves over are ignored.
         adjacency: Replace-one or zero-out, always explicit.
-        form: As printed or repaired.
         calibration: How tau is computed; as printed "printed" only.
         step_size: A smaller tau, exact; never a larger one.
     """
@@ -51,7 +49,6 @@ class Params(Generic[A]):
     alpha: Fraction
     levels: tuple[int, ...]
     adjacency: type[A]
-    form: Form = Form.REPAIRED
     calibration: Calibration | None = None
     step_size: Fraction | None = None
 
@@ -72,7 +69,6 @@ def plan(problem: Game, params: Params[A]) -> Plan[A]:
     >>> made.batches, made.oracle_calls, made.draws
     ((1, 2, 1, 1), 12, 28)
     """
-    check_choices(params)
     epsilon, delta = positive_rational("epsilon", params.epsilon), open_unit("delta", params.delta)
     M, U = natural("truncation", params.truncation, most=_MOST_LEVEL), positive_rational("stopping", params.stopping)
     alpha, times = positive_rational("alpha", params.alpha), differing(params.adjacency)
@@ -101,10 +97,9 @@ def plan(problem: Game, params: Params[A]) -> Plan[A]:
     if tau == 0:
         raise InvalidArgumentError("step_size", params.step_size, "must allow a step that is a positive double")
     return Plan(
-        adjacency=params.adjacency,
         form=params.form,
         calibration=calibration,
-        claimed=(epsilon, delta),
+        claimed=PrivacyLoss(epsilon, ApproximateDP, params.adjacency, delta),
         sensitivity=Sensitivity(moves * tau * alpha * L0, Linf, params.adjacency),
         batches=batches,
         vertices=tuple(2 ** (level + 1) for level in levels),
@@ -146,10 +141,9 @@ def used_levels(levels: Sequence[int], stopping: Fraction, truncation: int) -> t
 def examples(problem: Game, adjacency: type[Adjacency]) -> tuple[Params[Any], ...]:
     """Parameters that suit a problem: the first are timed, all are varied by property tests.
 
-    >>> from dpref.algorithms import examples as instances
-    >>> from dpref.units import ReplaceOne
-    >>> len(examples(instances.bias_reduced_mirror_descent().problem, ReplaceOne)) > 1
-    True
+    >>> from dpref.algorithms.examples import bias_reduced_mirror_descent as example
+    >>> len(examples(example().problem, example().plan.sensitivity.adjacency))
+    4
     """
     levels = (0, 2, 0, 1, 0, 0, 3, 0) * 8
     base = Params(Fraction(1), Fraction(1, 10**6), Fraction(64), 3, Fraction(2), levels, adjacency)
@@ -163,13 +157,3 @@ def examples(problem: Game, adjacency: type[Adjacency]) -> tuple[Params[Any], ..
         replace(high, calibration="pure"),
         replace(high, form=Form.AS_PRINTED),
     )
-
-
-def numbers(plan: Plan[Any]) -> Callable[[str], Any]:
-    """What the kernel reads of a plan: what mirror descent's reads, and the normaliser of the levels.
-
-    >>> from dpref.algorithms import examples
-    >>> numbers(examples.bias_reduced_mirror_descent().plan)("normaliser")
-    1.5
-    """
-    return lambda name: normaliser(FLOAT, plan.truncation) if name == "normaliser" else shared_numbers(plan)(name)

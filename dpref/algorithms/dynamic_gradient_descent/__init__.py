@@ -14,17 +14,12 @@ ALGORITHM: Final = Algorithm[ERMProblem, Dataset, Params[Any], Plan[Any]](
     name="dynamic-gradient-descent",
     paper="dynamic-privacy-budget",
     items=("Algorithm 1", "Theorem 3.5", "Theorem 4.3", "Lemma 4.4", "Theorem 4.5", "Eq. 13"),
-    measure="zCDP",
-    paper_adjacency="replace-one",
     oracle_cost="n T",
     evidence=("sensitivity/zero-out", "sensitivity/replace-one", "dynamic-privacy-budget/T1"),
+    measure="zCDP",
     params=Params,
-    plan=plan.plan,
-    ledger=plan.ledger,
+    planning=plan,
     run=algorithm.run,
-    promise=plan.promise,
-    examples=plan.examples,
-    moves=plan.moves,
 )
 
 __all__ = ["ALGORITHM", "Params", "Plan", "algorithm", "plan"]

@@ -27,15 +27,13 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import partial
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 from dpref.algorithms.dynamic_gradient_descent.plan import Plan, admits
 from dpref.curator import Curator
 from dpref.problems.erm import ERMProblem, Records
 from dpref.reals import Array, Ops
-from dpref.units import Adjacency
-
-A = TypeVar("A", bound=Adjacency)
+from dpref.units import A
 
 
 class State(NamedTuple):
@@ -62,9 +60,6 @@ def init(problem: ERMProblem, plan: Plan[A], o: Ops[Array]) -> State:
 
 def step(problem: ERMProblem, plan: Plan[A], state: State, curator: Curator[Records, A]) -> State | None:
     """One private step and the update of the parameter, or None if the budget ends the run (Algorithm 1).
-
-    Args:
-        state: The iterate and the counters after the steps so far.
 
     A step without noise, from 0 against the gradient x - 1:
 

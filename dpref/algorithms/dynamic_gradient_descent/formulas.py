@@ -2,10 +2,10 @@ r"""Noise schedules and iteration counts of "Dynamic Privacy Budget Allocation",
 
 Notation of the paper (Hong, Wang, Zhou 2022; DPBA below): budget $R=\sum_t\sigma_t^{-2}$, noise multipliers $\sigma_t$,
 influences $q_t>0$, condition number $\kappa$, contraction $\gamma=1-1/\kappa$ (gradient descent), $\alpha$ the noise
-unit of Eq. (4), momentum factor $\beta$.  Arguments carry the symbols' names; ``budget`` is R, ``steps`` is T,
-``eta0`` is $\eta_0=2M\eta$, and ``turn`` is $\hat T$ (Lemma C.8).  All are pure numbers.  Steps are numbered
-$t=1,\dots,T$.  A function that ends in ``_as_printed`` is a formula of the paper that its errata list as wrong; it
-stays here to be run and refuted.
+unit of Eq. (4), momentum factor $\beta$. Arguments carry the symbols' names; ``budget`` is R, ``steps`` is T, ``eta0``
+is $\eta_0=2M\eta$, ``turn`` is $\hat T$ (Lemma C.8), and ``log_inverse_delta`` is $L=\ln\frac1\delta$. All are pure
+numbers. Steps are numbered $t=1,\dots,T$. A function that ends in ``_as_printed`` is a formula of the paper that its
+errata list as wrong; it stays here to be run and refuted.
 
 Obligations: ``dynamic-privacy-budget/PO-10`` to ``PO-15``, ``PO-36``, ``PO-43``, ``PO-46``, ``PO-47``.
 """
@@ -19,10 +19,6 @@ from dpref.reals import Ops, T
 
 def optimal_variances(o: Ops[T], influence: Sequence[T], budget: T) -> list[T]:
     r"""$\sigma_t^2 = \frac1R\sum_i\sqrt{q_i/q_t}$ (Lemma 4.4, Eq. 10): minimises $\sum_t q_t\sigma_t^2$.
-
-    Args:
-        influence: $q_1,\dots,q_T$, positive; only their ratios matter.
-        budget: R, twice the zCDP budget.
 
     Returns:
         $\sigma_1^2,\dots,\sigma_T^2$, whose inverses sum to R.
@@ -114,11 +110,6 @@ def uniform_steps_surrogate(o: Ops[T], kappa: T, alpha: T) -> T:
 def uniform_steps_stationarity(o: Ops[T], kappa: T, alpha: T, w: T) -> T:
     r"""$w+\ln w-1-\frac{\ell}{\alpha\kappa}$: zero at $w=\gamma^{-T^*}$, $T^*$ the minimiser of Eq. (9) (T6, PO-6).
 
-    Args:
-        kappa: $\kappa$.
-        alpha: $\alpha$.
-        w: $\gamma^{-T}$ at the T in question.
-
     The least value of Eq. (9) for these constants is at T = 43.87:
 
     >>> from dpref.reals import FLOAT
@@ -151,11 +142,6 @@ def dynamic_steps(o: Ops[T], kappa: T, alpha: T) -> T:
 
 def bias_corrected_weight(o: Ops[T], beta: T, steps: int, t: int) -> T:
     r"""$\sum_{k=t}^{T}\frac{(1-\beta)\beta^{k-t}}{1-\beta^k}$: how often $g_t$ enters $\sum_k m_{k+1}$ (Eq. 13).
-
-    Args:
-        beta: $\beta$.
-        steps: T, the number of steps.
-        t: Number of the step, 1 to T.
 
     >>> from fractions import Fraction
     >>> from dpref.reals import RATIONAL
@@ -196,13 +182,6 @@ def momentum_influence_as_printed(o: Ops[T], beta: T, gamma: T, steps: int, turn
     The indicators are in T, as printed (T12); $c_1=\frac2{\gamma(\gamma-\beta^2)}$ and the proof's
     $c_2=\frac{\gamma^{2\hat T}}{\gamma-\beta^2}$ (T13).  ``turn`` is $\hat T$.
 
-    Args:
-        beta: $\beta$.
-        gamma: $\gamma$.
-        steps: T, the number of steps.
-        turn: $\hat T$ (`turning_profile`).
-        t: Number of the step, 1 to T.
-
     >>> from fractions import Fraction
     >>> from dpref.reals import RATIONAL
     >>> beta, gamma = Fraction(1, 2), Fraction(3, 4)
@@ -219,13 +198,6 @@ def momentum_influence_split(o: Ops[T], beta: T, gamma: T, steps: int, turn: int
     r"""The form that the proof of Theorem 4.8 supports: indicators in t, $c_2=\gamma^{\hat T}/(\gamma-\beta^2)$.
 
     An upper bound of `momentum_influences` (obligation PO-43), yet often a worse schedule than uniform (T14).
-
-    Args:
-        beta: $\beta$.
-        gamma: $\gamma$.
-        steps: T, the number of steps.
-        turn: $\hat T$ (`turning_profile`).
-        t: Number of the step, 1 to T.
 
     >>> from fractions import Fraction
     >>> from dpref.reals import RATIONAL
@@ -301,10 +273,6 @@ def printed_rho(o: Ops[T], epsilon: T, log_inverse_delta: T) -> T:
     The wrong root (T5): it solves $\rho-2\sqrt{\rho L}=\varepsilon$.
     The right one is `dpref.privacy.closed_forms.conversions.zcdp_rho`.
 
-    Args:
-        epsilon: Privacy budget.
-        log_inverse_delta: $L=\ln\frac1\delta$.
-
     >>> from dpref.reals import FLOAT
     >>> printed_rho(FLOAT, 3.0, 1.0)  # and 9 - 2 * 3 = 3
     9.0
@@ -315,10 +283,6 @@ def printed_rho(o: Ops[T], epsilon: T, log_inverse_delta: T) -> T:
 
 def printed_budget(o: Ops[T], epsilon: T, log_inverse_delta: T) -> T:
     r"""$R=2\rho=2\varepsilon+4L+4\sqrt{L(\varepsilon+L)}$ (Section 4.1.3): the wrong root again (T5).
-
-    Args:
-        epsilon: Privacy budget.
-        log_inverse_delta: $L=\ln\frac1\delta$.
 
     >>> from dpref.reals import FLOAT
     >>> printed_budget(FLOAT, 3.0, 1.0)

@@ -1,6 +1,8 @@
-"""How many steps: the iteration counts of "Dynamic Privacy Budget Allocation", printed and repaired.
+r"""How many steps: the iteration counts of "Dynamic Privacy Budget Allocation", printed and repaired.
 
-The constants kappa and alpha must come from public bounds: a count that is read off the data leaks (T10).
+All arguments are exact: $\kappa$ the condition number, $\alpha>0$ the noise unit of Eq. (4), $\beta$ the momentum
+factor and $\gamma$ the contraction of a step, both in (0, 1), $\eta_0>0$ twice the step size times the smoothness.
+Kappa and alpha must come from public bounds: a count that is read off the data leaks (T10).
 """
 
 from __future__ import annotations
@@ -23,10 +25,6 @@ _SEARCH_LIMIT: Final = 10**7
 
 def turning_step(beta: Fraction, gamma: Fraction) -> int:
     r"""$\hat T$: the last t with $\gamma^{t-1}(1-\beta^t)\ge1-\beta$ (Theorem 4.7, Lemma C.8), decided exactly.
-
-    Args:
-        beta: Momentum factor, exact, in (0, 1).
-        gamma: Contraction of a step, exact, in (0, 1).
 
     Raises:
         InvalidArgumentError: If an argument is outside its range.
@@ -58,11 +56,6 @@ def uniform_steps(kappa: Fraction, alpha: Fraction, form: Form = Form.REPAIRED) 
     As printed, $\lceil\kappa\ln(1+\frac1{\kappa\alpha})\rceil$; repaired, the minimiser
     of Eq. (9), rounded to the better side (T6).
 
-    Args:
-        kappa: Condition number, exact, above 1.
-        alpha: Noise unit of Eq. (4), exact, positive; must come from public bounds (T10).
-        form: As printed or repaired.
-
     Raises:
         InvalidArgumentError: If an argument is outside its range.
 
@@ -87,11 +80,6 @@ def dynamic_steps(kappa: Fraction, alpha: Fraction, form: Form = Form.REPAIRED) 
     As printed, $\lceil2\kappa\ln(1+\frac1{\kappa\alpha})\rceil$; repaired, Eq. (27)
     of its proof, rounded to the better side (T7).
 
-    Args:
-        kappa: Condition number, exact, above 1.
-        alpha: Noise unit of Eq. (4), exact, positive; must come from public bounds (T10).
-        form: As printed or repaired.
-
     Raises:
         InvalidArgumentError: If an argument is outside its range.
 
@@ -113,13 +101,6 @@ def momentum_rate(eta0: Fraction, kappa: Fraction, beta: Fraction, form: Form = 
 
     Printed: $\gamma=1-\eta_0/\kappa$ and $\zeta\ge0$.  Repaired (4.6-C): $\gamma=1-\frac{\eta_0}{2\kappa}$,
     $\zeta_C\ge0$ and $\beta<\gamma$.
-    The step size is $\eta=\eta_0/(2M)$.
-
-    Args:
-        eta0: $\eta_0$, exact, positive.
-        kappa: Condition number, exact, at least 1.
-        beta: Momentum factor, exact, in (0, 1).
-        form: As printed or repaired.
 
     Raises:
         InvalidArgumentError: If the condition fails; the message names the theorem.

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Annotated, Any, Generic, TypeVar
+from typing import Annotated, Any, Generic
 
-from dpref.algorithms.choices import check_choices
-from dpref.algorithms.declaration import Move
+from dpref.algorithms.choices import Iterative
+from dpref.algorithms.declaration import Move, Planned
 from dpref.algorithms.dynamic_gradient_descent.schedules import (
     Dynamic,
     Influence,
@@ -18,52 +18,44 @@ from dpref.algorithms.dynamic_gradient_descent.schedules import (
     exact_shares,
 )
 from dpref.algorithms.forms import Form
-from dpref.checks import MOST_IN_A_PLAN, AtMost, finite_array, natural, positive_double, positive_rational, rational
+from dpref.checks import MOST_IN_A_PLAN, AtMost, natural, positive_double, positive_rational, rational
 from dpref.errors import InvalidArgumentError
 from dpref.mechanisms.gaussian import gaussian_event
 from dpref.privacy.events.ledger import Compose, Ledger
 from dpref.privacy.events.walks import canonical
 from dpref.problems.erm import ERMProblem, step_size
-from dpref.reals import FloatArray, ball, evaluate, float_up, upper
-from dpref.units import L2, ZCDP, Adjacency, PrivacyLoss, Sensitivity
-
-A = TypeVar("A", bound=Adjacency)
+from dpref.reals import ball, evaluate, float_up, upper
+from dpref.units import L2, ZCDP, A, Adjacency, PrivacyLoss
 
 
 @dataclass(frozen=True)
-class Params(Generic[A]):
-    """What the user chooses.
+class Params(Iterative, Generic[A]):
+    """The budget, and how the steps share it.
 
     Attributes:
         budget: R, exact, positive; the claim is R/2-zCDP.
         steps: T, the number of steps.
         schedule: How the budget is shared out (`dpref.algorithms.dynamic_gradient_descent.schedules`).
         adjacency: The neighbouring relation, always explicit.
-        form: As printed or repaired.
         momentum: beta, exact, in [0, 1); zero is plain gradient descent.
         step_size: eta, exact; 1/M by default (rounded down).
         population: N of the printed noise scale where it differs from the problem's n (T3).
-        start: theta_1, data-independent, shape (D,); the origin by default.
     """
 
     budget: Fraction
     steps: int
     schedule: Schedule
     adjacency: type[A]
-    form: Form = Form.REPAIRED
     momentum: Fraction = Fraction(0)
     step_size: Fraction | None = None
     population: Annotated[int, AtMost(10**9)] | None = None
-    start: FloatArray | None = None
 
 
 @dataclass(frozen=True)
-class Plan(Generic[A]):
-    """Every number that the run needs.
+class Plan(Planned[L2, ZCDP, A]):
+    """The noise of every scheduled step, and what the step asks of the budget.
 
     Attributes:
-        form: As printed or repaired.
-        sensitivity: True l2 sensitivity of each query under the adjacency.
         budget: R, twice the zCDP budget.
         requests: rho_t of each scheduled step, exact; they sum to R.
         scheduled_stds: Standard deviation of each scheduled answer's noise per coordinate, rounded up.
@@ -73,8 +65,6 @@ class Plan(Generic[A]):
         start: theta_1, shape (D,).
     """
 
-    form: Form
-    sensitivity: Sensitivity[L2, A]
     budget: Fraction
     requests: tuple[Fraction, ...]
     scheduled_stds: tuple[float, ...]
@@ -98,6 +88,13 @@ class Plan(Generic[A]):
         """The noise of each step that is run."""
         return self.scheduled_stds[: self.steps]
 
+    def moves(self, problem: ERMProblem) -> tuple[Move, ...]:
+        """Linear losses move each gradient by the whole sensitivity; a ball, a ridge and momentum bend the output."""
+        shift = problem.sensitivity(self.sensitivity.adjacency).value
+        bent = problem.domain.radius is not None or problem.ridge != 0 or self.momentum != 0
+        weight = None if bent else Fraction(1)
+        return tuple(Move(shift, std, times, weight) for std, times in Counter(self.stds).items())
+
 
 def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
     """Every number of the run, from public information alone.
@@ -114,7 +111,6 @@ def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
     >>> plan(logistic_problem(), Params(Fraction(1), 4, Uniform(), ZeroOut)).stds
     (0.02, 0.02, 0.02, 0.02)
     """
-    check_choices(params)
     budget, steps = positive_rational("budget", params.budget), natural("steps", params.steps, most=MOST_IN_A_PLAN)
     beta = rational("momentum", params.momentum)
     if beta >= 1:
@@ -123,22 +119,20 @@ def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
         raise InvalidArgumentError("population", params.population, f"must be at least the {problem.n} records given")
     if params.form is Form.REPAIRED and params.population is not None:
         raise InvalidArgumentError("population", params.population, "is a parameter of the printed form only")
-    start = finite_array("start", [0.0] * problem.dimension if params.start is None else params.start, ndim=1)
-    if start.shape != (problem.dimension,):
-        raise InvalidArgumentError("start", start.shape, f"must have shape ({problem.dimension},)")
     requests = tuple(budget * share for share in exact_shares(params.schedule, steps))
     scale = noise_scale(problem, params)
     eta = step_size(problem) if params.step_size is None else positive_double("step_size", params.step_size)
     return Plan(
         form=params.form,
         sensitivity=problem.sensitivity(params.adjacency),
+        claimed=PrivacyLoss(budget / 2, ZCDP, params.adjacency),
         budget=budget,
         requests=requests,
         scheduled_stds=tuple(noise_std(scale, request) for request in requests),
         step_size=eta,
         momentum=float(beta),
         bias_corrections=tuple(float_up(1 / (1 - beta**t)) for t in range(1, steps + 1)),
-        start=tuple(map(float, start)),
+        start=problem.start(params.start),
     )
 
 
@@ -162,7 +156,7 @@ def noise_scale(problem: ERMProblem, params: Params[Any]) -> Fraction:
     >>> from dpref.algorithms.dynamic_gradient_descent.schedules import Uniform
     >>> from dpref.problems.examples import logistic_problem
     >>> from dpref.units import ReplaceOne
-    >>> [noise_scale(logistic_problem(), Params(Fraction(1), 4, Uniform(), ReplaceOne, form)) for form in Form]
+    >>> [noise_scale(logistic_problem(), Params(Fraction(1), 4, Uniform(), ReplaceOne, form=f)) for f in Form]
     [Fraction(1, 100), Fraction(1, 50)]
     """
     if params.form is Form.REPAIRED:
@@ -196,36 +190,12 @@ def ledger(plan: Plan[A]) -> Ledger[A]:
     return Ledger(canonical(Compose(events)), plan.sensitivity.adjacency)
 
 
-def moves(problem: ERMProblem, plan: Plan[Any]) -> tuple[Move, ...]:
-    """Linear losses move each gradient by the whole sensitivity; a ball, a ridge and momentum bend the output.
-
-    >>> from dpref.algorithms import examples
-    >>> moves(*examples.dynamic_gradient_descent()[::2])[0].shift
-    Fraction(1, 1)
-    """
-    shift = problem.sensitivity(plan.sensitivity.adjacency).value
-    bent = problem.domain.radius is not None or problem.ridge != 0 or plan.momentum != 0
-    weight = None if bent else Fraction(1)
-    return tuple(Move(shift, std, times, weight) for std, times in Counter(plan.stds).items())
-
-
-def promise(plan: Plan[Any]) -> PrivacyLoss[Any, Any] | None:
-    """What a plan promises: half of its budget as zCDP repaired, None as printed.
-
-    >>> from dpref.algorithms import examples
-    >>> promise(examples.dynamic_gradient_descent().plan).value
-    Fraction(1, 2)
-    """
-    return PrivacyLoss(plan.budget / 2, ZCDP, plan.sensitivity.adjacency) if plan.form is Form.REPAIRED else None
-
-
 def examples(problem: ERMProblem, adjacency: type[Adjacency]) -> tuple[Params[Any], ...]:
     """Parameters that suit a problem: the first are timed, all are varied by property tests.
 
-    >>> from dpref.algorithms import examples as instances
-    >>> from dpref.units import ReplaceOne
-    >>> len(examples(instances.dynamic_gradient_descent().problem, ReplaceOne)) > 1
-    True
+    >>> from dpref.algorithms.examples import dynamic_gradient_descent as example
+    >>> len(examples(example().problem, example().plan.sensitivity.adjacency))
+    6
     """
     base = Params(Fraction(1), 5, Uniform(), adjacency)
     third, growing = Fraction(1, 3), Influence(tuple(Fraction(t) for t in range(1, base.steps + 1)))

@@ -4,7 +4,8 @@ Notation of the paper (Hong, Wang, Zhou 2022): N records, dimension D, Lipschitz
 Polyak-Lojasiewicz constant $\mu$, $\kappa=M/\mu$, budget R, noise multipliers $\sigma_t$, and
 $\Delta_1=f(\theta_1)-f(\theta^*)$.  Arguments carry the symbols' names; ``n`` is N, ``dimension`` is D, ``smoothness``
 is M, ``step_size`` is $\eta$, ``budget`` is R, ``steps`` is T, ``sigma`` is $\sigma_t$, ``gap`` is $\Delta_1$, and
-``amplification`` is A; $\gamma$ is the contraction of a step and $\alpha$ the noise unit.  An ERUB is an upper
+``amplification`` is A, ``turn`` is $\hat T\le T$ (Lemma C.8); $\gamma$ is the contraction of a step, $\alpha$ the noise
+unit, p a probability of failure.  An ERUB is an upper
 bound of the expected excess risk, divided by $\Delta_1$.  A function that ends in ``_as_printed`` is a formula of the
 paper that its errata list as wrong.
 
@@ -53,12 +54,6 @@ def noise_unit(o: Ops[T], dimension: T, G: T, budget: T, smoothness: T, n: T, ga
 
 def erub(o: Ops[T], variances: Sequence[T], gamma: T, alpha: T, budget: T) -> T:
     r"""$\gamma^T+R\sum_tq_t\sigma_t^2$, $q_t=\gamma^{T-t}\alpha$ (Theorem 4.2, Eq. 7).
-
-    Args:
-        variances: $\sigma_1^2,\dots,\sigma_T^2$, whose inverses sum to R or less.
-        gamma: $\gamma$.
-        alpha: $\alpha$ (`noise_unit`).
-        budget: R, twice the zCDP budget.
 
     >>> from dpref.reals import FLOAT
     >>> erub(FLOAT, [3.0, 1.5], 0.25, 1.0, 1.0)  # 1/16 + 3/4 + 3/2
@@ -218,12 +213,6 @@ def momentum_step_limit_as_printed(o: Ops[T], amplification: T) -> T:
 def momentum_noise_bound(o: Ops[T], gamma: T, budget: T, steps: T, turn: T) -> T:
     r"""$\frac T{\gamma R}\gamma^T\big(\hat T+\frac{\gamma^{\hat T-T}-1}{1-\gamma}\big)\ge U_3$: uniform noise.
 
-    Args:
-        gamma: Contraction of a step.
-        budget: R, twice the zCDP budget.
-        steps: T, at least ``turn``.
-        turn: $\hat T$ (Lemma C.8).
-
     References:
         The proof of Theorem 4.7.
 
@@ -292,13 +281,6 @@ def strongly_convex_stability(o: Ops[T], G: T, mu: T, n: T, gamma: T, steps: T) 
 def true_excess_risk_as_printed(o: Ops[T], G: T, mu: T, n: T, p: T, gap: T) -> T:
     r"""$\sqrt{\frac{2G^2}{\mu N}}\sqrt{f(\theta)-f^*}+\frac{4G^2}{p\mu N}$ (Eq. 15; its first N is spurious, T16b).
 
-    Args:
-        G: Lipschitz constant.
-        mu: Strong convexity.
-        n: N, the number of records.
-        p: Failure probability.
-        gap: $f(\theta)-f^*$, the empirical excess risk.
-
     >>> from dpref.reals import FLOAT
     >>> true_excess_risk_as_printed(FLOAT, 1.0, 2.0, 4.0, 0.5, 1.0)  # 1/2 + 1
     1.5
@@ -309,13 +291,6 @@ def true_excess_risk_as_printed(o: Ops[T], G: T, mu: T, n: T, p: T, gap: T) -> T
 def true_excess_risk(o: Ops[T], G: T, mu: T, n: T, p: T, gap: T) -> T:
     r"""$\sqrt{\frac{2G^2}\mu}\sqrt{f(\theta)-f^*}+\frac{4G^2}{p\mu N}$: Eq. (15), repaired.
 
-    Args:
-        G: Lipschitz constant.
-        mu: Strong convexity.
-        n: N, the number of records.
-        p: Failure probability.
-        gap: $f(\theta)-f^*$, the empirical excess risk.
-
     >>> from dpref.reals import FLOAT
     >>> true_excess_risk(FLOAT, 1.0, 2.0, 4.0, 0.5, 1.0)  # 1 + 1
     2.0
@@ -325,10 +300,6 @@ def true_excess_risk(o: Ops[T], G: T, mu: T, n: T, p: T, gap: T) -> T:
 
 def squared_loss_sensitivity(o: Ops[T], norm: T, n: T) -> T:
     r"""$\frac{\|\theta\|+1}N$: zero-out sensitivity of the squared loss, rows of norm at most 1 (T21).
-
-    Args:
-        norm: $\|\theta\|$.
-        n: N, the number of records.
 
     >>> from dpref.reals import FLOAT
     >>> squared_loss_sensitivity(FLOAT, 1.0, 4.0)

@@ -14,18 +14,12 @@ ALGORITHM: Final = Algorithm[ERMProblem, Dataset, Params[Any], Plan[Any]](
     name="gradient-descent",
     paper="dp-erm-revisited",
     items=("Algorithm 4", "Theorem 6.1", "Theorem 6.2", "Theorem 6.3"),
-    measure="(epsilon, delta)",
-    paper_adjacency="replace-one",
     oracle_cost="n T",
     evidence=("sensitivity/replace-one", "zcdp/to-dp", "dp-erm-revisited/E9"),
+    measure="(epsilon, delta)",
     params=Params,
-    plan=plan.plan,
-    ledger=plan.ledger,
+    planning=plan,
     run=algorithm.run,
-    promise=plan.promise,
-    released=plan.released,
-    examples=plan.examples,
-    moves=plan.moves,
 )
 
 __all__ = ["ALGORITHM", "Params", "Plan", "algorithm", "plan"]

@@ -21,15 +21,13 @@ What differs from the print, and why:
 from __future__ import annotations
 
 from functools import partial
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 from dpref.algorithms.gradient_descent.plan import Plan
 from dpref.curator import Curator
 from dpref.problems.erm import ERMProblem, Records
 from dpref.reals import Array, Ops
-from dpref.units import Adjacency
-
-A = TypeVar("A", bound=Adjacency)
+from dpref.units import A
 
 
 class State(NamedTuple):
@@ -53,9 +51,6 @@ def init(problem: ERMProblem, plan: Plan[A], o: Ops[Array]) -> State:
 
 def step(problem: ERMProblem, plan: Plan[A], state: State, curator: Curator[Records, A]) -> State:
     """One step: a noisy gradient, a move against it, a projection.
-
-    Args:
-        state: The iterate and the counters after the steps so far.
 
     A step without noise, from 0 against the gradient x - 1:
 

@@ -4,87 +4,86 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, Generic, Literal, TypeVar
+from typing import Any, Generic, Literal
 
 from flint import arb
 
-from dpref.algorithms.choices import check_choices
-from dpref.algorithms.declaration import Move
+from dpref.algorithms.choices import Iterative
+from dpref.algorithms.declaration import Move, Planned
 from dpref.algorithms.forms import Form
 from dpref.algorithms.gradient_descent.formulas import printed_variance, safe_variance, zcdp_variance
-from dpref.checks import finite_array, natural, open_unit, positive_double, positive_rational
+from dpref.checks import natural, open_unit, positive_double, positive_rational
 from dpref.errors import InvalidArgumentError
 from dpref.mechanisms.gaussian import gaussian_event
 from dpref.privacy.calibration import gaussian_noise_multiplier
 from dpref.privacy.events.ledger import Ledger, Repeat
 from dpref.problems.erm import ERMProblem, step_size
-from dpref.reals import BALL, FloatArray, ball, evaluate, exact, float_up, upper
-from dpref.units import L2, Adjacency, ApproximateDP, PrivacyLoss, Sensitivity
+from dpref.reals import BALL, ball, evaluate, exact, float_up, upper
+from dpref.units import L2, A, Adjacency, ApproximateDP, PrivacyLoss
 
-A = TypeVar("A", bound=Adjacency)
 Calibration = Literal["safe", "zcdp", "exact"]
 Output = Literal["last", "random"]
 
 
 @dataclass(frozen=True)
-class Params(Generic[A]):
-    """What the user chooses.
+class Params(Iterative, Generic[A]):
+    """The budget, and how it becomes noise and steps.
 
     Attributes:
         epsilon: Privacy budget, exact, positive.
         delta: Privacy slack, exact, in (0, 1).
         steps: T, the number of steps.
         adjacency: The neighbouring relation, always explicit.
-        form: As printed (Eq. 11, with an open constant) or repaired.
         calibration: How the repaired form computes sigma: "safe" (the default) is the proof's own value.
-        constant: c of Eq. (11), for the printed form only.
+        constant: c of Eq. (11), which the print leaves open; for the printed form only.
         output: "last" (Theorem 6.2) or "random" (Theorem 6.3).
         step_size: eta, exact; 1/L by default (rounded down).
-        start: x_0, data-independent, shape (p,); the origin by default.
     """
 
     epsilon: Fraction
     delta: Fraction
     steps: int
     adjacency: type[A]
-    form: Form = Form.REPAIRED
     calibration: Calibration | None = None
     constant: Fraction | None = None
     output: Output = "last"
     step_size: Fraction | None = None
-    start: FloatArray | None = None
 
 
 @dataclass(frozen=True)
-class Plan(Generic[A]):
-    """Every number that the run needs.
+class Plan(Planned[L2, ApproximateDP, A]):
+    """T steps of one length, whose answers have the same noise, and which iterate is released.
 
     Attributes:
-        sensitivity: l2 sensitivity of each query.
         std: Standard deviation of each answer's noise per coordinate, rounded up.
         steps: T, the number of steps.
         step_size: eta, the step size.
         output: Which iterate is released.
         start: x_0, shape (p,).
-        form: As printed or repaired.
         calibration: How the noise was computed; None as printed.
-        claimed: The (epsilon, delta) that the noise was computed for.
     """
 
-    sensitivity: Sensitivity[L2, A]
     std: float
     steps: int
     step_size: float
     output: Output
     start: tuple[float, ...]
-    form: Form
     calibration: Calibration | None
-    claimed: tuple[Fraction, Fraction]
 
     @property
     def stds(self) -> tuple[float, ...]:
         """The noise of each step."""
         return (self.std,) * self.steps
+
+    def moves(self, problem: ERMProblem) -> tuple[Move, ...]:
+        """Linear losses move each gradient by the whole sensitivity; a ball or a ridge bends the last iterate."""
+        bent = problem.domain.radius is not None or problem.ridge != 0 or self.output != "last"
+        shift = problem.sensitivity(self.sensitivity.adjacency).value
+        return (Move(shift, self.std, self.steps, None if bent else Fraction(1)),)
+
+    def released(self, indices: tuple[int, ...]) -> int:
+        """The last iterate, or the one that was drawn."""
+        return indices[-1] if self.output == "random" else self.steps
 
 
 def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
@@ -102,23 +101,19 @@ def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
     >>> plan(problem, Params(Fraction(1), Fraction(1, 10**5), 10, ReplaceOne)).std < 0.04
     True
     """
-    check_choices(params)
     if params.output not in {"last", "random"}:
         raise InvalidArgumentError("output", params.output, 'must be "last" or "random"')
     eta = step_size(problem) if params.step_size is None else positive_double("step_size", params.step_size)
-    start = finite_array("start", [0.0] * problem.dimension if params.start is None else params.start, ndim=1)
-    if start.shape != (problem.dimension,):
-        raise InvalidArgumentError("start", start.shape, f"must have shape ({problem.dimension},)")
     return Plan(
         sensitivity=problem.sensitivity(params.adjacency),
         std=noise_std(problem, params),
         steps=params.steps,
         step_size=eta,
         output=params.output,
-        start=tuple(map(float, start)),
+        start=problem.start(params.start),
         form=params.form,
         calibration=None if params.form is Form.AS_PRINTED else params.calibration or "safe",
-        claimed=(Fraction(params.epsilon), Fraction(params.delta)),
+        claimed=PrivacyLoss(params.epsilon, ApproximateDP, params.adjacency, params.delta),
     )
 
 
@@ -171,51 +166,12 @@ def ledger(plan: Plan[A]) -> Ledger[A]:
     return Ledger(Repeat(gaussian_event(plan.sensitivity, plan.std), plan.steps), plan.sensitivity.adjacency)
 
 
-def moves(problem: ERMProblem, plan: Plan[Any]) -> tuple[Move, ...]:
-    """Linear losses move each gradient by the whole sensitivity; a ball or a ridge bends the last iterate.
-
-    >>> from dpref.algorithms import examples
-    >>> moves(*examples.gradient_descent()[::2])[0].times
-    2
-    """
-    bent = problem.domain.radius is not None or problem.ridge != 0 or plan.output != "last"
-    shift = problem.sensitivity(plan.sensitivity.adjacency).value
-    return (Move(shift, plan.std, plan.steps, None if bent else Fraction(1)),)
-
-
-def promise(plan: Plan[Any]) -> PrivacyLoss[Any, Any] | None:
-    """What a plan promises: (epsilon, delta) repaired, None as printed, where the claims are judged instead.
-
-    >>> from dpref.algorithms import examples
-    >>> promise(examples.gradient_descent().plan).value
-    Fraction(1, 1)
-    """
-    epsilon, delta = plan.claimed
-    return (
-        PrivacyLoss(epsilon, ApproximateDP, plan.sensitivity.adjacency, delta) if plan.form is Form.REPAIRED else None
-    )
-
-
-def released(plan: Plan[Any], indices: tuple[int, ...]) -> int:
-    """The row of the kernel's points that is the output: the last, or the one that was drawn.
-
-    Args:
-        indices: The random indices of the run.
-
-    >>> from dpref.algorithms import examples
-    >>> released(examples.gradient_descent().plan, ())
-    2
-    """
-    return indices[-1] if plan.output == "random" else plan.steps
-
-
 def examples(problem: ERMProblem, adjacency: type[Adjacency]) -> tuple[Params[Any], ...]:
     """Parameters that suit a problem: the first are timed, all are varied by property tests.
 
-    >>> from dpref.algorithms import examples as instances
-    >>> from dpref.units import ReplaceOne
-    >>> len(examples(instances.gradient_descent().problem, ReplaceOne)) > 1
-    True
+    >>> from dpref.algorithms.examples import gradient_descent as example
+    >>> len(examples(example().problem, example().plan.sensitivity.adjacency))
+    4
     """
     base = Params(Fraction(1), Fraction(1, 10**6), 5, adjacency)
     return (

@@ -13,22 +13,17 @@ ALGORITHM: Final = Algorithm[Game, GameData, Params[Any], Plan[Any]](
     name="mirror-descent",
     paper="private-saddle-points",
     items=("Algorithm 1", "Theorem 3.1", "Proposition 3.3"),
-    measure="(epsilon, delta)",
-    paper_adjacency="replace-one",
     oracle_cost="T floor(n / T)",
+    adjacencies=SAMPLED,
     evidence=(
         "exponential-mechanism/pure-dp",
         "exponential-mechanism/zcdp",
         *(f"private-saddle-points/{k}" for k in ("P20", "P21", "P22", "E1")),
     ),
+    measure="(epsilon, delta)",
     params=Params,
-    plan=plan.plan,
-    ledger=plan.ledger,
+    planning=plan,
     run=algorithm.run,
-    promise=plan.promise,
-    adjacencies=SAMPLED,
-    examples=plan.examples,
-    numbers=plan.numbers,
 )
 
 __all__ = ["ALGORITHM", "Params", "Plan", "algorithm", "plan"]

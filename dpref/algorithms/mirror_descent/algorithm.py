@@ -28,7 +28,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -37,9 +37,7 @@ from dpref.algorithms.mirror_descent.plan import Plan
 from dpref.curator import Curator, Held, Indices
 from dpref.problems.games import Game, GameRecords
 from dpref.reals import Array, Ops
-from dpref.units import Adjacency
-
-A = TypeVar("A", bound=Adjacency)
+from dpref.units import A
 
 
 def estimate(
@@ -50,7 +48,6 @@ def estimate(
     Args:
         x: Drawn vertices of the first player, shape (K,).
         y: Those of the second, shape (K,).
-        records: The private records, as arrays of the number system.
         batch: Positions of the records to average over.
 
     Returns:
@@ -114,7 +111,6 @@ def draw(plan: Plan[A], state: State, curator: Curator[GameRecords, A], count: i
     """Draw vertices of both players from the current iterates, each by one exponential mechanism.
 
     Args:
-        state: Scores, drawn vertices and counters after the iterations so far.
         count: How many of each player.
 
     Returns:
@@ -174,7 +170,6 @@ def descend(
         plan: Of what `plan` computed, the step size and the form are used.
         estimate: From records and a batch to the operator's two blocks, shapes (d_x,) and (d_y,).
         batch: Positions of the records to average over.
-        records: The private records, as arrays of the number system.
         scores: Shape (d_x + d_y,).
 
     Returns:
@@ -200,7 +195,6 @@ def iterate(
 
     Args:
         estimator: From the number system, the vertices of both players, the records and a batch to the operator.
-        state: Scores, drawn vertices and counters after the iterations so far.
 
     Returns:
         Where it stands next.
@@ -237,9 +231,6 @@ def output_vertices(problem: Game, x: int, y: int) -> Array:
 
 def finish(problem: Game, plan: Plan[A], state: State, curator: Curator[GameRecords, A]) -> Array:
     """The average of the output vertices, shape (d_x + d_y,); as printed, Algorithm 3 draws one more pair (E4).
-
-    Args:
-        state: Where the run stands after the last iteration.
 
     >>> from dpref.algorithms import examples
     >>> problem, made, curator = examples.mirror_descent().live()

@@ -2,30 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, Generic, Literal, TypeVar, get_args
+from typing import Any, Generic, Literal, get_args
 
-from dpref.algorithms.choices import check_choices
+from dpref.algorithms.choices import Choices
+from dpref.algorithms.declaration import Planned
 from dpref.algorithms.forms import Form
 from dpref.algorithms.mirror_descent.formulas import printed_step, zcdp_step
 from dpref.checks import natural, open_unit, positive_rational
 from dpref.errors import InvalidArgumentError
 from dpref.mechanisms.exponential import exponential_event, gumbel_scale, selection_range
+from dpref.mechanisms.truncated_geometric import normaliser
 from dpref.privacy.events.ledger import Ledger
 from dpref.privacy.interval import sign
 from dpref.problems.games import Game
-from dpref.reals import BALL, RATIONAL, ball, evaluate, exact, float_down, lower
-from dpref.units import Adjacency, ApproximateDP, Linf, PrivacyLoss, ReplaceOne, Sensitivity, ZeroOut
+from dpref.reals import BALL, FLOAT, RATIONAL, ball, evaluate, exact, float_down, lower
+from dpref.units import A, Adjacency, ApproximateDP, Linf, PrivacyLoss, ReplaceOne, Sensitivity, ZeroOut
 
-A = TypeVar("A", bound=Adjacency)
 Calibration = Literal["pure", "zcdp"]
 
 
 @dataclass(frozen=True)
-class Params(Generic[A]):
-    """What the user chooses.
+class Params(Choices, Generic[A]):
+    """The budget, the steps and the draws of each.
 
     Attributes:
         epsilon: Privacy budget, exact, positive, below 8 ln(1/delta).
@@ -33,7 +33,6 @@ class Params(Generic[A]):
         steps: T, the number of steps.
         samples: K, the vertices that one gradient is taken at the average of.
         adjacency: Replace-one or zero-out, always explicit.
-        form: As printed or repaired.
         calibration: How tau is computed; as printed "pure" only.
         step_size: A smaller tau, exact, where the budget allows more than the regret wants; never a larger one.
     """
@@ -43,21 +42,16 @@ class Params(Generic[A]):
     steps: int
     samples: int
     adjacency: type[A]
-    form: Form = Form.REPAIRED
     calibration: Calibration | None = None
     step_size: Fraction | None = None
 
 
 @dataclass(frozen=True)
-class Plan(Generic[A]):
-    """Every number that the run needs.
+class Plan(Planned[Linf, ApproximateDP, A]):
+    """Batches that follow one another in the data, and how often each iterate is drawn from.
 
     Attributes:
-        adjacency: Replace-one or zero-out.
-        form: As printed or repaired.
         calibration: How the step size was computed.
-        claimed: The (epsilon, delta) that it was computed for.
-        sensitivity: How far any score can move, exact.
         batches: Number of records of each iteration; they follow one another in the data.
         vertices: How many vertices each iteration averages or divides into halves; one more is drawn for the output.
         step_size: tau, rounded down.
@@ -67,17 +61,13 @@ class Plan(Generic[A]):
         truncation: M (Algorithm 3).
         spare_output: Whether the output also averages the iterate after the last step (Algorithm 3 as printed; E4).
 
-    >>> moved, claimed = Sensitivity(Fraction(1, 8), Linf, ReplaceOne), (Fraction(1), Fraction(1, 10**5))
-    >>> made = Plan(ReplaceOne, Form.REPAIRED, "zcdp", claimed, moved, (5, 5), (2, 2), 0.3, rows=2, columns=2)
-    >>> made.steps, made.draws, made.oracle_calls, made.epsilon_per_draw, made.scales
-    (2, 12, 10, Fraction(1, 4), (1.0, 1.0, 1.0, 1.0))
+    >>> from dpref.algorithms import examples
+    >>> made = examples.mirror_descent(n=10, steps=2).plan
+    >>> made.steps, made.draws, made.oracle_calls, made.scales
+    (2, 12, 10, (1.0, 1.0, 1.0, 1.0))
     """
 
-    adjacency: type[A]
-    form: Form
     calibration: str
-    claimed: tuple[Fraction, Fraction]
-    sensitivity: Sensitivity[Linf, A]
     batches: tuple[int, ...]
     vertices: tuple[int, ...]
     step_size: float
@@ -86,6 +76,20 @@ class Plan(Generic[A]):
     levels: tuple[int, ...] = ()
     truncation: int = 0
     spare_output: bool = False
+
+    @property
+    def promise(self) -> PrivacyLoss[ApproximateDP, A]:
+        """Its (epsilon, delta), in both forms."""
+        return self.claimed
+
+    @property
+    def numbers(self) -> dict[str, Any]:
+        """The sign of the y-step, the scale of the noise, and the normaliser of the levels."""
+        return {
+            "toward": 1.0 if self.form is Form.REPAIRED else -1.0,
+            "scale": self.scales[0],
+            "normaliser": normaliser(FLOAT, self.truncation),
+        }
 
     @property
     def steps(self) -> int:
@@ -129,7 +133,6 @@ def plan(problem: Game, params: Params[A]) -> Plan[A]:
     >>> made.batches[0], made.draws, made.oracle_calls
     (10, 600, 1000)
     """
-    check_choices(params)
     epsilon, delta = positive_rational("epsilon", params.epsilon), open_unit("delta", params.delta)
     steps, samples = natural("steps", params.steps), natural("samples", params.samples)
     if steps > problem.n:
@@ -155,10 +158,9 @@ def plan(problem: Game, params: Params[A]) -> Plan[A]:
         raise InvalidArgumentError("step_size", params.step_size, "must allow a step that is a positive double")
     moved = times * problem.lipschitz * tau / batch
     return Plan(
-        adjacency=params.adjacency,
         form=params.form,
         calibration=calibration,
-        claimed=(epsilon, delta),
+        claimed=PrivacyLoss(epsilon, ApproximateDP, params.adjacency, delta),
         sensitivity=Sensitivity(moved, Linf, params.adjacency),
         batches=(batch,) * steps,
         vertices=(samples,) * steps,
@@ -209,32 +211,19 @@ def check_range(epsilon: Fraction, delta: Fraction, item: str) -> None:
 def ledger(plan: Plan[A]) -> Ledger[A]:
     """What the run will spend: one exponential mechanism a drawn vertex.
 
-    >>> moved, claimed = Sensitivity(Fraction(1, 8), Linf, ReplaceOne), (Fraction(1), Fraction(1, 10**5))
-    >>> made = Plan(ReplaceOne, Form.REPAIRED, "zcdp", claimed, moved, (5, 5), (2, 2), 0.3, rows=2, columns=2)
-    >>> print(ledger(made).event)
-    compose(exponential(epsilon=1/4), 12)
-    """
-    return Ledger(exponential_event(plan.epsilon_per_draw, plan.draws), plan.adjacency)
-
-
-def promise(plan: Plan[Any]) -> PrivacyLoss[Any, Any] | None:
-    """What a plan promises: its (epsilon, delta), in both forms.
-
     >>> from dpref.algorithms import examples
-    >>> promise(examples.mirror_descent().plan).value
-    Fraction(1, 1)
+    >>> ledger(examples.mirror_descent(n=10, steps=2).plan).event.count
+    12
     """
-    epsilon, delta = plan.claimed
-    return PrivacyLoss(epsilon, ApproximateDP, plan.adjacency, delta)
+    return Ledger(exponential_event(plan.epsilon_per_draw, plan.draws), plan.sensitivity.adjacency)
 
 
 def examples(problem: Game, adjacency: type[Adjacency]) -> tuple[Params[Any], ...]:
     """Parameters that suit a problem: the first are timed, all are varied by property tests.
 
-    >>> from dpref.algorithms import examples as instances
-    >>> from dpref.units import ReplaceOne
-    >>> len(examples(instances.mirror_descent().problem, ReplaceOne)) > 1
-    True
+    >>> from dpref.algorithms.examples import mirror_descent as example
+    >>> len(examples(example().problem, example().plan.sensitivity.adjacency))
+    4
     """
     steps = min(20, problem.n)
     base = Params(Fraction(1), Fraction(1, 10**6), steps, steps, adjacency)
@@ -245,17 +234,3 @@ def examples(problem: Game, adjacency: type[Adjacency]) -> tuple[Params[Any], ..
         replace(short, step_size=Fraction(1, 7)),
         replace(short, form=Form.AS_PRINTED),
     )
-
-
-def numbers(plan: Plan[Any]) -> Callable[[str], Any]:
-    """What the kernel reads of a plan.
-
-    >>> from dpref.algorithms import examples
-    >>> numbers(examples.mirror_descent().plan)("toward")
-    1.0
-    """
-    own: dict[str, Any] = {
-        "toward": 1.0 if plan.form is Form.REPAIRED else -1.0,
-        "scale": plan.scales[0],
-    }
-    return lambda name: own[name] if name in own else getattr(plan, name)

@@ -7,8 +7,9 @@ bound is the errata's explicit form
     \mathbb E\,\mathrm{Gap}(\tilde x,\tilde y)\le
     \frac{4L_1}T+4L_1\sqrt{\ell/T}+\frac{2\ell}{\tau T}+5\tau L_0^2+4b_K,
 
-with $\ell=\ln d_x+\ln d_y$ and $b_K=4\sqrt2L_1/\sqrt K$, $4L_2/K$ or 0 for first-order smooth, second-order smooth and
-quadratic objectives.
+with $\ell=\ln d_x+\ln d_y$, T ``steps``, K ``samples`` that a gradient averages, $L_0$ a bound on every entry of a
+gradient, $L_1$ its smoothness and $L_2$ that of the partial derivatives with respect to the l1 norm of (x, y), and
+$b_K=4\sqrt2L_1/\sqrt K$, $4L_2/K$ or 0 for first-order smooth, second-order smooth and quadratic objectives.
 
 References:
     Gonzalez, Guzman and Paquette 2024, Theorems 3.1 and 3.14, Proofs 3.13 and 3.19.
@@ -30,10 +31,6 @@ def first_order_bias(o: Ops[T], L1: T, samples: T) -> T:
 
     Corollary 2.6 on a product of two simplices, where an average of K pairs takes 2K martingale steps (E6).
 
-    Args:
-        L1: Smoothness with respect to the l1 norm of (x, y).
-        samples: K, the number of vertices that a gradient averages.
-
     >>> from dpref.reals import FLOAT
     >>> first_order_bias(FLOAT, 3.0, 32.0)
     3.0
@@ -43,10 +40,6 @@ def first_order_bias(o: Ops[T], L1: T, samples: T) -> T:
 
 def second_order_bias(o: Ops[T], L2: T, samples: T) -> T:
     r"""$b_K=\frac{4L_2}K$: the same where every partial derivative is $L_2$-smooth (Corollary 2.4; E6).
-
-    Args:
-        L2: Smoothness of the partial derivatives with respect to the l1 norm of (x, y).
-        samples: K, the number of vertices that a gradient averages.
 
     >>> from dpref.reals import FLOAT
     >>> second_order_bias(FLOAT, 0.5, 8.0)
@@ -58,11 +51,6 @@ def second_order_bias(o: Ops[T], L2: T, samples: T) -> T:
 def sampled_gap(o: Ops[T], L1: T, ell: T, steps: T) -> T:
     r"""$\frac{4L_1}T+4L_1\sqrt{\ell/T}$: what sampling the output adds to the gap (Lemma 3.11, with 4 for 2; E8).
 
-    Args:
-        L1: Smoothness with respect to the l1 norm of (x, y).
-        ell: $\ln d_x+\ln d_y$.
-        steps: T, the number of steps.
-
     >>> from dpref.reals import FLOAT
     >>> sampled_gap(FLOAT, 1.0, 4.0, 16.0)
     2.25
@@ -72,14 +60,6 @@ def sampled_gap(o: Ops[T], L1: T, ell: T, steps: T) -> T:
 
 def gap_bound(o: Ops[T], L0: T, L1: T, ell: T, steps: T, tau: T, bias: T) -> T:
     r"""The explicit bound on the expected gap of Algorithm 1's output, in units of the loss.
-
-    Args:
-        L0: Bound on every entry of a gradient.
-        L1: Smoothness with respect to the l1 norm of (x, y).
-        ell: $\ln d_x+\ln d_y$.
-        steps: T, the number of steps.
-        tau: The step size.
-        bias: $b_K$; zero for quadratic objectives.
 
     References:
         Gonzalez, Guzman and Paquette 2024, Eq. (8), Lemmas 3.8 and 3.11.
@@ -93,11 +73,6 @@ def gap_bound(o: Ops[T], L0: T, L1: T, ell: T, steps: T, tau: T, bias: T) -> T:
 
 def regret_step(o: Ops[T], L0: T, ell: T, steps: T) -> T:
     r"""$\tau=\sqrt{\frac{2\ell}{5T}}/L_0$, which minimises $\frac{2\ell}{\tau T}+5\tau L_0^2$ (Eq. (8)).
-
-    Args:
-        L0: Bound on every entry of a gradient.
-        ell: $\ln d_x+\ln d_y$.
-        steps: T, the number of steps.
 
     >>> from dpref.reals import FLOAT
     >>> regret_step(FLOAT, 2.0, 10.0, 4.0)

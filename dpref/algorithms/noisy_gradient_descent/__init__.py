@@ -14,18 +14,12 @@ ALGORITHM: Final = Algorithm[ERMProblem, Dataset, Params[Any], Plan[Any]](
     name="noisy-gradient-descent",
     paper="kl-condition",
     items=("Algorithm 4", "Theorem 9", "Lemma 3"),
-    measure="zCDP",
-    paper_adjacency="replace-one",
     oracle_cost="n (T - 1)",
     evidence=("sensitivity/replace-one", "zcdp/composition", "kl-condition/E9"),
+    measure="zCDP",
     params=Params,
-    plan=plan.plan,
-    ledger=plan.ledger,
+    planning=plan,
     run=algorithm.run,
-    promise=plan.promise,
-    examples=plan.examples,
-    numbers=plan.numbers,
-    moves=plan.moves,
 )
 
 __all__ = ["ALGORITHM", "Params", "Plan", "algorithm", "plan"]

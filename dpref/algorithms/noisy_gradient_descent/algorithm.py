@@ -24,7 +24,7 @@ What differs from the print, and why:
 from __future__ import annotations
 
 from functools import partial
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 from dpref.algorithms.forms import Form
 from dpref.algorithms.noisy_gradient_descent.formulas import average, printed_step, telescoping_step
@@ -33,9 +33,7 @@ from dpref.curator import Curator
 from dpref.geometry.sets import shrink
 from dpref.problems.erm import ERMProblem, Records
 from dpref.reals import Array, Ops
-from dpref.units import Adjacency
-
-A = TypeVar("A", bound=Adjacency)
+from dpref.units import A
 
 
 class State(NamedTuple):
@@ -49,10 +47,10 @@ class State(NamedTuple):
 def init(plan: Plan[Any], o: Ops[Array]) -> State:
     """The state before the first answer: the start, which is the mean of one iterate.
 
-    >>> from dpref.problems.examples import equal_records, huber_problem, live_curator
-    >>> huber, curator = huber_problem(), live_curator(huber_problem(), equal_records(2, dimension=1))
-    >>> made = Plan(Form.REPAIRED, huber.sensitivity(curator.adjacency), 1, 2, 0.0, 2.0, 0.25, (0.5,))
-    >>> init(made, curator.ops)
+    >>> from dataclasses import replace
+    >>> from dpref.algorithms import examples
+    >>> problem, made, curator = examples.noisy_gradient_descent().live()
+    >>> init(replace(made, start=(0.5,)), curator.ops)
     State(w=array([0.5]), mean=array([0.5]), t=1)
     """
     start = o.lift(plan.start)
@@ -62,13 +60,9 @@ def init(plan: Plan[Any], o: Ops[Array]) -> State:
 def step(problem: ERMProblem, plan: Plan[A], state: State, curator: Curator[Records, A]) -> State:
     """One line of the loop: a noisy gradient, a step, a projection on the ball around the start.
 
-    Args:
-        state: The iterate, the mean and their number so far.
-
-    >>> from dpref.problems.examples import equal_records, huber_problem, live_curator
-    >>> huber, curator = huber_problem(), live_curator(huber_problem(), equal_records(2, dimension=1))
-    >>> made = Plan(Form.REPAIRED, huber.sensitivity(curator.adjacency), 1, 2, 0.0, 2.0, 0.25, (0.0,))
-    >>> step(huber, made, init(made, curator.ops), curator).w.tolist()  # from 0 by half of 1, onto the ball
+    >>> from dpref.algorithms import examples
+    >>> problem, made, curator = examples.noisy_gradient_descent().live()
+    >>> step(problem, made, init(made, curator.ops), curator).w.tolist()  # from 0 by half of 1, onto the ball
     [0.25]
     """
     o, mu, start = curator.ops, curator.ops.lift(plan.weak_convexity), curator.ops.lift(plan.start)
@@ -90,10 +84,9 @@ def run(problem: ERMProblem, plan: Plan[A], curator: Curator[Records, A]) -> Arr
     Returns:
         The mean, shape (d,).
 
-    >>> from dpref.problems.examples import equal_records, huber_problem, live_curator
-    >>> huber, curator = huber_problem(), live_curator(huber_problem(), equal_records(2, dimension=1))
-    >>> made = Plan(Form.REPAIRED, huber.sensitivity(curator.adjacency), 1, 2, 0.0, 2.0, 0.25, (0.0,))
-    >>> run(huber, made, curator).round(6).tolist()  # (0 + 2 / 4) / 3
+    >>> from dpref.algorithms import examples
+    >>> problem, made, curator = examples.noisy_gradient_descent().live()
+    >>> run(problem, made, curator).round(6).tolist()  # (0 + 2 / 4) / 3
     [0.166667]
     """
     state = init(plan, curator.ops)

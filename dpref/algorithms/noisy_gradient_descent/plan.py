@@ -2,61 +2,51 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic
 
 from flint import arb
 
-from dpref.algorithms.choices import check_choices
-from dpref.algorithms.declaration import Move
+from dpref.algorithms.choices import Iterative
+from dpref.algorithms.declaration import Move, Planned
 from dpref.algorithms.forms import Form
 from dpref.algorithms.noisy_gradient_descent import formulas
-from dpref.checks import MOST_IN_A_PLAN, finite_array, natural, open_unit, positive_double, positive_rational
+from dpref.checks import MOST_IN_A_PLAN, natural, open_unit, positive_double, positive_rational
 from dpref.errors import InvalidArgumentError
 from dpref.mechanisms.gaussian import gaussian_event
 from dpref.privacy.events.ledger import Compose, Ledger, Repeat
 from dpref.privacy.events.walks import canonical
 from dpref.problems.erm import ERMProblem
-from dpref.reals import BALL, FloatArray, ball, evaluate, exact, lower, upper
-from dpref.units import L2, ZCDP, Adjacency, PrivacyLoss, Sensitivity
-
-A = TypeVar("A", bound=Adjacency)
+from dpref.reals import BALL, ball, evaluate, exact, lower, upper
+from dpref.units import L2, ZCDP, A, Adjacency, PrivacyLoss
 
 
 @dataclass(frozen=True)
-class Params(Generic[A]):
-    """What the user chooses.
+class Params(Iterative, Generic[A]):
+    """The budget, and what is known of the loss.
 
     Attributes:
         rho: Budget in zCDP, exact, positive.
         failure: beta, exact, in (0, 1): it sets the number of iterates where none is given.
         weak_convexity: mu > 0, exact: with mu times a squared norm added f is mu-strongly convex (any, if f is convex).
         adjacency: The neighbouring relation, always explicit.
-        form: As printed or repaired.
         iterates: T; by default that of Theorem 9, rounded up.
-        start: w_0, data-independent, shape (d,); the origin by default.
     """
 
     rho: Fraction
     failure: Fraction
     weak_convexity: Fraction
     adjacency: type[A]
-    form: Form = Form.REPAIRED
     iterates: int | None = None
-    start: FloatArray | None = None
 
 
 @dataclass(frozen=True)
-class Plan(Generic[A]):
-    """Every number that the run needs.
+class Plan(Planned[L2, ZCDP, A]):
+    """T iterates in a ball around the start; every answer between two of them has the same noise.
 
     Attributes:
-        form: As printed or repaired.
-        sensitivity: True l2 sensitivity of a mean gradient.
-        rho: What the run may spend, in zCDP.
         iterates: T.
         std: Standard deviation of each answer's noise per coordinate, rounded up.
         weak_convexity: mu, a double.
@@ -64,9 +54,6 @@ class Plan(Generic[A]):
         start: w_0, shape (d,).
     """
 
-    form: Form
-    sensitivity: Sensitivity[L2, A]
-    rho: Fraction
     iterates: int
     std: float
     weak_convexity: float
@@ -82,6 +69,16 @@ class Plan(Generic[A]):
     def stds(self) -> tuple[float, ...]:
         """The noise of each answer."""
         return (self.std,) * self.steps
+
+    @property
+    def numbers(self) -> dict[str, Any]:
+        """Whether the steps are the repaired ones."""
+        return {"telescoping": self.form is Form.REPAIRED}
+
+    def moves(self, problem: ERMProblem) -> tuple[Move, ...]:
+        """Linear losses move each answer by its sensitivity; the projection bends the output."""
+        shift = problem.sensitivity(self.sensitivity.adjacency).value
+        return (Move(shift, self.std, self.steps),) if self.steps else ()
 
 
 def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
@@ -99,16 +96,13 @@ def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
     >>> made.steps, made.std, made.radius  # 2 / 100 times root of 8 / 2
     (8, 0.04, 0.5)
     """
-    check_choices(params)
     rho, beta = positive_rational("rho", params.rho), open_unit("failure", params.failure)
     mu = positive_double("weak_convexity", params.weak_convexity)
     sensitivity, bound = problem.sensitivity(params.adjacency), problem.gradient_bound
     iterates = natural(
         "iterates", _wanted(problem, rho, beta) if params.iterates is None else params.iterates, most=MOST_IN_A_PLAN
     )
-    start = finite_array("start", [0.0] * problem.dimension if params.start is None else params.start, ndim=1)
-    if start.shape != (problem.dimension,):
-        raise InvalidArgumentError("start", start.shape, f"must have shape ({problem.dimension},)")
+    start = problem.start(params.start)
     within = lower(evaluate(lambda: formulas.radius(BALL, ball(bound), ball(exact(mu)))))
     _check_domain(problem, start, within)
 
@@ -118,7 +112,16 @@ def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
         return formulas.variance(BALL, ball(sensitivity.value), ball(iterates - 1), ball(rho)).sqrt()
 
     noise = upper(evaluate(std)) if iterates > 1 else 0.0  # one iterate asks nothing
-    return Plan(params.form, sensitivity, rho, iterates, noise, mu, within, tuple(map(float, start)))
+    return Plan(
+        iterates,
+        noise,
+        mu,
+        within,
+        start,
+        form=params.form,
+        sensitivity=sensitivity,
+        claimed=PrivacyLoss(rho, ZCDP, params.adjacency),
+    )
 
 
 def _wanted(problem: ERMProblem, rho: Fraction, beta: Fraction) -> int:
@@ -130,10 +133,10 @@ def _wanted(problem: ERMProblem, rho: Fraction, beta: Fraction) -> int:
     return max(1, ceil(upper(evaluate(real))))
 
 
-def _check_domain(problem: ERMProblem, start: FloatArray, radius: float) -> None:
+def _check_domain(problem: ERMProblem, start: tuple[float, ...], radius: float) -> None:
     """Refuse a domain that would have to be projected on as well: two projections are not one on what they share."""
     most = problem.domain.radius
-    size = evaluate(lambda: sum((ball(exact(float(x))) ** 2 for x in start), arb(0)).sqrt())
+    size = evaluate(lambda: sum((ball(exact(x)) ** 2 for x in start), arb(0)).sqrt())
     if most is not None and not size + ball(exact(radius)) <= ball(most):
         rule = f"must be so large that the ball of radius L_0 / (2 mu) around the start lies in the domain's, {most}"
         raise InvalidArgumentError("weak_convexity", radius, rule)
@@ -153,48 +156,11 @@ def ledger(plan: Plan[A]) -> Ledger[A]:
     return Ledger(Repeat(gaussian_event(plan.sensitivity, plan.std), plan.steps), plan.sensitivity.adjacency)
 
 
-def promise(plan: Plan[Any]) -> PrivacyLoss[ZCDP, Any] | None:
-    """What a plan promises: rho-zCDP repaired; None as printed, where the claims are judged instead (E9).
-
-    >>> from dpref.problems.examples import logistic_problem
-    >>> from dpref.units import ReplaceOne
-    >>> made = plan(logistic_problem(), Params(Fraction(1), Fraction(1, 20), Fraction(1), ReplaceOne, iterates=9))
-    >>> promise(made).value
-    Fraction(1, 1)
-    """
-    return PrivacyLoss(plan.rho, ZCDP, plan.sensitivity.adjacency) if plan.form is Form.REPAIRED else None
-
-
-def moves(problem: ERMProblem, plan: Plan[Any]) -> tuple[Move, ...]:
-    """How far a pair of linear losses moves: each answer by its sensitivity; the projection bends the output.
-
-    >>> from dpref.problems.examples import logistic_problem
-    >>> from dpref.units import ReplaceOne
-    >>> made = plan(logistic_problem(), Params(Fraction(1), Fraction(1, 20), Fraction(1), ReplaceOne, iterates=9))
-    >>> [(m.shift, m.times) for m in moves(logistic_problem(), made)]
-    [(Fraction(1, 50), 8)]
-    """
-    return (Move(problem.sensitivity(plan.sensitivity.adjacency).value, plan.std, plan.steps),) if plan.steps else ()
-
-
-def numbers(plan: Plan[Any]) -> Callable[[str], Any]:
-    """What the kernel reads of a plan: its own numbers, and whether the steps are the repaired ones.
-
-    >>> from dpref.problems.examples import logistic_problem
-    >>> from dpref.units import ReplaceOne
-    >>> made = plan(logistic_problem(), Params(Fraction(1), Fraction(1, 20), Fraction(1), ReplaceOne, iterates=9))
-    >>> numbers(made)("telescoping"), numbers(made)("iterates")
-    (True, 9)
-    """
-    return lambda name: plan.form is Form.REPAIRED if name == "telescoping" else getattr(plan, name)
-
-
 def examples(problem: ERMProblem, adjacency: type[Adjacency]) -> tuple[Params[Any], ...]:
     """Parameters that suit a problem: the first are timed, all are varied by property tests.
 
-    >>> from dpref.problems.examples import logistic_problem
-    >>> from dpref.units import ReplaceOne
-    >>> [p.form.value for p in examples(logistic_problem(), ReplaceOne)]
+    >>> from dpref.algorithms.examples import noisy_gradient_descent as example
+    >>> [p.form.value for p in examples(example().problem, example().plan.sensitivity.adjacency)]
     ['repaired', 'as-printed']
     """
     domain = problem.domain.radius

@@ -14,18 +14,13 @@ ALGORITHM: Final = Algorithm[StreamProblem, Dataset, Params[Any], Plan[Any]](
     name="online-frank-wolfe",
     paper="private-online-frank-wolfe",
     items=("Algorithm 1", "Algorithm 4", "Algorithm 5", "Theorem 3.1", "Theorem 3.2", "Lemma 3.2"),
-    measure="(epsilon, delta)",
-    paper_adjacency="replace-one",
     oracle_cost="2 n - 1",
-    evidence=tuple(f"private-online-frank-wolfe/{k}" for k in ("PO-5", "PO-9", "gaussian-dp", "E-1", "E-2")),
-    params=Params,
-    plan=plan.plan,
-    ledger=plan.ledger,
-    run=algorithm.run,
-    promise=plan.promise,
     adjacencies=SAMPLED,
-    examples=plan.examples,
-    numbers=plan.numbers,
+    evidence=tuple(f"private-online-frank-wolfe/{k}" for k in ("PO-5", "PO-9", "gaussian-dp", "E-1", "E-2")),
+    measure="(epsilon, delta)",
+    params=Params,
+    planning=plan,
+    run=algorithm.run,
 )
 
 __all__ = ["ALGORITHM", "Params", "Plan", "algorithm", "plan"]

@@ -32,16 +32,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 from dpref.algorithms.forms import Form
 from dpref.algorithms.online_frank_wolfe.plan import Plan
 from dpref.curator import Curator, Held
 from dpref.problems.stream import Stream, StreamProblem
 from dpref.reals import Array, Ops
-from dpref.units import Adjacency
-
-A = TypeVar("A", bound=Adjacency)
+from dpref.units import A
 
 
 class State(NamedTuple):
@@ -71,9 +69,6 @@ def init(problem: StreamProblem, plan: Plan[A], curator: Curator[Any, A]) -> Sta
 
 def step(problem: StreamProblem, plan: Plan[A], state: State, curator: Curator[Any, A]) -> State:
     """Take in the next record: its increment, the noisy sum, a Frank-Wolfe step (lines 3 to 7).
-
-    Args:
-        state: Where the stream stands, with fewer records seen than the plan has.
 
     Raises:
         InvalidArgumentError: If a gradient is not finite, or the plan's records have all been seen.

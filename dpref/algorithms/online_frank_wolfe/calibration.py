@@ -32,18 +32,11 @@ from dpref.reals import BALL, ball, evaluate, exact, float_up, upper
 from dpref.units import L2, Norm
 
 Calibration = Literal["accountant", "zcdp", "eq-3.2"]
-
-
 Erratum = Literal["E-1", "E-2"]
 
-
 ERRATA: Final = get_args(Erratum)
-
-
 # Lemma 2.1 is proved up to here, an answer (E-6; obligations PO-11 and PO-12).
 PROVED_EPSILON: Final = 2
-
-
 PROVED_DELTA: Final = Fraction(1, 2)
 
 

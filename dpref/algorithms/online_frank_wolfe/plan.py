@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic
 
-from dpref.algorithms.choices import check_choices
+from dpref.algorithms.choices import Choices
+from dpref.algorithms.declaration import Planned
 from dpref.algorithms.forms import Form
 from dpref.algorithms.online_frank_wolfe.calibration import (
     ERRATA,
@@ -27,20 +27,17 @@ from dpref.privacy.events.tree import tree_event
 from dpref.privacy.events.walks import canonical
 from dpref.problems.stream import StreamProblem
 from dpref.reals import BALL, ball, evaluate, exact, upper
-from dpref.units import L2, Adjacency, ApproximateDP, Norm, PrivacyLoss, Sensitivity
-
-A = TypeVar("A", bound=Adjacency)
+from dpref.units import L2, A, Adjacency, ApproximateDP, Norm, PrivacyLoss, Sensitivity
 
 
 @dataclass(frozen=True)
-class Params(Generic[A]):
-    """What the user chooses.
+class Params(Choices, Generic[A]):
+    """The budget of the whole stream, and how it becomes noise.
 
     Attributes:
         epsilon: Privacy budget of the whole stream, exact, positive.
         delta: Privacy slack, exact, in (0, 1).
         adjacency: Replace-one or zero-out, always explicit.
-        form: As printed or repaired.
         calibration: How the noise is computed; of the printed form "eq-3.2" only.
         step_scale: c, exact, in (0, 1].
         repairs: Of the printed form, the errata (E-1, E-2) that are mended all the same.
@@ -53,21 +50,17 @@ class Params(Generic[A]):
     epsilon: Fraction
     delta: Fraction
     adjacency: type[A]
-    form: Form = Form.REPAIRED
     calibration: Calibration | None = None
     step_scale: Fraction = Fraction(1)
     repairs: tuple[Erratum, ...] = ()
 
 
 @dataclass(frozen=True)
-class Plan(Generic[A]):
-    """Every number that the run needs.
+class Plan(Planned[Norm, ApproximateDP, A]):
+    """The noise of a node of the tree, and the steps along the stream.
 
     Attributes:
-        sensitivity: How far an increment moves, in the norm of the noise.
-        form: As printed or repaired.
         calibration: How the noise was computed.
-        claimed: The (epsilon, delta) that it was computed for.
         records: n, the number of records.
         std: The factor before a unit draw of the noise.
         index: rho of the associated norm.
@@ -76,10 +69,7 @@ class Plan(Generic[A]):
         start: The first iterate, shape (d,).
     """
 
-    sensitivity: Sensitivity[Norm, A]
-    form: Form
     calibration: Calibration
-    claimed: tuple[Fraction, Fraction]
     records: int
     std: float
     index: float
@@ -109,6 +99,11 @@ class Plan(Generic[A]):
         """Number of single-record gradients: two a record, and one for the first (as printed it has two as well)."""
         return 2 * self.records - (self.form is Form.REPAIRED)
 
+    @property
+    def numbers(self) -> dict[str, Any]:
+        """Whether a gradient is taken ahead of its record, as printed."""
+        return {"ahead": self.form is Form.AS_PRINTED}
+
 
 def plan(problem: StreamProblem, params: Params[A]) -> Plan[A]:
     """Every number of the run, from public information alone.
@@ -125,7 +120,6 @@ def plan(problem: StreamProblem, params: Params[A]) -> Plan[A]:
     >>> made.sensitivity.value, round(made.std, 2), made.oracle_calls
     (Fraction(3, 1), 24.43, 1999)
     """
-    check_choices(params)
     c = positive_rational("step_scale", params.step_scale)
     if c > 1:
         raise InvalidArgumentError("step_scale", c, "must be at most 1")
@@ -147,7 +141,7 @@ def plan(problem: StreamProblem, params: Params[A]) -> Plan[A]:
         sensitivity=Sensitivity(declared.value * noise.stretch, noise.norm, params.adjacency),
         form=params.form,
         calibration=how,
-        claimed=budget,
+        claimed=PrivacyLoss(budget[0], ApproximateDP, params.adjacency, budget[1]),
         records=problem.n,
         std=std,
         index=noise.index,
@@ -180,26 +174,12 @@ def ledger(plan: Plan[A]) -> Ledger[A]:
     return Ledger(canonical(tree_event(node, plan.records)), plan.sensitivity.adjacency)
 
 
-def promise(plan: Plan[Any]) -> PrivacyLoss[Any, Any] | None:
-    """What a plan promises: (epsilon, delta) repaired, None as printed, where the claims are judged instead.
-
-    >>> from dpref.algorithms import examples
-    >>> promise(examples.online_frank_wolfe().plan).value
-    Fraction(1, 1)
-    """
-    epsilon, delta = plan.claimed
-    return (
-        PrivacyLoss(epsilon, ApproximateDP, plan.sensitivity.adjacency, delta) if plan.form is Form.REPAIRED else None
-    )
-
-
 def examples(problem: StreamProblem, adjacency: type[Adjacency]) -> tuple[Params[Any], ...]:
     """Parameters that suit a problem: the first are timed, all are varied by property tests.
 
-    >>> from dpref.algorithms import examples as instances
-    >>> from dpref.units import ReplaceOne
-    >>> len(examples(instances.online_frank_wolfe().problem, ReplaceOne)) > 1
-    True
+    >>> from dpref.algorithms.examples import online_frank_wolfe as example
+    >>> len(examples(example().problem, example().plan.sensitivity.adjacency))
+    5
     """
     base = Params(Fraction(1), Fraction(1, 10**6), adjacency, calibration="zcdp")
     repaired = (base, replace(base, calibration="accountant"), replace(base, calibration="eq-3.2"))
@@ -207,16 +187,3 @@ def examples(problem: StreamProblem, adjacency: type[Adjacency]) -> tuple[Params
     mended: tuple[tuple[Erratum, ...], ...] = (("E-1",), ("E-1", "E-2")) if problem.domain.index != 1 else ()
     printed = replace(base, form=Form.AS_PRINTED, calibration=None)
     return (*repaired, *(replace(printed, repairs=repairs) for repairs in mended))
-
-
-def numbers(plan: Plan[Any]) -> Callable[[str], Any]:
-    """What the kernel reads of a plan.
-
-    >>> from dpref.algorithms import examples
-    >>> numbers(examples.online_frank_wolfe().plan)("ahead")
-    False
-    """
-    own: dict[str, Any] = {
-        "ahead": plan.form is Form.AS_PRINTED,
-    }
-    return lambda name: own[name] if name in own else getattr(plan, name)

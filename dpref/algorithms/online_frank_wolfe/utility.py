@@ -8,7 +8,10 @@ probability at least $1-\alpha$ each,
         +\frac1t\sum_j\|Z_j\|_q,\qquad \lambda=8\sqrt{\ln\tfrac2\alpha}, \\
     \|Z_j\|_+^2 &\le \sigma^2\big(d+2\sqrt{d\,l}+2l\big),\qquad l=\ln\tfrac1\alpha,
 
-and $h_{t+1}\le(1-\frac1{t+1})h_t+\frac{D\,e_t}{t+1}+\frac{\beta D^2}{2(t+1)^2}$ with $h_1\le LD$ (E-8, E-9).
+where D (``diameter``) is that of the set, $\beta$ (``smoothness``) of the losses, G (``gradient_noise``) how far a
+record's gradient is from its mean in the dual norm, whose regularity constant is $\kappa$; $\lambda$ is ``deviation``,
+l ``length``, $\sigma$ (``std``) the noise level of a node, $e_t$ (``error``) a bound on the dual norm of the error of
+$d_t$; and $h_{t+1}\le(1-\frac1{t+1})h_t+\frac{D\,e_t}{t+1}+\frac{\beta D^2}{2(t+1)^2}$ with $h_1\le LD$ (E-8, E-9).
 
 References:
     Han et al., "On private online convex optimization", Propositions A.1 and A.2, Theorem A.1, Lemma 3.1; the errata
@@ -23,13 +26,6 @@ from dpref.reals import Ops, T
 def gradient_error(o: Ops[T], smoothness_times_diameter: T, gradient_noise: T, kappa: T, deviation: T, t: T) -> T:
     r"""$(\sqrt{2e\kappa}+\sqrt2\lambda)\frac{2\beta D+G}{\sqrt t}$: the sampling error (Proposition A.2).
 
-    Args:
-        smoothness_times_diameter: $\beta D$, of the size of a gradient.
-        gradient_noise: G: how far a record's gradient is from its mean, in the dual norm.
-        kappa: Regularity constant of the dual norm.
-        deviation: $\lambda$.
-        t: Records seen.
-
     >>> from dpref.reals import FLOAT
     >>> round(gradient_error(FLOAT, 1.0, 1.0, kappa=1.0, deviation=0.0, t=9.0), 3)  # sqrt(2 e)
     2.332
@@ -43,11 +39,6 @@ def node_length(o: Ops[T], std: T, dimension: T, length: T) -> T:
 
     In the associated norm; Lemma 3.1 with the Gamma scale $2\sigma^2$ (E-2; PO-17).
 
-    Args:
-        std: $\sigma$, the noise level of a node.
-        dimension: d, the number of parameters.
-        length: l.
-
     >>> from dpref.reals import FLOAT
     >>> node_length(FLOAT, std=2.0, dimension=5.0, length=5.0)  # 2 sqrt(5 + 10 + 10)
     10.0
@@ -57,13 +48,6 @@ def node_length(o: Ops[T], std: T, dimension: T, length: T) -> T:
 
 def risk_step(o: Ops[T], risk: T, smoothness: T, diameter: T, error: T, t: T) -> T:
     r"""$(1-\frac1{t+1})h_t+\frac{De_t}{t+1}+\frac{\beta D^2}{2(t+1)^2}$: the risk after record t (Theorem A.1).
-
-    Args:
-        risk: $h_t$, the excess risk of $\theta_t$.
-        smoothness: $\beta$.
-        diameter: D.
-        error: $e_t$, a bound on the dual norm of the error of $d_t$.
-        t: Records seen.
 
     >>> from dpref.reals import FLOAT
     >>> risk_step(FLOAT, risk=1.0, smoothness=1.0, diameter=2.0, error=0.5, t=1.0)

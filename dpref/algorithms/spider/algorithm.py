@@ -33,7 +33,7 @@ $K$ is rounded up before any noise scale is made from it, in both forms (E12).
 from __future__ import annotations
 
 from functools import partial
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 from dpref.algorithms.forms import Form
 from dpref.algorithms.spider.plan import Plan
@@ -41,9 +41,7 @@ from dpref.curator import Curator, Held
 from dpref.geometry.sets import norm
 from dpref.problems.erm import ERMProblem, Records
 from dpref.reals import Array, as_double
-from dpref.units import L2, Adjacency, Sensitivity
-
-A = TypeVar("A", bound=Adjacency)
+from dpref.units import L2, A, Sensitivity
 
 
 class State(NamedTuple):
@@ -83,7 +81,6 @@ def step(problem: ERMProblem, plan: Plan[A], k: int, state: State, curator: Cura
 
     Args:
         k: The round, from 0.
-        state: Where it stands.
 
     Raises:
         InvalidArgumentError: If a gradient is not finite, or the curator's adjacency is not the plan's.

@@ -6,30 +6,29 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, Final, Generic, NamedTuple, TypeVar
+from typing import Any, Final, Generic, NamedTuple
 
 from flint import arb
 
-from dpref.algorithms.choices import check_choices
-from dpref.algorithms.declaration import Move
+from dpref.algorithms.choices import Iterative
+from dpref.algorithms.declaration import Move, Planned
 from dpref.algorithms.forms import Form
 from dpref.algorithms.spider import formulas
-from dpref.checks import finite_array, open_unit, positive_rational
+from dpref.checks import open_unit, positive_rational
 from dpref.errors import InvalidArgumentError
 from dpref.mechanisms.gaussian import gaussian_event
 from dpref.privacy.events.ledger import Compose, Event, Ledger, Repeat
 from dpref.privacy.events.walks import canonical
 from dpref.problems.erm import ERMProblem
-from dpref.reals import BALL, FloatArray, ball, evaluate, exact, lower, upper
-from dpref.units import L2, ZCDP, Adjacency, PrivacyLoss, Sensitivity, differing_records
+from dpref.reals import BALL, ball, evaluate, exact, lower, upper
+from dpref.units import L2, ZCDP, A, Adjacency, PrivacyLoss, Sensitivity, differing_records
 
-A = TypeVar("A", bound=Adjacency)
 MOST_ROUNDS: Final = 1_000_000
 
 
 @dataclass(frozen=True)
-class Params(Generic[A]):
-    """What the user chooses; everything is public.
+class Params(Iterative, Generic[A]):
+    """The budget, and the KL condition that the rounds are made for.
 
     Attributes:
         rho: Exact, positive: the claim is rho-zCDP.
@@ -37,11 +36,9 @@ class Params(Generic[A]):
         gamma: Scale of the KL condition, exact, positive (a wrong one hurts utility, not privacy).
         kappa: Its exponent, exact, in [1, 2].
         adjacency: The neighbouring relation, always explicit.
-        form: As printed or repaired.
         gap: F_0, exact: a bound on the excess risk of the start for every data set, at most (gamma L_0)^kappa, which
             (rounded down) is the default.
         smoothness: L_1, exact, at least the problem's; the problem's by default.
-        start: w_0, data-independent, shape (d,); the origin by default.
 
     >>> from dpref.units import ReplaceOne
     >>> Params(Fraction(1), Fraction(1, 20), gamma=Fraction(1, 2), kappa=Fraction(2), adjacency=ReplaceOne).form.value
@@ -53,10 +50,8 @@ class Params(Generic[A]):
     gamma: Fraction
     kappa: Fraction
     adjacency: type[A]
-    form: Form = Form.REPAIRED
     gap: Fraction | None = None
     smoothness: Fraction | None = None
-    start: FloatArray | None = None
 
 
 class Round(NamedTuple):
@@ -72,13 +67,10 @@ class Round(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Plan(Generic[A]):
-    """Every number that the run needs.
+class Plan(Planned[L2, ZCDP, A]):
+    """The rounds, each with its length, its noise and the estimate at which it ends.
 
     Attributes:
-        form: As printed or repaired.
-        sensitivity: True l2 sensitivity of a mean gradient.
-        rho: What the run may spend, in zCDP.
         outer_std: Noise of the gradient that begins a round.
         rounds: The rounds; none where the start already meets the theorem.
         start: w_0, shape (d,).
@@ -88,9 +80,6 @@ class Plan(Generic[A]):
     2
     """
 
-    form: Form
-    sensitivity: Sensitivity[L2, A]
-    rho: Fraction
     outer_std: float
     rounds: tuple[Round, ...]
     start: tuple[float, ...]
@@ -99,6 +88,23 @@ class Plan(Generic[A]):
     def steps(self) -> int:
         """The largest number of answers; each costs n gradients."""
         return sum(1 + r.differences for r in self.rounds)
+
+    @property
+    def numbers(self) -> dict[str, Any]:
+        """Each number of the rounds as one sequence, and whether a round ends at its last iterate."""
+        return {
+            "thresholds": tuple(r.threshold for r in self.rounds),
+            "lengths": tuple(r.length for r in self.rounds),
+            "stds": tuple(r.std for r in self.rounds),
+            "updates": tuple(r.updates for r in self.rounds),
+            "differences": tuple(r.differences for r in self.rounds),
+            "keep_last": self.form is Form.REPAIRED,
+        }
+
+    def moves(self, problem: ERMProblem) -> tuple[Move, ...]:
+        """A loss that is linear wherever the run can be moves the gradient that begins a round, and no difference."""
+        shift = problem.sensitivity(self.sensitivity.adjacency).value
+        return (Move(shift, self.outer_std, len(self.rounds)),) if self.rounds else ()
 
 
 def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
@@ -116,11 +122,7 @@ def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
     >>> plan(logistic_problem(10**5), params).steps
     112
     """
-    check_choices(params)
     given = _given(problem, params)
-    start = finite_array("start", [0.0] * problem.dimension if params.start is None else params.start, ndim=1)
-    if start.shape != (problem.dimension,):
-        raise InvalidArgumentError("start", start.shape, f"must have shape ({problem.dimension},)")
     sensitivity = problem.sensitivity(params.adjacency)
     count = _count(given)
     outer, rounds = 0.0, tuple[Round, ...]()
@@ -133,7 +135,9 @@ def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
             )
         )
         rounds = tuple(_round(given, count, target, params.adjacency) for target in _targets(given, count))
-    return Plan(params.form, sensitivity, given.rho, outer, rounds, tuple(map(float, start)))
+    claimed = PrivacyLoss(given.rho, ZCDP, params.adjacency)
+    start = problem.start(params.start)
+    return Plan(outer, rounds, start, form=params.form, sensitivity=sensitivity, claimed=claimed)
 
 
 class _Given(NamedTuple):
@@ -252,34 +256,12 @@ def ledger(plan: Plan[A]) -> Ledger[A]:
     return Ledger(canonical(Compose(tuple(events))), adjacency)
 
 
-def moves(problem: ERMProblem, plan: Plan[Any]) -> tuple[Move, ...]:
-    """A loss that is linear wherever the run can be moves the gradient that begins a round, and no difference.
-
-    >>> from dpref.algorithms import examples
-    >>> moves(*examples.spider()[::2])[0].times
-    1
-    """
-    shift = problem.sensitivity(plan.sensitivity.adjacency).value
-    return (Move(shift, plan.outer_std, len(plan.rounds)),) if plan.rounds else ()
-
-
-def promise(plan: Plan[Any]) -> PrivacyLoss[ZCDP, Any] | None:
-    """What a plan promises: rho-zCDP repaired (Theorem 1), None as printed, where the claim is judged instead (E1).
-
-    >>> from dpref.algorithms import examples
-    >>> promise(examples.spider().plan).value
-    Fraction(1, 1)
-    """
-    return PrivacyLoss(plan.rho, ZCDP, plan.sensitivity.adjacency) if plan.form is Form.REPAIRED else None
-
-
 def examples(problem: ERMProblem, adjacency: type[Adjacency]) -> tuple[Params[Any], ...]:
     """Parameters that suit a problem: the first are timed, all are varied by property tests.
 
-    >>> from dpref.algorithms import examples as instances
-    >>> from dpref.units import ReplaceOne
-    >>> len(examples(instances.spider().problem, ReplaceOne)) > 1
-    True
+    >>> from dpref.algorithms.examples import spider as example
+    >>> len(examples(example().problem, example().plan.sensitivity.adjacency))
+    5
     """
     base = Params(Fraction(1), Fraction(1, 20), Fraction(1, 256), Fraction(2), adjacency)
     # So easy a condition, and so large a budget, that a few rounds do.
@@ -292,21 +274,3 @@ def examples(problem: ERMProblem, adjacency: type[Adjacency]) -> tuple[Params[An
         replace(easy, kappa=Fraction(3, 2), form=Form.AS_PRINTED),
         replace(tame, form=Form.AS_PRINTED, smoothness=2 * problem.smoothness),
     )
-
-
-def numbers(plan: Plan[Any]) -> Callable[[str], Any]:
-    """What the kernel reads of a plan: each number of the rounds as one sequence.
-
-    >>> from dpref.algorithms import examples
-    >>> numbers(examples.spider().plan)("updates")
-    (1,)
-    """
-    own: dict[str, Any] = {
-        "thresholds": tuple(r.threshold for r in plan.rounds),
-        "lengths": tuple(r.length for r in plan.rounds),
-        "stds": tuple(r.std for r in plan.rounds),
-        "updates": tuple(r.updates for r in plan.rounds),
-        "differences": tuple(r.differences for r in plan.rounds),
-        "keep_last": plan.form is Form.REPAIRED,
-    }
-    return lambda name: own[name] if name in own else getattr(plan, name)

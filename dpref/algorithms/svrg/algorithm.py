@@ -30,16 +30,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 from dpref.algorithms.svrg.plan import Plan
 from dpref.curator import Curator, Held, Indices
 from dpref.errors import InvalidArgumentError
 from dpref.problems.erm import ERMProblem, Records
 from dpref.reals import Array, Ops
-from dpref.units import Adjacency
-
-A = TypeVar("A", bound=Adjacency)
+from dpref.units import A
 
 
 class State(NamedTuple):
@@ -89,7 +87,6 @@ def step(problem: ERMProblem, plan: Plan[A], state: State, curator: Curator[Reco
     """One inner step: a noisy variance-reduced gradient, then a prox step (lines 6 to 8).
 
     Args:
-        state: Where the epoch stands.
         curator: The private side; draws the batch and the noise.
 
     A step without noise, from 0 against the gradient x - 1:
@@ -134,7 +131,6 @@ def variance_reduced_gradient(
         batch: b, the number of records in a sampled batch.
         x: Inner iterate, shape (p,).
         snapshot: Shape (p,).
-        records: The private data.
         drawn: Indices of the batch, counted from zero, shape (b,).
         full: Full gradient at the snapshot, shape (p,).
 

@@ -1,4 +1,9 @@
-"""The noise of DP-SVRG as printed, and the ranges in which it is proved (Wang, Ye, Xu 2017, Eqs. 3 and 6)."""
+r"""The noise of DP-SVRG as printed, and the ranges in which it is proved (Wang, Ye, Xu 2017, Eqs. 3 and 6).
+
+Notation: G bounds the gradients, n is the number of records, b (``batch``) how many of them are sampled, K (``steps``)
+the steps as the theorems count them, Tm or $2^Tm$, c and $c_1$ their open constants; ``log_inverse_delta`` is
+$\ln\frac1\delta$, in Eq. (6) $\ln\frac2\delta$.
+"""
 
 from __future__ import annotations
 
@@ -9,14 +14,6 @@ def printed_variance(o: Ops[T], c: T, G: T, steps: T, log_inverse_delta: T, n: T
     r"""$\sigma^2=c\,\frac{G^2K\ln(1/\delta)}{n^2\varepsilon^2}$, c unspecified in the paper.
 
     Eq. (3) with $K=Tm$; Eq. (6) with $K=2^Tm$ and $\ln\frac2\delta$.
-
-    Args:
-        c: The open constant.
-        G: Bound on the gradients.
-        steps: K.
-        log_inverse_delta: $\ln\frac1\delta$ (Eq. 3) or $\ln\frac2\delta$ (Eq. 6).
-        n: Number of records.
-        epsilon: Privacy budget.
 
     >>> from fractions import Fraction
     >>> from dpref.reals import RATIONAL
@@ -29,12 +26,6 @@ def printed_variance(o: Ops[T], c: T, G: T, steps: T, log_inverse_delta: T, n: T
 def largest_epsilon(o: Ops[T], c1: T, batch: T, n: T, steps: T) -> T:
     r"""$c_1\frac{b^2K}{n^2}$: the end of the range of Theorems 4.1 and 4.3 (b = 1 in the print).
 
-    Args:
-        c1: $c_1$.
-        batch: b, the number of records in a sampled batch.
-        n: Number of records.
-        steps: K, as the theorem counts them ($Tm$ or $2^Tm$).
-
     >>> from fractions import Fraction
     >>> from dpref.reals import RATIONAL
     >>> largest_epsilon(RATIONAL, Fraction(7), Fraction(3), Fraction(100), Fraction(1000))
@@ -45,9 +36,6 @@ def largest_epsilon(o: Ops[T], c1: T, batch: T, n: T, steps: T) -> T:
 
 def logarithmic_range(o: Ops[T], log_inverse_delta: T) -> T:
     r"""$2\ln\frac1\delta$: the end of the range in which the proved constants hold (E9).
-
-    Args:
-        log_inverse_delta: $\ln\frac1\delta$.
 
     >>> from fractions import Fraction
     >>> from dpref.reals import RATIONAL

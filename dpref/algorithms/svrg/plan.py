@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic
 
 import numpy as np
 
-from dpref.algorithms.choices import check_choices
-from dpref.algorithms.declaration import Move
+from dpref.algorithms.choices import Iterative
+from dpref.algorithms.declaration import Move, Planned
 from dpref.algorithms.forms import Form
 from dpref.algorithms.hypotheses import Hypothesis, common_hypotheses
 from dpref.algorithms.svrg.calibration import PROVED_CONSTANT, Calibrated, Calibration, Setting, noise_std
 from dpref.algorithms.svrg.utility import theorem_4_2
 from dpref.checks import (
     MOST_IN_A_PLAN,
-    finite_array,
     natural,
     open_unit,
     positive_double,
@@ -31,15 +29,13 @@ from dpref.geometry.sets import L2Ball, WholeSpace
 from dpref.mechanisms.variance_reduced import variance_reduced_event, variance_reduced_sensitivity
 from dpref.privacy.events.ledger import Ledger, Repeat
 from dpref.problems.erm import ERMProblem
-from dpref.reals import FLOAT_ARRAY, RATIONAL, FloatArray, ball, exact, lower
-from dpref.units import L2, Adjacency, ApproximateDP, PrivacyLoss, Sensitivity
-
-A = TypeVar("A", bound=Adjacency)
+from dpref.reals import FLOAT_ARRAY, RATIONAL, ball, exact, lower
+from dpref.units import L2, A, Adjacency, ApproximateDP, PrivacyLoss
 
 
 @dataclass(frozen=True)
-class Params(Generic[A]):
-    """What the user chooses.
+class Params(Iterative, Generic[A]):
+    """The budget, the epochs and the regulariser.
 
     Attributes:
         epsilon: Privacy budget, exact, positive.
@@ -47,7 +43,6 @@ class Params(Generic[A]):
         epochs: T, the number of epochs.
         inner: m, the inner steps of an epoch (of DP-SVRG++: half those of its first epoch).
         adjacency: Replace-one or zero-out, always explicit.
-        form: As printed or repaired.
         calibration: How sigma is computed; the printed form has "formula" and "remark-4.1" only.
         constant: c of the formula; of the repaired form 3080 (6160 for DP-SVRG++) or more.
         range_constant: c_1 of the formula's range; of the repaired form 7 or less; as printed, unchecked if None.
@@ -56,7 +51,6 @@ class Params(Generic[A]):
         step_size: eta, exact; by default one that the utility theorem allows, rounded down.
         strong_convexity: A public lower bound on the curvature of F, exact; r's own is added.
         utility: Whether to refuse a plan that breaks a hypothesis of the utility theorem.
-        start: The first snapshot, data-independent, shape (p,); the origin by default.
     """
 
     epsilon: Fraction
@@ -64,7 +58,6 @@ class Params(Generic[A]):
     epochs: int
     inner: int
     adjacency: type[A]
-    form: Form = Form.REPAIRED
     calibration: Calibration | None = None
     constant: Fraction | None = None
     range_constant: Fraction | None = None
@@ -73,18 +66,14 @@ class Params(Generic[A]):
     step_size: Fraction | None = None
     strong_convexity: Fraction = Fraction(0)
     utility: bool = False
-    start: FloatArray | None = None
 
 
 @dataclass(frozen=True)
-class Plan(Generic[A]):
-    """Every number that the run needs.
+class Plan(Planned[L2, ApproximateDP, A]):
+    """Epochs of inner steps on sampled batches, every answer with the same noise.
 
     Attributes:
-        adjacency: The neighbouring relation.
-        form: As printed or repaired.
         calibration: How the noise was computed.
-        claimed: The (epsilon, delta) that the noise was computed for.
         gradient_bound: G, exact.
         records: n, the number of records.
         batch: b, the number of records in a sampled batch.
@@ -97,10 +86,7 @@ class Plan(Generic[A]):
         hypotheses: The utility theorem's conditions.
     """
 
-    adjacency: type[A]
-    form: Form
     calibration: Calibration
-    claimed: tuple[Fraction, Fraction]
     gradient_bound: Fraction
     records: int
     batch: int
@@ -111,11 +97,6 @@ class Plan(Generic[A]):
     regulariser: Regulariser
     start: tuple[float, ...]
     hypotheses: tuple[Hypothesis, ...]
-
-    @property
-    def sensitivity(self) -> Sensitivity[L2, A]:
-        """How far an answer moves when the batch is the same."""
-        return variance_reduced_sensitivity(self.gradient_bound, self.batch, self.records, self.adjacency)
 
     @property
     def steps(self) -> int:
@@ -131,6 +112,22 @@ class Plan(Generic[A]):
     def oracle_calls(self) -> int:
         """Number of single-record gradients: one pass over the data an epoch and two batches a step."""
         return len(self.lengths) * self.records + 2 * self.batch * self.steps
+
+    @property
+    def numbers(self) -> dict[str, Any]:
+        """The regulariser's, and the start in the regulariser's set."""
+        return {
+            "start": self.regulariser.project(FLOAT_ARRAY, np.array(self.start)),
+            "l1": self.regulariser.l1,
+            "l2": self.regulariser.l2,
+            "low": -math.inf if self.regulariser.box is None else self.regulariser.box[0],
+            "high": math.inf if self.regulariser.box is None else self.regulariser.box[1],
+            "radius": math.inf if self.regulariser.radius is None else self.regulariser.radius,
+        }
+
+    def moves(self, problem: ERMProblem) -> tuple[Move, ...]:
+        """Of linear losses the sampled difference vanishes, and the full gradient moves by the whole sensitivity."""
+        return (Move(problem.sensitivity(self.sensitivity.adjacency).value, self.std, self.steps),)
 
 
 def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
@@ -149,7 +146,6 @@ def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
     >>> made.lengths, made.oracle_calls
     ((10, 10), 240)
     """
-    check_choices(params)
     epochs, inner = natural("epochs", params.epochs, most=MOST_IN_A_PLAN), natural("inner", params.inner)
     calibrated = Calibrated("Theorem 4.1", epochs * inner, epochs * inner, 1, PROVED_CONSTANT)
     eta = default_step_size(problem, params, 48)
@@ -248,21 +244,18 @@ def make_plan(
         for h in hypotheses:
             if not h.holds:
                 raise InvalidArgumentError("utility", h.name, f"the hypothesis does not hold: {h.statement}")
-    start = finite_array("start", [0.0] * problem.dimension if params.start is None else params.start, ndim=1)
-    if start.shape != (problem.dimension,):
-        raise InvalidArgumentError("start", start.shape, f"must have shape ({problem.dimension},)")
     if natural("batch", params.batch) > problem.n:
         raise InvalidArgumentError("batch", params.batch, f"must be at most the number of records, {problem.n}")
     rational("strong_convexity", params.strong_convexity)
-    variance_reduced_sensitivity(problem.gradient_bound, params.batch, problem.n, params.adjacency)
+    sensitivity = variance_reduced_sensitivity(problem.gradient_bound, params.batch, problem.n, params.adjacency)
     calibration = params.calibration or ("formula" if params.form is Form.AS_PRINTED else "accountant")
-    budget = positive_rational("epsilon", params.epsilon), open_unit("delta", params.delta)
-    setting = Setting(problem.gradient_bound, problem.n, params.batch, params.adjacency, *budget)
+    epsilon, delta = positive_rational("epsilon", params.epsilon), open_unit("delta", params.delta)
+    setting = Setting(problem.gradient_bound, problem.n, params.batch, params.adjacency, epsilon, delta)
     return Plan(
-        adjacency=params.adjacency,
         form=params.form,
+        sensitivity=sensitivity,
         calibration=calibration,
-        claimed=budget,
+        claimed=PrivacyLoss(epsilon, ApproximateDP, params.adjacency, delta),
         gradient_bound=problem.gradient_bound,
         records=problem.n,
         batch=params.batch,
@@ -271,7 +264,7 @@ def make_plan(
         std=noise_std(setting, calibrated, params.form, calibration, params.constant, params.range_constant),
         step_size=eta,
         regulariser=regulariser,
-        start=tuple(map(float, start)),
+        start=problem.start(params.start),
         hypotheses=hypotheses,
     )
 
@@ -285,38 +278,17 @@ def ledger(plan: Plan[A]) -> Ledger[A]:
     >>> print(ledger(made))
     compose(variance_reduced_gaussian(noise_multiplier=5/2, batch=1, records=2), 2) under replace-one
     """
-    event = variance_reduced_event(plan.gradient_bound, plan.batch, plan.records, plan.std, plan.adjacency)
-    return Ledger(event if plan.steps == 1 else Repeat(event, plan.steps), plan.adjacency)
-
-
-def moves(problem: ERMProblem, plan: Plan[Any]) -> tuple[Move, ...]:
-    """Of linear losses the sampled difference vanishes, and the full gradient moves by the whole sensitivity.
-
-    >>> from dpref.algorithms import examples
-    >>> moves(*examples.svrg()[::2])[0].times
-    2
-    """
-    return (Move(problem.sensitivity(plan.adjacency).value, plan.std, plan.steps),)
-
-
-def promise(plan: Plan[Any]) -> PrivacyLoss[Any, Any] | None:
-    """What a plan promises: (epsilon, delta) repaired, None as printed, where the claims are judged instead.
-
-    >>> from dpref.algorithms import examples
-    >>> promise(examples.svrg().plan).value
-    Fraction(1, 1)
-    """
-    epsilon, delta = plan.claimed
-    return PrivacyLoss(epsilon, ApproximateDP, plan.adjacency, delta) if plan.form is Form.REPAIRED else None
+    adjacency = plan.sensitivity.adjacency
+    event = variance_reduced_event(plan.gradient_bound, plan.batch, plan.records, plan.std, adjacency)
+    return Ledger(event if plan.steps == 1 else Repeat(event, plan.steps), adjacency)
 
 
 def examples(problem: ERMProblem, adjacency: type[Adjacency]) -> tuple[Params[Any], ...]:
     """Parameters that suit a problem: the first are timed, all are varied by property tests.
 
-    >>> from dpref.algorithms import examples as instances
-    >>> from dpref.units import ReplaceOne
-    >>> len(examples(instances.svrg().problem, ReplaceOne)) > 1
-    True
+    >>> from dpref.algorithms.examples import svrg as example
+    >>> len(examples(example().problem, example().plan.sensitivity.adjacency))
+    6
     """
     base = Params(
         Fraction(1),
@@ -342,21 +314,3 @@ def examples(problem: ERMProblem, adjacency: type[Adjacency]) -> tuple[Params[An
         replace(formula, regulariser=Regulariser(weight, weight), batch=(problem.n + 1) // 2),
         replace(formula, batch=1),
     )
-
-
-def numbers(plan: Plan[Any]) -> Callable[[str], Any]:
-    """What the kernel reads of a plan: its own, the regulariser's, and the start in the regulariser's set.
-
-    >>> from dpref.algorithms import examples
-    >>> numbers(examples.svrg().plan)("low")
-    -inf
-    """
-    own: dict[str, Any] = {
-        "start": plan.regulariser.project(FLOAT_ARRAY, np.array(plan.start)),
-        "l1": plan.regulariser.l1,
-        "l2": plan.regulariser.l2,
-        "low": -math.inf if plan.regulariser.box is None else plan.regulariser.box[0],
-        "high": math.inf if plan.regulariser.box is None else plan.regulariser.box[1],
-        "radius": math.inf if plan.regulariser.radius is None else plan.regulariser.radius,
-    }
-    return lambda name: own[name] if name in own else getattr(plan, name)

@@ -1,25 +1,21 @@
-"""Theorem 4.2 of DP-SVRG: its contraction, its noise, its bound and its hypotheses."""
+r"""Theorem 4.2 of DP-SVRG: its contraction, its noise, its bound and its hypotheses.
+
+Notation: $\eta$ is the step size, L the smoothness of the losses, $\mu$ the strong convexity of the objective, m
+(``inner``) the steps of an epoch, T ``epochs``, p the dimension, $\sigma^2$ (``variance``) the noise of an answer per
+coordinate, A the `contraction` of an epoch, below 1, N (``noise``) the `noise_per_epoch`, $\Delta_0$ (``gap``) the risk
+of $\tilde x_0$.
+"""
 
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TypeVar
 
 from dpref.algorithms.hypotheses import Hypothesis
 from dpref.reals import RATIONAL, Ops, T
-from dpref.units import Adjacency
-
-A = TypeVar("A", bound=Adjacency)
 
 
 def contraction(o: Ops[T], eta: T, L: T, mu: T, inner: T) -> T:
     r"""$A=\frac1{\eta(1-8\eta L)\mu m}+\frac{8L\eta(m+1)}{m(1-8L\eta)}$ (Eq. 4), for $\eta<1/(8L)$.
-
-    Args:
-        eta: Step size.
-        L: Smoothness of the losses.
-        mu: Strong convexity of the objective.
-        inner: m, the number of inner steps of an epoch.
 
     >>> contraction(RATIONAL, Fraction(1, 48), Fraction(1), Fraction(1), Fraction(193)) < Fraction(1, 2)
     True
@@ -31,12 +27,6 @@ def contraction(o: Ops[T], eta: T, L: T, mu: T, inner: T) -> T:
 def noise_per_epoch(o: Ops[T], eta: T, L: T, variance: T, dimension: T) -> T:
     r"""$\frac{2\eta}{1-8L\eta}\sigma^2p$: what one epoch adds to the risk (Eq. 39).
 
-    Args:
-        eta: Step size, below 1 / (8 L).
-        L: Smoothness of the losses.
-        variance: $\sigma^2$ per coordinate.
-        dimension: p, the number of parameters.
-
     >>> noise_per_epoch(RATIONAL, Fraction(1, 48), Fraction(1), Fraction(1), Fraction(1))
     Fraction(1, 20)
     """
@@ -44,13 +34,7 @@ def noise_per_epoch(o: Ops[T], eta: T, L: T, variance: T, dimension: T) -> T:
 
 
 def risk_bound(o: Ops[T], A: T, noise: T, gap: T, epochs: int) -> T:
-    r"""$A^T\Delta_0+N\frac{1-A^T}{1-A}$: Eq. (39) unrolled T times, $\Delta_0$ the risk of $\tilde x_0$ (Eq. 41).
-
-    Args:
-        A: Contraction of an epoch, Eq. (4), below 1.
-        noise: N, what an epoch's noise adds (`noise_per_epoch`).
-        gap: $\Delta_0$.
-        epochs: T, the number of epochs.
+    r"""$A^T\Delta_0+N\frac{1-A^T}{1-A}$: Eq. (39) unrolled T times (Eq. 41).
 
     >>> risk_bound(RATIONAL, Fraction(1, 2), Fraction(1, 20), Fraction(1), 2)
     Fraction(13, 40)
@@ -60,12 +44,6 @@ def risk_bound(o: Ops[T], A: T, noise: T, gap: T, epochs: int) -> T:
 
 def theorem_4_2(eta: Fraction, L: Fraction, mu: Fraction, inner: int) -> tuple[Hypothesis, ...]:
     """The conditions of Theorem 4.2 on the step size and the inner length, decided in exact arithmetic.
-
-    Args:
-        eta: Step size, exact.
-        L: Smoothness of the losses, exact.
-        mu: Strong convexity of the objective, exact.
-        inner: m, the number of inner steps of an epoch.
 
     >>> [h.holds for h in theorem_4_2(Fraction(1, 12), Fraction(1), Fraction(1), 1000)]  # as printed: E7
     [True, False, False]

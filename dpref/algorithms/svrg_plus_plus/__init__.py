@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any, Final
 
 from dpref.algorithms.declaration import SAMPLED, Algorithm
-from dpref.algorithms.svrg import plan as svrg_plan
 from dpref.algorithms.svrg.plan import Params, Plan
 from dpref.algorithms.svrg_plus_plus import algorithm, plan
 from dpref.problems.datasets import Dataset
@@ -13,22 +12,16 @@ from dpref.problems.erm import ERMProblem
 
 ALGORITHM: Final = Algorithm[ERMProblem, Dataset, Params[Any], Plan[Any]](
     name="svrg-plus-plus",
+    variant_of="svrg",
     paper="dp-erm-revisited",
     items=("Algorithm 2", "Theorem 4.3", "Theorem 4.4"),
-    measure="(epsilon, delta)",
-    paper_adjacency="replace-one",
     oracle_cost="T n + 2 (2^(T+1) - 2) m",
-    evidence=("sensitivity/replace-one", *(f"dp-erm-revisited/P{k}" for k in (71, 72, 73, 76))),
-    params=Params,
-    plan=plan.plan,
-    ledger=svrg_plan.ledger,
-    run=algorithm.run,
-    promise=svrg_plan.promise,
     adjacencies=SAMPLED,
-    examples=svrg_plan.examples,
-    moves=svrg_plan.moves,
-    numbers=svrg_plan.numbers,
-    variant_of="svrg",
+    evidence=("sensitivity/replace-one", *(f"dp-erm-revisited/P{k}" for k in (71, 72, 73, 76))),
+    measure="(epsilon, delta)",
+    params=Params,
+    planning=plan,
+    run=algorithm.run,
 )
 
 __all__ = ["ALGORITHM", "Params", "Plan", "algorithm", "plan"]

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Final, TypeVar
+from typing import Final
 
-from dpref.algorithms.choices import check_choices
 from dpref.algorithms.hypotheses import Hypothesis, common_hypotheses
 from dpref.algorithms.svrg.calibration import Calibrated
 from dpref.algorithms.svrg.plan import (
@@ -13,6 +12,8 @@ from dpref.algorithms.svrg.plan import (
     Plan,
     default_step_size,
     effective_regulariser,
+    examples,
+    ledger,
     make_plan,
     smoothness,
 )
@@ -20,11 +21,11 @@ from dpref.checks import natural
 from dpref.errors import InvalidArgumentError
 from dpref.problems.erm import ERMProblem
 from dpref.reals import exact
-from dpref.units import Adjacency
+from dpref.units import A
 
-A = TypeVar("A", bound=Adjacency)
 PROVED_CONSTANT: Final = Fraction(6160)
 _MOST_EPOCHS: Final = 40
+__all__ = ["examples", "ledger", "plan"]
 
 
 def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
@@ -43,7 +44,6 @@ def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
     >>> made.lengths, made.oracle_calls
     ((10, 20, 40), 440)
     """
-    check_choices(params)
     epochs, inner = natural("epochs", params.epochs), natural("inner", params.inner)
     if epochs > _MOST_EPOCHS:
         raise InvalidArgumentError("epochs", epochs, f"must be at most {_MOST_EPOCHS}: the steps double with each")

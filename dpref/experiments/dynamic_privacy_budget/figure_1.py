@@ -100,7 +100,7 @@ def planned(
     """The network and the numbers of a run: learning rate 0.1, clipping norm 4, R = 0.3927."""
     dimension = parameters(shape.inputs, shape.hidden)
     network = TwoLayerNetwork(Logistic(), n=n, dimension=dimension, clip=CLIP, hidden=shape.hidden)
-    params = Params(BUDGET, steps, schedule, ReplaceOne, form, step_size=STEP, start=theta)
+    params = Params(BUDGET, steps, schedule, ReplaceOne, form=form, step_size=STEP, start=theta)
     return network, ALGORITHM.plan(network, params)
 
 

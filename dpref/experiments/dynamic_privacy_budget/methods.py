@@ -126,7 +126,13 @@ def planned(setting: Setting, method: Method, form: Form, n: int) -> Plan[Any]:
     unit = noise_unit(RATIONAL, Fraction(problem.dimension), setting.G, *common)
     chosen = method.choose(unit if form is Form.AS_PRINTED else 4 * unit, form, setting.smoothness)
     params = Params(
-        BUDGET, chosen.steps, chosen.schedule, ReplaceOne, form, momentum=chosen.momentum, step_size=chosen.step_size
+        BUDGET,
+        chosen.steps,
+        chosen.schedule,
+        ReplaceOne,
+        form=form,
+        momentum=chosen.momentum,
+        step_size=chosen.step_size,
     )
     return ALGORITHM.plan(problem, params)
 

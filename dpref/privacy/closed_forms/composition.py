@@ -24,7 +24,7 @@ from typing import Any, Final, Generic, Literal, TypeAlias, TypeVar, final, get_
 
 from flint import arb, fmpq
 
-from dpref.checks import natural, open_unit, rational
+from dpref.checks import natural, one_of, open_unit, rational
 from dpref.errors import InvalidArgumentError
 from dpref.privacy.events.ledger import Event, Repeat
 from dpref.privacy.interval import Interval, enclose
@@ -302,8 +302,7 @@ def parallel(losses: Sequence[PrivacyLoss[M, A]], *, partition: Partition) -> Pr
     Fraction(3, 1)
     """
     adjacency = _one_adjacency(losses)
-    if partition not in get_args(Partition):
-        raise InvalidArgumentError("partition", partition, "must be one of " + ", ".join(get_args(Partition)))
+    one_of("partition", partition, get_args(Partition))
     allowed: tuple[type[Adjacency], ...] = (
         (AddOrRemoveOne, ZeroOut) if partition == "by record" else (ReplaceOne, ZeroOut)
     )

@@ -215,10 +215,7 @@ def gaussian_delta_at(mu_squared: Exact | arb, epsilon: Exact) -> Interval:
     delta in [0.006829594983, 0.006829594984]
     """
     e = rational("epsilon", epsilon)
-    low, high = _ends(mu_squared)
-    least = _delta_of(low, e)
-    most = least if high is low else _delta_of(high, e)
-    return Interval(least.lower, most.upper, "delta", METHOD, max(least.precision, most.precision), None)
+    return _over(mu_squared, lambda mu_squared: _delta_of(mu_squared, e))
 
 
 def gaussian_epsilon(mu_squared: Exact | arb, delta: Exact) -> Interval:
@@ -243,10 +240,15 @@ def gaussian_epsilon(mu_squared: Exact | arb, delta: Exact) -> Interval:
     epsilon in [4.377178095, 4.377178096]
     """
     d = open_unit("delta", delta)
+    return _over(mu_squared, lambda mu_squared: _epsilon_of(mu_squared, d))
+
+
+def _over(mu_squared: Exact | arb, at: Callable[[Callable[[], arb]], Interval]) -> Interval:
+    """What holds for every mu squared, of a quantity that grows with it."""
     low, high = _ends(mu_squared)
-    least = _epsilon_of(low, d)
-    most = least if high is low else _epsilon_of(high, d)
-    return Interval(least.lower, most.upper, "epsilon", METHOD, max(least.precision, most.precision), None)
+    least = at(low)
+    most = least if high is low else at(high)
+    return Interval(least.lower, most.upper, least.quantity, METHOD, max(least.precision, most.precision), None)
 
 
 def _ends(mu_squared: Exact | arb) -> tuple[Callable[[], arb], Callable[[], arb]]:

@@ -18,8 +18,7 @@ from typing import Final, Literal, TypeAlias, get_args
 
 from flint import arb
 
-from dpref.checks import open_unit, positive_rational, rational
-from dpref.errors import InvalidArgumentError
+from dpref.checks import one_of, open_unit, positive_rational, rational
 from dpref.privacy.closed_forms.conversions import (
     renyi_delta_optimised,
     renyi_epsilon_optimised,
@@ -155,8 +154,7 @@ def largest_rho(epsilon: Exact, delta: Exact, *, method: Method = "optimised") -
 
 
 def _name(method: str) -> str:
-    if method not in get_args(Method):
-        raise InvalidArgumentError("method", method, "must be one of " + ", ".join(get_args(Method)))
+    one_of("method", method, get_args(Method))
     return f"zCDP ({method})"
 
 

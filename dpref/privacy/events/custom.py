@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final, TypeAlias, final
@@ -36,16 +36,36 @@ Curve: TypeAlias = Callable[[arb], tuple[arb, arb]]
 Outcomes: TypeAlias = list[tuple[arb, arb, arb]]
 
 
-def _same_length(first: tuple[Fraction, ...], second: tuple[Fraction, ...]) -> None:
-    if not 0 < len(first) <= MOST_OUTCOMES:
-        raise InvalidArgumentError("first", len(first), f"must have from 1 to {MOST_OUTCOMES} outcomes")
-    if len(first) != len(second):
-        raise InvalidArgumentError("second", len(second), f"must have as many outcomes as first, {len(first)}")
+@dataclass(frozen=True)
+class _Listed:
+    """Two distributions on the same outcomes, as two lists of exact numbers."""
+
+    first: tuple[Fraction, ...]
+    second: tuple[Fraction, ...]
+    attained: bool = False
+
+    @property
+    def symmetric(self) -> bool:
+        """Whether the reversed pair is the same, so that one stands for both directions."""
+        pairs = Counter(zip(self.first, self.second, strict=True))
+        return pairs == Counter(zip(self.second, self.first, strict=True))
+
+    def _check(self) -> None:
+        instance("attained", self.attained, bool)
+        if not 0 < len(self.first) <= MOST_OUTCOMES:
+            raise InvalidArgumentError("first", len(self.first), f"must have from 1 to {MOST_OUTCOMES} outcomes")
+        if len(self.first) != len(self.second):
+            rule = f"must have as many outcomes as first, {len(self.first)}"
+            raise InvalidArgumentError("second", len(self.second), rule)
+
+    def _written(self, name: str) -> str:
+        sides = ", ".join("[" + ", ".join(map(str, side)) + "]" for side in (self.first, self.second))
+        return f"{name}({sides}{', attained=true' if self.attained else ''})"
 
 
 @final
 @dataclass(frozen=True)
-class FinitePair:
+class FinitePair(_Listed):
     """Two distributions on the same outcomes, one exact probability for each.
 
     Attributes:
@@ -59,26 +79,16 @@ class FinitePair:
     dpref.errors.InvalidArgumentError: first = 13/12: must sum to one; add the missing mass or scale it
     """
 
-    first: tuple[Fraction, ...]
-    second: tuple[Fraction, ...]
-    attained: bool = False
-
     def __post_init__(self) -> None:
         for side in ("first", "second"):
             masses = tuple(rational(side, mass) for mass in getattr(self, side))
             object.__setattr__(self, side, masses)
             if sum(masses) != 1:
                 raise InvalidArgumentError(side, sum(masses), "must sum to one; add the missing mass or scale it")
-        _same_length(self.first, self.second)
-        instance("attained", self.attained, bool)
+        self._check()
 
     def __str__(self) -> str:
-        return _written("finite", self.first, self.second, attained=self.attained)
-
-    @property
-    def symmetric(self) -> bool:
-        """Whether the reversed pair is the same, so that one stands for both directions."""
-        return _is_symmetric(self.first, self.second)
+        return self._written("finite")
 
     def outcomes(self) -> Outcomes:
         """(loss, P-mass, Q-mass) of each outcome, at the working precision; a loss may be infinite."""
@@ -92,7 +102,7 @@ class FinitePair:
 
 @final
 @dataclass(frozen=True)
-class GibbsPair:
+class GibbsPair(_Listed):
     r"""Two distributions on the same outcomes, with probabilities proportional to $e^{a_i}$ and $e^{b_i}$.
 
     Attributes:
@@ -105,23 +115,13 @@ class GibbsPair:
     [0.731, 0.269]
     """
 
-    first: tuple[Fraction, ...]
-    second: tuple[Fraction, ...]
-    attained: bool = False
-
     def __post_init__(self) -> None:
         for side in ("first", "second"):
             object.__setattr__(self, side, tuple(_weight(side, weight) for weight in getattr(self, side)))
-        _same_length(self.first, self.second)
-        instance("attained", self.attained, bool)
+        self._check()
 
     def __str__(self) -> str:
-        return _written("gibbs", self.first, self.second, attained=self.attained)
-
-    @property
-    def symmetric(self) -> bool:
-        """Whether the reversed pair is the same, so that one stands for both directions."""
-        return _is_symmetric(self.first, self.second)
+        return self._written("gibbs")
 
     @property
     def losses(self) -> tuple[Fraction, ...] | None:
@@ -201,15 +201,6 @@ def _check_ball(argument: str, number: object, rule: str, *, finite: bool) -> No
     """Refuse what a user's function must not return, whatever its annotations say."""
     if not isinstance(number, arb) or number.is_nan() or (finite and not number.is_finite()):
         raise InvalidArgumentError(argument, number, rule)
-
-
-def _written(name: str, first: Iterable[Fraction], second: Iterable[Fraction], *, attained: bool) -> str:
-    sides = ", ".join("[" + ", ".join(map(str, side)) + "]" for side in (first, second))
-    return f"{name}({sides}{', attained=true' if attained else ''})"
-
-
-def _is_symmetric(first: tuple[Fraction, ...], second: tuple[Fraction, ...]) -> bool:
-    return Counter(zip(first, second, strict=True)) == Counter(zip(second, first, strict=True))
 
 
 def _finite_divergence(outcomes: Outcomes, order: arb) -> arb:

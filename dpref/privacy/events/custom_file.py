@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
+from pathlib import Path
+from typing import Any, Final
 
-from dpref.documents import read_document
-from dpref.errors import InvalidArgumentError
+from dpref.documents import parse_document, read_text
+from dpref.errors import DocumentError, InvalidArgumentError
 from dpref.privacy.events.custom import Custom, FinitePair, GibbsPair, field_of
 from dpref.privacy.events.expression import parse_number
 from dpref.units import ADJACENCIES
+
+_MOST_BYTES: Final = 1_000_000
 
 
 def read_custom(path: str) -> Custom:
@@ -23,12 +26,12 @@ def read_custom(path: str) -> Custom:
         InvalidArgumentError: If the file cannot be read, breaks the schema, or describes no distributions; the place in
             the file is named.
     """
-    document = read_document(path, "custom.schema.json")
     try:
+        document = parse_document(read_text(Path(path), _MOST_BYTES), "custom.schema.json")
         given = ((name, kind) for name, kind in ADJACENCIES.items() if name in document)
         pairs: dict[str, Any] = {field_of(kind): _pair(name, document[name]) for name, kind in given}
         return Custom(document["name"], **pairs)
-    except InvalidArgumentError as error:
+    except (DocumentError, InvalidArgumentError) as error:
         raise InvalidArgumentError("file", path, str(error)) from None
 
 

@@ -83,6 +83,25 @@ def common_step(factors: Factors) -> Fraction:
     return steps.pop()
 
 
+def tilted(losses: FloatArray, logs: FloatArray, theta: float) -> tuple[float, float, float]:
+    r"""$\ln\sum_kp_ke^{\theta x_k}$, and the mean and the variance of x under the tilted masses, in floats.
+
+    Args:
+        losses: x, shape (K,).
+        logs: $\ln p$, shape (K,).
+        theta: The tilt.
+
+    >>> tilted(np.array([0.0, 2.0]), np.log([0.5, 0.5]), 0.0)[1:]
+    (1.0, 1.0)
+    """
+    exponent = logs + theta * losses
+    top = float(exponent.max())
+    weight = np.exp(exponent - top)
+    total = float(weight.sum())
+    mean = float(weight @ losses) / total
+    return top + math.log(total), mean, float(weight @ (losses - mean) ** 2) / total
+
+
 @final
 @dataclass(frozen=True)
 class Cumulants:
@@ -121,14 +140,10 @@ class Cumulants:
         """Value, mean of the tilted sum, and its variance."""
         value = mean = variance = 0.0
         for x, log_mass, count in zip(self.losses, self.logs, self.counts, strict=True):
-            exponent = log_mass + theta * x
-            top = float(exponent.max())
-            weight = np.exp(exponent - top)
-            total = float(weight.sum())
-            m = float(weight @ x) / total
-            value += count * (top + math.log(total))
+            cumulant, m, spread = tilted(x, log_mass, theta)
+            value += count * cumulant
             mean += count * m
-            variance += count * float(weight @ (x - m) ** 2) / total
+            variance += count * spread
         return value, mean, variance
 
     def log_delta(self, theta: float) -> tuple[float, float]:

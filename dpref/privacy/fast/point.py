@@ -33,6 +33,7 @@ from dpref.errors import PrecisionError
 from dpref.privacy.events.ledger import Ledger
 from dpref.privacy.fast.accountant import Pairs, ledger_pairs, loss_in_doubles
 from dpref.privacy.fast.cells import Pair
+from dpref.privacy.fast.measure import tilted
 from dpref.privacy.time_limit import checkpoint
 from dpref.reals import Exact, FloatArray
 
@@ -134,14 +135,10 @@ class _Law:
         value = mean = variance = 0.0
         for pair, count in self.pairs:
             x, log_weight = self.nodes(pair, theta)
-            exponent = log_weight + theta * x
-            top = float(exponent.max())
-            weight = np.exp(exponent - top)
-            total = float(weight.sum())
-            m = float(weight @ x) / total
-            value += count * (top + math.log(total))
+            cumulant, m, spread = tilted(x, log_weight, theta)
+            value += count * cumulant
             mean += count * m
-            variance += count * float(weight @ (x - m) ** 2) / total
+            variance += count * spread
         return value, mean, variance
 
     def ratios(self, theta: float, points: FloatArray) -> Complex:

@@ -22,7 +22,7 @@ from typing import Final, Literal, TypeAlias, final, get_args
 
 from flint import arb
 
-from dpref.checks import natural, open_unit, rational
+from dpref.checks import natural, one_of, open_unit, rational
 from dpref.errors import InvalidArgumentError
 from dpref.privacy.closed_forms.conversions import (
     renyi_delta,
@@ -190,8 +190,7 @@ def _bound(curve: RenyiCurve, found: Interval) -> Interval:
 
 def checked_method(method: str) -> str:
     """The name of a conversion as it stands in an interval's method."""
-    if method not in get_args(Method):
-        raise InvalidArgumentError("method", method, "must be one of " + ", ".join(get_args(Method)))
+    one_of("method", method, get_args(Method))
     return f"Rényi ({method})"
 
 

@@ -25,18 +25,12 @@ wrong = Descent(  # error: [call-arg]
     paper="none",
     items=(),
     measure="",
-    paper_adjacency="",
     oracle_cost="",
     evidence=(),
     params=spider.Params,  # error: [arg-type]
-    plan=spider.plan.plan,  # error: [arg-type]
-    ledger=spider.plan.ledger,  # error: [arg-type]
+    planning=spider.plan,  # error: [arg-type]
     run=mirror_descent.algorithm.run,  # error: [arg-type]
-    promise=spider.plan.promise,  # error: [arg-type]
-    examples=spider.plan.examples,  # error: [arg-type]
-    numbers=spider.plan.numbers,  # error: [arg-type]
-    released=mirror_descent.ALGORITHM.released,  # error: [arg-type]
-    scales=spider.plan.numbers,
+    scales=(),
 )
 
 gradient_descent.ALGORITHM.plan(game, params)  # error: [arg-type]

@@ -19,7 +19,7 @@ import numpy as np
 from dpref.algorithms.svrg import Plan
 from dpref.audit.papers.dp_erm_revisited.witnesses import noise_multiplier, variance_reduced
 from dpref.audit.parameters import MOST_STEPS, MOST_STORED, fits
-from dpref.audit.real_data import Descent, Real, of_loss
+from dpref.audit.real_data import Descent, Real
 from dpref.audit.run import Instance, Run, Sampled
 from dpref.audit.subjects import Neighbour, Witness
 from dpref.checks import AtMost, natural
@@ -92,11 +92,10 @@ class VarianceReduced(Instance):
 
     def facts(self, run: Run) -> Mapping[str, str]:
         """Data, loss, steps, noise, and where the plan stands to the theorems' conditions."""
-        problem, plan = run.problem, run.plan
+        plan = run.plan
         broken = [h.name for h in plan.hypotheses if not h.holds]
         return {
-            "data": f"{run.pair.first.name}, {problem.n} x {problem.dimension}",
-            "loss": of_loss(problem),
+            **super().facts(run),
             "epochs": ", ".join(map(str, plan.lengths)) + f" inner steps with batches of {plan.batch}",
             "noise per coordinate": decimal_up(plan.std, 6),
             "noise over G": decimal_up(noise_multiplier(plan), 6),
@@ -194,7 +193,7 @@ def drift_start(std: float, steps: int, shrink: float = 1.0) -> FloatArray:
 def _hypotheses(plan: Plan[Any]) -> str:
     """Strong convexity, which DP-SVRG asks for, and how large the range's c_1 would have to be."""
     counted = (plan.steps + plan.lengths[0]) // 2 if plan.carry else plan.steps  # 2^T m or T m
-    epsilon, delta = plan.claimed
+    epsilon, delta = plan.claimed.value, plan.claimed.delta
     with precision(_FACTS_PRECISION):
         small = "yes" if ball(epsilon) <= -2 * ball(delta).log() else "no"
     least = epsilon * (Fraction(plan.records, plan.batch) ** 2) / counted

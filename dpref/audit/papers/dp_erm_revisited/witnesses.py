@@ -13,7 +13,8 @@ difference of the new record is 2G.
 * *Linear losses* (`linear_output_weights`, and `shrunk_output_weights` with a regulariser): the sampled difference
   vanishes and the output is Gaussian (obligation ``dp-erm-revisited/P76``).
 
-Noise is measured in units of G: $z=\sigma/G$.
+Noise is measured in units of G: $z=\sigma/G$; ``rate`` is $\gamma=b/n$, with which a batch of b records holds the one
+that turns, ``answers`` k those of the first epoch but the first, ``threshold`` h, and r (``shrink``) lies in (0, 1].
 """
 
 from __future__ import annotations
@@ -48,10 +49,6 @@ def output_event(o: Ops[T], rate: T, z: T) -> tuple[T, T]:
     On 0, $\tilde x_1=\eta(\frac32G-u_1-\frac12u_2)$; on 1, if the record is sampled second and $u_1\le G/2$,
     $\tilde x_1=\eta(\frac12G-u_1-\frac12u_2)$.
 
-    Args:
-        rate: 1/n.
-        z: sigma / G.
-
     References:
         The errata's P73; $\eta L\ge4$.
 
@@ -69,11 +66,6 @@ def shrunk_output_event(o: Ops[T], rate: T, z: T, shrink: T) -> tuple[T, T]:
 
     The means are $\frac\eta2(2r+r^2)G$ and $r\eta G$ less, the event is the half way between them, and the noise is
     $\frac{r\eta}2((1+r)u_1+u_2)$: for $\sqrt5$ in the tail stands $\sqrt{(1+r)^2+1}$.
-
-    Args:
-        rate: 1/n.
-        z: sigma / G.
-        shrink: r, in (0, 1]; $r\eta L\ge4$.
 
     >>> from dpref.reals import FLOAT
     >>> shrunk_output_event(FLOAT, 1e-4, 0.1, 1.0) == output_event(FLOAT, 1e-4, 0.1)
@@ -93,14 +85,6 @@ def transcript_event(
     second factor, $c=2/(r\eta L)$, whatever the time (after t steps $x/\eta$ is Gaussian with mean $S_1G$ and
     deviation $\sqrt{S_2}\,\sigma$, where $S_j=\sum_{i\le t}r^{ji}$ and so $S_1\ge\sqrt{S_2}\ge r$); then the answer is
     $-G+2G/b+u$.  On 0 it is $1-\Phi(h/z)^k$.
-
-    Args:
-        rate: $\gamma=b/n$.
-        z: sigma / G.
-        batch: b.
-        answers: k, the answers of the first epoch but the first.
-        threshold: h.
-        shrink: r, in (0, 1].
 
     >>> from dpref.reals import FLOAT
     >>> hit, alarm = transcript_event(FLOAT, 0.01, 0.2, 1.0, 20, 1.0)
@@ -129,10 +113,6 @@ def linear_output_weights(o: Ops[T], lengths: Sequence[T], *, carry: bool) -> tu
     With linear losses an epoch of m steps moves its average by $\frac{m+1}2g+\sum_j\frac{m-j+1}mu_j$, and its last
     iterate by $mg+\sum_ju_j$.
 
-    Args:
-        lengths: Inner steps of each epoch, as numbers of that system.
-        carry: Whether the next epoch starts from the last iterate (DP-SVRG++) or from the average.
-
     Returns:
         Signal and noise: the output's mu squared is signal squared over noise, times that of one answer.
 
@@ -152,10 +132,6 @@ def shrunk_output_weights(o: Ops[T], length: int, shrink: T) -> tuple[T, T]:
     r"""`linear_output_weights` of one epoch whose every step is multiplied by r.
 
     Answer j has the weight $\frac1m\sum_{i=1}^{m-j+1}r^i$ in the average.
-
-    Args:
-        length: m.
-        shrink: r.
 
     >>> from dpref.reals import RATIONAL
     >>> shrunk_output_weights(RATIONAL, 2, Fraction(1)) == linear_output_weights(RATIONAL, [Fraction(2)], carry=False)
@@ -259,10 +235,6 @@ def shrink_of(plan: Plan[Any]) -> Fraction | None:
 
 def variance_reduced(run: Run, delta: Fraction) -> tuple[Witness, ...]:
     """What linear losses and the turning record show of DP-SVRG or DP-SVRG++.
-
-    Args:
-        run: Of one of them.
-        delta: At which epsilon is meant.
 
     >>> from dpref.audit import builders, catalogue
     >>> run = builders.run_of(catalogue.find("dp-erm-revisited/equation-3@without-range-output,replace-one"))

@@ -65,17 +65,39 @@ def _claim(
     )
 
 
-# Theorems 4.5 and 4.8 are about utility: the privacy of their schedules is Theorem 3.5, whose name the claims have.
-_SCHEDULE_4_5: Final = "Gradient descent with Algorithm 1 and the schedule of Theorem 4.5 is R/2-zCDP (Theorem 3.5)."
-_SCHEDULE_4_8: Final = "Gradient descent with momentum and the schedule of Theorem 4.8 is R/2-zCDP (Theorem 3.5)."
-_QUOTE_4_5: Final = (_QUOTE_3_5, "Theorem 3.5, for the schedule of Theorem 4.5")
-_QUOTE_4_8: Final = (_QUOTE_3_5, "Theorem 3.5, for the schedule of Theorem 4.8")
-_DYNAMIC: Final[dict[str, Parameter]] = {"schedule": "dynamic", "gamma": Fraction(9, 10)}
-_MOMENTUM: Final[dict[str, Parameter]] = {
-    "schedule": "momentum",
-    "gamma": Fraction(99, 100),
-    "momentum": Fraction(1, 2),
+_SCHEDULES: Final[dict[str, dict[str, Parameter]]] = {
+    "4.5": {"schedule": "dynamic", "gamma": Fraction(9, 10)},
+    "4.8": {"schedule": "momentum", "gamma": Fraction(99, 100), "momentum": Fraction(1, 2)},
 }
+_SCHEDULED: Final = {
+    "4.5": "Gradient descent with Algorithm 1 and the schedule of Theorem 4.5 is R/2-zCDP (Theorem 3.5).",
+    "4.8": "Gradient descent with momentum and the schedule of Theorem 4.8 is R/2-zCDP (Theorem 3.5).",
+}
+
+
+def _scheduled(
+    theorem: str,
+    form: str,
+    adjacency: type[Adjacency],
+    expected: Outcome,
+    reading: str,
+    obligation: str = "PO-13",
+    **more: Any,
+) -> Claim:
+    """Theorems 4.5 and 4.8 are about utility: the privacy of their schedules is Theorem 3.5, whose name is used."""
+    return _claim(
+        "theorem-3.5",
+        f"{form}-schedule-{theorem}",
+        adjacency,
+        expected,
+        reading,
+        parameters=_SCHEDULES[theorem],
+        obligations=(f"{_PAPER}/{obligation}",),
+        quote=(_QUOTE_3_5, f"Theorem 3.5, for the schedule of Theorem {theorem}"),
+        statement=_SCHEDULED[theorem],
+        **more,
+    )
+
 
 _RUNS: Final = (
     _claim("algorithm-1", "as-printed", ZeroOut, "holds", _ZERO_OUT + _STRICT),
@@ -127,63 +149,38 @@ _RUNS: Final = (
         statement=_BATCH,
         release="output",
     ),
-    _claim(
-        "theorem-3.5",
-        "as-printed-schedule-4.5",
-        ZeroOut,
-        "holds",
-        _ZERO_OUT + _STRICT,
-        parameters=_DYNAMIC,
-        obligations=("dynamic-privacy-budget/PO-13",),
-        quote=_QUOTE_4_5,
-        statement=_SCHEDULE_4_5,
-    ),
-    _claim(
-        "theorem-3.5",
-        "as-printed-schedule-4.5",
+    _scheduled("4.5", "as-printed", ZeroOut, "holds", _ZERO_OUT + _STRICT),
+    _scheduled(
+        "4.5",
+        "as-printed",
         ReplaceOne,
         "refuted",
         _FACTOR_FOUR + _STRICT,
-        parameters=_DYNAMIC,
-        obligations=("dynamic-privacy-budget/T1",),
+        obligation="T1",
         release="output",
         charitable=f"{_PAPER}/theorem-3.5@as-printed-schedule-4.5,zero-out",
         kind="false as stated",
-        quote=_QUOTE_4_5,
-        statement=_SCHEDULE_4_5,
     ),
-    _claim(
-        "theorem-3.5",
-        "repaired-schedule-4.5",
+    _scheduled(
+        "4.5",
+        "repaired",
         ReplaceOne,
         "holds",
         "Noise scaled to the sensitivity 2G/N; the shares of the budget sum to one exactly.",
-        parameters=_DYNAMIC,
-        obligations=("dynamic-privacy-budget/PO-13",),
-        quote=_QUOTE_4_5,
-        statement=_SCHEDULE_4_5,
     ),
-    _claim(
-        "theorem-3.5",
-        "as-printed-schedule-4.8",
+    _scheduled(
+        "4.8",
+        "as-printed",
         ZeroOut,
         "holds",
         "Momentum is post-processing, and whatever the influences are, the schedule spends R." + _STRICT,
-        parameters=_MOMENTUM,
-        obligations=("dynamic-privacy-budget/PO-13",),
-        quote=_QUOTE_4_8,
-        statement=_SCHEDULE_4_8,
     ),
-    _claim(
-        "theorem-3.5",
-        "repaired-schedule-4.8",
+    _scheduled(
+        "4.8",
+        "repaired",
         ReplaceOne,
         "holds",
         "The exact influences of Eq. (14), noise scaled to the sensitivity 2G/N.",
-        parameters=_MOMENTUM,
-        obligations=("dynamic-privacy-budget/PO-13",),
-        quote=_QUOTE_4_8,
-        statement=_SCHEDULE_4_8,
     ),
 )
 

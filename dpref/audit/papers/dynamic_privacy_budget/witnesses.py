@@ -19,9 +19,6 @@ def momentum_output(run: Run) -> tuple[Witness, ...]:
     $s_t$ is the noise of step t and $c_t=(1-\beta)\sum_{k\ge t}\beta^{k-t}b_k$ says how often its gradient enters the
     last iterate: a denominator of thousands of digits, which `linear_losses` would compute exactly.
 
-    Args:
-        run: Of dynamic gradient descent.
-
     Returns:
         One witness; none for a transcript, without momentum, or where the output is bent.
 

@@ -32,7 +32,7 @@ from dpref.algorithms.spider import Plan
 from dpref.audit.linear_losses import linear_losses
 from dpref.audit.papers.kl_condition.witnesses import literal_norm, step_against_the_gradient
 from dpref.audit.parameters import MOST_PUBLIC
-from dpref.audit.real_data import Descent, Real, of_loss
+from dpref.audit.real_data import Descent, Real
 from dpref.audit.run import Instance, Run, Sampled
 from dpref.audit.subjects import Neighbour, Witness
 from dpref.checks import AtMost, natural
@@ -107,10 +107,9 @@ class Adaptive(Instance):
 
     def facts(self, run: Run) -> Mapping[str, str]:
         """Data, loss, reading, noise and the pair."""
-        problem, plan = run.problem, run.plan
+        plan = run.plan
         return {
-            "data": f"{run.pair.first.name}, {problem.n} x {problem.dimension}",
-            "loss": of_loss(problem),
+            **super().facts(run),
             "reading of the norm": plan.reading,
             "rounds at most": str(plan.rounds),
             "noise of a norm": decimal_up(plan.norm_std, 6),

@@ -4,6 +4,12 @@ r"""How much the two algorithms of the paper leak at least.
   norms; `iterates_below` for the iterates alone, which are all that Theorem 3 releases.
 * KL Spider: the gradients that begin the rounds move by the same number wherever the run is; of the output alone, with
   one round, `against_the_gradient`.
+
+Notation of the first: $\rho$ the budget, $A=L_0^2d\log(n\sqrt\rho/\beta)/n^2$ (``charge``), $r_0$ (``norm_cost``) what
+a norm is charged, $\hat\sigma$ (``norm_std``) its noise and m its mean, $\sigma_{\min}$ (``floor_std``) the least noise
+of a gradient, at the cost c (``floor_cost``), otherwise $N_t/s$ with s the ``spread``; the gradient moves by $\Delta$
+(``shift``).  Of the second: m is the gradient at the start, $\hat\sigma$ (``outer``) and $\sigma_1$ (``inner``) the
+noises of the gradient and the difference, a (``edge``) the threshold, s (``length``) that of the step, less than 2a.
 """
 
 from __future__ import annotations
@@ -41,14 +47,6 @@ def spending_below(o: Ops[T], rho: T, charge: T, norm_cost: T, norm_std: T, floo
     gradient.  For linear losses that spending is the Kullback-Leibler divergence of the transcripts, which is at most
     rho' for every rho'-zCDP algorithm.
 
-    Args:
-        rho: The budget.
-        charge: $A=L_0^2d\log(n\sqrt\rho/\beta)/n^2$.
-        norm_cost: $r_0$.
-        norm_std: $\hat\sigma$.
-        floor_cost: c.
-        mean: m.
-
     >>> from dpref.reals import FLOAT
     >>> round(spending_below(FLOAT, 1.0, 1e-8, 1e-3, 0.1, 0.5, 0.0), 2)  # half of 234.9 rounds, less one, at 1/2 each
     58.23
@@ -76,15 +74,7 @@ def iterates_below(
     $(E_P\varphi-E_Q\varphi)^2\le\mathrm{Var}_Q(\varphi)(e^{2\rho'}-1)$ (Hammersley, Chapman and Robbins), and the bound
     that follows grows with $E\tau$, which is at least what `spending_below` says.
 
-    Args:
-        rho: The budget.
-        charge: $A=L_0^2d\log(n\sqrt\rho/\beta)/n^2$.
-        norm_cost: What a norm is charged.
-        norm_std: $\hat\sigma$.
-        floor_std: $\sigma_{\min}$.
-        spread: s; the noise of a gradient is $N_t/s$ or $\sigma_{\min}$.
-        shift: $\Delta$, how far the gradient moves.
-        cut: c, positive: any one is valid.
+    Any positive c (``cut``) is valid.
 
     References:
         The errata's E4.
@@ -118,7 +108,7 @@ def uncapped(plan: AdaptivePlan[Any]) -> bool:
 
     >>> from dpref.algorithms.adaptive_gradient_descent import ALGORITHM, Params
     >>> from dpref.problems.examples import logistic_problem
-    >>> given = Params(Fraction(1), Fraction(1, 20), ReplaceOne, Form.AS_PRINTED, rounds=3)
+    >>> given = Params(Fraction(1), Fraction(1, 20), ReplaceOne, form=Form.AS_PRINTED, rounds=3)
     >>> uncapped(ALGORITHM.plan(logistic_problem(), given))
     False
     """
@@ -127,9 +117,6 @@ def uncapped(plan: AdaptivePlan[Any]) -> bool:
 
 def literal_norm(run: Run) -> tuple[Witness, ...]:
     """`spending_below` or `iterates_below` in balls, of the printed form under R1 without a cap on the rounds.
-
-    Args:
-        run: Of adaptive noisy gradient descent.
 
     >>> from dpref.audit import builders, catalogue
     >>> run = builders.run_of(catalogue.find("kl-condition/theorem-3@as-printed-iterates,replace-one"))
@@ -177,13 +164,6 @@ def against_the_gradient(o: Ops[T], mean: T, outer: T, inner: T, edge: T, length
     .. math:: \Phi\Big(-\frac{m+a+s}{\sqrt{\hat\sigma^2+\sigma_1^2}}\Big)\quad\text{less }\Phi(-s/\sigma_1),
         \text{ or more by }\Phi(-(2a-s)/\sigma_1).
 
-    Args:
-        mean: m.
-        outer: $\hat\sigma$.
-        inner: $\sigma_1$.
-        edge: a.
-        length: s, less than 2a.
-
     >>> from dpref.reals import FLOAT
     >>> least, most = against_the_gradient(FLOAT, 0.0, outer=1.0, inner=0.001, edge=0.9, length=0.2)
     >>> round(least, 4), most - least < 1e-12
@@ -194,14 +174,9 @@ def against_the_gradient(o: Ops[T], mean: T, outer: T, inner: T, edge: T, length
 
 
 def event_rho(o: Ops[T], hit: T, alarm: T, order: T) -> T:
-    r"""What an event shows of $\rho$ at one order of Renyi's divergence.
+    r"""What an event S shows of $\rho$ at one order $\alpha>1$ of Renyi's divergence: ``hit`` is P(S), ``alarm`` Q(S).
 
     .. math:: \rho\ge\frac1\alpha D_\alpha\ge\frac{\alpha\ln P(S)-(\alpha-1)\ln Q(S)}{\alpha(\alpha-1)}
-
-    Args:
-        hit: P(S), or less.
-        alarm: Q(S), or more.
-        order: $\alpha>1$.
 
     >>> from dpref.reals import FLOAT
     >>> round(event_rho(FLOAT, 0.5, 0.125, 2.0), 6)  # half of ln 2

@@ -148,7 +148,7 @@ class Stream(Instance):
             "calibration": f"{plan.calibration} ({plan.form.value})",
             "pair": f"the first record, along the {self.direction}, is "
             + ("flipped" if run.adjacency is ReplaceOne else "nulled"),
-            "hypotheses": f"linear losses: beta = 0, L = {problem.lipschitz}; delta = {plan.claimed[1]}",
+            "hypotheses": f"linear losses: beta = 0, L = {problem.lipschitz}; delta = {plan.claimed.delta}",
         }
 
 

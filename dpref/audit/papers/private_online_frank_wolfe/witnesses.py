@@ -160,10 +160,7 @@ def nodes_of_the_first(records: int) -> tuple[int, ...]:
 
 
 def gaussian_nodes(run: Run) -> tuple[Witness, ...]:
-    """The nodes with plain Gaussian noise (as any is in one dimension), exact.
-
-    Args:
-        run: Of DP-TOFW, whose transcript is seen.
+    """The nodes of a transcript with plain Gaussian noise (as any is in one dimension), exact.
 
     >>> from dpref.audit import builders, catalogue
     >>> run = builders.run_of(catalogue.find("private-online-frank-wolfe/theorem-3.1@repaired,replace-one"))
@@ -181,11 +178,7 @@ def gaussian_nodes(run: Run) -> tuple[Witness, ...]:
 
 
 def one_node(run: Run, delta: Fraction) -> tuple[Witness, ...]:
-    """One node along the diagonal, where the printed index is below one.
-
-    Args:
-        run: Of DP-TOFW on a diagonal record, whose transcript is seen.
-        delta: At which epsilon is meant.
+    """One node of a transcript along the diagonal, where the printed index is below one.
 
     >>> from dpref.audit import builders, catalogue
     >>> run = builders.run_of(catalogue.find("private-online-frank-wolfe/lemma-3.2@as-printed-d-3,replace-one"))
@@ -202,11 +195,7 @@ def one_node(run: Run, delta: Fraction) -> tuple[Witness, ...]:
 
 
 def signs_of_iterates(run: Run, delta: Fraction) -> tuple[Witness, ...]:
-    """What the signs of the iterates show.
-
-    Args:
-        run: Of DP-TOFW in one dimension or on a diagonal record, whose iterates are seen.
-        delta: At which epsilon is meant.
+    """What the signs of the iterates show, in one dimension or on a diagonal record.
 
     >>> from dpref.audit import builders, catalogue
     >>> run = builders.run_of(catalogue.find("private-online-frank-wolfe/algorithm-4@as-printed-iterates,replace-one"))

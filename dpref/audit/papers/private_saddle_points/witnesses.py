@@ -18,7 +18,7 @@ towards 1: the more, the closer the log-ratio of the fourth vertex comes to twic
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Final, Literal, final
 
@@ -42,7 +42,7 @@ from dpref.mechanisms.truncated_geometric import normaliser
 from dpref.privacy.events.ledger import Exponential, Gaussian, Ledger
 from dpref.problems.games import Game, GameData, GamePair
 from dpref.reals import BALL_ARRAY, RATIONAL, Array, FloatArray, ball, exact, lower, precision
-from dpref.units import Linf, ReplaceOne, Sensitivity
+from dpref.units import ApproximateDP, Linf, PrivacyLoss, ReplaceOne, Sensitivity
 
 PRINTED_RANGE: Final = Fraction(9, 2)  # the printed sensitivity, in units of tau alpha L0
 WITNESS_PRECISION: Final = 200
@@ -81,10 +81,9 @@ def witness_plan(problem: Game, truncation: int, step_size: float) -> Plan[Repla
     levels = (1,) + (0,) * (_PUSHES + 1)
     moves = algorithm_formulas.gradient_range(RATIONAL, normaliser(RATIONAL, truncation))
     return Plan(
-        adjacency=ReplaceOne,
         form=Form.REPAIRED,
         calibration="zcdp",
-        claimed=(Fraction(1), Fraction(1, 2)),
+        claimed=PrivacyLoss(Fraction(1), ApproximateDP, ReplaceOne, Fraction(1, 2)),
         sensitivity=Sensitivity(moves * exact(step_size), Linf, ReplaceOne),
         batches=tuple(2**level for level in levels),
         vertices=tuple(2 ** (level + 1) for level in levels),
@@ -187,23 +186,36 @@ class Witness:
         }
 
 
+@dataclass(frozen=True, eq=False)
+class OneStep:
+    """What both subjects share: the transcript of one step under replace-one.
+
+    Attributes:
+        witness: The run of the step.
+    """
+
+    witness: Witness
+    adjacency: type[ReplaceOne] = field(default=ReplaceOne, kw_only=True)
+    release: Release = field(default="transcript", kw_only=True)
+
+    def facts(self) -> Mapping[str, str]:
+        """The witness."""
+        return self.witness.facts()
+
+
 @final
 @dataclass(frozen=True, eq=False)
-class ScoreSubject:
+class ScoreSubject(OneStep):
     r"""A sensitivity, judged as a privacy claim: one score with Gaussian noise of standard deviation s.
 
     A score of sensitivity D is then exactly $\frac{D^2}{2s^2}$-zCDP, so a claim about rho is one about D.  Here
     $s=4.5\tau\alpha L_0$, the printed sensitivity: as printed, rho = 1/2.
 
     Attributes:
-        witness: The d = 3 witness.
-        means: The moved score on both data sets, over s, as doubles.
+        means: The score that moves on the d = 3 witness, on both data sets, over s, as doubles.
     """
 
-    witness: Witness
     means: tuple[float, float]
-    adjacency: type[ReplaceOne] = ReplaceOne
-    release: Release = "transcript"
 
     @classmethod
     def at(cls, truncation: int, unit: Fraction) -> ScoreSubject:
@@ -230,23 +242,19 @@ class ScoreSubject:
 
     def facts(self) -> Mapping[str, str]:
         """The witness and the noise."""
-        return {**self.witness.facts(), "noise": f"Gaussian, {PRINTED_RANGE * self.witness.unit}, on the first score"}
+        return {**super().facts(), "noise": f"Gaussian, {PRINTED_RANGE * self.witness.unit}, on the first score"}
 
 
 @final
 @dataclass(frozen=True, eq=False)
-class DrawSubject:
+class DrawSubject(OneStep):
     """One vertex, drawn after the d = 4 witness.
 
     Attributes:
-        witness: The witness.
         probabilities: Of the vertices on both data sets, as doubles, shape (4,) each.
     """
 
-    witness: Witness
     probabilities: tuple[FloatArray, FloatArray]
-    adjacency: type[ReplaceOne] = ReplaceOne
-    release: Release = "transcript"
 
     @classmethod
     def at(cls, truncation: int, unit: Fraction) -> DrawSubject:
@@ -275,10 +283,6 @@ class DrawSubject:
         first, second = self.probabilities
         drawn = rng.choice(4, size=trials, p=self.probabilities[neighbour])
         return np.asarray(np.log(second / first)[drawn])
-
-    def facts(self) -> Mapping[str, str]:
-        """The witness."""
-        return self.witness.facts()
 
 
 # ------------------------------------------------------------------------------------ from a claim
