@@ -132,7 +132,10 @@ def test_every_experiment_says_what_it_does(experiment: AnyExperiment) -> None:
 
 
 TINY: dict[str, tuple[NamedTuple, str]] = {
-    "dp-erm-revisited/appendix-a": (methods.Shape(400, (15, 5), (10, 3), (20, 20), 2), "that DP-SVRG beats DP-GD"),
+    "dp-erm-revisited/appendix-a": (
+        methods.Shape(400, (15, 5), (10, 3), (20, 20), 2, (Fraction(1),)),
+        "that DP-SVRG beats DP-GD",
+    ),
     "dp-erm-revisited/bundled": (bundled.Shape((Fraction(1),), 2), "algorithms beat the majority class"),
     "dynamic-privacy-budget/figure-1": (figure_1.Shape((60, 90), (10,), 5, 8, 3, 2), "where 4 is claimed"),
     "dynamic-privacy-budget/table-1": (table_1.Shape((1000, 10000), 5, 15), "where 4 is claimed"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fractions import Fraction
 from functools import partial
 from typing import Final
 
@@ -11,7 +12,6 @@ import numpy as np
 from dpref.algorithms.forms import Form
 from dpref.experiments.dp_erm_revisited.methods import (
     AS_LONG,
-    BUDGETS,
     CONSTANT,
     FORMS,
     GD,
@@ -27,13 +27,13 @@ from dpref.experiments.experiment import Experiment, Found, Panel, Part, Report,
 
 def parts(shape: Shape) -> tuple[Part, ...]:
     """One for each method, form and budget."""
-    return tuple(Part(row.key, partial(measured, row, shape)) for row in asked())
+    return tuple(Part(row.key, partial(measured, row, shape)) for row in asked(shape))
 
 
 def report(shape: Shape, found: Mapping[str, Found]) -> Report:
     """Gaps, noise and certified losses, and who is ahead at equal evaluations."""
     rows = []
-    for row in asked():
+    for row in asked(shape):
         part = found[row.key]
         low, high = part["epsilon"]
         certified = (
@@ -49,19 +49,19 @@ def report(shape: Shape, found: Mapping[str, Found]) -> Report:
         "task", "method", "noise", "epsilon", "its deviation", "noisy answers", "gradient evaluations",
         "optimality gap at the end", "gap of the start", "certified epsilon at 0.001 (replace-one)",
     )  # fmt: skip
-    panels = tuple(_panel(task, found) for task in TASKS)
-    sentence = " ".join([*(_compared(task, found) for task in TASKS), _privacy(found)])
+    panels = tuple(_panel(task, shape, found) for task in TASKS)
+    sentence = " ".join([*(_compared(task, shape, found) for task in TASKS), _privacy(shape, found)])
     return Report(Table(heads, tuple(rows)), panels, sentence, NOTES)
 
 
-def _panel(task: Task, found: Mapping[str, Found]) -> Panel:
+def _panel(task: Task, shape: Shape, found: Mapping[str, Found]) -> Panel:
     """The curves of a task at the largest budget, printed forms dashed."""
     lines = []
-    for row in asked():
-        if row.task is task and row.epsilon == BUDGETS[-1]:
+    for row in asked(shape):
+        if row.task is task and row.epsilon == shape.budgets[-1]:
             part, name = found[row.key], f"{row.method}, {row.form.value}"
             lines.append(curve(name, part["evaluations"], part["gaps"], dashed=row.form is Form.AS_PRINTED))
-    title = f"Task {task.name}, epsilon = {BUDGETS[-1]}"
+    title = f"Task {task.name}, epsilon = {shape.budgets[-1]}"
     return Panel(title, "gradient evaluations", "F(w) - F(w*)", tuple(lines), ("log", "log"))
 
 
@@ -79,10 +79,10 @@ def gain(row: Row, baseline: str, found: Mapping[str, Found]) -> tuple[float, fl
     return difference.mean, difference.error
 
 
-def _compared(task: Task, found: Mapping[str, Found]) -> str:
+def _compared(task: Task, shape: Shape, found: Mapping[str, Found]) -> str:
     said = []
     for form in FORMS:
-        rows = [Row(task, task.title, form, epsilon) for epsilon in BUDGETS]
+        rows = [Row(task, task.title, form, epsilon) for epsilon in shape.budgets]
         ahead = []
         for baseline in (GD, AS_LONG):
             gains = [gain(row, baseline, found) for row in rows]
@@ -91,7 +91,7 @@ def _compared(task: Task, found: Mapping[str, Found]) -> str:
         worse = sum(np.mean(found[row.key]["gaps"][-1]) > found[row.key]["start"] for row in rows)
         ended = f", and ends above the gap of its start at {worse}" if worse else ""
         said.append(f"with {'printed' if form is Form.AS_PRINTED else 'sound'} noise it is {', '.join(ahead)}{ended}")
-    shown = [[gain(Row(task, task.title, form, e), GD, found) for e in BUDGETS] for form in FORMS]
+    shown = [[gain(Row(task, task.title, form, e), GD, found) for e in shape.budgets] for form in FORMS]
     printed, sound = (all(mean > error for mean, error in gains) for gains in shown)
     verdict = (
         "reproduces" if printed and sound else "reproduces with printed noise only" if printed else "does not show"
@@ -102,15 +102,15 @@ def _compared(task: Task, found: Mapping[str, Found]) -> str:
     )
 
 
-def _privacy(found: Mapping[str, Found]) -> str:
-    least, said = BUDGETS[0], []
+def _privacy(shape: Shape, found: Mapping[str, Found]) -> str:
+    least, said = shape.budgets[0], []
     for task in TASKS:
         low, _ = found[Row(task, task.title, Form.AS_PRINTED, least).key]["epsilon"]
         if low > least:
             said.append(f"that of {task.title} spends epsilon >= {low:.4g} where {float(least)} is claimed")
         else:
             said.append(f"of {task.title} no lower bound above the claim of {float(least)} is certified here")
-    ends = [found[row.key]["epsilon"][1] for row in asked() if row.form is Form.REPAIRED]
+    ends = [found[row.key]["epsilon"][1] for row in asked(shape) if row.form is Form.REPAIRED]
     sound = "an unbounded epsilon" if None in ends else f"at most {max(ends):.4g}"
     return (
         f"Printed noise with c = {CONSTANT}, on the worst losses of the paper's class at delta = 0.001: "
@@ -147,7 +147,7 @@ APPENDIX_A: Final = Experiment[Shape](
         "(0.375 and 3.28) unless --full; F(w*) by Newton's method."
     ),
     shapes={
-        "quick": Shape(2000, (15, 9), (50, 6), (150, 100), 5),
+        "quick": Shape(1000, (15, 8), (25, 6), (150, 100), 5, (Fraction(1, 5), Fraction(1))),
         "default": Shape(5000, (15, 10), (125, 8), (1500, 1000), 15),
         "full": Shape(200000, (15, 15), (5000, 10), (1500, 1000), 15),
     },

@@ -41,6 +41,7 @@ class Shape(NamedTuple):
     inner: tuple[int, int]
     rounds: tuple[int, int]
     seeds: int
+    budgets: tuple[Fraction, ...] = BUDGETS
 
 
 @dataclass(frozen=True)
@@ -278,12 +279,16 @@ def measured(row: Row, shape: Shape) -> Found:
     }
 
 
-def asked() -> list[Row]:
-    """Every method in every form that it has, at every budget."""
+def asked(shape: Shape) -> list[Row]:
+    """Every method in every form that it has, at every budget.
+
+    Args:
+        shape: Which budgets.
+    """
     rows = []
     for task in TASKS:
         methods = [(method, form) for method in (task.title, GD, AS_LONG) for form in FORMS]
         if task.algorithm is svrg.ALGORITHM:
             methods.insert(1, (BARZILAI_BORWEIN, Form.AS_PRINTED))
-        rows += [Row(task, method, form, epsilon) for method, form in methods for epsilon in BUDGETS]
+        rows += [Row(task, method, form, epsilon) for method, form in methods for epsilon in shape.budgets]
     return rows
