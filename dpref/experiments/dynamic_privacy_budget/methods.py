@@ -148,7 +148,7 @@ def last_iterate(setting: Setting, plan: Plan[Any], data: Dataset, rng: np.rando
     """
     shape = (plan.steps, data.dimension)
     noise = np.zeros(shape) if rng is None else rng.standard_normal(shape)
-    return ALGORITHM.trace(setting.problem(data.n), data, plan, noise).points[-1]
+    return np.asarray(ALGORITHM.trace(setting.problem(data.n), data, plan, noise).points[-1])
 
 
 def spent(plan: Plan[Any]) -> list[float]:
