@@ -69,7 +69,10 @@ def _list(*, as_json: bool) -> None:
     from dpref.experiments.catalogue import EXPERIMENTS
 
     if as_json:
-        entries = [{"name": e.name, "title": e.title, "takes": {str(size): time for size, time in e.takes.items()}} for e in EXPERIMENTS]
+        entries = [
+            {"name": e.name, "title": e.title, "takes": {str(size): time for size, time in e.takes.items()}}
+            for e in EXPERIMENTS
+        ]
         typer.echo(json.dumps(entries, indent=2))
         return
     for experiment in EXPERIMENTS:

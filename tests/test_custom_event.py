@@ -7,13 +7,11 @@ import os
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 import pytest
 from flint import arb
-from jsonschema import Draft202012Validator
 from typer.testing import CliRunner
 
 from dpref.cli import app
@@ -355,14 +353,6 @@ def test_the_command_line_reads_a_file_and_marks_what_it_answers(tmp_path: Path)
     assert code == 0
     assert "(assumed: mine): within 6" in text
     assert "assumed    mine: all of this holds if" in text
-
-
-def test_the_schema_takes_a_decimal_number_as_the_reader_does(tmp_path: Path) -> None:
-    text = '{"name": "mine", "replace-one": {"log-weights": [[0, 0.75], ["3/4", 0]]}}'
-    rules = json.loads(files("dpref").joinpath("schemas/custom.schema.json").read_text("utf-8"))
-    Draft202012Validator(rules).validate(json.loads(text))
-    (tmp_path / "mine.json").write_text(text)
-    assert read_custom(str(tmp_path / "mine.json")).name == "mine"
 
 
 @pytest.mark.parametrize(

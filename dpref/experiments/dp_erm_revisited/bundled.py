@@ -156,7 +156,7 @@ def own(name: str, epsilon: Fraction, shape: Shape) -> Found:
     algorithm, data = algorithm_named(name), splits(shape.seeds, other=False)
     plan, chosen, ahead = tuned(algorithm, epsilon)
     interval = certify(algorithm.ledger(plan), delta=DELTA)
-    before = [*getattr(plan, "warnings", ())]
+    before = list(filter(None, [getattr(plan, "warning", "")]))  # not every plan can say it
     if not ahead:
         before.append("on the other data it does not beat the majority class")
     return {
