@@ -294,6 +294,14 @@ CITATIONS: Final[Mapping[str, Citation]] = MappingProxyType(
                 year="2023",
             ),
             _entry(
+                "boucheron2013concentration",
+                "book",
+                author="Stephane Boucheron and Gabor Lugosi and Pascal Massart",
+                title="Concentration Inequalities: A Nonasymptotic Theory of Independence",
+                publisher="Oxford University Press",
+                year="2013",
+            ),
+            _entry(
                 "dong2022gaussian",
                 "article",
                 author="Jinshuo Dong and Aaron Roth and Weijie Su",

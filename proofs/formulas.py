@@ -28,6 +28,7 @@ SUBJECTS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "exponential-mechanism": ("dpref.mechanisms.exponential",),
         "fast-path": ("dpref.privacy.fast.fft", "dpref.privacy.fast.lower"),
         "gaussian-mechanism": ("dpref.mechanisms.gaussian",),
+        "losses": ("dpref.problems.losses",),
         "projection": ("dpref.geometry.sets",),
         "renyi": ("dpref.privacy.renyi.divergences",),
         "selection": ("dpref.privacy.renyi.selection",),
@@ -36,6 +37,7 @@ SUBJECTS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "svrg-witness": ("dpref.audit.papers.dp_erm_revisited.witnesses",),
         "tradeoff": ("dpref.privacy.closed_forms.tradeoff",),
         "truncated-geometric": ("dpref.mechanisms.truncated_geometric",),
+        "variance-reduced": ("dpref.mechanisms.variance_reduced",),
         "without-replacement": ("dpref.privacy.renyi.without_replacement",),
     }
 )

@@ -260,7 +260,11 @@ def registry() -> Mapping[str, Obligation]:
 # ------------------------------------------------------------------------------------ readings
 
 
-_INTEGERS: Final = ({"steps": 4, "t": 1, "turn": 2}, {"steps": 4, "t": 3, "turn": 2}, {"steps": 2, "t": 1, "turn": 3})
+_INTEGERS: Final = (
+    {"steps": 4, "t": 1, "turn": 2, "epochs": 3},
+    {"steps": 4, "t": 3, "turn": 2, "epochs": 2},
+    {"steps": 2, "t": 1, "turn": 3, "epochs": 1},
+)
 
 
 def reading(name: str) -> Any:

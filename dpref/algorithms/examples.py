@@ -14,6 +14,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar
 
+from dpref.algorithms.accelerated_mirror_descent import plan as accelerated_plan
 from dpref.algorithms.adaptive_gradient_descent import plan as adaptive_plan
 from dpref.algorithms.bias_reduced_mirror_descent import plan as bias_reduced_plan
 from dpref.algorithms.dynamic_gradient_descent import plan as dynamic_plan
@@ -94,6 +95,17 @@ def gradient_descent() -> _Erm[descent_plan.Plan[ReplaceOne]]:
     problem = huber_problem()
     params = descent_plan.Params(Fraction(1), Fraction(1, 100), 2, ReplaceOne, step_size=Fraction(1, 2))
     return Example(problem, equal_records(2, dimension=1), replace(descent_plan.plan(problem, params), std=0.0))
+
+
+def accelerated_mirror_descent() -> _Erm[accelerated_plan.Plan[ReplaceOne]]:
+    """DP-AccMD: two coupled steps on the Huber problem, with the noise taken out.
+
+    >>> accelerated_mirror_descent().plan.mirror.ball.radius
+    Fraction(2, 1)
+    """
+    problem = huber_problem()
+    params = accelerated_plan.Params(Fraction(1), Fraction(1, 100), ReplaceOne, steps=2)
+    return Example(problem, equal_records(2, dimension=1), replace(accelerated_plan.plan(problem, params), std=0.0))
 
 
 def dynamic_gradient_descent() -> _Erm[dynamic_plan.Plan[ReplaceOne]]:

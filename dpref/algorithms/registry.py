@@ -15,6 +15,7 @@ NAMES: Final = (
     "dynamic-gradient-descent",
     "svrg",
     "svrg-plus-plus",
+    "accelerated-mirror-descent",
     "adaptive-gradient-descent",
     "spider",
     "noisy-gradient-descent",

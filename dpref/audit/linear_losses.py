@@ -6,6 +6,7 @@ is then exactly ``N(mu, 1)`` on one data set of a pair and ``N(0, 1)`` on the ot
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Final
@@ -38,16 +39,20 @@ def linear_losses(
         attained: On which losses, in a reader's words.
 
     Returns:
-        One witness; none where nothing moves or the output is bent.
+        One witness, infinite where an answer without noise moves; none where nothing moves or the output is bent.
 
     >>> four = Move(Fraction(1), 2.0, 4, None)
     >>> [w.value for release in ("transcript", "output") for w in linear_losses([four], ReplaceOne, release)]
     [Fraction(1, 1)]
+    >>> linear_losses([four, Move(Fraction(1), 0.0)], ReplaceOne, "transcript")[0].value
+    inf
     """
     attaining = "sensitivity/replace-one" if adjacency is ReplaceOne else "sensitivity/zero-out"
     found = [(_rational(m.shift), _rational(exact(m.std)), m.times, m.weight) for m in moves]
     if not found:
         return ()
+    if release == "transcript" and any(shift > 0 and std == 0 for shift, std, _, _ in found):
+        return (Witness("answer-without-noise", "epsilon", math.inf, attained, (attaining,)),)
     if release == "transcript":
         mu_squared = _sum([times * (shift / std) ** 2 for shift, std, times, _ in found])
         obligations = (attaining, "gaussian/composition")

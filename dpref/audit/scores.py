@@ -8,6 +8,7 @@ is not its query with the noise of its scale, since the ratio is read off querie
 
 from __future__ import annotations
 
+import math
 from typing import Final
 
 import numpy as np
@@ -97,12 +98,18 @@ def gaussian(seen: Trace, forced: Trace, noise: FloatArray) -> float:
         forced: The one on which its answers were forced.
         noise: Unit draws of the first, shape (K, d), or longer.
 
+    Returns:
+        The log-likelihood ratio; infinite if an answer without noise would have been another one.
+
     >>> one = Trace(np.zeros((2, 1)), np.zeros((1, 1)), np.ones(1), np.zeros((1, 1)))
     >>> gaussian(one, one._replace(queries=np.ones((1, 1))), np.zeros((1, 1)))
     0.5
     """
-    z = noise[: len(seen.queries)]
-    gap = (seen.queries - forced.queries) / seen.scales[:, None] + z
+    noisy = seen.scales > 0
+    if (seen.queries[~noisy] != forced.queries[~noisy]).any():
+        return math.inf
+    z = noise[: len(seen.queries)][noisy]
+    gap = (seen.queries - forced.queries)[noisy] / seen.scales[noisy, None] + z
     return float(np.sum(gap * gap - z * z)) / 2
 
 

@@ -10,7 +10,7 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Final, NamedTuple, Protocol
+from typing import Final, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 from flint import arb
@@ -38,6 +38,7 @@ POWER_BALL, BOX, CROSS_POLYTOPE, VERTICES = range(4)
 _NO_VERTICES: Final = np.zeros((0, 0))
 
 
+@runtime_checkable
 class LinearMinimizationOracle(Protocol):
     """A compact convex set that answers linear problems."""
 

@@ -80,6 +80,29 @@ class Payoffs(NamedTuple):
     ramp: float
 
 
+# How a mirror map's step stays within its ball, and how often the interval of a soft threshold is halved.
+SCALED, CUT, THRESHOLDED = range(3)
+HALVINGS = 60
+
+
+class MirrorNumbers(NamedTuple):
+    """A mirror map.
+
+    Attributes:
+        kind: 0 scaled into the ball, 1 cut off, 2 thresholded.
+        exponent: a.
+        dual: b, with 1/a + 1/b = 1.
+        scale: s.
+        radius: R.
+    """
+
+    kind: int
+    exponent: float
+    dual: float
+    scale: float
+    radius: float
+
+
 class Tape(NamedTuple):
     """The randomness of a run, or the answers that it is forced to.
 

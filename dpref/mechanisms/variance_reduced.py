@@ -17,10 +17,25 @@ from dpref.checks import positive_rational
 from dpref.errors import InvalidArgumentError
 from dpref.mechanisms.gaussian import gaussian_event
 from dpref.privacy.events.ledger import Event, NonPrivate, VarianceReducedGaussian
-from dpref.reals import exact
+from dpref.reals import RATIONAL, Ops, T, exact
 from dpref.units import L2, Adjacency, ReplaceOne, Sensitivity, ZeroOut
 
 A = TypeVar("A", bound=Adjacency)
+
+
+def largest_move(o: Ops[T], bound: T, batch: T, records: T, differing: T) -> T:
+    r"""$k(\frac{2G}b-\frac Gn)$: how far an answer moves when the batch is the same and k gradients of norm G differ.
+
+    Args:
+        bound: G, a bound on the norm of one record's gradient.
+        batch: b, the number of records in a sampled batch.
+        records: n, the number of records.
+        differing: k: 2 when a record is replaced, 1 when it is nulled.
+
+    >>> largest_move(RATIONAL, *map(Fraction, (1, 1, 10, 2)))
+    Fraction(19, 5)
+    """
+    return differing * bound * (2 / batch - 1 / records)
 
 
 def variance_reduced_sensitivity(
@@ -52,7 +67,8 @@ def variance_reduced_sensitivity(
         )
     bound = positive_rational("gradient_bound", gradient_bound)
     differing = 2 if adjacency is ReplaceOne else 1
-    return Sensitivity(differing * bound * (Fraction(2, batch) - Fraction(1, records)), L2, adjacency)
+    moved = largest_move(RATIONAL, bound, Fraction(batch), Fraction(records), Fraction(differing))
+    return Sensitivity(moved, L2, adjacency)
 
 
 def variance_reduced_event(

@@ -40,3 +40,33 @@ def zcdp_variance(o: Ops[T], sensitivity: T, steps: T, log_inverse_delta: T, eps
     1.0
     """
     return sensitivity * sensitivity * steps / (2 * zcdp_rho(o, epsilon, log_inverse_delta))
+
+
+def steps_polyak_lojasiewicz(o: Ops[T], kappa: T, signal: T) -> T:
+    r"""$T=\kappa\ln\frac{n^2\varepsilon^2}{pG^2\ln(1/\delta)}$ (Theorem 6.2, whose print hides $\kappa$; E17).
+
+    Args:
+        kappa: Condition number $L/\mu$.
+        signal: The fraction in the logarithm.
+
+    >>> from dpref.reals import FLOAT
+    >>> round(steps_polyak_lojasiewicz(FLOAT, 10.0, 1e4), 3)  # 10 * 4 ln 10
+    92.103
+    """
+    return kappa * o.log(signal)
+
+
+def steps_nonconvex(o: Ops[T], L: T, gap: T, variance_per_step: T, dimension: T) -> T:
+    r"""$T=\sqrt{2L\Delta_0/(p\,\sigma^2/T)}$: balances the two terms of Eq. (87) (Theorem 6.3, P45).
+
+    Args:
+        L: Smoothness of the objective.
+        gap: $\Delta_0=F(x_0)-F^*$.
+        variance_per_step: $\sigma^2/T$, which does not depend on T.
+        dimension: p, the number of parameters.
+
+    >>> from dpref.reals import FLOAT
+    >>> steps_nonconvex(FLOAT, 2.0, 1.0, 0.25, 4.0)
+    2.0
+    """
+    return o.sqrt(2 * L * gap / (dimension * variance_per_step))

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any, Final
 
-from dpref.algorithms import dynamic_gradient_descent, gradient_descent, svrg
+from dpref.algorithms import accelerated_mirror_descent, dynamic_gradient_descent, gradient_descent, svrg
 from dpref.algorithms.dynamic_gradient_descent.schedules import Dynamic
 from dpref.errors import InvalidArgumentError
 from dpref.privacy.calibration import gaussian_noise_multiplier
@@ -28,6 +28,10 @@ def _gradient_descent(problem: ERMProblem, epsilon: Fraction) -> Grid:
         for T in STEPS
         for eta in STEP_SIZES
     }
+
+
+def _accelerated(problem: ERMProblem, epsilon: Fraction) -> Grid:
+    return {f"T = {T}, coupled": accelerated_mirror_descent.Params(epsilon, DELTA, ReplaceOne, steps=T) for T in STEPS}
 
 
 def _dynamic(problem: ERMProblem, epsilon: Fraction) -> Grid:
@@ -59,6 +63,7 @@ def _variance_reduced(shapes: tuple[tuple[int, int], ...]) -> Callable[[ERMProbl
 
 GRIDS: Final[Mapping[str, Callable[[ERMProblem, Fraction], Grid]]] = {
     "gradient-descent": _gradient_descent,
+    "accelerated-mirror-descent": _accelerated,
     "dynamic-gradient-descent": _dynamic,
     "svrg": _variance_reduced(((2, 5), (3, 10), (5, 20))),
     "svrg-plus-plus": _variance_reduced(((2, 2), (3, 2), (4, 3))),

@@ -54,7 +54,7 @@ def least_risk(problem: ERMProblem, data: Dataset) -> float:
     >>> from fractions import Fraction
     >>> from dpref.problems.losses import Logistic
     >>> problem = ERMProblem(Logistic(), n=200, dimension=FEATURES, ridge=Fraction(1, 100))
-    >>> 0 < least_risk(problem, planted_logistic(200)) < np.log(2)
+    >>> 0 < least_risk(problem, planted_logistic(200)) < 0.69  # ln 2 is the start's
     True
     """
     o, records = FLOAT_ARRAY, problem.read(data)

@@ -6,7 +6,19 @@ from typing import Final
 
 from proofs.registry import Paper
 
-PARTS: Final = ("gradient_descent", "step_size", "variance_reduction")
+PARTS: Final = (
+    "hypotheses",
+    "variance_reduction",
+    "sampling",
+    "strongly_convex",
+    "convex",
+    "step_size",
+    "complexity",
+    "linear_coupling",
+    "accelerated_mirror_descent",
+    "descent",
+    "gradient_descent",
+)
 
 PAPER: Final = Paper("dp-erm-revisited", "wang2017revisited")
 obligation, erratum, declare = PAPER.obligation, PAPER.erratum, PAPER.declare

@@ -273,38 +273,3 @@ def no_constant() -> Sequence[Goal]:
         mu = sp.sqrt(_sensitivity() ** 2 / variance * 3 * steps / 4)
         goals.append(above(divergences.gaussian_delta(TERM, epsilon, mu), times * sp.exp(-log), "G", "n", "m"))
     return goals
-
-
-# ------------------------------------------------------------------------------------ Algorithm 3
-
-
-@erratum("E1", item="Theorem 5.3, Algorithm 3", about=("erm.mean_gradient_sensitivity",))
-def e1() -> Sequence[Goal]:
-    r"""DP-AccMD releases an exact gradient step.
-
-    As printed: Algorithm 3 is $(\varepsilon,\delta)$-DP for all $\varepsilon,\delta>0$ with the noise of Eq. (9). Line
-    6 makes $y_{k+1}$ from the gradient without noise (proof B.3 assumes it with noise), and $y_T$ is returned. At
-    $T=1$, $f(x,z)=Gzx$ on $\mathcal C=[-R,R]$, $|z|\le1$, $x_0=0$: $y_1$ minimises $2Ly^2+gy$, $g$ the mean gradient,
-    so $y_1=-\frac g{4L}$ (inside for $G\le4LR$), and replacing one record moves it by $\frac G{2Ln}>0$ with certainty:
-    false at $(100,0.999)$, as for every $\delta<1$.
-    """
-    y, g, radius = sp.symbols("y g R")
-    smooth = positive("L")
-    line_6 = 4 * L * radius**2 / 2 * (y / radius) ** 2 + g * y  # L ||C||_2^2 = 4 L R^2, |y|_C = |y| / R
-    at, moved = -g / (4 * L), -(g - _sensitivity()) / (4 * L)
-
-    def smallest(c: Claim) -> k.Fact:
-        return k.minimum(line_6, y, at, k.sign(4 * L, ">", c.domain), c.domain)
-
-    one, zero = (sp.S.One, sp.S.Zero), (sp.S.Zero, sp.S.One)
-    epsilon, delta = sp.Integer(100), sp.Rational(999, 1000)
-    inside = smooth + positive("G") + numbers("a", lo=-1, hi=1, ends="[]") + nonnegative("w")
-    end = ((G + sp.Symbol("w")) / (4 * L)) - G * sp.Symbol("a") / (4 * L)  # R = (G + w) / (4 L), g = a G
-    return [
-        goal(line_6 - line_6.subs(y, at), ">=", smooth + numbers("y", "g"), smallest, "line 6: y_1 is the minimiser"),
-        goal(end, ">=", inside, note="y_1 lies in C where G <= 4 L R"),
-        goal(moved - at - G / (4 * L * N), ">", smooth + positive("G", "n") + numbers("g"), note="y_1 moves"),
-        goal(sp.S.One - delta, ">", (), lambda _: balls.distinguish(one, zero, (0,), epsilon, delta, 64),
-             "one y_1 surely, another surely, at (100, 0.999)"),
-        goal(sp.S.One - sp.Symbol("delta"), ">", numbers("delta", lo=0, hi=1, ends="[)"), note="every delta below 1"),
-    ]  # fmt: skip

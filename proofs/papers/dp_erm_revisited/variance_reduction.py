@@ -28,11 +28,11 @@ G, N, K, EPSILON, LAMBDA, CONST, Z, SPLIT = sp.symbols("G n K epsilon Lambda c z
 _PRINTED = "svrg.printed_variance"
 _OUTPUT = "svrg-witness.output_event"
 _LINEAR = "svrg-witness.linear_output_weights"
-_COUNTED = "svrg-plus-plus.counted_steps"
+COUNTED = "svrg-plus-plus.counted_steps"
 
 
 # For every number of epochs x and every m.
-read_as(_COUNTED, lambda: [plus_plus_plan.counted_steps(X, M)])
+read_as(COUNTED, lambda: [plus_plus_plan.counted_steps(X, M)])
 
 
 def _linear_output(*, carry: bool) -> Sequence[sp.Expr]:
@@ -46,12 +46,12 @@ read_as(_LINEAR, lambda: [*_linear_output(carry=False), *_linear_output(carry=Tr
 # ------------------------------------------------------------------------------------ privacy inside the range
 
 
-def _exponential_below() -> k.Fact:
-    """``1 + 2 y - exp(y) >= 0`` on [0, 1]: it grows up to 2/3 and is positive beyond."""
+def exponential_below(end: object = 1) -> k.Fact:
+    """``1 + 2 y - exp(y) >= 0`` on [0, end]: it grows up to 2/3 and is positive beyond."""
     f, cut = 1 + 2 * Y - sp.exp(Y), sp.Rational(2, 3)
     rise = bisect(Claim(sp.diff(f, Y), ">", box(y=(0, cut))))
     left = grow(f, Y, box(y=(0, cut)), growth=rise)
-    return k.join(left, bisect(Claim(f, ">", box(y=(cut, 1)))), Y)
+    return k.join(left, bisect(Claim(f, ">", box(y=(cut, end)))), Y)
 
 
 @obligation(
@@ -78,7 +78,7 @@ def p71() -> Sequence[Goal]:
     simple = 8 * ALPHA**2 * GAMMA**2 * S**2 / (ALPHA - 1)
     rest = orders + positive("gamma", "s")
     return [
-        of_fact(_exponential_below, 1 + 2 * Y - sp.exp(Y), ">=", one, "e^y - 1 <= 2 y on [0, 1]"),
+        of_fact(exponential_below, 1 + 2 * Y - sp.exp(Y), ">=", one, "e^y - 1 <= 2 y on [0, 1]"),
         goal(sp.exp(U) - 1 - U, ">=", nonnegative("u"), lambda c: grow(c.expr, U, c.domain), "1 + u <= e^u"),
         goal(ALPHA**2 / 4 - J * (ALPHA - J), ">=", numbers("alpha", "j"), lambda c: k.squares(
             c.expr, ((sp.S.One, ALPHA / 2 - J),), c.domain), "j (alpha - j) <= alpha^2 / 4"),
@@ -101,7 +101,7 @@ def _number(expr: sp.Expr, note: str) -> Goal:
         _PRINTED,
         "svrg.largest_epsilon",
         "svrg.logarithmic_range",
-        _COUNTED,
+        COUNTED,
         "conversions.renyi_epsilon",
         "divergences.gaussian_renyi",
     ),
@@ -149,6 +149,17 @@ _PUBLIC = positive("G", "K", "n", "epsilon", "Lambda")
 _CHARGE = K * G**2 * LAMBDA / (N**2 * EPSILON)
 
 
+def all_answers() -> list[Goal]:
+    """How many answers x epochs of DP-SVRG++ give, and that Eq. (6) counts m more than half of them."""
+    domain = positive("m") + natural("x")
+    lengths = induction.summation(M * 2**J, J, 1, X, 2 * M * (2**X - 1), "==", sp.S.One, ZERO, ZERO, domain)
+    counted = plus_plus_plan.counted_steps(X, M)
+    return [
+        of_fact(lambda: lengths, *lengths.claim, note="the answers of T epochs"),
+        goal(2 * counted - 2 * M * (2**X - 1) - 2 * M, "==", domain, note="twice the count"),
+    ]
+
+
 def _noise_goals() -> list[Goal]:
     """What K answers spend, and that c is the least whole number that brings it below epsilon / 2."""
     c, twice = (
@@ -158,10 +169,6 @@ def _noise_goals() -> list[Goal]:
     variance = svrg_plan_formulas.printed_variance(TERM, c, G, K, LAMBDA, N, EPSILON)
     sampled = K * 8 * (10 * LAMBDA / EPSILON) * (4 * G / N) ** 2 / (SPLIT * Z**2)
     full = K * divergences.gaussian_renyi(TERM, 6 * LAMBDA / EPSILON, 2 * G / (N * Z * sp.sqrt(1 - SPLIT)))
-    lengths = induction.summation(
-        M * 2**J, J, 1, X, 2 * M * (2**X - 1), "==", sp.S.One, ZERO, ZERO, positive("m") + natural("x")
-    )
-    counted = plus_plus_plan.counted_steps(X, M)
     more = svrg_plan_formulas.printed_variance(TERM, twice, G, K, LAMBDA + U, N, EPSILON)  # K is what Eq. (6) counts
     return [
         goal(
@@ -176,10 +183,7 @@ def _noise_goals() -> list[Goal]:
             lambda g: k.combine(g.expr, ">", ((EPSILON / (2 * c), _cover(c - 2 * _TOTAL)),), g.domain),
             "Eq. (3): less than epsilon / 2 is spent",
         ),
-        of_fact(lambda: lengths, *lengths.claim, note="the answers of T epochs"),
-        goal(
-            2 * counted - 2 * M * (2**X - 1) - 2 * M, "==", positive("m") + natural("x"), note="twice the count"
-        ),
+        *all_answers(),
         _number(twice - 4 * _TOTAL, "c of Eq. (6) is enough for twice the answers"),
         _number(4 * _TOTAL + 1 - twice, "and no more than enough"),
         goal(

@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import Any, Final
 
 from dpref.audit.claims import Claim, Outcome, Parameter
+from dpref.audit.papers.dp_erm_revisited import accelerated_claims
 from dpref.units import ApproximateDP, PrivacyLoss, ReplaceOne
 
 _PAPER: Final = "dp-erm-revisited"
@@ -395,4 +396,4 @@ _VARIANCE_REDUCED: Final = (
     ),
 )
 
-CLAIMS: Final[tuple[Claim, ...]] = (*_DESCENT, *_CALIBRATIONS, *_VARIANCE_REDUCED)
+CLAIMS: Final[tuple[Claim, ...]] = (*_DESCENT, *_CALIBRATIONS, *accelerated_claims.CLAIMS, *_VARIANCE_REDUCED)

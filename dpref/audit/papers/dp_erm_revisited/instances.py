@@ -17,6 +17,7 @@ from typing import Annotated, Any, ClassVar, Final
 import numpy as np
 
 from dpref.algorithms.svrg import Plan
+from dpref.audit.papers.dp_erm_revisited.accelerated import Line, OnABall
 from dpref.audit.papers.dp_erm_revisited.witnesses import noise_multiplier, variance_reduced
 from dpref.audit.parameters import MOST_STEPS, MOST_STORED, fits
 from dpref.audit.real_data import Descent, Real
@@ -205,6 +206,7 @@ def _hypotheses(plan: Plan[Any]) -> str:
 INSTANCES: Final[Mapping[str, tuple[type[Instance], ...]]] = MappingProxyType(
     {
         "gradient-descent": (LastIterate,),
+        "accelerated-mirror-descent": (OnABall, Line),
         "svrg": (SampledReal, Drift),
         "svrg-plus-plus": (SampledReal, Drift),
     }
