@@ -181,6 +181,14 @@ CITATIONS: Final[Mapping[str, Citation]] = MappingProxyType(
                 year="2007",
             ),
             _entry(
+                "neyman1933problem",
+                "article",
+                author="Jerzy Neyman and Egon S. Pearson",
+                title="On the Problem of the Most Efficient Tests of Statistical Hypotheses",
+                journal="Philosophical Transactions of the Royal Society A",
+                year="1933",
+            ),
+            _entry(
                 "zhu2022optimal",
                 "inproceedings",
                 author="Yuqing Zhu and Jinshuo Dong and Yu-Xiang Wang",

@@ -36,6 +36,7 @@ SUBJECTS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "subsampled-gaussian": ("dpref.privacy.renyi.subsampled_gaussian",),
         "svrg-witness": ("dpref.audit.papers.dp_erm_revisited.witnesses",),
         "tradeoff": ("dpref.privacy.closed_forms.tradeoff",),
+        "variance-reduction": ("dpref.privacy.closed_forms.variance_reduction",),
         "truncated-geometric": ("dpref.mechanisms.truncated_geometric",),
         "variance-reduced": ("dpref.mechanisms.variance_reduced",),
         "without-replacement": ("dpref.privacy.renyi.without_replacement",),

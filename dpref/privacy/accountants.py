@@ -16,7 +16,7 @@ from importlib import import_module
 from typing import Any, Final, TypeAlias, final
 
 from dpref.checks import open_unit, rational
-from dpref.errors import DprefError, InvalidArgumentError, OutOfTimeError, PrecisionError, UnsupportedEventError
+from dpref.errors import InvalidArgumentError, OutOfTimeError, PrecisionError, UnsupportedEventError
 from dpref.privacy.closed_forms import gaussian, zcdp
 from dpref.privacy.closed_forms.concentrated import concentrated
 from dpref.privacy.events.ledger import Event, FilteredGaussians, Gaussian, GeneralizedGaussian, Ledger, NonPrivate
@@ -52,6 +52,7 @@ class Accountant:
         single: Whether it answers for one event only, and for no composition.
         slow: Whether ``"best"`` asks it only while what the others have proved is wider than a thousandth of epsilon.
         within: Epsilon at a delta, in an interval about as narrow as asked; None if it has no choice.
+        after: Another one that composes the same pairs faster: after its answer ``"best"`` does not ask this one.
     """
 
     name: str
@@ -64,6 +65,7 @@ class Accountant:
     slow: bool = False
     single: bool = False
     within: Callable[[Ledger[Any], Fraction, Fraction], Interval] | None = None
+    after: str = ""
 
     def refused(self, ledger: Ledger[Any]) -> tuple[Event, ...]:
         """The events that it does not support: all, if it takes single answers only and the ledger composes several."""
@@ -235,13 +237,17 @@ def _outcomes(
     at = rational("epsilon", epsilon) if delta is None else open_unit("delta", delta)
     made: list[Outcome] = []
     for candidate in asked:
-        if impatient and candidate.slow and _is_narrow(_intersection(made)):
+        if impatient and candidate.slow and (_is_narrow(_intersection(made)) or _answered(candidate.after, made)):
             continue
         outcome = _outcome(candidate, ledger, at, of_epsilon=delta is not None)
         made.append(outcome)
         yield outcome
         if impatient and candidate.closed_form and outcome.interval is not None:
             return
+
+
+def _answered(name: str, made: Sequence[Outcome]) -> bool:
+    return any(outcome.accountant == name and outcome.interval is not None for outcome in made)
 
 
 def _is_narrow(found: Interval | None) -> bool:
@@ -281,16 +287,6 @@ def _gaussian_supports(event: Event, adjacency: type[Adjacency]) -> bool:
     return gaussian.supports(event)
 
 
-def _pld_supports(event: Event, adjacency: type[Adjacency]) -> bool:
-    if isinstance(event, NonPrivate):
-        return True
-    try:
-        pairs(event, adjacency)
-    except DprefError:
-        return False
-    return True
-
-
 def _later(module: str, name: str) -> Callable[..., Any]:
     """A function of a module that is slow to import, imported when it is first called."""
 
@@ -300,6 +296,7 @@ def _later(module: str, name: str) -> Callable[..., Any]:
     return call
 
 
+_curve_supports: Final = _later("dpref.privacy.pld.single_answer", "supports")
 _fast_epsilon: Final = _later("dpref.privacy.fast.accountant", "epsilon")
 _pld_epsilon: Final = _later("dpref.privacy.pld.accountant", "pld_epsilon")
 
@@ -314,10 +311,6 @@ def _pld_within(ledger: Ledger[Any], delta: Fraction, width: Fraction) -> Interv
     wanted = max(width / Fraction(found.upper), _FINEST)
     finer: Interval = _pld_epsilon(ledger, delta, relative_width=wanted)
     return finer
-
-
-def _zcdp_supports(event: Event, adjacency: type[Adjacency]) -> bool:
-    return isinstance(event, Gaussian | GeneralizedGaussian | FilteredGaussians)
 
 
 register(
@@ -335,7 +328,7 @@ register(
     Accountant(
         name="zcdp",
         title="zero-concentrated DP and its best conversion",
-        supports=_zcdp_supports,
+        supports=lambda event, _: isinstance(event, Gaussian | GeneralizedGaussian | FilteredGaussians),
         epsilon=lambda ledger, delta: zcdp.zcdp_to_epsilon(concentrated(ledger).value, delta),
         delta=lambda ledger, epsilon: zcdp.zcdp_to_delta(concentrated(ledger).value, epsilon),
     )
@@ -353,7 +346,7 @@ register(
     Accountant(
         name="curve",
         title="the curve of a single answer, inverted in balls",
-        supports=_later("dpref.privacy.pld.single_answer", "supports"),
+        supports=_curve_supports,
         epsilon=_later("dpref.privacy.pld.single_answer", "epsilon"),
         delta=_later("dpref.privacy.pld.single_answer", "delta"),
         closed_form=True,
@@ -383,12 +376,23 @@ register(
 )
 register(
     Accountant(
+        name="fast-curves",
+        title="privacy loss distributions of curves, composed in doubles, with proved errors",
+        supports=_later("dpref.privacy.fast.curves", "supports"),
+        epsilon=_later("dpref.privacy.fast.curves", "epsilon"),
+        delta=_later("dpref.privacy.fast.curves", "delta"),
+        quick=True,
+    )
+)
+register(
+    Accountant(
         name="pld",
         title="privacy loss distributions in balls",
-        supports=_pld_supports,
+        supports=lambda event, adjacency: isinstance(event, NonPrivate) or _curve_supports(event, adjacency),
         epsilon=_pld_epsilon,
         delta=_later("dpref.privacy.pld.accountant", "pld_delta"),
         slow=True,
         within=_pld_within,
+        after="fast-curves",
     )
 )

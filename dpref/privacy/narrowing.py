@@ -98,7 +98,9 @@ def _narrower(ledger: Ledger[Any], accountant: str) -> tuple[Accountant, ...]:
     """Who can be asked for a narrower interval: nobody, if there is a closed form, since no interval is narrower."""
     asked = accountants() if accountant == BEST else (accountant_named(accountant),)
     able = [a for a in asked if not a.refused(ledger)]
-    return () if any(a.closed_form for a in able) else tuple(a for a in able if a.within is not None)
+    names = {a.name for a in able}
+    finer = (a for a in able if a.within is not None and a.after not in names)
+    return () if any(a.closed_form for a in able) else tuple(finer)
 
 
 def _within(candidate: Accountant, ledger: Ledger[Any], delta: Fraction, width: Fraction) -> Interval:

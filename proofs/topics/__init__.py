@@ -13,6 +13,7 @@ PARTS: Final = (
     "divergences",
     "composition",
     "pairs",
+    "variance_reduction",
     "mechanisms",
     "fast_path",
     "fast_path_measures",

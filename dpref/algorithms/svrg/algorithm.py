@@ -18,10 +18,12 @@ What differs from the print, and why:
 * Eq. (3) leaves its constant c open and holds for $\varepsilon\le c_1Tm/n^2$ only, $c_1$ open too.  With c = 3080,
   $c_1=7$ and $\varepsilon\le2\ln\frac1\delta$ added it is proved (errata, Theorem 6.3; E9); outside it fails for every
   c (E2).  ``calibration="formula"`` checks the range and refuses to run outside; ``"accountant"``, the default,
-  searches the noise that `dpref.privacy.renyi.variance_reduction` certifies.  ``Form.AS_PRINTED`` takes c from the
+  searches the noise that `dpref.privacy.fast.variance_reduction` certifies by the answer's dominating pair, and
+  ``"renyi"`` what `dpref.privacy.renyi.variance_reduction` does alone.  ``Form.AS_PRINTED`` takes c from the
   caller and checks nothing but a $c_1$ that is given; its ``"remark-4.1"`` is the larger noise that the paper claims
   for every epsilon (E4).
-* One index may be a batch of b, drawn without replacement (errata 3.6.3), which widens the range by $b^2$.
+* One index may be a batch of b, drawn without replacement (errata 3.6.3), which widens the range by $b^2$; where none
+  is given, an accountant's plan chooses it (`dpref.algorithms.svrg.defaults`), and warns where n is too small.
 * Theorem 4.2's condition $\eta\le1/(12L)$ is not enough for its Eq. (4): $\eta<1/(24L)$ is needed (E7).  The theorem's
   conditions are hypotheses of the plan, by name; ``utility=True`` refuses a plan that breaks one.
 """

@@ -13,12 +13,13 @@ from dpref.checks import finite, positive_rational
 from dpref.errors import InvalidArgumentError
 from dpref.mechanisms.variance_reduced import variance_reduced_sensitivity
 from dpref.privacy.calibration import gaussian_noise_multiplier
+from dpref.privacy.fast.variance_reduction import noise_multiplier
 from dpref.privacy.interval import sign
-from dpref.privacy.renyi.variance_reduction import noise_multiplier
+from dpref.privacy.renyi import variance_reduction as renyi
 from dpref.reals import BALL, RATIONAL, ball, evaluate, exact, float_up, upper
 from dpref.units import Adjacency
 
-Calibration = Literal["accountant", "formula", "remark-4.1"]
+Calibration = Literal["accountant", "renyi", "formula", "remark-4.1"]
 
 PROVED_CONSTANT: Final = Fraction(3080)
 PROVED_RANGE: Final = Fraction(7)
@@ -90,13 +91,13 @@ def noise_std(
     >>> round(noise_std(setting, theorem, Form.AS_PRINTED, "formula", Fraction(4)), 4)
     10.7298
     """
-    allowed = ("formula", "remark-4.1") if form is Form.AS_PRINTED else ("accountant", "formula")
+    allowed = ("formula", "remark-4.1") if form is Form.AS_PRINTED else ("accountant", "renyi", "formula")
     if calibration not in allowed:
         raise InvalidArgumentError("calibration", calibration, f"must be one of {', '.join(allowed)} ({form.value})")
-    if calibration == "accountant":
+    if calibration in {"accountant", "renyi"}:
         if constant is not None or range_constant is not None:
             raise InvalidArgumentError("constant", constant, "belongs to the formula, not to the accountant")
-        return _certified_std(setting, calibrated.answers)
+        return _certified_std(setting, calibrated.answers, calibration)
     if form is Form.AS_PRINTED:
         c = _printed_constant(setting, calibrated, constant, range_constant)
     else:
@@ -113,12 +114,13 @@ def noise_std(
     return finite("noise", upper(evaluate(std)))
 
 
-def _certified_std(setting: Setting, answers: int) -> float:
+def _certified_std(setting: Setting, answers: int, calibration: Calibration) -> float:
     bound, n, batch, adjacency, epsilon, delta = setting
     if batch == n:
         multiplier = gaussian_noise_multiplier(epsilon, delta, steps=answers)
         return float_up(exact(multiplier) * variance_reduced_sensitivity(bound, batch, n, adjacency).value)
-    multiplier = noise_multiplier(epsilon, delta, steps=answers, batch=batch, records=n, adjacency=adjacency)
+    certified = noise_multiplier if calibration == "accountant" else renyi.noise_multiplier
+    multiplier = certified(epsilon, delta, steps=answers, batch=batch, records=n, adjacency=adjacency)
     return float_up(exact(multiplier) * bound)
 
 

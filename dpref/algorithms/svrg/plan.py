@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Generic
@@ -14,6 +15,7 @@ from dpref.algorithms.declaration import Move, Planned
 from dpref.algorithms.forms import Form
 from dpref.algorithms.hypotheses import Hypothesis, common_hypotheses
 from dpref.algorithms.svrg.calibration import PROVED_CONSTANT, Calibrated, Calibration, Setting, noise_std
+from dpref.algorithms.svrg.defaults import noise_floor, smallest_batch, start_risk, warning
 from dpref.algorithms.svrg.utility import theorem_4_2
 from dpref.checks import (
     MOST_IN_A_PLAN,
@@ -46,7 +48,8 @@ class Params(Iterative, Generic[A]):
         calibration: How sigma is computed; the printed form has "formula" and "remark-4.1" only.
         constant: c of the formula; of the repaired form 3080 (6160 for DP-SVRG++) or more.
         range_constant: c_1 of the formula's range; of the repaired form 7 or less; as printed, unchecked if None.
-        batch: b records in a sampled difference, drawn without replacement; 1 in the print.
+        batch: b records in a sampled difference, drawn without replacement; by default 1, as in the print, with a
+            formula, and with an accountant what `dpref.algorithms.svrg.defaults` chooses.
         regulariser: r; the problem's own ridge and ball are added to it.
         step_size: eta, exact; by default one that the utility theorem allows, rounded down.
         strong_convexity: A public lower bound on the curvature of F, exact; r's own is added.
@@ -61,7 +64,7 @@ class Params(Iterative, Generic[A]):
     calibration: Calibration | None = None
     constant: Fraction | None = None
     range_constant: Fraction | None = None
-    batch: int = 1
+    batch: int | None = None
     regulariser: Regulariser = NONE
     step_size: Fraction | None = None
     strong_convexity: Fraction = Fraction(0)
@@ -84,6 +87,7 @@ class Plan(Planned[L2, ApproximateDP, A]):
         regulariser: r, with the problem's ridge and ball.
         start: The first snapshot, shape (p,).
         hypotheses: The utility theorem's conditions.
+        warning: What to know before it starts: where the noise's floor exceeds what the start can lose; else empty.
     """
 
     calibration: Calibration
@@ -97,6 +101,7 @@ class Plan(Planned[L2, ApproximateDP, A]):
     regulariser: Regulariser
     start: tuple[float, ...]
     hypotheses: tuple[Hypothesis, ...]
+    warning: str = ""
 
     @property
     def steps(self) -> int:
@@ -143,8 +148,8 @@ def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
     >>> from dpref.problems.examples import logistic_problem
     >>> from dpref.units import ReplaceOne
     >>> made = plan(logistic_problem(), Params(Fraction(1), Fraction(1, 10**5), 2, 10, ReplaceOne))
-    >>> made.lengths, made.oracle_calls
-    ((10, 10), 240)
+    >>> made.lengths, made.batch, made.oracle_calls
+    ((10, 10), 100, 4200)
     """
     epochs, inner = natural("epochs", params.epochs, most=MOST_IN_A_PLAN), natural("inner", params.inner)
     calibrated = Calibrated("Theorem 4.1", epochs * inner, epochs * inner, 1, PROVED_CONSTANT)
@@ -155,7 +160,11 @@ def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
         *common_hypotheses(problem, "theorem-4.2"),
         *theorem_4_2(exact(eta), smoothness(problem), mu, inner),
     )
-    return make_plan(problem, params, calibrated, (inner,) * epochs, eta, regulariser, hypotheses, carry=False)
+
+    def floor(std: float) -> float:
+        return noise_floor(eta, float(smoothness(problem)), std, problem.dimension)
+
+    return make_plan(problem, params, calibrated, (inner,) * epochs, eta, regulariser, hypotheses, floor, carry=False)
 
 
 def smoothness(problem: ERMProblem) -> Fraction:
@@ -217,6 +226,7 @@ def make_plan(
     eta: float,
     regulariser: Regulariser,
     hypotheses: tuple[Hypothesis, ...],
+    floor: Callable[[float], float],
     *,
     carry: bool,
 ) -> Plan[A]:
@@ -228,6 +238,7 @@ def make_plan(
         eta: Step size.
         regulariser: r, with the problem's ridge and ball.
         hypotheses: The utility theorem's conditions, decided.
+        floor: What noise of a standard deviation leaves of the risk, by the utility theorem.
         carry: Whether an epoch starts from the last iterate.
 
     Raises:
@@ -237,20 +248,32 @@ def make_plan(
     >>> from dpref.algorithms import examples
     >>> problem, params = examples.huber_problem(), examples.svrg_params()
     >>> theorem = Calibrated("Theorem 4.1", steps=6, answers=6, log_ratio=1, constant=PROVED_CONSTANT)
-    >>> make_plan(problem, params, theorem, (3, 3), 0.5, NONE, (), carry=False).oracle_calls  # 2 * 2 + 6 * 2 * 2
+    >>> make_plan(problem, params, theorem, (3, 3), 0.5, NONE, (), float, carry=False).oracle_calls  # 2 * 2 + 6 * 2 * 2
     28
     """
     if params.utility:
         for h in hypotheses:
             if not h.holds:
                 raise InvalidArgumentError("utility", h.name, f"the hypothesis does not hold: {h.statement}")
-    if natural("batch", params.batch) > problem.n:
+    start = problem.start(params.start)
+    if params.batch is not None and natural("batch", params.batch) > problem.n:
         raise InvalidArgumentError("batch", params.batch, f"must be at most the number of records, {problem.n}")
     rational("strong_convexity", params.strong_convexity)
-    sensitivity = variance_reduced_sensitivity(problem.gradient_bound, params.batch, problem.n, params.adjacency)
     calibration = params.calibration or ("formula" if params.form is Form.AS_PRINTED else "accountant")
     epsilon, delta = positive_rational("epsilon", params.epsilon), open_unit("delta", params.delta)
-    setting = Setting(problem.gradient_bound, problem.n, params.batch, params.adjacency, epsilon, delta)
+    risk = start_risk(problem, np.array(start))
+    chosen = params.batch is None and calibration in {"accountant", "renyi"}
+    batch = smallest_batch(epsilon, calibrated.steps, problem.n) if chosen else params.batch or 1
+
+    def std_of(size: int) -> float:
+        setting = Setting(problem.gradient_bound, problem.n, size, params.adjacency, epsilon, delta)
+        return noise_std(setting, calibrated, params.form, calibration, params.constant, params.range_constant)
+
+    sensitivity = variance_reduced_sensitivity(problem.gradient_bound, batch, problem.n, params.adjacency)
+    std = std_of(batch)
+    if chosen and batch < problem.n and not floor(std) < risk / 2:
+        batch, std = problem.n, std_of(problem.n)
+        sensitivity = variance_reduced_sensitivity(problem.gradient_bound, batch, problem.n, params.adjacency)
     return Plan(
         form=params.form,
         sensitivity=sensitivity,
@@ -258,14 +281,15 @@ def make_plan(
         claimed=PrivacyLoss(epsilon, ApproximateDP, params.adjacency, delta),
         gradient_bound=problem.gradient_bound,
         records=problem.n,
-        batch=params.batch,
+        batch=batch,
         lengths=lengths,
         carry=carry,
-        std=noise_std(setting, calibrated, params.form, calibration, params.constant, params.range_constant),
+        std=std,
         step_size=eta,
         regulariser=regulariser,
-        start=problem.start(params.start),
+        start=start,
         hypotheses=hypotheses,
+        warning=warning(floor(std), risk) if params.form is Form.REPAIRED else "",
     )
 
 
@@ -306,6 +330,7 @@ def examples(problem: ERMProblem, adjacency: type[Adjacency]) -> tuple[Params[An
         base, form=Form.REPAIRED, calibration="accountant", constant=None, epochs=2, inner=3, batch=problem.n
     )
     formula = replace(repaired, epsilon=least, calibration="formula")
+    alone = replace(repaired, calibration="renyi")
     return (
         base,
         replace(base, regulariser=Regulariser(l1=weight, radius=Fraction(1)), step_size=Fraction(1, 8)),
@@ -313,4 +338,5 @@ def examples(problem: ERMProblem, adjacency: type[Adjacency]) -> tuple[Params[An
         replace(repaired, regulariser=Regulariser(l2=weight, box=(Fraction(-1, 3), Fraction(1)) if free else None)),
         replace(formula, regulariser=Regulariser(weight, weight), batch=(problem.n + 1) // 2),
         replace(formula, batch=1),
+        alone,
     )

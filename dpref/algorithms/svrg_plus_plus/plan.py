@@ -17,10 +17,11 @@ from dpref.algorithms.svrg.plan import (
     make_plan,
     smoothness,
 )
+from dpref.algorithms.svrg_plus_plus.utility import risk_bound
 from dpref.checks import natural
 from dpref.errors import InvalidArgumentError
 from dpref.problems.erm import ERMProblem
-from dpref.reals import exact
+from dpref.reals import FLOAT, exact
 from dpref.units import A
 
 PROVED_CONSTANT: Final = Fraction(6160)
@@ -40,9 +41,9 @@ def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
 
     >>> from dpref.problems.examples import logistic_problem
     >>> from dpref.units import ReplaceOne
-    >>> made = plan(logistic_problem(), Params(Fraction(1), Fraction(1, 10**5), 3, 5, ReplaceOne))
-    >>> made.lengths, made.oracle_calls
-    ((10, 20, 40), 440)
+    >>> made = plan(logistic_problem(), Params(Fraction(1), Fraction(1, 10**5), 3, 5, ReplaceOne, batch=100))
+    >>> made.lengths, made.oracle_calls, made.warning.split(":")[0]
+    ((10, 20, 40), 14300, 'n is too small')
     """
     epochs, inner = natural("epochs", params.epochs), natural("inner", params.inner)
     if epochs > _MOST_EPOCHS:
@@ -55,7 +56,13 @@ def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
         Hypothesis("theorem-4.4/step-size", "eta <= 1/(13 L)", exact(eta) * smoothness(problem) <= Fraction(1, 13)),
     )
     regulariser = effective_regulariser(problem, params.regulariser)
-    return make_plan(problem, params, calibrated, lengths, eta, regulariser, hypotheses, carry=True)
+
+    def floor(std: float) -> float:
+        """The noise's part of Eq. (57), which the start's risk does not enter."""
+        curvature = float(smoothness(problem))
+        return risk_bound(FLOAT, 0.0, 0.0, eta, curvature, std * std, float(problem.dimension), float(inner), epochs)
+
+    return make_plan(problem, params, calibrated, lengths, eta, regulariser, hypotheses, floor, carry=True)
 
 
 def counted_steps(epochs: int, inner: int) -> int:

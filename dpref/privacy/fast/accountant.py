@@ -112,7 +112,7 @@ def epsilons(ledger: Ledger[Any], deltas: Sequence[Exact], *, width: Exact = DEF
     if not checked:
         raise InvalidArgumentError("deltas", deltas, "must not be empty")
     pairs, w = ledger_pairs(ledger), _float_width(width)
-    with _doubles():
+    with in_doubles():
         return _narrowed(pairs, checked, w, ledger.adjacency)
 
 
@@ -167,7 +167,7 @@ def delta(ledger: Ledger[Any], epsilon: Exact, *, width: Exact = DEFAULT_WIDTH) 
     """
     e = loss_in_doubles(epsilon)
     pairs, w = ledger_pairs(ledger), _float_width(width)
-    with _doubles():
+    with in_doubles():
         return _delta(pairs, e, w, ledger.adjacency)
 
 
@@ -185,7 +185,7 @@ def _delta(pairs: Pairs, e: Fraction, w: float, adjacency: type[Adjacency]) -> I
 
 
 @contextmanager
-def _doubles() -> Iterator[None]:
+def in_doubles() -> Iterator[None]:
     """Searches in floats decide nothing, but far out they may overflow, divide by zero or find nothing: no answer.
 
     Raises:

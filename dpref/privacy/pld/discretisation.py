@@ -67,10 +67,14 @@ class Grid:
     Attributes:
         step: The grid is all multiples of this number.
         bits: Masses are multiples of ``2**-bits``.
+        stride: Far from zero only each so many-th multiple is used.
+        core: Grid index up to which, on either side of zero, all are.
     """
 
     step: Fraction
     bits: int
+    stride: int = 1
+    core: int = 0
 
     @property
     def precision(self) -> int:
@@ -82,9 +86,20 @@ class Grid:
         checkpoint()
         return ball(index * self.step)
 
-    def middle(self, index: int) -> arb:
-        """The middle between a grid point and the next one, as a ball."""
-        return ball((2 * index + 1) * self.step / 2)
+    def middle(self, left: int, right: int) -> arb:
+        """The middle between two grid points, as a ball."""
+        return ball((left + right) * self.step / 2)
+
+    def used(self, first: int, last: int) -> list[int]:
+        """The grid indices onto which losses are put, from one at most ``first`` to one at least ``last``.
+
+        >>> Grid(Fraction(1), 64, stride=4, core=1).used(-6, 3)
+        [-8, -4, -1, 0, 1, 4]
+        """
+        if self.stride == 1:
+            return list(range(first, last + 1))
+        wide = range(first // self.stride * self.stride, last + self.stride, self.stride)
+        return sorted({*wide, *range(max(first, -self.core), min(last, self.core) + 1)})
 
 
 @final
@@ -115,22 +130,22 @@ def discretise_above(pair: Pair, grid: Grid) -> Masses:
             infinite += _round_up(pair.split.above(), grid.bits)
             masses[atoms[0][0]] += _round_up(pair.split.below(), grid.bits)
         if rest is not None:
-            first, dots, beyond = _dots(rest, grid)
+            dots, beyond = _dots(rest, grid)
             infinite += beyond
-            for i, mass in enumerate(dots):
-                masses[first + i] = masses.get(first + i, 0) + mass
+            for i, mass in dots:
+                masses[i] = masses.get(i, 0) + mass
         return _collected(masses, infinite, grid, above=True)
 
 
-def _dots(measure: _Measure, grid: Grid) -> tuple[int, list[int], int]:
-    first, last = _range(measure, grid)
-    alphas = [grid.at(i).exp() for i in range(first, last + 1)]
-    values = [measure.curve(grid.at(i))[0].nonnegative_part() for i in range(first, last + 1)]
-    falls = [(values[i] - values[i + 1]) / (alphas[i + 1] - alphas[i]) for i in range(last - first)]
+def _dots(measure: _Measure, grid: Grid) -> tuple[list[tuple[int, int]], int]:
+    used = grid.used(*_range(measure, grid))
+    alphas = [grid.at(i).exp() for i in used]
+    values = [measure.curve(grid.at(i))[0].nonnegative_part() for i in used]
+    falls = [(values[i] - values[i + 1]) / (alphas[i + 1] - alphas[i]) for i in range(len(used) - 1)]
     # Left of the grid v is the line from the total P-mass, right of it what is left: an infinite loss.
     falls = [(measure.p - values[0]) / alphas[0], *falls, arb(0)]
     masses = [_round_up(a * (falls[i] - falls[i + 1]), grid.bits) for i, a in enumerate(alphas)]
-    return first, masses, _round_up(values[-1], grid.bits)
+    return list(zip(used, masses, strict=True)), _round_up(values[-1], grid.bits)
 
 
 def discretise_below(pair: Pair, grid: Grid) -> Masses:
@@ -143,13 +158,13 @@ def discretise_below(pair: Pair, grid: Grid) -> Masses:
         atoms, rest = _parts(pair, grid)
         masses = {index: max(0, _floor(p * arb(2) ** grid.bits)) for index, p in atoms}
         if rest is not None:
-            first, last = _range(rest, grid)
-            alphas = [arb(0), *(grid.at(i).exp() for i in range(first, last + 1))]
-            limits = _limits(rest, grid, first, last, alphas)
+            used = grid.used(*_range(rest, grid))
+            alphas = [arb(0), *(grid.at(i).exp() for i in used)]
+            limits = _limits(rest, grid, used, alphas)
             hull = _hull_masses(alphas, limits, grid.bits)
             _check_below(alphas, limits, hull, grid.bits)
-            for i, mass in enumerate(hull[1:]):
-                masses[first + i] = masses.get(first + i, 0) + mass
+            for i, mass in zip(used, hull[1:], strict=True):
+                masses[i] = masses.get(i, 0) + mass
         infinite = 0 if pair.finite is None else max(0, _floor((1 - pair.finite()[0]) * arb(2) ** grid.bits))
         return _collected(masses, infinite, grid, above=False)
 
@@ -183,25 +198,25 @@ def _collected(masses: dict[int, int], infinite: int, grid: Grid, *, above: bool
     return Masses(first, fmpz_poly(dense), infinite, grid.bits, above)
 
 
-def _limits(measure: _Measure, grid: Grid, first: int, last: int, alphas: list[arb]) -> list[arb]:
+def _limits(measure: _Measure, grid: Grid, used: list[int], alphas: list[arb]) -> list[arb]:
     """What v may be at 0 and at the grid points; zero at the last one, where v ends."""
-    lines = [_line(measure, grid, i) for i in range(first - 1, last)]
+    lines = [_line(measure, grid, *cell) for cell in pairwise([used[0] - grid.stride, *used])]
     # Cell c lies left of alphas[c + 1]; the line of the first whole cell also limits v at 0.
-    inner = [_smaller(lines[c](alphas[c + 1]), lines[c + 1](alphas[c + 1])) for c in range(last - first)]
+    inner = [_smaller(lines[c](alphas[c + 1]), lines[c + 1](alphas[c + 1])) for c in range(len(used) - 1)]
     return [lines[1](alphas[0]), *inner, arb(0)]
 
 
-def _line(measure: _Measure, grid: Grid, cell: int) -> Callable[[arb], arb]:
+def _line(measure: _Measure, grid: Grid, before: int, after: int) -> Callable[[arb], arb]:
     """A line below the curve, close to it between two grid points: the tangent at the middle, where it is of use.
 
     Where that tangent passes below the line of all mass on its left, v could not be convex: the tangent at the left
     grid point is taken.  Where it turns negative inside the cell, the zero line is.  Ending at zero is no reason: where
     all losses lie inside one cell around zero, the line of all mass is all that is known of them.
     """
-    left, right = grid.at(cell).exp(), grid.at(cell + 1).exp()
-    tangent = _tangent(measure, grid.middle(cell))
+    left, right = grid.at(before).exp(), grid.at(after).exp()
+    tangent = _tangent(measure, grid.middle(before, after))
     if not tangent(left) >= measure.left(left):
-        tangent = _tangent(measure, grid.at(cell))
+        tangent = _tangent(measure, grid.at(before))
     return (lambda _: arb(0)) if tangent(right) < 0 else tangent
 
 

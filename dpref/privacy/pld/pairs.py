@@ -54,10 +54,12 @@ from dpref.privacy.events.ledger import (
     RandomizedResponse,
     Repeat,
     SampleWithoutReplacement,
+    VarianceReducedGaussian,
 )
 from dpref.privacy.pld.assumed import assumed_pairs
 from dpref.privacy.pld.pair import Pair, PairSet, Split
 from dpref.privacy.pld.sampling import poisson, without_replacement
+from dpref.privacy.pld.variance_reduction import variance_reduced_pairs
 from dpref.reals import BALL, RATIONAL, ball
 from dpref.units import AddOrRemoveOne, Adjacency, ReplaceOne, ZeroOut
 
@@ -86,6 +88,8 @@ def pairs(event: Event, adjacency: type[Adjacency]) -> PairSet:  # noqa: PLR0911
             return assumed_pairs(event, adjacency)
         case RandomizedResponse():
             return _responses(event, adjacency, sampled=False)
+        case VarianceReducedGaussian():
+            return variance_reduced_pairs(event, adjacency)
         case Exponential(epsilon) | NoisyMax(epsilon, "gumbel"):
             return _exponential(event, epsilon)
         case GeneralizedGaussian(multiplier, kappa):
@@ -220,6 +224,7 @@ def _on_poisson_samples(event: Poisson, adjacency: type[Adjacency]) -> PairSet:
     if adjacency not in {AddOrRemoveOne, ZeroOut}:
         why = "the sampled record may change either way in every step; use add-or-remove-one or zero-out"
         raise _unsupported(event, adjacency, why)
+    _refuse_counted(event, adjacency)
     if isinstance(event.event, RandomizedResponse):
         return poisson(str(event), _responses(event.event, adjacency, sampled=True), event.rate)
     base = pairs(event.event, adjacency)
@@ -246,6 +251,7 @@ def _on_batches(event: SampleWithoutReplacement, adjacency: type[Adjacency]) -> 
     if adjacency is not ReplaceOne:
         why = "batches of fixed size are compared record against record; use replace-one"
         raise _unsupported(event, adjacency, why)
+    _refuse_counted(event, adjacency)
     inner, batch = event.event, event.batch
     if isinstance(inner, SampleWithoutReplacement):
         if inner.records != batch:
@@ -254,6 +260,12 @@ def _on_batches(event: SampleWithoutReplacement, adjacency: type[Adjacency]) -> 
         return pairs(SampleWithoutReplacement(inner.event, inner.batch, event.records), adjacency)
     base, share = pairs(inner, adjacency), Fraction(batch, event.records)
     return without_replacement(str(event), base, share, attained=_rest_is_an_answer(inner))
+
+
+def _refuse_counted(event: Poisson | SampleWithoutReplacement, adjacency: type[Adjacency]) -> None:
+    """A variance-reduced answer samples by itself, from a number of records that a batch does not have."""
+    if isinstance(event.event, VarianceReducedGaussian):
+        raise _unsupported(event, adjacency, "a variance-reduced answer draws its own batch; it is not sampled again")
 
 
 def _rest_is_an_answer(event: Event) -> bool:

@@ -318,7 +318,7 @@ _VARIANCE_REDUCED: Final = (
         "holds",
         "One index, as printed, with the noise that the accountant certifies: no range, but never much less than G.",
         delta=Fraction(1, 10**5),
-        parameters={"clip": _CLIP, "epochs": 2, "inner": 10},
+        parameters={"clip": _CLIP, "epochs": 2, "inner": 10, "batch": 1},
     ),
     _claim(
         "remark-4.1",

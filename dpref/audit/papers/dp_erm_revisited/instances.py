@@ -104,7 +104,7 @@ class VarianceReduced(Instance):
             "utility hypotheses that fail": ", ".join(broken) or "none",
             "hypotheses": _hypotheses(plan),
             "pair": "one record is replaced: one record is a unit vector",
-        }
+        } | ({"worth running": plan.warning} if plan.warning else {})
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,0 +1,91 @@
+r"""What the plans of DP-SVRG and DP-SVRG++ choose where the user does not, from public numbers alone.
+
+A batch that is as small as the proved range $\varepsilon\le c_1(b/n)^2K$ allows makes a step cheap.  What is certified
+for sampled answers then asks for two to three times the noise of full gradients, so that it is taken only where the
+noise's floor stays below half of what the start can lose; else the whole data are the batch, and nothing is sampled.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import Final
+
+import numpy as np
+
+from dpref.algorithms.svrg.calibration import PROVED_RANGE
+from dpref.algorithms.svrg.utility import noise_per_epoch
+from dpref.problems.erm import ERMProblem
+from dpref.problems.losses import Linear
+from dpref.reals import FLOAT, FloatArray
+
+_LONG: Final = 0.5  # of 8 L eta, from which on the theorem's bound says more about its proof than about the noise
+
+
+def smallest_batch(epsilon: Fraction, steps: int, records: int) -> int:
+    r"""$\min(n,\lceil n\sqrt{\varepsilon/(c_1K)}\rceil)$, the proved $c_1$ (errata 3.6.3).
+
+    Args:
+        epsilon: Privacy budget.
+        steps: K, as the theorem counts them.
+        records: n.
+
+    >>> smallest_batch(Fraction(1), 20, 569), smallest_batch(Fraction(1), 20, 2), smallest_batch(Fraction(200), 20, 9)
+    (49, 1, 9)
+    """
+    square = math.ceil(epsilon * records**2 / (PROVED_RANGE * steps))
+    return min(records, math.isqrt(square - 1) + 1)
+
+
+def start_risk(problem: ERMProblem, start: FloatArray) -> float:
+    r"""A public bound on $F(\tilde x_0)-F_*$: the losses are not negative, or they are linear on a ball.
+
+    Args:
+        start: The first snapshot, shape (p,).
+
+    >>> from dpref.problems.examples import logistic_problem
+    >>> problem = logistic_problem()
+    >>> round(start_risk(problem, np.zeros(problem.dimension)), 4)
+    0.6931
+    """
+    radius, distance = problem.domain.radius, float(np.linalg.norm(start))
+    slope = float(problem.gradient_bound)
+    across = math.inf if radius is None else slope * (float(radius) + distance)
+    if isinstance(problem.loss, Linear):
+        return across
+    return min(across, max(problem.loss.value(FLOAT, 0.0, y) for y in (-1.0, 1.0)) + slope * distance)
+
+
+def noise_floor(eta: float, smoothness: float, std: float, dimension: int) -> float:
+    r"""What noise leaves of the risk: $\frac{2\eta}{1-8L\eta}\sigma^2p$ an epoch, $\eta\sigma^2p$ if the step is long.
+
+    Args:
+        eta: Step size.
+        smoothness: L of the losses.
+        std: Noise of an answer, per coordinate.
+        dimension: p, the number of parameters.
+
+    >>> round(noise_floor(1 / 48, 1.0, 1.0, 1), 12), noise_floor(1.0, 1.0, 0.5, 4)
+    (0.05, 1.0)
+    """
+    variance = std * std
+    if 8 * smoothness * eta >= _LONG:
+        return eta * variance * dimension
+    return noise_per_epoch(FLOAT, eta, smoothness, variance, float(dimension))
+
+
+def warning(floor: float, risk: float) -> str:
+    """What a plan says before it starts, and with its result, if it cannot beat its start; else nothing.
+
+    Args:
+        floor: What the noise leaves of the risk, however long the run is.
+        risk: What the start can lose at most.
+
+    >>> warning(2.0, 0.5)
+    "n is too small: the noise's floor, 2, exceeds the start's risk, 0.5"
+    >>> warning(0.1, 0.5)
+    ''
+    """
+    if floor < risk:
+        return ""
+    return f"n is too small: the noise's floor, {floor:.3g}, exceeds the start's risk, {risk:.3g}"
