@@ -142,8 +142,9 @@ APPENDIX_A: Final = Experiment[Shape](
     ),
     stands_in=(
         "A synthetic logistic model of the same shape (rows of norm at most 1, planted weights; G = 1, L = 1/4) for "
-        "Covertype, which no package ships; start 0; c = 8 in Eqs. (3), (6), (11); sound noise by the certified "
-        "accountants under replace-one; smaller n, m and T with about the printed ratios of noisy answers to n "
+        "Covertype, which no package ships; start 0; c = 8 in Eqs. (3), (6), (11); sound noise certified "
+        "under replace-one (of DP-SVRG by Rényi divergences, the calibration that takes seconds); "
+        "smaller n, m and T with about the printed ratios of noisy answers to n "
         "(0.375 and 3.28) unless --full; F(w*) by Newton's method."
     ),
     shapes={
