@@ -103,13 +103,14 @@ def _compared(task: Task, shape: Shape, found: Mapping[str, Found]) -> str:
 
 
 def _privacy(shape: Shape, found: Mapping[str, Found]) -> str:
-    least, said = shape.budgets[0], []
+    said = []
     for task in TASKS:
-        low, _ = found[Row(task, task.title, Form.AS_PRINTED, least).key]["epsilon"]
-        if low > least:
-            said.append(f"that of {task.title} spends epsilon >= {low:.4g} where {float(least)} is claimed")
+        lows = {e: found[Row(task, task.title, Form.AS_PRINTED, e).key]["epsilon"][0] for e in shape.budgets}
+        claimed, low = max(lows.items(), key=lambda one: one[1] / one[0])
+        if low > claimed:
+            said.append(f"that of {task.title} spends epsilon >= {low:.4g} where {float(claimed):g} is claimed")
         else:
-            said.append(f"of {task.title} no lower bound above the claim of {float(least)} is certified here")
+            said.append(f"of {task.title} no lower bound above a claim is certified here")
     ends = [found[row.key]["epsilon"][1] for row in asked(shape) if row.form is Form.REPAIRED]
     sound = "an unbounded epsilon" if None in ends else f"at most {max(ends):.4g}"
     return (
