@@ -19,6 +19,7 @@ from dpref.algorithms.adaptive_gradient_descent import plan as adaptive_plan
 from dpref.algorithms.bias_reduced_mirror_descent import plan as bias_reduced_plan
 from dpref.algorithms.dynamic_gradient_descent import plan as dynamic_plan
 from dpref.algorithms.dynamic_gradient_descent.schedules import Uniform
+from dpref.algorithms.dynamic_sgd import plan as batches_plan
 from dpref.algorithms.forms import Form
 from dpref.algorithms.gradient_descent import plan as descent_plan
 from dpref.algorithms.mirror_descent import plan as mirror_plan
@@ -117,6 +118,18 @@ def dynamic_gradient_descent() -> _Erm[dynamic_plan.Plan[ReplaceOne]]:
     problem = huber_problem()
     params = dynamic_plan.Params(Fraction(1), 2, Uniform(), ReplaceOne, step_size=Fraction(1, 2))
     made = replace(dynamic_plan.plan(problem, params), scheduled_stds=(0.0, 0.0))
+    return Example(problem, equal_records(2, dimension=1), made)
+
+
+def dynamic_sgd() -> _Erm[batches_plan.Plan[ReplaceOne]]:
+    """Stochastic descent with a dynamic budget: the run of `dynamic_gradient_descent` on batches of both records.
+
+    >>> dynamic_sgd().plan.batch
+    2
+    """
+    problem = huber_problem()
+    params = batches_plan.Params(Fraction(1), 2, 2, Uniform(), ReplaceOne, step_size=Fraction(1, 2))
+    made = replace(batches_plan.plan(problem, params), scheduled_stds=(0.0, 0.0))
     return Example(problem, equal_records(2, dimension=1), made)
 
 

@@ -13,6 +13,7 @@ from dpref.checks import one_of
 NAMES: Final = (
     "gradient-descent",
     "dynamic-gradient-descent",
+    "dynamic-sgd",
     "svrg",
     "svrg-plus-plus",
     "accelerated-mirror-descent",

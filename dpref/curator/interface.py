@@ -17,6 +17,7 @@ from dpref.errors import InvalidArgumentError
 from dpref.mechanisms.exponential import exponential_event, gumbel_scale
 from dpref.mechanisms.gaussian import gaussian_event
 from dpref.mechanisms.noise import Noise, standard_normal
+from dpref.mechanisms.sampled import Sampling, sampled_gaussian_event
 from dpref.mechanisms.tree import TreeAggregation
 from dpref.mechanisms.variance_reduced import variance_reduced_event, variance_reduced_sensitivity
 from dpref.privacy.events.ledger import Compose, Event, Ledger, Repeat
@@ -175,6 +176,55 @@ class Curator(ABC, Generic[D, A]):
         self._events.append(variance_reduced_event(gradient_bound, batch, records, std, self.adjacency))
         return self._answer(value, sensitivity, std, label)
 
+    def sampled_gaussian(
+        self,
+        query: Callable[[D, Indices], Array],
+        *,
+        sampling: Sampling,
+        batch: int,
+        records: int,
+        sensitivity: Sensitivity[L2, A],
+        std: float,
+        label: str,
+    ) -> Array:
+        """Answer a query on a random batch with Gaussian noise.
+
+        The curator draws a fresh batch and keeps it to itself.  A Poisson batch takes every record with probability
+        b/n, independently: record i is in it if the i-th of n uniform draws from ``range(n)`` is below b.
+
+        Args:
+            query: ``(data, indices of the batch, counted from zero) -> (d,)``.
+            sampling: ``"fixed"``, b of the n records without replacement, or ``"poisson"``.
+            batch: b, the batch's size, or its expected size; with b = n every record is in, and nothing is sampled.
+            records: n, public.
+            sensitivity: Of the query on a batch that has the record, under the curator's adjacency.
+            std: Standard deviation of the noise per coordinate, a finite double >= 0.
+            label: Names the query in the transcript.
+
+        Returns:
+            Query plus noise, shape (d,).
+
+        Raises:
+            InvalidArgumentError: If the value is not finite, or an argument is out of its domain.
+
+        >>> from dpref import LiveCurator, ZeroOut
+        >>> curator = LiveCurator(np.arange(4.0), ZeroOut, np.random.default_rng(0))
+        >>> four = Sensitivity(Fraction(4), L2, ZeroOut)
+        >>> how = {"sampling": "poisson", "batch": 2, "records": 4, "sensitivity": four, "std": 0.0, "label": "sum"}
+        >>> curator.sampled_gaussian(lambda data, batch: data[batch].sum(keepdims=True), **how).tolist()
+        [3.0]
+        """
+        event = sampled_gaussian_event(sensitivity, std, sampling, batch, records)
+        self._check(sensitivity, std)
+        if sampling == "poisson" and batch < records:
+            drawn = np.flatnonzero(self._independent(records, records) < batch)
+        else:
+            drawn = self._indices(records, batch)
+        value = query(self._data, drawn)
+        self._refuse_infinite(value, label)
+        self._events.append(event)
+        return self._answer(value, sensitivity, std, label)
+
     def select(
         self,
         scores: Callable[..., Array],
@@ -313,6 +363,9 @@ class Curator(ABC, Generic[D, A]):
 
     @abstractmethod
     def _indices(self, count: int, size: int) -> Indices: ...
+
+    @abstractmethod
+    def _independent(self, count: int, size: int) -> Indices: ...
 
     @abstractmethod
     def _gumbel(self, shape: tuple[int, int], label: str) -> FloatArray: ...

@@ -35,6 +35,9 @@ class LiveCurator(Curator[D, A]):
     def _indices(self, count: int, size: int) -> Indices:
         return draw_batch(self._rng, count, size)
 
+    def _independent(self, count: int, size: int) -> Indices:
+        return self._rng.integers(count, size=size)
+
     def _gumbel(self, shape: tuple[int, int], label: str) -> FloatArray:
         return self._rng.gumbel(size=shape)
 
@@ -65,6 +68,11 @@ class RecordingCurator(Curator[D, A]):
 
     def _indices(self, count: int, size: int) -> Indices:
         drawn = draw_batch(self._rng, count, size)
+        self._drawn.extend(map(int, drawn))
+        return drawn
+
+    def _independent(self, count: int, size: int) -> Indices:
+        drawn = self._rng.integers(count, size=size)
         self._drawn.extend(map(int, drawn))
         return drawn
 
@@ -149,6 +157,9 @@ class ReplayingCurator(Curator[D, A]):
         if not ((drawn >= 0) & (drawn < count)).all():
             raise InvalidArgumentError("transcript", drawn, f"a recorded index must lie in range({count})")
         return drawn
+
+    def _independent(self, count: int, size: int) -> Indices:
+        return self._indices(count, size)
 
 
 def draw_batch(rng: np.random.Generator, count: int, size: int) -> Indices:

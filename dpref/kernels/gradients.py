@@ -15,7 +15,7 @@ import numpy as np
 from numba import njit
 
 from dpref.kernels.branches import where_positive
-from dpref.kernels.records import Linear, Vector
+from dpref.kernels.records import Indices, Linear, Vector
 
 BLOCK = 16  # rows, a multiple of four
 SHORT, LONG = 32, 320  # numbers in a row: too few to fold, and more than half a page of memory
@@ -128,6 +128,42 @@ def mean_gradient(problem: Linear, norms: Vector, theta: Vector) -> Vector:
                 total[j] += weights[i - first] * features[i, j]
     for j in range(d):
         total[j] /= problem.n
+    return total
+
+
+@njit(cache=False, nogil=True, error_model="python")
+def batch_gradient(problem: Linear, theta: Vector, batch: Indices, divisor: int) -> Vector:
+    """Sum of the clipped gradients of a batch at theta over a divisor, shape (d,).
+
+    Args:
+        problem: The records.
+        theta: Shape (d,).
+        batch: Indices of the records in it, counted from zero.
+        divisor: The batch's size or, where that is random, its expected size.
+
+    >>> from dpref.kernels.twin import interpreted
+    >>> huber = Linear(np.array([[1.0], [0.5]]), np.ones(2), 2, 2, 1.0, math.inf, 0.0, math.inf)
+    >>> interpreted(batch_gradient)(huber, np.zeros(1), np.array([1]), 1)
+    array([-0.5])
+    """
+    d, features = theta.shape[0], problem.features
+    total = np.zeros(d)
+    for i in batch:
+        s = 0.0
+        for j in range(d):
+            s += features[i, j] * theta[j]
+        slope = loss_derivative(problem.code, problem.parameter, s, problem.labels[i])
+        factor = 1.0
+        if problem.clip < math.inf:
+            square = 0.0
+            for j in range(d):
+                entry = slope * features[i, j]
+                square += entry * entry
+            factor = problem.clip / max(problem.clip, math.sqrt(square))
+        for j in range(d):
+            total[j] += slope * features[i, j] * factor
+    for j in range(d):
+        total[j] /= divisor
     return total
 
 

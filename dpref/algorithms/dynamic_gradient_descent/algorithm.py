@@ -68,8 +68,7 @@ def step(problem: ERMProblem, plan: Plan[A], state: State, curator: Curator[Reco
     >>> step(problem, made, init(problem, made, curator.ops), curator)
     State(theta=array([0.5]), v=array([-1.]), residual=Fraction(1, 2), t=2)
     """
-    request = plan.requests[state.t - 1]
-    if not admits(plan.form, request, state.residual):
+    if not admits(plan.form, plan.requests[state.t - 1], state.residual):
         return None
     o = curator.ops
     g = curator.gaussian(
@@ -78,11 +77,26 @@ def step(problem: ERMProblem, plan: Plan[A], state: State, curator: Curator[Reco
         std=plan.scheduled_stds[state.t - 1],
         label=f"gradient at theta_{state.t}",
     )
+    return update(problem, plan, state, g, o)
+
+
+def update(problem: ERMProblem, plan: Plan[A], state: State, g: Array, o: Ops[Array]) -> State:
+    """The momentum, the parameter and the residual budget after a noisy gradient: post-processing (Eq. 13).
+
+    Args:
+        state: The iterate and the counters before it.
+        g: The noisy mean gradient at the iterate, shape (D,).
+
+    >>> from dpref.algorithms import examples
+    >>> problem, made, curator = examples.dynamic_gradient_descent().live()
+    >>> update(problem, made, init(problem, made, curator.ops), curator.ops.lift([-1.0]), curator.ops).theta
+    array([0.5])
+    """
     beta = o.lift(plan.momentum)
     v = beta * state.v + (1 - beta) * problem.regularised(o, state.theta, g)
     m = v * o.lift(plan.bias_corrections[state.t - 1])
     theta = problem.domain.project(o, state.theta - o.lift(plan.step_size) * m)
-    return State(theta, v, state.residual - request, state.t + 1)
+    return State(theta, v, state.residual - plan.requests[state.t - 1], state.t + 1)
 
 
 def run(problem: ERMProblem, plan: Plan[A], curator: Curator[Records, A]) -> Array:

@@ -23,6 +23,36 @@ class Numbers(NamedTuple):
 
 
 @njit(cache=False, nogil=True, error_model="python")
+def descend(
+    problem: Linear, theta: Vector, v: Vector, answer: Vector, step_size: float, momentum: float, correction: float
+) -> None:
+    """Move the parameter and the momentum, both of shape (d,), in place along an answer (Eq. 13).
+
+    Args:
+        problem: Its ridge and its ball.
+        theta: The parameter.
+        v: The momentum.
+        answer: The noisy mean gradient, shape (d,).
+        step_size: eta.
+        momentum: beta.
+        correction: The step's 1 / (1 - beta^t).
+
+    >>> from dpref.kernels.twin import interpreted
+    >>> free = Linear(np.eye(1), np.ones(1), 1, 0, 0.0, np.inf, 0.0, np.inf)
+    >>> theta, v = np.zeros(1), np.zeros(1)
+    >>> interpreted(descend)(free, theta, v, np.array([-1.0]), 0.5, 0.0, 1.0)
+    >>> theta.tolist(), v.tolist()
+    ([0.5], [-1.0])
+    """
+    g = answer.copy()
+    regularise(problem, theta, g)
+    for j in range(theta.shape[0]):
+        v[j] = momentum * v[j] + (1.0 - momentum) * g[j]
+        theta[j] -= step_size * (v[j] * correction)
+    project(theta, problem.radius)
+
+
+@njit(cache=False, nogil=True, error_model="python")
 def run(problem: Linear, plan: Numbers, tape: Tape) -> Trace:
     """T steps on a tape of standard normal noise, shape (T, d).
 
@@ -41,11 +71,6 @@ def run(problem: Linear, plan: Numbers, tape: Tape) -> Trace:
     for t in range(steps):
         queries[t] = mean_gradient(problem, norms, theta)
         answers[t] = answer(tape, t, queries[t], plan.stds[t])
-        g = answers[t].copy()
-        regularise(problem, theta, g)
-        for j in range(d):
-            v[j] = plan.momentum * v[j] + (1.0 - plan.momentum) * g[j]
-            theta[j] -= plan.step_size * (v[j] * plan.bias_corrections[t])
-        project(theta, problem.radius)
+        descend(problem, theta, v, answers[t], plan.step_size, plan.momentum, plan.bias_corrections[t])
         points[t + 1] = theta
     return Trace(points, queries, plan.stds, answers)

@@ -12,8 +12,9 @@ Obligations: ``dp-erm-revisited/P47`` to ``P49``, ``P52``, ``dp-erm-revisited/E9
 What differs from the print, and why:
 
 * Eq. (11) leaves its constant c open and is claimed for every epsilon > 0; no c works for all of them (E9).
-  ``form=Form.AS_PRINTED`` takes c from the caller; the default is the value that the paper's own proof gives,
-  $\sigma^2=\Delta^2T(2\ln\frac1\delta+\varepsilon)/\varepsilon^2$, and ``"zcdp"`` and ``"exact"`` are tighter.
+  ``form=Form.AS_PRINTED`` takes c from the caller; the default, ``"exact"``, is the least noise that is certified for
+  T Gaussian answers.  ``"safe"`` is the value that the paper's own proof gives,
+  $\sigma^2=\Delta^2T(2\ln\frac1\delta+\varepsilon)/\varepsilon^2$; ``"zcdp"`` lies between.
 * The output index is printed as uniform on $\{0,\dots,m-1\}$, which is circular; the proof has $\{0,\dots,T-1\}$ (E16).
 * The print never projects although its assumptions hold on C only (E14); a domain is projected on where one is given.
 """

@@ -34,7 +34,8 @@ class Params(Iterative, Generic[A]):
         delta: Privacy slack, exact, in (0, 1).
         steps: T, the number of steps.
         adjacency: The neighbouring relation, always explicit.
-        calibration: How the repaired form computes sigma: "safe" (the default) is the proof's own value.
+        calibration: How the repaired form computes sigma: "exact" (the default) is the least that suffices, "safe" is
+            the proof's own value, "zcdp" lies between.
         constant: c of Eq. (11), which the print leaves open; for the printed form only.
         output: "last" (Theorem 6.2) or "random" (Theorem 6.3).
         step_size: eta, exact; 1/L by default (rounded down).
@@ -112,7 +113,7 @@ def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
         output=params.output,
         start=problem.start(params.start),
         form=params.form,
-        calibration=None if params.form is Form.AS_PRINTED else params.calibration or "safe",
+        calibration=None if params.form is Form.AS_PRINTED else params.calibration or "exact",
         claimed=PrivacyLoss(params.epsilon, ApproximateDP, params.adjacency, params.delta),
     )
 
@@ -126,13 +127,14 @@ def noise_std(problem: ERMProblem, params: Params[Any]) -> float:
     >>> from dpref.problems.losses import Logistic
     >>> from dpref.units import ReplaceOne
     >>> problem = ERMProblem(Logistic(), n=10, dimension=1)  # sensitivity 1/5
-    >>> round(noise_std(problem, Params(Fraction(1), Fraction(1, 100), 1, ReplaceOne)), 4)  # root of 2 ln 100 + 1, / 5
-    0.6391
+    >>> once = Params(Fraction(1), Fraction(1, 100), 1, ReplaceOne, calibration="safe")
+    >>> round(noise_std(problem, once), 4), round(noise_std(problem, replace(once, calibration="exact")), 4)
+    (0.6391, 0.3756)
     """
     epsilon, delta = positive_rational("epsilon", params.epsilon), open_unit("delta", params.delta)
     steps = natural("steps", params.steps)
     sensitivity = problem.sensitivity(params.adjacency).value
-    printed, calibration = params.form is Form.AS_PRINTED, params.calibration or "safe"
+    printed, calibration = params.form is Form.AS_PRINTED, params.calibration or "exact"
     if printed != (params.constant is not None):
         raise InvalidArgumentError("constant", params.constant, "is needed by the printed form, and only by it")
     if printed and params.calibration is not None:

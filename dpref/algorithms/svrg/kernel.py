@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from typing import NamedTuple
 
 import numpy as np
 from numba import njit
 
 from dpref.kernels.answers import answer
-from dpref.kernels.gradients import feature_norms, loss_derivative, mean_gradient, project
+from dpref.kernels.gradients import batch_gradient, feature_norms, mean_gradient, project
 from dpref.kernels.records import Indices, Linear, Tape, Trace, Vector
 
 
@@ -30,40 +29,10 @@ class Numbers(NamedTuple):
 
 
 @njit(cache=False, nogil=True, error_model="python")
-def batch_gradient(problem: Linear, theta: Vector, batch: Indices) -> Vector:
-    """Mean of the clipped gradients at theta, shape (d,), of the records in a batch, shape (b,); shape (d,).
-
-    >>> from dpref.kernels.twin import interpreted
-    >>> huber = Linear(np.array([[1.0], [0.5]]), np.ones(2), 2, 2, 1.0, math.inf, 0.0, math.inf)
-    >>> interpreted(batch_gradient)(huber, np.zeros(1), np.array([1]))
-    array([-0.5])
-    """
-    d, features = theta.shape[0], problem.features
-    total = np.zeros(d)
-    for i in batch:
-        s = 0.0
-        for j in range(d):
-            s += features[i, j] * theta[j]
-        slope = loss_derivative(problem.code, problem.parameter, s, problem.labels[i])
-        factor = 1.0
-        if problem.clip < math.inf:
-            square = 0.0
-            for j in range(d):
-                entry = slope * features[i, j]
-                square += entry * entry
-            factor = problem.clip / max(problem.clip, math.sqrt(square))
-        for j in range(d):
-            total[j] += slope * features[i, j] * factor
-    for j in range(d):
-        total[j] /= batch.shape[0]
-    return total
-
-
-@njit(cache=False, nogil=True, error_model="python")
 def prox(plan: Numbers, x: Vector) -> None:
     """Apply the prox of the regulariser to a point of shape (d,), in place.
 
-    >>> plan = Numbers(np.zeros(2), 1.0, 0.0, np.array([1]), 1, False, 1.0, 1.0, -1.0, 2.0, math.inf)
+    >>> plan = Numbers(np.zeros(2), 1.0, 0.0, np.array([1]), 1, False, 1.0, 1.0, -1.0, 2.0, np.inf)
     >>> x = np.array([3.0, -4.0])
     >>> prox(plan, x)  # to (2, -3), (1, -1.5) and into the box
     >>> x
@@ -104,7 +73,7 @@ def run(problem: Linear, plan: Numbers, tape: Tape) -> Trace:
         for _ in range(length):
             points[k] = x
             batch = tape.indices[k * b : (k + 1) * b]
-            here, there = batch_gradient(problem, x, batch), batch_gradient(problem, snapshot, batch)
+            here, there = batch_gradient(problem, x, batch, b), batch_gradient(problem, snapshot, batch, b)
             for j in range(d):
                 queries[k, j] = here[j] - there[j] + full[j]
             answers[k] = answer(tape, k, queries[k], plan.std)

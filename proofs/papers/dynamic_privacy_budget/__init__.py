@@ -17,6 +17,7 @@ PARTS: Final = (
     "momentum_rates",
     "momentum_schedules",
     "batches",
+    "sampled",
     "population",
     "stability",
     "theorems",

@@ -8,13 +8,17 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Any, Final, Literal
 
+import numpy as np
+
 from dpref.algorithms.dynamic_gradient_descent.schedules import Dynamic, Influence, Momentum, Schedule, Uniform
 from dpref.algorithms.forms import Form
-from dpref.audit.papers.dynamic_privacy_budget.witnesses import momentum_output
+from dpref.audit.papers.dynamic_privacy_budget.witnesses import always_drawn, momentum_output
 from dpref.audit.real_data import Descent
-from dpref.audit.run import Instance, Run
-from dpref.audit.subjects import Witness
+from dpref.audit.run import Instance, Run, Sampled
+from dpref.audit.subjects import Neighbour, Witness
+from dpref.curator import draw_batch
 from dpref.errors import InvalidArgumentError
+from dpref.reals import FloatArray
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,6 +56,39 @@ class Scheduled(Descent):
         return super().witnesses(run, delta) or momentum_output(run)
 
 
+@dataclass(frozen=True, kw_only=True)
+class Batches(Scheduled):
+    """The same on random batches of it."""
+
+    def sample(self, run: Run, data: Any, rng: np.random.Generator) -> Sampled:
+        """Noise, and then the draws of the batches, one step after another."""
+        plan = run.plan
+        noise = rng.standard_normal((plan.steps, run.problem.dimension))
+        if plan.poisson:
+            draws = rng.integers(plan.records, size=plan.steps * plan.records)
+        else:
+            draws = np.concatenate([draw_batch(rng, plan.records, plan.batch) for _ in range(plan.steps)])
+        return Sampled(run.trace(data, noise, draws), noise, draws)
+
+    def witnesses(self, run: Run, delta: Fraction) -> tuple[Witness, ...]:
+        """Linear losses whose record is in every batch."""
+        return always_drawn(run)
+
+    def scores(self, run: Run, neighbour: Neighbour, trials: int, rng: np.random.Generator) -> FloatArray:
+        """Of a transcript how far its answers lie along the pair's direction: whose they are, it does not show."""
+        if run.release == "output":
+            return super().scores(run, neighbour, trials, rng)
+        data = run.sides(neighbour)[0]
+        seen = (self.sample(run, data, rng).trace.answers for _ in range(trials))
+        return np.array([float((answers @ run.pair.direction).sum()) for answers in seen])
+
+    def facts(self, run: Run) -> Mapping[str, str]:
+        """The same, and how batches are drawn."""
+        plan = run.plan
+        how = "a Poisson batch" if plan.poisson else "a batch without replacement"
+        return {**super().facts(run), "batches": f"{how} of {plan.batch} of {plan.records} records in every step"}
+
+
 def _there(name: str, value: Any) -> Any:
     if value is None:
         raise InvalidArgumentError(f"parameters.{name}", None, "is missing")
@@ -59,5 +96,5 @@ def _there(name: str, value: Any) -> Any:
 
 
 INSTANCES: Final[Mapping[str, tuple[type[Instance], ...]]] = MappingProxyType(
-    {"dynamic-gradient-descent": (Scheduled,)}
+    {"dynamic-gradient-descent": (Scheduled,), "dynamic-sgd": (Batches,)}
 )

@@ -1,16 +1,21 @@
-"""How much the algorithm leaks at least where momentum weighs its answers."""
+"""How much the algorithms leak at least: where momentum weighs the answers, and where they are of random batches."""
 
 from __future__ import annotations
 
-from typing import Any
+from fractions import Fraction
+from typing import Any, Final
 
 from flint import arb
 
 from dpref.algorithms.dynamic_gradient_descent import Plan
-from dpref.audit.linear_losses import LINEAR_LOSSES, WITNESS_PRECISION
+from dpref.algorithms.dynamic_gradient_descent.utility import subsampled_renyi_lower
+from dpref.audit.linear_losses import LINEAR_LOSSES, WITNESS_PRECISION, linear_losses
 from dpref.audit.run import Run
 from dpref.audit.subjects import Witness
-from dpref.reals import ball, exact, precision
+from dpref.reals import BALL, ball, exact, precision
+
+# zCDP is about every order: this one is so large that what a batch hides of rho is far below what is printed.
+SHOWING_ORDER: Final = 2**100
 
 
 def momentum_output(run: Run) -> tuple[Witness, ...]:
@@ -32,10 +37,39 @@ def momentum_output(run: Run) -> tuple[Witness, ...]:
         return ()
     with precision(WITNESS_PRECISION):
         weights = _weights(plan)
-        signal = sum(weights, arb(0)) * ball(problem.sensitivity(run.adjacency).value)
+        signal = sum(weights, arb(0)) * ball(plan.sensitivity.value)
         noise = sum((w * w * ball(exact(s)) ** 2 for w, s in zip(weights, plan.stds, strict=True)), arb(0))
         value: arb = signal * signal / noise
     return (Witness("linear-losses-with-momentum", "mu-squared", value, LINEAR_LOSSES),)
+
+
+def always_drawn(run: Run) -> tuple[Witness, ...]:
+    r"""Linear losses on random batches: $\rho\ge\frac12\mu^2-\frac{T\ln(1/p)}{\alpha-1}$, at one huge order $\alpha$.
+
+    With probability $p^T$ or more every batch has the record, and then the released number is $N(\mu,1)$ against
+    $N(0,1)$; so its density is at least $p^T$ times that one's, whose divergence is $\alpha\mu^2/2$.
+
+    Returns:
+        One witness of rho; of full batches the Gaussian one; none where the output is bent.
+
+    >>> from dpref.audit import builders, catalogue
+    >>> run = builders.run_of(catalogue.find("dynamic-privacy-budget/section-4.3@as-printed,replace-one"))
+    >>> [witness.name for witness in always_drawn(run)]
+    ['linear-losses-in-every-batch']
+    """
+    plan = run.plan
+    certain = linear_losses(plan.moves_if_drawn(run.problem), run.adjacency, run.release) or momentum_output(run)
+    if plan.batch == plan.records:
+        return certain
+    found = []
+    with precision(WITNESS_PRECISION):
+        alpha, rate = ball(SHOWING_ORDER), ball(Fraction(plan.batch, plan.records)) ** plan.steps
+        for witness in certain:
+            mu_squared = witness.value if isinstance(witness.value, arb) else ball(Fraction(witness.value))
+            rho = subsampled_renyi_lower(BALL, alpha, 1 / mu_squared.sqrt(), rate) / alpha
+            obligations = (*witness.obligations, "dynamic-privacy-budget/PO-50", "dynamic-privacy-budget/sampled-steps")
+            found.append(Witness("linear-losses-in-every-batch", "rho", rho, LINEAR_LOSSES, obligations))
+    return tuple(found)
 
 
 def _weights(plan: Plan[Any]) -> list[arb]:
