@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any, Final
 
-from dpref.algorithms import accelerated_mirror_descent, dynamic_gradient_descent, gradient_descent, svrg
-from dpref.algorithms.dynamic_gradient_descent.schedules import Dynamic
+from dpref.algorithms import accelerated_mirror_descent, dynamic_gradient_descent, dynamic_sgd, gradient_descent, svrg
+from dpref.algorithms.dynamic_gradient_descent.schedules import Dynamic, Uniform
 from dpref.errors import InvalidArgumentError
 from dpref.privacy.calibration import gaussian_noise_multiplier
 from dpref.problems.erm import ERMProblem
@@ -16,6 +16,7 @@ from dpref.units import ReplaceOne
 
 DELTA: Final = Fraction(1, 10**5)
 STEPS: Final = (10, 30, 100)
+RATES: Final = (Fraction(99, 100), Fraction(97, 100))  # the uniform schedule is gradient descent's
 STEP_SIZES: Final = (Fraction(1), Fraction(4))  # 4 = 1/L
 Grid = Mapping[str, Any]
 
@@ -34,15 +35,28 @@ def _accelerated(problem: ERMProblem, epsilon: Fraction) -> Grid:
     return {f"T = {T}, coupled": accelerated_mirror_descent.Params(epsilon, DELTA, ReplaceOne, steps=T) for T in STEPS}
 
 
+def _budget(epsilon: Fraction) -> Fraction:
+    """R: steps of budgets rho_t that sum to it are together one Gaussian answer of noise multiplier 1 / sqrt(R)."""
+    largest = 1 / exact(gaussian_noise_multiplier(epsilon, DELTA, steps=1)) ** 2
+    return largest * (1 - Fraction(1, 10**12))  # so that certificates that are rounded up stay within epsilon
+
+
 def _dynamic(problem: ERMProblem, epsilon: Fraction) -> Grid:
-    # Steps of budgets rho_t that sum to R are together one Gaussian answer of noise multiplier 1 / sqrt(R).
-    budget = 1 / exact(gaussian_noise_multiplier(epsilon, DELTA, steps=1)) ** 2
-    rates = (Fraction(99, 100), Fraction(97, 100))  # the uniform schedule is gradient descent's
     return {
         f"rate {float(rate)}, T = {T}, eta = {eta}": dynamic_gradient_descent.Params(
-            budget, T, Dynamic(rate), ReplaceOne, step_size=eta
+            _budget(epsilon), T, Dynamic(rate), ReplaceOne, step_size=eta
         )
-        for rate in rates
+        for rate in RATES
+        for T in STEPS
+        for eta in STEP_SIZES
+    }
+
+
+def _stochastic(problem: ERMProblem, epsilon: Fraction) -> Grid:
+    return {
+        f"batch n, beta = 1/2, T = {T}, eta = {eta}": dynamic_sgd.Params(
+            _budget(epsilon), T, problem.n, Uniform(), ReplaceOne, momentum=Fraction(1, 2), step_size=eta
+        )
         for T in STEPS
         for eta in STEP_SIZES
     }
@@ -65,6 +79,7 @@ GRIDS: Final[Mapping[str, Callable[[ERMProblem, Fraction], Grid]]] = {
     "gradient-descent": _gradient_descent,
     "accelerated-mirror-descent": _accelerated,
     "dynamic-gradient-descent": _dynamic,
+    "dynamic-sgd": _stochastic,
     "svrg": _variance_reduced(((2, 5), (3, 10), (5, 20))),
     "svrg-plus-plus": _variance_reduced(((2, 2), (3, 2), (4, 3))),
 }

@@ -32,5 +32,8 @@ class QuietCurator(Curator[D, A]):
     def _indices(self, count: int, size: int) -> Indices:
         return draw_batch(self._rng, count, size)
 
+    def _independent(self, count: int, size: int) -> Indices:
+        return self._rng.integers(count, size=size)
+
     def _gumbel(self, shape: tuple[int, int], label: str) -> FloatArray:
         return np.zeros(shape)
