@@ -174,12 +174,33 @@ def _chosen(names: Sequence[str]) -> tuple[Claim, ...]:
         warnings.simplefilter("always")
         for name in names:
             found = read_claims(Path(name)) if name.endswith(".json") else select([name], catalogue())
+            if name.endswith(".json"):
+                _check_references(name, found)
             for claim in found:
                 if chosen.setdefault(claim.id, claim) != claim:
                     raise InvalidArgumentError("CLAIM", name, f"has another claim named {claim.id}")
     for note in notes:  # an old name of a claim
         typer.echo(f"dpref: note: {note.message}", err=True)
     return tuple(chosen.values())
+
+
+def _check_references(file: str, claims: Sequence[Claim]) -> None:
+    """Refuse a file whose claims refer to a claim or to an obligation that is nowhere."""
+    from dpref.audit.catalogue import catalogue
+
+    names, obligations = {claim.id for claim in (*claims, *catalogue())}, set[str]()
+    if any(claim.obligations for claim in claims):  # whose modules are slow to load
+        from proofs.registry import registry
+
+        obligations = set(registry())
+    for i, claim in enumerate(claims):
+        if claim.charitable is not None and claim.charitable not in names:
+            rule = f"{claim.charitable!r} must be the name of a claim of this file or of dpref audit --list"
+            raise ClaimFileError(f"{file}: claims[{i}].charitable: {rule}")
+        for j, obligation in enumerate(claim.obligations):
+            if obligation not in obligations:
+                rule = f"{obligation!r} must be an obligation, see dpref prove"
+                raise ClaimFileError(f"{file}: claims[{i}].obligations[{j}]: {rule}")
 
 
 def _judged(claims: Sequence[Claim], settings: dict[str, Any]) -> list[Verdict]:

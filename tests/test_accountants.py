@@ -214,6 +214,8 @@ def test_budgets_that_nothing_or_everything_meets() -> None:
         calibrate(parse_template("compose(gaussian(1), ?)"), **budget())
     with pytest.raises(BudgetError, match="every value of count"):
         calibrate(parse_template("compose(gaussian(100000000000), ?)"), **budget(1000))
+    with pytest.raises(BudgetError, match="every value of count"):  # of at most 10^12: 10^15 answers are the most
+        calibrate(parse_template("compose(compose(gaussian(1000000000), ?), 1000)"), **budget())
 
 
 def test_an_accountant_without_a_lower_end_decides_nothing() -> None:

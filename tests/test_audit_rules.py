@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from dpref.audit import rules
+from dpref.audit.bit_patterns import Bits
 from dpref.audit.empirical import estimate
 from dpref.audit.reach import reach
 from dpref.audit.rules import OUTERMOST, Atom, Beyond, Rule, outermost
@@ -88,6 +89,8 @@ def test_thresholds_keep_the_outermost_ranks(count: int) -> None:
         ([0.0, 1.0, math.nan, math.inf], Atom(math.inf, 1), 1),
         ([0.0, 1.0, math.nan, math.inf], Atom(math.nan, -1), 3),
         ([0.0, -0.0, math.nan, math.inf], Atom(0.0, 1), 2),
+        ([0.0, -0.0, math.nan, math.inf], Bits(0, 0, 1), 1),
+        ([0.0, -0.0, math.nan, math.inf], Bits(-1, -1, -1), 3),
     ],
 )
 def test_every_double_is_an_outcome(scores: list[float], rule: Rule, count: int) -> None:
@@ -110,6 +113,28 @@ def test_no_rule_counts_otherwise_than_the_search_did(seed: int) -> None:
             tried += 1
     assert tried > 20
     assert estimate(scores, DELTA).epsilon >= 0
+
+
+def quiet_nans(sign: int, seed: int) -> FloatArray:
+    """NaN of one sign, hardly two of one payload."""
+    payloads = np.random.default_rng(seed).integers(1, 2**50, size=1000)
+    return np.copysign((payloads | 0x7FF8000000000000).view(np.float64), sign)
+
+
+@pytest.mark.parametrize(
+    ("zero", "one"),
+    [
+        (np.zeros(1000), -np.zeros(1000)),
+        (quiet_nans(1, 0), quiet_nans(-1, 1)),
+        (np.full(1000, np.nan), quiet_nans(1, 0)[:1].repeat(1000)),
+    ],
+    ids=["the sign of zero", "the sign of NaN", "the payload of NaN"],
+)
+def test_outcomes_that_differ_in_bits_alone_are_told_apart(zero: FloatArray, one: FloatArray) -> None:
+    most = reach(1000, DELTA).epsilon
+    for scores in ((zero, one), (one, zero)):
+        assert estimate(scores, DELTA).epsilon > most - 0.01
+    assert estimate((zero, zero), DELTA).epsilon == 0
 
 
 @pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf, 1e308])

@@ -187,11 +187,27 @@ def test_html_is_written(tmp_path: Path) -> None:
 
 
 def test_words_of_a_claims_file_are_shown_as_they_stand(tmp_path: Path) -> None:
-    words = {"statement": "noise [red]small[/red] [/nope]", "reading": "[/]", "obligations": ["[bold]x"]}
+    words = {"statement": "noise [red]small[/red] [/nope]", "reading": "[/]"}
     result = dpref("audit", claims_file(tmp_path, {**CLAIM, **words}), "--trials", "100")
     assert result.exit_code == 0
-    for word in ("noise [red]small[/red] [/nope]", "[/]", "[bold]x"):
+    for word in words.values():
         assert word in result.stdout
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("field", "value", "place"),
+    [
+        ("charitable", "somebody/theorem-2@as-printed,replace-one", "claims[0].charitable: 'somebody/theorem-2"),
+        ("obligations", ["zcdp/to-dp", "[bold]x"], "claims[0].obligations[1]: '[bold]x' must be an obligation"),
+    ],
+)
+def test_a_claims_file_that_refers_to_nothing_is_refused(tmp_path: Path, field: str, value: Any, place: str) -> None:
+    result = dpref("audit", "--list", claims_file(tmp_path, {**CLAIM, field: value}))
+    assert result.exit_code == 2
+    assert place in result.output
+    known = {"charitable": HOLDS, "obligations": ["zcdp/to-dp"]}[field]
+    assert dpref("audit", "--list", claims_file(tmp_path, {**CLAIM, field: known})).exit_code == 0
 
 
 def test_claims_of_a_file_and_of_the_catalogue_go_together(tmp_path: Path) -> None:

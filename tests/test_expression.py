@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import sys
 import typing
 from collections.abc import Callable
 from fractions import Fraction
+from importlib.resources import files
+from pathlib import Path
 
 import pytest
+from jsonschema import Draft202012Validator
 
 from dpref.errors import ExpressionError, InvalidArgumentError
+from dpref.privacy.events.custom_file import read_custom
 from dpref.privacy.events.expression import (
     MOST_ANSWERS,
     event_kinds,
@@ -236,3 +241,11 @@ def test_numbers_are_exact() -> None:
     for wrong in ("", "1/0", "1 2", "?", "nan", "1e9999", "one"):
         with pytest.raises(InvalidArgumentError, match="delta = "):
             parse_number(wrong, "delta")
+
+
+def test_the_schema_takes_a_decimal_number_as_the_reader_does(tmp_path: Path) -> None:
+    text = '{"name": "mine", "replace-one": {"log-weights": [[0, 0.75], ["3/4", 0]]}}'
+    rules = json.loads(files("dpref").joinpath("schemas/custom.schema.json").read_text("utf-8"))
+    Draft202012Validator(rules).validate(json.loads(text))
+    (tmp_path / "mine.json").write_text(text)
+    assert read_custom(str(tmp_path / "mine.json")).name == "mine"

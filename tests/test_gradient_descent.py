@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -107,3 +108,9 @@ ERM: dict[str, Any] = {"epsilon": Fraction(1), "delta": Fraction(1, 100), "steps
 def test_gradient_descent_refuses(change: dict[str, Any], named: str) -> None:
     with pytest.raises(InvalidArgumentError, match=named):
         gradient_descent_plan.plan(PROBLEM, gradient_descent_plan.Params(**(ERM | change)))
+
+
+@pytest.mark.parametrize("clip", [Fraction(1, 10**400), Fraction(10**400)])
+def test_a_clipping_norm_that_no_double_holds_is_refused(clip: Fraction) -> None:
+    with pytest.raises(InvalidArgumentError, match=r"clip = .*must be within the range of doubles"):
+        replace(PROBLEM, clip=clip)

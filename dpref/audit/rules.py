@@ -1,10 +1,12 @@
 r"""Tests that an adversary may use, and the choice of one: sets of outcomes on which "neighbour 1" is said.
 
-An outcome is any double: finite, infinite or NaN.  Two kinds of sets are tried.
+An outcome is any double: finite, infinite or NaN.  Three kinds of sets are tried.
 
 * `Atom`: one value that came up more than once, or NaN; or everything but that value.  A leak that always shows the
   same number in the middle of the others is found by no threshold.
 * `Beyond`: the outcomes beyond a threshold, with or without NaN, which lies on neither side of any number.
+* `Bits`: where zeros of both signs or several patterns of NaN came up, which numbers do not tell apart, the outcomes
+  whose bits lie in a range (`dpref.audit.bit_patterns`).
 
 Candidates are read off runs that take no part in the evaluation, so their number costs no confidence
 (`dpref.audit.empirical`), only time.  Of many distinct numbers, thresholds are the `OUTERMOST` on either side, further
@@ -25,6 +27,7 @@ from typing import Final, Literal, TypeAlias, final
 import numpy as np
 from numpy.typing import NDArray
 
+from dpref.audit.bit_patterns import Bits, keys, ranges
 from dpref.audit.statistics import wilson
 from dpref.reals import FloatArray
 
@@ -95,7 +98,7 @@ class Atom:
         return f"score {'is' if self.direction == 1 else 'is not'} {'NaN' if math.isnan(self.value) else self.value}"
 
 
-Rule: TypeAlias = Beyond | Atom
+Rule: TypeAlias = Beyond | Atom | Bits
 
 
 def choose(aim: Aim, scores: Scores, delta: Fraction, error: Fraction) -> Rule:
@@ -160,6 +163,20 @@ def _families(scores: Scores) -> Iterator[_Family]:
             ]
             rule = _beyond(thresholds, direction, nan=nan)
             yield _Family(rule, beyond[0] + nan * nans[0], beyond[1] + nan * nans[1], room)
+    yield from _bits(scores)
+
+
+def _bits(scores: Scores) -> Iterator[_Family]:
+    """Ranges of bits where outcomes that differ are one number, or none."""
+    found = ranges(np.concatenate(scores), MOST_ATOMS)
+    if not found:
+        return
+    first, last = np.array(found, dtype=np.int64).T
+    ordered = [np.sort(keys(s)) for s in scores]
+    alarms, hits = (np.searchsorted(o, last, "right") - np.searchsorted(o, first) for o in ordered)
+    room = np.zeros(len(found))
+    yield _Family(lambda i: Bits(*found[i], 1), alarms, hits, room)
+    yield _Family(lambda i: Bits(*found[i], -1), scores[0].size - alarms, scores[1].size - hits, room)
 
 
 def _beyond(thresholds: FloatArray, direction: Literal[1, -1], *, nan: bool) -> Callable[[int], Rule]:

@@ -222,4 +222,5 @@ class Run:
         """How much likelier one run's Gaussian answers are on neighbour 1 than on neighbour 0."""
         data, other = self.sides(neighbour)
         seen = self.sample(data, rng)
-        return (2 * neighbour - 1) * scores.gaussian(seen.trace, self.forced(other, seen), seen.noise)
+        ratio = (2 * neighbour - 1) * scores.gaussian(seen.trace, self.forced(other, seen), seen.noise)
+        return ratio + 0.0  # no zero has a sign, which would say on which neighbour the run was

@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import Final
 
 from dpref.errors import InvalidArgumentError
+from dpref.experiments.dp_erm_revisited.appendix_a import APPENDIX_A
+from dpref.experiments.dp_erm_revisited.bundled import BUNDLED
 from dpref.experiments.dynamic_privacy_budget.figure_1 import FIGURE_1
 from dpref.experiments.dynamic_privacy_budget.table_1 import TABLE_1
 from dpref.experiments.dynamic_privacy_budget.table_2 import TABLE_2
 from dpref.experiments.experiment import AnyExperiment
 
-EXPERIMENTS: Final[tuple[AnyExperiment, ...]] = (FIGURE_1, TABLE_1, TABLE_2)
+EXPERIMENTS: Final[tuple[AnyExperiment, ...]] = (APPENDIX_A, BUNDLED, FIGURE_1, TABLE_1, TABLE_2)
 
 
 def experiment_named(name: str) -> AnyExperiment:

@@ -22,8 +22,8 @@ DONE: Final = "done.jsonl"  # the parts that are done, in the folder of an exper
 def folder_of(experiment: AnyExperiment, size: Size, out: Path) -> Path:
     """Where an experiment's files go: a folder a size.
 
-    >>> from dpref.experiments.catalogue import EXPERIMENTS
-    >>> folder_of(EXPERIMENTS[0], "quick", Path("out")).as_posix()
+    >>> from dpref.experiments.catalogue import experiment_named
+    >>> folder_of(experiment_named("dynamic-privacy-budget/figure-1"), "quick", Path("out")).as_posix()
     'out/dynamic-privacy-budget/figure-1/quick'
     """
     return out / experiment.name / size

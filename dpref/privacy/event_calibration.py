@@ -23,7 +23,7 @@ from dpref.errors import BudgetError, InvalidArgumentError, OutOfTimeError, Prec
 from dpref.privacy.accountants import BEST, certify, quick_accountant
 from dpref.privacy.closed_forms.divergences import gaussian_delta
 from dpref.privacy.closed_forms.gaussian import gdp
-from dpref.privacy.events.expression import Template
+from dpref.privacy.events.expression import MOST_ANSWERS, Template
 from dpref.privacy.events.ledger import Event, Gaussian, Ledger
 from dpref.privacy.events.walks import multiplicities
 from dpref.privacy.interval import Interval, sign
@@ -40,7 +40,7 @@ DIRECTIONS: Final[Mapping[str, tuple[int, Fraction | None]]] = MappingProxyType(
         "noise_multiplier": (-1, None),
         "scale": (-1, None),
         "sigma": (-1, None),
-        "count": (1, Fraction(10**15)),
+        "count": (1, Fraction(MOST_ANSWERS)),
         "rate": (1, Fraction(1)),
         "epsilon": (1, None),
     }
@@ -167,6 +167,8 @@ class _Search:
         self.adjacency = adjacency
         self.accountant = accountant
         self.direction, self.most = DIRECTIONS[template.parameter]
+        if template.parameter == "count":
+            self.most = Fraction(template.largest_count())
         self.thorough = False  # whether intervals are narrowed until they decide, or only once
         self._intervals: dict[Fraction, Interval] = {}
         self._points: dict[Fraction, float | None] = {}

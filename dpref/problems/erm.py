@@ -14,7 +14,7 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 from flint import arb
 
-from dpref.checks import finite_array, instance, natural, positive_rational, rational
+from dpref.checks import finite_array, instance, natural, positive_double, positive_rational, rational
 from dpref.errors import InvalidArgumentError
 from dpref.geometry.sets import WHOLE_SPACE, ConstraintSet, shrink
 from dpref.kernels.records import Linear
@@ -70,7 +70,7 @@ class ERMProblem:
         positive_rational("feature_bound", self.feature_bound)
         rational("ridge", self.ridge)
         if self.clip is not None:
-            positive_rational("clip", self.clip)
+            positive_double("clip", self.clip)  # a kernel reads the double, and divides by it
         if self.clip is None and self.loss.needs_parameter_bound and self.domain.radius is None:
             rule = f"the {self.loss.name} loss is Lipschitz on a ball only: give a bounded domain or a clipping norm"
             raise InvalidArgumentError("domain", self.domain.name, rule)

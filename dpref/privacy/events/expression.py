@@ -117,6 +117,15 @@ class Template:
         """
         return _checked(_Builder(self.text, rational("value", value), self._read).event(self._call), self.text)
 
+    def largest_count(self) -> int:
+        """The largest value of an open count with which the event describes no more answers than an event may.
+
+        >>> parse_template("compose(compose(gaussian(1), ?), 1000)").largest_count()
+        1000000000000
+        """
+        one, two = (answers(_Builder(self.text, Fraction(k), self._read).event(self._call)) for k in (1, 2))
+        return MOST_ANSWERS if one == two else (MOST_ANSWERS - (2 * one - two)) // (two - one)
+
 
 class _Builder:
     """Turns syntax into events, and says where an argument breaks a rule."""

@@ -133,7 +133,7 @@ class Stream(Instance):
         shift = (run.forced(other, seen).queries[rows] - seen.trace.queries[rows]) / plan.std
         draws = unit_draws(plan.index, trials * len(rows), self.dimension, rng)
         found = scores.nodes(shift, draws.reshape(trials, len(rows), self.dimension), plan.index)
-        return (2 * neighbour - 1) * found
+        return (2 * neighbour - 1) * found + 0.0  # no zero has a sign, as in `Run.log_likelihood_ratio`
 
     def facts(self, run: Run) -> Mapping[str, str]:
         """Set, stream, noise and the pair."""

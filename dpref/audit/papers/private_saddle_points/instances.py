@@ -88,7 +88,7 @@ class BilinearGame(Instance):
         for trial in range(trials):
             seen = run.sample(data, rng)
             found[trial] = scores.exponential(seen.trace, run.forced(other, seen), counts, plan.rows)
-        return (2 * neighbour - 1) * found
+        return (2 * neighbour - 1) * found + 0.0  # no zero has a sign, as in `Run.log_likelihood_ratio`
 
     def facts(self, run: Run) -> Mapping[str, str]:
         """The game, the steps, the draws and the pair."""
