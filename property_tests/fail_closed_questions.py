@@ -19,7 +19,9 @@ from dpref.privacy.closed_forms import approximate_zcdp, composition, concentrat
 from dpref.privacy.events import custom, expression, ledger, tree
 from dpref.privacy.events.ledger import Gaussian, Ledger, Poisson, Repeat
 from dpref.privacy.fast import accountant as fast_accountant
+from dpref.privacy.fast import curves as fast_curves
 from dpref.privacy.fast import point as fast_point
+from dpref.privacy.fast import variance_reduction as fast_svrg
 from dpref.privacy.pld import accountant as loss_distribution
 from dpref.privacy.pld import pairs, single_answer
 from dpref.privacy.renyi import accountant as renyi_accountant
@@ -106,6 +108,11 @@ def _renyi_filter() -> filters.RenyiFilter:
 _NO_TABLE = st.one_of(st.just({}), NO_REAL.map(lambda x: {2: x}), st.sampled_from([{1: 1}, {2.0: 1}, {3: 1, 2: -1}]))
 _FOUND = interval.Interval(0.0, 1.0, "delta", "example", 128, None)
 _NO_END = st.sampled_from([float("nan"), -1.0, 2, "1", None, True, Fraction(1, 2)])
+NOISE = {"epsilon": 1, "delta": TENTH, "steps": 1, "batch": 1, "records": 9, "adjacency": ReplaceOne}
+NO_NOISE = {
+    "epsilon": NO_POSITIVE, "delta": NO_DELTA, "steps": NO_COUNT, "batch": NO_COUNT, "records": NO_COUNT,
+    "adjacency": st.just(AddOrRemoveOne),
+}  # fmt: skip
 _TEMPLATE = expression.parse_template("gaussian(?)")
 
 LEDGERS: tuple[Question, ...] = (
@@ -200,6 +207,12 @@ ACCOUNTANTS: tuple[Question, ...] = (
     q("fast.accountant.loss_in_doubles", fast_accountant.loss_in_doubles, {"epsilon": 1}, epsilon=NO_REAL),
     q("fast.accountant.supports", fast_accountant.supports,
       {"event": Gaussian(Fraction(1)), "adjacency": ReplaceOne}, event=st.one_of(NO_EVENT, st.just(UNKNOWN.event))),
+    q("fast.curves.delta", fast_curves.delta, {"ledger": REDUCED, "epsilon": 1}, epsilon=NO_REAL, width=NO_POSITIVE,
+      ledger=NO_LEDGER),
+    q("fast.curves.epsilon", fast_curves.epsilon, {"ledger": REDUCED, "delta": TENTH}, delta=NO_DELTA,
+      width=NO_POSITIVE, ledger=NO_LEDGER),
+    q("fast.curves.epsilon_above", fast_curves.epsilon_above, {"ledger": REDUCED, "delta": TENTH}, delta=NO_DELTA,
+      width=NO_POSITIVE, ledger=NO_LEDGER),
     q("fast.point.delta", fast_point.delta, {"ledger": LONG, "epsilon": 1}, epsilon=NO_REAL, ledger=NO_LEDGER),
     q("fast.point.epsilon", fast_point.epsilon, {"ledger": LONG, "delta": TENTH}, delta=NO_DELTA, ledger=NO_LEDGER),
     q("closed_forms.gaussian.delta", gaussian.delta, {"ledger": PLAIN, "epsilon": 1}, epsilon=NO_REAL,
@@ -245,12 +258,8 @@ ACCOUNTANTS: tuple[Question, ...] = (
         ),
     ),
     q("renyi.variance_reduction.linear_mu_squared", svrg.linear_mu_squared, {"ledger": REDUCED}, ledger=NO_LEDGER),
-    q(
-        "renyi.variance_reduction.noise_multiplier", svrg.noise_multiplier,
-        {"epsilon": 1, "delta": TENTH, "steps": 1, "batch": 1, "records": 9, "adjacency": ReplaceOne},
-        epsilon=NO_POSITIVE, delta=NO_DELTA, steps=NO_COUNT, batch=NO_COUNT, records=NO_COUNT,
-        adjacency=st.just(AddOrRemoveOne),
-    ),
+    q("renyi.variance_reduction.noise_multiplier", svrg.noise_multiplier, NOISE, **NO_NOISE),
+    q("fast.variance_reduction.noise_multiplier", fast_svrg.noise_multiplier, NOISE, **NO_NOISE),
     q("renyi.variance_reduction.supports", svrg.supports, {"event": REDUCED.event, "adjacency": ReplaceOne},
       event=NO_EVENT),
 )  # fmt: skip

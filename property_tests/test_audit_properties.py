@@ -140,6 +140,7 @@ def test_a_zcdp_claim_about_a_gaussian_is_decided_as_arithmetic_says(
 SLUGS = st.from_regex(r"[a-z0-9]{1,8}([.-][a-z0-9]{1,8}){0,2}", fullmatch=True)
 NUMBERS = st.fractions(Fraction(1, 10**12), Fraction(10**6), max_denominator=10**12)
 WORDS = st.from_regex(r"[a-z][a-z0-9-]{0,20}", fullmatch=True)
+LINES = st.text(max_size=50).filter(str.isprintable)
 PARAMETERS: st.SearchStrategy[Parameter] = st.one_of(NUMBERS, st.integers(0, 10**9), WORDS)
 
 
@@ -166,8 +167,8 @@ def claims(draw_: st.DrawFn) -> Claim:
         delta=delta,
         expected=draw_(st.sampled_from([None, *OUTCOMES])),
         obligations=tuple(draw_(st.lists(WORDS, max_size=3))),
-        statement=draw_(st.text(max_size=50)),
-        reading=draw_(st.text(max_size=50)),
+        statement=draw_(LINES),
+        reading=draw_(LINES),
         charitable=draw_(st.none() | WORDS),
     )
 

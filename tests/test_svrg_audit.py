@@ -180,7 +180,7 @@ def test_witnesses_need_replace_one_no_regulariser_and_a_sample() -> None:
     bent = replace(subject.plan, regulariser=replace(subject.plan.regulariser, l1=Fraction(1)))
     assert witnessed(replace(subject, plan=bent), "epsilon") is None
     assert replace(subject, plan=bent, release="output").witnesses(TINY) == ()
-    nulled = replace(subject.plan, adjacency=ZeroOut)
+    nulled = replace(subject.plan, sensitivity=replace(subject.plan.sensitivity, adjacency=ZeroOut))
     assert witnessed(replace(subject, plan=nulled), "epsilon") is None
     output = replace(subject, release="output")
     assert witnessed(output, "epsilon") is None, "six steps: only two are known exactly"
