@@ -12,6 +12,7 @@ import pytest
 
 from dpref.algorithms.declaration import AnyAlgorithm
 from dpref.algorithms.registry import ALGORITHMS
+from dpref.errors import InvalidArgumentError
 from property_tests.strategies import kind_of, plain, shortened
 from property_tests.test_planted_bugs import NAMES, PROBLEMS
 
@@ -35,9 +36,19 @@ def hidden(algorithm: AnyAlgorithm) -> dict[str, set[Any]]:
         for field, hint in get_type_hints(algorithm.params).items():
             shown = [getattr(made, field, getattr(params, field)) for params, made in zip(examples, plans, strict=True)]
             seen = {item for value in shown for item in (value if isinstance(value, tuple) else (value,))}
-            if members(hint) - seen:
-                left[field] = members(hint) - seen
+            missed = {v for v in members(hint) - seen if not refused(algorithm, problem, examples[0], field, v)}
+            if missed:
+                left[field] = missed
     return left
+
+
+def refused(algorithm: AnyAlgorithm, problem: Any, params: Any, field: str, value: Any) -> bool:
+    """Whether the plan refuses a choice by its name, such as a sampler that no accountant covers there."""
+    try:
+        algorithm.plan(problem, replace(params, **{field: value}))
+    except InvalidArgumentError as error:
+        return error.argument == field
+    return False
 
 
 @pytest.mark.parametrize("name", NAMES)

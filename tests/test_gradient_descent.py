@@ -114,3 +114,12 @@ def test_gradient_descent_refuses(change: dict[str, Any], named: str) -> None:
 def test_a_clipping_norm_that_no_double_holds_is_refused(clip: Fraction) -> None:
     with pytest.raises(InvalidArgumentError, match=r"clip = .*must be within the range of doubles"):
         replace(PROBLEM, clip=clip)
+
+
+def test_the_printed_noise_is_that_of_eq_11_and_no_calibration() -> None:
+    problem, plan = ERMProblem(Logistic(), n=100, dimension=3), gradient_descent_plan.plan
+    common = (Fraction(1), Fraction(1, 100), 4, ReplaceOne)
+    printed = gradient_descent_plan.Params(*common, form=Form.AS_PRINTED, constant=Fraction(16))
+    expected = math.sqrt(16 * 4 * math.log(100)) / problem.n
+    assert plan(problem, printed).std == pytest.approx(expected, rel=1e-12)
+    assert plan(problem, replace(printed, form=Form.REPAIRED, constant=None)).std < 0.9 * expected

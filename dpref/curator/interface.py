@@ -208,9 +208,8 @@ class Curator(ABC, Generic[D, A]):
             InvalidArgumentError: If the value is not finite, or an argument is out of its domain.
 
         >>> from dpref import LiveCurator, ZeroOut
+        >>> how = dict(sampling="poisson", batch=2, records=4, std=0.0, label="", sensitivity=Sensitivity(4, L2, ZeroOut))
         >>> curator = LiveCurator(np.arange(4.0), ZeroOut, np.random.default_rng(0))
-        >>> four = Sensitivity(Fraction(4), L2, ZeroOut)
-        >>> how = {"sampling": "poisson", "batch": 2, "records": 4, "sensitivity": four, "std": 0.0, "label": "sum"}
         >>> curator.sampled_gaussian(lambda data, batch: data[batch].sum(keepdims=True), **how).tolist()
         [3.0]
         """

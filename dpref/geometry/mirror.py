@@ -257,11 +257,9 @@ def where_positive(x: Array, a: Array, b: Array) -> Array:
         a: What is taken for x > 0, of the shape of x.
         b: What is taken elsewhere, of the shape of x.
 
-    >>> from dpref.reals import FLOAT_ARRAY
-    >>> where_positive(FLOAT_ARRAY.lift([0.5, -1.0]), np.ones(2), np.zeros(2)).tolist()
+    >>> where_positive(np.array([0.5, -1.0]), np.ones(2), np.zeros(2)).tolist()
     [1.0, 0.0]
-    >>> one, two = BALL_ARRAY.lift(1.0), BALL_ARRAY.lift(2.0)
-    >>> undecided = where_positive(np.asarray(arb(0, 1), dtype=object), one, two).item()
+    >>> undecided = where_positive(np.asarray(arb(0, 1), dtype=object), *map(BALL_ARRAY.lift, (1.0, 2.0))).item()
     >>> undecided.contains(1), undecided.contains(2)
     (True, True)
     """

@@ -39,8 +39,7 @@ def descend(
 
     >>> from dpref.kernels.twin import interpreted
     >>> free = Linear(np.eye(1), np.ones(1), 1, 0, 0.0, np.inf, 0.0, np.inf)
-    >>> theta, v = np.zeros(1), np.zeros(1)
-    >>> interpreted(descend)(free, theta, v, np.array([-1.0]), 0.5, 0.0, 1.0)
+    >>> interpreted(descend)(free, theta := np.zeros(1), v := np.zeros(1), np.array([-1.0]), 0.5, 0.0, 1.0)
     >>> theta.tolist(), v.tolist()
     ([0.5], [-1.0])
     """

@@ -51,9 +51,8 @@ def run(problem: Linear, plan: Numbers, tape: Tape) -> Trace:
 
     >>> from dpref.algorithms import examples, dynamic_sgd as package
     >>> from dpref.kernels.twin import interpreted_run
-    >>> tape = np.zeros((2, 1)), np.array([0, 1, 0, 1])
     >>> with interpreted_run("dynamic_sgd"):  # two steps without noise, against the gradient x - 1
-    ...     package.ALGORITHM.trace(*examples.dynamic_sgd(), *tape).points.ravel().tolist()
+    ...     package.ALGORITHM.trace(*examples.dynamic_sgd(), np.zeros((2, 1)), np.arange(4) % 2).points.ravel().tolist()
     [0.0, 0.5, 0.75]
     """
     steps, d = plan.stds.shape[0], plan.start.shape[0]

@@ -72,6 +72,11 @@ class Plan(descent.Plan[A]):
     promised: PrivacyLoss[ApproximateDP, A] | None
 
     @property
+    def oracle_calls(self) -> int:
+        """Gradients of a run, for Poisson batches on average."""
+        return self.steps * self.batch
+
+    @property
     def poisson(self) -> bool:
         """Whether a batch has a random size."""
         return self.sampling == "poisson" and self.batch < self.records

@@ -124,12 +124,11 @@ def noise_std(problem: ERMProblem, params: Params[Any]) -> float:
     Raises:
         InvalidArgumentError: If a parameter breaks its rule, or the printed form has no constant.
 
-    >>> from dpref.problems.losses import Logistic
+    >>> from dpref.problems.examples import logistic_problem
     >>> from dpref.units import ReplaceOne
-    >>> problem = ERMProblem(Logistic(), n=10, dimension=1)  # sensitivity 1/5
     >>> once = Params(Fraction(1), Fraction(1, 100), 1, ReplaceOne, calibration="safe")
-    >>> round(noise_std(problem, once), 4), round(noise_std(problem, replace(once, calibration="exact")), 4)
-    (0.6391, 0.3756)
+    >>> [round(noise_std(logistic_problem(10), replace(once, calibration=how)), 4) for how in ("safe", "exact")]
+    [0.6391, 0.3756]
     """
     epsilon, delta = positive_rational("epsilon", params.epsilon), open_unit("delta", params.delta)
     steps = natural("steps", params.steps)
@@ -139,7 +138,7 @@ def noise_std(problem: ERMProblem, params: Params[Any]) -> float:
         raise InvalidArgumentError("constant", params.constant, "is needed by the printed form, and only by it")
     if printed and params.calibration is not None:
         raise InvalidArgumentError("calibration", params.calibration, "belongs to the repaired form")
-    if calibration == "exact":
+    if calibration == "exact" and not printed:
         return float_up(exact(gaussian_noise_multiplier(epsilon, delta, steps=steps)) * sensitivity)
 
     def std() -> arb:
@@ -179,6 +178,6 @@ def examples(problem: ERMProblem, adjacency: type[Adjacency]) -> tuple[Params[An
     return (
         base,
         replace(base, calibration="zcdp", output="random"),
-        replace(base, calibration="exact", step_size=Fraction(1, 2)),
+        replace(base, calibration="safe", step_size=Fraction(1, 2)),
         replace(base, form=Form.AS_PRINTED, constant=Fraction(16)),
     )

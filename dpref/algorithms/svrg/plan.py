@@ -312,7 +312,7 @@ def examples(problem: ERMProblem, adjacency: type[Adjacency]) -> tuple[Params[An
 
     >>> from dpref.algorithms.examples import svrg as example
     >>> len(examples(example().problem, example().plan.sensitivity.adjacency))
-    6
+    7
     """
     base = Params(
         Fraction(1),

@@ -161,6 +161,7 @@ def attained_ratio(o: Ops[T], rate: T, back: T, far: T, z: T) -> T:
     2f and d is $4c-2f$.  With $g_k=h_k$ and a null neighbour a is f and d is $2c-f$.
 
     Args:
+        rate: $\gamma$, with which the record is drawn.
         back: a, how far the answers without the record move away from it.
         far: d, how far the record moves the answer when it is drawn.
         z: The answer, in units of the noise.

@@ -46,7 +46,7 @@ def noise_multiplier(
         UnsupportedEventError: Under another adjacency.
     """
     e, d, count = positive_rational("epsilon", epsilon), open_unit("delta", delta), natural("steps", steps)
-    return _least(e, d, count, batch, records, adjacency.name)
+    return _least(e, d, count, natural("batch", batch), natural("records", records), adjacency.name)
 
 
 @lru_cache(maxsize=256)
