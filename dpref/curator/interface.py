@@ -208,7 +208,7 @@ class Curator(ABC, Generic[D, A]):
             InvalidArgumentError: If the value is not finite, or an argument is out of its domain.
 
         >>> from dpref import LiveCurator, ZeroOut
-        >>> how = dict(sampling="poisson", batch=2, records=4, std=0.0, label="", sensitivity=Sensitivity(4, L2, ZeroOut))
+        >>> how = dict(sampling="poisson", batch=2, records=4, std=0, label="", sensitivity=Sensitivity(4, L2, ZeroOut))
         >>> curator = LiveCurator(np.arange(4.0), ZeroOut, np.random.default_rng(0))
         >>> curator.sampled_gaussian(lambda data, batch: data[batch].sum(keepdims=True), **how).tolist()
         [3.0]
