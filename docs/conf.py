@@ -50,7 +50,10 @@ python_use_unqualified_type_names = True
 
 nitpicky = True
 # The pages of other projects are not at hand, and type variables have no page of their own.
-nitpick_ignore_regex = [("py:.*", r"(?!(dpref|proofs)\.).*"), ("py:.*", r"(dpref|proofs)\.(.*\.)?([A-Z](_co|_contra)?|_\w+)")]
+nitpick_ignore_regex = [
+    ("py:.*", r"(?!(dpref|proofs)\.).*"),
+    ("py:.*", r"(dpref|proofs)\.(.*\.)?([A-Z](_co|_contra)?|_\w+)"),
+]
 
 html_theme = "furo"
 html_title = f"dpref {__version__}"

@@ -89,8 +89,8 @@ def planning_run(name: str, planned: Callable[[float, Any], Any]) -> list[Instan
     return with_run(name, run)
 
 
-def caught_in_the_kernel(monkeypatch: pytest.MonkeyPatch, name: str, run: Callable[..., Any]) -> None:
-    """With ``run(plan, honest, records, numbers, tape)`` as the kernel, the forced kernel fails on one instance."""
+def caught_in_the_kernel(monkeypatch: pytest.MonkeyPatch, name: str, run: Callable[..., Any]) -> bool:
+    """Whether the forced kernel fails on one instance with ``run(plan, honest, records, numbers, tape)`` instead."""
     kernel = ALGORITHMS[name].kernel
     honest = kernel.run
 
@@ -99,7 +99,7 @@ def caught_in_the_kernel(monkeypatch: pytest.MonkeyPatch, name: str, run: Callab
             monkeypatch.setattr(kernel, "run", partial(run, instance.plan, honest))
             yield instance
 
-    caught(FORCED_KERNEL, planted())
+    return caught(FORCED_KERNEL, planted())
 
 
 def leaking_kernel(leak: Callable[[float, Any], Any]) -> Callable[..., Any]:
@@ -155,15 +155,15 @@ def test_an_output_moved_along_the_held_exact_gradient_is_caught(name: str) -> N
         output = honest(problem, plan, curator)
         return output - plan.step_size * curator._held[-1]
 
-    caught(FORCED_OUTPUT, with_run(name, descending))
+    assert caught(FORCED_OUTPUT, with_run(name, descending))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("leak", [moved, averaged])
 @pytest.mark.parametrize("name", NAMES)
 def test_an_output_made_of_an_exact_quantity_is_caught(name: str, leak: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    caught(FORCED_OUTPUT, leaking_run(name, leak))
-    caught_in_the_kernel(monkeypatch, name, leaking_kernel(leak))
+    assert caught(FORCED_OUTPUT, leaking_run(name, leak))
+    assert caught_in_the_kernel(monkeypatch, name, leaking_kernel(leak))
 
 
 @pytest.mark.slow
@@ -172,12 +172,12 @@ def test_a_step_size_that_reads_held_data_is_caught(name: str, monkeypatch: pyte
     def planned(quantity: float, plan: Any) -> Any:
         return longer(plan, 1 + abs(quantity) / 10)
 
-    caught(FORCED_OUTPUT, planning_run(name, planned))
-    caught_in_the_kernel(monkeypatch, name, planning_kernel(name, planned))
+    assert caught(FORCED_OUTPUT, planning_run(name, planned))
+    assert caught_in_the_kernel(monkeypatch, name, planning_kernel(name, planned))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", WITH_A_LENGTH)
 def test_a_stopping_test_on_held_data_is_caught(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    caught(FORCED_OUTPUT, planning_run(name, stopping(name)))
-    caught_in_the_kernel(monkeypatch, name, planning_kernel(name, stopping(name)))
+    assert caught(FORCED_OUTPUT, planning_run(name, stopping(name)))
+    assert caught_in_the_kernel(monkeypatch, name, planning_kernel(name, stopping(name)))

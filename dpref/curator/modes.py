@@ -19,18 +19,18 @@ D = TypeVar("D")
 E = TypeVar("E", Answer, Selection)
 
 
-@final
-class LiveCurator(Curator[D, A]):
-    """Draws fresh noise and forgets it."""
+class DrawingCurator(Curator[D, A]):
+    """Draws its indices from a generator; what it does with noise is for its kinds to say.
+
+    Args:
+        data: The private data.
+        adjacency: The neighbouring relation.
+        rng: Draws everything.
+    """
 
     def __init__(self, data: D, adjacency: type[A], rng: np.random.Generator) -> None:
         super().__init__(data, adjacency)
         self._rng = rng
-
-    def _answer(
-        self, value: Array, sensitivity: Sensitivity[Any, A], std: float, label: str, draw: Draw = standard_normal
-    ) -> Array:
-        return value + std * draw(self._rng, value.shape)
 
     def _indices(self, count: int, size: int) -> Indices:
         return draw_batch(self._rng, count, size)
@@ -43,12 +43,21 @@ class LiveCurator(Curator[D, A]):
 
 
 @final
-class RecordingCurator(Curator[D, A]):
+class LiveCurator(DrawingCurator[D, A]):
+    """Draws fresh noise and forgets it."""
+
+    def _answer(
+        self, value: Array, sensitivity: Sensitivity[Any, A], std: float, label: str, draw: Draw = standard_normal
+    ) -> Array:
+        return value + std * draw(self._rng, value.shape)
+
+
+@final
+class RecordingCurator(DrawingCurator[D, A]):
     """Draws fresh noise and writes everything down."""
 
     def __init__(self, data: D, adjacency: type[A], rng: np.random.Generator) -> None:
-        super().__init__(data, adjacency)
-        self._rng = rng
+        super().__init__(data, adjacency, rng)
         self._answers: list[Entry] = []
         self._drawn: list[int] = []
 
@@ -67,17 +76,14 @@ class RecordingCurator(Curator[D, A]):
         return answer
 
     def _indices(self, count: int, size: int) -> Indices:
-        drawn = draw_batch(self._rng, count, size)
+        drawn = super()._indices(count, size)
         self._drawn.extend(map(int, drawn))
         return drawn
 
     def _independent(self, count: int, size: int) -> Indices:
-        drawn = self._rng.integers(count, size=size)
+        drawn = super()._independent(count, size)
         self._drawn.extend(map(int, drawn))
         return drawn
-
-    def _gumbel(self, shape: tuple[int, int], label: str) -> FloatArray:
-        return self._rng.gumbel(size=shape)
 
     def _selected(self, unanswered: Selection) -> Indices:
         answer = super()._selected(unanswered)
