@@ -98,6 +98,7 @@ def test_planted_bug_another_epsilon_is_another_interval(epsilon: Fraction) -> N
         same_everywhere(response(epsilon, 3), RR3, lambda e: e, ReplaceOne)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("wrap", "adjacency"),
     [
@@ -319,6 +320,7 @@ def test_what_is_not_assumed_is_not_guessed(event: Event, adjacency: type[Adjace
 # ------------------------------------------------------------------------------------ marks and texts
 
 
+@pytest.mark.slow
 def test_every_interval_says_what_it_rests_on() -> None:
     ledger = Ledger(Compose((everywhere(COIN), Poisson(everywhere(COIN, "other"), HALF))), AddOrRemoveOne)
     for outcome in survey(ledger, delta=DELTA):
