@@ -144,7 +144,7 @@ def dynamic_boosting() -> _Erm[boosting_plan.Plan[ReplaceOne]]:
     params = boosting_plan.Params(Fraction(1), Fraction(1, 4), 2, Uniform(), ReplaceOne, step_size=Fraction(1, 2))
     made = boosting_plan.plan(problem, params)
     base = replace(made.base, scheduled_stds=(0.0, 0.0))
-    return Example(problem, equal_records(2, dimension=1), replace(made, base=base, comparison_std=0.0, nearest=0.125))
+    return Example(problem, equal_records(2, dimension=1), replace(made, base=base, std=0.0, nearest=0.125))
 
 
 def svrg_params() -> reduced_plan.Params[ReplaceOne]:

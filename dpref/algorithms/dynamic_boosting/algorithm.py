@@ -109,7 +109,7 @@ def advantage(
         read = records if reads is None else records.between(reads.start, reads.stop)
         return local.mean_slope(o, first, other, distance, read)
 
-    answer = curator.gaussian(slope, sensitivity=plan.sensitivity, std=plan.comparison_std, label=label, part=reads)
+    answer = curator.gaussian(slope, sensitivity=plan.sensitivity, std=plan.std, label=label, part=reads)
     ridge = o.number(problem.ridge) / 2 * ((other * other).sum() - (first * first).sum())
     return as_double(distance * answer + ridge)
 

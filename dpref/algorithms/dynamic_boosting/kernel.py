@@ -25,9 +25,9 @@ class Numbers(NamedTuple):
     run_stds: Vector  # (T,) noise of each step of a run
     repetitions: int
     part: int  # records that a run reads, or zero
-    comparison_std: float
+    std: float
     nearest: float
-    gradient_bound: float
+    slope_bound: float
 
 
 @njit(cache=False, nogil=True, error_model="python")
@@ -88,9 +88,9 @@ def run(problem: Linear, plan: Numbers, tape: Tape) -> Trace:
     first, chosen, least = candidates[0], 0, 0.0
     for j in range(1, runs):
         other = candidates[j]
-        points[k], scales[k] = other, plan.comparison_std
+        points[k], scales[k] = other, plan.std
         distance = max(euclidean(other - first), plan.nearest)
-        queries[k, 0] = mean_slope(held_out, first, other, distance, plan.gradient_bound)
+        queries[k, 0] = mean_slope(held_out, first, other, distance, plan.slope_bound)
         answers[k, :1] = answer(tape, k, queries[k, :1], scales[k])
         ridge = 0.0
         for i in range(d):

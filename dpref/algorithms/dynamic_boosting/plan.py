@@ -63,17 +63,17 @@ class Plan(Planned[L2, ZCDP, A]):
         base: The plan of every run.
         repetitions: k.
         part: How many records a run reads, and the comparisons read; zero if all of them.
-        comparison_std: Noise of a mean slope, rounded up; zero as printed, where the choice is exact.
+        std: Noise of a mean slope, rounded up; zero as printed, where the choice is exact.
         nearest: Candidates closer than this are compared as if they were that far apart: a step's least noise.
-        gradient_bound: G, at which a record's slope is cut off.
+        slope_bound: G, at which a record's slope is cut off.
     """
 
     base: descent.Plan[A]
     repetitions: int
     part: int
-    comparison_std: float
+    std: float
     nearest: float
-    gradient_bound: Fraction
+    slope_bound: Fraction
 
     @property
     def comparisons(self) -> int:
@@ -88,7 +88,7 @@ class Plan(Planned[L2, ZCDP, A]):
     @property
     def stds(self) -> tuple[float, ...]:
         """The noise of every answer."""
-        return self.base.stds * self.repetitions + (self.comparison_std,) * self.comparisons
+        return self.base.stds * self.repetitions + (self.std,) * self.comparisons
 
     @property
     def numbers(self) -> dict[str, Any]:
@@ -137,7 +137,7 @@ def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
     >>> from dpref.problems.examples import logistic_problem
     >>> from dpref.units import ReplaceOne
     >>> made = plan(logistic_problem(), Params(Fraction(1), Fraction(1, 4), 4, Uniform(), ReplaceOne))
-    >>> made.repetitions, made.base.budget, made.comparison_std  # 2/n sqrt(1 / (1/4))
+    >>> made.repetitions, made.base.budget, made.std  # 2/n sqrt(1 / (1/4))
     (2, Fraction(3, 8), 0.04)
     """
     budget, runs = positive_rational("budget", params.budget), repetitions(open_unit("failure", params.failure))
@@ -176,9 +176,9 @@ def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
         base=base,
         repetitions=runs,
         part=part,
-        comparison_std=std,
+        std=std,
         nearest=base.step_size * min(base.scheduled_stds),
-        gradient_bound=problem.gradient_bound,
+        slope_bound=problem.gradient_bound,
     )
 
 
@@ -192,9 +192,7 @@ def ledger(plan: Plan[A]) -> Ledger[A]:
     gaussian(noise_multiplier=1) under replace-one
     """
     one = descent.ledger(plan.base)
-    compared = Ledger(
-        Compose((gaussian_event(plan.sensitivity, plan.comparison_std),) * plan.comparisons), one.adjacency
-    )
+    compared = Ledger(Compose((gaussian_event(plan.sensitivity, plan.std),) * plan.comparisons), one.adjacency)
     if plan.part:
         return Ledger(canonical(heaviest([one, compared]).event), one.adjacency)
     return Ledger(canonical(Compose((one.event,) * plan.repetitions + (compared.event,))), one.adjacency)

@@ -6,7 +6,8 @@ candidates, s the standard deviation of the noise of their mean slope, of which 
 symbols' names; ``dimension`` is D, ``budget`` is R, ``runs`` is k, ``distance`` is the largest r, ``std`` is s.
 Budgets are those of zero-out: under replace-one the runs' noise is that of R/4 (T1).
 
-Obligations: ``dynamic-privacy-budget/comparison``, ``equation-17-repaired``, ``boosting-on-parts``, ``markov``, ``T17``.
+Obligations: ``dynamic-privacy-budget/comparison``, ``equation-17-repaired``, ``boosting-on-parts``, ``markov``,
+``T17``.
 """
 
 from __future__ import annotations
