@@ -12,7 +12,7 @@ Obligations: ``dynamic-privacy-budget/comparison``, ``equation-17-repaired``, ``
 
 from __future__ import annotations
 
-from dpref.algorithms.dynamic_gradient_descent.utility import true_excess_risk
+from dpref.algorithms.dynamic_gradient_descent.utility import true_excess_risk, true_excess_risk_as_printed
 from dpref.reals import Ops, T
 
 
@@ -88,6 +88,16 @@ def shared_true_excess(o: Ops[T], G: T, mu: T, kappa: T, n: T, dimension: T, bud
     6.0
     """
     return G * G / (mu * n) * (o.sqrt(8 * kappa * dimension * runs / budget) + 4 / p)
+
+
+def printed_chosen_excess(o: Ops[T], G: T, mu: T, n: T, p: T, mean: T) -> T:
+    r"""Eq. (15) as printed at a run's mean excess risk: said to hold with probability $1-p$ (T16b, T17).
+
+    >>> from dpref.reals import FLOAT
+    >>> printed_chosen_excess(FLOAT, 1.0, 2.0, 4.0, 0.5, 1.0)
+    1.5
+    """
+    return true_excess_risk_as_printed(o, G, mu, n, p, boosted_gap_as_printed(o, mean))
 
 
 def shared_chosen_excess(o: Ops[T], G: T, mu: T, n: T, p: T, mean: T, compared: T) -> T:
