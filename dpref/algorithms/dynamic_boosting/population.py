@@ -74,20 +74,10 @@ def boosted_risk(
     References:
         Hong, Wang and Zhou 2022, Section 4.4; the errata's T16 and T17.
 
-    >>> from dpref.algorithms.dynamic_boosting.plan import Params
-    >>> from dpref.algorithms.dynamic_boosting.plan import plan as planned
-    >>> from dpref.algorithms.dynamic_gradient_descent.schedules import Uniform
-    >>> from dpref.geometry.sets import L2Ball
-    >>> from dpref.problems.losses import Linear
-    >>> from dpref.units import ReplaceOne
-    >>> mu, p, small = Fraction(1, 4), Fraction(1, 100), Fraction(1, 10**4)
-    >>> problem = ERMProblem(Linear(), n=10**6, dimension=2, ridge=mu, domain=L2Ball(1 / mu))
-    >>> for split in ("shared", "parts"):
-    ...     plan = planned(problem, Params(Fraction(1), p, 40, Uniform(), ReplaceOne, split))
-    ...     risk = boosted_risk(problem, plan, strong_convexity=mu, mean=small, distance=small, failure=p)
-    ...     print(split, risk.holds, risk.probability, round(risk.bound, 4))
-    shared True 97/100 0.0864
-    parts True 97/100 0.0007
+    >>> from dpref.algorithms.examples import dynamic_boosting as example
+    >>> given = {"strong_convexity": Fraction(1), "mean": Fraction(1, 64), "distance": Fraction(0)}
+    >>> boosted_risk(*example()[::2], **given, failure=Fraction(1, 4)).bound  # sqrt(2 / 32) and 16 / 2
+    8.25
     """
     mu, own, p = (
         positive_rational("strong_convexity", strong_convexity),

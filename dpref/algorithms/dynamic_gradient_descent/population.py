@@ -76,6 +76,47 @@ def lipschitz(problem: ERMProblem) -> Fraction:
     return problem.gradient_bound + problem.ridge * problem.domain.radius
 
 
+def uniform_stability(problem: ERMProblem, plan: Plan[Any], *, strong_convexity: Fraction | None = None) -> float:
+    r"""s: how much replacing one record changes the mean loss of a run at any record, rounded up.
+
+    Args:
+        problem: The public side; its losses are convex.
+        plan: Of a run without momentum and with $\eta\le\frac2M$; its form says which constant.
+        strong_convexity: $\mu$, exact, positive, public, or None: then the bound grows with the steps.
+
+    Returns:
+        As printed Theorem 4.14's; repaired twice that or, if less and $\eta\le\frac1M$, the strongly convex one.
+
+    Raises:
+        InvalidArgumentError: If $\mu$ is not positive or exceeds M, or the loss is not Lipschitz.
+
+    >>> from dpref.algorithms.examples import dynamic_gradient_descent as example
+    >>> [uniform_stability(*example()[::2], strong_convexity=mu) for mu in (None, Fraction(1))]
+    [1.0, 0.75]
+    """
+    eta, steps, smoothness = exact(plan.step_size), plan.steps, problem.smoothness
+    printed = plan.form is Form.AS_PRINTED
+
+    def convex() -> arb:
+        formula = utility.stability_as_printed if printed else utility.stability
+        return formula(BALL, ball(lipschitz(problem)), ball(eta), ball(steps), ball(problem.n))
+
+    stable = upper(evaluate(convex))
+    if strong_convexity is None:
+        return stable
+    mu = positive_rational("strong_convexity", strong_convexity)
+    if mu > smoothness:
+        raise InvalidArgumentError("strong_convexity", mu, f"must be at most the smoothness constant {smoothness}")
+    if printed or eta * smoothness > 1:
+        return stable
+
+    def strongly_convex() -> arb:
+        G, left = ball(lipschitz(problem)), ball(1 - eta * mu)
+        return utility.strongly_convex_stability(BALL, G, ball(mu), ball(problem.n), left, ball(steps))
+
+    return min(stable, upper(evaluate(strongly_convex)))
+
+
 def population_risk(
     problem: ERMProblem, plan: Plan[Any], *, strong_convexity: Fraction, gap: Fraction, failure: Fraction
 ) -> PopulationRisk:
@@ -94,44 +135,21 @@ def population_risk(
     References:
         Hong, Wang and Zhou 2022, Theorems 4.11, 4.13 and 4.14, Eq. (15), Table 2.
 
-    >>> from dpref.algorithms.dynamic_gradient_descent.plan import Params
-    >>> from dpref.algorithms.dynamic_gradient_descent.plan import plan as planned
-    >>> from dpref.algorithms.dynamic_gradient_descent.schedules import Uniform
-    >>> from dpref.geometry.sets import L2Ball
-    >>> from dpref.problems.losses import Linear
-    >>> from dpref.units import ReplaceOne
-    >>> mu, tenth = Fraction(1, 4), Fraction(1, 10)
-    >>> problem = ERMProblem(Linear(), n=1000, dimension=2, ridge=mu, domain=L2Ball(1 / mu))
-    >>> plans = [planned(problem, Params(Fraction(1), 40, Uniform(), ReplaceOne, form=form)) for form in Form]
-    >>> for plan in plans:
-    ...     risk = population_risk(problem, plan, strong_convexity=mu, gap=tenth**4, failure=tenth)
-    ...     print(plan.form.value, round(risk.stability, 4), round(risk.in_mean, 4), round(risk.with_probability, 4))
-    as-printed 0.624 0.0001 0.6418
-    repaired 0.032 0.0321 0.6966
+    >>> from dpref.algorithms.examples import dynamic_gradient_descent as example
+    >>> given = {"strong_convexity": Fraction(1), "gap": Fraction(1, 32), "failure": Fraction(1, 2)}
+    >>> risk = population_risk(*example()[::2], **given)
+    >>> risk.stability, risk.in_mean, risk.with_probability
+    (0.75, 0.78125, 4.25)
     """
     mu, own = positive_rational("strong_convexity", strong_convexity), rational("gap", gap)
-    p, eta, steps = open_unit("failure", failure), exact(plan.step_size), plan.steps
+    p, eta = open_unit("failure", failure), exact(plan.step_size)
     smoothness, printed = problem.smoothness, plan.form is Form.AS_PRINTED
-    if mu > smoothness:
-        raise InvalidArgumentError("strong_convexity", mu, f"must be at most the smoothness constant {smoothness}")
-    G, n = ball(lipschitz(problem)), ball(problem.n)
-
-    def convex() -> arb:
-        formula = utility.stability_as_printed if printed else utility.stability
-        return formula(BALL, G, ball(eta), ball(steps), n)
-
-    def strongly_convex() -> arb:
-        return utility.strongly_convex_stability(
-            BALL, G, ball(mu), n, ball(max(1 - eta * mu, Fraction(0))), ball(steps)
-        )
+    stable = uniform_stability(problem, plan, strong_convexity=mu)
 
     def probable() -> arb:
         formula = utility.true_excess_risk_as_printed if printed else utility.true_excess_risk
-        return formula(BALL, G, ball(mu), n, ball(p), ball(own))
+        return formula(BALL, ball(lipschitz(problem)), ball(mu), ball(problem.n), ball(p), ball(own))
 
-    stable = upper(evaluate(convex))
-    if not printed and eta * smoothness <= 1:
-        stable = min(stable, upper(evaluate(strongly_convex)))
     return PopulationRisk(
         form=plan.form,
         hypotheses=(
