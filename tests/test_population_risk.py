@@ -146,9 +146,9 @@ def test_planted_bug_a_stability_of_a_tenth_is_seen() -> None:
 def test_the_mean_of_theorem_4_2_is_attained_on_a_parabola() -> None:
     """f = theta^2 / 2 in one dimension, steps of 1/2: the recursion is an equality, with noise and without."""
     problem = ERMProblem(Squared(), n=10, dimension=1, clip=Fraction(100))
-    data = Dataset(np.ones((10, 1)), np.zeros(10))
+    data = Dataset(np.ones((10, 1)), np.repeat([1.0, -1.0], 5))  # f is 1/2 more than that
     made = plan(
-        problem, Params(Fraction(10**6), 3, Uniform(), ReplaceOne, step_size=Fraction(1, 2), start=np.array([2.0]))
+        problem, Params(Fraction(10**4), 3, Uniform(), ReplaceOne, step_size=Fraction(1, 2), start=np.array([2.0]))
     )
     bound, hypotheses = mean_excess(problem, made, strong_convexity=Fraction(1), start_gap=Fraction(2))
     assert all(h.holds for h in hypotheses if h.name != "theorem-4.2/gradients")

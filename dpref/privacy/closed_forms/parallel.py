@@ -35,12 +35,10 @@ def heaviest(ledgers: Sequence[Ledger[A]], *, partition: Partition = "by positio
         InvalidArgumentError: If neighbours under the adjacency can differ in more than one part.
         UnsupportedEventError: If an event is not Gaussian, so that two ledgers may cross.
 
-    >>> from fractions import Fraction
-    >>> from dpref.privacy.events.ledger import Gaussian, Repeat
+    >>> from dpref.privacy.events.ledger import Gaussian
     >>> from dpref.units import ReplaceOne
-    >>> one, three = (Ledger(Repeat(Gaussian(Fraction(2)), count), ReplaceOne) for count in (1, 3))
-    >>> print(heaviest([one, three]))
-    compose(gaussian(noise_multiplier=2), 3) under replace-one
+    >>> print(heaviest([Ledger(Gaussian(z), ReplaceOne) for z in (3, 2)]))
+    gaussian(noise_multiplier=2) under replace-one
     """
     for ledger in ledgers:
         if NonPrivate() in multiplicities(ledger.event):
