@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Annotated, Any, Final, Generic, Literal, TypeAlias
+from typing import Any, Final, Generic, Literal, TypeAlias
 
 from dpref.algorithms.choices import Iterative
 from dpref.algorithms.declaration import Move, Planned
@@ -12,7 +12,7 @@ from dpref.algorithms.dynamic_boosting.formulas import comparison_budget, repeti
 from dpref.algorithms.dynamic_gradient_descent import plan as descent
 from dpref.algorithms.dynamic_gradient_descent.schedules import Dynamic, Momentum, Schedule, Uniform
 from dpref.algorithms.forms import Form
-from dpref.checks import AtMost, open_unit, positive_rational
+from dpref.checks import MOST_IN_A_PLAN, natural, open_unit, positive_rational
 from dpref.errors import InvalidArgumentError
 from dpref.mechanisms.gaussian import gaussian_event
 from dpref.privacy.closed_forms.parallel import heaviest
@@ -46,7 +46,7 @@ class Params(Iterative, Generic[A]):
 
     budget: Fraction
     failure: Fraction
-    steps: Annotated[int, AtMost(10**6)]
+    steps: int
     schedule: Schedule
     adjacency: type[A]
     split: Split = "shared"
@@ -141,6 +141,10 @@ def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
     (2, Fraction(3, 8), 0.04)
     """
     budget, runs = positive_rational("budget", params.budget), repetitions(open_unit("failure", params.failure))
+    if runs * natural("steps", params.steps, most=MOST_IN_A_PLAN) > MOST_IN_A_PLAN:
+        raise InvalidArgumentError(
+            "failure", params.failure, f"must ask for at most {MOST_IN_A_PLAN} steps of all runs"
+        )
     parts, repaired = params.split == "parts", params.form is Form.REPAIRED
     if params.comparing is not None and (parts or not repaired):
         raise InvalidArgumentError("comparing", params.comparing, "belongs to the repaired form on shared records")
