@@ -61,12 +61,12 @@ def test_runs_and_comparisons_on_shared_records_spend_the_budget_together() -> N
     assert 0 <= Fraction(1, 2) - zcdp(ledger(thrifty)).value < Fraction(1, 10**15)
     assert thrifty.std > shared.std
     alone = made(failure=Fraction(1, 2))
-    assert (alone.comparisons, alone.base.budget, alone.stds) == (0, 1, alone.base.stds)
+    assert (alone.comparisons, alone.base.budget, alone.stds) == (0, Fraction(1), alone.base.stds)
 
 
 def test_on_parts_every_run_has_the_whole_budget_and_a_quarter_of_the_records() -> None:
     parts = made(split="parts")
-    assert (parts.part, parts.base.budget, parts.sensitivity.value) == (25, 1, Fraction(2, 25))
+    assert (parts.part, parts.base.budget, parts.sensitivity.value) == (25, Fraction(1), Fraction(2, 25))
     assert [parts.reads(j) for j in (0, 3)] == [range(25), range(75, 100)]
     assert 0 <= Fraction(1, 2) - zcdp(ledger(parts)).value < Fraction(1, 10**15)
 

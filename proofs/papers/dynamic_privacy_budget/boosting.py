@@ -12,9 +12,10 @@ from dpref.problems import erm
 from dpref.terms import TERM
 from dpref.units import ReplaceOne, ZeroOut
 from proofs import kernel as k
+from proofs.algebra import Claim
 from proofs.papers.dynamic_privacy_budget import obligation
 from proofs.registry import Goal, equal, goal
-from proofs.search import Claim, natural, nonnegative, numbers, positive, unit
+from proofs.search import natural, nonnegative, numbers, positive, unit
 
 _B = "dynamic-boosting."
 _D = "dynamic-gradient-descent."
