@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
 from numba import njit
 
-from dpref.kernels.gradients import dot
 from dpref.kernels.records import Linear, Vector
 
 
@@ -39,16 +37,20 @@ def mean_slope(problem: Linear, theta: Vector, other: Vector, distance: float, b
         distance: At least that of the two points, positive.
         bound: G.
 
+    >>> import numpy as np
     >>> from dpref.kernels.twin import interpreted
     >>> squared = Linear(np.array([[1.0]]), np.zeros(1), 1, 1, 0.0, math.inf, 0.0, math.inf)
     >>> print(interpreted(mean_slope)(squared, np.zeros(1), np.ones(1), 1.0, 4.0))
     0.5
     """
-    records, d = problem.features.shape
-    total, folded = 0.0, np.empty(d)
+    features, labels, code, parameter = problem.features, problem.labels, problem.code, problem.parameter
+    records, d = features.shape
+    total = 0.0
     for i in range(records):
-        row, label = problem.features[i], problem.labels[i]
-        before = loss_value(problem.code, problem.parameter, dot(row, theta, folded), label)
-        after = loss_value(problem.code, problem.parameter, dot(row, other, folded), label)
-        total += max(-bound, min(bound, (after - before) / distance))
+        s = t = 0.0
+        for j in range(d):
+            s += features[i, j] * theta[j]
+            t += features[i, j] * other[j]
+        change = loss_value(code, parameter, t, labels[i]) - loss_value(code, parameter, s, labels[i])
+        total += max(-bound, min(bound, change / distance))
     return total / problem.n

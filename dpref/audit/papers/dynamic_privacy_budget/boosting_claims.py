@@ -36,7 +36,7 @@ _PARTS: Final = (
 def _boosted(form: str, adjacency: type[Adjacency], expected: Outcome, reading: str, **more: Any) -> Claim:
     """That the output of boosting on the real data spends R/2; the repaired form is judged with all its answers."""
     parameters: dict[str, Parameter] = {
-        "budget": _BUDGET, "failure": Fraction(1, 16), "steps": 3, "clip": Fraction(1, 4), **more.pop("parameters", {}),
+        "budget": _BUDGET, "failure": Fraction(1, 4), "steps": 3, "clip": Fraction(1, 4), **more.pop("parameters", {}),
     }  # fmt: skip
     printed = form == "as-printed"
     spent = "dynamic-privacy-budget/exact-choice" if printed else "dynamic-privacy-budget/comparison"

@@ -86,8 +86,8 @@ def chosen_without_noise(run: Run) -> tuple[Witness, ...]:
 
     >>> from dpref.audit import builders, catalogue
     >>> run = builders.run_of(catalogue.find("dynamic-privacy-budget/section-4.4@as-printed,zero-out"))
-    >>> [(witness.unit, int(witness.value)) for witness in chosen_without_noise(run)]  # 9/10 of 2^20
-    [('rho', 943718)]
+    >>> [(witness.unit, int(witness.value)) for witness in chosen_without_noise(run)]  # 2^20 / 6
+    [('rho', 174762)]
     """
     plan, problem = run.plan, run.problem
     bent = problem.domain.radius is not None or problem.ridge != 0
