@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import Any, Final
 
 from dpref.audit.claims import Claim, Outcome, Parameter
+from dpref.audit.papers.dynamic_privacy_budget.boosting_claims import BOOSTED
 from dpref.units import ZCDP, AddOrRemoveOne, Adjacency, ApproximateDP, PrivacyLoss, ReplaceOne, ZeroOut
 
 _PAPER: Final = "dynamic-privacy-budget"
@@ -374,4 +375,4 @@ _BATCHES: Final = (
     ),
 )
 
-CLAIMS: Final[tuple[Claim, ...]] = (*_RUNS, *_BATCHES, *_CALIBRATIONS)
+CLAIMS: Final[tuple[Claim, ...]] = (*_RUNS, *_BATCHES, *BOOSTED, *_CALIBRATIONS)
