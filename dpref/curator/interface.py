@@ -5,14 +5,14 @@ from __future__ import annotations
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Final, Generic, TypeAlias, TypeVar, final
+from typing import Any, Final, Generic, TypeAlias, TypeVar
 
 import numpy as np
 from flint import arb
 
-from dpref.checks import natural
+from dpref.checks import instance, natural
+from dpref.curator.kept import Divisible, OpenTree, Partition
 from dpref.errors import InvalidArgumentError
 from dpref.mechanisms.exponential import exponential_event, gumbel_scale
 from dpref.mechanisms.gaussian import gaussian_event
@@ -34,17 +34,6 @@ D = TypeVar("D")
 _NOT_YET: Final = np.empty(0, dtype=np.int64)
 
 
-@final
-@dataclass(frozen=True)
-class OpenTree:
-    """A tree aggregation that a curator keeps, with its noise and the place of its event in the ledger."""
-
-    sums: TreeAggregation
-    sensitivity: Sensitivity[Any, Any]
-    noise: Noise
-    place: int
-
-
 class Curator(ABC, Generic[D, A]):
     """Holds the private data, answers queries about them with noise, and counts what the answers spend.
 
@@ -60,6 +49,7 @@ class Curator(ABC, Generic[D, A]):
         self._events: list[Event] = []
         self._held: list[Array] = []
         self._trees: list[OpenTree] = []
+        self._partition: Partition | None = None
         self.adjacency = adjacency
         self.ops = ops
 
@@ -85,6 +75,35 @@ class Curator(ABC, Generic[D, A]):
         self._refuse_infinite(value, label)
         self._events.append(gaussian_event(sensitivity, std))
         return self._answer(value, sensitivity, std, label)
+
+    def on_part(
+        self, query: Callable[[Any], Array], *, rows: range, sensitivity: Sensitivity[Any, A], noise: Noise, label: str
+    ) -> Array:
+        """Answer a query about records that no other answer of this method reads: all spend what the costliest does.
+
+        Args:
+            query: Function of the records at ``rows`` alone, value of shape (d,).
+            rows: Places of records, counted from zero.
+            sensitivity: Of the query as a function of these, in the norm of the noise.
+            noise: What is added.
+            label: Names the query in the transcript.
+
+        Returns:
+            Query plus noise, shape (d,).
+
+        Raises:
+            InvalidArgumentError: If a record was read already, or as for `gaussian`.
+        """
+        instance("data", self._data, Divisible)
+        self._check_declared(sensitivity, noise.norm, noise.std)
+        if self._partition is None:
+            self._partition = Partition(len(self._events))
+            self._events.append(Compose(()))
+        self._partition.take(rows)
+        value = query(self._data.part(rows))  # type: ignore[attr-defined]
+        self._refuse_infinite(value, label)
+        self._events[self._partition.place] = self._partition.pay(noise.event(sensitivity))
+        return self._answer(value, sensitivity, noise.std, label, draw=noise.draw)
 
     def hold(self, query: Callable[..., Array], *, label: str, given: Held | None = None) -> Held:
         """Compute something from the data and keep it for later queries; nothing is released and nothing is spent.

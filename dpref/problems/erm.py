@@ -37,6 +37,10 @@ class Records(NamedTuple):
         """Features, shape (d,), and label of record t, counted from one."""
         return self.features[t - 1], self.labels[t - 1]
 
+    def part(self, rows: range) -> Records:
+        """The records at these places, counted from zero."""
+        return Records(self.features[rows.start : rows.stop], self.labels[rows.start : rows.stop])
+
 
 @dataclass(frozen=True)
 class ERMProblem:
