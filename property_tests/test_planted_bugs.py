@@ -224,10 +224,7 @@ def test_a_forgotten_draw_is_caught_by_the_observed_ledger(name: str) -> None:
     assert caught(test_algorithms.test_ledger_of_the_plan_is_the_ledger_observed, broken)
 
 
-@pytest.mark.parametrize("name", ON_STREAMS)
-def test_a_tree_that_does_not_count_its_root_is_caught_by_the_observed_ledger(
-    name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_tree_that_does_not_count_its_root_is_caught_by_the_observed_ledger(monkeypatch: pytest.MonkeyPatch) -> None:
     honest = TreeAggregation.add
 
     def shallow(self: Any, *arguments: Any) -> Any:
@@ -236,7 +233,8 @@ def test_a_tree_that_does_not_count_its_root_is_caught_by_the_observed_ledger(
         return answer
 
     monkeypatch.setattr(TreeAggregation, "add", shallow)
-    assert caught(test_algorithms.test_ledger_of_the_plan_is_the_ledger_observed, instances(name))
+    streams = instances("online-frank-wolfe")
+    assert caught(test_algorithms.test_ledger_of_the_plan_is_the_ledger_observed, streams)
 
 
 def filtered() -> Instance:

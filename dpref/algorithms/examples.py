@@ -26,6 +26,7 @@ from dpref.algorithms.mirror_descent import plan as mirror_plan
 from dpref.algorithms.mirror_descent.plan import Plan as VertexPlan
 from dpref.algorithms.noisy_frank_wolfe import plan as parted_plan
 from dpref.algorithms.noisy_gradient_descent import plan as noisy_plan
+from dpref.algorithms.noisy_sgd import plan as single_plan
 from dpref.algorithms.online_frank_wolfe import plan as online_plan
 from dpref.algorithms.spider import plan as recursive_plan
 from dpref.algorithms.svrg import plan as reduced_plan
@@ -246,6 +247,20 @@ def noisy_frank_wolfe(std: float = 1.0) -> Example[StreamProblem, Dataset, parte
     params = parted_plan.Params(Fraction(1), Fraction(1, 10), ReplaceOne)
     made = parted_plan.plan(problem, params)
     return Example(problem, equal_records(4), replace(made, std=std, difference_std=std))
+
+
+def noisy_sgd(std: float = 0.0) -> Example[StreamProblem, Dataset, single_plan.Plan[ReplaceOne]]:
+    """NoisySGD on two equal records in the Euclidean unit ball: three steps.
+
+    Args:
+        std: The noise of each, by default none.
+
+    >>> noisy_sgd().plan.steps
+    3
+    """
+    problem = stream_problem(n=2)
+    made = single_plan.plan(problem, single_plan.Params(Fraction(1), Fraction(1, 10), ReplaceOne))
+    return Example(problem, equal_records(2), replace(made, std=std))
 
 
 def mirror_descent(n: int = 8, steps: int = 4, samples: int = 2) -> _Saddle:

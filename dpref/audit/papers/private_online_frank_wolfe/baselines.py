@@ -6,14 +6,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from types import MappingProxyType
-from typing import ClassVar, Final
+from typing import Any, ClassVar, Final
+
+import numpy as np
 
 from dpref.audit.linear_losses import linear_losses
 from dpref.audit.papers.private_online_frank_wolfe.instances import Stream
-from dpref.audit.run import Instance, Run
-from dpref.audit.subjects import Witness
+from dpref.audit.run import Instance, Run, Sampled
+from dpref.audit.subjects import Neighbour, Witness
 from dpref.errors import InvalidArgumentError
-from dpref.reals import decimal_up
+from dpref.reals import FloatArray, decimal_up
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,11 +44,36 @@ class Parts(Stream):
         return {
             "stream": f"{run.pair.first.name}, {problem.n} x {problem.dimension}, L = {problem.lipschitz}",
             "set": f"{problem.domain.name}, p = {problem.domain.index}, diameter {problem.domain.diameter()}",
-            "noise of the first answer": f"level {decimal_up(plan.std, 6)}, index {decimal_up(plan.index, 5)}",
+            "noise of the first answer": f"level {decimal_up(plan.stds[0], 6)}",
             "sensitivity": f"{decimal_up(plan.sensitivity.value, 6)} in {plan.sensitivity.norm.name}",
-            "calibration": f"{plan.calibration} ({plan.form.value})",
+            "answers": f"{plan.steps} ({plan.form.value})",
             "hypotheses": f"linear losses: beta = 0, L = {problem.lipschitz}; delta = {plan.claimed.delta}",
         }
 
 
-INSTANCES: Final[Mapping[str, tuple[type[Instance], ...]]] = MappingProxyType({"noisy-frank-wolfe": (Parts,)})
+@dataclass(frozen=True, kw_only=True)
+class Draws(Parts):
+    """The stream for algorithms that draw records: answers are scored by how far along the record they lie."""
+
+    fixed: ClassVar[frozenset[str]] = frozenset()
+
+    def witnesses(self, run: Run, delta: Fraction) -> tuple[Witness, ...]:
+        """None: whether the record was drawn is secret."""
+        return ()
+
+    def sample(self, run: Run, data: Any, rng: np.random.Generator) -> Sampled:
+        """Noise, and the indices of every step."""
+        noise = rng.standard_normal((run.plan.steps, self.dimension))
+        drawn = rng.integers(self.records, size=run.plan.steps)
+        return Sampled(run.trace(data, noise, drawn), noise, drawn)
+
+    def scores(self, run: Run, neighbour: Neighbour, trials: int, rng: np.random.Generator) -> FloatArray:
+        """How far the answers lie along the record."""
+        data = run.sides(neighbour)[0]
+        seen = (self.sample(run, data, rng).trace.answers for _ in range(trials))
+        return np.array([float((answers @ run.pair.direction).sum()) for answers in seen])
+
+
+INSTANCES: Final[Mapping[str, tuple[type[Instance], ...]]] = MappingProxyType(
+    {"noisy-frank-wolfe": (Parts,), "noisy-sgd": (Draws,)}
+)
