@@ -84,5 +84,5 @@ def a_8() -> Sequence[Goal]:
     found = single.variance(TERM, L, log, epsilon)
     return [
         goal(found / (2 * L) ** 2 - single.noise_multiplier(TERM, log, epsilon) ** 2, "==", sizes),
-        *pinned(lambda u: single.variance(TERM, L * u, log, epsilon), 8 * L**2 * log / epsilon**2, sizes, "in full"),
+        *pinned(lambda u: single.variance(TERM, L / u, log, epsilon), 8 * L**2 * log / epsilon**2, sizes, "in full"),
     ]
