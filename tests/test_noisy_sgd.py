@@ -151,5 +151,5 @@ def test_bad_input_is_refused_by_name(change: dict[str, Any], argument: str) -> 
 
 
 def test_a_polytope_is_refused() -> None:
-    with pytest.raises(InvalidArgumentError, match="^domain = "):
+    with pytest.raises(InvalidArgumentError, match=r"^domain = "):
         plan(StreamProblem(Squared(), n=4, dimension=D, domain=simplex(D)), Params(Fraction(1), DELTA, ReplaceOne))

@@ -22,6 +22,7 @@ from dpref.algorithms.dynamic_gradient_descent.schedules import Uniform
 from dpref.algorithms.dynamic_sgd import plan as batches_plan
 from dpref.algorithms.forms import Form
 from dpref.algorithms.gradient_descent import plan as descent_plan
+from dpref.algorithms.local_mirror_descent import plan as local_plan
 from dpref.algorithms.mirror_descent import plan as mirror_plan
 from dpref.algorithms.mirror_descent.plan import Plan as VertexPlan
 from dpref.algorithms.noisy_frank_wolfe import plan as parted_plan
@@ -247,6 +248,18 @@ def noisy_frank_wolfe(std: float = 1.0) -> Example[StreamProblem, Dataset, parte
     params = parted_plan.Params(Fraction(1), Fraction(1, 10), ReplaceOne)
     made = parted_plan.plan(problem, params)
     return Example(problem, equal_records(4), replace(made, std=std, difference_std=std))
+
+
+def local_mirror_descent() -> Example[StreamProblem, Dataset, local_plan.Plan[ReplaceOne]]:
+    """LocalMD on four equal records in the Euclidean unit ball: a block of two records, four steps, without noise.
+
+    >>> local_mirror_descent().plan.oracle_calls
+    4
+    """
+    problem = stream_problem(n=4)
+    params = local_plan.Params(Fraction(16), Fraction(1, 10), ReplaceOne)
+    made = local_plan.plan(problem, params)
+    return Example(problem, equal_records(4), replace(made, scheduled_stds=(0.0,) * len(made.blocks)))
 
 
 def noisy_sgd(std: float = 0.0) -> Example[StreamProblem, Dataset, single_plan.Plan[ReplaceOne]]:

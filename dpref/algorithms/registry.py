@@ -22,6 +22,7 @@ NAMES: Final = (
     "noisy-gradient-descent",
     "online-frank-wolfe",
     "noisy-frank-wolfe",
+    "local-mirror-descent",
     "noisy-sgd",
     "mirror-descent",
     "bias-reduced-mirror-descent",

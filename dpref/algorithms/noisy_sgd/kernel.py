@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from typing import NamedTuple
 
 import numpy as np
 from numba import njit
 
 from dpref.kernels.answers import answer
-from dpref.kernels.mirror import vector_norm
+from dpref.kernels.mirror import retract
 from dpref.kernels.records import Indices, LinearStream, Tape, Trace, Vector
 from dpref.kernels.streams import slope
 
@@ -21,7 +20,7 @@ class Numbers(NamedTuple):
     steps: int  # T - 1
     step_size: float  # eta
     std: float
-    index: float  # p of the ball
+    p: float  # of the ball
     radius: float
     average: bool  # whether the output is the average of the points
 
@@ -32,18 +31,12 @@ def move(plan: Numbers, w: Vector, g: Vector) -> None:
 
     >>> from dpref.kernels.twin import interpreted
     >>> w = np.zeros(2)
-    >>> interpreted(move)(Numbers(w, 1, 0.5, 0.0, math.inf, 1.0, True), w, np.array([1.0, -4.0])), w.tolist()
-    (None, [-0.5, 1.0])
+    >>> interpreted(move)(Numbers(w, 1, 0.5, 0.0, 2.0, 8.0, True), w, np.array([1.0, -4.0])), w.tolist()
+    (None, [-0.5, 2.0])
     """
     for j in range(w.shape[0]):
         w[j] -= plan.step_size * g[j]
-    if plan.index == math.inf:
-        for j in range(w.shape[0]):
-            w[j] = max(-plan.radius, min(plan.radius, w[j]))
-        return
-    factor = plan.radius / max(plan.radius, vector_norm(w, plan.index))
-    for j in range(w.shape[0]):
-        w[j] *= factor
+    retract(w, plan.p, plan.radius)
 
 
 @njit(cache=False, nogil=True, error_model="python")

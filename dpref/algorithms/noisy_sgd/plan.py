@@ -95,8 +95,8 @@ class Plan(Planned[L2, ApproximateDP, A]):
 
     @property
     def numbers(self) -> dict[str, Any]:
-        """Whether the points are averaged."""
-        return {"average": self.output == "average"}
+        """p, and whether the points are averaged."""
+        return {"p": self.index, "average": self.output == "average"}
 
 
 def plan(problem: StreamProblem, params: Params[A]) -> Plan[A]:

@@ -169,7 +169,7 @@ TABLE_5_1: Final = Experiment[Shape](
     ),
     shapes={
         "quick": Shape((1000,), (5, 10), 3, 0, sgd_certified=False),
-        "default": Shape((1000, 2000, 5000, 10_000), (5, 10, 20), 10, 2000, sgd_certified=True),
+        "default": Shape((1000, 2000, 5000, 10_000), (5, 10, 20), 15, 2000, sgd_certified=True),
         "full": Shape((1000, 2000, 5000, 10_000), (5, 10, 20), 10, 10_000, sgd_certified=True),
     },
     takes={"quick": "40 seconds", "default": "20 minutes", "full": "half a day"},

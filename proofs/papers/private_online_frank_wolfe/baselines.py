@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import sympy as sp
 
+from dpref.algorithms.local_mirror_descent import formulas as local
 from dpref.algorithms.noisy_frank_wolfe import formulas as parted
 from dpref.algorithms.noisy_sgd import formulas as single
 from dpref.terms import TERM
@@ -86,3 +87,26 @@ def a_8() -> Sequence[Goal]:
         goal(found / (2 * L) ** 2 - single.noise_multiplier(TERM, log, epsilon) ** 2, "==", sizes),
         *pinned(lambda u: single.variance(TERM, L / u, log, epsilon), 8 * L**2 * log / epsilon**2, sizes, "in full"),
     ]
+
+
+@obligation("A-7", item="Section 5.3, LocalMD", about=("local-mirror-descent.noise",))
+def a_7() -> Sequence[Goal]:
+    r"""LocalMD's noise over what a replaced record moves, and the budgets of its blocks.
+
+    $\sigma_i=\frac{cL\sqrt{\ln(1/\delta)}}{b_i\varepsilon_i}$ over $\frac{2L}{b_i}$ is
+    $\frac{c\sqrt{\ln(1/\delta)}}{2\varepsilon_i}$, whatever the batch is. Each block takes half of the budget that is left,
+    so that the $\varepsilon_i=2^{-i}\varepsilon$ add up to less than $\varepsilon$: the ledger may compose the blocks one after
+    another, though they share no record.
+    """
+    log, epsilon, constant = sp.symbols("Lambda epsilon c")
+    sizes = positive("L", "Lambda", "epsilon", "c", "b")
+    return [
+        *pinned(
+            lambda u: local.noise(TERM, constant, L, log, B * u, epsilon) / (2 * L / B),
+            constant * sp.sqrt(log) / (2 * epsilon), sizes, "over the sensitivity of a batch mean",
+        ),
+        goal(
+            (epsilon - X * epsilon) - (1 - X) * epsilon / 2 - (1 - X) * epsilon / 2, "==",
+            positive("epsilon") + numbers("x", lo=0, hi=1, ends="()"), note="each block takes half of what is left",
+        ),
+    ]  # fmt: skip

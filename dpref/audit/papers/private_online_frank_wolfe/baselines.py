@@ -14,6 +14,7 @@ from dpref.audit.linear_losses import linear_losses
 from dpref.audit.papers.private_online_frank_wolfe.instances import Stream
 from dpref.audit.run import Instance, Run, Sampled
 from dpref.audit.subjects import Neighbour, Witness
+from dpref.curator import Indices, draw_batch
 from dpref.errors import InvalidArgumentError
 from dpref.reals import FloatArray, decimal_up
 
@@ -64,8 +65,12 @@ class Draws(Parts):
     def sample(self, run: Run, data: Any, rng: np.random.Generator) -> Sampled:
         """Noise, and the indices of every step."""
         noise = rng.standard_normal((run.plan.steps, self.dimension))
-        drawn = rng.integers(self.records, size=run.plan.steps)
+        drawn = self.draws(run, rng)
         return Sampled(run.trace(data, noise, drawn), noise, drawn)
+
+    def draws(self, run: Run, rng: np.random.Generator) -> Indices:
+        """One record a step."""
+        return rng.integers(self.records, size=run.plan.steps)
 
     def scores(self, run: Run, neighbour: Neighbour, trials: int, rng: np.random.Generator) -> FloatArray:
         """How far the answers lie along the record."""
@@ -74,6 +79,16 @@ class Draws(Parts):
         return np.array([float((answers @ run.pair.direction).sum()) for answers in seen])
 
 
+@dataclass(frozen=True, kw_only=True)
+class Blocks(Draws):
+    """The same for LocalMD: a batch of its block in every step."""
+
+    def draws(self, run: Run, rng: np.random.Generator) -> Indices:
+        """Batches without replacement."""
+        each = [(block.records, block.batch) for block in run.plan.blocks for _ in range(block.steps)]
+        return np.concatenate([draw_batch(rng, *sizes) for sizes in each])
+
+
 INSTANCES: Final[Mapping[str, tuple[type[Instance], ...]]] = MappingProxyType(
-    {"noisy-frank-wolfe": (Parts,), "noisy-sgd": (Draws,)}
+    {"noisy-frank-wolfe": (Parts,), "noisy-sgd": (Draws,), "local-mirror-descent": (Blocks,)}
 )
