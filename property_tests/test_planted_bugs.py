@@ -289,6 +289,10 @@ def test_a_kernel_that_skips_a_step_is_caught_by_the_reference(name: str, monkey
 def test_a_kernel_that_asks_a_stale_question_is_caught_by_the_reference(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """One that asks a single question here, as NoisySFW of linear losses does, cannot ask a stale one."""
+    if max(instance.plan.steps for instance in instances(name)) == 1:
+        return
+
     def stale(trace: Trace) -> Trace:
         return trace._replace(queries=trace.queries[[*range(len(trace.queries) - 1), 0]])
 

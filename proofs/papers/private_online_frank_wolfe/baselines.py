@@ -94,9 +94,9 @@ def a_7() -> Sequence[Goal]:
     r"""LocalMD's noise over what a replaced record moves, and the budgets of its blocks.
 
     $\sigma_i=\frac{cL\sqrt{\ln(1/\delta)}}{b_i\varepsilon_i}$ over $\frac{2L}{b_i}$ is
-    $\frac{c\sqrt{\ln(1/\delta)}}{2\varepsilon_i}$, whatever the batch is. Each block takes half of the budget that is left,
-    so that the $\varepsilon_i=2^{-i}\varepsilon$ add up to less than $\varepsilon$: the ledger may compose the blocks one after
-    another, though they share no record.
+    $\frac{c\sqrt{\ln(1/\delta)}}{2\varepsilon_i}$, whatever the batch is. Each block takes half of the budget that is
+    left, so that the $\varepsilon_i=2^{-i}\varepsilon$ add up to less than $\varepsilon$: the ledger may compose the
+    blocks one after another, though they share no record.
     """
     log, epsilon, constant = sp.symbols("Lambda epsilon c")
     sizes = positive("L", "Lambda", "epsilon", "c", "b")
