@@ -248,6 +248,63 @@ def e_22() -> Sequence[Goal]:
     ]
 
 
+@erratum("E-10", item="Theorem A.2", repaired_by="PO-55")
+def e_10() -> Sequence[Goal]:
+    r"""One logarithm where the proof has its square.
+
+    As printed in Theorems 3.3 and A.2: the second term has $\ln n$; the proof's B has $\ln^2n$. The statement would
+    need $\ln n\ge\ln^2n$: false for $n>e$, here at $\ln n=2$.
+    """
+    return [refutation(X - X**2, ">=", nonnegative("x"), x=2)]
+
+
+@erratum("E-11", item="Theorem A.2, proof", repaired_by="PO-55")
+def e_11() -> Sequence[Goal]:
+    r"""The bound of the first steps is not Theorem A.1.
+
+    As printed: for $t<t_0$ the proof falls back on $h_t\le\frac{C_1}{\sqrt{t+1}}+\dots$ as Theorem A.1; with the right
+    sum (E-8) that theorem has $\frac{2C_1}{\sqrt t}$, which is more: false at $t=4$.
+    """
+    return [refutation(C / sp.sqrt(T + 1) - 2 * C / sp.sqrt(T), ">=", positive("c", "t"), c=1, t=4)]
+
+
+@obligation("E-12", item="Theorems 3.6 and A.2, proofs")
+def e_12() -> Sequence[Goal]:
+    r"""The induction can switch at an integer.
+
+    Printed, the step from $t_0-1$ to $t_0$ is covered by neither bound. With $r=\frac BX\ge9$ both hold for $t+1$ in
+    $\big[\frac{r^2}{(3\sqrt2-1)^2},\frac{r^2}9\big]$, which is longer than one and so holds an integer.
+    """
+    length = (9 + W) ** 2 * (sp.Rational(1, 9) - 1 / (3 * sp.sqrt(2) - 1) ** 2)
+    least = 81 * (sp.Rational(1, 9) - 1 / (3 * sp.sqrt(2) - 1) ** 2)
+    grown = (9 + W) ** 2 / 81
+    return [
+        goal(least - 1, ">", (), lambda c: balls.cover(c.expr, (), "0", 64), "at r = 9"),
+        goal(sp.expand(length - least * grown), "==", nonnegative("w"), note="it grows as the square of r"),
+        goal(grown - 1, ">=", nonnegative("w")),
+    ]
+
+
+@erratum("E-13", item="Theorem 3.3, Eq. (3.4)", repaired_by="PO-43")
+def e_13() -> Sequence[Goal]:
+    r"""The strongly convex rate is free of the dimension.
+
+    As printed for $1<p\le2$, where $\mu$ is taken for a constant. By PO-43 $\frac\beta\mu\ge d^{2/p-1}$: a condition
+    number of one would need $1\ge d^{1/3}$ at $p=\frac32$: false at $d=8$.
+    """
+    return [refutation(1 - sp.root(D, 3), ">=", positive("d"), d=8)]
+
+
+@erratum("E-14", item="Theorems 3.6, 4.2 and 4.3", repaired_by="PO-43")
+def e_14() -> Sequence[Goal]:
+    r"""Rates that are polylogarithmic in the dimension.
+
+    As printed for $p=1$, with $\mu$ a constant. By PO-43 $\frac\beta\mu\ge d$: a condition number of one would need
+    $1\ge d$.
+    """
+    return [refutation(1 - D, ">=", positive("d"), d=2)]
+
+
 for _name, _item, _title, _statement, _test in (
     (
         "PO-15", "H3, E-1", "Squared norms of index two and more are smooth",
@@ -283,3 +340,27 @@ for _name, _item, _title, _statement, _test in (
     ),
 ):  # fmt: skip
     declare(_name, item=_item, title=_title, statement=_statement, tests=(_FACTS + _test,))
+declare(
+    "E-18",
+    item="Algorithm 5, line 7",
+    title="The root of a full tree",
+    statement=r"At $t=n=2^j$ no node of the path is a left child, and the printed root gets no noise; here every node "
+    r"that is read has noise.",
+    tests=("property_tests/test_tree.py::test_prefix_sums_are_exact_nodes_tile_and_memory_is_logarithmic",),
+)
+declare(
+    "E-20",
+    item="Theorem 3.1, proof",
+    title="How many nodes hold a record",
+    statement=r"At most $\lfloor\log_2n\rfloor+1$ noisy nodes, where the paper counts $\lceil\log_2n\rceil+1$.",
+    tests=("property_tests/test_tree.py::test_each_element_is_in_at_most_as_many_released_nodes_as_the_ledger_counts",),
+)
+declare(
+    "E-3",
+    item="Table 5.1",
+    title="Which noise the published table has",
+    statement=r"With $(\beta,L)=(1,4)$ the published rows are matched with the Gamma scale $2\sigma_+$ of the print "
+    r"and not with $2\sigma_+^2$.",
+    open_because="An inference: the code and the constants behind the table are not known. The experiment table-5.1 "
+    "runs the printed sampler beside a private one.",
+)
