@@ -43,7 +43,8 @@ CLIP: Final = Fraction(1, 2)  # of the halved loss: L = 1 of the squared one
 BLOCK: Final = 1 << 16  # steps of NoisySGD between draws
 LABELS: Final[dict[Mode, int]] = {"published": 0, "private": 1}
 
-Runs = Callable[[Cell, Mode, tuple[Fraction, ...], int], Iterator[tuple[Fraction, FloatArray]]]
+# The points along each scale's run, shape (k, d), of which the last is released.
+Paths = Callable[[Cell, Mode, tuple[Fraction, ...], int], Iterator[tuple[Fraction, FloatArray]]]
 
 
 def budget(cell: Cell) -> dict[str, Any]:
@@ -142,7 +143,7 @@ def sgd_plan(cell: Cell, mode: Mode, scale: Fraction) -> Any:
 # ------------------------------------------------------------------------------------ runs
 
 
-def frank_wolfe(algorithm: Any, plan_of: Callable[[Cell, Mode, Fraction], Any]) -> Runs:
+def frank_wolfe(algorithm: Any, plan_of: Callable[[Cell, Mode, Fraction], Any]) -> Paths:
     """Runs of DP-TOFW or NoisySFW: every scale on the same unit draws.
 
     Args:
@@ -150,7 +151,7 @@ def frank_wolfe(algorithm: Any, plan_of: Callable[[Cell, Mode, Fraction], Any]) 
         plan_of: Its numbers.
     """
 
-    def runs(cell: Cell, mode: Mode, scales: tuple[Fraction, ...], seed: int) -> Iterator[tuple[Fraction, FloatArray]]:
+    def paths(cell: Cell, mode: Mode, scales: tuple[Fraction, ...], seed: int) -> Iterator[tuple[Fraction, FloatArray]]:
         records = arrays(public(cell, mode), drawn(cell, seed))
         noise: FloatArray | None = None
         for scale in scales:
@@ -159,12 +160,12 @@ def frank_wolfe(algorithm: Any, plan_of: Callable[[Cell, Mode, Fraction], Any]) 
                 rng = np.random.default_rng([seed, cell.horizon, cell.dimension, LABELS[mode], 1])
                 noise = unit_draws(float(plan.index), plan.steps, cell.dimension, rng)
             tape = Tape(noise, np.empty((0, cell.dimension)), np.empty(0, dtype=np.int64))
-            yield scale, algorithm.kernel.run(records, numbers_of(algorithm, plan), tape).points[-1]
+            yield scale, algorithm.kernel.run(records, numbers_of(algorithm, plan), tape).points
 
-    return runs
+    return paths
 
 
-def sgd_runs(cell: Cell, mode: Mode, scales: tuple[Fraction, ...], seed: int) -> Iterator[tuple[Fraction, FloatArray]]:
+def sgd_paths(cell: Cell, mode: Mode, scales: tuple[Fraction, ...], seed: int) -> Iterator[tuple[Fraction, FloatArray]]:
     """Runs of NoisySGD: every scale on the same draws, a block of them at a time.
 
     Args:
@@ -176,15 +177,17 @@ def sgd_runs(cell: Cell, mode: Mode, scales: tuple[Fraction, ...], seed: int) ->
     records = arrays(public(cell, mode), drawn(cell, seed))
     plans = [numbers_of(noisy_sgd.ALGORITHM, sgd_plan(cell, mode, scale)) for scale in scales]
     points = [plan.start.copy() for plan in plans]
+    seen = [[w.copy()] for w in points]
     total, left = np.zeros(cell.dimension), plans[0].steps
     rng = np.random.default_rng([seed, cell.horizon, cell.dimension, LABELS[mode], 2])
     while left > 0:
         size = min(left, BLOCK)
         noise, indices = rng.standard_normal((size, cell.dimension)), rng.integers(cell.horizon, size=size)
-        for plan, w in zip(plans, points, strict=True):
+        for plan, w, path in zip(plans, points, seen, strict=True):
             noisy_sgd.ALGORITHM.kernel.advance(records, plan, noise, indices, w, total)
+            path.append(w.copy())
         left -= size
-    yield from zip(scales, points, strict=True)
+    yield from zip(scales, map(np.array, seen), strict=True)
 
 
 class Method(NamedTuple):
@@ -194,14 +197,14 @@ class Method(NamedTuple):
         name: In the table.
         plan: Its numbers.
         ledger: What they spend.
-        runs: Its last points, scale by scale.
+        paths: Its points, scale by scale.
         scales: The factors of its step among which the best is shown, by mode.
     """
 
     name: str
     plan: Callable[[Cell, Mode, Fraction], Any]
     ledger: Callable[[Any], Ledger[Any]]
-    runs: Runs
+    paths: Paths
     scales: dict[Mode, tuple[Fraction, ...]]
 
 
@@ -228,7 +231,7 @@ SGD: Final = Method(
     "NoisySGD",
     sgd_plan,
     noisy_sgd.ALGORITHM.ledger,
-    sgd_runs,
+    sgd_paths,
     {"published": _hundredths(10, 40, 80, 100, 120, 200), "private": _hundredths(10, 40, 80, 100, 120, 200)},
 )
 
@@ -261,9 +264,9 @@ def best(method: Method, cell: Cell, mode: Mode, seeds: int) -> dict[str, Any]:
     others: dict[Fraction, list[float]] = {scale: [] for scale in scales}
     for seed in range(seeds):
         data = drawn(cell, seed)
-        for scale, w in method.runs(cell, mode, scales, seed):
-            risks[scale].append(data.risk(w))
-            others[scale].append(data.suboptimality(w))
+        for scale, path in method.paths(cell, mode, scales, seed):
+            risks[scale].append(data.risk(path[-1]))
+            others[scale].append(data.suboptimality(path[-1]))
     chosen = min(scales, key=lambda scale: float(np.mean(risks[scale])))
     return {"scale": float(chosen), "risk": risks[chosen], "subopt": others[chosen]}
 

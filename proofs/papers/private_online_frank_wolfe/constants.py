@@ -12,7 +12,7 @@ from dpref.terms import TERM
 from proofs import balls
 from proofs.papers.private_online_frank_wolfe import declare, erratum, obligation
 from proofs.registry import Goal, cited, goal, refutation
-from proofs.search import natural, nonnegative, numbers, positive
+from proofs.search import fixed, natural, nonnegative, numbers, positive
 from proofs.sums import equal_terms, loop_goal
 
 T, TAU, F, G, D, V, W, X, Y, H, S = sp.symbols("t tau f g d v w x y h s")
@@ -26,9 +26,9 @@ def po_2() -> Sequence[Goal]:
 
     $\prod_{k=\tau}^t\frac k{k+1}=\frac\tau{t+1}$ for every $t\ge\tau\ge1$, one factor at a time.
     """
-    product = sp.Symbol("p")
-    states = ((T, TAU, T + 1), (product, TAU / (TAU + 1), product * (T + 1) / (T + 2)), (TAU, TAU, TAU))
-    domain = numbers("t", "tau", lo=1, ends="[)") + numbers("p")
+    product, first = sp.symbols("p tau_0")
+    states = ((T, first, T + 1), (product, first / (first + 1), product * (T + 1) / (T + 2)), *fixed(TAU))
+    domain = numbers("t", "tau", "tau_0", lo=1, ends="[)") + numbers("p")
     return [loop_goal(product * (T + 1) - TAU, "==", states, domain, "every t")]
 
 
@@ -38,12 +38,10 @@ def po_4() -> Sequence[Goal]:
 
     $\sum_{i=1}^t[(i+1)F_i-iF_{i-1}]=(t+1)F_t-F_0$: over $t+1$ the mean misses $\frac{F_0}{t+1}$.
     """
-    total, first, zero = sp.symbols("s f_1 f_0")
-    states = (
-        (T, sp.S.One, T + 1), (F, first, G), (zero, zero, zero),
-        (total, 2 * first - zero, total + (T + 2) * G - (T + 1) * F),
-    )  # fmt: skip
-    domain = numbers("t", lo=1, ends="[)") + numbers("f", "g", "s", "f_1", "f_0")
+    total, first, zero, start = sp.symbols("s f_1 w w_0")
+    added = (total, 2 * first - start, total + (T + 2) * G - (T + 1) * F)
+    states = ((T, sp.S.One, T + 1), (F, first, G), added, *fixed(zero))
+    domain = numbers("t", lo=1, ends="[)") + numbers("f", "g", "s", "f_1", "w", "w_0")
     return [loop_goal(total - (T + 1) * F + zero, "==", states, domain, "every t")]
 
 
