@@ -73,7 +73,7 @@ def by_hand(x: FloatArray, y: FloatArray, p: float, scale: float, transcript: Tr
             rows = first + np.array(transcript.indices[at : at + batch])
             at += batch
             entry = next(noise)
-            g = np.clip(x[rows] @ point - y[rows], -0.5, 0.5) @ x[rows] / batch + entry.std * entry.noise
+            g = np.clip(x[rows] @ point - y[rows], -0.5, 0.5) @ x[rows] / batch + entry.scale * entry.noise
             moved = gradient(gradient(point - center, p) - (p - 1) * step * g, q)
             point = center + moved * min(1.0, reach / np.linalg.norm(moved, p))
             point = point * min(1.0, RADIUS / np.linalg.norm(point, p))

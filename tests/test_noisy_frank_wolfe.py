@@ -79,7 +79,7 @@ def test_an_own_implementation_agrees_on_the_same_noise(p: Fraction) -> None:
     of = problem(p)
     numbers = made(of)
     output, transcript = recorded(of, numbers)
-    noise = np.array([entry.std * entry.noise for entry in transcript.answers])
+    noise = np.array([entry.scale * entry.noise for entry in transcript.answers])
     rows = data(of)
     eta = math.log(N) / (2 * math.sqrt(N))
     assert np.abs(from_the_paper(rows.features, rows.labels, float(p), eta, noise) - output).max() <= 1e-12
@@ -90,7 +90,7 @@ def test_planted_bug_a_dropped_difference_is_seen_by_the_own_implementation(monk
     honest = algorithm.difference
     monkeypatch.setattr(algorithm, "difference", lambda *rest: 0 * honest(*rest))
     output, transcript = recorded(of, made(of))
-    noise = np.array([entry.std * entry.noise for entry in transcript.answers])
+    noise = np.array([entry.scale * entry.noise for entry in transcript.answers])
     rows = data(of)
     eta = math.log(N) / (2 * math.sqrt(N))
     assert np.abs(from_the_paper(rows.features, rows.labels, 1.5, eta, noise) - output).max() > 1e-6

@@ -56,7 +56,7 @@ def by_hand(of: StreamProblem, transcript: Transcript, steps: FloatArray) -> tup
     w = np.zeros(D)
     points = [w]
     for i, entry, eta in zip(transcript.indices, transcript.answers, steps, strict=True):
-        g = np.clip(x[i] @ w - y[i], -0.5, 0.5) * x[i] + entry.std * entry.noise
+        g = np.clip(x[i] @ w - y[i], -0.5, 0.5) * x[i] + entry.scale * entry.noise
         w = w - eta * g
         w = np.clip(w, -0.5, 0.5) if of.domain.index == math.inf else w * 0.5 / max(0.5, np.linalg.norm(w))
         points.append(w)

@@ -156,8 +156,8 @@ def plan(problem: StreamProblem, params: Params[A]) -> Plan[A]:
     moved = differing_records(problem.sensitivity(params.adjacency).adjacency) * euclidean
 
     def eta() -> arb:
-        sizes = (2 * body.radius, problem.lipschitz, chart.scale, problem.n, problem.dimension)
-        return ball(scale) * step_size(BALL, *map(ball, sizes), -ball(delta).log(), ball(epsilon))
+        sizes = ball(2 * body.radius), ball(problem.lipschitz), ball(chart.scale), ball(problem.n)
+        return ball(scale) * step_size(BALL, *sizes, ball(problem.dimension), -ball(delta).log(), ball(epsilon))
 
     step = lower(evaluate(eta))
     blocks = _blocks(problem, chart, step, epsilon)

@@ -37,7 +37,7 @@ class Cell(NamedTuple):
     support: int  # the entries of the parameter that are not zero: all, or five
 
     @property
-    def index(self) -> Index:
+    def norm(self) -> Index:
         """p."""
         return INDICES[self.p]
 
@@ -71,7 +71,7 @@ def problem(cell: Cell, clip: Fraction | None) -> StreamProblem:
     >>> problem(Cell(10, 5, "1.5", 5), Fraction(1, 2)).lipschitz
     Fraction(1, 2)
     """
-    domain = LpBall(cell.index, RADIUS)
+    domain = LpBall(cell.norm, RADIUS)
     return StreamProblem(Squared(), n=cell.horizon, dimension=cell.dimension, domain=domain, clip=clip)
 
 
@@ -88,9 +88,9 @@ def drawn(cell: Cell, seed: int) -> Drawn:
     """
     rng = np.random.default_rng([seed, cell.horizon, cell.dimension])
     truth = (np.arange(cell.dimension) < cell.support).astype(float)
-    truth /= np.linalg.norm(truth, ord=float(cell.index))
+    truth /= np.linalg.norm(truth, ord=float(cell.norm))
     rows = rng.standard_normal((cell.horizon + TESTED, cell.dimension))
-    rows /= np.linalg.norm(rows, ord=float(dual_index(cell.index)), axis=1, keepdims=True)
+    rows /= np.linalg.norm(rows, ord=float(dual_index(cell.norm)), axis=1, keepdims=True)
     labels = rows @ truth + NOISE * rng.standard_normal(len(rows))
     n = cell.horizon
     return Drawn(rows[:n].copy(), labels[:n].copy(), rows[n:].copy(), labels[n:].copy(), truth)

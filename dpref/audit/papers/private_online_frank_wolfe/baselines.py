@@ -70,7 +70,7 @@ class Draws(Parts):
 
     def draws(self, run: Run, rng: np.random.Generator) -> Indices:
         """One record a step."""
-        return rng.integers(self.records, size=run.plan.steps)
+        return np.asarray(rng.integers(self.records, size=run.plan.steps), dtype=np.int64)
 
     def scores(self, run: Run, neighbour: Neighbour, trials: int, rng: np.random.Generator) -> FloatArray:
         """How far the answers lie along the record."""
