@@ -43,7 +43,6 @@ def s_10() -> Sequence[Goal]:
     "S-11",
     item="Section 5.3, NoisySFW",
     about=("noisy-frank-wolfe.difference_sensitivity", "noisy-frank-wolfe.printed_difference_sensitivity"),
-    tests=("tests/test_noisy_frank_wolfe.py::test_the_printed_batches_are_too_small_for_the_printed_sensitivity",),
 )
 def s_11() -> Sequence[Goal]:
     r"""A mean of b gradient differences moves by at most 2 beta D eta / b.
