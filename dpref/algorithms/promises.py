@@ -16,12 +16,13 @@ from dpref.units import A, ApproximateDP, PrivacyLoss
 PROMISED_DIGITS: Final = 6
 
 
-def certified_epsilon(spent: Ledger[A], delta: Fraction) -> Fraction:
-    """The epsilon of a ledger at a delta, certified, as a decimal of six digits, rounded up.
+def certified_epsilon(spent: Ledger[A], delta: Fraction, digits: int = PROMISED_DIGITS) -> Fraction:
+    """The epsilon of a ledger at a delta, certified, as a decimal that is rounded up.
 
     Args:
         spent: What a run spends.
         delta: Exact, in (0, 1).
+        digits: How many the decimal has; fewer where accountants that answer at an epsilon are less sharp.
 
     Raises:
         InvalidArgumentError: If no finite one is known.
@@ -34,17 +35,23 @@ def certified_epsilon(spent: Ledger[A], delta: Fraction) -> Fraction:
     epsilon = certify(spent, delta=delta).upper
     if epsilon == math.inf:
         raise InvalidArgumentError("delta", delta, "no finite epsilon is certified at it for so little noise")
-    return Fraction(decimal_up(epsilon, PROMISED_DIGITS))
+    return Fraction(decimal_up(epsilon, digits))
 
 
-def certified(spent: Ledger[A], delta: Fraction) -> PrivacyLoss[ApproximateDP, A]:
+def certified(spent: Ledger[A], delta: Fraction, digits: int = PROMISED_DIGITS) -> PrivacyLoss[ApproximateDP, A]:
     """The same with its delta, as a loss.
 
     Args:
         spent: What a run spends.
         delta: Exact, in (0, 1).
+        digits: Of epsilon.
 
     Raises:
         InvalidArgumentError: If no finite epsilon is known.
+
+    >>> from dpref.privacy.events.ledger import Gaussian
+    >>> from dpref.units import ReplaceOne
+    >>> certified(Ledger(Gaussian(Fraction(4)), ReplaceOne), Fraction(1, 100), digits=2).value
+    Fraction(9, 25)
     """
-    return PrivacyLoss(certified_epsilon(spent, delta), ApproximateDP, spent.adjacency, delta)
+    return PrivacyLoss(certified_epsilon(spent, delta, digits), ApproximateDP, spent.adjacency, delta)

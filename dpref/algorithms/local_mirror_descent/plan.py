@@ -183,7 +183,7 @@ def plan(problem: StreamProblem, params: Params[A]) -> Plan[A]:
         promised=None,
     )
     spent = ledger(made)  # which refuses what no accountant bounds
-    return replace(made, promised=certified(spent, delta)) if params.certify else made
+    return replace(made, promised=certified(spent, delta, digits=2)) if params.certify else made
 
 
 def _blocks(problem: StreamProblem, chart: MirrorMap, step: float, epsilon: Fraction) -> tuple[Block, ...]:
@@ -227,6 +227,6 @@ def examples(problem: StreamProblem, adjacency: type[Adjacency]) -> tuple[Params
     base = Params(Fraction(8), Fraction(1, 10**6), adjacency)
     return (
         base,
-        replace(base, certify=True, noise_constant=Fraction(4), step_scale=Fraction(100)),
+        replace(base, epsilon=Fraction(1), certify=True, noise_constant=Fraction(4), step_scale=Fraction(100)),
         replace(base, form=Form.AS_PRINTED),
     )

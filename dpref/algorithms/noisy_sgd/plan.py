@@ -149,7 +149,7 @@ def plan(problem: StreamProblem, params: Params[A]) -> Plan[A]:
         promised=None,
     )
     spent = ledger(made)  # which refuses what no accountant bounds
-    return replace(made, promised=certified(spent, delta)) if params.certify else made
+    return replace(made, promised=certified(spent, delta, digits=2)) if params.certify else made
 
 
 def _start(problem: StreamProblem, params: Params[A]) -> tuple[float, ...]:
