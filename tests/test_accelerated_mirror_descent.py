@@ -360,9 +360,9 @@ def test_bad_parameters_are_refused_by_name(changes: dict[str, Any], message: st
 
 def test_a_start_that_rounding_put_outside_is_taken_back() -> None:
     """Beyond the edge the gradients exceed G, and with them the sensitivity."""
-    edge = np.eye(D)[0] * (1 + 2.0**-41)
+    edge = np.eye(D)[0] * R * (1 + 2.0**-41)
     start = ALGORITHM.plan(PROBLEM, params(start=edge)).start
-    assert 1 - 1e-12 < np.linalg.norm(start) < 1
+    assert R * (1 - 1e-12) < np.linalg.norm(start) < R
 
 
 def test_a_set_and_a_smoothness_that_are_missing_are_refused_by_name() -> None:

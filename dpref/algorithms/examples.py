@@ -23,9 +23,12 @@ from dpref.algorithms.dynamic_gradient_descent.schedules import Uniform
 from dpref.algorithms.dynamic_sgd import plan as batches_plan
 from dpref.algorithms.forms import Form
 from dpref.algorithms.gradient_descent import plan as descent_plan
+from dpref.algorithms.local_mirror_descent import plan as local_plan
 from dpref.algorithms.mirror_descent import plan as mirror_plan
 from dpref.algorithms.mirror_descent.plan import Plan as VertexPlan
+from dpref.algorithms.noisy_frank_wolfe import plan as parted_plan
 from dpref.algorithms.noisy_gradient_descent import plan as noisy_plan
+from dpref.algorithms.noisy_sgd import plan as single_plan
 from dpref.algorithms.online_frank_wolfe import plan as online_plan
 from dpref.algorithms.spider import plan as recursive_plan
 from dpref.algorithms.svrg import plan as reduced_plan
@@ -244,6 +247,47 @@ def online_frank_wolfe() -> Example[StreamProblem, Dataset, online_plan.Plan[Rep
     problem = stream_problem()
     made = online_plan.plan(problem, online_plan.Params(Fraction(1), Fraction(1, 10), ReplaceOne))
     return Example(problem, equal_records(1), made)
+
+
+def noisy_frank_wolfe(std: float = 1.0) -> Example[StreamProblem, Dataset, parted_plan.Plan[ReplaceOne]]:
+    """NoisySFW on four equal records in the Euclidean unit ball: two answers.
+
+    Args:
+        std: The noise of both.
+
+    >>> noisy_frank_wolfe().plan.oracle_calls
+    4
+    """
+    problem = stream_problem(n=4)
+    params = parted_plan.Params(Fraction(1), Fraction(1, 10), ReplaceOne)
+    made = parted_plan.plan(problem, params)
+    return Example(problem, equal_records(4), replace(made, std=std, difference_std=std))
+
+
+def local_mirror_descent() -> Example[StreamProblem, Dataset, local_plan.Plan[ReplaceOne]]:
+    """LocalMD on four equal records in the Euclidean unit ball: a block of two records, four steps, without noise.
+
+    >>> local_mirror_descent().plan.oracle_calls
+    4
+    """
+    problem = stream_problem(n=4)
+    params = local_plan.Params(Fraction(16), Fraction(1, 10), ReplaceOne)
+    made = local_plan.plan(problem, params)
+    return Example(problem, equal_records(4), replace(made, scheduled_stds=(0.0,) * len(made.blocks)))
+
+
+def noisy_sgd(std: float = 0.0) -> Example[StreamProblem, Dataset, single_plan.Plan[ReplaceOne]]:
+    """NoisySGD on two equal records in the Euclidean unit ball: three steps.
+
+    Args:
+        std: The noise of each, by default none.
+
+    >>> noisy_sgd().plan.steps
+    3
+    """
+    problem = stream_problem(n=2)
+    made = single_plan.plan(problem, single_plan.Params(Fraction(1), Fraction(1, 10), ReplaceOne))
+    return Example(problem, equal_records(2), replace(made, std=std))
 
 
 def mirror_descent(n: int = 8, steps: int = 4, samples: int = 2) -> _Saddle:

@@ -22,6 +22,9 @@ NAMES: Final = (
     "spider",
     "noisy-gradient-descent",
     "online-frank-wolfe",
+    "noisy-frank-wolfe",
+    "local-mirror-descent",
+    "noisy-sgd",
     "mirror-descent",
     "bias-reduced-mirror-descent",
 )

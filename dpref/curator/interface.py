@@ -5,14 +5,14 @@ from __future__ import annotations
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Final, Generic, TypeAlias, TypeVar, final
+from typing import Any, Final, Generic, TypeAlias, TypeVar
 
 import numpy as np
 from flint import arb
 
-from dpref.checks import natural
+from dpref.checks import instance, natural
+from dpref.curator.kept import Divisible, OpenTree, Partition
 from dpref.errors import InvalidArgumentError
 from dpref.mechanisms.exponential import exponential_event, gumbel_scale
 from dpref.mechanisms.gaussian import gaussian_event
@@ -25,7 +25,7 @@ from dpref.privacy.events.ledger import Compose, Event, Ledger, Repeat
 from dpref.privacy.events.walks import canonical
 from dpref.reals import FLOAT_ARRAY, Array, FloatArray, Ops
 from dpref.transcript import Held, Indices, Selection
-from dpref.units import L2, Adjacency, Linf, Norm, Sensitivity, known_adjacency
+from dpref.units import L2, AddOrRemoveOne, Adjacency, Linf, Norm, Sensitivity, known_adjacency
 
 Draw: TypeAlias = Callable[[np.random.Generator, tuple[int, ...]], FloatArray]
 
@@ -33,17 +33,6 @@ A = TypeVar("A", bound=Adjacency)
 D = TypeVar("D")
 
 _NOT_YET: Final = np.empty(0, dtype=np.int64)
-
-
-@final
-@dataclass(frozen=True)
-class OpenTree:
-    """A tree aggregation that a curator keeps, with its noise and the place of its event in the ledger."""
-
-    sums: TreeAggregation
-    sensitivity: Sensitivity[Any, Any]
-    noise: Noise
-    place: int
 
 
 class Curator(ABC, Generic[D, A]):
@@ -62,6 +51,7 @@ class Curator(ABC, Generic[D, A]):
         self._held: list[Array] = []
         self._trees: list[OpenTree] = []
         self._parts: dict[range, list[Event]] = {}
+        self._partition: Partition | None = None
         self.adjacency = adjacency
         self.ops = ops
 
@@ -81,8 +71,8 @@ class Curator(ABC, Generic[D, A]):
             sensitivity: Its l2 sensitivity under the curator's adjacency.
             std: Standard deviation of the noise per coordinate, a finite double >= 0.
             label: Names the query in the transcript.
-            part: The places of the only records that the query reads (the algorithm's promise: replaying its answers
-                on a neighbour tests it); what disjoint parts spend is not added up.
+            part: The places of the only records that the query is given, or None for all; what disjoint parts spend
+                is not added up.
 
         Returns:
             Query plus noise, shape (d,).
@@ -91,10 +81,38 @@ class Curator(ABC, Generic[D, A]):
             InvalidArgumentError: If the query is not finite, an argument is invalid, or two parts overlap.
         """
         self._check(sensitivity, std)
-        value = query(self._data)
+        value = query(self._data if part is None else self._records_at(part))
         self._refuse_infinite(value, label)
         self._events_of(part).append(gaussian_event(sensitivity, std))
         return self._answer(value, sensitivity, std, label)
+
+    def on_part(
+        self, query: Callable[[Any], Array], *, rows: range, sensitivity: Sensitivity[Any, A], noise: Noise, label: str
+    ) -> Array:
+        """Answer a query about records that no other answer of this method reads: all spend what the costliest does.
+
+        Args:
+            query: Function of the records at ``rows`` alone, value of shape (d,).
+            rows: Places of records, counted from zero.
+            sensitivity: Of the query as a function of these, in the norm of the noise.
+            noise: What is added.
+            label: Names the query in the transcript.
+
+        Returns:
+            Query plus noise, shape (d,).
+
+        Raises:
+            InvalidArgumentError: If a record was read already, or as for `gaussian`.
+        """
+        self._check_declared(sensitivity, noise.norm, noise.std)
+        if self._partition is None:
+            self._partition = Partition(len(self._events))
+            self._events.append(Compose(()))
+        self._partition.take(rows)
+        value = query(self._records_at(rows))
+        self._refuse_infinite(value, label)
+        self._events[self._partition.place] = self._partition.pay(noise.event(sensitivity))
+        return self._answer(value, sensitivity, noise.std, label, draw=noise.draw)
 
     def hold(self, query: Callable[..., Array], *, label: str, given: Held | None = None) -> Held:
         """Compute something from the data and keep it for later queries; nothing is released and nothing is spent.
@@ -276,6 +294,12 @@ class Curator(ABC, Generic[D, A]):
         self._events.append(event)
         noise = self._gumbel((draws, value.shape[0]), label)
         return self._selected(Selection(label, value, sensitivity, epsilon, scale, noise, _NOT_YET))
+
+    def _records_at(self, places: range) -> Any:
+        if self.adjacency is AddOrRemoveOne:
+            raise InvalidArgumentError("adjacency", self.adjacency.name, "must be one under which records keep places")
+        instance("data", self._data, Divisible)
+        return self._data.part(places)  # type: ignore[attr-defined]
 
     def _events_of(self, part: range | None) -> list[Event]:
         if part is None:

@@ -230,6 +230,26 @@ def mirror_map(body: LpBall, dimension: int) -> MirrorMap:
     return MirrorMap(body, d, a, exact(lower(evaluate(lambda: scale(BALL, ball(a), ball(d).log())))))
 
 
+def retract(body: LpBall, o: Ops[Array], x: Array) -> Array:
+    r"""A point of a ball: x cut off at the faces of a box, else $x\frac r{\max(r,\|x\|_p)}$; shape (d,).
+
+    For $p\in\{2,\infty\}$ that is the Euclidean projection.
+
+    Args:
+        body: The ball.
+        x: Shape (d,).
+
+    >>> from dpref.reals import FLOAT_ARRAY
+    >>> retract(LpBall(Fraction(1), Fraction(1)), FLOAT_ARRAY, np.array([3.0, -1.0])).tolist()
+    [0.75, -0.25]
+    """
+    r = o.number(body.radius)
+    if body.p == math.inf:
+        return o.maximum(-r, o.minimum(r, x))
+    found: Array = x * (r / o.maximum(r, vector_norm(o, x, Fraction(body.p))))
+    return found
+
+
 def largest(sizes: Array) -> int:
     """The place of the largest entry of an array of shape (d,); among balls that overlap, of one of them.
 

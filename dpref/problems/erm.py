@@ -37,9 +37,9 @@ class Records(NamedTuple):
         """Features, shape (d,), and label of record t, counted from one."""
         return self.features[t - 1], self.labels[t - 1]
 
-    def between(self, first: int, last: int) -> Records:
-        """The records from ``first``, counted from zero, up to but without ``last``."""
-        return Records(self.features[first:last], self.labels[first:last])
+    def part(self, rows: range) -> Records:
+        """The records at these places, counted from zero."""
+        return Records(self.features[rows.start : rows.stop], self.labels[rows.start : rows.stop])
 
 
 @dataclass(frozen=True)

@@ -36,7 +36,7 @@ from dpref.algorithms.dynamic_gradient_descent.plan import admits
 from dpref.curator import Curator
 from dpref.geometry.sets import norm
 from dpref.problems.erm import ERMProblem, Records
-from dpref.reals import Array, Ops, as_double
+from dpref.reals import Array, as_double
 from dpref.units import A
 
 
@@ -59,7 +59,7 @@ def candidate(problem: ERMProblem, plan: Plan[A], number: int, curator: Curator[
         if not admits(base.form, request, state.residual):
             break
         g = curator.gaussian(
-            partial(gradient, local, reads, o, state.theta),
+            partial(local.mean_gradient, o, state.theta),
             sensitivity=plan.sensitivity,
             std=std,
             label=f"run {number + 1}: gradient at theta_{state.t}",
@@ -67,22 +67,6 @@ def candidate(problem: ERMProblem, plan: Plan[A], number: int, curator: Curator[
         )
         state = update(local, base, state, g, o)
     return state.theta
-
-
-def gradient(problem: ERMProblem, reads: range | None, o: Ops[Array], theta: Array, records: Records) -> Array:
-    """The mean gradient of the records that are read, shape (D,).
-
-    Args:
-        problem: That of these records.
-        reads: Their places, or None for all.
-        theta: Shape (D,).
-        records: All of them.
-
-    >>> from dpref.algorithms.examples import dynamic_boosting as example
-    >>> gradient(example().problem, None, example().ops, example().ops.lift([0.0]), example().records)
-    array([-1.])
-    """
-    return problem.mean_gradient(o, theta, records if reads is None else records.between(reads.start, reads.stop))
 
 
 def advantage(
@@ -105,10 +89,7 @@ def advantage(
     local, reads, o = plan.local(problem), plan.reads(plan.repetitions), curator.ops
     distance = o.maximum(norm(o, other - first), o.lift(plan.nearest))
 
-    def slope(records: Records) -> Array:
-        read = records if reads is None else records.between(reads.start, reads.stop)
-        return local.mean_slope(o, first, other, distance, read)
-
+    slope = partial(local.mean_slope, o, first, other, distance)
     answer = curator.gaussian(slope, sensitivity=plan.sensitivity, std=plan.std, label=label, part=reads)
     ridge = o.number(problem.ridge) / 2 * ((other * other).sum() - (first * first).sum())
     return as_double(distance * answer + ridge)

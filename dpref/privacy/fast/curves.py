@@ -68,7 +68,8 @@ def epsilon(ledger: Ledger[Any], delta: Exact, *, width: Exact = DEFAULT_WIDTH) 
         width: About how much the grid may add to the upper end, relatively.
 
     Returns:
-        An interval that holds the least epsilon of the worst answers; its lower end is what some data sets attain.
+        An interval that holds the least epsilon of the worst answers; its lower end is attained by a record whose
+        gradient at every iterate is opposite to that at the snapshot: an algorithm's own answers may spend less.
 
     Raises:
         InvalidArgumentError: If an argument is out of its domain or a float.
