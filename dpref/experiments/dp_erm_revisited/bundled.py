@@ -20,7 +20,19 @@ from dpref.experiments.dp_erm_revisited.hyperparameters import DELTA, grid
 from dpref.experiments.dp_erm_revisited.peers import MAJORITY, PEERS, missing
 from dpref.experiments.dp_erm_revisited.quiet import QuietCurator
 from dpref.experiments.dp_erm_revisited.surrogate import planted_logistic
-from dpref.experiments.experiment import Curve, Experiment, Found, Panel, Part, Report, Spread, Table, curve, spread
+from dpref.experiments.experiment import (
+    Curve,
+    Experiment,
+    Found,
+    Panel,
+    Part,
+    Report,
+    Spread,
+    Table,
+    curve,
+    enclosed,
+    spread,
+)
 from dpref.geometry.sets import L2Ball
 from dpref.privacy.accountants import certify
 from dpref.problems.datasets import Dataset, breast_cancer
@@ -239,7 +251,7 @@ def report(shape: Shape, found: Mapping[str, Found]) -> Report:
             warning = "; ".join(filter(None, (*part["warnings"], verdict(part, calm))))
             rows.append(
                 (
-                    str(epsilon), algorithm.name, part["chosen"], f"[{low:.5g}, {high:.5g}] at 1e-5",
+                    str(epsilon), algorithm.name, part["chosen"], f"{enclosed(low, high)} at 1e-5",
                     str(spread(part["accuracy"])), str(spread(part["quiet"])), _shown(part, calm), warning,
                 )
             )  # fmt: skip

@@ -184,7 +184,7 @@ TABLE_2: Final = Experiment[Shape](
         "R = 0.3927, printed and repaired noise under replace-one, T from the theorems, fresh data for every seed."
     ),
     shapes={
-        "quick": Shape((2000, 10000, 50000), 5, 15),
+        "quick": Shape((2000, 8000, 24000), 5, 15),
         "default": Shape((2000, 10000, 50000, 200000), 5, 100),
         "full": Shape((2000, 10000, 50000, 200000, 1000000), 5, 500),
     },
