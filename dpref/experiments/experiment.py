@@ -13,7 +13,8 @@ from dpref.reals import FloatArray, decimal_down, decimal_up
 Size: TypeAlias = Literal["quick", "default", "full"]
 Found: TypeAlias = dict[str, Any]
 
-DIGITS: Final = 5  # of certified ends
+_DIGITS: Final = 5  # of certified ends
+_UNNOTICED: Final = 1e-9  # relatively: an end that is a double beside a budget is that budget
 SIZES: Final[tuple[Size, ...]] = ("quick", "default", "full")
 
 S = TypeVar("S")
@@ -173,7 +174,7 @@ def short(x: float, digits: int) -> str:
 
 
 def enclosed(low: float, high: float | None) -> str:
-    """A certified interval as text: its ends are rounded outward, to five digits.
+    """A certified interval as text: its ends are rounded outward, to five digits, if that moves them noticeably.
 
     Args:
         low: Lower end.
@@ -182,7 +183,12 @@ def enclosed(low: float, high: float | None) -> str:
     >>> enclosed(0.0921279, 0.0921282), enclosed(2.5, None)
     ('[0.092127, 0.092129]', '[2.5, ?]')
     """
-    return f"[{decimal_down(low, DIGITS)}, {'?' if high is None else decimal_up(high, DIGITS)}]"
+    return f"[{_end(low, decimal_down)}, {'?' if high is None else _end(high, decimal_up)}]"
+
+
+def _end(x: float, outward: Callable[[float, int], str]) -> str:
+    near = short(x, _DIGITS)
+    return near if abs(float(near) - x) <= _UNNOTICED * abs(x) else outward(x, _DIGITS)
 
 
 def spread(values: Sequence[float] | FloatArray) -> Spread:

@@ -31,6 +31,7 @@ from dpref.experiments.experiment import (
     Table,
     curve,
     enclosed,
+    short,
     spread,
 )
 from dpref.geometry.sets import L2Ball
@@ -243,7 +244,8 @@ def report(shape: Shape, found: Mapping[str, Found]) -> Report:
     for one in PEERS:
         if not one.private and one.name in found:
             rows.append(_peer_row(one.name, "", found[one.name], calm, one.promises))
-            lines.append(curve(one.name, budgets, [found[one.name]["accuracy"]] * len(budgets), dashed=True))
+            if one is not MAJORITY:  # far below, it would leave the others one line
+                lines.append(curve(one.name, budgets, [found[one.name]["accuracy"]] * len(budgets), dashed=True))
     for epsilon in shape.budgets:
         for algorithm in algorithms():
             part = found[key(algorithm.name, epsilon)]
@@ -268,7 +270,8 @@ def report(shape: Shape, found: Mapping[str, Found]) -> Report:
     )  # fmt: skip
     absent = [(one.name, one.package.partition(".")[0], missing(one.package)) for one in PEERS]
     left_out = tuple(f"{name} is left out: the package {package} {why}." for name, package, why in absent if why)
-    panel = Panel("Test accuracy, 114 records", "epsilon", "share right", tuple(lines))
+    title = f"Test accuracy, 114 records (majority class: {short(spread(calm['accuracy']).mean, 3)})"
+    panel = Panel(title, "epsilon", "share right", tuple(lines))
     sentence = " ".join(_sentence(epsilon, found) for epsilon in shape.budgets)
     return Report(Table(heads, tuple(rows)), (panel,), sentence, (*NOTES, *left_out))
 

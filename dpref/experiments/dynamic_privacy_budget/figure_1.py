@@ -215,14 +215,15 @@ def _sentence(shape: Shape, found: Mapping[str, Found], influence: list[FloatArr
         gains.append(spread(uni - exp))
     ahead = sum(gain.mean - gain.error > 0 for gain in gains)
     (low, _), (_, high) = (found[key("uni", form, shape.records[-1])]["epsilon"] for form in FORMS)
+    least, most = decimal_down(low, 4), decimal_up(high, 4)
     by_size = zip(shape.records, gains, strict=True)
     each = ", ".join(f"{gain.estimate} at N = {n}" for n, gain in by_size)
     return (
         f"Later steps {'have' if grows else 'do not clearly have'} more influence than early ones (loss gained "
         f"{late.estimate} in the later half, {early.estimate} in the earlier); "
         f"with the repaired noise the exponential schedule's training loss is below the uniform one's beyond two "
-        f"standard errors at {ahead} of {len(gains)} sizes (by {each}). The printed noise spends epsilon >= {decimal_down(low, 4)} "
-        f"at delta = 1e-8 under replace-one where 4 is claimed; the repaired at most {decimal_up(high, 4)}. Preparation and "
+        f"standard errors at {ahead} of {len(gains)} sizes (by {each}). The printed noise spends epsilon >= {least} "
+        f"at delta = 1e-8 under replace-one where 4 is claimed; the repaired at most {most}. Preparation and "
         f"tuning are not accounted for, as in the paper (T23)."
     )
 

@@ -182,7 +182,8 @@ def _sentence(growth: Mapping[tuple[str, Form], Spread], found: Mapping[str, Fou
         f"D/(N^2 R) its excess risk grows by {uniform.estimate} for each unit of ln N, that of "
         f"the dynamic schedule by {dynamic.estimate}. The printed privacy does not reproduce: "
         f"under replace-one, as the paper defines neighbours, the printed noise of GD, uniform spends epsilon >= "
-        f"{decimal_down(low, 4)} at delta = 1e-8 where 4 is claimed; the repaired noise spends at most {decimal_up(high, 4)}."
+        f"{decimal_down(low, 4)} at delta = 1e-8 where 4 is claimed; the repaired noise spends at most "
+        f"{decimal_up(high, 4)}."
     )
 
 
