@@ -122,6 +122,14 @@ def noisy_gradient(problem: ERMProblem, plan: Plan[A], state: State, curator: Cu
 
     Args:
         curator: The private side; draws the batch and the noise.
+
+    Without noise, at the snapshot 0, where the gradient is x - 1:
+
+    >>> from dpref.algorithms import examples
+    >>> problem, made, curator = examples.svrg().live()
+    >>> snapshot = init(problem, made, curator.ops)
+    >>> noisy_gradient(problem, made, begin(problem, made, snapshot, snapshot, curator), curator).tolist()
+    [-1.0]
     """
     o, of, at = curator.ops, f"gradient at x_{state.t}", (state.x, state.snapshot)
     if isinstance(state.full, Held):
@@ -183,6 +191,12 @@ def sampled_difference(
 
     Raises:
         InvalidArgumentError: If the data do not have exactly n records, which is what the batch was drawn from.
+
+    >>> import numpy as np
+    >>> from dpref.algorithms import examples
+    >>> problem, o, records = examples.huber_problem(), examples.svrg().ops, examples.svrg().records
+    >>> sampled_difference(problem, 1, o, np.ones(1), np.zeros(1), records, np.array([0])).tolist()
+    [1.0]
     """
     if records.features.shape[0] != problem.n:
         raise InvalidArgumentError("data", records.features.shape, f"must have exactly {problem.n} records")

@@ -115,7 +115,7 @@ def certified_stds(answers: Answers, ratio: Fraction, epsilon: Fraction, delta: 
 
     >>> found = certified_stds(Answers(Fraction(1), 10, 10, ReplaceOne, (3,)), Fraction(1), Fraction(1), Fraction(1, 9))
     >>> found.difference == found.full, round(found.full, 2)
-    (True, 0.94)
+    (True, 0.76)
     """
     share, bound = positive_rational("ratio", ratio), answers.gradient_bound
 

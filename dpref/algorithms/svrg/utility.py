@@ -39,7 +39,11 @@ def two_part_noise(o: Ops[T], A: T, noise: T, mu: T, epoch_variance: T, dimensio
     N is that of $\sigma_1^2$.  An epoch then multiplies the risk by 2A, so that `risk_bound` is to be asked with 2A.
 
     Args:
+        A: The `contraction` of an epoch, below 1/2.
+        noise: N, the `noise_per_epoch` of $\sigma_1^2$.
+        mu: Strong convexity of the objective.
         epoch_variance: $\sigma_2^2$, of an epoch's full gradient.
+        dimension: p.
 
     >>> two_part_noise(RATIONAL, *map(Fraction, (0, 1, 2, 3, 4)))
     Fraction(8, 1)

@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Final
 
 from dpref.checks import natural, open_unit, positive_rational
-from dpref.errors import PrecisionError
+from dpref.errors import InvalidArgumentError, PrecisionError
 from dpref.privacy.events.ledger import Ledger, Repeat, VarianceReducedGaussian
 from dpref.privacy.fast.curves import DEFAULT_WIDTH, epsilon_above
 from dpref.privacy.renyi import variance_reduction as renyi
@@ -77,10 +77,15 @@ def least_noise(
     Returns:
         A noise at which ``spent`` was at most the goal, or the known one; infinite if none was found.
 
+    Raises:
+        InvalidArgumentError: If the goal or the first noise is not positive.
+
     >>> round(least_noise(lambda z, width: (1 + float(width) / 10) / z**2, Fraction(4), 1.0), 4)
     0.5002
     """
-    best = known
+    best, goal = known, positive_rational("goal", goal)
+    if not (isinstance(first, float) and 0 < first < math.inf):
+        raise InvalidArgumentError("first", first, "must be a positive double")
     z, width, slope, last = first, _ROUGH_WIDTH, _FIRST_SLOPE, None
     for _ in range(_TRIES):
         try:
