@@ -246,7 +246,7 @@ FIGURE_1: Final = Experiment[Shape](
         "default": Shape((100, 200, 300), (50, 100), 30, 200, 15, 10),
         "full": Shape((100, 150, 200, 250, 300), (50, 75, 100, 125, 150), 60, 1000, 100, 50),
     },
-    takes={"quick": "20 seconds", "default": "10 minutes", "full": "20 hours"},
+    takes={"quick": "20 seconds", "default": "a minute", "full": "5 hours"},
     parts=parts,
     report=report,
     packages=("matplotlib", "sklearn"),
