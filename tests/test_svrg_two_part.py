@@ -165,9 +165,11 @@ def test_the_noise_meets_its_budget_and_little_less_does_not(adjacency: Any, bat
     from dpref.privacy.renyi import accountant as renyi
 
     plan = svrg_plan.plan(PROBLEM, params(adjacency=adjacency, batch=batch))
+    epoch_std = plan.epoch_std
+    assert epoch_std is not None
 
     def spent(factor: float) -> float:
-        less = replace(plan, std=plan.std * factor, epoch_std=plan.epoch_std * factor)
+        less = replace(plan, std=plan.std * factor, epoch_std=epoch_std * factor)
         ledger = svrg_plan.ledger(less)
         if batch == N:
             return gaussian.epsilon(ledger, SMALL).upper

@@ -16,7 +16,7 @@ from dpref.algorithms.forms import Form
 from dpref.algorithms.hypotheses import Hypothesis, common_hypotheses
 from dpref.algorithms.svrg.calibration import PROVED_CONSTANT, Calibrated, Calibration, Setting, noise_std
 from dpref.algorithms.svrg.defaults import epoch_floor, noise_floor, smallest_batch, start_risk, warning
-from dpref.algorithms.svrg.two_part import Answers, Noise, Stds, certified_stds, default_ratio, events
+from dpref.algorithms.svrg.two_part import Answers, Noise, Stds, certified_stds, check_choice, default_ratio, events
 from dpref.algorithms.svrg.utility import theorem_4_2
 from dpref.checks import (
     MOST_IN_A_PLAN,
@@ -280,7 +280,8 @@ def make_plan(
             if not h.holds:
                 raise InvalidArgumentError("utility", h.name, f"the hypothesis does not hold: {h.statement}")
     start = problem.start(params.start)
-    _check_noise(params)
+    constants = params.constant, params.range_constant
+    check_choice(params.noise, params.ratio, params.form, params.calibration, constants)
     if params.batch is not None and natural("batch", params.batch) > problem.n:
         raise InvalidArgumentError("batch", params.batch, f"must be at most the number of records, {problem.n}")
     mu = rational("strong_convexity", params.strong_convexity) + regulariser.l2
@@ -332,21 +333,6 @@ def make_plan(
         warning=warning(left(stds), risk) if params.form is Form.REPAIRED else "",
         epoch_std=stds.full,
     )
-
-
-def _check_noise(params: Params[Any]) -> None:
-    """Noise in two parts belongs to the repaired form, and no formula of the paper computes it."""
-    if params.noise == "whole":
-        if params.ratio is not None:
-            raise InvalidArgumentError("ratio", params.ratio, 'belongs to noise "two-part": leave it out')
-        return
-    if params.form is Form.AS_PRINTED:
-        raise InvalidArgumentError("noise", params.noise, 'belongs to the repaired form: the print has "whole" alone')
-    if params.calibration not in {None, "accountant"}:
-        rule = 'must be "accountant" with noise "two-part": no theorem states another for it'
-        raise InvalidArgumentError("calibration", params.calibration, rule)
-    if params.constant is not None or params.range_constant is not None:
-        raise InvalidArgumentError("constant", params.constant, "belongs to the formula, not to the accountant")
 
 
 def ledger(plan: Plan[A]) -> Ledger[A]:

@@ -19,6 +19,8 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Final, Literal, NamedTuple, TypeAlias
 
+from dpref.algorithms.forms import Form
+from dpref.algorithms.svrg.calibration import Calibration
 from dpref.checks import positive_rational
 from dpref.errors import InvalidArgumentError
 from dpref.mechanisms.gaussian import gaussian_event
@@ -38,6 +40,40 @@ Noise: TypeAlias = Literal["whole", "two-part"]
 _DIGITS: Final = 10**6  # of the default ratio
 _FIRST: Final = 2  # noise of a difference in units of G/b, where the search begins
 _DOUBLINGS: Final = 40
+
+
+def check_choice(
+    noise: Noise,
+    ratio: Fraction | None,
+    form: Form,
+    calibration: Calibration | None,
+    constants: tuple[Fraction | None, Fraction | None],
+) -> None:
+    """Refuse what does not go together: noise in two parts is repaired, and no formula of the paper computes it.
+
+    Args:
+        noise: "whole" or "two-part".
+        ratio: sigma_2 / sigma_1, or None.
+        form: As printed or repaired.
+        calibration: How sigma is computed, or None.
+        constants: c and c_1 of the formula, or None.
+
+    Raises:
+        InvalidArgumentError: If a choice belongs to the other noise; it is named.
+
+    >>> check_choice("two-part", Fraction(1, 2), Form.REPAIRED, None, (None, None))
+    """
+    if noise == "whole":
+        if ratio is not None:
+            raise InvalidArgumentError("ratio", ratio, 'belongs to noise "two-part": leave it out')
+        return
+    if form is Form.AS_PRINTED:
+        raise InvalidArgumentError("noise", noise, 'belongs to the repaired form: the print has "whole" alone')
+    if calibration not in {None, "accountant"}:
+        rule = 'must be "accountant" with noise "two-part": no theorem states another for it'
+        raise InvalidArgumentError("calibration", calibration, rule)
+    if constants != (None, None):
+        raise InvalidArgumentError("constant", constants[0], "belongs to the formula, not to the accountant")
 
 
 class Answers(NamedTuple):

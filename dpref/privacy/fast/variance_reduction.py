@@ -84,7 +84,8 @@ def least_noise(
     0.5002
     """
     best, goal = known, positive_rational("goal", goal)
-    if not (isinstance(first, float) and 0 < first < math.inf):
+    given: object = first
+    if not (isinstance(given, float) and 0 < given < math.inf):
         raise InvalidArgumentError("first", first, "must be a positive double")
     z, width, slope, last = first, _ROUGH_WIDTH, _FIRST_SLOPE, None
     for _ in range(_TRIES):
