@@ -60,22 +60,19 @@ def _least(e: Fraction, d: Fraction, count: int, batch: int, records: int, name:
         event = Repeat(VarianceReducedGaussian(exact(z), batch, records), count)
         return epsilon_above(Ledger(event, adjacency), d, width=width)
 
-    return least_noise(spent, e, first * _FIRST_STEP, known=first)
+    return min(first, least_noise(spent, e, first * _FIRST_STEP))
 
 
-def least_noise(
-    spent: Callable[[float, Fraction], float], goal: Fraction, first: float, *, known: float = math.inf
-) -> float:
+def least_noise(spent: Callable[[float, Fraction], float], goal: Fraction, first: float) -> float:
     """A noise near the least at which an epsilon is certified; a secant search on two grids, in logarithms.
 
     Args:
         spent: A certified epsilon at a noise, on a grid of a relative width.
         goal: What it must not exceed.
         first: Where the search begins.
-        known: A noise that suffices.
 
     Returns:
-        A noise at which ``spent`` was at most the goal, or the known one; infinite if none was found.
+        A noise at which ``spent`` was at most the goal; infinite if none was found.
 
     Raises:
         InvalidArgumentError: If the goal or the first noise is not positive.
@@ -83,7 +80,7 @@ def least_noise(
     >>> round(least_noise(lambda z, width: (1 + float(width) / 10) / z**2, Fraction(4), 1.0), 4)
     0.5002
     """
-    best, goal = known, positive_rational("goal", goal)
+    best, goal = math.inf, positive_rational("goal", goal)
     given: object = first
     if not (isinstance(given, float) and 0 < given < math.inf):
         raise InvalidArgumentError("first", first, "must be a positive double")
