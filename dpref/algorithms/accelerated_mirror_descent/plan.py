@@ -139,7 +139,7 @@ def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
     budget = positive_rational("epsilon", params.epsilon), open_unit("delta", params.delta)
     mirror = mirror_map(_ball(problem, params.constraint), problem.dimension)
     if y_step != "coupled" and mirror.ball.p != 2 and problem.dimension > 1:
-        rule = f"has a {y_step} y-step in closed form on the Euclidean ball only: couple y instead"
+        rule = f"the {y_step} y-step, a minimum over C, has a closed form on the Euclidean ball only: couple y instead"
         raise InvalidArgumentError("y_step", mirror.ball.name, rule)
     start = _start(problem, mirror, params.start)
     L, inside = _smoothness(problem, mirror, params)
