@@ -55,6 +55,14 @@ class Linf(Norm):
     index = math.inf
 
 
+@final
+class Span(Norm):
+    """Largest entry less the smallest, a seminorm: how far the differences of scores move, all that a choice sees."""
+
+    name = "span"
+    index = math.inf
+
+
 def lq(index: Fraction | float) -> type[Norm]:
     r"""The tag of the norm $\|\cdot\|_q$: one class for each q, and the named ones for 1, 2 and infinity.
 

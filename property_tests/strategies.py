@@ -28,7 +28,7 @@ from dpref.problems.erm import ERMProblem
 from dpref.problems.games import Game, GameData
 from dpref.problems.losses import Huber, Linear, Logistic, Loss, Squared
 from dpref.problems.protocol import Problem
-from dpref.problems.stream import StreamProblem
+from dpref.problems.stream import StreamProblem, VertexStream
 from dpref.reals import FloatArray
 from dpref.units import Adjacency
 
@@ -123,6 +123,17 @@ def stream_problems(draw: st.DrawFn) -> StreamProblem:
     )
 
 
+@st.composite
+def vertex_streams(draw: st.DrawFn) -> VertexStream:
+    """The same on sets that list their vertices."""
+    found = draw(stream_problems())
+    vertices = LpBall(Fraction(1), draw(fractions(Fraction(1, 4), Fraction(3))))
+    listed = [simplex(found.dimension)] if found.dimension > 1 else []
+    listed += [SQUARE, replace(SQUARE, p=Fraction(3))] if found.dimension == 2 else []
+    fields = {name: getattr(found, name) for name in ("loss", "n", "dimension", "feature_bound", "clip")}
+    return VertexStream(domain=draw(st.sampled_from([vertices, *listed])), **fields)
+
+
 NORMS: list[Index] = [Fraction(1), Fraction(6, 5), Fraction(3, 2), Fraction(2), Fraction(3), math.inf]
 
 
@@ -146,6 +157,7 @@ class Drawn(NamedTuple):
 KINDS: dict[type, Drawn] = {
     ERMProblem: Drawn(problems, lambda problem: datasets(problem.n, problem.dimension)),
     StreamProblem: Drawn(stream_problems, streams),
+    VertexStream: Drawn(vertex_streams, streams),
     Game: Drawn(games, game_data),
 }
 

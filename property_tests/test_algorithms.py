@@ -21,7 +21,8 @@ from dpref.kernels.records import Trace
 from dpref.kernels.twin import interpreted_run
 from dpref.privacy.events.walks import multiplicities
 from dpref.privacy.filters import agrees
-from dpref.reals import BALL, BALL_ARRAY, Array, FloatArray, ball, lower, precision
+from dpref.reals import BALL, BALL_ARRAY, Array, FloatArray, ball, lower, precision, upper
+from dpref.units import Norm, Span
 from property_tests.strategies import Instance, instances, instances_of
 
 
@@ -60,8 +61,11 @@ def trace_of(instance: Instance, data: Any, transcript: Transcript, answers: Flo
         raise AssertionError("the kernel asks for more than was recorded") from error
 
 
-def norm_of(differences: Iterable[arb], index: Fraction | int | float) -> arb:
-    """The l_q norm of a vector of balls, from below where a ball holds zero."""
+def norm_of(differences: Iterable[arb], norm: type[Norm]) -> arb:
+    """The norm of a vector of balls, from below where a ball holds zero."""
+    differences, index = list(differences), norm.index
+    if norm is Span:
+        return max(differences, key=lower) - min(differences, key=upper)
     sizes = [abs(x) for x in differences if not x.contains(0)]
     if index == math.inf:
         return max(sizes, key=lower, default=arb(0))
@@ -82,7 +86,7 @@ def query_differences(instance: Instance, data: Any, neighbour: Any) -> list[flo
             queries.append(replay.queries)
         ratios = []
         for a, b, answer in zip(*queries, curator.transcript.answers, strict=True):
-            moved = norm_of((x - y for x, y in zip(a, b, strict=True)), answer.sensitivity.norm.index)
+            moved = norm_of((x - y for x, y in zip(a, b, strict=True)), answer.sensitivity.norm)
             ratios.append(lower(moved / ball(answer.sensitivity.value)))
         return ratios
 

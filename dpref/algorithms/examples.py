@@ -26,6 +26,7 @@ from dpref.algorithms.mirror_descent import plan as mirror_plan
 from dpref.algorithms.mirror_descent.plan import Plan as VertexPlan
 from dpref.algorithms.noisy_gradient_descent import plan as noisy_plan
 from dpref.algorithms.online_frank_wolfe import plan as online_plan
+from dpref.algorithms.polyhedral_frank_wolfe import plan as polyhedral_plan
 from dpref.algorithms.spider import plan as recursive_plan
 from dpref.algorithms.svrg import plan as reduced_plan
 from dpref.algorithms.svrg_plus_plus import plan as reduced_plus_plus_plan
@@ -40,10 +41,11 @@ from dpref.problems.examples import (
     matching_pennies,
     penny_game,
     stream_problem,
+    vertex_stream,
 )
 from dpref.problems.games import Game, GameData
 from dpref.problems.protocol import Problem
-from dpref.problems.stream import StreamProblem
+from dpref.problems.stream import StreamProblem, VertexStream
 from dpref.reals import FLOAT_ARRAY, Array, Ops
 from dpref.units import ZCDP, PrivacyLoss, ReplaceOne
 
@@ -229,6 +231,17 @@ def online_frank_wolfe() -> Example[StreamProblem, Dataset, online_plan.Plan[Rep
     """
     problem = stream_problem()
     made = online_plan.plan(problem, online_plan.Params(Fraction(1), Fraction(1, 10), ReplaceOne))
+    return Example(problem, equal_records(1), made)
+
+
+def polyhedral_frank_wolfe() -> Example[VertexStream, Dataset, polyhedral_plan.Plan[ReplaceOne]]:
+    """Online Frank-Wolfe by choices of vertices, on a stream of one record in the l_1 unit ball.
+
+    >>> polyhedral_frank_wolfe().plan.oracle_calls
+    1
+    """
+    problem = vertex_stream()
+    made = polyhedral_plan.plan(problem, polyhedral_plan.Params(Fraction(1), Fraction(1, 10), ReplaceOne))
     return Example(problem, equal_records(1), made)
 
 

@@ -21,6 +21,7 @@ NAMES: Final = (
     "spider",
     "noisy-gradient-descent",
     "online-frank-wolfe",
+    "polyhedral-frank-wolfe",
     "mirror-descent",
     "bias-reduced-mirror-descent",
 )

@@ -22,7 +22,7 @@ from dpref.problems.erm import ERMProblem
 from dpref.problems.games import Game, GameData
 from dpref.problems.losses import Huber, Logistic
 from dpref.problems.protocol import Problem
-from dpref.problems.stream import StreamProblem
+from dpref.problems.stream import StreamProblem, VertexStream
 from dpref.units import ReplaceOne
 
 
@@ -72,6 +72,18 @@ def stream_problem(n: int = 1) -> StreamProblem:
     (Fraction(1, 1), Fraction(2, 1))
     """
     return StreamProblem(Logistic(), n=n, dimension=2, domain=LpBall(Fraction(2), Fraction(1)))
+
+
+def vertex_stream(n: int = 1) -> VertexStream:
+    """Online logistic regression with two parameters in the l_1 unit ball, whose four vertices are chosen among.
+
+    Args:
+        n: The most records that the stream may have.
+
+    >>> vertex_stream().lipschitz, vertex_stream().domain.diameter()
+    (Fraction(1, 1), Fraction(2, 1))
+    """
+    return VertexStream(Logistic(), n=n, dimension=2, domain=LpBall(Fraction(1), Fraction(1)))
 
 
 def penny_game(n: int = 8) -> Game:

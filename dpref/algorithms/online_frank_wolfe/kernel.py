@@ -10,8 +10,8 @@ from numba import njit
 
 from dpref.kernels.answers import answer
 from dpref.kernels.branches import power, where_positive
-from dpref.kernels.gradients import loss_derivative
 from dpref.kernels.records import LinearStream, Tape, Trace, Vector
+from dpref.kernels.streams import slope
 
 
 class Numbers(NamedTuple):
@@ -21,24 +21,6 @@ class Numbers(NamedTuple):
     step_scale: float  # c
     ahead: int  # 1 with the printed weights (t + 1, t), 0 with the repaired ones (t, t - 1)
     std: float  # the factor before the unit noise
-
-
-@njit(cache=False, nogil=True, error_model="python")
-def slope(problem: LinearStream, i: int, theta: Vector) -> float:
-    """The loss's clipped derivative at the prediction of record i by theta, shape (d,).
-
-    >>> from dpref.kernels.twin import interpreted
-    >>> squared = LinearStream(np.array([[1.0, 2.0]]), np.ones(1), 1, 0.0, 0.5, 1, 1.0, 1.0, np.empty((0, 0)))
-    >>> float(interpreted(slope)(squared, 0, np.ones(2)))  # at a prediction of 3, clipped at 1/2
-    0.5
-    """
-    s = 0.0
-    for j in range(theta.shape[0]):
-        s += problem.features[i, j] * theta[j]
-    found = loss_derivative(problem.code, problem.parameter, s, problem.labels[i])
-    if problem.clip < math.inf:
-        found = max(-problem.clip, min(problem.clip, found))
-    return found
 
 
 @njit(cache=False, nogil=True, error_model="python")
