@@ -130,8 +130,8 @@ def vertex_streams(draw: st.DrawFn) -> VertexStream:
     vertices = LpBall(Fraction(1), draw(fractions(Fraction(1, 4), Fraction(3))))
     listed = [simplex(found.dimension)] if found.dimension > 1 else []
     listed += [SQUARE, replace(SQUARE, p=Fraction(3))] if found.dimension == 2 else []
-    fields = {name: getattr(found, name) for name in ("loss", "n", "dimension", "feature_bound", "clip")}
-    return VertexStream(domain=draw(st.sampled_from([vertices, *listed])), **fields)
+    domain: LinearMinimizationOracle = draw(st.sampled_from([vertices, *listed]))
+    return VertexStream(found.loss, found.n, found.dimension, domain, found.feature_bound, found.clip)
 
 
 NORMS: list[Index] = [Fraction(1), Fraction(6, 5), Fraction(3, 2), Fraction(2), Fraction(3), math.inf]

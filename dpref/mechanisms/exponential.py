@@ -28,7 +28,7 @@ from flint import arb
 from dpref.checks import finite, natural, one_of, positive_rational
 from dpref.errors import InvalidArgumentError
 from dpref.privacy.events.ledger import Event, Exponential, NoisyMax, NonPrivate, Repeat
-from dpref.reals import Array, FloatArray, Ops, T, exact, float_up
+from dpref.reals import RATIONAL, Array, FloatArray, Ops, T, exact, float_up
 from dpref.units import Adjacency, Linf, Sensitivity, Span
 
 A = TypeVar("A", bound=Adjacency)
@@ -51,6 +51,16 @@ def selection_range(o: Ops[T], sensitivity: T, scale: T) -> T:
     Fraction(1, 2)
     """
     return 2 * sensitivity / scale
+
+
+def noisy_max_epsilon(o: Ops[T], span: T, scale: T) -> T:
+    r"""$\varepsilon=\Delta/b$ of the largest of scores with noise of scale b, whose differences move by $\Delta$.
+
+    >>> from dpref.reals import RATIONAL
+    >>> noisy_max_epsilon(RATIONAL, Fraction(1, 4), Fraction(2))
+    Fraction(1, 8)
+    """
+    return span / scale
 
 
 def bounded_range_zcdp(o: Ops[T], epsilon: T) -> T:
@@ -154,13 +164,13 @@ class ChoiceNoise:
         Its epsilon is rounded up to a double, so that long ledgers add up quickly.
 
         Raises:
-            InvalidArgumentError: If the sensitivity is zero, or is not stated as a span.
+            InvalidArgumentError: If the sensitivity is zero.
         """
-        if sensitivity.norm is not Span or sensitivity.value == 0:
-            raise InvalidArgumentError("sensitivity", sensitivity, "must be a positive span of the scores")
+        if sensitivity.value == 0:
+            raise InvalidArgumentError("sensitivity", sensitivity.value, "must be positive to be accounted")
         if self.scale == 0:
             return NonPrivate()
-        epsilon = exact(float_up(sensitivity.value / exact(self.scale)))
+        epsilon = exact(float_up(noisy_max_epsilon(RATIONAL, sensitivity.value, exact(self.scale))))
         return Exponential(epsilon) if self.law == "gumbel" else NoisyMax(epsilon, "laplace")
 
     def draw(self, rng: np.random.Generator, shape: tuple[int, ...]) -> FloatArray:

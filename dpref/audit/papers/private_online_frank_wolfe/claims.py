@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import Any, Final
 
 from dpref.audit.claims import Claim, Kind, Outcome, Parameter
+from dpref.audit.papers.private_online_frank_wolfe import choice_claims
 from dpref.units import ApproximateDP, PrivacyLoss, ReplaceOne
 
 _PAPER: Final = "private-online-frank-wolfe"
@@ -288,4 +289,5 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         dimension=20,
         p=1,
     ),
+    *choice_claims.CLAIMS,
 )

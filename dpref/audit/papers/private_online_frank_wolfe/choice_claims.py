@@ -1,0 +1,119 @@
+"""Built-in claims about DP-POFW: Theorem 3.4 where its condition is missing, and the repaired noise."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any, Final
+
+from dpref.audit.claims import Claim, Outcome, Parameter
+from dpref.units import Adjacency, ApproximateDP, PrivacyLoss, ReplaceOne, ZeroOut
+
+_PAPER: Final = "private-online-frank-wolfe"
+_QUOTE: Final = "Algorithm 2 is (epsilon, delta)-differentially private."
+
+
+def _claim(
+    form: str,
+    expected: Outcome,
+    reading: str,
+    *,
+    epsilon: int = 1,
+    delta: Fraction = Fraction(1, 1000),
+    records: int = 30,
+    dimension: int = 10,
+    adjacency: type[Adjacency] = ReplaceOne,
+    more: dict[str, Parameter] | None = None,
+    obligations: tuple[str, ...] = ("PO-5", "PO-32"),
+    **rest: Any,
+) -> Claim:
+    return Claim(
+        paper=_PAPER,
+        item="theorem-3.4",
+        form=form,
+        adjacency=adjacency,
+        algorithm="polyhedral-frank-wolfe",
+        parameters={
+            "epsilon": epsilon,
+            "delta": delta,
+            "records": records,
+            "dimension": dimension,
+            "lipschitz": 1,
+            "radius": 1,
+            **(more or {}),
+        },
+        claimed=PrivacyLoss(Fraction(epsilon), ApproximateDP, adjacency, delta),
+        release="transcript",
+        expected=expected,
+        obligations=tuple(f"{_PAPER}/{o}" for o in obligations),
+        quote=_QUOTE,
+        place="Theorem 3.4",
+        statement="DP-POFW with the Laplace noise of line 8 is (epsilon, delta)-DP (Theorem 3.4).",
+        reading=reading,
+        **rest,
+    )
+
+
+_CHARITABLE: Final = f"{_PAPER}/theorem-3.4@as-printed,replace-one"
+
+CLAIMS: Final[tuple[Claim, ...]] = (
+    _claim(
+        "as-printed-n-1",
+        "refuted",
+        "A stream of one record: log n = 0, so the printed scale is zero and the first vertex is the best one, exactly"
+        " (E-5). The most charitable reading asks for n >= 2.",
+        records=1,
+        dimension=1,
+        obligations=("E-5",),
+        kind="false as stated",
+        charitable=_CHARITABLE,
+    ),
+    _claim(
+        "as-printed-large-epsilon",
+        "refuted",
+        "The theorem has no condition on epsilon and delta; its last display needs epsilon of the order of"
+        " log(1/delta), 2.34 log(1/delta) with the noise of line 8 (E-5). Here epsilon = 100 at delta = 1/10: that the"
+        " first choices all go with the record is certified to show more. Linear losses in one dimension.",
+        epsilon=100,
+        delta=Fraction(1, 10),
+        dimension=1,
+        obligations=("E-5", "PO-33"),
+        kind="false as stated",
+        charitable=_CHARITABLE,
+    ),
+    _claim(
+        "as-printed",
+        "holds",
+        "epsilon = 1, delta = 1/1000, n = 30, linear losses, so that L > beta D: the first record moves the scores by"
+        " twice what the proof says (E-4), which its ledger counts; the proof's composition has room for that here.",
+        obligations=("E-4", "PO-32", "PO-33"),
+    ),
+    _claim("repaired", "holds", "Weights 1/t, Laplace noise, each choice epsilon_t-DP and no more, composed as zCDP."),
+    _claim(
+        "repaired-gumbel",
+        "holds",
+        "The exponential mechanism: half of the scale for the same loss, as each choice has the range epsilon_t.",
+        more={"law": "gumbel"},
+    ),
+    _claim(
+        "repaired-n-1",
+        "holds",
+        "One record: the repaired scale is not zero.",
+        records=1,
+        dimension=1,
+    ),
+    _claim(
+        "repaired-large-epsilon",
+        "holds",
+        "epsilon = 100 at delta = 1/10: no condition is needed.",
+        epsilon=100,
+        delta=Fraction(1, 10),
+        dimension=1,
+    ),
+    _claim(
+        "repaired-zero-out",
+        "holds",
+        "A record that becomes a null record moves the scores by half of what a replaced one does (PO-6).",
+        adjacency=ZeroOut,
+        obligations=("PO-6", "PO-32"),
+    ),
+)
