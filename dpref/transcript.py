@@ -60,6 +60,8 @@ class Selection:
         scale: Of the noise.
         noise: Unit draws, standard Gumbel ones for the exponential mechanism, shape (k, d).
         answer: The chosen indices, shape (k,): what the algorithm saw.
+        blocks: Of how many blocks of candidates one each was chosen, by a row of noise each; 1 where all k are drawn
+            from all scores.
     """
 
     label: str
@@ -69,10 +71,13 @@ class Selection:
     scale: float
     noise: FloatArray
     answer: Indices
+    blocks: int = 1
 
     def reproduced(self) -> Array:
         """The chosen indices as scores, scale and noise give them."""
-        return np.array([gumbel_max(self.query, row, self.scale) for row in self.noise], dtype=np.int64)
+        scores = np.split(self.query, self.blocks) if self.blocks > 1 else [self.query] * len(self.noise)
+        pairs = zip(scores, self.noise, strict=True)
+        return np.array([gumbel_max(part, row, self.scale) for part, row in pairs], dtype=np.int64)
 
 
 Entry: TypeAlias = Answer | Selection

@@ -23,6 +23,7 @@ from dpref.errors import InvalidArgumentError
 from dpref.geometry.linear_minimization import LinearMinimizationOracle, LpBall, Polytope, simplex
 from dpref.geometry.norms import Index
 from dpref.geometry.sets import WHOLE_SPACE, L2Ball
+from dpref.problems.bandit import LINKS, Bandit, BanditData, Link
 from dpref.problems.datasets import Dataset, scale_rows
 from dpref.problems.erm import ERMProblem
 from dpref.problems.games import Game, GameData
@@ -134,6 +135,25 @@ def vertex_streams(draw: st.DrawFn) -> VertexStream:
     return VertexStream(found.loss, found.n, found.dimension, domain, found.feature_bound, found.clip)
 
 
+@st.composite
+def bandits(draw: st.DrawFn) -> Bandit:
+    """Few users, two or three arms, either link."""
+    link: Link = draw(st.sampled_from(LINKS))
+    bound = Fraction(1) if link == "logistic" else draw(st.sampled_from([Fraction(1), Fraction(20)]))
+    arms = draw(st.integers(2, 3))
+    radius, context_bound = draw(fractions(Fraction(1, 4), Fraction(3))), draw(fractions(Fraction(1, 3), Fraction(2)))
+    return Bandit(draw(st.integers(arms, 7)), draw(st.integers(1, 3)), arms, link, radius, context_bound, bound)
+
+
+@st.composite
+def bandit_data(draw: st.DrawFn, problem: Bandit) -> BanditData:
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    contexts = float(problem.context_bound) * (1 - 2.0**-40) * rng.uniform(-1, 1, (problem.n, problem.dimension))
+    low = 0.0 if problem.link == "logistic" else -1.0
+    rewards = float(problem.reward_bound) * rng.uniform(low, 1 - 2.0**-40, (problem.n, problem.arms))
+    return BanditData(contexts, rewards)
+
+
 NORMS: list[Index] = [Fraction(1), Fraction(6, 5), Fraction(3, 2), Fraction(2), Fraction(3), math.inf]
 
 
@@ -158,6 +178,7 @@ KINDS: dict[type, Drawn] = {
     ERMProblem: Drawn(problems, lambda problem: datasets(problem.n, problem.dimension)),
     StreamProblem: Drawn(stream_problems, streams),
     VertexStream: Drawn(vertex_streams, streams),
+    Bandit: Drawn(bandits, bandit_data),
     Game: Drawn(games, game_data),
 }
 

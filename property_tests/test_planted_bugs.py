@@ -26,6 +26,7 @@ from dpref.geometry.linear_minimization import LpBall
 from dpref.kernels.records import Trace
 from dpref.mechanisms.tree import TreeAggregation
 from dpref.privacy.filters import ZCDPFilter
+from dpref.problems.bandit import Bandit, sampled_bandit
 from dpref.problems.datasets import synthetic
 from dpref.problems.erm import ERMProblem
 from dpref.problems.games import Game, sampled_game
@@ -35,6 +36,7 @@ from dpref.units import ReplaceOne
 from property_tests import test_algorithms, test_budgets
 from property_tests.strategies import Instance, kind_of, planned, shortened
 
+BANDIT = Bandit(n=8, dimension=3, arms=2, reward_bound=Fraction(20))  # so that rewards make most of a gradient
 # With linear losses the worst pair of a stream moves an increment by the sensitivity.
 PROBLEMS: dict[type, tuple[Any, Any]] = {
     ERMProblem: (ERMProblem(Huber(Fraction(2)), n=6, dimension=2, clip=Fraction(1, 2)), synthetic(6, 2, seed=3)),
@@ -44,11 +46,12 @@ PROBLEMS: dict[type, tuple[Any, Any]] = {
     VertexStream: (
         VertexStream(Linear(), n=6, dimension=3, domain=LpBall(Fraction(1), Fraction(1))), synthetic(6, 3, seed=3),
     ),
+    Bandit: (BANDIT, sampled_bandit(BANDIT, np.eye(2, 3), spread=0.5, seed=2)),
     Game: (Game(n=12, rows=3, columns=2), sampled_game(12, np.zeros((3, 2)), seed=1)),
 }  # fmt: skip
 NAMES = sorted(ALGORITHMS)
 OF_KIND = {kind: [name for name in NAMES if kind_of(ALGORITHMS[name]) is kind] for kind in PROBLEMS}
-ON_MEANS, ON_STREAMS, ON_VERTICES, ON_GAMES = OF_KIND.values()
+ON_MEANS, ON_STREAMS, ON_VERTICES, ON_BANDITS, ON_GAMES = OF_KIND.values()
 
 
 @cache
@@ -170,7 +173,7 @@ def loud_steps(plan: Any) -> dict[str, Any]:
     return {"step_size": 2.0}
 
 
-@pytest.mark.parametrize("name", [*ON_GAMES, *ON_VERTICES])
+@pytest.mark.parametrize("name", [*ON_GAMES, *ON_VERTICES, *ON_BANDITS])
 def test_quieter_choices_in_the_run_are_caught_on_the_transcript(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """On steps so long that the noise does not drown the scores."""
     honest = RecordingCurator._selected
@@ -236,12 +239,12 @@ def test_a_forgotten_draw_is_caught_by_the_observed_ledger(name: str) -> None:
     assert caught(test_algorithms.test_ledger_of_the_plan_is_the_ledger_observed, broken)
 
 
-@pytest.mark.parametrize("name", ON_VERTICES)
+@pytest.mark.parametrize("name", [*ON_VERTICES, *ON_BANDITS])
 def test_a_forgotten_round_is_caught_by_the_observed_ledger(name: str) -> None:
     honest = ALGORITHMS[name]
 
     def forgetful(plan: Any) -> Any:
-        return honest.ledger(replace(plan, records=plan.records - 1))
+        return honest.ledger(replace(plan, scales=plan.scales[:-1]))
 
     wrong = replace(honest, planning=SimpleNamespace(plan=honest.plan, ledger=forgetful))
     broken = [replace(instance, algorithm=wrong) for instance in instances(name)]

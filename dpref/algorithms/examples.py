@@ -22,6 +22,7 @@ from dpref.algorithms.dynamic_gradient_descent.schedules import Uniform
 from dpref.algorithms.dynamic_sgd import plan as batches_plan
 from dpref.algorithms.forms import Form
 from dpref.algorithms.gradient_descent import plan as descent_plan
+from dpref.algorithms.high_dimensional_bandit import plan as bandit_plan
 from dpref.algorithms.mirror_descent import plan as mirror_plan
 from dpref.algorithms.mirror_descent.plan import Plan as VertexPlan
 from dpref.algorithms.noisy_gradient_descent import plan as noisy_plan
@@ -31,6 +32,7 @@ from dpref.algorithms.spider import plan as recursive_plan
 from dpref.algorithms.svrg import plan as reduced_plan
 from dpref.algorithms.svrg_plus_plus import plan as reduced_plus_plus_plan
 from dpref.curator import LiveCurator
+from dpref.problems.bandit import Bandit, BanditData
 from dpref.problems.datasets import Dataset
 from dpref.problems.erm import ERMProblem
 from dpref.problems.examples import (
@@ -41,6 +43,7 @@ from dpref.problems.examples import (
     matching_pennies,
     penny_game,
     stream_problem,
+    two_arms,
     vertex_stream,
 )
 from dpref.problems.games import Game, GameData
@@ -243,6 +246,17 @@ def polyhedral_frank_wolfe() -> Example[VertexStream, Dataset, polyhedral_plan.P
     problem = vertex_stream()
     made = polyhedral_plan.plan(problem, polyhedral_plan.Params(Fraction(1), Fraction(1, 10), ReplaceOne))
     return Example(problem, equal_records(1), made)
+
+
+def high_dimensional_bandit() -> Example[Bandit, BanditData, bandit_plan.Plan[ReplaceOne]]:
+    """The private bandit: four users and two arms, one of which pays them, each pulled once before the first choice.
+
+    >>> high_dimensional_bandit().plan.oracle_calls
+    6
+    """
+    problem, data = two_arms()
+    params = bandit_plan.Params(Fraction(1), Fraction(1, 10), ReplaceOne, warm_up=1, gap=Fraction(1))
+    return Example(problem, data, bandit_plan.plan(problem, params))
 
 
 def mirror_descent(n: int = 8, steps: int = 4, samples: int = 2) -> _Saddle:

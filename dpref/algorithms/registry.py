@@ -22,6 +22,7 @@ NAMES: Final = (
     "noisy-gradient-descent",
     "online-frank-wolfe",
     "polyhedral-frank-wolfe",
+    "high-dimensional-bandit",
     "mirror-descent",
     "bias-reduced-mirror-descent",
 )

@@ -13,6 +13,7 @@ import numpy as np
 from dpref.algorithms.declaration import AnyAlgorithm
 from dpref.checks import natural
 from dpref.geometry.linear_minimization import LpBall
+from dpref.problems.bandit import Bandit, sampled_bandit
 from dpref.problems.datasets import Dataset, synthetic
 from dpref.problems.erm import ERMProblem
 from dpref.problems.games import Game, sampled_game
@@ -78,6 +79,13 @@ def _vertex_stream(n: int, d: int) -> Instance:
     return Instance(problem, data, problem.read(data), data.features)
 
 
+def _bandit(n: int, d: int) -> Instance:
+    """Two arms, uniform contexts, rewards of a linear model."""
+    problem = Bandit(n=n, dimension=d, arms=2, reward_bound=Fraction(2))
+    data = sampled_bandit(problem, np.eye(2, d), spread=0.1, seed=0)
+    return Instance(problem, data, problem.read(data), data.contexts)
+
+
 def _game(n: int, d: int) -> Instance:
     """A bilinear game with about d payoffs a record."""
     side = max(2, round(d**0.5))
@@ -90,6 +98,7 @@ KINDS: Final[Mapping[type, Kind]] = MappingProxyType(
         ERMProblem: Kind(_erm, 10**6),
         StreamProblem: Kind(_stream, 20_000),
         VertexStream: Kind(_vertex_stream, 20_000),
+        Bandit: Kind(_bandit, 20_000),
         Game: Kind(_game, 100_000),
     }
 )

@@ -11,6 +11,7 @@ from typing import Any, Final, Generic, TypeVar
 import numpy as np
 from flint import arb
 
+from dpref.checks import natural
 from dpref.errors import InvalidArgumentError
 from dpref.mechanisms.exponential import ChoiceNoise, exponential_event, gumbel_scale
 from dpref.privacy.events.ledger import Compose, Event, Ledger
@@ -115,33 +116,56 @@ class Keeper(ABC, Generic[D, A]):
         noise: ChoiceNoise,
         label: str,
         given: Held | None = None,
-    ) -> int:
-        """Report the candidate of the largest noisy score.
+        blocks: int = 1,
+        place: int | None = None,
+    ) -> Indices:
+        """Report the candidate of the largest noisy score, of each of several blocks of candidates.
 
         Args:
-            scores: Function of the data (and, with ``given``, of what is held there), value of shape (d,).
-            sensitivity: How far the differences of scores move between neighbours: largest less smallest change.
+            scores: Function of the data (and, with ``given``, of what is held there), value of shape (blocks d,).
+            sensitivity: How far the differences of scores move between neighbours: largest less smallest change, of
+                several blocks added up.
             noise: What every score gets.
             label: Names the choice in the transcript.
             given: Handle to what the scores are computed from besides the data.
+            blocks: How many candidates are reported, one of each block of d scores.
+            place: From `share`: choices that share a place cost as much as one.
 
         Returns:
-            The index of the candidate.
+            The indices of the candidates, counted within their blocks, shape (blocks,).
 
         Raises:
-            InvalidArgumentError: If a score is not finite, or the norm or adjacency is another one.
+            InvalidArgumentError: If a score is not finite, the norm or adjacency is another one, the scores do not
+                divide into the blocks, or another cost is at the place.
 
         >>> from dpref import LiveCurator, ReplaceOne
         >>> curator = LiveCurator(np.array([0.0, 900.0]), ReplaceOne, np.random.default_rng(0))
         >>> one = Sensitivity(Fraction(1), Span, ReplaceOne)
-        >>> curator.noisy_max(lambda data: data, sensitivity=one, noise=ChoiceNoise("laplace", 1.0), label="best")
-        1
+        >>> how = dict(sensitivity=one, noise=ChoiceNoise("laplace", 1.0), label="best")
+        >>> curator.noisy_max(lambda data: data, **how).tolist()
+        [1]
         """
         self._check_declared(sensitivity, Span, noise.scale)
         event, value = noise.event(sensitivity), self._scores(scores, given, label)
-        self._events.append(event)
-        drawn = self._unit_scores(noise, (1, value.shape[0]), label)
-        return int(self._selected(Selection(label, value, sensitivity, None, noise.scale, drawn, _NOT_YET))[0])
+        if value.shape[0] % natural("blocks", blocks):
+            raise InvalidArgumentError("blocks", blocks, f"must divide the number of scores, {value.shape[0]}")
+        if place is None:
+            self._events.append(event)
+        elif not 0 <= place < len(self._events) or self._events[place] not in {Compose(()), event}:
+            raise InvalidArgumentError("place", place, "must be one of `share`, for choices of one cost")
+        else:
+            self._events[place] = event
+        drawn = self._unit_scores(noise, (blocks, value.shape[0] // blocks), label)
+        unanswered = Selection(label, value, sensitivity, None, noise.scale, drawn, _NOT_YET, blocks=blocks)
+        return self._selected(unanswered)
+
+    def share(self) -> int:
+        """A place in the ledger for choices of which any record moves one alone: together they cost as much as one.
+
+        That is the algorithm's promise, as it is of a tree's elements (replaying its answers on a neighbour tests it).
+        """
+        self._events.append(Compose(()))
+        return len(self._events) - 1
 
     def _scores(self, scores: Callable[..., Array], given: Held | None, label: str) -> Array:
         value = self._asked(scores, given)

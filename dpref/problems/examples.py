@@ -17,6 +17,7 @@ import numpy as np
 from dpref.curator import LiveCurator
 from dpref.geometry.linear_minimization import LpBall
 from dpref.geometry.sets import L2Ball
+from dpref.problems.bandit import Bandit, BanditData
 from dpref.problems.datasets import Dataset
 from dpref.problems.erm import ERMProblem
 from dpref.problems.games import Game, GameData
@@ -84,6 +85,19 @@ def vertex_stream(n: int = 1) -> VertexStream:
     (Fraction(1, 1), Fraction(2, 1))
     """
     return VertexStream(Logistic(), n=n, dimension=2, domain=LpBall(Fraction(1), Fraction(1)))
+
+
+def two_arms(n: int = 4) -> tuple[Bandit, BanditData]:
+    """A bandit with two arms in two dimensions, and n users with the same context, whom the first arm pays one.
+
+    Args:
+        n: Number of users.
+
+    >>> two_arms()[1].rewards[0].tolist()
+    [1.0, 0.0]
+    """
+    users = BanditData(np.tile([1.0, 0.0], (n, 1)), np.tile([1.0, 0.0], (n, 1)), f"{n} equal users")
+    return Bandit(n=n, dimension=2, arms=2), users
 
 
 def penny_game(n: int = 8) -> Game:

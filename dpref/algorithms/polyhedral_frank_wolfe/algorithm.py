@@ -81,7 +81,7 @@ def step(problem: VertexStream, plan: Plan[A], state: State, curator: Curator[An
         instead=True,
         label=f"gradient {t}",
     )
-    chosen = curator.noisy_max(
+    (chosen,) = curator.noisy_max(
         lambda _, d: candidates.scores(o, problem.domain, d),
         given=estimate,
         sensitivity=plan.moved(t),

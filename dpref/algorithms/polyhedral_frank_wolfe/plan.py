@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, Generic
+from typing import Any, Generic, Protocol
 
 from flint import arb
 
@@ -21,6 +21,7 @@ from dpref.algorithms.polyhedral_frank_wolfe.formulas import (
 from dpref.checks import open_unit, positive_rational
 from dpref.errors import InvalidArgumentError
 from dpref.geometry import candidates
+from dpref.geometry.linear_minimization import LinearMinimizationOracle
 from dpref.mechanisms.exponential import ChoiceNoise, Law
 from dpref.privacy.closed_forms.conversions import zcdp_rho
 from dpref.privacy.events.ledger import Compose, Ledger
@@ -123,58 +124,91 @@ def plan(problem: VertexStream, params: Params[A]) -> Plan[A]:
     >>> made.sensitivity.value, round(made.scales[0], 1), made.candidates, made.oracle_calls
     (Fraction(6, 1), 88.6, 4, 1999)
     """
+    sensitivity, scales = choices(problem, params, problem.n, problem.n)
+    return Plan(
+        sensitivity=sensitivity,
+        form=params.form,
+        claimed=PrivacyLoss(params.epsilon, ApproximateDP, params.adjacency, params.delta),
+        law=params.law,
+        records=problem.n,
+        scales=scales,
+        candidates=candidates.count(problem.domain, problem.dimension),
+        step_scale=params.step_scale,
+        start=tuple(map(float, problem.domain.start(problem.dimension))),
+    )
+
+
+class Chooser(Protocol):
+    """A problem whose linear minimisers are chosen among vertices."""
+
+    @property
+    def domain(self) -> LinearMinimizationOracle:
+        """The polytope."""
+
+    @property
+    def lipschitz(self) -> Fraction:
+        """L."""
+
+    def sensitivity(self, adjacency: type[A], step_scale: Fraction = Fraction(1)) -> Sensitivity[Any, A]:
+        """How far an increment moves, in the dual norm."""
+
+
+def choices(
+    problem: Chooser, params: Params[A], horizon: int, count: int
+) -> tuple[Sensitivity[Span, A], tuple[float, ...]]:
+    """The span of the first scores, and the scales of the noise of so many choices.
+
+    Args:
+        problem: Whose losses and set they are.
+        params: Budget, form, adjacency, step scale and law of the noise.
+        horizon: n of the printed scale.
+        count: How many choices there are.
+
+    Raises:
+        InvalidArgumentError: If a parameter breaks its rule.
+
+    >>> from dpref.problems.examples import vertex_stream
+    >>> from dpref.units import ReplaceOne
+    >>> choices(vertex_stream(), Params(Fraction(1), Fraction(1, 10), ReplaceOne), horizon=1, count=2)[0].value
+    Fraction(6, 1)
+    """
     c = positive_rational("step_scale", params.step_scale)
     if c > 1:
         raise InvalidArgumentError("step_scale", c, "must be at most 1")
     declared = problem.sensitivity(params.adjacency, c)
     epsilon, delta = positive_rational("epsilon", params.epsilon), open_unit("delta", params.delta)
-    S = declared.value / differing_records(params.adjacency)
-    diameter = problem.domain.diameter()
-    printed = params.form is Form.AS_PRINTED
-    if printed and params.law != "laplace":
-        raise InvalidArgumentError("law", params.law, "the printed noise is laplace")
-    both = Fraction(differing_records(params.adjacency), 2)
-    span = both * (
-        printed_span(RATIONAL, diameter, S, problem.lipschitz, Fraction(1))
-        if printed
-        else repaired_span(RATIONAL, diameter, S, Fraction(1))
-    )
-    if printed:
-        scales = _printed_scales(diameter * S, epsilon, delta, problem.n)
+    differing = differing_records(params.adjacency)
+    S, diameter = declared.value / differing, problem.domain.diameter()
+    if params.form is Form.REPAIRED:
+        span = repaired_span(RATIONAL, diameter, S, Fraction(1)) * differing / 2
+        scales = _scales(span, epsilon, delta, count, WEIGHTS[params.law])
     else:
-        scales = _scales(span, epsilon, delta, problem.n, WEIGHTS[params.law])
-    return Plan(
-        sensitivity=Sensitivity(span, Span, params.adjacency),
-        form=params.form,
-        claimed=PrivacyLoss(epsilon, ApproximateDP, params.adjacency, delta),
-        law=params.law,
-        records=problem.n,
-        scales=scales,
-        candidates=candidates.count(problem.domain, problem.dimension),
-        step_scale=c,
-        start=tuple(map(float, problem.domain.start(problem.dimension))),
-    )
+        if params.law != "laplace":
+            raise InvalidArgumentError("law", params.law, "the printed noise is laplace")
+        span = printed_span(RATIONAL, diameter, S, problem.lipschitz, Fraction(1)) * differing / 2
+        scales = _printed_scales(diameter * S, epsilon, delta, horizon, count)
+    return Sensitivity(span, Span, params.adjacency), scales
 
 
-def _printed_scales(DS: Fraction, epsilon: Fraction, delta: Fraction, n: int) -> tuple[float, ...]:
+def _printed_scales(DS: Fraction, epsilon: Fraction, delta: Fraction, n: int, count: int) -> tuple[float, ...]:
     """The scales of line 8, rounded up; all zero for a stream of one record (E-5)."""
     if n == 1:
-        return (0.0,)
+        return (0.0,) * count
     with precision(DEFAULT_PRECISION):
         logs = ball(n).log(), -ball(delta).log()
         return tuple(
-            upper(printed_scale(BALL, ball(DS), arb(1), *logs, ball(epsilon), ball(t))) for t in range(1, n + 1)
+            upper(printed_scale(BALL, ball(DS), arb(1), *logs, ball(epsilon), ball(t))) for t in range(1, count + 1)
         )
 
 
-def _scales(span: Fraction, epsilon: Fraction, delta: Fraction, n: int, weight: Fraction) -> tuple[float, ...]:
+def _scales(span: Fraction, epsilon: Fraction, delta: Fraction, count: int, weight: Fraction) -> tuple[float, ...]:
     """The scales with which all choices together are rho-zCDP, rho from epsilon and delta; rounded up."""
     with precision(DEFAULT_PRECISION):
         rho = zcdp_rho(BALL, ball(epsilon), -ball(delta).log())
-        harmonic = sum((1 / ball(t) for t in range(1, n + 1)), arb(0))
+        harmonic = sum((1 / ball(t) for t in range(1, count + 1)), arb(0))
         rate = choice_rate(BALL, rho, harmonic, ball(weight))
         first = ball(span)
-        return tuple(upper(choice_scale(BALL, first / t, rate, ball(t))) for t in range(1, n + 1))
+        return tuple(upper(choice_scale(BALL, first / t, rate, ball(t))) for t in range(1, count + 1))
 
 
 def ledger(plan: Plan[A]) -> Ledger[A]:
@@ -184,9 +218,9 @@ def ledger(plan: Plan[A]) -> Ledger[A]:
     >>> from dpref.units import ReplaceOne
     >>> made = plan(vertex_stream(n=2), Params(Fraction(1), Fraction(1, 10), ReplaceOne, law="gumbel"))
     >>> [round(float(event.epsilon), 3) for event in ledger(made).event.events]  # over the roots of 1 and 2
-    [0.691, 0.488]
+    [0.693, 0.49]
     """
-    events = (plan.noise(t).event(plan.moved(t)) for t in range(1, plan.records + 1))
+    events = (plan.noise(t).event(plan.moved(t)) for t in range(1, len(plan.scales) + 1))
     return Ledger(canonical(Compose(tuple(events))), plan.sensitivity.adjacency)
 
 

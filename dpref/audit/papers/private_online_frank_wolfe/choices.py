@@ -27,9 +27,11 @@ from dpref.audit.parameters import MOST_NUMBERS, fits
 from dpref.audit.run import Instance, Run, Sampled
 from dpref.audit.subjects import Neighbour, Witness
 from dpref.checks import open_unit
+from dpref.curator import Indices
 from dpref.errors import InvalidArgumentError, LeakError
 from dpref.geometry.linear_minimization import LpBall
 from dpref.mechanisms.exponential import ChoiceNoise, Law
+from dpref.problems.bandit import Bandit, BanditData, BanditPair
 from dpref.problems.datasets import Dataset
 from dpref.problems.losses import Linear
 from dpref.problems.neighbours import NeighbourPair, replace_record, zero_record
@@ -54,7 +56,12 @@ class OneRecord(Instance):
     lipschitz: Fraction
     radius: Fraction
 
-    def problem(self) -> VertexStream:
+    @property
+    def pull(self) -> Fraction:
+        """The size of the first record's gradient."""
+        return self.lipschitz
+
+    def problem(self) -> VertexStream | Bandit:
         """Linear losses on the ball."""
         sizes = {"records": self.records, "dimension": self.dimension}
         fits("numbers", sizes, self.records * self.dimension, MOST_NUMBERS)
@@ -63,7 +70,7 @@ class OneRecord(Instance):
             Linear(), n=self.records, dimension=self.dimension, domain=domain, feature_bound=self.lipschitz
         )
 
-    def pair(self, problem: VertexStream, adjacency: type[Adjacency]) -> NeighbourPair:
+    def pair(self, problem: Any, adjacency: type[Adjacency]) -> NeighbourPair | BanditPair:
         """The stream and its neighbour.
 
         >>> one = OneRecord(records=2, dimension=1, lipschitz=Fraction(3), radius=Fraction(1))
@@ -89,24 +96,33 @@ class OneRecord(Instance):
 
     def sample(self, run: Run, data: Any, rng: np.random.Generator) -> Sampled:
         """A run on fresh noise."""
-        plan = run.plan
-        noise = ChoiceNoise(plan.law, 1.0).draw(rng, (plan.steps * plan.candidates,))
+        plan, choices = run.plan, int(self.choices(run).sum())
+        noise = ChoiceNoise(plan.law, 1.0).draw(rng, (choices * plan.candidates,))
         return Sampled(run.trace(data, noise), noise)
 
     def verify(self, run: Run, seen: Sampled) -> None:
         """Refuse a run whose vertices do not have the largest noisy scores."""
-        trace = seen.trace
-        noisy = trace.queries + trace.scales[:, None] * seen.noise.reshape(trace.queries.shape)
+        trace, size = seen.trace, run.plan.candidates
+        scales = np.repeat(trace.scales, self.choices(run))
+        noisy = trace.queries.reshape(-1, size) + scales[:, None] * seen.noise.reshape(-1, size)
         if noisy.argmax(axis=1).tolist() != trace.answers.tolist():
             raise LeakError("a vertex does not have the largest noisy score: what is scored is not what is run")
+
+    def choices(self, run: Run) -> Indices:
+        """How many choices each round makes."""
+        return np.ones(run.plan.steps, dtype=np.int64)
+
+    def of_the_record(self, run: Run) -> Indices:
+        """The numbers of the choices that the first record moves."""
+        return np.arange(run.plan.steps)
 
     def scores(self, run: Run, neighbour: Neighbour, trials: int, rng: np.random.Generator) -> FloatArray:
         """How far the choices go against the record, each by the gap of its scores over the noise."""
         weights = np.array([float(x) for x in signals(run)])
         against = np.zeros(run.plan.candidates)
         against[[0, run.problem.dimension]] = -1.0, 1.0
-        runs = run.runs(neighbour, trials, rng)
-        return np.array([float(weights @ against[seen.trace.answers.astype(np.int64)]) for seen in runs])
+        moved, runs = self.of_the_record(run), run.runs(neighbour, trials, rng)
+        return np.array([float(weights @ against[seen.trace.answers[moved].astype(np.int64)]) for seen in runs])
 
     def facts(self, run: Run) -> Mapping[str, str]:
         """Set, stream, noise and the pair."""
@@ -121,6 +137,61 @@ class OneRecord(Instance):
         }
 
 
+@dataclass(frozen=True, kw_only=True)
+class OneUser(OneRecord):
+    """A bandit of users with no context but the first, on the first axis; her rewards are turned, or she is null.
+
+    With the identity for a link and parameters that start at zero her gradient is linear losses' at its largest; later
+    users have none, so that the choices of the arm that she meets in the warm-up are as in `OneRecord`.
+
+    Attributes:
+        arms: K.
+    """
+
+    arms: int
+
+    def problem(self) -> Bandit:
+        """Linear rewards as large as ``lipschitz``, contexts up to one."""
+        sizes = {"records": self.records, "dimension": self.dimension, "arms": self.arms}
+        fits("numbers", sizes, self.records * self.dimension * self.arms, MOST_NUMBERS)
+        return Bandit(self.records, self.dimension, self.arms, radius=self.radius, reward_bound=self.lipschitz)
+
+    def pair(self, problem: Bandit, adjacency: type[Adjacency]) -> BanditPair:
+        """The users and their neighbours.
+
+        >>> one = OneUser(records=2, dimension=1, lipschitz=Fraction(3), radius=Fraction(1), arms=2)
+        >>> pair = one.pair(one.problem(), ReplaceOne)
+        >>> pair.first.rewards.tolist(), pair.second.rewards.tolist()
+        ([[3.0, 3.0], [0.0, 0.0]], [[-3.0, -3.0], [0.0, 0.0]])
+        """
+        context, rewards = np.eye(problem.dimension)[0], np.full(problem.arms, float(problem.reward_bound))
+        empty = BanditData(np.zeros((problem.n, problem.dimension)), np.zeros((problem.n, problem.arms)), "one user")
+        first = empty.replaced(0, context, rewards)
+        return BanditPair(first, first.replaced(0, context, -rewards) if adjacency is ReplaceOne else empty, context)
+
+    def choices(self, run: Run) -> Indices:
+        """One in the warm-up, then one of each arm."""
+        plan = run.plan
+        return np.where(np.arange(plan.steps) < plan.arms * plan.warm_up, 1, plan.arms)
+
+    def of_the_record(self, run: Run) -> Indices:
+        """Those of the first arm."""
+        warm, plan = np.arange(run.plan.warm_up), run.plan
+        later = np.arange(plan.arms * plan.warm_up, int(self.choices(run).sum()), plan.arms)
+        return np.concatenate([warm, later])
+
+    def facts(self, run: Run) -> Mapping[str, str]:
+        """Arms, noise and the pair."""
+        plan, problem = run.plan, run.problem
+        return {
+            "bandit": f"{problem.arms} arms, {problem.n} users, dimension {problem.dimension}, linear rewards",
+            "warm-up": f"{plan.warm_up} pulls of each arm",
+            "noise of a score": f"{plan.law}, from scale {decimal_up(plan.scales[0], 6)} on, as one over the root",
+            "joint loss": f"{plan.joint.measure.name}, by the billboard lemma",
+            "pair": "the first user's rewards are " + ("turned" if run.adjacency is ReplaceOne else "nulled"),
+        }
+
+
 def signals(run: Run) -> tuple[Fraction, ...]:
     """The gap of the scores of the two vertices on the record's axis over the scale, choice by choice; exact.
 
@@ -132,7 +203,7 @@ def signals(run: Run) -> tuple[Fraction, ...]:
     (Fraction(1, 1),)
     """
     plan, problem = run.plan, run.problem
-    gap = problem.domain.diameter() * problem.feature_bound * (1 + plan.ahead)
+    gap = problem.domain.diameter() * run.instance.pull * (1 + plan.ahead)
     pairs = enumerate(plan.scales, 1)
     return tuple(gap / (t + plan.ahead) / exact(scale) if scale else Fraction(1) for t, scale in pairs)
 
