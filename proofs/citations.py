@@ -74,6 +74,14 @@ CITATIONS: Final[Mapping[str, Citation]] = MappingProxyType(
                 year="2014",
             ),
             _entry(
+                "shariff2018bandits",
+                "inproceedings",
+                author="Roshan Shariff and Or Sheffet",
+                title="Differentially Private Contextual Linear Bandits",
+                booktitle="Advances in Neural Information Processing Systems (NeurIPS)",
+                year="2018",
+            ),
+            _entry(
                 "juditsky2008large",
                 "article",
                 author="Anatoli Juditsky and Arkadii Nemirovski",

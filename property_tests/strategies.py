@@ -23,7 +23,7 @@ from dpref.errors import InvalidArgumentError
 from dpref.geometry.linear_minimization import LinearMinimizationOracle, LpBall, Polytope, simplex
 from dpref.geometry.norms import Index
 from dpref.geometry.sets import WHOLE_SPACE, L2Ball
-from dpref.problems.bandit import LINKS, Bandit, BanditData, Link
+from dpref.problems.bandit import LINKS, Bandit, BanditData, LinearBandit, Link
 from dpref.problems.datasets import Dataset, scale_rows
 from dpref.problems.erm import ERMProblem
 from dpref.problems.games import Game, GameData
@@ -146,6 +146,15 @@ def bandits(draw: st.DrawFn) -> Bandit:
 
 
 @st.composite
+def linear_bandits(draw: st.DrawFn) -> LinearBandit:
+    """The same with the identity for a link, and fewer parameters."""
+    found = draw(bandits())
+    return LinearBandit(
+        found.n, min(found.dimension, 2), 2, "identity", found.radius, found.context_bound, found.reward_bound
+    )
+
+
+@st.composite
 def bandit_data(draw: st.DrawFn, problem: Bandit) -> BanditData:
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     contexts = float(problem.context_bound) * (1 - 2.0**-40) * rng.uniform(-1, 1, (problem.n, problem.dimension))
@@ -179,6 +188,7 @@ KINDS: dict[type, Drawn] = {
     StreamProblem: Drawn(stream_problems, streams),
     VertexStream: Drawn(vertex_streams, streams),
     Bandit: Drawn(bandits, bandit_data),
+    LinearBandit: Drawn(linear_bandits, bandit_data),
     Game: Drawn(games, game_data),
 }
 

@@ -26,7 +26,7 @@ from dpref.geometry.linear_minimization import LpBall
 from dpref.kernels.records import Trace
 from dpref.mechanisms.tree import TreeAggregation
 from dpref.privacy.filters import ZCDPFilter
-from dpref.problems.bandit import Bandit, sampled_bandit
+from dpref.problems.bandit import Bandit, LinearBandit, sampled_bandit
 from dpref.problems.datasets import synthetic
 from dpref.problems.erm import ERMProblem
 from dpref.problems.games import Game, sampled_game
@@ -37,6 +37,7 @@ from property_tests import test_algorithms, test_budgets
 from property_tests.strategies import Instance, kind_of, planned, shortened
 
 BANDIT = Bandit(n=8, dimension=3, arms=2, reward_bound=Fraction(20))  # so that rewards make most of a gradient
+LINEAR = LinearBandit(n=6, dimension=3, arms=2, reward_bound=Fraction(2))
 # With linear losses the worst pair of a stream moves an increment by the sensitivity.
 PROBLEMS: dict[type, tuple[Any, Any]] = {
     ERMProblem: (ERMProblem(Huber(Fraction(2)), n=6, dimension=2, clip=Fraction(1, 2)), synthetic(6, 2, seed=3)),
@@ -47,11 +48,12 @@ PROBLEMS: dict[type, tuple[Any, Any]] = {
         VertexStream(Linear(), n=6, dimension=3, domain=LpBall(Fraction(1), Fraction(1))), synthetic(6, 3, seed=3),
     ),
     Bandit: (BANDIT, sampled_bandit(BANDIT, np.eye(2, 3), spread=0.5, seed=2)),
+    LinearBandit: (LINEAR, sampled_bandit(LINEAR, np.eye(2, 3), spread=0.5, seed=2)),
     Game: (Game(n=12, rows=3, columns=2), sampled_game(12, np.zeros((3, 2)), seed=1)),
 }  # fmt: skip
 NAMES = sorted(ALGORITHMS)
 OF_KIND = {kind: [name for name in NAMES if kind_of(ALGORITHMS[name]) is kind] for kind in PROBLEMS}
-ON_MEANS, ON_STREAMS, ON_VERTICES, ON_BANDITS, ON_GAMES = OF_KIND.values()
+ON_MEANS, ON_STREAMS, ON_VERTICES, ON_BANDITS, ON_GRAMS, ON_GAMES = OF_KIND.values()
 
 
 @cache
@@ -153,7 +155,7 @@ def test_a_record_that_enters_two_increments_is_caught_by_replay(name: str, monk
 # ------------------------------------------------------------------------------------ noise
 
 
-@pytest.mark.parametrize("name", [*ON_MEANS, *ON_STREAMS])
+@pytest.mark.parametrize("name", [*ON_MEANS, *ON_STREAMS, *ON_GRAMS])
 def test_halved_noise_in_the_run_is_caught_on_the_transcript(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     honest = RecordingCurator._answer
 
@@ -251,7 +253,7 @@ def test_a_forgotten_round_is_caught_by_the_observed_ledger(name: str) -> None:
     assert caught(test_algorithms.test_ledger_of_the_plan_is_the_ledger_observed, broken)
 
 
-@pytest.mark.parametrize("name", ON_STREAMS)
+@pytest.mark.parametrize("name", [*ON_STREAMS, *ON_GRAMS])
 def test_a_tree_that_does_not_count_its_root_is_caught_by_the_observed_ledger(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

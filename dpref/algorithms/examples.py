@@ -23,6 +23,7 @@ from dpref.algorithms.dynamic_sgd import plan as batches_plan
 from dpref.algorithms.forms import Form
 from dpref.algorithms.gradient_descent import plan as descent_plan
 from dpref.algorithms.high_dimensional_bandit import plan as bandit_plan
+from dpref.algorithms.linear_ucb import plan as ucb_plan
 from dpref.algorithms.mirror_descent import plan as mirror_plan
 from dpref.algorithms.mirror_descent.plan import Plan as VertexPlan
 from dpref.algorithms.noisy_gradient_descent import plan as noisy_plan
@@ -32,12 +33,13 @@ from dpref.algorithms.spider import plan as recursive_plan
 from dpref.algorithms.svrg import plan as reduced_plan
 from dpref.algorithms.svrg_plus_plus import plan as reduced_plus_plus_plan
 from dpref.curator import LiveCurator
-from dpref.problems.bandit import Bandit, BanditData
+from dpref.problems.bandit import Bandit, BanditData, LinearBandit
 from dpref.problems.datasets import Dataset
 from dpref.problems.erm import ERMProblem
 from dpref.problems.examples import (
     equal_records,
     huber_problem,
+    linear_arms,
     live_curator,
     logistic_problem,
     matching_pennies,
@@ -257,6 +259,16 @@ def high_dimensional_bandit() -> Example[Bandit, BanditData, bandit_plan.Plan[Re
     problem, data = two_arms()
     params = bandit_plan.Params(Fraction(1), Fraction(1, 10), ReplaceOne, warm_up=1, gap=Fraction(1))
     return Example(problem, data, bandit_plan.plan(problem, params))
+
+
+def linear_ucb() -> Example[LinearBandit, BanditData, ucb_plan.Plan[ReplaceOne]]:
+    """Private linear UCB: the users of `high_dimensional_bandit`.
+
+    >>> linear_ucb().plan.steps
+    4
+    """
+    problem, data = linear_arms()
+    return Example(problem, data, ucb_plan.plan(problem, ucb_plan.Params(Fraction(1), Fraction(1, 10), ReplaceOne)))
 
 
 def mirror_descent(n: int = 8, steps: int = 4, samples: int = 2) -> _Saddle:

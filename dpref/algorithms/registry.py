@@ -23,6 +23,7 @@ NAMES: Final = (
     "online-frank-wolfe",
     "polyhedral-frank-wolfe",
     "high-dimensional-bandit",
+    "linear-ucb",
     "mirror-descent",
     "bias-reduced-mirror-descent",
 )

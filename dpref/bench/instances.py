@@ -13,7 +13,7 @@ import numpy as np
 from dpref.algorithms.declaration import AnyAlgorithm
 from dpref.checks import natural
 from dpref.geometry.linear_minimization import LpBall
-from dpref.problems.bandit import Bandit, sampled_bandit
+from dpref.problems.bandit import Bandit, LinearBandit, sampled_bandit
 from dpref.problems.datasets import Dataset, synthetic
 from dpref.problems.erm import ERMProblem
 from dpref.problems.games import Game, sampled_game
@@ -86,6 +86,13 @@ def _bandit(n: int, d: int) -> Instance:
     return Instance(problem, data, problem.read(data), data.contexts)
 
 
+def _linear_bandit(n: int, d: int) -> Instance:
+    """The same, with Gram matrices."""
+    plain = _bandit(n, d)
+    problem = LinearBandit(n=n, dimension=d, arms=2, reward_bound=Fraction(2))
+    return plain._replace(problem=problem)
+
+
 def _game(n: int, d: int) -> Instance:
     """A bilinear game with about d payoffs a record."""
     side = max(2, round(d**0.5))
@@ -99,6 +106,7 @@ KINDS: Final[Mapping[type, Kind]] = MappingProxyType(
         StreamProblem: Kind(_stream, 20_000),
         VertexStream: Kind(_vertex_stream, 20_000),
         Bandit: Kind(_bandit, 20_000),
+        LinearBandit: Kind(_linear_bandit, LEAST),
         Game: Kind(_game, 100_000),
     }
 )

@@ -230,6 +230,30 @@ class Bandit:
         return BanditPair(first, first.replaced(0, context, low), context)
 
 
+@dataclass(frozen=True)
+class LinearBandit(Bandit):
+    """A bandit with the identity for a link, of whose users Gram matrices are kept.
+
+    >>> LinearBandit(n=10, dimension=3, arms=2).leaf_bound  # d M^2 + B^2
+    Fraction(4, 1)
+    """
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.link != "identity":
+            raise InvalidArgumentError("link", self.link, "must be the identity: Gram matrices are of linear rewards")
+
+    @property
+    def context_square(self) -> Fraction:
+        """The largest squared l_2 norm of a context."""
+        return self.dimension * self.context_bound**2
+
+    @property
+    def leaf_bound(self) -> Fraction:
+        """The largest squared l_2 norm of a context and its reward together."""
+        return self.context_square + self.reward_bound**2
+
+
 _BELOW = 1.0 - 2.0**-40
 
 

@@ -17,7 +17,7 @@ import numpy as np
 from dpref.curator import LiveCurator
 from dpref.geometry.linear_minimization import LpBall
 from dpref.geometry.sets import L2Ball
-from dpref.problems.bandit import Bandit, BanditData
+from dpref.problems.bandit import Bandit, BanditData, LinearBandit
 from dpref.problems.datasets import Dataset
 from dpref.problems.erm import ERMProblem
 from dpref.problems.games import Game, GameData
@@ -98,6 +98,18 @@ def two_arms(n: int = 4) -> tuple[Bandit, BanditData]:
     """
     users = BanditData(np.tile([1.0, 0.0], (n, 1)), np.tile([1.0, 0.0], (n, 1)), f"{n} equal users")
     return Bandit(n=n, dimension=2, arms=2), users
+
+
+def linear_arms(n: int = 4) -> tuple[LinearBandit, BanditData]:
+    """The users of `two_arms` with linear rewards, whose Gram matrices are kept.
+
+    Args:
+        n: Number of users.
+
+    >>> linear_arms()[0].leaf_bound
+    Fraction(3, 1)
+    """
+    return LinearBandit(n=n, dimension=2, arms=2), two_arms(n)[1]
 
 
 def penny_game(n: int = 8) -> Game:

@@ -6,7 +6,7 @@ from typing import Final
 
 from proofs.registry import Paper
 
-PARTS: Final = ("privacy", "noise", "utility", "polyhedral", "polyhedral_utility", "bandit")
+PARTS: Final = ("privacy", "noise", "utility", "polyhedral", "polyhedral_utility", "bandit", "gram")
 
 PAPER: Final = Paper("private-online-frank-wolfe", "han2022online")
 obligation, erratum, declare = PAPER.obligation, PAPER.erratum, PAPER.declare

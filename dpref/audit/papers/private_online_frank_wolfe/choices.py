@@ -23,15 +23,17 @@ from typing import Any
 import numpy as np
 from flint import arb
 
+from dpref.audit.linear_losses import linear_losses
 from dpref.audit.parameters import MOST_NUMBERS, fits
 from dpref.audit.run import Instance, Run, Sampled
+from dpref.audit.scores import answered
 from dpref.audit.subjects import Neighbour, Witness
 from dpref.checks import open_unit
 from dpref.curator import Indices
 from dpref.errors import InvalidArgumentError, LeakError
 from dpref.geometry.linear_minimization import LpBall
 from dpref.mechanisms.exponential import ChoiceNoise, Law
-from dpref.problems.bandit import Bandit, BanditData, BanditPair
+from dpref.problems.bandit import Bandit, BanditData, BanditPair, LinearBandit
 from dpref.problems.datasets import Dataset
 from dpref.problems.losses import Linear
 from dpref.problems.neighbours import NeighbourPair, replace_record, zero_record
@@ -187,6 +189,44 @@ class OneUser(OneRecord):
             "bandit": f"{problem.arms} arms, {problem.n} users, dimension {problem.dimension}, linear rewards",
             "warm-up": f"{plan.warm_up} pulls of each arm",
             "noise of a score": f"{plan.law}, from scale {decimal_up(plan.scales[0], 6)} on, as one over the root",
+            "joint loss": f"{plan.joint.measure.name}, by the billboard lemma",
+            "pair": "the first user's rewards are " + ("turned" if run.adjacency is ReplaceOne else "nulled"),
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class OneLeaf(OneUser):
+    """The same users with Gram matrices: the first one's leaf moves by two of its coordinates."""
+
+    def problem(self) -> LinearBandit:
+        """Linear rewards as large as ``lipschitz``, contexts up to one."""
+        plain = super().problem()
+        return LinearBandit(plain.n, plain.dimension, plain.arms, radius=self.radius, reward_bound=self.lipschitz)
+
+    def witnesses(self, run: Run, delta: Fraction) -> tuple[Witness, ...]:
+        """The nodes that hold the first leaf, exactly Gaussian."""
+        return linear_losses(run.moves, run.adjacency, run.release)
+
+    def sample(self, run: Run, data: Any, rng: np.random.Generator) -> Sampled:
+        """A run on fresh noise."""
+        side = run.problem.dimension * run.problem.arms + 1
+        noise = rng.standard_normal((run.plan.steps, side * (side + 1) // 2))
+        return Sampled(run.trace(data, noise), noise)
+
+    def verify(self, run: Run, seen: Sampled) -> None:
+        """Refuse a run whose nodes are not sums with the noise of their scales."""
+        answered(seen.trace, seen.noise)
+
+    def scores(self, run: Run, neighbour: Neighbour, trials: int, rng: np.random.Generator) -> FloatArray:
+        """The log-likelihood ratio of the noisy nodes."""
+        return np.array([run.log_likelihood_ratio(neighbour, rng) for _ in range(trials)])
+
+    def facts(self, run: Run) -> Mapping[str, str]:
+        """Arms, noise and the pair."""
+        plan, problem = run.plan, run.problem
+        return {
+            "bandit": f"{problem.arms} arms, {problem.n} users, dimension {problem.dimension}, linear rewards",
+            "noise of a node": f"standard deviation {decimal_up(plan.std, 6)}",
             "joint loss": f"{plan.joint.measure.name}, by the billboard lemma",
             "pair": "the first user's rewards are " + ("turned" if run.adjacency is ReplaceOne else "nulled"),
         }

@@ -18,7 +18,7 @@ from typing import Any, Final, Literal
 import numpy as np
 
 from dpref.audit import scores
-from dpref.audit.papers.private_online_frank_wolfe.choices import OneRecord, OneUser
+from dpref.audit.papers.private_online_frank_wolfe.choices import OneLeaf, OneRecord, OneUser
 from dpref.audit.papers.private_online_frank_wolfe.witnesses import (
     SHORTER,
     gaussian_nodes,
@@ -154,5 +154,10 @@ class Stream(Instance):
 
 
 INSTANCES: Final[Mapping[str, tuple[type[Instance], ...]]] = MappingProxyType(
-    {"online-frank-wolfe": (Stream,), "polyhedral-frank-wolfe": (OneRecord,), "high-dimensional-bandit": (OneUser,)}
+    {
+        "online-frank-wolfe": (Stream,),
+        "polyhedral-frank-wolfe": (OneRecord,),
+        "high-dimensional-bandit": (OneUser,),
+        "linear-ucb": (OneLeaf,),
+    }
 )
