@@ -129,7 +129,7 @@ def vertex_streams(draw: st.DrawFn) -> VertexStream:
     """The same on sets that list their vertices."""
     found = draw(stream_problems())
     vertices = LpBall(Fraction(1), draw(fractions(Fraction(1, 4), Fraction(3))))
-    listed = [simplex(found.dimension)] if found.dimension > 1 else []
+    listed: list[LinearMinimizationOracle] = [simplex(found.dimension)] if found.dimension > 1 else []
     listed += [SQUARE, replace(SQUARE, p=Fraction(3))] if found.dimension == 2 else []
     domain: LinearMinimizationOracle = draw(st.sampled_from([vertices, *listed]))
     return VertexStream(found.loss, found.n, found.dimension, domain, found.feature_bound, found.clip)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import sympy as sp
 
@@ -307,7 +308,7 @@ def e_34() -> Sequence[Goal]:
     t, c = root**2, w**2
     step = c / t - gm * w / root**3 + g2 / root**3
     domain = positive("w", "r", "G_2", "g")
-    at = {"w": 1, "r": 2, "G_2": 1, "g": 1}
+    at: dict[str, Any] = {"w": 1, "r": 2, "G_2": 1, "g": 1}
     return [
         goal(gm * w - c / root - g2 / root - (gm * w - (c + g2) / root), "==", domain, note="the printed condition"),
         refutation(c / (t + 1) - step, ">=", domain, **at),

@@ -242,8 +242,9 @@ def signals(run: Run) -> tuple[Fraction, ...]:
     >>> signals(run)
     (Fraction(1, 1),)
     """
-    plan, problem = run.plan, run.problem
-    gap = problem.domain.diameter() * run.instance.pull * (1 + plan.ahead)
+    plan, problem, instance = run.plan, run.problem, run.instance
+    pull = instance.pull if isinstance(instance, OneRecord) else problem.lipschitz
+    gap = problem.domain.diameter() * pull * (1 + plan.ahead)
     pairs = enumerate(plan.scales, 1)
     return tuple(gap / (t + plan.ahead) / exact(scale) if scale else Fraction(1) for t, scale in pairs)
 
