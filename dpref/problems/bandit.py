@@ -23,7 +23,7 @@ import numpy as np
 from dpref.checks import finite_array, instance, natural, one_of, positive_rational
 from dpref.errors import InvalidArgumentError
 from dpref.geometry.linear_minimization import LpBall
-from dpref.kernels.records import Contexts
+from dpref.kernels.records import Contexts, Indices
 from dpref.problems.stream import increment_sensitivity
 from dpref.reals import FLOAT_ARRAY, Array, FloatArray, Ops
 from dpref.units import Adjacency, Linf, ReplaceOne, Sensitivity, ZeroOut
@@ -280,7 +280,7 @@ def sampled_bandit(problem: Bandit, parameters: FloatArray, spread: float, seed:
     return BanditData(contexts, means + spread * rng.uniform(-1, 1, means.shape))
 
 
-def regret(problem: Bandit, parameters: FloatArray, contexts: FloatArray, actions: FloatArray) -> FloatArray:
+def regret(problem: Bandit, parameters: FloatArray, contexts: FloatArray, actions: Indices) -> FloatArray:
     r"""The pseudo-regret after each round: by how much the best arms would have paid more in the mean, added up.
 
     Args:
@@ -296,5 +296,5 @@ def regret(problem: Bandit, parameters: FloatArray, contexts: FloatArray, action
     [0.5, 0.5]
     """
     means = problem.mean_reward(FLOAT_ARRAY, contexts @ parameters.T)
-    chosen = means[np.arange(len(means)), np.asarray(actions, dtype=np.int64)]
+    chosen = means[np.arange(len(means)), actions]
     return np.asarray(np.cumsum(means.max(axis=1) - chosen))

@@ -40,7 +40,7 @@ from flint import arb
 
 from dpref.algorithms.forms import Form
 from dpref.algorithms.high_dimensional_bandit.plan import Plan
-from dpref.curator import Curator, Held
+from dpref.curator import Curator, Held, Indices
 from dpref.geometry import candidates
 from dpref.problems.bandit import Bandit, Users
 from dpref.reals import FLOAT_ARRAY, Array, FloatArray, Ops
@@ -172,7 +172,7 @@ def action(problem: Bandit, margin: float, o: Ops[Array], warm: Array, theta: Ar
     return max(eligible, key=lambda i: now[i])
 
 
-def actions(problem: Bandit, plan: Plan[Any], points: FloatArray, contexts: FloatArray) -> FloatArray:
+def actions(problem: Bandit, plan: Plan[Any], points: FloatArray, contexts: FloatArray) -> Indices:
     """What every user is told, from the billboard and her own context: nobody else is told it.
 
     Args:

@@ -32,7 +32,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from dpref.algorithms.linear_ucb.plan import Plan
-from dpref.curator import Curator, Held
+from dpref.curator import Curator, Held, Indices
 from dpref.problems.bandit import LinearBandit, Users
 from dpref.reals import Array, FloatArray, Ops
 from dpref.units import A
@@ -132,7 +132,7 @@ def action(problem: LinearBandit, plan: Plan[Any], sums: FloatArray, context: Fl
     return int(np.argmax(scores >= scores.max() - TIES * abs(scores).max()))
 
 
-def actions(problem: LinearBandit, plan: Plan[Any], points: FloatArray, contexts: FloatArray) -> FloatArray:
+def actions(problem: LinearBandit, plan: Plan[Any], points: FloatArray, contexts: FloatArray) -> Indices:
     """What every user is told, from the billboard and her own context.
 
     Args:
