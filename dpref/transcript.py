@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from dpref.mechanisms.exponential import gumbel_max
 from dpref.reals import Array, FloatArray
-from dpref.units import Linf, Sensitivity
+from dpref.units import Linf, Sensitivity, Span
 
 Indices: TypeAlias = NDArray[np.int64]
 
@@ -50,29 +50,34 @@ class Answer:
 @final
 @dataclass(frozen=True)
 class Selection:
-    """One line of a transcript: candidates drawn by the exponential mechanism, all from the same scores.
+    """One line of a transcript: candidates of the largest noisy scores, all drawn from the same scores.
 
     Attributes:
         label: What is chosen, in the algorithm's words.
         query: The exact scores, shape (d,).
         sensitivity: What the algorithm declared, of every score.
-        epsilon: What one draw spends, exact.
-        scale: Of the Gumbel noise.
-        noise: Standard Gumbel draws, shape (k, d).
+        epsilon: What one draw of the exponential mechanism spends, exact; None where noise of a scale was asked for.
+        scale: Of the noise.
+        noise: Unit draws, standard Gumbel ones for the exponential mechanism, shape (k, d).
         answer: The chosen indices, shape (k,): what the algorithm saw.
+        blocks: Of how many blocks of candidates one each was chosen, by a row of noise each; 1 where all k are drawn
+            from all scores.
     """
 
     label: str
     query: Array
-    sensitivity: Sensitivity[Linf, Any]
-    epsilon: Fraction
+    sensitivity: Sensitivity[Linf, Any] | Sensitivity[Span, Any]
+    epsilon: Fraction | None
     scale: float
     noise: FloatArray
     answer: Indices
+    blocks: int = 1
 
     def reproduced(self) -> Array:
         """The chosen indices as scores, scale and noise give them."""
-        return np.array([gumbel_max(self.query, row, self.scale) for row in self.noise], dtype=np.int64)
+        scores = np.split(self.query, self.blocks) if self.blocks > 1 else [self.query] * len(self.noise)
+        pairs = zip(scores, self.noise, strict=True)
+        return np.array([gumbel_max(part, row, self.scale) for part, row in pairs], dtype=np.int64)
 
 
 Entry: TypeAlias = Answer | Selection

@@ -55,6 +55,14 @@ class Linf(Norm):
     index = math.inf
 
 
+@final
+class Span(Norm):
+    """Largest entry less the smallest, a seminorm: how far the differences of scores move, all that a choice sees."""
+
+    name = "span"
+    index = math.inf
+
+
 def lq(index: Fraction | float) -> type[Norm]:
     r"""The tag of the norm $\|\cdot\|_q$: one class for each q, and the named ones for 1, 2 and infinity.
 
@@ -106,6 +114,17 @@ class ZCDP(Measure):
     """rho-zero-concentrated differential privacy; the value is rho."""
 
     name = "zcdp"
+
+
+@final
+class JointDP(Measure):
+    r"""(epsilon, delta)-joint differential privacy: of what all others are told; the value is epsilon, with a delta.
+
+    Of a stream of users: the law of the actions of everybody but user t moves by at most $e^\varepsilon$ and $\delta$
+    when t's record is replaced.  Her own action may show it.
+    """
+
+    name = "joint"
 
 
 @final
@@ -239,7 +258,7 @@ class PrivacyLoss(Generic[M, A]):
         value: epsilon (pure, approximate), rho (zCDP) or mu squared (GDP): what adds under composition.
         measure: The measure's tag.
         adjacency: The adjacency's tag.
-        delta: The additive slack; zero except for (epsilon, delta)-DP.
+        delta: The additive slack; zero except for (epsilon, delta)-DP and its joint notion.
 
     >>> (PrivacyLoss(Fraction(1, 2), ZCDP, ReplaceOne) + PrivacyLoss(Fraction(1), ZCDP, ReplaceOne)).value
     Fraction(3, 2)
@@ -253,13 +272,34 @@ class PrivacyLoss(Generic[M, A]):
     def __post_init__(self) -> None:
         object.__setattr__(self, "value", rational("privacy loss", self.value))
         object.__setattr__(self, "delta", rational("delta", self.delta))
-        if not any(self.measure is known for known in (PureDP, ApproximateDP, ZCDP, GDP)):
-            raise InvalidArgumentError("measure", self.measure, "must be PureDP, ApproximateDP, ZCDP or GDP")
+        if not any(self.measure is known for known in (PureDP, ApproximateDP, JointDP, ZCDP, GDP)):
+            raise InvalidArgumentError("measure", self.measure, "must be PureDP, ApproximateDP, JointDP, ZCDP or GDP")
         known_adjacency(self.adjacency)
-        if self.delta and self.measure is not ApproximateDP:
+        if self.delta and self.measure not in {ApproximateDP, JointDP}:
             raise InvalidArgumentError("delta", self.delta, "only (epsilon, delta)-DP has a delta")
 
     def __add__(self, other: PrivacyLoss[M, A]) -> PrivacyLoss[M, A]:
         if (self.measure, self.adjacency) != (other.measure, other.adjacency):
             raise InvalidArgumentError("other", other, "losses add within one measure and one adjacency")
         return PrivacyLoss(self.value + other.value, self.measure, self.adjacency, self.delta + other.delta)
+
+
+def billboard(public: PrivacyLoss[ApproximateDP, A]) -> PrivacyLoss[JointDP, A]:
+    """The joint privacy of actions that are functions of a public sequence and of the own record.
+
+    The billboard lemma (Hsu et al., "Private matchings and allocations", 2014; obligation
+    ``private-online-frank-wolfe/billboard``): what everybody else is told is a function of the billboard and of their
+    own records, and costs what the billboard costs.
+
+    Args:
+        public: The loss of the billboard.
+
+    Raises:
+        InvalidArgumentError: If it is not an (epsilon, delta) loss.
+
+    >>> billboard(PrivacyLoss(Fraction(1), ApproximateDP, ReplaceOne, Fraction(1, 100))).measure.name
+    'joint'
+    """
+    if public.measure is not ApproximateDP:
+        raise InvalidArgumentError("public", public.measure, "must be an (epsilon, delta) loss; convert it first")
+    return PrivacyLoss(public.value, JointDP, public.adjacency, public.delta)

@@ -66,6 +66,22 @@ CITATIONS: Final[Mapping[str, Citation]] = MappingProxyType(
                 year="2022",
             ),
             _entry(
+                "hsu2014private",
+                "inproceedings",
+                author="Justin Hsu and Zhiyi Huang and Aaron Roth and Tim Roughgarden and Zhiwei Steven Wu",
+                title="Private Matchings and Allocations",
+                booktitle="ACM Symposium on Theory of Computing (STOC)",
+                year="2014",
+            ),
+            _entry(
+                "shariff2018bandits",
+                "inproceedings",
+                author="Roshan Shariff and Or Sheffet",
+                title="Differentially Private Contextual Linear Bandits",
+                booktitle="Advances in Neural Information Processing Systems (NeurIPS)",
+                year="2018",
+            ),
+            _entry(
                 "juditsky2008large",
                 "article",
                 author="Anatoli Juditsky and Arkadii Nemirovski",

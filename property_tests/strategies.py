@@ -23,12 +23,13 @@ from dpref.errors import InvalidArgumentError
 from dpref.geometry.linear_minimization import LinearMinimizationOracle, LpBall, Polytope, simplex
 from dpref.geometry.norms import Index
 from dpref.geometry.sets import WHOLE_SPACE, L2Ball
+from dpref.problems.bandit import LINKS, Bandit, BanditData, LinearBandit, Link
 from dpref.problems.datasets import Dataset, scale_rows
 from dpref.problems.erm import ERMProblem
 from dpref.problems.games import Game, GameData
 from dpref.problems.losses import Huber, Linear, Logistic, Loss, Squared
 from dpref.problems.protocol import Problem
-from dpref.problems.stream import StreamProblem
+from dpref.problems.stream import StreamProblem, VertexStream
 from dpref.reals import FloatArray
 from dpref.units import Adjacency
 
@@ -123,6 +124,45 @@ def stream_problems(draw: st.DrawFn) -> StreamProblem:
     )
 
 
+@st.composite
+def vertex_streams(draw: st.DrawFn) -> VertexStream:
+    """The same on sets that list their vertices."""
+    found = draw(stream_problems())
+    vertices = LpBall(Fraction(1), draw(fractions(Fraction(1, 4), Fraction(3))))
+    listed: list[LinearMinimizationOracle] = [simplex(found.dimension)] if found.dimension > 1 else []
+    listed += [SQUARE, replace(SQUARE, p=Fraction(3))] if found.dimension == 2 else []
+    domain: LinearMinimizationOracle = draw(st.sampled_from([vertices, *listed]))
+    return VertexStream(found.loss, found.n, found.dimension, domain, found.feature_bound, found.clip)
+
+
+@st.composite
+def bandits(draw: st.DrawFn) -> Bandit:
+    """Few users, two or three arms, either link."""
+    link: Link = draw(st.sampled_from(LINKS))
+    bound = Fraction(1) if link == "logistic" else draw(st.sampled_from([Fraction(1), Fraction(20)]))
+    arms = draw(st.integers(2, 3))
+    radius, context_bound = draw(fractions(Fraction(1, 4), Fraction(3))), draw(fractions(Fraction(1, 3), Fraction(2)))
+    return Bandit(draw(st.integers(arms, 7)), draw(st.integers(1, 3)), arms, link, radius, context_bound, bound)
+
+
+@st.composite
+def linear_bandits(draw: st.DrawFn) -> LinearBandit:
+    """The same with the identity for a link, and fewer parameters."""
+    found = draw(bandits())
+    return LinearBandit(
+        found.n, min(found.dimension, 2), 2, "identity", found.radius, found.context_bound, found.reward_bound
+    )
+
+
+@st.composite
+def bandit_data(draw: st.DrawFn, problem: Bandit) -> BanditData:
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    contexts = float(problem.context_bound) * (1 - 2.0**-40) * rng.uniform(-1, 1, (problem.n, problem.dimension))
+    low = 0.0 if problem.link == "logistic" else -1.0
+    rewards = float(problem.reward_bound) * rng.uniform(low, 1 - 2.0**-40, (problem.n, problem.arms))
+    return BanditData(contexts, rewards)
+
+
 NORMS: list[Index] = [Fraction(1), Fraction(6, 5), Fraction(3, 2), Fraction(2), Fraction(3), math.inf]
 
 
@@ -146,6 +186,9 @@ class Drawn(NamedTuple):
 KINDS: dict[type, Drawn] = {
     ERMProblem: Drawn(problems, lambda problem: datasets(problem.n, problem.dimension)),
     StreamProblem: Drawn(stream_problems, streams),
+    VertexStream: Drawn(vertex_streams, streams),
+    Bandit: Drawn(bandits, bandit_data),
+    LinearBandit: Drawn(linear_bandits, bandit_data),
     Game: Drawn(games, game_data),
 }
 

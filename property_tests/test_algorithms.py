@@ -23,7 +23,8 @@ from dpref.privacy.closed_forms.gaussian import zcdp
 from dpref.privacy.events.ledger import Gaussian
 from dpref.privacy.events.walks import multiplicities
 from dpref.privacy.filters import agrees
-from dpref.reals import BALL, BALL_ARRAY, Array, FloatArray, ball, exact, lower, precision
+from dpref.reals import BALL, BALL_ARRAY, Array, FloatArray, ball, exact, lower, precision, upper
+from dpref.units import Norm, Span
 from property_tests.strategies import Instance, instances, instances_of
 
 
@@ -62,8 +63,13 @@ def trace_of(instance: Instance, data: Any, transcript: Transcript, answers: Flo
         raise AssertionError("the kernel asks for more than was recorded") from error
 
 
-def norm_of(differences: Iterable[arb], index: Fraction | int | float) -> arb:
-    """The l_q norm of a vector of balls, from below where a ball holds zero."""
+def norm_of(differences: Iterable[arb], norm: type[Norm], blocks: int = 1) -> arb:
+    """The norm of a vector of balls, from below where a ball holds zero; spans of several blocks added up."""
+    differences, index = list(differences), norm.index
+    if norm is Span:
+        width = len(differences) // blocks
+        rows = [differences[k : k + width] for k in range(0, len(differences), width)]
+        return sum((max(row, key=lower) - min(row, key=upper) for row in rows), arb(0))
     sizes = [abs(x) for x in differences if not x.contains(0)]
     if index == math.inf:
         return max(sizes, key=lower, default=arb(0))
@@ -84,7 +90,8 @@ def query_differences(instance: Instance, data: Any, neighbour: Any) -> list[flo
             queries.append(replay.queries)
         ratios = []
         for a, b, answer in zip(*queries, curator.transcript.answers, strict=True):
-            moved = norm_of((x - y for x, y in zip(a, b, strict=True)), answer.sensitivity.norm.index)
+            difference, blocks = (x - y for x, y in zip(a, b, strict=True)), getattr(answer, "blocks", 1)
+            moved = norm_of(difference, answer.sensitivity.norm, blocks)
             ratios.append(lower(moved / ball(answer.sensitivity.value)))
         return ratios
 

@@ -26,26 +26,34 @@ from dpref.geometry.linear_minimization import LpBall
 from dpref.kernels.records import Trace
 from dpref.mechanisms.tree import TreeAggregation
 from dpref.privacy.filters import ZCDPFilter
+from dpref.problems.bandit import Bandit, LinearBandit, sampled_bandit
 from dpref.problems.datasets import synthetic
 from dpref.problems.erm import ERMProblem
 from dpref.problems.games import Game, sampled_game
 from dpref.problems.losses import Huber, Linear
-from dpref.problems.stream import StreamProblem
+from dpref.problems.stream import StreamProblem, VertexStream
 from dpref.units import ReplaceOne
 from property_tests import test_algorithms, test_budgets
 from property_tests.strategies import Instance, kind_of, planned, shortened
 
+BANDIT = Bandit(n=8, dimension=3, arms=2, reward_bound=Fraction(20))  # so that rewards make most of a gradient
+LINEAR = LinearBandit(n=6, dimension=3, arms=2, reward_bound=Fraction(2))
 # With linear losses the worst pair of a stream moves an increment by the sensitivity.
 PROBLEMS: dict[type, tuple[Any, Any]] = {
     ERMProblem: (ERMProblem(Huber(Fraction(2)), n=6, dimension=2, clip=Fraction(1, 2)), synthetic(6, 2, seed=3)),
     StreamProblem: (
         StreamProblem(Linear(), n=6, dimension=3, domain=LpBall(Fraction(3, 2), Fraction(1))), synthetic(6, 3, seed=3),
     ),
+    VertexStream: (
+        VertexStream(Linear(), n=6, dimension=3, domain=LpBall(Fraction(1), Fraction(1))), synthetic(6, 3, seed=3),
+    ),
+    Bandit: (BANDIT, sampled_bandit(BANDIT, np.eye(2, 3), spread=0.5, seed=2)),
+    LinearBandit: (LINEAR, sampled_bandit(LINEAR, np.eye(2, 3), spread=0.5, seed=2)),
     Game: (Game(n=12, rows=3, columns=2), sampled_game(12, np.zeros((3, 2)), seed=1)),
 }  # fmt: skip
 NAMES = sorted(ALGORITHMS)
 OF_KIND = {kind: [name for name in NAMES if kind_of(ALGORITHMS[name]) is kind] for kind in PROBLEMS}
-ON_MEANS, ON_STREAMS, ON_GAMES = OF_KIND.values()
+ON_MEANS, ON_STREAMS, ON_VERTICES, ON_BANDITS, ON_GRAMS, ON_GAMES = OF_KIND.values()
 
 
 @cache
@@ -147,7 +155,7 @@ def test_a_record_that_enters_two_increments_is_caught_by_replay(monkeypatch: py
 # ------------------------------------------------------------------------------------ noise
 
 
-@pytest.mark.parametrize("name", [*ON_MEANS, *ON_STREAMS])
+@pytest.mark.parametrize("name", [*ON_MEANS, *ON_STREAMS, *ON_GRAMS])
 def test_halved_noise_in_the_run_is_caught_on_the_transcript(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     honest = RecordingCurator._answer
 
@@ -160,7 +168,14 @@ def test_halved_noise_in_the_run_is_caught_on_the_transcript(name: str, monkeypa
     assert caught(test_budgets.test_every_answer_is_its_query_plus_the_declared_noise, instances(name))
 
 
-@pytest.mark.parametrize("name", ON_GAMES)
+def loud_steps(plan: Any) -> dict[str, Any]:
+    """What makes scores as large as the noise: long steps; of choices with noise of their own, a fraction of it."""
+    if hasattr(plan, "scales"):
+        return {"scales": tuple(scale / 16 for scale in plan.scales)}
+    return {"step_size": 2.0}
+
+
+@pytest.mark.parametrize("name", [*ON_GAMES, *ON_VERTICES, *ON_BANDITS])
 def test_quieter_choices_in_the_run_are_caught_on_the_transcript(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """On steps so long that the noise does not drown the scores."""
     honest = RecordingCurator._selected
@@ -170,7 +185,7 @@ def test_quieter_choices_in_the_run_are_caught_on_the_transcript(name: str, monk
         self._answers[-1] = replace(self._answers[-1], scale=unanswered.scale)
         return answer
 
-    loud = with_plans(name, lambda plan: replace(plan, step_size=2.0))
+    loud = with_plans(name, lambda plan: replace(plan, **loud_steps(plan)))
     for instance in loud:
         checks(test_budgets.test_every_answer_is_its_query_plus_the_declared_noise, instance)
     monkeypatch.setattr(RecordingCurator, "_selected", quiet)
@@ -181,6 +196,8 @@ def halved_noise(plan: Any) -> Any:
     """The plan with the noise of its answers halved; of choices, with scores that move six times as far."""
     if hasattr(plan, "scheduled_stds"):
         return replace(plan, scheduled_stds=tuple(std / 2 for std in plan.scheduled_stds))
+    if hasattr(plan, "scales"):
+        return replace(plan, scales=tuple(scale / 2 for scale in plan.scales))
     if hasattr(plan, "vertices"):
         return replace(plan, sensitivity=plan.sensitivity.scale(6), step_size=6 * plan.step_size)
     name = "outer_std" if hasattr(plan, "outer_std") else "std"
@@ -224,7 +241,22 @@ def test_a_forgotten_draw_is_caught_by_the_observed_ledger(name: str) -> None:
     assert caught(test_algorithms.test_ledger_of_the_plan_is_the_ledger_observed, broken)
 
 
-def test_a_tree_that_does_not_count_its_root_is_caught_by_the_observed_ledger(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("name", [*ON_VERTICES, *ON_BANDITS])
+def test_a_forgotten_round_is_caught_by_the_observed_ledger(name: str) -> None:
+    honest = ALGORITHMS[name]
+
+    def forgetful(plan: Any) -> Any:
+        return honest.ledger(replace(plan, scales=plan.scales[:-1]))
+
+    wrong = replace(honest, planning=SimpleNamespace(plan=honest.plan, ledger=forgetful))
+    broken = [replace(instance, algorithm=wrong) for instance in instances(name)]
+    assert caught(test_algorithms.test_ledger_of_the_plan_is_the_ledger_observed, broken)
+
+
+@pytest.mark.parametrize("name", [*ON_STREAMS, *ON_GRAMS])
+def test_a_tree_that_does_not_count_its_root_is_caught_by_the_observed_ledger(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     honest = TreeAggregation.add
 
     def shallow(self: Any, *arguments: Any) -> Any:

@@ -15,11 +15,20 @@ from dpref.algorithms.declaration import numbers_of
 from dpref.algorithms.registry import ALGORITHMS
 from property_tests import test_algorithms
 from property_tests.strategies import Instance
-from property_tests.test_planted_bugs import NAMES, ON_MEANS, ON_STREAMS, caught, checks, instances
+from property_tests.test_planted_bugs import (
+    NAMES,
+    ON_BANDITS,
+    ON_MEANS,
+    ON_STREAMS,
+    ON_VERTICES,
+    caught,
+    checks,
+    instances,
+)
 
 FORCED_OUTPUT = test_algorithms.test_with_every_answer_forced_the_output_is_the_same_bit_for_bit
 FORCED_KERNEL = test_algorithms.test_with_every_answer_forced_the_kernel_goes_the_same_way_bit_for_bit
-WITH_STEPS = [*ON_MEANS, *ON_STREAMS]
+WITH_STEPS = [*ON_MEANS, *ON_STREAMS, *ON_VERTICES, *ON_BANDITS]
 WITH_A_LENGTH = [name for name in ON_MEANS if ALGORITHMS[name].spending == "fixed"]
 
 

@@ -23,6 +23,8 @@ from dpref.algorithms.dynamic_gradient_descent.schedules import Uniform
 from dpref.algorithms.dynamic_sgd import plan as batches_plan
 from dpref.algorithms.forms import Form
 from dpref.algorithms.gradient_descent import plan as descent_plan
+from dpref.algorithms.high_dimensional_bandit import plan as bandit_plan
+from dpref.algorithms.linear_ucb import plan as ucb_plan
 from dpref.algorithms.local_mirror_descent import plan as local_plan
 from dpref.algorithms.mirror_descent import plan as mirror_plan
 from dpref.algorithms.mirror_descent.plan import Plan as VertexPlan
@@ -30,24 +32,29 @@ from dpref.algorithms.noisy_frank_wolfe import plan as parted_plan
 from dpref.algorithms.noisy_gradient_descent import plan as noisy_plan
 from dpref.algorithms.noisy_sgd import plan as single_plan
 from dpref.algorithms.online_frank_wolfe import plan as online_plan
+from dpref.algorithms.polyhedral_frank_wolfe import plan as polyhedral_plan
 from dpref.algorithms.spider import plan as recursive_plan
 from dpref.algorithms.svrg import plan as reduced_plan
 from dpref.algorithms.svrg_plus_plus import plan as reduced_plus_plus_plan
 from dpref.curator import LiveCurator
+from dpref.problems.bandit import Bandit, BanditData, LinearBandit
 from dpref.problems.datasets import Dataset
 from dpref.problems.erm import ERMProblem
 from dpref.problems.examples import (
     equal_records,
     huber_problem,
+    linear_arms,
     live_curator,
     logistic_problem,
     matching_pennies,
     penny_game,
     stream_problem,
+    two_arms,
+    vertex_stream,
 )
 from dpref.problems.games import Game, GameData
 from dpref.problems.protocol import Problem
-from dpref.problems.stream import StreamProblem
+from dpref.problems.stream import StreamProblem, VertexStream
 from dpref.reals import FLOAT_ARRAY, Array, Ops
 from dpref.units import ZCDP, PrivacyLoss, ReplaceOne
 
@@ -288,6 +295,38 @@ def noisy_sgd(std: float = 0.0) -> Example[StreamProblem, Dataset, single_plan.P
     problem = stream_problem(n=2)
     made = single_plan.plan(problem, single_plan.Params(Fraction(1), Fraction(1, 10), ReplaceOne))
     return Example(problem, equal_records(2), replace(made, std=std))
+
+
+def polyhedral_frank_wolfe() -> Example[VertexStream, Dataset, polyhedral_plan.Plan[ReplaceOne]]:
+    """Online Frank-Wolfe by choices of vertices, on a stream of one record in the l_1 unit ball.
+
+    >>> polyhedral_frank_wolfe().plan.oracle_calls
+    1
+    """
+    problem = vertex_stream()
+    made = polyhedral_plan.plan(problem, polyhedral_plan.Params(Fraction(1), Fraction(1, 10), ReplaceOne))
+    return Example(problem, equal_records(1), made)
+
+
+def high_dimensional_bandit() -> Example[Bandit, BanditData, bandit_plan.Plan[ReplaceOne]]:
+    """The private bandit: four users and two arms, one of which pays them, each pulled once before the first choice.
+
+    >>> high_dimensional_bandit().plan.oracle_calls
+    6
+    """
+    problem, data = two_arms()
+    params = bandit_plan.Params(Fraction(1), Fraction(1, 10), ReplaceOne, warm_up=1, gap=Fraction(1))
+    return Example(problem, data, bandit_plan.plan(problem, params))
+
+
+def linear_ucb() -> Example[LinearBandit, BanditData, ucb_plan.Plan[ReplaceOne]]:
+    """Private linear UCB: the users of `high_dimensional_bandit`.
+
+    >>> linear_ucb().plan.steps
+    4
+    """
+    problem, data = linear_arms()
+    return Example(problem, data, ucb_plan.plan(problem, ucb_plan.Params(Fraction(1), Fraction(1, 10), ReplaceOne)))
 
 
 def mirror_descent(n: int = 8, steps: int = 4, samples: int = 2) -> _Saddle:

@@ -25,6 +25,9 @@ NAMES: Final = (
     "noisy-frank-wolfe",
     "local-mirror-descent",
     "noisy-sgd",
+    "polyhedral-frank-wolfe",
+    "high-dimensional-bandit",
+    "linear-ucb",
     "mirror-descent",
     "bias-reduced-mirror-descent",
 )

@@ -13,11 +13,12 @@ import numpy as np
 from dpref.algorithms.declaration import AnyAlgorithm
 from dpref.checks import natural
 from dpref.geometry.linear_minimization import LpBall
+from dpref.problems.bandit import Bandit, LinearBandit, sampled_bandit
 from dpref.problems.datasets import Dataset, synthetic
 from dpref.problems.erm import ERMProblem
 from dpref.problems.games import Game, sampled_game
 from dpref.problems.losses import Logistic
-from dpref.problems.stream import StreamProblem
+from dpref.problems.stream import StreamProblem, VertexStream
 from dpref.reals import FloatArray
 
 MEMORY: Final = 160_000_000  # bytes that the records of an instance may take: several times any cache
@@ -71,6 +72,27 @@ def _stream(n: int, d: int) -> Instance:
     return Instance(problem, data, problem.read(data), data.features)
 
 
+def _vertex_stream(n: int, d: int) -> Instance:
+    """Logistic losses over the l_1 unit ball."""
+    domain = LpBall(Fraction(1), Fraction(1))
+    data, problem = _linear(n, d), VertexStream(Logistic(), n=n, dimension=d, domain=domain)
+    return Instance(problem, data, problem.read(data), data.features)
+
+
+def _bandit(n: int, d: int) -> Instance:
+    """Two arms, uniform contexts, rewards of a linear model."""
+    problem = Bandit(n=n, dimension=d, arms=2, reward_bound=Fraction(2))
+    data = sampled_bandit(problem, np.eye(2, d), spread=0.1, seed=0)
+    return Instance(problem, data, problem.read(data), data.contexts)
+
+
+def _linear_bandit(n: int, d: int) -> Instance:
+    """The same, with Gram matrices."""
+    plain = _bandit(n, d)
+    problem = LinearBandit(n=n, dimension=d, arms=2, reward_bound=Fraction(2))
+    return plain._replace(problem=problem)
+
+
 def _game(n: int, d: int) -> Instance:
     """A bilinear game with about d payoffs a record."""
     side = max(2, round(d**0.5))
@@ -79,7 +101,14 @@ def _game(n: int, d: int) -> Instance:
 
 
 KINDS: Final[Mapping[type, Kind]] = MappingProxyType(
-    {ERMProblem: Kind(_erm, 10**6), StreamProblem: Kind(_stream, 20_000), Game: Kind(_game, 100_000)}
+    {
+        ERMProblem: Kind(_erm, 10**6),
+        StreamProblem: Kind(_stream, 20_000),
+        VertexStream: Kind(_vertex_stream, 20_000),
+        Bandit: Kind(_bandit, 20_000),
+        LinearBandit: Kind(_linear_bandit, LEAST),
+        Game: Kind(_game, 100_000),
+    }
 )
 
 

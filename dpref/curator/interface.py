@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import sys
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Any, Final, Generic, TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
-from flint import arb
 
 from dpref.checks import instance, natural
+from dpref.curator.keeping import Keeper
 from dpref.curator.kept import Divisible, OpenTree, Partition
 from dpref.errors import InvalidArgumentError
-from dpref.mechanisms.exponential import exponential_event, gumbel_scale
 from dpref.mechanisms.gaussian import gaussian_event
 from dpref.mechanisms.noise import Noise, standard_normal
 from dpref.mechanisms.sampled import Sampling, sampled_gaussian_event
@@ -24,18 +23,16 @@ from dpref.privacy.closed_forms.parallel import check_part, heaviest
 from dpref.privacy.events.ledger import Compose, Event, Ledger, Repeat
 from dpref.privacy.events.walks import canonical
 from dpref.reals import FLOAT_ARRAY, Array, FloatArray, Ops
-from dpref.transcript import Held, Indices, Selection
-from dpref.units import L2, AddOrRemoveOne, Adjacency, Linf, Norm, Sensitivity, known_adjacency
+from dpref.transcript import Held, Indices
+from dpref.units import L2, AddOrRemoveOne, Adjacency, Sensitivity
 
 Draw: TypeAlias = Callable[[np.random.Generator, tuple[int, ...]], FloatArray]
 
 A = TypeVar("A", bound=Adjacency)
 D = TypeVar("D")
 
-_NOT_YET: Final = np.empty(0, dtype=np.int64)
 
-
-class Curator(ABC, Generic[D, A]):
+class Curator(Keeper[D, A]):
     """Holds the private data, answers queries about them with noise, and counts what the answers spend.
 
     Args:
@@ -45,15 +42,10 @@ class Curator(ABC, Generic[D, A]):
     """
 
     def __init__(self, data: D, adjacency: type[A], ops: Ops[Array] = FLOAT_ARRAY) -> None:
-        known_adjacency(adjacency)
-        self._data = data
-        self._events: list[Event] = []
-        self._held: list[Array] = []
+        super().__init__(data, adjacency, ops)
         self._trees: list[OpenTree] = []
         self._parts: dict[range, list[Event]] = {}
         self._partition: Partition | None = None
-        self.adjacency = adjacency
-        self.ops = ops
 
     def gaussian(
         self,
@@ -113,25 +105,6 @@ class Curator(ABC, Generic[D, A]):
         self._refuse_infinite(value, label)
         self._events[self._partition.place] = self._partition.pay(noise.event(sensitivity))
         return self._answer(value, sensitivity, noise.std, label, draw=noise.draw)
-
-    def hold(self, query: Callable[..., Array], *, label: str, given: Held | None = None) -> Held:
-        """Compute something from the data and keep it for later queries; nothing is released and nothing is spent.
-
-        Args:
-            query: Function of the data, value of shape (d,); with ``given``, of the data and of what is held there.
-            label: Names it in errors.
-            given: Handle to what the query needs besides the data.
-
-        Returns:
-            A handle, to be given to `variance_reduced_gaussian`, to `select`, or to this method again.
-
-        Raises:
-            InvalidArgumentError: If the value is not finite, or the handle is not one of this curator's.
-        """
-        value = self._asked(query, given)
-        self._refuse_infinite(value, label)
-        self._held.append(value)
-        return Held(len(self._held) - 1, label)
 
     def held_gaussian(
         self,
@@ -252,69 +225,6 @@ class Curator(ABC, Generic[D, A]):
         self._events.append(event)
         return self._answer(value, sensitivity, std, label)
 
-    def select(
-        self,
-        scores: Callable[..., Array],
-        *,
-        sensitivity: Sensitivity[Linf, A],
-        epsilon: Fraction,
-        label: str,
-        given: Held | None = None,
-        draws: int = 1,
-    ) -> Indices:
-        r"""Draw candidates by the exponential mechanism, $P(i)\propto e^{\varepsilon s_i/(2\Delta)}$, independently.
-
-        Args:
-            scores: Function of the data (and, with ``given``, of what is held there), value of shape (d,).
-            sensitivity: $\Delta$: how far any score moves between neighbours, in the linf norm.
-            epsilon: What one draw spends, exact and positive.
-            label: Names the choice in the transcript.
-            given: Handle to what the scores are computed from besides the data.
-            draws: How many candidates are drawn from these scores.
-
-        Returns:
-            The chosen indices, shape (draws,).
-
-        Raises:
-            InvalidArgumentError: If a score is not finite, the norm or adjacency is another one, or epsilon is invalid.
-
-        >>> from dpref import LiveCurator, ReplaceOne
-        >>> curator = LiveCurator(np.array([0.0, 900.0]), ReplaceOne, np.random.default_rng(0))
-        >>> one = Sensitivity(Fraction(1), Linf, ReplaceOne)
-        >>> curator.select(lambda data: data, sensitivity=one, epsilon=Fraction(1), label="best").tolist()
-        [1]
-        """
-        if sensitivity.adjacency is not self.adjacency or sensitivity.norm is not Linf:
-            raise InvalidArgumentError("sensitivity", sensitivity, f"must be linf under {self.adjacency.name}")
-        scale, event = gumbel_scale(sensitivity, epsilon), exponential_event(epsilon, draws)
-        value = self._asked(scores, given)
-        if value.ndim != 1:
-            raise InvalidArgumentError(label, value.shape, "scores must have one axis")
-        self._refuse_infinite(value, label)
-        self._events.append(event)
-        noise = self._gumbel((draws, value.shape[0]), label)
-        return self._selected(Selection(label, value, sensitivity, epsilon, scale, noise, _NOT_YET))
-
-    def _records_at(self, places: range) -> Any:
-        if self.adjacency is AddOrRemoveOne:
-            raise InvalidArgumentError("adjacency", self.adjacency.name, "must be one under which records keep places")
-        instance("data", self._data, Divisible)
-        return self._data.part(places)  # type: ignore[attr-defined]
-
-    def _events_of(self, part: range | None) -> list[Event]:
-        if part is None:
-            return self._events
-        check_part(part, self._parts, self.adjacency)
-        return self._parts.setdefault(part, [])
-
-    def _asked(self, query: Callable[..., Array], given: Held | None) -> Array:
-        return query(self._data) if given is None else query(self._data, self._held_by(given))
-
-    def _held_by(self, held: Held) -> Array:
-        if not 0 <= held.number < len(self._held):
-            raise InvalidArgumentError("held", held, "is not a handle of this curator")
-        return self._held[held.number]
-
     def tree(self, *, leaves: int, sensitivity: Sensitivity[Any, A], noise: Noise, label: str) -> Held:
         """Open a tree that will answer every prefix sum of a stream; nothing is spent before an element arrives.
 
@@ -365,24 +275,20 @@ class Curator(ABC, Generic[D, A]):
         self._events[opened.place] = Repeat(noise.event(sensitivity), opened.sums.depth)
         return prefix
 
-    def _check_declared(self, sensitivity: Sensitivity[Any, A], norm: type[Norm], std: float) -> None:
-        if sensitivity.adjacency is not self.adjacency or sensitivity.norm is not norm:
-            raise InvalidArgumentError("sensitivity", sensitivity, f"must be {norm.name} under {self.adjacency.name}")
-        given: object = std
-        if not (isinstance(given, float | int) and 0 <= given <= sys.float_info.max):
-            raise InvalidArgumentError("std", std, "must be finite and not negative")
+    def _records_at(self, places: range) -> Any:
+        if self.adjacency is AddOrRemoveOne:
+            raise InvalidArgumentError("adjacency", self.adjacency.name, "must be one under which records keep places")
+        instance("data", self._data, Divisible)
+        return self._data.part(places)  # type: ignore[attr-defined]
+
+    def _events_of(self, part: range | None) -> list[Event]:
+        if part is None:
+            return self._events
+        check_part(part, self._parts, self.adjacency)
+        return self._parts.setdefault(part, [])
 
     def _check(self, sensitivity: Sensitivity[L2, A], std: float) -> None:
         self._check_declared(sensitivity, L2, std)
-
-    @staticmethod
-    def _refuse_infinite(value: Array, label: str) -> None:
-        if not isinstance(value, np.ndarray):
-            raise InvalidArgumentError(label, value, "a query's value must be an array")
-        if np.iscomplexobj(value) or value.size == 0:
-            raise InvalidArgumentError(label, value, "a query's value must hold real numbers, at least one")
-        if not all_finite(value):
-            raise InvalidArgumentError(label, value, "a query's value must be finite")
 
     def uniform_index(self, count: int, *, label: str) -> int:
         """A uniform index in ``range(count)``, independent of the data (it costs nothing)."""
@@ -407,17 +313,3 @@ class Curator(ABC, Generic[D, A]):
 
     @abstractmethod
     def _independent(self, count: int, size: int) -> Indices: ...
-
-    @abstractmethod
-    def _gumbel(self, shape: tuple[int, int], label: str) -> FloatArray: ...
-
-    def _selected(self, unanswered: Selection) -> Indices:
-        """The choice that scores and noise give (a curator may keep it, or replace it by another)."""
-        return unanswered.reproduced()
-
-
-def all_finite(value: Array) -> bool:
-    """Whether every entry of an array of doubles or of balls is finite."""
-    if value.dtype == object:
-        return all(x.is_finite() if isinstance(x, arb) else np.isfinite(x) for x in value.flat)
-    return bool(np.isfinite(value).all())

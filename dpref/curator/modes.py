@@ -9,6 +9,7 @@ import numpy as np
 
 from dpref.curator.interface import Curator, Draw
 from dpref.errors import InvalidArgumentError
+from dpref.mechanisms.exponential import ChoiceNoise
 from dpref.mechanisms.noise import standard_normal
 from dpref.reals import FLOAT_ARRAY, Array, FloatArray, Ops
 from dpref.transcript import Answer, Entry, Indices, Selection, Transcript
@@ -38,8 +39,8 @@ class DrawingCurator(Curator[D, A]):
     def _independent(self, count: int, size: int) -> Indices:
         return self._rng.integers(count, size=size)
 
-    def _gumbel(self, shape: tuple[int, int], label: str) -> FloatArray:
-        return self._rng.gumbel(size=shape)
+    def _unit_scores(self, noise: ChoiceNoise, shape: tuple[int, int], label: str) -> FloatArray:
+        return noise.draw(self._rng, shape)
 
 
 @final
@@ -135,7 +136,7 @@ class ReplayingCurator(Curator[D, A]):
         noisy: Array = value + self.ops.lift(std) * self.ops.lift(recorded.noise)
         return noisy
 
-    def _gumbel(self, shape: tuple[int, int], label: str) -> FloatArray:
+    def _unit_scores(self, noise: ChoiceNoise, shape: tuple[int, int], label: str) -> FloatArray:
         recorded = self._next(Selection, label)
         if recorded.noise.shape != shape:
             raise InvalidArgumentError(label, shape, f"must have the recorded shape {recorded.noise.shape}")

@@ -64,6 +64,22 @@ class LinearStream(NamedTuple):
     vertices: Vector
 
 
+class Contexts(NamedTuple):
+    """Users of a bandit that arrive one after another.
+
+    Attributes:
+        contexts: Shape (n, d).
+        rewards: What each arm would pay, shape (n, K).
+        link: 0 identity, 1 logistic.
+        radius: Of the l_1 ball of an arm's parameters.
+    """
+
+    contexts: Vector
+    rewards: Vector
+    link: int
+    radius: float
+
+
 class Payoffs(NamedTuple):
     """Records of a game.
 

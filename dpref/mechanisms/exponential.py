@@ -3,7 +3,9 @@ r"""The exponential mechanism: candidate i with probability proportional to $e^{
 Adding independent Gumbel noise of scale $2\Delta/\varepsilon$ to the scores and taking the largest is the same law.
 The log-ratio of two outcomes' probabilities moves by at most epsilon in all (it is epsilon-*bounded range*), hence
 it is epsilon-DP and $\varepsilon^2/8$-zCDP.  `permute_and_flip` is another law: epsilon-DP, never worse in
-expected score, but not epsilon-bounded range, so neither of the sharper accountings may be used for it.
+expected score, but not epsilon-bounded range, so neither of the sharper accountings may be used for it.  With Laplace
+noise the log-ratio of one outcome stays within the span of the change over the scale, but those of two outcomes may lie
+further apart: epsilon-DP and no more (`ChoiceNoise`; obligation ``private-online-frank-wolfe/PO-32``).
 
 The samplers draw IEEE doubles; they are not exact samples (see the documentation's limits).
 
@@ -16,19 +18,21 @@ References:
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar, final, get_args
 
 import numpy as np
 from flint import arb
 
-from dpref.checks import natural, positive_rational
+from dpref.checks import finite, natural, one_of, positive_rational
 from dpref.errors import InvalidArgumentError
-from dpref.privacy.events.ledger import Event, Exponential, Repeat
-from dpref.reals import Array, FloatArray, Ops, T, float_up
-from dpref.units import Adjacency, Linf, Sensitivity
+from dpref.privacy.events.ledger import Event, Exponential, NoisyMax, NonPrivate, Repeat
+from dpref.reals import RATIONAL, Array, FloatArray, Ops, T, exact, float_up
+from dpref.units import Adjacency, Linf, Sensitivity, Span
 
 A = TypeVar("A", bound=Adjacency)
+Law = Literal["gumbel", "laplace"]
 
 # ------------------------------------------------------------------------------------ formulas
 
@@ -47,6 +51,16 @@ def selection_range(o: Ops[T], sensitivity: T, scale: T) -> T:
     Fraction(1, 2)
     """
     return 2 * sensitivity / scale
+
+
+def noisy_max_epsilon(o: Ops[T], span: T, scale: T) -> T:
+    r"""$\varepsilon=\Delta/b$ of the largest of scores with noise of scale b, whose differences move by $\Delta$.
+
+    >>> from dpref.reals import RATIONAL
+    >>> noisy_max_epsilon(RATIONAL, Fraction(1, 4), Fraction(2))
+    Fraction(1, 8)
+    """
+    return span / scale
 
 
 def bounded_range_zcdp(o: Ops[T], epsilon: T) -> T:
@@ -120,6 +134,50 @@ def exponential_event(epsilon: Fraction, draws: int = 1) -> Event:
     return one if natural("draws", draws) == 1 else Repeat(one, draws)
 
 
+@final
+@dataclass(frozen=True)
+class ChoiceNoise:
+    r"""Independent noise on scores whose largest is reported: $\Delta/b$-DP where they move by the span $\Delta$.
+
+    Of Gumbel noise that is the range of the log-ratios of all candidates, of Laplace noise only their size (PO-32).
+
+    Attributes:
+        law: Of a unit draw.
+        scale: b, a finite double, at least 0.
+
+    >>> from dpref.units import ReplaceOne
+    >>> print(ChoiceNoise("laplace", 4.0).event(Sensitivity(Fraction(1), Span, ReplaceOne)))
+    noisy_max(epsilon=1/4, noise=laplace)
+    """
+
+    law: Law
+    scale: float
+
+    def __post_init__(self) -> None:
+        one_of("law", self.law, get_args(Law))
+        if finite("scale", self.scale) < 0:
+            raise InvalidArgumentError("scale", self.scale, "must not be negative")
+
+    def event(self, sensitivity: Sensitivity[Span, Any]) -> Event:
+        """`Exponential`, `NoisyMax` with Laplace noise, or `NonPrivate` without noise.
+
+        Its epsilon is rounded up to a double, so that long ledgers add up quickly.
+
+        Raises:
+            InvalidArgumentError: If the sensitivity is zero.
+        """
+        if sensitivity.value == 0:
+            raise InvalidArgumentError("sensitivity", sensitivity.value, "must be positive to be accounted")
+        if self.scale == 0:
+            return NonPrivate()
+        epsilon = exact(float_up(noisy_max_epsilon(RATIONAL, sensitivity.value, exact(self.scale))))
+        return Exponential(epsilon) if self.law == "gumbel" else NoisyMax(epsilon, "laplace")
+
+    def draw(self, rng: np.random.Generator, shape: tuple[int, ...]) -> FloatArray:
+        """Unit draws of that shape."""
+        return np.asarray(rng.gumbel(size=shape) if self.law == "gumbel" else rng.laplace(size=shape))
+
+
 # ------------------------------------------------------------------------------------ samplers
 
 
@@ -128,7 +186,7 @@ def gumbel_max(scores: Array, noise: FloatArray, scale: float) -> int:
 
     Args:
         scores: Doubles or balls, shape (d,).
-        noise: Standard Gumbel draws, shape (d,).
+        noise: Unit draws, standard Gumbel ones for the exponential mechanism, shape (d,).
         scale: Of the noise, at least 0.
 
     Returns:

@@ -17,12 +17,13 @@ import numpy as np
 from dpref.curator import LiveCurator
 from dpref.geometry.linear_minimization import LpBall
 from dpref.geometry.sets import L2Ball
+from dpref.problems.bandit import Bandit, BanditData, LinearBandit
 from dpref.problems.datasets import Dataset
 from dpref.problems.erm import ERMProblem
 from dpref.problems.games import Game, GameData
 from dpref.problems.losses import Huber, Logistic
 from dpref.problems.protocol import Problem
-from dpref.problems.stream import StreamProblem
+from dpref.problems.stream import StreamProblem, VertexStream
 from dpref.units import ReplaceOne
 
 
@@ -72,6 +73,43 @@ def stream_problem(n: int = 1) -> StreamProblem:
     (Fraction(1, 1), Fraction(2, 1))
     """
     return StreamProblem(Logistic(), n=n, dimension=2, domain=LpBall(Fraction(2), Fraction(1)))
+
+
+def vertex_stream(n: int = 1) -> VertexStream:
+    """Online logistic regression with two parameters in the l_1 unit ball, whose four vertices are chosen among.
+
+    Args:
+        n: The most records that the stream may have.
+
+    >>> vertex_stream().lipschitz, vertex_stream().domain.diameter()
+    (Fraction(1, 1), Fraction(2, 1))
+    """
+    return VertexStream(Logistic(), n=n, dimension=2, domain=LpBall(Fraction(1), Fraction(1)))
+
+
+def two_arms(n: int = 4) -> tuple[Bandit, BanditData]:
+    """A bandit with two arms in two dimensions, and n users with the same context, whom the first arm pays one.
+
+    Args:
+        n: Number of users.
+
+    >>> two_arms()[1].rewards[0].tolist()
+    [1.0, 0.0]
+    """
+    users = BanditData(np.tile([1.0, 0.0], (n, 1)), np.tile([1.0, 0.0], (n, 1)), f"{n} equal users")
+    return Bandit(n=n, dimension=2, arms=2), users
+
+
+def linear_arms(n: int = 4) -> tuple[LinearBandit, BanditData]:
+    """The users of `two_arms` with linear rewards, whose Gram matrices are kept.
+
+    Args:
+        n: Number of users.
+
+    >>> linear_arms()[0].leaf_bound
+    Fraction(3, 1)
+    """
+    return LinearBandit(n=n, dimension=2, arms=2), two_arms(n)[1]
 
 
 def penny_game(n: int = 8) -> Game:

@@ -20,6 +20,7 @@ import numpy as np
 
 from dpref.checks import finite_array, instance, natural, positive_rational
 from dpref.errors import InvalidArgumentError
+from dpref.geometry import candidates
 from dpref.geometry.linear_minimization import LinearMinimizationOracle
 from dpref.geometry.norms import Index, dual_index
 from dpref.kernels.records import LinearStream
@@ -179,6 +180,23 @@ class StreamProblem:
         if adjacency is ZeroOut:
             return NeighbourPair(first, zero_record(first, 0), direction)
         return NeighbourPair(first, replace_record(first, 0, first.features[0], -1.0), direction)
+
+
+@dataclass(frozen=True)
+class VertexStream(StreamProblem):
+    """A stream over a polytope that lists its vertices, as a choice among them needs it: an l_1 ball, or any other.
+
+    >>> from dpref.geometry.linear_minimization import simplex
+    >>> from dpref.problems.losses import Logistic
+    >>> VertexStream(Logistic(), n=100, dimension=3, domain=simplex(3)).domain.diameter()
+    Fraction(2, 1)
+    """
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        candidates.count(self.domain, self.dimension)
+        if self.domain.diameter() == 0:
+            raise InvalidArgumentError("domain", self.domain.name, "must have more than one vertex")
 
 
 def increment_sensitivity(

@@ -8,6 +8,7 @@ import numpy as np
 
 from dpref.curator import DrawingCurator
 from dpref.curator.interface import Draw
+from dpref.mechanisms.exponential import ChoiceNoise
 from dpref.mechanisms.noise import standard_normal
 from dpref.reals import Array, FloatArray
 from dpref.units import A, Sensitivity
@@ -24,5 +25,5 @@ class QuietCurator(DrawingCurator[D, A]):
     ) -> Array:
         return value
 
-    def _gumbel(self, shape: tuple[int, int], label: str) -> FloatArray:
+    def _unit_scores(self, noise: ChoiceNoise, shape: tuple[int, int], label: str) -> FloatArray:
         return np.zeros(shape)

@@ -10,7 +10,7 @@ from dpref.algorithms.online_frank_wolfe import utility
 from dpref.problems.losses import Squared
 from dpref.terms import TERM
 from proofs import balls
-from proofs.papers.private_online_frank_wolfe import declare, erratum, obligation
+from proofs.papers.private_online_frank_wolfe import erratum, obligation
 from proofs.registry import Goal, cited, goal, refutation
 from proofs.search import fixed, natural, nonnegative, numbers, positive
 from proofs.sums import equal_terms, loop_goal
@@ -153,28 +153,6 @@ def po_31() -> Sequence[Goal]:
     ]
 
 
-@obligation("PO-40", item="Proposition A.3")
-def po_40() -> Sequence[Goal]:
-    r"""The deviation bound that is used is weaker than the one that is cited.
-
-    With $y=e^{-x/4}\in(0,1]$: $4y-2y^2\ge0$, that is $2e^{-x/2}\le4e^{-x/4}$.
-    """
-    return [goal(4 * Y - 2 * Y**2, ">=", numbers("y", lo=0, hi=1, ends="(]"))]
-
-
-@obligation("PO-46", item="Sections 4.2 and B.3")
-def po_46() -> Sequence[Goal]:
-    r"""Strong convexity bounds the distance to the minimiser by the risk.
-
-    With $h=\langle F'(\theta^*),\theta-\theta^*\rangle+\frac\mu2\|\theta-\theta^*\|^2+r$, $r\ge0$, and a minimiser's
-    $\langle F'(\theta^*),\theta-\theta^*\rangle\ge0$: $h\ge\frac\mu2\|\theta-\theta^*\|^2$.
-    """
-    slope, slack = sp.symbols("k r")
-    return [
-        goal(slope + MU / 2 * X**2 + slack - MU / 2 * X**2, ">=", nonnegative("k", "r", "x") + positive("mu")),
-    ]
-
-
 @obligation("PO-50", item="zCDP calibration")
 def po_50() -> Sequence[Goal]:
     r"""The zCDP budget of an epsilon.
@@ -183,22 +161,6 @@ def po_50() -> Sequence[Goal]:
     """
     root = sp.sqrt(LAMBDA + EPSILON) - sp.sqrt(LAMBDA)
     return [goal(root**2 + 2 * root * sp.sqrt(LAMBDA) - EPSILON, "==", positive("Lambda", "epsilon"))]
-
-
-@obligation("PO-54", item="Theorems 3.5 and 3.6, proofs")
-def po_54() -> Sequence[Goal]:
-    r"""The shares of the failure probability.
-
-    With $\alpha_1=\alpha_2=\frac\alpha{2n}$: $\frac{4d}{\alpha_1}=\frac{8dn}\alpha$ and
-    $\frac{2d}{\alpha_2}=\frac{4dn}\alpha$; 2n shares are the whole.
-    """
-    alpha, n = sp.symbols("alpha n")
-    share, sizes = alpha / (2 * n), positive("alpha", "n", "d")
-    return [
-        goal(4 * D / share - 8 * D * n / alpha, "==", sizes),
-        goal(2 * D / share - 4 * D * n / alpha, "==", sizes),
-        goal(2 * n * share - alpha, "==", sizes),
-    ]
 
 
 @obligation("PO-55", item="Theorem A.2, repaired (E-11, E-12)")
@@ -291,74 +253,3 @@ def e_13() -> Sequence[Goal]:
     number of one would need $1\ge d^{1/3}$ at $p=\frac32$: false at $d=8$.
     """
     return [refutation(1 - sp.root(D, 3), ">=", positive("d"), d=8)]
-
-
-@erratum("E-14", item="Theorems 3.6, 4.2 and 4.3", repaired_by="PO-43")
-def e_14() -> Sequence[Goal]:
-    r"""Rates that are polylogarithmic in the dimension.
-
-    As printed for $p=1$, with $\mu$ a constant. By PO-43 $\frac\beta\mu\ge d$: a condition number of one would need
-    $1\ge d$.
-    """
-    return [refutation(1 - D, ">=", positive("d"), d=2)]
-
-
-for _name, _item, _title, _statement, _test in (
-    (
-        "PO-15", "H3, E-1", "Squared norms of index two and more are smooth",
-        r"$\|x+y\|_\rho^2\le\|x\|_\rho^2+\langle\nabla\|x\|_\rho^2,y\rangle+(\rho-1)\|y\|_\rho^2$ for $\rho\ge2$.",
-        "test_squared_norms_are_smooth",
-    ),
-    (
-        "PO-25", "Theorem A.1, proof", "The harmonic sum", r"$H_t-1\le\ln t$ for $t\ge1$.",
-        "test_harmonic_and_root_sums",
-    ),
-    (
-        "PO-43", "E-13, E-14", "Strong convexity below two pays for the dimension",
-        r"Some v with $\|v\|_p=1$ has $v^THv\le\mathrm{tr}(H)d^{-2/p}$, $1\le p\le2$: the mean over signs is that.",
-        "test_the_mean_over_signs_is_the_trace",
-    ),
-    (
-        "PO-46b", "Lemma A.1", "A minimiser inside bounds the gradient",
-        r"$\max_v\langle F'(\theta),\theta-v\rangle\ge\gamma\|F'(\theta)\|_*$ and $h\le\frac{\|F'\|_*^2}{2\mu}$.",
-        "test_an_interior_minimiser_bounds_the_gradient",
-    ),
-    (
-        "PO-47", "Corollaries 3.1 and 3.2", "The sums of the regret",
-        r"$\sum_{t\le T}t^{-1/2}\le2\sqrt T$ and $\sum_{t\le T}\frac{\ln t}t\le\frac12\ln^2T+1$.",
-        "test_harmonic_and_root_sums",
-    ),
-    (
-        "PO-48", "Algorithm 1", "The linear minimiser of an l_p ball",
-        r"$\|v\|_p=r$ and $\langle g,v\rangle=-r\|g\|_q$.", "test_the_linear_minimiser_attains_the_dual_norm",
-    ),
-    (
-        "PO-49", "S-13", "Clipping a slope keeps its Lipschitz constant",
-        r"$|\mathrm{clip}(a)-\mathrm{clip}(b)|\le|a-b|$.", "test_clipping_is_a_contraction",
-    ),
-):  # fmt: skip
-    declare(_name, item=_item, title=_title, statement=_statement, tests=(_FACTS + _test,))
-declare(
-    "E-18",
-    item="Algorithm 5, line 7",
-    title="The root of a full tree",
-    statement=r"At $t=n=2^j$ no node of the path is a left child, and the printed root gets no noise; here every node "
-    r"that is read has noise.",
-    tests=("property_tests/test_tree.py::test_prefix_sums_are_exact_nodes_tile_and_memory_is_logarithmic",),
-)
-declare(
-    "E-20",
-    item="Theorem 3.1, proof",
-    title="How many nodes hold a record",
-    statement=r"At most $\lfloor\log_2n\rfloor+1$ noisy nodes, where the paper counts $\lceil\log_2n\rceil+1$.",
-    tests=("property_tests/test_tree.py::test_each_element_is_in_at_most_as_many_released_nodes_as_the_ledger_counts",),
-)
-declare(
-    "E-3",
-    item="Table 5.1",
-    title="Which noise the published table has",
-    statement=r"With $(\beta,L)=(1,4)$ the published rows are matched with the Gamma scale $2\sigma_+$ of the print "
-    r"and not with $2\sigma_+^2$.",
-    open_because="An inference: the code and the constants behind the table are not known. The experiment table-5.1 "
-    "runs the printed sampler beside a private one.",
-)

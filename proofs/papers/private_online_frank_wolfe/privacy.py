@@ -269,21 +269,3 @@ declare(
         "property_tests/test_tree.py::test_each_element_is_in_at_most_as_many_released_nodes_as_the_ledger_counts",
     ),
 )
-for _name, _item, _title, _why in (
-    ("PO-32", "Theorem 3.4", "Report-noisy-min with Laplace noise", "Algorithm 2 (DP-POFW) is not in the library."),
-    (
-        "PO-33",
-        "Theorem 3.4",
-        "The last inequality of the privacy proof",
-        "Algorithm 2 (DP-POFW) is not in the library.",
-    ),
-    ("PO-44", "Lemma B.2", "Total variation of the greedy arm", "Algorithm 3 (DP-HDB, bandits) is not in the library."),
-    ("PO-52", "Theorem 4.3", "The regret sum", "Algorithm 3 (DP-HDB, bandits) is not in the library."),
-):
-    declare(
-        _name,
-        title=_title,
-        statement=f"{_item} of the paper; nothing here rests on it.",
-        item=_item,
-        open_because=_why,
-    )

@@ -18,6 +18,7 @@ from typing import Any, Final, Literal
 import numpy as np
 
 from dpref.audit import scores
+from dpref.audit.papers.private_online_frank_wolfe.choices import OneLeaf, OneRecord, OneUser
 from dpref.audit.papers.private_online_frank_wolfe.witnesses import (
     SHORTER,
     gaussian_nodes,
@@ -156,4 +157,11 @@ class Stream(Instance):
         }
 
 
-INSTANCES: Final[Mapping[str, tuple[type[Instance], ...]]] = MappingProxyType({"online-frank-wolfe": (Stream,)})
+INSTANCES: Final[Mapping[str, tuple[type[Instance], ...]]] = MappingProxyType(
+    {
+        "online-frank-wolfe": (Stream,),
+        "polyhedral-frank-wolfe": (OneRecord,),
+        "high-dimensional-bandit": (OneUser,),
+        "linear-ucb": (OneLeaf,),
+    }
+)

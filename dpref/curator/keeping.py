@@ -1,0 +1,218 @@
+"""What every curator does without noise of its own kind: it keeps values, counts what is spent, and chooses."""
+
+from __future__ import annotations
+
+import sys
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any, Final, Generic, TypeVar
+
+import numpy as np
+from flint import arb
+
+from dpref.checks import natural
+from dpref.errors import InvalidArgumentError
+from dpref.mechanisms.exponential import ChoiceNoise, exponential_event, gumbel_scale
+from dpref.privacy.events.ledger import Compose, Event, Ledger
+from dpref.privacy.events.walks import canonical
+from dpref.reals import FLOAT_ARRAY, Array, FloatArray, Ops
+from dpref.transcript import Held, Indices, Selection
+from dpref.units import Adjacency, Linf, Norm, Sensitivity, Span, known_adjacency
+
+A = TypeVar("A", bound=Adjacency)
+D = TypeVar("D")
+
+_NOT_YET: Final = np.empty(0, dtype=np.int64)
+
+
+class Keeper(ABC, Generic[D, A]):
+    """Holds the private data and what was computed from them, chooses among candidates, and counts what is spent.
+
+    Args:
+        data: The private data; reachable only through queries.
+        adjacency: The neighbouring relation in which sensitivities are declared.
+        ops: The number system of the run.
+    """
+
+    def __init__(self, data: D, adjacency: type[A], ops: Ops[Array] = FLOAT_ARRAY) -> None:
+        known_adjacency(adjacency)
+        self._data = data
+        self._events: list[Event] = []
+        self._held: list[Array] = []
+        self.adjacency = adjacency
+        self.ops = ops
+
+    def hold(
+        self, query: Callable[..., Array], *, label: str, given: Held | None = None, instead: bool = False
+    ) -> Held:
+        """Compute something from the data and keep it for later queries; nothing is released and nothing is spent.
+
+        Args:
+            query: Function of the data, value of shape (d,); with ``given``, of the data and of what is held there.
+            label: Names it in errors.
+            given: Handle to what the query needs besides the data.
+            instead: Whether the value takes the place of the given one, under the same handle: a stream's state.
+
+        Returns:
+            A handle, to be given to `variance_reduced_gaussian`, to `select`, or to this method again.
+
+        Raises:
+            InvalidArgumentError: If the value is not finite, or the handle is not one of this curator's.
+        """
+        value = self._asked(query, given)
+        self._refuse_infinite(value, label)
+        if instead and given is not None:
+            self._held[given.number] = value
+            return Held(given.number, label)
+        self._held.append(value)
+        return Held(len(self._held) - 1, label)
+
+    def select(
+        self,
+        scores: Callable[..., Array],
+        *,
+        sensitivity: Sensitivity[Linf, A],
+        epsilon: Fraction,
+        label: str,
+        given: Held | None = None,
+        draws: int = 1,
+    ) -> Indices:
+        r"""Draw candidates by the exponential mechanism, $P(i)\propto e^{\varepsilon s_i/(2\Delta)}$, independently.
+
+        Args:
+            scores: Function of the data (and, with ``given``, of what is held there), value of shape (d,).
+            sensitivity: $\Delta$: how far any score moves between neighbours, in the linf norm.
+            epsilon: What one draw spends, exact and positive.
+            label: Names the choice in the transcript.
+            given: Handle to what the scores are computed from besides the data.
+            draws: How many candidates are drawn from these scores.
+
+        Returns:
+            The chosen indices, shape (draws,).
+
+        Raises:
+            InvalidArgumentError: If a score is not finite, the norm or adjacency is another one, or epsilon is invalid.
+
+        >>> from dpref import LiveCurator, ReplaceOne
+        >>> curator = LiveCurator(np.array([0.0, 900.0]), ReplaceOne, np.random.default_rng(0))
+        >>> one = Sensitivity(Fraction(1), Linf, ReplaceOne)
+        >>> curator.select(lambda data: data, sensitivity=one, epsilon=Fraction(1), label="best").tolist()
+        [1]
+        """
+        if sensitivity.adjacency is not self.adjacency or sensitivity.norm is not Linf:
+            raise InvalidArgumentError("sensitivity", sensitivity, f"must be linf under {self.adjacency.name}")
+        scale, event = gumbel_scale(sensitivity, epsilon), exponential_event(epsilon, draws)
+        value = self._scores(scores, given, label)
+        self._events.append(event)
+        noise = self._unit_scores(ChoiceNoise("gumbel", scale), (draws, value.shape[0]), label)
+        return self._selected(Selection(label, value, sensitivity, epsilon, scale, noise, _NOT_YET))
+
+    def noisy_max(
+        self,
+        scores: Callable[..., Array],
+        *,
+        sensitivity: Sensitivity[Span, A],
+        noise: ChoiceNoise,
+        label: str,
+        given: Held | None = None,
+        blocks: int = 1,
+        place: int | None = None,
+    ) -> Indices:
+        """Report the candidate of the largest noisy score, of each of several blocks of candidates.
+
+        Args:
+            scores: Function of the data (and, with ``given``, of what is held there), value of shape (blocks d,).
+            sensitivity: How far the differences of scores move between neighbours: largest less smallest change, of
+                several blocks added up.
+            noise: What every score gets.
+            label: Names the choice in the transcript.
+            given: Handle to what the scores are computed from besides the data.
+            blocks: How many candidates are reported, one of each block of d scores.
+            place: From `share`: choices that share a place cost as much as one.
+
+        Returns:
+            The indices of the candidates, counted within their blocks, shape (blocks,).
+
+        Raises:
+            InvalidArgumentError: If a score is not finite, the norm or adjacency is another one, the scores do not
+                divide into the blocks, or another cost is at the place.
+
+        >>> from dpref import LiveCurator, ReplaceOne
+        >>> curator = LiveCurator(np.array([0.0, 900.0]), ReplaceOne, np.random.default_rng(0))
+        >>> one = Sensitivity(Fraction(1), Span, ReplaceOne)
+        >>> how = dict(sensitivity=one, noise=ChoiceNoise("laplace", 1.0), label="best")
+        >>> curator.noisy_max(lambda data: data, **how).tolist()
+        [1]
+        """
+        self._check_declared(sensitivity, Span, noise.scale)
+        event, value = noise.event(sensitivity), self._scores(scores, given, label)
+        if value.shape[0] % natural("blocks", blocks):
+            raise InvalidArgumentError("blocks", blocks, f"must divide the number of scores, {value.shape[0]}")
+        if place is None:
+            self._events.append(event)
+        elif not 0 <= place < len(self._events) or self._events[place] not in {Compose(()), event}:
+            raise InvalidArgumentError("place", place, "must be one of `share`, for choices of one cost")
+        else:
+            self._events[place] = event
+        drawn = self._unit_scores(noise, (blocks, value.shape[0] // blocks), label)
+        unanswered = Selection(label, value, sensitivity, None, noise.scale, drawn, _NOT_YET, blocks=blocks)
+        return self._selected(unanswered)
+
+    def share(self) -> int:
+        """A place in the ledger for choices of which any record moves one alone: together they cost as much as one.
+
+        That is the algorithm's promise, as it is of a tree's elements (replaying its answers on a neighbour tests it).
+        """
+        self._events.append(Compose(()))
+        return len(self._events) - 1
+
+    def _scores(self, scores: Callable[..., Array], given: Held | None, label: str) -> Array:
+        value = self._asked(scores, given)
+        if value.ndim != 1:
+            raise InvalidArgumentError(label, value.shape, "scores must have one axis")
+        self._refuse_infinite(value, label)
+        return value
+
+    def _asked(self, query: Callable[..., Array], given: Held | None) -> Array:
+        return query(self._data) if given is None else query(self._data, self._held_by(given))
+
+    def _held_by(self, held: Held) -> Array:
+        if not 0 <= held.number < len(self._held):
+            raise InvalidArgumentError("held", held, "is not a handle of this curator")
+        return self._held[held.number]
+
+    def _check_declared(self, sensitivity: Sensitivity[Any, A], norm: type[Norm], std: float) -> None:
+        if sensitivity.adjacency is not self.adjacency or sensitivity.norm is not norm:
+            raise InvalidArgumentError("sensitivity", sensitivity, f"must be {norm.name} under {self.adjacency.name}")
+        given: object = std
+        if not (isinstance(given, float | int) and 0 <= given <= sys.float_info.max):
+            raise InvalidArgumentError("std", std, "must be finite and not negative")
+
+    @staticmethod
+    def _refuse_infinite(value: Array, label: str) -> None:
+        if not isinstance(value, np.ndarray):
+            raise InvalidArgumentError(label, value, "a query's value must be an array")
+        if np.iscomplexobj(value) or value.size == 0:
+            raise InvalidArgumentError(label, value, "a query's value must hold real numbers, at least one")
+        if not all_finite(value):
+            raise InvalidArgumentError(label, value, "a query's value must be finite")
+
+    @property
+    def ledger(self) -> Ledger[A]:
+        """What the answers so far have spent, as they were given."""
+        return Ledger(canonical(Compose(tuple(self._events))), self.adjacency)
+
+    @abstractmethod
+    def _unit_scores(self, noise: ChoiceNoise, shape: tuple[int, int], label: str) -> FloatArray: ...
+
+    def _selected(self, unanswered: Selection) -> Indices:
+        """The choice that scores and noise give (a curator may keep it, or replace it by another)."""
+        return unanswered.reproduced()
+
+
+def all_finite(value: Array) -> bool:
+    """Whether every entry of an array of doubles or of balls is finite."""
+    if value.dtype == object:
+        return all(x.is_finite() if isinstance(x, arb) else np.isfinite(x) for x in value.flat)
+    return bool(np.isfinite(value).all())
