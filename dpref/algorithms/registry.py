@@ -23,6 +23,7 @@ NAMES: Final = (
     "online-frank-wolfe",
     "mirror-descent",
     "bias-reduced-mirror-descent",
+    "anytime-mirror-descent",
 )
 
 

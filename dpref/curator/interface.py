@@ -14,7 +14,7 @@ from flint import arb
 
 from dpref.checks import natural
 from dpref.errors import InvalidArgumentError
-from dpref.mechanisms.exponential import exponential_event, gumbel_scale
+from dpref.mechanisms.exponential import exponential_event, gumbel_scale, mixture_event
 from dpref.mechanisms.gaussian import gaussian_event
 from dpref.mechanisms.noise import Noise, standard_normal
 from dpref.mechanisms.sampled import Sampling, sampled_gaussian_event
@@ -31,6 +31,7 @@ Draw: TypeAlias = Callable[[np.random.Generator, tuple[int, ...]], FloatArray]
 A = TypeVar("A", bound=Adjacency)
 D = TypeVar("D")
 
+_SUM_TOLERANCE: Final = 1e-9  # rounding of a sum of weights
 _NOT_YET: Final = np.empty(0, dtype=np.int64)
 
 
@@ -233,8 +234,12 @@ class Curator(ABC, Generic[D, A]):
         label: str,
         given: Held | None = None,
         draws: int = 1,
+        mixture: bool = False,
     ) -> Indices:
         r"""Draw candidates by the exponential mechanism, $P(i)\propto e^{\varepsilon s_i/(2\Delta)}$, independently.
+
+        From a mixture they are drawn with $P(i)=e^{s_i}$.  That it is one, with shares that do not depend on the data,
+        of mechanisms that spend $\varepsilon=\Delta$ each, is the algorithm's promise.
 
         Args:
             scores: Function of the data (and, with ``given``, of what is held there), value of shape (d,).
@@ -243,12 +248,14 @@ class Curator(ABC, Generic[D, A]):
             label: Names the choice in the transcript.
             given: Handle to what the scores are computed from besides the data.
             draws: How many candidates are drawn from these scores.
+            mixture: Whether they are the logarithms of a mixture's weights.
 
         Returns:
             The chosen indices, shape (draws,).
 
         Raises:
-            InvalidArgumentError: If a score is not finite, the norm or adjacency is another one, or epsilon is invalid.
+            InvalidArgumentError: If a score is not finite, the norm or adjacency is another one, epsilon is invalid, or
+                the weights of a mixture do not sum to one.
 
         >>> from dpref import LiveCurator, ReplaceOne
         >>> curator = LiveCurator(np.array([0.0, 900.0]), ReplaceOne, np.random.default_rng(0))
@@ -258,11 +265,16 @@ class Curator(ABC, Generic[D, A]):
         """
         if sensitivity.adjacency is not self.adjacency or sensitivity.norm is not Linf:
             raise InvalidArgumentError("sensitivity", sensitivity, f"must be linf under {self.adjacency.name}")
-        scale, event = gumbel_scale(sensitivity, epsilon), exponential_event(epsilon, draws)
+        if mixture and epsilon != sensitivity.value:
+            raise InvalidArgumentError("epsilon", epsilon, "must be the sensitivity of a mixture's logarithms")
+        event = mixture_event(sensitivity, draws) if mixture else exponential_event(epsilon, draws)
+        scale = 1.0 if mixture else gumbel_scale(sensitivity, epsilon)
         value = self._asked(scores, given)
         if value.ndim != 1:
             raise InvalidArgumentError(label, value.shape, "scores must have one axis")
         self._refuse_infinite(value, label)
+        if mixture and not abs(float(self.ops.exp(value).sum()) - 1) <= _SUM_TOLERANCE:
+            raise InvalidArgumentError(label, value, "the weights of a mixture must sum to one")
         self._events.append(event)
         noise = self._gumbel((draws, value.shape[0]), label)
         return self._selected(Selection(label, value, sensitivity, epsilon, scale, noise, _NOT_YET))
