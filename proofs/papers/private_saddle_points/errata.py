@@ -317,7 +317,6 @@ for _name, _item, _title, _statement in _TESTED:
     )  # fmt: skip
 
 _ANALYSIS = "A statement about functions on normed spaces or random sequences, which the kernel does not speak about."
-_SCO = "About Algorithm 5 (convex optimisation), which is not implemented."
 _BINOMIAL = "The witness needs binomial laws with T = 10^6, evaluated exactly; the safe form (P9, P10) is what is used."
 _OPEN = (
     ("P1", "Lemma 2.1", "Smoothness bounds the remainder of first order", _ANALYSIS),
@@ -327,8 +326,6 @@ _OPEN = (
     ("P25", "Lemma 3.8", "The gap of the average of the iterates, path by path", _ANALYSIS),
     ("P29", "Lemma 3.11", "The smoothed maximum is smooth", _ANALYSIS),
     ("P43", "Eq. (9)", "Splitting the event of a large gap", "Logic of events; there is no formula to check."),
-    ("P52", "Section 4", "Renyi divergence is jointly quasi-convex", _SCO),
-    ("P53", "Algorithm 5", "How many vertices Algorithm 5 draws", _SCO),
     ("P60", "Section 1.4", "Constants of the maximal loss", "About an example that is not implemented."),
 )
 for _name, _item, _title, _why in _OPEN:

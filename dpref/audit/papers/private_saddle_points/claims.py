@@ -29,8 +29,8 @@ _QUOTES: Final = {
     " tau <= B epsilon / (16 L_0 sqrt(T (K + 1) log(1/delta))).",
     "proposition-3.17": "Let 0 < delta < 1, 0 < epsilon < 8 log(1/delta). If U <= epsilon^2 / (48 log(1/delta) (9 tau"
     " alpha L_0)^2), then Algorithm 3 is (epsilon, delta)-DP.",
-    "proposition-4.3": "Let 0 < delta < 1, 0 < epsilon < 8 log(1/delta). If tau <= B epsilon / (8 L_0 sqrt(2 (TK/q + qK)"
-    " log(1/delta))), then Algorithm 5 is (epsilon, delta)-DP.",
+    "proposition-4.3": "If tau <= B epsilon / (8 L_0 sqrt(2 (TK/q + qK) log(1/delta))), then Algorithm 5 is (epsilon,"
+    " delta)-DP.",
     "proof-3.18-sensitivity": "|s_x^t - s_x'^t| ... <= tau alpha L_0 (4 + 1/2^{N_r}) <= 4.5 tau alpha L_0.",
     "proof-3.18-draw": "Hence, every sampled vertex (either from Delta_x or Delta_y), is 9 tau alpha L_0-DP.",
 }
