@@ -76,6 +76,13 @@ def test_the_test_vectors_of_theorem_4_2(smoothness: Any, found: tuple[int, ...]
     assert printed_draws(FLOAT, *map(float, found)) >= draws
 
 
+def test_numbers_are_clipped() -> None:
+    """E30: where the theorem's K and q fall below one, one vertex is drawn at every step."""
+    assert theorem_4_2("first-order", 2, 0.1, 1e-6, 10**6) == (1, 1, 1)
+    assert theorem_4_2("second-order", 2, 0.1, 1e-6, 10**6) == (1, 1, 1)
+    assert min(theorem_4_2("first-order", 50, 1.0, 1e-6, 10**6)) == 1
+
+
 def test_plans_state_what_is_spent() -> None:
     plan = made()
     tau = exact(plan.step_size)
@@ -127,7 +134,7 @@ def by_hand(data: GameData, plan: Plan[Any], length: int, samples: int, noise: l
     def sampled(w: FloatArray) -> FloatArray:
         rows = next(draws)
         assert rows.shape == (samples, d)
-        return np.mean([np.eye(d)[np.argmax(np.log(w) + row)] for row in rows], axis=0)
+        return np.asarray(np.mean([np.eye(d)[np.argmax(np.log(w) + row)] for row in rows], axis=0))
 
     for t in range(1, T):
         if t <= length or t % length == 0:
@@ -156,7 +163,7 @@ def test_an_own_computation_agrees_to_the_last_digits(player: Any) -> None:
     assert len(set(map(float, transcript.answers[-1].query))) == plan.dimension  # the weights have moved
 
 
-def test_planted_bug_without_the_average_the_own_computation_differs() -> None:
+def test_planted_bug_without_the_average_the_weights_differ(monkeypatch: pytest.MonkeyPatch) -> None:
     """Drawing from the last iterate instead of the running average."""
     plan = replace(made(steps=15), step_size=2.0)
     curator = RecordingCurator(GAME.read(random_data(3)), ReplaceOne, np.random.default_rng(4))
@@ -168,11 +175,9 @@ def test_planted_bug_without_the_average_the_own_computation_differs() -> None:
         path[3:] = weights * round(float(path[3:].sum()))
         return path
 
-    try:
-        algorithm.advance = last_only
+    with monkeypatch.context() as planted:
+        planted.setattr(algorithm, "advance", last_only)
         algorithm.run(GAME, plan, curator)
-    finally:
-        algorithm.advance = honest
     wrong = curator.transcript.answers
     again = RecordingCurator(GAME.read(random_data(3)), ReplaceOne, np.random.default_rng(4))
     algorithm.run(GAME, plan, again)
