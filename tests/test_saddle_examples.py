@@ -70,7 +70,7 @@ def mean_gap(known: Callable[[int], KnownGame], params: mirror_plan.Params[Any],
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("known", "L0"),
-    [(lambda seed: query_release(20_000, LAW, seed), 2.0), (lambda seed: worst_group(20_000, 3, seed), 1.0)],
+    [(lambda seed: query_release(4000, LAW, seed), 2.0), (lambda seed: worst_group(4000, 3, seed), 1.0)],
 )
 def test_algorithm_1_solves_the_examples_within_the_bound(known: Callable[[int], KnownGame], L0: float) -> None:
     """Eq. (7) with its explicit constants, over 30 seeds; six standard errors, below the gap of the uniform start."""
@@ -108,38 +108,44 @@ def test_the_excess_of_theorem_4_2_falls_at_the_rate_of_table_1(smoothness: Any,
     On linear losses the excess is proportional to $\frac1{\tau T}$, to which the parameters give that rate; an interval
     of six standard errors tells the two rates of the table apart.
     """
-    sizes, values, errors = (32_000, 128_000, 512_000), [], []
+    sizes, values, errors, runs = (32_000, 128_000, 512_000), [], [], 30
     for k, n in enumerate(sizes):
-        found = [linear_excess(n, 1.0, smoothness, seed=100 * k + run) for run in range(6)]
+        found = [linear_excess(n, 1.0, smoothness, seed=100 * k + run) for run in range(runs)]
         values.append(float(np.mean(found)))
-        errors.append(float(np.std(found, ddof=1) / math.sqrt(6)))
+        errors.append(float(np.std(found, ddof=1) / math.sqrt(runs)))
     measured, error = slope([float(n) for n in sizes], values, errors)
-    assert error < 0.008
+    assert error < 0.02
     assert abs(measured - rate) < 0.03 + 3 * error
     other = -0.9 - rate
     assert abs(measured - other) > 0.03 + 3 * error
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("smoothness", "rate"), [("first-order", -1 / 3), ("second-order", -2 / 5)])
-def test_the_gap_of_theorem_3_1_falls_at_the_rate_of_table_1(smoothness: Any, rate: float) -> None:
-    """Eqs. (5) and (6) on a game with a pure saddle point: T, K and tau are those of the theorem."""
+def test_the_gap_of_theorem_3_1_falls_at_the_second_order_rate_of_table_1() -> None:
+    """Eq. (6) on a game with a pure saddle point: T, K and tau are those of the theorem, and the slope is -2/5.
+
+    The interval excludes the rates of Eqs. (5) and (7), -1/3 and -1/2.  That of Eq. (5) shows itself only where
+    n epsilon is above 10^8, since tau T grows with its third root: it is not measured.
+    """
     mean = np.array([[0.0, -0.5], [0.5, 0.0]])
-    sizes, values, errors = (16_000, 64_000, 256_000), [], []
+    sizes, values, errors = (64_000, 256_000, 1_024_000), [], []
     for k, n in enumerate(sizes):
-        steps, samples = theorem_3_1(smoothness, n, 1.0, float(DELTA), 2 * math.log(2))
-        params = mirror_plan.Params(Fraction(1), DELTA, steps, samples, ReplaceOne)
-        plan, problem, found = mirror_plan.plan(Game(n=n, rows=2, columns=2), params), Game(n=n, rows=2, columns=2), []
-        for run in range(6):
+        steps, samples = theorem_3_1("second-order", n, 3.9, float(DELTA), 2 * math.log(2))
+        problem, params = (
+            Game(n=n, rows=2, columns=2),
+            mirror_plan.Params(Fraction(39, 10), DELTA, steps, samples, ReplaceOne),
+        )
+        plan, found = mirror_plan.plan(problem, params), []
+        for run in range(4):
             noise = np.random.default_rng(run).gumbel(size=plan.draws // 2 * 4)
             data = sampled_game(n, mean, seed=100 * k + run)
             point = ALGORITHMS["mirror-descent"].trace(problem, data, plan, noise).points[-1]
             found.append(float(duality_gap(mean, point[:2], point[2:])))
         values.append(float(np.mean(found)))
-        errors.append(float(np.std(found, ddof=1) / math.sqrt(6)))
+        errors.append(float(np.std(found, ddof=1) / math.sqrt(4)))
     measured, error = slope([float(n) for n in sizes], values, errors)
-    assert error < 0.02
-    assert abs(measured - rate) < 0.05 + 3 * error
+    assert error < 0.01
+    assert abs(measured + 2 / 5) < 0.03 + 3 * error < 1 / 15
 
 
 @pytest.mark.parametrize(
