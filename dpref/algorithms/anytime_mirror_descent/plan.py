@@ -12,7 +12,7 @@ from dpref.algorithms.anytime_mirror_descent.formulas import mixture_epsilon, pr
 from dpref.algorithms.choices import Choices
 from dpref.algorithms.declaration import Planned
 from dpref.algorithms.forms import Form
-from dpref.algorithms.mirror_descent.plan import Calibration, check_range, differing
+from dpref.algorithms.mirror_descent.plan import Calibration, capped, check_range, differing
 from dpref.checks import finite_array, natural, open_unit, positive_rational
 from dpref.errors import InvalidArgumentError
 from dpref.mechanisms.exponential import mixture_event
@@ -165,11 +165,7 @@ def plan(problem: Game, params: Params[A]) -> Plan[A]:
     counted = printed_draws(RATIONAL, *map(Fraction, (steps, length, samples))) if printed else Fraction(sum(vertices))
     formula, L0 = printed_step if calibration == "pure" else zcdp_step, problem.lipschitz * times / 2
     found = evaluate(lambda: formula(BALL, ball(batch), ball(epsilon), ball(L0), ball(counted), -ball(delta).log()))
-    tau = exact(lower(found))
-    if params.step_size is not None:
-        tau = min(tau, exact(float_down(positive_rational("step_size", params.step_size))))
-    if tau == 0:
-        raise InvalidArgumentError("step_size", params.step_size, "must allow a step that is a positive double")
+    tau = capped(exact(lower(found)), params.step_size)
     return Plan(
         form=params.form,
         calibration=calibration,
