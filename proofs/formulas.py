@@ -32,6 +32,7 @@ SUBJECTS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "projection": ("dpref.geometry.sets",),
         "renyi": ("dpref.privacy.renyi.divergences",),
         "selection": ("dpref.privacy.renyi.selection",),
+        "sparsification": ("dpref.mechanisms.sparsification",),
         "stream": ("dpref.problems.stream",),
         "subsampled-gaussian": ("dpref.privacy.renyi.subsampled_gaussian",),
         "svrg-witness": ("dpref.audit.papers.dp_erm_revisited.witnesses",),

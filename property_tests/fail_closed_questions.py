@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from dpref.privacy import accountants, calibration, event_calibration, filters, interval, narrowing, time_limit
 from dpref.privacy.closed_forms import approximate_zcdp, composition, concentrated, gaussian, tradeoff, zcdp
-from dpref.privacy.events import custom, expression, ledger, tree
+from dpref.privacy.events import custom, expression, ledger, mixture, tree
 from dpref.privacy.events.ledger import Gaussian, Ledger, Poisson, Repeat
 from dpref.privacy.fast import accountant as fast_accountant
 from dpref.privacy.fast import curves as fast_curves
@@ -149,6 +149,7 @@ LEDGERS: tuple[Question, ...] = (
         epsilon=NO_POSITIVE, categories=st.one_of(NO_COUNT, st.just(1)),
     ),
     q("events.ledger.Exponential", ledger.Exponential, {"epsilon": 1}, epsilon=NO_POSITIVE),
+    q("events.mixture.ExponentialMixture", mixture.ExponentialMixture, {"epsilon": 1}, epsilon=NO_POSITIVE),
     q("events.ledger.NoisyMax", ledger.NoisyMax, {"epsilon": 1, "noise": "gumbel"}, epsilon=NO_POSITIVE, noise=NO_WORD),
     q("events.ledger.Poisson", ledger.Poisson, {"event": Gaussian(Fraction(1)), "rate": TENTH}, rate=NO_CHANCE),
     q(

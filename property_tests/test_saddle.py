@@ -120,3 +120,40 @@ def test_p62(seed: int, level: int) -> None:
 def test_p63(seed: int, first: FloatArray, second: FloatArray) -> None:
     payoff = np.random.default_rng(seed).uniform(-1, 1, (4, 4))
     assert -ROUNDING <= duality_gap(payoff, simplex(first), simplex(second)) <= 4
+
+
+# ------------------------------------------------------------------------------------ mixtures
+
+
+def paths(seed: int, steps: int, moved: float) -> tuple[FloatArray, FloatArray]:
+    """Scores of iterates on two data sets: running sums that differ by the same vector from some step on."""
+    rng = np.random.default_rng(seed)
+    first = np.cumsum(rng.normal(0, 2, (steps, 4)), axis=0)
+    late = (np.arange(steps) >= rng.integers(steps))[:, None]
+    return first, first + late * moved * rng.choice([-1.0, 1.0], 4)
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(1, 6), st.floats(0.01, 2))
+def test_e10(seed: int, steps: int, moved: float) -> None:
+    """E10 and P50: an average of exponential mechanisms keeps the ratio of its parts, and is none itself."""
+    first, second = paths(seed, steps, moved)
+    mixed, other = (np.mean([simplex(s) for s in side], axis=0) for side in (first, second))
+    assert np.abs(np.log(mixed / other)).max() <= 2 * moved + ROUNDING
+    printed = np.exp(first - first.max()).sum(axis=0)
+    assert steps == 1 or np.abs(printed / printed.sum() - mixed).max() > 0
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(1, 6), st.floats(0.01, 2), fractions(Fraction(11, 10), Fraction(30)))
+def test_p52(seed: int, steps: int, moved: float, order: Fraction) -> None:
+    """Quasi-convexity of Renyi divergences, and so the zCDP of a draw from a mixture."""
+    alpha, (first, second) = float(order), paths(seed, steps, moved)
+    share = np.random.default_rng(seed).dirichlet(np.ones(steps))
+
+    def divergence(p: FloatArray, q: FloatArray) -> float:
+        return log_sum_exp(alpha * np.log(p) + (1 - alpha) * np.log(q)) / (alpha - 1)
+
+    parts = [(simplex(a), simplex(b)) for a, b in zip(first, second, strict=True)]
+    mixed = [sum(w * part[side] for w, part in zip(share, parts, strict=True)) for side in (0, 1)]
+    largest = max(divergence(p, q) for p, q in parts)
+    assert divergence(mixed[0], mixed[1]) <= largest + 1e-9
+    assert largest <= alpha * (2 * moved) ** 2 / 8 + 1e-9

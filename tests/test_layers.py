@@ -289,6 +289,7 @@ def test_an_algorithm_imports_no_other_but_the_one_that_it_varies() -> None:
     assert {here: there for here, there in variants.items() if there} == {
         "svrg_plus_plus": "svrg",
         "bias_reduced_mirror_descent": "mirror_descent",
+        "anytime_mirror_descent": "mirror_descent",
         "dynamic_sgd": "dynamic_gradient_descent",
         "dynamic_boosting": "dynamic_gradient_descent",
         "noisy_frank_wolfe": "online_frank_wolfe",

@@ -14,8 +14,11 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar
 
+import numpy as np
+
 from dpref.algorithms.accelerated_mirror_descent import plan as accelerated_plan
 from dpref.algorithms.adaptive_gradient_descent import plan as adaptive_plan
+from dpref.algorithms.anytime_mirror_descent import plan as anytime_plan
 from dpref.algorithms.bias_reduced_mirror_descent import plan as bias_reduced_plan
 from dpref.algorithms.dynamic_boosting import plan as boosting_plan
 from dpref.algorithms.dynamic_gradient_descent import plan as dynamic_plan
@@ -357,3 +360,17 @@ def bias_reduced_mirror_descent(levels: tuple[int, ...] = (0, 1, 0, 0), n: int =
     game, budget = penny_game(n), Fraction(1 + sum(2**level for level in levels))
     params = bias_reduced_plan.Params(Fraction(1), Fraction(1, 10**5), budget, 1, Fraction(1), levels, ReplaceOne)
     return Example(game, matching_pennies(n), bias_reduced_plan.plan(game, params))
+
+
+def anytime_mirror_descent(steps: int = 6) -> Example[Game, GameData, anytime_plan.Plan[ReplaceOne]]:
+    """Anytime mirror descent of the first player of matching pennies, who knows that the second shows heads.
+
+    Args:
+        steps: Number of iterates, each but the last with one record.
+
+    >>> anytime_mirror_descent().plan.batches
+    (1, 1, 1, 1, 1)
+    """
+    game, heads = penny_game(steps), np.array([1.0, 0.0])
+    params = anytime_plan.Params(Fraction(1), Fraction(1, 10**5), steps, 2, 2, ReplaceOne, opponent=heads)
+    return Example(game, matching_pennies(steps), anytime_plan.plan(game, params))

@@ -30,6 +30,7 @@ NAMES: Final = (
     "linear-ucb",
     "mirror-descent",
     "bias-reduced-mirror-descent",
+    "anytime-mirror-descent",
 )
 
 

@@ -70,7 +70,7 @@ def drawn(seen: Trace, noise: FloatArray, counts: FloatArray, rows: int) -> None
         seen: The run.
         noise: Its standard Gumbel draws, end to end, or longer.
         counts: How many vertices each player draws from each query, shape (T,).
-        rows: Number of the first player's vertices.
+        rows: Number of the first player's vertices; all of them where there is one player.
 
     Raises:
         LeakError: If another vertex has.
@@ -83,7 +83,7 @@ def drawn(seen: Trace, noise: FloatArray, counts: FloatArray, rows: int) -> None
     """
     said: list[float] = []
     for query, count in zip(seen.queries, counts.astype(int), strict=True):
-        for block in (query[:rows], query[rows:]):
+        for block in (part for part in (query[:rows], query[rows:]) if part.size):
             draws, noise = noise[: count * block.size], noise[count * block.size :]
             said += (block + draws.reshape(count, block.size)).argmax(axis=1).tolist()
     if said != seen.answers.tolist():
@@ -128,7 +128,7 @@ def exponential(seen: Trace, forced: Trace, counts: FloatArray, rows: int) -> fl
     0.693147
     """
     steps, total = len(counts), 0.0
-    for block in (slice(0, rows), slice(rows, None)):
+    for block in (slice(0, rows), slice(rows, None))[: 1 + (rows < seen.queries.shape[1])]:
         gap = _log_softmax(seen.queries[:steps, block]) - _log_softmax(forced.queries[:steps, block])
         total += float((seen.points[:steps, block] * counts[:, None] * gap).sum())
     return total

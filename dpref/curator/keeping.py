@@ -13,7 +13,7 @@ from flint import arb
 
 from dpref.checks import natural
 from dpref.errors import InvalidArgumentError
-from dpref.mechanisms.exponential import ChoiceNoise, exponential_event, gumbel_scale
+from dpref.mechanisms.exponential import ChoiceNoise, exponential_event, gumbel_scale, mixture_event
 from dpref.privacy.events.ledger import Compose, Event, Ledger
 from dpref.privacy.events.walks import canonical
 from dpref.reals import FLOAT_ARRAY, Array, FloatArray, Ops
@@ -23,6 +23,7 @@ from dpref.units import Adjacency, Linf, Norm, Sensitivity, Span, known_adjacenc
 A = TypeVar("A", bound=Adjacency)
 D = TypeVar("D")
 
+_SUM_TOLERANCE: Final = 1e-9  # rounding of a sum of weights
 _NOT_YET: Final = np.empty(0, dtype=np.int64)
 
 
@@ -77,8 +78,12 @@ class Keeper(ABC, Generic[D, A]):
         label: str,
         given: Held | None = None,
         draws: int = 1,
+        mixture: bool = False,
     ) -> Indices:
         r"""Draw candidates by the exponential mechanism, $P(i)\propto e^{\varepsilon s_i/(2\Delta)}$, independently.
+
+        From a mixture they are drawn with $P(i)=e^{s_i}$.  That it is one, with shares that do not depend on the data,
+        of mechanisms that spend $\varepsilon=\Delta$ each, is the algorithm's promise.
 
         Args:
             scores: Function of the data (and, with ``given``, of what is held there), value of shape (d,).
@@ -87,12 +92,14 @@ class Keeper(ABC, Generic[D, A]):
             label: Names the choice in the transcript.
             given: Handle to what the scores are computed from besides the data.
             draws: How many candidates are drawn from these scores.
+            mixture: Whether they are the logarithms of a mixture's weights.
 
         Returns:
             The chosen indices, shape (draws,).
 
         Raises:
-            InvalidArgumentError: If a score is not finite, the norm or adjacency is another one, or epsilon is invalid.
+            InvalidArgumentError: If a score is not finite, the norm or adjacency is another one, epsilon is invalid, or
+                the weights of a mixture do not sum to one.
 
         >>> from dpref import LiveCurator, ReplaceOne
         >>> curator = LiveCurator(np.array([0.0, 900.0]), ReplaceOne, np.random.default_rng(0))
@@ -102,8 +109,13 @@ class Keeper(ABC, Generic[D, A]):
         """
         if sensitivity.adjacency is not self.adjacency or sensitivity.norm is not Linf:
             raise InvalidArgumentError("sensitivity", sensitivity, f"must be linf under {self.adjacency.name}")
-        scale, event = gumbel_scale(sensitivity, epsilon), exponential_event(epsilon, draws)
+        if mixture and epsilon != sensitivity.value:
+            raise InvalidArgumentError("epsilon", epsilon, "must be the sensitivity of a mixture's logarithms")
+        event = mixture_event(sensitivity, draws) if mixture else exponential_event(epsilon, draws)
+        scale = 1.0 if mixture else gumbel_scale(sensitivity, epsilon)
         value = self._scores(scores, given, label)
+        if mixture and not abs(float(self.ops.exp(value).sum()) - 1) <= _SUM_TOLERANCE:
+            raise InvalidArgumentError(label, value, "the weights of a mixture must sum to one")
         self._events.append(event)
         noise = self._unit_scores(ChoiceNoise("gumbel", scale), (draws, value.shape[0]), label)
         return self._selected(Selection(label, value, sensitivity, epsilon, scale, noise, _NOT_YET))

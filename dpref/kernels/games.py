@@ -5,6 +5,8 @@ Scalar loops over ``math.*`` and sequential sums, so that the compiled and the i
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numba import njit
 
@@ -151,3 +153,21 @@ def descend(scores: Vector, gradient: Vector, step_size: float, toward: float, r
     """
     for i in range(scores.shape[0]):
         scores[i] -= step_size * (gradient[i] if i < rows else toward * gradient[i])
+
+
+@njit(cache=False, nogil=True, error_model="python")
+def add_softmax(scores: Vector, total: Vector) -> None:
+    """Add the weights that are proportional to the exponentials of the scores to ``total``; both of shape (d,).
+
+    >>> total = np.zeros(2)
+    >>> add_softmax.py_func(np.zeros(2), total)
+    >>> total.tolist()
+    [0.5, 0.5]
+    """
+    largest, norm = scores[0], 0.0
+    for i in range(1, scores.shape[0]):
+        largest = max(largest, scores[i])
+    for i in range(scores.shape[0]):
+        norm += math.exp(scores[i] - largest)
+    for i in range(scores.shape[0]):
+        total[i] += math.exp(scores[i] - largest) / norm

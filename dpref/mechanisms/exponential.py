@@ -28,6 +28,7 @@ from flint import arb
 from dpref.checks import finite, natural, one_of, positive_rational
 from dpref.errors import InvalidArgumentError
 from dpref.privacy.events.ledger import Event, Exponential, NoisyMax, NonPrivate, Repeat
+from dpref.privacy.events.mixture import ExponentialMixture
 from dpref.reals import RATIONAL, Array, FloatArray, Ops, T, exact, float_up
 from dpref.units import Adjacency, Linf, Sensitivity, Span
 
@@ -131,6 +132,26 @@ def exponential_event(epsilon: Fraction, draws: int = 1) -> Event:
     compose(exponential(epsilon=1/2), 3)
     """
     one = Exponential(epsilon)
+    return one if natural("draws", draws) == 1 else Repeat(one, draws)
+
+
+def mixture_event(sensitivity: Sensitivity[Linf, A], draws: int = 1) -> Event:
+    """The event of independent draws from one mixture of exponential mechanisms.
+
+    Args:
+        sensitivity: How far the logarithm of any probability can move, exact and positive: epsilon of every part.
+        draws: How many, at least one.
+
+    Raises:
+        InvalidArgumentError: If the sensitivity is zero or in another norm, or draws is not a positive integer.
+
+    >>> from dpref.units import ReplaceOne
+    >>> print(mixture_event(Sensitivity(Fraction(1, 2), Linf, ReplaceOne), 3))
+    compose(exponential_mixture(epsilon=1/2), 3)
+    """
+    if sensitivity.norm is not Linf:
+        raise InvalidArgumentError("sensitivity", sensitivity, "a mixture of exponential mechanisms needs one in linf")
+    one = ExponentialMixture(positive_rational("sensitivity", sensitivity.value))
     return one if natural("draws", draws) == 1 else Repeat(one, draws)
 
 

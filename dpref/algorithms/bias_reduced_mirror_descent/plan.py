@@ -12,12 +12,12 @@ from typing import Any, Final, Generic, Literal, get_args
 from dpref.algorithms.bias_reduced_mirror_descent.formulas import gradient_range, stopping_step
 from dpref.algorithms.choices import Choices
 from dpref.algorithms.forms import Form
-from dpref.algorithms.mirror_descent.plan import Plan, check_range, differing, ledger
+from dpref.algorithms.mirror_descent.plan import Plan, capped, check_range, differing, ledger
 from dpref.checks import natural, open_unit, positive_rational
 from dpref.errors import InvalidArgumentError
 from dpref.mechanisms.truncated_geometric import normaliser
 from dpref.problems.games import Game
-from dpref.reals import BALL, RATIONAL, ball, evaluate, exact, float_down, lower
+from dpref.reals import BALL, RATIONAL, ball, evaluate, exact, lower
 from dpref.units import A, Adjacency, ApproximateDP, Linf, PrivacyLoss, Sensitivity
 
 Calibration = Literal["printed", "zcdp", "pure"]
@@ -91,11 +91,7 @@ def plan(problem: Game, params: Params[A]) -> Plan[A]:
     step = evaluate(
         lambda: stopping_step(BALL, ball(width), ball(epsilon), ball(alpha), ball(L0), ball(U), -ball(delta).log())
     )
-    tau = exact(lower(step))
-    if params.step_size is not None:
-        tau = min(tau, exact(float_down(positive_rational("step_size", params.step_size))))
-    if tau == 0:
-        raise InvalidArgumentError("step_size", params.step_size, "must allow a step that is a positive double")
+    tau = capped(exact(lower(step)), params.step_size)
     return Plan(
         form=params.form,
         calibration=calibration,

@@ -151,11 +151,7 @@ def plan(problem: Game, params: Params[A]) -> Plan[A]:
         )
         return exact(lower(found))
 
-    tau = private()
-    if params.step_size is not None:
-        tau = min(tau, exact(float_down(positive_rational("step_size", params.step_size))))
-    if tau == 0:
-        raise InvalidArgumentError("step_size", params.step_size, "must allow a step that is a positive double")
+    tau = capped(private(), params.step_size)
     moved = times * problem.lipschitz * tau / batch
     return Plan(
         form=params.form,
@@ -168,6 +164,26 @@ def plan(problem: Game, params: Params[A]) -> Plan[A]:
         rows=problem.rows,
         columns=problem.columns,
     )
+
+
+def capped(tau: Fraction, step_size: Fraction | None) -> Fraction:
+    """The step that the budget allows, or the smaller one that the user asks for, rounded down.
+
+    Args:
+        tau: What the budget allows, exact; a double.
+        step_size: What the user asks for, exact; None for as much as the budget allows.
+
+    Raises:
+        InvalidArgumentError: If the step is not positive as a double.
+
+    >>> capped(Fraction(1, 2), Fraction(1, 4)), capped(Fraction(1, 2), None)
+    (Fraction(1, 4), Fraction(1, 2))
+    """
+    if step_size is not None:
+        tau = min(tau, exact(float_down(positive_rational("step_size", step_size))))
+    if tau == 0:
+        raise InvalidArgumentError("step_size", step_size, "must allow a step that is a positive double")
+    return tau
 
 
 def differing(adjacency: type[Adjacency]) -> int:

@@ -23,6 +23,7 @@ from dpref.privacy.events.ledger import (
     NoisyMax,
     RandomizedResponse,
 )
+from dpref.privacy.events.mixture import ExponentialMixture
 from dpref.privacy.events.walks import multiplicities
 from dpref.units import AddOrRemoveOne, Adjacency
 
@@ -59,7 +60,7 @@ def _of_one(event: Event, adjacency: type[Adjacency]) -> Fraction | None:
             return 1 / scale
         case DiscreteLaplace(scale, sensitivity):
             return sensitivity / scale
-        case RandomizedResponse(epsilon, _) | Exponential(epsilon) | NoisyMax(epsilon, _):
+        case RandomizedResponse(epsilon, _) | Exponential(epsilon) | ExponentialMixture(epsilon) | NoisyMax(epsilon, _):
             return epsilon
         case _:
             return None

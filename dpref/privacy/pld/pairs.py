@@ -56,6 +56,7 @@ from dpref.privacy.events.ledger import (
     SampleWithoutReplacement,
     VarianceReducedGaussian,
 )
+from dpref.privacy.events.mixture import ExponentialMixture
 from dpref.privacy.pld.assumed import assumed_pairs
 from dpref.privacy.pld.pair import Pair, PairSet, Split
 from dpref.privacy.pld.sampling import poisson, without_replacement
@@ -90,7 +91,7 @@ def pairs(event: Event, adjacency: type[Adjacency]) -> PairSet:  # noqa: PLR0911
             return _responses(event, adjacency, sampled=False)
         case VarianceReducedGaussian():
             return variance_reduced_pairs(event, adjacency)
-        case Exponential(epsilon) | NoisyMax(epsilon, "gumbel"):
+        case Exponential(epsilon) | ExponentialMixture(epsilon) | NoisyMax(epsilon, "gumbel"):
             return _exponential(event, epsilon)
         case GeneralizedGaussian(multiplier, kappa):
             pair = gaussian_pair(regular_gaussian_mu_squared(RATIONAL, multiplier, kappa))
@@ -214,7 +215,10 @@ def _against_uniform(event: RandomizedResponse, *, forward: bool) -> Pair:
 
 
 def _exponential(event: Event, epsilon: Fraction) -> PairSet:
-    """The supremum over all pairs with losses t and t - epsilon; the symmetric one, t = epsilon/2, is attained."""
+    """The supremum over all pairs with losses t and t - epsilon; the symmetric one, t = epsilon/2, is attained.
+
+    A supremum of curves, each of which is jointly convex in the two laws: it bounds mixtures too.
+    """
     bound = Pair(str(event), lambda x: exponential_curve(x, ball(epsilon)))
     attained = _response(f"{event} on two outcomes", epsilon / 2, 2)
     return PairSet(bound, bound, attained, attained)

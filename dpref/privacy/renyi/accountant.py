@@ -9,6 +9,7 @@ randomised response             replace-one                 closed form, exact  
 randomised response             zero-out; add-or-remove-one against what is stated to answer for a null   all
                                 if a null is stated         record, the worse direction; else a bound
 exponential, noisy max (gumbel) any                         bounded range, exact                          all
+mixture of exponentials         any                         its parts', by quasi-convexity, exact         all
 noisy max (laplace)             any                         pure DP, a bound                              all
 discrete gaussian               any                         $\alpha\Delta^2/(2\sigma^2)$, a bound         all
 poisson(gaussian)               add-or-remove-one, zero-out enclosed sum or integral, exact               all
@@ -45,6 +46,7 @@ from dpref.privacy.closed_forms.divergences import gaussian_renyi, regular_gauss
 from dpref.privacy.events import ledger as events
 from dpref.privacy.events.custom import CurvePair, Custom, reversed_outcomes
 from dpref.privacy.events.ledger import Event, Ledger
+from dpref.privacy.events.mixture import ExponentialMixture
 from dpref.privacy.events.walks import assumed, multiplicities
 from dpref.privacy.interval import Interval
 from dpref.privacy.pld.pairs import pairs
@@ -155,7 +157,7 @@ def _closed_form(event: Event, adjacency: type[Adjacency]) -> Callable[[Fraction
             return lambda order: discrete_laplace_renyi(BALL, ball(order), ball(scale), moves)
         case events.RandomizedResponse(epsilon, categories):
             return lambda order: randomised_response_renyi(BALL, ball(order), ball(epsilon), categories)
-        case events.Exponential(epsilon) | events.NoisyMax(epsilon, "gumbel"):
+        case events.Exponential(epsilon) | ExponentialMixture(epsilon) | events.NoisyMax(epsilon, "gumbel"):
             return lambda order: bounded_range_renyi(BALL, ball(order), ball(epsilon))
     raise UnsupportedEventError(f"{event} under {adjacency.name} has no Rényi curve here")
 

@@ -287,7 +287,7 @@ def p67() -> Sequence[Goal]:
     ]
 
 
-# ------------------------------------------------------------------------------------ tested, and open
+# ------------------------------------------------------------------------------------ tested
 
 _REGRET = r"$\sum\langle g^t,x^t-x\rangle\le\frac{\ln d}\tau+\frac\tau2\sum\|g^t\|_\infty^2$ for every sequence g."
 _BUDGET = (
@@ -315,21 +315,3 @@ for _name, _item, _title, _statement in _TESTED:
         _name, item=_item, title=_title, statement=_statement,
         tests=(f"property_tests/test_saddle.py::test_{_name.lower()}",),
     )  # fmt: skip
-
-_ANALYSIS = "A statement about functions on normed spaces or random sequences, which the kernel does not speak about."
-_SCO = "About Algorithm 5 (convex optimisation), which is not implemented."
-_BINOMIAL = "The witness needs binomial laws with T = 10^6, evaluated exactly; the safe form (P9, P10) is what is used."
-_OPEN = (
-    ("P1", "Lemma 2.1", "Smoothness bounds the remainder of first order", _ANALYSIS),
-    ("P2", "Lemma 2.1", "The telescope over hybrid points", _ANALYSIS),
-    ("P7", "Lemma 2.8", "Azuma's and Hoeffding's inequality", _ANALYSIS),
-    ("P13", "Lemma 2.10 (E5)", "The printed second moment of a maximum fails for many functions", _BINOMIAL),
-    ("P25", "Lemma 3.8", "The gap of the average of the iterates, path by path", _ANALYSIS),
-    ("P29", "Lemma 3.11", "The smoothed maximum is smooth", _ANALYSIS),
-    ("P43", "Eq. (9)", "Splitting the event of a large gap", "Logic of events; there is no formula to check."),
-    ("P52", "Section 4", "Renyi divergence is jointly quasi-convex", _SCO),
-    ("P53", "Algorithm 5", "How many vertices Algorithm 5 draws", _SCO),
-    ("P60", "Section 1.4", "Constants of the maximal loss", "About an example that is not implemented."),
-)
-for _name, _item, _title, _why in _OPEN:
-    declare(_name, item=_item, title=_title, statement=f"{_title}.", open_because=_why)

@@ -116,6 +116,33 @@ class DrawnLevels(BilinearGame):
         return {"levels": draw_levels(given["truncation"], int(given["stopping"]) + 1, rng)}
 
 
+@dataclass(frozen=True, kw_only=True)
+class OnePlayer(BilinearGame):
+    """The same for an algorithm that draws the vertices of one player, and what it returns among them."""
+
+    def sample(self, run: Run, data: Any, rng: np.random.Generator) -> Sampled:
+        """A run on fresh Gumbel noise."""
+        noise = rng.gumbel(size=run.plan.draws * run.plan.dimension)
+        return Sampled(run.trace(data, noise), noise)
+
+    def verify(self, run: Run, seen: Sampled) -> None:
+        """Refuse a run whose vertices do not have the largest noisy weights."""
+        scores.drawn(seen.trace, seen.noise, _drawn(run), run.plan.dimension)
+
+    def scores(self, run: Run, neighbour: Neighbour, trials: int, rng: np.random.Generator) -> FloatArray:
+        """The log-likelihood ratio of all drawn vertices."""
+        (data, other), found = run.sides(neighbour), np.empty(trials)
+        for trial in range(trials):
+            seen = run.sample(data, rng)
+            found[trial] = scores.exponential(seen.trace, run.forced(other, seen), _drawn(run), run.plan.dimension)
+        return (2 * neighbour - 1) * found + 0.0  # as above
+
+
+def _drawn(run: Run) -> FloatArray:
+    """How many vertices are drawn each time that some are."""
+    return np.array([count for count in run.plan.vertices if count], dtype=np.float64)
+
+
 def only_transcripts(release: str) -> None:
     """Refuse an output: nothing is known of how to score it.
 
@@ -129,5 +156,9 @@ def only_transcripts(release: str) -> None:
 
 
 INSTANCES: Final[Mapping[str, tuple[type[Instance], ...]]] = MappingProxyType(
-    {"mirror-descent": (BilinearGame,), "bias-reduced-mirror-descent": (DrawnLevels,)}
+    {
+        "mirror-descent": (BilinearGame,),
+        "bias-reduced-mirror-descent": (DrawnLevels,),
+        "anytime-mirror-descent": (OnePlayer,),
+    }
 )
