@@ -20,6 +20,7 @@ NAMES: Final = (
     "adaptive-gradient-descent",
     "spider",
     "noisy-gradient-descent",
+    "proximal-point",
     "online-frank-wolfe",
     "mirror-descent",
     "bias-reduced-mirror-descent",
