@@ -361,5 +361,6 @@ INSTANCES: Final[Mapping[str, tuple[type[Instance], ...]]] = MappingProxyType(
         "adaptive-gradient-descent": (AdaptiveReal, AdaptiveLinear),
         "spider": (SpiderLinear, Squares),
         "noisy-gradient-descent": (Descent,),
+        "proximal-point": (Descent,),
     }
 )
