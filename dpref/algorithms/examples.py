@@ -28,6 +28,7 @@ from dpref.algorithms.noisy_gradient_descent import plan as noisy_plan
 from dpref.algorithms.online_frank_wolfe import plan as online_plan
 from dpref.algorithms.proximal_point import plan as proximal_plan
 from dpref.algorithms.spider import plan as recursive_plan
+from dpref.algorithms.stationary_point import plan as stationary_plan
 from dpref.algorithms.svrg import plan as reduced_plan
 from dpref.algorithms.svrg_plus_plus import plan as reduced_plus_plus_plan
 from dpref.curator import LiveCurator
@@ -201,6 +202,17 @@ def adaptive_gradient_descent(form: Form = Form.REPAIRED) -> _Erm[adaptive_plan.
     problem = logistic_problem()
     params = adaptive_plan.Params(Fraction(1), Fraction(1, 20), ReplaceOne, form=form, rounds=1)
     return Example(problem, equal_records(100), adaptive_plan.plan(problem, params))
+
+
+def stationary_point() -> _Erm[stationary_plan.Plan[ReplaceOne]]:
+    """A stationary point: at most one round, as `adaptive_gradient_descent`, and a choice of one candidate.
+
+    >>> stationary_point().plan.steps
+    3
+    """
+    problem = logistic_problem()
+    params = stationary_plan.Params(Fraction(1), Fraction(1, 20), ReplaceOne, rounds=1, rule="exponential")
+    return Example(problem, equal_records(100), stationary_plan.plan(problem, params))
 
 
 def spider(updates: int = 1) -> _Erm[recursive_plan.Plan[ReplaceOne]]:

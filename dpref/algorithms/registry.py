@@ -18,6 +18,7 @@ NAMES: Final = (
     "svrg-plus-plus",
     "accelerated-mirror-descent",
     "adaptive-gradient-descent",
+    "stationary-point",
     "spider",
     "noisy-gradient-descent",
     "proximal-point",
