@@ -260,7 +260,6 @@ _OPEN: Final[tuple[tuple[int, str, str, str, str], ...]] = (  # number, item, ti
         r"$E\ge[\frac{\kappa-1}{\kappa\gamma}D]^{\kappa/(\kappa-1)}$",
         _ANALYSIS,
     ),
-    (39, "Theorem 5", "The selection's exponential mechanism", r"it costs $\frac\rho2$ under replace-one", _NOT_BUILT),
     (
         47,
         "Theorem 8",
