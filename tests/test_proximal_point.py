@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from flint import arb
 from scipy import stats
 
 from dpref.algorithms.forms import Form
@@ -23,7 +24,7 @@ from dpref.privacy.closed_forms.gaussian import zcdp
 from dpref.problems.datasets import Dataset, synthetic
 from dpref.problems.erm import ERMProblem
 from dpref.problems.losses import Logistic, Sharp
-from dpref.reals import BALL, FLOAT, FloatArray, arb, ball, precision
+from dpref.reals import BALL, FLOAT, FloatArray, ball, precision
 from dpref.units import Adjacency, ReplaceOne, ZeroOut
 from tests.effort import runs
 from tests.oracle_calls import counted_gradients
@@ -64,7 +65,7 @@ def from_the_paper(given: Params[Any], bound: float, tape: FloatArray) -> FloatA
     floor = (22 / 3 * gamma * np.sqrt(accuracy)) ** kappa
     if printed:
         std = np.sqrt(4 * bound**2 * T * P / (N**2 * rho))
-    w = np.zeros(D)
+    w: Any = np.zeros(D)
     for _ in range(P):
         weight = own if printed else max(2 * own, phi ** ((2 - kappa) / kappa) / gamma**2)
         phi = max((1 - 3 / 44 * phi ** ((2 - kappa) / kappa) / gamma**2 / weight) * phi, floor)

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from dpref.algorithms.adaptive_gradient_descent import formulas as descent_formulas
+from dpref.algorithms.adaptive_gradient_descent.algorithm import Measured
 from dpref.algorithms.forms import Form
 from dpref.algorithms.stationary_point import ALGORITHM, Params, Plan, algorithm, formulas
 from dpref.curator import RecordingCurator
@@ -165,7 +166,7 @@ def test_the_law_of_the_selection_is_the_exponential_mechanism_s() -> None:
     curator: Any = RecordingCurator(PROBLEM.read(DATA), ReplaceOne, np.random.default_rng(1))
     at = [np.zeros(D), np.full(D, 0.4), np.full(D, -0.6)]
     held = [curator.hold(lambda data, w=w: PROBLEM.mean_gradient(FLOAT_ARRAY, w, data), label="") for w in at]
-    candidates = [algorithm.Candidate(w, algorithm.Measured(g, 0.0)) for w, g in zip(at, held, strict=True)]
+    candidates = [algorithm.Candidate(w, Measured(g, 0.0)) for w, g in zip(at, held, strict=True)]
     chosen = [algorithm.select(PROBLEM, plan, candidates, curator).w[0] for _ in range(800)]
     shares = np.array([np.mean(np.array(chosen) == w[0]) for w in at])
     norms = np.array([np.linalg.norm(PROBLEM.mean_gradient(FLOAT_ARRAY, w, PROBLEM.read(DATA))) for w in at])

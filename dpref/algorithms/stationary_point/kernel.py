@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numba import njit
 
-from dpref.algorithms.adaptive_gradient_descent.kernel import gradient_size
-from dpref.algorithms.adaptive_gradient_descent.kernel import run as descend
+from dpref.algorithms.adaptive_gradient_descent import kernel as descent_kernel
 from dpref.kernels.branches import as_double
 from dpref.kernels.gradients import euclidean
 from dpref.kernels.records import Linear, Tape, Trace, Vector
+
+# They read the descent's numbers by name, which are among those below.
+descend: Final[Any] = descent_kernel.run
+gradient_size: Final[Any] = descent_kernel.gradient_size
 
 
 class Numbers(NamedTuple):
