@@ -210,9 +210,9 @@ def stationary_point() -> _Erm[stationary_plan.Plan[ReplaceOne]]:
     >>> stationary_point().plan.steps
     3
     """
-    problem = logistic_problem()
+    problem = logistic_problem(128)
     params = stationary_plan.Params(Fraction(1), Fraction(1, 20), ReplaceOne, rounds=1, rule="exponential")
-    return Example(problem, equal_records(100), stationary_plan.plan(problem, params))
+    return Example(problem, equal_records(128), stationary_plan.plan(problem, params))
 
 
 def spider(updates: int = 1) -> _Erm[recursive_plan.Plan[ReplaceOne]]:

@@ -81,7 +81,7 @@ def run(problem: Linear, plan: Numbers, tape: Tape) -> Trace:
     ...     package.ALGORITHM.trace(*examples.stationary_point(), np.zeros((3, 2))).points[-1].tolist()
     [0.0, 0.0]
     """
-    descent = descend(problem, plan, tape)
+    descent: Trace = descend(problem, plan, tape)
     answered, d = descent.queries.shape
     candidates = (answered + 1) // 2  # a round's norm comes before its gradient
     if candidates == 0:
