@@ -89,17 +89,17 @@ _NON_NEGATIVE: Final = (
 _READINGS_5: Final = {
     "as-printed-clamped": _NON_NEGATIVE,
     "as-printed": "R1, the literal reading: N_t may be negative, and the descent is then charged next to nothing for"
-    " the least noise (Theorem 3's claims). The ledger's bound is above 2 rho already for six rounds; what w_{t*} alone"
+    " the least noise (Theorem 3's claims). The ledger's bound is above 2 rho already for twenty rounds; what w_{t*} alone"
     " shows is not known.",
     "repaired-exponential": "The repaired descent, within its filter's rho on every path, and the exponential mechanism"
     " on the gradients that the curator kept, of bounded range: 3/2 rho under replace-one.",
     "repaired": "The repaired descent; the iterate of the least noisy norm is post-processing: rho.",
 }
 _PARAMETERS_5: Final[dict[str, dict[str, Parameter]]] = {
-    "as-printed-clamped": {"reading": "clamped"},
-    "as-printed": {"reading": "scalar"},
-    "repaired-exponential": {"rule": "exponential"},
-    "repaired": {},
+    "as-printed-clamped": {"reading": "clamped", "rounds": 6},
+    "as-printed": {"reading": "scalar", "rounds": 20},
+    "repaired-exponential": {"rule": "exponential", "rounds": 6},
+    "repaired": {"rounds": 6},
 }
 _RHO_5: Final = Fraction(1, 10)
 _SPENT_5: Final = {"repaired-exponential": Fraction(3, 2), "repaired": Fraction(1)}
@@ -112,7 +112,7 @@ def _selected(form: str, adjacency: type[Adjacency]) -> Claim:
     }
     return _claim(
         "theorem-5", "stationary-point", form, adjacency, "undecided" if form == "as-printed" else "holds",
-        _READINGS_5[form], {"rho": _RHO_5, "clip": Fraction(1, 4), "rounds": 6, **_PARAMETERS_5[form]},
+        _READINGS_5[form], {"rho": _RHO_5, "clip": Fraction(1, 4), **_PARAMETERS_5[form]},
         _SPENT_5.get(form, Fraction(2)) * _RHO_5, "kl-condition/PO-39", "exponential-mechanism/zcdp",
         quote=_QUOTE_5, statement=_STATEMENT_5, release="output", trials=1000,
         **(literal if form == "as-printed" else {}),
