@@ -89,8 +89,8 @@ _NON_NEGATIVE: Final = (
 _READINGS_5: Final = {
     "as-printed-clamped": _NON_NEGATIVE,
     "as-printed": "R1, the literal reading: N_t may be negative, and the descent is then charged next to nothing for"
-    " the least noise (Theorem 3's claims). The ledger's bound is above 2 rho already for twenty rounds; what w_{t*} alone"
-    " shows is not known.",
+    " the least noise (Theorem 3's claims). The ledger's bound is above 2 rho already for twenty rounds; what w_{t*}"
+    " alone shows is not known.",
     "repaired-exponential": "The repaired descent, within its filter's rho on every path, and the exponential mechanism"
     " on the gradients that the curator kept, of bounded range: 3/2 rho under replace-one.",
     "repaired": "The repaired descent; the iterate of the least noisy norm is post-processing: rho.",
