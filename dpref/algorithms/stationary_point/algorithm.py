@@ -76,9 +76,9 @@ def select(problem: ERMProblem, plan: Plan[A], candidates: list[Candidate], cura
     """
     if plan.epsilon is None:
         return min(candidates, key=lambda candidate: candidate.measured.size)
-    chosen = curator.held_select(
-        lambda *gradients: scores(problem, curator.ops, candidates, gradients),
-        held=tuple(candidate.measured.gradient for candidate in candidates),
+    (chosen,) = curator.select(
+        lambda _, *gradients: scores(problem, curator.ops, candidates, gradients),
+        given=tuple(candidate.measured.gradient for candidate in candidates),
         sensitivity=plan.score_sensitivity,
         epsilon=plan.epsilon,
         label="stationary point",
