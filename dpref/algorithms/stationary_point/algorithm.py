@@ -83,7 +83,7 @@ def select(problem: ERMProblem, plan: Plan[A], candidates: list[Candidate], cura
         epsilon=plan.epsilon,
         label="stationary point",
     )
-    return candidates[chosen]
+    return candidates[int(chosen)]
 
 
 def scores(problem: ERMProblem, o: Ops[Array], candidates: list[Candidate], gradients: tuple[Array, ...]) -> Array:
