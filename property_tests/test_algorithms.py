@@ -39,7 +39,7 @@ def record(instance: Instance, data: Any = None) -> tuple[Array, RecordingCurato
 def answers_of(transcript: Transcript) -> FloatArray:
     """Every answer, laid out as a kernel's tape has them: one a row, filled up with zeros, or choices end to end."""
     given = transcript.answers
-    if any(isinstance(entry, Selection) for entry in given):
+    if given and all(isinstance(entry, Selection) for entry in given):
         return np.concatenate([entry.answer for entry in given]).astype(np.float64)
     rows = np.zeros_like(transcript.noise())
     for row, entry in zip(rows, given, strict=True):

@@ -28,6 +28,7 @@ from dpref.bench.instances import MEMORY, instance, kind_of, records_within
 from dpref.checks import natural
 from dpref.crosscheck.compare import duration
 from dpref.curator import RecordingCurator
+from dpref.kernels.gradients import mean_gradient
 from dpref.kernels.records import Tape
 from dpref.reals import FloatArray
 from dpref.units import ReplaceOne
@@ -114,20 +115,36 @@ def full_gradients(algorithm: AnyAlgorithm, problem: Any, data: Any, plan: Any, 
         plan: The plan of the run.
         noise: Its tape.
     """
-    module, calls = algorithm.kernel, 0
-    if hasattr(plan, "oracle_calls") or not hasattr(module, "mean_gradient"):
+    run, calls = algorithm.kernel.run, 0
+    if hasattr(plan, "oracle_calls") or not _asks(run):
         return None
 
     def counted(*arguments: Any) -> Any:
         nonlocal calls
         calls += 1
-        return module.mean_gradient(*arguments)
+        return mean_gradient(*arguments)
 
-    text = module.run.py_func
-    run = FunctionType(text.__code__, {**text.__globals__, "mean_gradient": counted})
     tape = Tape(noise, np.empty((0, *noise.shape[1:])), np.empty(0, dtype=np.int64))
-    run(problem.arrays(data), numbers_of(algorithm, plan), tape)
+    _counting(run, counted)(problem.arrays(data), numbers_of(algorithm, plan), tape)
     return calls
+
+
+def _asks(function: Any) -> bool:
+    """Whether a compiled function asks for mean gradients, by itself or by what it calls."""
+    text = getattr(function, "py_func", None)
+    if text is None:
+        return False
+    return any(name == "mean_gradient" or _asks(text.__globals__.get(name)) for name in text.__code__.co_names)
+
+
+def _counting(function: Any, counted: Callable[..., Any]) -> Callable[..., Any]:
+    """The text of a function that asks for mean gradients, with another function that answers."""
+    text = function.py_func
+    scope = {**text.__globals__, "mean_gradient": counted}
+    for name in text.__code__.co_names:
+        if name != "mean_gradient" and _asks(scope.get(name)):
+            scope[name] = _counting(scope[name], counted)
+    return FunctionType(text.__code__, scope)
 
 
 def measure(algorithm: AnyAlgorithm, n: int, d: int, repeat: int) -> Line:

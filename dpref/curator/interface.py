@@ -130,10 +130,7 @@ class Curator(Keeper[D, A]):
         Raises:
             InvalidArgumentError: If a handle is not of this curator, or as for `gaussian`.
         """
-        for handle in held:
-            if not 0 <= handle.number < len(self._held):
-                raise InvalidArgumentError("held", handle, "is not a handle of this curator")
-        values = tuple(self._held[handle.number] for handle in held)
+        values = tuple(map(self._held_by, held))
         return self.gaussian(lambda _: query(*values), sensitivity=sensitivity, std=std, label=label)
 
     def variance_reduced_gaussian(

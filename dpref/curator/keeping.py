@@ -76,7 +76,7 @@ class Keeper(ABC, Generic[D, A]):
         sensitivity: Sensitivity[Linf, A],
         epsilon: Fraction,
         label: str,
-        given: Held | None = None,
+        given: Held | tuple[Held, ...] | None = None,
         draws: int = 1,
         mixture: bool = False,
     ) -> Indices:
@@ -90,7 +90,7 @@ class Keeper(ABC, Generic[D, A]):
             sensitivity: $\Delta$: how far any score moves between neighbours, in the linf norm.
             epsilon: What one draw spends, exact and positive.
             label: Names the choice in the transcript.
-            given: Handle to what the scores are computed from besides the data.
+            given: Handle, or handles, to what the scores are computed from besides the data.
             draws: How many candidates are drawn from these scores.
             mixture: Whether they are the logarithms of a mixture's weights.
 
@@ -179,15 +179,16 @@ class Keeper(ABC, Generic[D, A]):
         self._events.append(Compose(()))
         return len(self._events) - 1
 
-    def _scores(self, scores: Callable[..., Array], given: Held | None, label: str) -> Array:
+    def _scores(self, scores: Callable[..., Array], given: Held | tuple[Held, ...] | None, label: str) -> Array:
         value = self._asked(scores, given)
         if value.ndim != 1:
             raise InvalidArgumentError(label, value.shape, "scores must have one axis")
         self._refuse_infinite(value, label)
         return value
 
-    def _asked(self, query: Callable[..., Array], given: Held | None) -> Array:
-        return query(self._data) if given is None else query(self._data, self._held_by(given))
+    def _asked(self, query: Callable[..., Array], given: Held | tuple[Held, ...] | None) -> Array:
+        handles = given if isinstance(given, tuple) else () if given is None else (given,)
+        return query(self._data, *map(self._held_by, handles))
 
     def _held_by(self, held: Held) -> Array:
         if not 0 <= held.number < len(self._held):

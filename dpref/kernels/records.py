@@ -123,7 +123,8 @@ class Tape(NamedTuple):
     """The randomness of a run, or the answers that it is forced to.
 
     Attributes:
-        noise: Unit draws: one answer a row, shape (K, d), where answers are vectors; end to end where they are choices.
+        noise: Unit draws: one answer a row, shape (K, d), where answers are vectors (a choice among them is a row too);
+            end to end where all are choices.
         answers: What every query is answered with, whatever it asks: shape (K, d), or the choices one after another;
             empty, shape (0, d) or (0,), where the noise decides.
         indices: The random indices of the run, one after another.

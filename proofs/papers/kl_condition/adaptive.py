@@ -251,7 +251,6 @@ _OPEN: Final[tuple[tuple[int, str, str, str, str], ...]] = (  # number, item, ti
     ),
     (4, "Lemma 2", "Two roots", r"$\sqrt{2\log(2/\beta')(a+b)}\le2\sqrt{\log(1/\beta')}(\sqrt a+\sqrt b)$", _ANALYSIS),
     (10, "Lemma 2", "Sum of the lengths", r"$\sum_kT_k\le\beta/\beta'$", _ANALYSIS),
-    (17, "Theorem 2", "Two occurrences of one constant", r"$a\ge32$ closes the step of Theorem 2", _NOT_BUILT),
     (24, "Theorem 4", "Budget of the phases", r"$\Phi\le(\sqrt M/(n\sqrt\rho))^{2\kappa/(4-\kappa)}$", _ANALYSIS),
     (25, "Theorem 4", "Number of the phases", r"$\Phi\le(2p/m)^{\kappa/(2-\kappa)}$", _ANALYSIS),
     (
@@ -260,14 +259,6 @@ _OPEN: Final[tuple[tuple[int, str, str, str, str], ...]] = (  # number, item, ti
         "Growth from the KL condition",
         r"$E\ge[\frac{\kappa-1}{\kappa\gamma}D]^{\kappa/(\kappa-1)}$",
         _ANALYSIS,
-    ),
-    (39, "Theorem 5", "The selection's exponential mechanism", r"it costs $\frac\rho2$ under replace-one", _NOT_BUILT),
-    (
-        42,
-        "Theorem 2 (errata, 3.2s)",
-        "The localised prox step",
-        r"$\hat\Phi_t\le(1-\frac{3x}{44})\hat\Phi_{t-1}$",
-        _NOT_BUILT,
     ),
     (
         47,

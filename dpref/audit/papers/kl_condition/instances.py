@@ -30,6 +30,7 @@ import numpy as np
 from dpref.algorithms.forms import Form
 from dpref.algorithms.spider import Plan
 from dpref.audit.linear_losses import linear_losses
+from dpref.audit.papers.kl_condition.selection_instances import Selected
 from dpref.audit.papers.kl_condition.witnesses import literal_norm, step_against_the_gradient
 from dpref.audit.parameters import MOST_PUBLIC
 from dpref.audit.real_data import Descent, Real
@@ -361,5 +362,7 @@ INSTANCES: Final[Mapping[str, tuple[type[Instance], ...]]] = MappingProxyType(
         "adaptive-gradient-descent": (AdaptiveReal, AdaptiveLinear),
         "spider": (SpiderLinear, Squares),
         "noisy-gradient-descent": (Descent,),
+        "proximal-point": (Descent,),
+        "stationary-point": (Selected,),
     }
 )
