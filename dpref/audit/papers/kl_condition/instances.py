@@ -247,7 +247,7 @@ class OnTheLine(Instance):
             "hypotheses": f"excess risk of the start {decimal_up(self.begin.excess_risk, 4)} <= F_0 ="
             f" {decimal_up(self.gap, 4)}; iterates stay within {decimal_up(reach(plan), 4)} of the start, where f is"
             f" {problem.gradient_bound}-Lipschitz and {problem.smoothness}-smooth and F is {self.shape}",
-        }
+        } | ({"worth running": plan.warning} if plan.warning else {})
 
 
 @dataclass(frozen=True, kw_only=True)
