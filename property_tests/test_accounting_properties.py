@@ -46,6 +46,7 @@ def under(event: Event) -> Ledger[ReplaceOne]:
     return Ledger(event, ReplaceOne)
 
 
+@pytest.mark.slow
 @given(events, events, deltas)
 def test_composition_is_commutative(a: Event, b: Event, d: Fraction) -> None:
     assert gdp(under(Compose((a, b)))) == gdp(under(Compose((b, a))))

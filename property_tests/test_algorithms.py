@@ -177,6 +177,7 @@ def test_ledger_of_the_plan_is_the_ledger_observed(instance: Instance) -> None:
         assert sum(multiplicities(curator.ledger.event).values()) == asked <= instance.plan.steps
 
 
+@pytest.mark.slow
 @given(instances())
 def test_live_and_recording_runs_agree(instance: Instance) -> None:
     output, _ = record(instance)

@@ -135,6 +135,7 @@ def test_a_delta_below_what_can_be_certified_is_an_error_or_infinite(digits: int
         assert upper(found) > 1
 
 
+@pytest.mark.slow
 @FEW
 @given(st.integers(1, 40), st.integers(2, 60))
 def test_a_grid_with_too_few_cells_is_wider_and_never_lower(cells: int, digits: int) -> None:

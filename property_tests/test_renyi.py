@@ -185,6 +185,7 @@ def test_composition_is_commutative_and_associative(
     assert other.upper <= one.upper * WIDTH
 
 
+@pytest.mark.slow
 @DEAR
 @given(ledgers(), st.data(), deltas)
 def test_adding_an_event_never_lowers_epsilon_and_more_delta_never_raises_it(

@@ -244,6 +244,7 @@ def test_other_accountants_refuse_the_event(answers: tuple[int, int, Fraction]) 
         certify(Ledger(spent.event, AddOrRemoveOne), epsilon=1)
 
 
+@pytest.mark.slow
 @DEAR
 @given(fractions(Fraction(1), Fraction(20)), st.integers(1, 50))
 def test_plain_gaussians_are_accounted_as_gaussians(z: Fraction, k: int) -> None:

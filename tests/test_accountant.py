@@ -241,6 +241,7 @@ def test_widths_round_up() -> None:
     assert Interval(math.inf, math.inf, "epsilon", "x", 64, None).relative_width == 0
 
 
+@pytest.mark.slow
 def test_conversions_agree_with_a_direct_minimisation() -> None:
     for rho, d in (
         (Fraction(1, 2), Fraction(1, 10**6)),

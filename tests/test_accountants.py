@@ -76,6 +76,7 @@ def test_best_is_the_intersection_and_says_who_won(registry: dict[str, Accountan
     assert certify(LEDGER, delta=MILLIONTH, accountant="high").upper == 3.0
 
 
+@pytest.mark.slow
 def test_planted_bug_an_accountant_that_lies_is_caught(registry: dict[str, Accountant]) -> None:
     registry["gaussian"] = replace(registry["gaussian"], closed_form=False)
     truth = gaussian_epsilon(LEDGER, MILLIONTH)

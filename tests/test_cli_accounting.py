@@ -146,6 +146,7 @@ def test_bad_usage_is_exit_code_2_without_a_traceback(arguments: tuple[str, ...]
     assert result.stdout == ""
 
 
+@pytest.mark.slow
 def test_a_mistake_is_one_line_in_a_real_shell() -> None:
     result = shell("certify", "compose(gaussian(1), 1e400)", "--delta", "1e-6", *REPLACE)
     assert result.returncode == 2

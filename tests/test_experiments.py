@@ -207,6 +207,7 @@ def test_the_command_lists_refuses_and_prints_json(tmp_path: Path) -> None:
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.slow
 def test_the_command_leaves_a_figure_a_table_and_json(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("dpref.experiments.catalogue.EXPERIMENTS", (counting([]),))
     result = CliRunner().invoke(app, ["reproduce", "paper/item", "--quick", "--json", "--out", str(tmp_path)])

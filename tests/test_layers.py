@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
 
@@ -75,15 +76,21 @@ def modules(folder: str) -> dict[str, str]:
     return found
 
 
-tree = cache(ast.parse)
+Kind = TypeVar("Kind", bound=ast.AST)
+
+
+@cache
+def nodes(source: str, *kinds: type[Kind]) -> tuple[Kind, ...]:
+    """The nodes of these kinds in a source, in the order of a walk: read once for all checks."""
+    return tuple(node for node in ast.walk(ast.parse(source)) if isinstance(node, kinds))
 
 
 def imported(module: str, source: str, known: Mapping[str, str]) -> Iterator[str]:
     """The absolute names of everything that a module imports, also inside functions."""
-    for node in ast.walk(tree(source)):
+    for node in nodes(source, ast.Import, ast.ImportFrom):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
+        else:
             assert node.level == 0, f"{module}: relative imports hide the arrows"
             assert node.module is not None
             for alias in node.names:
@@ -148,17 +155,17 @@ def private_borrowings(sources: Mapping[str, str]) -> list[str]:
     borrowed = []
     for module, source in sources.items():
         called: set[str] = set()
-        for node in ast.walk(tree(source)):
+        for node in nodes(source, ast.Import, ast.ImportFrom):
             if isinstance(node, ast.ImportFrom):
                 private = (a.name for a in node.names if is_private(a.name) and node.module in sources)
                 borrowed += [f"{module} imports {name} of {node.module}" for name in private]
                 called |= {a.asname or a.name for a in node.names if f"{node.module}.{a.name}" in sources}
-            elif isinstance(node, ast.Import):
+            else:
                 called |= {a.asname or a.name for a in node.names if a.name in sources}
         borrowed += [
             f"{module} takes {ast.unparse(node)}"
-            for node in ast.walk(tree(source))
-            if isinstance(node, ast.Attribute) and is_private(node.attr) and ast.unparse(node.value) in called
+            for node in nodes(source, ast.Attribute)
+            if is_private(node.attr) and ast.unparse(node.value) in called
         ]
     return borrowed
 
@@ -179,8 +186,8 @@ def breaches_of_kernels(sources: Mapping[str, str]) -> list[str]:
             allowed = top in {"numpy", "numba"} or (top in sys.stdlib_module_names and top not in {"random", "secrets"})
             if not allowed and not is_kernel(target):
                 breaches.append(f"{module} imports {target}")
-        for node in ast.walk(tree(source)):
-            if isinstance(node, ast.keyword) and node.arg in {"cache", "fastmath", "parallel"}:
+        for node in nodes(source, ast.keyword):
+            if node.arg in {"cache", "fastmath", "parallel"}:
                 harmless = isinstance(node.value, ast.Constant) and node.value.value is False
                 if not harmless:
                     breaches.append(f"{module} sets {node.arg}")
@@ -192,8 +199,7 @@ def declared_variants(sources: Mapping[str, str]) -> dict[str, str]:
     found = {}
     for module, source in sources.items():
         if f"{module}.algorithm" in sources and layer(module) == "algorithms":
-            given = [node.value for node in ast.walk(tree(source))
-                     if isinstance(node, ast.keyword) and node.arg == "variant_of"]  # fmt: skip
+            given = [node.value for node in nodes(source, ast.keyword) if node.arg == "variant_of"]
             names = [value.value for value in given if isinstance(value, ast.Constant)]
             found[module.split(".")[2]] = str(names[0]).replace("-", "_") if names else ""
     return found
@@ -218,8 +224,7 @@ def breaches_of_privacy(sources: Mapping[str, str]) -> list[str]:
     return [
         f"{module} imports {node.module}.{alias.name}"
         for module, source in sources.items()
-        for node in ast.walk(tree(source))
-        if isinstance(node, ast.ImportFrom)
+        for node in nodes(source, ast.ImportFrom)
         for alias in node.names
         if alias.name.startswith("_") and alias.name != "__version__"
     ]
@@ -236,11 +241,9 @@ def breaches_of_randomness(sources: Mapping[str, str]) -> list[str]:
             for target in imported(module, source, sources)
             if target.split(".")[0] in {"random", "secrets"} or target.startswith("numpy.random")
         ]
-        for node in ast.walk(tree(source)):
-            if isinstance(node, ast.Attribute) and node.attr == "random" and ast.unparse(node.value) in {"np", "numpy"}:
-                breaches.append(f"{module} uses numpy.random")
-            if isinstance(node, ast.Attribute) and node.attr == "urandom":
-                breaches.append(f"{module} uses urandom")
+        for node in nodes(source, ast.Attribute):
+            if node.attr == "urandom" or (node.attr == "random" and ast.unparse(node.value) in {"np", "numpy"}):
+                breaches.append(f"{module} uses {ast.unparse(node)}")
     return breaches
 
 

@@ -52,6 +52,7 @@ def test_a_killer_that_fails_is_named() -> None:
     assert judged(mutant_of("zcdp_epsilon", "2 -> 4"), example) == ("example", "fails")
 
 
+@pytest.mark.slow
 def test_planted_bug_a_killer_that_cannot_fail_kills_nothing() -> None:
     assert judged(mutant_of("zcdp_epsilon", "2 -> 4"), lambda: True) == ("", "survives")
 
@@ -60,6 +61,7 @@ def test_planted_bug_a_change_of_another_function_is_not_killed_by_chance() -> N
     assert judged(mutant_of("pure_zcdp", "2 -> 4"), example) == ("", "survives")
 
 
+@pytest.mark.slow
 def test_a_killer_without_an_end_is_stopped() -> None:
     def endless() -> bool:
         while True:

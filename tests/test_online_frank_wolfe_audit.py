@@ -46,6 +46,7 @@ def test_every_claim_has_its_recorded_verdict(form: str) -> None:
     assert verdict.alarms == ()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("form", "expected"), [("algorithm-4@as-printed-p-2", 6.78), ("algorithm-4@as-printed-p-2-n-10000", 7.50)]
 )
@@ -72,6 +73,7 @@ def test_e_1_is_refuted_by_as_many_runs_as_the_claim_asks_for(dimension: int, tr
     assert verdict.empirical.epsilon > shown
 
 
+@pytest.mark.slow
 def test_the_scores_are_log_likelihood_ratios() -> None:
     """E exp(score) = 1 on data set 0: within six standard errors, for a tame noise level."""
     quiet = subject("theorem-3.1@repaired-p-1.5")
@@ -159,6 +161,7 @@ def test_the_first_step_goes_along_the_record_in_three_dimensions() -> None:
     assert near == 0, "of a proper norm the signs of one node show nothing"
 
 
+@pytest.mark.slow
 def test_the_signs_of_the_iterates_are_as_often_right_as_the_witness_says() -> None:
     """Ten signs a run, 400 runs, six standard errors."""
     built = subject("algorithm-4@as-printed-iterates")

@@ -164,6 +164,7 @@ def test_a_changed_formula_is_drift(
         registry()[broken].prove()
 
 
+@pytest.mark.slow
 def test_a_missing_certificate_is_a_problem(certificates: Path) -> None:
     (certificates / "zcdp" / "to-dp.json").unlink()
     found = proofs.run(folder=certificates)

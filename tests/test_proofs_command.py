@@ -82,6 +82,7 @@ def test_a_worse_status_exits_with_one(folder: Path) -> None:
 # ------------------------------------------------------------------------------------ the second opinion
 
 
+@pytest.mark.slow
 def test_coq_is_skipped_with_a_clear_word(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert folder.exists()
     monkeypatch.setattr(shutil, "which", lambda _: None)

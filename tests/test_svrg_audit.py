@@ -165,6 +165,7 @@ def test_the_drift_instance_turns_when_the_record_is_sampled() -> None:
     assert np.allclose(turning, [full, full, full, kicked, full, full], atol=1e-9)
 
 
+@pytest.mark.slow
 def test_scores_are_larger_on_the_turning_record() -> None:
     """Every batch holds the record half of the time; the two means are more than six standard errors apart."""
     for release in ("transcript", "output"):

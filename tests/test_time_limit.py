@@ -71,6 +71,7 @@ def test_every_limit_gives_a_sound_interval_that_is_wide_until_it_is_done() -> N
     assert len({width for wide, width in seen if wide and width < math.inf}) >= 2
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("ticks")
 def test_delta_too() -> None:
     truth = certify(MIXED, epsilon=1)

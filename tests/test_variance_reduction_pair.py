@@ -238,6 +238,7 @@ def test_one_answer_is_the_curve_and_the_slow_accountant_agrees() -> None:
     assert both[0].lower <= both[1].upper
 
 
+@pytest.mark.slow
 def test_more_noise_and_more_records_spend_less() -> None:
     def spent(z: str, n: int, adjacency: type[Adjacency] = ReplaceOne) -> float:
         return curves.epsilon_above(Ledger(Repeat(event(z, n), 3), adjacency), TWENTIETH, width=COARSE)
