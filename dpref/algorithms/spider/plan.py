@@ -142,8 +142,8 @@ def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
         rounds = tuple(_round(given, count, target, params.adjacency) for target in _targets(given, count))
     claimed = PrivacyLoss(given.rho, ZCDP, params.adjacency)
     start = problem.start(params.start)
-    known = {"form": params.form, "sensitivity": sensitivity, "claimed": claimed}
-    return Plan(outer, rounds, start, _warning(given, count), **known)
+    warning = _warning(given, count)
+    return Plan(outer, rounds, start, warning, form=params.form, sensitivity=sensitivity, claimed=claimed)
 
 
 class _Given(NamedTuple):

@@ -118,11 +118,12 @@ def steep_norms(run: Run) -> tuple[Witness, ...]:
         most = math.floor(plan.rho / 2 / (costs[1] + costs[0] / mean**2))
         with precision(DEFAULT_PRECISION):
             charge, norm_cost, m, std, z = map(ball, (*costs, mean, norm_std, cut))
+            norm, gradient = map(ball, true)
             for rounds in map(ball, range(max(1, most - _NEAR), most + 1)):
                 room = left(BALL, ball(plan.rho / _ROUNDED), charge, norm_cost, m, std, z, rounds)
                 p = released(BALL, charge, m, std, z, rounds, room)
                 if room > 0 and p > 0:
-                    best = max(best, lower(steep_spending(BALL, p, *map(ball, true), m, std, rounds)))
+                    best = max(best, lower(steep_spending(BALL, p, norm, gradient, m, std, rounds)))
     return (Witness("norm-before-the-test", "rho", best, _STEEP),)
 
 
