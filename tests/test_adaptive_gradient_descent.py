@@ -31,6 +31,7 @@ from dpref.problems.erm import ERMProblem, Records
 from dpref.problems.losses import Logistic, Squared
 from dpref.reals import FLOAT, FloatArray
 from dpref.units import Adjacency, ReplaceOne, ZeroOut
+from tests.effort import runs
 from tests.oracle_calls import counted_gradients
 from tests.witnessed import witnessed
 
@@ -157,7 +158,7 @@ def test_the_literal_reading_spends_at_least_what_the_witness_says(adjacency: ty
     Six standard errors; false-alarm probability below 1e-8.
     """
     subject = linear_run("scalar", adjacency, 10**5)
-    seen = spending(subject, 400, seed=1)
+    seen = spending(subject, runs(400, 100), seed=1)
     error = 6 * seen.std() / math.sqrt(seen.size)
     lower = float(witnessed(subject, "rho"))
     assert lower > 1
