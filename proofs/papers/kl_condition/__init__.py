@@ -6,7 +6,7 @@ from typing import Final
 
 from proofs.registry import Paper
 
-PARTS: Final = ("spider", "adaptive", "noisy")
+PARTS: Final = ("spider", "estimates", "growth", "adaptive", "phases", "lower_bounds", "noisy", "accounting")
 
 PAPER: Final = Paper("kl-condition", "menart2024kl")
 obligation, erratum, declare = PAPER.obligation, PAPER.erratum, PAPER.declare

@@ -31,6 +31,7 @@ _FIRST_DRAWS: Final = 1024
 def linear_pair(adjacency: type[Adjacency]) -> NeighbourPair:
     """One record whose gradient is turned round or nulled; the n - 1 null records add nothing and are not stored.
 
+    >>> from dpref.units import ReplaceOne
     >>> pair = linear_pair(ReplaceOne)
     >>> pair.first.n, float(abs(pair.direction[0]))
     (1, 1.0)

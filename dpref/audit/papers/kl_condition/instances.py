@@ -214,6 +214,7 @@ def reach(plan: Plan[Any]) -> Fraction:
     """How far from the start an iterate can be: the updates that are kept, and one round's that are not; exact.
 
     >>> from dpref.algorithms import examples
+    >>> from dataclasses import replace
     >>> reach(replace(examples.spider(updates=2).plan, form=Form.AS_PRINTED))  # one of a half is kept, one is not
     Fraction(1, 1)
     """

@@ -75,7 +75,7 @@ def released(o: Ops[T], charge: T, mean: T, norm_std: T, cut: T, rounds: T, left
 
     >>> from dpref.reals import FLOAT
     >>> round(released(FLOAT, charge=1.0, mean=10.0, norm_std=0.5, cut=4.0, rounds=25.0, left_=0.1), 6)
-    0.998408
+    0.998392
     """
     v = cut * norm_std
     width = charge / ((mean - v) * (mean - v)) - charge / ((mean + v) * (mean + v))
