@@ -65,6 +65,29 @@ def law(seed: int, size: int, infinity: float = 0.0) -> GridMeasure:
     return GridMeasure(Fraction(-1, 3), Fraction(1, 40), masses / masses.sum() * (1 - infinity), infinity)
 
 
+@pytest.mark.parametrize("theta", [0.0, 1e-4, 1e-3])
+def test_what_lies_far_above_the_centre_still_counts(theta: float) -> None:
+    """A weight falls with the tilt alone, the steep one with a nat more a loss: they do not end at one index."""
+    masses = np.zeros(2001)
+    masses[[0, 1, -1]] = 0.890625, 0.09375, 0.015625
+    measure = GridMeasure(Fraction(0), Fraction(1), masses)
+    curve = fast_pld.compose([(measure, 1)], theta=theta)
+    assert curve.centre + 600 < 2000, "else nothing is far"
+    low, high = curve.delta(Fraction(1, 2))
+    true = referee([(measure, 1)], Fraction(1, 2))
+    assert low <= true <= high
+    assert high - low < 1e-9
+
+
+def test_a_record_that_is_drawn_and_hardly_hidden_is_not_forgotten() -> None:
+    """z = 1/15 and q = 1/10: it is drawn once in 40 steps with probability 1 - .9^40, and its loss is then above 1."""
+    drawn = 1 - Fraction(9, 10) ** 40
+    found = fast_accountant.delta(subsampled(Fraction(1, 10), Fraction(1, 15), 40), 1)
+    assert found.lower <= float(drawn) + 1e-9
+    assert found.upper >= float(drawn) - 1e-9
+    assert found.upper - found.lower < 1e-5
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(("steps", "log_delta"), part(itertools.product([25, 60, 300], [-2.0, -10.0, -20.0, -32.2]), 5))
 def test_a_composition_holds_the_exact_one_to_a_millionth(steps: int, log_delta: float) -> None:

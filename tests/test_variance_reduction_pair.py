@@ -256,6 +256,12 @@ def test_gaussian_answers_of_any_noise_are_composed_with_it() -> None:
     assert 0 < mixed.lower < mixed.upper
 
 
+def test_a_record_that_is_drawn_and_hardly_hidden_is_not_forgotten() -> None:
+    """At sigma = G/20 a drawn record's loss is above 289, and three answers draw one of ten with probability .271."""
+    three = Ledger(Repeat(VarianceReducedGaussian(Fraction(1, 20), 1, 10), 3), ReplaceOne)
+    assert curves.delta(three, 289).upper >= 1 - 0.9**3
+
+
 def test_best_asks_the_slow_accountant_no_more_and_names_both_bounds() -> None:
     found = certify(Ledger(Repeat(event(3), 2), ReplaceOne), delta=TWENTIETH)
     assert "curves" in found.method

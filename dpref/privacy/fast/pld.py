@@ -223,10 +223,11 @@ def compose(factors: Factors, *, theta: float) -> Curve:
         scale = (-alpha - tilt * centre + arb(0, spread * (1 + arb(2) ** -9))).exp()
         values = np.roll(power.values, -(first % size))
         steep = tilt + ball(step)
-        reach = math.floor(_FARTHEST / float(steep.mid()))
-        usable = max(0, centre - first - reach)
-        used = slice(usable, min(size, centre - first + reach + 1))
-        tails, steep_tails = (_suffix_sums(values, centre - first, used, rate) for rate in (tilt, steep))
+        usable = max(0, centre - first - _reach(steep))
+        tails, steep_tails = (
+            _suffix_sums(values, centre - first, slice(usable, centre - first + _reach(rate) + 1), rate)
+            for rate in (tilt, steep)
+        )
         infinity = _infinity(factors)
     return Curve(origin, step, first, centre, theta, usable, tails, steep_tails, power.error, outside, scale, infinity)
 
@@ -257,10 +258,15 @@ def _chernoff(tilted: list[FloatArray], factors: Factors, slope: float, index: i
     return exponent.exp().min(arb(2))
 
 
+def _reach(rate: arb) -> int:
+    """How many indices from the centre a weight keeps within its range: each of the two sums has its own rate."""
+    return math.floor(_FARTHEST / max(float(rate.mid()), 2.0**-60))
+
+
 def _suffix_sums(values: FloatArray, centre: int, used: slice, rate: arb) -> FloatArray:
     """Sums from every index on of the values times exp(-rate (k - centre)), without weights out of the range used."""
-    weights = np.zeros_like(values)
-    weights[used] = geometric(rate * (centre - used.start), -rate, used.stop - used.start)
+    weights, stop = np.zeros_like(values), min(used.stop, len(values))
+    weights[used] = geometric(rate * (centre - used.start), -rate, stop - used.start)
     return np.asarray(np.cumsum((values * weights)[::-1])[::-1])
 
 
