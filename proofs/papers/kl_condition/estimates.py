@@ -323,8 +323,8 @@ def e_11() -> Sequence[Goal]:
     edge = spider.threshold(TERM, PHI, GAMMA, KAPPA)
     kept = (edge + unit_ / 8) * (1 - S) + spider.step_length(TERM, PHI, GAMMA, KAPPA, ONE)
     domain = positive("phi", "gamma", "kappa") + unit("s")
-    point = {"phi": 1, "gamma": "7071068/10000000", "kappa": 2, "s": "1/100"}
-    return [refutation(PHI - kept**2 / 2, ">=", domain, **point)]
+    slack = PHI - kept**2 / 2
+    return [refutation(slack, ">=", domain, phi=1, gamma="7071068/10000000", kappa=2, s="1/100")]
 
 
 @obligation("E17", item="Theorem 1, hypotheses", about=(f"{_S}.radius",), premises=("PO-28",))
