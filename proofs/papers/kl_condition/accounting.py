@@ -16,7 +16,7 @@ from proofs.papers.kl_condition.spider import BOUND, GAMMA, KAPPA, PHI, RHO, ROO
 from proofs.registry import Goal, equal, goal
 from proofs.search import natural, nonnegative, numbers, positive
 
-D, F, K, L, M, N, P, Q, S, T, W, X, Z = sp.symbols("d f K L m n p q s T w x z")
+D, K, L, M, N, P, Q, S, T, W, X = sp.symbols("d K L m n p q s T w x")
 _S: Final = "spider"
 
 

@@ -17,8 +17,8 @@ from proofs.registry import Goal, derivative, equal, goal
 from proofs.search import grow, nonnegative, numbers, positive
 from proofs.topics.zcdp import exp_above_line, log_below_line
 
-A, B, D, E, G, H, J, L, R, S, T, U, X, Y = sp.symbols("a b d e g h j L r s t u x y")
-GAMMA, KAPPA, TAU, THETA = sp.symbols("gamma kappa tau theta")
+A, B, D, E, G, J, L, R, S, T, U, X = sp.symbols("a b d e g j L r s t u x")
+GAMMA, KAPPA, THETA = sp.symbols("gamma kappa theta")
 ONE, TWO = sp.S.One, sp.Integer(2)
 _KAPPA: Final = 1 + J  # kappa > 1
 _TAU: Final = (1 + J) / J  # kappa / (kappa - 1)

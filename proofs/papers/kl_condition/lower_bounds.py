@@ -17,8 +17,8 @@ from proofs.pinned import pinned
 from proofs.registry import Goal, goal, refutation
 from proofs.search import nonnegative, numbers, positive, sum_of_squares, unit
 
-A, B, D, H, J, L, M, N, P, Q, R, S, T, W, X, Y, Z = sp.symbols("a b d h j L m n p q r s t w x y z")
-DELTA, EPSILON, LAM, RHO, TAU, DISTANCE, KAPPA, GROUP = sp.symbols("delta epsilon lambda rho tau D kappa Delta")
+A, D, H, J, L, M, N, P, Q, S, W, X, Y, Z = sp.symbols("a d h j L m n p q s w x y z")
+DELTA, EPSILON, LAM, RHO, TAU, DISTANCE, GROUP = sp.symbols("delta epsilon lambda rho tau D Delta")
 ONE, TWO, FOUR = sp.S.One, sp.Integer(2), sp.Integer(4)
 _LB: Final = "lower-bounds"
 _TAU: Final = 1 + J  # tau > 1

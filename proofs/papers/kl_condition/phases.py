@@ -1,4 +1,4 @@
-"""Theorems 3 to 5 of Menart, Ullah, Arora, Bassily and Guzman: phases, tails and stopping of the adaptive method."""
+"""Theorems 3 and 4 of Menart, Ullah, Arora, Bassily and Guzman: phases and tails of the adaptive method."""
 
 from __future__ import annotations
 
@@ -9,9 +9,8 @@ import sympy as sp
 
 from dpref.algorithms.adaptive_gradient_descent import formulas as adaptive
 from dpref.terms import TERM
-from proofs import induction
 from proofs import kernel as k
-from proofs.algebra import Claim, total
+from proofs.algebra import Claim
 from proofs.papers.kl_condition import erratum, obligation
 from proofs.papers.kl_condition.growth import power
 from proofs.papers.kl_condition.spider import BOUND, RHO, ROOT, cost
@@ -19,9 +18,9 @@ from proofs.registry import Goal, equal, goal, refutation
 from proofs.search import nonnegative, numbers, positive
 from proofs.topics.zcdp import log_below_line
 
-A, B, C, D, E, F, G, H, J, L, M, N, P, R, S, T, V, W, X, Y, Z = sp.symbols("a b c d e f g h j L m n p r s t v w x y z")
+D, E, G, H, J, L, M, N, P, S, V, W, X, Y, Z = sp.symbols("d e g h j L m n p s v w x y z")
 GAMMA, KAPPA, THETA, BETA = sp.symbols("gamma kappa theta beta")
-ONE, TWO, HALF = sp.S.One, sp.Integer(2), sp.Rational(1, 2)
+ONE, TWO = sp.S.One, sp.Integer(2)
 _A: Final = "adaptive-gradient-descent"
 _J: Final = numbers("j", lo=2, hi=3, ends="[]")  # 4 - kappa
 
@@ -201,7 +200,7 @@ def e_23() -> Sequence[Goal]:
     return [refutation(1 / X - sp.erfc(printed / sp.sqrt(TWO)), ">=", numbers("x", lo=2), x=200_000)]
 
 
-@erratum("E24", item="Lemmas 10 and 11", about=(f"{_A}.printed_floor", f"{_A}.noise_radius"), repaired_by="PO-52")
+@erratum("E24", item="Lemmas 10 and 11", about=(f"{_A}.printed_floor",), repaired_by="PO-52")
 def e_24() -> Sequence[Goal]:
     r"""The error at the least noise.
 
@@ -227,79 +226,3 @@ def e_6() -> Sequence[Goal]:
     """
     norm = cost(2 * BOUND / N, adaptive.printed_norm_noise(TERM, BOUND, N, RHO))
     return [refutation(RHO - (2 * (RHO / 2) + norm), ">=", positive("G", "n", "r"), G=1, n=100, r=1)]
-
-
-# ------------------------------------------------------------------------------------ Theorem 5
-
-
-@obligation("PO-22", item="Theorem 5")
-def po_22() -> Sequence[Goal]:
-    r"""A norm that bounds itself.
-
-    $N\ge0$ and $N\le\frac AN+b$ give $N\le\sqrt A+b\le\sqrt{2A}+2b$: for $N=\sqrt A+b+s$ the hypothesis fails (here
-    $A=a^2$).
-    """
-    size = A + B + S
-    return [
-        goal(size**2 - A**2 - B * size, ">", nonnegative("a", "b") + positive("s"), note="N^2 > A + b N"),
-        goal(sp.sqrt(2) * A + 2 * B - A - B, ">=", nonnegative("a", "b")),
-    ]
-
-
-@obligation("PO-44", item="Theorem 5 (errata, E30)", about=(f"{_A}.printed_charge",))
-def po_44() -> Sequence[Goal]:
-    r"""How many rounds there are at least.
-
-    $T(A+B)\ge\frac\rho2$ gives $T\ge\frac\rho4\min\{\frac1A,\frac1B\}$: for $A=B+v$ and the other way round. With
-    $A=\frac{L_0^2d\ell}{n^2N^2}$ and $B=\frac{\sqrt\rho}{2n}$ these are $\frac12\cdot\frac{n^2N^2\rho}{2L_0^2d\ell}$
-    and $\frac12n\sqrt\rho$.
-    """
-    rounds = (RHO / 2 + S) / (2 * B + V)
-    charge = adaptive.printed_charge(TERM, BOUND, N, Z, X)  # z is the root of d ell
-    domain = positive("b", "r") + nonnegative("s", "v")
-    return [
-        goal(rounds - RHO / (4 * (B + V)), ">=", domain, note="the larger of the two decides"),
-        goal(RHO / (4 * charge) - N**2 * X**2 * RHO / (4 * BOUND**2 * Z**2), "==", positive("G", "n", "z", "x", "r")),
-        goal(RHO / (4 * (ROOT**2 / (2 * N))) - N * ROOT**2 / 2, "==", positive("n", "r")),
-    ]
-
-
-@erratum("E30", item="Theorem 5, proof D.6", repaired_by="PO-44")
-def e_30() -> Sequence[Goal]:
-    r"""How many rounds there are, as printed.
-
-    As printed, the stopping rule gives $T\ge\frac12\min\{\frac\rho A,\frac\rho{2B}\}$ where $T(A+B)\ge\frac\rho2$: at
-    $A=2B$ and the least T that is $\frac\rho{4B}$, more than the $\frac\rho{6B}$ that T is.
-    """
-    rounds = RHO / (2 * (A + B))
-    least = [RHO / (2 * A), RHO / (4 * B)]  # equal at A = 2 B, so that either is the smaller
-    return [refutation(rounds - other, ">=", positive("a", "b", "r"), a=2, b=1, r=1) for other in least]
-
-
-@obligation("PO-53", item="Theorem 5, Eq. (16)")
-def po_53() -> Sequence[Goal]:
-    r"""The mean of the norms.
-
-    $\frac1T\sum_tg_t\le\sqrt{\frac1T\sum_tg_t^2}$ for any number of rounds: $\sum(g_t-c)^2\ge0$ at the mean c. And
-    $\sqrt{A+b}\le\sqrt A+\sqrt b$ (here $A=a^2$, $b=y^2$, $a>0$).
-    """
-    box = numbers("g", "c")
-    terms = ((ONE, G**2), (-2 * C, G), (C**2, ONE))
-    count, first, second = total(ONE), total(G), total(G**2)
-
-    def many() -> k.Fact:
-        return induction.accumulate(k.squares((G - C) ** 2, ((ONE, G - C),), box), terms)
-
-    def mean(c: Claim) -> k.Fact:
-        placed = k.instantiate(many(), ((C, first / count),), c.domain)
-        return k.combine(c.expr, ">=", ((1 / count, placed),), c.domain)
-
-    left, right = sp.sqrt(A**2 + Y**2), A + Y
-
-    def roots(c: Claim) -> k.Fact:
-        return k.combine(c.expr, ">=", ((1 / (right + left), k.sign(2 * A * Y, ">=", c.domain)),), c.domain)
-
-    return [
-        goal(second / count - (first / count) ** 2, ">=", numbers("g"), mean, "the squares"),
-        goal(right - left, ">=", positive("a") + nonnegative("y"), roots, "a root of a sum"),
-    ]
