@@ -106,10 +106,13 @@ class Transcript:
     indices: tuple[int, ...] = ()
 
     def noise(self) -> FloatArray:
-        """The tape that a kernel runs on: one answer a row, a short one filled up with zeros; choices end to end."""
-        parts = [entry.noise for entry in self.answers]
-        if any(part.ndim != 1 for part in parts):
-            return np.concatenate([part.ravel() for part in parts])
+        """The tape that a kernel runs on: one answer a row, a short one filled up with zeros; choices end to end.
+
+        A choice among noisy answers is a row too.
+        """
+        parts = [entry.noise.ravel() for entry in self.answers]
+        if parts and all(isinstance(entry, Selection) for entry in self.answers):
+            return np.concatenate(parts)
         rows = np.zeros((len(parts), max((part.size for part in parts), default=0)))
         for row, part in zip(rows, parts, strict=True):
             row[: part.size] = part

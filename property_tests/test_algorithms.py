@@ -36,7 +36,7 @@ def record(instance: Instance, data: Any = None) -> tuple[Array, RecordingCurato
 def answers_of(transcript: Transcript) -> FloatArray:
     """Every answer, laid out as a kernel's tape has them: one a row, filled up with zeros, or choices end to end."""
     given = transcript.answers
-    if any(isinstance(entry, Selection) for entry in given):
+    if given and all(isinstance(entry, Selection) for entry in given):
         return np.concatenate([entry.answer for entry in given]).astype(np.float64)
     rows = np.zeros_like(transcript.noise())
     for row, entry in zip(rows, given, strict=True):
@@ -198,9 +198,11 @@ def test_compiled_kernel_equals_interpreted_twin_bit_for_bit(instance: Instance)
         assert [part.tobytes() for part in compiled] == [part.tobytes() for part in same]
 
 
-def rows_of(parts: Iterable[Array], width: int) -> list[list[Any]]:
-    """Queries as the rows of a kernel's: as many to a row as fit."""
-    rows: list[list[Any]] = []
+def rows_of(parts: list[Array], trace: Trace) -> list[list[Any]]:
+    """Queries as the rows of a kernel's: one a row, or (scores of several choices) as many to a row as fit."""
+    if len(parts) == len(trace.queries):
+        return [list(part) for part in parts]
+    rows, width = list[list[Any]](), trace.queries.shape[1]
     for part in parts:
         if not rows or len(rows[-1]) + len(part) > width:
             rows.append([])
@@ -210,7 +212,7 @@ def rows_of(parts: Iterable[Array], width: int) -> list[list[Any]]:
 
 def same_questions(asked: Iterable[Array], trace: Trace) -> None:
     """The queries of a reference and of a kernel, up to rounding."""
-    rows = rows_of(asked, trace.queries.shape[1])
+    rows = rows_of(list(asked), trace)
     assert len(rows) == len(trace.queries)
     size = 1 + float(np.abs(trace.queries).max(initial=0.0))
     for row, computed in zip(rows, trace.queries, strict=True):

@@ -23,7 +23,8 @@ from dpref.algorithms.gradient_descent import plan as gradient_descent_plan
 from dpref.errors import InvalidArgumentError
 from dpref.privacy.accountants import accountants, certify
 from dpref.privacy.calibration import satisfies
-from dpref.privacy.closed_forms.gaussian import gdp, zcdp
+from dpref.privacy.closed_forms.concentrated import concentrated
+from dpref.privacy.closed_forms.gaussian import gdp
 from dpref.problems.erm import ERMProblem
 from dpref.problems.losses import Logistic
 from dpref.reals import RATIONAL, float_up
@@ -49,9 +50,9 @@ def test_a_repaired_plan_spends_at_most_what_it_was_given(instance: Instance) ->
     if promised is None:
         return
     if promised.measure is ZCDP:
-        assert zcdp(spent).value <= promised.value
+        assert concentrated(spent).value <= promised.value
         if instance.algorithm.spending == "fixed":
-            assert promised.value * (1 - Fraction(1, 2**40)) <= zcdp(spent).value
+            assert promised.value * (1 - Fraction(1, 2**40)) <= concentrated(spent).value
     else:
         able = [a.name for a in accountants() if not a.refused(spent)]
         bounds = (certify(spent, epsilon=promised.value, accountant=name).upper for name in able)

@@ -40,6 +40,8 @@ def longer(plan: Any, factor: float) -> Any:
     """The plan with every step longer by a factor."""
     if hasattr(plan, "rounds") and not hasattr(plan, "step_size"):
         return replace(plan, rounds=tuple(r._replace(length=r.length * factor) for r in plan.rounds))
+    if hasattr(plan, "phases"):
+        return replace(plan, phases=tuple(p._replace(weight=p.weight / factor) for p in plan.phases))
     if hasattr(plan, "step_scale"):
         return replace(plan, step_scale=plan.step_scale * Fraction(factor))
     if hasattr(plan, "weak_convexity"):  # steps are one over it

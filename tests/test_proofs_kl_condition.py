@@ -17,13 +17,12 @@ from proofs.algebra import Rejected
 from proofs.registry import registry
 
 PAPER = "kl-condition"
-# Of Algorithm 2, Algorithm 4 and the selection of Theorem 5: registered with those algorithms.
-ELSEWHERE = {f"PO-{n}" for n in (16, 17, 18, 19, 22, 39, 42, 44, 45, 51, 53)}
-ELSEWHERE |= {"E8", "E9", "E18", "E20", "E30", "E35", "E36", "E37"}
-NUMBERED = tuple(name for name in (f"PO-{n}" for n in range(1, 59)) if name not in ELSEWHERE)
+NUMBERED = tuple(f"PO-{n}" for n in range(1, 59))
 # Errata that are no matter of printing (tagged P, U or C in the specification).
-ERRATA = tuple(f"E{n}" for n in (1, 3, 4, 5, 6, 10, 11, 13, 17, 22, 23, 24, 25, 26, 27, 28, 31, 32, 33, 40))
-REFUTED = set(ERRATA) - {"E17"}
+ERRATA = tuple(f"E{n}" for n in (1, *range(3, 7), *range(8, 12), 13, 17, 18, 20, *range(22, 29), *range(30, 34), 40))
+ERRATA += ("E35", "E36", "E37")
+# The others of these say what holds.
+REFUTED = set(ERRATA) - {"E9", "E17", "E35", "E36", "E37"}
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +36,7 @@ def test_every_numbered_obligation_and_every_erratum_is_registered(own: dict[str
 
 def test_at_most_one_in_twenty_is_open_and_every_open_one_says_what_was_tried(own: dict[str, Row]) -> None:
     unknown = [name for name, row in own.items() if row.status == "open"]
-    assert [name for name in unknown if name not in ELSEWHERE] == []
+    assert len(unknown) <= len(own) / 20
     assert all(registry()[f"{PAPER}/{name}"].open_because for name in unknown)
 
 

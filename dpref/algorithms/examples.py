@@ -26,7 +26,9 @@ from dpref.algorithms.mirror_descent import plan as mirror_plan
 from dpref.algorithms.mirror_descent.plan import Plan as VertexPlan
 from dpref.algorithms.noisy_gradient_descent import plan as noisy_plan
 from dpref.algorithms.online_frank_wolfe import plan as online_plan
+from dpref.algorithms.proximal_point import plan as proximal_plan
 from dpref.algorithms.spider import plan as recursive_plan
+from dpref.algorithms.stationary_point import plan as stationary_plan
 from dpref.algorithms.svrg import plan as reduced_plan
 from dpref.algorithms.svrg_plus_plus import plan as reduced_plus_plus_plan
 from dpref.curator import LiveCurator
@@ -175,6 +177,19 @@ def noisy_gradient_descent() -> _Erm[noisy_plan.Plan[ReplaceOne]]:
     return Example(problem, equal_records(2, dimension=1), replace(noisy_plan.plan(problem, params), std=0.0))
 
 
+def proximal_point() -> _Erm[proximal_plan.Plan[ReplaceOne]]:
+    """The proximal point method: two phases of `noisy_gradient_descent`.
+
+    >>> [phase.weight for phase in proximal_point().plan.phases]
+    [2.0, 2.0]
+    """
+    problem, one = huber_problem(), Fraction(1)
+    params = proximal_plan.Params(
+        2 * one, one / 20, one, 2 * one, one / 2, ReplaceOne, weak_convexity=one, phases=2, iterates=2
+    )
+    return Example(problem, equal_records(2, dimension=1), replace(proximal_plan.plan(problem, params), std=0.0))
+
+
 def adaptive_gradient_descent(form: Form = Form.REPAIRED) -> _Erm[adaptive_plan.Plan[ReplaceOne]]:
     """Adaptive noisy gradient descent: at most one round on logistic regression, 1-zCDP.
 
@@ -187,6 +202,17 @@ def adaptive_gradient_descent(form: Form = Form.REPAIRED) -> _Erm[adaptive_plan.
     problem = logistic_problem()
     params = adaptive_plan.Params(Fraction(1), Fraction(1, 20), ReplaceOne, form=form, rounds=1)
     return Example(problem, equal_records(100), adaptive_plan.plan(problem, params))
+
+
+def stationary_point() -> _Erm[stationary_plan.Plan[ReplaceOne]]:
+    """A stationary point: at most one round, as `adaptive_gradient_descent`, and a choice of one candidate.
+
+    >>> stationary_point().plan.steps
+    3
+    """
+    problem = logistic_problem(128)
+    params = stationary_plan.Params(Fraction(1), Fraction(1, 20), ReplaceOne, rounds=1, rule="exponential")
+    return Example(problem, equal_records(128), stationary_plan.plan(problem, params))
 
 
 def spider(updates: int = 1) -> _Erm[recursive_plan.Plan[ReplaceOne]]:

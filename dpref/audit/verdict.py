@@ -33,6 +33,7 @@ from dpref.audit.subjects import Subject, Witness
 from dpref.checks import natural, open_unit
 from dpref.errors import InvalidArgumentError, PrecisionError, UnsupportedEventError
 from dpref.privacy.accountants import certify
+from dpref.privacy.closed_forms.concentrated import concentrated
 from dpref.privacy.closed_forms.gaussian import gaussian_epsilon, gdp
 from dpref.privacy.closed_forms.pure import pure_epsilon
 from dpref.privacy.closed_forms.zcdp import zcdp_to_epsilon
@@ -282,7 +283,7 @@ def _known(claim: Claim, subject: Subject) -> Known:
     )
     loss = at_delta
     if claim.is_zcdp:
-        loss = Ends(max((_rho(w) for w in witnesses), default=Fraction(0)), mu_squared.upper / 2)
+        loss = Ends(max((_rho(w) for w in witnesses), default=Fraction(0)), _rho_spent(subject, mu_squared.upper))
     lower_end: Callable[[Witness], Bound] = _rho if claim.is_zcdp else lambda w: _epsilon(w, claim.delta)
     strongest = max(witnesses, key=lower_end, default=None)
     if strongest is not None and lower_end(strongest) == 0:
@@ -327,6 +328,16 @@ def _spent(subject: Subject) -> Bound:
     """Mu squared of the ledger; infinite where its worst pair is not known to be Gaussian, or has no noise."""
     try:
         return gdp(subject.ledger()).value
+    except UnsupportedEventError:
+        return math.inf
+
+
+def _rho_spent(subject: Subject, mu_squared: Bound) -> Bound:
+    """Half of mu squared; of what is not Gaussian throughout the sum of each event's rho, or infinite."""
+    if mu_squared < math.inf:
+        return mu_squared / 2
+    try:
+        return concentrated(subject.ledger()).value
     except UnsupportedEventError:
         return math.inf
 

@@ -129,10 +129,7 @@ class Curator(ABC, Generic[D, A]):
         Raises:
             InvalidArgumentError: If a handle is not of this curator, or as for `gaussian`.
         """
-        for handle in held:
-            if not 0 <= handle.number < len(self._held):
-                raise InvalidArgumentError("held", handle, "is not a handle of this curator")
-        values = tuple(self._held[handle.number] for handle in held)
+        values = tuple(map(self._held_by, held))
         return self.gaussian(lambda _: query(*values), sensitivity=sensitivity, std=std, label=label)
 
     def variance_reduced_gaussian(
@@ -266,6 +263,30 @@ class Curator(ABC, Generic[D, A]):
         self._events.append(event)
         noise = self._gumbel((draws, value.shape[0]), label)
         return self._selected(Selection(label, value, sensitivity, epsilon, scale, noise, _NOT_YET))
+
+    def held_select(
+        self,
+        scores: Callable[..., Array],
+        *,
+        held: tuple[Held, ...],
+        sensitivity: Sensitivity[Linf, A],
+        epsilon: Fraction,
+        label: str,
+    ) -> int:
+        """Draw one candidate as `select` does, by scores that are a function of held values alone.
+
+        Args:
+            scores: Function of the held values, value of shape (k,).
+            held: Handles of this curator, in the order of the function's arguments.
+            sensitivity: How far any score moves between neighbours, in the linf norm.
+            epsilon: What the draw spends, exact and positive.
+            label: Names the choice in the transcript.
+
+        Raises:
+            InvalidArgumentError: If a handle is not of this curator, or as for `select`.
+        """
+        values = tuple(map(self._held_by, held))
+        return int(self.select(lambda _: scores(*values), sensitivity=sensitivity, epsilon=epsilon, label=label)[0])
 
     def _asked(self, query: Callable[..., Array], given: Held | None) -> Array:
         return query(self._data) if given is None else query(self._data, self._held_by(given))

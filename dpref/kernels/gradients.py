@@ -14,7 +14,7 @@ import math
 import numpy as np
 from numba import njit
 
-from dpref.kernels.branches import where_positive
+from dpref.kernels.branches import power, where_positive
 from dpref.kernels.records import Indices, Linear, Vector
 
 BLOCK = 16  # rows, a multiple of four
@@ -35,6 +35,8 @@ def loss_derivative(code: int, parameter: float, s: float, y: float) -> float:
         return -y * where_positive(y * s, small, 1.0) / (1.0 + small)
     if code == 1:
         return s - y
+    if code == 5:
+        return sharp_derivative(parameter, s - y)
     if code == 3:
         return -y
     if code == 4:
@@ -43,6 +45,17 @@ def loss_derivative(code: int, parameter: float, s: float, y: float) -> float:
             power *= abs(cut)
         return cut * power - y
     return max(-parameter, min(parameter, s - y))
+
+
+@njit(cache=False, nogil=True, error_model="python", inline="always")
+def sharp_derivative(exponent: float, residual: float) -> float:
+    """The derivative of ``|residual| ** exponent`` within one, and its value at one beyond (the loss number 5).
+
+    >>> sharp_derivative.py_func(1.5, 4.0), sharp_derivative.py_func(1.5, 0.0), sharp_derivative.py_func(1.5, -4.0)
+    (1.5, 0.0, -1.5)
+    """
+    slope = exponent * power(min(1.0, abs(residual)), exponent - 1.0)
+    return where_positive(residual, slope, -slope)
 
 
 @njit(cache=False, nogil=True, error_model="python", inline="always")

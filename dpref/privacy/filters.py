@@ -28,6 +28,7 @@ from typing import Generic, Literal, TypeAlias, TypeVar, final, get_args
 from dpref.checks import one_of, open_unit, positive_rational, rational
 from dpref.errors import BudgetExceededError, InvalidArgumentError, UnsupportedEventError
 from dpref.privacy.closed_forms.composition import concentrated_epsilon
+from dpref.privacy.closed_forms.concentrated import concentrated
 from dpref.privacy.closed_forms.gaussian import zcdp
 from dpref.privacy.events.ledger import Compose, Event, Ledger
 from dpref.privacy.events.walks import canonical, multiplicities
@@ -331,8 +332,8 @@ def agrees(spending: Spending, planned: Ledger[A], observed: Ledger[A]) -> bool:
 
     Args:
         spending: ``"fixed"``: the same events in the same order.  ``"stopped"``: some of the planned events, as where a
-            rule that reads private answers ends a round early.  ``"filtered"``: any Gaussian events whose exact
-            $\sum\rho_i$ is at most the planned one, as a `ZCDPFilter` admits them.
+            rule that reads private answers ends a round early.  ``"filtered"``: any Gaussian events and choices whose
+            exact $\sum\rho_i$ is at most the planned one, as a `ZCDPFilter` admits them.
         planned: From the plan.
         observed: From the transcript.
 
@@ -341,7 +342,7 @@ def agrees(spending: Spending, planned: Ledger[A], observed: Ledger[A]) -> bool:
 
     Raises:
         InvalidArgumentError: If there is no such declaration.
-        UnsupportedEventError: If a filtered event is not Gaussian, so that its rho is not an exact number.
+        UnsupportedEventError: If there is no theorem for the rho of a filtered event.
 
     >>> from dpref.privacy.events.ledger import Gaussian, Repeat
     >>> from dpref.units import ReplaceOne
@@ -357,7 +358,7 @@ def agrees(spending: Spending, planned: Ledger[A], observed: Ledger[A]) -> bool:
     if spending == "stopped":
         most = multiplicities(planned.event)
         return all(count <= most.get(event, 0) for event, count in multiplicities(observed.event).items())
-    return zcdp(observed).value <= zcdp(planned).value
+    return concentrated(observed).value <= concentrated(planned).value
 
 
 def _of_zcdp(argument: str, loss: PrivacyLoss[ZCDP, A]) -> PrivacyLoss[ZCDP, A]:

@@ -4,15 +4,16 @@ A record is $z=(x,y)$ with $\|x\|_2\le r$ and $y\in\{-1,+1\}$; the prediction is
 $\ell(s,y)$ and the per-record gradient $\ell'(s,y)\,x$.  With ``feature_bound`` $r$ and, where the loss needs it,
 ``parameter_bound`` $B\ge\|\theta\|_2$:
 
-============  =============================  ==================  ===============  =====================================
-loss          $\ell'(s,y)$                   Lipschitz           smoothness       curvature, at least
-============  =============================  ==================  ===============  =====================================
-logistic      $-y\,(1-\tanh(ys/2))/2$        $r$                 $r^2/4$          $\frac14(1-\tanh^2(rB/2))$
-squared       $s-y$                          $r(rB+1)$           $r^2$            $1$
-Huber         $\max(-h,\min(h,s-y))$         $hr$                $r^2$            $0$
-linear        $-y$                           $r$                 $0$              $0$
-power         $c|c|^{\tau-2}-y$              $2r$                $(\tau-1)r^2$    $0$
-============  =============================  ==================  ===============  =====================================
+============  ===============================  ==================  ===============  ===================================
+loss          $\ell'(s,y)$                     Lipschitz           smoothness       curvature, at least
+============  ===============================  ==================  ===============  ===================================
+logistic      $-y\,(1-\tanh(ys/2))/2$          $r$                 $r^2/4$          $\frac14(1-\tanh^2(rB/2))$
+squared       $s-y$                            $r(rB+1)$           $r^2$            $1$
+Huber         $\max(-h,\min(h,s-y))$           $hr$                $r^2$            $0$
+sharp         $p\,\mathrm{sign}(s-y)c^{p-1}$   $pr$                none             $0$
+linear        $-y$                             $r$                 $0$              $0$
+power         $c|c|^{\tau-2}-y$                $2r$                $(\tau-1)r^2$    $0$
+============  ===============================  ==================  ===============  ===================================
 
 For the power loss $c=\max(-1,\min(1,s))$.  The strong convexity of the empirical loss is the curvature times the least
 eigenvalue of $\frac1n\sum x_ix_i^\top$.
@@ -173,6 +174,60 @@ class Huber:
 
     def curvature(self, o: Ops[T], feature_bound: T, parameter_bound: T | None) -> T:
         """Zero: the loss is linear where the residual exceeds h."""
+        return o.number(0)
+
+
+@dataclass(frozen=True)
+class Sharp:
+    r"""$\ell(s,y)=|s-y|^p$ for $|s-y|\le1$, and linear beyond: convex, not smooth, of growth p in (1, 2).
+
+    As a risk $|w|^p$ it satisfies the KL condition with $\kappa=\frac p{p-1}>2$ and $\gamma=\frac1p$, with equality.
+    Powers of less than $2^{-1000}$ are those of $2^{-1000}$, so that no logarithm of zero is taken; in the table c is
+    $\min(|s-y|,1)$.
+
+    Attributes:
+        parameter: The exponent p.
+    """
+
+    parameter: Fraction
+    name: str = "sharp"
+    code: int = 5
+    needs_parameter_bound: bool = False
+
+    def __post_init__(self) -> None:
+        exponent = positive_rational("exponent", self.parameter)
+        if not 1 < exponent < 2:
+            raise InvalidArgumentError("exponent", exponent, "must lie between 1 and 2")
+        object.__setattr__(self, "parameter", exponent)
+
+    def _power(self, o: Ops[T], size: T, exponent: Fraction) -> T:
+        return o.exp(o.number(exponent) * o.log(o.maximum(size, o.number(Fraction(1, 2**1000)))))
+
+    def value(self, o: Ops[T], s: T, y: T) -> T:
+        r"""$c^p+p(|s-y|-c)$ with $c=\min(|s-y|,1)$."""
+        size = o.maximum(s - y, y - s)
+        cut = o.minimum(size, o.number(1))
+        return self._power(o, cut, self.parameter) + o.number(self.parameter) * (size - cut)
+
+    def derivative(self, o: Ops[T], s: T, y: T) -> T:
+        r"""$p\,c\,|c|^{p-2}$ with $c=\max(-1,\min(1,s-y))$."""
+        cut = o.maximum(-o.number(1), o.minimum(o.number(1), s - y))
+        return o.number(self.parameter) * cut * self._power(o, o.maximum(cut, -cut), self.parameter - 2)
+
+    def lipschitz(self, o: Ops[T], feature_bound: T, parameter_bound: T | None) -> T:
+        """$pr$."""
+        return o.number(self.parameter) * feature_bound
+
+    def smoothness(self, o: Ops[T], feature_bound: T) -> T:
+        """There is none.
+
+        Raises:
+            InvalidArgumentError: Always.
+        """
+        raise InvalidArgumentError("loss", self.name, "has no Lipschitz gradient: take an algorithm that needs none")
+
+    def curvature(self, o: Ops[T], feature_bound: T, parameter_bound: T | None) -> T:
+        """Zero: the loss is linear where the residual exceeds one."""
         return o.number(0)
 
 

@@ -38,6 +38,7 @@ from dpref.geometry.sets import norm
 from dpref.privacy.filters import ZCDPFilter
 from dpref.problems.erm import ERMProblem, Records
 from dpref.reals import Array, Ops, as_double, exact, float_up
+from dpref.transcript import Held
 from dpref.units import ZCDP, A, PrivacyLoss
 
 Stop: TypeAlias = Literal["", "budget", "small gradient", "rounds"]
@@ -82,12 +83,40 @@ def step(
     >>> step(problem, made, init(problem, made, curator.ops), curator, filter_).t, 0 < filter_.spent.value <= 1
     (1, True)
     """
+    state, measured = measure(problem, plan, state, curator, filter_)
+    return state if state.stop or measured is None else move(problem, plan, state, measured, curator, filter_)
+
+
+class Measured(NamedTuple):
+    """The first half of a round."""
+
+    gradient: Held  # (d,) handle to the mean gradient
+    size: float  # N_t
+
+
+def measure(
+    problem: ERMProblem, plan: Plan[A], state: State, curator: Curator[Records, A], filter_: ZCDPFilter[A]
+) -> tuple[State, Measured | None]:
+    """The noisy norm at the current iterate, unless the run ends before it; or the reason to stop after it.
+
+    Lines 3 and 6.
+
+    Args:
+        filter_: What is left of the budget.
+
+    >>> from dpref.algorithms import examples
+    >>> problem, made, curator = examples.adaptive_gradient_descent().live()
+    >>> filter_ = ZCDPFilter(made.claimed)
+    >>> state, measured = measure(problem, made, init(problem, made, curator.ops), curator, filter_)
+    >>> state.t, measured.size > made.stop_norm
+    (0, True)
+    """
     o, repaired = curator.ops, plan.form is Form.REPAIRED
     if state.t >= plan.rounds:
-        return state._replace(stop="rounds")
+        return state._replace(stop="rounds"), None
     cost = PrivacyLoss(exact(plan.norm_cost), ZCDP, plan.sensitivity.adjacency)
     if repaired and not filter_.admits(cost):
-        return state._replace(stop="budget")
+        return state._replace(stop="budget"), None
     gradient = curator.hold(partial(problem.mean_gradient, o, state.w), label=f"gradient at w_{state.t}")
     regular = partial(problem.regularised, o, state.w)
     noisy = curator.held_gaussian(
@@ -97,27 +126,49 @@ def step(
         std=plan.norm_std,
         label=f"norm at w_{state.t}",
     )
-    size = gradient_size(plan, as_double(norm(o, noisy) if plan.reading == "vector" else noisy))
-    recorded = state.recorded
+    measured = Measured(gradient, gradient_size(plan, as_double(norm(o, noisy) if plan.reading == "vector" else noisy)))
     if repaired:
         filter_.spend(cost)
-        if size <= plan.stop_norm:
-            return state._replace(stop="small gradient")
-    else:
-        recorded += recorded_cost(plan, size)
-        if recorded > plan.limit:
-            return state._replace(recorded=recorded, stop="budget")
-    std = gradient_noise(plan, size)
-    if repaired:
+        return state._replace(stop="small gradient" if measured.size <= plan.stop_norm else ""), measured
+    recorded = state.recorded + recorded_cost(plan, measured.size)
+    return state._replace(recorded=recorded, stop="budget" if recorded > plan.limit else ""), measured
+
+
+def move(
+    problem: ERMProblem,
+    plan: Plan[A],
+    state: State,
+    measured: Measured,
+    curator: Curator[Records, A],
+    filter_: ZCDPFilter[A],
+) -> State:
+    """A noisy gradient, with the noise that follows from its noisy norm, and a step; or the reason to stop.
+
+    Lines 4, 5 and 7.
+
+    Args:
+        measured: The first half of the round.
+        filter_: What is left of the budget.
+
+    >>> from dpref.algorithms import examples
+    >>> problem, made, curator = examples.adaptive_gradient_descent().live()
+    >>> filter_ = ZCDPFilter(made.claimed)
+    >>> state, measured = measure(problem, made, init(problem, made, curator.ops), curator, filter_)
+    >>> move(problem, made, state, measured, curator, filter_).t
+    1
+    """
+    o = curator.ops
+    std = gradient_noise(plan, measured.size)
+    if plan.form is Form.REPAIRED:
         cost = PrivacyLoss(exact(float_up(exact_cost(plan.sensitivity, std))), ZCDP, plan.sensitivity.adjacency)
         if not filter_.admits(cost):
             return state._replace(stop="budget")
         filter_.spend(cost)
     answer = curator.held_gaussian(
-        lambda g: g, held=(gradient,), sensitivity=plan.sensitivity, std=std, label=f"gradient at w_{state.t}"
+        lambda g: g, held=(measured.gradient,), sensitivity=plan.sensitivity, std=std, label=f"gradient at w_{state.t}"
     )
-    w = problem.domain.project(o, state.w - o.lift(plan.step_size) * regular(answer))
-    return State(w, recorded, state.t + 1, "")
+    w = problem.domain.project(o, state.w - o.lift(plan.step_size) * problem.regularised(o, state.w, answer))
+    return state._replace(w=w, t=state.t + 1)
 
 
 def gradient_size(plan: Plan[Any], noisy: float) -> float:

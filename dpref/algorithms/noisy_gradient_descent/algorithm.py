@@ -65,12 +65,27 @@ def step(problem: ERMProblem, plan: Plan[A], state: State, curator: Curator[Reco
     >>> step(problem, made, init(made, curator.ops), curator).w.tolist()  # from 0 by half of 1, onto the ball
     [0.25]
     """
-    o, mu, start = curator.ops, curator.ops.lift(plan.weak_convexity), curator.ops.lift(plan.start)
+    return step_around(problem, plan, curator.ops.lift(plan.start), state, curator, label=f"gradient at w_{state.t}")
+
+
+def step_around(
+    problem: ERMProblem, plan: Plan[A], start: Array, state: State, curator: Curator[Records, A], *, label: str
+) -> State:
+    """The same around a start that is itself a number of the run, as a proximal point is.
+
+    Args:
+        start: w_0, shape (d,); the plan's own is not read.
+        label: Names the gradient in the transcript.
+
+    >>> from dpref.algorithms import examples
+    >>> problem, made, curator = examples.noisy_gradient_descent().live()
+    >>> centre = curator.ops.lift([1.0])  # the gradient x - 1 is zero there
+    >>> step_around(problem, made, centre, State(centre, centre, 1), curator, label="gradient").w.tolist()
+    [1.0]
+    """
+    o, mu = curator.ops, curator.ops.lift(plan.weak_convexity)
     g = curator.gaussian(
-        partial(problem.mean_gradient, o, state.w),
-        sensitivity=plan.sensitivity,
-        std=plan.std,
-        label=f"gradient at w_{state.t}",
+        partial(problem.mean_gradient, o, state.w), sensitivity=plan.sensitivity, std=plan.std, label=label
     )
     eta = (telescoping_step if plan.form is Form.REPAIRED else printed_step)(o, mu, o.number(state.t))
     w = state.w - eta * (problem.regularised(o, state.w, g) + 2 * mu * (state.w - start))

@@ -135,11 +135,27 @@ def _wanted(problem: ERMProblem, rho: Fraction, beta: Fraction) -> int:
 
 def _check_domain(problem: ERMProblem, start: tuple[float, ...], radius: float) -> None:
     """Refuse a domain that would have to be projected on as well: two projections are not one on what they share."""
-    most = problem.domain.radius
-    size = evaluate(lambda: sum((ball(exact(x)) ** 2 for x in start), arb(0)).sqrt())
-    if most is not None and not size + ball(exact(radius)) <= ball(most):
+    if leaves_domain(problem, start, exact(radius)):
+        most = problem.domain.radius
         rule = f"must be so large that the ball of radius L_0 / (2 mu) around the start lies in the domain's, {most}"
         raise InvalidArgumentError("weak_convexity", radius, rule)
+
+
+def leaves_domain(problem: ERMProblem, start: tuple[float, ...], reach: Fraction) -> bool:
+    """Whether a ball around the start may reach out of the problem's domain; what is not certain may.
+
+    Args:
+        problem: The public side.
+        start: w_0, shape (d,).
+        reach: The ball's radius, exact.
+
+    >>> from dpref.problems.examples import logistic_problem
+    >>> leaves_domain(logistic_problem(), (0.0, 0.0), Fraction(10**6))  # the whole space
+    False
+    """
+    most = problem.domain.radius
+    size = evaluate(lambda: sum((ball(exact(x)) ** 2 for x in start), arb(0)).sqrt())
+    return most is not None and not size + ball(reach) <= ball(most)
 
 
 def ledger(plan: Plan[A]) -> Ledger[A]:

@@ -1,11 +1,15 @@
 r"""Zero-concentrated DP of ledgers: a rho for each mechanism event, which add under adaptive composition.
 
 A Gaussian answer is exactly $\frac1{2z^2}$-zCDP; a generalised Gaussian one on a $\kappa$-regular norm is
-$\frac\kappa{2z^2}$-zCDP (obligation ``private-online-frank-wolfe/PO-9``).
+$\frac\kappa{2z^2}$-zCDP (obligation ``private-online-frank-wolfe/PO-9``).  What a filter of rho lets through is
+rho-zCDP, and the exponential mechanism, of bounded range, $\frac{\varepsilon^2}8$-zCDP
+(``exponential-mechanism/zcdp``).
 
 References:
     Bun and Steinke, "Concentrated differential privacy", 2016, Proposition 1.6, Lemma 1.7.
     Han et al., "On private online convex optimization", Lemma 2.1.
+    Feldman and Zrnic, "Individual privacy accounting via a Rényi filter", 2021, Section 3.
+    Cesar and Rogers, "Bounding, concentrating, and truncating", 2021, Lemma 3.2.
 """
 
 from __future__ import annotations
@@ -14,8 +18,10 @@ from fractions import Fraction
 from typing import TypeVar
 
 from dpref.errors import UnsupportedEventError
-from dpref.privacy.events.ledger import Event, Gaussian, GeneralizedGaussian, Ledger
+from dpref.privacy.closed_forms.conversions import bounded_range_zcdp
+from dpref.privacy.events.ledger import Event, Exponential, FilteredGaussians, Gaussian, GeneralizedGaussian, Ledger
 from dpref.privacy.events.walks import multiplicities
+from dpref.reals import RATIONAL
 from dpref.units import ZCDP, Adjacency, PrivacyLoss
 
 A = TypeVar("A", bound=Adjacency)
@@ -35,6 +41,10 @@ def event_rho(event: Event) -> Fraction:
             return 1 / (2 * z * z)
         case GeneralizedGaussian(z, kappa):
             return kappa / (2 * z * z)
+        case FilteredGaussians(rho):
+            return rho
+        case Exponential(epsilon):
+            return bounded_range_zcdp(RATIONAL, epsilon)
     raise UnsupportedEventError(f"{event} has no zCDP theorem here")
 
 

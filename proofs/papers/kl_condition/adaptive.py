@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
 
 import sympy as sp
 
 from dpref.algorithms.adaptive_gradient_descent import formulas as adaptive_formulas
 from dpref.terms import TERM
-from proofs.papers.kl_condition import declare, erratum, obligation
+from proofs.papers.kl_condition import erratum, obligation
 from proofs.papers.kl_condition.spider import (
     BOUND,
     DELTA,
@@ -204,27 +203,3 @@ def po_48() -> Sequence[Goal]:
         goal(gap(S), ">=", domain + nonnegative("s"), note="for d >= m^(kappa/2)"),
         goal(-gap(-S), ">", domain + positive("s"), note="and for no less"),
     ]
-
-
-_NOT_BUILT: Final = "it belongs to an algorithm of the paper that the library does not have"
-_ANALYSIS: Final = "a step of the utility analysis that is not stated in the kernel's language yet"
-_OPEN: Final[tuple[tuple[int, str, str, str, str], ...]] = (  # number, item, title, statement, why
-    (17, "Theorem 2", "Two occurrences of one constant", r"$a\ge32$ closes the step of Theorem 2", _NOT_BUILT),
-    (39, "Theorem 5", "The selection's exponential mechanism", r"it costs $\frac\rho2$ under replace-one", _NOT_BUILT),
-    (
-        42,
-        "Theorem 2 (errata, 3.2s)",
-        "The localised prox step",
-        r"$\hat\Phi_t\le(1-\frac{3x}{44})\hat\Phi_{t-1}$",
-        _NOT_BUILT,
-    ),
-)
-
-for _number, _item, _title, _statement, _why in _OPEN:
-    declare(
-        f"PO-{_number}",
-        item=_item,
-        title=_title,
-        statement=_statement + ".",
-        open_because=_why,
-    )

@@ -17,6 +17,7 @@ from proofs.search import nonnegative, numbers, positive
 
 BOUND, N, D, RHO, ELL, STEPS, MU, ANSWERS, DELTA = sp.symbols("G n d rho ell T mu K Delta")
 THETA, NEAR, NEXT, TIME, TOTAL, POINT, SQUARE, NOISE = sp.symbols("theta x y t s w m v")
+MORE, STD, ROOT_D, ROOT_STEPS, TAIL = sp.symbols("h z q r p")
 _A: Final = "noisy-gradient-descent"
 
 
@@ -96,9 +97,10 @@ def po_45() -> Sequence[Goal]:
 @obligation(
     "E35",
     item="Theorem 9, utility",
-    about=(f"{_A}.telescoping_step", f"{_A}.printed_step", f"{_A}.excess_bound"),
-    not_proved="The step itself (projection is nonexpansive, the noise is independent of the iterate) and the printed "
-    "bound of Eq. (17), which holds with high probability and with constants that are not given.",
+    about=(f"{_A}.telescoping_step", f"{_A}.printed_step", f"{_A}.excess_bound", f"{_A}.tail_bound"),
+    not_proved="The step itself (projection is nonexpansive, the noise is independent of the iterate), the two tails "
+    "(a Gaussian vector's, PO-52; a supermartingale's, by Markov's inequality), and the printed bound of Eq. (17), "
+    "whose constants are not given.",
 )
 def e_35() -> Sequence[Goal]:
     r"""The step size with which the weights telescope.
@@ -108,17 +110,42 @@ def e_35() -> Sequence[Goal]:
     $\eta_t=\frac2{\mu(t+1)}$ the first part is $\frac\mu4(t(t-1)D_t-t(t+1)D_{t+1})$, which telescopes, and the last is
     at most $\frac M\mu$, so that the mean is within $\frac{2M}{\mu(T+1)}$. For the printed $\eta_t=\frac1{\mu t}$ it is
     $\frac\mu2(t(t-1)D_t-t^2D_{t+1})$, and $\frac\mu2tD_{t+1}$ is left over.
+
+    In the tail: if $\tilde F$ is $\frac32\mu$-strongly convex, $-\frac\mu4tD_t$ is left over, and with
+    $\theta=\frac\mu{2T\sigma^2}$ the mean of $\exp\theta(-t\langle\xi_t,w_t-w^*\rangle-\frac\mu4tD_t)$, whose
+    exponent is $\frac{\theta^2}2t^2\sigma^2D_t-\theta\frac\mu4tD_t$, is at most one: the sum over t exceeds
+    $\frac x\theta$ with probability at most $e^{-x}$. With $\|\xi\|\le\sigma(\sqrt{dT}+\sqrt{2x})$ for all noise
+    together the rest is at most
+    $\frac1\mu\big(2L_0\sqrt T+\sigma(\sqrt{dT}+\sqrt{2x})\big)^2$, and both over $\frac{T(T+1)}2$ are the bound.
     """
     domain = positive("mu") + numbers("t", lo=1, ends="[)") + nonnegative("x", "y", "m")
 
-    def part(eta: sp.Expr) -> sp.Expr:
-        return TIME / (2 * eta) * (NEAR - NEXT) - TIME * MU / 2 * NEAR
+    def part(eta: sp.Expr, convexity: sp.Expr = MU) -> sp.Expr:
+        return TIME / (2 * eta) * (NEAR - NEXT) - TIME * convexity / 2 * NEAR
 
     repaired, printed = (f(TERM, MU, TIME) for f in (formulas.telescoping_step, formulas.printed_step))
     telescopes = MU / 4 * (TIME * (TIME - 1) * NEAR - TIME * (TIME + 1) * NEXT)
     leaves = MU / 2 * (TIME * (TIME - 1) * NEAR - TIME * (TIME + 1) * NEXT) + MU / 2 * TIME * NEXT
     whole = utility.excess_bound(TERM, BOUND, MU, NOISE, STEPS) * (STEPS + 1) / 2
+    tilt = MU / (2 * (TIME + MORE) * STD**2)  # at T = t + h
+    length = 2 * BOUND * ROOT_STEPS + STD * (ROOT_D * ROOT_STEPS + TAIL)
+    steps = ROOT_STEPS**2
+    tail = utility.tail_bound(TERM, BOUND, MU, STD, ROOT_D**2, steps, TAIL**2 / 2)
+    everything = positive("mu", "G", "z", "q", "r", "p")
     return [
+        goal(
+            part(repaired, sp.Rational(3, 2) * MU) - (telescopes - MU / 4 * TIME * NEAR), "==", domain,
+            note="the tail: what is left over",
+        ),
+        goal(
+            tilt * MU / 4 * TIME * NEAR - (tilt * TIME * STD) ** 2 / 2 * NEAR, ">=",
+            positive("mu", "z") + numbers("t", lo=1, ends="[)") + nonnegative("h", "x"),
+            note="the tail: the exponent, at T = t + h",
+        ),
+        goal(
+            steps * (steps + 1) / 2 * tail - length**2 / MU - 2 * steps * STD**2 * TAIL**2 / (2 * MU), "==", everything,
+            note="the tail: the sum, with p^2 = 2 x, r^2 = T, q^2 = d",
+        ),
         goal(part(repaired) - telescopes, "==", domain, note="repaired"),
         goal(SQUARE / MU - TIME * repaired / 2 * SQUARE, ">=", domain, note="repaired: the noise of a step"),
         goal(part(printed) - leaves, "==", domain, note="as printed: what is left over"),

@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import Any, Final
 
 from dpref.audit.claims import Claim, Outcome, Parameter
+from dpref.audit.papers.kl_condition import theorems_2_and_5
 from dpref.units import ZCDP, Adjacency, PrivacyLoss, ReplaceOne, ZeroOut
 
 _PAPER: Final = "kl-condition"
@@ -352,4 +353,5 @@ CLAIMS: Final[tuple[Claim, ...]] = (
     *map(_repaired, _BOTH),
     *(_noisy("as-printed", adjacency, _TWICE) for adjacency in _BOTH),
     *(_noisy("repaired", adjacency, _WHOLE) for adjacency in _BOTH),
+    *theorems_2_and_5.CLAIMS,
 )

@@ -33,6 +33,7 @@ from dpref.algorithms.spider import Plan
 from dpref.audit.linear_losses import linear_losses
 from dpref.audit.papers.kl_condition.adaptive import AdaptiveLinear, AdaptiveReal, linear_pair
 from dpref.audit.papers.kl_condition.readings import AdaptiveSteep
+from dpref.audit.papers.kl_condition.selection_instances import Selected
 from dpref.audit.papers.kl_condition.witnesses import step_against_the_gradient
 from dpref.audit.parameters import MOST_PUBLIC
 from dpref.audit.real_data import Descent
@@ -228,5 +229,7 @@ INSTANCES: Final[Mapping[str, tuple[type[Instance], ...]]] = MappingProxyType(
         "adaptive-gradient-descent": (AdaptiveReal, AdaptiveLinear, AdaptiveSteep),
         "spider": (SpiderLinear, Squares),
         "noisy-gradient-descent": (Descent,),
+        "proximal-point": (Descent,),
+        "stationary-point": (Selected,),
     }
 )
