@@ -29,6 +29,7 @@ SUBJECTS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "fast-path": ("dpref.privacy.fast.fft", "dpref.privacy.fast.lower"),
         "gaussian-mechanism": ("dpref.mechanisms.gaussian",),
         "losses": ("dpref.problems.losses",),
+        "lower-bounds": ("dpref.problems.lower_bounds",),
         "projection": ("dpref.geometry.sets",),
         "renyi": ("dpref.privacy.renyi.divergences",),
         "selection": ("dpref.privacy.renyi.selection",),

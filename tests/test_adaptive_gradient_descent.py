@@ -20,7 +20,7 @@ from dpref.algorithms.forms import Form
 from dpref.audit.builders import build
 from dpref.audit.catalogue import find
 from dpref.audit.papers.kl_condition import witnesses as kl_witnesses
-from dpref.audit.papers.kl_condition.instances import CUT, LINEAR_SMOOTHNESS, AdaptiveLinear
+from dpref.audit.papers.kl_condition.adaptive import CUT, LINEAR_SMOOTHNESS, AdaptiveLinear
 from dpref.audit.run import Run
 from dpref.curator import RecordingCurator
 from dpref.errors import InvalidArgumentError

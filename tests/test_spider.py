@@ -97,6 +97,41 @@ def test_where_the_theorem_promises_nothing_nothing_is_asked() -> None:
     assert np.array_equal(output, np.zeros(2))
 
 
+@pytest.mark.parametrize(
+    ("kappa", "gamma", "rho"),
+    [(Fraction(1), Fraction(1, 256), 400), (Fraction(3, 2), Fraction(1, 8), 400), (Fraction(2), Fraction(1, 8), 400)],
+)
+def test_a_plan_that_does_nothing_says_so_and_names_the_least_n_at_which_it_starts(
+    kappa: Fraction, gamma: Fraction, rho: int
+) -> None:
+    """Every n below is planned: none of them starts; and from there on all do."""
+    asked = params(kappa=kappa, gamma=gamma, rho=Fraction(rho))
+
+    def made(n: int) -> spider_plan.Plan[Any]:
+        return spider_plan.plan(ERMProblem(Logistic(), n=n, dimension=3), asked)
+
+    idle = made(2)
+    least = int(idle.warning.rpartition("it starts at n = ")[2])
+    assert idle.warning.startswith("n is too small: the targets' floor, ")
+    assert "returns its start and asks nothing" in idle.warning
+    assert all(made(n).rounds == () and made(n).warning for n in range(1, least))
+    assert all(made(n).rounds and not made(n).warning for n in range(least, least + 5))
+
+
+def test_the_printed_form_says_that_no_target_is_below_the_start() -> None:
+    made = spider_plan.plan(SMALL, params(rho=Fraction(1, 100), form=Form.AS_PRINTED))
+    assert {r.target for r in made.rounds} == {made.rounds[0].target}
+    assert "no target is below it; the repaired form starts at n = " in made.warning
+
+
+def test_planted_bug_a_floor_that_forgets_a_factor_starts_too_soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The least n is the plan's own: where the floor is wrong, so is it."""
+    problem = ERMProblem(Logistic(), n=2, dimension=3)
+    right, true = spider_plan.least_records(problem, params(rho=Fraction(100))), formulas.floor
+    monkeypatch.setattr(formulas, "floor", lambda o, constant, *rest: true(o, constant / 2, *rest))
+    assert spider_plan.least_records(problem, params(rho=Fraction(100))) < right
+
+
 # ------------------------------------------------------------------------------------ runs
 
 

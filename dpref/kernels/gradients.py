@@ -23,10 +23,12 @@ SHORT, LONG = 32, 320  # numbers in a row: too few to fold, and more than half a
 
 @njit(cache=False, nogil=True, error_model="python", inline="always")
 def loss_derivative(code: int, parameter: float, s: float, y: float) -> float:
-    """l'(s, y): 0 logistic, 1 squared, 2 Huber with threshold ``parameter``, 3 linear.
+    """l'(s, y): 0 logistic, 1 squared, 2 Huber with threshold ``parameter``, 3 linear, 4 power with that exponent.
 
     >>> loss_derivative.py_func(0, 0.0, 0.0, 1.0), loss_derivative.py_func(2, 0.5, 3.0, 1.0)
     (-0.5, 0.5)
+    >>> loss_derivative.py_func(4, 4.0, -0.5, -1.0)
+    0.875
     """
     if code == 0:
         small = math.exp(-abs(y * s))
@@ -37,6 +39,11 @@ def loss_derivative(code: int, parameter: float, s: float, y: float) -> float:
         return sharp_derivative(parameter, s - y)
     if code == 3:
         return -y
+    if code == 4:
+        cut, power = max(-1.0, min(1.0, s)), 1.0
+        for _ in range(int(parameter) - 2):
+            power *= abs(cut)
+        return cut * power - y
     return max(-parameter, min(parameter, s - y))
 
 

@@ -4,17 +4,19 @@ A record is $z=(x,y)$ with $\|x\|_2\le r$ and $y\in\{-1,+1\}$; the prediction is
 $\ell(s,y)$ and the per-record gradient $\ell'(s,y)\,x$.  With ``feature_bound`` $r$ and, where the loss needs it,
 ``parameter_bound`` $B\ge\|\theta\|_2$:
 
-============  =============================  ==================  ============  =====================================
-loss          $\ell'(s,y)$                   Lipschitz           smoothness    curvature, at least
-============  =============================  ==================  ============  =====================================
-logistic      $-y\,(1-\tanh(ys/2))/2$        $r$                 $r^2/4$       $\frac14(1-\tanh^2(rB/2))$
-squared       $s-y$                          $r(rB+1)$           $r^2$         $1$
-Huber         $\max(-h,\min(h,s-y))$         $hr$                $r^2$         $0$
-sharp         $p\,\mathrm{sign}(s-y)c^{p-1}$  $pr$                none          $0$
-linear        $-y$                           $r$                 $0$           $0$
-============  =============================  ==================  ============  =====================================
+============  ===============================  ==================  ===============  ===================================
+loss          $\ell'(s,y)$                     Lipschitz           smoothness       curvature, at least
+============  ===============================  ==================  ===============  ===================================
+logistic      $-y\,(1-\tanh(ys/2))/2$          $r$                 $r^2/4$          $\frac14(1-\tanh^2(rB/2))$
+squared       $s-y$                            $r(rB+1)$           $r^2$            $1$
+Huber         $\max(-h,\min(h,s-y))$           $hr$                $r^2$            $0$
+sharp         $p\,\mathrm{sign}(s-y)c^{p-1}$   $pr$                none             $0$
+linear        $-y$                             $r$                 $0$              $0$
+power         $c|c|^{\tau-2}-y$                $2r$                $(\tau-1)r^2$    $0$
+============  ===============================  ==================  ===============  ===================================
 
-The strong convexity of the empirical loss is the curvature times the least eigenvalue of $\frac1n\sum x_ix_i^\top$.
+For the power loss $c=\max(-1,\min(1,s))$.  The strong convexity of the empirical loss is the curvature times the least
+eigenvalue of $\frac1n\sum x_ix_i^\top$.
 """
 
 from __future__ import annotations
@@ -256,6 +258,54 @@ class Linear:
 
     def curvature(self, o: Ops[T], feature_bound: T, parameter_bound: T | None) -> T:
         """Zero."""
+        return o.number(0)
+
+
+@dataclass(frozen=True)
+class Power:
+    r"""$\ell(s,y)=\frac1\tau|s|^\tau-ys$ for $|s|\le1$, and linear beyond: convex, smooth, and of $\tau$-growth.
+
+    Attributes:
+        parameter: The exponent tau, a whole number from 2 on.
+    """
+
+    parameter: Fraction
+    name: str = "power"
+    code: int = 4
+    needs_parameter_bound: bool = False
+
+    def __post_init__(self) -> None:
+        exponent = positive_rational("exponent", self.parameter)
+        if exponent.denominator != 1 or exponent < 2:
+            raise InvalidArgumentError("exponent", exponent, "must be a whole number, at least 2")
+        object.__setattr__(self, "parameter", exponent)
+
+    def value(self, o: Ops[T], s: T, y: T) -> T:
+        r"""$\frac1\tau|c|^\tau+c|c|^{\tau-2}(s-c)-ys$ with $c=\max(-1,\min(1,s))$."""
+        cut = o.maximum(-o.number(1), o.minimum(o.number(1), s))
+        slope = self._slope(o, cut)
+        return cut * slope / o.number(self.parameter) + slope * (s - cut) - y * s
+
+    def derivative(self, o: Ops[T], s: T, y: T) -> T:
+        r"""$c|c|^{\tau-2}-y$ with $c=\max(-1,\min(1,s))$."""
+        return self._slope(o, o.maximum(-o.number(1), o.minimum(o.number(1), s))) - y
+
+    def _slope(self, o: Ops[T], cut: T) -> T:
+        power = o.number(1)
+        for _ in range(int(self.parameter) - 2):
+            power = power * o.maximum(cut, -cut)
+        return cut * power
+
+    def lipschitz(self, o: Ops[T], feature_bound: T, parameter_bound: T | None) -> T:
+        """$2r$."""
+        return 2 * feature_bound
+
+    def smoothness(self, o: Ops[T], feature_bound: T) -> T:
+        r"""$(\tau-1)r^2$."""
+        return o.number(self.parameter - 1) * feature_bound * feature_bound
+
+    def curvature(self, o: Ops[T], feature_bound: T, parameter_bound: T | None) -> T:
+        """Zero: the loss is linear where the prediction exceeds one, and flat around zero if tau > 2."""
         return o.number(0)
 
 

@@ -74,6 +74,8 @@ class Plan(Planned[L2, ZCDP, A]):
         outer_std: Noise of the gradient that begins a round.
         rounds: The rounds; none where the start already meets the theorem.
         start: w_0, shape (d,).
+        warning: Where the targets' floor is not below F_0, what that means and the least n at which the repaired form
+            starts; else empty.
 
     >>> from dpref.algorithms import examples
     >>> examples.spider(updates=2).plan.steps  # a gradient and a difference
@@ -83,6 +85,7 @@ class Plan(Planned[L2, ZCDP, A]):
     outer_std: float
     rounds: tuple[Round, ...]
     start: tuple[float, ...]
+    warning: str = ""
 
     @property
     def steps(self) -> int:
@@ -121,6 +124,8 @@ def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
     >>> params = Params(Fraction(1), Fraction(1, 20), Fraction(1, 2), Fraction(2), ReplaceOne)
     >>> plan(logistic_problem(10**5), params).steps
     112
+    >>> plan(logistic_problem(100), params).warning.split("; ")[1]
+    'the run returns its start and asks nothing'
     """
     given = _given(problem, params)
     sensitivity = problem.sensitivity(params.adjacency)
@@ -137,7 +142,8 @@ def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
         rounds = tuple(_round(given, count, target, params.adjacency) for target in _targets(given, count))
     claimed = PrivacyLoss(given.rho, ZCDP, params.adjacency)
     start = problem.start(params.start)
-    return Plan(outer, rounds, start, form=params.form, sensitivity=sensitivity, claimed=claimed)
+    warning = _warning(given, count)
+    return Plan(outer, rounds, start, warning, form=params.form, sensitivity=sensitivity, claimed=claimed)
 
 
 class _Given(NamedTuple):
@@ -193,18 +199,88 @@ def _floor(g: _Given, count: int) -> arb:
     return formulas.floor(BALL, arb(constant), _least(g), ball(count), _each(g, count), ball(g.kappa))
 
 
+def _rounds(g: _Given) -> int:
+    """K, whether or not a run can make something of it."""
+    real = _up(lambda: formulas.real_rounds(BALL, _hardness(g), ball(g.gap), ball(g.kappa), _least(g)))
+    return max(0, math.ceil(real))
+
+
 def _count(g: _Given) -> int:
     """K, or 0 where the repaired form has nothing to do; whatever is not certain counts as nothing to do."""
-    real = _up(lambda: formulas.real_rounds(BALL, _hardness(g), ball(g.gap), ball(g.kappa), _least(g)))
-    if real > MOST_ROUNDS:
+    count = _rounds(g)
+    if count > MOST_ROUNDS:
         raise InvalidArgumentError("gamma", g.gamma, f"needs more than {MOST_ROUNDS} rounds")
-    count = max(0, math.ceil(real))
     if g.repaired:
-        nothing = count == 0 or not (_each(g, count) <= arb(1) / 2 and _floor(g, count) < ball(g.gap))
-        return 0 if nothing else count
+        return count if _starts(g) else 0
     if count == 0 or not _each(g, count) < 1:
         raise InvalidArgumentError("rho", g.rho, "K and beta' of the printed form do not exist at so small a budget")
     return count
+
+
+def _starts(g: _Given) -> bool:
+    """Whether beta' is at most a half and the floor of the targets certainly below F_0."""
+    count = _rounds(g)
+    return count > 0 and bool(_each(g, count) <= arb(1) / 2) and bool(_floor(g, count) < ball(g.gap))
+
+
+def _warning(g: _Given, count: int) -> str:
+    """What is said of a plan whose targets cannot fall below F_0."""
+    if _starts(g):
+        return ""
+    least, rounds = _least_records(g), _rounds(g)
+    floor = f"{upper(evaluate(lambda: _floor(g, rounds))):.3g}" if rounds and _each(g, rounds) < 1 else "without bound"
+    what = (
+        "the run returns its start and asks nothing; it" if count == 0 else "no target is below it; the repaired form"
+    )
+    return (
+        f"n is too small: the targets' floor, {floor}, is not below F_0, {upper(ball(g.gap)):.3g}, for a beta' up to"
+        f" 1/2; {what} starts at n = {least}"
+    )
+
+
+def least_records(problem: ERMProblem, params: Params[Any]) -> int:
+    r"""The least n at which the repaired form starts, whatever n the problem has.
+
+    With the real K (not its ceiling) the floor over $F_0$ falls as n grows, once it is near one; with the ceiling it
+    jumps up where K does, and falls in between.  So n is found by halving, and then among the smaller K as long as the
+    last n that has such a K starts.
+
+    Raises:
+        InvalidArgumentError: If a parameter breaks its rule.
+
+    >>> from dpref.problems.examples import logistic_problem
+    >>> from dpref.units import ReplaceOne
+    >>> least_records(logistic_problem(), Params(Fraction(1), Fraction(1, 20), Fraction(1, 2), Fraction(2), ReplaceOne))
+    1254
+    """
+    return _least_records(_given(problem, params))
+
+
+def _least_records(g: _Given) -> int:
+    def starts(n: int) -> bool:
+        return _starts(g._replace(n=n, repaired=True))
+
+    def rounds(n: int) -> int:
+        return _rounds(g._replace(n=n))
+
+    most = 1
+    while not starts(most):
+        most *= 2
+    found = _first(starts, 1, most)
+    while (count := rounds(found)) > 1:
+        last = _first(lambda n: rounds(n) >= count, 1, found) - 1
+        if last < 1 or not starts(last):
+            break
+        found = _first(starts, _first(lambda n: rounds(n) >= rounds(last), 1, last), last)  # noqa: B023
+    return found
+
+
+def _first(holds: Callable[[int], bool], low: int, high: int) -> int:
+    """The first integer of [low, high] that holds, if all after it do; ``high`` is known to."""
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (low, middle) if holds(middle) else (middle + 1, high)
+    return high
 
 
 def _targets(g: _Given, count: int) -> list[float]:

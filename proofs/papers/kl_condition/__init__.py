@@ -6,7 +6,18 @@ from typing import Final
 
 from proofs.registry import Paper
 
-PARTS: Final = ("spider", "adaptive", "noisy", "proximal", "selection")
+PARTS: Final = (
+    "spider",
+    "estimates",
+    "growth",
+    "adaptive",
+    "phases",
+    "lower_bounds",
+    "noisy",
+    "proximal",
+    "selection",
+    "accounting",
+)
 
 PAPER: Final = Paper("kl-condition", "menart2024kl")
 obligation, erratum, declare = PAPER.obligation, PAPER.erratum, PAPER.declare

@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
 
 import sympy as sp
 
 from dpref.algorithms.adaptive_gradient_descent import formulas as adaptive_formulas
 from dpref.terms import TERM
-from proofs.papers.kl_condition import declare, erratum, obligation
+from proofs.papers.kl_condition import erratum, obligation
 from proofs.papers.kl_condition.spider import (
     BOUND,
     DELTA,
     KAPPA,
     RHO,
     ROOT,
-    D,
     E,
     G,
-    H,
     L,
-    M,
     N,
     S,
     V,
@@ -207,89 +203,3 @@ def po_48() -> Sequence[Goal]:
         goal(gap(S), ">=", domain + nonnegative("s"), note="for d >= m^(kappa/2)"),
         goal(-gap(-S), ">", domain + positive("s"), note="and for no less"),
     ]
-
-
-@obligation("PO-34", item="Theorem 7")
-def po_34() -> Sequence[Goal]:
-    r"""The hard instance's risk is an exact square.
-
-    $\langle w-w^*,-2\lambda w^*\rangle+\lambda(\|w\|^2-\|w^*\|^2)=\lambda\|w-w^*\|^2$, coordinate by coordinate.
-    """
-    expr = (X - Y) * (-2 * H * Y) + H * (X**2 - Y**2) - H * (X - Y) ** 2
-    return [goal(expr, "==", numbers("x", "y") + positive("h"))]
-
-
-@obligation("PO-35", item="Theorem 7")
-def po_35() -> Sequence[Goal]:
-    r"""Outside the ball the hard instance is no better.
-
-    $\lambda=\frac{NL_0}{2nD}$: $15\lambda D^2-\frac{5L_0DN}n=\frac52\frac{NL_0D}n$, $8\lambda D=\frac{4NL_0}n$.
-    """
-    weight = M * L / (2 * N * D)
-    domain = positive("m", "L", "n", "d")
-    return [
-        *pinned(
-            lambda u: 15 * weight / u * D**2 - 5 * L * D * M / N,
-            sp.Rational(5, 2) * M * L * D / N,
-            domain,
-            "the gap at weight lambda / u",
-        ),
-        *pinned(lambda u: 8 * weight / u * D, 4 * M * L / N, domain, "the slope"),
-    ]
-
-
-_NOT_BUILT: Final = "it belongs to an algorithm of the paper that the library does not have"
-_ANALYSIS: Final = "a step of the utility analysis that is not stated in the kernel's language yet"
-_OPEN: Final[tuple[tuple[int, str, str, str, str], ...]] = (  # number, item, title, statement, why
-    (2, "Lemma 2", "Norm of a Gaussian vector", r"$P(\|\sigma Z\|\ge\tau)\le2e^{-\tau^2/(2d\sigma^2)}$", _ANALYSIS),
-    (
-        3,
-        "Lemma 2",
-        "The chain for the estimate's error",
-        r"$2X+\dots\le4X\le\frac{\hat\Phi^{1/\kappa}}{8\gamma}$",
-        _ANALYSIS,
-    ),
-    (4, "Lemma 2", "Two roots", r"$\sqrt{2\log(2/\beta')(a+b)}\le2\sqrt{\log(1/\beta')}(\sqrt a+\sqrt b)$", _ANALYSIS),
-    (10, "Lemma 2", "Sum of the lengths", r"$\sum_kT_k\le\beta/\beta'$", _ANALYSIS),
-    (24, "Theorem 4", "Budget of the phases", r"$\Phi\le(\sqrt M/(n\sqrt\rho))^{2\kappa/(4-\kappa)}$", _ANALYSIS),
-    (25, "Theorem 4", "Number of the phases", r"$\Phi\le(2p/m)^{\kappa/(2-\kappa)}$", _ANALYSIS),
-    (
-        28,
-        "Lemma 7",
-        "Growth from the KL condition",
-        r"$E\ge[\frac{\kappa-1}{\kappa\gamma}D]^{\kappa/(\kappa-1)}$",
-        _ANALYSIS,
-    ),
-    (
-        47,
-        "Theorem 8",
-        "Group privacy on two points",
-        r"average excess at least $2a\rho\frac{1-\delta_m}{1+e^{m\varepsilon}}$",
-        _NOT_BUILT,
-    ),
-    (
-        52,
-        "Algorithm 3 (errata, 3.3s)",
-        "Tails of the noise",
-        r"$P(\|\sigma Z\|>\sigma(\sqrt d+\sqrt{2x}))\le e^{-x}$",
-        _ANALYSIS,
-    ),
-)
-
-for _number, _item, _title, _statement, _why in _OPEN:
-    declare(
-        f"PO-{_number}",
-        item=_item,
-        title=_title,
-        statement=_statement + ".",
-        open_because=_why,
-    )
-
-declare(
-    "PO-57",
-    item="Algorithm 1",
-    title="The targets in closed form",
-    statement=r"$\hat\Phi_k=\max\{c^{-k}F_0,m\}$ solves $\hat\Phi_k=\max\{\hat\Phi_{k-1}/c,m\}$, "
-    r"$\hat\Phi_0=F_0\ge m$.",
-    tests=("tests/test_spider.py::test_the_targets_solve_their_recursion",),
-)

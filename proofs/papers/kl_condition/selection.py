@@ -128,7 +128,7 @@ def po_53() -> Sequence[Goal]:
     ]
 
 
-@erratum("E30", item="Theorem 5", about=(f"{_S}.selection_error",), repaired_by="PO-44")
+@erratum("E30", item="Theorem 5", repaired_by="PO-44")
 def e_30() -> Sequence[Goal]:
     r"""What the stopping rule and the worst case of Theorem 5 drop.
 

@@ -1,7 +1,8 @@
 r"""What the claims of the paper are run on.
 
 Noisy gradient descent: ``real``, the breast-cancer data.  With adaptive noise also ``linear``, one linear loss among
-null records.
+null records (`dpref.audit.papers.kl_condition.adaptive`), and ``steep``, records of the same slope
+(`dpref.audit.papers.kl_condition.readings`).
 
 KL Spider, on instances that meet every assumption of the paper:
 
@@ -20,7 +21,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from types import MappingProxyType
 from typing import Annotated, Any, ClassVar, Final, NamedTuple
@@ -30,157 +31,22 @@ import numpy as np
 from dpref.algorithms.forms import Form
 from dpref.algorithms.spider import Plan
 from dpref.audit.linear_losses import linear_losses
+from dpref.audit.papers.kl_condition.adaptive import AdaptiveLinear, AdaptiveReal, linear_pair
+from dpref.audit.papers.kl_condition.readings import AdaptiveSteep
 from dpref.audit.papers.kl_condition.selection_instances import Selected
-from dpref.audit.papers.kl_condition.witnesses import literal_norm, step_against_the_gradient
+from dpref.audit.papers.kl_condition.witnesses import step_against_the_gradient
 from dpref.audit.parameters import MOST_PUBLIC
-from dpref.audit.real_data import Descent, Real
-from dpref.audit.run import Instance, Run, Sampled
-from dpref.audit.subjects import Neighbour, Witness
+from dpref.audit.real_data import Descent
+from dpref.audit.run import Instance, Run
+from dpref.audit.subjects import Witness
 from dpref.checks import AtMost, natural
 from dpref.errors import InvalidArgumentError
 from dpref.problems.datasets import Dataset
 from dpref.problems.erm import ERMProblem
 from dpref.problems.losses import Huber
-from dpref.problems.neighbours import NeighbourPair, replace_record, worst_case_pair
-from dpref.reals import FloatArray, decimal_up, exact
+from dpref.problems.neighbours import NeighbourPair, replace_record
+from dpref.reals import decimal_up, exact
 from dpref.units import Adjacency, ReplaceOne
-
-LINEAR_SMOOTHNESS: Final = Fraction(10**6)
-CUT: Final = 2.0
-_FIRST_DRAWS: Final = 1024
-
-
-def linear_pair(adjacency: type[Adjacency]) -> NeighbourPair:
-    """One record whose gradient is turned round or nulled; the n - 1 null records add nothing and are not stored.
-
-    >>> pair = linear_pair(ReplaceOne)
-    >>> pair.first.n, float(abs(pair.direction[0]))
-    (1, 1.0)
-    """
-    return worst_case_pair(Dataset(np.zeros((1, 1)), np.ones(1), "one record among null records"), adjacency)
-
-
-# ------------------------------------------------------------------------------------ adaptive noisy gradient descent
-
-
-@dataclass(frozen=True, kw_only=True)
-class Adaptive(Instance):
-    """What both instances of adaptive noisy gradient descent share."""
-
-    def check(self, run: Run) -> None:
-        """The iterates are scored in one dimension."""
-        if run.release == "output" and run.problem.dimension != 1:
-            raise InvalidArgumentError("release", run.release, "the iterates are audited in one dimension only")
-
-    def witnesses(self, run: Run, delta: Fraction) -> tuple[Witness, ...]:
-        """What the literal reading of the norm shows."""
-        return literal_norm(run)
-
-    def sample(self, run: Run, data: Any, rng: np.random.Generator) -> Sampled:
-        """A run on a stream of draws that grows until it is long enough (what has been read of it stays the same)."""
-        stream = rng.standard_normal(_FIRST_DRAWS)
-        while True:
-            noise = rows_of_rounds(stream, run.problem.dimension, vector=run.plan.reading == "vector")
-            try:
-                return Sampled(run.trace(data, noise), noise)
-            except ValueError:
-                if len(noise) >= run.plan.steps:  # it was not too short
-                    raise
-                stream = np.concatenate([stream, rng.standard_normal(stream.size)])
-
-    def scores(self, run: Run, neighbour: Neighbour, trials: int, rng: np.random.Generator) -> FloatArray:
-        """Of a transcript the log-likelihood ratio.
-
-        Of the iterates the short steps, counted with the sign of their distance from the middle of both gradients.
-        """
-        if run.release == "transcript":
-            return super().scores(run, neighbour, trials, rng)
-        one = replace(run, plan=replace(run.plan, rounds=1))
-        norm_and_gradient = np.array([[1.0], [0.0]])  # a norm that stops no run
-        ends = [one.trace(data, np.zeros((2, 1)), answers=norm_and_gradient).queries[1, 0] for data in run.sides(0)]
-        middle, towards = sum(ends) / 2, np.sign(ends[1] - ends[0])
-
-        def short_steps(seen: Sampled) -> float:
-            x = (seen.trace.answers[1::2, 0] - middle) / run.plan.floor_std * towards
-            return float(np.sum(np.sign(x) * (np.abs(x) <= CUT)))
-
-        return np.array([short_steps(seen) for seen in run.runs(neighbour, trials, rng)])
-
-    def facts(self, run: Run) -> Mapping[str, str]:
-        """Data, loss, reading, noise and the pair."""
-        plan = run.plan
-        return {
-            **super().facts(run),
-            "reading of the norm": plan.reading,
-            "rounds at most": str(plan.rounds),
-            "noise of a norm": decimal_up(plan.norm_std, 6),
-            "least noise of a gradient": decimal_up(plan.floor_std, 6),
-            "pair": "one record's gradient is turned round or nulled",
-        }
-
-
-@dataclass(frozen=True, kw_only=True)
-class AdaptiveReal(Adaptive, Real):
-    """Real data for adaptive noisy gradient descent."""
-
-    def check(self, run: Run) -> None:
-        """One dimension for an output, and data of the problem."""
-        super().check(run)
-        Instance.check(self, run)
-
-
-@dataclass(frozen=True, kw_only=True)
-class AdaptiveLinear(Adaptive):
-    """One linear loss among null records, on the line.
-
-    Attributes:
-        records: n.
-    """
-
-    name: ClassVar[str] = "linear"
-    fixed: ClassVar[frozenset[str]] = frozenset({"smoothness"})
-    records: Annotated[int, AtMost(MOST_PUBLIC)]
-
-    def problem(self) -> ERMProblem:
-        """Huber losses with threshold 1/2: between -1/2 and 1/2 every loss is linear; L_0 = 1/2.
-
-        >>> AdaptiveLinear(records=100).problem().gradient_bound
-        Fraction(1, 2)
-        """
-        return ERMProblem(Huber(Fraction(1, 2)), n=self.records, dimension=1)
-
-    def pair(self, problem: Any, adjacency: type[Adjacency]) -> NeighbourPair:
-        """One record and its neighbour."""
-        return linear_pair(adjacency)
-
-    def params(self, given: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Steps so short that no iterate leaves the linear part."""
-        return {"smoothness": LINEAR_SMOOTHNESS}
-
-
-def rows_of_rounds(stream: FloatArray, dimension: int, *, vector: bool) -> FloatArray:
-    """A stream of draws as a kernel's rows: of each round the norm's, first in its row, and the gradient's.
-
-    Args:
-        stream: Draws end to end, shape (L,); what fills no row is left over.
-        dimension: d.
-        vector: Whether a norm takes d draws, and not one.
-
-    >>> rows_of_rounds(np.arange(1.0, 6.0), 2, vector=False).tolist()
-    [[1.0, 0.0], [2.0, 3.0], [4.0, 0.0]]
-    """
-    width = dimension if vector else 1
-    rounds, left = divmod(stream.size, width + dimension)
-    rows = np.zeros((2 * rounds + 2, dimension))
-    whole = stream[: rounds * (width + dimension)].reshape(rounds, width + dimension)
-    rows[: 2 * rounds : 2, :width], rows[1 : 2 * rounds : 2] = whole[:, :width], whole[:, width:]
-    if left < width:
-        return rows[: 2 * rounds]
-    rows[2 * rounds, :width] = stream[rounds * (width + dimension) :][:width]
-    return rows[: 2 * rounds + 1]
-
-
-# ------------------------------------------------------------------------------------ KL Spider
 
 
 class Begin(NamedTuple):
@@ -248,7 +114,7 @@ class OnTheLine(Instance):
             "hypotheses": f"excess risk of the start {decimal_up(self.begin.excess_risk, 4)} <= F_0 ="
             f" {decimal_up(self.gap, 4)}; iterates stay within {decimal_up(reach(plan), 4)} of the start, where f is"
             f" {problem.gradient_bound}-Lipschitz and {problem.smoothness}-smooth and F is {self.shape}",
-        }
+        } | ({"worth running": plan.warning} if plan.warning else {})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -349,6 +215,7 @@ def reach(plan: Plan[Any]) -> Fraction:
     """How far from the start an iterate can be: the updates that are kept, and one round's that are not; exact.
 
     >>> from dpref.algorithms import examples
+    >>> from dataclasses import replace
     >>> reach(replace(examples.spider(updates=2).plan, form=Form.AS_PRINTED))  # one of a half is kept, one is not
     Fraction(1, 1)
     """
@@ -359,7 +226,7 @@ def reach(plan: Plan[Any]) -> Fraction:
 
 INSTANCES: Final[Mapping[str, tuple[type[Instance], ...]]] = MappingProxyType(
     {
-        "adaptive-gradient-descent": (AdaptiveReal, AdaptiveLinear),
+        "adaptive-gradient-descent": (AdaptiveReal, AdaptiveLinear, AdaptiveSteep),
         "spider": (SpiderLinear, Squares),
         "noisy-gradient-descent": (Descent,),
         "proximal-point": (Descent,),
