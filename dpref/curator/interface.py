@@ -20,6 +20,7 @@ from dpref.mechanisms.noise import Noise, standard_normal
 from dpref.mechanisms.sampled import Sampling, sampled_gaussian_event
 from dpref.mechanisms.tree import TreeAggregation
 from dpref.mechanisms.variance_reduced import variance_reduced_event, variance_reduced_sensitivity
+from dpref.privacy.closed_forms.parallel import check_part, heaviest
 from dpref.privacy.events.ledger import Compose, Event, Ledger, Repeat
 from dpref.privacy.events.walks import canonical
 from dpref.reals import FLOAT_ARRAY, Array, FloatArray, Ops
@@ -60,11 +61,18 @@ class Curator(ABC, Generic[D, A]):
         self._events: list[Event] = []
         self._held: list[Array] = []
         self._trees: list[OpenTree] = []
+        self._parts: dict[range, list[Event]] = {}
         self.adjacency = adjacency
         self.ops = ops
 
     def gaussian(
-        self, query: Callable[[D], Array], *, sensitivity: Sensitivity[L2, A], std: float, label: str
+        self,
+        query: Callable[[D], Array],
+        *,
+        sensitivity: Sensitivity[L2, A],
+        std: float,
+        label: str,
+        part: range | None = None,
     ) -> Array:
         """Answer a query with Gaussian noise.
 
@@ -73,17 +81,19 @@ class Curator(ABC, Generic[D, A]):
             sensitivity: Its l2 sensitivity under the curator's adjacency.
             std: Standard deviation of the noise per coordinate, a finite double >= 0.
             label: Names the query in the transcript.
+            part: The places of the only records that the query reads (the algorithm's promise: replaying its answers
+                on a neighbour tests it); what disjoint parts spend is not added up.
 
         Returns:
             Query plus noise, shape (d,).
 
         Raises:
-            InvalidArgumentError: If the query is not finite, the norm or adjacency is another one, or std is invalid.
+            InvalidArgumentError: If the query is not finite, an argument is invalid, or two parts overlap.
         """
         self._check(sensitivity, std)
         value = query(self._data)
         self._refuse_infinite(value, label)
-        self._events.append(gaussian_event(sensitivity, std))
+        self._events_of(part).append(gaussian_event(sensitivity, std))
         return self._answer(value, sensitivity, std, label)
 
     def hold(self, query: Callable[..., Array], *, label: str, given: Held | None = None) -> Held:
@@ -267,6 +277,12 @@ class Curator(ABC, Generic[D, A]):
         noise = self._gumbel((draws, value.shape[0]), label)
         return self._selected(Selection(label, value, sensitivity, epsilon, scale, noise, _NOT_YET))
 
+    def _events_of(self, part: range | None) -> list[Event]:
+        if part is None:
+            return self._events
+        check_part(part, self._parts, self.adjacency)
+        return self._parts.setdefault(part, [])
+
     def _asked(self, query: Callable[..., Array], given: Held | None) -> Array:
         return query(self._data) if given is None else query(self._data, self._held_by(given))
 
@@ -352,8 +368,10 @@ class Curator(ABC, Generic[D, A]):
 
     @property
     def ledger(self) -> Ledger[A]:
-        """What the answers so far have spent, as they were given."""
-        return Ledger(canonical(Compose(tuple(self._events))), self.adjacency)
+        """What the answers so far have spent, as they were given; of disjoint parts what the heaviest has."""
+        parts = [Ledger(Compose(tuple(events)), self.adjacency) for events in self._parts.values()]
+        most = (heaviest(parts).event,) if parts else ()
+        return Ledger(canonical(Compose((*self._events, *most))), self.adjacency)
 
     @abstractmethod
     def _answer(
