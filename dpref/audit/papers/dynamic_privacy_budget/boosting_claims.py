@@ -51,6 +51,7 @@ def _boosted(form: str, adjacency: type[Adjacency], expected: Outcome, reading: 
         delta=Fraction(1, 10),
         release="output" if printed else "transcript",
         expected=expected,
+        trials=None if printed else 1000,  # a transcript is scored by two runs
         obligations=(
             "sensitivity/replace-one" if adjacency is ReplaceOne else "sensitivity/zero-out",
             "zcdp/composition",
