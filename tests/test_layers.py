@@ -291,6 +291,7 @@ def test_an_algorithm_imports_no_other_but_the_one_that_it_varies() -> None:
         "bias_reduced_mirror_descent": "mirror_descent",
         "dynamic_sgd": "dynamic_gradient_descent",
         "noisy_frank_wolfe": "online_frank_wolfe",
+        "dynamic_boosting": "dynamic_gradient_descent",
     }
     assert breaches_of_folders(modules("dpref")) == []
 

@@ -17,6 +17,7 @@ from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar
 from dpref.algorithms.accelerated_mirror_descent import plan as accelerated_plan
 from dpref.algorithms.adaptive_gradient_descent import plan as adaptive_plan
 from dpref.algorithms.bias_reduced_mirror_descent import plan as bias_reduced_plan
+from dpref.algorithms.dynamic_boosting import plan as boosting_plan
 from dpref.algorithms.dynamic_gradient_descent import plan as dynamic_plan
 from dpref.algorithms.dynamic_gradient_descent.schedules import Uniform
 from dpref.algorithms.dynamic_sgd import plan as batches_plan
@@ -134,6 +135,19 @@ def dynamic_sgd() -> _Erm[batches_plan.Plan[ReplaceOne]]:
     params = batches_plan.Params(Fraction(1), 2, 2, Uniform(), ReplaceOne, step_size=Fraction(1, 2))
     made = replace(batches_plan.plan(problem, params), scheduled_stds=(0.0, 0.0))
     return Example(problem, equal_records(2, dimension=1), made)
+
+
+def dynamic_boosting() -> _Erm[boosting_plan.Plan[ReplaceOne]]:
+    """Boosting: two times the run of `dynamic_gradient_descent`, and the choice, with the noise taken out.
+
+    >>> dynamic_boosting().plan.repetitions
+    2
+    """
+    problem = huber_problem()
+    params = boosting_plan.Params(Fraction(1), Fraction(1, 4), 2, Uniform(), ReplaceOne, step_size=Fraction(1, 2))
+    made = boosting_plan.plan(problem, params)
+    base = replace(made.base, scheduled_stds=(0.0, 0.0))
+    return Example(problem, equal_records(2, dimension=1), replace(made, base=base, std=0.0, nearest=0.125))
 
 
 def svrg_params() -> reduced_plan.Params[ReplaceOne]:

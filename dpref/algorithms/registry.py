@@ -14,6 +14,7 @@ NAMES: Final = (
     "gradient-descent",
     "dynamic-gradient-descent",
     "dynamic-sgd",
+    "dynamic-boosting",
     "svrg",
     "svrg-plus-plus",
     "accelerated-mirror-descent",

@@ -11,7 +11,7 @@ data) with its declared sensitivity, and receives a noisy answer.  Three curator
 """
 
 from dpref.curator.interface import Curator as Curator
-from dpref.curator.interface import all_finite as all_finite
+from dpref.curator.kept import all_finite as all_finite
 from dpref.curator.modes import DrawingCurator as DrawingCurator
 from dpref.curator.modes import LiveCurator as LiveCurator
 from dpref.curator.modes import RecordingCurator as RecordingCurator

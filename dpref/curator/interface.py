@@ -9,10 +9,9 @@ from fractions import Fraction
 from typing import Any, Final, Generic, TypeAlias, TypeVar
 
 import numpy as np
-from flint import arb
 
-from dpref.checks import instance, natural
-from dpref.curator.kept import Divisible, OpenTree, Partition
+from dpref.checks import natural
+from dpref.curator.kept import OpenTree, Partition, all_finite
 from dpref.errors import InvalidArgumentError
 from dpref.mechanisms.exponential import exponential_event, gumbel_scale
 from dpref.mechanisms.gaussian import gaussian_event
@@ -20,6 +19,7 @@ from dpref.mechanisms.noise import Noise, standard_normal
 from dpref.mechanisms.sampled import Sampling, sampled_gaussian_event
 from dpref.mechanisms.tree import TreeAggregation
 from dpref.mechanisms.variance_reduced import variance_reduced_event, variance_reduced_sensitivity
+from dpref.privacy.closed_forms.parallel import check_part, heaviest
 from dpref.privacy.events.ledger import Compose, Event, Ledger, Repeat
 from dpref.privacy.events.walks import canonical
 from dpref.reals import FLOAT_ARRAY, Array, FloatArray, Ops
@@ -49,12 +49,19 @@ class Curator(ABC, Generic[D, A]):
         self._events: list[Event] = []
         self._held: list[Array] = []
         self._trees: list[OpenTree] = []
-        self._partition: Partition | None = None
+        self._partition = Partition()
+        self._parts: dict[range, list[Event]] = {}
         self.adjacency = adjacency
         self.ops = ops
 
     def gaussian(
-        self, query: Callable[[D], Array], *, sensitivity: Sensitivity[L2, A], std: float, label: str
+        self,
+        query: Callable[[D], Array],
+        *,
+        sensitivity: Sensitivity[L2, A],
+        std: float,
+        label: str,
+        part: range | None = None,
     ) -> Array:
         """Answer a query with Gaussian noise.
 
@@ -63,17 +70,19 @@ class Curator(ABC, Generic[D, A]):
             sensitivity: Its l2 sensitivity under the curator's adjacency.
             std: Standard deviation of the noise per coordinate, a finite double >= 0.
             label: Names the query in the transcript.
+            part: The places of the only records that the query reads (the algorithm's promise: replaying its answers
+                on a neighbour tests it); what disjoint parts spend is not added up.
 
         Returns:
             Query plus noise, shape (d,).
 
         Raises:
-            InvalidArgumentError: If the query is not finite, the norm or adjacency is another one, or std is invalid.
+            InvalidArgumentError: If the query is not finite, an argument is invalid, or two parts overlap.
         """
         self._check(sensitivity, std)
         value = query(self._data)
         self._refuse_infinite(value, label)
-        self._events.append(gaussian_event(sensitivity, std))
+        self._events_of(part).append(gaussian_event(sensitivity, std))
         return self._answer(value, sensitivity, std, label)
 
     def on_part(
@@ -82,27 +91,17 @@ class Curator(ABC, Generic[D, A]):
         """Answer a query about records that no other answer of this method reads: all spend what the costliest does.
 
         Args:
-            query: Function of the records at ``rows`` alone, value of shape (d,).
-            rows: Places of records, counted from zero.
-            sensitivity: Of the query as a function of these, in the norm of the noise.
-            noise: What is added.
+            query: Function of the records at ``rows`` alone (places, counted from zero), value of shape (d,).
+            sensitivity: Of the query as a function of these, in the norm of the ``noise`` that is added.
             label: Names the query in the transcript.
-
-        Returns:
-            Query plus noise, shape (d,).
 
         Raises:
             InvalidArgumentError: If a record was read already, or as for `gaussian`.
         """
-        instance("data", self._data, Divisible)
         self._check_declared(sensitivity, noise.norm, noise.std)
-        if self._partition is None:
-            self._partition = Partition(len(self._events))
-            self._events.append(Compose(()))
-        self._partition.take(rows)
-        value = query(self._data.part(rows))  # type: ignore[attr-defined]
+        value = query(self._partition.take(self._data, rows))
         self._refuse_infinite(value, label)
-        self._events[self._partition.place] = self._partition.pay(noise.event(sensitivity))
+        self._partition.pay(noise.event(sensitivity))
         return self._answer(value, sensitivity, noise.std, label, draw=noise.draw)
 
     def hold(self, query: Callable[..., Array], *, label: str, given: Held | None = None) -> Held:
@@ -286,6 +285,12 @@ class Curator(ABC, Generic[D, A]):
         noise = self._gumbel((draws, value.shape[0]), label)
         return self._selected(Selection(label, value, sensitivity, epsilon, scale, noise, _NOT_YET))
 
+    def _events_of(self, part: range | None) -> list[Event]:
+        if part is None:
+            return self._events
+        check_part(part, self._parts, self.adjacency)
+        return self._parts.setdefault(part, [])
+
     def _asked(self, query: Callable[..., Array], given: Held | None) -> Array:
         return query(self._data) if given is None else query(self._data, self._held_by(given))
 
@@ -371,8 +376,10 @@ class Curator(ABC, Generic[D, A]):
 
     @property
     def ledger(self) -> Ledger[A]:
-        """What the answers so far have spent, as they were given."""
-        return Ledger(canonical(Compose(tuple(self._events))), self.adjacency)
+        """What the answers so far have spent, as they were given; of disjoint parts what the heaviest has."""
+        parts = [Ledger(Compose(tuple(events)), self.adjacency) for events in self._parts.values()]
+        most = (heaviest(parts).event,) if parts else ()
+        return Ledger(canonical(Compose((*self._events, *most, self._partition.spent))), self.adjacency)
 
     @abstractmethod
     def _answer(
@@ -391,10 +398,3 @@ class Curator(ABC, Generic[D, A]):
     def _selected(self, unanswered: Selection) -> Indices:
         """The choice that scores and noise give (a curator may keep it, or replace it by another)."""
         return unanswered.reproduced()
-
-
-def all_finite(value: Array) -> bool:
-    """Whether every entry of an array of doubles or of balls is finite."""
-    if value.dtype == object:
-        return all(x.is_finite() if isinstance(x, arb) else np.isfinite(x) for x in value.flat)
-    return bool(np.isfinite(value).all())

@@ -5,11 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Protocol, final, runtime_checkable
 
+import numpy as np
+from flint import arb
+
+from dpref.checks import instance
 from dpref.errors import InvalidArgumentError
 from dpref.mechanisms.noise import Noise
 from dpref.mechanisms.tree import TreeAggregation
 from dpref.privacy.events.ledger import Compose, Event
 from dpref.privacy.events.partition import costliest
+from dpref.reals import Array
 from dpref.units import Sensitivity
 
 
@@ -38,36 +43,39 @@ class Partition:
     """The parts that were read so far; a record of one is in no other.
 
     Attributes:
-        place: Of its event in the curator's ledger.
         spent: What the answers so far spend together.
         parts: The rows of each answer.
 
-    >>> parts = Partition(place=0)
-    >>> parts.take(range(0, 3))
-    >>> parts.take(range(2, 4))
+    >>> from dpref.problems.erm import Records
+    >>> parts, data = Partition(), Records(np.zeros((4, 1)), np.zeros(4))
+    >>> parts.take(data, range(0, 3)).labels.shape
+    (3,)
+    >>> parts.take(data, range(2, 4))
     Traceback (most recent call last):
     dpref.errors.InvalidArgumentError: rows = range(2, 4): must not meet range(0, 3), which was answered already
     """
 
-    place: int
     spent: Event = field(default_factory=lambda: Compose(()))
     parts: list[range] = field(default_factory=list)
 
-    def take(self, rows: range) -> None:
-        """Mark rows as read.
+    def take(self, data: Any, rows: range) -> Any:
+        """The records at these places, which are then marked as read.
 
         Args:
+            data: What has them.
             rows: Places of records, counted from zero.
 
         Raises:
             InvalidArgumentError: If they are no places in order, or one of them was read already.
         """
+        instance("data", data, Divisible)
         if rows.step != 1 or rows.start < 0 or len(rows) == 0:
             raise InvalidArgumentError("rows", rows, "must be places in order, at least one, counted from zero")
         for part in self.parts:
             if rows.start < part.stop and part.start < rows.stop:
                 raise InvalidArgumentError("rows", rows, f"must not meet {part}, which was answered already")
         self.parts.append(rows)
+        return data.part(rows)
 
     def pay(self, event: Event) -> Event:
         """Add what one answer spends, and return what all of them do.
@@ -80,8 +88,15 @@ class Partition:
 
         >>> from fractions import Fraction
         >>> from dpref.privacy.events.ledger import Gaussian
-        >>> print(Partition(place=0, spent=Gaussian(Fraction(2))).pay(Gaussian(Fraction(3))))
+        >>> print(Partition(spent=Gaussian(Fraction(2))).pay(Gaussian(Fraction(3))))
         gaussian(noise_multiplier=2)
         """
         self.spent = costliest((self.spent, event))
         return self.spent
+
+
+def all_finite(value: Array) -> bool:
+    """Whether every entry of an array of doubles or of balls is finite."""
+    if value.dtype == object:
+        return all(x.is_finite() if isinstance(x, arb) else np.isfinite(x) for x in value.flat)
+    return bool(np.isfinite(value).all())
