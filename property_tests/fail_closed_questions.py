@@ -260,6 +260,9 @@ ACCOUNTANTS: tuple[Question, ...] = (
     q("renyi.variance_reduction.linear_mu_squared", svrg.linear_mu_squared, {"ledger": REDUCED}, ledger=NO_LEDGER),
     q("renyi.variance_reduction.noise_multiplier", svrg.noise_multiplier, NOISE, **NO_NOISE),
     q("fast.variance_reduction.noise_multiplier", fast_svrg.noise_multiplier, NOISE, **NO_NOISE),
+    q("fast.variance_reduction.least_noise", fast_svrg.least_noise,
+      {"spent": lambda z, width: 1 / z**2, "goal": 1, "first": 1.0}, goal=NO_POSITIVE,
+      first=st.sampled_from([0.0, -1.0, float("nan"), float("inf"), "1", None])),
     q("renyi.variance_reduction.supports", svrg.supports, {"event": REDUCED.event, "adjacency": ReplaceOne},
       event=NO_EVENT),
 )  # fmt: skip

@@ -139,8 +139,7 @@ def test_a_batch_that_is_used_twice_is_caught_by_replay_on_the_worst_pair(monkey
     assert caught(test_algorithms.test_no_query_moves_too_far_on_the_worst_pair, instances("mirror-descent"))
 
 
-@pytest.mark.parametrize("name", ON_STREAMS)
-def test_a_record_that_enters_two_increments_is_caught_by_replay(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_record_that_enters_two_increments_is_caught_by_replay(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every increment carries a sixth of the first record's: each node moves by little, but all of them move."""
     honest = online_frank_wolfe_algorithm.increment
 
@@ -149,7 +148,8 @@ def test_a_record_that_enters_two_increments_is_caught_by_replay(name: str, monk
         return (honest(problem, form, o, theta, previous, t, stream) + first) / 6
 
     monkeypatch.setattr(online_frank_wolfe_algorithm, "increment", leaking)
-    assert caught(test_algorithms.test_no_query_moves_too_far_on_the_worst_pair, instances(name))
+    streams = instances("online-frank-wolfe")
+    assert caught(test_algorithms.test_no_query_moves_too_far_on_the_worst_pair, streams)
 
 
 # ------------------------------------------------------------------------------------ noise
@@ -265,7 +265,8 @@ def test_a_tree_that_does_not_count_its_root_is_caught_by_the_observed_ledger(
         return answer
 
     monkeypatch.setattr(TreeAggregation, "add", shallow)
-    assert caught(test_algorithms.test_ledger_of_the_plan_is_the_ledger_observed, instances(name))
+    streams = instances("online-frank-wolfe")
+    assert caught(test_algorithms.test_ledger_of_the_plan_is_the_ledger_observed, streams)
 
 
 def filtered() -> Instance:
@@ -320,6 +321,10 @@ def test_a_kernel_that_skips_a_step_is_caught_by_the_reference(name: str, monkey
 def test_a_kernel_that_asks_a_stale_question_is_caught_by_the_reference(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """One that asks a single question here, as NoisySFW of linear losses does, cannot ask a stale one."""
+    if max(instance.plan.steps for instance in instances(name)) == 1:
+        return
+
     def stale(trace: Trace) -> Trace:
         return trace._replace(queries=trace.queries[[*range(len(trace.queries) - 1), 0]])
 

@@ -358,6 +358,13 @@ def test_bad_parameters_are_refused_by_name(changes: dict[str, Any], message: st
         ALGORITHM.plan(PROBLEM, params(**changes))
 
 
+def test_a_start_that_rounding_put_outside_is_taken_back() -> None:
+    """Beyond the edge the gradients exceed G, and with them the sensitivity."""
+    edge = np.eye(D)[0] * R * (1 + 2.0**-41)
+    start = ALGORITHM.plan(PROBLEM, params(start=edge)).start
+    assert R * (1 - 1e-12) < np.linalg.norm(start) < R
+
+
 def test_a_set_and_a_smoothness_that_are_missing_are_refused_by_name() -> None:
     with pytest.raises(InvalidArgumentError, match=r"^constraint = None: must be given"):
         ALGORITHM.plan(ERMProblem(Logistic(), n=N, dimension=D), params())

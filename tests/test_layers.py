@@ -290,6 +290,8 @@ def test_an_algorithm_imports_no_other_but_the_one_that_it_varies() -> None:
         "svrg_plus_plus": "svrg",
         "bias_reduced_mirror_descent": "mirror_descent",
         "dynamic_sgd": "dynamic_gradient_descent",
+        "dynamic_boosting": "dynamic_gradient_descent",
+        "noisy_frank_wolfe": "online_frank_wolfe",
         "high_dimensional_bandit": "polyhedral_frank_wolfe",
     }
     assert breaches_of_folders(modules("dpref")) == []

@@ -128,8 +128,25 @@ def test_the_divergence_of_the_l1_ball_grows_like_the_logarithm_of_the_dimension
 
 
 def test_a_ball_between_the_euclidean_and_the_box_has_no_map() -> None:
-    with pytest.raises(InvalidArgumentError, match=r"p = .*must be at most 2, or infinity"):
-        mirror_map(LpBall(Fraction(3), Fraction(1)), 2)
+    with pytest.raises(InvalidArgumentError, match=r"p = .*must be at most 2, or infinity.*of radius 2\.15443"):
+        mirror_map(LpBall(Fraction(3), Fraction(1)), 100)
+
+
+@pytest.mark.parametrize(("index", "d"), [(Fraction(3), 10), (Fraction(3), 1000), (Fraction(8), 300)])
+def test_the_euclidean_ball_around_such_a_ball_has_the_smaller_bound(index: Fraction, d: int) -> None:
+    """Divergences by signs drawn one after another, widths by 400 draws: B W is at most pi/2 d^(2/p - 1) of C's."""
+    p, rng, x, least = float(index), np.random.default_rng(d), np.zeros(d), 0.0
+    for j in range(d):  # the Euclidean map's w = |x|^2 / 2 in C grows by exactly what strong convexity asks for
+        x[j] = rng.choice([-1.0, 1.0]) * d ** (-1 / p)
+        least += lp_norm(np.array([x[j]]), index) ** 2 / 2
+    assert lp_norm(x, index) == pytest.approx(1)
+    assert float(x @ x) / 2 == pytest.approx(least) == pytest.approx(d ** (1 - 2 / p) / 2)
+    radius, draws = d ** (0.5 - 1 / p), rng.standard_normal((400, d))
+    assert float(np.linalg.norm(x)) == pytest.approx(radius)  # the ball holds C, and touches it at the corner
+    width = float(np.mean((np.abs(draws) ** (p / (p - 1))).sum(axis=1) ** (1 - 1 / p)))
+    around = gaussian_width(LpBall(Fraction(2), Fraction(radius)), d).value
+    of_c, of_ball = least * (width**2 + radius**2), (around**2 + radius**2) / 2
+    assert d ** (2 / p - 1) < of_ball / of_c < math.pi / 2 * d ** (2 / p - 1)
 
 
 # ------------------------------------------------------------------------------------ symmetric sets, widths

@@ -17,6 +17,7 @@ from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar
 from dpref.algorithms.accelerated_mirror_descent import plan as accelerated_plan
 from dpref.algorithms.adaptive_gradient_descent import plan as adaptive_plan
 from dpref.algorithms.bias_reduced_mirror_descent import plan as bias_reduced_plan
+from dpref.algorithms.dynamic_boosting import plan as boosting_plan
 from dpref.algorithms.dynamic_gradient_descent import plan as dynamic_plan
 from dpref.algorithms.dynamic_gradient_descent.schedules import Uniform
 from dpref.algorithms.dynamic_sgd import plan as batches_plan
@@ -24,9 +25,12 @@ from dpref.algorithms.forms import Form
 from dpref.algorithms.gradient_descent import plan as descent_plan
 from dpref.algorithms.high_dimensional_bandit import plan as bandit_plan
 from dpref.algorithms.linear_ucb import plan as ucb_plan
+from dpref.algorithms.local_mirror_descent import plan as local_plan
 from dpref.algorithms.mirror_descent import plan as mirror_plan
 from dpref.algorithms.mirror_descent.plan import Plan as VertexPlan
+from dpref.algorithms.noisy_frank_wolfe import plan as parted_plan
 from dpref.algorithms.noisy_gradient_descent import plan as noisy_plan
+from dpref.algorithms.noisy_sgd import plan as single_plan
 from dpref.algorithms.online_frank_wolfe import plan as online_plan
 from dpref.algorithms.polyhedral_frank_wolfe import plan as polyhedral_plan
 from dpref.algorithms.spider import plan as recursive_plan
@@ -140,6 +144,19 @@ def dynamic_sgd() -> _Erm[batches_plan.Plan[ReplaceOne]]:
     return Example(problem, equal_records(2, dimension=1), made)
 
 
+def dynamic_boosting() -> _Erm[boosting_plan.Plan[ReplaceOne]]:
+    """Boosting: two times the run of `dynamic_gradient_descent`, and the choice, with the noise taken out.
+
+    >>> dynamic_boosting().plan.repetitions
+    2
+    """
+    problem = huber_problem()
+    params = boosting_plan.Params(Fraction(1), Fraction(1, 4), 2, Uniform(), ReplaceOne, step_size=Fraction(1, 2))
+    made = boosting_plan.plan(problem, params)
+    base = replace(made.base, scheduled_stds=(0.0, 0.0))
+    return Example(problem, equal_records(2, dimension=1), replace(made, base=base, std=0.0, nearest=0.125))
+
+
 def svrg_params() -> reduced_plan.Params[ReplaceOne]:
     """What a user of DP-SVRG chooses: one epoch of two steps of 1/2, batches of two records, (1, 1/100)-DP.
 
@@ -237,6 +254,47 @@ def online_frank_wolfe() -> Example[StreamProblem, Dataset, online_plan.Plan[Rep
     problem = stream_problem()
     made = online_plan.plan(problem, online_plan.Params(Fraction(1), Fraction(1, 10), ReplaceOne))
     return Example(problem, equal_records(1), made)
+
+
+def noisy_frank_wolfe(std: float = 1.0) -> Example[StreamProblem, Dataset, parted_plan.Plan[ReplaceOne]]:
+    """NoisySFW on four equal records in the Euclidean unit ball: two answers.
+
+    Args:
+        std: The noise of both.
+
+    >>> noisy_frank_wolfe().plan.oracle_calls
+    4
+    """
+    problem = stream_problem(n=4)
+    params = parted_plan.Params(Fraction(1), Fraction(1, 10), ReplaceOne)
+    made = parted_plan.plan(problem, params)
+    return Example(problem, equal_records(4), replace(made, std=std, difference_std=std))
+
+
+def local_mirror_descent() -> Example[StreamProblem, Dataset, local_plan.Plan[ReplaceOne]]:
+    """LocalMD on four equal records in the Euclidean unit ball: a block of two records, four steps, without noise.
+
+    >>> local_mirror_descent().plan.oracle_calls
+    4
+    """
+    problem = stream_problem(n=4)
+    params = local_plan.Params(Fraction(16), Fraction(1, 10), ReplaceOne)
+    made = local_plan.plan(problem, params)
+    return Example(problem, equal_records(4), replace(made, scheduled_stds=(0.0,) * len(made.blocks)))
+
+
+def noisy_sgd(std: float = 0.0) -> Example[StreamProblem, Dataset, single_plan.Plan[ReplaceOne]]:
+    """NoisySGD on two equal records in the Euclidean unit ball: three steps.
+
+    Args:
+        std: The noise of each, by default none.
+
+    >>> noisy_sgd().plan.steps
+    3
+    """
+    problem = stream_problem(n=2)
+    made = single_plan.plan(problem, single_plan.Params(Fraction(1), Fraction(1, 10), ReplaceOne))
+    return Example(problem, equal_records(2), replace(made, std=std))
 
 
 def polyhedral_frank_wolfe() -> Example[VertexStream, Dataset, polyhedral_plan.Plan[ReplaceOne]]:

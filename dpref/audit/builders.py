@@ -16,6 +16,7 @@ from dpref.audit.claims import Claim
 from dpref.audit.papers.dp_erm_revisited import instances as dp_erm_revisited
 from dpref.audit.papers.dynamic_privacy_budget import instances as dynamic_privacy_budget
 from dpref.audit.papers.kl_condition import instances as kl_condition
+from dpref.audit.papers.private_online_frank_wolfe import baselines as online_baselines
 from dpref.audit.papers.private_online_frank_wolfe import instances as private_online_frank_wolfe
 from dpref.audit.papers.private_saddle_points import instances as private_saddle_points
 from dpref.audit.papers.private_saddle_points.witnesses import one_step
@@ -35,6 +36,7 @@ INSTANCES: Final[Mapping[str, tuple[type[Instance], ...]]] = MappingProxyType(
         **dynamic_privacy_budget.INSTANCES,
         **kl_condition.INSTANCES,
         **private_online_frank_wolfe.INSTANCES,
+        **online_baselines.INSTANCES,
         **private_saddle_points.INSTANCES,
     }
 )

@@ -5,40 +5,31 @@ from __future__ import annotations
 import sys
 from abc import abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, TypeAlias, TypeVar, final
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 
-from dpref.checks import natural
+from dpref.checks import instance, natural
 from dpref.curator.keeping import Keeper
+from dpref.curator.kept import Divisible, OpenTree, Partition
 from dpref.errors import InvalidArgumentError
 from dpref.mechanisms.gaussian import gaussian_event
 from dpref.mechanisms.noise import Noise, standard_normal
 from dpref.mechanisms.sampled import Sampling, sampled_gaussian_event
 from dpref.mechanisms.tree import TreeAggregation
 from dpref.mechanisms.variance_reduced import variance_reduced_event, variance_reduced_sensitivity
-from dpref.privacy.events.ledger import Compose, Repeat
+from dpref.privacy.closed_forms.parallel import check_part, heaviest
+from dpref.privacy.events.ledger import Compose, Event, Ledger, Repeat
+from dpref.privacy.events.walks import canonical
 from dpref.reals import FLOAT_ARRAY, Array, FloatArray, Ops
 from dpref.transcript import Held, Indices
-from dpref.units import L2, Adjacency, Sensitivity
+from dpref.units import L2, AddOrRemoveOne, Adjacency, Sensitivity
 
 Draw: TypeAlias = Callable[[np.random.Generator, tuple[int, ...]], FloatArray]
 
 A = TypeVar("A", bound=Adjacency)
 D = TypeVar("D")
-
-
-@final
-@dataclass(frozen=True)
-class OpenTree:
-    """A tree aggregation that a curator keeps, with its noise and the place of its event in the ledger."""
-
-    sums: TreeAggregation
-    sensitivity: Sensitivity[Any, Any]
-    noise: Noise
-    place: int
 
 
 class Curator(Keeper[D, A]):
@@ -53,9 +44,17 @@ class Curator(Keeper[D, A]):
     def __init__(self, data: D, adjacency: type[A], ops: Ops[Array] = FLOAT_ARRAY) -> None:
         super().__init__(data, adjacency, ops)
         self._trees: list[OpenTree] = []
+        self._parts: dict[range, list[Event]] = {}
+        self._partition: Partition | None = None
 
     def gaussian(
-        self, query: Callable[[D], Array], *, sensitivity: Sensitivity[L2, A], std: float, label: str
+        self,
+        query: Callable[[D], Array],
+        *,
+        sensitivity: Sensitivity[L2, A],
+        std: float,
+        label: str,
+        part: range | None = None,
     ) -> Array:
         """Answer a query with Gaussian noise.
 
@@ -64,18 +63,48 @@ class Curator(Keeper[D, A]):
             sensitivity: Its l2 sensitivity under the curator's adjacency.
             std: Standard deviation of the noise per coordinate, a finite double >= 0.
             label: Names the query in the transcript.
+            part: The places of the only records that the query is given, or None for all; what disjoint parts spend
+                is not added up.
 
         Returns:
             Query plus noise, shape (d,).
 
         Raises:
-            InvalidArgumentError: If the query is not finite, the norm or adjacency is another one, or std is invalid.
+            InvalidArgumentError: If the query is not finite, an argument is invalid, or two parts overlap.
         """
         self._check(sensitivity, std)
-        value = query(self._data)
+        value = query(self._data if part is None else self._records_at(part))
         self._refuse_infinite(value, label)
-        self._events.append(gaussian_event(sensitivity, std))
+        self._events_of(part).append(gaussian_event(sensitivity, std))
         return self._answer(value, sensitivity, std, label)
+
+    def on_part(
+        self, query: Callable[[Any], Array], *, rows: range, sensitivity: Sensitivity[Any, A], noise: Noise, label: str
+    ) -> Array:
+        """Answer a query about records that no other answer of this method reads: all spend what the costliest does.
+
+        Args:
+            query: Function of the records at ``rows`` alone, value of shape (d,).
+            rows: Places of records, counted from zero.
+            sensitivity: Of the query as a function of these, in the norm of the noise.
+            noise: What is added.
+            label: Names the query in the transcript.
+
+        Returns:
+            Query plus noise, shape (d,).
+
+        Raises:
+            InvalidArgumentError: If a record was read already, or as for `gaussian`.
+        """
+        self._check_declared(sensitivity, noise.norm, noise.std)
+        if self._partition is None:
+            self._partition = Partition(len(self._events))
+            self._events.append(Compose(()))
+        self._partition.take(rows)
+        value = query(self._records_at(rows))
+        self._refuse_infinite(value, label)
+        self._events[self._partition.place] = self._partition.pay(noise.event(sensitivity))
+        return self._answer(value, sensitivity, noise.std, label, draw=noise.draw)
 
     def held_gaussian(
         self,
@@ -246,6 +275,18 @@ class Curator(Keeper[D, A]):
         self._events[opened.place] = Repeat(noise.event(sensitivity), opened.sums.depth)
         return prefix
 
+    def _records_at(self, places: range) -> Any:
+        if self.adjacency is AddOrRemoveOne:
+            raise InvalidArgumentError("adjacency", self.adjacency.name, "must be one under which records keep places")
+        instance("data", self._data, Divisible)
+        return self._data.part(places)  # type: ignore[attr-defined]
+
+    def _events_of(self, part: range | None) -> list[Event]:
+        if part is None:
+            return self._events
+        check_part(part, self._parts, self.adjacency)
+        return self._parts.setdefault(part, [])
+
     def _check(self, sensitivity: Sensitivity[L2, A], std: float) -> None:
         self._check_declared(sensitivity, L2, std)
 
@@ -254,6 +295,13 @@ class Curator(Keeper[D, A]):
         if natural(label, count) > sys.maxsize:
             raise InvalidArgumentError(label, count, f"must be at most {sys.maxsize}")
         return int(self._indices(count, 1)[0])
+
+    @property
+    def ledger(self) -> Ledger[A]:
+        """What the answers so far have spent, as they were given; of disjoint parts what the heaviest has."""
+        parts = [Ledger(Compose(tuple(events)), self.adjacency) for events in self._parts.values()]
+        most = (heaviest(parts).event,) if parts else ()
+        return Ledger(canonical(Compose((*self._events, *most))), self.adjacency)
 
     @abstractmethod
     def _answer(

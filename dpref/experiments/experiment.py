@@ -8,11 +8,13 @@ from typing import Any, Final, Generic, Literal, TypeAlias, TypeVar
 
 import numpy as np
 
-from dpref.reals import FloatArray
+from dpref.reals import FloatArray, decimal_down, decimal_up
 
 Size: TypeAlias = Literal["quick", "default", "full"]
 Found: TypeAlias = dict[str, Any]
 
+_DIGITS: Final = 5  # of certified ends
+_UNNOTICED: Final = 1e-9  # relatively: an end that is a double beside a budget is that budget
 SIZES: Final[tuple[Size, ...]] = ("quick", "default", "full")
 
 S = TypeVar("S")
@@ -153,8 +155,40 @@ class Spread:
         """Twice the standard error of the mean."""
         return 2 * self.deviation / float(np.sqrt(self.count))
 
+    @property
+    def estimate(self) -> str:
+        """The mean with its error, of a quantity that is estimated from all seeds together."""
+        return f"{short(self.mean, 2)} ± {short(self.error, 1)}"
+
     def __str__(self) -> str:
-        return f"{self.mean:.3g} ± {self.deviation:.2g}"
+        return f"{short(self.mean, 3)} ± {short(self.deviation, 2)}"
+
+
+def short(x: float, digits: int) -> str:
+    """A number to so many significant digits, without an exponent where it has up to six places.
+
+    >>> short(184.0, 2), short(0.0123, 1)
+    ('180', '0.01')
+    """
+    return f"{float(f'{x:.{digits}g}'):g}"
+
+
+def enclosed(low: float, high: float | None) -> str:
+    """A certified interval as text: its ends are rounded outward, to five digits, if that moves them noticeably.
+
+    Args:
+        low: Lower end.
+        high: Upper end; None where no accountant has one.
+
+    >>> enclosed(0.0921279, 0.0921282), enclosed(2.5, None)
+    ('[0.092127, 0.092129]', '[2.5, ?]')
+    """
+    return f"[{_end(low, decimal_down)}, {'?' if high is None else _end(high, decimal_up)}]"
+
+
+def _end(x: float, outward: Callable[[float, int], str]) -> str:
+    near = short(x, _DIGITS)
+    return near if abs(float(near) - x) <= _UNNOTICED * abs(x) else outward(x, _DIGITS)
 
 
 def spread(values: Sequence[float] | FloatArray) -> Spread:

@@ -23,6 +23,14 @@ $p=1$ the soft threshold of h with the largest top v for which $\|u\|_1\le R$; f
 The top is found by 60 halvings.  As $\nabla w$ is inverted by a map of modulus 1, the point is the exact step on a
 ball whose radius is smaller by a factor of at least $1-2^{-60}/s$.
 
+For $2<p<\infty$ there is no map here, and none is worth its step.  $w=\frac{\|x\|_2^2}{2R^2}$ would do, as
+$\|x\|_p\le\|x\|_2$; its step is the Euclidean projection on C, a root in each coordinate within a root.  But every w
+that is 1-strongly convex has a point with $B_w(x,0)\ge\frac12d^{1-2/p}$: of $x=Rd^{-1/p}(\pm1,\dots,\pm1)$ with signs
+that are drawn one after another, each adds $\frac12d^{-2/p}$ to the mean of w.  The Euclidean ball of radius
+$Rd^{1/2-1/p}$ holds C and has $B_w\le\frac12$ from its centre; and since $\mathbb E\|b\|_q\ge d^{1/q-1}\mathbb
+E\|b\|_1$, $\frac1p+\frac1q=1$, its $W=G_C^2+\frac14\|C\|_2^2$ is at most $\frac\pi2$ times that of C.  Theorem 5.4's
+bound, proportional to $\sqrt{B_wW}$, is $\sqrt{\pi/2}\,d^{1/p-1/2}$ times as large there, or less.
+
 References:
     D. Wang, M. Ye, J. Xu, "Differentially private empirical risk minimization revisited", 2017, Section 5.
     S. Shalev-Shwartz, "Online learning and online convex optimization", 2012, Lemma 17 (strong convexity).
@@ -212,7 +220,7 @@ def mirror_map(body: LpBall, dimension: int) -> MirrorMap:
     """The map of a ball.
 
     Raises:
-        InvalidArgumentError: If 2 < p < infinity, for which there is no map here.
+        InvalidArgumentError: If 2 < p < infinity, for which the Euclidean ball around it serves better.
 
     >>> of_l1 = mirror_map(LpBall(Fraction(1), Fraction(1)), 100)
     >>> round(float(of_l1.index), 4), round(float(of_l1.scale), 4)
@@ -223,11 +231,33 @@ def mirror_map(body: LpBall, dimension: int) -> MirrorMap:
         return MirrorMap(body, d, Fraction(2), Fraction(1))
     p = Fraction(body.p)
     if p > 2:
-        raise InvalidArgumentError("p", p, "must be at most 2, or infinity, for a mirror map of the ball")
+        radius = float(body.radius) * d ** (0.5 - 1 / float(p))
+        rule = "must be at most 2, or infinity: the Euclidean ball around this ball serves better than a map of its own"
+        raise InvalidArgumentError("p", p, f"{rule}; use LpBall(2, R d^(1/2 - 1/p)), here of radius {radius:.6g}")
     if p > 1:
         return MirrorMap(body, d, p, p - 1)
     a = exact(1 + 1 / math.log(d)) if d >= 3 else Fraction(2)
     return MirrorMap(body, d, a, exact(lower(evaluate(lambda: scale(BALL, ball(a), ball(d).log())))))
+
+
+def retract(body: LpBall, o: Ops[Array], x: Array) -> Array:
+    r"""A point of a ball: x cut off at the faces of a box, else $x\frac r{\max(r,\|x\|_p)}$; shape (d,).
+
+    For $p\in\{2,\infty\}$ that is the Euclidean projection.
+
+    Args:
+        body: The ball.
+        x: Shape (d,).
+
+    >>> from dpref.reals import FLOAT_ARRAY
+    >>> retract(LpBall(Fraction(1), Fraction(1)), FLOAT_ARRAY, np.array([3.0, -1.0])).tolist()
+    [0.75, -0.25]
+    """
+    r = o.number(body.radius)
+    if body.p == math.inf:
+        return o.maximum(-r, o.minimum(r, x))
+    found: Array = x * (r / o.maximum(r, vector_norm(o, x, Fraction(body.p))))
+    return found
 
 
 def largest(sizes: Array) -> int:

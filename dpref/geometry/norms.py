@@ -20,7 +20,7 @@ from flint import arb
 
 from dpref.checks import natural, rational
 from dpref.errors import InvalidArgumentError
-from dpref.reals import FloatArray, ball, evaluate, float_up, upper
+from dpref.reals import FloatArray, ball, evaluate, exact, float_up, upper
 
 Index = Fraction | float
 
@@ -120,6 +120,21 @@ def regularity(q: Index, dimension: int) -> Regularity:
     inverse = Fraction(0) if q == math.inf else 1 / Fraction(q)
     rho = min(sorted(usable), key=lambda r: float(r - 1) * d ** float(2 / r - 2 * inverse))
     return Regularity(_times_up(_power_up(d, 2 / rho - 2 * inverse), rho - 1), rho, 1.0, rho - 1)
+
+
+def to_euclidean(q: Index, dimension: int) -> Fraction:
+    r"""$\|x\|_2\le d^{1/2-1/q}\|x\|_q$ for q above 2, and at most the norm itself below; rounded up.
+
+    Args:
+        q: Norm index.
+        dimension: d.
+
+    >>> to_euclidean(Fraction(1), 16), round(float(to_euclidean(math.inf, 16)), 9)
+    (Fraction(1, 1), 4.0)
+    """
+    if q <= 2:
+        return Fraction(1)
+    return exact(_power_up(dimension, Fraction(1, 2) - (Fraction(0) if q == math.inf else 1 / Fraction(q))))
 
 
 def _power_up(d: int, exponent: Fraction) -> float:

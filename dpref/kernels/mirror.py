@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numba import njit
 
@@ -144,3 +146,21 @@ def mirror_step(mirror: MirrorNumbers, z: Vector, g: Vector, alpha: float) -> Ve
     for j in range(d):
         point[j] = radius * image[j] / size
     return point
+
+
+@njit(cache=False, nogil=True, error_model="python")
+def retract(y: Vector, index: float, radius: float) -> None:
+    """Bring a point back into the ball of an index and radius, in place; shape (d,).
+
+    >>> from dpref.kernels.twin import interpreted
+    >>> y = np.array([3.0, -4.0])
+    >>> interpreted(retract)(y, 2.0, 2.5), y.tolist()
+    (None, [1.5, -2.0])
+    """
+    if index == math.inf:
+        for j in range(y.shape[0]):
+            y[j] = max(-radius, min(radius, y[j]))
+        return
+    factor = radius / max(radius, vector_norm(y, index))
+    for j in range(y.shape[0]):
+        y[j] *= factor

@@ -4,6 +4,9 @@ r"""The answer of stochastic variance reduction: a sampled difference plus a ful
 
 with B a fresh, secret, uniform set of b of the n records.  `dpref.privacy.renyi.variance_reduction` accounts for it.
 
+The same in two parts: the full mean is answered once, with noise of its own, and each sampled difference with another,
+a Gaussian answer on a batch of fixed size (`dpref.mechanisms.sampled`).
+
 References:
     Wang, Ye and Xu, "Differentially private empirical risk minimization revisited", 2017, Algorithms 1 and 2, line 7.
 """
@@ -61,14 +64,51 @@ def variance_reduced_sensitivity(
     >>> variance_reduced_sensitivity(Fraction(1), 1, 10, ReplaceOne).value
     Fraction(19, 5)
     """
+    differing = Fraction(_differing(adjacency))
+    bound = positive_rational("gradient_bound", gradient_bound)
+    moved = largest_move(RATIONAL, bound, Fraction(batch), Fraction(records), differing)
+    return Sensitivity(moved, L2, adjacency)
+
+
+def largest_difference(o: Ops[T], bound: T, batch: T, differing: T) -> T:
+    r"""$k\frac{2G}b$: how far a sampled difference alone moves when the batch is the same and k records differ.
+
+    Args:
+        bound: G, a bound on the norm of one record's gradient.
+        batch: b, the number of records in a sampled batch.
+        differing: k: 2 when a record is replaced, 1 when it is nulled.
+
+    >>> largest_difference(RATIONAL, *map(Fraction, (1, 10, 2)))
+    Fraction(2, 5)
+    """
+    return differing * 2 * bound / batch
+
+
+def sampled_difference_sensitivity(gradient_bound: Fraction, batch: int, adjacency: type[A]) -> Sensitivity[L2, A]:
+    r"""How far $\frac1b\sum_{i\in B}(g_i-h_i)$ moves when the batch is the same: $\frac{4G}b$, half if one is nulled.
+
+    Args:
+        gradient_bound: G, a bound on the norm of one record's gradient, exact.
+        batch: b, the number of records in a sampled batch.
+        adjacency: Replace-one or zero-out: a fixed number of records is sampled from.
+
+    Raises:
+        InvalidArgumentError: Under add-or-remove-one.
+
+    >>> sampled_difference_sensitivity(Fraction(1), 10, ReplaceOne).value
+    Fraction(2, 5)
+    """
+    bound, differing = positive_rational("gradient_bound", gradient_bound), Fraction(_differing(adjacency))
+    return Sensitivity(largest_difference(RATIONAL, bound, Fraction(batch), differing), L2, adjacency)
+
+
+def _differing(adjacency: type[Adjacency]) -> int:
+    """How many gradients of a record a pair of neighbours has."""
     if adjacency not in {ReplaceOne, ZeroOut}:
         raise InvalidArgumentError(
             "adjacency", adjacency.name, "a fixed number of records is sampled from: use replace-one or zero-out"
         )
-    bound = positive_rational("gradient_bound", gradient_bound)
-    differing = 2 if adjacency is ReplaceOne else 1
-    moved = largest_move(RATIONAL, bound, Fraction(batch), Fraction(records), Fraction(differing))
-    return Sensitivity(moved, L2, adjacency)
+    return 2 if adjacency is ReplaceOne else 1
 
 
 def variance_reduced_event(

@@ -37,6 +37,10 @@ class Records(NamedTuple):
         """Features, shape (d,), and label of record t, counted from one."""
         return self.features[t - 1], self.labels[t - 1]
 
+    def part(self, rows: range) -> Records:
+        """The records at these places, counted from zero."""
+        return Records(self.features[rows.start : rows.stop], self.labels[rows.start : rows.stop])
+
 
 @dataclass(frozen=True)
 class ERMProblem:
@@ -174,6 +178,24 @@ class ERMProblem:
         if self.clip is not None:
             rows = shrink(o, rows, o.number(self.clip))
         mean: Array = rows.sum(axis=0) / self.n
+        return mean
+
+    def mean_slope(self, o: Ops[Array], theta: Array, other: Array, distance: Array, records: Records) -> Array:
+        r"""$\frac1n\sum_i\mathrm{clip}\big(\frac{\ell_i(\theta')-\ell_i(\theta)}r\big)$, shape (1,); n is public.
+
+        A record's part is cut off at $\pm G$, so that the sensitivity is that of the mean gradient; nothing is cut off
+        where the losses are G-Lipschitz and no gradient is clipped.
+
+        Args:
+            theta: $\theta$, shape (d,).
+            other: $\theta'$, shape (d,).
+            distance: r, a positive number, at least $\|\theta'-\theta\|$.
+            records: The private data in that system.
+        """
+        before, after = (self.loss.value(o, records.features @ x, records.labels) for x in (theta, other))
+        bound = o.number(self.gradient_bound)
+        slopes = o.maximum(-bound, o.minimum(bound, (after - before) / distance))
+        mean: Array = slopes.sum(keepdims=True) / self.n
         return mean
 
     def regularised(self, o: Ops[Array], theta: Array, gradient: Array) -> Array:

@@ -127,11 +127,27 @@ class StreamProblem:
     def gradient(self, o: Ops[Array], theta: Array, record: tuple[Array, Array]) -> Array:
         r"""$\mathrm{clip}(\ell'(\langle x,\theta\rangle,y))\,x$, shape (d,)."""
         x, y = record
-        slope = self.loss.derivative(o, x @ theta, y)
-        if self.clip is not None:
-            c = o.number(self.clip)
-            slope = o.maximum(-c, o.minimum(c, slope))
-        found: Array = slope * x
+        found: Array = self._slopes(o, x @ theta, y) * x
+        return found
+
+    def _slopes(self, o: Ops[Array], predictions: Array, labels: Array) -> Array:
+        found = self.loss.derivative(o, predictions, labels)
+        return found if self.clip is None else o.maximum(-o.number(self.clip), o.minimum(o.number(self.clip), found))
+
+    def mean_gradient(self, o: Ops[Array], theta: Array, records: Records) -> Array:
+        r"""$\frac1b\sum_i\mathrm{clip}(\ell'(\langle x_i,\theta\rangle,y_i))\,x_i$ of b records, shape (d,).
+
+        Args:
+            theta: Parameter, shape (d,).
+            records: Those of the batch, at least one.
+
+        >>> from dpref.algorithms import examples
+        >>> example = examples.online_frank_wolfe()
+        >>> example.problem.mean_gradient(example.ops, np.zeros(2), example.records).tolist()
+        [-0.5, 0.0]
+        """
+        slopes = self._slopes(o, records.features @ theta, records.labels)
+        found: Array = (slopes[:, None] * records.features).sum(axis=0) / len(records.labels)
         return found
 
     def arrays(self, data: Dataset) -> LinearStream:

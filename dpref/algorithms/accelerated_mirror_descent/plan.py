@@ -139,7 +139,7 @@ def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
     budget = positive_rational("epsilon", params.epsilon), open_unit("delta", params.delta)
     mirror = mirror_map(_ball(problem, params.constraint), problem.dimension)
     if y_step != "coupled" and mirror.ball.p != 2 and problem.dimension > 1:
-        rule = f"has a {y_step} y-step in closed form on the Euclidean ball only: couple y instead"
+        rule = f"the {y_step} y-step, a minimum over C, has a closed form on the Euclidean ball only: couple y instead"
         raise InvalidArgumentError("y_step", mirror.ball.name, rule)
     start = _start(problem, mirror, params.start)
     L, inside = _smoothness(problem, mirror, params)
@@ -207,12 +207,13 @@ def _symmetric(polytope: Polytope) -> bool:
 
 
 def _start(problem: ERMProblem, mirror: MirrorMap, given: FloatArray | None) -> FloatArray:
-    """x_0, which must lie in C, up to the rounding of a point on its edge."""
-    start = np.array(problem.start(given))
-    if lp_norm(start, mirror.ball.p) > float(mirror.ball.radius) * (1 + 2.0**-40):
+    """x_0, which must lie in C; of a point on its edge what rounding put outside is taken back."""
+    start, radius = np.array(problem.start(given)), float(mirror.ball.radius)
+    norm = lp_norm(start, mirror.ball.p)
+    if norm > radius * (1 + 2.0**-40):
         rule = f"must lie in the constraint set, of radius {mirror.ball.radius}"
         raise InvalidArgumentError("start", start, rule)
-    return start
+    return start if norm <= radius else np.asarray(start * (radius / norm * (1 - 2.0**-50)))
 
 
 def _smoothness(problem: ERMProblem, mirror: MirrorMap, params: Params[Any]) -> tuple[Fraction, Fraction]:

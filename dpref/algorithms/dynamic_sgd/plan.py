@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, Final, Generic
+from typing import Any, Generic
 
 from dpref.algorithms.choices import Iterative
 from dpref.algorithms.declaration import Move
@@ -13,18 +12,15 @@ from dpref.algorithms.dynamic_gradient_descent import plan as descent
 from dpref.algorithms.dynamic_gradient_descent.schedules import Dynamic, Momentum, Schedule, Uniform
 from dpref.algorithms.dynamic_sgd.formulas import batch_budget
 from dpref.algorithms.forms import Form
+from dpref.algorithms.promises import certified
 from dpref.checks import natural, open_unit, positive_rational
 from dpref.errors import InvalidArgumentError
 from dpref.mechanisms.sampled import Sampling, sampled_gaussian_event
-from dpref.privacy.accountants import certify
 from dpref.privacy.events.ledger import Compose, Ledger
 from dpref.privacy.events.walks import canonical
 from dpref.problems.erm import ERMProblem
-from dpref.reals import RATIONAL, decimal_up
+from dpref.reals import RATIONAL
 from dpref.units import ZCDP, A, Adjacency, ApproximateDP, PrivacyLoss, ReplaceOne
-
-# Of a promised epsilon, rounded up: accountants that answer at an epsilon are then not asked for their last bit.
-PROMISED_DIGITS: Final = 6
 
 
 @dataclass(frozen=True)
@@ -137,28 +133,7 @@ def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
     spent = ledger(made)  # which refuses a batch that no accountant bounds
     if params.delta is None:
         return made
-    epsilon = certified_epsilon(spent, params.delta)
-    return replace(made, promised=PrivacyLoss(epsilon, ApproximateDP, params.adjacency, params.delta))
-
-
-def certified_epsilon(spent: Ledger[A], delta: Fraction) -> Fraction:
-    """The epsilon of a ledger at a delta, certified, as a decimal of six digits, rounded up.
-
-    Args:
-        spent: What a run spends.
-        delta: Exact, in (0, 1).
-
-    Raises:
-        InvalidArgumentError: If no finite one is known.
-
-    >>> from dpref.privacy.events.ledger import Gaussian
-    >>> certified_epsilon(Ledger(Gaussian(Fraction(4)), ReplaceOne), Fraction(1, 100))
-    Fraction(359851, 1000000)
-    """
-    epsilon = certify(spent, delta=delta).upper
-    if epsilon == math.inf:
-        raise InvalidArgumentError("delta", delta, "no finite epsilon is certified at it for so little noise")
-    return Fraction(decimal_up(epsilon, PROMISED_DIGITS))
+    return replace(made, promised=certified(spent, params.delta))
 
 
 def ledger(plan: Plan[A]) -> Ledger[A]:

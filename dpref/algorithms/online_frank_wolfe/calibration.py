@@ -24,7 +24,7 @@ from flint import arb
 from dpref.algorithms.online_frank_wolfe.formulas import printed_index, printed_kappa, printed_variance, zcdp_variance
 from dpref.checks import natural, open_unit, positive_rational
 from dpref.errors import InvalidArgumentError
-from dpref.geometry.norms import Index, regularity
+from dpref.geometry.norms import Index, regularity, to_euclidean
 from dpref.privacy.calibration import gaussian_noise_multiplier
 from dpref.privacy.closed_forms.conversions import zcdp_rho
 from dpref.privacy.events.tree import most_nodes
@@ -80,20 +80,8 @@ def node_noise(q: Index, dimension: int, norm: type[Norm]) -> NodeNoise:
     """
     found = regularity(q, dimension)
     if found.index == 2:
-        return NodeNoise(L2, _to_euclidean(q, dimension), 2.0, Fraction(1))
+        return NodeNoise(L2, to_euclidean(q, dimension), 2.0, Fraction(1))
     return NodeNoise(norm, Fraction(1), float(found.index), exact(found.kappa))
-
-
-def _to_euclidean(q: Index, dimension: int) -> Fraction:
-    r"""$\|x\|_2\le d^{1/2-1/q}\|x\|_q$ for q above 2, and at most the norm itself below; rounded up."""
-    if q <= 2:
-        return Fraction(1)
-    exponent = Fraction(1, 2) - (Fraction(0) if q == math.inf else 1 / Fraction(q))
-
-    def stretch() -> arb:
-        return (ball(dimension).log() * ball(exponent)).exp()
-
-    return exact(upper(evaluate(stretch)))
 
 
 def calibrated(noise: NodeNoise, s: Fraction, epsilon: Fraction, delta: Fraction, n: int, how: Calibration) -> float:

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from typing import NamedTuple
 
 import numpy as np
 from numba import njit
 
 from dpref.kernels.answers import answer
-from dpref.kernels.branches import power, where_positive
 from dpref.kernels.records import LinearStream, Tape, Trace, Vector
-from dpref.kernels.streams import slope
+from dpref.kernels.streams import minimise, slope
 
 
 class Numbers(NamedTuple):
@@ -21,74 +19,6 @@ class Numbers(NamedTuple):
     step_scale: float  # c
     ahead: int  # 1 with the printed weights (t + 1, t), 0 with the repaired ones (t, t - 1)
     std: float  # the factor before the unit noise
-
-
-@njit(cache=False, nogil=True, error_model="python")
-def best_vertex(g: Vector, vertices: Vector, v: Vector) -> None:
-    """The first of the vertices with the least inner product with g.
-
-    Args:
-        g: Shape (d,).
-        vertices: Shape (V, d).
-        v: Receives the vertex, shape (d,).
-
-    >>> from dpref.kernels.twin import interpreted
-    >>> v = np.zeros(2)
-    >>> interpreted(best_vertex)(np.array([2.0, 1.0]), np.array([[1.0, 0.0], [-1.0, 0.0], [0.0, 1.0]]), v)
-    >>> v.tolist()
-    [-1.0, 0.0]
-    """
-    best, least = 0, math.inf
-    for i in range(vertices.shape[0]):
-        score = 0.0
-        for j in range(g.shape[0]):
-            score += vertices[i, j] * g[j]
-        if score < least:
-            best, least = i, score
-    for j in range(g.shape[0]):
-        v[j] = vertices[best, j]
-
-
-@njit(cache=False, nogil=True, error_model="python")
-def minimise(problem: LinearStream, g: Vector, v: Vector) -> None:
-    """A minimiser of <g, v> over the problem's set, into v; both of shape (d,).
-
-    >>> from dpref.kernels.twin import interpreted
-    >>> box = LinearStream(np.empty((0, 2)), np.empty(0), 0, 0.0, math.inf, 1, 1.0, 5.0, np.empty((0, 0)))
-    >>> v = np.zeros(2)
-    >>> interpreted(minimise)(box, np.array([3.0, -4.0]), v), v.tolist()
-    (None, [-5.0, 5.0])
-    """
-    kind, dual, radius = problem.kind, problem.dual, problem.radius
-    d = g.shape[0]
-    if kind == 3:
-        best_vertex(g, problem.vertices, v)
-        return
-    size = 0.0
-    for j in range(d):
-        v[j] = 0.0
-        size = max(size, abs(g[j]))
-    if size == 0.0:
-        return
-    if kind == 2:
-        top = 0
-        for j in range(1, d):
-            if abs(g[j]) > abs(g[top]):
-                top = j
-        v[top] = -radius if g[top] > 0.0 else radius
-        return
-    if kind == 1:
-        for j in range(d):
-            if g[j] != 0.0:
-                v[j] = -radius if g[j] > 0.0 else radius
-        return
-    total = 0.0
-    for j in range(d):
-        total += power(abs(g[j]) / size, dual)
-    scale = power(total, (dual - 1.0) / dual)
-    for j in range(d):
-        weight = radius * power(abs(g[j]) / size, dual - 1.0) / scale
-        v[j] = where_positive(g[j], -weight, weight)
 
 
 @njit(cache=False, nogil=True, error_model="python")

@@ -131,7 +131,7 @@ def plan(problem: StreamProblem, params: Params[A]) -> Plan[A]:
         if how != "eq-3.2" or not set(params.repairs) <= set(ERRATA):
             raise InvalidArgumentError("calibration", (how, params.repairs), "the printed noise is eq-3.2, less errata")
         noise, kappa = printed_noise(problem.dual, problem.dimension, declared.norm, params.repairs)
-        std = _printed_std(problem, printed_level(kappa, declared.value / 2, *budget, problem.n), params.repairs)
+        std = printed_std(problem, printed_level(kappa, declared.value / 2, *budget, problem.n), params.repairs)
     else:
         if params.repairs:
             raise InvalidArgumentError("repairs", params.repairs, "the repaired form has them all")
@@ -151,10 +151,19 @@ def plan(problem: StreamProblem, params: Params[A]) -> Plan[A]:
     )
 
 
-def _printed_std(problem: StreamProblem, level: float, repairs: tuple[Erratum, ...]) -> float:
+def printed_std(problem: StreamProblem, level: float, repairs: tuple[Erratum, ...]) -> float:
     r"""The factor before a unit draw: $\sigma_+$, or $\sqrt{\sigma_+}$ as Algorithm 4 is printed (E-2).
 
     For q below 2 the noise is plain Gaussian and does not come from Algorithm 4.
+
+    Args:
+        problem: Whose dual index counts.
+        level: $\sigma_+$.
+        repairs: With "E-2" it is $\sigma_+$ everywhere.
+
+    >>> from dpref.problems.examples import stream_problem
+    >>> printed_std(stream_problem(), 9.0, ()), printed_std(stream_problem(), 9.0, ("E-2",))
+    (3.0, 9.0)
     """
     if problem.dual < 2 or "E-2" in repairs:
         return level

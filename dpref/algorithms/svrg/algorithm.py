@@ -24,6 +24,9 @@ What differs from the print, and why:
   for every epsilon (E4).
 * One index may be a batch of b, drawn without replacement (errata 3.6.3), which widens the range by $b^2$; where none
   is given, an accountant's plan chooses it (`dpref.algorithms.svrg.defaults`), and warns where n is too small.
+* ``noise="two-part"`` adds $N(0,\sigma_2^2I)$ once an epoch to $\tilde v$ and $N(0,\sigma_1^2I)$ to each sampled
+  difference (errata 3.6.4, `dpref.algorithms.svrg.two_part`), which is asked for T full gradients instead of K.  An
+  epoch's noise is then the same in all of its steps: Theorem 4.2's bound is not for it, ``dp-erm-revisited/3.6.4`` is.
 * Theorem 4.2's condition $\eta\le1/(12L)$ is not enough for its Eq. (4): $\eta<1/(24L)$ is needed (E7).  The theorem's
   conditions are hypotheses of the plan, by name; ``utility=True`` refuses a plan that breaks one.
 """
@@ -47,7 +50,7 @@ class State(NamedTuple):
 
     x: Array  # (p,) x_t
     snapshot: Array  # (p,) the point at which the full gradient was taken
-    full: Held  # handle to the full gradient there
+    full: Held | Array  # handle to the full gradient there, or its noisy answer (p,) where noise is in two parts
     total: Array  # (p,) x_1 + ... + x_t of this epoch
     t: int  # steps done in this epoch
 
@@ -69,10 +72,12 @@ def init(problem: ERMProblem, plan: Plan[A], o: Ops[Array]) -> Array:
 def begin(problem: ERMProblem, plan: Plan[A], snapshot: Array, last: Array, curator: Curator[Records, A]) -> State:
     """Begin an epoch: the full gradient at the snapshot, which stays with the curator (lines 2 to 4).
 
+    With noise in two parts it is answered instead, once for all steps of the epoch.
+
     Args:
         snapshot: Where the full gradient is taken, shape (p,).
         last: The last epoch's last iterate, shape (p,); the start of this epoch where the plan carries it over.
-        curator: The private side; keeps the gradient.
+        curator: The private side; keeps the gradient, or answers it.
 
     >>> import numpy as np
     >>> from dpref.algorithms import examples
@@ -80,7 +85,13 @@ def begin(problem: ERMProblem, plan: Plan[A], snapshot: Array, last: Array, cura
     >>> begin(problem, made, snapshot=np.array([1.0]), last=np.array([2.0]), curator=curator).x.tolist()
     [1.0]
     """
-    full = curator.hold(partial(problem.mean_gradient, curator.ops, snapshot), label="full gradient at the snapshot")
+    query, label = partial(problem.mean_gradient, curator.ops, snapshot), "full gradient at the snapshot"
+    full: Held | Array
+    if plan.epoch_std is None:
+        full = curator.hold(query, label=label)
+    else:
+        sensitivity = problem.sensitivity(plan.sensitivity.adjacency)
+        full = curator.gaussian(query, sensitivity=sensitivity, std=plan.epoch_std, label=label)
     x = last if plan.carry else snapshot
     return State(x, snapshot, full, curator.ops.lift([0.0] * problem.dimension), 0)
 
@@ -100,18 +111,48 @@ def step(problem: ERMProblem, plan: Plan[A], state: State, curator: Curator[Reco
     [0.5]
     """
     o = curator.ops
-    v = curator.variance_reduced_gaussian(
-        partial(variance_reduced_gradient, problem, plan.batch, o, state.x, state.snapshot),
-        held=state.full,
-        gradient_bound=plan.gradient_bound,
-        batch=plan.batch,
-        records=plan.records,
-        std=plan.std,
-        label=f"variance-reduced gradient at x_{state.t}",
-    )
+    v = noisy_gradient(problem, plan, state, curator)
     eta = o.lift(plan.step_size)
     x = plan.regulariser.prox(o, eta, state.x - eta * v)
     return State(x, state.snapshot, state.full, state.total + x, state.t + 1)
+
+
+def noisy_gradient(problem: ERMProblem, plan: Plan[A], state: State, curator: Curator[Records, A]) -> Array:
+    """v_t of line 7: one answer, or with noise in two parts the epoch's answer and one of its own, shape (p,).
+
+    Args:
+        curator: The private side; draws the batch and the noise.
+
+    Without noise, at the snapshot 0, where the gradient is x - 1:
+
+    >>> from dpref.algorithms import examples
+    >>> problem, made, curator = examples.svrg().live()
+    >>> snapshot = init(problem, made, curator.ops)
+    >>> noisy_gradient(problem, made, begin(problem, made, snapshot, snapshot, curator), curator).tolist()
+    [-1.0]
+    """
+    o, of, at = curator.ops, f"gradient at x_{state.t}", (state.x, state.snapshot)
+    if isinstance(state.full, Held):
+        return curator.variance_reduced_gaussian(
+            partial(variance_reduced_gradient, problem, plan.batch, o, *at),
+            held=state.full,
+            gradient_bound=plan.gradient_bound,
+            batch=plan.batch,
+            records=plan.records,
+            std=plan.std,
+            label=f"variance-reduced {of}",
+        )
+    difference = curator.sampled_gaussian(
+        partial(sampled_difference, problem, plan.batch, o, *at),
+        sampling="fixed",
+        batch=plan.batch,
+        records=plan.records,
+        sensitivity=plan.sensitivity,
+        std=plan.std,
+        label=f"difference of the {of}",
+    )
+    v: Array = difference + state.full
+    return v
 
 
 def variance_reduced_gradient(
@@ -126,9 +167,6 @@ def variance_reduced_gradient(
 ) -> Array:
     r"""$\frac1b\sum_{i\in B}(\nabla f(x,z_i)-\nabla f(\tilde x,z_i))+\tilde v$, shape (p,).
 
-    Raises:
-        InvalidArgumentError: If the data do not have exactly n records, which is what the batch was drawn from.
-
     Args:
         batch: b, the number of records in a sampled batch.
         x: Inner iterate, shape (p,).
@@ -142,10 +180,28 @@ def variance_reduced_gradient(
     >>> variance_reduced_gradient(problem, 1, o, np.ones(1), np.zeros(1), records, np.array([0]), np.array([-0.75]))
     array([0.25])
     """
+    value: Array = sampled_difference(problem, batch, o, x, snapshot, records, drawn) + full
+    return value
+
+
+def sampled_difference(
+    problem: ERMProblem, batch: int, o: Ops[Array], x: Array, snapshot: Array, records: Records, drawn: Indices
+) -> Array:
+    r"""$\frac1b\sum_{i\in B}(\nabla f(x,z_i)-\nabla f(\tilde x,z_i))$, shape (p,); the arguments are the same.
+
+    Raises:
+        InvalidArgumentError: If the data do not have exactly n records, which is what the batch was drawn from.
+
+    >>> import numpy as np
+    >>> from dpref.algorithms import examples
+    >>> problem, o, records = examples.huber_problem(), examples.svrg().ops, examples.svrg().records
+    >>> sampled_difference(problem, 1, o, np.ones(1), np.zeros(1), records, np.array([0])).tolist()
+    [1.0]
+    """
     if records.features.shape[0] != problem.n:
         raise InvalidArgumentError("data", records.features.shape, f"must have exactly {problem.n} records")
     rows, part = Records(records.features[drawn], records.labels[drawn]), replace(problem, n=batch)
-    return part.mean_gradient(o, x, rows) - part.mean_gradient(o, snapshot, rows) + full
+    return part.mean_gradient(o, x, rows) - part.mean_gradient(o, snapshot, rows)
 
 
 def run(problem: ERMProblem, plan: Plan[A], curator: Curator[Records, A]) -> Array:

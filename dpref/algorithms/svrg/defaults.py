@@ -74,6 +74,28 @@ def noise_floor(eta: float, smoothness: float, std: float, dimension: int) -> fl
     return noise_per_epoch(FLOAT, eta, smoothness, variance, float(dimension))
 
 
+def epoch_floor(eta: float, strong_convexity: float, std: float, dimension: int, inner: int) -> float:
+    r"""What the noise of an epoch's gradient leaves of the risk: $\min(m\eta,\frac1{2\mu})\sigma_2^2p$.
+
+    The m steps of an epoch move against the same noise, as one step of $m\eta$ does, and no further than to the
+    minimiser of $F+\langle u,\cdot\rangle$, which costs $\frac{\|u\|^2}{2\mu}$ (``dp-erm-revisited/3.6.4``).
+
+    Args:
+        eta: Step size.
+        strong_convexity: mu of the objective, not negative.
+        std: Noise of an epoch's gradient, per coordinate.
+        dimension: p, the number of parameters.
+        inner: m, the steps of the longest epoch.
+
+    >>> epoch_floor(0.5, 0.0, 1.0, 3, 4), epoch_floor(0.5, 0.5, 1.0, 3, 4)
+    (6.0, 3.0)
+    """
+    reach = inner * eta
+    if strong_convexity > 0:
+        reach = min(reach, 1 / (2 * strong_convexity))
+    return reach * std * std * dimension
+
+
 def warning(floor: float, risk: float) -> str:
     """What a plan says before it starts, and with its result, if it cannot beat its start; else nothing.
 

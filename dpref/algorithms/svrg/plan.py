@@ -15,7 +15,8 @@ from dpref.algorithms.declaration import Move, Planned
 from dpref.algorithms.forms import Form
 from dpref.algorithms.hypotheses import Hypothesis, common_hypotheses
 from dpref.algorithms.svrg.calibration import PROVED_CONSTANT, Calibrated, Calibration, Setting, noise_std
-from dpref.algorithms.svrg.defaults import noise_floor, smallest_batch, start_risk, warning
+from dpref.algorithms.svrg.defaults import epoch_floor, noise_floor, smallest_batch, start_risk, warning
+from dpref.algorithms.svrg.two_part import Answers, Noise, Stds, certified_stds, check_choice, default_ratio, events
 from dpref.algorithms.svrg.utility import theorem_4_2
 from dpref.checks import (
     MOST_IN_A_PLAN,
@@ -28,11 +29,16 @@ from dpref.checks import (
 from dpref.errors import InvalidArgumentError
 from dpref.geometry.prox import NONE, Regulariser
 from dpref.geometry.sets import L2Ball, WholeSpace
-from dpref.mechanisms.variance_reduced import variance_reduced_event, variance_reduced_sensitivity
+from dpref.mechanisms.variance_reduced import (
+    sampled_difference_sensitivity,
+    variance_reduced_event,
+    variance_reduced_sensitivity,
+)
 from dpref.privacy.events.ledger import Ledger, Repeat
+from dpref.privacy.events.walks import canonical
 from dpref.problems.erm import ERMProblem
 from dpref.reals import FLOAT_ARRAY, RATIONAL, ball, exact, lower
-from dpref.units import L2, A, Adjacency, ApproximateDP, PrivacyLoss
+from dpref.units import L2, A, Adjacency, ApproximateDP, PrivacyLoss, Sensitivity
 
 
 @dataclass(frozen=True)
@@ -50,6 +56,9 @@ class Params(Iterative, Generic[A]):
         range_constant: c_1 of the formula's range; of the repaired form 7 or less; as printed, unchecked if None.
         batch: b records in a sampled difference, drawn without replacement; by default 1, as in the print, with a
             formula, and with an accountant what `dpref.algorithms.svrg.defaults` chooses.
+        noise: "whole", on every answer, as in the print; or "two-part": once an epoch on the full gradient, and on
+            every sampled difference (errata 3.6.4; the repaired form with the accountant's noise alone).
+        ratio: sigma_2 / sigma_1 of noise in two parts, exact; by default `dpref.algorithms.svrg.two_part` has it.
         regulariser: r; the problem's own ridge and ball are added to it.
         step_size: eta, exact; by default one that the utility theorem allows, rounded down.
         strong_convexity: A public lower bound on the curvature of F, exact; r's own is added.
@@ -69,11 +78,13 @@ class Params(Iterative, Generic[A]):
     step_size: Fraction | None = None
     strong_convexity: Fraction = Fraction(0)
     utility: bool = False
+    noise: Noise = "whole"
+    ratio: Fraction | None = None
 
 
 @dataclass(frozen=True)
 class Plan(Planned[L2, ApproximateDP, A]):
-    """Epochs of inner steps on sampled batches, every answer with the same noise.
+    """Epochs of inner steps on sampled batches, every answer with the same noise, or that noise in two parts.
 
     Attributes:
         calibration: How the noise was computed.
@@ -82,12 +93,13 @@ class Plan(Planned[L2, ApproximateDP, A]):
         batch: b, the number of records in a sampled batch.
         lengths: Inner steps of each epoch.
         carry: Whether an epoch starts from the last iterate (DP-SVRG++) or from the snapshot (DP-SVRG).
-        std: sigma, rounded up.
+        std: sigma, rounded up; in two parts, sigma_1 of a sampled difference.
         step_size: eta, the step size.
         regulariser: r, with the problem's ridge and ball.
         start: The first snapshot, shape (p,).
         hypotheses: The utility theorem's conditions.
         warning: What to know before it starts: where the noise's floor exceeds what the start can lose; else empty.
+        epoch_std: sigma_2 of an epoch's full gradient, rounded up; None where every answer has the whole noise.
     """
 
     calibration: Calibration
@@ -102,21 +114,28 @@ class Plan(Planned[L2, ApproximateDP, A]):
     start: tuple[float, ...]
     hypotheses: tuple[Hypothesis, ...]
     warning: str = ""
+    epoch_std: float | None = None
+
+    @property
+    def inner_steps(self) -> int:
+        """K: the number of inner steps, each with a batch."""
+        return sum(self.lengths)
 
     @property
     def steps(self) -> int:
-        """K: the number of noisy answers."""
-        return sum(self.lengths)
+        """The number of noisy answers: K, and with noise in two parts one more an epoch."""
+        return self.inner_steps + (0 if self.epoch_std is None else len(self.lengths))
 
     @property
     def stds(self) -> tuple[float, ...]:
         """The noise of each answer."""
-        return (self.std,) * self.steps
+        first = () if self.epoch_std is None else (self.epoch_std,)
+        return tuple(std for length in self.lengths for std in (*first, *(self.std,) * length))
 
     @property
     def oracle_calls(self) -> int:
         """Number of single-record gradients: one pass over the data an epoch and two batches a step."""
-        return len(self.lengths) * self.records + 2 * self.batch * self.steps
+        return len(self.lengths) * self.records + 2 * self.batch * self.inner_steps
 
     @property
     def numbers(self) -> dict[str, Any]:
@@ -128,11 +147,16 @@ class Plan(Planned[L2, ApproximateDP, A]):
             "low": -math.inf if self.regulariser.box is None else self.regulariser.box[0],
             "high": math.inf if self.regulariser.box is None else self.regulariser.box[1],
             "radius": math.inf if self.regulariser.radius is None else self.regulariser.radius,
+            "two_part": self.epoch_std is not None,
+            "epoch_std": 0.0 if self.epoch_std is None else self.epoch_std,
         }
 
     def moves(self, problem: ERMProblem) -> tuple[Move, ...]:
         """Of linear losses the sampled difference vanishes, and the full gradient moves by the whole sensitivity."""
-        return (Move(problem.sensitivity(self.sensitivity.adjacency).value, self.std, self.steps),)
+        shift = problem.sensitivity(self.sensitivity.adjacency).value
+        if self.epoch_std is None:
+            return (Move(shift, self.std, self.steps),)
+        return (Move(shift, self.epoch_std, len(self.lengths)),)
 
 
 def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
@@ -238,7 +262,7 @@ def make_plan(
         eta: Step size.
         regulariser: r, with the problem's ridge and ball.
         hypotheses: The utility theorem's conditions, decided.
-        floor: What noise of a standard deviation leaves of the risk, by the utility theorem.
+        floor: What noise of a standard deviation on every answer leaves of the risk, by the utility theorem.
         carry: Whether an epoch starts from the last iterate.
 
     Raises:
@@ -256,24 +280,41 @@ def make_plan(
             if not h.holds:
                 raise InvalidArgumentError("utility", h.name, f"the hypothesis does not hold: {h.statement}")
     start = problem.start(params.start)
+    constants = params.constant, params.range_constant
+    check_choice(params.noise, params.ratio, params.form, params.calibration, constants)
     if params.batch is not None and natural("batch", params.batch) > problem.n:
         raise InvalidArgumentError("batch", params.batch, f"must be at most the number of records, {problem.n}")
-    rational("strong_convexity", params.strong_convexity)
+    mu = rational("strong_convexity", params.strong_convexity) + regulariser.l2
     calibration = params.calibration or ("formula" if params.form is Form.AS_PRINTED else "accountant")
     epsilon, delta = positive_rational("epsilon", params.epsilon), open_unit("delta", params.delta)
     risk = start_risk(problem, np.array(start))
     chosen = params.batch is None and calibration in {"accountant", "renyi"}
     batch = smallest_batch(epsilon, calibrated.steps, problem.n) if chosen else params.batch or 1
 
-    def std_of(size: int) -> float:
+    def stds_of(size: int) -> Stds:
+        if params.noise == "two-part":
+            answers = Answers(problem.gradient_bound, problem.n, size, params.adjacency, lengths)
+            ratio = default_ratio(sum(lengths), len(lengths)) if params.ratio is None else params.ratio
+            return certified_stds(answers, ratio, epsilon, delta)
         setting = Setting(problem.gradient_bound, problem.n, size, params.adjacency, epsilon, delta)
-        return noise_std(setting, calibrated, params.form, calibration, params.constant, params.range_constant)
+        whole = noise_std(setting, calibrated, params.form, calibration, params.constant, params.range_constant)
+        return Stds(whole, None)
 
-    sensitivity = variance_reduced_sensitivity(problem.gradient_bound, batch, problem.n, params.adjacency)
-    std = std_of(batch)
-    if chosen and batch < problem.n and not floor(std) < risk / 2:
-        batch, std = problem.n, std_of(problem.n)
-        sensitivity = variance_reduced_sensitivity(problem.gradient_bound, batch, problem.n, params.adjacency)
+    def left(stds: Stds) -> float:
+        """What the noise leaves of the risk."""
+        shared = 0.0 if stds.full is None else epoch_floor(eta, float(mu), stds.full, problem.dimension, max(lengths))
+        return floor(stds.difference) + shared
+
+    def moved(size: int) -> Sensitivity[L2, A]:
+        if params.noise == "two-part":
+            return sampled_difference_sensitivity(problem.gradient_bound, size, params.adjacency)
+        return variance_reduced_sensitivity(problem.gradient_bound, size, problem.n, params.adjacency)
+
+    sensitivity = moved(batch)
+    stds = stds_of(batch)
+    if chosen and batch < problem.n and not left(stds) < risk / 2:
+        batch, stds = problem.n, stds_of(problem.n)
+        sensitivity = moved(batch)
     return Plan(
         form=params.form,
         sensitivity=sensitivity,
@@ -284,17 +325,18 @@ def make_plan(
         batch=batch,
         lengths=lengths,
         carry=carry,
-        std=std,
+        std=stds.difference,
         step_size=eta,
         regulariser=regulariser,
         start=start,
         hypotheses=hypotheses,
-        warning=warning(floor(std), risk) if params.form is Form.REPAIRED else "",
+        warning=warning(left(stds), risk) if params.form is Form.REPAIRED else "",
+        epoch_std=stds.full,
     )
 
 
 def ledger(plan: Plan[A]) -> Ledger[A]:
-    """What the run will spend: K variance-reduced answers.
+    """What the run will spend: K variance-reduced answers, or an epoch's full gradient and its sampled differences.
 
     >>> from dataclasses import replace
     >>> from dpref.algorithms import examples
@@ -303,6 +345,9 @@ def ledger(plan: Plan[A]) -> Ledger[A]:
     compose(variance_reduced_gaussian(noise_multiplier=5/2, batch=1, records=2), 2) under replace-one
     """
     adjacency = plan.sensitivity.adjacency
+    if plan.epoch_std is not None:
+        answers = Answers(plan.gradient_bound, plan.records, plan.batch, adjacency, plan.lengths)
+        return Ledger(canonical(events(answers, plan.std, plan.epoch_std)), adjacency)
     event = variance_reduced_event(plan.gradient_bound, plan.batch, plan.records, plan.std, adjacency)
     return Ledger(event if plan.steps == 1 else Repeat(event, plan.steps), adjacency)
 
@@ -312,7 +357,7 @@ def examples(problem: ERMProblem, adjacency: type[Adjacency]) -> tuple[Params[An
 
     >>> from dpref.algorithms.examples import svrg as example
     >>> len(examples(example().problem, example().plan.sensitivity.adjacency))
-    7
+    9
     """
     base = Params(
         Fraction(1),
@@ -331,6 +376,7 @@ def examples(problem: ERMProblem, adjacency: type[Adjacency]) -> tuple[Params[An
     )
     formula = replace(repaired, epsilon=least, calibration="formula")
     alone = replace(repaired, calibration="renyi")
+    parts = replace(repaired, noise="two-part")
     return (
         base,
         replace(base, regulariser=Regulariser(l1=weight, radius=Fraction(1)), step_size=Fraction(1, 8)),
@@ -339,4 +385,6 @@ def examples(problem: ERMProblem, adjacency: type[Adjacency]) -> tuple[Params[An
         replace(formula, regulariser=Regulariser(weight, weight), batch=(problem.n + 1) // 2),
         replace(formula, batch=1),
         alone,
+        replace(parts, regulariser=Regulariser(l1=weight), ratio=Fraction(1, 2)),
+        replace(parts, epochs=1, batch=(problem.n + 1) // 2),
     )

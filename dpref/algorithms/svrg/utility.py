@@ -33,6 +33,24 @@ def noise_per_epoch(o: Ops[T], eta: T, L: T, variance: T, dimension: T) -> T:
     return 2 * eta / (1 - 8 * L * eta) * variance * dimension
 
 
+def two_part_noise(o: Ops[T], A: T, noise: T, mu: T, epoch_variance: T, dimension: T) -> T:
+    r"""$2N+(1+A)\frac{\sigma_2^2p}\mu$: what an epoch adds to the risk with noise in two parts (errata 3.6.4).
+
+    N is that of $\sigma_1^2$.  An epoch then multiplies the risk by 2A, so that `risk_bound` is to be asked with 2A.
+
+    Args:
+        A: The `contraction` of an epoch, below 1/2.
+        noise: N, the `noise_per_epoch` of $\sigma_1^2$.
+        mu: Strong convexity of the objective.
+        epoch_variance: $\sigma_2^2$, of an epoch's full gradient.
+        dimension: p.
+
+    >>> two_part_noise(RATIONAL, *map(Fraction, (0, 1, 2, 3, 4)))
+    Fraction(8, 1)
+    """
+    return 2 * noise + (1 + A) * epoch_variance * dimension / mu
+
+
 def risk_bound(o: Ops[T], A: T, noise: T, gap: T, epochs: int) -> T:
     r"""$A^T\Delta_0+N\frac{1-A^T}{1-A}$: Eq. (39) unrolled T times (Eq. 41).
 

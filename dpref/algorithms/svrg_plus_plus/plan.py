@@ -51,10 +51,13 @@ def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
     lengths = tuple(2**s * inner for s in range(1, epochs + 1))
     calibrated = Calibrated("Theorem 4.3", counted_steps(epochs, inner), sum(lengths), 2, PROVED_CONSTANT)
     eta = default_step_size(problem, params, 13)
-    hypotheses = (
+    hypotheses: tuple[Hypothesis, ...] = (
         *common_hypotheses(problem, "theorem-4.4"),
         Hypothesis("theorem-4.4/step-size", "eta <= 1/(13 L)", exact(eta) * smoothness(problem) <= Fraction(1, 13)),
     )
+    if params.noise == "two-part":
+        statement = "every answer has noise of its own: that of an epoch's gradient is in all of its steps (3.6.4)"
+        hypotheses = (*hypotheses, Hypothesis("theorem-4.4/noise", statement, holds=False))
     regulariser = effective_regulariser(problem, params.regulariser)
 
     def floor(std: float) -> float:

@@ -20,7 +20,20 @@ from dpref.experiments.dp_erm_revisited.hyperparameters import DELTA, grid
 from dpref.experiments.dp_erm_revisited.peers import MAJORITY, PEERS, missing
 from dpref.experiments.dp_erm_revisited.quiet import QuietCurator
 from dpref.experiments.dp_erm_revisited.surrogate import planted_logistic
-from dpref.experiments.experiment import Curve, Experiment, Found, Panel, Part, Report, Spread, Table, curve, spread
+from dpref.experiments.experiment import (
+    Curve,
+    Experiment,
+    Found,
+    Panel,
+    Part,
+    Report,
+    Spread,
+    Table,
+    curve,
+    enclosed,
+    short,
+    spread,
+)
 from dpref.geometry.sets import L2Ball
 from dpref.privacy.accountants import certify
 from dpref.problems.datasets import Dataset, breast_cancer
@@ -231,7 +244,8 @@ def report(shape: Shape, found: Mapping[str, Found]) -> Report:
     for one in PEERS:
         if not one.private and one.name in found:
             rows.append(_peer_row(one.name, "", found[one.name], calm, one.promises))
-            lines.append(curve(one.name, budgets, [found[one.name]["accuracy"]] * len(budgets), dashed=True))
+            if one is not MAJORITY:  # far below, it would leave the others one line
+                lines.append(curve(one.name, budgets, [found[one.name]["accuracy"]] * len(budgets), dashed=True))
     for epsilon in shape.budgets:
         for algorithm in algorithms():
             part = found[key(algorithm.name, epsilon)]
@@ -239,7 +253,7 @@ def report(shape: Shape, found: Mapping[str, Found]) -> Report:
             warning = "; ".join(filter(None, (*part["warnings"], verdict(part, calm))))
             rows.append(
                 (
-                    str(epsilon), algorithm.name, part["chosen"], f"[{low:.5g}, {high:.5g}] at 1e-5",
+                    str(epsilon), algorithm.name, part["chosen"], f"{enclosed(low, high)} at 1e-5",
                     str(spread(part["accuracy"])), str(spread(part["quiet"])), _shown(part, calm), warning,
                 )
             )  # fmt: skip
@@ -256,7 +270,8 @@ def report(shape: Shape, found: Mapping[str, Found]) -> Report:
     )  # fmt: skip
     absent = [(one.name, one.package.partition(".")[0], missing(one.package)) for one in PEERS]
     left_out = tuple(f"{name} is left out: the package {package} {why}." for name, package, why in absent if why)
-    panel = Panel("Test accuracy, 114 records", "epsilon", "share right", tuple(lines))
+    title = f"Test accuracy, 114 records (majority class: {short(spread(calm['accuracy']).mean, 3)})"
+    panel = Panel(title, "epsilon", "share right", tuple(lines))
     sentence = " ".join(_sentence(epsilon, found) for epsilon in shape.budgets)
     return Report(Table(heads, tuple(rows)), (panel,), sentence, (*NOTES, *left_out))
 

@@ -6,7 +6,14 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any, Final
 
-from dpref.algorithms import accelerated_mirror_descent, dynamic_gradient_descent, dynamic_sgd, gradient_descent, svrg
+from dpref.algorithms import (
+    accelerated_mirror_descent,
+    dynamic_boosting,
+    dynamic_gradient_descent,
+    dynamic_sgd,
+    gradient_descent,
+    svrg,
+)
 from dpref.algorithms.dynamic_gradient_descent.schedules import Dynamic, Uniform
 from dpref.errors import InvalidArgumentError
 from dpref.privacy.calibration import gaussian_noise_multiplier
@@ -62,6 +69,16 @@ def _stochastic(problem: ERMProblem, epsilon: Fraction) -> Grid:
     }
 
 
+def _boosted(problem: ERMProblem, epsilon: Fraction) -> Grid:
+    return {
+        f"p = 1/4, T = {T}, eta = {eta}": dynamic_boosting.Params(
+            _budget(epsilon), Fraction(1, 4), T, Uniform(), ReplaceOne, step_size=eta
+        )
+        for T in STEPS
+        for eta in STEP_SIZES
+    }
+
+
 def _variance_reduced(shapes: tuple[tuple[int, int], ...]) -> Callable[[ERMProblem, Fraction], Grid]:
     def chosen(problem: ERMProblem, epsilon: Fraction) -> Grid:
         return {
@@ -80,6 +97,7 @@ GRIDS: Final[Mapping[str, Callable[[ERMProblem, Fraction], Grid]]] = {
     "accelerated-mirror-descent": _accelerated,
     "dynamic-gradient-descent": _dynamic,
     "dynamic-sgd": _stochastic,
+    "dynamic-boosting": _boosted,
     "svrg": _variance_reduced(((2, 5), (3, 10), (5, 20))),
     "svrg-plus-plus": _variance_reduced(((2, 2), (3, 2), (4, 3))),
 }

@@ -17,10 +17,10 @@ from dpref.algorithms.forms import Form
 from dpref.curator import LiveCurator
 from dpref.experiments.dynamic_privacy_budget.methods import BUDGET, FORMS, spent
 from dpref.experiments.dynamic_privacy_budget.network import TwoLayerNetwork, parameters, start
-from dpref.experiments.experiment import Curve, Experiment, Found, Panel, Part, Report, Table, curve, spread
+from dpref.experiments.experiment import Curve, Experiment, Found, Panel, Part, Report, Table, curve, enclosed, spread
 from dpref.problems.erm import Records
 from dpref.problems.losses import Logistic
-from dpref.reals import FLOAT_ARRAY, FloatArray
+from dpref.reals import FLOAT_ARRAY, FloatArray, decimal_down, decimal_up
 from dpref.units import ReplaceOne
 
 CLIP: Final = Fraction(4)
@@ -187,7 +187,7 @@ def report(shape: Shape, found: Mapping[str, Found]) -> Report:
                 rows.append(
                     (
                         method, form.value, str(n), str(part["steps"]), part["rate"] or "", str(spread(part["loss"])),
-                        str(spread(part["accuracy"])), f"[{low:.5g}, {high:.5g}]",
+                        str(spread(part["accuracy"])), enclosed(low, high),
                     )
                 )  # fmt: skip
             for kind, lines in drawn.items():
@@ -215,14 +215,15 @@ def _sentence(shape: Shape, found: Mapping[str, Found], influence: list[FloatArr
         gains.append(spread(uni - exp))
     ahead = sum(gain.mean - gain.error > 0 for gain in gains)
     (low, _), (_, high) = (found[key("uni", form, shape.records[-1])]["epsilon"] for form in FORMS)
+    least, most = decimal_down(low, 4), decimal_up(high, 4)
     by_size = zip(shape.records, gains, strict=True)
-    each = ", ".join(f"{gain.mean:.2g} ± {gain.error:.1g} at N = {n}" for n, gain in by_size)
+    each = ", ".join(f"{gain.estimate} at N = {n}" for n, gain in by_size)
     return (
         f"Later steps {'have' if grows else 'do not clearly have'} more influence than early ones (loss gained "
-        f"{late.mean:.2g} ± {late.error:.1g} in the later half, {early.mean:.2g} ± {early.error:.1g} in the earlier); "
+        f"{late.estimate} in the later half, {early.estimate} in the earlier); "
         f"with the repaired noise the exponential schedule's training loss is below the uniform one's beyond two "
-        f"standard errors at {ahead} of {len(gains)} sizes (by {each}). The printed noise spends epsilon >= {low:.4g} "
-        f"at delta = 1e-8 under replace-one where 4 is claimed; the repaired at most {high:.4g}. Preparation and "
+        f"standard errors at {ahead} of {len(gains)} sizes (by {each}). The printed noise spends epsilon >= {least} "
+        f"at delta = 1e-8 under replace-one where 4 is claimed; the repaired at most {most}. Preparation and "
         f"tuning are not accounted for, as in the paper (T23)."
     )
 
@@ -245,7 +246,7 @@ FIGURE_1: Final = Experiment[Shape](
         "default": Shape((100, 200, 300), (50, 100), 30, 200, 15, 10),
         "full": Shape((100, 150, 200, 250, 300), (50, 75, 100, 125, 150), 60, 1000, 100, 50),
     },
-    takes={"quick": "20 seconds", "default": "10 minutes", "full": "20 hours"},
+    takes={"quick": "20 seconds", "default": "a minute", "full": "5 hours"},
     parts=parts,
     report=report,
     packages=("matplotlib", "sklearn"),

@@ -27,11 +27,23 @@ from dpref.experiments.dynamic_privacy_budget.methods import (
     planned,
     spent,
 )
-from dpref.experiments.experiment import Experiment, Found, Panel, Part, Report, Spread, Table, curve, slopes, spread
+from dpref.experiments.experiment import (
+    Experiment,
+    Found,
+    Panel,
+    Part,
+    Report,
+    Spread,
+    Table,
+    curve,
+    enclosed,
+    slopes,
+    spread,
+)
 from dpref.problems.datasets import Dataset
 from dpref.problems.erm import ERMProblem
 from dpref.problems.losses import Squared
-from dpref.reals import FloatArray
+from dpref.reals import FloatArray, decimal_down, decimal_up
 
 
 class Shape(NamedTuple):
@@ -137,7 +149,7 @@ def report(shape: Shape, found: Mapping[str, Found]) -> Report:
             rows.append(
                 (
                     method.name, form.value, method.printed, str(last["steps"]), str(spread(samples[0])),
-                    str(spread(samples[-1])), f"{grown.mean:.2g} ± {grown.error:.1g}", f"[{low:.5g}, {high:.5g}]",
+                    str(spread(samples[-1])), grown.estimate, enclosed(low, high),
                 )
             )  # fmt: skip
     quiet = found[key(NOISELESS, Form.REPAIRED, most)]
@@ -167,10 +179,11 @@ def _sentence(growth: Mapping[tuple[str, Form], Spread], found: Mapping[str, Fou
     (low, _), (_, high) = (found[key(METHODS[0], form, most)]["epsilon"] for form in FORMS)
     return (
         f"The factor ln N of the uniform schedule {'reproduces' if shown else 'does not show here'}: in units of "
-        f"D/(N^2 R) its excess risk grows by {uniform.mean:.2g} ± {uniform.error:.1g} for each unit of ln N, that of "
-        f"the dynamic schedule by {dynamic.mean:.2g} ± {dynamic.error:.1g}. The printed privacy does not reproduce: "
+        f"D/(N^2 R) its excess risk grows by {uniform.estimate} for each unit of ln N, that of "
+        f"the dynamic schedule by {dynamic.estimate}. The printed privacy does not reproduce: "
         f"under replace-one, as the paper defines neighbours, the printed noise of GD, uniform spends epsilon >= "
-        f"{low:.4g} at delta = 1e-8 where 4 is claimed; the repaired noise spends at most {high:.4g}."
+        f"{decimal_down(low, 4)} at delta = 1e-8 where 4 is claimed; the repaired noise spends at most "
+        f"{decimal_up(high, 4)}."
     )
 
 
@@ -186,11 +199,11 @@ TABLE_1: Final = Experiment[Shape](
         "the noise as printed (G/N, the last step lost) beside the repaired one (2G/N under replace-one)."
     ),
     shapes={
-        "quick": Shape((2000, 10000, 50000), 5, 15),
+        "quick": Shape((2000, 8000, 24000), 5, 15),
         "default": Shape((2000, 10000, 50000, 100000), 5, 20),
         "full": Shape((2000, 10000, 50000, 200000, 1000000, 5000000), 5, 100),
     },
-    takes={"quick": "10 seconds", "default": "3 minutes", "full": "an hour"},
+    takes={"quick": "25 seconds", "default": "90 seconds", "full": "4 hours"},
     parts=parts,
     report=report,
 )

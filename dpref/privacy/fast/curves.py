@@ -22,7 +22,13 @@ import numpy as np
 
 from dpref.checks import open_unit, positive_rational
 from dpref.errors import PrecisionError, UnsupportedEventError
-from dpref.privacy.events.ledger import Event, Gaussian, Ledger, VarianceReducedGaussian
+from dpref.privacy.events.ledger import (
+    Event,
+    Gaussian,
+    Ledger,
+    SampleWithoutReplacement,
+    VarianceReducedGaussian,
+)
 from dpref.privacy.events.walks import multiplicities
 from dpref.privacy.fast.accountant import Side, in_doubles, loss_in_doubles
 from dpref.privacy.fast.exp import UNIT
@@ -47,6 +53,8 @@ _FINER: Final = 4  # steps there for each loss as large as the rate
 _CORE: Final = 3
 
 Parts: TypeAlias = tuple[tuple[Pair, int], ...]
+Takes: TypeAlias = Callable[[Event, type[Adjacency]], bool]
+_Sampled: TypeAlias = VarianceReducedGaussian | SampleWithoutReplacement
 Tilted: TypeAlias = Callable[[Cumulants], tuple[float, float]]  # a tilt of interest, and ln delta there
 
 
@@ -68,7 +76,8 @@ def epsilon(ledger: Ledger[Any], delta: Exact, *, width: Exact = DEFAULT_WIDTH) 
         width: About how much the grid may add to the upper end, relatively.
 
     Returns:
-        An interval that holds the least epsilon of the worst answers; its lower end is what some data sets attain.
+        An interval that holds the least epsilon of the worst answers; its lower end is attained by a record whose
+        gradient at every iterate is opposite to that at the snapshot: an algorithm's own answers may spend less.
 
     Raises:
         InvalidArgumentError: If an argument is out of its domain or a float.
@@ -91,13 +100,28 @@ def epsilon(ledger: Ledger[Any], delta: Exact, *, width: Exact = DEFAULT_WIDTH) 
 def epsilon_above(ledger: Ledger[Any], delta: Exact, *, width: Exact = DEFAULT_WIDTH) -> float:
     """The upper end of `epsilon` alone, in half the time: what a calibration needs.
 
+    Other than there, Gaussian answers on batches of fixed size may be among the answers (under replace-one).
+
     >>> event = VarianceReducedGaussian(Fraction(3), batch=1, records=10)
     >>> epsilon_above(Ledger(event, ReplaceOne), Fraction(1, 20), width=Fraction(1, 20)) < 0.5
     True
     """
     d, w = open_unit("delta", delta), positive_rational("width", width)
     with in_doubles():
-        return max(side.epsilon(d)[1] for side in _grid(ledger, w, _tilted_for(d)).above())
+        return max(side.epsilon(d)[1] for side in _grid(ledger, w, _tilted_for(d), composes).above())
+
+
+def composes(event: Event, adjacency: type[Adjacency]) -> bool:
+    """Whether `epsilon_above` may be asked for a ledger with an event.
+
+    >>> composes(SampleWithoutReplacement(Gaussian(Fraction(1)), 1, 10), ReplaceOne)
+    True
+    """
+    match event:
+        case SampleWithoutReplacement(event=Gaussian()):
+            return adjacency is ReplaceOne
+        case _:
+            return supports(event, adjacency)
 
 
 def _tilted_for(delta: Fraction) -> Tilted:
@@ -171,10 +195,10 @@ class _Gridded:
         return [Side(tuple((made[id(pair)], k) for pair, k in parts)) for parts in directions]
 
 
-def _grid(ledger: Ledger[Any], width: Fraction, tilted: Tilted) -> _Gridded:
+def _grid(ledger: Ledger[Any], width: Fraction, tilted: Tilted, takes: Takes = supports) -> _Gridded:
     """The grid that is fine enough for the width: about how much it may add to epsilon, relatively."""
     w = float(width)
-    found = _pairs(ledger)
+    found = _pairs(ledger, takes)
     count = sum(k for _, k in found)
     reach = max(range_of(pair, _SPARE_BITS) for p, _ in found for pair in (p.remove, p.add))
     coarse = Grid(_short(reach / _FIRST_CELLS), 2 * _SPARE_BITS)
@@ -189,21 +213,21 @@ def _grid(ledger: Ledger[Any], width: Fraction, tilted: Tilted) -> _Gridded:
     step = min(max(step, finest), float(coarse.step))
     # What is not sampled has a loss near zero: a grid that is too coarse for it leaves nothing of the lower end.
     events = multiplicities(ledger.event)
-    rate = min((e.batch / e.records for e in events if isinstance(e, VarianceReducedGaussian)), default=1.0)
+    rate = min((e.batch / e.records for e in events if isinstance(e, _Sampled)), default=1.0)
     stride = 1 << max(0, min(_MOST_HALVINGS, math.ceil(math.log2(_FINER * step / rate))))
     grid = Grid(_short(Fraction(step / stride)), bits, stride, _CORE * stride)
     return _Gridded(found, grid)
 
 
-def _pairs(ledger: Ledger[Any]) -> list[tuple[PairSet, int]]:
+def _pairs(ledger: Ledger[Any], takes: Takes) -> list[tuple[PairSet, int]]:
     """The pairs of a ledger; Gaussians of any multipliers are one."""
     counts = multiplicities(ledger.event)
     for event in counts:
-        if not supports(event, ledger.adjacency):
+        if not takes(event, ledger.adjacency):
             raise UnsupportedEventError(f"no curve on the fast path for {event} under {ledger.adjacency.name}")
     if not counts:
         raise UnsupportedEventError("the fast path needs at least one event")
-    sampled = {e: k for e, k in counts.items() if isinstance(e, VarianceReducedGaussian)}
+    sampled = {e: k for e, k in counts.items() if isinstance(e, _Sampled)}
     found = [(pairs(e, ledger.adjacency), k) for e, k in sampled.items()]
     squares = (k / e.noise_multiplier**2 for e, k in counts.items() if isinstance(e, Gaussian))
     if total := sum(squares, Fraction(0)):

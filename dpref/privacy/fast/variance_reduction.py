@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from fractions import Fraction
 from functools import lru_cache
 from typing import Final
 
 from dpref.checks import natural, open_unit, positive_rational
-from dpref.errors import PrecisionError
+from dpref.errors import InvalidArgumentError, PrecisionError
 from dpref.privacy.events.ledger import Ledger, Repeat, VarianceReducedGaussian
 from dpref.privacy.fast.curves import DEFAULT_WIDTH, epsilon_above
 from dpref.privacy.renyi import variance_reduction as renyi
@@ -52,14 +53,38 @@ def noise_multiplier(
 @lru_cache(maxsize=256)
 def _least(e: Fraction, d: Fraction, count: int, batch: int, records: int, name: str) -> float:
     adjacency = ADJACENCIES[name]
-    best = renyi.noise_multiplier(e, d, steps=count, batch=batch, records=records, adjacency=adjacency)
+    first = renyi.noise_multiplier(e, d, steps=count, batch=batch, records=records, adjacency=adjacency)
 
     def spent(z: float, width: Fraction) -> float:
         checkpoint(f"noise multiplier {z:.6g}")
         event = Repeat(VarianceReducedGaussian(exact(z), batch, records), count)
         return epsilon_above(Ledger(event, adjacency), d, width=width)
 
-    z, width, slope, last = best * _FIRST_STEP, _ROUGH_WIDTH, _FIRST_SLOPE, None
+    return min(first, least_noise(spent, e, first * _FIRST_STEP))
+
+
+def least_noise(spent: Callable[[float, Fraction], float], goal: Fraction, first: float) -> float:
+    """A noise near the least at which an epsilon is certified; a secant search on two grids, in logarithms.
+
+    Args:
+        spent: A certified epsilon at a noise, on a grid of a relative width.
+        goal: What it must not exceed.
+        first: Where the search begins.
+
+    Returns:
+        A noise at which ``spent`` was at most the goal; infinite if none was found.
+
+    Raises:
+        InvalidArgumentError: If the goal or the first noise is not positive.
+
+    >>> round(least_noise(lambda z, width: (1 + float(width) / 10) / z**2, Fraction(4), 1.0), 4)
+    0.5002
+    """
+    best, goal = math.inf, positive_rational("goal", goal)
+    given: object = first
+    if not (isinstance(given, float) and 0 < given < math.inf):
+        raise InvalidArgumentError("first", first, "must be a positive double")
+    z, width, slope, last = first, _ROUGH_WIDTH, _FIRST_SLOPE, None
     for _ in range(_TRIES):
         try:
             found = spent(z, width)
@@ -68,8 +93,8 @@ def _least(e: Fraction, d: Fraction, count: int, batch: int, records: int, name:
         if not 0 < found < math.inf:
             z *= 1 / _FIRST_STEP if found else _FIRST_STEP
             continue
-        best = min(best, z) if found <= e else best
-        excess = math.log(found / e)
+        best = min(best, z) if found <= goal else best
+        excess = math.log(found / goal)
         if last is not None and (last[2] == width or abs(z / last[0] - 1) > _FAR) and last[0] != z:
             slope = min(_FLATTEST, (excess - last[1]) / math.log(z / last[0]))
         if -_NEAR < excess <= 0 and width == DEFAULT_WIDTH:

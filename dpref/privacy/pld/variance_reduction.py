@@ -8,8 +8,9 @@ Where a record is replaced the bound is the largest over $\tau=\|h-h'\|\in[0,2]$
 worst distances.  The maximum over the half-line is searched in doubles and enclosed in balls: on its rising side the
 slope falls, so that slope times distance bounds what is left.
 
-The lower end is a pair that data sets attain in every step, by one set of answers each: two half-lines whose ends
-doubles choose.  Any choice is a valid lower bound.
+The lower end is a pair that gradients attain in every step where both points' are free, by one set of answers each:
+two half-lines whose ends doubles choose.  Any choice is a valid lower bound.  At a snapshot itself they are equal: what
+DP-SVRG's first step from it spends lies below.
 """
 
 from __future__ import annotations

@@ -11,6 +11,7 @@ PARTS: Final = (
     "variance_reduction",
     "sampling",
     "strongly_convex",
+    "two_part",
     "convex",
     "step_size",
     "complexity",

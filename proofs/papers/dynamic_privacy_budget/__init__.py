@@ -20,6 +20,7 @@ PARTS: Final = (
     "sampled",
     "population",
     "stability",
+    "boosting",
     "theorems",
     "errata",
     "errata_schedules",

@@ -74,6 +74,7 @@ ITEMS: Final = (
     Item("Theorem 4.9", "mini-batches", ("theorem-4.9", *_po(49), "batch-variance")),
     Item("Theorem 4.10", "mini-batches with momentum", ("T20", "theorem-4.10-repaired", *_po(35, 36))),
     Item("Theorem 4.11, Eqs. (15) to (17)", "population risk", ("T16b", "equation-15-repaired", "erm-stability", *_po(53), "T17", "markov")),
+    Item("Section 4.4, boosting", "k runs and a choice", ("boosting-budget", "comparison", "exact-choice", "equation-17-repaired", "boosting-on-parts")),
     Item("Definition 4.12", "uniform stability", ("erm-stability",), "A definition."),
     Item("Theorem 4.13", "stability and generalisation", ("theorem-4.13", *_po(52))),
     Item("Theorem 4.14", "stability of gradient descent", ("T19", "stability", "recursion", *_po(51), "T16a")),

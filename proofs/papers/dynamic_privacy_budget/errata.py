@@ -9,11 +9,11 @@ import sympy as sp
 
 from dpref.algorithms.dynamic_gradient_descent import formulas as schedules
 from dpref.algorithms.dynamic_gradient_descent import utility as risk_bounds
-from dpref.privacy.closed_forms import divergences
+from dpref.privacy.closed_forms import conversions, divergences
 from dpref.problems import erm
 from dpref.terms import TERM
 from dpref.units import ReplaceOne, ZeroOut
-from proofs.papers.dynamic_privacy_budget import declare, erratum, obligation
+from proofs.papers.dynamic_privacy_budget import erratum, obligation
 from proofs.pinned import pinned
 from proofs.registry import Goal, cited, equal, goal, refutation
 from proofs.search import ZERO, nonnegative, numbers, positive, unit
@@ -257,11 +257,20 @@ def t23() -> Sequence[Goal]:
     ]
 
 
-declare(
-    "T26",
-    item="Lemma C.1",
-    title="An undefined second parameter",
-    statement=r"Lemma C.1 speaks of $(\rho,a)$-zCDP; the second parameter is defined nowhere. Read as plain zCDP it "
-    r"is `zcdp/composition`.",
-    open_because="nothing to check: the second parameter is undefined",
-)
+@obligation("T26", item="Lemma C.1", about=("conversions.zcdp_renyi",), premises=("zcdp/composition",))
+def t26() -> Sequence[Goal]:
+    r"""What the second parameter of Lemma C.1 can be.
+
+    A remark, not a false statement: Lemma C.1 speaks of $(\rho,a)$-zCDP, defines no a, and concludes without one. Read
+    as an offset, $D_\alpha\le a+\rho\alpha$ (Bun and Steinke 2016, Definition 8.1, call it $\xi$), the two bounds add
+    up to $2a+(\rho_1+\rho_2)\alpha$, which is the lemma's conclusion for $a=0$ and exceeds it for every $a>0$: only
+    plain zCDP, `zcdp/composition`, is meant.
+    """
+    first, second, offset = sp.symbols("rho_1 rho_2 a")
+    bounds = [conversions.zcdp_renyi(TERM, rho, ALPHA) for rho in (first, second)]
+    concluded = conversions.zcdp_renyi(TERM, first + second, ALPHA)
+    losses = positive("rho_1", "rho_2") + numbers("alpha", lo=1)
+    return [
+        equal(sum(bounds, sp.S.Zero), concluded, losses, "a = 0"),
+        goal(sum((offset + bound for bound in bounds), -concluded), ">", positive("a") + losses, note="a > 0"),
+    ]

@@ -6,7 +6,9 @@ from typing import Final
 
 from proofs.registry import Paper
 
-PARTS: Final = ("privacy", "noise", "utility", "polyhedral", "polyhedral_utility", "bandit", "gram")
+PARTS: Final = (
+    "privacy", "noise", "utility", "baselines", "constants", "polyhedral", "polyhedral_utility", "bandit", "gram",
+)  # fmt: skip
 
 PAPER: Final = Paper("private-online-frank-wolfe", "han2022online")
 obligation, erratum, declare = PAPER.obligation, PAPER.erratum, PAPER.declare

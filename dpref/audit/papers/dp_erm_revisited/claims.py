@@ -7,89 +7,7 @@ from typing import Any, Final
 
 from dpref.audit.claims import Claim, Outcome, Parameter
 from dpref.audit.papers.dp_erm_revisited import accelerated_claims
-from dpref.units import ApproximateDP, PrivacyLoss, ReplaceOne
-
-_PAPER: Final = "dp-erm-revisited"
-_QUOTE_41: Final = (
-    "In DP-SVRG (Algorithm 1), for epsilon <= c_1 Tm/n^2 with some constant c_1 and delta > 0, it is (epsilon,"
-    " delta)-differentially private if sigma^2 = c G^2 Tm ln(1/delta) / (n^2 epsilon^2) for some constant c."
-)
-_QUOTE_43: Final = (
-    "In DP-SVRG++ (Algorithm 2), for epsilon <= c_1 2^T m/n^2 with some constant c_1 and delta > 0, it is (epsilon,"
-    " delta)-differentially private if sigma^2 = c G^2 2^T m ln(2/delta) / (n^2 epsilon^2) for some constant c."
-)
-_QUOTES: Final = {
-    "theorem-6.1": "In DP-GD (Algorithm 4), for epsilon, delta > 0, it is (epsilon, delta)-differentially private if"
-    " sigma^2 = c G^2 T ln(1/delta) / (n^2 epsilon^2) for some constant c.",
-    "definition-3.4": "where Y is drawn from Gaussian Distribution N(0, sigma^2 I_p) with sigma >= sqrt(2"
-    " ln(1.25/delta)) Delta_2(q) / epsilon. ... Gaussian Mechanism preservers (epsilon, delta)-differentially private.",
-    "theorem-4.1": _QUOTE_41,
-    "equation-3": _QUOTE_41,
-    "appendix-a": "We use 200000 samples for training. ... for epsilon = {0.2, 0.5, 1} and delta = 0.001. ... We set T"
-    " = 15, m = 5000",
-    "remark-4.1": "This constraint can be removed if the noise sigma is amplified by a factor of O(ln(T/delta)) in (3)"
-    " and (6).",
-    "theorem-4.3": _QUOTE_43,
-    "equation-6": _QUOTE_43,
-}
-_PLACES: Final = {
-    "theorem-6.1": "Theorem 6.1, Eq. (11)",
-    "definition-3.4": "Definition 3.4",
-    "theorem-4.1": "Theorem 4.1, Eq. (3)",
-    "equation-3": "Theorem 4.1, Eq. (3)",
-    "appendix-a": "Appendix A, with the caption of Figure 1",
-    "remark-4.1": "Remark 4.1",
-    "theorem-4.3": "Theorem 4.3, Eq. (6)",
-    "equation-6": "Theorem 4.3, Eq. (6)",
-}
-_STATEMENTS: Final = {
-    "definition-3.4": "The Gaussian mechanism with sigma >= sqrt(2 ln(1.25/delta)) Delta / epsilon is (epsilon,"
-    " delta)-DP.",
-    "theorem-6.1": "DP-GD with sigma^2 = c G^2 T ln(1/delta) / (n^2 epsilon^2) is (epsilon, delta)-DP (Theorem 6.1).",
-    "theorem-4.1": "DP-SVRG with the noise of Eq. (3) is (epsilon, delta)-DP for epsilon <= c_1 T m / n^2"
-    " (Theorem 4.1).",
-    "theorem-4.3": "DP-SVRG++ with the noise of Eq. (6) is (epsilon, delta)-DP for epsilon <= c_1 2^T m / n^2"
-    " (Theorem 4.3).",
-    "equation-3": "Eq. (3) suffices without the range of epsilon (Theorem 4.1 does not claim this).",
-    "equation-6": "Eq. (6) suffices without the range of epsilon (Theorem 4.3 does not claim this).",
-    "remark-4.1": "The range of epsilon can be dropped if sigma is multiplied by O(ln(T/delta)) (Remark 4.1, B.1).",
-    "appendix-a": "DP-SVRG with the noise of Eq. (3) is (0.2, 0.001)-DP at the numbers of the paper's experiment.",
-}
-
-
-def _claim(
-    item: str,
-    form: str,
-    expected: Outcome,
-    reading: str,
-    *,
-    delta: Fraction,
-    parameters: dict[str, Parameter],
-    epsilon: Fraction = Fraction(1),
-    proved: tuple[str, ...] = ("sensitivity/replace-one",),
-    obligations: tuple[str, ...] = (),
-    charitable: str | None = None,
-    algorithm: str = "svrg",
-    **more: Any,
-) -> Claim:
-    return Claim(
-        paper=_PAPER,
-        item=item,
-        form=form,
-        adjacency=ReplaceOne,
-        algorithm=algorithm,
-        parameters={"epsilon": epsilon, "delta": delta, **parameters},
-        claimed=PrivacyLoss(epsilon, ApproximateDP, ReplaceOne, delta),
-        expected=expected,
-        obligations=(*proved, *obligations),
-        quote=_QUOTES[item],
-        place=_PLACES[item],
-        statement=_STATEMENTS[item],
-        reading=reading,
-        charitable=f"{_PAPER}/{charitable},replace-one" if charitable else None,
-        **more,
-    )
-
+from dpref.audit.papers.dp_erm_revisited.quotations import PAPER, quoted_claim
 
 # ------------------------------------------------------------------------------------ DP-GD
 
@@ -101,10 +19,10 @@ def _descent(
     reading: str,
     parameters: dict[str, Parameter],
     *,
-    obligations: tuple[str, ...] = (f"{_PAPER}/E9",),
+    obligations: tuple[str, ...] = (f"{PAPER}/E9",),
     **more: Any,
 ) -> Claim:
-    return _claim(
+    return quoted_claim(
         "theorem-6.1",
         form,
         expected,
@@ -168,7 +86,7 @@ _DESCENT: Final = (
 
 
 def _definition(form: str, epsilon: Fraction, expected: Outcome, reading: str, **more: Any) -> Claim:
-    return _claim(
+    return quoted_claim(
         "definition-3.4",
         form,
         expected,
@@ -198,7 +116,7 @@ _CALIBRATIONS: Final = (
         "The definition omits epsilon <= 1. At epsilon = 10.5 and delta = exp(-11.5) the noise is too small.",
         # exp(-11.5) to 40 digits, rounded up (a larger delta is in the paper's favour)
         delta=Fraction("0.00001013009359863071072894135574908649729902"),
-        obligations=(f"{_PAPER}/E10",),
+        obligations=(f"{PAPER}/E10",),
         charitable="definition-3.4@as-printed-epsilon-1",
         kind="false as stated",
     ),
@@ -208,7 +126,7 @@ _CALIBRATIONS: Final = (
 
 
 _CLIP: Final = Fraction(1, 2)
-_PROVED: Final = (f"{_PAPER}/P71", f"{_PAPER}/P72")
+_PROVED: Final = (f"{PAPER}/P71", f"{PAPER}/P72")
 _OUTSIDE: Final = (
     " Outside the range that the theorem names, of which it says nothing there. The accounting needs sigma to be at"
     " least a constant times G, whatever n and the number of steps are; the formula gives less."
@@ -224,7 +142,7 @@ def _drift(records: int, epochs: int, inner: int, constant: int = 16, *, convex:
 def _outside(answers: int, algorithm: str = "svrg") -> Claim:
     """The printed formula at n = 1000, far outside its range: the transcript."""
     plus = algorithm == "svrg-plus-plus"
-    return _claim(
+    return quoted_claim(
         "equation-6" if plus else "equation-3",
         f"without-range-{answers}-steps",
         "refuted",
@@ -232,7 +150,7 @@ def _outside(answers: int, algorithm: str = "svrg") -> Claim:
         " the transcript, as the proof composes it." + _OUTSIDE,
         delta=Fraction(1, 10**6),
         parameters=_drift(1000, 1, answers // 2 if plus else answers, convex=not plus),
-        obligations=(f"{_PAPER}/P73",),
+        obligations=(f"{PAPER}/P73",),
         charitable=f"theorem-4.{3 if plus else 1}@as-printed-in-range",
         algorithm=algorithm,
         kind="formula used outside its range",
@@ -240,7 +158,7 @@ def _outside(answers: int, algorithm: str = "svrg") -> Claim:
 
 
 _VARIANCE_REDUCED: Final = (
-    _claim(
+    quoted_claim(
         "theorem-4.1",
         "as-printed-in-range",
         "holds",
@@ -254,7 +172,7 @@ _VARIANCE_REDUCED: Final = (
     _outside(20),
     _outside(200),
     _outside(2000),
-    _claim(
+    quoted_claim(
         "equation-3",
         "without-range-output",
         "refuted",
@@ -265,12 +183,12 @@ _VARIANCE_REDUCED: Final = (
         " there is open." + _OUTSIDE,
         delta=Fraction(1, 10**8),
         parameters=_drift(10_000, 1, 2),
-        obligations=(f"{_PAPER}/P73",),
+        obligations=(f"{PAPER}/P73",),
         release="output",
         charitable="theorem-4.1@as-printed-in-range",
         kind="formula used outside its range",
     ),
-    _claim(
+    quoted_claim(
         "appendix-a",
         "as-printed",
         "refuted",
@@ -282,11 +200,11 @@ _VARIANCE_REDUCED: Final = (
         epsilon=Fraction(1, 5),
         parameters=_drift(200_000, 15, 5000),
         trials=200,
-        obligations=(f"{_PAPER}/P73",),
+        obligations=(f"{PAPER}/P73",),
         charitable="theorem-4.1@as-printed-in-range",
         kind="formula used outside its range",
     ),
-    _claim(
+    quoted_claim(
         "theorem-4.1",
         "as-printed-epsilon-100",
         "refuted",
@@ -297,12 +215,12 @@ _VARIANCE_REDUCED: Final = (
         delta=Fraction(1, 10**5),
         epsilon=Fraction(100),
         parameters={**_drift(4, 1, 230), "range_constant": 7},
-        obligations=(f"{_PAPER}/P76",),
+        obligations=(f"{PAPER}/P76",),
         release="output",
         charitable="theorem-4.1@as-printed-in-range",
         kind="false as stated",
     ),
-    _claim(
+    quoted_claim(
         "theorem-4.1",
         "repaired",
         "holds",
@@ -312,7 +230,7 @@ _VARIANCE_REDUCED: Final = (
         parameters={"clip": _CLIP, "epochs": 2, "inner": 10, "batch": 64, "calibration": "formula"},
         obligations=_PROVED,
     ),
-    _claim(
+    quoted_claim(
         "theorem-4.1",
         "repaired-accountant",
         "holds",
@@ -320,7 +238,17 @@ _VARIANCE_REDUCED: Final = (
         delta=Fraction(1, 10**5),
         parameters={"clip": _CLIP, "epochs": 2, "inner": 10, "batch": 1},
     ),
-    _claim(
+    quoted_claim(
+        "theorem-4.1",
+        "repaired-two-part",
+        "holds",
+        "Noise in two parts (errata, 3.6.4): on the full gradient of an epoch once, and on every sampled difference, a"
+        " Gaussian answer on a batch of 64. The accountant certifies both; the transcript is judged.",
+        delta=Fraction(1, 10**5),
+        parameters={"clip": _CLIP, "epochs": 2, "inner": 10, "batch": 64, "noise": "two-part"},
+        obligations=(f"{PAPER}/S6",),
+    ),
+    quoted_claim(
         "remark-4.1",
         "as-printed",
         "refuted",
@@ -330,12 +258,12 @@ _VARIANCE_REDUCED: Final = (
         " for epsilon' <= 1 only; here epsilon' is above.",
         delta=Fraction(1, 10**8),
         parameters={**_drift(10_000, 1, 2), "calibration": "remark-4.1"},
-        obligations=(f"{_PAPER}/E4",),
+        obligations=(f"{PAPER}/E4",),
         release="output",
         charitable="remark-4.1@as-printed-lemma-b.1",
         kind="false as stated",
     ),
-    _claim(
+    quoted_claim(
         "remark-4.1",
         "as-printed-lemma-b.1",
         "holds",
@@ -345,7 +273,7 @@ _VARIANCE_REDUCED: Final = (
         parameters={**_drift(50, 2, 180), "calibration": "remark-4.1"},
         obligations=_PROVED,
     ),
-    _claim(
+    quoted_claim(
         "theorem-4.3",
         "as-printed-in-range",
         "holds",
@@ -356,20 +284,20 @@ _VARIANCE_REDUCED: Final = (
         algorithm="svrg-plus-plus",
     ),
     _outside(200, "svrg-plus-plus"),
-    _claim(
+    quoted_claim(
         "equation-6",
         "without-range-output",
         "refuted",
         "The output alone: one epoch with m = 1 is the same two steps as DP-SVRG's." + _OUTSIDE,
         delta=Fraction(1, 10**8),
         parameters=_drift(10_000, 1, 1, convex=False),
-        obligations=(f"{_PAPER}/P73",),
+        obligations=(f"{PAPER}/P73",),
         release="output",
         charitable="theorem-4.3@as-printed-in-range",
         algorithm="svrg-plus-plus",
         kind="formula used outside its range",
     ),
-    _claim(
+    quoted_claim(
         "theorem-4.3",
         "as-printed-epsilon-100",
         "refuted",
@@ -378,13 +306,13 @@ _VARIANCE_REDUCED: Final = (
         delta=Fraction(1, 10**5),
         epsilon=Fraction(100),
         parameters={**_drift(4, 2, 58, convex=False), "range_constant": 7},
-        obligations=(f"{_PAPER}/P76",),
+        obligations=(f"{PAPER}/P76",),
         release="output",
         charitable="theorem-4.3@as-printed-in-range",
         algorithm="svrg-plus-plus",
         kind="false as stated",
     ),
-    _claim(
+    quoted_claim(
         "theorem-4.3",
         "repaired",
         "holds",
@@ -392,6 +320,16 @@ _VARIANCE_REDUCED: Final = (
         delta=Fraction(1, 10**5),
         parameters={"clip": _CLIP, "epochs": 2, "inner": 5, "batch": 64, "calibration": "formula"},
         obligations=_PROVED,
+        algorithm="svrg-plus-plus",
+    ),
+    quoted_claim(
+        "theorem-4.3",
+        "repaired-two-part",
+        "holds",
+        "Noise in two parts (errata, 3.6.4), as of DP-SVRG: two epochs of 10 and 20 steps.",
+        delta=Fraction(1, 10**5),
+        parameters={"clip": _CLIP, "epochs": 2, "inner": 5, "batch": 64, "noise": "two-part"},
+        obligations=(f"{PAPER}/S6",),
         algorithm="svrg-plus-plus",
     ),
 )

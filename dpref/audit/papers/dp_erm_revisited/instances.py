@@ -72,9 +72,9 @@ class VarianceReduced(Instance):
         plan = run.plan
         noise = rng.standard_normal((plan.steps, run.problem.dimension))
         if plan.batch == 1:
-            batches = rng.integers(plan.records, size=plan.steps)
+            batches = rng.integers(plan.records, size=plan.inner_steps)
         else:
-            batches = np.concatenate([draw_batch(rng, plan.records, plan.batch) for _ in range(plan.steps)])
+            batches = np.concatenate([draw_batch(rng, plan.records, plan.batch) for _ in range(plan.inner_steps)])
         return Sampled(run.trace(data, noise, batches), noise, batches)
 
     def witnesses(self, run: Run, delta: Fraction) -> tuple[Witness, ...]:
@@ -100,6 +100,7 @@ class VarianceReduced(Instance):
             "epochs": ", ".join(map(str, plan.lengths)) + f" inner steps with batches of {plan.batch}",
             "noise per coordinate": decimal_up(plan.std, 6),
             "noise over G": decimal_up(noise_multiplier(plan), 6),
+            **({} if plan.epoch_std is None else {"noise of an epoch's gradient": decimal_up(plan.epoch_std, 6)}),
             "calibration": f"{plan.calibration} ({plan.form.value})",
             "utility hypotheses that fail": ", ".join(broken) or "none",
             "hypotheses": _hypotheses(plan),
@@ -151,7 +152,13 @@ class Drift(VarianceReduced):
         return {**super().params(given), "step_size": DRIFT_STEP}
 
     def planned(self, plan: Any) -> Any:
-        """The plan, begun far out."""
+        """The plan, begun far out.
+
+        Raises:
+            InvalidArgumentError: If noise is in two parts: the pair is made for answers that have the whole noise.
+        """
+        if plan.epoch_std is not None:
+            raise InvalidArgumentError("noise", "two-part", 'the drift is for noise "whole": use the instance "real"')
         shrink = 1 / (1 + plan.step_size * float(plan.regulariser.l2))
         return replace(plan, start=tuple(map(float, drift_start(plan.std, plan.steps, shrink))))
 
@@ -193,7 +200,8 @@ def drift_start(std: float, steps: int, shrink: float = 1.0) -> FloatArray:
 
 def _hypotheses(plan: Plan[Any]) -> str:
     """Strong convexity, which DP-SVRG asks for, and how large the range's c_1 would have to be."""
-    counted = (plan.steps + plan.lengths[0]) // 2 if plan.carry else plan.steps  # 2^T m or T m
+    steps = plan.inner_steps
+    counted = (steps + plan.lengths[0]) // 2 if plan.carry else steps  # 2^T m or T m
     epsilon, delta = plan.claimed.value, plan.claimed.delta
     with precision(_FACTS_PRECISION):
         small = "yes" if ball(epsilon) <= -2 * ball(delta).log() else "no"

@@ -248,6 +248,8 @@ def _linear(run: Run) -> tuple[Witness, ...]:
     """Of a transcript the moves; of an output `linear_output_weights`, with a regulariser the shrunk ones."""
     if run.release == "transcript":
         return linear_losses(run.moves, run.adjacency, run.release, LINEAR)
+    if run.plan.epoch_std is not None:  # the weights of the output are known where each answer has a noise of its own
+        return ()
     plan, shrink, (move,) = run.plan, shrink_of(run.plan), run.moves
     one = (move.shift / exact(move.std)) ** 2
     if shrink is None or (shrink < 1 and len(plan.lengths) > 1):
@@ -264,7 +266,7 @@ def _linear(run: Run) -> tuple[Witness, ...]:
 def _turning(run: Run, delta: Fraction) -> tuple[Witness, ...]:
     """The record that turns round; nothing where it is not known to show itself."""
     plan, shrink, z = run.plan, shrink_of(run.plan), noise_multiplier(run.plan)
-    if run.adjacency is not ReplaceOne or shrink is None or plan.batch == plan.records:
+    if run.adjacency is not ReplaceOne or shrink is None or plan.batch == plan.records or plan.epoch_std is not None:
         return ()
     if run.release == "transcript":
         shown = transcript_epsilon(plan.records, plan.batch, plan.lengths[0], z, delta, shrink)

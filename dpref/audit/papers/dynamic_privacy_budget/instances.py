@@ -12,7 +12,8 @@ import numpy as np
 
 from dpref.algorithms.dynamic_gradient_descent.schedules import Dynamic, Influence, Momentum, Schedule, Uniform
 from dpref.algorithms.forms import Form
-from dpref.audit.papers.dynamic_privacy_budget.witnesses import always_drawn, momentum_output
+from dpref.audit.linear_losses import linear_losses
+from dpref.audit.papers.dynamic_privacy_budget.witnesses import always_drawn, chosen_without_noise, momentum_output
 from dpref.audit.real_data import Descent
 from dpref.audit.run import Instance, Run, Sampled
 from dpref.audit.subjects import Neighbour, Witness
@@ -89,6 +90,21 @@ class Batches(Scheduled):
         return {**super().facts(run), "batches": f"{how} of {plan.batch} of {plan.records} records in every step"}
 
 
+@dataclass(frozen=True, kw_only=True)
+class Boosted(Scheduled):
+    """Several runs on it, of which the best is returned."""
+
+    def sample(self, run: Run, data: Any, rng: np.random.Generator) -> Sampled:
+        """Noise, of which a comparison takes one number."""
+        noise = rng.standard_normal((run.plan.steps, run.problem.dimension))
+        noise[run.plan.repetitions * run.plan.base.steps :, 1:] = 0.0
+        return Sampled(run.trace(data, noise), noise)
+
+    def witnesses(self, run: Run, delta: Fraction) -> tuple[Witness, ...]:
+        """Linear losses: what the gradients show of a transcript, and what a choice without noise shows."""
+        return linear_losses(run.moves, run.adjacency, run.release) + chosen_without_noise(run)
+
+
 def _there(name: str, value: Any) -> Any:
     if value is None:
         raise InvalidArgumentError(f"parameters.{name}", None, "is missing")
@@ -96,5 +112,5 @@ def _there(name: str, value: Any) -> Any:
 
 
 INSTANCES: Final[Mapping[str, tuple[type[Instance], ...]]] = MappingProxyType(
-    {"dynamic-gradient-descent": (Scheduled,), "dynamic-sgd": (Batches,)}
+    {"dynamic-gradient-descent": (Scheduled,), "dynamic-sgd": (Batches,), "dynamic-boosting": (Boosted,)}
 )

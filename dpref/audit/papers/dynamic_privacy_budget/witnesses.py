@@ -1,4 +1,4 @@
-"""How much the algorithms leak at least: where momentum weighs the answers, and where they are of random batches."""
+"""How much the algorithms leak at least: where momentum weighs answers, batches are random, or a choice is exact."""
 
 from __future__ import annotations
 
@@ -7,15 +7,20 @@ from typing import Any, Final
 
 from flint import arb
 
+from dpref.algorithms.dynamic_boosting.formulas import chosen_rho, order_of_a_choice
 from dpref.algorithms.dynamic_gradient_descent import Plan
 from dpref.algorithms.dynamic_gradient_descent.utility import subsampled_renyi_lower
+from dpref.algorithms.forms import Form
 from dpref.audit.linear_losses import LINEAR_LOSSES, WITNESS_PRECISION, linear_losses
 from dpref.audit.run import Run
 from dpref.audit.subjects import Witness
-from dpref.reals import BALL, ball, exact, precision
+from dpref.reals import BALL, RATIONAL, ball, exact, precision
 
 # zCDP is about every order: this one is so large that what a batch hides of rho is far below what is printed.
 SHOWING_ORDER: Final = 2**100
+# A tail of probability e^-L shows a rho in proportion to L, which is as large as one likes.
+SHOWING_TAIL: Final = 2**20
+TURNED: Final = "linear losses whose mean slope is minus half the sensitivity, and half of it on the neighbour"
 
 
 def momentum_output(run: Run) -> tuple[Witness, ...]:
@@ -70,6 +75,27 @@ def always_drawn(run: Run) -> tuple[Witness, ...]:
             obligations = (*witness.obligations, "dynamic-privacy-budget/PO-50", "dynamic-privacy-budget/sampled-steps")
             found.append(Witness("linear-losses-in-every-batch", "rho", rho, LINEAR_LOSSES, obligations))
     return tuple(found)
+
+
+def chosen_without_noise(run: Run) -> tuple[Witness, ...]:
+    """As printed, the best of k candidates by the exact risk: a multiple of any number is a lower bound of rho.
+
+    Returns:
+        One witness, of the output and so of all that is released with it; none where the choice is noisy, where there
+        is none, or where the output is bent.
+
+    >>> from dpref.audit import builders, catalogue
+    >>> run = builders.run_of(catalogue.find("dynamic-privacy-budget/section-4.4@as-printed,zero-out"))
+    >>> [(witness.unit, int(witness.value)) for witness in chosen_without_noise(run)]  # 2^20 / 6
+    [('rho', 174762)]
+    """
+    plan, problem = run.plan, run.problem
+    bent = problem.domain.radius is not None or problem.ridge != 0
+    if plan.form is Form.REPAIRED or plan.repetitions == 1 or plan.base.steps == 0 or bent:
+        return ()
+    runs = Fraction(plan.repetitions)
+    rho = chosen_rho(RATIONAL, Fraction(SHOWING_TAIL), order_of_a_choice(RATIONAL, runs), runs)
+    return (Witness("chosen-without-noise", "rho", rho, TURNED, ("dynamic-privacy-budget/exact-choice",)),)
 
 
 def _weights(plan: Plan[Any]) -> list[arb]:

@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Any, Final
 
 from dpref.audit.claims import Claim, Kind, Outcome, Parameter
-from dpref.audit.papers.private_online_frank_wolfe import choice_claims
+from dpref.audit.papers.private_online_frank_wolfe import baseline_claims, choice_claims
 from dpref.units import ApproximateDP, PrivacyLoss, ReplaceOne
 
 _PAPER: Final = "private-online-frank-wolfe"
@@ -289,5 +289,6 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         dimension=20,
         p=1,
     ),
+    *baseline_claims.CLAIMS,
     *choice_claims.CLAIMS,
 )

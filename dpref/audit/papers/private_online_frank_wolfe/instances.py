@@ -102,10 +102,14 @@ class Stream(Instance):
             return signs_of_iterates(run, delta)
         return (*gaussian_nodes(run), *(one_node(run, delta) if self.direction == "diagonal" else ()))
 
+    def rows(self) -> list[int]:
+        """The answers that read the first record, counted from zero."""
+        return [t - 1 for t in nodes_of_the_first(self.records)]
+
     def sample(self, run: Run, data: Any, rng: np.random.Generator) -> Sampled:
-        """A run with noise on the nodes that hold the first record: that of others enters no score."""
-        times, noise = np.array(nodes_of_the_first(self.records)), np.zeros((self.records, self.dimension))
-        noise[times - 1] = unit_draws(run.plan.index, len(times), self.dimension, rng)
+        """A run with noise on the answers that read the first record: that of others enters no score."""
+        rows, noise = self.rows(), np.zeros((run.plan.steps, self.dimension))
+        noise[rows] = unit_draws(run.plan.index, len(rows), self.dimension, rng)
         return Sampled(run.trace(data, noise), noise)
 
     def scores(self, run: Run, neighbour: Neighbour, trials: int, rng: np.random.Generator) -> FloatArray:
@@ -127,8 +131,8 @@ class Stream(Instance):
 
     def _likelihood_ratios(self, run: Run, neighbour: Neighbour, trials: int, rng: np.random.Generator) -> FloatArray:
         """Of linear losses a node moves by the same vector in every run: it is read off one that is forced."""
-        (data, other), plan, rows = run.sides(neighbour), run.plan, [t - 1 for t in nodes_of_the_first(self.records)]
-        ones = np.ones((self.records, self.dimension))
+        (data, other), plan, rows = run.sides(neighbour), run.plan, self.rows()
+        ones = np.ones((plan.steps, self.dimension))
         seen = Sampled(run.trace(data, ones), ones)
         self.verify(run, seen)
         shift = (run.forced(other, seen).queries[rows] - seen.trace.queries[rows]) / plan.std

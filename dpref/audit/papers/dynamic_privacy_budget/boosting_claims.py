@@ -1,0 +1,88 @@
+"""The claims about boosting to high probability: k runs that share the budget, and a choice that costs something."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any, Final
+
+from dpref.audit.claims import Claim, Outcome, Parameter
+from dpref.units import ZCDP, Adjacency, PrivacyLoss, ReplaceOne, ZeroOut
+
+_PAPER: Final = "dynamic-privacy-budget"
+_BUDGET: Final = Fraction(1)
+_STATEMENT: Final = (
+    "Of k = log2(1/p) runs with the budget R/k each the best is returned: that is R/2-zCDP, and good with probability"
+    " 1 - p."
+)
+_REPAIRED: Final = "Of k runs the best by noisy comparisons is returned: that is R/2-zCDP."
+_CHOICE: Final = (
+    "The print says that one repetition is good, spends all of R on the repetitions, and does not say who finds the"
+    " good one. Read as a procedure that returns it, the best by the empirical risk: that choice sees the data without"
+    " noise, and a neighbour on which the order of the candidates turns round shows it in the output alone, at any"
+    " budget. Read as releasing all k repetitions and returning none, R/2-zCDP holds by composition, and nothing is"
+    " good with high probability but the best of a list."
+)
+_NOT_THE_RUNS: Final = " The runs are not what fails here: under zero-out they spend what is claimed."
+_PAID: Final = (
+    "The later candidates are compared with the first by noisy mean slopes, whose sensitivity is that of the mean"
+    " gradient, for a quarter of the budget; the runs share the rest."
+)
+_PARTS: Final = (
+    "Every run, and the comparisons, on records of their own: a record is read by one of them, and what they spend is"
+    " not added up. Under replace-one and zero-out a record keeps its place, and with it its part."
+)
+
+
+def _boosted(form: str, adjacency: type[Adjacency], expected: Outcome, reading: str, **more: Any) -> Claim:
+    """That the output of boosting on the real data spends R/2; the repaired form is judged with all its answers."""
+    parameters: dict[str, Parameter] = {
+        "budget": _BUDGET, "failure": Fraction(1, 4), "steps": 3, "clip": Fraction(1, 4), **more.pop("parameters", {}),
+    }  # fmt: skip
+    printed = form == "as-printed"
+    spent = "dynamic-privacy-budget/exact-choice" if printed else "dynamic-privacy-budget/comparison"
+    return Claim(
+        paper=_PAPER,
+        item="section-4.4",
+        form=form,
+        adjacency=adjacency,
+        algorithm="dynamic-boosting",
+        parameters=parameters,
+        claimed=PrivacyLoss(_BUDGET / 2, ZCDP, adjacency),
+        delta=Fraction(1, 10),
+        release="output" if printed else "transcript",
+        expected=expected,
+        obligations=(
+            "sensitivity/replace-one" if adjacency is ReplaceOne else "sensitivity/zero-out",
+            "zcdp/composition",
+            "dynamic-privacy-budget/boosting-budget",
+            spent,
+        ),
+        statement=_STATEMENT if printed else _REPAIRED,
+        quote="there exists one repetition",
+        place="Section 4.4, before Eqs. (16) and (17)",
+        reading=reading,
+        **more,
+    )
+
+
+BOOSTED: Final = (
+    _boosted(
+        "as-printed",
+        ZeroOut,
+        "refuted",
+        _CHOICE + _NOT_THE_RUNS,
+        kind="false as stated",
+        charitable=f"{_PAPER}/section-4.4@repaired,zero-out",
+    ),
+    _boosted(
+        "as-printed",
+        ReplaceOne,
+        "refuted",
+        _CHOICE,
+        kind="false as stated",
+        charitable=f"{_PAPER}/section-4.4@repaired,replace-one",
+    ),
+    _boosted("repaired", ZeroOut, "holds", _PAID),
+    _boosted("repaired", ReplaceOne, "holds", _PAID),
+    _boosted("repaired-parts", ReplaceOne, "holds", _PARTS, parameters={"split": "parts"}),
+)

@@ -1,0 +1,1 @@
+"""The experiments of "On private online convex optimization", Section 5."""

@@ -1,0 +1,68 @@
+r"""What Gaussian answers on disjoint parts of the data spend together: what those on one of the parts do.
+
+Neighbours differ in one part.  Given all answers so far, an answer on another part has the same law on both; those on
+this part are Gaussian ones whose means move by at most their sensitivity.  By adaptive composition (Dong, Roth and Su
+2022, Theorem 3.2) all of them together are $\mu$-GDP with that part's $\mu^2=\sum_i\Delta_i^2/\sigma_i^2$, also where
+what is asked of a part depends on what others answered.  The largest $\mu$ dominates the others at every order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TypeVar
+
+from dpref.errors import InvalidArgumentError
+from dpref.privacy.closed_forms.composition import Partition, parallel
+from dpref.privacy.closed_forms.gaussian import gdp
+from dpref.privacy.events.ledger import Ledger, NonPrivate
+from dpref.privacy.events.walks import multiplicities
+from dpref.units import AddOrRemoveOne, Adjacency
+
+A = TypeVar("A", bound=Adjacency)
+
+
+def heaviest(ledgers: Sequence[Ledger[A]], *, partition: Partition = "by position") -> Ledger[A]:
+    """Of Gaussian ledgers, one for each part of a partition, the one that spends most: what all spend together.
+
+    Args:
+        ledgers: One for each part, at least one.
+        partition: How the data is split (`dpref.privacy.closed_forms.composition.parallel`).
+
+    Returns:
+        The first of several that spend most; one with an answer without noise, if there is one.
+
+    Raises:
+        InvalidArgumentError: If neighbours under the adjacency can differ in more than one part.
+        UnsupportedEventError: If an event is not Gaussian, so that two ledgers may cross.
+
+    >>> from dpref.privacy.events.ledger import Gaussian
+    >>> from dpref.units import ReplaceOne
+    >>> print(heaviest([Ledger(Gaussian(z), ReplaceOne) for z in (3, 2)]))
+    gaussian(noise_multiplier=2) under replace-one
+    """
+    for ledger in ledgers:
+        if NonPrivate() in multiplicities(ledger.event):
+            return ledger
+    losses = [gdp(ledger) for ledger in ledgers]
+    most = parallel(losses, partition=partition)
+    return ledgers[losses.index(most)]
+
+
+def check_part(part: range, others: Iterable[range], adjacency: type[Adjacency]) -> None:
+    """Refuse a part of the places of a data set that neighbours would share with another part.
+
+    Args:
+        part: The places of its records.
+        others: The parts so far, which may have it already.
+        adjacency: The neighbouring relation.
+
+    Raises:
+        InvalidArgumentError: If it overlaps with another one, or a record's place depends on the other records.
+
+    >>> from dpref.units import ReplaceOne
+    >>> check_part(range(3), [range(3), range(3, 6)], ReplaceOne)
+    """
+    if adjacency is AddOrRemoveOne:
+        raise InvalidArgumentError("part", part, "needs an adjacency under which records keep their places")
+    if any(max(part.start, other.start) < min(part.stop, other.stop) for other in others if other != part):
+        raise InvalidArgumentError("part", part, "must be disjoint from the other parts")
