@@ -47,10 +47,8 @@ def printed_deviation(
 ) -> T:
     r"""$A=8D(\beta D+G)\sqrt{l_1}+16D(\beta D+L)\,l_2\,r$ of Theorem 3.5.
 
-    Args:
-        length: $l_1=\ln\frac{8dn}\alpha$.
-        choice_length: $l_2=\ln\frac{4dn}\alpha$.
-        rate: $r=\sqrt{\ln n\,\ln\frac1\delta}/\varepsilon$.
+    Here $l_1=\ln\frac{8dn}\alpha$ (``length``), $l_2=\ln\frac{4dn}\alpha$ (``choice_length``) and
+    $r=\sqrt{\ln n\,\ln\frac1\delta}/\varepsilon$ (``rate``).
 
     >>> from dpref.reals import FLOAT
     >>> printed_deviation(FLOAT, 1.0, 1.0, 0.0, 0.0, length=4.0, choice_length=1.0, rate=1.0)
