@@ -289,11 +289,11 @@ def test_every_claim_has_its_recorded_verdict(form: str) -> None:
 
 @pytest.mark.slow
 def test_the_regret_grows_more_slowly_than_the_root() -> None:
-    """Slope of the log of R(n) - R(n/2) over log n below 1/2 by six standard errors, sixty seeds; with little noise.
+    """Slope of the log of R(n) - R(n/2) over log n below 1/2 by six standard errors, 150 seeds; with little noise.
 
     Of a regret like the root it would be 1/2, of the logarithm of Theorem 4.3 it is zero.
     """
-    n, ends, warm_up, runs = 16_000, (2000, 5656, 16_000), 200, 60
+    n, ends, warm_up, runs = 16_000, (2000, 5656, 16_000), 200, 150
     of = problem(n)
     made = plan(of, params(epsilon=Fraction(10**6), warm_up=warm_up, gap=Fraction(1)))
     found = np.empty((runs, 3))
