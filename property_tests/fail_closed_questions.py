@@ -14,7 +14,7 @@ from typing import Any
 from flint import arb
 from hypothesis import strategies as st
 
-from dpref.privacy import accountants, calibration, event_calibration, filters, interval, narrowing, time_limit
+from dpref.privacy import accountants, filters, interval, narrowing, time_limit
 from dpref.privacy.closed_forms import approximate_zcdp, composition, concentrated, gaussian, tradeoff, zcdp
 from dpref.privacy.events import custom, expression, ledger, mixture, tree
 from dpref.privacy.events.ledger import Gaussian, Ledger, Poisson, Repeat
@@ -374,28 +374,3 @@ THEOREMS: tuple[Question, ...] = (
     q("closed_forms.zcdp.zcdp_to_epsilon", zcdp.zcdp_to_epsilon, {"rho": TENTH, "delta": TENTH},
       rho=NO_REAL, delta=NO_DELTA, method=NO_WORD),
 )  # fmt: skip
-
-CALIBRATIONS: tuple[Question, ...] = (
-    q("calibration.classical_noise_multiplier", calibration.classical_noise_multiplier, {"epsilon": 1, "delta": TENTH},
-      epsilon=NO_CHANCE, delta=NO_DELTA),
-    q("calibration.classical_noise_multiplier_as_printed", calibration.classical_noise_multiplier_as_printed,
-      {"epsilon": 1, "delta": TENTH}, epsilon=NO_POSITIVE, delta=NO_DELTA),
-    q("calibration.gaussian_noise_multiplier", calibration.gaussian_noise_multiplier,
-      {"epsilon": 1, "delta": TENTH, "steps": 1}, epsilon=NO_POSITIVE, delta=NO_DELTA, steps=NO_COUNT),
-    q("calibration.largest_mu", calibration.largest_mu, {"epsilon": 1, "delta": TENTH},
-      epsilon=NO_POSITIVE, delta=NO_DELTA),
-    q("calibration.largest_steps", calibration.largest_steps, {"noise_multiplier": 1, "epsilon": 1, "delta": TENTH},
-      noise_multiplier=NO_POSITIVE, epsilon=NO_POSITIVE, delta=NO_DELTA),
-    q("calibration.largest_steps_zcdp", calibration.largest_steps_zcdp, {"noise_multiplier": 1, "rho": 1},
-      noise_multiplier=NO_POSITIVE, rho=NO_POSITIVE),
-    q("calibration.satisfies", calibration.satisfies, {"mu_squared": Fraction(1, 100), "epsilon": 1, "delta": TENTH},
-      mu_squared=NO_POSITIVE, epsilon=NO_POSITIVE, delta=NO_DELTA),
-    q("calibration.zcdp_noise_multiplier", calibration.zcdp_noise_multiplier, {"rho": 1, "steps": 1},
-      rho=NO_POSITIVE, steps=NO_COUNT),
-    q("event_calibration.calibrate", event_calibration.calibrate,
-      {"template": _TEMPLATE, "epsilon": 1, "delta": TENTH, "adjacency": ReplaceOne},
-      epsilon=NO_POSITIVE, delta=NO_DELTA, accountant=NO_WORD,
-      digits=given_only(st.one_of(NO_COUNT, st.just(10**6))), limit=NO_LIMIT),
-)  # fmt: skip
-
-QUESTIONS: tuple[Question, ...] = (*LEDGERS, *ACCOUNTANTS, *THEOREMS, *CALIBRATIONS)

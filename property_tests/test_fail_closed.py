@@ -26,18 +26,15 @@ from dpref.privacy.renyi import curves as renyi_curves
 from dpref.privacy.renyi import selection
 from dpref.privacy.renyi import variance_reduction as svrg
 from dpref.units import AddOrRemoveOne, ReplaceOne
-from property_tests.fail_closed_questions import (
-    PLAIN,
-    QUESTIONS,
-    SAMPLED,
-    Question,
-)
+from property_tests.calibration_questions import CALIBRATIONS
+from property_tests.fail_closed_questions import ACCOUNTANTS, LEDGERS, PLAIN, SAMPLED, THEOREMS, Question
 from property_tests.public_surface import EXEMPT, numeric_parameters, public_names
 from property_tests.refused_values import TENTH
 from tests.effort import part
 
 # A wrong value is wrong at the first look: a few hundred questions of 25 values each, more of them by night.
 FEW = settings(max_examples=max(25, settings().max_examples // 20))
+QUESTIONS = (*LEDGERS, *ACCOUNTANTS, *THEOREMS, *CALIBRATIONS)
 EVERY = [(question, argument) for question in QUESTIONS for argument in question.wrong]
 ASKED = part(EVERY, len(EVERY) // 3)
 

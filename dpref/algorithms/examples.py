@@ -14,12 +14,8 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar
 
-import numpy as np
-
 from dpref.algorithms.accelerated_mirror_descent import plan as accelerated_plan
 from dpref.algorithms.adaptive_gradient_descent import plan as adaptive_plan
-from dpref.algorithms.anytime_mirror_descent import plan as anytime_plan
-from dpref.algorithms.bias_reduced_mirror_descent import plan as bias_reduced_plan
 from dpref.algorithms.dynamic_boosting import plan as boosting_plan
 from dpref.algorithms.dynamic_gradient_descent import plan as dynamic_plan
 from dpref.algorithms.dynamic_gradient_descent.schedules import Uniform
@@ -29,8 +25,6 @@ from dpref.algorithms.gradient_descent import plan as descent_plan
 from dpref.algorithms.high_dimensional_bandit import plan as bandit_plan
 from dpref.algorithms.linear_ucb import plan as ucb_plan
 from dpref.algorithms.local_mirror_descent import plan as local_plan
-from dpref.algorithms.mirror_descent import plan as mirror_plan
-from dpref.algorithms.mirror_descent.plan import Plan as VertexPlan
 from dpref.algorithms.noisy_frank_wolfe import plan as parted_plan
 from dpref.algorithms.noisy_gradient_descent import plan as noisy_plan
 from dpref.algorithms.noisy_sgd import plan as single_plan
@@ -51,13 +45,10 @@ from dpref.problems.examples import (
     linear_arms,
     live_curator,
     logistic_problem,
-    matching_pennies,
-    penny_game,
     stream_problem,
     two_arms,
     vertex_stream,
 )
-from dpref.problems.games import Game, GameData
 from dpref.problems.protocol import Problem
 from dpref.problems.stream import StreamProblem, VertexStream
 from dpref.reals import FLOAT_ARRAY, Array, Ops
@@ -100,7 +91,6 @@ class Example(NamedTuple, Generic[P, D, N]):
 
 
 _Erm: TypeAlias = Example[ERMProblem, Dataset, N]
-_Saddle: TypeAlias = Example[Game, GameData, VertexPlan[ReplaceOne]]
 
 
 def gradient_descent() -> _Erm[descent_plan.Plan[ReplaceOne]]:
@@ -356,47 +346,3 @@ def linear_ucb() -> Example[LinearBandit, BanditData, ucb_plan.Plan[ReplaceOne]]
     """
     problem, data = linear_arms()
     return Example(problem, data, ucb_plan.plan(problem, ucb_plan.Params(Fraction(1), Fraction(1, 10), ReplaceOne)))
-
-
-def mirror_descent(n: int = 8, steps: int = 4, samples: int = 2) -> _Saddle:
-    """Mirror descent with vertex sampling on matching pennies, (1, 1/100000)-DP.
-
-    Args:
-        n: Number of records, divided among the steps.
-        steps: Number of steps.
-        samples: Number of vertices that each step averages.
-
-    >>> mirror_descent().plan.batches
-    (2, 2, 2, 2)
-    """
-    game, params = penny_game(n), mirror_plan.Params(Fraction(1), Fraction(1, 10**5), steps, samples, ReplaceOne)
-    return Example(game, matching_pennies(n), mirror_plan.plan(game, params))
-
-
-def bias_reduced_mirror_descent(levels: tuple[int, ...] = (0, 1, 0, 0), n: int = 8) -> _Saddle:
-    """Mirror descent with bias-reduced vertex sampling on matching pennies, (1, 1/100000)-DP.
-
-    Args:
-        levels: The level of each iteration, 0 or 1, all of which the stopping rule uses.
-        n: Number of records.
-
-    >>> bias_reduced_mirror_descent().plan.levels
-    (0, 1, 0, 0)
-    """
-    game, budget = penny_game(n), Fraction(1 + sum(2**level for level in levels))
-    params = bias_reduced_plan.Params(Fraction(1), Fraction(1, 10**5), budget, 1, Fraction(1), levels, ReplaceOne)
-    return Example(game, matching_pennies(n), bias_reduced_plan.plan(game, params))
-
-
-def anytime_mirror_descent(steps: int = 6) -> Example[Game, GameData, anytime_plan.Plan[ReplaceOne]]:
-    """Anytime mirror descent of the first player of matching pennies, who knows that the second shows heads.
-
-    Args:
-        steps: Number of iterates, each but the last with one record.
-
-    >>> anytime_mirror_descent().plan.batches
-    (1, 1, 1, 1, 1)
-    """
-    game, heads = penny_game(steps), np.array([1.0, 0.0])
-    params = anytime_plan.Params(Fraction(1), Fraction(1, 10**5), steps, 2, 2, ReplaceOne, opponent=heads)
-    return Example(game, matching_pennies(steps), anytime_plan.plan(game, params))

@@ -51,7 +51,7 @@ def gradient(problem: Game, plan: Plan[Any], o: Ops[Array], point: Array, record
     Returns:
         Shape (d,); every entry is at most L0.
 
-    >>> from dpref.algorithms import examples
+    >>> from dpref.algorithms import game_examples as examples
     >>> example = examples.anytime_mirror_descent()  # the second player shows its first side
     >>> gradient(example.problem, example.plan, example.ops, np.array([0.5, 0.5]), example.records, range(6))
     array([ 1., -1.])
@@ -74,7 +74,7 @@ class State(NamedTuple):
 def init(plan: Plan[A], curator: Curator[GameRecords, A]) -> State:
     """The state at the first iterate: scores of zero, and the uniform weights as the only summand.
 
-    >>> from dpref.algorithms import examples
+    >>> from dpref.algorithms import game_examples as examples
     >>> _, made, curator = examples.anytime_mirror_descent().live()
     >>> state = init(made, curator)
     >>> state.point.tolist(), state.used, state.t
@@ -92,7 +92,7 @@ def draw(plan: Plan[A], state: State, curator: Curator[GameRecords, A]) -> Array
     Returns:
         A point of the simplex, shape (d,).
 
-    >>> from dpref.algorithms import examples
+    >>> from dpref.algorithms import game_examples as examples
     >>> _, made, curator = examples.anytime_mirror_descent().live()
     >>> draw(made, init(made, curator), curator).sum().item()
     1.0
@@ -143,7 +143,7 @@ def advance(
     Returns:
         The next scores and sum, shape (2 d,).
 
-    >>> from dpref.algorithms import examples
+    >>> from dpref.algorithms import game_examples as examples
     >>> example = examples.anytime_mirror_descent()
     >>> path = np.array([0.0, 0.0, 0.5, 0.5])
     >>> moved = advance(example.problem, example.plan, example.ops, path[2:], range(6), example.records, path)
@@ -164,7 +164,7 @@ def run(problem: Game, plan: Plan[A], curator: Curator[GameRecords, A]) -> Array
     References:
         Gonzalez, Guzman and Paquette 2024, Algorithm 5.
 
-    >>> from dpref.algorithms import examples
+    >>> from dpref.algorithms import game_examples as examples
     >>> point = run(*examples.anytime_mirror_descent().live())
     >>> point.shape, point.sum().item()
     ((2,), 1.0)
@@ -181,7 +181,7 @@ def iterate(problem: Game, plan: Plan[A], state: State, curator: Curator[GameRec
     Returns:
         Where it stands next.
 
-    >>> from dpref.algorithms import examples
+    >>> from dpref.algorithms import game_examples as examples
     >>> problem, made, curator = examples.anytime_mirror_descent().live()
     >>> state = iterate(problem, made, init(made, curator), curator)
     >>> state.used, state.t

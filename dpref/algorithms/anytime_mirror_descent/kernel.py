@@ -28,7 +28,7 @@ def run(problem: Payoffs, plan: Numbers, tape: Tape) -> Trace:
 
     The queries are the logarithms of the weights that vertices are drawn from, the points the averages of these.
 
-    >>> from dpref.algorithms import anytime_mirror_descent as package, examples
+    >>> from dpref.algorithms import anytime_mirror_descent as package, game_examples as examples
     >>> from dpref.kernels.twin import interpreted_run
     >>> with interpreted_run("anytime_mirror_descent"):  # without noise equal weights choose the first
     ...     package.ALGORITHM.trace(*examples.anytime_mirror_descent(), np.zeros(16)).points.tolist()[0]

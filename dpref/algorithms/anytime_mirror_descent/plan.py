@@ -70,7 +70,7 @@ class Plan(Planned[Linf, ApproximateDP, A]):
         player: Whose vertices.
         opponent: The other player's point.
 
-    >>> from dpref.algorithms import examples
+    >>> from dpref.algorithms import game_examples as examples
     >>> made = examples.anytime_mirror_descent().plan
     >>> made.steps, made.vertices, made.oracle_calls
     (6, (2, 2, 0, 2, 0, 2), 5)
@@ -207,7 +207,7 @@ def opponent_point(given: FloatArray | None, dimension: int) -> tuple[float, ...
 def ledger(plan: Plan[A]) -> Ledger[A]:
     """What the run will spend: one mixture of exponential mechanisms a drawn vertex.
 
-    >>> from dpref.algorithms import examples
+    >>> from dpref.algorithms import game_examples as examples
     >>> ledger(examples.anytime_mirror_descent().plan).event.count
     8
     """
@@ -217,7 +217,7 @@ def ledger(plan: Plan[A]) -> Ledger[A]:
 def examples(problem: Game, adjacency: type[Adjacency]) -> tuple[Params[Any], ...]:
     """Parameters that suit a problem: the first are timed, all are varied by property tests.
 
-    >>> from dpref.algorithms.examples import anytime_mirror_descent as example
+    >>> from dpref.algorithms.game_examples import anytime_mirror_descent as example
     >>> len(examples(example().problem, example().plan.sensitivity.adjacency))
     5
     """

@@ -51,7 +51,7 @@ def estimate(
         Gonzalez, Guzman and Paquette 2024, Algorithm 2.
 
     >>> import numpy as np
-    >>> from dpref.algorithms import examples
+    >>> from dpref.algorithms import game_examples as examples
     >>> game, o, records = examples.penny_game(), examples.mirror_descent().ops, examples.mirror_descent().records
     >>> estimate(game, 1, o, np.array([0, 1]), np.array([1, 0]), records, range(8))  # N = 0
     (array([ 0.5, -0.5]), array([ 0.5, -0.5]))
@@ -77,7 +77,7 @@ def run(problem: Game, plan: Plan[A], curator: Curator[GameRecords, A]) -> Array
     References:
         Gonzalez, Guzman and Paquette 2024, Algorithm 3.
 
-    >>> from dpref.algorithms import examples
+    >>> from dpref.algorithms import game_examples as examples
     >>> problem, made, curator = examples.bias_reduced_mirror_descent().live()
     >>> point = run(problem, made, curator)
     >>> point.shape, point[:2].sum().item(), point[2:].sum().item()

@@ -27,7 +27,7 @@ class Numbers(NamedTuple):
 def run(problem: Payoffs, plan: Numbers, tape: Tape) -> Trace:
     """All iterations on a tape of Gumbel draws, x before y in each, the output's vertex first.
 
-    >>> from dpref.algorithms import bias_reduced_mirror_descent as package, examples
+    >>> from dpref.algorithms import bias_reduced_mirror_descent as package, game_examples as examples
     >>> from dpref.kernels.twin import interpreted_run
     >>> with interpreted_run("bias_reduced_mirror_descent"):  # without noise equal scores choose the first
     ...     package.ALGORITHM.trace(*examples.bias_reduced_mirror_descent((0,), 1), np.zeros(12)).points.tolist()

@@ -137,7 +137,7 @@ def used_levels(levels: Sequence[int], stopping: Fraction, truncation: int) -> t
 def examples(problem: Game, adjacency: type[Adjacency]) -> tuple[Params[Any], ...]:
     """Parameters that suit a problem: the first are timed, all are varied by property tests.
 
-    >>> from dpref.algorithms.examples import bias_reduced_mirror_descent as example
+    >>> from dpref.algorithms.game_examples import bias_reduced_mirror_descent as example
     >>> len(examples(example().problem, example().plan.sensitivity.adjacency))
     4
     """

@@ -54,7 +54,7 @@ def estimate(
         The gradient in x, shape (d_x,), and minus the gradient in y, shape (d_y,).
 
     >>> import numpy as np
-    >>> from dpref.algorithms import examples
+    >>> from dpref.algorithms import game_examples as examples
     >>> game, o, records = examples.penny_game(), examples.mirror_descent().ops, examples.mirror_descent().records
     >>> estimate(game, o, np.array([0, 0]), np.array([0, 1]), records, range(8))  # averages (1, 0) and (1/2, 1/2)
     (array([0., 0.]), array([-1.,  1.]))
@@ -71,7 +71,7 @@ def run(problem: Game, plan: Plan[A], curator: Curator[GameRecords, A]) -> Array
     References:
         Gonzalez, Guzman and Paquette 2024, Algorithm 1.
 
-    >>> from dpref.algorithms import examples
+    >>> from dpref.algorithms import game_examples as examples
     >>> problem, made, curator = examples.mirror_descent().live()
     >>> point = run(problem, made, curator)
     >>> point.shape, point[:2].sum().item(), point[2:].sum().item()
@@ -98,7 +98,7 @@ class State(NamedTuple):
 def init(problem: Game, plan: Plan[A], curator: Curator[GameRecords, A]) -> State:
     """The state before the first iteration: all scores are zero, so that the iterates are uniform (line 1).
 
-    >>> from dpref.algorithms import examples
+    >>> from dpref.algorithms import game_examples as examples
     >>> state = init(*examples.mirror_descent().live())
     >>> state.outputs.tolist(), state.used, state.t
     ([0.0, 0.0, 0.0, 0.0], 0, 0)
@@ -116,7 +116,7 @@ def draw(plan: Plan[A], state: State, curator: Curator[GameRecords, A], count: i
     Returns:
         Indices in range(d_x) and in range(d_y), shape (count,) each.
 
-    >>> from dpref.algorithms import examples
+    >>> from dpref.algorithms import game_examples as examples
     >>> problem, made, curator = examples.mirror_descent().live()
     >>> x, y = draw(made, init(problem, made, curator), curator, 3)
     >>> x.shape, y.shape, set(x.tolist()) | set(y.tolist()) <= {0, 1}
@@ -175,7 +175,7 @@ def descend(
     Returns:
         The next scores, shape (d_x + d_y,).
 
-    >>> from dpref.algorithms import examples
+    >>> from dpref.algorithms import game_examples as examples
     >>> example, estimate = examples.mirror_descent(), (np.array([1.0, 0.0]), np.array([-1.0, 0.5]))
     >>> scores = descend(example.plan, example.ops, lambda *_: estimate, range(1), example.records, np.zeros(4))
     >>> (scores / example.plan.step_size).tolist()
@@ -199,7 +199,7 @@ def iterate(
     Returns:
         Where it stands next.
 
-    >>> from dpref.algorithms import examples
+    >>> from dpref.algorithms import game_examples as examples
     >>> pass
     >>> problem, made, curator = examples.mirror_descent().live()
     >>> iterate(problem, made, partial(estimate, problem), init(problem, made, curator), curator).used
@@ -232,7 +232,7 @@ def output_vertices(problem: Game, x: int, y: int) -> Array:
 def finish(problem: Game, plan: Plan[A], state: State, curator: Curator[GameRecords, A]) -> Array:
     """The average of the output vertices, shape (d_x + d_y,); as printed, Algorithm 3 draws one more pair (E4).
 
-    >>> from dpref.algorithms import examples
+    >>> from dpref.algorithms import game_examples as examples
     >>> problem, made, curator = examples.mirror_descent().live()
     >>> state = init(problem, made, curator)._replace(outputs=np.array([3.0, 1.0, 0.0, 4.0]))
     >>> finish(problem, made, state, curator).tolist()

@@ -27,7 +27,7 @@ def run(problem: Payoffs, plan: Numbers, tape: Tape) -> Trace:
 
     The queries are the scores that each iteration draws from, the points the averages at which it takes its gradient.
 
-    >>> from dpref.algorithms import examples, mirror_descent as package
+    >>> from dpref.algorithms import game_examples as examples, mirror_descent as package
     >>> from dpref.kernels.twin import interpreted_run
     >>> with interpreted_run("mirror_descent"):  # x takes vertices 0, then 1; y 1, then 0
     ...     package.ALGORITHM.trace(*examples.mirror_descent(1, 1, 1), np.eye(2)[[0, 1, 1, 0]].ravel()).points.tolist()

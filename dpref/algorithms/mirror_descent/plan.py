@@ -61,7 +61,7 @@ class Plan(Planned[Linf, ApproximateDP, A]):
         truncation: M (Algorithm 3).
         spare_output: Whether the output also averages the iterate after the last step (Algorithm 3 as printed; E4).
 
-    >>> from dpref.algorithms import examples
+    >>> from dpref.algorithms import game_examples as examples
     >>> made = examples.mirror_descent(n=10, steps=2).plan
     >>> made.steps, made.draws, made.oracle_calls, made.scales
     (2, 12, 10, (1.0, 1.0, 1.0, 1.0))
@@ -227,7 +227,7 @@ def check_range(epsilon: Fraction, delta: Fraction, item: str) -> None:
 def ledger(plan: Plan[A]) -> Ledger[A]:
     """What the run will spend: one exponential mechanism a drawn vertex.
 
-    >>> from dpref.algorithms import examples
+    >>> from dpref.algorithms import game_examples as examples
     >>> ledger(examples.mirror_descent(n=10, steps=2).plan).event.count
     12
     """
@@ -237,7 +237,7 @@ def ledger(plan: Plan[A]) -> Ledger[A]:
 def examples(problem: Game, adjacency: type[Adjacency]) -> tuple[Params[Any], ...]:
     """Parameters that suit a problem: the first are timed, all are varied by property tests.
 
-    >>> from dpref.algorithms.examples import mirror_descent as example
+    >>> from dpref.algorithms.game_examples import mirror_descent as example
     >>> len(examples(example().problem, example().plan.sensitivity.adjacency))
     4
     """

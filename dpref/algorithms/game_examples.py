@@ -1,0 +1,67 @@
+"""The algorithms on games, with a problem, data and a plan that can be followed by hand, as in `examples`.
+
+>>> mirror_descent().ops is bias_reduced_mirror_descent().ops
+True
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TypeAlias
+
+import numpy as np
+
+from dpref.algorithms.anytime_mirror_descent import plan as anytime_plan
+from dpref.algorithms.bias_reduced_mirror_descent import plan as bias_reduced_plan
+from dpref.algorithms.examples import Example
+from dpref.algorithms.mirror_descent import plan as mirror_plan
+from dpref.algorithms.mirror_descent.plan import Plan as VertexPlan
+from dpref.problems.examples import matching_pennies, penny_game
+from dpref.problems.games import Game, GameData
+from dpref.units import ReplaceOne
+
+_Saddle: TypeAlias = Example[Game, GameData, VertexPlan[ReplaceOne]]
+
+
+def mirror_descent(n: int = 8, steps: int = 4, samples: int = 2) -> _Saddle:
+    """Mirror descent with vertex sampling on matching pennies, (1, 1/100000)-DP.
+
+    Args:
+        n: Number of records, divided among the steps.
+        steps: Number of steps.
+        samples: Number of vertices that each step averages.
+
+    >>> mirror_descent().plan.batches
+    (2, 2, 2, 2)
+    """
+    game, params = penny_game(n), mirror_plan.Params(Fraction(1), Fraction(1, 10**5), steps, samples, ReplaceOne)
+    return Example(game, matching_pennies(n), mirror_plan.plan(game, params))
+
+
+def bias_reduced_mirror_descent(levels: tuple[int, ...] = (0, 1, 0, 0), n: int = 8) -> _Saddle:
+    """Mirror descent with bias-reduced vertex sampling on matching pennies, (1, 1/100000)-DP.
+
+    Args:
+        levels: The level of each iteration, 0 or 1, all of which the stopping rule uses.
+        n: Number of records.
+
+    >>> bias_reduced_mirror_descent().plan.levels
+    (0, 1, 0, 0)
+    """
+    game, budget = penny_game(n), Fraction(1 + sum(2**level for level in levels))
+    params = bias_reduced_plan.Params(Fraction(1), Fraction(1, 10**5), budget, 1, Fraction(1), levels, ReplaceOne)
+    return Example(game, matching_pennies(n), bias_reduced_plan.plan(game, params))
+
+
+def anytime_mirror_descent(steps: int = 6) -> Example[Game, GameData, anytime_plan.Plan[ReplaceOne]]:
+    """Anytime mirror descent of the first player of matching pennies, who knows that the second shows heads.
+
+    Args:
+        steps: Number of iterates, each but the last with one record.
+
+    >>> anytime_mirror_descent().plan.batches
+    (1, 1, 1, 1, 1)
+    """
+    game, heads = penny_game(steps), np.array([1.0, 0.0])
+    params = anytime_plan.Params(Fraction(1), Fraction(1, 10**5), steps, 2, 2, ReplaceOne, opponent=heads)
+    return Example(game, matching_pennies(steps), anytime_plan.plan(game, params))
