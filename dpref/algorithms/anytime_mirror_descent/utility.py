@@ -71,12 +71,9 @@ def second_order_moment(o: Ops[T], L1: T, L2: T, dimension: T, samples: T) -> T:
 def excess_bound(
     o: Ops[T], L0: T, L1: T, dimension: T, steps: T, round_length: T, samples: T, tau: T, bias: T, moment: T
 ) -> T:
-    r"""The explicit bound on the expected excess risk of Algorithm 5's output, in units of the loss.
+    r"""The explicit bound on the expected excess risk of Algorithm 5's output with steps tau, in units of the loss.
 
-    Args:
-        tau: The step size.
-        bias: $b_K$.
-        moment: $m_K$.
+    ``bias`` is $b_K$, ``moment`` $m_K$.
 
     References:
         Gonzalez, Guzman and Paquette 2024, Eq. (11).

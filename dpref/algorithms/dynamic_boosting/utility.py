@@ -103,9 +103,7 @@ def printed_chosen_excess(o: Ops[T], G: T, mu: T, n: T, p: T, mean: T) -> T:
 def shared_chosen_excess(o: Ops[T], G: T, mu: T, n: T, p: T, mean: T, compared: T) -> T:
     r"""Eq. (15), repaired, at twice a run's mean excess risk and what the comparisons add: with probability $1-3p$.
 
-    Args:
-        mean: The mean empirical excess risk of one run.
-        compared: What `comparison_error` gives.
+    ``mean`` is the mean empirical excess risk of one run, ``compared`` what `comparison_error` gives.
 
     >>> from dpref.reals import FLOAT
     >>> shared_chosen_excess(FLOAT, 1.0, 2.0, 4.0, 0.5, 0.25, 0.5)

@@ -62,11 +62,10 @@ def best_arm(problem: Contexts, plan: Numbers, x: Vector, warm: Vector, theta: V
 def run(problem: Contexts, plan: Numbers, tape: Tape) -> Trace:
     """All rounds on a tape of unit draws; the points are the billboard, the queries the scores of K choices a row.
 
-    >>> from dpref.algorithms import examples, high_dimensional_bandit
+    >>> from dpref.algorithms import examples, high_dimensional_bandit as package
     >>> from dpref.kernels.twin import interpreted_run
     >>> with interpreted_run("high_dimensional_bandit"):
-    ...     example = examples.high_dimensional_bandit()
-    ...     high_dimensional_bandit.ALGORITHM.trace(*example, np.zeros(24)).points[2].tolist()
+    ...     package.ALGORITHM.trace(*examples.high_dimensional_bandit(), np.zeros(24)).points[2].tolist()
     [0.5, 0.0, 0.5, 0.0]
     """
     n, d = problem.contexts.shape

@@ -102,12 +102,11 @@ def best_arm(plan: Numbers, sums: Vector, x: Vector, t: int, matrix: Vector, rig
 def run(problem: Contexts, plan: Numbers, tape: Tape) -> Trace:
     """All rounds on a tape of unit draws, one node a row; the points are the billboard, the queries exact node sums.
 
-    >>> from dpref.algorithms import examples, linear_ucb
+    >>> from dpref.algorithms import examples, linear_ucb as package
     >>> from dpref.kernels.twin import interpreted_run
     >>> with interpreted_run("linear_ucb"):
-    ...     example = examples.linear_ucb()
-    ...     linear_ucb.ALGORITHM.trace(*example, np.zeros((4, 15))).points[:, 0].tolist()
-    [0.0, 1.0, 1.0, 2.0, 2.0]
+    ...     package.ALGORITHM.trace(*examples.linear_ucb(), np.zeros((4, 15))).points[:, 0].tolist()
+    [0.0, 1.0, 2.0, 3.0, 4.0]
     """
     n, d = problem.contexts.shape
     side = d * plan.arms + 1

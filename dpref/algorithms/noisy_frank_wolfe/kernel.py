@@ -28,11 +28,10 @@ class Numbers(NamedTuple):
 def run(problem: LinearStream, plan: Numbers, tape: Tape) -> Trace:
     """T steps on a tape of unit draws, one answer a row, shape (answers, d).
 
-    >>> from dpref.algorithms import examples, noisy_frank_wolfe
+    >>> from dpref.algorithms import examples, noisy_frank_wolfe as package
     >>> from dpref.kernels.twin import interpreted_run
     >>> with interpreted_run("noisy_frank_wolfe"):
-    ...     example = examples.noisy_frank_wolfe()
-    ...     noisy_frank_wolfe.ALGORITHM.trace(*example, np.zeros((2, 2))).points.round(3).tolist()
+    ...     package.ALGORITHM.trace(*examples.noisy_frank_wolfe(), np.zeros((2, 2))).points.round(3).tolist()
     [[0.0, 0.0], [0.347, 0.0], [0.573, 0.0]]
     """
     asked, d = plan.answers, plan.start.shape[0]

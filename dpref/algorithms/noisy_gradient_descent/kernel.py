@@ -54,8 +54,7 @@ def descend(
 
     >>> from dpref.kernels.twin import interpreted
     >>> huber = Linear(np.ones((2, 1)), np.ones(2), 2, 2, 1.0, np.inf, 0.0, np.inf)  # the gradient x - 1
-    >>> tape = Tape(np.zeros((1, 1)), np.empty((0, 1)), np.empty(0, int))
-    >>> trace = Trace(np.zeros((1, 1)), np.zeros((1, 1)), np.zeros(1), np.zeros((1, 1)))
+    >>> tape, trace = Tape(np.zeros((1, 1)), np.empty((0, 1)), np.empty(0, int)), Trace(*np.zeros((4, 1, 1)))
     >>> interpreted(descend)(huber, np.empty(0), np.zeros(1), 2, 0.0, 2.0, 0.25, True, tape, 0, trace).round(6).tolist()
     [0.166667]
     """

@@ -53,11 +53,9 @@ def advance(problem: LinearStream, plan: Numbers, noise: Vector, drawn: Indices,
 
     >>> from dpref.algorithms import examples
     >>> from dpref.kernels.twin import interpreted
-    >>> example, w, total = examples.noisy_sgd(), np.zeros(2), np.zeros(2)
-    >>> numbers = Numbers(w, 3, 0.5, 0.0, 2.0, 1.0, True)
-    >>> interpreted(advance)(example.problem.arrays(example.data), numbers, np.zeros((1, 2)), np.array([1]), w, total)
-    >>> w.tolist(), total.tolist()
-    ([0.25, 0.0], [0.25, 0.0])
+    >>> (problem, data, _), w, plan = examples.noisy_sgd(), np.zeros((2, 2)), (np.zeros(2), 3, 0.5, 0.0, 2.0, 1.0, True)
+    >>> interpreted(advance)(problem.arrays(data), Numbers(*plan), np.zeros((1, 2)), np.array([1]), *w), w.tolist()
+    (None, [[0.25, 0.0], [0.25, 0.0]])
     """
     g = np.empty(w.shape[0])
     for k in range(drawn.shape[0]):
@@ -73,12 +71,11 @@ def advance(problem: LinearStream, plan: Numbers, noise: Vector, drawn: Indices,
 def run(problem: LinearStream, plan: Numbers, tape: Tape) -> Trace:
     """T - 1 steps on a tape of standard normal noise, shape (T - 1, d), and of indices.
 
-    >>> from dpref.algorithms import examples, noisy_sgd
+    >>> from dpref.algorithms import examples, noisy_sgd as package
     >>> from dpref.kernels.twin import interpreted_run
     >>> with interpreted_run("noisy_sgd"):
-    ...     trace = noisy_sgd.ALGORITHM.trace(*examples.noisy_sgd(), np.zeros((3, 2)), np.array([0, 1, 0]))
-    ...     trace.points.round(4)[:, 0].tolist()
-    [0.0, 0.1165, 0.2262, 0.1681]
+    ...     package.ALGORITHM.trace(*examples.noisy_sgd(), np.zeros((3, 2)), np.array([0, 1, 0])).points[:, 0].round(4)
+    array([0.    , 0.1165, 0.2262, 0.1681])
     """
     steps, d = plan.steps, plan.start.shape[0]
     if tape.indices.shape[0] != steps:

@@ -115,10 +115,9 @@ def recursion(
         stream: What holds the records.
         estimate: $d_{t-1}$, shape (d,).
 
-    >>> import numpy as np
     >>> from dpref.algorithms import examples
     >>> example = examples.polyhedral_frank_wolfe()
-    >>> at = example.ops.lift([0.0, 0.0]), example.ops.lift([0.0, 0.0]), 1, example.records, np.ones(2)
+    >>> at = *map(example.ops.lift, ([0.0, 0.0], [0.0, 0.0])), 1, example.records, example.ops.lift([1.0, 1.0])
     >>> [recursion(example.problem, form, example.ops, *at)[0].item() for form in Form]
     [-0.5, -0.5]
     """

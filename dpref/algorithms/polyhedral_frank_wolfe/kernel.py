@@ -25,11 +25,10 @@ class Numbers(NamedTuple):
 def run(problem: LinearStream, plan: Numbers, tape: Tape) -> Trace:
     """A stream of n records on a tape of unit draws; the queries are the scores, shape (n, V), the answers choices.
 
-    >>> from dpref.algorithms import examples, polyhedral_frank_wolfe
+    >>> from dpref.algorithms import examples, polyhedral_frank_wolfe as package
     >>> from dpref.kernels.twin import interpreted_run
     >>> with interpreted_run("polyhedral_frank_wolfe"):
-    ...     example = examples.polyhedral_frank_wolfe()
-    ...     polyhedral_frank_wolfe.ALGORITHM.trace(*example, np.zeros(4)).points.tolist()
+    ...     package.ALGORITHM.trace(*examples.polyhedral_frank_wolfe(), np.zeros(4)).points.tolist()
     [[0.0, 0.0], [0.5, 0.0]]
     """
     n, d = problem.features.shape

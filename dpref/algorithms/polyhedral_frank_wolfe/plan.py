@@ -122,7 +122,7 @@ def plan(problem: VertexStream, params: Params[A]) -> Plan[A]:
     >>> from dpref.units import ReplaceOne
     >>> made = plan(vertex_stream(n=1000), Params(Fraction(1), Fraction(1, 1000), ReplaceOne))
     >>> made.sensitivity.value, round(made.scales[0], 1), made.candidates, made.oracle_calls
-    (Fraction(6, 1), 88.6, 4, 1999)
+    (Fraction(6, 1), 63.1, 4, 1999)
     """
     sensitivity, scales = choices(problem, params, problem.n, problem.n)
     return Plan(

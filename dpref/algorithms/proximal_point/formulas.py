@@ -32,8 +32,7 @@ def least_excess(o: Ops[T], gamma: T, bound: T, d: T, n: T, rho: T) -> T:
 def printed_phases(o: Ops[T], gamma: T, kappa: T, weak_convexity: T, gap: T, least: T) -> T:
     r"""$T=\big(1+32F_0^{(\kappa-2)/\kappa}\gamma^2\tilde L_1\big)(\ln F_0-\kappa\ln q)$, a real number (line 1).
 
-    Args:
-        least: q, from `least_excess`.
+    ``least`` is q, from `least_excess`.
 
     >>> from dpref.reals import FLOAT
     >>> round(printed_phases(FLOAT, gamma=0.5, kappa=2.0, weak_convexity=0.125, gap=1.0, least=0.1), 6)  # 2 (2 ln 10)
@@ -81,10 +80,7 @@ def floor(o: Ops[T], gamma: T, kappa: T, accuracy: T) -> T:
 def assumed_accuracy(o: Ops[T], constant: T, bound: T, d: T, phases: T, log_ratio: T, n: T, rho: T) -> T:
     r"""$a\frac{L_0^2dP\,\ell}{n^2\rho}$: $\lambda\tau$ as in Eq. (17), with a constant a that the print does not give.
 
-    Args:
-        constant: a.
-        phases: P.
-        log_ratio: $\ell$, the logarithm of Eq. (17).
+    ``phases`` is P, and ``log_ratio`` $\ell$, the logarithm of Eq. (17).
 
     >>> from dpref.reals import FLOAT
     >>> assumed_accuracy(FLOAT, 0.5, 2.0, 3.0, 4.0, 5.0, 10.0, 1.0)

@@ -169,10 +169,8 @@ def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
 
     >>> from dpref.problems.examples import logistic_problem
     >>> from dpref.units import ReplaceOne
-    >>> one = Fraction(1)
-    >>> ask = Params(one, one / 20, one, 3 * one, one / 100, ReplaceOne, iterates=10**6)
-    >>> made = plan(logistic_problem(10**5), ask)
-    >>> len(made.phases), round(made.excess, 6)
+    >>> ask = Params(*map(Fraction, ("1", "1/20", "1", "3", "1/100")), ReplaceOne, iterates=10**6)
+    >>> len((made := plan(logistic_problem(10**5), ask)).phases), round(made.excess, 6)
     (95, 1.3e-05)
     """
     given = _given(problem, params)

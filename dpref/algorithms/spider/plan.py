@@ -122,10 +122,8 @@ def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
     >>> from dpref.problems.examples import logistic_problem
     >>> from dpref.units import ReplaceOne
     >>> params = Params(Fraction(1), Fraction(1, 20), Fraction(1, 2), Fraction(2), ReplaceOne)
-    >>> plan(logistic_problem(10**5), params).steps
-    112
-    >>> plan(logistic_problem(100), params).warning.split("; ")[1]
-    'the run returns its start and asks nothing'
+    >>> plan(logistic_problem(10**5), params).steps, plan(logistic_problem(100), params).warning.split("; ")[1]
+    (112, 'the run returns its start and asks nothing')
     """
     given = _given(problem, params)
     sensitivity = problem.sensitivity(params.adjacency)

@@ -79,8 +79,7 @@ def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
 
     >>> from dpref.problems.examples import logistic_problem
     >>> from dpref.units import ReplaceOne
-    >>> params = Params(Fraction(1), Fraction(1, 20), ReplaceOne, rule="exponential")
-    >>> made = plan(logistic_problem(128), params)
+    >>> made = plan(logistic_problem(128), Params(Fraction(1), Fraction(1, 20), ReplaceOne, rule="exponential"))
     >>> made.epsilon, made.claimed.value  # 2 sqrt(rho), and rho + rho / 2
     (Fraction(2, 1), Fraction(3, 2))
     """

@@ -35,7 +35,7 @@ def e5() -> Sequence[Goal]:
     ]
 
 
-@erratum("E6", item="Proof 3.13", about=("mirror-descent.first_order_bias",), repaired_by="P6")
+@erratum("E6", item="Proof 3.13", repaired_by="P6")
 def e6() -> Sequence[Goal]:
     r"""A drawn pair of vertices is at most 2 away.
 
