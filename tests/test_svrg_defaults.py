@@ -18,9 +18,9 @@ from dpref.algorithms.svrg.formulas import largest_epsilon
 from dpref.curator import LiveCurator
 from dpref.geometry.sets import L2Ball
 from dpref.problems.datasets import breast_cancer
-from dpref.problems.erm import ERMProblem
+from dpref.problems.erm import ERMProblem, Records
 from dpref.problems.losses import Huber, Linear, Logistic
-from dpref.reals import RATIONAL
+from dpref.reals import FLOAT_ARRAY, RATIONAL
 from dpref.units import ReplaceOne
 
 REAL = ERMProblem(Logistic(), n=569, dimension=30)
@@ -55,7 +55,7 @@ def test_the_smallest_batch_is_the_least_one_in_the_proved_range(n: int, steps: 
 def test_the_start_can_lose_what_public_numbers_say() -> None:
     ball, start = L2Ball(Fraction(1, 4)), np.array([0.25])
     cases = [
-        (ERMProblem(Logistic(), n=9, dimension=1), np.log(2) + 0.25),
+        (ERMProblem(Logistic(), n=9, dimension=1), np.log1p(np.exp(0.25))),
         (ERMProblem(Logistic(), n=9, dimension=1, domain=ball), 0.5),
         (ERMProblem(Linear(), n=9, dimension=1, domain=ball), 0.5),
         (ERMProblem(Linear(), n=9, dimension=1), np.inf),
@@ -63,6 +63,15 @@ def test_the_start_can_lose_what_public_numbers_say() -> None:
     ]
     for problem, bound in cases:
         assert start_risk(problem, start) == pytest.approx(bound, rel=1e-12)
+
+
+@pytest.mark.parametrize("more", [{}, {"ridge": Fraction(1)}, {"clip": Fraction(1, 10)}])
+def test_what_the_start_can_lose_is_at_least_what_it_loses(more: dict[str, Any]) -> None:
+    """On the records that lose most from a far start; the best of a fine grid."""
+    problem = ERMProblem(Logistic(), n=4, dimension=1, **more)
+    records = Records(np.ones((4, 1)), -np.ones(4))
+    risks = [float(problem.objective(FLOAT_ARRAY, np.array([t]), records)) for t in np.linspace(-60, 10, 7001)]
+    assert risks[-1] - min(risks) <= start_risk(problem, np.array([10.0]))
 
 
 @BOTH

@@ -16,7 +16,7 @@ import numpy as np
 from dpref.algorithms.svrg.calibration import PROVED_RANGE
 from dpref.algorithms.svrg.utility import noise_per_epoch
 from dpref.problems.erm import ERMProblem
-from dpref.problems.losses import Linear
+from dpref.problems.losses import Linear, exact_lipschitz
 from dpref.reals import FLOAT, FloatArray
 
 _LONG: Final = 0.5  # of 8 L eta, from which on the theorem's bound says more about its proof than about the noise
@@ -38,7 +38,7 @@ def smallest_batch(epsilon: Fraction, steps: int, records: int) -> int:
 
 
 def start_risk(problem: ERMProblem, start: FloatArray) -> float:
-    r"""A public bound on $F(\tilde x_0)-F_*$: the losses are not negative, or they are linear on a ball.
+    r"""A public bound on $F(\tilde x_0)-F_*$: the losses are convex and not negative, or they are linear on a ball.
 
     Args:
         start: The first snapshot, shape (p,).
@@ -48,12 +48,14 @@ def start_risk(problem: ERMProblem, start: FloatArray) -> float:
     >>> round(start_risk(problem, np.zeros(problem.dimension)), 4)
     0.6931
     """
-    radius, distance = problem.domain.radius, float(np.linalg.norm(start))
-    slope = float(problem.gradient_bound)
-    across = math.inf if radius is None else slope * (float(radius) + distance)
-    if isinstance(problem.loss, Linear):
-        return across
-    return min(across, max(problem.loss.value(FLOAT, 0.0, y) for y in (-1.0, 1.0)) + slope * distance)
+    loss, radius, distance = problem.loss, problem.domain.radius, float(np.linalg.norm(start))
+    most, ridge = float(problem.feature_bound) * distance, float(problem.ridge) / 2 * distance**2
+    across = math.inf
+    if radius is not None:
+        across = float(exact_lipschitz(loss, problem.feature_bound, radius)) * (float(radius) + distance)
+    if isinstance(loss, Linear):
+        return across + ridge
+    return min(across, max(loss.value(FLOAT, s, y) for s in (-most, most) for y in (-1.0, 1.0))) + ridge
 
 
 def noise_floor(eta: float, smoothness: float, std: float, dimension: int) -> float:
