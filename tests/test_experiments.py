@@ -23,7 +23,7 @@ from dpref.experiments.dynamic_privacy_budget.network import TwoLayerNetwork, pa
 from dpref.experiments.experiment import SIZES, AnyExperiment, Experiment, Found, Panel, Part, Report, Table, curve
 from dpref.experiments.private_online_frank_wolfe import figure_5_2, table_5_1
 from dpref.experiments.private_online_frank_wolfe import methods as regression_methods
-from dpref.experiments.private_online_frank_wolfe.regression import Cell
+from dpref.experiments.private_online_frank_wolfe.regression import TableCell
 from dpref.problems.erm import Records
 from dpref.problems.losses import Logistic
 from dpref.reals import FLOAT_ARRAY
@@ -230,11 +230,11 @@ def test_the_command_leaves_a_figure_a_table_and_json(tmp_path: Path, monkeypatc
 def test_the_published_noise_of_table_5_1_is_that_of_the_print() -> None:
     """sigma_+ = 1074 at T = 1000, p = 1.5 (S = 8, kappa = 2): its root is drawn, and half of it for the halved loss."""
     level = float(np.sqrt(8 * 11**2 * 2 * np.log(11 * 1000) * 8**2))
-    assert regression_methods.printed_std(Cell(1000, 20, "1.5", 20), Fraction(16), 1000) == pytest.approx(
+    assert regression_methods.printed_std(TableCell(1000, 20, "1.5", 20), Fraction(16), 1000) == pytest.approx(
         np.sqrt(level) / 2
     )
     honest, slip = (
-        regression_methods.tofw_plan(Cell(1000, 20, "1.5", 20), mode, Fraction(1)).std
+        regression_methods.tofw_plan(TableCell(1000, 20, "1.5", 20), mode, Fraction(1)).std
         for mode in ("private", "published")
     )
     assert honest > 5 * slip  # a planted bug would be a private mode that keeps the printed sampler
@@ -242,6 +242,6 @@ def test_the_published_noise_of_table_5_1_is_that_of_the_print() -> None:
 
 def test_a_step_of_noisy_sgd_is_that_of_the_whole_square() -> None:
     """On the halved loss the step is twice as long and the noise half as large: L = 4, radius 1, n = 1000."""
-    plan = regression_methods.sgd_plan(Cell(1000, 5, "inf", 5), "published", Fraction(2))
+    plan = regression_methods.sgd_plan(TableCell(1000, 5, "inf", 5), "published", Fraction(2))
     assert plan.std == pytest.approx(np.sqrt(8 * 16 * np.log(1000)) / 2)
     assert plan.step_size == pytest.approx(2 * 2 * 1 / (4 * 1000) / max(np.sqrt(1000), np.sqrt(5 * np.log(1000))))

@@ -48,7 +48,7 @@ class LinearMinimizationOracle(Protocol):
 
     @property
     def index(self) -> Index:
-        """p: diameter and radius are measured in this norm."""
+        """The index of the norm in which diameter and radius are measured."""
 
     def minimise(self, o: Ops[Array], g: Array) -> Array:
         """A minimiser of <g, v> over the set; g and the answer have shape (d,)."""

@@ -22,7 +22,7 @@ from dpref.problems.erm import ERMProblem
 from dpref.reals import RATIONAL
 from dpref.units import L2, ZCDP, A, AddOrRemoveOne, Adjacency, PrivacyLoss
 
-Split: TypeAlias = Literal["shared", "parts"]
+Sharing: TypeAlias = Literal["shared", "parts"]
 COMPARING: Final = Fraction(1, 4)
 
 
@@ -49,7 +49,7 @@ class Params(Iterative, Generic[A]):
     steps: int
     schedule: Schedule
     adjacency: type[A]
-    split: Split = "shared"
+    split: Sharing = "shared"
     comparing: Fraction | None = None
     momentum: Fraction = Fraction(0)
     step_size: Fraction | None = None

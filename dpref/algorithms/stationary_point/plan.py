@@ -52,7 +52,7 @@ class Plan(descent_plan.Plan[A]):
 
     @property
     def steps(self) -> int:
-        """The largest number of answers: two for each round, and the selection."""
+        """The largest number of answers, two for each round and the selection."""
         return super().steps + (self.epsilon is not None)
 
     @property

@@ -18,7 +18,7 @@ from dpref.experiments.private_online_frank_wolfe.methods import (
     Mode,
     scales_of,
 )
-from dpref.experiments.private_online_frank_wolfe.regression import Cell, drawn
+from dpref.experiments.private_online_frank_wolfe.regression import TableCell, drawn
 
 KINDS: Final = (("NoisySFW, p = 1.5", SFW, "1.5"), ("DP-TOFW, p = 1.5", TOFW, "1.5"),
                 ("NoisySGD, p = inf", SGD, "inf"), ("DP-TOFW, p = inf", TOFW, "inf"))  # fmt: skip
@@ -37,7 +37,7 @@ class Shape(NamedTuple):
 
 def runs(method: Method, p: str, mode: Mode, shape: Shape) -> Found:
     """SubOpt along the run, for each scale and seed."""
-    cell = Cell(shape.horizon, shape.dimension, p, shape.dimension)
+    cell = TableCell(shape.horizon, shape.dimension, p, shape.dimension)
     scales = scales_of(method, cell, mode)
     found: dict[str, list[list[float]]] = {str(float(scale)): [] for scale in scales}
     for seed in range(shape.seeds):

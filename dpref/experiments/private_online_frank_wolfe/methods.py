@@ -24,7 +24,7 @@ from dpref.algorithms import noisy_frank_wolfe, noisy_sgd, online_frank_wolfe
 from dpref.algorithms.declaration import numbers_of
 from dpref.algorithms.forms import Form
 from dpref.algorithms.online_frank_wolfe.calibration import printed_level, printed_noise
-from dpref.experiments.private_online_frank_wolfe.regression import RADIUS, Cell, arrays, drawn, problem
+from dpref.experiments.private_online_frank_wolfe.regression import RADIUS, TableCell, arrays, drawn, problem
 from dpref.kernels.records import Tape
 from dpref.mechanisms.generalized_gaussian import unit_draws
 from dpref.privacy.accountants import certify
@@ -44,10 +44,10 @@ BLOCK: Final = 1 << 16  # steps of NoisySGD between draws
 LABELS: Final[dict[Mode, int]] = {"published": 0, "private": 1}
 
 # The points along each scale's run, shape (k, d), of which the last is released.
-Paths = Callable[[Cell, Mode, tuple[Fraction, ...], int], Iterator[tuple[Fraction, FloatArray]]]
+Paths = Callable[[TableCell, Mode, tuple[Fraction, ...], int], Iterator[tuple[Fraction, FloatArray]]]
 
 
-def budget(cell: Cell) -> dict[str, Any]:
+def budget(cell: TableCell) -> dict[str, Any]:
     """(1, 1/T) under replace-one.
 
     Args:
@@ -56,7 +56,7 @@ def budget(cell: Cell) -> dict[str, Any]:
     return {"epsilon": EPSILON, "delta": Fraction(1, cell.horizon), "adjacency": ReplaceOne}
 
 
-def public(cell: Cell, mode: Mode) -> StreamProblem:
+def public(cell: TableCell, mode: Mode) -> StreamProblem:
     """The problem, with clipped gradients where that is what makes the noise valid.
 
     Args:
@@ -69,7 +69,7 @@ def public(cell: Cell, mode: Mode) -> StreamProblem:
 # ------------------------------------------------------------------------------------ the noise as published
 
 
-def printed_std(cell: Cell, sensitivity: Fraction, answers: int) -> float:
+def printed_std(cell: TableCell, sensitivity: Fraction, answers: int) -> float:
     r"""The factor before a unit draw for the halved loss: half of $\sqrt{\sigma_+}$, by the printed Gamma scale (E-2).
 
     Args:
@@ -77,7 +77,7 @@ def printed_std(cell: Cell, sensitivity: Fraction, answers: int) -> float:
         sensitivity: s, of an answer of the squared loss.
         answers: n in Eq. (3.2); 1 for Lemma 2.1.
 
-    >>> round(printed_std(Cell(1000, 20, "1.5", 20), Fraction(16), 1000), 2)  # sigma_+ = 1074
+    >>> round(printed_std(TableCell(1000, 20, "1.5", 20), Fraction(16), 1000), 2)  # sigma_+ = 1074
     16.38
     """
     of, d = problem(cell, None), cell.dimension
@@ -89,7 +89,7 @@ def printed_std(cell: Cell, sensitivity: Fraction, answers: int) -> float:
     return math.sqrt(printed_level(kappa, sensitivity / 2, EPSILON, delta, answers)) / 2
 
 
-def tofw_plan(cell: Cell, mode: Mode, scale: Fraction) -> Any:
+def tofw_plan(cell: TableCell, mode: Mode, scale: Fraction) -> Any:
     """DP-TOFW's numbers.
 
     Args:
@@ -106,7 +106,7 @@ def tofw_plan(cell: Cell, mode: Mode, scale: Fraction) -> Any:
     return replace(made, std=printed_std(cell, moved, cell.horizon))
 
 
-def sfw_plan(cell: Cell, mode: Mode, scale: Fraction) -> Any:
+def sfw_plan(cell: TableCell, mode: Mode, scale: Fraction) -> Any:
     """NoisySFW's numbers.
 
     Args:
@@ -124,7 +124,7 @@ def sfw_plan(cell: Cell, mode: Mode, scale: Fraction) -> Any:
     return replace(made, std=stds[0], difference_std=stds[1])
 
 
-def sgd_plan(cell: Cell, mode: Mode, scale: Fraction) -> Any:
+def sgd_plan(cell: TableCell, mode: Mode, scale: Fraction) -> Any:
     """NoisySGD's numbers, of its last point: as published for L = 4 in a box of radius 1.
 
     Args:
@@ -143,7 +143,7 @@ def sgd_plan(cell: Cell, mode: Mode, scale: Fraction) -> Any:
 # ------------------------------------------------------------------------------------ runs
 
 
-def frank_wolfe(algorithm: Any, plan_of: Callable[[Cell, Mode, Fraction], Any]) -> Paths:
+def frank_wolfe(algorithm: Any, plan_of: Callable[[TableCell, Mode, Fraction], Any]) -> Paths:
     """Runs of DP-TOFW or NoisySFW: every scale on the same unit draws.
 
     Args:
@@ -151,7 +151,9 @@ def frank_wolfe(algorithm: Any, plan_of: Callable[[Cell, Mode, Fraction], Any]) 
         plan_of: Its numbers.
     """
 
-    def paths(cell: Cell, mode: Mode, scales: tuple[Fraction, ...], seed: int) -> Iterator[tuple[Fraction, FloatArray]]:
+    def paths(
+        cell: TableCell, mode: Mode, scales: tuple[Fraction, ...], seed: int
+    ) -> Iterator[tuple[Fraction, FloatArray]]:
         records = arrays(public(cell, mode), drawn(cell, seed))
         noise: FloatArray | None = None
         for scale in scales:
@@ -165,7 +167,9 @@ def frank_wolfe(algorithm: Any, plan_of: Callable[[Cell, Mode, Fraction], Any]) 
     return paths
 
 
-def sgd_paths(cell: Cell, mode: Mode, scales: tuple[Fraction, ...], seed: int) -> Iterator[tuple[Fraction, FloatArray]]:
+def sgd_paths(
+    cell: TableCell, mode: Mode, scales: tuple[Fraction, ...], seed: int
+) -> Iterator[tuple[Fraction, FloatArray]]:
     """Runs of NoisySGD: every scale on the same draws, a block of them at a time.
 
     Args:
@@ -202,7 +206,7 @@ class Method(NamedTuple):
     """
 
     name: str
-    plan: Callable[[Cell, Mode, Fraction], Any]
+    plan: Callable[[TableCell, Mode, Fraction], Any]
     ledger: Callable[[Any], Ledger[Any]]
     paths: Paths
     scales: dict[Mode, tuple[Fraction, ...]]
@@ -236,7 +240,7 @@ SGD: Final = Method(
 )
 
 
-def scales_of(method: Method, cell: Cell, mode: Mode) -> tuple[Fraction, ...]:
+def scales_of(method: Method, cell: TableCell, mode: Mode) -> tuple[Fraction, ...]:
     """The grid of a method: the public code's as published, a wider one where the noise is private.
 
     Args:
@@ -244,13 +248,13 @@ def scales_of(method: Method, cell: Cell, mode: Mode) -> tuple[Fraction, ...]:
         cell: Of the table; DP-TOFW has another grid in the box.
         mode: As published or private.
 
-    >>> [float(scale) for scale in scales_of(TOFW, Cell(1000, 5, "inf", 5), "published")]
+    >>> [float(scale) for scale in scales_of(TOFW, TableCell(1000, 5, "inf", 5), "published")]
     [0.6, 0.7, 0.8, 1.0]
     """
     return _BOX if method is TOFW and mode == "published" and cell.p == "inf" else method.scales[mode]
 
 
-def best(method: Method, cell: Cell, mode: Mode, seeds: int) -> dict[str, Any]:
+def best(method: Method, cell: TableCell, mode: Mode, seeds: int) -> dict[str, Any]:
     """The scale with the least mean risk, and what it gives, seed by seed.
 
     Args:
@@ -271,7 +275,7 @@ def best(method: Method, cell: Cell, mode: Mode, seeds: int) -> dict[str, Any]:
     return {"scale": float(chosen), "risk": risks[chosen], "subopt": others[chosen]}
 
 
-def certified_epsilon(method: Method, cell: Cell, mode: Mode) -> float | None:
+def certified_epsilon(method: Method, cell: TableCell, mode: Mode) -> float | None:
     """What the noise certifiably spends at delta = 1/T, for gradients within the declared bounds; None without a bound.
 
     The scale of the step is 1, at which most is spent, or the largest of the grid.

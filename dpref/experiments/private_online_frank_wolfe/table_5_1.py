@@ -18,7 +18,7 @@ from dpref.experiments.private_online_frank_wolfe.methods import (
     certified_epsilon,
 )
 from dpref.experiments.private_online_frank_wolfe.printed import TABLE_5_1 as PRINTED
-from dpref.experiments.private_online_frank_wolfe.regression import Cell
+from dpref.experiments.private_online_frank_wolfe.regression import TableCell
 
 NOT_RUN: Final = "not run"
 LATE: Final = 2000  # beyond this horizon the NoisySGD rows fit the same parameter as the others
@@ -67,7 +67,7 @@ def rows(shape: Shape) -> list[tuple[int, int, str, Method]]:
     return [(n, d, p, method) for n in shape.horizons for d in shape.dimensions for p, method in kinds]
 
 
-def cell_of(horizon: int, dimension: int, p: str, method: Method, mode: Mode) -> Cell:
+def cell_of(horizon: int, dimension: int, p: str, method: Method, mode: Mode) -> TableCell:
     """The problem of a row.
 
     Args:
@@ -81,7 +81,7 @@ def cell_of(horizon: int, dimension: int, p: str, method: Method, mode: Mode) ->
     (5, 20)
     """
     other = method is SGD and mode == "published" and horizon <= LATE
-    return Cell(horizon, dimension, p, 5 if other else dimension)
+    return TableCell(horizon, dimension, p, 5 if other else dimension)
 
 
 def runs(row: tuple[int, int, str, Method], mode: Mode, shape: Shape) -> Found:
