@@ -28,7 +28,7 @@ TESTED: Final = 10_000
 INDICES: Final[dict[str, Index]] = {"1.5": Fraction(3, 2), "inf": math.inf}
 
 
-class Cell(NamedTuple):
+class TableCell(NamedTuple):
     """A problem of the table."""
 
     horizon: int  # T, the number of records
@@ -61,28 +61,28 @@ class Drawn(NamedTuple):
         return (self.risk(w) - best) / (self.risk(np.zeros(len(w))) - best)
 
 
-def problem(cell: Cell, clip: Fraction | None) -> StreamProblem:
+def problem(cell: TableCell, clip: Fraction | None) -> StreamProblem:
     """The public side.
 
     Args:
         cell: Which.
         clip: Of the halved loss's derivative; None as published.
 
-    >>> problem(Cell(10, 5, "1.5", 5), Fraction(1, 2)).lipschitz
+    >>> problem(TableCell(10, 5, "1.5", 5), Fraction(1, 2)).lipschitz
     Fraction(1, 2)
     """
     domain = LpBall(cell.norm, RADIUS)
     return StreamProblem(Squared(), n=cell.horizon, dimension=cell.dimension, domain=domain, clip=clip)
 
 
-def drawn(cell: Cell, seed: int) -> Drawn:
+def drawn(cell: TableCell, seed: int) -> Drawn:
     """Records and a test set.
 
     Args:
         cell: Which.
         seed: Of both.
 
-    >>> found = drawn(Cell(10, 5, "inf", 5), 0)
+    >>> found = drawn(TableCell(10, 5, "inf", 5), 0)
     >>> found.truth.tolist(), found.suboptimality(np.zeros(5))
     ([1.0, 1.0, 1.0, 1.0, 1.0], 1.0)
     """
@@ -103,7 +103,7 @@ def arrays(of: StreamProblem, data: Drawn) -> LinearStream:
         of: The public side.
         data: The records.
 
-    >>> cell = Cell(10, 5, "inf", 5)
+    >>> cell = TableCell(10, 5, "inf", 5)
     >>> arrays(problem(cell, None), drawn(cell, 0)).clip
     inf
     """
