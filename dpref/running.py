@@ -278,7 +278,7 @@ def _zeros(shape: Any, dtype: Any = None) -> Array:
     return _full(shape, 0.0) if dtype is None else np.zeros(shape, dtype=dtype)
 
 
-_NUMPY: Final = SimpleNamespace(int64=np.int64, empty=_zeros, zeros=_zeros, full=_full)
+_NUMPY: Final = SimpleNamespace(int64=np.int64, empty=_zeros, zeros=_zeros, full=_full, ones=lambda n: _full(n, 1.0))
 _MATH: Final = SimpleNamespace(sqrt=_sqrt, exp=_exp, log=_log, inf=math.inf)
 READINGS: Final[dict[str, Any]] = {"np": _NUMPY, "math": _MATH, "max": _max, "min": _min}
 BRANCHES: Final[dict[str, Callable[..., Any]]] = {

@@ -121,7 +121,8 @@ class JointDP(Measure):
     r"""(epsilon, delta)-joint differential privacy: of what all others are told; the value is epsilon, with a delta.
 
     Of a stream of users: the law of the actions of everybody but user t moves by at most $e^\varepsilon$ and $\delta$
-    when t's record is replaced.  Her own action may show it.
+    when t's record moves to a neighbour under the loss's adjacency.  Her own action may show it.  Joint losses do not
+    add: two mechanisms may tell everybody together what neither does.  Add those of the billboards.
     """
 
     name = "joint"
@@ -281,6 +282,8 @@ class PrivacyLoss(Generic[M, A]):
     def __add__(self, other: PrivacyLoss[M, A]) -> PrivacyLoss[M, A]:
         if (self.measure, self.adjacency) != (other.measure, other.adjacency):
             raise InvalidArgumentError("other", other, "losses add within one measure and one adjacency")
+        if self.measure is JointDP:
+            raise InvalidArgumentError("other", other, "joint losses do not add: add those of the billboards instead")
         return PrivacyLoss(self.value + other.value, self.measure, self.adjacency, self.delta + other.delta)
 
 
@@ -302,4 +305,6 @@ def billboard(public: PrivacyLoss[ApproximateDP, A]) -> PrivacyLoss[JointDP, A]:
     """
     if public.measure is not ApproximateDP:
         raise InvalidArgumentError("public", public.measure, "must be an (epsilon, delta) loss; convert it first")
+    if public.adjacency is AddOrRemoveOne:
+        raise InvalidArgumentError("public", public.adjacency, "must keep every user's place: replace-one or zero-out")
     return PrivacyLoss(public.value, JointDP, public.adjacency, public.delta)

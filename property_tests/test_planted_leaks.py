@@ -49,8 +49,12 @@ def longer(plan: Any, factor: float) -> Any:
     """The plan with every step longer by a factor."""
     if hasattr(plan, "rounds") and not hasattr(plan, "step_size"):
         return replace(plan, rounds=tuple(r._replace(length=r.length * factor) for r in plan.rounds))
-    if hasattr(plan, "phases"):
-        return replace(plan, phases=tuple(p._replace(weight=p.weight / factor) for p in plan.phases))
+    if hasattr(plan, "base"):
+        return replace(plan, base=longer(plan.base, factor))
+    for parts, field, power in (("blocks", "alpha", 1), ("phases", "weight", -1)):
+        if hasattr(plan, parts):
+            changed = (p._replace(**{field: getattr(p, field) * factor**power}) for p in getattr(plan, parts))
+            return replace(plan, **{parts: tuple(changed)})
     if hasattr(plan, "step_scale"):
         return replace(plan, step_scale=plan.step_scale * Fraction(factor))
     if hasattr(plan, "weak_convexity"):  # steps are one over it
@@ -60,6 +64,8 @@ def longer(plan: Any, factor: float) -> Any:
 
 def shorter(plan: Any) -> Any:
     """The plan that stops after two steps."""
+    if hasattr(plan, "base"):
+        return replace(plan, base=shorter(plan.base))
     if hasattr(plan, "requests"):
         return replace(plan, requests=plan.requests[:2], scheduled_stds=plan.scheduled_stds[:2])
     if hasattr(plan, "iterates"):

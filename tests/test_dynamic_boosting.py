@@ -170,7 +170,7 @@ def test_the_heaviest_ledger_is_of_gaussians_only() -> None:
         ({"comparing": Fraction(1, 2), "form": Form.AS_PRINTED}, "comparing"),
         ({"split": "halves"}, "split"),
         ({"split": "parts", "form": Form.AS_PRINTED}, "split"),
-        ({"split": "parts", "adjacency": AddOrRemoveOne}, "adjacency"),
+        ({"split": "parts", "adjacency": AddOrRemoveOne}, "split"),
         ({"split": "parts", "failure": Fraction(1, 2**100)}, "failure"),
         ({"failure": Fraction(1, 2**10000), "steps": 10**4}, "failure"),
         ({"steps": 0}, "steps"),

@@ -79,6 +79,23 @@ def test_what_lies_far_above_the_centre_still_counts(theta: float) -> None:
     assert high - low < 1e-9
 
 
+def test_beyond_the_steep_sum_the_lower_end_is_not_too_high() -> None:
+    """The steep sum ends before the plain one: what it leaves out, times e to a loss far above the centre, counts."""
+    masses = np.zeros(1001)
+    masses[[0, -1]] = 0.875, 0.125
+    measure, e = GridMeasure(Fraction(0), Fraction(1), masses), Fraction(9999, 10)
+    low, high = fast_pld.compose([(measure, 1)], theta=0.0).delta(e)
+    assert low <= referee([(measure, 1)], e) <= high
+    many = Ledger(Repeat(Gaussian(Fraction(1)), 90000), ReplaceOne)
+    for delta, found in zip(
+        (deltas := (Fraction(1, 1000), Fraction(49, 100))),
+        fast_accountant.epsilons(many, deltas, width=Fraction(1, 10)),
+        strict=True,
+    ):
+        assert found.lower <= gaussian_epsilon(many, delta).upper
+        assert found.upper >= gaussian_epsilon(many, delta).lower
+
+
 def test_a_record_that_is_drawn_and_hardly_hidden_is_not_forgotten() -> None:
     """z = 1/15 and q = 1/10: it is drawn once in 40 steps with probability 1 - .9^40, and its loss is then above 1."""
     drawn = 1 - Fraction(9, 10) ** 40

@@ -73,9 +73,10 @@ class Curator(Keeper[D, A]):
             InvalidArgumentError: If the query is not finite, an argument is invalid, or two parts overlap.
         """
         self._check(sensitivity, std)
+        spent = self._events_of(part)
         value = query(self._data if part is None else self._records_at(part))
         self._refuse_infinite(value, label)
-        self._events_of(part).append(gaussian_event(sensitivity, std))
+        spent.append(gaussian_event(sensitivity, std))
         return self._answer(value, sensitivity, std, label)
 
     def on_part(

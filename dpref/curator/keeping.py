@@ -18,7 +18,7 @@ from dpref.privacy.events.ledger import Compose, Event, Ledger
 from dpref.privacy.events.walks import canonical
 from dpref.reals import FLOAT_ARRAY, Array, FloatArray, Ops
 from dpref.transcript import Held, Indices, Selection
-from dpref.units import Adjacency, Linf, Norm, Sensitivity, Span, known_adjacency
+from dpref.units import AddOrRemoveOne, Adjacency, Linf, Norm, Sensitivity, Span, known_adjacency
 
 A = TypeVar("A", bound=Adjacency)
 D = TypeVar("D")
@@ -41,6 +41,7 @@ class Keeper(ABC, Generic[D, A]):
         self._data = data
         self._events: list[Event] = []
         self._held: list[Array] = []
+        self._shared: set[int] = set()
         self.adjacency = adjacency
         self.ops = ops
 
@@ -162,7 +163,7 @@ class Keeper(ABC, Generic[D, A]):
             raise InvalidArgumentError("blocks", blocks, f"must divide the number of scores, {value.shape[0]}")
         if place is None:
             self._events.append(event)
-        elif not 0 <= place < len(self._events) or self._events[place] not in {Compose(()), event}:
+        elif place not in self._shared or self._events[place] not in {Compose(()), event}:
             raise InvalidArgumentError("place", place, "must be one of `share`, for choices of one cost")
         else:
             self._events[place] = event
@@ -175,6 +176,9 @@ class Keeper(ABC, Generic[D, A]):
 
         That is the algorithm's promise, as it is of a tree's elements (replaying its answers on a neighbour tests it).
         """
+        if self.adjacency is AddOrRemoveOne:
+            raise InvalidArgumentError("adjacency", self.adjacency.name, "must be one under which records keep places")
+        self._shared.add(len(self._events))
         self._events.append(Compose(()))
         return len(self._events) - 1
 

@@ -28,9 +28,9 @@ from typing import Generic, Literal, TypeAlias, TypeVar, final, get_args
 from dpref.checks import one_of, open_unit, positive_rational, rational
 from dpref.errors import BudgetExceededError, InvalidArgumentError, UnsupportedEventError
 from dpref.privacy.closed_forms.composition import concentrated_epsilon
-from dpref.privacy.closed_forms.concentrated import concentrated
+from dpref.privacy.closed_forms.concentrated import event_rho
 from dpref.privacy.closed_forms.gaussian import zcdp
-from dpref.privacy.events.ledger import Compose, Event, Ledger
+from dpref.privacy.events.ledger import Compose, Event, Exponential, Ledger
 from dpref.privacy.events.walks import canonical, multiplicities
 from dpref.privacy.interval import sign
 from dpref.privacy.renyi.curves import valid_order
@@ -332,8 +332,8 @@ def agrees(spending: Spending, planned: Ledger[A], observed: Ledger[A]) -> bool:
 
     Args:
         spending: ``"fixed"``: the same events in the same order.  ``"stopped"``: some of the planned events, as where a
-            rule that reads private answers ends a round early.  ``"filtered"``: any Gaussian events and choices whose
-            exact $\sum\rho_i$ is at most the planned one, as a `ZCDPFilter` admits them.
+            rule that reads private answers ends a round early.  ``"filtered"``: any Gaussian events whose exact
+            $\sum\rho_i$ is at most the planned one, as a `ZCDPFilter` admits them, and some of the planned choices.
         planned: From the plan.
         observed: From the transcript.
 
@@ -355,10 +355,17 @@ def agrees(spending: Spending, planned: Ledger[A], observed: Ledger[A]) -> bool:
         return False
     if spending == "fixed":
         return canonical(planned.event) == canonical(observed.event)
+    most, seen = multiplicities(planned.event), multiplicities(observed.event)
     if spending == "stopped":
-        most = multiplicities(planned.event)
-        return all(count <= most.get(event, 0) for event, count in multiplicities(observed.event).items())
-    return concentrated(observed).value <= concentrated(planned).value
+        return all(count <= most.get(event, 0) for event, count in seen.items())
+    chosen = all(count <= most.get(event, 0) for event, count in seen.items() if isinstance(event, Exponential))
+    return chosen and _gaussian_rho(seen) <= _gaussian_rho(most)
+
+
+def _gaussian_rho(counts: Mapping[Event, int]) -> Fraction:
+    """What the answers add up to; choices, whose epsilon no rho may pay for, aside."""
+    answers = ((event, count) for event, count in counts.items() if not isinstance(event, Exponential))
+    return sum((count * event_rho(event) for event, count in answers), Fraction(0))
 
 
 def _of_zcdp(argument: str, loss: PrivacyLoss[ZCDP, A]) -> PrivacyLoss[ZCDP, A]:

@@ -38,7 +38,9 @@ class Records(NamedTuple):
         return self.features[t - 1], self.labels[t - 1]
 
     def part(self, rows: range) -> Records:
-        """The records at these places, counted from zero."""
+        """The records at these places, counted from zero, each and in order."""
+        if rows.step != 1 or rows.start < 0:
+            raise InvalidArgumentError("rows", rows, "must be places in order, counted from zero")
         return Records(self.features[rows.start : rows.stop], self.labels[rows.start : rows.stop])
 
 

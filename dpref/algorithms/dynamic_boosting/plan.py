@@ -151,7 +151,7 @@ def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
     if parts and not repaired:
         raise InvalidArgumentError("split", params.split, "belongs to the repaired form: the print has one data set")
     if parts and params.adjacency is AddOrRemoveOne:
-        raise InvalidArgumentError("adjacency", params.adjacency.name, "the parts divide a fixed number of records")
+        raise InvalidArgumentError("split", params.split, "needs records that keep places: replace-one or zero-out")
     share = open_unit("comparing", COMPARING if params.comparing is None else params.comparing)
     if runs == 1 or parts or not repaired:
         share = Fraction(0)

@@ -90,6 +90,11 @@ class Plan(Planned[L2, ApproximateDP, A]):
         return self.records
 
     @property
+    def oracle_calls(self) -> int:
+        """Number of rewards that are read: one for each user."""
+        return self.records
+
+    @property
     def stds(self) -> tuple[float, ...]:
         """The scale of each node's noise."""
         return (self.std,) * self.records

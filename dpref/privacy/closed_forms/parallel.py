@@ -64,5 +64,7 @@ def check_part(part: range, others: Iterable[range], adjacency: type[Adjacency])
     """
     if adjacency is AddOrRemoveOne:
         raise InvalidArgumentError("part", part, "needs an adjacency under which records keep their places")
+    if part.step != 1 or part.start < 0 or len(part) == 0:
+        raise InvalidArgumentError("part", part, "must be places in order, at least one, counted from zero")
     if any(max(part.start, other.start) < min(part.stop, other.stop) for other in others if other != part):
         raise InvalidArgumentError("part", part, "must be disjoint from the other parts")

@@ -99,7 +99,9 @@ class Curve:
             if k < self.usable:
                 return max(0.0, lower(self.infinity)), 1.0
             value, error, high = self._sum(k, e)
-            low_end = (value - error - high - self._alias(k)).nonnegative_part() * self.scale + self.infinity
+            left_out = self._ratio(e) * _UNDERFLOW  # of the steep sum, which ends before the plain one
+            low_end = value - error - high - left_out - self._alias(k)
+            low_end = low_end.nonnegative_part() * self.scale + self.infinity
             high_end = (value + error + high) * self.scale + self.infinity
             return max(0.0, lower(low_end)), min(1.0, upper(high_end))
 
@@ -112,14 +114,17 @@ class Curve:
         above = self.outside[1] * largest
         if k >= size:
             return arb(0), arb(0), above
-        ratio = (ball(e - self.origin) - h * self.centre).exp()
-        plain, steep = arb(float(self.tails[k])), ratio * float(self.steep_tails[k])
+        plain, steep = arb(float(self.tails[k])), self._ratio(e) * float(self.steep_tails[k])
         rounding = (size + 16) * arb(UNIT) * (plain + steep) * (1 + arb(2) ** -20)
         reach = arb(size - k)
         beta = theta * h
         if beta > 2.0**-40:
             reach = reach.min(1 / -(-beta).expm1() - (-h).exp() / -(-beta - h).expm1())
         return plain - steep, rounding + arb(self.error) * largest * reach + _UNDERFLOW, above
+
+    def _ratio(self, e: Fraction) -> arb:
+        """What the steep sum is multiplied with: e to the loss, over that at the centre."""
+        return (ball(e - self.origin) - ball(self.step) * self.centre).exp()
 
     def _alias(self, k: int) -> arb:
         """A bound on what wrapped round into the tail sum."""
