@@ -199,7 +199,7 @@ class Bandit:
 
     def gradient(self, o: Ops[Array], theta: Array, context: Array, reward: Array) -> Array:
         r"""$(\zeta(\langle X,\theta\rangle)-r)X$, shape (d,)."""
-        found: Array = (self.mean_reward(o, np.asarray(context @ theta)) - reward) * context
+        found: Array = (np.asarray(self.mean_reward(o, np.asarray(context @ theta)))[()] - reward) * context
         return found
 
     def arrays(self, data: BanditData) -> Contexts:

@@ -164,7 +164,7 @@ def action(problem: Bandit, margin: float, o: Ops[Array], warm: Array, theta: Ar
     """
 
     def worth(estimates: Array) -> list[float]:
-        means: list[Any] = [problem.mean_reward(o, np.asarray(context @ estimate))[()] for estimate in estimates]
+        means: list[Any] = [np.asarray(problem.mean_reward(o, np.asarray(context @ e)))[()] for e in estimates]
         return [float(mean.mid() if isinstance(mean, arb) else mean) for mean in means]
 
     before, now = worth(warm), worth(theta)

@@ -17,8 +17,8 @@ What differs from the source, and why:
 
 * A leaf is kept as its $\frac{P(P+1)}2$ coordinates, those off the diagonal times $\sqrt2$: an isometry for the
   Frobenius norm, under which the symmetric noise $(Z+Z^\top)/\sqrt2$ is plain Gaussian noise, of standard deviation
-  $\sqrt2\sigma$, so that the loss is exact.  ``Form.AS_PRINTED`` has the source's $\sigma$, the repaired form the
-  least.
+  $\sqrt2\sigma$, so that the loss is exact.  ``Form.AS_PRINTED`` has the source's $\sigma$ under
+  replace-one, and as many times the sensitivity under zero-out; the repaired form has the least.
 * Scores that differ by rounding count as equal, and the first arm is taken.
 * Actions are made of public numbers and the own context, so that they are computed in doubles in every number system.
 """

@@ -116,7 +116,8 @@ class Plan(Planned[L2, ApproximateDP, A]):
 def plan(problem: LinearBandit, params: Params[A]) -> Plan[A]:
     """Every number of the run, from public information alone.
 
-    The printed form has the noise of the source; the repaired one the least whose exact loss, of as many nodes as a
+    The printed form has the noise of the source under replace-one, and as many times the sensitivity under zero-out;
+    the repaired one the least whose exact loss, of as many nodes as a
     leaf can be in, fits the budget.
 
     Raises:

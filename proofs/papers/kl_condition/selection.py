@@ -135,8 +135,8 @@ def e_30() -> Sequence[Goal]:
     As printed: (e) $T\ge\frac12\min\{\frac{n^2N^2\rho}{L_0^2d\ell},n\sqrt\rho\}$ follows from
     $T(A+B)\ge\frac\rho2$; with $A=\frac{L_0^2d\ell}{n^2N^2}=B=1$ and $\rho=4$ the run may last $T=1$, and the first
     argument is $\frac\rho A=4$. (b) where the minimum is $n\sqrt\rho$, $\sqrt{8F_0L_1/T}$ is up to
-    $4\sqrt{F_0L_1}/\sqrt{n\sqrt\rho}$, which the two terms of the statement do not cover: at $F_0L_1=10^6$,
-    $L_0=d=1$, $n\sqrt\rho=10^2$ it exceeds their sum, constants of 100 included.
+    $4\sqrt{F_0L_1}/\sqrt{n\sqrt\rho}$, which the two terms of the statement do not cover: at $F_0L_1=6.25\cdot10^{10}$,
+    $L_0=d=1$, $n\sqrt\rho=10^{12}$ it is $L_0$, and above a hundred times their sum.
     """
     steps, first = H / (2 * (X + Y)), HALF * H / X
     dropped = 4 * sp.sqrt(W) / sp.sqrt(N)  # w = F_0 L_1, n stands for n sqrt(rho)
@@ -144,6 +144,14 @@ def e_30() -> Sequence[Goal]:
     return [
         refutation(steps - first, ">=", positive("h", "x", "y"), h=4, x=1, y=1, note="(e)"),
         refutation(
-            100 * stated - dropped, ">=", positive("G", "w", "v", "n", "L"), G=1, w=10**6, v=1, n=100, L=10, note="(b)"
+            100 * stated - dropped,
+            ">=",
+            positive("G", "w", "v", "n", "L"),
+            G=1,
+            w=625 * 10**8,
+            v=1,
+            n=10**12,
+            L=10,
+            note="(b)",
         ),
     ]

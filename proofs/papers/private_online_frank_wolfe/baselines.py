@@ -77,7 +77,7 @@ def a_8() -> Sequence[Goal]:
 
     $\sigma^2=\frac{8L^2\ln(1/\delta)}{\varepsilon^2}$ over $(2L)^2$ is $\frac{2\ln(1/\delta)}{\varepsilon^2}$: the
     multiplier of every answer's event, on one uniform record of n, $n^2-1$ times. What that spends no formula says
-    here: an accountant certifies it, 0.74 where 1 is claimed at $n=1000$, $\delta=\frac1n$.
+    here: an accountant certifies it for a plan.
     """
     log, epsilon = sp.symbols("Lambda epsilon")
     sizes = positive("L", "Lambda", "epsilon")

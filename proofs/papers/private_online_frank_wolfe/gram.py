@@ -16,7 +16,12 @@ A, B, C, X, SIGMA, M, D, S, T, UPSILON, EPSILON = sp.symbols("a b c x sigma m d 
 _FOLDER = "linear-ucb"
 
 
-@obligation("ucb-leaf", item="DP-UCB (8.5)", about=(f"{_FOLDER}.leaf_sensitivity", f"{_FOLDER}.printed_multiplier"))
+@obligation(
+    "ucb-leaf",
+    item="DP-UCB (8.5)",
+    about=(f"{_FOLDER}.leaf_sensitivity", f"{_FOLDER}.printed_multiplier"),
+    not_proved="The Frobenius norm of a difference of two outer products, which is put in; the case of a nulled user.",
+)
 def ucb_leaf() -> Sequence[Goal]:
     r"""How far a replaced user moves a leaf of the Gram matrix.
 

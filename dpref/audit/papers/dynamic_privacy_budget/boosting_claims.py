@@ -72,7 +72,7 @@ BOOSTED: Final = (
         ZeroOut,
         "refuted",
         _CHOICE + _NOT_THE_RUNS,
-        kind="false as stated",
+        kind="not accounted for in the text",
         charitable=f"{_PAPER}/section-4.4@repaired,zero-out",
     ),
     _boosted(
@@ -80,7 +80,7 @@ BOOSTED: Final = (
         ReplaceOne,
         "refuted",
         _CHOICE,
-        kind="false as stated",
+        kind="not accounted for in the text",
         charitable=f"{_PAPER}/section-4.4@repaired,replace-one",
     ),
     _boosted("repaired", ZeroOut, "holds", _PAID),

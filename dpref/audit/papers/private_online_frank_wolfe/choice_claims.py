@@ -174,7 +174,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
             obligations=("ucb-leaf", "billboard"),
         )
         for form, noise in (
-            ("as-printed", "with the noise of Shariff and Sheffet, some ten times what is needed."),
+            ("as-printed", "with the noise of Shariff and Sheffet, some fourteen times what is needed."),
             ("repaired", "with the least noise whose exact loss fits."),
         )
     ),
