@@ -94,3 +94,6 @@ class StoreError(DprefError):
 class ChunkError(DprefError):
     """A part of a long audit failed each time that it was tried; the message names it and the cause."""
 
+
+class ForeignCodeError(DprefError):
+    """Somebody else's callable did what it must not: it raised, printed, changed its data, or never came back."""
