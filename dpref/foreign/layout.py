@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 from dpref.foreign.chunks import Purpose
@@ -59,6 +60,23 @@ def epoch_ends(trials: int) -> list[int]:
     while 2 * ends[-1] < trials:
         ends.append(2 * ends[-1])
     return [*ends, trials]
+
+
+def looks(trials: int) -> list[int]:
+    """After how many pairs of runs the wealth is looked at: some times in each epoch, and at its end.
+
+    Args:
+        trials: Pairs of runs.
+
+    >>> looks(1000)
+    [200, 300, 400, 500, 600, 700, 800, 900, 1000]
+    """
+    ends = epoch_ends(trials)
+    found = {ends[0]}
+    for begin, end in pairwise(ends):
+        step = max(100, (begin // 4) // _LARGE * _LARGE)
+        found |= {*range(begin + step, end, step), end}
+    return sorted(found)
 
 
 def bet_on(trials: int) -> int:

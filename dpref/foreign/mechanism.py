@@ -10,11 +10,13 @@ from typing import Any, Final, Literal, TypeAlias
 from dpref.checks import natural, one_of, open_unit
 from dpref.errors import ForeignCodeError
 from dpref.foreign.betting import LARGEST_STAKE
-from dpref.foreign.chunks import ChunkSpec, Exceptions, Seeding, in_order, name_of, resolve
+from dpref.foreign.chunks import ChunkResult, ChunkSpec, Exceptions, Seeding, in_order, name_of, resolve
 from dpref.foreign.claims import Claim, DPClaim
-from dpref.foreign.layout import LEAST_TRIALS, MOST_TRIALS, bet_on, epoch_ends, slots
+from dpref.foreign.layout import LEAST_TRIALS, MOST_TRIALS, bet_on, epoch_ends, looks, slots
+from dpref.foreign.outputs import Outputs
 from dpref.foreign.pairs import Pair, candidates, neighbours
 from dpref.foreign.report import Judgement
+from dpref.foreign.scores import Learn, may_learn
 from dpref.foreign.statement import Statement
 from dpref.units import Adjacency, known_adjacency
 
@@ -34,6 +36,7 @@ def audit_mechanism(
     trials: int = DEFAULT_TRIALS,
     error: Fraction = DEFAULT_ERROR,
     batched: bool = False,
+    learn: Learn = "auto",
     bits: Bits = "report",
     exceptions: Exceptions = "stop",
     seeding: Seeding = "argument",
@@ -49,6 +52,7 @@ def audit_mechanism(
         trials: Pairs of runs, at most.
         error: Probability with which a correct callable is refuted, at most; exact.
         batched: Whether ``f(data, rng, n)`` returns n outputs along axis 0 of every leaf.
+        learn: Whether a classifier is fitted.
         bits: Whether low-order bits are reported only, may refute, or are not looked at.
         exceptions: Whether an exception is an error or an output.
         seeding: Whether f takes a generator or an integer, or brings its own randomness.
@@ -76,9 +80,9 @@ def audit_mechanism(
     if looked.problem:
         return judged("error", f"the data sets are no neighbours: {looked.problem}", 0)
     grid = _grid(claim, _ceiling(claim, bet_on(trials), level))
-    statements = [Statement("values", claim, grid, level)]
+    statements = [Statement("values", claim, grid, level, learn=may_learn(learn), seed=seed)]
     if bits != "off":
-        statements.append(Statement("bits", claim, grid, level))
+        statements.append(Statement("bits", claim, grid, level, learn=may_learn(learn), seed=seed))
     control = Statement("control", DPClaim(Fraction(0)), (), level)
     specs = (
         ChunkSpec(
@@ -95,21 +99,28 @@ def audit_mechanism(
         for slot in slots(trials)
     )
     done = 0
-    ends = iter(epoch_ends(trials))
-    end = next(ends)
+    ends, pauses = set(epoch_ends(trials)), set(looks(trials))
+    everyone = [control, *statements]
+    waiting: dict[str, list[ChunkResult]] = {"runs": [], "control": []}
     try:
         for slot, result in zip(slots(trials), in_order(specs), strict=True):
             done = slot.start + slot.size
-            for statement in [control] if slot.purpose == "control" else statements:
-                statement.see(result.first, result.second, done)
-            if done == end:
-                for statement in [control, *statements]:
+            waiting[slot.purpose].append(result)
+            if done not in pauses:
+                continue
+            for purpose, whose in (("runs", statements), ("control", [control])):
+                first = Outputs.concatenate(r.first for r in waiting[purpose])
+                second = Outputs.concatenate(r.second for r in waiting[purpose])
+                waiting[purpose] = []
+                for statement in whose:
+                    statement.see(first, second, done)
+            if done in ends:
+                for statement in everyone:
                     statement.close()
                 if done == trials or control.refuted or statements[0].refuted:
                     break
-                for statement in [control, *statements]:
+                for statement in everyone:
                     statement.learn()
-                end = next(ends)
     except ForeignCodeError as problem:
         return judged("error", str(problem), done)
     found = tuple(statement.found() for statement in [*statements, control])

@@ -29,7 +29,7 @@ class Found:
         at: After how many pairs of runs it was reached; None if it was not.
         lower: Lower bound on the claimed quantity; zero if there is none.
         event: The event that weighs most, in words.
-        speaks_for: The data set on which the event is too frequent.
+        more_often_on: The data set on which the event is too frequent.
         counts: How often it came up there, how often on the other, and in how many runs.
         score: Which score it is an event of.
     """
@@ -39,10 +39,10 @@ class Found:
     e_value: float
     at: int | None
     lower: float
-    event: str
-    speaks_for: str
-    counts: tuple[int, int, int]
-    score: str
+    event: str = ""
+    more_often_on: str = ""
+    counts: tuple[int, int, int] = (0, 0, 0)
+    score: str = ""
 
     def to_json(self) -> dict[str, Any]:
         """The statement as JSON."""
@@ -53,7 +53,7 @@ class Found:
             "after": self.at,
             "lower": finite(self.lower),
             "event": self.event,
-            "more_often_on": self.speaks_for,
+            "more_often_on": self.more_often_on,
             "counts": {"there": hits, "on_the_other": alarms, "runs": runs},
             "score": self.score,
         }
