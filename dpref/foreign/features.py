@@ -14,7 +14,7 @@ from typing import Final, Literal, TypeAlias, final
 
 import numpy as np
 
-from dpref.foreign.outputs import Outputs
+from dpref.foreign.outputs import Outputs, score_columns
 from dpref.reals import FloatArray
 
 Level: TypeAlias = Literal["values", "bits"]
@@ -72,7 +72,7 @@ class FeatureMap:
     given: int = 0
 
     @staticmethod
-    def fit(level: Level, of: FloatArray, first: Outputs, second: Outputs, given: int = 0) -> FeatureMap:
+    def fit(level: Level, of: FloatArray, first: Outputs, second: Outputs, *, scored: bool = False) -> FeatureMap:
         """The features that outputs like earlier ones have.
 
         Args:
@@ -80,8 +80,9 @@ class FeatureMap:
             of: What `units` found.
             first: Earlier outputs on d0.
             second: Earlier outputs on d1.
-            given: How many numbers at the start of each output are the caller's scores.
+            scored: Whether the caller's scores come with each output.
         """
+        given = score_columns(first) if scored else 0
         width = min(first.numbers.shape[1], second.numbers.shape[1], len(of))
         leaves = _most_different(first.numbers[:, :width], second.numbers[:, :width], given)
         pooled = [outputs.numbers[:, leaves] for outputs in (first, second)]

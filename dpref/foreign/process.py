@@ -135,6 +135,24 @@ def choose(claim: Claim, field: Field) -> tuple[list[Expert], FloatArray]:
     return [expert for expert, _ in found], np.array([grown for _, grown in found])
 
 
+def strength(claim: Claim, field: Field) -> float:
+    """How strongly runs speak against a claim: the largest estimated growth, or before that the largest distance.
+
+    Args:
+        claim: The claim.
+        field: What there is to choose from.
+
+    Returns:
+        A number to compare by: growth if positive, else how far the best event is from any (between -1 and 0).
+    """
+    if not len(field):
+        return -1.0
+    experts, grown = choose(claim, field)
+    best = float(grown.max()) if experts else 0.0
+    hit, alarm = field.rates[:, :2].sum(axis=1), field.rates[:, [0, 2]].sum(axis=1)
+    return best if best > 0 else float((hit - alarm).max()) - 1.0
+
+
 def _top(growth: FloatArray) -> list[tuple[int, int]]:
     """The places of the largest."""
     order = np.argsort(-growth, axis=None, kind="stable")[:EXPERTS]

@@ -70,7 +70,7 @@ class Judgement:
         target: The callable.
         claim: What was claimed.
         adjacency: The neighbouring relation.
-        pair: The pair of data sets, in words.
+        pair: The name of the pair of data sets, if it has one.
         trials: Pairs of runs that were made.
         error: Error probability of each statement.
         seed: Of all runs.
@@ -81,6 +81,7 @@ class Judgement:
         score: The score that the values' event belongs to.
         warnings: What a reader should know.
         declared: What a ledger of the user's own says, if there is one; not checked.
+        differ: The records in which the data sets differ, where they can be told.
     """
 
     outcome: Outcome
@@ -99,6 +100,7 @@ class Judgement:
     score: str = ""
     warnings: tuple[str, ...] = ()
     declared: Interval | None = None
+    differ: str = ""
 
     def statement(self, name: StatementName) -> Found | None:
         """The statement of that name, if there is one.
@@ -116,7 +118,7 @@ class Judgement:
             "reason": self.reason,
             "claimed": self.claim.to_json(),
             "adjacency": self.adjacency.name,
-            "pair": self.pair,
+            "pair": {"name": self.pair, "differ": self.differ},
             "empirical": {
                 "lower": finite(self.lower),
                 "parameter": self.claim.parameter,
@@ -133,7 +135,12 @@ class Judgement:
             "warnings": list(self.warnings),
             "declared": None
             if self.declared is None
-            else {"lower": finite(self.declared.lower), "upper": finite(self.declared.upper), "status": DECLARED},
+            else {
+                "quantity": self.declared.quantity,
+                "lower": finite(self.declared.lower),
+                "upper": finite(self.declared.upper),
+                "status": DECLARED,
+            },
         }
 
 

@@ -69,7 +69,7 @@ class Statement:
         grid: The claims of the lower bound, of growing values; none for no bound.
         error: Error probability, exact.
         learn: Whether a classifier is fitted.
-        given: How many numbers at the start of each output are the caller's scores.
+        scored: Whether the caller's scores come with each output.
         seed: Of the classifier.
     """
 
@@ -81,11 +81,11 @@ class Statement:
         error: Fraction,
         *,
         learn: bool = False,
-        given: int = 0,
+        scored: bool = False,
         seed: int = 0,
     ) -> None:
         self.name, self.claim, self.error = name, claim, error
-        self._learn, self._given, self._seed = learn, given, seed
+        self._learn, self._scored, self._seed = learn, scored, seed
         self._wealth = Wealth(claim)
         # The bound is wrong if either a value of its grid or, at half the error, the claim itself is wrongly passed.
         self._bound = Bound(grid, error / 2) if grid else None
@@ -111,7 +111,7 @@ class Statement:
         if self._units is None:
             self._units = units(Outputs.concatenate([first, second]))
         level: Level = "bits" if self.name == "bits" else "values"
-        features = FeatureMap.fit(level, self._units, first, second, self._given)
+        features = FeatureMap.fit(level, self._units, first, second, scored=self._scored)
         read = features.of(first), features.of(second)
         found = Field(*read)
         cut = len(first) * 2 // 3  # scores are fitted on what comes before, and their events chosen on what comes after
