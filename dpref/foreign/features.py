@@ -58,6 +58,7 @@ class FeatureMap:
         units: As of `units`.
         leaves: Which leaves are looked at.
         special: Which of them were NaN or infinite before.
+        structures: The structures that have a code.
         texts: The texts that have a code.
         names: Of the features.
         given: How many of the first leaves are the caller's scores.
@@ -67,6 +68,7 @@ class FeatureMap:
     units: FloatArray
     leaves: tuple[int, ...]
     special: tuple[int, ...]
+    structures: tuple[str, ...]
     texts: tuple[tuple[str, ...], ...]
     names: tuple[str, ...]
     given: int = 0
@@ -91,7 +93,8 @@ class FeatureMap:
         counted = Counter(row for outputs in (first, second) if any(outputs.texts) for row in outputs.texts)
         texts = tuple(text for text, _ in counted.most_common(MOST_TEXTS))
         names = _names(level, leaves, special, bool(texts), given)
-        return FeatureMap(level, of, leaves, special, texts, names, given)
+        structures = tuple(dict.fromkeys([*first.structures, *second.structures]))
+        return FeatureMap(level, of, leaves, special, structures, texts, names, given)
 
     def of(self, outputs: Outputs) -> FloatArray:
         """The features, shape (n, features).
@@ -101,7 +104,8 @@ class FeatureMap:
         """
         raw = self._leaves(outputs.numbers)
         with np.errstate(all="ignore"):
-            columns = [outputs.code.astype(np.float64)[:, None]]
+            known = {structure: float(i) for i, structure in enumerate(self.structures)}
+            columns = [np.array([known.get(s, -1.0) for s in outputs.structures])[outputs.code][:, None]]
             if self.texts:
                 codes = {text: float(i) for i, text in enumerate(self.texts)}
                 columns.append(np.array([codes.get(row, -1.0) for row in outputs.texts])[:, None])

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 
 from dpref.checks import instance, natural, one_of, open_unit
@@ -16,7 +18,6 @@ from dpref.foreign.chunks import (
     ChunkSpec,
     Exceptions,
     Seeding,
-    in_order,
     name_of,
     resolve,
 )
@@ -29,7 +30,9 @@ from dpref.foreign.pairs import Pair, candidates, neighbours
 from dpref.foreign.report import Judgement, Outcome, StatementName
 from dpref.foreign.scores import Learn, may_learn
 from dpref.foreign.search import worst
+from dpref.foreign.settling import in_order
 from dpref.foreign.statement import Statement
+from dpref.foreign.store import Store
 from dpref.privacy.events.ledger import Ledger
 from dpref.units import Adjacency, known_adjacency
 
@@ -59,6 +62,8 @@ def audit_mechanism(
     seed: int = 0,
     same: Callable[[Any, Any], bool] | None = None,
     limit: float = DEFAULT_LIMIT,
+    executor: Executor | None = None,
+    store: Store | Path | str | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> Judgement:
     """Whether runs of a callable refute what is claimed of it.
@@ -80,6 +85,8 @@ def audit_mechanism(
         seed: Of all runs.
         same: Says whether two data sets are neighbours, where their records cannot be told.
         limit: Seconds that one run may last.
+        executor: Where chunks are run, or None for here; it does not change the result.
+        store: Where they are kept, and found again by the same call, or by one with more trials.
         progress: Told after every chunk how many pairs of runs it had.
 
     Raises:
@@ -115,9 +122,8 @@ def audit_mechanism(
         limit=limit,
         score=score,
     )
-    audit = _Audit(
-        spec, claim, adjacency, trials, open_unit("error", error), bits, learn=may_learn(learn), same=same
-    )
+    audit = _Audit(spec, claim, adjacency, trials, open_unit("error", error), bits, learn=may_learn(learn), same=same)
+    audit.executor, audit.store = executor, Store(store) if isinstance(store, Path | str) else store
     if ledger is not None:
         audit.declare(ledger)
     return audit.run(candidates(pair), progress or (lambda _: None))
@@ -136,6 +142,8 @@ class _Audit:
         bits: What is made of the low-order bits.
         learn: Whether a classifier is fitted.
         same: The caller's own check of neighbours.
+        executor: Where chunks are run.
+        store: Where they are kept.
         done: Pairs of runs that were to be bet on.
         searched: Pairs of runs that the search for a pair took.
         warnings: What a reader should know.
@@ -151,6 +159,8 @@ class _Audit:
     bits: Bits
     learn: bool
     same: Callable[[Any, Any], bool] | None
+    executor: Executor | None = None
+    store: Store | None = None
     done: int = 0
     searched: int = 0
     warnings: tuple[str, ...] = ()
@@ -188,7 +198,8 @@ class _Audit:
         """The worst of several pairs; its runs are part of the trials, and are not bet on."""
 
         def run(asked: Iterable[tuple[Pair, int, int]]) -> Iterator[ChunkResult]:
-            return in_order(replace(self.spec, pair=pair, index=i, size=n, purpose="search") for pair, i, n in asked)
+            specs = (replace(self.spec, pair=pair, index=i, size=n, purpose="search") for pair, i, n in asked)
+            return in_order(specs, self.executor, self.store)
 
         found = worst(pairs, self.claim, self.trials, run, scored=self.spec.score is not None)
         self.searched = found.runs
@@ -208,7 +219,9 @@ class _Audit:
         control = Statement("control", DPClaim(Fraction(0)), (), self.error, scored=scored)
         self.statements = (*tested, control)
         alone = Pair(pair.first, pair.first, pair.name)
-        behaviour = Behaviour(name_of(self.spec.target), self.spec.seeding, self.spec.exceptions == "stop", self.spec.batched)
+        behaviour = Behaviour(
+            name_of(self.spec.target), self.spec.seeding, self.spec.exceptions == "stop", self.spec.batched
+        )
         plan = list(slots(self.trials))
         specs = (
             replace(
@@ -222,7 +235,7 @@ class _Audit:
         )
         ends, pauses = set(epoch_ends(self.trials)), set(looks(self.trials))
         waiting: dict[str, list[ChunkResult]] = {"runs": [], "control": []}
-        for slot, result in zip(plan, in_order(specs), strict=False):
+        for slot, result in zip(plan, in_order(specs, self.executor, self.store), strict=False):
             self.done = slot.start + slot.size
             behaviour.see(slot, result)
             waiting[slot.purpose].append(result)
