@@ -29,7 +29,7 @@ class Found:
         at: After how many pairs of runs it was reached; None if it was not.
         lower: Lower bound on the claimed quantity; zero if there is none.
         event: The event that weighs most, in words.
-        speaks_for: The data set on which the event is too frequent.
+        more_often_on: The data set on which the event is too frequent.
         counts: How often it came up there, how often on the other, and in how many runs.
         score: Which score it is an event of.
     """
@@ -39,10 +39,10 @@ class Found:
     e_value: float
     at: int | None
     lower: float
-    event: str
-    speaks_for: str
-    counts: tuple[int, int, int]
-    score: str
+    event: str = ""
+    more_often_on: str = ""
+    counts: tuple[int, int, int] = (0, 0, 0)
+    score: str = ""
 
     def to_json(self) -> dict[str, Any]:
         """The statement as JSON."""
@@ -53,7 +53,7 @@ class Found:
             "after": self.at,
             "lower": finite(self.lower),
             "event": self.event,
-            "more_often_on": self.speaks_for,
+            "more_often_on": self.more_often_on,
             "counts": {"there": hits, "on_the_other": alarms, "runs": runs},
             "score": self.score,
         }
@@ -70,7 +70,7 @@ class Judgement:
         target: The callable.
         claim: What was claimed.
         adjacency: The neighbouring relation.
-        pair: The pair of data sets, in words.
+        pair: The name of the pair of data sets, if it has one.
         trials: Pairs of runs that were made.
         error: Error probability of each statement.
         seed: Of all runs.
@@ -81,6 +81,7 @@ class Judgement:
         score: The score that the values' event belongs to.
         warnings: What a reader should know.
         declared: What a ledger of the user's own says, if there is one; not checked.
+        differ: The records in which the data sets differ, where they can be told.
     """
 
     outcome: Outcome
@@ -99,6 +100,7 @@ class Judgement:
     score: str = ""
     warnings: tuple[str, ...] = ()
     declared: Interval | None = None
+    differ: str = ""
 
     def statement(self, name: StatementName) -> Found | None:
         """The statement of that name, if there is one.
@@ -116,7 +118,7 @@ class Judgement:
             "reason": self.reason,
             "claimed": self.claim.to_json(),
             "adjacency": self.adjacency.name,
-            "pair": self.pair,
+            "pair": {"name": self.pair, "differ": self.differ},
             "empirical": {
                 "lower": finite(self.lower),
                 "parameter": self.claim.parameter,
@@ -133,7 +135,12 @@ class Judgement:
             "warnings": list(self.warnings),
             "declared": None
             if self.declared is None
-            else {"lower": finite(self.declared.lower), "upper": finite(self.declared.upper), "status": DECLARED},
+            else {
+                "quantity": self.declared.quantity,
+                "lower": finite(self.declared.lower),
+                "upper": finite(self.declared.upper),
+                "status": DECLARED,
+            },
         }
 
 
