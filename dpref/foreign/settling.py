@@ -141,9 +141,10 @@ class _Settling:
                     self.collect()
                 else:
                     return
-        finally:
+        finally:  # also of an audit that is over before its chunks are
             for future in self.running:
                 future.cancel()
+            self.keep_what_is_done()
 
     def fill(self) -> None:
         """Submit what there is room for: one at a time while a breaker of executors is looked for."""
@@ -194,13 +195,16 @@ class _Settling:
             return
         error = _error(future)
         if error is None:
-            result = future.result()
-            _keep(place, result, self.store)
-            self.done[place.number] = result
+            self.settle(place, future.result())
         elif isinstance(error, BrokenExecutor):
             self.broken(error, [place])
         else:
             self.again(place, error, self.waiting)
+
+    def settle(self, place: _Place, result: ChunkResult) -> None:
+        """A result that is there, perhaps before its turn."""
+        _keep(place, result, self.store)
+        self.done[place.number] = result
 
     def again(self, place: _Place, error: BaseException, line: deque[_Place]) -> None:
         """Put a failed chunk in a line, or note that it failed for good."""
@@ -211,7 +215,12 @@ class _Settling:
 
     def broken(self, error: BrokenExecutor, places: list[_Place]) -> None:
         """A worker died and took the executor with it: a new one is made, if somebody knows how."""
-        places += self.running.values()
+        for future, place in self.running.items():
+            if future.done() and _error(future) is None:
+                self.settle(place, future.result())
+            else:
+                places.append(place)
+        places.sort()
         self.running.clear()
         renew: Callable[[], Any] | None = getattr(self.executor, "renew", None)
         if renew is None:
@@ -223,13 +232,17 @@ class _Settling:
         if len(places) == 1:
             self.again(places[0], error, self.suspects)
         else:
-            self.suspects.extend(sorted(places))
+            self.suspects.extend(places)
 
     def finish(self) -> None:
         """Wait for what is running, and keep it."""
         wait(self.running)
+        self.keep_what_is_done()
+
+    def keep_what_is_done(self) -> None:
+        """Keep the results that were not collected yet."""
         for future, place in self.running.items():
-            if _error(future) is None:
+            if future.done() and _error(future) is None:
                 _keep(place, future.result(), self.store)
         self.running.clear()
 

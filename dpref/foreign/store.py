@@ -259,9 +259,9 @@ class Store:
         for known, found in self._known:
             if all(a is b for a, b in zip(known, shared.values(), strict=True)):
                 return found
-        code: object = None  # of a callable that is given itself, the digest has it
-        if isinstance(spec.target, str):
-            code = sources(spec.target.partition(":")[0]) if self.code_version is None else self.code_version
+        # Of a callable that is given itself, and not by name, the digest has the code.
+        modules = [name.partition(":")[0] for name in (spec.target, spec.score) if isinstance(name, str)]
+        code = [sources(module) for module in modules] if self.code_version is None else self.code_version
         found = digest((shared, code), self.code_version)
         self._known.append((tuple(shared.values()), found))
         return found
