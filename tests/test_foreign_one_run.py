@@ -100,7 +100,7 @@ def test_the_linear_program_is_that_of_all_mechanisms() -> None:
     size, odds = 32, math.exp(eps)
     rows, limits = [], []
     gain, total = np.zeros((2, 64)), np.zeros((4, 64))
-    excess = {}
+    excess: dict[tuple[int, int, int], int] = {}
     for x, bit in itertools.product(range(4), (1, 2)):
         budget = np.zeros(64)
         for y in range(4):

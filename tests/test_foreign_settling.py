@@ -121,7 +121,7 @@ def test_threads_of_any_number_and_the_loop_agree(tmp_path: Path) -> None:
             assert [packed(result) for result in in_order(specs(), executor, store)] == EXPECTED
             assert [packed(result) for result in in_order(specs(), executor, store)] == EXPECTED
             assert (store.found, store.written) == (20, 20)
-    assert [packed(result) for result in in_order(specs(), None, store)] == EXPECTED
+            assert [packed(result) for result in in_order(specs(), None, store)] == EXPECTED
 
 
 def test_an_audit_that_is_over_keeps_what_was_done_and_runs_no_more(tmp_path: Path) -> None:
@@ -318,16 +318,21 @@ def test_executors_by_name_and_their_workers() -> None:
         assert (workers(threads), workers(own)) == (3, 4)
         assert threads.submit(divmod, 7, 2).result() == (3, 1)
     assert workers(Executor()) >= 1
-    made: list[int] = []
 
-    def make(count: int) -> Executor:
-        made.append(count)
-        return ThreadPoolExecutor(count)
 
-    with RenewedPool(make, 2) as pool:
+class RenewedThreads(RenewedPool):
+    """Of threads, so that nothing is started for the test."""
+
+    def make(self) -> Executor:
+        return ThreadPoolExecutor(self.workers)
+
+
+def test_a_pool_is_made_anew() -> None:
+    with RenewedThreads(2) as pool:
+        first = pool.submit(threading.current_thread).result()
         pool.renew()
-        assert pool.submit(divmod, 7, 2).result() == (3, 1)
-        assert (workers(pool), made) == (2, [2, 2])
+        assert pool.submit(threading.current_thread).result() is not first
+        assert workers(pool) == 2
 
 
 class PretendedRay:

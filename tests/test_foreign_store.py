@@ -88,6 +88,10 @@ def killed_at(moment: int, patch: pytest.MonkeyPatch, work: Callable[[], object]
     return False
 
 
+def kept_in(folder: Path) -> list[bytes]:
+    return text_of(in_order(specs(2), None, Store(folder)))
+
+
 def test_killed_before_any_call_that_touches_the_disk_and_resumed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -96,7 +100,7 @@ def test_killed_before_any_call_that_touches_the_disk_and_resumed(
     while killed:
         moment += 1
         folder = tmp_path / str(moment)
-        killed = killed_at(moment, monkeypatch, lambda at=folder: text_of(in_order(specs(2), None, Store(at))))
+        killed = killed_at(moment, monkeypatch, partial(kept_in, folder))
         for left in folder.glob("**/.*.tmp"):  # what was not flushed may be torn when the machine went down too
             if left.stat().st_nlink == 1:
                 left.write_bytes(left.read_bytes()[:7])
@@ -122,9 +126,16 @@ def test_a_file_is_flushed_before_it_has_its_name_and_the_folder_after(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen: list[str] = []
-    fsync, link = os.fsync, os.link
-    monkeypatch.setattr(os, "fsync", lambda handle: (seen.append("flush"), fsync(handle))[1])
-    monkeypatch.setattr(os, "link", lambda *names: (seen.append("name"), link(*names))[1])
+
+    def noted(word: str, call: Callable[..., Any]) -> Callable[..., Any]:
+        def noting(*args: Any) -> Any:
+            seen.append(word)
+            return call(*args)
+
+        return noting
+
+    monkeypatch.setattr(os, "fsync", noted("flush", os.fsync))
+    monkeypatch.setattr(os, "link", noted("name", os.link))
     publish(tmp_path / "a" / "b", b"text")
     assert seen == ["flush", "name", "flush", "flush"]
 
@@ -252,7 +263,7 @@ def test_what_is_bound_to_code_counts() -> None:
         Mechanism,
         lambda scale: Mechanism(scale).run,
         lambda scale: partial(noisy, scale),
-        lambda scale: partial(noisy, rng=scale),
+        lambda scale: partial(Mechanism, scale=scale),
         lambda scale: {"a": [scale], "b": (1, scale)},
         lambda scale: {frozenset({scale, "x"})},
     ]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Executor, Future, wait
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple, TypeAlias, final
@@ -37,7 +37,7 @@ class _Place(NamedTuple):
 
 def in_order(
     specs: Iterable[ChunkSpec], executor: Executor | None = None, store: Store | None = None, run: Run = run_chunk
-) -> Iterator[ChunkResult]:
+) -> Generator[ChunkResult, None, None]:
     """The results of chunks in their order, each from the store or run now.
 
     A chunk that fails is tried twice more.  If it fails then too, those before it are settled, what is running is
@@ -124,7 +124,7 @@ class _Settling:
     done: dict[int, ChunkResult | DprefError] = field(default_factory=dict)
     suspects: deque[_Place] = field(default_factory=deque)
 
-    def results(self) -> Iterator[ChunkResult]:
+    def results(self) -> Generator[ChunkResult, None, None]:
         """Each in its turn."""
         try:
             settled = 0
@@ -199,17 +199,17 @@ class _Settling:
         elif isinstance(error, BrokenExecutor):
             self.broken(error, [place])
         else:
-            self.again(place, error, self.waiting)
+            self.again(place, error, self.waiting.append)
 
     def settle(self, place: _Place, result: ChunkResult) -> None:
         """A result that is there, perhaps before its turn."""
         _keep(place, result, self.store)
         self.done[place.number] = result
 
-    def again(self, place: _Place, error: BaseException, line: deque[_Place]) -> None:
+    def again(self, place: _Place, error: BaseException, enqueue: Callable[[_Place], None]) -> None:
         """Put a failed chunk in a line, or note that it failed for good."""
         try:
-            line.append(_once_more(place, error))
+            enqueue(_once_more(place, error))
         except DprefError as final_error:
             self.done[place.number] = final_error
 
@@ -230,7 +230,7 @@ class _Settling:
             ) from error
         renew()
         if len(places) == 1:
-            self.again(places[0], error, self.suspects)
+            self.again(places[0], error, self.suspects.appendleft)
         else:
             self.suspects.extend(places)
 

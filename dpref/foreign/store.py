@@ -204,6 +204,10 @@ class Store:
             if time.time() - left.stat().st_mtime > ABANDONED:
                 left.unlink(missing_ok=True)
 
+    def __str__(self) -> str:
+        damaged = f", {len(self.torn)} damaged files moved aside" if self.torn else ""
+        return f"{self.folder}: {self.found} chunks found, {self.written} run{damaged}"
+
     @property
     def torn(self) -> list[Path]:
         """The files that were moved aside because they were damaged."""

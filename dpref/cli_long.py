@@ -1,0 +1,80 @@
+"""What ``dpref audit`` has for long audits of a callable: where its chunks are run, and where they are kept."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, TypedDict
+
+import typer
+
+from dpref.errors import InvalidArgumentError
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
+    from dpref.foreign.store import Store
+
+
+def _option(text: str, *names: str) -> Any:
+    return typer.Option(*names, help=text, rich_help_panel="Of a long audit of a callable")
+
+
+StoreOption: TypeAlias = Annotated[
+    Path | None, _option("Folder in which chunks of runs are kept; the same command goes on where it was stopped.")
+]
+ResumeOption: TypeAlias = Annotated[bool, _option("The folder of --store must be there.", "--resume")]
+ExecutorOption: TypeAlias = Annotated[
+    str | None,
+    _option(
+        "Where chunks are run: threads, processes, loky, ray, dask:ADDRESS, or package.module:function that returns"
+        " an executor; processes, if there is more than one of --jobs."
+    ),
+]
+CodeVersionOption: TypeAlias = Annotated[
+    str | None, _option("Stands for the code in the store's keys; by default the files of the callable are read.")
+]
+
+
+class Place(TypedDict):
+    """Arguments of `audit_mechanism`."""
+
+    executor: Executor | None
+    store: Store | None
+
+
+@contextmanager
+def place(
+    *, jobs: int | None, executor: str | None, store: Path | None, resume: bool, code_version: str | None
+) -> Iterator[Place]:
+    """Where an audit is run and kept, as the command line says; afterwards a line says what the store had.
+
+    Args:
+        jobs: Processes or threads.
+        executor: An executor's name.
+        store: A folder.
+        resume: Whether it must exist.
+        code_version: Of the callable.
+
+    Yields:
+        The executor and the store.
+
+    Raises:
+        InvalidArgumentError: If one of them cannot be had.
+    """
+    from dpref.foreign.executors import named_executor
+    from dpref.foreign.store import Store
+
+    for name, value in (("--resume", resume or None), ("--code-version", code_version)):
+        if store is None and value is not None:
+            raise InvalidArgumentError(name, value, "needs --store DIR")
+    kept = None if store is None else Store(store, resume=resume, code_version=code_version)
+    count = 1 if jobs is None else jobs
+    name = executor or ("processes" if count != 1 else None)
+    with nullcontext() if name is None else named_executor(name, count) as pool:
+        try:
+            yield {"executor": pool, "store": kept}
+        finally:
+            if kept is not None:
+                typer.echo(f"dpref: {kept}", err=True)
