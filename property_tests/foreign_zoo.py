@@ -226,7 +226,7 @@ BROKEN: Final[tuple[Case, ...]] = (
     Case(half_the_noise, COUNT, ONE),
     Case(variance_for_deviation, COUNT, GDPClaim(Fraction(1))),
     Case(threshold_noise_only, (np.tile([0.0, 1.0], 10), np.tile([1.0, 0.0], 10)), ONE),
-    Case(no_cutoff, (np.zeros(N), np.ones(N)), ONE, trials=5_000),
+    Case(no_cutoff, (np.tile([0.0, 1.0], 10), np.tile([1.0, 0.0], 10)), ONE, trials=5_000),
     Case(comparison_is_answered, (np.zeros(N), np.ones(N)), ONE, trials=50_000),
     Case(one_draw_for_two, COUNT, ONE),
     Case(one_key_for_all, COUNT, ZCDPClaim(Fraction(1, 32))),

@@ -38,6 +38,8 @@ Counts: TypeAlias = Callable[[Event], tuple[int, int, int, int]]
 SHARED: Final = 8  # neighbouring grid values with the same experts
 _ALMOST: Final = 1e-6  # by which doubles must pass the threshold before a ball is asked
 _ROUGHLY: Final = 4.0
+_SPARSE: Final = 4  # of the points of a curve the bound tries one in so many
+_ENOUGH: Final = 32  # events of each feature that the bound chooses among
 
 
 class Expert(NamedTuple):
@@ -196,7 +198,7 @@ class Bound:
         together = SHARED if len(grid[0].points()) == 1 else 1
         self._groups = [list(grid[i : i + together]) for i in range(0, len(grid), together)]
         self._passed = [[False] * len(group) for group in self._groups]
-        self._points = [group[-1].points() for group in self._groups]
+        self._points = [group[-1].points()[::_SPARSE] for group in self._groups]
         table = [(e, group[-1].delta_of(e)) for group, at in zip(self._groups, self._points, strict=True) for e in at]
         self._table = _factors(table).reshape(len(self._groups), -1, len(STAKES), 4)
         values = [[(c.value, c.delta_of(c.value)) for c in _filled(group, together)] for group in self._groups]
@@ -231,7 +233,7 @@ class Bound:
         views = np.concatenate([_factors([(e, claim.delta_of(e)) for e in claim.points()]), *self._table[groups[::40]]])
         among = np.unique(field.best(views, EXPERTS // 2).places)
         table = self._table[groups]
-        picks = field.best(table.reshape(-1, *table.shape[2:]), EXPERTS, among)
+        picks = field.best(table.reshape(-1, *table.shape[2:]), EXPERTS, among, _ENOUGH)
         per_group = table.shape[1]
         grown = picks.grown.reshape(len(groups), -1, len(STAKES))
         top = np.argsort(-grown.max(axis=2), axis=1, kind="stable")[:, :EXPERTS]
