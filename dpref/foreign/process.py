@@ -29,9 +29,9 @@ from dpref.foreign.betting import (
     log_factors,
     split,
 )
-from dpref.foreign.claims import Claim
+from dpref.foreign.claims import Claim, rounded_down
 from dpref.foreign.events import EXPERTS, Event, Field
-from dpref.reals import FloatArray, float_down
+from dpref.reals import FloatArray
 
 Counts: TypeAlias = Callable[[Event], tuple[int, int, int, int]]
 
@@ -110,6 +110,19 @@ class Wealth:
         self.rounds[-1] = Round(now.shares, now.stakes, total)
         self._logs[-1] = float(log_epoch(now.shares, now.stakes, total, self._factors))
         return math.fsum(self._logs)
+
+    def strongest(self) -> tuple[Expert, tuple[int, int, int, int]]:
+        """The expert that has won most in the last epoch, and what it saw."""
+        now = self.rounds[-1]
+        won = [
+            float(
+                log_epoch(now.shares[k : k + 1], now.stakes[k : k + 1], now.counts[k : k + 1], self._factors[k : k + 1])
+            )
+            for k in range(len(now.shares))
+        ]
+        k = int(np.argmax(won))
+        both, hit, alarm, none = now.counts[k].tolist()
+        return self.experts[-1][k], (both, hit, alarm, none)
 
     def certified(self) -> arb:
         """A ball whose lower end is a lower end of it."""
@@ -216,7 +229,7 @@ class Bound:
             for claim, passed in zip(group, has_passed, strict=True):
                 if not passed:
                     return last
-                last = float_down(claim.value)
+                last = rounded_down(claim.value)
         return last
 
     def begin(self, field: Field, claim: Claim) -> None:
