@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 from typer.core import TyperGroup
 
-from dpref import cli_accounting, cli_reproduce
+from dpref import cli_accounting, cli_foreign, cli_reproduce
 from dpref.cli_progress import cpus, progress, still_at_work
 from dpref.errors import ClaimFileError, DprefError, InvalidArgumentError
 from dpref.version import VERSION
@@ -103,12 +103,16 @@ _AUDIT_HELP: Final = """Judge privacy claims: certified interval, empirical lowe
 A CLAIM is a name (paper/item@form,adjacency), a leading part of one (paper, paper/item, paper/item@form),\
  or a JSON file of claims (its name ends in .json). Without any, the whole built-in catalogue is judged.
 
+A name with a colon, package.module:function, is a callable of your own: (data, rng) -> output. Runs refute what is\
+ claimed of it, or say nothing: exit code 1 refuted, 3 not refuted, 2 error; never 0.
+
 Exit code of one claim: 0 holds, 1 refuted, 3 undecided. Of several: 1 if any is refuted, else 3 if any is undecided.\
  Of the catalogue: 0 if every verdict is the recorded one, else 1. Bad usage: 2."""
 
 
 @app.command(help=_AUDIT_HELP)
 def audit(
+    ctx: typer.Context,
     claims: Annotated[list[str] | None, typer.Argument(metavar="CLAIM", help="What to judge.")] = None,
     *,
     trials: Annotated[
@@ -124,8 +128,27 @@ def audit(
     as_json: Annotated[bool, typer.Option("--json", help="Verdicts as a JSON array on standard output.")] = False,
     html: Annotated[Path | None, typer.Option(help="Write a self-contained page with plots.")] = None,
     names_only: Annotated[bool, typer.Option("--list", help="List the claims instead of judging them.")] = False,
+    pair: cli_foreign.PairOption = None,
+    epsilon: cli_foreign.EpsilonOption = None,
+    delta: cli_foreign.DeltaOption = None,
+    rho: cli_foreign.RhoOption = None,
+    mu: cli_foreign.MuOption = None,
+    adjacency: cli_foreign.AdjacencyOption = None,
+    error: cli_foreign.ErrorOption = None,
+    bits: cli_foreign.BitsOption = False,
+    batched: cli_foreign.BatchedOption = False,
+    score: cli_foreign.ScoreOption = None,
+    ledger: cli_foreign.LedgerOption = None,
+    learn: cli_foreign.LearnOption = True,
+    exceptions: cli_foreign.ExceptionsOption = "stop",
+    seeding: cli_foreign.SeedingOption = "argument",
+    limit: cli_foreign.LimitOption = 10.0,
+    accept: cli_foreign.AcceptOption = False,
 ) -> None:
     """Judge claims, print the verdicts, and exit with what they say."""
+    if cli_foreign.is_callable(claims):
+        raise typer.Exit(cli_foreign.audit_callable(ctx.params))
+    cli_foreign.refuse_options(ctx.params)
     from dpref.audit.catalogue import catalogue
     from dpref.audit.claim_files import claim_to_json, exact_number
     from dpref.audit.verdict_json import verdict_to_json

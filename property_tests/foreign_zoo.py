@@ -1,6 +1,6 @@
 """Mechanisms to try an auditor on: broken ones, each with one mistake, and correct ones whose claim is exact.
 
-The correct ones answer on a grid, or choose: their low-order bits say nothing.  All are written for speed and plainness.
+The correct ones answer on a grid, or choose: their low-order bits say nothing.
 """
 
 from __future__ import annotations
@@ -226,7 +226,7 @@ BROKEN: Final[tuple[Case, ...]] = (
     Case(half_the_noise, COUNT, ONE),
     Case(variance_for_deviation, COUNT, GDPClaim(Fraction(1))),
     Case(threshold_noise_only, (np.tile([0.0, 1.0], 10), np.tile([1.0, 0.0], 10)), ONE),
-    Case(no_cutoff, (np.zeros(N), np.ones(N)), ONE, trials=5_000),
+    Case(no_cutoff, (np.tile([0.0, 1.0], 10), np.tile([1.0, 0.0], 10)), ONE, trials=5_000),
     Case(comparison_is_answered, (np.zeros(N), np.ones(N)), ONE, trials=50_000),
     Case(one_draw_for_two, COUNT, ONE),
     Case(one_key_for_all, COUNT, ZCDPClaim(Fraction(1, 32))),
@@ -252,4 +252,91 @@ BROKEN: Final[tuple[Case, ...]] = (
     Case(noise_of_the_replaced, COUNT, ONE, trials=50_000),
     Case(later_with_less, COUNT, ZCDPClaim(Fraction(8, 32))),
     Case(spread_tells, COUNT, ONE, trials=5_000),
+)
+
+# ------------------------------------------------------------------------------------ correct
+
+
+def laplace_on_a_grid(data: FloatArray, rng: Generator) -> Any:
+    return round(float(data.sum() + rng.laplace()), 2)
+
+
+def gaussian_on_a_grid(data: FloatArray, rng: Generator) -> Any:
+    return np.round(data[:1].sum() + rng.normal(size=1), 2)
+
+
+def gaussian_at_a_point(data: FloatArray, rng: Generator) -> Any:
+    """Claimed at one point of its curve."""
+    return round(float(data.sum() + rng.normal()), 2)
+
+
+def fair_coin(data: FloatArray, rng: Generator) -> Any:
+    truth = bool(data[0] > 0.5)
+    return truth if rng.random() < math.e / (1 + math.e) else not truth
+
+
+def geometric(data: FloatArray, rng: Generator) -> Any:
+    stop = 1 - math.exp(-1)
+    return int(data.sum()) + int(rng.geometric(stop)) - int(rng.geometric(stop))
+
+
+def truncated_geometric(data: FloatArray, rng: Generator) -> Any:
+    return min(max(geometric(data, rng), -2), 3)
+
+
+def sampled_gaussian(data: FloatArray, rng: Generator) -> Any:
+    """A fifth of the records, each by a coin of its own; the data sets differ in one record more."""
+    return round(float(data[rng.random(len(data)) < 0.2].sum() + rng.normal()), 2)
+
+
+def gradient_descent(data: FloatArray, rng: Generator) -> Any:
+    """Three steps on (x - a)^2/2, gradients clipped at 1/2, all iterates released."""
+    x, said = 0.0, []
+    for _ in range(3):
+        gradient = np.clip(x - data, -0.5, 0.5).sum() + rng.normal(scale=math.sqrt(3))
+        x -= 0.05 * gradient
+        said.append(round(20 * x, 2))
+        x = said[-1] / 20
+    return said
+
+
+def exponential_choice(data: FloatArray, rng: Generator) -> Any:
+    scores = np.concatenate([[data.sum()], np.full(9, 1 - data.sum())])
+    return int((scores / 2 + rng.gumbel(size=10)).argmax())
+
+
+def place_of_the_winner(data: FloatArray, rng: Generator) -> Any:
+    """Noisy maximum of counts that all rise together."""
+    return int((data[:5] + rng.exponential(scale=1, size=5)).argmax())
+
+
+def histogram(data: FloatArray, rng: Generator) -> Any:
+    counts = np.array([(data < 0.5).sum(), (data >= 0.5).sum()])
+    low, high = np.round(counts + rng.laplace(scale=2, size=2), 2).tolist()
+    return {"low": low, "high": high}
+
+
+def one_alarm(data: FloatArray, rng: Generator) -> Any:
+    """Sparse vector that ends at its first alarm."""
+    threshold, said = rng.laplace(scale=2), []
+    for query in data:
+        said.append(bool(query + rng.laplace(scale=4) >= threshold))
+        if said[-1]:
+            break
+    return said
+
+
+CORRECT: Final[tuple[Case, ...]] = (
+    Case(laplace_on_a_grid, COUNT, ONE),
+    Case(gaussian_on_a_grid, COUNT, GDPClaim(Fraction(1))),
+    Case(gaussian_at_a_point, COUNT, DPClaim(Fraction(1), Fraction(126938, 10**6))),
+    Case(fair_coin, COUNT, ONE),
+    Case(geometric, COUNT, ONE),
+    Case(truncated_geometric, COUNT, ONE),
+    Case(sampled_gaussian, (EMPTY, np.concatenate([EMPTY, np.ones(1)])), _SAMPLED, AddOrRemoveOne),
+    Case(gradient_descent, COUNT, GDPClaim(Fraction(1))),
+    Case(exponential_choice, COUNT, ONE),
+    Case(place_of_the_winner, (EMPTY, FULL), ONE),
+    Case(histogram, COUNT, ONE),
+    Case(one_alarm, (np.tile([0.0, 1.0], 10), np.tile([1.0, 0.0], 10)), ONE),
 )

@@ -40,6 +40,7 @@ LAYERS = (
     "bench",
     "cli_progress",
     "cli_accounting",
+    "cli_foreign",
     "cli_reproduce",
     "cli",
     "__main__",

@@ -85,8 +85,8 @@ class Behaviour:
             if shape != before:
                 run = slot.start + int(np.argmax(outputs.code == i))
                 raise ForeignCodeError(
-                    f"{self.name} returned shape {shape} in run {run} on the {SIDES[side]} data set, and {before} before:"
-                    " the shape must not change (with exceptions='output' it is an outcome like any other)"
+                    f"{self.name} returned shape {shape} (in run {run}, on the {SIDES[side]} data set), and {before}"
+                    " before: the shape must not change (with exceptions='output' it is an outcome like any other)"
                 )
 
     def _keeps(self, slot: Slot, side: int) -> ForeignCodeError:

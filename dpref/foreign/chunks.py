@@ -106,8 +106,11 @@ def run_chunk(spec: ChunkSpec) -> ChunkResult:
     with _watched(work):
         try:
             _run(work, f)
-        except ForeignCodeError as error:
-            raise work.failure(str(error)) from None
+        except ForeignCodeError:  # which names the run already
+            raise
+        except OutOfPatienceError:
+            what = f"had not returned after {spec.limit:g} seconds: a run must be shorter, or the limit longer"
+            raise work.failure(what) from None
         except (Exception, SystemExit) as error:  # whatever somebody else's code raises
             raise work.failure(f"raised {type(error).__name__}: {error}") from error
     work.unchanged()
@@ -256,8 +259,6 @@ def _catching(call: Callable[[Any, np.random.Generator], Any]) -> Callable[[Any,
     def caught(data: Any, rng: np.random.Generator) -> Any:
         try:
             return call(data, rng)
-        except OutOfPatienceError:
-            raise
         except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever somebody else's code raises
             return Raised(type(error).__name__, str(error))
 
@@ -316,8 +317,8 @@ def _state(stream: np.random.Generator) -> Any:
 # ------------------------------------------------------------------------------------ what a run must not do
 
 
-class OutOfPatienceError(Exception):
-    """A run lasts too long; raised inside it."""
+class OutOfPatienceError(BaseException):
+    """A run lasts too long; raised inside it, past what catches exceptions there."""
 
 
 @contextmanager
@@ -357,7 +358,7 @@ def _alarm(work: _Work) -> Iterator[None]:
         nonlocal seen
         now = work.run()
         if now == seen:
-            raise OutOfPatienceError(f"it had not returned after {limit:g} seconds")
+            raise OutOfPatienceError
         seen = now
 
     before = signal.signal(signal.SIGALRM, look)

@@ -131,16 +131,20 @@ class Field:
     def __len__(self) -> int:
         return len(self._parts)
 
-    def best(self, factors: FloatArray, most: int = EXPERTS, among: NDArray[np.int64] | None = None) -> Picks:
+    def best(
+        self, factors: FloatArray, most: int = EXPERTS, among: NDArray[np.int64] | None = None, thin: int | None = None
+    ) -> Picks:
         """The best event of each feature and order at each point, and of these the best few.
 
         Args:
             factors: As of `dpref.foreign.betting.log_factors`, shape (points, stakes, 4).
             most: How many of each point.
             among: The features and orders to choose from, as a pick names them; all if not given.
+            thin: How many events of each are enough; all if not given.
         """
         places = np.arange(len(self)) if among is None else among
-        runs = [np.arange(self._starts[i], self._starts[i + 1]) for i in places.tolist()]
+        ends = [(int(self._starts[i]), int(self._starts[i + 1])) for i in places.tolist()]
+        runs = [np.arange(begin, end, -(-(end - begin) // (thin or end - begin))) for begin, end in ends]
         starts = np.concatenate([[0], np.cumsum([len(r) for r in runs])[:-1]]).astype(np.int64)
         rows = np.concatenate(runs)
         grown = np.einsum("mc,psc->pms", self.rates[rows], factors, optimize=True)

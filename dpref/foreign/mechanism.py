@@ -191,6 +191,7 @@ class _Audit:
             self.warnings += looked.warnings
             self._bet(chosen, progress)
         except (ForeignCodeError, ChunkError, StoreError) as problem:
+            self.more["statements"] = tuple(s.found() for s in self.statements) if self.done else ()
             return self._judged("error", str(problem), chosen)
         return self._verdict(chosen)
 

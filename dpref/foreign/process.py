@@ -29,15 +29,17 @@ from dpref.foreign.betting import (
     log_factors,
     split,
 )
-from dpref.foreign.claims import Claim
+from dpref.foreign.claims import Claim, rounded_down
 from dpref.foreign.events import EXPERTS, Event, Field
-from dpref.reals import FloatArray, float_down
+from dpref.reals import FloatArray
 
 Counts: TypeAlias = Callable[[Event], tuple[int, int, int, int]]
 
 SHARED: Final = 8  # neighbouring grid values with the same experts
 _ALMOST: Final = 1e-6  # by which doubles must pass the threshold before a ball is asked
 _ROUGHLY: Final = 4.0
+_SPARSE: Final = 4  # of the points of a curve the bound tries one in so many
+_ENOUGH: Final = 32  # events of each feature that the bound chooses among
 
 
 class Expert(NamedTuple):
@@ -108,6 +110,19 @@ class Wealth:
         self.rounds[-1] = Round(now.shares, now.stakes, total)
         self._logs[-1] = float(log_epoch(now.shares, now.stakes, total, self._factors))
         return math.fsum(self._logs)
+
+    def strongest(self) -> tuple[Expert, tuple[int, int, int, int]]:
+        """The expert that has won most in the last epoch, and what it saw."""
+        now = self.rounds[-1]
+        won = [
+            float(
+                log_epoch(now.shares[k : k + 1], now.stakes[k : k + 1], now.counts[k : k + 1], self._factors[k : k + 1])
+            )
+            for k in range(len(now.shares))
+        ]
+        k = int(np.argmax(won))
+        both, hit, alarm, none = now.counts[k].tolist()
+        return self.experts[-1][k], (both, hit, alarm, none)
 
     def certified(self) -> arb:
         """A ball whose lower end is a lower end of it."""
@@ -196,7 +211,7 @@ class Bound:
         together = SHARED if len(grid[0].points()) == 1 else 1
         self._groups = [list(grid[i : i + together]) for i in range(0, len(grid), together)]
         self._passed = [[False] * len(group) for group in self._groups]
-        self._points = [group[-1].points() for group in self._groups]
+        self._points = [group[-1].points()[::_SPARSE] for group in self._groups]
         table = [(e, group[-1].delta_of(e)) for group, at in zip(self._groups, self._points, strict=True) for e in at]
         self._table = _factors(table).reshape(len(self._groups), -1, len(STAKES), 4)
         values = [[(c.value, c.delta_of(c.value)) for c in _filled(group, together)] for group in self._groups]
@@ -214,7 +229,7 @@ class Bound:
             for claim, passed in zip(group, has_passed, strict=True):
                 if not passed:
                     return last
-                last = float_down(claim.value)
+                last = rounded_down(claim.value)
         return last
 
     def begin(self, field: Field, claim: Claim) -> None:
@@ -231,7 +246,7 @@ class Bound:
         views = np.concatenate([_factors([(e, claim.delta_of(e)) for e in claim.points()]), *self._table[groups[::40]]])
         among = np.unique(field.best(views, EXPERTS // 2).places)
         table = self._table[groups]
-        picks = field.best(table.reshape(-1, *table.shape[2:]), EXPERTS, among)
+        picks = field.best(table.reshape(-1, *table.shape[2:]), EXPERTS, among, _ENOUGH)
         per_group = table.shape[1]
         grown = picks.grown.reshape(len(groups), -1, len(STAKES))
         top = np.argsort(-grown.max(axis=2), axis=1, kind="stable")[:, :EXPERTS]

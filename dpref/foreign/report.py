@@ -44,6 +44,15 @@ class Found:
     counts: tuple[int, int, int] = (0, 0, 0)
     score: str = ""
 
+    def words(self) -> str:
+        """The statement for a terminal."""
+        hits, alarms, runs = self.counts
+        if not self.event:
+            return "not refuted; there was nothing to bet on"
+        seen = f"{self.event} in {hits} of {runs} runs on {self.more_often_on}, {alarms} on the other"
+        when = f"refuted after {self.at} pairs" if self.refuted else "not refuted"
+        return f"{when}, wealth {self.e_value:.3g} ({seen}; score: {self.score})"
+
     def to_json(self) -> dict[str, Any]:
         """The statement as JSON."""
         hits, alarms, runs = self.counts
@@ -109,6 +118,31 @@ class Judgement:
             name: ``"values"``, ``"bits"`` or ``"control"``.
         """
         return next((found for found in self.statements if found.name == name), None)
+
+    def lines(self) -> list[str]:
+        """The verdict for a terminal."""
+        name = self.claim.parameter
+        differ = f" (they differ in {self.differ})" if self.differ else ""
+        rows = [
+            ("verdict", f"{self.outcome}: {self.reason}"),
+            ("claimed", f"{self.claim} under {self.adjacency.name}"),
+            ("pair", f"{self.pair or 'as given'}{differ}"),
+            ("runs", f"{self.trials} pairs, seed {self.seed}, error {float(self.error):g} of each statement"),
+        ]
+        if self.outcome != "error":
+            rows.append((name, f"at least {self.lower:.2f}; these runs could have shown {self.ceiling:.2f}"))
+            rows.append(("needed", self._needs()))
+        rows += [(found.name, found.words()) for found in self.statements]
+        if self.declared is not None:
+            ends = f"{self.declared.quantity} in [{self.declared.lower:.6g}, {self.declared.upper:.6g}]"
+            rows.append((DECLARED, ends))
+        rows += [("warning", warning) for warning in self.warnings]
+        return [self.target, *(f"  {label:<10} {text}" for label, text in rows)]
+
+    def _needs(self) -> str:
+        if self.needed is None:
+            return "no number of runs could refute this claim"
+        return f"{self.needed} pairs of runs at the least, to refute this claim by an event that is never wrong"
 
     def to_json(self) -> dict[str, Any]:
         """The verdict as JSON: numbers are rounded down, and none is infinite."""

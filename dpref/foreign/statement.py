@@ -10,14 +10,14 @@ from typing import Final
 import numpy as np
 
 from dpref.foreign.betting import crossed, e_value
-from dpref.foreign.claims import Claim
+from dpref.foreign.claims import Claim, rounded_down
 from dpref.foreign.events import Event, Field
 from dpref.foreign.features import FeatureMap, Level, units
 from dpref.foreign.outputs import Outputs
 from dpref.foreign.process import Bound, Wealth
 from dpref.foreign.report import Found, StatementName
 from dpref.foreign.scores import CALLER, VALUE, Score, fit
-from dpref.reals import FloatArray, float_down
+from dpref.reals import FloatArray
 
 SIDES: Final = ("d0", "d1")
 _SLACK: Final = 1e-9
@@ -164,15 +164,14 @@ class Statement:
         """The lower bound on what is claimed."""
         if self._bound is None:
             return 0.0
-        return max(self._bound.value, float_down(self.claim.value) if self._surely else 0.0)
+        return max(self._bound.value, rounded_down(self.claim.value) if self._surely else 0.0)
 
     def found(self) -> Found:
         """What there is to report."""
         if self._reading is None or not self._wealth.rounds:
             return Found(self.name, refuted=False, e_value=1.0, at=None, lower=self.lower())
-        last = self._wealth.rounds[-1]
-        k = int(np.argmax(last.shares))
-        event, (both, hit, alarm, none) = self._wealth.experts[-1][k].event, last.counts[k].tolist()
+        expert, (both, hit, alarm, none) = self._wealth.strongest()
+        event = expert.event
         return Found(
             self.name,
             refuted=self.refuted,
