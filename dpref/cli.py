@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 from typer.core import TyperGroup
 
-from dpref import cli_accounting, cli_foreign, cli_reproduce
+from dpref import cli_accounting, cli_foreign, cli_long, cli_reproduce
 from dpref.cli_progress import cpus, progress, still_at_work
 from dpref.errors import ClaimFileError, DprefError, InvalidArgumentError
 from dpref.version import VERSION
@@ -123,7 +123,9 @@ def audit(
         ),
     ] = None,
     seed: Annotated[int, typer.Option(help="Makes the runs reproducible, whatever the number of jobs.")] = 0,
-    jobs: Annotated[int | None, typer.Option(help="Threads; by default one a CPU.")] = None,
+    jobs: Annotated[
+        int | None, typer.Option(help="Threads, by default one a CPU; of a callable processes, by default none.")
+    ] = None,
     confidence: Annotated[str, typer.Option(help="Of each claim's empirical bounds, jointly; exact.")] = "0.999",
     as_json: Annotated[bool, typer.Option("--json", help="Verdicts as a JSON array on standard output.")] = False,
     html: Annotated[Path | None, typer.Option(help="Write a self-contained page with plots.")] = None,
@@ -144,6 +146,10 @@ def audit(
     seeding: cli_foreign.SeedingOption = "argument",
     limit: cli_foreign.LimitOption = 10.0,
     accept: cli_foreign.AcceptOption = False,
+    store: cli_long.StoreOption = None,
+    resume: cli_long.ResumeOption = False,
+    executor: cli_long.ExecutorOption = None,
+    code_version: cli_long.CodeVersionOption = None,
 ) -> None:
     """Judge claims, print the verdicts, and exit with what they say."""
     if cli_foreign.is_callable(claims):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, TypedDict
@@ -45,17 +45,11 @@ class Place(TypedDict):
 
 
 @contextmanager
-def place(
-    *, jobs: int | None, executor: str | None, store: Path | None, resume: bool, code_version: str | None
-) -> Iterator[Place]:
-    """Where an audit is run and kept, as the command line says; afterwards a line says what the store had.
+def place(options: Mapping[str, Any]) -> Iterator[Place]:
+    """Where an audit is run and kept; afterwards a line says what the store had.
 
     Args:
-        jobs: Processes or threads.
-        executor: An executor's name.
-        store: A folder.
-        resume: Whether it must exist.
-        code_version: Of the callable.
+        options: Of the command line.
 
     Yields:
         The executor and the store.
@@ -66,15 +60,15 @@ def place(
     from dpref.foreign.executors import named_executor
     from dpref.foreign.store import Store
 
-    for name, value in (("--resume", resume or None), ("--code-version", code_version)):
-        if store is None and value is not None:
+    folder, jobs = options["store"], 1 if options["jobs"] is None else options["jobs"]
+    for name, value in (("--resume", options["resume"] or None), ("--code-version", options["code_version"])):
+        if folder is None and value is not None:
             raise InvalidArgumentError(name, value, "needs --store DIR")
-    kept = None if store is None else Store(store, resume=resume, code_version=code_version)
-    count = 1 if jobs is None else jobs
-    name = executor or ("processes" if count != 1 else None)
-    with nullcontext() if name is None else named_executor(name, count) as pool:
+    store = Store(folder, resume=options["resume"], code_version=options["code_version"]) if folder else None
+    name = options["executor"] or ("processes" if jobs != 1 else None)
+    with nullcontext() if name is None else named_executor(name, jobs) as executor:
         try:
-            yield {"executor": pool, "store": kept}
+            yield {"executor": executor, "store": store}
         finally:
-            if kept is not None:
-                typer.echo(f"dpref: {kept}", err=True)
+            if store is not None and store.found + store.written:
+                typer.echo(f"dpref: {store}", err=True)

@@ -1,20 +1,21 @@
 """An audit that is killed at random moments, and begun again by the same command until it ends.
 
 ``python -m property_tests.killed_audits [--kills 20] [--seed 0] [--jobs 1] [--trials 3000]`` runs ``dpref audit`` of a
-mechanism here with a store, kills its whole group of processes (``SIGKILL``) after random times, and compares the JSON
-that the last one prints with that of an undisturbed audit, byte for byte.
+mechanism here with a store, kills its whole group of processes (``SIGKILL``) after random times, begins it again, and
+compares the JSON that it prints in the end with that of an undisturbed audit, byte for byte.
 """
 
 from __future__ import annotations
 
 import argparse
+import itertools
 import os
-import random
 import signal
 import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -31,21 +32,17 @@ def noisy(data: Any, rng: np.random.Generator, n: int) -> Any:
 
 
 class Outcome(NamedTuple):
-    """How an audit under fire went.
+    """How a command ended.
 
     Attributes:
-        kills: How many of its processes were killed.
-        code: The exit code of the last one.
+        code: The exit code.
         printed: Its standard output.
         told: Its standard error.
-        seconds: How long it took, without the killed ones.
     """
 
-    kills: int
     code: int
     printed: bytes
     told: str
-    seconds: float
 
 
 def command(trials: int, jobs: int, store: Path | None) -> list[str]:
@@ -57,23 +54,42 @@ def command(trials: int, jobs: int, store: Path | None) -> list[str]:
     return [*words, "--store", str(store)] if store else words
 
 
-def under_fire(words: list[str], kills: int, rng: random.Random, whole: float) -> Outcome:
-    """Begin a command again and again, and kill it so many times, at any moment of what it takes as a whole."""
+def ended(words: list[str], patience: float) -> Outcome | None:
+    """How a command ends, or None if it was killed, with all its processes, because it had not by then."""
+    running = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
+    try:
+        printed, told = running.communicate(timeout=patience)
+    except subprocess.TimeoutExpired:
+        os.killpg(running.pid, signal.SIGKILL)
+        running.communicate()
+        return None
+    return Outcome(running.returncode, printed, told.decode())
+
+
+def undisturbed(trials: int) -> tuple[Outcome, float]:
+    """An audit without a store, and how many seconds it took."""
+    began = time.monotonic()
+    found = ended(command(trials, 1, None), LONGEST)
+    if found is None:
+        raise TimeoutError(f"the audit had not ended after {LONGEST} s")
+    return found, time.monotonic() - began
+
+
+def under_fire(folder: Path, trials: int, jobs: int, kills: int, moments: Iterator[float]) -> Iterator[Outcome]:
+    """How audits end that are killed after so many seconds each, until so many were; each has a store of its own."""
     killed = 0
-    while True:
-        began = time.monotonic()
-        running = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
-        patience = rng.uniform(0, whole) if killed < kills else LONGEST
-        try:
-            printed, told = running.communicate(timeout=patience)
-        except subprocess.TimeoutExpired:
-            os.killpg(running.pid, signal.SIGKILL)
-            running.communicate()
+    for number in itertools.count():
+        while True:
+            patience = next(moments) if killed < kills else LONGEST
+            found = ended(command(trials, jobs, folder / str(number)), patience)
+            if found is not None:
+                yield found
+                break
             if patience == LONGEST:
-                raise
+                raise TimeoutError(f"the audit had not ended after {LONGEST} s")
             killed += 1
-        else:
-            return Outcome(killed, running.returncode, printed, told.decode(), time.monotonic() - began)
+        if killed >= kills:
+            return
 
 
 def main() -> int:
@@ -81,17 +97,16 @@ def main() -> int:
     for name, default in (("kills", 20), ("seed", 0), ("jobs", 1), ("trials", 3_000)):
         parser.add_argument(f"--{name}", type=int, default=default)
     asked = parser.parse_args()
-    rng = random.Random(asked.seed)
-    undisturbed = under_fire(command(asked.trials, asked.jobs, None), 0, rng, 0.0)
-    print(f"undisturbed: exit code {undisturbed.code}, {undisturbed.seconds:.1f} s, {len(undisturbed.printed)} bytes")
+    expected, seconds = undisturbed(asked.trials)
+    print(f"undisturbed: exit code {expected.code}, {seconds:.1f} s, {len(expected.printed)} bytes")
+    moments = iter(np.random.default_rng(asked.seed).uniform(0, seconds, size=100 * asked.kills).tolist())
+    same = True
     with tempfile.TemporaryDirectory() as folder:
-        words = command(asked.trials, asked.jobs, Path(folder, "store"))
-        found = under_fire(words, asked.kills, rng, undisturbed.seconds)
-    print(
-        f"killed {found.kills} times: exit code {found.code}, {len(found.printed)} bytes\n{found.told.splitlines()[-1]}"
-    )
-    same = (found.code, found.printed) == (undisturbed.code, undisturbed.printed)
-    print("the same, byte for byte" if same else "DIFFERENT")
+        for found in under_fire(Path(folder), asked.trials, asked.jobs, asked.kills, moments):
+            agrees = found[:2] == expected[:2]
+            same &= agrees
+            print(found.told.splitlines()[-1], "the same, byte for byte" if agrees else "DIFFERENT", sep="; ")
+    print(f"killed {asked.kills} times")
     return 0 if same else 1
 
 
