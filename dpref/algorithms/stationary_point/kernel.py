@@ -8,6 +8,7 @@ import numpy as np
 from numba import njit
 
 from dpref.algorithms.adaptive_gradient_descent import kernel as descent_kernel
+from dpref.kernels.answers import put
 from dpref.kernels.branches import as_double
 from dpref.kernels.gradients import euclidean
 from dpref.kernels.records import Linear, Tape, Trace, Vector
@@ -107,5 +108,5 @@ def run(problem: Linear, plan: Numbers, tape: Tape) -> Trace:
     chosen = choose(tape, answered, queries[answered, :candidates], plan.selection_scale)
     points[answered], scales[answered] = descent.points[answered], plan.selection_scale
     answers[answered, 0] = chosen
-    points[answered + 1] = descent.points[2 * chosen]
+    put(points[answered + 1], descent.points[2 * chosen])
     return Trace(points, queries, scales, answers)
