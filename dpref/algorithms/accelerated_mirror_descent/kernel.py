@@ -51,7 +51,8 @@ def run(problem: Linear, plan: Numbers, tape: Tape) -> Trace:
             x[j] = y[j] + r * (z[j] - y[j])
         query = mean_gradient(problem, norms, x)
         for i in range(each * k, each * k + each):
-            points[i], queries[i] = x, query
+            put(points[i], x)
+            put(queries[i], query)
             scales[i] = 0.0 if i < each * k + each - 1 else plan.std
             put(answers[i], answer(tape, i, query, scales[i]))
         g = answers[each * k + each - 1].copy()

@@ -96,7 +96,8 @@ def run(problem: Linear, plan: Numbers, tape: Tape) -> Trace:
         else:
             queries[k, 0] = euclidean(full)
             put(answers[k, :1], answer(tape, k, queries[k, :1], plan.norm_std))
-        points[k], scales[k] = w, plan.norm_std
+        put(points[k], w)
+        scales[k] = plan.norm_std
         size = as_double(gradient_size(plan, answers[k]))
         k += 1
         spent = upward(spent + plan.norm_cost) if plan.repaired else as_double(spent + recorded(plan, size))
@@ -108,7 +109,9 @@ def run(problem: Linear, plan: Numbers, tape: Tape) -> Trace:
             spent = upward(spent + upward(ratio * ratio / 2.0))
             if spent > plan.limit:
                 break
-        points[k], scales[k], queries[k] = w, std, gradient
+        put(points[k], w)
+        put(queries[k], gradient)
+        scales[k] = std
         put(answers[k], answer(tape, k, gradient, std))
         step = answers[k].copy()
         regularise(problem, w, step)

@@ -78,7 +78,8 @@ def run(problem: Linear, plan: Numbers, tape: Tape) -> Trace:
         project(theta, problem.radius)
         v = theta - theta
         for t in range(steps):
-            points[k], scales[k] = theta, plan.run_stds[t]
+            put(points[k], theta)
+            scales[k] = plan.run_stds[t]
             put(queries[k], mean_gradient(local, norms, theta))
             put(answers[k], answer(tape, k, queries[k], scales[k]))
             descend(local, theta, v, answers[k], plan.step_size, plan.momentum, plan.bias_corrections[t])
@@ -88,7 +89,8 @@ def run(problem: Linear, plan: Numbers, tape: Tape) -> Trace:
     first, chosen, least = candidates[0], 0, 0.0
     for j in range(1, runs):
         other = candidates[j]
-        points[k], scales[k] = other, plan.std
+        put(points[k], other)
+        scales[k] = plan.std
         distance = max(euclidean(other - first), plan.nearest)
         queries[k, 0] = mean_slope(held_out, first, other, distance, plan.slope_bound)
         put(answers[k, :1], answer(tape, k, queries[k, :1], scales[k]))

@@ -45,7 +45,9 @@ def run(problem: Linear, plan: Numbers, tape: Tape) -> Trace:
     k = 0
     for r in range(plan.updates.shape[0]):
         gradient = mean_gradient(problem, norms, w)
-        points[k], queries[k], scales[k] = w, gradient, plan.outer_std
+        put(points[k], w)
+        put(queries[k], gradient)
+        scales[k] = plan.outer_std
         put(answers[k], answer(tape, k, gradient, plan.outer_std))
         estimate = answers[k].copy()
         k += 1
@@ -60,7 +62,9 @@ def run(problem: Linear, plan: Numbers, tape: Tape) -> Trace:
             project(w, problem.radius)
             if t < plan.differences[r]:
                 following = mean_gradient(problem, norms, w)
-                points[k], queries[k], scales[k] = w, following - gradient, plan.stds[r]
+                put(points[k], w)
+                put(queries[k], following - gradient)
+                scales[k] = plan.stds[r]
                 put(answers[k], answer(tape, k, queries[k], plan.stds[r]))
                 moved = answers[k].copy()
                 k += 1
