@@ -10,6 +10,7 @@ import math
 import numpy as np
 from numba import njit
 
+from dpref.kernels.answers import put
 from dpref.kernels.records import Indices, Payoffs, Tape, Vector
 
 
@@ -118,7 +119,7 @@ def draw(
     done = used[1]
     choose(tape, scores, used, 0, rows, x)
     choose(tape, scores, used, rows, scores.shape[0], y)
-    answers[done : done + count] = x
+    put(answers[done : done + count], x)
     answers[done + count : used[1]] = y
     output[x[0]] += 1.0
     output[rows + y[0]] += 1.0
