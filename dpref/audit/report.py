@@ -118,12 +118,16 @@ def _counts(verdicts: Sequence[Verdict]) -> dict[str, int]:
     return {outcome: sum(v.outcome == outcome for v in verdicts) for outcome in COLOURS}
 
 
+def _word(outcome: str, count: int) -> str:
+    return "hold" if outcome == "holds" and count > 1 else outcome
+
+
 def _paper(name: str, entries: Sequence[dict[str, Any]]) -> dict[str, Any]:
     counted = _counts([e["verdict"] for e in entries])
     return {
         "name": name,
         "title": str(TITLES.get(name, name)),
-        "counts": ", ".join(f"{count} {outcome}" for outcome, count in counted.items() if count),
+        "counts": ", ".join(f"{count} {_word(outcome, count)}" for outcome, count in counted.items() if count),
         "entries": entries,
     }
 
