@@ -85,8 +85,8 @@ def opening(judged: Sequence[Claim]) -> Iterator[Text]:
     false = sum(claim.expected == "refuted" for claim in printed)
     all_of_them = len(judged) == len(catalogue())
     yield Text(
-        f"Of {len(printed)} privacy statements of {_counted(len(TITLES), 'paper')}, each as printed and under the adjacency"
-        f" that is named with it, {false} are recorded as refuted."
+        f"Of {len(printed)} privacy statements of {_counted(len(TITLES), 'paper')}, each as printed and under the"
+        f" adjacency that is named with it, {false} are recorded as refuted."
         f" {'All' if all_of_them else len(judged)} of the {len(catalogue())} recorded verdicts are made anew:"
     )
     for paper, title in TITLES.items():
