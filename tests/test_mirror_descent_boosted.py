@@ -196,16 +196,17 @@ def written_again(chosen: Plan[Any], tape: Any) -> FloatArray:
             return (p, other) if player == 0 else (other, p)
 
         if isinstance(chosen.routine, Vertex):
-            score = [(2 * player - 1) * losses(rows, *both(e)) for e in corners[player]]
-            return np.asarray(corners[player][np.argmax(np.array(score) / (4 / len(rows)) + next(draws)[0])])
+            found = np.array([(2 * player - 1) * losses(rows, *both(e)) for e in corners[player]])
+            return np.asarray(corners[player][np.argmax(found / (4 / len(rows)) + next(draws)[0])])
         score, weights, used = np.zeros(3 - player), [np.full(3 - player, 1 / (3 - player))], rows.start
+        point = weights[0]
         for t, count in enumerate(own.vertices):
             if count:
                 point = corners[player][(np.log(np.mean(weights, axis=0)) + next(draws)).argmax(axis=1)].mean(axis=0)
             if t < len(own.batches):
                 score = score - own.step_size * slopes(range(used, used + own.batches[t]), *both(point))[player]
                 weights, used = [*weights, np.exp(score) / np.exp(score).sum()], used + own.batches[t]
-        return point
+        return np.asarray(point)
 
     points = [run(one, chosen.reads_run(i)) for i, one in enumerate(chosen.candidates)]
     answers = [
@@ -332,6 +333,25 @@ def test_planted_bug_a_choice_of_the_largest_gap_is_seen(monkeypatch: pytest.Mon
     monkeypatch.setattr(algorithm, "proxies", lambda *arguments: -honest(*arguments))
     mean, error = advantage()
     assert mean > 3 * error
+
+
+@pytest.mark.parametrize("d", [2, 5, 40])
+def test_one_vertex_loses_at_most_its_entropy_and_twice_the_deviation(d: int) -> None:
+    """Of random mean losses, exactly, and the mean of their largest deviation."""
+    rng, m, epsilon = np.random.default_rng(d), 50, 0.5
+    width = 4 / (m * epsilon)
+    lost = []
+    for _ in range(200):
+        losses = rng.choice([-1.0, 1.0], (m, d))
+        mean = losses.mean(axis=0)
+        weights = np.exp(-(mean - mean.min()) / width)
+        lost.append(float(weights @ mean / weights.sum() - mean.min()))
+        assert 0 <= lost[-1] <= width * math.log(d)
+    deviation = math.sqrt(2 * math.log(2 * d) / m)
+    bound = utility.vertex_excess(FLOAT, 1.0, float(m), epsilon, float(d))
+    assert bound == pytest.approx(width * math.log(d) + 2 * deviation)
+    assert np.mean(lost) > width * math.log(d) / 20
+    assert np.mean([np.abs(rng.choice([-1.0, 1.0], (m, d)).mean(axis=0)).max() for _ in range(500)]) <= deviation
 
 
 # ------------------------------------------------------------------------------------ routines, refusals

@@ -88,7 +88,8 @@ def mean_loss(game: Payoffs, x: Vector, y: Vector) -> float:
             argument, nought = s - game.offsets[k], -game.offsets[k]
             height, low = max(-1.0, min(1.0, argument / game.ramp)), max(-1.0, min(1.0, nought / game.ramp))
             total += height * (argument - game.ramp * height / 2.0) - low * (nought - game.ramp * low / 2.0)
-    return total / records
+    mean: float = total / records
+    return mean
 
 
 @njit(cache=False, nogil=True, error_model="python")

@@ -161,4 +161,5 @@ def run(problem: Game, plan: Plan[A], curator: Curator[GameRecords, A]) -> Array
             epsilon=plan.epsilon,
             label="candidate",
         )
-    return points[chosen]
+    best: Array = points[chosen]
+    return best
