@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -104,6 +105,12 @@ def test_no_rho_of_choices_pays_for_answers() -> None:
 # ------------------------------------------------------------------------------------ parts with any mechanism
 
 
+def noted(seen: list[Any], records: Records) -> Any:
+    """The labels as scores, written down."""
+    seen.append(records.labels.tolist())
+    return records.labels
+
+
 def draw(of: Any, epsilon: Fraction = Fraction(1)) -> int:
     one = Sensitivity(Fraction(1), Linf, of.adjacency)
     return int(of.select(lambda records: records.labels, sensitivity=one, epsilon=epsilon, label="")[0])
@@ -112,8 +119,9 @@ def draw(of: Any, epsilon: Fraction = Fraction(1)) -> int:
 def test_a_restricted_curator_has_the_records_of_its_part_and_a_ledger_of_its_own() -> None:
     of, seen = curator(), list[Any]()
     with of.restricted(range(5, 8)) as own:
-        own.hold(lambda records: seen.append(records.labels.tolist()) or records.labels, label="")
-        draw(own)
+        own.select(
+            partial(noted, seen), sensitivity=Sensitivity(Fraction(1), Linf, ReplaceOne), epsilon=Fraction(1), label=""
+        )
         assert own.ledger == Ledger(Exponential(Fraction(1)), ReplaceOne)
     assert seen == [[5.0, 6.0, 7.0]]
     with of.restricted(range(5)) as own:
@@ -216,3 +224,5 @@ def test_an_accountant_that_knows_nothing_of_one_part_answers_nothing() -> None:
         certify(Ledger(Poisson(event, Fraction(1, 2)), ReplaceOne), delta=Fraction(1, 100))
     with pytest.raises(UnsupportedEventError, match="choices of parts"):
         alternatives(Compose((event,) * 10))
+    with pytest.raises(InvalidArgumentError, match="at least two"):
+        Parallel((event,))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -394,9 +393,3 @@ def test_a_routine_of_the_users_own_is_plugged_in() -> None:
 def test_a_plan_refuses(change: dict[str, Any], named: str) -> None:
     with pytest.raises(InvalidArgumentError, match=named):
         made(**change)
-
-
-@pytest.mark.parametrize("call", [lambda: Parallel((Exponential(ONE),)), lambda: Parallel(())])
-def test_parts_are_at_least_two(call: Callable[[], object]) -> None:
-    with pytest.raises(InvalidArgumentError, match="events"):
-        call()
