@@ -170,8 +170,8 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "theorem-3.20",
         "as-printed",
         "As printed, on 400 records, of which a fourth part is 100: where 4 does not divide n, n/4 in the printed"
-        " exponent is more than the fourth part has (E31). Algorithms 3 and 5 as printed, and with the routine of Algorithm 5 in"
-        " place of the one that the paper names.",
+        " exponent is more than the fourth part has (E31). Algorithms 3 and 5 as printed, the latter in place of the"
+        " routine that the paper names.",
         "boosted-mirror-descent",
         "parallel",
         responder="anytime",
