@@ -51,6 +51,7 @@ LearnOption: TypeAlias = Annotated[
 ExceptionsOption: TypeAlias = Annotated[str, _option("stop: an exception is an error; output: it is an output.")]
 SeedingOption: TypeAlias = Annotated[str, _option("argument: f(data, rng); seed: f(data, int); own: f(data).")]
 LimitOption: TypeAlias = Annotated[float, _option("Seconds that one run may last.")]
+IsolateOption: TypeAlias = Annotated[str, _option("process: each chunk of runs in a fresh interpreter.")]
 AcceptOption: TypeAlias = Annotated[
     bool, _option("Exit with 0 if the claim is not refuted; the last line says so.", "--accept-not-refuted")
 ]
@@ -77,7 +78,9 @@ class _Request:
     exceptions: Any
     seeding: Any
     limit: float
+    isolate: Any
     seed: int
+    store: Path | None
     as_json: bool
     accept: bool
 
@@ -153,6 +156,8 @@ def audit_callable(options: Mapping[str, Any]) -> int:
             seeding=request.seeding,
             ledger=_ledger(request.ledger),
             limit=request.limit,
+            isolate=request.isolate,
+            store=request.store,
             seed=request.seed,
             progress=bar(request.target),
         )
