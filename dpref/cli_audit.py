@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from dpref import cli_foreign
+from dpref import cli_foreign, cli_long
 from dpref.cli_progress import console, cpus, progress
 from dpref.errors import ClaimFileError, DprefError, InvalidArgumentError
 
@@ -91,6 +91,9 @@ def audit(
     limit: cli_foreign.LimitOption = 10.0,
     isolate: cli_foreign.IsolateOption = "none",
     accept: cli_foreign.AcceptOption = False,
+    resume: cli_long.ResumeOption = False,
+    executor: cli_long.ExecutorOption = None,
+    code_version: cli_long.CodeVersionOption = None,
 ) -> None:
     """Judge claims, print the verdicts, and exit with what they say."""
     if cli_foreign.is_callable(claims):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias
 
 import typer
 
+from dpref import cli_long
 from dpref.errors import InvalidArgumentError
 
 if TYPE_CHECKING:
@@ -80,7 +81,6 @@ class _Request:
     limit: float
     isolate: Any
     seed: int
-    store: Path | None
     as_json: bool
     accept: bool
 
@@ -107,7 +107,7 @@ def refuse_options(options: Mapping[str, Any]) -> None:
     Args:
         options: Of the command line.
     """
-    for name in ("pair", "epsilon", "delta", "rho", "mu", "adjacency", "error", "score", "ledger"):
+    for name in ("pair", "epsilon", "delta", "rho", "mu", "adjacency", "error", "score", "ledger", "executor"):
         if options[name] is not None:
             raise InvalidArgumentError(f"--{name}", options[name], "is about a callable, package.module:function")
 
@@ -121,6 +121,7 @@ def audit_callable(options: Mapping[str, Any]) -> int:
     Returns:
         The exit code.
     """
+    from dpref.cli_progress import progress
     from dpref.foreign.chunks import load
     from dpref.foreign.mechanism import DEFAULT_ERROR, DEFAULT_TRIALS, audit_mechanism
     from dpref.units import adjacency_named
@@ -136,31 +137,30 @@ def audit_callable(options: Mapping[str, Any]) -> int:
     adjacency = adjacency_named(request.adjacency)
     pair = load(request.pair, "pair")
     load(request.target, "target")
-    typer.echo(f"dpref: {Path.cwd()} is searched for modules", err=True)
-    _announce(claim, trials, error, given=request.trials is not None)
-    from dpref.cli_progress import progress
-
-    with progress(trials) as bar:
-        found = audit_mechanism(
-            request.target,
-            pair,
-            claim,
-            adjacency=adjacency,
-            trials=trials,
-            error=error,
-            batched=request.batched,
-            score=request.score,
-            learn="auto" if request.learn else False,
-            bits="refute" if request.bits else "report",
-            exceptions=request.exceptions,
-            seeding=request.seeding,
-            ledger=_ledger(request.ledger),
-            limit=request.limit,
-            isolate=request.isolate,
-            store=request.store,
-            seed=request.seed,
-            progress=bar(request.target),
-        )
+    with cli_long.place(options) as where:
+        typer.echo(f"dpref: {Path.cwd()} is searched for modules", err=True)
+        _announce(claim, trials, error, given=request.trials is not None)
+        with progress(trials) as bar:
+            found = audit_mechanism(
+                request.target,
+                pair,
+                claim,
+                adjacency=adjacency,
+                trials=trials,
+                error=error,
+                batched=request.batched,
+                score=request.score,
+                learn="auto" if request.learn else False,
+                bits="refute" if request.bits else "report",
+                exceptions=request.exceptions,
+                seeding=request.seeding,
+                ledger=_ledger(request.ledger),
+                limit=request.limit,
+                isolate=request.isolate,
+                seed=request.seed,
+                progress=bar(request.target),
+                **where,
+            )
     return _say(found, request)
 
 

@@ -11,9 +11,10 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, redirect_stdout
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias, final
@@ -24,6 +25,7 @@ from dpref.errors import ForeignCodeError, InvalidArgumentError
 from dpref.foreign.data import fingerprint
 from dpref.foreign.flat import Raised, kept
 from dpref.foreign.layout import PURPOSES, Purpose, start_of
+from dpref.foreign.listening import heard
 from dpref.foreign.outputs import Outputs, Scored
 from dpref.foreign.pairs import Pair
 
@@ -82,15 +84,6 @@ class ChunkResult:
     first: Outputs
     second: Outputs
     drew: tuple[tuple[bool, bool], tuple[bool, bool]] = field(default=((True, True), (True, True)))
-
-
-def in_order(specs: Iterable[ChunkSpec]) -> Iterator[ChunkResult]:
-    """The results of chunks, one after the other.
-
-    Args:
-        specs: The chunks.
-    """
-    return map(run_chunk, specs)
 
 
 def run_chunk(spec: ChunkSpec) -> ChunkResult:
@@ -188,6 +181,8 @@ def name_of(target: str | Callable[..., Any]) -> str:
     """
     if isinstance(target, str):
         return target
+    if isinstance(target, partial):
+        return name_of(target.func)
     kind = type(target)
     return f"{getattr(target, '__module__', kind.__module__)}:{getattr(target, '__qualname__', kind.__qualname__)}"
 
@@ -329,7 +324,7 @@ class OutOfPatienceError(BaseException):
 @contextmanager
 def _watched(work: _Work) -> Iterator[None]:
     """Note what is printed, and interrupt a run that lasts too long."""
-    with redirect_stdout(_Ear(work)), _alarm(work):
+    with heard(_Ear(work)), _alarm(work):
         yield
 
 

@@ -61,22 +61,23 @@ def at_home(folder: str | None, call: Callable[[S], R], argument: S) -> R:
     return call(argument)
 
 
-@final
 class RenewedPool(Executor):
     """A pool of processes that can be made anew when one of them has died and broken it.
 
     Args:
-        make: Makes a pool.
         count: Of how many processes.
 
     Attributes:
         workers: How many processes.
     """
 
-    def __init__(self, make: Callable[[int], Executor], count: int) -> None:
+    def __init__(self, count: int) -> None:
         self.workers = natural("jobs", count)
-        self._make = make
-        self._pool = make(count)
+        self._pool = self.make()
+
+    def make(self) -> Executor:
+        """A fresh pool: spawned, since a fork of a process with threads may never end."""
+        return ProcessPoolExecutor(self.workers, mp_context=get_context("spawn"))
 
     def submit(self, fn: Callable[..., R], /, *args: Any, **kwargs: Any) -> Future[R]:
         """Submit to the present pool."""
@@ -84,22 +85,27 @@ class RenewedPool(Executor):
 
     def renew(self) -> None:
         """Give up the present pool and make another."""
-        self._pool.shutdown(wait=False, cancel_futures=True)
-        self._pool = self._make(self.workers)
+        self.shutdown(wait=False, cancel_futures=True)
+        self._pool = self.make()
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         """Shut down the present pool."""
         self._pool.shutdown(wait=wait, cancel_futures=cancel_futures)
 
 
-def _processes(count: int) -> Executor:
-    # Spawned: a fork of a process with threads may never end.
-    return ProcessPoolExecutor(count, mp_context=get_context("spawn"))
+@final
+class LokyPool(RenewedPool):
+    """joblib's processes."""
 
+    def make(self) -> Executor:
+        """A fresh pool."""
+        pool: Executor = _imported("joblib.externals.loky", "joblib").ProcessPoolExecutor(self.workers)
+        return pool
 
-def _loky(count: int) -> Executor:
-    make: Callable[..., Executor] = _imported("joblib.externals.loky", "joblib").get_reusable_executor
-    return make(max_workers=count)
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """Shut down the present pool; its processes are ended with it, not only what waits for them."""
+        stop: Callable[..., None] = self._pool.shutdown
+        stop(wait=wait, kill_workers=cancel_futures)
 
 
 @final
@@ -183,7 +189,7 @@ def _made(name: str, module: str, function: str, jobs: int) -> Executor:
     if name == "threads":
         return ThreadPoolExecutor(jobs)
     if name in {"processes", "loky"}:
-        return RenewedPool(_processes if name == "processes" else _loky, jobs)
+        return RenewedPool(jobs) if name == "processes" else LokyPool(jobs)
     if name == "ray":
         return RayExecutor()
     if not (module and function):

@@ -59,6 +59,8 @@ def canonical(value: Any, version: str | None = None) -> Any:
         return value
     if isinstance(value, _CODE):
         return _of_code(value, version)
+    if isinstance(value, np.generic):
+        return canonical(np.asarray(value), version)
     form = _PLAIN.get(type(value))
     if form is None or (isinstance(value, np.ndarray) and value.dtype.kind == "O"):
         return _of_object(value, version)

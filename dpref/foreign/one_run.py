@@ -18,6 +18,7 @@ from typing import Any, Final, Literal, TypeAlias, final
 import numpy as np
 from numpy.typing import NDArray
 
+from dpref.algorithms.forms import Form
 from dpref.checks import natural, open_unit
 from dpref.errors import ForeignCodeError, InvalidArgumentError, StoreError
 from dpref.foreign.chunks import name_of
@@ -49,6 +50,7 @@ class OneRun:
         error: The level.
         seed: Of the coins and of the training.
         train: What was run.
+        form: Which of the two bounds.
     """
 
     claim: Claim
@@ -61,6 +63,7 @@ class OneRun:
     error: Fraction
     seed: int
     train: str
+    form: Form = Form.REPAIRED
 
     @property
     def outcome(self) -> Literal["refuted", "not refuted"]:
@@ -84,6 +87,7 @@ class OneRun:
             "guesses": self.guesses,
             "right": self.right,
             "error": str(self.error),
+            "form": self.form.value,
             "seed": self.seed,
             "target": self.train,
         }
@@ -110,6 +114,7 @@ def audit_one_run(
     guesses: Rule = "half",
     error: Fraction = Fraction(1, 1000),
     seed: int = 0,
+    form: Form = Form.REPAIRED,
     code_version: str | None = None,
 ) -> OneRun:
     r"""Audit a training by one run of it, on data with canaries.
@@ -130,6 +135,7 @@ def audit_one_run(
         guesses: r: "half" of m, "all", or a number.
         error: Level of the test, exact.
         seed: Of the coins and of the generator.
+        form: The exact bound, or the printed one, which has a larger term for delta (`one_run_bound`).
         code_version: Stands for the code of ``train`` and ``score``; by default their files are read.
 
     Raises:
@@ -154,6 +160,7 @@ def audit_one_run(
         "canaries": [count, digest(canaries, code_version)],
         "guesses": asked,
         "error": str(level),
+        "form": form.value,
         "seed": natural("seed", seed, least=0),
     }
     place = Path(store) / f"one-run-{digest((name, code))[:16]}.json"
@@ -170,12 +177,13 @@ def audit_one_run(
         canaries=count,
         guesses=asked,
         right=right,
-        p_value=p_value(claim, count, asked, right),
-        lower=largest_refuted(claim, count, asked, right, level),
-        ceiling=largest_refuted(claim, count, asked, asked, level),
+        p_value=p_value(claim, count, asked, right, form),
+        lower=largest_refuted(claim, count, asked, right, level, form),
+        ceiling=largest_refuted(claim, count, asked, asked, level, form),
         error=level,
         seed=seed,
         train=name,
+        form=form,
     )
 
 
@@ -237,7 +245,7 @@ def _right_guesses(
     """Toss the coins, train, guess, and count."""
     tosses, generator = (np.random.default_rng(s) for s in np.random.SeedSequence(seed).spawn(2))
     coins = tosses.integers(2, size=count).astype(np.bool_)
-    included = canaries[coins] if isinstance(canaries, np.ndarray) else [canaries[i] for i in np.flatnonzero(coins)]
+    included = canaries[coins] if isinstance(canaries, np.ndarray) else [canaries[i] for i in range(count) if coins[i]]
     before = digest(canaries)
     scores = np.asarray(_called(score, _called(train, included, generator), canaries))
     if digest(canaries) != before:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Executor, Future, wait
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple, TypeAlias, final
@@ -37,7 +37,7 @@ class _Place(NamedTuple):
 
 def in_order(
     specs: Iterable[ChunkSpec], executor: Executor | None = None, store: Store | None = None, run: Run = run_chunk
-) -> Iterator[ChunkResult]:
+) -> Generator[ChunkResult, None, None]:
     """The results of chunks in their order, each from the store or run now.
 
     A chunk that fails is tried twice more.  If it fails then too, those before it are settled, what is running is
@@ -124,7 +124,7 @@ class _Settling:
     done: dict[int, ChunkResult | DprefError] = field(default_factory=dict)
     suspects: deque[_Place] = field(default_factory=deque)
 
-    def results(self) -> Iterator[ChunkResult]:
+    def results(self) -> Generator[ChunkResult, None, None]:
         """Each in its turn."""
         try:
             settled = 0
@@ -141,9 +141,10 @@ class _Settling:
                     self.collect()
                 else:
                     return
-        finally:
+        finally:  # also of an audit that is over before its chunks are
             for future in self.running:
                 future.cancel()
+            self.keep_what_is_done()
 
     def fill(self) -> None:
         """Submit what there is room for: one at a time while a breaker of executors is looked for."""
@@ -194,24 +195,32 @@ class _Settling:
             return
         error = _error(future)
         if error is None:
-            result = future.result()
-            _keep(place, result, self.store)
-            self.done[place.number] = result
+            self.settle(place, future.result())
         elif isinstance(error, BrokenExecutor):
             self.broken(error, [place])
         else:
-            self.again(place, error, self.waiting)
+            self.again(place, error, self.waiting.append)
 
-    def again(self, place: _Place, error: BaseException, line: deque[_Place]) -> None:
+    def settle(self, place: _Place, result: ChunkResult) -> None:
+        """A result that is there, perhaps before its turn."""
+        _keep(place, result, self.store)
+        self.done[place.number] = result
+
+    def again(self, place: _Place, error: BaseException, enqueue: Callable[[_Place], None]) -> None:
         """Put a failed chunk in a line, or note that it failed for good."""
         try:
-            line.append(_once_more(place, error))
+            enqueue(_once_more(place, error))
         except DprefError as final_error:
             self.done[place.number] = final_error
 
     def broken(self, error: BrokenExecutor, places: list[_Place]) -> None:
         """A worker died and took the executor with it: a new one is made, if somebody knows how."""
-        places += self.running.values()
+        for future, place in self.running.items():
+            if future.done() and _error(future) is None:
+                self.settle(place, future.result())
+            else:
+                places.append(place)
+        places.sort()
         self.running.clear()
         renew: Callable[[], Any] | None = getattr(self.executor, "renew", None)
         if renew is None:
@@ -221,15 +230,19 @@ class _Settling:
             ) from error
         renew()
         if len(places) == 1:
-            self.again(places[0], error, self.suspects)
+            self.again(places[0], error, self.suspects.appendleft)
         else:
-            self.suspects.extend(sorted(places))
+            self.suspects.extend(places)
 
     def finish(self) -> None:
         """Wait for what is running, and keep it."""
         wait(self.running)
+        self.keep_what_is_done()
+
+    def keep_what_is_done(self) -> None:
+        """Keep the results that were not collected yet."""
         for future, place in self.running.items():
-            if _error(future) is None:
+            if future.done() and _error(future) is None:
                 _keep(place, future.result(), self.store)
         self.running.clear()
 

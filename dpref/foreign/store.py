@@ -14,6 +14,7 @@ import json
 import os
 import secrets
 import time
+from collections import deque
 from dataclasses import fields, is_dataclass
 from io import BytesIO
 from pathlib import Path
@@ -22,7 +23,7 @@ from typing import Any, Final, final
 import numpy as np
 
 from dpref.errors import InvalidArgumentError, StoreError
-from dpref.foreign.chunks import ChunkResult, ChunkSpec
+from dpref.foreign.chunks import ChunkResult, ChunkSpec, name_of
 from dpref.foreign.identity import digest, sources
 from dpref.foreign.outputs import Outputs
 from dpref.reals import Array
@@ -30,8 +31,9 @@ from dpref.reals import Array
 SCHEMA: Final = "urn:dpref:schema:chunk:1"
 KINDS: Final = {kind.__name__: kind for kind in (ChunkResult, Outputs)}
 ABANDONED: Final = 86_400.0  # seconds after which a temporary file belongs to nobody
-_NAMED: Final = ("target", "pair")  # fields of a chunk that may be module:name, and then stand for code
-_VARYING: Final = ("seed", "index", "size", "limit")
+_VARYING: Final = ("seed", "index", "size")
+_NOT_SHARED: Final = (*_VARYING, "pair", "limit")  # a name and a limit of time change no result
+_REMEMBERED: Final = 8
 
 
 # ------------------------------------------------------------------------------------ one file
@@ -197,10 +199,14 @@ class Store:
         self.folder.mkdir(parents=True, exist_ok=True)
         self.code_version = code_version
         self.found = self.written = 0
-        self._common: tuple[tuple[object, ...], str] = ((), "")
+        self._known: deque[tuple[tuple[object, ...], str]] = deque(maxlen=_REMEMBERED)
         for left in self.folder.glob("**/.*.tmp"):  # of a process that was killed
             if time.time() - left.stat().st_mtime > ABANDONED:
                 left.unlink(missing_ok=True)
+
+    def __str__(self) -> str:
+        damaged = f", {len(self.torn)} damaged files moved aside" if self.torn else ""
+        return f"{self.folder}: {self.found} chunks found, {self.written} run{damaged}"
 
     @property
     def torn(self) -> list[Path]:
@@ -243,7 +249,7 @@ class Store:
             publish(path, body)
         except StoreError:
             rule = "gave two different results for one seed: it must be a function of its data and its generator alone"
-            raise StoreError(f"chunk {spec.index} of {spec.target}: {rule}; see {path}") from None
+            raise StoreError(f"chunk {spec.index} of {name_of(spec.target)} {rule}; see {path}") from None
         self.written += 1
 
     def _path(self, spec: ChunkSpec) -> Path:
@@ -251,13 +257,15 @@ class Store:
         return self.folder / key[:2] / f"{key}.npz"
 
     def _digest_of_the_rest(self, spec: ChunkSpec) -> str:
-        """Of what the chunks of one audit share: found once, because the data may be large."""
-        shared = {f.name: getattr(spec, f.name) for f in fields(spec) if f.name not in _VARYING}
-        known, found = self._common
-        if len(known) == len(shared) and all(a is b for a, b in zip(known, shared.values(), strict=True)):
-            return found
-        named = [shared[name] for name in _NAMED if isinstance(shared.get(name), str)]
-        code = [sources(name.partition(":")[0]) if self.code_version is None else self.code_version for name in named]
+        """Of what many chunks share: found once, because the data may be large."""
+        shared = {f.name: getattr(spec, f.name) for f in fields(spec) if f.name not in _NOT_SHARED}
+        shared |= {"first": spec.pair.first, "second": spec.pair.second}
+        for known, found in self._known:
+            if all(a is b for a, b in zip(known, shared.values(), strict=True)):
+                return found
+        # Of a callable that is given itself, and not by name, the digest has the code.
+        modules = [name.partition(":")[0] for name in (spec.target, spec.score) if isinstance(name, str)]
+        code = [sources(module) for module in modules] if self.code_version is None else self.code_version
         found = digest((shared, code), self.code_version)
-        self._common = tuple(shared.values()), found
+        self._known.append((tuple(shared.values()), found))
         return found
