@@ -52,6 +52,7 @@ LearnOption: TypeAlias = Annotated[
 ExceptionsOption: TypeAlias = Annotated[str, _option("stop: an exception is an error; output: it is an output.")]
 SeedingOption: TypeAlias = Annotated[str, _option("argument: f(data, rng); seed: f(data, int); own: f(data).")]
 LimitOption: TypeAlias = Annotated[float, _option("Seconds that one run may last.")]
+IsolateOption: TypeAlias = Annotated[str, _option("process: each chunk of runs in a fresh interpreter.")]
 AcceptOption: TypeAlias = Annotated[
     bool, _option("Exit with 0 if the claim is not refuted; the last line says so.", "--accept-not-refuted")
 ]
@@ -78,6 +79,7 @@ class _Request:
     exceptions: Any
     seeding: Any
     limit: float
+    isolate: Any
     seed: int
     as_json: bool
     accept: bool
@@ -105,7 +107,7 @@ def refuse_options(options: Mapping[str, Any]) -> None:
     Args:
         options: Of the command line.
     """
-    for name in ("pair", "epsilon", "delta", "rho", "mu", "adjacency", "error", "score", "ledger", "store", "executor"):
+    for name in ("pair", "epsilon", "delta", "rho", "mu", "adjacency", "error", "score", "ledger", "executor"):
         if options[name] is not None:
             raise InvalidArgumentError(f"--{name}", options[name], "is about a callable, package.module:function")
 
@@ -154,6 +156,7 @@ def audit_callable(options: Mapping[str, Any]) -> int:
                 seeding=request.seeding,
                 ledger=_ledger(request.ledger),
                 limit=request.limit,
+                isolate=request.isolate,
                 seed=request.seed,
                 progress=bar(request.target),
                 **where,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, nullcontext
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, TypedDict
 
 import typer
@@ -21,9 +20,6 @@ def _option(text: str, *names: str) -> Any:
     return typer.Option(*names, help=text, rich_help_panel="Of a long audit of a callable")
 
 
-StoreOption: TypeAlias = Annotated[
-    Path | None, _option("Folder in which chunks of runs are kept; the same command goes on where it was stopped.")
-]
 ResumeOption: TypeAlias = Annotated[bool, _option("The folder of --store must be there.", "--resume")]
 ExecutorOption: TypeAlias = Annotated[
     str | None,

@@ -2,8 +2,9 @@
 
     python -m property_tests.foreign_power [--trials 2000] [--seeds 1] [--no-learn] [--correct] [NAME...]
 
-Of the broken ones at least three quarters must be refuted by 2,000 runs and five sixths by 50,000, with scikit-learn and
-without; of the correct ones, over 30 seeds, no more than the stated error allows.  The last two lines say what was found.
+Of the broken ones at least three quarters must be refuted by 2,000 runs and five sixths by 50,000, with scikit-learn
+and without; of the correct ones, over 30 seeds, no more than the stated error allows.  The last two lines say what was
+found.
 """
 
 from __future__ import annotations

@@ -333,7 +333,12 @@ CORRECT: Final[tuple[Case, ...]] = (
     Case(fair_coin, COUNT, ONE),
     Case(geometric, COUNT, ONE),
     Case(truncated_geometric, COUNT, ONE),
-    Case(sampled_gaussian, (EMPTY, np.concatenate([EMPTY, np.ones(1)])), _SAMPLED, AddOrRemoveOne),
+    Case(
+        sampled_gaussian,
+        (EMPTY, np.concatenate([EMPTY, np.ones(1)])),
+        DPClaim(Fraction(1, 2), Fraction(124947, 10**7)),
+        AddOrRemoveOne,
+    ),
     Case(gradient_descent, COUNT, GDPClaim(Fraction(1))),
     Case(exponential_choice, COUNT, ONE),
     Case(place_of_the_winner, (EMPTY, FULL), ONE),

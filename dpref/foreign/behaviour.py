@@ -43,8 +43,7 @@ class Behaviour:
     _shapes: tuple[dict[str, str], dict[str, str]] = field(default_factory=lambda: ({}, {}))
     _sample: list[Outputs | None] = field(default_factory=lambda: [None, None])
     _constant: list[bool] = field(default_factory=lambda: [True, True])
-    _drew: bool = False
-    _begun: bool = False
+    _drew: list[bool] = field(default_factory=lambda: [False, False])
 
     def see(self, slot: Slot, result: ChunkResult) -> None:
         """Look at a chunk.
@@ -64,17 +63,16 @@ class Behaviour:
             known = self._sample[side]
             if not self.batched and len(outputs) >= _SEVERAL and same and drew == (True, False):
                 raise self._keeps(slot, side)
-            if known is not None and self._drew and not any(drew) and _recurs(outputs, known):
+            if known is not None and self._drew[side] and not any(drew) and _recurs(outputs, known):
                 raise self._keeps(slot, side)
             if known is None:
                 self._sample[side] = known = outputs
+                self._drew[side] = any(drew)
             self._constant[side] &= same and _all_equal(outputs, known.take(slice(0, 1)))
-        self._drew = self._drew or (not self._begun and any(any(drew) for drew in result.drew))
-        self._begun = True
 
     def warnings(self) -> tuple[str, ...]:
         """What a reader should know."""
-        if not (self._begun and all(self._constant)):
+        if None in self._sample or not all(self._constant):
             return ()
         return (NO_RANDOMNESS if self.seeding == "argument" else NO_SEED,)
 

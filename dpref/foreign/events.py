@@ -21,6 +21,7 @@ Kind: TypeAlias = Literal["above", "below", "in"]
 EVENLY: Final = 512
 OUTERMOST: Final = 256
 MOST_SYMBOLS: Final = 64
+SEVERAL_TIMES: Final = 3  # that a value must come up to stand alone among many
 OFTEN: Final = 8  # runs for each distinct value, for values to count as symbols
 EXPERTS: Final = 8
 _KINDS: Final[tuple[Kind, ...]] = ("above", "below", "in")
@@ -212,11 +213,11 @@ def _parts(feature: int, x: FloatArray, y: FloatArray) -> Iterator[_Found]:
         for s in (a, b)
     ]
     sets: list[tuple[float, ...]] = []
-    if 1 < len(at) <= min(MOST_SYMBOLS, pooled.size // OFTEN):
-        each = [np.searchsorted(s, at, side="right") - np.searchsorted(s, at, side="left") for s in (a, b)]
+    symbols, each = _symbols(a, b, pooled)
+    if len(symbols):
         order = np.argsort((each[1] + 0.5) / (each[0] + 0.5), kind="stable")
         for turned in (order, order[::-1]):
-            sets += [tuple(np.sort(at[turned[:stop]]).tolist()) for stop in range(1, len(at) + 1)]
+            sets += [tuple(np.sort(symbols[turned[:stop]]).tolist()) for stop in range(1, len(symbols) + 1)]
             counts = [np.concatenate([c, np.cumsum(e[turned])]) for c, e in zip(counts, each, strict=True)]
         kinds = np.concatenate([kinds, np.full(len(sets), 2)])
         thresholds = np.concatenate([thresholds, np.arange(len(sets))])
@@ -226,6 +227,22 @@ def _parts(feature: int, x: FloatArray, y: FloatArray) -> Iterator[_Found]:
         if len(kept):
             heard = hits[kept].astype(np.float64), alarms[kept].astype(np.float64)
             yield _Found(feature, speaks_for, kinds[kept], thresholds[kept], tuple(sets), *heard)
+
+
+def _symbols(a: FloatArray, b: FloatArray, pooled: FloatArray) -> tuple[FloatArray, list[NDArray[np.int64]]]:
+    """The values that may stand alone, and how often each came up in a and in b, all of them sorted.
+
+    All values where there are few; else those that came up several times, of which the ones that differ most.
+    """
+    first = np.flatnonzero(np.concatenate([[True], pooled[1:] != pooled[:-1]]))
+    values, times = pooled[first], np.diff(np.append(first, pooled.size))
+    few = len(values) <= min(MOST_SYMBOLS, pooled.size // OFTEN)
+    values = values if few else values[times >= SEVERAL_TIMES]
+    each = [np.searchsorted(s, values, side="right") - np.searchsorted(s, values, side="left") for s in (a, b)]
+    if len(values) > MOST_SYMBOLS:
+        kept = np.sort(np.argsort(-np.abs(each[1] - each[0]), kind="stable")[:MOST_SYMBOLS])
+        values, each = values[kept], [count[kept] for count in each]
+    return values, each
 
 
 def _unbeaten(hits: NDArray[np.int64], alarms: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -59,7 +59,7 @@ def trials_needed(claim: Claim, error: Fraction) -> int | None:
         The number; experts that err need more.  None if no number of runs would do.
 
     >>> trials_needed(DPClaim(Fraction(6)), Fraction(1, 1000))
-    3355
+    3199
     """
     gain = _gain(claim)
     if gain <= 0:

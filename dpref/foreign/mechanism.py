@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Executor
+from concurrent.futures import Executor, ProcessPoolExecutor
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 
@@ -58,6 +60,7 @@ def audit_mechanism(
     bits: Bits = "report",
     exceptions: Exceptions = "stop",
     seeding: Seeding = "argument",
+    isolate: Isolate = "none",
     ledger: Ledger[Any] | None = None,
     seed: int = 0,
     same: Callable[[Any, Any], bool] | None = None,
@@ -81,6 +84,7 @@ def audit_mechanism(
         bits: Whether low-order bits are reported only, may refute, or are not looked at.
         exceptions: Whether an exception, or an array of another shape, is an error or an output.
         seeding: Whether f takes a generator, an integer (``f(data, int)``), or brings its own randomness (``f(data)``).
+        isolate: Whether every chunk is run in a fresh interpreter (``"process"``): nothing is kept between chunks.
         ledger: What f says that it spends; composed, compared and shown as declared, never believed.
         seed: Of all runs.
         same: Says whether two data sets are neighbours, where their records cannot be told.
@@ -106,6 +110,9 @@ def audit_mechanism(
     one_of("bits", bits, ("report", "refute", "off"))
     one_of("exceptions", exceptions, ("stop", "output"))
     one_of("seeding", seeding, ("argument", "seed", "own"))
+    one_of("isolate", isolate, ("none", "process"))
+    if isolate == "process" and executor is not None:
+        raise InvalidArgumentError("isolate", isolate, "must be none with an executor, which decides where chunks run")
     if not limit > 0:
         raise InvalidArgumentError("limit", limit, "must be positive")
     if score is not None:
@@ -123,10 +130,15 @@ def audit_mechanism(
         score=score,
     )
     audit = _Audit(spec, claim, adjacency, trials, open_unit("error", error), bits, learn=may_learn(learn), same=same)
-    audit.executor, audit.store = executor, Store(store) if isinstance(store, Path | str) else store
+    audit.store = Store(store) if isinstance(store, Path | str) else store
     if ledger is not None:
         audit.declare(ledger)
-    return audit.run(candidates(pair), progress or (lambda _: None))
+    with _fresh_interpreters() if isolate == "process" else nullcontext(executor) as audit.executor:
+        return audit.run(candidates(pair), progress or (lambda _: None))
+
+
+def _fresh_interpreters() -> Executor:
+    return ProcessPoolExecutor(1, mp_context=get_context("spawn"), max_tasks_per_child=1)
 
 
 @dataclass(eq=False)
