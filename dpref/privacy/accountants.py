@@ -356,6 +356,16 @@ register(
 )
 register(
     Accountant(
+        name="smoothing",
+        title="continuous noise of nearby variances, of gridded answers",
+        supports=_later("dpref.privacy.smoothing", "supports"),
+        epsilon=_later("dpref.privacy.smoothing", "epsilon"),
+        delta=_later("dpref.privacy.smoothing", "delta"),
+        quick=True,
+    )
+)
+register(
+    Accountant(
         name="renyi",
         title="Renyi divergences, the best order, and the best conversion",
         supports=renyi_accountant.supports,
