@@ -32,7 +32,7 @@ from dpref.privacy.events.walks import multiplicities
 from dpref.privacy.interval import Interval
 from dpref.privacy.pld.pairs import LARGEST_SIGMA
 from dpref.privacy.pld.pairs import supports as has_pair
-from dpref.reals import BALL, RATIONAL, Exact, ball, exact, float_down, float_up, lower, precision, upper
+from dpref.reals import BALL, RATIONAL, Exact, ball, exact, float_down, float_up, precision, upper
 from dpref.units import Adjacency
 
 METHOD: Final = "smoothing"
@@ -118,8 +118,8 @@ def epsilon(ledger: Ledger[Any], delta: Exact) -> Interval:
 def delta(ledger: Ledger[Any], epsilon: Exact) -> Interval:
     r"""$\delta(\varepsilon)$ of a ledger of gridded answers, certified; as `epsilon`.
 
-    Below $\varepsilon=2H$ the upper end is $e^H(\delta(\varepsilon)+e^{2H}-1)$: lowering epsilon by x raises delta by at
-    most $e^x-1$.
+    Below $\varepsilon=2H$ the upper end is $e^H(\delta(\varepsilon)+e^{2H}-1)$: lowering epsilon by x raises
+    delta by at most $e^x-1$.
 
     >>> from dpref.units import ReplaceOne
     >>> print(delta(Ledger(GriddedGaussian(Fraction(2**20), 2**40), ReplaceOne), 1))
