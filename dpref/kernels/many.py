@@ -87,21 +87,23 @@ def accumulate(features: Vector, weights: Vector, first: int, last: int, total: 
     [3.0, 6.0]
     """
     d, lanes = total.shape
-    fours = last - (last - first) % 4
+    threes, fours = d - d % 3, last - (last - first) % 4
     for i in range(first, fours, 4):
         k = i - first
-        for j in range(0, d - 1, 2):
+        for j in range(0, threes, 3):
             a0, a1, a2, a3 = features[i, j], features[i + 1, j], features[i + 2, j], features[i + 3, j]
             b0, b1, b2, b3 = features[i, j + 1], features[i + 1, j + 1], features[i + 2, j + 1], features[i + 3, j + 1]
+            c0, c1, c2, c3 = features[i, j + 2], features[i + 1, j + 2], features[i + 2, j + 2], features[i + 3, j + 2]
             for r in range(lanes):
                 w0, w1, w2, w3 = weights[k, r], weights[k + 1, r], weights[k + 2, r], weights[k + 3, r]
                 total[j, r] = (((total[j, r] + a0 * w0) + a1 * w1) + a2 * w2) + a3 * w3
                 total[j + 1, r] = (((total[j + 1, r] + b0 * w0) + b1 * w1) + b2 * w2) + b3 * w3
-        if d % 2 == 1:
+                total[j + 2, r] = (((total[j + 2, r] + c0 * w0) + c1 * w1) + c2 * w2) + c3 * w3
+        for j in range(threes, d):
             for q in range(4):
-                entry = features[i + q, d - 1]
+                entry = features[i + q, j]
                 for r in range(lanes):
-                    total[d - 1, r] += entry * weights[k + q, r]
+                    total[j, r] += entry * weights[k + q, r]
     for i in range(fours, last):
         for j in range(d):
             entry = features[i, j]
@@ -153,38 +155,48 @@ def exponentials(x: Vector, powers: Vector, found: Vector) -> None:
 
 
 @njit(cache=False, nogil=True, error_model="python", fastmath={"contract", "nnan"})
-def weigh(problem: Linear, norms: Vector, i: int, found: Vector, powers: Vector, small: Vector) -> None:
-    """Predictions of record i become the weights of its features in the gradients, in place, shape (lanes,).
+def weigh(problem: Linear, norms: Vector, first: int, last: int, scratch: Vector) -> None:
+    """Predictions of the records from ``first`` to ``last`` become the weights of their features, in place.
 
     Args:
         problem: The records.
         norms: What `dpref.kernels.gradients.feature_norms` gives.
-        i: The record.
-        found: Its predictions.
-        powers: Scratch, shape (lanes,).
-        small: Scratch, shape (lanes,).
+        first: The first record.
+        last: The record behind the last one.
+        scratch: Predictions in its first `ROWS` rows, shape (3 ROWS, lanes).
 
-    >>> found = np.zeros(1)
+    >>> scratch = np.zeros((24, 1))
     >>> logistic = Linear(np.eye(1), np.array([-1.0]), 1, 0, 0.0, math.inf, 0.0, math.inf)
-    >>> weigh.py_func(logistic, np.empty(0), 0, found, np.empty(1), np.empty(1))
-    >>> found.tolist()
+    >>> weigh(logistic, np.empty(0), 0, 1, scratch)
+    >>> scratch[0].tolist()
     [0.5]
     """
-    y, lanes = problem.labels[i], found.shape[0]
+    rows, lanes = last - first, scratch.shape[1]
     if problem.code == 0:
-        for r in range(lanes):
-            found[r] *= y
-        exponentials(found, powers, small)
-        for r in range(lanes):
-            found[r] = -y * (small[r] if found[r] > 0.0 else 1.0) / (1.0 + small[r])
+        for k in range(rows):
+            y = problem.labels[first + k]
+            for r in range(lanes):
+                scratch[k, r] *= y
+        # All rows are one long array: a call for each would cost as much as what it does.
+        flat = scratch.reshape(scratch.size)
+        block, used = ROWS * lanes, rows * lanes
+        exponentials(flat[:used], flat[block : block + used], flat[2 * block : 2 * block + used])
+        for k in range(rows):
+            y = problem.labels[first + k]
+            for r in range(lanes):
+                small = scratch[2 * ROWS + k, r]
+                scratch[k, r] = -y * (small if scratch[k, r] > 0.0 else 1.0) / (1.0 + small)
     else:
-        for r in range(lanes):
-            found[r] = loss_derivative(problem.code, problem.parameter, found[r], y)
+        for k in range(rows):
+            for r in range(lanes):
+                scratch[k, r] = loss_derivative(problem.code, problem.parameter, scratch[k, r], problem.labels[first + k])
     if problem.clip < math.inf:
-        clip, norm = problem.clip, norms[i]
-        for r in range(lanes):
-            length = abs(found[r]) * norm
-            found[r] *= clip / (length if length > clip else clip)
+        clip = problem.clip
+        for k in range(rows):
+            norm = norms[first + k]
+            for r in range(lanes):
+                length = abs(scratch[k, r]) * norm
+                scratch[k, r] *= clip / (length if length > clip else clip)
 
 
 @njit(cache=False, nogil=True, error_model="python", fastmath={"contract"})
@@ -196,11 +208,11 @@ def mean_gradients(problem: Linear, norms: Vector, theta: Vector, total: Vector,
         norms: What `dpref.kernels.gradients.feature_norms` gives.
         theta: Points, shape (d, lanes).
         total: Shape (d, lanes).
-        scratch: Shape (ROWS + 2, lanes).
+        scratch: Shape (3 ROWS, lanes).
 
     >>> logistic = Linear(np.eye(2), np.array([1.0, -1.0]), 2, 0, 0.0, math.inf, 0.0, math.inf)
     >>> total = np.empty((2, 1))
-    >>> mean_gradients(logistic, np.empty(0), np.zeros((2, 1)), total, np.empty((10, 1)))
+    >>> mean_gradients(logistic, np.empty(0), np.zeros((2, 1)), total, np.empty((24, 1)))
     >>> total.ravel().tolist()
     [-0.25, 0.25]
     """
@@ -209,8 +221,7 @@ def mean_gradients(problem: Linear, norms: Vector, theta: Vector, total: Vector,
     for first in range(0, records, ROWS):
         last = min(first + ROWS, records)
         predict(problem.features, theta, first, last, scratch)
-        for i in range(first, last):
-            weigh(problem, norms, i, scratch[i - first], scratch[ROWS], scratch[ROWS + 1])
+        weigh(problem, norms, first, last, scratch)
         accumulate(problem.features, scratch, first, last, total)
     for j in range(d):
         for r in range(lanes):

@@ -38,7 +38,7 @@ def descend(
         answers: Of all runs, shape (runs, T, d), in place; shape (0, T, d) where they are not wanted.
     """
     d, runs = plan.start.shape[0], last - first
-    theta, total, scratch = np.empty((d, LANES)), np.empty((d, LANES)), np.empty((ROWS + 2, LANES))
+    theta, total, scratch = np.empty((d, LANES)), np.empty((d, LANES)), np.empty((3 * ROWS, LANES))
     for j in range(d):
         for r in range(LANES):
             theta[j, r] = plan.start[j]
