@@ -39,6 +39,7 @@ LAYERS = (
     "crosscheck",
     "bench",
     "cli_progress",
+    "cli_bench",
     "cli_accounting",
     "cli_reproduce",
     "cli",
@@ -62,6 +63,7 @@ PRIVACY = (
     "examples",
     "filters",
     "accountants",
+    "smoothing",
     "narrowing",
     "event_calibration",
 )

@@ -129,7 +129,7 @@ def exponentials(x: Vector, powers: Vector, found: Vector) -> None:
     """
     for r in range(x.shape[0]):
         z = -abs(x[r])
-        z = z if z > _LEAST else _LEAST
+        z = z if z > _LEAST else _LEAST  # noqa: FURB136 - max would ask about NaN, and keep vectors away
         shifted = z * _LOG2E + _SHIFT
         k = shifted - _SHIFT
         z = (z - k * _LN2_HIGH) - k * _LN2_LOW
@@ -189,14 +189,16 @@ def weigh(problem: Linear, norms: Vector, first: int, last: int, scratch: Vector
     else:
         for k in range(rows):
             for r in range(lanes):
-                scratch[k, r] = loss_derivative(problem.code, problem.parameter, scratch[k, r], problem.labels[first + k])
+                scratch[k, r] = loss_derivative(
+                    problem.code, problem.parameter, scratch[k, r], problem.labels[first + k]
+                )
     if problem.clip < math.inf:
         clip = problem.clip
         for k in range(rows):
             norm = norms[first + k]
             for r in range(lanes):
                 length = abs(scratch[k, r]) * norm
-                scratch[k, r] *= clip / (length if length > clip else clip)
+                scratch[k, r] *= clip / (max(clip, length))
 
 
 @njit(cache=False, nogil=True, error_model="python", fastmath={"contract"})

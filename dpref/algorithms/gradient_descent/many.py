@@ -64,7 +64,7 @@ def _run(
         raise InvalidArgumentError("noise", tape.shape, f"must be runs x {plan.steps} x {problem.dimension}")
     runs = len(tape)
     at = np.full(runs, plan.steps, dtype=np.int64) if released is None else np.asarray(released, dtype=np.int64)
-    if at.shape != (runs,) or (runs and not (0 <= at.min() and at.max() <= plan.steps)):
+    if at.shape != (runs,) or (runs and not (at.min() >= 0 and at.max() <= plan.steps)):
         raise InvalidArgumentError("released", at, f"must be one iterate a run, from 0 to {plan.steps}")
     records, numbers = problem.arrays(data), numbers_of(ALGORITHM, plan)
     norms = feature_norms(records)

@@ -36,6 +36,13 @@ def descend(
         last: The run behind the last one.
         outputs: Of all runs, shape (runs, d), in place.
         answers: Of all runs, shape (runs, T, d), in place; shape (0, T, d) where they are not wanted.
+
+    >>> huber = Linear(np.ones((2, 1)), np.ones(2), 2, 2, 1.0, np.inf, 0.0, np.inf)  # the gradient x - 1
+    >>> plan, found = Numbers(np.zeros(1), 2, 0.5, 0.0), np.empty((1, 1))
+    >>> tape, wanted = np.zeros((1, 2, 1)), np.array([2])
+    >>> descend(huber, np.empty(0), plan, tape, wanted, 0, 1, found, np.empty((0, 2, 1)))
+    >>> found.tolist()
+    [[0.75]]
     """
     d, runs = plan.start.shape[0], last - first
     theta, total, scratch = np.empty((d, LANES)), np.empty((d, LANES)), np.empty((3 * ROWS, LANES))
