@@ -7,7 +7,7 @@ from typing import Any, final
 
 import numpy as np
 
-from dpref.algorithms.gradient_descent.many import outputs, transcripts
+from dpref.audit.many_descents import outputs, transcripts
 from dpref.audit.subjects import RELEASES, Release
 from dpref.checks import natural, one_of
 from dpref.problems.datasets import Dataset

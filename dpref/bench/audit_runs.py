@@ -18,11 +18,11 @@ from typing import Any, Final, NamedTuple, final
 import numpy as np
 
 from dpref.algorithms.gradient_descent import ALGORITHM, Params
-from dpref.algorithms.gradient_descent.many import outputs
+from dpref.audit.many_descents import outputs
+from dpref.audit.many_gradients import LANES
 from dpref.bench.algorithms import in_turn, one_core
 from dpref.checks import natural
 from dpref.crosscheck.compare import duration
-from dpref.kernels.many import LANES
 from dpref.problems.datasets import Dataset, breast_cancer
 from dpref.problems.erm import ERMProblem
 from dpref.problems.losses import Logistic
@@ -54,7 +54,7 @@ class Line:
     """Seconds of the processor a run.
 
     Attributes:
-        ours: `dpref.algorithms.gradient_descent.many.outputs`.
+        ours: `dpref.audit.many_descents.outputs`.
         exp: Batched BLAS, with the link function by ``exp``.
         tanh: Batched BLAS, with the link function by ``tanh``.
         products: Its matrix products alone.
@@ -143,7 +143,8 @@ def measure(repeat: int, runs: int = AT_ONCE) -> Line:
             lambda: rng.standard_normal(shape),
         )
         seconds = [taken / runs for taken in in_turn(functions, repeat)]
-    return Line(*seconds, apart=apart)
+    ours, exp, tanh, products, drawing = seconds
+    return Line(ours, exp, tanh, products, drawing, apart)
 
 
 def drawn(runs: int, jobs: int) -> float:

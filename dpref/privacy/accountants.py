@@ -296,6 +296,8 @@ def _later(module: str, name: str) -> Callable[..., Any]:
     return call
 
 
+_SMOOTHING: Final = "dpref.privacy.smoothing"
+_CURVES: Final = "dpref.privacy.fast.curves"
 _curve_supports: Final = _later("dpref.privacy.pld.single_answer", "supports")
 _fast_epsilon: Final = _later("dpref.privacy.fast.accountant", "epsilon")
 _pld_epsilon: Final = _later("dpref.privacy.pld.accountant", "pld_epsilon")
@@ -356,14 +358,10 @@ register(
 )
 register(
     Accountant(
-        name="smoothing",
-        title="continuous noise of nearby variances, of gridded answers",
-        supports=_later("dpref.privacy.smoothing", "supports"),
-        epsilon=_later("dpref.privacy.smoothing", "epsilon"),
-        delta=_later("dpref.privacy.smoothing", "delta"),
-        quick=True,
+        "smoothing", "continuous noise of nearby variances, of gridded answers",
+        _later(_SMOOTHING, "supports"), _later(_SMOOTHING, "epsilon"), _later(_SMOOTHING, "delta"), quick=True,
     )
-)
+)  # fmt: skip
 register(
     Accountant(
         name="renyi",
@@ -386,14 +384,10 @@ register(
 )
 register(
     Accountant(
-        name="fast-curves",
-        title="privacy loss distributions of curves, composed in doubles, with proved errors",
-        supports=_later("dpref.privacy.fast.curves", "supports"),
-        epsilon=_later("dpref.privacy.fast.curves", "epsilon"),
-        delta=_later("dpref.privacy.fast.curves", "delta"),
-        quick=True,
+        "fast-curves", "privacy loss distributions of curves, composed in doubles, with proved errors",
+        _later(_CURVES, "supports"), _later(_CURVES, "epsilon"), _later(_CURVES, "delta"), quick=True,
     )
-)
+)  # fmt: skip
 register(
     Accountant(
         name="pld",

@@ -2,9 +2,9 @@
 
 Points lie side by side, one in each lane of an array, so that a compiler uses vectors without changing the order of a
 sum: every lane adds as a single run does, record by record.  Products and sums may be fused and the exponential is a
-polynomial, which is why the doubles are not those of `dpref.kernels.gradients`; both lie within the rounding errors of
-one operation after another (tested against enclosures).  As all lanes are worked on alike, what a lane gives does not
-depend on the others.
+polynomial, so that the doubles are not those of `dpref.kernels.gradients`, which no kernel of an algorithm may do: it
+is why this stands here, beside what draws runs by the million.  Both lie within the rounding errors of the reference
+(tested against enclosures).  As all lanes are worked on alike, what a lane gives does not depend on the others.
 """
 
 from __future__ import annotations

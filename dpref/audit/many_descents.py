@@ -1,7 +1,8 @@
 """Many runs of DP-GD at once: what an audit draws by the million.
 
-The steps are those of ``kernel.py``; a tile of `dpref.kernels.many.LANES` runs shares each pass over the records.  The
-last tile is filled up with runs whose results are dropped, so that a run gives the same doubles in any company.
+The steps are those of the algorithm's kernel; a tile of `dpref.audit.many_gradients.LANES` runs shares each pass over the
+records.  The last tile is filled up with runs whose results are dropped, so that a run gives the same doubles in any
+company.
 """
 
 from __future__ import annotations
@@ -12,18 +13,19 @@ import numpy as np
 
 from dpref.algorithms.declaration import numbers_of
 from dpref.algorithms.gradient_descent import ALGORITHM
-from dpref.algorithms.gradient_descent.many_kernel import descend
 from dpref.algorithms.gradient_descent.plan import Plan
+from dpref.audit.many_gradients import LANES
+from dpref.audit.many_steps import descend
+from dpref.curator import Indices
 from dpref.errors import InvalidArgumentError
 from dpref.kernels.gradients import feature_norms
-from dpref.kernels.many import LANES
 from dpref.problems.datasets import Dataset
 from dpref.problems.erm import ERMProblem
 from dpref.reals import FloatArray
 
 
 def outputs(
-    problem: ERMProblem, data: Dataset, plan: Plan[Any], noise: FloatArray, released: FloatArray | None = None
+    problem: ERMProblem, data: Dataset, plan: Plan[Any], noise: FloatArray, released: Indices | None = None
 ) -> FloatArray:
     """The output of every run on a tape of its own, shape (runs, d).
 

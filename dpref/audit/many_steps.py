@@ -1,4 +1,4 @@
-"""A tile of runs of DP-GD, compiled: the steps of ``kernel.py`` in every lane."""
+"""A tile of runs of DP-GD, compiled: the steps of its kernel in every lane."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 from numba import njit
 
 from dpref.algorithms.gradient_descent.kernel import Numbers
-from dpref.kernels.many import LANES, ROWS, mean_gradients
+from dpref.audit.many_gradients import LANES, ROWS, mean_gradients
 from dpref.kernels.records import Indices, Linear, Vector
 
 
