@@ -15,6 +15,7 @@ from dpref.errors import InvalidArgumentError
 from dpref.privacy.events.custom import Custom
 from dpref.privacy.events.gridded import GriddedGaussian
 from dpref.privacy.events.mixture import ExponentialMixture
+from dpref.privacy.events.parallel import Parallel
 from dpref.units import Adjacency, known_adjacency
 
 A = TypeVar("A", bound=Adjacency)
@@ -354,6 +355,7 @@ Event: TypeAlias = (
     | Custom
     | Poisson
     | SampleWithoutReplacement
+    | Parallel
     | Compose
     | Repeat
 )
