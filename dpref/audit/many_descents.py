@@ -1,8 +1,8 @@
 """Many runs of DP-GD at once: what an audit draws by the million.
 
 The steps are those of the algorithm's kernel; a tile of `dpref.audit.many_gradients.LANES` runs shares each pass over
-the records.  The last tile is filled up with runs whose results are dropped, so that a run gives the same doubles in any
-company.
+the records.  The last tile is filled up with runs whose results are dropped, so that a run gives the same doubles in
+any company.
 """
 
 from __future__ import annotations
