@@ -143,7 +143,7 @@ TINY: dict[str, tuple[NamedTuple, str]] = {
     "dynamic-privacy-budget/figure-1": (figure_1.Shape((60, 90), (10,), 5, 8, 3, 2), "where 4 is claimed"),
     "dynamic-privacy-budget/table-1": (table_1.Shape((1000, 10000), 5, 15), "where 4 is claimed"),
     "dynamic-privacy-budget/table-2": (table_2.Shape((1000, 10000), 5, 15), "stability block do not reproduce"),
-    "private-online-frank-wolfe/figure-5.1": (figure_5_1.Shape(60, 3, 2), "Of the regret of arms at random the four"),
+    "private-online-frank-wolfe/figure-5.1": (figure_5_1.Shape(60, 6, 2), "Of the regret of arms at random the four"),
     "private-online-frank-wolfe/figure-5.3": (figure_5_3.Shape(((300, 5),), 2), "times the gradients"),
     "private-online-frank-wolfe/figure-5.2": (figure_5_2.Shape(300, 5, 2, sgd=True), "last SubOpt over the best"),
     "private-online-frank-wolfe/table-5.1": (

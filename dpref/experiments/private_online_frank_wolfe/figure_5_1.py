@@ -63,7 +63,7 @@ def users(shape: Shape, seed: int) -> Users:
     rng = np.random.default_rng([seed, shape.horizon, shape.dimension])
     truth = np.zeros((ARMS, shape.dimension))
     for row in truth:
-        row[rng.choice(shape.dimension, min(SPARSITY, shape.dimension), replace=False)] = 1.0
+        row[rng.choice(shape.dimension, min(SPARSITY, shape.dimension // 2), replace=False)] = 1.0
     truth /= np.abs(truth).sum(axis=1, keepdims=True)
     problem = LinearBandit(shape.horizon, shape.dimension, ARMS, reward_bound=Fraction(11, 10))
     return Users(problem, truth, sampled_bandit(problem, truth, SPREAD, seed))
@@ -127,7 +127,8 @@ def parts(shape: Shape) -> tuple[Part, ...]:
 def report(shape: Shape, found: Mapping[str, Found]) -> Report:
     """The last regret of each, over that of arms at random, and the curves."""
     last = {name: np.array([path[-1] for path in part["regret"]]) for name, part in found.items()}
-    rows = [(name, str(spread(values)), str(spread(values / last[CHANCE]))) for name, values in last.items()]
+    chance = float(last[CHANCE].mean())
+    rows = [(name, str(spread(values)), str(spread(values / chance))) for name, values in last.items()]
     lines = []
     for name, part in found.items():
         columns = [list(column) for column in zip(*part["regret"], strict=True)]
@@ -137,14 +138,14 @@ def report(shape: Shape, found: Mapping[str, Found]) -> Report:
         ahead = spread(last[pair[1]] - last[pair[0]])
         verdict = "has" if ahead.mean > ahead.error else "does not have"
         said.append(f"{form} DP-HDB {verdict} the lower regret (DP-UCB's less its own: {ahead.estimate})")
-    shares = [spread(last[name] / last[CHANCE]).mean for name in list(last)[:4]]
+    shares = [float(last[name].mean()) / chance for name in list(last)[:4]]
     sentence = (
         f"At epsilon = 1, {'; '.join(said)}. Of the regret of arms at random the four have {min(shares):.3g} to "
         f"{max(shares):.3g}."
     )
     title = f"T = {shape.horizon}, d = {shape.dimension}"
     return Report(
-        Table(("algorithm", "regret", "over that of arms at random"), tuple(rows)),
+        Table(("algorithm", "regret", "over the mean of arms at random"), tuple(rows)),
         (Panel(title, "round", "regret", tuple(lines)),),
         sentence,
         (UNSEEN,),
