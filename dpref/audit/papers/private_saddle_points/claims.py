@@ -253,6 +253,8 @@ CLAIMS: Final[tuple[Claim, ...]] = (
 
 # What a first look at the paper judges.
 HEADLINE: Final = (
+    "proof-3.18-draw@as-printed,replace-one",
+    "proof-3.18-draw@repaired,replace-one",
     "proposition-3.17@as-printed,replace-one",
     "proposition-3.17@repaired,replace-one",
 )
