@@ -41,6 +41,7 @@ LAYERS = (
     "cli_progress",
     "cli_bench",
     "cli_accounting",
+    "cli_foreign",
     "cli_reproduce",
     "cli",
     "__main__",

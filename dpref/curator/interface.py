@@ -92,13 +92,11 @@ class Curator(Keeper[D, A]):
         Raises:
             InvalidArgumentError: If two parts overlap, or records keep no places.
 
-        >>> from dpref import LiveCurator, ReplaceOne
-        >>> from dpref.problems.erm import Records
-        >>> curator = LiveCurator(Records(np.ones((4, 1)), np.arange(4.0)), ReplaceOne, np.random.default_rng(0))
-        >>> one = Sensitivity(Fraction(1), L2, ReplaceOne)
-        >>> with curator.restricted(range(2, 4)) as own:
-        ...     own.gaussian(lambda data: data.labels, sensitivity=one, std=0.0, label="").tolist()
-        [2.0, 3.0]
+        >>> from dpref.problems.examples import equal_records, live_curator, logistic_problem
+        >>> curator = live_curator(logistic_problem(), equal_records(100))
+        >>> with curator.restricted(range(3)) as own:
+        ...     own.hold(lambda data: data.labels, label="labels of three records")
+        Held(number=0, label='labels of three records')
         """
         spent, records = self._events_of(part), self._records_at(part)
         outside = dict(vars(self))
