@@ -237,7 +237,7 @@ def test_low_bits_show_nothing_on_the_gridded_curator() -> None:
 def test_an_audit_of_low_bits_refutes_the_floating_point_curator_and_not_the_gridded_one() -> None:
     """A claim that holds of real noise: epsilon 1 at delta 1e-5 for noise 3.73 (error 0.001)."""
     claim = DPClaim(Fraction(1), DELTA)
-    pair, one = (np.array([0.0]), np.array([1.0])), SENSITIVITY[ReplaceOne]
+    pair, one = (np.array([0.0]), np.array([1.0])), Sensitivity(Fraction(1), L2, ReplaceOne)
 
     def live(data: FloatArray, rng: np.random.Generator) -> FloatArray:
         return LiveCurator(data, ReplaceOne, rng).gaussian(lambda x: x, sensitivity=one, std=STD, label="q")
