@@ -229,7 +229,7 @@ def test_low_bits_show_more_than_was_accounted_on_the_floating_point_curator() -
 @pytest.mark.slow
 def test_low_bits_show_nothing_on_the_gridded_curator() -> None:
     """At error 0.001 a seed; of ten seeds one fails once in a hundred times if nothing is there, and none did."""
-    found = [estimate(scored("gridded", seed), DELTA).epsilon for seed in range(runs(10, 1))]
+    found = [estimate(scored("gridded", seed, runs(RUNS, 1_500)), DELTA).epsilon for seed in range(runs(10, 1))]
     assert max(found) == 0.0
 
 
@@ -247,7 +247,10 @@ def test_an_audit_of_low_bits_refutes_the_floating_point_curator_and_not_the_gri
         answer: FloatArray = asked.gaussian(lambda x: x, sensitivity=one, std=STD, label="q")
         return answer
 
-    found = [audit_mechanism(f, pair, claim, adjacency=ReplaceOne, bits="refute").outcome for f in (live, on_a_grid)]
+    found = [
+        audit_mechanism(f, pair, claim, adjacency=ReplaceOne, trials=1_000, bits="refute").outcome
+        for f in (live, on_a_grid)
+    ]
     assert found == ["refuted", "not refuted"]
 
 
