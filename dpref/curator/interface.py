@@ -77,7 +77,7 @@ class Curator(Keeper[D, A]):
         spent = self._events_of(part)
         value = query(self._data if part is None else self._records_at(part))
         self._refuse_infinite(value, label)
-        spent.append(gaussian_event(sensitivity, std))
+        spent.append(self._spent(gaussian_event(sensitivity, std), sensitivity, std, value.size))
         return self._answer(value, sensitivity, std, label)
 
     @contextmanager
@@ -134,7 +134,8 @@ class Curator(Keeper[D, A]):
         self._partition.take(rows)
         value = query(self._records_at(rows))
         self._refuse_infinite(value, label)
-        self._events[self._partition.place] = self._partition.pay(noise.event(sensitivity))
+        event = self._spent(noise.event(sensitivity), sensitivity, noise.std, value.size)
+        self._events[self._partition.place] = self._partition.pay(event)
         return self._answer(value, sensitivity, noise.std, label, draw=noise.draw)
 
     def held_gaussian(
@@ -202,7 +203,8 @@ class Curator(Keeper[D, A]):
         self._check(sensitivity, std)
         value = query(self._data, self._indices(records, batch), at_hand)
         self._refuse_infinite(value, label)
-        self._events.append(variance_reduced_event(gradient_bound, batch, records, std, self.adjacency))
+        event = variance_reduced_event(gradient_bound, batch, records, std, self.adjacency)
+        self._events.append(self._spent(event, sensitivity, std, value.size))
         return self._answer(value, sensitivity, std, label)
 
     def sampled_gaussian(
@@ -250,7 +252,7 @@ class Curator(Keeper[D, A]):
             drawn = self._indices(records, batch)
         value = query(self._data, drawn)
         self._refuse_infinite(value, label)
-        self._events.append(event)
+        self._events.append(self._spent(event, sensitivity, std, value.size))
         return self._answer(value, sensitivity, std, label)
 
     def tree(self, *, leaves: int, sensitivity: Sensitivity[Any, A], noise: Noise, label: str) -> Held:
@@ -296,11 +298,12 @@ class Curator(Keeper[D, A]):
         element = query(self._data)
         self._refuse_infinite(element, label)
         noise, sensitivity = opened.noise, opened.sensitivity
+        node = self._spent(noise.event(sensitivity), sensitivity, noise.std, element.size)
         prefix = opened.sums.add(
             element, lambda total: self._answer(total, sensitivity, noise.std, label, draw=noise.draw)
         )
         # What the nodes so far have cost the element that is in most of them.
-        self._events[opened.place] = Repeat(noise.event(sensitivity), opened.sums.depth)
+        self._events[opened.place] = Repeat(node, opened.sums.depth)
         return prefix
 
     def _records_at(self, places: range) -> Any:
@@ -314,6 +317,10 @@ class Curator(Keeper[D, A]):
             return self._events
         check_part(part, self._parts, self.adjacency)
         return self._parts.setdefault(part, [])
+
+    def _spent(self, event: Event, sensitivity: Sensitivity[Any, A], std: float, size: int) -> Event:
+        """What an answer of so many coordinates spends; a curator with noise of its own says it in its own way."""
+        return event
 
     def _check(self, sensitivity: Sensitivity[L2, A], std: float) -> None:
         self._check_declared(sensitivity, L2, std)
