@@ -36,10 +36,12 @@ LAYERS = (
     "experiments",
     "interop",
     "crosscheck",
+    "vectors",
     "bench",
     "cli_progress",
     "cli_accounting",
     "cli_reproduce",
+    "cli_vectors",
     "cli",
     "__main__",
 )

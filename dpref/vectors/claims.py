@@ -15,7 +15,8 @@ from dpref.vectors.family import PASSES, Family, Judged, Question, Result, ends,
 HEADER: Final = (
     "Each test gives a claim of a paper as a claims file has it: an algorithm with its parameters, an adjacency, what is"
     " released, and the loss that is claimed (rho, or epsilon at a delta).",
-    "certified holds the true loss; verdict is what follows from the interval alone: holds, refuted or undecided.",
+    "certified holds the true loss; verdict (holds, refuted or undecided) is what follows from it, or what runs of the"
+    " algorithm have shown where it leaves the question open.",
     "valid: holds and refuted must not be taken for one another; an upper bound must not lie below certified.lower, a"
     " lower bound not above certified.upper.",
 )
@@ -37,7 +38,7 @@ def answer(given: Mapping[str, Any], result: Result) -> dict[str, Any]:
     """What is certified about a claim of the catalogue.
 
     Raises:
-        ValueError: If the catalogue's claim of that name is another one.
+        ValueError: If the catalogue's claim of that name is another one, or its recorded verdict is not what follows.
     """
     claim = find(given["claim"]["id"])
     entry = claim_to_json(claim)
@@ -45,8 +46,10 @@ def answer(given: Mapping[str, Any], result: Result) -> dict[str, Any]:
         raise ValueError(f"{claim.id} is another claim in the catalogue")
     known = certified(claim, build(claim))
     claimed = claim.claimed.value
-    verdict = "holds" if claimed >= known.upper else "refuted" if claimed < known.lower else "undecided"
-    return {"verdict": verdict, "certified": ends(known.lower, known.upper)}
+    follows = "holds" if claimed >= known.upper else "refuted" if claimed < known.lower else "undecided"
+    if claim.expected != follows != "undecided":
+        raise ValueError(f"{claim.id} is recorded as {claim.expected}, and {follows} follows")
+    return {"verdict": claim.expected or follows, "certified": ends(known.lower, known.upper)}
 
 
 def judge(test: Mapping[str, Any], answered: Any) -> Judged:

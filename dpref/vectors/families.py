@@ -6,12 +6,9 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from dpref.vectors import accountant, calibration, claims, sensitivity
+from dpref.vectors import accountant, calibration, claims, sampler, sensitivity
 from dpref.vectors.family import Family
 
-FAMILIES: Final[Mapping[str, Family]] = MappingProxyType(
-    {
-        module.FAMILY.name: module.FAMILY
-        for module in (accountant, calibration, sensitivity, claims)
-    }
-)
+_MODULES: Final = (accountant, calibration, sensitivity, sampler, claims)
+
+FAMILIES: Final[Mapping[str, Family]] = MappingProxyType({module.FAMILY.name: module.FAMILY for module in _MODULES})

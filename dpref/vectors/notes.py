@@ -245,6 +245,6 @@ NOTES: Final = MappingProxyType(
         "PaperRefuted": Note(
             "UNDER_REPORTS", "A claim that a certificate or runs refute: who finds that it holds is wrong.", _LESS
         ),
-        "PaperUndecided": Note("BASIC", "A claim about which nothing is proved either way, from these intervals alone."),
+        "PaperUndecided": Note("BASIC", "A claim about which nothing is known either way."),
     }
 )

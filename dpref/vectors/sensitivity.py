@@ -188,9 +188,12 @@ def answer(given: Mapping[str, Any], result: Result) -> dict[str, Any]:
     Raises:
         ValueError: If an algorithm's question is another one than it was, or a distance contradicts what is declared.
     """
-    with precision(_BITS):
-        if given["query"] == "algorithm":
-            pairs = _of_algorithm(given)
+    of_algorithm = given["query"] == "algorithm"
+    if of_algorithm and _asked(given["algorithm"], given["example"]) != given:
+        raise ValueError(f"example {given['example']} of {given['algorithm']} is another question now")
+    with precision(_BITS):  # after everything that is planned, which has its own
+        if of_algorithm:
+            pairs = _of_algorithm(given["algorithm"], given["example"])
         else:
             pairs = [_of_rows(given, refused=result == "invalid" and "declared" not in given)]
     exceeded = [d is not None and lower(d) > b for d, b in pairs]
@@ -209,10 +212,7 @@ def _widened(distance: arb, bound: Fraction) -> dict[str, str]:
     return ends(max(Fraction(0), low - bound * _ROOM), high + bound * _ROOM)
 
 
-def _of_algorithm(given: Mapping[str, Any]) -> list[tuple[arb, Fraction]]:
-    name, example = given["algorithm"], given["example"]
-    if _asked(name, example) != given:
-        raise ValueError(f"example {example} of {name} is another question now")
+def _of_algorithm(name: str, example: int) -> list[tuple[arb | None, Fraction]]:
     problem, plan, pair, transcript = _recorded(name, example)
     sides = []
     for data in (pair.first, pair.second):
@@ -220,7 +220,7 @@ def _of_algorithm(given: Mapping[str, Any]) -> list[tuple[arb, Fraction]]:
         curator: Any = ReplayingCurator(records, adjacency, transcript, force="answers", ops=BALL_ARRAY)
         ALGORITHMS[name].run(problem, plan, curator)
         sides.append(curator.queries)
-    found = []
+    found: list[tuple[arb | None, Fraction]] = []
     for a, b, entry in zip(*sides, transcript.answers, strict=True):
         differences = [x - y for x, y in zip(a, b, strict=True)]
         moved = distance_of(differences, entry.sensitivity.norm, getattr(entry, "blocks", 1))

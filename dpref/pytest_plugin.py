@@ -1,0 +1,115 @@
+"""A pytest plugin: audits, replays and golden vectors as tests.  It imports nothing of dpref until a test asks for it.
+
+The mark ``dpref`` sets what an audit of the fixture `dp_audit` is; the mark ``dpref_vectors`` makes one test a vector
+of the fixture `dp_vector`; `dp_reference` and `dp_tape` are recorded runs and their draws.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from dpref.testing import Auditing, Plan, VectorTest
+
+_MARKS = (
+    "dpref(trials, error, bits, pair, adjacency, ...): what the audits of a test are; every argument of dp_audit",
+    "dpref_vectors(family, only, skip, folder): one test a golden vector, for the fixture dp_vector",
+)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """The options; none of them changes a run that does not use the fixtures."""
+    group = parser.getgroup("dpref", "differential privacy")
+    group.addoption("--dpref-error", metavar="P", help="error probability of all statistical tests together (1/1000)")
+    group.addoption(
+        "--dpref-seed",
+        metavar="SEED",
+        default="0",
+        help="an integer that goes into every seed, or 'random' for another one each time, which is shown (0)",
+    )
+    group.addoption("--dpref-store", metavar="DIR", help="keep the runs of audits here, and go on from them")
+    group.addoption("--dpref-vectors", metavar="DIR", help="the folder of golden vectors; without it they are computed")
+    parser.addini("dpref_error", "error probability of all statistical tests together", default="1/1000")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """The marks, and a random seed that all workers share."""
+    for mark in _MARKS:
+        config.addinivalue_line("markers", mark)
+    if config.getoption("dpref_seed") == "random":
+        import secrets  # noqa: PLC0415 - only where it is asked for
+
+        config.option.dpref_seed = str(secrets.randbits(32))
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """One test a vector."""
+    if "dp_vector" not in metafunc.fixturenames:
+        return
+    from dpref.testing import vector_tests  # noqa: PLC0415 - only where it is asked for
+
+    mark = metafunc.definition.get_closest_marker("dpref_vectors")
+    if mark is None:
+        raise pytest.UsageError(f"{metafunc.definition.nodeid}: dp_vector needs the mark dpref_vectors(family)")
+    found = vector_tests(metafunc.config.getoption("dpref_vectors"), *mark.args, **mark.kwargs)
+    metafunc.parametrize("dp_vector", found, ids=[test.name for test in found])
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Every statistical test gets its share of the error, before the first one runs."""
+    statistical = [item for item in items if "dp_audit" in getattr(item, "fixturenames", ())]
+    if not statistical:
+        return
+    from dpref.testing import planned  # noqa: PLC0415 - only where it is asked for
+
+    config.stash[_plan()] = planned(config, statistical)
+
+
+def pytest_report_collectionfinish(config: pytest.Config) -> list[str]:
+    """What the statistical tests promise together, where there are any."""
+    plan = config.stash.get(_plan(), None) if _stashed else None
+    return [plan.line] if plan is not None else []
+
+
+_stashed: dict[str, pytest.StashKey[Plan]] = {}
+
+
+def _plan() -> pytest.StashKey[Plan]:
+    return _stashed.setdefault("plan", pytest.StashKey())
+
+
+@pytest.fixture
+def dp_audit(request: pytest.FixtureRequest) -> Auditing:
+    """Audit a callable: ``dp_audit(f, pair, epsilon=1, delta="1e-5", adjacency="replace-one").assert_not_refuted()``."""
+    from dpref.testing import Auditing  # noqa: PLC0415 - only where it is asked for
+
+    return Auditing(request, request.config.stash[_plan()])
+
+
+@pytest.fixture(scope="session")
+def dp_reference() -> Callable[[str], Any]:
+    """The recorded run of a name such as ``gradient-descent-1``: an algorithm, and which of its examples."""
+    from dpref.testing import reference  # noqa: PLC0415 - only where it is asked for
+
+    return reference
+
+
+@pytest.fixture(scope="session")
+def dp_tape() -> Callable[[str], Any]:
+    """A generator whose draws are those of a recorded run."""
+    from dpref.testing import tape  # noqa: PLC0415 - only where it is asked for
+
+    return tape
+
+
+@pytest.fixture
+def dp_vector(request: pytest.FixtureRequest) -> VectorTest:
+    """One golden vector: ``dp_vector.check(my_accountant)``."""
+    found: VectorTest = request.param
+    if found.skipped:
+        pytest.skip(found.skipped)
+    return found
