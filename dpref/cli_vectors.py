@@ -34,7 +34,9 @@ JobsOption = Annotated[int | None, typer.Option(help="Processes; by default one 
 
 def register(app: typer.Typer) -> None:
     """Add the verbs to the command line."""
-    verbs = typer.Typer(no_args_is_help=True, help="Golden vectors: make them, check them, test an implementation on them.")
+    verbs = typer.Typer(
+        no_args_is_help=True, help="Golden vectors: make them, check them, test an implementation on them."
+    )
     verbs.command("make")(make)
     verbs.command("check")(check)
     app.add_typer(verbs, name="vectors")
@@ -153,7 +155,12 @@ def _to_json(folder: Folder, problems: list[str], report: Report | None) -> dict
     if report is not None:
         found["outcomes"] = {name: dict(report.counts(name)) for name in folder.tests}
         found["failed"] = [
-            {"family": name, "tcId": number, "flags": report.flags[name, number], "why": report.judged[name, number].why}
+            {
+                "family": name,
+                "tcId": number,
+                "flags": report.flags[name, number],
+                "why": report.judged[name, number].why,
+            }
             for name, number in report.failed
         ]
     return found

@@ -45,7 +45,9 @@ def read_text(path: Path, most: int) -> str:
         raise DocumentError(f"is not UTF-8 text (byte {error.start})") from None
 
 
-def parse_document(text: str, schema: str | Mapping[str, Any], *, decimal: Callable[[str], object] = str) -> dict[str, Any]:
+def parse_document(
+    text: str, schema: str | Mapping[str, Any], *, decimal: Callable[[str], object] = str
+) -> dict[str, Any]:
     """The JSON object of a text, after checking that it follows a schema.
 
     Args:

@@ -1,12 +1,13 @@
 """A pytest plugin: audits, replays and golden vectors as tests.  It imports nothing of dpref until a test asks for it.
 
 The mark ``dpref`` sets what an audit of the fixture `dp_audit` is; the mark ``dpref_vectors`` makes one test a vector
-of the fixture `dp_vector`; `dp_reference` and `dp_tape` are recorded runs and their draws.
+of the fixture `dp_vector`.
+
+There is no assert in here: PYTEST_DONT_REWRITE.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -14,6 +15,8 @@ import pytest
 if TYPE_CHECKING:
     from dpref.testing import Auditing, Plan, VectorTest
 
+_PLAN: pytest.StashKey[Plan] = pytest.StashKey()
+_LINE: pytest.StashKey[str] = pytest.StashKey()
 _MARKS = (
     "dpref(trials, error, bits, pair, adjacency, ...): what the audits of a test are; every argument of dp_audit",
     "dpref_vectors(family, only, skip, folder): one test a golden vector, for the fixture dp_vector",
@@ -55,7 +58,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if mark is None:
         raise pytest.UsageError(f"{metafunc.definition.nodeid}: dp_vector needs the mark dpref_vectors(family)")
     found = vector_tests(metafunc.config.getoption("dpref_vectors"), *mark.args, **mark.kwargs)
-    metafunc.parametrize("dp_vector", found, ids=[test.name for test in found])
+    metafunc.parametrize("dp_vector", found, ids=[test.name for test in found], indirect=True)
 
 
 @pytest.hookimpl(trylast=True)
@@ -66,44 +69,36 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         return
     from dpref.testing import planned  # noqa: PLC0415 - only where it is asked for
 
-    config.stash[_plan()] = planned(config, statistical)
+    config.stash[_PLAN] = planned(config, statistical)
+    if hasattr(config, "workeroutput"):
+        config.workeroutput["dpref"] = config.stash[_PLAN].line
 
 
 def pytest_report_collectionfinish(config: pytest.Config) -> list[str]:
     """What the statistical tests promise together, where there are any."""
-    plan = config.stash.get(_plan(), None) if _stashed else None
-    return [plan.line] if plan is not None else []
+    return [config.stash[_PLAN].line] if _PLAN in config.stash else []
 
 
-_stashed: dict[str, pytest.StashKey[Plan]] = {}
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """The same line, from a worker of pytest-xdist."""
+    line = getattr(node, "workeroutput", {}).get("dpref")
+    if line:
+        node.config.stash[_LINE] = line
 
 
-def _plan() -> pytest.StashKey[Plan]:
-    return _stashed.setdefault("plan", pytest.StashKey())
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    """Where workers collect the tests, the line comes at the end."""
+    if _LINE in config.stash:
+        terminalreporter.write_line(config.stash[_LINE])
 
 
 @pytest.fixture
 def dp_audit(request: pytest.FixtureRequest) -> Auditing:
-    """Audit a callable: ``dp_audit(f, pair, epsilon=1, delta="1e-5", adjacency="replace-one").assert_not_refuted()``."""
+    """Audit: ``dp_audit(f, pair, epsilon=1, delta="1e-5", adjacency="replace-one").assert_not_refuted()``."""
     from dpref.testing import Auditing  # noqa: PLC0415 - only where it is asked for
 
-    return Auditing(request, request.config.stash[_plan()])
-
-
-@pytest.fixture(scope="session")
-def dp_reference() -> Callable[[str], Any]:
-    """The recorded run of a name such as ``gradient-descent-1``: an algorithm, and which of its examples."""
-    from dpref.testing import reference  # noqa: PLC0415 - only where it is asked for
-
-    return reference
-
-
-@pytest.fixture(scope="session")
-def dp_tape() -> Callable[[str], Any]:
-    """A generator whose draws are those of a recorded run."""
-    from dpref.testing import tape  # noqa: PLC0415 - only where it is asked for
-
-    return tape
+    return Auditing(request, request.config.stash[_PLAN])
 
 
 @pytest.fixture

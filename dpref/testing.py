@@ -6,8 +6,8 @@ that were ever seen: in the order in which they were first seen, ties by their n
 ``.dpref/shares.json`` and only appended to, so that no new test, no choice of tests and no order moves the share of
 another.  A share is divided among the three statements of an audit.
 
-**Seeds** are digests of a test's name and of ``--dpref-seed``: a run can be repeated, and a test of correct code does not
-fail now and then; the error is over the choice of the seed.
+**Seeds** are digests of a test's name and of ``--dpref-seed``: a run can be repeated, and a test of correct code
+does not fail now and then; the error is over the choice of the seed.
 """
 
 from __future__ import annotations
@@ -177,7 +177,9 @@ class Auditing:
         """
         node = self._request.node
         if self._done:
-            raise pytest.UsageError(f"{node.nodeid}: dp_audit is for one audit a test, which spends its share; parametrize")
+            raise pytest.UsageError(
+                f"{node.nodeid}: dp_audit is for one audit a test, which spends its share; parametrize"
+            )
         self._done = True
         mark = node.get_closest_marker("dpref")
         given = {**(dict(mark.kwargs) if mark else {}), **more}
@@ -231,7 +233,8 @@ class Audited:
         for s in j.statements:
             hits, alarms, runs = s.counts
             lines.append(
-                f"{s.name}: e-value {s.e_value:.3g}" + (f" after {s.at} pairs" if s.at else "")
+                f"{s.name}: e-value {s.e_value:.3g}"
+                + (f" after {s.at} pairs" if s.at else "")
                 + f"; {s.event}: {hits} against {alarms} of {runs}"
             )
         lines += [f"warning: {warning}" for warning in j.warnings]
@@ -255,7 +258,7 @@ def _claim(epsilon: Any, delta: Any, rho: Any, mu: Any) -> Claim:
     given = {name: value for name, value in (("epsilon", epsilon), ("rho", rho), ("mu", mu)) if value is not None}
     if len(given) != 1:
         raise InvalidArgumentError("epsilon", epsilon, "exactly one of epsilon, rho and mu must be given")
-    (name, value), = given.items()
+    ((name, value),) = given.items()
     number = _exact(name, value)
     if name == "epsilon":
         return DPClaim(number, _exact("delta", delta))
@@ -313,7 +316,7 @@ class VectorTest:
             return self.test
         found = answer((self.family, family.asked(self.test), self.test["result"]))
         if isinstance(found, str):
-            raise ValueError(f"{self.name}: {found}")
+            raise InvalidArgumentError("test", self.name, found)
         return {**self.test, **found}
 
 

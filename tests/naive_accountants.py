@@ -43,7 +43,12 @@ def sampled(test: dict[str, Any]) -> tuple[float, float, int, float] | None:
     """Rate, noise multiplier, steps and delta of a sampled Gaussian."""
     event, steps = repeated(test["event"])
     inner = event.get("event", {})
-    if event["type"] != "poisson" or inner.get("type") != "gaussian" or "delta" not in test or test["result"] != "valid":
+    if (
+        event["type"] != "poisson"
+        or inner.get("type") != "gaussian"
+        or "delta" not in test
+        or test["result"] != "valid"
+    ):
         return None
     return float(event["rate"]), float(inner["noise_multiplier"]), steps, float(test["delta"])
 

@@ -12,26 +12,43 @@ from flint import arb
 from dpref.privacy.accountants import certify
 from dpref.reals import ball, decimal_down, evaluate, lower
 from dpref.vectors.events import asked_of, ledger_of, ledgers
-from dpref.vectors.family import PASSES, Family, Judged, Question, Result, ends, exact_text, number, said
+from dpref.vectors.family import (
+    PASSES,
+    Family,
+    Judged,
+    Question,
+    Result,
+    ends,
+    exact_text,
+    must_be_refused,
+    number,
+    paragraphs,
+    said,
+)
 
 _TINY: Final = exact_text(Fraction(1, 2**100))
 _SMALL: Final = exact_text(Fraction(1, 2**40))
 _USUAL: Final = exact_text(Fraction(1, 2**17))
 _LARGE: Final = exact_text(Fraction(1, 2**7))
+_WAYS: Final = {"upper": "upper bound", "lower": "lower bound", "exact": "exactly", "estimate": "estimate"}
 _ADD: Final = "add-or-remove-one"
 _REPLACE: Final = "replace-one"
 _ZERO: Final = "zero-out"
 
-HEADER: Final = (
-    "Each test gives a composition of mechanisms, as an expression and as nested objects, an adjacency, and either a"
-    " delta or an epsilon.",
-    "epsilon (or delta) holds the least epsilon (delta) for which the composition is (epsilon, delta)-DP.",
-    "valid: an answer that claims to be an upper bound must not lie below epsilon.lower, one that claims to be a lower"
-    " bound not above epsilon.upper, one that claims to be exact must lie between; a larger upper bound is loose.",
-    "invalid: with claimed, an upper bound must lie above claimed, which is too little; without, the input is out of its"
-    " domain and must be refused, or answered by infinity.",
-    "acceptable: no lower end is known.",
-)
+HEADER: Final = paragraphs("""
+Each test gives a composition of mechanisms, as an expression and as nested objects, an adjacency, and either a delta
+or an epsilon.
+
+epsilon (or delta) holds the least epsilon (delta) for which the composition is (epsilon, delta)-DP.
+
+valid: an answer that claims to be an upper bound must not lie below epsilon.lower, one that claims to be a lower
+bound not above epsilon.upper, one that claims to be exact must lie between; a larger upper bound is loose.
+
+invalid: with claimed, an upper bound must lie above claimed, which is too little; without, the input is out of its
+domain and must be refused, or answered by infinity.
+
+acceptable: no lower end is known.
+""")
 
 
 # ------------------------------------------------------------------------------------ what is asked
@@ -151,8 +168,8 @@ def _pure() -> Iterator[Question]:
         "compose(discrete_laplace(4), 16)",
         "compose(discrete_laplace(4, sensitivity=3), 16)",
     ):
-        more = () if "compose" in event else ("OneAnswer",)
-        yield _epsilon("discrete", event, _REPLACE, _USUAL, "Discrete", *more)
+        single = () if "compose" in event else ("OneAnswer",)
+        yield _epsilon("discrete", event, _REPLACE, _USUAL, "Discrete", *single)
     yield _delta("discrete", "discrete_gaussian(4)", _REPLACE, "2", "Discrete", "OneAnswer")
     for event in ("exponential(1/4)", "compose(exponential(1/4), 16)", "compose(noisy_max(1/8, gumbel), 64)"):
         yield _epsilon("selection", event, _REPLACE, _USUAL, "Selection")
@@ -295,7 +312,7 @@ def answer(given: Mapping[str, Any], result: Result) -> dict[str, Any]:
     Raises:
         ValueError: If a claimed value is not provably too little, or the question contradicts itself.
     """
-    if result == "invalid" and "claimed" not in given:
+    if must_be_refused({**given, "result": result}):
         return {}
     asks, at = ("delta", "epsilon") if "epsilon" in given else ("epsilon", "delta")
     ledger, value = ledger_of(given), Fraction(given[at])
@@ -310,36 +327,28 @@ def judge(test: Mapping[str, Any], answered: Any) -> Judged:
 
     Args:
         test: Of a file.
-        answered: A number, which is taken for an upper bound; or ``upper``, ``lower``, ``exact``, ``estimate`` by name;
-            an exception that was raised; None where the mechanism is not supported.
+        answered: A number, which is taken for an upper bound; or ``upper``, ``lower``, ``exact``, ``estimate`` by name.
     """
-    if answered is None or isinstance(answered, NotImplementedError):
-        return Judged("not answered", "not supported")
-    raised = isinstance(answered, Exception)
-    ways = answered if isinstance(answered, Mapping) else {} if raised else {"upper": answered}
-    by = {name: said(value, name) for name, value in ways.items() if value is not None}
-    upper = by.get("upper", by.get("exact", by.get("estimate")))
-    if test["result"] == "invalid" and "claimed" not in test:
-        refused = raised or upper == math.inf
-        return PASSES if refused else Judged("fails", f"{upper} is answered where nothing can be")
-    if raised:
-        return Judged("fails", f"raised {type(answered).__name__}: {answered}")
+    ways = answered if isinstance(answered, Mapping) else {"upper": answered}
+    by = {name: said(value, name) for name, value in ways.items() if name in _WAYS and value is not None}
+    if not by:
+        return Judged("not answered", f"none of {', '.join(_WAYS)}")
+    if must_be_refused(test):
+        refused = by.get("upper", by.get("exact", by.get("estimate"))) == math.inf
+        return PASSES if refused else Judged("fails", f"{by} is answered where nothing can be")
     low, high = number(test["interval"]["lower"]), number(test["interval"]["upper"])
-    if "upper" in by and by["upper"] < low:
-        return Judged("fails", f"upper bound {float(by['upper']):.9g} lies below {test['interval']['lower']}")
-    if "lower" in by and by["lower"] > high:
-        return Judged("fails", f"lower bound {float(by['lower']):.9g} lies above {test['interval']['upper']}")
-    if "exact" in by and not low <= by["exact"] <= high:
-        return Judged("fails", f"{float(by['exact']):.9g} is not in [{_shown(test)}]")
-    if "estimate" in by and not low <= by["estimate"] <= high:
-        return Judged("loose", f"the estimate {float(by['estimate']):.9g} is not in [{_shown(test)}]")
-    if "upper" in by and by["upper"] > high:
-        return Judged("loose", f"upper bound {float(by['upper']):.9g}; {test['interval']['upper']} is proved")
-    return PASSES if by else Judged("not answered", "no upper, lower, exact or estimate")
-
-
-def _shown(test: Mapping[str, Any]) -> str:
-    return f"{test['interval']['lower']}, {test['interval']['upper']}"
+    inside = f"[{test['interval']['lower']}, {test['interval']['upper']}]"
+    wrong = {
+        "upper": by.get("upper", high) < low,
+        "lower": by.get("lower", low) > high,
+        "exact": not low <= by.get("exact", low) <= high,
+    }
+    loose = {"upper": by.get("upper", low) > high, "estimate": not low <= by.get("estimate", low) <= high}
+    for outcome, found in (("fails", wrong), ("loose", loose)):
+        if any(found.values()):
+            name = next(name for name, so in found.items() if so)
+            return Judged(outcome, f"{_WAYS[name]} {float(by[name]):.12g}; the truth is in {inside}")  # type: ignore[arg-type]
+    return PASSES
 
 
 _TEXT: Final = {"type": "string"}
@@ -349,8 +358,10 @@ INTERVAL: Final = {
     "type": "object",
     "required": ["lower", "upper"],
     "additionalProperties": False,
-    "properties": {end: {"type": "string", "pattern": r"^(-?inf|-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?)$"} for end in
-                   ("lower", "upper")},
+    "properties": {
+        end: {"type": "string", "pattern": r"^(-?inf|-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?)$"}
+        for end in ("lower", "upper")
+    },
 }
 ADJACENCY: Final = {"enum": [_ADD, _REPLACE, _ZERO]}
 

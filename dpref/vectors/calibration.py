@@ -10,19 +10,22 @@ from dpref.privacy.event_calibration import DIRECTIONS, calibrate
 from dpref.privacy.events.expression import parse_template
 from dpref.units import adjacency_named
 from dpref.vectors.accountant import ADJACENCY, NUMBER
-from dpref.vectors.family import PASSES, Family, Judged, Question, Result, exact_text, number, said
+from dpref.vectors.family import PASSES, Family, Judged, Question, Result, exact_text, paragraphs, said
 
 _USUAL: Final = exact_text(Fraction(1, 2**17))
 _SMALL: Final = exact_text(Fraction(1, 2**40))
 _ADD: Final = "add-or-remove-one"
 _REPLACE: Final = "replace-one"
 
-HEADER: Final = (
-    "Each test gives an expression with one open number, ?, and a budget (epsilon, delta).",
-    "meets is a value that provably meets the budget; exceeds, one unit of its last place further, provably does not.",
-    "valid: an answer must not be exceeds or anything beyond it. Beyond means less noise, more answers, a larger rate.",
-    "An answer on the safe side of meets, by more than a hundredth, is loose.",
-)
+HEADER: Final = paragraphs("""
+Each test gives an expression with one open number, ?, and a budget (epsilon, delta).
+
+meets is a value that provably meets the budget; exceeds, one unit of its last place further, provably does not.
+
+valid: an answer must not be exceeds or anything beyond it. Beyond means less noise, more answers, a larger rate.
+
+An answer on the safe side of meets, by more than a hundredth, is loose.
+""")
 
 
 def questions() -> Iterator[Question]:
@@ -93,13 +96,9 @@ def judge(test: Mapping[str, Any], answered: Any) -> Judged:
 
     Args:
         test: Of a file.
-        answered: The value, or an exception that was raised, or None where the mechanism is not supported.
+        answered: The value.
     """
-    if answered is None or isinstance(answered, NotImplementedError):
-        return Judged("not answered", "not supported")
-    if isinstance(answered, Exception):
-        return Judged("fails", f"raised {type(answered).__name__}: {answered}")
-    value, meets, exceeds = said(answered), number(test["meets"]), number(test["exceeds"])
+    value, meets, exceeds = said(answered), Fraction(test["meets"]), Fraction(test["exceeds"])
     sign = 1 if test["better"] == "smaller" else -1
     if sign * value <= sign * exceeds:
         return Judged("fails", f"{float(value):.9g} exceeds the budget, as {test['exceeds']} does")

@@ -18,7 +18,7 @@ from typing import Any, Final, final
 from dpref.documents import parse_document, read_text
 from dpref.errors import DocumentError, DprefError, InvalidArgumentError
 from dpref.vectors.families import FAMILIES
-from dpref.vectors.family import Family, Judged
+from dpref.vectors.family import PASSES, Family, Judged, must_be_refused
 from dpref.vectors.index import known, withdrawn
 from dpref.vectors.make import INDEX, answered_tests
 from dpref.vectors.notes import NOTES
@@ -85,7 +85,9 @@ def read(folder: Path) -> Folder:
         InvalidArgumentError: If it is no folder of vectors.
     """
     if not (folder / INDEX).is_file():
-        raise InvalidArgumentError("DIR", str(folder), f"must hold vectors; {INDEX} is not there: dpref vectors make DIR")
+        raise InvalidArgumentError(
+            "DIR", str(folder), f"must hold vectors; {INDEX} is not there: dpref vectors make DIR"
+        )
     problems, tests, topics = list[str](), dict[str, list[dict[str, Any]]](), dict[tuple[str, int], str]()
     try:
         index = parse_document(read_text(folder / INDEX, _MOST_BYTES), index_schema())
@@ -203,8 +205,13 @@ def ask(name: str, test: Mapping[str, Any], mine: Implementation) -> Judged:
     asked = {"family": name, **{key: value for key, value in test.items() if key not in family.answers}}
     try:
         answer = mine(json.loads(json.dumps(asked)))
+    except NotImplementedError:
+        answer = None
     except Exception as error:  # noqa: BLE001 - whatever it raises is its answer
-        answer = error
+        raised = Judged("fails", f"raised {type(error).__name__}: {error}")
+        return PASSES if must_be_refused(test) else raised
+    if answer is None:
+        return Judged("not answered", "not supported")
     try:
         return family.judge(test, answer)
     except (DprefError, TypeError, ValueError, KeyError) as error:

@@ -10,18 +10,31 @@ from dpref.audit.catalogue import catalogue, find
 from dpref.audit.claim_files import claim_to_json
 from dpref.audit.verdict import certified
 from dpref.vectors.accountant import INTERVAL
-from dpref.vectors.family import PASSES, Family, Judged, Question, Result, ends, number, said
+from dpref.vectors.family import PASSES, Family, Judged, Question, Result, ends, number, paragraphs, said
 
-HEADER: Final = (
-    "Each test gives a claim of a paper as a claims file has it: an algorithm with its parameters, an adjacency, what is"
-    " released, and the loss that is claimed (rho, or epsilon at a delta).",
-    "certified holds the true loss; verdict (holds, refuted or undecided) is what follows from it, or what runs of the"
-    " algorithm have shown where it leaves the question open.",
-    "valid: holds and refuted must not be taken for one another; an upper bound must not lie below certified.lower, a"
-    " lower bound not above certified.upper.",
+HEADER: Final = paragraphs("""
+Each test gives a claim of a paper as a claims file has it: an algorithm with its parameters, an adjacency, what is
+released, and the loss that is claimed (rho, or epsilon at a delta).
+
+certified holds the true loss; verdict (holds, refuted or undecided) is what follows from it, or what runs of the
+algorithm have shown where it leaves the question open.
+
+valid: holds and refuted must not be taken for one another; an upper bound must not lie below certified.lower, a lower
+bound not above certified.upper.
+""")
+
+_QUESTION: Final = (
+    "id",
+    "paper",
+    "item",
+    "form",
+    "adjacency",
+    "algorithm",
+    "parameters",
+    "claimed",
+    "release",
+    "delta",
 )
-
-_QUESTION: Final = ("id", "paper", "item", "form", "adjacency", "algorithm", "parameters", "claimed", "release", "delta")
 _FLAGS: Final = {"holds": "PaperHolds", "refuted": "PaperRefuted"}
 
 
@@ -57,13 +70,8 @@ def judge(test: Mapping[str, Any], answered: Any) -> Judged:
 
     Args:
         test: Of a file.
-        answered: ``"holds"``, ``"refuted"``, ``"undecided"``, or ``upper`` and ``lower`` by name; None where the
-            algorithm is not known.
+        answered: ``"holds"``, ``"refuted"``, ``"undecided"``, or ``upper`` and ``lower`` by name.
     """
-    if answered is None or isinstance(answered, NotImplementedError):
-        return Judged("not answered", "not supported")
-    if isinstance(answered, Exception):
-        return Judged("fails", f"raised {type(answered).__name__}: {answered}")
     if isinstance(answered, Mapping):
         low, high = (number(test["certified"][end]) for end in ("lower", "upper"))
         if "upper" in answered and said(answered["upper"]) < low:

@@ -82,7 +82,7 @@ def rounded(event: Event) -> Event:
             changes[name] = round(value / unit) * unit
         elif value is not None and not isinstance(value, int | str):
             changes[name] = rounded(value)
-    return replace(event, **changes)  # type: ignore[type-var]
+    return replace(event, **changes)
 
 
 def ledgers() -> Iterator[tuple[str, dict[str, Any]]]:

@@ -62,6 +62,18 @@ class Judged:
 PASSES: Final = Judged("passes")
 
 
+def must_be_refused(test: Mapping[str, Any]) -> bool:
+    """Whether a test's input is out of its domain, so that raising an error is right.
+
+    Args:
+        test: Of a file.
+
+    >>> must_be_refused({"result": "invalid"}), must_be_refused({"result": "invalid", "claimed": "1"})
+    (True, False)
+    """
+    return test["result"] == "invalid" and not {"claimed", "declared"} & set(test)
+
+
 @final
 @dataclass(frozen=True, kw_only=True)
 class Family:
@@ -73,7 +85,7 @@ class Family:
         header: How its tests are to be read, for a reader without this library.
         questions: Everything that is asked, in the order of the numbers that are given to new ones.
         answer: From what is given, and the kind of result, to the answers by name.
-        judge: From a test and what an implementation says to what is said of it.
+        judge: From a test and what an implementation says, no exception and not None, to what is said of it.
         given: The JSON Schema of what can be given, by name.
         required: What always is.
         answers: The JSON Schema of the answers, by name.
@@ -104,7 +116,16 @@ class Family:
         return hashlib.sha256(text.encode()).hexdigest()[:_MEANING]
 
 
-# ------------------------------------------------------------------------------------ numbers as text
+# ------------------------------------------------------------------------------------ text
+
+
+def paragraphs(text: str) -> tuple[str, ...]:
+    r"""The paragraphs of a text, each on one line.
+
+    >>> paragraphs("one\nline\n\nanother")
+    ('one line', 'another')
+    """
+    return tuple(" ".join(part.split()) for part in text.strip().split("\n\n"))
 
 
 def exact_text(x: Fraction | float) -> str:
@@ -159,12 +180,13 @@ def said(answer: Any, name: str = "answer") -> Fraction | float:
     Fraction(1, 2)
     """
     try:
-        exact = isinstance(answer, int | Fraction | str) and not isinstance(answer, bool)
-        found = Fraction(answer) if exact else float(answer)
+        if isinstance(answer, bool):
+            raise TypeError  # noqa: TRY301 - no number, although Python takes it for one
+        found = Fraction(answer) if isinstance(answer, int | Fraction | str) else float(answer)
     except (TypeError, ValueError, ZeroDivisionError):
         raise InvalidArgumentError(name, answer, "must be a number") from None
     if isinstance(found, float) and math.isfinite(found):
         return Fraction(found)
-    if found != found:
+    if math.isnan(found):
         raise InvalidArgumentError(name, answer, "must not be NaN")
     return found

@@ -103,7 +103,7 @@ def answered(
     found = list(_answers(tasks, jobs, advance))
     for (number, question), given in zip(asked, found, strict=True):
         if isinstance(given, str):
-            raise ValueError(f"{family.name}, tcId {number}, {question.comment}: {given}")
+            raise ValueError(f"{family.name}, tcId {number}, {question.comment}: {given}")  # noqa: TRY004
     return [given for given in found if not isinstance(given, str)]
 
 
@@ -200,10 +200,10 @@ def index_of(texts: Mapping[str, str], *, whole: bool) -> dict[str, Any]:
 
 
 def text_of(document: Any) -> str:
-    """JSON that a person can read: what fits stands on one line.
+    r"""JSON that a person can read: what fits stands on one line.
 
     >>> text_of({"a": [1, 2]})
-    '{"a": [1, 2]}\\n'
+    '{"a": [1, 2]}\n'
     """
     return "".join(_lines(document, "", 0)) + "\n"
 

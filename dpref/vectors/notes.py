@@ -57,7 +57,9 @@ NOTES: Final = MappingProxyType(
     {
         # ---------------------------------------------------------------- accountants and calibration
         "Basic": Note("BASIC", "A plain case, which any implementation of the mechanism gets right."),
-        "Algorithm": Note("BASIC", "What a registered algorithm spends, its noise multipliers rounded to short doubles."),
+        "Algorithm": Note(
+            "BASIC", "What a registered algorithm spends, its noise multipliers rounded to short doubles."
+        ),
         "StrongComposition": Note(
             "COMPOSITION",
             "Many answers of a pure mechanism. The square root of the number of answers without the factor"
@@ -101,7 +103,9 @@ NOTES: Final = MappingProxyType(
             "An epsilon near zero: exp(epsilon) - 1 and the difference of two nearly equal tails cancel.",
             _LESS,
         ),
-        "OneAnswer": Note("EDGE_CASE", "A single answer, whose curve is known exactly: no grid and no orders are needed."),
+        "OneAnswer": Note(
+            "EDGE_CASE", "A single answer, whose curve is known exactly: no grid and no orders are needed."
+        ),
         "RateOne": Note(
             "EDGE_CASE",
             "A sampling rate of one samples nothing: the answer is that of the mechanism alone. Formulas that divide by"
@@ -130,8 +134,8 @@ NOTES: Final = MappingProxyType(
         ),
         "Mixed": Note(
             "COMPOSITION",
-            "Different mechanisms in one composition: budgets of different kinds (epsilon, rho, mu) must not be added up"
-            " as they are, and nothing may be dropped.",
+            "Different mechanisms in one composition: budgets of different kinds (epsilon, rho, mu) must not be added"
+            " up as they are, and nothing may be dropped.",
             _LESS,
         ),
         "Tree": Note(
@@ -157,8 +161,8 @@ NOTES: Final = MappingProxyType(
         ),
         "LargeEpsilon": Note(
             "UNDER_NOISED",
-            "A budget of epsilon > 1: sqrt(2 ln(1.25/delta))/epsilon was proved for epsilon at most one, and falls short"
-            " of what is needed for large ones.",
+            "A budget of epsilon > 1: sqrt(2 ln(1.25/delta))/epsilon was proved for epsilon at most one, and falls"
+            " short of what is needed for large ones.",
             "Less noise than the promise needs.",
             ("Balle, Wang 2018",),
         ),
@@ -196,7 +200,9 @@ NOTES: Final = MappingProxyType(
             "FLOATING_POINT",
             "The squares of a record underflow: its norm seems zero, and a division by it yields NaN or infinity.",
         ),
-        "Ties": Note("EDGE_CASE", "A record whose norm is exactly the clip, or two records that share the largest norm."),
+        "Ties": Note(
+            "EDGE_CASE", "A record whose norm is exactly the clip, or two records that share the largest norm."
+        ),
         "Reordering": Note(
             "FLOATING_POINT",
             "The same records in another order: the exact distance is zero. Sums in floating point move, by more than"
@@ -205,8 +211,8 @@ NOTES: Final = MappingProxyType(
         "EmptyData": Note("EDGE_CASE", "The only record is removed: the sum of nothing is zero."),
         "Replaced": Note(
             "ADJACENCY",
-            "One record is replaced by its opposite: twice the clip. Half of it is the bound for a record that is added,"
-            " removed or zeroed.",
+            "One record is replaced by its opposite: twice the clip. Half of it is the bound for a record that is"
+            " added, removed or zeroed.",
             "Half the noise that the adjacency needs.",
         ),
         "AlgorithmQuery": Note(
@@ -216,29 +222,18 @@ NOTES: Final = MappingProxyType(
             "Noise that does not cover what one record changes.",
         ),
         # ---------------------------------------------------------------- runs, samplers, claims
-        "Replay": Note(
-            "CONVENTION",
-            "A run on recorded unit draws. Noise for the mean that is added to a sum, a clip of the batch, a step"
-            " without noise or a draw that is used twice lead elsewhere.",
-            "The noise that was accounted for is not the noise that is added.",
-        ),
-        "Choices": Note(
-            "REUSE",
-            "Choices among noisy scores, by recorded unit draws: noise that is shared between candidates, or between"
-            " choices, chooses others.",
-            _LESS,
-        ),
         "ExactCoin": Note(
             "FLOATING_POINT", "A coin of probability exp(-gamma) from recorded bits, without a floating-point number."
         ),
         "ExactLaplace": Note(
             "FLOATING_POINT",
-            "A discrete Laplace draw from recorded bits. Without the rejection of minus zero, zero is twice too likely.",
+            "A discrete Laplace draw from recorded bits. Without the rejection of minus zero, zero is twice too"
+            " likely.",
         ),
         "ExactGaussian": Note(
             "FLOATING_POINT",
-            "A discrete Gaussian draw from recorded bits. The proposal's scale is floor(sigma) + 1, and the parameter is"
-            " the variance, not its root.",
+            "A discrete Gaussian draw from recorded bits. The proposal's scale is floor(sigma) + 1, and the parameter"
+            " is the variance, not its root.",
             "Less noise than is accounted for, if the root is taken for the variance.",
         ),
         "PaperHolds": Note("LOOSE", "A claim that a certificate proves: who refutes it is wrong."),
