@@ -48,11 +48,11 @@ def fails(data, rng):
 """
 PASSES = """
 def test_coin(dp_audit):
-    dp_audit(coin, PAIR, epsilon="0.85", adjacency="replace-one", trials=600).assert_not_refuted()
+    dp_audit(coin, PAIR, epsilon="0.85", adjacency="replace-one", trials=400).assert_not_refuted()
 """
 FAILS = """
 def test_leak(dp_audit):
-    dp_audit(leak, PAIR, epsilon=1, adjacency="replace-one", trials=600).assert_not_refuted()
+    dp_audit(leak, PAIR, epsilon=1, adjacency="replace-one", trials=400).assert_not_refuted()
 """
 
 
@@ -141,7 +141,7 @@ def test_not_refuted_is_not_refuted(dp_audit):
     dp_audit(coin, epsilon=2).assert_refuted()
 
 
-@pytest.mark.dpref(trials=400, error="1/5000", pair=PAIR, adjacency="replace-one")
+@pytest.mark.dpref(trials=400, error="1/10000", pair=PAIR, adjacency="replace-one")
 def test_leak(dp_audit):
     dp_audit(leak, rho="0.5").assert_refuted()
 
@@ -165,7 +165,7 @@ def test_nothing_claimed(dp_audit):
 
 @pytest.mark.slow
 def test_a_run_is_repeatable_and_another_seed_is_another_run(pytester: pytest.Pytester) -> None:
-    suite(pytester, PASSES.replace("600", "400"))
+    suite(pytester, PASSES)
 
     def shown(*arguments: str) -> str:
         text = run(pytester, "-rA", *arguments).stdout.str()
