@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+import re
 import shutil
 import subprocess
 from collections import Counter
@@ -487,3 +488,21 @@ def test_the_verbs_and_their_exit_codes(
         assert (refused.exit_code, refused.stderr.count("\n")) == (2, 1), arguments
     assert call("make", str(tmp_path / "new"), "--family", "sampler", "--sample", "2", "--jobs", "1").exit_code == 0
     assert read(tmp_path / "new").problems == ()
+
+
+@pytest.mark.slow
+def test_the_commands_of_the_page_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    docs = Path(__file__).parents[1] / "docs"
+    blocks = re.findall(
+        r"^```sh\n(.*?)^```$", (docs / "vectors.md").read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE
+    )
+    commands = [line.split() for line in blocks[0].splitlines()]
+    assert len(commands) == 3
+    monkeypatch.chdir(tmp_path)
+    shutil.copy(docs / "_static" / "my_accountant.py", tmp_path)
+    for command in commands:
+        assert command[:2] == ["dpref", "vectors"]
+        found = call(*command[2:], *(() if "--mine" in command else ("--jobs", "1")))
+        assert found.exit_code == 0, (command, found.output)
+    assert blocks[1].split() == ["node", "consumer.mjs", "vectors"]
+    assert consume(CONSUMER.read_text(encoding="utf-8"), tmp_path / "vectors", tmp_path).returncode == 0

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import sys
 from abc import abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from fractions import Fraction
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, Self, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -19,7 +20,7 @@ from dpref.mechanisms.noise import Noise, standard_normal
 from dpref.mechanisms.sampled import Sampling, sampled_gaussian_event
 from dpref.mechanisms.tree import TreeAggregation
 from dpref.mechanisms.variance_reduced import variance_reduced_event, variance_reduced_sensitivity
-from dpref.privacy.closed_forms.parallel import check_part, heaviest
+from dpref.privacy.closed_forms.parallel import alongside, check_part
 from dpref.privacy.events.ledger import Compose, Event, Ledger, Repeat
 from dpref.privacy.events.walks import canonical
 from dpref.reals import FLOAT_ARRAY, Array, FloatArray, Ops
@@ -76,8 +77,37 @@ class Curator(Keeper[D, A]):
         spent = self._events_of(part)
         value = query(self._data if part is None else self._records_at(part))
         self._refuse_infinite(value, label)
-        spent.append(gaussian_event(sensitivity, std))
+        spent.append(self._spent(gaussian_event(sensitivity, std), sensitivity, std, value.size))
         return self._answer(value, sensitivity, std, label)
+
+    @contextmanager
+    def restricted(self, part: range) -> Iterator[Self]:
+        """This curator of one part's records alone, for an algorithm that runs on them as on a data set of its own.
+
+        What is held and opened within is gone at its end; what disjoint parts spend is not added up.
+
+        Args:
+            part: The places of the records, counted from zero.
+
+        Raises:
+            InvalidArgumentError: If two parts overlap, or records keep no places.
+
+        >>> from dpref.problems.examples import equal_records, live_curator, logistic_problem
+        >>> curator = live_curator(logistic_problem(), equal_records(100))
+        >>> with curator.restricted(range(3)) as own:
+        ...     own.hold(lambda data: data.labels, label="labels of three records")
+        Held(number=0, label='labels of three records')
+        """
+        spent, records = self._events_of(part), self._records_at(part)
+        outside = dict(vars(self))
+        self._data, self._events, self._held, self._shared = records, [], [], set()
+        self._trees, self._parts, self._partition = [], {}, None
+        try:
+            yield self
+        finally:
+            spent.append(self.ledger.event)
+            for name in ("_data", "_events", "_held", "_shared", "_trees", "_parts", "_partition"):
+                setattr(self, name, outside[name])
 
     def on_part(
         self, query: Callable[[Any], Array], *, rows: range, sensitivity: Sensitivity[Any, A], noise: Noise, label: str
@@ -104,7 +134,8 @@ class Curator(Keeper[D, A]):
         self._partition.take(rows)
         value = query(self._records_at(rows))
         self._refuse_infinite(value, label)
-        self._events[self._partition.place] = self._partition.pay(noise.event(sensitivity))
+        event = self._spent(noise.event(sensitivity), sensitivity, noise.std, value.size)
+        self._events[self._partition.place] = self._partition.pay(event)
         return self._answer(value, sensitivity, noise.std, label, draw=noise.draw)
 
     def held_gaussian(
@@ -172,7 +203,8 @@ class Curator(Keeper[D, A]):
         self._check(sensitivity, std)
         value = query(self._data, self._indices(records, batch), at_hand)
         self._refuse_infinite(value, label)
-        self._events.append(variance_reduced_event(gradient_bound, batch, records, std, self.adjacency))
+        event = variance_reduced_event(gradient_bound, batch, records, std, self.adjacency)
+        self._events.append(self._spent(event, sensitivity, std, value.size))
         return self._answer(value, sensitivity, std, label)
 
     def sampled_gaussian(
@@ -220,7 +252,7 @@ class Curator(Keeper[D, A]):
             drawn = self._indices(records, batch)
         value = query(self._data, drawn)
         self._refuse_infinite(value, label)
-        self._events.append(event)
+        self._events.append(self._spent(event, sensitivity, std, value.size))
         return self._answer(value, sensitivity, std, label)
 
     def tree(self, *, leaves: int, sensitivity: Sensitivity[Any, A], noise: Noise, label: str) -> Held:
@@ -266,11 +298,12 @@ class Curator(Keeper[D, A]):
         element = query(self._data)
         self._refuse_infinite(element, label)
         noise, sensitivity = opened.noise, opened.sensitivity
+        node = self._spent(noise.event(sensitivity), sensitivity, noise.std, element.size)
         prefix = opened.sums.add(
             element, lambda total: self._answer(total, sensitivity, noise.std, label, draw=noise.draw)
         )
         # What the nodes so far have cost the element that is in most of them.
-        self._events[opened.place] = Repeat(noise.event(sensitivity), opened.sums.depth)
+        self._events[opened.place] = Repeat(node, opened.sums.depth)
         return prefix
 
     def _records_at(self, places: range) -> Any:
@@ -285,6 +318,10 @@ class Curator(Keeper[D, A]):
         check_part(part, self._parts, self.adjacency)
         return self._parts.setdefault(part, [])
 
+    def _spent(self, event: Event, sensitivity: Sensitivity[Any, A], std: float, size: int) -> Event:
+        """What an answer of so many coordinates spends; a curator with noise of its own says it in its own way."""
+        return event
+
     def _check(self, sensitivity: Sensitivity[L2, A], std: float) -> None:
         self._check_declared(sensitivity, L2, std)
 
@@ -298,7 +335,7 @@ class Curator(Keeper[D, A]):
     def ledger(self) -> Ledger[A]:
         """What the answers so far have spent, as they were given; of disjoint parts what the heaviest has."""
         parts = [Ledger(Compose(tuple(events)), self.adjacency) for events in self._parts.values()]
-        most = (heaviest(parts).event,) if parts else ()
+        most = (alongside(parts),) if parts else ()
         return Ledger(canonical(Compose((*self._events, *most))), self.adjacency)
 
     @abstractmethod

@@ -13,7 +13,9 @@ from typing import Generic, Literal, TypeAlias, TypeVar, final
 from dpref.checks import natural, positive_rational
 from dpref.errors import InvalidArgumentError
 from dpref.privacy.events.custom import Custom
+from dpref.privacy.events.gridded import GriddedGaussian
 from dpref.privacy.events.mixture import ExponentialMixture
+from dpref.privacy.events.parallel import Parallel
 from dpref.units import Adjacency, known_adjacency
 
 A = TypeVar("A", bound=Adjacency)
@@ -344,6 +346,7 @@ Event: TypeAlias = (
     | FilteredGaussians
     | Laplace
     | DiscreteGaussian
+    | GriddedGaussian
     | DiscreteLaplace
     | RandomizedResponse
     | Exponential
@@ -352,6 +355,7 @@ Event: TypeAlias = (
     | Custom
     | Poisson
     | SampleWithoutReplacement
+    | Parallel
     | Compose
     | Repeat
 )

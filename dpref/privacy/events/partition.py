@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from dpref.errors import UnsupportedEventError
+from dpref.privacy.events.gridded import GriddedGaussian
 from dpref.privacy.events.ledger import Compose, Event, Gaussian, GeneralizedGaussian, NonPrivate
 
 
@@ -20,7 +21,7 @@ def costliest(events: Iterable[Event]) -> Event:
     """The one of several noisy answers that dominates all others: of one kind of noise, that with the least of it.
 
     Args:
-        events: One an answer, each `Gaussian`, `GeneralizedGaussian` or `NonPrivate`.
+        events: One an answer, each `Gaussian`, `GeneralizedGaussian` or `NonPrivate`; of gridded ones all equal.
 
     Raises:
         UnsupportedEventError: If two of them are of different kinds, so that neither is known to dominate.
@@ -41,6 +42,8 @@ def _costlier(first: Event, second: Event) -> Event:
             return other
         case (NonPrivate(), _) | (_, NonPrivate()):
             return NonPrivate()
+        case GriddedGaussian(), GriddedGaussian() if first == second:
+            return first
         case Gaussian(least), Gaussian(multiplier):
             return Gaussian(min(least, multiplier))
         case GeneralizedGaussian(least, kappa), GeneralizedGaussian(multiplier, same) if kappa == same:
