@@ -325,4 +325,4 @@ def test_the_examples_of_the_page_pass(pytester: pytest.Pytester) -> None:
     for name in ("my_accountant.py", "test_accountant.py", "test_release.py"):
         (pytester.path / name).write_text((STATIC / name).read_text(encoding="utf-8"), encoding="utf-8")
     result = run(pytester)
-    result.assert_outcomes(passed=23 + 8 + 2 - 9, skipped=9)
+    result.assert_outcomes(passed=28, skipped=10)  # a sampled Gaussian is not supported

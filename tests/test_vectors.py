@@ -203,7 +203,7 @@ def questions() -> Iterator[tuple[str, Question]]:
 @pytest.mark.slow
 def test_ids_never_change_meaning() -> None:
     """Every question has its number in the committed index, and every number its question."""
-    assert index.updated(FAMILIES.values()) == index.committed()
+    assert index.updated(FAMILIES.values()) == index.committed(), "python -m dpref.vectors numbers what is new"
     for name, family in FAMILIES.items():
         asked = {family.meaning(q.given, q.result) for q in family.questions()}
         current = {n for n, digest in index.known(name).items() if digest in asked}

@@ -6,7 +6,9 @@ import math
 def answer(test):
     """Epsilon of composed Gaussians, or None."""
     event = test.get("event", {})
-    count, event = event.get("count", 1), event.get("event", event)
+    count = event.get("count", 1)
+    if event.get("type") == "compose" and "count" in event:
+        event = event["event"]
     if test["family"] != "accountant" or event.get("type") != "gaussian" or "delta" not in test:
         return None
     if not (0 < float(test["delta"]) < 1 and float(event["noise_multiplier"]) > 0):

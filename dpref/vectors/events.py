@@ -32,14 +32,16 @@ def event_to_json(event: Event) -> dict[str, Any]:
         return {"type": "compose", "events": [event_to_json(part) for part in event.events]}
     found: dict[str, Any] = {"type": event_name(type(event))}
     for name in event_fields(type(event)):
-        value = getattr(event, name)
-        if isinstance(value, Fraction):
-            found[name] = exact_text(value)
-        elif value is None or isinstance(value, int | str):
-            found[name] = value
-        else:
-            found[name] = event_to_json(value)
+        found[name] = _written(getattr(event, name))
     return found
+
+
+def _written(value: Any) -> Any:
+    if isinstance(value, Fraction):
+        return exact_text(value)
+    if value is None or isinstance(value, int | str):
+        return value
+    return [_written(part) for part in value] if isinstance(value, tuple) else event_to_json(value)
 
 
 def asked_of(event: str | Event, adjacency: str) -> dict[str, Any]:
@@ -74,15 +76,16 @@ def rounded(event: Event) -> Event:
     """
     if isinstance(event, Compose):
         return Compose(tuple(map(rounded, event.events)))
-    changes: dict[str, Any] = {}
-    for name in event_fields(type(event)):
-        value = getattr(event, name)
-        if isinstance(value, Fraction):
-            unit = Fraction(2) ** (math.floor(math.log2(value)) - _BITS + 1)
-            changes[name] = round(value / unit) * unit
-        elif value is not None and not isinstance(value, int | str):
-            changes[name] = rounded(value)
-    return replace(event, **changes)
+    return replace(event, **{name: _short(getattr(event, name)) for name in event_fields(type(event))})
+
+
+def _short(value: Any) -> Any:
+    if isinstance(value, Fraction):
+        unit = Fraction(2) ** (math.floor(math.log2(value)) - _BITS + 1)
+        return round(value / unit) * unit
+    if value is None or isinstance(value, int | str):
+        return value
+    return tuple(map(_short, value)) if isinstance(value, tuple) else rounded(value)
 
 
 def ledgers() -> Iterator[tuple[str, dict[str, Any]]]:
