@@ -37,17 +37,16 @@ LAYERS = (
     "experiments",
     "interop",
     "crosscheck",
+    "vectors",
+    "testing",
+    "pytest_plugin",
     "bench",
-    "cli_progress",
-    "cli_bench",
-    "cli_accounting",
-    "cli_foreign",
-    "cli_reproduce",
     "cli",
     "__main__",
 )
-# Mechanisms and the curator draw noise, audits and experiments seed their trials, problems make synthetic instances.
-RANDOMNESS = ("mechanisms", "curator", "audit", "foreign", "bench", "problems", "experiments")
+# Audits, experiments and vectors seed their runs; mechanisms and the curator draw noise, problems make instances.
+SEEDED = ("audit", "foreign", "experiments", "vectors", "pytest_plugin")
+RANDOMNESS = ("mechanisms", "curator", "bench", "problems", *SEEDED)
 SLOW_TO_LOAD = ("sympy", "numba", "matplotlib", "jsonschema", "scipy", "rich", "typer", "jinja2", "mpmath")
 LONGEST = 400
 # Within dpref/privacy, from the bottom up: subpackages by kind of accountant, then what asks them.
@@ -378,18 +377,10 @@ print(*sorted({{name.split(".")[0] for name in sys.modules}}))
 """
 
 
-@pytest.mark.parametrize(
-    "module",
-    [
-        "dpref",
-        "dpref.curator",
-        "dpref.privacy.events.ledger",
-        "dpref.mechanisms.gaussian",
-        "dpref.kernels.records",
-        "dpref.algorithms.registry",
-        "dpref.running",
-    ],
-)
+CORE = ("", ".curator", ".privacy.events.ledger", ".mechanisms.gaussian", ".kernels.records", ".running")
+
+
+@pytest.mark.parametrize("module", [f"dpref{part}" for part in (*CORE, ".algorithms.registry")])
 def test_the_core_loads_nothing_heavy(module: str) -> None:
     command = [sys.executable, "-c", IMPORT.format(module=module)]
     result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
