@@ -38,14 +38,16 @@ LAYERS = (
     "interop",
     "crosscheck",
     "bench",
+    "museum",
     "cli_progress",
     "cli_accounting",
+    "cli_museum",
     "cli_reproduce",
     "cli",
     "__main__",
 )
 # Mechanisms and the curator draw noise, audits and experiments seed their trials, problems make synthetic instances.
-RANDOMNESS = ("mechanisms", "curator", "audit", "foreign", "bench", "problems", "experiments")
+RANDOMNESS = ("mechanisms", "curator", "audit", "foreign", "bench", "museum", "problems", "experiments")
 SLOW_TO_LOAD = ("sympy", "numba", "matplotlib", "jsonschema", "scipy", "rich", "typer", "jinja2", "mpmath")
 LONGEST = 400
 # Within dpref/privacy, from the bottom up: subpackages by kind of accountant, then what asks them.

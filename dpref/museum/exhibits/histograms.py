@@ -45,7 +45,7 @@ def budget_of_the_count(data: FloatArray, rng: Generator) -> float:
 
 
 _DELTA: Final = 1e-3
-_SIGMA: Final = 5.0  # (1/2, 0.001)-DP for one count
+_SIGMA: Final = 5.4  # (1/2, 0.001)-DP for one count
 
 
 def _shown(data: FloatArray, threshold: float, rng: Generator) -> dict[str, float]:
@@ -103,6 +103,6 @@ EXHIBITS: Final = (
         adjacency=AddOrRemoveOne,
         claim=DPClaim(Fraction(1, 2), Fraction(2, 1_000)),
         witness=lambda y: "group 1" in y,
-        trials=4_000,
+        trials=8_000,
     ),
 )
