@@ -13,7 +13,7 @@ from dpref.museum.exhibit import Accounting, Source
 from dpref.units import AddOrRemoveOne
 
 _DELTA: Final = 1e-5
-_SIGMA, _RATE, _STEPS = 0.6, 0.01, 1_000
+_SIGMA, _RATE, _STEPS = 0.6, 0.01, 400
 
 
 def _of_mu(mu: float, delta: float) -> float:
@@ -31,7 +31,7 @@ def _training() -> str:
 
 
 def central_limit() -> tuple[str, float]:
-    """The mu that a thousand sampled steps tend to, taken for a bound."""
+    """The mu that many sampled steps tend to, taken for a bound."""
     return _training(), _of_mu(_RATE * math.sqrt(_STEPS * math.expm1(_SIGMA**-2)), _DELTA)
 
 

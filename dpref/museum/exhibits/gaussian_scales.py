@@ -151,7 +151,7 @@ EXHIBITS: Final = (
             Source("https://github.com/uvm-plaid/programming-dp/issues/45"),
         ),
         broken=lambda: _reported(math.sqrt(2 * math.log(1.25 / 0.01)) / 10),
-        fixed=lambda: _reported(analytic_multiplier(10, 0.01, 1)),
+        fixed=lambda: _reported(math.ceil(1_000 * analytic_multiplier(10, 0.01, 1)) / 1_000),
         delta=Fraction(1, 100),
         adjacency=AddOrRemoveOne,
     ),

@@ -31,8 +31,8 @@ def geometric_on_a_grid(data: FloatArray, rng: Generator) -> float:
 
 
 def logarithm_of_a_uniform(y: float) -> bool:
-    """Whether a number below -3 is exactly the logarithm of a possible draw."""
-    if y > -3:
+    """Whether a number below -2.5 is exactly the logarithm of a possible draw."""
+    if y > -2.5:
         return False
     near = round(math.exp(y) * _UNITS)
     return any(k > 0 and math.log(k / _UNITS) == y for k in range(near - 2, near + 3))
@@ -76,6 +76,7 @@ EXHIBITS: Final = (
         claim=DPClaim(Fraction(1)),
         witness=logarithm_of_a_uniform,
         likely=0,
+        trials=4_000,
     ),
     Release(
         id="opendp-finer-zero",

@@ -74,7 +74,7 @@ EXHIBITS: Final = (
         adjacency=AddOrRemoveOne,
         claim=DPClaim(Fraction("1.909")),  # 2 ln(1 + (e^2 - 1) / 4) = 1.90804...
         witness=lambda y: bool((y >= 1).all()),
-        trials=20_000,
+        trials=10_000,
     ),
     Release(
         id="batches-in-turn",

@@ -32,13 +32,12 @@ def clipped_and_used(data: FloatArray, rng: Generator) -> float:
 def _median(data: FloatArray, rng: Generator, *, shifted: bool) -> float:
     """The exponential mechanism over the gaps between sorted values in [0, 1], uniform within a gap."""
     ends = np.concatenate([[0.0], np.sort(np.clip(data, 0, 1)), [1.0]])
-    scores = -np.abs(np.arange(len(data) + 1) - len(data) / 2)
-    if shifted:
-        scores -= scores[np.diff(ends) > 0].max()
-    shares = np.cumsum(np.diff(ends) * np.exp(scores))
+    places = np.flatnonzero(np.diff(ends))
+    scores = np.log(np.diff(ends)[places]) - np.abs(places - len(data) / 2)
+    shares = np.cumsum(np.exp(scores - scores.max() if shifted else scores))
     if shares[-1] == 0:
         return float("nan")  # what 0 / 0 gives, for each of the weights
-    gap = np.searchsorted(shares, rng.random() * shares[-1], side="right")
+    gap = places[np.searchsorted(shares / shares[-1], rng.random(), side="right")]
     return float(rng.uniform(ends[gap], ends[gap + 1]))
 
 
