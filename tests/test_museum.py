@@ -144,8 +144,8 @@ def test_who_cannot_judge_is_reported() -> None:
 
 def test_calls_are_counted() -> None:
     exhibit = next(e for e in RELEASES if e.id == "privcount-noise-never-added")
-    found = score.judge(score.Case("mean", exhibit.id, "broken", 0, 100))
-    assert found.calls == 200
+    found = score.judge(score.Case("mean", exhibit.id, "broken", 0, 1_000))
+    assert found.calls == 2_000
     assert found.finding is not None
     assert found.finding.refuted
 
