@@ -197,4 +197,5 @@ def test_bad_usage_is_one_line_and_exit_code_two(arguments: tuple[str, ...], rul
 
 def test_the_tables_in_markdown_have_a_row_for_every_exhibit() -> None:
     text = table.markdown(scored("never"), 100, 1)
-    assert sum(line.startswith("| ") for line in text.splitlines()) == len(exhibits()) + 3
+    lines = [line for line in text.splitlines() if line.startswith("| ") and "---" not in line]
+    assert len(lines) == len(exhibits()) + 3
