@@ -65,16 +65,19 @@ def _by_runs(*, learn: bool) -> Callable[[Exhibit, Form, int, int], Finding | No
     def judge(exhibit: Exhibit, form: Form, trials: int, seed: int) -> Finding | None:
         if not isinstance(exhibit, Release):
             return None
-        found = audit_mechanism(
-            getattr(exhibit, form),
-            (exhibit.d0, exhibit.d1),
-            exhibit.claim,
-            adjacency=exhibit.adjacency,
-            trials=trials,
-            learn="auto" if learn else False,
-            bits="refute" if exhibit.level == "bits" else "report",
-            seed=seed,
-        )
+        try:
+            found = audit_mechanism(
+                getattr(exhibit, form),
+                (exhibit.d0, exhibit.d1),
+                exhibit.claim,
+                adjacency=exhibit.adjacency,
+                trials=trials,
+                learn="auto" if learn else False,
+                bits="refute" if exhibit.level == "bits" else "report",
+                seed=seed,
+            )
+        except Exception as error:  # noqa: BLE001  an auditor that fails has judged nothing, ours included
+            return Finding(refuted=False, problem=f"{type(error).__name__}: {error}")
         return Finding(found.outcome == "refuted", found.lower, found.reason if found.outcome == "error" else "")
 
     return judge

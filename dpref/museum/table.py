@@ -12,7 +12,7 @@ _LEVELS = {
     "bits": "low-order bits",
     "accountant": "an accountant's report",
     "transcript": "a transcript",
-    "safe": "wrong or thought wrong, no violation",
+    "safe": "nothing: no violation",
 }
 
 

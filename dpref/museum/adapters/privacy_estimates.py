@@ -15,18 +15,7 @@ from dpref.museum.adapters.attack import attack_scores
 def beta(f: Callable[..., Any], pair: tuple[Any, Any], claim: Any, trials: int, seed: int) -> Any:
     """Its Clopper-Pearson bound, at the threshold that is best on the first half of the scores.
 
-    Args:
-        f: ``(data, rng) -> output``.
-        pair: Two data sets.
-        claim: What is claimed.
-        trials: Runs on either.
-        seed: Of all runs.
-    """
-    return _judged(f, pair, claim, trials, seed, "beta")
-
-
-def joint_beta(f: Callable[..., Any], pair: tuple[Any, Any], claim: Any, trials: int, seed: int) -> Any:
-    """Its Bayesian bound with independent binomial rates, at the same threshold.
+    Its joint bounds integrate a density, which takes minutes for a judgement; they are left out.
 
     Args:
         f: ``(data, rng) -> output``.
@@ -35,21 +24,17 @@ def joint_beta(f: Callable[..., Any], pair: tuple[Any, Any], claim: Any, trials:
         trials: Runs on either.
         seed: Of all runs.
     """
-    return _judged(f, pair, claim, trials, seed, "joint-beta")
-
-
-def _judged(f: Callable[..., Any], pair: tuple[Any, Any], claim: Any, trials: int, seed: int, method: str) -> Any:
     zero, one = attack_scores(f, pair, trials, seed)
     point = claim.points()[len(claim.points()) // 2]
     delta, half = float(claim.delta_of(point)), len(zero) // 2
 
-    def bound(part: slice, threshold: float, way: str) -> float:
+    def bound(part: slice, threshold: float) -> float:
         said = [(s[part] >= threshold).sum() for s in (zero, one)]
         quiet = [(s[part] < threshold).sum() for s in (zero, one)]
         counts = {"FP": said[0], "TP": said[1], "TN": quiet[0], "FN": quiet[1]}
-        return float(compute_eps_lo(AttackResults(**counts), delta, float(DEFAULT_ERROR), way))
+        return float(compute_eps_lo(AttackResults(**counts), delta, float(DEFAULT_ERROR), "beta"))
 
     candidates = np.unique(np.quantile(np.concatenate([zero[:half], one[:half]]), np.linspace(0.005, 0.995, 100)))
-    best = max(candidates, key=lambda threshold: bound(slice(half), threshold, "beta"))
-    found = bound(slice(half, None), best, method)
+    best = max(candidates, key=lambda threshold: bound(slice(half), threshold))
+    found = bound(slice(half, None), best)
     return found > point, found
