@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 import inspect
 import json
+import re
+import shlex
 from fractions import Fraction
 from importlib import import_module
 from pathlib import Path
@@ -12,6 +14,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from typer.main import get_command
 from typer.testing import CliRunner
 
 from dpref.cli import app
@@ -199,3 +202,19 @@ def test_the_tables_in_markdown_have_a_row_for_every_exhibit() -> None:
     text = table.markdown(scored("never"), 100, 1)
     lines = [line for line in text.splitlines() if line.startswith("| ") and "---" not in line]
     assert len(lines) == len(exhibits()) + 3
+
+
+def test_the_commands_of_the_page_are_ones_that_the_command_line_takes() -> None:
+    page = (Path(__file__).parents[1] / "docs" / "foreign" / "museum.md").read_text(encoding="utf-8")
+    lines = re.findall(r"^dpref (museum.*)$", page.replace("\\\n", ""), re.MULTILINE)
+    assert len(lines) >= 5
+    for line in lines:
+        verb, *arguments = shlex.split(line, comments=True)
+        command = get_command(app).commands[verb]  # type: ignore[attr-defined]
+        command.make_context(verb, arguments)
+
+
+def test_the_page_shows_the_score_of_every_exhibit() -> None:
+    text = (Path(__file__).parents[1] / "docs" / "foreign" / "museum-score.inc").read_text(encoding="utf-8")
+    first = [line.split(" | ")[0].removeprefix("| ") for line in text.splitlines() if line.startswith("| ")]
+    assert first[-len(exhibits()) :] == [e.id for e in exhibits()]
