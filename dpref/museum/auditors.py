@@ -135,7 +135,7 @@ def mean_of(outputs: Outputs) -> FloatArray:
         outputs: The outputs.
     """
     there = ~np.isnan(outputs.numbers)
-    return np.where(there, outputs.numbers, 0).sum(1) / np.maximum(1, there.sum(1))
+    return np.asarray(np.where(there, outputs.numbers, 0).sum(1) / np.maximum(1, there.sum(1)))
 
 
 def of_function(name: str, function: Function) -> Auditor:

@@ -60,7 +60,7 @@ def too_small(exhibit: Accounting, form: Form) -> bool:
     """
     event, reported = getattr(exhibit, form)()
     ledger: Ledger[Any] = Ledger(parse_event(event), exhibit.adjacency)
-    return reported < certify(ledger, delta=exhibit.delta).lower
+    return bool(reported < certify(ledger, delta=exhibit.delta).lower)
 
 
 def first_difference(exhibit: Loop) -> tuple[int, str] | None:

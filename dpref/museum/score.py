@@ -99,7 +99,7 @@ def cases(auditors: Sequence[str], trials: int, seeds: int) -> list[Case]:
     ]
 
 
-def results(todo: Sequence[Case], jobs: int, done: Callable[[int], None] = int) -> list[Result]:
+def results(todo: Sequence[Case], jobs: int, done: Callable[[int], object] = int) -> list[Result]:
     """The results of cases, in their order, over processes.
 
     Args:

@@ -62,12 +62,12 @@ def plain_scale(data: FloatArray, rng: Generator) -> float:
 
 def norm_without_root(data: FloatArray, rng: Generator) -> FloatArray:
     """Means of four columns in [0, 1] of eight rows; their joint sensitivity is 4 (1/8)^2, without the root."""
-    return np.clip(data, 0, 1).mean(0) + rng.normal(scale=4 * 0.125**2, size=4)
+    return np.asarray(np.clip(data, 0, 1).mean(0) + rng.normal(scale=4 * 0.125**2, size=4))
 
 
 def norm_with_root(data: FloatArray, rng: Generator) -> FloatArray:
     """The same with the root."""
-    return np.clip(data, 0, 1).mean(0) + rng.normal(scale=(4 * 0.125**2) ** 0.5, size=4)
+    return np.asarray(np.clip(data, 0, 1).mean(0) + rng.normal(scale=(4 * 0.125**2) ** 0.5, size=4))
 
 
 def _noisy_gradient(data: FloatArray, std: float, rng: Generator) -> FloatArray:

@@ -17,7 +17,7 @@ from dpref.units import ReplaceOne
 def _synthetic(data: FloatArray, low: float, high: float, rng: Generator) -> FloatArray:
     """Three records around a noisy mean of values in [0, 10]."""
     mean = np.clip(data, 0, 10).mean() + rng.laplace(scale=10 / len(data))
-    return np.clip(mean + rng.normal(scale=3, size=3), low, high)
+    return np.asarray(np.clip(mean + rng.normal(scale=3, size=3), low, high))
 
 
 def own_range(data: FloatArray, rng: Generator) -> FloatArray:

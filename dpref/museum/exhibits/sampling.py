@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.random import Generator
+from numpy.typing import NDArray
 
 from dpref.foreign.claims import DPClaim
 from dpref.museum.exhibit import Release, Source
@@ -15,7 +16,7 @@ from dpref.reals import FloatArray
 from dpref.units import AddOrRemoveOne, ZeroOut
 
 
-def _counts(data: FloatArray, samples: list[FloatArray], rng: Generator) -> FloatArray:
+def _counts(data: FloatArray, samples: list[NDArray[Any]], rng: Generator) -> FloatArray:
     return np.array([data[s].sum() + rng.laplace(scale=0.5) for s in samples])
 
 
@@ -30,7 +31,7 @@ def a_sample_for_each(data: FloatArray, rng: Generator) -> FloatArray:
     return _counts(data, [rng.random(len(data)) < 0.25 for _ in range(2)], rng)
 
 
-def _noisy_sums(data: FloatArray, batches: list[FloatArray], rng: Generator) -> FloatArray:
+def _noisy_sums(data: FloatArray, batches: list[NDArray[Any]], rng: Generator) -> FloatArray:
     clipped = np.clip(data, -1, 1)
     return np.array([clipped[batch].sum() + rng.normal(scale=0.75) for batch in batches])
 
@@ -45,7 +46,7 @@ def poisson_batches(data: FloatArray, rng: Generator) -> FloatArray:
     return _noisy_sums(data, [rng.random(40) < 1 / 20 for _ in range(20)], rng)
 
 
-def _one_batch(data: FloatArray, batch: Callable[[int, Generator], FloatArray], rng: Generator) -> float:
+def _one_batch(data: FloatArray, batch: Callable[[int, Generator], NDArray[Any]], rng: Generator) -> float:
     return float(data[batch(len(data), rng)].sum() + rng.laplace(scale=1))
 
 
