@@ -41,11 +41,12 @@ LAYERS = (
     "testing",
     "pytest_plugin",
     "bench",
+    "museum",
     "cli",
     "__main__",
 )
 # Audits, experiments and vectors seed their runs; mechanisms and the curator draw noise, problems make instances.
-SEEDED = ("audit", "foreign", "experiments", "vectors", "pytest_plugin")
+SEEDED = ("audit", "foreign", "experiments", "vectors", "pytest_plugin", "museum")
 RANDOMNESS = ("mechanisms", "curator", "bench", "problems", *SEEDED)
 SLOW_TO_LOAD = ("sympy", "numba", "matplotlib", "jsonschema", "scipy", "rich", "typer", "jinja2", "mpmath")
 LONGEST = 400
