@@ -36,7 +36,7 @@ from dpref.running import (
 )
 from dpref.transcript import Answer
 from dpref.units import ReplaceOne
-from property_tests.enclosures import ENCLOSURE_ARRAY
+from dpref.enclosures import ENCLOSURE_ARRAY
 from property_tests.strategies import Instance, instances_of
 from tests.effort import runs
 
