@@ -85,3 +85,7 @@ class BudgetExceededError(DprefError):
 
 class LeakError(DprefError):
     """A compiled kernel reads the private data other than through its queries."""
+
+
+class ForeignCodeError(DprefError):
+    """Somebody else's callable did what it must not: it raised, printed, changed its data, or never came back."""

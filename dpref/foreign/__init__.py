@@ -1,1 +1,1 @@
-"""Other people's code."""
+"""Audits of code that dpref cannot see into: runs refute what it claims, or stay silent."""
