@@ -100,8 +100,8 @@ class ReplayingCurator(Curator[D, A]):
         data: The data of this run (for ``force="answers"``, usually a neighbour of the recorded run's).
         adjacency: The neighbouring relation.
         transcript: What was recorded.
-        force: ``"answers"`` returns the recorded answers; ``"noise"`` adds the recorded noise to this run's queries, and
-            ``"choices"`` does so too but chooses what was chosen.
+        force: ``"answers"`` returns the recorded answers; ``"noise"`` adds the recorded noise to this run's queries;
+            ``"choices"`` does so too, but chooses what was chosen.
         ops: The number system of this run.
         widening: Added to every entry of an answered query, such as a ball of what another implementation may err.
     """

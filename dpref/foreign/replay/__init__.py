@@ -14,13 +14,13 @@ from dpref.foreign.replay.recording import Recording as Recording
 from dpref.foreign.replay.recording import Source as Source
 from dpref.foreign.replay.recording import Step as Step
 from dpref.foreign.replay.recording import record as record
+from dpref.foreign.replay.run_sensitivity import assert_sensitivity_of_run as assert_sensitivity_of_run
 from dpref.foreign.replay.same_run import Agreement as Agreement
 from dpref.foreign.replay.same_run import RunsDifferError as RunsDifferError
 from dpref.foreign.replay.same_run import assert_same_run as assert_same_run
 from dpref.foreign.replay.sensitivity import SensitivityError as SensitivityError
 from dpref.foreign.replay.sensitivity import assert_sensitivity as assert_sensitivity
-from dpref.foreign.replay.run_sensitivity import assert_sensitivity_of_run as assert_sensitivity_of_run
-from dpref.foreign.replay.neighbours import neighbours as neighbours
 from dpref.foreign.replay.tape import Tape as Tape
 from dpref.foreign.replay.tape import TapeGenerator as TapeGenerator
 from dpref.foreign.replay.tape import UnexpectedDraw as UnexpectedDraw
+from dpref.foreign.replay.worst_pairs import worst_pairs as worst_pairs

@@ -85,8 +85,7 @@ def as_document(recording: Recording) -> dict[str, Any]:
         "algorithm": recording.algorithm,
         "parameters": {name: _value(value) for name, value in recording.parameters.items()},
         "problem": {
-            name: value if name in {"kind", "loss", "n"} else _value(value)
-            for name, value in recording.problem.items()
+            name: value if name in {"kind", "loss", "n"} else _value(value) for name, value in recording.problem.items()
         },
         "conventions": _conventions(recording.conventions),
         "steps": [_step(recording, t, tolerances) for t in range(recording.steps)],
@@ -251,7 +250,9 @@ def _read_tolerances(steps: list[Mapping[str, Any]]) -> Mapping[str, Any]:
         return {}
     first = steps[0]["tolerance"]
     return {
-        dtype: {name: tuple(_read_array(s["tolerance"][dtype][name], "tolerance") for s in steps) for name in first[dtype]}
+        dtype: {
+            name: tuple(_read_array(s["tolerance"][dtype][name], "tolerance") for s in steps) for name in first[dtype]
+        }
         for dtype in first
     }
 

@@ -77,7 +77,7 @@ def ratio(foreign: FloatArray, value: Expected, dtype: str) -> float | None:
     if not (np.isfinite(foreign).all() and np.isfinite(value.tolerance).all()):
         return None
     large = np.abs(value.value) > 4 * value.tolerance / CONSTANT[dtype]
-    if not large.any() or (np.abs(foreign - value.value)[~large] > value.tolerance[~large]).all() and (~large).any():
+    if not large.any() or ((np.abs(foreign - value.value)[~large] > value.tolerance[~large]).all() and (~large).any()):
         return None
     ratios = foreign[large] / value.value[large]
     middle = float(np.median(ratios))

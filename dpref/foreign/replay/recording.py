@@ -176,7 +176,7 @@ class Recording:
             step: Of which step.
 
         >>> one = example()
-        >>> one.noise_multiplier(2) * 2 / one.records == one.transcript.answers[0].scale
+        >>> one.noise_multiplier(Fraction(1, 4)) == float(exact(one.transcript.answers[0].scale) * 10 * 4)
         True
         """
         factor = self.records if self.conventions.std_of == "mean" else 1

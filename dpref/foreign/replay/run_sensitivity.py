@@ -11,9 +11,8 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from dpref.errors import InvalidArgumentError
-from dpref.foreign.replay.neighbours import Pair
 from dpref.foreign.replay.recording import Recording, Step
-from dpref.foreign.replay.sensitivity import Largest, SensitivityError, distance, exceeds, said
+from dpref.foreign.replay.sensitivity import Largest, SensitivityError, as_pairs, distance, exceeds, said
 from dpref.reals import FloatArray, exact
 from dpref.units import L2, Norm
 
@@ -29,7 +28,7 @@ def assert_sensitivity_of_run(
     norm: type[Norm] = L2,
     slack: Fraction | float | None = None,
 ) -> Largest:
-    r"""Refuse a declared sensitivity that some query of a whole run exceeds, the answers being the same on both data sets.
+    r"""Refuse a declared sensitivity that some query of a whole run exceeds, its answers being the same on both sides.
 
     An optimizer's later queries depend on its earlier answers.  So it runs on the one data set with the given draws,
     and on the other with draws that make every answer come out as it was, $z'_t=z_t+(q_t-q'_t)/\sigma_t$: the
@@ -54,14 +53,13 @@ def assert_sensitivity_of_run(
     given = [np.asarray(z, dtype=np.float64) for z in (draws.draws if isinstance(draws, Recording) else draws)]
     bound = Fraction(declared) * (1 + Fraction(1, 10**9)) if slack is None else Fraction(declared) + Fraction(slack)
     largest = Largest(Fraction(0), None, 0, exactly=False)
-    for number, plain in enumerate(pairs, start=1):
-        pair = Pair(*plain)
-        first = [_complete(step, t) for t, step in enumerate(foreign(pair.d0, given))]
+    for number, pair in enumerate(as_pairs(pairs), start=1):
+        first = [_complete(step, t) for t, step in enumerate(foreign(pair.first, given))]
         if len(first) != len(given):
             raise InvalidArgumentError("foreign", foreign, f"makes {len(first)} steps of {len(given)} draws")
         forced = [z.copy() for z in given]
         for t, (query, noise) in enumerate(first):
-            second, _ = _complete(list(foreign(pair.d1, forced))[t], t)
+            second, _ = _complete(list(foreign(pair.second, forced))[t], t)
             a, b = ([exact(float(x)) for x in q] for q in (query, second))
             if exceeds(a, b, norm, bound):
                 message = f"step {t} of {len(given)}: " + said(pair, a, b, norm, bound, exactly=False)

@@ -117,7 +117,9 @@ def translated(reference: Recording, run: ForeignRun) -> ForeignRun:
         return x / reference.records if own == "sum" else x * reference.records
 
     steps = tuple(
-        Step(indices=s.indices, query=scaled(s.query), noise=scaled(s.noise), answer=scaled(s.answer), iterate=s.iterate)
+        Step(
+            indices=s.indices, query=scaled(s.query), noise=scaled(s.noise), answer=scaled(s.answer), iterate=s.iterate
+        )
         for s in run.steps
     )
     return ForeignRun(steps=steps, conventions=run.conventions, unread=run.unread, how=run.how)
@@ -164,7 +166,9 @@ class _Comparison:
             self._differ(t, quantity, what, tuple(said))
         if value.amplified:
             rule = f"at step {t} the proved tolerance of the {quantity}, {float(tolerance.max()):.2g}, says nothing"
-            raise InvalidArgumentError("mode", "global", f'{rule}: the run amplifies rounding; compare with mode="local"')
+            raise InvalidArgumentError(
+                "mode", "global", f'{rule}: the run amplifies rounding; compare with mode="local"'
+            )
         self.compared += 1
         self.seen.add(quantity)
         self._agreed.append(quantity)

@@ -1,9 +1,9 @@
-r"""Whether a query moves by no more than is declared: on given pairs, on searched ones, and within a whole run.
+r"""Whether a query moves by no more than is declared: on given pairs, and on what climbing from the worst one finds.
 
 A sensitivity is a statement about every pair of neighbours; a pair on which the query moves by more refutes it.  The
 query is evaluated in exact rationals where it can be (its arithmetic and comparisons are those of numbers: sums, means,
-cuts at bounds), else in the doubles that it computes, whose distance is then decided exactly.  Evaluated in doubles a sum
-moves by its rounding too, also when the records are only put into another order: ask for it with
+cuts at bounds), else in the doubles that it computes, whose distance is then decided exactly.  Evaluated in doubles a
+sum moves by its rounding too, also when the records are only put into another order: ask for it with
 ``arithmetic="doubles"``.
 """
 
@@ -11,17 +11,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
 from dpref.checks import one_of
 from dpref.errors import InvalidArgumentError
-from dpref.foreign.replay.recording import Recording, Step
-from dpref.reals import FloatArray, decimal_up, exact
-from dpref.units import L1, L2, AddOrRemoveOne, Adjacency, Linf, Norm, ReplaceOne, ZeroOut, known_adjacency
+from dpref.foreign.pairs import Pair
+from dpref.reals import decimal_up, exact
+from dpref.units import L1, L2, Linf, Norm
 
 Query: TypeAlias = Callable[[Any], Any]
 Arithmetic = Literal["auto", "exact", "doubles"]
@@ -95,6 +95,17 @@ def distance(a: Sequence[Fraction], b: Sequence[Fraction], norm: type[Norm] = L2
 
 
 def exceeds(a: Sequence[Fraction], b: Sequence[Fraction], norm: type[Norm], bound: Fraction) -> bool:
+    """Whether two exact vectors are further apart than a bound, decided exactly.
+
+    Args:
+        a: The one.
+        b: The other, as long.
+        norm: l1, l2 or linf.
+        bound: Exact.
+
+    >>> exceeds([Fraction(3), Fraction(0)], [Fraction(0), Fraction(4)], L2, Fraction(5))
+    False
+    """
     return _power_of(a, b, norm) > (bound * bound if norm is L2 else bound)
 
 
@@ -158,9 +169,28 @@ def _numbers(value: Any) -> list[Any]:
 # ------------------------------------------------------------------------------------ the worst pair
 
 
+def as_pairs(pairs: Any) -> Iterator[Pair]:
+    """Pairs as a caller gave them: a `Pair`, a callable that yields some, or 2-tuples of data sets.
+
+    Args:
+        pairs: Any of these.
+
+    Raises:
+        InvalidArgumentError: If one is none.
+
+    >>> [pair.second for pair in as_pairs([(0, 1), (0, 2)])]
+    [1, 2]
+    """
+    given = pairs() if callable(pairs) else pairs
+    for one in [given] if isinstance(given, Pair) else given:
+        if not (isinstance(one, Pair) or (isinstance(one, tuple) and len(one) == 2)):
+            raise InvalidArgumentError("pairs", one, "must hold 2-tuples of data sets")
+        yield one if isinstance(one, Pair) else Pair(*one)
+
+
 def search(
     query: Query,
-    pairs: Iterable[Any],
+    pairs: Iterable[Any] | Callable[[], Iterable[Any]] | Pair,
     *,
     norm: type[Norm] = L2,
     arithmetic: Arithmetic = "auto",
@@ -172,7 +202,7 @@ def search(
 
     Args:
         query: Function of the data.
-        pairs: Pairs of neighbours, 2-tuples of data sets.
+        pairs: Pairs of neighbours, such as `dpref.foreign.replay.worst_pairs` gives, or a callable that yields them.
         norm: In which the distance is measured.
         arithmetic: As for `evaluated`.
         climbs: How many random changes of the differing record are tried from the worst pair, each kept if the query
@@ -181,13 +211,11 @@ def search(
         seed: Makes the changes.
 
     >>> square = lambda rows: (rows * rows).sum(axis=0)
-    >>> pairs = neighbours(np.zeros((2, 1)), ReplaceOne, (-1.0, 2.0))
-    >>> search(square, pairs, norm=L1).distance
+    >>> search(square, [(np.array([[2.0]]), np.array([[0.0]]))], norm=L1).distance
     Fraction(4, 1)
     """
     worst, best, count, exactly = Fraction(-1), None, 0, True
-    for given in pairs:
-        pair = Pair(*given)
+    for pair in as_pairs(pairs):
         (a, b), one = _both(query, pair, arithmetic)
         power, count, exactly = _power_of(a, b, norm), count + 1, exactly and one
         if power > worst:
@@ -201,11 +229,13 @@ def search(
 
 
 def _both(query: Query, pair: Pair, arithmetic: Arithmetic) -> tuple[tuple[list[Fraction], list[Fraction]], bool]:
-    (a, first), (b, second) = (evaluated(query, d, arithmetic) for d in (pair.d0, pair.d1))
+    (a, first), (b, second) = (evaluated(query, d, arithmetic) for d in (pair.first, pair.second))
     if len(a) != len(b):
-        raise InvalidArgumentError("query", query, f"answers {len(a)} numbers on one data set and {len(b)} on the other")
+        raise InvalidArgumentError(
+            "query", query, f"answers {len(a)} numbers on one data set and {len(b)} on the other"
+        )
     if first != second:  # the same arithmetic on both sides, or rounding would pass for a move
-        (a, _), (b, _) = (evaluated(query, d, "doubles") for d in (pair.d0, pair.d1))
+        (a, _), (b, _) = (evaluated(query, d, "doubles") for d in (pair.first, pair.second))
     return (a, b), first and second
 
 
@@ -219,7 +249,7 @@ def _climbed(
     bounds: tuple[float, float] | None,
     seed: int,
 ) -> tuple[Fraction, Pair]:
-    d0, d1 = pair.d0, pair.d1
+    d0, d1 = pair.first, pair.second
     if not (isinstance(d0, np.ndarray) and isinstance(d1, np.ndarray) and d0.shape == d1.shape and d0.ndim):
         return worst, pair
     places = np.flatnonzero([not np.array_equal(x, y) for x, y in zip(d0, d1, strict=True)])
@@ -247,7 +277,7 @@ def _climbed(
 
 def assert_sensitivity(
     query: Query,
-    pairs: Iterable[Any],
+    pairs: Iterable[Any] | Callable[[], Iterable[Any]] | Pair,
     declared: Fraction | int,
     *,
     norm: type[Norm] = L2,
@@ -261,7 +291,7 @@ def assert_sensitivity(
 
     Args:
         query: Function of the data.
-        pairs: Pairs of neighbours, such as `neighbours` gives; 2-tuples of data sets.
+        pairs: Pairs of neighbours, such as `dpref.foreign.replay.worst_pairs` gives, or a callable that yields them.
         declared: What the query moves at most, exact.
         norm: In which.
         slack: What it may move besides, such as a bound on its rounding.
@@ -276,8 +306,8 @@ def assert_sensitivity(
     Raises:
         SensitivityError: If it moves by more; an `AssertionError` with the pair, both answers and their distance.
 
-    >>> pairs = list(neighbours(np.zeros((3, 1)), ReplaceOne, (0.0, 1.0)))
-    >>> assert_sensitivity(lambda rows: rows.sum(axis=0), pairs, 1).exactly
+    >>> pair = np.array([[0.5], [1.0]]), np.array([[0.5], [0.0]])
+    >>> assert_sensitivity(lambda rows: rows.sum(axis=0), [pair], 1).exactly
     True
     """
     bound = Fraction(declared) + Fraction(slack)
@@ -291,6 +321,20 @@ def assert_sensitivity(
 
 
 def said(pair: Pair, a: list[Fraction], b: list[Fraction], norm: type[Norm], bound: Fraction, exactly: bool) -> str:
+    """The message of an error: distance, bound, pair, both answers.
+
+    Args:
+        pair: On which the query moved.
+        a: Its answer on the first data set.
+        b: On the second.
+        norm: In which they are compared.
+        bound: What was declared.
+        exactly: How they were evaluated.
+
+    >>> one = [Fraction(1)], [Fraction(3)], L1, Fraction(1)
+    >>> said(Pair(0, 1), *one, exactly=True).partition(" (")[0]
+    'the query moves by 2 in l1, 1 is declared'
+    """
     moved = distance(a, b, norm)
     how = "exactly" if exactly else "as the doubles that it computes"
     over = moved / bound if bound else None
@@ -311,7 +355,7 @@ def _short(values: Sequence[Fraction]) -> str:
 
 
 def _differing(pair: Pair) -> str:
-    d0, d1 = pair.d0, pair.d1
+    d0, d1 = pair.first, pair.second
     if isinstance(d0, np.ndarray) and isinstance(d1, np.ndarray):
         if d0.shape != d1.shape:
             return f"{len(d0)} and {len(d1)} records"

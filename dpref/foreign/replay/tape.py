@@ -1,8 +1,8 @@
 """The draws of a recorded run, one after another, for code that asks a generator for them.
 
-`TapeGenerator` has the methods of a numpy generator that private optimizers call.  Each call takes the next draws of the
-tape and is noted; a method that it does not have, a draw of another kind than was recorded, or one draw too many raises
-`UnexpectedDraw`.
+`TapeGenerator` has the methods of a numpy generator that private optimizers call.  Each call takes the next draws of
+the tape and is noted; a method that it does not have, a draw of another kind than was recorded, or one draw too many
+raises `UnexpectedDraw`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from dpref.foreign.replay.recording import Recording, kind_of
 from dpref.reals import FloatArray
 
 
-class UnexpectedDraw(DprefError, AssertionError):  # noqa: N818 - the name that the design of the tape gives it
+class UnexpectedDraw(DprefError, AssertionError):
     """Code on a tape asks for randomness that the recorded run did not have."""
 
 

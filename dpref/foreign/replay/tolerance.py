@@ -1,4 +1,4 @@
-r"""What an honest implementation may differ by: the run is repeated on its tape in balls, and their radii are the answer.
+r"""What an honest implementation may differ by: the run is repeated on its tape in balls, whose radii are the answer.
 
 The number system of the repetition (`dpref.enclosures`) holds what any floating-point evaluation of the formulas may
 compute: sums in any order, every operation with an error of $4u$, functions of the mathematical library with $32u$.
@@ -8,8 +8,8 @@ draws, is rounded too.
 
 Where the other side divides a gradient by (norm + s) before it cuts it at C, its factor is
 $\min(1,\frac C{\|g\|+s})$.  For $\|g\|\le C$ the gradient moves by at most
-$\|g\|\frac{\|g\|+s-C}{\|g\|+s}\le\frac{s\|g\|}{\|g\|+s}<s$, and for $\|g\|>C$ by $\frac{Cs}{\|g\|+s}<s$: a mean moves by
-less than s, whatever C is.
+$\|g\|\frac{\|g\|+s-C}{\|g\|+s}\le\frac{s\|g\|}{\|g\|+s}<s$, and for $\|g\|>C$ by $\frac{Cs}{\|g\|+s}<s$: a mean
+moves by less than s, whatever C is.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def expected(
 
     >>> from dpref.foreign.replay.recording import example
     >>> last = expected(example())[-1]["iterate"]
-    >>> 0 < last.tolerance.max() < 1e-14
+    >>> bool(0 < last.tolerance.max() < 1e-14)
     True
     """
     if recording.source is None:
@@ -90,8 +90,7 @@ def expected(
     with precision(_BITS):
         pairs = _repeated(recording, recording.source, o, slack, iterates)
         return [
-            _step(recording, t, query, iterate, o, own=iterates is not None)
-            for t, (query, iterate) in enumerate(pairs)
+            _step(recording, t, query, iterate, o, own=iterates is not None) for t, (query, iterate) in enumerate(pairs)
         ]
 
 
@@ -145,7 +144,8 @@ def _expected(run: Array | None, recorded: FloatArray, *, own: bool) -> Expected
         return Expected(recorded, np.full(recorded.shape, math.inf))
     if own:
         return Expected(
-            np.array([float(arb(x).mid()) for x in run.flat]), np.array([_far(x, float(arb(x).mid())) for x in run.flat])
+            np.array([float(arb(x).mid()) for x in run.flat]),
+            np.array([_far(x, float(arb(x).mid())) for x in run.flat]),
         )
     # A ball that does not hold the recorded run has taken another branch of the algorithm: it proves nothing.
     held = all(arb(x).contains(arb(float(v))) for x, v in zip(run.flat, recorded.flat, strict=True))

@@ -4,9 +4,9 @@
 dtype)`` once a leaf in the order of ``jax.tree.flatten``, adds clip * noise multiplier * draw to the sum of the clipped
 gradients and divides by the batch.
 
-A key is a value: who draws with it twice gets the same numbers twice.  So does the tape: a key that was used keeps its
-draws.  Under compilation a draw would be baked in, so that everything runs under ``jax.disable_jit()``, and a traced key
-is refused.
+A key is a value: who draws with it twice gets the same numbers twice.  So does the tape: a key that was used keeps
+its draws.  Under compilation a draw would be baked in, so that everything runs under ``jax.disable_jit()``, and a
+traced key is refused.
 """
 
 from __future__ import annotations

@@ -1,10 +1,11 @@
-"""A tape for torch's normal draws, for a loop of one's own and for the optimizers of Opacus.
+r"""A tape for torch's normal draws, for a loop of one's own and for the optimizers of Opacus.
 
 ``torch.normal``, ``torch.randn``, ``torch.randn_like`` and ``Tensor.normal_`` read the tape while a block runs.  Opacus
 draws ``torch.normal`` once a parameter, in the order of ``optimizer.params``, of standard deviation
-noise_multiplier * max_grad_norm, adds it to the sum of the clipped gradients and (with ``loss_reduction="mean"``) divides
-by the expected batch size times the accumulated iterations.  It clips by $\frac C{\|g\|+10^{-6}}$.  Its ``secure_mode``
-throws one draw away and adds up four: that is refused, as no tape of one draw a coordinate can stand for it.
+noise_multiplier * max_grad_norm, adds it to the sum of the clipped gradients and (with ``loss_reduction="mean"``)
+divides by the expected batch size times the accumulated iterations.  It clips by $\frac C{\|g\|+10^{-6}}$.  Its
+``secure_mode`` throws one draw away and adds up four: that is refused, as no tape of one draw a coordinate can stand
+for it.
 """
 
 from __future__ import annotations
@@ -147,7 +148,7 @@ def replay_opacus(
         UnexpectedDraw: If it draws otherwise than the recorded run.
     """
     if getattr(optimizer, "secure_mode", False):
-        raise InvalidArgumentError("secure_mode", True, "adds up four draws a coordinate: replay with secure_mode=False")
+        raise InvalidArgumentError("secure_mode", True, "adds up four draws a coordinate: replay with it off")
     seen: dict[str, FloatArray] = {}
     inner, mean = optimizer.original_optimizer, optimizer.loss_reduction == "mean"
     real = inner.step

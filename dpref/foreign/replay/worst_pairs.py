@@ -3,23 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
 
 import numpy as np
 
+from dpref.foreign.pairs import Pair
 from dpref.reals import FloatArray
 from dpref.units import AddOrRemoveOne, Adjacency, ZeroOut, known_adjacency
 
 
-class Pair(NamedTuple):
-    """Two data sets, and how the second was made of the first."""
-
-    d0: Any
-    d1: Any
-    name: str = ""
-
-
-def neighbours(rows: FloatArray, adjacency: type[Adjacency], bounds: tuple[float, float]) -> Iterator[Pair]:
+def worst_pairs(rows: FloatArray, adjacency: type[Adjacency], bounds: tuple[float, float]) -> Iterator[Pair]:
     """Pairs of arrays of records on which queries are likely to move the most.
 
     A record is replaced by the corners of its box, by the vectors along an axis, by zero and by its negative, or goes;
@@ -30,8 +22,9 @@ def neighbours(rows: FloatArray, adjacency: type[Adjacency], bounds: tuple[float
         adjacency: The neighbouring relation.
         bounds: Least and largest value of an entry.
 
-    >>> pairs = list(neighbours(np.zeros((2, 1)), ReplaceOne, (0.0, 1.0)))
-    >>> any(abs(p.d0.sum() - p.d1.sum()) == 1 for p in pairs)
+    >>> from dpref.units import ReplaceOne
+    >>> pairs = list(worst_pairs(np.zeros((2, 1)), ReplaceOne, (0.0, 1.0)))
+    >>> any(p.first.sum() == p.second.sum() + 1 for p in pairs)
     True
     """
     known_adjacency(adjacency)
@@ -64,9 +57,7 @@ def _bases(rows: FloatArray, bounds: tuple[float, float]) -> Iterator[tuple[str,
         yield "equal records", np.broadcast_to(corner, rows.shape).copy()
 
 
-def _pairs_of(
-    base: FloatArray, adjacency: type[Adjacency], bounds: tuple[float, float], name: str
-) -> Iterator[Pair]:
+def _pairs_of(base: FloatArray, adjacency: type[Adjacency], bounds: tuple[float, float], name: str) -> Iterator[Pair]:
     shape = base.shape[1:]
     corners = list(_corners(shape, bounds))
     if adjacency is AddOrRemoveOne:
@@ -85,5 +76,3 @@ def _pairs_of(
             changed = given.copy()
             changed[0] = other
             yield Pair(given, changed, f"{name}, the first record {'zeroed' if adjacency is ZeroOut else 'replaced'}")
-
-
