@@ -258,28 +258,76 @@ def calibrate(
 def crosscheck(
     *,
     peer: PeerOption = None,
+    mine: Annotated[
+        str | None,
+        typer.Option(
+            "--mine",
+            "--my",
+            metavar="MODULE:FUNCTION",
+            help="Your own accountant: (rate, noise_multiplier, steps, delta) to an upper bound of epsilon, or to a dict"
+            " of upper, estimate, lower. Others are asked only where --peer names them.",
+        ),
+    ] = None,
+    direction: Annotated[
+        str, typer.Option(help="spend, or calibrate: --mine takes (rate, steps, epsilon, delta) to a noise multiplier.")
+    ] = "spend",
     grid: Annotated[str, typer.Option(help="quick, gaussian (140 cases), sampled or full.")] = "quick",
     limit: LimitOption = 60.0,
     as_json: JsonOption = False,
 ) -> None:
-    """Ask the installed accountants of other packages, and say whose bound lies below the certified lower end.
+    """Ask other accountants, installed ones or your own, and say whose bound lies below the certified lower end.
 
     Each runs in a process of its own; --peer dp-accounting=/path/to/python names an interpreter that has it.
+
+    Exit code with --mine: 1 if an upper bound lies below the certified lower end of any case, a lower bound above the
+    upper end, or a noise multiplier spends more than it was asked for; 3 if it answers nothing; else 0.
     """
-    from dpref.crosscheck import cases, compare
-    from dpref.crosscheck.peers import installed, interpreter_options
-    from dpref.reals import decimal_down
+    from dpref.checks import one_of
+    from dpref.crosscheck import calibrating, cases, compare
+    from dpref.crosscheck.peers import installed, interpreter_options, own
 
     chosen = cases.grid(grid)
     _check_limit(limit)
-    peers = installed(interpreter_options(peer or []))
+    one_of("--direction", direction, ("spend", "calibrate"))
+    if direction == "calibrate" and mine is None:
+        raise InvalidArgumentError("--direction", direction, "needs --mine package.module:function")
+    interpreters = interpreter_options(peer or [])
+    if mine is not None:
+        typer.echo(f"dpref: {mine} is looked for in {os.getcwd()} first", err=True)  # noqa: PTH109 - a text
+    asked = () if mine is None else (own(mine),)
+    if direction == "calibrate":
+        with _steps(2 * len(chosen)) as advance:
+            calibrated = calibrating.compare(chosen, asked[0], limit=limit, advance=advance)
+        if as_json:
+            typer.echo(json.dumps([calibrating.to_json(row) for row in calibrated], indent=2))
+        else:
+            _table(calibrating.HEADS, map(calibrating.texts, calibrated))
+        raise typer.Exit(_exit_of([row.verdict for row in calibrated], refused=calibrating.refused(calibrated)))
+    peers = (*asked, *installed(interpreters, others=mine is None))
     with _steps(len(chosen) * (1 + len(peers))) as advance:
         truths, rows = compare.compare(chosen, peers, limit=limit, advance=advance)
     if as_json:
         typer.echo(json.dumps(compare.to_json(truths, rows, peers), indent=2))
-        return
+    else:
+        _show_comparison(truths, rows, bool(peers))
+    if mine is not None:
+        own_rows = [row for row in rows if row.peer == asked[0][0].name]
+        raise typer.Exit(_exit_of([row.verdict for row in own_rows], refused=compare.refused(own_rows)))
+
+
+def _exit_of(verdicts: list[str], *, refused: bool) -> int:
+    """1 if a bound is none, 3 if there was no answer at all, else 0."""
+    from dpref.crosscheck.compare import NO_ANSWER
+
+    return 1 if refused else NO_BOUND if set(verdicts) == {NO_ANSWER} else 0
+
+
+def _show_comparison(truths: Any, rows: Any, asked: bool) -> None:
+    from dpref.crosscheck import compare
+    from dpref.reals import decimal_down
+
     _table(("case", "accountant", "epsilon", "verdict", "time"), compare.table(truths, rows))
-    if not peers:
+    if not asked:
         typer.echo("dpref: no other accountant is installed; see dpref crosscheck --help", err=True)
         return
     lines = (

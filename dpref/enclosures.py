@@ -113,7 +113,7 @@ def enclosure_array(unit: float = U, tiny: float = TINY, lifted: float = 0.0) ->
     >>> (o.lift([1.0]) / o.lift([3.0])).item().contains(float(np.float32(1) / np.float32(3)))
     True
     """
-    kind = type("Enclosure", (Enclosure,), {"unit": unit, "tiny": tiny})
+    kind: type[Enclosure] = type("Enclosure", (Enclosure,), {"unit": unit, "tiny": tiny})
     library = 8 * unit
 
     def elementwise(f: Callable[..., Any], rounding: float = 0.0, arity: int = 1) -> Callable[..., Array]:

@@ -85,7 +85,8 @@ def as_document(recording: Recording) -> dict[str, Any]:
         "algorithm": recording.algorithm,
         "parameters": {name: _value(value) for name, value in recording.parameters.items()},
         "problem": {
-            name: value if name in {"kind", "loss", "n"} else _value(value) for name, value in recording.problem.items()
+            name: value if name in {"format", "loss", "n"} else _value(value)
+            for name, value in recording.problem.items()
         },
         "conventions": _conventions(recording.conventions),
         "steps": [_step(recording, t, tolerances) for t in range(recording.steps)],

@@ -49,7 +49,7 @@ def numbers(recording: Recording) -> dict[str, float]:
     >>> from dpref.foreign.replay.recording import example
     >>> found = numbers(example())
     >>> found["n"], found["1/C"]
-    (10.0, 4.0)
+    (10.0, 16.0)
     """
     clip = float(recording.problem.get("clip", math.inf))
     batch = recording.parameters.get("batch", recording.parameters.get("batch_size", 0))

@@ -6,7 +6,7 @@ stands on the *tape*; $x_t$ is the iterate that the answers up to $a_t$ make.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
 from importlib import import_module
@@ -110,7 +110,7 @@ class ForeignRun:
     how: str = "an argument"
 
 
-Run: TypeAlias = ForeignRun | Sequence[Step] | FloatArray
+Run: TypeAlias = ForeignRun | Sequence[Step] | Sequence[FloatArray] | FloatArray
 
 
 class Source(NamedTuple):
@@ -176,7 +176,7 @@ class Recording:
             step: Of which step.
 
         >>> one = example()
-        >>> one.noise_multiplier(Fraction(1, 4)) == float(exact(one.transcript.answers[0].scale) * 10 * 4)
+        >>> one.noise_multiplier(Fraction(1, 16)) == float(exact(one.transcript.answers[0].scale) * 160)
         True
         """
         factor = self.records if self.conventions.std_of == "mean" else 1
@@ -225,7 +225,7 @@ def record(source: Source | tuple[AnyAlgorithm, Any, Any, Any], *, seed: int = 0
     return Recording(
         algorithm=algorithm.name,
         parameters=plan_parameters(plan),
-        problem={"kind": type(arrays).__name__, "loss": loss_name(problem), "n": problem.n, **arrays._asdict()},
+        problem={"format": type(arrays).__name__, "loss": loss_name(problem), "n": problem.n, **arrays._asdict()},
         conventions=Conventions(
             gradient="mean" if mean else "sum",
             std_of="mean" if mean else "sum",
@@ -267,7 +267,7 @@ def replayed(
     o: Ops[Array],
     *,
     widening: Array | None = None,
-    start_from: Callable[[int, Array], Array] = lambda t, x: x,
+    instead: Sequence[FloatArray] = (),
 ) -> Iterator[tuple[Array, Array | None]] | None:
     """The queries and iterates of a run on the recorded noise and choices, in another number system.
 
@@ -276,7 +276,7 @@ def replayed(
         transcript: Whose noise it gets.
         o: The number system.
         widening: Added to every entry of an answered query.
-        start_from: Step and iterate to the iterate from which the step goes on; what an iterate decides alone.
+        instead: Iterates that take the place of the run's own before the next step begins.
 
     Returns:
         A query and the iterate after it, for each answer; None where the algorithm does not go step by step, or some
@@ -291,13 +291,14 @@ def replayed(
     records, adjacency = problem.read(data, o), plan.sensitivity.adjacency
     curator: Any = ReplayingCurator(records, adjacency, transcript, force="choices", ops=o, widening=widening)
     given = {"problem": problem, "plan": plan, "o": o, "curator": curator}
-    state = init(**{name: given[name] for name in signature(init).parameters})
+    state: Any = init(**{name: given[name] for name in signature(init).parameters})
     if not (isinstance(state, tuple) and isinstance(state[0], np.ndarray) and hasattr(state, "_fields")):
         return None
     found: list[tuple[Array, Array | None]] = []
     name = state._fields[0]
     while len(found) < len(transcript.answers):
-        state = state._replace(**{name: start_from(len(found), state[0])})
+        if instead and found:
+            state = state._replace(**{name: o.lift(instead[len(found) - 1])})
         state = step(**{k: {**given, "state": state}[k] for k in signature(step).parameters})
         if state is None or len(curator.queries) != len(found) + 1:
             return None
@@ -340,7 +341,7 @@ def kind_of(entry: Answer | Selection) -> str:
 
 
 def example(steps: int = 3, seed: int = 0) -> Recording:
-    """Noisy gradient descent on ten records in three dimensions, clipped to 1/4: small enough to be read.
+    """Noisy gradient descent on ten records in three dimensions, clipped to 1/16: small enough to be read.
 
     >>> example().steps
     3
@@ -352,6 +353,6 @@ def example(steps: int = 3, seed: int = 0) -> Recording:
     from dpref.units import ReplaceOne  # noqa: PLC0415
 
     data = synthetic(10, 3, seed=1)
-    problem = ERMProblem(Logistic(), n=data.n, dimension=3, clip=Fraction(1, 4))
+    problem = ERMProblem(Logistic(), n=data.n, dimension=3, clip=Fraction(1, 16))
     params = Params(Fraction(1), Fraction(1, 1000), steps, ReplaceOne, step_size=Fraction(1, 2))
     return record((ALGORITHM, problem, data, ALGORITHM.plan(problem, params)), seed=seed)

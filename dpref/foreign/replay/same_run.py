@@ -148,6 +148,7 @@ class _Comparison:
         if tuple(indices) != recorded:
             self._differ(t, "indices", f"are {list(indices)}, the reference's are {list(recorded)}", ())
         self._agreed.append("indices")
+        self.seen.add("indices")
 
     def _one(self, t: int, quantity: str, foreign: FloatArray, value: Expected) -> None:
         wanted, tolerance = value.value.ravel(), value.tolerance.ravel()

@@ -15,9 +15,9 @@ moves by less than s, whatever C is.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any, Final
 
 import numpy as np
@@ -84,11 +84,31 @@ def expected(
     """
     if recording.source is None:
         return _from_file(recording, dtype, clip_slack, iterates)
+    if iterates is None:
+        return _once(recording, dtype, clip_slack, room)
+    return _proved(recording, recording.source, dtype, clip_slack, room, iterates)
+
+
+@lru_cache(maxsize=8)
+def _once(recording: Recording, dtype: str, clip_slack: Fraction, room: float) -> Steps:
+    """The run's own, which does not depend on who is compared with it."""
+    source = recording.source
+    return [] if source is None else _proved(recording, source, dtype, clip_slack, room, None)
+
+
+def _proved(
+    recording: Recording,
+    source: Source,
+    dtype: str,
+    clip_slack: Fraction,
+    room: float,
+    iterates: tuple[FloatArray, ...] | None,
+) -> Steps:
     unit, tiny = SYSTEMS[dtype]
     o = enclosure_array(room * unit, tiny, 0.0 if dtype == "float64" else unit)
     slack = None if clip_slack == 0 else o.lift(0.0) + arb(0, 1) * ball(clip_slack)
     with precision(_BITS):
-        pairs = _repeated(recording, recording.source, o, slack, iterates)
+        pairs = _repeated(recording, source, o, slack, iterates)
         return [
             _step(recording, t, query, iterate, o, own=iterates is not None) for t, (query, iterate) in enumerate(pairs)
         ]
@@ -99,16 +119,12 @@ def _repeated(
 ) -> list[tuple[Array | None, Array | None]]:
     """The queries and iterates of the ball run; what it cannot decide is None."""
     transcript, nothing = recording.transcript, [(None, None)] * recording.steps
-    begin: Callable[[int, Array], Array] = lambda t, x: x  # noqa: E731 - replaced below
-    if iterates is not None:
-        if not (recording.iterates and memoryless(source)):
-            rule = f"a step of {recording.algorithm} is not decided by the iterate alone; only the whole run is"
-            raise InvalidArgumentError("mode", "local", rule)
-        own = iterates
-        begin = lambda t, x: o.lift(own[t - 1]) if t else x  # noqa: E731 - the same kind of function
+    if iterates is not None and not (recording.iterates and memoryless(source)):
+        rule = f"a step of {recording.algorithm} is not decided by the iterate alone; only the whole run is"
+        raise InvalidArgumentError("mode", "local", rule)
     try:
         if recording.iterates:
-            return list(replayed(source, transcript, o, widening=slack, start_from=begin) or nothing)
+            return list(replayed(source, transcript, o, widening=slack, instead=iterates or ()) or nothing)
         queries, output = queried(source, transcript, o, widening=slack)
         return [(q, None) for q in queries[:-1]] + [(queries[-1], output)] if queries else []
     except (DprefError, ArithmeticError, ValueError):

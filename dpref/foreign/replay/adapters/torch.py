@@ -82,7 +82,11 @@ def taped_torch(tape: Tape) -> Iterator[None]:
     def normal_(own: Any, mean: float = 0.0, std: float = 1.0, *, generator: Any = None) -> Any:
         return own.copy_(draws.normal(mean, std, own.shape, dtype=own.dtype, device=own.device))
 
-    functions = {"normal": draws.normal, "randn": draws.randn, "randn_like": draws.randn_like}
+    functions: dict[str, Callable[..., Any]] = {
+        "normal": draws.normal,
+        "randn": draws.randn,
+        "randn_like": draws.randn_like,
+    }
     original = torch.Tensor.normal_
     torch.Tensor.normal_ = normal_
     try:
