@@ -32,9 +32,11 @@ LONG = (
     "library_mutants",
     "from_nothing",
     "links",
+    "peers_torch",
     "pythons-3.12",
     "pythons-3.13",
 )
+TORCH = "https://download.pytorch.org/whl/cpu"
 CERTIFICATES = Path("proofs", "certificates")
 
 
@@ -104,6 +106,26 @@ def crosscheck(session: nox.Session) -> None:
     session.run("pytest", "-n", "auto", "tests/test_interop.py", "tests/test_interop_enumerated.py")
 
 
+@nox.session
+def peers(session: nox.Session) -> None:
+    """Other people's code: the real optax on a tape, the real diffprivlib audited, as the documentation shows."""
+    prepare(session, "test", "peers")
+    session.run("python", "-c", "import diffprivlib, jax, optax")
+    session.run("pytest", "tests/peers", *session.posargs)
+
+
+@nox.session
+def peers_torch(session: nox.Session) -> None:
+    """The same for torch and Opacus, whose wheels for processors alone are on an index of their own."""
+    prepare(session, "test")
+    if session.virtualenv.is_sandboxed:
+        # Without its dependencies, which are gigabytes for graphics cards where the plain wheel is taken.
+        session.install("--quiet", "--no-deps", "--extra-index-url", TORCH, "torch>=2.6", "opacus>=1.5.4")
+        session.install("--quiet", "filelock", "fsspec", "jinja2", "networkx", "opt-einsum", "typing-extensions")
+    session.run("python", "-c", "import opacus, torch")
+    session.run("pytest", "tests/peers", *session.posargs)
+
+
 def floors_of(requirements: list[str]) -> list[str]:
     """The lowest releases that the requirements let in."""
     found = [re.match(r"([A-Za-z0-9_-]+)>=([\d.]+)", line) for line in requirements]
@@ -153,7 +175,7 @@ def sdist(session: nox.Session) -> None:
 @nox.session
 def all(session: nox.Session) -> None:  # noqa: A001 - the name that people type
     """What the gate asks for."""
-    for name in ("lint", "types", "test", "docs", "crosscheck", "floors", "sdist"):
+    for name in ("lint", "types", "test", "docs", "crosscheck", "peers", "floors", "sdist"):
         session.notify(name)
 
 

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 from typer.core import TyperGroup
 
-from dpref import cli_accounting, cli_reproduce
+from dpref import cli_accounting, cli_compare, cli_reproduce
 from dpref.cli_progress import cpus, progress, still_at_work
 from dpref.errors import ClaimFileError, DprefError, InvalidArgumentError
 from dpref.version import VERSION
@@ -57,6 +57,7 @@ app = typer.Typer(
 
 
 cli_accounting.register(app)
+cli_compare.register(app)
 cli_reproduce.register(app)
 
 

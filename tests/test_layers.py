@@ -41,6 +41,7 @@ LAYERS = (
     "bench",
     "cli_progress",
     "cli_accounting",
+    "cli_compare",
     "cli_reproduce",
     "cli",
     "__main__",

@@ -11,6 +11,7 @@ from typing import Any, Final, final
 from dpref.crosscheck.cases import Case
 from dpref.crosscheck.compare import BELOW, HOLDS, NO_ANSWER, UNJUDGED, Truth, truth
 from dpref.crosscheck.peers import Answer, Peer, ask_all
+from dpref.privacy.time_limit import time_limit
 from dpref.reals import decimal_down, decimal_up, float_up
 
 HEADS: Final = ("case", "target epsilon", "noise multiplier", "certified epsilon", "verdict")
@@ -117,7 +118,8 @@ def compare(
         advance("certified")
     rows = []
     for target, answer in zip(targets, ask_all(peer[0], peer[1], targets, limit=limit), strict=True):
-        rows.append(judge(target, answer))
+        with time_limit(limit):  # an absurd noise multiplier may ask for more work than any honest one
+            rows.append(judge(target, answer))
         advance(peer[0].name)
     return rows
 

@@ -102,7 +102,7 @@ def riskcal(q: float, sigma: float, steps: int, delta: float) -> Claim:
 
 
 def own(target: str, folder: str) -> Callable[..., Any]:
-    """The user's accountant, ``package.module:function``, looked for in the folder first; a plain number is an upper bound."""
+    """The user's accountant, ``package.module:function``; a plain number is an upper bound."""
     module, _, name = target.partition(":")
     sys.path.insert(0, folder)
     function = _load(module)

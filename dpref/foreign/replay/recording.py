@@ -292,13 +292,13 @@ def replayed(
     curator: Any = ReplayingCurator(records, adjacency, transcript, force="choices", ops=o, widening=widening)
     given = {"problem": problem, "plan": plan, "o": o, "curator": curator}
     state: Any = init(**{name: given[name] for name in signature(init).parameters})
-    if not (isinstance(state, tuple) and isinstance(state[0], np.ndarray) and hasattr(state, "_fields")):
+    names = getattr(state, "_fields", ())
+    if not (names and isinstance(state[0], np.ndarray)):
         return None
     found: list[tuple[Array, Array | None]] = []
-    name = state._fields[0]
     while len(found) < len(transcript.answers):
         if instead and found:
-            state = state._replace(**{name: o.lift(instead[len(found) - 1])})
+            state = state._replace(**{names[0]: o.lift(instead[len(found) - 1])})
         state = step(**{k: {**given, "state": state}[k] for k in signature(step).parameters})
         if state is None or len(curator.queries) != len(found) + 1:
             return None
