@@ -75,6 +75,10 @@ class ExpressionError(DprefError, ValueError):
         self.rule = rule
 
 
+class WorkerError(DprefError):
+    """A process that worked beside this one ended before its work did; the message says what is lost."""
+
+
 class BudgetError(DprefError):
     """No value of the open parameter meets the budget, or every value does."""
 

@@ -72,7 +72,7 @@ GRID = (gaussian_case(1.0, 1000, 1e-6), gaussian_case(5.0, 10**5, 1e-10))
 def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     (tmp_path / "mine.py").write_text(ACCOUNTANTS, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setitem(cases.GRIDS, "quick", GRID)  # type: ignore[arg-type]  # a tuple of another length
+    monkeypatch.setitem(cases.GRIDS, "quick", GRID)
 
     def call(function: str, *options: str) -> Result:
         return CliRunner().invoke(app, ["crosscheck", "--mine", f"mine:{function}", *options])

@@ -5,14 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from typing import Any, Final, final
 
 from dpref.crosscheck.cases import Case
 from dpref.crosscheck.compare import BELOW, HOLDS, NO_ANSWER, UNJUDGED, Truth, truth
 from dpref.crosscheck.peers import Answer, Peer, ask_all
 from dpref.privacy.time_limit import time_limit
-from dpref.reals import decimal_down, decimal_up, float_up
+from dpref.reals import decimal_down, decimal_up
 
 HEADS: Final = ("case", "target epsilon", "noise multiplier", "certified epsilon", "verdict")
 
@@ -68,7 +67,7 @@ def target_of(case: Case) -> Target | None:
     interval = truth(case).interval
     if interval is None or not 0 < interval.upper < math.inf:
         return None
-    return Target(case, float_up(Fraction(decimal_up(interval.upper, 3))))
+    return Target(case, float(decimal_up(interval.upper, 3)))
 
 
 def judge(target: Target, answer: Answer) -> Calibrated:

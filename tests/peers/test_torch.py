@@ -84,7 +84,8 @@ def opacus_run(bug: str = "", dtype: Any = None, **options: Any) -> ForeignRun:
             count = 0
 
             def add_noise(self) -> None:
-                own, self.noise_multiplier = self.noise_multiplier, self.noise_multiplier / (1 + (self.count == 3))
+                own: float = vars(self)["noise_multiplier"]
+                self.noise_multiplier = own / (2 if self.count == 3 else 1)
                 super().add_noise()
                 self.noise_multiplier, self.count = own, self.count + 1
 
