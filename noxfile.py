@@ -36,7 +36,6 @@ LONG = (
     "pythons-3.12",
     "pythons-3.13",
 )
-TORCH = "https://download.pytorch.org/whl/cpu"
 CERTIFICATES = Path("proofs", "certificates")
 
 
@@ -116,11 +115,11 @@ def peers(session: nox.Session) -> None:
 
 @nox.session
 def peers_torch(session: nox.Session) -> None:
-    """The same for torch and Opacus, whose wheels for processors alone are on an index of their own."""
+    """The same for torch and Opacus; where pip knows torch for graphics cards only, name another index to it."""
     prepare(session, "test")
     if session.virtualenv.is_sandboxed:
-        # Without its dependencies, which are gigabytes for graphics cards where the plain wheel is taken.
-        session.install("--quiet", "--no-deps", "--extra-index-url", TORCH, "torch>=2.6", "opacus>=1.5.4")
+        # Without torch's own dependencies, some of which are gigabytes for graphics cards.
+        session.install("--quiet", "--no-deps", "torch>=2.6", "opacus>=1.5.4")
         session.install("--quiet", "filelock", "fsspec", "jinja2", "networkx", "opt-einsum", "typing-extensions")
     session.run("python", "-c", "import opacus, torch")
     session.run("pytest", "tests/peers", *session.posargs)
