@@ -2,21 +2,47 @@
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import pytest
 
-from dpref.curator import LiveCurator
+from dpref.curator import LiveCurator, RecordingCurator, ReplayingCurator
 from dpref.errors import InvalidArgumentError
 from dpref.mechanisms.exponential import ChoiceNoise
 from dpref.mechanisms.noise import GaussianNoise
+from dpref.privacy.accountants import accountants
+from dpref.privacy.closed_forms import gaussian
 from dpref.privacy.closed_forms.composition import basic
-from dpref.privacy.events.ledger import Exponential, Gaussian, Ledger, Repeat
+from dpref.privacy.closed_forms.gaussian import gdp
+from dpref.privacy.closed_forms.parallel import heaviest
+from dpref.privacy.events.ledger import (
+    Compose,
+    Event,
+    Exponential,
+    Gaussian,
+    GeneralizedGaussian,
+    Ledger,
+    NonPrivate,
+    Repeat,
+)
 from dpref.privacy.filters import agrees
 from dpref.problems.erm import Records
-from dpref.units import L2, AddOrRemoveOne, ApproximateDP, PrivacyLoss, ReplaceOne, Sensitivity, Span, billboard
+from dpref.units import (
+    L2,
+    AddOrRemoveOne,
+    Adjacency,
+    ApproximateDP,
+    PrivacyLoss,
+    ReplaceOne,
+    Sensitivity,
+    Span,
+    ZeroOut,
+    billboard,
+)
 
 DATA = Records(np.zeros((20, 1)), np.arange(20.0))
 
@@ -37,10 +63,12 @@ def choose(of: Any, place: int | None = None) -> None:
 
 @pytest.mark.parametrize("part", [range(9, -1, -1), range(-12, -2), range(0, 4, 2), range(5, 5)])
 def test_planted_bug_a_part_that_is_no_stretch_of_places_is_refused(part: range) -> None:
-    of = curator()
+    of, one = curator(), Sensitivity(Fraction(1), L2, ReplaceOne)
     ask(of, range(10, 15))
     with pytest.raises(InvalidArgumentError, match=r"^part"):
         ask(of, part)
+    with pytest.raises(InvalidArgumentError, match=r"^part"):
+        of.on_part(lambda records: records.labels, part=part, sensitivity=one, noise=GaussianNoise(1.0), label="")
     assert of.ledger == Ledger(Gaussian(Fraction(1)), ReplaceOne)
 
 
@@ -50,7 +78,116 @@ def test_a_part_that_overlaps_is_refused_before_the_query_sees_it() -> None:
     one = Sensitivity(Fraction(1), L2, ReplaceOne)
     with pytest.raises(InvalidArgumentError, match="disjoint"):
         of.gaussian(seen.append, sensitivity=one, std=1.0, label="", part=range(2, 5))
+    with pytest.raises(InvalidArgumentError, match="disjoint"):
+        of.on_part(seen.append, part=range(2, 5), sensitivity=one, noise=GaussianNoise(1.0), label="")
     assert seen == []
+
+
+def test_answers_with_any_noise_on_one_part_add_up_and_on_two_do_not() -> None:
+    of, one = curator(), Sensitivity(Fraction(1), L2, ReplaceOne)
+    for part in (range(3), range(3, 6), range(3)):
+        ask(of, part)
+        of.on_part(lambda records: records.labels, part=part, sensitivity=one, noise=GaussianNoise(0.5), label="")
+    assert gdp(of.ledger).value == 2 * (1 + 4)
+
+
+# ------------------------------------------------------------------------------------ which parts differ
+
+Rows = tuple[int | None, ...]  # two kinds of records, and the null record
+FIVE: list[Rows] = list(itertools.product((0, 1, None), repeat=5))
+
+
+def by_position(rows: Rows) -> list[Rows]:
+    return [rows[:2], rows[2:]]
+
+
+def by_record(rows: Rows) -> list[Rows]:
+    return [tuple(r for r in rows if r == kind) for kind in (0, 1)]
+
+
+def neighbours(rows: Rows, adjacency: type[Adjacency]) -> list[Rows]:
+    """All data sets that one record makes of this one."""
+    if adjacency is AddOrRemoveOne:
+        return [rows[:i] + rows[i + 1 :] for i in range(5)]
+    others: Rows = (None,) if adjacency is ZeroOut else (0, 1, None)
+    return [(*rows[:i], other, *rows[i + 1 :]) for i in range(5) for other in others]
+
+
+def most_that_differ(split: Callable[[Rows], list[Rows]], adjacency: type[Adjacency]) -> int:
+    """How many of the parts two neighbours can tell apart, over all data sets of five records."""
+    pairs = [(rows, other) for rows in FIVE for other in neighbours(rows, adjacency)]
+    return max(sum(a != b for a, b in zip(split(rows), split(other), strict=True)) for rows, other in pairs)
+
+
+@pytest.mark.parametrize("adjacency", [AddOrRemoveOne, ReplaceOne, ZeroOut])
+@pytest.mark.parametrize(("partition", "split"), [("by position", by_position), ("by record", by_record)])
+def test_the_heaviest_part_counts_exactly_where_neighbours_differ_in_one(
+    partition: Any, split: Callable[[Rows], list[Rows]], adjacency: type[Adjacency]
+) -> None:
+    """Planted: a record that is replaced leaves one part by record and enters another, and both of them differ."""
+    two, three = (Ledger(Gaussian(Fraction(z)), adjacency) for z in (2, 3))
+    differ = most_that_differ(split, adjacency)
+    if differ == 1:
+        assert heaviest([three, two], partition=partition) == two
+    else:
+        assert differ == 2
+        with pytest.raises(InvalidArgumentError, match="more than one part"):
+            heaviest([three, two], partition=partition)
+
+
+def answers_that_move(data: Any) -> int:
+    """Of one answer on each half of the places, how many queries another record at the first place changes."""
+    one, places = Sensitivity(Fraction(1), L2, ReplaceOne), (range(10), range(10, 20))
+
+    def asked(of: Any) -> Any:
+        for part in places:
+            of.on_part(lambda r: r.labels, part=part, sensitivity=one, noise=GaussianNoise(1.0), label="")
+        return of
+
+    of = asked(RecordingCurator(data, ReplaceOne, np.random.default_rng(0)))
+    neighbour = type(data)(data.features, np.array([30.0, *data.labels[1:]]))
+    replay = asked(ReplayingCurator(neighbour, ReplaceOne, of.transcript, force="answers"))
+    return sum(not np.array_equal(a.query, b) for a, b in zip(of.transcript.answers, replay.queries, strict=True))
+
+
+class InOrder(Records):
+    """A planted bug: the places are those after sorting, so that a record that changes moves to another part."""
+
+    def part(self, rows: range) -> Records:
+        return Records(self.features, np.sort(self.labels)).part(rows)
+
+
+def test_planted_bug_a_record_that_moves_to_another_part_moves_two_answers() -> None:
+    assert answers_that_move(DATA) == 1
+    assert answers_that_move(InOrder(*DATA)) == 2
+
+
+# ------------------------------------------------------------------------------------ which part is heaviest
+
+
+def test_generalised_gaussians_are_compared_by_what_is_known_of_them() -> None:
+    def one(event: Event) -> Ledger[ReplaceOne]:
+        return Ledger(event, ReplaceOne)
+
+    regular = GeneralizedGaussian(Fraction(3), Fraction(2))
+    assert heaviest([one(GeneralizedGaussian(Fraction(4), Fraction(2))), one(regular)]) == one(regular)
+    for z, most in ((2, Gaussian(Fraction(2))), (3, regular)):  # 1/4 and 1/9 against 2/9
+        assert heaviest([one(Gaussian(Fraction(z))), one(regular)]) == one(most)
+    assert heaviest([one(regular), one(NonPrivate()), one(Gaussian(Fraction(1)))]) == one(NonPrivate())
+    assert heaviest([one(regular), one(Compose(()))]) == one(regular)
+
+
+@pytest.mark.slow
+def test_every_accountant_takes_a_generalised_gaussian_at_its_bound() -> None:
+    """What `heaviest` rests on: a finer bound of one part would say nothing about the parts that it was larger than."""
+    regular = Ledger(GeneralizedGaussian(Fraction(4), Fraction(4)), ReplaceOne)
+    plain, tail = Ledger(Gaussian(Fraction(2)), ReplaceOne), Fraction(1, 1000)
+    able = [accountant for accountant in accountants() if not accountant.refused(regular)]
+    assert len(able) >= 4
+    assert all(accountant.epsilon(regular, tail).upper >= gaussian.epsilon(plain, tail).lower for accountant in able)
+
+
+# ------------------------------------------------------------------------------------ places that are shared
 
 
 def test_choices_that_share_a_place_cost_as_much_as_one_and_others_add_up() -> None:
