@@ -20,7 +20,7 @@ from dpref.mechanisms.truncated_geometric import draw_levels
 from dpref.problems.games import Game, duality_gap, sampled_game
 from dpref.reals import FLOAT, FloatArray
 from dpref.units import ReplaceOne
-from tests.effort import part
+from tests.effort import LONG, part
 
 DELTA = Fraction(1, 10**5)
 PURE = np.array([[0.0, -0.5], [0.5, 0.0]])  # a pure saddle point, the first vertices, and value 0
@@ -117,6 +117,7 @@ def test_bias_reduced_sampling_solves_the_game_too() -> None:
     assert 0.2 < private - 6 * error < 0.5
 
 
+@LONG
 @pytest.mark.slow
 def test_the_gap_of_theorem_3_14_falls_as_the_theorem_says() -> None:
     r"""Log-log slope over n against that of $\ln(n)\sqrt{C/n}$, whose C grows with M; levels are drawn anew each run.
