@@ -14,7 +14,7 @@ from dpref.algorithms import noisy_frank_wolfe as package
 from dpref.algorithms.forms import Form
 from dpref.algorithms.noisy_frank_wolfe import algorithm
 from dpref.algorithms.noisy_frank_wolfe.plan import Params, Plan, ledger, plan
-from dpref.curator import LiveCurator, RecordingCurator, Transcript
+from dpref.curator import LiveCurator
 from dpref.errors import InvalidArgumentError
 from dpref.geometry.linear_minimization import LpBall, Polytope
 from dpref.geometry.norms import Index
@@ -26,6 +26,7 @@ from dpref.problems.losses import Linear, Logistic, Squared
 from dpref.problems.stream import StreamProblem
 from dpref.reals import FloatArray
 from dpref.units import L2, AddOrRemoveOne, ReplaceOne, Sensitivity, ZeroOut
+from tests.streams import data, recorded
 
 N, D = 50, 4
 DELTA = Fraction(1, 1000)
@@ -35,19 +36,9 @@ def problem(p: Index = Fraction(3, 2), n: int = N, loss: Any = None) -> StreamPr
     return StreamProblem(loss or Squared(), n=n, dimension=D, domain=LpBall(p, Fraction(2)), clip=Fraction(1, 2))
 
 
-def data(of: StreamProblem, seed: int = 0) -> Dataset:
-    rng = np.random.default_rng(seed)
-    return Dataset(scale_rows(rng.standard_normal((of.n, D)), of.dual), rng.choice([-1.0, 1.0], of.n))
-
-
 def made(of: StreamProblem, **change: Any) -> Plan[Any]:
     given: dict[str, Any] = {"epsilon": Fraction(1), "delta": DELTA, "adjacency": ReplaceOne}
     return plan(of, Params(**(given | change)))
-
-
-def recorded(of: StreamProblem, numbers: Plan[Any]) -> tuple[FloatArray, Transcript]:
-    curator = RecordingCurator(of.read(data(of)), ReplaceOne, np.random.default_rng(1))
-    return algorithm.run(of, numbers, curator), curator.transcript
 
 
 def from_the_paper(x: FloatArray, y: FloatArray, p: float, eta: float, noise: FloatArray) -> FloatArray:
@@ -77,7 +68,7 @@ def from_the_paper(x: FloatArray, y: FloatArray, p: float, eta: float, noise: Fl
 def test_an_own_implementation_agrees_on_the_same_noise(p: Fraction) -> None:
     of = problem(p)
     numbers = made(of)
-    output, transcript = recorded(of, numbers)
+    output, transcript = recorded(algorithm.run, of, numbers)
     noise = np.array([entry.scale * entry.noise for entry in transcript.answers])
     rows = data(of)
     eta = math.log(N) / (2 * math.sqrt(N))
@@ -88,7 +79,7 @@ def test_planted_bug_a_dropped_difference_is_seen_by_the_own_implementation(monk
     of = problem()
     honest = algorithm.difference
     monkeypatch.setattr(algorithm, "difference", lambda *rest: 0 * honest(*rest))
-    output, transcript = recorded(of, made(of))
+    output, transcript = recorded(algorithm.run, of, made(of))
     noise = np.array([entry.scale * entry.noise for entry in transcript.answers])
     rows = data(of)
     eta = math.log(N) / (2 * math.sqrt(N))
@@ -108,7 +99,7 @@ def test_gradients_are_counted(n: int, answers: int, monkeypatch: pytest.MonkeyP
         return honest(self, o, theta, records)
 
     monkeypatch.setattr(StreamProblem, "mean_gradient", counted)
-    recorded(of, numbers)
+    recorded(algorithm.run, of, numbers)
     batch = max(1, math.floor(math.sqrt(n) / 2))
     assert numbers.steps == answers
     assert sum(seen) == numbers.oracle_calls == n // 2 + 2 * batch * (answers - 1) <= 1.5 * n
@@ -118,7 +109,7 @@ def test_of_linear_losses_nothing_is_asked_twice() -> None:
     of = problem(loss=Linear())
     numbers = made(of)
     assert (numbers.steps, numbers.iterations, numbers.oracle_calls) == (1, 7, 25)
-    assert len(recorded(of, numbers)[1].answers) == 1
+    assert len(recorded(algorithm.run, of, numbers)[1].answers) == 1
 
 
 # ------------------------------------------------------------------------------------ noise and ledger
@@ -237,7 +228,7 @@ def test_the_kernel_agrees_with_the_reference() -> None:
     for p in (Fraction(3, 2), Fraction(2), math.inf):
         of = problem(p, n=200)
         numbers = made(of)
-        output, transcript = recorded(of, numbers)
+        output, transcript = recorded(algorithm.run, of, numbers)
         trace = package.ALGORITHM.trace(of, data(of), numbers, transcript.noise())
         assert np.abs(trace.points[-1] - output).max() <= 1e-12
         assert trace.queries.shape == (numbers.steps, D)

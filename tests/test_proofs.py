@@ -361,7 +361,8 @@ def test_a_leaf_as_a_coq_lemma() -> None:
 
 
 @pytest.mark.skipif(shutil.which("coqc") is None, reason="coq is not installed")
-def test_coq_agrees() -> None:
+def test_coq_agrees(leaves: list[tuple[str, int, str | None, str]], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(coq, "leaves", lambda: iter(leaves))
     opinions = coq.run(limit=5)
     assert not isinstance(opinions, str)
     assert all(o.agrees for o in opinions), opinions
