@@ -27,6 +27,7 @@ from dpref.experiments.private_online_frank_wolfe.regression import TableCell
 from dpref.problems.erm import Records
 from dpref.problems.losses import Logistic
 from dpref.reals import FLOAT_ARRAY
+from tests.effort import part
 
 
 class Shape(NamedTuple):
@@ -152,7 +153,7 @@ TINY: dict[str, tuple[NamedTuple, str]] = {
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", TINY)
+@pytest.mark.parametrize("name", part(TINY, 3, seed=23))
 def test_a_small_shape_runs_and_reports(name: str) -> None:
     experiment, (shape, said) = experiment_named(name), TINY[name]
     found = {part.name: part.work() for part in experiment.parts(shape)}
