@@ -236,7 +236,7 @@ def test_a_forgotten_draw_is_caught_by_the_observed_ledger(name: str) -> None:
     def forgetful(plan: Any) -> Any:
         return honest.ledger(replace(plan, vertices=(plan.vertices[0] - 1, *plan.vertices[1:])))
 
-    wrong = replace(honest, planning=SimpleNamespace(plan=honest.plan, ledger=forgetful))
+    wrong = replace(honest, planning=SimpleNamespace(plan=honest.planning.plan, ledger=forgetful))
     broken = [replace(instance, algorithm=wrong) for instance in instances(name)]
     assert caught(test_algorithms.test_ledger_of_the_plan_is_the_ledger_observed, broken)
 
@@ -248,7 +248,7 @@ def test_a_forgotten_round_is_caught_by_the_observed_ledger(name: str) -> None:
     def forgetful(plan: Any) -> Any:
         return honest.ledger(replace(plan, scales=plan.scales[:-1]))
 
-    wrong = replace(honest, planning=SimpleNamespace(plan=honest.plan, ledger=forgetful))
+    wrong = replace(honest, planning=SimpleNamespace(plan=honest.planning.plan, ledger=forgetful))
     broken = [replace(instance, algorithm=wrong) for instance in instances(name)]
     assert caught(test_algorithms.test_ledger_of_the_plan_is_the_ledger_observed, broken)
 
