@@ -93,6 +93,7 @@ def wrong_kernel(name: str, monkeypatch: pytest.MonkeyPatch, change: Callable[[T
     monkeypatch.setattr(kernel, "run", lambda *arguments: change(honest(*arguments)))
 
 
+@pytest.mark.slow
 def test_every_declaration_has_instances() -> None:
     assert all(instances(name) for name in NAMES)
 

@@ -123,6 +123,7 @@ def test_a_file_is_there_whole_or_not_at_all(tmp_path: Path) -> None:
     assert (tmp_path / "a").read_text("utf-8") == "old"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("experiment", EXPERIMENTS, ids=lambda e: e.name)
 def test_every_experiment_says_what_it_does(experiment: AnyExperiment) -> None:
     assert set(experiment.shapes) == set(experiment.takes) == set(SIZES)

@@ -153,6 +153,7 @@ def test_an_entry_of_the_equivalent_changes_is_about_a_change_of_today(entry: eq
     assert any(equivalent.listed(m) is entry for module in scope.modules() for m in changes.mutants(module))
 
 
+@pytest.mark.slow
 def test_planted_bug_a_real_change_listed_as_equivalent_is_seen() -> None:
     values = equivalent.Equivalent("*", ("*",), "none", lambda: [conversions.zcdp_epsilon(FLOAT, 0.5, 8.0)])
     replay = equivalent.Equivalent("*", ("*",), "none")

@@ -343,6 +343,7 @@ def peak_of_a_stream(n: int, d: int, keep: bool) -> int:
     return peak
 
 
+@pytest.mark.slow
 def test_the_memory_of_a_stream_grows_as_the_logarithm_of_its_length() -> None:
     """Two vectors a live node and a few beside: 16 times as many records take less than twice the memory."""
     d = 100

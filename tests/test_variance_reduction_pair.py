@@ -260,6 +260,7 @@ def test_gaussian_answers_of_any_noise_are_composed_with_it() -> None:
     assert 0 < mixed.lower < mixed.upper
 
 
+@pytest.mark.slow
 def test_a_record_that_is_drawn_and_hardly_hidden_is_not_forgotten() -> None:
     """At sigma = G/20 a drawn record's loss is above 289, and three answers draw one of ten with probability .271."""
     three = Ledger(Repeat(VarianceReducedGaussian(Fraction(1, 20), 1, 10), 3), ReplaceOne)
