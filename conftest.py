@@ -55,6 +55,14 @@ def shared(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     return tmp_path_factory.getbasetemp().parent if worker else None
 
 
+@pytest.fixture(scope="session", autouse=True)
+def no_cache_of_the_user(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Runs that an audit keeps begin anew with the tests; the commands that tests start see the same folder."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
+        yield
+
+
 class Turn:
     """A lock among the workers of a run; who holds it may take it again."""
 

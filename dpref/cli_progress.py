@@ -1,4 +1,4 @@
-"""What a terminal shows on standard error while a verb works: a bar, or a line every few seconds; elsewhere nothing."""
+"""Where the verbs write, and what a terminal shows on standard error while one works: a bar, or a line now and then."""
 
 from __future__ import annotations
 
@@ -8,9 +8,12 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import typer
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 EVERY: Final = 5.0  # seconds between two lines
 BAR_AFTER: Final = 1.0  # seconds of work before a progress bar appears
@@ -42,6 +45,13 @@ def still_at_work(verb: str, doing: Callable[[], str] = str) -> Iterator[None]:
     finally:
         done.set()
         watcher.join()
+
+
+def console() -> Console:
+    """Standard output; a pipe or a file has no width of its own, and names are not folded there."""
+    from rich.console import Console
+
+    return Console(highlight=False) if sys.stdout.isatty() else Console(highlight=False, width=140)
 
 
 def cpus() -> int:

@@ -75,6 +75,10 @@ class ExpressionError(DprefError, ValueError):
         self.rule = rule
 
 
+class WorkerError(DprefError):
+    """A process that worked beside this one ended before its work did; the message says what is lost."""
+
+
 class BudgetError(DprefError):
     """No value of the open parameter meets the budget, or every value does."""
 
@@ -85,3 +89,7 @@ class BudgetExceededError(DprefError):
 
 class LeakError(DprefError):
     """A compiled kernel reads the private data other than through its queries."""
+
+
+class ForeignCodeError(DprefError):
+    """Somebody else's callable did what it must not: it raised, printed, changed its data, or never came back."""

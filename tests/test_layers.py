@@ -33,6 +33,7 @@ LAYERS = (
     "running",
     "figures",
     "audit",
+    "foreign",
     "experiments",
     "interop",
     "crosscheck",
@@ -44,7 +45,7 @@ LAYERS = (
     "__main__",
 )
 # Mechanisms and the curator draw noise, audits and experiments seed their trials, problems make synthetic instances.
-RANDOMNESS = ("mechanisms", "curator", "audit", "bench", "problems", "experiments")
+RANDOMNESS = ("mechanisms", "curator", "audit", "foreign", "bench", "problems", "experiments")
 SLOW_TO_LOAD = ("sympy", "numba", "matplotlib", "jsonschema", "scipy", "rich", "typer", "jinja2", "mpmath")
 LONGEST = 400
 # Within dpref/privacy, from the bottom up: subpackages by kind of accountant, then what asks them.

@@ -35,6 +35,16 @@ def catalogue() -> tuple[Claim, ...]:
     return tuple(claim for paper in _PAPERS for claim in paper.CLAIMS)
 
 
+@cache
+def headline() -> tuple[Claim, ...]:
+    """The main claims of each paper, as printed and repaired: what a first look judges.
+
+    >>> len({claim.paper for claim in headline()})
+    5
+    """
+    return tuple(find(f"{paper.CLAIMS[0].paper}/{name}") for paper in _PAPERS for name in paper.HEADLINE)
+
+
 def find(name: str) -> Claim:
     """The built-in claim of that full name.
 

@@ -26,7 +26,7 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Final, final
+from typing import Final, TypeAlias, final
 
 import numpy as np
 
@@ -36,6 +36,8 @@ from dpref.audit.subjects import Neighbour, Subject
 from dpref.checks import half_open_unit, natural, open_unit
 from dpref.errors import InvalidArgumentError
 from dpref.reals import FloatArray
+
+Drawer: TypeAlias = Callable[[Subject, str, int, int, int, Callable[[int], None]], Scores]
 
 CHUNK: Final = 250
 LEAST_TRIALS: Final = 100

@@ -17,6 +17,7 @@ from rich.text import Text
 
 from dpref.audit.claims import Claim, Outcome
 from dpref.audit.empirical import MOST_TRIALS
+from dpref.audit.papers.titles import TITLES
 from dpref.audit.reach import reach, trials_needed
 from dpref.audit.rules import Aim
 from dpref.audit.verdict import DECLARED, HYPOTHESIS, Bound, Ends, Verdict
@@ -70,7 +71,49 @@ def show(verdicts: Sequence[Verdict], console: Console) -> None:
             console.print(Text(f"ALARM {verdict.claim.id}: {alarm}", style="bold white on red"))
         for note in verdict.notes:
             console.print(Text(f"NOTE {verdict.claim.id}: {note}", style="yellow"))
-    console.print(_summary(verdicts))
+    console.print(summary(verdicts))
+
+
+def opening(claims: Sequence[Claim]) -> Iterator[Text]:
+    """What the recorded verdicts of built-in claims say of the papers, and the papers' names.
+
+    Args:
+        claims: What is about to be judged; those without a recorded verdict are not spoken of.
+    """
+    recorded = [claim for claim in claims if claim.expected is not None]
+    printed = [claim for claim in recorded if claim.form.startswith("as-printed")]
+    if not printed:
+        return
+    false = sum(claim.expected == "refuted" for claim in printed)
+    papers = [paper for paper in TITLES if any(claim.paper == paper for claim in recorded)]
+    yield Text(
+        f"Recorded: {false} of {len(printed)} privacy statements of {_counted(len(papers), 'paper')}, as printed and as"
+        f" the adjacency that is named reads them, are refuted; {sum(c.expected == 'holds' for c in recorded)} of all"
+        f" {len(recorded)} hold. Each is judged anew:"
+    )
+    for paper in papers:
+        yield Text(f"  {paper}: {TITLES[paper]}.", style="dim")
+
+
+def line(v: Verdict) -> Text:
+    """A verdict in one line: what is claimed, and what decides."""
+    unit = "rho" if v.claim.is_zcdp else "epsilon"
+    claimed = f"{unit} <= {up(v.claim.claimed.value)}"
+    by_runs = f"runs show >= {down(v.empirical_lower)}"
+    reason = {
+        "holds": f"certified {unit} <= {up(v.certified.upper)}",
+        "refuted": f"certified >= {down(v.certified.lower)}" if "certified" in v.evidence else by_runs,
+        "undecided": f"certified {certified_text(v, v.certified)}, {by_runs}",
+    }[v.outcome]
+    text = Text(f"{v.outcome:9}", style=f"bold {COLOURS[v.outcome]}")
+    text.append(f" {v.claim.id}", style="default").append(f": claimed {claimed}; {reason}", style="not bold default")
+    if not v.as_recorded:
+        text.append(f"; recorded: {v.claim.expected}", style="bold red")
+    return text
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"
 
 
 def up(x: Bound) -> str:
@@ -190,8 +233,9 @@ def _details(v: Verdict) -> RenderableType:
     return Group(Padding(rows, (0, 0, 1, 0)))
 
 
-def _summary(verdicts: Sequence[Verdict]) -> Text:
-    text = Text(f"{len(verdicts)} claim{'' if len(verdicts) == 1 else 's'}: ")
+def summary(verdicts: Sequence[Verdict]) -> Text:
+    """How many verdicts of each kind there are, and which are not the recorded ones."""
+    text = Text(f"{_counted(len(verdicts), 'claim')}: ")
     counts = {outcome: sum(v.outcome == outcome for v in verdicts) for outcome in COLOURS}
     for i, (outcome, count) in enumerate((o, c) for o, c in counts.items() if c):
         word = "hold" if outcome == "holds" and count > 1 else outcome

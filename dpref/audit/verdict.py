@@ -26,7 +26,7 @@ from flint import arb
 
 from dpref.audit.builders import build
 from dpref.audit.claims import Claim, Outcome
-from dpref.audit.empirical import DEFAULT_CONFIDENCE, DEFAULT_TRIALS, Empirical, check_trials, draw, estimate
+from dpref.audit.empirical import DEFAULT_CONFIDENCE, DEFAULT_TRIALS, Drawer, Empirical, check_trials, draw, estimate
 from dpref.audit.provenance import is_derived
 from dpref.audit.reach import Reach, reach, trials_needed
 from dpref.audit.subjects import Subject, Witness
@@ -155,6 +155,7 @@ def audit(
     jobs: int = 1,
     confidence: Fraction = DEFAULT_CONFIDENCE,
     advance: Callable[[int], None] = lambda _: None,
+    drawn: Drawer = draw,
 ) -> Verdict:
     """Judge a claim.
 
@@ -166,6 +167,7 @@ def audit(
         jobs: Number of threads.
         confidence: Of the empirical bounds, jointly; exact, in (0, 1).
         advance: Called with the number of runs finished since the last call.
+        drawn: What makes the runs, or has kept them (see `dpref.audit.kept_runs`).
 
     Returns:
         The verdict.
@@ -181,7 +183,7 @@ def audit(
     """
     subject = build(claim) if subject is None else subject
     _check_adjacency(claim, subject)
-    scores = draw(subject, claim.id, runs(claim, trials), seed, jobs, advance)
+    scores = drawn(subject, claim.id, runs(claim, trials), seed, jobs, advance)
     return judge(claim, subject, estimate(scores, claim.delta, confidence, seed))
 
 

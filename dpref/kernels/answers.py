@@ -33,3 +33,24 @@ def answer(tape: Tape, k: int, query: Vector, scale: float) -> Vector:
     for j in range(query.shape[0]):
         found[j] = tape.answers[k, j] if forced else query[j] + scale * tape.noise[k, j]
     return found
+
+
+@njit(cache=False, nogil=True, error_model="python")
+def put(row: Vector, values: Vector) -> None:
+    """Copy values, shape (d,), into a row of as many.
+
+    The compiler takes seconds for an assignment to a slice, whose shapes it lets differ; and none for a loop.
+
+    Raises:
+        ValueError: If there are more or fewer.
+
+    >>> from dpref.kernels.twin import interpreted
+    >>> points = np.zeros((2, 2))
+    >>> interpreted(put)(points[1], np.ones(2))
+    >>> points.tolist()
+    [[0.0, 0.0], [1.0, 1.0]]
+    """
+    if row.shape[0] != values.shape[0]:
+        raise ValueError("the values are more or fewer than their place has room for")
+    for j in range(row.shape[0]):
+        row[j] = values[j]

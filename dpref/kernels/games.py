@@ -118,8 +118,8 @@ def draw(
     done = used[1]
     choose(tape, scores, used, 0, rows, x)
     choose(tape, scores, used, rows, scores.shape[0], y)
-    answers[done : done + count] = x
-    answers[done + count : used[1]] = y
+    for k in range(count):
+        answers[done + k], answers[done + count + k] = x[k], y[k]
     output[x[0]] += 1.0
     output[rows + y[0]] += 1.0
     return x, y

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from dpref.kernels.answers import answer
+from dpref.kernels.answers import answer, put
 from dpref.kernels.gradients import feature_norms, mean_gradient, project, regularise
 from dpref.kernels.mirror import mirror_step
 from dpref.kernels.records import Linear, MirrorNumbers, Tape, Trace, Vector
@@ -51,9 +51,10 @@ def run(problem: Linear, plan: Numbers, tape: Tape) -> Trace:
             x[j] = y[j] + r * (z[j] - y[j])
         query = mean_gradient(problem, norms, x)
         for i in range(each * k, each * k + each):
-            points[i], queries[i] = x, query
+            put(points[i], x)
+            put(queries[i], query)
             scales[i] = 0.0 if i < each * k + each - 1 else plan.std
-            answers[i] = answer(tape, i, query, scales[i])
+            put(answers[i], answer(tape, i, query, scales[i]))
         g = answers[each * k + each - 1].copy()
         regularise(problem, x, g)
         z = mirror_step(mirror, z, g, plan.step_size * (k + 2))
@@ -63,5 +64,5 @@ def run(problem: Linear, plan: Numbers, tape: Tape) -> Trace:
             y[j] = y[j] + r * (z[j] - y[j]) if plan.y_step == 0 else x[j] - plan.descent * along[j]
         if plan.y_step > 0:
             project(y, plan.radius)
-    points[total] = y
+    put(points[total], y)
     return Trace(points, queries, scales, answers)

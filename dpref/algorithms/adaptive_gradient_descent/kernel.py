@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from dpref.kernels.answers import answer
+from dpref.kernels.answers import answer, put
 from dpref.kernels.branches import as_double, upward
 from dpref.kernels.gradients import euclidean, feature_norms, mean_gradient, project, regularise
 from dpref.kernels.records import Linear, Tape, Trace, Vector
@@ -91,12 +91,13 @@ def run(problem: Linear, plan: Numbers, tape: Tape) -> Trace:
         full = gradient.copy()
         regularise(problem, w, full)
         if plan.vector_norm:
-            queries[k] = full
-            answers[k] = answer(tape, k, full, plan.norm_std)
+            put(queries[k], full)
+            put(answers[k], answer(tape, k, full, plan.norm_std))
         else:
             queries[k, 0] = euclidean(full)
-            answers[k, :1] = answer(tape, k, queries[k, :1], plan.norm_std)
-        points[k], scales[k] = w, plan.norm_std
+            put(answers[k, :1], answer(tape, k, queries[k, :1], plan.norm_std))
+        put(points[k], w)
+        scales[k] = plan.norm_std
         size = as_double(gradient_size(plan, answers[k]))
         k += 1
         spent = upward(spent + plan.norm_cost) if plan.repaired else as_double(spent + recorded(plan, size))
@@ -108,13 +109,15 @@ def run(problem: Linear, plan: Numbers, tape: Tape) -> Trace:
             spent = upward(spent + upward(ratio * ratio / 2.0))
             if spent > plan.limit:
                 break
-        points[k], scales[k], queries[k] = w, std, gradient
-        answers[k] = answer(tape, k, gradient, std)
+        put(points[k], w)
+        put(queries[k], gradient)
+        scales[k] = std
+        put(answers[k], answer(tape, k, gradient, std))
         step = answers[k].copy()
         regularise(problem, w, step)
         for j in range(d):
             w[j] -= plan.step_size * step[j]
         project(w, problem.radius)
         k += 1
-    points[k] = w
+    put(points[k], w)
     return Trace(points[: k + 1], queries[:k], scales[:k], answers[:k])

@@ -8,7 +8,7 @@ import numpy as np
 from numba import njit
 
 from dpref.algorithms.dynamic_gradient_descent.kernel import descend
-from dpref.kernels.answers import answer
+from dpref.kernels.answers import answer, put
 from dpref.kernels.branches import as_double
 from dpref.kernels.gradients import euclidean, feature_norms, mean_gradient, project
 from dpref.kernels.records import Linear, Tape, Trace, Vector
@@ -78,20 +78,22 @@ def run(problem: Linear, plan: Numbers, tape: Tape) -> Trace:
         project(theta, problem.radius)
         v = theta - theta
         for t in range(steps):
-            points[k], scales[k] = theta, plan.run_stds[t]
-            queries[k] = mean_gradient(local, norms, theta)
-            answers[k] = answer(tape, k, queries[k], scales[k])
+            put(points[k], theta)
+            scales[k] = plan.run_stds[t]
+            put(queries[k], mean_gradient(local, norms, theta))
+            put(answers[k], answer(tape, k, queries[k], scales[k]))
             descend(local, theta, v, answers[k], plan.step_size, plan.momentum, plan.bias_corrections[t])
             k += 1
-        candidates[j] = theta
+        put(candidates[j], theta)
     held_out = read(problem, plan, runs)
     first, chosen, least = candidates[0], 0, 0.0
     for j in range(1, runs):
         other = candidates[j]
-        points[k], scales[k] = other, plan.std
+        put(points[k], other)
+        scales[k] = plan.std
         distance = max(euclidean(other - first), plan.nearest)
         queries[k, 0] = mean_slope(held_out, first, other, distance, plan.slope_bound)
-        answers[k, :1] = answer(tape, k, queries[k, :1], scales[k])
+        put(answers[k, :1], answer(tape, k, queries[k, :1], scales[k]))
         ridge = 0.0
         for i in range(d):
             ridge += other[i] * other[i] - first[i] * first[i]
@@ -99,5 +101,5 @@ def run(problem: Linear, plan: Numbers, tape: Tape) -> Trace:
         if larger < least:
             chosen, least = j, larger
         k += 1
-    points[k] = candidates[chosen]
+    put(points[k], candidates[chosen])
     return Trace(points, queries, scales, answers)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from dpref.kernels.answers import answer
+from dpref.kernels.answers import answer, put
 from dpref.kernels.gradients import feature_norms, mean_gradient, project, regularise
 from dpref.kernels.records import Linear, Tape, Trace, Vector
 
@@ -66,10 +66,10 @@ def run(problem: Linear, plan: Numbers, tape: Tape) -> Trace:
     norms, theta = feature_norms(problem), plan.start.copy()
     project(theta, problem.radius)
     v = theta - theta
-    points[0] = theta
+    put(points[0], theta)
     for t in range(steps):
-        queries[t] = mean_gradient(problem, norms, theta)
-        answers[t] = answer(tape, t, queries[t], plan.stds[t])
+        put(queries[t], mean_gradient(problem, norms, theta))
+        put(answers[t], answer(tape, t, queries[t], plan.stds[t]))
         descend(problem, theta, v, answers[t], plan.step_size, plan.momentum, plan.bias_corrections[t])
-        points[t + 1] = theta
+        put(points[t + 1], theta)
     return Trace(points, queries, plan.stds, answers)

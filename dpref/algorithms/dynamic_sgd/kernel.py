@@ -8,7 +8,7 @@ import numpy as np
 from numba import njit
 
 from dpref.algorithms.dynamic_gradient_descent.kernel import descend
-from dpref.kernels.answers import answer
+from dpref.kernels.answers import answer, put
 from dpref.kernels.gradients import batch_gradient, project
 from dpref.kernels.records import Indices, Linear, Tape, Trace, Vector
 
@@ -63,11 +63,11 @@ def run(problem: Linear, plan: Numbers, tape: Tape) -> Trace:
     theta = plan.start.copy()
     project(theta, problem.radius)
     v = theta - theta
-    points[0] = theta
+    put(points[0], theta)
     for t in range(steps):
         batch = drawn(plan, tape.indices[t * each : (t + 1) * each])
-        queries[t] = batch_gradient(problem, theta, batch, plan.batch)
-        answers[t] = answer(tape, t, queries[t], plan.stds[t])
+        put(queries[t], batch_gradient(problem, theta, batch, plan.batch))
+        put(answers[t], answer(tape, t, queries[t], plan.stds[t]))
         descend(problem, theta, v, answers[t], plan.step_size, plan.momentum, plan.bias_corrections[t])
-        points[t + 1] = theta
+        put(points[t + 1], theta)
     return Trace(points, queries, plan.stds, answers)

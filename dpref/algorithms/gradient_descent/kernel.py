@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from dpref.kernels.answers import answer
+from dpref.kernels.answers import answer, put
 from dpref.kernels.gradients import feature_norms, mean_gradient, project, regularise
 from dpref.kernels.records import Linear, Tape, Trace, Vector
 
@@ -35,14 +35,14 @@ def run(problem: Linear, plan: Numbers, tape: Tape) -> Trace:
     points, queries, answers = np.empty((plan.steps + 1, d)), np.empty((plan.steps, d)), np.empty((plan.steps, d))
     norms, x = feature_norms(problem), plan.start.copy()
     project(x, problem.radius)
-    points[0] = x
+    put(points[0], x)
     for t in range(plan.steps):
-        queries[t] = mean_gradient(problem, norms, x)
-        answers[t] = answer(tape, t, queries[t], plan.std)
+        put(queries[t], mean_gradient(problem, norms, x))
+        put(answers[t], answer(tape, t, queries[t], plan.std))
         g = answers[t].copy()
         regularise(problem, x, g)
         for j in range(d):
             x[j] -= plan.step_size * g[j]
         project(x, problem.radius)
-        points[t + 1] = x
+        put(points[t + 1], x)
     return Trace(points, queries, np.full(plan.steps, plan.std), answers)

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
+from dpref.kernels.answers import put
 from dpref.kernels.records import Contexts, Tape, Trace, Vector
 from dpref.kernels.streams import noisy_max
 
@@ -77,7 +78,7 @@ def run(problem: Contexts, plan: Numbers, tape: Tape) -> Trace:
     k = 0
     for t in range(1, n + 1):
         x, now, then = problem.contexts[t - 1], points[t], points[t - 1]
-        now[:] = then
+        put(now, then)
         if t <= first:
             low = (t - 1) // plan.warm_up
             high, pulled, rows = low + 1, low, (t - 1) % plan.warm_up + 1

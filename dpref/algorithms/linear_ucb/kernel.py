@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from dpref.kernels.answers import answer
+from dpref.kernels.answers import answer, put
 from dpref.kernels.records import Contexts, Tape, Trace, Vector
 
 _TIES = 1e-9
@@ -123,7 +123,7 @@ def run(problem: Contexts, plan: Numbers, tape: Tape) -> Trace:
         x = problem.contexts[t - 1]
         arm = best_arm(plan, points[t - 1], x, t, matrix, right)
         z[:] = 0.0
-        z[arm * d : (arm + 1) * d] = x
+        put(z[arm * d : (arm + 1) * d], x)
         z[side - 1] = problem.rewards[t - 1, arm]
         e = 0
         for i in range(side):
@@ -136,12 +136,12 @@ def run(problem: Contexts, plan: Numbers, tape: Tape) -> Trace:
             height += 1
             total += exact[live]
         heights[live] = height
-        exact[live] = total
-        queries[t - 1] = total
-        answers[t - 1] = answer(tape, t - 1, total, plan.std)
-        noisy[live] = answers[t - 1]
+        put(exact[live], total)
+        put(queries[t - 1], total)
+        put(answers[t - 1], answer(tape, t - 1, total, plan.std))
+        put(noisy[live], answers[t - 1])
         live += 1
-        points[t] = noisy[0]
+        put(points[t], noisy[0])
         for k in range(1, live):
             points[t] += noisy[k]
     return Trace(points, queries, np.full(n, plan.std), answers)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from dpref.kernels.answers import answer
+from dpref.kernels.answers import answer, put
 from dpref.kernels.mirror import mirror_step, retract
 from dpref.kernels.records import Indices, LinearStream, MirrorNumbers, Tape, Trace, Vector
 from dpref.kernels.streams import add_gradients
@@ -57,15 +57,15 @@ def run(problem: LinearStream, plan: Numbers, tape: Tape) -> Trace:
         for j in range(d):
             y[j] = center[j]
         for _ in range(plan.block_steps[i]):
-            points[k] = y
+            put(points[k], y)
             query[:] = 0.0
             for drawn in tape.indices[at : at + batch]:
                 row = plan.block_first[i] + drawn
                 add_gradients(problem, row, row + 1, y, 1.0 / batch, query)
             at += batch
-            queries[k] = query
+            put(queries[k], query)
             scales[k] = plan.scheduled_stds[i]
-            answers[k] = answer(tape, k, query, scales[k])
+            put(answers[k], answer(tape, k, query, scales[k]))
             for j in range(d):
                 shifted[j] = (y[j] - center[j]) / reach
             moved = mirror_step(unit, shifted, answers[k], plan.block_alpha[i] * reach)
@@ -76,5 +76,5 @@ def run(problem: LinearStream, plan: Numbers, tape: Tape) -> Trace:
                 total[j] += y[j]
             k += 1
         center = total / plan.block_steps[i]
-    points[asked] = center
+    put(points[asked], center)
     return Trace(points, queries, scales, answers)

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
+from dpref.kernels.answers import put
 from dpref.kernels.games import descend, draw, operator, place
 from dpref.kernels.records import Indices, Payoffs, Tape, Trace
 
@@ -40,7 +41,7 @@ def run(problem: Payoffs, plan: Numbers, tape: Tape) -> Trace:
     scores, output, used = np.zeros(d), np.zeros(d), np.zeros(2, dtype=np.int64)
     first = 0
     for t in range(steps):
-        queries[t] = scores
+        put(queries[t], scores)
         count = 1 + plan.vertices[t]
         x, y = draw(tape, scores, used, rows, answers, output, count)
         place(points[t], x, y, rows, 1, count)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from dpref.kernels.answers import answer
+from dpref.kernels.answers import answer, put
 from dpref.kernels.records import LinearStream, Tape, Trace, Vector
 from dpref.kernels.streams import add_gradients, minimise
 
@@ -40,7 +40,7 @@ def run(problem: LinearStream, plan: Numbers, tape: Tape) -> Trace:
     before, query = w.copy(), np.empty(d)
     for t in range(plan.iterations):
         if t < asked:
-            points[t] = w
+            put(points[t], w)
             query[:] = 0.0
             if t == 0:
                 add_gradients(problem, 0, plan.half, w, 1.0 / plan.half, query)
@@ -48,13 +48,13 @@ def run(problem: LinearStream, plan: Numbers, tape: Tape) -> Trace:
                 first = plan.half + (t - 1) * plan.batch
                 add_gradients(problem, first, first + plan.batch, w, 1.0 / plan.batch, query)
                 add_gradients(problem, first, first + plan.batch, before, -1.0 / plan.batch, query)
-            queries[t] = query
-            answers[t] = answer(tape, t, query, plan.stds[t])
+            put(queries[t], query)
+            put(answers[t], answer(tape, t, query, plan.stds[t]))
             for j in range(d):
                 estimate[j] += answers[t, j]
         minimise(problem, estimate, vertex)
         for j in range(d):
             before[j] = w[j]
             w[j] += plan.step_size * (vertex[j] - w[j])
-    points[asked] = w
+    put(points[asked], w)
     return Trace(points, queries, plan.stds, answers)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from dpref.kernels.answers import answer
+from dpref.kernels.answers import answer, put
 from dpref.kernels.gradients import feature_norms, mean_gradient, project, regularise
 from dpref.kernels.records import Linear, Tape, Trace, Vector
 
@@ -62,9 +62,9 @@ def descend(
     w, mean, away = start.copy(), start.copy(), np.empty(d)
     for t in range(1, iterates):
         k = first + t - 1
-        trace.points[k] = w
-        trace.queries[k] = mean_gradient(problem, norms, w)
-        trace.answers[k] = answer(tape, k, trace.queries[k], std)
+        put(trace.points[k], w)
+        put(trace.queries[k], mean_gradient(problem, norms, w))
+        put(trace.answers[k], answer(tape, k, trace.queries[k], std))
         g = trace.answers[k].copy()
         regularise(problem, w, g)
         eta = 2.0 / (mu * (t + 1)) if telescoping else 1.0 / (mu * t)
@@ -89,7 +89,7 @@ def run(problem: Linear, plan: Numbers, tape: Tape) -> Trace:
     """
     steps, d = plan.iterates - 1, plan.start.shape[0]
     trace = Trace(np.empty((steps + 1, d)), np.empty((steps, d)), np.full(steps, plan.std), np.empty((steps, d)))
-    trace.points[steps] = descend(
+    output = descend(
         problem,
         feature_norms(problem),
         plan.start,
@@ -102,4 +102,5 @@ def run(problem: Linear, plan: Numbers, tape: Tape) -> Trace:
         0,
         trace,
     )
+    put(trace.points[steps], output)
     return trace

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from dpref.kernels.answers import answer
+from dpref.kernels.answers import answer, put
 from dpref.kernels.mirror import retract
 from dpref.kernels.records import Indices, LinearStream, Tape, Trace, Vector
 from dpref.kernels.streams import slope
@@ -83,15 +83,16 @@ def run(problem: LinearStream, plan: Numbers, tape: Tape) -> Trace:
     points, queries, answers = np.empty((steps + 1, d)), np.empty((steps, d)), np.empty((steps, d))
     w, total, query = plan.start.copy(), plan.start.copy(), np.empty(d)
     for t in range(steps):
-        points[t] = w
+        put(points[t], w)
         i = tape.indices[t]
         at = slope(problem, i, w)
         for j in range(d):
             query[j] = at * problem.features[i, j]
-        queries[t] = query
-        answers[t] = answer(tape, t, query, plan.std)
+        put(queries[t], query)
+        put(answers[t], answer(tape, t, query, plan.std))
         move(plan, w, answers[t])
         for j in range(d):
             total[j] += w[j]
-    points[steps] = total / (steps + 1) if plan.average else w
+    for j in range(w.shape[0]):
+        points[steps, j] = total[j] / (steps + 1) if plan.average else w[j]
     return Trace(points, queries, np.full(steps, plan.std), answers)

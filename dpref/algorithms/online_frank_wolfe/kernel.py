@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from dpref.kernels.answers import answer
+from dpref.kernels.answers import answer, put
 from dpref.kernels.records import LinearStream, Tape, Trace, Vector
 from dpref.kernels.streams import minimise, slope
 
@@ -39,7 +39,7 @@ def run(problem: LinearStream, plan: Numbers, tape: Tape) -> Trace:
     exact, noisy = np.empty((levels, d)), np.empty((levels, d))
     heights = np.empty(levels, dtype=np.int64)
     total, estimate, vertex = np.empty(d), np.empty(d), np.empty(d)
-    points[0] = plan.start
+    put(points[0], plan.start)
     live = 0
     for t in range(1, n + 1):
         x = problem.features[t - 1]
@@ -58,10 +58,10 @@ def run(problem: LinearStream, plan: Numbers, tape: Tape) -> Trace:
             for j in range(d):
                 total[j] = exact[live, j] + total[j]
         heights[live] = height
-        exact[live] = total
-        queries[t - 1] = total
-        answers[t - 1] = answer(tape, t - 1, total, plan.std)
-        noisy[live] = answers[t - 1]
+        put(exact[live], total)
+        put(queries[t - 1], total)
+        put(answers[t - 1], answer(tape, t - 1, total, plan.std))
+        put(noisy[live], answers[t - 1])
         live += 1
         for j in range(d):
             prefix = noisy[0, j]

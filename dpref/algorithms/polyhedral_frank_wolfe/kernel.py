@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
+from dpref.kernels.answers import put
 from dpref.kernels.records import LinearStream, Tape, Trace, Vector
 from dpref.kernels.streams import noisy_max, slope, vertex, vertex_scores
 
@@ -34,7 +35,7 @@ def run(problem: LinearStream, plan: Numbers, tape: Tape) -> Trace:
     n, d = problem.features.shape
     points, queries, answers = np.empty((n + 1, d)), np.empty((n, plan.candidates)), np.empty(n)
     estimate, v = np.zeros(d), np.empty(d)
-    points[0] = plan.start
+    put(points[0], plan.start)
     for t in range(1, n + 1):
         x, theta = problem.features[t - 1], points[t - 1]
         here = slope(problem, t - 1, theta)

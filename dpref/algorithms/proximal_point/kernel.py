@@ -8,6 +8,7 @@ import numpy as np
 from numba import njit
 
 from dpref.algorithms.noisy_gradient_descent.kernel import descend
+from dpref.kernels.answers import put
 from dpref.kernels.gradients import feature_norms
 from dpref.kernels.records import Linear, Tape, Trace, Vector
 
@@ -51,5 +52,5 @@ def run(problem: Linear, plan: Numbers, tape: Tape) -> Trace:
             t * each,
             trace,
         )
-    trace.points[steps] = w
+    put(trace.points[steps], w)
     return trace

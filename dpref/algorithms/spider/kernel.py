@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from dpref.kernels.answers import answer
+from dpref.kernels.answers import answer, put
 from dpref.kernels.branches import as_double
 from dpref.kernels.gradients import euclidean, feature_norms, mean_gradient, project, regularise
 from dpref.kernels.records import Indices, Linear, Tape, Trace, Vector
@@ -45,29 +45,33 @@ def run(problem: Linear, plan: Numbers, tape: Tape) -> Trace:
     k = 0
     for r in range(plan.updates.shape[0]):
         gradient = mean_gradient(problem, norms, w)
-        points[k], queries[k], scales[k] = w, gradient, plan.outer_std
-        answers[k] = answer(tape, k, gradient, plan.outer_std)
+        put(points[k], w)
+        put(queries[k], gradient)
+        scales[k] = plan.outer_std
+        put(answers[k], answer(tape, k, gradient, plan.outer_std))
         estimate = answers[k].copy()
         k += 1
         regularise(problem, w, estimate)
-        previous[:] = w
+        put(previous, w)
         for t in range(plan.updates[r]):
             size = euclidean(estimate)
             if as_double(size) < plan.thresholds[r]:
                 break
-            previous[:] = w
+            put(previous, w)
             w -= plan.lengths[r] / size * estimate
             project(w, problem.radius)
             if t < plan.differences[r]:
                 following = mean_gradient(problem, norms, w)
-                points[k], queries[k], scales[k] = w, following - gradient, plan.stds[r]
-                answers[k] = answer(tape, k, queries[k], plan.stds[r])
+                put(points[k], w)
+                put(queries[k], following - gradient)
+                scales[k] = plan.stds[r]
+                put(answers[k], answer(tape, k, queries[k], plan.stds[r]))
                 moved = answers[k].copy()
                 k += 1
                 regularise(problem, w - previous, moved)
                 estimate += moved
                 gradient = following
         if not plan.keep_last:
-            w[:] = previous
-    points[k] = w
+            put(w, previous)
+    put(points[k], w)
     return Trace(points[: k + 1], queries[:k], scales[:k], answers[:k])

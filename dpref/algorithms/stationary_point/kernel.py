@@ -8,6 +8,7 @@ import numpy as np
 from numba import njit
 
 from dpref.algorithms.adaptive_gradient_descent import kernel as descent_kernel
+from dpref.kernels.answers import put
 from dpref.kernels.branches import as_double
 from dpref.kernels.gradients import euclidean
 from dpref.kernels.records import Linear, Tape, Trace, Vector
@@ -98,14 +99,16 @@ def run(problem: Linear, plan: Numbers, tape: Tape) -> Trace:
     points, queries = np.zeros((answered + 2, d)), np.zeros((answered + 1, width))
     answers, scales = np.zeros((answered + 1, width)), np.zeros(answered + 1)
     for k in range(answered):
-        points[k], scales[k] = descent.points[k], descent.scales[k]
+        put(points[k], descent.points[k])
+        scales[k] = descent.scales[k]
         for j in range(d):
             queries[k, j], answers[k, j] = descent.queries[k, j], descent.answers[k, j]
     for i in range(candidates):
         query = descent.queries[2 * i]
         queries[answered, i] = -(euclidean(query) if plan.vector_norm else query[0])
     chosen = choose(tape, answered, queries[answered, :candidates], plan.selection_scale)
-    points[answered], scales[answered] = descent.points[answered], plan.selection_scale
+    put(points[answered], descent.points[answered])
+    scales[answered] = plan.selection_scale
     answers[answered, 0] = chosen
-    points[answered + 1] = descent.points[2 * chosen]
+    put(points[answered + 1], descent.points[2 * chosen])
     return Trace(points, queries, scales, answers)

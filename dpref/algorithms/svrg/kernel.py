@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from dpref.kernels.answers import answer
+from dpref.kernels.answers import answer, put
 from dpref.kernels.gradients import batch_gradient, feature_norms, mean_gradient, project
 from dpref.kernels.records import Indices, Linear, Tape, Trace, Vector
 
@@ -75,20 +75,20 @@ def run(problem: Linear, plan: Numbers, tape: Tape) -> Trace:
         full = mean_gradient(problem, norms, snapshot)
         total, known = np.zeros(d), np.zeros(d)
         if plan.two_part:
-            points[k] = snapshot
-            queries[k] = full
+            put(points[k], snapshot)
+            put(queries[k], full)
             stds[k] = plan.epoch_std
             known = answer(tape, k, full, plan.epoch_std)
-            answers[k] = known
+            put(answers[k], known)
             full = np.zeros(d)
             k += 1
         for _ in range(length):
-            points[k] = x
+            put(points[k], x)
             batch = tape.indices[drawn * b : (drawn + 1) * b]
             here, there = batch_gradient(problem, x, batch, b), batch_gradient(problem, snapshot, batch, b)
             for j in range(d):
                 queries[k, j] = here[j] - there[j] + full[j]
-            answers[k] = answer(tape, k, queries[k], plan.std)
+            put(answers[k], answer(tape, k, queries[k], plan.std))
             for j in range(d):
                 v = answers[k, j] + known[j] if plan.two_part else answers[k, j]
                 x[j] -= plan.step_size * v
@@ -99,5 +99,5 @@ def run(problem: Linear, plan: Numbers, tape: Tape) -> Trace:
         for j in range(d):
             total[j] /= length
         snapshot = total
-    points[steps] = snapshot
+    put(points[steps], snapshot)
     return Trace(points, queries, stds, answers)

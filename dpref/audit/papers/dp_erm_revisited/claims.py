@@ -335,3 +335,11 @@ _VARIANCE_REDUCED: Final = (
 )
 
 CLAIMS: Final[tuple[Claim, ...]] = (*_DESCENT, *_CALIBRATIONS, *accelerated_claims.CLAIMS, *_VARIANCE_REDUCED)
+
+# What a first look at the paper judges.
+HEADLINE: Final = (
+    "definition-3.4@as-printed-epsilon-1,replace-one",
+    "definition-3.4@as-printed-epsilon-10.5,replace-one",
+    "theorem-5.3@as-printed,replace-one",
+    "theorem-5.3@repaired,replace-one",
+)

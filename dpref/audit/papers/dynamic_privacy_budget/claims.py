@@ -376,3 +376,10 @@ _BATCHES: Final = (
 )
 
 CLAIMS: Final[tuple[Claim, ...]] = (*_RUNS, *_BATCHES, *BOOSTED, *_CALIBRATIONS)
+
+# What a first look at the paper judges.
+HEADLINE: Final = (
+    "algorithm-1@as-printed,zero-out",
+    "algorithm-1@as-printed,replace-one",
+    "algorithm-1@repaired,replace-one",
+)

@@ -358,3 +358,10 @@ CLAIMS: Final[tuple[Claim, ...]] = (
     *(_noisy("repaired", adjacency, _WHOLE) for adjacency in _BOTH),
     *theorems_2_and_5.CLAIMS,
 )
+
+# What a first look at the paper judges.
+HEADLINE: Final = (
+    "theorem-1@as-printed,zero-out",
+    "theorem-1@as-printed,replace-one",
+    "theorem-1@repaired,replace-one",
+)

@@ -292,3 +292,9 @@ CLAIMS: Final[tuple[Claim, ...]] = (
     *baseline_claims.CLAIMS,
     *choice_claims.CLAIMS,
 )
+
+# What a first look at the paper judges.
+HEADLINE: Final = (
+    "lemma-3.2@as-printed-d-3-output,replace-one",
+    "theorem-3.1@repaired,replace-one",
+)

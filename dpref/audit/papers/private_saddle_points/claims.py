@@ -205,3 +205,9 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         obligations=("exponential-mechanism/pure-dp", "S7"),
     ),
 )
+
+# What a first look at the paper judges.
+HEADLINE: Final = (
+    "proposition-3.17@as-printed,replace-one",
+    "proposition-3.17@repaired,replace-one",
+)

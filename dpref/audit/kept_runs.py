@@ -1,0 +1,152 @@
+"""Runs that were drawn once are not drawn again: scores in a folder, each under everything that they depend on.
+
+Only runs are kept.  What is certified is derived anew in every audit, so that a file in the folder can make a verdict
+neither hold nor be refuted by a certificate; a file that is torn or altered is as good as none.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import platform
+import sys
+import tempfile
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache
+from importlib import metadata
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import Final, final
+
+import numpy as np
+from platformdirs import user_cache_path
+
+from dpref.audit import empirical
+from dpref.audit.claim_files import claim_to_json
+from dpref.audit.claims import Claim
+from dpref.audit.empirical import Drawer
+from dpref.audit.rules import Scores
+from dpref.audit.subjects import Subject
+from dpref.errors import InvalidArgumentError
+from dpref.version import VERSION
+
+_DIGEST: Final = hashlib.sha256().digest_size
+
+
+@final
+@dataclass(frozen=True)
+class KeptRuns:
+    """A folder of scores.
+
+    Attributes:
+        folder: Where they lie; made when the first is kept.
+        required: Whether a folder that cannot be written is an error: one that was asked for, not the cache.
+    """
+
+    folder: Path
+    required: bool = False
+
+    def __post_init__(self) -> None:
+        if self.required:
+            try:
+                self.folder.mkdir(parents=True, exist_ok=True)
+                tempfile.TemporaryFile(dir=self.folder).close()
+            except OSError as error:
+                rule = f"must be a folder that can be written: {error.strerror or error}"
+                raise InvalidArgumentError("store", str(self.folder), rule) from None
+
+    def drawer(self, claim: Claim) -> Drawer:
+        """What draws the runs of a claim, or takes those that are kept.
+
+        Args:
+            claim: Whose runs.
+
+        Raises:
+            InvalidArgumentError: When it draws, as `dpref.audit.empirical.draw`.
+        """
+
+        def drawn(
+            subject: Subject, name: str, trials: int, seed: int, jobs: int, advance: Callable[[int], None]
+        ) -> Scores:
+            path = self._path(claim, trials, seed)
+            kept = _read(path, trials)
+            if kept is not None:
+                advance(2 * trials)
+                return kept
+            scores = empirical.draw(subject, name, trials, seed, jobs, advance)
+            with suppress(OSError):  # a full disk costs the next audit time, and this one nothing
+                _write(path, scores)
+            return scores
+
+        return drawn
+
+    def _path(self, claim: Claim, trials: int, seed: int) -> Path:
+        asked = {"claim": claim_to_json(claim), "trials": trials, "seed": seed, "made by": fingerprint()}
+        key = hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()
+        return self.folder / f"{VERSION}-{fingerprint()[:12]}" / f"{key}.scores"
+
+
+def cache_folder() -> Path:
+    """Where runs are kept unless somebody says where: in the user's cache folder."""
+    return user_cache_path("dpref", appauthor=False) / "audit"
+
+
+@cache
+def fingerprint() -> str:
+    """Of everything that a run's score depends on besides the claim: the library's text, and what runs it."""
+    digest = hashlib.sha256()
+    for name, text in sorted(sources()):
+        digest.update(f"{name}\0{hashlib.sha256(text).hexdigest()}\n".encode())
+    made_by = (*(f"{p} {metadata.version(p)}" for p in ("numpy", "numba")), sys.version, platform.machine())
+    digest.update("\n".join(made_by).encode())
+    return digest.hexdigest()
+
+
+def sources(folder: Traversable | None = None, at: str = "") -> list[tuple[str, bytes]]:
+    """The library's text: names and contents of its files.
+
+    Args:
+        folder: Where to look; by default the package.
+        at: What its names begin with.
+    """
+    found: list[tuple[str, bytes]] = []
+    for entry in (files("dpref") if folder is None else folder).iterdir():
+        if entry.is_dir():
+            found += sources(entry, f"{at}{entry.name}/")
+        elif entry.name.endswith((".py", ".csv", ".json")):
+            found.append((at + entry.name, entry.read_bytes()))
+    return found
+
+
+def _read(path: Path, trials: int) -> Scores | None:
+    """Scores of a file that is whole; None of any other."""
+    try:
+        content = path.read_bytes()
+    except OSError:
+        return None
+    digest, values = content[:_DIGEST], content[_DIGEST:]
+    if hashlib.sha256(values).digest() != digest or len(values) != 2 * trials * 8:
+        return None
+    first, second = np.frombuffer(values, dtype="<f8").astype(np.float64).reshape(2, trials)
+    return first, second
+
+
+def _write(path: Path, scores: Scores) -> None:
+    """All of a file or nothing of it, whenever the process is killed."""
+    values = np.stack(scores).astype("<f8").tobytes()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, temporary = tempfile.mkstemp(prefix=".", suffix=".tmp", dir=path.parent)
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(hashlib.sha256(values).digest() + values)
+            stream.flush()
+            os.fsync(stream.fileno())
+        Path(temporary).replace(path)
+    except BaseException:
+        with suppress(OSError):
+            Path(temporary).unlink()
+        raise

@@ -1,0 +1,1 @@
+"""Audits of code that dpref cannot see into: runs refute what it claims, or stay silent."""

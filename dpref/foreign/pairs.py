@@ -1,0 +1,159 @@
+"""Pairs of data sets, and whether they are neighbours.
+
+A pair that is none is the only way to refute correct code with certainty, so a pair is looked at before the first run.
+Records are compared as multisets: that two data sets list them in another order does not make them no neighbours.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Final, final
+
+from dpref.errors import InvalidArgumentError
+from dpref.foreign.data import Records, fingerprint, records, shown
+from dpref.units import AddOrRemoveOne, Adjacency, ReplaceOne
+
+MOST_CANDIDATES: Final = 64
+ON_TRUST: Final = "that these are neighbours is the caller's word: their records cannot be told"
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Pair:
+    """Two data sets.
+
+    Attributes:
+        first: d0.
+        second: d1.
+        name: What the report calls the pair.
+    """
+
+    first: Any
+    second: Any
+    name: str = ""
+
+    @cached_property
+    def fingerprints(self) -> tuple[bytes | None, bytes | None]:
+        """What both look like before the first run; None where it cannot be told."""
+        return fingerprint(self.first), fingerprint(self.second)
+
+
+@final
+@dataclass(frozen=True)
+class Neighbours:
+    """What a look at a pair found.
+
+    Attributes:
+        problem: Why they are no neighbours, or nothing.
+        differ: The records that differ, in words.
+        warnings: What a reader should know.
+    """
+
+    problem: str = ""
+    differ: str = ""
+    warnings: tuple[str, ...] = ()
+
+
+def candidates(pair: Any) -> tuple[Pair, ...]:
+    """The pairs that a caller gave: a 2-tuple is one pair, whatever its entries; a callable yields one or several.
+
+    Args:
+        pair: A 2-tuple of data sets, a `Pair`, or a callable that returns a pair or yields pairs.
+
+    Raises:
+        InvalidArgumentError: If it is nothing of the kind, or yields none, or too many.
+
+    >>> len(candidates(lambda: [(0, 1), (0, 2), (0, 3)])), len(candidates(((0, 1), (0, 2))))
+    (3, 1)
+    """
+    if _is_pair(pair):
+        return (_pair(pair, ""),)
+    if not callable(pair):
+        raise InvalidArgumentError("pair", pair, "must be a 2-tuple of data sets, or a callable that yields such")
+    made: Any = pair()
+    if _is_pair(made):
+        return (_pair(made, ""),)
+    if not isinstance(made, Iterable):
+        raise InvalidArgumentError("pair", made, "must yield 2-tuples of data sets")
+    found: list[Pair] = []
+    for one in made:
+        if not _is_pair(one):
+            raise InvalidArgumentError("pair", one, "must yield 2-tuples of data sets")
+        if len(found) == MOST_CANDIDATES:
+            raise InvalidArgumentError("pair", pair, f"must yield at most {MOST_CANDIDATES} pairs")
+        found.append(_pair(one, f"candidate {len(found)}"))
+    if not found:
+        raise InvalidArgumentError("pair", pair, "must yield at least one pair")
+    return tuple(found)
+
+
+def _is_pair(value: Any) -> bool:
+    return isinstance(value, Pair) or (isinstance(value, tuple) and len(value) == 2)
+
+
+def _pair(value: Any, name: str) -> Pair:
+    if isinstance(value, Pair):
+        return value if value.name else Pair(value.first, value.second, name)
+    first, second = value
+    return Pair(first, second, name)
+
+
+def neighbours(pair: Pair, adjacency: type[Adjacency], same: Callable[[Any, Any], bool] | None = None) -> Neighbours:
+    """Whether a pair's data sets are neighbours, as far as can be told.
+
+    Args:
+        pair: The pair.
+        adjacency: The relation.
+        same: Answers for data sets whose records cannot be told.
+
+    >>> import numpy as np
+    >>> neighbours(Pair(np.zeros(3), np.ones(3)), ReplaceOne).problem.partition(";")[0]
+    '3 records differ: under replace-one one may'
+    """
+    if same is not None:
+        return Neighbours() if same(pair.first, pair.second) else Neighbours("the caller's own check says so")
+    one, other = records(pair.first), records(pair.second)
+    if one is None or other is None:
+        return Neighbours(warnings=(ON_TRUST,))
+    if one.rest != other.rest:
+        return Neighbours("they differ in something that is not a record")
+    gone, come = Counter(one.keys) - Counter(other.keys), Counter(other.keys) - Counter(one.keys)
+    old = [i for i, key in enumerate(one.keys) if key in gone]
+    new = [i for i, key in enumerate(other.keys) if key in come]
+    problem = _problem(adjacency, one, other, (gone.total(), come.total()), (old, new))
+    if problem:
+        return Neighbours(f"{problem}; if their entries are no records, say so by a check of your own (same=...)")
+    words = [shown(pair.first, i) for i in old[:1]] + [shown(pair.second, i) for i in new[:1]]
+    return Neighbours(differ=" and ".join(words), warnings=_remarks(one, other, old, new))
+
+
+def _remarks(one: Records, other: Records, old: list[int], new: list[int]) -> tuple[str, ...]:
+    """What neighbours may be, and a reader should know."""
+    if one.keys == other.keys:
+        return ("the two data sets are equal: nothing can be shown on them",)
+    left, right = ([key for i, key in enumerate(s.keys) if i not in rows] for s, rows in ((one, old), (other, new)))
+    return () if left == right else ("the two data sets list the same records in another order",)
+
+
+def _problem(
+    adjacency: type[Adjacency],
+    one: Records,
+    other: Records,
+    differ: tuple[int, int],
+    rows: tuple[list[int], list[int]],
+) -> str:
+    """Why records that differ make no neighbours."""
+    gone, come = differ
+    if adjacency is AddOrRemoveOne:
+        more = f"{gone} and {come} records are only in one of them"
+        return f"{more}: under add-or-remove-one one record is, in one of them" if gone + come > 1 else ""
+    if gone != come:
+        return f"they have {len(one.keys)} and {len(other.keys)} records: under {adjacency.name} as many"
+    if gone > 1:
+        return f"{gone} records differ: under {adjacency.name} one may"
+    if gone and adjacency is not ReplaceOne and not (one.null[rows[0][0]] or other.null[rows[1][0]]):
+        return "neither of the records that differ is zero: under zero-out one is"
+    return ""

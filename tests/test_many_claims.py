@@ -1,0 +1,217 @@
+"""Many claims: the same verdicts whatever judges them, and nothing lost but the claim in progress."""
+
+from __future__ import annotations
+
+import json
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import time
+from fractions import Fraction
+from multiprocessing import active_children
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from dpref.audit import empirical, kept_runs, many
+from dpref.audit.catalogue import catalogue, find, headline
+from dpref.audit.claim_files import parse_claims
+from dpref.audit.claims import Claim
+from dpref.audit.kept_runs import KeptRuns
+from dpref.audit.many import Settings
+from dpref.audit.papers.titles import TITLES
+from dpref.audit.verdict import audit
+from dpref.audit.verdict_json import verdict_to_json
+from dpref.cli import app
+from dpref.errors import InvalidArgumentError, WorkerError
+from tests.claimed import CLAIM
+
+ROOT = Path(__file__).parents[1]
+CLAIMS = parse_claims(json.dumps({"claims": [{**CLAIM, "item": f"theorem-{i}"} for i in range(2 * many.FEW)]}))
+
+
+def settings(kept: KeptRuns | None = None, trials: int = 100) -> Settings:
+    return Settings(trials=trials, seed=0, confidence=Fraction(99, 100), kept=kept)
+
+
+@pytest.fixture
+def drawn(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The names of the claims whose runs are drawn."""
+    names: list[str] = []
+    draw = empirical.draw
+
+    def counted(subject: Any, name: str, *rest: Any) -> Any:
+        names.append(name)
+        return draw(subject, name, *rest)
+
+    monkeypatch.setattr(empirical, "draw", counted)
+    return names
+
+
+# ------------------------------------------------------------------------------------ runs that are kept
+
+
+def test_runs_are_drawn_once(tmp_path: Path, drawn: list[str]) -> None:
+    kept = KeptRuns(tmp_path)
+    first, again = (verdict_to_json(many.judge_one(CLAIMS[0], settings(kept))) for _ in range(2))
+    assert first == again
+    assert drawn == [CLAIMS[0].id]
+    assert first == verdict_to_json(many.judge_one(CLAIMS[0], settings()))
+
+
+@pytest.mark.parametrize("other", ["seed", "trials", "claim", "library"])
+def test_runs_of_something_else_are_not_taken(
+    other: str, tmp_path: Path, drawn: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept, claim, asked = KeptRuns(tmp_path), CLAIMS[0], {"trials": 100, "seed": 0}
+    many.judge_one(claim, settings(kept))
+    if other in asked:
+        asked[other] += 1
+    elif other == "claim":  # the same name, another parameter
+        claim = parse_claims(
+            json.dumps({"claims": [{**CLAIM, "item": "theorem-0", "parameters": {"noise_multiplier": "2"}}]})
+        )[0]
+        assert claim.id == CLAIMS[0].id
+    else:
+        monkeypatch.setattr(kept_runs, "fingerprint", lambda: "another")
+    many.judge_one(claim, Settings(**asked, confidence=Fraction(99, 100), kept=kept))
+    assert len(drawn) == 2
+
+
+@pytest.mark.parametrize("harm", ["torn", "altered", "empty"])
+def test_a_harmed_file_is_as_good_as_none(harm: str, tmp_path: Path, drawn: list[str]) -> None:
+    kept = KeptRuns(tmp_path)
+    first = many.judge_one(CLAIMS[0], settings(kept))
+    (file,) = tmp_path.rglob("*.scores")
+    content = bytearray(file.read_bytes())
+    if harm == "altered":
+        content[40] ^= 1
+    file.write_bytes(bytes({"torn": content[:-8], "altered": content, "empty": bytearray()}[harm]))
+    assert verdict_to_json(many.judge_one(CLAIMS[0], settings(kept))) == verdict_to_json(first)
+    assert len(drawn) == 2
+    many.judge_one(CLAIMS[0], settings(kept))
+    assert len(drawn) == 2
+
+
+def test_the_fingerprint_reads_the_library(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = kept_runs.fingerprint()
+    texts = kept_runs.sources()
+    assert {"audit/kept_runs.py", "kernels/gradients.py"} <= {name for name, _ in texts}
+    changed = [(name, text + b"#" * (name == "kernels/gradients.py")) for name, text in texts]
+    monkeypatch.setattr(kept_runs, "sources", lambda: changed)
+    assert kept_runs.fingerprint.__wrapped__() != before
+
+
+def test_a_folder_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(InvalidArgumentError, match=r"store = .*file.*: must be a folder that can be written"):
+        KeptRuns(tmp_path / "file", required=True)
+
+
+def test_a_cache_that_cannot_be_written_costs_nothing_but_time(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    assert many.judge_one(CLAIMS[0], settings(KeptRuns(tmp_path / "file"))).outcome == "holds"
+
+
+# ------------------------------------------------------------------------------------ processes
+
+
+@pytest.mark.parametrize(
+    "claim", [CLAIMS[0], find("dp-erm-revisited/definition-3.4@as-printed-epsilon-10.5,replace-one")]
+)
+def test_a_verdict_travels(claim: Claim) -> None:
+    verdict = audit(claim, trials=100)
+    there = pickle.loads(pickle.dumps(verdict))  # noqa: S301 (its own)
+    assert verdict_to_json(there) == verdict_to_json(verdict)
+    assert all(np.array_equal(a, b) for a, b in zip(there.empirical.scores, verdict.empirical.scores, strict=True))
+
+
+@pytest.mark.slow
+def test_two_processes_find_what_one_finds(tmp_path: Path) -> None:
+    alone = {v.claim.id: verdict_to_json(v) for v in many.judged(CLAIMS, settings(), 1)}
+    together = {v.claim.id: verdict_to_json(v) for v in many.judged(CLAIMS, settings(KeptRuns(tmp_path)), 2)}
+    assert together == alone
+    assert len(list(tmp_path.rglob("*.scores"))) == len(CLAIMS)
+    assert not active_children()
+
+
+@pytest.mark.slow
+def test_a_process_that_dies_is_named_and_loses_its_claim_alone(tmp_path: Path) -> None:
+    found = many.judged(CLAIMS, settings(KeptRuns(tmp_path), trials=200_000), 2)
+    first = next(found)
+    for child in active_children():
+        os.kill(child.pid or 0, signal.SIGKILL)
+    with pytest.raises(WorkerError, match=r"judged somebody/theorem-\d+@\S+ died \(exit code -9\).*goes on from there"):
+        list(found)
+    assert first.claim in CLAIMS
+    assert not active_children()
+
+
+def audited(file: Path, store: Path) -> subprocess.Popen[str]:
+    arguments = ["audit", str(file), "--trials", "100000", "--json", "--store", str(store), "--jobs", "2"]
+    return subprocess.Popen([sys.executable, "-m", "dpref", *arguments], stdout=subprocess.PIPE, text=True, cwd=ROOT)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("signal_sent", [signal.SIGKILL, signal.SIGINT])
+def test_what_was_killed_goes_on_where_it_was(signal_sent: signal.Signals, tmp_path: Path) -> None:
+    file, store = tmp_path / "claims.json", tmp_path / "store"
+    file.write_text(json.dumps({"claims": [{**CLAIM, "item": f"theorem-{i}"} for i in range(len(CLAIMS))]}))
+    whole, _ = audited(file, tmp_path / "undisturbed").communicate(timeout=120)
+    for several in (1, 6):
+        process = audited(file, store)
+        while len(list(store.rglob("*.scores"))) < several and process.poll() is None:
+            time.sleep(0.01)
+        process.send_signal(signal_sent)
+        process.communicate(timeout=60)
+        assert process.returncode in {-signal.SIGKILL, 130}
+    kept = len(list(store.rglob("*.scores")))
+    assert 6 <= kept < len(CLAIMS)
+    assert audited(file, store).communicate(timeout=120)[0] == whole
+
+
+# ------------------------------------------------------------------------------------ a first look
+
+
+def test_every_paper_has_its_title_and_its_main_claims() -> None:
+    assert set(TITLES) == {claim.paper for claim in catalogue()} == {claim.paper for claim in headline()}
+    for paper in TITLES:
+        forms = {claim.form.split("-")[0] for claim in headline() if claim.paper == paper}
+        assert forms >= {"as", "repaired"} or paper == "dp-erm-revisited"
+    bibliography = (ROOT / "docs" / "references.bib").read_text("utf-8").replace("{", "").replace("}", "")
+    for title in TITLES.values():
+        assert title.title.replace("lp-geometry", "$\\ell_p$-geometry") in bibliography
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--quick", "kl-condition"), "--quick = 'kl-condition': chooses the claims by itself"),
+        (("--no-store", "--store", "here"), "--no-store = 'here': contradicts --store"),
+    ],
+)
+def test_contradictions_are_refused(arguments: tuple[str, ...], message: str) -> None:
+    result = CliRunner().invoke(app, ["audit", *arguments])
+    assert (result.exit_code, message in result.stderr) == (2, True)
+
+
+@pytest.mark.slow
+def test_a_first_look_says_what_was_found_and_what_it_left(tmp_path: Path) -> None:
+    page = tmp_path / "report.html"
+    result = CliRunner().invoke(app, ["audit", "--quick", "--jobs", "1", "--html", str(page)])
+    lines = result.stdout.splitlines()
+    false = sum(claim.expected == "refuted" and claim.form.startswith("as-printed") for claim in catalogue())
+    assert lines[0].startswith(f"Recorded: {false} of ")
+    for claim in headline():
+        (line,) = (text for text in lines if f" {claim.id}: claimed " in text)
+        assert line.startswith(f"{claim.expected:9} ")
+        assert "certified" in line
+    assert f"Not judged: {len(catalogue()) - len(headline())} other claims" in result.stdout
+    assert lines[-1] == f"The report: {page}"
+    assert page.stat().st_size > 10_000
+    assert result.exit_code == 0
