@@ -24,6 +24,7 @@ from dpref.problems.losses import Squared
 from dpref.problems.stream import StreamProblem
 from dpref.reals import FloatArray
 from dpref.units import AddOrRemoveOne, ReplaceOne
+from tests.oracle_calls import counted_gradients
 from tests.streams import data, recorded
 
 N, D = 40, 3
@@ -86,14 +87,7 @@ def test_an_own_implementation_agrees_on_the_same_noise(p: Fraction, scale: int)
 
 def test_gradients_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     of = problem()
-    seen: list[int] = []
-    honest = StreamProblem.mean_gradient
-
-    def counted(self: Any, o: Any, theta: Any, records: Any) -> Any:
-        seen.append(len(records.labels))
-        return honest(self, o, theta, records)
-
-    monkeypatch.setattr(StreamProblem, "mean_gradient", counted)
+    seen = counted_gradients(monkeypatch, StreamProblem)
     numbers = made(of)
     recorded(algorithm.run, of, numbers)
     assert (len(seen), sum(seen)) == (numbers.steps, numbers.oracle_calls)

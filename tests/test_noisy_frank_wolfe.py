@@ -26,6 +26,7 @@ from dpref.problems.losses import Linear, Logistic, Squared
 from dpref.problems.stream import StreamProblem
 from dpref.reals import FloatArray
 from dpref.units import L2, AddOrRemoveOne, ReplaceOne, Sensitivity, ZeroOut
+from tests.oracle_calls import counted_gradients
 from tests.streams import data, recorded
 
 N, D = 50, 4
@@ -91,14 +92,7 @@ def test_gradients_are_counted(n: int, answers: int, monkeypatch: pytest.MonkeyP
     """n/2 and then two a record of each batch: counted at the problem, and never more than 3 n / 2."""
     of = problem(n=n)
     numbers = made(of)
-    seen: list[int] = []
-    honest = StreamProblem.mean_gradient
-
-    def counted(self: Any, o: Any, theta: Any, records: Any) -> Any:
-        seen.append(len(records.labels))
-        return honest(self, o, theta, records)
-
-    monkeypatch.setattr(StreamProblem, "mean_gradient", counted)
+    seen = counted_gradients(monkeypatch, StreamProblem)
     recorded(algorithm.run, of, numbers)
     batch = max(1, math.floor(math.sqrt(n) / 2))
     assert numbers.steps == answers

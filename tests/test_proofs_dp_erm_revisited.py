@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -17,6 +16,7 @@ from dpref.mechanisms import variance_reduced
 from dpref.reals import Ops, T
 from proofs.algebra import Rejected
 from proofs.registry import registry
+from tests.planted import plant
 
 PAPER = "dp-erm-revisited"
 
@@ -112,10 +112,7 @@ def a_sixth_of_the_steps(o: Ops[T], steps: T) -> T:
 def test_planted_bug_a_changed_constant_of_a_bound_cannot_be_proved(
     monkeypatch: pytest.MonkeyPatch, module: Any, wrong: Callable[..., Any], name: str, broken: tuple[str, ...]
 ) -> None:
-    right = getattr(module, name)
-    for holder in [m for n, m in sys.modules.items() if n.startswith(("dpref", "proofs"))]:
-        if vars(holder).get(name) is right:
-            monkeypatch.setattr(holder, name, wrong)
+    plant(monkeypatch, module, name, wrong)
     for number in broken:
         with pytest.raises(Rejected):
             registry()[f"{PAPER}/{number}"].prove()

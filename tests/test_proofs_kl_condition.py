@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -15,6 +14,7 @@ from dpref.reals import Ops, T
 from proofs import Report
 from proofs.algebra import Rejected
 from proofs.registry import registry
+from tests.planted import plant
 
 PAPER = "kl-condition"
 
@@ -86,10 +86,7 @@ def twice_the_excess(o: Ops[T], apart: T, bias: T, epsilon: T, delta: T) -> T:
 def test_planted_bug_a_changed_constant_cannot_be_proved(
     monkeypatch: pytest.MonkeyPatch, module: Any, wrong: Callable[..., Any], name: str, broken: tuple[str, ...]
 ) -> None:
-    right = getattr(module, name)
-    for holder in [m for n, m in sys.modules.items() if n.startswith(("dpref", "proofs"))]:
-        if vars(holder).get(name) is right:
-            monkeypatch.setattr(holder, name, wrong)
+    plant(monkeypatch, module, name, wrong)
     for number in broken:
         with pytest.raises(Rejected):
             registry()[f"{PAPER}/{number}"].prove()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -15,6 +14,7 @@ from dpref.mechanisms import sparsification
 from dpref.reals import Ops, T
 from proofs.algebra import Rejected
 from proofs.registry import registry
+from tests.planted import plant
 
 PAPER = "private-saddle-points"
 
@@ -72,9 +72,7 @@ def bias_of_one_simplex(o: Ops[T], L1: T, samples: T) -> T:
 def test_planted_bug_a_changed_constant_cannot_be_proved(
     monkeypatch: pytest.MonkeyPatch, module: Any, wrong: Callable[..., Any], name: str, broken: tuple[str, ...]
 ) -> None:
-    right = getattr(module, name)
-    for user in [user for user in sys.modules.values() if getattr(user, name, None) is right]:
-        monkeypatch.setattr(user, name, wrong)
+    plant(monkeypatch, module, name, wrong)
     for obligation in broken:
         with pytest.raises((Rejected, ZeroDivisionError)):
             registry()[f"{PAPER}/{obligation}"].prove()

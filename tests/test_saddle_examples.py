@@ -21,7 +21,7 @@ from dpref.problems.known_optima import KnownGame, query_release, worst_group
 from dpref.reals import FLOAT, FloatArray
 from dpref.units import ReplaceOne
 from tests.effort import LONG
-from tests.test_mirror_descent_utility import slope
+from tests.slopes import slope
 
 DELTA = Fraction(1, 10**5)
 LAW = np.array([0.4, 0.1, 0.2, 0.3])
