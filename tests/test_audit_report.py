@@ -5,10 +5,13 @@ from __future__ import annotations
 import math
 import os
 import re
+import shutil
+import subprocess
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
+from urllib.parse import quote, unquote
 
 import numpy as np
 import pytest
@@ -63,7 +66,7 @@ def test_a_page_is_self_contained(verdicts: Sequence[Verdict], text: str) -> Non
         "http://www.w3.org/1999/xlink",
     }
     assert outside == set()
-    assert not re.search(r"<(script|link|iframe|img)\b|@import|url\((?!#)", text)
+    assert not re.search(r"<script\b[^>]|<(link|iframe|img)\b|@import|url\((?!#)", text)
     for name in NAMES:
         assert name in text
     assert text.count("<svg") == 3 * len(verdicts)
@@ -73,7 +76,8 @@ def test_a_page_is_self_contained(verdicts: Sequence[Verdict], text: str) -> Non
 def test_ids_are_unique_and_every_reference_has_its_target(text: str) -> None:
     ids = re.findall(r'\bid="([^"]+)"', text)
     assert len(ids) == len(set(ids))
-    assert set(re.findall(r'(?:href="#|url\(#)([^")]+)', text)) <= set(ids)
+    assert {unquote(name) for name in re.findall(r'(?:href="#|url\(#)([^")]+)', text)} <= set(ids)
+    assert set(NAMES) <= set(ids)  # a link to a claim keeps its meaning from page to page
 
 
 @pytest.mark.slow
@@ -85,8 +89,60 @@ def test_the_same_verdicts_give_the_same_page(verdicts: Sequence[Verdict], text:
 def test_words_of_a_claims_file_are_escaped(verdicts: Sequence[Verdict]) -> None:
     verdict = replace(verdicts[0], claim=replace(verdicts[0].claim, statement="<script>alert(1)</script>"))
     text = render([verdict])
-    assert "<script>" not in text
-    assert "&lt;script&gt;" in text
+    assert "<script>alert" not in text
+    assert "&lt;script&gt;alert" in text
+
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+
+
+def in_a_browser(page: Path, *options: str) -> str:
+    assert CHROMIUM is not None
+    fixed = [
+        "--headless",
+        "--no-sandbox",
+        "--disable-gpu",
+        "--virtual-time-budget=3000",
+        f"--user-data-dir={page.parent / 'profile'}",
+    ]
+    return subprocess.run([CHROMIUM, *fixed, *options], capture_output=True, text=True, check=True, timeout=120).stdout
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(CHROMIUM is None, reason="needs chromium (Debian's package)")
+def test_in_a_browser_a_link_opens_its_claim_and_all_are_counted(tmp_path: Path, text: str) -> None:
+    page = tmp_path / "report.html"
+    page.write_text(text, "utf-8")
+    shown = in_a_browser(page, "--dump-dom", f"{page.as_uri()}#{quote(NAMES[1])}")
+    assert f"{len(NAMES)} of {len(NAMES)} claims" in shown
+    opened = re.findall(r'<details class="card claim" id="([^"]+)" open', shown)
+    assert opened == [NAMES[1]]
+    assert re.search(
+        r'<form class="filter"[^>]*hidden', text
+    )  # nothing is offered that needs the script before it runs
+    assert not re.search(r'<form class="filter"[^>]*hidden', shown)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(CHROMIUM is None, reason="needs chromium (Debian's package)")
+@pytest.mark.parametrize("width", [390, 820, 1280])
+def test_no_width_makes_the_page_scroll_sideways(width: int, tmp_path: Path, text: str) -> None:
+    """Chromium's window has at least 500 pixels: a frame has any width."""
+    page, frame = tmp_path / "report.html", tmp_path / "frame.html"
+    page.write_text(
+        text.replace(
+            "</body>", "<script>parent.postMessage(document.documentElement.scrollWidth, '*')</script></body>"
+        ),
+        "utf-8",
+    )
+    frame.write_text(
+        f"<iframe src=report.html width={width} height=900 style='border:0'></iframe><script>"
+        "addEventListener('message', (e) => document.body.append(`wide: ${e.data};`))</script>",
+        "utf-8",
+    )
+    shown = in_a_browser(page, "--allow-file-access-from-files", "--dump-dom", frame.as_uri())
+    (wide,) = re.findall(r"wide: (\d+);", shown)
+    assert int(wide) <= width
 
 
 @pytest.mark.usefixtures("unplotted")

@@ -82,8 +82,9 @@ def test_ci_runs_the_readmes_commands_and_not_copies_of_them() -> None:
     assert 'eval "$(readme_command 1)"' in script
     assert 'eval "$(readme_command 2)"' in script
     assert not re.search(r"bin/pytest|dpref audit --quick", script)
-    # The whole catalogue, whose exit code says if it is as recorded.
-    assert "\n.venv/bin/dpref audit --no-store\n" in script
+    assert (
+        "\n.venv/bin/dpref audit --no-store\n" in script
+    )  # the whole catalogue, whose exit code says if it is as recorded
     function = re.search(r"^readme_command\(\).*$", script, flags=re.MULTILINE)
     assert function is not None
     for number, command in enumerate(readme_commands(), start=1):

@@ -118,7 +118,9 @@ def strip_svg(verdict: Verdict) -> str:
     if verdict.empirical_lower > 0:
         x = place(verdict.empirical_lower)
         parts.append(f'<path d="M{x:.2f} 10 l-4 -5 v10 z" fill="{ORANGE}"/>')
-    return f'<svg viewBox="0 0 {width:g} 20" width="{width:g}" height="20" role="img">{"".join(parts)}</svg>'
+    label = f"{verdict.outcome}: the true loss beside the claimed one"
+    head = f'<svg viewBox="0 0 {width:g} 20" width="{width:g}" height="20" role="img" aria-label="{label}">'
+    return head + "".join(parts) + "</svg>"
 
 
 # ------------------------------------------------------------------------------------ curves

@@ -14,6 +14,7 @@ from typing import Any
 
 from dpref.audit.catalogue import catalogue
 from dpref.audit.empirical import DEFAULT_CONFIDENCE
+from dpref.audit.papers.titles import TITLES
 from dpref.audit.rules import Aim
 from dpref.audit.terminal import COLOURS, certified_text, down, interval_text, needed_text, plain, up
 from dpref.audit.verdict import DECLARED, HYPOTHESIS, Verdict
@@ -99,12 +100,39 @@ def render(verdicts: Sequence[Verdict]) -> str:
 
     template = files("dpref").joinpath("audit", "templates", "report.html.j2").read_text("utf-8")
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-    entries = [_entry(i, v) for i, v in enumerate(verdicts)]
-    counts = {outcome: sum(v.outcome == outcome for v in verdicts) for outcome in COLOURS}
-    return environment.from_string(template).render(version=VERSION, entries=entries, counts=counts)
+    entries = [_entry(v) for v in verdicts]
+    names = dict.fromkeys(v.claim.paper for v in verdicts)
+    papers = [_paper(name, [e for e in entries if e["claim"].paper == name]) for name in names]
+    choices = {
+        "verdict": [outcome for outcome in COLOURS if any(v.outcome == outcome for v in verdicts)],
+        "paper": list(names),
+        "adjacency": sorted({v.claim.adjacency.name for v in verdicts}),
+        "evidence": sorted({kind for v in verdicts for kind in v.evidence or ("none",)}),
+    }
+    return environment.from_string(template).render(
+        version=VERSION, entries=entries, papers=papers, choices=choices, counts=_counts(verdicts)
+    )
 
 
-def _entry(number: int, verdict: Verdict) -> dict[str, Any]:
+def _counts(verdicts: Sequence[Verdict]) -> dict[str, int]:
+    return {outcome: sum(v.outcome == outcome for v in verdicts) for outcome in COLOURS}
+
+
+def _word(outcome: str, count: int) -> str:
+    return "hold" if outcome == "holds" and count > 1 else outcome
+
+
+def _paper(name: str, entries: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    counted = _counts([e["verdict"] for e in entries])
+    return {
+        "name": name,
+        "title": str(TITLES.get(name, name)),
+        "counts": ", ".join(f"{count} {_word(outcome, count)}" for outcome, count in counted.items() if count),
+        "entries": entries,
+    }
+
+
+def _entry(verdict: Verdict) -> dict[str, Any]:
     from dpref.audit.plots import curves_svg, scores_svg, strip_svg  # noqa: PLC0415
 
     claim, seen = verdict.claim, verdict.empirical
@@ -112,7 +140,7 @@ def _entry(number: int, verdict: Verdict) -> dict[str, Any]:
     declared = verdict.declared
     slack = verdict.slack
     return {
-        "anchor": f"claim-{number + 1}",
+        "anchor": claim.id,
         "claim": claim,
         "verdict": verdict,
         "unit": unit,
