@@ -25,7 +25,7 @@ from dpref.errors import InvalidArgumentError, LeakError
 from dpref.privacy.events.ledger import Gaussian, Ledger
 from dpref.reals import FloatArray
 from dpref.units import ReplaceOne
-from tests.effort import runs
+from tests.effort import part, runs
 
 DELTA = Fraction(1, 10**5)
 
@@ -117,12 +117,15 @@ def test_over_many_seeds_dp_gd_on_identical_data_sets_raises_as_few_alarms_as_cl
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "name",
-    [
-        "dp-erm-revisited/theorem-6.1@repaired-random-iterate",
-        "kl-condition/theorem-1@repaired",
-        "private-saddle-points/proposition-3.3@repaired",
-        "private-online-frank-wolfe/theorem-3.1@repaired",
-    ],
+    part(
+        [
+            "dp-erm-revisited/theorem-6.1@repaired-random-iterate",
+            "kl-condition/theorem-1@repaired",
+            "private-saddle-points/proposition-3.3@repaired",
+            "private-online-frank-wolfe/theorem-3.1@repaired",
+        ],
+        2,
+    ),
 )
 def test_planted_bug_a_kernel_that_reads_the_data_beside_its_queries_is_refused(
     name: str, monkeypatch: pytest.MonkeyPatch
