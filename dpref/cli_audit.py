@@ -178,12 +178,12 @@ def _check_references(file: str, claims: Sequence[Claim]) -> None:
 def _judged(claims: Sequence[Claim], settings: Settings, jobs: int, *, said: bool) -> Iterator[Verdict]:
     """The verdicts as they come; of several each is said at once."""
     from dpref.audit import many, verdict
-    from dpref.audit.catalogue import catalogue
+    from dpref.audit.catalogue import catalogue, headline
     from dpref.audit.terminal import line, opening, reach_lines
 
     out = console()
-    if said and len(claims) > 1:
-        for text in opening(catalogue() if all(claim in catalogue() for claim in claims) else claims):
+    if said and (claims == headline() or claims == catalogue()):
+        for text in opening(claims):
             out.print(text, soft_wrap=True)
     if sys.stderr.isatty():  # before the work, for who watches it; the report says it again
         for said_of in reach_lines([(c, verdict.runs(c, settings.trials)) for c in claims], settings.confidence):

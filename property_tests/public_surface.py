@@ -62,6 +62,8 @@ EXEMPT: Mapping[str, str] = {
         "accountants.quick_accountant", "accountants.register", "events.expression.Template", "events.walks.answers",
         "events.expression.Template.largest_count", "events.walks.customs", "fast.curves.supports",
         "fast.curves.composes", "closed_forms.parallel.check_part", "closed_forms.parallel.heaviest",
+        "events.parallel.Parallel", "events.walks.parallel", "events.walks.alternatives",
+        "closed_forms.parallel.alongside",
         "events.expression.event_fields", "events.expression.event_kinds", "events.expression.event_name",
         "events.expression.format_event", "events.walks.normal_form", "events.walks.parts", "events.syntax.Call",
         "events.syntax.Hole", "events.syntax.Literal", "events.syntax.Reader", "events.syntax.Reader.call",
@@ -87,7 +89,7 @@ EXEMPT: Mapping[str, str] = {
     **_excused(
         _RESULT,
         "accountants.Outcome", "closed_forms.composition.Guarantee", "event_calibration.Calibration",
-        "event_calibration.Calibration.decimal", "events.tree.Node",
+        "event_calibration.Calibration.decimal", "events.tree.Node", "interval.largest",
     ),
     **_excused(
         _TAKEN_AS_CHECKED,

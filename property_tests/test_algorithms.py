@@ -21,7 +21,7 @@ from dpref.kernels.records import Trace
 from dpref.kernels.twin import interpreted_run
 from dpref.privacy.closed_forms.gaussian import zcdp
 from dpref.privacy.events.ledger import Gaussian
-from dpref.privacy.events.walks import multiplicities
+from dpref.privacy.events.walks import alternatives, multiplicities
 from dpref.privacy.filters import agrees
 from dpref.reals import BALL, BALL_ARRAY, Array, FloatArray, ball, exact, lower, precision, upper
 from dpref.units import Norm, Span
@@ -119,7 +119,7 @@ def pays(instance: Instance, moved: list[Any]) -> bool:
     """Whether the plan's ledger pays for the answers that move: for as many or, if all are Gaussian, for as dear."""
     spent = instance.algorithm.ledger(instance.plan)
     events = multiplicities(spent.event)
-    if len(moved) <= sum(events.values()):
+    if len(moved) <= max(sum(multiplicities(event).values()) for event in alternatives(spent.event)):
         return True
     losses = [(answer.sensitivity.value / exact(answer.std)) ** 2 / 2 for answer in moved]
     return all(isinstance(event, Gaussian) for event in events) and sum(losses) <= zcdp(spent).value

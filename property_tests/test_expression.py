@@ -16,6 +16,7 @@ from dpref.privacy.events import expression, walks
 from dpref.privacy.events.custom import FinitePair, GibbsPair
 from dpref.privacy.events.expression import event_fields, event_kinds, format_event, parse_event, parse_template
 from dpref.privacy.events.ledger import Compose, Event, Gaussian, Repeat
+from dpref.privacy.events.parallel import Parallel
 from dpref.privacy.events.walks import answers, multiplicities, normal_form
 
 numbers = st.fractions(Fraction(1, 10**6), 10**6) | st.floats(5e-324, 1.7e308).map(Fraction)
@@ -64,7 +65,8 @@ def mechanisms(draw: st.DrawFn, inner: st.SearchStrategy[Event], *, nested: bool
 
 def grow(inner: st.SearchStrategy[Event]) -> st.SearchStrategy[Event]:
     composed = st.lists(inner, max_size=4).map(lambda events: Compose(tuple(events)))
-    return composed | st.builds(Repeat, inner, st.integers(1, 1000)) | mechanisms(inner, nested=True)
+    parted = st.lists(inner, min_size=2, max_size=3).map(lambda events: Parallel(tuple(events)))
+    return composed | parted | st.builds(Repeat, inner, st.integers(1, 1000)) | mechanisms(inner, nested=True)
 
 
 leaves = mechanisms(st.nothing(), nested=False) | st.sampled_from([Gaussian(Fraction(1)), Gaussian(Fraction(2))])

@@ -86,6 +86,13 @@ def with_plans(name: str, change: Callable[[Any], Any]) -> list[Instance]:
     return [replace(instance, plan=change(instance.plan)) for instance in instances(name)]
 
 
+def inside(plan: Any, change: Callable[[Any], Any]) -> Any:
+    """The plan with a change; one that runs others, with the change in the plans of these runs."""
+    if hasattr(plan, "candidates"):
+        return replace(plan, candidates=tuple(map(change, plan.candidates)))
+    return change(plan)
+
+
 def wrong_kernel(name: str, monkeypatch: pytest.MonkeyPatch, change: Callable[[Trace], Trace]) -> None:
     """The algorithm's kernel leaves another trace than it should."""
     kernel = ALGORITHMS[name].kernel
@@ -195,7 +202,7 @@ def test_quieter_choices_in_the_run_are_caught_on_the_transcript(name: str, monk
         self._answers[-1] = replace(self._answers[-1], scale=unanswered.scale)
         return answer
 
-    loud = with_plans(name, lambda plan: replace(plan, **loud_steps(plan)))
+    loud = with_plans(name, lambda plan: inside(plan, lambda own: replace(own, **loud_steps(own))))
     for instance in loud:
         checks(test_budgets.test_every_answer_is_its_query_plus_the_declared_noise, instance)
     monkeypatch.setattr(RecordingCurator, "_selected", quiet)
@@ -204,6 +211,8 @@ def test_quieter_choices_in_the_run_are_caught_on_the_transcript(name: str, monk
 
 def halved_noise(plan: Any) -> Any:
     """The plan with the noise of its answers halved; of choices, with scores that move six times as far."""
+    if hasattr(plan, "candidates"):
+        return inside(plan, halved_noise)
     if hasattr(plan, "scheduled_stds"):
         return replace(plan, scheduled_stds=tuple(std / 2 for std in plan.scheduled_stds))
     if "scales" in plan.__dataclass_fields__:
@@ -244,7 +253,7 @@ def test_a_forgotten_draw_is_caught_by_the_observed_ledger(name: str) -> None:
     honest = ALGORITHMS[name]
 
     def forgetful(plan: Any) -> Any:
-        return honest.ledger(replace(plan, vertices=(plan.vertices[0] - 1, *plan.vertices[1:])))
+        return honest.ledger(inside(plan, lambda p: replace(p, vertices=(p.vertices[0] - 1, *p.vertices[1:]))))
 
     wrong = replace(honest, planning=SimpleNamespace(plan=honest.planning.plan, ledger=forgetful))
     broken = [replace(instance, algorithm=wrong) for instance in instances(name)]

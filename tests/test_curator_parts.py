@@ -3,46 +3,27 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
+import math
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pytest
 
-from dpref.curator import LiveCurator, RecordingCurator, ReplayingCurator
-from dpref.errors import InvalidArgumentError
+from dpref.curator import LiveCurator
+from dpref.errors import InvalidArgumentError, UnsupportedEventError
 from dpref.mechanisms.exponential import ChoiceNoise
 from dpref.mechanisms.noise import GaussianNoise
-from dpref.privacy.accountants import accountants
-from dpref.privacy.closed_forms import gaussian
+from dpref.privacy.accountants import certify
 from dpref.privacy.closed_forms.composition import basic
-from dpref.privacy.closed_forms.gaussian import gdp
-from dpref.privacy.closed_forms.parallel import heaviest
-from dpref.privacy.events.ledger import (
-    Compose,
-    Event,
-    Exponential,
-    Gaussian,
-    GeneralizedGaussian,
-    Ledger,
-    NonPrivate,
-    Repeat,
-)
+from dpref.privacy.events.expression import parse_event
+from dpref.privacy.events.ledger import Compose, Exponential, Gaussian, Ledger, Poisson, Repeat
+from dpref.privacy.events.parallel import Parallel
+from dpref.privacy.events.walks import alternatives
 from dpref.privacy.filters import agrees
 from dpref.problems.erm import Records
-from dpref.units import (
-    L2,
-    AddOrRemoveOne,
-    Adjacency,
-    ApproximateDP,
-    PrivacyLoss,
-    ReplaceOne,
-    Sensitivity,
-    Span,
-    ZeroOut,
-    billboard,
-)
+from dpref.units import L2, AddOrRemoveOne, ApproximateDP, Linf, PrivacyLoss, ReplaceOne, Sensitivity, Span, billboard
 
 DATA = Records(np.zeros((20, 1)), np.arange(20.0))
 
@@ -63,12 +44,10 @@ def choose(of: Any, place: int | None = None) -> None:
 
 @pytest.mark.parametrize("part", [range(9, -1, -1), range(-12, -2), range(0, 4, 2), range(5, 5)])
 def test_planted_bug_a_part_that_is_no_stretch_of_places_is_refused(part: range) -> None:
-    of, one = curator(), Sensitivity(Fraction(1), L2, ReplaceOne)
+    of = curator()
     ask(of, range(10, 15))
     with pytest.raises(InvalidArgumentError, match=r"^part"):
         ask(of, part)
-    with pytest.raises(InvalidArgumentError, match=r"^part"):
-        of.on_part(lambda records: records.labels, part=part, sensitivity=one, noise=GaussianNoise(1.0), label="")
     assert of.ledger == Ledger(Gaussian(Fraction(1)), ReplaceOne)
 
 
@@ -78,116 +57,7 @@ def test_a_part_that_overlaps_is_refused_before_the_query_sees_it() -> None:
     one = Sensitivity(Fraction(1), L2, ReplaceOne)
     with pytest.raises(InvalidArgumentError, match="disjoint"):
         of.gaussian(seen.append, sensitivity=one, std=1.0, label="", part=range(2, 5))
-    with pytest.raises(InvalidArgumentError, match="disjoint"):
-        of.on_part(seen.append, part=range(2, 5), sensitivity=one, noise=GaussianNoise(1.0), label="")
     assert seen == []
-
-
-def test_answers_with_any_noise_on_one_part_add_up_and_on_two_do_not() -> None:
-    of, one = curator(), Sensitivity(Fraction(1), L2, ReplaceOne)
-    for part in (range(3), range(3, 6), range(3)):
-        ask(of, part)
-        of.on_part(lambda records: records.labels, part=part, sensitivity=one, noise=GaussianNoise(0.5), label="")
-    assert gdp(of.ledger).value == 2 * (1 + 4)
-
-
-# ------------------------------------------------------------------------------------ which parts differ
-
-Rows = tuple[int | None, ...]  # two kinds of records, and the null record
-FIVE: list[Rows] = list(itertools.product((0, 1, None), repeat=5))
-
-
-def by_position(rows: Rows) -> list[Rows]:
-    return [rows[:2], rows[2:]]
-
-
-def by_record(rows: Rows) -> list[Rows]:
-    return [tuple(r for r in rows if r == kind) for kind in (0, 1)]
-
-
-def neighbours(rows: Rows, adjacency: type[Adjacency]) -> list[Rows]:
-    """All data sets that one record makes of this one."""
-    if adjacency is AddOrRemoveOne:
-        return [rows[:i] + rows[i + 1 :] for i in range(5)]
-    others: Rows = (None,) if adjacency is ZeroOut else (0, 1, None)
-    return [(*rows[:i], other, *rows[i + 1 :]) for i in range(5) for other in others]
-
-
-def most_that_differ(split: Callable[[Rows], list[Rows]], adjacency: type[Adjacency]) -> int:
-    """How many of the parts two neighbours can tell apart, over all data sets of five records."""
-    pairs = [(rows, other) for rows in FIVE for other in neighbours(rows, adjacency)]
-    return max(sum(a != b for a, b in zip(split(rows), split(other), strict=True)) for rows, other in pairs)
-
-
-@pytest.mark.parametrize("adjacency", [AddOrRemoveOne, ReplaceOne, ZeroOut])
-@pytest.mark.parametrize(("partition", "split"), [("by position", by_position), ("by record", by_record)])
-def test_the_heaviest_part_counts_exactly_where_neighbours_differ_in_one(
-    partition: Any, split: Callable[[Rows], list[Rows]], adjacency: type[Adjacency]
-) -> None:
-    """Planted: a record that is replaced leaves one part by record and enters another, and both of them differ."""
-    two, three = (Ledger(Gaussian(Fraction(z)), adjacency) for z in (2, 3))
-    differ = most_that_differ(split, adjacency)
-    if differ == 1:
-        assert heaviest([three, two], partition=partition) == two
-    else:
-        assert differ == 2
-        with pytest.raises(InvalidArgumentError, match="more than one part"):
-            heaviest([three, two], partition=partition)
-
-
-def answers_that_move(data: Any) -> int:
-    """Of one answer on each half of the places, how many queries another record at the first place changes."""
-    one, places = Sensitivity(Fraction(1), L2, ReplaceOne), (range(10), range(10, 20))
-
-    def asked(of: Any) -> Any:
-        for part in places:
-            of.on_part(lambda r: r.labels, part=part, sensitivity=one, noise=GaussianNoise(1.0), label="")
-        return of
-
-    of = asked(RecordingCurator(data, ReplaceOne, np.random.default_rng(0)))
-    neighbour = type(data)(data.features, np.array([30.0, *data.labels[1:]]))
-    replay = asked(ReplayingCurator(neighbour, ReplaceOne, of.transcript, force="answers"))
-    return sum(not np.array_equal(a.query, b) for a, b in zip(of.transcript.answers, replay.queries, strict=True))
-
-
-class InOrder(Records):
-    """A planted bug: the places are those after sorting, so that a record that changes moves to another part."""
-
-    def part(self, rows: range) -> Records:
-        return Records(self.features, np.sort(self.labels)).part(rows)
-
-
-def test_planted_bug_a_record_that_moves_to_another_part_moves_two_answers() -> None:
-    assert answers_that_move(DATA) == 1
-    assert answers_that_move(InOrder(*DATA)) == 2
-
-
-# ------------------------------------------------------------------------------------ which part is heaviest
-
-
-def test_generalised_gaussians_are_compared_by_what_is_known_of_them() -> None:
-    def one(event: Event) -> Ledger[ReplaceOne]:
-        return Ledger(event, ReplaceOne)
-
-    regular = GeneralizedGaussian(Fraction(3), Fraction(2))
-    assert heaviest([one(GeneralizedGaussian(Fraction(4), Fraction(2))), one(regular)]) == one(regular)
-    for z, most in ((2, Gaussian(Fraction(2))), (3, regular)):  # 1/4 and 1/9 against 2/9
-        assert heaviest([one(Gaussian(Fraction(z))), one(regular)]) == one(most)
-    assert heaviest([one(regular), one(NonPrivate()), one(Gaussian(Fraction(1)))]) == one(NonPrivate())
-    assert heaviest([one(regular), one(Compose(()))]) == one(regular)
-
-
-@pytest.mark.slow
-def test_every_accountant_takes_a_generalised_gaussian_at_its_bound() -> None:
-    """What `heaviest` rests on: a finer bound of one part would say nothing about the parts that it was larger than."""
-    regular = Ledger(GeneralizedGaussian(Fraction(4), Fraction(4)), ReplaceOne)
-    plain, tail = Ledger(Gaussian(Fraction(2)), ReplaceOne), Fraction(1, 1000)
-    able = [accountant for accountant in accountants() if not accountant.refused(regular)]
-    assert len(able) >= 4
-    assert all(accountant.epsilon(regular, tail).upper >= gaussian.epsilon(plain, tail).lower for accountant in able)
-
-
-# ------------------------------------------------------------------------------------ places that are shared
 
 
 def test_choices_that_share_a_place_cost_as_much_as_one_and_others_add_up() -> None:
@@ -230,3 +100,129 @@ def test_no_rho_of_choices_pays_for_answers() -> None:
     chosen, answered = Ledger(Exponential(Fraction(4)), ReplaceOne), Ledger(Gaussian(Fraction(1, 2)), ReplaceOne)
     assert not agrees("filtered", chosen, answered)
     assert agrees("filtered", chosen, chosen)
+
+
+# ------------------------------------------------------------------------------------ parts with any mechanism
+
+
+def noted(seen: list[Any], records: Records) -> Any:
+    """The labels as scores, written down."""
+    seen.append(records.labels.tolist())
+    return records.labels
+
+
+def draw(of: Any, epsilon: Fraction = Fraction(1)) -> int:
+    one = Sensitivity(Fraction(1), Linf, of.adjacency)
+    return int(of.select(lambda records: records.labels, sensitivity=one, epsilon=epsilon, label="")[0])
+
+
+def test_a_restricted_curator_has_the_records_of_its_part_and_a_ledger_of_its_own() -> None:
+    of, seen = curator(), list[Any]()
+    with of.restricted(range(5, 8)) as own:
+        own.select(
+            partial(noted, seen), sensitivity=Sensitivity(Fraction(1), Linf, ReplaceOne), epsilon=Fraction(1), label=""
+        )
+        assert own.ledger == Ledger(Exponential(Fraction(1)), ReplaceOne)
+    assert seen == [[5.0, 6.0, 7.0]]
+    with of.restricted(range(5)) as own:
+        draw(own)
+    assert of.ledger == Ledger(Exponential(Fraction(1)), ReplaceOne)  # as much as one of them
+    draw(of)
+    assert of.ledger == Ledger(Repeat(Exponential(Fraction(1)), 2), ReplaceOne)
+
+
+def test_parts_that_cross_are_kept_apart_and_the_costliest_is_certified() -> None:
+    of, small = curator(), Fraction(1, 10**6)
+    with of.restricted(range(10)) as own:
+        for _ in range(100):
+            draw(own, Fraction(1, 10))
+    with of.restricted(range(10, 20)) as own:
+        draw(own, Fraction(3, 2))
+    assert isinstance(of.ledger.event, Parallel)
+    each = [certify(Ledger(event, ReplaceOne), delta=small) for event in of.ledger.event.events]
+    assert certify(of.ledger, delta=small).upper == pytest.approx(max(found.upper for found in each))
+    assert each[0].upper > each[1].upper > 1
+
+
+def test_planted_bug_parts_that_overlap_are_refused_and_nothing_is_spent() -> None:
+    of = curator()
+    with of.restricted(range(10)) as own:
+        draw(own)
+    with pytest.raises(InvalidArgumentError, match="disjoint"), of.restricted(range(9, 12)):
+        draw(of)
+    assert of.ledger == Ledger(Exponential(Fraction(1)), ReplaceOne)
+
+
+def test_what_was_held_outside_is_out_of_reach_within_and_is_there_again_after() -> None:
+    of = curator()
+    held = of.hold(lambda records: records.labels, label="all")
+    with of.restricted(range(3)) as own, pytest.raises(InvalidArgumentError, match="handle"):
+        own.hold(lambda _, labels: labels, given=held, label="")
+    of.hold(lambda _, labels: labels, given=held, label="")
+
+
+def test_an_answer_that_fails_within_a_part_has_still_been_counted() -> None:
+    of = curator()
+
+    def failing() -> None:
+        with of.restricted(range(3)) as own:
+            draw(own)
+            own.hold(lambda records: records.labels + np.inf, label="")
+
+    with pytest.raises(InvalidArgumentError, match="finite"):
+        failing()
+    assert of.ledger == Ledger(Exponential(Fraction(1)), ReplaceOne)
+    assert draw(of) < 20
+
+
+def response(record: int, asked: int) -> list[float]:
+    """A mechanism of three outcomes: randomised response of epsilon = 1 (asked 0) or 1/2, of another bit each."""
+    epsilon = 1.0 if asked == 0 else 0.5
+    bit = (record >> asked) & 1
+    kept = math.exp(epsilon) / (1 + math.exp(epsilon))
+    return [kept, 1 - kept] if bit else [1 - kept, kept]
+
+
+def joint(first: int, second: int, *, shared: bool = False) -> list[float]:
+    """The law of an answer about one record and of one about another, whose question the first answer chooses."""
+    found = []
+    for outcome, chance in enumerate(response(first, 0)):
+        found += [chance * p for p in response(first if shared else second, outcome)]
+    return found
+
+
+def hockey(p: list[float], q: list[float], epsilon: float) -> float:
+    return sum(max(0.0, a - math.exp(epsilon) * b) for a, b in zip(p, q, strict=True))
+
+
+@pytest.mark.parametrize("epsilon", [0.0, 0.3, 0.5, 0.9])
+def test_what_is_asked_of_a_part_may_depend_on_what_others_answered(epsilon: float) -> None:
+    """Exactly: whichever record is replaced, the divergence is at most the largest over the parts at that epsilon."""
+    worst = max(
+        hockey(joint(a, b), joint(c, d), epsilon)
+        for a, b, c, d in itertools.product(range(4), repeat=4)
+        if (a == c) != (b == d)
+    )
+    most = max(hockey(response(3, k), response(0, k), epsilon) for k in range(2))
+    assert worst == pytest.approx(most)
+
+
+def test_planted_bug_one_record_in_two_parts_costs_more() -> None:
+    worst = hockey(joint(3, 0, shared=True), joint(0, 0, shared=True), 0.9)
+    assert worst > max(hockey(response(3, k), response(0, k), 0.9) for k in range(2)) + 0.01
+
+
+def test_an_accountant_that_knows_nothing_of_one_part_answers_nothing() -> None:
+    event = parse_event("parallel(gaussian(1), exponential(1))")
+    ledger = Ledger(event, ReplaceOne)
+    for accountant in ("gaussian", "zcdp"):
+        with pytest.raises(UnsupportedEventError):
+            certify(ledger, delta=Fraction(1, 100), accountant=accountant)
+    alone = certify(Ledger(Gaussian(Fraction(1)), ReplaceOne), delta=Fraction(1, 100)).upper
+    assert certify(ledger, delta=Fraction(1, 100)).upper == pytest.approx(alone)
+    with pytest.raises(UnsupportedEventError):
+        certify(Ledger(Poisson(event, Fraction(1, 2)), ReplaceOne), delta=Fraction(1, 100))
+    with pytest.raises(UnsupportedEventError, match="choices of parts"):
+        alternatives(Compose((event,) * 10))
+    with pytest.raises(InvalidArgumentError, match="at least two"):
+        Parallel((event,))

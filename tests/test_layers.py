@@ -50,21 +50,9 @@ SLOW_TO_LOAD = ("sympy", "numba", "matplotlib", "jsonschema", "scipy", "rich", "
 LONGEST = 400
 # Within dpref/privacy, from the bottom up: subpackages by kind of accountant, then what asks them.
 PRIVACY = (
-    "searches",
-    "time_limit",
-    "interval",
-    "events",
-    "closed_forms",
-    "pld",
-    "renyi",
-    "fast",
-    "calibration",
-    "examples",
-    "filters",
-    "accountants",
-    "narrowing",
-    "event_calibration",
-)
+    "searches", "time_limit", "interval", "events", "closed_forms", "pld", "renyi", "fast", "calibration", "examples",
+    "filters", "accountants", "narrowing", "event_calibration",
+)  # fmt: skip
 
 
 @cache
@@ -195,27 +183,27 @@ def breaches_of_kernels(sources: Mapping[str, str]) -> list[str]:
     return breaches
 
 
-def declared_variants(sources: Mapping[str, str]) -> dict[str, str]:
-    """The folder of each algorithm, with the folder of the algorithm that it says it varies (or nothing)."""
+def declared(sources: Mapping[str, str], word: str) -> dict[str, set[str]]:
+    """The folder of each algorithm, with the folders of those that its declaration names under a keyword."""
     found = {}
     for module, source in sources.items():
         if f"{module}.algorithm" in sources and layer(module) == "algorithms":
-            given = [node.value for node in nodes(source, ast.keyword) if node.arg == "variant_of"]
-            names = [value.value for value in given if isinstance(value, ast.Constant)]
-            found[module.split(".")[2]] = str(names[0]).replace("-", "_") if names else ""
+            given = [ast.literal_eval(node.value) for node in nodes(source, ast.keyword) if node.arg == word]
+            names = [name for value in given for name in ([value] if isinstance(value, str) else value)]
+            found[module.split(".")[2]] = {name.replace("-", "_") for name in names}
     return found
 
 
 def breaches_of_folders(sources: Mapping[str, str]) -> list[str]:
-    """Imports of an algorithm by another that does not declare itself its variant."""
-    breaches, variants = [], declared_variants(sources)
+    """Imports of an algorithm by another that does not say that it varies or runs it."""
+    breaches, variants, calls = [], declared(sources, "variant_of"), declared(sources, "calls")
     for module, source in sources.items():
         here = module.split(".")[2] if layer(module) == "algorithms" and module.count(".") > 1 else ""
         if here not in variants:
             continue
         for target in imported(module, source, sources):
             there = target.split(".")[2] if layer(target) == "algorithms" and target.count(".") > 1 else here
-            if there in variants and there not in {here, variants[here]}:
+            if there in variants and there not in {here, *variants[here], *calls[here]}:
                 breaches.append(f"{module} imports {target}")
     return breaches
 
@@ -285,18 +273,23 @@ def test_kernels_import_numpy_and_numba_only_and_never_reorder() -> None:
     assert breaches_of_kernels(modules("dpref")) == []
 
 
-def test_an_algorithm_imports_no_other_but_the_one_that_it_varies() -> None:
-    variants = declared_variants(modules("dpref"))
-    assert {here: there for here, there in variants.items() if there} == {
+def test_an_algorithm_imports_no_other_but_those_that_it_varies_or_runs() -> None:
+    variants, calls = (declared(modules("dpref"), word) for word in ("variant_of", "calls"))
+    assert {here: next(iter(there)) for here, there in variants.items() if there} == {
         "svrg_plus_plus": "svrg",
         "bias_reduced_mirror_descent": "mirror_descent",
         "anytime_mirror_descent": "mirror_descent",
+        "boosted_mirror_descent": "mirror_descent",
         "dynamic_sgd": "dynamic_gradient_descent",
         "proximal_point": "noisy_gradient_descent",
         "stationary_point": "adaptive_gradient_descent",
         "dynamic_boosting": "dynamic_gradient_descent",
         "noisy_frank_wolfe": "online_frank_wolfe",
         "high_dimensional_bandit": "polyhedral_frank_wolfe",
+    }
+    assert {name for there in calls.values() for name in there} == {
+        "bias_reduced_mirror_descent",
+        "anytime_mirror_descent",
     }
     assert breaches_of_folders(modules("dpref")) == []
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import pickle
+import re
 import signal
 import subprocess
 import sys
@@ -208,11 +209,20 @@ def test_a_first_look_says_what_was_found_and_what_it_left(tmp_path: Path) -> No
     result = CliRunner().invoke(app, ["audit", "--quick", "--jobs", "1", "--html", str(page)])
     lines = result.stdout.splitlines()
     false = sum(claim.expected == "refuted" and claim.form.startswith("as-printed") for claim in catalogue())
-    assert lines[0].startswith(f"Recorded: {false} of ")
+    assert f"under the adjacency that is named with it, {false} are recorded as refuted." in lines[0]
+    assert f"{len(headline())} of the {len(catalogue())} recorded verdicts" in lines[0]
+    findings = {
+        name: f"certified >= {number}"
+        for number, name in re.findall(r"\*\*(\S+)\*\*[^*]*?`(\S+)`\)", (ROOT / "docs" / "index.md").read_text("utf-8"))
+    }
     for claim in headline():
         (line,) = (text for text in lines if f" {claim.id}: claimed " in text)
         assert line.startswith(f"{claim.expected:9} ")
         assert "certified" in line
+        if claim.expected == "refuted":  # the first page of the documentation says the same number
+            assert findings.get(claim.id, "") in line, line
+    assert set(findings) <= {claim.id for claim in headline() if claim.expected == "refuted"}
+    assert len(findings) == 5
     assert f"Not judged: {len(catalogue()) - len(headline())} other claims" in result.stdout
     assert lines[-1] == f"The report: {page}"
     assert page.stat().st_size > 10_000

@@ -171,6 +171,17 @@ def test_oracle_calls_are_the_stated_ones(form: Form, monkeypatch: pytest.Monkey
 # ------------------------------------------------------------------------------------ sets
 
 
+def test_every_set_starts_at_a_point_of_its_own() -> None:
+    """E-45: the origin is no point of a simplex, nor of a polytope on one side of it."""
+    aside = Polytope(np.array([[1.0, 1.0], [2.0, 1.0], [1.0, 2.0]]), p=Fraction(2))
+    for body, d in ((LpBall(Fraction(3, 2), Fraction(2)), 3), (simplex(4), 4), (aside, 2)):
+        here = body.start(d)
+        slopes = np.vstack([np.eye(d), -np.eye(d), np.ones(d), -np.ones(d)])
+        # <w, start> is at least the least value over the set, in every direction
+        assert all(w @ here >= w @ body.minimise(FLOAT_ARRAY, w) - 1e-12 for w in slopes)
+    assert np.ones(2) @ np.zeros(2) < np.ones(2) @ aside.minimise(FLOAT_ARRAY, np.ones(2))
+
+
 def test_sets_know_their_size_and_their_points() -> None:
     triangle = Polytope(np.array([[1.0, 0.0], [0.0, 1.0], [-3.0, 0.0]]), p=Fraction(2))
     assert triangle.diameter() == 4

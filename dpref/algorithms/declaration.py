@@ -120,7 +120,8 @@ class Algorithm(Generic[B, D, P, Q]):
         adjacencies: Those under which it can be planned.
         spending: How the observed ledger relates to the plan's: the same, some of its events, or within its budget
             (`dpref.privacy.filters.agrees`).
-        variant_of: The algorithm that it varies, the only one that it may import.
+        variant_of: The algorithm that it varies, which it may import.
+        calls: Others that it runs as they are, which it may import too.
     """
 
     name: str
@@ -135,6 +136,7 @@ class Algorithm(Generic[B, D, P, Q]):
     adjacencies: tuple[type[Adjacency], ...] = tuple(ADJACENCIES.values())
     spending: Spending = "fixed"
     variant_of: str = ""
+    calls: tuple[str, ...] = ()
 
     @property
     def folder(self) -> str:

@@ -13,6 +13,8 @@ import numpy as np
 
 from dpref.algorithms.anytime_mirror_descent import plan as anytime_plan
 from dpref.algorithms.bias_reduced_mirror_descent import plan as bias_reduced_plan
+from dpref.algorithms.boosted_mirror_descent import plan as boosted_plan
+from dpref.algorithms.boosted_mirror_descent.routines import Vertex
 from dpref.algorithms.examples import Example
 from dpref.algorithms.mirror_descent import plan as mirror_plan
 from dpref.algorithms.mirror_descent.plan import Plan as VertexPlan
@@ -65,3 +67,16 @@ def anytime_mirror_descent(steps: int = 6) -> Example[Game, GameData, anytime_pl
     game, heads = penny_game(steps), np.array([1.0, 0.0])
     params = anytime_plan.Params(Fraction(1), Fraction(1, 10**5), steps, 2, 2, ReplaceOne, opponent=heads)
     return Example(game, matching_pennies(steps), anytime_plan.plan(game, params))
+
+
+def boosted_mirror_descent() -> Example[Game, GameData, boosted_plan.Plan[ReplaceOne]]:
+    """Boosting on matching pennies: two runs of two iterations, one response each, (1, 1/100000)-DP.
+
+    >>> boosted_mirror_descent().plan.runs
+    2
+    """
+    game, levels = penny_game(16), (0, 0, 0, 0)
+    params = boosted_plan.Params(
+        Fraction(1), Fraction(1, 10**5), 2, 1, Fraction(3), 1, Fraction(1), levels, Vertex(), ReplaceOne
+    )
+    return Example(game, matching_pennies(16), boosted_plan.plan(game, params))

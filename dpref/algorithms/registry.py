@@ -33,6 +33,7 @@ NAMES: Final = (
     "mirror-descent",
     "bias-reduced-mirror-descent",
     "anytime-mirror-descent",
+    "boosted-mirror-descent",
 )
 
 

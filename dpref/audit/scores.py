@@ -9,6 +9,7 @@ is not its query with the noise of its scale, since the ratio is read off querie
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
@@ -131,6 +132,54 @@ def exponential(seen: Trace, forced: Trace, counts: FloatArray, rows: int) -> fl
     for block in (slice(0, rows), slice(rows, None))[: 1 + (rows < seen.queries.shape[1])]:
         gap = _log_softmax(seen.queries[:steps, block]) - _log_softmax(forced.queries[:steps, block])
         total += float((seen.points[:steps, block] * counts[:, None] * gap).sum())
+    return total
+
+
+def selections(seen: Trace, noise: FloatArray, sizes: Sequence[int], counts: Sequence[int]) -> None:
+    """Refuse a run whose choices do not have the largest noisy scores; it leaves the scores of one selection a row.
+
+    Args:
+        seen: The run.
+        noise: Its standard Gumbel draws, end to end, or longer.
+        sizes: Number of candidates of each selection.
+        counts: How many are chosen each time.
+
+    Raises:
+        LeakError: If another candidate has.
+
+    >>> one = Trace(np.zeros((1, 3)), np.array([[0.0, 1.0, 0.0]]), np.full(1, 0.5), np.ones(1))
+    >>> selections(one, np.array([1.5, 0.0]), [2], [1])
+    >>> selections(one, np.array([2.5, 0.0]), [2], [1])
+    Traceback (most recent call last):
+    dpref.errors.LeakError: a candidate does not have the largest noisy score: what is scored is not what is run
+    """
+    said: list[int] = []
+    for query, scale, size, count in zip(seen.queries, seen.scales, sizes, counts, strict=True):
+        draws, noise = noise[: count * size], noise[count * size :]
+        said += (query[:size] / scale + draws.reshape(count, size)).argmax(axis=1).tolist()
+    if said != seen.answers.tolist():
+        raise LeakError(f"a candidate does not have the largest noisy score: {_NOT_RUN}")
+
+
+def selected(seen: Trace, forced: Trace, sizes: Sequence[int], counts: Sequence[int]) -> float:
+    """How much likelier the choices are where they were seen than where they were forced, one selection a row.
+
+    Args:
+        seen: The run that was answered with noise.
+        forced: The one on which its choices were forced.
+        sizes: Number of candidates of each selection.
+        counts: How many are chosen each time.
+
+    >>> one = Trace(np.zeros((1, 3)), np.zeros((1, 3)), np.full(1, 0.5), np.zeros(1))
+    >>> other = one._replace(queries=np.log(np.array([[1.0, 3.0, 1.0]])) / 2)  # 1/2 on one data set, 1/4 on the other
+    >>> round(selected(one, other, [2], [1]), 6)
+    0.693147
+    """
+    total, done = 0.0, 0
+    for row, (size, count) in enumerate(zip(sizes, counts, strict=True)):
+        here, there = (_log_softmax(t.queries[row : row + 1, :size] / t.scales[row])[0] for t in (seen, forced))
+        total += float((here - there)[seen.answers[done : done + count].astype(int)].sum())
+        done += count
     return total
 
 

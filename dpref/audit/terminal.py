@@ -15,6 +15,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from dpref.audit.catalogue import catalogue
 from dpref.audit.claims import Claim, Outcome
 from dpref.audit.empirical import MOST_TRIALS
 from dpref.audit.papers.titles import TITLES
@@ -74,25 +75,22 @@ def show(verdicts: Sequence[Verdict], console: Console) -> None:
     console.print(summary(verdicts))
 
 
-def opening(claims: Sequence[Claim]) -> Iterator[Text]:
-    """What the recorded verdicts of built-in claims say of the papers, and the papers' names.
+def opening(judged: Sequence[Claim]) -> Iterator[Text]:
+    """What the recorded verdicts of the catalogue say of the papers, and the papers' names.
 
     Args:
-        claims: What is about to be judged; those without a recorded verdict are not spoken of.
+        judged: The built-in claims that are about to be judged.
     """
-    recorded = [claim for claim in claims if claim.expected is not None]
-    printed = [claim for claim in recorded if claim.form.startswith("as-printed")]
-    if not printed:
-        return
+    printed = [claim for claim in catalogue() if claim.form.startswith("as-printed")]
     false = sum(claim.expected == "refuted" for claim in printed)
-    papers = [paper for paper in TITLES if any(claim.paper == paper for claim in recorded)]
+    all_of_them = len(judged) == len(catalogue())
     yield Text(
-        f"Recorded: {false} of {len(printed)} privacy statements of {_counted(len(papers), 'paper')}, as printed and as"
-        f" the adjacency that is named reads them, are refuted; {sum(c.expected == 'holds' for c in recorded)} of all"
-        f" {len(recorded)} hold. Each is judged anew:"
+        f"Of {len(printed)} privacy statements of {_counted(len(TITLES), 'paper')}, each as printed and under the"
+        f" adjacency that is named with it, {false} are recorded as refuted."
+        f" {'All' if all_of_them else len(judged)} of the {len(catalogue())} recorded verdicts are made anew:"
     )
-    for paper in papers:
-        yield Text(f"  {paper}: {TITLES[paper]}.", style="dim")
+    for paper, title in TITLES.items():
+        yield Text(f"  {paper}: {title}.", style="dim")
 
 
 def line(v: Verdict) -> Text:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import sys
 from abc import abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from fractions import Fraction
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, Self, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -18,7 +19,7 @@ from dpref.mechanisms.noise import GaussianNoise, Noise, standard_normal
 from dpref.mechanisms.sampled import Sampling, sampled_gaussian_event
 from dpref.mechanisms.tree import TreeAggregation
 from dpref.mechanisms.variance_reduced import variance_reduced_event, variance_reduced_sensitivity
-from dpref.privacy.closed_forms.parallel import check_part, heaviest
+from dpref.privacy.closed_forms.parallel import alongside, check_part
 from dpref.privacy.events.ledger import Compose, Event, Ledger, Repeat
 from dpref.privacy.events.walks import canonical
 from dpref.reals import FLOAT_ARRAY, Array, FloatArray, Ops
@@ -72,6 +73,37 @@ class Curator(Keeper[D, A]):
         """
         self._check(sensitivity, std)
         return self._noised(query, part, sensitivity, GaussianNoise(std), label)
+
+    @contextmanager
+    def restricted(self, part: range) -> Iterator[Self]:
+        """This curator of one part's records alone, for an algorithm that runs on them as on a data set of its own.
+
+        What is held and opened within is gone at its end; what disjoint parts spend is not added up.
+
+        Args:
+            part: The places of the records, counted from zero.
+
+        Raises:
+            InvalidArgumentError: If two parts overlap, or records keep no places.
+
+        >>> from dpref import LiveCurator, ReplaceOne
+        >>> from dpref.problems.erm import Records
+        >>> curator = LiveCurator(Records(np.ones((4, 1)), np.arange(4.0)), ReplaceOne, np.random.default_rng(0))
+        >>> one = Sensitivity(Fraction(1), L2, ReplaceOne)
+        >>> with curator.restricted(range(2, 4)) as own:
+        ...     own.gaussian(lambda data: data.labels, sensitivity=one, std=0.0, label="").tolist()
+        [2.0, 3.0]
+        """
+        spent, records = self._events_of(part), self._records_at(part)
+        outside = dict(vars(self))
+        self._data, self._events, self._held, self._shared = records, [], [], set()
+        self._trees, self._parts = [], {}
+        try:
+            yield self
+        finally:
+            spent.append(self.ledger.event)
+            for name in ("_data", "_events", "_held", "_shared", "_trees", "_parts"):
+                setattr(self, name, outside[name])
 
     def on_part(
         self, query: Callable[[Any], Array], *, part: range, sensitivity: Sensitivity[Any, A], noise: Noise, label: str
@@ -299,7 +331,7 @@ class Curator(Keeper[D, A]):
     def ledger(self) -> Ledger[A]:
         """What the answers so far have spent, as they were given; of disjoint parts what the heaviest has."""
         parts = [Ledger(Compose(tuple(events)), self.adjacency) for events in self._parts.values()]
-        most = (heaviest(parts).event,) if parts else ()
+        most = (alongside(parts),) if parts else ()
         return Ledger(canonical(Compose((*self._events, *most))), self.adjacency)
 
     @abstractmethod

@@ -54,6 +54,45 @@ def operator(game: Payoffs, start: int, stop: int, point: Vector) -> Vector:
 
 
 @njit(cache=False, nogil=True, error_model="python")
+def part(game: Payoffs, start: int, stop: int) -> Payoffs:
+    """The records start, ..., stop - 1 alone.
+
+    >>> coins = Payoffs(np.zeros((3, 2, 2)), np.zeros((3, 2)), np.arange(3.0), 0.0)
+    >>> part.py_func(coins, 1, 3).offsets.tolist()
+    [1.0, 2.0]
+    """
+    return Payoffs(game.payoffs[start:stop], game.slopes[start:stop], game.offsets[start:stop], game.ramp)
+
+
+@njit(cache=False, nogil=True, error_model="python")
+def mean_loss(game: Payoffs, x: Vector, y: Vector) -> float:
+    """The mean of all records' losses at x and y, shapes (d_x,) and (d_y,), less those at x = 0.
+
+    >>> coins = Payoffs(np.ones((1, 2, 2)), np.array([[1.0, 0.0]]), np.zeros(1), 0.5)
+    >>> float(mean_loss.py_func(coins, np.array([0.25, 0.75]), np.array([1.0, 0.0])))
+    1.0625
+    """
+    records, rows, columns = game.payoffs.shape
+    total = 0.0
+    for k in range(records):
+        for i in range(rows):
+            s = 0.0
+            for j in range(columns):
+                s += game.payoffs[k, i, j] * y[j]
+            total += x[i] * s
+    if game.ramp > 0.0:
+        for k in range(records):
+            s = 0.0
+            for i in range(rows):
+                s += game.slopes[k, i] * x[i]
+            argument, nought = s - game.offsets[k], -game.offsets[k]
+            height, low = max(-1.0, min(1.0, argument / game.ramp)), max(-1.0, min(1.0, nought / game.ramp))
+            total += height * (argument - game.ramp * height / 2.0) - low * (nought - game.ramp * low / 2.0)
+    mean: float = total / records
+    return mean
+
+
+@njit(cache=False, nogil=True, error_model="python")
 def choose(tape: Tape, scores: Vector, used: Indices, start: int, stop: int, chosen: Indices) -> None:
     """Draw vertices among start, ..., stop - 1 by the largest noisy score, or take those that the tape forces.
 

@@ -20,8 +20,8 @@ from dpref.errors import InvalidArgumentError, OutOfTimeError, PrecisionError, U
 from dpref.privacy.closed_forms import gaussian, zcdp
 from dpref.privacy.closed_forms.concentrated import concentrated
 from dpref.privacy.events.ledger import Event, FilteredGaussians, Gaussian, GeneralizedGaussian, Ledger, NonPrivate
-from dpref.privacy.events.walks import assumed, multiplicities
-from dpref.privacy.interval import Interval
+from dpref.privacy.events.walks import alternatives, assumed, multiplicities
+from dpref.privacy.interval import Interval, largest
 from dpref.privacy.pld.pairs import pairs
 from dpref.privacy.renyi import accountant as renyi_accountant
 from dpref.privacy.renyi import variance_reduction as svrg
@@ -69,10 +69,11 @@ class Accountant:
 
     def refused(self, ledger: Ledger[Any]) -> tuple[Event, ...]:
         """The events that it does not support: all, if it takes single answers only and the ledger composes several."""
-        counts = multiplicities(ledger.event)
-        if self.single and sum(counts.values()) > 1:
-            return tuple(counts)
-        return tuple(event for event in counts if not self.supports(event, ledger.adjacency))
+        found: dict[Event, None] = {}
+        for counts in map(multiplicities, alternatives(ledger.event)):
+            several = self.single and sum(counts.values()) > 1
+            found |= {event: None for event in counts if several or not self.supports(event, ledger.adjacency)}
+        return tuple(found)
 
 
 @final
@@ -199,7 +200,7 @@ def _refusals(outcomes: Sequence[Outcome]) -> str:
 
 def _reasons(ledger: Ledger[Any]) -> Iterator[str]:
     """Why an event of a ledger has no dominating pair, of the first that has none."""
-    for event in multiplicities(ledger.event):
+    for event in (event for part in alternatives(ledger.event) for event in multiplicities(part)):
         try:
             pairs(event, ledger.adjacency)
         except UnsupportedEventError as error:
@@ -237,21 +238,28 @@ def _outcomes(
     at = rational("epsilon", epsilon) if delta is None else open_unit("delta", delta)
     made: list[Outcome] = []
     for candidate in asked:
-        if impatient and candidate.slow and (_is_narrow(_intersection(made)) or _answered(candidate.after, made)):
+        if impatient and candidate.slow and (_is_narrow(_intersection(made))):
             continue
-        outcome = _outcome(candidate, ledger, at, of_epsilon=delta is not None)
+        if impatient and any(o.accountant == candidate.after and o.interval is not None for o in made):
+            continue
+        outcome = _costliest(candidate, ledger, at, of_epsilon=delta is not None)
         made.append(outcome)
         yield outcome
         if impatient and candidate.closed_form and outcome.interval is not None:
             return
 
 
-def _answered(name: str, made: Sequence[Outcome]) -> bool:
-    return any(outcome.accountant == name and outcome.interval is not None for outcome in made)
-
-
 def _is_narrow(found: Interval | None) -> bool:
     return found is not None and found.width <= NARROW * found.upper < math.inf
+
+
+def _costliest(candidate: Accountant, ledger: Ledger[Any], at: Fraction, *, of_epsilon: bool) -> Outcome:
+    """Of events on parallel parts the largest loss; nothing, if nothing is known of one of them."""
+    parts = (replace(ledger, event=event) for event in alternatives(ledger.event))
+    made = [_outcome(candidate, part, at, of_epsilon=of_epsilon) for part in parts]
+    found = [outcome.interval for outcome in made if outcome.interval is not None]
+    missing = (outcome for outcome in made if outcome.interval is None)
+    return next(missing, replace(made[0], interval=largest(found)) if found else made[0])
 
 
 def _outcome(candidate: Accountant, ledger: Ledger[Any], at: Fraction, *, of_epsilon: bool) -> Outcome:
@@ -266,9 +274,7 @@ def _outcome(candidate: Accountant, ledger: Ledger[Any], at: Fraction, *, of_eps
         interval = (candidate.epsilon if of_epsilon else candidate.delta)(ledger, at)
     except UnsupportedEventError as error:
         return Outcome(candidate.name, None, str(error))
-    except PrecisionError as error:
-        return Outcome(candidate.name, None, str(error), undecided=True)
-    except OutOfTimeError as error:
+    except (PrecisionError, OutOfTimeError) as error:
         return Outcome(candidate.name, None, str(error), undecided=True)
     return Outcome(candidate.name, replace(interval, adjacency=ledger.adjacency, assumed=assumed(ledger.event)))
 
@@ -281,10 +287,6 @@ def _check_ledger(ledger: Ledger[Any]) -> None:
 
 
 # ------------------------------------------------------------------------------------ the accountants
-
-
-def _gaussian_supports(event: Event, adjacency: type[Adjacency]) -> bool:
-    return gaussian.supports(event)
 
 
 def _later(module: str, name: str) -> Callable[..., Any]:
@@ -317,7 +319,7 @@ register(
     Accountant(
         name="gaussian",
         title="closed form of composed Gaussians",
-        supports=_gaussian_supports,
+        supports=lambda event, _: gaussian.supports(event),
         epsilon=gaussian.epsilon,
         delta=gaussian.delta,
         closed_form=True,

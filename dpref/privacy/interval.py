@@ -6,8 +6,8 @@ The upper end is the claim ("at most this is spent"), the lower end is the witne
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import Final, final
 
 from flint import arb, ctx
@@ -117,6 +117,27 @@ class Interval:
     def marked(self) -> str:
         """What stands behind an interval that rests on assumed events: their names; else nothing."""
         return f" (assumed: {', '.join(self.assumed)})" if self.assumed else ""
+
+
+def largest(intervals: Sequence[Interval]) -> Interval:
+    """What is known of the largest of several numbers, one an interval; the method is that of the largest upper end.
+
+    Args:
+        intervals: Of one quantity under one adjacency, at least one.
+
+    >>> found = [Interval(*ends, "epsilon", "example", 128, None) for ends in ((0.25, 0.5), (0.0, 0.75))]
+    >>> print(largest(found))
+    epsilon in [0.25, 0.75]
+    """
+    high = max(intervals, key=lambda interval: interval.upper)
+    return replace(
+        high,
+        lower=max(interval.lower for interval in intervals),
+        precision=max(interval.precision for interval in intervals),
+        slack=max(interval.slack for interval in intervals),
+        wide=any(interval.wide for interval in intervals),
+        assumed=tuple(dict.fromkeys(name for interval in intervals for name in interval.assumed)),
+    )
 
 
 def enclose(

@@ -12,6 +12,7 @@ from dpref.checks import open_unit, positive_rational
 from dpref.errors import PrecisionError
 from dpref.privacy.accountants import BEST, Accountant, accountant_named, accountants, certify, quick_accountant
 from dpref.privacy.events.ledger import Ledger
+from dpref.privacy.events.walks import alternatives
 from dpref.privacy.interval import Interval
 from dpref.reals import Exact, exact
 
@@ -95,7 +96,12 @@ def _first(ledger: Ledger[Any], delta: Fraction, accountant: str) -> Interval:
 
 
 def _narrower(ledger: Ledger[Any], accountant: str) -> tuple[Accountant, ...]:
-    """Who can be asked for a narrower interval: nobody, if there is a closed form, since no interval is narrower."""
+    """Who can be asked for a narrower interval: nobody of parallel parts, nor if there is a closed form.
+
+    No interval is narrower than a closed form's.
+    """
+    if len(alternatives(ledger.event)) > 1:
+        return ()
     asked = accountants() if accountant == BEST else (accountant_named(accountant),)
     able = [a for a in asked if not a.refused(ledger)]
     names = {a.name for a in able}

@@ -94,6 +94,11 @@ class GameRecords(NamedTuple):
     slopes: Array
     offsets: Array
 
+    def part(self, rows: range) -> GameRecords:
+        """The records at these places, counted from zero."""
+        here = slice(rows.start, rows.stop)
+        return GameRecords(self.payoffs[here], self.slopes[here], self.offsets[here])
+
 
 class GamePair(NamedTuple):
     """Two data sets that differ in one record.
@@ -188,6 +193,31 @@ class Game:
             heights = o.maximum(o.minimum(arguments, o.number(1)), o.number(-1))
             first = first + (slopes * heights[:, None]).sum(axis=0) / len(batch)
         return first, second
+
+    def mean_loss(self, o: Ops[Array], x: Array, y: Array, records: GameRecords) -> Array:
+        r"""The mean of f(x, y; z) - f(0, y; z) over all records that are given, a number of that system.
+
+        Every record's part is at most $L_0$ in absolute value: a bound B on the losses.
+
+        Args:
+            x: A point of the first simplex, shape (d_x,).
+            y: A point of the second simplex, shape (d_y,).
+            records: The records.
+
+        >>> coins = Game(n=1, rows=2, columns=2, lipschitz=Fraction(2), ramp=Fraction(1, 2))
+        >>> data = GameData(np.ones((1, 2, 2)), np.array([[1.0, 0.0]]), np.zeros(1))
+        >>> x, y = np.array([0.25, 0.75]), np.array([1.0, 0.0])
+        >>> float(coins.mean_loss(FLOAT_ARRAY, x, y, coins.read(data)))  # 1 + 1/2 (1/2)^2 / 2
+        1.0625
+        """
+        count = len(records.offsets)
+        mean: Array = x @ (records.payoffs.sum(axis=0) / count) @ y
+        if self.ramp is not None:
+            width = o.number(self.ramp)
+            for sign, arguments in ((1, records.slopes @ x - records.offsets), (-1, -records.offsets)):
+                heights = o.maximum(o.minimum(arguments / width, o.number(1)), o.number(-1))
+                mean = mean + sign * (heights * (arguments - width * heights / 2)).sum() / count
+        return np.asarray(mean)
 
     def arrays(self, data: GameData) -> Payoffs:
         """The data and the width of the ramps, zero for a bilinear game, as a kernel reads them.

@@ -1,4 +1,4 @@
-r"""What Gaussian answers on disjoint parts of the data spend together: what those on one of the parts do.
+r"""What answers on disjoint parts of the data spend together: what those on one of the parts do.
 
 Given all answers so far, an answer on a part that is equal in both of two neighbours has the same law on both; those on
 the one part in which they differ are Gaussian ones whose means move by at most their sensitivity.  By adaptive
@@ -24,11 +24,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
-from dpref.errors import InvalidArgumentError
+from dpref.errors import InvalidArgumentError, UnsupportedEventError
 from dpref.privacy.closed_forms.composition import Partition, parallel
 from dpref.privacy.closed_forms.gaussian import gdp
-from dpref.privacy.events.ledger import Ledger, NonPrivate
+from dpref.privacy.events.ledger import Event, Ledger, NonPrivate
 from dpref.privacy.events.walks import multiplicities
+from dpref.privacy.events.walks import parallel as parallel_parts
 from dpref.units import AddOrRemoveOne, Adjacency
 
 A = TypeVar("A", bound=Adjacency)
@@ -61,6 +62,23 @@ def heaviest(ledgers: Sequence[Ledger[A]], *, partition: Partition = "by positio
     losses = [gdp(ledger) for ledger in ledgers]
     most = parallel(losses, partition=partition)
     return ledgers[losses.index(most)]
+
+
+def alongside(ledgers: Sequence[Ledger[A]]) -> Event:
+    """What ledgers on disjoint parts spend together: the heaviest of Gaussian ones, else what a record may have cost.
+
+    Args:
+        ledgers: One for each part, at least one, under one adjacency under which records keep places.
+
+    >>> from dpref.privacy.events.ledger import Exponential, Gaussian
+    >>> from dpref.units import ReplaceOne
+    >>> print(alongside([Ledger(event, ReplaceOne) for event in (Gaussian(3), Exponential(1))]))
+    parallel(gaussian(noise_multiplier=3), exponential(epsilon=1))
+    """
+    try:
+        return heaviest(ledgers).event
+    except UnsupportedEventError:
+        return parallel_parts(ledger.event for ledger in ledgers)
 
 
 def check_part(part: range, others: Iterable[range], adjacency: type[Adjacency]) -> None:

@@ -10,7 +10,8 @@ The grammar is small, nothing is evaluated, and every number is exact::
     decimal  = digits [ "." digits ] [ "e" [ "+" | "-" ] digits ]
 
 The names are those of the classes of `dpref.privacy.events.ledger` and the arguments their fields, in order or by name;
-``compose(a, b, c)`` composes events, ``compose(a, 1000)`` composes one with itself.  The pairs are those of
+``compose(a, b, c)`` composes events, ``compose(a, 1000)`` composes one with itself, ``parallel(a, b)`` are events on
+disjoint parts.  The pairs are those of
 `dpref.privacy.events.custom`; ``custom("mine.json")`` stands for the event that a file describes, where a caller says
 how files are read (`dpref.privacy.events.custom_file.read_custom`).  At most one ``?`` stands for a
 number that calibration is to find.
@@ -37,6 +38,7 @@ from dpref.errors import DprefError, ExpressionError, InvalidArgumentError
 from dpref.privacy.events import ledger
 from dpref.privacy.events.custom import Custom, FinitePair, GibbsPair
 from dpref.privacy.events.ledger import Compose, Event, Repeat
+from dpref.privacy.events.parallel import Parallel
 from dpref.privacy.events.syntax import Call, Hole, Quoted, Reader, Value
 from dpref.privacy.events.walks import answers, normal_form
 from dpref.reals import Exact
@@ -64,8 +66,8 @@ def event_name(kind: type[Event]) -> str:
 
 @cache
 def event_kinds() -> Mapping[str, type[Event]]:
-    """The event classes by their names in expressions, except compositions, which are read apart."""
-    kinds = {event_name(kind): kind for kind in typing.get_args(Event) if kind not in {Compose, Repeat}}
+    """The event classes by their names in expressions, except compositions and parts, which are read apart."""
+    kinds = {event_name(kind): kind for kind in typing.get_args(Event) if kind not in {Compose, Repeat, Parallel}}
     return types.MappingProxyType(kinds)
 
 
@@ -142,9 +144,13 @@ class _Builder:
     def event(self, call: Call) -> Event:
         if call.name == "compose":
             return self._composition(call)
+        if call.name == "parallel":
+            return self._parts(call)
         kind = event_kinds().get(call.name)
         if kind is None:
-            raise self.fail(call.position, "must be one of " + ", ".join(sorted([*event_kinds(), "compose"])))
+            raise self.fail(
+                call.position, "must be one of " + ", ".join(sorted([*event_kinds(), "compose", "parallel"]))
+            )
         file = call.arguments[0][1] if len(call.arguments) == 1 else None
         if kind is Custom and isinstance(file, Quoted):
             return self._from_file(file)
@@ -171,6 +177,12 @@ class _Builder:
                 raise self.fail(argument.position, f"{field} is given twice")
             values[field] = self._argument(field, hints[field], argument)
         return self._made(kind, values, call)
+
+    def _parts(self, call: Call) -> Event:
+        parts = [value for keyword, value in call.arguments if keyword is None and isinstance(value, Call)]
+        if len(parts) < max(2, len(call.arguments)):
+            raise self.fail(call.position, "parallel takes events, at least two")
+        return Parallel(tuple(map(self.event, parts)))
 
     def _composition(self, call: Call) -> Event:
         parts = [value for keyword, value in call.arguments if keyword is None and isinstance(value, Call)]
@@ -338,6 +350,8 @@ def _written(event: Event) -> str:
         return f"compose({_written(event.event)}, {event.count})"
     if isinstance(event, Compose):
         return "compose(" + ", ".join(map(_written, event.events)) + ")"
+    if isinstance(event, Parallel):
+        return "parallel(" + ", ".join(map(_written, event.events)) + ")"
     if isinstance(event, Custom):
         return str(event)
     arguments = []

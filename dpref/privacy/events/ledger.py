@@ -14,6 +14,7 @@ from dpref.checks import natural, positive_rational
 from dpref.errors import InvalidArgumentError
 from dpref.privacy.events.custom import Custom
 from dpref.privacy.events.mixture import ExponentialMixture
+from dpref.privacy.events.parallel import Parallel
 from dpref.units import Adjacency, known_adjacency
 
 A = TypeVar("A", bound=Adjacency)
@@ -352,6 +353,7 @@ Event: TypeAlias = (
     | Custom
     | Poisson
     | SampleWithoutReplacement
+    | Parallel
     | Compose
     | Repeat
 )

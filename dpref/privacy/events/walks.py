@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
+import math
 import typing
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import groupby, islice
 from operator import itemgetter
 from typing import Any, Final, TypeVar
 
-from dpref.errors import InvalidArgumentError
+from dpref.errors import InvalidArgumentError, UnsupportedEventError
 from dpref.privacy.events.custom import Custom
 from dpref.privacy.events.ledger import Compose, Event, Repeat
+from dpref.privacy.events.parallel import Parallel
 from dpref.privacy.events.syntax import DEEPEST
 
 E = TypeVar("E", bound=Event)
 
 _MOST_RUNS: Final = 10**7
+_MOST_ALTERNATIVES: Final = 1000
 
 
 def leaves(event: Event) -> Iterator[tuple[Event, int]]:
@@ -43,6 +47,8 @@ def _walk(event: Event) -> Iterator[tuple[Event, int]]:
             elif first:
                 for _ in range(times):
                     yield from leaves(inner)
+        case Parallel(events):
+            yield parallel(events), 1
         case _:
             yield event, 1
 
@@ -107,6 +113,60 @@ def canonical(event: Event) -> Event:
     return parts[0] if len(parts) == 1 else Compose(parts)
 
 
+def parallel(events: Iterable[Event]) -> Event:
+    """What is spent on disjoint parts, written one way: parts that spend no more than another are left out.
+
+    A part spends no more than another one if every mechanism event happens in it at most as often.
+
+    Args:
+        events: What is spent on each part.
+
+    >>> from fractions import Fraction
+    >>> from dpref.privacy.events.ledger import Gaussian
+    >>> one, two = Gaussian(Fraction(1)), Gaussian(Fraction(2))
+    >>> print(parallel([Repeat(one, 2), one, two]))
+    parallel(compose(gaussian(noise_multiplier=1), 2), gaussian(noise_multiplier=2))
+    """
+    kept: dict[Event, dict[Event, int]] = {}
+    for event in map(canonical, events):
+        counts = multiplicities(event)
+        if any(_at_most(counts, other) for other in kept.values()):
+            continue
+        kept = {e: other for e, other in kept.items() if not _at_most(other, counts)} | {event: counts}
+    found = tuple(kept) or (Compose(()),)
+    return found[0] if len(found) == 1 else Parallel(found)
+
+
+def _at_most(counts: dict[Event, int], others: dict[Event, int]) -> bool:
+    return all(count <= others.get(event, 0) for event, count in counts.items())
+
+
+def alternatives(event: Event) -> tuple[Event, ...]:
+    """What a record may have cost, one event for each choice of the parts that it is in; none has parallel parts.
+
+    Where parts are sampled from or repeated they are left as they are: no accountant has a theorem for these.
+
+    Raises:
+        UnsupportedEventError: If there are more than a thousand.
+
+    >>> from dpref.privacy.events.ledger import Exponential, NonPrivate
+    >>> a, b, c = Exponential(1), Exponential(2), NonPrivate()
+    >>> [str(e) for e in alternatives(Compose((Parallel((a, b)), c)))]  # doctest: +NORMALIZE_WHITESPACE
+    ['compose(exponential(epsilon=1), nonprivate())', 'compose(exponential(epsilon=2), nonprivate())']
+    """
+    if isinstance(event, Parallel):
+        return tuple(one for part in event.events for one in alternatives(part))
+    if not isinstance(event, Compose):
+        return (event,)
+    each = [alternatives(part) for part in event.events]
+    count = math.prod(map(len, each))
+    if count > _MOST_ALTERNATIVES:
+        raise UnsupportedEventError(
+            f"{count} choices of parts are more than {_MOST_ALTERNATIVES}; divide the data once"
+        )
+    return (event,) if count == 1 else tuple(map(Compose, itertools.product(*each)))
+
+
 def answers(event: Event) -> int:
     """How many answers an event describes, each step of a composition counted.
 
@@ -126,7 +186,7 @@ def _answers(event: Event, depth: int) -> int:
 
 def parts(event: Event) -> tuple[Event, ...]:
     """The events directly inside an event."""
-    if isinstance(event, Compose):
+    if isinstance(event, Compose | Parallel):
         return event.events
     return tuple(_inside(event).values())
 
@@ -158,6 +218,8 @@ def _normal(event: Event) -> Event:
         return base if count * event.count == 1 else Repeat(base, count * event.count)
     if isinstance(event, Compose):
         return _merged(event)
+    if isinstance(event, Parallel):
+        return Parallel(tuple(map(_normal, event.events)))
     return _rebuilt(event)
 
 

@@ -8,6 +8,7 @@ from proofs.registry import Paper
 
 PARTS: Final = (
     "privacy", "noise", "utility", "baselines", "constants", "polyhedral", "polyhedral_utility", "bandit", "gram",
+    "errata",
 )  # fmt: skip
 
 PAPER: Final = Paper("private-online-frank-wolfe", "han2022online")

@@ -10,10 +10,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from types import MappingProxyType
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, Literal
 
 import numpy as np
 
+from dpref.algorithms.boosted_mirror_descent.routines import Anytime, Vertex
 from dpref.audit import scores
 from dpref.audit.parameters import MOST_NUMBERS, fits
 from dpref.audit.run import Instance, Run, Sampled
@@ -138,6 +139,77 @@ class OnePlayer(BilinearGame):
         return (2 * neighbour - 1) * found + 0.0  # as above
 
 
+@dataclass(frozen=True, kw_only=True)
+class ManyRuns(DrawnLevels):
+    """The same for boosting: several runs, responses to each, and a choice.
+
+    Attributes:
+        responder: Which routine responds.
+        response_steps: T of Algorithm 5, if it does.
+        round_length: Its q.
+        samples: Its K.
+    """
+
+    fixed: ClassVar[frozenset[str]] = frozenset({"levels", "routine"})
+    responder: Literal["vertex", "anytime"] = "vertex"
+    response_steps: int = 1
+    round_length: int = 1
+    samples: int = 1
+
+    def params(self, given: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The levels, as many for each run, and the routine."""
+        rng, most = np.random.default_rng(_LEVEL_SEED), given["runs"] * (int(given["stopping"]) + 1)
+        anytime = Anytime(self.response_steps, self.round_length, self.samples)
+        routine = Vertex() if self.responder == "vertex" else anytime
+        return {"levels": draw_levels(given["truncation"], most, rng), "routine": routine}
+
+    def sample(self, run: Run, data: Any, rng: np.random.Generator) -> Sampled:
+        """A run on fresh Gumbel noise."""
+        noise = rng.gumbel(size=sum(size * count for size, count in zip(*_selections(run), strict=True)))
+        return Sampled(run.trace(data, noise), noise)
+
+    def verify(self, run: Run, seen: Sampled) -> None:
+        """Refuse a run whose choices do not have the largest noisy scores."""
+        scores.selections(seen.trace, seen.noise, *_selections(run))
+
+    def scores(self, run: Run, neighbour: Neighbour, trials: int, rng: np.random.Generator) -> FloatArray:
+        """The log-likelihood ratio of everything that was chosen."""
+        (data, other), found = run.sides(neighbour), np.empty(trials)
+        for trial in range(trials):
+            seen = run.sample(data, rng)
+            found[trial] = scores.selected(seen.trace, run.forced(other, seen), *_selections(run))
+        return (2 * neighbour - 1) * found + 0.0  # as above
+
+    def facts(self, run: Run) -> Mapping[str, str]:
+        """The game, the parts, and the pair."""
+        problem, plan = run.problem, run.plan
+        responses = plan.runs * plan.responses
+        return {
+            "data": f"{run.pair.first.name}, {problem.n} records, {problem.rows} x {problem.columns}",
+            "runs": f"{plan.runs} of {plan.part // plan.runs} records",
+            "responses": f"{responses} of each player, {plan.part // responses} records each, by {self.responder}",
+            "choice": f"{plan.part} records, epsilon {decimal_up(float(plan.epsilon), 6)}",
+            "pair": "the first record's payoffs change their sign; the choice reads it",
+        }
+
+
+def _selections(run: Run) -> tuple[list[int], list[int]]:
+    """Number of candidates and of choices of every selection of a boosted run."""
+    plan = run.plan
+    own = [plan.routine.numbers(one).vertices for one in plan.responders]
+    found = [
+        (size, count)
+        for one in plan.candidates
+        for count in (*(1 + drawn for drawn in one.vertices), *([1] if one.spare_output else []))
+        for size in (plan.rows, plan.columns)
+    ]
+    for size, vertices in zip((plan.rows, plan.columns), own, strict=True):
+        found += [(size, count) for count in vertices if count] * (plan.runs * plan.responses)
+    found.append((plan.runs, 1))
+    sizes, counts = zip(*found, strict=True)
+    return list(sizes), list(counts)
+
+
 def _drawn(run: Run) -> FloatArray:
     """How many vertices are drawn each time that some are."""
     return np.array([count for count in run.plan.vertices if count], dtype=np.float64)
@@ -160,5 +232,6 @@ INSTANCES: Final[Mapping[str, tuple[type[Instance], ...]]] = MappingProxyType(
         "mirror-descent": (BilinearGame,),
         "bias-reduced-mirror-descent": (DrawnLevels,),
         "anytime-mirror-descent": (OnePlayer,),
+        "boosted-mirror-descent": (ManyRuns,),
     }
 )
