@@ -104,6 +104,14 @@ def crosscheck(session: nox.Session) -> None:
     session.run("pytest", "-n", "auto", "tests/test_interop.py", "tests/test_interop_enumerated.py")
 
 
+@nox.session
+def clusters(session: nox.Session) -> None:
+    """Audits on joblib's processes and on a Dask cluster of two workers, which skip themselves elsewhere."""
+    prepare(session, "test", "clusters")
+    session.run("python", "-c", "import distributed, joblib")
+    session.run("pytest", "tests/test_foreign_clusters.py")
+
+
 def floors_of(requirements: list[str]) -> list[str]:
     """The lowest releases that the requirements let in."""
     found = [re.match(r"([A-Za-z0-9_-]+)>=([\d.]+)", line) for line in requirements]
@@ -153,7 +161,7 @@ def sdist(session: nox.Session) -> None:
 @nox.session
 def all(session: nox.Session) -> None:  # noqa: A001 - the name that people type
     """What the gate asks for."""
-    for name in ("lint", "types", "test", "docs", "crosscheck", "floors", "sdist"):
+    for name in ("lint", "types", "test", "docs", "crosscheck", "clusters", "floors", "sdist"):
         session.notify(name)
 
 

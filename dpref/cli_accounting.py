@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
+from dpref import cli_bench
 from dpref.crosscheck.threads import ONE_THREAD
 from dpref.errors import BudgetError, InvalidArgumentError, PrecisionError, UnsupportedEventError
 
@@ -53,6 +54,7 @@ def register(app: typer.Typer) -> None:
     benchmarks = typer.Typer(no_args_is_help=True, help="Benchmarks: everything that is compared, in one run.")
     benchmarks.command("accounting")(bench_accounting)
     benchmarks.command("algorithms")(bench_algorithms)
+    benchmarks.command("audit")(cli_bench.audit)
     app.add_typer(benchmarks, name="bench")
 
 

@@ -39,7 +39,9 @@ LAYERS = (
     "crosscheck",
     "bench",
     "cli_progress",
+    "cli_bench",
     "cli_accounting",
+    "cli_foreign",
     "cli_reproduce",
     "cli",
     "__main__",
@@ -51,7 +53,7 @@ LONGEST = 400
 # Within dpref/privacy, from the bottom up: subpackages by kind of accountant, then what asks them.
 PRIVACY = (
     "searches", "time_limit", "interval", "events", "closed_forms", "pld", "renyi", "fast", "calibration", "examples",
-    "filters", "accountants", "narrowing", "event_calibration",
+    "filters", "accountants", "smoothing", "narrowing", "event_calibration",
 )  # fmt: skip
 
 

@@ -86,13 +86,11 @@ class Curator(Keeper[D, A]):
         Raises:
             InvalidArgumentError: If two parts overlap, or records keep no places.
 
-        >>> from dpref import LiveCurator, ReplaceOne
-        >>> from dpref.problems.erm import Records
-        >>> curator = LiveCurator(Records(np.ones((4, 1)), np.arange(4.0)), ReplaceOne, np.random.default_rng(0))
-        >>> one = Sensitivity(Fraction(1), L2, ReplaceOne)
-        >>> with curator.restricted(range(2, 4)) as own:
-        ...     own.gaussian(lambda data: data.labels, sensitivity=one, std=0.0, label="").tolist()
-        [2.0, 3.0]
+        >>> from dpref.problems.examples import equal_records, live_curator, logistic_problem
+        >>> curator = live_curator(logistic_problem(), equal_records(100))
+        >>> with curator.restricted(range(3)) as own:
+        ...     own.hold(lambda data: data.labels, label="labels of three records")
+        Held(number=0, label='labels of three records')
         """
         spent, records = self._events_of(part), self._records_at(part)
         outside = dict(vars(self))
@@ -137,7 +135,7 @@ class Curator(Keeper[D, A]):
         spent = self._events_of(part)
         value = query(self._data if part is None else self._records_at(part))
         self._refuse_infinite(value, label)
-        spent.append(noise.event(sensitivity))
+        spent.append(self._spent(noise.event(sensitivity), sensitivity, noise.std, value.size))
         return self._answer(value, sensitivity, noise.std, label, draw=noise.draw)
 
     def held_gaussian(
@@ -205,7 +203,8 @@ class Curator(Keeper[D, A]):
         self._check(sensitivity, std)
         value = query(self._data, self._indices(records, batch), at_hand)
         self._refuse_infinite(value, label)
-        self._events.append(variance_reduced_event(gradient_bound, batch, records, std, self.adjacency))
+        event = variance_reduced_event(gradient_bound, batch, records, std, self.adjacency)
+        self._events.append(self._spent(event, sensitivity, std, value.size))
         return self._answer(value, sensitivity, std, label)
 
     def sampled_gaussian(
@@ -253,7 +252,7 @@ class Curator(Keeper[D, A]):
             drawn = self._indices(records, batch)
         value = query(self._data, drawn)
         self._refuse_infinite(value, label)
-        self._events.append(event)
+        self._events.append(self._spent(event, sensitivity, std, value.size))
         return self._answer(value, sensitivity, std, label)
 
     def tree(self, *, leaves: int, sensitivity: Sensitivity[Any, A], noise: Noise, label: str) -> Held:
@@ -299,11 +298,12 @@ class Curator(Keeper[D, A]):
         element = query(self._data)
         self._refuse_infinite(element, label)
         noise, sensitivity = opened.noise, opened.sensitivity
+        node = self._spent(noise.event(sensitivity), sensitivity, noise.std, element.size)
         prefix = opened.sums.add(
             element, lambda total: self._answer(total, sensitivity, noise.std, label, draw=noise.draw)
         )
         # What the nodes so far have cost the element that is in most of them.
-        self._events[opened.place] = Repeat(noise.event(sensitivity), opened.sums.depth)
+        self._events[opened.place] = Repeat(node, opened.sums.depth)
         return prefix
 
     def _records_at(self, places: range) -> Any:
@@ -317,6 +317,10 @@ class Curator(Keeper[D, A]):
             return self._events
         check_part(part, self._parts, self.adjacency)
         return self._parts.setdefault(part, [])
+
+    def _spent(self, event: Event, sensitivity: Sensitivity[Any, A], std: float, size: int) -> Event:
+        """What an answer of so many coordinates spends; a curator with noise of its own says it in its own way."""
+        return event
 
     def _check(self, sensitivity: Sensitivity[L2, A], std: float) -> None:
         self._check_declared(sensitivity, L2, std)
