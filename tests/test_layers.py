@@ -69,12 +69,12 @@ def modules(folder: str) -> dict[str, str]:
 
 
 Kind = TypeVar("Kind", bound=ast.AST)
+walked = cache(lambda source: tuple(ast.walk(ast.parse(source))))  # read once for all checks
 
 
-@cache
 def nodes(source: str, *kinds: type[Kind]) -> tuple[Kind, ...]:
-    """The nodes of these kinds in a source, in the order of a walk: read once for all checks."""
-    return tuple(node for node in ast.walk(ast.parse(source)) if isinstance(node, kinds))
+    """The nodes of these kinds in a source, in the order of a walk."""
+    return tuple(node for node in walked(source) if isinstance(node, kinds))
 
 
 def imported(module: str, source: str, known: Mapping[str, str]) -> Iterator[str]:
