@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
+from property_tests.enclosures import ENCLOSURE_ARRAY
 from typer.testing import CliRunner
 
 from dpref.algorithms.gradient_descent import ALGORITHM, Params
@@ -28,7 +29,6 @@ from dpref.problems.erm import ERMProblem
 from dpref.problems.losses import Huber, Logistic
 from dpref.reals import FloatArray
 from dpref.units import ReplaceOne
-from property_tests.enclosures import ENCLOSURE_ARRAY
 
 STEPS = 4
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib import import_module
 from typing import Any
 
 import numpy as np
-from jax_privacy import auditing
 
 from dpref.foreign.mechanism import DEFAULT_ERROR
 from dpref.museum.adapters.attack import attack_scores
+
+auditing: Any = import_module("jax_privacy.auditing")
 
 
 def clopper_pearson(f: Callable[..., Any], pair: tuple[Any, Any], claim: Any, trials: int, seed: int) -> Any:

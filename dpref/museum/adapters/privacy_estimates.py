@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib import import_module
 from typing import Any
 
 import numpy as np
-from privacy_estimates import AttackResults, compute_eps_lo
 
 from dpref.foreign.mechanism import DEFAULT_ERROR
 from dpref.museum.adapters.attack import attack_scores
+
+estimates: Any = import_module("privacy_estimates")
 
 
 def beta(f: Callable[..., Any], pair: tuple[Any, Any], claim: Any, trials: int, seed: int) -> Any:
@@ -32,7 +34,7 @@ def beta(f: Callable[..., Any], pair: tuple[Any, Any], claim: Any, trials: int, 
         said = [(s[part] >= threshold).sum() for s in (zero, one)]
         quiet = [(s[part] < threshold).sum() for s in (zero, one)]
         counts = {"FP": said[0], "TP": said[1], "TN": quiet[0], "FN": quiet[1]}
-        return float(compute_eps_lo(AttackResults(**counts), delta, float(DEFAULT_ERROR), "beta"))
+        return float(estimates.compute_eps_lo(estimates.AttackResults(**counts), delta, float(DEFAULT_ERROR), "beta"))
 
     candidates = np.unique(np.quantile(np.concatenate([zero[:half], one[:half]]), np.linspace(0.005, 0.995, 100)))
     best = max(candidates, key=lambda threshold: bound(slice(half), threshold))
