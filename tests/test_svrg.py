@@ -37,8 +37,7 @@ from tests.effort import part
 from tests.oracle_calls import counted_gradients
 
 N, D = 40, 3
-PROBLEM = ERMProblem(Logistic(), n=N, dimension=D)
-DATA = synthetic(N, D, seed=4)
+PROBLEM, DATA = ERMProblem(Logistic(), n=N, dimension=D), synthetic(N, D, seed=4)
 SMALL = Fraction(1, 10**5)
 FORMULA = {"form": Form.REPAIRED, "calibration": "formula", "constant": None}
 VARIANTS: list[Any] = [svrg.ALGORITHM, svrg_plus_plus.ALGORITHM]
