@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
-from property_tests.enclosures import ENCLOSURE_ARRAY
 from typer.testing import CliRunner
 
 from dpref.algorithms.gradient_descent import ALGORITHM, Params
@@ -20,6 +19,7 @@ from dpref.audit.many_runs import ManyDescents
 from dpref.bench import audit_runs
 from dpref.cli import app
 from dpref.curator import RecordingCurator, ReplayingCurator, Transcript
+from dpref.enclosures import ENCLOSURE_ARRAY
 from dpref.errors import InvalidArgumentError
 from dpref.foreign.claims import DPClaim
 from dpref.foreign.mechanism import audit_mechanism
