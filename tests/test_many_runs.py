@@ -19,6 +19,7 @@ from dpref.audit.many_runs import ManyDescents
 from dpref.bench import audit_runs
 from dpref.cli import app
 from dpref.curator import RecordingCurator, ReplayingCurator, Transcript
+from dpref.enclosures import ENCLOSURE_ARRAY
 from dpref.errors import InvalidArgumentError
 from dpref.foreign.claims import DPClaim
 from dpref.foreign.mechanism import audit_mechanism
@@ -28,7 +29,6 @@ from dpref.problems.erm import ERMProblem
 from dpref.problems.losses import Huber, Logistic
 from dpref.reals import FloatArray
 from dpref.units import ReplaceOne
-from property_tests.enclosures import ENCLOSURE_ARRAY
 
 STEPS = 4
 
