@@ -106,6 +106,14 @@ def crosscheck(session: nox.Session) -> None:
 
 
 @nox.session
+def clusters(session: nox.Session) -> None:
+    """Audits on joblib's processes and on a Dask cluster of two workers, which skip themselves elsewhere."""
+    prepare(session, "test", "clusters")
+    session.run("python", "-c", "import distributed, joblib")
+    session.run("pytest", "tests/test_foreign_clusters.py")
+
+
+@nox.session
 def peers(session: nox.Session) -> None:
     """Other people's code: the real optax on a tape, the real diffprivlib audited, as the documentation shows."""
     prepare(session, "test", "peers")
@@ -174,7 +182,7 @@ def sdist(session: nox.Session) -> None:
 @nox.session
 def all(session: nox.Session) -> None:  # noqa: A001 - the name that people type
     """What the gate asks for."""
-    for name in ("lint", "types", "test", "docs", "crosscheck", "peers", "floors", "sdist"):
+    for name in ("lint", "types", "test", "docs", "crosscheck", "clusters", "peers", "floors", "sdist"):
         session.notify(name)
 
 

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from dpref.errors import DprefError as DprefError
     from dpref.errors import InvalidArgumentError as InvalidArgumentError
     from dpref.errors import UnsupportedEventError as UnsupportedEventError
+    from dpref.foreign.mechanism import audit_mechanism as audit_mechanism
     from dpref.privacy.calibration import gaussian_noise_multiplier as gaussian_noise_multiplier
     from dpref.privacy.closed_forms.gaussian import delta as delta
     from dpref.privacy.closed_forms.gaussian import epsilon as epsilon
@@ -66,6 +67,7 @@ _HOME: Final = {
     "Sensitivity": "dpref.units",
     "UnsupportedEventError": "dpref.errors",
     "ZeroOut": "dpref.units",
+    "audit_mechanism": "dpref.foreign.mechanism",
     "breast_cancer": "dpref.problems.datasets",
     "catalogue": "dpref.audit.catalogue",
     "delta": "dpref.privacy.closed_forms.gaussian",

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from dpref import cli_foreign, cli_long
 from dpref.cli_progress import console, cpus, progress
 from dpref.errors import ClaimFileError, DprefError, InvalidArgumentError
 
@@ -35,6 +36,9 @@ A CLAIM is a name (paper/item@form,adjacency), a leading part of one (paper, pap
  or a JSON file of claims (its name ends in .json). Without any, the whole built-in catalogue is judged,\
  and with --quick the main claims of each paper.
 
+A name with a colon, package.module:function, is a callable of your own, (data, rng) -> output. Runs refute what is\
+ claimed of it, or say nothing: exit code 1 refuted, 3 not refuted, 2 error; never 0.
+
 What is stopped goes on where it was: runs are kept, in --store DIR or in the user's cache folder.
 
 Exit code of one claim: 0 holds, 1 refuted, 3 undecided. Of several: 1 if any is refuted, else 3 if any is undecided.\
@@ -47,6 +51,7 @@ def register(app: typer.Typer) -> None:
 
 
 def audit(
+    ctx: typer.Context,
     claims: Annotated[list[str] | None, typer.Argument(metavar="CLAIM", help="What to judge.")] = None,
     *,
     quick: Annotated[
@@ -69,8 +74,31 @@ def audit(
         Path | None, typer.Option(metavar="DIR", help="Keep the runs there, and take those that are there already.")
     ] = None,
     no_store: Annotated[bool, typer.Option("--no-store", help="Draw every run anew, and keep none.")] = False,
+    pair: cli_foreign.PairOption = None,
+    epsilon: cli_foreign.EpsilonOption = None,
+    delta: cli_foreign.DeltaOption = None,
+    rho: cli_foreign.RhoOption = None,
+    mu: cli_foreign.MuOption = None,
+    adjacency: cli_foreign.AdjacencyOption = None,
+    error: cli_foreign.ErrorOption = None,
+    bits: cli_foreign.BitsOption = False,
+    batched: cli_foreign.BatchedOption = False,
+    score: cli_foreign.ScoreOption = None,
+    ledger: cli_foreign.LedgerOption = None,
+    learn: cli_foreign.LearnOption = True,
+    exceptions: cli_foreign.ExceptionsOption = "stop",
+    seeding: cli_foreign.SeedingOption = "argument",
+    limit: cli_foreign.LimitOption = 10.0,
+    isolate: cli_foreign.IsolateOption = "none",
+    accept: cli_foreign.AcceptOption = False,
+    resume: cli_long.ResumeOption = False,
+    executor: cli_long.ExecutorOption = None,
+    code_version: cli_long.CodeVersionOption = None,
 ) -> None:
     """Judge claims, print the verdicts, and exit with what they say."""
+    if cli_foreign.is_callable(claims):
+        raise typer.Exit(cli_foreign.audit_callable(ctx.params))
+    cli_foreign.refuse_options(ctx.params)
     from dpref.audit.catalogue import catalogue, headline
     from dpref.audit.claim_files import claim_to_json, exact_number
     from dpref.audit.kept_runs import KeptRuns, cache_folder

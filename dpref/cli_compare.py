@@ -10,6 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
+from dpref import cli_bench
 from dpref.cli_accounting import NO_BOUND, JsonOption, check_limit
 from dpref.crosscheck.threads import ONE_THREAD
 from dpref.errors import InvalidArgumentError
@@ -26,6 +27,7 @@ def register(app: typer.Typer) -> None:
     benchmarks = typer.Typer(no_args_is_help=True, help="Benchmarks: everything that is compared, in one run.")
     benchmarks.command("accounting")(bench_accounting)
     benchmarks.command("algorithms")(bench_algorithms)
+    benchmarks.command("audit")(cli_bench.audit)
     app.add_typer(benchmarks, name="bench")
 
 

@@ -45,12 +45,14 @@ def read_text(path: Path, most: int) -> str:
         raise DocumentError(f"is not UTF-8 text (byte {error.start})") from None
 
 
-def parse_document(text: str, schema: str, *, decimal: Callable[[str], object] = str) -> dict[str, Any]:
+def parse_document(
+    text: str, schema: str | Mapping[str, Any], *, decimal: Callable[[str], object] = str
+) -> dict[str, Any]:
     """The JSON object of a text, after checking that it follows a schema.
 
     Args:
         text: The text.
-        schema: The schema's name.
+        schema: The schema, or the name of one that ships with the package.
         decimal: Reads a number with a point or an exponent from its text: a double is not the number that was written.
 
     Raises:
@@ -76,11 +78,11 @@ def parse_document(text: str, schema: str, *, decimal: Callable[[str], object] =
     return document
 
 
-def violations(document: object, name: str) -> Iterator[str]:
-    """How a document breaks a schema, one line a violation: the place, and the rule."""
+def violations(document: object, name: str | Mapping[str, Any]) -> Iterator[str]:
+    """How a document breaks a schema, or the one of a name, one line a violation: the place, and the rule."""
     from jsonschema import Draft202012Validator  # noqa: PLC0415 - slow to load
 
-    found = Draft202012Validator(schema(name)).iter_errors(document)
+    found = Draft202012Validator(schema(name) if isinstance(name, str) else name).iter_errors(document)
     for error in sorted(found, key=lambda e: [str(part) for part in e.absolute_path]):
         rule = error.message
         described = isinstance(error.schema, dict) and "description" in error.schema

@@ -91,5 +91,13 @@ class LeakError(DprefError):
     """A compiled kernel reads the private data other than through its queries."""
 
 
+class StoreError(DprefError):
+    """A store of results says two things, or cannot be what it is taken for; the message names the file."""
+
+
+class ChunkError(DprefError):
+    """A part of a long audit failed each time that it was tried; the message names it and the cause."""
+
+
 class ForeignCodeError(DprefError):
     """Somebody else's callable did what it must not: it raised, printed, changed its data, or never came back."""

@@ -33,6 +33,7 @@ SUBJECTS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "projection": ("dpref.geometry.sets",),
         "renyi": ("dpref.privacy.renyi.divergences",),
         "selection": ("dpref.privacy.renyi.selection",),
+        "smoothing": ("dpref.privacy.closed_forms.smoothing",),
         "sparsification": ("dpref.mechanisms.sparsification",),
         "stream": ("dpref.problems.stream",),
         "subsampled-gaussian": ("dpref.privacy.renyi.subsampled_gaussian",),

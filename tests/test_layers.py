@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
-from typing import TypeVar
+from typing import Any
 
 import pytest
 
@@ -38,22 +38,23 @@ LAYERS = (
     "experiments",
     "interop",
     "crosscheck",
+    "vectors",
+    "testing",
+    "pytest_plugin",
     "bench",
-    "cli_progress",
-    "cli_accounting",
-    "cli_compare",
-    "cli_reproduce",
+    "museum",
     "cli",
     "__main__",
 )
-# Mechanisms and the curator draw noise, audits and experiments seed their trials, problems make synthetic instances.
-RANDOMNESS = ("mechanisms", "curator", "audit", "foreign", "bench", "problems", "experiments")
+# Audits, experiments and vectors seed their runs; mechanisms and the curator draw noise, problems make instances.
+SEEDED = ("audit", "foreign", "experiments", "vectors", "pytest_plugin", "museum")
+RANDOMNESS = ("mechanisms", "curator", "bench", "problems", *SEEDED)
 SLOW_TO_LOAD = ("sympy", "numba", "matplotlib", "jsonschema", "scipy", "rich", "typer", "jinja2", "mpmath")
 LONGEST = 400
 # Within dpref/privacy, from the bottom up: subpackages by kind of accountant, then what asks them.
 PRIVACY = (
     "searches", "time_limit", "interval", "events", "closed_forms", "pld", "renyi", "fast", "calibration", "examples",
-    "filters", "accountants", "narrowing", "event_calibration",
+    "filters", "accountants", "smoothing", "narrowing", "event_calibration",
 )  # fmt: skip
 
 
@@ -67,13 +68,12 @@ def modules(folder: str) -> dict[str, str]:
     return found
 
 
-Kind = TypeVar("Kind", bound=ast.AST)
+walked = cache(lambda source: tuple(ast.walk(ast.parse(source))))  # read once for all checks
 
 
-@cache
-def nodes(source: str, *kinds: type[Kind]) -> tuple[Kind, ...]:
-    """The nodes of these kinds in a source, in the order of a walk: read once for all checks."""
-    return tuple(node for node in ast.walk(ast.parse(source)) if isinstance(node, kinds))
+def nodes(source: str, *kinds: type[Any]) -> tuple[Any, ...]:
+    """The nodes of these kinds in a source, in the order of a walk."""
+    return tuple(node for node in walked(source) if isinstance(node, kinds))
 
 
 def imported(module: str, source: str, known: Mapping[str, str]) -> Iterator[str]:
@@ -378,18 +378,10 @@ print(*sorted({{name.split(".")[0] for name in sys.modules}}))
 """
 
 
-@pytest.mark.parametrize(
-    "module",
-    [
-        "dpref",
-        "dpref.curator",
-        "dpref.privacy.events.ledger",
-        "dpref.mechanisms.gaussian",
-        "dpref.kernels.records",
-        "dpref.algorithms.registry",
-        "dpref.running",
-    ],
-)
+CORE = ("", ".curator", ".privacy.events.ledger", ".mechanisms.gaussian", ".kernels.records", ".running")
+
+
+@pytest.mark.parametrize("module", [f"dpref{part}" for part in (*CORE, ".algorithms.registry")])
 def test_the_core_loads_nothing_heavy(module: str) -> None:
     command = [sys.executable, "-c", IMPORT.format(module=module)]
     result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)

@@ -20,7 +20,8 @@ from dpref.problems.games import Game, duality_gap, sampled_game
 from dpref.problems.known_optima import KnownGame, query_release, worst_group
 from dpref.reals import FLOAT, FloatArray
 from dpref.units import ReplaceOne
-from tests.test_mirror_descent_utility import slope
+from tests.effort import LONG
+from tests.slopes import slope
 
 DELTA = Fraction(1, 10**5)
 LAW = np.array([0.4, 0.1, 0.2, 0.3])
@@ -100,13 +101,14 @@ def linear_excess(n: int, epsilon: float, smoothness: Any, seed: int) -> float:
     return float(mean[:, 0] @ point)
 
 
+@LONG
 @pytest.mark.slow
 def test_the_excess_of_theorem_4_2_falls_at_the_second_order_rate_of_table_1() -> None:
     r"""Log-log slope over n, where the privacy term, $(n\varepsilon)^{-1/2}$, is the active one.
 
     On linear losses the excess is proportional to $\frac1{\tau T}$, to which the parameters give that rate once the
-    start is forgotten; the interval of three standard errors excludes -2/5, the first-order rate.  With the parameters
-    of that one the slope is between the two at these sizes: it is not told apart.
+    start is forgotten; the interval of three standard errors excludes -2/5, the first-order rate.  That one
+    shows itself on longer grids (`tests.test_saddle_rates`).
     """
     values, errors, sizes, runs = [], [], (32_000, 128_000, 512_000), 30
     for k, n in enumerate(sizes):
@@ -119,12 +121,13 @@ def test_the_excess_of_theorem_4_2_falls_at_the_second_order_rate_of_table_1() -
     assert abs(measured + 2 / 5) > 0.03 + 3 * error
 
 
+@LONG
 @pytest.mark.slow
 def test_the_gap_of_theorem_3_1_falls_at_the_second_order_rate_of_table_1() -> None:
     """Eq. (6) on a game with a pure saddle point: T, K and tau are those of the theorem, and the slope is -2/5.
 
-    The interval excludes the rates of Eqs. (5) and (7), -1/3 and -1/2.  That of Eq. (5) shows itself only where
-    n epsilon is above 10^8, since tau T grows with its third root: it is not measured.
+    The interval excludes the rates of Eqs. (5) and (7), -1/3 and -1/2.  That of Eq. (5) shows itself on
+    longer grids (`tests.test_saddle_rates`).
     """
     mean = np.array([[0.0, -0.5], [0.5, 0.0]])
     sizes, values, errors = (64_000, 256_000, 1_024_000), [], []

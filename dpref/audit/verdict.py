@@ -261,6 +261,18 @@ def judge(claim: Claim, subject: Subject, empirical: Empirical) -> Verdict:
     )
 
 
+def certified(claim: Claim, subject: Subject) -> Ends:
+    """The interval of a loss, in the claim's unit, before any run; of what `build` did not make it is unbounded.
+
+    >>> from dpref.audit.catalogue import find
+    >>> claim = find("dp-erm-revisited/definition-3.4@as-printed-epsilon-10.5,replace-one")
+    >>> certified(claim, build(claim)).lower > claim.claimed.value
+    True
+    """
+    _check_adjacency(claim, subject)
+    return _known(claim, subject).loss if is_derived(claim, subject) and not _assumed(subject) else _ANYTHING
+
+
 def _assumed(subject: Subject) -> tuple[str, ...]:
     """The mechanisms of a ledger whose spending is assumed; a verdict that rests on one is no better than that."""
     try:

@@ -10,6 +10,7 @@ data) with its declared sensitivity, and receives a noisy answer.  Three curator
   same one in ball arithmetic).
 """
 
+from dpref.curator.gridded import GriddedCurator as GriddedCurator
 from dpref.curator.interface import Curator as Curator
 from dpref.curator.keeping import all_finite as all_finite
 from dpref.curator.modes import DrawingCurator as DrawingCurator

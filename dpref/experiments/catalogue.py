@@ -11,10 +11,14 @@ from dpref.experiments.dynamic_privacy_budget.figure_1 import FIGURE_1
 from dpref.experiments.dynamic_privacy_budget.table_1 import TABLE_1
 from dpref.experiments.dynamic_privacy_budget.table_2 import TABLE_2
 from dpref.experiments.experiment import AnyExperiment
+from dpref.experiments.private_online_frank_wolfe.figure_5_1 import FIGURE_5_1
 from dpref.experiments.private_online_frank_wolfe.figure_5_2 import FIGURE_5_2
+from dpref.experiments.private_online_frank_wolfe.figure_5_3 import FIGURE_5_3
 from dpref.experiments.private_online_frank_wolfe.table_5_1 import TABLE_5_1
 
-EXPERIMENTS: Final[tuple[AnyExperiment, ...]] = (APPENDIX_A, BUNDLED, FIGURE_1, TABLE_1, TABLE_2, TABLE_5_1, FIGURE_5_2)
+EXPERIMENTS: Final[tuple[AnyExperiment, ...]] = (
+    APPENDIX_A, BUNDLED, FIGURE_1, TABLE_1, TABLE_2, TABLE_5_1, FIGURE_5_1, FIGURE_5_2, FIGURE_5_3,
+)  # fmt: skip
 
 
 def experiment_named(name: str) -> AnyExperiment:

@@ -26,11 +26,10 @@ References:
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Final, final
+from typing import Final, TypeAlias, final
 
 import numpy as np
 from flint import arb
@@ -38,49 +37,38 @@ from numpy.typing import NDArray
 
 from dpref.reals import FloatArray, ball, lower, precision
 
+Integers: TypeAlias = NDArray[np.int64]
+
 STAKES: Final = (*(Fraction(1, 2**k) for k in range(7, 0, -1)), Fraction(3, 4), Fraction(9, 10), Fraction(99, 100))
 LARGEST_STAKE: Final = STAKES[-1]
 GRAIN: Final = 2**20  # weights are multiples of its inverse, so that they are exact and sum to at most one
 _U: Final = np.array([float(u) for u in STAKES])
 _BITS: Final = 128
-_NEGLIGIBLE: Final = 12.0  # terms so far (in logarithms) below the largest are left out of a ball: none is negative
+NEGLIGIBLE: Final = 12.0
 
-Point = tuple[Fraction, Fraction]  # epsilon and delta
-
-
-@final
-@dataclass(frozen=True)
-class Bet:
-    """What an expert stakes in an epoch.
-
-    Attributes:
-        share: Its weight, in units of 1/`GRAIN`.
-        stakes: The weight of each of `STAKES`, in units of 1/`GRAIN`.
-    """
-
-    share: int
-    stakes: tuple[int, ...]
-
-    def __post_init__(self) -> None:
-        if min(self.share, *self.stakes) < 0 or sum(self.stakes) > GRAIN or len(self.stakes) != len(STAKES):
-            raise ArithmeticError("an expert stakes more than it has")
+Point: TypeAlias = tuple[Fraction, Fraction]  # epsilon and delta
 
 
 @final
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Round:
-    """An epoch of some experts: their bets, and the counts so far.
+    """An epoch of some experts: what each stakes, and what it saw.
 
     Attributes:
-        bets: One an expert.
+        shares: The experts' weights, in units of 1/`GRAIN`, shape (experts,).
+        stakes: For each expert the weight of each of `STAKES`, in units of 1/`GRAIN`, shape (experts, stakes).
         counts: $n_{11}, n_{10}, n_{01}, n_{00}$ of each expert, shape (experts, 4).
     """
 
-    bets: tuple[Bet, ...]
-    counts: NDArray[np.int64]
+    shares: Integers
+    stakes: Integers
+    counts: Integers
 
     def __post_init__(self) -> None:
-        if sum(bet.share for bet in self.bets) > GRAIN or self.counts.shape != (len(self.bets), 4):
+        k = len(self.shares)
+        if self.stakes.shape != (k, len(STAKES)) or self.counts.shape != (k, 4):
+            raise ArithmeticError("the parts of an epoch do not fit together")
+        if min(self.shares.min(), self.stakes.min()) < 0 or max(self.shares.sum(), *self.stakes.sum(axis=1)) > GRAIN:
             raise ArithmeticError("the experts stake more than there is")
 
 
@@ -100,33 +88,31 @@ def log_factors(epsilon: float | FloatArray, delta: float | FloatArray) -> Float
     return np.stack([both, hit, np.broadcast_to(alarm, hit.shape), np.log1p(-rate * d)], axis=-1)
 
 
-def log_wealth(rounds: Iterable[Round], points: Sequence[Sequence[tuple[float, float]]]) -> float:
-    """About the logarithm of the wealth; nothing rests on it.
+def log_epoch(shares: Integers, stakes: Integers, counts: Integers, factors: FloatArray) -> FloatArray:
+    """About the logarithm of what an epoch multiplies the wealth by, shape (...); nothing rests on it.
 
     Args:
-        rounds: The epochs.
-        points: Epsilon and delta of each expert of each epoch.
+        shares: As of a `Round`, shape (..., experts).
+        stakes: Shape (..., experts, stakes).
+        counts: Shape (..., experts, 4).
+        factors: As of `log_factors`, shape (..., experts, stakes, 4).
     """
-    total = 0.0
-    for played, at in zip(rounds, points, strict=True):
-        epsilon, delta = (np.array(column) for column in zip(*at, strict=True))
-        total += float(_log_sum(_terms(played, log_factors(epsilon, delta))))
-    return total
+    terms = _log_terms(shares, stakes, counts, factors)
+    terms = terms.reshape(*terms.shape[:-2], -1)
+    most = terms.max(axis=-1)
+    return np.asarray(most + np.log(np.exp(terms - most[..., None]).sum(axis=-1)))
 
 
-def _terms(played: Round, factors: FloatArray) -> FloatArray:
-    """The logarithms of the terms of an epoch, shape (experts, stakes)."""
-    weights = np.array([[bet.share / GRAIN * stake / GRAIN for stake in bet.stakes] for bet in played.bets])
+def _log_terms(shares: Integers, stakes: Integers, counts: Integers, factors: FloatArray) -> FloatArray:
+    """The logarithms of the terms, shape (..., experts, stakes)."""
     with np.errstate(divide="ignore"):
-        return np.asarray(np.log(weights) + np.einsum("ksc,kc->ks", factors, played.counts))
+        weights = np.log(shares / GRAIN)[..., None] + np.log(stakes / GRAIN)
+    return np.asarray(np.matmul(factors, counts[..., None])[..., 0] + weights)
 
 
-def _log_sum(terms: FloatArray) -> float:
-    most = float(terms.max())
-    return most + math.log(float(np.exp(terms - most).sum())) if most > -math.inf else -math.inf
-
-
-def certified_wealth(rounds: Sequence[Round], points: Sequence[Sequence[tuple[Point, Point]]]) -> arb:
+def certified_wealth(
+    rounds: Sequence[Round], points: Sequence[Sequence[tuple[Point, Point]]], within: float = NEGLIGIBLE
+) -> arb:
     r"""The lower end of the wealth, for every claim between two.
 
     As epsilon grows and delta stays (or delta grows and epsilon stays), the first three factors do not grow; of the
@@ -135,11 +121,12 @@ def certified_wealth(rounds: Sequence[Round], points: Sequence[Sequence[tuple[Po
     Args:
         rounds: The epochs.
         points: For each expert of each epoch, epsilon and delta of the least and of the largest claim.
+        within: Terms further (in logarithms) below the largest are left out, which makes it no larger.
 
     Returns:
         A ball whose lower end is a lower end of the wealth of each of the claims.
 
-    >>> sure = Round((Bet(GRAIN, (0,) * 9 + (GRAIN,)),), np.array([[0, 10, 0, 0]]))
+    >>> sure = Round(np.array([GRAIN]), GRAIN * np.eye(10, dtype=int)[-1:], np.array([[0, 10, 0, 0]]))
     >>> one = (Fraction(0), Fraction(0))
     >>> round(float(certified_wealth([sure], [[(one, one)]]).lower()), 4) == round(1.99**10, 4)
     True
@@ -147,24 +134,31 @@ def certified_wealth(rounds: Sequence[Round], points: Sequence[Sequence[tuple[Po
     total = arb(1)
     with precision(_BITS):
         for played, at in zip(rounds, points, strict=True):
-            logs = _terms(played, np.array([log_factors(float(top[0]), float(top[1])) for _, top in at]))
-            kept = np.argwhere(logs > logs.max() - _NEGLIGIBLE)
+            factors = log_factors(*(np.array([float(largest[i]) for _, largest in at]) for i in (0, 1)))
+            logs = _log_terms(played.shares, played.stakes, played.counts, factors)
             epoch = arb(0)
-            for k, i in kept.tolist():
-                bet, counts = played.bets[k], [int(n) for n in played.counts[k]]
-                weight = Fraction(bet.share * bet.stakes[i], GRAIN * GRAIN)
-                epoch += ball(weight) * _term(STAKES[i], counts, *at[k])
+            for k in np.flatnonzero(logs.max(axis=1) > logs.max() - within).tolist():
+                expert = _Balls(*at[k])
+                counts = [int(n) for n in played.counts[k]]
+                for i in np.flatnonzero(logs[k] > logs.max() - within).tolist():
+                    weight = Fraction(int(played.shares[k]) * int(played.stakes[k, i]), GRAIN * GRAIN)
+                    epoch += ball(weight) * expert.term(STAKES[i], counts)
             total *= epoch
         return total
 
 
-def _term(u: Fraction, counts: Sequence[int], least: Point, largest: Point) -> arb:
-    both, hit, alarm, none = counts
-    low, high = (ball(u) / (ball(e).exp() + ball(d)) for e, d in (least, largest))
-    idle = arb.min(1 - low * ball(least[1]), 1 - high * ball(largest[1]))
-    return (
-        (1 - ball(u) + high) ** both * (1 + high * (1 - ball(largest[1]))) ** hit * (1 - ball(u)) ** alarm * idle**none
-    )
+class _Balls:
+    """The factors of an expert in balls, for every claim between two."""
+
+    def __init__(self, least: Point, largest: Point) -> None:
+        self._least, self._largest = ball(least[1]), ball(largest[1])
+        self._low, self._high = (1 / (ball(e).exp() + ball(d)) for e, d in (least, largest))
+
+    def term(self, u: Fraction, counts: Sequence[int]) -> arb:
+        stake, (both, hit, alarm, none) = ball(u), counts
+        high = stake * self._high
+        idle = arb.min(1 - stake * self._low * self._least, 1 - high * self._largest)
+        return (1 - stake + high) ** both * (1 + high * (1 - self._largest)) ** hit * (1 - stake) ** alarm * idle**none
 
 
 def crossed(wealth: arb, error: Fraction) -> bool:
@@ -190,8 +184,8 @@ def e_value(wealth: arb) -> float:
 # ------------------------------------------------------------------------------------ how much to stake
 
 
-def growth(hits: FloatArray, alarms: FloatArray, runs: int, factors: FloatArray) -> FloatArray:
-    """About how much an expert's wealth grows a run, by what earlier runs show, shape (events, stakes).
+def cautious_rates(hits: FloatArray, alarms: FloatArray, runs: int) -> FloatArray:
+    """About how often each of the four cases will come up in a run, by what earlier runs show, shape (events, 4).
 
     The hit count is lowered by a standard deviation, the alarm count is raised by one and by 1.
 
@@ -199,42 +193,21 @@ def growth(hits: FloatArray, alarms: FloatArray, runs: int, factors: FloatArray)
         hits: How often the event came up on the one data set, shape (events,).
         alarms: How often on the other.
         runs: Number of runs.
-        factors: As of `log_factors`, shape (stakes, 4).
     """
     p = np.maximum(hits - np.sqrt(hits * (1 - hits / runs)), 0) / runs
     q = np.minimum(alarms + np.sqrt(alarms * (1 - alarms / runs)) + 1, runs) / runs
-    rates = np.stack([p * q, p * (1 - q), (1 - p) * q, (1 - p) * (1 - q)], axis=-1)
-    return np.asarray(rates @ factors.T)
+    return np.stack([p * q, p * (1 - q), (1 - p) * q, (1 - p) * (1 - q)], axis=-1)
 
 
-def bets(grown: FloatArray, runs: int) -> tuple[Bet, ...]:
-    r"""The bets of some experts: half in proportion to $e^{n\hat g}$, half even, among experts and among stakes.
+def split(scores: FloatArray) -> Integers:
+    r"""Weights in units of 1/`GRAIN` along the last axis: half in proportion to $e^{\text{score}}$, half even.
 
     Args:
-        grown: Estimated growth of each expert at each stake, shape (experts, stakes).
-        runs: How many runs the growth is trusted for.
+        scores: Logarithms, such as the growth that is expected of an epoch.
 
-    >>> sum(bet.share for bet in bets(np.zeros((3, 10)), 100)) <= GRAIN
+    >>> int(split(np.zeros(3)).sum()) <= GRAIN
     True
     """
-    shares = _split(grown.max(axis=1) * runs)
-    return tuple(Bet(share, _split(row * runs)) for share, row in zip(shares, grown, strict=True))
-
-
-def _split(scores: FloatArray) -> tuple[int, ...]:
-    tilted = np.exp(scores - scores.max())
-    weights = (tilted / tilted.sum() + 1 / len(scores)) / 2
-    return tuple(int(weight * (1 - 1e-12) * GRAIN) for weight in weights)
-
-
-# ------------------------------------------------------------------------------------ what runs can show
-
-
-def ceiling_growth(error: Fraction, runs: int) -> float:
-    r"""$\alpha^{-1/n}$: how much the best possible expert's wealth must grow in each of n runs.
-
-    Args:
-        error: $\alpha$, exact.
-        runs: n, the runs that are bet on.
-    """
-    return -math.log(error) / runs if runs else math.inf
+    tilted = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    weights = (tilted / tilted.sum(axis=-1, keepdims=True) + 1 / scores.shape[-1]) / 2
+    return np.asarray(np.floor(weights * (1 - 1e-12) * GRAIN).astype(np.int64))

@@ -11,9 +11,10 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, redirect_stdout
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias, final
@@ -23,14 +24,13 @@ import numpy as np
 from dpref.errors import ForeignCodeError, InvalidArgumentError
 from dpref.foreign.data import fingerprint
 from dpref.foreign.flat import Raised, kept
-from dpref.foreign.outputs import Outputs
+from dpref.foreign.layout import PURPOSES, Purpose, start_of
+from dpref.foreign.listening import heard
+from dpref.foreign.outputs import Outputs, Scored
 from dpref.foreign.pairs import Pair
 
 Seeding: TypeAlias = Literal["argument", "seed", "own"]
 Exceptions: TypeAlias = Literal["stop", "output"]
-Purpose: TypeAlias = Literal["runs", "control", "search"]
-
-PURPOSES: Final[tuple[Purpose, ...]] = ("runs", "control", "search")
 SIDES: Final = ("first", "second")
 DEFAULT_LIMIT: Final = 10.0  # seconds that one run may last
 _SEEDS: Final = 2**63
@@ -52,6 +52,7 @@ class ChunkSpec:
         exceptions: Whether an exception stops the audit or is an output, and likewise an array of another shape.
         purpose: What its runs are for.
         limit: Seconds that one run may last.
+        score: What makes the caller's scores of outputs, if there is anything.
     """
 
     target: str | Callable[..., Any]
@@ -64,6 +65,7 @@ class ChunkSpec:
     exceptions: Exceptions = "stop"
     purpose: Purpose = "runs"
     limit: float = DEFAULT_LIMIT
+    score: str | Callable[..., Any] | None = None
 
 
 @final
@@ -82,15 +84,6 @@ class ChunkResult:
     first: Outputs
     second: Outputs
     drew: tuple[tuple[bool, bool], tuple[bool, bool]] = field(default=((True, True), (True, True)))
-
-
-def in_order(specs: Iterable[ChunkSpec]) -> Iterator[ChunkResult]:
-    """The results of chunks, one after the other.
-
-    Args:
-        specs: The chunks.
-    """
-    return map(run_chunk, specs)
 
 
 def run_chunk(spec: ChunkSpec) -> ChunkResult:
@@ -113,16 +106,19 @@ def run_chunk(spec: ChunkSpec) -> ChunkResult:
     with _watched(work):
         try:
             _run(work, f)
-        except ForeignCodeError as error:
-            raise work.failure(str(error)) from None
+        except ForeignCodeError:  # which names the run already
+            raise
+        except OutOfPatienceError:
+            what = f"had not returned after {spec.limit:g} seconds: a run must be shorter, or the limit longer"
+            raise work.failure(what) from None
         except (Exception, SystemExit) as error:  # whatever somebody else's code raises
             raise work.failure(f"raised {type(error).__name__}: {error}") from error
     work.unchanged()
     if work.printed:
         raise ForeignCodeError(work.printed)
+    made = work.made if spec.score is None else [_scored(spec, outputs) for outputs in work.made]
     try:
-        read = Outputs.batch if spec.batched else _several
-        outputs = [read(made[0] if spec.batched else made, spec.size) for made in work.made]
+        outputs = [Outputs.batch(side[0], spec.size) if spec.batched else Outputs.of(side) for side in made]
     except ForeignCodeError:
         raise _strange(work) from None
     return ChunkResult(spec.index, outputs[0], outputs[1], work.drew)
@@ -185,6 +181,8 @@ def name_of(target: str | Callable[..., Any]) -> str:
     """
     if isinstance(target, str):
         return target
+    if isinstance(target, partial):
+        return name_of(target.func)
     kind = type(target)
     return f"{getattr(target, '__module__', kind.__module__)}:{getattr(target, '__qualname__', kind.__qualname__)}"
 
@@ -261,16 +259,24 @@ def _catching(call: Callable[[Any, np.random.Generator], Any]) -> Callable[[Any,
     def caught(data: Any, rng: np.random.Generator) -> Any:
         try:
             return call(data, rng)
-        except OutOfPatienceError:
-            raise
         except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever somebody else's code raises
             return Raised(type(error).__name__, str(error))
 
     return caught
 
 
-def _several(made: list[Any], size: int) -> Outputs:
-    return Outputs.of(made)
+def _scored(spec: ChunkSpec, made: list[Any]) -> list[Any]:
+    """Outputs, or a batch, with the caller's scores of them."""
+    given = made[0] if spec.batched else made
+    try:
+        scores = np.asarray(resolve(spec.score or "")(given), dtype=np.float64)
+    except Exception as error:  # whatever somebody else's code raises
+        raise ForeignCodeError(f"score {name_of(spec.score or '')} raised {type(error).__name__}: {error}") from error
+    if scores.shape[:1] != (spec.size,) or scores.ndim > 2 or scores.size == 0:
+        rule = f"must return one number or some for each of the {spec.size} outputs"
+        raise ForeignCodeError(f"score {name_of(spec.score or '')} returned shape {scores.shape}: it {rule}")
+    columns = scores.reshape(spec.size, -1)
+    return [Scored(columns, given)] if spec.batched else [Scored(*pair) for pair in zip(columns, made, strict=True)]
 
 
 def _strange(work: _Work) -> ForeignCodeError:
@@ -292,11 +298,11 @@ def _strange(work: _Work) -> ForeignCodeError:
 
 def _where(spec: ChunkSpec, number: int, side: int) -> str:
     """A run in words."""
-    what = "control chunk" if spec.purpose == "control" else f"chunk of {spec.purpose}" if spec.index else "run"
-    chunk = f"{what} {spec.index}" if what != "run" else ""
-    run = f"the batch of {spec.size} runs" if spec.batched else f"run {number}"
+    begin = 0 if spec.purpose == "search" else start_of(spec.index)
+    run = f"runs {begin} to {begin + spec.size - 1}" if spec.batched else f"run {begin + number}"
+    search = f" of chunk {spec.index} of the search for a pair" if spec.purpose == "search" else ""
     data = SIDES[0] if spec.purpose == "control" else SIDES[side]
-    return f"{run}{' of ' * bool(chunk)}{chunk}, on the {data} data set"
+    return f"{run}{search}, on the {data} data set"
 
 
 def _stream(spec: ChunkSpec, side: int) -> np.random.Generator:
@@ -311,14 +317,14 @@ def _state(stream: np.random.Generator) -> Any:
 # ------------------------------------------------------------------------------------ what a run must not do
 
 
-class OutOfPatienceError(Exception):
-    """A run lasts too long; raised inside it."""
+class OutOfPatienceError(BaseException):
+    """A run lasts too long; raised inside it, past what catches exceptions there."""
 
 
 @contextmanager
 def _watched(work: _Work) -> Iterator[None]:
     """Note what is printed, and interrupt a run that lasts too long."""
-    with redirect_stdout(_Ear(work)), _alarm(work):
+    with heard(_Ear(work)), _alarm(work):
         yield
 
 
@@ -352,7 +358,7 @@ def _alarm(work: _Work) -> Iterator[None]:
         nonlocal seen
         now = work.run()
         if now == seen:
-            raise OutOfPatienceError(f"it had not returned after {limit:g} seconds")
+            raise OutOfPatienceError
         seen = now
 
     before = signal.signal(signal.SIGALRM, look)

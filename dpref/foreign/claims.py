@@ -21,7 +21,7 @@ from typing import Any, Final, Literal, Protocol, Self, TypeAlias, final
 from dpref.checks import half_open_unit, positive_rational, rational
 from dpref.privacy.closed_forms.gaussian import gaussian_delta_at
 from dpref.privacy.closed_forms.zcdp import zcdp_to_delta
-from dpref.reals import Exact, decimal_up, exact
+from dpref.reals import Exact, decimal_up, exact, float_down
 
 Parameter: TypeAlias = Literal["epsilon", "rho", "mu"]
 
@@ -238,6 +238,19 @@ def _curve(mu: float) -> tuple[Fraction, ...]:
     r"""Evenly spaced epsilons on $[0,\mu^2/2+7\mu]$; the loss is about $N(\mu^2/2,\mu^2)$, its tail beyond 1e-12."""
     step = Fraction((mu * mu / 2 + _FURTHEST * mu) / (POINTS - 1)).limit_denominator(10**6)
     return tuple(i * step for i in range(POINTS))
+
+
+def rounded_down(value: Fraction) -> float:
+    """A double whose shortest decimal text is at most a value: what is printed is no more than the value.
+
+    Args:
+        value: Exact.
+
+    >>> rounded_down(Fraction(4, 5)), rounded_down(Fraction(1, 3)) < Fraction(1, 3)
+    (0.8, True)
+    """
+    near = float(value)
+    return near if Fraction(repr(near)) <= value else float_down(value)
 
 
 def _exactly(**values: Exact) -> dict[str, str]:

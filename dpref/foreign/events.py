@@ -6,14 +6,14 @@ them.  Thresholds are evenly spaced ranks and the outermost ones on either side,
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple, TypeAlias, final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dpref.foreign.betting import growth
+from dpref.foreign.betting import cautious_rates
 from dpref.reals import FloatArray
 
 Kind: TypeAlias = Literal["above", "below", "in"]
@@ -21,7 +21,11 @@ Kind: TypeAlias = Literal["above", "below", "in"]
 EVENLY: Final = 512
 OUTERMOST: Final = 256
 MOST_SYMBOLS: Final = 64
+SEVERAL_TIMES: Final = 3  # that a value must come up to stand alone among many
+OFTEN: Final = 8  # runs for each distinct value, for values to count as symbols
 EXPERTS: Final = 8
+_KINDS: Final[tuple[Kind, ...]] = ("above", "below", "in")
+_ORDERS: Final[tuple[Literal[0, 1], ...]] = (0, 1)
 
 
 @final
@@ -79,89 +83,166 @@ class Event:
         return f"{what} {'>' if self.kind == 'above' else '<'} {self.threshold:.6g}"
 
 
-class Candidates(NamedTuple):
-    """Events of one feature and one order that no other of them beats, by frequency here and there.
+class _Found(NamedTuple):
+    """Events of one feature and one order."""
 
-    Attributes:
-        events: The events.
-        hits: How often each came up on the data set that it speaks for.
-        alarms: How often on the other.
-    """
-
-    events: list[Event]
+    feature: int
+    speaks_for: Literal[0, 1]
+    kinds: NDArray[np.int64]
+    thresholds: FloatArray
+    sets: tuple[tuple[float, ...], ...]
     hits: FloatArray
     alarms: FloatArray
 
 
-def candidates(first: FloatArray, second: FloatArray) -> list[Candidates]:
-    """The events worth a bet, feature by feature, for both orders.
+@final
+class Field:
+    """The events worth a bet: of each feature and order those that no other beats, by frequency here and there.
 
     Args:
         first: Features on d0, shape (n, features).
         second: Features on d1, shape (n, features).
+
+    >>> from dpref.foreign.betting import log_factors
+    >>> field = Field(np.zeros((100, 1)), np.repeat([[0.0], [1.0]], 50, axis=0))
+    >>> str(field.best(log_factors(np.array([1.0]), np.zeros(1)), 1).event(0, 0).words(["x"]))
+    'x > 0'
     """
-    found = []
-    for feature in range(first.shape[1]):
-        x, y = first[:, feature], second[:, feature]
-        kinds, thresholds, members, on_first, on_second = _of_feature(x, y)
-        for speaks_for in (0, 1):
-            hits, alarms = (on_second, on_first) if speaks_for else (on_first, on_second)
-            kept = _unbeaten(hits, alarms)
-            events = [
-                Event(feature, kinds[i], float(thresholds[i]), members.get(i, ()), 1 if speaks_for else 0)
-                for i in kept.tolist()
-            ]
-            found.append(Candidates(events, hits[kept].astype(np.float64), alarms[kept].astype(np.float64)))
-    return [one for one in found if one.events]
+
+    def __init__(self, first: FloatArray, second: FloatArray) -> None:
+        self.runs = len(first)
+        self._parts: list[_Found] = []
+        self._starts = np.zeros(1, dtype=np.int64)
+        self.rates = np.empty((0, 4))
+        self.extend(0, first, second)
+
+    def extend(self, start: int, first: FloatArray, second: FloatArray) -> None:
+        """More features, perhaps counted on fewer runs.
+
+        Args:
+            start: How many features there are before them.
+            first: Further features on d0, shape (n, features).
+            second: Further features on d1.
+        """
+        found = [part for j in range(first.shape[1]) for part in _parts(start + j, first[:, j], second[:, j])]
+        self._parts += found
+        self._starts = np.concatenate([[0], np.cumsum([len(part.hits) for part in self._parts])]).astype(np.int64)
+        self.rates = np.concatenate([self.rates, *(cautious_rates(f.hits, f.alarms, len(first)) for f in found)])
+
+    def __len__(self) -> int:
+        return len(self._parts)
+
+    def best(
+        self, factors: FloatArray, most: int = EXPERTS, among: NDArray[np.int64] | None = None, thin: int | None = None
+    ) -> Picks:
+        """The best event of each feature and order at each point, and of these the best few.
+
+        Args:
+            factors: As of `dpref.foreign.betting.log_factors`, shape (points, stakes, 4).
+            most: How many of each point.
+            among: The features and orders to choose from, as a pick names them; all if not given.
+            thin: How many events of each are enough; all if not given.
+        """
+        places = np.arange(len(self)) if among is None else among
+        ends = [(int(self._starts[i]), int(self._starts[i + 1])) for i in places.tolist()]
+        runs = [np.arange(begin, end, -(-(end - begin) // (thin or end - begin))) for begin, end in ends]
+        starts = np.concatenate([[0], np.cumsum([len(r) for r in runs])[:-1]]).astype(np.int64)
+        rows = np.concatenate(runs)
+        grown = np.einsum("mc,psc->pms", self.rates[rows], factors, optimize=True)
+        top = grown.max(axis=2)
+        peaks = np.maximum.reduceat(top, starts, axis=1)
+        chosen = np.argsort(-peaks, axis=1, kind="stable")[:, :most]
+        sizes = np.diff([*starts, len(rows)])
+        first = np.where(top == np.repeat(peaks, sizes, axis=1), np.arange(len(rows)), len(rows))
+        at = np.take_along_axis(np.minimum.reduceat(first, starts, axis=1), chosen, axis=1)
+        return Picks(self, places[chosen], rows[at], np.take_along_axis(grown, at[:, :, None], axis=1))
+
+    def event(self, row: int) -> Event:
+        """An event of a pick.
+
+        Args:
+            row: Which one.
+        """
+        place = int(np.searchsorted(self._starts, row, side="right")) - 1
+        part, i = self._parts[place], row - int(self._starts[place])
+        kind = _KINDS[int(part.kinds[i])]
+        members = part.sets[int(part.thresholds[i])] if kind == "in" else ()
+        threshold = 0.0 if kind == "in" else float(part.thresholds[i])
+        return Event(part.feature, kind, threshold, members, part.speaks_for)
 
 
-def best(
-    found: Sequence[Candidates], runs: int, factors: FloatArray, most: int = EXPERTS
-) -> list[tuple[Event, FloatArray]]:
-    """The best event of each feature and order, the best of them first, with its growth at each stake.
+class Picks(NamedTuple):
+    """Events picked from a field, for each of some points, the best first.
 
-    Args:
-        found: As of `candidates`.
-        runs: How many runs they were counted on.
-        factors: As of `dpref.foreign.betting.log_factors`, shape (stakes, 4).
-        most: How many.
+    Attributes:
+        field: The field.
+        places: Their features and orders, shape (points, experts).
+        rows: Which ones, shape (points, experts).
+        grown: Their growth at each stake, shape (points, experts, stakes).
     """
-    picked = []
-    for one in found:
-        grown = growth(one.hits, one.alarms, runs, factors)
-        i = int(grown.max(axis=1).argmax())
-        picked.append((one.events[i], grown[i]))
-    return sorted(picked, key=lambda pair: -float(pair[1].max()))[:most]
+
+    field: Field
+    places: NDArray[np.int64]
+    rows: NDArray[np.int64]
+    grown: FloatArray
+
+    def event(self, point: int, expert: int) -> Event:
+        """One of them.
+
+        Args:
+            point: Which point.
+            expert: Which one of its.
+        """
+        return self.field.event(int(self.rows[point, expert]))
 
 
-def _of_feature(
-    x: FloatArray, y: FloatArray
-) -> tuple[list[Kind], FloatArray, dict[int, tuple[float, ...]], NDArray[np.int64], NDArray[np.int64]]:
-    """Kinds, thresholds, sets of values, and how often each event came up in x and in y."""
+def _parts(feature: int, x: FloatArray, y: FloatArray) -> Iterator[_Found]:
     a, b = np.sort(x[~np.isnan(x)]), np.sort(y[~np.isnan(y)])
     pooled = np.sort(np.concatenate([a, b]))
     if not pooled.size or (pooled[0] == pooled[-1] and len(a) == len(x) and len(b) == len(y)):
-        return [], np.empty(0), {}, np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
-    outer, last = min(OUTERMOST, pooled.size), pooled.size - 1
-    ranks = np.concatenate([np.arange(outer), last - np.arange(outer), np.linspace(0, last, EVENLY).astype(np.int64)])
+        return
+    last = pooled.size - 1
+    ranks = np.arange(pooled.size)
+    if pooled.size > EVENLY + 2 * OUTERMOST:
+        outer = np.arange(OUTERMOST)
+        ranks = np.concatenate([outer, last - outer, np.linspace(0, last, EVENLY).astype(np.int64)])
     at = np.unique(pooled[ranks])
-    above = [len(s) - np.searchsorted(s, at, side="right") for s in (a, b)]
-    below = [np.searchsorted(s, at, side="left") for s in (a, b)]
-    kinds: list[Kind] = ["above" for _ in at]
-    kinds += ["below" for _ in at]
-    counts = [np.concatenate(pair) for pair in zip(above, below, strict=True)]
-    members: dict[int, tuple[float, ...]] = {}
-    values = np.unique(pooled) if len(at) <= MOST_SYMBOLS else np.empty(0)
-    if 1 < len(values) <= MOST_SYMBOLS:
-        each = [np.searchsorted(s, values, side="right") - np.searchsorted(s, values, side="left") for s in (a, b)]
+    kinds, thresholds = np.repeat([0, 1], len(at)), np.concatenate([at, at])
+    counts = [
+        np.concatenate([len(s) - np.searchsorted(s, at, side="right"), np.searchsorted(s, at, side="left")])
+        for s in (a, b)
+    ]
+    sets: list[tuple[float, ...]] = []
+    symbols, each = _symbols(a, b, pooled)
+    if len(symbols):
         order = np.argsort((each[1] + 0.5) / (each[0] + 0.5), kind="stable")
         for turned in (order, order[::-1]):
-            for stop in range(1, len(values) + 1):
-                members[len(kinds)] = tuple(np.sort(values[turned[:stop]]).tolist())
-                kinds.append("in")
+            sets += [tuple(np.sort(symbols[turned[:stop]]).tolist()) for stop in range(1, len(symbols) + 1)]
             counts = [np.concatenate([c, np.cumsum(e[turned])]) for c, e in zip(counts, each, strict=True)]
-    thresholds = np.concatenate([at, at, np.zeros(len(members))])
-    return kinds, thresholds, members, counts[0], counts[1]
+        kinds = np.concatenate([kinds, np.full(len(sets), 2)])
+        thresholds = np.concatenate([thresholds, np.arange(len(sets))])
+    for speaks_for in _ORDERS:
+        hits, alarms = counts[speaks_for], counts[1 - speaks_for]
+        kept = _unbeaten(hits, alarms)
+        if len(kept):
+            heard = hits[kept].astype(np.float64), alarms[kept].astype(np.float64)
+            yield _Found(feature, speaks_for, kinds[kept], thresholds[kept], tuple(sets), *heard)
+
+
+def _symbols(a: FloatArray, b: FloatArray, pooled: FloatArray) -> tuple[FloatArray, list[NDArray[np.int64]]]:
+    """The values that may stand alone, and how often each came up in a and in b, all of them sorted.
+
+    All values where there are few; else those that came up several times, of which the ones that differ most.
+    """
+    first = np.flatnonzero(np.concatenate([[True], pooled[1:] != pooled[:-1]]))
+    values, times = pooled[first], np.diff(np.append(first, pooled.size))
+    few = len(values) <= min(MOST_SYMBOLS, pooled.size // OFTEN)
+    values = values if few else values[times >= SEVERAL_TIMES]
+    each = [np.searchsorted(s, values, side="right") - np.searchsorted(s, values, side="left") for s in (a, b)]
+    if len(values) > MOST_SYMBOLS:
+        kept = np.sort(np.argsort(-np.abs(each[1] - each[0]), kind="stable")[:MOST_SYMBOLS])
+        values, each = values[kept], [count[kept] for count in each]
+    return values, each
 
 
 def _unbeaten(hits: NDArray[np.int64], alarms: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -14,7 +14,7 @@ from typing import Final, Literal, TypeAlias, final
 
 import numpy as np
 
-from dpref.foreign.outputs import Outputs
+from dpref.foreign.outputs import Outputs, score_columns
 from dpref.reals import FloatArray
 
 Level: TypeAlias = Literal["values", "bits"]
@@ -58,19 +58,23 @@ class FeatureMap:
         units: As of `units`.
         leaves: Which leaves are looked at.
         special: Which of them were NaN or infinite before.
+        structures: The structures that have a code.
         texts: The texts that have a code.
         names: Of the features.
+        given: How many of the first leaves are the caller's scores.
     """
 
     level: Level
     units: FloatArray
     leaves: tuple[int, ...]
     special: tuple[int, ...]
+    structures: tuple[str, ...]
     texts: tuple[tuple[str, ...], ...]
     names: tuple[str, ...]
+    given: int = 0
 
     @staticmethod
-    def fit(level: Level, of: FloatArray, first: Outputs, second: Outputs) -> FeatureMap:
+    def fit(level: Level, of: FloatArray, first: Outputs, second: Outputs, *, scored: bool = False) -> FeatureMap:
         """The features that outputs like earlier ones have.
 
         Args:
@@ -78,15 +82,19 @@ class FeatureMap:
             of: What `units` found.
             first: Earlier outputs on d0.
             second: Earlier outputs on d1.
+            scored: Whether the caller's scores come with each output.
         """
+        given = score_columns(first) if scored else 0
         width = min(first.numbers.shape[1], second.numbers.shape[1], len(of))
-        leaves = _most_different(first.numbers[:, :width], second.numbers[:, :width])
+        leaves = _most_different(first.numbers[:, :width], second.numbers[:, :width], given)
         pooled = [outputs.numbers[:, leaves] for outputs in (first, second)]
         odd = np.any([(~np.isfinite(p)).any(axis=0) for p in pooled], axis=0) if leaves else np.empty(0)
         special = tuple(leaf for leaf, is_odd in zip(leaves, odd, strict=True) if is_odd)
         counted = Counter(row for outputs in (first, second) if any(outputs.texts) for row in outputs.texts)
         texts = tuple(text for text, _ in counted.most_common(MOST_TEXTS))
-        return FeatureMap(level, of, leaves, special, texts, _names(level, leaves, special, texts, width))
+        names = _names(level, leaves, special, bool(texts), given)
+        structures = tuple(dict.fromkeys([*first.structures, *second.structures]))
+        return FeatureMap(level, of, leaves, special, structures, texts, names, given)
 
     def of(self, outputs: Outputs) -> FloatArray:
         """The features, shape (n, features).
@@ -96,7 +104,8 @@ class FeatureMap:
         """
         raw = self._leaves(outputs.numbers)
         with np.errstate(all="ignore"):
-            columns = [outputs.code.astype(np.float64)[:, None]]
+            known = {structure: float(i) for i, structure in enumerate(self.structures)}
+            columns = [np.array([known.get(s, -1.0) for s in outputs.structures])[outputs.code][:, None]]
             if self.texts:
                 codes = {text: float(i) for i, text in enumerate(self.texts)}
                 columns.append(np.array([codes.get(row, -1.0) for row in outputs.texts])[:, None])
@@ -104,12 +113,21 @@ class FeatureMap:
             if self.special:
                 odd = raw[:, [self.leaves.index(leaf) for leaf in self.special]]
                 columns += [np.isnan(odd).astype(np.float64), np.sign(np.where(np.isinf(odd), odd, 0.0))]
-            if len(self.leaves) > 1:
-                columns.append(_joint(columns[1 + bool(self.texts)]))
-            if self.level == "bits" and self.leaves:
-                columns.append(_low_bits(raw))
-                columns.append(_low_bits(np.diff(raw[:, : DIFFERENCES + 1], axis=1)))
+            own = columns[1 + bool(self.texts)][:, self.given :]
+            if own.shape[1] > 1:
+                columns.append(_joint(own))
+            if self.level == "bits" and own.shape[1]:
+                columns.append(_low_bits(own))
+                columns.append(_low_bits(np.diff(own[:, : DIFFERENCES + 1], axis=1)))
         return np.hstack(columns)
+
+    def is_given(self, column: int) -> bool:
+        """Whether a feature is a score of the caller's.
+
+        Args:
+            column: Which feature.
+        """
+        return 0 <= column - 1 - bool(self.texts) < self.given
 
     def _leaves(self, numbers: FloatArray) -> FloatArray:
         """The leaves that are looked at; one that these outputs do not have is NaN."""
@@ -125,8 +143,8 @@ class FeatureMap:
         return np.where(np.abs(raw) / unit < _WHOLE, coarse, raw)
 
 
-def _most_different(first: FloatArray, second: FloatArray) -> tuple[int, ...]:
-    """All leaves, or of many those whose means or variances differ most."""
+def _most_different(first: FloatArray, second: FloatArray, given: int) -> tuple[int, ...]:
+    """All leaves, or of many the caller's scores and those whose means or variances differ most."""
     width = first.shape[1]
     if width <= MOST_LEAVES:
         return tuple(range(width))
@@ -134,8 +152,9 @@ def _most_different(first: FloatArray, second: FloatArray) -> tuple[int, ...]:
     scale = np.sqrt(x.var(axis=0) + y.var(axis=0)) + 1e-300
     moved = np.abs(x.mean(axis=0) - y.mean(axis=0)) / scale
     wider = np.abs(np.log((x.var(axis=0) + 1e-300) / (y.var(axis=0) + 1e-300)))
-    ranked = np.argsort(-np.maximum(moved, wider / 2), kind="stable")[:MOST_LEAVES]
-    return tuple(sorted(ranked.tolist()))
+    differ = np.maximum(moved, wider / 2)
+    differ[:given] = np.inf
+    return tuple(sorted(np.argsort(-differ, kind="stable")[:MOST_LEAVES].tolist()))
 
 
 def _joint(leaves: FloatArray) -> FloatArray:
@@ -157,17 +176,17 @@ def _low_bits(values: FloatArray) -> FloatArray:
     return np.where(np.isfinite(values) & (values != 0), exponent + lowest - 53, np.nan)
 
 
-def _names(
-    level: Level, leaves: tuple[int, ...], special: tuple[int, ...], texts: tuple[tuple[str, ...], ...], width: int
-) -> tuple[str, ...]:
+def _names(level: Level, leaves: tuple[int, ...], special: tuple[int, ...], texts: bool, given: int) -> tuple[str, ...]:
     """In the order of the columns."""
-    leaf = {j: "the output" if width == 1 else f"number {j}" for j in leaves}
+    own = leaves[given:]
+    leaf = {j: f"score {j}" for j in leaves[:given]}
+    leaf |= {j: "the output" if len(own) == 1 else f"number {j - given}" for j in own}
     names = ["the structure", *(["the text"] if texts else []), *leaf.values()]
     names += [f"whether {leaf[j]} is NaN" for j in special] + [f"the sign of infinity of {leaf[j]}" for j in special]
-    steps = [f"{leaf[b]} less {leaf[a]}" for a, b in pairwise(leaves)][:DIFFERENCES]
-    if len(leaves) > 1:
+    steps = [f"{leaf[b]} less {leaf[a]}" for a, b in pairwise(own)][:DIFFERENCES]
+    if len(own) > 1:
         names += ["the mean", "the smallest", "the largest", "where the largest is", "the log mean square"]
         names += ["how many numbers are repeated", *steps]
-    if level == "bits" and leaves:
-        names += [f"the lowest bit of {what}" for what in (*leaf.values(), *steps)]
+    if level == "bits" and own:
+        names += [f"the lowest bit of {what}" for what in (*(leaf[j] for j in own), *steps)]
     return tuple(names)

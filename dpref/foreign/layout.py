@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from itertools import pairwise
+from typing import Final, Literal, NamedTuple, TypeAlias
 
-from dpref.foreign.chunks import Purpose
+Purpose: TypeAlias = Literal["runs", "control", "search"]
 
+PURPOSES: Final[tuple[Purpose, ...]] = ("runs", "control", "search")
 LOOKED_AT: Final = 200  # pairs of runs before the first bet
 EVERY: Final = 10  # the last of so many chunks is a control
 _SMALL, _LARGE, _SMALL_UNTIL = 20, 200, 2_000
@@ -61,6 +63,36 @@ def epoch_ends(trials: int) -> list[int]:
     return [*ends, trials]
 
 
+def looks(trials: int) -> list[int]:
+    """After how many pairs of runs the wealth is looked at: some times in each epoch, and at its end.
+
+    Args:
+        trials: Pairs of runs.
+
+    >>> looks(1000)
+    [200, 300, 400, 500, 600, 700, 800, 900, 1000]
+    """
+    ends = epoch_ends(trials)
+    found = {ends[0]}
+    for begin, end in pairwise(ends):
+        step = max(100, (begin // 4) // _LARGE * _LARGE)
+        found |= {*range(begin + step, end, step), end}
+    return sorted(found)
+
+
+def start_of(number: int) -> int:
+    """How many pairs of runs come before a chunk.
+
+    Args:
+        number: Which chunk.
+
+    >>> start_of(100), start_of(101)
+    (2000, 2200)
+    """
+    small = _SMALL_UNTIL // _SMALL
+    return number * _SMALL if number <= small else _SMALL_UNTIL + (number - small) * _LARGE
+
+
 def bet_on(trials: int) -> int:
     """How many pairs of runs are bet on: those after the first 200 that are no controls.
 
@@ -70,4 +102,18 @@ def bet_on(trials: int) -> int:
     >>> bet_on(2000), bet_on(20_000)
     (1620, 17820)
     """
-    return sum(slot.size for slot in slots(trials) if slot.start >= LOOKED_AT and slot.purpose == "runs")
+    small = _SMALL_UNTIL // _SMALL
+    whole = min(trials // _SMALL, small) + max(0, trials - _SMALL_UNTIL) // _LARGE
+    rest = trials - start_of(whole)
+    if trials <= LOOKED_AT:
+        return 0
+    last = 0 if whole % EVERY == EVERY - 1 else rest
+    return _runs_before(whole) + last - _runs_before(LOOKED_AT // _SMALL)
+
+
+def _runs_before(number: int) -> int:
+    """Pairs of runs before a chunk that are no controls."""
+    small = _SMALL_UNTIL // _SMALL
+    controls = number // EVERY
+    of_small = min(controls, small // EVERY)
+    return start_of(number) - of_small * _SMALL - (controls - of_small) * _LARGE

@@ -2,27 +2,48 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Executor, ProcessPoolExecutor
+from contextlib import nullcontext
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from multiprocessing import get_context
+from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 
-from dpref.checks import natural, one_of, open_unit
-from dpref.errors import ForeignCodeError
-from dpref.foreign.betting import LARGEST_STAKE
-from dpref.foreign.chunks import ChunkSpec, Exceptions, Seeding, in_order, name_of, resolve
+from dpref.checks import instance, natural, one_of, open_unit
+from dpref.errors import ChunkError, ForeignCodeError, InvalidArgumentError, StoreError
+from dpref.foreign.behaviour import Behaviour
+from dpref.foreign.chunks import (
+    DEFAULT_LIMIT,
+    ChunkResult,
+    ChunkSpec,
+    Exceptions,
+    Seeding,
+    name_of,
+    resolve,
+)
 from dpref.foreign.claims import Claim, DPClaim
-from dpref.foreign.layout import LEAST_TRIALS, MOST_TRIALS, bet_on, epoch_ends, slots
+from dpref.foreign.declared import declared_loss
+from dpref.foreign.layout import LEAST_TRIALS, MOST_TRIALS, epoch_ends, looks, slots
+from dpref.foreign.limits import ceiling, grid, trials_needed
+from dpref.foreign.outputs import Outputs
 from dpref.foreign.pairs import Pair, candidates, neighbours
-from dpref.foreign.report import Judgement
+from dpref.foreign.report import Judgement, Outcome, StatementName
+from dpref.foreign.scores import Learn, may_learn
+from dpref.foreign.search import worst
+from dpref.foreign.settling import in_order
 from dpref.foreign.statement import Statement
+from dpref.foreign.store import Store
+from dpref.privacy.events.ledger import Ledger
 from dpref.units import Adjacency, known_adjacency
 
 Bits: TypeAlias = Literal["report", "refute", "off"]
+Isolate: TypeAlias = Literal["none", "process"]
 
 DEFAULT_TRIALS: Final = 2_000
 DEFAULT_ERROR: Final = Fraction(1, 1000)
-_STEP: Final = Fraction(1, 100)
+_STATE: Final = "its first and its second run on the same data set can be told apart: it keeps state between calls"
 
 
 def audit_mechanism(
@@ -34,10 +55,19 @@ def audit_mechanism(
     trials: int = DEFAULT_TRIALS,
     error: Fraction = DEFAULT_ERROR,
     batched: bool = False,
+    score: str | Callable[..., Any] | None = None,
+    learn: Learn = "auto",
     bits: Bits = "report",
     exceptions: Exceptions = "stop",
     seeding: Seeding = "argument",
+    isolate: Isolate = "none",
+    ledger: Ledger[Any] | None = None,
     seed: int = 0,
+    same: Callable[[Any, Any], bool] | None = None,
+    limit: float = DEFAULT_LIMIT,
+    executor: Executor | None = None,
+    store: Store | Path | str | None = None,
+    progress: Callable[[int], None] | None = None,
 ) -> Judgement:
     """Whether runs of a callable refute what is claimed of it.
 
@@ -49,100 +79,234 @@ def audit_mechanism(
         trials: Pairs of runs, at most.
         error: Probability with which a correct callable is refuted, at most; exact.
         batched: Whether ``f(data, rng, n)`` returns n outputs along axis 0 of every leaf.
+        score: ``(outputs) -> array``, one number or some for each of several outputs, such as a log-likelihood ratio.
+        learn: Whether a classifier is fitted; ``"auto"``: where scikit-learn is installed.
         bits: Whether low-order bits are reported only, may refute, or are not looked at.
-        exceptions: Whether an exception is an error or an output.
-        seeding: Whether f takes a generator or an integer, or brings its own randomness.
+        exceptions: Whether an exception, or an array of another shape, is an error or an output.
+        seeding: Whether f takes a generator, an integer (``f(data, int)``), or brings its own randomness (``f(data)``).
+        isolate: Whether every chunk is run in a fresh interpreter (``"process"``): nothing is kept between chunks.
+        ledger: What f says that it spends; composed, compared and shown as declared, never believed.
         seed: Of all runs.
+        same: Says whether two data sets are neighbours, where their records cannot be told.
+        limit: Seconds that one run may last.
+        executor: Where chunks are run, or None for here; it does not change the result.
+        store: Where they are kept, and found again by the same call, or by one with more trials.
+        progress: Told after every chunk how many pairs of runs it had.
+
+    Raises:
+        InvalidArgumentError: If an argument breaks its rule; what f does wrong is a verdict, ``"error"``.
 
     >>> import numpy as np
     >>> def count(data, rng):
     ...     return data.sum() + rng.laplace(scale=0.5)
     >>> pair = np.zeros(9), np.eye(9)[0]
     >>> from dpref.units import ReplaceOne
-    >>> audit_mechanism(count, pair, DPClaim(Fraction(1)), adjacency=ReplaceOne).outcome
+    >>> audit_mechanism(count, pair, DPClaim(Fraction(1)), adjacency=ReplaceOne, learn=False).outcome
     'refuted'
     """
     known_adjacency(adjacency)
     natural("trials", trials, least=LEAST_TRIALS, most=MOST_TRIALS)
-    level = open_unit("error", error)
+    natural("seed", seed, least=0)
     one_of("bits", bits, ("report", "refute", "off"))
-    target = resolve(f)
-    chosen = candidates(pair)[0]
-    looked = neighbours(chosen, adjacency)
-
-    def judged(outcome: Any, reason: str, done: int, **more: Any) -> Judgement:
-        return Judgement(outcome, reason, name_of(f), claim, adjacency, chosen.name, done, level, seed, **more)
-
-    if looked.problem:
-        return judged("error", f"the data sets are no neighbours: {looked.problem}", 0)
-    grid = _grid(claim, _ceiling(claim, bet_on(trials), level))
-    statements = [Statement("values", claim, grid, level)]
-    if bits != "off":
-        statements.append(Statement("bits", claim, grid, level))
-    control = Statement("control", DPClaim(Fraction(0)), (), level)
-    specs = (
-        ChunkSpec(
-            f if isinstance(f, str) else target,
-            Pair(chosen.first, chosen.first) if slot.purpose == "control" else chosen,
-            seed,
-            slot.number,
-            slot.size,
-            batched,
-            seeding,
-            exceptions,
-            slot.purpose,
-        )
-        for slot in slots(trials)
+    one_of("exceptions", exceptions, ("stop", "output"))
+    one_of("seeding", seeding, ("argument", "seed", "own"))
+    one_of("isolate", isolate, ("none", "process"))
+    if isolate == "process" and executor is not None:
+        raise InvalidArgumentError("isolate", isolate, "must be none with an executor, which decides where chunks run")
+    if not limit > 0:
+        raise InvalidArgumentError("limit", limit, "must be positive")
+    if score is not None:
+        resolve(score)
+    spec = ChunkSpec(
+        f if isinstance(f, str) else resolve(f),
+        Pair(None, None),
+        seed,
+        index=0,
+        size=1,
+        batched=batched,
+        seeding=seeding,
+        exceptions=exceptions,
+        limit=limit,
+        score=score,
     )
-    done = 0
-    ends = iter(epoch_ends(trials))
-    end = next(ends)
-    try:
-        for slot, result in zip(slots(trials), in_order(specs), strict=True):
-            done = slot.start + slot.size
-            for statement in [control] if slot.purpose == "control" else statements:
-                statement.see(result.first, result.second, done)
-            if done == end:
-                for statement in [control, *statements]:
+    audit = _Audit(spec, claim, adjacency, trials, open_unit("error", error), bits, learn=may_learn(learn), same=same)
+    audit.store = Store(store) if isinstance(store, Path | str) else store
+    if ledger is not None:
+        audit.declare(ledger)
+    with _fresh_interpreters() if isolate == "process" else nullcontext(executor) as audit.executor:
+        return audit.run(candidates(pair), progress or (lambda _: None))
+
+
+def _fresh_interpreters() -> Executor:
+    return ProcessPoolExecutor(1, mp_context=get_context("spawn"), max_tasks_per_child=1)
+
+
+@dataclass(eq=False)
+class _Audit:
+    """An audit at work.
+
+    Attributes:
+        spec: What all chunks have in common.
+        claim: What is claimed.
+        adjacency: The relation.
+        trials: Pairs of runs, at most.
+        error: Of each statement.
+        bits: What is made of the low-order bits.
+        learn: Whether a classifier is fitted.
+        same: The caller's own check of neighbours.
+        executor: Where chunks are run.
+        store: Where they are kept.
+        done: Pairs of runs that were to be bet on.
+        searched: Pairs of runs that the search for a pair took.
+        warnings: What a reader should know.
+        statements: Values, bits, control.
+        more: What else the verdict says.
+    """
+
+    spec: ChunkSpec
+    claim: Claim
+    adjacency: type[Adjacency]
+    trials: int
+    error: Fraction
+    bits: Bits
+    learn: bool
+    same: Callable[[Any, Any], bool] | None
+    executor: Executor | None = None
+    store: Store | None = None
+    done: int = 0
+    searched: int = 0
+    warnings: tuple[str, ...] = ()
+    statements: tuple[Statement, ...] = ()
+    more: dict[str, Any] = field(default_factory=dict)
+
+    def declare(self, ledger: Ledger[Any]) -> None:
+        """What the callable says of itself."""
+        instance("ledger", ledger, Ledger)
+        loss, remark = declared_loss(ledger, self.claim, self.adjacency)
+        self.more["declared"] = loss
+        self.warnings += (remark,) if remark else ()
+
+    def run(self, pairs: tuple[Pair, ...], progress: Callable[[int], None]) -> Judgement:
+        """Look at the pairs, choose one, and bet."""
+        self.more["ceiling"] = ceiling(self.claim, self.trials, self.error)
+        self.more["needed"] = trials_needed(self.claim, self.error)
+        for pair in pairs:
+            looked = neighbours(pair, self.adjacency, self.same)
+            if looked.problem:
+                return self._judged("error", f"{pair.name or 'the pair'}: no neighbours: {looked.problem}", pair)
+        chosen = pairs[0]
+        try:
+            if len(pairs) > 1:
+                chosen = self._search(pairs)
+            looked = neighbours(chosen, self.adjacency, self.same)
+            self.more["differ"] = looked.differ
+            self.warnings += looked.warnings
+            self._bet(chosen, progress)
+        except (ForeignCodeError, ChunkError, StoreError) as problem:
+            self.more["statements"] = tuple(s.found() for s in self.statements) if self.done else ()
+            return self._judged("error", str(problem), chosen)
+        return self._verdict(chosen)
+
+    def _search(self, pairs: tuple[Pair, ...]) -> Pair:
+        """The worst of several pairs; its runs are part of the trials, and are not bet on."""
+
+        def run(asked: Iterable[tuple[Pair, int, int]]) -> Iterator[ChunkResult]:
+            specs = (replace(self.spec, pair=pair, index=i, size=n, purpose="search") for pair, i, n in asked)
+            return in_order(specs, self.executor, self.store)
+
+        found = worst(pairs, self.claim, self.trials, run, scored=self.spec.score is not None)
+        self.searched = found.runs
+        self.trials = max(LEAST_TRIALS, self.trials - found.runs)
+        self.more["ceiling"] = ceiling(self.claim, self.trials, self.error)
+        return found.pair
+
+    def _bet(self, pair: Pair, progress: Callable[[int], None]) -> None:
+        """Run the chunks, and show them to the statements in order."""
+        scored = self.spec.score is not None
+        values = grid(self.claim, self.more["ceiling"])
+        names: tuple[StatementName, ...] = ("values",) if self.bits == "off" else ("values", "bits")
+        tested = [
+            Statement(name, self.claim, values, self.error, learn=self.learn, scored=scored, seed=self.spec.seed)
+            for name in names
+        ]
+        control = Statement("control", DPClaim(Fraction(0)), (), self.error, scored=scored)
+        self.statements = (*tested, control)
+        alone = Pair(pair.first, pair.first, pair.name)
+        behaviour = Behaviour(
+            name_of(self.spec.target), self.spec.seeding, self.spec.exceptions == "stop", self.spec.batched
+        )
+        plan = list(slots(self.trials))
+        specs = (
+            replace(
+                self.spec,
+                pair=alone if slot.purpose == "control" else pair,
+                index=slot.number,
+                size=slot.size,
+                purpose=slot.purpose,
+            )
+            for slot in plan
+        )
+        ends, pauses = set(epoch_ends(self.trials)), set(looks(self.trials))
+        waiting: dict[str, list[ChunkResult]] = {"runs": [], "control": []}
+        for slot, result in zip(plan, in_order(specs, self.executor, self.store), strict=False):
+            self.done = slot.start + slot.size
+            behaviour.see(slot, result)
+            waiting[slot.purpose].append(result)
+            progress(slot.size)
+            if self.done in pauses:
+                _show(waiting["runs"], tested, self.done)
+                _show(waiting["control"], [control], self.done)
+            if self.done in ends:
+                for statement in self.statements:
                     statement.close()
-                if done == trials or control.refuted or statements[0].refuted:
+                if self.done == self.trials or control.refuted or any(map(self._decides, tested)):
                     break
-                for statement in [control, *statements]:
+                for statement in self.statements:
                     statement.learn()
-                end = next(ends)
-    except ForeignCodeError as problem:
-        return judged("error", str(problem), done)
-    found = tuple(statement.found() for statement in [*statements, control])
-    lower = found[0].lower
-    if control.refuted:
-        return judged(
-            "error",
-            "two runs on the same data set can be told apart by their order: it keeps state",
-            done,
-            statements=found,
+        self.warnings += behaviour.warnings()
+
+    def _decides(self, statement: Statement) -> bool:
+        return statement.refuted and (statement.name == "values" or self.bits == "refute")
+
+    def _verdict(self, pair: Pair) -> Judgement:
+        found = tuple(statement.found() for statement in self.statements)
+        values, control = found[0], found[-1]
+        self.more |= {"statements": found, "lower": values.lower, "score": values.score}
+        if control.refuted:
+            return self._judged("error", f"{name_of(self.spec.target)}: {_STATE} ({control.event})", pair)
+        deciding = next((s for s, of in zip(found, self.statements, strict=True) if self._decides(of)), None)
+        if deciding is None:
+            return self._judged("not refuted", self._silence(), pair)
+        hits, alarms, runs = deciding.counts
+        often = f"{hits} of {runs} runs on {deciding.more_often_on}, {alarms} on the other"
+        return self._judged("refuted", f"{deciding.name}: {deciding.event} in {often}", pair)
+
+    def _silence(self) -> str:
+        """Why nothing was refuted, as far as one can say."""
+        if self.more["ceiling"] < self.claim.value:
+            return f"this claim cannot be refuted with so many runs: {self.more['needed']} could at the least"
+        return "no event came up too often"
+
+    def _judged(self, outcome: Outcome, reason: str, pair: Pair) -> Judgement:
+        return Judgement(
+            outcome,
+            reason,
+            name_of(self.spec.target),
+            self.claim,
+            self.adjacency,
+            pair.name,
+            self.searched + self.done,
+            self.error,
+            self.spec.seed,
+            warnings=self.warnings,
+            **self.more,
         )
-    refuted = found[0].refuted or (bits == "refute" and found[1].refuted)
-    return judged(
-        "refuted" if refuted else "not refuted",
-        found[0].event,
-        done,
-        lower=lower,
-        ceiling=_ceiling(claim, bet_on(trials), level),
-        statements=found,
-        score=found[0].score,
-        warnings=looked.warnings,
-    )
 
 
-def _ceiling(claim: Claim, runs: int, error: Fraction) -> float:
-    if not isinstance(claim, DPClaim):
-        return math.inf
-    gain = math.expm1(-math.log(error) / runs)
-    delta = float(claim.delta)
-    return max(0.0, math.log(max(1.0, float(LARGEST_STAKE) * (1 - delta) / gain - delta)))
-
-
-def _grid(claim: Claim, ceiling: float) -> list[Claim]:
-    if isinstance(claim, DPClaim):
-        return [claim.at(i * _STEP) for i in range(1, int(ceiling * 100) + 2)]
-    return [claim.at(claim.value * Fraction(2) ** k) for k in range(-4, 5)]
+def _show(waiting: list[ChunkResult], statements: Sequence[Statement], done: int) -> None:
+    """Show what has come in to those whom it concerns."""
+    first = Outputs.concatenate(result.first for result in waiting)
+    second = Outputs.concatenate(result.second for result in waiting)
+    waiting.clear()
+    for statement in statements:
+        statement.see(first, second, done)

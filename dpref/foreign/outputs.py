@@ -8,9 +8,10 @@ beyond $2^{53}$ and a long double give two numbers, the nearest double and the r
 
 from __future__ import annotations
 
+import re
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, final
+from typing import Any, Final, NamedTuple, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -119,6 +120,32 @@ class Outputs:
         return Outputs(self.structures, self.code[rows], self.numbers[rows], texts)
 
 
+class Scored(NamedTuple):
+    """An output, or a batch, with the caller's scores of it.
+
+    Attributes:
+        scores: Shape (k,), of a batch (n, k).
+        output: What the callable returned.
+    """
+
+    scores: FloatArray
+    output: Any
+
+
+def score_columns(outputs: Outputs) -> int:
+    """How many of the first numbers are the caller's scores.
+
+    Args:
+        outputs: Outputs that were `Scored`.
+
+    >>> score_columns(Outputs.of([Scored(np.zeros(2), 1.0)]))
+    2
+    """
+    found = _SCORED.match(outputs.structures[0]) if outputs.structures else None
+    return int(found[1]) if found else 0
+
+
+_SCORED: Final = re.compile(r"Scored\(float64\((\d+),\)")
 _EMPTY: Final = Outputs((), np.empty(0, dtype=np.int64), np.empty((0, 0)), ())
 
 

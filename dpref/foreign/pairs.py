@@ -121,8 +121,7 @@ def neighbours(pair: Pair, adjacency: type[Adjacency], same: Callable[[Any, Any]
     if one.rest != other.rest:
         return Neighbours("they differ in something that is not a record")
     gone, come = Counter(one.keys) - Counter(other.keys), Counter(other.keys) - Counter(one.keys)
-    old = [i for i, key in enumerate(one.keys) if key in gone]
-    new = [i for i, key in enumerate(other.keys) if key in come]
+    old, new = _rows(one.keys, other.keys, gone), _rows(other.keys, one.keys, come)
     problem = _problem(adjacency, one, other, (gone.total(), come.total()), (old, new))
     if problem:
         return Neighbours(f"{problem}; if their entries are no records, say so by a check of your own (same=...)")
@@ -136,6 +135,17 @@ def _remarks(one: Records, other: Records, old: list[int], new: list[int]) -> tu
         return ("the two data sets are equal: nothing can be shown on them",)
     left, right = ([key for i, key in enumerate(s.keys) if i not in rows] for s, rows in ((one, old), (other, new)))
     return () if left == right else ("the two data sets list the same records in another order",)
+
+
+def _rows(keys: tuple[bytes, ...], others: tuple[bytes, ...], missing: Counter[bytes]) -> list[int]:
+    """Where the records that the other data set lacks stand: of equal ones those where the two lists part."""
+    apart = next((i for i, (a, b) in enumerate(zip(keys, others, strict=False)) if a != b), min(len(keys), len(others)))
+    left, found = Counter(missing), []
+    for i in (*range(apart, len(keys)), *range(apart)):
+        if left[keys[i]] > 0:
+            left[keys[i]] -= 1
+            found.append(i)
+    return sorted(found)
 
 
 def _problem(

@@ -1,4 +1,4 @@
-r"""One statement of an audit: its experts, its bets, and the lower bound that goes with it.
+r"""The wealth against one claim, and the lower bound from the wealth against many.
 
 **Lower bound.**  Each value $\theta_1<\theta_2<\dots$ of a grid of the claimed quantity has a wealth of its own.  With
 $L_t=\theta_j$, j the largest index such that all of $1..j$ have reached $1/\alpha$ by time t, $L_t$ ever reaches the
@@ -11,29 +11,35 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
+from flint import arb
 
 from dpref.foreign.betting import (
-    Bet,
+    NEGLIGIBLE,
+    STAKES,
+    Integers,
     Point,
     Round,
-    bets,
     certified_wealth,
     crossed,
-    e_value,
+    log_epoch,
     log_factors,
-    log_wealth,
+    split,
 )
-from dpref.foreign.claims import Claim
-from dpref.foreign.events import EXPERTS, Candidates, Event, best
-from dpref.reals import FloatArray, float_down
+from dpref.foreign.claims import Claim, rounded_down
+from dpref.foreign.events import EXPERTS, Event, Field
+from dpref.reals import FloatArray
+
+Counts: TypeAlias = Callable[[Event], tuple[int, int, int, int]]
 
 SHARED: Final = 8  # neighbouring grid values with the same experts
 _ALMOST: Final = 1e-6  # by which doubles must pass the threshold before a ball is asked
+_ROUGHLY: Final = 4.0
+_SPARSE: Final = 4  # of the points of a curve the bound tries one in so many
+_ENOUGH: Final = 32  # events of each feature that the bound chooses among
 
 
 class Expert(NamedTuple):
@@ -47,152 +53,258 @@ class Expert(NamedTuple):
     event: Event
     epsilon: Fraction | None
 
+    def point(self, claim: Claim) -> Point:
+        """Epsilon and delta that a claim implies.
 
-def points_of(claim: Claim) -> list[Point]:
-    """The points of a claim that runs can speak against.
+        Args:
+            claim: The claim.
+        """
+        at = claim.value if self.epsilon is None else self.epsilon
+        return at, claim.delta_of(at)
+
+
+class Wealth:
+    """The wealth against one claim.
 
     Args:
         claim: The claim.
     """
-    found = [(epsilon, claim.delta_of(epsilon)) for epsilon in claim.points()]
-    return [point for point in found if point[1] < 1]
 
+    def __init__(self, claim: Claim) -> None:
+        self.claim = claim
+        self.experts: list[list[Expert]] = []
+        self.rounds: list[Round] = []
+        self._logs: list[float] = []
+        self._factors = np.empty(0)
 
-def _point(claim: Claim, epsilon: Fraction | None) -> Point:
-    at = claim.value if epsilon is None else epsilon
-    return at, claim.delta_of(at)
-
-
-@dataclass
-class Wealth:
-    """The wealth against every claim between two, epoch by epoch.
-
-    Attributes:
-        least: The least claim.
-        largest: The largest one; the same for a single claim.
-        experts: Those of each epoch.
-        rounds: What they staked and saw.
-    """
-
-    least: Claim
-    largest: Claim
-    experts: list[list[Expert]] = field(default_factory=list)
-    rounds: list[Round] = field(default_factory=list)
-
-    def begin(self, experts: list[Expert], staked: tuple[Bet, ...]) -> None:
-        """A new epoch.
+    def begin(self, field: Field) -> bool:
+        """A new epoch, if there is anything to bet on.
 
         Args:
-            experts: Who bets in it.
-            staked: How.
-        """
-        self.experts.append(experts)
-        self.rounds.append(Round(staked, np.zeros((len(staked), 4), dtype=np.int64)))
+            field: What there is to choose from.
 
-    def see(self, counts: Sequence[tuple[int, int, int, int]]) -> None:
+        Returns:
+            Whether there is.
+        """
+        experts, grown = choose(self.claim, field)
+        if not experts:
+            return False
+        none = np.zeros((len(experts), 4), dtype=np.int64)
+        self.experts.append(experts)
+        self.rounds.append(Round(split(grown.max(axis=1) * field.runs), split(grown * field.runs), none))
+        self._logs.append(0.0)
+        self._factors = _factors([expert.point(self.claim) for expert in experts])
+        return True
+
+    def see(self, counts: Sequence[tuple[int, int, int, int]]) -> float:
         """More runs of the epoch.
 
         Args:
             counts: Of each expert's event.
+
+        Returns:
+            About the logarithm of the wealth by now.
         """
         now = self.rounds[-1]
-        self.rounds[-1] = Round(now.bets, now.counts + np.array(counts, dtype=np.int64).reshape(-1, 4))
+        total = now.counts + np.array(counts, dtype=np.int64)
+        self.rounds[-1] = Round(now.shares, now.stakes, total)
+        self._logs[-1] = float(log_epoch(now.shares, now.stakes, total, self._factors))
+        return math.fsum(self._logs)
 
-    def log(self) -> float:
-        """About its logarithm, against the largest claim."""
-        points = [[_point(self.largest, e.epsilon) for e in experts] for experts in self.experts]
-        return log_wealth(self.rounds, [[(float(a), float(b)) for a, b in at] for at in points])
-
-    def certified(self) -> tuple[float, Callable[[Fraction], bool]]:
-        """Its lower end, and whether that is at least the inverse of an error."""
-        points = [
-            [(_point(self.least, e.epsilon), _point(self.largest, e.epsilon)) for e in experts]
-            for experts in self.experts
+    def strongest(self) -> tuple[Expert, tuple[int, int, int, int]]:
+        """The expert that has won most in the last epoch, and what it saw."""
+        now = self.rounds[-1]
+        won = [
+            float(
+                log_epoch(now.shares[k : k + 1], now.stakes[k : k + 1], now.counts[k : k + 1], self._factors[k : k + 1])
+            )
+            for k in range(len(now.shares))
         ]
-        wealth = certified_wealth(self.rounds, points)
-        return e_value(wealth), lambda error: crossed(wealth, error)
+        k = int(np.argmax(won))
+        both, hit, alarm, none = now.counts[k].tolist()
+        return self.experts[-1][k], (both, hit, alarm, none)
 
-    def passes(self, error: Fraction) -> bool:
-        """Whether it is certainly at least the inverse of an error.
-
-        Args:
-            error: Exact.
-        """
-        return self.log() > _ALMOST - math.log(error) and self.certified()[1](error)
+    def certified(self) -> arb:
+        """A ball whose lower end is a lower end of it."""
+        points = [[(expert.point(self.claim),) * 2 for expert in experts] for experts in self.experts]
+        return certified_wealth(self.rounds, points)
 
 
-def choose(claim: Claim, found: Sequence[Candidates], runs: int) -> tuple[list[Expert], tuple[Bet, ...]]:
-    """The experts against a claim, and their bets.
+def choose(claim: Claim, field: Field) -> tuple[list[Expert], FloatArray]:
+    """The experts against a claim, and their growth at each stake.
 
     Args:
         claim: The claim.
-        found: What there is to choose from.
-        runs: How many runs it was counted on.
+        field: What there is to choose from.
     """
-    chosen: list[tuple[float, Expert, FloatArray]] = []
-    own = len(claim.points()) == 1
-    for epsilon, delta in points_of(claim):
-        factors = log_factors(float(epsilon), float(delta))
-        for event, grown in best(found, runs, factors):
-            chosen.append((float(grown.max()), Expert(event, None if own else epsilon), grown))
-    top = sorted(chosen, key=lambda one: -one[0])[:EXPERTS]
-    if not top:
-        return [], ()
-    return [expert for _, expert, _ in top], bets(np.array([grown for _, _, grown in top]), runs)
+    points = [(epsilon, claim.delta_of(epsilon)) for epsilon in claim.points()]
+    useful = [point for point in points if point[1] < 1]
+    if not len(field) or not useful:
+        return [], np.empty((0, 0))
+    picks = field.best(_factors(useful))
+    own = len(points) == 1
+    found = [
+        (Expert(picks.event(p, k), None if own else useful[p][0]), picks.grown[p, k])
+        for p, k in _top(picks.grown.max(axis=2))
+    ]
+    return [expert for expert, _ in found], np.array([grown for _, grown in found])
+
+
+def strength(claim: Claim, field: Field) -> float:
+    """How strongly runs speak against a claim: the largest estimated growth, or before that the largest distance.
+
+    Args:
+        claim: The claim.
+        field: What there is to choose from.
+
+    Returns:
+        A number to compare by: growth if positive, else how far the best event is from any (between -1 and 0).
+    """
+    if not len(field):
+        return -1.0
+    experts, grown = choose(claim, field)
+    best = float(grown.max()) if experts else 0.0
+    hit, alarm = field.rates[:, :2].sum(axis=1), field.rates[:, [0, 2]].sum(axis=1)
+    return best if best > 0 else float((hit - alarm).max()) - 1.0
+
+
+def _top(growth: FloatArray) -> list[tuple[int, int]]:
+    """The places of the largest."""
+    order = np.argsort(-growth, axis=None, kind="stable")[:EXPERTS]
+    return [(int(p), int(k)) for p, k in zip(*np.unravel_index(order, growth.shape), strict=True)]
+
+
+def _factors(points: Sequence[Point]) -> FloatArray:
+    return log_factors(*(np.array([float(point[i]) for point in points]) for i in (0, 1)))
+
+
+class _Epoch(NamedTuple):
+    """An epoch of the lower bound: groups by experts.
+
+    Attributes:
+        groups: Which groups bet, shape (groups,).
+        rows: Their events, as the field numbers them, shape (groups, experts).
+        points: The points of the claims that they speak against, shape (groups, experts).
+        shares: Of the experts, shape (groups, experts).
+        stakes: Shape (groups, experts, stakes).
+        counts: Shape (groups, experts, 4).
+    """
+
+    groups: Integers
+    rows: Integers
+    points: Integers
+    shares: Integers
+    stakes: Integers
+    counts: Integers
 
 
 class Bound:
-    r"""The lower bound: a wealth for each group of neighbouring values of a grid.
+    r"""The lower bound: a wealth for each value of a grid.
 
     Args:
-        grid: Claims of growing values.
+        grid: Claims of growing values, each of which speaks of one epsilon, or each of a curve.
         error: $\alpha$, exact.
     """
 
     def __init__(self, grid: Sequence[Claim], error: Fraction) -> None:
         self._error = error
-        self._groups = [list(grid[i : i + SHARED]) for i in range(0, len(grid), SHARED)]
-        self._wealth = [Wealth(group[0], group[-1]) for group in self._groups]
+        together = SHARED if len(grid[0].points()) == 1 else 1
+        self._groups = [list(grid[i : i + together]) for i in range(0, len(grid), together)]
         self._passed = [[False] * len(group) for group in self._groups]
-        self._betting = [False] * len(self._groups)
+        self._points = [group[-1].points()[::_SPARSE] for group in self._groups]
+        table = [(e, group[-1].delta_of(e)) for group, at in zip(self._groups, self._points, strict=True) for e in at]
+        self._table = _factors(table).reshape(len(self._groups), -1, len(STAKES), 4)
+        values = [[(c.value, c.delta_of(c.value)) for c in _filled(group, together)] for group in self._groups]
+        own = _factors([point for row in values for point in row]).reshape(len(self._groups), together, -1, 4)
+        self._factors = own if together > 1 else None  # of curves they depend on the expert
+        self._logs = np.zeros((len(self._groups), together))
+        self._field: Field | None = None
+        self._epochs: list[_Epoch] = []
 
     @property
     def value(self) -> float:
         """The largest value up to which all have been passed, rounded down; zero if none has."""
         last = 0.0
-        for group, passed in zip(self._groups, self._passed, strict=True):
-            for claim, has in zip(group, passed, strict=True):
-                if not has:
+        for group, has_passed in zip(self._groups, self._passed, strict=True):
+            for claim, passed in zip(group, has_passed, strict=True):
+                if not passed:
                     return last
-                last = float_down(claim.value)
+                last = rounded_down(claim.value)
         return last
 
-    def begin(self, found: Sequence[Candidates], runs: int) -> None:
-        """A new epoch: the groups that are not passed choose their experts.
+    def begin(self, field: Field, claim: Claim) -> None:
+        """A new epoch: the groups that are not passed choose their experts, among the features that look best.
 
         Args:
-            found: What there is to choose from.
-            runs: How many runs it was counted on.
+            field: What there is to choose from.
+            claim: What is claimed.
         """
-        for i, (wealth, passed) in enumerate(zip(self._wealth, self._passed, strict=True)):
-            experts, staked = ([], ()) if all(passed) else choose(wealth.largest, found, runs)
-            self._betting[i] = bool(experts)
-            if experts:
-                wealth.begin(experts, staked)
+        self._field = None
+        groups = np.array([i for i, passed in enumerate(self._passed) if not all(passed)], dtype=np.int64)
+        if not len(field) or not len(groups):
+            return
+        views = np.concatenate([_factors([(e, claim.delta_of(e)) for e in claim.points()]), *self._table[groups[::40]]])
+        among = np.unique(field.best(views, EXPERTS // 2).places)
+        table = self._table[groups]
+        picks = field.best(table.reshape(-1, *table.shape[2:]), EXPERTS, among, _ENOUGH)
+        per_group = table.shape[1]
+        grown = picks.grown.reshape(len(groups), -1, len(STAKES))
+        top = np.argsort(-grown.max(axis=2), axis=1, kind="stable")[:, :EXPERTS]
+        grown = np.take_along_axis(grown, top[:, :, None], axis=1)
+        rows = np.take_along_axis(picks.rows.reshape(len(groups), -1), top, axis=1)
+        points = top // (grown.shape[1] if per_group == 1 else picks.rows.shape[1])
+        shares, stakes = split(grown.max(axis=2) * field.runs), split(grown * field.runs)
+        none = np.zeros((*rows.shape, 4), dtype=np.int64)
+        self._field = field
+        self._epochs.append(_Epoch(groups, rows, points if per_group > 1 else 0 * points, shares, stakes, none))
 
-    def end(self, counts: Callable[[Event], tuple[int, int, int, int]]) -> None:
+    def end(self, counts: Counts) -> None:
         """The end of an epoch: what the events came to, and who is passed.
 
         Args:
             counts: Of an event, in the epoch.
         """
-        for wealth, group, passed, betting in zip(self._wealth, self._groups, self._passed, self._betting, strict=True):
-            if not betting:
-                continue
-            wealth.see([counts(expert.event) for expert in wealth.experts[-1]])
-            if wealth.passes(self._error):
-                passed[:] = [True] * len(group)
-                continue
-            for i, claim in enumerate(group):
-                alone = Wealth(claim, claim, wealth.experts, wealth.rounds)
-                passed[i] = passed[i] or alone.passes(self._error)
+        if self._field is None:
+            return
+        rows, back = np.unique(self._epochs[-1].rows, return_inverse=True)
+        seen = np.array([counts(self._field.event(row)) for row in rows.tolist()], dtype=np.int64)
+        epoch = self._epochs[-1]._replace(counts=seen[back].reshape(*self._epochs[-1].rows.shape, 4))
+        self._epochs[-1], self._field = epoch, None
+        if self._factors is None:
+            factors = np.take_along_axis(self._table[epoch.groups], epoch.points[:, :, None, None], axis=1)[:, None]
+        else:
+            factors = self._factors[epoch.groups][:, :, None]
+        grew = log_epoch(epoch.shares[:, None], epoch.stakes[:, None], epoch.counts[:, None], factors)
+        self._logs[epoch.groups] += grew
+        for g in epoch.groups.tolist():
+            self._certify(g)
+
+    def _certify(self, g: int) -> None:
+        """Who of a group has reached the inverse of the error."""
+        passed, size = self._passed[g], len(self._groups[g])
+        enough = self._logs[g, :size] > _ALMOST - math.log(self._error)
+        if size > 1 and enough.all() and self._reaches(g, 0, -1):
+            passed[:] = [True] * size
+            return
+        for i in np.flatnonzero(enough).tolist():
+            passed[i] = passed[i] or self._reaches(g, i, i)
+
+    def _reaches(self, g: int, least: int, largest: int) -> bool:
+        low, high = self._groups[g][least], self._groups[g][largest]
+        rounds, points = [], []
+        for epoch in self._epochs:
+            at = np.flatnonzero(epoch.groups == g)
+            if at.size:
+                k = int(at[0])
+                rounds.append(Round(epoch.shares[k], epoch.stakes[k], epoch.counts[k]))
+                points.append([(self._point(g, low, p), self._point(g, high, p)) for p in epoch.points[k].tolist()])
+        return any(crossed(certified_wealth(rounds, points, within), self._error) for within in (_ROUGHLY, NEGLIGIBLE))
+
+    def _point(self, g: int, claim: Claim, point: int) -> Point:
+        epsilon = claim.value if self._factors is not None else self._points[g][point]
+        return epsilon, claim.delta_of(epsilon)
+
+
+def _filled(group: list[Claim], size: int) -> list[Claim]:
+    """A group, its last value repeated up to a size."""
+    return [*group, *[group[-1]] * (size - len(group))]

@@ -29,7 +29,7 @@ class Found:
         at: After how many pairs of runs it was reached; None if it was not.
         lower: Lower bound on the claimed quantity; zero if there is none.
         event: The event that weighs most, in words.
-        speaks_for: The data set on which the event is too frequent.
+        more_often_on: The data set on which the event is too frequent.
         counts: How often it came up there, how often on the other, and in how many runs.
         score: Which score it is an event of.
     """
@@ -39,10 +39,19 @@ class Found:
     e_value: float
     at: int | None
     lower: float
-    event: str
-    speaks_for: str
-    counts: tuple[int, int, int]
-    score: str
+    event: str = ""
+    more_often_on: str = ""
+    counts: tuple[int, int, int] = (0, 0, 0)
+    score: str = ""
+
+    def words(self) -> str:
+        """The statement for a terminal."""
+        hits, alarms, runs = self.counts
+        if not self.event:
+            return "not refuted; there was nothing to bet on"
+        seen = f"{self.event} in {hits} of {runs} runs on {self.more_often_on}, {alarms} on the other"
+        when = f"refuted after {self.at} pairs" if self.refuted else "not refuted"
+        return f"{when}, wealth {self.e_value:.3g} ({seen}; score: {self.score})"
 
     def to_json(self) -> dict[str, Any]:
         """The statement as JSON."""
@@ -53,7 +62,7 @@ class Found:
             "after": self.at,
             "lower": finite(self.lower),
             "event": self.event,
-            "more_often_on": self.speaks_for,
+            "more_often_on": self.more_often_on,
             "counts": {"there": hits, "on_the_other": alarms, "runs": runs},
             "score": self.score,
         }
@@ -70,7 +79,7 @@ class Judgement:
         target: The callable.
         claim: What was claimed.
         adjacency: The neighbouring relation.
-        pair: The pair of data sets, in words.
+        pair: The name of the pair of data sets, if it has one.
         trials: Pairs of runs that were made.
         error: Error probability of each statement.
         seed: Of all runs.
@@ -81,6 +90,7 @@ class Judgement:
         score: The score that the values' event belongs to.
         warnings: What a reader should know.
         declared: What a ledger of the user's own says, if there is one; not checked.
+        differ: The records in which the data sets differ, where they can be told.
     """
 
     outcome: Outcome
@@ -99,6 +109,7 @@ class Judgement:
     score: str = ""
     warnings: tuple[str, ...] = ()
     declared: Interval | None = None
+    differ: str = ""
 
     def statement(self, name: StatementName) -> Found | None:
         """The statement of that name, if there is one.
@@ -108,6 +119,31 @@ class Judgement:
         """
         return next((found for found in self.statements if found.name == name), None)
 
+    def lines(self) -> list[str]:
+        """The verdict for a terminal."""
+        name = self.claim.parameter
+        differ = f" (they differ in {self.differ})" if self.differ else ""
+        rows = [
+            ("verdict", f"{self.outcome}: {self.reason}"),
+            ("claimed", f"{self.claim} under {self.adjacency.name}"),
+            ("pair", f"{self.pair or 'as given'}{differ}"),
+            ("runs", f"{self.trials} pairs, seed {self.seed}, error {float(self.error):g} of each statement"),
+        ]
+        if self.outcome != "error":
+            rows.append((name, f"at least {self.lower:.2f}; these runs could have shown {self.ceiling:.2f}"))
+            rows.append(("needed", self._needs()))
+        rows += [(found.name, found.words()) for found in self.statements]
+        if self.declared is not None:
+            ends = f"{self.declared.quantity} in [{self.declared.lower:.6g}, {self.declared.upper:.6g}]"
+            rows.append((DECLARED, ends))
+        rows += [("warning", warning) for warning in self.warnings]
+        return [self.target, *(f"  {label:<10} {text}" for label, text in rows)]
+
+    def _needs(self) -> str:
+        if self.needed is None:
+            return "no number of runs could refute this claim"
+        return f"{self.needed} pairs of runs at the least, to refute this claim by an event that is never wrong"
+
     def to_json(self) -> dict[str, Any]:
         """The verdict as JSON: numbers are rounded down, and none is infinite."""
         return {
@@ -116,7 +152,7 @@ class Judgement:
             "reason": self.reason,
             "claimed": self.claim.to_json(),
             "adjacency": self.adjacency.name,
-            "pair": self.pair,
+            "pair": {"name": self.pair, "differ": self.differ},
             "empirical": {
                 "lower": finite(self.lower),
                 "parameter": self.claim.parameter,
@@ -133,7 +169,12 @@ class Judgement:
             "warnings": list(self.warnings),
             "declared": None
             if self.declared is None
-            else {"lower": finite(self.declared.lower), "upper": finite(self.declared.upper), "status": DECLARED},
+            else {
+                "quantity": self.declared.quantity,
+                "lower": finite(self.declared.lower),
+                "upper": finite(self.declared.upper),
+                "status": DECLARED,
+            },
         }
 
 

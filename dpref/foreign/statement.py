@@ -2,20 +2,62 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
-from dpref.foreign.claims import Claim
-from dpref.foreign.events import Event, candidates
+import numpy as np
+
+from dpref.foreign.betting import crossed, e_value
+from dpref.foreign.claims import Claim, rounded_down
+from dpref.foreign.events import Event, Field
 from dpref.foreign.features import FeatureMap, Level, units
 from dpref.foreign.outputs import Outputs
-from dpref.foreign.process import Bound, Wealth, choose
+from dpref.foreign.process import Bound, Wealth
 from dpref.foreign.report import Found, StatementName
+from dpref.foreign.scores import CALLER, VALUE, Score, fit
 from dpref.reals import FloatArray
 
-_SIDES: Final = ("d0", "d1")
+SIDES: Final = ("d0", "d1")
+_SLACK: Final = 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class Reading:
+    """How an epoch reads outputs: features, and scores made of them; fixed by earlier runs.
+
+    Attributes:
+        features: The features.
+        scores: The scores.
+    """
+
+    features: FeatureMap
+    scores: Sequence[Score] = ()
+
+    def of(self, outputs: Outputs) -> FloatArray:
+        """Features and scores, shape (n, features + scores).
+
+        Args:
+            outputs: n outputs.
+        """
+        read = self.features.of(outputs)
+        return np.column_stack([read, *(score.of(read) for score in self.scores)]) if self.scores else read
+
+    def names(self) -> list[str]:
+        """Of the columns."""
+        return [*self.features.names, *(score.name for score in self.scores)]
+
+    def score(self, column: int) -> str:
+        """Which score a column belongs to.
+
+        Args:
+            column: Which one.
+        """
+        beyond = column - len(self.features.names)
+        if beyond >= 0:
+            return self.scores[beyond].name
+        return CALLER if self.features.is_given(column) else VALUE
 
 
 class Statement:
@@ -25,22 +67,37 @@ class Statement:
         name: Values, bits or control.
         claim: What is tested.
         grid: The claims of the lower bound, of growing values; none for no bound.
-        error: Error probability, exact; the bound has half of it and the verdict's share of the bound the other.
+        error: Error probability, exact.
+        learn: Whether a classifier is fitted.
+        scored: Whether the caller's scores come with each output.
+        seed: Of the classifier.
     """
 
-    def __init__(self, name: StatementName, claim: Claim, grid: Sequence[Claim], error: Fraction) -> None:
+    def __init__(
+        self,
+        name: StatementName,
+        claim: Claim,
+        grid: Sequence[Claim],
+        error: Fraction,
+        *,
+        learn: bool = False,
+        scored: bool = False,
+        seed: int = 0,
+    ) -> None:
         self.name, self.claim, self.error = name, claim, error
-        self._level: Level = "bits" if name == "bits" else "values"
-        self._wealth = Wealth(claim, claim)
+        self._learn, self._scored, self._seed = learn, scored, seed
+        self._wealth = Wealth(claim)
+        # The bound is wrong if either a value of its grid or, at half the error, the claim itself is wrongly passed.
         self._bound = Bound(grid, error / 2) if grid else None
         self._past: list[tuple[Outputs, Outputs]] = []
-        self._runs = 0
         self._units: FloatArray | None = None
-        self._map: FeatureMap | None = None
+        self._reading: Reading | None = None
         self._epoch: list[tuple[FloatArray, FloatArray]] = []
-        self._most = 1.0
-        self._at: int | None = None
         self._betting = False
+        self._best_log = 0.0
+        self._best = 1.0
+        self._at: int | None = None
+        self._surely = False
 
     @property
     def refuted(self) -> bool:
@@ -48,19 +105,24 @@ class Statement:
         return self._at is not None
 
     def learn(self) -> None:
-        """The start of an epoch: features and experts are chosen from all earlier runs, and frozen."""
+        """The start of an epoch: features, scores and experts are chosen from all earlier runs, and frozen."""
         first, second = (Outputs.concatenate(pair[side] for pair in self._past) for side in (0, 1))
         self._past = [(first, second)]
         if self._units is None:
             self._units = units(Outputs.concatenate([first, second]))
-        self._map = FeatureMap.fit(self._level, self._units, first, second)
-        found = candidates(self._map.of(first), self._map.of(second))
-        experts, staked = choose(self.claim, found, self._runs)
-        self._betting = bool(experts)
-        if experts:
-            self._wealth.begin(experts, staked)
+        level: Level = "bits" if self.name == "bits" else "values"
+        features = FeatureMap.fit(level, self._units, first, second, scored=self._scored)
+        read = features.of(first), features.of(second)
+        found = Field(*read)
+        cut = len(first) * 2 // 3  # scores are fitted on what comes before, and their events chosen on what comes after
+        scores = fit(read[0][:cut], read[1][:cut], learn=self._learn, seed=self._seed)
+        if scores:
+            apart = [np.column_stack([score.of(side[cut:]) for score in scores]) for side in read]
+            found.extend(len(features.names), apart[0], apart[1])
+        self._reading = Reading(features, scores)
+        self._betting = self._wealth.begin(found)
         if self._bound is not None:
-            self._bound.begin(found, self._runs)
+            self._bound.begin(found, self.claim)
 
     def see(self, first: Outputs, second: Outputs, after: int) -> None:
         """More runs, bet on if an epoch has begun.
@@ -71,69 +133,53 @@ class Statement:
             after: Pairs of runs that have been made by now.
         """
         self._past.append((first, second))
-        self._runs += len(first)
-        if self._map is None:
+        if self._reading is None or not len(first):
             return
-        read = self._map.of(first), self._map.of(second)
-        self._epoch.append(read)
+        read = self._reading.of(first), self._reading.of(second)
+        if self._bound is not None:
+            self._epoch.append(read)
         if not self._betting:
             return
-        self._wealth.see([expert.event.counts(*read) for expert in self._wealth.experts[-1]])
-        if self._wealth.log() > math.log(self._most):
-            e_value, crosses = self._wealth.certified()
-            self._most = max(self._most, e_value)
-            if self._at is None and crosses(self.error):
+        log = self._wealth.see([expert.event.counts(*read) for expert in self._wealth.experts[-1]])
+        if log > self._best_log + _SLACK:
+            wealth = self._wealth.certified()
+            self._best_log, self._best = log, max(self._best, e_value(wealth))
+            self._surely = self._surely or crossed(wealth, self.error / 2)
+            if self._at is None and crossed(wealth, self.error):
                 self._at = after
 
     def close(self) -> None:
         """The end of an epoch: the lower bound counts its events in all of it."""
-        if self._bound is None or not self._epoch:
-            self._epoch = []
-            return
-        known: dict[Event, tuple[int, int, int, int]] = {}
+        if self._bound is not None and self._epoch:
+            read = tuple(np.concatenate([pair[side] for pair in self._epoch]) for side in (0, 1))
+            known: dict[Event, tuple[int, int, int, int]] = {}
 
-        def counts(event: Event) -> tuple[int, int, int, int]:
-            if event not in known:
-                each = [event.counts(*read) for read in self._epoch]
-                known[event] = (
-                    sum(c[0] for c in each),
-                    sum(c[1] for c in each),
-                    sum(c[2] for c in each),
-                    sum(c[3] for c in each),
-                )
-            return known[event]
+            def counts(event: Event) -> tuple[int, int, int, int]:
+                return known.setdefault(event, event.counts(*read)) if event not in known else known[event]
 
-        self._bound.end(counts)
+            self._bound.end(counts)
         self._epoch = []
+
+    def lower(self) -> float:
+        """The lower bound on what is claimed."""
+        if self._bound is None:
+            return 0.0
+        return max(self._bound.value, rounded_down(self.claim.value) if self._surely else 0.0)
 
     def found(self) -> Found:
         """What there is to report."""
-        lower = self._bound.value if self._bound is not None else 0.0
-        if self._bound is not None and self.refuted and self._most >= 2 / float(self.error):
-            lower = max(lower, float(self.claim.value))
-        if self._map is None or not self._wealth.rounds:
-            return Found(
-                self.name,
-                refuted=False,
-                e_value=1.0,
-                at=None,
-                lower=lower,
-                event="",
-                speaks_for="",
-                counts=(0, 0, 0),
-                score="",
-            )
-        last = self._wealth.rounds[-1]
-        k = max(range(len(last.bets)), key=lambda i: last.bets[i].share)
-        event, (both, hit, alarm, none) = self._wealth.experts[-1][k].event, last.counts[k].tolist()
+        if self._reading is None or not self._wealth.rounds:
+            return Found(self.name, refuted=False, e_value=1.0, at=None, lower=self.lower())
+        expert, (both, hit, alarm, none) = self._wealth.strongest()
+        event = expert.event
         return Found(
             self.name,
             refuted=self.refuted,
-            e_value=self._most,
+            e_value=self._best,
             at=self._at,
-            lower=lower,
-            event=event.words(self._map.names),
-            speaks_for=_SIDES[event.speaks_for],
+            lower=self.lower(),
+            event=event.words(self._reading.names()),
+            more_often_on=SIDES[event.speaks_for],
             counts=(both + hit, both + alarm, both + hit + alarm + none),
-            score="value",
+            score=self._reading.score(event.feature),
         )

@@ -145,6 +145,9 @@ def exponential_coin(source: BitSource, numerator: int, denominator: int) -> boo
         source: Of the bits.
         numerator: At least 0.
         denominator: At least 1.
+
+    >>> exponential_coin(RecordedBits("1"), 1, 1)  # the coin of 1 succeeds, that of 1/2 fails: K = 2
+    False
     """
     whole, rest = divmod(numerator, denominator)
     for _ in range(whole):

@@ -39,7 +39,17 @@ def discrete_laplace(scale: Fraction, source: BitSource) -> int:
 
 
 def laplace_draw(source: BitSource, t: int, s: int) -> int:
-    """One draw of scale t / s, natural numbers in lowest terms; unchecked, for inner loops."""
+    """One draw of scale t / s, natural numbers in lowest terms; unchecked, for inner loops.
+
+    Args:
+        source: Of the bits.
+        t: The scale's numerator.
+        s: Its denominator.
+
+    >>> from dpref.mechanisms.bits import RecordedBits
+    >>> laplace_draw(RecordedBits("11"), 1, 1)
+    0
+    """
     while True:
         small = source.below(t)
         if not exponential_coin(source, small, t):

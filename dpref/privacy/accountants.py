@@ -298,6 +298,8 @@ def _later(module: str, name: str) -> Callable[..., Any]:
     return call
 
 
+_SMOOTHING: Final = "dpref.privacy.smoothing"
+_CURVES: Final = "dpref.privacy.fast.curves"
 _curve_supports: Final = _later("dpref.privacy.pld.single_answer", "supports")
 _fast_epsilon: Final = _later("dpref.privacy.fast.accountant", "epsilon")
 _pld_epsilon: Final = _later("dpref.privacy.pld.accountant", "pld_epsilon")
@@ -337,13 +339,10 @@ register(
 )
 register(
     Accountant(
-        name="variance-reduced",
-        title="Rényi divergences of stochastic variance reduction at integer orders",
-        supports=svrg.supports,
-        epsilon=svrg.epsilon,
-        delta=svrg.delta,
+        "variance-reduced", "Rényi divergences of stochastic variance reduction at integer orders",
+        svrg.supports, svrg.epsilon, svrg.delta,
     )
-)
+)  # fmt: skip
 register(
     Accountant(
         name="curve",
@@ -358,13 +357,16 @@ register(
 )
 register(
     Accountant(
-        name="renyi",
-        title="Renyi divergences, the best order, and the best conversion",
-        supports=renyi_accountant.supports,
-        epsilon=renyi_accountant.epsilon,
-        delta=renyi_accountant.delta,
+        "smoothing", "continuous noise of nearby variances, of gridded answers",
+        _later(_SMOOTHING, "supports"), _later(_SMOOTHING, "epsilon"), _later(_SMOOTHING, "delta"), quick=True,
     )
-)
+)  # fmt: skip
+register(
+    Accountant(
+        "renyi", "Renyi divergences, the best order, and the best conversion",
+        renyi_accountant.supports, renyi_accountant.epsilon, renyi_accountant.delta,
+    )
+)  # fmt: skip
 register(
     Accountant(
         name="fast",
@@ -378,14 +380,10 @@ register(
 )
 register(
     Accountant(
-        name="fast-curves",
-        title="privacy loss distributions of curves, composed in doubles, with proved errors",
-        supports=_later("dpref.privacy.fast.curves", "supports"),
-        epsilon=_later("dpref.privacy.fast.curves", "epsilon"),
-        delta=_later("dpref.privacy.fast.curves", "delta"),
-        quick=True,
+        "fast-curves", "privacy loss distributions of curves, composed in doubles, with proved errors",
+        _later(_CURVES, "supports"), _later(_CURVES, "epsilon"), _later(_CURVES, "delta"), quick=True,
     )
-)
+)  # fmt: skip
 register(
     Accountant(
         name="pld",

@@ -15,6 +15,7 @@ PARTS: Final = (
     "pairs",
     "variance_reduction",
     "mechanisms",
+    "discrete_gaussian",
     "fast_path",
     "fast_path_measures",
 )

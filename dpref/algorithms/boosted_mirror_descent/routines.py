@@ -159,12 +159,10 @@ class Vertex:
     def answer(self, problem: Game, plan: VertexPlan, opponent: FloatArray, curator: Curator[GameRecords, A]) -> Array:
         """The chosen vertex.
 
-        >>> from dpref.problems.examples import live_curator, matching_pennies, penny_game
-        >>> from dpref.units import ReplaceOne
-        >>> plan = VertexPlan(Sensitivity(Fraction(1, 4), Linf, ReplaceOne), Fraction(10**6), "second")
-        >>> curator = live_curator(penny_game(8), matching_pennies(8))
-        >>> Vertex().answer(penny_game(8), plan, np.array([1.0, 0.0]), curator)  # the second matches what it sees
-        array([1., 0.])
+        >>> from dpref.algorithms import game_examples as examples
+        >>> problem, plan, curator = examples.boosted_mirror_descent().live()
+        >>> sorted(Vertex().answer(problem, plan.responders[1], np.array([1.0, 0.0]), curator).tolist())
+        [0.0, 1.0]
         """
         (drawn,) = curator.select(
             partial(vertex_scores, problem, plan.player, curator.ops, opponent),

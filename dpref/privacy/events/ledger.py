@@ -13,6 +13,7 @@ from typing import Generic, Literal, TypeAlias, TypeVar, final
 from dpref.checks import natural, positive_rational
 from dpref.errors import InvalidArgumentError
 from dpref.privacy.events.custom import Custom
+from dpref.privacy.events.gridded import GriddedGaussian
 from dpref.privacy.events.mixture import ExponentialMixture
 from dpref.privacy.events.parallel import Parallel
 from dpref.units import Adjacency, known_adjacency
@@ -345,6 +346,7 @@ Event: TypeAlias = (
     | FilteredGaussians
     | Laplace
     | DiscreteGaussian
+    | GriddedGaussian
     | DiscreteLaplace
     | RandomizedResponse
     | Exponential

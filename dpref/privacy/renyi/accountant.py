@@ -11,7 +11,7 @@ randomised response             zero-out; add-or-remove-one against what is stat
 exponential, noisy max (gumbel) any                         bounded range, exact                          all
 mixture of exponentials         any                         its parts', by quasi-convexity, exact         all
 noisy max (laplace)             any                         pure DP, a bound                              all
-discrete gaussian               any                         $\alpha\Delta^2/(2\sigma^2)$, a bound         all
+discrete gaussian, gridded      any                         $\alpha\Delta^2/(2\sigma^2)$, a bound         all
 poisson(gaussian)               add-or-remove-one, zero-out enclosed sum or integral, exact               all
 batch without replacement of a  replace-one, zero-out       the best of three bounds                      all
 gaussian
@@ -45,6 +45,7 @@ from dpref.privacy.closed_forms.curves import randomized_response_null_atoms
 from dpref.privacy.closed_forms.divergences import gaussian_renyi, regular_gaussian_renyi
 from dpref.privacy.events import ledger as events
 from dpref.privacy.events.custom import CurvePair, Custom, reversed_outcomes
+from dpref.privacy.events.gridded import GriddedGaussian
 from dpref.privacy.events.ledger import Event, Ledger
 from dpref.privacy.events.mixture import ExponentialMixture
 from dpref.privacy.events.walks import assumed, multiplicities
@@ -143,6 +144,8 @@ def _upper_bound(event: Event) -> Callable[[Fraction], arb] | None:
             return lambda order: regular_gaussian_renyi(BALL, ball(order), 1 / ball(z), ball(kappa))
         case events.DiscreteGaussian(sigma, moves):
             return lambda order: gaussian_renyi(BALL, ball(order), moves / ball(sigma))
+        case GriddedGaussian(sigma, squared):
+            return lambda order: gaussian_renyi(BALL, ball(order), ball(squared).sqrt() / ball(sigma))
     return None
 
 

@@ -1,0 +1,392 @@
+"""Chunks on executors: settled in order, few in flight, failures named and tried again, nothing else lost."""
+
+from __future__ import annotations
+
+import json
+import logging
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import BrokenExecutor, Executor, Future, ThreadPoolExecutor
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from dpref.errors import ChunkError, ForeignCodeError, InvalidArgumentError, MissingExtraError
+from dpref.foreign.chunks import ChunkResult, ChunkSpec, run_chunk
+from dpref.foreign.claims import DPClaim
+from dpref.foreign.executors import RayExecutor, RenewedPool, at_home, home, named_executor, workers
+from dpref.foreign.mechanism import audit_mechanism
+from dpref.foreign.pairs import Pair
+from dpref.foreign.settling import A_WORKER, ATTEMPTS, in_order
+from dpref.foreign.store import Store, packed
+from dpref.units import ReplaceOne
+
+PAIR = Pair(np.zeros(3), np.ones(3))
+
+
+def noisy(data: Any, rng: np.random.Generator) -> float:
+    return float(data.sum() + rng.normal())
+
+
+def specs(count: int = 20, target: Any = noisy) -> list[ChunkSpec]:
+    return [ChunkSpec(target, PAIR, 0, index, 2) for index in range(count)]
+
+
+EXPECTED = [packed(run_chunk(spec)) for spec in specs()]
+
+
+class Shuffled(Executor):
+    """Runs what was submitted one at a time, in an order of its own; notes how much was in flight."""
+
+    def __init__(self, seed: int, count: int = 2) -> None:
+        self.workers, self.seed, self.most, self.order = count, seed, 0, []
+        self._waiting: list[tuple[Future[Any], Callable[[], Any], int]] = []
+        self._lock, self._over = threading.Lock(), threading.Event()
+        self._thread = threading.Thread(target=self._work)
+        self._thread.start()
+
+    order: list[int]
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        with self._lock:
+            self._waiting.append((future, lambda: fn(*args, **kwargs), args[2].index))
+            self.most = max(self.most, len(self._waiting))
+        return future
+
+    def _work(self) -> None:
+        rng = np.random.default_rng(self.seed)
+        while not self._over.is_set():
+            time.sleep(0.0005)  # so that some are waiting
+            with self._lock:
+                chosen = self._waiting.pop(int(rng.integers(len(self._waiting)))) if self._waiting else None
+            if chosen is None or not chosen[0].set_running_or_notify_cancel():
+                continue
+            self.order.append(chosen[2])
+            try:
+                chosen[0].set_result(chosen[1]())
+            except BaseException as error:  # noqa: BLE001 - the future has it
+                chosen[0].set_exception(error)
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        self._over.set()
+        self._thread.join()
+
+
+# ------------------------------------------------------------------------------------ order
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_results_come_in_order_whatever_the_order_of_arrival(seed: int) -> None:
+    with Shuffled(seed) as executor:
+        assert [packed(result) for result in in_order(specs(), executor)] == EXPECTED
+        assert sorted(executor.order) == list(range(20)) != executor.order
+
+
+def test_planted_bug_settled_as_they_arrive_they_would_come_in_another_order() -> None:
+    with Shuffled(0) as executor:
+        list(in_order(specs(), executor))
+        arrived = [EXPECTED[index] for index in executor.order]
+    assert arrived != EXPECTED
+    assert sorted(arrived) == sorted(EXPECTED)
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_few_chunks_are_in_flight(count: int) -> None:
+    with Shuffled(1, count) as executor:
+        read: list[int] = []
+
+        def endless() -> Iterator[ChunkSpec]:
+            while True:
+                read.append(len(read))
+                yield ChunkSpec(noisy, PAIR, 0, len(read) - 1, 2)
+
+        results = in_order(endless(), executor)
+        for settled in range(1, 8):
+            next(results)
+            assert len(read) <= settled + A_WORKER * count
+        results.close()
+        assert 1 < executor.most <= A_WORKER * count
+
+
+def test_threads_of_any_number_and_the_loop_agree(tmp_path: Path) -> None:
+    for count in (1, 8):
+        with ThreadPoolExecutor(count) as executor:
+            store = Store(tmp_path / str(count))
+            assert [packed(result) for result in in_order(specs(), executor, store)] == EXPECTED
+            assert [packed(result) for result in in_order(specs(), executor, store)] == EXPECTED
+            assert (store.found, store.written) == (20, 20)
+            assert [packed(result) for result in in_order(specs(), None, store)] == EXPECTED
+
+
+def test_an_audit_that_is_over_keeps_what_was_done_and_runs_no_more(tmp_path: Path) -> None:
+    with Shuffled(2) as executor:
+        store = Store(tmp_path)
+        results = in_order(specs(), executor, store)
+        next(results)
+        results.close()
+        assert 1 <= store.written <= 1 + A_WORKER * 2
+        done = len(executor.order)
+        time.sleep(0.01)
+        assert len(executor.order) <= done + 1  # the one that was running
+
+
+# ------------------------------------------------------------------------------------ failures
+
+
+class Failing:
+    """Runs a chunk, but one of them raises so many times before."""
+
+    def __init__(
+        self, index: int, times: int, error: Callable[[], BaseException] = lambda: OSError("no route")
+    ) -> None:
+        self.index, self.times, self.error, self.tried = index, times, error, 0
+
+    def __call__(self, spec: ChunkSpec) -> ChunkResult:
+        if spec.index == self.index and self.tried < self.times:
+            self.tried += 1
+            raise self.error()
+        return run_chunk(spec)
+
+
+@pytest.mark.parametrize("threads", [0, 4])
+def test_a_chunk_that_fails_is_tried_again(threads: int, caplog: pytest.LogCaptureFixture, tmp_path: Path) -> None:
+    executor = ThreadPoolExecutor(threads) if threads else None
+    failing, store = Failing(5, ATTEMPTS - 1), Store(tmp_path)
+    with caplog.at_level(logging.WARNING):
+        assert [packed(result) for result in in_order(specs(), executor, store, failing)] == EXPECTED
+    assert (failing.tried, store.written) == (2, 20)
+    (line,) = caplog.messages
+    assert "chunk 5 of tests.test_foreign_settling:noisy failed: OSError: no route; tried again" in line
+
+
+@pytest.mark.parametrize("threads", [0, 4])
+def test_a_chunk_that_fails_for_good_is_named_and_nothing_else_is_lost(threads: int, tmp_path: Path) -> None:
+    executor = ThreadPoolExecutor(threads) if threads else None
+    failing, store = Failing(5, ATTEMPTS), Store(tmp_path)
+    results = in_order(specs(), executor, store, failing)
+    assert [packed(next(results)) for _ in range(5)] == EXPECTED[:5]
+    with pytest.raises(ChunkError, match=r"chunk 5 of .*noisy failed: OSError: no route \(tried 3 times"):
+        next(results)
+    assert store.written >= (5 if threads == 0 else 6)
+    again = Store(tmp_path)
+    assert [packed(result) for result in in_order(specs(), executor, again)] == EXPECTED
+    assert (again.found, again.written) == (store.written, 20 - store.written)
+
+
+def test_of_several_failures_the_first_in_order_is_raised() -> None:
+    def run(spec: ChunkSpec) -> ChunkResult:
+        if spec.index in {3, 4, 7}:
+            raise ForeignCodeError(f"chunk {spec.index} it was")
+        return run_chunk(spec)
+
+    for seed in range(4):
+        with Shuffled(seed) as executor, pytest.raises(ForeignCodeError, match="chunk 3 it was"):
+            list(in_order(specs(), executor, None, run))
+
+
+def test_bad_usage_is_not_tried_again() -> None:
+    failing = Failing(0, 9, lambda: InvalidArgumentError("f", 1, "must be a callable"))
+    with pytest.raises(InvalidArgumentError):
+        list(in_order(specs(), None, None, failing))
+    assert failing.tried == 1
+
+
+class Mortal(Executor):
+    """A pool that dies with one chunk, so many times, and takes what is in flight with it; it can be made anew."""
+
+    workers = 2
+
+    def __init__(self, index: int, times: int) -> None:
+        self.index, self.times, self.broken, self.made = index, times, False, 1
+        self.flight: list[tuple[Future[Any], Callable[[], Any]]] = []
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        if self.broken:
+            raise BrokenExecutor("a worker died")
+        future: Future[Any] = Future()
+        if args[2].index == self.index and self.times:
+            self.times -= 1
+            self.broken = True
+            future.set_exception(BrokenExecutor("a worker died"))
+            for other, _ in self.flight:
+                other.set_exception(BrokenExecutor("a worker died"))
+            self.flight.clear()
+            return future
+        self.flight.append((future, lambda: fn(*args, **kwargs)))
+        if len(self.flight) > 3 or args[2].index > 15 or self.made > 1:
+            for other, call in self.flight:
+                other.set_result(call())
+            self.flight.clear()
+        return future
+
+    def renew(self) -> None:
+        self.broken, self.made = False, self.made + 1
+
+
+def test_a_chunk_that_kills_its_worker_is_found_and_tried_again(tmp_path: Path) -> None:
+    executor, store = Mortal(6, 2), Store(tmp_path)
+    assert [packed(result) for result in in_order(specs(), executor, store)] == EXPECTED
+    assert (executor.made, store.written) == (3, 20)
+
+
+def test_a_chunk_that_always_kills_its_worker_is_named(tmp_path: Path) -> None:
+    executor, store = Mortal(6, 99), Store(tmp_path)
+    with pytest.raises(ChunkError, match=r"chunk 6 of .*noisy failed: BrokenExecutor: a worker died \(tried 3 times"):
+        list(in_order(specs(), executor, store))
+    assert executor.made == 1 + 1 + ATTEMPTS
+    assert store.written >= 6
+
+
+def test_an_executor_that_cannot_be_made_anew_says_what_it_ran(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.delattr(Mortal, "renew")
+    store = Store(tmp_path)
+    with pytest.raises(ChunkError, match=r"broke while it ran chunk 4, 5, 6, 7 .*a new one; what was done is kept"):
+        list(in_order(specs(), Mortal(6, 1), store))
+    assert store.written == 4  # of a flight of four
+
+
+# ------------------------------------------------------------------------------------ whole audits
+
+
+def batch(data: Any, rng: np.random.Generator, n: int) -> Any:
+    return data.sum() + rng.laplace(scale=1.0, size=n)
+
+
+def audited(trials: int, **where: Any) -> str:
+    pair = (np.zeros(9), np.eye(9)[0])
+    found = audit_mechanism(
+        batch, pair, DPClaim(Fraction(1)), adjacency=ReplaceOne, trials=trials, batched=True, learn=False, **where
+    )
+    assert found.outcome == "not refuted"
+    return json.dumps(found.to_json(), sort_keys=True)
+
+
+@pytest.mark.slow
+def test_the_verdict_is_the_same_byte_for_byte_wherever_and_however_often_it_is_begun(tmp_path: Path) -> None:
+    short, long = audited(400), audited(1_000)
+    for count in (1, 8):
+        with ThreadPoolExecutor(count) as executor:
+            assert audited(400, executor=executor) == short
+    with Shuffled(3) as executor:
+        assert audited(400, executor=executor, store=tmp_path / "a") == short
+        # A longer audit in the same store is the one that was long from the beginning.
+        store = Store(tmp_path / "a", resume=True)
+        assert audited(1_000, executor=executor, store=store) == long
+        assert store.found > 0
+    (damaged, *_) = sorted((tmp_path / "a").glob("*/*.npz"))
+    damaged.write_bytes(damaged.read_bytes()[:-9])
+    again = Store(tmp_path / "a")
+    assert audited(1_000, store=again) == long
+    assert (again.written, len(again.torn)) == (1, 1)
+
+
+# ------------------------------------------------------------------------------------ executors by name
+
+
+def test_names_of_executors_and_their_refusals(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("nobody", "dask:", ":x", "threads:3"):
+        with (
+            pytest.raises(InvalidArgumentError, match=r"executor = .*must be threads, processes"),
+            named_executor(name, 1),
+        ):
+            pass
+    for name in ("tests.test_foreign_settling:nothing", "no.such.module:x"):
+        with pytest.raises(InvalidArgumentError, match="cannot be found"), named_executor(name, 1):
+            pass
+    with pytest.raises(InvalidArgumentError, match=r"must return a concurrent\.futures\.Executor"):  # noqa: SIM117
+        with named_executor("tests.test_foreign_settling:specs", 1):
+            pass
+    with pytest.raises(InvalidArgumentError, match="jobs"), named_executor("threads", 0):
+        pass
+    monkeypatch.setitem(sys.modules, "ray", None)
+    with pytest.raises(MissingExtraError, match="needs the package ray"), named_executor("ray", 1):
+        pass
+
+
+def four_threads() -> Executor:
+    return ThreadPoolExecutor(4)
+
+
+def test_executors_by_name_and_their_workers() -> None:
+    with named_executor("threads", 3) as threads, named_executor("tests.test_foreign_settling:four_threads", 1) as own:
+        assert (workers(threads), workers(own)) == (3, 4)
+        assert threads.submit(divmod, 7, 2).result() == (3, 1)
+    assert workers(Executor()) >= 1
+
+
+class RenewedThreads(RenewedPool):
+    """Of threads, so that nothing is started for the test."""
+
+    def make(self) -> Executor:
+        return ThreadPoolExecutor(self.workers)
+
+
+def test_a_pool_is_made_anew() -> None:
+    with RenewedThreads(2) as pool:
+        first = pool.submit(threading.current_thread).result()
+        pool.renew()
+        assert pool.submit(threading.current_thread).result() is not first
+        assert workers(pool) == 2
+
+
+class PretendedRay:
+    """As much of Ray as the adapter asks for."""
+
+    def __init__(self) -> None:
+        self.started: list[Any] = []
+
+    def is_initialized(self) -> bool:
+        return bool(self.started)
+
+    def init(self, *, address: str | None) -> None:
+        self.started.append(address)
+
+    def cluster_resources(self) -> dict[str, float]:
+        return {"CPU": 3.0}
+
+    def remote(self, fn: Callable[..., Any]) -> Any:
+        class Reference:
+            def remote(self, *args: Any, **kwargs: Any) -> Any:
+                self.found: Future[Any] = Future()
+                self.found.set_result(fn(*args, **kwargs))
+                return self
+
+            def future(self) -> Future[Any]:
+                return self.found
+
+        return Reference()
+
+
+def test_ray_is_an_executor(monkeypatch: pytest.MonkeyPatch) -> None:
+    ray = PretendedRay()
+    monkeypatch.setitem(sys.modules, "ray", ray)
+    with named_executor("ray", 1) as executor:
+        assert isinstance(executor, RayExecutor)
+        assert workers(executor) == 3
+        assert [packed(result) for result in in_order(specs(), executor)] == EXPECTED
+    assert ray.started == [None]
+
+
+def test_modules_of_the_folder_where_it_was_started_are_found_elsewhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "only_here.py").write_text("def f(x):\n    return x + 1\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend("")
+    assert home() == str(tmp_path)
+    monkeypatch.undo()
+    monkeypatch.setattr("sys.path", list(sys.path))
+    assert home() != str(tmp_path)
+
+    def call(x: int) -> int:
+        found: int = __import__("only_here").f(x)
+        return found
+
+    assert at_home(str(tmp_path), call, 1) == 2
+    assert at_home(None, abs, -1) == 1
