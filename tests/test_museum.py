@@ -65,7 +65,17 @@ def test_a_third_is_held_out_by_its_id_alone() -> None:
 
 @pytest.mark.parametrize("path", sorted(FOLDER.glob("*.py")), ids=lambda path: path.stem)
 def test_an_exhibit_needs_numpy_alone(path: Path) -> None:
-    allowed = {"numpy", "numpy.random", "__future__", "collections.abc", "fractions", "math", "statistics", "typing"}
+    allowed = {
+        "numpy",
+        "numpy.random",
+        "numpy.typing",
+        "__future__",
+        "collections.abc",
+        "fractions",
+        "math",
+        "statistics",
+        "typing",
+    }
     ours = {"dpref.foreign.claims", "dpref.museum.exhibit", "dpref.reals", "dpref.units"}
     tree = ast.parse(path.read_text(encoding="utf-8"))
     found = {a.name for n in ast.walk(tree) if isinstance(n, ast.Import) for a in n.names}
