@@ -72,7 +72,7 @@ def looks(trials: int) -> list[int]:
         trials: Pairs of runs.
 
     >>> looks(1000)
-    [200, 300, 400, 500, 600, 700, 800, 900, 1000]
+    [200, 300, 400, 500, 600, 700, 800, 1000]
     """
     ends = epoch_ends(trials)
     found = {ends[0]}
