@@ -32,6 +32,7 @@ LONG = (
     "library_mutants",
     "from_nothing",
     "links",
+    "peers_torch",
     "pythons-3.12",
     "pythons-3.13",
 )
@@ -112,6 +113,26 @@ def clusters(session: nox.Session) -> None:
     session.run("pytest", "tests/test_foreign_clusters.py")
 
 
+@nox.session
+def peers(session: nox.Session) -> None:
+    """Other people's code: the real optax on a tape, the real diffprivlib audited, as the documentation shows."""
+    prepare(session, "test", "peers")
+    session.run("python", "-c", "import diffprivlib, jax, optax")
+    session.run("pytest", "tests/peers", *session.posargs)
+
+
+@nox.session
+def peers_torch(session: nox.Session) -> None:
+    """The same for torch and Opacus; where pip knows torch for graphics cards only, name another index to it."""
+    prepare(session, "test")
+    if session.virtualenv.is_sandboxed:
+        # Without torch's own dependencies, some of which are gigabytes for graphics cards.
+        session.install("--quiet", "--no-deps", "torch>=2.6", "opacus>=1.5.4")
+        session.install("--quiet", "filelock", "fsspec", "jinja2", "networkx", "opt-einsum", "typing-extensions")
+    session.run("python", "-c", "import opacus, torch")
+    session.run("pytest", "tests/peers", *session.posargs)
+
+
 def floors_of(requirements: list[str]) -> list[str]:
     """The lowest releases that the requirements let in."""
     found = [re.match(r"([A-Za-z0-9_-]+)>=([\d.]+)", line) for line in requirements]
@@ -161,7 +182,7 @@ def sdist(session: nox.Session) -> None:
 @nox.session
 def all(session: nox.Session) -> None:  # noqa: A001 - the name that people type
     """What the gate asks for."""
-    for name in ("lint", "types", "test", "docs", "crosscheck", "clusters", "floors", "sdist"):
+    for name in ("lint", "types", "test", "docs", "crosscheck", "clusters", "peers", "floors", "sdist"):
         session.notify(name)
 
 

@@ -1,4 +1,4 @@
-"""The accounting verbs: ``dpref certify``, ``dpref calibrate``, ``dpref crosscheck``, ``dpref bench accounting``.
+"""The accounting verbs: ``dpref certify`` and ``dpref calibrate``.
 
 Exit codes: 0 an answer, 2 bad usage, 3 no finite certified bound.
 """
@@ -7,16 +7,13 @@ from __future__ import annotations
 
 import json
 import math
-import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from dpref import cli_bench
-from dpref.crosscheck.threads import ONE_THREAD
 from dpref.errors import BudgetError, InvalidArgumentError, PrecisionError, UnsupportedEventError
 
 if TYPE_CHECKING:
@@ -32,10 +29,6 @@ EventArgument = Annotated[
 ]
 AdjacencyOption = Annotated[str, typer.Option(help="replace-one, add-or-remove-one or zero-out.")]
 AccountantOption = Annotated[str, typer.Option(help="One accountant, or best: the intersection of all.")]
-PeerOption = Annotated[
-    list[str] | None, typer.Option(metavar="NAME=PYTHON", help="The interpreter in which a package is installed.")
-]
-LimitOption = Annotated[float, typer.Option(help="Seconds that a peer may take for one case.")]
 TimeOption = Annotated[
     float | None,
     typer.Option(
@@ -50,12 +43,6 @@ def register(app: typer.Typer) -> None:
     """Add the verbs to the command line."""
     app.command()(certify)
     app.command()(calibrate)
-    app.command()(crosscheck)
-    benchmarks = typer.Typer(no_args_is_help=True, help="Benchmarks: everything that is compared, in one run.")
-    benchmarks.command("accounting")(bench_accounting)
-    benchmarks.command("algorithms")(bench_algorithms)
-    benchmarks.command("audit")(cli_bench.audit)
-    app.add_typer(benchmarks, name="bench")
 
 
 @contextmanager
@@ -120,7 +107,7 @@ def _limited(verb: str, seconds: float | None) -> Iterator[None]:
     from dpref.privacy.time_limit import DEFAULT_LIMIT, time_limit
 
     if seconds is not None:
-        _check_limit(seconds)
+        check_limit(seconds)
     with time_limit(DEFAULT_LIMIT if seconds is None else seconds) as limit, still_at_work(verb, lambda: limit.doing):
         yield
 
@@ -254,136 +241,14 @@ def calibrate(
         typer.echo(f"  assumed    {_ASSUMED.format(', '.join(found.spent.assumed))}")
 
 
-# ------------------------------------------------------------------------------------ other accountants
+def check_limit(limit: float) -> None:
+    """Refuse a limit of time that is none.
 
+    Args:
+        limit: In seconds.
 
-def crosscheck(
-    *,
-    peer: PeerOption = None,
-    grid: Annotated[str, typer.Option(help="quick, gaussian (140 cases), sampled or full.")] = "quick",
-    limit: LimitOption = 60.0,
-    as_json: JsonOption = False,
-) -> None:
-    """Ask the installed accountants of other packages, and say whose bound lies below the certified lower end.
-
-    Each runs in a process of its own; --peer dp-accounting=/path/to/python names an interpreter that has it.
+    Raises:
+        InvalidArgumentError: If it is not positive and finite.
     """
-    from dpref.crosscheck import cases, compare
-    from dpref.crosscheck.peers import installed, interpreter_options
-    from dpref.reals import decimal_down
-
-    chosen = cases.grid(grid)
-    _check_limit(limit)
-    peers = installed(interpreter_options(peer or []))
-    with _steps(len(chosen) * (1 + len(peers))) as advance:
-        truths, rows = compare.compare(chosen, peers, limit=limit, advance=advance)
-    if as_json:
-        typer.echo(json.dumps(compare.to_json(truths, rows, peers), indent=2))
-        return
-    _table(("case", "accountant", "epsilon", "verdict", "time"), compare.table(truths, rows))
-    if not peers:
-        typer.echo("dpref: no other accountant is installed; see dpref crosscheck --help", err=True)
-        return
-    lines = (
-        (name, str(judged), str(below), decimal_down(shortfall, 3) if below else "-", compare.duration(seconds))
-        for name, judged, below, shortfall, seconds in compare.summary(rows)
-    )
-    _table(("accountant", "judged", "below the truth", "largest shortfall", "median time"), lines)
-
-
-def bench_accounting(
-    *,
-    peer: PeerOption = None,
-    repeat: Annotated[int, typer.Option(help="Repetitions; the median is shown.")] = 3,
-    limit: LimitOption = 60.0,
-    as_json: JsonOption = False,
-) -> None:
-    """Time and epsilon of every accountant, ours and the installed ones of other packages, side by side."""
-    from dpref.bench import accounting
-    from dpref.checks import natural
-    from dpref.crosscheck.peers import installed, interpreter_options
-    from dpref.privacy.accountants import accountants
-
-    natural("--repeat", repeat)
-    _check_limit(limit)
-    peers = installed(interpreter_options(peer or []))
-    parts = {"Gaussian, mu = 1": accounting.GAUSSIAN, "Poisson, rate 0.01, noise 1": accounting.SAMPLED}
-    reports = []
-    for title, chosen in parts.items():
-        with _steps(len(peers) + len(accountants()) + 1) as advance:
-            lines = accounting.benchmark(chosen, peers, repeat=repeat, limit=limit, advance=advance)
-        if as_json:
-            reports.append({"title": title, **accounting.to_json(chosen, lines)})
-            continue
-        typer.echo(f"{title}; epsilon at delta = {accounting.DELTA:g}, median of {repeat}, add-or-remove-one")
-        heads = [f"T = {case.steps}" for case in chosen]
-        rows = ((line.name, "yes" if line.certified else "no", *accounting.texts(line)) for line in lines)
-        _table(("accountant", "certified", *(text for head in heads for text in (head, "time"))), rows)
-    if as_json:
-        typer.echo(json.dumps(reports, indent=2))
-
-
-def bench_algorithms(
-    *,
-    records: Annotated[
-        int | None, typer.Option(help="Records n; by default as many as fit into 160 MB, at most a million.")
-    ] = None,
-    dimension: Annotated[
-        list[int] | None, typer.Option(help="Dimension d, or several in turn; by default 10, 100 and 1000.")
-    ] = None,
-    repeat: Annotated[int, typer.Option(help="Repetitions; the median is shown.")] = 5,
-    as_json: JsonOption = False,
-) -> None:
-    """Time every algorithm's kernel beside its reference loop, a memory pass, BLAS and a blocked loop (one core)."""
-    os.environ.update(ONE_THREAD)  # before anything loads numpy
-
-    from dpref.algorithms.registry import ALGORITHMS
-    from dpref.bench import algorithms, instances
-    from dpref.checks import natural
-
-    dimensions = dimension or algorithms.DIMENSIONS
-    if records is not None:
-        natural("--records", records, least=instances.LEAST)
-    for d in dimensions:
-        natural("--dimension", d)
-    natural("--repeat", repeat)
-    reports = []
-    with _steps(len(ALGORITHMS) * len(dimensions)) as advance:
-        for d in dimensions:
-            lines = algorithms.benchmark(records, d, repeat, advance)
-            reports += algorithms.to_json(lines)
-            if not as_json:
-                typer.echo(f"d = {d}, one core, one thread; all but the reference: median of at most {repeat}, in turn")
-                _table(algorithms.HEADS, map(algorithms.texts, lines))
-    if as_json:
-        typer.echo(json.dumps(reports, indent=2))
-
-
-def _check_limit(limit: float) -> None:
     if not 0 < limit < math.inf:
         raise InvalidArgumentError("--limit", limit, "must be positive and finite")
-
-
-def _table(heads: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> None:
-    """Aligned text: nothing is folded or cut, so that a number is never lost."""
-    lines = [heads, *rows]
-    widths = [max(len(line[k]) for line in lines) for k in range(len(heads))]
-    for line in lines:
-        typer.echo("  ".join(text.ljust(width) for text, width in zip(line, widths, strict=True)).rstrip())
-    typer.echo()
-
-
-@contextmanager
-def _steps(total: int) -> Iterator[Callable[[str], None]]:
-    """A progress bar on standard error, on a terminal only."""
-    from rich.console import Console
-    from rich.progress import Progress
-
-    console = Console(stderr=True)
-    with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
-        task = progress.add_task("", total=total)
-
-        def advance(name: str) -> None:
-            progress.update(task, advance=1, description=name)
-
-        yield advance

@@ -16,6 +16,7 @@ from numba import njit
 
 from dpref.algorithms.registry import ALGORITHMS
 from dpref.curator import Indices, RecordingCurator, ReplayingCurator, Transcript
+from dpref.enclosures import ENCLOSURE_ARRAY
 from dpref.errors import InvalidArgumentError
 from dpref.kernels.twin import interpreted_run
 from dpref.problems.datasets import Dataset, synthetic
@@ -36,7 +37,6 @@ from dpref.running import (
 )
 from dpref.transcript import Answer
 from dpref.units import ReplaceOne
-from property_tests.enclosures import ENCLOSURE_ARRAY
 from property_tests.strategies import Instance, instances_of
 from tests.effort import runs
 

@@ -31,6 +31,7 @@ LAYERS = (
     "problems",
     "algorithms",
     "running",
+    "enclosures",
     "figures",
     "audit",
     "foreign",

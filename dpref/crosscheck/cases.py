@@ -42,6 +42,12 @@ class Case:
         """Delta, exactly."""
         return exact(self.delta)
 
+    @property
+    def question(self) -> dict[str, object]:
+        """What a worker is asked, and in which order its function takes it."""
+        names = ("rate", "noise_multiplier", "steps", "delta")
+        return {**{name: getattr(self, name) for name in names}, "asks": names}
+
     def __str__(self) -> str:
         step = f"gaussian({self.noise_multiplier:.6g})"
         sampled = step if self.rate == 1 else f"poisson({step}, {self.rate:g})"

@@ -87,12 +87,12 @@ def judge(case: Case, peer: str, answer: Answer, certified: Truth) -> Row:
     ('below', True)
     """
     claim, interval = answer.claim, certified.interval
-    if claim is None:
+    if claim is None and answer.lower is None:
         return Row(case, peer, answer, NO_ANSWER)
     if interval is None or interval.lower <= 0 < interval.upper:
         return Row(case, peer, answer, UNJUDGED)
     lower_fails = answer.lower is not None and answer.lower > interval.upper
-    if claim < interval.lower:
+    if claim is not None and claim < interval.lower:
         shortfall = max(0.0, math.nextafter(interval.lower - claim, 0.0))
         return Row(case, peer, answer, BELOW, shortfall, lower_fails)
     return Row(case, peer, answer, HOLDS, 0.0, lower_fails)
@@ -127,6 +127,22 @@ def compare(
             rows.append(judge(case, peer.name, answer, truths[case]))
             advance(peer.name)
     return truths, rows
+
+
+def refused(rows: Sequence[Row]) -> bool:
+    """Whether what was called a bound is none: an upper bound below the certified interval, or a lower one above it.
+
+    An estimate promises nothing.
+
+    Args:
+        rows: What was judged.
+
+    >>> from dpref.crosscheck.cases import gaussian_case
+    >>> row = Row(gaussian_case(1.0, 1000, 1e-6), "a peer", Answer(estimate=0.1), BELOW, 1.0)
+    >>> refused([row])
+    False
+    """
+    return any(row.lower_fails or (row.verdict == BELOW and row.answer.upper is not None) for row in rows)
 
 
 # ------------------------------------------------------------------------------------ reports
@@ -216,7 +232,7 @@ def table(truths: Mapping[Case, Truth], rows: Sequence[Row]) -> Iterator[tuple[s
 
 def _said(answer: Answer) -> str:
     if answer.claim is None:
-        return "-"
+        return "-" if answer.lower is None else f"{answer.lower:.8g} (lower bound)"
     return f"{answer.claim:.8g}" + ("" if answer.upper is not None else " (estimate)")
 
 

@@ -19,15 +19,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Final, Self, final
+from typing import Any, Final, Protocol, Self, final
 
 from dpref.crosscheck import worker
-from dpref.crosscheck.cases import Case
 from dpref.crosscheck.threads import ONE_THREAD
 from dpref.errors import InvalidArgumentError
 
 _FLOOD: Final = 1 << 20  # bytes without an answer among them
 _START_LIMIT: Final = 60.0
+OWN: Final = "own"
 
 
 @final
@@ -60,6 +60,14 @@ PEERS: Final = (
     Peer("riskcal CTD", "riskcal", "riskcal", "riskcal"),
 )
 PACKAGES: Final = tuple(dict.fromkeys(peer.package for peer in PEERS))
+
+
+class Question(Protocol):
+    """What a peer is asked."""
+
+    @property
+    def question(self) -> dict[str, object]:
+        """The arguments by name, and under ``asks`` their names in order."""
 
 
 @final
@@ -103,7 +111,8 @@ class PeerProcess:
 
     def __init__(self, peer: Peer, interpreter: str, *, start_limit: float = _START_LIMIT) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="dpref-peer-")
-        command = [interpreter, str(Path(worker.__file__)), peer.function, peer.module, peer.package]
+        asked = (peer.function, peer.module, peer.package, str(Path.cwd()))
+        command = [interpreter, str(Path(worker.__file__)), *asked]
         try:
             self._process = subprocess.Popen(  # noqa: S603  # the interpreter is the user's choice
                 command,
@@ -136,20 +145,13 @@ class PeerProcess:
     ) -> None:
         self.close()
 
-    def ask(self, number: int, case: Case, *, repeat: int, limit: float) -> Answer:
+    def ask(self, number: int, case: Question, *, repeat: int, limit: float) -> Answer:
         """One question; what the accountant itself refuses is an answer with a problem.
 
         Raises:
             PeerFailure: If no well-formed answer comes within ``limit`` seconds; the process is of no more use.
         """
-        question = {
-            "id": number,
-            "rate": case.rate,
-            "noise_multiplier": case.noise_multiplier,
-            "steps": case.steps,
-            "delta": case.delta,
-            "repeat": repeat,
-        }
+        question = {"id": number, **case.question, "repeat": repeat}
         stdin = self._process.stdin
         assert stdin is not None  # noqa: S101  # a pipe was asked for
         try:
@@ -248,7 +250,7 @@ def _answer(found: dict[str, Any], number: int) -> Answer:
 
 
 def ask_all(
-    peer: Peer, interpreter: str, cases: Sequence[Case], *, repeat: int = 1, limit: float = 60.0
+    peer: Peer, interpreter: str, cases: Sequence[Question], *, repeat: int = 1, limit: float = 60.0
 ) -> Iterator[Answer]:
     """The peer's answers, one for each case and in their order; a failed process is replaced before the next case."""
     process: PeerProcess | None = None
@@ -274,14 +276,17 @@ def ask_all(
             process.close()
 
 
-def installed(interpreters: Mapping[str, str]) -> tuple[tuple[Peer, str, str], ...]:
+def installed(interpreters: Mapping[str, str], *, others: bool = True) -> tuple[tuple[Peer, str, str], ...]:
     """The peers that can be imported: each with its interpreter and its version.
 
     Args:
         interpreters: Package to interpreter; for all others it is the running one.
+        others: Whether those are asked for that have no interpreter here.
     """
     found = []
     for peer in PEERS:
+        if not (others or peer.package in interpreters):
+            continue
         interpreter = interpreters.get(peer.package, sys.executable)
         try:
             with PeerProcess(peer, interpreter) as process:
@@ -290,6 +295,26 @@ def installed(interpreters: Mapping[str, str]) -> tuple[tuple[Peer, str, str], .
             if peer.package in interpreters:
                 raise InvalidArgumentError("--peer", f"{peer.package}={interpreter}", str(failure)) from None
     return tuple(found)
+
+
+def own(target: str) -> tuple[Peer, str, str]:
+    """The user's accountant as a peer, with the running interpreter and the version of its package.
+
+    Args:
+        target: ``package.module:function``, looked for in the current folder first.
+
+    Raises:
+        InvalidArgumentError: If it is not of this form, or cannot be imported.
+    """
+    module, _, function = target.partition(":")
+    if not (module and all(part.isidentifier() for part in [*module.split("."), *function.split(".")])):
+        raise InvalidArgumentError("--mine", target, "must be package.module:function")
+    peer = Peer("mine", target, module, OWN)
+    try:
+        with PeerProcess(peer, sys.executable) as process:
+            return peer, sys.executable, process.version
+    except PeerFailure as failure:
+        raise InvalidArgumentError("--mine", target, str(failure)) from None
 
 
 def interpreter_options(options: Sequence[str]) -> dict[str, str]:

@@ -101,6 +101,21 @@ def riskcal(q: float, sigma: float, steps: int, delta: float) -> Claim:
     return {"upper": accountant.get_epsilon(delta=delta)}
 
 
+def own(target: str, folder: str) -> Callable[..., Any]:
+    """The user's accountant, ``package.module:function``; a plain number is an upper bound."""
+    module, _, name = target.partition(":")
+    sys.path.insert(0, folder)
+    function = _load(module)
+    for part in name.split("."):
+        function = getattr(function, part)
+
+    def ask(*question: Any) -> Claim:
+        found = function(*question)
+        return found if isinstance(found, dict) else {"upper": found}
+
+    return ask
+
+
 ACCOUNTANTS: Dict[str, Callable[[float, float, int, float], Claim]] = {  # noqa: UP006  # Python 3.8
     "dp_accounting_pld": dp_accounting_pld,
     "dp_accounting_self_compose": dp_accounting_self_compose,
@@ -121,17 +136,20 @@ def _version(package: str) -> str:
         return "unknown"
 
 
-def _answer(function: Callable[[float, float, int, float], Claim], question: Dict[str, Any]) -> Dict[str, Any]:  # noqa: UP006
+def _answer(function: Callable[..., Claim], question: Dict[str, Any]) -> Dict[str, Any]:  # noqa: UP006
     seconds: List[float] = []  # noqa: UP006  # Python 3.8
     claim: Claim = {}
     try:
         for _ in range(int(question["repeat"])):
             begun = time.perf_counter()
-            claim = function(question["rate"], question["noise_multiplier"], question["steps"], question["delta"])
+            claim = function(*(question[name] for name in question["asks"]))
             seconds.append(time.perf_counter() - begun)
     except Exception as error:  # noqa: BLE001  # whatever a foreign accountant raises is its answer
         return {"id": question["id"], "problem": (type(error).__name__ + ": " + str(error))[:200]}
-    return {"id": question["id"], "seconds": seconds, **{name: float(value) for name, value in claim.items()}}
+    try:
+        return {"id": question["id"], "seconds": seconds, **{name: float(value) for name, value in claim.items()}}
+    except Exception as error:  # noqa: BLE001  # what is no number is a problem of the accountant, not of this process
+        return {"id": question["id"], "problem": (type(error).__name__ + ": " + str(error))[:200]}
 
 
 def _limit_memory() -> None:
@@ -142,20 +160,24 @@ def _limit_memory() -> None:
         pass
 
 
-def _main(accountant: str, module: str, package: str, out: TextIO) -> None:
+def _main(accountant: str, module: str, package: str, folder: str, out: TextIO) -> None:
     def say(what: Dict[str, Any]) -> None:  # noqa: UP006  # Python 3.8
         out.write(MARK + json.dumps(what) + "\n")
         out.flush()
 
     _limit_memory()
     try:
-        _load(module)
+        if accountant == "own":
+            function = own(package, folder)
+        else:
+            _load(module)
+            function = ACCOUNTANTS[accountant]
     except Exception as error:  # noqa: BLE001  # an accountant that cannot be imported is not installed
         say({"ready": False, "problem": (type(error).__name__ + ": " + str(error))[:200]})
         return
-    say({"ready": True, "version": _version(package)})
+    say({"ready": True, "version": _version(module.partition(".")[0] if accountant == "own" else package)})
     for line in sys.stdin:
-        say(_answer(ACCOUNTANTS[accountant], json.loads(line)))
+        say(_answer(function, json.loads(line)))
 
 
 if __name__ == "__main__":
@@ -163,4 +185,4 @@ if __name__ == "__main__":
     sys.path[:] = [entry for entry in sys.path if os.path.abspath(entry) != os.path.dirname(os.path.abspath(__file__))]  # noqa: PTH100, PTH120
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
-    _main(sys.argv[1], sys.argv[2], sys.argv[3], answers)
+    _main(sys.argv[1], sys.argv[2], sys.argv[3], sys.argv[4], answers)

@@ -100,8 +100,10 @@ class ReplayingCurator(Curator[D, A]):
         data: The data of this run (for ``force="answers"``, usually a neighbour of the recorded run's).
         adjacency: The neighbouring relation.
         transcript: What was recorded.
-        force: ``"answers"`` returns the recorded answers; ``"noise"`` adds the recorded noise to this run's queries.
+        force: ``"answers"`` returns the recorded answers; ``"noise"`` adds the recorded noise to this run's queries;
+            ``"choices"`` does so too, but chooses what was chosen.
         ops: The number system of this run.
+        widening: Added to every entry of an answered query, such as a ball of what another implementation may err.
     """
 
     def __init__(
@@ -110,12 +112,14 @@ class ReplayingCurator(Curator[D, A]):
         adjacency: type[A],
         transcript: Transcript,
         *,
-        force: Literal["answers", "noise"],
+        force: Literal["answers", "noise", "choices"],
         ops: Ops[Array] = FLOAT_ARRAY,
+        widening: Array | None = None,
     ) -> None:
         super().__init__(data, adjacency, ops)
         self._recorded = transcript
         self._force = force
+        self._widening = widening
         self._queries: list[Array] = []
         self._drawn = 0
 
@@ -130,7 +134,8 @@ class ReplayingCurator(Curator[D, A]):
         recorded = self._next(Answer, label)
         if value.shape != recorded.answer.shape:
             raise InvalidArgumentError(label, value.shape, f"must have the recorded shape {recorded.answer.shape}")
-        self._queries.append(value.copy())
+        value = value.copy() if self._widening is None else value + self._widening
+        self._queries.append(value)
         if self._force == "answers":
             return self.ops.lift(recorded.answer.copy())
         noisy: Array = value + self.ops.lift(std) * self.ops.lift(recorded.noise)
@@ -145,7 +150,7 @@ class ReplayingCurator(Curator[D, A]):
     def _selected(self, unanswered: Selection) -> Indices:
         recorded = self._next(Selection, unanswered.label)
         self._queries.append(unanswered.query.copy())
-        return recorded.answer.copy() if self._force == "answers" else super()._selected(unanswered)
+        return super()._selected(unanswered) if self._force == "noise" else recorded.answer.copy()
 
     def _next(self, kind: type[E], label: str) -> E:
         step = len(self._queries)
