@@ -1,13 +1,14 @@
 """A pytest plugin: audits, replays and golden vectors as tests.  It imports nothing of dpref until a test asks for it.
 
 The mark ``dpref`` sets what an audit of the fixture `dp_audit` is; the mark ``dpref_vectors`` makes one test a vector
-of the fixture `dp_vector`.
+of the fixture `dp_vector`; `dp_reference` and `dp_tape` are recorded runs and their draws.
 
 There is no assert in here: PYTEST_DONT_REWRITE.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -99,6 +100,22 @@ def dp_audit(request: pytest.FixtureRequest) -> Auditing:
     from dpref.testing import Auditing  # noqa: PLC0415 - only where it is asked for
 
     return Auditing(request, request.config.stash[_PLAN])
+
+
+@pytest.fixture(scope="session")
+def dp_reference() -> Callable[[str], Any]:
+    """The recorded run of a name such as ``gradient-descent-1``: an algorithm, and which of its examples."""
+    from dpref.testing import reference  # noqa: PLC0415 - only where it is asked for
+
+    return reference
+
+
+@pytest.fixture(scope="session")
+def dp_tape() -> Callable[[str], Any]:
+    """A generator whose draws are those of a recorded run."""
+    from dpref.testing import tape  # noqa: PLC0415 - only where it is asked for
+
+    return tape
 
 
 @pytest.fixture

@@ -24,9 +24,12 @@ from typing import Any, Final, final
 
 import pytest
 
+from dpref.algorithms.registry import ALGORITHMS
 from dpref.errors import DprefError, InvalidArgumentError
 from dpref.foreign.claims import Claim, DPClaim, GDPClaim, ZCDPClaim
 from dpref.foreign.mechanism import audit_mechanism
+from dpref.foreign.replay.recording import Recording
+from dpref.foreign.replay.tape import TapeGenerator
 from dpref.foreign.report import Judgement
 from dpref.privacy.events.expression import parse_number
 from dpref.units import Adjacency, adjacency_named
@@ -34,6 +37,7 @@ from dpref.vectors.check import ask, read
 from dpref.vectors.families import FAMILIES
 from dpref.vectors.index import known, numbered
 from dpref.vectors.make import answer
+from dpref.vectors.transcript import recording
 
 SHARES: Final = Path(".dpref", "shares.json")
 _BASEL: Final = Fraction(60792710185402, 10**14)  # 6 / pi^2, rounded down
@@ -377,3 +381,36 @@ def _computed(family: str) -> _Tests:
         topics[number] = q.topic
         tests[number] = {"tcId": number, "comment": q.comment, "flags": list(q.flags), "result": q.result, **q.given}
     return topics, tests
+
+
+# ------------------------------------------------------------------------------------ runs on a tape
+
+
+def reference(name: str) -> Recording:
+    """The recorded run of a name: an algorithm, and which of its transcript vectors, counted from one.
+
+    Args:
+        name: Such as ``gradient-descent-1``.
+
+    Raises:
+        InvalidArgumentError: If there is none.
+
+    >>> reference("gradient-descent-1").algorithm
+    'gradient-descent'
+    """
+    algorithm, _, count = name.rpartition("-")
+    if not count.isdecimal() or algorithm not in ALGORITHMS:
+        raise InvalidArgumentError("name", name, "must be an algorithm and a number, such as gradient-descent-1")
+    return recording(algorithm, int(count) - 1)
+
+
+def tape(name: str) -> TapeGenerator:
+    """A generator whose draws are those of a recorded run, from the first on.
+
+    Args:
+        name: As of `reference`.
+
+    >>> tape("gradient-descent-1").standard_normal(3).shape
+    (3,)
+    """
+    return TapeGenerator(reference(name))
