@@ -61,8 +61,8 @@ def place(options: Mapping[str, Any]) -> Iterator[Place]:
         if folder is None and value is not None:
             raise InvalidArgumentError(name, value, "needs --store DIR")
     store = Store(folder, resume=options["resume"], code_version=options["code_version"]) if folder else None
-    name = options["executor"] or ("processes" if jobs != 1 else None)
-    with nullcontext() if name is None else named_executor(name, jobs) as executor:
+    where = options["executor"] or ("processes" if jobs != 1 else None)
+    with nullcontext() if where is None else named_executor(where, jobs) as executor:
         try:
             yield {"executor": executor, "store": store}
         finally:

@@ -136,12 +136,12 @@ def median_by_one_draw(data: FloatArray, rng: Generator) -> float:
 
 def centre_of_cluster(data: FloatArray, rng: Generator) -> FloatArray:
     """A centre of k-means: noisy coordinate sums over the number of points, which is not noisy."""
-    return (np.clip(data, -1, 1).sum(0) + rng.laplace(scale=2, size=2)) / len(data)
+    return np.asarray((np.clip(data, -1, 1).sum(0) + rng.laplace(scale=2, size=2)) / len(data))
 
 
 def noise_for_half(data: FloatArray, rng: Generator) -> FloatArray:
     """Six sums with a vector of noise that was drawn for three and repeated."""
-    return np.clip(data, 0, 1).sum(0) + np.resize(rng.laplace(scale=6, size=3), 6)
+    return np.asarray(np.clip(data, 0, 1).sum(0) + np.resize(rng.laplace(scale=6, size=3), 6))
 
 
 def sure_votes(data: FloatArray, rng: Generator) -> int:

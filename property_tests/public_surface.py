@@ -62,7 +62,7 @@ EXEMPT: Mapping[str, str] = {
         "accountants.quick_accountant", "accountants.register", "events.expression.Template", "events.walks.answers",
         "events.expression.Template.largest_count", "events.walks.customs", "fast.curves.supports",
         "fast.curves.composes", "closed_forms.parallel.check_part", "closed_forms.parallel.heaviest",
-        "events.partition.costliest", "events.parallel.Parallel", "events.walks.parallel", "events.walks.alternatives",
+        "events.parallel.Parallel", "events.walks.parallel", "events.walks.alternatives",
         "closed_forms.parallel.alongside",
         "events.expression.event_fields", "events.expression.event_kinds", "events.expression.event_name",
         "events.expression.format_event", "events.walks.normal_form", "events.walks.parts", "events.syntax.Call",
@@ -75,7 +75,7 @@ EXEMPT: Mapping[str, str] = {
         "events.syntax.Quoted", "events.walks.assumed", "interval.Interval.marked", "events.ledger.Compose",
         "events.ledger.Ledger", "events.ledger.NonPrivate", "events.walks.canonical", "events.walks.leaves",
         "events.walks.multiplicities", "examples.sampled_gaussians", "closed_forms.pure.pure_epsilon",
-        "pld.single_answer.is_single",
+        "pld.single_answer.is_single", "smoothing.gridded",
     ),
     **_excused(
         _TIME,

@@ -53,7 +53,7 @@ def test_the_intervals_of_any_two_accountants_overlap(parts: list[Repeated], del
 
 
 @pytest.mark.slow
-@settings(max_examples=8)
+@settings(max_examples=runs(8, 4))
 @given(ledgers, steps, deltas)
 def test_balls_compose_in_any_order_and_more_never_costs_less(
     parts: list[Repeated], more: Event, delta: Fraction

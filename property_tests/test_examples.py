@@ -51,6 +51,7 @@ def refused(algorithm: AnyAlgorithm, problem: Any, params: Any, field: str, valu
     return False
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_the_examples_of_a_declaration_show_every_choice(name: str) -> None:
     assert hidden(ALGORITHMS[name]) == {}
@@ -63,5 +64,5 @@ def test_planted_bug_a_choice_that_no_example_shows_is_seen() -> None:
     def repaired_alone(*of: Any) -> Any:
         return honest.examples(*of)[:3]
 
-    planning = SimpleNamespace(plan=honest.plan, examples=repaired_alone)
+    planning = SimpleNamespace(plan=honest.planning.plan, examples=repaired_alone)
     assert hidden(replace(honest, planning=planning)).keys() == {"form"}

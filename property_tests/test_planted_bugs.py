@@ -25,6 +25,7 @@ from dpref.curator import RecordingCurator
 from dpref.geometry.linear_minimization import LpBall
 from dpref.kernels.records import Trace
 from dpref.mechanisms.tree import TreeAggregation
+from dpref.privacy.accountants import accountants
 from dpref.privacy.filters import ZCDPFilter
 from dpref.problems.bandit import Bandit, LinearBandit, sampled_bandit
 from dpref.problems.datasets import synthetic
@@ -35,6 +36,7 @@ from dpref.problems.stream import StreamProblem, VertexStream
 from dpref.units import ReplaceOne
 from property_tests import test_algorithms, test_budgets
 from property_tests.strategies import Instance, kind_of, planned, shortened
+from tests.effort import WHOLE
 
 BANDIT = Bandit(n=8, dimension=3, arms=2, reward_bound=Fraction(20))  # so that rewards make most of a gradient
 LINEAR = LinearBandit(n=6, dimension=3, arms=2, reward_bound=Fraction(2))
@@ -86,7 +88,7 @@ def with_plans(name: str, change: Callable[[Any], Any]) -> list[Instance]:
 
 def inside(plan: Any, change: Callable[[Any], Any]) -> Any:
     """The plan with a change; one that runs others, with the change in the plans of these runs."""
-    if hasattr(plan, "candidates"):
+    if isinstance(getattr(plan, "candidates", None), tuple):
         return replace(plan, candidates=tuple(map(change, plan.candidates)))
     return change(plan)
 
@@ -98,6 +100,7 @@ def wrong_kernel(name: str, monkeypatch: pytest.MonkeyPatch, change: Callable[[T
     monkeypatch.setattr(kernel, "run", lambda *arguments: change(honest(*arguments)))
 
 
+@pytest.mark.slow
 def test_every_declaration_has_instances() -> None:
     assert all(instances(name) for name in NAMES)
 
@@ -111,9 +114,16 @@ def test_the_checks_pass_without_a_bug(name: str) -> None:
             test_algorithms.test_ledger_of_the_plan_is_the_ledger_observed,
             test_algorithms.test_a_transcript_and_a_trace_are_the_same_record,
             test_budgets.test_every_answer_is_its_query_plus_the_declared_noise,
-            test_budgets.test_a_repaired_plan_spends_at_most_what_it_was_given,
+            *([] if is_dear(instance) else [test_budgets.test_a_repaired_plan_spends_at_most_what_it_was_given]),
         ):
             checks(test, instance)
+
+
+def is_dear(instance: Instance) -> bool:
+    """Whether only grids certify the plan, a quarter of a minute long; test_svrg_two_part.py asks for one of these."""
+    spent = instance.algorithm.ledger(instance.plan)
+    quick = any(a.name in {"gaussian", "variance-reduced"} and not a.refused(spent) for a in accountants())
+    return not (WHOLE or quick) and instance.algorithm.name in {"svrg", "svrg-plus-plus", "noisy-sgd"}
 
 
 # ------------------------------------------------------------------------------------ sensitivities
@@ -201,7 +211,7 @@ def test_quieter_choices_in_the_run_are_caught_on_the_transcript(name: str, monk
 
 def halved_noise(plan: Any) -> Any:
     """The plan with the noise of its answers halved; of choices, with scores that move six times as far."""
-    if hasattr(plan, "candidates"):
+    if isinstance(getattr(plan, "candidates", None), tuple):
         return inside(plan, halved_noise)
     if hasattr(plan, "scheduled_stds"):
         return replace(plan, scheduled_stds=tuple(std / 2 for std in plan.scheduled_stds))
@@ -245,7 +255,7 @@ def test_a_forgotten_draw_is_caught_by_the_observed_ledger(name: str) -> None:
     def forgetful(plan: Any) -> Any:
         return honest.ledger(inside(plan, lambda p: replace(p, vertices=(p.vertices[0] - 1, *p.vertices[1:]))))
 
-    wrong = replace(honest, planning=SimpleNamespace(plan=honest.plan, ledger=forgetful))
+    wrong = replace(honest, planning=SimpleNamespace(plan=honest.planning.plan, ledger=forgetful))
     broken = [replace(instance, algorithm=wrong) for instance in instances(name)]
     assert caught(test_algorithms.test_ledger_of_the_plan_is_the_ledger_observed, broken)
 
@@ -257,7 +267,7 @@ def test_a_forgotten_round_is_caught_by_the_observed_ledger(name: str) -> None:
     def forgetful(plan: Any) -> Any:
         return honest.ledger(replace(plan, scales=plan.scales[:-1]))
 
-    wrong = replace(honest, planning=SimpleNamespace(plan=honest.plan, ledger=forgetful))
+    wrong = replace(honest, planning=SimpleNamespace(plan=honest.planning.plan, ledger=forgetful))
     broken = [replace(instance, algorithm=wrong) for instance in instances(name)]
     assert caught(test_algorithms.test_ledger_of_the_plan_is_the_ledger_observed, broken)
 

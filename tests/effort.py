@@ -7,8 +7,12 @@ import random
 from collections.abc import Iterable
 from typing import Final, TypeVar
 
+import pytest
+
 C = TypeVar("C")
 WHOLE: Final = os.environ.get("DPREF_EFFORT") == "full"
+# Of a measurement that no part can be taken of: a cheaper test of the same statement is run always.
+LONG: Final = pytest.mark.skipif(not WHOLE, reason="too long for every day: DPREF_EFFORT=full")
 
 
 def part(cases: Iterable[C], count: int, seed: int = 0) -> list[C]:

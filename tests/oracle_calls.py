@@ -10,13 +10,14 @@ from dpref.problems.erm import ERMProblem, Records
 from dpref.reals import Array
 
 
-def counted_gradients(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+def counted_gradients(monkeypatch: pytest.MonkeyPatch, kind: Any = ERMProblem) -> list[int]:
     """For each mean gradient from now on, how many records it is the mean of."""
-    sizes, honest = list[int](), ERMProblem.mean_gradient
+    sizes, honest = list[int](), kind.mean_gradient
 
-    def counting(self: ERMProblem, o: Any, theta: Array, records: Records) -> Array:
+    def counting(self: Any, o: Any, theta: Array, records: Records) -> Array:
         sizes.append(records.features.shape[0])
-        return honest(self, o, theta, records)
+        gradient: Array = honest(self, o, theta, records)
+        return gradient
 
-    monkeypatch.setattr(ERMProblem, "mean_gradient", counting)
+    monkeypatch.setattr(kind, "mean_gradient", counting)
     return sizes

@@ -21,6 +21,7 @@ from dpref.cli import app
 from dpref.documents import violations
 from proofs import Report, check
 from tests.claimed import CLAIM
+from tests.effort import WHOLE, part
 from tests.witnessed import BY_RUNS_ALONE
 
 HOLDS = "dp-erm-revisited/definition-3.4@as-printed-epsilon-1,replace-one"
@@ -81,12 +82,23 @@ def test_several_claims_say_the_worst(tmp_path: Path) -> None:
     assert dpref("audit", "dp-erm-revisited/definition-3.4", "--trials", "100").exit_code == 1
 
 
+def some_claims() -> list[str]:
+    """A part of the catalogue, with a repaired form of every algorithm; all of it where everything is run."""
+    repaired = {
+        c.algorithm: c.id for c in reversed(catalogue()) if c.form.startswith("repaired") and c.expected == "holds"
+    }
+    chosen = {claim.id for claim in part(catalogue(), 20)} | {repaired[name] for name in ALGORITHMS}
+    return [claim.id for claim in catalogue() if claim.id in chosen]
+
+
 @pytest.mark.slow
-def test_the_whole_catalogue_is_as_recorded() -> None:
+def test_the_catalogue_is_as_recorded() -> None:
     """With few runs; the claims that only runs refute need more (test_online_frank_wolfe_audit.py makes them)."""
-    result = dpref("audit", "--trials", "100", "--json", "--jobs", "1")  # where compiled kernels are shared
+    asked = some_claims()
+    # One after another, so that they share what is compiled.
+    result = dpref("audit", *([] if WHOLE else asked), "--trials", "100", "--json", "--jobs", "1")
     documents = json.loads(result.stdout)
-    assert [d["id"] for d in documents] == [claim.id for claim in catalogue()]
+    assert [d["id"] for d in documents] == asked
     assert {d["id"] for d in documents if d["verdict"] != d["expected"]} <= BY_RUNS_ALONE
     assert all(d["kind"] for d in documents if d["verdict"] == "refuted")
     assert result.exit_code == 1

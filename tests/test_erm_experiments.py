@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy.optimize import minimize
 
 from dpref.algorithms import svrg
 from dpref.algorithms.declaration import AnyAlgorithm
@@ -97,6 +96,8 @@ def test_the_steps_of_figure_1_are_those_of_barzilai_and_borwein() -> None:
 
 
 def test_gaps_are_measured_from_the_optimum() -> None:
+    from scipy.optimize import minimize
+
     data = planted_logistic(300, 6)
     problem = ERMProblem(Logistic(), n=300, dimension=6, ridge=Fraction(1, 100))
 

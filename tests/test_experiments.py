@@ -27,6 +27,7 @@ from dpref.experiments.private_online_frank_wolfe.regression import TableCell
 from dpref.problems.erm import Records
 from dpref.problems.losses import Logistic
 from dpref.reals import FLOAT_ARRAY
+from tests.effort import part
 
 
 class Shape(NamedTuple):
@@ -122,6 +123,7 @@ def test_a_file_is_there_whole_or_not_at_all(tmp_path: Path) -> None:
     assert (tmp_path / "a").read_text("utf-8") == "old"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("experiment", EXPERIMENTS, ids=lambda e: e.name)
 def test_every_experiment_says_what_it_does(experiment: AnyExperiment) -> None:
     assert set(experiment.shapes) == set(experiment.takes) == set(SIZES)
@@ -154,7 +156,7 @@ TINY: dict[str, tuple[NamedTuple, str]] = {
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", TINY)
+@pytest.mark.parametrize("name", part(TINY, 3, seed=23))
 def test_a_small_shape_runs_and_reports(name: str) -> None:
     experiment, (shape, said) = experiment_named(name), TINY[name]
     found = {part.name: part.work() for part in experiment.parts(shape)}

@@ -79,6 +79,7 @@ def test_what_lies_far_above_the_centre_still_counts(theta: float) -> None:
     assert high - low < 1e-9
 
 
+@pytest.mark.slow
 def test_beyond_the_steep_sum_the_lower_end_is_not_too_high() -> None:
     """The steep sum ends before the plain one: what it leaves out, times e to a loss far above the centre, counts."""
     masses = np.zeros(1001)

@@ -204,7 +204,7 @@ def cached_batch() -> Callable[[FloatArray, Generator, int], FloatArray]:
     def f(data: FloatArray, rng: Generator, n: int) -> FloatArray:
         if not noise:
             noise.append(rng.laplace(size=n))
-        return data.sum() + noise[0]
+        return np.asarray(data.sum() + noise[0])
 
     return f
 

@@ -235,6 +235,47 @@ def test_a_chunk_that_kills_its_worker_is_found_and_tried_again(tmp_path: Path) 
     assert (executor.made, store.written) == (3, 20)
 
 
+class DeadAtTheDoor(Executor):
+    """Takes what it is given until the last chunk of all, which it refuses as broken, with all that it has."""
+
+    workers = 5
+
+    def __init__(self) -> None:
+        self.made = 1
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        if self.made == 1 and args[2].index == 19:
+            raise BrokenExecutor("a worker died")
+        future: Future[Any] = Future()
+        if self.made > 1:
+            future.set_result(fn(*args, **kwargs))
+        return future
+
+    def renew(self) -> None:
+        self.made += 1
+
+
+def test_a_pool_that_breaks_while_the_last_chunk_is_submitted_loses_none() -> None:
+    executor = DeadAtTheDoor()
+    assert [packed(result) for result in in_order(specs(), executor)] == EXPECTED
+    assert executor.made == 2
+
+
+def test_a_cluster_that_shrinks_while_a_chunk_is_tried_again_loses_none() -> None:
+    """Later chunks fill all the room that is left, and wait for one that has to be run again."""
+    with Shuffled(0, 3) as executor:
+
+        def run(spec: ChunkSpec) -> ChunkResult:
+            if spec.index == 0 and executor.workers == 3:
+                while len(executor.order) < 1:
+                    time.sleep(0.001)
+                executor.workers = 1
+                raise OSError("the worker is gone")
+            return run_chunk(spec)
+
+        assert [packed(result) for result in in_order(specs(), executor, None, run)] == EXPECTED
+
+
 def test_a_chunk_that_always_kills_its_worker_is_named(tmp_path: Path) -> None:
     executor, store = Mortal(6, 99), Store(tmp_path)
     with pytest.raises(ChunkError, match=r"chunk 6 of .*noisy failed: BrokenExecutor: a worker died \(tried 3 times"):
@@ -269,20 +310,20 @@ def audited(trials: int, **where: Any) -> str:
 
 @pytest.mark.slow
 def test_the_verdict_is_the_same_byte_for_byte_wherever_and_however_often_it_is_begun(tmp_path: Path) -> None:
-    short, long = audited(600), audited(3_000)
+    short, long = audited(400), audited(1_000)
     for count in (1, 8):
         with ThreadPoolExecutor(count) as executor:
-            assert audited(600, executor=executor) == short
+            assert audited(400, executor=executor) == short
     with Shuffled(3) as executor:
-        assert audited(600, executor=executor, store=tmp_path / "a") == short
+        assert audited(400, executor=executor, store=tmp_path / "a") == short
         # A longer audit in the same store is the one that was long from the beginning.
         store = Store(tmp_path / "a", resume=True)
-        assert audited(3_000, executor=executor, store=store) == long
+        assert audited(1_000, executor=executor, store=store) == long
         assert store.found > 0
     (damaged, *_) = sorted((tmp_path / "a").glob("*/*.npz"))
     damaged.write_bytes(damaged.read_bytes()[:-9])
     again = Store(tmp_path / "a")
-    assert audited(3_000, store=again) == long
+    assert audited(1_000, store=again) == long
     assert (again.written, len(again.torn)) == (1, 1)
 
 

@@ -92,6 +92,7 @@ def kept_in(folder: Path) -> list[bytes]:
     return text_of(in_order(specs(2), None, Store(folder)))
 
 
+@pytest.mark.slow
 def test_killed_before_any_call_that_touches_the_disk_and_resumed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

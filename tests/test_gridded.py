@@ -17,13 +17,15 @@ from dpref.audit.empirical import estimate
 from dpref.bench.instances import instance, kind_of
 from dpref.curator import GriddedCurator, LiveCurator
 from dpref.errors import InvalidArgumentError, UnsupportedEventError
+from dpref.foreign.claims import DPClaim
+from dpref.foreign.mechanism import audit_mechanism
 from dpref.mechanisms import gridded
 from dpref.mechanisms.bits import GeneratorBits
 from dpref.mechanisms.discrete_gaussian import discrete_gaussians
 from dpref.privacy import smoothing
 from dpref.privacy.accountants import certify
 from dpref.privacy.events.gridded import GriddedGaussian
-from dpref.privacy.events.walks import multiplicities
+from dpref.privacy.events.walks import alternatives, multiplicities
 from dpref.reals import FloatArray, exact
 from dpref.units import L2, AddOrRemoveOne, ReplaceOne, Sensitivity, ZeroOut
 from tests.effort import WHOLE, runs
@@ -166,18 +168,19 @@ def test_indices_are_uniform_sets_from_the_same_bits() -> None:
     assert set(drawn._independent(3, 100).tolist()) == {0, 1, 2}
 
 
-REFUSED = {  # they choose among candidates, sample within an answer, or answer parts with noise of several scales
+REFUSED = {  # they choose among candidates, or sample within an answer
     "anytime-mirror-descent", "bias-reduced-mirror-descent", "high-dimensional-bandit", "mirror-descent",
-    "noisy-frank-wolfe", "polyhedral-frank-wolfe", "svrg", "svrg-plus-plus",
+    "polyhedral-frank-wolfe", "svrg", "svrg-plus-plus",
 }  # fmt: skip
+MORE_RECORDS = {"boosted-mirror-descent"}  # than the instance has; it chooses vertices, as the method that it boosts
 ALWAYS = ("dynamic-gradient-descent", "gradient-descent", "online-frank-wolfe", "spider", "svrg")
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", sorted(ALGORITHMS) if WHOLE else ALWAYS)
+@pytest.mark.parametrize("name", sorted({*ALGORITHMS} - MORE_RECORDS) if WHOLE else ALWAYS)
 def test_registered_algorithms_run_as_they_are_or_are_refused(name: str) -> None:
     algorithm = ALGORITHMS[name]
-    problem, _, read, _ = instance(kind_of(algorithm), 1000, 2)
+    problem, _, read, _ = instance(kind_of(algorithm), 1000, 4)
     plan = algorithm.plan(problem, algorithm.examples(problem, ReplaceOne)[0])
     asked = curator(read, grid=Fraction(1, 2**40), error=Fraction(1, 2**45))
     try:
@@ -186,7 +189,8 @@ def test_registered_algorithms_run_as_they_are_or_are_refused(name: str) -> None
         assert name in REFUSED
         return
     assert name not in REFUSED
-    assert all(map(smoothing.gridded, multiplicities(asked.ledger.event)))
+    spending = (multiplicities(event) for event in alternatives(asked.ledger.event))
+    assert all(map(smoothing.gridded, itertools.chain.from_iterable(spending)))
     live = LiveCurator(read, ReplaceOne, np.random.default_rng(0))
     algorithm.run(problem, plan, live)
     if live.ledger == algorithm.ledger(plan):  # the number of answers does not depend on the noise
@@ -205,7 +209,7 @@ def low_bits(answers: FloatArray) -> FloatArray:
     return np.where(whole == 0, 0.0, np.log2(np.maximum(lowest, 1)) + exponents - 53)
 
 
-def scored(kind: str, seed: int) -> tuple[FloatArray, FloatArray]:
+def scored(kind: str, seed: int, count: int = RUNS) -> tuple[FloatArray, FloatArray]:
     """Low bits of as many answers on 0 as on 1."""
     found = []
     for value in (0.0, 1.0):
@@ -215,7 +219,7 @@ def scored(kind: str, seed: int) -> tuple[FloatArray, FloatArray]:
         if kind == "gridded":
             asked = GriddedCurator(data, ReplaceOne, grid=GRID, evaluation_error=Fraction(0), bits=GeneratorBits(rng))
         one = SENSITIVITY[ReplaceOne]
-        answers = [asked.gaussian(lambda x: x, sensitivity=one, std=STD, label="q")[0] for _ in range(RUNS)]
+        answers = [asked.gaussian(lambda x: x, sensitivity=one, std=STD, label="q")[0] for _ in range(count)]
         found.append(low_bits(np.array(answers)))
     return found[0], found[1]
 
@@ -227,10 +231,32 @@ def test_low_bits_show_more_than_was_accounted_on_the_floating_point_curator() -
 @pytest.mark.slow
 def test_low_bits_show_nothing_on_the_gridded_curator() -> None:
     """At error 0.001 a seed; of ten seeds one fails once in a hundred times if nothing is there, and none did."""
-    found = [estimate(scored("gridded", seed), DELTA).epsilon for seed in range(runs(10, 2))]
+    found = [estimate(scored("gridded", seed, runs(RUNS, 1_500)), DELTA).epsilon for seed in range(runs(10, 1))]
     assert max(found) == 0.0
 
 
+@pytest.mark.slow
+def test_an_audit_of_low_bits_refutes_the_floating_point_curator_and_not_the_gridded_one() -> None:
+    """A claim that holds of real noise: epsilon 1 at delta 1e-5 for noise 3.73 (error 0.001)."""
+    claim = DPClaim(Fraction(1), DELTA)
+    pair, one = (np.array([0.0]), np.array([1.0])), Sensitivity(Fraction(1), L2, ReplaceOne)
+
+    def live(data: FloatArray, rng: np.random.Generator) -> FloatArray:
+        return LiveCurator(data, ReplaceOne, rng).gaussian(lambda x: x, sensitivity=one, std=STD, label="q")
+
+    def on_a_grid(data: FloatArray, rng: np.random.Generator) -> FloatArray:
+        asked: Any = GriddedCurator(data, ReplaceOne, grid=GRID, evaluation_error=Fraction(0), bits=GeneratorBits(rng))
+        answer: FloatArray = asked.gaussian(lambda x: x, sensitivity=one, std=STD, label="q")
+        return answer
+
+    found = [
+        audit_mechanism(f, pair, claim, adjacency=ReplaceOne, trials=1_000, bits="refute").outcome
+        for f in (live, on_a_grid)
+    ]
+    assert found == ["refuted", "not refuted"]
+
+
+@pytest.mark.slow
 def test_planted_bug_a_grid_answer_without_rounding_shows_its_bits(monkeypatch: pytest.MonkeyPatch) -> None:
     """Hole-free noise that is added to a double keeps the double's bits."""
     from dpref.curator import gridded as curators
@@ -241,4 +267,4 @@ def test_planted_bug_a_grid_answer_without_rounding_shows_its_bits(monkeypatch: 
         return kept
 
     monkeypatch.setattr(curators.GriddedCurator, "_answer", added)
-    assert estimate(scored("gridded", 0), DELTA).epsilon >= 0.8
+    assert estimate(scored("gridded", 0, 1_000), DELTA).epsilon >= 0.8

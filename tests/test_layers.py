@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
-from typing import TypeVar
+from typing import Any
 
 import pytest
 
@@ -42,11 +42,12 @@ LAYERS = (
     "testing",
     "pytest_plugin",
     "bench",
+    "museum",
     "cli",
     "__main__",
 )
 # Audits, experiments and vectors seed their runs; mechanisms and the curator draw noise, problems make instances.
-SEEDED = ("audit", "foreign", "experiments", "vectors", "pytest_plugin")
+SEEDED = ("audit", "foreign", "experiments", "vectors", "pytest_plugin", "museum")
 RANDOMNESS = ("mechanisms", "curator", "bench", "problems", *SEEDED)
 SLOW_TO_LOAD = ("sympy", "numba", "matplotlib", "jsonschema", "scipy", "rich", "typer", "jinja2", "mpmath")
 LONGEST = 400
@@ -67,13 +68,12 @@ def modules(folder: str) -> dict[str, str]:
     return found
 
 
-Kind = TypeVar("Kind", bound=ast.AST)
+walked = cache(lambda source: tuple(ast.walk(ast.parse(source))))  # read once for all checks
 
 
-@cache
-def nodes(source: str, *kinds: type[Kind]) -> tuple[Kind, ...]:
-    """The nodes of these kinds in a source, in the order of a walk: read once for all checks."""
-    return tuple(node for node in ast.walk(ast.parse(source)) if isinstance(node, kinds))
+def nodes(source: str, *kinds: type[Any]) -> tuple[Any, ...]:
+    """The nodes of these kinds in a source, in the order of a walk."""
+    return tuple(node for node in walked(source) if isinstance(node, kinds))
 
 
 def imported(module: str, source: str, known: Mapping[str, str]) -> Iterator[str]:

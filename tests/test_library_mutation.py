@@ -39,12 +39,12 @@ def judged(mutant: changes.Mutant, killer: Callable[[], bool | None]) -> tuple[s
 
 @pytest.mark.slow
 def test_a_sample_of_the_mutants_is_killed() -> None:
-    command = [sys.executable, "-m", "property_tests.library_mutants", "--sample", "8", "--seed", "9"]
+    command = [sys.executable, "-m", "property_tests.library_mutants", "--sample", "4", "--seed", "9"]
     done = subprocess.run(
         command, cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "all: 8 of 8 killed" in done.stdout
+    assert "all: 4 of 4 killed" in done.stdout
 
 
 @pytest.mark.slow
@@ -153,6 +153,7 @@ def test_an_entry_of_the_equivalent_changes_is_about_a_change_of_today(entry: eq
     assert any(equivalent.listed(m) is entry for module in scope.modules() for m in changes.mutants(module))
 
 
+@pytest.mark.slow
 def test_planted_bug_a_real_change_listed_as_equivalent_is_seen() -> None:
     values = equivalent.Equivalent("*", ("*",), "none", lambda: [conversions.zcdp_epsilon(FLOAT, 0.5, 8.0)])
     replay = equivalent.Equivalent("*", ("*",), "none")

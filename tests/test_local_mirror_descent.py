@@ -14,17 +14,18 @@ from dpref.algorithms import local_mirror_descent as package
 from dpref.algorithms.forms import Form
 from dpref.algorithms.local_mirror_descent import algorithm
 from dpref.algorithms.local_mirror_descent.plan import Params, Plan, ledger, plan
-from dpref.curator import RecordingCurator, Transcript
+from dpref.curator import Transcript
 from dpref.errors import InvalidArgumentError
 from dpref.geometry.linear_minimization import LpBall, simplex
 from dpref.geometry.norms import Index
 from dpref.kernels.twin import interpreted_run
 from dpref.privacy.accountants import certify
-from dpref.problems.datasets import Dataset, scale_rows
 from dpref.problems.losses import Squared
 from dpref.problems.stream import StreamProblem
 from dpref.reals import FloatArray
 from dpref.units import AddOrRemoveOne, ReplaceOne
+from tests.oracle_calls import counted_gradients
+from tests.streams import data, recorded
 
 N, D = 40, 3
 DELTA = Fraction(1, 1000)
@@ -35,19 +36,9 @@ def problem(p: Index = Fraction(3, 2), n: int = N) -> StreamProblem:
     return StreamProblem(Squared(), n=n, dimension=D, domain=LpBall(p, Fraction(1, 2)), clip=Fraction(1, 2))
 
 
-def data(of: StreamProblem, seed: int = 0) -> Dataset:
-    rng = np.random.default_rng(seed)
-    return Dataset(scale_rows(rng.standard_normal((of.n, D)), of.dual), rng.choice([-1.0, 1.0], of.n))
-
-
 def made(of: StreamProblem, **change: Any) -> Plan[Any]:
     given: dict[str, Any] = {"epsilon": Fraction(8), "delta": DELTA, "adjacency": ReplaceOne}
     return plan(of, Params(**(given | change)))
-
-
-def recorded(of: StreamProblem, numbers: Plan[Any]) -> tuple[FloatArray, Transcript]:
-    curator = RecordingCurator(of.read(data(of)), ReplaceOne, np.random.default_rng(1))
-    return algorithm.run(of, numbers, curator), curator.transcript
 
 
 def by_hand(x: FloatArray, y: FloatArray, p: float, scale: float, transcript: Transcript) -> FloatArray:
@@ -86,7 +77,7 @@ def by_hand(x: FloatArray, y: FloatArray, p: float, scale: float, transcript: Tr
 @pytest.mark.parametrize("scale", [1, 10_000])
 def test_an_own_implementation_agrees_on_the_same_noise(p: Fraction, scale: int) -> None:
     of = problem(p)
-    output, transcript = recorded(of, made(of, step_scale=Fraction(scale)))
+    output, transcript = recorded(algorithm.run, of, made(of, step_scale=Fraction(scale)))
     rows = data(of)
     found = by_hand(rows.features, rows.labels, float(p), scale, transcript)
     assert np.abs(found - output).max() <= 1e-12
@@ -96,16 +87,9 @@ def test_an_own_implementation_agrees_on_the_same_noise(p: Fraction, scale: int)
 
 def test_gradients_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     of = problem()
-    seen: list[int] = []
-    honest = StreamProblem.mean_gradient
-
-    def counted(self: Any, o: Any, theta: Any, records: Any) -> Any:
-        seen.append(len(records.labels))
-        return honest(self, o, theta, records)
-
-    monkeypatch.setattr(StreamProblem, "mean_gradient", counted)
+    seen = counted_gradients(monkeypatch, StreamProblem)
     numbers = made(of)
-    recorded(of, numbers)
+    recorded(algorithm.run, of, numbers)
     assert (len(seen), sum(seen)) == (numbers.steps, numbers.oracle_calls)
     assert numbers.oracle_calls == sum(block.batch * block.steps for block in numbers.blocks)
 
@@ -137,7 +121,7 @@ def test_the_kernel_agrees_with_the_reference() -> None:
     for p in (Fraction(3, 2), Fraction(2), Fraction(1), math.inf):
         of = problem(p)
         numbers = made(of, step_scale=Fraction(1000))
-        output, transcript = recorded(of, numbers)
+        output, transcript = recorded(algorithm.run, of, numbers)
         tape = transcript.noise(), np.array(transcript.indices, dtype=np.int64)
         trace = package.ALGORITHM.trace(of, data(of), numbers, *tape)
         assert np.abs(trace.points[-1] - output).max() <= 1e-12

@@ -40,7 +40,7 @@ from dpref.privacy.pld.pair import Pair
 from dpref.privacy.pld.pairs import pairs, supports
 from dpref.reals import precision
 from dpref.units import AddOrRemoveOne, Adjacency, ReplaceOne, ZeroOut
-from tests.effort import part
+from tests.effort import LONG, part
 from tests.refusals import blamed
 
 MILLIONTH = Fraction(1, 10**6)
@@ -340,10 +340,15 @@ def test_bad_input_is_refused_by_name(call: Callable[[Any], object], bad: list[A
 
 
 @pytest.mark.slow
-def test_extreme_deltas_stay_certified() -> None:
+def test_an_extreme_delta_stays_certified() -> None:
     found = pld_epsilon(Ledger(Repeat(Gaussian(Fraction(4)), 4), ReplaceOne), Fraction(1, 10**60))
     truth = gaussian_epsilon(Fraction(1, 4), Fraction(1, 10**60))
     assert found.lower <= truth.lower <= truth.upper <= found.upper <= truth.upper * 1.001
+
+
+@LONG
+@pytest.mark.slow
+def test_a_delta_far_below_every_budget_stays_certified() -> None:
     small = pld_delta(Ledger(Repeat(Gaussian(Fraction(4)), 4), ReplaceOne), 12, relative_width=Fraction(1, 100))
     assert 0 < small.lower <= small.upper < 1e-100
 

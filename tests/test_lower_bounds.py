@@ -185,6 +185,7 @@ def plans(algorithm: AnyAlgorithm, problem: ERMProblem) -> list[Any]:
     return [plan for plan in made if plan.steps <= LONG]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ERM)
 @pytest.mark.parametrize("instance", INSTANCES, ids=NAMES)
 def test_every_registered_algorithm_runs_on_every_hard_instance(instance: HardInstance, name: str) -> None:

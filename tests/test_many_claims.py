@@ -31,6 +31,7 @@ from dpref.audit.verdict_json import verdict_to_json
 from dpref.cli import app
 from dpref.errors import InvalidArgumentError, WorkerError
 from tests.claimed import CLAIM
+from tests.effort import LONG, part
 
 ROOT = Path(__file__).parents[1]
 CLAIMS = parse_claims(json.dumps({"claims": [{**CLAIM, "item": f"theorem-{i}"} for i in range(2 * many.FEW)]}))
@@ -159,7 +160,7 @@ def audited(file: Path, store: Path) -> subprocess.Popen[str]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("signal_sent", [signal.SIGKILL, signal.SIGINT])
+@pytest.mark.parametrize("signal_sent", part([signal.SIGKILL, signal.SIGINT], 1))
 def test_what_was_killed_goes_on_where_it_was(signal_sent: signal.Signals, tmp_path: Path) -> None:
     file, store = tmp_path / "claims.json", tmp_path / "store"
     file.write_text(json.dumps({"claims": [{**CLAIM, "item": f"theorem-{i}"} for i in range(len(CLAIMS))]}))
@@ -201,6 +202,7 @@ def test_contradictions_are_refused(arguments: tuple[str, ...], message: str) ->
     assert (result.exit_code, message in result.stderr) == (2, True)
 
 
+@LONG  # the gate types this command itself: it is the README's
 @pytest.mark.slow
 def test_a_first_look_says_what_was_found_and_what_it_left(tmp_path: Path) -> None:
     page = tmp_path / "report.html"

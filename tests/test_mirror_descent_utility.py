@@ -20,7 +20,8 @@ from dpref.mechanisms.truncated_geometric import draw_levels
 from dpref.problems.games import Game, duality_gap, sampled_game
 from dpref.reals import FLOAT, FloatArray
 from dpref.units import ReplaceOne
-from tests.effort import part
+from tests.effort import LONG, part
+from tests.slopes import slope
 
 DELTA = Fraction(1, 10**5)
 PURE = np.array([[0.0, -0.5], [0.5, 0.0]])  # a pure saddle point, the first vertices, and value 0
@@ -43,15 +44,6 @@ def gaps(name: str, mean: FloatArray, plan: Any, runs: int, seed: int) -> tuple[
 def first(n: int, epsilon: Fraction, steps: int, samples: int = 1, **more: Any) -> Any:
     params = mirror_descent_plan.Params(epsilon, DELTA, steps, samples, ReplaceOne, **more)
     return mirror_descent_plan.plan(Game(n=n, rows=2, columns=2), params)
-
-
-def slope(sizes: list[float], values: list[float], errors: list[float]) -> tuple[float, float]:
-    """Least-squares slope of log value over log size, and its standard error."""
-    x, y = np.log(sizes), np.log(values)
-    centred = x - x.mean()
-    total = float(centred @ centred)
-    relative = np.array(errors) / np.array(values)
-    return float(centred @ y) / total, float(np.sqrt(centred**2 @ relative**2)) / total
 
 
 @pytest.mark.slow
@@ -117,6 +109,7 @@ def test_bias_reduced_sampling_solves_the_game_too() -> None:
     assert 0.2 < private - 6 * error < 0.5
 
 
+@LONG
 @pytest.mark.slow
 def test_the_gap_of_theorem_3_14_falls_as_the_theorem_says() -> None:
     r"""Log-log slope over n against that of $\ln(n)\sqrt{C/n}$, whose C grows with M; levels are drawn anew each run.

@@ -15,17 +15,17 @@ from dpref.algorithms.declaration import numbers_of
 from dpref.algorithms.forms import Form
 from dpref.algorithms.noisy_sgd import algorithm
 from dpref.algorithms.noisy_sgd.plan import Params, Plan, ledger, plan
-from dpref.curator import RecordingCurator, Transcript
+from dpref.curator import Transcript
 from dpref.errors import InvalidArgumentError
 from dpref.geometry.linear_minimization import LpBall, simplex
 from dpref.geometry.norms import Index
 from dpref.kernels.twin import interpreted, interpreted_run
 from dpref.privacy.accountants import certify
-from dpref.problems.datasets import Dataset, scale_rows
 from dpref.problems.losses import Squared
 from dpref.problems.stream import StreamProblem
 from dpref.reals import FloatArray
 from dpref.units import AddOrRemoveOne, ReplaceOne, ZeroOut
+from tests.streams import data, recorded
 
 N, D = 7, 4
 DELTA = Fraction(1, 1000)
@@ -35,19 +35,9 @@ def problem(p: Index = math.inf, n: int = N) -> StreamProblem:
     return StreamProblem(Squared(), n=n, dimension=D, domain=LpBall(p, Fraction(1, 2)), clip=Fraction(1, 2))
 
 
-def data(of: StreamProblem, seed: int = 0) -> Dataset:
-    rng = np.random.default_rng(seed)
-    return Dataset(scale_rows(rng.standard_normal((of.n, D)), of.dual), rng.choice([-1.0, 1.0], of.n))
-
-
 def made(of: StreamProblem, **change: Any) -> Plan[Any]:
     given: dict[str, Any] = {"epsilon": Fraction(1), "delta": DELTA, "adjacency": ReplaceOne}
     return plan(of, Params(**(given | change)))
-
-
-def recorded(of: StreamProblem, numbers: Plan[Any]) -> tuple[FloatArray, Transcript]:
-    curator = RecordingCurator(of.read(data(of)), ReplaceOne, np.random.default_rng(1))
-    return algorithm.run(of, numbers, curator), curator.transcript
 
 
 def by_hand(of: StreamProblem, transcript: Transcript, steps: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -67,11 +57,11 @@ def by_hand(of: StreamProblem, transcript: Transcript, steps: FloatArray) -> tup
 def test_an_own_implementation_agrees_on_the_same_noise(p: Index) -> None:
     of = problem(p)
     numbers = made(of)
-    output, transcript = recorded(of, numbers)
+    output, transcript = recorded(algorithm.run, of, numbers)
     eta = 0.5 / (0.5 * N * max(math.sqrt(N), math.sqrt(D * math.log(1000))))
     average, last = by_hand(of, transcript, np.full(N * N - 1, eta))
     assert np.abs(average - output).max() <= 1e-12
-    assert np.abs(last - recorded(of, replace(numbers, output="last"))[0]).max() <= 1e-12
+    assert np.abs(last - recorded(algorithm.run, of, replace(numbers, output="last"))[0]).max() <= 1e-12
     longer, _ = by_hand(of, transcript, np.full(N * N - 1, 1.01 * eta))  # a planted bug: a longer step
     assert np.abs(longer - output).max() > 1e-6
 
@@ -85,7 +75,7 @@ def test_one_gradient_is_asked_for_a_step(monkeypatch: pytest.MonkeyPatch) -> No
         return honest(self, o, theta, record)
 
     monkeypatch.setattr(StreamProblem, "gradient", counted)
-    recorded(of, made(of))
+    recorded(algorithm.run, of, made(of))
     assert len(asked) == made(of).oracle_calls == N * N - 1
 
 
@@ -115,7 +105,7 @@ def test_the_kernel_agrees_with_the_reference_and_with_runs_without_a_trace() ->
     for p in (math.inf, Fraction(2), Fraction(3, 2)):
         of = problem(p)
         numbers = made(of)
-        output, transcript = recorded(of, numbers)
+        output, transcript = recorded(algorithm.run, of, numbers)
         drawn = np.array(transcript.indices, dtype=np.int64)
         trace = package.ALGORITHM.trace(of, data(of), numbers, transcript.noise(), drawn)
         assert np.abs(trace.points[-1] - output).max() <= 1e-12

@@ -25,12 +25,13 @@ from dpref.geometry.linear_minimization import LpBall, Polytope, power, simplex
 from dpref.kernels.twin import interpreted_run
 from dpref.privacy.accountants import certify
 from dpref.privacy.events.ledger import Gaussian, GeneralizedGaussian, NonPrivate
-from dpref.problems.datasets import Dataset, scale_rows
+from dpref.problems.datasets import Dataset
 from dpref.problems.losses import Linear, Logistic, Squared
 from dpref.problems.stream import Arrivals, StreamProblem
 from dpref.reals import BALL_ARRAY, FLOAT, FLOAT_ARRAY, Array, ball, exact, lower, precision
 from dpref.units import L2, AddOrRemoveOne, ReplaceOne, ZeroOut
 from tests.effort import part
+from tests.streams import data
 
 N, D = 13, 3
 TENTH = Fraction(1, 1000)
@@ -39,12 +40,6 @@ ENTRY = ALGORITHMS["online-frank-wolfe"]
 
 def problem(p: Any = Fraction(3, 2), n: int = N, loss: Any = None, **more: Any) -> StreamProblem:
     return StreamProblem(loss or Logistic(), n=n, dimension=D, domain=LpBall(p, Fraction(2)), **more)
-
-
-def data(of: StreamProblem, seed: int = 0) -> Dataset:
-    rng = np.random.default_rng(seed)
-    rows = scale_rows(rng.standard_normal((of.n, of.dimension)), of.dual) * float(of.feature_bound)
-    return Dataset(rows, rng.choice([-1.0, 1.0], of.n))
 
 
 def params(**changes: Any) -> Params[ReplaceOne]:
@@ -359,6 +354,7 @@ def peak_of_a_stream(n: int, d: int, keep: bool) -> int:
     return peak
 
 
+@pytest.mark.slow
 def test_the_memory_of_a_stream_grows_as_the_logarithm_of_its_length() -> None:
     """Two vectors a live node and a few beside: 16 times as many records take less than twice the memory."""
     d = 100

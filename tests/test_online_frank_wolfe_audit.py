@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -21,13 +22,21 @@ from dpref.audit.papers.private_online_frank_wolfe.witnesses import (
     sign_epsilon,
 )
 from dpref.audit.run import Run
-from dpref.audit.verdict import audit
+from dpref.audit.verdict import Verdict, audit
 from dpref.errors import InvalidArgumentError
 from dpref.mechanisms.generalized_gaussian import unit_draws
 from dpref.reals import upper
+from tests.effort import part
 from tests.witnessed import witnessed
 
 CLAIMS = {f"{c.item}@{c.form}": c for c in catalogue() if c.algorithm == "online-frank-wolfe"}
+DEAR = ["algorithm-4@as-printed-iterates", "lemma-3.2@as-printed-d-3-output", "lemma-3.2@as-printed-d-4-output"]
+
+
+@cache
+def audited(form: str) -> Verdict:
+    """The default number of runs and a fixed seed."""
+    return audit(CLAIMS[form])
 
 
 def subject(form: str, **changes: Any) -> Run:
@@ -38,10 +47,10 @@ def subject(form: str, **changes: Any) -> Run:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("form", sorted(CLAIMS))
+@pytest.mark.parametrize("form", [*sorted(set(CLAIMS) - set(DEAR)), *part(DEAR, 1, seed=1)])
 def test_every_claim_has_its_recorded_verdict(form: str) -> None:
-    """The default number of runs and a fixed seed; the empirical bounds hold jointly with probability 0.999."""
-    verdict = audit(CLAIMS[form])
+    """The empirical bounds hold jointly with probability 0.999."""
+    verdict = audited(form)
     assert verdict.outcome == verdict.claim.expected
     assert verdict.alarms == ()
 
@@ -66,7 +75,7 @@ def test_e_1_in_three_dimensions_is_certified_to_hide_nothing() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(("dimension", "trials", "shown"), [(4, 2000, 2.0), (5, 100_000, 1.05)])
 def test_e_1_is_refuted_by_as_many_runs_as_the_claim_asks_for(dimension: int, trials: int, shown: float) -> None:
-    verdict = audit(CLAIMS[f"lemma-3.2@as-printed-d-{dimension}"])
+    verdict = audited(f"lemma-3.2@as-printed-d-{dimension}")
     assert verdict.empirical.trials == trials
     assert verdict.as_recorded
     assert verdict.outcome == "refuted"

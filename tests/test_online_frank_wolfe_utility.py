@@ -20,6 +20,7 @@ from dpref.problems.stream import StreamProblem
 from dpref.reals import FLOAT, FloatArray
 from dpref.units import ReplaceOne
 from tests.effort import part
+from tests.slopes import slope
 
 D = 3
 MEAN = np.array([0.3, -0.2, 0.1])
@@ -90,16 +91,13 @@ def test_theorem_a_1_bounds_the_risk_with_its_explicit_constants(p: Any) -> None
 def test_the_risk_falls_at_least_as_fast_as_the_theorem_says(p: Any) -> None:
     """Log-log slope of the last risk over n, six standard errors: clearly below -1/2, the rate of the leading term."""
     sizes, runs = (2000, 8000, 32000), 12
-    logs, values, errors = [], [], []
+    values, errors = list[float](), list[float]()
     for n in sizes:
         found = [linear_risks(p, n, seed=100 + k)[0][-1] for k in range(runs)]
-        logs.append(math.log(n))
-        values.append(math.log(np.mean(found)))
-        errors.append(float(np.std(found) / math.sqrt(runs) / np.mean(found)))
-    centred = np.array(logs) - np.mean(logs)
-    slope = float(centred @ np.array(values) / (centred @ centred))
-    spread = float(np.sqrt(centred**2 @ np.array(errors) ** 2) / (centred @ centred))
-    assert slope + 6 * spread < -0.5
+        values.append(float(np.mean(found)))
+        errors.append(float(np.std(found) / math.sqrt(runs)))
+    falls, spread = slope(sizes, values, errors)
+    assert falls + 6 * spread < -0.5
     assert spread < 0.05
 
 

@@ -27,6 +27,7 @@ from proofs.citations import CITATIONS
 from proofs.formulas import formula
 from proofs.registry import registry
 from proofs.search import bisect, box
+from tests.effort import runs
 
 ROOT = Path(proofs.__file__).parent
 # Papers whose obligations are all registered; of the others only what is already proved can be cited.
@@ -361,8 +362,9 @@ def test_a_leaf_as_a_coq_lemma() -> None:
 
 
 @pytest.mark.skipif(shutil.which("coqc") is None, reason="coq is not installed")
-def test_coq_agrees() -> None:
-    opinions = coq.run(limit=5)
+def test_coq_agrees(leaves: list[tuple[str, int, str | None, str]], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(coq, "leaves", lambda: iter(leaves))
+    opinions = coq.run(limit=runs(5, 1))
     assert not isinstance(opinions, str)
     assert all(o.agrees for o in opinions), opinions
 

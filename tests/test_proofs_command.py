@@ -28,6 +28,7 @@ def planted(path: Path, **changes: object) -> None:
     path.write_text(json.dumps(json.loads(path.read_text()) | changes))
 
 
+@pytest.mark.slow
 def test_a_clean_tree_exits_with_zero(folder: Path) -> None:
     assert folder.exists()
     result = prove("--status", "proved", "--json")
@@ -114,6 +115,7 @@ def test_a_leaf_says_on_which_side_of_zero_the_witness_lies(leaves: list[tuple[s
     assert lemmas["dynamic-privacy-budget/T2", 0] is None
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("coqc") is None, reason="coq is not installed")
 def test_coq_rejects_a_false_leaf(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(coq, "leaves", lambda: iter([("false", 0, "Lemma no : 1 < 0.\nProof. interval. Qed.\n", "")]))

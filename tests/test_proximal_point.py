@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 import pytest
 from flint import arb
-from scipy import stats
 
 from dpref.algorithms.forms import Form
 from dpref.algorithms.proximal_point import ALGORITHM, Params, Plan, algorithm, formulas
@@ -271,6 +270,8 @@ def risks(plan: Plan[Any], seeds: int) -> FloatArray:
 
 def slope_over_n(make: Callable[[int], Plan[Any]], sizes: tuple[int, ...], seeds: int) -> tuple[float, float]:
     """The slope of the log of the mean excess risk over log n, and half of its interval of 99.9 percent."""
+    from scipy import stats
+
     logs, errors = [], []
     for n in sizes:
         found = risks(make(n), seeds)

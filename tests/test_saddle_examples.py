@@ -20,7 +20,8 @@ from dpref.problems.games import Game, duality_gap, sampled_game
 from dpref.problems.known_optima import KnownGame, query_release, worst_group
 from dpref.reals import FLOAT, FloatArray
 from dpref.units import ReplaceOne
-from tests.test_mirror_descent_utility import slope
+from tests.effort import LONG
+from tests.slopes import slope
 
 DELTA = Fraction(1, 10**5)
 LAW = np.array([0.4, 0.1, 0.2, 0.3])
@@ -100,6 +101,7 @@ def linear_excess(n: int, epsilon: float, smoothness: Any, seed: int) -> float:
     return float(mean[:, 0] @ point)
 
 
+@LONG
 @pytest.mark.slow
 def test_the_excess_of_theorem_4_2_falls_at_the_second_order_rate_of_table_1() -> None:
     r"""Log-log slope over n, where the privacy term, $(n\varepsilon)^{-1/2}$, is the active one.
@@ -119,6 +121,7 @@ def test_the_excess_of_theorem_4_2_falls_at_the_second_order_rate_of_table_1() -
     assert abs(measured + 2 / 5) > 0.03 + 3 * error
 
 
+@LONG
 @pytest.mark.slow
 def test_the_gap_of_theorem_3_1_falls_at_the_second_order_rate_of_table_1() -> None:
     """Eq. (6) on a game with a pure saddle point: T, K and tau are those of the theorem, and the slope is -2/5.

@@ -22,7 +22,7 @@ from dpref.curator import LiveCurator
 from dpref.problems.games import Game, sampled_game
 from dpref.reals import FloatArray
 from dpref.units import ReplaceOne
-from tests.test_mirror_descent_utility import slope
+from tests.slopes import slope
 
 DELTA, EPSILON = Fraction(1, 10**5), Fraction(39, 10)
 PURE = np.array([[0.0, -0.5], [0.5, 0.0]])  # value 0, at the first vertices

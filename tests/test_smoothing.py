@@ -17,7 +17,16 @@ from dpref.privacy.accountants import certify, survey
 from dpref.privacy.closed_forms.smoothing import distortion, theta_excess
 from dpref.privacy.events.expression import parse_event
 from dpref.privacy.events.gridded import GriddedGaussian
-from dpref.privacy.events.ledger import Compose, DiscreteGaussian, Event, Gaussian, Ledger, Poisson, Repeat
+from dpref.privacy.events.ledger import (
+    Compose,
+    DiscreteGaussian,
+    DiscreteLaplace,
+    Event,
+    Gaussian,
+    Ledger,
+    Poisson,
+    Repeat,
+)
 from dpref.reals import BALL, ball, exact, precision, upper
 from dpref.units import AddOrRemoveOne, Adjacency, ReplaceOne, ZeroOut
 
@@ -76,6 +85,36 @@ def check(event: Event, masses: Masses, epsilon: Fraction, adjacency: type[Adjac
 def test_one_answer_is_held(variance: int, shift: int, epsilon: Fraction, adjacency: type[Adjacency]) -> None:
     event = GriddedGaussian(Fraction(math.isqrt(variance)), shift**2)
     check(event, shifted(variance, shift), epsilon, adjacency)
+
+
+def laplace_shifted(scale: int, shift: int) -> Masses:
+    """The same of discrete Laplace noise; what is left out is below 10^-60."""
+    reach = 145 * scale
+    weight = {z: mpmath.exp(mpmath.mpf(-abs(z)) / scale) for z in range(-reach - shift, reach + shift + 1)}
+    whole = mpmath.coth(mpmath.mpf(1) / (2 * scale))
+    return [(weight[z - shift] / whole, weight[z] / whole) for z in range(-reach, reach + shift + 1)]
+
+
+@pytest.mark.parametrize("adjacency", ADJACENCIES)
+@pytest.mark.parametrize(
+    ("event", "masses"),
+    [
+        (DiscreteGaussian(Fraction(4), 3), lambda: shifted(16, 3)),
+        (DiscreteLaplace(Fraction(2), 3), lambda: laplace_shifted(2, 3)),
+    ],
+)
+def test_one_discrete_answer_is_enclosed_by_every_accountant(event: Event, masses: Any, adjacency: Any) -> None:
+    """The hockey-stick divergence to 60 digits; the curve's interval is as narrow as doubles are."""
+    truth = hockey_stick(masses(), Fraction(1, 2))
+    tight = 0
+    for outcome in survey(Ledger(event, adjacency), epsilon=Fraction(1, 2)):
+        if outcome.interval is not None:
+            assert outcome.interval.lower <= truth <= outcome.interval.upper
+            tight += outcome.interval.relative_width < 1e-14
+    assert tight
+    best = certify(Ledger(event, adjacency), delta=exact(float(truth)))
+    assert best.lower <= Fraction(1, 2) * (1 + Fraction(1, 10**12))
+    assert best.upper >= Fraction(1, 2) * (1 - Fraction(1, 10**12))
 
 
 @pytest.mark.slow

@@ -22,6 +22,7 @@ from dpref.privacy.pld.accountant import pld_epsilon
 from dpref.privacy.pld.pair import Curve
 from dpref.reals import FLOAT, FloatArray
 from dpref.units import Adjacency, ReplaceOne, ZeroOut
+from tests.effort import part
 
 TWENTIETH, COARSE = Fraction(1, 20), Fraction(1, 50)
 
@@ -188,11 +189,14 @@ def test_planted_bug_an_even_curve_is_seen(monkeypatch: pytest.MonkeyPatch) -> N
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("n", "steps", "delta", "enough", "needed"),
-    [
-        (10, 2, TWENTIETH, "1.923", "1.715"),
-        (10, 6, TWENTIETH, "2.737", "2.26"),
-        (100, 6, Fraction(1, 1000), "2.132", "2.095"),
-    ],
+    part(
+        [
+            (10, 2, TWENTIETH, "1.923", "1.715"),
+            (10, 6, TWENTIETH, "2.737", "2.26"),
+            (100, 6, Fraction(1, 1000), "2.132", "2.095"),
+        ],
+        1,
+    ),
 )
 def test_the_golden_noise(n: int, steps: int, delta: Fraction, enough: str, needed: str) -> None:
     """What the closed form of the bound allows is enough; what data sets need, 1.7215, 2.2738 and 2.1024, is needed."""
@@ -256,6 +260,7 @@ def test_gaussian_answers_of_any_noise_are_composed_with_it() -> None:
     assert 0 < mixed.lower < mixed.upper
 
 
+@pytest.mark.slow
 def test_a_record_that_is_drawn_and_hardly_hidden_is_not_forgotten() -> None:
     """At sigma = G/20 a drawn record's loss is above 289, and three answers draw one of ten with probability .271."""
     three = Ledger(Repeat(VarianceReducedGaussian(Fraction(1, 20), 1, 10), 3), ReplaceOne)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from fractions import Fraction
 from types import NoneType, UnionType
-from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Any, Generic, Literal, Union, get_args, get_origin, get_type_hints
 
 from dpref.algorithms.forms import Form
 from dpref.checks import instance, one_of
 from dpref.errors import InvalidArgumentError
 from dpref.reals import FloatArray
-from dpref.units import known_adjacency
+from dpref.units import A, known_adjacency
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,6 +52,21 @@ class Iterative(Choices):
     """
 
     start: FloatArray | None = None
+
+
+@dataclass(frozen=True)
+class Budgeted(Choices, Generic[A]):
+    """The same of an algorithm that is given epsilon and delta for a whole stream, whose records keep their places.
+
+    Attributes:
+        epsilon: Privacy budget of the whole run, exact, positive.
+        delta: Privacy slack, exact, in (0, 1).
+        adjacency: Replace-one or zero-out, always explicit.
+    """
+
+    epsilon: Fraction
+    delta: Fraction
+    adjacency: type[A]
 
 
 def _check(name: str, value: object, hint: Any) -> None:

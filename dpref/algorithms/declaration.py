@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from importlib import import_module
-from typing import Any, Final, Generic, NamedTuple, Protocol, TypeVar, get_args, get_type_hints
+from typing import Any, Final, Generic, NamedTuple, Protocol, TypeVar, get_args, get_origin, get_type_hints
 
 import numpy as np
 
@@ -114,7 +114,6 @@ class Algorithm(Generic[B, D, P, Q]):
         measure: In which the paper states its guarantee.
         oracle_cost: Gradient evaluations a run.
         evidence: Ids of the obligations that it rests on.
-        params: What the user chooses, a dataclass whose annotations are read by claims and strategies.
         planning: The module ``plan`` of its folder.
         run: ``(problem, plan, curator) -> output``; the reference.
         paper_adjacency: The adjacency that the paper's definition reads as.
@@ -131,7 +130,6 @@ class Algorithm(Generic[B, D, P, Q]):
     measure: str
     oracle_cost: str
     evidence: tuple[str, ...]
-    params: type[P]
     planning: Planning[B, P, Q]
     run: Callable[[B, Q, Curator[Any, Any]], Array]
     paper_adjacency: str = "replace-one"
@@ -149,6 +147,13 @@ class Algorithm(Generic[B, D, P, Q]):
     def kind(self) -> type[B]:
         """The kind of problem that it is for, as its functions are annotated."""
         found: type[B] = get_type_hints(self.planning.examples)["problem"]
+        return found
+
+    @property
+    def params(self) -> type[P]:
+        """What the user chooses, as the planning function is annotated: claims and strategies read its fields."""
+        hint: Any = _hints(self.planning.plan)["params"]
+        found: type[P] = get_origin(hint) or hint
         return found
 
     @property

@@ -13,10 +13,9 @@ import numpy as np
 
 from dpref.checks import instance, natural
 from dpref.curator.keeping import Keeper
-from dpref.curator.kept import Divisible, OpenTree, Partition
+from dpref.curator.kept import Divisible, OpenTree
 from dpref.errors import InvalidArgumentError
-from dpref.mechanisms.gaussian import gaussian_event
-from dpref.mechanisms.noise import Noise, standard_normal
+from dpref.mechanisms.noise import GaussianNoise, Noise, standard_normal
 from dpref.mechanisms.sampled import Sampling, sampled_gaussian_event
 from dpref.mechanisms.tree import TreeAggregation
 from dpref.mechanisms.variance_reduced import variance_reduced_event, variance_reduced_sensitivity
@@ -46,7 +45,6 @@ class Curator(Keeper[D, A]):
         super().__init__(data, adjacency, ops)
         self._trees: list[OpenTree] = []
         self._parts: dict[range, list[Event]] = {}
-        self._partition: Partition | None = None
 
     def gaussian(
         self,
@@ -74,11 +72,7 @@ class Curator(Keeper[D, A]):
             InvalidArgumentError: If the query is not finite, an argument is invalid, or two parts overlap.
         """
         self._check(sensitivity, std)
-        spent = self._events_of(part)
-        value = query(self._data if part is None else self._records_at(part))
-        self._refuse_infinite(value, label)
-        spent.append(self._spent(gaussian_event(sensitivity, std), sensitivity, std, value.size))
-        return self._answer(value, sensitivity, std, label)
+        return self._noised(query, part, sensitivity, GaussianNoise(std), label)
 
     @contextmanager
     def restricted(self, part: range) -> Iterator[Self]:
@@ -101,22 +95,22 @@ class Curator(Keeper[D, A]):
         spent, records = self._events_of(part), self._records_at(part)
         outside = dict(vars(self))
         self._data, self._events, self._held, self._shared = records, [], [], set()
-        self._trees, self._parts, self._partition = [], {}, None
+        self._trees, self._parts = [], {}
         try:
             yield self
         finally:
             spent.append(self.ledger.event)
-            for name in ("_data", "_events", "_held", "_shared", "_trees", "_parts", "_partition"):
+            for name in ("_data", "_events", "_held", "_shared", "_trees", "_parts"):
                 setattr(self, name, outside[name])
 
     def on_part(
-        self, query: Callable[[Any], Array], *, rows: range, sensitivity: Sensitivity[Any, A], noise: Noise, label: str
+        self, query: Callable[[Any], Array], *, part: range, sensitivity: Sensitivity[Any, A], noise: Noise, label: str
     ) -> Array:
-        """Answer a query about records that no other answer of this method reads: all spend what the costliest does.
+        """Answer a query about a part of the records with noise for any norm.
 
         Args:
-            query: Function of the records at ``rows`` alone, value of shape (d,).
-            rows: Places of records, counted from zero.
+            query: Function of the records of the part alone, value of shape (d,).
+            part: Their places, counted from zero; what disjoint parts spend is not added up.
             sensitivity: Of the query as a function of these, in the norm of the noise.
             noise: What is added.
             label: Names the query in the transcript.
@@ -125,17 +119,23 @@ class Curator(Keeper[D, A]):
             Query plus noise, shape (d,).
 
         Raises:
-            InvalidArgumentError: If a record was read already, or as for `gaussian`.
+            InvalidArgumentError: If the part overlaps with another one, or as for `gaussian`.
         """
         self._check_declared(sensitivity, noise.norm, noise.std)
-        if self._partition is None:
-            self._partition = Partition(len(self._events))
-            self._events.append(Compose(()))
-        self._partition.take(rows)
-        value = query(self._records_at(rows))
+        return self._noised(query, part, sensitivity, noise, label)
+
+    def _noised(
+        self,
+        query: Callable[[Any], Array],
+        part: range | None,
+        sensitivity: Sensitivity[Any, A],
+        noise: Noise,
+        label: str,
+    ) -> Array:
+        spent = self._events_of(part)
+        value = query(self._data if part is None else self._records_at(part))
         self._refuse_infinite(value, label)
-        event = self._spent(noise.event(sensitivity), sensitivity, noise.std, value.size)
-        self._events[self._partition.place] = self._partition.pay(event)
+        spent.append(self._spent(noise.event(sensitivity), sensitivity, noise.std, value.size))
         return self._answer(value, sensitivity, noise.std, label, draw=noise.draw)
 
     def held_gaussian(

@@ -15,7 +15,7 @@ from proofs.search import bisect, nonnegative, numbers, positive
 obligation = Paper("discrete-gaussian", "canonne2020discrete").obligation
 X, Y, M, S, W, J, Q, TAU, R = sp.symbols("x y mu s w j q tau r")
 P, G, H, U, V = sp.symbols("p g h u v")
-_POISSON = "Poisson summation: the sum of exp(-(y - x)^2 / (2 s^2)) over the integers is a theta series (Fact 19)"
+_POISSON = "Poisson summation: the sum of exp(-(y - x)^2 / (2 s^2)) over the integers is a theta series"
 _PLANE = numbers("x", "y", "mu") + positive("s", "w")
 
 

@@ -17,7 +17,6 @@ ALGORITHM: Final = Algorithm[ERMProblem, Dataset, Params[Any], Plan[Any]](
     measure="(epsilon, delta)",
     oracle_cost="n T",
     evidence=("sensitivity/replace-one", *(f"dp-erm-revisited/{k}" for k in ("E1", "P39", "P40", "P46"))),
-    params=Params,
     planning=plan,
     run=algorithm.run,
 )

@@ -18,7 +18,6 @@ ALGORITHM: Final = Algorithm[ERMProblem, Dataset, Params[Any], Plan[Any]](
     spending="filtered",
     evidence=("sensitivity/replace-one", "zcdp/composition", "kl-condition/E4", "kl-condition/PO-46"),
     measure="zCDP",
-    params=Params,
     planning=plan,
     run=algorithm.run,
 )

@@ -22,7 +22,6 @@ ALGORITHM: Final = Algorithm[Game, GameData, Params[Any], Plan[Any]](
         *(f"private-saddle-points/{k}" for k in ("P20", "P50", "P52", "E10", "proposition-4.3")),
     ),
     measure="(epsilon, delta)",
-    params=Params,
     planning=plan,
     run=algorithm.run,
 )

@@ -23,7 +23,6 @@ ALGORITHM: Final = Algorithm[Game, GameData, Params[Any], Plan[Any]](
         *(f"private-saddle-points/{k}" for k in ("P36", "P37", "P39", "E3")),
     ),
     measure="(epsilon, delta)",
-    params=Params,
     planning=plan,
     run=algorithm.run,
 )

@@ -23,7 +23,6 @@ ALGORITHM: Final = Algorithm[Game, GameData, Params[Any], Plan[Any]](
         *(f"private-saddle-points/{k}" for k in ("P36", "P39", "P46", "P50", "P52", "S8", "E31", "parallel")),
     ),
     measure="(epsilon, delta)",
-    params=Params,
     planning=plan,
     run=algorithm.run,
 )

@@ -50,11 +50,7 @@ def vertex_excess(o: Ops[T], B: T, size: T, epsilon: T, dimension: T) -> T:
     r"""$\frac{4B\ln d}{m\varepsilon}+2B\sqrt{\frac{2\ln2d}m}$: the mean excess of one vertex, of linear losses.
 
     The first term is what the exponential mechanism loses, its entropy at most $\ln d$; the second twice the mean of
-    the largest deviation of d means of numbers in $[-B,B]$.
-
-    Args:
-        size: Records of one response.
-        dimension: d.
+    the largest deviation of d means of numbers in $[-B,B]$; m are the records of one response, d the vertices.
 
     >>> from dpref.reals import FLOAT
     >>> round(vertex_excess(FLOAT, 1.0, 100.0, 1.0, 2.0), 4)
@@ -82,10 +78,8 @@ def chosen_gap(o: Ops[T], best: T, responses: T, held_out: T, choice: T) -> T:
 def failure(o: Ops[T], runs: T, all_responses_miss: T, held_out: T, choice: T) -> T:
     r"""$p_h+p_c+2I2^{-J}$: with which probability `chosen_gap` may fail.
 
-    Args:
-        all_responses_miss: $2^{-J}$, with which the J responses to one point all have more than twice the mean excess.
-        held_out: $p_h$.
-        choice: $p_c$.
+    ``held_out`` is $p_h$, ``choice`` $p_c$ and ``all_responses_miss`` $2^{-J}$, with which the J responses to one point
+    all have more than twice the mean excess.
 
     >>> from dpref.reals import FLOAT
     >>> failure(FLOAT, 4.0, 1 / 64, 0.125, 0.125)

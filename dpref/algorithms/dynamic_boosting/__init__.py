@@ -25,7 +25,6 @@ ALGORITHM: Final = Algorithm[ERMProblem, Dataset, Params[Any], Plan[Any]](
         "dynamic-privacy-budget/exact-choice",
     ),
     measure="zCDP",
-    params=Params,
     planning=plan,
     run=algorithm.run,
 )

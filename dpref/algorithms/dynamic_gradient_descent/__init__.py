@@ -17,7 +17,6 @@ ALGORITHM: Final = Algorithm[ERMProblem, Dataset, Params[Any], Plan[Any]](
     oracle_cost="n T",
     evidence=("sensitivity/zero-out", "sensitivity/replace-one", "dynamic-privacy-budget/T1"),
     measure="zCDP",
-    params=Params,
     planning=plan,
     run=algorithm.run,
 )

@@ -24,7 +24,6 @@ ALGORITHM: Final = Algorithm[ERMProblem, Dataset, Params[Any], Plan[Any]](
         "dynamic-privacy-budget/sampled-steps",
     ),
     measure="zCDP",
-    params=Params,
     planning=plan,
     run=algorithm.run,
 )

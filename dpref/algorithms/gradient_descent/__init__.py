@@ -17,7 +17,6 @@ ALGORITHM: Final = Algorithm[ERMProblem, Dataset, Params[Any], Plan[Any]](
     oracle_cost="n T",
     evidence=("sensitivity/replace-one", "zcdp/to-dp", "dp-erm-revisited/E9"),
     measure="(epsilon, delta)",
-    params=Params,
     planning=plan,
     run=algorithm.run,
 )

@@ -17,7 +17,6 @@ ALGORITHM: Final = Algorithm[Bandit, BanditData, Params[Any], Plan[Any]](
     adjacencies=SAMPLED,
     evidence=tuple(f"private-online-frank-wolfe/{k}" for k in ("billboard", "E-16", "PO-6", "PO-32", "PO-45", "PO-51")),
     measure="joint (epsilon, delta)",
-    params=Params,
     planning=plan,
     run=algorithm.run,
     variant_of="polyhedral-frank-wolfe",

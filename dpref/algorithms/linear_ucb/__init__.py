@@ -17,7 +17,6 @@ ALGORITHM: Final = Algorithm[LinearBandit, BanditData, Params[Any], Plan[Any]](
     adjacencies=SAMPLED,
     evidence=("private-online-frank-wolfe/ucb-leaf", "private-online-frank-wolfe/billboard", "gaussian/composition"),
     measure="joint (epsilon, delta)",
-    params=Params,
     planning=plan,
     run=algorithm.run,
 )

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, Generic
+from typing import Any
 
 from flint import arb
 
-from dpref.algorithms.choices import Choices
+from dpref.algorithms.choices import Budgeted
 from dpref.algorithms.declaration import Move, Planned
 from dpref.algorithms.forms import Form
 from dpref.algorithms.linear_ucb.formulas import leaf_sensitivity, noise_of_rewards, printed_multiplier, shift, width
@@ -37,13 +37,10 @@ from dpref.units import (
 
 
 @dataclass(frozen=True)
-class Params(Choices, Generic[A]):
+class Params(Budgeted[A]):
     """The budget of the billboard, and what the confidence sets need to know.
 
     Attributes:
-        epsilon: Privacy budget of the whole stream, exact, positive.
-        delta: Privacy slack, exact, in (0, 1).
-        adjacency: Replace-one or zero-out, always explicit.
         failure: alpha, the probability with which a confidence set may miss, exact, in (0, 1).
         spread: Of the rewards' noise, sub-Gaussian, exact, positive.
         size: S, a bound on the l_2 norm of all arms' parameters together, exact, positive.
@@ -53,9 +50,6 @@ class Params(Choices, Generic[A]):
     Fraction(1, 100)
     """
 
-    epsilon: Fraction
-    delta: Fraction
-    adjacency: type[A]
     failure: Fraction = Fraction(1, 100)
     spread: Fraction = Fraction(1, 20)
     size: Fraction = Fraction(1)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, Final, Generic, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from flint import arb
 
-from dpref.algorithms.choices import Choices
+from dpref.algorithms.choices import Budgeted
 from dpref.algorithms.declaration import Planned
 from dpref.algorithms.forms import Form
 from dpref.algorithms.local_mirror_descent.formulas import noise, radius, step_size
@@ -30,21 +30,15 @@ PRINTED: Final = Fraction(100)
 
 
 @dataclass(frozen=True)
-class Params(Choices, Generic[A]):
+class Params(Budgeted[A]):
     """The budget of the whole run, and how it becomes noise.
 
     Attributes:
-        epsilon: Privacy budget of the whole run, exact, positive.
-        delta: Privacy slack, exact, in (0, 1).
-        adjacency: Replace-one or zero-out, always explicit.
         step_scale: The factor of the step size, exact and positive.
         noise_constant: c of the noise, exact and positive; 100 as printed.
         certify: Whether the repaired form promises what an accountant certifies.
     """
 
-    epsilon: Fraction
-    delta: Fraction
-    adjacency: type[A]
     step_scale: Fraction = Fraction(1)
     noise_constant: Fraction = PRINTED
     certify: bool = False

@@ -21,7 +21,6 @@ ALGORITHM: Final = Algorithm[Game, GameData, Params[Any], Plan[Any]](
         *(f"private-saddle-points/{k}" for k in ("P20", "P21", "P22", "E1")),
     ),
     measure="(epsilon, delta)",
-    params=Params,
     planning=plan,
     run=algorithm.run,
 )

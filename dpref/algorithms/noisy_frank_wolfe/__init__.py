@@ -19,7 +19,6 @@ ALGORITHM: Final = Algorithm[StreamProblem, Dataset, Params[Any], Plan[Any]](
     adjacencies=SAMPLED,
     evidence=tuple(f"private-online-frank-wolfe/{k}" for k in ("S-10", "S-11", "PO-9", "gaussian-dp", "E-6")),
     measure="(epsilon, delta)",
-    params=Params,
     planning=plan,
     run=algorithm.run,
 )

@@ -16,7 +16,7 @@ Source: R. Bassily, C. Guzman, A. Nandi, "Non-Euclidean differentially private s
 Cost: $\frac n2+2b(\lfloor\sqrt n\rfloor-1)$ gradients.
 Obligations: ``private-online-frank-wolfe/S-10``, ``S-11``, ``PO-9``, ``gaussian-dp``, ``E-1``, ``E-2``, ``E-6``.
 
-A record is in one batch, so that the answers compose in parallel: what the run spends is what its costliest answer
+A record is in one batch, so that the answers compose in parallel: what the run spends is what its heaviest answer
 spends.  What differs from the print, and why:
 
 * the noise: printed that of Lemma 2.1, with the whole $\varepsilon$ in one answer, where the lemma's range ends (E-6);
@@ -67,7 +67,7 @@ def step(problem: StreamProblem, plan: Plan[A], state: State, curator: Curator[A
     """One answer, unless gradients do not change, and one step of Frank-Wolfe.
 
     Raises:
-        InvalidArgumentError: If a gradient is not finite, or the batch was answered already.
+        InvalidArgumentError: If a gradient is not finite, or the batch overlaps with another one.
 
     >>> from dpref.algorithms import examples
     >>> problem, made, curator = examples.noisy_frank_wolfe(std=0.0).live()
@@ -78,7 +78,7 @@ def step(problem: StreamProblem, plan: Plan[A], state: State, curator: Curator[A
     if t == 0:
         estimate = curator.on_part(
             partial(problem.mean_gradient, o, state.w),
-            rows=range(plan.half),
+            part=range(plan.half),
             sensitivity=plan.sensitivity,
             noise=plan.noise(plan.std),
             label="gradient at w_0",
@@ -87,7 +87,7 @@ def step(problem: StreamProblem, plan: Plan[A], state: State, curator: Curator[A
         first = plan.half + (t - 1) * plan.batch
         estimate = estimate + curator.on_part(
             partial(difference, problem, o, state.w, state.previous),
-            rows=range(first, first + plan.batch),
+            part=range(first, first + plan.batch),
             sensitivity=plan.difference,
             noise=plan.noise(plan.difference_std),
             label=f"difference to w_{t}",

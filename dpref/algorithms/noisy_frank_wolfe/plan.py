@@ -28,8 +28,8 @@ from dpref.checks import natural, open_unit, positive_rational
 from dpref.errors import InvalidArgumentError
 from dpref.mechanisms.generalized_gaussian import RegularNoise
 from dpref.mechanisms.noise import GaussianNoise, Noise
+from dpref.privacy.closed_forms.parallel import heaviest
 from dpref.privacy.events.ledger import Ledger
-from dpref.privacy.events.partition import costliest
 from dpref.problems.stream import StreamProblem
 from dpref.reals import BALL, RATIONAL, ball, evaluate, exact, lower, upper
 from dpref.units import L2, A, Adjacency, ApproximateDP, Norm, PrivacyLoss, Sensitivity, differing_records
@@ -189,7 +189,7 @@ def _step(n: int, scale: Fraction) -> float:
 
 
 def ledger(plan: Plan[A]) -> Ledger[A]:
-    """What the run will spend: the costliest of its answers, as a record is in one of them alone.
+    """What the run will spend: the heaviest of its answers, as a record is in one of them alone.
 
     >>> from dpref.algorithms import examples
     >>> print(ledger(examples.noisy_frank_wolfe().plan))
@@ -198,7 +198,7 @@ def ledger(plan: Plan[A]) -> Ledger[A]:
     events = [plan.noise(plan.std).event(plan.sensitivity)]
     if plan.difference is not None:
         events.append(plan.noise(plan.difference_std).event(plan.difference))
-    return Ledger(costliest(events), plan.sensitivity.adjacency)
+    return heaviest([Ledger(event, plan.sensitivity.adjacency) for event in events])
 
 
 def examples(problem: StreamProblem, adjacency: type[Adjacency]) -> tuple[Params[Any], ...]:

@@ -17,7 +17,6 @@ ALGORITHM: Final = Algorithm[ERMProblem, Dataset, Params[Any], Plan[Any]](
     oracle_cost="n (T - 1)",
     evidence=("sensitivity/replace-one", "zcdp/composition", "kl-condition/E9"),
     measure="zCDP",
-    params=Params,
     planning=plan,
     run=algorithm.run,
 )

@@ -18,7 +18,6 @@ ALGORITHM: Final = Algorithm[StreamProblem, Dataset, Params[Any], Plan[Any]](
     adjacencies=SAMPLED,
     evidence=("sensitivity/replace-one", "sensitivity/zero-out", "private-online-frank-wolfe/A-8"),
     measure="(epsilon, delta)",
-    params=Params,
     planning=plan,
     run=algorithm.run,
 )

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, Generic, Literal
+from typing import Any, Literal
 
 from flint import arb
 
-from dpref.algorithms.choices import Iterative
+from dpref.algorithms.choices import Budgeted, Iterative
 from dpref.algorithms.declaration import Planned
 from dpref.algorithms.forms import Form
 from dpref.algorithms.noisy_sgd.formulas import step_size, variance
@@ -28,13 +28,10 @@ Output = Literal["average", "last"]
 
 
 @dataclass(frozen=True)
-class Params(Iterative, Generic[A]):
+class Params(Budgeted[A], Iterative):
     """The budget of the whole run, and how it becomes noise.
 
     Attributes:
-        epsilon: Privacy budget of the whole run, exact, positive.
-        delta: Privacy slack, exact, in (0, 1).
-        adjacency: Replace-one or zero-out, always explicit.
         points: T, the number of points, of which all but the last are asked at; n^2 by default.
         step_scale: The factor of the step size, exact and positive.
         noise_scale: The factor of the noise, exact and positive; 1 as printed.
@@ -42,9 +39,6 @@ class Params(Iterative, Generic[A]):
         output: The average of the points, or the last of them.
     """
 
-    epsilon: Fraction
-    delta: Fraction
-    adjacency: type[A]
     points: int | None = None
     step_scale: Fraction = Fraction(1)
     noise_scale: Fraction = Fraction(1)

@@ -18,7 +18,6 @@ ALGORITHM: Final = Algorithm[StreamProblem, Dataset, Params[Any], Plan[Any]](
     adjacencies=SAMPLED,
     evidence=tuple(f"private-online-frank-wolfe/{k}" for k in ("PO-5", "PO-9", "gaussian-dp", "E-1", "E-2")),
     measure="(epsilon, delta)",
-    params=Params,
     planning=plan,
     run=algorithm.run,
 )

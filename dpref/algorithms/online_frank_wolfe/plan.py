@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, Generic
+from typing import Any
 
-from dpref.algorithms.choices import Choices
+from dpref.algorithms.choices import Budgeted
 from dpref.algorithms.declaration import Planned
 from dpref.algorithms.forms import Form
 from dpref.algorithms.online_frank_wolfe.calibration import (
@@ -31,13 +31,10 @@ from dpref.units import L2, A, Adjacency, ApproximateDP, Norm, PrivacyLoss, Sens
 
 
 @dataclass(frozen=True)
-class Params(Choices, Generic[A]):
+class Params(Budgeted[A]):
     """The budget of the whole stream, and how it becomes noise.
 
     Attributes:
-        epsilon: Privacy budget of the whole stream, exact, positive.
-        delta: Privacy slack, exact, in (0, 1).
-        adjacency: Replace-one or zero-out, always explicit.
         calibration: How the noise is computed; of the printed form "eq-3.2" only.
         step_scale: c, exact, in (0, 1].
         repairs: Of the printed form, the errata (E-1, E-2) that are mended all the same.
@@ -47,9 +44,6 @@ class Params(Choices, Generic[A]):
     'repaired'
     """
 
-    epsilon: Fraction
-    delta: Fraction
-    adjacency: type[A]
     calibration: Calibration | None = None
     step_scale: Fraction = Fraction(1)
     repairs: tuple[Erratum, ...] = ()

@@ -18,7 +18,6 @@ ALGORITHM: Final = Algorithm[VertexStream, Dataset, Params[Any], Plan[Any]](
     adjacencies=SAMPLED,
     evidence=tuple(f"private-online-frank-wolfe/{k}" for k in ("PO-3", "PO-5", "PO-32", "PO-33", "E-4", "E-5")),
     measure="(epsilon, delta)",
-    params=Params,
     planning=plan,
     run=algorithm.run,
 )

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, Generic, Protocol
+from typing import Any, Protocol
 
 from flint import arb
 
-from dpref.algorithms.choices import Choices
+from dpref.algorithms.choices import Budgeted
 from dpref.algorithms.declaration import Planned
 from dpref.algorithms.forms import Form
 from dpref.algorithms.polyhedral_frank_wolfe.formulas import (
@@ -35,13 +35,10 @@ WEIGHTS: dict[Law, Fraction] = {"laplace": Fraction(1, 2), "gumbel": Fraction(1,
 
 
 @dataclass(frozen=True)
-class Params(Choices, Generic[A]):
+class Params(Budgeted[A]):
     """The budget of the whole stream, and the noise of its choices.
 
     Attributes:
-        epsilon: Privacy budget of the whole stream, exact, positive.
-        delta: Privacy slack, exact, in (0, 1).
-        adjacency: Replace-one or zero-out, always explicit.
         law: Of the noise on a vertex's score; of the printed form "laplace" only.
         step_scale: c, exact, in (0, 1].
 
@@ -50,9 +47,6 @@ class Params(Choices, Generic[A]):
     'laplace'
     """
 
-    epsilon: Fraction
-    delta: Fraction
-    adjacency: type[A]
     law: Law = "laplace"
     step_scale: Fraction = Fraction(1)
 

@@ -18,7 +18,6 @@ ALGORITHM: Final = Algorithm[ERMProblem, Dataset, Params[Any], Plan[Any]](
     oracle_cost="n P (T - 1)",
     evidence=("sensitivity/replace-one", "zcdp/composition", "kl-condition/E9", "kl-condition/PO-42"),
     measure="zCDP",
-    params=Params,
     planning=plan,
     run=algorithm.run,
 )

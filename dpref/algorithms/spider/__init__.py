@@ -18,7 +18,6 @@ ALGORITHM: Final = Algorithm[ERMProblem, Dataset, Params[Any], Plan[Any]](
     spending="stopped",
     evidence=("sensitivity/replace-one", "zcdp/composition", "kl-condition/E1", "kl-condition/PO-13"),
     measure="zCDP",
-    params=Params,
     planning=plan,
     run=algorithm.run,
 )

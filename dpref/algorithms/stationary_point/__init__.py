@@ -25,7 +25,6 @@ ALGORITHM: Final = Algorithm[ERMProblem, Dataset, Params[Any], Plan[Any]](
         "kl-condition/PO-46",
     ),
     measure="zCDP",
-    params=Params,
     planning=plan,
     run=algorithm.run,
 )

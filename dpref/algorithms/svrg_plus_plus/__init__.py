@@ -19,7 +19,6 @@ ALGORITHM: Final = Algorithm[ERMProblem, Dataset, Params[Any], Plan[Any]](
     adjacencies=SAMPLED,
     evidence=("sensitivity/replace-one", *(f"dp-erm-revisited/P{k}" for k in (71, 72, 73, 76))),
     measure="(epsilon, delta)",
-    params=Params,
     planning=plan,
     run=algorithm.run,
 )

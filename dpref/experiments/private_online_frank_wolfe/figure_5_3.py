@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from dpref.algorithms import noisy_frank_wolfe, online_frank_wolfe
-from dpref.algorithms.declaration import numbers_of
+from dpref.algorithms.declaration import AnyAlgorithm, numbers_of
 from dpref.experiments.experiment import Experiment, Found, Panel, Part, Report, Table, curve, spread
 from dpref.experiments.private_online_frank_wolfe.methods import MODES, SFW, TOFW, Method, Mode, best, public
 from dpref.experiments.private_online_frank_wolfe.regression import TableCell, arrays, drawn
@@ -20,7 +20,10 @@ from dpref.mechanisms.generalized_gaussian import unit_draws
 
 POINTS: Final = 40  # of a curve
 REPEATS: Final = 3  # of a timed run, the fastest of which counts
-KERNELS: Final = {SFW.name: noisy_frank_wolfe.ALGORITHM, TOFW.name: online_frank_wolfe.ALGORITHM}
+KERNELS: Final[dict[str, AnyAlgorithm]] = {
+    SFW.name: noisy_frank_wolfe.ALGORITHM,
+    TOFW.name: online_frank_wolfe.ALGORITHM,
+}
 CLOCK: Final = (
     "Times are those of the compiled kernels here, noise included, spread evenly over the steps of a run; they are no "
     "part of what must be the same on another machine. The numbers of gradients are."

@@ -21,7 +21,7 @@ from typing import Any, Final, Literal, NamedTuple
 import numpy as np
 
 from dpref.algorithms import noisy_frank_wolfe, noisy_sgd, online_frank_wolfe
-from dpref.algorithms.declaration import numbers_of
+from dpref.algorithms.declaration import AnyAlgorithm, numbers_of
 from dpref.algorithms.forms import Form
 from dpref.algorithms.online_frank_wolfe.calibration import printed_level, printed_noise
 from dpref.experiments.private_online_frank_wolfe.regression import RADIUS, TableCell, arrays, drawn, problem
@@ -89,6 +89,12 @@ def printed_std(cell: TableCell, sensitivity: Fraction, answers: int) -> float:
     return math.sqrt(printed_level(kappa, sensitivity / 2, EPSILON, delta, answers)) / 2
 
 
+def _planned(algorithm: AnyAlgorithm, cell: TableCell, mode: Mode, scale: Fraction) -> Any:
+    """Frank-Wolfe's numbers by zCDP, or as printed."""
+    how = {"calibration": "zcdp"} if mode == "private" else {"form": Form.AS_PRINTED}
+    return algorithm.plan(public(cell, mode), algorithm.params(**budget(cell), step_scale=scale, **how))
+
+
 def tofw_plan(cell: TableCell, mode: Mode, scale: Fraction) -> Any:
     """DP-TOFW's numbers.
 
@@ -97,13 +103,9 @@ def tofw_plan(cell: TableCell, mode: Mode, scale: Fraction) -> Any:
         mode: As published or private.
         scale: Of the step.
     """
-    if mode == "private":
-        chosen = online_frank_wolfe.Params(**budget(cell), step_scale=scale, calibration="zcdp")
-        return online_frank_wolfe.ALGORITHM.plan(public(cell, mode), chosen)
-    chosen = online_frank_wolfe.Params(**budget(cell), step_scale=scale, form=Form.AS_PRINTED)
+    made = _planned(online_frank_wolfe.ALGORITHM, cell, mode, scale)
     moved = 2 * (SMOOTHNESS * 2 * RADIUS + LIPSCHITZ)
-    made = online_frank_wolfe.ALGORITHM.plan(public(cell, mode), chosen)
-    return replace(made, std=printed_std(cell, moved, cell.horizon))
+    return made if mode == "private" else replace(made, std=printed_std(cell, moved, cell.horizon))
 
 
 def sfw_plan(cell: TableCell, mode: Mode, scale: Fraction) -> Any:
@@ -114,11 +116,9 @@ def sfw_plan(cell: TableCell, mode: Mode, scale: Fraction) -> Any:
         mode: As published or private.
         scale: Of the step.
     """
+    made = _planned(noisy_frank_wolfe.ALGORITHM, cell, mode, scale)
     if mode == "private":
-        chosen = noisy_frank_wolfe.Params(**budget(cell), step_scale=scale, calibration="zcdp")
-        return noisy_frank_wolfe.ALGORITHM.plan(public(cell, mode), chosen)
-    chosen = noisy_frank_wolfe.Params(**budget(cell), step_scale=scale, form=Form.AS_PRINTED)
-    made = noisy_frank_wolfe.ALGORITHM.plan(public(cell, mode), chosen)
+        return made
     later = 4 * SMOOTHNESS * 2 * RADIUS * exact(made.step_size / math.sqrt(cell.horizon))
     stds = [printed_std(cell, s, 1) for s in (4 * LIPSCHITZ / cell.horizon, later)]
     return replace(made, std=stds[0], difference_std=stds[1])

@@ -1,9 +1,22 @@
 r"""What answers on disjoint parts of the data spend together: what those on one of the parts do.
 
-Neighbours differ in one part.  Given all answers so far, an answer on another part has the same law on both; those on
-this part are Gaussian ones whose means move by at most their sensitivity.  By adaptive composition (Dong, Roth and Su
-2022, Theorem 3.2) all of them together are $\mu$-GDP with that part's $\mu^2=\sum_i\Delta_i^2/\sigma_i^2$, also where
-what is asked of a part depends on what others answered.  The largest $\mu$ dominates the others at every order.
+Given all answers so far, an answer on a part that is equal in both of two neighbours has the same law on both; those on
+the one part in which they differ are Gaussian ones whose means move by at most their sensitivity.  By adaptive
+composition (Dong, Roth and Su 2022, Theorem 3.2) all of them together are $\mu$-GDP with that part's
+$\mu^2=\sum_i\kappa_i\Delta_i^2/\sigma_i^2$, also where what is asked of a part depends on what others answered.  The
+largest $\mu$ dominates the others at every order.
+
+How many parts differ is a question of the neighbours.  A part of places, as a curator hands out:
+
+* *replace-one*: the other record stands at the place of the first, so that one part differs.  (Parts by what a record
+  says are another matter: the record leaves one part and enters another, both differ, and their losses add up.)
+* *zero-out*: the null record stands at the place of the record, so that one part differs.
+* *add-or-remove-one*: every later record changes its place, and all later parts differ.  Refused.
+
+Of a generalised Gaussian answer with $\kappa>1$ nothing but its bound $\mu^2=\kappa/z^2$ is known, and every accountant
+takes it at that bound: the certificate of the largest $\mu$ therefore holds for all parts.  Among single answers of one
+kappa it is that of the least multiplier, which dominates in truth too: what moves the mean less is one of the shifts of
+what moves it more.
 """
 
 from __future__ import annotations
@@ -24,6 +37,8 @@ A = TypeVar("A", bound=Adjacency)
 
 def heaviest(ledgers: Sequence[Ledger[A]], *, partition: Partition = "by position") -> Ledger[A]:
     """Of Gaussian ledgers, one for each part of a partition, the one that spends most: what all spend together.
+
+    Single answers with generalised Gaussian noise are compared too, among themselves and with Gaussian ones.
 
     Args:
         ledgers: One for each part, at least one.

@@ -26,7 +26,8 @@ e^H\delta_{\sigma^2-s^2}(\varepsilon-2H).$$
 Obligations ``discrete-gaussian/smoothing``, ``discrete-gaussian/converse``, ``discrete-gaussian/factor``.
 
 References:
-    Canonne, Kamath and Steinke, "The discrete Gaussian for differential privacy", 2020, Fact 19 (Poisson summation).
+    Canonne, Kamath and Steinke, "The discrete Gaussian for differential privacy", 2020 (Poisson summation
+    for the discrete Gaussian).
 """
 
 from __future__ import annotations

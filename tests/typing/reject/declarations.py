@@ -27,7 +27,6 @@ wrong = Descent(  # error: [call-arg]
     measure="",
     oracle_cost="",
     evidence=(),
-    params=spider.Params,  # error: [arg-type]
     planning=spider.plan,  # error: [arg-type]
     run=mirror_descent.algorithm.run,  # error: [arg-type]
     scales=(),
