@@ -170,7 +170,11 @@ def judge(test: Mapping[str, Any], answered: Any) -> Judged:
 
 
 def _steps(given: Any) -> list[Step]:
-    return [Step(**{name: np.asarray(x, dtype=np.float64) for name, x in step.items()}) for step in given]
+    named = ("query", "noise", "answer", "iterate")
+    found: list[dict[str, Any]] = [
+        {name: np.asarray(step[name], dtype=np.float64) for name in named if name in step} for step in given
+    ]
+    return [Step(**step) for step in found]
 
 
 def _read(test: Mapping[str, Any]) -> Recording:
