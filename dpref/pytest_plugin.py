@@ -1,19 +1,23 @@
 """A pytest plugin: audits, replays and golden vectors as tests.  It imports nothing of dpref until a test asks for it.
 
 The mark ``dpref`` sets what an audit of the fixture `dp_audit` is; the mark ``dpref_vectors`` makes one test a vector
-of the fixture `dp_vector`.
+of the fixture `dp_vector`; `dp_reference` and `dp_tape` are recorded runs and their draws.
 
 There is no assert in here: PYTEST_DONT_REWRITE.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 if TYPE_CHECKING:
-    from dpref.testing import Auditing, Plan, VectorTest
+    from dpref.foreign.replay.recording import Recording
+    from dpref.foreign.replay.tape import TapeGenerator
+    from dpref.testing.audits import Auditing, Plan
+    from dpref.testing.vectors import VectorTest
 
 _PLAN: pytest.StashKey[Plan] = pytest.StashKey()
 _LINE: pytest.StashKey[str] = pytest.StashKey()
@@ -52,7 +56,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """One test a vector."""
     if "dp_vector" not in metafunc.fixturenames:
         return
-    from dpref.testing import vector_tests  # noqa: PLC0415 - only where it is asked for
+    from dpref.testing.vectors import vector_tests  # noqa: PLC0415 - only where it is asked for
 
     mark = metafunc.definition.get_closest_marker("dpref_vectors")
     if mark is None:
@@ -67,9 +71,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     statistical = [item for item in items if "dp_audit" in getattr(item, "fixturenames", ())]
     if not statistical:
         return
-    from dpref.testing import planned  # noqa: PLC0415 - only where it is asked for
+    from dpref.testing import audits  # noqa: PLC0415 - only where it is asked for
 
-    config.stash[_PLAN] = planned(config, statistical)
+    config.stash[_PLAN] = audits.planned(config, statistical)
     if hasattr(config, "workeroutput"):
         config.workeroutput["dpref"] = config.stash[_PLAN].line
 
@@ -96,9 +100,25 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
 @pytest.fixture
 def dp_audit(request: pytest.FixtureRequest) -> Auditing:
     """Audit: ``dp_audit(f, pair, epsilon=1, delta="1e-5", adjacency="replace-one").assert_not_refuted()``."""
-    from dpref.testing import Auditing  # noqa: PLC0415 - only where it is asked for
+    from dpref.testing.audits import Auditing  # noqa: PLC0415 - only where it is asked for
 
     return Auditing(request, request.config.stash[_PLAN])
+
+
+@pytest.fixture(scope="session")
+def dp_reference() -> Callable[[str], Recording]:
+    """The recorded run of a name such as ``gradient-descent-1``: an algorithm, and which of its examples."""
+    from dpref.testing.vectors import reference  # noqa: PLC0415 - only where it is asked for
+
+    return reference
+
+
+@pytest.fixture(scope="session")
+def dp_tape() -> Callable[[str], TapeGenerator]:
+    """A generator whose draws are those of a recorded run."""
+    from dpref.testing.vectors import tape  # noqa: PLC0415 - only where it is asked for
+
+    return tape
 
 
 @pytest.fixture

@@ -15,8 +15,7 @@ from xml.etree import ElementTree as ET
 import pytest
 from scipy.stats import binom
 
-import dpref.testing  # once, for all the runs within this one
-from dpref.testing import Plan
+from dpref.testing import audits
 from tests.effort import runs
 
 pytest_plugins = ["pytester"]
@@ -253,9 +252,9 @@ def test_coin(dp_audit, k):
 """,
     )
     monkeypatch.setattr(
-        dpref.testing,
+        audits,
         "planned",
-        lambda _, items: Plan(Fraction(1), dict.fromkeys((item.nodeid for item in items), Fraction(1, 20)), 0),
+        lambda _, items: audits.Plan(Fraction(1), dict.fromkeys((item.nodeid for item in items), Fraction(1, 20)), 0),
     )
     failed = run(pytester).parseoutcomes().get("failed", 0)
     assert failed <= binom.ppf(0.9999, count, 0.05)
@@ -326,3 +325,14 @@ def test_the_examples_of_the_page_pass(pytester: pytest.Pytester) -> None:
         (pytester.path / name).write_text((STATIC / name).read_text(encoding="utf-8"), encoding="utf-8")
     result = run(pytester)
     result.assert_outcomes(passed=28, skipped=10)  # a sampled Gaussian is not supported
+
+
+@pytest.mark.slow
+def test_a_loop_on_a_tape_is_compared_with_its_reference(pytester: pytest.Pytester) -> None:
+    (pytester.path / "test_loop.py").write_text((STATIC / "test_loop.py").read_text(encoding="utf-8"), encoding="utf-8")
+    run(pytester).assert_outcomes(passed=1)
+    spoilt = (pytester.path / "test_loop.py").read_text(encoding="utf-8").replace("std * draw", "2 * std * draw")
+    (pytester.path / "test_loop.py").write_text(spoilt, encoding="utf-8")
+    result = run(pytester)
+    result.assert_outcomes(failed=1)
+    assert "step 0 of 5, iterate: differs" in result.stdout.str()

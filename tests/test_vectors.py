@@ -34,6 +34,7 @@ RELEASED = {
     "accountant": (139, "98d23e43c74d7cb8"),
     "calibration": (19, "69e72d1b63f80123"),
     "sensitivity": (82, "b54d30bf0cfe5d20"),
+    "transcript": (55, "a2946fe0b48236a8"),
     "sampler": (76, "9e29f7e3a6de3093"),
     "claims": (150, "71c3567d89b961f3"),
 }
@@ -234,7 +235,7 @@ def test_every_registered_algorithm_has_its_vectors_and_every_flag_its_note() ->
         named[family, str(question.given.get("algorithm", ""))] += 1
         size += len(json.dumps(question.given)) + 1000
         flags |= set(question.flags)
-    for family in ("accountant", "sensitivity"):
+    for family in ("accountant", "transcript", "sensitivity"):
         assert [name for name in ALGORITHMS if not named[family, name]] == []
     assert flags == set(NOTES)
     assert size < 5_000_000

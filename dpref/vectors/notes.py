@@ -222,6 +222,18 @@ NOTES: Final = MappingProxyType(
             "Noise that does not cover what one record changes.",
         ),
         # ---------------------------------------------------------------- runs, samplers, claims
+        "Replay": Note(
+            "CONVENTION",
+            "A run on recorded unit draws. Noise for the mean that is added to a sum, a clip of the batch, a step"
+            " without noise or a draw that is used twice lead elsewhere.",
+            "The noise that was accounted for is not the noise that is added.",
+        ),
+        "Choices": Note(
+            "REUSE",
+            "Choices among noisy scores, by recorded unit draws: noise that is shared between candidates, or between"
+            " choices, chooses others.",
+            _LESS,
+        ),
         "ExactCoin": Note(
             "FLOATING_POINT", "A coin of probability exp(-gamma) from recorded bits, without a floating-point number."
         ),

@@ -1,0 +1,1 @@
+"""What the fixtures of `dpref.pytest_plugin` are made of."""
