@@ -116,7 +116,7 @@ def clusters(session: nox.Session) -> None:
 @nox.session
 def peers(session: nox.Session) -> None:
     """Other people's code: the real optax on a tape, the real diffprivlib audited, as the documentation shows."""
-    prepare(session, "test", "peers")
+    prepare(session, "peers")
     session.run("python", "-c", "import diffprivlib, jax, optax")
     session.run("pytest", "tests/peers", *session.posargs)
 

@@ -14,9 +14,10 @@ from typing import Any
 from flint import arb
 from hypothesis import strategies as st
 
-from dpref.privacy import accountants, filters, interval, narrowing, time_limit
+from dpref.privacy import accountants, filters, interval, narrowing, smoothing, time_limit
 from dpref.privacy.closed_forms import approximate_zcdp, composition, concentrated, gaussian, tradeoff, zcdp
 from dpref.privacy.events import custom, expression, ledger, mixture, tree
+from dpref.privacy.events.gridded import GriddedGaussian
 from dpref.privacy.events.ledger import Gaussian, Ledger, Poisson, Repeat
 from dpref.privacy.fast import accountant as fast_accountant
 from dpref.privacy.fast import curves as fast_curves
@@ -60,6 +61,7 @@ from property_tests.refused_values import (
 
 SAMPLED = Ledger(Repeat(Poisson(Gaussian(Fraction(2)), TENTH), 3), AddOrRemoveOne)
 LONG = Ledger(Repeat(Poisson(Gaussian(Fraction(1)), TENTH**2), 1000), AddOrRemoveOne)
+GRIDDED = Ledger(GriddedGaussian(Fraction(100), 1), ReplaceOne)
 PLAIN = Ledger(Gaussian(Fraction(2)), ReplaceOne)
 REDUCED = Ledger(ledger.VarianceReducedGaussian(Fraction(4), 1, 100), ReplaceOne)
 PURE = PrivacyLoss(TENTH, PureDP, ReplaceOne)
@@ -141,6 +143,11 @@ LEDGERS: tuple[Question, ...] = (
         sigma=NO_POSITIVE, sensitivity=NO_COUNT,
     ),
     q(
+        "events.gridded.GriddedGaussian", GriddedGaussian,
+        {"sigma": 1, "squared_sensitivity": 1, "dimension": 1},
+        sigma=NO_POSITIVE, squared_sensitivity=NO_COUNT, dimension=NO_COUNT,
+    ),
+    q(
         "events.ledger.DiscreteLaplace", ledger.DiscreteLaplace, {"scale": 1, "sensitivity": 1},
         scale=NO_POSITIVE, sensitivity=NO_COUNT,
     ),
@@ -194,6 +201,10 @@ ACCOUNTANTS: tuple[Question, ...] = (
       delta=NO_DELTA, ledger=NO_LEDGER),
     q("pld.single_answer.supports", single_answer.supports,
       {"event": Gaussian(Fraction(1)), "adjacency": ReplaceOne}, event=st.one_of(NO_EVENT, st.just(UNKNOWN.event))),
+    q("smoothing.delta", smoothing.delta, {"ledger": GRIDDED, "epsilon": 1}, epsilon=NO_REAL, ledger=NO_LEDGER),
+    q("smoothing.epsilon", smoothing.epsilon, {"ledger": GRIDDED, "delta": TENTH}, delta=NO_DELTA, ledger=NO_LEDGER),
+    q("smoothing.supports", smoothing.supports, {"event": GRIDDED.event, "adjacency": ReplaceOne},
+      event=st.one_of(NO_EVENT, st.just(UNKNOWN.event))),
     q(
         "accountants.survey", accountants.survey, {"ledger": PLAIN},
         delta=given_only(NO_DELTA), epsilon=given_only(NO_REAL), ledger=NO_EVENT,

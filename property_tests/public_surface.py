@@ -75,7 +75,7 @@ EXEMPT: Mapping[str, str] = {
         "events.syntax.Quoted", "events.walks.assumed", "interval.Interval.marked", "events.ledger.Compose",
         "events.ledger.Ledger", "events.ledger.NonPrivate", "events.walks.canonical", "events.walks.leaves",
         "events.walks.multiplicities", "examples.sampled_gaussians", "closed_forms.pure.pure_epsilon",
-        "pld.single_answer.is_single",
+        "pld.single_answer.is_single", "smoothing.gridded",
     ),
     **_excused(
         _TIME,

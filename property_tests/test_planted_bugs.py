@@ -88,7 +88,7 @@ def with_plans(name: str, change: Callable[[Any], Any]) -> list[Instance]:
 
 def inside(plan: Any, change: Callable[[Any], Any]) -> Any:
     """The plan with a change; one that runs others, with the change in the plans of these runs."""
-    if hasattr(plan, "candidates"):
+    if isinstance(getattr(plan, "candidates", None), tuple):
         return replace(plan, candidates=tuple(map(change, plan.candidates)))
     return change(plan)
 
@@ -211,7 +211,7 @@ def test_quieter_choices_in_the_run_are_caught_on_the_transcript(name: str, monk
 
 def halved_noise(plan: Any) -> Any:
     """The plan with the noise of its answers halved; of choices, with scores that move six times as far."""
-    if hasattr(plan, "candidates"):
+    if isinstance(getattr(plan, "candidates", None), tuple):
         return inside(plan, halved_noise)
     if hasattr(plan, "scheduled_stds"):
         return replace(plan, scheduled_stds=tuple(std / 2 for std in plan.scheduled_stds))

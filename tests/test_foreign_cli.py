@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -151,3 +152,18 @@ def test_options_of_callables_are_refused_for_claims() -> None:
 def test_a_callable_comes_alone() -> None:
     result = CliRunner().invoke(app, ["audit", "a:b", "dp-erm-revisited"])
     assert result.exit_code == 2
+
+
+PAGE = Path(__file__).parents[1] / "docs" / "foreign" / "callables.md"
+
+
+@pytest.mark.slow
+def test_the_page_does_what_it_says(tmp_path: Path) -> None:
+    text = PAGE.read_text(encoding="utf-8")
+    module, example = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    (tmp_path / "mine.py").write_text(module, encoding="utf-8")
+    (commands,) = re.findall(r"```sh\n(.*?)```", text, re.DOTALL)
+    codes = [CliRunner().invoke(app, line.split()[1:]).exit_code for line in commands.splitlines()]
+    assert codes == [1, 3, 1, 1, 1]
+    exec(example, {})  # noqa: S102 - the page's own
+    sys.modules.pop("mine", None)

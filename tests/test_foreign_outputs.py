@@ -58,7 +58,7 @@ def row(outputs: Outputs, i: int) -> tuple[str, tuple[str, ...], tuple[str, ...]
     numbers = outputs.numbers[i].tolist()
     while numbers and numbers[-1] != numbers[-1]:
         numbers.pop()
-    return outputs.structures[outputs.code[i]], tuple(map(repr, numbers)), outputs.texts[i]
+    return outputs.structures[outputs.code[i]], tuple(repr(number) for number in numbers), outputs.texts[i]
 
 
 def test_outputs_of_any_kind_are_told_apart() -> None:

@@ -235,6 +235,47 @@ def test_a_chunk_that_kills_its_worker_is_found_and_tried_again(tmp_path: Path) 
     assert (executor.made, store.written) == (3, 20)
 
 
+class DeadAtTheDoor(Executor):
+    """Takes what it is given until the last chunk of all, which it refuses as broken, with all that it has."""
+
+    workers = 5
+
+    def __init__(self) -> None:
+        self.made = 1
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        if self.made == 1 and args[2].index == 19:
+            raise BrokenExecutor("a worker died")
+        future: Future[Any] = Future()
+        if self.made > 1:
+            future.set_result(fn(*args, **kwargs))
+        return future
+
+    def renew(self) -> None:
+        self.made += 1
+
+
+def test_a_pool_that_breaks_while_the_last_chunk_is_submitted_loses_none() -> None:
+    executor = DeadAtTheDoor()
+    assert [packed(result) for result in in_order(specs(), executor)] == EXPECTED
+    assert executor.made == 2
+
+
+def test_a_cluster_that_shrinks_while_a_chunk_is_tried_again_loses_none() -> None:
+    """Later chunks fill all the room that is left, and wait for one that has to be run again."""
+    with Shuffled(0, 3) as executor:
+
+        def run(spec: ChunkSpec) -> ChunkResult:
+            if spec.index == 0 and executor.workers == 3:
+                while len(executor.order) < 1:
+                    time.sleep(0.001)
+                executor.workers = 1
+                raise OSError("the worker is gone")
+            return run_chunk(spec)
+
+        assert [packed(result) for result in in_order(specs(), executor, None, run)] == EXPECTED
+
+
 def test_a_chunk_that_always_kills_its_worker_is_named(tmp_path: Path) -> None:
     executor, store = Mortal(6, 99), Store(tmp_path)
     with pytest.raises(ChunkError, match=r"chunk 6 of .*noisy failed: BrokenExecutor: a worker died \(tried 3 times"):

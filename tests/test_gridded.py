@@ -172,14 +172,15 @@ REFUSED = {  # they choose among candidates, or sample within an answer
     "anytime-mirror-descent", "bias-reduced-mirror-descent", "high-dimensional-bandit", "mirror-descent",
     "polyhedral-frank-wolfe", "svrg", "svrg-plus-plus",
 }  # fmt: skip
+MORE_RECORDS = {"boosted-mirror-descent"}  # than the instance has; it chooses vertices, as the method that it boosts
 ALWAYS = ("dynamic-gradient-descent", "gradient-descent", "online-frank-wolfe", "spider", "svrg")
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", sorted(ALGORITHMS) if WHOLE else ALWAYS)
+@pytest.mark.parametrize("name", sorted({*ALGORITHMS} - MORE_RECORDS) if WHOLE else ALWAYS)
 def test_registered_algorithms_run_as_they_are_or_are_refused(name: str) -> None:
     algorithm = ALGORITHMS[name]
-    problem, _, read, _ = instance(kind_of(algorithm), 1000, 2)
+    problem, _, read, _ = instance(kind_of(algorithm), 1000, 4)
     plan = algorithm.plan(problem, algorithm.examples(problem, ReplaceOne)[0])
     asked = curator(read, grid=Fraction(1, 2**40), error=Fraction(1, 2**45))
     try:

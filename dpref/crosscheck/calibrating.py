@@ -62,7 +62,7 @@ def target_of(case: Case) -> Target | None:
 
     >>> from dpref.crosscheck.cases import gaussian_case
     >>> target_of(gaussian_case(1.0, 1000, 1e-6)).epsilon
-    4.9
+    4.89
     """
     interval = truth(case).interval
     if interval is None or not 0 < interval.upper < math.inf:

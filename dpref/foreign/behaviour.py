@@ -59,16 +59,17 @@ class Behaviour:
         for side, outputs, drew in zip(sides, (result.first, result.second), result.drew, strict=True):
             if self.shapes:
                 self._same_shapes(slot, side, outputs)
-            same = _all_equal(outputs, outputs.take(slice(0, 1)))
             known = self._sample[side]
-            if not self.batched and len(outputs) >= _SEVERAL and same and drew == (True, False):
+            stopped = not self.batched and len(outputs) >= _SEVERAL and drew == (True, False)
+            same = (stopped or self._constant[side]) and _all_equal(outputs, outputs.take(slice(0, 1)))
+            if stopped and same:
                 raise self._keeps(slot, side)
             if known is not None and self._drew[side] and not any(drew) and _recurs(outputs, known):
                 raise self._keeps(slot, side)
             if known is None:
                 self._sample[side] = known = outputs
                 self._drew[side] = any(drew)
-            self._constant[side] &= same and _all_equal(outputs, known.take(slice(0, 1)))
+            self._constant[side] = same and self._constant[side] and _all_equal(outputs, known.take(slice(0, 1)))
 
     def warnings(self) -> tuple[str, ...]:
         """What a reader should know."""

@@ -174,7 +174,12 @@ def stack(stacked: NDArray[Any], *, scalar: bool = False) -> Flat | None:
     numbers = stacked.reshape(len(stacked), -1).astype(np.float64)
     if dtype.kind in "iu" and dtype.itemsize == 8 and (np.abs(numbers) > _EXACT).any():
         return None
-    return Flat(f"{dtype}" if scalar else f"{dtype}{_shape(stacked.shape[1:])}", (numbers,), ())
+    return Flat(_name(dtype) if scalar else f"{_name(dtype)}{_shape(stacked.shape[1:])}", (numbers,), ())
+
+
+@cache
+def _name(dtype: np.dtype[Any]) -> str:
+    return str(dtype)
 
 
 def _shape(shape: tuple[int, ...]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from itertools import pairwise
 from typing import Final, Literal, NamedTuple, TypeAlias
@@ -11,8 +12,9 @@ Purpose: TypeAlias = Literal["runs", "control", "search"]
 PURPOSES: Final[tuple[Purpose, ...]] = ("runs", "control", "search")
 LOOKED_AT: Final = 200  # pairs of runs before the first bet
 EVERY: Final = 10  # the last of so many chunks is a control
-_SMALL, _LARGE, _SMALL_UNTIL = 20, 200, 2_000
-LEAST_TRIALS: Final = LOOKED_AT + _SMALL
+# From how many pairs of runs on a chunk has which size: round numbers and the ends of epochs are ends of chunks.
+_SIZES: Final = ((0, 20), (2_000, 200), (12_800, 400), (51_200, 800))
+LEAST_TRIALS: Final = LOOKED_AT + _SIZES[0][1]
 MOST_TRIALS: Final = 10_000_000
 
 
@@ -43,7 +45,7 @@ def slots(trials: int) -> Iterator[Slot]:
     """
     index = start = 0
     while start < trials:
-        size = min(_SMALL if start < _SMALL_UNTIL else _LARGE, trials - start)
+        size = min(next(size for begin, size in reversed(_SIZES) if begin <= start), trials - start)
         yield Slot(index, start, size, "control" if index % EVERY == EVERY - 1 else "runs")
         index, start = index + 1, start + size
 
@@ -75,7 +77,7 @@ def looks(trials: int) -> list[int]:
     ends = epoch_ends(trials)
     found = {ends[0]}
     for begin, end in pairwise(ends):
-        step = max(100, (begin // 4) // _LARGE * _LARGE)
+        step = max(100, begin // 4)
         found |= {*range(begin + step, end, step), end}
     return sorted(found)
 
@@ -89,8 +91,14 @@ def start_of(number: int) -> int:
     >>> start_of(100), start_of(101)
     (2000, 2200)
     """
-    small = _SMALL_UNTIL // _SMALL
-    return number * _SMALL if number <= small else _SMALL_UNTIL + (number - small) * _LARGE
+    return sum(size * (_chunks(i, number)[1] - _chunks(i, number)[0]) for i, (_, size) in enumerate(_SIZES))
+
+
+def _chunks(i: int, number: int) -> tuple[int, int]:
+    """Which of the chunks before one have the i-th size: the first, and the one after the last."""
+    first = sum((until - begin) // size for (begin, size), (until, _) in pairwise(_SIZES[: i + 1]))
+    last = math.inf if i + 1 == len(_SIZES) else first + (_SIZES[i + 1][0] - _SIZES[i][0]) // _SIZES[i][1]
+    return min(first, number), int(min(last, number))
 
 
 def bet_on(trials: int) -> int:
@@ -102,18 +110,17 @@ def bet_on(trials: int) -> int:
     >>> bet_on(2000), bet_on(20_000)
     (1620, 17820)
     """
-    small = _SMALL_UNTIL // _SMALL
-    whole = min(trials // _SMALL, small) + max(0, trials - _SMALL_UNTIL) // _LARGE
-    rest = trials - start_of(whole)
     if trials <= LOOKED_AT:
         return 0
-    last = 0 if whole % EVERY == EVERY - 1 else rest
-    return _runs_before(whole) + last - _runs_before(LOOKED_AT // _SMALL)
+    low, high = 0, trials
+    while high - low > 1:  # the last chunk that begins before the end
+        middle = (low + high) // 2
+        low, high = (middle, high) if start_of(middle) < trials else (low, middle)
+    last = 0 if low % EVERY == EVERY - 1 else trials - start_of(low)
+    return _runs_before(low) + last - _runs_before(LOOKED_AT // _SIZES[0][1])
 
 
 def _runs_before(number: int) -> int:
     """Pairs of runs before a chunk that are no controls."""
-    small = _SMALL_UNTIL // _SMALL
-    controls = number // EVERY
-    of_small = min(controls, small // EVERY)
-    return start_of(number) - of_small * _SMALL - (controls - of_small) * _LARGE
+    ends = [(_chunks(i, number), size) for i, (_, size) in enumerate(_SIZES)]
+    return sum(size * (last - first - (last // EVERY - first // EVERY)) for (first, last), size in ends)

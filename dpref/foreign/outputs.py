@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, Final, NamedTuple, final
 
 import numpy as np
@@ -106,7 +107,7 @@ class Outputs:
             numbers[start : start + len(part), : part.numbers.shape[1]] = part.numbers
             codes.append(np.array([place[s] for s in part.structures], dtype=np.int64)[part.code])
             start += len(part)
-        texts = tuple(row for part in given for row in part.texts)
+        texts = tuple(chain.from_iterable(part.texts for part in given))
         return Outputs(tuple(place), np.concatenate(codes), numbers, texts)
 
     def take(self, rows: NDArray[np.int64] | slice) -> Outputs:

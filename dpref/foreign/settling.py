@@ -139,7 +139,7 @@ class _Settling:
                     settled += 1
                 elif self.running:
                     self.collect()
-                else:
+                elif not (self.suspects or self.waiting):
                     return
         finally:  # also of an audit that is over before its chunks are
             for future in self.running:
@@ -152,20 +152,20 @@ class _Settling:
             if not self.running:
                 self.submit(self.suspects.popleft())
             return
+        while self.waiting:  # whatever the room: what comes after them waits for them
+            self.submit(self.waiting.popleft())
         while len(self.running) + len(self.done) < A_WORKER * workers(self.executor):
             place = self.next()
             if place is None:
                 return
-            found = self.store.get(place.spec) if self.store and not place.failed else None
+            found = self.store.get(place.spec) if self.store else None
             if found is None:
                 self.submit(place)
             else:
                 self.done[place.number] = found
 
     def next(self) -> _Place | None:
-        """A chunk to be tried again, or else the next one; none after one that failed for good."""
-        if self.waiting:
-            return self.waiting.popleft()
+        """The next chunk; none after one that failed for good."""
         if any(isinstance(result, DprefError) for result in self.done.values()):
             return None
         for spec in self.specs:
