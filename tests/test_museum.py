@@ -25,6 +25,7 @@ from dpref.museum.auditors import auditor_named, mean_threshold
 from dpref.museum.catalogue import exhibits
 from dpref.museum.evidence import first_difference, too_small, witnessed
 from dpref.museum.exhibit import Accounting, Exhibit, Loop, Release, Source
+from tests.effort import part
 
 RELEASES = [e for e in exhibits() if isinstance(e, Release)]
 ACCOUNTINGS = [e for e in exhibits() if isinstance(e, Accounting)]
@@ -95,7 +96,7 @@ def test_the_pairs_are_neighbours(exhibit: Release) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("exhibit", WITNESSED, ids=by_id)
+@pytest.mark.parametrize("exhibit", part(WITNESSED, 16), ids=by_id)
 def test_the_witness_refutes_the_broken_form_and_not_the_fixed_one(exhibit: Release) -> None:
     assert witnessed(exhibit, "broken", seed=0)
     assert not witnessed(exhibit, "fixed", seed=0)

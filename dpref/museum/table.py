@@ -72,7 +72,7 @@ def markdown(entries: Sequence[dict[str, Any]], trials: int, seeds: int) -> str:
         seeds: Seeds of every judgement.
     """
     setting = (
-        f"Each of {len(entries)} exhibits, broken and fixed, {trials:,} pairs of runs, {seeds} seeds, error 0.001;"
+        f"Each of {len(entries)} exhibits, broken and fixed, {trials:,} pairs of runs, {seeds} {'seed' if seeds == 1 else 'seeds'}, error 0.001;"
         f" the rate of false alarms is bounded at confidence {float(CONFIDENCE)}."
     )
     lines = [
