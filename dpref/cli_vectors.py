@@ -53,7 +53,7 @@ def make(
 ) -> None:
     """Compute every answer, certified, and write the files: the same byte for byte every time.
 
-    All of them take about four minutes of processor time, half of it for the claims; --sample 5 some seconds.
+    All of them take about three minutes of processor time, most of it for the claims; --sample 5 some seconds.
     """
     from dpref.checks import natural
     from dpref.vectors.families import FAMILIES
