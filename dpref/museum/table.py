@@ -71,8 +71,9 @@ def markdown(entries: Sequence[dict[str, Any]], trials: int, seeds: int) -> str:
         trials: Pairs of runs of a judgement.
         seeds: Seeds of every judgement.
     """
+    judged = f"{trials:,} pairs of runs, {seeds} seed" + "s" * (seeds != 1)
     setting = (
-        f"Each of {len(entries)} exhibits, broken and fixed, {trials:,} pairs of runs, {seeds} {'seed' if seeds == 1 else 'seeds'}, error 0.001;"
+        f"Each of {len(entries)} exhibits, broken and fixed, {judged}, error 0.001;"
         f" the rate of false alarms is bounded at confidence {float(CONFIDENCE)}."
     )
     lines = [
