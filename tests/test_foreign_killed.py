@@ -38,7 +38,7 @@ def test_mistakes_are_one_line(tmp_path: Path) -> None:
         ([*audit, "--resume"], "dpref: --resume = True: needs --store DIR"),
         ([*audit, *none, "--resume"], "must exist to be resumed; without resume it is made"),
         ([*audit, "--executor", "nobody"], "executor = 'nobody': must be threads, processes, loky, ray, dask:ADDRESS"),
-        (["audit", "kl-condition/theorem-9", "--store", "x"], "is about a callable"),
+        (["audit", "kl-condition/theorem-9", "--executor", "threads"], "is about a callable"),
     ]
     for words, expected in cases:
         found = CliRunner().invoke(app, words)
