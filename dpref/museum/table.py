@@ -71,15 +71,9 @@ def markdown(entries: Sequence[dict[str, Any]], trials: int, seeds: int) -> str:
         trials: Pairs of runs of a judgement.
         seeds: Seeds of every judgement.
     """
-<<<<<<< HEAD
-    counted = f"{seeds} seed" + "s" * (seeds != 1)
-    setting = (
-        f"Each of {len(entries)} exhibits, broken and fixed, {trials:,} pairs of runs, {counted}, error 0.001;"
-=======
     judged = f"{trials:,} pairs of runs, {seeds} seed" + "s" * (seeds != 1)
     setting = (
         f"Each of {len(entries)} exhibits, broken and fixed, {judged}, error 0.001;"
->>>>>>> museum
         f" the rate of false alarms is bounded at confidence {float(CONFIDENCE)}."
     )
     lines = [
