@@ -124,7 +124,7 @@ def exponentials(x: Vector, powers: Vector, found: Vector) -> None:
 
     >>> x, powers, found = np.array([0.0, -3.0, 3.0]), np.empty(3), np.empty(3)
     >>> exponentials.py_func(x, powers, found)
-    >>> np.abs(found / np.exp(-np.abs(x)) - 1).max() < 4 * 2.0**-52
+    >>> bool(np.abs(found / np.exp(-np.abs(x)) - 1).max() < 4 * 2.0**-52)
     True
     """
     for r in range(x.shape[0]):

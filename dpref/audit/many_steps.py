@@ -39,8 +39,7 @@ def descend(
 
     >>> huber = Linear(np.ones((2, 1)), np.ones(2), 2, 2, 1.0, np.inf, 0.0, np.inf)  # the gradient x - 1
     >>> plan, found = Numbers(np.zeros(1), 2, 0.5, 0.0), np.empty((1, 1))
-    >>> tape, wanted = np.zeros((1, 2, 1)), np.array([2])
-    >>> descend(huber, np.empty(0), plan, tape, wanted, 0, 1, found, np.empty((0, 2, 1)))
+    >>> descend(huber, np.empty(0), plan, np.zeros((1, 2, 1)), np.array([2]), 0, 1, found, np.empty((0, 2, 1)))
     >>> found.tolist()
     [[0.75]]
     """

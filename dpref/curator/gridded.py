@@ -61,7 +61,6 @@ class GriddedCurator(Curator[D, A]):
     Raises:
         InvalidArgumentError: If the grid is no power of two, or the error is negative or a float.
 
-    >>> from dpref.mechanisms.bits import RecordedBits
     >>> from dpref.units import L2, ReplaceOne
     >>> curator = GriddedCurator(np.array([1.0]), ReplaceOne, grid=Fraction(1, 64), evaluation_error=Fraction(0))
     >>> noisy = curator.gaussian(lambda x: x, sensitivity=Sensitivity(Fraction(1), L2, ReplaceOne), std=1.0, label="")

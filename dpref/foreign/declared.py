@@ -33,8 +33,7 @@ def declared_loss(ledger: Ledger[Any], claim: Claim, adjacency: type[Adjacency])
         InvalidArgumentError: If the ledger is about another relation.
 
     >>> from fractions import Fraction
-    >>> from dpref.privacy.events.ledger import Gaussian
-    >>> from dpref.units import ReplaceOne
+    >>> from dpref import Gaussian, ReplaceOne
     >>> said = Ledger(Gaussian(Fraction(1)), ReplaceOne)
     >>> declared_loss(said, DPClaim(Fraction(1), Fraction(1, 10**5)), ReplaceOne)[1]
     'the claim does not follow from the declared ledger, which spends more'

@@ -96,12 +96,10 @@ def audit_mechanism(
     Raises:
         InvalidArgumentError: If an argument breaks its rule; what f does wrong is a verdict, ``"error"``.
 
-    >>> import numpy as np
-    >>> def count(data, rng):
-    ...     return data.sum() + rng.laplace(scale=0.5)
-    >>> pair = np.zeros(9), np.eye(9)[0]
     >>> from dpref.units import ReplaceOne
-    >>> audit_mechanism(count, pair, DPClaim(Fraction(1)), adjacency=ReplaceOne, learn=False).outcome
+    >>> noisy_sum = lambda data, rng: sum(data) + rng.laplace(scale=0.5)
+    >>> pair = [0.0, 0.0], [0.0, 1.0]
+    >>> audit_mechanism(noisy_sum, pair, DPClaim(Fraction(1)), adjacency=ReplaceOne, learn=False).outcome
     'refuted'
     """
     known_adjacency(adjacency)

@@ -72,7 +72,7 @@ def rounded(event: Event) -> Event:
     """The same event with its noise multiplier, or what it has for one, rounded to a short double.
 
     >>> print(rounded(parse_event("gaussian(noise_multiplier=1/3)")))
-    gaussian(noise_multiplier=1365/4096)
+    gaussian(noise_multiplier=2731/8192)
     """
     if isinstance(event, Compose):
         return Compose(tuple(map(rounded, event.events)))

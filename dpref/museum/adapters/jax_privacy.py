@@ -11,8 +11,6 @@ import numpy as np
 from dpref.foreign.mechanism import DEFAULT_ERROR
 from dpref.museum.adapters.attack import attack_scores
 
-auditing: Any = import_module("jax_privacy.auditing")
-
 
 def clopper_pearson(f: Callable[..., Any], pair: tuple[Any, Any], claim: Any, trials: int, seed: int) -> Any:
     """Its Clopper-Pearson bound at one of the claim's points, the threshold chosen on a part of the scores, both ways.
@@ -24,6 +22,7 @@ def clopper_pearson(f: Callable[..., Any], pair: tuple[Any, Any], claim: Any, tr
         trials: Runs on either.
         seed: Of all runs.
     """
+    auditing: Any = import_module("jax_privacy.auditing")
     zero, one = attack_scores(f, pair, trials, seed)
     point = claim.points()[len(claim.points()) // 2]
     found = auditing.CanaryScoreAuditor(one, zero).epsilon_clopper_pearson(

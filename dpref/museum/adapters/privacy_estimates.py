@@ -11,8 +11,6 @@ import numpy as np
 from dpref.foreign.mechanism import DEFAULT_ERROR
 from dpref.museum.adapters.attack import attack_scores
 
-estimates: Any = import_module("privacy_estimates")
-
 
 def beta(f: Callable[..., Any], pair: tuple[Any, Any], claim: Any, trials: int, seed: int) -> Any:
     """Its Clopper-Pearson bound, at the threshold that is best on the first half of the scores.
@@ -26,6 +24,7 @@ def beta(f: Callable[..., Any], pair: tuple[Any, Any], claim: Any, trials: int, 
         trials: Runs on either.
         seed: Of all runs.
     """
+    estimates: Any = import_module("privacy_estimates")
     zero, one = attack_scores(f, pair, trials, seed)
     point = claim.points()[len(claim.points()) // 2]
     delta, half = float(claim.delta_of(point)), len(zero) // 2
