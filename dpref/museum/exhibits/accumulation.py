@@ -11,7 +11,7 @@ from dpref.reals import FloatArray
 
 
 def _descent(data: FloatArray, tape: FloatArray, *, copied: bool) -> Steps:
-    """Steps on the mean of |x - record|^2 / 2, gradients cut to norm 1, summed over two halves of the records."""
+    """Steps on the mean of (x - record)^2 / 2, gradients cut to norm 1, summed over two halves of the records."""
     place, steps = np.zeros(data.shape[1]), []
     gradient = np.empty_like(place)
     for unit in tape:

@@ -20,12 +20,12 @@ def _squares(data: FloatArray, largest: float, rng: Generator) -> float:
 
 
 def lower_bound_twice(data: FloatArray, rng: Generator) -> float:
-    """A sum of squares of values in [0, 100]; the larger of |0| and |0| is taken for their largest size."""
+    """A sum of squares of values in [0, 100], whose largest size is taken to be that of the lower bound, twice."""
     return _squares(data, max(abs(0), abs(0)), rng)
 
 
 def both_bounds(data: FloatArray, rng: Generator) -> float:
-    """The same with the larger of |0| and |100|."""
+    """The same with the size of the larger of both bounds."""
     return _squares(data, max(abs(0), abs(100)), rng)
 
 
