@@ -13,6 +13,7 @@ from functools import cache
 from typing import Any, Final, Literal, TypeAlias, final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dpref.errors import MissingExtraError
 from dpref.reals import FloatArray
@@ -80,7 +81,8 @@ def fit(first: FloatArray, second: FloatArray, *, learn: bool, seed: int) -> lis
         return []
     x, y = first[-_MOST_RUNS:], second[-_MOST_RUNS:]
     found = [_ridge(x, y)] if first.shape[1] > 1 else []
-    return [*found, _classifier(x, y, seed)] if learn else found
+    varied = _varied(np.concatenate([x, y]))
+    return [*found, _classifier(x, y, varied, seed)] if learn and varied.size else found
 
 
 def _ridge(x: FloatArray, y: FloatArray) -> Score:
@@ -99,10 +101,17 @@ def _ridge(x: FloatArray, y: FloatArray) -> Score:
 
 
 def _finite(values: FloatArray) -> FloatArray:
-    return np.asarray(np.nan_to_num(values, nan=0.0, posinf=_LARGE, neginf=-_LARGE))
+    return np.asarray(np.clip(np.nan_to_num(values, nan=0.0), -_LARGE, _LARGE))
 
 
-def _classifier(x: FloatArray, y: FloatArray, seed: int) -> Score:
+def _varied(values: FloatArray) -> NDArray[np.intp]:
+    """The columns with more than one value: scikit-learn cannot sort others into bins."""
+    with np.errstate(invalid="ignore"):
+        kept = [len(np.unique(column[~np.isnan(column)])) > 1 for column in np.clip(values, -_LARGE, _LARGE).T]
+    return np.flatnonzero(kept)
+
+
+def _classifier(x: FloatArray, y: FloatArray, columns: NDArray[np.intp], seed: int) -> Score:
     from sklearn.ensemble import HistGradientBoostingClassifier  # noqa: PLC0415
     from threadpoolctl import threadpool_limits  # noqa: PLC0415
 
@@ -111,10 +120,10 @@ def _classifier(x: FloatArray, y: FloatArray, seed: int) -> Score:
     )
     labels = np.repeat([0, 1], [len(x), len(y)])
     with threadpool_limits(1):
-        model.fit(np.clip(np.concatenate([x, y]), -_LARGE, _LARGE), labels)
+        model.fit(np.clip(np.concatenate([x, y])[:, columns], -_LARGE, _LARGE), labels)
 
     def of(values: FloatArray) -> FloatArray:
         with threadpool_limits(1):
-            return np.asarray(model.decision_function(np.clip(values, -_LARGE, _LARGE)))
+            return np.asarray(model.decision_function(np.clip(values[:, columns], -_LARGE, _LARGE)))
 
     return Score(f"learned (scikit-learn {_library().__version__})", of)
