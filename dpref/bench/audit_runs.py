@@ -179,7 +179,7 @@ def texts(line: Line) -> tuple[str, ...]:
     """The line of the table.
 
     >>> texts(Line(3e-4, 4e-4, 5e-4, 1e-4, 6e-5, 1e-15))
-    ('300 us', '400 us', '500 us', '100 us', '60 us', '0.75', 'yes')
+    ('0.3 ms', '0.4 ms', '0.5 ms', '0.1 ms', '0.06 ms', '0.75', 'yes')
     """
     times = (line.ours, line.exp, line.tanh, line.products, line.noise)
     met = "yes" if line.over_baseline <= MOST else "no"

@@ -129,6 +129,8 @@ def in_pytest(arguments: list[str], work: Callable[[list[pytest.Item], Reports],
             return True
 
     options = ["-p", "no:cacheprovider", "-p", "no:xdist", "--capture=no", "-qq", "--no-header", "--no-summary"]
+    # The library, whose plugin pytest finds, is imported here already.
+    options += ["-W", "ignore:Module already imported so cannot be rewritten:pytest.PytestAssertRewriteWarning"]
     code = pytest.main([*options, *arguments], plugins=[Loop()])
     if code not in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED):
         raise RuntimeError(f"the tests could not be collected: {code!r}; run pytest --collect-only")

@@ -148,7 +148,8 @@ def run(problem: Payoffs, plan: Numbers, tape: Tape) -> Trace:
     total = 2 * (plan.run_lengths.sum() + runs * spare) + 2 * runs * J * asked + 1
     drawn = 2 * (plan.run_lengths.sum() + plan.run_vertices.sum() + runs * spare)
     drawn += 2 * runs * J * plan.response_vertices.sum() + 1
-    queries, scales = np.zeros((total, max(rows, columns, runs))), np.full(total, plan.run_scale)
+    wide = max(rows, columns)
+    queries, scales = np.zeros((total, max(wide, runs))), np.full(total, plan.run_scale)
     points, answers = np.zeros((runs + 2 * runs * J + 1, rows + columns)), np.empty(drawn)
     used, at, said = np.zeros(2, dtype=np.int64), 0, 0
     for i in range(runs):

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Generic
 
+from dpref.algorithms.anytime_mirror_descent.plan import Player
 from dpref.algorithms.bias_reduced_mirror_descent import plan as descent
 from dpref.algorithms.boosted_mirror_descent.formulas import choice_sensitivity, printed_choice_epsilon
 from dpref.algorithms.boosted_mirror_descent.routines import Anytime, Routine, Vertex
@@ -21,7 +22,7 @@ from dpref.privacy.closed_forms.parallel import alongside
 from dpref.privacy.events.ledger import Ledger
 from dpref.problems.games import Game
 from dpref.reals import RATIONAL
-from dpref.units import A, Adjacency, ApproximateDP, Linf, Sensitivity
+from dpref.units import A, Adjacency, ApproximateDP, Linf, PrivacyLoss, Sensitivity
 
 
 @dataclass(frozen=True)
@@ -208,8 +209,8 @@ def plan(problem: Game, params: Params[A]) -> Plan[A]:
         claimed=budget,
         candidates=tuple(candidates),
         responders=(
-            params.routine.plan(answering, budget, "first", params.form),
-            params.routine.plan(answering, budget, "second", params.form),
+            _response(params, answering, budget, "first"),
+            _response(params, answering, budget, "second"),
         ),
         responses=responses,
         routine=params.routine,
@@ -218,6 +219,15 @@ def plan(problem: Game, params: Params[A]) -> Plan[A]:
         rows=problem.rows,
         columns=problem.columns,
     )
+
+
+def _response(params: Params[A], problem: Game, budget: PrivacyLoss[ApproximateDP, A], player: Player) -> Any:
+    """The plan of a response; what does not fit its part of the records is said of the routine."""
+    try:
+        return params.routine.plan(problem, budget, player, params.form)
+    except InvalidArgumentError as error:
+        rule = f"does not fit a response on {problem.n} records: {error}"
+        raise InvalidArgumentError("routine", params.routine, rule) from None
 
 
 def _run_params(params: Params[A], levels: tuple[int, ...]) -> descent.Params[A]:
@@ -257,7 +267,7 @@ def examples(problem: Game, adjacency: type[Adjacency]) -> tuple[Params[Any], ..
     >>> len(examples(example().problem, example().plan.sensitivity.adjacency))
     5
     """
-    pattern = (0, 2, 0, 1, 0, 0, 3, 0)
+    pattern, steps = (0, 2, 0, 1, 0, 0, 3, 0), 40
     large = Params(
         Fraction(1),
         Fraction(1, 10**6),
@@ -267,14 +277,14 @@ def examples(problem: Game, adjacency: type[Adjacency]) -> tuple[Params[Any], ..
         3,
         Fraction(2),
         pattern * 24,
-        Anytime(40, 4, 8),
+        Anytime(steps, 4, 8),
         adjacency,
     )
     one, two = Fraction(1), Fraction(2)
     small = replace(large, runs=2, responses=1, stopping=two, truncation=1, alpha=two, levels=(0, 1), routine=Vertex())
     alone = replace(small, runs=1, stopping=one + two, levels=(0, 0))
     return (
-        *([large] if problem.n >= 12 * large.stopping else []),
+        *([large] if problem.n >= 60 * steps else []),  # a response has a 60th of the records
         small,
         replace(alone, responses=2, step_size=one, routine=Anytime(1, 1, 3)),
         replace(alone, routine=Anytime(2, 1, 2, step_size=Fraction(1, 7))),
