@@ -5,8 +5,8 @@ $\|x\|_q\le r$ the gradient $\ell'(\langle x,\theta\rangle,y)\,x$ has $\|\cdot\|
 $\beta$-Lipschitz from $\|\cdot\|_p$ to $\|\cdot\|_q$, with the constants of `dpref.problems.losses`.  Clipping the
 derivative $\ell'$ at c keeps $\beta$ and makes L at most $cr$.
 
-A problem is public.  The records are private; they reach an algorithm through a curator only, as `Records` (a stream
-that is there already) or as `Arrivals` (one record at a time).
+A problem is public.  The records are private; they reach an algorithm through a curator only, as
+`dpref.problems.erm.Records` (a stream that is there already) or as `Arrivals` (one record at a time).
 """
 
 from __future__ import annotations

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -71,9 +72,9 @@ def vertex(problem: Payoffs, first: bool, scale: float, opponent: Vector, tape: 
         e[i] = 1.0
         scores[i] = -mean_loss(problem, e, opponent) if first else mean_loss(problem, opponent, e)
     choose(tape, scores / scale, np.zeros(2, dtype=np.int64), 0, d, chosen)
-    point = np.zeros(d)
-    point[chosen[0]] = 1.0
-    return Trace(point.reshape(1, d), scores.reshape(1, d), np.full(1, scale), chosen.astype(np.float64))
+    point, answers = np.zeros(d), np.empty(1)
+    point[chosen[0]], answers[0] = 1.0, chosen[0]
+    return Trace(point.reshape(1, d), scores.reshape(1, d), np.full(1, scale), answers)
 
 
 @njit(cache=False, nogil=True, error_model="python")
@@ -122,7 +123,7 @@ def proxy(held_out: Payoffs, x: Vector, y: Vector, first: Vector, second: Vector
     >>> float(interpreted(proxy)(coins, np.array([1.0, 0.0]), np.array([0.0, 1.0]), np.eye(2), np.eye(2)))
     -2.0
     """
-    up, down = -np.inf, -np.inf
+    up, down = -math.inf, -math.inf
     for j in range(first.shape[0]):
         up, down = max(up, mean_loss(held_out, x, second[j])), max(down, -mean_loss(held_out, first[j], y))
     return -(up + down)

@@ -170,7 +170,7 @@ def _numbers(value: Any) -> list[Any]:
 
 
 def as_pairs(pairs: Any) -> Iterator[Pair]:
-    """Pairs as a caller gave them: a `Pair`, a callable that yields some, or 2-tuples of data sets.
+    """Pairs as a caller gave them: a `dpref.foreign.pairs.Pair`, a callable that yields some, or 2-tuples of data sets.
 
     Args:
         pairs: Any of these.
