@@ -22,12 +22,12 @@ from typing import Any, Final, Literal, TypeAlias, final
 import numpy as np
 
 from dpref.errors import ForeignCodeError, InvalidArgumentError
+from dpref.foreign import pairs
 from dpref.foreign.data import fingerprint
 from dpref.foreign.flat import Raised, kept
 from dpref.foreign.layout import PURPOSES, Purpose, start_of
 from dpref.foreign.listening import heard
 from dpref.foreign.outputs import Outputs, Scored
-from dpref.foreign.pairs import Pair
 
 Seeding: TypeAlias = Literal["argument", "seed", "own"]
 Exceptions: TypeAlias = Literal["stop", "output"]
@@ -56,7 +56,7 @@ class ChunkSpec:
     """
 
     target: str | Callable[..., Any]
-    pair: Pair
+    pair: pairs.Pair
     seed: int
     index: int
     size: int

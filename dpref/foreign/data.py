@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 @final
 @dataclass(frozen=True)
-class Records:
+class Listed:
     """The records of a data set.
 
     Attributes:
@@ -33,7 +33,7 @@ class Records:
     rest: bytes
 
 
-def records(data: Any) -> Records | None:
+def records(data: Any) -> Listed | None:
     """The records of a data set, or None if they cannot be told.
 
     Args:
@@ -51,7 +51,7 @@ def records(data: Any) -> Records | None:
     keys = tuple(b"|".join(parts) for parts in zip(*map(_keys, columns), strict=True))
     features = [column for column in columns if isinstance(column, np.ndarray) and column.ndim > 1] or columns
     null = np.logical_and.reduce([_is_null(column) for column in features])
-    return Records(keys, tuple(null.tolist()), rest)
+    return Listed(keys, tuple(null.tolist()), rest)
 
 
 def fingerprint(data: Any) -> bytes | None:

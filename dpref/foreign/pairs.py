@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Any, Final, final
 
 from dpref.errors import InvalidArgumentError
-from dpref.foreign.data import Records, fingerprint, records, shown
+from dpref.foreign.data import Listed, fingerprint, records, shown
 from dpref.units import AddOrRemoveOne, Adjacency, ReplaceOne
 
 MOST_CANDIDATES: Final = 64
@@ -129,7 +129,7 @@ def neighbours(pair: Pair, adjacency: type[Adjacency], same: Callable[[Any, Any]
     return Neighbours(differ=" and ".join(words), warnings=_remarks(one, other, old, new))
 
 
-def _remarks(one: Records, other: Records, old: list[int], new: list[int]) -> tuple[str, ...]:
+def _remarks(one: Listed, other: Listed, old: list[int], new: list[int]) -> tuple[str, ...]:
     """What neighbours may be, and a reader should know."""
     if one.keys == other.keys:
         return ("the two data sets are equal: nothing can be shown on them",)
@@ -150,8 +150,8 @@ def _rows(keys: tuple[bytes, ...], others: tuple[bytes, ...], missing: Counter[b
 
 def _problem(
     adjacency: type[Adjacency],
-    one: Records,
-    other: Records,
+    one: Listed,
+    other: Listed,
     differ: tuple[int, int],
     rows: tuple[list[int], list[int]],
 ) -> str:

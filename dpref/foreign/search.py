@@ -9,6 +9,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final, NamedTuple, TypeAlias
 
+from dpref.foreign import pairs
 from dpref.foreign.chunks import ChunkResult
 from dpref.foreign.claims import Claim
 from dpref.foreign.events import Field
@@ -32,7 +33,7 @@ class Search(NamedTuple):
         runs: Pairs of runs that it took.
     """
 
-    pair: Pair
+    pair: pairs.Pair
     runs: int
 
 

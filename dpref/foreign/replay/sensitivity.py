@@ -19,6 +19,7 @@ import numpy as np
 
 from dpref.checks import one_of
 from dpref.errors import InvalidArgumentError
+from dpref.foreign import pairs
 from dpref.foreign.pairs import Pair
 from dpref.reals import decimal_up, exact
 from dpref.units import L1, L2, Linf, Norm
@@ -53,7 +54,7 @@ class Largest:
     """
 
     distance: Fraction
-    pair: Pair | None
+    pair: pairs.Pair | None
     evaluated: int
     exactly: bool
 
