@@ -97,7 +97,7 @@ def run_chunk(spec: ChunkSpec) -> ChunkResult:
             return in time; the message names it, the run and the data set.
 
     >>> f = lambda data, rng: data + int(rng.integers(2))
-    >>> run_chunk(ChunkSpec(f, Pair(0, 10), 0, 0, 3)).second.numbers.min().item() >= 10
+    >>> run_chunk(ChunkSpec(f, pairs.Pair(0, 10), 0, 0, 3)).second.numbers.min().item() >= 10
     True
     """
     f = resolve(spec.target)
