@@ -355,8 +355,11 @@ def _written(event: Event) -> str:
     if isinstance(event, Custom):
         return str(event)
     arguments = []
+    silent = {f.name for f in dataclasses.fields(event) if f.metadata.get("silent")}
     for name in event_fields(type(event)):
         value = getattr(event, name)
+        if name in silent and value is None:
+            continue
         if isinstance(value, typing.get_args(Event)):
             arguments.append(_written(value))
         else:
