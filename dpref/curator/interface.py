@@ -299,12 +299,21 @@ class Curator(Keeper[D, A]):
         self._refuse_infinite(element, label)
         noise, sensitivity = opened.noise, opened.sensitivity
         node = self._spent(noise.event(sensitivity), sensitivity, noise.std, element.size)
-        prefix = opened.sums.add(
-            element, lambda total: self._answer(total, sensitivity, noise.std, label, draw=noise.draw)
-        )
-        # What the nodes so far have cost the element that is in most of them.
-        self._events[opened.place] = Repeat(node, opened.sums.depth)
-        return prefix
+
+        def release(total: Array) -> Array:
+            # What the nodes so far, this one included, cost the element that is in most of them.
+            events[opened.place] = Repeat(node, opened.sums.depth)
+            return self._node(total, sensitivity, noise.std, label, noise.draw)
+
+        return opened.sums.add(self._leaf(element), release)
+
+    def _leaf(self, element: Array) -> Array:
+        """An element of a tree in the numbers in which its nodes are added up."""
+        return element
+
+    def _node(self, total: Array, sensitivity: Sensitivity[Any, A], std: float, label: str, draw: Draw) -> Array:
+        """The noisy answer of a node, whose leaves are `_leaf`'s."""
+        return self._answer(total, sensitivity, std, label, draw=draw)
 
     def _records_at(self, places: range) -> Any:
         if self.adjacency is AddOrRemoveOne:

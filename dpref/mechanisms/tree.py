@@ -10,6 +10,10 @@ leaves the root of a full tree without noise (line 7 finds no left child at $t=n
 that is read has noise.  An element is part of at most $\lfloor\log_2n\rfloor+1$ nodes (the paper counts
 $\lceil\log_2n\rceil+1$; E-20), which the aggregation counts as it goes.
 
+A node moves as far as the one element that moves only if its sum is exact: doubles round, and what they lose may depend
+on the element (of $2^{60}$, x and $-2^{60}$ only a multiple of 256 is left).  Elements of Python integers, in arrays of
+objects, are added exactly.
+
 References:
     Guha Thakurta and Smith, "(Nearly) optimal algorithms for private online learning", 2013.
     Chan, Shi and Song, "Private and continual release of statistics", 2011, Section 3.
