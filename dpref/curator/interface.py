@@ -224,13 +224,18 @@ class Curator(Keeper[D, A]):
         b/n, independently: record i is in it if the i-th of n uniform draws from ``range(n)`` is below b.
 
         Args:
-            query: ``(data, indices of the batch, counted from zero) -> (d,)``.
+            query: ``(data, indices of the batch, counted from zero) -> (d,)``; of a Poisson batch, the same with and
+                without a null record.
             sampling: ``"fixed"``, b of the n records without replacement, or ``"poisson"``.
             batch: b, the batch's size, or its expected size; with b = n every record is in, and nothing is sampled.
             records: n, public.
             sensitivity: Of the query on a batch that has the record, under the curator's adjacency.
             std: Standard deviation of the noise per coordinate, a finite double >= 0.
             label: Names the query in the transcript.
+
+        A Poisson batch is accounted under zero-out by comparing one that has the record with one that does not.  These
+        are neighbours' batches only if the answer to a batch with the null record is the one to the batch without it: a
+        sum divided by a public number, not a mean over as many records as were drawn.
 
         Returns:
             Query plus noise, shape (d,).
