@@ -7,13 +7,13 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from fractions import Fraction
-from typing import Any, Self, TypeAlias, TypeVar
+from typing import Any, Final, Self, TypeAlias, TypeVar
 
 import numpy as np
 
 from dpref.checks import instance, natural
-from dpref.curator.keeping import Keeper
-from dpref.curator.kept import Divisible, OpenTree
+from dpref.curator.keeping import NUMBERS, Keeper
+from dpref.curator.kept import Divisible, OpenTree, Scope
 from dpref.errors import InvalidArgumentError
 from dpref.mechanisms.noise import GaussianNoise, Noise, standard_normal
 from dpref.mechanisms.sampled import Sampling, sampled_gaussian_event
@@ -31,6 +31,8 @@ Draw: TypeAlias = Callable[[np.random.Generator, tuple[int, ...]], FloatArray]
 A = TypeVar("A", bound=Adjacency)
 D = TypeVar("D")
 
+_OF_A_SCOPE: Final = ("_data", "_events", "_parts", "_held", "_shared", "_trees")
+
 
 class Curator(Keeper[D, A]):
     """Holds the private data, answers queries about them with noise, and counts what the answers spend.
@@ -43,8 +45,9 @@ class Curator(Keeper[D, A]):
 
     def __init__(self, data: D, adjacency: type[A], ops: Ops[Array] = FLOAT_ARRAY) -> None:
         super().__init__(data, adjacency, ops)
-        self._trees: list[OpenTree] = []
+        self._trees: dict[int, OpenTree] = {}
         self._parts: dict[range, list[Event]] = {}
+        self._scopes: list[Scope] = []
 
     def gaussian(
         self,
@@ -78,7 +81,8 @@ class Curator(Keeper[D, A]):
     def restricted(self, part: range) -> Iterator[Self]:
         """This curator of one part's records alone, for an algorithm that runs on them as on a data set of its own.
 
-        What is held and opened within is gone at its end; what disjoint parts spend is not added up.
+        What is held, shared and opened within is gone at its end; what disjoint parts spend is not added up.  Where
+        restrictions are nested and the outer one ends first, the inner one ends with it.
 
         Args:
             part: The places of the records, counted from zero.
@@ -89,19 +93,26 @@ class Curator(Keeper[D, A]):
         >>> from dpref.problems.examples import equal_records, live_curator, logistic_problem
         >>> curator = live_curator(logistic_problem(), equal_records(100))
         >>> with curator.restricted(range(3)) as own:
-        ...     own.hold(lambda data: data.labels, label="labels of three records")
-        Held(number=0, label='labels of three records')
+        ...     held = own.hold(lambda data: data.labels, label="labels of three records")
+        >>> held.label
+        'labels of three records'
         """
         spent, records = self._events_of(part), self._records_at(part)
-        outside = dict(vars(self))
-        self._data, self._events, self._held, self._shared = records, [], [], set()
-        self._trees, self._parts = [], {}
+        scope = Scope({name: getattr(self, name) for name in _OF_A_SCOPE}, spent)
+        self._data, self._events, self._parts = records, [], {}
+        self._held, self._shared, self._trees = {}, {}, {}
+        self._scopes.append(scope)
         try:
             yield self
         finally:
-            spent.append(self.ledger.event)
-            for name in ("_data", "_events", "_held", "_shared", "_trees", "_parts"):
-                setattr(self, name, outside[name])
+            while scope in self._scopes:
+                self._leave(self._scopes[-1])
+
+    def _leave(self, scope: Scope) -> None:
+        scope.spent.append(self.ledger.event)
+        for name, value in scope.outside.items():
+            setattr(self, name, value)
+        self._scopes.pop()
 
     def on_part(
         self, query: Callable[[Any], Array], *, part: range, sensitivity: Sensitivity[Any, A], noise: Noise, label: str
@@ -277,9 +288,10 @@ class Curator(Keeper[D, A]):
             InvalidArgumentError: If the norm or the adjacency is another one, or an argument is out of its domain.
         """
         self._check_declared(sensitivity, noise.norm, noise.std)
-        self._trees.append(OpenTree(TreeAggregation(leaves), sensitivity, noise, len(self._events)))
+        held = Held(next(NUMBERS), label)
+        self._trees[held.number] = OpenTree(TreeAggregation(leaves), sensitivity, noise, len(self._events))
         self._events.append(Compose(()))
-        return Held(len(self._trees) - 1, label)
+        return held
 
     def prefix_sum(self, tree: Held, query: Callable[[D], Array], *, label: str) -> Array:
         """Add the next element to a tree and answer the noisy sum of all of its elements so far.
@@ -297,11 +309,10 @@ class Curator(Keeper[D, A]):
         Raises:
             InvalidArgumentError: If the element is not finite, or the tree is full or another curator's.
         """
-        if not 0 <= tree.number < len(self._trees):
-            raise InvalidArgumentError("tree", tree, "is not a handle of this curator")
-        opened = self._trees[tree.number]
-        element = query(self._data)
-        self._refuse_infinite(element, label)
+        if tree.number not in self._trees:
+            raise InvalidArgumentError("tree", tree, "is not a handle of this curator, or no longer one")
+        opened, events = self._trees[tree.number], self._events
+        element = self._entered(query(self._data), label)
         noise, sensitivity = opened.noise, opened.sensitivity
         node = self._spent(noise.event(sensitivity), sensitivity, noise.std, element.size)
 
