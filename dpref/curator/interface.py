@@ -61,7 +61,7 @@ class Curator(Keeper[D, A]):
         """Answer a query with Gaussian noise.
 
         Args:
-            query: Function of the data, value of shape (d,).
+            query: Function of the data, value of shape (d,), d public.
             sensitivity: Its l2 sensitivity under the curator's adjacency.
             std: Standard deviation of the noise per coordinate, a finite double >= 0.
             label: Names the query in the transcript.
@@ -144,8 +144,7 @@ class Curator(Keeper[D, A]):
         label: str,
     ) -> Array:
         spent = self._events_of(part)
-        value = query(self._data if part is None else self._records_at(part))
-        self._refuse_infinite(value, label)
+        value = self._entered(query(self._data if part is None else self._records_at(part)), label)
         spent.append(self._spent(noise.event(sensitivity), sensitivity, noise.std, value.size))
         return self._answer(value, sensitivity, noise.std, label, draw=noise.draw)
 
@@ -211,9 +210,8 @@ class Curator(Keeper[D, A]):
             raise InvalidArgumentError("batch", batch, f"must be at most the number of records, {records}")
         at_hand = self._held_by(held)
         sensitivity = variance_reduced_sensitivity(gradient_bound, batch, records, self.adjacency)
-        self._check(sensitivity, std)
-        value = query(self._data, self._indices(records, batch), at_hand)
-        self._refuse_infinite(value, label)
+        std = self._check_declared(sensitivity, L2, std)
+        value = self._entered(query(self._data, self._indices(records, batch), at_hand), label)
         event = variance_reduced_event(gradient_bound, batch, records, std, self.adjacency)
         self._events.append(self._spent(event, sensitivity, std, value.size))
         return self._answer(value, sensitivity, std, label)
@@ -266,8 +264,7 @@ class Curator(Keeper[D, A]):
             drawn = np.flatnonzero(self._independent(records, records) < batch)
         else:
             drawn = self._indices(records, batch)
-        value = query(self._data, drawn)
-        self._refuse_infinite(value, label)
+        value = self._entered(query(self._data, drawn), label)
         self._events.append(self._spent(event, sensitivity, std, value.size))
         return self._answer(value, sensitivity, std, label)
 
@@ -307,7 +304,8 @@ class Curator(Keeper[D, A]):
             Shape (d,).
 
         Raises:
-            InvalidArgumentError: If the element is not finite, or the tree is full or another curator's.
+            InvalidArgumentError: If the element is not finite or of another shape than the first, or the tree is full
+                or another curator's.
         """
         if tree.number not in self._trees:
             raise InvalidArgumentError("tree", tree, "is not a handle of this curator, or no longer one")

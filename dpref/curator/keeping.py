@@ -5,7 +5,8 @@ from __future__ import annotations
 import itertools
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from fractions import Fraction
 from typing import Any, Final, Generic, TypeVar
 
@@ -188,10 +189,9 @@ class Keeper(ABC, Generic[D, A]):
         return place
 
     def _scores(self, scores: Callable[..., Array], given: Held | tuple[Held, ...] | None, label: str) -> Array:
-        value = self._asked(scores, given)
+        value = self._entered(self._asked(scores, given), label)
         if value.ndim != 1:
             raise InvalidArgumentError(label, value.shape, "scores must have one axis")
-        self._refuse_infinite(value, label)
         return value
 
     def _asked(self, query: Callable[..., Array], given: Held | tuple[Held, ...] | None) -> Array:
@@ -210,14 +210,24 @@ class Keeper(ABC, Generic[D, A]):
         if not (isinstance(given, float | int) and 0 <= given <= sys.float_info.max):
             raise InvalidArgumentError("std", std, "must be finite and not negative")
 
-    @staticmethod
-    def _refuse_infinite(value: Array, label: str) -> None:
-        if not isinstance(value, np.ndarray):
-            raise InvalidArgumentError(label, value, "a query's value must be an array")
-        if np.iscomplexobj(value) or value.size == 0:
-            raise InvalidArgumentError(label, value, "a query's value must hold real numbers, at least one")
+    def _entered(self, given: object, label: str) -> Array:
+        """A query's value as everything goes on with it: a copy of its own, of doubles (or of balls, in balls).
+
+        Neither the query's buffer nor its type is kept: an integer type wraps around when values are added, a masked
+        array carries its mask past the noise.
+        """
+        if not isinstance(given, np.ndarray):
+            raise InvalidArgumentError(label, given, "a query's value must be an array")
+        value: Array | None = None
+        if given.dtype.kind in "biufO" and given.size > 0:
+            balls = given.dtype == object and self.ops is not FLOAT_ARRAY
+            with suppress(TypeError, ValueError, OverflowError), np.errstate(over="ignore"):
+                value = np.array(given, dtype=object if balls else np.float64)
+        if value is None:
+            raise InvalidArgumentError(label, given, "a query's value must hold real numbers, at least one")
         if not all_finite(value):
-            raise InvalidArgumentError(label, value, "a query's value must be finite")
+            raise InvalidArgumentError(label, given, "a query's value must be finite")
+        return value
 
     @property
     def ledger(self) -> Ledger[A]:

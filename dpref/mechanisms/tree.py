@@ -84,25 +84,29 @@ class TreeAggregation:
         """The noisy sum of all elements so far, this one included.
 
         Args:
-            element: The next element, shape (d,).
+            element: The next element, shape (d,); copied.
             release: From a node's exact sum to its noisy one, shape (d,); called once, for the node that is completed.
 
         Returns:
             Shape (d,).
 
         Raises:
-            InvalidArgumentError: If there have been ``leaves`` elements already.
+            InvalidArgumentError: If there have been ``leaves`` elements already, or the first had another shape.
         """
         if self.arrived == self.leaves:
             raise InvalidArgumentError("element", self.arrived + 1, f"the tree was planned for {self.leaves} elements")
-        total, height, depth = element, 0, 0
-        while self._live and self._live[-1].height == height:
-            sibling = self._live.pop()
+        if self._live and element.shape != self._live[0].total.shape:
+            raise InvalidArgumentError("element", element.shape, f"must have the shape {self._live[0].total.shape}")
+        total, height, depth = element.copy(), 0, 0
+        while height < len(self._live) and self._live[-1 - height].height == height:
+            sibling = self._live[-1 - height]
             total, height, depth = sibling.total + total, height + 1, max(depth, sibling.depth)
-        self.arrived += 1
-        self._live.append(LiveNode(height, total, release(total), depth + 1))
+        # Counted before the release, which may look: nobody sees a node that is not paid for.
         self.depth = max(self.depth, depth + 1)
-        prefix = self._live[0].noisy
+        node = LiveNode(height, total, release(total), depth + 1)
+        self._live[len(self._live) - height :] = [node]
+        self.arrived += 1
+        prefix = self._live[0].noisy.copy()  # the caller may change it in place
         for node in self._live[1:]:
             prefix = prefix + node.noisy
         return prefix
