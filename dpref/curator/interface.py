@@ -74,7 +74,7 @@ class Curator(Keeper[D, A]):
         Raises:
             InvalidArgumentError: If the query is not finite, an argument is invalid, or two parts overlap.
         """
-        self._check(sensitivity, std)
+        std = self._check_declared(sensitivity, L2, std)
         return self._noised(query, part, sensitivity, GaussianNoise(std), label)
 
     @contextmanager
@@ -232,6 +232,10 @@ class Curator(Keeper[D, A]):
         The curator draws a fresh batch and keeps it to itself.  A Poisson batch takes every record with probability
         b/n, independently: record i is in it if the i-th of n uniform draws from ``range(n)`` is below b.
 
+        A Poisson batch is accounted under zero-out by comparing one that has the record with one that does not.  These
+        are neighbours' batches only if the answer to a batch with the null record is the one to the batch without it: a
+        sum divided by a public number, not a mean over as many records as were drawn.
+
         Args:
             query: ``(data, indices of the batch, counted from zero) -> (d,)``; of a Poisson batch, the same with and
                 without a null record.
@@ -241,10 +245,6 @@ class Curator(Keeper[D, A]):
             sensitivity: Of the query on a batch that has the record, under the curator's adjacency.
             std: Standard deviation of the noise per coordinate, a finite double >= 0.
             label: Names the query in the transcript.
-
-        A Poisson batch is accounted under zero-out by comparing one that has the record with one that does not.  These
-        are neighbours' batches only if the answer to a batch with the null record is the one to the batch without it: a
-        sum divided by a public number, not a mean over as many records as were drawn.
 
         Returns:
             Query plus noise, shape (d,).
@@ -258,8 +258,8 @@ class Curator(Keeper[D, A]):
         >>> curator.sampled_gaussian(lambda data, batch: data[batch].sum(keepdims=True), **how).tolist()
         [3.0]
         """
+        std = self._check_declared(sensitivity, L2, std)
         event = sampled_gaussian_event(sensitivity, std, sampling, batch, records)
-        self._check(sensitivity, std)
         if sampling == "poisson" and batch < records:
             drawn = np.flatnonzero(self._independent(records, records) < batch)
         else:
@@ -344,9 +344,6 @@ class Curator(Keeper[D, A]):
     def _spent(self, event: Event, sensitivity: Sensitivity[Any, A], std: float, size: int) -> Event:
         """What an answer of so many coordinates spends; a curator with noise of its own says it in its own way."""
         return event
-
-    def _check(self, sensitivity: Sensitivity[L2, A], std: float) -> None:
-        self._check_declared(sensitivity, L2, std)
 
     def uniform_index(self, count: int, *, label: str) -> int:
         """A uniform index in ``range(count)``, independent of the data (it costs nothing)."""

@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from fractions import Fraction
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, Final, Generic, NoReturn, SupportsIndex, TypeVar
 
 import numpy as np
 from flint import arb
@@ -27,12 +27,15 @@ D = TypeVar("D")
 
 _SUM_TOLERANCE: Final = 1e-9  # rounding of a sum of weights
 _NOT_YET: Final = np.empty(0, dtype=np.int64)
-
 # Of everything that a handle can name: no number ever names two things, of one curator or of two.
 NUMBERS: Final[Iterator[int]] = itertools.count()
 
+
 class Keeper(ABC, Generic[D, A]):
     """Holds the private data and what was computed from them, chooses among candidates, and counts what is spent.
+
+    It cannot be copied or pickled: a copy would draw the same noise and have a ledger of its own, neither of which is
+    the whole.  A query is given the data themselves, and must leave them as they are.
 
     Args:
         data: The private data; reachable only through queries.
@@ -203,12 +206,14 @@ class Keeper(ABC, Generic[D, A]):
             raise InvalidArgumentError("held", held, "is not a handle of this curator, or no longer one")
         return self._held[held.number]
 
-    def _check_declared(self, sensitivity: Sensitivity[Any, A], norm: type[Norm], std: float) -> None:
+    def _check_declared(self, sensitivity: Sensitivity[Any, A], norm: type[Norm], std: float) -> float:
+        """The factor of the noise as a double: an integer beyond 2^53 would be accounted as it is and drawn rounded."""
         if sensitivity.adjacency is not self.adjacency or sensitivity.norm is not norm:
             raise InvalidArgumentError("sensitivity", sensitivity, f"must be {norm.name} under {self.adjacency.name}")
         given: object = std
         if not (isinstance(given, float | int) and 0 <= given <= sys.float_info.max):
             raise InvalidArgumentError("std", std, "must be finite and not negative")
+        return float(given)
 
     def _entered(self, given: object, label: str) -> Array:
         """A query's value as everything goes on with it: a copy of its own, of doubles (or of balls, in balls).
