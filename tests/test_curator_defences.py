@@ -7,6 +7,7 @@ import itertools
 import os
 import pickle
 import threading
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
@@ -338,12 +339,13 @@ def test_an_answer_carries_nothing_past_the_noise() -> None:
 def test_what_is_no_array_of_real_numbers_is_refused(value: Any) -> None:
     of = live(None)
     exactly = Sensitivity(Fraction(1), Linf, ReplaceOne)
-    for ask in (
+    asks: list[Callable[[], Any]] = [
         lambda: of.gaussian(lambda _: value, sensitivity=ONE, std=1.0, label="q"),
         lambda: of.hold(lambda _: value, label="q"),
         lambda: of.prefix_sum(opened(of), lambda _: value, label="q"),
         lambda: of.select(lambda _: value, sensitivity=exactly, epsilon=Fraction(1), label="q"),
-    ):
+    ]
+    for ask in asks:
         with pytest.raises(InvalidArgumentError, match="a query's value"):
             ask()
     assert of.ledger.event == Compose(())
