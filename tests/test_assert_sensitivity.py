@@ -91,6 +91,15 @@ def test_climbing_finds_what_no_corner_shows() -> None:
     assert found.distance == search(peak, corners, norm=Linf, climbs=60, bounds=BOX).distance <= Fraction(1, 4)
 
 
+@pytest.mark.parametrize("turned", [False, True])
+def test_climbing_leaves_the_zeroed_record_zero(turned: bool) -> None:
+    """Else a pair that differs by a zeroed record becomes one that differs by a replaced one: -1 beside 1."""
+    zeroed = Pair(np.array([[0.0], [0.5]]), np.array([[1.0], [0.5]]))
+    pair = Pair(zeroed.second, zeroed.first) if turned else zeroed
+    assert assert_sensitivity(total, pair, 1, norm=L1, climbs=20, bounds=(-1.0, 1.0)).distance == 1
+    assert search(total, pair, norm=L1, climbs=20, bounds=(-2.0, 2.0)).distance > 1
+
+
 @pytest.mark.slow
 def test_a_query_with_a_root_is_evaluated_in_doubles() -> None:
     def clipped(rows: Any) -> Any:

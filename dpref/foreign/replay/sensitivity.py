@@ -259,13 +259,14 @@ def _climbed(
     rng, place = np.random.default_rng(seed), int(places[0])
     low, high = bounds if bounds is not None else (-np.inf, np.inf)
     scale = (high - low) / 4 if math.isfinite(high - low) else float(np.abs(d0).max() or 1.0)
-    zeroed = not np.any(d1[place])
+    # A record that is zero stays so: under zero-out it is what makes the two data sets neighbours.
+    still = [not np.any(d[place]) for d in (d0, d1)]
     for k in range(climbs):
         step = scale * 0.98**k * rng.standard_normal((2, *d0.shape[1:]))
         a, b = d0.copy(), d1.copy()
-        a[place] = np.clip(a[place] + step[0], low, high)
-        if not zeroed:
-            b[place] = np.clip(b[place] + step[1], low, high)
+        for data, zero, move in zip((a, b), still, step, strict=True):
+            if not zero:
+                data[place] = np.clip(data[place] + move, low, high)
         tried = Pair(a, b, f"{pair.name}, then changed {k + 1} times at random")
         power = _power_of(*_both(query, tried, arithmetic)[0], norm)
         if power > worst:
