@@ -100,6 +100,25 @@ def test_climbing_leaves_the_zeroed_record_zero(turned: bool) -> None:
     assert search(total, pair, norm=L1, climbs=20, bounds=(-2.0, 2.0)).distance > 1
 
 
+def test_climbs_are_made_or_refused() -> None:
+    """A record that is added is climbed too; where nothing can be, no climb passes for one."""
+    added = (np.array([[0.25], [0.5]]), np.array([[0.25]]))
+    found = search(total, [(ROWS, ROWS[::-1].copy()), added], norm=L1, climbs=10, bounds=BOX)
+    assert (found.evaluated, found.distance > Fraction(1, 2)) == (12, True)
+    assert found.pair is not None
+    assert found.pair.second.tolist() == [[0.25]]
+    assert search(total, Pair(*added[::-1]), norm=L1, climbs=10, bounds=BOX).distance == found.distance
+    for pair in (({"x": ROWS}, {"x": ROWS + 1}), (ROWS, ROWS + 1), (np.array([1]), np.array([2])), (ROWS, ROWS[:1])):
+        with pytest.raises(InvalidArgumentError, match="no pair can be climbed"):
+            search(lambda data: 0, [pair], climbs=10)
+
+
+def test_climbing_stays_among_the_entries_that_were_given() -> None:
+    """Records beyond them may be none: a sum of entries in [0, 1] would be refused."""
+    pairs = list(worst_pairs(ROWS, ReplaceOne, BOX))
+    assert assert_sensitivity(total, pairs, 1, norm=Linf, climbs=10).distance == 1
+
+
 @pytest.mark.slow
 def test_a_query_with_a_root_is_evaluated_in_doubles() -> None:
     def clipped(rows: Any) -> Any:
