@@ -171,6 +171,32 @@ def test_structures_of_arrays_are_evaluated_exactly_too() -> None:
     assert value[1] == 2
 
 
+def cut_at_one(rows: Any) -> Any:
+    return np.minimum(rows, 1).sum(axis=0)
+
+
+def test_what_exact_numbers_cannot_hold_is_evaluated_in_doubles_or_refused() -> None:
+    pair = (np.array([np.inf]), np.array([0.0]))
+    found = assert_sensitivity(cut_at_one, [pair], 1)
+    assert (found.exactly, found.distance) == (False, distance([Fraction(1)], [Fraction(0)]))
+    with pytest.raises(InvalidArgumentError, match="cannot be evaluated exactly"):
+        assert_sensitivity(cut_at_one, [pair], 1, arithmetic="exact")
+    with (
+        pytest.raises(InvalidArgumentError, match="not finite"),
+        np.errstate(invalid="ignore"),
+    ):
+        assert_sensitivity(lambda rows: rows.sum(axis=0) / len(rows), worst_pairs(ROWS, AddOrRemoveOne, BOX), 1)
+    for answer in (None, 1j, "one"):
+        with pytest.raises(InvalidArgumentError, match="no real number"):
+            evaluated(lambda data, answer=answer: answer, 0.5)
+
+
+def test_whole_numbers_beyond_doubles_are_told_apart() -> None:
+    """As doubles they would be one number, and the query would seem not to move."""
+    pair = (np.array([2**53]), np.array([2**53 + 1]))
+    assert assert_sensitivity(total, [pair], 1, norm=L1, arithmetic="doubles").distance == 1
+
+
 # ------------------------------------------------------------------------------------ a whole run
 
 

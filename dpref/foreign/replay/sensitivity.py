@@ -12,7 +12,9 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
+from numbers import Rational, Real
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -123,7 +125,7 @@ def evaluated(query: Query, data: Any, arithmetic: Arithmetic = "auto") -> tuple
         arithmetic: ``"exact"`` refuses a query that cannot, ``"doubles"`` does not try.
 
     Raises:
-        InvalidArgumentError: If a value is not finite, or the query refuses exact numbers and must not.
+        InvalidArgumentError: If a value is no finite real number, or the query refuses exact numbers and must not.
 
     >>> evaluated(lambda rows: rows.sum(axis=0), np.array([[0.5], [0.25]]))
     ([Fraction(3, 4)], True)
@@ -132,7 +134,7 @@ def evaluated(query: Query, data: Any, arithmetic: Arithmetic = "auto") -> tuple
     if arithmetic != "doubles":
         try:
             numbers = _numbers(query(_rational(data)))
-        except (TypeError, AttributeError, ValueError) as error:
+        except (TypeError, AttributeError, ValueError, ArithmeticError) as error:  # such as 0/0, or infinity as data
             if arithmetic == "exact":
                 raise InvalidArgumentError("query", query, f"cannot be evaluated exactly: {error}") from None
         else:
@@ -141,9 +143,11 @@ def evaluated(query: Query, data: Any, arithmetic: Arithmetic = "auto") -> tuple
             if arithmetic == "exact":
                 raise InvalidArgumentError("query", query, "answers what is no exact number")
     numbers = _numbers(query(data))
+    if not all(isinstance(x, Real | Decimal) for x in numbers):
+        raise InvalidArgumentError("query", query, "answers what is no real number")
     if not all(math.isfinite(x) for x in numbers):
         raise InvalidArgumentError("query", query, "answers a number that is not finite")
-    return [exact(float(x)) for x in numbers], False
+    return [Fraction(x) if isinstance(x, Rational | Decimal) else exact(float(x)) for x in numbers], False
 
 
 def _rational(data: Any) -> Any:
