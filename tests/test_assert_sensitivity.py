@@ -46,6 +46,50 @@ def test_each_adjacency_has_its_own_worst_pair(adjacency: Any, bound: int) -> No
         assert_sensitivity(total, pairs, bound - Fraction(1, 10**9), norm=Linf)
 
 
+@pytest.mark.parametrize("adjacency", [ReplaceOne, AddOrRemoveOne, ZeroOut])
+@pytest.mark.parametrize("bounds", [(1.0, 2.0), (-2.0, -1.0), (0.1, 0.3)])
+def test_worst_pairs_stay_within_their_bounds(bounds: tuple[float, float], adjacency: Any) -> None:
+    """A zero out of bounds is no record, but where zero-out puts it; 0.1 + 0.3 - 0.1 is more than 0.3."""
+    low, high = bounds
+    given = list(worst_pairs(np.array([[low, high], [high, high]]), adjacency, bounds))
+    for pair in given:
+        for rows in (pair.first, pair.second):
+            within = (low <= rows) & (rows <= high)
+            assert (within | ((adjacency is ZeroOut) & (rows == 0))).all()
+    bound = Fraction(high) - Fraction(low) if adjacency is ReplaceOne else max(abs(Fraction(x)) for x in bounds)
+    assert assert_sensitivity(total, given, bound, norm=Linf).distance == bound
+
+
+def test_records_out_of_their_bounds_are_refused_and_whole_numbers_are_numbers() -> None:
+    with pytest.raises(InvalidArgumentError, match="widen the bounds, or clip the records"):
+        worst_pairs(2 * ROWS, ReplaceOne, BOX)
+    with pytest.raises(InvalidArgumentError, match="entries out of"):
+        worst_pairs(np.array([np.nan]), ReplaceOne, BOX)
+    null = np.array([[1.5], [0.0]])
+    assert list(worst_pairs(null, ZeroOut, (1.0, 2.0)))
+    whole = list(worst_pairs(np.array([1, 2], dtype=np.uint8), ReplaceOne, (0.5, 2.5)))
+    assert assert_sensitivity(total, whole, 2, norm=L1).distance == 2
+
+
+def test_where_n_is_public_no_pair_has_fewer_records() -> None:
+    """A mean of n records moves by 1/n under replace-one; on one record alone it would move by 1."""
+    bound = Fraction(1, 2)
+    given = worst_pairs(ROWS[:2, :1], ReplaceOne, BOX)
+    assert assert_sensitivity(lambda rows: rows.sum(axis=0) / len(rows), given, bound, norm=Linf).distance == bound
+
+
+@pytest.mark.parametrize("adjacency", [ReplaceOne, AddOrRemoveOne])
+def test_records_of_a_stream_keep_their_places(adjacency: Any) -> None:
+    def first_half(rows: Any) -> Any:
+        return rows[:1].sum(axis=0)
+
+    rows = np.array([[0.25], [1.0], [0.5]])
+    stream = list(worst_pairs(rows, adjacency, BOX, ordered=True))
+    assert assert_sensitivity(first_half, stream, 1, norm=Linf).distance == 1
+    assert all(np.array_equal(p.first[1:2], p.second[1:2]) for p in stream if p.name.startswith("the data"))
+    assert any("another order" in pair.name for pair in worst_pairs(rows, adjacency, BOX))
+
+
 def largest_square(rows: Any) -> Any:
     """Claimed to move by the square of the larger bound, a mistake where the bounds are (-1, 3): it is 9 - 0."""
     return (rows * rows).sum(axis=0)
