@@ -292,6 +292,70 @@ def test_planted_bug_a_step_that_forgets_to_clip_late_is_found_there() -> None:
     assert caught.value.step == 2
 
 
+def constant(query: float, noise: float = 1.0) -> Any:
+    """A run whose query is the data, and whose noise is so many times the draw."""
+    return lambda data, draws: [Step(query=query * data, noise=noise * z) for z in draws]
+
+
+def test_no_pair_and_no_draw_are_no_agreement() -> None:
+    one = np.ones(1)
+    pairs = iter([(0 * one, one)])
+    assert assert_sensitivity_of_run(constant(1), pairs, 1, draws=[one]).evaluated == 1
+    with pytest.raises(InvalidArgumentError, match="at least one pair"):
+        assert_sensitivity_of_run(constant(1), pairs, 0, draws=[one])
+    with pytest.raises(InvalidArgumentError, match="at least one step"):
+        assert_sensitivity_of_run(constant(1), [(0 * one, one)], 0, draws=[])
+
+
+def own_scale(data: Any, draws: Any) -> list[Step]:
+    """Noise of another scale on another data set: the answers come out otherwise than they were."""
+    return [Step(query=data, noise=(1 + data[0]) * z) for z in draws]
+
+
+def per_coordinate(data: Any, draws: Any) -> list[Step]:
+    return [Step(query=data, noise=np.array([1.0, 3.0]) * z) for z in draws]
+
+
+def shorter(data: Any, draws: Any) -> list[Step]:
+    return [Step(query=data, noise=z) for z in draws[int(data[0]) :]]
+
+
+def wider(data: Any, draws: Any) -> list[Step]:
+    return [Step(query=np.ones(2 + int(data[0])), noise=np.ones(2 + int(data[0]))) for _ in draws]
+
+
+@pytest.mark.parametrize(
+    ("foreign", "said"),
+    [
+        (own_scale, "cannot be forced"),
+        (per_coordinate, "cannot be forced"),
+        (shorter, "makes 2 steps of 3 draws"),
+        (wider, "2 coordinates on one data set and 3 on the other"),
+        (constant(np.nan), "not finite"),
+        (lambda data, draws: [Step(query=data, noise=np.ones(3)) for _ in draws], "2 coordinates in its query and 3"),
+    ],
+)
+def test_a_run_whose_answers_cannot_be_forced_is_refused(foreign: Any, said: str) -> None:
+    pair = (np.zeros(2), np.ones(2))
+    with pytest.raises(InvalidArgumentError, match=said):
+        assert_sensitivity_of_run(foreign, [pair], 2, draws=[np.array([1.0, -2.0])] * 3)
+
+
+def test_a_run_may_change_the_draws_that_it_gets() -> None:
+    """Noise that is scaled in place must not become the next run's draws."""
+
+    def in_place(data: Any, draws: Any) -> list[Step]:
+        steps, w = [], np.zeros(2)
+        for z in draws:
+            steps.append(Step(query=w + data, noise=np.multiply(z, 8.0, out=z)))
+            w = w + data + z
+        return steps
+
+    pair = (np.zeros(2), np.ones(2))
+    found = assert_sensitivity_of_run(in_place, [pair], 1, norm=Linf, draws=[np.ones(2)] * 3)
+    assert found.distance == 1
+
+
 def test_a_run_without_noise_cannot_be_forced() -> None:
     run, _ = runs()
     silent = [Step(query=np.ones(3) / 1000, noise=np.zeros(3))] * 4
