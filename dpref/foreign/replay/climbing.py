@@ -82,4 +82,4 @@ class Climb:
         for data, place, fixed, step in zip(sides, self._places, self._fixed, steps, strict=True):
             if not fixed:
                 data[place] = np.clip(data[place] + step, *self._bounds)
-        return Pair(*sides, f"{self._name}, then changed {number + 1} times at random")
+        return Pair(sides[0], sides[1], f"{self._name}, then changed {number + 1} times at random")
