@@ -212,11 +212,12 @@ def _announce(claim: Claim, trials: int, error: Fraction, *, given: bool) -> Non
     """Before the first run: what these runs can show, and whether that is enough."""
     from dpref.foreign.limits import ceiling, trials_needed
 
+    from dpref.foreign.digits import down
     most, needed = ceiling(claim, trials, error), trials_needed(claim, error)
     name, value = claim.parameter, float(claim.value)
     typer.echo(
-        f"dpref: {trials} pairs of runs, error {float(error):g}: the largest {name} that can be shown is {most:.2f};"
-        f" the claim is {value:g}",
+        f"dpref: {trials} pairs of runs, error {float(error):g}: the largest {name} that can be shown is"
+        f" {down(most, 2)}; the claim is {value:g}",
         err=True,
     )
     if value >= most and not given:

@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any, Literal, TypeAlias, final
 
 from dpref.foreign.claims import Claim
+from dpref.foreign.digits import down, short_down, short_up
 from dpref.privacy.interval import Interval
 from dpref.units import Adjacency
 
@@ -51,7 +52,7 @@ class Found:
             return "not refuted; there was nothing to bet on"
         seen = f"{self.event} in {hits} of {runs} runs on {self.more_often_on}, {alarms} on the other"
         when = f"refuted after {self.at} pairs" if self.refuted else "not refuted"
-        return f"{when}, wealth {self.e_value:.3g} ({seen}; score: {self.score})"
+        return f"{when}, wealth {short_down(self.e_value, 3)} ({seen}; score: {self.score})"
 
     def to_json(self) -> dict[str, Any]:
         """The statement as JSON."""
@@ -130,12 +131,12 @@ class Judgement:
             ("runs", f"{self.trials} pairs, seed {self.seed}, error {float(self.error):g} of each statement"),
         ]
         if self.outcome != "error":
-            rows.append((name, f"at least {self.lower:.2f}; these runs could have shown {self.ceiling:.2f}"))
+            rows.append((name, f"at least {down(self.lower, 2)}; these runs could have shown {down(self.ceiling, 2)}"))
             rows.append(("needed", self._needs()))
         rows += [(found.name, found.words()) for found in self.statements]
         if self.declared is not None:
-            ends = f"{self.declared.quantity} in [{self.declared.lower:.6g}, {self.declared.upper:.6g}]"
-            rows.append((DECLARED, ends))
+            ends = f"{short_down(self.declared.lower, 6)}, {short_up(self.declared.upper, 6)}"
+            rows.append((DECLARED, f"{self.declared.quantity} in [{ends}]"))
         rows += [("warning", warning) for warning in self.warnings]
         return [self.target, *(f"  {label:<10} {text}" for label, text in rows)]
 

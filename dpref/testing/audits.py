@@ -25,6 +25,7 @@ import pytest
 
 from dpref.errors import DprefError, InvalidArgumentError
 from dpref.foreign.claims import Claim, DPClaim, GDPClaim, ZCDPClaim
+from dpref.foreign.digits import short_down, short_up
 from dpref.foreign.mechanism import audit_mechanism
 from dpref.foreign.report import Judgement
 from dpref.privacy.events.expression import parse_number
@@ -222,13 +223,13 @@ class Audited:
         j = self.judgement
         lines = [
             f"{j.outcome}: {j.target} on {j.pair}, {j.trials} pairs of runs, {j.adjacency.name}",
-            f"claim {j.claim}; shown at least {j.lower:g}, could have shown at most {j.ceiling:g}",
+            f"claim {j.claim}; shown at least {short_down(j.lower, 6)}, could have shown at most {short_up(j.ceiling, 6)}",
             j.reason,
         ]
         for s in j.statements:
             hits, alarms, runs = s.counts
             lines.append(
-                f"{s.name}: e-value {s.e_value:.3g}"
+                f"{s.name}: e-value {short_down(s.e_value, 3)}"
                 + (f" after {s.at} pairs" if s.at else "")
                 + f"; {s.event}: {hits} against {alarms} of {runs}"
             )
