@@ -124,6 +124,7 @@ def audit_callable(options: Mapping[str, Any]) -> int:
     from dpref.cli_progress import progress
     from dpref.foreign.chunks import load
     from dpref.foreign.mechanism import DEFAULT_ERROR, DEFAULT_TRIALS, audit_mechanism
+    from dpref.foreign.report import each_error
     from dpref.units import adjacency_named
 
     request = _Request(**{field.name: options[field.name] for field in fields(_Request)})
@@ -139,7 +140,8 @@ def audit_callable(options: Mapping[str, Any]) -> int:
     load(request.target, "target")
     with cli_long.place(options) as where:
         typer.echo(f"dpref: {Path.cwd()} is searched for modules", err=True)
-        _announce(claim, trials, error, given=request.trials is not None)
+        each = each_error(error, "refute" if request.bits else "report")
+        _announce(claim, trials, each, given=request.trials is not None)
         with progress(trials) as bar:
             found = audit_mechanism(
                 request.target,

@@ -29,7 +29,7 @@ from dpref.foreign.layout import LEAST_TRIALS, MOST_TRIALS, epoch_ends, looks, s
 from dpref.foreign.limits import ceiling, grid, trials_needed
 from dpref.foreign.outputs import Outputs
 from dpref.foreign.pairs import Pair, candidates, neighbours
-from dpref.foreign.report import Judgement, Outcome, StatementName
+from dpref.foreign.report import Bits, Judgement, Outcome, StatementName, each_error
 from dpref.foreign.scores import Learn, may_learn
 from dpref.foreign.search import runs_of, worst
 from dpref.foreign.settling import in_order
@@ -38,7 +38,6 @@ from dpref.foreign.store import Store
 from dpref.privacy.events.ledger import Ledger
 from dpref.units import Adjacency, known_adjacency
 
-Bits: TypeAlias = Literal["report", "refute", "off"]
 Isolate: TypeAlias = Literal["none", "process"]
 
 DEFAULT_TRIALS: Final = 2_000
@@ -77,7 +76,9 @@ def audit_mechanism(
         claim: What is claimed.
         adjacency: The neighbouring relation that is claimed.
         trials: Pairs of runs, at most.
-        error: Probability with which a correct callable is refuted, at most; exact.
+        error: Probability with which a correct callable is refuted, at most; exact.  Where bits may refute, values and
+            bits have half of it each.  The control has as much for itself, with which it calls a correct callable an
+            error.
         batched: Whether ``f(data, rng, n)`` returns n outputs along axis 0 of every leaf.
         score: ``(outputs) -> array``, one number or some for each of several outputs, such as a log-likelihood ratio.
         learn: Whether a classifier is fitted; ``"auto"``: where scikit-learn is installed.
@@ -148,7 +149,7 @@ class _Audit:
         claim: What is claimed.
         adjacency: The relation.
         trials: Pairs of runs, at most.
-        error: Of each statement.
+        error: Of a refutation, and of the control.
         bits: What is made of the low-order bits.
         learn: Whether a classifier is fitted.
         same: The caller's own check of neighbours.
@@ -190,8 +191,8 @@ class _Audit:
         if self.trials < least:
             rule = f"must be at least {least}: the search among {len(pairs)} pairs takes {runs_of(len(pairs))} of them"
             raise InvalidArgumentError("trials", self.trials, rule)
-        self.more["ceiling"] = ceiling(self.claim, self.trials, self.error)
-        self.more["needed"] = trials_needed(self.claim, self.error)
+        self.more["ceiling"] = ceiling(self.claim, self.trials, self._each)
+        self.more["needed"] = trials_needed(self.claim, self._each)
         for pair in pairs:
             looked = neighbours(pair, self.adjacency, self.same)
             if looked.problem:
@@ -219,17 +220,17 @@ class _Audit:
         found = worst(pairs, self.claim, run, scored=self.spec.score is not None)
         self.searched = found.runs
         self.trials -= found.runs
-        self.more["ceiling"] = ceiling(self.claim, self.trials, self.error)
+        self.more["ceiling"] = ceiling(self.claim, self.trials, self._each)
         return found.pair
 
     def _bet(self, pair: Pair, progress: Callable[[int], None]) -> None:
         """Run the chunks, and show them to the statements in order."""
         scored = self.spec.score is not None
-        values, most = grid(self.claim, self.error), self.more["ceiling"]
+        values, most = grid(self.claim, self._each), self.more["ceiling"]
         names: tuple[StatementName, ...] = ("values",) if self.bits == "off" else ("values", "bits")
         tested = [
             Statement(
-                name, self.claim, values, self.error, most=most, learn=self.learn, scored=scored, seed=self.spec.seed
+                name, self.claim, values, self._each, most=most, learn=self.learn, scored=scored, seed=self.spec.seed
             )
             for name in names
         ]
@@ -270,7 +271,11 @@ class _Audit:
                     break
                 for statement in self.statements:
                     statement.learn()
-        self.warnings += behaviour.warnings()
+        self.warnings += behaviour.warnings() + tuple(f"{text} {_UNREAD}" for text in tested[0].unread)
+
+    @property
+    def _each(self) -> Fraction:
+        return each_error(self.error, self.bits)
 
     def _decides(self, statement: Statement) -> bool:
         return statement.refuted and (statement.name == "values" or self.bits == "refute")
@@ -311,6 +316,7 @@ class _Audit:
 
 
 def _show(waiting: list[ChunkResult], statements: Sequence[Statement], done: int) -> None:
+            bits=self.bits,
     """Show what has come in to those whom it concerns."""
     first = Outputs.concatenate(result.first for result in waiting)
     second = Outputs.concatenate(result.second for result in waiting)
