@@ -30,6 +30,7 @@ from dpref.foreign.listening import heard
 from dpref.foreign.outputs import Outputs, Scored
 
 Seeding: TypeAlias = Literal["argument", "seed", "own"]
+from dpref.foreign.scoring import scores_of
 Exceptions: TypeAlias = Literal["stop", "output"]
 SIDES: Final = ("first", "second")
 DEFAULT_LIMIT: Final = 10.0  # seconds that one run may last
@@ -277,14 +278,12 @@ def _scored(spec: ChunkSpec, made: list[Any]) -> list[Any]:
     """Outputs, or a batch, with the caller's scores of them."""
     given = made[0] if spec.batched else made
     try:
-        scores = np.asarray(resolve(spec.score or "")(given), dtype=np.float64)
+        scores = scores_of(resolve(spec.score or ""), given, spec.size)
+    except ForeignCodeError as error:
+        raise ForeignCodeError(f"score {name_of(spec.score or '')} {error}") from error
     except Exception as error:  # whatever somebody else's code raises
         raise ForeignCodeError(f"score {name_of(spec.score or '')} raised {type(error).__name__}: {error}") from error
-    if scores.shape[:1] != (spec.size,) or scores.ndim > 2 or scores.size == 0:
-        rule = f"must return one number or some for each of the {spec.size} outputs"
-        raise ForeignCodeError(f"score {name_of(spec.score or '')} returned shape {scores.shape}: it {rule}")
-    columns = scores.reshape(spec.size, -1)
-    return [Scored(columns, given)] if spec.batched else [Scored(*pair) for pair in zip(columns, made, strict=True)]
+    return [Scored(scores, given)] if spec.batched else [Scored(*pair) for pair in zip(scores, made, strict=True)]
 
 
 def _strange(work: _Work) -> ForeignCodeError:

@@ -82,6 +82,7 @@ def audit_mechanism(
         batched: Whether ``f(data, rng, n)`` returns n outputs along axis 0 of every leaf.
         score: ``(outputs) -> array``, one number or some for each of several outputs, such as a log-likelihood ratio.
         learn: Whether a classifier is fitted; ``"auto"``: where scikit-learn is installed.
+            It is asked about one output at a time, because a score must not depend on the others.
         bits: Whether low-order bits are reported only, may refute, or are not looked at.
         exceptions: Whether an exception, or an array of another shape, is an error or an output.
         seeding: Whether f takes a generator, an integer (``f(data, int)``), or brings its own randomness (``f(data)``).
