@@ -6,6 +6,7 @@ alone, so the runs are the same for any number of workers and any order of arriv
 
 from __future__ import annotations
 
+import copy
 import io
 import signal
 import sys
@@ -24,7 +25,8 @@ import numpy as np
 from dpref.errors import ForeignCodeError, InvalidArgumentError
 from dpref.foreign import pairs
 from dpref.foreign.data import fingerprint
-from dpref.foreign.flat import Raised, kept
+from dpref.foreign.flat import Raised
+from dpref.foreign.keeping import kept
 from dpref.foreign.layout import PURPOSES, Purpose, start_of
 from dpref.foreign.listening import heard
 from dpref.foreign.outputs import Outputs, Scored
@@ -122,6 +124,8 @@ def run_chunk(spec: ChunkSpec) -> ChunkResult:
             raise work.failure(what) from None
         except (Exception, SystemExit) as error:  # whatever somebody else's code raises
             raise work.failure(f"raised {type(error).__name__}: {error}") from error
+        except copy.Error as error:
+            raise work.failure(str(error)) from error
     work.unchanged()
     if work.printed:
         raise ForeignCodeError(work.printed)
