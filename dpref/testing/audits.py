@@ -33,6 +33,10 @@ from dpref.units import Adjacency, adjacency_named
 
 SHARES: Final = Path(".dpref", "shares.json")
 _BASEL: Final = Fraction(60792710185402, 10**14)  # 6 / pi^2, rounded down
+NOT_PLANNED: Final = (
+    "dp_audit must be an argument of the test, or of a fixture that is one: asked for while tests run, it has no share"
+    " of the error"
+)
 _STATEMENTS: Final = 3  # values, low-order bits, control
 
 
@@ -176,6 +180,8 @@ class Auditing:
             raise pytest.UsageError(
                 f"{node.nodeid}: dp_audit is for one audit a test, which spends its share; parametrize"
             )
+        if node.nodeid not in self._plan.shares:
+            raise pytest.UsageError(f"{node.nodeid}: {NOT_PLANNED}")
         self._done = True
         mark = node.get_closest_marker("dpref")
         given = {**(dict(mark.kwargs) if mark else {}), **more}
