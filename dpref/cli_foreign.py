@@ -212,9 +212,9 @@ def _ledger(place: str | None) -> Any:
 
 def _announce(claim: Claim, trials: int, error: Fraction, *, given: bool) -> None:
     """Before the first run: what these runs can show, and whether that is enough."""
+    from dpref.foreign.digits import down
     from dpref.foreign.limits import ceiling, trials_needed
 
-    from dpref.foreign.digits import down
     most, needed = ceiling(claim, trials, error), trials_needed(claim, error)
     name, value = claim.parameter, float(claim.value)
     typer.echo(
@@ -224,4 +224,5 @@ def _announce(claim: Claim, trials: int, error: Fraction, *, given: bool) -> Non
     )
     if value >= most and not given:
         rule = f"cannot be refuted by {trials} pairs of runs: ask for --trials {needed} at the least"
+        rule = "cannot be refuted by any number of runs" if needed is None else rule
         raise InvalidArgumentError(name, value, rule)

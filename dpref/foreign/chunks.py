@@ -30,13 +30,14 @@ from dpref.foreign.keeping import kept
 from dpref.foreign.layout import PURPOSES, Purpose, start_of
 from dpref.foreign.listening import heard
 from dpref.foreign.outputs import Outputs, Scored
+from dpref.foreign.scoring import scores_of
 
 Seeding: TypeAlias = Literal["argument", "seed", "own"]
-from dpref.foreign.scoring import scores_of
 Exceptions: TypeAlias = Literal["stop", "output"]
 SIDES: Final = ("first", "second")
 DEFAULT_LIMIT: Final = 10.0  # seconds that one run may last
 _SEEDS: Final = 2**63
+_LONGEST: Final = 1e8  # seconds that a timer can be set to; three years stand for more
 
 
 @final
@@ -52,7 +53,8 @@ class ChunkSpec:
         size: Runs on each data set.
         batched: Whether one call makes all runs: ``f(data, rng, n)``.
         seeding: What the callable is given beside the data: a generator, an integer, or nothing.
-        exceptions: Whether an exception stops the audit or is an output, and likewise an array of another shape.
+        exceptions: Whether an exception stops the audit or is an output, and likewise an array of another shape; one
+            that a batch raises stops it, because no run of many has it for an output.
         purpose: What its runs are for.
         limit: Seconds that one run may last.
         score: What makes the caller's scores of outputs, if there is anything.
@@ -122,10 +124,10 @@ def run_chunk(spec: ChunkSpec) -> ChunkResult:
         except OutOfPatienceError:
             what = f"had not returned after {spec.limit:g} seconds: a run must be shorter, or the limit longer"
             raise work.failure(what) from None
-        except (Exception, SystemExit) as error:  # whatever somebody else's code raises
-            raise work.failure(f"raised {type(error).__name__}: {error}") from error
         except copy.Error as error:
             raise work.failure(str(error)) from error
+        except (Exception, SystemExit) as error:  # whatever somebody else's code raises
+            raise work.failure(f"raised {type(error).__name__}: {error}") from error
     work.unchanged()
     if work.printed:
         raise ForeignCodeError(work.printed)
@@ -247,7 +249,7 @@ class _Work:
 def _run(work: _Work, f: Callable[..., Any]) -> None:
     """All runs of a chunk, a run on d0 and one on d1 in turn."""
     spec, (first, second) = work.spec, work.made
-    call = _caller(spec, f) if spec.exceptions == "stop" else _catching(_caller(spec, f))
+    call = _caller(spec, f) if spec.exceptions == "stop" or spec.batched else _catching(_caller(spec, f))
     d0, d1, (r0, r1) = spec.pair.first, spec.pair.second, work.streams
     for i in range(1 if spec.batched else spec.size):
         first.append(kept(call(d0, r0)))
@@ -355,7 +357,7 @@ class _Ear(io.TextIOBase):
 @contextmanager
 def _alarm(work: _Work) -> Iterator[None]:
     """Where signals work: every ``limit`` seconds, look whether the same run is still at work."""
-    limit = work.spec.limit
+    limit = min(work.spec.limit, _LONGEST)
     if threading.current_thread() is not threading.main_thread() or not hasattr(signal, "setitimer"):
         begun = time.monotonic()
         yield

@@ -82,16 +82,17 @@ def audit_mechanism(
             error.
         batched: Whether ``f(data, rng, n)`` returns n outputs along axis 0 of every leaf.
         score: ``(outputs) -> array``, one number or some for each of several outputs, such as a log-likelihood ratio.
-        learn: Whether a classifier is fitted; ``"auto"``: where scikit-learn is installed.
             It is asked about one output at a time, because a score must not depend on the others.
+        learn: Whether a classifier is fitted; ``"auto"``: where scikit-learn is installed.
         bits: Whether low-order bits are reported only, may refute, or are not looked at.
-        exceptions: Whether an exception, or an array of another shape, is an error or an output.
+        exceptions: Whether an exception, or an array of another shape, is an error or an output.  An exception of a
+            batch is always an error.
         seeding: Whether f takes a generator, an integer (``f(data, int)``), or brings its own randomness (``f(data)``).
         isolate: Whether every chunk is run in a fresh interpreter (``"process"``): nothing is kept between chunks.
         ledger: What f says that it spends; composed, compared and shown as declared, never believed.
         seed: Of all runs.
         same: Says whether two data sets are neighbours, where their records cannot be told.
-        limit: Seconds that one run may last.
+        limit: Seconds that one run may last; infinity for no limit.
         executor: Where chunks are run, or None for here; it does not change the result.
         store: Where they are kept, and found again by the same call, or by one with more trials.
         progress: Told after every chunk how many pairs of runs it had.
@@ -297,6 +298,8 @@ class _Audit:
 
     def _silence(self) -> str:
         """Why nothing was refuted, as far as one can say."""
+        if self.more["needed"] is None:
+            return "this claim cannot be refuted by any number of runs"
         if self.more["ceiling"] < self.claim.value:
             return f"this claim cannot be refuted with so many runs: {self.more['needed']} could at the least"
         return "no event came up too often"
@@ -313,12 +316,12 @@ class _Audit:
             self.error,
             self.spec.seed,
             warnings=self.warnings,
+            bits=self.bits,
             **self.more,
         )
 
 
 def _show(waiting: list[ChunkResult], statements: Sequence[Statement], done: int) -> None:
-            bits=self.bits,
     """Show what has come in to those whom it concerns."""
     first = Outputs.concatenate(result.first for result in waiting)
     second = Outputs.concatenate(result.second for result in waiting)

@@ -10,11 +10,13 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Final, final
+from typing import Any, Final, TypeVar, final
 
 from dpref.errors import InvalidArgumentError
 from dpref.foreign.data import Listed, fingerprint, records, shown
 from dpref.units import AddOrRemoveOne, Adjacency, ReplaceOne
+
+T = TypeVar("T")
 
 MOST_CANDIDATES: Final = 64
 ON_TRUST: Final = "that these are neighbours is the caller's word: their records cannot be told"
@@ -38,7 +40,7 @@ class Pair:
     @cached_property
     def fingerprints(self) -> tuple[bytes | None, bytes | None]:
         """What both look like before the first run; None where it cannot be told."""
-        return fingerprint(self.first), fingerprint(self.second)
+        return _looked(fingerprint, self.first), _looked(fingerprint, self.second)
 
 
 @final
@@ -115,7 +117,7 @@ def neighbours(pair: Pair, adjacency: type[Adjacency], same: Callable[[Any, Any]
     """
     if same is not None:
         return Neighbours() if same(pair.first, pair.second) else Neighbours("the caller's own check says so")
-    one, other = records(pair.first), records(pair.second)
+    one, other = _looked(records, pair.first), _looked(records, pair.second)
     if one is None or other is None:
         return Neighbours(warnings=(ON_TRUST,))
     if one.rest != other.rest:
@@ -127,6 +129,14 @@ def neighbours(pair: Pair, adjacency: type[Adjacency], same: Callable[[Any, Any]
         return Neighbours(f"{problem}; if their entries are no records, say so by a check of your own (same=...)")
     words = [shown(pair.first, i) for i in old[:1]] + [shown(pair.second, i) for i in new[:1]]
     return Neighbours(differ=" and ".join(words), warnings=_remarks(one, other, old, new))
+
+
+def _looked(look: Callable[[Any], T | None], data: Any) -> T | None:
+    """What a look at somebody else's data finds; None if they do not let one look, as a tensor on another device."""
+    try:
+        return look(data)
+    except Exception:  # noqa: BLE001 - whatever somebody else's data raise
+        return None
 
 
 def _remarks(one: Listed, other: Listed, old: list[int], new: list[int]) -> tuple[str, ...]:
