@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal
@@ -172,8 +171,8 @@ def united() -> Unit:
 @pytest.mark.parametrize(
     ("output", "words"),
     [
-        (Labelled(), "of an array with labels or units, return these beside it"),
-        (united(), "of an array with labels or units, return these beside it"),
+        (Labelled(), "of an array with labels or units, its values and these"),
+        (united(), "of an array with labels or units, its values and these"),
         (Unwilling(), r"cannot be converted to an array of numpy \(RuntimeError: it requires a gradient\)"),
         ({object(): 1.0}, r"a dict with a key of builtins\.object: its keys must be texts"),
     ],
@@ -258,13 +257,6 @@ OBJECT = np.array([None, [0.0]], dtype=object)
 def test_what_is_used_again_is_copied_before_the_next_run(buffer: Any, write: Any) -> None:
     result = run_chunk(ChunkSpec(reused(buffer, write), Pair(0.0, 1.0), 0, 0, 9))
     assert len({read(side, i) for side in (result.first, result.second) for i in range(9)}) > 15
-
-
-def test_what_does_not_change_is_not_copied(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(copy, "deepcopy", None)
-    for value in (1.0, "a", Two(1.0, ("b",)), Fixed(Fixed(1.0)), np.float32(1), Fraction(1, 3)):
-        result = run_chunk(ChunkSpec(lambda data, rng, value=value: value, Pair(0.0, 1.0), 0, 0, 2))
-        assert len(result.first) == 2
 
 
 def test_what_cannot_be_copied_is_named_with_its_run() -> None:

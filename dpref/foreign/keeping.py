@@ -38,30 +38,26 @@ def kept(output: Any) -> Any:
         return kind(map(kept, output))
     if kind is dict:
         return {key: kept(value) for key, value in output.items()}
-    return output if _unchanging(output) else _copied(output)
-
-
-def _unchanging(output: Any) -> bool:
-    """Whether an object and all that it holds stay what they are."""
-    kind = type(output)
-    if issubclass(kind, np.void):  # a structured scalar is a view of its array
-        return False
-    if kind in _UNCHANGING or isinstance(output, np.generic | Enum):
-        return True
-    if isinstance(output, tuple):
-        return all(map(_unchanging, output)) and not getattr(output, "__dict__", None)
-    if is_dataclass(output) and not isinstance(output, type) and kind.__dataclass_params__.frozen:
-        return all(_unchanging(getattr(output, field.name)) for field in fields(output))
-    return False
-
-
-def _copied(output: Any) -> Any:
+    if isinstance(output, np.generic | Enum) and not isinstance(output, np.void):  # which may be a view of its array
+        return output
     try:
-        whole = output.detach() if hasattr(output, "detach") else output  # what holds a graph of torch refuses copies
-        return copy.deepcopy(whole)
+        return _copied(output)
+    except copy.Error:
+        raise
     except Exception as error:
-        name = f"{type(output).__module__}.{type(output).__qualname__}"
+        name = f"{kind.__module__}.{kind.__qualname__}"
         raise copy.Error(
             f"returned a {name} that cannot be copied ({type(error).__name__}: {error}): the next run could change it,"
             " so it must return numbers, texts, arrays, or containers of such"
         ) from error
+
+
+def _copied(output: Any) -> Any:
+    if isinstance(output, tuple) and hasattr(output, "_make"):
+        return output._make(map(kept, output))
+    if is_dataclass(output) and not isinstance(output, type):
+        made = copy.copy(output)
+        for field in fields(output):
+            object.__setattr__(made, field.name, kept(getattr(output, field.name)))
+        return made
+    return copy.deepcopy(output.detach() if hasattr(output, "detach") else output)  # torch copies no tensor of a graph

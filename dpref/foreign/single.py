@@ -61,7 +61,7 @@ def converted(value: Any) -> NDArray[Any]:
     within = isinstance(value, np.ndarray)
     more = within and type(value) not in _ARRAYS and getattr(value, "__dict__", None)
     if more or not hasattr(value, "__dlpack__"):  # which a plain array has, and none with labels
-        raise _no_output(value, "; of an array with labels or units, return these beside it")
+        raise _no_output(value, "; of an array with labels or units, its values and these")
     if within:
         return np.asarray(value)
     try:
