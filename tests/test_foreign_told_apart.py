@@ -196,7 +196,7 @@ NAN = np.array([0x7FF8000000000000, 0x7FF8000000000001]).view(np.float64).tolist
 @pytest.mark.parametrize(("one", "other"), [(0.0, -0.0), (NAN[0], NAN[1]), (NAN[0], -NAN[0])])
 def test_the_sign_of_zero_and_the_bits_of_nan_are_bits_and_no_values(one: float, other: float) -> None:
     for level in ("values", "bits"):
-        first, second = features(level, [[one, 1.0]] * 9, [[other, 1.0]] * 9)  # type: ignore[arg-type]
+        first, second = features(level, [[one, 1.0]] * 9, [[other, 1.0]] * 9)
         assert np.array_equal(first, second, equal_nan=True) == (level == "values")
 
 

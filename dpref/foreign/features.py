@@ -100,31 +100,23 @@ class FeatureMap:
         pooled = [outputs.numbers[:, leaves] for outputs in (first, second)]
         odd = np.any([(~np.isfinite(p)).any(axis=0) for p in pooled], axis=0) if leaves else np.empty(0)
         special = tuple(leaf for leaf, is_odd in zip(leaves, odd, strict=True) if is_odd)
-        zeros: tuple[int, ...] = ()
-        payloads: tuple[int, ...] = ()
-        if level == "bits":
-            signed = np.any([((p == 0) & np.signbit(p)).any(axis=0) for p in pooled], axis=0)
-            unusual = np.any([(np.isnan(p) & (_payloads(p) != _USUAL)).any(axis=0) for p in pooled], axis=0)
-            zeros = tuple(leaf for leaf, is_signed in zip(leaves, signed, strict=True) if is_signed and leaf >= given)
-            payloads = tuple(leaf for leaf, is_odd in zip(leaves, unusual, strict=True) if is_odd and leaf >= given)
+        zeros, payloads = _unusual(pooled, leaves, given) if level == "bits" else ((), ())
         texts = _columns_of([row for outputs in (first, second) if any(outputs.texts) for row in outputs.texts])
-        counted = [Counter(column) for column in texts]
-        called = ("the text",) if len(texts) < 2 else ("the texts", *(f"text {t}" for t in range(len(texts) - 1)))
-        heads = called[: len(texts)]
-        names = _names(level, leaves, (special, zeros, payloads), heads, given)
-        structures = tuple(dict.fromkeys([*first.structures, *second.structures]))
+        heads = ("the text",) if len(texts) == 1 else ("the texts", *(f"text {t}" for t in range(len(texts) - 1)))
+        heads, counted = heads[: len(texts)], [Counter(column) for column in texts]
+        single = list(zip(heads, counted, strict=True))[len(texts) > 1 :]
         return FeatureMap(
             level,
             of,
             leaves,
             special,
-            structures,
-            tuple({text: float(i) for i, (text, _) in enumerate(c.most_common(MOST_TEXTS))} for c in counted),
-            names,
-            given,
-            zeros,
-            payloads,
-            tuple(name for name, c in list(zip(heads, counted, strict=True))[-max(1, len(heads) - 1) :] if _is_new(c)),
+            structures=tuple(dict.fromkeys([*first.structures, *second.structures])),
+            texts=tuple({text: float(i) for i, (text, _) in enumerate(c.most_common(MOST_TEXTS))} for c in counted),
+            names=_names(level, leaves, (special, zeros, payloads), heads, given),
+            given=given,
+            zeros=zeros,
+            payloads=payloads,
+            unread=tuple(name for name, counts in single if _is_new(counts)),
         )
 
     def of(self, outputs: Outputs) -> FloatArray:
@@ -221,7 +213,17 @@ def _payloads(values: FloatArray) -> FloatArray:
 _USUAL: Final = float(_payloads(np.array([np.nan]))[0])
 
 
-def _columns_of(rows: Sequence[tuple[str, ...]], most: int | None = None) -> list[Sequence[Hashable]]:
+def _unusual(
+    pooled: Sequence[FloatArray], leaves: tuple[int, ...], given: int
+) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """The leaves that were negative zeros, and those that were a NaN with unusual bits; of scores none."""
+    zeros = np.any([((p == 0) & np.signbit(p)).any(axis=0) for p in pooled], axis=0)
+    payloads = np.any([(np.isnan(p) & (_payloads(p) != _USUAL)).any(axis=0) for p in pooled], axis=0)
+    found = [tuple(leaf for leaf, is_one in zip(leaves, odd, strict=True) if is_one) for odd in (zeros, payloads)]
+    return tuple(leaf for leaf in found[0] if leaf >= given), tuple(leaf for leaf in found[1] if leaf >= given)
+
+
+def _columns_of(rows: Sequence[tuple[str, ...]], most: int | None = None) -> Sequence[Sequence[Hashable]]:
     """The texts of all outputs, column by column: first those of each output together, then, if several, each alone.
 
     Args:

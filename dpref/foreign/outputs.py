@@ -201,7 +201,7 @@ def _rows(output: Any, n: int) -> Flat | None:
 def _transposed(output: Any, n: int) -> list[Any]:
     """The n outputs of a batch."""
     if isinstance(output, list):
-        return _counts(output, n)
+        return list(_counts(output, n))
     opened = open_up(output)
     if opened is None:
         array = converted(output) if hasattr(output, "__array__") else output

@@ -227,9 +227,10 @@ class Audited:
     def text(self) -> str:
         """What a report shows."""
         j = self.judgement
+        lower, most = short_down(j.lower, 6), short_up(j.ceiling, 6)
         lines = [
             f"{j.outcome}: {j.target} on {j.pair}, {j.trials} pairs of runs, {j.adjacency.name}",
-            f"claim {j.claim}; shown at least {short_down(j.lower, 6)}, could have shown at most {short_up(j.ceiling, 6)}",
+            f"claim {j.claim}; shown at least {lower}, could have shown at most {most}",
             j.reason,
         ]
         for s in j.statements:
