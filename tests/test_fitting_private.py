@@ -14,11 +14,10 @@ import pytest
 from dpref.algorithms.gradient_descent import algorithm as descent
 from dpref.algorithms.gradient_descent import plan as descent_plan
 from dpref.algorithms.registry import ALGORITHMS
-from dpref.curator import RecordingCurator, ReplayingCurator
+from dpref.curator import LiveCurator, RecordingCurator, ReplayingCurator
 from dpref.errors import BudgetError, BudgetExceededError, InvalidArgumentError
 from dpref.fitting import Bounds, Classes, Prepared, Range, fit, planned, prepare
 from dpref.fitting import bounds as bounds_module
-from dpref.fitting import fitted as fitted_module
 from dpref.reals import FloatArray
 from dpref.units import ReplaceOne
 
@@ -118,7 +117,7 @@ def test_planted_bug_a_plan_with_too_little_noise_does_not_run(monkeypatch: pyte
 
     asked: list[object] = []
     monkeypatch.setattr(descent_plan, "plan", planted)
-    monkeypatch.setattr(fitted_module.LiveCurator, "gaussian", lambda self, query, **_: asked.append(query))
+    monkeypatch.setattr(LiveCurator, "gaussian", lambda self, query, **_: asked.append(query))
     with pytest.raises(BudgetError, match="nothing runs"):
         fit("gradient-descent", *raw(100), **ASK, bounds=bounds())
     assert asked == []
@@ -152,6 +151,6 @@ def test_a_target_of_one_class_runs_like_any_other_as_a_refusal_would_tell() -> 
 
 
 def test_the_printed_form_runs_only_where_it_keeps_to_the_budget() -> None:
-    printed = {"form": "as-printed", "constant": 1, "steps": 3, "radius": 1}
+    printed: dict[str, Any] = {"form": "as-printed", "constant": 1, "steps": 3, "radius": 1}
     with pytest.raises(BudgetError, match="the plan spends"):
         planned("accelerated-mirror-descent", 1000, 2, **ASK, bounds=bounds(), **printed)

@@ -36,7 +36,8 @@ _EPOCHS: Final = 3
 _QUESTIONS: Final = 12
 _CLOSE: Final = 0.99
 _AIM: Final = 0.996
-_POWER: Final = 1.8
+_POWER: Final = 1.8  # of epsilon is the budget, at first: of Gaussian answers between 1 and 2
+_STEEPEST: Final = 3.0
 _DOUBLINGS: Final = 14  # 2 + 4 + 8: epochs that double in length
 
 
@@ -177,7 +178,7 @@ def largest_budget(first: Fraction, spent: Callable[[Fraction], float], epsilon:
     """
     low: Fraction | None = None
     high: Fraction | None = None
-    budget, most = first, float(epsilon)
+    budget, most, power, before = first, float(epsilon), _POWER, None
     for _ in range(_QUESTIONS):
         found = spent(budget)
         if found <= epsilon:
@@ -186,8 +187,10 @@ def largest_budget(first: Fraction, spent: Callable[[Fraction], float], epsilon:
                 break
         else:
             high = budget if high is None else min(high, budget)
-        # Of Gaussian answers epsilon is between a root of the budget and the budget itself.
-        factor = (most * _AIM / found) ** _POWER if 0 < found < math.inf else 0.5 if found else 2.0
+        if before and 0 < found < math.inf and found != before[1]:
+            power = math.log(budget / before[0]) / math.log(found / before[1])
+        before = (budget, found) if 0 < found < math.inf else None
+        factor = (most * _AIM / found) ** min(_STEEPEST, max(0.5, power)) if before else 0.5 if found else 2.0
         budget *= Fraction(min(4.0, max(0.25, factor))).limit_denominator(1000)
         if low is not None and high is not None and not low < budget < high:
             budget = (low + high) / 2

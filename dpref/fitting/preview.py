@@ -128,7 +128,7 @@ def certified_within(ledger: Ledger[Any], epsilon: Fraction, delta: Fraction) ->
     >>> from dpref.units import ReplaceOne
     >>> ledger = Ledger(Gaussian(Fraction(4)), ReplaceOne)
     >>> print(certified_within(ledger, Fraction(1), Fraction(1, 100)))
-    epsilon in [0.3598509706, 0.3598509707]
+    epsilon in [0.3598509092, 0.3598509093]
     """
     try:
         found = certify(ledger, delta=delta, limit=DEFAULT_LIMIT)
