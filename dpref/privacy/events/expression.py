@@ -6,7 +6,7 @@ The grammar is small, nothing is evaluated, and every number is exact::
     argument = [ name "=" ] ( event | pair | number | list | word | "?" )
     pair     = ( "finite" | "gibbs" ) "(" list "," list [ "," "attained=true" ] ")"
     list     = "[" [ number { "," number } ] "]"
-    number   = [ "+" | "-" ] decimal [ "/" decimal ]
+    number   = [ "+" | "-" ] decimal { ( "*" | "/" ) decimal }
     decimal  = digits [ "." digits ] [ "e" [ "+" | "-" ] digits ]
 
 The names are those of the classes of `dpref.privacy.events.ledger` and the arguments their fields, in order or by name;
