@@ -88,6 +88,10 @@ def test_single_precision_passes_as_such_and_fails_as_double() -> None:
         assert_same_run(run, steps)
     assert (caught.value.step, caught.value.quantity) == (0, "query")
 
+    declared = ForeignRun(steps=tuple(steps), conventions=Conventions(dtype="float32"))
+    assert assert_same_run(run, declared).worst < 1
+    with pytest.raises(RunsDifferError, match="single precision"):
+        assert_same_run(run, declared, dtype="float64")
 
 @pytest.mark.parametrize("bug", PLANTED)
 def test_planted_bug_is_found_in_single_precision_too(bug: str) -> None:

@@ -54,7 +54,7 @@ def assert_same_run(
     run: Run,
     *,
     mode: Mode = "global",
-    dtype: str = "float64",
+    dtype: str | None = None,
     tolerance: float | None = None,
 ) -> Agreement:
     """Compare somebody else's run on the reference's tape with the reference, step by step.
@@ -64,7 +64,7 @@ def assert_same_run(
         run: Steps, a `ForeignRun`, or the iterates alone, shape (T, d).
         mode: ``"global"`` compares with the reference's own run, ``"local"`` each step with what the reference does
             from the iterate that the other run had reached.
-        dtype: In which the other side computes: ``"float64"`` or ``"float32"``.
+        dtype: In which the other side computes: ``"float64"`` or ``"float32"``; by default what its conventions say.
         tolerance: Instead of what the ball run proves, a bound on every difference.
 
     Returns:
@@ -81,8 +81,9 @@ def assert_same_run(
     3
     """
     one_of("mode", mode, ("global", "local"))
-    one_of("dtype", dtype, DTYPES)
     foreign = translated(reference, _as_run(run))
+    dtype = foreign.conventions.dtype if dtype is None else dtype
+    one_of("dtype", dtype, DTYPES)
     steps = foreign.steps
     _counted(reference, steps)
     own = _iterates(steps) if mode == "local" else None
