@@ -79,7 +79,8 @@ class Step:
     """What is known of one step of somebody else's run; what is None is not compared.
 
     Attributes:
-        indices: The records of its batch.
+        indices: The records of its random batch, in any order, as they are drawn: counted within a block where only a
+            block is sampled from.
         query: Before noise, shape (d,).
         noise: As it was added to the query, shape (d,).
         answer: Their sum, shape (d,).
@@ -135,7 +136,9 @@ class Recording:
         iterates: After each answer; empty where an algorithm does not go step by step.
         output: What the run released.
         source: From which it was made; None of one that was read from a file.
-        tolerances: By dtype, quantity and step, what an honest implementation may err, where a file gives it.
+        tolerances: By dtype, quantity and step, what an honest implementation may err, where a file gives it; of the
+            output alone where there are no iterates.
+        sampled: How many of the random indices each step drew; empty where a file does not say it.
     """
 
     algorithm: str
@@ -147,6 +150,7 @@ class Recording:
     output: FloatArray
     source: Source | None = None
     tolerances: Mapping[str, Mapping[str, tuple[FloatArray, ...]]] = field(default_factory=dict)
+    sampled: tuple[int, ...] = ()
 
     @property
     def steps(self) -> int:
@@ -162,6 +166,26 @@ class Recording:
     def records(self) -> int:
         """n, the public number of records."""
         return int(self.problem["n"])
+
+    def batch(self, step: int) -> tuple[int, ...]:
+        """The records of a step's random batch, as they were drawn; none of a step that draws none.
+
+        Args:
+            step: Which.
+
+        Raises:
+            InvalidArgumentError: If it is not known how many indices each step drew.
+
+        >>> example().batch(0)
+        ()
+        """
+        if len(self.sampled) != self.steps:
+            raise InvalidArgumentError("indices", step, "the file does not say which step drew them: record() it again")
+        first = sum(self.sampled[:step])
+        drawn = self.transcript.indices[first : first + self.sampled[step]]
+        if self.parameters.get("sampling") == "poisson":  # one draw a record, which is in if it is below the size
+            return tuple(i for i, draw in enumerate(drawn) if draw < self.parameters["batch"])
+        return drawn
 
     def noise(self, step: int) -> FloatArray:
         """The noise of a step as it was added: its scale times its draw, flattened."""
@@ -237,6 +261,7 @@ def record(source: Source | tuple[AnyAlgorithm, Any, Any, Any], *, seed: int = 0
         iterates=points if same and len(points) == len(transcript.answers) else (),
         output=output,
         source=made,
+        sampled=curator.sampled,
     )
 
 
