@@ -140,8 +140,12 @@ class _Comparison:
             self._indices(t, step.indices)
         for quantity in ("query", "noise", "answer", "iterate"):
             given = getattr(step, quantity)
-            if given is not None and quantity in values:
-                self._one(t, quantity, np.asarray(given, dtype=np.float64).ravel(), values[quantity])
+            if given is None:
+                continue
+            if quantity not in values:
+                rule = "the recording has no tolerance for it: record() the run again, or leave it out"
+                raise InvalidArgumentError("run", f"{quantity} of step {t}", rule)
+            self._one(t, quantity, np.asarray(given, dtype=np.float64).ravel(), values[quantity])
 
     def _indices(self, t: int, indices: tuple[int, ...]) -> None:
         recorded, whole = self._reference.batch(t), range(self._reference.records)
