@@ -32,6 +32,7 @@ from dpref.foreign.replay.tolerance import expected
 from dpref.kernels.twin import interpreted_run
 from dpref.problems.datasets import synthetic
 from dpref.problems.erm import ERMProblem
+from dpref.problems.examples import huber_problem
 from dpref.problems.losses import Huber
 from dpref.units import ReplaceOne, ZeroOut
 from tests.foreign_loops import STEPS, numpy_loop, reference
@@ -295,7 +296,7 @@ def test_each_step_has_its_own_batch_in_any_order() -> None:
 
 
 def test_a_poisson_batch_is_its_records_and_not_the_draws_that_chose_them() -> None:
-    problem = examples.huber_problem()
+    problem = huber_problem()
     params = dynamic_sgd.Params(Fraction(1), 4, 1, Uniform(), ZeroOut, sampling="poisson")
     run = record(
         (ALGORITHMS["dynamic-sgd"], problem, examples.dynamic_sgd().data, dynamic_sgd.plan.plan(problem, params))
@@ -307,6 +308,23 @@ def test_a_poisson_batch_is_its_records_and_not_the_draws_that_chose_them() -> N
     assert assert_same_run(run, steps).steps == 4
     if set(batches) == {drawn[2 * t : 2 * t + 2] for t in range(4)}:
         pytest.fail("the draws would pass for the records")
+
+
+@pytest.mark.parametrize("sampling", ["fixed", "poisson"])
+def test_a_run_on_batches_that_speaks_in_sums_is_divided_by_their_size(sampling: Any) -> None:
+    problem = replace(huber_problem(), n=4, clip=Fraction(1, 2))
+    params = dynamic_sgd.Params(Fraction(1), 3, 2, Uniform(), ZeroOut, sampling=sampling)
+    plan = dynamic_sgd.plan.plan(problem, params)
+    run = record((ALGORITHMS["dynamic-sgd"], problem, synthetic(4, 1, seed=1), plan))
+    sums = tuple(
+        Step(query=2 * a.query, noise=run.noise_multiplier(0.5, t) * 0.5 * a.noise)
+        for t, a in enumerate(run.transcript.answers)
+    )
+    summed = ForeignRun(steps=sums, conventions=Conventions(gradient="sum"))
+    assert assert_same_run(run, summed).quantities == ("query", "noise")
+    with pytest.raises(RunsDifferError, match="4 steps, the reference has 3"):
+        assert_same_run(run, replace(summed, steps=(*sums, Step())))
+    assert [run.divisor(t) for t in range(run.steps)] == [2, 2, 2]
 
 
 class Library:

@@ -88,8 +88,8 @@ def test_the_output_of_a_run_without_iterates_is_compared_from_a_file_too(tmp_pa
     found = back(run, tmp_path)
     assert (run.iterates, found.source) == ((), None)
     steps = [Step(query=a.query, noise=run.noise(t)) for t, a in enumerate(run.transcript.answers)]
+    right = [*steps[:-1], replace(steps[-1], iterate=run.output)]
     for recording in (run, found):
-        right = [*steps[:-1], replace(steps[-1], iterate=run.output)]
         assert assert_same_run(recording, right).quantities == ("query", "noise", "iterate")
         wrong = [*steps[:-1], replace(steps[-1], iterate=run.output + 1000)]
         with pytest.raises(RunsDifferError) as caught:

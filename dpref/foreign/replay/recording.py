@@ -175,9 +175,6 @@ class Recording:
 
         Raises:
             InvalidArgumentError: If it is not known how many indices each step drew.
-
-        >>> example().batch(0)
-        ()
         """
         if len(self.sampled) != self.steps:
             raise InvalidArgumentError("indices", step, "the file does not say which step drew them: record() it again")
@@ -187,6 +184,21 @@ class Recording:
             return tuple(i for i, draw in enumerate(drawn) if draw < self.parameters["batch"])
         return drawn
 
+    def divisor(self, step: int) -> int:
+        """By what the mean of a step divides: n, or the size of its random batch, of a Poisson one the expected size.
+
+        >>> example().divisor(0)
+        10
+        """
+        if not self.transcript.indices:
+            return self.records
+        drawn = self.batch(step)
+        return (
+            int(self.parameters["batch"])
+            if self.parameters.get("sampling") == "poisson"
+            else len(drawn) or self.records
+        )
+
     def noise(self, step: int) -> FloatArray:
         """The noise of a step as it was added: its scale times its draw, flattened."""
         entry = self.transcript.answers[step]
@@ -194,6 +206,8 @@ class Recording:
 
     def noise_multiplier(self, clip: Fraction | float, step: int = 0) -> float:
         r"""What adds the same noise to a sum of clipped gradients: $\sigma n/C$ for a $\sigma$ of their mean.
+
+        n is here what that mean divides by, of a random batch its size.
 
         Args:
             clip: C, by which the other implementation multiplies it.
@@ -203,7 +217,7 @@ class Recording:
         >>> one.noise_multiplier(Fraction(1, 16)) == float(exact(one.transcript.answers[0].scale) * 160)
         True
         """
-        factor = self.records if self.conventions.std_of == "mean" else 1
+        factor = self.divisor(step) if self.conventions.std_of == "mean" else 1
         return float(exact(self.transcript.answers[step].scale) * factor / Fraction(clip))
 
     def with_layout(self, *leaves: Leaf) -> Recording:

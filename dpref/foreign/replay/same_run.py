@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -81,11 +81,12 @@ def assert_same_run(
     3
     """
     one_of("mode", mode, ("global", "local"))
-    foreign = translated(reference, _as_run(run))
+    given = _as_run(run)
+    _counted(reference, given.steps)
+    foreign = translated(reference, given)
     dtype = foreign.conventions.dtype if dtype is None else dtype
     one_of("dtype", dtype, DTYPES)
     steps = foreign.steps
-    _counted(reference, steps)
     own = _iterates(steps) if mode == "local" else None
     slack = foreign.conventions.clip_slack
     values = expected(reference, dtype, slack, iterates=own)
@@ -102,7 +103,7 @@ def assert_same_run(
 
 
 def translated(reference: Recording, run: ForeignRun) -> ForeignRun:
-    """A run in the units of the reference: sums divided by the number of records, or means multiplied by it.
+    """A run in the units of the reference: sums divided by the size of a step's batch, or means multiplied by it.
 
     Args:
         reference: Whose units are wanted.
@@ -112,18 +113,16 @@ def translated(reference: Recording, run: ForeignRun) -> ForeignRun:
     if own == wanted:
         return run
 
-    def scaled(x: FloatArray | None) -> FloatArray | None:
+    def scaled(t: int, x: FloatArray | None) -> FloatArray | None:
         if x is None:
             return None
-        return x / reference.records if own == "sum" else x * reference.records
+        return x / reference.divisor(t) if own == "sum" else x * reference.divisor(t)
 
     steps = tuple(
-        Step(
-            indices=s.indices, query=scaled(s.query), noise=scaled(s.noise), answer=scaled(s.answer), iterate=s.iterate
-        )
-        for s in run.steps
+        replace(s, query=scaled(t, s.query), noise=scaled(t, s.noise), answer=scaled(t, s.answer))
+        for t, s in enumerate(run.steps)
     )
-    return ForeignRun(steps=steps, conventions=run.conventions, unread=run.unread, how=run.how)
+    return replace(run, steps=steps)
 
 
 class _Comparison:
