@@ -10,11 +10,13 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Final, NamedTuple, final
+from typing import Any, Final, NamedTuple, TypeVar, final
 
 from dpref.errors import InvalidArgumentError
 from dpref.foreign.data import Listed, Mark, fingerprint, records, shown
 from dpref.units import AddOrRemoveOne, Adjacency, ReplaceOne
+
+T = TypeVar("T")
 
 MOST_CANDIDATES: Final = 64
 ON_TRUST: Final = "that these are neighbours is the caller's word: their records cannot be told"
@@ -38,7 +40,7 @@ class Pair:
     @cached_property
     def fingerprints(self) -> tuple[bytes | None, bytes | None]:
         """What both look like before the first run; None where it cannot be told."""
-        return fingerprint(self.first), fingerprint(self.second)
+        return _looked(fingerprint, self.first), _looked(fingerprint, self.second)
 
 
 @final
@@ -115,7 +117,7 @@ def neighbours(pair: Pair, adjacency: type[Adjacency], same: Callable[[Any, Any]
     """
     if same is not None:
         return Neighbours() if same(pair.first, pair.second) else Neighbours("the caller's own check says so")
-    one, other = records(pair.first), records(pair.second)
+    one, other = _looked(records, pair.first), _looked(records, pair.second)
     if one is None or other is None:
         return Neighbours(warnings=(ON_TRUST,))
     apart = _apart(one.rest, other.rest)
@@ -167,6 +169,14 @@ def _differing(
     old, new = _rows(*keys, gone), _rows(keys[1], keys[0], come)
     problem = _problem(adjacency, one, other, (gone.total(), come.total()), (old, new))
     return _Differing(problem, old, new, _remarks(keys, old, new))
+
+
+def _looked(look: Callable[[Any], T | None], data: Any) -> T | None:
+    """What a look at somebody else's data finds; None if they do not let one look, as a tensor on another device."""
+    try:
+        return look(data)
+    except Exception:  # noqa: BLE001 - whatever somebody else's data raise
+        return None
 
 
 def _remarks(keys: tuple[tuple[bytes, ...], tuple[bytes, ...]], old: list[int], new: list[int]) -> tuple[str, ...]:
