@@ -168,14 +168,7 @@ class Recording:
         return int(self.problem["n"])
 
     def batch(self, step: int) -> tuple[int, ...]:
-        """The records of a step's random batch, as they were drawn; none of a step that draws none.
-
-        Args:
-            step: Which.
-
-        Raises:
-            InvalidArgumentError: If it is not known how many indices each step drew.
-        """
+        """The records of a step's random batch, as they were drawn; none of a step that draws none."""
         if len(self.sampled) != self.steps:
             raise InvalidArgumentError("indices", step, "the file does not say which step drew them: record() it again")
         first = sum(self.sampled[:step])
@@ -185,11 +178,7 @@ class Recording:
         return drawn
 
     def divisor(self, step: int) -> int:
-        """By what the mean of a step divides: n, or the size of its random batch, of a Poisson one the expected size.
-
-        >>> example().divisor(0)
-        10
-        """
+        """By what the mean of a step divides: n, or its random batch's size, the expected one if it is Poisson."""
         if not self.transcript.indices:
             return self.records
         drawn = self.batch(step)
@@ -205,9 +194,7 @@ class Recording:
         return np.asarray(entry.scale * entry.noise.ravel())
 
     def noise_multiplier(self, clip: Fraction | float, step: int = 0) -> float:
-        r"""What adds the same noise to a sum of clipped gradients: $\sigma n/C$ for a $\sigma$ of their mean.
-
-        n is here what that mean divides by, of a random batch its size.
+        r"""What adds the same noise to a sum of gradients cut at C: $\sigma n/C$ for a $\sigma$ of their mean.
 
         Args:
             clip: C, by which the other implementation multiplies it.
@@ -252,16 +239,17 @@ def record(source: Source | tuple[AnyAlgorithm, Any, Any, Any], *, seed: int = 0
     algorithm, problem, data, plan = made
     curator: Any = RecordingCurator(problem.read(data), plan.sensitivity.adjacency, np.random.default_rng(seed))
     output = np.asarray(algorithm.run(problem, plan, curator), dtype=np.float64)
-    return written_down(made, curator.transcript, output)
+    return written_down(made, curator.transcript, output, curator.sampled)
 
 
-def written_down(made: Source, transcript: Transcript, output: FloatArray) -> Recording:
+def written_down(made: Source, transcript: Transcript, output: FloatArray, sampled: tuple[int, ...] = ()) -> Recording:
     """A run that a recording curator has seen, with its iterates and the conventions of its problem.
 
     Args:
         made: Algorithm, public problem, private data and plan.
         transcript: What the curator wrote down.
         output: What the run released.
+        sampled: How many random indices each answer drew, if it is known.
 
     >>> from dpref.algorithms import examples, gradient_descent
     >>> run = record((gradient_descent.ALGORITHM, *examples.gradient_descent()))
@@ -290,7 +278,7 @@ def written_down(made: Source, transcript: Transcript, output: FloatArray) -> Re
         iterates=points if same and len(points) == len(transcript.answers) else (),
         output=output,
         source=made,
-        sampled=curator.sampled,
+        sampled=sampled,
     )
 
 
