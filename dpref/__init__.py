@@ -11,6 +11,7 @@ True
 
 from __future__ import annotations
 
+import logging
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
@@ -47,6 +48,8 @@ if TYPE_CHECKING:
 
 __version__ = VERSION
 
+logging.getLogger(__name__).addHandler(logging.NullHandler())  # who uses dpref decides what is shown
+
 _HOME: Final = {
     "AddOrRemoveOne": "dpref.units",
     "Claim": "dpref.audit.claims",
@@ -76,6 +79,7 @@ _HOME: Final = {
     "gdp": "dpref.privacy.closed_forms.gaussian",
     "zcdp": "dpref.privacy.closed_forms.gaussian",
 }
+__all__ = list(_HOME)
 
 
 def __getattr__(name: str) -> Any:

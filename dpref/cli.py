@@ -15,8 +15,8 @@ from typing import Annotated, Any, Final
 import typer
 from typer.core import TyperGroup
 
-from dpref import cli_accounting, cli_audit, cli_compare, cli_museum, cli_reproduce, cli_vectors
-from dpref.cli_progress import console, still_at_work
+from dpref import cli_accounting, cli_audit, cli_compare, cli_complete, cli_help, cli_museum, cli_reproduce, cli_vectors
+from dpref.cli_progress import console, show_log, still_at_work
 from dpref.errors import DprefError, InvalidArgumentError
 from dpref.version import VERSION
 
@@ -40,7 +40,6 @@ app = typer.Typer(
     name="dpref",
     cls=_Commands,
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
@@ -86,8 +85,15 @@ def _options(
     version: Annotated[
         bool, typer.Option("--version", callback=lambda value: _version(value=value), is_eager=True, help="Show it.")
     ] = False,
+    verbose: Annotated[
+        int,
+        typer.Option(
+            "--verbose", "-v", count=True, help="Before the verb: say what is done and how long it takes; -vv: details."
+        ),
+    ] = 0,
 ) -> None:
     """Audit privacy claims, list the algorithms, replay the proofs."""
+    show_log(verbose)
 
 
 # ------------------------------------------------------------------------------------ algorithms
@@ -96,7 +102,10 @@ def _options(
 @app.command()
 def algorithms(
     names: Annotated[
-        list[str] | None, typer.Argument(metavar="[NAME]...", help="Show these, with their places.")
+        list[str] | None,
+        typer.Argument(
+            metavar="[NAME]...", help="Show these, with their places.", autocompletion=cli_complete.algorithms
+        ),
     ] = None,
     *,
     as_json: Annotated[bool, typer.Option("--json", help="A JSON array on standard output.")] = False,
@@ -192,3 +201,6 @@ def _show_proofs(report: Any) -> None:
     counts = ", ".join(f"{count} {status}" for status, count in report.counts.items())
     total = f"{len(report.rows)} obligations{': ' * bool(counts)}{counts}"
     out.print(f"{total}; replayed in {report.seconds:.2f} s", highlight=False)
+
+
+cli_help.attach(app)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
+from dpref import cli_complete
 from dpref.errors import BudgetError, InvalidArgumentError, PrecisionError, UnsupportedEventError
 
 if TYPE_CHECKING:
@@ -27,8 +28,13 @@ _ASSUMED: Final = "{}: all of this holds if the pairs stated for them dominate t
 EventArgument = Annotated[
     str, typer.Argument(metavar="EVENT", help="Such as 'compose(poisson(gaussian(1), rate=1/100), 1000)'.")
 ]
-AdjacencyOption = Annotated[str, typer.Option(help="replace-one, add-or-remove-one or zero-out.")]
-AccountantOption = Annotated[str, typer.Option(help="One accountant, or best: the intersection of all.")]
+AdjacencyOption = Annotated[
+    str, typer.Option(help="replace-one, add-or-remove-one or zero-out.", autocompletion=cli_complete.adjacencies)
+]
+AccountantOption = Annotated[
+    str,
+    typer.Option(help="One accountant, or best: the intersection of all.", autocompletion=cli_complete.accountants),
+]
 TimeOption = Annotated[
     float | None,
     typer.Option(

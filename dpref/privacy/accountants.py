@@ -7,7 +7,9 @@ refused, never guessed.  New accountants join by `register`.
 
 from __future__ import annotations
 
+import logging
 import math
+import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -32,6 +34,7 @@ from dpref.units import ADJACENCIES, Adjacency
 BEST: Final = "best"
 NARROW: Final = 1e-3
 NOTHING_PROVED: Final = "nothing was proved in time"
+_log: Final = logging.getLogger(__name__)
 
 Bound: TypeAlias = Callable[[Ledger[Any], Fraction], Interval]
 
@@ -175,15 +178,15 @@ def certify(
     epsilon in [4.886554117, 4.886554118]
     """
     asked = accountants() if accountant == BEST else (accountant_named(accountant),)
-    with time_limit(limit) as time:
+    with time_limit(limit) as limited:
         outcomes = tuple(_outcomes(ledger, delta, epsilon, asked, impatient=accountant == BEST))
     found = _intersection(outcomes)
-    if found is None and time.over:
+    if found is None and limited.over:
         most = math.inf if epsilon is None else 1.0
         quantity = "delta" if delta is None else "epsilon"
         found = Interval(0.0, most, quantity, NOTHING_PROVED, DEFAULT_PRECISION, ledger.adjacency)
     if found is not None:
-        return replace(found, wide=found.wide or time.over)
+        return replace(found, wide=found.wide or limited.over)
     if any(outcome.undecided for outcome in outcomes):
         raise PrecisionError(f"no certified bound ({_refusals(outcomes)})")
     why = f"not supported under {ledger.adjacency.name} adjacency"
@@ -269,9 +272,11 @@ def _outcome(candidate: Accountant, ledger: Ledger[Any], at: Fraction, *, of_eps
     if refused:
         shown = ", ".join(map(str, refused[:3])) + (", ..." if len(refused) > 3 else "")
         return Outcome(candidate.name, None, f"no theorem for {shown}")
+    begun = time.perf_counter()
     try:
         checkpoint(candidate.title)
         interval = (candidate.epsilon if of_epsilon else candidate.delta)(ledger, at)
+        _log.info("accountant %s: %s, in %.2f s", candidate.name, interval, time.perf_counter() - begun)
     except UnsupportedEventError as error:
         return Outcome(candidate.name, None, str(error))
     except (PrecisionError, OutOfTimeError) as error:
