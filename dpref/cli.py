@@ -36,7 +36,7 @@ class _Commands(TyperGroup):
             raise typer.Exit(USAGE) from None
 
 
-app = typer.Typer(
+app: Final = typer.Typer(
     name="dpref",
     cls=_Commands,
     no_args_is_help=True,

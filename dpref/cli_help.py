@@ -58,9 +58,9 @@ def attach(app: typer.Typer, group: str = "") -> None:
         group: The words before the verbs' names.
     """
     for command in app.registered_commands:
-        name = command.name or getattr(command.callback, "__name__", "")
-        if group + name in EXAMPLES:
-            command.epilog = "\n\n".join(("For example:", *EXAMPLES[group + name]))
+        name = group + str(command.name or getattr(command.callback, "__name__", ""))
+        if name in EXAMPLES:
+            command.epilog = "\n\n".join(("For example:", *EXAMPLES[name]))
     for below in app.registered_groups:
         if below.typer_instance is not None:
             attach(below.typer_instance, f"{group}{below.name} ")

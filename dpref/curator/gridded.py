@@ -80,7 +80,7 @@ class GriddedCurator(Curator[D, A]):
         super().__init__(data, adjacency)
         check_grid(grid)
         self.grid = grid
-        self.evaluation_error = rational("evaluation_error", evaluation_error)
+        self.evaluation_error: Fraction = rational("evaluation_error", evaluation_error)
         self._bits = SystemBits() if bits is None else bits
 
     def gridded_sum(
