@@ -10,6 +10,7 @@ import io
 import json
 import os
 import sys
+from contextlib import suppress
 from typing import Annotated, Any, Final
 
 import typer
@@ -68,7 +69,8 @@ def main() -> None:
         sys.exit(130)
     except OSError as error:  # such as a full disk behind the shell's redirection
         # What is still buffered cannot be written either: without this the interpreter would say so once more.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        with suppress(io.UnsupportedOperation):  # where standard output is no file
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         typer.echo(f"dpref: {error.filename or 'standard output'}: {error.strerror or error}", err=True)
         sys.exit(USAGE)
 
