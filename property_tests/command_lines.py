@@ -270,8 +270,8 @@ def called(line: tuple[str, ...]) -> Ended:
             patch.object(sys, "argv", ["dpref", *line]),
         ):
             main()
-    except SystemExit as ended:
-        code = ended.code if isinstance(ended.code, int) else 0 if ended.code is None else 1
+    except SystemExit as stopped:
+        code = stopped.code if isinstance(stopped.code, int) else 0 if stopped.code is None else 1
     except Reached:
         pass
     except TooLong:
@@ -281,7 +281,7 @@ def called(line: tuple[str, ...]) -> Ended:
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0.0)
         signal.signal(signal.SIGALRM, before)
-    said = [stream.buffer.getvalue().decode("utf-8", "replace") for stream in (out, err)]  # type: ignore[attr-defined]
+    said = [stream.buffer.getvalue().decode("utf-8", "replace") for stream in (out, err)]
     ended = Ended(line, code, said[0], said[1], problem)
     return Ended(line, code, said[0], said[1], problem or wrong(ended))
 

@@ -87,7 +87,7 @@ class Statement:
         scored: bool = False,
         seed: int = 0,
     ) -> None:
-        self.name: str = name
+        self.name: StatementName = name
         self.claim: Claim = claim
         self.error: Fraction = error
         self._learn, self._scored, self._seed = learn, scored, seed

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import logging
 import math
-import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -27,7 +26,7 @@ from dpref.privacy.interval import Interval, largest
 from dpref.privacy.pld.pairs import pairs
 from dpref.privacy.renyi import accountant as renyi_accountant
 from dpref.privacy.renyi import variance_reduction as svrg
-from dpref.privacy.time_limit import checkpoint, time_limit
+from dpref.privacy.time_limit import checkpoint, clock, time_limit
 from dpref.reals import DEFAULT_PRECISION, Exact
 from dpref.units import ADJACENCIES, Adjacency
 
@@ -272,11 +271,11 @@ def _outcome(candidate: Accountant, ledger: Ledger[Any], at: Fraction, *, of_eps
     if refused:
         shown = ", ".join(map(str, refused[:3])) + (", ..." if len(refused) > 3 else "")
         return Outcome(candidate.name, None, f"no theorem for {shown}")
-    begun = time.perf_counter()
+    begun = clock()
     try:
         checkpoint(candidate.title)
         interval = (candidate.epsilon if of_epsilon else candidate.delta)(ledger, at)
-        _log.info("accountant %s: %s, in %.2f s", candidate.name, interval, time.perf_counter() - begun)
+        _log.info("accountant %s: %s, in %.2f s", candidate.name, interval, clock() - begun)
     except UnsupportedEventError as error:
         return Outcome(candidate.name, None, str(error))
     except (PrecisionError, OutOfTimeError) as error:
@@ -308,8 +307,6 @@ _CURVES: Final = "dpref.privacy.fast.curves"
 _curve_supports: Final = _later("dpref.privacy.pld.single_answer", "supports")
 _fast_epsilon: Final = _later("dpref.privacy.fast.accountant", "epsilon")
 _pld_epsilon: Final = _later("dpref.privacy.pld.accountant", "pld_epsilon")
-
-
 _FINEST: Final = Fraction(1, 10**5)  # relative width that a grid of balls reaches in reasonable time
 
 
