@@ -103,11 +103,23 @@ NAMES: Final = {
     "seeding": ("argument", "seed", "own", "other"),
     "isolate": ("none", "process", "other"),
 }
+RIGHT: Final = {
+    "delta": ("1e-5", "1/100"),
+    "epsilon": ("1", "1/2"),
+    "confidence": ("0.99",),
+    "error": ("0.01",),
+    "pair": ("mine:pair",),
+    "score": ("mine:count",),
+    "ledger": ("mine:ledger",),
+    "mine": ("mine:count",),
+}
 MINE: Final = """
 import numpy as np
 pair = np.zeros(3), np.array([0.0, 0.0, 1.0])
 def count(data, rng):
     return data.sum() + rng.laplace(scale=2.0)
+def ledger():
+    return 1
 """
 
 
@@ -148,29 +160,27 @@ def verbs(command: Any, words: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str
 
 
 def values(parameter: Any, rng: random.Random) -> str:
-    """A value for a parameter: of its own kind mostly, of any other sometimes."""
-    claims = [claim.id for claim in catalogue()]
+    """A value for a parameter: a right one mostly, sometimes a wrong one of its kind, and any other now and then."""
     # click says `type`, and typer, which brings its own since 0.26, `type_descriptor`.
     kind = f"{getattr(parameter, 'type', '')} {getattr(parameter, 'type_descriptor', '')}".lower()
+    numeric = re.search(r"\b(int|float)\b", kind) is not None
     own: Sequence[str] = NAMES.get(parameter.name, ())
+    right = own[: len(own) // 2 + 1]
     if parameter.name == "event":
-        own = EVENTS
+        own, right = EVENTS, EVENTS[:8]
     elif parameter.name == "claims":
-        name = rng.choice(claims)
-        own = (
-            name,
-            name.partition("@")[0],
-            name[:-1],
-            "",
-            *(p for p in PATHS if p.endswith(".json")),
-            "mine:count",
-            "a:b",
-        )
-    elif parameter.name == "limit":
-        own = ("0.1", "0", "-1", "nan", "inf", "x")
+        claim = rng.choice(catalogue()).id
+        right = (claim, claim.partition("@")[0], "claims.json", "mine:count")
+        own = (*right, claim[:-1], "", *(path for path in PATHS if path.endswith(".json")), "a:b")
+    elif parameter.name in {"limit", "runs"}:
+        own, right = ("0.1", "0", "-1", "nan", "inf", "x", ""), ("0.1", "1")
     elif not own:
-        own = PATHS if "path" in kind else NUMBERS if re.search(r"\b(int|float)\b", kind) else (*NUMBERS, *TEXTS)
-    if parameter.name in {"limit", "runs"} or rng.random() < 0.75:  # a limit of any other kind might be none
+        own = PATHS if "path" in kind else NUMBERS if numeric else (*NUMBERS, *TEXTS)
+        right = RIGHT.get(parameter.name, ("claims.json", "new") if "path" in kind else ("1", "200"))
+    luck = rng.random()
+    if luck < 0.7:
+        return rng.choice(right)
+    if luck < 0.9 or parameter.name in {"limit", "runs"}:  # a limit of any other kind might be none
         return rng.choice(own)
     return rng.choice(rng.choice((NUMBERS, TEXTS, PATHS)))
 
@@ -185,7 +195,7 @@ def drawn(rng: random.Random) -> tuple[str, ...]:
         return tuple(junk[: rng.randrange(3)])
     words, command = rng.choice(VERBS)
     parameters = [p for p in command.params if p.name != "help"]
-    chosen = [p for p in parameters if (p.required and rng.random() < 0.93) or rng.random() < 2.5 / len(parameters)]
+    chosen = [p for p in parameters if (p.required and rng.random() < 0.98) or rng.random() < 2.5 / len(parameters)]
     rng.shuffle(chosen)
     line: list[str] = []
     for parameter in chosen:
@@ -196,7 +206,7 @@ def drawn(rng: random.Random) -> tuple[str, ...]:
         else:
             option, value = rng.choice(parameter.opts), values(parameter, rng)
             line += [f"{option}={value}"] if rng.random() < 0.5 and option.startswith("--") else [option, value]
-    if rng.random() < 0.08:
+    if rng.random() < 0.04:
         line.insert(
             rng.randrange(len(line) + 1), rng.choice(("--nothing", "-q", "--json", "--help", "x", "--", "--seed"))
         )
