@@ -317,7 +317,8 @@ def names_something(line: Sequence[str], stderr: str) -> bool:
     """Whether a message names an argument, a value or a command, and is more than that name."""
     message = " ".join(re.sub(r"[│╭╮╰╯─]", " ", stderr).split())
     known = {name for _, command in VERBS for p in command.params for name in p.opts}
-    named = parts_of(*known, *line, "claim event algorithm experiment command argument dir option")
+    named = parts_of(*known, "claim event algorithm experiment command argument dir option") - {"no", "h", "v"}
+    named |= parts_of(*line)
     return len(message) > len("dpref: x = 1: no") and bool(parts_of(message) & named)
 
 

@@ -208,7 +208,7 @@ def test_a_function_that_was_edited_after_the_import_is_not_its_file(
 ) -> None:
     """What runs is what was loaded; planted bug: the text of the file alone."""
     mine = written(mine="def f(data, rng):\n    return 1\n")
-    # Of another length: of two texts as long as each other that were written in one second, the bytecode is the first's.
+    # Of another length: of two texts of one length that were written in one second, the bytecode is that of the first.
     (tmp_path / "code" / "mine.py").write_text("def f(data, rng):\n    return 20\n")
     stale, text = digest(mine.f), sources("mine")
     mine = written(mine="def f(data, rng):\n    return 20\n")
