@@ -14,6 +14,10 @@ EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
         "dpref audit mine:count --pair mine:pair --epsilon 1 --adjacency replace-one",
         "dpref audit --list",
     ),
+    "run": (
+        f"dpref run gradient-descent --data people.csv --target bought --bounds bounds.json --epsilon 1 {_PLACE}",
+        f"dpref run spider --data p.csv --target y --bounds b.json --epsilon 1 {_PLACE} --plan-only",
+    ),
     "certify": (
         f"dpref certify 'compose(gaussian(100), 10000)' {_PLACE}",
         "dpref certify 'poisson(gaussian(1), rate=1/100)' --epsilon 1 --adjacency add-or-remove-one --json",

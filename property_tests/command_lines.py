@@ -55,6 +55,7 @@ WORK: Final = (
     "dpref.bench.algorithms.benchmark",
     "dpref.bench.audit_runs.measure",
     "dpref.experiments.work.carry_out",
+    "dpref.fitting.fitted.Prepared.run",
     "dpref.vectors.make.answered",
     "dpref.vectors.check.answered_tests",
     "proofs.check.run",
@@ -73,7 +74,7 @@ TEXTS: Final = (
 PATHS: Final = (
     "missing.json", "empty.json", "binary.json", "folder.json", "number.json", "list.json", "deep.json", "huge.json",
     "claims.json", "half.json", "twice.json", "folder", "full", "claims.json/below", "/proc/nowhere/at/all", "", ".",
-    "..", "x" * 300, "new", "é.json", "\udcff.json",
+    "empty.csv", "binary.csv", "ragged.csv", "people.csv", "nothing.parquet", "..", "x" * 300, "new", "é.json", "\udcff.json",
 )  # fmt: skip
 EVENTS: Final = (
     "gaussian(1)", "compose(gaussian(100), 10000)", "laplace(1)", "compose(gaussian(1), laplace(2))", "gaussian(?)",
@@ -112,7 +113,20 @@ RIGHT: Final = {
     "score": ("mine:count",),
     "ledger": ("mine:ledger",),
     "mine": ("mine:count",),
+    "algorithm": ("gradient-descent", "spider", "noisy-gradient-descent"),
+    "data": ("people.csv",),
+    "target": ("bought",),
+    "bounds": ("bounds.json",),
+    "radius": ("1", "10"),
+    "clip": ("1", "1/2"),
+    "regularisation": ("0.01", "0"),
+    "settings": ("steps=10", "nothing=1", "steps=x", "epsilon=1", "="),
+    "ignore": ("age",),
 }
+PEOPLE: Final = "age,income,bought\n" + "".join(
+    f"{18 + i % 70},{i * 37 % 90000},{'yes' if i % 3 else 'no'}\n" for i in range(300)
+)
+BOUNDS: Final = '{"features": {"age": [18, 90], "income": [0, 80000]}, "target": {"classes": ["no", "yes"]}}'
 MINE: Final = """
 import numpy as np
 pair = np.zeros(3), np.array([0.0, 0.0, 1.0])
@@ -252,6 +266,12 @@ def scene() -> Iterator[Path]:
         (folder / "full").mkdir()
         (folder / "full" / "something").touch()
         (folder / "mine.py").write_text(MINE)
+        (folder / "people.csv").write_text(PEOPLE)
+        (folder / "bounds.json").write_text(BOUNDS)
+        (folder / "empty.csv").touch()
+        (folder / "binary.csv").write_bytes(bytes(range(256)))
+        (folder / "ragged.csv").write_text("age,income,bought\n1,2\n1,2,3,4\nx,,yes\n")
+        (folder / "nothing.parquet").write_bytes(b"PAR1")
         stack.enter_context(contextlib.chdir(folder))
         stack.enter_context(patch.dict(os.environ, {"XDG_CACHE_HOME": str(folder / "cache"), "COLUMNS": "200"}))
         stack.enter_context(patch.object(sys, "path", [*sys.path]))
@@ -317,8 +337,8 @@ def names_something(line: Sequence[str], stderr: str) -> bool:
     """Whether a message names an argument, a value or a command, and is more than that name."""
     message = " ".join(re.sub(r"[│╭╮╰╯─]", " ", stderr).split())
     known = {name for _, command in VERBS for p in command.params for name in p.opts}
-    named = parts_of(*known, "claim event algorithm experiment command argument dir option") - {"no", "h", "v"}
-    named |= parts_of(*line)
+    named = parts_of(*known, "claim event algorithm experiment command argument dir option")
+    named = {word for word in named if len(word) > 2} | parts_of(*line)
     return len(message) > len("dpref: x = 1: no") and bool(parts_of(message) & named)
 
 
