@@ -74,7 +74,8 @@ TEXTS: Final = (
 PATHS: Final = (
     "missing.json", "empty.json", "binary.json", "folder.json", "number.json", "list.json", "deep.json", "huge.json",
     "claims.json", "half.json", "twice.json", "folder", "full", "claims.json/below", "/proc/nowhere/at/all", "", ".",
-    "empty.csv", "binary.csv", "ragged.csv", "people.csv", "nothing.parquet", "..", "x" * 300, "new", "é.json", "\udcff.json",
+    "empty.csv", "binary.csv", "ragged.csv", "people.csv", "nothing.parquet", "..", "x" * 300,
+    "new", "é.json", "\udcff.json",
 )  # fmt: skip
 EVENTS: Final = (
     "gaussian(1)", "compose(gaussian(100), 10000)", "laplace(1)", "compose(gaussian(1), laplace(2))", "gaussian(?)",
@@ -335,11 +336,13 @@ def wrong(ended: Ended) -> str:
 
 def names_something(line: Sequence[str], stderr: str) -> bool:
     """Whether a message names an argument, a value or a command, and is more than that name."""
-    message = " ".join(re.sub(r"[│╭╮╰╯─]", " ", stderr).split())
+    message = " ".join(re.sub(r"[│╭╮╰╯─]", " ", stderr).replace("Error", "", 1).split())
     known = {name for _, command in VERBS for p in command.params for name in p.opts}
     named = parts_of(*known, "claim event algorithm experiment command argument dir option")
     named = {word for word in named if len(word) > 2} | parts_of(*line)
-    return len(message) > len("dpref: x = 1: no") and bool(parts_of(message) & named)
+    files = {str(Path(word.rpartition("=")[2])).encode("utf-8", "replace").decode() for word in line}
+    named_file = any(message.startswith(f"dpref: {file}: ") for file in files)
+    return len(message) > len("dpref: x = 1: no") and (named_file or bool(parts_of(message) & named))
 
 
 def parts_of(*texts: str) -> set[str]:
