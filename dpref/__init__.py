@@ -11,6 +11,7 @@ True
 
 from __future__ import annotations
 
+import logging
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
@@ -55,6 +56,8 @@ if TYPE_CHECKING:
 
 __version__ = VERSION
 
+logging.getLogger(__name__).addHandler(logging.NullHandler())  # who uses dpref decides what is shown
+
 _HOME: Final = {
     "AddOrRemoveOne": "dpref.units",
     "Bounds": "dpref.fitting.bounds",
@@ -92,6 +95,7 @@ _HOME: Final = {
     "planned": "dpref.fitting.run",
     "zcdp": "dpref.privacy.closed_forms.gaussian",
 }
+__all__ = list(_HOME)
 
 
 def __getattr__(name: str) -> Any:

@@ -11,10 +11,12 @@ from __future__ import annotations
 
 import hashlib
 import json
+import logging
 import os
 import platform
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -39,6 +41,7 @@ from dpref.errors import InvalidArgumentError
 from dpref.version import LOADED, VERSION
 
 _DIGEST: Final = hashlib.sha256().digest_size
+_log: Final = logging.getLogger(__name__)
 _CLOCKS: Final = 10**9  # ns by which a file system's clock may lag behind
 
 
@@ -82,9 +85,12 @@ class KeptRuns:
             path = self._path(claim, trials, seed)
             kept = _read(path, trials)
             if kept is not None:
+                _log.info("%s: %d pairs of runs were kept in %s", claim.id, trials, path)
                 advance(2 * trials)
                 return kept
+            begun = time.perf_counter()
             scores = empirical.draw(subject, name, trials, seed, jobs, advance)
+            _log.info("%s: %d pairs of runs drawn in %.2f s", claim.id, trials, time.perf_counter() - begun)
             with suppress(OSError):  # a full disk costs the next audit time, and this one nothing
                 if not altered():
                     _write(path, scores)

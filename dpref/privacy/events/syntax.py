@@ -84,7 +84,7 @@ class Reader:
         if len(text) > LONGEST_TEXT:
             raise ExpressionError(text, LONGEST_TEXT, f"must not be longer than {LONGEST_TEXT} characters")
         self.text = text
-        self.holes = holes
+        self.holes: int = holes
         self._tokens = list(_tokens(text))
         self._next = 0
 
