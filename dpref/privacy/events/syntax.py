@@ -14,6 +14,7 @@ LONGEST_TEXT: Final = 1_000_000
 LONGEST_NUMBER: Final = 4_000  # characters; the exact value of any double has fewer
 LARGEST_EXPONENT: Final = 1_200
 DEEPEST: Final = 60
+MOST_FACTORS: Final = 8
 _TOKEN: Final = re.compile(
     r"(?P<space>\s+)|(?P<number>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)|(?P<name>[A-Za-z_][A-Za-z0-9_-]*)|(?P<mark>[()\[\],=*/?+-])"
     r"|(?P<text>\"[^\"\n]*\")",
@@ -167,14 +168,15 @@ class Reader:
         negative = self.skip("-")
         if not negative:
             self.skip("+")
-        value = self.decimal()
+        value, factors = self.decimal(), 1
         while self.here.kind == "mark" and self.here.text in {"*", "/"}:
             divides, place = self.take().text == "/", self.here.position
             factor = self.decimal()
             if divides and factor == 0:
                 raise self.fail(place, "must not divide by zero")
-            value = value / factor if divides else value * factor
-            self.check_length(value, position)
+            value, factors = value / factor if divides else value * factor, factors + 1
+            if factors > MOST_FACTORS:
+                raise self.fail(place, f"must not have more than {MOST_FACTORS} factors")
         self.check_length(value, position)
         return -value if negative else value
 
