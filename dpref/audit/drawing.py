@@ -181,9 +181,9 @@ def _pieces(xs: Sequence[float], ys: Sequence[float]) -> list[list[tuple[float, 
 
 def _number(value: float) -> str:
     """A tick's number: short, with powers of ten as such."""
-    if value and not 1e-3 <= abs(value) < 1e5:
+    if value and not 1e-3 <= abs(value) < 1e4:
         exponent = math.floor(math.log10(abs(value)) + 1e-9)
-        mantissa = value / 10.0**exponent
-        shown = {1: "", -1: "\u2212"}.get(round(mantissa, 6), f"{mantissa:.3g}\u00b7".replace("-", "\u2212"))
+        mantissa = f"{value / 10.0**exponent:.3g}".replace("-", "\u2212")
+        shown = mantissa.removesuffix("1") if mantissa in {"1", "\u22121"} else f"{mantissa}\u00b7"
         return f'{shown}10<tspan dy="-4" font-size="9">{str(exponent).replace("-", chr(0x2212))}</tspan>'
     return f"{value:.6g}".replace("-", "\u2212")

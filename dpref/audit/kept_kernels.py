@@ -33,9 +33,11 @@ def keep_kernels(folder: Path, kernel: ModuleType) -> None:
         folder: The user's; what is kept lies in a folder below it.
         kernel: The kernel's module.
     """
-    from numba.core import caching, config, registry  # noqa: PLC0415 - numba loads where it is asked for
+    from numba.core import caching, registry  # noqa: PLC0415 - numba loads where it is asked for
+    from numba.core import config as numba_config  # noqa: PLC0415 - as above
 
-    at = folder / f"{VERSION}-{_digest(config)[:12]}"
+    config: Any = numba_config  # its names are set when it is loaded
+    at = folder / f"{VERSION}-{digest(config)[:12]}"
     with suppress(OSError):
         at.mkdir(parents=True, exist_ok=True)
     before = config.CACHE_DIR
@@ -44,19 +46,23 @@ def keep_kernels(folder: Path, kernel: ModuleType) -> None:
         for name in [kernel.__name__, *(m for m in sys.modules if m.startswith(_SHARED))]:
             for compiled in list(vars(sys.modules[name]).values()):
                 # Numba answers no other question about what a function's cache is.
-                if isinstance(compiled, registry.CPUDispatcher) and isinstance(compiled._cache, caching.NullCache):  # noqa: SLF001
+                if isinstance(compiled, registry.CPUDispatcher) and isinstance(_cache(compiled), caching.NullCache):
                     with suppress(OSError, RuntimeError):  # no place that can be written
                         compiled.enable_caching()
-                        _guard(compiled._cache, at / "lock")  # noqa: SLF001
+                        _guard(_cache(compiled), at / "lock")
     finally:
         config.CACHE_DIR = before
 
 
-def _digest(config: Any) -> str:
+def digest(config: Any) -> str:
     """Of everything that compiled code depends on, besides the processor, which numba's own index names."""
     setup = [f"{name}={value}" for name, value in sorted(os.environ.items()) if name.startswith("NUMBA_")]
     made_by = "\n".join([fingerprint(), f"svml {config.USING_SVML}", *setup])
     return hashlib.sha256(made_by.encode()).hexdigest()
+
+
+def _cache(compiled: Any) -> Any:
+    return compiled._cache  # noqa: SLF001
 
 
 def _guard(cache: Any, lock: Path) -> None:
@@ -64,8 +70,11 @@ def _guard(cache: Any, lock: Path) -> None:
     load, save = cache.load_overload, cache.save_overload
 
     def guarded_load(*given: Any) -> Any:
-        with suppress(Exception), _locked(lock):  # whatever a torn file makes of unpickling, it is compiled anew
-            return load(*given)
+        with suppress(OSError), _locked(lock):
+            try:
+                return load(*given)
+            except Exception:  # noqa: BLE001 - whatever a torn file makes of unpickling, the kernel is compiled anew
+                cache.flush()
         return None
 
     def guarded_save(*given: Any) -> None:

@@ -49,7 +49,7 @@ def scores_svg(verdict: Verdict) -> str:
     if abs(at) < _DRAWN:
         drawing.upright("test", at)
     drawing.entry("test", f"test: {test.rule}")
-    return drawing.text("score of what is released", "% of runs")
+    return drawing.text("score" + (" (logarithmic far from zero)" if x.scale == "both" else ""), "% of runs")
 
 
 def _scores_axis(marks: FloatArray) -> Axis:
@@ -81,12 +81,12 @@ def curves_svg(verdict: Verdict) -> str:
     if verdict.declared is None:
         above, below = (np.maximum(curve, floor / 10).tolist() for curve in certified_deltas(verdict, grid))
         drawing.band("certified", xs, below, above)
-        drawing.line("certified", xs, above)
-        drawing.line("certified", xs, below)
-        drawing.entry("certified", f"certified: {certified}")
+        for curve in (above, below):
+            drawing.line("certified", xs, _above(floor, curve))
+        drawing.entry("certified", f"certified {certified}".replace("<=", "\u2264").replace(">=", "\u2265"))
     if claim.is_zcdp:
         rho = claim.claimed.value
-        drawing.line("claimed", xs, [zcdp_to_delta(rho, exact(e)).upper for e in xs])
+        drawing.line("claimed", xs, _above(floor, [zcdp_to_delta(rho, exact(e)).upper for e in xs]))
     else:
         epsilon, least = float(claim.claimed.value), max(delta, floor)
         drawing.line("claimed", [epsilon, epsilon, xs[-1]], [1.0, least, least])
@@ -95,6 +95,11 @@ def curves_svg(verdict: Verdict) -> str:
     drawing.line("seen", xs, _seen(verdict.empirical, grid).tolist())
     drawing.entry("seen", f"seen in runs, at least {down(verdict.empirical.epsilon)}")
     return drawing.text("\u03b5" + (" (logarithmic)" if x.scale == "log" else ""), "\u03b4")
+
+
+def _above(floor: float, curve: list[float]) -> list[float]:
+    """The curve, interrupted where it lies below the paper."""
+    return [delta if delta >= floor else math.nan for delta in curve]
 
 
 def _epsilon_axis(ends: list[float]) -> Axis:
@@ -124,11 +129,11 @@ def strip_svg(verdict: Verdict) -> str:
 
     ends = verdict.certified
     low, high = place(ends.lower), place(ends.upper)
-    left, right, long = middle - half, middle + half, max(high - low, 0) + 4
+    left, right, long = middle - half, middle + half, max(high - low, 0) + 6
     parts = [
         f'<path class="frame" d="M{left:g} 10H{right:g}M{middle - half / 2:g} 7v6M{middle + half / 2:g} 7v6"/>',
-        f'<rect class="{verdict.outcome}" x="{low - 2:.2f}" y="5" width="{long:.2f}" height="10" rx="2"/>',
-        f'<path class="middle" d="M{middle:g} 1V19"/>',
+        f'<path class="middle" d="M{middle:g} 0V20"/>',
+        f'<rect class="{verdict.outcome}" x="{low - 3:.2f}" y="5" width="{long:.2f}" height="10" rx="2"/>',
     ]
     if octaves(ends.upper) > most:
         parts.append(f'<path class="{verdict.outcome}" d="M{right:g} 3l9 7l-9 7z"/>')

@@ -15,7 +15,7 @@ from typing import Any
 
 from dpref.audit.catalogue import catalogue
 from dpref.audit.empirical import DEFAULT_CONFIDENCE
-from dpref.audit.mathml import interval, math
+from dpref.audit.mathml import interval, math, prose
 from dpref.audit.papers.titles import TITLES
 from dpref.audit.rules import Aim
 from dpref.audit.terminal import COLOURS, certified_text, down, interval_text, needed_text, plain, up
@@ -180,6 +180,7 @@ def _entry(verdict: Verdict, docs: str | None) -> dict[str, Any]:
             "empirical": math(">=", down(verdict.empirical_lower)),
         },
         "rows": _rows(verdict),
+        "words": {name: prose(getattr(claim, name)) for name in ("quote", "statement", "reading")},
         "obligations": {name: _theorem(docs, name) for name in claim.obligations},
         "charitable": None if claim.charitable is None else _full(claim.paper, claim.charitable),
         "exact": {
@@ -218,7 +219,7 @@ def _rows(verdict: Verdict) -> list[tuple[str, dict[str, str]]]:
     claim, seen = verdict.claim, verdict.empirical
     at = f"{math('epsilon')} at {math('delta', '=', plain(decimal_up(claim.delta, 3)))}"
     epsilon = (at, verdict.claimed_epsilon, verdict.epsilon, seen.epsilon, verdict.reach.epsilon)
-    rho = (math("rho"), claim.claimed.value, verdict.certified, seen.rho, verdict.reach.rho)
+    rho = (f"zCDP {math('rho')}", claim.claimed.value, verdict.certified, seen.rho, verdict.reach.rho)
     return [
         (
             name,
