@@ -108,7 +108,7 @@ def test_an_error_is_two_and_one_line() -> None:
 
 def test_batches_scores_several_pairs_and_bits() -> None:
     options = ("--batched", "--score", "judged_by_dpref:log_ratio", "--pair", "judged_by_dpref:several", "--bits")
-    result = audit("batch", *options, *CLAIM)
+    result = audit("batch", *options, *CLAIM, "--trials", "600")
     assert result.exit_code == 1, result.output
     assert "candidate 1" in result.stdout
 
@@ -131,6 +131,7 @@ def test_other_claims(claim: tuple[str, str]) -> None:
         ((*PAIR, "--epsilon", "x", "--adjacency", "zero-out"), "must be an exact number"),
         ((*PAIR, "--epsilon", "1", "--adjacency", "zero"), "must be one of replace-one"),
         ((*PAIR, "--epsilon", "9", "--adjacency", "replace-one"), "ask for --trials 62723 at the least"),
+        ((*PAIR, "--epsilon", "800", "--adjacency", "replace-one"), "cannot be refuted by any number of runs"),
         (("--pair", "judged_by_dpref:nothing", *CLAIM), "has no nothing"),
         (("--pair", "nowhere:pair", *CLAIM), "cannot be imported"),
         ((*PAIR, *CLAIM, "--trials", "7"), "must be at least"),

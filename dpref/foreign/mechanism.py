@@ -29,20 +29,20 @@ from dpref.foreign.layout import LEAST_TRIALS, MOST_TRIALS, epoch_ends, looks, s
 from dpref.foreign.limits import ceiling, grid, trials_needed
 from dpref.foreign.outputs import Outputs
 from dpref.foreign.pairs import Pair, candidates, neighbours
-from dpref.foreign.report import Judgement, Outcome, StatementName
+from dpref.foreign.report import Bits, Judgement, Outcome, StatementName, each_error
 from dpref.foreign.scores import Learn, may_learn
-from dpref.foreign.search import worst
+from dpref.foreign.search import runs_of, worst
 from dpref.foreign.settling import in_order
 from dpref.foreign.statement import Statement
 from dpref.foreign.store import Store
 from dpref.privacy.events.ledger import Ledger
 from dpref.units import Adjacency, known_adjacency
 
-Bits: TypeAlias = Literal["report", "refute", "off"]
 Isolate: TypeAlias = Literal["none", "process"]
 
 DEFAULT_TRIALS: Final = 2_000
 DEFAULT_ERROR: Final = Fraction(1, 1000)
+_UNREAD: Final = "is new in most runs, so that what it says was not looked at: return its parts, as numbers and labels"
 _STATE: Final = "its first and its second run on the same data set can be told apart: it keeps state between calls"
 
 
@@ -77,18 +77,22 @@ def audit_mechanism(
         claim: What is claimed.
         adjacency: The neighbouring relation that is claimed.
         trials: Pairs of runs, at most.
-        error: Probability with which a correct callable is refuted, at most; exact.
+        error: Probability with which a correct callable is refuted, at most; exact.  Where bits may refute, values and
+            bits have half of it each.  The control has as much for itself, with which it calls a correct callable an
+            error.
         batched: Whether ``f(data, rng, n)`` returns n outputs along axis 0 of every leaf.
         score: ``(outputs) -> array``, one number or some for each of several outputs, such as a log-likelihood ratio.
+            It is asked about one output at a time, because a score must not depend on the others.
         learn: Whether a classifier is fitted; ``"auto"``: where scikit-learn is installed.
         bits: Whether low-order bits are reported only, may refute, or are not looked at.
-        exceptions: Whether an exception, or an array of another shape, is an error or an output.
+        exceptions: Whether an exception, or an array of another shape, is an error or an output.  An exception of a
+            batch is always an error.
         seeding: Whether f takes a generator, an integer (``f(data, int)``), or brings its own randomness (``f(data)``).
         isolate: Whether every chunk is run in a fresh interpreter (``"process"``): nothing is kept between chunks.
         ledger: What f says that it spends; composed, compared and shown as declared, never believed.
         seed: Of all runs.
         same: Says whether two data sets are neighbours, where their records cannot be told.
-        limit: Seconds that one run may last.
+        limit: Seconds that one run may last; infinity for no limit.
         executor: Where chunks are run, or None for here; it does not change the result.
         store: Where they are kept, and found again by the same call, or by one with more trials.
         progress: Told after every chunk how many pairs of runs it had.
@@ -129,6 +133,8 @@ def audit_mechanism(
     )
     audit = _Audit(spec, claim, adjacency, trials, open_unit("error", error), bits, learn=may_learn(learn), same=same)
     audit.store = Store(store) if isinstance(store, Path | str) else store
+    if audit.store is not None:
+        audit.store.look_again()
     if ledger is not None:
         audit.declare(ledger)
     with _fresh_interpreters() if isolate == "process" else nullcontext(executor) as audit.executor:
@@ -148,7 +154,7 @@ class _Audit:
         claim: What is claimed.
         adjacency: The relation.
         trials: Pairs of runs, at most.
-        error: Of each statement.
+        error: Of a refutation, and of the control.
         bits: What is made of the low-order bits.
         learn: Whether a classifier is fitted.
         same: The caller's own check of neighbours.
@@ -186,8 +192,12 @@ class _Audit:
 
     def run(self, pairs: tuple[Pair, ...], progress: Callable[[int], None]) -> Judgement:
         """Look at the pairs, choose one, and bet."""
-        self.more["ceiling"] = ceiling(self.claim, self.trials, self.error)
-        self.more["needed"] = trials_needed(self.claim, self.error)
+        least = LEAST_TRIALS + runs_of(len(pairs))
+        if self.trials < least:
+            rule = f"must be at least {least}: the search among {len(pairs)} pairs takes {runs_of(len(pairs))} of them"
+            raise InvalidArgumentError("trials", self.trials, rule)
+        self.more["ceiling"] = ceiling(self.claim, self.trials, self._each)
+        self.more["needed"] = trials_needed(self.claim, self._each)
         for pair in pairs:
             looked = neighbours(pair, self.adjacency, self.same)
             if looked.problem:
@@ -212,19 +222,21 @@ class _Audit:
             specs = (replace(self.spec, pair=pair, index=i, size=n, purpose="search") for pair, i, n in asked)
             return in_order(specs, self.executor, self.store)
 
-        found = worst(pairs, self.claim, self.trials, run, scored=self.spec.score is not None)
+        found = worst(pairs, self.claim, run, scored=self.spec.score is not None)
         self.searched = found.runs
-        self.trials = max(LEAST_TRIALS, self.trials - found.runs)
-        self.more["ceiling"] = ceiling(self.claim, self.trials, self.error)
+        self.trials -= found.runs
+        self.more["ceiling"] = ceiling(self.claim, self.trials, self._each)
         return found.pair
 
     def _bet(self, pair: Pair, progress: Callable[[int], None]) -> None:
         """Run the chunks, and show them to the statements in order."""
         scored = self.spec.score is not None
-        values = grid(self.claim, self.more["ceiling"])
+        values, most = grid(self.claim, self._each), self.more["ceiling"]
         names: tuple[StatementName, ...] = ("values",) if self.bits == "off" else ("values", "bits")
         tested = [
-            Statement(name, self.claim, values, self.error, learn=self.learn, scored=scored, seed=self.spec.seed)
+            Statement(
+                name, self.claim, values, self._each, most=most, learn=self.learn, scored=scored, seed=self.spec.seed
+            )
             for name in names
         ]
         control = Statement("control", DPClaim(Fraction(0)), (), self.error, scored=scored)
@@ -234,19 +246,22 @@ class _Audit:
             name_of(self.spec.target), self.spec.seeding, self.spec.exceptions == "stop", self.spec.batched
         )
         plan = list(slots(self.trials))
+        # A longer audit goes on with the same runs: a shorter call, or noise of its own, would give others.
+        whole = self.spec.batched or self.spec.seeding == "own"
         specs = (
             replace(
                 self.spec,
                 pair=alone if slot.purpose == "control" else pair,
                 index=slot.number,
-                size=slot.size,
+                size=slot.whole if whole else slot.size,
                 purpose=slot.purpose,
             )
             for slot in plan
         )
         ends, pauses = set(epoch_ends(self.trials)), set(looks(self.trials))
         waiting: dict[str, list[ChunkResult]] = {"runs": [], "control": []}
-        for slot, result in zip(plan, in_order(specs, self.executor, self.store), strict=False):
+        for slot, made in zip(plan, in_order(specs, self.executor, self.store), strict=True):
+            result = made if slot.size == len(made.first) else made.beginning(slot.size)
             self.done = slot.start + slot.size
             behaviour.see(slot, result)
             waiting[slot.purpose].append(result)
@@ -261,7 +276,11 @@ class _Audit:
                     break
                 for statement in self.statements:
                     statement.learn()
-        self.warnings += behaviour.warnings()
+        self.warnings += behaviour.warnings() + tuple(f"{text} {_UNREAD}" for text in tested[0].unread)
+
+    @property
+    def _each(self) -> Fraction:
+        return each_error(self.error, self.bits)
 
     def _decides(self, statement: Statement) -> bool:
         return statement.refuted and (statement.name == "values" or self.bits == "refute")
@@ -281,6 +300,8 @@ class _Audit:
 
     def _silence(self) -> str:
         """Why nothing was refuted, as far as one can say."""
+        if self.more["needed"] is None:
+            return "this claim cannot be refuted by any number of runs"
         if self.more["ceiling"] < self.claim.value:
             return f"this claim cannot be refuted with so many runs: {self.more['needed']} could at the least"
         return "no event came up too often"
@@ -297,6 +318,7 @@ class _Audit:
             self.error,
             self.spec.seed,
             warnings=self.warnings,
+            bits=self.bits,
             **self.more,
         )
 
