@@ -260,6 +260,7 @@ def test_every_paper_has_its_title_and_its_main_claims() -> None:
     ("arguments", "message"),
     [
         (("--quick", "kl-condition"), "--quick = 'kl-condition': chooses the claims by itself"),
+        (("--docs", "https://here"), "--docs = 'https://here': is for the links of --html PAGE"),
         (("--no-store", "--store", "here"), "--no-store = 'here': contradicts --store"),
     ],
 )
