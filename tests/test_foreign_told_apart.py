@@ -54,6 +54,8 @@ def read(outputs: Outputs, i: int) -> tuple[str, bytes, tuple[str, ...]]:
         (np.array([1.0, 2.0]), np.array([1.0, None])),
         (np.array([1, 2]), np.array([1, 2.5])),
         (np.array([1.0, 2.0]), np.array([1.0, 1j])),
+        (np.array([BIG, 1]), np.array([BIG, 2.5])),
+        (np.array([[BIG, 1], [3, 4]]), np.array([[BIG, 1], [3, 2.5]])),
         (np.array([BIG + 1, 1]), np.array([BIG + 1, 2**70])),
         (np.array([[1, 2], [3, 4]]), np.array([[1, 2], [3, BIG]])),
         (np.array([[1, 2], [3, 4]]), np.array([[1, 2], [3, None]])),

@@ -19,6 +19,7 @@ from dpref.errors import ForeignCodeError
 from dpref.foreign.flat import EXACT, Entry, Flat, join, open_up, parts_of, stack, without_dtype
 
 _ARRAYS: Final = (np.ndarray, np.memmap, np.matrix, np.recarray)  # which hold nothing beside their entries
+_LARGE: Final = " beyond 2**53"
 _BEYOND: Final = " beyond doubles"
 _TERMS: Final = 3  # doubles that add up to any long double between 1/2 and 1
 
@@ -103,7 +104,7 @@ def _integer(value: int) -> Flat:
         terms = list(_expansion(value))
     except OverflowError:
         return Flat("large int", (np.array([[np.inf if value > 0 else -np.inf]]),), ((hex(value),),))
-    return _number("int beyond 2**53" if len(terms) == 2 else f"int in {len(terms)} doubles", *terms)
+    return _number("int" + _LARGE if len(terms) == 2 else f"int in {len(terms)} doubles", *terms)
 
 
 def _expansion(value: int) -> Iterator[float]:
@@ -144,7 +145,7 @@ def _any_array(array: NDArray[Any], name: str = "") -> Flat:
     if kind in "iu":
         near = flat.astype(np.float64)
         rest = np.array([[float(int(x) - int(y)) for x, y in zip(array.flat, near.flat, strict=True)]])
-        return Flat(f"{structure} beyond 2**53", (near, rest), ())
+        return Flat(structure + _LARGE, (near, rest), ())
     if kind == "f":
         return _long(structure, flat)
     if kind == "c":
@@ -203,7 +204,12 @@ def _entry(value: Any) -> Flat:
         value = _by_itself(value)
     if isinstance(value, np.ndarray | np.generic) and value.dtype.kind == "c" and not np.any(value.imag):
         value = value.real
-    return without_dtype(alone(value))
+    found = without_dtype(alone(value))
+    if found.structure.endswith(_LARGE):  # integers, which beside other numbers would be doubles
+        near, rest = np.split(np.hstack(found.numbers), 2, axis=1)
+        if not rest.any():
+            return Flat(found.structure.removesuffix(_LARGE), (near,), ())
+    return found
 
 
 def _by_itself(row: NDArray[Any]) -> NDArray[Any]:
