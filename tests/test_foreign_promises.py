@@ -106,7 +106,7 @@ class Tensor:
         raise RuntimeError("it requires a gradient")
 
 
-@pytest.mark.parametrize("data", [Tensor(), [Tensor()], (np.zeros(2), Tensor()), {"x": Tensor()}])
+@pytest.mark.parametrize("data", [Tensor(), [Tensor()], {"x": Tensor()}])
 def test_data_that_cannot_be_looked_into_are_the_callers_word(data: Any) -> None:
     found = judged(lambda data, rng: bool(rng.integers(2)), (data, data))
     assert found.outcome == "not refuted"
