@@ -25,6 +25,11 @@ if TYPE_CHECKING:
     from dpref.errors import DprefError as DprefError
     from dpref.errors import InvalidArgumentError as InvalidArgumentError
     from dpref.errors import UnsupportedEventError as UnsupportedEventError
+    from dpref.fitting.bounds import Bounds as Bounds
+    from dpref.fitting.bounds import Classes as Classes
+    from dpref.fitting.bounds import Range as Range
+    from dpref.fitting.run import fit as fit
+    from dpref.fitting.run import planned as planned
     from dpref.foreign.mechanism import audit_mechanism as audit_mechanism
     from dpref.privacy.calibration import gaussian_noise_multiplier as gaussian_noise_multiplier
     from dpref.privacy.closed_forms.gaussian import delta as delta
@@ -49,7 +54,9 @@ __version__ = VERSION
 
 _HOME: Final = {
     "AddOrRemoveOne": "dpref.units",
+    "Bounds": "dpref.fitting.bounds",
     "Claim": "dpref.audit.claims",
+    "Classes": "dpref.fitting.bounds",
     "Compose": "dpref.privacy.events.ledger",
     "Dataset": "dpref.problems.datasets",
     "DprefError": "dpref.errors",
@@ -61,6 +68,7 @@ _HOME: Final = {
     "LiveCurator": "dpref.curator",
     "PrivacyLoss": "dpref.units",
     "RecordingCurator": "dpref.curator",
+    "Range": "dpref.fitting.bounds",
     "Repeat": "dpref.privacy.events.ledger",
     "ReplaceOne": "dpref.units",
     "ReplayingCurator": "dpref.curator",
@@ -72,8 +80,10 @@ _HOME: Final = {
     "catalogue": "dpref.audit.catalogue",
     "delta": "dpref.privacy.closed_forms.gaussian",
     "epsilon": "dpref.privacy.closed_forms.gaussian",
+    "fit": "dpref.fitting.run",
     "gaussian_noise_multiplier": "dpref.privacy.calibration",
     "gdp": "dpref.privacy.closed_forms.gaussian",
+    "planned": "dpref.fitting.run",
     "zcdp": "dpref.privacy.closed_forms.gaussian",
 }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from fractions import Fraction
 from itertools import product
 
@@ -12,8 +13,10 @@ from flint import arb
 
 from dpref.foreign.betting import GRAIN, STAKES, Round, certified_wealth, crossed, log_epoch, log_factors, split
 from dpref.foreign.claims import Claim, DPClaim, GDPClaim, ZCDPClaim
-from dpref.foreign.layout import bet_on, epoch_ends, looks, slots, start_of
+from dpref.foreign.events import Event, Field
+from dpref.foreign.layout import MOST_TRIALS, bet_on, epoch_ends, looks, slots, start_of
 from dpref.foreign.limits import ceiling, grid, trials_needed
+from dpref.foreign.process import Bound
 
 ERROR = Fraction(1, 1000)
 
@@ -144,10 +147,36 @@ def test_every_run_has_its_place() -> None:
         assert set(epoch_ends(trials)) <= set(looks(trials))
 
 
-def test_the_grid_of_the_bound_grows_to_the_ceiling() -> None:
+def test_the_grid_of_the_bound_reaches_what_the_longest_audit_can_show() -> None:
     for claim in (DPClaim(Fraction(1)), GDPClaim(Fraction(1)), ZCDPClaim(Fraction(1, 8))):
-        most = ceiling(claim, 2000, ERROR)
-        values = [c.value for c in grid(claim, most)]
+        most = ceiling(claim, MOST_TRIALS, ERROR)
+        values = [c.value for c in grid(claim, ERROR)]
         assert values == sorted(set(values))
         assert values[0] <= claim.value / 4
-        assert values[-1] >= most
+        assert float(values[-1]) >= most
+
+
+@pytest.mark.parametrize("claim", [DPClaim(Fraction(1, 5)), GDPClaim(Fraction(1, 8))])
+def test_a_longer_audit_bets_as_a_shorter_one_on_what_both_can_show(claim: Claim) -> None:
+    """Of claims within reach of both, whatever lies beyond; planted bug: a grid that ends there."""
+    rng = np.random.default_rng(3)
+    values = grid(claim, ERROR)
+    shifts = np.linspace(0.2, 3, 24)
+    past, now = ([rng.laplace(k * shifts, 1 + k * shifts[::-1], (400, 24)) for k in (0, 1)] for _ in range(2))
+
+    def asked(most: float, over: Sequence[Claim]) -> tuple[set[Event], float]:
+        events: set[Event] = set()
+
+        def counts(event: Event) -> tuple[int, int, int, int]:
+            events.add(event)
+            return event.counts(now[0], now[1])
+
+        bound = Bound(over, ERROR, most)
+        bound.begin(Field(past[0], past[1]), claim)
+        bound.end(counts)
+        return events, bound.value
+
+    short, long = asked(3.0, values), asked(5.0, values)
+    assert 0 < short[1] <= long[1]
+    assert short[0] <= long[0]
+    assert not asked(3.0, [value for value in values if value.value <= 3])[0] <= long[0]

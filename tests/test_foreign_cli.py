@@ -108,7 +108,7 @@ def test_an_error_is_two_and_one_line() -> None:
 
 def test_batches_scores_several_pairs_and_bits() -> None:
     options = ("--batched", "--score", "judged_by_dpref:log_ratio", "--pair", "judged_by_dpref:several", "--bits")
-    result = audit("batch", *options, *CLAIM)
+    result = audit("batch", *options, *CLAIM, "--trials", "600")
     assert result.exit_code == 1, result.output
     assert "candidate 1" in result.stdout
 

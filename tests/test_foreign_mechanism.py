@@ -369,3 +369,41 @@ def test_the_worst_of_several_pairs_is_searched_on_runs_of_its_own() -> None:
     assert (found.outcome, found.pair) == ("refuted", "candidate 3")
     assert found.trials <= 1_200
     assert found.statement("values").counts[2] < found.trials  # type: ignore[union-attr]
+
+
+def test_the_search_takes_as_many_runs_in_a_short_audit_as_in_a_long_one() -> None:
+    """With an odd one out by a hair: with other runs another pair may look worst."""
+
+    def pairs() -> Iterator[tuple[FloatArray, FloatArray]]:
+        for k in (1, 2):
+            yield EMPTY, np.concatenate([[float(k)], EMPTY[1:]])
+
+    short, long = (judged(laplace(8), pairs, trials=trials) for trials in (420, 1_000))
+    assert (short.trials, long.trials) == (420, 1_000)
+    assert short.pair == long.pair
+    with pytest.raises(
+        InvalidArgumentError, match="trials = 419: must be at least 420: the search among 2 pairs takes 200"
+    ):
+        judged(laplace(8), pairs, trials=419)
+
+
+@pytest.mark.parametrize("seeding", ["argument", "own"])
+def test_a_longer_audit_has_the_runs_of_a_shorter_one(seeding: str) -> None:
+    """Batches of another size draw other numbers: each is as large as in the longer audit, its beginning is used."""
+    seen: list[int] = []
+
+    def f(data: FloatArray, rng: Generator, n: int) -> FloatArray:
+        seen.append(n)
+        return np.asarray(data.sum() + rng.laplace(scale=4, size=n))
+
+    def own(data: FloatArray, n: int) -> FloatArray:
+        return f(data, np.random.default_rng(len(seen)), n)
+
+    calls = {}
+    for trials in (230, 260):
+        seen.clear()
+        found = judged(own if seeding == "own" else f, trials=trials, batched=True, seeding=seeding)
+        calls[trials] = list(seen)
+        assert found.trials == trials
+    assert calls[230] == calls[260][: len(calls[230])] == [20] * 24
+    assert len(calls[260]) == 26

@@ -323,3 +323,21 @@ def test_the_verdict_is_the_same_byte_for_byte_wherever_and_however_often_it_is_
     again = Store(tmp_path / "a")
     assert audited(1_000, store=again) == long
     assert (again.written, len(again.torn)) == (1, 1)
+
+
+def test_a_run_with_randomness_of_its_own_is_not_made_again() -> None:
+    """Tried again it would be another run, and what is left those that did not fail."""
+    calls: list[int] = []
+
+    def fails_once(data: Any, rng: Any = None) -> float:
+        calls.append(0)
+        if len(calls) == 1:
+            raise ValueError("unlucky")
+        return 0.0
+
+    own = ChunkSpec(fails_once, PAIR, 0, 0, 2, seeding="own")
+    with pytest.raises(ForeignCodeError, match="unlucky"):
+        list(in_order([own]))
+    assert len(calls) == 1
+    calls.clear()
+    assert len(list(in_order([ChunkSpec(fails_once, PAIR, 0, 0, 2)]))) == 1

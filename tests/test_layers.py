@@ -35,6 +35,7 @@ LAYERS = (
     "figures",
     "audit",
     "foreign",
+    "fitting",
     "experiments",
     "interop",
     "crosscheck",
@@ -46,8 +47,8 @@ LAYERS = (
     "cli",
     "__main__",
 )
-# Audits, experiments and vectors seed their runs; mechanisms and the curator draw noise, problems make instances.
-SEEDED = ("audit", "foreign", "experiments", "vectors", "pytest_plugin", "museum")
+# Audits, fits, experiments and vectors seed their runs; mechanisms and the curator draw noise, problems make instances.
+SEEDED = ("audit", "foreign", "fitting", "experiments", "vectors", "pytest_plugin", "museum")
 RANDOMNESS = ("mechanisms", "curator", "bench", "problems", *SEEDED)
 SLOW_TO_LOAD = ("sympy", "numba", "matplotlib", "jsonschema", "scipy", "rich", "typer", "jinja2", "mpmath")
 LONGEST = 400

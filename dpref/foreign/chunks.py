@@ -13,7 +13,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -84,6 +84,14 @@ class ChunkResult:
     first: Outputs
     second: Outputs
     drew: tuple[tuple[bool, bool], tuple[bool, bool]] = field(default=((True, True), (True, True)))
+
+    def beginning(self, size: int) -> ChunkResult:
+        """The first runs of the chunk.
+
+        Args:
+            size: How many on each data set.
+        """
+        return replace(self, first=self.first.take(slice(0, size)), second=self.second.take(slice(0, size)))
 
 
 def run_chunk(spec: ChunkSpec) -> ChunkResult:

@@ -26,12 +26,14 @@ class Slot(NamedTuple):
         start: Pairs of runs before it.
         size: Its pairs of runs.
         purpose: What for.
+        whole: How many it has in a longer audit: more than `size` only of the last.
     """
 
     number: int
     start: int
     size: int
     purpose: Purpose
+    whole: int
 
 
 def slots(trials: int) -> Iterator[Slot]:
@@ -45,8 +47,9 @@ def slots(trials: int) -> Iterator[Slot]:
     """
     index = start = 0
     while start < trials:
-        size = min(next(size for begin, size in reversed(_SIZES) if begin <= start), trials - start)
-        yield Slot(index, start, size, "control" if index % EVERY == EVERY - 1 else "runs")
+        whole = next(size for begin, size in reversed(_SIZES) if begin <= start)
+        size = min(whole, trials - start)
+        yield Slot(index, start, size, "control" if index % EVERY == EVERY - 1 else "runs", whole)
         index, start = index + 1, start + size
 
 

@@ -14,7 +14,7 @@ from typing import Final
 
 from dpref.foreign.betting import LARGEST_STAKE
 from dpref.foreign.claims import Claim, DPClaim
-from dpref.foreign.layout import LEAST_TRIALS, bet_on
+from dpref.foreign.layout import LEAST_TRIALS, MOST_TRIALS, bet_on
 
 _STEP: Final = Fraction(1, 100)
 _OCTAVES: Final = 4  # below the claim, where the grid of a curve begins
@@ -87,13 +87,16 @@ def _scaled(claim: Claim, steps: int) -> Claim:
     return claim.at(claim.value * Fraction(2.0 ** (steps / _PER_OCTAVE)).limit_denominator(10**6))
 
 
-def grid(claim: Claim, most: float) -> Sequence[Claim]:
-    """The claims that the lower bound passes one by one: steps of 1/100 of epsilon, or of a sixteenth of an octave.
+def grid(claim: Claim, error: Fraction) -> Sequence[Claim]:
+    """The claims that the lower bound passes one by one: steps of 1/100 of epsilon, or of a twelfth of an octave.
+
+    They reach as far as the longest audit could, so that a longer audit has the bets of a shorter one.
 
     Args:
         claim: What is claimed.
-        most: The largest value that could be shown.
+        error: Exact.
     """
+    most = ceiling(claim, MOST_TRIALS, error)
     if isinstance(claim, DPClaim):
         return [claim.at(i * _STEP) for i in range(1, math.ceil(most / _STEP) + 1)] or [claim.at(_STEP)]
     found = [_scaled(claim, -_OCTAVES * _PER_OCTAVE)]

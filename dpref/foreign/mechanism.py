@@ -31,7 +31,7 @@ from dpref.foreign.outputs import Outputs
 from dpref.foreign.pairs import Pair, candidates, neighbours
 from dpref.foreign.report import Judgement, Outcome, StatementName
 from dpref.foreign.scores import Learn, may_learn
-from dpref.foreign.search import worst
+from dpref.foreign.search import runs_of, worst
 from dpref.foreign.settling import in_order
 from dpref.foreign.statement import Statement
 from dpref.foreign.store import Store
@@ -186,6 +186,10 @@ class _Audit:
 
     def run(self, pairs: tuple[Pair, ...], progress: Callable[[int], None]) -> Judgement:
         """Look at the pairs, choose one, and bet."""
+        least = LEAST_TRIALS + runs_of(len(pairs))
+        if self.trials < least:
+            rule = f"must be at least {least}: the search among {len(pairs)} pairs takes {runs_of(len(pairs))} of them"
+            raise InvalidArgumentError("trials", self.trials, rule)
         self.more["ceiling"] = ceiling(self.claim, self.trials, self.error)
         self.more["needed"] = trials_needed(self.claim, self.error)
         for pair in pairs:
@@ -212,19 +216,21 @@ class _Audit:
             specs = (replace(self.spec, pair=pair, index=i, size=n, purpose="search") for pair, i, n in asked)
             return in_order(specs, self.executor, self.store)
 
-        found = worst(pairs, self.claim, self.trials, run, scored=self.spec.score is not None)
+        found = worst(pairs, self.claim, run, scored=self.spec.score is not None)
         self.searched = found.runs
-        self.trials = max(LEAST_TRIALS, self.trials - found.runs)
+        self.trials -= found.runs
         self.more["ceiling"] = ceiling(self.claim, self.trials, self.error)
         return found.pair
 
     def _bet(self, pair: Pair, progress: Callable[[int], None]) -> None:
         """Run the chunks, and show them to the statements in order."""
         scored = self.spec.score is not None
-        values = grid(self.claim, self.more["ceiling"])
+        values, most = grid(self.claim, self.error), self.more["ceiling"]
         names: tuple[StatementName, ...] = ("values",) if self.bits == "off" else ("values", "bits")
         tested = [
-            Statement(name, self.claim, values, self.error, learn=self.learn, scored=scored, seed=self.spec.seed)
+            Statement(
+                name, self.claim, values, self.error, most=most, learn=self.learn, scored=scored, seed=self.spec.seed
+            )
             for name in names
         ]
         control = Statement("control", DPClaim(Fraction(0)), (), self.error, scored=scored)
@@ -234,19 +240,22 @@ class _Audit:
             name_of(self.spec.target), self.spec.seeding, self.spec.exceptions == "stop", self.spec.batched
         )
         plan = list(slots(self.trials))
+        # A longer audit goes on with the same runs: a shorter call, or noise of its own, would give others.
+        whole = self.spec.batched or self.spec.seeding == "own"
         specs = (
             replace(
                 self.spec,
                 pair=alone if slot.purpose == "control" else pair,
                 index=slot.number,
-                size=slot.size,
+                size=slot.whole if whole else slot.size,
                 purpose=slot.purpose,
             )
             for slot in plan
         )
         ends, pauses = set(epoch_ends(self.trials)), set(looks(self.trials))
         waiting: dict[str, list[ChunkResult]] = {"runs": [], "control": []}
-        for slot, result in zip(plan, in_order(specs, self.executor, self.store), strict=False):
+        for slot, made in zip(plan, in_order(specs, self.executor, self.store), strict=True):
+            result = made if slot.size == len(made.first) else made.beginning(slot.size)
             self.done = slot.start + slot.size
             behaviour.see(slot, result)
             waiting[slot.purpose].append(result)

@@ -204,13 +204,15 @@ class Bound:
     Args:
         grid: Claims of growing values, each of which speaks of one epsilon, or each of a curve.
         error: $\alpha$, exact.
+        most: Above this value nothing can be shown, and nothing is bet; what is bet below does not depend on it.
     """
 
-    def __init__(self, grid: Sequence[Claim], error: Fraction) -> None:
+    def __init__(self, grid: Sequence[Claim], error: Fraction, most: float) -> None:
         self._error = error
         together = SHARED if len(grid[0].points()) == 1 else 1
         self._groups = [list(grid[i : i + together]) for i in range(0, len(grid), together)]
         self._passed = [[False] * len(group) for group in self._groups]
+        self._within = np.array([float(group[0].value) <= most for group in self._groups])
         self._points = [group[-1].points()[::_SPARSE] for group in self._groups]
         table = [(e, group[-1].delta_of(e)) for group, at in zip(self._groups, self._points, strict=True) for e in at]
         self._table = _factors(table).reshape(len(self._groups), -1, len(STAKES), 4)
@@ -240,10 +242,11 @@ class Bound:
             claim: What is claimed.
         """
         self._field = None
-        groups = np.array([i for i, passed in enumerate(self._passed) if not all(passed)], dtype=np.int64)
+        left = np.array([i for i, passed in enumerate(self._passed) if not all(passed)], dtype=np.int64)
+        groups = left[self._within[left]]
         if not len(field) or not len(groups):
             return
-        views = np.concatenate([_factors([(e, claim.delta_of(e)) for e in claim.points()]), *self._table[groups[::40]]])
+        views = np.concatenate([_factors([(e, claim.delta_of(e)) for e in claim.points()]), *self._table[left[::40]]])
         among = np.unique(field.best(views, EXPERTS // 2).places)
         table = self._table[groups]
         picks = field.best(table.reshape(-1, *table.shape[2:]), EXPERTS, among, _ENOUGH)

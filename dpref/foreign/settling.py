@@ -14,7 +14,7 @@ from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, 
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple, TypeAlias, final
 
-from dpref.errors import ChunkError, DprefError, InvalidArgumentError
+from dpref.errors import ChunkError, DprefError, ForeignCodeError, InvalidArgumentError
 from dpref.foreign.chunks import ChunkResult, ChunkSpec, name_of, run_chunk
 from dpref.foreign.executors import at_home, home, workers
 from dpref.foreign.store import Store
@@ -40,8 +40,9 @@ def in_order(
 ) -> Generator[ChunkResult, None, None]:
     """The results of chunks in their order, each from the store or run now.
 
-    A chunk that fails is tried twice more.  If it fails then too, those before it are settled, what is running is
-    waited for and kept, and its error is raised.
+    A chunk that fails is tried twice more, unless its code brings its own randomness: a run that failed is then not
+    made again but replaced by another, and what is left are the outputs of runs that did not fail.  If it fails then
+    too, those before it are settled, what is running is waited for and kept, and its error is raised.
 
     Args:
         specs: What is to be run; read no further than needed.
@@ -90,7 +91,8 @@ def _once_more(place: _Place, error: BaseException) -> _Place:
     """
     failed = place.failed + 1
     how = f"chunk {place.spec.index} of {name_of(place.spec.target)} failed: {type(error).__name__}: {error}"
-    if failed < ATTEMPTS and not isinstance(error, InvalidArgumentError):
+    chosen = isinstance(error, ForeignCodeError) and place.spec.seeding == "own"
+    if failed < ATTEMPTS and not (chosen or isinstance(error, InvalidArgumentError)):
         return place._replace(failed=failed, how=how)
     if isinstance(error, DprefError):
         raise error

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -68,6 +69,7 @@ class Statement:
         claim: What is tested.
         grid: The claims of the lower bound, of growing values; none for no bound.
         error: Error probability, exact.
+        most: The largest value that could be shown.
         learn: Whether a classifier is fitted.
         scored: Whether the caller's scores come with each output.
         seed: Of the classifier.
@@ -80,6 +82,7 @@ class Statement:
         grid: Sequence[Claim],
         error: Fraction,
         *,
+        most: float = math.inf,
         learn: bool = False,
         scored: bool = False,
         seed: int = 0,
@@ -88,7 +91,7 @@ class Statement:
         self._learn, self._scored, self._seed = learn, scored, seed
         self._wealth = Wealth(claim)
         # The bound is wrong if either a value of its grid or, at half the error, the claim itself is wrongly passed.
-        self._bound = Bound(grid, error / 2) if grid else None
+        self._bound = Bound(grid, error / 2, most) if grid else None
         self._past: list[tuple[Outputs, Outputs]] = []
         self._units: FloatArray | None = None
         self._reading: Reading | None = None

@@ -44,12 +44,15 @@ class Dataset:
         labels = finite_array("labels", self.labels, ndim=1)
         if labels.shape[0] != features.shape[0]:
             raise InvalidArgumentError("labels", labels.shape, f"must have one entry a row, {features.shape[0]}")
-        if not np.isin(labels, (-1.0, 1.0)).all():
-            raise InvalidArgumentError("labels", labels, "must be -1 or +1")
+        self._check_labels(labels)
         features.setflags(write=False)
         labels.setflags(write=False)
         object.__setattr__(self, "features", features)
         object.__setattr__(self, "labels", labels)
+
+    def _check_labels(self, labels: FloatArray) -> None:
+        if not np.isin(labels, (-1.0, 1.0)).all():
+            raise InvalidArgumentError("labels", labels, "must be -1 or +1")
 
     @property
     def n(self) -> int:
@@ -80,6 +83,19 @@ class Dataset:
             or sum(exact(v) ** 2 for v in self.features[i]) <= bound * bound
             for i in doubtful
         )
+
+
+@dataclass(frozen=True, eq=False)
+class Measurements(Dataset):
+    """Records whose labels are numbers in [-1, 1]: the constants of the losses are those of the interval's ends.
+
+    >>> Measurements(np.array([[0.6, 0.8]]), np.array([0.25])).labels.tolist()
+    [0.25]
+    """
+
+    def _check_labels(self, labels: FloatArray) -> None:
+        if not (np.abs(labels) <= 1).all():
+            raise InvalidArgumentError("labels", labels, "must lie in [-1, 1]")
 
 
 def _norm_within(sizes: list[Fraction], bound: Fraction, index: Fraction | float) -> bool:

@@ -212,10 +212,25 @@ def record(source: Source | tuple[AnyAlgorithm, Any, Any, Any], *, seed: int = 0
     """
     made = Source(*source)
     algorithm, problem, data, plan = made
-    adjacency = plan.sensitivity.adjacency
-    curator: Any = RecordingCurator(problem.read(data), adjacency, np.random.default_rng(seed))
+    curator: Any = RecordingCurator(problem.read(data), plan.sensitivity.adjacency, np.random.default_rng(seed))
     output = np.asarray(algorithm.run(problem, plan, curator), dtype=np.float64)
-    transcript = curator.transcript
+    return written_down(made, curator.transcript, output)
+
+
+def written_down(made: Source, transcript: Transcript, output: FloatArray) -> Recording:
+    """A run that a recording curator has seen, with its iterates and the conventions of its problem.
+
+    Args:
+        made: Algorithm, public problem, private data and plan.
+        transcript: What the curator wrote down.
+        output: What the run released.
+
+    >>> from dpref.algorithms import examples, gradient_descent
+    >>> run = record((gradient_descent.ALGORITHM, *examples.gradient_descent()))
+    >>> run.source is not None and written_down(run.source, run.transcript, run.output).steps
+    2
+    """
+    algorithm, problem, data, plan = made
     stepped = list(replayed(made, transcript, FLOAT_ARRAY) or ())
     points = tuple(np.asarray(x) for _, x in stepped if x is not None)
     same = all(np.array_equal(q, a.query) for (q, _), a in zip(stepped, transcript.answers, strict=False))

@@ -1,0 +1,185 @@
+r"""What the user does not choose: an algorithm's parameters from public numbers alone, and budgets of other measures.
+
+What a parameter is called says what it is in every algorithm, so that one choice serves all that have it.  Its budget
+an algorithm takes as epsilon and delta, or as a number of zCDP; the largest such number (to a hundredth) whose plan is
+certified to spend at most epsilon at delta is searched for.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, fields
+from fractions import Fraction
+from types import MappingProxyType, NoneType, UnionType
+from typing import Any, Final, Literal, NamedTuple, Union, get_args, get_origin, get_type_hints
+
+import numpy as np
+
+from dpref.algorithms.declaration import AnyAlgorithm
+from dpref.algorithms.dynamic_gradient_descent.schedules import Uniform
+from dpref.algorithms.forms import Form
+from dpref.algorithms.svrg.defaults import start_risk
+from dpref.checks import natural, one_of
+from dpref.errors import InvalidArgumentError
+from dpref.fitting.given import exactly
+from dpref.fitting.problems import Problem
+from dpref.reals import ball, evaluate, exact, upper
+from dpref.units import Adjacency
+
+BUDGETS: Final = ("rho", "budget")
+MOST_STEPS: Final = 500  # by default: each is a pass over the data
+_FIXED: Final = frozenset({"epsilon", "delta", "adjacency", "form", *BUDGETS})
+_EPOCHS: Final = 3
+_DOUBLINGS: Final = 14  # 2 + 4 + 8: epochs that double in length
+
+
+class Asked(NamedTuple):
+    """What the user wants to spend, on what."""
+
+    problem: Problem
+    epsilon: Fraction
+    delta: Fraction
+    adjacency: type[Adjacency]
+    form: Form
+
+
+def balanced_steps(asked: Asked) -> int:
+    r"""$\frac{n\varepsilon}{\sqrt{p\ln(1/\delta)}}$, at least 1 and at most 500: steps as long as noise allows them.
+
+    Args:
+        asked: Budget and problem.
+
+    References:
+        Wang, Ye and Xu 2017, Eq. (14), up to constants.
+
+    >>> from dpref.problems.examples import logistic_problem
+    >>> from dpref.units import ReplaceOne
+    >>> balanced_steps(Asked(logistic_problem(1000), Fraction(1), Fraction(1, 10**5), ReplaceOne, Form.REPAIRED))
+    208
+    """
+    problem, _ = asked.problem, asked.adjacency
+    wanted = problem.n * float(asked.epsilon) / math.sqrt(problem.dimension * -math.log(float(asked.delta)))
+    return max(1, min(MOST_STEPS, math.floor(wanted)))
+
+
+def _curvature(asked: Asked) -> Fraction:
+    """The weight with which noisy gradient descent's ball has the domain's radius, or 2."""
+    bound: Fraction = asked.problem.gradient_bound  # type: ignore[union-attr]
+    return bound / (2 * (asked.problem.domain.radius or Fraction(2)))  # type: ignore[union-attr]
+
+
+def _growth(asked: Asked) -> Fraction:
+    r"""$\gamma=1/\sqrt{2\lambda}$: of a $\lambda$-strongly convex risk, $F-F^*\le\|\nabla F\|^2/(2\lambda)$."""
+    _ridge(asked, "gamma")
+    return exact(upper(evaluate(lambda: 1 / (2 * ball(asked.problem.ridge)).sqrt())))  # type: ignore[union-attr]
+
+
+def _exponent(asked: Asked) -> Fraction:
+    _ridge(asked, "kappa")
+    return Fraction(2)
+
+
+def _ridge(asked: Asked, name: str) -> None:
+    if not asked.problem.ridge:  # type: ignore[union-attr]
+        rule = "follows from a regularisation above 0; without one give gamma and kappa of the KL condition yourself"
+        raise InvalidArgumentError(name, None, rule)
+
+
+CHOICES: Final[Mapping[str, Callable[[Asked], Any]]] = MappingProxyType(
+    {
+        "steps": balanced_steps,
+        "epochs": lambda asked: _EPOCHS,
+        "inner": lambda asked: max(1, balanced_steps(asked) // _DOUBLINGS),
+        "batch": lambda asked: max(1, asked.problem.n // 10),
+        "schedule": lambda asked: Uniform(),
+        "failure": lambda asked: Fraction(1, 20),
+        "weak_convexity": _curvature,
+        "gamma": _growth,
+        "kappa": _exponent,
+        "gap": lambda asked: exact(start_risk(asked.problem, np.zeros(asked.problem.dimension))),  # type: ignore[arg-type]
+    }
+)
+
+
+def parameters(algorithm: AnyAlgorithm, asked: Asked, given: Mapping[str, Any]) -> dict[str, Any]:
+    """All parameters of an algorithm but a budget of zCDP: the given ones, and choices where it has no default.
+
+    Args:
+        algorithm: One that runs on a table.
+        asked: Budget and problem.
+        given: By name; numbers and words may be text.
+
+    Raises:
+        InvalidArgumentError: If one is unknown, is no choice of the user, or is not what its annotation says.
+    """
+    hints, made = get_type_hints(algorithm.params), {"adjacency": asked.adjacency, "form": asked.form}
+    named = {field.name: field for field in fields(algorithm.params)}
+    for name in given:
+        if name not in named or name in _FIXED:
+            known = ", ".join(sorted(set(named) - _FIXED))
+            raise InvalidArgumentError(name, given[name], f"is no parameter of {algorithm.name}, which has {known}")
+    for name, field in named.items():
+        if name in given:
+            made[name] = _read(name, given[name], hints[name])
+        elif name in {"epsilon", "delta"}:
+            made[name] = getattr(asked, name)
+        elif name == "certify":
+            made[name] = asked.form is Form.REPAIRED
+        elif name not in _FIXED and field.default is MISSING and field.default_factory is MISSING:
+            made[name] = CHOICES[name](asked)
+    return made
+
+
+def _read(name: str, value: Any, hint: Any) -> Any:
+    """A value as the annotation has it; what is no number, word or array is taken as it is."""
+    origin, arguments = get_origin(hint), get_args(hint)
+    if origin in {Union, UnionType}:
+        (inner,) = (argument for argument in arguments if argument is not NoneType)
+        return None if value is None or value == "none" else _read(name, value, inner)
+    if hint is Fraction:
+        return exactly(name, value)
+    if hint is bool:
+        if value not in (True, False, "true", "false"):
+            raise InvalidArgumentError(name, value, "must be true or false")
+        return value in (True, "true")
+    if hint is int:
+        number = exactly(name, value)
+        if number.denominator != 1:
+            raise InvalidArgumentError(name, value, "must be an integer")
+        return natural(name, int(number), least=0)
+    if origin is Literal:
+        one_of(name, value, arguments)
+    if name == "schedule" and value == "uniform":
+        return Uniform()
+    return value
+
+
+def largest_budget(first: Fraction, spent: Callable[[Fraction], float], epsilon: Fraction) -> Fraction:
+    """The largest budget found, to a hundredth, with which at most epsilon is spent.
+
+    Args:
+        first: A budget to begin with.
+        spent: What a plan with a budget is certified to spend.
+        epsilon: The most that may be spent.
+
+    Raises:
+        InvalidArgumentError: If even a millionth of the first budget spends more.
+
+    >>> float(largest_budget(Fraction(1), lambda budget: 2 * float(budget), Fraction(3)))
+    1.5
+    """
+    low = first
+    for _ in range(20):
+        if spent(low) <= epsilon:
+            break
+        low /= 2
+    else:
+        raise InvalidArgumentError("epsilon", epsilon, "is more than any budget of this algorithm is certified for")
+    high = 2 * low
+    while spent(high) <= epsilon and high < first * 64:
+        low, high = high, 2 * high
+    while high > low * Fraction(101, 100):
+        middle = (low + high) / 2
+        low, high = (middle, high) if spent(middle) <= epsilon else (low, middle)
+    return low

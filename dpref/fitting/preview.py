@@ -1,0 +1,139 @@
+"""What a run will do and spend, said before it touches data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any, Final, final
+
+from dpref.algorithms.declaration import AnyAlgorithm
+from dpref.errors import BudgetError, PrecisionError, UnsupportedEventError
+from dpref.fitting.problems import Problem
+from dpref.fitting.utility import Utility
+from dpref.privacy.accountants import certify
+from dpref.privacy.events.ledger import Ledger
+from dpref.privacy.interval import Interval
+from dpref.reals import decimal_up, float_up
+from dpref.units import Adjacency
+
+FLOATING: Final = (
+    "noise is drawn as doubles: the certificate is of the ideal mechanism, and the released doubles' last bits are not"
+    " protected (docs/limits.md)"
+)
+_DIGITS: Final = 6
+
+
+@final
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Preview:
+    """A plan, what it is certified to spend, and what its theorem promises.
+
+    Attributes:
+        algorithm: Which.
+        problem: The public problem of mapped records.
+        plan: Every number of the run.
+        ledger: What the run will spend.
+        epsilon: Certified from the ledger at delta, under the adjacency that was asked for.
+        asked: The epsilon that was asked for, exact.
+        delta: Exact.
+        utility: What the theorem promises.
+    """
+
+    algorithm: AnyAlgorithm
+    problem: Problem
+    plan: Any
+    ledger: Ledger[Any]
+    epsilon: Interval
+    asked: Fraction
+    delta: Fraction
+    utility: Utility
+
+    @property
+    def adjacency(self) -> type[Adjacency]:
+        """Of the guarantee."""
+        return self.ledger.adjacency
+
+    @property
+    def noise(self) -> tuple[float, ...]:
+        """The different scales of the answers' noise, the largest first."""
+        return tuple(sorted(set(getattr(self.plan, "stds", ())), reverse=True))
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What the user should know before the run."""
+        found = (
+            [] if self.utility.promises else [f"the theorem promises nothing at n = {self.problem.n}: {self.utility}"]
+        )
+        own = getattr(self.plan, "warning", "")
+        return (*found, *([own] if own else []), FLOATING)
+
+    def facts(self) -> Iterator[tuple[str, str]]:
+        """The plan in words, line by line."""
+        problem, noise = self.problem, [decimal_up(std, _DIGITS) for std in self.noise]
+        yield "algorithm", f"{self.algorithm.name}, {self.plan.form.value} ({', '.join(self.algorithm.items)})"
+        yield "records", f"{problem.n} of {problem.dimension} mapped features, {problem.loss.name} loss"
+        yield "adjacency", f"{self.adjacency.name}: {self.adjacency.description}"
+        yield "steps", str(self.plan.steps)
+        if noise:
+            yield "noise", f"{noise[0]} per coordinate" + (f" down to {noise[-1]}" if len(noise) > 1 else "")
+        yield "sensitivity", f"{decimal_up(self.plan.sensitivity.value, _DIGITS)} ({self.plan.sensitivity.norm.name})"
+        yield "certified", f"{self.epsilon} at delta = {decimal_up(self.delta, _DIGITS)}, asked {self.asked}"
+        yield "utility", str(self.utility)
+
+    def __str__(self) -> str:
+        lines = [f"{name:<12}{text}" for name, text in self.facts()]
+        return "\n".join([*lines, *(f"warning: {text}" for text in self.warnings)])
+
+    def to_json(self) -> dict[str, Any]:
+        """The same for a program; exact numbers are text."""
+        low, high = self.epsilon.as_decimal()
+        return {
+            "algorithm": self.algorithm.name,
+            "form": self.plan.form.value,
+            "records": self.problem.n,
+            "dimension": self.problem.dimension,
+            "loss": self.problem.loss.name,
+            "adjacency": self.adjacency.name,
+            "steps": self.plan.steps,
+            "noise": list(self.noise),
+            "sensitivity": {"value": str(self.plan.sensitivity.value), "norm": self.plan.sensitivity.norm.name},
+            "asked": {"epsilon": str(self.asked), "delta": str(self.delta)},
+            "epsilon": {"lower": low, "upper": high, "method": self.epsilon.method},
+            "ledger": str(self.ledger),
+            "utility": {
+                "promises": self.utility.promises,
+                "bound": self.utility.bound if self.utility.promises else None,
+                "text": str(self.utility),
+            },
+            "warnings": list(self.warnings),
+        }
+
+
+def certified_within(ledger: Ledger[Any], epsilon: Fraction, delta: Fraction) -> Interval:
+    """What a ledger spends at delta, certified to be at most epsilon.
+
+    Args:
+        ledger: Of the plan.
+        epsilon: The most that may be spent, exact.
+        delta: Exact.
+
+    Raises:
+        BudgetError: If that is not certified: nothing may then run.
+
+    >>> from dpref.privacy.events.ledger import Gaussian
+    >>> from dpref.units import ReplaceOne
+    >>> ledger = Ledger(Gaussian(Fraction(4)), ReplaceOne)
+    >>> print(certified_within(ledger, Fraction(1), Fraction(1, 100)))
+    epsilon in [0.3598509706, 0.3598509707]
+    """
+    try:
+        found = certify(ledger, delta=delta)
+        if found.upper <= epsilon:
+            return found
+        if certify(ledger, epsilon=epsilon).upper <= delta:  # an end that was rounded outward, beyond the budget
+            return replace(found, lower=min(found.lower, float_up(epsilon)), upper=float_up(epsilon))
+    except (UnsupportedEventError, PrecisionError) as error:
+        raise BudgetError(f"no certified epsilon under {ledger.adjacency.name}: {error}") from None
+    spent = f"{found} at delta = {decimal_up(delta, _DIGITS)} under {ledger.adjacency.name}"
+    raise BudgetError(f"epsilon = {epsilon}: the plan spends {spent}; nothing runs. Ask for more, or change the plan")
