@@ -37,7 +37,8 @@ def public_bounds(given: object, target: Classes | Range, dimension: int, names:
             _check_names(given.names, names)
         return Bounds(columns, target, norm=given.norm, records=given.records)
     if isinstance(given, str | int | float | Fraction | np.number):
-        return Bounds(None, target, norm=given)
+        norm: Any = given  # a number of numpy is read as one of Python
+        return Bounds(None, target, norm=norm)
     if isinstance(given, Mapping):
         _check_names(tuple(given), names)
         return Bounds(tuple(given.values()), target)

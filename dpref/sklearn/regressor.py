@@ -32,8 +32,8 @@ class PrivateLinearRegression(RegressorMixin, PrivateLinearModel):  # type: igno
     >>> private = PrivateLinearRegression(
     ...     epsilon=4, delta="1e-5", adjacency="replace-one", bounds=(0, 1), target_bounds=(0, 2), random_state=0
     ... ).fit([[0.0], [0.5], [1.0]] * 300, [0.0, 1.0, 2.0] * 300)
-    >>> private.predict([[0.0], [1.0]]).round().tolist(), private.epsilon_.upper <= 4
-    ([0.0, 2.0], True)
+    >>> private.predict([[0.5], [1.0]]).round().tolist(), private.epsilon_.upper <= 4
+    ([1.0, 2.0], True)
     """
 
     def __init__(
