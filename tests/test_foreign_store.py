@@ -1,15 +1,12 @@
-"""The store: written once, whole or not at all, found by what a result depends on, believed only if its digest fits."""
+"""The store: written once, whole or not at all, believed only if its digest fits."""
 
 from __future__ import annotations
 
-import importlib
 import os
-import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -17,7 +14,6 @@ import pytest
 
 from dpref.errors import InvalidArgumentError, StoreError
 from dpref.foreign.chunks import ChunkResult, ChunkSpec, run_chunk
-from dpref.foreign.identity import digest, sources
 from dpref.foreign.outputs import Outputs
 from dpref.foreign.pairs import Pair
 from dpref.foreign.settling import in_order
@@ -210,120 +206,3 @@ def test_resuming_needs_a_store(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(InvalidArgumentError, match="must be a folder"):
         Store(tmp_path / "file")
-
-
-# ------------------------------------------------------------------------------------ what a result depends on
-
-
-def test_the_key_depends_on_all_that_the_result_depends_on(tmp_path: Path) -> None:
-    store, spec = Store(tmp_path), specs()[0]
-    same = [spec, specs()[0], replace(spec, limit=99.0), replace(spec, pair=Pair(np.zeros(3), np.ones(3), "named"))]
-    assert len({store.key(one) for one in same}) == 1
-    changes: list[dict[str, Any]] = [
-        {"seed": 1},
-        {"index": 1},
-        {"size": 4},
-        {"batched": True},
-        {"seeding": "seed"},
-        {"exceptions": "output"},
-        {"purpose": "control"},
-        {"target": partial(noisy)},
-        {"target": "tests.test_foreign_store:noisy"},
-        {"pair": Pair(PAIR.second, PAIR.first)},
-        {"pair": Pair(np.zeros(3, np.float32), np.ones(3))},
-        {"pair": Pair(np.zeros((3, 1)), np.ones(3))},
-    ]
-    keys = [store.key(replace(spec, **change)) for change in changes]
-    assert len({store.key(spec), *keys}) == len(changes) + 1
-    assert Store(tmp_path, code_version="1").key(spec) != Store(tmp_path, code_version="2").key(spec)
-
-
-def closing_over(scale: float) -> Callable[[Any, Any], Any]:
-    def scaled(data: Any, rng: Any, *, shift: float = scale) -> Any:
-        return data * scale + shift
-
-    return scaled
-
-
-class Mechanism:
-    """A callable object, whose state counts."""
-
-    def __init__(self, scale: float) -> None:
-        self.scale = scale
-
-    def __call__(self, data: Any, rng: Any) -> Any:
-        return data * self.scale
-
-    def run(self, data: Any, rng: Any) -> Any:
-        return data * self.scale
-
-
-def test_what_is_bound_to_code_counts() -> None:
-    makers: list[Callable[[float], Any]] = [
-        closing_over,
-        Mechanism,
-        lambda scale: Mechanism(scale).run,
-        lambda scale: partial(noisy, scale),
-        lambda scale: partial(Mechanism, scale=scale),
-        lambda scale: {"a": [scale], "b": (1, scale)},
-        lambda scale: {frozenset({scale, "x"})},
-    ]
-    for make in makers:
-        assert digest(make(1.0)) == digest(make(1.0)) != digest(make(2.0))
-    values = [0, 0.0, -0.0, False, "0", b"0", None, (0,), [0], np.zeros(1), np.zeros(1, int), np.float64(0), {0: 0}]
-    assert len({digest(value) for value in values}) == len(values)
-    assert digest(noisy) != digest(noisy, "1") != digest(noisy, "2")
-    with pytest.raises(InvalidArgumentError, match="cannot be pickled"):
-        digest(iter(()).__class__.__call__)
-
-
-@pytest.fixture
-def written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., ModuleType]]:
-    """Writes modules into a folder of the import path, and imports the first."""
-    folder = tmp_path / "code"
-    folder.mkdir()
-    monkeypatch.syspath_prepend(str(folder))
-    names: set[str] = set()
-
-    def write(**texts: str) -> ModuleType:
-        for name, text in texts.items():
-            path = folder / (name.replace("__", "/") + ".py")
-            path.parent.mkdir(exist_ok=True)
-            path.write_text(text)
-            names.add(name.split("__")[0])
-        for name in [name for name in sys.modules if name.split(".")[0] in names]:
-            del sys.modules[name]
-        importlib.invalidate_caches()
-        return importlib.import_module(next(iter(texts)).replace("__", "."))
-
-    yield write
-    for name in [name for name in sys.modules if name.split(".")[0] in names]:
-        del sys.modules[name]
-
-
-MINE = "import helper\nfrom deeper.inner import scale\ndef f(data, rng):\n    return float(data.sum()) + rng.normal()\n"
-
-
-def test_changed_code_is_run_again(tmp_path: Path, written: Callable[..., ModuleType]) -> None:
-    texts = {"mine": MINE, "helper": "import third\n", "third": "a = 1\n", "deeper__inner": "scale = 1\n"}
-    written(**texts, deeper____init__="")
-    stores = []
-    for changed in (None, "helper", "third", "deeper__inner", "mine", None):
-        if changed:
-            texts[changed] += "# changed\n"
-        written(**texts)
-        stores.append(Store(tmp_path / "store"))
-        list(in_order(specs(target="mine:f"), None, stores[-1]))
-    assert [store.written for store in stores] == [4, 4, 4, 4, 4, 0]
-    assert stores[-1].found == 4
-    (tmp_path / "code" / "stranger.py").write_text("x = 1\n")
-    assert Store(tmp_path / "store").get(specs(target="mine:f")[0]) is not None
-
-
-def test_the_sources_of_a_package_are_all_of_it(written: Callable[..., ModuleType]) -> None:
-    package = {"pack__one": "a = 1\n", "pack____init__": "", "pack__sub__two": "b = 1\n"}
-    written(**{key: text for key, text in package.items() if "sub" not in key})
-    before = sources("pack.one")
-    assert before == sources("pack")
-    written(pack__one="a = 2\n")
-    assert sources("pack.one") != before

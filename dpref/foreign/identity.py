@@ -1,31 +1,36 @@
-"""What a result depends on, as a digest: plain data by its value, code by the text of the files that it comes from.
+"""What a result depends on, as a digest: plain data by its value, code by what was loaded and by the text of its files.
 
 Two equal digests mean the same value and the same code.  Two different ones may still mean the same: then work is done
-again that need not have been, and nothing worse.  A function's text is that of its whole top package or, of a single
-file, of that file and of the files beside it that it imports.  What other installed packages say is not looked at.
+again that need not have been, and nothing worse.
+
+Of a function count its compiled code, what is bound to it (defaults, a closure's variables), the values of the globals
+that it names, and the same of the functions, classes and modules among them, as far as these were not installed; and
+the text of all files behind it (`dpref.foreign.code_files`).  A file that was edited after it was imported is not what
+runs: what runs and what its file says are both in the digest.
 """
 
 from __future__ import annotations
 
-import ast
 import dataclasses
 import functools
 import hashlib
-import importlib
+import io
 import json
-import marshal
+import logging
 import pickle
+import random
 import sys
+import threading
 import types
 from collections.abc import Callable, Iterator
 from enum import Enum
 from fractions import Fraction
-from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 
 from dpref.errors import InvalidArgumentError
+from dpref.foreign.code_files import has_files, is_installed, sources, version_of
 
 
 def digest(value: object, version: str | None = None) -> str:
@@ -34,37 +39,193 @@ def digest(value: object, version: str | None = None) -> str:
     Args:
         value: Numbers, text, arrays, functions and classes, tuples, lists, dicts, sets and dataclasses of these, and
             whatever can be pickled.
-        version: Stands for the text of all code, where somebody keeps count of that; None to read the files.
+        version: Stands for all code and for the globals that it names, where somebody keeps count of that; None to
+            read them.
 
     Raises:
         InvalidArgumentError: If a part of it has no canonical form.
 
     >>> digest((1, np.zeros(2))) == digest((1, np.zeros(2))) != digest((1, np.zeros(3)))
     True
+    >>> digest(lambda x: x + 1) == digest(lambda x: x + 2)
+    False
     """
-    return _sha(json.dumps(canonical(value, version), sort_keys=True).encode())
+    return _sha(json.dumps(_Form(version).whole(value), sort_keys=True).encode())
 
 
-def canonical(value: Any, version: str | None = None) -> Any:
-    """A value as JSON that no other value shares.
+class _Form:
+    """A value as JSON that no other value has; functions and classes are numbered as they are met, and told once.
 
     Args:
-        value: As for `digest`.
-        version: As for `digest`.
-
-    >>> canonical((True, 0.5, Fraction(1, 3)))
-    {'tuple': [True, {'float': '0x1.0000000000000p-1'}, {'Fraction': '1/3'}]}
+        version: As of `digest`.
     """
-    if value is None or type(value) in {bool, int, str}:
-        return value
-    if isinstance(value, _CODE):
-        return _of_code(value, version)
-    if isinstance(value, np.generic):
-        return canonical(np.asarray(value), version)
-    form = _PLAIN.get(type(value))
-    if form is None or (isinstance(value, np.ndarray) and value.dtype.kind == "O"):
-        return _of_object(value, version)
-    return {type(value).__name__: form(value, lambda part: canonical(part, version))}
+
+    def __init__(self, version: str | None) -> None:
+        self.version = version
+        self.numbers: dict[int, int] = {}
+        self.met: list[Any] = []
+        self.texts: dict[str, str] = {}
+
+    def whole(self, value: object) -> list[Any]:
+        """The value, and the code that it leads to."""
+        form, told = [self.of(value)], 0
+        while told < len(self.met):
+            form.append(self.told(self.met[told]))
+            told += 1
+        return form
+
+    def of(self, value: Any) -> Any:
+        """A value; of code its number."""
+        if value is None or type(value) in {bool, int, str}:
+            return value
+        if isinstance(value, _CODE):
+            return self.of_code(value)
+        if isinstance(value, np.generic):
+            return self.of(np.asarray(value))
+        form = _PLAIN.get(type(value))
+        if form is None or (isinstance(value, np.ndarray) and value.dtype.kind == "O"):
+            return self.of_object(value)
+        return {type(value).__name__: form(value, self.of)}
+
+    def of_code(self, value: Any) -> dict[str, Any]:
+        """A function or class by its number, what is made of some by its parts."""
+        if isinstance(value, functools.partial):
+            return {"partial": [self.of(part) for part in (value.func, value.args, value.keywords)]}
+        if isinstance(value, types.MethodType):
+            return {"method": [self.of(value.__func__), self.of(value.__self__)]}
+        if id(value) not in self.numbers:
+            self.numbers[id(value)] = len(self.met)
+            self.met.append(value)
+        return {"code": self.numbers[id(value)]}
+
+    def of_object(self, value: Any) -> dict[str, Any]:
+        """An object: its class, and its state."""
+        kind = self.of(type(value))
+        if isinstance(value, Enum):
+            return {"enum": [kind, value.name]}
+        if dataclasses.is_dataclass(value):
+            return {"dataclass": [kind, {name: self.of(part) for name, part in _state(value)}]}
+        if isinstance(value, tuple):
+            return {"named tuple": [kind, *(self.of(item) for item in value)]}
+        body = io.BytesIO()
+        try:
+            _Pickler(body, self).dump(value)
+        except _NOT_PICKLED as error:
+            rule = (
+                f"cannot be pickled ({error}), so that a store cannot tell it from another: give plain data or a name"
+            )
+            raise InvalidArgumentError("value", value, rule) from None
+        return {"pickle": [kind, _sha(body.getvalue())]}
+
+    # -------------------------------------------------------------------------------- functions and classes
+
+    def told(self, code: Any) -> dict[str, Any]:
+        """A function or class: its name, its text, what was compiled, and what it holds and names."""
+        module = code.__module__ or "builtins"
+        name = f"{module}:{code.__qualname__}"
+        if self.version is not None:
+            unnamed = "<" in name and isinstance(code, types.FunctionType)  # two lambdas of a file have one name
+            return {"code": [name, self.version, self.bound(code), self.compiled(code) if unnamed else None]}
+        if module.partition(".")[0] in sys.stdlib_module_names:
+            return {"code": [name, sys.version, self.bound(code)]}
+        if is_installed(module):
+            return {"code": [name, version_of(module), self.bound(code)]}
+        text = self.text(module)
+        if isinstance(code, type):
+            return {"class": [name, text, {key: self.of(part) for key, part in self.members(code)}]}
+        if isinstance(code, types.FunctionType):
+            return {"function": [name, text, self.compiled(code), self.bound(code), self.named(code)]}
+        return {"code": [name, text]}
+
+    def text(self, module: str) -> str:
+        """The digest of a module's text; nothing where it was typed at a prompt."""
+        if module not in self.texts:
+            self.texts[module] = sources(module) if has_files(module) else ""
+        return self.texts[module]
+
+    def compiled(self, code: types.FunctionType) -> Any:
+        """What a function does."""
+        return self.of(_compiled(code.__code__))
+
+    def bound(self, code: Any) -> Any:
+        """What a function holds: default arguments, and the variables of the scopes around it."""
+        if not isinstance(code, types.FunctionType):
+            return None
+        return self.of((code.__defaults__, code.__kwdefaults__, *_enclosed(code)))
+
+    def named(self, function: types.FunctionType) -> dict[str, Any]:
+        """The globals that a function names, and of modules that are not installed what it may take from them.
+
+        Of this library's own functions none: its text is there, and its modules keep no state that changes a result.
+        """
+        if _is_own(function.__module__):
+            return {}
+        names, found = sorted(_names(function.__code__)), {}
+        for name in names:
+            value = function.__globals__.get(name)
+            if isinstance(value, types.ModuleType):
+                found[name] = self.module(value, names)
+            elif name in function.__globals__:
+                found[name] = self.told_of(value, f"{name}, a global of {function.__module__}")
+        return found
+
+    def module(self, module: types.ModuleType, names: list[str]) -> Any:
+        """What of a module may be meant by names."""
+        name = module.__name__
+        if name.partition(".")[0] in sys.stdlib_module_names:
+            return [name]
+        if is_installed(name):
+            return [name, version_of(name)]
+        if _is_own(name):
+            return [name, self.text(name)]
+        inside = {key: vars(module)[key] for key in names if key in vars(module)}
+        return [
+            name,
+            {
+                key: [part.__name__] if isinstance(part, types.ModuleType) else self.told_of(part, f"{name}.{key}")
+                for key, part in inside.items()
+            },
+        ]
+
+    def members(self, kind: type) -> Iterator[tuple[str, Any]]:
+        """The code and the plain data in the body of a class, and its bases."""
+        yield "bases", kind.__bases__
+        for key, part in sorted(vars(kind).items()):
+            if isinstance(part, staticmethod | classmethod):
+                yield key, part.__func__
+            elif isinstance(part, property):
+                yield key, (part.fget, part.fset)
+            elif isinstance(part, functools.cached_property):
+                yield key, part.func
+            elif isinstance(part, types.FunctionType) or (not key.startswith("__") and type(part) in _DATA):
+                yield key, part
+
+    def told_of(self, value: Any, what: str) -> Any:
+        """What is found under a name; where it has no form the error says what it is."""
+        kind, wrapped = type(value), getattr(value, "__wrapped__", None)
+        if isinstance(value, _CHANGING):  # what has been drawn, logged or locked so far is no part of the code
+            return {"object": self.of(kind)}
+        if isinstance(wrapped, types.FunctionType) and kind is not types.FunctionType:  # compiled or cached by somebody
+            return {"wrapped": [self.of(kind), self.of(wrapped)]}
+        try:
+            return self.of(value)
+        except InvalidArgumentError:
+            rule = "cannot be pickled, so that a store cannot tell it from another: say which code it is (code_version)"
+            raise InvalidArgumentError(what, value, rule) from None
+
+
+class _Pickler(pickle.Pickler):
+    """Objects with code in them: the code as `_Form` has it, where a pickle has a name."""
+
+    def __init__(self, file: io.BytesIO, form: _Form) -> None:
+        super().__init__(file, protocol=5)
+        self.form = form
+
+    def persistent_id(self, value: Any) -> Any:
+        """What stands for functions and classes."""
+        if isinstance(value, types.FunctionType) or (isinstance(value, type) and value.__module__ != "builtins"):
+            return json.dumps(self.form.of_code(value))
+        return None
 
 
 _PLAIN: Final[dict[type, Callable[[Any, Callable[[Any], Any]], Any]]] = {
@@ -79,118 +240,62 @@ _PLAIN: Final[dict[type, Callable[[Any, Callable[[Any], Any]], Any]]] = {
     set: lambda x, inner: sorted(json.dumps(inner(part), sort_keys=True) for part in x),
     frozenset: lambda x, inner: sorted(json.dumps(inner(part), sort_keys=True) for part in x),
 }
+_DATA: Final = frozenset({*_PLAIN, bool, int, str})
 _CODE: Final = (type, types.FunctionType, types.BuiltinFunctionType, types.MethodType, functools.partial)
+_CHANGING: Final = (
+    np.random.Generator,
+    np.random.BitGenerator,
+    np.random.RandomState,
+    random.Random,
+    logging.Logger,
+    type(threading.Lock()),
+    type(threading.RLock()),
+)
+_NOT_PICKLED: Final = (
+    TypeError,
+    ValueError,
+    AttributeError,
+    RecursionError,
+    NotImplementedError,
+    pickle.PicklingError,
+)
 
 
-def sources(module: str) -> str:
-    """SHA-256 of the text of a module's top package, or of its file and the files beside it that it imports.
-
-    Args:
-        module: Its dotted name; it is imported if it is not yet.
-
-    Raises:
-        InvalidArgumentError: If it has no file.
-
-    >>> len(sources("dpref.version")), sources("dpref.version") == sources("dpref")
-    (64, True)
-    """
-    found = _files(module)
-    if not found:
-        raise InvalidArgumentError("module", module, "must come from a file; or say which code it is (code_version)")
-    together = hashlib.sha256()
-    for name, path in sorted(found.items()):
-        state = path.stat()
-        together.update(f"{name}\0{_text_of(path, state.st_mtime_ns, state.st_size)}\n".encode())
-    return together.hexdigest()
+def _is_own(module: str | None) -> bool:
+    return (module or "").partition(".")[0] == "dpref"
 
 
-@functools.cache
-def _text_of(path: Path, changed: int, size: int) -> str:
-    """The digest of a file, read again when it has changed."""
-    return _sha(path.read_bytes())
+def _compiled(code: types.CodeType) -> tuple[Any, ...]:
+    """What a compiled function does, without where it stands."""
+    constants = tuple(_compiled(c) if isinstance(c, types.CodeType) else _constant(c) for c in code.co_consts)
+    names = code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars
+    shape = code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount, code.co_flags
+    return code.co_code, constants, *names, *shape, code.co_exceptiontable
 
 
-def _files(module: str) -> dict[str, Path]:
-    """The files of a module's code, by the names that they have among themselves."""
-    loaded = sys.modules.get(module) or importlib.import_module(module)
-    top = sys.modules.get(module.partition(".")[0], loaded)
-    folders = [Path(folder) for folder in getattr(top, "__path__", ())]
-    if folders:
-        within = {(i, path): folder for i, folder in enumerate(folders) for path in folder.rglob("*.py")}
-        return {f"{i}/{path.relative_to(folder)}": path for (i, path), folder in within.items()}
-    file = getattr(loaded, "__file__", None)
-    return dict(_beside(Path(file))) if file and Path(file).is_file() else {}
+def _constant(value: object) -> object:
+    return repr(value) if isinstance(value, complex | types.EllipsisType) else value
 
 
-def _beside(first: Path) -> Iterator[tuple[str, Path]]:
-    """A file, and the files and packages of its folder that it imports, and those that these import."""
-    waiting, seen = [first], {first}
-    while waiting:
-        path = waiting.pop()
-        yield str(path.relative_to(first.parent)) if path != first else "", path
-        if path.suffix != ".py":
-            continue
-        for name in _imported(path):
-            beside = first.parent / name
-            for found in (beside.with_suffix(".py"), *sorted(beside.rglob("*.py"))):
-                if found.is_file() and found not in seen:
-                    seen.add(found)
-                    waiting.append(found)
-
-
-def _imported(path: Path) -> Iterator[str]:
-    """The first parts of the names that a file imports."""
-    for node in ast.walk(ast.parse(path.read_bytes())):
-        if isinstance(node, ast.Import):
-            yield from (alias.name.split(".")[0] for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            yield node.module.partition(".")[0]
-
-
-def _of_code(value: Any, version: str | None) -> dict[str, Any]:
-    """A function or class: its name, its text, and what is bound to it."""
-    if isinstance(value, functools.partial):
-        return {"partial": [canonical(part, version) for part in (value.func, value.args, value.keywords)]}
-    if isinstance(value, types.MethodType):
-        return {"method": [canonical(value.__func__, version), canonical(value.__self__, version)]}
-    name = f"{value.__module__}:{value.__qualname__}"
-    text = _text(value, value.__module__ or "builtins") if version is None else version
-    if not isinstance(value, types.FunctionType):
-        return {"code": [name, text]}
-    bound = value.__defaults__, value.__kwdefaults__, _enclosed(value)
-    return {"code": [name, text, canonical(bound, version)]}
+def _names(code: types.CodeType) -> Iterator[str]:
+    """The names of globals and attributes in a function and in those that it makes."""
+    yield from code.co_names
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            yield from _names(constant)
 
 
 def _enclosed(function: types.FunctionType) -> tuple[Any, ...]:
-    """What a function holds of the scopes around it; itself, as a recursive one does, only by name."""
-    cells = [cell.cell_contents for cell in function.__closure__ or ()]
-    return tuple("itself" if content is function else content for content in cells)
+    """What a function holds of the scopes around it."""
+    return tuple(cell.cell_contents for cell in function.__closure__ or ())
 
 
-def _text(value: Any, module: str) -> str:
-    """The digest of a module's files, or of the compiled function where it was typed at a prompt."""
-    if module.partition(".")[0] in sys.stdlib_module_names:
-        return sys.version
-    if isinstance(value, types.FunctionType) and not _files(module):
-        return _sha(marshal.dumps(value.__code__))
-    return sources(module)
-
-
-def _of_object(value: Any, version: str | None) -> dict[str, Any]:
-    """An object: its class with that one's text, and its state."""
-    kind = canonical(type(value), version)
-    if isinstance(value, Enum):
-        return {"enum": [kind, value.name]}
-    if dataclasses.is_dataclass(value):
-        state = {field.name: canonical(getattr(value, field.name), version) for field in dataclasses.fields(value)}
-        return {"dataclass": [kind, state]}
-    if isinstance(value, tuple):
-        return {"named tuple": [kind, *(canonical(item, version) for item in value)]}
-    try:
-        return {"pickle": [kind, _sha(pickle.dumps(value, protocol=5))]}
-    except (TypeError, ValueError, AttributeError, RecursionError, NotImplementedError, pickle.PicklingError) as error:
-        rule = f"cannot be pickled ({error}), so that a store cannot tell it from another: give plain data or a name"
-        raise InvalidArgumentError("value", value, rule) from None
+def _state(value: Any) -> Iterator[tuple[str, Any]]:
+    """A dataclass's fields, and what else was set on it; not what it keeps so as not to compute it again."""
+    names = dict.fromkeys([*(field.name for field in dataclasses.fields(value)), *getattr(value, "__dict__", ())])
+    for name in names:
+        if not isinstance(getattr(type(value), name, None), functools.cached_property) and hasattr(value, name):
+            yield name, getattr(value, name)
 
 
 def _sha(body: bytes) -> str:

@@ -129,6 +129,8 @@ def audit_mechanism(
     )
     audit = _Audit(spec, claim, adjacency, trials, open_unit("error", error), bits, learn=may_learn(learn), same=same)
     audit.store = Store(store) if isinstance(store, Path | str) else store
+    if audit.store is not None:
+        audit.store.look_again()
     if ledger is not None:
         audit.declare(ledger)
     with _fresh_interpreters() if isolate == "process" else nullcontext(executor) as audit.executor:

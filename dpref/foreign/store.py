@@ -23,12 +23,13 @@ from typing import Any, Final, final
 import numpy as np
 
 from dpref.errors import InvalidArgumentError, StoreError
-from dpref.foreign.chunks import ChunkResult, ChunkSpec, name_of
-from dpref.foreign.identity import digest, sources
+from dpref.foreign.chunks import ChunkResult, ChunkSpec, name_of, resolve
+from dpref.foreign.code_files import sources
+from dpref.foreign.identity import digest
 from dpref.foreign.outputs import Outputs
 from dpref.reals import Array
 
-SCHEMA: Final = "urn:dpref:schema:chunk:1"
+SCHEMA: Final = "urn:dpref:schema:chunk:2"
 KINDS: Final = {kind.__name__: kind for kind in (ChunkResult, Outputs)}
 ABANDONED: Final = 86_400.0  # seconds after which a temporary file belongs to nobody
 _VARYING: Final = ("seed", "index", "size")
@@ -213,6 +214,10 @@ class Store:
         """The files that were moved aside because they were damaged."""
         return sorted(self.folder.glob("**/*.torn"))
 
+    def look_again(self) -> None:
+        """An audit begins: data and code may have changed since the last one."""
+        self._known.clear()
+
     def key(self, spec: ChunkSpec) -> str:
         """The digest of everything that the chunk's result depends on.
 
@@ -264,8 +269,10 @@ class Store:
             if all(a is b for a, b in zip(known, shared.values(), strict=True)):
                 return found
         # Of a callable that is given itself, and not by name, the digest has the code.
-        modules = [name.partition(":")[0] for name in (spec.target, spec.score) if isinstance(name, str)]
-        code = [sources(module) for module in modules] if self.code_version is None else self.code_version
+        named = [name for name in (spec.target, spec.score) if isinstance(name, str)]
+        code: Any = self.code_version
+        if code is None:
+            code = [(sources(name.partition(":")[0]), resolve(name)) for name in named]
         found = digest((shared, code), self.code_version)
         self._known.append((tuple(shared.values()), found))
         return found
