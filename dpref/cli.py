@@ -15,7 +15,7 @@ from typing import Annotated, Any, Final
 import typer
 from typer.core import TyperGroup
 
-from dpref import cli_accounting, cli_audit, cli_compare, cli_museum, cli_reproduce, cli_vectors
+from dpref import cli_accounting, cli_audit, cli_compare, cli_museum, cli_reproduce, cli_run, cli_vectors
 from dpref.cli_progress import console, still_at_work
 from dpref.errors import DprefError, InvalidArgumentError
 from dpref.version import VERSION
@@ -50,6 +50,7 @@ cli_audit.register(app)
 cli_accounting.register(app)
 cli_compare.register(app)
 cli_reproduce.register(app)
+cli_run.register(app)
 cli_vectors.register(app)
 cli_museum.register(app)
 

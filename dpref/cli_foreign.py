@@ -124,6 +124,7 @@ def audit_callable(options: Mapping[str, Any]) -> int:
     from dpref.cli_progress import progress
     from dpref.foreign.chunks import load
     from dpref.foreign.mechanism import DEFAULT_ERROR, DEFAULT_TRIALS, audit_mechanism
+    from dpref.foreign.report import each_error
     from dpref.units import adjacency_named
 
     request = _Request(**{field.name: options[field.name] for field in fields(_Request)})
@@ -139,7 +140,8 @@ def audit_callable(options: Mapping[str, Any]) -> int:
     load(request.target, "target")
     with cli_long.place(options) as where:
         typer.echo(f"dpref: {Path.cwd()} is searched for modules", err=True)
-        _announce(claim, trials, error, given=request.trials is not None)
+        each = each_error(error, "refute" if request.bits else "report")
+        _announce(claim, trials, each, given=request.trials is not None)
         with progress(trials) as bar:
             found = audit_mechanism(
                 request.target,
@@ -210,15 +212,17 @@ def _ledger(place: str | None) -> Any:
 
 def _announce(claim: Claim, trials: int, error: Fraction, *, given: bool) -> None:
     """Before the first run: what these runs can show, and whether that is enough."""
+    from dpref.foreign.digits import down
     from dpref.foreign.limits import ceiling, trials_needed
 
     most, needed = ceiling(claim, trials, error), trials_needed(claim, error)
     name, value = claim.parameter, float(claim.value)
     typer.echo(
-        f"dpref: {trials} pairs of runs, error {float(error):g}: the largest {name} that can be shown is {most:.2f};"
-        f" the claim is {value:g}",
+        f"dpref: {trials} pairs of runs, error {float(error):g}: the largest {name} that can be shown is"
+        f" {down(most, 2)}; the claim is {value:g}",
         err=True,
     )
     if value >= most and not given:
         rule = f"cannot be refuted by {trials} pairs of runs: ask for --trials {needed} at the least"
+        rule = "cannot be refuted by any number of runs" if needed is None else rule
         raise InvalidArgumentError(name, value, rule)

@@ -100,8 +100,10 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
 @pytest.fixture
 def dp_audit(request: pytest.FixtureRequest) -> Auditing:
     """Audit: ``dp_audit(f, pair, epsilon=1, delta="1e-5", adjacency="replace-one").assert_not_refuted()``."""
-    from dpref.testing.audits import Auditing  # noqa: PLC0415 - only where it is asked for
+    from dpref.testing.audits import NOT_PLANNED, Auditing  # noqa: PLC0415 - only where it is asked for
 
+    if _PLAN not in request.config.stash:
+        raise pytest.UsageError(f"{request.node.nodeid}: {NOT_PLANNED}")
     return Auditing(request, request.config.stash[_PLAN])
 
 

@@ -278,10 +278,12 @@ def test_a_tree_that_does_not_count_its_root_is_caught_by_the_observed_ledger(
 ) -> None:
     honest = TreeAggregation.add
 
-    def shallow(self: Any, *arguments: Any) -> Any:
-        answer = honest(self, *arguments)
-        self.depth = min(self.depth, 2)
-        return answer
+    def shallow(self: Any, element: Any, release: Any) -> Any:
+        def counted(total: Any) -> Any:
+            self.depth = min(self.depth, 2)
+            return release(total)
+
+        return honest(self, element, counted)
 
     monkeypatch.setattr(TreeAggregation, "add", shallow)
     streams = instances("online-frank-wolfe")

@@ -170,7 +170,7 @@ def test_an_output_moved_along_the_held_exact_gradient_is_caught(name: str) -> N
 
     def descending(honest: Any, problem: Any, plan: Any, curator: Any) -> Any:
         output = honest(problem, plan, curator)
-        return output - plan.step_size * curator._held[-1]
+        return output - plan.step_size * list(curator._held.values())[-1]
 
     assert caught(FORCED_OUTPUT, with_run(name, descending))
 

@@ -13,9 +13,10 @@ from typer.testing import CliRunner
 
 from dpref.cli import app
 from dpref.errors import ExpressionError, InvalidArgumentError
-from dpref.privacy.events.custom import CurvePair, Custom
+from dpref.privacy.events.custom import CurvePair, Custom, FinitePair
 from dpref.privacy.events.custom_file import read_custom
-from dpref.privacy.events.expression import parse_event
+from dpref.privacy.events.expression import parse_event, parse_template
+from dpref.privacy.events.ledger import Repeat
 from dpref.privacy.pld.pairs import gaussian_pair
 
 
@@ -72,6 +73,22 @@ def test_no_more_of_a_file_is_read_than_may_be(tmp_path: Path) -> None:
     os.truncate(path, 1 << 40)  # sparse: a terabyte that takes no room
     with pytest.raises(InvalidArgumentError, match="is larger than 1000000 bytes"):
         read_custom(str(path))
+
+
+def test_a_template_reads_its_file_once(tmp_path: Path) -> None:
+    """Saved again in the middle of a search, it would be two mechanisms to one answer."""
+    read: list[str] = []
+    halves = (FinitePair((p, 1 - p), (1 - p, p)) for p in (Fraction(3, 4), Fraction(9, 10)))
+    one, other = (Custom("mine", replace_one=pair) for pair in halves)
+
+    def reading(name: str) -> Custom:
+        read.append(name)
+        return one if len(read) == 1 else other
+
+    template = parse_template('compose(custom("mine.json"), ?)', read=reading)
+    assert [template.fill(Fraction(k)) for k in (2, 3)] == [Repeat(one, 2), Repeat(one, 3)]
+    assert template.largest_count() > 0
+    assert read == ["mine.json"]
 
 
 def test_a_text_alone_reads_no_file(tmp_path: Path) -> None:

@@ -108,6 +108,53 @@ def test_what_is_no_output_is_named() -> None:
 
 # ------------------------------------------------------------------------------------ pairs
 
+
+class Column:
+    """As a series of pandas."""
+
+    def __init__(self, values: Any) -> None:
+        self.values = np.asarray(values)
+
+    def to_numpy(self) -> Any:
+        return self.values
+
+
+class Frame:
+    """As a data frame of pandas with one column."""
+
+    def __init__(self, values: Any, index: Any = None, name: str = "x") -> None:
+        self.columns, self._values = [name], values
+        self.index = np.arange(len(values)) if index is None else index
+
+    def __getitem__(self, name: str) -> Column:
+        return Column(self._values)
+
+    def to_numpy(self) -> Any:
+        return np.asarray(self._values)[:, None]
+
+
+class Unconvertible:
+    """As a tensor that wants gradients, or lies elsewhere."""
+
+    def __array__(self, *_: Any, **__: Any) -> Any:
+        raise RuntimeError
+
+    def __reduce__(self) -> Any:
+        raise RuntimeError
+
+
+@dataclass
+class Beside:
+    x: Any
+
+    def __post_init__(self) -> None:
+        self.twice = 2 * self.x
+
+
+def masked(values: Any, mask: Any) -> Any:
+    return np.ma.array(values, mask=mask)
+
+
 X = np.arange(12.0).reshape(6, 2)
 MOVED = np.vstack([X[:5], [[9.0, 9.0]]])
 NULLED = np.vstack([X[:5], [[0.0, 0.0]]])
@@ -134,6 +181,29 @@ NULLED = np.vstack([X[:5], [[0.0, 0.0]]])
         (np.array([np.nan, 1.0]), np.array([np.nan, 2.0]), ReplaceOne, True),
         (np.array([0.0, 1.0]), np.array([-0.0, 2.0]), ReplaceOne, True),
         (1.0, 50.0, ReplaceOne, True),
+        # What an index calls a record belongs to it, unless it only counts.
+        (Frame([1.0, 2.0, 3.0], ["u", "u", "u"]), Frame([1.0, 2.0, 4.0], ["a", "b", "c"]), ReplaceOne, False),
+        (Frame([1.0, 2.0, 3.0], ["a", "b", "c"]), Frame([1.0, 2.0, 4.0], ["a", "b", "d"]), ReplaceOne, True),
+        (Frame([1.0, 2.0, 3.0]), Frame([1.0, 3.0], [0, 2]), AddOrRemoveOne, True),
+        (Frame([1.0, 2.0, 3.0]), Frame([1.0, 3.0]), AddOrRemoveOne, True),
+        (Frame([1.0, 2.0]), Frame([1.0, 3.0], name="y"), ReplaceOne, False),
+        (Frame([1, 2]), Frame([1.0, 3.0]), ReplaceOne, False),
+        (masked([1.0, 2.0, 3.0], [1, 1, 1]), masked([1.0, 2.0, 4.0], [0, 0, 0]), ReplaceOne, False),
+        (masked([1.0, 2.0, 3.0], [1, 0, 0]), masked([1.0, 2.0, 4.0], [1, 0, 0]), ReplaceOne, True),
+        (np.arange(8.0).reshape(2, 4), np.arange(8.0).reshape(2, 2, 2), ReplaceOne, False),
+        (np.zeros(3), np.array([0, 0, 1]), ReplaceOne, False),
+        # Names and texts
+        ({"x": X, "y": X + 1}, {"y": X, "x": X + 1}, ReplaceOne, False),
+        ({"x": X}, {"z": MOVED}, ReplaceOne, False),
+        ({"x": X, "y": np.ones(6)}, {"y": np.ones(6), "x": MOVED}, ReplaceOne, True),
+        ({5: X, "n": 1}, {"5": MOVED, "n": 1}, ReplaceOne, False),
+        (np.array(["a", "b"]), np.array(["a", "bcd"]), ReplaceOne, True),
+        # What is no null record
+        (["0", "a"], ["b", "a"], ZeroOut, False),
+        (np.array([1j, 2]), np.array([3j, 2]), ZeroOut, False),
+        (masked([0.0, 2.0], [1, 0]), masked([3.0, 2.0], [0, 0]), ZeroOut, False),
+        # No record at all
+        (X[:1], X[:0], AddOrRemoveOne, True),
     ],
 )
 def test_pairs_are_looked_at(first: Any, second: Any, adjacency: type[Adjacency], fine: bool) -> None:
@@ -144,6 +214,19 @@ def test_pairs_are_looked_at(first: Any, second: Any, adjacency: type[Adjacency]
 def test_what_cannot_be_looked_into_is_the_callers_word() -> None:
     assert neighbours(Pair(object(), 2), ReplaceOne).warnings == (ON_TRUST,)
     assert neighbours(Pair(1, 2), ReplaceOne, same=lambda first, second: False).problem
+    assert neighbours(Pair(Unconvertible(), Unconvertible()), ReplaceOne).warnings == (ON_TRUST,)
+    assert neighbours(Pair(Beside(X), Beside(MOVED)), ReplaceOne).warnings == (ON_TRUST,)
+    (warning,) = neighbours(Pair((X, Unconvertible()), (MOVED, Unconvertible())), ReplaceOne).warnings
+    assert warning == "that [1] is the same in both is the caller's word: it cannot be looked into"
+
+
+def test_what_is_no_record_and_differs_is_named() -> None:
+    said = neighbours(Pair({"x": np.zeros(3)}, {"x": np.array([0, 0, 1])}), ReplaceOne).problem
+    assert "'x', rows of float64, each of shape () and rows of int64" in said
+    said = neighbours(Pair(Frame([1.0], ["u"]), Frame([2.0])), ReplaceOne).problem
+    assert not said
+    said = neighbours(Pair(Frame([1.0, 2.0], ["u", "v"]), Frame([1.0, 3.0])), ReplaceOne).problem
+    assert "2 records differ: under replace-one one may; without the index of the rows" in said
 
 
 def test_the_record_that_differs_is_named_and_another_order_is_said() -> None:
@@ -171,6 +254,13 @@ def test_a_changed_data_set_looks_changed() -> None:
     before = fingerprint({"a": [rows, "x"]})
     rows[[0, 1]] = rows[[1, 0]]
     assert fingerprint({"a": [rows, "x"]}) != before
+    assert fingerprint(masked([1.0], [1])) != fingerprint(masked([1.0], [0]))
+    assert fingerprint(Frame([1.0], ["a"])) != fingerprint(Frame([1.0], ["b"]))
+    data = Beside(rows)
+    before = fingerprint(data)
+    data.twice[0] = 7.0
+    assert fingerprint(data) != before
+    assert fingerprint(Unconvertible()) is None
 
 
 # ------------------------------------------------------------------------------------ chunks

@@ -20,6 +20,7 @@ import pytest
 from typer.testing import CliRunner
 
 from dpref.audit import empirical, kept_runs, many
+from dpref.audit.builders import build
 from dpref.audit.catalogue import catalogue, find, headline
 from dpref.audit.claim_files import parse_claims
 from dpref.audit.claims import Claim
@@ -30,6 +31,7 @@ from dpref.audit.verdict import audit
 from dpref.audit.verdict_json import verdict_to_json
 from dpref.cli import app
 from dpref.errors import InvalidArgumentError, WorkerError
+from dpref.version import LOADED
 from tests.claimed import CLAIM
 from tests.effort import LONG, part
 
@@ -39,6 +41,12 @@ CLAIMS = parse_claims(json.dumps({"claims": [{**CLAIM, "item": f"theorem-{i}"} f
 
 def settings(kept: KeptRuns | None = None, trials: int = 100) -> Settings:
     return Settings(trials=trials, seed=0, confidence=Fraction(99, 100), kept=kept)
+
+
+@pytest.fixture(autouse=True)
+def unaltered(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Somebody may work on the library's files while its tests run."""
+    monkeypatch.setattr(kept_runs, "LOADED", time.time_ns() + 10**15)
 
 
 @pytest.fixture
@@ -83,6 +91,61 @@ def test_runs_of_something_else_are_not_taken(
         monkeypatch.setattr(kept_runs, "fingerprint", lambda: "another")
     many.judge_one(claim, Settings(**asked, confidence=Fraction(99, 100), kept=kept))
     assert len(drawn) == 2
+
+
+@pytest.mark.parametrize("when", ["before", "meanwhile"])
+def test_runs_of_files_that_were_changed_under_way_are_not_kept(
+    when: str, tmp_path: Path, drawn: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if when == "before":
+        monkeypatch.setattr(kept_runs, "LOADED", 0)
+    else:
+        draw = empirical.draw
+
+        def changing(*given: Any) -> Any:
+            monkeypatch.setattr(kept_runs, "LOADED", 0)
+            return draw(*given)
+
+        monkeypatch.setattr(empirical, "draw", changing)
+    for _ in range(2):
+        many.judge_one(CLAIMS[0], settings(KeptRuns(tmp_path)))
+    assert len(drawn) == 2
+    assert [*tmp_path.rglob("*.scores")] == []
+
+
+def test_a_file_that_was_written_since_is_seen_whatever_time_it_claims(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert 0 < LOADED < time.time_ns()
+    (tmp_path / "inner").mkdir()
+    (tmp_path / "inner" / "algorithm.py").touch()
+    os.utime(tmp_path / "inner" / "algorithm.py", (0, 0))
+    assert not kept_runs.altered(tmp_path)
+    monkeypatch.setattr(kept_runs, "LOADED", time.time_ns())
+    assert kept_runs.altered(tmp_path)
+
+
+def test_another_subject_or_name_has_no_kept_runs(tmp_path: Path, drawn: list[str]) -> None:
+    claim, drawer = CLAIMS[0], KeptRuns(tmp_path).drawer(CLAIMS[0])
+    asked: Any = (100, 0, 1, lambda _: None)
+    drawer(build(claim), claim.id, *asked)
+
+    class Silent:
+        def __init__(self) -> None:
+            self.built: Any = build(claim)
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(self.built, name)
+
+        def scores(self, neighbour: int, size: int, rng: Any) -> Any:
+            return rng.standard_normal(size)
+
+    silent: Any = Silent()
+    found, alone = (d(silent, claim.id, *asked) for d in (drawer, empirical.draw))
+    assert np.array_equal(found, alone)
+    drawer(build(claim), "another name", *asked)
+    assert drawn == [claim.id, claim.id, claim.id, "another name"]
+    assert len([*tmp_path.rglob("*.scores")]) == 1
 
 
 @pytest.mark.parametrize("harm", ["torn", "altered", "empty"])

@@ -125,6 +125,17 @@ def test_planted_bug_a_leak_fails_and_a_correct_mechanism_passes(pytester: pytes
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("other", ["", "def test_planned(dp_audit):\n    pass\n"])
+def test_an_audit_that_was_not_planned_is_refused(pytester: pytest.Pytester, other: str) -> None:
+    """Asked for while tests run, it has no share of the error, whether others have one or not."""
+    pytester.makepyfile(f"{other}def test_late(request):\n    request.getfixturevalue('dp_audit')(None)\n")
+    result = run(pytester)
+    result.assert_outcomes(passed=bool(other), failed=1)
+    assert "test_late: dp_audit must be an argument of the test" in result.stdout.str()
+    assert "KeyError" not in result.stdout.str()
+
+
+@pytest.mark.slow
 def test_an_error_is_a_failure_and_marks_set_what_calls_leave_out(pytester: pytest.Pytester) -> None:
     suite(
         pytester,

@@ -11,7 +11,7 @@ from typing import Any
 import mpmath
 import pytest
 
-from dpref.errors import UnsupportedEventError
+from dpref.errors import PrecisionError, UnsupportedEventError
 from dpref.privacy import smoothing
 from dpref.privacy.accountants import certify, survey
 from dpref.privacy.closed_forms.smoothing import distortion, theta_excess
@@ -177,6 +177,15 @@ def test_long_sums_are_answered() -> None:
     found = certify(Ledger(DiscreteGaussian(Fraction(2**40), 2**40), ReplaceOne), delta=Fraction(1, 10**6))
     assert found.relative_width < 1e-9
     assert found.upper >= exact(certify(Ledger(Gaussian(Fraction(1)), ReplaceOne), delta=Fraction(1, 10**6)).lower)
+
+
+def test_a_factor_beyond_doubles_is_left_to_another_accountant() -> None:
+    ledger = Ledger(GriddedGaussian(Fraction(100), 1, 10**40), ReplaceOne)
+    with pytest.raises(PrecisionError, match="too many coordinates"):
+        smoothing.epsilon(ledger, Fraction(1, 10**6))
+    with pytest.raises(PrecisionError, match="too many coordinates"):
+        smoothing.delta(ledger, 1)
+    assert certify(ledger, delta=Fraction(1, 10**6)).upper < 0.1
 
 
 def test_moves_that_no_single_integer_makes_are_attained_by_four() -> None:

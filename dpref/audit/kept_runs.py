@@ -2,6 +2,9 @@
 
 Only runs are kept.  What is certified is derived anew in every audit, so that a file in the folder can make a verdict
 neither hold nor be refuted by a certificate; a file that is torn or altered is as good as none.
+
+Kept are the runs of what `dpref.audit.builders.build` makes of a claim, by the code that the key names.  Those of
+another subject, and of a process under whose feet the library's files were changed, are drawn and forgotten.
 """
 
 from __future__ import annotations
@@ -12,7 +15,7 @@ import os
 import platform
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
@@ -29,12 +32,14 @@ from dpref.audit import empirical
 from dpref.audit.claim_files import claim_to_json
 from dpref.audit.claims import Claim
 from dpref.audit.empirical import Drawer
+from dpref.audit.provenance import is_derived
 from dpref.audit.rules import Scores
 from dpref.audit.subjects import Subject
 from dpref.errors import InvalidArgumentError
-from dpref.version import VERSION
+from dpref.version import LOADED, VERSION
 
 _DIGEST: Final = hashlib.sha256().digest_size
+_CLOCKS: Final = 10**9  # ns by which a file system's clock may lag behind
 
 
 @final
@@ -72,6 +77,8 @@ class KeptRuns:
         def drawn(
             subject: Subject, name: str, trials: int, seed: int, jobs: int, advance: Callable[[int], None]
         ) -> Scores:
+            if altered() or name != claim.id or not is_derived(claim, subject):
+                return empirical.draw(subject, name, trials, seed, jobs, advance)
             path = self._path(claim, trials, seed)
             kept = _read(path, trials)
             if kept is not None:
@@ -79,7 +86,8 @@ class KeptRuns:
                 return kept
             scores = empirical.draw(subject, name, trials, seed, jobs, advance)
             with suppress(OSError):  # a full disk costs the next audit time, and this one nothing
-                _write(path, scores)
+                if not altered():
+                    _write(path, scores)
             return scores
 
         return drawn
@@ -106,20 +114,34 @@ def fingerprint() -> str:
     return digest.hexdigest()
 
 
-def sources(folder: Traversable | None = None, at: str = "") -> list[tuple[str, bytes]]:
-    """The library's text: names and contents of its files.
+def altered(folder: Traversable | None = None) -> bool:
+    """Whether a file of the library was written since this process loaded it: what runs may not be what the files say.
+
+    A file that cannot tell its times, as of a package in an archive, counts as written.
 
     Args:
         folder: Where to look; by default the package.
-        at: What its names begin with.
     """
-    found: list[tuple[str, bytes]] = []
-    for entry in (files("dpref") if folder is None else folder).iterdir():
+    for _, entry in _texts(files("dpref") if folder is None else folder):
+        if not isinstance(entry, Path):
+            return True
+        times = entry.stat()  # a copy or a checkout may set the first time back, not the second
+        if max(times.st_mtime_ns, times.st_ctime_ns) > LOADED - _CLOCKS:
+            return True
+    return False
+
+
+def sources() -> list[tuple[str, bytes]]:
+    """The library's text: names and contents of its files."""
+    return [(name, entry.read_bytes()) for name, entry in _texts(files("dpref"))]
+
+
+def _texts(folder: Traversable, at: str = "") -> Iterator[tuple[str, Traversable]]:
+    for entry in folder.iterdir():
         if entry.is_dir():
-            found += sources(entry, f"{at}{entry.name}/")
+            yield from _texts(entry, f"{at}{entry.name}/")
         elif entry.name.endswith((".py", ".csv", ".json")):
-            found.append((at + entry.name, entry.read_bytes()))
-    return found
+            yield at + entry.name, entry
 
 
 def _read(path: Path, trials: int) -> Scores | None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any, TypeVar, final
+from typing import Any, Final, TypeVar, final
 
 import numpy as np
 
@@ -49,6 +49,9 @@ class GriddedCurator(Curator[D, A]):
     Its ledger says what was done: `GriddedGaussian` events, whose sensitivity counts the rounding and the error of the
     doubles.  Answers with other noise, choices among candidates and variance-reduced answers are refused.
 
+    A query on a random batch without the record (under zero-out also on one with the null record), or an element of a
+    tree that the record does not enter, must be the same doubles on both data sets.
+
     Args:
         data: The private data.
         adjacency: The neighbouring relation.
@@ -79,9 +82,9 @@ class GriddedCurator(Curator[D, A]):
     ) -> None:
         super().__init__(data, adjacency)
         check_grid(grid)
-        self.grid = grid
-        self.evaluation_error = rational("evaluation_error", evaluation_error)
-        self._bits = SystemBits() if bits is None else bits
+        self.grid: Final = Fraction(grid)
+        self.evaluation_error: Final = rational("evaluation_error", evaluation_error)
+        self._bits: Final = SystemBits() if bits is None else bits
 
     def gridded_sum(
         self, contributions: Callable[[D], FloatArray], *, clip: Fraction, std: float, label: str
@@ -89,7 +92,8 @@ class GriddedCurator(Curator[D, A]):
         """Answer a sum over records whose sensitivity is exact: each is clipped, and all are added, in integers.
 
         Args:
-            contributions: Function of the data, one row a record, shape (n, d).  Row i is a function of record i.
+            contributions: Function of the data, one row a record, shape (n, d).  Row i is a function of record i alone,
+                and zero if that is a null record.
             clip: C, the norm to which a row is clipped; a row that is not finite counts as zero.
             std: Standard deviation of the noise per coordinate, a finite double.
             label: Names the query in errors.
@@ -166,7 +170,13 @@ class GriddedCurator(Curator[D, A]):
     def _answer(
         self, value: Array, sensitivity: Sensitivity[Any, A], std: float, label: str, draw: Draw = standard_normal
     ) -> Array:
-        return self._released(rounded(value.ravel(), self.grid), self._sigma(std)).reshape(value.shape)
+        return self._node(self._leaf(value), sensitivity, std, label, draw)
+
+    def _leaf(self, element: Array) -> Array:
+        return np.array(rounded(element.ravel(), self.grid), dtype=object).reshape(element.shape)
+
+    def _node(self, total: Array, sensitivity: Sensitivity[Any, A], std: float, label: str, draw: Draw) -> Array:
+        return self._released(total.ravel().tolist(), self._sigma(std)).reshape(total.shape)
 
     def _released(self, integers: list[int], sigma: Fraction) -> FloatArray:
         noise = discrete_gaussians(sigma**2, len(integers), self._bits)

@@ -7,13 +7,13 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from fractions import Fraction
-from typing import Any, Self, TypeAlias, TypeVar
+from typing import Any, Final, Self, TypeAlias, TypeVar
 
 import numpy as np
 
 from dpref.checks import instance, natural
-from dpref.curator.keeping import Keeper
-from dpref.curator.kept import Divisible, OpenTree
+from dpref.curator.keeping import NUMBERS, Keeper
+from dpref.curator.kept import Divisible, OpenTree, Scope
 from dpref.errors import InvalidArgumentError
 from dpref.mechanisms.noise import GaussianNoise, Noise, standard_normal
 from dpref.mechanisms.sampled import Sampling, sampled_gaussian_event
@@ -31,6 +31,8 @@ Draw: TypeAlias = Callable[[np.random.Generator, tuple[int, ...]], FloatArray]
 A = TypeVar("A", bound=Adjacency)
 D = TypeVar("D")
 
+_OF_A_SCOPE: Final = ("_data", "_events", "_parts", "_held", "_shared", "_trees")
+
 
 class Curator(Keeper[D, A]):
     """Holds the private data, answers queries about them with noise, and counts what the answers spend.
@@ -43,8 +45,9 @@ class Curator(Keeper[D, A]):
 
     def __init__(self, data: D, adjacency: type[A], ops: Ops[Array] = FLOAT_ARRAY) -> None:
         super().__init__(data, adjacency, ops)
-        self._trees: list[OpenTree] = []
+        self._trees: dict[int, OpenTree] = {}
         self._parts: dict[range, list[Event]] = {}
+        self._scopes: list[Scope] = []
 
     def gaussian(
         self,
@@ -58,7 +61,7 @@ class Curator(Keeper[D, A]):
         """Answer a query with Gaussian noise.
 
         Args:
-            query: Function of the data, value of shape (d,).
+            query: Function of the data, value of shape (d,), d public.
             sensitivity: Its l2 sensitivity under the curator's adjacency.
             std: Standard deviation of the noise per coordinate, a finite double >= 0.
             label: Names the query in the transcript.
@@ -71,14 +74,15 @@ class Curator(Keeper[D, A]):
         Raises:
             InvalidArgumentError: If the query is not finite, an argument is invalid, or two parts overlap.
         """
-        self._check(sensitivity, std)
+        std = self._check_declared(sensitivity, L2, std)
         return self._noised(query, part, sensitivity, GaussianNoise(std), label)
 
     @contextmanager
     def restricted(self, part: range) -> Iterator[Self]:
         """This curator of one part's records alone, for an algorithm that runs on them as on a data set of its own.
 
-        What is held and opened within is gone at its end; what disjoint parts spend is not added up.
+        What is held, shared and opened within is gone at its end; what disjoint parts spend is not added up.  Where
+        restrictions are nested and the outer one ends first, the inner one ends with it.
 
         Args:
             part: The places of the records, counted from zero.
@@ -89,19 +93,26 @@ class Curator(Keeper[D, A]):
         >>> from dpref.problems.examples import equal_records, live_curator, logistic_problem
         >>> curator = live_curator(logistic_problem(), equal_records(100))
         >>> with curator.restricted(range(3)) as own:
-        ...     own.hold(lambda data: data.labels, label="labels of three records")
-        Held(number=0, label='labels of three records')
+        ...     held = own.hold(lambda data: data.labels, label="labels of three records")
+        >>> held.label
+        'labels of three records'
         """
         spent, records = self._events_of(part), self._records_at(part)
-        outside = dict(vars(self))
-        self._data, self._events, self._held, self._shared = records, [], [], set()
-        self._trees, self._parts = [], {}
+        scope = Scope({name: getattr(self, name) for name in _OF_A_SCOPE}, spent)
+        self._data, self._events, self._parts = records, [], {}
+        self._held, self._shared, self._trees = {}, {}, {}
+        self._scopes.append(scope)
         try:
             yield self
         finally:
-            spent.append(self.ledger.event)
-            for name in ("_data", "_events", "_held", "_shared", "_trees", "_parts"):
-                setattr(self, name, outside[name])
+            while scope in self._scopes:
+                self._leave(self._scopes[-1])
+
+    def _leave(self, scope: Scope) -> None:
+        scope.spent.append(self.ledger.event)
+        for name, value in scope.outside.items():
+            setattr(self, name, value)
+        self._scopes.pop()
 
     def on_part(
         self, query: Callable[[Any], Array], *, part: range, sensitivity: Sensitivity[Any, A], noise: Noise, label: str
@@ -133,8 +144,7 @@ class Curator(Keeper[D, A]):
         label: str,
     ) -> Array:
         spent = self._events_of(part)
-        value = query(self._data if part is None else self._records_at(part))
-        self._refuse_infinite(value, label)
+        value = self._entered(query(self._data if part is None else self._records_at(part)), label)
         spent.append(self._spent(noise.event(sensitivity), sensitivity, noise.std, value.size))
         return self._answer(value, sensitivity, noise.std, label, draw=noise.draw)
 
@@ -200,9 +210,8 @@ class Curator(Keeper[D, A]):
             raise InvalidArgumentError("batch", batch, f"must be at most the number of records, {records}")
         at_hand = self._held_by(held)
         sensitivity = variance_reduced_sensitivity(gradient_bound, batch, records, self.adjacency)
-        self._check(sensitivity, std)
-        value = query(self._data, self._indices(records, batch), at_hand)
-        self._refuse_infinite(value, label)
+        std = self._check_declared(sensitivity, L2, std)
+        value = self._entered(query(self._data, self._indices(records, batch), at_hand), label)
         event = variance_reduced_event(gradient_bound, batch, records, std, self.adjacency)
         self._events.append(self._spent(event, sensitivity, std, value.size))
         return self._answer(value, sensitivity, std, label)
@@ -223,8 +232,13 @@ class Curator(Keeper[D, A]):
         The curator draws a fresh batch and keeps it to itself.  A Poisson batch takes every record with probability
         b/n, independently: record i is in it if the i-th of n uniform draws from ``range(n)`` is below b.
 
+        A Poisson batch is accounted under zero-out by comparing one that has the record with one that does not.  These
+        are neighbours' batches only if the answer to a batch with the null record is the one to the batch without it: a
+        sum divided by a public number, not a mean over as many records as were drawn.
+
         Args:
-            query: ``(data, indices of the batch, counted from zero) -> (d,)``.
+            query: ``(data, indices of the batch, counted from zero) -> (d,)``; of a Poisson batch, the same with and
+                without a null record.
             sampling: ``"fixed"``, b of the n records without replacement, or ``"poisson"``.
             batch: b, the batch's size, or its expected size; with b = n every record is in, and nothing is sampled.
             records: n, public.
@@ -244,14 +258,13 @@ class Curator(Keeper[D, A]):
         >>> curator.sampled_gaussian(lambda data, batch: data[batch].sum(keepdims=True), **how).tolist()
         [3.0]
         """
+        std = self._check_declared(sensitivity, L2, std)
         event = sampled_gaussian_event(sensitivity, std, sampling, batch, records)
-        self._check(sensitivity, std)
         if sampling == "poisson" and batch < records:
             drawn = np.flatnonzero(self._independent(records, records) < batch)
         else:
             drawn = self._indices(records, batch)
-        value = query(self._data, drawn)
-        self._refuse_infinite(value, label)
+        value = self._entered(query(self._data, drawn), label)
         self._events.append(self._spent(event, sensitivity, std, value.size))
         return self._answer(value, sensitivity, std, label)
 
@@ -272,9 +285,10 @@ class Curator(Keeper[D, A]):
             InvalidArgumentError: If the norm or the adjacency is another one, or an argument is out of its domain.
         """
         self._check_declared(sensitivity, noise.norm, noise.std)
-        self._trees.append(OpenTree(TreeAggregation(leaves), sensitivity, noise, len(self._events)))
+        held = Held(next(NUMBERS), label)
+        self._trees[held.number] = OpenTree(TreeAggregation(leaves), sensitivity, noise, len(self._events))
         self._events.append(Compose(()))
-        return Held(len(self._trees) - 1, label)
+        return held
 
     def prefix_sum(self, tree: Held, query: Callable[[D], Array], *, label: str) -> Array:
         """Add the next element to a tree and answer the noisy sum of all of its elements so far.
@@ -290,21 +304,30 @@ class Curator(Keeper[D, A]):
             Shape (d,).
 
         Raises:
-            InvalidArgumentError: If the element is not finite, or the tree is full or another curator's.
+            InvalidArgumentError: If the element is not finite or of another shape than the first, or the tree is full
+                or another curator's.
         """
-        if not 0 <= tree.number < len(self._trees):
-            raise InvalidArgumentError("tree", tree, "is not a handle of this curator")
-        opened = self._trees[tree.number]
-        element = query(self._data)
-        self._refuse_infinite(element, label)
+        if tree.number not in self._trees:
+            raise InvalidArgumentError("tree", tree, "is not a handle of this curator, or no longer one")
+        opened, events = self._trees[tree.number], self._events
+        element = self._entered(query(self._data), label)
         noise, sensitivity = opened.noise, opened.sensitivity
         node = self._spent(noise.event(sensitivity), sensitivity, noise.std, element.size)
-        prefix = opened.sums.add(
-            element, lambda total: self._answer(total, sensitivity, noise.std, label, draw=noise.draw)
-        )
-        # What the nodes so far have cost the element that is in most of them.
-        self._events[opened.place] = Repeat(node, opened.sums.depth)
-        return prefix
+
+        def release(total: Array) -> Array:
+            # What the nodes so far, this one included, cost the element that is in most of them.
+            events[opened.place] = Repeat(node, opened.sums.depth)
+            return self._node(total, sensitivity, noise.std, label, noise.draw)
+
+        return opened.sums.add(self._leaf(element), release)
+
+    def _leaf(self, element: Array) -> Array:
+        """An element of a tree in the numbers in which its nodes are added up."""
+        return element
+
+    def _node(self, total: Array, sensitivity: Sensitivity[Any, A], std: float, label: str, draw: Draw) -> Array:
+        """The noisy answer of a node, whose leaves are `_leaf`'s."""
+        return self._answer(total, sensitivity, std, label, draw=draw)
 
     def _records_at(self, places: range) -> Any:
         if self.adjacency is AddOrRemoveOne:
@@ -321,9 +344,6 @@ class Curator(Keeper[D, A]):
     def _spent(self, event: Event, sensitivity: Sensitivity[Any, A], std: float, size: int) -> Event:
         """What an answer of so many coordinates spends; a curator with noise of its own says it in its own way."""
         return event
-
-    def _check(self, sensitivity: Sensitivity[L2, A], std: float) -> None:
-        self._check_declared(sensitivity, L2, std)
 
     def uniform_index(self, count: int, *, label: str) -> int:
         """A uniform index in ``range(count)``, independent of the data (it costs nothing)."""

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from fractions import Fraction
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, Final, Generic, NoReturn, SupportsIndex, TypeVar
 
 import numpy as np
 from flint import arb
@@ -25,10 +27,15 @@ D = TypeVar("D")
 
 _SUM_TOLERANCE: Final = 1e-9  # rounding of a sum of weights
 _NOT_YET: Final = np.empty(0, dtype=np.int64)
+# Of everything that a handle can name: no number ever names two things, of one curator or of two.
+NUMBERS: Final[Iterator[int]] = itertools.count()
 
 
 class Keeper(ABC, Generic[D, A]):
     """Holds the private data and what was computed from them, chooses among candidates, and counts what is spent.
+
+    It cannot be copied or pickled: a copy would draw the same noise and have a ledger of its own, neither of which is
+    the whole.  A query is given the data themselves, and must leave them as they are.
 
     Args:
         data: The private data; reachable only through queries.
@@ -40,10 +47,13 @@ class Keeper(ABC, Generic[D, A]):
         known_adjacency(adjacency)
         self._data = data
         self._events: list[Event] = []
-        self._held: list[Array] = []
-        self._shared: set[int] = set()
-        self.adjacency = adjacency
-        self.ops = ops
+        self._held: dict[int, Array] = {}
+        self._shared: dict[int, int] = {}
+        self.adjacency: Final = adjacency
+        self.ops: Final = ops
+
+    def __reduce_ex__(self, protocol: SupportsIndex) -> NoReturn:
+        raise TypeError("a curator cannot be copied or pickled: neither ledger would say what both have answered")
 
     def hold(
         self, query: Callable[..., Array], *, label: str, given: Held | None = None, instead: bool = False
@@ -62,13 +72,11 @@ class Keeper(ABC, Generic[D, A]):
         Raises:
             InvalidArgumentError: If the value is not finite, or the handle is not one of this curator's.
         """
-        value = self._asked(query, given)
-        self._refuse_infinite(value, label)
-        if instead and given is not None:
-            self._held[given.number] = value
-            return Held(given.number, label)
-        self._held.append(value)
-        return Held(len(self._held) - 1, label)
+        value = self._entered(self._asked(query, given), label)
+        value.flags.writeable = False  # what later queries are declared to be functions of
+        number = given.number if instead and given is not None else next(NUMBERS)
+        self._held[number] = value
+        return Held(number, label)
 
     def select(
         self,
@@ -163,10 +171,10 @@ class Keeper(ABC, Generic[D, A]):
             raise InvalidArgumentError("blocks", blocks, f"must divide the number of scores, {value.shape[0]}")
         if place is None:
             self._events.append(event)
-        elif place not in self._shared or self._events[place] not in {Compose(()), event}:
+        elif place not in self._shared or self._events[self._shared[place]] not in {Compose(()), event}:
             raise InvalidArgumentError("place", place, "must be one of `share`, for choices of one cost")
         else:
-            self._events[place] = event
+            self._events[self._shared[place]] = event
         drawn = self._unit_scores(noise, (blocks, value.shape[0] // blocks), label)
         unanswered = Selection(label, value, sensitivity, None, noise.scale, drawn, _NOT_YET, blocks=blocks)
         return self._selected(unanswered)
@@ -178,15 +186,15 @@ class Keeper(ABC, Generic[D, A]):
         """
         if self.adjacency is AddOrRemoveOne:
             raise InvalidArgumentError("adjacency", self.adjacency.name, "must be one under which records keep places")
-        self._shared.add(len(self._events))
+        place = next(NUMBERS)
+        self._shared[place] = len(self._events)
         self._events.append(Compose(()))
-        return len(self._events) - 1
+        return place
 
     def _scores(self, scores: Callable[..., Array], given: Held | tuple[Held, ...] | None, label: str) -> Array:
-        value = self._asked(scores, given)
+        value = self._entered(self._asked(scores, given), label)
         if value.ndim != 1:
             raise InvalidArgumentError(label, value.shape, "scores must have one axis")
-        self._refuse_infinite(value, label)
         return value
 
     def _asked(self, query: Callable[..., Array], given: Held | tuple[Held, ...] | None) -> Array:
@@ -194,25 +202,37 @@ class Keeper(ABC, Generic[D, A]):
         return query(self._data, *map(self._held_by, handles))
 
     def _held_by(self, held: Held) -> Array:
-        if not 0 <= held.number < len(self._held):
-            raise InvalidArgumentError("held", held, "is not a handle of this curator")
+        if held.number not in self._held:
+            raise InvalidArgumentError("held", held, "is not a handle of this curator, or no longer one")
         return self._held[held.number]
 
-    def _check_declared(self, sensitivity: Sensitivity[Any, A], norm: type[Norm], std: float) -> None:
+    def _check_declared(self, sensitivity: Sensitivity[Any, A], norm: type[Norm], std: float) -> float:
+        """The factor of the noise as a double: an integer beyond 2^53 would be accounted as it is and drawn rounded."""
         if sensitivity.adjacency is not self.adjacency or sensitivity.norm is not norm:
             raise InvalidArgumentError("sensitivity", sensitivity, f"must be {norm.name} under {self.adjacency.name}")
         given: object = std
         if not (isinstance(given, float | int) and 0 <= given <= sys.float_info.max):
             raise InvalidArgumentError("std", std, "must be finite and not negative")
+        return float(given)
 
-    @staticmethod
-    def _refuse_infinite(value: Array, label: str) -> None:
-        if not isinstance(value, np.ndarray):
-            raise InvalidArgumentError(label, value, "a query's value must be an array")
-        if np.iscomplexobj(value) or value.size == 0:
-            raise InvalidArgumentError(label, value, "a query's value must hold real numbers, at least one")
+    def _entered(self, given: object, label: str) -> Array:
+        """A query's value as everything goes on with it: a copy of its own, of doubles (or of balls, in balls).
+
+        Neither the query's buffer nor its type is kept: an integer type wraps around when values are added, a masked
+        array carries its mask past the noise.
+        """
+        if not isinstance(given, np.ndarray):
+            raise InvalidArgumentError(label, given, "a query's value must be an array")
+        value: Array | None = None
+        if given.dtype.kind in "biufO" and given.size > 0:
+            balls = given.dtype == object and self.ops is not FLOAT_ARRAY
+            with suppress(TypeError, ValueError, OverflowError), np.errstate(over="ignore"):
+                value = np.array(given, dtype=object if balls else np.float64)
+        if value is None:
+            raise InvalidArgumentError(label, given, "a query's value must hold real numbers, at least one")
         if not all_finite(value):
-            raise InvalidArgumentError(label, value, "a query's value must be finite")
+            raise InvalidArgumentError(label, given, "a query's value must be finite")
+        return value
 
     @property
     def ledger(self) -> Ledger[A]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol, final, runtime_checkable
 
 from dpref.mechanisms.noise import Noise
 from dpref.mechanisms.tree import TreeAggregation
+from dpref.privacy.events.ledger import Event
 from dpref.units import Sensitivity
 
 
@@ -19,6 +21,15 @@ class OpenTree:
     sensitivity: Sensitivity[Any, Any]
     noise: Noise
     place: int
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Scope:
+    """What a curator had before it was restricted to a part of the records, and where that part's spending goes."""
+
+    outside: Mapping[str, Any]
+    spent: list[Event]
 
 
 @runtime_checkable

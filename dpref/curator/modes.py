@@ -42,15 +42,25 @@ class DrawingCurator(Curator[D, A]):
     def _unit_scores(self, noise: ChoiceNoise, shape: tuple[int, int], label: str) -> FloatArray:
         return noise.draw(self._rng, shape)
 
+    def _unit_draw(self, draw: Draw, shape: tuple[int, ...]) -> FloatArray:
+        noise = draw(self._rng, shape)
+        if noise.shape != shape:
+            raise InvalidArgumentError("noise", noise.shape, f"must be drawn for each coordinate, in the shape {shape}")
+        return noise
+
 
 @final
 class LiveCurator(DrawingCurator[D, A]):
-    """Draws fresh noise and forgets it."""
+    """Draws fresh noise and forgets it.
+
+    The noise is as secret as the generator: two curators of one seed, or both sides of a fork, draw the same, and
+    whoever sees the answers of both can subtract it.  One generator serves one curator, in one thread of one process.
+    """
 
     def _answer(
         self, value: Array, sensitivity: Sensitivity[Any, A], std: float, label: str, draw: Draw = standard_normal
     ) -> Array:
-        return value + std * draw(self._rng, value.shape)
+        return value + std * self._unit_draw(draw, value.shape)
 
 
 @final
@@ -70,7 +80,7 @@ class RecordingCurator(DrawingCurator[D, A]):
     def _answer(
         self, value: Array, sensitivity: Sensitivity[Any, A], std: float, label: str, draw: Draw = standard_normal
     ) -> Array:
-        noise = draw(self._rng, value.shape)
+        noise = self._unit_draw(draw, value.shape)
         answer = value + std * noise
         # Copies: an algorithm may go on to change its arrays in place.
         self._answers.append(Answer(label, value.copy(), sensitivity, std, noise, answer.copy()))

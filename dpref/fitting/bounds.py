@@ -18,12 +18,14 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from pathlib import Path
 from typing import Any, Final, TypeAlias, final
 
 import numpy as np
 
 from dpref.checks import natural, positive_double
-from dpref.errors import InvalidArgumentError
+from dpref.documents import parse_document, read_text
+from dpref.errors import DocumentError, InvalidArgumentError
 from dpref.fitting.given import Number, exactly, positively
 from dpref.problems.datasets import scale_rows
 from dpref.reals import FloatArray
@@ -31,6 +33,7 @@ from dpref.reals import FloatArray
 Pair: TypeAlias = tuple[Fraction, Fraction]
 Label: TypeAlias = str | int | float | bool
 
+_MOST_BYTES: Final = 10_000_000
 _MIDDLE: Final = Fraction(1, 2)
 _WHOLE: Final = re.compile(r"[+-]?[0-9]{1,18}")
 
@@ -167,6 +170,24 @@ class Bounds:
         }
         for name, value in made.items():
             object.__setattr__(self, name, value)
+
+    @classmethod
+    def read(cls, path: Path | str) -> Bounds:
+        """The bounds of a JSON file (``schemas/bounds.schema.json``), exact as they are written.
+
+        Args:
+            path: The file.
+
+        Raises:
+            DocumentError: If the file cannot be read, is not JSON, or breaks the schema or a rule of bounds.
+        """
+        try:
+            found = parse_document(read_text(Path(path), _MOST_BYTES), "bounds.schema.json")
+            target = found["target"]
+            made = Classes(*target["classes"]) if "classes" in target else Range(*target["range"])
+            return cls(found["features"], made, norm=found.get("norm"), records=found.get("records"))
+        except (DocumentError, InvalidArgumentError) as error:
+            raise DocumentError(f"{path}: {error}") from None
 
     def affine(self, dimension: int) -> tuple[FloatArray, FloatArray]:
         """The middles and half the widths of the columns, shape (d,) both: the map before anything is cut off.

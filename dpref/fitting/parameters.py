@@ -21,7 +21,7 @@ from dpref.algorithms.dynamic_gradient_descent.schedules import Uniform
 from dpref.algorithms.forms import Form
 from dpref.algorithms.svrg.defaults import start_risk
 from dpref.checks import natural, one_of
-from dpref.errors import InvalidArgumentError
+from dpref.errors import BudgetError, InvalidArgumentError
 from dpref.fitting.given import exactly
 from dpref.fitting.problems import Problem
 from dpref.reals import ball, evaluate, exact, upper
@@ -29,8 +29,15 @@ from dpref.units import Adjacency
 
 BUDGETS: Final = ("rho", "budget")
 MOST_STEPS: Final = 500  # by default: each is a pass over the data
+MOST_POINTS: Final = 10_000  # by default: each is a look at one record
+LONG: Final = frozenset({"iterates", "points"})  # the theorems' own numbers of these would run for days
 _FIXED: Final = frozenset({"epsilon", "delta", "adjacency", "form", *BUDGETS})
 _EPOCHS: Final = 3
+_QUESTIONS: Final = 12
+_CLOSE: Final = 0.99
+_AIM: Final = 0.996
+_POWER: Final = 1.8  # of epsilon is the budget, at first: of Gaussian answers between 1 and 2
+_STEEPEST: Final = 3.0
 _DOUBLINGS: Final = 14  # 2 + 4 + 8: epochs that double in length
 
 
@@ -92,6 +99,8 @@ CHOICES: Final[Mapping[str, Callable[[Asked], Any]]] = MappingProxyType(
         "epochs": lambda asked: _EPOCHS,
         "inner": lambda asked: max(1, balanced_steps(asked) // _DOUBLINGS),
         "batch": lambda asked: max(1, asked.problem.n // 10),
+        "iterates": lambda asked: balanced_steps(asked) + 1,
+        "points": lambda asked: min(asked.problem.n**2, MOST_POINTS),
         "schedule": lambda asked: Uniform(),
         "failure": lambda asked: Fraction(1, 20),
         "weak_convexity": _curvature,
@@ -124,9 +133,7 @@ def parameters(algorithm: AnyAlgorithm, asked: Asked, given: Mapping[str, Any]) 
             made[name] = _read(name, given[name], hints[name])
         elif name in {"epsilon", "delta"}:
             made[name] = getattr(asked, name)
-        elif name == "certify":
-            made[name] = asked.form is Form.REPAIRED
-        elif name not in _FIXED and field.default is MISSING and field.default_factory is MISSING:
+        elif name in CHOICES and (name in LONG or field.default is MISSING):
             made[name] = CHOICES[name](asked)
     return made
 
@@ -156,30 +163,37 @@ def _read(name: str, value: Any, hint: Any) -> Any:
 
 
 def largest_budget(first: Fraction, spent: Callable[[Fraction], float], epsilon: Fraction) -> Fraction:
-    """The largest budget found, to a hundredth, with which at most epsilon is spent.
+    """A budget with which at most epsilon is spent, and within a hundredth of it where a dozen questions find one.
 
     Args:
         first: A budget to begin with.
-        spent: What a plan with a budget is certified to spend.
+        spent: What a plan with a budget is certified to spend; about a power of it.
         epsilon: The most that may be spent.
 
     Raises:
-        InvalidArgumentError: If even a millionth of the first budget spends more.
+        BudgetError: If no budget that was tried keeps to epsilon.
 
-    >>> float(largest_budget(Fraction(1), lambda budget: 2 * float(budget), Fraction(3)))
-    1.5
+    >>> 0.99 <= 2 * float(largest_budget(Fraction(5), lambda budget: 2 * float(budget), Fraction(1))) <= 1
+    True
     """
-    low = first
-    for _ in range(20):
-        if spent(low) <= epsilon:
-            break
-        low /= 2
-    else:
-        raise InvalidArgumentError("epsilon", epsilon, "is more than any budget of this algorithm is certified for")
-    high = 2 * low
-    while spent(high) <= epsilon and high < first * 64:
-        low, high = high, 2 * high
-    while high > low * Fraction(101, 100):
-        middle = (low + high) / 2
-        low, high = (middle, high) if spent(middle) <= epsilon else (low, middle)
+    low: Fraction | None = None
+    high: Fraction | None = None
+    budget, most, power, before = first, float(epsilon), _POWER, None
+    for _ in range(_QUESTIONS):
+        found = spent(budget)
+        if found <= epsilon:
+            low = budget if low is None else max(low, budget)
+            if found >= most * _CLOSE:
+                break
+        else:
+            high = budget if high is None else min(high, budget)
+        if before and 0 < found < math.inf and found != before[1]:
+            power = math.log(budget / before[0]) / math.log(found / before[1])
+        before = (budget, found) if 0 < found < math.inf else None
+        factor = (most * _AIM / found) ** min(_STEEPEST, max(0.5, power)) if before else 0.5 if found else 2.0
+        budget *= Fraction(min(4.0, max(0.25, factor))).limit_denominator(1000)
+        if low is not None and high is not None and not low < budget < high:
+            budget = (low + high) / 2
+    if low is None:
+        raise BudgetError(f"epsilon = {epsilon}: no budget of this algorithm is certified to spend so little")
     return low

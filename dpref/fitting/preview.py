@@ -14,6 +14,7 @@ from dpref.fitting.utility import Utility
 from dpref.privacy.accountants import certify
 from dpref.privacy.events.ledger import Ledger
 from dpref.privacy.interval import Interval
+from dpref.privacy.time_limit import DEFAULT_LIMIT
 from dpref.reals import decimal_up, float_up
 from dpref.units import Adjacency
 
@@ -62,9 +63,11 @@ class Preview:
     @property
     def warnings(self) -> tuple[str, ...]:
         """What the user should know before the run."""
-        found = (
-            [] if self.utility.promises else [f"the theorem promises nothing at n = {self.problem.n}: {self.utility}"]
-        )
+        found = []
+        if not self.utility.promises:
+            found.append(f"no theorem promises that the answer is better than the start, at n = {self.problem.n}")
+        if self.epsilon.upper < self.asked / 2:
+            found.append("the paper's noise is made for less than half of the epsilon that was asked for")
         own = getattr(self.plan, "warning", "")
         return (*found, *([own] if own else []), FLOATING)
 
@@ -125,13 +128,15 @@ def certified_within(ledger: Ledger[Any], epsilon: Fraction, delta: Fraction) ->
     >>> from dpref.units import ReplaceOne
     >>> ledger = Ledger(Gaussian(Fraction(4)), ReplaceOne)
     >>> print(certified_within(ledger, Fraction(1), Fraction(1, 100)))
-    epsilon in [0.3598509706, 0.3598509707]
+    epsilon in [0.3598509092, 0.3598509093]
     """
     try:
-        found = certify(ledger, delta=delta)
+        found = certify(ledger, delta=delta, limit=DEFAULT_LIMIT)
         if found.upper <= epsilon:
             return found
-        if certify(ledger, epsilon=epsilon).upper <= delta:  # an end that was rounded outward, beyond the budget
+        if (
+            certify(ledger, epsilon=epsilon, limit=DEFAULT_LIMIT).upper <= delta
+        ):  # an end that was rounded outward, beyond the budget
             return replace(found, lower=min(found.lower, float_up(epsilon)), upper=float_up(epsilon))
     except (UnsupportedEventError, PrecisionError) as error:
         raise BudgetError(f"no certified epsilon under {ledger.adjacency.name}: {error}") from None

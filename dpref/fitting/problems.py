@@ -150,7 +150,7 @@ def problem_of(
         kind = ERMProblem if counted else Uncounted
         return kind(loss, n=n, dimension=dimension, clip=clip, ridge=ridge, domain=domain)
     if ridge != 0:
-        raise InvalidArgumentError("regularisation", ridge, f"must be 0: {algorithm.name} takes each record once")
+        raise InvalidArgumentError("regularisation", ridge, f"must be 0: {algorithm.name} takes losses without one")
     index = Fraction(1) if algorithm.kind is VertexStream else Fraction(2)
     made: Any = algorithm.kind
     found: Problem = made(loss, n=n, dimension=dimension, domain=LpBall(index, radius or Fraction(1)), clip=clip)

@@ -3,97 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from fractions import Fraction
 from functools import cache
-from pathlib import Path
-from typing import Any, final
+from typing import Any, Final
 
-import numpy as np
+from numpy.typing import NDArray
 
 from dpref.algorithms.declaration import AnyAlgorithm
 from dpref.algorithms.forms import Form
 from dpref.checks import finite_array, natural, one_of, open_unit, rational
-from dpref.curator import LiveCurator, RecordingCurator
-from dpref.errors import BudgetExceededError, InvalidArgumentError
-from dpref.fitting.bounds import Bounds, Classes
+from dpref.errors import InvalidArgumentError
+from dpref.fitting.bounds import Bounds
+from dpref.fitting.fitted import Fitted, Prepared
 from dpref.fitting.given import Number, exactly, positively
 from dpref.fitting.parameters import BUDGETS, Asked, largest_budget, parameters
 from dpref.fitting.preview import Preview, certified_within
 from dpref.fitting.problems import loss_named, norm_of, problem_of, runnable
 from dpref.fitting.scaling import Scaling
 from dpref.fitting.utility import promised
-from dpref.foreign.replay import Recording, Source, write_transcript
-from dpref.foreign.replay.recording import written_down
+from dpref.geometry.sets import WHOLE_SPACE
 from dpref.privacy.accountants import certify
 from dpref.privacy.closed_forms.zcdp import largest_rho
-from dpref.privacy.events.ledger import Ledger
-from dpref.privacy.filters import agrees
-from dpref.privacy.interval import Interval
-from dpref.problems.datasets import Dataset
 from dpref.problems.losses import Loss
-from dpref.reals import FloatArray, exact
+from dpref.reals import exact
 from dpref.units import AddOrRemoveOne, Adjacency, adjacency_named, known_adjacency
 
-
-@final
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Fitted:
-    """What a run released, and what it spent.
-
-    Attributes:
-        weights: Of the linear predictor in the user's units, shape (d,).
-        intercept: Its constant, in the user's units.
-        answer: What the algorithm released, for mapped records.
-        preview: What was said before the run.
-        ledger: What the curator counted.
-        epsilon: Certified at delta under the asked adjacency.  Where a run may stop early by what it has seen, it is
-            the whole plan's: what was saved is no public knowledge.
-        scaling: The map of records.
-        transcript: The recorded run, if it was asked for: **it holds the data** and must not be published.
-    """
-
-    weights: FloatArray
-    intercept: float
-    answer: FloatArray
-    preview: Preview
-    ledger: Ledger[Any]
-    epsilon: Interval
-    scaling: Scaling
-    transcript: Recording | None = None
-
-    @property
-    def plan(self) -> Any:
-        """Every number of the run."""
-        return self.preview.plan
-
-    def decision(self, features: object) -> FloatArray:
-        """Predictions for records, shape (n,): for classes their sign is the class.
-
-        Records are mapped as those of the run, so that what lies outside the bounds is moved to them.
-
-        Args:
-            features: Shape (n, d).
-        """
-        found = self.scaling.mapped(features) @ self.answer
-        target = self.scaling.bounds.target
-        if isinstance(target, Classes):
-            return found
-        middle, half = target.map()
-        return middle + half * found
-
-    def save_transcript(self, path: Path) -> None:
-        """Write the recorded run; the file holds the private data.
-
-        Args:
-            path: Where to.
-
-        Raises:
-            InvalidArgumentError: If the run was not recorded.
-        """
-        if self.transcript is None:
-            raise InvalidArgumentError("transcript", None, "the run was not recorded: fit with recorded=True")
-        write_transcript(self.transcript, path)
+_SETS: Final = ("constraint", "domain")  # what a plan calls the set that a user gives by its radius
 
 
 def planned(
@@ -162,7 +98,7 @@ def planned(
 def fit(
     algorithm: str,
     features: object,
-    target: Sequence[Any],
+    target: Sequence[Any] | NDArray[Any],
     *,
     epsilon: Number,
     delta: Number,
@@ -200,12 +136,40 @@ def fit(
     >>> bool(fitted.weights[0] > 0), fitted.epsilon.upper <= 8
     (True, True)
     """
+    budget: dict[str, Any] = {"epsilon": epsilon, "delta": delta, "adjacency": adjacency}
+    made = prepare(algorithm, features, target, **budget, bounds=bounds, intercept=intercept, **settings)
+    return made.run(seed=seed, recorded=recorded)
+
+
+def prepare(
+    algorithm: str,
+    features: object,
+    target: Sequence[Any] | NDArray[Any],
+    *,
+    adjacency: type[Adjacency] | str,
+    bounds: Bounds,
+    intercept: bool = True,
+    **settings: Any,
+) -> Prepared:
+    """The same without the run: a plan to look at, and the mapped data beside it.
+
+    Args:
+        algorithm: Its registered name.
+        features: Finite numbers, shape (n, d).
+        target: n labels or numbers.
+        adjacency: The neighbouring relation, or its name.
+        bounds: What is publicly known of the records.
+        intercept: Whether the predictor has a constant.
+        settings: The other arguments of `planned`, epsilon and delta among them.
+
+    Raises:
+        InvalidArgumentError: If an argument breaks its rule.
+        BudgetError: If the plan is not certified to spend at most epsilon.
+    """
     declared = runnable(algorithm)
     relation = _adjacency(declared, adjacency)
     if not isinstance(bounds, Bounds):
         raise InvalidArgumentError("bounds", bounds, "must be Bounds: public, and never taken from the data")
-    if seed is not None:
-        natural("seed", seed, least=0)
     rows = finite_array("features", features, ndim=2)
     scaling = Scaling(bounds, rows.shape[1], norm_of(declared), intercept)
     data = scaling.records(rows, list(target))
@@ -213,38 +177,12 @@ def fit(
         algorithm,
         _public_number(data.n, bounds, relation),
         rows.shape[1],
-        epsilon=epsilon,
-        delta=delta,
         adjacency=relation,
         bounds=bounds,
         intercept=intercept,
         **settings,
     )
-    return _run(preview, scaling, data, seed, recorded)
-
-
-def _run(preview: Preview, scaling: Scaling, data: Dataset, seed: int | None, recorded: bool) -> Fitted:
-    algorithm, problem, plan = preview.algorithm, preview.problem, preview.plan
-    kind: Any = RecordingCurator if recorded else LiveCurator
-    curator = kind(problem.read(data), preview.adjacency, np.random.default_rng(seed))
-    answer = np.asarray(algorithm.run(problem, plan, curator), dtype=np.float64)
-    if not agrees(algorithm.spending, preview.ledger, curator.ledger):
-        raise BudgetExceededError(
-            f"{algorithm.name} spent {curator.ledger}, not what its plan says; nothing is released"
-        )
-    weights, constant = scaling.weights(answer)
-    return Fitted(
-        weights=weights,
-        intercept=constant,
-        answer=answer,
-        preview=preview,
-        ledger=curator.ledger,
-        epsilon=preview.epsilon,
-        scaling=scaling,
-        transcript=written_down(Source(algorithm, problem, data, plan), curator.transcript, answer)
-        if recorded
-        else None,
-    )
+    return Prepared(preview, scaling, data)
 
 
 def _preview(declared: AnyAlgorithm, asked: Asked, given: Mapping[str, Any]) -> Preview:
@@ -253,7 +191,14 @@ def _preview(declared: AnyAlgorithm, asked: Asked, given: Mapping[str, Any]) -> 
 
     @cache
     def plan(budget: Fraction | None) -> Any:
-        return declared.plan(asked.problem, declared.params(**made, **({own: budget} if own else {})))
+        params = declared.params(**made, **({own: budget} if own else {}))
+        try:
+            return declared.plan(asked.problem, params)
+        except InvalidArgumentError as error:
+            if error.argument in _SETS and asked.problem.domain.name == WHOLE_SPACE.name:
+                rule = f"{declared.name} seeks its answer in a ball: give its radius, such as 5"
+                raise InvalidArgumentError("radius", None, rule) from None
+            raise
 
     def spent(budget: Fraction) -> float:
         return certify(declared.ledger(plan(budget)), delta=delta).upper

@@ -20,7 +20,7 @@ from dpref.foreign.outputs import Outputs
 NO_RANDOMNESS: Final = "the output does not depend on rng: in every run on one data set it was the same"
 NO_SEED: Final = "the output was the same in every run on one data set: its randomness, if any, has a fixed seed"
 _SHAPE: Final = re.compile(r"\((?:\d+,)+\d*\)|\(\)")
-_NUMBERS: Final = re.compile(r"(?:float|int|bool|uint|complex)\d*(\([\d,]*\))?")
+_NUMBERS: Final = re.compile(r"(?:float|int|bool|uint|complex|number)\d*(\([\d,]*\))?")
 _SEVERAL: Final = 5
 _MANY: Final = 10
 

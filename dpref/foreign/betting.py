@@ -82,7 +82,8 @@ def log_factors(epsilon: float | FloatArray, delta: float | FloatArray) -> Float
     >>> log_factors(1.0, 0.0).shape
     (10, 4)
     """
-    e, d = np.exp(np.asarray(epsilon))[..., None], np.asarray(delta)[..., None]
+    with np.errstate(over="ignore"):  # against a claim of 710 or more nothing is won
+        e, d = np.exp(np.asarray(epsilon))[..., None], np.asarray(delta)[..., None]
     rate = _U / (e + d)
     both, hit, alarm = np.log1p(rate - _U), np.log1p(rate * (1 - d)), np.log1p(-_U)
     return np.stack([both, hit, np.broadcast_to(alarm, hit.shape), np.log1p(-rate * d)], axis=-1)

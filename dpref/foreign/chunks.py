@@ -6,6 +6,7 @@ alone, so the runs are the same for any number of workers and any order of arriv
 
 from __future__ import annotations
 
+import copy
 import io
 import signal
 import sys
@@ -24,16 +25,19 @@ import numpy as np
 from dpref.errors import ForeignCodeError, InvalidArgumentError
 from dpref.foreign import pairs
 from dpref.foreign.data import fingerprint
-from dpref.foreign.flat import Raised, kept
+from dpref.foreign.flat import Raised
+from dpref.foreign.keeping import kept
 from dpref.foreign.layout import PURPOSES, Purpose, start_of
 from dpref.foreign.listening import heard
 from dpref.foreign.outputs import Outputs, Scored
+from dpref.foreign.scoring import scores_of
 
 Seeding: TypeAlias = Literal["argument", "seed", "own"]
 Exceptions: TypeAlias = Literal["stop", "output"]
 SIDES: Final = ("first", "second")
 DEFAULT_LIMIT: Final = 10.0  # seconds that one run may last
 _SEEDS: Final = 2**63
+_LONGEST: Final = 1e8  # seconds that a timer can be set to; three years stand for more
 
 
 @final
@@ -49,7 +53,8 @@ class ChunkSpec:
         size: Runs on each data set.
         batched: Whether one call makes all runs: ``f(data, rng, n)``.
         seeding: What the callable is given beside the data: a generator, an integer, or nothing.
-        exceptions: Whether an exception stops the audit or is an output, and likewise an array of another shape.
+        exceptions: Whether an exception stops the audit or is an output, and likewise an array of another shape; one
+            that a batch raises stops it, because no run of many has it for an output.
         purpose: What its runs are for.
         limit: Seconds that one run may last.
         score: What makes the caller's scores of outputs, if there is anything.
@@ -119,6 +124,8 @@ def run_chunk(spec: ChunkSpec) -> ChunkResult:
         except OutOfPatienceError:
             what = f"had not returned after {spec.limit:g} seconds: a run must be shorter, or the limit longer"
             raise work.failure(what) from None
+        except copy.Error as error:
+            raise work.failure(str(error)) from error
         except (Exception, SystemExit) as error:  # whatever somebody else's code raises
             raise work.failure(f"raised {type(error).__name__}: {error}") from error
     work.unchanged()
@@ -242,7 +249,7 @@ class _Work:
 def _run(work: _Work, f: Callable[..., Any]) -> None:
     """All runs of a chunk, a run on d0 and one on d1 in turn."""
     spec, (first, second) = work.spec, work.made
-    call = _caller(spec, f) if spec.exceptions == "stop" else _catching(_caller(spec, f))
+    call = _caller(spec, f) if spec.exceptions == "stop" or spec.batched else _catching(_caller(spec, f))
     d0, d1, (r0, r1) = spec.pair.first, spec.pair.second, work.streams
     for i in range(1 if spec.batched else spec.size):
         first.append(kept(call(d0, r0)))
@@ -277,14 +284,12 @@ def _scored(spec: ChunkSpec, made: list[Any]) -> list[Any]:
     """Outputs, or a batch, with the caller's scores of them."""
     given = made[0] if spec.batched else made
     try:
-        scores = np.asarray(resolve(spec.score or "")(given), dtype=np.float64)
+        scores = scores_of(resolve(spec.score or ""), given, spec.size)
+    except ForeignCodeError as error:
+        raise ForeignCodeError(f"score {name_of(spec.score or '')} {error}") from error
     except Exception as error:  # whatever somebody else's code raises
         raise ForeignCodeError(f"score {name_of(spec.score or '')} raised {type(error).__name__}: {error}") from error
-    if scores.shape[:1] != (spec.size,) or scores.ndim > 2 or scores.size == 0:
-        rule = f"must return one number or some for each of the {spec.size} outputs"
-        raise ForeignCodeError(f"score {name_of(spec.score or '')} returned shape {scores.shape}: it {rule}")
-    columns = scores.reshape(spec.size, -1)
-    return [Scored(columns, given)] if spec.batched else [Scored(*pair) for pair in zip(columns, made, strict=True)]
+    return [Scored(scores, given)] if spec.batched else [Scored(*pair) for pair in zip(scores, made, strict=True)]
 
 
 def _strange(work: _Work) -> ForeignCodeError:
@@ -352,7 +357,7 @@ class _Ear(io.TextIOBase):
 @contextmanager
 def _alarm(work: _Work) -> Iterator[None]:
     """Where signals work: every ``limit`` seconds, look whether the same run is still at work."""
-    limit = work.spec.limit
+    limit = min(work.spec.limit, _LONGEST)
     if threading.current_thread() is not threading.main_thread() or not hasattr(signal, "setitimer"):
         begun = time.monotonic()
         yield

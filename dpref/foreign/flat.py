@@ -1,13 +1,19 @@
-"""Outputs of one structure as columns of numbers and texts, many at once where they are alike, else one at a time."""
+"""Outputs of one structure as columns of numbers and texts, many at once.
+
+What an output is read as depends on that output alone, never on those beside it: a bet is on one run at a time.  In a
+batch the dtype of an array comes about from all runs, so there it is no part of an outcome (`Entry`).
+"""
 
 from __future__ import annotations
 
-import enum
+import re
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from decimal import Decimal
+from enum import Enum
 from fractions import Fraction
 from functools import cache
+from itertools import chain
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -16,8 +22,10 @@ from numpy.typing import NDArray
 from dpref.errors import ForeignCodeError
 from dpref.reals import FloatArray
 
-_EXACT: Final = 2**53  # integers up to here are doubles
+EXACT: Final = 2**53  # integers below are doubles; from here on rounded ones look like others
 _PLAIN_KINDS: Final = "bfiu"  # of dtypes whose numbers are doubles (long ones apart)
+_PLAIN_NAME: Final = re.compile(r"(?:bool|u?int(?:8|16|32|64)?|float(?:16|32|64)?)(?!\w)")
+_KEYS: Final = (str, bytes, bool, int, float, complex, type(None), Enum, np.generic, Fraction, Decimal)
 
 
 class Raised(NamedTuple):
@@ -32,18 +40,26 @@ class Raised(NamedTuple):
     message: str
 
 
-def kept(output: Any) -> Any:
-    """An output that a later run cannot change: arrays in it are copied.
+class Entry(NamedTuple):
+    """What an array of many runs holds for one of them.
 
-    Args:
-        output: What a call returned.
+    Attributes:
+        value: The entry or row.
     """
-    kind = type(output)
-    if kind is np.ndarray:
-        return output.copy()
-    if kind is tuple or kind is list:
-        return kind(map(kept, output))
-    return {key: kept(value) for key, value in output.items()} if kind is dict else output
+
+    value: Any
+
+
+class Row(NamedTuple):
+    """What a container of many runs holds for one of them.
+
+    Attributes:
+        opened: The container.
+        parts: This run's entries of its parts.
+    """
+
+    opened: Opened
+    parts: tuple[Any, ...]
 
 
 class Flat(NamedTuple):
@@ -63,6 +79,9 @@ def together(values: Sequence[Any]) -> Flat | None:
     if len(kinds) != 1:
         return None
     kind: type = kinds.pop()
+    if kind is Entry:
+        inner = together([entry.value for entry in values])
+        return None if inner is None else without_dtype(inner)
     if kind in _COLUMNS:
         return _COLUMNS[kind](values)
     if issubclass(kind, np.generic):
@@ -74,17 +93,21 @@ def together(values: Sequence[Any]) -> Flat | None:
 
 def _columns(kind: type, opened: Opened, values: Sequence[Any]) -> Iterable[Sequence[Any]] | None:
     """The parts of containers of one kind, those of all values together; None if they do not have the same parts."""
+    if kind is Row:
+        return zip(*(value.parts for value in values), strict=True)
     if issubclass(kind, tuple | list):
         return None if kind is Raised or len(set(map(len, values))) > 1 else zip(*values, strict=True)
     if issubclass(kind, Mapping):
         if any(value.keys() != values[0].keys() for value in values):
             return None
+        if set(map(type, chain.from_iterable(values))) != {str}:  # 1, 1.0 and True are equal as keys
+            return None
         return ([value[key] for value in values] for key in opened.keys)
-    return ([getattr(value, str(key)) for value in values] for key in opened.keys)
+    return zip(*(parts_of(value, opened.keys) for value in values), strict=True)
 
 
 def _integers(values: Sequence[int]) -> Flat | None:
-    exact = max(map(abs, values)) <= _EXACT
+    exact = max(map(abs, values)) < EXACT
     return Flat("int", (np.array(values, dtype=np.float64)[:, None],), ()) if exact else None
 
 
@@ -104,10 +127,17 @@ _COLUMNS: Final[Mapping[type, Callable[[Sequence[Any]], Flat | None]]] = {
 
 
 class Opened(NamedTuple):
-    """A container: its name, and the keys of its parts in order."""
+    """A container: its name, and the keys of its parts in order.
+
+    Attributes:
+        name: Its type.
+        keys: Of its parts.
+        labels: What the parts are called, if they are not merely counted.
+    """
 
     name: str
     keys: tuple[Hashable, ...]
+    labels: tuple[str, ...] = ()
 
 
 def open_up(value: Any) -> Opened | None:
@@ -115,16 +145,37 @@ def open_up(value: Any) -> Opened | None:
 
     Args:
         value: A part of an output.
+
+    Raises:
+        ForeignCodeError: If a dict has a key that cannot be told from others by its text.
     """
-    if isinstance(value, Raised):
-        return Opened(f"raised {value.kind}", (0, 1))
+    if isinstance(value, Row):
+        return value.opened
     if isinstance(value, tuple | list):
-        return Opened(type(value).__name__, tuple(range(len(value))))
+        name = f"raised {value.kind}" if isinstance(value, Raised) else type(value).__name__
+        return Opened(name, tuple(range(len(value))))
     if isinstance(value, Mapping):
-        return Opened(type(value).__name__, tuple(sorted(value, key=lambda key: (type(key).__name__, repr(key)))))
-    if is_dataclass(value) and not isinstance(value, type):
-        return Opened(type(value).__name__, _fields(type(value)))
-    return None
+        keys = tuple(sorted(value, key=lambda key: (type(key).__name__, repr(key))))
+        return Opened(type(value).__name__, keys, tuple(map(_label, keys)))
+    if isinstance(value, np.ma.MaskedArray):
+        return Opened(type(value).__name__, _MASKED, _MASKED)
+    names = _fields(type(value)) if is_dataclass(value) and not isinstance(value, type) else None
+    return None if names is None else Opened(type(value).__name__, names, names)
+
+
+_MASKED: Final = ("data", "mask")
+
+
+def _label(key: Any) -> str:
+    """A key as text; the address in the text of any object would say which data set a run was on."""
+    if isinstance(key, tuple):
+        return f"({', '.join(map(_label, key))})"
+    if not isinstance(key, _KEYS):
+        raise ForeignCodeError(
+            f"returned a dict with a key of {type(key).__module__}.{type(key).__qualname__}: its keys must be texts,"
+            " bytes, numbers, None, enums or tuples of them"
+        )
+    return repr(key)
 
 
 @cache
@@ -139,8 +190,12 @@ def parts_of(value: Any, keys: tuple[Hashable, ...]) -> Iterable[Any]:
         value: The container.
         keys: As `open_up` found them.
     """
+    if isinstance(value, Row):
+        return value.parts
     if isinstance(value, tuple | list):
         return value
+    if isinstance(value, np.ma.MaskedArray):
+        return [np.asarray(value.data), np.ma.getmaskarray(value)]
     return [value[key] for key in keys] if isinstance(value, Mapping) else [getattr(value, str(key)) for key in keys]
 
 
@@ -159,20 +214,25 @@ def join(opened: Opened, parts: Sequence[Flat | None]) -> Flat | None:
 
 
 def _named(opened: Opened, inner: Sequence[str]) -> str:
-    if opened.keys != tuple(range(len(opened.keys))):
-        return f"{opened.name}({', '.join(f'{k}: {s}' for k, s in zip(opened.keys, inner, strict=True))})"
+    if opened.labels:
+        return f"{opened.name}({', '.join(f'{k}: {s}' for k, s in zip(opened.labels, inner, strict=True))})"
     if len(inner) > 1 and len(set(inner)) == 1:
         return f"{opened.name}({len(inner)} x {inner[0]})"
     return f"{opened.name}({', '.join(inner)})"
 
 
 def stack(stacked: NDArray[Any], *, scalar: bool = False) -> Flat | None:
-    """Arrays of one shape and dtype, stacked; None if their numbers are not all doubles."""
+    """Arrays of one shape and dtype, stacked; None if their numbers are not all doubles.
+
+    Args:
+        stacked: The arrays, along axis 0.
+        scalar: Whether they were numbers.
+    """
     dtype = stacked.dtype
     if dtype.kind not in _PLAIN_KINDS or dtype.itemsize > 8:
         return None
     numbers = stacked.reshape(len(stacked), -1).astype(np.float64)
-    if dtype.kind in "iu" and dtype.itemsize == 8 and (np.abs(numbers) > _EXACT).any():
+    if dtype.kind in "iu" and dtype.itemsize == 8 and (np.abs(numbers) >= EXACT).any():
         return None
     return Flat(_name(dtype) if scalar else f"{_name(dtype)}{_shape(stacked.shape[1:])}", (numbers,), ())
 
@@ -186,93 +246,14 @@ def _shape(shape: tuple[int, ...]) -> str:
     return str(shape).replace(" ", "")
 
 
-# ------------------------------------------------------------------------------------ one at a time
+def without_dtype(flat: Flat) -> Flat:
+    """Entries of an array of many runs, without the dtype that it has because of all of them.
 
+    Args:
+        flat: What was read.
 
-def alone(value: Any) -> Flat:
-    """One output of any structure."""
-    opened = open_up(value)
-    if opened is not None:
-        inner = [alone(part) for part in parts_of(value, opened.keys)]
-        joined = join(opened, inner)
-        if joined is not None:
-            return joined
-    for kinds, read in _LEAVES:
-        if isinstance(value, kinds):
-            return read(value)
-    if hasattr(value, "__array__"):
-        return _any_array(np.asarray(value.detach() if hasattr(value, "detach") else value), type(value).__name__)
-    raise ForeignCodeError(
-        f"returned a {type(value).__module__}.{type(value).__qualname__}: it must return numbers, texts, bytes, None,"
-        " arrays, or tuples, lists, dicts or dataclasses of them"
-    )
-
-
-def _number(structure: str, *values: float) -> Flat:
-    return Flat(structure, (np.array([values], dtype=np.float64),), ())
-
-
-def _text(structure: str, *values: str) -> Flat:
-    return Flat(structure, (), tuple((value,) for value in values))
-
-
-def _integer(value: int) -> Flat:
-    if abs(value) <= _EXACT:
-        return _number("int", float(value))
-    try:
-        near = float(value)
-    except OverflowError:
-        return Flat("large int", (np.array([[np.inf if value > 0 else -np.inf]]),), ((hex(value),),))
-    return _number("int beyond 2**53", near, float(value - int(near)))
-
-
-def _exact(value: Fraction | Decimal) -> Flat:
-    try:
-        near = float(value)
-    except (OverflowError, ValueError):  # a signalling NaN is not a number
-        near = np.nan
-    return Flat(type(value).__name__, (np.array([[near]]),), ((str(value),),))
-
-
-def _any_array(array: NDArray[Any], name: str = "") -> Flat:
-    """One array of any dtype; ``name`` says what it was before, unless it was an array."""
-    plain = stack(array[None])
-    if plain is not None:
-        return plain._replace(structure=f"{name}{' ' * bool(name)}{plain.structure}")
-    structure, flat = f"{name}{' ' * bool(name)}{array.dtype}{_shape(array.shape)}", array.reshape(1, -1)
-    kind = array.dtype.kind
-    if kind in "mM":
-        return _any_array(array.astype(np.int64), structure)
-    if kind in "iu":
-        near = flat.astype(np.float64)
-        rest = np.array([[float(int(x) - int(y)) for x, y in zip(array.flat, near.flat, strict=True)]])
-        return Flat(f"{structure} beyond 2**53", (near, rest), ())
-    if kind == "c":
-        return Flat(structure, (flat.real.astype(np.float64), flat.imag.astype(np.float64)), ())
-    if kind == "f":
-        near = flat.astype(np.float64)
-        with np.errstate(invalid="ignore"):  # infinity less infinity is NaN, as good a mark as any
-            return Flat(structure, (near, (flat - near).astype(np.float64)), ())
-    inner = alone(array.tolist())
-    return Flat(f"{structure} of {inner.structure}", inner.numbers, inner.texts)
-
-
-def _scalar(value: np.generic) -> Flat:
-    found = _any_array(np.asarray(value))
-    return found._replace(structure=found.structure.replace("()", ""))
-
-
-_LEAVES: Final[Sequence[tuple[Any, Callable[[Any], Flat]]]] = (
-    (enum.Enum, lambda value: _text(type(value).__name__, str(value.name))),
-    (bool, lambda value: _number("bool", float(value))),
-    (int, _integer),
-    (np.generic, _scalar),
-    (float, lambda value: _number("float", float(value))),
-    (complex, lambda value: _number("complex", value.real, value.imag)),
-    (str, lambda value: _text("str", str(value))),
-    ((bytes, bytearray, memoryview), lambda value: _text(type(value).__name__, bytes(value).hex())),
-    (type(None), lambda value: Flat("None", (), ())),
-    ((Fraction, Decimal), _exact),
-    ((set, frozenset), lambda value: alone(sorted(value, key=lambda item: (type(item).__name__, repr(item))))),
-    (np.ndarray, _any_array),
-)
+    >>> without_dtype(Flat("int64(2,)", (), ())).structure, without_dtype(Flat("complex128", (), ())).structure
+    ('number(2,)', 'complex128')
+    """
+    found = _PLAIN_NAME.match(flat.structure)
+    return flat if found is None else flat._replace(structure=f"number{flat.structure[found.end() :]}")

@@ -29,7 +29,7 @@ from dpref.foreign.layout import LEAST_TRIALS, MOST_TRIALS, epoch_ends, looks, s
 from dpref.foreign.limits import ceiling, grid, trials_needed
 from dpref.foreign.outputs import Outputs
 from dpref.foreign.pairs import Pair, candidates, neighbours
-from dpref.foreign.report import Judgement, Outcome, StatementName
+from dpref.foreign.report import Bits, Judgement, Outcome, StatementName, each_error
 from dpref.foreign.scores import Learn, may_learn
 from dpref.foreign.search import runs_of, worst
 from dpref.foreign.settling import in_order
@@ -38,11 +38,11 @@ from dpref.foreign.store import Store
 from dpref.privacy.events.ledger import Ledger
 from dpref.units import Adjacency, known_adjacency
 
-Bits: TypeAlias = Literal["report", "refute", "off"]
 Isolate: TypeAlias = Literal["none", "process"]
 
 DEFAULT_TRIALS: Final = 2_000
 DEFAULT_ERROR: Final = Fraction(1, 1000)
+_UNREAD: Final = "is new in most runs, so that what it says was not looked at: return its parts, as numbers and labels"
 _STATE: Final = "its first and its second run on the same data set can be told apart: it keeps state between calls"
 
 
@@ -77,18 +77,22 @@ def audit_mechanism(
         claim: What is claimed.
         adjacency: The neighbouring relation that is claimed.
         trials: Pairs of runs, at most.
-        error: Probability with which a correct callable is refuted, at most; exact.
+        error: Probability with which a correct callable is refuted, at most; exact.  Where bits may refute, values and
+            bits have half of it each.  The control has as much for itself, with which it calls a correct callable an
+            error.
         batched: Whether ``f(data, rng, n)`` returns n outputs along axis 0 of every leaf.
         score: ``(outputs) -> array``, one number or some for each of several outputs, such as a log-likelihood ratio.
+            It is asked about one output at a time, because a score must not depend on the others.
         learn: Whether a classifier is fitted; ``"auto"``: where scikit-learn is installed.
         bits: Whether low-order bits are reported only, may refute, or are not looked at.
-        exceptions: Whether an exception, or an array of another shape, is an error or an output.
+        exceptions: Whether an exception, or an array of another shape, is an error or an output.  An exception of a
+            batch is always an error.
         seeding: Whether f takes a generator, an integer (``f(data, int)``), or brings its own randomness (``f(data)``).
         isolate: Whether every chunk is run in a fresh interpreter (``"process"``): nothing is kept between chunks.
         ledger: What f says that it spends; composed, compared and shown as declared, never believed.
         seed: Of all runs.
         same: Says whether two data sets are neighbours, where their records cannot be told.
-        limit: Seconds that one run may last.
+        limit: Seconds that one run may last; infinity for no limit.
         executor: Where chunks are run, or None for here; it does not change the result.
         store: Where they are kept, and found again by the same call, or by one with more trials.
         progress: Told after every chunk how many pairs of runs it had.
@@ -150,7 +154,7 @@ class _Audit:
         claim: What is claimed.
         adjacency: The relation.
         trials: Pairs of runs, at most.
-        error: Of each statement.
+        error: Of a refutation, and of the control.
         bits: What is made of the low-order bits.
         learn: Whether a classifier is fitted.
         same: The caller's own check of neighbours.
@@ -192,8 +196,8 @@ class _Audit:
         if self.trials < least:
             rule = f"must be at least {least}: the search among {len(pairs)} pairs takes {runs_of(len(pairs))} of them"
             raise InvalidArgumentError("trials", self.trials, rule)
-        self.more["ceiling"] = ceiling(self.claim, self.trials, self.error)
-        self.more["needed"] = trials_needed(self.claim, self.error)
+        self.more["ceiling"] = ceiling(self.claim, self.trials, self._each)
+        self.more["needed"] = trials_needed(self.claim, self._each)
         for pair in pairs:
             looked = neighbours(pair, self.adjacency, self.same)
             if looked.problem:
@@ -221,17 +225,17 @@ class _Audit:
         found = worst(pairs, self.claim, run, scored=self.spec.score is not None)
         self.searched = found.runs
         self.trials -= found.runs
-        self.more["ceiling"] = ceiling(self.claim, self.trials, self.error)
+        self.more["ceiling"] = ceiling(self.claim, self.trials, self._each)
         return found.pair
 
     def _bet(self, pair: Pair, progress: Callable[[int], None]) -> None:
         """Run the chunks, and show them to the statements in order."""
         scored = self.spec.score is not None
-        values, most = grid(self.claim, self.error), self.more["ceiling"]
+        values, most = grid(self.claim, self._each), self.more["ceiling"]
         names: tuple[StatementName, ...] = ("values",) if self.bits == "off" else ("values", "bits")
         tested = [
             Statement(
-                name, self.claim, values, self.error, most=most, learn=self.learn, scored=scored, seed=self.spec.seed
+                name, self.claim, values, self._each, most=most, learn=self.learn, scored=scored, seed=self.spec.seed
             )
             for name in names
         ]
@@ -272,7 +276,11 @@ class _Audit:
                     break
                 for statement in self.statements:
                     statement.learn()
-        self.warnings += behaviour.warnings()
+        self.warnings += behaviour.warnings() + tuple(f"{text} {_UNREAD}" for text in tested[0].unread)
+
+    @property
+    def _each(self) -> Fraction:
+        return each_error(self.error, self.bits)
 
     def _decides(self, statement: Statement) -> bool:
         return statement.refuted and (statement.name == "values" or self.bits == "refute")
@@ -292,6 +300,8 @@ class _Audit:
 
     def _silence(self) -> str:
         """Why nothing was refuted, as far as one can say."""
+        if self.more["needed"] is None:
+            return "this claim cannot be refuted by any number of runs"
         if self.more["ceiling"] < self.claim.value:
             return f"this claim cannot be refuted with so many runs: {self.more['needed']} could at the least"
         return "no event came up too often"
@@ -308,6 +318,7 @@ class _Audit:
             self.error,
             self.spec.seed,
             warnings=self.warnings,
+            bits=self.bits,
             **self.more,
         )
 

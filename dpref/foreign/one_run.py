@@ -23,6 +23,7 @@ from dpref.checks import natural, open_unit
 from dpref.errors import ForeignCodeError, InvalidArgumentError, StoreError
 from dpref.foreign.chunks import name_of
 from dpref.foreign.claims import Claim
+from dpref.foreign.digits import down, short_up
 from dpref.foreign.identity import digest
 from dpref.foreign.one_run_bound import e_value, largest_refuted, p_value
 from dpref.foreign.store import publish, read
@@ -93,13 +94,11 @@ class OneRun:
         }
 
     def __str__(self) -> str:
-        found = (
-            f"{self.right} of {self.guesses} guesses about {self.canaries} canaries were right: p = {self.p_value:.3g}"
-        )
+        counted = f"{self.right} of {self.guesses} guesses about {self.canaries} canaries were right"
+        found = f"{counted}: p = {short_up(self.p_value, 3)}"
         parameter = self.claim.parameter
-        shown = (
-            f"{parameter} is at least {self.lower:.3f}; {self.guesses} right ones would have shown {self.ceiling:.3f}"
-        )
+        most = f"{self.guesses} right ones would have shown {down(self.ceiling, 3)}"
+        shown = f"{parameter} is at least {down(self.lower, 3)}; {most}"
         return f"{self.train}: {self.claim} is {self.outcome}\n  {found}\n  {shown}, error {float(self.error):g}"
 
 

@@ -1,9 +1,10 @@
-r"""What a callable returned, as numbers and texts: nothing is dropped, and nothing that has a meaning is refused.
+r"""What a callable returned, as numbers and texts: nothing is dropped without being said, and what has more is refused.
 
 An output is a number, a text, bytes, None, an array, or a tuple, list, dict, dataclass of outputs.  Its leaves come in
 a fixed order (the keys of a dict sorted).  What is left besides them is its *structure*: types, shapes, dtypes, keys.
-NaN and infinities stay what they are.  Numbers that a double does not hold are told apart all the same: an integer
-beyond $2^{53}$ and a long double give two numbers, the nearest double and the rest.
+NaN and infinities stay what they are, with the bits of NaN and the sign of zero.  Numbers that a double does not hold
+are told apart all the same: an integer beyond $2^{53}$ and a long double give several numbers, the nearest double and
+rests.  The mask of an array is a part of it.  Not told apart are the orders of a dict's keys, and types of one name.
 """
 
 from __future__ import annotations
@@ -18,7 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpref.errors import ForeignCodeError
-from dpref.foreign.flat import Flat, alone, join, open_up, parts_of, stack, together
+from dpref.foreign.flat import Entry, Flat, Row, join, open_up, parts_of, stack, together, without_dtype
+from dpref.foreign.single import alone, converted
 from dpref.reals import FloatArray
 
 
@@ -146,7 +148,7 @@ def score_columns(outputs: Outputs) -> int:
     return int(found[1]) if found else 0
 
 
-_SCORED: Final = re.compile(r"Scored\(float64\((\d+),\)")
+_SCORED: Final = re.compile(r"Scored\((?:float64|number)\((\d+),\)")
 _EMPTY: Final = Outputs((), np.empty(0, dtype=np.int64), np.empty((0, 0)), ())
 
 
@@ -188,21 +190,36 @@ def _sight(value: Any) -> tuple[type, Hashable, Hashable]:
 
 def _rows(output: Any, n: int) -> Flat | None:
     """A batch whose leaves are arrays of plain numbers with n rows; None if there is anything else."""
-    if isinstance(output, np.ndarray):
-        if output.shape[:1] != (n,):
-            raise ForeignCodeError(f"returned an array of shape {output.shape}: axis 0 must count the {n} runs")
-        return stack(output)
+    if type(output) is np.ndarray:
+        _counts(output, n)
+        flat = stack(output, scalar=output.ndim == 1)
+        return None if flat is None else without_dtype(flat)
     opened = None if isinstance(output, list) else open_up(output)
     return None if opened is None else join(opened, [_rows(part, n) for part in parts_of(output, opened.keys)])
 
 
 def _transposed(output: Any, n: int) -> list[Any]:
     """The n outputs of a batch."""
-    opened = None if isinstance(output, list) else open_up(output)
+    if isinstance(output, list):
+        return list(_counts(output, n))
+    opened = open_up(output)
     if opened is None:
-        rows = output if isinstance(output, list | np.ndarray) else np.asarray(output)
-        if len(rows) != n:
-            raise ForeignCodeError(f"returned {len(rows)} rows: axis 0 must count the {n} runs")
-        return list(rows)
+        array = converted(output) if hasattr(output, "__array__") else output
+        return [Entry(value) for value in _counts(array, n)]
     columns = [_transposed(part, n) for part in parts_of(output, opened.keys)]
-    return [dict(zip(opened.keys, row, strict=True)) for row in zip(*columns, strict=True)] if columns else [()] * n
+    return [Row(opened, row) for row in zip(*columns, strict=True)] if columns else [Row(opened, ())] * n
+
+
+def _counts(output: Any, n: int) -> Any:
+    """What has a row for each of n runs, if it has."""
+    if isinstance(output, np.ndarray):
+        if output.shape[:1] != (n,):
+            raise ForeignCodeError(f"returned an array of shape {output.shape}: axis 0 must count the {n} runs")
+    elif not isinstance(output, list):
+        raise ForeignCodeError(
+            f"returned a {type(output).__name__}: a batch must be an array or a list, or a tuple, dict or dataclass of"
+            f" such, whose axis 0 must count the {n} runs"
+        )
+    elif len(output) != n:
+        raise ForeignCodeError(f"returned {len(output)} rows: axis 0 must count the {n} runs")
+    return output

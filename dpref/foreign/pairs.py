@@ -7,14 +7,16 @@ Records are compared as multisets: that two data sets list them in another order
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Final, final
+from typing import Any, Final, NamedTuple, TypeVar, final
 
 from dpref.errors import InvalidArgumentError
-from dpref.foreign.data import Listed, fingerprint, records, shown
+from dpref.foreign.data import Listed, Mark, fingerprint, records, shown
 from dpref.units import AddOrRemoveOne, Adjacency, ReplaceOne
+
+T = TypeVar("T")
 
 MOST_CANDIDATES: Final = 64
 ON_TRUST: Final = "that these are neighbours is the caller's word: their records cannot be told"
@@ -38,7 +40,7 @@ class Pair:
     @cached_property
     def fingerprints(self) -> tuple[bytes | None, bytes | None]:
         """What both look like before the first run; None where it cannot be told."""
-        return fingerprint(self.first), fingerprint(self.second)
+        return _looked(fingerprint, self.first), _looked(fingerprint, self.second)
 
 
 @final
@@ -115,25 +117,75 @@ def neighbours(pair: Pair, adjacency: type[Adjacency], same: Callable[[Any, Any]
     """
     if same is not None:
         return Neighbours() if same(pair.first, pair.second) else Neighbours("the caller's own check says so")
-    one, other = records(pair.first), records(pair.second)
+    one, other = _looked(records, pair.first), _looked(records, pair.second)
     if one is None or other is None:
         return Neighbours(warnings=(ON_TRUST,))
-    if one.rest != other.rest:
-        return Neighbours("they differ in something that is not a record")
-    gone, come = Counter(one.keys) - Counter(other.keys), Counter(other.keys) - Counter(one.keys)
-    old, new = _rows(one.keys, other.keys, gone), _rows(other.keys, one.keys, come)
+    apart = _apart(one.rest, other.rest)
+    if apart:
+        return Neighbours(f"they differ in something that is not a record: {apart}{_OWN_CHECK}")
+    found = _differing(adjacency, one, other, (one.keys, other.keys))
+    if not (one.counted and other.counted):
+        # An index says more than the places of the records: what it calls a record belongs to it.
+        without, found = found, _differing(adjacency, one, other, (one.labelled, other.labelled))
+        if found.problem and not without.problem:
+            rule = "without the index of the rows they would be neighbours: reset_index(drop=True) where it is no data"
+            return Neighbours(f"{found.problem}; {rule}")
+    if found.problem:
+        return Neighbours(f"{found.problem}{_OWN_CHECK}")
+    words = [shown(pair.first, i) for i in found.old[:1]] + [shown(pair.second, i) for i in found.new[:1]]
+    unknown = [name for name, mark in one.rest.items() if mark.digest is None]
+    trusted = (f"that {', '.join(unknown)} is the same in both is the caller's word: it cannot be looked into",)
+    return Neighbours(differ=" and ".join(words), warnings=(*found.warnings, *(trusted if unknown else ())))
+
+
+_OWN_CHECK: Final = "; if their entries are no records, say so by a check of your own (same=...)"
+
+
+def _apart(one: Mapping[str, Mark], other: Mapping[str, Mark]) -> str:
+    """Where two data sets differ beside their records, in words."""
+    for name in {**one, **other}:
+        left, right = one.get(name), other.get(name)
+        if left != right:
+            if left is None or right is None:
+                return f"{name} is in one of them"
+            both = left.words if left.words == right.words else f"{left.words} and {right.words}"
+            return f"{name or 'the data'}, {both}"
+    return ""
+
+
+class _Differing(NamedTuple):
+    """The rows that the other data set lacks, why that makes no neighbours, and what a reader should know."""
+
+    problem: str
+    old: list[int]
+    new: list[int]
+    warnings: tuple[str, ...]
+
+
+def _differing(
+    adjacency: type[Adjacency], one: Listed, other: Listed, keys: tuple[tuple[bytes, ...], tuple[bytes, ...]]
+) -> _Differing:
+    gone, come = Counter(keys[0]) - Counter(keys[1]), Counter(keys[1]) - Counter(keys[0])
+    old, new = _rows(*keys, gone), _rows(keys[1], keys[0], come)
     problem = _problem(adjacency, one, other, (gone.total(), come.total()), (old, new))
-    if problem:
-        return Neighbours(f"{problem}; if their entries are no records, say so by a check of your own (same=...)")
-    words = [shown(pair.first, i) for i in old[:1]] + [shown(pair.second, i) for i in new[:1]]
-    return Neighbours(differ=" and ".join(words), warnings=_remarks(one, other, old, new))
+    return _Differing(problem, old, new, _remarks(keys, old, new))
 
 
-def _remarks(one: Listed, other: Listed, old: list[int], new: list[int]) -> tuple[str, ...]:
+def _looked(look: Callable[[Any], T | None], data: Any) -> T | None:
+    """What a look at somebody else's data finds; None if they do not let one look, as a tensor on another device."""
+    try:
+        return look(data)
+    except Exception:  # noqa: BLE001 - whatever somebody else's data raise
+        return None
+
+
+def _remarks(keys: tuple[tuple[bytes, ...], tuple[bytes, ...]], old: list[int], new: list[int]) -> tuple[str, ...]:
     """What neighbours may be, and a reader should know."""
-    if one.keys == other.keys:
+    if keys[0] == keys[1]:
         return ("the two data sets are equal: nothing can be shown on them",)
-    left, right = ([key for i, key in enumerate(s.keys) if i not in rows] for s, rows in ((one, old), (other, new)))
+    left, right = (
+        [k for i, k in enumerate(side) if i not in rows] for side, rows in zip(keys, (old, new), strict=True)
+    )
     return () if left == right else ("the two data sets list the same records in another order",)
 
 

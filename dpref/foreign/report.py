@@ -8,11 +8,14 @@ from fractions import Fraction
 from typing import Any, Literal, TypeAlias, final
 
 from dpref.foreign.claims import Claim
+from dpref.foreign.digits import down, short_down, short_up
 from dpref.privacy.interval import Interval
 from dpref.units import Adjacency
 
 Outcome: TypeAlias = Literal["refuted", "not refuted", "error"]
 StatementName: TypeAlias = Literal["values", "bits", "control"]
+
+Bits: TypeAlias = Literal["report", "refute", "off"]
 
 DECLARED: str = "declared, not checked"
 
@@ -51,7 +54,7 @@ class Found:
             return "not refuted; there was nothing to bet on"
         seen = f"{self.event} in {hits} of {runs} runs on {self.more_often_on}, {alarms} on the other"
         when = f"refuted after {self.at} pairs" if self.refuted else "not refuted"
-        return f"{when}, wealth {self.e_value:.3g} ({seen}; score: {self.score})"
+        return f"{when}, wealth {short_down(self.e_value, 3)} ({seen}; score: {self.score})"
 
     def to_json(self) -> dict[str, Any]:
         """The statement as JSON."""
@@ -81,7 +84,7 @@ class Judgement:
         adjacency: The neighbouring relation.
         pair: The name of the pair of data sets, if it has one.
         trials: Pairs of runs that were made.
-        error: Error probability of each statement.
+        error: Probability with which a correct callable is refuted, at most; and with which the control errs.
         seed: Of all runs.
         lower: Lower bound on the claimed quantity, by the values.
         ceiling: What this many runs could have shown at most.
@@ -91,6 +94,7 @@ class Judgement:
         warnings: What a reader should know.
         declared: What a ledger of the user's own says, if there is one; not checked.
         differ: The records in which the data sets differ, where they can be told.
+        bits: What was made of the low-order bits.
     """
 
     outcome: Outcome
@@ -110,6 +114,7 @@ class Judgement:
     warnings: tuple[str, ...] = ()
     declared: Interval | None = None
     differ: str = ""
+    bits: Bits = "report"
 
     def statement(self, name: StatementName) -> Found | None:
         """The statement of that name, if there is one.
@@ -127,17 +132,23 @@ class Judgement:
             ("verdict", f"{self.outcome}: {self.reason}"),
             ("claimed", f"{self.claim} under {self.adjacency.name}"),
             ("pair", f"{self.pair or 'as given'}{differ}"),
-            ("runs", f"{self.trials} pairs, seed {self.seed}, error {float(self.error):g} of each statement"),
+            ("runs", f"{self.trials} pairs, seed {self.seed}, error {float(self.error):g} {self._whose()}"),
         ]
         if self.outcome != "error":
-            rows.append((name, f"at least {self.lower:.2f}; these runs could have shown {self.ceiling:.2f}"))
+            rows.append((name, f"at least {down(self.lower, 2)}; these runs could have shown {down(self.ceiling, 2)}"))
             rows.append(("needed", self._needs()))
         rows += [(found.name, found.words()) for found in self.statements]
         if self.declared is not None:
-            ends = f"{self.declared.quantity} in [{self.declared.lower:.6g}, {self.declared.upper:.6g}]"
-            rows.append((DECLARED, ends))
+            ends = f"{short_down(self.declared.lower, 6)}, {short_up(self.declared.upper, 6)}"
+            rows.append((DECLARED, f"{self.declared.quantity} in [{ends}]"))
         rows += [("warning", warning) for warning in self.warnings]
         return [self.target, *(f"  {label:<10} {text}" for label, text in rows)]
+
+    def _whose(self) -> str:
+        if self.bits != "refute":
+            return "of each statement"
+        half = float(each_error(self.error, self.bits))
+        return f"of a refutation ({half:g} by the values, {half:g} by the bits) and of the control"
 
     def _needs(self) -> str:
         if self.needed is None:
@@ -176,6 +187,19 @@ class Judgement:
                 "status": DECLARED,
             },
         }
+
+
+def each_error(error: Fraction, bits: Bits) -> Fraction:
+    """The error of each of the statements that may refute, which together have one.
+
+    Args:
+        error: Together.
+        bits: Whether there is another one beside that of the values.
+
+    >>> each_error(Fraction(1, 1000), "refute"), each_error(Fraction(1, 1000), "report")
+    (Fraction(1, 2000), Fraction(1, 1000))
+    """
+    return error / 2 if bits == "refute" else error
 
 
 def finite(x: float) -> float | None:

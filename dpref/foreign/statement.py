@@ -169,6 +169,11 @@ class Statement:
             return 0.0
         return max(self._bound.value, rounded_down(self.claim.value) if self._surely else 0.0)
 
+    @property
+    def unread(self) -> tuple[str, ...]:
+        """The texts that are mostly new, so that what they say is not looked at."""
+        return () if self._reading is None else self._reading.features.unread
+
     def found(self) -> Found:
         """What there is to report."""
         if self._reading is None or not self._wealth.rounds:

@@ -59,39 +59,23 @@ class BitSource(ABC):
         return self.below(denominator) < numerator
 
 
-class _Buffered(BitSource):
-    """Bits from blocks of bytes."""
-
-    def __init__(self) -> None:
-        self._held, self._width = 0, 0
-
-    def take(self, count: int) -> int:
-        while self._width < count:
-            self._held = self._held << (8 * _BLOCK) | int.from_bytes(self._bytes(), "big")
-            self._width += 8 * _BLOCK
-        self._width -= count
-        drawn = self._held >> self._width
-        self._held ^= drawn << self._width
-        return drawn
-
-    @abstractmethod
-    def _bytes(self) -> bytes: ...
-
-
 @final
-class SystemBits(_Buffered):
+class SystemBits(BitSource):
     """Bits of the operating system's cryptographic generator: what a release should be made of.
+
+    None are kept for later: a copy, a forked process or another thread would use them a second time.
 
     >>> SystemBits().below(6) in range(6)
     True
     """
 
-    def _bytes(self) -> bytes:
-        return secrets.token_bytes(_BLOCK)
+    def take(self, count: int) -> int:
+        """As of `BitSource.take`."""
+        return secrets.randbits(count)
 
 
 @final
-class GeneratorBits(_Buffered):
+class GeneratorBits(BitSource):
     """Bits of a numpy generator, for tests and audits: they can be repeated, so they protect nobody.
 
     Args:
@@ -103,11 +87,18 @@ class GeneratorBits(_Buffered):
     """
 
     def __init__(self, rng: np.random.Generator) -> None:
-        super().__init__()
         self._rng = rng
+        self._held, self._width = 0, 0
 
-    def _bytes(self) -> bytes:
-        return self._rng.bytes(_BLOCK)
+    def take(self, count: int) -> int:
+        """As of `BitSource.take`."""
+        while self._width < count:
+            self._held = self._held << (8 * _BLOCK) | int.from_bytes(self._rng.bytes(_BLOCK), "big")
+            self._width += 8 * _BLOCK
+        self._width -= count
+        drawn = self._held >> self._width
+        self._held ^= drawn << self._width
+        return drawn
 
 
 @final

@@ -176,7 +176,8 @@ class ChoiceNoise:
 
     def __post_init__(self) -> None:
         one_of("law", self.law, get_args(Law))
-        if finite("scale", self.scale) < 0:
+        object.__setattr__(self, "scale", finite("scale", self.scale))
+        if self.scale < 0:
             raise InvalidArgumentError("scale", self.scale, "must not be negative")
 
     def event(self, sensitivity: Sensitivity[Span, Any]) -> Event:

@@ -148,7 +148,8 @@ class RegularNoise:
     kappa: Fraction | None
 
     def __post_init__(self) -> None:
-        if finite("std", self.std) < 0:
+        object.__setattr__(self, "std", finite("std", self.std))
+        if self.std < 0:
             raise InvalidArgumentError("std", self.std, "must not be negative")
         for name in ("index", "scale"):
             if finite(name, getattr(self, name)) <= 0:

@@ -5,6 +5,11 @@ rounded to the nearest multiple of g, which moves it by at most $g/2$.  Between 
 by at most $\Delta/g+2e/g+\sqrt d$ in the l2 norm; the square of that distance is an integer, so that its floor bounds
 it.
 
+*A node of a tree.*  Each element is rounded when it arrives, and a node's integers are the exact sums of its elements'.
+A record enters one element, and the others are the same doubles without it: of the sum one term moves, as far as any
+query, whatever the height of the node.  (A sum of doubles that is rounded afterwards moves further: of $2^{60}$, x and
+$-2^{60}$ a multiple of 256 is left.)
+
 *A sum over records.*  Each contribution is divided by g and cut off toward zero, which lengthens no coordinate; if the
 square of its length still exceeds $\lfloor(C/g)^2\rfloor$, it is shrunk, again toward zero.  The integers are added
 exactly: neither rounding nor the order of summation enters the sensitivity.
@@ -74,14 +79,14 @@ def rounded(value: FloatArray, grid: Fraction) -> list[int]:
     r"""The nearest multiples of the grid, in units of it; what is beyond $2^{53}$ of them is put there.
 
     Args:
-        value: Finite doubles, shape (d,).
+        value: Finite doubles, or what doubles can hold, shape (d,).
         grid: A power of two.
 
     >>> rounded(np.array([0.3, -0.3, 1e300]), Fraction(1, 4))
     [1, -1, 9007199254740992]
     """
-    with np.errstate(over="ignore"):
-        scaled = np.ldexp(value, -check_grid(grid))
+    with np.errstate(over="ignore"):  # of another type, such as booleans, ldexp would make half precision
+        scaled = np.ldexp(np.asarray(value, dtype=np.float64), -check_grid(grid))
     return [int(x) for x in np.clip(np.rint(scaled), -SATURATED, SATURATED).tolist()]
 
 

@@ -54,7 +54,8 @@ class GaussianNoise:
     std: float
 
     def __post_init__(self) -> None:
-        if finite("std", self.std) < 0:
+        object.__setattr__(self, "std", finite("std", self.std))
+        if self.std < 0:
             raise InvalidArgumentError("std", self.std, "must not be negative")
 
     @property

@@ -10,6 +10,10 @@ leaves the root of a full tree without noise (line 7 finds no left child at $t=n
 that is read has noise.  An element is part of at most $\lfloor\log_2n\rfloor+1$ nodes (the paper counts
 $\lceil\log_2n\rceil+1$; E-20), which the aggregation counts as it goes.
 
+A node moves as far as the one element that moves only if its sum is exact: doubles round, and what they lose may depend
+on the element (of $2^{60}$, x and $-2^{60}$ only a multiple of 256 is left).  Elements of Python integers, in arrays of
+objects, are added exactly.
+
 References:
     Guha Thakurta and Smith, "(Nearly) optimal algorithms for private online learning", 2013.
     Chan, Shi and Song, "Private and continual release of statistics", 2011, Section 3.
@@ -80,25 +84,29 @@ class TreeAggregation:
         """The noisy sum of all elements so far, this one included.
 
         Args:
-            element: The next element, shape (d,).
+            element: The next element, shape (d,); copied.
             release: From a node's exact sum to its noisy one, shape (d,); called once, for the node that is completed.
 
         Returns:
             Shape (d,).
 
         Raises:
-            InvalidArgumentError: If there have been ``leaves`` elements already.
+            InvalidArgumentError: If there have been ``leaves`` elements already, or the first had another shape.
         """
         if self.arrived == self.leaves:
             raise InvalidArgumentError("element", self.arrived + 1, f"the tree was planned for {self.leaves} elements")
-        total, height, depth = element, 0, 0
-        while self._live and self._live[-1].height == height:
-            sibling = self._live.pop()
+        if self._live and element.shape != self._live[0].total.shape:
+            raise InvalidArgumentError("element", element.shape, f"must have the shape {self._live[0].total.shape}")
+        total, height, depth = element.copy(), 0, 0
+        while height < len(self._live) and self._live[-1 - height].height == height:
+            sibling = self._live[-1 - height]
             total, height, depth = sibling.total + total, height + 1, max(depth, sibling.depth)
-        self.arrived += 1
-        self._live.append(LiveNode(height, total, release(total), depth + 1))
+        # Counted before the release, which may look: nobody sees a node that is not paid for.
         self.depth = max(self.depth, depth + 1)
-        prefix = self._live[0].noisy
+        node = LiveNode(height, total, release(total), depth + 1)
+        self._live[len(self._live) - height :] = [node]
+        self.arrived += 1
+        prefix = self._live[0].noisy.copy()  # the caller may change it in place
         for node in self._live[1:]:
             prefix = prefix + node.noisy
         return prefix

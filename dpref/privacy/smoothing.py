@@ -39,6 +39,7 @@ METHOD: Final = "smoothing"
 SMOOTHING: Final = Fraction(4)  # s^2
 _BITS: Final = 256
 _ROOT_BITS: Final = 96  # of a noise multiplier
+_LARGEST_LOG: Final = 700  # e^H must be a double
 
 Variance = Callable[[Any, Fraction, Fraction], Fraction]
 
@@ -155,6 +156,8 @@ def _between(ledger: Ledger[Any]) -> _Between:
     with precision(_BITS):
         eta = distortion(BALL, theta_excess(BALL, ball(SMOOTHING)))
         total = exact(upper(eta * coordinates))
+        if total > _LARGEST_LOG:
+            raise PrecisionError(f"{METHOD}: too many coordinates, whose factor e^H is beyond a double")
         factor = exact(upper(ball(total).exp()))
 
     def continuous(nearby: Callable[[GriddedGaussian], Fraction]) -> Ledger[Any]:

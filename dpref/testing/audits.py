@@ -25,6 +25,7 @@ import pytest
 
 from dpref.errors import DprefError, InvalidArgumentError
 from dpref.foreign.claims import Claim, DPClaim, GDPClaim, ZCDPClaim
+from dpref.foreign.digits import short_down, short_up
 from dpref.foreign.mechanism import audit_mechanism
 from dpref.foreign.report import Judgement
 from dpref.privacy.events.expression import parse_number
@@ -32,6 +33,10 @@ from dpref.units import Adjacency, adjacency_named
 
 SHARES: Final = Path(".dpref", "shares.json")
 _BASEL: Final = Fraction(60792710185402, 10**14)  # 6 / pi^2, rounded down
+NOT_PLANNED: Final = (
+    "dp_audit must be an argument of the test, or of a fixture that is one: asked for while tests run, it has no share"
+    " of the error"
+)
 _STATEMENTS: Final = 3  # values, low-order bits, control
 
 
@@ -175,6 +180,8 @@ class Auditing:
             raise pytest.UsageError(
                 f"{node.nodeid}: dp_audit is for one audit a test, which spends its share; parametrize"
             )
+        if node.nodeid not in self._plan.shares:
+            raise pytest.UsageError(f"{node.nodeid}: {NOT_PLANNED}")
         self._done = True
         mark = node.get_closest_marker("dpref")
         given = {**(dict(mark.kwargs) if mark else {}), **more}
@@ -220,15 +227,16 @@ class Audited:
     def text(self) -> str:
         """What a report shows."""
         j = self.judgement
+        lower, most = short_down(j.lower, 6), short_up(j.ceiling, 6)
         lines = [
             f"{j.outcome}: {j.target} on {j.pair}, {j.trials} pairs of runs, {j.adjacency.name}",
-            f"claim {j.claim}; shown at least {j.lower:g}, could have shown at most {j.ceiling:g}",
+            f"claim {j.claim}; shown at least {lower}, could have shown at most {most}",
             j.reason,
         ]
         for s in j.statements:
             hits, alarms, runs = s.counts
             lines.append(
-                f"{s.name}: e-value {s.e_value:.3g}"
+                f"{s.name}: e-value {short_down(s.e_value, 3)}"
                 + (f" after {s.at} pairs" if s.at else "")
                 + f"; {s.event}: {hits} against {alarms} of {runs}"
             )

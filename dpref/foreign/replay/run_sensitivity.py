@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -15,6 +15,9 @@ from dpref.foreign.replay.recording import Recording, Step
 from dpref.foreign.replay.sensitivity import Largest, SensitivityError, as_pairs, distance, exceeds, said
 from dpref.reals import FloatArray, exact
 from dpref.units import L2, Norm
+
+# What single precision may make of an answer that was forced; what is more is another answer.
+_ROUNDING: Final = 1e-5
 
 Replayed: TypeAlias = Callable[[Any, Sequence[FloatArray]], Iterable[Step]]
 
@@ -49,17 +52,24 @@ def assert_sensitivity_of_run(
 
     Raises:
         SensitivityError: If one moves by more.
+        InvalidArgumentError: If there are no draws or no pairs, or an answer cannot be forced: the runs differ in their
+            steps, a step adds no noise, or not one number, the same on both data sets, times its draw.
     """
     given = [np.asarray(z, dtype=np.float64) for z in (draws.draws if isinstance(draws, Recording) else draws)]
+    if not given:
+        raise InvalidArgumentError("draws", draws, "must be those of at least one step")
     bound = Fraction(declared) * (1 + Fraction(1, 10**9)) if slack is None else Fraction(declared) + Fraction(slack)
     largest = Largest(Fraction(0), None, 0, exactly=False)
     for number, pair in enumerate(as_pairs(pairs), start=1):
-        first = [_complete(step, t) for t, step in enumerate(foreign(pair.first, given))]
-        if len(first) != len(given):
-            raise InvalidArgumentError("foreign", foreign, f"makes {len(first)} steps of {len(given)} draws")
+        first = _run(foreign, pair.first, given)
         forced = [z.copy() for z in given]
         for t, (query, noise) in enumerate(first):
-            second, _ = _complete(list(foreign(pair.second, forced))[t], t)
+            steps = _run(foreign, pair.second, forced)
+            _compare_forced(first[:t], steps)
+            second = steps[t].query
+            if second.shape != query.shape:
+                rule = f"its query has {query.size} coordinates on one data set and {second.size} on the other"
+                raise InvalidArgumentError("foreign", t, rule)
             a, b = ([exact(float(x)) for x in q] for q in (query, second))
             if exceeds(a, b, norm, bound):
                 message = f"step {t} of {len(given)}: " + said(pair, a, b, norm, bound, exactly=False)
@@ -69,19 +79,54 @@ def assert_sensitivity_of_run(
                 largest = replace(largest, distance=moved, pair=pair)
             forced[t] = forced[t] + ((query - second) / _scale(noise, given[t], t)).reshape(forced[t].shape)
         largest = replace(largest, evaluated=number)
+    if largest.pair is None:
+        raise InvalidArgumentError("pairs", pairs, "must hold at least one pair")
     return largest
 
 
-def _complete(step: Step, t: int) -> tuple[FloatArray, FloatArray]:
+class _Complete(NamedTuple):
+    query: FloatArray
+    noise: FloatArray
+
+
+def _run(foreign: Replayed, data: Any, draws: Sequence[FloatArray]) -> list[_Complete]:
+    """The queries and noise of a run, which may change its copies of the draws."""
+    steps = [_complete(step, t) for t, step in enumerate(foreign(data, [z.copy() for z in draws]))]
+    if len(steps) != len(draws):
+        raise InvalidArgumentError("foreign", foreign, f"makes {len(steps)} steps of {len(draws)} draws")
+    return steps
+
+
+def _compare_forced(first: Sequence[_Complete], second: Sequence[_Complete]) -> None:
+    """Refuse answers that did not come out as they were: then the later queries would be compared elsewhere."""
+    for t, (one, other) in enumerate(zip(first, second, strict=False)):
+        wanted, found = one.query + one.noise, other.query + other.noise
+        room = _ROUNDING * max(float(np.abs(x).max(initial=0.0)) for x in (*one, *other))
+        if not (np.abs(found - wanted) <= room).all():
+            rule = (
+                "its answer cannot be forced: its noise must be one number times the draw, the same on both data sets"
+            )
+            raise InvalidArgumentError("foreign", t, rule)
+
+
+def _complete(step: Step, t: int) -> _Complete:
     if step.query is None or step.noise is None:
         raise InvalidArgumentError("foreign", t, "must give the query and the noise of every step")
-    return np.asarray(step.query, dtype=np.float64).ravel(), np.asarray(step.noise, dtype=np.float64).ravel()
+    found = _Complete(*(np.array(x, dtype=np.float64).ravel() for x in (step.query, step.noise)))
+    if found.query.shape != found.noise.shape:
+        rule = f"has {found.query.size} coordinates in its query and {found.noise.size} in its noise"
+        raise InvalidArgumentError("foreign", t, rule)
+    if not all(np.isfinite(x).all() for x in found):
+        raise InvalidArgumentError("foreign", t, "has a query or noise that is not finite")
+    return found
 
 
 def _scale(noise: FloatArray, draw: FloatArray, t: int) -> float:
     """The factor of a step's noise, read off its largest draw."""
-    place = int(np.argmax(np.abs(draw)))
-    scale = float(noise[place] / draw.ravel()[place]) if draw.size else 0.0
+    if noise.size != draw.size:
+        raise InvalidArgumentError("foreign", t, f"adds {noise.size} numbers as noise, its draws are {draw.size}")
+    place = int(np.argmax(np.abs(draw))) if draw.size else 0
+    scale = float(noise[place] / draw.ravel()[place]) if draw.any() else 0.0
     if not (math.isfinite(scale) and scale != 0):
         raise InvalidArgumentError("foreign", t, "adds no noise at this step: no draw can force its answer")
     return scale

@@ -12,8 +12,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
-from typing import Any, Literal, TypeAlias
+from numbers import Rational, Real
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -21,6 +23,7 @@ from dpref.checks import one_of
 from dpref.errors import InvalidArgumentError
 from dpref.foreign import pairs
 from dpref.foreign.pairs import Pair
+from dpref.foreign.replay.climbing import Climb, places
 from dpref.reals import decimal_up, exact
 from dpref.units import L1, L2, Linf, Norm
 
@@ -122,7 +125,7 @@ def evaluated(query: Query, data: Any, arithmetic: Arithmetic = "auto") -> tuple
         arithmetic: ``"exact"`` refuses a query that cannot, ``"doubles"`` does not try.
 
     Raises:
-        InvalidArgumentError: If a value is not finite, or the query refuses exact numbers and must not.
+        InvalidArgumentError: If a value is no finite real number, or the query refuses exact numbers and must not.
 
     >>> evaluated(lambda rows: rows.sum(axis=0), np.array([[0.5], [0.25]]))
     ([Fraction(3, 4)], True)
@@ -131,7 +134,7 @@ def evaluated(query: Query, data: Any, arithmetic: Arithmetic = "auto") -> tuple
     if arithmetic != "doubles":
         try:
             numbers = _numbers(query(_rational(data)))
-        except (TypeError, AttributeError, ValueError) as error:
+        except (TypeError, AttributeError, ValueError, ArithmeticError) as error:  # such as 0/0, or infinity as data
             if arithmetic == "exact":
                 raise InvalidArgumentError("query", query, f"cannot be evaluated exactly: {error}") from None
         else:
@@ -140,9 +143,11 @@ def evaluated(query: Query, data: Any, arithmetic: Arithmetic = "auto") -> tuple
             if arithmetic == "exact":
                 raise InvalidArgumentError("query", query, "answers what is no exact number")
     numbers = _numbers(query(data))
+    if not all(isinstance(x, Real | Decimal) for x in numbers):
+        raise InvalidArgumentError("query", query, "answers what is no real number")
     if not all(math.isfinite(x) for x in numbers):
         raise InvalidArgumentError("query", query, "answers a number that is not finite")
-    return [exact(float(x)) for x in numbers], False
+    return [Fraction(x) if isinstance(x, Rational | Decimal) else exact(float(x)) for x in numbers], False
 
 
 def _rational(data: Any) -> Any:
@@ -189,6 +194,20 @@ def as_pairs(pairs: Any) -> Iterator[Pair]:
         yield one if isinstance(one, Pair) else Pair(*one)
 
 
+class _Moved(NamedTuple):
+    """How far a query moves on a pair: the distance, for l2 its square."""
+
+    power: Fraction
+    pair: Pair
+
+    def more(self, before: _Moved | None) -> _Moved:
+        """The one that moves more, of two that move alike the earlier one."""
+        return self if before is None or self.power > before.power else before
+
+
+_NOT_CLIMBED: Final = "no pair can be climbed: give arrays of doubles that differ by one record, or no climbs"
+
+
 def search(
     query: Query,
     pairs: Iterable[Any] | Callable[[], Iterable[Any]] | Pair,
@@ -206,27 +225,42 @@ def search(
         pairs: Pairs of neighbours, such as `dpref.foreign.replay.worst_pairs` gives, or a callable that yields them.
         norm: In which the distance is measured.
         arithmetic: As for `evaluated`.
-        climbs: How many random changes of the differing record are tried from the worst pair, each kept if the query
-            moves more; for arrays of records of one shape that differ in one place.
-        bounds: Within which an entry stays while climbing.
+        climbs: How many random changes of the differing record are tried, each kept if the query moves more, from the
+            worst of those pairs that are arrays of doubles and differ by one record in one place.
+        bounds: Within which an entry stays while climbing; by default between the least and the largest of that pair.
         seed: Makes the changes.
+
+    Raises:
+        InvalidArgumentError: If climbs are asked for and no pair can be climbed.
 
     >>> square = lambda rows: (rows * rows).sum(axis=0)
     >>> search(square, [(np.array([[2.0]]), np.array([[0.0]]))], norm=L1).distance
     Fraction(4, 1)
     """
-    worst, best, count, exactly = Fraction(-1), None, 0, True
+    largest: _Moved | None = None
+    highest: _Moved | None = None
+    count, exactly = 0, True
     for pair in as_pairs(pairs):
-        (a, b), one = _both(query, pair, arithmetic)
-        power, count, exactly = _power_of(a, b, norm), count + 1, exactly and one
-        if power > worst:
-            worst, best = power, pair
-    if best is not None and climbs:
-        worst, best = _climbed(query, best, worst, norm, arithmetic, climbs, bounds, seed)
-        count += climbs
-    if best is None:
+        found, one = _moved(query, pair, norm, arithmetic)
+        largest, count, exactly = found.more(largest), count + 1, exactly and one
+        if climbs and places(pair) is not None:
+            highest = found.more(highest)
+    if largest is None:
         return Largest(Fraction(0), None, 0, exactly)
-    return Largest(_root_up(worst) if norm is L2 else worst, best, count, exactly)
+    if climbs:
+        if highest is None:
+            raise InvalidArgumentError("climbs", climbs, _NOT_CLIMBED)
+        climb = Climb(highest.pair, bounds, seed)
+        for number in range(climbs):
+            found, one = _moved(query, climb.changed(highest.pair, number), norm, arithmetic)
+            highest, exactly = found.more(highest), exactly and one
+        largest, count = highest.more(largest), count + climbs
+    return Largest(_root_up(largest.power) if norm is L2 else largest.power, largest.pair, count, exactly)
+
+
+def _moved(query: Query, pair: Pair, norm: type[Norm], arithmetic: Arithmetic) -> tuple[_Moved, bool]:
+    (a, b), exactly = _both(query, pair, arithmetic)
+    return _Moved(_power_of(a, b, norm), pair), exactly
 
 
 def _both(query: Query, pair: Pair, arithmetic: Arithmetic) -> tuple[tuple[list[Fraction], list[Fraction]], bool]:
@@ -238,39 +272,6 @@ def _both(query: Query, pair: Pair, arithmetic: Arithmetic) -> tuple[tuple[list[
     if first != second:  # the same arithmetic on both sides, or rounding would pass for a move
         (a, _), (b, _) = (evaluated(query, d, "doubles") for d in (pair.first, pair.second))
     return (a, b), first and second
-
-
-def _climbed(
-    query: Query,
-    pair: Pair,
-    worst: Fraction,
-    norm: type[Norm],
-    arithmetic: Arithmetic,
-    climbs: int,
-    bounds: tuple[float, float] | None,
-    seed: int,
-) -> tuple[Fraction, Pair]:
-    d0, d1 = pair.first, pair.second
-    if not (isinstance(d0, np.ndarray) and isinstance(d1, np.ndarray) and d0.shape == d1.shape and d0.ndim):
-        return worst, pair
-    places = np.flatnonzero([not np.array_equal(x, y) for x, y in zip(d0, d1, strict=True)])
-    if len(places) != 1:
-        return worst, pair
-    rng, place = np.random.default_rng(seed), int(places[0])
-    low, high = bounds if bounds is not None else (-np.inf, np.inf)
-    scale = (high - low) / 4 if math.isfinite(high - low) else float(np.abs(d0).max() or 1.0)
-    zeroed = not np.any(d1[place])
-    for k in range(climbs):
-        step = scale * 0.98**k * rng.standard_normal((2, *d0.shape[1:]))
-        a, b = d0.copy(), d1.copy()
-        a[place] = np.clip(a[place] + step[0], low, high)
-        if not zeroed:
-            b[place] = np.clip(b[place] + step[1], low, high)
-        tried = Pair(a, b, f"{pair.name}, then changed {k + 1} times at random")
-        power = _power_of(*_both(query, tried, arithmetic)[0], norm)
-        if power > worst:
-            worst, pair, d0, d1 = power, tried, a, b
-    return worst, pair
 
 
 # ------------------------------------------------------------------------------------ assertions

@@ -108,7 +108,7 @@ class Template:
     parameter: str
     integral: bool
     _call: Call = dataclasses.field(repr=False)
-    _read: FileReader | None = dataclasses.field(repr=False, default=None)
+    _read: FileReader | None = dataclasses.field(repr=False, default=None)  # each file once (`parse_template`)
 
     def fill(self, value: Exact) -> Event:
         """The event with that value.
@@ -307,7 +307,7 @@ def parse_template(text: str, *, read: FileReader | None = None) -> Template:
 
     Args:
         text: The expression.
-        read: As of `parse_event`.
+        read: As of `parse_event`; called once for each file, whose event is the template's for good.
 
     Raises:
         ExpressionError: If the text is not an expression, or has no ``?``.
@@ -315,6 +315,7 @@ def parse_template(text: str, *, read: FileReader | None = None) -> Template:
     reader = Reader(text, holes=1)
     call = reader.call(1)
     reader.end()
+    read = cache(read) if read is not None else None  # a file that is saved again must not change a search under way
     if reader.holes == 1:
         raise ExpressionError(text, len(text), "one number must be '?'")
     refusal: ExpressionError | None = None

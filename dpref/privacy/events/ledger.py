@@ -262,6 +262,9 @@ class NoisyMax:
 class Poisson:
     """An event on a random batch in which every record takes part independently.
 
+    Under zero-out the answer to a batch with a null record must be the one to the batch without it, as of a sum: a mean
+    over as many records as were drawn tells one from the other, and is not what is accounted.
+
     Attributes:
         event: What is done with the batch.
         rate: Probability of taking part, exact, in (0, 1].
