@@ -36,6 +36,7 @@ LAYERS = (
     "audit",
     "foreign",
     "fitting",
+    "sklearn",
     "experiments",
     "interop",
     "crosscheck",
