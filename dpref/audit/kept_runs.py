@@ -82,7 +82,7 @@ class KeptRuns:
             subject: Subject, name: str, trials: int, seed: int, jobs: int, advance: Callable[[int], None]
         ) -> Scores:
             if name != claim.id or not is_derived(claim, subject):
-                return empirical.draw(subject, name, trials, seed, jobs, advance)
+                return (draw or empirical.draw)(subject, name, trials, seed, jobs, advance)
             path = self._path(claim, trials, seed)
             kept = _read(path, trials)
             if kept is not None and not altered():
