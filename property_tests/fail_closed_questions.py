@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from dpref.privacy import accountants, filters, interval, narrowing, smoothing, time_limit
 from dpref.privacy.closed_forms import approximate_zcdp, composition, concentrated, gaussian, tradeoff, zcdp
-from dpref.privacy.events import custom, expression, ledger, mixture, tree
+from dpref.privacy.events import custom, discrete, expression, ledger, mixture, tree
 from dpref.privacy.events.gridded import GriddedGaussian
 from dpref.privacy.events.ledger import Gaussian, Ledger, Poisson, Repeat
 from dpref.privacy.fast import accountant as fast_accountant
@@ -139,7 +139,7 @@ LEDGERS: tuple[Question, ...] = (
     ),
     q("events.ledger.Laplace", ledger.Laplace, {"scale": 1}, scale=NO_POSITIVE),
     q(
-        "events.ledger.DiscreteGaussian", ledger.DiscreteGaussian, {"sigma": 1, "sensitivity": 1},
+        "events.discrete.DiscreteGaussian", discrete.DiscreteGaussian, {"sigma": 1, "sensitivity": 1},
         sigma=NO_POSITIVE, sensitivity=NO_COUNT,
     ),
     q(
@@ -148,7 +148,7 @@ LEDGERS: tuple[Question, ...] = (
         sigma=NO_POSITIVE, squared_sensitivity=NO_COUNT, dimension=NO_COUNT,
     ),
     q(
-        "events.ledger.DiscreteLaplace", ledger.DiscreteLaplace, {"scale": 1, "sensitivity": 1},
+        "events.discrete.DiscreteLaplace", discrete.DiscreteLaplace, {"scale": 1, "sensitivity": 1},
         scale=NO_POSITIVE, sensitivity=NO_COUNT,
     ),
     q(

@@ -16,10 +16,9 @@ from dpref.audit.statistics import bernoulli_renyi
 from dpref.errors import DprefError
 from dpref.privacy.closed_forms import gaussian
 from dpref.privacy.closed_forms.divergences import normal_cdf
+from dpref.privacy.events.discrete import DiscreteGaussian, DiscreteLaplace
 from dpref.privacy.events.ledger import (
     Compose,
-    DiscreteGaussian,
-    DiscreteLaplace,
     Event,
     Exponential,
     Gaussian,

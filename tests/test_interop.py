@@ -16,9 +16,9 @@ import pytest
 
 from dpref.errors import InvalidArgumentError, MissingExtraError, UnsupportedEventError
 from dpref.interop.dp_accounting import from_dp_event, neighboring_relation, to_dp_event
+from dpref.privacy.events.discrete import DiscreteLaplace
 from dpref.privacy.events.ledger import (
     Compose,
-    DiscreteLaplace,
     Event,
     Exponential,
     Gaussian,

@@ -17,9 +17,9 @@ import pytest
 from dpref.errors import InvalidArgumentError, UnsupportedEventError
 from dpref.interop.dp_accounting import Divisor, from_dp_event, to_dp_event
 from dpref.privacy.accountants import certify
+from dpref.privacy.events.discrete import DiscreteLaplace
 from dpref.privacy.events.ledger import (
     Compose,
-    DiscreteLaplace,
     Event,
     Gaussian,
     Laplace,

@@ -13,11 +13,10 @@ import pytest
 
 from dpref.errors import InvalidArgumentError
 from dpref.privacy.accountants import certify
+from dpref.privacy.events.discrete import DiscreteGaussian, DiscreteLaplace
 from dpref.privacy.events.expression import parse_event
 from dpref.privacy.events.ledger import (
     Compose,
-    DiscreteGaussian,
-    DiscreteLaplace,
     Event,
     Gaussian,
     Ledger,

@@ -14,10 +14,9 @@ from flint import arb, fmpz_poly
 
 from dpref.errors import UnsupportedEventError
 from dpref.privacy.closed_forms.gaussian import epsilon, gaussian_epsilon
+from dpref.privacy.events.discrete import DiscreteGaussian, DiscreteLaplace
 from dpref.privacy.events.ledger import (
     Compose,
-    DiscreteGaussian,
-    DiscreteLaplace,
     Event,
     Exponential,
     Gaussian,

@@ -89,7 +89,7 @@ def test_runs_of_something_else_are_not_taken(
         assert claim.id == CLAIMS[0].id
     else:
         monkeypatch.setattr(kept_runs, "fingerprint", lambda: "another")
-    many.judge_one(claim, Settings(asked["trials"], asked["seed"], Fraction(99, 100), kept))
+    many.judge_one(claim, Settings(trials=asked["trials"], seed=asked["seed"], confidence=Fraction(99, 100), kept=kept))
     assert len(drawn) == 2
 
 

@@ -14,10 +14,9 @@ from dpref.errors import InvalidArgumentError, PrecisionError, UnsupportedEventE
 from dpref.privacy.closed_forms import gaussian
 from dpref.privacy.closed_forms.divergences import gaussian_renyi
 from dpref.privacy.closed_forms.zcdp import zcdp_to_delta, zcdp_to_epsilon
+from dpref.privacy.events.discrete import DiscreteGaussian, DiscreteLaplace
 from dpref.privacy.events.ledger import (
     Compose,
-    DiscreteGaussian,
-    DiscreteLaplace,
     Event,
     Exponential,
     Gaussian,

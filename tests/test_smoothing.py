@@ -15,18 +15,10 @@ from dpref.errors import PrecisionError, UnsupportedEventError
 from dpref.privacy import smoothing
 from dpref.privacy.accountants import certify, survey
 from dpref.privacy.closed_forms.smoothing import distortion, theta_excess
+from dpref.privacy.events.discrete import DiscreteGaussian, DiscreteLaplace
 from dpref.privacy.events.expression import parse_event
 from dpref.privacy.events.gridded import GriddedGaussian
-from dpref.privacy.events.ledger import (
-    Compose,
-    DiscreteGaussian,
-    DiscreteLaplace,
-    Event,
-    Gaussian,
-    Ledger,
-    Poisson,
-    Repeat,
-)
+from dpref.privacy.events.ledger import Compose, Event, Gaussian, Ledger, Poisson, Repeat
 from dpref.reals import BALL, ball, exact, precision, upper
 from dpref.units import AddOrRemoveOne, Adjacency, ReplaceOne, ZeroOut
 

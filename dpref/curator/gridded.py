@@ -32,8 +32,9 @@ from dpref.mechanisms.gridded import (
     summed_square,
 )
 from dpref.mechanisms.noise import standard_normal
+from dpref.privacy.events.discrete import DiscreteLaplace
 from dpref.privacy.events.gridded import GriddedGaussian
-from dpref.privacy.events.ledger import DiscreteLaplace, Event, Gaussian, Poisson, SampleWithoutReplacement
+from dpref.privacy.events.ledger import Event, Gaussian, Poisson, SampleWithoutReplacement
 from dpref.reals import Array, FloatArray, exact
 from dpref.transcript import Indices
 from dpref.units import L2, Adjacency, Sensitivity

@@ -28,9 +28,9 @@ from typing import Any, Final, Literal, TypeAlias, TypeVar
 
 from dpref.checks import natural, rational
 from dpref.errors import InvalidArgumentError, MissingExtraError, UnsupportedEventError
+from dpref.privacy.events.discrete import DiscreteLaplace
 from dpref.privacy.events.ledger import (
     Compose,
-    DiscreteLaplace,
     Event,
     Gaussian,
     Laplace,

@@ -17,17 +17,9 @@ from dpref.checks import open_unit, rational
 from dpref.errors import PrecisionError, UnsupportedEventError
 from dpref.privacy.accountants import certify
 from dpref.privacy.closed_forms.smoothing import distortion, larger_variance, smaller_variance, theta_excess
+from dpref.privacy.events.discrete import DiscreteGaussian
 from dpref.privacy.events.gridded import GriddedGaussian
-from dpref.privacy.events.ledger import (
-    Compose,
-    DiscreteGaussian,
-    Event,
-    Gaussian,
-    Ledger,
-    Poisson,
-    Repeat,
-    SampleWithoutReplacement,
-)
+from dpref.privacy.events.ledger import Compose, Event, Gaussian, Ledger, Poisson, Repeat, SampleWithoutReplacement
 from dpref.privacy.events.walks import multiplicities
 from dpref.privacy.interval import Interval
 from dpref.privacy.pld.pairs import LARGEST_SIGMA

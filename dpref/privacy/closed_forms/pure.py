@@ -14,15 +14,8 @@ import math
 from fractions import Fraction
 from typing import Any
 
-from dpref.privacy.events.ledger import (
-    DiscreteLaplace,
-    Event,
-    Exponential,
-    Laplace,
-    Ledger,
-    NoisyMax,
-    RandomizedResponse,
-)
+from dpref.privacy.events.discrete import DiscreteLaplace
+from dpref.privacy.events.ledger import Event, Exponential, Laplace, Ledger, NoisyMax, RandomizedResponse
 from dpref.privacy.events.mixture import ExponentialMixture
 from dpref.privacy.events.walks import multiplicities
 from dpref.units import AddOrRemoveOne, Adjacency

@@ -14,6 +14,7 @@ from typing import Generic, Literal, TypeAlias, TypeVar, final
 from dpref.checks import natural, positive_rational
 from dpref.errors import InvalidArgumentError
 from dpref.privacy.events.custom import Custom
+from dpref.privacy.events.discrete import DiscreteGaussian, DiscreteLaplace
 from dpref.privacy.events.gridded import GriddedGaussian
 from dpref.privacy.events.mixture import ExponentialMixture
 from dpref.privacy.events.parallel import Parallel
@@ -144,48 +145,6 @@ class Laplace:
 
     def __str__(self) -> str:
         return f"laplace(scale={self.scale})"
-
-
-@final
-@dataclass(frozen=True)
-class DiscreteGaussian:
-    """One integer answer with discrete Gaussian noise, density proportional to ``exp(-x^2 / (2 sigma^2))``.
-
-    Attributes:
-        sigma: The parameter, exact and positive (close to the standard deviation once it is above 1).
-        sensitivity: How far the integer can move, at least 1.
-    """
-
-    sigma: Fraction
-    sensitivity: int = 1
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "sigma", positive_rational("sigma", self.sigma))
-        _store_naturals(self, "sensitivity")
-
-    def __str__(self) -> str:
-        return f"discrete_gaussian(sigma={self.sigma}, sensitivity={self.sensitivity})"
-
-
-@final
-@dataclass(frozen=True)
-class DiscreteLaplace:
-    """One integer answer with discrete Laplace noise, density proportional to ``exp(-abs(x) / scale)``.
-
-    Attributes:
-        scale: Exact and positive.
-        sensitivity: How far the integer can move, at least 1.
-    """
-
-    scale: Fraction
-    sensitivity: int = 1
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "scale", positive_rational("scale", self.scale))
-        _store_naturals(self, "sensitivity")
-
-    def __str__(self) -> str:
-        return f"discrete_laplace(scale={self.scale}, sensitivity={self.sensitivity})"
 
 
 @final

@@ -39,10 +39,9 @@ from dpref.privacy.closed_forms.curves import (
 )
 from dpref.privacy.closed_forms.divergences import regular_gaussian_mu_squared
 from dpref.privacy.events.custom import Custom
+from dpref.privacy.events.discrete import DiscreteGaussian, DiscreteLaplace
 from dpref.privacy.events.ledger import (
     Compose,
-    DiscreteGaussian,
-    DiscreteLaplace,
     Event,
     Exponential,
     FilteredGaussians,

@@ -45,6 +45,7 @@ from dpref.privacy.closed_forms.curves import randomized_response_null_atoms
 from dpref.privacy.closed_forms.divergences import gaussian_renyi, regular_gaussian_renyi
 from dpref.privacy.events import ledger as events
 from dpref.privacy.events.custom import CurvePair, Custom, reversed_outcomes
+from dpref.privacy.events.discrete import DiscreteGaussian, DiscreteLaplace
 from dpref.privacy.events.gridded import GriddedGaussian
 from dpref.privacy.events.ledger import Event, Ledger
 from dpref.privacy.events.mixture import ExponentialMixture
@@ -149,7 +150,7 @@ def _upper_bound(event: Event) -> Callable[[Fraction], arb] | None:
             return lambda order: pure_renyi(BALL, ball(order), ball(epsilon))
         case events.GeneralizedGaussian(z, kappa):
             return lambda order: regular_gaussian_renyi(BALL, ball(order), 1 / ball(z), ball(kappa))
-        case events.DiscreteGaussian(sigma, moves):
+        case DiscreteGaussian(sigma, moves):
             return lambda order: gaussian_renyi(BALL, ball(order), moves / ball(sigma))
         case GriddedGaussian(sigma, squared):
             return lambda order: gaussian_renyi(BALL, ball(order), ball(squared).sqrt() / ball(sigma))
@@ -163,7 +164,7 @@ def _closed_form(event: Event, adjacency: type[Adjacency]) -> Callable[[Fraction
             return lambda order: gaussian_renyi(BALL, ball(order), 1 / ball(z))
         case events.Laplace(scale):
             return lambda order: laplace_renyi(BALL, ball(order), 1 / ball(scale))
-        case events.DiscreteLaplace(scale, moves):
+        case DiscreteLaplace(scale, moves):
             return lambda order: discrete_laplace_renyi(BALL, ball(order), ball(scale), moves)
         case events.RandomizedResponse(epsilon, categories):
             return lambda order: randomised_response_renyi(BALL, ball(order), ball(epsilon), categories)
