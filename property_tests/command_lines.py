@@ -341,7 +341,7 @@ def names_something(line: Sequence[str], stderr: str) -> bool:
     named = parts_of(*known, "claim event algorithm experiment command argument dir option")
     named = {word for word in named if len(word) > 2} | parts_of(*line)
     files = {str(Path(word.rpartition("=")[2])).encode("utf-8", "replace").decode() for word in line}
-    named_file = any(message.startswith(f"dpref: {file}: ") for file in files)
+    named_file = any(f"dpref: {file}: " in stderr for file in files)
     return len(message) > len("dpref: x = 1: no") and (named_file or bool(parts_of(message) & named))
 
 
