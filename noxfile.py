@@ -162,17 +162,19 @@ def floors_of(requirements: list[str]) -> list[str]:
 
 @nox.session
 def floors(session: nox.Session) -> None:
-    """The lowest releases that pyproject.toml lets in: the command line, an account, an audit, a proof, a kernel."""
+    """The lowest releases that pyproject.toml lets in: command line, account, audit, proof, kernel, estimator."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    lowest = floors_of([*project["dependencies"], *project["optional-dependencies"]["report"]])
+    extras = [line for name in ("report", "sklearn") for line in project["optional-dependencies"][name]]
+    lowest = floors_of([*project["dependencies"], *extras])
     session.install("--quiet", "--upgrade", "pip")
-    session.install("--quiet", ".[report]", *lowest)
+    session.install("--quiet", ".[report,sklearn]", *lowest)
     page = Path(session.create_tmp(), "one.html")
     session.run("dpref", "--help", silent=True)
     session.run("dpref", "certify", *EVENT)
     session.run("dpref", "audit", CLAIM, "--trials", "200", "--html", str(page))
     session.run("python", "-m", "proofs", "zcdp/to-dp", "gaussian/delta-decreasing")
     session.run("python", "-m", "doctest", "dpref/kernels/gradients.py")
+    session.run("python", "-m", "doctest", "dpref/sklearn/classifier.py")
 
 
 @nox.session

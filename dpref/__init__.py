@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from dpref.fitting.run import fit as fit
     from dpref.fitting.run import planned as planned
     from dpref.foreign.mechanism import audit_mechanism as audit_mechanism
+    from dpref.privacy.accountants import certify as certify
     from dpref.privacy.calibration import gaussian_noise_multiplier as gaussian_noise_multiplier
     from dpref.privacy.closed_forms.gaussian import delta as delta
     from dpref.privacy.closed_forms.gaussian import epsilon as epsilon
@@ -42,6 +43,8 @@ if TYPE_CHECKING:
     from dpref.privacy.events.ledger import Ledger as Ledger
     from dpref.privacy.events.ledger import Repeat as Repeat
     from dpref.privacy.interval import Interval as Interval
+    from dpref.privacy.training import dpsgd as dpsgd
+    from dpref.privacy.training import noise_for as noise_for
     from dpref.problems.datasets import Dataset as Dataset
     from dpref.problems.datasets import breast_cancer as breast_cancer
     from dpref.problems.erm import ERMProblem as ERMProblem
@@ -81,11 +84,14 @@ _HOME: Final = {
     "audit_mechanism": "dpref.foreign.mechanism",
     "breast_cancer": "dpref.problems.datasets",
     "catalogue": "dpref.audit.catalogue",
+    "certify": "dpref.privacy.accountants",
     "delta": "dpref.privacy.closed_forms.gaussian",
+    "dpsgd": "dpref.privacy.training",
     "epsilon": "dpref.privacy.closed_forms.gaussian",
     "fit": "dpref.fitting.run",
     "gaussian_noise_multiplier": "dpref.privacy.calibration",
     "gdp": "dpref.privacy.closed_forms.gaussian",
+    "noise_for": "dpref.privacy.training",
     "planned": "dpref.fitting.run",
     "zcdp": "dpref.privacy.closed_forms.gaussian",
 }

@@ -26,7 +26,8 @@ _WIDE: Final = "the limit of time stopped the work; a larger --limit may give mo
 _ASSUMED: Final = "{}: all of this holds if the pairs stated for them dominate these mechanisms"
 
 EventArgument = Annotated[
-    str, typer.Argument(metavar="EVENT", help="Such as 'compose(poisson(gaussian(1), rate=1/100), 1000)'.")
+    str,
+    typer.Argument(metavar="EVENT", help="Such as 'compose(poisson(gaussian(1), rate=1/100), 1000)', or 'dpsgd(...)'."),
 ]
 AdjacencyOption = Annotated[
     str, typer.Option(help="replace-one, add-or-remove-one or zero-out.", autocompletion=cli_complete.adjacencies)
@@ -81,13 +82,13 @@ def certify(
     """
     from dpref.privacy import accountants
     from dpref.privacy.events.custom_file import read_custom
-    from dpref.privacy.events.expression import format_event, parse_event
-    from dpref.privacy.events.ledger import Ledger
+    from dpref.privacy.events.expression import format_event
+    from dpref.privacy.training import ledger_of
     from dpref.units import adjacency_named
 
+    relation = adjacency_named(adjacency)
     with _of_the_event():
-        parsed = parse_event(event, read=read_custom)
-    ledger = Ledger(parsed, adjacency_named(adjacency))
+        ledger = ledger_of(event, relation, read=read_custom)
     given, asked = _given(delta, epsilon)
     if accountant != accountants.BEST:
         accountants.accountant_named(accountant)

@@ -89,7 +89,7 @@ def test_runs_of_something_else_are_not_taken(
         assert claim.id == CLAIMS[0].id
     else:
         monkeypatch.setattr(kept_runs, "fingerprint", lambda: "another")
-    many.judge_one(claim, Settings(**asked, confidence=Fraction(99, 100), kept=kept))
+    many.judge_one(claim, Settings(asked["trials"], asked["seed"], Fraction(99, 100), kept))
     assert len(drawn) == 2
 
 
@@ -260,6 +260,7 @@ def test_every_paper_has_its_title_and_its_main_claims() -> None:
     ("arguments", "message"),
     [
         (("--quick", "kl-condition"), "--quick = 'kl-condition': chooses the claims by itself"),
+        (("--docs", "https://here"), "--docs = 'https://here': is for the links of --html PAGE"),
         (("--no-store", "--store", "here"), "--no-store = 'here': contradicts --store"),
     ],
 )

@@ -111,9 +111,10 @@ def _obligations() -> frozenset[object]:
     return frozenset(o.goals for o in registry().values())
 
 
-def has_a_page(_app: Sphinx, _what: str, _name: str, found: object, *_rest: object) -> bool | None:
-    """Leave out the obligations: each has a page of its own, which shows its docstring as a theorem."""
-    return True if callable(found) and found in _obligations() else None
+def has_a_page(_app: Sphinx, _what: str, name: str, found: object, *_rest: object) -> bool | None:
+    """Leave out the obligations, whose pages show them as theorems, and what scikit-learn adds to its estimators."""
+    of_scikit_learn = name.startswith("set_") and name.endswith("_request")
+    return True if of_scikit_learn or (callable(found) and found in _obligations()) else None
 
 
 def setup(app: Sphinx) -> ExtensionMetadata:

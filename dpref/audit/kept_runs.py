@@ -67,11 +67,12 @@ class KeptRuns:
                 rule = f"must be a folder that can be written: {error.strerror or error}"
                 raise InvalidArgumentError("store", str(self.folder), rule) from None
 
-    def drawer(self, claim: Claim) -> Drawer:
+    def drawer(self, claim: Claim, draw: Drawer | None = None) -> Drawer:
         """What draws the runs of a claim, or takes those that are kept.
 
         Args:
             claim: Whose runs.
+            draw: What draws those that are not kept; by default `dpref.audit.empirical.draw`.
 
         Raises:
             InvalidArgumentError: When it draws, as `dpref.audit.empirical.draw`.
@@ -81,7 +82,7 @@ class KeptRuns:
             subject: Subject, name: str, trials: int, seed: int, jobs: int, advance: Callable[[int], None]
         ) -> Scores:
             if name != claim.id or not is_derived(claim, subject):
-                return empirical.draw(subject, name, trials, seed, jobs, advance)
+                return (draw or empirical.draw)(subject, name, trials, seed, jobs, advance)
             path = self._path(claim, trials, seed)
             kept = _read(path, trials)
             if kept is not None and not altered():
@@ -89,7 +90,7 @@ class KeptRuns:
                 advance(2 * trials)
                 return kept
             begun = time.perf_counter()
-            scores = empirical.draw(subject, name, trials, seed, jobs, advance)
+            scores = (draw or empirical.draw)(subject, name, trials, seed, jobs, advance)
             _log.info("%s: %d pairs of runs drawn in %.2f s", claim.id, trials, time.perf_counter() - begun)
             with suppress(OSError):  # a full disk costs the next audit time, and this one nothing
                 if not altered():
@@ -107,6 +108,11 @@ class KeptRuns:
 def cache_folder() -> Path:
     """Where runs are kept unless somebody says where: in the user's cache folder."""
     return user_cache_path("dpref", appauthor=False) / "audit"
+
+
+def kernel_folder() -> Path:
+    """Where compiled kernels are kept: in the user's cache folder, whatever folder is named for runs."""
+    return user_cache_path("dpref", appauthor=False) / "kernels"
 
 
 @cache
