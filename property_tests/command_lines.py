@@ -39,7 +39,7 @@ from dpref.audit.catalogue import catalogue
 from dpref.cli import app, main
 from dpref.crosscheck.peers import PeerFailure
 
-SECONDS: Final = 10.0  # of the clock, for one line
+SECONDS: Final = 10.0  # of processor time, for one line
 LIMIT: Final = 0.3  # seconds of processor time that an account may take
 EXITS: Final = frozenset({0, 1, 2, 3})
 # Where the work begins, by the module that calls it.
@@ -290,10 +290,10 @@ def called(line: tuple[str, ...]) -> Ended:
     def stop(*_: object) -> None:
         raise TooLong
 
-    before = signal.signal(signal.SIGALRM, stop)
+    before = signal.signal(signal.SIGPROF, stop)
     problem, code = "", None
     out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True) for _ in range(2))
-    signal.setitimer(signal.ITIMER_REAL, SECONDS)
+    signal.setitimer(signal.ITIMER_PROF, SECONDS)
     try:
         with (
             contextlib.redirect_stdout(out),
@@ -310,8 +310,8 @@ def called(line: tuple[str, ...]) -> Ended:
     except BaseException:  # noqa: BLE001 - whatever it is, it is the finding
         problem = traceback.format_exc(limit=-4)
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0.0)
-        signal.signal(signal.SIGALRM, before)
+        signal.setitimer(signal.ITIMER_PROF, 0.0)
+        signal.signal(signal.SIGPROF, before)
     said = [stream.buffer.getvalue().decode("utf-8", "replace") for stream in (out, err)]
     ended = Ended(line, code, said[0], said[1], problem)
     return Ended(line, code, said[0], said[1], problem or wrong(ended))
@@ -341,7 +341,7 @@ def names_something(line: Sequence[str], stderr: str) -> bool:
     named = parts_of(*known, "claim event algorithm experiment command argument dir option")
     named = {word for word in named if len(word) > 2} | parts_of(*line)
     files = {str(Path(word.rpartition("=")[2])).encode("utf-8", "replace").decode() for word in line}
-    named_file = any(message.startswith(f"dpref: {file}: ") for file in files)
+    named_file = any(f"dpref: {file}: " in stderr for file in files)
     return len(message) > len("dpref: x = 1: no") and (named_file or bool(parts_of(message) & named))
 
 

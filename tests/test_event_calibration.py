@@ -9,7 +9,7 @@ from typing import Any
 import mpmath
 import pytest
 
-from dpref.errors import PrecisionError
+from dpref.errors import InvalidArgumentError, PrecisionError
 from dpref.privacy import event_calibration
 from dpref.privacy.accountants import certify
 from dpref.privacy.event_calibration import Calibration, calibrate
@@ -208,3 +208,9 @@ def test_a_value_is_certified_again_by_all_accountants() -> None:
     assert again.lower <= 1
     assert again.upper <= found.spent.upper * (1 + 1e-3)
     assert found.digits >= 3
+
+
+@pytest.mark.parametrize("epsilon", [Fraction(1, 10**400), Fraction(10**400)])
+def test_a_budget_beyond_doubles_is_refused_by_name(epsilon: Fraction) -> None:
+    with pytest.raises(InvalidArgumentError, match=r"epsilon = .*must be within the range of doubles"):
+        calibrate(parse_template("gaussian(?)"), epsilon=epsilon, delta=Fraction(1, 100), adjacency=ReplaceOne)

@@ -36,9 +36,11 @@ INDEX = """# Reference
 
 ## Start here
 
-Ten names carry most programs. {shorter}
+Ten names carry most programs:
 
 {start}
+
+{shorter}
 
 ## Every public name
 

@@ -19,7 +19,7 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Any, Final, final
 
-from dpref.checks import natural, open_unit, positive_rational
+from dpref.checks import natural, open_unit, positive_double
 from dpref.errors import BudgetError, InvalidArgumentError, OutOfTimeError, PrecisionError, UnsupportedEventError
 from dpref.privacy.accountants import BEST, certify, quick_accountant
 from dpref.privacy.closed_forms.divergences import gaussian_delta
@@ -139,7 +139,7 @@ def calibrate(
     >>> float(calibrate(template, epsilon=1, delta=Fraction(1, 10**5), adjacency=ReplaceOne).value)
     117.973
     """
-    positive_rational("epsilon", epsilon)
+    positive_double("epsilon", epsilon)
     open_unit("delta", delta)
     if digits is not None and natural("digits", digits) > MOST_DIGITS:
         raise InvalidArgumentError("digits", digits, f"must be at most {MOST_DIGITS}")
