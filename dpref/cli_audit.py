@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from dpref import cli_foreign, cli_long
+from dpref import cli_complete, cli_foreign, cli_long
 from dpref.cli_progress import console, cpus, progress
 from dpref.errors import ClaimFileError, DprefError, InvalidArgumentError
 
@@ -52,7 +52,9 @@ def register(app: typer.Typer) -> None:
 
 def audit(
     ctx: typer.Context,
-    claims: Annotated[list[str] | None, typer.Argument(metavar="CLAIM", help="What to judge.")] = None,
+    claims: Annotated[
+        list[str] | None, typer.Argument(metavar="CLAIM", help="What to judge.", autocompletion=cli_complete.claims)
+    ] = None,
     *,
     quick: Annotated[
         bool, typer.Option("--quick", help=f"The main claims of each paper, {QUICK_TRIALS} runs each: half a minute.")

@@ -123,6 +123,9 @@ def test_a_file_that_was_written_since_is_seen_whatever_time_it_claims(
     assert not kept_runs.altered(tmp_path)
     monkeypatch.setattr(kept_runs, "LOADED", time.time_ns())
     assert kept_runs.altered(tmp_path)
+    monkeypatch.setattr(kept_runs, "LOADED", time.time_ns() + 10**15)
+    (tmp_path / "inner" / "algorithm.py").unlink()
+    assert kept_runs.altered(tmp_path)
 
 
 def test_another_subject_or_name_has_no_kept_runs(tmp_path: Path, drawn: list[str]) -> None:
