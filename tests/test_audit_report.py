@@ -56,7 +56,7 @@ def unplotted(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def blank(monkeypatch: pytest.MonkeyPatch) -> None:
     """Pages without plots, for tests of where and when a page is written."""
-    monkeypatch.setattr(report, "render", lambda _: "<!doctype html>")
+    monkeypatch.setattr(report, "render", lambda _, __=None: "<!doctype html>")
 
 
 @pytest.mark.slow

@@ -26,10 +26,11 @@ def math(*words: str) -> str:
     >>> math("rho", "<=", "0.5")
     '<math><mi>\u03c1</mi><mo>\u2264</mo><mn>0.5</mn></math>'
     >>> math("1e-5")
-    '<math><mn>1</mn><mo>\u00b7</mo><msup><mn>10</mn><mn>\u22125</mn></msup></math>'
+    '<math><msup><mn>10</mn><mn>\u22125</mn></msup></math>'
     """
     first, *others = map(_token, words)
-    first = first.replace("<mo>", '<mo lspace="0">')  # no room before a sign that begins a formula
+    if first.startswith("<mo>"):  # no room before a sign that begins a formula
+        first = first.replace("<mo>", '<mo lspace="0">', 1)
     return "<math>" + "".join([first, *others]) + "</math>"
 
 
@@ -55,9 +56,20 @@ def prose(text: str) -> str:
     """
     parts, end = [], 0
     for found in _LETTER.finditer(text):
-        parts += [escape(text[end : found.start()]), _letter(found)]
+        parts += [escape(signs(text[end : found.start()])), _letter(found)]
         end = found.end()
-    return "".join([*parts, escape(text[end:])])
+    return "".join([*parts, escape(signs(text[end:]))])
+
+
+def signs(text: str) -> str:
+    """The text with its relations as one character each.
+
+    >>> signs("<= 2")
+    '\u2264 2'
+    """
+    for sign, shown in _SIGNS.items():
+        text = text.replace(sign, shown)
+    return text
 
 
 def _letter(found: re.Match[str]) -> str:
@@ -78,5 +90,8 @@ def _token(word: str) -> str:
     if not word[-1].isdigit():
         return f"<mo>{escape(_SIGNS.get(word, word))}</mo>"
     mantissa, _, exponent = word.lower().partition("e")
-    power = f"<msup><mn>10</mn><mn>{int(exponent)}</mn></msup>".replace("-", "\u2212") if exponent else ""
-    return f"<mn>{escape(mantissa)}</mn>" + (f"<mo>\u00b7</mo>{power}" if power else "")
+    factor = f"<mn>{escape(mantissa)}</mn>"
+    if not exponent:
+        return factor
+    power = f"<msup><mn>10</mn><mn>{int(exponent)}</mn></msup>".replace("-", "\u2212")
+    return power if mantissa == "1" else f"{factor}<mo>\u00b7</mo>{power}"

@@ -11,6 +11,7 @@ import numpy as np
 
 from dpref.audit.drawing import BOTTOM, LEFT, RIGHT, TOP, Axis, Drawing
 from dpref.audit.empirical import Empirical
+from dpref.audit.mathml import signs
 from dpref.audit.rules import Beyond
 from dpref.audit.terminal import certified_text, down, up
 from dpref.audit.verdict import Bound, Verdict
@@ -83,7 +84,7 @@ def curves_svg(verdict: Verdict) -> str:
         drawing.band("certified", xs, below, above)
         for curve in (above, below):
             drawing.line("certified", xs, _above(floor, curve))
-        drawing.entry("certified", f"certified {certified}".replace("<=", "\u2264").replace(">=", "\u2265"))
+        drawing.entry("certified", signs(f"certified {certified}").replace("inf", "\u221e"))
     if claim.is_zcdp:
         rho = claim.claimed.value
         drawing.line("claimed", xs, _above(floor, [zcdp_to_delta(rho, exact(e)).upper for e in xs]))
