@@ -123,6 +123,9 @@ def test_a_file_that_was_written_since_is_seen_whatever_time_it_claims(
     assert not kept_runs.altered(tmp_path)
     monkeypatch.setattr(kept_runs, "LOADED", time.time_ns())
     assert kept_runs.altered(tmp_path)
+    monkeypatch.setattr(kept_runs, "LOADED", time.time_ns() + 10**15)
+    (tmp_path / "inner" / "algorithm.py").unlink()
+    assert kept_runs.altered(tmp_path)
 
 
 def test_another_subject_or_name_has_no_kept_runs(tmp_path: Path, drawn: list[str]) -> None:
@@ -257,6 +260,7 @@ def test_every_paper_has_its_title_and_its_main_claims() -> None:
     ("arguments", "message"),
     [
         (("--quick", "kl-condition"), "--quick = 'kl-condition': chooses the claims by itself"),
+        (("--docs", "https://here"), "--docs = 'https://here': is for the links of --html PAGE"),
         (("--no-store", "--store", "here"), "--no-store = 'here': contradicts --store"),
     ],
 )

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dpref.algorithms import examples
+from dpref.algorithms import dynamic_sgd, examples
+from dpref.algorithms.dynamic_gradient_descent.schedules import Uniform
 from dpref.algorithms.gradient_descent import ALGORITHM, Params
 from dpref.algorithms.registry import ALGORITHMS
 from dpref.errors import InvalidArgumentError
@@ -31,8 +32,9 @@ from dpref.foreign.replay.tolerance import expected
 from dpref.kernels.twin import interpreted_run
 from dpref.problems.datasets import synthetic
 from dpref.problems.erm import ERMProblem
+from dpref.problems.examples import huber_problem
 from dpref.problems.losses import Huber
-from dpref.units import ReplaceOne
+from dpref.units import ReplaceOne, ZeroOut
 from tests.foreign_loops import STEPS, numpy_loop, reference
 
 # What is planted, where it must be found, and a word of what must be said about it.
@@ -87,6 +89,10 @@ def test_single_precision_passes_as_such_and_fails_as_double() -> None:
     with pytest.raises(RunsDifferError, match="single precision") as caught:
         assert_same_run(run, steps)
     assert (caught.value.step, caught.value.quantity) == (0, "query")
+    declared = ForeignRun(steps=tuple(steps), conventions=Conventions(dtype="float32"))
+    assert assert_same_run(run, declared).worst < 1
+    with pytest.raises(RunsDifferError, match="single precision"):
+        assert_same_run(run, declared, dtype="float64")
 
 
 @pytest.mark.parametrize("bug", PLANTED)
@@ -268,6 +274,57 @@ def test_indices_are_those_that_were_drawn() -> None:
     with pytest.raises(RunsDifferError) as caught:
         assert_same_run(run, wrong)
     assert (caught.value.step, caught.value.quantity) == (1, "indices")
+
+
+def test_each_step_has_its_own_batch_in_any_order() -> None:
+    run = record((ALGORITHMS["dynamic-sgd"], *examples.dynamic_sgd()))
+    batches = [run.batch(t) for t in range(run.steps)]
+    assert [len(batch) for batch in batches] == [2, 2]
+
+    def compared(*given: Any) -> Any:
+        steps = [Step(indices=i, query=a.query) for i, a in zip(given, run.transcript.answers, strict=True)]
+        return assert_same_run(run, steps).quantities
+
+    assert compared(*batches) == ("indices", "query")
+    assert compared(*(batch[::-1] for batch in batches)) == ("indices", "query")
+    assert compared(None, batches[1]) == ("indices", "query")
+    for wrong in (((0,), (0, 1)), ((0, 1), (0, 1, 0)), ((0, 0), (0, 1)), ((), ())):
+        with pytest.raises(RunsDifferError, match="indices: are"):
+            compared(*wrong)
+    with pytest.raises(InvalidArgumentError, match="does not say which step drew them"):
+        assert_same_run(replace(run, sampled=()), [Step(indices=()), Step(indices=())])
+
+
+def test_a_poisson_batch_is_its_records_and_not_the_draws_that_chose_them() -> None:
+    problem = huber_problem()
+    params = dynamic_sgd.Params(Fraction(1), 4, 1, Uniform(), ZeroOut, sampling="poisson")
+    run = record(
+        (ALGORITHMS["dynamic-sgd"], problem, examples.dynamic_sgd().data, dynamic_sgd.plan.plan(problem, params))
+    )
+    drawn = run.transcript.indices
+    batches = [tuple(i for i in (0, 1) if drawn[2 * t + i] == 0) for t in range(4)]
+    assert [run.batch(t) for t in range(4)] == batches
+    steps = [Step(indices=i, query=a.query) for i, a in zip(batches, run.transcript.answers, strict=True)]
+    assert assert_same_run(run, steps).steps == 4
+    if set(batches) == {drawn[2 * t : 2 * t + 2] for t in range(4)}:
+        pytest.fail("the draws would pass for the records")
+
+
+@pytest.mark.parametrize("sampling", ["fixed", "poisson"])
+def test_a_run_on_batches_that_speaks_in_sums_is_divided_by_their_size(sampling: Any) -> None:
+    problem = replace(huber_problem(), n=4, clip=Fraction(1, 2))
+    params = dynamic_sgd.Params(Fraction(1), 3, 2, Uniform(), ZeroOut, sampling=sampling)
+    plan = dynamic_sgd.plan.plan(problem, params)
+    run = record((ALGORITHMS["dynamic-sgd"], problem, synthetic(4, 1, seed=1), plan))
+    sums = tuple(
+        Step(query=2 * a.query, noise=run.noise_multiplier(0.5, t) * 0.5 * a.noise)
+        for t, a in enumerate(run.transcript.answers)
+    )
+    summed = ForeignRun(steps=sums, conventions=Conventions(gradient="sum"))
+    assert assert_same_run(run, summed).quantities == ("query", "noise")
+    with pytest.raises(RunsDifferError, match="4 steps, the reference has 3"):
+        assert_same_run(run, replace(summed, steps=(*sums, Step())))
+    assert [run.divisor(t) for t in range(run.steps)] == [2, 2, 2]
 
 
 class Library:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
@@ -19,6 +20,7 @@ from dpref.foreign.replay import (
     ForeignRun,
     Recording,
     RunsDifferError,
+    Step,
     TapeGenerator,
     assert_same_run,
     read_transcript,
@@ -79,6 +81,46 @@ def test_a_file_is_replayed_with_its_own_tolerances(tmp_path: Path) -> None:
     slack = ForeignRun(steps=tuple(single), conventions=Conventions(clip_slack=Fraction(1, 8)))
     with pytest.raises(InvalidArgumentError, match="made here"):
         assert_same_run(found, slack)
+
+
+def test_the_output_of_a_run_without_iterates_is_compared_from_a_file_too(tmp_path: Path) -> None:
+    run = record((ALGORITHMS["dynamic-boosting"], *examples.dynamic_boosting()))
+    found = back(run, tmp_path)
+    assert (run.iterates, found.source) == ((), None)
+    steps = [Step(query=a.query, noise=run.noise(t)) for t, a in enumerate(run.transcript.answers)]
+    right = [*steps[:-1], replace(steps[-1], iterate=run.output)]
+    for recording in (run, found):
+        assert assert_same_run(recording, right).quantities == ("query", "noise", "iterate")
+        wrong = [*steps[:-1], replace(steps[-1], iterate=run.output + 1000)]
+        with pytest.raises(RunsDifferError) as caught:
+            assert_same_run(recording, wrong)
+        assert (caught.value.step, caught.value.quantity) == (run.steps - 1, "iterate")
+    document = json.loads((tmp_path / "run.json").read_text("utf-8"))
+    del document["tolerance"]
+    (tmp_path / "run.json").write_text(json.dumps(document), encoding="utf-8")
+    with pytest.raises(InvalidArgumentError, match="no tolerance for it"):
+        assert_same_run(read_transcript(tmp_path / "run.json"), right)
+
+
+def test_the_noise_of_a_choice_is_compared_here_and_from_a_file(tmp_path: Path) -> None:
+    run = record((ALGORITHMS["stationary-point"], *examples.stationary_point()))
+    found = back(run, tmp_path)
+    steps = [Step(noise=run.noise(t)) for t in range(run.steps)]
+    choice = next(t for t, a in enumerate(run.transcript.answers) if isinstance(a, Selection))
+    for recording in (run, found):
+        assert assert_same_run(recording, steps).quantities == ("noise",)
+        wrong = [Step(noise=s.noise * (2 if t == choice else 1)) for t, s in enumerate(steps) if s.noise is not None]
+        with pytest.raises(RunsDifferError) as caught:
+            assert_same_run(recording, wrong)
+        assert (caught.value.step, caught.value.quantity) == (choice, "noise")
+
+
+def test_a_file_says_how_many_indices_each_step_drew(tmp_path: Path) -> None:
+    run = record((ALGORITHMS["noisy-sgd"], *examples.noisy_sgd()))
+    found = back(run, tmp_path)
+    assert found.sampled == run.sampled == (1, 1, 1)
+    with pytest.raises(RunsDifferError, match=r"indices: are \[\]"):
+        assert_same_run(found, [Step(indices=(), query=a.query) for a in run.transcript.answers])
 
 
 def test_a_long_tape_stands_beside_the_document(tmp_path: Path) -> None:

@@ -60,6 +60,23 @@ def test_a_loop_that_follows_the_tape_passes(tests: dict[str, dict[str, Any]]) -
     assert ask("transcript", tests["svrg"], descent).outcome == "not answered"
 
 
+@pytest.mark.slow
+def test_the_last_iterate_of_a_run_without_iterates_is_its_output() -> None:
+    """Once it was not compared at all, beside queries that agree."""
+    question = next(q for q in FAMILY.questions() if q.topic == "dynamic-boosting")
+    answered = FAMILY.answer(question.given, question.result)
+    test = {"tcId": 1, "flags": list(question.flags), "result": question.result, **question.given, **answered}
+    queries = [{"query": array(step["query"]).ravel().tolist()} for step in test["steps"]]
+    output = array(test["output"]).ravel()
+
+    def with_last(point: Any) -> Any:
+        return {"steps": [*queries[:-1], {**queries[-1], "iterate": point.tolist()}]}
+
+    assert ask("transcript", test, lambda _: with_last(output)).outcome == "passes"
+    judged = ask("transcript", test, lambda _: with_last(output + 1000))
+    assert (judged.outcome, judged.why[:8]) == ("fails", "output 0")
+
+
 BUGS: dict[str, tuple[Callable[[dict[str, Any]], Any], str]] = {
     "noise for the mean is added to the sum": (lambda asked: descent(asked, lambda _, z: z / 4), "output 0"),
     "half the noise": (lambda asked: descent(asked, lambda _, z: z / 2), "output 0"),

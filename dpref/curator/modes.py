@@ -71,11 +71,17 @@ class RecordingCurator(DrawingCurator[D, A]):
         super().__init__(data, adjacency, rng)
         self._answers: list[Entry] = []
         self._drawn: list[int] = []
+        self._drawn_before: list[int] = []
 
     @property
     def transcript(self) -> Transcript:
         """What was asked and seen so far."""
         return Transcript(tuple(self._answers), tuple(self._drawn))
+
+    @property
+    def sampled(self) -> tuple[int, ...]:
+        """How many random indices were drawn for each answer, since the one before it."""
+        return tuple(np.diff(self._drawn_before, prepend=0).tolist())
 
     def _answer(
         self, value: Array, sensitivity: Sensitivity[Any, A], std: float, label: str, draw: Draw = standard_normal
@@ -84,6 +90,7 @@ class RecordingCurator(DrawingCurator[D, A]):
         answer = value + std * noise
         # Copies: an algorithm may go on to change its arrays in place.
         self._answers.append(Answer(label, value.copy(), sensitivity, std, noise, answer.copy()))
+        self._drawn_before.append(len(self._drawn))
         return answer
 
     def _indices(self, count: int, size: int) -> Indices:
@@ -99,6 +106,7 @@ class RecordingCurator(DrawingCurator[D, A]):
     def _selected(self, unanswered: Selection) -> Indices:
         answer = super()._selected(unanswered)
         self._answers.append(replace(unanswered, query=unanswered.query.copy(), answer=answer.copy()))
+        self._drawn_before.append(len(self._drawn))
         return answer
 
 

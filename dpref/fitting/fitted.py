@@ -139,7 +139,7 @@ class Prepared(NamedTuple):
         if recorded:
             source = Source(algorithm, problem, self.data, plan)
             # Without its source a recording is written without the tolerances of other implementations.
-            transcript = replace(written_down(source, curator.transcript, answer), source=None)
+            transcript = replace(written_down(source, curator.transcript, answer, curator.sampled), source=None)
         weights, constant = self.scaling.weights(answer)
         return Fitted(
             weights=weights,

@@ -151,16 +151,21 @@ def judge(test: Mapping[str, Any], answered: Any) -> Judged:
     told = {name: answered[name] for name in ("output", "iterates", "steps") if answered.get(name) is not None}
     if not told:
         return Judged("not answered", "no output, iterates or steps")
-    if "output" in told:
+    outputs, steps = [told["output"]] if "output" in told else [], list(told.get("steps", ()))
+    if len(steps) == len(test["steps"]) and "iterate" in steps[-1] and "iterate" not in test["steps"][-1]:
+        # Without an iterate after each answer the last one is the output, whose room is final.
+        outputs.append(steps[-1]["iterate"])
+        steps[-1] = {name: steps[-1][name] for name in steps[-1] if name != "iterate"}
+    for output in outputs:
         intervals = test["final"]
-        if len(told["output"]) != len(intervals):
-            return Judged("fails", f"releases {len(told['output'])} numbers, the reference {len(intervals)}")
-        for k, (x, interval) in enumerate(zip(told["output"], intervals, strict=True)):
+        if len(output) != len(intervals):
+            return Judged("fails", f"releases {len(output)} numbers, the reference {len(intervals)}")
+        for k, (x, interval) in enumerate(zip(output, intervals, strict=True)):
             if not number(interval["lower"]) <= said(x, "output") <= number(interval["upper"]):
                 shown = f"[{interval['lower']}, {interval['upper']}]"
                 return Judged("fails", f"output {k} is {float(x):.17g}, which is not in {shown}")
     runs: list[Any] = [np.asarray(told["iterates"], dtype=np.float64)] if "iterates" in told else []
-    runs += [_steps(told["steps"])] if "steps" in told else []
+    runs += [_steps(steps)] if "steps" in told and (any(steps) or not outputs) else []
     for run in runs:
         try:
             assert_same_run(_read(test), run)

@@ -74,9 +74,13 @@ def as_document(recording: Recording) -> dict[str, Any]:
     if recording.source is not None:
         found = {dtype: expected(recording, dtype) for dtype in DTYPES}
         tolerances = {
-            dtype: {name: tuple(step[name].tolerance for step in steps if name in step) for name in _named(steps)}
+            dtype: {
+                name: tuple(step[name].tolerance for step in steps if name in step) for name in _named(recording, steps)
+            }
+            | ({} if recording.iterates or not steps else {"output": (steps[-1]["iterate"].tolerance,)})
             for dtype, steps in found.items()
         }
+    outputs = {dtype: _array(given["output"][0]) for dtype, given in tolerances.items() if "output" in given}
     return {
         "schema": "urn:dpref:schema:transcript:1",
         "generator": f"dpref {VERSION}",
@@ -91,12 +95,15 @@ def as_document(recording: Recording) -> dict[str, Any]:
         "indices": list(recording.transcript.indices),
         "tape": _array(np.concatenate([*recording.draws, np.empty(0)])),
         "output": _array(recording.output),
+        **({"tolerance": outputs} if outputs else {}),
     }
 
 
-def _named(steps: list[dict[str, Any]]) -> tuple[str, ...]:
-    """The quantities that every step has (of a run that does not go step by step its output is none of them)."""
-    return tuple(name for name in (steps[0] if steps else ()) if all(name in step for step in steps))
+def _named(recording: Recording, steps: list[dict[str, Any]]) -> tuple[str, ...]:
+    """The quantities whose tolerance every step has: the output of a run without iterates is no step's."""
+    chosen = any(isinstance(entry, Selection) for entry in recording.transcript.answers)
+    named = steps[0] if steps else ()
+    return tuple(n for n in named if all(n in step for step in steps) and not (n == "noise" and chosen))
 
 
 def _conventions(given: Conventions) -> dict[str, Any]:
@@ -123,13 +130,16 @@ def _step(recording: Recording, t: int, tolerances: Mapping[str, Mapping[str, An
         "query": _array(entry.query),
         "answer": _array(entry.answer) if isinstance(entry, Answer) else [int(i) for i in entry.answer],
     }
+    if recording.transcript.indices and recording.sampled:
+        found["sampled"] = recording.sampled[t]
     if isinstance(entry, Selection):
         found |= {"blocks": entry.blocks} | ({} if entry.epsilon is None else {"epsilon": str(entry.epsilon)})
     if recording.iterates:
         found["iterate"] = _array(recording.iterates[t])
     if tolerances:
         found["tolerance"] = {
-            dtype: {name: _array(values[t]) for name, values in given.items()} for dtype, given in tolerances.items()
+            dtype: {name: _array(values[t]) for name, values in given.items() if name != "output"}
+            for dtype, given in tolerances.items()
         }
     return found
 
@@ -187,7 +197,8 @@ def read_transcript(path: Path) -> Recording:
         transcript=Transcript(tuple(entries), tuple(document.get("indices", ()))),
         iterates=tuple(_read_array(s["iterate"], "iterate") for s in steps) if iterated else (),
         output=_read_array(document["output"], "output"),
-        tolerances=_read_tolerances(steps),
+        tolerances=_read_tolerances(steps, document.get("tolerance", {})),
+        sampled=tuple(step.get("sampled", 0) for step in steps) if any("sampled" in step for step in steps) else (),
     )
 
 
@@ -244,7 +255,7 @@ def _read_conventions(given: Mapping[str, Any]) -> Conventions:
     return Conventions(clip_slack=Fraction(given["clip_slack"]), layout=layout, **plain)
 
 
-def _read_tolerances(steps: list[Mapping[str, Any]]) -> Mapping[str, Any]:
+def _read_tolerances(steps: list[Mapping[str, Any]], output: Mapping[str, Any]) -> Mapping[str, Any]:
     if not (steps and all("tolerance" in step for step in steps)):
         return {}
     first = steps[0]["tolerance"]
@@ -252,6 +263,7 @@ def _read_tolerances(steps: list[Mapping[str, Any]]) -> Mapping[str, Any]:
         dtype: {
             name: tuple(_read_array(s["tolerance"][dtype][name], "tolerance") for s in steps) for name in first[dtype]
         }
+        | ({"output": (_read_array(output[dtype], "tolerance"),)} if dtype in output else {})
         for dtype in first
     }
 

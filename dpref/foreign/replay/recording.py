@@ -79,7 +79,8 @@ class Step:
     """What is known of one step of somebody else's run; what is None is not compared.
 
     Attributes:
-        indices: The records of its batch.
+        indices: The records of its random batch, in any order, as they are drawn: counted within a block where only a
+            block is sampled from.
         query: Before noise, shape (d,).
         noise: As it was added to the query, shape (d,).
         answer: Their sum, shape (d,).
@@ -135,7 +136,9 @@ class Recording:
         iterates: After each answer; empty where an algorithm does not go step by step.
         output: What the run released.
         source: From which it was made; None of one that was read from a file.
-        tolerances: By dtype, quantity and step, what an honest implementation may err, where a file gives it.
+        tolerances: By dtype, quantity and step, what an honest implementation may err, where a file gives it; of the
+            output alone where there are no iterates.
+        sampled: How many of the random indices each step drew; empty where a file does not say it.
     """
 
     algorithm: str
@@ -147,6 +150,7 @@ class Recording:
     output: FloatArray
     source: Source | None = None
     tolerances: Mapping[str, Mapping[str, tuple[FloatArray, ...]]] = field(default_factory=dict)
+    sampled: tuple[int, ...] = ()
 
     @property
     def steps(self) -> int:
@@ -163,13 +167,34 @@ class Recording:
         """n, the public number of records."""
         return int(self.problem["n"])
 
+    def batch(self, step: int) -> tuple[int, ...]:
+        """The records of a step's random batch, as they were drawn; none of a step that draws none."""
+        if len(self.sampled) != self.steps:
+            raise InvalidArgumentError("indices", step, "the file does not say which step drew them: record() it again")
+        first = sum(self.sampled[:step])
+        drawn = self.transcript.indices[first : first + self.sampled[step]]
+        if self.parameters.get("sampling") == "poisson":  # one draw a record, which is in if it is below the size
+            return tuple(i for i, draw in enumerate(drawn) if draw < self.parameters["batch"])
+        return drawn
+
+    def divisor(self, step: int) -> int:
+        """By what the mean of a step divides: n, or its random batch's size, the expected one if it is Poisson."""
+        if not self.transcript.indices:
+            return self.records
+        drawn = self.batch(step)
+        return (
+            int(self.parameters["batch"])
+            if self.parameters.get("sampling") == "poisson"
+            else len(drawn) or self.records
+        )
+
     def noise(self, step: int) -> FloatArray:
         """The noise of a step as it was added: its scale times its draw, flattened."""
         entry = self.transcript.answers[step]
         return np.asarray(entry.scale * entry.noise.ravel())
 
     def noise_multiplier(self, clip: Fraction | float, step: int = 0) -> float:
-        r"""What adds the same noise to a sum of clipped gradients: $\sigma n/C$ for a $\sigma$ of their mean.
+        r"""What adds the same noise to a sum of gradients cut at C: $\sigma n/C$ for a $\sigma$ of their mean.
 
         Args:
             clip: C, by which the other implementation multiplies it.
@@ -179,7 +204,7 @@ class Recording:
         >>> one.noise_multiplier(Fraction(1, 16)) == float(exact(one.transcript.answers[0].scale) * 160)
         True
         """
-        factor = self.records if self.conventions.std_of == "mean" else 1
+        factor = self.divisor(step) if self.conventions.std_of == "mean" else 1
         return float(exact(self.transcript.answers[step].scale) * factor / Fraction(clip))
 
     def with_layout(self, *leaves: Leaf) -> Recording:
@@ -214,16 +239,17 @@ def record(source: Source | tuple[AnyAlgorithm, Any, Any, Any], *, seed: int = 0
     algorithm, problem, data, plan = made
     curator: Any = RecordingCurator(problem.read(data), plan.sensitivity.adjacency, np.random.default_rng(seed))
     output = np.asarray(algorithm.run(problem, plan, curator), dtype=np.float64)
-    return written_down(made, curator.transcript, output)
+    return written_down(made, curator.transcript, output, curator.sampled)
 
 
-def written_down(made: Source, transcript: Transcript, output: FloatArray) -> Recording:
+def written_down(made: Source, transcript: Transcript, output: FloatArray, sampled: tuple[int, ...] = ()) -> Recording:
     """A run that a recording curator has seen, with its iterates and the conventions of its problem.
 
     Args:
         made: Algorithm, public problem, private data and plan.
         transcript: What the curator wrote down.
         output: What the run released.
+        sampled: How many random indices each answer drew, if it is known.
 
     >>> from dpref.algorithms import examples, gradient_descent
     >>> run = record((gradient_descent.ALGORITHM, *examples.gradient_descent()))
@@ -252,6 +278,7 @@ def written_down(made: Source, transcript: Transcript, output: FloatArray) -> Re
         iterates=points if same and len(points) == len(transcript.answers) else (),
         output=output,
         source=made,
+        sampled=sampled,
     )
 
 

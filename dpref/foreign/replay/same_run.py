@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -29,7 +29,9 @@ class RunsDifferError(AssertionError):
 
     def __init__(self, message: str, step: int, quantity: str, said: tuple[str, ...] = ()) -> None:
         super().__init__(message)
-        self.step, self.quantity, self.guesses = step, quantity, said
+        self.step: int = step
+        self.quantity: str = quantity
+        self.guesses: tuple[str, ...] = said
 
 
 @dataclass(frozen=True)
@@ -54,7 +56,7 @@ def assert_same_run(
     run: Run,
     *,
     mode: Mode = "global",
-    dtype: str = "float64",
+    dtype: str | None = None,
     tolerance: float | None = None,
 ) -> Agreement:
     """Compare somebody else's run on the reference's tape with the reference, step by step.
@@ -64,7 +66,7 @@ def assert_same_run(
         run: Steps, a `ForeignRun`, or the iterates alone, shape (T, d).
         mode: ``"global"`` compares with the reference's own run, ``"local"`` each step with what the reference does
             from the iterate that the other run had reached.
-        dtype: In which the other side computes: ``"float64"`` or ``"float32"``.
+        dtype: In which the other side computes: ``"float64"`` or ``"float32"``; by default what its conventions say.
         tolerance: Instead of what the ball run proves, a bound on every difference.
 
     Returns:
@@ -81,10 +83,12 @@ def assert_same_run(
     3
     """
     one_of("mode", mode, ("global", "local"))
+    given = _as_run(run)
+    _counted(reference, given.steps)
+    foreign = translated(reference, given)
+    dtype = foreign.conventions.dtype if dtype is None else dtype
     one_of("dtype", dtype, DTYPES)
-    foreign = translated(reference, _as_run(run))
     steps = foreign.steps
-    _counted(reference, steps)
     own = _iterates(steps) if mode == "local" else None
     slack = foreign.conventions.clip_slack
     values = expected(reference, dtype, slack, iterates=own)
@@ -101,7 +105,7 @@ def assert_same_run(
 
 
 def translated(reference: Recording, run: ForeignRun) -> ForeignRun:
-    """A run in the units of the reference: sums divided by the number of records, or means multiplied by it.
+    """A run in the units of the reference: sums divided by the size of a step's batch, or means multiplied by it.
 
     Args:
         reference: Whose units are wanted.
@@ -111,18 +115,16 @@ def translated(reference: Recording, run: ForeignRun) -> ForeignRun:
     if own == wanted:
         return run
 
-    def scaled(x: FloatArray | None) -> FloatArray | None:
+    def scaled(t: int, x: FloatArray | None) -> FloatArray | None:
         if x is None:
             return None
-        return x / reference.records if own == "sum" else x * reference.records
+        return x / reference.divisor(t) if own == "sum" else x * reference.divisor(t)
 
     steps = tuple(
-        Step(
-            indices=s.indices, query=scaled(s.query), noise=scaled(s.noise), answer=scaled(s.answer), iterate=s.iterate
-        )
-        for s in run.steps
+        replace(s, query=scaled(t, s.query), noise=scaled(t, s.noise), answer=scaled(t, s.answer))
+        for t, s in enumerate(run.steps)
     )
-    return ForeignRun(steps=steps, conventions=run.conventions, unread=run.unread, how=run.how)
+    return replace(run, steps=steps)
 
 
 class _Comparison:
@@ -139,13 +141,17 @@ class _Comparison:
             self._indices(t, step.indices)
         for quantity in ("query", "noise", "answer", "iterate"):
             given = getattr(step, quantity)
-            if given is not None and quantity in values:
-                self._one(t, quantity, np.asarray(given, dtype=np.float64).ravel(), values[quantity])
+            if given is None:
+                continue
+            if quantity not in values:
+                rule = "the recording has no tolerance for it: record() the run again, or leave it out"
+                raise InvalidArgumentError("run", f"{quantity} of step {t}", rule)
+            self._one(t, quantity, np.asarray(given, dtype=np.float64).ravel(), values[quantity])
 
     def _indices(self, t: int, indices: tuple[int, ...]) -> None:
-        every, size = self._reference.transcript.indices, len(indices)
-        recorded = every[t * size : (t + 1) * size]
-        if tuple(indices) != recorded:
+        recorded, whole = self._reference.batch(t), range(self._reference.records)
+        full = not recorded and sorted(indices) == list(whole)  # a step that draws nothing has every record
+        if sorted(indices) != sorted(recorded) and not full:
             self._differ(t, "indices", f"are {list(indices)}, the reference's are {list(recorded)}", ())
         self._agreed.append("indices")
         self.seen.add("indices")

@@ -146,6 +146,8 @@ def _step(
         found["noise"] = Expected(noise, np.array([upper(arb(x)) * unit for x in room]))
         found["answer"] = _expected(answer, np.asarray(entry.answer), own=own)
     else:
+        unit = 8 * o.exp(o.lift([0.0]))[0].unit
+        found["noise"] = Expected(recording.noise(t), unit * np.abs(recording.noise(t)))
         found["answer"] = Expected(np.asarray(entry.answer, dtype=np.float64), np.zeros(entry.answer.shape))
     if recording.iterates:
         found["iterate"] = _expected(iterate, recording.iterates[t], own=own)
@@ -190,7 +192,18 @@ def _from_file(
         "iterate": list(recording.iterates),
     }
     found: Steps = [{} for _ in range(recording.steps)]
+    if found and "output" in given:
+        found[-1]["iterate"] = Expected(recording.output, given["output"][0])
     for name, tolerances in given.items():
+        if name == "output":
+            continue
         for step, value, tolerance in zip(found, values[name], tolerances, strict=True):
             step[name] = Expected(value, tolerance)
+    if "noise" not in given:  # of a run with choices a file has no tolerance of the noise
+        unit = 8 * ROOM * SYSTEMS[dtype][0]
+        for t, (step, entry) in enumerate(zip(found, recording.transcript.answers, strict=True)):
+            noise, size = recording.noise(t), np.abs(recording.noise(t))
+            if isinstance(entry, Answer) and "answer" in step:
+                size = size + np.abs(step["answer"].value) + step["answer"].tolerance
+            step["noise"] = Expected(noise, unit * size)
     return found

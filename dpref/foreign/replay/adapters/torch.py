@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from fractions import Fraction
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import numpy as np
 
@@ -110,7 +110,7 @@ def replay_torch(
         reference: The recording.
         step: Takes step t, and returns nothing, or a `Step` with what it knows besides the iterate.
         parameters: The parameters after it, an iterable of tensors.
-        conventions: In which units the steps speak.
+        conventions: In which units the steps speak; by default means, in the precision of the parameters.
         draws: Other draws than the recorded ones.
 
     Returns:
@@ -125,7 +125,7 @@ def replay_torch(
             known = step(t) or Step()
             x = flat(parameters())
             steps.append(Step(query=known.query, noise=known.noise, answer=known.answer, iterate=x))
-    said = conventions or Conventions()
+    said = conventions or Conventions(dtype=_precision(parameters()))
     return ForeignRun(steps=tuple(steps), conventions=said, unread=tape.unread, how="a patch of torch's normal draws")
 
 
@@ -178,11 +178,16 @@ def replay_opacus(
         clip="per-record",
         clip_slack=OPACUS_SLACK,
         layout=layout,
+        dtype=_precision(optimizer.params),
     )
     try:
         return replay_torch(reference, one, lambda: optimizer.params, conventions=said, draws=draws)
     finally:
         inner.step = real
+
+
+def _precision(tensors: Any) -> Literal["float64", "float32"]:
+    return "float64" if all(str(x.dtype) == "torch.float64" for x in tensors) else "float32"
 
 
 def flat(tensors: Any) -> FloatArray:
