@@ -98,11 +98,12 @@ SLOW = {"local-mirror-descent", "noisy-sgd", "polyhedral-frank-wolfe"}
 )
 def test_every_algorithm_for_a_table_runs_within_its_budget_under_each_of_its_adjacencies(name: str) -> None:
     algorithm = runnable(name)
-    few = {k: v for k, v in FEW.items() if k in {field.name for field in fields(algorithm.params)}}
+    few: dict[str, Any] = {k: v for k, v in FEW.items() if k in {field.name for field in fields(algorithm.params)}}
     counted = Bounds(BOUNDS.columns, BOUNDS.target, records=16)
     for adjacency in algorithm.adjacencies[:1] if name in SLOW else algorithm.adjacencies:
-        ask = {"epsilon": 8, "delta": "1e-2", "adjacency": adjacency, "bounds": counted, "radius": 4}
-        fitted = fit(name, *table(16), **ask, **few, seed=1)
+        ask: dict[str, Any] = {"epsilon": 8, "delta": "1e-2", "adjacency": adjacency, "bounds": counted, "radius": 4}
+        features, target = table(16)
+        fitted = fit(name, features, target, **ask, **few, seed=1)
         assert fitted.epsilon.upper <= 8
         assert fitted.epsilon.adjacency is fitted.ledger.adjacency is adjacency
         assert fitted.weights.shape == (2,)
@@ -122,7 +123,8 @@ def test_the_registry_alone_says_which_algorithms_take_a_table() -> None:
     pytest.param("svrg-plus-plus", {"epochs": 4, "inner": 10, "batch": 400}, marks=pytest.mark.slow),
 ])  # fmt: skip
 def test_the_promise_of_the_plan_is_kept(name: str, settings: dict[str, Any]) -> None:
-    made = prepare(name, *table(400), **{**ASK, "epsilon": 4}, regularisation="1/5", **settings)
+    features, target = table(400)
+    made = prepare(name, features, target, **{**ASK, "epsilon": 4}, regularisation="1/5", **settings)
     problem: Any = made.preview.problem
     records = problem.read(made.data)
     best = np.zeros(problem.dimension)
