@@ -147,3 +147,9 @@ def test_a_promise_that_says_less_than_the_start_is_called_none() -> None:
 def test_planted_bug_a_budget_that_was_never_found_within_epsilon_is_refused() -> None:
     with pytest.raises(BudgetError, match="no budget of this algorithm is certified to spend so little"):
         largest_budget(Fraction(1), lambda budget: 2.0, Fraction(1))
+
+
+@pytest.mark.parametrize("n", range(5, 65, 3))
+def test_the_least_noise_is_never_refused_for_a_last_bit(n: int) -> None:
+    preview = planned("gradient-descent", n, 2, **ASK, intercept=False)
+    assert 1 - 1e-9 < preview.epsilon.upper <= 1
