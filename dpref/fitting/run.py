@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from dpref.algorithms.declaration import AnyAlgorithm
 from dpref.algorithms.forms import Form
 from dpref.checks import finite_array, natural, one_of, open_unit, rational
-from dpref.errors import InvalidArgumentError
+from dpref.errors import BudgetError, InvalidArgumentError
 from dpref.fitting.bounds import Bounds
 from dpref.fitting.fitted import Fitted, Prepared
 from dpref.fitting.parameters import BUDGETS, Asked, largest_budget, parameters
@@ -29,6 +29,7 @@ from dpref.problems.losses import Loss
 from dpref.reals import exact
 from dpref.units import AddOrRemoveOne, Adjacency, adjacency_named, known_adjacency
 
+_HAIR: Final = 1 - Fraction(1, 2**40)
 _SETS: Final = ("constraint", "domain")  # what a plan calls the set that a user gives by its radius
 
 
@@ -210,12 +211,23 @@ def _preview(declared: AnyAlgorithm, asked: Asked, given: Mapping[str, Any]) -> 
             budget = largest_budget(budget, spent, epsilon)
     found = plan(budget)
     ledger = declared.ledger(found)
+    try:
+        certain = certified_within(ledger, epsilon, delta)
+    except BudgetError:
+        if own is not None or asked.form is not Form.REPAIRED:
+            raise
+        # Noise that is the least for the budget can be certified for it but for a last bit: a hair more settles it.
+        made["epsilon"] = epsilon * _HAIR
+        plan.cache_clear()
+        found = plan(None)
+        ledger = declared.ledger(found)
+        certain = certified_within(ledger, epsilon, delta)
     return Preview(
         algorithm=declared,
         problem=asked.problem,
         plan=found,
         ledger=ledger,
-        epsilon=certified_within(ledger, epsilon, delta),
+        epsilon=certain,
         asked=epsilon,
         delta=delta,
         utility=promised(declared, asked.problem, found),
