@@ -33,9 +33,15 @@ LONG = (
     "from_nothing",
     "links",
     "peers_torch",
+    "pyright",
     "pythons-3.12",
     "pythons-3.13",
+    "pythons-3.14",
+    "wheels-3.12",
+    "wheels-3.13",
+    "wheels-3.14",
 )
+EVENT = ("compose(poisson(gaussian(2), rate=1/50), 100)", "--delta", "1e-5", "--adjacency", "add-or-remove-one")
 CERTIFICATES = Path("proofs", "certificates")
 
 
@@ -69,6 +75,19 @@ def types(session: nox.Session) -> None:
     """Mypy, strictly, on everything."""
     prepare(session, "dev", extras="report,crosscheck")
     session.run("mypy", "--strict")
+
+
+@nox.session
+def pyright(session: nox.Session) -> None:
+    """Every public name has a type that pyright knows, and code that uses them passes its strictest rules."""
+    session.install("--quiet", "--upgrade", "pip")
+    session.install(
+        "--quiet", ".[report]", "pyright>=1.1.400"
+    )  # not editable: pyright looks for files, and runs nothing
+    with tempfile.TemporaryDirectory() as folder, session.chdir(folder):  # outside the checkout, where a user is
+        shutil.copy(ROOT / "tests" / "typing" / "accept" / "consumer.py", folder)
+        session.run("pyright", "consumer.py")
+        session.run("pyright", "--verifytypes", "dpref", "--ignoreexternal")
 
 
 @nox.session
@@ -151,15 +170,7 @@ def floors(session: nox.Session) -> None:
     session.install("--quiet", ".[report,sklearn]", *lowest)
     page = Path(session.create_tmp(), "one.html")
     session.run("dpref", "--help", silent=True)
-    session.run(
-        "dpref",
-        "certify",
-        "compose(poisson(gaussian(2), rate=1/50), 100)",
-        "--delta",
-        "1e-5",
-        "--adjacency",
-        "add-or-remove-one",
-    )
+    session.run("dpref", "certify", *EVENT)
     session.run("dpref", "audit", CLAIM, "--trials", "200", "--html", str(page))
     session.run("python", "-m", "proofs", "zcdp/to-dp", "gaussian/delta-decreasing")
     session.run("python", "-m", "doctest", "dpref/kernels/gradients.py")
@@ -249,11 +260,28 @@ def links(session: nox.Session) -> None:
     session.run("sphinx-build", "-q", "-b", "linkcheck", "docs", "docs/_build/links")
 
 
-@nox.session(python=["3.12", "3.13"])
+@nox.session(python=["3.12", "3.13", "3.14"])
 def pythons(session: nox.Session) -> None:
     """All tests with the other versions of Python, where there are interpreters."""
     prepare(session, "test")
     session.run("pytest", "-n", "auto", *session.posargs)
+
+
+@nox.session(python=["3.11", "3.12", "3.13", "3.14"])
+def wheels(session: nox.Session) -> None:
+    """The wheel alone, outside the checkout: the command line, an account, an audit, the proofs, a kernel."""
+    session.install("--quiet", "--upgrade", "pip")
+    session.install("--quiet", "hatchling>=1.27")
+    with tempfile.TemporaryDirectory() as folder:
+        session.run("hatchling", "build", "--target", "wheel", "--directory", folder, silent=True)
+        (wheel,) = Path(folder).glob("*.whl")
+        session.install("--quiet", "--force-reinstall", str(wheel))
+        with session.chdir(folder):
+            session.run("dpref", "--version")
+            session.run("dpref", "certify", *EVENT)
+            session.run("dpref", "audit", CLAIM, "--trials", "200", "--no-store")
+            session.run("dpref", "prove", silent=True)
+            session.run("python", "-W", "error", "-m", "doctest", str(ROOT / "dpref" / "kernels" / "gradients.py"))
 
 
 @nox.session

@@ -11,6 +11,7 @@ True
 
 from __future__ import annotations
 
+import logging
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from dpref.fitting.run import fit as fit
     from dpref.fitting.run import planned as planned
     from dpref.foreign.mechanism import audit_mechanism as audit_mechanism
+    from dpref.privacy.accountants import certify as certify
     from dpref.privacy.calibration import gaussian_noise_multiplier as gaussian_noise_multiplier
     from dpref.privacy.closed_forms.gaussian import delta as delta
     from dpref.privacy.closed_forms.gaussian import epsilon as epsilon
@@ -41,6 +43,8 @@ if TYPE_CHECKING:
     from dpref.privacy.events.ledger import Ledger as Ledger
     from dpref.privacy.events.ledger import Repeat as Repeat
     from dpref.privacy.interval import Interval as Interval
+    from dpref.privacy.training import dpsgd as dpsgd
+    from dpref.privacy.training import noise_for as noise_for
     from dpref.problems.datasets import Dataset as Dataset
     from dpref.problems.datasets import breast_cancer as breast_cancer
     from dpref.problems.erm import ERMProblem as ERMProblem
@@ -51,6 +55,8 @@ if TYPE_CHECKING:
     from dpref.units import ZeroOut as ZeroOut
 
 __version__ = VERSION
+
+logging.getLogger(__name__).addHandler(logging.NullHandler())  # who uses dpref decides what is shown
 
 _HOME: Final = {
     "AddOrRemoveOne": "dpref.units",
@@ -78,14 +84,18 @@ _HOME: Final = {
     "audit_mechanism": "dpref.foreign.mechanism",
     "breast_cancer": "dpref.problems.datasets",
     "catalogue": "dpref.audit.catalogue",
+    "certify": "dpref.privacy.accountants",
     "delta": "dpref.privacy.closed_forms.gaussian",
+    "dpsgd": "dpref.privacy.training",
     "epsilon": "dpref.privacy.closed_forms.gaussian",
     "fit": "dpref.fitting.run",
     "gaussian_noise_multiplier": "dpref.privacy.calibration",
     "gdp": "dpref.privacy.closed_forms.gaussian",
+    "noise_for": "dpref.privacy.training",
     "planned": "dpref.fitting.run",
     "zcdp": "dpref.privacy.closed_forms.gaussian",
 }
+__all__ = list(_HOME)
 
 
 def __getattr__(name: str) -> Any:

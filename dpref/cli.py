@@ -10,13 +10,24 @@ import io
 import json
 import os
 import sys
+from contextlib import suppress
 from typing import Annotated, Any, Final
 
 import typer
 from typer.core import TyperGroup
 
-from dpref import cli_accounting, cli_audit, cli_compare, cli_museum, cli_reproduce, cli_run, cli_vectors
-from dpref.cli_progress import console, still_at_work
+from dpref import (
+    cli_accounting,
+    cli_audit,
+    cli_compare,
+    cli_complete,
+    cli_help,
+    cli_museum,
+    cli_reproduce,
+    cli_run,
+    cli_vectors,
+)
+from dpref.cli_progress import console, show_log, still_at_work
 from dpref.errors import DprefError, InvalidArgumentError
 from dpref.version import VERSION
 
@@ -36,11 +47,10 @@ class _Commands(TyperGroup):
             raise typer.Exit(USAGE) from None
 
 
-app = typer.Typer(
+app: Final = typer.Typer(
     name="dpref",
     cls=_Commands,
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
@@ -70,7 +80,8 @@ def main() -> None:
         sys.exit(130)
     except OSError as error:  # such as a full disk behind the shell's redirection
         # What is still buffered cannot be written either: without this the interpreter would say so once more.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        with suppress(io.UnsupportedOperation):  # where standard output is no file
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         typer.echo(f"dpref: {error.filename or 'standard output'}: {error.strerror or error}", err=True)
         sys.exit(USAGE)
 
@@ -87,8 +98,15 @@ def _options(
     version: Annotated[
         bool, typer.Option("--version", callback=lambda value: _version(value=value), is_eager=True, help="Show it.")
     ] = False,
+    verbose: Annotated[
+        int,
+        typer.Option(
+            "--verbose", "-v", count=True, help="Before the verb: say what is done and how long it takes; -vv: details."
+        ),
+    ] = 0,
 ) -> None:
     """Audit privacy claims, list the algorithms, replay the proofs."""
+    show_log(verbose)
 
 
 # ------------------------------------------------------------------------------------ algorithms
@@ -97,7 +115,10 @@ def _options(
 @app.command()
 def algorithms(
     names: Annotated[
-        list[str] | None, typer.Argument(metavar="[NAME]...", help="Show these, with their places.")
+        list[str] | None,
+        typer.Argument(
+            metavar="[NAME]...", help="Show these, with their places.", autocompletion=cli_complete.algorithms
+        ),
     ] = None,
     *,
     as_json: Annotated[bool, typer.Option("--json", help="A JSON array on standard output.")] = False,
@@ -193,3 +214,6 @@ def _show_proofs(report: Any) -> None:
     counts = ", ".join(f"{count} {status}" for status, count in report.counts.items())
     total = f"{len(report.rows)} obligations{': ' * bool(counts)}{counts}"
     out.print(f"{total}; replayed in {report.seconds:.2f} s", highlight=False)
+
+
+cli_help.attach(app)

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from dpref.errors import BudgetError, InvalidArgumentError, PrecisionError, UnsupportedEventError
+from dpref import cli_complete
+from dpref.errors import BudgetError, ExpressionError, InvalidArgumentError, PrecisionError, UnsupportedEventError
 
 if TYPE_CHECKING:
     from dpref.privacy.interval import Interval
@@ -25,10 +26,16 @@ _WIDE: Final = "the limit of time stopped the work; a larger --limit may give mo
 _ASSUMED: Final = "{}: all of this holds if the pairs stated for them dominate these mechanisms"
 
 EventArgument = Annotated[
-    str, typer.Argument(metavar="EVENT", help="Such as 'compose(poisson(gaussian(1), rate=1/100), 1000)'.")
+    str,
+    typer.Argument(metavar="EVENT", help="Such as 'compose(poisson(gaussian(1), rate=1/100), 1000)', or 'dpsgd(...)'."),
 ]
-AdjacencyOption = Annotated[str, typer.Option(help="replace-one, add-or-remove-one or zero-out.")]
-AccountantOption = Annotated[str, typer.Option(help="One accountant, or best: the intersection of all.")]
+AdjacencyOption = Annotated[
+    str, typer.Option(help="replace-one, add-or-remove-one or zero-out.", autocompletion=cli_complete.adjacencies)
+]
+AccountantOption = Annotated[
+    str,
+    typer.Option(help="One accountant, or best: the intersection of all.", autocompletion=cli_complete.accountants),
+]
 TimeOption = Annotated[
     float | None,
     typer.Option(
@@ -75,11 +82,13 @@ def certify(
     """
     from dpref.privacy import accountants
     from dpref.privacy.events.custom_file import read_custom
-    from dpref.privacy.events.expression import format_event, parse_event
-    from dpref.privacy.events.ledger import Ledger
+    from dpref.privacy.events.expression import format_event
+    from dpref.privacy.training import ledger_of
     from dpref.units import adjacency_named
 
-    ledger = Ledger(parse_event(event, read=read_custom), adjacency_named(adjacency))
+    relation = adjacency_named(adjacency)
+    with _of_the_event():
+        ledger = ledger_of(event, relation, read=read_custom)
     given, asked = _given(delta, epsilon)
     if accountant != accountants.BEST:
         accountants.accountant_named(accountant)
@@ -98,6 +107,16 @@ def certify(
         _show(found, described)
     if not _says_something(found):
         raise typer.Exit(NO_BOUND)
+
+
+@contextmanager
+def _of_the_event() -> Iterator[None]:
+    """A mistake in the expression is said to be one of the argument."""
+    try:
+        yield
+    except ExpressionError as error:
+        typer.echo(f"dpref: EVENT, {error}", err=True)
+        raise typer.Exit(2) from None
 
 
 @contextmanager
@@ -200,7 +219,8 @@ def calibrate(
     from dpref.privacy.events.expression import parse_number, parse_template
     from dpref.units import adjacency_named
 
-    template = parse_template(event, read=read_custom)
+    with _of_the_event():
+        template = parse_template(event, read=read_custom)
     budget = {"epsilon": parse_number(epsilon, "--epsilon"), "delta": parse_number(delta, "--delta")}
     relation = adjacency_named(adjacency)
     if accountant != accountants.BEST:

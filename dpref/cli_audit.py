@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from dpref import cli_foreign, cli_long
+from dpref import cli_complete, cli_foreign, cli_long
 from dpref.cli_progress import console, cpus, progress
 from dpref.errors import ClaimFileError, DprefError, InvalidArgumentError
 
@@ -52,7 +52,9 @@ def register(app: typer.Typer) -> None:
 
 def audit(
     ctx: typer.Context,
-    claims: Annotated[list[str] | None, typer.Argument(metavar="CLAIM", help="What to judge.")] = None,
+    claims: Annotated[
+        list[str] | None, typer.Argument(metavar="CLAIM", help="What to judge.", autocompletion=cli_complete.claims)
+    ] = None,
     *,
     quick: Annotated[
         bool, typer.Option("--quick", help=f"The main claims of each paper, {QUICK_TRIALS} runs each: half a minute.")
@@ -69,6 +71,10 @@ def audit(
     confidence: Annotated[str, typer.Option(help="Of each claim's empirical bounds, jointly; exact.")] = "0.999",
     as_json: Annotated[bool, typer.Option("--json", help="Verdicts as a JSON array on standard output.")] = False,
     html: Annotated[Path | None, typer.Option(help="Write a self-contained page with plots.")] = None,
+    docs: Annotated[
+        str | None,
+        typer.Option(metavar="URL", help="Where the documentation lies: the page of --html then links to its pages."),
+    ] = None,
     names_only: Annotated[bool, typer.Option("--list", help="List the claims instead of judging them.")] = False,
     store: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Keep the runs there, and take those that are there already.")
@@ -101,13 +107,15 @@ def audit(
     cli_foreign.refuse_options(ctx.params)
     from dpref.audit.catalogue import catalogue, headline
     from dpref.audit.claim_files import claim_to_json, exact_number
-    from dpref.audit.kept_runs import KeptRuns, cache_folder
+    from dpref.audit.kept_runs import KeptRuns, cache_folder, kernel_folder
     from dpref.audit.many import Settings
     from dpref.audit.verdict import check
     from dpref.audit.verdict_json import verdict_to_json
 
     if quick and claims:
         raise InvalidArgumentError("--quick", claims[0], "chooses the claims by itself: leave out either")
+    if docs is not None and html is None:
+        raise InvalidArgumentError("--docs", docs, "is for the links of --html PAGE: give that too")
     if no_store and store is not None:
         raise InvalidArgumentError("--no-store", str(store), "contradicts --store: leave out either")
     chosen = _chosen(claims) if claims else headline() if quick else catalogue()
@@ -121,9 +129,10 @@ def audit(
         seed=seed,
         confidence=exact_number(confidence, "confidence"),
         kept=None if no_store else KeptRuns(store or cache_folder(), required=store is not None),
+        kernels=None if no_store else kernel_folder(),
     )
     check(trials=settings.trials, seed=seed, jobs=working, confidence=settings.confidence)
-    with _page(html) as write_page:
+    with _page(html, docs) as write_page:
         found = {v.claim.id: v for v in _judged(chosen, settings, working, said=not as_json)}
         verdicts = [found[claim.id] for claim in chosen]
         write_page(verdicts)
@@ -242,10 +251,10 @@ def _check_built(claim: Claim) -> None:
             raise ClaimFileError(f"{claim.id}: {error}") from None
 
 
-def _page(path: Path | None) -> AbstractContextManager[Callable[[Sequence[Verdict]], None]]:
+def _page(path: Path | None, docs: str | None) -> AbstractContextManager[Callable[[Sequence[Verdict]], None]]:
     """The HTML page: refused before the work if it cannot be written, and renamed into place after it."""
     if path is None:
         return nullcontext(lambda _: None)
     from dpref.audit.report import page
 
-    return page(path)
+    return page(path, docs)

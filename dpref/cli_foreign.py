@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias
 
 import typer
 
-from dpref import cli_long
+from dpref import cli_complete, cli_long
 from dpref.errors import InvalidArgumentError
 
 if TYPE_CHECKING:
@@ -36,7 +36,9 @@ EpsilonOption: TypeAlias = Annotated[str | None, _option("Claimed epsilon, exact
 DeltaOption: TypeAlias = Annotated[str | None, _option("Claimed delta, exact; 0 if not given.")]
 RhoOption: TypeAlias = Annotated[str | None, _option("Claimed rho of zCDP, exact.")]
 MuOption: TypeAlias = Annotated[str | None, _option("Claimed mu of GDP, exact.")]
-AdjacencyOption: TypeAlias = Annotated[str | None, _option("replace-one, add-or-remove-one or zero-out.")]
+AdjacencyOption: TypeAlias = Annotated[
+    str | None, _option("replace-one, add-or-remove-one or zero-out.", autocompletion=cli_complete.adjacencies)
+]
 ErrorOption: TypeAlias = Annotated[
     str | None, _option("Probability with which a correct callable is refuted, at most; exact; 0.001 if not given.")
 ]

@@ -1,7 +1,8 @@
-"""Where the verbs write, and what a terminal shows on standard error while one works: a bar, or a line now and then."""
+"""Where the verbs write, and what standard error shows while one works: a bar, a line now and then, the log."""
 
 from __future__ import annotations
 
+import logging
 import os
 import sys
 import threading
@@ -17,6 +18,26 @@ if TYPE_CHECKING:
 
 EVERY: Final = 5.0  # seconds between two lines
 BAR_AFTER: Final = 1.0  # seconds of work before a progress bar appears
+LEVELS: Final = (logging.WARNING, logging.INFO, logging.DEBUG)  # by how often --verbose is given
+
+
+class _Said(logging.Handler):
+    """The log as lines on standard error, like everything else that is no answer."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        typer.echo(f"dpref: {self.format(record)}", err=True)
+
+
+def show_log(verbosity: int) -> None:
+    """Write what the library logs to standard error.
+
+    Args:
+        verbosity: 0 for warnings, 1 for what is done and how long it took, 2 for details too.
+    """
+    log = logging.getLogger("dpref")
+    log.setLevel(LEVELS[min(verbosity, len(LEVELS) - 1)])
+    if not any(isinstance(handler, _Said) for handler in log.handlers):
+        log.addHandler(_Said())
 
 
 @contextmanager

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from dpref import cli_complete
 from dpref.cli_progress import cpus, progress
 from dpref.errors import InvalidArgumentError
 
@@ -31,7 +32,12 @@ def register(app: typer.Typer) -> None:
 
 def reproduce(
     name: Annotated[
-        str | None, typer.Argument(metavar="EXPERIMENT", help="Such as dynamic-privacy-budget/table-1.")
+        str | None,
+        typer.Argument(
+            metavar="EXPERIMENT",
+            help="Such as dynamic-privacy-budget/table-1.",
+            autocompletion=cli_complete.experiments,
+        ),
     ] = None,
     *,
     quick: Annotated[bool, typer.Option("--quick", help="A small shape, in under 30 seconds.")] = False,

@@ -71,7 +71,8 @@ class Enclosure(arb):
         terms, size, exact = self.terms + o.terms, self.size + o.size, self.exact + o.exact
         return self._sum(exact + arb(0, 1) * (size * (terms * self.unit * (1 + 2.0**-20))), exact, terms, size)
 
-    __radd__ = __add__
+    def __radd__(self, other: Any) -> Any:
+        return self.__add__(other)
 
     def __neg__(self) -> Self:
         return self._sum(-arb(self), -self.exact, self.terms, self.size)
@@ -89,7 +90,8 @@ class Enclosure(arb):
             return NotImplemented
         return self.of(arb(self) * arb(self.of(other)), self.unit)
 
-    __rmul__ = __mul__
+    def __rmul__(self, other: Any) -> Any:
+        return self.__mul__(other)
 
     def __truediv__(self, other: Any) -> Any:
         if isinstance(other, np.ndarray):

@@ -34,7 +34,7 @@ import math
 from collections.abc import Callable
 from fractions import Fraction
 from types import FunctionType, SimpleNamespace
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 import numpy as np
 
@@ -71,12 +71,13 @@ class Running:
     """
 
     __slots__ = ("e", "v")
-    __hash__ = None  # type: ignore[assignment]  # equality may be undecided
+    __hash__: ClassVar[None] = None  # type: ignore[assignment]  # equality may be undecided
 
     def __init__(self, v: float, e: float = 0.0) -> None:
         if math.isnan(v) or not e < math.inf:
             raise Undecided(f"{v} has no error bound")
-        self.v, self.e = v, e
+        self.v: float = v
+        self.e: float = e
 
     def __repr__(self) -> str:
         return f"{self.v} +- {self.e:.1e}"

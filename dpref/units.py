@@ -36,7 +36,7 @@ class L1(Norm):
     """Sum of absolute values."""
 
     name = "l1"
-    index = Fraction(1)
+    index: Fraction | float = Fraction(1)
 
 
 @final
@@ -44,7 +44,7 @@ class L2(Norm):
     """Euclidean norm."""
 
     name = "l2"
-    index = Fraction(2)
+    index: Fraction | float = Fraction(2)
 
 
 @final
@@ -52,7 +52,7 @@ class Linf(Norm):
     """Largest absolute value."""
 
     name = "linf"
-    index = math.inf
+    index: Fraction | float = math.inf
 
 
 @final
@@ -60,7 +60,7 @@ class Span(Norm):
     """Largest entry less the smallest, a seminorm: how far the differences of scores move, all that a choice sees."""
 
     name = "span"
-    index = math.inf
+    index: Fraction | float = math.inf
 
 
 def lq(index: Fraction | float) -> type[Norm]:

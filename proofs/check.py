@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -21,6 +22,7 @@ from proofs.status import STATUSES, Row, row_of, status_of
 CERTIFICATES: Final = Path(__file__).parent / "certificates"
 ASSUMPTIONS: Final = "assumptions.json"
 SCHEMA: Final = 1
+_log: Final = logging.getLogger(f"dpref.{__name__}")  # the command line shows those of dpref
 
 
 @dataclass(frozen=True)
@@ -101,6 +103,7 @@ def _checked(folder: Path, only: Sequence[str] = ()) -> dict[str, Row]:
     for o in in_order(registry(), only):
         facts, problems, recorded = _replayed(o, folder)
         row = row_of(o, facts, [rows[p] for p in o.premises])
+        _log.debug("%s: %s, %d facts replayed", o.id, row.status, len(facts))
         if recorded not in (None, row.status):
             problems.append(f"status {row.status}, recorded as {recorded}")
         problems += [f"rests on {p}, which is refuted" for p in o.premises if rows[p].status == "refuted"]

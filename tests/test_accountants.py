@@ -104,7 +104,9 @@ def test_what_nobody_supports_is_refused_by_name(registry: dict[str, Accountant]
     with pytest.raises(UnsupportedEventError) as refused:
         certify(Ledger(Poisson(G, Fraction(1, 2)), ReplaceOne), delta=MILLIONTH)
     assert str(refused.value).count("theorem") == 1
-    assert "may change either way in every step; use add-or-remove-one or zero-out" in str(refused.value)
+    assert "say contribution=ball (any is at most half the sensitivity away), or use add-or-remove" in str(
+        refused.value
+    )
     with pytest.raises(UnsupportedEventError, match=r"several answers on one sampled batch .* sample each answer"):
         certify(Ledger(Poisson(Repeat(G, 2), Fraction(1, 2)), ZeroOut), delta=MILLIONTH)
     with pytest.raises(UnsupportedEventError, match="gaussian"):

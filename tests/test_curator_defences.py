@@ -16,7 +16,7 @@ import pytest
 
 from dpref.curator import GriddedCurator, LiveCurator, RecordingCurator
 from dpref.curator import gridded as curators
-from dpref.errors import InvalidArgumentError
+from dpref.errors import InvalidArgumentError, UnsupportedEventError
 from dpref.mechanisms.bits import SystemBits
 from dpref.mechanisms.exponential import ChoiceNoise
 from dpref.mechanisms.gridded import rounded, squared_sensitivity
@@ -365,4 +365,20 @@ def test_noise_of_another_shape_than_the_answer_is_refused() -> None:
     tree = opened(of)
     of._trees[tree.number] = opened_with(of._trees[tree.number], lambda rng, _: rng.standard_normal(1))
     with pytest.raises(InvalidArgumentError, match="noise"):
+        of.prefix_sum(tree, lambda data: data, label="x")
+
+
+def test_a_gridded_answer_is_accounted_in_the_l2_norm_alone() -> None:
+    """A sensitivity of 1 in the linf norm is one of sqrt d in the norm of the event."""
+    of = on_grid(np.zeros(3))
+
+    class Mislabelled:
+        std, norm, draw = 64.0, Linf, None
+
+        def event(self, sensitivity: Any) -> Gaussian:
+            return Gaussian(Fraction(64))
+
+    one = Sensitivity(Fraction(1), Linf, ReplaceOne)
+    tree = of.tree(leaves=2, sensitivity=one, noise=Mislabelled(), label="t")
+    with pytest.raises(UnsupportedEventError, match="Gaussian"):
         of.prefix_sum(tree, lambda data: data, label="x")

@@ -108,7 +108,7 @@ class Tensor:
         raise TypeError("it is elsewhere")
 
 
-@pytest.mark.parametrize("data", [Tensor(), [Tensor()], (np.zeros(2), Tensor()), {"x": Tensor()}])
+@pytest.mark.parametrize("data", [Tensor(), [Tensor()], {"x": Tensor()}])
 def test_data_that_cannot_be_looked_into_are_the_callers_word(data: Any) -> None:
     found = judged(lambda data, rng: bool(rng.integers(2)), (data, data))
     assert found.outcome == "not refuted"
@@ -137,6 +137,20 @@ def test_a_batch_that_is_none_is_an_error_that_says_so(f: Any, words: str) -> No
         found = judged(f, batched=True, exceptions=exceptions)
         assert found.outcome == "error"
         assert words in found.reason
+
+
+class Broken(dict[str, float]):
+    def __getitem__(self, key: str) -> float:
+        raise KeyError(key)
+
+
+def test_an_output_that_cannot_be_read_is_named_with_its_run_also_where_there_is_a_score() -> None:
+    for score in (None, lambda outputs: [1.0] * len(outputs)):
+        found = judged(lambda data, rng: Broken(a=1.0), score=score)
+        assert found.outcome == "error"
+        assert "returned a Broken that cannot be read (KeyError: 'a') (in run 0, on the first data set)" in found.reason
+        batch = judged(lambda data, rng, n: 1.0, score=score, batched=True)
+        assert "returned a float: a batch must be" in batch.reason
 
 
 def test_a_text_that_is_always_new_is_warned_of() -> None:

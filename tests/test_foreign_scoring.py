@@ -81,6 +81,10 @@ def test_scores_are_those_of_each_output_alone_to_the_last_bit() -> None:
     assert scores_of(score, OUTPUTS, 4)[:, 0].tobytes() == apart.tobytes() != score(OUTPUTS).tobytes()
 
 
+def test_a_score_that_is_about_zero_need_not_be_zero_to_the_last_bit() -> None:
+    assert scores_of(lambda o: np.zeros(len(o)) + (0.0 if len(o) == 1 else 1e-17), OUTPUTS, 4).tolist() == [[0.0]] * 4
+
+
 @pytest.mark.parametrize(
     "score", [np.abs, lambda o: np.array([[x, -x] for x in o]), lambda o: np.squeeze(np.array(o)), np.log]
 )

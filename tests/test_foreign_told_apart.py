@@ -54,11 +54,15 @@ def read(outputs: Outputs, i: int) -> tuple[str, bytes, tuple[str, ...]]:
         (np.array([1.0, 2.0]), np.array([1.0, None])),
         (np.array([1, 2]), np.array([1, 2.5])),
         (np.array([1.0, 2.0]), np.array([1.0, 1j])),
+        (np.array([BIG, 1]), np.array([BIG, 2.5])),
+        (np.array([[BIG, 1], [3, 4]]), np.array([[BIG, 1], [3, 2.5]])),
         (np.array([BIG + 1, 1]), np.array([BIG + 1, 2**70])),
         (np.array([[1, 2], [3, 4]]), np.array([[1, 2], [3, BIG]])),
         (np.array([[1, 2], [3, 4]]), np.array([[1, 2], [3, None]])),
         (np.array(["a", "b"]), np.array(["a", "bcd"])),
         (np.array(["a", "b"]), np.array(["a", None])),
+        (np.array([[1.0, np.nan], [3, 4]]), np.array([[1.0, np.nan], [3, None]])),
+        (np.array([["a", 1.5], ["b", None]]), np.array([["a", 1.5], ["b", 2**70]], dtype=object)),
         (np.array([["a", "b"]] * 2), np.array([["a", "b"], ["a", "bcd"]])),
         ((np.array([1, 1]), np.zeros(2)), (np.array([1, BIG]), np.zeros(2))),
         (Two(np.array([1, 1]), np.zeros(2)), Two(np.array([1, BIG]), np.zeros(2))),
@@ -144,6 +148,13 @@ def test_what_differs_is_read_differently(one: Any, other: Any) -> None:
     bits = [(*read(outputs, 0), outputs.numbers[0].view(np.int64).tolist()) for outputs in alone]
     assert bits[0] != bits[1]
     assert [read(both, 0), read(both, 1)] == [read(alone[0], 0), read(alone[1], 0)]
+
+
+def test_an_entry_beside_a_text_stays_a_number() -> None:
+    row = Outputs.batch(np.array([["a", 1.5], ["b", 2**60 + 1]], dtype=object), 2)
+    assert [row.numbers[0, 0], row.numbers[1].tolist()] == [1.5, [2.0**60, 1.0]]
+    both = Outputs.batch(np.array([[2**60 + 1, 0.5], [2**60, 0.5]], dtype=object), 2)
+    assert read(both, 0) != read(both, 1)
 
 
 class Labelled:

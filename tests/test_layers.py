@@ -56,7 +56,7 @@ LONGEST = 400
 # Within dpref/privacy, from the bottom up: subpackages by kind of accountant, then what asks them.
 PRIVACY = (
     "searches", "time_limit", "interval", "events", "closed_forms", "pld", "renyi", "fast", "calibration", "examples",
-    "filters", "accountants", "smoothing", "narrowing", "event_calibration",
+    "filters", "accountants", "smoothing", "narrowing", "event_calibration", "training",
 )  # fmt: skip
 
 

@@ -89,7 +89,7 @@ def test_runs_of_something_else_are_not_taken(
         assert claim.id == CLAIMS[0].id
     else:
         monkeypatch.setattr(kept_runs, "fingerprint", lambda: "another")
-    many.judge_one(claim, Settings(**asked, confidence=Fraction(99, 100), kept=kept))
+    many.judge_one(claim, Settings(asked["trials"], asked["seed"], Fraction(99, 100), kept))
     assert len(drawn) == 2
 
 
@@ -122,6 +122,9 @@ def test_a_file_that_was_written_since_is_seen_whatever_time_it_claims(
     os.utime(tmp_path / "inner" / "algorithm.py", (0, 0))
     assert not kept_runs.altered(tmp_path)
     monkeypatch.setattr(kept_runs, "LOADED", time.time_ns())
+    assert kept_runs.altered(tmp_path)
+    monkeypatch.setattr(kept_runs, "LOADED", time.time_ns() + 10**15)
+    (tmp_path / "inner" / "algorithm.py").unlink()
     assert kept_runs.altered(tmp_path)
 
 
@@ -257,6 +260,7 @@ def test_every_paper_has_its_title_and_its_main_claims() -> None:
     ("arguments", "message"),
     [
         (("--quick", "kl-condition"), "--quick = 'kl-condition': chooses the claims by itself"),
+        (("--docs", "https://here"), "--docs = 'https://here': is for the links of --html PAGE"),
         (("--no-store", "--store", "here"), "--no-store = 'here': contradicts --store"),
     ],
 )

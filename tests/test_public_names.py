@@ -5,13 +5,18 @@ from __future__ import annotations
 import ast
 import re
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
 import dpref
 import dpref.algorithms
+import dpref.curator
+import dpref.foreign
+import dpref.foreign.replay
 
 LIBRARY = Path(dpref.__file__).parent
+LAZY = (dpref, dpref.foreign)  # their names are loaded from other modules when they are used
 # In the docstring of `dpref.algorithms`.
 SAID_ONCE = frozenset({"problem", "params", "plan", "curator", "state", "records"})
 
@@ -22,18 +27,37 @@ def test_every_public_name_resolves() -> None:
         assert getattr(dpref, name) is not None
 
 
-def test_type_checkers_and_the_running_program_see_the_same_names() -> None:
-    tree = ast.parse(Path(dpref.__file__).read_text(encoding="utf-8"))
-    (guarded,) = (node for node in tree.body if isinstance(node, ast.If))
-    declared = {
-        alias.asname: node.module for node in guarded.body if isinstance(node, ast.ImportFrom) for alias in node.names
-    }
-    assert declared == dpref._HOME
+def declared(text: str) -> dict[str | None, str | None]:
+    """The names that a lazy package imports for type checkers, with their modules."""
+    (guarded,) = (node for node in ast.parse(text).body if isinstance(node, ast.If))
+    imports = (node for node in guarded.body if isinstance(node, ast.ImportFrom))
+    return {alias.asname: node.module for node in imports for alias in node.names}
 
 
-def test_an_unknown_name_is_refused() -> None:
+@pytest.mark.parametrize("package", LAZY, ids=lambda package: str(package.__name__))
+def test_type_checkers_and_the_running_program_see_the_same_names(package: ModuleType) -> None:
+    text = Path(str(package.__file__)).read_text(encoding="utf-8")
+    assert declared(text) == package._HOME
+    assert declared(text.replace(" as Pair", " as Pear").replace(" as Claim", " as Clam")) != package._HOME
+
+
+@pytest.mark.parametrize("package", LAZY, ids=lambda package: str(package.__name__))
+def test_a_star_takes_the_public_names(package: ModuleType) -> None:
+    assert set(package.__all__) == set(package._HOME)
+    assert set(package.__dir__()) == {*package._HOME, *(["__version__"] if package is dpref else [])}
+
+
+@pytest.mark.parametrize("package", [dpref.curator, dpref.foreign.replay], ids=lambda package: str(package.__name__))
+def test_a_package_that_takes_its_names_from_below_lists_them(package: ModuleType) -> None:
+    tree = ast.parse(Path(str(package.__file__)).read_text(encoding="utf-8"))
+    imported = [a.asname or a.name for node in tree.body if isinstance(node, ast.ImportFrom) for a in node.names]
+    assert sorted(imported) == sorted(package.__all__)
+
+
+@pytest.mark.parametrize("package", LAZY, ids=lambda package: str(package.__name__))
+def test_an_unknown_name_is_refused(package: ModuleType) -> None:
     with pytest.raises(AttributeError, match="no public name"):
-        dpref.epsilom  # noqa: B018
+        package.epsilom  # noqa: B018
 
 
 def undocumented(function: ast.FunctionDef, known: frozenset[str] = frozenset()) -> list[str]:

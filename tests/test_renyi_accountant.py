@@ -72,7 +72,7 @@ def test_every_supported_event_has_a_positive_bound(event: Event, adjacency: typ
     ("event", "adjacency"),
     [
         (poisson(), ReplaceOne),
-        (SampleWithoutReplacement(Gaussian(Fraction(2)), 1, 10), AddOrRemoveOne),
+        (SampleWithoutReplacement(Laplace(Fraction(2)), 1, 10), AddOrRemoveOne),
         (Poisson(Laplace(Fraction(1)), Fraction(1, 2)), AddOrRemoveOne),
         (Poisson(poisson(), Fraction(1, 2)), AddOrRemoveOne),
         (SampleWithoutReplacement(Laplace(Fraction(2)), 1, 10), ReplaceOne),

@@ -6,15 +6,18 @@ import json
 import re
 import subprocess
 import tomllib
+from datetime import date
 from importlib.resources import files
 from pathlib import Path
 from pkgutil import resolve_name
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 
 import dpref
 from dpref.audit.catalogue import catalogue
+from dpref.version import DATE, VERSION
 
 ROOT = Path(__file__).parents[1]
 TOP = {
@@ -26,6 +29,7 @@ TOP = {
     "CONTRIBUTING.md",
     "LICENSE",
     "README.md",
+    "SECURITY.md",
     "conftest.py",
     "docs",
     "dpref",
@@ -186,10 +190,49 @@ def test_the_licence_is_whole() -> None:
 # ------------------------------------------------------------------------------------ metadata
 
 
-def test_one_version_everywhere() -> None:
-    version = project()["project"]["version"]
-    assert dpref.__version__ == version
-    assert re.search(rf"^version: {re.escape(version)}$", text_of(ROOT / "CITATION.cff"), flags=re.MULTILINE)
+def read_by_the_build(text: str) -> str:
+    """The version that the build reads from a text, by the pattern of pyproject.toml."""
+    found = re.search(project()["tool"]["hatch"]["version"]["pattern"], text)
+    return found["version"] if found else ""
+
+
+def stale_citations(citation: str) -> list[str]:
+    """The lines of a citation that differ from the version and the date of the library."""
+    stated = dict(re.findall(r"^(version|date-released): (\S+)$", citation, flags=re.MULTILINE))
+    return [key for key, value in (("version", VERSION), ("date-released", DATE)) if stated.get(key) != value]
+
+
+def test_one_version_and_one_date_everywhere() -> None:
+    assert "version" not in project()["project"]
+    assert project()["project"]["dynamic"] == ["version"]
+    assert read_by_the_build(text_of(ROOT / project()["tool"]["hatch"]["version"]["path"])) == VERSION
+    assert dpref.__version__ == VERSION
+    assert date.fromisoformat(DATE).isoformat() == DATE
+    assert stale_citations(text_of(ROOT / "CITATION.cff")) == []
+
+
+def newest_release(changelog: str) -> tuple[str, str] | None:
+    """The version and the date of the first section that has them; none before the first release."""
+    found = re.search(r"^## \[(\d+\.\d+\.\d+)\] - (\S+)$", changelog, flags=re.MULTILINE)
+    return (found[1], found[2]) if found else None
+
+
+def test_the_changelogs_newest_release_is_this_version() -> None:
+    text = text_of(ROOT / "CHANGELOG.md")
+    assert newest_release(text) in {None, (VERSION, DATE)}
+    assert re.findall(r"^## (.+)$", text, flags=re.MULTILINE)[0] in {"[Unreleased]", f"[{VERSION}] - {DATE}"}
+
+
+def test_planted_bug_a_version_that_was_not_carried_over_is_seen() -> None:
+    assert newest_release("## [Unreleased]\n\n## [9.0.0] - 2000-01-01\n") == ("9.0.0", "2000-01-01")
+    assert stale_citations("version: 9.0.0\ndate-released: 2000-01-01\n") == ["version", "date-released"]
+
+
+def test_unknown_addresses_are_placeholders_that_lead_nowhere() -> None:
+    addresses = project()["project"]["urls"]
+    assert set(addresses) == {"Documentation", "Changelog", "Source", "Issues"}
+    hosts = {urlsplit(address).hostname for address in addresses.values()}
+    assert hosts == {"dpref.invalid"} or not any(str(host).endswith(".invalid") for host in hosts)  # all, or none
 
 
 def test_the_citation_has_what_the_format_requires() -> None:

@@ -179,7 +179,7 @@ def test_planted_bug_the_wrong_order_is_seen(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_planted_bug_an_even_curve_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(in_balls, "_extended", lambda curve, _: lambda x: curve(abs(x)))
+    monkeypatch.setattr(in_balls, "extended", lambda curve, _: lambda x: curve(abs(x)))
     assert exceeds(ReplaceOne)
 
 

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import inspect
 import pkgutil
+import re
 from functools import cache
+from importlib import import_module
 from pathlib import Path
+from pkgutil import resolve_name
 
 from generated import write_pages
 from sphinx.application import Sphinx
@@ -15,14 +19,38 @@ import proofs
 from proofs.registry import registry
 
 CORE = "dpref"
+# The names to begin with, in the order in which one needs them, and the module of each.
+START = {
+    "parse_event": "dpref.privacy.events.expression",
+    "Ledger": "dpref.privacy.events.ledger",
+    "certify": "dpref.privacy.accountants",
+    "calibrate": "dpref.privacy.event_calibration",
+    "audit_mechanism": "dpref.foreign.mechanism",
+    "catalogue": "dpref.audit.catalogue",
+    "audit": "dpref.audit.verdict",
+    "algorithm_named": "dpref.algorithms.registry",
+    "RecordingCurator": "dpref.curator.modes",
+    "assert_same_run": "dpref.foreign.replay.same_run",
+}
 INDEX = """# Reference
 
-Every public name, from its docstring, one page a package.
+## Start here
+
+Ten names carry most programs. {shorter}
+
+{start}
+
+## Every public name
+
+From its docstring, one page a package.
 
 ```{{toctree}}
+:maxdepth: 1
+
 {pages}
 ```
 """
+SHORTER = """These can be imported from `dpref` itself, and are loaded when they are first used: {names}."""
 
 
 def packages() -> dict[str, list[str]]:
@@ -51,11 +79,28 @@ def page(name: str, modules: list[str]) -> str:
     return "\n".join(parts)
 
 
+def said_first(found: object) -> str:
+    """The first sentence of a docstring, with what is in single backquotes as code."""
+    return re.split(r"\.(?=\s|$)|\n\n", inspect.getdoc(found) or "")[0].replace("\n", " ")
+
+
+def start() -> str:
+    """The names to begin with: a table of links, each with the first sentence of its docstring."""
+    rows = [
+        f"| {{py:obj}}`{name} <{module}.{name}>` | {said_first(getattr(import_module(module), name))} |"
+        for name, module in START.items()
+    ]
+    return "\n".join(["| name | |", "|---|---|", *rows])
+
+
 def generate(app: Sphinx) -> None:
     """Write the pages below ``generated/reference``."""
     found = packages()
     pages = {f"{name}.md": page(name, modules) for name, modules in found.items()}
-    pages["index.md"] = INDEX.format(pages="\n".join(found))
+    names = ", ".join(
+        f"{{py:obj}}`{name} <{resolve_name(f'dpref:{name}').__module__}.{name}>`" for name in dpref.__all__
+    )
+    pages["index.md"] = INDEX.format(pages="\n".join(found), start=start(), shorter=SHORTER.format(names=names))
     write_pages(Path(app.srcdir) / "generated" / "reference", pages)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -20,6 +22,7 @@ from dpref.problems.protocol import Problem
 from dpref.reals import Array, FloatArray
 from dpref.units import ADJACENCIES, A, Adjacency, M, N, PrivacyLoss, ReplaceOne, Sensitivity, ZeroOut
 
+_log: Final = logging.getLogger(__name__)
 # Those under which a public number of records makes sense for an algorithm that samples or streams them.
 SAMPLED: Final = (ReplaceOne, ZeroOut)
 
@@ -159,7 +162,10 @@ class Algorithm(Generic[B, D, P, Q]):
     @property
     def kernel(self) -> Any:
         """The compiled twin's module, beside the declaration; numba is loaded when it is first asked for."""
-        return import_module(self.folder + ".kernel")
+        module = self.folder + ".kernel"
+        if module not in sys.modules:
+            _log.info("%s: its kernel is compiled when it first runs, which takes some seconds", self.name)
+        return import_module(module)
 
     def plan(self, problem: B, params: P) -> Q:
         """Every number of a run, from public information alone."""

@@ -11,10 +11,12 @@ from __future__ import annotations
 
 import hashlib
 import json
+import logging
 import os
 import platform
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -39,6 +41,7 @@ from dpref.errors import InvalidArgumentError
 from dpref.version import LOADED, VERSION
 
 _DIGEST: Final = hashlib.sha256().digest_size
+_log: Final = logging.getLogger(__name__)
 _CLOCKS: Final = 10**9  # ns by which a file system's clock may lag behind
 
 
@@ -64,11 +67,12 @@ class KeptRuns:
                 rule = f"must be a folder that can be written: {error.strerror or error}"
                 raise InvalidArgumentError("store", str(self.folder), rule) from None
 
-    def drawer(self, claim: Claim) -> Drawer:
+    def drawer(self, claim: Claim, draw: Drawer | None = None) -> Drawer:
         """What draws the runs of a claim, or takes those that are kept.
 
         Args:
             claim: Whose runs.
+            draw: What draws those that are not kept; by default `dpref.audit.empirical.draw`.
 
         Raises:
             InvalidArgumentError: When it draws, as `dpref.audit.empirical.draw`.
@@ -77,14 +81,17 @@ class KeptRuns:
         def drawn(
             subject: Subject, name: str, trials: int, seed: int, jobs: int, advance: Callable[[int], None]
         ) -> Scores:
-            if altered() or name != claim.id or not is_derived(claim, subject):
-                return empirical.draw(subject, name, trials, seed, jobs, advance)
+            if name != claim.id or not is_derived(claim, subject):
+                return (draw or empirical.draw)(subject, name, trials, seed, jobs, advance)
             path = self._path(claim, trials, seed)
             kept = _read(path, trials)
-            if kept is not None:
+            if kept is not None and not altered():
+                _log.info("%s: %d pairs of runs were kept in %s", claim.id, trials, path)
                 advance(2 * trials)
                 return kept
-            scores = empirical.draw(subject, name, trials, seed, jobs, advance)
+            begun = time.perf_counter()
+            scores = (draw or empirical.draw)(subject, name, trials, seed, jobs, advance)
+            _log.info("%s: %d pairs of runs drawn in %.2f s", claim.id, trials, time.perf_counter() - begun)
             with suppress(OSError):  # a full disk costs the next audit time, and this one nothing
                 if not altered():
                     _write(path, scores)
@@ -103,6 +110,11 @@ def cache_folder() -> Path:
     return user_cache_path("dpref", appauthor=False) / "audit"
 
 
+def kernel_folder() -> Path:
+    """Where compiled kernels are kept: in the user's cache folder, whatever folder is named for runs."""
+    return user_cache_path("dpref", appauthor=False) / "kernels"
+
+
 @cache
 def fingerprint() -> str:
     """Of everything that a run's score depends on besides the claim: the library's text, and what runs it."""
@@ -114,21 +126,31 @@ def fingerprint() -> str:
     return digest.hexdigest()
 
 
-def altered(folder: Traversable | None = None) -> bool:
+def altered(folder: Path | None = None) -> bool:
     """Whether a file of the library was written since this process loaded it: what runs may not be what the files say.
 
-    A file that cannot tell its times, as of a package in an archive, counts as written.
+    A file that is gone counts as written, and so does a package in an archive, whose files tell no times.
 
     Args:
         folder: Where to look; by default the package.
     """
-    for _, entry in _texts(files("dpref") if folder is None else folder):
-        if not isinstance(entry, Path):
+    package = files("dpref") if folder is None else folder
+    if not isinstance(package, Path):
+        return True
+    for entry in _places(package):
+        try:
+            times = entry.stat()
+        except OSError:
             return True
-        times = entry.stat()  # a copy or a checkout may set the first time back, not the second
+        # A copy or a checkout may set the first time back, but not the second.
         if max(times.st_mtime_ns, times.st_ctime_ns) > LOADED - _CLOCKS:
             return True
     return False
+
+
+@cache
+def _places(folder: Path) -> tuple[Path, ...]:
+    return tuple(entry for _, entry in _texts(folder) if isinstance(entry, Path))
 
 
 def sources() -> list[tuple[str, bytes]]:

@@ -16,14 +16,20 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import groupby
 from multiprocessing.connection import Connection, wait
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final, final
 
 from flint import arb
 
+from dpref.audit import empirical
 from dpref.audit.claims import Claim
-from dpref.audit.empirical import draw
+from dpref.audit.empirical import Drawer
+from dpref.audit.kept_kernels import keep_kernels
 from dpref.audit.kept_runs import KeptRuns
+from dpref.audit.rules import Scores
+from dpref.audit.run import Run
+from dpref.audit.subjects import Subject
 from dpref.audit.verdict import Verdict, audit
 from dpref.errors import DprefError, WorkerError
 
@@ -34,12 +40,13 @@ FEW: Final = 8  # claims that are judged before another interpreter has started
 @final
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """How claims are judged (see `dpref.audit.verdict.audit`), and where their runs are kept."""
+    """How claims are judged (see `dpref.audit.verdict.audit`), and where their runs and compiled kernels are kept."""
 
     trials: int | None
     seed: int
     confidence: Fraction
     kept: KeptRuns | None
+    kernels: Path | None = None
 
 
 def judge_one(
@@ -60,8 +67,25 @@ def judge_one(
         jobs=jobs,
         confidence=settings.confidence,
         advance=advance,
-        drawn=draw if settings.kept is None else settings.kept.drawer(claim),
+        drawn=_drawer(claim, settings),
     )
+
+
+def _drawer(claim: Claim, settings: Settings) -> Drawer:
+    """What draws a claim's runs, or takes them from where they are kept."""
+    drawing = empirical.draw if settings.kernels is None else _compiled_once(settings.kernels)
+    return drawing if settings.kept is None else settings.kept.drawer(claim, drawing)
+
+
+def _compiled_once(folder: Path) -> Drawer:
+    """`draw`, with kernels that are loaded where they were compiled before."""
+
+    def drawn(subject: Subject, name: str, trials: int, seed: int, jobs: int, advance: Callable[[int], None]) -> Scores:
+        if isinstance(subject, Run):
+            keep_kernels(folder, subject.algorithm.kernel)
+        return empirical.draw(subject, name, trials, seed, jobs, advance)
+
+    return drawn
 
 
 def judged(claims: Sequence[Claim], settings: Settings, processes: int) -> Iterator[Verdict]:

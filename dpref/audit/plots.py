@@ -1,125 +1,151 @@
-"""The pictures of an HTML report, as SVG text: scores, privacy curves, and the strip that compares claims at a glance.
-
-Colours that must follow the page's light or dark scheme are drawn as ``currentColor``.
-"""
+"""The pictures of an HTML report, as SVG text: scores, privacy curves, and the strip that compares claims."""
 
 from __future__ import annotations
 
+import html
 import math
 from fractions import Fraction
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 
+from dpref.audit.drawing import BOTTOM, LEFT, RIGHT, TOP, Axis, Drawing
 from dpref.audit.empirical import Empirical
 from dpref.audit.rules import Beyond
-from dpref.audit.terminal import down, up
+from dpref.audit.terminal import certified_text, down, up
 from dpref.audit.verdict import Bound, Verdict
-from dpref.figures import BLUE, GREEN, INK, ORANGE, PURPLE, RED, svg
 from dpref.privacy.closed_forms.gaussian import gaussian_delta_at
 from dpref.privacy.closed_forms.zcdp import zcdp_to_delta
 from dpref.reals import FloatArray, exact
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
-
 _POINTS: Final = 81
+_BINS: Final = 50
 _DRAWN: Final = 1e100  # outcomes beyond it are counted and not drawn, as infinite ones are
-_WIDEST: Final = 6.0  # the certified upper end is drawn up to this multiple of everything else
+_WIDE: Final = 8.0  # numbers further apart than this are set on a logarithmic axis
+_TAILED: Final = 30.0  # outcomes that reach so many times as far as nine in ten of them, too
 
 
 def scores_svg(verdict: Verdict) -> str:
     """Histograms of the finite scores on both data sets, and the test that speaks for the claim's unit."""
     seen = verdict.empirical
     test = seen.tests["rho" if verdict.claim.is_zcdp else "epsilon"]
+    at = test.rule.threshold if isinstance(test.rule, Beyond) else test.rule.value
+    drawn = [s[np.abs(s) < _DRAWN] for s in seen.scores]
+    marks = np.concatenate([*drawn, [at] if abs(at) < _DRAWN else []])
+    x = _scores_axis(marks)
+    edges = x.grid(_BINS + 1)
+    shares = [100 * np.histogram(s, edges)[0] / of.size for s, of in zip(drawn, seen.scores, strict=True)]
+    most = max(float(share.max()) for share in shares) or 1.0
+    name = (
+        f"Scores of {verdict.claim.id}, {seen.trials} runs on either neighbour; the test ({test.rule}) says neighbour 1"
+        f" in {test.hits[0]} of {test.hits[1]} runs on neighbour 1 and in {test.alarms[0]} of {test.alarms[1]} on"
+        " neighbour 0"
+    )
+    drawing = Drawing(x, Axis(0.0, 1.05 * most, BOTTOM, TOP), name)
+    for i, of in enumerate(("first", "second")):
+        left_out = seen.scores[i].size - drawn[i].size
+        drawing.bars(of, edges.tolist(), shares[i].tolist())
+        drawing.entry(of, f"neighbour {i}" + (f", {left_out} infinite or NaN not drawn" if left_out else ""))
+    if abs(at) < _DRAWN:
+        drawing.upright("test", at)
+    drawing.entry("test", f"test: {test.rule}")
+    return drawing.text("score" + (" (logarithmic far from zero)" if x.scale == "both" else ""), "% of runs")
 
-    def draw(figure: Figure) -> None:
-        axes = figure.add_subplot()
-        drawn = [s[np.abs(s) < _DRAWN] for s in seen.scores]
-        edges = np.histogram_bin_edges(np.concatenate(drawn), bins=50).tolist()
-        for i, colour in enumerate((BLUE, ORANGE)):
-            scores, left_out = drawn[i], seen.scores[i].size - drawn[i].size
-            axes.plot(
-                [], [], color=colour, label=f"neighbour {i}" + (f", {left_out} infinite or NaN" if left_out else "")
-            )
-            if scores.size:
-                axes.hist(scores, edges, density=True, color=colour, alpha=0.25)
-                axes.hist(scores, edges, density=True, color=colour, histtype="step", linewidth=1.2)
-        at = test.rule.threshold if isinstance(test.rule, Beyond) else test.rule.value
-        if abs(at) < _DRAWN:
-            axes.axvline(at, color=INK, linewidth=0.9, linestyle="--", label=f"test: {test.rule}")
-        else:
-            axes.plot([], [], color=INK, linewidth=0.9, linestyle="--", label=f"test: {test.rule}")
-        axes.set_xlabel("score of what is released")
-        axes.set_yticks([])
-        axes.spines["left"].set_visible(False)
-        axes.set_title(
-            f"true positives >= {down(test.bounds.true_positive)}, false positives <= {up(test.bounds.false_positive)}",
-            fontsize=9.0,
-            loc="left",
-        )
-        axes.legend(loc="best")
 
-    return svg(draw, verdict.claim.id + "/scores")
+def _scores_axis(marks: FloatArray) -> Axis:
+    """From the least to the largest; logarithmic far from zero where few lie far beyond the others."""
+    low, high = (float(marks.min()), float(marks.max())) if marks.size else (-1.0, 1.0)
+    if high - low <= 1e-9 * max(abs(low), abs(high)):
+        low, high = low - max(1.0, abs(low)), high + max(1.0, abs(high))
+    room = 0.02 * (high - low)
+    usual = float(np.quantile(np.abs(marks), 0.9)) if marks.size else 0.0
+    if usual > 0 and max(-low, high) > _TAILED * usual:
+        return Axis(1.1 * low if low < 0 else 0.0, 1.1 * high if high > 0 else 0.0, LEFT, RIGHT, "both", usual)
+    return Axis(low - room, high + room, LEFT, RIGHT)
 
 
 def curves_svg(verdict: Verdict) -> str:
     """delta(epsilon): what is claimed, what is certified, and what the runs show."""
-    others = (verdict.claimed_epsilon, verdict.epsilon.lower, verdict.empirical.epsilon)
-    shown = max(0.5, *map(_finite, others))
-    # A loose upper end must not squeeze everything else against the left margin.
-    largest = min(max(shown, _finite(verdict.epsilon.upper)), _WIDEST * shown)
-    grid = np.linspace(0.0, 1.25 * largest, _POINTS)
-    floor = min(1e-6, float(verdict.claim.delta) / 1e3 or 1e-9)  # delta = 0 lies below any logarithmic axis
+    claim, delta = verdict.claim, float(verdict.claim.delta)
+    ends = (verdict.claimed_epsilon, verdict.epsilon.lower, verdict.epsilon.upper, verdict.empirical.epsilon)
+    x = _epsilon_axis([float(e) for e in ends if 0 < e < math.inf])
+    grid = x.grid(_POINTS)
+    floor = min(1e-6, delta / 1e3 or 1e-9)  # delta = 0 lies below any logarithmic axis
+    certified = certified_text(verdict, verdict.epsilon)
+    name = (
+        f"delta against epsilon of {claim.id}: at delta = {up(claim.delta)} claimed epsilon at most"
+        f" {up(verdict.claimed_epsilon)}, certified {certified}, runs show at least {down(verdict.empirical.epsilon)}"
+    )
+    drawing = Drawing(x, Axis(floor, 1.3, BOTTOM, TOP, "log"), name)
+    xs = grid.tolist()
+    if verdict.declared is None:
+        above, below = (np.maximum(curve, floor / 10).tolist() for curve in certified_deltas(verdict, grid))
+        drawing.band("certified", xs, below, above)
+        for curve in (above, below):
+            drawing.line("certified", xs, _above(floor, curve))
+        drawing.entry("certified", f"certified {certified}".replace("<=", "\u2264").replace(">=", "\u2265"))
+    if claim.is_zcdp:
+        rho = claim.claimed.value
+        drawing.line("claimed", xs, _above(floor, [zcdp_to_delta(rho, exact(e)).upper for e in xs]))
+    else:
+        epsilon, least = float(claim.claimed.value), max(delta, floor)
+        drawing.line("claimed", [epsilon, epsilon, xs[-1]], [1.0, least, least])
+        drawing.mark("claimed", epsilon, least)
+    drawing.entry("claimed", f"claimed, at most {up(verdict.claimed_epsilon)}")
+    drawing.line("seen", xs, _seen(verdict.empirical, grid).tolist())
+    drawing.entry("seen", f"seen in runs, at least {down(verdict.empirical.epsilon)}")
+    return drawing.text("\u03b5" + (" (logarithmic)" if x.scale == "log" else ""), "\u03b4")
 
-    def draw(figure: Figure) -> None:
-        axes = figure.add_subplot()
-        if verdict.declared is None:
-            above, below = (np.maximum(curve, floor / 10) for curve in certified_deltas(verdict, grid))
-            axes.fill_between(grid, below, above, color=PURPLE, alpha=0.25, linewidth=0)
-            axes.plot(grid, above, color=PURPLE, linewidth=1.6, label="certified")
-            axes.plot(grid, below, color=PURPLE, linewidth=0.8)
-        _claimed_curve(axes, verdict, grid, floor)
-        axes.plot(grid, _seen(verdict.empirical, grid), color=ORANGE, linewidth=1.4, label="empirical, at least")
-        if verdict.claim.delta > 0:
-            axes.axhline(float(verdict.claim.delta), color=INK, linewidth=0.5, linestyle=":")
-        axes.set_yscale("log")
-        axes.set_ylim(floor, 1.3)
-        axes.set_xlim(0.0, float(grid[-1]))
-        axes.set_xlabel("epsilon")
-        axes.set_title("delta(epsilon)", fontsize=9.0, loc="left")
-        axes.legend(loc="best")
 
-    return svg(draw, verdict.claim.id + "/curves")
+def _above(floor: float, curve: list[float]) -> list[float]:
+    """The curve, interrupted where it lies below the paper."""
+    return [delta if delta >= floor else math.nan for delta in curve]
+
+
+def _epsilon_axis(ends: list[float]) -> Axis:
+    """All ends, none of them squeezed against a margin."""
+    most, least = max(ends, default=1.0), min(ends, default=1.0)
+    if most > _WIDE * least:
+        return Axis(least / 3, 3 * most, LEFT, RIGHT, "log")
+    return Axis(0.0, 1.25 * most, LEFT, RIGHT)
 
 
 def strip_svg(verdict: Verdict) -> str:
-    """Loss over claimed loss on a logarithmic axis: the claim is the middle line, the certified interval a bar."""
+    """Loss over claimed loss on a logarithmic axis: the claim is the middle line, the certified interval a bar.
+
+    What lies beyond an end of the axis is an arrow there.
+    """
     claimed = verdict.claim.claimed.value
-    width, middle, half = 200.0, 100.0, 88.0
+    width, middle, half, most = 200.0, 100.0, 88.0, 4.0
+
+    def octaves(bound: Bound) -> float:
+        if bound <= 0 or bound == math.inf:
+            return math.copysign(math.inf, bound - 1)
+        ratio = Fraction(bound) / claimed  # of any size: a double could overflow
+        return math.log2(ratio.numerator) - math.log2(ratio.denominator)
 
     def place(bound: Bound) -> float:
-        if bound <= 0:
-            return middle - half
-        if bound == math.inf:
-            return middle + half
-        ratio = Fraction(bound) / claimed  # of any size: a double could overflow
-        octaves = math.log2(ratio.numerator) - math.log2(ratio.denominator)
-        return middle + half * max(-4.0, min(4.0, octaves)) / 4.0
+        return middle + half * max(-most, min(most, octaves(bound))) / most
 
-    low, high = place(verdict.certified.lower), place(verdict.certified.upper)
-    colour = {"holds": GREEN, "refuted": RED, "undecided": PURPLE}[verdict.outcome]
+    ends = verdict.certified
+    low, high = place(ends.lower), place(ends.upper)
+    left, right, long = middle - half, middle + half, max(high - low, 0) + 6
     parts = [
-        f'<line x1="{middle - half}" x2="{middle + half}" y1="10" y2="10" stroke="currentColor" stroke-opacity=".2"/>',
-        f'<line x1="{middle}" x2="{middle}" y1="2" y2="18" stroke="currentColor" stroke-width="1.5"/>',
-        f'<rect x="{low - 2:.2f}" y="5" width="{max(high - low, 0) + 4:.2f}" height="10" rx="2" fill="{colour}"/>',
+        f'<path class="frame" d="M{left:g} 10H{right:g}M{middle - half / 2:g} 7v6M{middle + half / 2:g} 7v6"/>',
+        f'<path class="middle" d="M{middle:g} 0V20"/>',
+        f'<rect class="{verdict.outcome}" x="{low - 3:.2f}" y="5" width="{long:.2f}" height="10" rx="2"/>',
     ]
+    if octaves(ends.upper) > most:
+        parts.append(f'<path class="{verdict.outcome}" d="M{right:g} 3l9 7l-9 7z"/>')
+    if octaves(ends.lower) < -most:
+        parts.append(f'<path class="{verdict.outcome}" d="M{left:g} 3l-9 7l9 7z"/>')
     if verdict.empirical_lower > 0:
-        x = place(verdict.empirical_lower)
-        parts.append(f'<path d="M{x:.2f} 10 l-4 -5 v10 z" fill="{ORANGE}"/>')
-    label = f"{verdict.outcome}: the true loss beside the claimed one"
-    head = f'<svg viewBox="0 0 {width:g} 20" width="{width:g}" height="20" role="img" aria-label="{label}">'
+        parts.append(f'<path class="seen" d="M{place(verdict.empirical_lower):.2f} 10l-5 -7v14z"/>')
+    label = (
+        f"{verdict.outcome}: claimed at most {up(claimed)}, certified {certified_text(verdict, ends)}, runs show"
+        f" at least {down(verdict.empirical_lower)}"
+    )
+    head = f'<svg class="strip" viewBox="0 0 {width:g} 20" role="img" aria-label="{html.escape(label)}">'
     return head + "".join(parts) + "</svg>"
 
 
@@ -152,22 +178,6 @@ def _gaussian(mu_squared: Bound, grid: FloatArray) -> tuple[FloatArray, FloatArr
     return np.array([x.lower for x in intervals]), np.array([x.upper for x in intervals])
 
 
-def _claimed_curve(axes: Axes, verdict: Verdict, grid: FloatArray, floor: float) -> None:
-    claim = verdict.claim
-    colour = GREEN if verdict.outcome == "holds" else RED
-    if claim.is_zcdp:
-        rho = claim.claimed.value
-        deltas = [zcdp_to_delta(rho, exact(e)).upper for e in grid.tolist()]
-        axes.plot(grid, deltas, color=colour, linewidth=1.4, linestyle="--", label="claimed, at most")
-        return
-    epsilon, delta = float(claim.claimed.value), max(float(claim.claimed.delta), floor)
-    axes.plot(
-        [epsilon, epsilon, float(grid[-1])], [1.0, delta, delta], color=colour, linewidth=1.4, linestyle="--",
-        label="claimed, at most",
-    )  # fmt: skip
-    axes.plot([epsilon], [delta], "o", color=colour, markersize=5)
-
-
 def _seen(seen: Empirical, grid: FloatArray) -> FloatArray:
     """The largest delta that the tests' rates prove at each epsilon; NaN (not drawn) where they prove none."""
     best = np.zeros_like(grid)
@@ -177,7 +187,3 @@ def _seen(seen: Empirical, grid: FloatArray) -> FloatArray:
         p, q = test.bounds.true_positive, test.bounds.false_positive
         best = np.maximum(best, np.maximum(p - growth * q, (1 - q) - growth * (1 - p)))
     return np.where(best > 0, best, np.nan)
-
-
-def _finite(bound: Bound) -> float:
-    return float(bound) if math.isfinite(bound) else 0.0

@@ -84,7 +84,7 @@ QUICK_GRID: Final = (
     Case(0.01, 1.0, 10**4, 1e-10),
     Case(0.01, 1.0, 10**5, 1e-12),
 )
-GRIDS: Final = {
+GRIDS: Final[dict[str, tuple[Case, ...]]] = {
     "quick": QUICK_GRID,
     "gaussian": GAUSSIAN_GRID,
     "sampled": SAMPLED_GRID,

@@ -135,7 +135,7 @@ class PeerProcess:
         if ready.get("ready") is not True:
             self.close()
             raise PeerFailure(f"not installed ({_shown(ready.get('problem'))})")
-        self.version = _shown(ready.get("version"))
+        self.version: str = _shown(ready.get("version"))
 
     def __enter__(self) -> Self:
         return self

@@ -183,6 +183,6 @@ def _main(accountant: str, module: str, package: str, folder: str, out: TextIO) 
 if __name__ == "__main__":
     # Modules beside this script must not shadow the accountant's; what it prints must not pass for an answer.
     sys.path[:] = [entry for entry in sys.path if os.path.abspath(entry) != os.path.dirname(os.path.abspath(__file__))]  # noqa: PTH100, PTH120
-    answers = os.fdopen(os.dup(1), "w")
+    _answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
-    _main(sys.argv[1], sys.argv[2], sys.argv[3], sys.argv[4], answers)
+    _main(sys.argv[1], sys.argv[2], sys.argv[3], sys.argv[4], _answers)

@@ -10,16 +10,24 @@ data) with its declared sensitivity, and receives a noisy answer.  Three curator
   same one in ball arithmetic).
 """
 
-from dpref.curator.gridded import GriddedCurator as GriddedCurator
-from dpref.curator.interface import Curator as Curator
-from dpref.curator.keeping import all_finite as all_finite
-from dpref.curator.modes import DrawingCurator as DrawingCurator
-from dpref.curator.modes import LiveCurator as LiveCurator
-from dpref.curator.modes import RecordingCurator as RecordingCurator
-from dpref.curator.modes import ReplayingCurator as ReplayingCurator
-from dpref.curator.modes import draw_batch as draw_batch
-from dpref.transcript import Answer as Answer
-from dpref.transcript import Held as Held
-from dpref.transcript import Indices as Indices
-from dpref.transcript import Selection as Selection
-from dpref.transcript import Transcript as Transcript
+from dpref.curator.gridded import GriddedCurator
+from dpref.curator.interface import Curator
+from dpref.curator.keeping import all_finite
+from dpref.curator.modes import DrawingCurator, LiveCurator, RecordingCurator, ReplayingCurator, draw_batch
+from dpref.transcript import Answer, Held, Indices, Selection, Transcript
+
+__all__ = [
+    "Answer",
+    "Curator",
+    "DrawingCurator",
+    "GriddedCurator",
+    "Held",
+    "Indices",
+    "LiveCurator",
+    "RecordingCurator",
+    "ReplayingCurator",
+    "Selection",
+    "Transcript",
+    "all_finite",
+    "draw_batch",
+]

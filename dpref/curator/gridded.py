@@ -36,7 +36,7 @@ from dpref.privacy.events.gridded import GriddedGaussian
 from dpref.privacy.events.ledger import DiscreteLaplace, Event, Gaussian, Poisson, SampleWithoutReplacement
 from dpref.reals import Array, FloatArray, exact
 from dpref.transcript import Indices
-from dpref.units import Adjacency, Sensitivity
+from dpref.units import L2, Adjacency, Sensitivity
 
 A = TypeVar("A", bound=Adjacency)
 D = TypeVar("D")
@@ -162,7 +162,7 @@ class GriddedCurator(Curator[D, A]):
         if isinstance(event, Poisson | SampleWithoutReplacement):
             return replace(event, event=self._spent(event.event, sensitivity, std, size))
         sigma = self._sigma(std)
-        if not isinstance(event, Gaussian):
+        if not isinstance(event, Gaussian) or sensitivity.norm is not L2:
             raise UnsupportedEventError(f"{event}: a gridded curator answers with Gaussian noise alone")
         moved = squared_sensitivity(sensitivity.value, self.grid, size, self.evaluation_error)
         return GriddedGaussian(sigma, moved, size)

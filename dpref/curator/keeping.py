@@ -35,7 +35,7 @@ class Keeper(ABC, Generic[D, A]):
     """Holds the private data and what was computed from them, chooses among candidates, and counts what is spent.
 
     It cannot be copied or pickled: a copy would draw the same noise and have a ledger of its own, neither of which is
-    the whole.  A query is given the data themselves, and must leave them as they are.
+    the whole.  It serves one thread at a time.  A query is given the data themselves, and must leave them as they are.
 
     Args:
         data: The private data; reachable only through queries.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import os
 import tempfile
 from collections.abc import Callable, Iterator
@@ -17,6 +18,7 @@ from dpref.experiments.experiment import AnyExperiment, Found, Part, Size
 from dpref.version import VERSION
 
 DONE: Final = "done.jsonl"  # the parts that are done, in the folder of an experiment and size
+_log: Final = logging.getLogger(__name__)
 
 
 def folder_of(experiment: AnyExperiment, size: Size, out: Path) -> Path:
@@ -71,6 +73,7 @@ def carry_out(
     head = {"experiment": experiment.name, "version": VERSION, "shape": repr(shape)}
     parts = experiment.parts(shape)
     found = _kept(folder / DONE, head, {part.name for part in parts})
+    _log.info("%s: %d of %d parts were kept in %s", experiment.name, len(found), len(parts), folder)
     for name in found:
         advance(name)
     with _appending(folder / DONE, head, found) as log, ThreadPoolExecutor(jobs) as pool:

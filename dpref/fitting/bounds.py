@@ -26,7 +26,7 @@ import numpy as np
 from dpref.checks import natural, positive_double
 from dpref.documents import parse_document, read_text
 from dpref.errors import DocumentError, InvalidArgumentError
-from dpref.fitting.given import Number, exactly, positively
+from dpref.privacy.events.given import Number, exactly, positively
 from dpref.problems.datasets import scale_rows
 from dpref.reals import FloatArray
 

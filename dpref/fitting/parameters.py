@@ -22,8 +22,8 @@ from dpref.algorithms.forms import Form
 from dpref.algorithms.svrg.defaults import start_risk
 from dpref.checks import natural, one_of
 from dpref.errors import BudgetError, InvalidArgumentError
-from dpref.fitting.given import exactly
 from dpref.fitting.problems import Problem
+from dpref.privacy.events.given import exactly
 from dpref.reals import ball, evaluate, exact, upper
 from dpref.units import Adjacency
 

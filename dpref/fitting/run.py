@@ -16,7 +16,6 @@ from dpref.checks import finite_array, natural, one_of, open_unit, rational
 from dpref.errors import InvalidArgumentError
 from dpref.fitting.bounds import Bounds
 from dpref.fitting.fitted import Fitted, Prepared
-from dpref.fitting.given import Number, exactly, positively
 from dpref.fitting.parameters import BUDGETS, Asked, largest_budget, parameters
 from dpref.fitting.preview import Preview, certified_within
 from dpref.fitting.problems import loss_named, norm_of, problem_of, runnable
@@ -25,6 +24,7 @@ from dpref.fitting.utility import promised
 from dpref.geometry.sets import WHOLE_SPACE
 from dpref.privacy.accountants import certify
 from dpref.privacy.closed_forms.zcdp import largest_rho
+from dpref.privacy.events.given import Number, exactly, positively
 from dpref.problems.losses import Loss
 from dpref.reals import exact
 from dpref.units import AddOrRemoveOne, Adjacency, adjacency_named, known_adjacency

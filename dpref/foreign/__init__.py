@@ -24,6 +24,7 @@ _HOME: Final = {
     "ZCDPClaim": "dpref.foreign.claims",
     "audit_mechanism": "dpref.foreign.mechanism",
 }
+__all__ = list(_HOME)
 
 
 def __getattr__(name: str) -> Any:

@@ -131,11 +131,11 @@ def run_chunk(spec: ChunkSpec) -> ChunkResult:
     work.unchanged()
     if work.printed:
         raise ForeignCodeError(work.printed)
-    made = work.made if spec.score is None else [_scored(spec, outputs) for outputs in work.made]
     try:
+        made = work.made if spec.score is None else [_scored(spec, outputs) for outputs in work.made]
         outputs = [Outputs.batch(side[0], spec.size) if spec.batched else Outputs.of(side) for side in made]
-    except ForeignCodeError:
-        raise _strange(work) from None
+    except Exception as error:  # whatever somebody else's objects raise when they are read
+        raise _strange(work, error) from error
     return ChunkResult(spec.index, outputs[0], outputs[1], work.drew)
 
 
@@ -292,21 +292,24 @@ def _scored(spec: ChunkSpec, made: list[Any]) -> list[Any]:
     return [Scored(scores, given)] if spec.batched else [Scored(*pair) for pair in zip(scores, made, strict=True)]
 
 
-def _strange(work: _Work) -> ForeignCodeError:
-    """The first run that returned what is no output."""
-    if work.spec.batched:
-        for side, made in enumerate(work.made):
-            try:
-                Outputs.batch(made[0], work.spec.size)
-            except ForeignCodeError as error:
-                return work.failure(str(error), (0, side))
-    for number, outputs in enumerate(zip(*work.made, strict=True)):
-        for side, output in enumerate(outputs):
-            try:
-                Outputs.of([output])
-            except ForeignCodeError as error:
-                return work.failure(str(error), (number, side))
-    raise AssertionError("each output alone is one")
+def _strange(work: _Work, error: Exception) -> ForeignCodeError:
+    """What is wrong with the first run that returned what is no output, or else with the score."""
+    n, sides = work.spec.size, work.made
+    calls = (
+        [(0, side, n) for side in (0, 1)] if work.spec.batched else [(i, side, 0) for i in range(n) for side in (0, 1)]
+    )
+    for number, side, rows in calls:
+        made = sides[side][number]
+        try:
+            Outputs.batch(made, rows) if rows else Outputs.of([made])
+        except ForeignCodeError as found:
+            return work.failure(str(found), (number, side))
+        except Exception as found:  # noqa: BLE001
+            what = f"returned a {type(made).__name__} that cannot be read"
+            return work.failure(f"{what} ({type(found).__name__}: {found})", (number, side))
+    if isinstance(error, ForeignCodeError):
+        return error
+    raise error
 
 
 def _where(spec: ChunkSpec, number: int, side: int) -> str:

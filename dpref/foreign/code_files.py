@@ -14,6 +14,7 @@ import os
 import re
 import sys
 import sysconfig
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
@@ -97,7 +98,9 @@ def version_of(module: str) -> str:
     True
     """
     top = module.partition(".")[0]
-    return f"{top} {getattr(sys.modules.get(top), '__version__', '')}"
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # which some packages give to who asks for this name
+        return f"{top} {getattr(sys.modules.get(top), '__version__', '')}"
 
 
 def _folders(module: str) -> list[Path]:

@@ -110,10 +110,10 @@ class Field:
     """
 
     def __init__(self, first: FloatArray, second: FloatArray) -> None:
-        self.runs = len(first)
+        self.runs: int = len(first)
         self._parts: list[_Found] = []
         self._starts = np.zeros(1, dtype=np.int64)
-        self.rates = np.empty((0, 4))
+        self.rates: FloatArray = np.empty((0, 4))
         self.extend(0, first, second)
 
     def extend(self, start: int, first: FloatArray, second: FloatArray) -> None:

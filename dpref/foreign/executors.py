@@ -72,7 +72,7 @@ class RenewedPool(Executor):
     """
 
     def __init__(self, count: int) -> None:
-        self.workers = natural("jobs", count)
+        self.workers: int = natural("jobs", count)
         self._pool = self.make()
 
     def make(self) -> Executor:
@@ -123,7 +123,7 @@ class RayExecutor(Executor):
         self._ray = _imported("ray", "ray")
         if not self._ray.is_initialized():
             self._ray.init(address=address)
-        self.workers = int(self._ray.cluster_resources().get("CPU", 1))
+        self.workers: int = int(self._ray.cluster_resources().get("CPU", 1))
 
     def submit(self, fn: Callable[..., R], /, *args: Any, **kwargs: Any) -> Future[R]:
         """Submit a task."""

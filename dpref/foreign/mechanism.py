@@ -42,7 +42,10 @@ Isolate: TypeAlias = Literal["none", "process"]
 
 DEFAULT_TRIALS: Final = 2_000
 DEFAULT_ERROR: Final = Fraction(1, 1000)
-_UNREAD: Final = "is new in most runs, so that what it says was not looked at: return its parts, as numbers and labels"
+_UNREAD: Final = (
+    "is new in most runs, so that what it says was not looked at (of a fraction or decimal its nearest double was):"
+    " return its parts, as numbers and labels"
+)
 _STATE: Final = "its first and its second run on the same data set can be told apart: it keeps state between calls"
 
 

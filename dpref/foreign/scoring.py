@@ -20,7 +20,9 @@ from dpref.errors import ForeignCodeError
 from dpref.foreign.keeping import kept
 from dpref.reals import FloatArray
 
-_CLOSE: Final = 1e-3  # of the largest score: so much may differ in single precision; nothing rests on it
+# By how much a score may differ among others, in single precision and where all are about zero; nothing rests on it.
+_CLOSE: Final = 1e-3  # of the largest
+_ZERO: Final = 1e-9
 
 
 def scores_of(score: Callable[[Any], Any], outputs: Any, n: int) -> FloatArray:
@@ -59,7 +61,7 @@ def _close(one: FloatArray, other: FloatArray) -> bool:
     finite = np.isfinite(one) & np.isfinite(other)
     if not np.array_equal(one[~finite], other[~finite], equal_nan=True):
         return False
-    return bool(np.all(np.abs(one - other)[finite] <= _CLOSE * np.abs(one[finite]).max(initial=0.0)))
+    return bool(np.all(np.abs(one - other)[finite] <= _ZERO + _CLOSE * np.abs(one[finite]).max(initial=0.0)))
 
 
 def one_of(outputs: Any, i: int) -> Any:

@@ -5,6 +5,7 @@ Numbers that a double does not hold are told apart all the same: by further doub
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from decimal import Decimal
 from enum import Enum
@@ -18,6 +19,7 @@ from dpref.errors import ForeignCodeError
 from dpref.foreign.flat import EXACT, Entry, Flat, join, open_up, parts_of, stack, without_dtype
 
 _ARRAYS: Final = (np.ndarray, np.memmap, np.matrix, np.recarray)  # which hold nothing beside their entries
+_LARGE: Final = " beyond 2**53"
 _BEYOND: Final = " beyond doubles"
 _TERMS: Final = 3  # doubles that add up to any long double between 1/2 and 1
 
@@ -102,7 +104,7 @@ def _integer(value: int) -> Flat:
         terms = list(_expansion(value))
     except OverflowError:
         return Flat("large int", (np.array([[np.inf if value > 0 else -np.inf]]),), ((hex(value),),))
-    return _number("int beyond 2**53" if len(terms) == 2 else f"int in {len(terms)} doubles", *terms)
+    return _number("int" + _LARGE if len(terms) == 2 else f"int in {len(terms)} doubles", *terms)
 
 
 def _expansion(value: int) -> Iterator[float]:
@@ -143,7 +145,7 @@ def _any_array(array: NDArray[Any], name: str = "") -> Flat:
     if kind in "iu":
         near = flat.astype(np.float64)
         rest = np.array([[float(int(x) - int(y)) for x, y in zip(array.flat, near.flat, strict=True)]])
-        return Flat(f"{structure} beyond 2**53", (near, rest), ())
+        return Flat(structure + _LARGE, (near, rest), ())
     if kind == "f":
         return _long(structure, flat)
     if kind == "c":
@@ -181,8 +183,7 @@ def _named_array(value: Any) -> Flat:
 def _labelled(value: Any) -> Flat:
     """A series or a data frame as pandas has them: columns, and as a text its labels."""
     frame = hasattr(value, "columns")
-    columns = [column.to_numpy() for _, column in value.items()] if frame else [value.to_numpy()]
-    inner = alone(columns)
+    inner = alone([column.to_numpy() for _, column in value.items()] if frame else [value.to_numpy()])
     labels = repr((list(value.index), list(value.columns) if frame else value.name))
     return Flat(f"{type(value).__name__} of {inner.structure}", inner.numbers, ((labels,), *inner.texts))
 
@@ -200,13 +201,36 @@ def _entry(value: Any) -> Flat:
     if isinstance(value, np.str_ | np.bytes_):
         return alone(value.item())
     if isinstance(value, np.ndarray) and value.dtype.kind in "OUS":
-        try:
-            value = np.array(value.tolist())
-        except ValueError:  # rows of several lengths
-            value = np.array(value, dtype=object)
+        value = _by_itself(value)
     if isinstance(value, np.ndarray | np.generic) and value.dtype.kind == "c" and not np.any(value.imag):
         value = value.real
-    return without_dtype(alone(value))
+    found = without_dtype(alone(value))
+    if found.structure.endswith(_LARGE):  # integers, which beside other numbers would be doubles
+        near, rest = np.split(np.hstack(found.numbers), 2, axis=1)
+        if not rest.any():
+            return Flat(found.structure.removesuffix(_LARGE), (near,), ())
+    return found
+
+
+def _by_itself(row: NDArray[Any]) -> NDArray[Any]:
+    """A row of objects or texts as numpy makes it of its entries alone, unless that changes one of them."""
+    try:
+        found = np.array(row.tolist())
+    except (ValueError, OverflowError):  # entries of several lengths
+        return row
+    before, after = row.ravel().tolist(), found.ravel().tolist()
+    words = found.dtype.kind in "US"
+    if len(before) != len(after) or (words and not all(type(a) is type(b) for a, b in zip(before, after, strict=True))):
+        return row
+    try:
+        same = all(a == b or (_is_nan(a) and _is_nan(b)) for a, b in zip(before, after, strict=True))
+    except Exception:  # noqa: BLE001 - whatever somebody else's objects raise
+        same = False
+    return found if same else row
+
+
+def _is_nan(value: Any) -> bool:
+    return isinstance(value, float) and math.isnan(value)
 
 
 _LEAVES: Final[Sequence[tuple[Any, Callable[[Any], Flat]]]] = (

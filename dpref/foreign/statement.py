@@ -87,7 +87,9 @@ class Statement:
         scored: bool = False,
         seed: int = 0,
     ) -> None:
-        self.name, self.claim, self.error = name, claim, error
+        self.name: StatementName = name
+        self.claim: Claim = claim
+        self.error: Fraction = error
         self._learn, self._scored, self._seed = learn, scored, seed
         self._wealth = Wealth(claim)
         # The bound is wrong if either a value of its grid or, at half the error, the claim itself is wrongly passed.

@@ -192,14 +192,15 @@ class Store:
     """
 
     def __init__(self, folder: Path | str, *, resume: bool = False, code_version: str | None = None) -> None:
-        self.folder = Path(folder)
+        self.folder: Path = Path(folder)
         if resume and not self.folder.is_dir():
             raise InvalidArgumentError("store", str(folder), "must exist to be resumed; without resume it is made")
         if self.folder.exists() and not self.folder.is_dir():
             raise InvalidArgumentError("store", str(folder), "must be a folder")
         self.folder.mkdir(parents=True, exist_ok=True)
         self.code_version = code_version
-        self.found = self.written = 0
+        self.found: int = 0
+        self.written: int = 0
         self._known: deque[tuple[tuple[object, ...], str]] = deque(maxlen=_REMEMBERED)
         for left in self.folder.glob("**/.*.tmp"):  # of a process that was killed
             if time.time() - left.stat().st_mtime > ABANDONED:

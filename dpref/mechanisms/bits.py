@@ -118,7 +118,7 @@ class RecordedBits(BitSource):
         if not isinstance(given, str) or set(given) - {"0", "1"}:
             raise InvalidArgumentError("bits", bits, "must be a text of 0 and 1")
         self._bits = bits
-        self.used = 0
+        self.used: int = 0
 
     def take(self, count: int) -> int:
         """As of `BitSource.take`; refused where the text ends."""

@@ -70,9 +70,9 @@ class TreeAggregation:
     """
 
     def __init__(self, leaves: int) -> None:
-        self.leaves = natural("leaves", leaves)
-        self.arrived = 0
-        self.depth = 0
+        self.leaves: int = natural("leaves", leaves)
+        self.arrived: int = 0
+        self.depth: int = 0
         self._live: list[LiveNode] = []
 
     @property

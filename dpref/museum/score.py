@@ -16,12 +16,14 @@ from dpref.audit.statistics import binomial_lower, binomial_upper
 from dpref.checks import natural
 from dpref.crosscheck.threads import ONE_THREAD
 from dpref.foreign.claims import DPClaim
+from dpref.foreign.layout import MOST_TRIALS
 from dpref.foreign.mechanism import DEFAULT_ERROR
 from dpref.museum.auditors import Finding, auditor_named, counted
 from dpref.museum.catalogue import exhibits
 from dpref.museum.evidence import Form
 from dpref.museum.exhibit import Exhibit, Release
 
+MOST_SEEDS: Final = 10_000  # a list of all judgements is made before the first
 DEFAULT_AUDITORS: Final = ("dpref", "unlearned", "proof", "mean")
 DEFAULT_TRIALS: Final = 2_000
 DEFAULT_SEEDS: Final = 1
@@ -87,7 +89,8 @@ def cases(auditors: Sequence[str], trials: int, seeds: int) -> list[Case]:
         trials: Pairs of runs.
         seeds: How many seeds, from 0.
     """
-    natural("trials", trials, least=100)
+    natural("trials", trials, least=100, most=MOST_TRIALS)
+    natural("seeds", seeds, least=1, most=MOST_SEEDS)
     for name in auditors:
         auditor_named(name)
     return [
@@ -95,7 +98,7 @@ def cases(auditors: Sequence[str], trials: int, seeds: int) -> list[Case]:
         for exhibit in exhibits()
         for name in auditors
         for form in _FORMS
-        for seed in range(natural("seeds", seeds, least=1))
+        for seed in range(seeds)
     ]
 
 

@@ -7,6 +7,7 @@ refused, never guessed.  New accountants join by `register`.
 
 from __future__ import annotations
 
+import logging
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -25,13 +26,14 @@ from dpref.privacy.interval import Interval, largest
 from dpref.privacy.pld.pairs import pairs
 from dpref.privacy.renyi import accountant as renyi_accountant
 from dpref.privacy.renyi import variance_reduction as svrg
-from dpref.privacy.time_limit import checkpoint, time_limit
+from dpref.privacy.time_limit import checkpoint, clock, time_limit
 from dpref.reals import DEFAULT_PRECISION, Exact
 from dpref.units import ADJACENCIES, Adjacency
 
 BEST: Final = "best"
 NARROW: Final = 1e-3
 NOTHING_PROVED: Final = "nothing was proved in time"
+_log: Final = logging.getLogger(__name__)
 
 Bound: TypeAlias = Callable[[Ledger[Any], Fraction], Interval]
 
@@ -175,15 +177,15 @@ def certify(
     epsilon in [4.886554117, 4.886554118]
     """
     asked = accountants() if accountant == BEST else (accountant_named(accountant),)
-    with time_limit(limit) as time:
+    with time_limit(limit) as limited:
         outcomes = tuple(_outcomes(ledger, delta, epsilon, asked, impatient=accountant == BEST))
     found = _intersection(outcomes)
-    if found is None and time.over:
+    if found is None and limited.over:
         most = math.inf if epsilon is None else 1.0
         quantity = "delta" if delta is None else "epsilon"
         found = Interval(0.0, most, quantity, NOTHING_PROVED, DEFAULT_PRECISION, ledger.adjacency)
     if found is not None:
-        return replace(found, wide=found.wide or time.over)
+        return replace(found, wide=found.wide or limited.over)
     if any(outcome.undecided for outcome in outcomes):
         raise PrecisionError(f"no certified bound ({_refusals(outcomes)})")
     why = f"not supported under {ledger.adjacency.name} adjacency"
@@ -269,9 +271,11 @@ def _outcome(candidate: Accountant, ledger: Ledger[Any], at: Fraction, *, of_eps
     if refused:
         shown = ", ".join(map(str, refused[:3])) + (", ..." if len(refused) > 3 else "")
         return Outcome(candidate.name, None, f"no theorem for {shown}")
+    begun = clock()
     try:
         checkpoint(candidate.title)
         interval = (candidate.epsilon if of_epsilon else candidate.delta)(ledger, at)
+        _log.info("accountant %s: %s, in %.2f s", candidate.name, interval, clock() - begun)
     except UnsupportedEventError as error:
         return Outcome(candidate.name, None, str(error))
     except (PrecisionError, OutOfTimeError) as error:
@@ -303,8 +307,6 @@ _CURVES: Final = "dpref.privacy.fast.curves"
 _curve_supports: Final = _later("dpref.privacy.pld.single_answer", "supports")
 _fast_epsilon: Final = _later("dpref.privacy.fast.accountant", "epsilon")
 _pld_epsilon: Final = _later("dpref.privacy.pld.accountant", "pld_epsilon")
-
-
 _FINEST: Final = Fraction(1, 10**5)  # relative width that a grid of balls reaches in reasonable time
 
 

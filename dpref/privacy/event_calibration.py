@@ -11,6 +11,7 @@ beyond is decided.
 
 from __future__ import annotations
 
+import logging
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -51,6 +52,7 @@ DEFAULT_DIGITS: Final = 6
 _LEAST, _MOST = 1e-12, 1e15
 _WIDEN: Final = 8.0  # far outside, where hardly a record is ever sampled, both ways to epsilon are slow
 _NARROWINGS: Final = 3  # of an interval that does not decide, where no number of digits was asked for
+_log: Final = logging.getLogger(__name__)
 _MOST_UNDECIDED: Final = 4  # values between the two certificates; with more a digit less says as much
 _FINEST: Final = 1e-15
 
@@ -182,6 +184,7 @@ class _Search:
             ledger = Ledger(self.template.fill(value), self.adjacency)
             accountant = quick_accountant(ledger) if self.accountant == BEST else self.accountant
             self._intervals[value] = certify(ledger, delta=self.delta, accountant=accountant)
+            _log.info("%s = %g: %s", self.template.parameter, value, self._intervals[value])
         return self._intervals[value]
 
     def verdict(self, value: Fraction) -> int:

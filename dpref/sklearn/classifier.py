@@ -13,7 +13,7 @@ from sklearn.utils.multiclass import check_classification_targets, type_of_targe
 from dpref.algorithms.forms import Form
 from dpref.errors import InvalidArgumentError
 from dpref.fitting.bounds import Bounds, Classes
-from dpref.fitting.given import Number
+from dpref.privacy.events.given import Number
 from dpref.problems.losses import Logistic
 from dpref.reals import FLOAT_ARRAY, FloatArray
 from dpref.sklearn.linear import PrivateLinearModel

@@ -19,9 +19,9 @@ from dpref.algorithms.forms import Form
 from dpref.checks import instance, natural
 from dpref.errors import InvalidArgumentError
 from dpref.fitting.bounds import Classes, Range
-from dpref.fitting.given import Number
 from dpref.fitting.run import fit
 from dpref.fitting.scaling import Weights
+from dpref.privacy.events.given import Number
 from dpref.privacy.events.ledger import Ledger
 from dpref.privacy.interval import Interval
 from dpref.problems.losses import Loss

@@ -10,7 +10,7 @@ import numpy as np
 
 from dpref.errors import InvalidArgumentError
 from dpref.fitting.bounds import Bounds, Classes, Range
-from dpref.fitting.given import Number
+from dpref.privacy.events.given import Number
 
 Public: TypeAlias = Bounds | Number | Sequence[Any] | Mapping[str, Sequence[Number]]
 

@@ -10,7 +10,7 @@ from sklearn.base import RegressorMixin
 from dpref.algorithms.forms import Form
 from dpref.errors import InvalidArgumentError
 from dpref.fitting.bounds import Bounds, Range
-from dpref.fitting.given import Number
+from dpref.privacy.events.given import Number
 from dpref.problems.losses import Loss
 from dpref.reals import FloatArray
 from dpref.sklearn.linear import PrivateLinearModel

@@ -352,9 +352,9 @@ def judge(test: Mapping[str, Any], answered: Any) -> Judged:
 
 
 _TEXT: Final = {"type": "string"}
-EVENT: Final = {"type": "object", "required": ["type"], "properties": {"type": _TEXT}}
+EVENT: Final[dict[str, Any]] = {"type": "object", "required": ["type"], "properties": {"type": _TEXT}}
 NUMBER: Final = {"type": "string", "pattern": r"^-?[0-9]+(/[0-9]+|(\.[0-9]+)?([eE][+-]?[0-9]+)?)$"}
-INTERVAL: Final = {
+INTERVAL: Final[dict[str, Any]] = {
     "type": "object",
     "required": ["lower", "upper"],
     "additionalProperties": False,

@@ -29,7 +29,9 @@ class RunsDifferError(AssertionError):
 
     def __init__(self, message: str, step: int, quantity: str, said: tuple[str, ...] = ()) -> None:
         super().__init__(message)
-        self.step, self.quantity, self.guesses = step, quantity, said
+        self.step: int = step
+        self.quantity: str = quantity
+        self.guesses: tuple[str, ...] = said
 
 
 @dataclass(frozen=True)

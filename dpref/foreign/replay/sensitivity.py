@@ -42,7 +42,9 @@ class SensitivityError(AssertionError):
 
     def __init__(self, message: str, pair: Pair, distance: Fraction, step: int | None = None) -> None:
         super().__init__(message)
-        self.pair, self.distance, self.step = pair, distance, step
+        self.pair: Pair = pair
+        self.distance: Fraction = distance
+        self.step: int | None = step
 
 
 @dataclass(frozen=True)

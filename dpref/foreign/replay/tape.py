@@ -137,7 +137,7 @@ class TapeGenerator:
     """
 
     def __init__(self, recording: Recording, tape: Tape | None = None) -> None:
-        self.tape = Tape(recording) if tape is None else tape
+        self.tape: Tape = Tape(recording) if tape is None else tape
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):

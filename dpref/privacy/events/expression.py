@@ -6,7 +6,7 @@ The grammar is small, nothing is evaluated, and every number is exact::
     argument = [ name "=" ] ( event | pair | number | list | word | "?" )
     pair     = ( "finite" | "gibbs" ) "(" list "," list [ "," "attained=true" ] ")"
     list     = "[" [ number { "," number } ] "]"
-    number   = [ "+" | "-" ] decimal [ "/" decimal ]
+    number   = [ "+" | "-" ] decimal { ( "*" | "/" ) decimal }
     decimal  = digits [ "." digits ] [ "e" [ "+" | "-" ] digits ]
 
 The names are those of the classes of `dpref.privacy.events.ledger` and the arguments their fields, in order or by name;
@@ -356,8 +356,11 @@ def _written(event: Event) -> str:
     if isinstance(event, Custom):
         return str(event)
     arguments = []
+    silent = {f.name for f in dataclasses.fields(event) if f.metadata.get("silent")}
     for name in event_fields(type(event)):
         value = getattr(event, name)
+        if name in silent and value is None:
+            continue
         if isinstance(value, typing.get_args(Event)):
             arguments.append(_written(value))
         else:

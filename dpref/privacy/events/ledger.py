@@ -7,6 +7,7 @@ The ledger that is computed from a plan must equal the one that a curator observ
 from __future__ import annotations
 
 from dataclasses import dataclass
+from dataclasses import field as dataclass_field
 from fractions import Fraction
 from typing import Generic, Literal, TypeAlias, TypeVar, final
 
@@ -268,18 +269,24 @@ class Poisson:
     Attributes:
         event: What is done with the batch.
         rate: Probability of taking part, exact, in (0, 1].
+        contribution: Under replace-one, ``"ball"`` says that what any record adds to a Gaussian answer is at most half
+            of the sensitivity away from what an absent one adds, as after clipping; None says nothing of the kind.
     """
 
     event: Event
     rate: Fraction
+    contribution: Literal["ball"] | None = dataclass_field(default=None, metadata={"silent": True})
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "rate", positive_rational("rate", self.rate))
         if self.rate > 1:
             raise InvalidArgumentError("rate", self.rate, "must not exceed 1")
+        if self.contribution not in {"ball", None}:
+            raise InvalidArgumentError("contribution", self.contribution, "must be ball, or not be given")
 
     def __str__(self) -> str:
-        return f"poisson({self.event}, rate={self.rate})"
+        stated = f", contribution={self.contribution}" if self.contribution else ""
+        return f"poisson({self.event}, rate={self.rate}{stated})"
 
 
 @final
@@ -288,9 +295,11 @@ class SampleWithoutReplacement:
     """An event on a uniform batch of fixed size; with ``batch=1`` it is one uniform index.
 
     Attributes:
-        event: What is done with the batch.
+        event: What is done with the batch.  Its parameters are stated under the ledger's adjacency as everywhere:
+            under add-or-remove-one and zero-out the sensitivity is how far a record moves the answer to a batch that it
+            joins, and a record in the place of another one moves it by twice as much.
         batch: Number of records in the batch.
-        records: Number of records, public, at least ``batch``.
+        records: Number of records, public, at least ``batch``; under add-or-remove-one of the larger data set.
     """
 
     event: Event

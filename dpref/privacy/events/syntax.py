@@ -14,8 +14,9 @@ LONGEST_TEXT: Final = 1_000_000
 LONGEST_NUMBER: Final = 4_000  # characters; the exact value of any double has fewer
 LARGEST_EXPONENT: Final = 1_200
 DEEPEST: Final = 60
+MOST_FACTORS: Final = 8
 _TOKEN: Final = re.compile(
-    r"(?P<space>\s+)|(?P<number>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)|(?P<name>[A-Za-z_][A-Za-z0-9_-]*)|(?P<mark>[()\[\],=/?+-])"
+    r"(?P<space>\s+)|(?P<number>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)|(?P<name>[A-Za-z_][A-Za-z0-9_-]*)|(?P<mark>[()\[\],=*/?+-])"
     r"|(?P<text>\"[^\"\n]*\")",
     re.ASCII,
 )
@@ -67,7 +68,7 @@ def _tokens(text: str) -> Iterator[_Token]:
     while position < len(text):
         match = _TOKEN.match(text, position)
         if match is None:
-            raise ExpressionError(text, position, "must be a name, a number or one of ( ) [ ] , = / ?")
+            raise ExpressionError(text, position, "must be a name, a number or one of ( ) [ ] , = * / ?")
         kind = match.lastgroup or ""
         if kind != "space":
             yield _Token(kind, match.group(), position)
@@ -84,7 +85,7 @@ class Reader:
         if len(text) > LONGEST_TEXT:
             raise ExpressionError(text, LONGEST_TEXT, f"must not be longer than {LONGEST_TEXT} characters")
         self.text = text
-        self.holes = holes
+        self.holes: int = holes
         self._tokens = list(_tokens(text))
         self._next = 0
 
@@ -162,21 +163,27 @@ class Reader:
         return Literal(self.number(), position)
 
     def number(self) -> Fraction:
-        """A signed decimal or a quotient of two."""
+        """A signed decimal, or products and quotients of decimals from left to right."""
         position = self.here.position
         negative = self.skip("-")
         if not negative:
             self.skip("+")
-        value = self.decimal()
-        if self.skip("/"):
-            divisor = self.here.position
-            denominator = self.decimal()
-            if denominator == 0:
-                raise self.fail(divisor, "must not divide by zero")
-            value /= denominator
+        value, factors = self.decimal(), 1
+        while self.here.kind == "mark" and self.here.text in {"*", "/"}:
+            divides, place = self.take().text == "/", self.here.position
+            factor = self.decimal()
+            if divides and factor == 0:
+                raise self.fail(place, "must not divide by zero")
+            value, factors = value / factor if divides else value * factor, factors + 1
+            if factors > MOST_FACTORS:
+                raise self.fail(place, f"must not have more than {MOST_FACTORS} factors")
+        self.check_length(value, position)
+        return -value if negative else value
+
+    def check_length(self, value: Fraction, position: int) -> None:
+        """Refuses numbers that would make every later step slow."""
         if max(value.numerator.bit_length(), value.denominator.bit_length()) > 4 * LONGEST_NUMBER:
             raise self.fail(position, f"must not have more than about {LONGEST_NUMBER} digits")
-        return -value if negative else value
 
     def decimal(self) -> Fraction:
         """Digits with an optional point and exponent, exactly."""

@@ -27,7 +27,7 @@ import numpy as np
 
 from dpref.checks import open_unit, positive_rational, rational
 from dpref.errors import InvalidArgumentError, OutOfTimeError, PrecisionError, UnsupportedEventError
-from dpref.privacy.events.ledger import Event, Gaussian, Ledger, Poisson
+from dpref.privacy.events.ledger import Event, Gaussian, Ledger, Poisson, SampleWithoutReplacement
 from dpref.privacy.events.walks import multiplicities
 from dpref.privacy.fast.cells import Pair
 from dpref.privacy.fast.fft import BITS, LARGEST_LEVEL
@@ -71,6 +71,8 @@ def supports(event: Event, adjacency: type[Adjacency]) -> bool:
             return True
         case Poisson(event=Gaussian()):
             return adjacency in {AddOrRemoveOne, ZeroOut}
+        case SampleWithoutReplacement(event=Gaussian()):
+            return adjacency is AddOrRemoveOne
         case _:
             return False
 
@@ -79,7 +81,8 @@ def epsilon(ledger: Ledger[Any], delta: Exact, *, width: Exact = DEFAULT_WIDTH) 
     r"""$\varepsilon(\delta)$ of a ledger, certified.
 
     Args:
-        ledger: Gaussians, and Poisson-subsampled Gaussians under add-or-remove-one or zero-out adjacency.
+        ledger: Gaussians, and Gaussians on Poisson samples (under add-or-remove-one or zero-out) or on batches of fixed
+            size (under add-or-remove-one).
         delta: The delta of (epsilon, delta)-DP, exact, in (0, 1).
         width: About how wide the interval may be; the width is the lesser of this and a two-thousandth of epsilon.
 
@@ -231,6 +234,8 @@ def ledger_pairs(ledger: Ledger[Any]) -> Pairs:
         match event:
             case Poisson(event=Gaussian(multiplier), rate=rate):
                 pair = Pair(rate, multiplier)
+            case SampleWithoutReplacement(Gaussian(multiplier), batch, records):
+                pair = Pair(Fraction(batch, records), multiplier / 2)  # another record stands in for an absent one
             case Gaussian(multiplier):
                 pair = Pair(Fraction(1), multiplier)
             case _:

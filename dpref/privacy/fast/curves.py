@@ -1,4 +1,4 @@
-r"""The fast path for dominating pairs that are known by their curve alone: variance-reduced answers.
+r"""The fast path for dominating pairs that are known by their curve alone: variance-reduced and some sampled answers.
 
 `dpref.privacy.pld.discretisation` puts each pair on a grid in balls, once above and once below; the fast path composes
 these masses in doubles with proved errors.  Other than there, the grid is not refined until both ends meet: what bounds
@@ -26,6 +26,7 @@ from dpref.privacy.events.ledger import (
     Event,
     Gaussian,
     Ledger,
+    Poisson,
     SampleWithoutReplacement,
     VarianceReducedGaussian,
 )
@@ -54,7 +55,7 @@ _CORE: Final = 3
 
 Parts: TypeAlias = tuple[tuple[Pair, int], ...]
 Takes: TypeAlias = Callable[[Event, type[Adjacency]], bool]
-_Sampled: TypeAlias = VarianceReducedGaussian | SampleWithoutReplacement
+_Sampled: TypeAlias = VarianceReducedGaussian | SampleWithoutReplacement | Poisson
 Tilted: TypeAlias = Callable[[Cumulants], tuple[float, float]]  # a tilt of interest, and ln delta there
 
 
@@ -64,7 +65,13 @@ def supports(event: Event, adjacency: type[Adjacency]) -> bool:
     >>> supports(VarianceReducedGaussian(Fraction(2), batch=1, records=10), ReplaceOne)
     True
     """
-    return isinstance(event, Gaussian | VarianceReducedGaussian) and adjacency in {ReplaceOne, ZeroOut}
+    match event:
+        case Poisson(event=Gaussian(), contribution="ball"):
+            return adjacency is ReplaceOne
+        case SampleWithoutReplacement(event=Gaussian()):
+            return adjacency is ZeroOut
+        case _:
+            return isinstance(event, Gaussian | VarianceReducedGaussian) and adjacency in {ReplaceOne, ZeroOut}
 
 
 def epsilon(ledger: Ledger[Any], delta: Exact, *, width: Exact = DEFAULT_WIDTH) -> Interval:
@@ -213,10 +220,14 @@ def _grid(ledger: Ledger[Any], width: Fraction, tilted: Tilted, takes: Takes = s
     step = min(max(step, finest), float(coarse.step))
     # What is not sampled has a loss near zero: a grid that is too coarse for it leaves nothing of the lower end.
     events = multiplicities(ledger.event)
-    rate = min((e.batch / e.records for e in events if isinstance(e, _Sampled)), default=1.0)
+    rate = min((_rate(e) for e in events if isinstance(e, _Sampled)), default=1.0)
     stride = 1 << max(0, min(_MOST_HALVINGS, math.ceil(math.log2(_FINER * step / rate))))
     grid = Grid(_short(Fraction(step / stride)), bits, stride, _CORE * stride)
     return _Gridded(found, grid)
+
+
+def _rate(event: _Sampled) -> float:
+    return float(event.rate) if isinstance(event, Poisson) else event.batch / event.records
 
 
 def _pairs(ledger: Ledger[Any], takes: Takes) -> list[tuple[PairSet, int]]:

@@ -64,7 +64,8 @@ def delta(ledger: Ledger[Any], epsilon: Exact) -> float:
     r"""A point value of $\delta(\varepsilon)$, without a certificate.
 
     Args:
-        ledger: Gaussians, and Poisson-subsampled Gaussians under add-or-remove-one or zero-out adjacency.
+        ledger: Gaussians, and Gaussians on Poisson samples (under add-or-remove-one or zero-out) or on batches of fixed
+            size (under add-or-remove-one).
         epsilon: The epsilon of (epsilon, delta)-DP, exact, not negative.
 
     Returns:

@@ -91,3 +91,30 @@ def common_lattice(a: Fraction, b: Fraction) -> Fraction:
     Fraction(1, 6)
     """
     return Fraction(math.gcd(a.numerator * b.denominator, b.numerator * a.denominator), a.denominator * b.denominator)
+
+
+def extended(curve: Curve, other: Curve) -> Curve:
+    """A curve for all losses, of one for those that are not negative and that of the other order.
+
+    Args:
+        curve: Of (P, Q), asked at x >= 0.
+        other: Of (Q, P), or what bounds it, asked at x > 0.
+
+    >>> value, mass = extended(lambda x: (arb(0), arb(0)), lambda x: (arb(0), arb(0)))(arb(-1))
+    >>> print(mass, value.str(5, radius=False))
+    1.00000000000000 0.63212
+    """
+
+    def below(x: arb) -> tuple[arb, arb]:
+        value, q = other(-x)
+        return -x.expm1() + x.exp() * value, 1 - value - (-x).exp() * q
+
+    def extended(x: arb) -> tuple[arb, arb]:
+        if x >= 0:
+            return curve(x)
+        if x < 0:
+            return below(x)
+        (a, p), (b, q) = curve(x), below(x)
+        return a.union(b), p.union(q)
+
+    return extended

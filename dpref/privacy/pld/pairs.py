@@ -59,7 +59,7 @@ from dpref.privacy.events.ledger import (
 from dpref.privacy.events.mixture import ExponentialMixture
 from dpref.privacy.pld.assumed import assumed_pairs
 from dpref.privacy.pld.pair import Pair, PairSet, Split
-from dpref.privacy.pld.sampling import poisson, without_replacement
+from dpref.privacy.pld.sampling import poisson, replaced_in_sample, without_replacement, zeroed_in_batch
 from dpref.privacy.pld.variance_reduction import variance_reduced_pairs
 from dpref.reals import BALL, RATIONAL, ball
 from dpref.units import AddOrRemoveOne, Adjacency, ReplaceOne, ZeroOut
@@ -225,9 +225,8 @@ def _exponential(event: Event, epsilon: Fraction) -> PairSet:
 
 
 def _on_poisson_samples(event: Poisson, adjacency: type[Adjacency]) -> PairSet:
-    if adjacency not in {AddOrRemoveOne, ZeroOut}:
-        why = "the sampled record may change either way in every step; use add-or-remove-one or zero-out"
-        raise _unsupported(event, adjacency, why)
+    if adjacency is ReplaceOne:
+        return pairs(event.event, adjacency) if event.rate == 1 else _replaced_in_sample(event)
     _refuse_counted(event, adjacency)
     if isinstance(event.event, RandomizedResponse):
         return poisson(str(event), _responses(event.event, adjacency, sampled=True), event.rate)
@@ -244,6 +243,24 @@ def _on_poisson_samples(event: Poisson, adjacency: type[Adjacency]) -> PairSet:
     return poisson(str(event), base, event.rate)
 
 
+def _replaced_in_sample(event: Poisson) -> PairSet:
+    """A replaced record may change a sample either way; a Gaussian answer of stated radius has a pair all the same."""
+    match event.event:
+        case Gaussian(multiplier) if event.contribution == "ball":
+            return replaced_in_sample(str(event), multiplier, event.rate)
+        case Gaussian():
+            why = (
+                "how far a contribution is from an absent record's is not stated; of a sum of clipped contributions "
+                "say contribution=ball (any is at most half the sensitivity away), or use add-or-remove-one or zero-out"
+            )
+        case _:
+            why = (
+                "the sampled record may change either way in every step; use add-or-remove-one or zero-out "
+                "(of a Gaussian answer with contribution=ball a pair is known)"
+            )
+    raise _unsupported(event, ReplaceOne, why)
+
+
 def _of_samples(event: Event) -> Event:
     """What is done with a sample, or a sample of a sample."""
     while isinstance(event, Poisson):
@@ -252,9 +269,6 @@ def _of_samples(event: Event) -> Event:
 
 
 def _on_batches(event: SampleWithoutReplacement, adjacency: type[Adjacency]) -> PairSet:
-    if adjacency is not ReplaceOne:
-        why = "batches of fixed size are compared record against record; use replace-one"
-        raise _unsupported(event, adjacency, why)
     _refuse_counted(event, adjacency)
     inner, batch = event.event, event.batch
     if isinstance(inner, SampleWithoutReplacement):
@@ -262,7 +276,18 @@ def _on_batches(event: SampleWithoutReplacement, adjacency: type[Adjacency]) -> 
             raise _unsupported(event, adjacency, f"the inner batch is drawn from {batch} records")
         # A batch of a batch is a batch: no other data sets than those of one batch attain anything.
         return pairs(SampleWithoutReplacement(inner.event, inner.batch, event.records), adjacency)
-    base, share = pairs(inner, adjacency), Fraction(batch, event.records)
+    share = Fraction(batch, event.records)
+    if adjacency is not ReplaceOne:
+        if not isinstance(inner, Gaussian):
+            why = (
+                "a batch of fixed size has another record in the place of an absent one, and how far that moves the "
+                "answer is known of a Gaussian one alone (twice its sensitivity); use replace-one"
+            )
+            raise _unsupported(event, adjacency, why)
+        if adjacency is ZeroOut:
+            return pairs(inner, adjacency) if share == 1 else zeroed_in_batch(str(event), inner.noise_multiplier, share)
+        return poisson(str(event), pairs(Gaussian(inner.noise_multiplier / 2), ReplaceOne), share)
+    base = pairs(inner, adjacency)
     return without_replacement(str(event), base, share, attained=_rest_is_an_answer(inner))
 
 

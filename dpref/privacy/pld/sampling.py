@@ -13,8 +13,9 @@ from fractions import Fraction
 
 from flint import arb
 
-from dpref.privacy.closed_forms.curves import added_factor, added_order, removed_order
-from dpref.privacy.pld.pair import Curve, Pair, PairSet
+from dpref.privacy.closed_forms.curves import added_factor, added_order, gaussian_curve, removed_order
+from dpref.privacy.closed_forms.three_laws import batch_filled, batch_zeroed, poisson_replaced
+from dpref.privacy.pld.pair import Curve, Pair, PairSet, extended
 from dpref.reals import BALL, ball
 
 
@@ -136,4 +137,47 @@ def without_replacement(name: str, base: PairSet, rate: Fraction, *, attained: b
         bound,
         real and Pair(f"{name}, mixed first", mixed_first(real.curve, rate)),
         real and Pair(f"{name}, mixed second", mixed_second(real.curve, rate)),
+    )
+
+
+def replaced_in_sample(name: str, multiplier: Fraction, rate: Fraction) -> PairSet:
+    """The pair of a Gaussian answer to a Poisson sample under replace-one, which a query attains in every step.
+
+    The other records contribute nothing, and the two records lie at opposite ends of the ball.
+
+    Args:
+        name: What the pair is called.
+        multiplier: Standard deviation over the ball's diameter, exact.
+        rate: Probability of taking part, exact, in (0, 1).
+    """
+
+    def curve(x: arb) -> tuple[arb, arb]:
+        return poisson_replaced(ball(rate), ball(1 / (2 * multiplier)), x)
+
+    pair = Pair(name, curve)
+    return PairSet(pair, pair, pair, pair)
+
+
+def zeroed_in_batch(name: str, multiplier: Fraction, rate: Fraction) -> PairSet:
+    """The pairs of a Gaussian answer to a batch of fixed size under zero-out.
+
+    The worst other records are not the same at all losses: of each direction the pair that is worst at x >= 0 bounds,
+    with the other direction's below; what is attained is each of these by itself.
+
+    Args:
+        name: What the pairs are called.
+        multiplier: Standard deviation over the distance of a contribution from a null record's, exact.
+        rate: The batch's share of the records, below 1.
+    """
+    s = 1 / multiplier
+
+    def zeroed(x: arb) -> tuple[arb, arb]:
+        return batch_zeroed(ball(rate), ball(s), x)
+
+    filled = mixed_first(lambda x: gaussian_curve(BALL, x, ball(s)), rate)
+    return PairSet(
+        Pair(f"{name}, zeroed out", extended(zeroed, filled)),
+        Pair(f"{name}, filled in", extended(filled, zeroed)),
+        Pair(f"{name}, zeroed out, attained", extended(zeroed, lambda x: batch_filled(ball(rate), ball(s), x))),
+        Pair(f"{name}, filled in, attained", filled),
     )

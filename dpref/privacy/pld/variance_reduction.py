@@ -37,7 +37,7 @@ from dpref.privacy.closed_forms.variance_reduction import (
     separate_until,
 )
 from dpref.privacy.events.ledger import VarianceReducedGaussian
-from dpref.privacy.pld.pair import Curve, Pair, PairSet
+from dpref.privacy.pld.pair import Curve, Pair, PairSet, extended
 from dpref.privacy.time_limit import checkpoint
 from dpref.reals import BALL, ball
 from dpref.units import Adjacency, ReplaceOne, ZeroOut
@@ -72,11 +72,11 @@ def variance_reduced_pairs(event: VarianceReducedGaussian, adjacency: type[Adjac
         raise UnsupportedEventError(f"{event} under {adjacency.name}: {why}")
     scales = _Scales(event)
     if adjacency is ReplaceOne:
-        bound = Pair(str(event), _extended(scales.replaced, scales.replaced))
+        bound = Pair(str(event), extended(scales.replaced, scales.replaced))
         remove = add = bound
     else:
-        remove = Pair(f"{event}, zeroed out", _extended(scales.nulled, scales.filled))
-        add = Pair(f"{event}, filled in", _extended(scales.filled, scales.nulled))
+        remove = Pair(f"{event}, zeroed out", extended(scales.nulled, scales.filled))
+        add = Pair(f"{event}, filled in", extended(scales.filled, scales.nulled))
     records = 2 if adjacency is ReplaceOne else 1
     forward, backward = scales.attained(records)
     return PairSet(remove, add, Pair(f"{event}, attained", forward), Pair(f"{event}, attained, reversed", backward))
@@ -170,24 +170,6 @@ class _Scales:
             return (1 - q) - x.exp() * (1 - p), 1 - p
 
         return forward, backward
-
-
-def _extended(curve: Curve, other: Curve) -> Curve:
-    """A curve for all losses, of one for those that are not negative and that of the other order."""
-
-    def below(x: arb) -> tuple[arb, arb]:
-        value, q = other(-x)
-        return -x.expm1() + x.exp() * value, 1 - value - (-x).exp() * q
-
-    def extended(x: arb) -> tuple[arb, arb]:
-        if x >= 0:
-            return curve(x)
-        if x < 0:
-            return below(x)
-        (a, p), (b, q) = curve(x), below(x)
-        return a.union(b), p.union(q)
-
-    return extended
 
 
 def _searched(rate: float, d: Distances[float], x: float) -> float:

@@ -86,18 +86,25 @@ def event_curve(event: Event, adjacency: type[Adjacency]) -> RenyiCurve:
         case events.Poisson(events.Gaussian(z), rate) if adjacency in {AddOrRemoveOne, ZeroOut}:
             checked(_ANY_ORDER, rate, z)
             return _tight(lambda order: poisson_divergence(order, rate, z))
-        case events.SampleWithoutReplacement(events.Gaussian(z), batch, records) if adjacency in {ReplaceOne, ZeroOut}:
-            # The whole of the records is no sample: rate one is the Gaussian itself, with all of its multiplier.
-            share = Fraction(batch, records)
-            multiplier = z if adjacency is ReplaceOne or share == 1 else z / 2
-            checked(_ANY_ORDER, share, multiplier)
-            return RenyiCurve(lambda order: gaussian_without_replacement(order, share, multiplier), tight=False)
+        case events.SampleWithoutReplacement(events.Gaussian(z), batch, records):
+            return _gaussian_on_batches(z, Fraction(batch, records), adjacency)
         case Custom():
             return _assumed_curve(event, adjacency)
         case events.RandomizedResponse() if adjacency is not ReplaceOne and event.null != "category":
             return _response_to_null(event, adjacency)
     bound = _upper_bound(event)
     return _tight(_closed_form(event, adjacency)) if bound is None else RenyiCurve(bound, tight=False)
+
+
+def _gaussian_on_batches(z: Fraction, share: Fraction, adjacency: type[Adjacency]) -> RenyiCurve:
+    """Another record stands in for one that is absent or null, and moves the answer by twice as much."""
+    # Under zero-out the whole of the records is no sample: rate one is the Gaussian itself, with all of its multiplier.
+    whole = adjacency is ReplaceOne or (adjacency is ZeroOut and share == 1)
+    multiplier = z if whole else z / 2
+    checked(_ANY_ORDER, share, multiplier)
+    if adjacency is AddOrRemoveOne:
+        return _tight(lambda order: poisson_divergence(order, share, multiplier))
+    return RenyiCurve(lambda order: gaussian_without_replacement(order, share, multiplier), tight=False)
 
 
 def _response_to_null(event: events.RandomizedResponse, adjacency: type[Adjacency]) -> RenyiCurve:
