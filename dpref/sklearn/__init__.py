@@ -16,9 +16,9 @@ from dpref.errors import MissingExtraError
 
 try:
     from sklearn.utils.validation import validate_data as _of_release_1_6  # noqa: F401 - the youngest name that is used
-except ImportError as reason:
-    message = "dpref.sklearn needs scikit-learn 1.6 or newer: pip install 'dpref[sklearn]'"
-    raise MissingExtraError(message) from reason
+except ImportError as _reason:
+    _message = "dpref.sklearn needs scikit-learn 1.6 or newer: pip install 'dpref[sklearn]'"
+    raise MissingExtraError(_message) from _reason
 
 from dpref.sklearn.classifier import LabelsReadWarning as LabelsReadWarning
 from dpref.sklearn.classifier import PrivateLogisticRegression as PrivateLogisticRegression

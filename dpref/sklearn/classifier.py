@@ -98,9 +98,10 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):  # type: i
         kind = type_of_target(target, input_name="y")
         if kind != "binary":
             raise ValueError(f"Only binary classification is supported. The type of the target is {kind}.")
-        self.classes_ = self._labels(target)
+        self.classes_: Any = self._labels(target)
         found = self._run(features, target, Logistic(), Classes(*self.classes_.tolist()))
-        self.coef_, self.intercept_ = found.weights[None, :], np.array([found.intercept])
+        self.coef_: FloatArray = found.weights[None, :]
+        self.intercept_: FloatArray = np.array([found.intercept])
         return self
 
     def _labels(self, target: Any) -> Any:

@@ -141,7 +141,7 @@ class PrivateLinearModel(BaseEstimator):  # type: ignore[misc]  # scikit-learn h
         self.plan_: Any = fitted.plan
         self.ledger_: Ledger[Any] = fitted.ledger
         self.epsilon_: Interval = fitted.epsilon
-        self.preview_ = str(fitted.preview)
+        self.preview_: str = str(fitted.preview)
         return Weights(fitted.weights, fitted.intercept)
 
     def _scores(self, X: Any) -> FloatArray:

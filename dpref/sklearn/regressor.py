@@ -84,7 +84,9 @@ class PrivateLinearRegression(RegressorMixin, PrivateLinearModel):  # type: igno
             BudgetError: If the plan is not certified to spend at most epsilon.
         """
         features, target = self._checked(X, y, refused, y_numeric=True)
-        self.coef_, self.intercept_ = self._run(features, target, self.loss, self._range())
+        found = self._run(features, target, self.loss, self._range())
+        self.coef_: FloatArray = found.weights
+        self.intercept_: float = found.intercept
         return self
 
     def _range(self) -> Range:
