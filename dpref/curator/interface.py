@@ -93,9 +93,8 @@ class Curator(Keeper[D, A]):
         >>> from dpref.problems.examples import equal_records, live_curator, logistic_problem
         >>> curator = live_curator(logistic_problem(), equal_records(100))
         >>> with curator.restricted(range(3)) as own:
-        ...     held = own.hold(lambda data: data.labels, label="labels of three records")
-        >>> held.label
-        'labels of three records'
+        ...     print(own.hold(lambda data: data.labels, label="labels of three records").label)
+        labels of three records
         """
         spent, records = self._events_of(part), self._records_at(part)
         scope = Scope({name: getattr(self, name) for name in _OF_A_SCOPE}, spent)

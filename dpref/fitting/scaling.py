@@ -45,10 +45,9 @@ class Scaling:
 
     >>> from dpref.fitting.bounds import Range
     >>> scaling = Scaling(Bounds([(0, 10)], Range(0, 4)), 1, Fraction(2), intercept=False)
-    >>> scaling.records([[0.0], [7.5]], [1, 9]).labels.tolist()
-    [-0.5, 1.0]
-    >>> scaling.weights(np.array([2.0]))  # 2 (x - 5) / 5, and the target's middle and half width are 2
-    Weights(weights=array([0.8]), intercept=-2.0)
+    >>> weights = scaling.weights(np.array([2.0]))  # 2 (x - 5) / 5, and the target's middle and half width are 2
+    >>> scaling.records([[0.0], [7.5]], [1, 9]).labels.tolist(), weights.intercept
+    ([-0.5, 1.0], -2.0)
     """
 
     bounds: Bounds
