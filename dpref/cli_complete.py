@@ -12,8 +12,8 @@ def claims(incomplete: str) -> list[str]:
     Args:
         incomplete: What is typed.
 
-    >>> claims("dp-erm-revisited/theorem-5.3@as-p")
-    ['dp-erm-revisited/theorem-5.3@as-printed,replace-one', 'dp-erm-revisited/theorem-5.3@as-printed,zero-out']
+    >>> claims("kl-c")
+    ['kl-condition/']
     """
     from dpref.audit.catalogue import catalogue
 
