@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from dpref.privacy import calibration, event_calibration
 from dpref.privacy.events import expression
 from dpref.units import ReplaceOne
-from property_tests.fail_closed_questions import Question, q
+from property_tests.question import Question, q
 from property_tests.refused_values import (
     NO_CHANCE,
     NO_COUNT,

@@ -6,17 +6,16 @@ refuse.  ``public_surface.py`` lists what there is and who is excused; ``test_fa
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 from flint import arb
 from hypothesis import strategies as st
 
-from dpref.privacy import accountants, filters, interval, narrowing, smoothing, time_limit
+from dpref.privacy import accountants, filters, interval, narrowing, smoothing, time_limit, training
 from dpref.privacy.closed_forms import approximate_zcdp, composition, concentrated, gaussian, tradeoff, zcdp
-from dpref.privacy.events import custom, discrete, expression, ledger, mixture, tree
+from dpref.privacy.events import custom, discrete, expression, given, ledger, mixture, tree
 from dpref.privacy.events.gridded import GriddedGaussian
 from dpref.privacy.events.ledger import Gaussian, Ledger, Poisson, Repeat
 from dpref.privacy.fast import accountant as fast_accountant
@@ -31,6 +30,7 @@ from dpref.privacy.renyi import selection, subsampled_gaussian, without_replacem
 from dpref.privacy.renyi import variance_reduction as svrg
 from dpref.reals import ball
 from dpref.units import ZCDP, AddOrRemoveOne, PrivacyLoss, PureDP, ReplaceOne
+from property_tests.question import Question, q
 from property_tests.refused_values import (
     JUNK,
     NO_BALL,
@@ -43,8 +43,10 @@ from property_tests.refused_values import (
     NO_LEDGER,
     NO_LIMIT,
     NO_LOSS,
+    NO_NUMBER,
     NO_ORDER,
     NO_POSITIVE,
+    NO_POSITIVE_NUMBER,
     NO_PURE_LOSS,
     NO_REAL,
     NO_SHARE,
@@ -53,7 +55,6 @@ from property_tests.refused_values import (
     RHO,
     TENTH,
     UNKNOWN,
-    Strategy,
     given_only,
     in_a_list,
     made_ball,
@@ -64,30 +65,10 @@ LONG = Ledger(Repeat(Poisson(Gaussian(Fraction(1)), TENTH**2), 1000), AddOrRemov
 GRIDDED = Ledger(GriddedGaussian(Fraction(100), 1), ReplaceOne)
 PLAIN = Ledger(Gaussian(Fraction(2)), ReplaceOne)
 REDUCED = Ledger(ledger.VarianceReducedGaussian(Fraction(4), 1, 100), ReplaceOne)
+TRAINING = {"records": 100, "batch": 10, "steps": 1, "sampling": "poisson", "adjacency": "zero-out"}
+NO_TRAINING = dict.fromkeys(("records", "batch"), NO_POSITIVE_NUMBER) | {"sampling": NO_WORD}
 PURE = PrivacyLoss(TENTH, PureDP, ReplaceOne)
 CURVE = renyi_curves.RenyiCurve(lambda order: ball(order) / 200, tight=True)
-
-
-@dataclass(frozen=True)
-class Question:
-    """One public function.
-
-    Attributes:
-        name: ``module.function``, ``module.Class`` or ``module.Class.method``.
-        ask: It, or for a method one that makes its object first.
-        good: Arguments with which it answers.
-        wrong: For each argument what it must refuse.
-    """
-
-    name: str
-    ask: Callable[..., Any]
-    good: Mapping[str, Any]
-    wrong: Mapping[str, Strategy]
-
-
-def q(name: str, ask: Callable[..., Any], good: Mapping[str, Any], /, **wrong: Strategy) -> Question:
-    """Short for `Question`."""
-    return Question(name, ask, good, wrong)
 
 
 def choice(*parts: Any) -> svrg.Choice:
@@ -185,6 +166,20 @@ ACCOUNTANTS: tuple[Question, ...] = (
         "accountants.certify", accountants.certify, {"ledger": PLAIN, "accountant": "gaussian"},
         delta=given_only(NO_DELTA), epsilon=given_only(NO_REAL), ledger=NO_EVENT, accountant=NO_WORD, limit=NO_LIMIT,
     ),
+    q(
+        "training.dpsgd", training.dpsgd, {**TRAINING, "noise_multiplier": 2, "delta": TENTH}, **NO_TRAINING,
+        noise_multiplier=NO_POSITIVE_NUMBER, delta=NO_NUMBER, limit=NO_LIMIT, accountant=NO_WORD,
+    ),
+    q(
+        "training.noise_for", training.noise_for, {**TRAINING, "epsilon": 1, "delta": TENTH}, **NO_TRAINING,
+        epsilon=NO_POSITIVE_NUMBER, delta=NO_NUMBER, limit=NO_LIMIT, digits=given_only(NO_COUNT), accountant=NO_WORD,
+    ),
+    q(
+        "training.training_ledger", training.training_ledger, {**TRAINING, "noise_multiplier": 2}, **NO_TRAINING,
+        noise_multiplier=NO_POSITIVE_NUMBER,
+    ),
+    q("events.given.exactly", partial(given.exactly, "x"), {"value": TENTH}, value=NO_NUMBER),
+    q("events.given.positively", partial(given.positively, "x"), {"value": TENTH}, value=NO_POSITIVE_NUMBER),
     q(
         "narrowing.certify_within", narrowing.certify_within,
         {"ledger": PLAIN, "delta": TENTH, "width": TENTH, "accountant": "gaussian"},

@@ -39,6 +39,9 @@ EXEMPT: Mapping[str, str] = {
         "pld.sampling.without_replacement", "pld.pair.PairSet", "pld.pair.Split", "pld.pairs.gaussian_pair",
         "pld.sampling.mixed_first", "pld.sampling.mixed_second", "pld.discretisation.Grid.used",
         "closed_forms.variance_reduction.Distances", "pld.variance_reduction.variance_reduced_pairs",
+        "closed_forms.three_laws.batch_filled", "closed_forms.three_laws.batch_zeroed",
+        "closed_forms.three_laws.poisson_replaced", "pld.pair.extended", "pld.sampling.replaced_in_sample",
+        "pld.sampling.zeroed_in_batch",
     ),
     **_excused(
         _BELOW_FAST,
@@ -69,7 +72,8 @@ EXEMPT: Mapping[str, str] = {
         "events.syntax.Hole", "events.syntax.Literal", "events.syntax.Reader", "events.syntax.Reader.call",
         "events.syntax.Reader.decimal", "events.syntax.Reader.end", "events.syntax.Reader.expect",
         "events.syntax.Reader.fail", "events.syntax.Reader.number", "events.syntax.Reader.skip",
-        "events.syntax.Reader.take", "events.syntax.Reader.value", "events.custom.Custom", "events.custom.Custom.pair",
+        "events.syntax.Reader.take", "events.syntax.Reader.value", "events.syntax.Reader.check_length",
+        "events.expression.stated", "training.ledger_of", "events.custom.Custom", "events.custom.Custom.pair",
         "events.custom.FinitePair.outcomes", "events.custom.GibbsPair.outcomes", "events.custom.CurvePair",
         "events.custom.field_of", "events.custom.reversed_outcomes", "events.custom_file.read_custom",
         "events.syntax.Quoted", "events.walks.assumed", "interval.Interval.marked", "events.ledger.Compose",
@@ -89,7 +93,7 @@ EXEMPT: Mapping[str, str] = {
     **_excused(
         _RESULT,
         "accountants.Outcome", "closed_forms.composition.Guarantee", "event_calibration.Calibration",
-        "event_calibration.Calibration.decimal", "events.tree.Node", "interval.largest",
+        "event_calibration.Calibration.decimal", "events.tree.Node", "interval.largest", "training.Noise",
     ),
     **_excused(
         _TAKEN_AS_CHECKED,

@@ -29,6 +29,9 @@ NO_LIMIT = st.sampled_from([0, -1, 0.0, float("nan"), float("inf"), -float("inf"
 ABOVE_ONE = st.one_of(st.sampled_from([Fraction(10**9 + 1, 10**9), 2, 10**400]), st.fractions(Fraction(1000001, 10**6)))
 NO_CHANCE = st.one_of(NO_POSITIVE, ABOVE_ONE)  # outside (0, 1]
 NO_SHARE = st.one_of(NO_REAL, ABOVE_ONE)  # outside [0, 1]
+# Where floats and text are read as the decimals that they print: what is no number, or none that is positive.
+NO_NUMBER = st.sampled_from([float("nan"), float("inf"), "nan", "1/0", "", "x", True, False, None, 1j, ()])
+NO_POSITIVE_NUMBER = st.one_of(NO_NUMBER, st.sampled_from([0, "0", 0.0, -0.5, "-1/2", -1, Fraction(-1, 2)]))
 NO_DELTA = st.one_of(NO_CHANCE, st.just(1))  # outside (0, 1)
 NO_FAILURE = st.one_of(NO_SHARE, st.just(1))  # outside [0, 1)
 NO_DISTRIBUTION = st.one_of(NO_REAL.map(lambda x: (x, 1)), NO_POSITIVE.map(lambda x: (x,)), st.just((TENTH, TENTH)))

@@ -27,8 +27,9 @@ from dpref.privacy.renyi import selection
 from dpref.privacy.renyi import variance_reduction as svrg
 from dpref.units import AddOrRemoveOne, ReplaceOne
 from property_tests.calibration_questions import CALIBRATIONS
-from property_tests.fail_closed_questions import ACCOUNTANTS, LEDGERS, PLAIN, SAMPLED, THEOREMS, Question
+from property_tests.fail_closed_questions import ACCOUNTANTS, LEDGERS, PLAIN, SAMPLED, THEOREMS
 from property_tests.public_surface import EXEMPT, numeric_parameters, public_names
+from property_tests.question import Question
 from property_tests.refused_values import TENTH
 from tests.effort import part
 

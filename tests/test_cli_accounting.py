@@ -153,7 +153,7 @@ def test_a_mistake_is_one_line_in_a_real_shell() -> None:
     assert result.stdout == ""
     assert (
         result.stderr
-        == "dpref: column 1, at 'compose(gaussian(1),': must not describe more than 1000000000000000 answers\n"
+        == "dpref: EVENT, column 1, at 'compose(gaussian(1),': must not describe more than 1000000000000000 answers\n"
     )
 
 

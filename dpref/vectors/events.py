@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from dpref.algorithms.registry import ALGORITHMS
 from dpref.errors import DprefError
-from dpref.privacy.events.expression import event_fields, event_name, format_event, parse_event
+from dpref.privacy.events.expression import event_fields, event_name, format_event, parse_event, stated
 from dpref.privacy.events.ledger import Compose, Event, Ledger, Repeat
 from dpref.privacy.events.walks import normal_form
 from dpref.units import adjacency_named
@@ -31,9 +31,7 @@ def event_to_json(event: Event) -> dict[str, Any]:
     if isinstance(event, Compose):
         return {"type": "compose", "events": [event_to_json(part) for part in event.events]}
     found: dict[str, Any] = {"type": event_name(type(event))}
-    for name in event_fields(type(event)):
-        found[name] = _written(getattr(event, name))
-    return found
+    return found | {name: _written(value) for name, value in stated(event).items()}
 
 
 def _written(value: Any) -> Any:

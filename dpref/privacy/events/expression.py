@@ -90,6 +90,17 @@ def event_fields(kind: type[Any]) -> Mapping[str, Any]:
     return _field_table()[kind]
 
 
+def stated(event: Event) -> dict[str, Any]:
+    """What an event says of itself: its arguments, but for those that only some state and that it does not.
+
+    >>> list(stated(ledger.Poisson(ledger.Gaussian(Fraction(1)), Fraction(1, 10))))
+    ['event', 'rate']
+    """
+    silent = {f.name for f in dataclasses.fields(event) if f.metadata.get("silent")}
+    given = {name: getattr(event, name) for name in event_fields(type(event))}
+    return {name: value for name, value in given.items() if value is not None or name not in silent}
+
+
 @dataclass(frozen=True)
 class Template:
     """An event with one number left open.
@@ -356,11 +367,7 @@ def _written(event: Event) -> str:
     if isinstance(event, Custom):
         return str(event)
     arguments = []
-    silent = {f.name for f in dataclasses.fields(event) if f.metadata.get("silent")}
-    for name in event_fields(type(event)):
-        value = getattr(event, name)
-        if name in silent and value is None:
-            continue
+    for name, value in stated(event).items():
         if isinstance(value, typing.get_args(Event)):
             arguments.append(_written(value))
         else:
