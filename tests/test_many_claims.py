@@ -229,8 +229,9 @@ def audited(file: Path, store: Path) -> subprocess.Popen[str]:
 @pytest.mark.parametrize("signal_sent", part([signal.SIGKILL, signal.SIGINT], 1))
 def test_what_was_killed_goes_on_where_it_was(signal_sent: signal.Signals, tmp_path: Path) -> None:
     file, store = tmp_path / "claims.json", tmp_path / "store"
-    count = 3 * len(CLAIMS)  # enough for a busy machine to see six of them done before the last
-    file.write_text(json.dumps({"claims": [{**CLAIM, "item": f"theorem-{i}"} for i in range(count)]}))
+    if signal_sent == signal.SIGINT and signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        pytest.skip("Ctrl-C is ignored here, as in a job in the background")
+    file.write_text(json.dumps({"claims": [{**CLAIM, "item": f"theorem-{i}"} for i in range(len(CLAIMS))]}))
     whole, _ = audited(file, tmp_path / "undisturbed").communicate(timeout=120)
     for several in (1, 6):
         process = audited(file, store)
@@ -240,7 +241,7 @@ def test_what_was_killed_goes_on_where_it_was(signal_sent: signal.Signals, tmp_p
         process.communicate(timeout=60)
         assert process.returncode in {-signal.SIGKILL, 130}
     kept = len(list(store.rglob("*.scores")))
-    assert 6 <= kept < count
+    assert 6 <= kept < len(CLAIMS)
     assert audited(file, store).communicate(timeout=120)[0] == whole
 
 
