@@ -9,10 +9,8 @@ standard deviation $\sigma$ a coordinate.  The noise multiplier is $\sigma/C$, a
 Batches that are cut out of a shuffled epoch are neither: no bound for them that is better than one Gaussian answer an
 epoch is proved, and the numbers of Poisson samples can lie far below what they spend (Chua et al. 2024).
 
-| | poisson | fixed |
-|---|---|---|
-| add-or-remove-one, zero-out | sensitivity C | sensitivity C; another record takes the place of an absent one |
-| replace-one | sensitivity 2C, within a ball of radius C | sensitivity 2C |
+The sensitivity is C under add-or-remove-one and zero-out (in a batch of fixed size another record takes the place of an
+absent one, and the answer moves by 2C) and 2C under replace-one, where contributions lie in a ball of radius C.
 
 References:
     Abadi et al., "Deep learning with differential privacy", 2016, Algorithm 1.
