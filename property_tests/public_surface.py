@@ -93,7 +93,7 @@ EXEMPT: Mapping[str, str] = {
     **_excused(
         _RESULT,
         "accountants.Outcome", "closed_forms.composition.Guarantee", "event_calibration.Calibration",
-        "event_calibration.Calibration.decimal", "events.tree.Node", "interval.largest", "training.Noise",
+        "event_calibration.Calibration.decimal", "events.tree.Node", "interval.largest", "training.LeastNoise",
     ),
     **_excused(
         _TAKEN_AS_CHECKED,

@@ -138,7 +138,7 @@ def _step(multiplier: Fraction, batch: Fraction, records: int, sampling: Samplin
 
 @final
 @dataclass(frozen=True)
-class Noise:
+class LeastNoise:
     """A noise multiplier that provably meets a budget, beside one that provably does not.
 
     Attributes:
@@ -172,7 +172,7 @@ def noise_for(
     digits: int | None = None,
     accountant: str = BEST,
     limit: float | Fraction | None = None,
-) -> Noise:
+) -> LeastNoise:
     """The least noise multiplier with which a training by DP-SGD provably meets a budget.
 
     Args:
@@ -218,7 +218,7 @@ def noise_for(
         digits=digits,
         limit=limit,
     )
-    return Noise(
+    return LeastNoise(
         scale * found.value,
         None if found.beyond is None else scale * found.beyond,
         found.spent,
