@@ -26,11 +26,13 @@ ROOT = Path(__file__).parent
 CLAIM = "dp-erm-revisited/definition-3.4@as-printed-epsilon-1,replace-one"
 LONG = (
     "whole",
+    "catalogue",
     "grid",
     "nightly",
     "certificate_mutants",
     "library_mutants",
     "from_nothing",
+    "versions",
     "links",
     "peers_torch",
     "pyright",
@@ -110,7 +112,7 @@ def docs(session: nox.Session) -> None:
     prepare(session, "docs")
     session.run("python", "-m", "doctest", "docs/_ext/mathml.py", env={"PYTHONPATH": "docs/_ext"})
     target = session.posargs[0] if session.posargs else "docs/_build/html"
-    session.run("sphinx-build", "-W", "--keep-going", "-n", "-q", "-b", "html", "docs", target)
+    session.run("sphinx-build", "-j", "auto", "-W", "--keep-going", "-n", "-q", "-b", "html", "docs", target)
 
 
 # ------------------------------------------------------------------------------------ besides, in the gate
@@ -210,6 +212,13 @@ def whole(session: nox.Session) -> None:
 
 
 @nox.session
+def catalogue(session: nox.Session) -> None:
+    """Every claim of the catalogue is as recorded; the gate judges a third of them."""
+    prepare(session)
+    session.run("dpref", "audit", "--no-store")
+
+
+@nox.session
 def grid(session: nox.Session) -> None:
     """All 140 composed Gaussians, by privacy loss distributions and by the fast path."""
     prepare(session, "test")
@@ -251,6 +260,32 @@ def from_nothing(session: nox.Session) -> None:
         with session.chdir(copy):
             session.run("python", "-m", "proofs", "--write", env={"PYTHONPATH": str(copy)})
         session.run("diff", "--recursive", str(CERTIFICATES), str(copy / CERTIFICATES), external=True)
+
+
+@nox.session
+def versions(session: nox.Session) -> None:
+    """The documentation of every tagged version and of this checkout, side by side, with a page that leads to each.
+
+    Each version is built by its own sources and configuration into docs/_build/versions/VERSION.
+    """
+    site = ROOT / "docs" / "_build" / "versions"
+    tags = session.run("git", "tag", "--list", "v*", "--sort=-version:refname", external=True, silent=True) or ""
+    built = ["latest", *(tag.removeprefix("v") for tag in tags.split())]
+    for version in built:
+        with tempfile.TemporaryDirectory() as folder:
+            reference = "HEAD" if version == "latest" else f"v{version}"
+            session.run("git", "worktree", "add", "--detach", folder, reference, external=True, silent=True)
+            try:
+                with session.chdir(folder):
+                    if session.virtualenv.is_sandboxed:
+                        session.install("--quiet", "--upgrade", "pip")
+                        session.install("--quiet", ".[report]", "--group", "docs")
+                    session.run("sphinx-build", "-q", "-b", "html", "docs", str(site / version))
+            finally:
+                session.run("git", "worktree", "remove", "--force", folder, external=True, silent=True)
+    links = "".join(f'<li><a href="{version}/index.html">{version}</a></li>' for version in built)
+    head = '<!doctype html><html lang="en"><meta charset="utf-8"><title>dpref: all versions</title><h1>dpref</h1>'
+    (site / "index.html").write_text(f"{head}<ul>{links}</ul></html>\n", encoding="utf-8")
 
 
 @nox.session

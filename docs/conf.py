@@ -23,8 +23,10 @@ extensions = [
     "sphinxcontrib.bibtex",
     "mathml",
     "theorems",
+    "algorithm_pages",
     "claims_schema",
     "command_line",
+    "public_names",
     "reference",
 ]
 exclude_patterns = ["_build", "generated/schema", "generated/command_line"]

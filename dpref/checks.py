@@ -114,10 +114,12 @@ def finite_array(argument: str, value: object, *, ndim: int) -> FloatArray:
     try:
         # Casting to doubles would drop the imaginary part of a complex number with no more than a warning.
         array = np.array(value, dtype=np.float64, copy=True) if np.asarray(value).dtype.kind != "c" else None
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         array = None
     if array is None:
-        raise InvalidArgumentError(argument, value, "must be an array of numbers")
+        raise InvalidArgumentError(argument, value, "must be an array of numbers within the range of doubles")
+    if np.ma.is_masked(value):
+        raise InvalidArgumentError(argument, array.shape, "must not have masked entries: they would be read")
     if array.ndim != ndim:
         raise InvalidArgumentError(argument, array.shape, f"must have {ndim} axes")
     if array.size == 0:

@@ -31,6 +31,10 @@ class UnsupportedEventError(DprefError):
     """An accountant was asked for an event that it cannot bound; it never guesses."""
 
 
+class PoissonAccountingWarning(UserWarning):
+    """The batches asked about are shuffled: what is commonly reported for them is the number of Poisson samples."""
+
+
 class PrecisionError(DprefError, ArithmeticError):
     """Ball arithmetic did not reach the wanted accuracy within its precision limit."""
 

@@ -318,6 +318,36 @@ CITATIONS: Final[Mapping[str, Citation]] = MappingProxyType(
                 year="2023",
             ),
             _entry(
+                "denisov2022improved",
+                "inproceedings",
+                author="Sergey Denisov and H. Brendan McMahan and Keith Rush and Adam Smith and "
+                "Abhradeep Guha Thakurta",
+                title="Improved Differential Privacy for {SGD} via Optimal Private Linear Operators on Adaptive "
+                "Streams",
+                booktitle="Advances in Neural Information Processing Systems (NeurIPS)",
+                year="2022",
+                eprint="2202.08312",
+            ),
+            _entry(
+                "choquette2023banded",
+                "inproceedings",
+                author="Christopher A. Choquette-Choo and Arun Ganesh and Ryan McKenna and H. Brendan McMahan and "
+                "Keith Rush and Abhradeep Guha Thakurta and Zheng Xu",
+                title="(Amplified) Banded Matrix Factorization: A Unified Approach to Private Training",
+                booktitle="Advances in Neural Information Processing Systems (NeurIPS)",
+                year="2023",
+                eprint="2306.08153",
+            ),
+            _entry(
+                "kalinin2024banded",
+                "inproceedings",
+                author="Nikita P. Kalinin and Christoph Lampert",
+                title="Banded Square Root Matrix Factorization for Differentially Private Model Training",
+                booktitle="Advances in Neural Information Processing Systems (NeurIPS)",
+                year="2024",
+                eprint="2405.13763",
+            ),
+            _entry(
                 "boucheron2013concentration",
                 "book",
                 author="Stephane Boucheron and Gabor Lugosi and Pascal Massart",

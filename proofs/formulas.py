@@ -20,6 +20,7 @@ ROLES: Final = ("formulas", "utility", "plan")
 # Where the formulas of a subject stand that is no algorithm; what a module does not define is looked for in the next.
 SUBJECTS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
     {
+        "amplification": ("dpref.privacy.closed_forms.amplification",),
         "composition": ("dpref.privacy.closed_forms.composition",),
         "conversions": ("dpref.privacy.closed_forms.conversions",),
         "curves": ("dpref.privacy.closed_forms.curves",),
@@ -28,11 +29,12 @@ SUBJECTS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "exponential-mechanism": ("dpref.mechanisms.exponential",),
         "fast-path": ("dpref.privacy.fast.fft", "dpref.privacy.fast.lower"),
         "gaussian-mechanism": ("dpref.mechanisms.gaussian",),
+        "guarantees": ("dpref.privacy.closed_forms.guarantees",),
         "losses": ("dpref.problems.losses",),
         "lower-bounds": ("dpref.problems.lower_bounds",),
         "projection": ("dpref.geometry.sets",),
         "renyi": ("dpref.privacy.renyi.divergences",),
-        "selection": ("dpref.privacy.renyi.selection",),
+        "selection": ("dpref.privacy.closed_forms.best_of", "dpref.privacy.renyi.selection"),
         "smoothing": ("dpref.privacy.closed_forms.smoothing",),
         "sparsification": ("dpref.mechanisms.sparsification",),
         "stream": ("dpref.problems.stream",),

@@ -13,11 +13,12 @@ from typing import Any
 from flint import arb
 from hypothesis import strategies as st
 
-from dpref.privacy import accountants, filters, interval, narrowing, smoothing, time_limit, training
-from dpref.privacy.closed_forms import approximate_zcdp, composition, concentrated, gaussian, tradeoff, zcdp
-from dpref.privacy.events import custom, discrete, expression, given, ledger, mixture, tree
+from dpref.privacy import accountants, filters, interval, narrowing, smoothing, supremum, time_limit, training
+from dpref.privacy.closed_forms import approximate_zcdp, basic, composition, concentrated, gaussian, tradeoff, zcdp
+from dpref.privacy.events import custom, discrete, expression, given, guarantees, ledger, mixture, tree
 from dpref.privacy.events.gridded import GriddedGaussian
 from dpref.privacy.events.ledger import Gaussian, Ledger, Poisson, Repeat
+from dpref.privacy.events.selection import Select
 from dpref.privacy.fast import accountant as fast_accountant
 from dpref.privacy.fast import curves as fast_curves
 from dpref.privacy.fast import point as fast_point
@@ -64,6 +65,8 @@ SAMPLED = Ledger(Repeat(Poisson(Gaussian(Fraction(2)), TENTH), 3), AddOrRemoveOn
 LONG = Ledger(Repeat(Poisson(Gaussian(Fraction(1)), TENTH**2), 1000), AddOrRemoveOne)
 GRIDDED = Ledger(GriddedGaussian(Fraction(100), 1), ReplaceOne)
 PLAIN = Ledger(Gaussian(Fraction(2)), ReplaceOne)
+SCALED = Ledger(ledger.Laplace(Fraction(2)), ReplaceOne)
+GUARANTEED = Ledger(guarantees.Approximate(Fraction(1), TENTH), ReplaceOne)
 REDUCED = Ledger(ledger.VarianceReducedGaussian(Fraction(4), 1, 100), ReplaceOne)
 TRAINING = {"records": 100, "batch": 10, "steps": 1, "sampling": "poisson", "adjacency": "zero-out"}
 NO_TRAINING = dict.fromkeys(("records", "batch"), NO_POSITIVE_NUMBER) | {"sampling": NO_WORD}
@@ -118,6 +121,15 @@ LEDGERS: tuple[Question, ...] = (
         "events.custom.GibbsPair", custom.GibbsPair, {"first": (TENTH, 0), "second": (0, -TENTH)},
         first=NO_WEIGHTS, second=NO_WEIGHTS,
     ),
+    q("events.guarantees.Approximate", guarantees.Approximate, {"epsilon": 1, "delta": TENTH},
+      epsilon=NO_REAL, delta=NO_FAILURE, worst_case=st.sampled_from([0, 1, None, "true"])),
+    q("events.guarantees.Concentrated", guarantees.Concentrated, {"rho": 1}, rho=NO_POSITIVE, xi=NO_REAL),
+    q("events.guarantees.Profile", guarantees.Profile, {"epsilons": (1,), "deltas": (TENTH,)},
+      epsilons=NO_REAL.map(lambda x: (x,)), deltas=NO_FAILURE.map(lambda x: (x,)),
+      added=NO_FAILURE.map(lambda x: (x,)), worst_case=st.sampled_from([0, 1, None, "true"])),
+    q("events.selection.Select", Select, {"event": Gaussian(Fraction(1)), "eta": 1, "mean": 2},
+      eta=st.sampled_from([-1, Fraction(-3, 2), 0.5, True, "1"]), mean=st.one_of(NO_POSITIVE, st.just(1)),
+      gamma=given_only(NO_DELTA)),
     q("events.ledger.Laplace", ledger.Laplace, {"scale": 1}, scale=NO_POSITIVE),
     q(
         "events.discrete.DiscreteGaussian", discrete.DiscreteGaussian, {"sigma": 1, "sensitivity": 1},
@@ -169,14 +181,16 @@ ACCOUNTANTS: tuple[Question, ...] = (
     q(
         "training.dpsgd", training.dpsgd, {**TRAINING, "noise_multiplier": 2, "delta": TENTH}, **NO_TRAINING,
         noise_multiplier=NO_POSITIVE_NUMBER, delta=NO_NUMBER, limit=NO_LIMIT, accountant=NO_WORD,
+        truncated_batch=st.sampled_from([5, 0, 1.5, "x", float("nan")]),
     ),
     q(
         "training.noise_for", training.noise_for, {**TRAINING, "epsilon": 1, "delta": TENTH}, **NO_TRAINING,
         epsilon=NO_POSITIVE_NUMBER, delta=NO_NUMBER, limit=NO_LIMIT, digits=given_only(NO_COUNT), accountant=NO_WORD,
+        truncated_batch=st.sampled_from([5, 0, 1.5, "x", float("nan")]),
     ),
     q(
         "training.training_ledger", training.training_ledger, {**TRAINING, "noise_multiplier": 2}, **NO_TRAINING,
-        noise_multiplier=NO_POSITIVE_NUMBER,
+        noise_multiplier=NO_POSITIVE_NUMBER, truncated_batch=st.sampled_from([5, 0, 1.5, "x", float("nan")]),
     ),
     q("events.given.exactly", partial(given.exactly, "x"), {"value": TENTH}, value=NO_NUMBER),
     q("events.given.positively", partial(given.positively, "x"), {"value": TENTH}, value=NO_POSITIVE_NUMBER),
@@ -190,6 +204,11 @@ ACCOUNTANTS: tuple[Question, ...] = (
         {"ledger": PLAIN, "delta": TENTH, "accountant": "gaussian"},
         delta=NO_DELTA, accountant=NO_WORD,
     ),
+    q("closed_forms.basic.delta", basic.delta, {"ledger": GUARANTEED, "epsilon": 1}, epsilon=NO_REAL,
+      ledger=st.just(PLAIN)),
+    q("closed_forms.basic.epsilon", basic.epsilon, {"ledger": GUARANTEED, "delta": TENTH}, delta=NO_DELTA,
+      ledger=st.just(PLAIN)),
+    q("supremum.epsilon", supremum.epsilon, {"ledger": SCALED}, ledger=NO_LEDGER),
     q("pld.single_answer.delta", single_answer.delta, {"ledger": PLAIN, "epsilon": 1}, epsilon=NO_REAL,
       ledger=NO_LEDGER),
     q("pld.single_answer.epsilon", single_answer.epsilon, {"ledger": PLAIN, "delta": TENTH},
@@ -202,7 +221,7 @@ ACCOUNTANTS: tuple[Question, ...] = (
       event=st.one_of(NO_EVENT, st.just(UNKNOWN.event))),
     q(
         "accountants.survey", accountants.survey, {"ledger": PLAIN},
-        delta=given_only(NO_DELTA), epsilon=given_only(NO_REAL), ledger=NO_EVENT,
+        delta=given_only(NO_FAILURE), epsilon=given_only(NO_REAL), ledger=NO_EVENT,
     ),
     q("fast.accountant.delta", fast_accountant.delta, {"ledger": SAMPLED, "epsilon": 1, "width": TENTH},
       epsilon=NO_REAL, width=NO_POSITIVE, ledger=NO_LEDGER),
@@ -211,7 +230,6 @@ ACCOUNTANTS: tuple[Question, ...] = (
     q("fast.accountant.epsilons", fast_accountant.epsilons, {"ledger": SAMPLED, "deltas": [TENTH], "width": TENTH},
       deltas=in_a_list(NO_DELTA), width=NO_POSITIVE, ledger=NO_LEDGER),
     q("fast.accountant.ledger_pairs", fast_accountant.ledger_pairs, {"ledger": SAMPLED}, ledger=NO_LEDGER),
-    q("fast.accountant.loss_in_doubles", fast_accountant.loss_in_doubles, {"epsilon": 1}, epsilon=NO_REAL),
     q("fast.accountant.supports", fast_accountant.supports,
       {"event": Gaussian(Fraction(1)), "adjacency": ReplaceOne}, event=st.one_of(NO_EVENT, st.just(UNKNOWN.event))),
     q("fast.curves.delta", fast_curves.delta, {"ledger": REDUCED, "epsilon": 1}, epsilon=NO_REAL, width=NO_POSITIVE,

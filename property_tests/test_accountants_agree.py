@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpref.privacy.accountants import survey
+from dpref.privacy.events.guarantees import Concentrated
 from dpref.privacy.events.ledger import (
     Compose,
     Event,
@@ -21,6 +22,7 @@ from dpref.privacy.events.ledger import (
     RandomizedResponse,
 )
 from dpref.privacy.events.ledger import Repeat as Repeated
+from dpref.privacy.events.selection import Select
 from dpref.privacy.pld.accountant import pld_epsilon
 from dpref.units import AddOrRemoveOne
 from tests.effort import runs
@@ -32,6 +34,7 @@ steps: st.SearchStrategy[Event] = st.one_of(
     st.builds(RandomizedResponse, st.sampled_from([Fraction(1, 4), Fraction(1)]), st.just(2), st.just("category")),
     st.sampled_from([Fraction(1, 4), Fraction(1)]).map(Exponential),
     st.builds(Poisson, noise.map(Gaussian), st.sampled_from([Fraction(1, 50), Fraction(1, 4)])),
+    st.sampled_from([Concentrated(Fraction(1, 32)), Select(Laplace(Fraction(4)), mean=Fraction(1))]),
 )
 ledgers = st.lists(st.builds(Repeated, steps, st.integers(1, 8)), min_size=1, max_size=2)
 deltas = st.sampled_from([Fraction(1, 100), Fraction(1, 10**5)])

@@ -15,20 +15,28 @@ from dpref.errors import ExpressionError, InvalidArgumentError
 from dpref.privacy.events import expression, walks
 from dpref.privacy.events.custom import FinitePair, GibbsPair
 from dpref.privacy.events.expression import event_fields, event_kinds, format_event, parse_event, parse_template
+from dpref.privacy.events.guarantees import Profile
 from dpref.privacy.events.ledger import Compose, Event, Gaussian, Repeat
 from dpref.privacy.events.parallel import Parallel
 from dpref.privacy.events.walks import answers, multiplicities, normal_form
 
 numbers = st.fractions(Fraction(1, 10**6), 10**6) | st.floats(5e-324, 1.7e308).map(Fraction)
 small = st.fractions(Fraction(1, 1000), 1)
+signed = st.fractions(-2, 2, max_denominator=60)
+PLAIN: dict[type, st.SearchStrategy[Any]] = {
+    Fraction: small | numbers,
+    int: st.integers(1, 1000),
+    str: st.from_regex(r"[A-Za-z_][A-Za-z0-9_-]{0,8}", fullmatch=True),
+    bool: st.booleans(),
+}
 
 
 def argument(hint: Any, inner: st.SearchStrategy[Event]) -> st.SearchStrategy[Any]:
     """Values of one field of an event class: a new class is covered as soon as it exists."""
-    if hint is Fraction:
-        return small | numbers
-    if hint in {int, str}:
-        return st.integers(1, 1000) if hint is int else st.from_regex(r"[A-Za-z_][A-Za-z0-9_-]{0,8}", fullmatch=True)
+    if hint in PLAIN:
+        return PLAIN[hint]
+    if typing.get_origin(hint) is tuple:  # of as many entries as a triangle has
+        return st.sampled_from([1, 3, 6]).flatmap(lambda n: st.lists(signed, min_size=n, max_size=n)).map(tuple)
     if typing.get_origin(hint) is Literal:
         return st.sampled_from(typing.get_args(hint))
     if FinitePair in typing.get_args(hint):
@@ -52,10 +60,21 @@ def assumed_pairs(draw: st.DrawFn) -> FinitePair | GibbsPair:
 
 
 @st.composite
+def tables(draw: st.DrawFn) -> dict[str, Any]:
+    """The arguments of a table of guarantees."""
+    epsilons = sorted(draw(st.sets(small, min_size=1, max_size=3)))
+    deltas = st.lists(st.fractions(0, Fraction(9, 10)), min_size=len(epsilons), max_size=len(epsilons))
+    falling = deltas.map(lambda found: tuple(sorted(found, reverse=True)))
+    added = draw(st.none() | falling)
+    return {"epsilons": tuple(epsilons), "deltas": draw(falling), "added": added, "worst_case": draw(st.booleans())}
+
+
+@st.composite
 def mechanisms(draw: st.DrawFn, inner: st.SearchStrategy[Event], *, nested: bool) -> Event:
     kinds = [k for k in event_kinds().values() if nested == ("event" in event_fields(k))]
     kind: Any = draw(st.sampled_from(kinds))
     values = {name: draw(argument(hint, inner)) for name, hint in event_fields(kind).items()}
+    values = draw(tables()) if kind is Profile else values
     try:
         event: Event = kind(**values)
     except InvalidArgumentError:

@@ -27,15 +27,18 @@ from dpref.privacy.renyi import selection
 from dpref.privacy.renyi import variance_reduction as svrg
 from dpref.units import AddOrRemoveOne, ReplaceOne
 from property_tests.calibration_questions import CALIBRATIONS
+from property_tests.curve_questions import CURVES
 from property_tests.fail_closed_questions import ACCOUNTANTS, LEDGERS, PLAIN, SAMPLED, THEOREMS
+from property_tests.matrix_questions import MATRICES
 from property_tests.public_surface import EXEMPT, numeric_parameters, public_names
 from property_tests.question import Question
 from property_tests.refused_values import TENTH
+from property_tests.sampler_questions import SAMPLERS
 from tests.effort import part
 
 # A wrong value is wrong at the first look: a few hundred questions of 25 values each, more of them by night.
 FEW = settings(max_examples=max(25, settings().max_examples // 20))
-QUESTIONS = (*LEDGERS, *ACCOUNTANTS, *THEOREMS, *CALIBRATIONS)
+QUESTIONS = (*LEDGERS, *ACCOUNTANTS, *THEOREMS, *CALIBRATIONS, *CURVES, *MATRICES, *SAMPLERS)
 EVERY = [(question, argument) for question in QUESTIONS for argument in question.wrong]
 ASKED = part(EVERY, len(EVERY) // 3)
 

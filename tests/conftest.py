@@ -1,4 +1,4 @@
-"""Certificates for tests to ask about and to spoil.
+"""Certificates for tests to ask about and to spoil, and modules that a test writes and imports.
 
 Replaying every certificate takes half a minute, and is done once a run (``report``, in the outer conftest.py); a
 test that plants something in a certificate works in a small world of three topics.
@@ -6,8 +6,12 @@ test that plants something in a certificate works in a small world of three topi
 
 from __future__ import annotations
 
+import importlib
 import shutil
+import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -28,3 +32,27 @@ def certificates(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(check, "registry", lambda: world)
     check.write_statuses(folder)
     return folder
+
+
+@pytest.fixture
+def written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., ModuleType]]:
+    """Writes modules into a folder of the import path, and imports the first."""
+    folder = tmp_path / "code"
+    folder.mkdir()
+    monkeypatch.syspath_prepend(str(folder))
+    names: set[str] = set()
+
+    def write(**texts: str) -> ModuleType:
+        for name, text in texts.items():
+            path = folder / (name.replace("__", "/") + ".py")
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(text)
+            names.add(name.split("__")[0])
+        for name in [name for name in sys.modules if name.split(".")[0] in names]:
+            del sys.modules[name]
+        importlib.invalidate_caches()
+        return importlib.import_module(next(iter(texts)).replace("__", "."))
+
+    yield write
+    for name in [name for name in sys.modules if name.split(".")[0] in names]:
+        del sys.modules[name]

@@ -116,7 +116,7 @@ BAD_USAGE = [
     ("certify", EVENT, *REPLACE),
     ("certify", EVENT, "--delta", "1e-6", "--epsilon", "1", *REPLACE),
     ("certify", EVENT, "--delta", "1e-6", "--adjacency", "swap"),
-    ("certify", EVENT, "--delta", "0", *REPLACE),
+    ("certify", EVENT, "--delta", "0", *REPLACE, "--accountant", "pld"),
     ("certify", EVENT, "--delta", "2", *REPLACE),
     ("certify", EVENT, "--delta", "nan", *REPLACE),
     ("certify", EVENT, "--delta", "1e-9999999", *REPLACE),
@@ -207,17 +207,24 @@ def test_crosscheck_without_peers_shows_what_is_certified(monkeypatch: pytest.Mo
 
 @pytest.mark.usefixtures("no_peers")
 def test_bench_accounting_shows_everyone_side_by_side(monkeypatch: pytest.MonkeyPatch) -> None:
-    from dpref.bench import accounting
+    from dpref.bench import accounting, questions
 
     monkeypatch.setattr(accounting, "SAMPLED", accounting.GAUSSIAN[:1])
     monkeypatch.setattr(accounting, "accountants", accounting_front)
+    plain = "ends('compose(gaussian(100), 10000)')"
+    monkeypatch.setattr(questions, "QUESTIONS", (questions.Question("plain", plain, "1"),))
     result = call("bench", "accounting", "--repeat", "1")
     assert result.exit_code == 0, result.output
+    assert "plain     [4.8865541, 4.8865541]" in result.stdout
+    assert "not installed" in result.stdout
+    assert "dpref: not installed, and left out: dp-accounting, prv-accountant" in result.stderr
     lines = result.stdout.splitlines()
     assert " ".join(lines[1].split()) == "accountant certified T = 1000 time T = 10000 time T = 100000 time"
     assert [line.split()[0] for line in lines[2:5]] == ["gaussian", "zcdp", "point"]
     report = json.loads(call("bench", "accounting", "--repeat", "1", "--json").stdout)
-    assert [part["accountants"][0]["name"] for part in report] == ["gaussian", "gaussian"]
+    assert [part["accountants"][0]["name"] for part in report[:2]] == ["gaussian", "gaussian"]
+    assert report[2]["questions"][0]["dp-accounting PLD"]["note"] == "not installed"
+    assert report[2]["questions"][0]["dpref"]["seconds"] > 0
 
 
 def accounting_front() -> tuple[Any, ...]:

@@ -12,9 +12,8 @@ import pytest
 from typer.main import get_command
 from typer.testing import CliRunner, Result
 
-from dpref import cli_complete, cli_help
-from dpref.cli import app
-from dpref.cli_progress import show_log
+from dpref.cli import app, completion, help_examples
+from dpref.cli.progress import show_log
 
 CERTIFY = ("certify", "gaussian(1)", "--delta", "1e-5", "--adjacency", "replace-one")
 # Those that neither compile, nor need a file or a package of somebody's, with their exit codes.
@@ -53,12 +52,12 @@ def verbs(command: Any, words: str = "") -> Iterator[tuple[str, Any]]:
 
 
 VERBS = dict(verbs(get_command(app)))
-EXAMPLES = [(verb, example) for verb, examples in cli_help.EXAMPLES.items() for example in examples]
+EXAMPLES = [(verb, example) for verb, examples in help_examples.EXAMPLES.items() for example in examples]
 
 
 def test_every_verb_has_examples_and_shows_them() -> None:
-    assert set(cli_help.EXAMPLES) == set(VERBS)
-    for verb, examples in cli_help.EXAMPLES.items():
+    assert set(help_examples.EXAMPLES) == set(VERBS)
+    for verb, examples in help_examples.EXAMPLES.items():
         shown = " ".join(dpref(*verb.split(), "--help", COLUMNS="200", TERMINAL_WIDTH="200").output.split())
         assert "For example:" in shown
         assert [example for example in examples if example not in shown] == []
@@ -116,10 +115,10 @@ def test_verbs_options_and_names_are_completed() -> None:
 
 
 def test_claims_are_completed_a_part_at_a_time() -> None:
-    assert "kl-condition/" in cli_complete.claims("")
-    assert not [name for name in cli_complete.claims("") if not name.endswith("/")]
-    assert cli_complete.claims("kl-condition/theorem-1@as-printed,z") == ["kl-condition/theorem-1@as-printed,zero-out"]
-    assert cli_complete.accountants("b") == ["best"]
+    assert "kl-condition/" in completion.claims("")
+    assert not [name for name in completion.claims("") if not name.endswith("/")]
+    assert completion.claims("kl-condition/theorem-1@as-printed,z") == ["kl-condition/theorem-1@as-printed,zero-out"]
+    assert completion.accountants("b") == ["best", "basic"]
 
 
 # ------------------------------------------------------------------------------------ the log

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import stat
 from pathlib import Path
@@ -17,6 +18,7 @@ from dpref.cli import app
 from dpref.documents import violations
 from dpref.errors import DocumentError, InvalidArgumentError
 from dpref.fitting import Bounds, Classes, Range, read_table
+from dpref.fitting.whole_files import write_whole
 from dpref.foreign.replay import read_transcript
 
 HEADER = "age,income,bought\n"
@@ -103,6 +105,11 @@ MISTAKES: list[tuple[str, str, list[str], str]] = [
     ("", HEADER + "20,1,\n", [], "bought = '': record 1: must not be empty"),
     ("", HEADER + "20,1\n", [], "line 2 has 2 cells, the header 3"),
     ("", "age,age,bought\n1,2,no\n", [], "the column 'age' stands twice in its header"),
+    ("", "20,20,no\n1,2,no\n", [], "a number stands twice in its first line: a header with names must come first"),
+    ("", ROWS, [], "whose first line has numbers in it: a header with the names of the columns must come first"),
+    ("", ",age,income,bought\n0,20,1,no\n", [], "leave it out with --ignore ''"),
+    ("", HEADER + ROWS, ["--ignore", "age"], "ignore = 'age': cannot be left out: the bounds or the target name it"),
+    ("", HEADER + ROWS, ["--ignore", "bought"], "ignore = 'bought': cannot be left out"),
     ("", "age,income,bought,name\n1,2,no,x\n", [], "leave it out with --ignore name"),
     ("", HEADER + '"20,1,no\n', [], "is not CSV"),
     ("", HEADER + ROWS, ["--epsilon", "0"], "epsilon = '0': must be positive"),
@@ -185,6 +192,70 @@ def test_a_place_where_no_file_can_be_is_refused_before_anything_is_spent(
     result = run(tmp_path, f"--{name}", place)
     assert (result.exit_code, result.stdout) == (2, "")
     assert f"{name} = '{place}': must be a file in a folder that is there" in result.stderr
+
+
+def test_a_file_that_is_read_or_written_otherwise_is_not_replaced(tmp_path: Path) -> None:
+    given = files(tmp_path)
+    data, public, out = tmp_path / "people.csv", tmp_path / "bounds.json", tmp_path / "result.json"
+    for more, name in (
+        (["--out", str(data)], "out"),
+        (["--transcript", str(public)], "transcript"),
+        (["--out", str(out), "--transcript", str(tmp_path / "." / "result.json")], "out"),
+    ):
+        result = invoke(["run", "gradient-descent", *given, *options(), *more])
+        assert (result.exit_code, result.stdout) == (2, "")
+        assert f"{name} = " in result.stderr
+        assert "must not be the file of" in result.stderr
+    assert data.read_text() == HEADER + ROWS
+    assert not out.exists()
+
+
+def test_an_error_about_a_missing_header_shows_no_record(tmp_path: Path) -> None:
+    result = run(tmp_path, table=ROWS)
+    assert "20, 0, no" not in result.stderr
+    assert "header" in result.stderr
+
+
+def test_a_folder_that_cannot_be_written_is_refused_before_anything_is_spent(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(**_: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr("tempfile.TemporaryFile", full)
+    result = run(tmp_path, "--out", str(tmp_path / "result.json"))
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "must be in a folder that can be written: Permission denied" in result.stderr
+
+
+def test_planted_bug_a_link_in_the_place_of_the_partial_file_takes_no_data(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the name of that file can be known, whoever may write to the folder can put a link there."""
+    victim, path = tmp_path / "victim", tmp_path / "run.json"
+    victim.write_text("")
+    monkeypatch.setattr("secrets.token_hex", lambda _: "known")
+    for name in (".run.json.part", ".dpref-known.part"):
+        (tmp_path / name).symlink_to(victim)
+    with pytest.raises(FileExistsError):
+        write_whole(path, "private", mode=0o600)
+    assert (victim.read_text(), path.exists()) == ("", False)
+
+
+def test_a_file_is_readable_by_whom_its_mode_and_the_mask_say(tmp_path: Path) -> None:
+    before = os.umask(0o027)
+    try:
+        write_whole(tmp_path / "open", "text")
+        write_whole(tmp_path / "closed", "text", mode=0o600)
+    finally:
+        os.umask(before)
+    assert [stat.S_IMODE((tmp_path / name).stat().st_mode) for name in ("open", "closed")] == [0o640, 0o600]
+
+
+def test_a_seeded_run_is_called_one(tmp_path: Path) -> None:
+    seeded, fresh = run(tmp_path, "--set", "steps=1", "--seed", "1"), run(tmp_path, "--set", "steps=1")
+    assert seeded.stdout.splitlines()[-1].startswith("warning: the noise was drawn from a seed: ")
+    assert "seed" not in fresh.stdout
 
 
 def test_a_missing_file_and_one_that_is_no_text_are_refused(tmp_path: Path) -> None:

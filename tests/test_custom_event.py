@@ -67,29 +67,28 @@ WRITTEN: list[tuple[Callable[[Event], Event], type[Adjacency]]] = [
 ]
 
 
-def same_everywhere(custom: Custom, known: Event, wrap: Callable[[Event], Event], adjacency: type[Adjacency]) -> None:
-    """Every accountant that answers for the library's own event says the same of the custom one, and marks it."""
-    answered = 0
-    ours = survey(Ledger(wrap(custom), adjacency), delta=DELTA)
-    for one, other in zip(ours, survey(Ledger(wrap(known), adjacency), delta=DELTA), strict=True):
-        assert (one.interval is None) == (other.interval is None), one.accountant
-        if one.interval is not None and other.interval is not None:
-            assert one.interval == replace(other.interval, assumed=("mine",))
-            answered += 1
-    assert answered >= 2
+def everywhere_said(
+    custom: Custom, known: Event, wrap: Callable[[Event], Event], adjacency: type[Adjacency]
+) -> tuple[list[Any], list[Any]]:
+    """What every accountant says of a custom event, and of the library's own one, marked as the custom one is."""
+    ours, others = (survey(Ledger(wrap(event), adjacency), delta=DELTA) for event in (custom, known))
+    marked = [o.interval and replace(o.interval, assumed=("mine",)) for o in others]
+    return [o.interval for o in ours], marked
 
 
 @pytest.mark.parametrize(("wrap", "adjacency"), WRITTEN)
 def test_randomised_response_as_a_custom_event_is_the_librarys_own(
     wrap: Callable[[Event], Event], adjacency: type[Adjacency]
 ) -> None:
-    same_everywhere(response(Fraction(1), 3), RR3, wrap, adjacency)
+    ours, known = everywhere_said(response(Fraction(1), 3), RR3, wrap, adjacency)
+    assert ours == known
+    assert len(ours) - ours.count(None) >= 2
 
 
 @pytest.mark.parametrize("epsilon", [Fraction(101, 100), Fraction(99, 100)])
 def test_planted_bug_another_epsilon_is_another_interval(epsilon: Fraction) -> None:
-    with pytest.raises(AssertionError):
-        same_everywhere(response(epsilon, 3), RR3, lambda e: e, ReplaceOne)
+    ours, known = everywhere_said(response(epsilon, 3), RR3, lambda e: e, ReplaceOne)
+    assert not any(one == other for one, other in zip(ours, known, strict=True) if one is not None)
 
 
 @pytest.mark.slow
@@ -303,7 +302,7 @@ def test_planted_bug_a_curve_that_has_lost_mass_is_seen() -> None:
         (Poisson(Poisson(everywhere(COIN), Fraction(1)), HALF), ZeroOut, "give a pair for add_or_remove_one"),
         (Poisson(everywhere(COIN), HALF), ReplaceOne, "use add-or-remove-one or zero-out"),
         (SampleWithoutReplacement(everywhere(COIN), 1, 2), ZeroOut, "use replace-one"),
-        (Poisson(Repeat(everywhere(COIN), 2), HALF), AddOrRemoveOne, "sample each answer by itself"),
+        (Poisson(Repeat(everywhere(COIN), 2), HALF), ZeroOut, "give a pair for add_or_remove_one"),
     ],
 )
 def test_what_is_not_assumed_is_not_guessed(event: Event, adjacency: type[Adjacency], why: str) -> None:

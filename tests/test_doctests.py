@@ -24,7 +24,7 @@ DOCS = Path(__file__).parents[1] / "docs"
 LONGEST = 5  # lines of an example, its answers included: what is longer belongs on a page
 PAGES = [
     path
-    for folder in (DOCS, DOCS / "foreign", DOCS / "papers", DOCS / "decisions")
+    for folder in (DOCS, DOCS / "events", DOCS / "foreign", DOCS / "papers", DOCS / "decisions")
     for path in sorted(folder.glob("*.md"))
     if "```pycon" in path.read_text(encoding="utf-8")
 ]

@@ -216,22 +216,23 @@ RUNS: list[dict[str, Any]] = [
 ]
 
 
-def runs_agree(change: dict[str, Any]) -> None:
-    """The reference, the kernel's text and the lines above on one tape, at ten seeds."""
-    chosen = made(**change)
+def farthest(change: dict[str, Any]) -> float:
+    """How far the reference or the kernel's text is from the lines above on one tape, relatively, at ten seeds."""
+    chosen, found = made(**change), 0.0
     for seed in range(10):
         curator: Any = RecordingCurator(PROBLEM.read(DATA), chosen.sensitivity.adjacency, np.random.default_rng(seed))
         output, tape = algorithm.run(PROBLEM, chosen, curator), curator.transcript
         with interpreted_run("dynamic_boosting"):
             trace = package.ALGORITHM.trace(PROBLEM, DATA, chosen, tape.noise())
         written = written_again(chosen, tape)
-        assert np.abs(written - output).max() <= 1e-12 * (1 + np.abs(output).max())
-        assert np.abs(written - trace.points[-1]).max() <= 1e-12 * (1 + np.abs(output).max())
+        apart = max(np.abs(written - other).max() for other in (output, trace.points[-1]))
+        found = max(found, float(apart / (1 + np.abs(output).max())))
+    return found
 
 
 @pytest.mark.parametrize("change", RUNS)
 def test_the_reference_is_the_paper_written_again(change: dict[str, Any]) -> None:
-    runs_agree(change)
+    assert farthest(change) <= 1e-12
 
 
 def test_planted_bug_a_choice_that_forgets_the_ridge_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -239,8 +240,7 @@ def test_planted_bug_a_choice_that_forgets_the_ridge_is_seen(monkeypatch: pytest
     monkeypatch.setattr(
         algorithm, "advantage", lambda problem, *rest: honest(replace(problem, ridge=Fraction(0)), *rest)
     )
-    with pytest.raises(AssertionError):
-        runs_agree({"budget": Fraction(1, 4)})
+    assert farthest({"budget": Fraction(1, 4)}) > 1e-6
 
 
 # ------------------------------------------------------------------------------------ which candidate is returned

@@ -166,21 +166,21 @@ RUNS: list[dict[str, Any]] = [
 ]
 
 
-def runs_agree(change: dict[str, Any], seed: int = 3) -> None:
-    """The reference, the kernel's text and the paper's lines on one tape."""
+def apart(change: dict[str, Any], seed: int = 3) -> float:
+    """How far the reference or the kernel's text is from the paper's lines on one tape, relatively."""
     drawn, data = made(**change), synthetic(100, 3, seed=1)
     curator = RecordingCurator(PROBLEM.read(data), drawn.sensitivity.adjacency, np.random.default_rng(seed))
     output, tape = algorithm.run(PROBLEM, drawn, curator), curator.transcript
     with interpreted_run("dynamic_sgd"):
         trace = package.ALGORITHM.trace(PROBLEM, data, drawn, tape.noise(), np.array(tape.indices))
     written = from_the_paper(drawn, data, tape)
-    assert np.abs(written - output).max() <= 1e-12 * (1 + np.abs(output).max())
-    assert np.abs(written - trace.points[-1]).max() <= 1e-12 * (1 + np.abs(output).max())
+    farther = max(np.abs(written - other).max() for other in (output, trace.points[-1]))
+    return float(farther / (1 + np.abs(output).max()))
 
 
 @pytest.mark.parametrize("change", RUNS)
 def test_the_reference_is_the_paper_written_again(change: dict[str, Any]) -> None:
-    runs_agree(change)
+    assert apart(change) <= 1e-12
 
 
 def over_its_own_size(problem: Any, batch: int, o: Any, theta: Any, records: Any, drawn: Any) -> Any:
@@ -198,15 +198,14 @@ HONEST = algorithm.batch_gradient
 def test_planted_bug_another_batch_is_seen(bug: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
     """A Poisson batch that is divided by its own, private size; a batch of other records."""
     monkeypatch.setattr(algorithm, "batch_gradient", bug)
-    with pytest.raises(AssertionError):
-        runs_agree(RUNS[1])
+    assert apart(RUNS[1]) > 1e-6
 
 
 # ------------------------------------------------------------------------------------ how batches are drawn
 
 
-def poisson_sizes() -> None:
-    """Each of 20 records is in a batch with probability 1/4, whatever the others are: 5 standard deviations."""
+def poisson_sizes() -> tuple[float, float]:
+    """Standard deviations by which records' shares (1/4 of 20 records) and the batches' variance are off."""
     records, batch, times = 20, 5, 4000
     curator = LiveCurator(np.eye(records), ZeroOut, np.random.default_rng(11))
     how: dict[str, Any] = {
@@ -214,13 +213,13 @@ def poisson_sizes() -> None:
         "sensitivity": Sensitivity(Fraction(1), L2, ZeroOut),
     }  # fmt: skip
     seen = np.array([curator.sampled_gaussian(lambda eye, b: eye[b].sum(axis=0), **how) for _ in range(times)])
-    assert np.abs(seen.mean(axis=0) - 0.25).max() <= 5 * math.sqrt(0.25 * 0.75 / times)
     sizes = seen.sum(axis=1)
-    assert abs(sizes.var() - 20 * 0.25 * 0.75) <= 5 * 3.75 * math.sqrt(2.2 / times)
+    shares = np.abs(seen.mean(axis=0) - 0.25).max() / math.sqrt(0.25 * 0.75 / times)
+    return float(shares), float(abs(sizes.var() - 20 * 0.25 * 0.75) / (3.75 * math.sqrt(2.2 / times)))
 
 
 def test_poisson_batches_take_every_record_alone() -> None:
-    poisson_sizes()
+    assert max(poisson_sizes()) <= 5
 
 
 @pytest.mark.parametrize(
@@ -232,8 +231,7 @@ def test_poisson_batches_take_every_record_alone() -> None:
 )
 def test_planted_bug_uneven_or_dependent_draws_are_seen(bug: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(LiveCurator, "_independent", bug)
-    with pytest.raises(AssertionError):
-        poisson_sizes()
+    assert max(poisson_sizes()) > 5
 
 
 # ------------------------------------------------------------------------------------ what the print claims

@@ -367,3 +367,17 @@ def test_an_interval_says_what_it_is() -> None:
     assert isinstance(found, Interval)
     assert (found.quantity, found.adjacency, found.method) == ("epsilon", AddOrRemoveOne, fast_accountant.METHOD)
     assert 0 < found.slack <= found.width
+
+
+def test_plain_answers_of_different_noise_are_one() -> None:
+    """Their 1/sigma^2 add up: what is composed is one Gaussian between two of rational noise, as the closed form."""
+    parts = tuple(Gaussian(Fraction(20 + k)) for k in range(6))
+    ledger, delta = Ledger(Compose(parts), AddOrRemoveOne), Fraction(1, 10**6)
+    exactly, found = gaussian_epsilon(ledger, delta), fast_accountant.epsilon(ledger, delta)
+    assert found.lower <= exactly.lower <= exactly.upper <= found.upper < exactly.upper + 0.01
+    pairs = fast_accountant.ledger_pairs(ledger)
+    above, below = (fast_accountant._plain_as_one(pairs, above=way) for way in (True, False))
+    assert len(above) == len(below) == 1
+    total = sum(1 / Fraction(20 + k) ** 2 for k in range(6))
+    assert 1 / below[0][0].noise_multiplier ** 2 < total < 1 / above[0][0].noise_multiplier ** 2
+    assert below[0][0].noise_multiplier - above[0][0].noise_multiplier < Fraction(1, 2**300)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from dataclasses import fields
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -48,9 +51,14 @@ def test_the_answer_tells_the_classes_apart(name: str) -> None:
 def test_budgets_may_be_text_fractions_or_floats_and_mean_the_same() -> None:
     plans = [
         planned("gradient-descent", 100, 2, **{**ASK, "epsilon": epsilon, "delta": delta}).plan
-        for epsilon, delta in (("1/10", "1e-5"), (Fraction(1, 10), Fraction(1, 10**5)), (0.1, 1e-5))
+        for epsilon, delta in (
+            ("1/10", "1e-5"),
+            (Fraction(1, 10), Fraction(1, 10**5)),
+            (0.1, 1e-5),
+            (np.float32(0.1), np.float32(1e-5)),  # whose doubles print other decimals
+        )
     ]
-    assert plans[0] == plans[1] == plans[2]
+    assert all(plan == plans[0] for plan in plans)
 
 
 def test_a_real_run_draws_fresh_entropy_and_a_seed_repeats_it() -> None:
@@ -153,3 +161,93 @@ def test_planted_bug_a_budget_that_was_never_found_within_epsilon_is_refused() -
 def test_the_least_noise_is_never_refused_for_a_last_bit(n: int) -> None:
     preview = planned("gradient-descent", n, 2, **ASK, intercept=False)
     assert 1 - 1e-9 < preview.epsilon.upper <= 1
+
+
+# ------------------------------------------------------------------------------------ what misleads
+
+
+def test_a_seeded_run_says_that_its_noise_can_be_known() -> None:
+    features, target = table(50)
+    fresh, seeded = (fit("gradient-descent", features, target, **ASK, steps=2, seed=seed) for seed in (None, 0))
+    assert (fresh.seeded, fresh.warnings, fresh.to_json()["warnings"]) == (False, (), [])
+    assert seeded.seeded
+    assert "whoever knows the seed, or tries seeds until one fits, knows the noise" in seeded.warnings[0]
+    assert seeded.to_json()["warnings"] == list(seeded.warnings)
+
+
+def test_the_noise_of_one_seed_cancels_between_two_runs_as_the_warning_says() -> None:
+    features, target = table(50)
+    others = ["no" if label == "yes" else "yes" for label in target]
+    one, other = (fit("gradient-descent", features, labels, **ASK, steps=1, seed=0) for labels in (target, others))
+    # The first gradient is odd in the labels: half the sum is the noise alone, half the difference has none.
+    exact = np.array([*one.scaling.mapped(features).T @ [1.0 if label == "yes" else -1.0 for label in target]]) / 100
+    assert np.allclose((one.answer - other.answer) / 2, one.plan.step_size * exact, atol=1e-12)
+    assert "between two answers of one seed it cancels" in one.warnings[0]
+
+
+def test_a_transcript_that_was_not_recorded_or_has_no_place_is_refused(tmp_path: Path) -> None:
+    for recorded, place, message in ((False, "run.json", "fit with recorded=True"), (True, "none/run.json", "path = ")):
+        fitted = fit("gradient-descent", *table(9), **ASK, steps=1, recorded=recorded)
+        with pytest.raises(InvalidArgumentError, match=message):
+            fitted.save_transcript(tmp_path / place)
+
+
+def test_a_delta_that_allows_to_publish_records_is_warned_of() -> None:
+    loose = planned("gradient-descent", 100, 2, **{**ASK, "delta": "1/100"})
+    assert loose.warnings[0].startswith("delta = 0.01 is not below 1/n at n = 100: publishing whole records")
+    tight = planned("gradient-descent", 100, 2, **{**ASK, "delta": "1/101"})
+    assert not any("delta" in warning for warning in tight.warnings)
+
+
+MISUSED: list[tuple[Callable[[], object], str]] = [
+    (lambda: Bounds((0, 10), BOUNDS.target), "bounds of column 1 = 0: must be a least and a largest value, such as"),  # type: ignore[arg-type]
+    (lambda: Bounds({"age": 100}, BOUNDS.target), "bounds of age = 100: must be a least and a largest value"),  # type: ignore[dict-item]
+    (lambda: Bounds(5, BOUNDS.target), "features = 5: must name or bound at least one column, such as"),  # type: ignore[arg-type]
+    (lambda: planned("gradient-descent", 9, 2, **{**ASK, "bounds": None}), "bounds = None: must be Bounds: public"),
+    (lambda: planned("gradient-descent", 9, 2, **ASK, loss=3), "loss = 3: must be one of logistic, squared, huber, or"),  # type: ignore[arg-type]
+    (lambda: planned("gradient-descent", 9, 2, **ASK, intercept="no"), "intercept = 'no': must be true or false"),  # type: ignore[arg-type]
+    (lambda: fit("gradient-descent", [[1, 1]], None, **ASK), "target = 'NoneType': must have one label or number a"),  # type: ignore[arg-type]
+    (lambda: fit("gradient-descent", [[1, 1]], "no", **ASK), "target = 'str': must have one label or number a record"),
+    (lambda: fit("gradient-descent", [[10**400, 1]], ["no"], **ASK), "within the range of doubles"),
+    (lambda: Range(0, 1).encoded([10**400]), "record 1: must be a finite number"),
+    (
+        lambda: fit("gradient-descent", np.ma.array([[1.0, 7.0]], mask=[[False, True]]), ["no"], **ASK),
+        "features = (1, 2): must not have masked entries: they would be read",
+    ),
+]
+
+
+@pytest.mark.parametrize(("call", "message"), MISUSED, ids=[message for _, message in MISUSED])
+def test_misuse_is_named_with_its_rule(call: Callable[[], object], message: str) -> None:
+    with pytest.raises(InvalidArgumentError, match=re.escape(message)):
+        call()
+
+
+def test_a_data_frame_whose_columns_are_not_in_the_order_of_the_bounds_is_refused() -> None:
+    class Frame:
+        def __init__(self, columns: list[str]) -> None:
+            self.columns = columns
+
+        def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+            return np.array([[1.0, 0.5]] * 4, dtype)
+
+    named = Bounds({"age": (0, 10), "height": (0, 1)}, BOUNDS.target)
+    ask = {**ASK, "bounds": named, "steps": 1, "seed": 0}
+    assert fit("gradient-descent", Frame(["age", "height"]), ["no"] * 4, **ask).weights.shape == (2,)
+    for use in (
+        lambda frame: fit("gradient-descent", frame, ["no"] * 4, **ask),
+        fit("gradient-descent", Frame(["age", "height"]), ["no"] * 4, **ask).decision,
+    ):
+        with pytest.raises(InvalidArgumentError, match="the columns that the bounds name, in their order: age, height"):
+            use(Frame(["height", "age"]))
+
+
+def test_where_the_number_of_records_is_private_a_promise_says_for_which_it_is() -> None:
+    counted = Bounds(BOUNDS.columns, BOUNDS.target, records=100_000)
+    ask = {**ASK, "delta": "1e-6", "bounds": counted, "regularisation": "1/100"}
+    found = [planned("gradient-descent", 100_000, 2, **{**ask, "adjacency": name}) for name in (
+        "add-or-remove-one", "replace-one",
+    )]  # fmt: skip
+    assert [preview.utility.promises for preview in found] == [True, True]
+    told = ["the utility is that of a table of exactly 100000 records" in preview.warnings[0] for preview in found]
+    assert told == [True, False]

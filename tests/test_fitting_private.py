@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
@@ -154,3 +155,28 @@ def test_the_printed_form_runs_only_where_it_keeps_to_the_budget() -> None:
     printed: dict[str, Any] = {"form": "as-printed", "constant": 1, "steps": 3, "radius": 1}
     with pytest.raises(BudgetError, match="the plan spends"):
         planned("accelerated-mirror-descent", 1000, 2, **ASK, bounds=bounds(), **printed)
+
+
+@pytest.mark.parametrize("index", [Fraction(2), math.inf])
+@pytest.mark.parametrize("known", [{"features": None, "norm": "1"}, {"features": None, "norm": "1e-300"}, {
+    "features": [(-1, 1)] * 2, "norm": "1e-320",
+}], ids=["norm", "short norm", "columns and norm"])  # fmt: skip
+def test_a_record_that_is_longer_by_far_is_shortened_like_any_other_and_nothing_is_said(
+    known: dict[str, Any], index: Fraction | float
+) -> None:
+    """Warnings are errors here: one would tell that such a record is there."""
+    rows = np.array([[3e300, 4e300], [-3e200, 4e200], [0.0, 0.0]])
+    mapped = Bounds(**known, target=TARGETS[0]).within(rows, index)
+    sizes = np.linalg.norm(mapped, ord=float(index), axis=1)
+    assert np.allclose(sizes, [1, 1, 0], rtol=1e-9)
+    ratio = 0.75 if known["features"] is None else 1.0
+    assert np.allclose(mapped[:2, 0] / mapped[:2, 1], [ratio, -ratio], rtol=1e-9)
+
+
+def test_an_error_of_the_run_shows_nothing_of_a_query() -> None:
+    """Of a query's value, which has no noise yet, an error says the shape."""
+    settings: dict[str, Any] = {**ASK, "bounds": bounds(), "regularisation": 1, "step_size": "1e99", "steps": 20}
+    features, target = raw(50)
+    rule = r"^gradient at x_\d = \(3,\): a query's value must be finite$"
+    with np.errstate(all="ignore"), pytest.raises(InvalidArgumentError, match=rule):
+        fit("gradient-descent", features, target, **settings)

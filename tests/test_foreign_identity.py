@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import importlib
 import os
 import random
 import sys
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import InitVar, dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property, lru_cache, partial
@@ -99,30 +98,6 @@ def test_what_is_bound_to_code_counts() -> None:
     assert digest(noisy) != digest(noisy, "1") != digest(noisy, "2")
     with pytest.raises(InvalidArgumentError, match="cannot be pickled"):
         digest(iter(()).__class__.__call__)
-
-
-@pytest.fixture
-def written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., ModuleType]]:
-    """Writes modules into a folder of the import path, and imports the first."""
-    folder = tmp_path / "code"
-    folder.mkdir()
-    monkeypatch.syspath_prepend(str(folder))
-    names: set[str] = set()
-
-    def write(**texts: str) -> ModuleType:
-        for name, text in texts.items():
-            path = folder / (name.replace("__", "/") + ".py")
-            path.parent.mkdir(exist_ok=True)
-            path.write_text(text)
-            names.add(name.split("__")[0])
-        for name in [name for name in sys.modules if name.split(".")[0] in names]:
-            del sys.modules[name]
-        importlib.invalidate_caches()
-        return importlib.import_module(next(iter(texts)).replace("__", "."))
-
-    yield write
-    for name in [name for name in sys.modules if name.split(".")[0] in names]:
-        del sys.modules[name]
 
 
 MINE = "import helper\nfrom deeper.inner import scale\ndef f(data, rng):\n    return float(data.sum()) + rng.normal()\n"
@@ -328,3 +303,59 @@ def test_a_package_that_warns_of_its_version_is_asked_in_silence(monkeypatch: py
 
     monkeypatch.setitem(sys.modules, "warns_of_its_version", Warns("warns_of_its_version"))
     assert version_of("warns_of_its_version.part") == "warns_of_its_version 9"
+
+
+AT_A_PROMPT = """
+from dataclasses import dataclass
+from functools import lru_cache, partial
+import numpy as np
+
+@lru_cache
+def scale(x):
+    return x * {k}
+
+@dataclass
+class Settings:
+    scale: int
+
+class Constant:
+    def __get__(self, held, kind):
+        return {k}
+
+class Nested:
+    class Inner:
+        scale = {k}
+
+class Scalar:
+    scale = np.float64({k})
+
+class Complex:
+    scale = {k} + 1j
+
+class Described:
+    scale = Constant()
+
+class Held:
+    settings = Settings({k})
+
+def defaults(data, rng, f=scale):
+    return f(data)
+
+cached, applied, table = scale, partial(scale), {{"f": scale}}
+"""
+
+
+@pytest.mark.parametrize("name", [
+    "cached", "applied", "table", "defaults", "Nested", "Scalar", "Complex", "Described", "Held",
+])  # fmt: skip
+def test_code_behind_caches_and_in_the_bodies_of_classes_counts_where_no_file_has_its_text(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As in a notebook, where a cell is run again with another number in it."""
+    keys = set()
+    monkeypatch.setitem(sys.modules, "__typed__", ModuleType("__typed__"))
+    for number in (1, 2, 2):
+        cell: dict[str, Any] = {"__name__": "__typed__"}
+        exec(AT_A_PROMPT.format(k=number), cell)  # noqa: S102 - as at a prompt
+        keys.add(digest(cell[name]))
+    assert len(keys) == 2

@@ -11,7 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from dpref.cli import app
-from dpref.cli_long import place
+from dpref.cli.long import place
 from dpref.errors import InvalidArgumentError
 from property_tests.killed_audits import command, under_fire, undisturbed
 from tests.effort import runs

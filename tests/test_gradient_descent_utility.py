@@ -118,17 +118,18 @@ LABELLED = Dataset(
 )
 
 
-def attained(bound: Any) -> None:
+def attained(bound: Any) -> bool:
     """With L = mu one step forgets the start, and the risk is the noise's: both theorems' constants are attained."""
     drawn = replace(plan(ROUND, Params(Fraction(50), Fraction(1, 100), 3, ReplaceOne)), step_size=2.0)
     records = ROUND.read(LABELLED)
     runs = [iterates(ROUND, drawn, records, seed) for seed in range(10 * SEEDS)]
     mean, error = mean_and_error([float(((points[-1] - POINT) ** 2).sum()) / 4 for points in runs])
-    assert abs(mean - bound(FLOAT, 0.5, 0.5, drawn.std**2, 2.0, float((POINT**2).sum()) / 4, 3)) <= error
+    promised = float(bound(FLOAT, 0.5, 0.5, drawn.std**2, 2.0, float((POINT**2).sum()) / 4, 3))
+    return abs(mean - promised) <= error
 
 
 def test_theorem_6_2_is_attained_where_the_objective_is_round() -> None:
-    attained(risk_bound)
+    assert attained(risk_bound)
 
 
 @pytest.mark.parametrize(
@@ -140,5 +141,4 @@ def test_theorem_6_2_is_attained_where_the_objective_is_round() -> None:
     ],
 )
 def test_planted_bug_another_constant_is_seen(bug: Any) -> None:
-    with pytest.raises(AssertionError):
-        attained(bug)
+    assert not attained(bug)

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import doctest
 import importlib.util
 import math
+import re
 import sys
 import types
 from collections.abc import Iterator
-from dataclasses import dataclass, make_dataclass
+from dataclasses import dataclass, make_dataclass, replace
 from enum import Enum
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from dpref.errors import InvalidArgumentError, MissingExtraError, UnsupportedEventError
 from dpref.interop.dp_accounting import from_dp_event, neighboring_relation, to_dp_event
+from dpref.interop.dp_accounting_reader import READ, REFUSED
 from dpref.privacy.events.discrete import DiscreteLaplace
+from dpref.privacy.events.guarantees import Approximate, Concentrated
 from dpref.privacy.events.ledger import (
     Compose,
     Event,
@@ -29,6 +34,9 @@ from dpref.privacy.events.ledger import (
     Repeat,
     SampleWithoutReplacement,
 )
+from dpref.privacy.events.matrix import TreeGaussian
+from dpref.privacy.events.sampled import MixtureGaussian, SampleWithReplacement, TruncatedPoisson
+from dpref.privacy.events.selection import Select
 from dpref.units import AddOrRemoveOne, ReplaceOne, ZeroOut
 
 INSTALLED = importlib.util.find_spec("dp_accounting") is not None
@@ -45,7 +53,16 @@ SHAPES = {
     "SampledWithoutReplacementDpEvent": ["source_dataset_size", "sample_size", "event"],
     "ComposedDpEvent": ["events"],
     "SelfComposedDpEvent": ["event", "count"],
-    "ZCDpEvent": ["rho"],
+    "ZCDpEvent": ["rho", "xi"],
+    "RepeatAndSelectDpEvent": ["event", "mean", "shape"],
+    "MixtureOfGaussiansDpEvent": ["standard_deviation", "sensitivities", "sampling_probs"],
+    "TruncatedSubsampledGaussianDpEvent": [
+        "dataset_size",
+        "sampling_probability",
+        "truncated_batch_size",
+        "noise_multiplier",
+    ],
+    "SingleEpochTreeAggregationDpEvent": ["noise_multiplier", "step_counts"],
 }
 
 
@@ -90,6 +107,13 @@ EVENTS: list[Event] = [
     Poisson(G, Fraction(1, 64)),
     Repeat(Poisson(Compose((G, G)), Fraction(1)), 7),
     SampleWithoutReplacement(G, 3, 100),
+    TreeGaussian(Fraction(3), 9, 1),
+    Concentrated(Fraction(1, 2)),
+    Concentrated(Fraction(1, 2), Fraction(1, 4)),
+    SampleWithReplacement(G, 2, 10),
+    Select(G, mean=Fraction(3, 2)),
+    Select(Compose((G, G)), eta=Fraction(1, 2), mean=Fraction(4)),
+    Select(G, eta=Fraction(-1, 2), mean=Fraction(4)),
 ]
 
 
@@ -161,9 +185,6 @@ def test_degenerate_events(m: Any) -> None:
 def test_what_has_no_counterpart_is_refused(m: Any) -> None:
     theirs = [
         m.UnsupportedDpEvent(),
-        m.RandomizedResponseDpEvent(0.5, 2),
-        m.SampledWithReplacementDpEvent(10, 2, m.GaussianDpEvent(1.0)),
-        m.ZCDpEvent(1.0),
         "GaussianDpEvent",
         None,
         G,
@@ -183,6 +204,86 @@ def test_what_has_no_counterpart_is_refused(m: Any) -> None:
         to_dp_event(Ledger(Compose((G, Exponential(Fraction(1)))), ZeroOut))
 
 
+@pytest.mark.slow
+@pytest.mark.skipif(not INSTALLED, reason="dp_accounting is not installed")
+def test_every_class_of_theirs_is_read_or_refused_with_a_reason() -> None:
+    """And the page lists each of them once."""
+    theirs = importlib.import_module("dp_accounting.dp_event")
+    classes = {
+        name for name, value in vars(theirs).items() if isinstance(value, type) and issubclass(value, theirs.DpEvent)
+    }
+    assert classes == READ | set(REFUSED)
+    assert not READ & set(REFUSED)
+    page = (Path(__file__).parents[1] / "docs" / "events" / "dp_accounting.md").read_text(encoding="utf-8")
+    for name in classes:
+        assert page.count(f"| `{name}` |") == 1
+    for name in REFUSED:
+        assert re.search(rf"\| `{name}` \| refused", page)
+    shown = page.partition("```{code-block} pycon\n")[2].partition("```")[0]
+    examples = doctest.DocTestParser().get_doctest(shown, {}, "dp_accounting", "dp_accounting.md", 0)
+    assert examples.examples
+    assert doctest.DocTestRunner(verbose=False).run(examples).failed == 0
+
+
+def test_events_whose_parameters_have_edges(m: Any) -> None:
+    def read(event: Any, **given: Any) -> Event:
+        return from_dp_event(event, ZeroOut, **given).event
+
+    assert read(m.ZCDpEvent(0.0, 0.0)) == Compose(())
+    assert read(m.ZCDpEvent(0.0, 0.5)) == Approximate(Fraction(1, 2), Fraction(0))
+    assert read(m.RepeatAndSelectDpEvent(m.GaussianDpEvent(1.0), 4.0, 1.0)) == Select(
+        Gaussian(Fraction(1)), eta=Fraction(1), mean=Fraction(4)
+    )
+    few = read(m.RepeatAndSelectDpEvent(m.GaussianDpEvent(1.0), 0.5, math.inf))
+    assert few == Select(Gaussian(Fraction(1)), mean=Fraction(1, 2))
+    for mean, shape in ((1.0, 1.0), (2.0, -1.0), (2.0, -math.inf), (0.0, math.inf), (2.0, math.nan), (2.0, "1")):
+        with pytest.raises(InvalidArgumentError):
+            read(m.RepeatAndSelectDpEvent(m.GaussianDpEvent(1.0), mean, shape))
+    assert read(m.RandomizedResponseDpEvent(0.0, 3)) == NonPrivate()
+    assert read(m.RandomizedResponseDpEvent(1.0, 3)) == read(m.RandomizedResponseDpEvent(0.0, 1)) == Compose(())
+    with pytest.raises(InvalidArgumentError, match="outward"):
+        read(m.RandomizedResponseDpEvent(0.5, 2))
+    with pytest.raises(InvalidArgumentError, match="exceed 1"):
+        read(m.RandomizedResponseDpEvent(1.5, 2))
+    with pytest.raises(UnsupportedEventError, match="absent record"):
+        from_dp_event(m.RandomizedResponseDpEvent(0.5, 2), AddOrRemoveOne, outward=True)
+    mixture = MixtureGaussian((Fraction(0), Fraction(2)), (Fraction(3, 4), Fraction(1, 4)), Fraction(3))
+    truncated = TruncatedPoisson(G, Fraction(1, 8), 9, 100)
+    for event in (mixture, truncated):
+        for adjacency in (AddOrRemoveOne, ZeroOut):
+            ledger = Ledger(event, adjacency)
+            assert from_dp_event(to_dp_event(ledger), adjacency) == ledger
+        with pytest.raises(UnsupportedEventError):
+            to_dp_event(Ledger(event, ReplaceOne), divisor="record")
+    in_a_ball = Ledger(replace(truncated, contribution="ball"), ReplaceOne)
+    assert from_dp_event(to_dp_event(in_a_ball, divisor="record"), ReplaceOne, divisor="record") == in_a_ball
+    with pytest.raises(InvalidArgumentError, match="is not a double"):
+        to_dp_event(Ledger(replace(mixture, weights=(Fraction(2, 3), Fraction(1, 3))), ZeroOut), outward=True)
+    assert read(m.MixtureOfGaussiansDpEvent(0.0, [1.0], [1.0])) == NonPrivate()
+    assert read(m.MixtureOfGaussiansDpEvent(1.0, [0.0], [1.0])) == Compose(())
+    tenths = m.MixtureOfGaussiansDpEvent(1.0, [0.0, 1.0], [0.9, 0.1])
+    with pytest.raises(InvalidArgumentError, match="sum one"):
+        read(tenths)
+    mended = read(tenths, outward=True)
+    assert isinstance(mended, MixtureGaussian)
+    assert sum(mended.weights) == 1
+    assert mended.weights[1] >= Fraction(0.1)
+    for wrong in ([0.5, 0.4], [0.5, 0.5, 0.5], []):
+        with pytest.raises(InvalidArgumentError):
+            read(m.MixtureOfGaussiansDpEvent(1.0, [0.0, 1.0], wrong), outward=True)
+    with pytest.raises(UnsupportedEventError, match="mixture against a mixture"):
+        from_dp_event(tenths, ReplaceOne, divisor="record", outward=True)
+    assert read(m.TruncatedSubsampledGaussianDpEvent(9, 0.5, 9, 1.0)) == Poisson(Gaussian(Fraction(1)), Fraction(1, 2))
+    assert read(m.TruncatedSubsampledGaussianDpEvent(9, 0.0, 4, 1.0)) == Compose(())
+    assert read(m.TruncatedSubsampledGaussianDpEvent(9, 0.5, 4, 0.0)) == NonPrivate()
+    replaced = from_dp_event(m.TruncatedSubsampledGaussianDpEvent(9, 0.5, 4, 1.0), ReplaceOne, divisor="record").event
+    assert replaced == TruncatedPoisson(Gaussian(Fraction(1, 2)), Fraction(1, 2), 4, 9, "ball")
+    geometric = Ledger(Select(G, eta=Fraction(1), gamma=Fraction(1, 4)), ZeroOut)
+    assert to_dp_event(geometric) == m.RepeatAndSelectDpEvent(m.GaussianDpEvent(0.5), 4.0, 1.0)
+    with pytest.raises(UnsupportedEventError, match="give the mean"):
+        to_dp_event(Ledger(Select(G, eta=Fraction(2), gamma=Fraction(1, 4)), ZeroOut))
+
+
 @pytest.mark.parametrize("value", [math.nan, math.inf, -1.0, "1", None, True, 1j])
 def test_bad_numbers_are_refused(m: Any, value: Any) -> None:
     for event in (
@@ -190,6 +291,9 @@ def test_bad_numbers_are_refused(m: Any, value: Any) -> None:
         m.LaplaceDpEvent(value),
         m.DiscreteLaplaceDpEvent(value, 1),
         m.PoissonSampledDpEvent(value, m.GaussianDpEvent(1.0)),
+        m.ZCDpEvent(value, 0.0),
+        m.RandomizedResponseDpEvent(value, 2),
+        m.RepeatAndSelectDpEvent(m.GaussianDpEvent(1.0), value, math.inf),
         m.SelfComposedDpEvent(m.GaussianDpEvent(1.0), -1 if value is True else value),
     ):
         if value is True and isinstance(event, m.SelfComposedDpEvent):

@@ -10,8 +10,9 @@ import itertools
 import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
+import mpmath
 import pytest
 
 from dpref.errors import InvalidArgumentError, UnsupportedEventError
@@ -29,8 +30,10 @@ from dpref.privacy.events.ledger import (
     Repeat,
     SampleWithoutReplacement,
 )
+from dpref.privacy.events.selection import Select
 from dpref.units import AddOrRemoveOne, Adjacency, ReplaceOne, ZeroOut
 from tests.test_interop import m, stand_in
+from tests.test_selection_event import best, chances, gained
 
 __all__ = ["m"]  # the fixture: dp_accounting's classes, or classes of the same shape
 
@@ -63,10 +66,36 @@ def density(event: Any, at: float) -> Density:
             rate = event.sampling_probability
         case "SampledWithoutReplacementDpEvent":
             rate = event.sample_size / event.source_dataset_size
+        case "MixtureOfGaussiansDpEvent":
+            parts = zip(event.sensitivities, event.sampling_probs, strict=True)
+            normal = [(w, density(_Gaussian(event.standard_deviation), c * at)) for c, w in parts]
+            return lambda x: math.fsum(w * law(x) for w, law in normal)
+        case "TruncatedSubsampledGaussianDpEvent":
+            rate, event = kept(event), _Inside(_Gaussian(event.noise_multiplier))
         case name:
             raise AssertionError(name)
     taken, left = density(event.event, at), density(event.event, 0.0)
     return lambda x: rate * taken(x) + (1 - rate) * left(x)
+
+
+class GaussianDpEvent(NamedTuple):
+    """The noise inside an event that does not hold one."""
+
+    noise_multiplier: float
+
+
+class _Inside(NamedTuple):
+    event: Any
+
+
+_Gaussian = GaussianDpEvent
+
+
+def kept(event: Any) -> float:
+    """The chance that a record is drawn and kept, over how many of the others are drawn."""
+    n, q, most = event.dataset_size - 1, event.sampling_probability, event.truncated_batch_size
+    others = ((k, math.comb(n, k) * q**k * (1 - q) ** (n - k)) for k in range(n + 1))
+    return math.fsum(q * chance * min(1.0, most / (k + 1)) for k, chance in others)
 
 
 def masses(event: Any, at: float) -> dict[tuple[int, ...], float]:
@@ -196,6 +225,93 @@ def test_what_has_no_noise_or_does_nothing(m: Any, adjacency: type[Adjacency], d
     bare = from_dp_event(m.NonPrivateDpEvent(), adjacency, divisor=divisor)
     assert (bare.event, to_dp_event(bare, divisor=divisor)) == (NonPrivate(), m.NonPrivateDpEvent())
     assert certify(bare, epsilon=Fraction(9)).upper == 1
+
+
+def response(event: Any, truth: int | None) -> list[float]:
+    """The law of an answer, from the fields; of a special record it is uniform."""
+    p, k = event.noise_parameter, event.num_buckets
+    return [1 / k] * k if truth is None else [p / k + (1 - p) * (j == truth) for j in range(k)]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("adjacency", [AddOrRemoveOne, ZeroOut])
+def test_mixtures_are_what_they_integrate_to(m: Any, adjacency: type[Adjacency]) -> None:
+    for shifts, weights in (([0.0, 1.0], [0.75, 0.25]), ([0.5, 1.0, 3.0], [0.5, 0.25, 0.25]), ([2.0], [1.0])):
+        event = m.MixtureOfGaussiansDpEvent(1.5, shifts, weights)
+        found = certify(from_dp_event(event, adjacency), epsilon=Fraction(1, 8))
+        exact = truth(event, adjacency, None, 0.125)
+        assert found.lower - 1e-9 <= exact <= found.upper + 1e-9
+        assert found.upper - found.lower <= 1e-9
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("adjacency", "divisor"), CASES)
+def test_truncated_samples_enclose_records_whose_others_add_nothing(
+    m: Any, adjacency: type[Adjacency], divisor: Divisor | None
+) -> None:
+    event = m.TruncatedSubsampledGaussianDpEvent(10, 0.25, 4, 1.5)
+    found = certify(from_dp_event(event, adjacency, divisor=divisor), epsilon=Fraction(1, 8))
+    exact = truth(event, adjacency, divisor, 0.125)
+    assert exact > 1e-3
+    assert found.lower - 1e-9 <= exact <= found.upper
+
+
+@pytest.mark.parametrize("adjacency", [ReplaceOne, ZeroOut])
+@pytest.mark.parametrize(("chance", "k"), [(0.5, 2), (0.25, 3), (0.9, 5), (1e-6, 4)])
+def test_responses_are_read_and_written(m: Any, chance: float, k: int, adjacency: type[Adjacency]) -> None:
+    event = m.RandomizedResponseDpEvent(chance, k)
+    divisor: Divisor | None = "record" if adjacency is ReplaceOne else None
+    ledger = from_dp_event(event, adjacency, divisor=divisor, outward=True)
+    for x in (Fraction(0), Fraction(1, 8), Fraction(1)):
+        p, q = response(event, 0), response(event, 1 if adjacency is ReplaceOne else None)
+        exact = max(
+            math.fsum(max(a - math.exp(x) * b, 0.0) for a, b in zip(*way, strict=True)) for way in ((p, q), (q, p))
+        )
+        found = certify(ledger, epsilon=x)
+        assert found.lower - 1e-12 <= exact <= found.upper + 1e-15
+        assert found.upper - found.lower <= 1e-12
+    again = to_dp_event(ledger, divisor=divisor, outward=True)
+    assert again.num_buckets == k
+    assert chance * (1 - 1e-12) <= again.noise_parameter <= chance  # to the costlier side
+    with pytest.raises(InvalidArgumentError, match="outward"):
+        to_dp_event(ledger, divisor=divisor)
+    with pytest.raises(UnsupportedEventError):
+        to_dp_event(Ledger(ledger.event, AddOrRemoveOne), outward=True)
+
+
+@pytest.mark.parametrize(("mean", "shape"), [(1.0, math.inf), (3.0, math.inf), (2.0, 1.0), (5.0, 0.0), (4.0, 2.5)])
+def test_selections_are_read_and_enclose_the_sum_over_the_runs(m: Any, mean: float, shape: float) -> None:
+    run = m.RandomizedResponseDpEvent(0.5, 3)
+    event = m.RepeatAndSelectDpEvent(run, mean, shape)
+    ledger = from_dp_event(event, ReplaceOne, divisor="record", outward=True)
+    assert isinstance(ledger.event, Select)
+    with mpmath.workdps(30):
+        runs = chances(ledger.event)
+        laws = [best([mpmath.mpf(c) for c in response(run, truth)], runs) for truth in range(3)]
+        for x in (Fraction(0), Fraction(1, 2), Fraction(1)):
+            exact = max(float(gained(p, q, x)) for p, q in itertools.permutations(laws, 2))
+            found = certify(ledger, epsilon=x)
+            assert found.lower - 1e-9 <= exact <= found.upper + 1e-9
+    written = to_dp_event(ledger, divisor="record", outward=True)
+    assert (written.mean, written.shape) == (mean, shape)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("mean", "shape"), [(10.0, math.inf), (10.0, 1.0), (10.0, 0.0)])
+def test_a_selection_is_never_worse_than_their_own_bound(mean: float, shape: float) -> None:
+    theirs = pytest.importorskip("dp_accounting")
+    event = theirs.dp_event.RepeatAndSelectDpEvent(theirs.dp_event.GaussianDpEvent(10.0), mean, shape)
+    bound = theirs.rdp.RdpAccountant(neighboring_relation=theirs.NeighboringRelation.ADD_OR_REMOVE_ONE)
+    ours = certify(from_dp_event(event, AddOrRemoveOne), delta=Fraction(1, 10**6)).upper
+    assert 0 < ours <= bound.compose(event).get_epsilon(1e-6)
+
+
+@pytest.mark.parametrize(("adjacency", "divisor"), CASES)
+def test_concentrated_guarantees_are_what_they_say(m: Any, adjacency: type[Adjacency], divisor: Divisor | None) -> None:
+    event = m.ComposedDpEvent([m.ZCDpEvent(0.25, 0.0), m.ZCDpEvent(0.25, 0.0)])
+    ledger = from_dp_event(event, adjacency, divisor=divisor)
+    assert abs(certify(ledger, epsilon=1).upper - 0.246846330782944) < 1e-14
+    assert to_dp_event(ledger, divisor=divisor) == event
 
 
 def test_planted_bug_a_discrete_laplace_event_at_half_its_loss(m: Any) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
@@ -11,13 +12,19 @@ from typing import Any
 
 import pytest
 
-from dpref.audit import kept_kernels
+from dpref.audit import kept_kernels, kept_runs
 from dpref.audit.kept_kernels import keep_kernels
 
 HALF = "from numba import njit\n\n@njit\ndef part(x):\n    return x / {divisor}\n"
 RUN = "from numba import njit\nfrom dpref.kernels.planted import part\n\n@njit\ndef run(x):\n    return part(x) + 1\n"
 
 Loader = Callable[[int], ModuleType]
+
+
+@pytest.fixture(autouse=True)
+def unaltered(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Somebody may work on the library's files while its tests run."""
+    monkeypatch.setattr(kept_runs, "LOADED", time.time_ns() + 10**15)
 
 
 @pytest.fixture
@@ -80,6 +87,17 @@ def test_planted_bug_only_the_digest_sees_that_a_function_which_a_kernel_calls_w
     assert taken(kernel(12), tmp_path) == (2.5, 1, 0)  # stale: 3 / 12 + 1 is 1.25
     monkeypatch.setattr(kept_kernels, "fingerprint", lambda: "another text")
     assert taken(kernel(12), tmp_path) == (1.25, 0, 1)
+
+
+@pytest.mark.slow
+def test_what_was_compiled_of_text_that_changed_since_it_was_loaded_is_not_kept(
+    kernel: Loader, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The digest is of the files as they are now, the kernel of what they were when it was loaded."""
+    with monkeypatch.context() as patch:
+        patch.setattr(kept_runs, "LOADED", 0)
+        assert taken(kernel(2), tmp_path)[0] == 2.5
+    assert taken(kernel(12), tmp_path) == (1.25, 0, 1)  # where 2.5 would be that of the old text
 
 
 def test_numbas_settings_are_part_of_the_name(monkeypatch: pytest.MonkeyPatch) -> None:

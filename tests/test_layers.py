@@ -55,8 +55,10 @@ SLOW_TO_LOAD = ("sympy", "numba", "matplotlib", "jsonschema", "scipy", "rich", "
 LONGEST = 400
 # Within dpref/privacy, from the bottom up: subpackages by kind of accountant, then what asks them.
 PRIVACY = (
-    "searches", "time_limit", "interval", "events", "closed_forms", "pld", "renyi", "fast", "calibration", "examples",
-    "filters", "accountants", "smoothing", "narrowing", "event_calibration", "training",
+    "searches", "time_limit", "interval", "composed", "events", "closed_forms", "pld", "renyi", "fast", "calibration",
+    "examples", "filters", "refusals", "accountant", "supremum", "batched", "accountants", "smoothing", "rounds",
+    "sensitivities", "narrowing", "directions", "curves", "gaussian_dp", "event_calibration", "shuffling", "training",
+    "training_text",
 )  # fmt: skip
 
 
@@ -93,8 +95,7 @@ def imported(module: str, source: str, known: Mapping[str, str]) -> Iterator[str
 
 def layer(module: str) -> str:
     """The first part of a module's name below ``dpref`` (``""`` for the package itself)."""
-    name = [*module.split("."), ""][1]
-    return "cli" if name.startswith("cli_") else name
+    return [*module.split("."), ""][1]
 
 
 def breaches_of_order(sources: Mapping[str, str]) -> list[str]:

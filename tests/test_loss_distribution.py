@@ -49,15 +49,14 @@ ONE = Gaussian(Fraction(1))
 # ------------------------------------------------------------------------------------ against closed forms
 
 
-def check_gaussian(mu: Fraction, steps: int, d: Fraction) -> None:
+def encloses_gaussian(mu: Fraction, steps: int, d: Fraction) -> bool:
     """Within 1e-3 above the truth, never below it; and the lower end never above it."""
     mu_squared = Fraction(math.isqrt(int(mu**2 * 10**12))) ** 2 / 10**12 if mu.denominator == 1 else mu**2
     multiplier = Fraction(math.sqrt(steps / mu_squared))
     ledger = Ledger(Repeat(Gaussian(multiplier), steps), ReplaceOne)
     truth = epsilon(ledger, d)
     found = pld_epsilon(ledger, d)
-    assert found.lower <= truth.upper
-    assert truth.lower <= found.upper <= truth.upper * 1.001
+    return found.lower <= truth.upper and truth.lower <= found.upper <= truth.upper * 1.001
 
 
 @pytest.mark.slow
@@ -65,7 +64,7 @@ def check_gaussian(mu: Fraction, steps: int, d: Fraction) -> None:
     ("mu", "power_of_ten"), part(itertools.product([Fraction(1, 10), Fraction(1), Fraction(10)], [6, 10, 14]), 3)
 )
 def test_composed_gaussians_are_enclosed(mu: Fraction, power_of_ten: int) -> None:
-    check_gaussian(mu, 10**3, Fraction(1, 10**power_of_ten))
+    assert encloses_gaussian(mu, 10**3, Fraction(1, 10**power_of_ten))
 
 
 def test_randomized_response_is_the_binomial_sum() -> None:
@@ -274,7 +273,7 @@ REFUSED: list[tuple[Event, type[Adjacency]]] = [
     (VarianceReducedGaussian(Fraction(1), 1, 10), AddOrRemoveOne),
     (Poisson(VarianceReducedGaussian(Fraction(1), 1, 10), Fraction(1, 2)), ZeroOut),
     (SampleWithoutReplacement(VarianceReducedGaussian(Fraction(1), 1, 10), 10, 20), ReplaceOne),
-    (Poisson(Compose((ONE, ONE)), Fraction(1, 10)), AddOrRemoveOne),
+    (Poisson(Compose((ONE, ONE)), Fraction(1, 10)), ReplaceOne),
     (Poisson(NonPrivate(), Fraction(1, 10)), AddOrRemoveOne),
     (DiscreteGaussian(Fraction(10**6)), ReplaceOne),
 ]
@@ -383,8 +382,7 @@ def test_planted_losses_moved_down_are_caught(monkeypatch: pytest.MonkeyPatch) -
         return Masses(found.first - 1, found.masses, found.infinite, found.bits, found.above)
 
     monkeypatch.setattr(loss_distribution, "discretise_above", moved)
-    with pytest.raises(AssertionError):
-        check_gaussian(Fraction(1), 10**3, MILLIONTH)
+    assert not encloses_gaussian(Fraction(1), 10**3, MILLIONTH)
 
 
 @pytest.mark.slow
@@ -394,5 +392,4 @@ def test_planted_dropped_step_is_caught(monkeypatch: pytest.MonkeyPatch) -> None
 
     honest = compose
     monkeypatch.setattr(loss_distribution, "compose", dropped)
-    with pytest.raises(AssertionError):
-        check_gaussian(Fraction(1), 10**3, MILLIONTH)
+    assert not encloses_gaussian(Fraction(1), 10**3, MILLIONTH)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import multiprocessing
 import os
 import pickle
 import re
@@ -218,6 +219,30 @@ def test_a_process_that_dies_is_named_and_loses_its_claim_alone(tmp_path: Path) 
         list(found)
     assert first.claim in CLAIMS
     assert not active_children()
+
+
+def dead_worker(written: bytes) -> many._Worker:
+    """A process that wrote so much of its answer and was killed."""
+    here, there = multiprocessing.Pipe()
+    os.write(there.fileno(), written)
+    there.close()
+    process = multiprocessing.get_context("spawn").Process(target=signal.pause, daemon=True)
+    process.start()
+    process.kill()
+    return many._Worker(process, here, [CLAIMS[0]])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("written", [b"", b"\0\0", b"\0\0\0\x64the beginning"], ids=["none", "length", "half"])
+def test_a_process_that_dies_in_the_middle_of_its_answer_is_named(written: bytes) -> None:
+    with pytest.raises(WorkerError, match=re.escape(f"judged {CLAIMS[0].id} died (exit code -9)")):
+        dead_worker(written).verdict()
+
+
+@pytest.mark.slow
+def test_a_process_that_dies_before_its_next_claims_is_named() -> None:
+    with pytest.raises(WorkerError, match=re.escape(f"judged {CLAIMS[1].id} died (exit code -9)")):
+        dead_worker(b"").take([[CLAIMS[1]]])
 
 
 def audited(file: Path, store: Path) -> subprocess.Popen[str]:

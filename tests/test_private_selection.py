@@ -8,6 +8,7 @@ from fractions import Fraction
 import mpmath as mp
 import pytest
 
+from dpref.privacy.closed_forms.best_of import expected_repetitions, expected_repetitions_logarithmic
 from dpref.privacy.closed_forms.divergences import gaussian_delta
 from dpref.privacy.closed_forms.tradeoff import (
     dp_tradeoff_at,
@@ -19,8 +20,6 @@ from dpref.privacy.closed_forms.tradeoff import (
 from dpref.privacy.renyi.curves import RenyiCurve
 from dpref.privacy.renyi.divergences import pure_renyi
 from dpref.privacy.renyi.selection import (
-    expected_repetitions,
-    expected_repetitions_logarithmic,
     negative_binomial_renyi,
     poisson_selection_renyi,
     select,

@@ -86,9 +86,12 @@ def test_ci_runs_the_readmes_commands_and_not_copies_of_them() -> None:
     assert 'eval "$(readme_command 1)"' in script
     assert 'eval "$(readme_command 2)"' in script
     assert not re.search(r"bin/pytest|dpref audit --quick", script)
+    # A third of the catalogue, another one at every commit, each compared with what is recorded.
+    assert "\nthird=$(($(git rev-list --count HEAD) % 3))\n" in script
     assert (
-        "\n.venv/bin/dpref audit --no-store\n" in script
-    )  # the whole catalogue, whose exit code says if it is as recorded
+        '\n.venv/bin/dpref audit --no-store --json "${claims[@]}" > "$work/verdicts.json" || test $? -eq 1\n' in script
+    )
+    assert 'v["verdict"] != v["expected"] or v["alarms"]' in script
     function = re.search(r"^readme_command\(\).*$", script, flags=re.MULTILINE)
     assert function is not None
     for number, command in enumerate(readme_commands(), start=1):

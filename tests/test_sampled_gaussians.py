@@ -6,16 +6,13 @@ is taken from the library but what is tested.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Sequence
 from fractions import Fraction
-from itertools import combinations, product
+from itertools import product
 from typing import Any
 
 import numpy as np
 import pytest
 from flint import arb
-from numpy.typing import NDArray
 
 from dpref.errors import InvalidArgumentError, UnsupportedEventError
 from dpref.privacy.accountants import certify
@@ -24,40 +21,9 @@ from dpref.privacy.events.expression import format_event, parse_event
 from dpref.privacy.events.ledger import Event, Gaussian, Laplace, Ledger, Poisson, Repeat, SampleWithoutReplacement
 from dpref.privacy.pld.pairs import pairs
 from dpref.units import AddOrRemoveOne, Adjacency, ReplaceOne, ZeroOut
+from tests.normal_mixtures import batches_of, hockey_stick, poisson_of
 
-LINE = np.linspace(-14.0, 14.0, 40_001)
 LOSSES = (-0.6, -0.05, 0.0, 0.05, 0.4, 1.0)
-
-Mixture = list[tuple[float, float]]  # weights and centres, in units of the noise
-Sampler = Callable[[Sequence[float]], Mixture]
-
-
-def poisson_of(rate: float) -> Sampler:
-    def sampled(records: Sequence[float]) -> Mixture:
-        found = []
-        for taken in product((False, True), repeat=len(records)):
-            weight = math.prod(rate if t else 1 - rate for t in taken)
-            found.append((weight, sum(x for x, t in zip(records, taken, strict=True) if t)))
-        return found
-
-    return sampled
-
-
-def batches_of(size: int) -> Sampler:
-    def sampled(records: Sequence[float]) -> Mixture:
-        found = list(combinations(records, size))
-        return [(1 / len(found), sum(batch)) for batch in found]
-
-    return sampled
-
-
-def density(mixture: Mixture) -> NDArray[np.float64]:
-    return np.asarray(sum(w * np.exp(-((LINE - c) ** 2) / 2) for w, c in mixture)) / math.sqrt(2 * math.pi)
-
-
-def hockey_stick(first: Mixture, second: Mixture, x: float) -> float:
-    """By the trapezoidal rule, whose error here is below 1e-6."""
-    return float(np.trapezoid(np.maximum(density(first) - math.exp(x) * density(second), 0.0), LINE))
 
 
 def curve(event: Event, adjacency: type[Adjacency], side: str, x: float) -> float:

@@ -245,6 +245,29 @@ def test_a_fit_without_a_seed_draws_fresh_noise() -> None:
         classifier(random_state=-1, classes=(0, 1)).fit(rows, labels)
     with pytest.raises(InvalidArgumentError, match=r"must be None, a natural number, or a numpy.random.RandomState"):
         classifier(random_state="x", classes=(0, 1)).fit(rows, labels)
+    with pytest.raises(InvalidArgumentError, match="random_state = True: must be an integer"):
+        classifier(random_state=True, classes=(0, 1)).fit(rows, labels)
+
+
+def test_a_seed_from_a_random_state_has_too_many_values_to_try_them_all() -> None:
+    from dpref.sklearn.linear import seed_of
+
+    seeds = [seed_of(np.random.RandomState(k)) for k in range(20)]
+    assert len(set(seeds)) == 20
+    assert max(seed or 0 for seed in seeds).bit_length() > 120
+    assert seeds[3] == seed_of(np.random.RandomState(3))
+
+
+def test_a_seed_and_labels_that_were_read_are_warned_of_in_the_preview() -> None:
+    from dpref.sklearn import LabelsReadWarning
+
+    rows, labels = table()
+    fresh, seeded = (classifier(classes=(0, 1), random_state=state).fit(rows, labels).preview_ for state in (None, 0))
+    with pytest.warns(LabelsReadWarning):
+        read = classifier(random_state=None).fit(rows, labels).preview_
+    assert ("seed" in fresh, "is not private" in fresh) == (False, False)
+    assert "between two answers of one seed it cancels" in seeded.splitlines()[-1]
+    assert "which labels occur was read from y and is not private" in read.splitlines()[-1]
 
 
 def test_a_plan_that_does_not_keep_the_budget_does_not_run() -> None:

@@ -32,9 +32,11 @@ def test_what_must_be_said_has_no_default(make: Any, name: str) -> None:
 
 def test_the_range_of_a_target_has_no_default() -> None:
     rows, labels = table()
-    for wrong in (None, (1,), "01"):
+    for wrong in (None, (1,), "01", 5):
         with pytest.raises(InvalidArgumentError, match="the least and the largest value that a target can have"):
             regression(target_bounds=wrong).fit(rows, labels)
+        with pytest.raises(InvalidArgumentError, match="target_bounds"):  # before the data are looked at
+            regression(target_bounds=wrong).fit(np.nan * rows, labels)
     known = Bounds(None, Range(-3, 3), norm=4)
     assert np.array_equal(
         regression(bounds=known, target_bounds=None).fit(rows, labels).coef_, regression().fit(rows, labels).coef_
@@ -58,6 +60,9 @@ def test_weights_sparse_matrices_and_unknown_arguments_are_refused() -> None:
         classifier().fit(csr_array(rows), labels)
     with pytest.raises(InvalidArgumentError, match=r"parameters = \[1\]: must be a Mapping"):
         classifier(parameters=[1], classes=(0, 1)).fit(rows, labels)
+    for name in ("epsilon", "seed", "recorded", "n", "fit_intercept", "random_state", 1):
+        with pytest.raises(InvalidArgumentError, match=f"parameters = '?{name}'?: must name the algorithm's own alone"):
+            classifier(parameters={name: 5}, classes=(0, 1)).fit(rows, labels)
 
 
 def test_labels_are_public_or_a_warning_says_that_they_were_read() -> None:
@@ -83,6 +88,9 @@ def test_labels_that_are_not_the_two_classes_are_refused() -> None:
         classifier().fit(rows, np.zeros(60))
     with pytest.raises(InvalidArgumentError, match=r"classes = .*: must be two different labels"):
         classifier(classes=(1, 1)).fit(rows, labels)
+    for wrong in ((None, 1), 5, "ab"):
+        with pytest.raises(InvalidArgumentError, match=r"classes = .*: must be two"):
+            classifier(classes=wrong).fit(rows, labels)
     with pytest.raises(InvalidArgumentError, match="record 1: must be 2 or 3"):
         classifier(classes=(2, 3)).fit(rows, labels)
     bounds = Bounds(None, Classes(0, 1), norm=4)
@@ -90,6 +98,14 @@ def test_labels_that_are_not_the_two_classes_are_refused() -> None:
         classifier(bounds=bounds, classes=(0, 1)).fit(rows, labels)
     with pytest.raises(InvalidArgumentError, match=r"bounds = .*: need two classes"):
         classifier(bounds=Bounds(None, Range(0, 1), norm=4)).fit(rows, labels)
+
+
+def test_a_fit_that_is_refused_leaves_the_labels_of_the_one_before() -> None:
+    rows, labels = table()
+    fitted = classifier(classes=(0, 1)).fit(rows, labels)
+    with pytest.raises(InvalidArgumentError, match="epsilon = -1: must be positive"):
+        fitted.set_params(classes=("a", "b"), epsilon=-1).fit(rows, np.where(labels > 0, "a", "b"))
+    assert fitted.classes_.tolist() == [0, 1]
 
 
 def test_without_scikit_learn_the_error_names_the_extra() -> None:

@@ -333,18 +333,18 @@ def test_the_declared_sensitivity_is_nearly_attained_in_the_plane() -> None:
 # ------------------------------------------------------------------------------------ planted bugs in the reference
 
 
-def agrees_with_the_kernel(name: str = "svrg") -> None:
-    """The reference's output is the kernel's, up to rounding."""
+def agrees_with_the_kernel(name: str = "svrg") -> bool:
+    """Whether the reference's output is the kernel's, up to rounding."""
     algorithm = ALGORITHMS[name]
     plan = algorithm.plan(PROBLEM, params(epochs=3, step_size=Fraction(1)))
     output, curator = recorded(plan)
-    assert np.allclose(output, replayed_by_the_kernel(plan, curator, name)[-1], rtol=1e-12, atol=1e-14)
+    return np.allclose(output, replayed_by_the_kernel(plan, curator, name)[-1], rtol=1e-12, atol=1e-14)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["svrg", "svrg-plus-plus"])
 def test_reference_and_kernel_agree_on_one_tape(name: str) -> None:
-    agrees_with_the_kernel(name)
+    assert agrees_with_the_kernel(name)
 
 
 @pytest.mark.slow
@@ -356,8 +356,7 @@ def test_planted_bug_a_snapshot_that_is_not_refreshed_is_seen(monkeypatch: pytes
         return state._replace(x=last if plan.carry else snapshot)
 
     monkeypatch.setattr(svrg_algorithm, "begin", stale)
-    with pytest.raises(AssertionError):
-        agrees_with_the_kernel()
+    assert not agrees_with_the_kernel()
 
 
 @pytest.mark.slow
@@ -369,8 +368,7 @@ def test_planted_bug_an_average_that_includes_x_0_is_seen(monkeypatch: pytest.Mo
         return state._replace(total=state.x)
 
     monkeypatch.setattr(svrg_algorithm, "begin", counting)
-    with pytest.raises(AssertionError):
-        agrees_with_the_kernel()
+    assert not agrees_with_the_kernel()
 
 
 @pytest.mark.slow

@@ -15,8 +15,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner, Result
 
-from dpref import cli_progress
-from dpref.cli import app
+from dpref.cli import app, progress
 from dpref.errors import BudgetError, InvalidArgumentError, OutOfTimeError, PrecisionError
 from dpref.privacy import time_limit
 from dpref.privacy.accountants import certify
@@ -228,11 +227,11 @@ def test_there_is_a_limit_by_default(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_terminal_sees_lines_and_nothing_else_does(monkeypatch: pytest.MonkeyPatch) -> None:
     said: list[str] = []
-    monkeypatch.setattr(cli_progress, "EVERY", 1e-3)
+    monkeypatch.setattr(progress, "EVERY", 1e-3)
     monkeypatch.setattr("typer.echo", lambda line, *, err: said.append(line) if err else None)
 
     def wait() -> None:
-        with cli_progress.still_at_work("certify", lambda: "a grid"):
+        with progress.still_at_work("certify", lambda: "a grid"):
             for _ in range(2000):
                 if len(said) >= 2:
                     return
@@ -244,7 +243,7 @@ def test_a_terminal_sees_lines_and_nothing_else_does(monkeypatch: pytest.MonkeyP
     assert said[0] == "dpref: certify: at work for 0 s: a grid"
     said.clear()
     monkeypatch.setattr(sys.stderr, "isatty", lambda: False, raising=False)
-    with cli_progress.still_at_work("certify"):
+    with progress.still_at_work("certify"):
         time.sleep(5e-3)
     assert said == []
 

@@ -13,8 +13,11 @@ import dpref
 from dpref.cli import app
 from dpref.errors import ExpressionError, InvalidArgumentError
 from dpref.privacy.accountants import certify
+from dpref.privacy.event_calibration import calibrate
+from dpref.privacy.events.allocation import RandomAllocation, Shuffled
 from dpref.privacy.events.ledger import Gaussian, Ledger, Poisson, Repeat, SampleWithoutReplacement
-from dpref.privacy.training import ledger_of, training_ledger
+from dpref.privacy.training import dpsgd, noise_for, training_ledger
+from dpref.privacy.training_text import ledger_of, template_of
 from dpref.units import AddOrRemoveOne, Adjacency, ReplaceOne, ZeroOut
 
 SMALL: dict[str, Any] = {"records": 1000, "batch": 10, "steps": 1, "sampling": "poisson"}
@@ -38,10 +41,16 @@ def test_a_training_that_was_computed_elsewhere() -> None:
         ("fixed", AddOrRemoveOne, SampleWithoutReplacement(Gaussian(Fraction(2)), 10, 1000)),
         ("fixed", ZeroOut, SampleWithoutReplacement(Gaussian(Fraction(2)), 10, 1000)),
         ("fixed", ReplaceOne, SampleWithoutReplacement(Gaussian(Fraction(1)), 10, 1000)),
+        ("allocation", AddOrRemoveOne, RandomAllocation(Gaussian(Fraction(2)), 100)),
+        ("balls-in-bins", ReplaceOne, RandomAllocation(Gaussian(Fraction(1)), 100, contribution="ball")),
+        ("shuffled", AddOrRemoveOne, Shuffled(Gaussian(Fraction(2)), 100)),
+        ("shuffled", ReplaceOne, Shuffled(Gaussian(Fraction(1)), 100)),
     ],
 )
 def test_the_multiplier_is_over_the_clipping_norm(sampling: Any, adjacency: type[Adjacency], step: Any) -> None:
     given = {**SMALL, "sampling": sampling, "adjacency": adjacency}
+    if isinstance(step, RandomAllocation | Shuffled):
+        given |= {"steps": 100}  # an epoch
     assert training_ledger(**given, noise_multiplier=2).event == step
     assert training_ledger(**{**given, "adjacency": adjacency.name}, noise_multiplier=2) == Ledger(step, adjacency)
 
@@ -74,7 +83,8 @@ def test_the_least_noise_meets_the_budget_and_the_next_does_not(adjacency: type[
 
 
 WRONG: list[tuple[dict[str, Any], str]] = [
-    ({"sampling": "shuffled"}, "Poisson samples are not theirs"),
+    ({"sampling": "shuffled", "steps": 150}, "must be whole epochs of 100 steps"),
+    ({"sampling": "allocation", "steps": None, "epochs": "5/2"}, "epochs = '5/2': must be an integer"),
     ({"sampling": "Poisson"}, "sampling = 'Poisson': must be one of poisson, fixed"),
     ({"adjacency": "add-remove"}, "must be one of replace-one"),
     ({"batch": 1001}, "batch = 1001: must not exceed the number of records, 1000"),
@@ -123,3 +133,64 @@ def test_the_command_line_says_what_was_described() -> None:
     found = json.loads(result.stdout)
     assert found["event"] == "poisson(gaussian(noise_multiplier=7/20), rate=1/100, contribution=ball)"
     assert float(found["epsilon"]["lower"]) <= float(found["epsilon"]["upper"])
+
+
+# ------------------------------------------------------------------------------------ calibration on the command line
+
+OPEN = "dpsgd(records=1000, batch=10, steps={}, noise_multiplier={}, sampling={})"
+
+
+@pytest.mark.parametrize(
+    ("adjacency", "sampling"),
+    [("zero-out", "poisson"), ("replace-one", "poisson"), ("replace-one", "fixed"), ("add-or-remove-one", "fixed")],
+)
+def test_open_noise_is_that_of_noise_for(adjacency: str, sampling: Any) -> None:
+    """Over the clipping norm, under replace-one too, where the event's own multiplier is half of it."""
+    given = ("--epsilon", "1", "--delta", "1e-5", "--adjacency", adjacency, "--json")
+    result = CliRunner().invoke(app, ["calibrate", OPEN.format(1, "?", sampling), *given])
+    assert result.exit_code == 0, result.stderr
+    found = json.loads(result.stdout)
+    training: dict[str, Any] = {**SMALL, "sampling": sampling, "adjacency": adjacency}
+    least = noise_for(**training, epsilon=1, delta=1e-5)
+    assert Fraction(found["value"]) == pytest.approx(least.value, rel=1e-5)
+    assert found["parameter"] == "noise_multiplier"
+    assert dpsgd(**training, noise_multiplier=found["value"], delta=1e-5).upper <= 1
+
+
+@pytest.mark.slow
+def test_open_steps_are_the_most_that_fit() -> None:
+    given: dict[str, Any] = {**SMALL, "adjacency": "zero-out", "noise_multiplier": 2, "delta": 1e-5}
+    template = template_of(OPEN.format("?", 2, "poisson"), ZeroOut)
+    found = calibrate(template, epsilon=1, delta=Fraction(1, 10**5), adjacency=ZeroOut)
+    assert found.parameter == "steps"
+    assert found.beyond is not None
+    assert dpsgd(**{**given, "steps": int(found.value)}).upper <= 1
+    assert dpsgd(**{**given, "steps": int(found.beyond)}).lower > 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        OPEN.format(1, 2, "poisson"),
+        OPEN.format(1, "?", "?"),
+        OPEN.format("?", "?", "poisson"),
+        OPEN.format(1, "?", "poisson").replace("batch=10", "batch=2000"),
+        OPEN.format(1, "?", "shuffles"),
+        "dpsgd(records=?, batch=10, steps=1, noise_multiplier=1, sampling=poisson)",
+        "dpsgd(records=10, batch=1, noise_multiplier=?, sampling=poisson)",
+        "compose(dpsgd(records=10, batch=1, steps=1, noise_multiplier=?, sampling=poisson), 2)",
+    ],
+)
+def test_open_trainings_that_are_none(text: str) -> None:
+    result = CliRunner().invoke(
+        app, ["calibrate", text, "--epsilon", "1", "--delta", "1e-5", "--adjacency", "zero-out"]
+    )
+    assert result.exit_code == 2
+    assert len(result.stderr.splitlines()) == 1
+
+
+def test_planted_bug_the_event_s_own_multiplier() -> None:
+    """Under replace-one the clipping norm is half of the sensitivity: who forgets it asks for half of the noise."""
+    template = template_of(OPEN.format(1, "?", "poisson"), ReplaceOne)
+    assert "gaussian(noise_multiplier=1)" in str(template.fill(Fraction(2)))
+    assert "gaussian(noise_multiplier=2)" in str(template_of(OPEN.format(1, "?", "poisson"), ZeroOut).fill(Fraction(2)))

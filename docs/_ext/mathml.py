@@ -19,6 +19,7 @@ LOGGER = logging.getLogger(__name__)
 DOLLARS = re.compile(r"(?<![\\$])\$(?!\$)([^$]+?)\$(?!\$)")
 # What a cell of a table may grow by: a role is longer than two dollars, and there are a few of them at most.
 ROOM = 40
+ACCENT = r"\\(?:bar|check|dot|hat|overline|tilde|vec|widehat|widetilde)(?![a-zA-Z])"
 # Commands that the converter does not know, as ones that it does; arguments of one digit, which it reads as numbers.
 SYNONYMS = (
     (re.compile(r"\\[td]frac(?![a-zA-Z])"), r"\\frac"),
@@ -29,6 +30,8 @@ SYNONYMS = (
     (re.compile(r"^(?=[\^_])"), r"{}"),
     (re.compile(r"\\lvert(?![a-zA-Z])"), r"|"),
     (re.compile(r"\\rvert(?![a-zA-Z])"), r"|"),
+    # An accented letter is one letter: with an empty base of its own, its index stands beside it and not below.
+    (re.compile(rf"({ACCENT}\s*(?:\{{[^{{}}]*\}}|\\[a-zA-Z]+|[a-zA-Z]))(?=\s*[_^])"), r"\1{}"),
 )
 
 
@@ -40,6 +43,8 @@ def mathml(formula: str, *, block: bool) -> str:
     True
     >>> mathml(r"x^23", block=False) == mathml(r"x^{2}3", block=False) != mathml(r"x^{23}", block=False)
     True
+    >>> "under" in mathml(r"\hat\Phi_k^{1/2} + \bar x_t", block=False)
+    False
 
     Raises:
         latex2mathml.MathError: If the formula uses a command that the converter does not know.

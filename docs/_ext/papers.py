@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
@@ -151,5 +152,5 @@ def links_of(paper: str, report: Report) -> str:
 def page(paper: str, obligations: Mapping[str, Obligation], title: str, body: str) -> str:
     """One page about a paper."""
     key = citation_of(paper, obligations)
-    called = dict(CITATIONS[key].fields)["title"]
+    called = re.sub(r"[{}]", "", dict(CITATIONS[key].fields)["title"])  # braces are for BibTeX
     return PAGE.format(paper=slug(paper), title=title, called=called, body=body, left_out=LEFT_OUT, bibtex=bibtex(key))

@@ -40,7 +40,13 @@ Ten names carry most programs:
 
 {start}
 
-{shorter}
+{shorter} Each has [a page of its own](../names/index.md), with an example.
+
+```{{toctree}}
+:hidden:
+
+../names/index
+```
 
 ## Every public name
 

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
 from pathlib import Path
+from typing import Any
 
 from generated import write_pages
 from papers import paper_pages
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 from sphinx.util.typing import ExtensionMetadata
+from sphinx_proof.domain import ProofDomain
 from theorem_pages import index, page
 from words import slug
 
@@ -45,8 +49,16 @@ def write_bibliography(source: Path) -> None:
     path.write_text("\n".join(missing), encoding="utf-8")
 
 
+class MergedProofs(ProofDomain):  # type: ignore[misc]  # sphinx_proof has no types
+    """What sphinx_proof keeps lies in the environment, which it merges itself: pages may be read side by side."""
+
+    def merge_domaindata(self, docnames: AbstractSet[str], otherdata: Mapping[str, Any]) -> None:
+        """There is nothing of the domain's own."""
+
+
 def setup(app: Sphinx) -> ExtensionMetadata:
     """Write the bibliography at once, and the pages before Sphinx looks for sources."""
     write_bibliography(Path(app.srcdir))
+    app.add_domain(MergedProofs, override=True)
     app.connect("builder-inited", generate, priority=400)
     return {"version": "1", "parallel_read_safe": True}

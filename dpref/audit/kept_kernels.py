@@ -17,7 +17,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import IO, Any, Final
 
-from dpref.audit.kept_runs import fingerprint
+from dpref.audit.kept_runs import altered, fingerprint
 from dpref.version import VERSION
 
 _SHARED: Final = "dpref.kernels."
@@ -27,12 +27,15 @@ def keep_kernels(folder: Path, kernel: ModuleType) -> None:
     """Let a kernel, and the functions that it calls, be taken from a folder, and kept there when they are compiled.
 
     Kernels that have a cache already keep it.  A folder that cannot be written, or a file in it that cannot be read,
-    costs the time of compiling and nothing else.
+    costs the time of compiling and nothing else.  Where the library's files were written since they were loaded
+    nothing is kept: what this process compiles is not of the text that the folder would be named after.
 
     Args:
         folder: The user's; what is kept lies in a folder below it.
         kernel: The kernel's module.
     """
+    if altered():
+        return
     from numba.core import caching, registry  # noqa: PLC0415 - numba loads where it is asked for
     from numba.core import config as numba_config  # noqa: PLC0415 - as above
 

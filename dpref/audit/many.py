@@ -139,24 +139,29 @@ class _Worker:
     claims: list[Claim]
 
     def take(self, portions: list[list[Claim]]) -> None:
-        self.claims = portions.pop(0)
-        self.connection.send(tuple(self.claims))
-        self.claims = list(self.claims)
+        self.claims = list(portions.pop(0))
+        try:
+            self.connection.send(tuple(self.claims))
+        except OSError:
+            raise self._death(self.claims[0]) from None
 
     def verdict(self) -> Verdict:
         claim = self.claims.pop(0)
         try:
             found = self.connection.recv()
-        except (EOFError, ConnectionError):
-            self.process.join()
-            raise WorkerError(
-                f"the process that judged {claim.id} died (exit code {self.process.exitcode}); the runs of every claim"
-                " before it are kept: the same command goes on from there"
-            ) from None
+        except (EOFError, OSError):  # it died between two verdicts, or in the middle of one
+            raise self._death(claim) from None
         if isinstance(found, BaseException):
             raise found
         verdict: Verdict = found
         return verdict
+
+    def _death(self, claim: Claim) -> WorkerError:
+        self.process.join()
+        return WorkerError(
+            f"the process that judged {claim.id} died (exit code {self.process.exitcode}); the runs of every claim"
+            " before it are kept: the same command goes on from there"
+        )
 
 
 def _portions(claims: Sequence[Claim]) -> list[list[Claim]]:

@@ -17,7 +17,8 @@ from dpref.crosscheck.cases import Case, gaussian_case
 from dpref.crosscheck.compare import duration
 from dpref.crosscheck.peers import Answer, Peer, ask_all
 from dpref.errors import PrecisionError, UnsupportedEventError
-from dpref.privacy.accountants import Accountant, accountants
+from dpref.privacy.accountant import Accountant
+from dpref.privacy.accountants import accountants
 from dpref.privacy.fast import point as fast_point
 from dpref.privacy.interval import Interval
 from dpref.reals import decimal_down, decimal_up

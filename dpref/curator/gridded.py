@@ -146,7 +146,7 @@ class GriddedCurator(Curator[D, A]):
         event = DiscreteLaplace(scale, sensitivity)
         value = query(self._data)
         if isinstance(value, bool) or not isinstance(value, int | np.integer):
-            raise InvalidArgumentError(label, value, "must be an integer")
+            raise InvalidArgumentError(label, type(value).__name__, "must be an integer")
         self._events.append(event)
         return int(value) + discrete_laplace(event.scale, self._bits)
 

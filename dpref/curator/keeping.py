@@ -124,7 +124,7 @@ class Keeper(ABC, Generic[D, A]):
         scale = 1.0 if mixture else gumbel_scale(sensitivity, epsilon)
         value = self._scores(scores, given, label)
         if mixture and not abs(float(self.ops.exp(value).sum()) - 1) <= _SUM_TOLERANCE:
-            raise InvalidArgumentError(label, value, "the weights of a mixture must sum to one")
+            raise InvalidArgumentError(label, value.shape, "the weights of a mixture must sum to one")
         self._events.append(event)
         noise = self._unit_scores(ChoiceNoise("gumbel", scale), (draws, value.shape[0]), label)
         return self._selected(Selection(label, value, sensitivity, epsilon, scale, noise, _NOT_YET))
@@ -219,19 +219,19 @@ class Keeper(ABC, Generic[D, A]):
         """A query's value as everything goes on with it: a copy of its own, of doubles (or of balls, in balls).
 
         Neither the query's buffer nor its type is kept: an integer type wraps around when values are added, a masked
-        array carries its mask past the noise.
+        array carries its mask past the noise.  An error shows its shape alone: the value has no noise yet.
         """
         if not isinstance(given, np.ndarray):
-            raise InvalidArgumentError(label, given, "a query's value must be an array")
+            raise InvalidArgumentError(label, type(given).__name__, "a query's value must be an array")
         value: Array | None = None
         if given.dtype.kind in "biufO" and given.size > 0:
             balls = given.dtype == object and self.ops is not FLOAT_ARRAY
             with suppress(TypeError, ValueError, OverflowError), np.errstate(over="ignore"):
                 value = np.array(given, dtype=object if balls else np.float64)
         if value is None:
-            raise InvalidArgumentError(label, given, "a query's value must hold real numbers, at least one")
+            raise InvalidArgumentError(label, given.shape, "a query's value must hold real numbers, at least one")
         if not all_finite(value):
-            raise InvalidArgumentError(label, given, "a query's value must be finite")
+            raise InvalidArgumentError(label, given.shape, "a query's value must be finite")
         return value
 
     @property

@@ -35,6 +35,7 @@ Label: TypeAlias = str | int | float | bool
 
 _MOST_BYTES: Final = 10_000_000
 _MIDDLE: Final = Fraction(1, 2)
+_FAR: Final = 1e100
 _WHOLE: Final = re.compile(r"[+-]?[0-9]{1,18}")
 
 
@@ -234,7 +235,11 @@ class Bounds:
         """
         middles, halves = self.affine(features.shape[1])
         rows = features if self.columns is None else mapped(features, middles, halves)
-        return scale_rows(rows / self.length(features.shape[1], index), index)
+        length, largest = self.length(features.shape[1], index), np.abs(rows).max(axis=1, keepdims=True)
+        with np.errstate(over="ignore"):
+            far = largest / length > _FAR
+        # A record that is longer by far is divided by its largest entry: the square of its length is out of range.
+        return scale_rows(rows / np.where(far, largest, length), index)
 
 
 def mapped(values: FloatArray, middle: FloatArray | float, half: FloatArray | float) -> FloatArray:
@@ -257,8 +262,9 @@ def _columns(
 ) -> tuple[tuple[str, ...] | None, tuple[Pair, ...] | None]:
     if features is None:
         return None, None
-    if isinstance(features, str) or len(features) == 0:
-        raise InvalidArgumentError("features", features, "must name or bound at least one column")
+    if isinstance(features, str) or not (hasattr(features, "__len__") and len(features)):
+        rule = 'must name or bound at least one column, such as {"age": (0, 100)} or [(0, 100)]'
+        raise InvalidArgumentError("features", features, rule)
     if isinstance(features, Mapping):
         return tuple(features), tuple(_pair(f"bounds of {name}", pair) for name, pair in features.items())
     words = [name for name in features if isinstance(name, str)]
@@ -270,9 +276,13 @@ def _columns(
 
 
 def _pair(argument: str, given: Sequence[Number]) -> Pair:
-    if isinstance(given, str) or len(given) != 2:
-        raise InvalidArgumentError(argument, given, "must be a least and a largest value")
-    low, high = (exactly(argument, value) for value in given)
+    try:
+        ends = [] if isinstance(given, str) else list(given)
+    except TypeError:  # one number
+        ends = []
+    if len(ends) != 2:
+        raise InvalidArgumentError(argument, given, "must be a least and a largest value, such as (0, 100)")
+    low, high = (exactly(argument, value) for value in ends)
     if low >= high:
         raise InvalidArgumentError(argument, f"[{low}, {high}]", "the least value must be below the largest")
     _middle_and_half(argument, (low, high))
@@ -307,7 +317,7 @@ def _key(value: object) -> object:
 def _finite(value: object, row: int) -> float:
     try:
         found = float(value)  # type: ignore[arg-type]
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         found = math.nan
     if not math.isfinite(found):
         raise InvalidArgumentError("target", value, f"record {row}: must be a finite number, as the bounds' range says")

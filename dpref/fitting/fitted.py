@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, NamedTuple, final
+from typing import Any, Final, NamedTuple, final
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from dpref.errors import BudgetExceededError, InvalidArgumentError
 from dpref.fitting.bounds import Classes
 from dpref.fitting.preview import Preview
 from dpref.fitting.scaling import Scaling
-from dpref.fitting.whole_files import write_whole
+from dpref.fitting.whole_files import writable, write_whole
 from dpref.foreign.replay import Recording, Source
 from dpref.foreign.replay.document import as_document
 from dpref.foreign.replay.recording import written_down
@@ -24,6 +24,11 @@ from dpref.privacy.filters import agrees
 from dpref.privacy.interval import Interval
 from dpref.problems.datasets import Dataset
 from dpref.reals import FloatArray
+
+SEEDED: Final = (
+    "the noise was drawn from a seed: whoever knows the seed, or tries seeds until one fits, knows the noise, and"
+    " between two answers of one seed it cancels; release nothing of this run"
+)
 
 
 @final
@@ -40,6 +45,7 @@ class Fitted:
         epsilon: Certified at delta under the asked adjacency.  Where a run may stop early by what it has seen, it is
             the whole plan's: what was saved is no public knowledge.
         scaling: The map of records.
+        seeded: Whether the noise was drawn from a seed: then epsilon is that of a run with fresh noise.
         transcript: The recorded run, if it was asked for: **it holds the data** and must not be published.
     """
 
@@ -50,12 +56,18 @@ class Fitted:
     ledger: Ledger[Any]
     epsilon: Interval
     scaling: Scaling
+    seeded: bool = False
     transcript: Recording | None = None
 
     @property
     def plan(self) -> Any:
         """Every number of the run."""
         return self.preview.plan
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What to know of this run besides the preview's warnings."""
+        return (SEEDED,) if self.seeded else ()
 
     def decision(self, features: object) -> FloatArray:
         """Predictions for records, shape (n,): for classes their sign is the class.
@@ -85,6 +97,7 @@ class Fitted:
             "weights": dict(zip(names, map(float, self.weights), strict=True)),
             "intercept": self.intercept,
             "answer": [float(value) for value in self.answer],
+            "warnings": list(self.warnings),
         }
 
     def save_transcript(self, path: Path | str) -> None:
@@ -96,10 +109,11 @@ class Fitted:
             path: Where to.
 
         Raises:
-            InvalidArgumentError: If the run was not recorded.
+            InvalidArgumentError: If the run was not recorded, or no file can be there.
         """
         if self.transcript is None:
             raise InvalidArgumentError("transcript", None, "the run was not recorded: fit with recorded=True")
+        writable("path", Path(path), {})
         write_whole(Path(path), json.dumps(as_document(self.transcript), indent=1) + "\n", mode=0o600)
 
 
@@ -149,5 +163,6 @@ class Prepared(NamedTuple):
             ledger=curator.ledger,
             epsilon=self.preview.epsilon,
             scaling=self.scaling,
+            seeded=seed is not None,
             transcript=transcript,
         )

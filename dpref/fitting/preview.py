@@ -16,7 +16,7 @@ from dpref.privacy.events.ledger import Ledger
 from dpref.privacy.interval import Interval
 from dpref.privacy.time_limit import DEFAULT_LIMIT
 from dpref.reals import decimal_up, float_up
-from dpref.units import Adjacency
+from dpref.units import AddOrRemoveOne, Adjacency
 
 FLOATING: Final = (
     "noise is drawn as doubles: the certificate is of the ideal mechanism, and the released doubles' last bits are not"
@@ -64,8 +64,13 @@ class Preview:
     def warnings(self) -> tuple[str, ...]:
         """What the user should know before the run."""
         found = []
+        if self.delta * self.problem.n >= 1:
+            loose = f"delta = {decimal_up(self.delta, _DIGITS)} is not below 1/n at n = {self.problem.n}"
+            found.append(f"{loose}: publishing whole records would keep to it too, take one far below")
         if not self.utility.promises:
             found.append(f"no theorem promises that the answer is better than the start, at n = {self.problem.n}")
+        elif self.adjacency is AddOrRemoveOne:
+            found.append(f"the utility is that of a table of exactly {self.problem.n} records; yours may be another")
         if self.plan.steps == 0:
             found.append("the plan asks nothing of the data: the answer is the start")
         elif self.epsilon.upper < self.asked / 2:

@@ -112,6 +112,9 @@ def loss_named(loss: str | Loss, target: Classes | Range) -> Loss:
     if isinstance(loss, str):
         one_of("loss", loss, LOSSES)
         loss = LOSSES[loss]()
+    if not hasattr(loss, "needs_parameter_bound"):
+        rule = f"must be one of {', '.join(LOSSES)}, or a loss of dpref.problems.losses"
+        raise InvalidArgumentError("loss", loss, rule)
     if isinstance(loss, Logistic) and isinstance(target, Range):
         raise InvalidArgumentError("loss", loss.name, "is for two classes; for a numeric target take squared or huber")
     return loss

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
 from fractions import Fraction
 from functools import cache
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from dpref.algorithms.declaration import AnyAlgorithm
 from dpref.algorithms.forms import Form
 from dpref.checks import finite_array, natural, one_of, open_unit, rational
+from dpref.checks import runnable as in_doubles
 from dpref.errors import BudgetError, InvalidArgumentError
 from dpref.fitting.bounds import Bounds
 from dpref.fitting.fitted import Fitted, Prepared
@@ -80,7 +81,7 @@ def planned(
     """
     declared, asked_form = runnable(algorithm), _form(form)
     relation = _adjacency(declared, adjacency)
-    scaling = Scaling(bounds, natural("dimension", dimension), norm_of(declared), intercept)
+    scaling = _scaling(declared, bounds, natural("dimension", dimension), intercept=intercept)
     bounds.affine(dimension)
     problem = problem_of(
         declared,
@@ -93,6 +94,8 @@ def planned(
         counted=relation is not AddOrRemoveOne,
     )
     budget = positively("epsilon", epsilon), open_unit("delta", exactly("delta", delta))
+    for argument, number in zip(("epsilon", "delta"), budget, strict=True):
+        in_doubles(argument, number)
     return _preview(declared, Asked(problem, *budget, relation, asked_form), given)
 
 
@@ -169,11 +172,11 @@ def prepare(
     """
     declared = runnable(algorithm)
     relation = _adjacency(declared, adjacency)
-    if not isinstance(bounds, Bounds):
-        raise InvalidArgumentError("bounds", bounds, "must be Bounds: public, and never taken from the data")
     rows = finite_array("features", features, ndim=2)
-    scaling = Scaling(bounds, rows.shape[1], norm_of(declared), intercept)
-    data = scaling.records(rows, list(target))
+    scaling = _scaling(declared, bounds, rows.shape[1], intercept=intercept)
+    if isinstance(target, str) or not isinstance(target, Iterable):
+        raise InvalidArgumentError("target", type(target).__name__, "must have one label or number a record")
+    data = scaling.records(features, list(target))
     preview = planned(
         algorithm,
         _public_number(data.n, bounds, relation),
@@ -232,6 +235,14 @@ def _preview(declared: AnyAlgorithm, asked: Asked, given: Mapping[str, Any]) -> 
         delta=delta,
         utility=promised(declared, asked.problem, found),
     )
+
+
+def _scaling(declared: AnyAlgorithm, bounds: object, dimension: int, *, intercept: object) -> Scaling:
+    if not isinstance(bounds, Bounds):
+        raise InvalidArgumentError("bounds", bounds, "must be Bounds: public, and never taken from the data")
+    if intercept not in (True, False):
+        raise InvalidArgumentError("intercept", intercept, "must be true or false")
+    return Scaling(bounds, dimension, norm_of(declared), bool(intercept))
 
 
 def _form(form: str | Form) -> Form:

@@ -72,9 +72,14 @@ class Scaling:
             features: Shape (n, d).
 
         Raises:
-            InvalidArgumentError: If they are no matrix of finite numbers, or have another number of columns.
+            InvalidArgumentError: If they are no matrix of finite numbers, or have another number of columns; of a data
+                frame, if its columns are not those that the bounds name, in their order.
         """
         given = finite_array("features", features, ndim=2)
+        columns, names = getattr(features, "columns", None), self.bounds.names
+        if columns is not None and names is not None and list(columns) != list(names):
+            rule = f"must have the columns that the bounds name, in their order: {', '.join(names)}"
+            raise InvalidArgumentError("features", list(columns), rule)
         if given.shape[1] != self.features:
             raise InvalidArgumentError("features", given.shape, f"must have {self.features} columns")
         rows = self.bounds.within(given, self.index) * self.share

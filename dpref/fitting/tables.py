@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import csv
 import math
+import shlex
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -56,10 +57,14 @@ def read_table(path: Path | str, target: str, bounds: Bounds, *, ignored: Sequen
     names = list(found)
     for name in (*wanted, target, *ignored):
         if name not in found:
-            raise InvalidArgumentError("data", name, f"is no column of {where}, which has {', '.join(names)}")
+            raise InvalidArgumentError("data", name, f"is no column of {where}, {_said(names)}")
+    for name in ignored:
+        if name in {*wanted, target}:
+            rule = "cannot be left out: the bounds or the target name it; take it out there too"
+            raise InvalidArgumentError("ignore", name, rule)
     for name in names:
         if name not in {*wanted, target, *ignored}:
-            rule = f"is a column of {where} without bounds: bound it, or leave it out with --ignore {name}"
+            rule = f"is a column of {where} without bounds: bound it, or leave it out with --ignore {shlex.quote(name)}"
             raise InvalidArgumentError("bounds", name, rule)
     rows = len(found[target])
     if rows == 0:
@@ -69,6 +74,21 @@ def read_table(path: Path | str, target: str, bounds: Bounds, *, ignored: Sequen
             raise InvalidArgumentError(target, value, f"record {row}: must not be empty")
     columns = [list(_numbers(name, found[name])) for name in wanted]
     return Table(np.array(columns, dtype=np.float64).T, found[target])
+
+
+def _said(names: Sequence[str]) -> str:
+    """The names of a header; not the cells of a record that stands in its place."""
+    if any(_is_number(name) for name in names):
+        return "whose first line has numbers in it: a header with the names of the columns must come first"
+    return f"which has {', '.join(names)}"
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _numbers(name: str, cells: Sequence[Any]) -> Iterator[float]:
@@ -126,5 +146,7 @@ def _parquet(path: Path) -> dict[str, list[Any]]:
 
 def _once(path: Path, names: Sequence[str]) -> None:
     twice = next((name for name in names if list(names).count(name) > 1), None)
+    if twice is not None and _is_number(twice):
+        raise DocumentError(f"{path}: a number stands twice in its first line: a header with names must come first")
     if twice is not None:
         raise DocumentError(f"{path}: the column {twice!r} stands twice in its header")

@@ -16,13 +16,20 @@ import sys
 import sysconfig
 import warnings
 from collections.abc import Iterator
+from importlib import metadata
+from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 from typing import Final
 
 from dpref.errors import InvalidArgumentError
 
-_IMPORT: Final = re.compile(rb"^(?:[^#\n]*;)?\s*(?:from\s+(\w[\w.]*)\s+import\b|import\s+([\w., \t]+))", re.MULTILINE)
+_IMPORT: Final = re.compile(
+    rb"(?:^|[;:])[ \t]*(?:from[ \t]+(\w[\w.]*)[ \t]+import\b|import[ \t]+([\w., \t]+))", re.MULTILINE
+)
+_CALLED: Final = re.compile(rb"import(?:_module|__)\(\s*[\"']([\w.]+)")
 _INSTALLED: Final = tuple({Path(sysconfig.get_path(name)).resolve() for name in ("purelib", "platlib")})
+_STANDARD: Final = tuple({Path(sysconfig.get_path(name)).resolve() for name in ("stdlib", "platstdlib")})
+_CODE: Final = (".py", *EXTENSION_SUFFIXES)
 
 
 def sources(module: str) -> str:
@@ -52,7 +59,7 @@ def sources(module: str) -> str:
             seen.add(top)
             if is_installed(top):
                 versions.add(version_of(top))
-            elif top not in sys.stdlib_module_names:
+            elif not is_standard(top):
                 waiting += sorted((f"{top}/{inner}", file) for inner, file in _files_of(top).items())
     together.update(repr(sorted(versions)).encode())
     return together.hexdigest()
@@ -87,8 +94,22 @@ def is_installed(module: str) -> bool:
     return any(folder in path.parents for path in _origins(module.partition(".")[0]) for folder in _INSTALLED)
 
 
+def is_standard(module: str) -> bool:
+    """Whether a module is Python's own: a file of somebody else may have the name of one.
+
+    Args:
+        module: Its dotted name.
+
+    >>> is_standard("json.decoder"), is_standard("numpy")
+    (True, False)
+    """
+    top = module.partition(".")[0]
+    found = _origins(top) if top in sys.stdlib_module_names else (Path(),)
+    return all(any(folder in path.parents for folder in _STANDARD) for path in found) and not is_installed(top)
+
+
 def version_of(module: str) -> str:
-    """What stands for the code of an installed package.
+    """What stands for the code of an installed package, whether it is loaded already or not.
 
     Args:
         module: Its dotted name, or that of a part of it.
@@ -100,7 +121,21 @@ def version_of(module: str) -> str:
     top = module.partition(".")[0]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)  # which some packages give to who asks for this name
-        return f"{top} {getattr(sys.modules.get(top), '__version__', '')}"
+        loaded = getattr(sys.modules.get(top), "__version__", None)
+    return f"{top} {loaded or _released(top)}"
+
+
+@functools.cache
+def _released(top: str) -> str:
+    """The version in the metadata of what was installed: many a package has no other."""
+    try:
+        return metadata.version(top)
+    except metadata.PackageNotFoundError:
+        found = _brought().get(top, ())
+        return ", ".join(sorted({metadata.version(name) for name in found}))
+
+
+_brought: Final = functools.cache(metadata.packages_distributions)
 
 
 def _folders(module: str) -> list[Path]:
@@ -140,7 +175,7 @@ def _within(folders: list[Path]) -> dict[str, Path]:
     for i, folder in enumerate(folders):
         for place, _, names in os.walk(folder):
             inside = place[len(str(folder)) + 1 :]
-            found |= {f"{i}/{inside}/{name}": Path(place, name) for name in names if name.endswith(".py")}
+            found |= {f"{i}/{inside}/{name}": Path(place, name) for name in names if name.endswith(_CODE)}
     return found
 
 
@@ -152,9 +187,10 @@ def _beside(first: Path) -> Iterator[tuple[str, Path]]:
         yield str(path.relative_to(first.parent)) if path != first else "", path
         if path.suffix != ".py":
             continue
-        for name in _text(path)[1]:
+        for name in _text(path)[1] - {""}:
             beside = first.parent / name
-            for found in (beside.with_suffix(".py"), *sorted(beside.rglob("*.py"))):
+            files = (path for path in sorted(beside.rglob("*")) if path.name.endswith(_CODE))
+            for found in (*(first.parent / f"{name}{suffix}" for suffix in _CODE), *files):
                 if found.is_file() and found not in seen:
                     seen.add(found)
                     waiting.append(found)
@@ -174,6 +210,7 @@ def _read(path: Path, changed: int, size: int) -> tuple[str, frozenset[str]]:
 
 def _imported(body: bytes) -> Iterator[str]:
     """What lines say that look like imports: too much does no harm, and a package of many files is read fast."""
-    for source, names in _IMPORT.findall(body):
+    found = [*_IMPORT.findall(body), *((name, b"") for name in _CALLED.findall(body))]
+    for source, names in found:
         for name in [source] if source else names.split(b","):
             yield name.split()[0].partition(b".")[0].decode() if name.split() else ""

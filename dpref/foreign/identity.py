@@ -30,7 +30,7 @@ from typing import Any, Final
 import numpy as np
 
 from dpref.errors import InvalidArgumentError
-from dpref.foreign.code_files import has_files, is_installed, sources, version_of
+from dpref.foreign.code_files import has_files, is_installed, is_standard, sources, version_of
 
 
 def digest(value: object, version: str | None = None) -> str:
@@ -99,8 +99,10 @@ class _Form:
         return {"code": self.numbers[id(value)]}
 
     def of_object(self, value: Any) -> dict[str, Any]:
-        """An object: its class, and its state."""
-        kind = self.of(type(value))
+        """An object: its class, and its state; of what somebody's package made of a function, that function."""
+        kind, wrapped = self.of(type(value)), getattr(value, "__wrapped__", None)
+        if isinstance(wrapped, types.FunctionType) and _is_foreign(type(value).__module__):
+            return {"wrapped": [kind, self.of(wrapped)]}
         if isinstance(value, Enum):
             return {"enum": [kind, value.name]}
         if dataclasses.is_dataclass(value):
@@ -126,13 +128,13 @@ class _Form:
         if self.version is not None:
             unnamed = "<" in name and isinstance(code, types.FunctionType)  # two lambdas of a file have one name
             return {"code": [name, self.version, self.bound(code), self.compiled(code) if unnamed else None]}
-        if module.partition(".")[0] in sys.stdlib_module_names:
+        if is_standard(module):
             return {"code": [name, sys.version, self.bound(code)]}
         if is_installed(module):
             return {"code": [name, version_of(module), self.bound(code)]}
         text = self.text(module)
         if isinstance(code, type):
-            return {"class": [name, text, {key: self.of(part) for key, part in self.members(code)}]}
+            return {"class": [name, text, {key: self.member(part) for key, part in self.members(code)}]}
         if isinstance(code, types.FunctionType):
             return {"function": [name, text, self.compiled(code), self.bound(code), self.named(code)]}
         return {"code": [name, text]}
@@ -172,7 +174,7 @@ class _Form:
     def module(self, module: types.ModuleType, names: list[str]) -> Any:
         """What of a module may be meant by names."""
         name = module.__name__
-        if name.partition(".")[0] in sys.stdlib_module_names:
+        if is_standard(name):
             return [name]
         if is_installed(name):
             return [name, version_of(name)]
@@ -188,7 +190,7 @@ class _Form:
         ]
 
     def members(self, kind: type) -> Iterator[tuple[str, Any]]:
-        """The code and the plain data in the body of a class, and its bases."""
+        """The code and the data in the body of a class, and its bases."""
         yield "bases", kind.__bases__
         for key, part in sorted(vars(kind).items()):
             if isinstance(part, staticmethod | classmethod):
@@ -197,16 +199,22 @@ class _Form:
                 yield key, (part.fget, part.fset)
             elif isinstance(part, functools.cached_property):
                 yield key, part.func
-            elif isinstance(part, types.FunctionType) or (not key.startswith("__") and type(part) in _DATA):
+            elif isinstance(part, types.FunctionType) or not key.startswith("__"):
                 yield key, part
+
+    def member(self, part: Any) -> Any:
+        """Of what stands in the body of a class and has no form, such as a descriptor's, its kind alone."""
+        try:
+            return self.told_of(part, "a member of a class")
+        except InvalidArgumentError:
+            if type(part) in _DATA:
+                raise
+            return {"object": self.of(type(part))}
 
     def told_of(self, value: Any, what: str) -> Any:
         """What is found under a name; where it has no form the error says what it is."""
-        kind, wrapped = type(value), getattr(value, "__wrapped__", None)
         if isinstance(value, _CHANGING):  # what has been drawn, logged or locked so far is no part of the code
-            return {"object": self.of(kind)}
-        if isinstance(wrapped, types.FunctionType) and kind is not types.FunctionType:  # compiled or cached by somebody
-            return {"wrapped": [self.of(kind), self.of(wrapped)]}
+            return {"object": self.of(type(value))}
         try:
             return self.of(value)
         except InvalidArgumentError:
@@ -263,6 +271,11 @@ _NOT_PICKLED: Final = (
 
 def _is_own(module: str | None) -> bool:
     return (module or "").partition(".")[0] == "dpref"
+
+
+def _is_foreign(module: str) -> bool:
+    """Whether a module is Python's own or was installed."""
+    return is_standard(module) or is_installed(module)
 
 
 def _compiled(code: types.CodeType) -> tuple[Any, ...]:

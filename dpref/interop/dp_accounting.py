@@ -13,22 +13,25 @@ Three things differ between the two, and none is glossed over:
   ``sensitivity``, the l1 norm bound of one record; under replace-one the sum moves by twice that, and the divisor says
   whether the field means the one or the other.
 
-What has no exact counterpart is refused, in both directions.
+What has no exact counterpart is refused, in both directions; `dpref.interop.dp_accounting_reader.REFUSED` says
+why, of each class that is not read.
 """
 
 from __future__ import annotations
 
 import math
-import numbers
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from importlib import import_module
 from typing import Any, Final, Literal, TypeAlias, TypeVar
 
-from dpref.checks import natural, rational
 from dpref.errors import InvalidArgumentError, MissingExtraError, UnsupportedEventError
+from dpref.interop.dp_accounting_reader import known_divisor, moves, read_event
+from dpref.privacy.closed_forms.roots import rational_root
 from dpref.privacy.events.discrete import DiscreteLaplace
+from dpref.privacy.events.factorization import squared_mu
+from dpref.privacy.events.guarantees import Concentrated
 from dpref.privacy.events.ledger import (
     Compose,
     Event,
@@ -37,11 +40,22 @@ from dpref.privacy.events.ledger import (
     Ledger,
     NonPrivate,
     Poisson,
+    RandomizedResponse,
     Repeat,
     SampleWithoutReplacement,
 )
-from dpref.privacy.events.syntax import DEEPEST
-from dpref.reals import exact, float_down, float_up
+from dpref.privacy.events.matrix import (
+    Factored,
+    MatrixGaussian,
+    PrefixSumSqrt,
+    SampledColumn,
+    ToeplitzGaussian,
+    TreeGaussian,
+)
+from dpref.privacy.events.sampled import MixtureGaussian, SampleWithReplacement, TruncatedPoisson
+from dpref.privacy.events.selection import Select
+from dpref.privacy.events.walks import multiplicities
+from dpref.reals import ball, float_down, float_up, lower
 from dpref.units import AddOrRemoveOne, Adjacency, ReplaceOne, ZeroOut
 
 A = TypeVar("A", bound=Adjacency)
@@ -78,16 +92,21 @@ def to_dp_event(ledger: Ledger[Any], *, divisor: Divisor | None = None, outward:
         UnsupportedEventError: If an event has no exact counterpart.
         InvalidArgumentError: If a number is no double (and ``outward`` is False), or the divisor is missing.
     """
-    return _Writer(_module("dp_accounting.dp_event"), _factor(ledger.adjacency, divisor), outward).event(ledger.event)
+    factor = _factor(ledger.adjacency, divisor)
+    return _Writer(_module("dp_accounting.dp_event"), factor, outward, ledger.adjacency).event(ledger.event)
 
 
-def from_dp_event(event: Any, adjacency: type[A], *, divisor: Divisor | None = None) -> Ledger[A]:
+def from_dp_event(
+    event: Any, adjacency: type[A], *, divisor: Divisor | None = None, outward: bool = False
+) -> Ledger[A]:
     """The ledger that says what a ``DpEvent`` says, every double taken as the rational number that it is.
 
     Args:
         event: A ``dp_accounting.DpEvent``.
         adjacency: The neighbouring relation under which it is meant.
         divisor: What its multipliers divide by; required under replace-one, see the module.
+        outward: Round what is no rational number, the epsilon of a randomized response, to the side on which more is
+            spent, instead of refusing it; the ledger is then one of a little more than the event.
 
     Returns:
         The ledger.
@@ -97,8 +116,9 @@ def from_dp_event(event: Any, adjacency: type[A], *, divisor: Divisor | None = N
         UnsupportedEventError: If an event has no exact counterpart.
         InvalidArgumentError: If a number is out of its domain, or the divisor is missing.
     """
-    reader = _Reader(_module("dp_accounting.dp_event"), _factor(adjacency, divisor))
-    return Ledger(reader.event(event, 1), adjacency)
+    factor = _factor(adjacency, divisor)
+    found = read_event(event, _module("dp_accounting.dp_event"), adjacency, factor, outward=outward)
+    return Ledger(found, adjacency)
 
 
 def _module(name: str) -> Any:
@@ -119,13 +139,6 @@ def _factor(adjacency: type[Adjacency], divisor: str | None) -> Fraction | None:
     return None if divisor is None else Fraction(2 if divisor == "record" else 1)
 
 
-def _known(factor: Fraction | None) -> Fraction:
-    if factor is None:
-        rule = "must be record or sensitivity under replace-one: what a noise multiplier divides by"
-        raise InvalidArgumentError("divisor", None, rule)
-    return factor
-
-
 @dataclass(frozen=True)
 class _Writer:
     """Events to ``DpEvent``."""
@@ -133,8 +146,9 @@ class _Writer:
     module: Any
     factor: Fraction | None
     outward: bool
+    adjacency: type[Adjacency]
 
-    def event(self, event: Event) -> Any:
+    def event(self, event: Event) -> Any:  # noqa: PLR0911 - one return for each kind
         m = self.module
         match event:
             case Compose(()):
@@ -147,26 +161,89 @@ class _Writer:
                 return m.PoissonSampledDpEvent(self.number(rate, float_up), self.event(inner))
             case SampleWithoutReplacement(inner, batch, records):
                 return m.SampledWithoutReplacementDpEvent(records, batch, self.event(inner))
+            case SampleWithReplacement(inner, batch, records):
+                return m.SampledWithReplacementDpEvent(records, batch, self.event(inner))
+            case TruncatedPoisson(Gaussian(multiplier), rate, batch, records, stated) if (
+                stated == "ball" or self.adjacency is not ReplaceOne
+            ):
+                noise = self.number(multiplier * known_divisor(self.factor), float_down)
+                return m.TruncatedSubsampledGaussianDpEvent(records, self.number(rate, float_up), batch, noise)
+            case Select(inner):
+                return m.RepeatAndSelectDpEvent(self.event(inner), *self.runs(event))
             case _:
                 return self.mechanism(event)
 
-    def mechanism(self, event: Event) -> Any:
+    def runs(self, event: Select) -> tuple[float, float]:
+        """The mean and the shape of a law of runs; a larger mean is costlier."""
+        if event.eta is None:
+            return self.number(event.mean or Fraction(0), float_up), math.inf
+        mean = event.mean
+        if mean is None:
+            if event.eta != 1 or event.gamma is None:
+                raise UnsupportedEventError(f"{event}: their law is given by its mean, not by gamma; give the mean")
+            mean = 1 / event.gamma
+        shape = float(event.eta)
+        if Fraction(shape) != event.eta:
+            raise InvalidArgumentError("event", event.eta, "is not a double, and neither side is known to be costlier")
+        return self.number(mean, float_up), shape
+
+    def mechanism(self, event: Event) -> Any:  # noqa: PLR0911 - one return for each kind
         m = self.module
         match event:
             case NonPrivate():
                 return m.NonPrivateDpEvent()
             case Gaussian(multiplier):
-                return m.GaussianDpEvent(self.number(multiplier * _known(self.factor), float_down))
+                return m.GaussianDpEvent(self.number(multiplier * known_divisor(self.factor), float_down))
             case Laplace(scale):
-                return m.LaplaceDpEvent(self.number(scale * _known(self.factor), float_down))
+                return m.LaplaceDpEvent(self.number(scale * known_divisor(self.factor), float_down))
             case DiscreteLaplace(scale, sensitivity):
-                bound = sensitivity / _known(self.factor)
+                bound = sensitivity / known_divisor(self.factor)
                 if bound.denominator != 1 and not self.outward:
                     rule = "is no even sensitivity, so that no integer bounds one record; outward=True rounds it up"
                     raise InvalidArgumentError("event", sensitivity, rule)
                 return m.DiscreteLaplaceDpEvent(self.number(1 / scale, float_up), math.ceil(bound))
+            case RandomizedResponse():
+                return self.response(event)
+            case MixtureGaussian(shifts, weights, noise) if self.adjacency is not ReplaceOne:
+                numbers = ([self.exactly(x) for x in part] for part in (shifts, weights))
+                return m.MixtureOfGaussiansDpEvent(self.number(noise, float_down), *numbers)
+            case Concentrated(rho, xi):
+                return m.ZCDpEvent(self.number(rho, float_up), self.number(xi, float_up) if xi else 0.0)
+            case TreeGaussian(multiplier, leaves, 1, padded=False):
+                theirs = multiplier * known_divisor(self.factor) / moves(self.adjacency)
+                return m.SingleEpochTreeAggregationDpEvent(self.number(theirs, float_down), leaves)
+            case MatrixGaussian() | ToeplitzGaussian() | PrefixSumSqrt() | TreeGaussian() | SampledColumn():
+                return self.matrix(event)
             case _:
                 raise UnsupportedEventError(f"{event} has no exact counterpart in dp_accounting")
+
+    def matrix(self, event: Factored | SampledColumn) -> Any:
+        """Of a matrix mechanism the Gaussian answer, of a sampled one its rounds; the roots have to be rounded."""
+        if not self.outward:
+            raise UnsupportedEventError(f"{event} is Gaussian of a root; outward=True rounds it to the costlier side")
+        if not isinstance(event, SampledColumn) and getattr(event, "rate", None) is not None:
+            return self.event(Compose(tuple(Repeat(column, k) for column, k in multiplicities(event).items())))
+        multiplier = rational_root(1 / squared_mu(event, self.adjacency).squared, up=False)
+        made = self.event(Gaussian(multiplier))
+        if not isinstance(event, SampledColumn):
+            return made
+        return self.module.PoissonSampledDpEvent(self.number(event.rate, float_up), made)
+
+    def response(self, event: RandomizedResponse) -> Any:
+        """A uniform answer with a chance that is no rational number."""
+        if self.adjacency is AddOrRemoveOne or (self.adjacency is not ReplaceOne and event.null != "uniform"):
+            why = "theirs is of replaced records, or of null ones that answer uniformly"
+            raise UnsupportedEventError(f"{event} under {self.adjacency.name}: {why}")
+        if not self.outward:
+            raise InvalidArgumentError("event", event.epsilon, "has no rational chance; outward=True rounds it")
+        chance = lower(event.categories / (ball(event.epsilon).exp() + (event.categories - 1)))
+        return self.module.RandomizedResponseDpEvent(max(math.ulp(0.0), chance), event.categories)
+
+    def exactly(self, value: Fraction) -> float:
+        """A double that must not be rounded: a weight that is, would move another one."""
+        if Fraction(float(value)) != value:
+            raise InvalidArgumentError("event", value, "is not a double, and rounding it would change the others' sum")
+        return float(value)
 
     def number(self, value: Fraction, toward: Callable[[Fraction], float]) -> float:
         rounded = toward(value)
@@ -175,71 +252,3 @@ class _Writer:
         if rounded in {0.0, float("inf")} or Fraction(rounded) != value:
             raise InvalidArgumentError("event", value, "is not a double; outward=True rounds it to the costlier side")
         return rounded
-
-
-@dataclass(frozen=True)
-class _Reader:
-    """``DpEvent`` to events."""
-
-    module: Any
-    factor: Fraction | None
-
-    def event(self, event: Any, depth: int) -> Event:
-        if depth > DEEPEST:
-            raise InvalidArgumentError("event", "...", f"must not be nested deeper than {DEEPEST}")
-        name = type(event).__name__
-        # A class of the same name from elsewhere, or a subclass, may mean something else.
-        reader = _READERS.get(name)
-        if reader is None or type(event) is not getattr(self.module, name, None):
-            raise UnsupportedEventError(f"{name} has no exact counterpart in dpref")
-        return reader(self, event, depth)
-
-    def composed(self, event: Any, depth: int) -> Event:
-        if not isinstance(event.events, Sequence):
-            raise InvalidArgumentError("events", event.events, "must be a sequence of events")
-        return Compose(tuple(self.event(e, depth + 1) for e in event.events))
-
-    def repeated(self, event: Any, depth: int) -> Event:
-        inner, count = self.event(event.event, depth + 1), natural("count", event.count, least=0)
-        return Repeat(inner, count) if count else Compose(())
-
-    def gaussian(self, event: Any, _: int) -> Event:
-        multiplier = _number("noise_multiplier", event.noise_multiplier)
-        return Gaussian(multiplier / _known(self.factor)) if multiplier else NonPrivate()
-
-    def laplace(self, event: Any, _: int) -> Event:
-        multiplier = _number("noise_multiplier", event.noise_multiplier)
-        return Laplace(multiplier / _known(self.factor)) if multiplier else NonPrivate()
-
-    def discrete_laplace(self, event: Any, _: int) -> Event:
-        parameter = _number("noise_parameter", event.noise_parameter)
-        if parameter == 0:
-            raise InvalidArgumentError("noise_parameter", event.noise_parameter, "must be positive")
-        return DiscreteLaplace(1 / parameter, int(_known(self.factor)) * natural("sensitivity", event.sensitivity))
-
-    def poisson(self, event: Any, depth: int) -> Event:
-        inner, rate = self.event(event.event, depth + 1), _number("sampling_probability", event.sampling_probability)
-        return Poisson(inner, rate) if rate else Compose(())
-
-    def without_replacement(self, event: Any, depth: int) -> Event:
-        inner = self.event(event.event, depth + 1)
-        return SampleWithoutReplacement(inner, event.sample_size, event.source_dataset_size)
-
-
-_READERS: Final[dict[str, Callable[[_Reader, Any, int], Event]]] = {
-    "NoOpDpEvent": lambda reader, event, depth: Compose(()),
-    "NonPrivateDpEvent": lambda reader, event, depth: NonPrivate(),
-    "GaussianDpEvent": _Reader.gaussian,
-    "LaplaceDpEvent": _Reader.laplace,
-    "DiscreteLaplaceDpEvent": _Reader.discrete_laplace,
-    "PoissonSampledDpEvent": _Reader.poisson,
-    "SampledWithoutReplacementDpEvent": _Reader.without_replacement,
-    "ComposedDpEvent": _Reader.composed,
-    "SelfComposedDpEvent": _Reader.repeated,
-}
-
-
-def _number(argument: str, value: Any) -> Fraction:
-    if isinstance(value, bool) or not isinstance(value, numbers.Real):
-        raise InvalidArgumentError(argument, value, "must be a number")
-    return rational(argument, Fraction(value) if isinstance(value, numbers.Rational) else exact(float(value)))

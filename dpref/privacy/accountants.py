@@ -10,91 +10,34 @@ from __future__ import annotations
 import logging
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from functools import reduce
 from importlib import import_module
-from typing import Any, Final, TypeAlias, final
+from typing import Any, Final
 
 from dpref.checks import open_unit, rational
 from dpref.errors import InvalidArgumentError, OutOfTimeError, PrecisionError, UnsupportedEventError
-from dpref.privacy.closed_forms import gaussian, zcdp
+from dpref.privacy import supremum
+from dpref.privacy.accountant import Accountant, Outcome
+from dpref.privacy.batched import on_batches, supports_batches
+from dpref.privacy.closed_forms import basic, gaussian, zcdp
 from dpref.privacy.closed_forms.concentrated import concentrated
-from dpref.privacy.events.ledger import Event, FilteredGaussians, Gaussian, GeneralizedGaussian, Ledger, NonPrivate
-from dpref.privacy.events.walks import alternatives, assumed, multiplicities
+from dpref.privacy.events.guarantees import Concentrated
+from dpref.privacy.events.ledger import Event, Ledger, NonPrivate
+from dpref.privacy.events.walks import alternatives, assumed, concentrated_first, multiplicities, selects
 from dpref.privacy.interval import Interval, largest
-from dpref.privacy.pld.pairs import pairs
-from dpref.privacy.renyi import accountant as renyi_accountant
+from dpref.privacy.refusals import explained, grouped
 from dpref.privacy.renyi import variance_reduction as svrg
 from dpref.privacy.time_limit import checkpoint, clock, time_limit
 from dpref.reals import DEFAULT_PRECISION, Exact
 from dpref.units import ADJACENCIES, Adjacency
 
 BEST: Final = "best"
+SUPREMUM: Final = "supremum"  # what answers at delta = 0, and no other question
 NARROW: Final = 1e-3
 NOTHING_PROVED: Final = "nothing was proved in time"
 _log: Final = logging.getLogger(__name__)
-
-Bound: TypeAlias = Callable[[Ledger[Any], Fraction], Interval]
-
-
-@final
-@dataclass(frozen=True)
-class Accountant:
-    """A way to bound what a ledger spends, with the events that it supports.
-
-    Attributes:
-        name: What a user calls it.
-        title: What it does, as a phrase.
-        supports: Whether it has a theorem for one mechanism event under an adjacency (compositions are its own matter).
-        epsilon: The interval of epsilon at a delta.
-        delta: The interval of delta at an epsilon.
-        closed_form: Whether its interval is exact up to rounding (or what it bounds, no other bounds better).
-        quick: Whether a search may ask it many times.
-        single: Whether it answers for one event only, and for no composition.
-        slow: Whether ``"best"`` asks it only while what the others have proved is wider than a thousandth of epsilon.
-        within: Epsilon at a delta, in an interval about as narrow as asked; None if it has no choice.
-        after: Another one that composes the same pairs faster: after its answer ``"best"`` does not ask this one.
-    """
-
-    name: str
-    title: str
-    supports: Callable[[Event, type[Adjacency]], bool]
-    epsilon: Bound
-    delta: Bound
-    closed_form: bool = False
-    quick: bool = False
-    slow: bool = False
-    single: bool = False
-    within: Callable[[Ledger[Any], Fraction, Fraction], Interval] | None = None
-    after: str = ""
-
-    def refused(self, ledger: Ledger[Any]) -> tuple[Event, ...]:
-        """The events that it does not support: all, if it takes single answers only and the ledger composes several."""
-        found: dict[Event, None] = {}
-        for counts in map(multiplicities, alternatives(ledger.event)):
-            several = self.single and sum(counts.values()) > 1
-            found |= {event: None for event in counts if several or not self.supports(event, ledger.adjacency)}
-        return tuple(found)
-
-
-@final
-@dataclass(frozen=True)
-class Outcome:
-    """What one accountant made of a ledger.
-
-    Attributes:
-        accountant: Its name.
-        interval: What it proves, or None.
-        refusal: Why there is none, or the empty text.
-        undecided: Whether it has a theorem, but no certified answer within its precision limit.
-    """
-
-    accountant: str
-    interval: Interval | None
-    refusal: str = ""
-    undecided: bool = False
-
 
 _ACCOUNTANTS: Final[dict[str, Accountant]] = {}
 
@@ -134,6 +77,7 @@ def accountant_named(name: object) -> Accountant:
 def quick_accountant(ledger: Ledger[Any]) -> str:
     """The first accountant that supports a ledger and is quick, or ``"best"`` if none is.
 
+    >>> from dpref.privacy.events.ledger import Gaussian
     >>> from dpref.units import ReplaceOne
     >>> quick_accountant(Ledger(Gaussian(Fraction(1)), ReplaceOne))
     'gaussian'
@@ -153,7 +97,8 @@ def certify(
 
     Args:
         ledger: Events and the adjacency under which their parameters are stated.
-        delta: Exact, in (0, 1); then the least epsilon for which the ledger is $(\varepsilon,\delta)$-DP is enclosed.
+        delta: Exact, in [0, 1); then the least epsilon for which the ledger is $(\varepsilon,\delta)$-DP is enclosed.
+            At zero that is the essential supremum of the loss, and no accountant is named (`dpref.privacy.supremum`).
         epsilon: Exact, not negative; then the least delta is.  Exactly one of the two is given.
         accountant: A name of `accountants`, or ``"best"``: the intersection of all that support the ledger, except that
             after a closed form nobody is asked, and after an answer within a thousandth no slow one.
@@ -186,28 +131,26 @@ def certify(
         found = Interval(0.0, most, quantity, NOTHING_PROVED, DEFAULT_PRECISION, ledger.adjacency)
     if found is not None:
         return replace(found, wide=found.wide or limited.over)
+    said = grouped((outcome.accountant, outcome.refusal) for outcome in outcomes)
     if any(outcome.undecided for outcome in outcomes):
-        raise PrecisionError(f"no certified bound ({_refusals(outcomes)})")
-    why = f"not supported under {ledger.adjacency.name} adjacency"
-    raise UnsupportedEventError("".join([why, *(f": {r}" for r in _reasons(ledger)), f" ({_refusals(outcomes)})"]))
+        raise PrecisionError(f"no certified bound ({said})")
+    others = [] if accountant == BEST else [a.name for a in accountants() if not a.refused(ledger)]
+    raise UnsupportedEventError(explained(ledger, supported, said, others))
 
 
-def _refusals(outcomes: Sequence[Outcome]) -> str:
-    """Each refusal once, after the names of the accountants that gave it."""
-    names: dict[str, list[str]] = {}
-    for outcome in outcomes:
-        names.setdefault(outcome.refusal, []).append(outcome.accountant)
-    return "; ".join(f"{', '.join(given)}: {refusal}" for refusal, given in names.items())
+def supported(event: Event, adjacency: type[Adjacency]) -> bool:
+    """Whether some accountant has a theorem for an event, with all that it is composed of, under an adjacency.
 
-
-def _reasons(ledger: Ledger[Any]) -> Iterator[str]:
-    """Why an event of a ledger has no dominating pair, of the first that has none."""
-    for event in (event for part in alternatives(ledger.event) for event in multiplicities(part)):
-        try:
-            pairs(event, ledger.adjacency)
-        except UnsupportedEventError as error:
-            yield str(error).removeprefix(f"{event} under {ledger.adjacency.name}: ")
-            return
+    >>> from dpref.privacy.events.ledger import Gaussian, Poisson
+    >>> from dpref.units import AddOrRemoveOne, ReplaceOne
+    >>> event = Poisson(Gaussian(Fraction(1)), Fraction(1, 100))
+    >>> supported(event, AddOrRemoveOne), supported(event, ReplaceOne)
+    (True, False)
+    """
+    try:
+        return any(not a.refused(Ledger(event, adjacency)) for a in accountants())
+    except UnsupportedEventError:  # such as of too many choices of parallel parts
+        return False
 
 
 def _intersection(outcomes: Sequence[Outcome]) -> Interval | None:
@@ -218,6 +161,7 @@ def _intersection(outcomes: Sequence[Outcome]) -> Interval | None:
 def survey(ledger: Ledger[Any], *, delta: Exact | None = None, epsilon: Exact | None = None) -> tuple[Outcome, ...]:
     """What every accountant makes of a ledger, side by side; the arguments are those of `certify`.
 
+    >>> from dpref.privacy.events.ledger import Gaussian
     >>> from dpref.units import ZeroOut
     >>> [str(o.interval) for o in survey(Ledger(Gaussian(Fraction(1)), ZeroOut), epsilon=1)][:2]
     ['delta in [0.1269367375, 0.1269367376]', 'delta in [0, 0.2468463308]']
@@ -237,18 +181,31 @@ def _outcomes(
     _check_ledger(ledger)
     if (delta is None) == (epsilon is None):
         raise InvalidArgumentError("delta", delta, "exactly one of delta and epsilon must be given")
+    if delta is not None and rational("delta", delta) == 0:
+        yield _at_zero(ledger, asked)
+        return
     at = rational("epsilon", epsilon) if delta is None else open_unit("delta", delta)
     made: list[Outcome] = []
     for candidate in asked:
         if impatient and candidate.slow and (_is_narrow(_intersection(made))):
             continue
-        if impatient and any(o.accountant == candidate.after and o.interval is not None for o in made):
+        if impatient and any(o.accountant in candidate.after and o.interval is not None for o in made):
             continue
         outcome = _costliest(candidate, ledger, at, of_epsilon=delta is not None)
         made.append(outcome)
         yield outcome
-        if impatient and candidate.closed_form and outcome.interval is not None:
+        if impatient and candidate.closed_form and outcome.interval is not None and not selects(ledger.event):
             return
+
+
+def _at_zero(ledger: Ledger[Any], asked: tuple[Accountant, ...]) -> Outcome:
+    if len(asked) == 1:
+        rule = f"must lie strictly between 0 and 1 for the accountant {asked[0].name}; at zero name none"
+        raise InvalidArgumentError("delta", 0, rule)
+    try:
+        return Outcome(SUPREMUM, supremum.epsilon(ledger))
+    except UnsupportedEventError as error:
+        return Outcome(SUPREMUM, None, str(error))
 
 
 def _is_narrow(found: Interval | None) -> bool:
@@ -257,7 +214,7 @@ def _is_narrow(found: Interval | None) -> bool:
 
 def _costliest(candidate: Accountant, ledger: Ledger[Any], at: Fraction, *, of_epsilon: bool) -> Outcome:
     """Of events on parallel parts the largest loss; nothing, if nothing is known of one of them."""
-    parts = (replace(ledger, event=event) for event in alternatives(ledger.event))
+    parts = (replace(ledger, event=concentrated_first(event)) for event in alternatives(ledger.event))
     made = [_outcome(candidate, part, at, of_epsilon=of_epsilon) for part in parts]
     found = [outcome.interval for outcome in made if outcome.interval is not None]
     missing = (outcome for outcome in made if outcome.interval is None)
@@ -303,11 +260,18 @@ def _later(module: str, name: str) -> Callable[..., Any]:
 
 
 _SMOOTHING: Final = "dpref.privacy.smoothing"
+_RENYI: Final = "dpref.privacy.renyi.accountant"
 _CURVES: Final = "dpref.privacy.fast.curves"
-_curve_supports: Final = _later("dpref.privacy.pld.single_answer", "supports")
-_fast_epsilon: Final = _later("dpref.privacy.fast.accountant", "epsilon")
+_SINGLE: Final = "dpref.privacy.pld.single_answer"
+_ROUNDS: Final = "dpref.privacy.rounds"
+_curve_supports: Final = _later(_SINGLE, "supports")
+_fast_epsilon: Final = on_batches(_later("dpref.privacy.fast.accountant", "epsilon"))
 _pld_epsilon: Final = _later("dpref.privacy.pld.accountant", "pld_epsilon")
 _FINEST: Final = Fraction(1, 10**5)  # relative width that a grid of balls reaches in reasonable time
+
+
+def _is_concentrated(event: Event, _: object) -> bool:
+    return isinstance(event, Concentrated) or (gaussian.supports(event) and not isinstance(event, NonPrivate))
 
 
 def _pld_within(ledger: Ledger[Any], delta: Fraction, width: Fraction) -> Interval:
@@ -321,24 +285,24 @@ def _pld_within(ledger: Ledger[Any], delta: Fraction, width: Fraction) -> Interv
 
 register(
     Accountant(
-        name="gaussian",
-        title="closed form of composed Gaussians",
-        supports=lambda event, _: gaussian.supports(event),
-        epsilon=gaussian.epsilon,
-        delta=gaussian.delta,
-        closed_form=True,
-        quick=True,
+        "gaussian", "closed form of composed Gaussians",
+        lambda event, _: gaussian.supports(event), gaussian.epsilon, gaussian.delta, closed_form=True, quick=True,
     )
-)
+)  # fmt: skip
 register(
     Accountant(
         name="zcdp",
         title="zero-concentrated DP and its best conversion",
-        supports=lambda event, _: isinstance(event, Gaussian | GeneralizedGaussian | FilteredGaussians),
+        supports=_is_concentrated,
         epsilon=lambda ledger, delta: zcdp.zcdp_to_epsilon(concentrated(ledger).value, delta),
         delta=lambda ledger, epsilon: zcdp.zcdp_to_delta(concentrated(ledger).value, epsilon),
     )
 )
+register(
+    Accountant(
+        "basic", "guarantees of epsilon and delta, added up", basic.supports, basic.epsilon, basic.delta,
+    )
+)  # fmt: skip
 register(
     Accountant(
         "variance-reduced", "Rényi divergences of stochastic variance reduction at integer orders",
@@ -347,16 +311,10 @@ register(
 )  # fmt: skip
 register(
     Accountant(
-        name="curve",
-        title="the curve of a single answer, inverted in balls",
-        supports=_curve_supports,
-        epsilon=_later("dpref.privacy.pld.single_answer", "epsilon"),
-        delta=_later("dpref.privacy.pld.single_answer", "delta"),
-        closed_form=True,
-        quick=True,
-        single=True,
+        "curve", "the curve of a single answer, inverted in balls",
+        _curve_supports, _later(_SINGLE, "epsilon"), _later(_SINGLE, "delta"), True, quick=True, single=True,
     )
-)
+)  # fmt: skip
 register(
     Accountant(
         "smoothing", "continuous noise of nearby variances, of gridded answers",
@@ -365,25 +323,31 @@ register(
 )  # fmt: skip
 register(
     Accountant(
-        "renyi", "Renyi divergences, the best order, and the best conversion",
-        renyi_accountant.supports, renyi_accountant.epsilon, renyi_accountant.delta,
+        "rounds", "sampled Gaussians of nearby multipliers, of banded matrix mechanisms",
+        _later(_ROUNDS, "supports"), _later(_ROUNDS, "epsilon"), _later(_ROUNDS, "delta"), quick=True,
+        within=_later(_ROUNDS, "within"),
     )
 )  # fmt: skip
 register(
     Accountant(
-        name="fast",
-        title="privacy loss distributions in doubles, with proved errors",
-        supports=_later("dpref.privacy.fast.accountant", "supports"),
-        epsilon=_fast_epsilon,
-        delta=_later("dpref.privacy.fast.accountant", "delta"),
-        quick=True,
+        "fast", "privacy loss distributions in doubles, with proved errors",
+        supports_batches(_later("dpref.privacy.fast.accountant", "supports")), _fast_epsilon,
+        on_batches(_later("dpref.privacy.fast.accountant", "delta")), quick=True,
         within=lambda ledger, delta, width: _fast_epsilon(ledger, delta, width=width),
     )
-)
+)  # fmt: skip
 register(
     Accountant(
         "fast-curves", "privacy loss distributions of curves, composed in doubles, with proved errors",
         _later(_CURVES, "supports"), _later(_CURVES, "epsilon"), _later(_CURVES, "delta"), quick=True,
+        after=("fast", "rounds"),
+    )
+)  # fmt: skip
+register(
+    Accountant(
+        "renyi", "Renyi divergences, the best order, and the best conversion",
+        supports_batches(_later(_RENYI, "supports")), on_batches(_later(_RENYI, "epsilon")),
+        on_batches(_later(_RENYI, "delta")), slow=True,
     )
 )  # fmt: skip
 register(
@@ -395,6 +359,6 @@ register(
         delta=_later("dpref.privacy.pld.accountant", "pld_delta"),
         slow=True,
         within=_pld_within,
-        after="fast-curves",
+        after=("fast-curves", "rounds"),
     )
 )

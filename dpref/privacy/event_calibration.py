@@ -19,7 +19,7 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Any, Final, final
 
-from dpref.checks import natural, open_unit, positive_double
+from dpref.checks import half_open_unit, natural, positive_double
 from dpref.errors import BudgetError, InvalidArgumentError, OutOfTimeError, PrecisionError, UnsupportedEventError
 from dpref.privacy.accountants import BEST, certify, quick_accountant
 from dpref.privacy.closed_forms.divergences import gaussian_delta
@@ -37,14 +37,10 @@ from dpref.units import Adjacency
 
 # Whether a larger value spends more (1) or less (-1), and the largest value that makes sense.
 DIRECTIONS: Final[Mapping[str, tuple[int, Fraction | None]]] = MappingProxyType(
-    {
-        "noise_multiplier": (-1, None),
-        "scale": (-1, None),
-        "sigma": (-1, None),
-        "count": (1, Fraction(MOST_ANSWERS)),
-        "rate": (1, Fraction(1)),
-        "epsilon": (1, None),
-    }
+    dict.fromkeys(("noise_multiplier", "scale", "sigma"), (-1, None))
+    | dict.fromkeys(("epsilon", "rho", "mean"), (1, None))
+    | dict.fromkeys(("count", "steps"), (1, Fraction(MOST_ANSWERS)))
+    | {"rate": (1, Fraction(1))}
 )
 
 MOST_DIGITS: Final = 60
@@ -114,7 +110,7 @@ def calibrate(
     Args:
         template: An event with one ``?``, see `dpref.privacy.events.expression.parse_template`.
         epsilon: The epsilon of (epsilon, delta)-DP, exact, positive.
-        delta: The delta of (epsilon, delta)-DP, exact, in (0, 1).
+        delta: The delta of (epsilon, delta)-DP, exact, in [0, 1); at zero no accountant is named.
         adjacency: The neighbouring relation.
         accountant: The accountant that certifies, see `dpref.privacy.accountants.certify`.
         digits: Significant digits of the value; by default as many as the intervals decide, at most 6 (an integer is
@@ -140,7 +136,7 @@ def calibrate(
     117.973
     """
     positive_double("epsilon", epsilon)
-    open_unit("delta", delta)
+    half_open_unit("delta", delta)
     if digits is not None and natural("digits", digits) > MOST_DIGITS:
         raise InvalidArgumentError("digits", digits, f"must be at most {MOST_DIGITS}")
     if template.parameter not in DIRECTIONS:
@@ -169,7 +165,7 @@ class _Search:
         self.adjacency = adjacency
         self.accountant = accountant
         self.direction, self.most = DIRECTIONS[template.parameter]
-        if template.parameter == "count":
+        if template.parameter in {"count", "steps"}:
             self.most = Fraction(template.largest_count())
         self.thorough = False  # whether intervals are narrowed until they decide, or only once
         self._intervals: dict[Fraction, Interval] = {}
@@ -182,7 +178,7 @@ class _Search:
         if value not in self._intervals:
             checkpoint(f"{self.template.parameter} = {float(value):.6g}")
             ledger = Ledger(self.template.fill(value), self.adjacency)
-            accountant = quick_accountant(ledger) if self.accountant == BEST else self.accountant
+            accountant = quick_accountant(ledger) if self.accountant == BEST and self.delta else self.accountant
             self._intervals[value] = certify(ledger, delta=self.delta, accountant=accountant)
             _log.info("%s = %g: %s", self.template.parameter, value, self._intervals[value])
         return self._intervals[value]
@@ -194,14 +190,19 @@ class _Search:
         except PrecisionError:
             return 0
         event = self.template.fill(value)
-        if self._decided(found) == 0 and self.accountant in {BEST, "gaussian"} and _only_gaussians(event):
+        if (
+            self._decided(found) == 0
+            and self.delta
+            and self.accountant in {BEST, "gaussian"}
+            and _only_gaussians(event)
+        ):
             mu_squared = gdp(Ledger(event, self.adjacency)).value
 
             def excess() -> Any:
                 return gaussian_delta(BALL, ball(self.epsilon), BALL.sqrt(ball(mu_squared))) - ball(self.delta)
 
             return self._tightened(value, found, -sign(excess))
-        if self._decided(found) == 0:
+        if self._decided(found) == 0 and self.delta:
             steps = narrowing(Ledger(event, self.adjacency), self.delta, self.accountant, found)
             for step, finer in enumerate(steps):
                 self._intervals[value] = found = finer
@@ -242,7 +243,7 @@ class _Search:
         """Epsilon without a certificate, if there is a way to compute it quickly."""
         event = self.template.fill(value)
         known = _only_gaussians(event) or is_single(Ledger(event, self.adjacency))
-        if self.accountant not in {BEST, "fast"} or (known and self.accountant == BEST):
+        if not self.delta or self.accountant not in {BEST, "fast"} or (known and self.accountant == BEST):
             return None
         from dpref.privacy.fast import point as fast_point  # noqa: PLC0415 - slow to import
 

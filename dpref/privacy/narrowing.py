@@ -10,7 +10,8 @@ from typing import Any, Final
 
 from dpref.checks import open_unit, positive_rational
 from dpref.errors import PrecisionError
-from dpref.privacy.accountants import BEST, Accountant, accountant_named, accountants, certify, quick_accountant
+from dpref.privacy.accountant import Accountant
+from dpref.privacy.accountants import BEST, accountant_named, accountants, certify, quick_accountant
 from dpref.privacy.events.ledger import Ledger
 from dpref.privacy.events.walks import alternatives
 from dpref.privacy.interval import Interval
@@ -105,7 +106,7 @@ def _narrower(ledger: Ledger[Any], accountant: str) -> tuple[Accountant, ...]:
     asked = accountants() if accountant == BEST else (accountant_named(accountant),)
     able = [a for a in asked if not a.refused(ledger)]
     names = {a.name for a in able}
-    finer = (a for a in able if a.within is not None and a.after not in names)
+    finer = (a for a in able if a.within is not None and names.isdisjoint(a.after))
     return () if any(a.closed_form for a in able) else tuple(finer)
 
 

@@ -16,6 +16,7 @@ from typing import Any, Final, NamedTuple
 from dpref.checks import open_unit, rational
 from dpref.errors import PrecisionError, UnsupportedEventError
 from dpref.privacy.accountants import certify
+from dpref.privacy.closed_forms.roots import rational_root
 from dpref.privacy.closed_forms.smoothing import distortion, larger_variance, smaller_variance, theta_excess
 from dpref.privacy.events.discrete import DiscreteGaussian
 from dpref.privacy.events.gridded import GriddedGaussian
@@ -30,7 +31,6 @@ from dpref.units import Adjacency
 METHOD: Final = "smoothing"
 SMOOTHING: Final = Fraction(4)  # s^2
 _BITS: Final = 256
-_ROOT_BITS: Final = 96  # of a noise multiplier
 _LARGEST_LOG: Final = 700  # e^H must be a double
 
 Variance = Callable[[Any, Fraction, Fraction], Fraction]
@@ -169,7 +169,7 @@ def _continuous(event: Event, nearby: Callable[[GriddedGaussian], Fraction]) -> 
 
 def _below(event: GriddedGaussian) -> Fraction:
     """The noise multiplier of the continuous answer that it is made of, rounded down."""
-    return _root(smaller_variance(RATIONAL, event.sigma**2, SMOOTHING) / event.squared_sensitivity, up=False)
+    return rational_root(smaller_variance(RATIONAL, event.sigma**2, SMOOTHING) / event.squared_sensitivity, up=False)
 
 
 def _above(event: GriddedGaussian) -> Fraction:
@@ -179,12 +179,4 @@ def _above(event: GriddedGaussian) -> Fraction:
     """
     moves = event.squared_sensitivity
     attained = moves if event.dimension >= 4 else math.isqrt(moves) ** 2
-    return _root(larger_variance(RATIONAL, event.sigma**2, SMOOTHING) / attained, up=True)
-
-
-def _root(square: Fraction, *, up: bool) -> Fraction:
-    """The root of a positive number, rounded to about 96 bits."""
-    p, q = square.numerator, square.denominator
-    bits = max(0, _ROOT_BITS + (q.bit_length() - p.bit_length()) // 2 + 1)
-    root = math.isqrt((p << (2 * bits)) // q)
-    return Fraction(root + up, 1 << bits)
+    return rational_root(larger_variance(RATIONAL, event.sigma**2, SMOOTHING) / attained, up=True)

@@ -5,9 +5,14 @@ standard deviation $\sigma$ a coordinate.  The noise multiplier is $\sigma/C$, a
 
 * ``sampling="poisson"``: every record takes part with probability batch/records, independently in each step.
 * ``sampling="fixed"``: each batch is a fresh uniform set of exactly ``batch`` records.
-
-Batches that are cut out of a shuffled epoch are neither: no bound for them that is better than one Gaussian answer an
-epoch is proved, and the numbers of Poisson samples can lie far below what they spend (Chua et al. 2024).
+* ``sampling="truncated-poisson"``: as ``"poisson"``, but of more than ``truncated_batch`` records a uniform subset of
+  that size is kept (for hardware that wants batches of one shape; smaller ones are padded).
+* ``sampling="allocation"``, or ``"balls-in-bins"``: in every epoch each record goes into one of $\lceil n/b\rceil$
+  batches, uniformly and independently of the others.
+* ``sampling="shuffled"``: in every epoch the records are put into a fresh random order that is cut into batches.
+  What is certified is two-sided and wide: above no amplification is proved, and the numbers of Poisson samples, which
+  are commonly reported, often lie below what is attained (Chua et al. 2024).  The call says so by a
+  `dpref.errors.PoissonAccountingWarning` with both numbers.
 
 The sensitivity is C under add-or-remove-one and zero-out (in a batch of fixed size another record takes the place of an
 absent one, and the answer moves by 2C) and 2C under replace-one, where contributions lie in a ball of radius C.
@@ -20,31 +25,31 @@ References:
 from __future__ import annotations
 
 import math
+import warnings
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final, TypeAlias, final, get_args
 from typing import Literal as OneOf
 
-from dpref.checks import natural, one_of
-from dpref.errors import InvalidArgumentError
+from dpref.checks import one_of
+from dpref.errors import InvalidArgumentError, PoissonAccountingWarning
 from dpref.privacy.accountants import BEST, certify
 from dpref.privacy.event_calibration import calibrate
-from dpref.privacy.events.expression import FileReader, format_event, parse_event, parse_template
-from dpref.privacy.events.given import Number, exactly, positively
+from dpref.privacy.events.allocation import RandomAllocation, Shuffled
+from dpref.privacy.events.expression import (
+    format_event,
+    parse_template,
+)
+from dpref.privacy.events.given import Number, epochs_of, exactly, integer, positively, steps_of
 from dpref.privacy.events.ledger import Event, Gaussian, Ledger, Poisson, Repeat, SampleWithoutReplacement
-from dpref.privacy.events.syntax import Literal, Reader
+from dpref.privacy.events.sampled import TruncatedPoisson
 from dpref.privacy.interval import Interval
+from dpref.privacy.shuffling import poisson_instead
 from dpref.units import Adjacency, ReplaceOne, adjacency_named
 
-Sampling: TypeAlias = OneOf["poisson", "fixed"]
+Sampling: TypeAlias = OneOf["poisson", "fixed", "truncated-poisson", "allocation", "balls-in-bins", "shuffled"]
 
-_SHUFFLED: Final = (
-    'must be "poisson" or "fixed": of batches that are cut out of a shuffled epoch nothing better is proved than one '
-    "Gaussian answer an epoch, gaussian(noise_multiplier) repeated epochs times (under zero-out), and the numbers of "
-    "Poisson samples are not theirs"
-)
 _HOLE: Final = Fraction(1)
-_ARGUMENTS: Final = ("records", "batch", "noise_multiplier", "sampling", "epochs", "steps")
 
 
 def dpsgd(
@@ -57,6 +62,7 @@ def dpsgd(
     adjacency: type[Adjacency] | str,
     epochs: Number | None = None,
     steps: Number | None = None,
+    truncated_batch: Number | None = None,
     accountant: str = BEST,
     limit: float | Fraction | None = None,
 ) -> Interval:
@@ -71,6 +77,7 @@ def dpsgd(
         adjacency: The neighbouring relation, or its name; there is no default either.
         epochs: Then there are as many steps as it takes to see so many times n records, rounded up.
         steps: Or the number of steps.  Exactly one of the two is given.
+        truncated_batch: Most records in a batch, an integer; given of truncated Poisson samples, and of these alone.
         accountant: See `dpref.privacy.accountants.certify`.
         limit: Seconds of processor time, likewise.
 
@@ -93,8 +100,12 @@ def dpsgd(
         adjacency=adjacency,
         epochs=epochs,
         steps=steps,
+        truncated_batch=truncated_batch,
     )
-    return certify(ledger, delta=exactly("delta", delta), accountant=accountant, limit=limit)
+    d = exactly("delta", delta)
+    found = certify(ledger, delta=d, accountant=accountant, limit=limit)
+    _warn(ledger, found, d)
+    return found
 
 
 def training_ledger(
@@ -106,6 +117,7 @@ def training_ledger(
     adjacency: type[Adjacency] | str,
     epochs: Number | None = None,
     steps: Number | None = None,
+    truncated_batch: Number | None = None,
 ) -> Ledger[Any]:
     """The ledger of a training by DP-SGD; the arguments are those of `dpsgd`.
 
@@ -113,27 +125,52 @@ def training_ledger(
     >>> print(training_ledger(**given, adjacency="replace-one").event.event)
     sample_without_replacement(gaussian(noise_multiplier=1), batch=10, records=100)
     """
-    if str(sampling) == "shuffled":
-        raise InvalidArgumentError("sampling", sampling, _SHUFFLED)
     one_of("sampling", sampling, get_args(Sampling))
     relation = adjacency_named(adjacency) if isinstance(adjacency, str) else adjacency
-    size, n = positively("batch", batch), _integer("records", records)
+    size, n = positively("batch", batch), integer("records", records)
     if size > n:
         raise InvalidArgumentError("batch", batch, f"must not exceed the number of records, {n}")
-    count = _steps(epochs, steps, size / n)
     multiplier = positively("noise_multiplier", noise_multiplier)
-    step = _step(multiplier / 2 if relation is ReplaceOne else multiplier, size, n, sampling, relation)
+    most = None if truncated_batch is None else integer("truncated_batch", truncated_batch)
+    if (most is None) == (sampling == "truncated-poisson"):
+        rule = "must be given with truncated-poisson sampling, and with no other"
+        raise InvalidArgumentError("truncated_batch", truncated_batch, rule)
+    if most is not None and most > n:
+        raise InvalidArgumentError("truncated_batch", most, f"must not exceed the number of records, {n}")
+    answer = Gaussian(multiplier / 2 if relation is ReplaceOne else multiplier)
+    if sampling in {"allocation", "balls-in-bins", "shuffled"}:
+        batches = math.ceil(n / size)
+        count = epochs_of(epochs, steps, batches)
+        step = _epoch(answer, batches, sampling, relation)
+    else:
+        count = steps_of(epochs, steps, size / n)
+        step = _fixed(answer, size, n) if sampling == "fixed" else _step(answer, size, n, most, relation)
     return Ledger(step if count == 1 else Repeat(step, count), relation)
 
 
-def _step(multiplier: Fraction, batch: Fraction, records: int, sampling: Sampling, adjacency: type[Adjacency]) -> Event:
-    """One step; the multiplier is over the sensitivity, under replace-one twice the clipping norm."""
-    answer = Gaussian(multiplier)
-    if sampling == "fixed":
-        return SampleWithoutReplacement(answer, _integer("batch", batch), records)
-    if batch == records:
-        return answer
-    return Poisson(answer, batch / records, "ball" if adjacency is ReplaceOne else None)
+def _step(answer: Gaussian, batch: Fraction, records: int, most: int | None, adjacency: type[Adjacency]) -> Event:
+    """One step on a Poisson sample, cut to the most records if there is such a number."""
+    contribution: OneOf["ball"] | None = "ball" if adjacency is ReplaceOne else None
+    if most is not None:
+        return TruncatedPoisson(answer, batch / records, most, records, contribution)
+    return answer if batch == records else Poisson(answer, batch / records, contribution)
+
+
+def _fixed(answer: Gaussian, batch: Fraction, records: int) -> Event:
+    return SampleWithoutReplacement(answer, integer("batch", batch), records)
+
+
+def _epoch(answer: Gaussian, batches: int, sampling: Sampling, adjacency: type[Adjacency]) -> Event:
+    if sampling == "shuffled":
+        return Shuffled(answer, batches)
+    return RandomAllocation(answer, batches, contribution="ball" if adjacency is ReplaceOne else None)
+
+
+def _warn(ledger: Ledger[Any], found: Interval, delta: Fraction) -> None:
+    """Of shuffled batches, say what Poisson samples would spend."""
+    both = poisson_instead(ledger, found, delta=delta)
+    if both is not None:
+        warnings.warn(str(both), PoissonAccountingWarning, stacklevel=3)
 
 
 @final
@@ -169,6 +206,7 @@ def noise_for(
     adjacency: type[Adjacency] | str,
     epochs: Number | None = None,
     steps: Number | None = None,
+    truncated_batch: Number | None = None,
     digits: int | None = None,
     accountant: str = BEST,
     limit: float | Fraction | None = None,
@@ -184,6 +222,7 @@ def noise_for(
         adjacency: As of `dpsgd`.
         epochs: As of `dpsgd`.
         steps: As of `dpsgd`.
+        truncated_batch: As of `dpsgd`.
         digits: Significant digits; by default as many as are decided, at most 6.
         accountant: As of `dpsgd`.
         limit: Seconds of processor time.
@@ -206,6 +245,7 @@ def noise_for(
         "adjacency": relation,
         "epochs": epochs,
         "steps": steps,
+        "truncated_batch": truncated_batch,
     }
     one = training_ledger(**given, noise_multiplier=scale * _HOLE)
     text = format_event(one.event).replace(f"noise_multiplier={_HOLE}", "noise_multiplier=?", 1)
@@ -218,61 +258,7 @@ def noise_for(
         digits=digits,
         limit=limit,
     )
-    return LeastNoise(
-        scale * found.value,
-        None if found.beyond is None else scale * found.beyond,
-        found.spent,
-        training_ledger(**given, noise_multiplier=scale * found.value),
-        found.wide,
-    )
-
-
-def ledger_of(text: str, adjacency: type[Adjacency], *, read: FileReader | None = None) -> Ledger[Any]:
-    """The ledger that an expression describes: events, or ``dpsgd(...)`` with the arguments of `training_ledger`.
-
-    Args:
-        text: Such as ``"dpsgd(records=60000, batch=256, epochs=60, noise_multiplier=1.1, sampling=poisson)"``.
-        adjacency: The neighbouring relation.
-        read: As of `dpref.privacy.events.expression.parse_event`.
-
-    Raises:
-        ExpressionError: If the text breaks the grammar.
-        InvalidArgumentError: If an argument of ``dpsgd`` breaks its rule.
-
-    >>> text = "dpsgd(records=100, batch=100/10, steps=5, noise_multiplier=2, sampling=fixed)"
-    >>> print(ledger_of(text, ReplaceOne).event.event)
-    sample_without_replacement(gaussian(noise_multiplier=1), batch=10, records=100)
-    """
-    reader = Reader(text, holes=1)
-    call = reader.call(0) if text.lstrip().startswith("dpsgd") else None
-    if call is None or call.name != "dpsgd":
-        return Ledger(parse_event(text, read=read), adjacency)
-    reader.end()
-    given: dict[str, Any] = {}
-    for keyword, argument in call.arguments:
-        if keyword not in _ARGUMENTS:
-            raise reader.fail(argument.position, "dpsgd takes, by name, " + ", ".join(_ARGUMENTS))
-        if keyword in given:
-            raise reader.fail(argument.position, f"{keyword} is given twice")
-        if not isinstance(argument, Literal) or isinstance(argument.value, tuple):
-            raise reader.fail(argument.position, f"{keyword} must be a number, or of sampling a word")
-        given[keyword] = argument.value
-    missing = [name for name in _ARGUMENTS[:4] if name not in given]
-    if missing:
-        raise reader.fail(call.position, "dpsgd needs " + ", ".join(missing) + ", and epochs or steps")
-    return training_ledger(**given, adjacency=adjacency)
-
-
-def _steps(epochs: Number | None, steps: Number | None, rate: Fraction) -> int:
-    if (epochs is None) == (steps is None):
-        raise InvalidArgumentError("epochs", epochs, "exactly one of epochs and steps must be given")
-    if steps is not None:
-        return _integer("steps", steps)
-    return math.ceil(positively("epochs", epochs) / rate)
-
-
-def _integer(argument: str, value: object) -> int:
-    found = positively(argument, value)
-    if found.denominator != 1:
-        raise InvalidArgumentError(argument, value, "must be an integer")
-    return natural(argument, found.numerator)
+    ledger = training_ledger(**given, noise_multiplier=scale * found.value)
+    _warn(ledger, found.spent, exactly("delta", delta))
+    beyond = None if found.beyond is None else scale * found.beyond
+    return LeastNoise(scale * found.value, beyond, found.spent, ledger, found.wide)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
-from typing import Any, Never, Self
+from typing import Any, Final, Never, Self
 
 import numpy as np
 from sklearn.base import ClassifierMixin
@@ -19,6 +19,8 @@ from dpref.reals import FLOAT_ARRAY, FloatArray
 from dpref.sklearn.linear import PrivateLinearModel
 from dpref.sklearn.public import Public
 from dpref.units import Adjacency
+
+_READ: Final = "which labels occur was read from y and is not private: give classes, the two labels that may occur"
 
 
 class LabelsReadWarning(UserWarning):
@@ -98,8 +100,11 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):  # type: i
         kind = type_of_target(target, input_name="y")
         if kind != "binary":
             raise ValueError(f"Only binary classification is supported. The type of the target is {kind}.")
-        self.classes_: Any = self._labels(target)
-        found = self._run(features, target, Logistic(), Classes(*self.classes_.tolist()))
+        labels = self._labels(target)
+        found = self._run(features, target, Logistic(), Classes(*labels.tolist()))
+        if self.classes is None and not isinstance(self.bounds, Bounds):
+            self.preview_ += f"\nwarning: {_READ}"
+        self.classes_: Any = labels
         self.coef_: FloatArray = found.weights[None, :]
         self.intercept_: FloatArray = np.array([found.intercept])
         return self
@@ -113,13 +118,15 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):  # type: i
                 rule = "must be left out where bounds name two classes" if given is not None else "need two classes"
                 raise InvalidArgumentError("classes" if given is not None else "bounds", given or known, rule)
             given = known.negative, known.positive
-        labels = np.unique(target if given is None else np.asarray(given))
+        try:
+            labels = np.unique(target if given is None else np.asarray(given))
+        except TypeError:  # they have no order
+            raise InvalidArgumentError("classes", given, "must be two labels, both numbers or both words") from None
         if len(labels) != 2:
             rule = "must be two different labels" if given is not None else "must hold two labels, not one class alone"
             raise InvalidArgumentError("y" if given is None else "classes", labels.tolist(), rule)
         if given is None:
-            text = "which labels occur was read from y and is not private: give classes, the two labels that may occur"
-            warnings.warn(text, LabelsReadWarning, stacklevel=3)
+            warnings.warn(_READ, LabelsReadWarning, stacklevel=3)
         return labels
 
     def decision_function(self, X: Any) -> FloatArray:

@@ -41,7 +41,8 @@ _WEIGHTED: Final = (
     "is refused: a weight multiplies how far its record can move an answer, and the noise is calibrated for equal"
     " weights; fit without it"
 )
-_MOST_OF_A_SEED: Final = 2**31 - 1
+_OF_A_RUN: Final = frozenset({"features", "target", "n", "dimension", "recorded"})
+_BYTES_OF_A_SEED: Final = 16  # fewer can all be tried
 
 
 class PrivateLinearModel(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
@@ -63,7 +64,8 @@ class PrivateLinearModel(BaseEstimator):  # type: ignore[misc]  # scikit-learn h
         form: "repaired", or "as-printed", which is refused where its plan is not certified to keep the budget.
         parameters: The algorithm's own, such as ``{"steps": 50}``; for the others there is a choice of public numbers.
         random_state: None draws fresh entropy.  A seed makes a fit repeatable, **and its noise known to whoever knows
-            the seed**.
+            the seed** or tries seeds until one fits.  Fits of one seed, as in the folds of a cross-validation, have the
+            same noise, which cancels between their answers: release none of them.
 
     Attributes:
         coef_: w, in the units of X.
@@ -119,29 +121,30 @@ class PrivateLinearModel(BaseEstimator):  # type: ignore[misc]  # scikit-learn h
         """One private run: what it spent is kept, what it found is returned."""
         given: Any = self  # whose arguments are there, and are checked by what reads them
         names = getattr(self, "feature_names_in_", None)
-        parameters = {} if self.parameters is None else self.parameters
+        parameters: Mapping[Any, Any] = {} if self.parameters is None else self.parameters
         instance("parameters", parameters, Mapping)
-        fitted = fit(
-            self.algorithm,
-            features,
-            target,
-            epsilon=given.epsilon,
-            delta=given.delta,
-            adjacency=given.adjacency,
-            bounds=public_bounds(given.bounds, public, features.shape[1], names),
-            loss=loss,
-            regularisation=self.regularisation,
-            radius=self.radius,
-            clip=self.clip,
-            intercept=self.fit_intercept,
-            seed=seed_of(self.random_state),
-            form=self.form,
-            **parameters,
-        )
+        asked: dict[str, Any] = {
+            "epsilon": given.epsilon,
+            "delta": given.delta,
+            "adjacency": given.adjacency,
+            "bounds": public_bounds(given.bounds, public, features.shape[1], names),
+            "loss": loss,
+            "regularisation": self.regularisation,
+            "radius": self.radius,
+            "clip": self.clip,
+            "intercept": self.fit_intercept,
+            "seed": seed_of(self.random_state),
+            "form": self.form,
+        }
+        for name in parameters:
+            if not isinstance(name, str) or name in {*asked, *_OF_A_RUN, *self.get_params(deep=False)}:
+                rule = "must name the algorithm's own alone; what the estimator takes is given to the estimator"
+                raise InvalidArgumentError("parameters", name, rule)
+        fitted = fit(self.algorithm, features, target, **asked, **parameters)
         self.plan_: Any = fitted.plan
         self.ledger_: Ledger[Any] = fitted.ledger
         self.epsilon_: Interval = fitted.epsilon
-        self.preview_: str = str(fitted.preview)
+        self.preview_: str = "\n".join([str(fitted.preview), *(f"warning: {text}" for text in fitted.warnings)])
         return Weights(fitted.weights, fitted.intercept)
 
     def _scores(self, X: Any) -> FloatArray:
@@ -167,9 +170,9 @@ def seed_of(random_state: Any) -> int | None:
     if random_state is None:
         return None
     if isinstance(random_state, int | np.integer):
-        return natural("random_state", int(random_state), least=0)
+        return natural("random_state", random_state, least=0)
     try:
-        return int(check_random_state(random_state).randint(_MOST_OF_A_SEED))
+        return int.from_bytes(check_random_state(random_state).bytes(_BYTES_OF_A_SEED))
     except ValueError:
         rule = "must be None, a natural number, or a numpy.random.RandomState"
         raise InvalidArgumentError("random_state", random_state, rule) from None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Never, Self
 
+import numpy as np
 from sklearn.base import RegressorMixin
 
 from dpref.algorithms.forms import Form
@@ -83,8 +84,9 @@ class PrivateLinearRegression(RegressorMixin, PrivateLinearModel):  # type: igno
             InvalidArgumentError: If an argument is missing or breaks its rule.
             BudgetError: If the plan is not certified to spend at most epsilon.
         """
+        known = self._range()
         features, target = self._checked(X, y, refused, y_numeric=True)
-        found = self._run(features, target, self.loss, self._range())
+        found = self._run(features, target, self.loss, known)
         self.coef_: FloatArray = found.weights
         self.intercept_: float = found.intercept
         return self
@@ -96,10 +98,12 @@ class PrivateLinearRegression(RegressorMixin, PrivateLinearModel):  # type: igno
                 rule = "must bound the target once: give Bounds with a Range, and no target_bounds"
                 raise InvalidArgumentError("bounds", self.bounds.target, rule)
             return self.bounds.target
-        if self.target_bounds is None or isinstance(self.target_bounds, str) or len(self.target_bounds) != 2:
+        given: Any = self.target_bounds
+        ends = tuple(given) if np.ndim(given) == 1 else ()
+        if len(ends) != 2:
             rule = "must be given: the least and the largest value that a target can have; never taken from the data"
             raise InvalidArgumentError("target_bounds", self.target_bounds, rule)
-        return Range(*self.target_bounds)
+        return Range(*ends)
 
     def predict(self, X: Any) -> FloatArray:
         """<w, x> + b of each record, shape (n,).

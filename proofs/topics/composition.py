@@ -7,7 +7,7 @@ from functools import partial
 
 import sympy as sp
 
-from dpref.privacy.closed_forms import composition, divergences, tradeoff
+from dpref.privacy.closed_forms import best_of, composition, divergences, tradeoff
 from dpref.privacy.renyi import selection
 from dpref.terms import TERM
 from proofs import induction
@@ -156,11 +156,11 @@ def private_selection() -> Sequence[Goal]:
     $\eta=1$ is $1/\gamma$.
     """
     domain = numbers("gamma", lo=0, hi=1, ends="()")
-    geometric = selection.expected_repetitions(TERM, sp.S.One, GAMMA)
+    geometric = best_of.expected_repetitions(TERM, sp.S.One, GAMMA)
     return [
         goal(geometric - 1 / GAMMA, "==", domain, note="the geometric law"),
         goal(
-            selection.expected_repetitions_logarithmic(TERM, GAMMA) - (1 - GAMMA) / (GAMMA * sp.log(1 / GAMMA)),
+            best_of.expected_repetitions_logarithmic(TERM, GAMMA) - (1 - GAMMA) / (GAMMA * sp.log(1 / GAMMA)),
             "==",
             domain,
             note="the logarithmic law, as cited",

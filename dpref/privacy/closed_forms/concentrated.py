@@ -3,7 +3,7 @@ r"""Zero-concentrated DP of ledgers: a rho for each mechanism event, which add u
 A Gaussian answer is exactly $\frac1{2z^2}$-zCDP; a generalised Gaussian one on a $\kappa$-regular norm is
 $\frac\kappa{2z^2}$-zCDP (obligation ``private-online-frank-wolfe/PO-9``).  What a filter of rho lets through is
 rho-zCDP, and the exponential mechanism, of bounded range, $\frac{\varepsilon^2}8$-zCDP
-(``exponential-mechanism/zcdp``).
+(``exponential-mechanism/zcdp``).  A matrix mechanism is one Gaussian answer of its sensitivity.
 
 References:
     Bun and Steinke, "Concentrated differential privacy", 2016, Proposition 1.6, Lemma 1.7.
@@ -19,6 +19,8 @@ from typing import TypeVar
 
 from dpref.errors import UnsupportedEventError
 from dpref.privacy.closed_forms.conversions import bounded_range_zcdp
+from dpref.privacy.events.factorization import is_factored, squared_mu
+from dpref.privacy.events.guarantees import Concentrated
 from dpref.privacy.events.ledger import Event, Exponential, FilteredGaussians, Gaussian, GeneralizedGaussian, Ledger
 from dpref.privacy.events.walks import multiplicities
 from dpref.reals import RATIONAL
@@ -41,7 +43,7 @@ def event_rho(event: Event) -> Fraction:
             return 1 / (2 * z * z)
         case GeneralizedGaussian(z, kappa):
             return kappa / (2 * z * z)
-        case FilteredGaussians(rho):
+        case FilteredGaussians(rho) | Concentrated(rho, xi=0):
             return rho
         case Exponential(epsilon):
             return bounded_range_zcdp(RATIONAL, epsilon)
@@ -59,5 +61,9 @@ def concentrated(ledger: Ledger[A]) -> PrivacyLoss[ZCDP, A]:
     >>> concentrated(Ledger(Repeat(Gaussian(Fraction(3)), 9), ReplaceOne)).value
     Fraction(1, 2)
     """
-    total = sum((count * event_rho(event) for event, count in multiplicities(ledger.event).items()), Fraction(0))
+
+    def rho(event: Event) -> Fraction:
+        return squared_mu(event, ledger.adjacency).squared / 2 if is_factored(event) else event_rho(event)
+
+    total = sum((count * rho(event) for event, count in multiplicities(ledger.event).items()), Fraction(0))
     return PrivacyLoss(total, ZCDP, ledger.adjacency)

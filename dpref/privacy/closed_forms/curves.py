@@ -17,12 +17,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import lru_cache
+from typing import Final
 
 from flint import arb, ctx
 
 from dpref.privacy.closed_forms.divergences import gaussian_delta, normal_cdf
 from dpref.privacy.time_limit import checkpoint
 from dpref.reals import BALL, Ops, T, ball
+
+_MOST_INTEGERS: Final = 1000  # between which a bound that is a ball may lie
 
 
 def gaussian_curve(o: Ops[T], x: T, mu: T) -> tuple[T, T]:
@@ -253,6 +256,8 @@ def _threshold_curve(x: arb, bound: arb, shift: int, below: Callable[[int], arb]
     sure = _ceiling(bound.lower()) - 1
     most = _ceiling(bound.upper()) - 1
     scale = x.exp()
+    if most - sure > _MOST_INTEGERS:  # all that is known of any curve; more bits know more
+        return (1 - scale).nonnegative_part().union(arb(1)), arb(0).union(arb(1))
     value, mass = _threshold(sure, scale, shift, below)
     for z in range(sure + 1, most + 1):
         other, more = _threshold(z, scale, shift, below)

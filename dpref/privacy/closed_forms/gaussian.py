@@ -6,7 +6,8 @@ $\mu^2 = \sum_i z_i^{-2}$, and a worst-case query attains it, so the privacy cur
 $$\delta(\varepsilon) = \Phi(\mu/2-\varepsilon/\mu) - e^\varepsilon\,\Phi(-\mu/2-\varepsilon/\mu)$$
 
 is exact.  Generalised Gaussian noise on a $\kappa$-regular norm is dominated by the Gaussian pair of
-$\mu^2=\kappa/z^2$, which it attains for $\kappa=1$; otherwise the lower end does not count it.
+$\mu^2=\kappa/z^2$, which it attains for $\kappa=1$; otherwise the lower end does not count it.  A matrix mechanism is
+one Gaussian answer of its sensitivity, of which the lower end counts what is attained.
 
 $\mu^2$ is a rational number; epsilon is found by Newton's method and then certified by two evaluations in
 balls, which is rigorous because delta strictly decreases in epsilon and strictly increases in mu.
@@ -33,7 +34,9 @@ from flint import arb, fmpq
 from dpref.checks import open_unit, rational
 from dpref.errors import InvalidArgumentError, PrecisionError, UnsupportedEventError
 from dpref.privacy.closed_forms.divergences import gaussian_delta, gaussian_delta_slope, regular_gaussian_mu_squared
+from dpref.privacy.events.factorization import is_factored, squared_mu
 from dpref.privacy.events.ledger import Event, FilteredGaussians, Gaussian, GeneralizedGaussian, Ledger, NonPrivate
+from dpref.privacy.events.matrix import MatrixGaussian, PrefixSumSqrt, ToeplitzGaussian, TreeGaussian
 from dpref.privacy.events.walks import multiplicities
 from dpref.privacy.interval import Interval, enclose
 from dpref.reals import BALL, DEFAULT_PRECISION, PRECISION_LIMIT, RATIONAL, Exact, ball, precision
@@ -73,6 +76,16 @@ def gdp(ledger: Ledger[A]) -> PrivacyLoss[GDP, A]:
     return PrivacyLoss(_mu_squared(ledger), GDP, ledger.adjacency)
 
 
+def attained_gdp(ledger: Ledger[A]) -> Fraction:
+    """What is known to be attained of `gdp`: nothing of an event of which no answers are known that attain it.
+
+    >>> from dpref.units import ReplaceOne
+    >>> attained_gdp(Ledger(GeneralizedGaussian(Fraction(2), Fraction(3)), ReplaceOne))
+    Fraction(0, 1)
+    """
+    return _mu_squared(ledger, attained=True)
+
+
 def _mu_squared(ledger: Ledger[A], *, attained: bool = False) -> Fraction:
     """Of all events, or of those whose worst case is known to be attained."""
     terms: list[fmpq] = []
@@ -87,6 +100,10 @@ def _mu_squared(ledger: Ledger[A], *, attained: bool = False) -> Fraction:
                 terms.append(fmpq(count) * fmpq(mu_squared.numerator, mu_squared.denominator))
             case FilteredGaussians(rho):
                 terms.append(fmpq(2 * count) * fmpq(rho.numerator, rho.denominator))
+            case MatrixGaussian() | ToeplitzGaussian() | PrefixSumSqrt() | TreeGaussian():
+                found = squared_mu(event, ledger.adjacency)
+                square = found.attained if attained else found.squared
+                terms.append(fmpq(count) * fmpq(square.numerator, square.denominator))
             case _:
                 raise UnsupportedEventError(f"{event} is not Gaussian and has no finite Gaussian-DP parameter")
     total = _sum(terms)
@@ -175,7 +192,7 @@ def supports(event: Event) -> bool:
     >>> supports(Gaussian(Fraction(1))), supports(GeneralizedGaussian(Fraction(1), Fraction(2)))
     (True, True)
     """
-    return isinstance(event, Gaussian | GeneralizedGaussian | FilteredGaussians | NonPrivate)
+    return isinstance(event, Gaussian | GeneralizedGaussian | FilteredGaussians | NonPrivate) or is_factored(event)
 
 
 def _enclosed(ledger: Ledger[A], of: Callable[[Fraction], Interval]) -> Interval:

@@ -111,14 +111,27 @@ def zcdp_to_delta(rho: Exact, epsilon: Exact, *, method: Method = "optimised") -
         if e <= r:
             return Interval(0.0, 1.0, "delta", name, DEFAULT_PRECISION, None)
         return _above(enclose(lambda: zcdp_delta(BALL, ball(r), ball(e)), "delta", name, most=1.0))
-    rate, level = _near(ball(r)), _near(ball(e))
-    t = _increasing_root(lambda t: rate * (1 + 2 * t) - level - math.log1p(1 / t))
+    t = best_excess(ball(r), ball(e))
 
     def bound() -> arb:
         alpha = 1 + arb(t)
         return renyi_delta_optimised(BALL, zcdp_renyi(BALL, ball(r), alpha), alpha, ball(e))
 
     return _above(enclose(bound, "delta", name, most=1.0))
+
+
+def best_excess(rho: arb, epsilon: arb) -> float:
+    r"""Roughly the $t=\alpha-1$ at which `zcdp_to_delta` has its infimum; every order gives a valid bound.
+
+    Args:
+        rho: The rho of rho-zCDP, as a ball.
+        epsilon: The epsilon of (epsilon, delta)-DP, as a ball.
+
+    >>> round(best_excess(arb("0.5"), arb(1)), 6)
+    1.13276
+    """
+    rate, level = _near(rho), _near(epsilon)
+    return _increasing_root(lambda t: rate * (1 + 2 * t) - level - math.log1p(1 / t))
 
 
 def largest_rho(epsilon: Exact, delta: Exact, *, method: Method = "optimised") -> float:

@@ -3,7 +3,7 @@
 The grammar is small, nothing is evaluated, and every number is exact::
 
     event    = name "(" [ argument { "," argument } ] ")"
-    argument = [ name "=" ] ( event | pair | number | list | word | "?" )
+    argument = [ name "=" ] ( event | pair | number | list | file | word | "?" )
     pair     = ( "finite" | "gibbs" ) "(" list "," list [ "," "attained=true" ] ")"
     list     = "[" [ number { "," number } ] "]"
     number   = [ "+" | "-" ] decimal { ( "*" | "/" ) decimal }
@@ -12,9 +12,9 @@ The grammar is small, nothing is evaluated, and every number is exact::
 The names are those of the classes of `dpref.privacy.events.ledger` and the arguments their fields, in order or by name;
 ``compose(a, b, c)`` composes events, ``compose(a, 1000)`` composes one with itself, ``parallel(a, b)`` are events on
 disjoint parts.  The pairs are those of
-`dpref.privacy.events.custom`; ``custom("mine.json")`` stands for the event that a file describes, where a caller says
-how files are read (`dpref.privacy.events.custom_file.read_custom`).  At most one ``?`` stands for a
-number that calibration is to find.
+`dpref.privacy.events.custom`; ``custom("mine.json")`` stands for the event that a file describes, and a file's name in
+quotation marks for a list of numbers, where a caller says how files are read (`dpref.privacy.events.files.read_file`).
+At most one ``?`` stands for a number that calibration is to find.
 
 What is written is a canonical form: equal neighbours are merged, nested compositions are flattened, numbers are in
 lowest terms; reading it back gives the same event, and writing that gives the same text.  Sizes are limited, so that no
@@ -45,13 +45,15 @@ from dpref.reals import Exact
 
 MOST_ANSWERS: Final = 10**15
 
-FileReader: TypeAlias = Callable[[str], Custom]
+FileReader: TypeAlias = Callable[[str], Custom | tuple[Fraction, ...]]
 
 _PROBES: Final = (Fraction(1), Fraction(1, 2), Fraction(1000), Fraction(1, 1000))
 
 
 # Where the readable name is not the class's own in lower case.
-_NAMES: Final[Mapping[str, str]] = types.MappingProxyType({"NonPrivate": "nonprivate", "Repeat": "compose"})
+_NAMES: Final[Mapping[str, str]] = types.MappingProxyType(
+    {"NonPrivate": "nonprivate", "Repeat": "compose", "Concentrated": "zcdp"}
+)
 _PAIRS: Final[Mapping[str, type[Any]]] = types.MappingProxyType({"finite": FinitePair, "gibbs": GibbsPair})
 
 
@@ -76,6 +78,8 @@ def _field_table() -> dict[Any, Mapping[str, Any]]:
     table: dict[Any, Mapping[str, Any]] = {}
     for kind in (*typing.get_args(Event), *_PAIRS.values()):
         hints = {name: hint for name, hint in typing.get_type_hints(kind).items() if not _is_function(hint)}
+        # What is defined below the union of events calls a field that holds one Any.
+        hints = {name: Event if hint is Any else hint for name, hint in hints.items()}
         fields = (field.name for field in dataclasses.fields(kind) if field.init and field.name in hints)
         table[kind] = types.MappingProxyType({name: hints[name] for name in fields})
     return table
@@ -164,13 +168,19 @@ class _Builder:
             )
         file = call.arguments[0][1] if len(call.arguments) == 1 else None
         if kind is Custom and isinstance(file, Quoted):
-            return self._from_file(file)
+            return self._custom(file)
         made: Event = self._record(kind, call)
         return made
 
-    def _from_file(self, file: Quoted) -> Event:
+    def _custom(self, file: Quoted) -> Custom:
+        found = self._from_file(file, "write custom(name, replace_one=finite([...], [...]))")
+        if not isinstance(found, Custom):
+            raise self.fail(file.position, "must be a JSON file that describes a mechanism")
+        return found
+
+    def _from_file(self, file: Quoted, instead: str) -> Custom | tuple[Fraction, ...]:
         if self.read is None:
-            raise self.fail(file.position, "no file is read here; write custom(name, replace_one=finite([...], [...]))")
+            raise self.fail(file.position, f"no file is read here; {instead}")
         try:
             return self.read(file.text)
         except DprefError as error:
@@ -230,7 +240,12 @@ class _Builder:
                 raise self.fail(argument.position, f"{field} is not an event")
             return self.event(argument)
         if isinstance(argument, Quoted):
-            raise self.fail(argument.position, f"{field} is no file; a file alone stands for a custom event")
+            if not any(typing.get_origin(hint) is tuple for hint in wanted):
+                raise self.fail(argument.position, f"{field} is no file; a file alone stands for a custom event")
+            found = self._from_file(argument, "write the numbers, such as [1, 1/2]")
+            if isinstance(found, Custom):
+                raise self.fail(argument.position, f"{field} must be a text file of numbers")
+            return found
         if isinstance(argument, Hole):
             if not {int, Fraction} & set(wanted):
                 raise self.fail(argument.position, f"{field} is not a number")

@@ -9,6 +9,7 @@ from typing import TypeAlias
 
 import numpy as np
 
+from dpref.checks import natural
 from dpref.errors import InvalidArgumentError
 from dpref.privacy.events.expression import parse_number
 
@@ -37,7 +38,7 @@ def exactly(argument: str, value: object) -> Fraction:
         return Fraction(value) if isinstance(value, Fraction) else Fraction(int(value))
     if not math.isfinite(value):
         raise InvalidArgumentError(argument, float(value), "must be finite")
-    return Fraction(str(value) if isinstance(value, Decimal) else repr(float(value)))
+    return Fraction(str(value))
 
 
 def positively(argument: str, value: object) -> Fraction:
@@ -57,3 +58,45 @@ def positively(argument: str, value: object) -> Fraction:
     if found <= 0:
         raise InvalidArgumentError(argument, value, "must be positive")
     return found
+
+
+def steps_of(epochs: Number | None, steps: Number | None, rate: Fraction) -> int:
+    """How many steps a training has, given themselves or as epochs of records, rounded up.
+
+    >>> steps_of(3, None, Fraction(2, 5))
+    8
+    """
+    if (epochs is None) == (steps is None):
+        raise InvalidArgumentError("epochs", epochs, "exactly one of epochs and steps must be given")
+    if steps is not None:
+        return integer("steps", steps)
+    return math.ceil(positively("epochs", epochs) / rate)
+
+
+def epochs_of(epochs: Number | None, steps: Number | None, batches: int) -> int:
+    """How many whole epochs there are, each of so many steps.
+
+    >>> epochs_of(None, 6, 2)
+    3
+    """
+    if (epochs is None) == (steps is None):
+        raise InvalidArgumentError("epochs", epochs, "exactly one of epochs and steps must be given")
+    if steps is None:
+        return integer("epochs", epochs)
+    count, rest = divmod(integer("steps", steps), batches)
+    if rest:
+        why = f"must be whole epochs of {batches} steps, in which each record takes part once; or give epochs"
+        raise InvalidArgumentError("steps", steps, why)
+    return count
+
+
+def integer(argument: str, value: object) -> int:
+    """A positive integer that a user means, of any of the forms of a number.
+
+    >>> integer("records", "60e3")
+    60000
+    """
+    found = positively(argument, value)
+    if found.denominator != 1:
+        raise InvalidArgumentError(argument, value, "must be an integer")
+    return natural(argument, found.numerator)

@@ -13,11 +13,16 @@ from typing import Generic, Literal, TypeAlias, TypeVar, final
 
 from dpref.checks import natural, positive_rational
 from dpref.errors import InvalidArgumentError
+from dpref.privacy.events.allocation import RandomAllocation, Shuffled
 from dpref.privacy.events.custom import Custom
 from dpref.privacy.events.discrete import DiscreteGaussian, DiscreteLaplace
 from dpref.privacy.events.gridded import GriddedGaussian
+from dpref.privacy.events.guarantees import Approximate, Concentrated, Profile
+from dpref.privacy.events.matrix import MatrixGaussian, PrefixSumSqrt, SampledColumn, ToeplitzGaussian, TreeGaussian
 from dpref.privacy.events.mixture import ExponentialMixture
 from dpref.privacy.events.parallel import Parallel
+from dpref.privacy.events.sampled import Group, MixtureGaussian, SampleWithReplacement, TruncatedPoisson
+from dpref.privacy.events.selection import Select
 from dpref.units import Adjacency, known_adjacency
 
 A = TypeVar("A", bound=Adjacency)
@@ -323,9 +328,24 @@ Event: TypeAlias = (
     | Exponential
     | ExponentialMixture
     | NoisyMax
+    | MatrixGaussian
+    | ToeplitzGaussian
+    | PrefixSumSqrt
+    | TreeGaussian
+    | SampledColumn
     | Custom
+    | Approximate
+    | Concentrated
+    | Profile
     | Poisson
     | SampleWithoutReplacement
+    | TruncatedPoisson
+    | SampleWithReplacement
+    | MixtureGaussian
+    | Group
+    | RandomAllocation
+    | Shuffled
+    | Select
     | Parallel
     | Compose
     | Repeat

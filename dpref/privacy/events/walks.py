@@ -13,8 +13,14 @@ from typing import Any, Final, TypeVar
 
 from dpref.errors import InvalidArgumentError, UnsupportedEventError
 from dpref.privacy.events.custom import Custom
+from dpref.privacy.events.factorization import rounds
+from dpref.privacy.events.groups import of_a_group
+from dpref.privacy.events.guarantees import Concentrated, with_one_concentrated
 from dpref.privacy.events.ledger import Compose, Event, Repeat
+from dpref.privacy.events.matrix import MatrixGaussian, PrefixSumSqrt, ToeplitzGaussian
 from dpref.privacy.events.parallel import Parallel
+from dpref.privacy.events.sampled import Group
+from dpref.privacy.events.selection import Select
 from dpref.privacy.events.syntax import DEEPEST
 
 E = TypeVar("E", bound=Event)
@@ -56,7 +62,9 @@ def _walk(event: Event) -> Iterator[tuple[Event, int]]:
 def multiplicities(event: Event) -> dict[Event, int]:
     """How often each mechanism event of a tree happened in all, whatever the order.
 
-    Unlike `leaves` it never unrolls a repetition and does not recurse, so a million steps cost what one does.
+    Unlike `leaves` it never unrolls a repetition and does not recurse, so a million steps cost what one does.  What a
+    group spends on a composition is composed of what it spends on each part, and a matrix mechanism with cyclic Poisson
+    sampling is the composition of its rounds.
 
     >>> from fractions import Fraction
     >>> from dpref.privacy.events.ledger import Gaussian, NonPrivate
@@ -72,6 +80,10 @@ def multiplicities(event: Event) -> dict[Event, int]:
                 stack.extend((e, count) for e in reversed(events))
             case Repeat(inner, times):
                 stack.append((inner, count * times))
+            case Group() if (inner := of_a_group(node)) != node:
+                stack.append((inner, count))
+            case MatrixGaussian() | ToeplitzGaussian() | PrefixSumSqrt() if node.rate is not None:
+                stack.extend((column, count * times) for column, times in reversed(rounds(node)))
             case _:
                 counts[node] = counts.get(node, 0) + count
     return counts
@@ -165,6 +177,32 @@ def alternatives(event: Event) -> tuple[Event, ...]:
             f"{count} choices of parts are more than {_MOST_ALTERNATIVES}; divide the data once"
         )
     return (event,) if count == 1 else tuple(map(Compose, itertools.product(*each)))
+
+
+def concentrated_first(event: Event) -> Event:
+    """The same spending with all zCDP guarantees added up to one, where there are several.
+
+    >>> from fractions import Fraction
+    >>> from dpref.privacy.events.guarantees import Concentrated
+    >>> print(concentrated_first(Repeat(Concentrated(Fraction(1, 4)), 4)))
+    zcdp(rho=1, xi=0)
+    """
+    counts = multiplicities(event)
+    if sum(count for e, count in counts.items() if isinstance(e, Concentrated)) < 2:
+        return event
+    merged = tuple(e if k == 1 else Repeat(e, k) for e, k in with_one_concentrated(counts).items())
+    return merged[0] if len(merged) == 1 else Compose(merged)
+
+
+def selects(event: Event) -> bool:
+    """Whether some answer is the best of several runs: of these several bounds are known, and none is always best.
+
+    >>> from fractions import Fraction
+    >>> from dpref.privacy.events.ledger import Laplace, Poisson
+    >>> selects(Poisson(Select(Laplace(Fraction(1)), mean=Fraction(2)), Fraction(1, 2)))
+    True
+    """
+    return any(isinstance(node, Select) or any(map(selects, parts(node))) for node in multiplicities(event))
 
 
 def answers(event: Event) -> int:

@@ -16,8 +16,7 @@ References:
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
@@ -25,11 +24,12 @@ from typing import Any, Final, TypeAlias, final
 
 import numpy as np
 
-from dpref.checks import open_unit, positive_rational, rational
+from dpref.checks import open_unit
 from dpref.errors import InvalidArgumentError, OutOfTimeError, PrecisionError, UnsupportedEventError
 from dpref.privacy.events.ledger import Event, Gaussian, Ledger, Poisson, SampleWithoutReplacement
 from dpref.privacy.events.walks import multiplicities
 from dpref.privacy.fast.cells import Pair
+from dpref.privacy.fast.doubles import FARTHEST, float_width, in_doubles, loss_in_doubles
 from dpref.privacy.fast.fft import BITS, LARGEST_LEVEL
 from dpref.privacy.fast.lower import dominated
 from dpref.privacy.fast.measure import Cumulants, Factors, GridMeasure
@@ -37,7 +37,7 @@ from dpref.privacy.fast.pld import NATS, Curve, compose
 from dpref.privacy.fast.upper import dominating
 from dpref.privacy.interval import Interval
 from dpref.privacy.time_limit import checkpoint
-from dpref.reals import Exact, exact
+from dpref.reals import Exact, FloatArray, exact
 from dpref.units import AddOrRemoveOne, Adjacency, ZeroOut
 
 METHOD: Final = "fast privacy loss distribution"
@@ -51,11 +51,8 @@ _WIDE: Final = 2.0  # an interval that is this many times wider than wanted is c
 _REFINEMENTS: Final = 3
 _WORTH_IT: Final = 0.7
 _GRID_BITS: Final = 40
-
-
-# Of a noise multiplier, a rate, their inverses, epsilon: beyond, fourth powers are no doubles.
-_FARTHEST: Final = Fraction(10) ** 60
-
+_ROOT_BITS: Final = 400  # after the binary point of a root; noise multipliers are at least 1e-60
+_LEAST_LOG, _LARGEST_TILT = -300.0, 1e4  # of a curve
 
 Pairs: TypeAlias = tuple[tuple[Pair, int], ...]
 
@@ -114,7 +111,7 @@ def epsilons(ledger: Ledger[Any], deltas: Sequence[Exact], *, width: Exact = DEF
     checked = [open_unit("delta", delta) for delta in deltas]
     if not checked:
         raise InvalidArgumentError("deltas", deltas, "must not be empty")
-    pairs, w = ledger_pairs(ledger), _float_width(width)
+    pairs, w = ledger_pairs(ledger), float_width(width)
     with in_doubles():
         return _narrowed(pairs, checked, w, ledger.adjacency)
 
@@ -150,7 +147,8 @@ def _epsilons(
     losses = {way: r.at(tilts[way])[1] for way, r in rough.items()}
     sides = _sides(pairs, rough, max(tilts.values()), width, least)
     leading = max(losses, key=lambda way: losses[way])
-    _epsilon_interval(sides, leading, sorted(deltas)[len(deltas) // 2], adjacency)  # a tilt for the middle one
+    if len(deltas) > 1:  # a tilt for the middle one
+        _epsilon_interval(sides, leading, sorted(deltas)[len(deltas) // 2], adjacency)
     return tuple(_epsilon_interval(sides, leading, d, adjacency) for d in deltas)
 
 
@@ -169,7 +167,7 @@ def delta(ledger: Ledger[Any], epsilon: Exact, *, width: Exact = DEFAULT_WIDTH) 
     True
     """
     e = loss_in_doubles(epsilon)
-    pairs, w = ledger_pairs(ledger), _float_width(width)
+    pairs, w = ledger_pairs(ledger), float_width(width)
     with in_doubles():
         return _delta(pairs, e, w, ledger.adjacency)
 
@@ -179,7 +177,13 @@ def _delta(pairs: Pairs, e: Fraction, w: float, adjacency: type[Adjacency]) -> I
     tilts = {way: r.tilt_for_loss(float(e)) for way, r in rough.items()}
     logs = {way: min(-1.0, r.log_delta(tilts[way])[0]) for way, r in rough.items()}
     leading = max(logs, key=lambda way: logs[way])
-    sides = _sides(pairs, rough, tilts[leading], _width(w, float(e)), logs[leading])
+    # Near epsilon delta falls by about exp(tilt) for each unit of it: so wide is what a relative width of delta allows.
+    wide = _width(w, float(e))
+    narrow = min(wide, RELATIVE_WIDTH / max(1.0, tilts[leading]))
+    try:
+        sides = _sides(pairs, rough, tilts[leading], narrow, logs[leading])
+    except PrecisionError:  # that grid is too long: the one for epsilon says what it can
+        sides = _sides(pairs, rough, tilts[leading], wide, logs[leading])
     ends = {key: side.delta(e) for key, side in sides.items() if key[0] == "upper" or key[1] == leading}
     low, inner = ends["lower", leading]
     high = max(end[1] for key, end in ends.items() if key[0] == "upper")
@@ -187,37 +191,24 @@ def _delta(pairs: Pairs, e: Fraction, w: float, adjacency: type[Adjacency]) -> I
     return Interval(low, high, "delta", METHOD, BITS, adjacency, slack)
 
 
-@contextmanager
-def in_doubles() -> Iterator[None]:
-    """Searches in floats decide nothing, but far out they may overflow, divide by zero or find nothing: no answer.
+def composed(ledger: Ledger[Any], loss: Exact, *, width: Exact = DEFAULT_WIDTH) -> dict[str, tuple[Side, Side]]:
+    """Upper and lower end of the composition itself, in each direction, on the grid that `delta` takes at a loss.
 
-    Raises:
-        PrecisionError: Instead of what they raise.
+    Args:
+        ledger: As for `epsilon`.
+        loss: The farthest one that is asked for, exact, not negative.
+        width: As for `delta`.
     """
-    try:
-        with np.errstate(all="ignore"):
-            yield
-    except PrecisionError:
-        raise
-    except (ArithmeticError, ValueError, IndexError) as error:
-        raise PrecisionError(f"doubles do not suffice: {error}") from error
-
-
-def _float_width(width: Exact) -> float:
-    return float(min(positive_rational("width", width), _FARTHEST))
-
-
-def loss_in_doubles(epsilon: Exact) -> Fraction:
-    """An epsilon that is not negative and that a double can be near.
-
-    Raises:
-        InvalidArgumentError: If it is a float or negative.
-        PrecisionError: If it is larger than any double.
-    """
-    e = rational("epsilon", epsilon)
-    if e > _FARTHEST:
-        raise PrecisionError("epsilon is too large for doubles")
-    return e
+    e = loss_in_doubles(loss)
+    pairs, w = ledger_pairs(ledger), float_width(width)
+    with in_doubles():
+        rough = {way: _rough(pairs, way) for way in _directions(pairs)}
+        tilts = {way: r.tilt_for_loss(float(e)) for way, r in rough.items()}
+        logs = {way: min(-1.0, r.log_delta(tilts[way])[0]) for way, r in rough.items()}
+        leading = max(logs, key=lambda way: logs[way])
+        log_delta = max(_LEAST_LOG, logs[leading])
+        sides = _sides(pairs, rough, min(tilts[leading], _LARGEST_TILT), _width(w, float(e)), log_delta)
+        return {way: (sides["upper", way], sides["lower", way]) for way in rough}
 
 
 def ledger_pairs(ledger: Ledger[Any]) -> Pairs:
@@ -240,7 +231,7 @@ def ledger_pairs(ledger: Ledger[Any]) -> Pairs:
                 pair = Pair(Fraction(1), multiplier)
             case _:
                 raise UnsupportedEventError(f"the fast path has no theorem for {event}")
-        if max(pair.noise_multiplier, 1 / pair.noise_multiplier, 1 / pair.rate) > _FARTHEST:
+        if max(pair.noise_multiplier, 1 / pair.noise_multiplier, 1 / pair.rate) > FARTHEST:
             raise PrecisionError(f"{event} is beyond the range of doubles")
         pairs[pair] = pairs.get(pair, 0) + count
     if not pairs:
@@ -262,14 +253,17 @@ def _width(width: float, loss: float) -> float:
 
 def _rough(pairs: Pairs, way: str) -> Cumulants:
     """Cumulants by a sum over the line, in floats."""
-    losses, logs = [], []
-    for pair, _ in pairs:
-        z = np.linspace(-14.0, pair.mu + 14.0, _ROUGH_POINTS)
-        x = np.array([pair.loss(t) for t in z.tolist()])
-        log_mass = -z * z / 2 - math.log(math.sqrt(2 * math.pi)) + math.log(z[1] - z[0])
-        losses.append(x if way == "remove" else -x)
-        logs.append(log_mass + x if way == "remove" else log_mass)
-    return Cumulants(tuple(losses), tuple(logs), tuple(count for _, count in pairs))
+    losses, logs = zip(*(_rough_losses(pair, way) for pair, _ in pairs), strict=True)
+    return Cumulants(losses, logs, tuple(count for _, count in pairs))
+
+
+@lru_cache(maxsize=1024)
+def _rough_losses(pair: Pair, way: str) -> tuple[FloatArray, FloatArray]:
+    """Losses at points of the line, and the logarithms of the masses there."""
+    z = np.linspace(-14.0, pair.mu + 14.0, _ROUGH_POINTS)
+    x = np.array([pair.loss(t) for t in z.tolist()])
+    log_mass = -z * z / 2 - math.log(math.sqrt(2 * math.pi)) + math.log(z[1] - z[0])
+    return (x, log_mass + x) if way == "remove" else (-x, log_mass)
 
 
 def _sides(
@@ -295,11 +289,23 @@ def _sides(
     if levels > LARGEST_LEVEL:
         raise PrecisionError(f"a grid of {extent / step:.3g} points is needed; ask for a wider interval")
     h = Fraction(math.ceil(1.05 * extent / 2**levels * 2**_GRID_BITS), 2**_GRID_BITS)
+    above = [(_dominating(pair, h, reach), count) for pair, count in _plain_as_one(pairs, above=True)]
+    below = [(_dominated(pair, h, reach), count) for pair, count in _plain_as_one(pairs, above=False)]
     sides = {}
     for index, way in enumerate(rough):
-        sides["upper", way] = Side(tuple((_dominating(pair, h, reach)[index], count) for pair, count in pairs))
-        sides["lower", way] = Side(tuple((_dominated(pair, h, reach)[index], count) for pair, count in pairs))
+        sides["upper", way] = Side(tuple((both[index], count) for both, count in above))
+        sides["lower", way] = Side(tuple((both[index], count) for both, count in below))
     return sides
+
+
+def _plain_as_one(pairs: Pairs, *, above: bool) -> Pairs:
+    r"""Plain Gaussians as one, whose $1/\sigma^2$ is their sum; its root is rounded to what spends more (or less)."""
+    plain = {pair: count for pair, count in pairs if pair.plain}
+    if len(plain) < 2:
+        return pairs
+    total = sum((count / pair.noise_multiplier**2 for pair, count in plain.items()), Fraction(0))
+    root = math.isqrt(math.floor(4**_ROOT_BITS / total)) + (0 if above else 1)
+    return (*((pair, k) for pair, k in pairs if not pair.plain), (Pair(Fraction(1), Fraction(root, 2**_ROOT_BITS)), 1))
 
 
 @lru_cache(maxsize=32)

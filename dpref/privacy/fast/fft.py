@@ -1,7 +1,7 @@
 r"""Convolution powers by a double-precision Fourier transform, with a proved bound on the error of every coefficient.
 
 Let $w_1,\dots,w_m\ge0$ be vectors of doubles of length $N = 2^n$ and $y_1,\dots,y_m$ their exact transforms.  The
-kernel `dpref.kernels.fft` returns $\hat y_i$ with
+kernel `dpref.kernels.fft` and its twin `dpref.privacy.fast.transform`, bit for bit the same, return $\hat y_i$ with
 
 $$|\hat y_{i,j}-y_{i,j}| \le E_i = \bigl((1+g)^n-1\bigr)\lVert w_i\rVert_1,\qquad 1+g = (1+u)(1+\eta),$$
 
@@ -29,19 +29,24 @@ References:
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from importlib import import_module
+from types import ModuleType
 from typing import Final, final
 
 import numpy as np
 from flint import arb
 
 from dpref.errors import InvalidArgumentError, PrecisionError
+from dpref.privacy.fast import transform
 from dpref.privacy.fast.exp import ROOT_ERROR, UNIT, roots_of_unity
 from dpref.reals import BALL, FloatArray, Ops, T, precision, upper
 
 BITS: Final = 128
 LARGEST_LEVEL: Final = 22
+MOST_UNCOMPILED: Final = 20 << 20  # butterflies of one transform: with more of them, compiling takes less long
 UNDERFLOW: Final = 2.0**-400  # more than all absolute errors of gradual underflow together, for N <= 2**22
 _MAGNITUDE_SLACK: Final = 8.0  # units in which one magnitude bound of the kernel is rounded
 
@@ -80,6 +85,14 @@ def power_error(o: Ops[T], unit: T, factors: int) -> T:
     return (1 + product_error(o, unit)) ** (factors - 1) - 1
 
 
+def _kernels(butterflies: int) -> ModuleType:
+    """The compiled kernels where they are compiled already, or the work is worth it; else the same in numpy."""
+    compiled = "dpref.kernels.fft"
+    if compiled in sys.modules or butterflies > MOST_UNCOMPILED:
+        return import_module(compiled)
+    return transform
+
+
 def convolution_power(weights: Sequence[tuple[FloatArray, int]], levels: int) -> Power:
     r"""$w_1^{*T_1}*\dots*w_m^{*T_m}$ on the integers modulo $N = 2^n$, certified.
 
@@ -98,11 +111,10 @@ def convolution_power(weights: Sequence[tuple[FloatArray, int]], levels: int) ->
     >>> convolution_power([(np.array([0.5, 0.5]), 3)], 2).values.round(9).tolist()
     [0.125, 0.375, 0.375, 0.125]
     """
-    from dpref.kernels import fft  # noqa: PLC0415 - numba loads when it is used
-
     if not 0 <= levels <= LARGEST_LEVEL:
         raise InvalidArgumentError("levels", levels, f"must lie in [0, {LARGEST_LEVEL}]")
     size = 1 << levels
+    fft = _kernels(size * levels)
     cosines, sines = roots_of_unity(levels)
     re, im, bound = np.ones(size), np.zeros(size), np.ones(size)
     with precision(BITS):

@@ -26,6 +26,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from typing import Final, final
 
 import numpy as np
@@ -122,6 +123,35 @@ class Curve:
             reach = reach.min(1 / -(-beta).expm1() - (-h).exp() / -(-beta - h).expm1())
         return plain - steep, rounding + arb(self.error) * largest * reach + _UNDERFLOW, above
 
+    def test(self, loss: Exact) -> tuple[float, float]:
+        r"""At most the errors of the test "above this loss", of type I and II, of a measure that bounds from below.
+
+        Args:
+            loss: Any exact number.
+
+        Returns:
+            Doubles; 1 and 0, of the test that always says yes, where the window does not reach down to the loss.
+        """
+        e = Fraction(loss)
+        k = math.floor((e - self.origin) / self.step) + 1 - self.first
+        if k < self.usable:
+            return 1.0, 0.0
+        with precision(BITS):
+            p = q = arb(0)
+            largest = (-arb(self.theta) * ball(self.step) * (min(k, len(self.tails)) + self.first - self.centre)).exp()
+            beyond = self.outside[1] * largest
+            if k < len(self.tails):
+                size = len(self.tails)
+                beta = arb(self.theta) * ball(self.step)
+                reach = arb(size - k).min(1 / -(-beta).expm1()) if beta > 2.0**-40 else arb(size - k)
+                off = arb(self.error) * largest * reach + _UNDERFLOW  # a steep weight is at most the plain one
+                p, q = arb(float(self.tails[k])), self._ratio(e) * float(self.steep_tails[k])
+                off += (size + 16) * arb(UNIT) * (p + q) * (1 + arb(2) ** -20)
+                p, q = p - off - self._alias(k), q + off
+            p = p.nonnegative_part() * self.scale + self.infinity
+            q = (q + beyond + self._ratio(e) * _UNDERFLOW) * self.scale * (-ball(e)).exp()
+            return min(1.0, upper(q)), min(1.0, max(0.0, upper(1 - p)))
+
     def _ratio(self, e: Fraction) -> arb:
         """What the steep sum is multiplied with: e to the loss, over that at the centre."""
         return (ball(e - self.origin) - ball(self.step) * self.centre).exp()
@@ -144,8 +174,9 @@ class Curve:
             delta: The delta of (epsilon, delta)-DP, exact, in (0, 1).
         """
         d = open_unit("delta", delta)
-        low = self._crossing(lambda e: self.delta(e)[0] > d)[0]
-        high = self._crossing(lambda e: self.delta(e)[1] > d)[1]
+        both = cache(self.delta)  # the two searches ask at the same losses but for the last few
+        low = self._crossing(lambda e: both(e)[0] > d)[0]
+        high = self._crossing(lambda e: both(e)[1] > d)[1]
         return low, high
 
     def _crossing(self, exceeded: Callable[[Fraction], bool]) -> tuple[float, float]:

@@ -11,7 +11,7 @@ from typing import Final
 from dpref.checks import natural, open_unit, positive_rational
 from dpref.errors import InvalidArgumentError, PrecisionError
 from dpref.privacy.events.ledger import Ledger, Repeat, VarianceReducedGaussian
-from dpref.privacy.fast.curves import DEFAULT_WIDTH, epsilon_above
+from dpref.privacy.fast.curves import EQUAL_WIDTH, epsilon_above
 from dpref.privacy.renyi import variance_reduction as renyi
 from dpref.privacy.time_limit import checkpoint
 from dpref.reals import Exact, exact
@@ -97,9 +97,9 @@ def least_noise(spent: Callable[[float, Fraction], float], goal: Fraction, first
         excess = math.log(found / goal)
         if last is not None and (last[2] == width or abs(z / last[0] - 1) > _FAR) and last[0] != z:
             slope = min(_FLATTEST, (excess - last[1]) / math.log(z / last[0]))
-        if -_NEAR < excess <= 0 and width == DEFAULT_WIDTH:
+        if -_NEAR < excess <= 0 and width == EQUAL_WIDTH:
             break
         last = z, excess, width
-        width = DEFAULT_WIDTH if abs(excess) < 2 * _ROUGH_WIDTH else width
+        width = EQUAL_WIDTH if abs(excess) < 2 * _ROUGH_WIDTH else width
         z *= math.exp(-(excess + _NEAR / 4) / slope)
     return best

@@ -26,14 +26,16 @@ from functools import reduce
 from typing import Final, TypeAlias, TypeVar, final
 
 from dpref.checks import natural, open_unit, positive_rational, rational
-from dpref.errors import OutOfTimeError
+from dpref.errors import OutOfTimeError, PrecisionError
 from dpref.privacy.closed_forms.gaussian import NO_NOISE
+from dpref.privacy.composed import Composition, Compositions
+from dpref.privacy.events.guarantees import with_one_concentrated
 from dpref.privacy.events.ledger import Gaussian, Ledger, NonPrivate
 from dpref.privacy.events.walks import assumed, customs, multiplicities
 from dpref.privacy.interval import Interval
-from dpref.privacy.pld.convolution import compose, delta_at, epsilon_at
+from dpref.privacy.pld.convolution import Tails, compose, delta_at, epsilon_at
 from dpref.privacy.pld.discretisation import Grid, Masses, discretise_above, discretise_below, range_of
-from dpref.privacy.pld.pair import Pair, PairSet, common_lattice
+from dpref.privacy.pld.pair import Pair, PairSet, binary_log, common_lattice, on_lattice
 from dpref.privacy.pld.pairs import gaussian_pair, pairs
 from dpref.privacy.time_limit import checkpoint
 from dpref.reals import DEFAULT_PRECISION, Exact, exact
@@ -46,6 +48,7 @@ Parts: TypeAlias = tuple[tuple[Pair, int], ...]
 METHOD: Final = "privacy loss distribution"
 DEFAULT_WIDTH: Final = Fraction(1, 2500)
 MOST_CELLS: Final = 1 << 20
+MOST_WORK: Final = 1 << 31  # bits of all products together, beyond which no finer grid is begun
 _FIRST_CELLS: Final = 32  # of the widest single loss, on the first grid
 _SPARE_BITS: Final = 24  # mass moved by rounding is 2**-24 of delta
 _TRIM_BITS: Final = 17  # mass moved by trimming is 2**-17 of delta
@@ -58,6 +61,10 @@ _SETTLED: Final = (
 
 _LEAST_DELTA_BITS: Final = 1 << 10  # smaller ones are hardly doubles
 _PROBE_CELLS: Final = 1 << 9
+_CURVE_BITS: Final = 96  # the least delta of a curve that is known accurately is about 2 to minus this
+_MOST_CURVE_CELLS: Final = 1 << 15
+_CURVE_WIDTH: Final = Fraction(1, 1000)
+_FLAT: Final = 1 / 8
 
 
 def pld_epsilon(
@@ -153,6 +160,41 @@ def pld_delta(
             return made
 
 
+def pld_composed(
+    ledger: Ledger[A], loss: Exact, *, relative_width: Exact = _CURVE_WIDTH, most_cells: int = _MOST_CURVE_CELLS
+) -> Compositions:
+    r"""The compositions themselves, both directions, on a grid that is fine enough for delta up to a loss.
+
+    Args:
+        ledger: As for `pld_delta`, with noise in every answer.
+        loss: The farthest one that is asked for, exact, not negative.
+        relative_width: The grid is refined until the sum of $\delta^{1/8}$ at five losses is known so well.
+        most_cells: It is refined no further than this.
+
+    >>> from dpref.privacy.events.ledger import RandomizedResponse, Repeat
+    >>> from dpref.units import ReplaceOne
+    >>> removed, _ = pld_composed(Ledger(Repeat(RandomizedResponse(Fraction(1)), 2), ReplaceOne), 1)
+    >>> round(removed.above.delta(Fraction(1)), 8)
+    0.33783471
+    """
+    e, plan = rational("loss", loss), _plan(ledger)
+    wanted, most_cells = positive_rational("relative_width", relative_width), natural("most_cells", most_cells)
+    whole = len(plan.above) + sum(map(bool, plan.below))
+    kept: dict[Grid, list[Tails]] = {}
+
+    def read(masses: Masses, grid: Grid) -> float:
+        tails = Tails(masses, grid)
+        kept.setdefault(grid, []).append(tails)
+        return math.fsum(tails.delta(e * k / 4) ** _FLAT for k in range(5))
+
+    _refined(plan, Fraction(1, 1 << _CURVE_BITS), read, (0.0, math.inf), wanted, most_cells, both=True)
+    found = [found for found in kept.values() if len(found) == whole][-1]
+    highs = [tails for tails in found if tails.losses.above]
+    rest = iter([tails for tails in found if not tails.losses.above])
+    lows = [next(rest) if parts else None for parts in plan.below]
+    return Composition(highs[0], lows[0]), Composition(highs[-1], lows[-1])
+
+
 def _interval(low: float, high: float, quantity: str, grid: Grid | None, ledger: Ledger[A]) -> Interval:
     slack = 0.0 if low == high else math.nextafter(high - low, math.inf)
     method = METHOD if grid is None else f"{METHOD} (grid {float(grid.step):.3g})"
@@ -185,7 +227,7 @@ def _is_infinite(ledger: Ledger[A]) -> bool:
 
 
 def _plan(ledger: Ledger[A]) -> _Plan:
-    counts = multiplicities(ledger.event)
+    counts = with_one_concentrated(multiplicities(ledger.event))
     gaussians = {e: k for e, k in counts.items() if isinstance(e, Gaussian)}
     # Gaussians of different multipliers compose to one Gaussian exactly: one grid error instead of many.
     others = {e: k for e, k in counts.items() if len(gaussians) < 2 or e not in gaussians}
@@ -221,16 +263,18 @@ def _refined(
     ends: tuple[float, float],
     wanted: Fraction,
     most_cells: int,
+    *,
+    both: bool = False,
 ) -> tuple[float, float, Grid | None]:
     """Both ends on finer and finer grids, until they are close or the grid is as fine as it may be."""
     low, high = ends
     if not plan.count:
         return 0.0, 0.0, None
-    bits = math.ceil(-_log2(delta)) + plan.count.bit_length() + most_cells.bit_length() + _SPARE_BITS
+    bits = math.ceil(-binary_log(delta)) + plan.count.bit_length() + most_cells.bit_length() + _SPARE_BITS
     spare = delta * 2 ** (bits - _TRIM_BITS)
     lattice = _common_lattice(plan)
     exact_on_lattice = all(pair.split is not None and pair.split.rest is None for pair in plan.all_pairs)
-    grid = Grid(_on_lattice(_first_step(plan, bits), lattice), bits)
+    grid = Grid(on_lattice(_first_step(plan, bits), lattice), bits)
     previous = math.inf
     for _ in range(_ROUNDS):
         highest = high
@@ -238,7 +282,7 @@ def _refined(
             checkpoint(f"{METHOD}: grid {float(grid.step):.3g}")
             cells, above, below = _composed(plan, grid, spare)
             highs, lows = [read(m, grid) for m in above], [read(m, grid) for m in below]
-        except OutOfTimeError:  # the coarser grids' ends hold
+        except (OutOfTimeError, PrecisionError):  # the coarser grids' ends hold
             if (low, high) == ends:
                 raise
             break
@@ -250,15 +294,18 @@ def _refined(
         if (plan.above != plan.below or _bends_between(plan, grid)) and highest - high <= _SETTLED * goal:
             break
         previous = width if width < high else math.inf
-        plan = _worst_direction(plan, highs, low)
+        plan = plan if both else _worst_direction(plan, highs, low)
         factor = max(1 / 8, min(0.7, math.sqrt(0.8 * goal / width))) if math.isfinite(width) else 1 / 4
-        step = _on_lattice(grid.step * exact(factor), lattice)
+        step = on_lattice(grid.step * exact(factor), lattice)
         if exact_on_lattice and lattice is not None:
             step = max(step, lattice)
         if cells * (grid.step / step) > most_cells:
-            step = _on_lattice(grid.step * Fraction(9 * cells, 8 * most_cells), lattice)
+            step = on_lattice(grid.step * Fraction(9 * cells, 8 * most_cells), lattice)
             if step * 4 > grid.step * 3:
                 break
+        # How long the next round takes is known before it begins: a product for each binary digit of the count.
+        if cells * (grid.step / step) * plan.count.bit_length() * bits * len(plan.all_pairs) > MOST_WORK:
+            break
         grid = Grid(step, bits)
     return min(low, high), high, grid
 
@@ -302,18 +349,3 @@ def _bends_between(plan: _Plan, grid: Grid) -> bool:
     """Whether a curve has kinks between grid points: what lies below it then comes nearer no faster than the grid."""
     kinks = (pair.kinks for pair in plan.all_pairs if pair.kinks is not None)
     return any(at == 0 or (at / grid.step).denominator != 1 for at in kinks)
-
-
-def _on_lattice(step: Fraction, lattice: Fraction | None) -> Fraction:
-    """A step near the wanted one: a multiple of the lattice or a fraction of it, or else a short binary fraction."""
-    if lattice is not None:
-        ratio = step / lattice
-        return math.floor(ratio) * lattice if ratio >= 1 else lattice / math.ceil(1 / ratio)
-    exponent = math.floor(_log2(step)) - 5
-    unit = Fraction(2) ** exponent
-    return math.floor(step / unit) * unit
-
-
-def _log2(x: Fraction) -> float:
-    """Roughly the logarithm, of numbers far outside the doubles too."""
-    return math.log2(x.numerator) - math.log2(x.denominator)

@@ -20,7 +20,7 @@ from dpref.privacy.events.custom import (
     Outcomes,
     reversed_outcomes,
 )
-from dpref.privacy.pld.pair import Curve, Pair, PairSet, Split, common_lattice
+from dpref.privacy.pld.pair import Curve, Pair, PairSet, Split, common_lattice, worse
 from dpref.reals import ball, precision
 from dpref.units import Adjacency, ReplaceOne
 
@@ -45,8 +45,8 @@ def assumed_pairs(event: Custom, adjacency: type[Adjacency]) -> PairSet:
     backward = forward if given.symmetric else _pair(f"custom({event.name}), reversed", given, forward=False)
     attained = (forward, backward) if given.attained else (None, None)
     if adjacency is ReplaceOne and not given.symmetric:
-        worse = _worse(f"custom({event.name}), both orders", forward, backward)
-        return PairSet(worse, worse, *attained)
+        both = worse(f"custom({event.name}), both orders", forward, backward)
+        return PairSet(both, both, *attained)
     return PairSet(forward, backward, *attained)
 
 
@@ -115,21 +115,3 @@ def _reversed(curve: Curve) -> Curve:
         return x.exp() * value - x.expm1(), 1 - value - (-x).exp() * mass
 
     return backward
-
-
-def _worse(name: str, one: Pair, other: Pair) -> Pair:
-    """What lies above two pairs: the larger of their curves."""
-
-    def curve(x: arb) -> tuple[arb, arb]:
-        (a, p), (b, q) = one.curve(x), other.curve(x)
-        if a > b:
-            return a, p
-        if a < b:
-            return b, q
-        return a.max(b), p.union(q)
-
-    def finite() -> tuple[arb, arb]:
-        (p, q), (u, v) = ((arb(1), arb(1)) if pair.finite is None else pair.finite() for pair in (one, other))
-        return p.min(u), q.min(v)
-
-    return Pair(name, curve, finite=None if one.finite is None and other.finite is None else finite)

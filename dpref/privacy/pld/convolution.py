@@ -10,16 +10,18 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from typing import Final
+from itertools import islice
+from typing import Final, final
 
 from flint import arb, fmpz, fmpz_poly
 
 from dpref.errors import PrecisionError
 from dpref.privacy.pld.discretisation import Grid, Masses
 from dpref.privacy.time_limit import checkpoint
-from dpref.reals import ball, lower, precision, upper
+from dpref.reals import ball, float_up, lower, precision, upper
 
 _DECAY_BITS: Final = 64  # bits of the fixed-point factor exp(-step) beyond those of the masses
+LONGEST_PRODUCT: Final = 1 << 22  # coefficients: a longer one is known to take too long before it is begun
 
 
 def power(part: Masses, count: int, spare: Fraction) -> Masses:
@@ -48,16 +50,28 @@ def power(part: Masses, count: int, spare: Fraction) -> Masses:
 def product(a: Masses, b: Masses, spare: Fraction) -> Masses:
     """The distribution of the sum of two independent losses; ``spare`` units of mass may be moved at either end."""
     checkpoint(f"a product of {len(a.masses)} and {len(b.masses)} masses")
+    if len(a.masses) + len(b.masses) > LONGEST_PRODUCT:
+        raise PrecisionError(f"so many answers need {len(a.masses) + len(b.masses)} grid points, which takes too long")
     scale = fmpz(1) << a.bits
     exact = a.masses * b.masses
     if a.above:
         # Rounding up by adding first: the quotient of polynomials takes a negative coefficient above -scale for zero.
         exact += fmpz_poly([scale - 1] * len(exact))
     rounded = exact // scale
-    infinite = a.infinite + b.infinite  # at least the chance that either is infinite
-    if not a.above:  # at most that
-        infinite += -a.infinite * b.infinite // int(scale)
-    return trimmed(Masses(a.first + b.first, rounded, infinite, a.bits, a.above), math.floor(spare))
+    return trimmed(Masses(a.first + b.first, rounded, _either(a, b, spare), a.bits, a.above), math.floor(spare))
+
+
+def _either(a: Masses, b: Masses, spare: Fraction) -> int:
+    """The chance that either loss is infinite, in units.
+
+    Above, where the chance of both is no more than what may be moved, the sum of both chances is taken.
+    """
+    whole = 1 << a.bits
+    if not a.above:
+        return a.infinite + b.infinite + -a.infinite * b.infinite // whole
+    one, other = min(a.infinite, whole), min(b.infinite, whole)
+    both = one * other // whole
+    return one + other - both if both > spare else a.infinite + b.infinite
 
 
 def trimmed(losses: Masses, spare: int) -> Masses:
@@ -154,3 +168,51 @@ def _sweep(losses: Masses, grid: Grid) -> Iterator[tuple[int, int, int]]:
         s += mass
         w = ((w + (mass << _DECAY_BITS)) * factor >> shift) + nudge
         j -= 1
+
+
+@final
+class Tails:
+    """All of `delta_at`, and the errors of all threshold tests, from one sweep.
+
+    Args:
+        losses: The distribution of a composition.
+        grid: The grid on which it lies.
+
+    >>> grid = Grid(Fraction(1), 64)
+    >>> losses = Masses(-1, fmpz_poly([1 << 62, 0, 3 << 62]), 0, 64, above=False)
+    >>> Tails(losses, grid).delta(Fraction(0)) == delta_at(losses, grid, Fraction(0))
+    True
+    """
+
+    origin = Fraction(0)
+    method = "privacy loss distribution"
+
+    def __init__(self, losses: Masses, grid: Grid) -> None:
+        self.losses = losses
+        self.grid = grid
+        self.step = grid.step
+        self.precision = grid.precision
+        self._last = losses.first + len(losses.masses) - 1
+        self._sums = [(s, w) for _, s, w in islice(_sweep(losses, grid), len(losses.masses) + 1)]
+
+    def _at(self, loss: Fraction) -> tuple[int, int, int]:
+        """The grid point at or below a loss (none of the masses lies between), S and W there."""
+        j = min(max(math.floor(loss / self.step), self.losses.first - 1), self._last)
+        return j, *self._sums[self._last - j]
+
+    def delta(self, loss: Fraction) -> float:
+        """The delta of the discrete losses at a loss, which may be negative, rounded in their direction."""
+        j, s, w = self._at(loss)
+        unit = Fraction(1, 1 << self.losses.bits)
+        with precision(self.grid.precision):
+            growth = (ball(loss) - self.grid.at(j)).exp()
+            inner = ball((self.losses.infinite + s) * unit) - growth * ball(w * unit / (1 << _DECAY_BITS))
+        return min(1.0, max(0.0, upper(inner) if self.losses.above else lower(inner)))
+
+    def test(self, loss: Fraction) -> tuple[float, float]:
+        """The errors of the test "above this loss", both rounded up."""
+        j, s, w = self._at(loss)
+        unit = Fraction(1, 1 << self.losses.bits)
+        with precision(self.grid.precision):
+            first = (-self.grid.at(j)).exp() * ball(w * unit / (1 << _DECAY_BITS))
+        return min(1.0, upper(first)), min(1.0, max(0.0, float_up(1 - (self.losses.infinite + s) * unit)))

@@ -20,6 +20,7 @@ References:
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -69,12 +70,14 @@ class Grid:
         bits: Masses are multiples of ``2**-bits``.
         stride: Far from zero only each so many-th multiple is used.
         core: Grid index up to which, on either side of zero, all are.
+        points: The grid indices that are used, increasing, if they are chosen one by one.
     """
 
     step: Fraction
     bits: int
     stride: int = 1
     core: int = 0
+    points: tuple[int, ...] = ()
 
     @property
     def precision(self) -> int:
@@ -95,7 +98,13 @@ class Grid:
 
         >>> Grid(Fraction(1), 64, stride=4, core=1).used(-6, 3)
         [-8, -4, -1, 0, 1, 4]
+        >>> Grid(Fraction(1), 64, points=(-4, -1, 0, 5)).used(-2, 7)
+        [-4, -1, 0, 5, 7]
         """
+        if self.points:
+            left, right = bisect_right(self.points, first) - 1, bisect_left(self.points, last)
+            inner = self.points[max(0, left) : right + 1]
+            return sorted({*inner, min(first, inner[0]), max(last, inner[-1])})
         if self.stride == 1:
             return list(range(first, last + 1))
         wide = range(first // self.stride * self.stride, last + self.stride, self.stride)
@@ -122,6 +131,16 @@ def discretise_above(pair: Pair, grid: Grid) -> Masses:
     Raises:
         PrecisionError: If the pair does not fit on a grid of reasonable size.
     """
+    return _collected(*spread_above(pair, grid), grid, above=True)
+
+
+def spread_above(pair: Pair, grid: Grid) -> tuple[dict[int, int], int]:
+    """The masses of `discretise_above` by their grid indices, and the infinite one, in units of the grid.
+
+    Args:
+        pair: The pair that is dominated.
+        grid: Where its losses are put.
+    """
     with precision(grid.precision):
         atoms, rest = _parts(pair, grid)
         masses = {index: _round_up(p, grid.bits) for index, p in atoms}
@@ -134,7 +153,7 @@ def discretise_above(pair: Pair, grid: Grid) -> Masses:
             infinite += beyond
             for i, mass in dots:
                 masses[i] = masses.get(i, 0) + mass
-        return _collected(masses, infinite, grid, above=True)
+        return masses, infinite
 
 
 def _dots(measure: _Measure, grid: Grid) -> tuple[list[tuple[int, int]], int]:
@@ -154,6 +173,16 @@ def discretise_below(pair: Pair, grid: Grid) -> Masses:
     Raises:
         PrecisionError: If the pair does not fit on a grid of reasonable size, or the final check fails.
     """
+    return _collected(*gathered_below(pair, grid), grid, above=False)
+
+
+def gathered_below(pair: Pair, grid: Grid) -> tuple[dict[int, int], int]:
+    """The masses of `discretise_below` by their grid indices, and the infinite one, in units of the grid.
+
+    Args:
+        pair: The pair that dominates.
+        grid: Where its losses are put.
+    """
     with precision(grid.precision):
         atoms, rest = _parts(pair, grid)
         masses = {index: max(0, _floor(p * arb(2) ** grid.bits)) for index, p in atoms}
@@ -166,7 +195,7 @@ def discretise_below(pair: Pair, grid: Grid) -> Masses:
             for i, mass in zip(used, hull[1:], strict=True):
                 masses[i] = masses.get(i, 0) + mass
         infinite = 0 if pair.finite is None else max(0, _floor((1 - pair.finite()[0]) * arb(2) ** grid.bits))
-        return _collected(masses, infinite, grid, above=False)
+        return masses, infinite
 
 
 def _parts(pair: Pair, grid: Grid) -> tuple[list[tuple[int, arb]], _Measure | None]:
@@ -194,6 +223,8 @@ def _finite_losses(pair: Pair) -> _Measure:
 
 def _collected(masses: dict[int, int], infinite: int, grid: Grid, *, above: bool) -> Masses:
     first, last = min(masses), max(masses)
+    if last - first > 2 * _FARTHEST:  # atoms on their lattice reach as far as they do, however little they weigh
+        raise PrecisionError("a privacy loss needs too many cells: choose a wider grid")
     dense = [masses.get(i, 0) for i in range(first, last + 1)]
     return Masses(first, fmpz_poly(dense), infinite, grid.bits, above)
 

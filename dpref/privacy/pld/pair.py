@@ -57,6 +57,7 @@ class Pair:
         finite: P-mass and Q-mass of finite losses, where that is not all of both.
         kinks: Where the curve bends sharply, which no rational grid holds exactly: very nearly at multiples of this
             number, or zero if there is none; None for a smooth curve.
+        smooth: Whether no loss but perhaps zero has a mass of its own, so that any fine grid holds the pair closely.
     """
 
     name: str
@@ -64,6 +65,7 @@ class Pair:
     split: Split | None = None
     finite: Callable[[], tuple[arb, arb]] | None = None
     kinks: Fraction | None = None
+    smooth: bool = False
 
 
 @final
@@ -76,12 +78,21 @@ class PairSet:
         add: Dominates when the second data set has it (the same object where direction does not matter).
         attained_remove: A pair that some query attains in that direction, or None: a lower bound must not use more.
         attained_add: Likewise.
+        pointwise: Whether at each single loss some query attains what ``remove`` and ``add`` say there, a different one
+            at another loss: then one answer's lower end rests on them, and a composition's does not.
     """
 
     remove: Pair
     add: Pair
     attained_remove: Pair | None
     attained_add: Pair | None
+    pointwise: bool = False
+
+    @property
+    def smooth(self) -> bool:
+        """Whether all its pairs are."""
+        known = (self.remove, self.add, self.attained_remove, self.attained_add)
+        return all(pair.smooth for pair in known if pair is not None)
 
 
 def common_lattice(a: Fraction, b: Fraction) -> Fraction:
@@ -91,6 +102,29 @@ def common_lattice(a: Fraction, b: Fraction) -> Fraction:
     Fraction(1, 6)
     """
     return Fraction(math.gcd(a.numerator * b.denominator, b.numerator * a.denominator), a.denominator * b.denominator)
+
+
+def on_lattice(step: Fraction, lattice: Fraction | None) -> Fraction:
+    """A step near the wanted one: a multiple of the lattice or a fraction of it, or else a short binary fraction.
+
+    >>> on_lattice(Fraction(1, 3), None), on_lattice(Fraction(1, 3), Fraction(1))
+    (Fraction(21, 64), Fraction(1, 3))
+    """
+    if lattice is not None:
+        ratio = step / lattice
+        return math.floor(ratio) * lattice if ratio >= 1 else lattice / math.ceil(1 / ratio)
+    exponent = math.floor(binary_log(step)) - 5
+    unit = Fraction(2) ** exponent
+    return math.floor(step / unit) * unit
+
+
+def binary_log(x: Fraction) -> float:
+    """Roughly the logarithm to base two, of numbers far outside the doubles too.
+
+    >>> binary_log(Fraction(2) ** 2000)
+    2000.0
+    """
+    return math.log2(x.numerator) - math.log2(x.denominator)
 
 
 def extended(curve: Curve, other: Curve) -> Curve:
@@ -118,3 +152,26 @@ def extended(curve: Curve, other: Curve) -> Curve:
         return a.union(b), p.union(q)
 
     return extended
+
+
+def worse(name: str, one: Pair, other: Pair) -> Pair:
+    """What lies above two pairs: the larger of their curves.
+
+    >>> flat = Pair("flat", lambda x: (arb("0.5"), arb(0)))
+    >>> worse("both", flat, flat).curve(arb(1))[0] == arb("0.5")
+    True
+    """
+
+    def curve(x: arb) -> tuple[arb, arb]:
+        (a, p), (b, q) = one.curve(x), other.curve(x)
+        if a > b:
+            return a, p
+        if a < b:
+            return b, q
+        return a.max(b), p.union(q)
+
+    def finite() -> tuple[arb, arb]:
+        (p, q), (u, v) = ((arb(1), arb(1)) if pair.finite is None else pair.finite() for pair in (one, other))
+        return p.min(u), q.min(v)
+
+    return Pair(name, curve, finite=None if one.finite is None and other.finite is None else finite)

@@ -14,7 +14,6 @@ References:
 
 from __future__ import annotations
 
-from dataclasses import replace
 from fractions import Fraction
 from typing import Final
 
@@ -38,8 +37,10 @@ from dpref.privacy.closed_forms.curves import (
     randomized_response_null_atoms,
 )
 from dpref.privacy.closed_forms.divergences import regular_gaussian_mu_squared
+from dpref.privacy.events.allocation import RandomAllocation, Shuffled
 from dpref.privacy.events.custom import Custom
 from dpref.privacy.events.discrete import DiscreteGaussian, DiscreteLaplace
+from dpref.privacy.events.guarantees import Approximate, Concentrated, Profile
 from dpref.privacy.events.ledger import (
     Compose,
     Event,
@@ -55,18 +56,27 @@ from dpref.privacy.events.ledger import (
     SampleWithoutReplacement,
     VarianceReducedGaussian,
 )
+from dpref.privacy.events.matrix import MatrixGaussian, PrefixSumSqrt, SampledColumn, ToeplitzGaussian, TreeGaussian
 from dpref.privacy.events.mixture import ExponentialMixture
+from dpref.privacy.events.sampled import Group, MixtureGaussian, SampleWithReplacement, TruncatedPoisson
+from dpref.privacy.events.selection import Select
+from dpref.privacy.events.walks import multiplicities
+from dpref.privacy.pld.allocation import allocation_pairs, shuffled_pairs
 from dpref.privacy.pld.assumed import assumed_pairs
+from dpref.privacy.pld.batches import sampled_pairs
+from dpref.privacy.pld.guarantees import guarantee_pairs
+from dpref.privacy.pld.matrices import matrix_pairs
 from dpref.privacy.pld.pair import Pair, PairSet, Split
-from dpref.privacy.pld.sampling import poisson, replaced_in_sample, without_replacement, zeroed_in_batch
+from dpref.privacy.pld.samplers import sampler_pairs
+from dpref.privacy.pld.selection import selected_pairs
 from dpref.privacy.pld.variance_reduction import variance_reduced_pairs
 from dpref.reals import BALL, RATIONAL, ball
-from dpref.units import AddOrRemoveOne, Adjacency, ReplaceOne, ZeroOut
+from dpref.units import AddOrRemoveOne, Adjacency, ReplaceOne
 
 LARGEST_SIGMA: Final = 1 << 14  # the discrete Gaussian's sums have about 30 sigma terms
 
 
-def pairs(event: Event, adjacency: type[Adjacency]) -> PairSet:  # noqa: PLR0911 - one return for each kind
+def pairs(event: Event, adjacency: type[Adjacency]) -> PairSet:  # noqa: PLR0911, PLR0912 - one for each kind
     """The dominating pairs of one mechanism event.
 
     Args:
@@ -80,12 +90,20 @@ def pairs(event: Event, adjacency: type[Adjacency]) -> PairSet:  # noqa: PLR0911
     'poisson(gaussian(noise_multiplier=1), rate=1/100), added'
     """
     match event:
-        case Poisson():
-            return _on_poisson_samples(event, adjacency)
-        case SampleWithoutReplacement():
-            return _on_batches(event, adjacency)
+        case Poisson() | SampleWithoutReplacement():
+            return sampled_pairs(event, adjacency, _answer)
+        case TruncatedPoisson() | SampleWithReplacement() | MixtureGaussian() | Group():
+            return sampler_pairs(event, adjacency, pairs)
+        case RandomAllocation():
+            return allocation_pairs(event, adjacency)
+        case Shuffled():
+            return shuffled_pairs(event, adjacency)
         case Custom():
             return assumed_pairs(event, adjacency)
+        case Approximate() | Concentrated() | Profile():
+            return guarantee_pairs(event, adjacency)
+        case Select(run):
+            return selected_pairs(event, _of_one_run(run, adjacency), adjacency)
         case RandomizedResponse():
             return _responses(event, adjacency, sampled=False)
         case VarianceReducedGaussian():
@@ -100,14 +118,24 @@ def pairs(event: Event, adjacency: type[Adjacency]) -> PairSet:  # noqa: PLR0911
             # Only epsilon-DP is known of it, and randomised response on one bit dominates all of epsilon-DP.
             pure = _response(f"{event} (as epsilon-DP)", epsilon, 2)
             return PairSet(pure, pure, None, None)
+        case MatrixGaussian() | ToeplitzGaussian() | PrefixSumSqrt() | TreeGaussian() | SampledColumn():
+            return matrix_pairs(event, adjacency)
         case _:
             pair = _plain(event, adjacency)
             return PairSet(pair, pair, pair, pair)
 
 
+def _answer(event: Event, adjacency: type[Adjacency]) -> PairSet:
+    """The pairs of one answer on a sampled batch."""
+    if isinstance(event, RandomizedResponse):
+        return _responses(event, adjacency, sampled=True)
+    return pairs(event, adjacency)
+
+
 def gaussian_pair(mu_squared: Fraction) -> Pair:
     """N(mu, 1) and N(0, 1): several Gaussian answers are one, exactly."""
-    return Pair(f"gaussian pair, mu^2 = {mu_squared}", lambda x: gaussian_curve(BALL, x, BALL.sqrt(ball(mu_squared))))
+    name = f"gaussian pair, mu^2 = {mu_squared}"
+    return Pair(name, lambda x: gaussian_curve(BALL, x, BALL.sqrt(ball(mu_squared))), smooth=True)
 
 
 def _plain(event: Event, adjacency: type[Adjacency]) -> Pair:
@@ -126,9 +154,6 @@ def _plain(event: Event, adjacency: type[Adjacency]) -> Pair:
         case DiscreteLaplace(scale, shift):
             split = Split(1 / scale, lambda: discrete_laplace_atoms(scale, shift))
             return Pair(name, discrete_laplace_curve(scale, shift), split)
-        case Compose() | Repeat():
-            why = "several answers on one sampled batch have no known dominating pair; sample each answer by itself"
-            raise _unsupported(event, adjacency, why)
         case _:
             raise _unsupported(event, adjacency, "no dominating pair is known")
 
@@ -216,97 +241,26 @@ def _against_uniform(event: RandomizedResponse, *, forward: bool) -> Pair:
 def _exponential(event: Event, epsilon: Fraction) -> PairSet:
     """The supremum over all pairs with losses t and t - epsilon; the symmetric one, t = epsilon/2, is attained.
 
+    Each of the others is attained too, by two candidates of other scores: at a single loss the best of them is.
+
     A supremum of curves, each of which is jointly convex in the two laws: it bounds mixtures too.
     """
     bound = Pair(str(event), lambda x: exponential_curve(x, ball(epsilon)))
     attained = _response(f"{event} on two outcomes", epsilon / 2, 2)
-    return PairSet(bound, bound, attained, attained)
+    return PairSet(bound, bound, attained, attained, pointwise=True)
 
 
-def _on_poisson_samples(event: Poisson, adjacency: type[Adjacency]) -> PairSet:
-    if adjacency is ReplaceOne:
-        return pairs(event.event, adjacency) if event.rate == 1 else _replaced_in_sample(event)
-    _refuse_counted(event, adjacency)
-    if isinstance(event.event, RandomizedResponse):
-        return poisson(str(event), _responses(event.event, adjacency, sampled=True), event.rate)
-    base = pairs(event.event, adjacency)
-    if isinstance(_of_samples(event), Custom) and event.rate < 1:
-        if adjacency is not AddOrRemoveOne:
-            why = (
-                "nothing says that its answer to a batch without a record is the one to a null record; "
-                "give a pair for add_or_remove_one, or one of the sampled mechanism itself"
-            )
-            raise _unsupported(event, adjacency, why)
-        # The other records are sampled too: the pair still dominates, but nobody says what attains it.
-        base = replace(base, attained_remove=None, attained_add=None)
-    return poisson(str(event), base, event.rate)
-
-
-def _replaced_in_sample(event: Poisson) -> PairSet:
-    """A replaced record may change a sample either way; a Gaussian answer of stated radius has a pair all the same."""
-    match event.event:
-        case Gaussian(multiplier) if event.contribution == "ball":
-            return replaced_in_sample(str(event), multiplier, event.rate)
-        case Gaussian():
-            why = (
-                "how far a contribution is from an absent record's is not stated; of a sum of clipped contributions "
-                "say contribution=ball (any is at most half the sensitivity away), or use add-or-remove-one or zero-out"
-            )
-        case _:
-            why = (
-                "the sampled record may change either way in every step; use add-or-remove-one or zero-out "
-                "(of a Gaussian answer with contribution=ball a pair is known)"
-            )
-    raise _unsupported(event, ReplaceOne, why)
-
-
-def _of_samples(event: Event) -> Event:
-    """What is done with a sample, or a sample of a sample."""
-    while isinstance(event, Poisson):
-        event = event.event
-    return event
-
-
-def _on_batches(event: SampleWithoutReplacement, adjacency: type[Adjacency]) -> PairSet:
-    _refuse_counted(event, adjacency)
-    inner, batch = event.event, event.batch
-    if isinstance(inner, SampleWithoutReplacement):
-        if inner.records != batch:
-            raise _unsupported(event, adjacency, f"the inner batch is drawn from {batch} records")
-        # A batch of a batch is a batch: no other data sets than those of one batch attain anything.
-        return pairs(SampleWithoutReplacement(inner.event, inner.batch, event.records), adjacency)
-    share = Fraction(batch, event.records)
-    if adjacency is not ReplaceOne:
-        if not isinstance(inner, Gaussian):
-            why = (
-                "a batch of fixed size has another record in the place of an absent one, and how far that moves the "
-                "answer is known of a Gaussian one alone (twice its sensitivity); use replace-one"
-            )
-            raise _unsupported(event, adjacency, why)
-        if adjacency is ZeroOut:
-            return pairs(inner, adjacency) if share == 1 else zeroed_in_batch(str(event), inner.noise_multiplier, share)
-        return poisson(str(event), pairs(Gaussian(inner.noise_multiplier / 2), ReplaceOne), share)
-    base = pairs(inner, adjacency)
-    return without_replacement(str(event), base, share, attained=_rest_is_an_answer(inner))
-
-
-def _refuse_counted(event: Poisson | SampleWithoutReplacement, adjacency: type[Adjacency]) -> None:
-    """A variance-reduced answer samples by itself, from a number of records that a batch does not have."""
-    if isinstance(event.event, VarianceReducedGaussian):
-        raise _unsupported(event, adjacency, "a variance-reduced answer draws its own batch; it is not sampled again")
-
-
-def _rest_is_an_answer(event: Event) -> bool:
-    """Whether what is released when a record is not in the batch is the answer to some other record.
-
-    Of randomized response only where a category answers in its place: mixed with another answer, or one that is not
-    stated, the two sides are nearer to each other.  Of an assumed pair nobody says so.
-    """
-    match event:
-        case RandomizedResponse(null=null):
-            return null == "category"
-        case _:
-            return not isinstance(event, Custom)
+def _of_one_run(run: Event, adjacency: type[Adjacency]) -> PairSet:
+    """The pairs of one run of a selection; Gaussian answers are one, of other compositions no curve is known here."""
+    if not isinstance(run, Compose | Repeat):
+        return pairs(run, adjacency)
+    counts = multiplicities(run)
+    if not counts or not all(isinstance(answer, Gaussian) for answer in counts):
+        why = "no curve is known of a run that composes other than Gaussian answers; the accountant renyi may answer"
+        raise _unsupported(run, adjacency, why)
+    squares = (count / e.noise_multiplier**2 for e, count in counts.items() if isinstance(e, Gaussian))
+    one = gaussian_pair(sum(squares, Fraction(0)))
+    return PairSet(one, one, one, one)
 
 
 def _unsupported(event: Event, adjacency: type[Adjacency], why: str) -> UnsupportedEventError:

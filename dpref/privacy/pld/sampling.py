@@ -15,6 +15,7 @@ from flint import arb
 
 from dpref.privacy.closed_forms.curves import added_factor, added_order, gaussian_curve, removed_order
 from dpref.privacy.closed_forms.three_laws import batch_filled, batch_zeroed, poisson_replaced
+from dpref.privacy.events.batches import rational_root
 from dpref.privacy.pld.pair import Curve, Pair, PairSet, extended
 from dpref.reals import BALL, ball
 
@@ -73,10 +74,12 @@ def poisson(name: str, base: PairSet, rate: Fraction) -> PairSet:
         return base
 
     def removed(pair: Pair) -> Pair:
-        return Pair(f"{name}, removed", mixed_first(pair.curve, rate), finite=_finite(pair, rate, first=True))
+        finite = _finite(pair, rate, first=True)
+        return Pair(f"{name}, removed", mixed_first(pair.curve, rate), finite=finite, smooth=pair.smooth)
 
     def added(pair: Pair) -> Pair:
-        return Pair(f"{name}, added", mixed_second(pair.curve, rate), finite=_finite(pair, rate, first=False))
+        finite = _finite(pair, rate, first=False)
+        return Pair(f"{name}, added", mixed_second(pair.curve, rate), finite=finite, smooth=pair.smooth)
 
     remove, add = removed(base.remove), added(base.add)
     return PairSet(
@@ -84,6 +87,7 @@ def poisson(name: str, base: PairSet, rate: Fraction) -> PairSet:
         add,
         remove if base.attained_remove is base.remove else base.attained_remove and removed(base.attained_remove),
         add if base.attained_add is base.add else base.attained_add and added(base.attained_add),
+        pointwise=base.pointwise,
     )
 
 
@@ -130,35 +134,36 @@ def without_replacement(name: str, base: PairSet, rate: Fraction, *, attained: b
         p, q = (arb(1), arb(1)) if given is None else given()
         return 1 - ball(rate) * (1 - p), 1 - ball(rate) * (1 - q)
 
-    bound = Pair(f"{name}, combined", combined, finite=given and masses)
+    bound = Pair(f"{name}, combined", combined, finite=given and masses, smooth=base.remove.smooth)
     real = base.attained_remove if attained else None
     return PairSet(
         bound,
         bound,
-        real and Pair(f"{name}, mixed first", mixed_first(real.curve, rate)),
-        real and Pair(f"{name}, mixed second", mixed_second(real.curve, rate)),
+        real and Pair(f"{name}, mixed first", mixed_first(real.curve, rate), smooth=real.smooth),
+        real and Pair(f"{name}, mixed second", mixed_second(real.curve, rate), smooth=real.smooth),
+        pointwise=base.pointwise and attained,
     )
 
 
-def replaced_in_sample(name: str, multiplier: Fraction, rate: Fraction) -> PairSet:
+def replaced_in_sample(name: str, mu_squared: Fraction, rate: Fraction) -> PairSet:
     """The pair of a Gaussian answer to a Poisson sample under replace-one, which a query attains in every step.
 
     The other records contribute nothing, and the two records lie at opposite ends of the ball.
 
     Args:
         name: What the pair is called.
-        multiplier: Standard deviation over the ball's diameter, exact.
+        mu_squared: Square of the ball's diameter over the standard deviation, exact; of several answers their sum.
         rate: Probability of taking part, exact, in (0, 1).
     """
 
     def curve(x: arb) -> tuple[arb, arb]:
-        return poisson_replaced(ball(rate), ball(1 / (2 * multiplier)), x)
+        return poisson_replaced(ball(rate), _root(mu_squared / 4), x)
 
-    pair = Pair(name, curve)
+    pair = Pair(name, curve, smooth=True)
     return PairSet(pair, pair, pair, pair)
 
 
-def zeroed_in_batch(name: str, multiplier: Fraction, rate: Fraction) -> PairSet:
+def zeroed_in_batch(name: str, mu_squared: Fraction, rate: Fraction) -> PairSet:
     """The pairs of a Gaussian answer to a batch of fixed size under zero-out.
 
     The worst other records are not the same at all losses: of each direction the pair that is worst at x >= 0 bounds,
@@ -166,18 +171,24 @@ def zeroed_in_batch(name: str, multiplier: Fraction, rate: Fraction) -> PairSet:
 
     Args:
         name: What the pairs are called.
-        multiplier: Standard deviation over the distance of a contribution from a null record's, exact.
+        mu_squared: Square of the distance of a contribution from a null record's over the standard deviation, exact;
+            of several answers their sum.
         rate: The batch's share of the records, below 1.
     """
-    s = 1 / multiplier
 
     def zeroed(x: arb) -> tuple[arb, arb]:
-        return batch_zeroed(ball(rate), ball(s), x)
+        return batch_zeroed(ball(rate), _root(mu_squared), x)
 
-    filled = mixed_first(lambda x: gaussian_curve(BALL, x, ball(s)), rate)
+    filled = mixed_first(lambda x: gaussian_curve(BALL, x, _root(mu_squared)), rate)
+    zeroed_really = extended(zeroed, lambda x: batch_filled(ball(rate), _root(mu_squared), x))
     return PairSet(
-        Pair(f"{name}, zeroed out", extended(zeroed, filled)),
-        Pair(f"{name}, filled in", extended(filled, zeroed)),
-        Pair(f"{name}, zeroed out, attained", extended(zeroed, lambda x: batch_filled(ball(rate), ball(s), x))),
-        Pair(f"{name}, filled in, attained", filled),
+        Pair(f"{name}, zeroed out", extended(zeroed, filled), smooth=True),
+        Pair(f"{name}, filled in", extended(filled, zeroed), smooth=True),
+        Pair(f"{name}, zeroed out, attained", zeroed_really, smooth=True),
+        Pair(f"{name}, filled in, attained", filled, smooth=True),
     )
+
+
+def _root(square: Fraction) -> arb:
+    root = rational_root(square)
+    return ball(square).sqrt() if root is None else ball(root)

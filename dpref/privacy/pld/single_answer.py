@@ -142,7 +142,7 @@ def _bounds(found: PairSet) -> Sequence[Curve]:
 
 
 def _attained(found: PairSet) -> Sequence[Curve]:
-    return _curves(found.attained_remove, found.attained_add)
+    return _bounds(found) if found.pointwise else _curves(found.attained_remove, found.attained_add)
 
 
 def _curves(*chosen: Pair | None) -> Sequence[Curve]:
@@ -151,7 +151,7 @@ def _curves(*chosen: Pair | None) -> Sequence[Curve]:
 
 
 def _is_tight(found: PairSet) -> bool:
-    return found.attained_remove is found.remove and found.attained_add is found.add
+    return found.pointwise or (found.attained_remove is found.remove and found.attained_add is found.add)
 
 
 def _crossing(curves: Sequence[Curve], goal: Fraction, near: float, *, above: bool) -> tuple[float, int]:

@@ -72,14 +72,15 @@ def variance_reduced_pairs(event: VarianceReducedGaussian, adjacency: type[Adjac
         raise UnsupportedEventError(f"{event} under {adjacency.name}: {why}")
     scales = _Scales(event)
     if adjacency is ReplaceOne:
-        bound = Pair(str(event), extended(scales.replaced, scales.replaced))
+        bound = Pair(str(event), extended(scales.replaced, scales.replaced), smooth=True)
         remove = add = bound
     else:
-        remove = Pair(f"{event}, zeroed out", extended(scales.nulled, scales.filled))
-        add = Pair(f"{event}, filled in", extended(scales.filled, scales.nulled))
+        remove = Pair(f"{event}, zeroed out", extended(scales.nulled, scales.filled), smooth=True)
+        add = Pair(f"{event}, filled in", extended(scales.filled, scales.nulled), smooth=True)
     records = 2 if adjacency is ReplaceOne else 1
     forward, backward = scales.attained(records)
-    return PairSet(remove, add, Pair(f"{event}, attained", forward), Pair(f"{event}, attained, reversed", backward))
+    attained = Pair(f"{event}, attained", forward, smooth=True)
+    return PairSet(remove, add, attained, Pair(f"{event}, attained, reversed", backward, smooth=True))
 
 
 class _Scales:

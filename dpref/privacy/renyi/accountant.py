@@ -10,7 +10,10 @@ randomised response             zero-out; add-or-remove-one against what is stat
                                 if a null is stated         record, the worse direction; else a bound
 exponential, noisy max (gumbel) any                         bounded range, exact                          all
 mixture of exponentials         any                         its parts', by quasi-convexity, exact         all
-noisy max (laplace)             any                         pure DP, a bound                              all
+noisy max (laplace),            any                         pure DP, a bound                              all
+approximate with delta = 0
+zcdp                            any                         $\xi+\rho\alpha$, a bound                      all
+select                          as one run                  bounds of `dpref.privacy.renyi.selection`     all
 discrete gaussian, gridded      any                         $\alpha\Delta^2/(2\sigma^2)$, a bound         all
 poisson(gaussian)               add-or-remove-one, zero-out enclosed sum or integral, exact               all
 batch without replacement of a  replace-one, zero-out       the best of three bounds                      all
@@ -41,17 +44,24 @@ from typing import Final, TypeVar
 from flint import arb
 
 from dpref.errors import DprefError, UnsupportedEventError
+from dpref.privacy.closed_forms.conversions import zcdp_renyi
 from dpref.privacy.closed_forms.curves import randomized_response_null_atoms
 from dpref.privacy.closed_forms.divergences import gaussian_renyi, regular_gaussian_renyi
 from dpref.privacy.events import ledger as events
 from dpref.privacy.events.custom import CurvePair, Custom, reversed_outcomes
 from dpref.privacy.events.discrete import DiscreteGaussian, DiscreteLaplace
+from dpref.privacy.events.factorization import is_factored, squared_mu
 from dpref.privacy.events.gridded import GriddedGaussian
+from dpref.privacy.events.guarantees import Approximate, Concentrated
 from dpref.privacy.events.ledger import Event, Ledger
+from dpref.privacy.events.matrix import Factored
 from dpref.privacy.events.mixture import ExponentialMixture
+from dpref.privacy.events.selection import Select
 from dpref.privacy.events.walks import assumed, multiplicities
 from dpref.privacy.interval import Interval
+from dpref.privacy.pld.pair import Curve
 from dpref.privacy.pld.pairs import pairs
+from dpref.privacy.pld.selection import larger
 from dpref.privacy.renyi.curves import Method, RenyiCurve, compose, renyi_to_delta, renyi_to_epsilon
 from dpref.privacy.renyi.divergences import (
     bounded_range_renyi,
@@ -61,6 +71,7 @@ from dpref.privacy.renyi.divergences import (
     pure_renyi,
     randomised_response_renyi,
 )
+from dpref.privacy.renyi.selection import selected
 from dpref.privacy.renyi.subsampled_gaussian import checked, poisson_divergence
 from dpref.privacy.renyi.without_replacement import gaussian_without_replacement
 from dpref.reals import BALL, Exact, ball
@@ -72,7 +83,7 @@ A = TypeVar("A", bound=Adjacency)
 _ANY_ORDER: Final = Fraction(2)
 
 
-def event_curve(event: Event, adjacency: type[Adjacency]) -> RenyiCurve:
+def event_curve(event: Event, adjacency: type[Adjacency]) -> RenyiCurve:  # noqa: PLR0911 - one return for each kind
     """The curve of one mechanism event.
 
     Raises:
@@ -91,10 +102,26 @@ def event_curve(event: Event, adjacency: type[Adjacency]) -> RenyiCurve:
             return _gaussian_on_batches(z, Fraction(batch, records), adjacency)
         case Custom():
             return _assumed_curve(event, adjacency)
+        case Select(run):
+            return selected(event, ledger_curve(Ledger(run, adjacency)), _run_curve(run, adjacency))
         case events.RandomizedResponse() if adjacency is not ReplaceOne and event.null != "category":
             return _response_to_null(event, adjacency)
-    bound = _upper_bound(event)
+    bound = _of_one_gaussian(event, adjacency) if is_factored(event) else _upper_bound(event)
     return _tight(_closed_form(event, adjacency)) if bound is None else RenyiCurve(bound, tight=False)
+
+
+def _run_curve(run: Event, adjacency: type[Adjacency]) -> Curve | None:
+    """The privacy curve of one run of a selection, the larger of both directions, if its pairs are known."""
+    try:
+        return larger(pairs(run, adjacency))
+    except UnsupportedEventError:
+        return None
+
+
+def _of_one_gaussian(event: Factored, adjacency: type[Adjacency]) -> Callable[[Fraction], arb]:
+    """Of all rows of a matrix mechanism."""
+    square = squared_mu(event, adjacency).squared
+    return lambda order: gaussian_renyi(BALL, ball(order), ball(square).sqrt())
 
 
 def _gaussian_on_batches(z: Fraction, share: Fraction, adjacency: type[Adjacency]) -> RenyiCurve:
@@ -146,12 +173,14 @@ def _assumed_curve(event: Custom, adjacency: type[Adjacency]) -> RenyiCurve:
 def _upper_bound(event: Event) -> Callable[[Fraction], arb] | None:
     """A bound on the divergence of an event for which only a bound is known in closed form."""
     match event:
-        case events.NoisyMax(epsilon, "laplace"):
+        case events.NoisyMax(epsilon, "laplace") | Approximate(epsilon, delta=0):
             return lambda order: pure_renyi(BALL, ball(order), ball(epsilon))
         case events.GeneralizedGaussian(z, kappa):
             return lambda order: regular_gaussian_renyi(BALL, ball(order), 1 / ball(z), ball(kappa))
         case DiscreteGaussian(sigma, moves):
             return lambda order: gaussian_renyi(BALL, ball(order), moves / ball(sigma))
+        case Concentrated(rho, xi):
+            return lambda order: ball(xi) + zcdp_renyi(BALL, ball(rho), ball(order))
         case GriddedGaussian(sigma, squared):
             return lambda order: gaussian_renyi(BALL, ball(order), ball(squared).sqrt() / ball(sigma))
     return None

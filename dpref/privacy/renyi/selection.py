@@ -28,12 +28,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
+from functools import reduce
 from typing import Final, TypeVar
 
-from flint import arb
+from flint import arb, ctx
 
 from dpref.checks import open_unit, positive_rational, rational
 from dpref.errors import InvalidArgumentError
+from dpref.privacy.closed_forms.best_of import expected_repetitions, expected_repetitions_logarithmic
+from dpref.privacy.closed_forms.conversions import renyi_delta_optimised
+from dpref.privacy.events.selection import Select
+from dpref.privacy.pld.pair import Curve
+from dpref.privacy.pld.selection import gamma_of, law_of_runs
 from dpref.privacy.renyi.curves import RenyiCurve, valid_order
 from dpref.reals import BALL, Exact, Ops, T, ball
 from dpref.units import Adjacency, PrivacyLoss, PureDP
@@ -42,21 +48,7 @@ A = TypeVar("A", bound=Adjacency)
 
 
 _AUXILIARY_ORDERS: Final = tuple(Fraction(k, 2) for k in range(3, 17)) + tuple(Fraction(1 << k) for k in range(4, 11))
-
-
-def expected_repetitions(o: Ops[T], eta: T, gamma: T) -> T:
-    r"""$\mathbb EK = \frac{\eta(1-\gamma)}{\gamma(1-\gamma^\eta)}$ for $\eta \ne 0$, in $(-1, \infty)$.
-
-    >>> from dpref.reals import FLOAT
-    >>> round(expected_repetitions(FLOAT, 1.0, 0.1), 9)
-    10.0
-    """
-    return eta * (1 - gamma) / (gamma * -o.expm1(eta * o.log(gamma)))
-
-
-def expected_repetitions_logarithmic(o: Ops[T], gamma: T) -> T:
-    r"""$\mathbb EK = \frac{1/\gamma-1}{\ln(1/\gamma)}$: the law with $\eta = 0$."""
-    return (1 / gamma - 1) / -o.log(gamma)
+_FEW_ORDERS: Final = tuple(map(Fraction, (2, 3, 4, 6, 8, 12, 16, 24, 32, 64, 128)))  # where many would be slow
 
 
 def negative_binomial_renyi(o: Ops[T], alpha: T, divergence: T, auxiliary: tuple[T, T], eta: T, gamma: T, mean: T) -> T:
@@ -182,3 +174,45 @@ def _shape(eta: object) -> Fraction:
     if isinstance(eta, bool) or not isinstance(eta, int | Fraction) or eta <= -1:
         raise InvalidArgumentError("eta", eta, "must be an exact number larger than -1")
     return Fraction(eta)
+
+
+def selected(event: Select, curve: RenyiCurve, run: Curve | None) -> RenyiCurve:
+    r"""The curve of a selection as an event: `select` or `select_poisson`, each order with its own $\hat\varepsilon$.
+
+    Args:
+        event: The selection.
+        curve: What one run spends.
+        run: The privacy curve of one run, the larger of both orders; None if only ``curve`` is known of it, from which
+            $\hat\delta$ is then taken too.
+
+    >>> from dpref.privacy.events.ledger import Gaussian
+    >>> run = RenyiCurve(lambda order: ball(order) / 200, tight=True)
+    >>> print(selected(Select(Gaussian(Fraction(10)), mean=Fraction(10)), run, None).at(10))
+    renyi divergence in [0, 0.4681135903]
+    """
+
+    def poisson(order: Fraction) -> arb:
+        epsilon = (ball(order) / ball(order - 1)).log()
+        failure = _failure(curve, epsilon) if run is None else run(epsilon)[0]
+        return poisson_selection_renyi(BALL, ball(order), curve.divergence(order), failure, ball(event.mean or 0))
+
+    made: dict[int, list[tuple[arb, arb]]] = {}
+
+    def auxiliary() -> list[tuple[arb, arb]]:
+        if ctx.prec not in made:
+            made[ctx.prec] = [(ball(o), curve.divergence(o)) for o in _FEW_ORDERS]
+        return made[ctx.prec]
+
+    def negative_binomial(order: Fraction) -> arb:
+        mean, gamma, one = law_of_runs(event).mean, gamma_of(event), curve.divergence(order)
+        eta = ball(event.eta or 0)
+        bounds = (negative_binomial_renyi(BALL, ball(order), one, pair, eta, gamma, mean) for pair in auxiliary())
+        return reduce(lambda a, b: b if not a.is_finite() else a.min(b) if b.is_finite() else a, bounds)
+
+    return replace(curve, divergence=poisson if event.eta is None else negative_binomial, tight=False)
+
+
+def _failure(curve: RenyiCurve, epsilon: arb) -> arb:
+    """A delta of one run at an epsilon, from its divergences at a few orders."""
+    found = (renyi_delta_optimised(BALL, curve.divergence(o), ball(o), epsilon) for o in _FEW_ORDERS)
+    return reduce(lambda a, b: a.min(b) if b.is_finite() else a, found, arb(1))

@@ -345,8 +345,9 @@ def _float_renyi(
         raise UnsupportedEventError(f"{event} is neither Gaussian nor variance-reduced")
     z, shifts = float(event.noise_multiplier), _shifts(event, adjacency)
     found = [(order * (float(shifts.together) / z) ** 2 / 2, Choice(order))]
-    for share in shares:
-        sampled, bound = _float_sampled(order, event.batch / event.records, float(shifts.sampled) / (share * z))
+    rate = event.batch / event.records
+    for share in shares if 0.0 < rate < 1.0 else ():  # as a double it may be neither
+        sampled, bound = _float_sampled(order, rate, float(shifts.sampled) / (share * z))
         full = order * (float(shifts.full) / z) ** 2 / (2 * (1 - share * share))
         found.append((sampled + full, Choice(order, share, bound)))
     return min(found, key=lambda pair: pair[0])

@@ -1,0 +1,67 @@
+"""The verb ``dpref prove``: every proof, replayed against the library's own formulas."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Any
+
+import typer
+
+from dpref.cli.progress import console, still_at_work
+from dpref.errors import InvalidArgumentError
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb."""
+    app.command()(prove)
+
+
+def prove(
+    *,
+    paper: Annotated[str | None, typer.Option(help="Show only this paper or topic.")] = None,
+    status: Annotated[str | None, typer.Option(help="Show only this status, such as proved-in-part.")] = None,
+    with_coq: Annotated[bool, typer.Option("--coq", help="Also check the leaf facts with Coq, if installed.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object on standard output.")] = False,
+) -> None:
+    """Replay every proof against the library's own formulas. Exit 0 if all is as recorded, else 1."""
+    from proofs import coq
+    from proofs.check import run
+    from proofs.registry import registry
+    from proofs.status import STATUSES
+
+    status = status and status.replace("-", " ")
+    papers = tuple(dict.fromkeys(o.paper for o in registry().values()))
+    for name, given, known in (("paper", paper, papers), ("status", status, STATUSES)):
+        if given not in (None, *known):
+            raise InvalidArgumentError(name, given, f"must be one of {', '.join(known)}")
+    with still_at_work("prove"):
+        report = run(paper, status)
+        second = coq.summary(coq.run()) if with_coq else None
+    if as_json:
+        typer.echo(json.dumps(report.to_json() | ({"coq": second.to_json()} if second else {}), indent=2))
+    else:
+        _show_proofs(report)
+        if second:
+            console().print(second.text, highlight=False)
+    raise typer.Exit(0 if report.ok and (second is None or second.ok) else 1)
+
+
+def _show_proofs(report: Any) -> None:
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
+
+    colours = {"proved": "green", "certified": "green", "tested": "", "refuted": "red"}
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for heading in ("status", "obligation", "statement"):
+        table.add_column(heading, overflow="fold", no_wrap=heading == "status")
+    for row in report.rows:
+        said = Text(row.title).append("".join(f"; {remark}" for remark in row.remarks), style="dim")
+        table.add_row(Text(row.status, style=colours.get(row.status, "yellow")), Text(row.id), said)
+    out = console()
+    out.print(table)
+    for problem in report.problems:
+        out.print(Text(f"PROBLEM {problem}", style="bold red"))
+    counts = ", ".join(f"{count} {status}" for status, count in report.counts.items())
+    total = f"{len(report.rows)} obligations{': ' * bool(counts)}{counts}"
+    out.print(f"{total}; replayed in {report.seconds:.2f} s", highlight=False)
