@@ -1,0 +1,1 @@
+"""A second checker: every recorded claim as a theorem of Coq."""
