@@ -1,7 +1,8 @@
 """``python -m proofs``: replay every certificate, or only those of the named obligations and what these rest on.
 
 ``--write [ID ...]`` searches for certificates and writes them anew; ``--status`` writes anew only the statuses that the
-certificates record, and the list of assumptions.
+certificates record, and the list of assumptions; ``--theorems`` has Coq check the library of privacy, the theorems that
+obligations name and their corollaries, and records what it says.
 """
 
 from __future__ import annotations
@@ -9,7 +10,8 @@ from __future__ import annotations
 import argparse
 import sys
 
-from proofs.check import run, write, write_statuses
+from proofs.check import CERTIFICATES, run, write, write_statuses
+from proofs.coq import privacy
 from proofs.registry import registry
 from proofs.status import STATUSES
 
@@ -20,6 +22,7 @@ def main() -> int:
     parser.add_argument("only", nargs="*", metavar="ID", help="check nothing but these and what they rest on")
     parser.add_argument("--write", nargs="*", metavar="ID", help="run the tactics (of these obligations) and write")
     parser.add_argument("--status", action="store_true", help="write the recorded statuses and assumptions anew")
+    parser.add_argument("--theorems", action="store_true", help="have Coq check what obligations name, and record it")
     arguments = parser.parse_args()
     unknown = [name for name in [*arguments.only, *(arguments.write or ())] if name not in registry()]
     if unknown:
@@ -29,6 +32,9 @@ def main() -> int:
     if arguments.status:
         for change in write_statuses():
             sys.stdout.write(f"STATUS {change}\n")
+    if arguments.theorems:
+        found = privacy.record(CERTIFICATES)
+        sys.stdout.write(f"{len(found.statements)} theorems, resting on {', '.join(found.axioms)}\n")
     report = run(only=arguments.only)
     width = max(map(len, STATUSES))
     for row in report.rows:

@@ -16,8 +16,9 @@ from typing import Any, Final
 
 from proofs import kernel as k
 from proofs.algebra import Rejected
+from proofs.coq import privacy
 from proofs.registry import Obligation, reading, registry
-from proofs.status import STATUSES, Row, row_of, status_of
+from proofs.status import INFINITE, STATUSES, Row, row_of, status_of
 
 CERTIFICATES: Final = Path(__file__).parent / "certificates"
 ASSUMPTIONS: Final = "assumptions.json"
@@ -94,7 +95,7 @@ def run(
         if paper in (None, row.paper) and status in (None, row.status)
     ]
     problems = [f"{row.id}: {p}" for row in checked.values() for p in row.problems]
-    problems += _assumption_problems(checked, folder) + ([] if only else _stray(folder))
+    problems += _assumption_problems(checked, folder) + ([] if only else _stray(folder) + privacy.problems(folder))
     return Report(tuple(rows), tuple(problems), time.perf_counter() - start)
 
 
@@ -176,8 +177,13 @@ def _well_formed(c: Any) -> bool:
     return whole and all(isinstance(f, dict) and f.keys() == {"claim", "rule", "args"} for f in c["facts"])
 
 
+def assumed(row: Row) -> list[str]:
+    """Everything that an obligation takes from the literature, as the list of assumptions says it."""
+    return [*row.assumptions, *(f"{INFINITE} {text}" for text in row.beyond)]
+
+
 def _assumption_problems(checked: Mapping[str, Row], folder: Path) -> list[str]:
-    now = {row.id: list(row.assumptions) for row in checked.values()}
+    now = {row.id: assumed(row) for row in checked.values()}
     try:
         then = json.loads((folder / ASSUMPTIONS).read_text(encoding="utf-8"), object_pairs_hook=_object)
     except (FileNotFoundError, ValueError):
@@ -244,8 +250,7 @@ def write_statuses(folder: Path = CERTIFICATES) -> list[str]:
 
 
 def _write_assumptions(rows: Mapping[str, Row], folder: Path) -> None:
-    assumed = {name: list(row.assumptions) for name, row in rows.items() if row.assumptions}
-    _save(folder / ASSUMPTIONS, dict(sorted(assumed.items())))
+    _save(folder / ASSUMPTIONS, {name: assumed(row) for name, row in sorted(rows.items()) if assumed(row)})
 
 
 def _save(path: Path, content: Any) -> None:

@@ -111,6 +111,35 @@ def cited(text: str, cite: str) -> Goal:
 
 
 @dataclass(frozen=True)
+class Theorem:
+    """A theorem of Coq that an obligation names in place of a citation.
+
+    Attributes:
+        name: ``File.theorem`` of ``proofs/coq/theory``.
+        text: What it says, in words.
+        beyond: ``citation: what it says`` for output spaces that are not finite; empty where nothing is left to assume.
+    """
+
+    name: str
+    text: str
+    beyond: str = ""
+
+
+def proven(name: str, text: str) -> Theorem:
+    """A step that Coq proves as it is needed."""
+    return Theorem(name, text)
+
+
+def finite(name: str, text: str, cite: str) -> Theorem:
+    """A step that Coq proves on finite output spaces; on all others it is taken from the literature.
+
+    >>> finite("Approximate.billboard", "the billboard lemma", "hsu2014private").beyond
+    'hsu2014private: the billboard lemma'
+    """
+    return Theorem(name, text, f"{cite}: {text}")
+
+
+@dataclass(frozen=True)
 class Obligation:
     """One claim of a paper or of a topic.
 
@@ -124,6 +153,7 @@ class Obligation:
         goals: Builds the kernel claims from the library's formulas.
         about: Ids of those formulas (`proofs.formulas`); empty means about no formula of the library.
         premises: Ids of obligations that it rests on.
+        theorems: What Coq proves of it, about privacy itself.
         refutes: Whether the goals refute the statement.
         repaired_by: For a refuted form, the id of the right one.
         tests: Names of tests that are part of the evidence, ``path::function``.
@@ -141,6 +171,7 @@ class Obligation:
     goals: Callable[[], Sequence[Goal]] = field(repr=False)
     about: tuple[str, ...] = ()
     premises: tuple[str, ...] = ()
+    theorems: tuple[Theorem, ...] = ()
     refutes: bool = False
     repaired_by: str = ""
     tests: tuple[str, ...] = ()

@@ -19,6 +19,7 @@ from proofs.registry import Obligation
 STATUSES: Final = (
     "proved", "certified", "by construction", "proved in part", "assumed", "tested", "open", "refuted"
 )  # fmt: skip
+INFINITE: Final = "on output spaces that are not finite:"
 NO_FORMULA: Final = "about no formula of the library"
 _BALLS: Final = frozenset({"cover", "refute", "distinguish"})
 _WITNESSES: Final = frozenset({"refute", "distinguish"})
@@ -52,6 +53,8 @@ class Row:
         witness: For a refuted statement, where it is false.
         about: Ids of the library's formulas; empty means that it is about no formula of the library.
         assumptions: Citations that it rests on.
+        beyond: Citations that it rests on where outputs are not finite, and Coq proves where they are.
+        theorems: The theorems of Coq that it names itself.
         gaps: What is not proved, here and in the premises; its own gap first.
         repaired_by: The right form's id, for a refuted one.
         problems: Why the check fails; empty when it passes.
@@ -66,6 +69,8 @@ class Row:
     witness: str
     about: tuple[str, ...]
     assumptions: tuple[str, ...]
+    beyond: tuple[str, ...]
+    theorems: tuple[str, ...]
     gaps: tuple[Gap, ...]
     repaired_by: str
     problems: tuple[str, ...] = ()
@@ -88,10 +93,14 @@ class Row:
 def row_of(o: Obligation, facts: Sequence[k.Fact], premises: Sequence[Row] = ()) -> Row:
     """The row of an obligation from its facts and from the rows of its premises, in their order."""
     own = [Gap(o.id, o.not_proved)] if o.not_proved else []
+    beyond = [t.beyond for t in o.theorems if t.beyond]
+    own += [Gap(o.id, f"{INFINITE} {text}") for text in beyond]
     return Row(
         o.id, o.paper, o.item, o.title, status_of(o, facts, [p.status for p in premises]), evidence(o, facts),
         witness(facts), o.about,
         tuple(sorted(frozenset[str]().union(*(f.assumptions() for f in facts), *(p.assumptions for p in premises)))),
+        tuple(sorted({*beyond, *(text for p in premises for text in p.beyond)})),
+        tuple(t.name for t in o.theorems),
         tuple(dict.fromkeys([*own, *(g for p in premises for g in p.gaps)])), o.repaired_by,
     )  # fmt: skip
 
@@ -99,7 +108,7 @@ def row_of(o: Obligation, facts: Sequence[k.Fact], premises: Sequence[Row] = ())
 def status_of(o: Obligation, facts: Sequence[k.Fact], premises: Sequence[str]) -> str:
     """The weakest evidence along the facts, the gap, the tests and the premises' statuses.
 
-    Facts by construction count only where there are no others. A refutation needs a fact that the kernel has checked,
+    Facts by construction count only where there are no others and no theorem of Coq. A refutation needs a fact that the kernel has checked,
     and premises that are no weaker than *assumed*; a refuted premise gives nothing.
     """
     links = ["open" if p == "refuted" else p for p in premises]
@@ -109,7 +118,8 @@ def status_of(o: Obligation, facts: Sequence[k.Fact], premises: Sequence[str]) -
     if o.refutes:
         checked = {"proved", "certified"} & set(kinds) or any(f.rule in _WITNESSES for f in facts)
         return "refuted" if checked and _weakest(["assumed", *links]) == "assumed" else "open"
-    counted = [kind for kind in kinds if kind != "by construction"] or kinds
+    counted = [kind for kind in kinds if kind != "by construction"] or kinds * (not o.theorems)
+    links += ["proved in part" if t.beyond else "proved" for t in o.theorems]
     links += counted + ["tested"] * bool(o.tests)
     return _weakest(links + ["proved in part"] * bool(o.not_proved)) if links else "open"
 
@@ -163,6 +173,7 @@ def evidence(o: Obligation, facts: Sequence[k.Fact]) -> str:
         parts.append(f"{'and ' * bool(parts)}{len(trivial)} by construction")
     parts = [" ".join(parts)] * bool(parts)
     parts += [_count(cited, "citation")] * bool(cited)
+    parts += [f"proved in Coq by {', '.join(t.name for t in o.theorems)}"] * bool(o.theorems)
     leaves = sum(f.args[2].split().count("0") for g in counted for f in _leaves(g))
     parts += [f"{leaves} boxes of ball arithmetic"] * (leaves > 0)
     parts += [f"tested by {t}" for t in o.tests]

@@ -32,6 +32,13 @@ Lemma expected_nonneg eps : 0 < eps -> 0 <= expected eps.
 Proof.
   intros H. pose proof (exp_ineq1_le eps). unfold expected, Rdiv. apply Rmult_le_pos. nra. left; apply Rinv_0_lt_compat; lra.
 Qed.
+Lemma expected_tanh eps : expected eps = eps * tanh (1 / 2 * eps).
+Proof.
+  unfold expected, tanh, sinh, cosh. set (x := 1 / 2 * eps). replace eps with (x + x) by (unfold x; field).
+  rewrite exp_Ropp, exp_plus. pose proof (exp_pos x). field. split; nra.
+Qed.
+Lemma total_mean_tanh losses : total_mean losses = sum_over losses (fun x => fst x * tanh (1 / 2 * fst x)).
+Proof. apply sum_ext. intros x _. apply expected_tanh. Qed.
 Lemma pure_of_dp {D O} (neighbours : D -> D -> Prop) (l : list O) eps M d d' :
   (forall d d', neighbours d d' -> neighbours d' d) -> DP neighbours l eps 0 M -> neighbours d d' -> pure l eps (M d) (M d').
 Proof. intros Sy H N o I. split; apply (ratio_of_close l eps); auto. Qed.

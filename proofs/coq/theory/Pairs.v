@@ -169,3 +169,14 @@ Proof.
     intros _. apply IH. intros y I. apply L. now right.
   - intros eps. rewrite T. unfold optimal_delta. apply sum_ext. intros t _. now destruct (W t) as [-> ->].
 Qed.
+
+(** ** The other order of the data sets *)
+
+(** h(-eps) = 1 - exp(-eps) + exp(-eps) h'(eps), of what is (eps, del)-private in the other order. *)
+Theorem reversed_guarantee {O} (l : list O) p q eps del : distribution l p -> distribution l q -> close l eps del q p ->
+  hockey l (- eps) p q <= 1 - exp (- eps) * (1 - del).
+Proof.
+  intros [P Sp] [Q Sq] C. apply hockey_is_delta in C. rewrite hockey_stick in *. rewrite stick_reverse, Sp, Sq.
+  pose proof (exp_pos (- eps)) as J. assert (I : exp (- eps) * exp eps = 1) by (rewrite <- exp_plus, Rplus_opp_l; apply exp_0).
+  pose proof (stick_scal l (exp (- eps)) 1 (exp eps) q p ltac:(lra)) as T. rewrite Rmult_1_r, I in T. rewrite T. nra.
+Qed.

@@ -126,3 +126,14 @@ Proof.
     intros s. apply added_sample_dominated; auto. apply H. now exists [], x, s.
   - apply mix_dominated; auto. apply IH. intros s; apply P. intros e e' N. apply H. now apply cons_remove.
 Qed.
+(** The largest loss of an answer on a sample, in the other direction: p against (1 - q) p + q r. *)
+Theorem sampled_ratio_reversed {O} (l : list O) q eps (p r : O -> R) : 0 <= q <= 1 -> (forall o, 0 <= p o) ->
+  (forall o, In o l -> p o <= exp eps * r o) ->
+  forall o, In o l -> p o <= exp (- ln (1 + q * (exp (- eps) - 1))) * mix q r p o.
+Proof.
+  intros Q P H o I. pose proof (exp_pos (- eps)) as J. set (w := 1 + q * (exp (- eps) - 1)).
+  assert (W : 0 < w) by (unfold w; destruct (Req_dec q 0) as [-> | N]; nra).
+  rewrite exp_Ropp, exp_ln by auto. apply (Rmult_le_reg_l w); auto. rewrite <- Rmult_assoc, Rinv_r, Rmult_1_l by lra.
+  specialize (H o I). apply (Rmult_le_compat_l (exp (- eps))) in H; [ | lra].
+  rewrite <- Rmult_assoc, <- exp_plus, Rplus_opp_l, exp_0, Rmult_1_l in H. unfold w, mix. specialize (P o). nra.
+Qed.

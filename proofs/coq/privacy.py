@@ -1,0 +1,212 @@
+"""Privacy itself in Coq: the library of ``theory/*.v``, the theorems that obligations name, and what Coq has checked of them.
+
+An obligation names a theorem in place of a citation.  `compiled` runs ``coqc`` on the files that the named theorems need
+and on the corollaries that put the library's own formulas into them (`proofs.coq.corollaries`), and reads back every
+statement and every axiom.  `record` keeps that answer beside the certificates with a digest of each file; `problems`
+compares the files of today with it, which needs no Coq.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from proofs.coq.corollaries import COROLLARIES, Corollary
+from proofs.registry import Obligation, registry
+
+THEORY: Final = Path(__file__).parent / "theory"
+RECORD: Final = "theorems.json"
+ROOT: Final = "Dpref"
+ABSENT: Final = "coqc is not installed (Debian: coq, libcoq-coquelicot, libcoq-interval): nothing was checked"
+_REQUIRE: Final = re.compile(rf"^From {ROOT} Require (?:Import|Export) ([A-Za-z ]+)\.$", re.MULTILINE)
+_DECLARED: Final = re.compile(
+    r"(?:^\(\*\* (?P<comment>(?:(?!\*\)).)*?) ?\*\)\n)?"
+    r"^ *(?P<kind>Theorem|Corollary|Definition|Fixpoint|Inductive) (?P<name>\w+)(?P<text>.*?\.)(?=\s*\n)",
+    re.MULTILINE | re.DOTALL,
+)
+_AXIOM: Final = re.compile(r"^([\w.]+)(?: *:|$)", re.MULTILINE)
+_LONGEST: Final = 600  # seconds for one file
+
+
+class NotChecked(Exception):  # noqa: N818 - it is an answer
+    """Coq is absent, or does not accept a file; the message says which and why."""
+
+
+@dataclass(frozen=True)
+class Declaration:
+    """A definition or a theorem of the library, as it is written.
+
+    Attributes:
+        file: The file's name, without ``.v``.
+        kind: Theorem, Corollary, Definition, Fixpoint or Inductive.
+        name: Its name in the file.
+        text: The source from the kind to the last full stop before the proof.
+        comment: What the documentation comment above it says; may be empty.
+    """
+
+    file: str
+    kind: str
+    name: str
+    text: str
+    comment: str
+
+
+@dataclass(frozen=True)
+class Checked:
+    """What Coq says.
+
+    Attributes:
+        statements: What each named theorem and each corollary says, in Coq's own words.
+        axioms: What all of them together rest on.
+    """
+
+    statements: Mapping[str, str]
+    axioms: tuple[str, ...]
+
+
+def _file(theorem: str) -> str:
+    return theorem.partition(".")[0]
+
+
+def source(file: str, theory: Path = THEORY) -> str:
+    """The text of a file of the library."""
+    return (theory / f"{file}.v").read_text(encoding="utf-8")
+
+
+def declarations(file: str) -> list[Declaration]:
+    """The definitions and the theorems of a file, in its order; lemmas are steps and are left out."""
+    return [
+        Declaration(
+            file, m["kind"], m["name"], " ".join(f"{m['kind']} {m['name']}{m['text']}".split()),
+            " ".join((m["comment"] or "").split()),
+        )
+        for m in _DECLARED.finditer(source(file))
+    ]  # fmt: skip
+
+
+def needed(files: Iterable[str], theory: Path = THEORY) -> list[str]:
+    """These files of the library and all that they need, each after what it needs."""
+    done: list[str] = []
+
+    def visit(file: str) -> None:
+        if file not in done:
+            for names in _REQUIRE.findall(source(file, theory)):
+                for other in names.split():
+                    visit(other)
+            done.append(file)
+
+    for file in files:
+        visit(file)
+    return done
+
+
+def named(obligations: Mapping[str, Obligation] | None = None) -> list[str]:
+    """The theorems that obligations or corollaries name, ``File.theorem``, each once."""
+    found = [t.name for o in (obligations or registry()).values() for t in o.theorems]
+    return sorted({*found, *(c.theorem for c in COROLLARIES)})
+
+
+def script(corollaries: Sequence[Corollary] = COROLLARIES) -> str:
+    """The corollaries as one file of Coq: the library's formulas, read through ``TERM``, in the library's theorems."""
+    files = " ".join(needed(_file(c.theorem) for c in corollaries))
+    parts = [f"From {ROOT} Require Import {files}.\nOpen Scope R_scope.\n"] + [
+        f"(* {c.obligation}: {', '.join(c.about)} *)\nCorollary {c.name} : {c.stated()}\nProof.\n{c.proof.strip()}\nQed.\n"
+        for c in corollaries
+    ]
+    return "\n".join(parts)
+
+
+def compiled(names: Sequence[str], corollaries: Sequence[Corollary] = COROLLARIES, theory: Path = THEORY) -> Checked:
+    """Have Coq check the files that hold the theorems, and the corollaries.
+
+    Raises:
+        NotChecked: If ``coqc`` is absent, or refuses a file.
+    """
+    if not shutil.which("coqc"):
+        raise NotChecked(ABSENT)
+    every = [*names, *(f"Corollaries.{c.name}" for c in corollaries)]
+    with tempfile.TemporaryDirectory() as folder:
+        work = Path(folder)
+        files = needed(map(_file, [*names, *(c.theorem for c in corollaries)]), theory)
+        for file in files:
+            shutil.copy(theory / f"{file}.v", work)
+        if corollaries:
+            (work / "Corollaries.v").write_text(script(corollaries), encoding="utf-8")
+            files = [*files, "Corollaries"]
+        asked = "\n".join(f"About {ROOT}.{n}." for n in every)
+        pairs = ", ".join(f"@{ROOT}.{n}" for n in every)
+        (work / "Asked.v").write_text(
+            f"From {ROOT} Require {' '.join(files)}.\nSet Printing Width 110.\n{asked}\n"
+            f"Definition all := ({pairs}).\nPrint Assumptions all.\n",
+            encoding="utf-8",
+        )
+        answers = [_coqc(work, file) for file in [*files, "Asked"]]
+    statements, _, axioms = answers[-1].partition("Axioms:")
+    return Checked(dict(zip(every, _statements(statements), strict=True)), tuple(sorted(set(_AXIOM.findall(axioms)))))
+
+
+def _coqc(work: Path, file: str) -> str:
+    done = subprocess.run(  # noqa: S603 - the program is coqc, the file is ours
+        [shutil.which("coqc") or "coqc", "-q", "-Q", ".", ROOT, f"{file}.v"],
+        cwd=work, capture_output=True, text=True, timeout=_LONGEST, check=False,
+    )  # fmt: skip
+    if done.returncode:
+        raise NotChecked(f"coqc refuses {file}.v: {done.stderr.strip()[-2000:]}")
+    return done.stdout
+
+
+def _statements(printed: str) -> list[str]:
+    """What ``About`` prints of each name: the type, up to the empty line."""
+    blocks = [b for b in re.split(r"\n\s*\n", printed) if re.match(r"\S+ :\s", b.lstrip())]
+    return [" ".join(b.split(":", 1)[1].split()) for b in blocks]
+
+
+# ------------------------------------------------------------------------------------ what was checked
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _digests(names: Sequence[str], theory: Path = THEORY) -> dict[str, str]:
+    files = needed(map(_file, [*names, *(c.theorem for c in COROLLARIES)]), theory)
+    return {file: _digest(source(file, theory)) for file in sorted(files)} | {"Corollaries": _digest(script())}
+
+
+def record(folder: Path) -> Checked:
+    """Have Coq check everything that is named, and write down what it says.
+
+    Raises:
+        NotChecked: As `compiled`.
+    """
+    names = named()
+    found = compiled(names)
+    content = {"files": _digests(names), "axioms": list(found.axioms), "statements": dict(found.statements)}
+    (folder / RECORD).write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+    return found
+
+
+def problems(folder: Path) -> list[str]:
+    """Named theorems that Coq has not checked, and files that are not the ones that it has checked; needs no Coq."""
+    mend = "run: python -m proofs --theorems"
+    try:
+        kept: Any = json.loads((folder / RECORD).read_text(encoding="utf-8"))
+        files, statements = dict(kept["files"]), dict(kept["statements"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return [f"{RECORD} is missing or malformed; {mend}"]
+    names = named()
+    absent = [n for n in names if not (THEORY / f"{_file(n)}.v").exists()]
+    if absent:
+        return [f"{n}: the library of Coq has no such file" for n in absent]
+    unknown = [*names, *(f"Corollaries.{c.name}" for c in COROLLARIES)]
+    found = [f"{n}: no theorem that Coq has checked; {mend}" for n in unknown if n not in statements]
+    changed = [f for f, d in _digests(names).items() if files.get(f) != d]
+    return found + [f"{f}.v is not what Coq has checked; {mend}" for f in changed]
