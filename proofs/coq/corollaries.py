@@ -68,8 +68,12 @@ def _picked(*sides: int) -> Any:
 
 COROLLARIES: Final = (
     Corollary(
-        "composition/advanced", "advanced", "Advanced.advanced_composition", ("composition.advanced_epsilon",),
-        _ASKED + """forall (k : nat) v_epsilon v_delta v_L, let v_k := INR k in
+        "composition/advanced",
+        "advanced",
+        "Advanced.advanced_composition",
+        ("composition.advanced_epsilon",),
+        _ASKED
+        + """forall (k : nat) v_epsilon v_delta v_L, let v_k := INR k in
         0 < v_epsilon -> 0 <= v_delta <= 1 -> 0 < v_L -> (0 < k)%nat -> at_most k it ->
         every (DP neighbours l v_epsilon v_delta) it ->
         DP neighbours (transcripts l it) {epsilon} (v_k * v_delta + exp (- v_L)) (mass it)""",
@@ -79,9 +83,13 @@ COROLLARIES: Final = (
         replace (2 * vk * L) with (2 * (L * vk)) by ring. rewrite sqrt_mult by (unfold vk; nra). ring.""",
     ),
     Corollary(
-        "composition/advanced", "heterogeneous_last", "Advanced.heterogeneous_last",
+        "composition/advanced",
+        "heterogeneous_last",
+        "Advanced.heterogeneous_last",
         ("composition.concentrated_epsilon", "composition.expected_loss"),
-        _ASKED + _LOSSES + """forall v_L, 0 < v_L -> asks_dp neighbours l losses it ->
+        _ASKED
+        + _LOSSES
+        + """forall v_L, 0 < v_L -> asks_dp neighbours l losses it ->
         let v_mean := sum_over losses (fun x => let v_epsilon := fst x in {mean}) in
         let v_squares := sum_over losses (fun x => fst x * fst x) in
         DP neighbours (transcripts l it) {epsilon} (1 - (1 - exp (- v_L)) * no_failure losses) (mass it)""",
@@ -95,9 +103,13 @@ COROLLARIES: Final = (
         replace (2 * s * L) with (2 * (L * s)) by ring. rewrite sqrt_mult by nra. ring.""",
     ),
     Corollary(
-        "composition/advanced", "heterogeneous_middle", "Advanced.heterogeneous_middle",
+        "composition/advanced",
+        "heterogeneous_middle",
+        "Advanced.heterogeneous_middle",
         ("composition.small_loss_epsilon",),
-        _ASKED + _LOSSES + """forall v_slack, 0 < v_slack -> asks_dp neighbours l losses it ->
+        _ASKED
+        + _LOSSES
+        + """forall v_slack, 0 < v_slack -> asks_dp neighbours l losses it ->
         let v_mean := sum_over losses (fun x => let v_epsilon := fst x in {mean}) in
         let v_squares := sum_over losses (fun x => fst x * fst x) in
         DP neighbours (transcripts l it) {epsilon} (1 - (1 - v_slack) * no_failure losses) (mass it)""",
@@ -114,14 +126,21 @@ COROLLARIES: Final = (
         pose proof (Rmult_lt_0_compat _ _ (Rinv_0_lt_compat _ L0) H1). lra.""",
     ),
     Corollary(
-        "composition/expected-loss", "expected_loss", "Advanced.expected_tanh", ("composition.expected_loss",),
+        "composition/expected-loss",
+        "expected_loss",
+        "Concentrated.expected_loss",
+        ("composition.expected_loss",),
         _PAIR + "forall v_epsilon, 0 < v_epsilon -> pure l v_epsilon p q -> kl l p q <= {loss}",
         lambda: {"loss": composition.expected_loss(TERM, EPSILON)},
         """intros O l p q P Q e E H. rewrite <- expected_tanh. now apply Concentrated.expected_loss.""",
     ),
     Corollary(
-        "composition/filters", "filter", "Failures.approximate_dp_filter", ("composition.concentrated_epsilon",),
-        _ASKED + """forall loss v_squares v_delta v_L, let v_mean := v_squares / 2 in
+        "composition/filters",
+        "filter",
+        "Failures.approximate_dp_filter",
+        ("composition.concentrated_epsilon",),
+        _ASKED
+        + """forall loss v_squares v_delta v_L, let v_mean := v_squares / 2 in
         0 < v_squares -> 0 < v_L -> spends_squares neighbours l loss v_squares v_delta it ->
         DP neighbours (transcripts l it) {epsilon} (v_delta + exp (- v_L)) (mass it)""",
         lambda: {"epsilon": composition.concentrated_epsilon(TERM, MEAN, SQUARES, L)},
@@ -130,7 +149,9 @@ COROLLARIES: Final = (
         replace (2 * s * L) with (2 * (L * s)) by ring. rewrite sqrt_mult by nra. unfold m. ring.""",
     ),
     Corollary(
-        "composition/approximate-zcdp", "approximate_zcdp", "Failures.approximate_zcdp_to_dp",
+        "composition/approximate-zcdp",
+        "approximate_zcdp",
+        "Failures.approximate_zcdp_to_dp",
         ("conversions.zcdp_delta",),
         """forall D O (neighbours : D -> D -> Prop) (l : list O) v_delta v_rho v_epsilon M part, 0 <= v_delta <= 1 ->
         0 < v_rho -> v_rho < v_epsilon -> mechanism l M -> approximate_zCDP neighbours l v_delta v_rho M part ->
@@ -141,8 +162,12 @@ COROLLARIES: Final = (
           replace y with x; [exact H | field; lra] end.""",
     ),
     Corollary(
-        "composition/trade-off-dp", "trade_off", "Tests.dp_region", ("tradeoff.dp_tradeoff",),
-        _PAIR + """forall v_epsilon v_delta g, test g -> close l v_epsilon v_delta p q -> close l v_epsilon v_delta q p ->
+        "composition/trade-off-dp",
+        "trade_off",
+        "Tests.dp_region",
+        ("tradeoff.dp_tradeoff",),
+        _PAIR
+        + """forall v_epsilon v_delta g, test g -> close l v_epsilon v_delta p q -> close l v_epsilon v_delta q p ->
         let v_a := first_error l q g in
         {zero} <= second_error l p g /\\ {steep} <= second_error l p g /\\ {flat} <= second_error l p g""",
         lambda: {
@@ -158,14 +183,19 @@ COROLLARIES: Final = (
         repeat split; lra.""",
     ),
     Corollary(
-        "composition/trade-off", "test_says", "Tests.test_says_delta", ("tradeoff.tradeoff_delta",),
+        "composition/trade-off",
+        "test_says",
+        "Tests.test_says_delta",
+        ("tradeoff.tradeoff_delta",),
         """forall O (l : list O) (p q : O -> R) g v_epsilon, test g ->
         let v_a := first_error l q g in let v_b := second_error l p g in {says} <= hockey l v_epsilon p q""",
         lambda: {"says": tradeoff.tradeoff_delta(TERM, A, B, EPSILON)},
         """intros O l p q g e G a b. pose proof (test_says_delta l e p q g G) as H. unfold says in H. fold a b in H. lra.""",
     ),
     Corollary(
-        "pld/sampling", "sampled_curves", "Cells.removed_curve",
+        "pld/sampling",
+        "sampled_curves",
+        "Cells.removed_curve",
         ("curves.removed_order", "curves.added_factor", "curves.added_order"),
         """forall O (l : list O) (p q : O -> R) v_gamma v_x, 0 < v_gamma ->
         hockey l v_x (mix v_gamma p q) q = v_gamma * stick l 1 {removed} p q
@@ -180,7 +210,10 @@ COROLLARIES: Final = (
         intros c C0. rewrite <- stick_scal by lra. f_equal. unfold c; ring. field. lra.""",
     ),
     Corollary(
-        "guarantees/samples", "poisson_sample", "Sampling.poisson_amplification", ("amplification.sampled_loss",),
+        "guarantees/samples",
+        "poisson_sample",
+        "Sampling.poisson_amplification",
+        ("amplification.sampled_loss",),
         """forall X O (l : list O) v_gamma_s v_x v_delta (M : list X -> O -> R), 0 <= v_gamma_s <= 1 -> 0 <= v_x ->
         0 <= v_delta -> mechanism l M -> DP add_or_remove_one l v_x v_delta M ->
         DP add_or_remove_one l {loss} (v_gamma_s * v_delta) (poisson v_gamma_s M)""",
@@ -189,7 +222,9 @@ COROLLARIES: Final = (
         unfold amplified in H. {_EQUAL} f_equal. ring.""",
     ),
     Corollary(
-        "guarantees/samples", "batch_sample", "Replacement.without_replacement_amplification",
+        "guarantees/samples",
+        "batch_sample",
+        "Replacement.without_replacement_amplification",
         ("amplification.sampled_loss",),
         """forall X O (l : list O) m n v_x v_delta (M : list X -> O -> R), let v_gamma_s := INR m / INR n in
         (0 < m <= n)%nat -> 0 <= v_x -> 0 <= v_delta -> mechanism l M ->
@@ -200,7 +235,9 @@ COROLLARIES: Final = (
         fold g in H. unfold amplified in H. {_EQUAL} f_equal. ring.""",
     ),
     Corollary(
-        "guarantees/samples", "sampled_reversed", "Sampling.sampled_ratio_reversed",
+        "guarantees/samples",
+        "sampled_reversed",
+        "Sampling.sampled_ratio_reversed",
         ("amplification.sampled_loss_reversed",),
         """forall O (l : list O) (p r : O -> R) v_gamma_s v_x, 0 <= v_gamma_s <= 1 -> (forall o, 0 <= p o) ->
         (forall o, In o l -> p o <= exp v_x * r o) -> forall o, In o l -> p o <= exp {loss} * mix v_gamma_s r p o""",
@@ -210,14 +247,21 @@ COROLLARIES: Final = (
         replace (-1 * x) with (- x) by ring. replace (-1 + exp (- x)) with (exp (- x) - 1) by ring. ring.""",
     ),
     Corollary(
-        "guarantees/table", "reversed_table", "Pairs.reversed_guarantee", ("guarantees.reversed_delta",),
-        _PAIR + """forall v_epsilon v_delta, close l v_epsilon v_delta q p ->
+        "guarantees/table",
+        "reversed_table",
+        "Pairs.reversed_guarantee",
+        ("guarantees.reversed_delta",),
+        _PAIR
+        + """forall v_epsilon v_delta, close l v_epsilon v_delta q p ->
         let v_alpha := exp (- v_epsilon) in hockey l (- v_epsilon) p q <= {delta}""",
         lambda: {"delta": guarantees.reversed_delta(TERM, ALPHA, DELTA)},
         """intros O l p q P Q e d C a. pose proof (reversed_guarantee l p q e d P Q C) as H. fold a in H. lra.""",
     ),
     Corollary(
-        "dp-erm-revisited/P71", "weak_triangle", "Conversion.weak_triangle", ("renyi.weak_triangle",),
+        "dp-erm-revisited/P71",
+        "weak_triangle",
+        "Conversion.weak_triangle",
+        ("renyi.weak_triangle",),
         """forall O (l : list O) v_alpha v_D1 v_D2 (p r q : O -> R), 1 < v_alpha -> (forall o, 0 <= p o) ->
         (forall o, 0 <= r o) -> (forall o, 0 <= q o) -> renyi l (2 * v_alpha) v_D1 p r ->
         renyi l (2 * v_alpha - 1) v_D2 r q -> renyi l v_alpha {divergence} p q""",
@@ -226,7 +270,10 @@ COROLLARIES: Final = (
         match goal with H : renyi _ _ ?x _ _ |- renyi _ _ ?y _ _ => replace y with x; [exact H | field; lra] end.""",
     ),
     Corollary(
-        "renyi/to-dp", "renyi_to_dp", "Conversion.renyi_to_dp", ("conversions.renyi_delta", "conversions.zcdp_delta"),
+        "renyi/to-dp",
+        "renyi_to_dp",
+        "Conversion.renyi_to_dp",
+        ("conversions.renyi_delta", "conversions.zcdp_delta"),
         """forall O (l : list O) v_alpha v_D v_epsilon (p q : O -> R), 1 < v_alpha -> (forall o, 0 <= p o) ->
         (forall o, 0 <= q o) -> renyi l v_alpha v_D p q -> close l v_epsilon {delta} p q""",
         lambda: {"delta": conversions.renyi_delta(TERM, D, ALPHA, EPSILON)},
@@ -234,7 +281,9 @@ COROLLARIES: Final = (
         match goal with H : close _ _ (exp ?x) _ _ |- close _ _ (exp ?y) _ _ => replace y with x; [exact H | ring] end.""",
     ),
     Corollary(
-        "zcdp/to-dp-optimised", "renyi_to_dp_optimised", "Conversion.renyi_to_dp_optimised",
+        "zcdp/to-dp-optimised",
+        "renyi_to_dp_optimised",
+        "Conversion.renyi_to_dp_optimised",
         ("conversions.renyi_delta_optimised",),
         """forall O (l : list O) v_alpha v_D v_epsilon (p q : O -> R), 1 < v_alpha -> (forall o, 0 <= p o) ->
         (forall o, 0 <= q o) -> renyi l v_alpha v_D p q -> close l v_epsilon {delta} p q""",
@@ -245,7 +294,10 @@ COROLLARIES: Final = (
         replace ((-1 + a) * (d + -1 * e)) with ((a - 1) * (d - e)) by ring. field. lra.""",
     ),
     Corollary(
-        "zcdp/composition", "zcdp_composition", "Renyi.zcdp_composition", ("conversions.zcdp_renyi",),
+        "zcdp/composition",
+        "zcdp_composition",
+        "Renyi.zcdp_composition",
+        ("conversions.zcdp_renyi",),
         """forall D O1 O2 (neighbours : D -> D -> Prop) (l1 : list O1) (l2 : list O2) rho1 rho2 (M1 : D -> O1 -> R)
         (M2 : D -> O1 -> O2 -> R), mechanism l1 M1 -> (forall o, mechanism l2 (fun d => M2 d o)) ->
         zCDP neighbours l1 rho1 M1 -> (forall o, zCDP neighbours l2 rho2 (fun d => M2 d o)) ->
@@ -255,18 +307,24 @@ COROLLARIES: Final = (
         """intros D O1 O2 n l1 l2 r1 r2 M1 M2 P1 P2 H1 H2 r a A. rewrite Rmult_comm. now apply zcdp_composition.""",
     ),
     Corollary(
-        "renyi/bounded-range", "bounded_range", "Concentrated.bounded_range_zcdp",
+        "renyi/bounded-range",
+        "bounded_range",
+        "Concentrated.bounded_range_zcdp",
         ("conversions.bounded_range_zcdp", "conversions.zcdp_renyi"),
-        _PAIR + """forall v_epsilon v_alpha, 0 < v_epsilon -> bounded_range l v_epsilon p q -> 1 < v_alpha ->
+        _PAIR
+        + """forall v_epsilon v_alpha, 0 < v_epsilon -> bounded_range l v_epsilon p q -> 1 < v_alpha ->
         let v_rho := {rho} in renyi l v_alpha {divergence} p q""",
         lambda: {
-            "rho": conversions.bounded_range_zcdp(TERM, EPSILON), "divergence": conversions.zcdp_renyi(TERM, RHO, ALPHA)
+            "rho": conversions.bounded_range_zcdp(TERM, EPSILON),
+            "divergence": conversions.zcdp_renyi(TERM, RHO, ALPHA),
         },
         """intros O l p q P Q e a E B A r. pose proof (bounded_range_zcdp l e p q E P Q B a A) as H.
         match goal with H : renyi _ _ ?x _ _ |- renyi _ _ ?y _ _ => replace y with x; [exact H | unfold r; field] end.""",
     ),
     Corollary(
-        "exponential-mechanism/pure-dp", "exponential_pure", "Mechanisms.exponential_pure",
+        "exponential-mechanism/pure-dp",
+        "exponential_pure",
+        "Mechanisms.exponential_pure",
         ("exponential-mechanism.selection_range",),
         """forall D O (neighbours : D -> D -> Prop) (l : list O) (score : D -> O -> R) v_lambda v_Delta, l <> [] ->
         0 < v_lambda -> 0 <= v_Delta ->
@@ -277,7 +335,9 @@ COROLLARIES: Final = (
         field. lra.""",
     ),
     Corollary(
-        "exponential-mechanism/zcdp", "exponential_zcdp", "Mechanisms.exponential_zcdp",
+        "exponential-mechanism/zcdp",
+        "exponential_zcdp",
+        "Mechanisms.exponential_zcdp",
         ("exponential-mechanism.selection_range", "exponential-mechanism.bounded_range_zcdp"),
         """forall D O (neighbours : D -> D -> Prop) (l : list O) (score : D -> O -> R) v_lambda v_Delta, l <> [] ->
         0 < v_lambda -> 0 < v_Delta ->

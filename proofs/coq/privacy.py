@@ -141,10 +141,10 @@ def compiled(names: Sequence[str], corollaries: Sequence[Corollary] = COROLLARIE
         if corollaries:
             (work / "Corollaries.v").write_text(script(corollaries), encoding="utf-8")
             files = [*files, "Corollaries"]
-        asked = "\n".join(f"About {ROOT}.{n}." for n in every)
+        asked = "\n".join(f"Check @{ROOT}.{n}." for n in every)
         pairs = ", ".join(f"@{ROOT}.{n}" for n in every)
         (work / "Asked.v").write_text(
-            f"From {ROOT} Require {' '.join(files)}.\nSet Printing Width 110.\n{asked}\n"
+            f"From {ROOT} Require Import {' '.join(files)}.\nSet Printing Width 110.\nOpen Scope R_scope.\n{asked}\n"
             f"Definition all := ({pairs}).\nPrint Assumptions all.\n",
             encoding="utf-8",
         )
@@ -164,9 +164,8 @@ def _coqc(work: Path, file: str) -> str:
 
 
 def _statements(printed: str) -> list[str]:
-    """What ``About`` prints of each name: the type, up to the empty line."""
-    blocks = [b for b in re.split(r"\n\s*\n", printed) if re.match(r"\S+ :\s", b.lstrip())]
-    return [" ".join(b.split(":", 1)[1].split()) for b in blocks]
+    """What ``Check`` prints of each name: a line that begins with it, and the type in lines that are set in."""
+    return [" ".join(b.split(":", 1)[1].split()) for b in re.split(r"^(?=\S)", printed, flags=re.MULTILINE) if b.strip()]
 
 
 # ------------------------------------------------------------------------------------ what was checked

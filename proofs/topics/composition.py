@@ -13,7 +13,7 @@ from dpref.terms import TERM
 from proofs import induction
 from proofs import kernel as k
 from proofs.algebra import Claim
-from proofs.registry import Goal, cited, goal, obligation, read_as
+from proofs.registry import Goal, cited, finite, goal, no_goals, obligation, proven, read_as
 from proofs.search import States, fixed, grow, loop_value, numbers, positive
 from proofs.topics.convexity import nothing
 from proofs.topics.zcdp import log_below_line
@@ -59,7 +59,12 @@ def _below_chord(c: Claim, states: States) -> k.Fact:
     return induction.loop(_chord(), ">=", states, sp.S.One, nothing(c, states), fact, c.domain)
 
 
-@obligation("composition/expected-loss", citation="kairouz2015composition", about=("composition.expected_loss",))
+@obligation(
+    "composition/expected-loss",
+    citation="kairouz2015composition",
+    about=("composition.expected_loss",),
+    theorems=(proven("Concentrated.expected_loss", "the mean loss of what is purely private"),),
+)
 def expected_loss() -> Sequence[Goal]:
     r"""The mean loss of an epsilon-DP mechanism.
 
@@ -89,8 +94,18 @@ def expected_loss() -> Sequence[Goal]:
     "composition/advanced",
     item="Theorem III.3",
     citation="dwork2010boosting",
-    about=("composition.advanced_epsilon", "composition.concentrated_epsilon", "composition.small_loss_epsilon"),
+    about=(
+        "composition.advanced_epsilon",
+        "composition.concentrated_epsilon",
+        "composition.expected_loss",
+        "composition.small_loss_epsilon",
+    ),
     premises=("composition/expected-loss",),
+    theorems=(
+        finite("Advanced.advanced_composition", "advanced composition (Theorem III.3)", "dwork2010boosting"),
+        finite("Advanced.heterogeneous_last", "heterogeneous composition (Theorem 3.5)", "kairouz2015composition"),
+        finite("Advanced.heterogeneous_middle", "heterogeneous composition (Theorem 3.5)", "kairouz2015composition"),
+    ),
 )
 def advanced() -> Sequence[Goal]:
     r"""Advanced composition.
@@ -112,31 +127,46 @@ def advanced() -> Sequence[Goal]:
             - (MU + sp.sqrt(2 * sp.log(sp.E + sp.sqrt(X) / GAMMA) * X)),
             "==",
             positive("mu", "x", "gamma"),
-            note="the middle term, as cited",
+            note="the middle term",
         ),
-        cited("advanced composition (Theorem III.3)", "dwork2010boosting"),
-        cited("heterogeneous composition (Theorem 3.5)", "kairouz2015composition"),
     ]
 
 
-@obligation("composition/optimal", item="Theorem 3.3", citation="kairouz2015composition")
+@obligation(
+    "composition/optimal",
+    item="Theorem 3.3",
+    citation="kairouz2015composition",
+    theorems=(
+        finite("Pairs.optimal_composition", "the optimal composition theorem (Theorem 3.3)", "kairouz2015composition"),
+        proven("Pairs.optimal_composition_is_attained", "nothing smaller holds"),
+    ),
+)
 def optimal() -> Sequence[Goal]:
     r"""Optimal composition.
 
     The exact delta of k-fold composition of $(\varepsilon,\delta)$-DP is that of k-fold composed randomised response;
     evaluated in balls.
     """
-    return [cited("the optimal composition theorem (Theorem 3.3)", "kairouz2015composition")]
+    return no_goals()
 
 
-@obligation("composition/filters", citation="whitehouse2023fully")
+@obligation(
+    "composition/filters",
+    citation="whitehouse2023fully",
+    about=("composition.concentrated_epsilon",),
+    theorems=(
+        finite("Renyi.zcdp_filter", "fully adaptive composition (Theorem 4)", "whitehouse2023fully"),
+        finite("Renyi.interaction_renyi", "fully adaptive composition (Theorem 4)", "whitehouse2023fully"),
+        finite("Failures.approximate_dp_filter", "fully adaptive composition (Theorem 1)", "whitehouse2023fully"),
+    ),
+)
 def filters() -> Sequence[Goal]:
     r"""Privacy filters and odometers.
 
     Adaptively chosen zCDP and Rényi losses that never add up beyond a budget fixed in advance keep that budget; for
     $(\varepsilon_i,\delta_i)$ with $m=\frac12\sum\varepsilon_i^2$.
     """
-    return [cited("fully adaptive composition (Theorems 1 and 4)", "whitehouse2023fully")]
+    return no_goals()
 
 
 @obligation(
@@ -181,6 +211,10 @@ def private_selection() -> Sequence[Goal]:
     citation="dong2022gaussian",
     about=("tradeoff.tradeoff_delta", "tradeoff.gaussian_tradeoff", "divergences.gaussian_delta"),
     premises=("gaussian/privacy-curve",),
+    theorems=(
+        proven("Tests.test_says_delta", "what a test says of delta, on finite output spaces"),
+        proven("Tests.best_test_says_delta", "the event of a ratio above exp(epsilon) says all"),
+    ),
 )
 def trade_off() -> Sequence[Goal]:
     r"""Trade-off functions.

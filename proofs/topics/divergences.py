@@ -13,7 +13,7 @@ from dpref.terms import TERM
 from proofs import induction
 from proofs import kernel as k
 from proofs.algebra import Claim
-from proofs.registry import Goal, cited, derivative, goal, obligation, read_as
+from proofs.registry import Goal, cited, derivative, goal, obligation, proven, read_as
 from proofs.search import States, fixed, loop_value, numbers, positive, sum_of_squares
 from proofs.topics.convexity import BETA, Y, bernoulli, moment, nothing, two_points
 from proofs.topics.zcdp import exp_above_line, spare
@@ -110,6 +110,7 @@ def _below_chord(c: Claim, states: States) -> k.Fact:
     "renyi/bounded-range",
     citation="cesar2021bounding",
     about=("conversions.bounded_range_zcdp", "conversions.zcdp_renyi"),
+    theorems=(proven("Concentrated.bounded_range_zcdp", "bounded range is zCDP"),),
 )
 def bounded_range() -> Sequence[Goal]:
     r"""Bounded range is zCDP with an eighth of its square.
@@ -148,6 +149,7 @@ def bounded_range() -> Sequence[Goal]:
     citation="bun2016concentrated",
     about=("conversions.pure_zcdp", "conversions.zcdp_renyi"),
     premises=("renyi/bounded-range",),
+    theorems=(proven("Concentrated.pure_zcdp", "pure privacy is zCDP"),),
 )
 def pure_zcdp() -> Sequence[Goal]:
     r"""Pure DP is zCDP.
@@ -176,6 +178,10 @@ def pure_zcdp() -> Sequence[Goal]:
         "conversions.renyi_epsilon",
         "conversions.zcdp_delta",
         "conversions.zcdp_rho_optimised",
+    ),
+    theorems=(
+        proven("Conversion.renyi_to_dp", "a divergence of order alpha is (epsilon, delta)-DP"),
+        proven("Conversion.zcdp_to_dp", "zCDP is (epsilon, delta)-DP"),
     ),
     premises=("zcdp/to-dp-optimised",),
 )

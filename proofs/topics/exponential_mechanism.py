@@ -12,7 +12,7 @@ from dpref.terms import TERM
 from proofs import induction
 from proofs import kernel as k
 from proofs.algebra import Claim
-from proofs.registry import Goal, goal, obligation
+from proofs.registry import Goal, goal, obligation, proven
 from proofs.search import States, fixed, loop_value, numbers, positive
 from proofs.topics.convexity import two_points
 
@@ -48,6 +48,7 @@ def _ratio() -> sp.Expr:
     item="Theorem 6",
     citation="mcsherry2007mechanism",
     about=("exponential-mechanism.selection_range",),
+    theorems=(proven("Mechanisms.exponential_pure", "the exponential mechanism is purely private"),),
 )
 def pure_dp() -> Sequence[Goal]:
     r"""The exponential mechanism is epsilon-DP.
@@ -80,6 +81,10 @@ def pure_dp() -> Sequence[Goal]:
         "conversions.zcdp_renyi",
     ),
     premises=("renyi/bounded-range",),
+    theorems=(
+        proven("Mechanisms.exponential_range", "the exponential mechanism is of bounded range"),
+        proven("Mechanisms.exponential_zcdp", "the exponential mechanism is zCDP"),
+    ),
 )
 def zcdp() -> Sequence[Goal]:
     r"""The exponential mechanism is of bounded range, and so zCDP with an eighth of its square.

@@ -15,7 +15,7 @@ from dpref.privacy.fast import fft as fast_fft
 from dpref.privacy.fast import pld as fast_pld
 from dpref.terms import TERM
 from proofs.algebra import Domain
-from proofs.registry import Goal, Paper, cited, goal, read_as
+from proofs.registry import Goal, Paper, cited, goal, proven, read_as
 from proofs.search import bisect, box, numbers, positive
 
 obligation = Paper("fast-path", "higham2002accuracy").obligation
@@ -218,7 +218,14 @@ def tilt() -> Sequence[Goal]:
     ]
 
 
-@obligation("aliasing", citation="zhu2022optimal")
+@obligation(
+    "aliasing",
+    citation="zhu2022optimal",
+    theorems=(
+        proven("Cells.generating_product", "the moment generating function of a sum of losses is the product"),
+        proven("Cells.chernoff", "the mass of losses above b"),
+    ),
+)
 def aliasing() -> Sequence[Goal]:
     r"""What lies outside the window.
 
@@ -228,7 +235,6 @@ def aliasing() -> Sequence[Goal]:
     return [
         goal(sp.exp(W * X) - 1, ">", positive("w", "x"), note="above b, x - b > 0"),
         goal(sp.exp(W * X), ">", numbers("x") + positive("w"), note="below b"),
-        cited("the moment generating function of a sum of independent losses is the product", "zhu2022optimal"),
     ]
 
 

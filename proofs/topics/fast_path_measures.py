@@ -10,7 +10,7 @@ from dpref.privacy.fast import cells as fast_cells
 from dpref.privacy.fast import lower as fast_lower
 from dpref.terms import TERM
 from proofs import kernel as k
-from proofs.registry import Goal, Paper, cited, goal, of_fact
+from proofs.registry import Goal, Paper, cited, finite, goal, of_fact, proven
 from proofs.search import bisect, box, grow, nonnegative, numbers, positive
 from proofs.topics.fast_path import ROUNDING, constant, exactly
 
@@ -36,7 +36,15 @@ def quadrature() -> Sequence[Goal]:
     ]
 
 
-@obligation("monotone", item="Theorem 10", citation="zhu2022optimal")
+@obligation(
+    "monotone",
+    item="Theorem 10",
+    citation="zhu2022optimal",
+    theorems=(
+        finite("Dominance.dominating_pairs_compose", "dominating pairs compose (Theorem 10)", "zhu2022optimal"),
+        proven("Dominance.dominated_times", "products of what is dominated are dominated by the products"),
+    ),
+)
 def monotone() -> Sequence[Goal]:
     r"""What dominates stays above under composition.
 
@@ -46,11 +54,19 @@ def monotone() -> Sequence[Goal]:
     domain = positive("p", "w")
     return [
         goal(P * (1 - sp.exp(-W)), ">", domain, note="mass p at a loss w above epsilon adds this"),
-        cited("dominating pairs compose (Theorem 10)", "zhu2022optimal"),
     ]
 
 
-@obligation("dominating", item="Section 3", citation="doroshenko2022connect", premises=("monotone",))
+@obligation(
+    "dominating",
+    item="Section 3",
+    citation="doroshenko2022connect",
+    premises=("monotone",),
+    theorems=(
+        finite("Cells.connect_the_dots", "the discrete pair is a dominating one (Section 3)", "doroshenko2022connect"),
+        proven("Cells.merge_one_ratio", "outcomes with one ratio are one"),
+    ),
+)
 def dominating() -> Sequence[Goal]:
     r"""Connecting the dots.
 
@@ -68,11 +84,20 @@ def dominating() -> Sequence[Goal]:
         goal(X * W / (X + Y + W), ">", positive("x", "y", "w")),
         goal(left + right - P, "==", whole, note="the mass under P; a = exp of the left loss"),
         goal(left / A + right / (A * sp.exp(h)) - Q, "==", whole, note="the mass under Q"),
-        cited("the discrete pair is a dominating one (Section 3)", "doroshenko2022connect"),
     ]
 
 
-@obligation("dominated", citation="zhu2022optimal", premises=("monotone",))
+@obligation(
+    "dominated",
+    citation="zhu2022optimal",
+    premises=("monotone",),
+    theorems=(
+        finite(
+            "Dominance.dominated_post", "post-processing never increases a hockey-stick divergence", "zhu2022optimal"
+        ),
+        proven("Dominance.dominated_monotone", "mass left out, or moved to smaller losses, is dominated"),
+    ),
+)
 def dominated() -> Sequence[Goal]:
     r"""Merging, leaving out and moving down.
 
@@ -83,7 +108,6 @@ def dominated() -> Sequence[Goal]:
     return [
         goal(drop - sp.exp(-X) * (1 - sp.exp(-W)), "==", positive("x", "w")),
         goal(sp.exp(-X) * (1 - sp.exp(-W)), ">", positive("x", "w"), note="a loss moved down by w"),
-        cited("post-processing never increases a hockey-stick divergence", "zhu2022optimal"),
     ]
 
 

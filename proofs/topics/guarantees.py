@@ -8,7 +8,7 @@ import sympy as sp
 
 from dpref.privacy.closed_forms import amplification, best_of, guarantees
 from dpref.terms import TERM
-from proofs.registry import Goal, Paper, cited, derivative, goal
+from proofs.registry import Goal, Paper, cited, derivative, finite, goal, proven
 from proofs.search import numbers, positive
 
 obligation = Paper("guarantees", "zhu2022optimal").obligation
@@ -17,7 +17,18 @@ FAILURE, RATIO = sp.symbols("d r")
 _SHARE = numbers("delta", lo=0, hi=1, ends="[)")
 
 
-@obligation("table", about=("guarantees.reversed_delta",))
+@obligation(
+    "table",
+    about=("guarantees.reversed_delta",),
+    theorems=(
+        finite(
+            "Pairs.guarantee_dominates",
+            "what is (epsilon, delta)-private in both orders is dominated by the pair of the guarantee",
+            "zhu2022optimal",
+        ),
+        proven("Pairs.reversed_guarantee", "the other order of the data sets"),
+    ),
+)
 def table() -> Sequence[Goal]:
     r"""The pair of one guarantee.
 
@@ -31,9 +42,6 @@ def table() -> Sequence[Goal]:
         goal(left - (1 - 1 / ALPHA + DELTA / ALPHA), "==", domain, note="the other order of the data sets"),
         goal((left - DELTA) / (ALPHA - 1 / ALPHA) - (1 - DELTA) / (1 + ALPHA), "==", domain, note="between the atoms"),
         goal((1 - left) * ALPHA - (1 - DELTA), "==", domain, note="left of them"),
-        cited(
-            "a convex function that never rises, 1 at zero, is the curve of a pair, which composes", "zhu2022optimal"
-        ),
     ]
 
 
@@ -44,6 +52,13 @@ def table() -> Sequence[Goal]:
         "amplification.sampled_loss_reversed",
         "amplification.sampled_response_removed",
         "amplification.sampled_response_added",
+    ),
+    theorems=(
+        finite("Sampling.poisson_amplification", "the curves of samples (Theorem 11)", "zhu2022optimal"),
+        proven("Sampling.sampled_ratio_reversed", "the largest loss of a sample, reversed"),
+        finite("Sampling.poisson_pair_removed", "the curves of samples (Theorem 11)", "zhu2022optimal"),
+        finite("Sampling.poisson_pair_added", "the curves of samples (Theorem 11)", "zhu2022optimal"),
+        finite("Replacement.without_replacement_amplification", "the curves of samples (Theorem 11)", "zhu2022optimal"),
     ),
 )
 def samples() -> Sequence[Goal]:
@@ -81,7 +96,6 @@ def samples() -> Sequence[Goal]:
             domain,
             note="where the curve of an added record is delta",
         ),
-        cited("the curves of samples (Theorem 11)", "zhu2022optimal"),
     ]
 
 

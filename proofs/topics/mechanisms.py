@@ -14,7 +14,7 @@ from dpref.privacy.renyi import selection, without_replacement
 from dpref.terms import TERM
 from proofs import kernel as k
 from proofs.algebra import Claim
-from proofs.registry import Goal, cited, declare, equal, goal, obligation, read_as
+from proofs.registry import Goal, cited, declare, equal, finite, goal, obligation, proven, read_as
 from proofs.search import nonnegative, numbers, positive
 from proofs.topics.convexity import BETA, Y, bernoulli
 
@@ -294,7 +294,15 @@ def negative_binomial() -> Sequence[Goal]:
 read_as("tradeoff.dp_tradeoff", lambda: [tradeoff.dp_tradeoff(MARKED, A, EPSILON, DELTA)])
 
 
-@obligation("composition/trade-off-dp", citation="wasserman2010statistical", about=("tradeoff.dp_tradeoff",))
+@obligation(
+    "composition/trade-off-dp",
+    citation="wasserman2010statistical",
+    about=("tradeoff.dp_tradeoff",),
+    theorems=(
+        finite("Tests.dp_region", "the region of (epsilon, delta)-DP", "wasserman2010statistical"),
+        proven("Tests.dp_region_converse", "the region is all that the guarantee says"),
+    ),
+)
 def trade_off_dp() -> Sequence[Goal]:
     r"""The trade-off function of approximate DP.
 
@@ -310,7 +318,6 @@ def trade_off_dp() -> Sequence[Goal]:
         goal(found - N * (M * steep + N * flat), "==", domain, note="zero, and two lines"),
         goal((steep - flat).subs(A, meet), "==", numbers("epsilon", "delta")),
         goal(1 - DELTA - sp.exp(EPSILON) * flat - A, "==", domain, note="the other direction: errors exchanged"),
-        cited("the region of (epsilon, delta)-DP", "wasserman2010statistical"),
     ]
 
 
@@ -318,8 +325,16 @@ def trade_off_dp() -> Sequence[Goal]:
     "composition/approximate-zcdp",
     item="Section 8",
     citation="bun2016concentrated",
+    about=("conversions.zcdp_delta",),
     premises=("zcdp/composition", "zcdp/to-dp"),
-    tests=("tests/test_composition.py::test_approximate_zcdp_composes_and_converts",),
+    theorems=(
+        finite(
+            "Failures.approximate_zcdp_composition",
+            "composition of approximate zCDP (Section 8)",
+            "bun2016concentrated",
+        ),
+        finite("Failures.approximate_zcdp_to_dp", "conversion of approximate zCDP (Section 8)", "bun2016concentrated"),
+    ),
 )
 def approximate_zcdp() -> Sequence[Goal]:
     r"""Approximate zCDP.
@@ -332,7 +347,6 @@ def approximate_zcdp() -> Sequence[Goal]:
     return [
         goal(1 - (1 - one) * (1 - two) - (one + (1 - one) * two), "==", domain, note="the two ways to write it"),
         goal(one + two - (1 - (1 - one) * (1 - two)), ">=", domain, note="at most the sum"),
-        cited("composition and conversion of approximate zCDP (Section 8)", "bun2016concentrated"),
     ]
 
 

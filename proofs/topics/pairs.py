@@ -11,7 +11,7 @@ from dpref.terms import TERM
 from proofs import induction
 from proofs import kernel as k
 from proofs.algebra import Claim, Domain
-from proofs.registry import Goal, Paper, cited, derivative, goal
+from proofs.registry import Goal, Paper, cited, derivative, finite, goal, proven
 from proofs.search import States, fixed, loop_value, nonnegative, numbers, positive, sum_of_squares
 from proofs.topics.convexity import nothing
 
@@ -34,6 +34,13 @@ def _slope_is_mass(curve: sp.Expr, mass: sp.Expr, domain: Domain, note: str) -> 
         "curves.exponential_mass",
     ),
     premises=("gaussian/privacy-curve",),
+    theorems=(
+        finite(
+            "Dominance.dominating_pairs_compose",
+            "pairs with one curve dominate each other, in compositions too (Lemma 4 and Theorem 10)",
+            "zhu2022optimal",
+        ),
+    ),
 )
 def mechanisms() -> Sequence[Goal]:
     r"""A privacy curve and its mass.
@@ -50,7 +57,6 @@ def mechanisms() -> Sequence[Goal]:
         _slope_is_mass(
             curves.exponential_delta(TERM, X, EPSILON), curves.exponential_mass(TERM, X, EPSILON), pure, "bounded range"
         ),
-        cited("the curve determines the pair up to post-processing (Lemma 4 and Theorem 10)", "zhu2022optimal"),
     ]
 
 
@@ -107,6 +113,15 @@ def _gains(ratio: sp.Expr) -> tuple[sp.Expr, sp.Expr, sp.Expr]:
     "sampling",
     item="Theorem 11, Proposition 30",
     about=("curves.removed_order", "curves.added_factor", "curves.added_order"),
+    theorems=(
+        finite(
+            "Sampling.poisson_pair_removed", "mixtures of a dominating pair dominate (Theorem 11)", "zhu2022optimal"
+        ),
+        finite("Sampling.poisson_pair_added", "mixtures of a dominating pair dominate (Theorem 11)", "zhu2022optimal"),
+        proven("Cells.removed_curve", "the curve of a removed record"),
+        proven("Cells.added_curve", "the curve of an added record"),
+        finite("Cells.advanced_joint_convexity", "advanced joint convexity (Theorem 2)", "balle2018privacy"),
+    ),
 )
 def sampling() -> Sequence[Goal]:
     r"""Sampling.
@@ -129,12 +144,18 @@ def sampling() -> Sequence[Goal]:
         goal(c, ">", below, note="on the second, c is positive below -ln(1 - gamma)"),
         goal(-beyond, ">", below, note="and not beyond"),
         goal(added, "==", below, note="mixed on the second side"),
-        cited("mixtures of a dominating pair dominate (Theorem 11, Proposition 30)", "zhu2022optimal"),
-        cited("advanced joint convexity (Theorem 2)", "balle2018privacy"),
+        cited("mixtures without replacement (Proposition 30)", "zhu2022optimal"),
     ]
 
 
-@obligation("above", citation="doroshenko2022connect")
+@obligation(
+    "above",
+    citation="doroshenko2022connect",
+    theorems=(
+        finite("Cells.connect_the_dots", "the discrete pair dominates (Section 3)", "doroshenko2022connect"),
+        proven("Dominance.dominated_monotone", "more mass on the first side and less on the second dominates"),
+    ),
+)
 def above() -> Sequence[Goal]:
     r"""Mass moved up: connecting the dots.
 
@@ -152,13 +173,19 @@ def above() -> Sequence[Goal]:
         goal(sp.exp(-X) * (1 - sp.exp(-W)), ">", domain),
         goal(sp.exp(-X), ">", domain, note="an infinite loss instead of x: 1 - (1 - exp(-x))"),
         goal(Z * (1 - sp.exp(-X)), ">", domain, note="a mass rounded up by z"),
-        cited("the discrete pair dominates (Section 3)", "doroshenko2022connect"),
     ]
 
 
 @obligation(
     "below",
     premises=("zcdp/log-below-line",),
+    theorems=(
+        finite(
+            "Dominance.dominated_times",
+            "what is dominated stays dominated under composition (Theorem 10)",
+            "zhu2022optimal",
+        ),
+    ),
     not_proved="The hull itself is checked in balls, value by value, each time that one is built.",
 )
 def below() -> Sequence[Goal]:
@@ -173,11 +200,21 @@ def below() -> Sequence[Goal]:
     domain = numbers("t", lo=0, hi=1, ends="[]") + positive("y", "z")
     return [
         goal(t * Y + (1 - t) * Z, ">=", domain, note="the slack between grid points"),
-        cited("what is dominated stays dominated under composition (Theorem 10)", "zhu2022optimal"),
     ]
 
 
-@obligation("composition", item="Theorem 10", premises=("above", "below"))
+@obligation(
+    "composition",
+    item="Theorem 10",
+    premises=("above", "below"),
+    theorems=(
+        finite(
+            "Dominance.dominating_pairs_compose",
+            "adaptive composition of dominating pairs (Theorem 10)",
+            "zhu2022optimal",
+        ),
+    ),
+)
 def product() -> Sequence[Goal]:
     r"""Composition of discrete losses in directed integers.
 
@@ -191,5 +228,4 @@ def product() -> Sequence[Goal]:
         goal((A + Y) * (Z + W) - A * Z - (A * W + Y * Z + Y * W), "==", domain),
         goal(A * W + Y * Z + Y * W, ">", domain, note="masses rounded up multiply to more"),
         goal(either - Y * Z, "==", domain, note="infinite losses"),
-        cited("adaptive composition of dominating pairs (Theorem 10)", "zhu2022optimal"),
     ]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import sympy as sp
 
-from proofs.registry import Goal, cited, equal, goal, obligation
+from proofs.registry import Goal, equal, finite, goal, obligation, proven
 from proofs.search import nonnegative, numbers, positive
 
 A, B, M, N, P, Q, R, T, U, V, W, X, Z = sp.symbols("a b m n p q r t u v w x z")
@@ -19,6 +19,17 @@ _MAXIMUM = "that a half-line maximises over all tests is the lemma of Neyman and
     tests=(
         "tests/test_one_batch.py::test_gaussian_answers_on_a_sample_at_random_points",
         "tests/test_one_batch.py::test_mixed_answers_at_random_points",
+    ),
+    theorems=(
+        finite(
+            "Dominance.dominating_pairs_compose",
+            "adaptive composition of dominating pairs (Theorem 10)",
+            "zhu2022optimal",
+        ),
+        finite(
+            "Sampling.poisson_pair_removed", "mixtures of a dominating pair dominate (Theorem 11)", "zhu2022optimal"
+        ),
+        finite("Sampling.poisson_pair_added", "mixtures of a dominating pair dominate (Theorem 11)", "zhu2022optimal"),
     ),
 )
 def several_answers() -> Sequence[Goal]:
@@ -34,8 +45,6 @@ def several_answers() -> Sequence[Goal]:
     return [
         equal(A * U - A**2 / 2 + B * V - B**2 / 2, root * ((A * U + B * V) / root) - (A**2 + B**2) / 2, domain, "loss"),
         goal(W * (X + Z) - W * X, ">=", nonnegative("w", "z") + numbers("x"), note="a larger curve, mixed"),
-        cited("adaptive composition of dominating pairs (Theorem 10)", "zhu2022optimal"),
-        cited("mixtures of a dominating pair dominate (Theorem 11)", "zhu2022optimal"),
     ]
 
 
@@ -47,6 +56,7 @@ def several_answers() -> Sequence[Goal]:
         "tests/test_samplers.py::test_values_that_were_computed_elsewhere",
         "tests/test_samplers.py::test_binomial_tails_at_random_points",
     ),
+    theorems=(finite("Dominance.joint_convexity", "joint convexity (Theorem 2)", "balle2018privacy"),),
     not_proved="that the law of a full batch is uniform whatever was drawn, and the sum over k, are in words",
 )
 def truncated_poisson() -> Sequence[Goal]:
@@ -67,7 +77,6 @@ def truncated_poisson() -> Sequence[Goal]:
         equal(mixed, (1 - T) * (P - A * Q) + T * (U - A * V), domain, "revealing whether the batch is full"),
         equal(ways / (k + 1), ways * N / (k + 1) / N, positive("c", "n", "k"), "binomial coefficients"),
         equal(alone, 1 - ((1 - T) * Q + T * R), chances, "the record is absent"),
-        cited("joint convexity (Theorem 2)", "balle2018privacy"),
     ]
 
 
@@ -78,6 +87,9 @@ def truncated_poisson() -> Sequence[Goal]:
         "tests/test_samplers.py::test_mixtures_at_random_points",
         "tests/test_samplers.py::test_no_groups_are_above_the_pair_that_dominates",
         "tests/test_samplers.py::test_groups_attain_their_pairs",
+    ),
+    theorems=(
+        finite("Tests.neyman_pearson", "no test of a size has more power than that of the ratio", "neyman1933problem"),
     ),
     not_proved=_MAXIMUM,
 )
@@ -93,7 +105,6 @@ def mixtures() -> Sequence[Goal]:
     return [
         equal(sp.diff(term, y), W * s * sp.exp(s * y - s**2 / 2), positive("w", "s") + numbers("y"), "the derivative"),
         goal(W * s * sp.exp(s * y - s**2 / 2), ">", positive("w", "s") + numbers("y"), note="the ratio grows"),
-        cited("no test of a size has more power than that of the ratio", "neyman1933problem"),
     ]
 
 
@@ -101,6 +112,7 @@ def mixtures() -> Sequence[Goal]:
     "samplers/groups",
     citation="zhu2022optimal",
     tests=("tests/test_samplers.py::test_the_group_property_bounds_a_sampled_laplace_answer",),
+    theorems=(proven("Cells.two_steps", "two steps to a neighbour, on finite output spaces"),),
     not_proved="that m steps follow from two by induction is in words",
 )
 def groups() -> Sequence[Goal]:

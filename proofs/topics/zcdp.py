@@ -11,7 +11,7 @@ from dpref.terms import TERM
 from proofs import induction
 from proofs import kernel as k
 from proofs.algebra import Claim
-from proofs.registry import Goal, Paper, derivative, goal
+from proofs.registry import Goal, Paper, derivative, goal, proven
 from proofs.search import States, fixed, grow, loop_value, nonnegative, numbers, positive, sum_of_squares
 from proofs.topics.convexity import ALPHA, BETA, Y, bernoulli, moment, nothing
 
@@ -48,7 +48,16 @@ def lines() -> Sequence[Goal]:
     ]
 
 
-@obligation("composition", item="Lemma 1.7", about=("conversions.zcdp_renyi",))
+@obligation(
+    "composition",
+    item="Lemma 1.7",
+    about=("conversions.zcdp_renyi",),
+    theorems=(
+        proven("Renyi.zcdp_composition", "adaptive composition of zCDP"),
+        proven("Renyi.zcdp_k_fold", "and of any number of mechanisms"),
+        proven("Renyi.zcdp_post_processing", "and post-processing"),
+    ),
+)
 def composition() -> Sequence[Goal]:
     r"""zCDP composes additively.
 
@@ -167,6 +176,7 @@ def _slack() -> sp.Expr:
     item="Proposition 12",
     citation="canonne2020discrete",
     about=("conversions.renyi_delta_optimised", "conversions.renyi_epsilon_optimised"),
+    theorems=(proven("Conversion.renyi_to_dp_optimised", "a divergence of order alpha is (epsilon, delta)-DP"),),
 )
 def to_dp_optimised() -> Sequence[Goal]:
     r"""The optimised conversion of a Rényi divergence.

@@ -87,6 +87,15 @@ Proof.
     assert (0 <= exp eps * gamma * q o) by (repeat apply Rmult_le_pos; lra). nra.
 Qed.
 
+(** Advanced joint convexity (Balle, Barthe and Gaboardi 2018, Theorem 2): two mixtures with a common part. *)
+Theorem advanced_joint_convexity {O} (l : list O) gamma y p q r : 0 <= gamma -> 0 < y ->
+  let y' := 1 + gamma * (y - 1) in
+  stick l 1 y' (mix gamma p r) (mix gamma q r) = gamma * stick l 1 y p (mix (y' / y) q r).
+Proof.
+  intros G Y y'. rewrite <- stick_scal by auto. unfold stick, mix. apply sum_ext. intros o _. f_equal.
+  unfold y'. field. lra.
+Qed.
+
 (** ** Two steps *)
 
 (** For neighbours p, r and r, q: h(ln(a b)) <= h(ln a) + a h(ln b). *)

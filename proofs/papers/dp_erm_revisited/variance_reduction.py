@@ -19,7 +19,7 @@ from proofs import kernel as k
 from proofs.algebra import Claim
 from proofs.papers.dp_erm_revisited import erratum, obligation
 from proofs.pinned import pinned
-from proofs.registry import Goal, cited, goal, of_fact, read_as, refutation
+from proofs.registry import Goal, cited, finite, goal, of_fact, read_as, refutation
 from proofs.search import ZERO, bisect, box, grow, natural, nonnegative, numbers, positive
 
 M, B = sp.symbols("m b")
@@ -60,6 +60,13 @@ def exponential_below(end: object = 1) -> k.Fact:
     citation="mironov2017renyi",
     about=("renyi.weak_triangle",),
     tests=("property_tests/test_svrg.py::test_the_lemmas_bound_the_exact_sums",),
+    theorems=(
+        finite(
+            "Conversion.weak_triangle",
+            "weak triangle inequality of Renyi divergences (Proposition 11)",
+            "mironov2017renyi",
+        ),
+    ),
     not_proved="The moment of the binomial by conditioning on a random half (Jensen), and the coupling of the batches.",
 )
 def p71() -> Sequence[Goal]:
@@ -84,7 +91,6 @@ def p71() -> Sequence[Goal]:
             c.expr, ((sp.S.One, ALPHA / 2 - J),), c.domain), "j (alpha - j) <= alpha^2 / 4"),
         goal(together - bound, "==", rest, note="the triangle's sum"),
         goal(simple - bound, ">=", rest, note="its simpler form"),
-        cited("weak triangle inequality of Renyi divergences", "Mironov 2017, Proposition 11"),
         cited("the reverse direction is not larger", "Mironov, Talwar and Zhang 2019, Theorem 5"),
     ]  # fmt: skip
 

@@ -15,7 +15,7 @@ from proofs import kernel as k
 from proofs.algebra import Claim
 from proofs.papers.private_online_frank_wolfe import erratum, obligation
 from proofs.pinned import pinned
-from proofs.registry import Goal, cited, goal, of_fact, refutation
+from proofs.registry import Goal, cited, finite, goal, no_goals, of_fact, refutation
 from proofs.search import natural, nonnegative, numbers, positive
 from proofs.topics.zcdp import exp_above_line, log_below_line
 
@@ -25,7 +25,11 @@ _SPAN = "polyhedral-frank-wolfe.repaired_span"
 _LOSS = "exponential-mechanism.noisy_max_epsilon"
 
 
-@obligation("billboard", item="Theorem 4.1, proof")
+@obligation(
+    "billboard",
+    item="Theorem 4.1, proof",
+    theorems=(finite("Approximate.billboard", "the billboard lemma (Lemma 2.3)", "hsu2014private"),),
+)
 def billboard() -> Sequence[Goal]:
     r"""What everybody else is told costs what the billboard costs.
 
@@ -33,7 +37,7 @@ def billboard() -> Sequence[Goal]:
     estimates and of the acting user's own record, then the actions of all users but t are
     $(\varepsilon,\delta)$-jointly DP: with everybody else's records fixed they are a function of the billboard.
     """
-    return [cited("the billboard lemma (Lemma 2.3)", "hsu2014private")]
+    return no_goals()
 
 
 @obligation("E-16", item="Theorem 4.1, proof", about=(_SPAN, _LOSS), premises=("PO-6", "PO-32", "billboard"))

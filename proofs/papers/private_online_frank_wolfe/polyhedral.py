@@ -14,7 +14,7 @@ from proofs import kernel as k
 from proofs.algebra import Claim
 from proofs.papers.private_online_frank_wolfe import erratum, obligation
 from proofs.pinned import pinned
-from proofs.registry import Goal, cited, goal, of_fact, refutation
+from proofs.registry import Goal, cited, goal, of_fact, proven, refutation
 from proofs.search import grow, natural, nonnegative, numbers, positive
 from proofs.topics.zcdp import exp_above_line, log_below_line
 
@@ -152,6 +152,9 @@ def _printed(t: sp.Expr) -> sp.Expr:
     item="Theorem 3.4, repaired",
     about=(f"{_FOLDER}.printed_scale", f"{_FOLDER}.printed_epsilon", _LOSS),
     premises=("PO-32", "PO-34"),
+    theorems=(
+        proven("Failures.approximate_dp_filter", "advanced composition of choices among finitely many vertices"),
+    ),
 )
 def po_33() -> Sequence[Goal]:
     r"""What the printed noise spends.
@@ -183,7 +186,6 @@ def po_33() -> Sequence[Goal]:
             (EPSILON * share - squares / 2).subs(LAMBDA, EPSILON / (8 * share) + X), ">=",
             positive("epsilon", "c") + nonnegative("x"), note="Lambda = epsilon / (8 c) + x with c = 1 - 1 / sqrt 2",
         ),
-        cited("advanced composition by Azuma's inequality (Lemma 3.18, Theorem 3.20)", "dwork2014foundations"),
     ]  # fmt: skip
 
 
@@ -218,7 +220,14 @@ def _response() -> sp.Expr:
     return found
 
 
-@obligation("PO-34", item="Theorem 3.4, proof")
+@obligation(
+    "PO-34",
+    item="Theorem 3.4, proof",
+    theorems=(
+        proven("Concentrated.expected_loss", "no choice that is epsilon-DP has a larger divergence"),
+        proven("Mechanisms.response_attains_the_mean_loss", "randomised response has that divergence"),
+    ),
+)
 def po_34() -> Sequence[Goal]:
     r"""The divergence of a choice.
 
@@ -241,7 +250,6 @@ def po_34() -> Sequence[Goal]:
         goal(likely * E - (1 - likely) * E - _response(), "==", domain, note="randomised response"),
         goal(E**2 / 2 - _response(), ">=", domain, prove, "at most half of the square"),
         goal(E * (sp.exp(E) - 1) - E**2, ">=", domain, above, "the printed bound is larger"),
-        cited("randomised response has the largest divergence of all that is epsilon-DP", "kairouz2015composition"),
     ]
 
 
