@@ -60,6 +60,14 @@ class Declaration:
 
 
 @dataclass(frozen=True)
+class Header:
+    """The comment at the head of a file: its title, and what is proved in it."""
+
+    title: str
+    text: str
+
+
+@dataclass(frozen=True)
 class Checked:
     """What Coq says.
 
@@ -79,6 +87,16 @@ def _file(theorem: str) -> str:
 def source(file: str, theory: Path = THEORY) -> str:
     """The text of a file of the library."""
     return (theory / f"{file}.v").read_text(encoding="utf-8")
+
+
+def header(file: str) -> Header:
+    """The comment that a file begins with.
+
+    >>> header("Finite").title
+    'Privacy on finite output spaces: the definitions'
+    """
+    title, _, text = source(file).removeprefix("(**").partition("*)")[0].strip().removeprefix("* ").partition("\n\n")
+    return Header(title.strip(), "\n\n".join(" ".join(p.split()) for p in text.split("\n\n")))
 
 
 def declarations(file: str) -> list[Declaration]:
@@ -117,35 +135,42 @@ def named(obligations: Mapping[str, Obligation] | None = None) -> list[str]:
 def script(corollaries: Sequence[Corollary] = COROLLARIES) -> str:
     """The corollaries as one file of Coq: the library's formulas, read through ``TERM``, in the library's theorems."""
     files = " ".join(needed(_file(c.theorem) for c in corollaries))
-    parts = [f"From {ROOT} Require Import {files}.\nOpen Scope R_scope.\n"] + [
+    parts = [
         f"(* {c.obligation}: {', '.join(c.about)} *)\nCorollary {c.name} : {c.stated()}\nProof.\n{c.proof.strip()}\nQed.\n"
         for c in corollaries
     ]
-    return "\n".join(parts)
+    return "\n".join([f"From {ROOT} Require Import {files}.\nOpen Scope R_scope.\n", *parts])
 
 
-def compiled(names: Sequence[str], corollaries: Sequence[Corollary] = COROLLARIES, theory: Path = THEORY) -> Checked:
+def compiled(
+    names: Sequence[str], corollaries: Sequence[Corollary] = COROLLARIES, theory: Path = THEORY
+) -> Checked:
     """Have Coq check the files that hold the theorems, and the corollaries.
 
+    Args:
+        names: Theorems, ``File.theorem``.
+        corollaries: What is put into a file of its own, after the library.
+        theory: Where the library is.
+
     Raises:
-        NotChecked: If ``coqc`` is absent, or refuses a file.
+        NotChecked: If ``coqc`` is absent, or refuses a file, or a theorem is not in it.
     """
     if not shutil.which("coqc"):
         raise NotChecked(ABSENT)
     every = [*names, *(f"Corollaries.{c.name}" for c in corollaries)]
+    files = needed(map(_file, [*names, *(c.theorem for c in corollaries)]), theory)
+    asked = "\n".join(f"Check @{ROOT}.{n}." for n in every)
+    together = ", ".join(f"@{ROOT}.{n}" for n in every)
     with tempfile.TemporaryDirectory() as folder:
         work = Path(folder)
-        files = needed(map(_file, [*names, *(c.theorem for c in corollaries)]), theory)
         for file in files:
             shutil.copy(theory / f"{file}.v", work)
         if corollaries:
             (work / "Corollaries.v").write_text(script(corollaries), encoding="utf-8")
             files = [*files, "Corollaries"]
-        asked = "\n".join(f"Check @{ROOT}.{n}." for n in every)
-        pairs = ", ".join(f"@{ROOT}.{n}" for n in every)
         (work / "Asked.v").write_text(
             f"From {ROOT} Require Import {' '.join(files)}.\nSet Printing Width 110.\nOpen Scope R_scope.\n{asked}\n"
-            f"Definition all := ({pairs}).\nPrint Assumptions all.\n",
+            f"Definition all := ({together}, tt).\nPrint Assumptions all.\n",
             encoding="utf-8",
         )
         answers = [_coqc(work, file) for file in [*files, "Asked"]]

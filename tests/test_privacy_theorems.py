@@ -1,0 +1,190 @@
+"""What obligations rest on in Coq: the named theorems exist, say what is recorded, and hold the library's formulas."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import sympy as sp
+
+from proofs.check import CERTIFICATES, assumed
+from proofs.coq import corollaries, privacy
+from proofs.coq.corollaries import COROLLARIES
+from proofs.coq.statements import term
+from proofs.kernel import encode
+from proofs.registry import Obligation, Theorem, finite, proven, registry
+from proofs.status import Gap, Row, evidence, row_of
+
+FILES = tuple(sorted(p.stem for p in privacy.THEORY.glob("*.v")))
+OURS = privacy.needed(sorted({name.partition(".")[0] for name in privacy.named()}))
+REALS = {
+    "ClassicalDedekindReals.sig_forall_dec",
+    "ClassicalDedekindReals.sig_not_dec",
+    "Classical_Prop.classic",
+    "FunctionalExtensionality.functional_extensionality_dep",
+}
+with_coq = pytest.mark.skipif(not shutil.which("coqc"), reason="coqc is not installed")
+
+
+def one(name: str) -> corollaries.Corollary:
+    return next(c for c in COROLLARIES if c.name == name)
+
+
+# ------------------------------------------------------------------------------------ what is named
+
+
+@pytest.mark.parametrize("name", privacy.named())
+def test_every_named_theorem_stands_in_the_library_and_in_the_record(name: str) -> None:
+    file, _, theorem = name.partition(".")
+    assert re.search(rf"^ *(Theorem|Corollary|Lemma) {theorem}\b", privacy.source(file), re.MULTILINE)
+    assert json.loads((CERTIFICATES / privacy.RECORD).read_text())["statements"][name]
+
+
+@pytest.mark.parametrize("file", OURS)
+def test_the_library_assumes_and_admits_nothing(file: str) -> None:
+    text = re.sub(r"\(\*.*?\*\)", "", privacy.source(file), flags=re.DOTALL)
+    assert not re.search(r"\b(Axiom|Admitted|admit|Parameter|Conjecture|Abort)\b", text)
+    assert len(privacy.source(file).splitlines()) < 400
+
+
+@pytest.mark.parametrize("file", OURS)
+def test_every_file_says_first_what_is_proved(file: str) -> None:
+    header = privacy.header(file)
+    assert header.title
+    assert len(header.text) > 80
+
+
+def test_the_record_rests_on_the_axioms_of_the_reals_alone() -> None:
+    assert set(json.loads((CERTIFICATES / privacy.RECORD).read_text())["axioms"]) == REALS
+
+
+@pytest.mark.parametrize("c", COROLLARIES, ids=lambda c: c.name)
+def test_a_corollary_belongs_to_an_obligation_that_is_about_its_formulas(c: corollaries.Corollary) -> None:
+    o = registry()[c.obligation]
+    assert set(c.about) <= set(o.about)
+    assert c.theorem in {t.name for t in o.theorems}
+
+
+@pytest.mark.parametrize("c", COROLLARIES, ids=lambda c: c.name)
+def test_a_corollary_states_the_formula_that_the_library_has_today(c: corollaries.Corollary) -> None:
+    assert c.formulas()
+    for formula in c.formulas().values():
+        assert term(encode(sp.sympify(formula))) in c.stated()
+
+
+# ------------------------------------------------------------------------------------ drift: planted bugs
+
+
+@pytest.fixture
+def kept(tmp_path: Path) -> Path:
+    shutil.copy(CERTIFICATES / privacy.RECORD, tmp_path)
+    return tmp_path
+
+
+def test_what_is_committed_is_what_coq_has_checked() -> None:
+    assert privacy.problems(CERTIFICATES) == []
+
+
+def test_a_theorem_that_coq_has_not_checked_is_a_problem(kept: Path) -> None:
+    path = kept / privacy.RECORD
+    content = json.loads(path.read_text())
+    del content["statements"]["Approximate.billboard"]
+    path.write_text(json.dumps(content))
+    assert privacy.problems(kept) == ["Approximate.billboard: no theorem that Coq has checked; run: python -m proofs --theorems"]
+
+
+def test_a_changed_file_of_the_library_is_a_problem(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    changed = privacy.source
+
+    def source(file: str, theory: Path = privacy.THEORY) -> str:
+        text = changed(file, theory)
+        return text.replace("exp eps * prob l q E + del", "exp eps * prob l q E + 2 * del") if file == "Finite" else text
+
+    monkeypatch.setattr(privacy, "source", source)
+    assert privacy.problems(kept) == ["Finite.v is not what Coq has checked; run: python -m proofs --theorems"]
+
+
+def test_a_changed_formula_is_a_problem(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    wrong = replace(one("expected_loss"), formulas=lambda: {"loss": sp.Symbol("epsilon") ** 2 / 4})
+    monkeypatch.setattr(privacy, "COROLLARIES", tuple(wrong if c.name == wrong.name else c for c in COROLLARIES))
+    monkeypatch.setattr(privacy, "script", lambda: "\n".join(c.stated() for c in privacy.COROLLARIES))
+    assert privacy.problems(kept) == ["Corollaries.v is not what Coq has checked; run: python -m proofs --theorems"]
+
+
+@pytest.mark.parametrize("text", ["", "[]", '{"files": 3}', "{}"])
+def test_a_malformed_record_is_a_problem(kept: Path, text: str) -> None:
+    (kept / privacy.RECORD).write_text(text)
+    assert "missing or malformed" in privacy.problems(kept)[0]
+
+
+# ------------------------------------------------------------------------------------ statuses
+
+
+def rests_on(*theorems: Theorem, **more: object) -> Row:
+    o = Obligation("planted/o", "planted", "o", "O", "O.", "hsu2014private", tuple, theorems=theorems, **more)  # type: ignore[arg-type]
+    assert all(t.name in evidence(o, []) for t in theorems)
+    return row_of(o, [])
+
+
+def test_what_coq_proves_as_it_is_needed_is_proved() -> None:
+    row = rests_on(proven("Approximate.billboard", "the billboard lemma"))
+    assert (row.status, row.gaps, assumed(row)) == ("proved", (), [])
+
+
+def test_what_coq_proves_on_finite_spaces_is_proved_in_part_and_says_so() -> None:
+    row = rests_on(finite("Approximate.billboard", "the billboard lemma", "hsu2014private"))
+    words = "on output spaces that are not finite: hsu2014private: the billboard lemma"
+    assert (row.status, row.gaps, assumed(row)) == ("proved in part", (Gap("planted/o", words),), [words])
+    assert f"not proved: {words}" in row.remarks
+
+
+def test_a_theorem_does_not_make_a_gap_disappear() -> None:
+    assert rests_on(proven("Approximate.billboard", "it"), not_proved="The rest.").status == "proved in part"
+
+
+def test_what_rests_on_a_finite_theorem_inherits_its_gap() -> None:
+    below = rests_on(finite("Approximate.billboard", "the billboard lemma", "hsu2014private"))
+    o = Obligation("planted/p", "planted", "p", "P", "P.", "hsu2014private", tuple, premises=("planted/o",))
+    row = row_of(o, [], [below])
+    assert (row.status, row.gaps, row.beyond) == ("proved in part", below.gaps, below.beyond)
+
+
+# ------------------------------------------------------------------------------------ Coq itself
+
+
+@with_coq
+@pytest.mark.slow
+def test_coq_checks_everything_that_is_named() -> None:
+    found = privacy.compiled(privacy.named())
+    recorded = json.loads((CERTIFICATES / privacy.RECORD).read_text())
+    assert dict(found.statements) == recorded["statements"]
+    assert set(found.axioms) == REALS
+    for name, statement in found.statements.items():
+        print(f"{name} : {statement}")
+
+
+@with_coq
+@pytest.mark.slow
+def test_coq_refuses_a_corollary_with_another_formula() -> None:
+    said = one("test_says")
+    assert privacy.compiled([], [said]).statements
+    wrong = replace(said, formulas=lambda: {"says": 2 * said.formulas()["says"]})
+    with pytest.raises(privacy.NotChecked, match="coqc refuses Corollaries"):
+        privacy.compiled([], [wrong])
+
+
+@with_coq
+@pytest.mark.slow
+def test_coq_refuses_a_theorem_that_is_not_there() -> None:
+    with pytest.raises(privacy.NotChecked, match="coqc refuses Asked"):
+        privacy.compiled(["Finite.hockey_is_nothing"], [])
+
+
+def test_without_coq_the_answer_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shutil, "which", lambda _: None)
+    with pytest.raises(privacy.NotChecked, match=r"libcoq-coquelicot"):
+        privacy.compiled(["Finite.hockey_is_delta"], [])
