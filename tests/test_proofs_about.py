@@ -1,4 +1,4 @@
-"""Every formula that an obligation names is asked for while its goals are built."""
+"""Every formula that an obligation names is asked for while its goals, and its corollaries in Coq, are built."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from proofs.coq.corollaries import COROLLARIES
 from proofs.formulas import formula
 from proofs.registry import Obligation, registry
 
@@ -18,7 +19,7 @@ InVain = Callable[[Iterable[Obligation]], set[tuple[str, str]]]
 
 @pytest.fixture
 def unasked(monkeypatch: pytest.MonkeyPatch) -> InVain:
-    """Which obligations name a formula that their goals never ask for."""
+    """Which obligations name a formula that neither their goals nor their corollaries ask for."""
     asked: set[str] = set()
 
     def watched(name: str, right: Callable[..., Any]) -> Callable[..., Any]:
@@ -42,6 +43,9 @@ def unasked(monkeypatch: pytest.MonkeyPatch) -> InVain:
         for o in obligations:
             asked.clear()
             o.goals()
+            for c in COROLLARIES:
+                if c.obligation == o.id:
+                    c.formulas()
             found |= {(o.id, name) for name in o.about if name not in asked}
         return found
 

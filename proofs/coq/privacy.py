@@ -126,9 +126,9 @@ def needed(files: Iterable[str], theory: Path = THEORY) -> list[str]:
     return done
 
 
-def named(obligations: Mapping[str, Obligation] | None = None) -> list[str]:
+def named(obligations: Iterable[Obligation]) -> list[str]:
     """The theorems that obligations or corollaries name, ``File.theorem``, each once."""
-    found = [t.name for o in (obligations or registry()).values() for t in o.theorems]
+    found = [t.name for o in obligations for t in o.theorems]
     return sorted({*found, *(c.theorem for c in COROLLARIES)})
 
 
@@ -142,9 +142,7 @@ def script(corollaries: Sequence[Corollary] = COROLLARIES) -> str:
     return "\n".join([f"From {ROOT} Require Import {files}.\nOpen Scope R_scope.\n", *parts])
 
 
-def compiled(
-    names: Sequence[str], corollaries: Sequence[Corollary] = COROLLARIES, theory: Path = THEORY
-) -> Checked:
+def compiled(names: Sequence[str], corollaries: Sequence[Corollary] = COROLLARIES, theory: Path = THEORY) -> Checked:
     """Have Coq check the files that hold the theorems, and the corollaries.
 
     Args:
@@ -190,7 +188,9 @@ def _coqc(work: Path, file: str) -> str:
 
 def _statements(printed: str) -> list[str]:
     """What ``Check`` prints of each name: a line that begins with it, and the type in lines that are set in."""
-    return [" ".join(b.split(":", 1)[1].split()) for b in re.split(r"^(?=\S)", printed, flags=re.MULTILINE) if b.strip()]
+    return [
+        " ".join(b.split(":", 1)[1].split()) for b in re.split(r"^(?=\S)", printed, flags=re.MULTILINE) if b.strip()
+    ]
 
 
 # ------------------------------------------------------------------------------------ what was checked
@@ -211,22 +211,25 @@ def record(folder: Path) -> Checked:
     Raises:
         NotChecked: As `compiled`.
     """
-    names = named()
+    names = named(registry().values())
     found = compiled(names)
     content = {"files": _digests(names), "axioms": list(found.axioms), "statements": dict(found.statements)}
     (folder / RECORD).write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
     return found
 
 
-def problems(folder: Path) -> list[str]:
+def problems(folder: Path, obligations: Iterable[Obligation]) -> list[str]:
     """Named theorems that Coq has not checked, and files that are not the ones that it has checked; needs no Coq."""
+    obligations = list(obligations)
     mend = "run: python -m proofs --theorems"
+    if not any(o.theorems for o in obligations):
+        return []
     try:
         kept: Any = json.loads((folder / RECORD).read_text(encoding="utf-8"))
         files, statements = dict(kept["files"]), dict(kept["statements"])
     except (OSError, ValueError, KeyError, TypeError):
         return [f"{RECORD} is missing or malformed; {mend}"]
-    names = named()
+    names = named(obligations)
     absent = [n for n in names if not (THEORY / f"{_file(n)}.v").exists()]
     if absent:
         return [f"{n}: the library of Coq has no such file" for n in absent]
