@@ -22,6 +22,7 @@ TOPICS = ("zcdp", "sensitivity", "gaussian")
 def certificates(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A registry of a few topics with what they rest on, and a copy of their certificates for a test to spoil."""
     from proofs import check, registry
+    from proofs.coq import privacy
 
     names = [name for name, o in registry().items() if o.paper in TOPICS]
     world = {o.id: o for o in check.in_order(registry(), names)}
@@ -29,6 +30,7 @@ def certificates(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for o in world.values():
         check.path_of(o, folder).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(check.path_of(o), check.path_of(o, folder))
+    shutil.copy(check.CERTIFICATES / privacy.RECORD, folder)
     monkeypatch.setattr(check, "registry", lambda: world)
     check.write_statuses(folder)
     return folder

@@ -31,7 +31,8 @@ ROOT = Path(__file__).parents[2]
 INDEX = """# Theorems
 
 Every obligation that dpref's formulas and verdicts rest on, with the status that was computed from its certificate when
-these pages were built ([what the words mean](../../evidence.md)). `dpref prove` replays the same certificates.
+these pages were built ([what the words mean](../../evidence.md)). `dpref prove` replays the same certificates. What is
+taken from the literature is [one list](assumptions.md); what Coq proves about privacy itself is [one page](privacy.md).
 
 {counts}
 
@@ -95,6 +96,9 @@ def sections(obligation: Obligation, row: Row) -> str:
         ),
         "Rests on": bullets(map(link, obligation.premises)),
         "Resting on" if row.resting else "Assumed": bullets(map(cited, row.assumptions)),
+        "Proved in Coq": bullets(
+            f"{t.text} ([`{t.name}`](privacy.md)){', on finite output spaces' * bool(t.beyond)}" for t in obligation.theorems
+        ),
         "Tests": bullets(f"`{name}`" for name in obligation.tests),
         "Not proved": f"{obligation.not_proved} {LEFT_OUT}".strip(),
         "Not proved in what it rests on": bullets(

@@ -7,6 +7,7 @@ from collections.abc import Set as AbstractSet
 from pathlib import Path
 from typing import Any
 
+import privacy_pages
 from generated import write_pages
 from papers import paper_pages
 from sphinx.application import Sphinx
@@ -35,7 +36,7 @@ def generate(app: Sphinx) -> None:
     pages = {f"{slug(name)}.md": page(obligation, rows[name]) for name, obligation in obligations.items()}
     if len(pages) != len(obligations):
         raise ExtensionError("two obligations would share a page")
-    pages |= paper_pages(obligations, report)
+    pages |= paper_pages(obligations, report) | privacy_pages.pages(obligations, report)
     pages["index.md"] = index(obligations, report)
     write_pages(Path(app.srcdir) / "generated" / "theorems", pages)
 

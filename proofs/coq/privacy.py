@@ -218,6 +218,11 @@ def record(folder: Path) -> Checked:
     return found
 
 
+def recorded_axioms(folder: Path = Path(__file__).parents[1] / "certificates") -> list[str]:
+    """The axioms that all named theorems rest on, as Coq has said."""
+    return list(json.loads((folder / RECORD).read_text(encoding="utf-8"))["axioms"])
+
+
 def problems(folder: Path, obligations: Iterable[Obligation]) -> list[str]:
     """Named theorems that Coq has not checked, and files that are not the ones that it has checked; needs no Coq."""
     obligations = list(obligations)
