@@ -77,7 +77,7 @@ COROLLARIES: Final = (
         0 < v_epsilon -> 0 <= v_delta <= 1 -> 0 < v_L -> (0 < k)%nat -> at_most k it ->
         every (DP neighbours l v_epsilon v_delta) it ->
         DP neighbours (transcripts l it) {epsilon} (v_k * v_delta + exp (- v_L)) (mass it)""",
-        lambda: {"epsilon": composition.advanced_epsilon(TERM, EPSILON, K, L)},  # type: ignore[arg-type]
+        lambda: {"epsilon": composition.advanced_epsilon(TERM, EPSILON, K, L)},
         f"""intros D O n l it Sy P k e d L vk E X L0 K A V. pose proof (lt_0_INR k K) as K0.
         pose proof (advanced_composition n l e d k it L Sy E X L0 K P A V) as H. fold vk in H. {_EQUAL}
         replace (2 * vk * L) with (2 * (L * vk)) by ring. rewrite sqrt_mult by (unfold vk; nra). ring.""",

@@ -238,7 +238,15 @@ def aliasing() -> Sequence[Goal]:
     ]
 
 
-@obligation("tail-sum")
+@obligation(
+    "tail-sum",
+    theorems=(
+        proven(
+            "Rounding.recursive_summation",
+            "recursive summation of n positive terms is off by at most (n - 1) u / (1 - n u)",
+        ),
+    ),
+)
 def tail_sum() -> Sequence[Goal]:
     r"""The sum over the tail.
 
@@ -258,5 +266,5 @@ def tail_sum() -> Sequence[Goal]:
             sp.exp(-B * 2) * (1 - sp.exp(-3 * h)) - (sp.exp(-2 * B) - sp.exp(-h) * sp.exp(-2 * (B + h))), "==", domain,
             note="a term is the difference of terms of two series",
         ),
-        cited("recursive summation of n positive terms is off by at most (n - 1) u / (1 - n u)", "higham2002accuracy"),
+        cited(ROUNDING, "higham2002accuracy"),
     ]  # fmt: skip

@@ -15,7 +15,7 @@ from proofs import kernel as k
 from proofs.algebra import Claim
 from proofs.papers.private_online_frank_wolfe import erratum, obligation
 from proofs.pinned import pinned
-from proofs.registry import Goal, cited, finite, goal, no_goals, of_fact, refutation
+from proofs.registry import Goal, finite, goal, no_goals, of_fact, proven, refutation
 from proofs.search import natural, nonnegative, numbers, positive
 from proofs.topics.zcdp import exp_above_line, log_below_line
 
@@ -99,7 +99,11 @@ def po_44() -> Sequence[Goal]:
     ]
 
 
-@obligation("PO-45", item="Section 4.1, Lemmas B.1 and B.2")
+@obligation(
+    "PO-45",
+    item="Section 4.1, Lemmas B.1 and B.2",
+    theorems=(proven("Norms.lipschitz", "the mean value theorem"),),
+)
 def po_45() -> Sequence[Goal]:
     r"""The generalised linear loss.
 
@@ -114,7 +118,6 @@ def po_45() -> Sequence[Goal]:
             nonnegative("c", "x", "M", "h") + numbers("s", lo=0, hi=1, ends="[]"), note="beta = c + x",
         ),
         goal((MU + X) * H - MU * H, ">=", nonnegative("mu", "x", "h"), note="zeta' = mu + x"),
-        cited("the mean value theorem", "han2022online"),
     ]  # fmt: skip
 
 
@@ -350,7 +353,12 @@ def po_52() -> Sequence[Goal]:
     ]  # fmt: skip
 
 
-@obligation("PO-53", item="Theorem 4.3", premises=("PO-52",))
+@obligation(
+    "PO-53",
+    item="Theorem 4.3",
+    premises=("PO-52",),
+    theorems=(finite("Martingale.azuma", "Azuma's inequality", "dwork2014foundations"),),
+)
 def po_53() -> Sequence[Goal]:
     r"""The deviation of the regret.
 
@@ -364,7 +372,6 @@ def po_53() -> Sequence[Goal]:
     return [
         goal(2 * deviation**2 / squares - 8 * log_alpha, "==", domain, note="the exponent"),
         goal(8 * log_alpha - log_alpha, ">=", domain, note="more than enough"),
-        cited("Azuma's inequality", "dwork2014foundations"),
     ]
 
 

@@ -11,7 +11,7 @@ from dpref.problems.losses import Squared
 from dpref.terms import TERM
 from proofs import balls
 from proofs.papers.private_online_frank_wolfe import declare, erratum, obligation
-from proofs.registry import Goal, cited, goal, refutation
+from proofs.registry import Goal, cited, goal, proven, refutation
 from proofs.search import fixed, natural, nonnegative, numbers, positive
 from proofs.sums import equal_terms, loop_goal
 
@@ -76,7 +76,14 @@ def po_10() -> Sequence[Goal]:
     ]
 
 
-@obligation("PO-14", item="Lemma 3.3")
+@obligation(
+    "PO-14",
+    item="Lemma 3.3",
+    theorems=(
+        proven("Norms.norm_dimension", "Hoelder's inequality between l_q and l_2"),
+        proven("Norms.norm_antitone", "norms fall with their index"),
+    ),
+)
 def po_14() -> Sequence[Goal]:
     r"""The regularity of the norms below two.
 
@@ -92,7 +99,6 @@ def po_14() -> Sequence[Goal]:
             sp.exp((1 / q - sp.Rational(1, 2)) * log) * sp.exp(log / 2) - sp.exp(log / q), "==", domain,
             note="at the all-ones vector",
         ),
-        cited("Hoelder's inequality between l_q and l_2", "juditsky2008large"),
     ]  # fmt: skip
 
 

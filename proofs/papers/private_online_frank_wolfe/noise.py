@@ -16,7 +16,7 @@ from proofs.algebra import Claim
 from proofs.papers.private_online_frank_wolfe import erratum, obligation
 from proofs.papers.private_online_frank_wolfe.privacy import ALPHA, DEEP, EPSILON, KAPPA, RHO, SIGMA, D, S
 from proofs.pinned import pinned
-from proofs.registry import Goal, cited, derivative, goal, refutation
+from proofs.registry import Goal, cited, derivative, goal, proven, refutation
 from proofs.search import nonnegative, numbers, positive
 from proofs.topics.zcdp import exp_above_line, log_below_line
 
@@ -197,7 +197,14 @@ def po_16() -> Sequence[Goal]:
     ]
 
 
-@obligation("PO-13", item="Lemma 3.2, repaired")
+@obligation(
+    "PO-13",
+    item="Lemma 3.2, repaired",
+    theorems=(
+        proven("Norms.norm_dimension", "Hoelder's inequality between l_rho and l_q"),
+        proven("Norms.norm_antitone", "norms fall with their index"),
+    ),
+)
 def po_13() -> Sequence[Goal]:
     r"""An associated norm of l_q: index and constant chosen together.
 
@@ -217,7 +224,6 @@ def po_13() -> Sequence[Goal]:
             note="at the all-ones vector the constant is needed in full",
         ),
         goal(kappa.subs(q, RHO + more) - smooth, ">=", domain + nonnegative("w"), note="kappa >= kappa_+ for q >= rho"),
-        cited("Hoelder's inequality between l_rho and l_q", "juditsky2008large"),
         cited("squared l_r norms are (r-1)-smooth for r >= 2", "juditsky2008large"),
     ]
 

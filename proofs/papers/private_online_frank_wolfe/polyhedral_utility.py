@@ -12,7 +12,7 @@ from proofs import balls
 from proofs import kernel as k
 from proofs.algebra import Claim
 from proofs.papers.private_online_frank_wolfe import erratum, obligation
-from proofs.registry import Goal, cited, goal, refutation
+from proofs.registry import Goal, cited, finite, goal, refutation
 from proofs.search import nonnegative, numbers, positive, unit
 from proofs.topics.zcdp import exp_above_line
 
@@ -163,7 +163,13 @@ def po_54() -> Sequence[Goal]:
     ]
 
 
-@obligation("lemma-A.2", item="Lemma A.2, repaired", about=(f"{_FOLDER}.gradient_error",), premises=("PO-18",))
+@obligation(
+    "lemma-A.2",
+    item="Lemma A.2, repaired",
+    about=(f"{_FOLDER}.gradient_error",),
+    premises=("PO-18",),
+    theorems=(finite("Martingale.azuma_symmetric", "Azuma's inequality, entry by entry", "dwork2014foundations"),),
+)
 def lemma_a_2() -> Sequence[Goal]:
     r"""The error of the gradient's largest entry.
 
@@ -176,7 +182,6 @@ def lemma_a_2() -> Sequence[Goal]:
     return [
         goal(found**2 / (2 * square) - X, "==", positive("b", "G", "t", "x"), note="the exponent"),
         goal(2 * DIMENSION * sp.exp(-length) - ALPHA, "==", positive("d") + unit("alpha"), note="the union"),
-        cited("Azuma's inequality, entry by entry", "dwork2014foundations"),
     ]
 
 
