@@ -5,6 +5,7 @@
 * `proofs.search`: finds certificates; untrusted.
 * `proofs.sums`, `proofs.pinned`: goals whose shape recurs, with the tactic that proves them; untrusted.
 * `proofs.registry`: obligations; `proofs.status`: what is said of each; `proofs.check`: the drift check (``run``).
+* `proofs.coq`: statements in Coq; `proofs.coq.privacy`: the theorems about privacy itself that obligations name.
 * ``proofs.<topic>`` and ``proofs.<paper>``: the obligations, in the order of the topic or the paper.
 * ``proofs/certificates``: committed JSON, replayed without searching; ``python -m proofs --write`` makes it anew.
 """

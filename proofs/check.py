@@ -95,7 +95,9 @@ def run(
         if paper in (None, row.paper) and status in (None, row.status)
     ]
     problems = [f"{row.id}: {p}" for row in checked.values() for p in row.problems]
-    problems += _assumption_problems(checked, folder) + ([] if only else _stray(folder) + privacy.problems(folder, registry().values()))
+    problems += _assumption_problems(checked, folder)
+    if not only:
+        problems += _stray(folder) + privacy.problems(folder, registry().values())
     return Report(tuple(rows), tuple(problems), time.perf_counter() - start)
 
 

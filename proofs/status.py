@@ -108,8 +108,8 @@ def row_of(o: Obligation, facts: Sequence[k.Fact], premises: Sequence[Row] = ())
 def status_of(o: Obligation, facts: Sequence[k.Fact], premises: Sequence[str]) -> str:
     """The weakest evidence along the facts, the gap, the tests and the premises' statuses.
 
-    Facts by construction count only where there are no others and no theorem of Coq. A refutation needs a fact that the kernel has checked,
-    and premises that are no weaker than *assumed*; a refuted premise gives nothing.
+    Facts by construction count only where there are no others and no theorem of Coq. A refutation needs a fact that the
+    kernel has checked, and premises that are no weaker than *assumed*; a refuted premise gives nothing.
     """
     links = ["open" if p == "refuted" else p for p in premises]
     if o.open_because:

@@ -97,7 +97,8 @@ def sections(obligation: Obligation, row: Row) -> str:
         "Rests on": bullets(map(link, obligation.premises)),
         "Resting on" if row.resting else "Assumed": bullets(map(cited, row.assumptions)),
         "Proved in Coq": bullets(
-            f"{t.text} ([`{t.name}`](privacy.md)){', on finite output spaces' * bool(t.beyond)}" for t in obligation.theorems
+            f"{t.text} ([`{t.name}`](privacy.md)){', on finite output spaces' * bool(t.beyond)}"
+            for t in obligation.theorems
         ),
         "Tests": bullets(f"`{name}`" for name in obligation.tests),
         "Not proved": f"{obligation.not_proved} {LEFT_OUT}".strip(),

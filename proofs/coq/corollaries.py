@@ -1,8 +1,8 @@
-"""The library's formulas in the theorems of privacy: for each obligation that rests on Coq, what Coq says of its formula.
+"""The library's formulas in the theorems of privacy: what Coq says of the formula of an obligation that rests on it.
 
-A corollary's statement is Coq with holes, ``{epsilon}``; what fills a hole is the library's formula, read through ``TERM``
-and printed by the trusted translator, so that a changed formula is another statement.  Its symbols are the variables
-``v_epsilon``, ``v_L``, ... of the statement.  The proof derives it from the theorem and is not trusted.
+A corollary's statement is Coq with holes, ``{epsilon}``; what fills a hole is the library's formula, read through
+``TERM`` and printed by the trusted translator, so that a changed formula is another statement.  Its symbols are the
+variables ``v_epsilon``, ``v_L``, ... of the statement.  The proof derives it from the theorem and is not trusted.
 """
 
 from __future__ import annotations
@@ -99,7 +99,8 @@ COROLLARIES: Final = (
         },
         f"""intros D O n l it Sy P losses Lo V L L0 B m s.
         assert (M : total_mean losses = m) by apply total_mean_tanh.
-        pose proof (heterogeneous_last n l losses it L Sy Lo V L0 P B) as H. rewrite M in H. change (total_square losses) with s in H, V. {_EQUAL}
+        pose proof (heterogeneous_last n l losses it L Sy Lo V L0 P B) as H. rewrite M in H.
+        change (total_square losses) with s in H, V. {_EQUAL}
         replace (2 * s * L) with (2 * (L * s)) by ring. rewrite sqrt_mult by nra. ring.""",
     ),
     Corollary(
@@ -119,8 +120,10 @@ COROLLARIES: Final = (
         },
         f"""intros D O n l it Sy P losses Lo V L L0 B m s.
         assert (M : total_mean losses = m) by apply total_mean_tanh.
-        pose proof (heterogeneous_middle n l losses it L Sy Lo V L0 P B) as H. rewrite M in H. change (total_square losses) with s in H, V. {_EQUAL}
-        replace (sqrt s / L) with (/ L * sqrt s) by (unfold Rdiv; ring). set (w := ln _). replace (2 * w * s) with (2 * (s * w)) by ring.
+        pose proof (heterogeneous_middle n l losses it L Sy Lo V L0 P B) as H. rewrite M in H.
+        change (total_square losses) with s in H, V. {_EQUAL}
+        replace (sqrt s / L) with (/ L * sqrt s) by (unfold Rdiv; ring). set (w := ln _).
+        replace (2 * w * s) with (2 * (s * w)) by ring.
         rewrite (sqrt_mult 2 (s * w)). ring. lra. apply Rmult_le_pos. lra. unfold w. rewrite <- ln_1.
         left. apply ln_increasing. lra. pose proof (exp_ineq1 1 ltac:(lra)). pose proof (sqrt_lt_R0 s V).
         pose proof (Rmult_lt_0_compat _ _ (Rinv_0_lt_compat _ L0) H1). lra.""",
@@ -175,7 +178,8 @@ COROLLARIES: Final = (
             "steep": tradeoff.dp_tradeoff(_picked(1, 0), A, EPSILON, DELTA),
             "flat": tradeoff.dp_tradeoff(_picked(1, 1), A, EPSILON, DELTA),
         },
-        """intros O l p q P Q e d g G C C' a. pose proof (dp_region l e d p q g P Q G C C') as H. unfold dp_trade_off in H.
+        """intros O l p q P Q e d g G C C' a. pose proof (dp_region l e d p q g P Q G C C') as H.
+        unfold dp_trade_off in H.
         fold a in H. clearbody a. pose proof (Rmax_l 0 (Rmax (1 - d - exp e * a) (exp (- e) * (1 - d - a)))).
         pose proof (Rmax_r 0 (Rmax (1 - d - exp e * a) (exp (- e) * (1 - d - a)))).
         pose proof (Rmax_l (1 - d - exp e * a) (exp (- e) * (1 - d - a))).
@@ -190,7 +194,8 @@ COROLLARIES: Final = (
         """forall O (l : list O) (p q : O -> R) g v_epsilon, test g ->
         let v_a := first_error l q g in let v_b := second_error l p g in {says} <= hockey l v_epsilon p q""",
         lambda: {"says": tradeoff.tradeoff_delta(TERM, A, B, EPSILON)},
-        """intros O l p q g e G a b. pose proof (test_says_delta l e p q g G) as H. unfold says in H. fold a b in H. lra.""",
+        """intros O l p q g e G a b. pose proof (test_says_delta l e p q g G) as H. unfold says in H. fold a b in H.
+        lra.""",
     ),
     Corollary(
         "pld/sampling",
@@ -231,7 +236,8 @@ COROLLARIES: Final = (
         (forall s s', Permutation.Permutation s s' -> forall o, M s o = M s' o) -> DP replace_one l v_x v_delta M ->
         DP (replace_one_of n) l {loss} (v_gamma_s * v_delta) (sampled m M)""",
         lambda: {"loss": amplification.sampled_loss(TERM, sp.Symbol("gamma_s"), X)},
-        f"""intros X O l m n x d M g L E D P U H0. pose proof (without_replacement_amplification l m n x d M L E D P U H0) as H.
+        f"""intros X O l m n x d M g L E D P U H0.
+        pose proof (without_replacement_amplification l m n x d M L E D P U H0) as H.
         fold g in H. unfold amplified in H. {_EQUAL} f_equal. ring.""",
     ),
     Corollary(
@@ -278,7 +284,8 @@ COROLLARIES: Final = (
         (forall o, 0 <= q o) -> renyi l v_alpha v_D p q -> close l v_epsilon {delta} p q""",
         lambda: {"delta": conversions.renyi_delta(TERM, D, ALPHA, EPSILON)},
         """intros O l a d e p q A P Q H0. pose proof (renyi_to_dp l a d e p q A P Q H0) as H.
-        match goal with H : close _ _ (exp ?x) _ _ |- close _ _ (exp ?y) _ _ => replace y with x; [exact H | ring] end.""",
+        match goal with H : close _ _ (exp ?x) _ _ |- close _ _ (exp ?y) _ _ =>
+          replace y with x; [exact H | ring] end.""",
     ),
     Corollary(
         "zcdp/to-dp-optimised",
@@ -319,7 +326,8 @@ COROLLARIES: Final = (
             "divergence": conversions.zcdp_renyi(TERM, RHO, ALPHA),
         },
         """intros O l p q P Q e a E B A r. pose proof (bounded_range_zcdp l e p q E P Q B a A) as H.
-        match goal with H : renyi _ _ ?x _ _ |- renyi _ _ ?y _ _ => replace y with x; [exact H | unfold r; field] end.""",
+        match goal with H : renyi _ _ ?x _ _ |- renyi _ _ ?y _ _ =>
+          replace y with x; [exact H | unfold r; field] end.""",
     ),
     Corollary(
         "exponential-mechanism/pure-dp",
@@ -348,6 +356,7 @@ COROLLARIES: Final = (
             "rho": exponential.bounded_range_zcdp(TERM, EPSILON),
         },
         """intros D O n l score t s L T S0 S e. pose proof (exponential_zcdp n l score t s L T S0 S) as H.
-        match goal with H : zCDP _ _ ?x _ |- zCDP _ _ ?y _ => replace y with x; [exact H | unfold e; field; lra] end.""",
+        match goal with H : zCDP _ _ ?x _ |- zCDP _ _ ?y _ =>
+          replace y with x; [exact H | unfold e; field; lra] end.""",
     ),
 )

@@ -1,9 +1,9 @@
-"""Privacy itself in Coq: the library of ``theory/*.v``, the theorems that obligations name, and what Coq has checked of them.
+"""Privacy itself in Coq: the library of ``theory/*.v``, the theorems that obligations name, and what Coq says of them.
 
-An obligation names a theorem in place of a citation.  `compiled` runs ``coqc`` on the files that the named theorems need
-and on the corollaries that put the library's own formulas into them (`proofs.coq.corollaries`), and reads back every
-statement and every axiom.  `record` keeps that answer beside the certificates with a digest of each file; `problems`
-compares the files of today with it, which needs no Coq.
+An obligation names a theorem in place of a citation.  `compiled` runs ``coqc`` on the files that the named theorems
+need and on the corollaries that put the library's own formulas into them (`proofs.coq.corollaries`), and reads back
+every statement and every axiom.  `record` keeps that answer beside the certificates with a digest of each file;
+`problems` compares the files of today with it, which needs no Coq.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _AXIOM: Final = re.compile(r"^([\w.]+)(?: *:|$)", re.MULTILINE)
 _LONGEST: Final = 600  # seconds for one file
 
 
-class NotChecked(Exception):  # noqa: N818 - it is an answer
+class NotChecked(Exception):
     """Coq is absent, or does not accept a file; the message says which and why."""
 
 
@@ -136,7 +136,8 @@ def script(corollaries: Sequence[Corollary] = COROLLARIES) -> str:
     """The corollaries as one file of Coq: the library's formulas, read through ``TERM``, in the library's theorems."""
     files = " ".join(needed(_file(c.theorem) for c in corollaries))
     parts = [
-        f"(* {c.obligation}: {', '.join(c.about)} *)\nCorollary {c.name} : {c.stated()}\nProof.\n{c.proof.strip()}\nQed.\n"
+        f"(* {c.obligation}: {', '.join(c.about)} *)\nCorollary {c.name} : {c.stated()}\n"
+        f"Proof.\n{c.proof.strip()}\nQed.\n"
         for c in corollaries
     ]
     return "\n".join([f"From {ROOT} Require Import {files}.\nOpen Scope R_scope.\n", *parts])
@@ -225,16 +226,16 @@ def recorded_axioms(folder: Path = Path(__file__).parents[1] / "certificates") -
 
 def problems(folder: Path, obligations: Iterable[Obligation]) -> list[str]:
     """Named theorems that Coq has not checked, and files that are not the ones that it has checked; needs no Coq."""
-    obligations = list(obligations)
+    every = list(obligations)
     mend = "run: python -m proofs --theorems"
-    if not any(o.theorems for o in obligations):
+    if not any(o.theorems for o in every):
         return []
     try:
         kept: Any = json.loads((folder / RECORD).read_text(encoding="utf-8"))
         files, statements = dict(kept["files"]), dict(kept["statements"])
     except (OSError, ValueError, KeyError, TypeError):
         return [f"{RECORD} is missing or malformed; {mend}"]
-    names = named(obligations)
+    names = named(every)
     absent = [n for n in names if not (THEORY / f"{_file(n)}.v").exists()]
     if absent:
         return [f"{n}: the library of Coq has no such file" for n in absent]
