@@ -11,7 +11,7 @@ from dpref.terms import TERM
 from proofs import induction
 from proofs import kernel as k
 from proofs.algebra import Claim, Domain
-from proofs.registry import Goal, Paper, cited, derivative, finite, goal, proven
+from proofs.registry import Goal, Paper, derivative, finite, goal, proven
 from proofs.search import States, fixed, loop_value, nonnegative, numbers, positive, sum_of_squares
 from proofs.topics.convexity import nothing
 
@@ -120,6 +120,8 @@ def _gains(ratio: sp.Expr) -> tuple[sp.Expr, sp.Expr, sp.Expr]:
         finite("Sampling.poisson_pair_added", "mixtures of a dominating pair dominate (Theorem 11)", "zhu2022optimal"),
         proven("Cells.removed_curve", "the curve of a removed record"),
         proven("Cells.added_curve", "the curve of an added record"),
+        finite("Batches.batch_pair_above", "mixtures without replacement (Proposition 30)", "zhu2022optimal"),
+        finite("Batches.batch_pair_below", "mixtures without replacement (Proposition 30)", "zhu2022optimal"),
         finite("Cells.advanced_joint_convexity", "advanced joint convexity (Theorem 2)", "balle2018privacy"),
     ),
 )
@@ -144,7 +146,6 @@ def sampling() -> Sequence[Goal]:
         goal(c, ">", below, note="on the second, c is positive below -ln(1 - gamma)"),
         goal(-beyond, ">", below, note="and not beyond"),
         goal(added, "==", below, note="mixed on the second side"),
-        cited("mixtures without replacement (Proposition 30)", "zhu2022optimal"),
     ]
 
 

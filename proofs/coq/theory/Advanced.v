@@ -169,7 +169,7 @@ Proof.
   - unfold optimal_delta. rewrite hockey_stick. eapply Rle_trans. apply split_deltas; auto. lra. left; apply exp_pos. nra.
   - apply (optimal_composition neighbours); auto.
 Qed.
-(** The last bound of Theorem 3.5: t^2 = 2 L times the squares, at a slack of exp(-L). *)
+(** $\sum_i\varepsilon_i\frac{e^{\varepsilon_i}-1}{e^{\varepsilon_i}+1}+\sqrt{2L\sum_i\varepsilon_i^2}$ at $\delta=1-(1-e^{-L})\prod_i(1-\delta_i)$: the last bound of Theorem 3.5. *)
 Theorem heterogeneous_last {D O} (neighbours : D -> D -> Prop) (l : list O) losses (it : interaction D O) L :
   (forall d d', neighbours d d' -> neighbours d' d) -> (forall x, In x losses -> 0 < fst x /\ 0 <= snd x <= 1) ->
   0 < total_square losses -> 0 < L -> asks_mechanisms l it -> asks_dp neighbours l losses it ->
@@ -187,7 +187,7 @@ Proof.
   pose proof (exp_pos (- L)). assert (exp (- L) * / (1 + t / total_square losses) <= exp (- L) * 1) by (apply Rmult_le_compat_l; lra).
   nra.
 Qed.
-(** The middle bound: L = ln(e + sqrt(squares) / slack). *)
+(** The middle bound of Theorem 3.5: $L=\ln\bigl(e+\sqrt{\sum_i\varepsilon_i^2}/\delta'\bigr)$ at $\delta'$. *)
 Theorem heterogeneous_middle {D O} (neighbours : D -> D -> Prop) (l : list O) losses (it : interaction D O) slack :
   (forall d d', neighbours d d' -> neighbours d' d) -> (forall x, In x losses -> 0 < fst x /\ 0 <= snd x <= 1) ->
   0 < total_square losses -> 0 < slack -> asks_mechanisms l it -> asks_dp neighbours l losses it ->
@@ -233,7 +233,7 @@ Proof.
   { clear IH. induction k; simpl. lra. split. apply Rmult_le_pos; lra. nra. }
   set (n := no_failure (repeat (eps, del) k)) in *. assert (0 <= (1 - slack) * n <= 1) by (split; [apply Rmult_le_pos | ]; nra). nra.
 Qed.
-(** Dwork, Rothblum and Vadhan 2010, Theorem III.3. *)
+(** $\varepsilon\sqrt{2kL}+k\varepsilon(e^\varepsilon-1)$ at $k\delta+e^{-L}$ (Dwork, Rothblum and Vadhan 2010, Theorem III.3). *)
 Theorem advanced_composition {D O} (neighbours : D -> D -> Prop) (l : list O) eps del k (it : interaction D O) L :
   (forall d d', neighbours d d' -> neighbours d' d) -> 0 < eps -> 0 <= del <= 1 -> 0 < L -> (0 < k)%nat ->
   asks_mechanisms l it -> at_most k it -> every (DP neighbours l eps del) it ->

@@ -7,6 +7,7 @@ From Dpref Require Import Finite Interaction.
 
 (** ** Post-processing *)
 
+(** A randomised map K after p: $(pK)(o')=\sum_op(o)K(o,o')$. *)
 Definition post {O O'} (l : list O) (K : O -> O' -> R) (p : O -> R) (o' : O') := sum_over l (fun o => p o * K o o').
 Lemma prob_post {O O'} (l : list O) (l' : list O') (K : O -> O' -> R) p E :
   prob l' (post l K p) E = sum_over l (fun o => p o * prob l' (K o) E).
@@ -25,6 +26,7 @@ Qed.
 Lemma close_post {O O'} (l : list O) (l' : list O') eps del p q (K : O -> O' -> R) :
   (forall o, distribution l' (K o)) -> close l eps del p q -> close l' eps del (post l K p) (post l K q).
 Proof. intros HK H E. rewrite !prob_post. apply close_tests; auto. intros o. apply prob_bounds, HK. Qed.
+(** $M$ is $(\varepsilon,\delta)$-DP, then so is $K\circ M$ for every randomised K. *)
 Theorem post_processing {D O O'} neighbours (l : list O) (l' : list O') eps del (M : D -> O -> R) (K : O -> O' -> R) :
   (forall o, distribution l' (K o)) -> DP neighbours l eps del M ->
   DP neighbours l' eps del (fun d => post l K (M d)).
@@ -67,6 +69,7 @@ Section Compose.
   Qed.
 End Compose.
 
+(** $(\varepsilon_1,\delta_1)$-DP, and then $(\varepsilon_2,\delta_2)$-DP whatever the first answer: $(\varepsilon_1+\varepsilon_2,\delta_1+\delta_2)$-DP. *)
 Theorem adaptive_composition {D O1 O2} neighbours (l1 : list O1) (l2 : list O2) e1 d1 e2 d2
     (M1 : D -> O1 -> R) (M2 : D -> O1 -> O2 -> R) :
   mechanism l1 M1 -> (forall o, mechanism l2 (fun d => M2 d o)) -> 0 <= d2 ->
@@ -99,7 +102,7 @@ Proof.
     intros o. now apply transcripts_mechanism. intros o. now apply transcripts_mechanism.
     intros o _. now apply IH.
 Qed.
-(** k-fold adaptive composition. *)
+(** k questions, each $(\varepsilon,\delta)$-DP and chosen by the answers before: $(k\varepsilon,k\delta)$-DP. *)
 Theorem basic_composition {D O} neighbours (l : list O) eps del k (it : interaction D O) : 0 <= eps -> 0 <= del ->
   asks_mechanisms l it -> at_most k it -> every (DP neighbours l eps del) it ->
   DP neighbours (transcripts l it) (INR k * eps) (INR k * del) (mass it).
@@ -125,6 +128,7 @@ Proof.
   unfold geometric. simpl seq. rewrite <- seq_shift. simpl sum_over. rewrite sum_map, Rmult_0_l, exp_0, <- sum_scal.
   f_equal. apply sum_ext. intros i _. rewrite S_INR, <- exp_plus. f_equal. ring.
 Qed.
+(** Groups of k records: $\bigl(k\varepsilon,\sum_{i<k}e^{i\varepsilon}\,\delta\bigr)$-DP. *)
 Theorem group_privacy {D O} neighbours (l : list O) eps del (M : D -> O -> R) k :
   DP neighbours l eps del M -> DP (steps neighbours k) l (INR k * eps) (geometric eps k * del) M.
 Proof.
@@ -140,6 +144,7 @@ Qed.
 (** One mechanism for each part of the data; a neighbour differs in one of two parts. *)
 Definition in_one_part {D1 D2} (n1 : D1 -> D1 -> Prop) (n2 : D2 -> D2 -> Prop) (d d' : D1 * D2) :=
   (n1 (fst d) (fst d') /\ snd d = snd d') \/ (fst d = fst d' /\ n2 (snd d) (snd d')).
+(** Mechanisms on two parts of the data: $(\max\varepsilon_i,\max\delta_i)$-DP where neighbours differ in one part. *)
 Theorem parallel_composition {D1 D2 O1 O2} n1 n2 (l1 : list O1) (l2 : list O2) e1 x1 e2 x2
     (M1 : D1 -> O1 -> R) (M2 : D2 -> O2 -> R) : 0 <= e1 -> 0 <= e2 -> 0 <= x1 -> 0 <= x2 ->
   mechanism l1 M1 -> mechanism l2 M2 -> DP n1 l1 e1 x1 M1 -> DP n2 l2 e2 x2 M2 ->

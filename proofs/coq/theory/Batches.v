@@ -94,6 +94,7 @@ Section Batch.
     field. unfold N; lra.
   Qed.
 End Batch.
+(** $H_\varepsilon\le H_\varepsilon\bigl(\frac mnA+(1-\frac mn)B,B\bigr)$ for $\varepsilon\ge0$. *)
 Theorem batch_pair_above {X O Y} (l : list O) k n (M : list X -> O -> R) (m : list Y) A B : (0 < k <= n)%nat -> mechanism l M ->
   (forall s s', Permutation s s' -> forall o, M s o = M s' o) -> distribution m A -> distribution m B ->
   (forall d d', replace_one d d' -> dominated l (M d) (M d') m A B) ->
@@ -112,6 +113,7 @@ Proof.
   - rewrite app_length. lia.
   - rewrite <- exp_0. now apply exp_mono.
 Qed.
+(** $H_\varepsilon\le H_\varepsilon\bigl(A,\frac mnB+(1-\frac mn)A\bigr)$ for $\varepsilon\le0$. *)
 Theorem batch_pair_below {X O Y} (l : list O) k n (M : list X -> O -> R) (m : list Y) A B : (0 < k <= n)%nat -> mechanism l M ->
   (forall s s', Permutation s s' -> forall o, M s o = M s' o) -> distribution m A -> distribution m B ->
   (forall d d', replace_one d d' -> dominated l (M d) (M d') m A B) ->

@@ -66,6 +66,7 @@ Proof. unfold stick, mix. apply sum_ext. intros. f_equal. ring. Qed.
 Lemma added_curve {O} (l : list O) gamma y p q :
   stick l 1 y p (mix gamma q p) = stick l (1 - y * (1 - gamma)) (y * gamma) p q.
 Proof. unfold stick, mix. apply sum_ext. intros. f_equal. ring. Qed.
+(** If (A, B) dominates (p, q), then $((1-\gamma)B+\gamma A,B)$ dominates $((1-\gamma)q+\gamma p,q)$. *)
 Theorem removed_sample_dominated {O X} (l : list O) p q (m : list X) A B gamma : 0 <= gamma <= 1 ->
   distribution l p -> distribution l q -> distribution m A -> distribution m B -> dominated l p q m A B ->
   dominated l (mix gamma p q) q m (mix gamma A B) B.
@@ -98,7 +99,7 @@ Qed.
 
 (** ** Two steps *)
 
-(** For neighbours p, r and r, q: h(ln(a b)) <= h(ln a) + a h(ln b). *)
+(** $H_{x+y}(p,q)\le H_x(p,r)+e^xH_y(r,q)$. *)
 Theorem two_steps {O} (l : list O) x y p r q :
   hockey l (x + y) p q <= hockey l x p r + exp x * hockey l y r q.
 Proof.
@@ -115,7 +116,7 @@ Proof.
   unfold generating, times. rewrite sum_prod. rewrite <- sum_scal_r. apply sum_ext. intros x _. rewrite <- sum_scal.
   apply sum_ext. intros y _. simpl. replace (s * (f x + g y)) with (s * f x + s * g y) by ring. rewrite exp_plus. ring.
 Qed.
-(** The mass where the loss is at least b. *)
+(** $P[X\ge b]\le e^{-sb}\,E\,e^{sX}$. *)
 Theorem chernoff {X} (l : list X) w loss s b : nonneg w -> 0 <= s ->
   sum_over l (fun x => if Rle_dec b (loss x) then w x else 0) <= exp (- s * b) * generating l w loss s.
 Proof.

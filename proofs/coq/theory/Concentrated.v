@@ -16,6 +16,7 @@ Proof.
   split. rewrite <- (K lo). 2: rewrite <- (K hi). all: apply sum_le; intros o I; destruct (P o) as [H | <-]; [ | lra];
   destruct (B o I H); apply Rmult_le_compat_l; lra.
 Qed.
+(** $E\,e^{sX}\le e^{s\,EX+s^2(hi-lo)^2/8}$ for $lo\le X\le hi$. *)
 Theorem hoeffding_lemma {O} (l : list O) p X lo hi s : distribution l p -> lo < hi ->
   (forall o, In o l -> 0 < p o -> lo <= X o <= hi) ->
   sum_over l (fun o => p o * exp (s * X o)) <= exp (s * mean l p X + s * s * ((hi - lo) * (hi - lo)) / 8).
@@ -66,7 +67,7 @@ Proof.
   - enough (ln (p o) <= eps + ln (q o)) by lra. rewrite <- (ln_exp eps), <- ln_mult by (auto; apply exp_pos).
     destruct U as [U | ->]; [left; apply ln_increasing; auto | lra].
 Qed.
-(** At most that of randomised response: eps (e^eps - 1) / (e^eps + 1). *)
+(** $\mathrm{KL}(p\|q)\le\varepsilon\frac{e^\varepsilon-1}{e^\varepsilon+1}$ for what is $\varepsilon$-private: the value of randomised response. *)
 Theorem expected_loss {O} (l : list O) eps p q : 0 < eps -> distribution l p -> distribution l q -> pure l eps p q ->
   kl l p q <= eps * (exp eps - 1) / (exp eps + 1).
 Proof.
@@ -104,6 +105,7 @@ Qed.
 
 (** ln E_p e^(s X) <= s m + s^2 v / 2 for every s > 0. *)
 Definition concentrated {O} (l : list O) m v (p q : O -> R) := forall s, 0 < s -> renyi l (1 + s) (m + s / 2 * v) p q.
+(** What is $\varepsilon$-private has a loss of mean at most $\varepsilon\frac{e^\varepsilon-1}{e^\varepsilon+1}$ and of variance at most $\varepsilon^2$. *)
 Theorem pure_concentrated {O} (l : list O) eps p q : 0 < eps -> distribution l p -> distribution l q -> pure l eps p q ->
   concentrated l (eps * (exp eps - 1) / (exp eps + 1)) (eps * eps) p q.
 Proof.
@@ -123,7 +125,7 @@ Proof.
 Qed.
 Lemma concentrated_weaken {O} (l : list O) m m' v v' p q : m <= m' -> v <= v' -> concentrated l m v p q -> concentrated l m' v' p q.
 Proof. intros M V H s S. apply renyi_weaken with (m + s / 2 * v); auto; nra. Qed.
-(** The tail of such losses, with the sharper factor. *)
+(** With t above the mean: $\delta=e^{-t^2/(2v)}\,/\,(1+t/v)$. *)
 Theorem concentrated_to_dp {O} (l : list O) m v t p q : 0 < v -> 0 < t -> (forall o, 0 <= p o) -> (forall o, 0 <= q o) ->
   concentrated l m v p q -> close l (m + t) (exp (- (t * t) / (2 * v)) * / (1 + t / v)) p q.
 Proof.
@@ -140,6 +142,7 @@ Qed.
 (** All ratios lie in an interval whose ends are exp(eps) apart. *)
 Definition bounded_range {O} (l : list O) eps (p q : O -> R) :=
   exists t, forall o, In o l -> exp t * q o <= p o <= exp (t + eps) * q o.
+(** $\varepsilon$-bounded range is $\frac{\varepsilon^2}8$-zCDP. *)
 Theorem bounded_range_zcdp {O} (l : list O) eps p q : 0 < eps -> distribution l p -> distribution l q ->
   bounded_range l eps p q -> forall a, 1 < a -> renyi l a (eps * eps / 8 * a) p q.
 Proof.
@@ -180,7 +183,7 @@ Proof.
     replace (a * t + two_point u (a * eps)) with (a * (t + two_point u eps) + (two_point u (a * eps) - a * two_point u eps)) by ring.
     rewrite Z. lra.
 Qed.
-(** Pure privacy in both directions has the range 2 eps. *)
+(** $\varepsilon$-DP is $\frac{\varepsilon^2}2$-zCDP. *)
 Theorem pure_zcdp {O} (l : list O) eps p q : 0 < eps -> distribution l p -> distribution l q -> pure l eps p q ->
   forall a, 1 < a -> renyi l a (eps * eps / 2 * a) p q.
 Proof.

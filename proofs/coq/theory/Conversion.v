@@ -38,6 +38,7 @@ Proof.
   rewrite LA. apply (Rmult_le_compat_l (a - 1)) in L1; [ | lra].
   replace ((a - 1) * (v / (1 - / a) - 1)) with (a * v - (a - 1)) in L1 by (field; lra). nra.
 Qed.
+(** $D_a\le r$ gives $\delta=\frac{e^{(a-1)(r-\varepsilon)}}{a-1}\bigl(1-\frac1a\bigr)^a$. *)
 Theorem renyi_to_dp_optimised {O} (l : list O) a r eps p q : 1 < a -> (forall o, 0 <= p o) -> (forall o, 0 <= q o) ->
   renyi l a r p q -> close l eps (exp ((a - 1) * (r - eps)) * conversion_factor a) p q.
 Proof.
@@ -61,6 +62,7 @@ Proof.
     apply Rmult_le_compat_l; auto. apply Rmult_le_pos. left; apply exp_pos. lra.
     replace ((a - 1) * (r - eps)) with (- (a - 1) * eps + (a - 1) * r) by ring. rewrite exp_plus. right; ring.
 Qed.
+(** $D_a\le r$ gives $\delta=e^{(a-1)(r-\varepsilon)}$. *)
 Theorem renyi_to_dp {O} (l : list O) a r eps p q : 1 < a -> (forall o, 0 <= p o) -> (forall o, 0 <= q o) ->
   renyi l a r p q -> close l eps (exp ((a - 1) * (r - eps))) p q.
 Proof.
@@ -68,7 +70,7 @@ Proof.
   2: now apply renyi_to_dp_optimised. destruct (conversion_factor_bounds a A) as [_ F]. pose proof (exp_pos ((a - 1) * (r - eps))).
   assert (/ a <= 1) by (rewrite <- Rinv_1; apply Rinv_le_contravar; lra). nra.
 Qed.
-(** The delta of zCDP at the best order of the plain conversion. *)
+(** $\rho$-zCDP gives $\delta=e^{-(\varepsilon-\rho)^2/(4\rho)}$. *)
 Theorem zcdp_to_dp {D O} neighbours (l : list O) rho eps (M : D -> O -> R) : 0 < rho -> rho < eps -> mechanism l M ->
   zCDP neighbours l rho M -> DP neighbours l eps (exp (- ((eps - rho) * (eps - rho)) / (4 * rho))) M.
 Proof.
@@ -88,6 +90,7 @@ Proof.
   { intros u v b U V. unfold Rpower. rewrite ln_quotient by auto. rewrite <- (exp_ln u) at 1 by auto. rewrite <- exp_plus. f_equal. ring. }
   rewrite !E by auto. unfold Rpower. rewrite !ln_exp, <- exp_plus. f_equal. field. lra.
 Qed.
+(** $D_a(p\|q)\le\frac{a-t}{a-1}D_{a/t}(p\|r)+D_{(a-t)/(1-t)}(r\|q)$ for $0<t<1$. *)
 Theorem renyi_triangle {O} (l : list O) a t s1 s2 p r q : 1 < a -> 0 < t < 1 ->
   (forall o, 0 <= p o) -> (forall o, 0 <= r o) -> (forall o, 0 <= q o) ->
   renyi l (a / t) s1 p r -> renyi l ((a - t) / (1 - t)) s2 r q ->
@@ -101,7 +104,7 @@ Proof.
   intros o I. destruct (P o) as [X | <-]; [right | left; lra]. pose proof (S1 o I X) as Y. pose proof (S2 o I Y) as Z.
   repeat split; try (apply Rmult_lt_0_compat; auto; apply exp_pos). right. apply power_split; auto; lra.
 Qed.
-(** Mironov 2017, Proposition 11. *)
+(** $D_a(p\|q)\le\frac{2a-1}{2(a-1)}D_{2a}(p\|r)+D_{2a-1}(r\|q)$ (Mironov 2017, Proposition 11). *)
 Corollary weak_triangle {O} (l : list O) a s1 s2 p r q : 1 < a ->
   (forall o, 0 <= p o) -> (forall o, 0 <= r o) -> (forall o, 0 <= q o) ->
   renyi l (2 * a) s1 p r -> renyi l (2 * a - 1) s2 r q ->
@@ -135,6 +138,7 @@ Proof.
   assert (a - t = a * ((a - 1) * (x + y)) / w) as -> by (unfold t, w in *; field; lra).
   unfold t. field. repeat split; lra.
 Qed.
+(** Groups of k records: $k^2\rho$-zCDP. *)
 Theorem zcdp_group_privacy {D O} (neighbours : D -> D -> Prop) (l : list O) rho (M : D -> O -> R) k : 0 <= rho ->
   mechanism l M -> zCDP neighbours l rho M -> zCDP (steps neighbours k) l (INR k * INR k * rho) M.
 Proof.

@@ -12,6 +12,7 @@ From Dpref Require Import Finite Interaction Approximate.
 
 Definition stick {O} (l : list O) x y (p q : O -> R) := sum_over l (fun o => Rmax 0 (x * p o - y * q o)).
 Definition nonneg {O} (p : O -> R) := forall o, 0 <= p o.
+(** (A, B) dominates (p, q): $H_\varepsilon(p,q)\le H_\varepsilon(A,B)$ at every real $\varepsilon$. *)
 Definition dominated {O X} (l : list O) (p q : O -> R) (m : list X) (A B : X -> R) :=
   forall eps, hockey l eps p q <= hockey m eps A B.
 
@@ -39,6 +40,7 @@ Proof.
   intros X Y P Q. unfold stick. rewrite <- !sum_scal, <- sum_minus. apply sum_ext. intros o _. apply Rmax_right.
   pose proof (P o). pose proof (Q o). nra.
 Qed.
+(** $\sum_o\max\{0,xp-yq\}\le\sum_o\max\{0,xA-yB\}$ for all $x,y\ge0$. *)
 Theorem dominated_stick {O X} (l : list O) p q (m : list X) A B :
   nonneg p -> nonneg q -> nonneg A -> nonneg B -> sum_over l p <= sum_over m A -> dominated l p q m A B ->
   forall x y, 0 <= x -> 0 <= y -> stick l x y p q <= stick m x y A B.
@@ -85,6 +87,7 @@ Proof.
 Qed.
 (** Mixtures: a pair that dominates every part dominates their mixture (joint convexity). *)
 Definition mixture {I O} (w : list I) (weight : I -> R) (P : I -> O -> R) (o : O) := sum_over w (fun i => weight i * P i o).
+(** $H_\varepsilon(\sum_iw_iP_i,\sum_iw_iQ_i)\le\sum_iw_iH_\varepsilon(P_i,Q_i)$. *)
 Theorem joint_convexity {I O} (w : list I) weight (l : list O) (P Q : I -> O -> R) eps : (forall i, 0 <= weight i) ->
   hockey l eps (mixture w weight P) (mixture w weight Q) <= sum_over w (fun i => weight i * hockey l eps (P i) (Q i)).
 Proof.
@@ -104,6 +107,7 @@ Qed.
 (** ** Composition *)
 
 Definition times {X Y} (A : X -> R) (B : Y -> R) (o : X * Y) := A (fst o) * B (snd o).
+(** If (A1, B1) dominates the first answer and (A2, B2) the second, whatever the first one is, then $(A_1\otimes A_2,B_1\otimes B_2)$ dominates both. *)
 Theorem dominated_joined {A B C X Y} (c : A -> B -> C) l1 l2 p1 q1 p2 q2 p q (m1 : list X) A1 B1 (m2 : list Y) A2 B2 :
   product c p1 p2 p -> product c q1 q2 q -> distribution l1 p1 -> nonneg q1 ->
   (forall a, distribution (l2 a) (p2 a)) -> (forall a, nonneg (q2 a)) ->
@@ -179,6 +183,7 @@ Fixpoint dominated_by {D O X} (neighbours : D -> D -> Prop) (l : list O) (ms : l
       (forall d d', neighbours d d' -> dominated l (M d) (M d') (outcomes m) (first m) (second m))
       /\ forall o, dominated_by neighbours l ms (next o)
   end.
+(** An adaptive interaction is dominated by the product of the pairs that dominate its questions. *)
 Theorem dominating_pairs_compose {D O X} neighbours (l : list O) (it : interaction D O) : asks_mechanisms l it ->
   forall ms : list (measures X), (forall m, In m ms -> dominating m /\ sum_over (outcomes m) (second m) <= 1) ->
   dominated_by neighbours l ms it -> forall d d', neighbours d d' ->

@@ -122,6 +122,7 @@ Definition approximate_zCDP {D O} (neighbours : D -> D -> Prop) (l : list O) del
     (part : D -> D -> O -> R) := forall d d', neighbours d d' ->
   but_for l del (M d) (part d d') /\ but_for l del (M d') (part d' d)
   /\ forall a, 1 < a -> renyi l a (rho * a) (part d d') (part d' d).
+(** Outside of failures of mass $\delta_1$ and $\delta_2$ the rhos add; a failure has mass $\delta_1+(1-\delta_1)\delta_2$. *)
 Theorem approximate_zcdp_composition {D O1 O2} (neighbours : D -> D -> Prop) (l1 : list O1) (l2 : list O2) x1 x2 r1 r2
     (M1 : D -> O1 -> R) (M2 : D -> O1 -> O2 -> R) part1 part2 : 0 <= x1 <= 1 -> 0 <= x2 <= 1 ->
   mechanism l1 M1 -> (forall o, mechanism l2 (fun d => M2 d o)) ->
@@ -146,6 +147,7 @@ Proof.
   intros u v. reflexivity. intros u v. reflexivity. apply A. apply A'.
   intros o. apply (H2 o d d' N). intros o. apply (H2 o d d' N). intros o _. now apply (H2 o d d' N).
 Qed.
+(** $\delta+(1-\delta)e^{-(\varepsilon-\rho)^2/(4\rho)}$. *)
 Theorem approximate_zcdp_to_dp {D O} (neighbours : D -> D -> Prop) (l : list O) del rho eps (M : D -> O -> R) part :
   0 <= del <= 1 -> 0 < rho -> rho < eps -> mechanism l M -> approximate_zCDP neighbours l del rho M part ->
   DP neighbours l eps (del + (1 - del) * exp (- ((eps - rho) * (eps - rho)) / (4 * rho))) M.
@@ -251,6 +253,7 @@ Section Filter.
     - rewrite !sum_plus, sum_minus, !sum_scal, SP. destruct (PM d) as [_ ->]. nra.
   Qed.
 End Filter.
+(** $\frac v2+\sqrt{2vL}$ at $\delta+e^{-L}$, where along every transcript $\sum\varepsilon_i^2\le v$ and $\sum\delta_i\le\delta$. *)
 Theorem approximate_dp_filter {D O} (neighbours : D -> D -> Prop) (l : list O) loss v del L (it : interaction D O) :
   (forall d d', neighbours d d' -> neighbours d' d) -> 0 < v -> 0 < L -> asks_mechanisms l it ->
   spends_squares neighbours l loss v del it ->

@@ -81,35 +81,37 @@ Definition add_or_remove_one {X} (d d' : list X) := remove_one d d' \/ remove_on
 
 (** ** Mechanisms and differential privacy *)
 
-(** A distribution on the outputs [l]: masses that are not negative and add up to one. *)
+(** A distribution on the outputs: $p(o)\ge0$ and $\sum_{o}p(o)=1$. *)
 Definition distribution {O} (l : list O) (p : O -> R) := (forall o, 0 <= p o) /\ sum_over l p = 1.
 (** A mechanism: a distribution for each data set. *)
 Definition mechanism {D O} (l : list O) (M : D -> O -> R) := forall d, distribution l (M d).
-(** The probability of an event. *)
+(** The probability of an event: $P(E)=\sum_{o\in E}p(o)$. *)
 Definition prob {O} (l : list O) (p : O -> R) (E : O -> bool) := sum_over l (fun o => if E o then p o else 0).
-(** No event is likelier under p than exp(eps) times what it is under q, but for del. *)
+(** $P(E)\le e^\varepsilon Q(E)+\delta$ for every event E. *)
 Definition close {O} (l : list O) (eps del : R) (p q : O -> R) :=
   forall E, prob l p E <= exp eps * prob l q E + del.
-(** (eps, del)-differential privacy; pure for del = 0. *)
+(** $(\varepsilon,\delta)$-differential privacy: $P[M(d)\in E]\le e^\varepsilon P[M(d')\in E]+\delta$ for all neighbours d, d' and every event E;
+    pure for $\delta=0$. *)
 Definition DP {D O} (neighbours : D -> D -> Prop) (l : list O) (eps del : R) (M : D -> O -> R) :=
   forall d d', neighbours d d' -> close l eps del (M d) (M d').
 
-(** The hockey-stick divergence at exp(eps). *)
+(** The hockey-stick divergence $H_\varepsilon(p,q)=\sum_o\max\{0,p(o)-e^\varepsilon q(o)\}$. *)
 Definition hockey {O} (l : list O) eps (p q : O -> R) := sum_over l (fun o => Rmax 0 (p o - exp eps * q o)).
 
 (** ** Renyi divergence and zCDP *)
 
-(** Where p has mass, q has mass. *)
+(** Where p has mass, q has mass: $p\ll q$. *)
 Definition supported {O} (l : list O) (p q : O -> R) := forall o, In o l -> 0 < p o -> 0 < q o.
-(** The moment E_p (p / q)^(a - 1) = sum of p^a q^(1 - a); an output with p = 0 adds nothing. *)
+(** The moment $\sum_op(o)\bigl(\frac{p(o)}{q(o)}\bigr)^{a-1}=\sum_op(o)^aq(o)^{1-a}$; an output with $p(o)=0$ adds nothing. *)
 Definition moment {O} (l : list O) a (p q : O -> R) := sum_over l (fun o => p o * Rpower (p o / q o) (a - 1)).
-(** The Renyi divergence of order a is ln(moment) / (a - 1), and infinite where p has mass and q has none. *)
+(** $D_a(p\|q)=\frac1{a-1}\ln\sum_op(o)^aq(o)^{1-a}$ where $p\ll q$; infinite elsewhere. *)
 Definition renyi_divergence {O} (l : list O) a (p q : O -> R) := ln (moment l a p q) / (a - 1).
-(** The Renyi divergence of order a > 1 is at most r. *)
+(** $D_a(p\|q)\le r$: $p\ll q$, and the moment is at most $e^{(a-1)r}$. *)
 Definition renyi {O} (l : list O) a r (p q : O -> R) := supported l p q /\ moment l a p q <= exp ((a - 1) * r).
+(** Renyi differential privacy: $D_a(M(d)\|M(d'))\le r$ for all neighbours. *)
 Definition RDP {D O} (neighbours : D -> D -> Prop) (l : list O) a r (M : D -> O -> R) :=
   forall d d', neighbours d d' -> renyi l a r (M d) (M d').
-(** rho-zCDP: at every order a > 1 the divergence is at most rho a. *)
+(** $\rho$-zCDP: $D_a(M(d)\|M(d'))\le\rho a$ for all neighbours and every $a>1$. *)
 Definition zCDP {D O} (neighbours : D -> D -> Prop) (l : list O) rho (M : D -> O -> R) :=
   forall a, 1 < a -> RDP neighbours l a (rho * a) M.
 
@@ -127,12 +129,14 @@ Qed.
 (** ** The hockey-stick divergence: attained by one event, and the least delta *)
 
 Definition above {O} eps (p q : O -> R) (o : O) : bool := if Rlt_dec (exp eps * q o) (p o) then true else false.
+(** $H_\varepsilon(p,q)=P(E)-e^\varepsilon Q(E)$ at $E=\{o:p(o)>e^\varepsilon q(o)\}$. *)
 Theorem hockey_attained {O} (l : list O) eps p q :
   hockey l eps p q = prob l p (above eps p q) - exp eps * prob l q (above eps p q).
 Proof.
   rewrite prob_gap. apply sum_ext. intros o _. unfold above. destruct (Rlt_dec _ _).
   apply Rmax_right; lra. apply Rmax_left; lra.
 Qed.
+(** $P(E)\le e^\varepsilon Q(E)+\delta$ for every event if and only if $H_\varepsilon(p,q)\le\delta$. *)
 Theorem hockey_is_delta {O} (l : list O) eps del p q : close l eps del p q <-> hockey l eps p q <= del.
 Proof.
   split. intros H. rewrite hockey_attained. specialize (H (above eps p q)). lra.
@@ -173,6 +177,7 @@ Proof.
   pose proof (sum_is_zero l (fun o => Rmax 0 (p o - exp eps * q o)) o (fun b _ => Rmax_l _ _) ltac:(unfold hockey in *; lra) I).
   pose proof (Rmax_r 0 (p o - exp eps * q o)). simpl in *. lra.
 Qed.
+(** Pure privacy: $M(d)(o)\le e^\varepsilon M(d')(o)$ for every output. *)
 Theorem pure_is_pointwise {D O} (neighbours : D -> D -> Prop) (l : list O) eps (M : D -> O -> R) :
   DP neighbours l eps 0 M <-> (forall d d', neighbours d d' -> forall o, In o l -> M d o <= exp eps * M d' o).
 Proof.

@@ -42,6 +42,7 @@ Qed.
 (** The chance that the sum is at least x. *)
 Definition chance_above {D O} (l : list O) (d : D) inc (it : interaction D O) x :=
   sum_over (transcripts l it) (fun t => if Rle_dec x (total_of inc [] t) then mass it d t else 0).
+(** $P[\sum X_i\ge x]\le e^{-2x^2/\sum c_i^2}$. *)
 Theorem azuma {D O} (l : list O) (d : D) inc (it : interaction D O) v x : 0 < v -> 0 <= x -> asks_mechanisms l it ->
   martingale l d inc [] v it -> chance_above l d inc it x <= exp (- (2 * (x * x)) / v).
 Proof.
@@ -57,7 +58,7 @@ Proof.
     pose proof (exp_ineq1_le (s * (total_of inc [] t - x))). assert (0 <= s * (total_of inc [] t - x)) by (apply Rmult_le_pos; lra). nra.
   - rewrite <- exp_plus. right. f_equal. unfold s. field. lra.
 Qed.
-(** Increments of absolute value at most c_i have intervals of width 2 c_i. *)
+(** $P[\sum X_i\ge x]\le e^{-x^2/(2\sum c_i^2)}$ for $|X_i|\le c_i$, whose intervals have the widths $2c_i$. *)
 Corollary azuma_symmetric {D O} (l : list O) (d : D) inc (it : interaction D O) v x : 0 < v -> 0 <= x -> asks_mechanisms l it ->
   martingale l d inc [] (4 * v) it -> chance_above l d inc it x <= exp (- (x * x) / (2 * v)).
 Proof.

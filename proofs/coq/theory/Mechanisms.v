@@ -49,6 +49,7 @@ Proof.
   rewrite Rabs_Ropp in H0. pose proof (Rinv_0_lt_compat _ T) as I.
   split; apply Rmult_le_compat_r; auto; apply exp_mono; unfold Rdiv; nra.
 Qed.
+(** The exponential mechanism is $\frac{2\Delta}\lambda$-DP. *)
 Theorem exponential_pure {D O} (neighbours : D -> D -> Prop) (l : list O) (score : D -> O -> R) lambda Delta :
   l <> [] -> 0 < lambda -> 0 <= Delta -> (forall d d', neighbours d d' -> forall o, Rabs (score d o - score d' o) <= Delta) ->
   DP neighbours l (2 * Delta / lambda) 0 (exponential l score lambda).
@@ -56,6 +57,7 @@ Proof.
   intros L T D0 S d d' N. apply close_of_ratio. apply range_pure; try apply exponential_mechanism_distribution; auto.
   apply Rmult_le_pos. lra. left. now apply Rinv_0_lt_compat. now apply (exponential_range neighbours).
 Qed.
+(** The exponential mechanism is $\frac18\bigl(\frac{2\Delta}\lambda\bigr)^2$-zCDP. *)
 Theorem exponential_zcdp {D O} (neighbours : D -> D -> Prop) (l : list O) (score : D -> O -> R) lambda Delta :
   l <> [] -> 0 < lambda -> 0 < Delta -> (forall d d', neighbours d d' -> forall o, Rabs (score d o - score d' o) <= Delta) ->
   zCDP neighbours l (2 * Delta / lambda * (2 * Delta / lambda) / 8) (exponential l score lambda).
@@ -85,6 +87,7 @@ Proof.
   split. intros o. unfold response. apply Rmult_le_pos. destruct (Nat.eqb d o); lra. left; apply Rinv_0_lt_compat; lra.
   unfold response, Rdiv. rewrite sum_scal_r, sum_one_of by auto. field. lra.
 Qed.
+(** Randomised response among n answers is $\varepsilon$-DP. *)
 Theorem randomised_response eps n : 0 <= eps -> (0 < n)%nat -> DP (fun _ _ => True) (seq 0 n) eps 0 (response eps n).
 Proof.
   intros E N d d' _. apply close_of_ratio. intros o _. unfold response. pose proof (exp_ineq1_le eps).

@@ -21,7 +21,7 @@ Proof.
   intros R0 [X Y]. unfold power. destruct (Req_EM_T x 0) as [-> | N]. destruct (Req_EM_T y 0). lra. left; apply Rpower_pos.
   destruct (Req_EM_T y 0). lra. apply Rle_Rpower_l; lra.
 Qed.
-(** For r <= q: |x|_q <= |x|_r. *)
+(** $\|x\|_q\le\|x\|_r$ for $r\le q$. *)
 Theorem norm_antitone {I} (l : list I) r q (x : I -> R) : 0 < r -> r <= q -> norm l q x <= norm l r x.
 Proof.
   intros R0 Q. unfold norm. destruct (power_sum_nonneg l r x) as [S | S].
@@ -48,7 +48,7 @@ Proof.
   - unfold power. destruct (Req_EM_T (Rpower s (q / r)) 0) as [E | _]. pose proof (Rpower_pos s (q / r)). lra.
     destruct (Req_EM_T s 0). lra. rewrite Rpower_mult. right. f_equal. field. lra.
 Qed.
-(** For r <= q, in d dimensions: |x|_r <= d^(1/r - 1/q) |x|_q. *)
+(** $\|x\|_r\le d^{1/r-1/q}\|x\|_q$ for $r\le q$. *)
 Theorem norm_dimension {I} (l : list I) r q (x : I -> R) : l <> [] -> 0 < r -> r <= q ->
   norm l r x <= Rpower (INR (length l)) (/ r - / q) * norm l q x.
 Proof.
@@ -85,6 +85,7 @@ Proof.
   intros D B H. destruct (mean_value f df a b D H) as (c & _ & E). specialize (B c). rewrite E.
   split; apply Rmult_le_compat_r; lra.
 Qed.
+(** $\mu|a-b|\le|f(a)-f(b)|\le\beta|a-b|$ where $\mu\le f'\le\beta$. *)
 Corollary lipschitz f df mu beta a b : 0 <= mu -> (forall x, is_derive f x (df x)) -> (forall x, mu <= df x <= beta) ->
   mu * Rabs (a - b) <= Rabs (f a - f b) <= beta * Rabs (a - b).
 Proof.

@@ -51,6 +51,7 @@ Proof.
   intros H. destruct (share_bounds eps del H). pose proof (exp_pos eps).
   repeat split; try (intros [ | [ | [ | o]]]; simpl; lra); simpl; field; lra.
 Qed.
+(** The pair itself is $(\varepsilon,\delta)$-close in both orders. *)
 Theorem guarantee_pair_is_private eps del : 0 <= eps -> 0 <= del <= 1 ->
   close guarantee_outcomes eps del (guarantee_first eps del) (guarantee_second eps del)
   /\ close guarantee_outcomes eps del (guarantee_second eps del) (guarantee_first eps del).
@@ -124,6 +125,7 @@ Definition guarantee_pairs (losses : list (R * R)) := map (fun x => guarantee_pa
 Definition optimal_delta (losses : list (R * R)) eps :=
   hockey (product_outcomes (guarantee_pairs losses)) eps
          (product_mass first (guarantee_pairs losses)) (product_mass second (guarantee_pairs losses)).
+(** Adaptive questions that are $(\varepsilon_i,\delta_i)$-DP: at every $\varepsilon$ the $\delta$ of the product of their pairs. *)
 Theorem optimal_composition {D O} (neighbours : D -> D -> Prop) (l : list O) losses (it : interaction D O) eps :
   (forall d d', neighbours d d' -> neighbours d' d) -> (forall x, In x losses -> 0 <= fst x /\ 0 <= snd x <= 1) ->
   asks_mechanisms l it -> asks_dp neighbours l losses it ->

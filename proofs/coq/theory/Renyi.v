@@ -54,6 +54,7 @@ Proof.
     apply Rmult_le_compat_l; nra.
   - pose proof (Rpower_pos r (a - 1)). rewrite Rmult_0_l. assert (0 <= (a - 1) * (r * y)) by (repeat apply Rmult_le_pos; lra). nra.
 Qed.
+(** $D_a(pK\|qK)\le D_a(p\|q)$ for every randomised map K. *)
 Theorem renyi_post {O O'} (l : list O) (l' : list O') a r p q (K : O -> O' -> R) : 1 <= a ->
   (forall o, distribution l' (K o)) -> (forall o, 0 <= p o) -> (forall o, 0 <= q o) ->
   renyi l a r p q -> renyi l' a r (post l K p) (post l K q).
@@ -92,6 +93,7 @@ Proof. intros HK PM H a A. apply rdp_post_processing; auto. lra. Qed.
 
 (** ** Adaptive composition *)
 
+(** $D_a\le r_1$, and then $D_a\le r_2$ whatever the first answer: $D_a\le r_1+r_2$. *)
 Theorem renyi_joined {A B C} (c : A -> B -> C) l1 l2 a r1 r2 p1 q1 p2 q2 p q : product c p1 p2 p -> product c q1 q2 q ->
   (forall x, 0 <= p1 x) -> (forall x, 0 <= q1 x) -> (forall x y, 0 <= p2 x y) -> (forall x y, 0 <= q2 x y) ->
   renyi l1 a r1 p1 q1 -> (forall x, In x l1 -> renyi (l2 x) a r2 (p2 x) (q2 x)) ->
@@ -124,6 +126,7 @@ Proof.
   apply (renyi_joined pair l1 (fun _ => l2) a r1 r2 (M1 d) (M1 d') (M2 d) (M2 d')); auto using adaptive_product.
   apply P1. apply P1. intros x; apply (P2 x). intros x; apply (P2 x). intros x _; now apply (H2 x).
 Qed.
+(** $\rho_1$-zCDP, and then $\rho_2$-zCDP whatever the first answer: $(\rho_1+\rho_2)$-zCDP. *)
 Theorem zcdp_composition {D O1 O2} neighbours (l1 : list O1) (l2 : list O2) rho1 rho2 (M1 : D -> O1 -> R)
     (M2 : D -> O1 -> O2 -> R) : mechanism l1 M1 -> (forall o, mechanism l2 (fun d => M2 d o)) ->
   zCDP neighbours l1 rho1 M1 -> (forall o, zCDP neighbours l2 rho2 (fun d => M2 d o)) ->
@@ -138,6 +141,7 @@ Fixpoint spends_renyi {D O} (l : list O) a r (it : interaction D O) d d' : Prop 
   | stop => 0 <= r
   | ask M next => exists s, renyi l a s (M d) (M d') /\ forall o, spends_renyi l a (r - s) (next o) d d'
   end.
+(** A Renyi filter: divergences that add up to at most r along every transcript. *)
 Theorem interaction_renyi {D O} (l : list O) a (it : interaction D O) d d' : 1 <= a -> asks_mechanisms l it ->
   forall r, spends_renyi l a r it d d' -> renyi (transcripts l it) a r (mass it d) (mass it d').
 Proof.

@@ -136,6 +136,7 @@ Proof.
 Qed.
 (** Data sets of n records, of which one has another value. *)
 Definition replace_one_of {X} n (d d' : list X) := length d = n /\ replace_one d d'.
+(** $(\varepsilon,\delta)$-DP on a sample of m of n records is $(\ln(1+\frac mn(e^\varepsilon-1)),\frac mn\delta)$-DP. *)
 Theorem without_replacement_amplification {X O} (l : list O) m n eps del (M : list X -> O -> R) :
   (0 < m <= n)%nat -> 0 <= eps -> 0 <= del -> mechanism l M -> (forall s s', Permutation s s' -> forall o, M s o = M s' o) ->
   DP replace_one l eps del M ->

@@ -44,6 +44,7 @@ Proof.
       replace ((x + s) * ((1 + u) * (1 + u) ^ k)) with ((x * (1 + u) ^ k + s * (1 + u) ^ k) * (1 + u)) by ring.
       apply Rmult_le_compat_r. lra. apply Rplus_le_compat; auto. rewrite <- (Rmult_1_r x) at 1. apply Rmult_le_compat_l; auto.
 Qed.
+(** $|r-s|\le\frac{(n-1)u}{1-nu}\,s$. *)
 Theorem recursive_summation u l s r : 0 <= u -> (forall x, In x l -> 0 <= x) -> rounded_sum u l s r ->
   INR (length l) * u < 1 -> Rabs (r - s) <= INR (length l - 1) * u / (1 - INR (length l) * u) * s.
 Proof.

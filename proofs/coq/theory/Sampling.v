@@ -6,6 +6,7 @@
 From Dpref Require Import Finite Interaction Approximate Dominance Pairs Cells.
 From Coq Require Import Permutation.
 
+(** $\ln(1+q(e^\varepsilon-1))$ *)
 Definition amplified q eps := ln (1 + q * (exp eps - 1)).
 Lemma amplified_exp q eps : 0 <= q <= 1 -> exp (amplified q eps) = 1 + q * (exp eps - 1).
 Proof. intros H. apply exp_ln. pose proof (exp_pos eps). destruct (Req_dec q 0) as [-> | N]; nra. Qed.
@@ -65,6 +66,7 @@ Lemma poisson_close {X O} (l : list O) q (d : list X) eps del : 0 <= q <= 1 -> f
 Proof. intros Q. induction d as [ | x d IH]; intros M M' H; simpl. apply H. apply close_mix; auto. Qed.
 Lemma cons_remove {X} (x : X) d d' : remove_one d d' -> remove_one (x :: d) (x :: d').
 Proof. intros (a & y & b & -> & ->). now exists (x :: a), y, b. Qed.
+(** $(\varepsilon,\delta)$-DP on a Poisson sample is $(\ln(1+q(e^\varepsilon-1)),q\delta)$-DP. *)
 Theorem poisson_amplification {X O} (l : list O) q eps del (M : list X -> O -> R) :
   0 <= q <= 1 -> 0 <= eps -> 0 <= del -> mechanism l M -> DP add_or_remove_one l eps del M ->
   DP add_or_remove_one l (amplified q eps) (q * del) (poisson q M).

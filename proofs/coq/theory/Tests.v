@@ -17,6 +17,7 @@ Lemma rejects_rest {O} (l : list O) p g : rejects l p (fun o => 1 - g o) = sum_o
 Proof. unfold rejects. rewrite <- sum_minus. apply sum_ext. intros. ring. Qed.
 (** The two lines of the trade-off function of (eps, del)-differential privacy, and zero. *)
 Definition dp_trade_off eps del a := Rmax 0 (Rmax (1 - del - exp eps * a) (exp (- eps) * (1 - del - a))).
+(** First error a, second error b: $b\ge\max\{0,1-\delta-e^\varepsilon a,e^{-\varepsilon}(1-\delta-a)\}$. *)
 Theorem dp_region {O} (l : list O) eps del p q g : distribution l p -> distribution l q -> test g ->
   close l eps del p q -> close l eps del q p -> dp_trade_off eps del (first_error l q g) <= second_error l p g.
 Proof.
@@ -43,6 +44,7 @@ Proof.
 Qed.
 (** What a test with errors a and b says: del >= 1 - b - exp(eps) a; the event of a ratio above exp(eps) says all. *)
 Definition says {O} (l : list O) eps (p q g : O -> R) := 1 - second_error l p g - exp eps * first_error l q g.
+(** $1-b-e^\varepsilon a\le H_\varepsilon(p,q)$ for every test. *)
 Theorem test_says_delta {O} (l : list O) eps p q g : test g -> says l eps p q g <= hockey l eps p q.
 Proof.
   intros G. unfold says, second_error, first_error. pose proof (proj2 (hockey_is_delta l eps _ p q) (Rle_refl _)) as C.
