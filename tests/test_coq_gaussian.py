@@ -91,7 +91,7 @@ PLANTED: Final = (
     ("Vectors", "m <= exp ((a - 1) * (r1 + r2))", "m <= exp ((a - 1) * r1)"),
     ("GaussianVector", "(a - b) ^ 2 + squared_distance u v", "(a - b) ^ 2"),
     ("GaussianComposition", "gaussian_profile eps (sqrt (INR k) * mu) <= del", "gaussian_profile eps mu <= del"),
-    ("Tails", "(farther t mu) (exp (- (t / b)))", "(farther t mu) (exp (- (t / b)) / 2)"),
+    ("Tails", "Q <= Q' -> P <= P'.", "Q' <= Q -> P <= P'."),
     ("LogConcave", "t * h x + (1 - t) * h y <= h", "h (t * x + (1 - t) * y) <= h"),
     ("GaussianVectorCurve", "eps (Delta / s) <= del -> vector_DP", "eps (Delta / (2 * s)) <= del -> vector_DP"),
 )  # fmt: skip
