@@ -32,6 +32,8 @@ FILES: Final = (
     "Tails",
     "LogConcave",
     "GaussianStatements",
+    "SampledDensity",
+    "LaplaceVector",
 )
 RESULTS: Final = (
     "gaussian_integral",
@@ -68,6 +70,10 @@ RESULTS: Final = (
     "renyi_of_unit_noise_in_coordinates",
     "curve_of_unit_noise_in_coordinates",
     "curve_of_two_answers",
+    "vector_sampled_first",
+    "vector_sampled_second",
+    "sampled_vector_gaussian_close_iff",
+    "vector_laplace_DP",
 )
 # Dedekind's reals, excluded middle, functional extensionality; the primitive integers come with interval's numbers.
 AXIOMS: Final = {
@@ -93,6 +99,8 @@ PLANTED: Final = (
     ("GaussianComposition", "gaussian_profile eps (sqrt (INR k) * mu) <= del", "gaussian_profile eps mu <= del"),
     ("Tails", "Q <= Q' -> P <= P'.", "Q' <= Q -> P <= P'."),
     ("LogConcave", "t * h x + (1 - t) * h y <= h", "h (t * x + (1 - t) * y) <= h"),
+    ("SampledDensity", "exp eps' = 1 + g * (exp eps - 1)", "exp eps' = 1 + g * exp eps"),
+    ("LaplaceVector", "Rabs (a - b) + l1_distance u v", "Rmax (Rabs (a - b)) (l1_distance u v)"),
     ("GaussianVectorCurve", "eps (Delta / s) <= del -> vector_DP", "eps (Delta / (2 * s)) <= del -> vector_DP"),
 )  # fmt: skip
 
