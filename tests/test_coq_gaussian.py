@@ -14,6 +14,8 @@ from typing import Final
 
 import pytest
 
+from tests.effort import part
+
 THEORY: Final = Path(__file__).parents[1] / "proofs" / "coq" / "theory"
 # In the order in which they need one another.
 FILES: Final = (
@@ -149,7 +151,7 @@ def test_an_exact_delta_is_a_number_to_nine_digits(compiled: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("name", "old", "new"), PLANTED)
+@pytest.mark.parametrize(("name", "old", "new"), part(PLANTED, 6))
 def test_planted_bug_is_refused(name: str, old: str, new: str, compiled: Path, tmp_path: Path) -> None:
     source = (THEORY / f"{name}.v").read_text()
     assert old in source
