@@ -135,7 +135,7 @@ COROLLARIES: Final = (
         ("composition.expected_loss",),
         _PAIR + "forall v_epsilon, 0 < v_epsilon -> pure l v_epsilon p q -> kl l p q <= {loss}",
         lambda: {"loss": composition.expected_loss(TERM, EPSILON)},
-        """intros O l p q P Q e E H. rewrite <- expected_tanh. now apply Concentrated.expected_loss.""",
+        """intros O l p q P Q e E H. rewrite <- mean_loss_tanh. now apply expected_loss.""",
     ),
     Corollary(
         "composition/filters",

@@ -26,7 +26,7 @@ THEORY: Final = Path(__file__).parent / "theory"
 RECORD: Final = "theorems.json"
 ROOT: Final = "Dpref"
 ABSENT: Final = "coqc is not installed (Debian: coq, libcoq-coquelicot, libcoq-interval): nothing was checked"
-_REQUIRE: Final = re.compile(rf"^From {ROOT} Require (?:Import|Export) ([A-Za-z ]+)\.$", re.MULTILINE)
+_REQUIRE: Final = re.compile(rf"^From {ROOT} Require (?:Import|Export) ([A-Za-z\s]+?)\.$", re.MULTILINE)
 _DECLARED: Final = re.compile(
     r"(?:^\(\*\* (?P<comment>(?:(?!\*\)).)*?) ?\*\)\n)?"
     r"^ *(?P<kind>Theorem|Corollary|Definition|Fixpoint|Inductive) (?P<name>\w+)(?P<text>.*?\.)(?=\s*\n)",
@@ -95,7 +95,8 @@ def header(file: str) -> Header:
     >>> header("Finite").title
     'Privacy on finite output spaces: the definitions'
     """
-    title, _, text = source(file).removeprefix("(**").partition("*)")[0].strip().removeprefix("* ").partition("\n\n")
+    comment = source(file).removeprefix("(*").partition("*)")[0]
+    title, _, text = comment.removeprefix("* * ").partition("\n\n") if comment.startswith("* * ") else (file, "", comment)
     return Header(title.strip(), "\n\n".join(" ".join(p.split()) for p in text.split("\n\n")))
 
 
@@ -133,14 +134,24 @@ def named(obligations: Iterable[Obligation]) -> list[str]:
 
 
 def script(corollaries: Sequence[Corollary] = COROLLARIES) -> str:
-    """The corollaries as one file of Coq: the library's formulas, read through ``TERM``, in the library's theorems."""
+    """The corollaries as one file of Coq: the library's formulas, read through ``TERM``, in the library's theorems.
+
+    Each stands in a module of its own, which opens the file of its theorem and what that needs, and nothing else.
+    """
     files = " ".join(needed(_file(c.theorem) for c in corollaries))
     parts = [
-        f"(* {c.obligation}: {', '.join(c.about)} *)\nCorollary {c.name} : {c.stated()}\n"
-        f"Proof.\n{c.proof.strip()}\nQed.\n"
+        f"(* {c.obligation}: {', '.join(c.about)} *)\nModule {c.name}.\n"
+        f"Import {' '.join(needed([_file(c.theorem)]))}.\nCorollary holds : {c.stated()}\n"
+        f"Proof.\n{c.proof.strip()}\nQed.\nEnd {c.name}.\n"
         for c in corollaries
     ]
-    return "\n".join([f"From {ROOT} Require Import {files}.\nOpen Scope R_scope.\n", *parts])
+    head = f"From Coq Require Import Reals Lra List Psatz.\nFrom {ROOT} Require {files}.\nOpen Scope R_scope.\n"
+    return "\n".join([head, *parts])
+
+
+def named_corollary(c: Corollary) -> str:
+    """What Coq calls a corollary."""
+    return f"Corollaries.{c.name}.holds"
 
 
 def compiled(names: Sequence[str], corollaries: Sequence[Corollary] = COROLLARIES, theory: Path = THEORY) -> Checked:
@@ -156,7 +167,7 @@ def compiled(names: Sequence[str], corollaries: Sequence[Corollary] = COROLLARIE
     """
     if not shutil.which("coqc"):
         raise NotChecked(ABSENT)
-    every = [*names, *(f"Corollaries.{c.name}" for c in corollaries)]
+    every = [*names, *map(named_corollary, corollaries)]
     files = needed(map(_file, [*names, *(c.theorem for c in corollaries)]), theory)
     asked = "\n".join(f"Check @{ROOT}.{n}." for n in every)
     together = ", ".join(f"@{ROOT}.{n}" for n in every)
@@ -239,7 +250,7 @@ def problems(folder: Path, obligations: Iterable[Obligation]) -> list[str]:
     absent = [n for n in names if not (THEORY / f"{_file(n)}.v").exists()]
     if absent:
         return [f"{n}: the library of Coq has no such file" for n in absent]
-    unknown = [*names, *(f"Corollaries.{c.name}" for c in COROLLARIES)]
+    unknown = [*names, *map(named_corollary, COROLLARIES)]
     found = [f"{n}: no theorem that Coq has checked; {mend}" for n in unknown if n not in statements]
     changed = [f for f, d in _digests(names).items() if files.get(f) != d]
     return found + [f"{f}.v is not what Coq has checked; {mend}" for f in changed]

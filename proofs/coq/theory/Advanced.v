@@ -1,8 +1,11 @@
 (** * Advanced composition
 
-    Adaptive composition of (eps_i, delta_i)-private questions: the heterogeneous form with both of its bounds (Kairouz,
-    Oh and Viswanath 2015, Theorem 3.5), and from it the homogeneous one (Dwork, Rothblum and Vadhan 2010, Theorem III.3).
-    Losses with a mean and a variance add (Concentrated.v); the deltas are split off by the pair of one guarantee (Pairs.v). *)
+    Adaptive composition of (eps_i, delta_i)-private questions: the heterogeneous form with both of its bounds
+      (Kairouz,
+    Oh and Viswanath 2015, Theorem 3.5), and from it the homogeneous one (Dwork, Rothblum and Vadhan 2010, Theorem
+      III.3).
+    Losses with a mean and a variance add (Concentrated.v);
+      the deltas are split off by the pair of one guarantee (Pairs.v). *)
 From Dpref Require Import Finite Interaction Approximate Dominance Pairs Convexity Renyi Conversion Concentrated.
 
 (** ** Means and variances add, whatever is asked next *)
@@ -30,17 +33,16 @@ Definition total_mean (losses : list (R * R)) := sum_over losses (fun x => expec
 Definition total_square (losses : list (R * R)) := sum_over losses (fun x => fst x * fst x).
 Lemma expected_nonneg eps : 0 < eps -> 0 <= expected eps.
 Proof.
-  intros H. pose proof (exp_ineq1_le eps). unfold expected, Rdiv. apply Rmult_le_pos. nra. left; apply Rinv_0_lt_compat; lra.
+  intros H. pose proof (exp_ineq1_le eps). unfold expected, Rdiv. apply Rmult_le_pos. nra. left;
+    apply Rinv_0_lt_compat; lra.
 Qed.
 Lemma expected_tanh eps : expected eps = eps * tanh (1 / 2 * eps).
-Proof.
-  unfold expected, tanh, sinh, cosh. set (x := 1 / 2 * eps). replace eps with (x + x) by (unfold x; field).
-  rewrite exp_Ropp, exp_plus. pose proof (exp_pos x). field. split; nra.
-Qed.
+Proof. apply mean_loss_tanh. Qed.
 Lemma total_mean_tanh losses : total_mean losses = sum_over losses (fun x => fst x * tanh (1 / 2 * fst x)).
 Proof. apply sum_ext. intros x _. apply expected_tanh. Qed.
 Lemma pure_of_dp {D O} (neighbours : D -> D -> Prop) (l : list O) eps M d d' :
-  (forall d d', neighbours d d' -> neighbours d' d) -> DP neighbours l eps 0 M -> neighbours d d' -> pure l eps (M d) (M d').
+  (forall d d', neighbours d d' -> neighbours d' d) -> DP neighbours l eps 0 M -> neighbours d d' ->
+    pure l eps (M d) (M d').
 Proof. intros Sy H N o I. split; apply (ratio_of_close l eps); auto. Qed.
 Lemma pure_interaction {D O} (neighbours : D -> D -> Prop) (l : list O) losses (it : interaction D O) :
   (forall d d', neighbours d d' -> neighbours d' d) -> (forall x, In x losses -> 0 < fst x /\ snd x = 0) ->
@@ -53,8 +55,10 @@ Proof.
     destruct (L (e, x) (or_introl eq_refl)) as [E X]. simpl in E, X. subst x. exists (expected e), (e * e). split.
     + intros d d' N. apply pure_concentrated; auto. now apply (pure_of_dp neighbours).
     + intros o. unfold total_mean, total_square. simpl.
-      replace (expected e + sum_over losses (fun x => expected (fst x)) - expected e) with (total_mean losses) by (unfold total_mean; ring).
-      replace (e * e + sum_over losses (fun x => fst x * fst x) - e * e) with (total_square losses) by (unfold total_square; ring).
+      replace (expected e + sum_over losses (fun x => expected (fst x)) - expected e) with (total_mean losses) by
+        (unfold total_mean; ring).
+      replace (e * e + sum_over losses (fun x => fst x * fst x) - e * e) with (total_square losses) by (unfold
+        total_square; ring).
       apply IH; auto. intros y I. apply L. now right.
 Qed.
 Lemma pure_heterogeneous {D O} (neighbours : D -> D -> Prop) (l : list O) losses (it : interaction D O) t :
@@ -64,14 +68,16 @@ Lemma pure_heterogeneous {D O} (neighbours : D -> D -> Prop) (l : list O) losses
      (exp (- (t * t) / (2 * total_square losses)) * / (1 + t / total_square losses)) (mass it).
 Proof.
   intros Sy L V T P B d d' N. pose proof (transcripts_mechanism l it P) as Q.
-  apply concentrated_to_dp; auto; try apply Q. apply (concentrated_filter neighbours); auto. now apply pure_interaction.
+  apply concentrated_to_dp; auto; try apply Q. apply (concentrated_filter neighbours); auto.
+  now apply pure_interaction.
 Qed.
 
 (** ** Splitting the deltas off *)
 
 Definition no_failure (losses : list (R * R)) := fold_right (fun x r => (1 - snd x) * r) 1 losses.
 Definition without_delta (losses : list (R * R)) := map (fun x : R * R => (fst x, 0)) losses.
-Lemma no_failure_bounds losses : (forall x, In x losses -> 0 <= fst x /\ 0 <= snd x <= 1) -> 0 <= no_failure losses <= 1.
+Lemma no_failure_bounds losses : (forall x, In x losses -> 0 <= fst x /\ 0 <= snd x <= 1) ->
+  0 <= no_failure losses <= 1.
 Proof.
   induction losses as [ | x losses IH]; intros L; simpl. lra. destruct (L x (or_introl eq_refl)).
   specialize (IH (fun y I => L y (or_intror I))). split. apply Rmult_le_pos; lra. nra.
@@ -79,7 +85,8 @@ Qed.
 Definition product_stick losses x y := stick (product_outcomes (guarantee_pairs losses)) x y
   (product_mass first (guarantee_pairs losses)) (product_mass second (guarantee_pairs losses)).
 Lemma product_stick_cons e del losses x y : product_stick ((e, del) :: losses) x y
-  = sum_over guarantee_outcomes (fun o => product_stick losses (x * guarantee_first e del o) (y * guarantee_second e del o)).
+  = sum_over guarantee_outcomes (fun o => product_stick losses (x * guarantee_first e del o) (y * guarantee_second e
+    del o)).
 Proof.
   unfold product_stick at 1, stick. change (product_outcomes (guarantee_pairs ((e, del) :: losses)))
     with (joined cons guarantee_outcomes (fun _ => product_outcomes (guarantee_pairs losses))).
@@ -96,11 +103,15 @@ Proof.
   induction losses as [ | [e x] losses IH]. simpl. lra.
   change (product_outcomes (guarantee_pairs ((e, x) :: losses)))
     with (joined cons guarantee_outcomes (fun _ => product_outcomes (guarantee_pairs losses))).
-  rewrite sum_joined, (sum_ext _ _ (guarantee_first e x)). destruct (L (e, x) (or_introl eq_refl)) as [_ H]. apply (guarantee_distribution e x H).
-  intros o _. simpl. rewrite sum_scal. fold (guarantee_pairs losses). rewrite IH. ring. intros y I. apply L. now right.
+  rewrite sum_joined, (sum_ext _ _ (guarantee_first e x)). destruct (L (e, x) (or_introl eq_refl)) as [_ H].
+  apply (guarantee_distribution e x H).
+  intros o _. simpl. rewrite sum_scal. fold (guarantee_pairs losses). rewrite IH. ring. intros y I. apply L.
+  now right.
 Qed.
-Theorem split_deltas losses : (forall x, In x losses -> 0 <= fst x /\ 0 <= snd x <= 1) -> forall x y, 0 <= x -> 0 <= y ->
-  product_stick losses x y <= x * (1 - no_failure losses) + no_failure losses * product_stick (without_delta losses) x y.
+Theorem split_deltas losses : (forall x, In x losses -> 0 <= fst x /\ 0 <= snd x <= 1) -> forall x y, 0 <= x ->
+  0 <= y ->
+  product_stick losses x y <= x * (1 - no_failure losses) + no_failure losses * product_stick (without_delta losses)
+    x y.
 Proof.
   induction losses as [ | [e del] losses IH]; intros L x y X Y. simpl. lra.
   destruct (L (e, del) (or_introl eq_refl)) as [E [D0 D1]]. simpl in E, D0, D1.
@@ -136,10 +147,13 @@ Proof.
   rewrite SC in T1, T2 by lra.
   pose proof (S0 (x * 0) (y * 0)). pose proof (S0 (x * 0) (y * 0)).
   assert (0 <= (1 - del) * n) by (apply Rmult_le_pos; lra).
-  apply Rle_trans with (x * del + ((1 - del) * (x * (exp e * r)) * (1 - n) + n * ((1 - del) * S (x * (exp e * r)) (y * r))
+  apply Rle_trans with (x * del + ((1 - del) * (x * (exp e * r)) * (1 - n) + n * ((1 - del) * S (x * (exp e * r)) (y
+    * r))
     + ((1 - del) * (x * r) * (1 - n) + n * ((1 - del) * S (x * r) (y * (exp e * r)))))). lra.
-  apply Rle_trans with (x * (1 - (1 - del) * n) + (1 - del) * n * (S (x * (exp e * r)) (y * r) + S (x * r) (y * (exp e * r)))).
-  { right. replace (x * (1 - (1 - del) * n)) with (x * del + (1 - del) * (x * (r * exp e + r)) * (1 - n)) by (rewrite RE; ring). ring. }
+  apply Rle_trans with (x * (1 - (1 - del) * n) + (1 - del) * n * (S (x * (exp e * r)) (y * r) + S (x * r) (y * (exp
+    e * r)))).
+  { right. replace (x * (1 - (1 - del) * n)) with (x * del + (1 - del) * (x * (r * exp e + r)) * (1 - n)) by (rewrite
+      RE; ring). ring. }
   apply Rplus_le_compat_l. apply Rmult_le_compat_l; auto. lra.
 Qed.
 
@@ -155,10 +169,12 @@ Proof.
   assert (L' : forall x, In x losses -> 0 <= fst x /\ 0 <= snd x <= 1) by (intros x I; destruct (L x I); split; lra).
   assert (LW : forall x, In x (without_delta losses) -> 0 < fst x /\ snd x = 0).
   { intros x I. apply in_map_iff in I. destruct I as (z & <- & I). simpl. destruct (L z I). auto. }
-  assert (SW : total_square (without_delta losses) = total_square losses /\ total_mean (without_delta losses) = total_mean losses).
+  assert (SW : total_square (without_delta losses) = total_square losses /\ total_mean (without_delta losses) =
+    total_mean losses).
   { unfold total_square, total_mean, without_delta. rewrite !sum_map. auto. }
   destruct SW as [SW MW]. pose proof (no_failure_bounds losses L') as F.
-  assert (LW' : forall x, In x (without_delta losses) -> 0 <= fst x /\ 0 <= snd x <= 1) by (intros x I; destruct (LW x I); lra).
+  assert (LW' : forall x, In x (without_delta losses) -> 0 <= fst x /\ 0 <= snd x <= 1) by (intros x I;
+    destruct (LW x I); lra).
   assert (HP : product_stick (without_delta losses) 1 (exp (total_mean losses + t)) <= slack).
   { unfold product_stick. rewrite <- hockey_stick. destruct (optimal_composition_is_attained _ LW') as (Q1 & Q2 & Q3).
     change (optimal_delta (without_delta losses) (total_mean losses + t) <= slack). rewrite <- Q3.
@@ -166,10 +182,12 @@ Proof.
     apply (pure_heterogeneous (fun d d' : bool => d <> d')); auto. rewrite SW. auto. }
   apply close_weaken with (total_mean losses + t) (optimal_delta losses (total_mean losses + t)); try lra.
   - now apply (mass_nonneg l).
-  - unfold optimal_delta. rewrite hockey_stick. eapply Rle_trans. apply split_deltas; auto. lra. left; apply exp_pos. nra.
+  - unfold optimal_delta. rewrite hockey_stick. eapply Rle_trans. apply split_deltas; auto. lra. left; apply exp_pos.
+    nra.
   - apply (optimal_composition neighbours); auto.
 Qed.
-(** $\sum_i\varepsilon_i\frac{e^{\varepsilon_i}-1}{e^{\varepsilon_i}+1}+\sqrt{2L\sum_i\varepsilon_i^2}$ at $\delta=1-(1-e^{-L})\prod_i(1-\delta_i)$: the last bound of Theorem 3.5. *)
+(** $\sum_i\varepsilon_i\frac{e^{\varepsilon_i}-1}{e^{\varepsilon_i}+1}+\sqrt{2L\sum_i\varepsilon_i^2}$ at
+    $\delta=1-(1-e^{-L})\prod_i(1-\delta_i)$: the last bound of Theorem 3.5. *)
 Theorem heterogeneous_last {D O} (neighbours : D -> D -> Prop) (l : list O) losses (it : interaction D O) L :
   (forall d d', neighbours d d' -> neighbours d' d) -> (forall x, In x losses -> 0 < fst x /\ 0 <= snd x <= 1) ->
   0 < total_square losses -> 0 < L -> asks_mechanisms l it -> asks_dp neighbours l losses it ->
@@ -180,11 +198,13 @@ Proof.
   assert (T : 0 < t) by (apply sqrt_lt_R0; repeat apply Rmult_lt_0_compat; lra).
   assert (TT : t * t = 2 * total_square losses * L) by (apply sqrt_sqrt; repeat apply Rmult_le_pos; lra).
   eapply close_weaken; [ | apply Rle_refl | | apply (heterogeneous_composition neighbours l losses it t); auto].
-  now apply (mass_nonneg l). rewrite TT. replace (- (2 * total_square losses * L) / (2 * total_square losses)) with (- L) by (field; lra).
+  now apply (mass_nonneg l). rewrite TT.
+  replace (- (2 * total_square losses * L) / (2 * total_square losses)) with (- L) by (field; lra).
   assert (F : 0 <= no_failure losses <= 1) by (apply no_failure_bounds; intros x I; destruct (Lo x I); split; lra).
   assert (/ (1 + t / total_square losses) <= 1).
   { rewrite <- Rinv_1 at 2. apply Rinv_le_contravar. lra. pose proof (Rdiv_lt_0_compat _ _ T V). lra. }
-  pose proof (exp_pos (- L)). assert (exp (- L) * / (1 + t / total_square losses) <= exp (- L) * 1) by (apply Rmult_le_compat_l; lra).
+  pose proof (exp_pos (- L)). assert (exp (- L) * / (1 + t / total_square losses) <= exp (- L) * 1) by (apply
+    Rmult_le_compat_l; lra).
   nra.
 Qed.
 (** The middle bound of Theorem 3.5: $L=\ln\bigl(e+\sqrt{\sum_i\varepsilon_i^2}/\delta'\bigr)$ at $\delta'$. *)
@@ -209,9 +229,12 @@ Proof.
   (* t >= r, so that w (1 + t / v) >= (r / slack) (r / v) = 1 / slack *)
   assert (TR : r <= t) by (apply Rsqr_incr_0_var; unfold Rsqr; nra).
   assert (K : / slack <= w * (1 + t / v)).
-  { apply Rle_trans with (r / slack * (r / v)). right. replace (r / slack * (r / v)) with (r * r / (slack * v)) by (field; lra).
-    rewrite RR. field. lra. apply Rmult_le_compat. left; apply Rdiv_lt_0_compat; lra. left; apply Rdiv_lt_0_compat; lra.
-    unfold w; lra. apply Rle_trans with (t / v). apply Rmult_le_compat_r; auto. left; apply Rinv_0_lt_compat; lra. lra. }
+  { apply Rle_trans with (r / slack * (r / v)). right.
+    replace (r / slack * (r / v)) with (r * r / (slack * v)) by (field; lra).
+    rewrite RR. field. lra. apply Rmult_le_compat. left; apply Rdiv_lt_0_compat; lra. left; apply Rdiv_lt_0_compat;
+      lra.
+    unfold w; lra. apply Rle_trans with (t / v). apply Rmult_le_compat_r; auto. left; apply Rinv_0_lt_compat; lra.
+    lra. }
   rewrite <- Rinv_mult. rewrite <- (Rinv_inv slack). apply Rinv_le_contravar; auto. now apply Rinv_0_lt_compat.
 Qed.
 
@@ -231,13 +254,16 @@ Proof.
   intros D S. induction k as [ | k IH]. simpl. lra. rewrite S_INR. simpl.
   assert (F : 0 <= no_failure (repeat (eps, del) k) <= 1).
   { clear IH. induction k; simpl. lra. split. apply Rmult_le_pos; lra. nra. }
-  set (n := no_failure (repeat (eps, del) k)) in *. assert (0 <= (1 - slack) * n <= 1) by (split; [apply Rmult_le_pos | ]; nra). nra.
+  set (n := no_failure (repeat (eps, del) k)) in *. assert (0 <= (1 - slack) * n <= 1) by (split;
+    [apply Rmult_le_pos | ]; nra). nra.
 Qed.
-(** $\varepsilon\sqrt{2kL}+k\varepsilon(e^\varepsilon-1)$ at $k\delta+e^{-L}$ (Dwork, Rothblum and Vadhan 2010, Theorem III.3). *)
+(** $\varepsilon\sqrt{2kL}+k\varepsilon(e^\varepsilon-1)$ at $k\delta+e^{-L}$ (Dwork, Rothblum and Vadhan 2010,
+    Theorem III.3). *)
 Theorem advanced_composition {D O} (neighbours : D -> D -> Prop) (l : list O) eps del k (it : interaction D O) L :
   (forall d d', neighbours d d' -> neighbours d' d) -> 0 < eps -> 0 <= del <= 1 -> 0 < L -> (0 < k)%nat ->
   asks_mechanisms l it -> at_most k it -> every (DP neighbours l eps del) it ->
-  DP neighbours (transcripts l it) (eps * sqrt (2 * INR k * L) + INR k * eps * (exp eps - 1)) (INR k * del + exp (- L)) (mass it).
+  DP neighbours (transcripts l it) (eps * sqrt (2 * INR k * L) + INR k * eps * (exp eps - 1)) (INR k * del + exp (-
+    L)) (mass it).
 Proof.
   intros Sy E X L0 K P A V d d' N. pose proof (lt_0_INR k K) as K0. pose proof (exp_ineq1_le eps) as E1.
   assert (SQ : total_square (repeat (eps, del) k) = INR k * (eps * eps)) by apply (sum_repeat (eps, del) k).

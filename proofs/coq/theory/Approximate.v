@@ -1,6 +1,7 @@
 (** * Approximate differential privacy: post-processing, adaptive composition, groups, parts
 
-    From the definition over events (Finite.v): post-processing by a randomised map; adaptive composition of two and of
+    From the definition over events (Finite.v): post-processing by a randomised map;
+      adaptive composition of two and of
     any number of mechanisms, with budgets that may be split on the way; groups of k records; mechanisms on disjoint
     parts; answers that everybody computes from a private billboard and from data of their own. *)
 From Dpref Require Import Finite Interaction.
@@ -69,7 +70,8 @@ Section Compose.
   Qed.
 End Compose.
 
-(** $(\varepsilon_1,\delta_1)$-DP, and then $(\varepsilon_2,\delta_2)$-DP whatever the first answer: $(\varepsilon_1+\varepsilon_2,\delta_1+\delta_2)$-DP. *)
+(** $(\varepsilon_1,\delta_1)$-DP, and then $(\varepsilon_2,\delta_2)$-DP whatever the first answer:
+    $(\varepsilon_1+\varepsilon_2,\delta_1+\delta_2)$-DP. *)
 Theorem adaptive_composition {D O1 O2} neighbours (l1 : list O1) (l2 : list O2) e1 d1 e2 d2
     (M1 : D -> O1 -> R) (M2 : D -> O1 -> O2 -> R) :
   mechanism l1 M1 -> (forall o, mechanism l2 (fun d => M2 d o)) -> 0 <= d2 ->
@@ -157,10 +159,12 @@ Proof.
   { intros o. apply Rmult_le_pos. apply P1. apply P2. }
   destruct N as [[A Eq] | [Eq A]]; rewrite list_prod_joined.
   - apply close_weaken with (e1 + 0) (x1 + 0); auto. rewrite Rplus_0_r. apply Rmax_l. rewrite Rplus_0_r. apply Rmax_l.
-    apply (close_joined pair l1 (fun _ => l2) e1 x1 0 0 (M1 (fst d)) (M1 (fst d')) (fun _ => M2 (snd d)) (fun _ => M2 (snd d')));
+    apply (close_joined pair l1 (fun _ => l2) e1 x1 0 0 (M1 (fst d)) (M1 (fst d')) (fun _ => M2 (snd d)) (fun _ => M2
+      (snd d')));
       auto; try lra. intros a b. reflexivity. intros a b. reflexivity. intros a _. rewrite Eq. apply self.
   - apply close_weaken with (0 + e2) (0 + x2); auto. rewrite Rplus_0_l. apply Rmax_r. rewrite Rplus_0_l. apply Rmax_r.
-    apply (close_joined pair l1 (fun _ => l2) 0 0 e2 x2 (M1 (fst d)) (M1 (fst d')) (fun _ => M2 (snd d)) (fun _ => M2 (snd d')));
+    apply (close_joined pair l1 (fun _ => l2) 0 0 e2 x2 (M1 (fst d)) (M1 (fst d')) (fun _ => M2 (snd d)) (fun _ => M2
+      (snd d')));
       auto. intros a b. reflexivity. intros a b. reflexivity. rewrite Eq. apply self.
 Qed.
 

@@ -1,8 +1,11 @@
 (** * Cells, merged outcomes, and samples of a pair
 
-    Proved here: the mass of an outcome, split between the ends of its cell so that both sides' masses remain, dominates
-    (connecting the dots); outcomes with one ratio are one outcome; the pair of a sample, removed and added (Zhu, Dong and
-    Wang 2022, Theorem 11); two steps to a neighbour, at every epsilon; moment generating functions multiply, and the tail
+    Proved here: the mass of an outcome, split between the ends of its cell so that both sides' masses remain,
+      dominates
+    (connecting the dots); outcomes with one ratio are one outcome;
+      the pair of a sample, removed and added (Zhu, Dong and
+    Wang 2022, Theorem 11); two steps to a neighbour, at every epsilon;
+      moment generating functions multiply, and the tail
     that they bound. *)
 From Dpref Require Import Finite Interaction Approximate Dominance Pairs.
 
@@ -17,11 +20,14 @@ Section Split.
   Lemma split_sides o : lo o < hi o ->
     split_first (o, false) + split_first (o, true) = p o /\ split_second (o, false) + split_second (o, true) = q o.
   Proof. intros H. unfold split_first, split_second. simpl. split; field; lra. Qed.
-  Lemma split_nonneg : (forall o, 0 <= lo o < hi o /\ lo o * q o <= p o <= hi o * q o) -> nonneg split_second /\ nonneg split_first.
+  Lemma split_nonneg : (forall o, 0 <= lo o < hi o /\ lo o * q o <= p o <= hi o * q o) ->
+    nonneg split_second /\ nonneg split_first.
   Proof.
     intros H. assert (S : nonneg split_second).
-    { intros [o b]. unfold split_second. destruct (H o). destruct b; apply Rmult_le_pos; try lra; left; apply Rinv_0_lt_compat; lra. }
-    split; auto. intros [o b]. unfold split_first. simpl. apply Rmult_le_pos; [ | exact (S (o, b))]. destruct (H o), b; lra.
+    { intros [o b]. unfold split_second. destruct (H o). destruct b; apply Rmult_le_pos; try lra; left;
+        apply Rinv_0_lt_compat; lra. }
+    split; auto. intros [o b]. unfold split_first. simpl. apply Rmult_le_pos; [ | exact (S (o, b))].
+    destruct (H o), b; lra.
   Qed.
   (** Both outcomes that o is split into have an end of its cell as their ratio; together they dominate. *)
   Theorem connect_the_dots : (forall o, In o l -> lo o < hi o) ->
@@ -37,7 +43,8 @@ Section Split.
     sum_over split_outcomes split_first = sum_over l p /\ sum_over split_outcomes split_second = sum_over l q.
   Proof.
     intros H. unfold split_outcomes. rewrite !sum_prod. split; apply sum_ext; intros o I;
-      destruct (split_sides o (H o I)) as [F S]; cbn -[split_first split_second Rplus]; [rewrite <- F | rewrite <- S]; ring.
+      destruct (split_sides o (H o I)) as [F S]; cbn -[split_first split_second Rplus];
+        [rewrite <- F | rewrite <- S]; ring.
   Qed.
 End Split.
 (** Outcomes with one ratio r count as one. *)
@@ -60,7 +67,8 @@ Proof.
   unfold mix. rewrite sum_plus, !sum_scal, Sp, Sq. ring.
 Qed.
 (** The curve of a removed record, at exp(eps) = y: gamma times the pair's at 1 + (y - 1) / gamma. *)
-Lemma removed_curve {O} (l : list O) gamma y p q : stick l 1 y (mix gamma p q) q = stick l gamma (y - (1 - gamma)) p q.
+Lemma removed_curve {O} (l : list O) gamma y p q : stick l 1 y (mix gamma p q) q = stick l gamma (y - (1 - gamma)) p
+  q.
 Proof. unfold stick, mix. apply sum_ext. intros. f_equal. ring. Qed.
 (** The curve of an added record. *)
 Lemma added_curve {O} (l : list O) gamma y p q :
@@ -114,7 +122,8 @@ Theorem generating_product {X Y} (l : list X) (m : list Y) w v (f : X -> R) (g :
   generating (list_prod l m) (times w v) (fun o => f (fst o) + g (snd o)) s = generating l w f s * generating m v g s.
 Proof.
   unfold generating, times. rewrite sum_prod. rewrite <- sum_scal_r. apply sum_ext. intros x _. rewrite <- sum_scal.
-  apply sum_ext. intros y _. simpl. replace (s * (f x + g y)) with (s * f x + s * g y) by ring. rewrite exp_plus. ring.
+  apply sum_ext. intros y _. simpl. replace (s * (f x + g y)) with (s * f x + s * g y) by ring. rewrite exp_plus.
+  ring.
 Qed.
 (** $P[X\ge b]\le e^{-sb}\,E\,e^{sX}$. *)
 Theorem chernoff {X} (l : list X) w loss s b : nonneg w -> 0 <= s ->

@@ -1,6 +1,7 @@
 (** * Bounded losses are concentrated
 
-    The privacy loss is X = ln(p / q).  Proved here: Hoeffding's lemma; the mean loss of what is purely private (Kairouz,
+    The privacy loss is X = ln(p / q).  Proved here: Hoeffding's lemma;
+      the mean loss of what is purely private (Kairouz,
     Oh and Viswanath 2015); pure differential privacy and bounded range as zCDP, with eps^2/2 and eps^2/8 (Bun and
     Steinke 2016, Proposition 1.4; Cesar and Rogers 2021); losses with a mean and a variance, of which zCDP is a case,
     their adaptive composition, and what they say of (eps, delta). *)
@@ -24,12 +25,14 @@ Proof.
   intros D H B. pose proof (mean_bounds l p X lo hi D B) as M. destruct D as [P S]. set (m := mean l p X) in *.
   set (w := hi - lo). assert (W : 0 < w) by (unfold w; lra). set (t := (m - lo) / w).
   assert (Tw : t * w = m - lo) by (unfold t; field; lra). assert (T : 0 <= t <= 1) by (unfold w in *; split; nra).
-  apply Rle_trans with (sum_over l (fun o => exp (s * lo) * (p o * ((hi - X o) / w)) + exp (s * hi) * (p o * ((X o - lo) / w)))).
+  apply Rle_trans with (sum_over l (fun o => exp (s * lo) * (p o * ((hi - X o) / w)) + exp (s * hi) * (p o * ((X o -
+    lo) / w)))).
   - apply sum_le. intros o I. destruct (P o) as [Q | <-]; [ | lra]. specialize (B o I Q).
     assert (L : 0 <= (X o - lo) / w <= 1).
     { assert (((X o - lo) / w) * w = X o - lo) by (field; lra). unfold w in *. split; nra. }
     pose proof (exp_convex ((X o - lo) / w) (s * lo) (s * hi) L) as C.
-    replace ((1 - (X o - lo) / w) * (s * lo) + (X o - lo) / w * (s * hi)) with (s * X o) in C by (unfold w; field; lra).
+    replace ((1 - (X o - lo) / w) * (s * lo) + (X o - lo) / w * (s * hi)) with (s * X o) in C by (unfold w; field;
+      lra).
     replace (exp (s * lo) * (p o * ((hi - X o) / w)) + exp (s * hi) * (p o * ((X o - lo) / w)))
       with (p o * ((1 - (X o - lo) / w) * exp (s * lo) + (X o - lo) / w * exp (s * hi))).
     apply Rmult_le_compat_l; lra. unfold w; field; lra.
@@ -46,13 +49,15 @@ Proof.
     { right. replace (s * hi) with (s * lo + s * w) by (unfold w; ring). rewrite exp_plus. ring. }
     apply Rle_trans with (exp (s * lo) * exp (t * (s * w) + s * w * (s * w) / 8)).
     { apply Rmult_le_compat_l; auto. left; apply exp_pos. }
-    rewrite <- exp_plus. right. f_equal. replace (t * (s * w)) with (s * (m - lo)) by (rewrite <- Tw; ring). unfold w. field.
+    rewrite <- exp_plus. right. f_equal. replace (t * (s * w)) with (s * (m - lo)) by (rewrite <- Tw; ring).
+    unfold w. field.
 Qed.
 
 (** ** The mean loss *)
 
 Definition kl {O} (l : list O) (p q : O -> R) := mean l p (fun o => ln (p o / q o)).
-Definition pure {O} (l : list O) eps (p q : O -> R) := forall o, In o l -> p o <= exp eps * q o /\ q o <= exp eps * p o.
+Definition pure {O} (l : list O) eps (p q : O -> R) := forall o, In o l ->
+  p o <= exp eps * q o /\ q o <= exp eps * p o.
 Lemma pure_supported {O} (l : list O) eps p q : (forall o, 0 <= q o) -> pure l eps p q -> supported l p q.
 Proof. intros Q H o I X. destruct (H o I) as [U _]. destruct (Q o) as [Y | Y]; auto. rewrite <- Y in U. lra. Qed.
 Lemma inverse_exp eps : exp (- eps) * exp eps = 1.
@@ -67,15 +72,19 @@ Proof.
   - enough (ln (p o) <= eps + ln (q o)) by lra. rewrite <- (ln_exp eps), <- ln_mult by (auto; apply exp_pos).
     destruct U as [U | ->]; [left; apply ln_increasing; auto | lra].
 Qed.
-(** $\mathrm{KL}(p\|q)\le\varepsilon\frac{e^\varepsilon-1}{e^\varepsilon+1}$ for what is $\varepsilon$-private: the value of randomised response. *)
+(** $\mathrm{KL}(p\|q)\le\varepsilon\frac{e^\varepsilon-1}{e^\varepsilon+1}$ for what is $\varepsilon$-private: the
+    value of randomised response. *)
 Theorem expected_loss {O} (l : list O) eps p q : 0 < eps -> distribution l p -> distribution l q -> pure l eps p q ->
   kl l p q <= eps * (exp eps - 1) / (exp eps + 1).
 Proof.
-  intros E [P Sp] [Q Sq] H. pose proof (inverse_exp eps) as I1. pose proof (exp_pos eps). pose proof (exp_pos (- eps)).
-  pose proof (exp_increasing 0 eps E) as E1. rewrite exp_0 in E1. set (A := exp (- eps)) in *. set (B := exp eps) in *.
+  intros E [P Sp] [Q Sq] H. pose proof (inverse_exp eps) as I1. pose proof (exp_pos eps).
+  pose proof (exp_pos (- eps)).
+  pose proof (exp_increasing 0 eps E) as E1. rewrite exp_0 in E1. set (A := exp (- eps)) in *.
+  set (B := exp eps) in *.
   assert (A < 1) by nra. set (w := B - A). assert (W : 0 < w) by (unfold w; lra).
   (* the chord of x ln x from A to B, at x = p / q, times q *)
-  apply Rle_trans with (sum_over l (fun o => (- eps * A) * ((B * q o - p o) / w) + (eps * B) * ((p o - A * q o) / w))).
+  apply Rle_trans with (sum_over l (fun o => (- eps * A) * ((B * q o - p o) / w) + (eps * B) * ((p o - A * q o) /
+    w))).
   - apply sum_le. intros o I. destruct (P o) as [X | X].
     + pose proof (pure_supported l eps p q Q H o I X) as Y. destruct (H o I) as [U V]. fold B in U, V.
       set (t := (p o / q o - A) / w).
@@ -91,25 +100,37 @@ Proof.
       eapply Rle_trans. apply C. right. replace ((p o - A * q o) / w) with (t * q o) by (rewrite <- Tw; field; lra).
       replace ((B * q o - p o) / w) with (q o - t * q o).
       2: { replace (B * q o - p o) with (w * q o - t * w * q o) by (rewrite Tw; unfold w; ring). field. lra. } ring.
-    + rewrite <- X, Rmult_0_l. destruct (H o I) as [_ V]. rewrite <- X in V. assert (q o = 0) as -> by (pose proof (Q o); lra).
+    + rewrite <- X, Rmult_0_l. destruct (H o I) as [_ V]. rewrite <- X in V. assert (q o = 0) as ->
+        by (pose proof (Q o); lra).
       right. field. lra.
-  - right. rewrite (sum_ext l _ (fun o => ((- eps * A) * B / w - eps * B * A / w) * q o + (eps * A / w + eps * B / w) * p o)).
+  - right. rewrite (sum_ext l _ (fun o => ((- eps * A) * B / w - eps * B * A / w) * q o + (eps * A / w + eps * B / w)
+      * p o)).
     2: intros; field; lra. rewrite sum_plus, !sum_scal, Sp, Sq.
-    assert (WB : w * B = (B - 1) * (B + 1)) by (unfold w; nra). assert (B + 1 <> 0) by lra. assert (B <> 0) by lra. assert (w <> 0) by lra.
+    assert (WB : w * B = (B - 1) * (B + 1)) by (unfold w; nra). assert (B + 1 <> 0) by lra. assert (B <> 0) by lra.
+    assert (w <> 0) by lra.
     apply (Rmult_eq_reg_r (w * B * (B + 1))). 2: repeat apply Rmult_integral_contrapositive_currified; auto.
     transitivity (eps * (B + 1) * ((A * B + B * B) - 2 * (A * B) * B)). field; auto.
     rewrite I1. transitivity (eps * (B - 1) * (w * B)). rewrite WB. ring. field; auto.
+Qed.
+
+Lemma mean_loss_tanh eps : eps * (exp eps - 1) / (exp eps + 1) = eps * tanh (1 / 2 * eps).
+Proof.
+  unfold tanh, sinh, cosh. set (x := 1 / 2 * eps). replace eps with (x + x) by (unfold x; field).
+  rewrite exp_Ropp, exp_plus. pose proof (exp_pos x). field. split; nra.
 Qed.
 
 (** ** Losses with a mean and a variance *)
 
 (** ln E_p e^(s X) <= s m + s^2 v / 2 for every s > 0. *)
 Definition concentrated {O} (l : list O) m v (p q : O -> R) := forall s, 0 < s -> renyi l (1 + s) (m + s / 2 * v) p q.
-(** What is $\varepsilon$-private has a loss of mean at most $\varepsilon\frac{e^\varepsilon-1}{e^\varepsilon+1}$ and of variance at most $\varepsilon^2$. *)
-Theorem pure_concentrated {O} (l : list O) eps p q : 0 < eps -> distribution l p -> distribution l q -> pure l eps p q ->
+(** What is $\varepsilon$-private has a loss of mean at most $\varepsilon\frac{e^\varepsilon-1}{e^\varepsilon+1}$ and
+    of variance at most $\varepsilon^2$. *)
+Theorem pure_concentrated {O} (l : list O) eps p q : 0 < eps -> distribution l p -> distribution l q ->
+  pure l eps p q ->
   concentrated l (eps * (exp eps - 1) / (exp eps + 1)) (eps * eps) p q.
 Proof.
-  intros E Dp Dq H s S0. split. apply (pure_supported l eps); auto. apply Dq. unfold moment. replace (1 + s - 1) with s by ring.
+  intros E Dp Dq H s S0. split. apply (pure_supported l eps); auto. apply Dq. unfold moment.
+  replace (1 + s - 1) with s by ring.
   pose proof (hoeffding_lemma l p (fun o => ln (p o / q o)) (- eps) eps s Dp ltac:(lra)) as L.
   eapply Rle_trans. eapply Rle_trans; [ | apply L]. right; apply sum_ext; reflexivity.
   intros o I X. apply (loss_bounds l); auto. apply Dq. fold (kl l p q).
@@ -123,15 +144,18 @@ Proof.
   intros H a A. specialize (H (a - 1) ltac:(lra)). replace (1 + (a - 1)) with a in H by ring.
   replace (rho + (a - 1) / 2 * (2 * rho)) with (rho * a) in H by field. exact H.
 Qed.
-Lemma concentrated_weaken {O} (l : list O) m m' v v' p q : m <= m' -> v <= v' -> concentrated l m v p q -> concentrated l m' v' p q.
+Lemma concentrated_weaken {O} (l : list O) m m' v v' p q : m <= m' -> v <= v' -> concentrated l m v p q ->
+  concentrated l m' v' p q.
 Proof. intros M V H s S. apply renyi_weaken with (m + s / 2 * v); auto; nra. Qed.
 (** With t above the mean: $\delta=e^{-t^2/(2v)}\,/\,(1+t/v)$. *)
-Theorem concentrated_to_dp {O} (l : list O) m v t p q : 0 < v -> 0 < t -> (forall o, 0 <= p o) -> (forall o, 0 <= q o) ->
+Theorem concentrated_to_dp {O} (l : list O) m v t p q : 0 < v -> 0 < t -> (forall o, 0 <= p o) ->
+  (forall o, 0 <= q o) ->
   concentrated l m v p q -> close l (m + t) (exp (- (t * t) / (2 * v)) * / (1 + t / v)) p q.
 Proof.
   intros V T P Q H. set (s := t / v). assert (S : 0 < s) by (apply Rdiv_lt_0_compat; auto).
   destruct (conversion_factor_bounds (1 + s) ltac:(lra)) as [_ F].
-  apply close_weaken with (m + t) (exp ((1 + s - 1) * (m + s / 2 * v - (m + t))) * conversion_factor (1 + s)); auto. lra.
+  apply close_weaken with (m + t) (exp ((1 + s - 1) * (m + s / 2 * v - (m + t))) * conversion_factor (1 + s)); auto.
+  lra.
   - replace ((1 + s - 1) * (m + s / 2 * v - (m + t))) with (- (t * t) / (2 * v)) by (unfold s; field; lra).
     apply Rmult_le_compat_l; auto. left; apply exp_pos.
   - apply renyi_to_dp_optimised; auto. lra.
@@ -148,12 +172,18 @@ Theorem bounded_range_zcdp {O} (l : list O) eps p q : 0 < eps -> distribution l 
 Proof.
   intros E [P Sp] [Q Sq] [t B] a A0. set (A := exp t) in *. set (C := exp (t + eps)) in *.
   assert (PA : 0 < A) by apply exp_pos. assert (AC : C = A * exp eps) by (unfold A, C; apply exp_plus).
-  pose proof (exp_increasing 0 eps E) as E1. rewrite exp_0 in E1. set (w := C - A). assert (W : 0 < w) by (unfold w; nra).
-  assert (S : supported l p q). { intros o I X. destruct (B o I) as [_ U]. destruct (Q o) as [Y | Y]; auto. rewrite <- Y in U. lra. }
-  assert (A1 : A <= 1). { rewrite <- Sp. replace A with (A * sum_over l q) by (rewrite Sq; ring). rewrite <- sum_scal. apply sum_le. intros o I. apply (B o I). }
-  assert (C1 : 1 <= C). { rewrite <- Sp at 1. replace C with (C * sum_over l q) by (rewrite Sq; ring). rewrite <- sum_scal. apply sum_le. intros o I. apply (B o I). }
-  set (u := (1 - A) / w). assert (Uw : u * w = 1 - A) by (unfold u; field; lra). assert (U : 0 <= u <= 1) by (unfold w in *; split; nra).
-  split; auto. apply Rle_trans with (sum_over l (fun o => Rpower A a * ((C * q o - p o) / w) + Rpower C a * ((p o - A * q o) / w))).
+  pose proof (exp_increasing 0 eps E) as E1. rewrite exp_0 in E1. set (w := C - A). assert (W : 0 < w) by (unfold w;
+    nra).
+  assert (S : supported l p q). { intros o I X. destruct (B o I) as [_ U]. destruct (Q o) as [Y | Y]; auto.
+  rewrite <- Y in U. lra. }
+  assert (A1 : A <= 1). { rewrite <- Sp. replace A with (A * sum_over l q) by (rewrite Sq; ring).
+  rewrite <- sum_scal. apply sum_le. intros o I. apply (B o I). }
+  assert (C1 : 1 <= C). { rewrite <- Sp at 1. replace C with (C * sum_over l q) by (rewrite Sq; ring).
+  rewrite <- sum_scal. apply sum_le. intros o I. apply (B o I). }
+  set (u := (1 - A) / w). assert (Uw : u * w = 1 - A) by (unfold u; field; lra).
+  assert (U : 0 <= u <= 1) by (unfold w in *; split; nra).
+  split; auto. apply Rle_trans with (sum_over l (fun o => Rpower A a * ((C * q o - p o) / w) + Rpower C a * ((p o - A
+    * q o) / w))).
   - apply sum_le. intros o I. destruct (B o I) as [B1 B2]. destruct (P o) as [X | X].
     + pose proof (S o I X) as Y. set (x := (p o / q o - A) / w).
       assert (Xw : x * w * q o = p o - A * q o) by (unfold x; field; lra). assert (0 < w * q o) by nra.
@@ -163,24 +193,29 @@ Proof.
       replace ((1 - x) * A + x * C) with (p o / q o) in K by (unfold x, w; field; unfold w in W; lra).
       apply (Rmult_le_compat_l (q o)) in K; [ | lra]. replace a with (1 + (a - 1)) in K at 1 by ring.
       rewrite Rpower_plus, Rpower_1 in K by (apply Rdiv_lt_0_compat; auto).
-      replace (q o * (p o / q o * Rpower (p o / q o) (a - 1))) with (p o * Rpower (p o / q o) (a - 1)) in K by (field; lra).
+      replace (q o * (p o / q o * Rpower (p o / q o) (a - 1))) with (p o * Rpower (p o / q o) (a - 1)) in K by
+        (field; lra).
       eapply Rle_trans. apply K. right. replace ((p o - A * q o) / w) with (x * q o) by (rewrite <- Xw; field; lra).
       replace ((C * q o - p o) / w) with (q o - x * q o).
       2: { replace (C * q o - p o) with (w * q o - x * w * q o) by (rewrite Xw; unfold w; ring). field. lra. } ring.
-    + rewrite <- X, Rmult_0_l. rewrite <- X in B1. assert (q o = 0) as -> by (pose proof (Q o); nra). right. field. lra.
-  - rewrite (sum_ext l _ (fun o => (Rpower A a * C / w - Rpower C a * A / w) * q o + (Rpower C a / w - Rpower A a / w) * p o)).
+    + rewrite <- X, Rmult_0_l. rewrite <- X in B1. assert (q o = 0) as -> by (pose proof (Q o); nra). right. field.
+      lra.
+  - rewrite (sum_ext l _ (fun o => (Rpower A a * C / w - Rpower C a * A / w) * q o + (Rpower C a / w - Rpower A a /
+      w) * p o)).
     2: intros; field; lra. rewrite sum_plus, !sum_scal, Sp, Sq.
     replace ((Rpower A a * C / w - Rpower C a * A / w) * 1 + (Rpower C a / w - Rpower A a / w) * 1)
       with ((1 - u) * Rpower A a + u * Rpower C a) by (unfold u, w; field; unfold w in W; lra).
     unfold Rpower. unfold A at 1, C at 1. rewrite !ln_exp.
     assert (Z : t + two_point u eps = 0).
     { unfold two_point. rewrite <- (ln_exp t) at 1. fold A. rewrite <- ln_mult by (auto; now apply two_point_pos).
-      rewrite <- ln_1. f_equal. replace (A * (1 - u + u * exp eps)) with (A + u * w) by (unfold w; rewrite AC; ring). rewrite Uw. ring. }
+      rewrite <- ln_1. f_equal. replace (A * (1 - u + u * exp eps)) with (A + u * w) by (unfold w; rewrite AC; ring).
+      rewrite Uw. ring. }
     apply Rle_trans with (exp (a * t + two_point u (a * eps))).
     { right. unfold two_point. rewrite exp_plus, exp_ln by (now apply two_point_pos).
       replace (a * (t + eps)) with (a * t + a * eps) by ring. rewrite exp_plus. ring. }
     apply exp_mono. pose proof (two_point_power u a eps U ltac:(lra) ltac:(lra)).
-    replace (a * t + two_point u (a * eps)) with (a * (t + two_point u eps) + (two_point u (a * eps) - a * two_point u eps)) by ring.
+    replace (a * t + two_point u (a * eps)) with (a * (t + two_point u eps) + (two_point u (a * eps) - a * two_point
+      u eps)) by ring.
     rewrite Z. lra.
 Qed.
 (** $\varepsilon$-DP is $\frac{\varepsilon^2}2$-zCDP. *)

@@ -1,7 +1,9 @@
 (** * From Renyi divergence to (eps, delta), and from records to groups
 
-    Proved here: both conversions of a divergence of order a to a delta, the plain one (Mironov 2017, Proposition 3) and
-    the sharper one of Canonne, Kamath and Steinke 2020; the delta of zCDP (Bun and Steinke 2016, Proposition 1.3); the
+    Proved here: both conversions of a divergence of order a to a delta, the plain one (Mironov 2017, Proposition 3)
+      and
+    the sharper one of Canonne, Kamath and Steinke 2020; the delta of zCDP (Bun and Steinke 2016, Proposition 1.3);
+      the
     triangle inequality, of which Mironov's Proposition 11 is the case t = 1/2; groups of k records under zCDP. *)
 From Dpref Require Import Finite Interaction Approximate Convexity Renyi.
 
@@ -18,7 +20,8 @@ Proof.
   assert (exp ((a - 1) * ln (1 - / a)) <= 1).
   { apply Rle_trans with (exp 0). 2: rewrite exp_0; lra. apply exp_mono. pose proof (ln_below (1 - / a) ltac:(lra)).
     assert (0 <= (a - 1) * - ln (1 - / a)) by (apply Rmult_le_pos; lra). lra. }
-  replace (exp ((a - 1) * ln (1 - / a)) * (1 - / a) / (a - 1)) with (exp ((a - 1) * ln (1 - / a)) * / a) by (field; lra).
+  replace (exp ((a - 1) * ln (1 - / a)) * (1 - / a) / (a - 1)) with (exp ((a - 1) * ln (1 - / a)) * / a) by (field;
+    lra).
   nra.
 Qed.
 Lemma conversion_below a v : 1 < a -> 0 < v -> 1 - v <= conversion_factor a * exp ((a - 1) * - ln v).
@@ -29,9 +32,11 @@ Proof.
   { split. apply Rinv_0_lt_compat; lra. rewrite <- Rinv_1. apply Rinv_lt_contravar; lra. }
   (* (a - 1) ln (v a / (a - 1)) + ln (a (1 - v)) <= 0 *)
   pose proof (ln_below (v / (1 - / a)) ltac:(apply Rdiv_lt_0_compat; lra)) as L1.
-  pose proof (ln_below ((1 - v) * a) ltac:(nra)) as L2. rewrite ln_quotient in L1 by lra. rewrite ln_mult in L2 by lra.
+  pose proof (ln_below ((1 - v) * a) ltac:(nra)) as L2. rewrite ln_quotient in L1 by lra.
+  rewrite ln_mult in L2 by lra.
   unfold conversion_factor. replace (/ (a - 1)) with (exp (- ln (a - 1))) by (rewrite exp_Ropp, exp_ln by lra; auto).
-  rewrite <- (exp_ln (1 - v)) by lra. unfold Rdiv. replace (/ (a - 1)) with (exp (- ln (a - 1))) by (rewrite exp_Ropp, exp_ln by lra; auto).
+  rewrite <- (exp_ln (1 - v)) by lra. unfold Rdiv.
+  replace (/ (a - 1)) with (exp (- ln (a - 1))) by (rewrite exp_Ropp, exp_ln by lra; auto).
   rewrite <- !exp_plus. apply exp_mono.
   assert (LA : ln (a - 1) = ln (1 - / a) + ln a).
   { rewrite <- ln_mult by lra. f_equal. field. lra. }
@@ -49,10 +54,12 @@ Proof.
       { apply Rdiv_lt_0_compat; auto. apply Rmult_lt_0_compat; auto. apply exp_pos. }
       pose proof (conversion_below a _ A V) as C.
       replace (ln (exp eps * q o / p o)) with (eps - ln (p o / q o)) in C.
-      2: { rewrite !ln_quotient, ln_mult, ln_exp by (auto using exp_pos; apply Rmult_lt_0_compat; auto; apply exp_pos). ring. }
+      2: { rewrite !ln_quotient, ln_mult, ln_exp by (auto using exp_pos; apply Rmult_lt_0_compat; auto;
+        apply exp_pos). ring. }
       assert (E : p o * (conversion_factor a * exp ((a - 1) * - (eps - ln (p o / q o))))
         = exp (- (a - 1) * eps) * conversion_factor a * (p o * Rpower (p o / q o) (a - 1))).
-      { unfold Rpower. replace ((a - 1) * - (eps - ln (p o / q o))) with (- (a - 1) * eps + (a - 1) * ln (p o / q o)) by ring.
+      { unfold Rpower. replace ((a - 1) * - (eps - ln (p o / q o))) with (- (a - 1) * eps + (a - 1) * ln (p o / q o))
+          by ring.
         rewrite exp_plus. ring. }
       rewrite <- E. apply Rmax_lub.
       * apply Rmult_le_pos. lra. apply Rmult_le_pos. lra. left; apply exp_pos.
@@ -67,7 +74,8 @@ Theorem renyi_to_dp {O} (l : list O) a r eps p q : 1 < a -> (forall o, 0 <= p o)
   renyi l a r p q -> close l eps (exp ((a - 1) * (r - eps))) p q.
 Proof.
   intros A P Q H. apply close_weaken with eps (exp ((a - 1) * (r - eps)) * conversion_factor a); auto. lra.
-  2: now apply renyi_to_dp_optimised. destruct (conversion_factor_bounds a A) as [_ F]. pose proof (exp_pos ((a - 1) * (r - eps))).
+  2: now apply renyi_to_dp_optimised. destruct (conversion_factor_bounds a A) as [_ F].
+  pose proof (exp_pos ((a - 1) * (r - eps))).
   assert (/ a <= 1) by (rewrite <- Rinv_1; apply Rinv_le_contravar; lra). nra.
 Qed.
 (** $\rho$-zCDP gives $\delta=e^{-(\varepsilon-\rho)^2/(4\rho)}$. *)
@@ -86,8 +94,10 @@ Lemma power_split a t x y z : 0 < t < 1 -> t < a -> 0 < x -> 0 < y -> 0 < z ->
   x * Rpower (x / z) (a - 1)
   = Rpower (x * Rpower (x / y) (a / t - 1)) t * Rpower (y * Rpower (y / z) ((a - t) / (1 - t) - 1)) (1 - t).
 Proof.
-  intros T A X Y Z. assert (E : forall x y b, 0 < x -> 0 < y -> x * Rpower (x / y) (b - 1) = exp (b * ln x + (1 - b) * ln y)).
-  { intros u v b U V. unfold Rpower. rewrite ln_quotient by auto. rewrite <- (exp_ln u) at 1 by auto. rewrite <- exp_plus. f_equal. ring. }
+  intros T A X Y Z. assert (E : forall x y b, 0 < x -> 0 < y ->
+    x * Rpower (x / y) (b - 1) = exp (b * ln x + (1 - b) * ln y)).
+  { intros u v b U V. unfold Rpower. rewrite ln_quotient by auto. rewrite <- (exp_ln u) at 1 by auto.
+    rewrite <- exp_plus. f_equal. ring. }
   rewrite !E by auto. unfold Rpower. rewrite !ln_exp, <- exp_plus. f_equal. field. lra.
 Qed.
 (** $D_a(p\|q)\le\frac{a-t}{a-1}D_{a/t}(p\|r)+D_{(a-t)/(1-t)}(r\|q)$ for $0<t<1$. *)
@@ -99,7 +109,8 @@ Proof.
   intros A T P R0 Q [S1 M1] [S2 M2]. split. intros o I X. apply S2; auto.
   replace ((a - 1) * ((a - t) / (a - 1) * s1 + s2))
     with (t * ((a / t - 1) * s1) + (1 - t) * (((a - t) / (1 - t) - 1) * s2)) by (field; lra).
-  unfold moment. apply (hoelder l t _ _ (fun o => p o * Rpower (p o / r o) (a / t - 1)) (fun o => r o * Rpower (r o / q o) ((a - t) / (1 - t) - 1)));
+  unfold moment. apply (hoelder l t _ _ (fun o => p o * Rpower (p o / r o) (a / t - 1)) (fun o => r o * Rpower (r o /
+    q o) ((a - t) / (1 - t) - 1)));
     auto; try lra; try (intros o; apply Rmult_le_pos; auto; left; apply exp_pos).
   intros o I. destruct (P o) as [X | <-]; [right | left; lra]. pose proof (S1 o I X) as Y. pose proof (S2 o I Y) as Z.
   repeat split; try (apply Rmult_lt_0_compat; auto; apply exp_pos). right. apply power_split; auto; lra.
@@ -110,7 +121,8 @@ Corollary weak_triangle {O} (l : list O) a s1 s2 p r q : 1 < a ->
   renyi l (2 * a) s1 p r -> renyi l (2 * a - 1) s2 r q ->
   renyi l a ((2 * a - 1) / (2 * (a - 1)) * s1 + s2) p q.
 Proof.
-  intros A P R0 Q H1 H2. replace ((2 * a - 1) / (2 * (a - 1)) * s1 + s2) with ((a - / 2) / (a - 1) * s1 + s2) by (field; lra).
+  intros A P R0 Q H1 H2. replace ((2 * a - 1) / (2 * (a - 1)) * s1 + s2) with ((a - / 2) / (a - 1) * s1 + s2) by
+    (field; lra).
   apply renyi_triangle with r; auto. lra. now replace (a / / 2) with (2 * a) by field.
   now replace ((a - / 2) / (1 - / 2)) with (2 * a - 1) by field.
 Qed.
@@ -125,7 +137,8 @@ Lemma zcdp_two_steps {O} (l : list O) rho x y p r q : 0 < x -> 0 < y -> 0 <= rho
 Proof.
   intros X Y R0 P Pr Q H1 H2 a A. set (w := a * (x + y) - y). assert (W : 0 < w) by (unfold w; nra).
   set (t := x * a / w). assert (T : 0 < t < 1).
-  { split. apply Rdiv_lt_0_compat; nra. apply (Rmult_lt_reg_r w); auto. unfold t. replace (x * a / w * w) with (x * a) by (field; lra).
+  { split. apply Rdiv_lt_0_compat; nra. apply (Rmult_lt_reg_r w); auto. unfold t.
+    replace (x * a / w * w) with (x * a) by (field; lra).
     unfold w. nra. }
   assert (B : 1 < (a - t) / (1 - t)).
   { apply (Rmult_lt_reg_r (1 - t)). lra. replace ((a - t) / (1 - t) * (1 - t)) with (a - t) by (field; lra). lra. }

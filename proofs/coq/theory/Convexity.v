@@ -1,6 +1,7 @@
 (** * Inequalities of one and two variables
 
-    Convexity of the exponential, of powers and of x ln x, by their tangents; the two curves behind Hoeffding's lemma and
+    Convexity of the exponential, of powers and of x ln x, by their tangents;
+      the two curves behind Hoeffding's lemma and
     behind the zCDP of bounded range; Hoelder's inequality.  Derivatives are Coquelicot's. *)
 From Dpref Require Import Finite.
 From Coquelicot Require Import Coquelicot.
@@ -30,7 +31,8 @@ Proof.
   { split. left; apply Rinv_0_lt_compat; lra. rewrite <- Rinv_1. apply Rinv_le_contravar; lra. }
   pose proof (exp_convex (/ a) 0 (a * ln z) T) as C. rewrite exp_0, Rmult_0_r, Rplus_0_l in C.
   replace (/ a * (a * ln z)) with (ln z) in C by (field; lra). rewrite exp_ln in C by auto. unfold Rpower.
-  apply (Rmult_le_compat_l a) in C; [ | lra]. replace (a * ((1 - / a) * 1 + / a * exp (a * ln z))) with (a - 1 + exp (a * ln z)) in C by (field; lra).
+  apply (Rmult_le_compat_l a) in C; [ | lra].
+  replace (a * ((1 - / a) * 1 + / a * exp (a * ln z))) with (a - 1 + exp (a * ln z)) in C by (field; lra).
   lra.
 Qed.
 Lemma Rpower_chord a t x y : 1 <= a -> 0 <= t <= 1 -> 0 < x -> 0 < y ->
@@ -43,7 +45,8 @@ Proof.
     apply Rmult_le_compat_l. left; apply Rpower_pos. apply bernoulli; auto. apply Rdiv_lt_0_compat; auto. }
   apply Rle_trans with ((1 - t) * (Rpower m a * (1 + a * (x / m - 1))) + t * (Rpower m a * (1 + a * (y / m - 1)))).
   { assert (E : (1 - t) * (x / m) + t * (y / m) = 1).
-    { replace ((1 - t) * (x / m) + t * (y / m)) with (((1 - t) * x + t * y) / m) by (field; lra). fold m. field. lra. }
+    { replace ((1 - t) * (x / m) + t * (y / m)) with (((1 - t) * x + t * y) / m) by (field; lra). fold m. field. lra.
+      }
     right. replace ((1 - t) * (Rpower m a * (1 + a * (x / m - 1))) + t * (Rpower m a * (1 + a * (y / m - 1))))
       with (Rpower m a * (1 + a * ((1 - t) * (x / m) + t * (y / m) - 1))) by ring. rewrite E. ring. }
   apply Rplus_le_compat; apply Rmult_le_compat_l; try lra; apply K; auto.
@@ -83,7 +86,8 @@ Proof.
 Qed.
 Lemma derive_continuous f x d : is_derive f x d -> continuity_pt f x.
 Proof. intros H. apply continuity_pt_filterlim. apply (ex_derive_continuous f x). now exists d. Qed.
-Lemma mean_value f df a b : (forall x, is_derive f x (df x)) -> a <= b -> exists c, a <= c <= b /\ f b - f a = df c * (b - a).
+Lemma mean_value f df a b : (forall x, is_derive f x (df x)) -> a <= b ->
+  exists c, a <= c <= b /\ f b - f a = df c * (b - a).
 Proof.
   intros D H. destruct (MVT_gen f a b df) as (c & I & E).
   intros x _. apply D. intros x _. eapply derive_continuous, D.
@@ -100,7 +104,8 @@ Proof. unfold two_point. rewrite exp_0. replace (1 - t + t * 1) with 1 by ring. 
 (** Hoeffding's lemma, for two points. *)
 Lemma two_point_hoeffding t h : 0 <= t <= 1 -> two_point t h <= t * h + h * h / 8.
 Proof.
-  intros T. pose proof (two_point_zero t) as Z. assert (I0 : tilted t 0 = t) by (unfold tilted; rewrite exp_0; field; lra).
+  intros T. pose proof (two_point_zero t) as Z. assert (I0 : tilted t 0 = t) by (unfold tilted; rewrite exp_0; field;
+    lra).
   destruct (Rle_lt_dec 0 h) as [H | H].
   - destruct (mean_value _ _ 0 h (fun h => two_point_derive t h T) H) as (c & C & E).
     pose proof (slope_grows t 0 c T (proj1 C)). rewrite I0 in H0. rewrite Z in E. nra.
@@ -115,7 +120,8 @@ Proof.
   destruct (mean_value _ _ 0 h (fun h => two_point_derive t h T) H) as (c & C & E).
   destruct (mean_value _ _ h (a * h) (fun h => two_point_derive t h T) ltac:(nra)) as (c' & C' & E').
   pose proof (slope_grows t c c' T ltac:(lra)) as S. rewrite Z in E. simpl in *.
-  assert ((c / 4 - tilted t c) * ((a - 1) * h) <= (c' / 4 - tilted t c') * ((a - 1) * h)) by (apply Rmult_le_compat_r; nra).
+  assert ((c / 4 - tilted t c) * ((a - 1) * h) <= (c' / 4 - tilted t c') * ((a - 1) * h)) by (apply
+    Rmult_le_compat_r; nra).
   replace (a * h - h) with ((a - 1) * h) in E' by ring. nra.
 Qed.
 
@@ -124,18 +130,22 @@ Qed.
 Lemma young t A B u v : 0 <= t <= 1 -> 0 < u -> 0 < v ->
   Rpower u t * Rpower v (1 - t) <= exp (t * A + (1 - t) * B) * (t * (u * exp (- A)) + (1 - t) * (v * exp (- B))).
 Proof.
-  intros T U V. replace (Rpower u t * Rpower v (1 - t)) with (exp (t * A + (1 - t) * B) * exp ((1 - t) * (ln v - B) + t * (ln u - A))).
+  intros T U V. replace (Rpower u t * Rpower v (1 - t)) with (exp (t * A + (1 - t) * B) * exp ((1 - t) * (ln v - B) +
+    t * (ln u - A))).
   2: { unfold Rpower. rewrite <- !exp_plus. f_equal. ring. }
   apply Rmult_le_compat_l. left; apply exp_pos. eapply Rle_trans. now apply exp_convex.
   unfold Rminus. rewrite !exp_plus, !exp_ln by auto. lra.
 Qed.
-Theorem hoelder {O} (l : list O) t A B (u v w : O -> R) : 0 <= t <= 1 -> (forall o, 0 <= u o) -> (forall o, 0 <= v o) ->
+Theorem hoelder {O} (l : list O) t A B (u v w : O -> R) : 0 <= t <= 1 -> (forall o, 0 <= u o) ->
+  (forall o, 0 <= v o) ->
   (forall o, In o l -> w o <= 0 \/ (0 < u o /\ 0 < v o /\ w o <= Rpower (u o) t * Rpower (v o) (1 - t))) ->
   sum_over l u <= exp A -> sum_over l v <= exp B -> sum_over l w <= exp (t * A + (1 - t) * B).
 Proof.
   intros T U V W SU SV.
-  apply Rle_trans with (sum_over l (fun o => exp (t * A + (1 - t) * B) * (t * exp (- A) * u o + (1 - t) * exp (- B) * v o))).
-  - apply sum_le. intros o I. pose proof (exp_pos (t * A + (1 - t) * B)). pose proof (exp_pos (- A)). pose proof (exp_pos (- B)).
+  apply Rle_trans with (sum_over l (fun o => exp (t * A + (1 - t) * B) * (t * exp (- A) * u o + (1 - t) * exp (- B) *
+    v o))).
+  - apply sum_le. intros o I. pose proof (exp_pos (t * A + (1 - t) * B)). pose proof (exp_pos (- A)).
+    pose proof (exp_pos (- B)).
     destruct (W o I) as [N | (PU & PV & L)].
     + eapply Rle_trans. apply N. apply Rmult_le_pos. lra. pose proof (U o). pose proof (V o).
       apply Rplus_le_le_0_compat; repeat apply Rmult_le_pos; lra.

@@ -1,6 +1,7 @@
 (** * Dominating pairs
 
-    A pair (A, B) dominates (p, q) where its hockey-stick divergence is at least theirs at every epsilon.  The pairs of
+    A pair (A, B) dominates (p, q) where its hockey-stick divergence is at least theirs at every epsilon.
+    The pairs of
     measures here need not be normalised: what is rounded up dominates, what is left out is dominated.
 
     Proved here: domination at every pair of weights; post-processing, mixtures and masses that move; dominating pairs
@@ -21,7 +22,8 @@ Proof. apply sum_ext. intros. now rewrite Rmult_1_l. Qed.
 Lemma Rmax_scal c a : 0 <= c -> Rmax 0 (c * a) = c * Rmax 0 a.
 Proof. intros H. unfold Rmax. destruct (Rle_dec 0 a), (Rle_dec 0 (c * a)); nra. Qed.
 Lemma stick_scal {O} (l : list O) c x y p q : 0 <= c -> stick l (c * x) (c * y) p q = c * stick l x y p q.
-Proof. intros H. unfold stick. rewrite <- sum_scal. apply sum_ext. intros. rewrite <- Rmax_scal by auto. f_equal. ring. Qed.
+Proof. intros H. unfold stick. rewrite <- sum_scal. apply sum_ext. intros. rewrite <- Rmax_scal by auto. f_equal.
+ring. Qed.
 Lemma stick_first {O} (l : list O) x p q : 0 <= x -> nonneg p -> stick l x 0 p q = x * sum_over l p.
 Proof.
   intros H P. unfold stick. rewrite <- sum_scal. apply sum_ext. intros o _. rewrite Rmult_0_l, Rminus_0_r.
@@ -86,14 +88,17 @@ Proof.
   - rewrite sum_swap. apply sum_le. intros o _. rewrite sum_scal_r. destruct (HK o) as [_ ->]. lra.
 Qed.
 (** Mixtures: a pair that dominates every part dominates their mixture (joint convexity). *)
-Definition mixture {I O} (w : list I) (weight : I -> R) (P : I -> O -> R) (o : O) := sum_over w (fun i => weight i * P i o).
+Definition mixture {I O} (w : list I) (weight : I -> R) (P : I -> O ->
+  R) (o : O) := sum_over w (fun i => weight i * P i o).
 (** $H_\varepsilon(\sum_iw_iP_i,\sum_iw_iQ_i)\le\sum_iw_iH_\varepsilon(P_i,Q_i)$. *)
 Theorem joint_convexity {I O} (w : list I) weight (l : list O) (P Q : I -> O -> R) eps : (forall i, 0 <= weight i) ->
   hockey l eps (mixture w weight P) (mixture w weight Q) <= sum_over w (fun i => weight i * hockey l eps (P i) (Q i)).
 Proof.
-  intros W. unfold hockey, mixture. rewrite (sum_ext w _ (fun i => sum_over l (fun o => weight i * Rmax 0 (P i o - exp eps * Q i o)))).
+  intros W. unfold hockey, mixture. rewrite (sum_ext w _ (fun i => sum_over l (fun o => weight i * Rmax 0 (P i o -
+    exp eps * Q i o)))).
   2: intros; now rewrite sum_scal. rewrite <- sum_swap. apply sum_le. intros o _. rewrite <- sum_scal, <- sum_minus.
-  eapply Rle_trans. apply Rmax_sum. apply sum_le. intros i _. rewrite <- Rmax_scal by auto. apply Req_le. f_equal. ring.
+  eapply Rle_trans. apply Rmax_sum. apply sum_le. intros i _. rewrite <- Rmax_scal by auto. apply Req_le. f_equal.
+  ring.
 Qed.
 Theorem dominated_mixture {I O X} (w : list I) weight (l : list O) (P Q : I -> O -> R) (m : list X) A B :
   distribution w weight -> (forall i, In i w -> dominated l (P i) (Q i) m A B) ->
@@ -107,7 +112,8 @@ Qed.
 (** ** Composition *)
 
 Definition times {X Y} (A : X -> R) (B : Y -> R) (o : X * Y) := A (fst o) * B (snd o).
-(** If (A1, B1) dominates the first answer and (A2, B2) the second, whatever the first one is, then $(A_1\otimes A_2,B_1\otimes B_2)$ dominates both. *)
+(** If (A1, B1) dominates the first answer and (A2, B2) the second, whatever the first one is, then $(A_1\otimes
+    A_2,B_1\otimes B_2)$ dominates both. *)
 Theorem dominated_joined {A B C X Y} (c : A -> B -> C) l1 l2 p1 q1 p2 q2 p q (m1 : list X) A1 B1 (m2 : list Y) A2 B2 :
   product c p1 p2 p -> product c q1 q2 q -> distribution l1 p1 -> nonneg q1 ->
   (forall a, distribution (l2 a) (p2 a)) -> (forall a, nonneg (q2 a)) ->
@@ -204,14 +210,17 @@ Proof.
       pose proof (sum_nonneg (product_outcomes ms) _ (fun a _ => H0 a)). nra. }
     unfold hockey at 1. simpl. pose proof (exp_pos eps). apply Rle_trans with (Rmax 0 (1 - exp eps * 1)). lra.
     apply Rmax_lub. apply hockey_nonneg.
-    apply Rle_trans with (sum_over (product_outcomes ms) (fun t => product_mass first ms t - exp eps * product_mass second ms t)).
+    apply Rle_trans with (sum_over (product_outcomes ms) (fun t => product_mass first ms t - exp eps * product_mass
+      second ms t)).
     rewrite sum_minus, sum_scal. nra. apply sum_le. intros. apply Rmax_r.
   - destruct ms as [ | m ms]. easy. destruct P as [PM P]. destruct B as [B B'].
     destruct (G m (or_introl eq_refl)) as [(NF & NS & T) U].
     pose proof (fun k I => G k (or_intror I)) as G'.
-    assert (K : forall (Z : Type) (l : list Z) p q m1 m2, dominated l p q (list_prod (outcomes m) (product_outcomes ms)) m1 m2 ->
+    assert (K : forall (Z : Type) (l : list Z) p q m1 m2, dominated l p q (list_prod (outcomes m) (product_outcomes
+      ms)) m1 m2 ->
       m1 = times (first m) (product_mass first ms) -> m2 = times (second m) (product_mass second ms) ->
-      hockey l eps p q <= hockey (product_outcomes (m :: ms)) eps (product_mass first (m :: ms)) (product_mass second (m :: ms))).
+      hockey l eps p q <= hockey (product_outcomes (m :: ms)) eps (product_mass first (m :: ms)) (product_mass second
+        (m :: ms))).
     { intros Z k p q m1 m2 H -> ->. eapply Rle_trans. apply H. unfold hockey. simpl product_outcomes.
       rewrite sum_prod, sum_joined. apply Req_le. reflexivity. }
     eapply K; [ | reflexivity | reflexivity].

@@ -1,12 +1,15 @@
 (** * Privacy on finite output spaces: the definitions
 
     A data set is a value of any type D, and which data sets are neighbours is a relation on D.  The outputs of a
-    mechanism are the values that a list enumerates; the mechanism gives each data set a mass function on them.  Masses
+    mechanism are the values that a list enumerates; the mechanism gives each data set a mass function on them.
+    Masses
     may be zero.  Differential privacy is stated over events (subsets of the outputs), pure and approximate; Renyi
     divergence and zCDP include that the support of the one side lies in that of the other.
 
-    Proved here: what these definitions say of one another at once.  The hockey-stick divergence is attained by one event
-    and is the least delta; tests with values in [0, 1] say no more than events; ratios that are bounded everywhere are
+    Proved here: what these definitions say of one another at once.
+    The hockey-stick divergence is attained by one event
+    and is the least delta; tests with values in [0, 1] say no more than events;
+      ratios that are bounded everywhere are
     pure differential privacy.  Nothing is assumed beyond Coq's real numbers. *)
 From Coq Require Export Reals Lra List Psatz.
 Export ListNotations.
@@ -48,7 +51,8 @@ Section Sums.
   Lemma sum_one l f a : In a l -> (forall b, In b l -> 0 <= f b) -> f a <= sum_over l f.
   Proof.
     induction l as [ | b l IH]; simpl; intros I H. easy. pose proof (sum_nonneg l f (fun c h => H c (or_intror h))).
-    pose proof (H b (or_introl eq_refl)). destruct I as [<- | I]. lra. pose proof (IH I (fun c h => H c (or_intror h))). lra.
+    pose proof (H b (or_introl eq_refl)). destruct I as [<- | I]. lra.
+    pose proof (IH I (fun c h => H c (or_intror h))). lra.
   Qed.
   Lemma sum_is_zero l f a : (forall b, In b l -> 0 <= f b) -> sum_over l f = 0 -> In a l -> f a = 0.
   Proof. intros H S I. pose proof (sum_one l f a I H). pose proof (H a I). lra. Qed.
@@ -90,7 +94,8 @@ Definition prob {O} (l : list O) (p : O -> R) (E : O -> bool) := sum_over l (fun
 (** $P(E)\le e^\varepsilon Q(E)+\delta$ for every event E. *)
 Definition close {O} (l : list O) (eps del : R) (p q : O -> R) :=
   forall E, prob l p E <= exp eps * prob l q E + del.
-(** $(\varepsilon,\delta)$-differential privacy: $P[M(d)\in E]\le e^\varepsilon P[M(d')\in E]+\delta$ for all neighbours d, d' and every event E;
+(** $(\varepsilon,\delta)$-differential privacy: $P[M(d)\in E]\le e^\varepsilon P[M(d')\in E]+\delta$ for all
+    neighbours d, d' and every event E;
     pure for $\delta=0$. *)
 Definition DP {D O} (neighbours : D -> D -> Prop) (l : list O) (eps del : R) (M : D -> O -> R) :=
   forall d d', neighbours d d' -> close l eps del (M d) (M d').
@@ -102,7 +107,8 @@ Definition hockey {O} (l : list O) eps (p q : O -> R) := sum_over l (fun o => Rm
 
 (** Where p has mass, q has mass: $p\ll q$. *)
 Definition supported {O} (l : list O) (p q : O -> R) := forall o, In o l -> 0 < p o -> 0 < q o.
-(** The moment $\sum_op(o)\bigl(\frac{p(o)}{q(o)}\bigr)^{a-1}=\sum_op(o)^aq(o)^{1-a}$; an output with $p(o)=0$ adds nothing. *)
+(** The moment $\sum_op(o)\bigl(\frac{p(o)}{q(o)}\bigr)^{a-1}=\sum_op(o)^aq(o)^{1-a}$;
+    an output with $p(o)=0$ adds nothing. *)
 Definition moment {O} (l : list O) a (p q : O -> R) := sum_over l (fun o => p o * Rpower (p o / q o) (a - 1)).
 (** $D_a(p\|q)=\frac1{a-1}\ln\sum_op(o)^aq(o)^{1-a}$ where $p\ll q$; infinite elsewhere. *)
 Definition renyi_divergence {O} (l : list O) a (p q : O -> R) := ln (moment l a p q) / (a - 1).
@@ -174,7 +180,8 @@ Qed.
 Lemma ratio_of_close {O} (l : list O) eps p q : close l eps 0 p q -> forall o, In o l -> p o <= exp eps * q o.
 Proof.
   intros H o I. apply hockey_is_delta in H. pose proof (hockey_nonneg l eps p q).
-  pose proof (sum_is_zero l (fun o => Rmax 0 (p o - exp eps * q o)) o (fun b _ => Rmax_l _ _) ltac:(unfold hockey in *; lra) I).
+  pose proof (sum_is_zero l (fun o => Rmax 0 (p o - exp eps * q o)) o (fun b _ => Rmax_l _ _) ltac:(unfold hockey in
+    *; lra) I).
   pose proof (Rmax_r 0 (p o - exp eps * q o)). simpl in *. lra.
 Qed.
 (** Pure privacy: $M(d)(o)\le e^\varepsilon M(d')(o)$ for every output. *)

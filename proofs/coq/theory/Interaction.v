@@ -1,8 +1,11 @@
 (** * Interactions: what is asked next may depend on all answers so far
 
-    An interaction either stops, or asks a mechanism and goes on according to its answer; its transcript is the list of
-    the answers.  Every statement about k-fold adaptive composition, and about filters, is about transcripts.  The outputs
-    of two mechanisms, the second chosen by the first one's answer, are the case of two questions, also proved for pairs.
+    An interaction either stops, or asks a mechanism and goes on according to its answer;
+      its transcript is the list of
+    the answers.  Every statement about k-fold adaptive composition, and about filters, is about transcripts.
+    The outputs
+    of two mechanisms, the second chosen by the first one's answer, are the case of two questions, also proved for
+      pairs.
 
     Proved here: a transcript's masses are a distribution, and how sums over transcripts fall apart. *)
 From Dpref Require Import Finite.

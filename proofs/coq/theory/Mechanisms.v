@@ -26,32 +26,38 @@ Definition exponential {D O} (l : list O) (score : D -> O -> R) lambda d o :=
 Lemma exponential_mechanism_distribution {D O} (l : list O) (score : D -> O -> R) lambda : l <> [] ->
   mechanism l (exponential l score lambda).
 Proof.
-  intros L d. set (w o := exp (score d o / lambda)). assert (W : 0 < sum_over l w) by (apply sum_pos; auto; intros; apply exp_pos).
+  intros L d. set (w o := exp (score d o / lambda)). assert (W : 0 < sum_over l w) by (apply sum_pos; auto; intros;
+    apply exp_pos).
   split. intros o. left. apply Rdiv_lt_0_compat; auto. apply exp_pos.
   transitivity (sum_over l (fun o => w o * / sum_over l w)). reflexivity. rewrite sum_scal_r. field. lra.
 Qed.
 (** Scores move by at most Delta: the ratios of all candidates are within exp(2 Delta / lambda) of one another. *)
 Theorem exponential_range {D O} (neighbours : D -> D -> Prop) (l : list O) (score : D -> O -> R) lambda Delta :
   l <> [] -> 0 < lambda -> (forall d d', neighbours d d' -> forall o, Rabs (score d o - score d' o) <= Delta) ->
-  forall d d', neighbours d d' -> bounded_range l (2 * Delta / lambda) (exponential l score lambda d) (exponential l score lambda d').
+  forall d d', neighbours d d' -> bounded_range l (2 * Delta / lambda) (exponential l score lambda d) (exponential l
+    score lambda d').
 Proof.
   intros L T S d d' N. set (w d o := exp (score d o / lambda)).
   assert (W : forall d, 0 < sum_over l (w d)) by (intros; apply sum_pos; auto; intros; apply exp_pos).
   pose proof (W d) as W1. pose proof (W d') as W2.
   exists (ln (sum_over l (w d') / sum_over l (w d)) - Delta / lambda). intros o _.
   assert (E : exponential l score lambda d o
-    = exp (ln (sum_over l (w d') / sum_over l (w d)) + (score d o - score d' o) / lambda) * exponential l score lambda d' o).
+    = exp (ln (sum_over l (w d') / sum_over l (w d)) + (score d o - score d' o) / lambda) * exponential l score
+      lambda d' o).
   { rewrite exp_plus, exp_ln by (apply Rdiv_lt_0_compat; auto). unfold exponential. fold (w d) (w d').
     replace ((score d o - score d' o) / lambda) with (score d o / lambda + - (score d' o / lambda)) by (field; lra).
     rewrite exp_plus, exp_Ropp. pose proof (exp_pos (score d' o / lambda)). field. repeat split; lra. }
-  rewrite E. assert (Q : 0 <= exponential l score lambda d' o) by (apply (exponential_mechanism_distribution l score lambda L d')).
-  specialize (S d d' N o). pose proof (Rle_abs (score d o - score d' o)). pose proof (Rle_abs (- (score d o - score d' o))).
+  rewrite E. assert (Q : 0 <= exponential l score lambda d' o) by (apply (exponential_mechanism_distribution l score
+    lambda L d')).
+  specialize (S d d' N o). pose proof (Rle_abs (score d o - score d' o)).
+  pose proof (Rle_abs (- (score d o - score d' o))).
   rewrite Rabs_Ropp in H0. pose proof (Rinv_0_lt_compat _ T) as I.
   split; apply Rmult_le_compat_r; auto; apply exp_mono; unfold Rdiv; nra.
 Qed.
 (** The exponential mechanism is $\frac{2\Delta}\lambda$-DP. *)
 Theorem exponential_pure {D O} (neighbours : D -> D -> Prop) (l : list O) (score : D -> O -> R) lambda Delta :
-  l <> [] -> 0 < lambda -> 0 <= Delta -> (forall d d', neighbours d d' -> forall o, Rabs (score d o - score d' o) <= Delta) ->
+  l <> [] -> 0 < lambda -> 0 <= Delta -> (forall d d', neighbours d d' ->
+    forall o, Rabs (score d o - score d' o) <= Delta) ->
   DP neighbours l (2 * Delta / lambda) 0 (exponential l score lambda).
 Proof.
   intros L T D0 S d d' N. apply close_of_ratio. apply range_pure; try apply exponential_mechanism_distribution; auto.
@@ -59,7 +65,8 @@ Proof.
 Qed.
 (** The exponential mechanism is $\frac18\bigl(\frac{2\Delta}\lambda\bigr)^2$-zCDP. *)
 Theorem exponential_zcdp {D O} (neighbours : D -> D -> Prop) (l : list O) (score : D -> O -> R) lambda Delta :
-  l <> [] -> 0 < lambda -> 0 < Delta -> (forall d d', neighbours d d' -> forall o, Rabs (score d o - score d' o) <= Delta) ->
+  l <> [] -> 0 < lambda -> 0 < Delta -> (forall d d', neighbours d d' ->
+    forall o, Rabs (score d o - score d' o) <= Delta) ->
   zCDP neighbours l (2 * Delta / lambda * (2 * Delta / lambda) / 8) (exponential l score lambda).
 Proof.
   intros L T D0 S a A d d' N. apply bounded_range_zcdp; auto; try apply exponential_mechanism_distribution; auto.
@@ -83,8 +90,10 @@ Proof.
 Qed.
 Theorem response_distribution eps n d : 0 <= eps -> (d < n)%nat -> distribution (seq 0 n) (response eps n d).
 Proof.
-  intros E H. pose proof (exp_ineq1_le eps). assert (1 <= INR n) by (replace 1 with (INR 1) by reflexivity; apply le_INR; lia).
-  split. intros o. unfold response. apply Rmult_le_pos. destruct (Nat.eqb d o); lra. left; apply Rinv_0_lt_compat; lra.
+  intros E H. pose proof (exp_ineq1_le eps). assert (1 <= INR n) by (replace 1 with (INR 1) by reflexivity;
+    apply le_INR; lia).
+  split. intros o. unfold response. apply Rmult_le_pos. destruct (Nat.eqb d o); lra. left; apply Rinv_0_lt_compat;
+    lra.
   unfold response, Rdiv. rewrite sum_scal_r, sum_one_of by auto. field. lra.
 Qed.
 (** Randomised response among n answers is $\varepsilon$-DP. *)

@@ -1,7 +1,8 @@
 (** * The pair of one guarantee, and optimal composition
 
     Proved here: everything that is (eps, del)-differentially private in both directions is dominated by one pair with
-    four outcomes, which is (eps, del)-private itself, so that its products give the exact delta of adaptive composition
+    four outcomes, which is (eps, del)-private itself, so that its products give the exact delta of adaptive
+      composition
     (Kairouz, Oh and Viswanath 2015, Theorem 3.3). *)
 From Dpref Require Import Finite Interaction Approximate Dominance.
 
@@ -9,7 +10,8 @@ From Dpref Require Import Finite Interaction Approximate Dominance.
 
 Lemma Rmax_plus a b : Rmax 0 (a + b) <= Rmax 0 a + Rmax 0 b.
 Proof. unfold Rmax. repeat destruct (Rle_dec _ _); lra. Qed.
-Lemma stick_plus {O} (l : list O) x y x' y' p q : stick l (x + x') (y + y') p q <= stick l x y p q + stick l x' y' p q.
+Lemma stick_plus {O} (l : list O) x y x' y' p q : stick l (x + x') (y + y') p q <= stick l x y p q + stick l x' y' p
+  q.
 Proof.
   unfold stick. rewrite <- sum_plus. apply sum_le. intros o _. eapply Rle_trans. 2: apply Rmax_plus.
   apply Req_le. f_equal. ring.
@@ -34,9 +36,11 @@ Qed.
 (** Outcomes 0 and 3 have mass on one side only, outcomes 1 and 2 are randomised response. *)
 Definition guarantee_outcomes : list nat := [0; 1; 2; 3]%nat.
 Definition guarantee_first eps del (o : nat) :=
-  match o with 0%nat => del | 1%nat => (1 - del) * exp eps / (exp eps + 1) | 2%nat => (1 - del) / (exp eps + 1) | _ => 0 end.
+  match o with 0%nat => del | 1%nat => (1 - del) * exp eps / (exp eps + 1) | 2%nat => (1 - del) / (exp eps + 1) | _
+    => 0 end.
 Definition guarantee_second eps del (o : nat) :=
-  match o with 0%nat => 0 | 1%nat => (1 - del) / (exp eps + 1) | 2%nat => (1 - del) * exp eps / (exp eps + 1) | _ => del end.
+  match o with 0%nat => 0 | 1%nat => (1 - del) / (exp eps + 1) | 2%nat => (1 - del) * exp eps / (exp eps + 1) | _ =>
+    del end.
 Definition guarantee_pair eps del : measures nat :=
   {| outcomes := guarantee_outcomes; first := guarantee_first eps del; second := guarantee_second eps del |}.
 
@@ -46,7 +50,8 @@ Proof.
   intros H. pose proof (exp_pos eps). split; apply Rmult_le_pos; try (left; apply Rinv_0_lt_compat; lra); nra.
 Qed.
 Lemma guarantee_distribution eps del : 0 <= del <= 1 ->
-  distribution guarantee_outcomes (guarantee_first eps del) /\ distribution guarantee_outcomes (guarantee_second eps del).
+  distribution guarantee_outcomes (guarantee_first eps del) /\ distribution guarantee_outcomes (guarantee_second eps
+    del).
 Proof.
   intros H. destruct (share_bounds eps del H). pose proof (exp_pos eps).
   repeat split; try (intros [ | [ | [ | o]]]; simpl; lra); simpl; field; lra.
@@ -56,7 +61,8 @@ Theorem guarantee_pair_is_private eps del : 0 <= eps -> 0 <= del <= 1 ->
   close guarantee_outcomes eps del (guarantee_first eps del) (guarantee_second eps del)
   /\ close guarantee_outcomes eps del (guarantee_second eps del) (guarantee_first eps del).
 Proof.
-  intros E H. destruct (share_bounds eps del H) as [S1 S2]. pose proof (exp_pos eps) as P. pose proof (exp_ineq1_le eps).
+  intros E H. destruct (share_bounds eps del H) as [S1 S2]. pose proof (exp_pos eps) as P.
+  pose proof (exp_ineq1_le eps).
   assert (K : exp eps * ((1 - del) / (exp eps + 1)) = (1 - del) * exp eps / (exp eps + 1)) by (field; lra).
   split; apply hockey_is_delta; unfold hockey; simpl; unfold Rmax; repeat destruct (Rle_dec _ _); nra.
 Qed.
@@ -66,7 +72,8 @@ Theorem guarantee_dominates {O} (l : list O) p q eps del : 0 <= eps -> 0 <= del 
   dominated l p q guarantee_outcomes (guarantee_first eps del) (guarantee_second eps del).
 Proof.
   intros E0 [D0 D1] [P Sp] [Q Sq] C C' x. apply hockey_is_delta in C. apply hockey_is_delta in C'.
-  rewrite hockey_stick in C, C'. pose proof (exp_pos eps) as E. pose proof (exp_pos x) as X. pose proof (exp_ineq1_le eps).
+  rewrite hockey_stick in C, C'. pose proof (exp_pos eps) as E. pose proof (exp_pos x) as X.
+  pose proof (exp_ineq1_le eps).
   destruct (guarantee_distribution eps del (conj D0 D1)) as [[GP _] [GQ _]].
   set (r := (1 - del) / (exp eps + 1)).
   assert (R0 : 0 <= r) by (apply (share_bounds eps del); lra).
@@ -79,7 +86,8 @@ Proof.
     rewrite <- !Rmax_scal by exact R0. replace (1 * (r * exp eps) - y * r) with (r * (exp eps - y)) by ring.
     replace (1 * r - y * (r * exp eps)) with (r * (1 - y * exp eps)) by ring. ring. }
   rewrite !hockey_stick, V by lra. generalize dependent (exp x). clear x V. intros y Y.
-  assert (I : exp eps * exp (- eps) = 1) by (rewrite <- exp_plus, Rplus_opp_r; apply exp_0). pose proof (exp_pos (- eps)) as J.
+  assert (I : exp eps * exp (- eps) = 1) by (rewrite <- exp_plus, Rplus_opp_r; apply exp_0).
+  pose proof (exp_pos (- eps)) as J.
   (* at exp(-eps): by the other direction *)
   assert (L : stick l 1 (exp (- eps)) p q <= 1 - exp (- eps) + exp (- eps) * del).
   { pose proof (stick_scal l (exp (- eps)) 1 (exp eps) q p ltac:(lra)) as T.
@@ -94,7 +102,8 @@ Proof.
     pose proof (stick_plus l ((1 - s) * 1) ((1 - s) * 0) (s * 1) (s * exp (- eps)) p q) as T.
     rewrite !stick_scal, stick_first, Sp in T by (auto; lra). replace ((1 - s) * 1 + s * 1) with 1 in T by ring.
     replace ((1 - s) * 0 + s * exp (- eps)) with y in T by (unfold s; nra).
-    assert (s * stick l 1 (exp (- eps)) p q <= s * (1 - exp (- eps) + exp (- eps) * del)) by (apply Rmult_le_compat_l; lra).
+    assert (s * stick l 1 (exp (- eps)) p q <= s * (1 - exp (- eps) + exp (- eps) * del)) by (apply
+      Rmult_le_compat_l; lra).
     assert (s * exp (- eps) = y) by (unfold s; nra).
     replace (del + r * (exp eps - y) + r * (1 - s)) with (del + (r * (exp eps + 1)) * (1 - y)) by (unfold s; ring).
     rewrite RE. nra.
@@ -107,15 +116,18 @@ Proof.
     rewrite !stick_scal in T by lra. replace (s * 1 + (1 - s) * 1) with 1 in T by ring.
     replace (s * exp (- eps) + (1 - s) * exp eps) with y in T by (unfold w in *; nra).
     assert (r * (exp eps - y) = s * (1 - del) * (1 - exp (- eps))).
-    { rewrite <- Sw, <- RE. unfold w. replace (exp eps - exp (- eps)) with ((exp eps + 1) * (1 - exp (- eps))) by lra. ring. }
-    assert (s * stick l 1 (exp (- eps)) p q <= s * (1 - exp (- eps) + exp (- eps) * del)) by (apply Rmult_le_compat_l; lra).
+    { rewrite <- Sw, <- RE. unfold w. replace (exp eps - exp (- eps)) with ((exp eps + 1) * (1 - exp (- eps))) by
+        lra. ring. }
+    assert (s * stick l 1 (exp (- eps)) p q <= s * (1 - exp (- eps) + exp (- eps) * del)) by (apply
+      Rmult_le_compat_l; lra).
     assert ((1 - s) * stick l 1 (exp eps) p q <= (1 - s) * del) by (apply Rmult_le_compat_l; lra). nra.
 Qed.
 
 (** ** Optimal composition *)
 
 (** (eps_i, del_i)-private questions, whatever the answers before; neighbours are so in both directions. *)
-Fixpoint asks_dp {D O} (neighbours : D -> D -> Prop) (l : list O) (losses : list (R * R)) (it : interaction D O) : Prop :=
+Fixpoint asks_dp {D O} (neighbours : D -> D ->
+  Prop) (l : list O) (losses : list (R * R)) (it : interaction D O) : Prop :=
   match it, losses with
   | stop, _ => True
   | ask _ _, [] => False
@@ -125,7 +137,8 @@ Definition guarantee_pairs (losses : list (R * R)) := map (fun x => guarantee_pa
 Definition optimal_delta (losses : list (R * R)) eps :=
   hockey (product_outcomes (guarantee_pairs losses)) eps
          (product_mass first (guarantee_pairs losses)) (product_mass second (guarantee_pairs losses)).
-(** Adaptive questions that are $(\varepsilon_i,\delta_i)$-DP: at every $\varepsilon$ the $\delta$ of the product of their pairs. *)
+(** Adaptive questions that are $(\varepsilon_i,\delta_i)$-DP: at every $\varepsilon$ the $\delta$ of the product of
+    their pairs. *)
 Theorem optimal_composition {D O} (neighbours : D -> D -> Prop) (l : list O) losses (it : interaction D O) eps :
   (forall d d', neighbours d d' -> neighbours d' d) -> (forall x, In x losses -> 0 <= fst x /\ 0 <= snd x <= 1) ->
   asks_mechanisms l it -> asks_dp neighbours l losses it ->
@@ -141,12 +154,14 @@ Proof.
     + intros d d' N. destruct (L (e, x) (or_introl eq_refl)). apply guarantee_dominates; auto.
     + intros o. apply IH; auto. intros y I. apply L. now right.
 Qed.
-(** Nothing smaller holds: the pairs themselves, asked one after the other, are such mechanisms, and have that delta. *)
+(** Nothing smaller holds: the pairs themselves, asked one after the other, are such mechanisms, and have that delta.
+    *)
 Fixpoint ask_pairs (losses : list (R * R)) : interaction bool nat :=
   match losses with
   | [] => stop
   | (eps, del) :: losses =>
-      ask (fun d : bool => if d then guarantee_first eps del else guarantee_second eps del) (fun _ => ask_pairs losses)
+      ask (fun d : bool => if d then guarantee_first eps del else guarantee_second eps del) (fun _ => ask_pairs
+        losses)
   end.
 Theorem optimal_composition_is_attained losses : (forall x, In x losses -> 0 <= fst x /\ 0 <= snd x <= 1) ->
   asks_mechanisms guarantee_outcomes (ask_pairs losses)
@@ -175,10 +190,12 @@ Qed.
 (** ** The other order of the data sets *)
 
 (** h(-eps) = 1 - exp(-eps) + exp(-eps) h'(eps), of what is (eps, del)-private in the other order. *)
-Theorem reversed_guarantee {O} (l : list O) p q eps del : distribution l p -> distribution l q -> close l eps del q p ->
+Theorem reversed_guarantee {O} (l : list O) p q eps del : distribution l p -> distribution l q ->
+  close l eps del q p ->
   hockey l (- eps) p q <= 1 - exp (- eps) * (1 - del).
 Proof.
   intros [P Sp] [Q Sq] C. apply hockey_is_delta in C. rewrite hockey_stick in *. rewrite stick_reverse, Sp, Sq.
-  pose proof (exp_pos (- eps)) as J. assert (I : exp (- eps) * exp eps = 1) by (rewrite <- exp_plus, Rplus_opp_l; apply exp_0).
+  pose proof (exp_pos (- eps)) as J. assert (I : exp (- eps) * exp eps = 1) by (rewrite <- exp_plus, Rplus_opp_l;
+    apply exp_0).
   pose proof (stick_scal l (exp (- eps)) 1 (exp eps) q p ltac:(lra)) as T. rewrite Rmult_1_r, I in T. rewrite T. nra.
 Qed.

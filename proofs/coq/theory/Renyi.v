@@ -2,7 +2,8 @@
 
     Masses may be zero: "at most" includes that the support of the one side lies in that of the other (Finite.v).
 
-    Proved here: the divergence as a number; randomised post-processing; adaptive composition of two and of any number of
+    Proved here: the divergence as a number; randomised post-processing;
+      adaptive composition of two and of any number of
     mechanisms, whose budgets may be split on the way (filters). *)
 From Dpref Require Import Finite Interaction Approximate Convexity.
 
@@ -32,7 +33,8 @@ Lemma renyi_weaken {O} (l : list O) a r s p q : 1 <= a -> r <= s -> renyi l a r 
 Proof. intros A H [S M]. split; auto. eapply Rle_trans. apply M. apply exp_mono. nra. Qed.
 Lemma renyi_self {O} (l : list O) a p : distribution l p -> renyi l a 0 p p.
 Proof.
-  intros [P S]. split. intros o _; auto. rewrite Rmult_0_r, exp_0, <- S. apply sum_le. intros o _. destruct (P o) as [N | <-].
+  intros [P S]. split. intros o _; auto. rewrite Rmult_0_r, exp_0, <- S. apply sum_le. intros o _.
+  destruct (P o) as [N | <-].
   - unfold Rdiv. rewrite Rinv_r by lra. unfold Rpower. rewrite ln_1, Rmult_0_r, exp_0. lra.
   - lra.
 Qed.
@@ -52,7 +54,8 @@ Proof.
     apply Rle_trans with (Rpower r (a - 1) * (r * y) * (1 + a * (z - 1))). right; ring.
     apply Rle_trans with (Rpower r (a - 1) * (r * y) * (z * Rpower z (a - 1))); [ | right; ring].
     apply Rmult_le_compat_l; nra.
-  - pose proof (Rpower_pos r (a - 1)). rewrite Rmult_0_l. assert (0 <= (a - 1) * (r * y)) by (repeat apply Rmult_le_pos; lra). nra.
+  - pose proof (Rpower_pos r (a - 1)). rewrite Rmult_0_l.
+    assert (0 <= (a - 1) * (r * y)) by (repeat apply Rmult_le_pos; lra). nra.
 Qed.
 (** $D_a(pK\|qK)\le D_a(p\|q)$ for every randomised map K. *)
 Theorem renyi_post {O O'} (l : list O) (l' : list O') a r p q (K : O -> O' -> R) : 1 <= a ->
@@ -86,7 +89,8 @@ Theorem rdp_post_processing {D O O'} neighbours (l : list O) (l' : list O') a r 
   1 <= a -> (forall o, distribution l' (K o)) -> mechanism l M -> RDP neighbours l a r M ->
   RDP neighbours l' a r (fun d => post l K (M d)).
 Proof. intros A HK PM H d d' N. apply renyi_post; auto; apply PM. Qed.
-Theorem zcdp_post_processing {D O O'} neighbours (l : list O) (l' : list O') rho (M : D -> O -> R) (K : O -> O' -> R) :
+Theorem zcdp_post_processing {D O O'} neighbours (l : list O) (l' : list O') rho (M : D -> O -> R) (K : O -> O' ->
+  R) :
   (forall o, distribution l' (K o)) -> mechanism l M -> zCDP neighbours l rho M ->
   zCDP neighbours l' rho (fun d => post l K (M d)).
 Proof. intros HK PM H a A. apply rdp_post_processing; auto. lra. Qed.
@@ -94,7 +98,8 @@ Proof. intros HK PM H a A. apply rdp_post_processing; auto. lra. Qed.
 (** ** Adaptive composition *)
 
 (** $D_a\le r_1$, and then $D_a\le r_2$ whatever the first answer: $D_a\le r_1+r_2$. *)
-Theorem renyi_joined {A B C} (c : A -> B -> C) l1 l2 a r1 r2 p1 q1 p2 q2 p q : product c p1 p2 p -> product c q1 q2 q ->
+Theorem renyi_joined {A B C} (c : A -> B -> C) l1 l2 a r1 r2 p1 q1 p2 q2 p q : product c p1 p2 p ->
+  product c q1 q2 q ->
   (forall x, 0 <= p1 x) -> (forall x, 0 <= q1 x) -> (forall x y, 0 <= p2 x y) -> (forall x y, 0 <= q2 x y) ->
   renyi l1 a r1 p1 q1 -> (forall x, In x l1 -> renyi (l2 x) a r2 (p2 x) (q2 x)) ->
   renyi (joined c l1 l2) a (r1 + r2) p q.
@@ -107,8 +112,10 @@ Proof.
     apply Rle_trans with (sum_over l1 (fun x => exp ((a - 1) * r2) * (p1 x * Rpower (p1 x / q1 x) (a - 1)))).
     + apply sum_le. intros x I. destruct (N1 x) as [X | X].
       * pose proof (S1 x I X) as X'. destruct (H2 x I) as [S2 M2].
-        rewrite (sum_ext (l2 x) _ (fun y => (p1 x * Rpower (p1 x / q1 x) (a - 1)) * (p2 x y * Rpower (p2 x y / q2 x y) (a - 1)))).
-        { rewrite sum_scal, Rmult_comm. apply Rmult_le_compat_r; [ | apply M2]. left. apply Rmult_lt_0_compat; auto. apply exp_pos. }
+        rewrite (sum_ext (l2 x) _ (fun y => (p1 x * Rpower (p1 x / q1 x) (a - 1)) * (p2 x y * Rpower (p2 x y / q2 x
+          y) (a - 1)))).
+        { rewrite sum_scal, Rmult_comm. apply Rmult_le_compat_r; [ | apply M2]. left. apply Rmult_lt_0_compat; auto.
+          apply exp_pos. }
         intros y J. rewrite Pp, Pq. destruct (N2 x y) as [Y | <-]; [ | lra]. pose proof (S2 y J Y) as Y'.
         replace (p1 x * p2 x y / (q1 x * q2 x y)) with ((p1 x / q1 x) * (p2 x y / q2 x y)) by (field; lra).
         rewrite <- Rpower_mult_distr by (apply Rdiv_lt_0_compat; auto). ring.

@@ -1,9 +1,11 @@
 (** * Tests between neighbours, and trade-off functions
 
-    A test rejects an output with a probability; its first error is what it rejects under q, its second what it accepts
+    A test rejects an output with a probability;
+      its first error is what it rejects under q, its second what it accepts
     under p.
 
-    Proved here: the region of errors that (eps, del)-differential privacy allows, in both directions (Wasserman and Zhou
+    Proved here: the region of errors that (eps, del)-differential privacy allows, in both directions (Wasserman and
+      Zhou
     2010); what one test says of delta, and that one test says all; no test of a size has more power than one that
     follows the ratio (Neyman and Pearson 1933). *)
 From Dpref Require Import Finite Interaction Approximate Dominance.
@@ -24,22 +26,27 @@ Proof.
   intros [P Sp] [Q Sq] G C C'. pose proof (close_tests l eps del p q g C G) as U.
   assert (V : rejects l q (fun o => 1 - g o) <= exp eps * rejects l p (fun o => 1 - g o) + del).
   { apply close_tests; auto. intros o. specialize (G o). lra. }
-  rewrite !rejects_rest, Sp, Sq in V. fold (rejects l p g) (rejects l q g) in U. unfold dp_trade_off, first_error, second_error.
-  assert (I : exp (- eps) * exp eps = 1) by (rewrite <- exp_plus, Rplus_opp_l; apply exp_0). pose proof (exp_pos (- eps)) as J.
+  rewrite !rejects_rest, Sp, Sq in V. fold (rejects l p g) (rejects l q g) in U.
+  unfold dp_trade_off, first_error, second_error.
+  assert (I : exp (- eps) * exp eps = 1) by (rewrite <- exp_plus, Rplus_opp_l; apply exp_0).
+  pose proof (exp_pos (- eps)) as J.
   assert (exp (- eps) * (1 - del - rejects l q g) <= exp (- eps) * (exp eps * (1 - rejects l p g))) as H0.
   { apply Rmult_le_compat_l; lra. } rewrite <- Rmult_assoc, I in H0.
-  repeat apply Rmax_lub; [ | lra | lra]. unfold rejects. enough (sum_over l (fun o => p o * g o) <= sum_over l p) by lra.
+  repeat apply Rmax_lub; [ | lra | lra]. unfold rejects.
+  enough (sum_over l (fun o => p o * g o) <= sum_over l p) by lra.
   apply sum_le. intros o _. specialize (G o). pose proof (P o). nra.
 Qed.
 (** The region is all that the guarantee says: a pair whose tests have no smaller errors is (eps, del)-close. *)
 Theorem dp_region_converse {O} (l : list O) eps del p q :
   (forall g, test g -> dp_trade_off eps del (first_error l q g) <= second_error l p g) -> close l eps del p q.
 Proof.
-  intros H E. specialize (H (fun o => if E o then 1 else 0)). unfold dp_trade_off, first_error, second_error, rejects in H.
+  intros H E. specialize (H (fun o => if E o then 1 else 0)).
+  unfold dp_trade_off, first_error, second_error, rejects in H.
   assert (K : forall p : O -> R, sum_over l (fun o => p o * (if E o then 1 else 0)) = prob l p E).
   { intros r. apply sum_ext. intros o _. destruct (E o); lra. }
   rewrite !K in H. assert (T : test (fun o => if E o then 1 else 0)) by (intros o; destruct (E o); lra).
-  specialize (H T). pose proof (Rmax_r 0 (Rmax (1 - del - exp eps * prob l q E) (exp (- eps) * (1 - del - prob l q E)))).
+  specialize (H T). pose proof (Rmax_r 0 (Rmax (1 - del - exp eps * prob l q E) (exp (- eps) * (1 - del - prob l q
+    E)))).
   pose proof (Rmax_l (1 - del - exp eps * prob l q E) (exp (- eps) * (1 - del - prob l q E))). lra.
 Qed.
 (** What a test with errors a and b says: del >= 1 - b - exp(eps) a; the event of a ratio above exp(eps) says all. *)
@@ -47,14 +54,16 @@ Definition says {O} (l : list O) eps (p q g : O -> R) := 1 - second_error l p g 
 (** $1-b-e^\varepsilon a\le H_\varepsilon(p,q)$ for every test. *)
 Theorem test_says_delta {O} (l : list O) eps p q g : test g -> says l eps p q g <= hockey l eps p q.
 Proof.
-  intros G. unfold says, second_error, first_error. pose proof (proj2 (hockey_is_delta l eps _ p q) (Rle_refl _)) as C.
+  intros G. unfold says, second_error, first_error.
+  pose proof (proj2 (hockey_is_delta l eps _ p q) (Rle_refl _)) as C.
   pose proof (close_tests l eps _ p q g C G). unfold rejects. lra.
 Qed.
 Theorem best_test_says_delta {O} (l : list O) eps p q :
   says l eps p q (fun o => if above eps p q o then 1 else 0) = hockey l eps p q.
 Proof.
   rewrite hockey_attained. unfold says, second_error, first_error, rejects.
-  assert (K : forall p : O -> R, forall E : O -> bool, sum_over l (fun o => p o * (if E o then 1 else 0)) = prob l p E).
+  assert (K : forall p : O -> R, forall E : O ->
+    bool, sum_over l (fun o => p o * (if E o then 1 else 0)) = prob l p E).
   { intros r E. apply sum_ext. intros o _. destruct (E o); lra. }
   rewrite !K. ring.
 Qed.

@@ -1,8 +1,10 @@
 (** * The binary tree
 
-    Node (h, j) of the tree over the leaves 1, 2, ... holds the leaves j 2^h + 1 to (j + 1) 2^h; it is released once its last
+    Node (h, j) of the tree over the leaves 1, 2, ... holds the leaves j 2^h + 1 to (j + 1) 2^h;
+      it is released once its last
     leaf is there.  Proved here: of n leaves, a leaf is in at most floor(log2 n) + 1 released nodes, in at most
-    ceil(log2 n) + 1 where n is padded to a power of two, and the first leaf is in that many: what one record can move. *)
+    ceil(log2 n) + 1 where n is padded to a power of two, and the first leaf is in that many: what one record can
+      move. *)
 From Coq Require Import List Arith Lia FinFun.
 Import ListNotations.
 
@@ -15,7 +17,8 @@ Definition touched n t (nodes : list (nat * nat)) :=
 Lemma one_node_a_height t h j j' : holds t (h, j) -> holds t (h, j') -> j = j'.
 Proof.
   simpl. pose proof (Nat.pow_nonzero 2 h ltac:(lia)) as P. set (w := 2 ^ h) in *. intros [A B] [A' B'].
-  assert (j < j' + 1) by (apply (Nat.mul_lt_mono_pos_r w); lia). assert (j' < j + 1) by (apply (Nat.mul_lt_mono_pos_r w); lia). lia.
+  assert (j < j' + 1) by (apply (Nat.mul_lt_mono_pos_r w); lia).
+  assert (j' < j + 1) by (apply (Nat.mul_lt_mono_pos_r w); lia). lia.
 Qed.
 Lemma released_height n h j : released n (h, j) -> h < S (Nat.log2 n).
 Proof.
@@ -34,7 +37,8 @@ Proof.
 Qed.
 (** The first leaf is in one released node of every height. *)
 Theorem nodes_of_the_first_leaf n : 1 <= n ->
-  touched n 1 (map (fun h => (h, 0)) (seq 0 (Nat.log2 n + 1))) /\ length (map (fun h => (h, 0)) (seq 0 (Nat.log2 n + 1))) = Nat.log2 n + 1.
+  touched n 1 (map (fun h => (h, 0)) (seq 0 (Nat.log2 n + 1))) /\ length (map (fun h => (h, 0)) (seq 0 (Nat.log2 n +
+    1))) = Nat.log2 n + 1.
 Proof.
   intros N. split. 2: now rewrite map_length, seq_length. split.
   - apply Injective_map_NoDup. intros a b E. now injection E. apply seq_NoDup.
