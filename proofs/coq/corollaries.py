@@ -14,14 +14,22 @@ from typing import Any, Final
 import sympy as sp
 
 from dpref.mechanisms import exponential
-from dpref.privacy.closed_forms import amplification, composition, conversions, curves, guarantees, tradeoff
+from dpref.privacy.closed_forms import (
+    amplification,
+    composition,
+    conversions,
+    curves,
+    divergences,
+    guarantees,
+    tradeoff,
+)
 from dpref.privacy.renyi import divergences as renyi
 from dpref.terms import TERM
 from proofs import kernel as k
 from proofs.coq.statements import term
 
 EPSILON, ALPHA, DELTA, RHO, GAMMA, L, K, X, C = sp.symbols("epsilon alpha delta rho gamma L k x c")
-MEAN, SQUARES, SLACK, A, B, D, SCALE, FIRST, SECOND = sp.symbols("mean squares slack a b D lambda D1 D2")
+MEAN, SQUARES, SLACK, A, B, D, MU, SCALE, FIRST, SECOND = sp.symbols("mean squares slack a b D mu lambda D1 D2")
 
 
 @dataclass(frozen=True)
@@ -358,5 +366,34 @@ COROLLARIES: Final = (
         """intros D O n l score t s L T S0 S e. pose proof (exponential_zcdp n l score t s L T S0 S) as H.
         match goal with H : zCDP _ _ ?x _ |- zCDP _ _ ?y _ =>
           replace y with x; [exact H | unfold e; field; lra] end.""",
+    ),
+    Corollary(
+        "gaussian/renyi",
+        "gaussian_renyi",
+        "GaussianStatements.renyi_of_unit_noise",
+        ("divergences.gaussian_renyi",),
+        "forall v_alpha v_mu, line_renyi v_alpha (normal v_mu 1) (normal 0 1) {divergence}",
+        lambda: {"divergence": divergences.gaussian_renyi(TERM, ALPHA, MU)},
+        """intros a m. pose proof (renyi_of_unit_noise a m) as H.
+        match goal with H : line_renyi _ _ _ ?x |- line_renyi _ _ _ ?y => replace y with x; [exact H | field] end.""",
+    ),
+    Corollary(
+        "gaussian/privacy-curve",
+        "gaussian_curve",
+        "GaussianStatements.curve_of_unit_noise",
+        ("divergences.gaussian_delta",),
+        """forall v_epsilon v_delta v_mu, 0 < v_mu ->
+        line_close v_epsilon v_delta (normal v_mu 1) (normal 0 1) <-> {delta} <= v_delta""",
+        lambda: {"delta": divergences.gaussian_delta(TERM, EPSILON, MU)},
+        """intros e d m M. rewrite (curve_of_unit_noise e d m M). unfold gaussian_delta, normal_cdf.
+        assert (P : sqrt 2 <> 0) by (apply Rgt_not_eq, sqrt_lt_R0; lra).
+        assert (K : forall x, erfc (x / sqrt 2) = erfc (x * (1 / 2 * sqrt 2))).
+        { intros x. f_equal. apply (Rmult_eq_reg_r (sqrt 2)); auto. unfold Rdiv.
+          rewrite !Rmult_assoc, Rinv_l, sqrt_sqrt by (auto; lra). field. }
+        rewrite !K.
+        match goal with |- ?x <= _ <-> ?y <= _ => replace y with x; [tauto |] end.
+        replace (- (m / 2 - e / m) * (1 / 2 * sqrt 2)) with (1 / 2 * sqrt 2 * (-1 / 2 * m + e * / m)) by (field; lra).
+        replace (- (- m / 2 - e / m) * (1 / 2 * sqrt 2)) with (1 / 2 * sqrt 2 * (1 / 2 * m + e * / m)) by (field; lra).
+        field.""",
     ),
 )

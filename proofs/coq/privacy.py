@@ -96,7 +96,9 @@ def header(file: str) -> Header:
     'Privacy on finite output spaces: the definitions'
     """
     comment = source(file).removeprefix("(*").partition("*)")[0]
-    title, _, text = comment.removeprefix("* * ").partition("\n\n") if comment.startswith("* * ") else (file, "", comment)
+    title, _, text = comment.removeprefix("* * ").partition("\n\n")
+    if not comment.startswith("* * "):
+        title, text = file, comment
     return Header(title.strip(), "\n\n".join(" ".join(p.split()) for p in text.split("\n\n")))
 
 

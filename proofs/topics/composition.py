@@ -214,6 +214,7 @@ def private_selection() -> Sequence[Goal]:
     theorems=(
         proven("Tests.test_says_delta", "what a test says of delta, on finite output spaces"),
         proven("Tests.best_test_says_delta", "the event of a ratio above exp(epsilon) says all"),
+        proven("Tails.gaussian_curve_tradeoff", "from the Gaussian curve to the errors of every event"),
     ),
 )
 def trade_off() -> Sequence[Goal]:
@@ -238,7 +239,6 @@ def trade_off() -> Sequence[Goal]:
             )
             for side, word in ((1, "above"), (-1, "below"))
         ),
-        cited("GDP to (epsilon, delta) (Corollary 2.13) and the classical regions", "dong2022gaussian"),
     ]  # fmt: skip
 
 

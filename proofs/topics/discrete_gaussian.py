@@ -9,7 +9,7 @@ import sympy as sp
 from dpref.mechanisms.gaussian import log_density
 from dpref.privacy.closed_forms import smoothing
 from dpref.terms import TERM
-from proofs.registry import Goal, Paper, cited, goal
+from proofs.registry import Goal, Paper, cited, goal, proven
 from proofs.search import bisect, nonnegative, numbers, positive
 
 obligation = Paper("discrete-gaussian", "canonne2020discrete").obligation
@@ -51,6 +51,7 @@ def series() -> Sequence[Goal]:
     "smoothing",
     about=("smoothing.smaller_variance", "smoothing.distortion", "gaussian-mechanism.log_density"),
     premises=("series",),
+    theorems=(proven("Gaussian.normal_integral", "a normal density integrates to one"),),
 )
 def smoothed() -> Sequence[Goal]:
     r"""Discrete Gaussian noise is made of continuous noise, but for a factor.
@@ -72,7 +73,6 @@ def smoothed() -> Sequence[Goal]:
         goal(smoothing.smaller_variance(TERM, variance, S) - W, "==", positive("s", "w"), note="the variance of X"),
         goal(product - split, "==", _PLANE, note="the product of both densities"),
         goal(sp.exp(eta) - (1 + TAU) / (1 - TAU), "==", tight, note="the factor"),
-        cited("a normal density integrates to one", "gil2013renyi"),
     ]
 
 

@@ -234,6 +234,9 @@ def _markov(c: Claim) -> k.Fact:
     citation="gil2013renyi",
     about=("divergences.regular_gaussian_renyi", "divergences.gaussian_renyi"),
     premises=("private-online-frank-wolfe/PO-9",),
+    theorems=(
+        proven("GaussianStatements.renyi_of_unit_noise_in_coordinates", "the closed form of the Euclidean case"),
+    ),
 )
 def generalized_gaussian() -> Sequence[Goal]:
     r"""Rényi divergence of generalised Gaussian noise.
@@ -244,7 +247,6 @@ def generalized_gaussian() -> Sequence[Goal]:
     gap = divergences.regular_gaussian_renyi(TERM, ALPHA, MU, sp.S.One) - divergences.gaussian_renyi(TERM, ALPHA, MU)
     return [
         goal(gap, "==", _ORDER + numbers("mu")),
-        cited("the closed form of the Euclidean case", "gil2013renyi"),
     ]
 
 

@@ -12,7 +12,7 @@ from dpref.terms import TERM
 from proofs import induction
 from proofs import kernel as k
 from proofs.algebra import Claim
-from proofs.registry import Goal, Paper, cited, derivative, goal
+from proofs.registry import Goal, Paper, derivative, goal, proven
 from proofs.search import ZERO, bisect, box, fixed, loop_value, nonnegative, numbers, positive
 
 obligation = Paper("gaussian", "balle2018improving").obligation
@@ -35,6 +35,10 @@ def _mixture() -> sp.Expr:
     item="Table 2",
     citation="gil2013renyi",
     about=("divergences.gaussian_renyi", "gaussian-mechanism.log_density"),
+    theorems=(
+        proven("GaussianStatements.renyi_of_unit_noise", "a normal density integrates to one: the divergence"),
+        proven("GaussianStatements.renyi_of_unit_noise_in_coordinates", "and in any number of coordinates"),
+    ),
 )
 def renyi() -> Sequence[Goal]:
     r"""Rényi divergence of two Gaussians.
@@ -58,7 +62,6 @@ def renyi() -> Sequence[Goal]:
     return [
         goal(_mixture() - square, "==", _ORDER + numbers("x", "mu")),
         goal(loop_value(slack, states), "==", domain, coordinates, "any number of coordinates"),
-        cited("a normal density integrates to one", "gil2013renyi"),
     ]
 
 
@@ -68,6 +71,10 @@ def renyi() -> Sequence[Goal]:
     citation="bun2016concentrated",
     about=("divergences.gaussian_zcdp", "conversions.zcdp_renyi", "gaussian-mechanism.log_density"),
     premises=("renyi",),
+    theorems=(
+        proven("GaussianVector.vector_gaussian_zCDP", "the Gaussian mechanism is zCDP"),
+        proven("GaussianVector.vector_gaussian_zCDP_least", "with no smaller constant"),
+    ),
 )
 def zcdp() -> Sequence[Goal]:
     r"""The Gaussian mechanism is zCDP.
@@ -88,6 +95,13 @@ def zcdp() -> Sequence[Goal]:
         "gaussian-mechanism.privacy_loss",
         "gaussian-mechanism.log_density",
     ),
+    theorems=(
+        proven("GaussianStatements.curve_of_unit_noise", "the curve is the least delta"),
+        proven("GaussianStatements.curve_of_unit_noise_in_coordinates", "and in any number of coordinates"),
+        proven(
+            "GaussianVectorCurve.vector_gaussian_DP_iff", "the Gaussian mechanism is private exactly for these deltas"
+        ),
+    ),
 )
 def privacy_curve() -> Sequence[Goal]:
     r"""The exact privacy curve.
@@ -95,8 +109,8 @@ def privacy_curve() -> Sequence[Goal]:
     $\delta(\varepsilon)=\Phi(\mu/2-\varepsilon/\mu)-e^\varepsilon\Phi(-\mu/2-\varepsilon/\mu)$: the privacy loss is
     $\mu x-\mu^2/2$, it exceeds $\varepsilon$ exactly for $x>\varepsilon/\mu+\mu/2$, and the two terms are the
     probabilities of that event under $N(\mu,1)$ and $N(0,1)$. A test that takes a point x with the share i gains
-    $i(e^{\mathrm{loss}}-e^\varepsilon)$ times $N(0,1)$'s density, at most what the event does; integrating that is the
-    cited step.
+    $i(e^{\mathrm{loss}}-e^\varepsilon)$ times $N(0,1)$'s density, at most what the event does; that is integrated
+    in Coq.
     """
     one, zero = sp.S.One, sp.S.Zero
     loss = mechanism.log_density(TERM, X, MU, one) - mechanism.log_density(TERM, X, zero, one)
@@ -117,7 +131,6 @@ def privacy_curve() -> Sequence[Goal]:
         goal(-share * (sp.exp(before) - sp.exp(EPSILON)), ">=", tests, note="and loses before it"),
         derivative(cdf, X, bell, numbers("x"), "Phi is an antiderivative of the density"),
         goal(divergences.gaussian_delta(TERM, EPSILON, MU) - curve, "==", numbers("epsilon") + positive("mu")),
-        cited("the hockey-stick divergence is attained where the privacy loss exceeds epsilon", "balle2018improving"),
     ]  # fmt: skip
 
 
@@ -159,6 +172,12 @@ def delta_increasing() -> Sequence[Goal]:
     item="Corollary 3.3",
     about=("divergences.gaussian_renyi", "gaussian-mechanism.privacy_loss", "gaussian-mechanism.log_density"),
     premises=("renyi", "privacy-curve"),
+    theorems=(
+        proven(
+            "GaussianComposition.adaptive_answers_gaussian", "the next query may be chosen after the answers so far"
+        ),
+        proven("GaussianStatements.curve_of_two_answers", "the curve of two answers"),
+    ),
 )
 def composition() -> Sequence[Goal]:
     r"""Gaussians compose to a Gaussian.
@@ -167,7 +186,7 @@ def composition() -> Sequence[Goal]:
     direction $(\mu_1,\mu_2)/\mu$, in which two independent standard normal coordinates are standard normal: the joint
     log-density is that of the direction and of the one across. So their divergences are those of one answer (the Rényi
     divergence and the privacy curve of the premises), and the moments $e^{(\alpha-1)D_\alpha}$ multiply. That the
-    second query may be chosen after the first answer is cited.
+    second query may be chosen after the first answer is proved in Coq.
     """
     y = sp.Symbol("y")
     norm, one, zero = sp.sqrt(MU**2 + NU**2), sp.S.One, sp.S.Zero
@@ -184,7 +203,6 @@ def composition() -> Sequence[Goal]:
         goal(means - joint, "==", domain, note="the joint privacy loss"),
         goal(pair(X, y) - pair(along, across), "==", domain, note="the joint density, along and across"),
         goal(whole - first * second, "==", _ORDER + positive("mu", "nu"), note="the moments multiply"),
-        cited("a second query may be chosen after the first answer (Theorem 3.2)", "dong2022gaussian"),
     ]
 
 

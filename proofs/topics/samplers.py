@@ -89,7 +89,8 @@ def truncated_poisson() -> Sequence[Goal]:
         "tests/test_samplers.py::test_groups_attain_their_pairs",
     ),
     theorems=(
-        finite("Tests.neyman_pearson", "no test of a size has more power than that of the ratio", "neyman1933problem"),
+        proven("Tests.neyman_pearson", "no test of a size has more power than that of the ratio"),
+        proven("Tails.neyman_pearson", "and so for densities on the line"),
     ),
     not_proved=_MAXIMUM,
 )

@@ -9,7 +9,7 @@ import sympy as sp
 from dpref.privacy.closed_forms import variance_reduction as pair
 from dpref.privacy.closed_forms.divergences import gaussian_delta
 from dpref.terms import TERM
-from proofs.registry import Goal, Paper, cited, derivative, goal, read_as
+from proofs.registry import Goal, Paper, derivative, goal, proven, read_as
 from proofs.search import nonnegative, numbers, positive, sum_of_squares
 
 obligation = Paper("variance-reduction", "neyman1933problem").obligation
@@ -70,6 +70,7 @@ def distances() -> Sequence[Goal]:
     "separate",
     about=tuple(map(_about, ("peak", "separate_until", "revealed"))),
     premises=("gaussian/privacy-curve",),
+    theorems=(proven("Tails.normal_most_powerful", "the most powerful tests of two normal laws are half-lines"),),
 )
 def separate() -> Sequence[Goal]:
     r"""Up to which loss the bound on a variance-reduced answer separates.
@@ -89,7 +90,6 @@ def separate() -> Sequence[Goal]:
         goal(gap - left, "==", domain, note="both peaks can be had up to lambda"),
         goal(ratio, "==", domain, note="a peak: both densities are equal there"),
         goal(value - parts, "==", domain + numbers("gamma", lo=0, hi=1), note="the value is a mixture of curves"),
-        cited("the most powerful tests of two normal laws are half-lines", "neyman1933problem"),
     ]
 
 

@@ -61,6 +61,12 @@ def po_9() -> Sequence[Goal]:
     "gaussian-dp",
     item="Lemma 2.1",
     about=("divergences.regular_gaussian_mu_squared",),
+    theorems=(
+        proven(
+            "LogConcave.log_concave_half_lines",
+            "for log-concave noise and a shift on the line half-lines are the best tests",
+        ),
+    ),
     not_proved="That the law conditional on a line may be compared line by line: the line itself has the same law "
     "before and after the shift, and trade-off functions are convex (measure theory). Tests compare the curve with "
     "quadrature in the plane, and the lemma on a line with random log-concave densities.",
@@ -109,7 +115,6 @@ def gaussian_dp() -> Sequence[Goal]:
             numbers("alpha", lo=1) + positive("z", "kappa"), "PO-9 follows",
         ),
         cited("squared l_r norms are (r-1)-smooth for r >= 2", "juditsky2008large"),
-        cited("for log-concave noise and a shift on the line half-lines are the best tests", "dong2022gaussian"),
     ]  # fmt: skip
 
 

@@ -14,7 +14,7 @@ from proofs import kernel as k
 from proofs.algebra import Claim
 from proofs.papers.private_online_frank_wolfe import erratum, obligation
 from proofs.pinned import pinned
-from proofs.registry import Goal, cited, goal, of_fact, proven, refutation
+from proofs.registry import Goal, goal, of_fact, proven, refutation
 from proofs.search import grow, natural, nonnegative, numbers, positive
 from proofs.topics.zcdp import exp_above_line, log_below_line
 
@@ -26,7 +26,15 @@ _FOLDER = "polyhedral-frank-wolfe"
 _LOSS = "exponential-mechanism.noisy_max_epsilon"
 
 
-@obligation("PO-32", item="Theorem 3.4, proof", about=(_LOSS, f"{_FOLDER}.choice_scale"))
+@obligation(
+    "PO-32",
+    item="Theorem 3.4, proof",
+    about=(_LOSS, f"{_FOLDER}.choice_scale"),
+    theorems=(
+        proven("Laplace.laplace_above", "the tail of the Laplace distribution"),
+        proven("Laplace.laplace_above_left", "and what is beyond a threshold below its centre"),
+    ),
+)
 def po_32() -> Sequence[Goal]:
     r"""Reporting the best noisy score: Laplace noise hides the span.
 
@@ -50,7 +58,6 @@ def po_32() -> Sequence[Goal]:
             lambda u: exponential.noisy_max_epsilon(TERM, SPAN, formulas.choice_scale(TERM, SPAN, X, T) * u),
             X / sp.sqrt(T), positive("Delta", "x", "t"), "epsilon_t = c_n / sqrt(t)",
         ),
-        cited("the tail of the Laplace distribution", "dwork2014foundations"),
     ]  # fmt: skip
 
 

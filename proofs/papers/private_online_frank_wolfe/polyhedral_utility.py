@@ -12,7 +12,7 @@ from proofs import balls
 from proofs import kernel as k
 from proofs.algebra import Claim
 from proofs.papers.private_online_frank_wolfe import erratum, obligation
-from proofs.registry import Goal, cited, finite, goal, refutation
+from proofs.registry import Goal, cited, finite, goal, proven, refutation
 from proofs.search import nonnegative, numbers, positive, unit
 from proofs.topics.zcdp import exp_above_line
 
@@ -22,7 +22,12 @@ _FOLDER = "polyhedral-frank-wolfe"
 _NOW, _NEXT = sp.sqrt(T + 1), sp.sqrt(T + 2)
 
 
-@obligation("PO-35", item="Eq. (A.19)", about=(f"{_FOLDER}.choice_error",))
+@obligation(
+    "PO-35",
+    item="Eq. (A.19)",
+    about=(f"{_FOLDER}.choice_error",),
+    theorems=(proven("Tails.laplace_quantile", "the tail of the Laplace distribution"),),
+)
 def po_35() -> Sequence[Goal]:
     r"""The largest of N Laplace draws.
 
@@ -36,7 +41,6 @@ def po_35() -> Sequence[Goal]:
             utility.choice_error(TERM, SCALE, A) - (SCALE * A + SCALE * A), "==", positive("s", "a"),
             note="noise up at the one, down at the other",
         ),
-        cited("the tail of the Laplace distribution", "dwork2014foundations"),
     ]  # fmt: skip
 
 
