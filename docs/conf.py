@@ -24,6 +24,7 @@ extensions = [
     "mathml",
     "theorems",
     "algorithm_pages",
+    "findings_pages",
     "claims_schema",
     "command_line",
     "public_names",
