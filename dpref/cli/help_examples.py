@@ -48,6 +48,7 @@ EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
     "prove": (
         "dpref prove --paper gaussian",
         "dpref prove --status refuted",
+        "dpref prove --from-nothing",
     ),
     "findings": (
         "dpref findings --concerns privacy",
