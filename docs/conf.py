@@ -25,6 +25,7 @@ extensions = [
     "theorems",
     "algorithm_pages",
     "findings_pages",
+    "argument_pages",
     "claims_schema",
     "command_line",
     "public_names",

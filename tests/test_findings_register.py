@@ -52,6 +52,12 @@ def test_where_a_statement_is_false_is_read_off_its_certificate(name: str) -> No
     assert register.read()[finding.id]["refuted"][name] == where_false(name)
 
 
+@pytest.mark.slow
+def test_every_recorded_witness_is_that_of_its_certificate() -> None:
+    recorded = {name: text for entry in register.read().values() for name, text in entry["refuted"].items()}
+    assert {name: where_false(name) for name in recorded} == recorded, MEND
+
+
 def test_no_tagged_version_is_broken_with() -> None:
     """Whatever was released keeps its meaning: the register of every tag is compared with today's."""
     tags = subprocess.run(["git", "tag", "--list", "v*"], cwd=ROOT, capture_output=True, text=True, check=False)

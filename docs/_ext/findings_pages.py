@@ -140,7 +140,11 @@ def shown(a: Audited) -> str:
     if a.least == "0":
         return f"{verdict}; nothing is certified from below: the runs alone speak"
     least = "$\\infty$" if a.least == "inf" else f"${number(a.least)}$"
-    return f"{verdict}, true at least {least}" + f" ({said(a.witness)})" * bool(a.witness)
+    text = f"{verdict}, true at least {least}" + f" ({said(a.witness)})" * bool(a.witness)
+    if a.claim.is_zcdp and a.certified_in_epsilon:
+        ends = [number(f"{float(end):.6g}") for end in (a.delta, a.epsilon_claimed, a.epsilon_least)]
+        text += "; at $\\delta={}$ that claims $\\varepsilon\\le{}$, and the truth is at least ${}$".format(*ends)
+    return text
 
 
 def short(finding: Finding) -> str:

@@ -52,16 +52,27 @@ class Audited(NamedTuple):
         claim: As the catalogue has it.
         least: The true loss is at least this, in the claim's unit, as decimal text that was rounded down.
         witness: On which losses and data; empty where nothing is certified.
+        delta: At which the next two are epsilons: the claim's own, or the one that is shown beside a zCDP claim.
+        epsilon_claimed: What the claim says about epsilon there, rounded up.
+        epsilon_least: What the witness shows of epsilon there, rounded down; 0 where it shows another divergence.
     """
 
     claim: Claim
     least: str
     witness: str
+    delta: str
+    epsilon_claimed: str
+    epsilon_least: str
 
     @property
     def certified(self) -> bool:
         """Whether the certified lower end alone refutes the claim."""
         return self.least == "inf" or Fraction(self.least) > self.claim.claimed.value
+
+    @property
+    def certified_in_epsilon(self) -> bool:
+        """Whether it does so in epsilon and delta."""
+        return self.epsilon_least == "inf" or Fraction(self.epsilon_least) > Fraction(self.epsilon_claimed)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -164,6 +175,9 @@ class Finding:
                     "release": a.claim.release,
                     "at_least": a.least,
                     "witness": a.witness,
+                    "delta": a.delta,
+                    "epsilon_claimed": a.epsilon_claimed,
+                    "epsilon_at_least": a.epsilon_least,
                 }
                 for a in self.audited
             ],

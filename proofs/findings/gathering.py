@@ -22,7 +22,9 @@ from proofs.findings import register, second
 from proofs.findings.finding import Audited, Certificate, Finding, Quotation
 from proofs.registry import Obligation, registry
 
+# What stands for an entry that the register lacks, until it is written anew; a test asks for every entry.
 _MISSING: Final[Mapping[str, Any]] = {"refuted": {}, "certified": {}}
+_NOTHING: Final = {"at_least": "0", "witness": "", "delta": "0", "epsilon_claimed": "inf", "epsilon_at_least": "0"}
 
 
 class Source(NamedTuple):
@@ -177,8 +179,8 @@ def _repaired(claims: Sequence[Claim], obligations: Iterable[Obligation]) -> tup
 
 
 def _audited(claim: Claim, entry: Mapping[str, Any]) -> Audited:
-    recorded = entry["certified"].get(claim.id, {"at_least": "0", "witness": ""})
-    return Audited(claim, recorded["at_least"], recorded["witness"])
+    r = entry["certified"].get(claim.id, _NOTHING)
+    return Audited(claim, r["at_least"], r["witness"], r["delta"], r["epsilon_claimed"], r["epsilon_at_least"])
 
 
 def _certificate(o: Obligation, entry: Mapping[str, Any]) -> Certificate:

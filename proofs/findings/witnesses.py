@@ -13,7 +13,8 @@ import sympy as sp
 from dpref.audit.builders import build
 from dpref.audit.claims import Claim
 from dpref.audit.verdict import certified
-from dpref.reals import decimal_down
+from dpref.privacy.closed_forms.zcdp import zcdp_to_epsilon
+from dpref.reals import decimal_down, decimal_up
 from proofs import balls, latex
 from proofs import kernel as k
 from proofs.check import replayed
@@ -24,15 +25,21 @@ _LONGEST: Final = 320  # characters of LaTeX: what is longer is read on the obli
 
 
 def least(claim: Claim) -> dict[str, str]:
-    """What is certified of a claim from below, and by which witness.
+    """What is certified of a claim from below, by which witness, and what that is in epsilon at the claim's delta.
 
     >>> from dpref.audit.catalogue import find
     >>> least(find("dp-erm-revisited/definition-3.4@as-printed-epsilon-10.5,replace-one"))["at_least"]
     '11.043'
     """
     known = certified(claim, build(claim))
-    said = "" if known.witness is None else known.witness.attained
-    return {"at_least": decimal_down(known.loss.lower, DIGITS), "witness": said}
+    value = claim.claimed.value
+    return {
+        "at_least": decimal_down(known.loss.lower, DIGITS),
+        "witness": "" if known.witness is None else known.witness.attained,
+        "delta": decimal_up(claim.delta, DIGITS),
+        "epsilon_claimed": decimal_up(zcdp_to_epsilon(value, claim.delta).upper if claim.is_zcdp else value, DIGITS),
+        "epsilon_at_least": decimal_down(known.epsilon.lower, DIGITS),
+    }
 
 
 def where_false(obligation: str) -> str:
@@ -79,12 +86,15 @@ def _all_of(event: Sequence[int]) -> str:
 def number(text: str) -> str:
     r"""A decimal number as LaTeX.
 
-    >>> number("-1.5e-10"), number("-0.250000")
-    ('-1.5\\cdot10^{-10}', '-0.25')
+    >>> number("-1.5e-10"), number("-0.250000"), number("1e-5")
+    ('-1.5\\cdot10^{-10}', '-0.25', '10^{-5}')
     """
     mantissa, _, exponent = text.lower().partition("e")
     short = mantissa.rstrip("0").rstrip(".") if "." in mantissa else mantissa
-    return rf"{short}\cdot10^{{{int(exponent)}}}" if exponent else short
+    power = f"10^{{{int(exponent)}}}" if exponent else ""
+    if short.lstrip("-") == "1" and power:
+        return short.removesuffix("1") + power
+    return rf"{short}\cdot{power}" if power else short
 
 
 def worked_out(says: Sequence[str], obligations: Sequence[str], claims: Sequence[Claim]) -> dict[str, Any]:
