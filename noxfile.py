@@ -309,6 +309,7 @@ def wheels(session: nox.Session) -> None:
             session.run("dpref", "certify", *EVENT)
             session.run("dpref", "audit", CLAIM, "--trials", "200", "--no-store")
             session.run("dpref", "prove", silent=True)
+            session.run("dpref", "findings", silent=True)
             session.run("python", "-W", "error", "-m", "doctest", str(ROOT / "dpref" / "kernels" / "gradients.py"))
 
 

@@ -92,7 +92,9 @@ def test_a_second_checker_is_named_where_it_is_recorded(written: Any, monkeypatc
 
 
 @pytest.mark.parametrize(
-    "lacking", [replace(ERRATUM, hypotheses=()), replace(ERRATUM, steps=("composition/optimal-none",))], ids=str
+    "lacking",
+    [replace(ERRATUM, hypotheses=()), replace(ERRATUM, steps=("composition/optimal-none",))],
+    ids=["hypotheses", "steps"],
 )
 def test_planted_bug_a_headline_without_hypotheses_or_steps_has_no_page(written: Any, lacking: Headline) -> None:
     with pytest.raises((ValueError, KeyError), match=r"an argument has hypotheses|optimal-none"):

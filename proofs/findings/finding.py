@@ -45,7 +45,8 @@ class Certificate(NamedTuple):
     second: str = ""
 
 
-class Audited(NamedTuple):
+@dataclass(frozen=True)
+class Audited:
     """A claim of the catalogue about the printed statement, with what is certified of it from below.
 
     Attributes:

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from dpref.algorithms.registry import ALGORITHMS
 from dpref.audit.catalogue import catalogue, find
@@ -27,7 +28,8 @@ _MISSING: Final[Mapping[str, Any]] = {"refuted": {}, "certified": {}}
 _NOTHING: Final = {"at_least": "0", "witness": "", "delta": "0", "epsilon_claimed": "inf", "epsilon_at_least": "0"}
 
 
-class Source(NamedTuple):
+@dataclass(frozen=True)
+class Source:
     """What a finding is derived from: claims about one item, and refuted obligations; one of them may be empty."""
 
     id: str
