@@ -55,7 +55,7 @@ def test_every_page_is_a_whole_argument_without_raw_computer_algebra(written: An
         assert all(f"* {line}" in text for line in h.hypotheses)
         steps = in_order(registry(), h.steps)
         titles = re.findall(r"^### \d+\. (.*)$", text, flags=re.MULTILINE)
-        assert titles == [o.title for o in steps]
+        assert titles == [written.said(o.title) for o in steps]
         assert all(digest_of(path_of(o)) in text for o in steps)
         assert text.count("*By whom:*") == len(steps)
         assert "**Assumed.**" in text

@@ -42,6 +42,13 @@ def test_a_page_says_how_to_cite_and_reproduce_each_finding(written: Any) -> Non
         assert f.true in part
 
 
+def test_a_sentence_that_readings_share_is_said_once(written: Any) -> None:
+    (finding,) = (f for f in findings() if f.id == "private-online-frank-wolfe/lemma-3.2")
+    text = " ".join(written.readings(finding))
+    assert text.count("No violation is known for d >= 6.") == 1
+    assert all(a.claim.reading.rpartition(". ")[2] in text for a in finding.audited)
+
+
 def test_links_lead_to_what_exists_and_no_page_shows_computer_algebra(written: Any) -> None:
     slugs = {f"../theorems/{written.slug(name)}.md" for name in registry()}
     slugs |= {f"../theorems/{paper}-errata.md" for paper in TITLES}

@@ -102,8 +102,8 @@ def told(goal: Goal, fact: Fact, seen: dict[int, str]) -> str:
 
 
 def worded(text: str) -> str:
-    """A note with its letters as formulas."""
-    return rooted(said(text))
+    """A note with its letters and roots as formulas."""
+    return "$".join(said(part) if i % 2 == 0 else part for i, part in enumerate(rooted(text).split("$")))
 
 
 def _both(goal: Goal) -> str:
@@ -123,7 +123,7 @@ def step(number_: int, obligation: Obligation, row: Row) -> str:
         filter(
             None,
             [
-                f"### {number_}. {obligation.title}",
+                f"### {number_}. {said(obligation.title)}",
                 f"{standing(row)} {reference(obligation.id)}",
                 opening,
                 obligation.statement,

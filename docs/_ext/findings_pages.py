@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 INDEX = """# Findings
 
 Five papers were read line by line, their algorithms run, their statements written as formulas, and their proofs
-checked. Most of what they say holds, and is proved or certified here as well. This page lists what does not: {total}
-printed statements, each with its place, what is true instead, the neighbouring relation, the reading that is kindest
-to it, and the evidence.
+checked. {holding} claims about them, as printed or repaired, hold and are certified. This page lists what does not
+hold: {total} printed statements, each with its place, what is true instead, the neighbouring relation, the reading that
+is kindest to it, and the evidence.
 
 {refuted} are refuted; of {shown} it is only known that the printed proof does not show them. {false} of the refuted
 ones are privacy statements that are *false as stated*. Those come first, and what is about rates, steps and experiments
@@ -100,8 +100,13 @@ def raw(html: str) -> str:
     return "".join(p if p.startswith("<") else SPECIAL.sub(lambda m: f"&#{ord(m[0])};", p) for p in pieces)
 
 
+SIGNS = {r"\bsqrt\(": "\u221a(", r"\bDelta(?![a-z])": "\u0394", r"\+-": "\u00b1", r"\.\.\.": "\u2026"}
+
+
 def said(text: str) -> str:
-    """Plain text with its letters as formulas."""
+    """Plain text with its letters as formulas, and its signs as signs."""
+    for pattern, sign in SIGNS.items():
+        text = re.sub(pattern, sign, text)
     return raw(prose(text))
 
 
@@ -166,12 +171,11 @@ def fields(finding: Finding) -> str:
         f"{reference(c.obligation)}, SHA-256 `{c.digest}`{', accepted by ' * bool(c.second)}{c.second}. {c.witness}"
         for c in finding.certificates
     ]
-    readings = dict.fromkeys(a.claim.reading for a in finding.audited)
     return parts(
         {
             "Printed": listed(words) or finding.statement,
             "What is judged": said(finding.statement) if words else "",
-            "How it was read": listed(map(said, readings)),
+            "How it was read": listed(map(said, readings(finding))),
             "True instead": finding.true,
             "Which rests on": ", ".join(map(reference, finding.repaired)),
             "Fails under": ", ".join(finding.adjacencies),
@@ -183,6 +187,19 @@ def fields(finding: Finding) -> str:
             "Reproduce": f"`{finding.command}`",
         }
     )
+
+
+def readings(finding: Finding) -> list[str]:
+    """How each claim was read, every sentence once: what several claims share is said of the first."""
+    told: set[str] = set()
+    found = []
+    for a in finding.audited:
+        sentences = re.split(r"(?<=[.)]) (?=[A-Z(])", a.claim.reading)
+        fresh = [s for s in sentences if s not in told]
+        told.update(fresh)
+        if fresh:
+            found.append(" ".join(fresh) if len(finding.audited) == 1 else f"{a.claim.form}: {' '.join(fresh)}")
+    return found
 
 
 def listed(items: Iterable[str]) -> str:
@@ -208,7 +225,7 @@ def whole(finding: Finding) -> str:
 def heading(finding: Finding) -> str:
     """The title; one that is made of a claim is plain text."""
     title = capitalised(finding.title.rstrip("."))
-    return said(title) if finding.audited and not finding.certificates else title
+    return title if "$" in title else said(title)
 
 
 def cell(text: str) -> str:
