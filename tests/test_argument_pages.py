@@ -6,6 +6,7 @@ import importlib
 import re
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -86,9 +87,11 @@ def test_every_rule_of_the_kernel_has_words(written: Any) -> None:
 
 
 def test_a_second_checker_is_named_where_it_is_recorded(written: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert "Coq 8.16" not in written.pages([ERRATUM])["sampled-vertex-is-less-private.md"]
-    monkeypatch.setattr(second, "checker_of", lambda name, digest: "Coq 8.16")
-    assert "Coq 8.16, which accepts" in written.pages([ERRATUM])["sampled-vertex-is-less-private.md"]
+    o, row = registry()["private-saddle-points/P64"], SimpleNamespace(evidence="1 fact by refute")
+    assert "Coq" not in written.checked_by(o, row)
+    digest = digest_of(path_of(o))
+    monkeypatch.setattr(second, "checker_of", lambda name, given: "Coq 8.16" * ((name, given) == (o.id, digest)))
+    assert "1 fact by refute; Coq 8.16, which accepts the same certificate" in written.checked_by(o, row)
 
 
 @pytest.mark.parametrize(

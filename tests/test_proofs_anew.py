@@ -63,6 +63,7 @@ def copied(folder: Path, only: Sequence[str]) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_planted_bug_one_changed_digit_is_listed_with_both_digests(tmp_path: Path) -> None:
     committed = copied(tmp_path, FEW)
     assert compare(FEW, committed).ok
@@ -74,12 +75,14 @@ def test_planted_bug_one_changed_digit_is_listed_with_both_digests(tmp_path: Pat
     assert line.startswith("private-saddle-points/E6.json: committed with SHA-256 ")
 
 
+@pytest.mark.slow
 def test_a_certificate_that_is_not_committed_is_listed(tmp_path: Path) -> None:
     committed = copied(tmp_path, FEW)
     (committed / "private-saddle-points" / "E6.json").unlink()
     assert compare(FEW, committed).differences == ("private-saddle-points/E6.json: derived, and not committed",)
 
 
+@pytest.mark.slow
 def test_planted_bug_a_tactic_that_depends_on_what_ran_before_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     """A reading that counts its calls stands for whatever is different the next time."""
     calls, right = [0], reading
