@@ -1,0 +1,64 @@
+"""Proofs of the rules of ball arithmetic, by coq-interval.  Untrusted."""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from proofs import balls
+from proofs import kernel as k
+from proofs.coq import statements
+from proofs.coq.scripts.lemmas import CLAIMED, Lemmas, STATED, hypotheses, relation, script
+from proofs.coq.scripts.scene import conditions, text
+from proofs.coq.scripts.algebra_rules import finish
+
+
+def bisecting(f: k.Fact, depth: int = 30, prec: int = 60) -> str:
+    """coq-interval's options for a box."""
+    return ", ".join([*(f"i_bisect {text(d.symbol)}" for d in f.claim.domain), f"i_depth {depth}", f"i_prec {prec}"])
+
+
+@script
+def cover(book: Lemmas, f: k.Fact) -> str:
+    """Positive on a closed box."""
+    return finish(book, f, [f"unfold Rpower; rewrite ?tanh_exp; interval with ({bisecting(f)})."])
+
+
+@script
+def distinguish(book: Lemmas, f: k.Fact) -> str:
+    """A number is positive."""
+    return "intros; unfold Rpower; interval with (i_prec 200)."
+
+
+@script
+def refute(book: Lemmas, f: k.Fact) -> str:
+    """Nothing is said before the claim itself."""
+    return "exact I."
+
+
+STATED["refute"] = lambda f: "True"
+
+
+def refuted(book: Lemmas, f: k.Fact, name: str) -> str:
+    """The witness, at which the formula is defined and the relation is false."""
+    expr, r, domain, witness, prec = f.args
+    at = dict(witness)
+    lines = ["".join(f"exists {text(at[d.symbol])}. " for d in domain)]
+    for _, e in conditions(expr):
+        t = text(e, at)
+        lines.append("")
+    point = {s: (balls.fraction(q), balls.fraction(q)) for s, q in at.items()}
+    v = balls.evaluate(expr, point, prec)
+    t = text(expr, at)
+    if v > 0 or v < 0:
+        lines.append(f"assert (Value : {f'0 < {t}' if v > 0 else f'{t} < 0'}) by at_point.")
+        last = "intros N; lra"
+    else:
+        s = book.scene(())
+        s.look(expr, images=at)
+        value = s.value(expr, at)
+        lines += [*s.out, f"assert (Value : {t} = 0) by ({s.equal(t, value, sp.S.Zero)})."]
+        last = "intros N; lra"
+    return "\n  ".join([*filter(None, lines), f"repeat match goal with |- _ /\\ _ => split end; first [lra | at_point | isints | {last}]."])
+
+
+CLAIMED["refute"] = refuted

@@ -1,0 +1,224 @@
+"""Every fact of a certificate as a lemma of Coq, and every recorded claim from the lemma of its fact.  Untrusted."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+import sympy as sp
+
+from proofs import kernel as k
+from proofs.coq import statements
+from proofs.coq.scripts.scene import Images, NO_IMAGES, Scene, Unsupported, conditions, text
+from proofs.coq.statements import RELATIONS, box, for_all, pattern, running_symbols, variable
+from proofs.terms import Claim, Domain, Interval, heads, total, unevaluated
+
+LEMMA: Final = {"==": "z_eq", ">": "gt_eq", ">=": "ge_eq"}
+Script = Callable[["Lemmas", k.Fact], str]
+SCRIPTS: Final = dict[str, Script]()
+
+
+def script(make: Script) -> Script:
+    """Register how a rule is proved, under the rule's own name."""
+    SCRIPTS[make.__name__.rstrip("_")] = make
+    return make
+
+
+def hypotheses(i: Interval) -> list[str]:
+    """What an interval says of its symbol."""
+    return box({"interval": k.encode(i)["interval"]})
+
+
+def names_of(domain: Domain) -> list[str]:
+    """The variables of a box."""
+    return [variable(i.symbol.name) for i in domain]
+
+
+def running_of(claim: Claim, *more: sp.Expr) -> list[str]:
+    """The variables of a claim that run in its totals, in the order of the box."""
+    ran = set[str]().union(*(running_symbols(k.encode(e)) for e in (claim.expr, *more)))
+    return [variable(i.symbol.name) for i in claim.domain if i.symbol.name in ran]
+
+
+def relation(t: str, r: str) -> str:
+    """A relation to zero of a text."""
+    return RELATIONS[r].format(t)
+
+
+def plain(claim: Claim) -> str:
+    """A claim without its definedness: what the lemmas of a tree say."""
+    run = running_of(claim)
+    free = [i for i in claim.domain if variable(i.symbol.name) not in run]
+    known = [h for i in free for h in hypotheses(i)]
+    value = relation(text(claim.expr, running=run), claim.relation)
+    inside = [h for i in claim.domain if i not in free for h in hypotheses(i)]
+    whole = for_all(names_of(free), known)
+    if run:
+        whole += f"forall l : list ({' * '.join('R' for _ in run)}), l <> nil -> "
+        whole += f"(forall p, In p l -> let {pattern(run)} := p in {_and(inside)}) -> "
+    return whole + value
+
+
+def _and(props: Sequence[str]) -> str:
+    return " /\\ ".join(props) or "True"
+
+
+class Lemmas:
+    """The lemmas of one certificate, in the order in which Coq needs them.
+
+    Attributes:
+        out: Name, statement and proof of each.
+    """
+
+    def __init__(self) -> None:
+        """No lemma yet."""
+        self.out = list[tuple[str, str, str]]()
+        self.names = dict[str, str]()
+        self.scenes = 0
+
+    def add(self, name: str, statement: str, proof: str) -> str:
+        """One more lemma."""
+        self.out.append((name, statement, proof))
+        return name
+
+    def fact(self, f: k.Fact) -> str:
+        """The name of a fact's lemma, which is written where it is new."""
+        key = json.dumps(f.certificate(), sort_keys=True)
+        if key not in self.names:
+            for p in f.premises():
+                self.fact(p)
+            self.scenes = 0
+            if f.rule not in SCRIPTS:
+                raise Unsupported(f"a fact by {f.rule}")
+            proof = SCRIPTS[f.rule](self, f)
+            self.names[key] = self.add(f"fact_{len(self.names)}", STATED.get(f.rule, stated)(f), proof)
+        return self.names[key]
+
+    def claim(self, number: int, recorded: dict[str, Any]) -> str:
+        """The lemma that proves a recorded claim as `statements` writes it."""
+        f = k.replay(recorded)
+        name = self.fact(f)
+        sides = recorded["args"][:2] if recorded["rule"] == "identity" else ()
+        whole = statements.statement(recorded["claim"], sides)
+        return self.add(f"claim_{number}", whole, CLAIMED.get(f.rule, claimed)(self, f, name))
+
+    # ------------------------------------------------------------------------ parts of a proof
+
+    def intro(self, domain: Domain, run: Sequence[str] = ()) -> str:
+        """The variables under their own names, the hypotheses under any."""
+        free = [x for x in names_of(domain) if x not in run]
+        return f"intros {' '.join(free)}; intros." if free else "intros."
+
+    def use(self, p: k.Fact, images: Images = NO_IMAGES, running: Sequence[str] = ()) -> str:
+        """A premise at a place; what its box asks for is left to the tactic `box`."""
+        run = running_of(p.claim)
+        free = [i.symbol for i in p.claim.domain if variable(i.symbol.name) not in run]
+        args = [text(images[s], running=running) if s in images else variable(s.name) for s in free]
+        if run and list(running) != run:
+            args.append(f"(map (fun {pattern(running)} => ({', '.join(run)})) l)")
+        elif run:
+            args.append("l")
+        return " ".join([self.fact(p), *args])
+
+    def scene(self, domain: Domain, side: Sequence[k.Fact] = (), running: Sequence[str] = (), **more: Any) -> Scene:
+        """A scene on a box, its side facts as hypotheses."""
+        ring = k.ring_of(domain, tuple(side), **more)
+        lines, sides = [], []
+        self.scenes += 1
+        for i, p in enumerate(side):
+            name = f"Side{self.scenes}_{i}"
+            lines.append(self.known(p, name, running))
+            sides.append((name, p.claim.expr, p.claim.relation))
+        found = Scene(ring, (), running, f"{self.scenes}_")
+        found.out += lines
+        for _, e, _ in sides:
+            found.look(e)
+        for name, e, r in sides:
+            found.side(name, e, r)
+        return found
+
+    def known(self, p: k.Fact, name: str, running: Sequence[str] = (), images: Images = NO_IMAGES) -> str:
+        """A premise as a hypothesis of that name."""
+        run, e = running_of(p.claim), p.claim.expr
+        t, equations = relation(text(e, images, running), p.claim.relation), []
+        if run not in ([], list(running)):
+            mapped = f"(map (fun {pattern(running)} => ({', '.join(run)})) l)"
+            for i, h in enumerate(sorted((x for x in heads(e) if x.func is total), key=str)):
+                there = text(h, images, run).replace(" l)", f" {mapped})")
+                same = "rewrite total_map; apply total_same; intros p _; pairs; reflexivity"
+                equations.append(f"assert ({name}T{i} : {text(h, images, running)} = {there}) by ({same}).")
+        rewriting = "".join(f"rewrite {name}T{i}; " for i in range(len(equations)))
+        known = f"assert ({name} : {t}) by ({rewriting}apply ({self.use(p, images, running)}); box)."
+        return "\n  ".join([*equations, known])
+
+
+def stated(f: k.Fact) -> str:
+    """What a fact's lemma says."""
+    return plain(f.claim)
+
+
+STATED: Final = dict[str, Callable[[k.Fact], str]]()
+
+
+def split(claim: str) -> str:
+    """The proof of a conjunction whose parts are all known."""
+    return "repeat match goal with |- _ /\\ _ => split end; first [assumption | known_part]."
+
+
+def signed(s: Scene, e: sp.Expr, r: str, images: Images = NO_IMAGES) -> str:
+    """A tactic for ``0 < e`` or ``0 <= e`` as the lemma writes e."""
+    s.look(e, images=images)
+    normal = s.ring.normal(unevaluated(e, images))
+    v = s.value(e, images)
+    h = s.positive(normal, r)
+    inner = s.rooted(normal)
+    return f"apply ({LEMMA[r]} {s.show(inner)}); [exact {h} | {s.equal(s.text(e, images), v, inner)}]"
+
+
+def condition(s: Scene, r: str, e: sp.Expr, images: Images = NO_IMAGES) -> None:
+    """Say that a denominator is not zero, that the argument of a logarithm is positive, ..."""
+    t = s.text(e, images)
+    if r != "<>":
+        s.say(s.fresh("D"), relation(t, r), signed(s, e, r, images))
+        return
+    normal = s.ring.normal(unevaluated(e, images))
+    up = s.certain(normal, ">")
+    if up:
+        s.say(s.fresh("D"), f"{t} <> 0", f"apply Rgt_not_eq; unfold Rgt; {signed(s, e, '>', images)}")
+    else:
+        v = s.value(e, images)
+        h, inner = s.positive(-normal, ">"), s.rooted(-normal)
+        s.say(s.fresh("D"), f"{t} <> 0", f"apply Rlt_not_eq, Ropp_lt_cancel; rewrite Ropp_0; apply (gt_eq {s.show(inner)}); [exact {h} | {s.equal(t, -v, inner)}]")
+
+
+def defined(s: Scene, *es: sp.Expr, images: Images = NO_IMAGES) -> None:
+    """Say what makes the formulas defined."""
+    s.look(*es, images=images)
+    for r, e in dict.fromkeys(c for x in es for c in conditions(x)):
+        condition(s, r, e, images)
+
+
+def side_of(f: k.Fact) -> tuple[k.Fact, ...]:
+    """The side facts of a rule that takes some, which are its last argument."""
+    last = f.args[-1]
+    return last if isinstance(last, tuple) and last and all(isinstance(x, k.Fact) for x in last) else ()
+
+
+def claimed(book: Lemmas, f: k.Fact, name: str) -> str:
+    """A recorded claim from its lemma: definedness, both sides, the relation."""
+    c = f.claim
+    both = f.args[:2] if f.rule == "identity" else ()
+    run = running_of(c, *both)
+    s = book.scene(c.domain, side_of(f), run)
+    defined(s, *both, c.expr)
+    if both:
+        s.look(*both)
+        left, right = (s.value(e) for e in both)
+        s.say("Sides", f"{s.text(both[0])} = {s.text(both[1])}", s.equal(s.text(both[0]) + s.text(both[1]), left, right))
+    value = f"assert (Value : {relation(text(c.expr, running=run), c.relation)}) by (apply ({book.use(f, running=run)}); box)."
+    return "\n  ".join([book.intro(c.domain, run), value, *s.out, split("")])
+
+
+CLAIMED: Final = dict[str, Callable[[Lemmas, k.Fact, str], str]]()
