@@ -7,11 +7,12 @@ import sympy as sp
 from proofs import kernel as k
 from proofs.coq.scripts.algebra_rules import finish
 from proofs.coq.scripts.lemmas import (
-    CLAIMED, LEMMA, STATED, Lemmas, condition, defined, hypotheses, names_of, relation, running_of, script, signed,
+    CLAIMED, LEMMA, STATED, Lemmas, block, defined, hypotheses, names_of, point, proposition, relation, running_of,
+    script, signed,
 )  # fmt: skip
 from proofs.coq.scripts.scene import Scene, conditions, text
 from proofs.coq.statements import for_all, pattern, variable
-from proofs.terms import Interval, change, interval, substitute
+from proofs.terms import Domain, Interval, change, interval
 
 
 def weakly(p: k.Fact, r: str) -> str:
@@ -105,26 +106,18 @@ def accumulate(book: Lemmas, f: k.Fact) -> str:
         s.value(m), s.value(phi)
     proof = f"{s.rewriting(' '.join(shown))}by_field"
     del sums, value
-    point = f"rename p into {run[0]}" if len(run) == 1 else "destruct p as " + _nested(run)
     whole = text(f.claim.expr, running=run)
     lines = [
         f"apply ({LEMMA[r]} (total (fun {pat} => {body}) l)).",
-        f"- apply {lemma}; [{nonempty}intros p At; match goal with A : forall p, In p l -> _ |- _ => specialize (A p At) end; {point}; pairs; apply ({book.use(fact)}); box].",
+        f"- apply {lemma}; [{nonempty}intros p At; match goal with A : forall p, In p l -> _ |- _ => specialize (A p At) end; {point(run)}pairs; apply ({book.use(fact)}); box].",
         f"- assert (Same : forall l, (forall p, In p l -> let {pat} := p in {known}) -> {whole} = total (fun {pat} => {body}) l).",
         "  {",
         "    match goal with A : forall p, In p l -> _ |- _ => clear A end. match goal with A : l <> nil |- _ => clear A end. clear l. intros l Every. induction l as [ | p l IH]; [cbn; ring | ].",
         "    assert (Here := Every p (or_introl eq_refl)). rewrite !total_cons, <- IH by (intros q Hq; apply Every; right; assumption).",
-        f"    {point}; cbv beta iota zeta in *; clear IH Every. repeat match goal with H : _ /\\ _ |- _ => destruct H end. general_totals. " + " ".join([*s.out, f"{proof}. }}"]),
+        f"    {point(run)}cbv beta iota zeta in *; clear IH Every. repeat match goal with H : _ /\\ _ |- _ => destruct H end. general_totals. " + " ".join([*s.out, f"{proof}. }}"]),
         "  apply Same; assumption.",
     ]
     return finish(book, f, lines)
-
-
-def _nested(run: list[str]) -> str:
-    pattern_ = run[0]
-    for x in run[1:]:
-        pattern_ = f"[{pattern_} {x}]"
-    return pattern_
 
 
 # ------------------------------------------------------------------------------------ loops
@@ -180,8 +173,6 @@ def loop(book: Lemmas, f: k.Fact) -> str:
     choose = f"intros {' '.join(rs)}; intros. " if rs else "intros. "
     lines = [
         f"intros {' '.join(vs)} Reached.",
-        f"assert (Set_ : {kept}).",
-        f"2: {{ destruct Set_ as {pattern_}; assumption. }}" if inside else "2: exact Set_.",
         f"apply (Reached (fun {' '.join(vs)} => {kept})); clear Reached {' '.join(vs)}.",
         f"- {choose}" + " ".join([*at.out, f"in_box; change ({relation(there, r)}); apply ({close} {text(base.claim.expr)}); [{weakly(base, r)}apply ({book.use(base)}); box | {start}]."]),
         f"- intros {' '.join(vs)} {pattern_}. {choose}" + " ".join([*s.out, f"in_box; change ({relation(grown, r)}); apply ({close} ({known})); [add_up | {proof}]."]),
@@ -206,37 +197,40 @@ def reached(f: k.Fact) -> tuple[list[str], str, str]:
 
 def loop_stated(f: k.Fact) -> str:
     """Every state that can be reached is in its box and keeps the invariant."""
+    inv, r, states, _, _, _, domain, _ = f.args
+    own = [x for x, _, _ in states]
     vs, _, whole = reached(f)
-    return f"forall {' '.join(vs)} : R, {whole} -> {relation(text(f.args[0]), f.args[1])}"
+    inside = [h for d in domain if d.symbol in own for h in hypotheses(d)]
+    kept = " /\\ ".join([*inside, relation(text(inv), r)])
+    return f"forall {' '.join(vs)} : R, {whole} -> {kept}"
 
 
 def loop_claimed(book: Lemmas, f: k.Fact, name: str) -> str:
     """Definedness of starts, of the invariant and of steps, and the invariant."""
-    inv, r, states, _, _, _, domain, side = f.args
+    inv, _, states, _, _, _, domain, side = f.args
     own = [x for x, _, _ in states]
     rest = tuple(d for d in domain if d.symbol not in own)
-    rs, vs = names_of(rest), [text(x) for x in own]
-    choose = f"intros {' '.join(rs)}; intros. " if rs else "intros. "
-    lines, parts = [], 0
-    for _, x0, _ in states:
-        for c in dict.fromkeys(conditions(x0)):
-            s = book.scene(rest)
-            s.look(x0)
-            condition(s, *c)
-            lines.append(f"split; [{choose[:-2].replace('. ', '; ')}; {_joined(s.out)}assumption | ].")
-            parts += 1
-    lines.append(f"intros {' '.join(vs)} Reached.")
-    lines.append(f"assert (Value := {name} {' '.join(vs)} Reached).")
-    todo = [c for c in dict.fromkeys(conditions(inv))] + [c for _, _, u in states for c in dict.fromkeys(conditions(u))]
-    if todo:
-        from proofs.coq.scripts.scene import Unsupported
+    vs, anew, _ = reached(f)
+    rs = names_of(rest)
+    choose = f"intros {' '.join(rs)}; intros." if rs else "intros."
+    lines = []
 
-        raise Unsupported("a loop whose steps are not defined everywhere")
-    return "\n  ".join([*lines, "exact Value."])
+    def every(box: Domain, sides: tuple[k.Fact, ...], e: sp.Expr, i: int) -> None:
+        for j, (r, c) in enumerate(dict.fromkeys(conditions(e))):
+            s = book.scene(box, sides)
+            defined(s, e)
+            lines.append(block(f"Def{i}_{j}", f"{anew}{proposition(r, c)}", [choose, *s.out, "assumption."]))
 
-
-def _joined(out: list[str]) -> str:
-    return "".join(f"{x.rstrip('.')}; " for x in out)
+    for i, (_, start, _) in enumerate(states):
+        every(rest, (), start, i)
+    lines.append("repeat match goal with |- _ /\\ _ => split; [assumption | ] end.")
+    lines.append(f"intros {' '.join(vs)} Reached. assert (Value := {name} {' '.join(vs)} Reached). pairs.")
+    s = book.scene(tuple(d for d in domain if d.symbol in own))
+    defined(s, inv)
+    lines += s.out
+    for i, (_, _, after) in enumerate(states):
+        every(domain, side, after, len(states) + i)
+    return "\n  ".join([*lines, "repeat match goal with |- _ /\\ _ => split end; assumption."])
 
 
 STATED["loop"] = loop_stated

@@ -13,7 +13,7 @@ from proofs import kernel as k
 from proofs.coq import statements
 from proofs.coq.scripts.scene import Images, NO_IMAGES, Scene, Unsupported, conditions, text
 from proofs.coq.statements import RELATIONS, box, for_all, pattern, running_symbols, variable
-from proofs.terms import Claim, Domain, Interval, heads, total, unevaluated
+from proofs.terms import Claim, Domain, Interval, Sum, heads, slope, total, unevaluated
 
 LEMMA: Final = {"==": "z_eq", ">": "gt_eq", ">=": "ge_eq"}
 Script = Callable[["Lemmas", k.Fact], str]
@@ -54,11 +54,10 @@ def plain(claim: Claim) -> str:
     known = [h for i in free for h in hypotheses(i)]
     value = relation(text(claim.expr, running=run), claim.relation)
     inside = [h for i in claim.domain if i not in free for h in hypotheses(i)]
-    whole = for_all(names_of(free), known)
-    if run:
-        whole += f"forall l : list ({' * '.join('R' for _ in run)}), l <> nil -> "
-        whole += f"(forall p, In p l -> let {pattern(run)} := p in {_and(inside)}) -> "
-    return whole + value
+    if not run:
+        return for_all(names_of(free), known) + value
+    every = f"(forall p, In p l -> let {pattern(run)} := p in {_and(inside)}) -> "
+    return f"{for_all(names_of(free), ())}forall l : list ({' * '.join('R' for _ in run)}), {for_all((), known)}l <> nil -> {every}{value}"
 
 
 def _and(props: Sequence[str]) -> str:
@@ -194,10 +193,61 @@ def condition(s: Scene, r: str, e: sp.Expr, images: Images = NO_IMAGES) -> None:
 
 
 def defined(s: Scene, *es: sp.Expr, images: Images = NO_IMAGES) -> None:
-    """Say what makes the formulas defined."""
+    """Say what makes the formulas defined, outside of heads."""
     s.look(*es, images=images)
     for r, e in dict.fromkeys(c for x in es for c in conditions(x)):
         condition(s, r, e, images)
+
+
+def block(name: str, claim: str, lines: Sequence[str]) -> str:
+    """An assertion with a proof of its own lines."""
+    return f"assert ({name} : {claim}).\n  {{ " + "\n    ".join(lines) + " }"
+
+
+def proposition(r: str, e: sp.Expr, running: Sequence[str] = ()) -> str:
+    """What `condition` says, as `statements` writes it."""
+    t = text(e, running=running)
+    return f"{t} <> 0" if r == "<>" else relation(t, r)
+
+
+def point(run: Sequence[str]) -> str:
+    """A point of the sequence, taken apart into the running variables."""
+    if len(run) == 1:
+        return f"rename p into {run[0]}; "
+    nested = run[0]
+    for x in run[1:]:
+        nested = f"[{nested} {x}]"
+    return f"destruct p as {nested}; "
+
+
+def heads_defined(book: Lemmas, s: Scene, domain: Domain, side: Sequence[k.Fact], *es: sp.Expr) -> None:
+    """Say what makes the heads in the formulas defined."""
+    for h in sorted(set[sp.Expr]().union(*map(heads, es)), key=str):
+        if h.func is total:
+            lies = "match goal with A : forall p, In p l -> _ |- _ => specialize (A p At) end; "
+            start = f"intros p At; {lies}{point(s.running)}pairs."
+            for r, e in dict.fromkeys(conditions(h.args[0])):
+                inner = book.scene(domain, (), s.running)
+                defined(inner, h.args[0])
+                claim = f"forall p, In p l -> let {pattern(s.running)} := p in {proposition(r, e)}"
+                s.out.append(block(s.fresh("D"), claim, [start, *inner.out, "assumption."]))
+        elif h.func is Sum:
+            body, t, first, last = h.args
+            inside = (*(d for d in domain if d.symbol != t), Interval(t, first, sp.oo, "[)", integer=True))
+            for r, e in dict.fromkeys(conditions(body)):
+                inner = book.scene(inside, side)
+                defined(inner, body)
+                claim = f"forall {text(t)} : R, isint {text(t)} -> {text(first)} <= {text(t)} <= {text(last)} -> {proposition(r, e)}"
+                s.out.append(block(s.fresh("D"), claim, [f"intros {text(t)} Whole (From & To).", *inner.out, "assumption."]))
+        elif h.func is slope:
+            body, x = h.args
+            inner = book.scene(domain, side, s.running, smooth=True)
+            for r, e in dict.fromkeys(conditions(body)):
+                condition(inner, r, e)
+                if r == ">=":
+                    condition(inner, ">", e)
+            s.out += inner.out
+            s.say(s.fresh("D"), f"ex_derive (fun {text(x)} => {text(body)}) {text(x)}", "unfold Rpower in *; auto_derive; side")
 
 
 def side_of(f: k.Fact) -> tuple[k.Fact, ...]:
@@ -213,6 +263,7 @@ def claimed(book: Lemmas, f: k.Fact, name: str) -> str:
     run = running_of(c, *both)
     s = book.scene(c.domain, side_of(f), run)
     defined(s, *both, c.expr)
+    heads_defined(book, s, c.domain, side_of(f), *both, c.expr)
     if both:
         s.look(*both)
         left, right = (s.value(e) for e in both)

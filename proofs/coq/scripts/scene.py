@@ -8,6 +8,7 @@ closes equations with ``field`` and signs by writing a polynomial with coefficie
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from math import prod
@@ -22,6 +23,7 @@ from proofs.terms import BINDERS, Rejected, substitute, unevaluated
 
 Images = Mapping[sp.Symbol, sp.Expr]
 NO_IMAGES: Final[Images] = {}
+DEBUG = __import__("os").environ.get("DBG")
 LONGEST: Final = 20_000  # characters of one formula
 
 
@@ -52,8 +54,10 @@ class Scene:
         self.out = list[str]()
         self.variables, self.counter = dict[sp.Symbol, str](), 0
         self.equations = dict[str, tuple[str, sp.Expr]]()  # an awkward part's text: its equation's name, its value
-        self.signs, self.bounds, self.exps = dict[Any, str](), set[sp.Symbol](), dict[Any, tuple[str, sp.Expr]]()
+        self.signs, self.bounds, self.exps = dict[Any, str](), set[sp.Symbol](), dict[Any, tuple[str, sp.Expr, str, sp.Expr, str]]()
         self.sides = list[tuple[sp.Expr, str, str]]()
+        self.arguments = dict[sp.Symbol, tuple[sp.Expr, str]]()
+        self.double: tuple[Any, Mapping[sp.Symbol, sp.Expr]] = None, {}
         for name, e, relation in sides:
             self.look(e)
         for name, e, relation in sides:
@@ -99,12 +103,37 @@ class Scene:
 
     def rooted(self, r: sp.Expr) -> sp.Expr:
         """A normal form in roots of generators instead of their fractional powers."""
-        return r.xreplace({g: w**n for g, (n, w) in self.ring.root.items()})
+        return r.xreplace({g: w**n for g, (n, w) in self.ring.root.items()}).xreplace(self.doubles())
+
+    def doubles(self) -> Mapping[sp.Symbol, sp.Expr]:
+        """Generators that are the same as earlier ones, which the ring writes in two ways."""
+        state = (len(self.ring.meaning), tuple(self.ring.root.values()))
+        if self.double[0] == state:
+            return self.double[1]
+        first, found = dict[Any, sp.Symbol](), dict[sp.Symbol, sp.Expr]()
+        to = {of: w**n for g, (n, w) in self.ring.root.items() if (of := self.ring.meaning[g][1]).is_Symbol}
+        to |= {g: of for g, (kind, of) in self.ring.meaning.items() if kind == "base" and of.is_Symbol and g not in self.ring.root}
+        for g, (kind, of) in self.ring.meaning.items():
+            if kind in ("pi", "opaque"):
+                continue
+            inner = of.xreplace({x: w**n for x, (n, w) in self.ring.root.items()}).xreplace(found).xreplace(to).xreplace(to)
+            other = first.setdefault((kind, sp.together(inner)), g)
+            (n, w), (m, v) = (self.ring.root.get(x, (1, x)) for x in (g, other))
+            if other != g and m % n == 0:
+                found[w] = v ** (m // n)
+        self.double = state, found
+        return found
+
+    def _first(self, n: int, w: sp.Symbol | None) -> tuple[int, sp.Symbol | None]:
+        """A root in the generator that came first, and how deep it is then."""
+        b, p = self.doubles().get(w, w).as_base_exp() if w is not None else (None, 1)
+        return n * int(p), b
 
     def show(self, r: sp.Expr) -> str:
         """A rational function of symbols and generators in Coq."""
         if r.is_Symbol:
-            return self.variable(r)
+            same = self.doubles().get(r)
+            return self.variable(r) if same is None else self.show(same)
         if r.is_Rational:
             return statements.number(str(r))
         if isinstance(r, sp.Add | sp.Mul):
@@ -137,6 +166,7 @@ class Scene:
             return x
         arg = self.show(self.rooted(of))
         if kind == "exp":
+            self.arguments[w] = self.rooted(of), arg
             self.out.append(f"destruct (exp_value ({arg} / {n})) as ({x} & {x}p & {x}e).")
         elif kind == "erfc":
             self.out.append(f"destruct (erfc_value {arg}) as ({x} & {x}p & {x}q & {x}e).")
@@ -160,6 +190,10 @@ class Scene:
         """Say on which side of its pivot a generator lies."""
         if w in self.bounds or not isinstance(w, sp.Dummy):
             return
+        if w in self.doubles():
+            for x in self.doubles()[w].free_symbols:
+                self.bound(x)
+            return
         self.bounds.add(w)
         x = self.variable(w)
         g = next((g for g, (_, v) in self.ring.root.items() if v == w), w)
@@ -173,7 +207,11 @@ class Scene:
             return
         up = self.certain(near, ">=")
         strict = self.certain(near if up else -near, ">")
-        h = self.positive(near if up else -near, ">" if strict else ">=")
+        if kind == "base" and of.is_Symbol:  # of - 1 is a product of w - 1 and more by now
+            self.positive(of, ">")
+            h = "I"
+        else:
+            h = self.positive(near if up else -near, ">" if strict else ">=")
         lemma = f"{'pow' if kind == 'base' else kind}_{'above' if up else 'below'}{'' if strict else '_weak'}"
         more = {"exp": " ltac:(lra)", "base": ""}.get(kind, "")
         base = f"{'' if strict else ' ltac:(lia)'} ltac:(lra)" if kind == "base" else ""
@@ -254,7 +292,14 @@ class Scene:
             double, proof = self._exponential(where, 2 * u, 2 * raw.args[0])
             self._equation(t, v, f"rewrite tanh_exp, ({self._said(f'exp (2 * {where})', double, proof)}); {self.equal('', (double - 1) / (double + 1), v)}")
         elif isinstance(e, sp.erfc):
-            u, v = self.value(e.args[0], images), self.ring.normal(raw)
+            u, there = self.value(e.args[0], images), e.args[0].xreplace(dict(images))
+            if not isinstance(sp.erfc(there), sp.erfc) and isinstance(sp.erfc(-there), sp.erfc):
+                v = 2 - self.value(sp.erfc(-there))
+                back = self.text(-there)
+                flip = self.equal(self.text(e.args[0], images) + back, u, -self.value(-there))
+                self._equation(t, v, f"rewrite (erfc_flip _ {back}); [{self.equal(self.text(sp.erfc(-there)), v, v)} | {flip}]")
+                return
+            v = self.ring.normal(raw)
             x, of = self.variable(v), self.rooted(self.ring.meaning[v][1])
             where = self.text(e.args[0], images)
             self._equation(t, v, f"transitivity (erfc {self.show(of)}); [f_equal; {self.equal(where, u, of)} | exact {x}e]")
@@ -264,7 +309,7 @@ class Scene:
     def bell(self, u: sp.Expr) -> sp.Expr:
         """The value of exp (- u^2), as Coq writes it where it differentiates erfc."""
         where = self.text(u)
-        t = f"(exp ((-1) * ({where} ^ 2)))"
+        t = f"(exp ((-1) * ({where} * {where})))"
         if t not in self.equations:
             self._equation(t, *self._exponential(where, -self.value(u) ** 2, -(u**2)))
         return self.equations[t][1]
@@ -309,20 +354,21 @@ class Scene:
         if not found:
             return sp.S.Zero, sp.S.One, "rewrite exp_0; ", "0"
         pieces = [self._piece(c, m) for c, m in found]
-        total = sum((c * self.rooted(m) for c, m in found), sp.S.Zero)
-        shown = " + ".join(f"{self.show(c)} * {self.show(self.rooted(m))}" for c, m in found)
-        names = ", ".join(name for name, _ in pieces)
-        return total, prod((v for _, v in pieces), start=sp.S.One), f"rewrite ?exp_plus; rewrite {names}; ", shown
+        total = sum((c * m for (c, _), (*_, m, _) in zip(found, pieces, strict=True)), sp.S.Zero)
+        shown = " + ".join(f"{self.show(c)} * {t}" for (c, _), (*_, t) in zip(found, pieces, strict=True))
+        names = ", ".join(name for name, *_ in pieces)
+        return total, prod((v for _, v, *_ in pieces), start=sp.S.One), f"transitivity ({' * '.join(t for _, _, t, *_ in pieces)}); [rewrite ?exp_plus; rewrite {names}; reflexivity | ]; ", shown
 
-    def _piece(self, c: sp.Rational, m: sp.Expr) -> tuple[str, sp.Expr]:
+    def _piece(self, c: sp.Rational, m: sp.Expr) -> tuple[str, sp.Expr, str, sp.Expr, str]:
         """The equation exp (c * m) = a power of a generator."""
         if (c, m) in self.exps:
             return self.exps[c, m]
         kind, of = self.ring.meaning.get(m, ("", None))
-        shown = self.show(self.rooted(m))
+        inner = self.rooted(m)
+        shown = self.show(inner)
         if kind == "log":
             base = self.ring.atoms.get(("base", of))
-            n, w = self.ring.root.get(base, (1, None)) if base is not None else (1, None)
+            n, w = self._first(*self.ring.root.get(base, (1, None))) if base is not None else (1, None)
             if c.is_Integer:
                 n, v, e = 1, self.rooted(of), f"{shown}e"
             elif w is None:
@@ -333,18 +379,20 @@ class Scene:
                 v = w
         else:
             g = self.ring.atom("exp", m, m, 0, 1, sp.oo)
-            n, w = self.ring.root.get(g, (1, g))
+            n, w = self._first(*self.ring.root.get(g, (1, g)))
             e, v = f"{self.variable(w)}e", w
+            inner, shown = self.arguments[w]
         power = c * n
         if not power.is_Integer:
             raise Unsupported("a root that was not foreseen")
         many, lemma = abs(int(power)), "exp_nat" if power > 0 else "exp_reciprocal"
         whole = f"{self.show(c)} * {shown}"
         base_text = f"({self.show(v)} ^ {many})"
-        claim = f"exp ({whole}) = {base_text if power > 0 else f'(/ {base_text})'}"
+        product = base_text if power > 0 else f"(/ {base_text})"
+        claim = f"exp ({whole}) = {product}"
         by = f"{shown} / {n}" if not (kind == "log" and n == 1) else shown
         name = self.say(self.fresh("K"), claim, f"apply ({lemma} ({by}) {self.show(v)} {many} _ {e}); by_count")
-        self.exps[c, m] = name, v**power
+        self.exps[c, m] = name, v**power, product, inner, shown
         return self.exps[c, m]
 
     # -------------------------------------------------------------------------------- equations
@@ -357,14 +405,13 @@ class Scene:
     def equal(self, where: str, left: sp.Expr, right: sp.Expr) -> str:
         """A proof of ``left = right``, where awkward parts in the text ``where`` still have to be rewritten."""
         rewriting = self.rewriting(where)
-        n, d = quotient(left - right)
+        n, d = quotient((left - right).xreplace(self.doubles()))
         if n == 0:
             return f"{rewriting}by_field"
         self.nonzero(d)
         parts = []
-        for g, (kind, of) in reversed(self.ring.meaning.items()):
-            if kind != "base":
-                continue
+        bases = [(g, of) for g, (kind, of) in reversed(self.ring.meaning.items()) if kind == "base"]
+        for g, of in sorted(bases, key=lambda base: bool(base[1].is_Symbol)):
             m, w = self.ring.root.get(g, (1, None))
             if w is None or n == 0:
                 continue
@@ -389,7 +436,7 @@ class Scene:
                 parts.append((q.as_expr(), f"({self.variable(w)} ^ {m} - {self.show(f)})", 1, self.variable(w)))
             n = sp.expand(rest)
         if n != 0:
-            raise Unsupported("the normal forms differ")
+            raise Unsupported(f"the normal forms differ by {n!s:.300} {self.ring.meaning if DEBUG else ''!s:.3000}")
         total = " + ".join(f"{'- ' if s < 0 else ''}{self.show(sp.factor_terms(q) / d)} * {r}" for q, r, s, _ in parts)
         names = ", ".join(f"(root_eq _ _ {w}e)" for _, _, _, w in parts)
         return f"{rewriting}apply Rminus_diag_uniq; transitivity ({total}); [by_field | rewrite {names}; ring]"
@@ -417,7 +464,10 @@ class Scene:
                 return f"(Rlt_le _ _ {self.signs[r, '>']})"
             if relation == ">=" and r != 0 and self.certain(r, ">"):
                 return f"(Rlt_le _ _ {self.positive(r, '>')})"
-            if r.is_Symbol and not isinstance(r, sp.Dummy) and not self._beside(r):
+            if r.is_Symbol and r not in self.ring.root and not self._beside(r):
+                self.variable(r)
+                if isinstance(r, sp.Dummy) and self._bounded(r):
+                    self.bound(r)
                 self.signs[key] = self.say(self.fresh("P"), statements.RELATIONS[relation].format(self.show(r)), "lra")
                 return self.signs[key]
             form, value = self.form(r, relation)
@@ -438,7 +488,7 @@ class Scene:
             lo, hi, ends = self.ring.range[x]
             if ends == "[]" and lo.is_Rational and hi.is_Rational:
                 found.append(f"destruct (Rle_or_lt {self.show(x)} {self.show((lo + hi) / 2)}); ")
-        return f"first [solve [{tactic}] | {''.join(found)}{tactic}]" if found and tactic == "strict" else tactic
+        return f"first [solve [{tactic}] | {''.join(found)}{tactic}]" if found else tactic
 
     def form(self, r: sp.Expr, relation: str) -> tuple[str, sp.Expr]:
         """A product that equals r and whose sign can be read off, and its value."""
@@ -516,13 +566,30 @@ class Scene:
         h = self.say(self.fresh("S"), statements.RELATIONS[relation].format(self.show(self.rooted(r))), proof)
         self.sides.append((r, relation, h))
 
+    def _mapped(self, poly: Any, xs: Sequence[sp.Symbol], low: Any, high: Any, which: Mapping[sp.Symbol, str]) -> Any:
+        """A polynomial in x - lo (l), in hi - x (h), or in both (2), symbol by symbol: powers and coefficients."""
+        whole = sp.S.Zero
+        for powers, c in poly.terms():
+            t = c
+            for x, j, n in zip(xs, powers, poly.degree_list(), strict=True):
+                lo, hi, _ = self.ring.range[x]
+                u, v = low[x], high[x]
+                if which.get(x, "l" if hi == sp.oo else "h") == "l":
+                    t *= (u + (lo if lo.is_finite else 0)) ** j
+                elif which.get(x, "h") == "h":
+                    t *= (hi - v) ** j
+                else:
+                    t *= (lo * v + hi * u) ** j * (u + v) ** (n - j) / (hi - lo) ** n
+            whole += t
+        return sp.Poly(sp.expand(whole), *low.values(), *high.values()).terms()
+
     def bernstein(self, f: sp.Expr) -> str:
         """A polynomial of certain sign in pieces that are not negative: x - lo, hi - x, even powers; strict ones first."""
         xs = sorted(f.free_symbols, key=str)
         if not xs:
             return statements.number(str(f))
         low, high = ({x: sp.Dummy(f"{side}{i}") for i, x in enumerate(xs)} for side in ("low", "high"))
-        whole, pieces, weak = sp.S.Zero, dict[sp.Symbol, str](), set[sp.Symbol]()
+        pieces, weak = dict[sp.Symbol, str](), set[sp.Symbol]()
         poly = sp.Poly(f, *xs)
         for x in xs:
             lo, hi, ends = self.ring.range[x]
@@ -533,23 +600,22 @@ class Scene:
             pieces[high[x]] = f"({statements.number(str(hi))} - {x_})" if hi.is_finite else ""
             weak |= {low[x]} if ends[0] == "[" or (lo == -sp.oo and hi == sp.oo) else set()
             weak |= {high[x]} if ends[1] == "]" else set()
-        for powers, c in poly.terms():
-            t = c
-            for x, j, n in zip(xs, powers, poly.degree_list(), strict=True):
-                lo, hi, _ = self.ring.range[x]
-                u, v = low[x], high[x]
-                if hi == sp.oo:
-                    t *= (u + (lo if lo.is_finite else 0)) ** j
-                elif lo == -sp.oo:
-                    t *= (hi - v) ** j
-                else:
-                    t *= (lo * v + hi * u) ** j * (u + v) ** (n - j) / (hi - lo) ** n
-            whole += t
         gens = [*low.values(), *high.values()]
-        terms = sp.Poly(sp.expand(whole), *gens).terms()
-        terms.sort(key=lambda m: any(i and g in weak for i, g in zip(m[0], gens, strict=True)))
+        finite = [x for x in xs if self.ring.range[x][0].is_finite and self.ring.range[x][1].is_finite]
+        best = None
+        for which in itertools.product("lh2", repeat=len(finite)) if len(finite) < 5 else ["2" * len(finite)]:
+            terms = self._mapped(poly, xs, low, high, dict(zip(finite, which, strict=True)))
+            if any(c < 0 for _, c in terms):
+                continue
+            clear = [not any(i and g in weak for i, g in zip(m, gens, strict=True)) for m, _ in terms]
+            if best is None or any(clear):
+                best = [t for _, t in sorted(zip(clear, terms, strict=True), key=lambda pair: not pair[0])]
+            if any(clear):
+                break
+        if best is None:
+            raise Unsupported("a polynomial whose sign is not found again")
         each = []
-        for powers, c in terms:
+        for powers, c in best:
             factors_ = [pieces[g] if i == 1 else f"{pieces[g]} ^ {i}" for i, g in zip(powers, gens, strict=True) if i]
             each.append(" * ".join([statements.number(str(c)), *factors_]))
         return f"({' + '.join(each)})"

@@ -123,8 +123,8 @@ Proof. intros. apply (cont_after sqrt); auto. apply continuity_pt_filterlim, con
 (* ---------- what `auto_derive` is told of ---------- *)
 Global Instance UnaryDiff_erfc : UnaryDiff erfc.
 Proof.
-  exists (fun x => (-2) * / sqrt PI * exp ((-1) * x ^ 2)). intros x. evar_last. apply is_derive_erfc.
-  replace (-1 * x ^ 2) with (- (x * x)) by ring. unfold Rdiv. ring.
+  exists (fun x => (-2) * / sqrt PI * exp ((-1) * (x * x))). intros x. evar_last. apply is_derive_erfc.
+  replace (-1 * (x * x)) with (- (x * x)) by ring. unfold Rdiv. ring.
 Defined.
 Lemma tanh_never_1 x : exp (2 * x) + 1 <> 0. Proof. pose proof (exp_pos (2 * x)). lra. Qed.
 Global Instance UnaryDiff_tanh : UnaryDiff tanh.

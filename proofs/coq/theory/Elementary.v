@@ -58,6 +58,7 @@ Proof. intros H <-. replace (y ^ 2) with (y * y) by ring. now apply sqrt_square.
 Lemma root4_is x y : 0 <= y -> y ^ 4 = x -> sqrt (sqrt x) = y.
 Proof. intros H E. apply root2_is; auto. symmetry. apply root2_is. apply pow2_ge_0. rewrite <- E. ring. Qed.
 Lemma ln_is x y : exp y = x -> ln x = y. Proof. intros <-. apply ln_exp. Qed.
+Lemma erfc_flip x y : x = - y -> erfc x = 2 - erfc y. Proof. intros ->. apply erfc_opp. Qed.
 Lemma tanh_exp x : tanh x = (exp (2 * x) - 1) / (exp (2 * x) + 1).
 Proof.
   unfold tanh, sinh, cosh. replace (exp (2 * x)) with (exp x * exp x) by (rewrite <- exp_plus; f_equal; ring).
@@ -122,14 +123,12 @@ with strict := lazymatch goal with
   | |- _ => first [assumption | lra]
   end.
 (* a sum of signed summands *)
-Ltac add_up := lazymatch goal with
-  | |- 0 = 0 => reflexivity
-  | |- 0 <= 0 => apply Rle_refl
-  | |- _ + _ = 0 => apply zero_plus; add_up
-  | |- 0 <= _ + _ => apply Rplus_le_le_0_compat; add_up
-  | |- 0 < _ + _ => first [apply Rplus_lt_le_0_compat; [solve [add_up] | add_up] | apply Rplus_le_lt_0_compat; [add_up | solve [add_up]]]
-  | |- _ => first [assumption | left; assumption | right; symmetry; assumption]
-  end.
+Ltac add_up := first [reflexivity | assumption | left; assumption | right; symmetry; assumption | apply Rle_refl
+  | lazymatch goal with
+    | |- _ + _ = 0 => apply zero_plus; add_up
+    | |- 0 <= _ + _ => apply Rplus_le_le_0_compat; add_up
+    | |- 0 < _ + _ => first [apply Rplus_lt_le_0_compat; [solve [add_up] | add_up] | apply Rplus_le_lt_0_compat; [add_up | solve [add_up]]]
+    end ].
 
 (* ---------- equations of rational functions ---------- *)
 Ltac nonzero_one := first
