@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 import sympy as sp
@@ -31,7 +31,7 @@ def hypotheses(i: Interval) -> list[str]:
     return box({"interval": k.encode(i)["interval"]})
 
 
-def names_of(domain: Domain) -> list[str]:
+def names_of(domain: Sequence[Interval]) -> list[str]:
     """The variables of a box."""
     return [variable(i.symbol.name) for i in domain]
 
@@ -76,6 +76,7 @@ class Lemmas:
         self.out = list[tuple[str, str, str]]()
         self.names = dict[str, str]()
         self.scenes = 0
+        self.both: tuple[sp.Expr, ...] = ()
 
     def add(self, name: str, statement: str, proof: str) -> str:
         """One more lemma."""
@@ -95,12 +96,13 @@ class Lemmas:
             self.names[key] = self.add(f"fact_{len(self.names)}", STATED.get(f.rule, stated)(f), proof)
         return self.names[key]
 
-    def claim(self, number: int, recorded: dict[str, Any]) -> str:
+    def claim(self, number: int, recorded: Mapping[str, Any]) -> str:
         """The lemma that proves a recorded claim as `statements` writes it."""
         f = k.replay(recorded)
         name = self.fact(f)
-        sides = recorded["args"][:2] if recorded["rule"] == "identity" else ()
+        sides = recorded["args"][:2] if recorded["rule"] == "identity" else []
         whole = statements.statement(recorded["claim"], sides)
+        self.both = f.args[:2] if sides and list(f.args[:2]) != [f.claim.expr, sp.S.Zero] else ()
         return self.add(f"claim_{number}", whole, CLAIMED.get(f.rule, claimed)(self, f, name))
 
     # ------------------------------------------------------------------------ parts of a proof
@@ -259,7 +261,7 @@ def side_of(f: k.Fact) -> tuple[k.Fact, ...]:
 def claimed(book: Lemmas, f: k.Fact, name: str) -> str:
     """A recorded claim from its lemma: definedness, both sides, the relation."""
     c = f.claim
-    both = f.args[:2] if f.rule == "identity" else ()
+    both = book.both
     run = running_of(c, *both)
     s = book.scene(c.domain, side_of(f), run)
     defined(s, *both, c.expr)
