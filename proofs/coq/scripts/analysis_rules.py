@@ -10,7 +10,7 @@ from proofs import kernel as k
 from proofs.coq.scripts.algebra_rules import finish
 from proofs.coq.scripts.lemmas import Lemmas, defined, hypotheses, script
 from proofs.coq.scripts.scene import Scene, Unsupported, text
-from proofs.terms import BINDERS, change, interval, limit_of, substitute
+from proofs.terms import BINDERS, change, interval, limit_of, slope
 
 
 def slope_value(s: Scene, e: sp.Expr, x: sp.Symbol) -> sp.Expr:
@@ -66,10 +66,15 @@ def derivative(book: Lemmas, f: k.Fact) -> str:
     """The derivative exists, and is the formula."""
     g, x, d, domain, side = f.args
     s = book.scene(domain, side, smooth=True)
-    s.look(g, d, sp.diff(g, x))
-    v = text(x)
+    s.look(g, d, sp.diff(g, x), f.claim.expr)
+    v, head = text(x), text(slope(g, x))
     proof = derives(s, g, x, d)
-    return finish(book, f, [*s.out, f"assert (D : is_derive (fun {v} => {text(g)}) {v} {text(d)}) by ({proof}).", f"slope_is {text(d)} D; ring."])
+    s.say("Rate", f"is_derive (fun {v} => {text(g)}) {v} {text(d)}", proof)
+    value = s.value(d)
+    s.say("Slope", f"{head} = {s.show(value)}", f"transitivity {text(d)}; [exact (is_derive_unique _ _ _ Rate) | {s.equal(text(d), value, value)}]")
+    s.equations[head] = "Slope", value
+    last = s.equal(text(f.claim.expr), s.value(f.claim.expr), sp.S.Zero)
+    return finish(book, f, [*s.out, f"{last}."])
 
 
 @script

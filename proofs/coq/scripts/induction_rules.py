@@ -7,10 +7,10 @@ import sympy as sp
 from proofs import kernel as k
 from proofs.coq.scripts.algebra_rules import finish
 from proofs.coq.scripts.lemmas import (
-    CLAIMED, LEMMA, STATED, Lemmas, block, defined, hypotheses, names_of, point, proposition, relation, running_of,
+    CLAIMED, LEMMA, STATED, Lemmas, block, defined, hypotheses, names_of, proposition, relation, running_of,
     script, signed,
 )  # fmt: skip
-from proofs.coq.scripts.scene import Scene, conditions, text
+from proofs.coq.scripts.scene import Scene, at_point_of, conditions, point, text
 from proofs.coq.statements import for_all, pattern, variable
 from proofs.terms import Domain, Interval, change, interval
 
@@ -109,7 +109,7 @@ def accumulate(book: Lemmas, f: k.Fact) -> str:
     whole = text(f.claim.expr, running=run)
     lines = [
         f"apply ({LEMMA[r]} (total (fun {pat} => {body}) l)).",
-        f"- apply {lemma}; [{nonempty}intros p At; match goal with A : forall p, In p l -> _ |- _ => specialize (A p At) end; {point(run)}pairs; apply ({book.use(fact)}); box].",
+        f"- apply {lemma}; [{nonempty}{at_point_of(run)[:-1]}; apply ({book.use(fact)}); box].",
         f"- assert (Same : forall l, (forall p, In p l -> let {pat} := p in {known}) -> {whole} = total (fun {pat} => {body}) l).",
         "  {",
         "    match goal with A : forall p, In p l -> _ |- _ => clear A end. match goal with A : l <> nil |- _ => clear A end. clear l. intros l Every. induction l as [ | p l IH]; [cbn; ring | ].",

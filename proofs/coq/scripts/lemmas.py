@@ -11,7 +11,7 @@ import sympy as sp
 
 from proofs import kernel as k
 from proofs.coq import statements
-from proofs.coq.scripts.scene import Images, NO_IMAGES, Scene, Unsupported, conditions, text
+from proofs.coq.scripts.scene import NO_IMAGES, Images, Scene, Unsupported, at_point_of, conditions, some_point, text
 from proofs.coq.statements import RELATIONS, box, for_all, pattern, running_symbols, variable
 from proofs.terms import Claim, Domain, Interval, Sum, heads, slope, total, unevaluated
 
@@ -132,7 +132,7 @@ class Lemmas:
             name = f"Side{self.scenes}_{i}"
             lines.append(self.known(p, name, running))
             sides.append((name, p.claim.expr, p.claim.relation))
-        found = Scene(ring, (), running, f"{self.scenes}_")
+        found = Scene(ring, (), running, f"{self.scenes}_", domain)
         found.out += lines
         for _, e, _ in sides:
             found.look(e)
@@ -151,7 +151,10 @@ class Lemmas:
                 same = "rewrite total_map; apply total_same; intros p _; pairs; reflexivity"
                 equations.append(f"assert ({name}T{i} : {text(h, images, running)} = {there}) by ({same}).")
         rewriting = "".join(f"rewrite {name}T{i}; " for i in range(len(equations)))
-        known = f"assert ({name} : {t}) by ({rewriting}apply ({self.use(p, images, running)}); box)."
+        start = ""
+        if {*names_of(p.claim.domain)} & {*running} - {*run}:
+            start = f"{some_point(running)[:-1]}; "
+        known = f"assert ({name} : {t}) by ({rewriting}{start}apply ({self.use(p, images, running)}); box)."
         return "\n  ".join([*equations, known])
 
 
@@ -212,27 +215,15 @@ def proposition(r: str, e: sp.Expr, running: Sequence[str] = ()) -> str:
     return f"{t} <> 0" if r == "<>" else relation(t, r)
 
 
-def point(run: Sequence[str]) -> str:
-    """A point of the sequence, taken apart into the running variables."""
-    if len(run) == 1:
-        return f"rename p into {run[0]}; "
-    nested = run[0]
-    for x in run[1:]:
-        nested = f"[{nested} {x}]"
-    return f"destruct p as {nested}; "
-
-
 def heads_defined(book: Lemmas, s: Scene, domain: Domain, side: Sequence[k.Fact], *es: sp.Expr) -> None:
     """Say what makes the heads in the formulas defined."""
     for h in sorted(set[sp.Expr]().union(*map(heads, es)), key=str):
         if h.func is total:
-            lies = "match goal with A : forall p, In p l -> _ |- _ => specialize (A p At) end; "
-            start = f"intros p At; {lies}{point(s.running)}pairs."
             for r, e in dict.fromkeys(conditions(h.args[0])):
                 inner = book.scene(domain, (), s.running)
                 defined(inner, h.args[0])
                 claim = f"forall p, In p l -> let {pattern(s.running)} := p in {proposition(r, e)}"
-                s.out.append(block(s.fresh("D"), claim, [start, *inner.out, "assumption."]))
+                s.out.append(block(s.fresh("D"), claim, [at_point_of(s.running), *inner.out, "assumption."]))
         elif h.func is Sum:
             body, t, first, last = h.args
             inside = (*(d for d in domain if d.symbol != t), Interval(t, first, sp.oo, "[)", integer=True))
@@ -270,7 +261,7 @@ def claimed(book: Lemmas, f: k.Fact, name: str) -> str:
         s.look(*both)
         left, right = (s.value(e) for e in both)
         s.say("Sides", f"{s.text(both[0])} = {s.text(both[1])}", s.equal(s.text(both[0]) + s.text(both[1]), left, right))
-    value = f"assert (Value : {relation(text(c.expr, running=run), c.relation)}) by (apply ({book.use(f, running=run)}); box)."
+    value = book.known(f, "Value", run)
     return "\n  ".join([book.intro(c.domain, run), value, *s.out, split("")])
 
 

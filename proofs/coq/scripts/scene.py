@@ -19,7 +19,7 @@ import sympy as sp
 from proofs import kernel as k
 from proofs.algebra import Ring, factors, quotient
 from proofs.coq import statements
-from proofs.terms import BINDERS, Rejected, substitute, unevaluated
+from proofs.terms import BINDERS, Domain, Rejected, substitute, unevaluated
 
 Images = Mapping[sp.Symbol, sp.Expr]
 NO_IMAGES: Final[Images] = {}
@@ -47,10 +47,15 @@ class Scene:
     """
 
     def __init__(
-        self, ring: Ring, sides: Sequence[tuple[str, sp.Expr, str]] = (), running: Sequence[str] = (), tag: str = ""
+        self,
+        ring: Ring,
+        sides: Sequence[tuple[str, sp.Expr, str]] = (),
+        running: Sequence[str] = (),
+        tag: str = "",
+        domain: Domain = (),
     ) -> None:
         """A scene whose side conditions are hypotheses: (name, expression, relation)."""
-        self.ring, self.running, self.tag = ring, tuple(running), tag
+        self.ring, self.running, self.tag, self.domain = ring, tuple(running), tag, domain
         self.out = list[str]()
         self.variables, self.counter = dict[sp.Symbol, str](), 0
         self.equations = dict[str, tuple[str, sp.Expr]]()  # an awkward part's text: its equation's name, its value
@@ -203,7 +208,7 @@ class Scene:
             return
         near = {"exp": of, "erfc": -of}.get(kind, of if kind == "opaque" else of - 1)
         if kind == "opaque":
-            self.out.append(f"assert ({x}p : 0 < {x}) by (rewrite <- {x}e; total_positive).")
+            self.out.append(self._total_positive(x, of))
             return
         up = self.certain(near, ">=")
         strict = self.certain(near if up else -near, ">")
@@ -217,6 +222,18 @@ class Scene:
         base = f"{'' if strict else ' ltac:(lia)'} ltac:(lra)" if kind == "base" else ""
         holes = "_ _" if kind in ("log", "erfc") else "_ _ _"
         self.out.append(f"pose proof ({lemma} {holes} {x}e{base} ltac:(first [exact {h} | lra]){more}) as {x}b.")
+
+    def _total_positive(self, x: str, of: sp.Expr) -> str:
+        """A sum of positive terms over a sequence is positive."""
+        inner = Scene(Ring(self.domain), (), self.running, f"{self.tag}t", self.domain)
+        (body,) = of.args
+        inner.look(body)
+        n, v = inner.ring.normal(body), inner.value(body)
+        r = ">" if inner.certain(n, ">") else ">="
+        h = inner.positive(n, r)
+        proof = f"apply ({'gt' if r == '>' else 'ge'}_eq {inner.show(inner.rooted(n))}); [exact {h} | {inner.equal(inner.text(body), v, inner.rooted(n))}]"
+        lines = [f"rewrite <- {x}e. {'apply total_gt; [assumption | ]' if r == '>' else 'apply total_ge'}.", at_point_of(self.running), *inner.out, f"{proof}."]
+        return f"assert ({x}p : {statements.RELATIONS[r].format(x)}).\n  {{ " + "\n    ".join(lines) + " }"
 
     # -------------------------------------------------------------------------------- values of formulas
 
@@ -356,7 +373,7 @@ class Scene:
         pieces = [self._piece(c, m) for c, m in found]
         total = sum((c * m for (c, _), (*_, m, _) in zip(found, pieces, strict=True)), sp.S.Zero)
         shown = " + ".join(f"{self.show(c)} * {t}" for (c, _), (*_, t) in zip(found, pieces, strict=True))
-        names = ", ".join(name for name, *_ in pieces)
+        names = ", ".join(dict.fromkeys(name for name, *_ in pieces))
         return total, prod((v for _, v, *_ in pieces), start=sp.S.One), f"transitivity ({' * '.join(t for _, _, t, *_ in pieces)}); [rewrite ?exp_plus; rewrite {names}; reflexivity | ]; ", shown
 
     def _piece(self, c: sp.Rational, m: sp.Expr) -> tuple[str, sp.Expr, str, sp.Expr, str]:
@@ -443,8 +460,8 @@ class Scene:
 
     def nonzero(self, r: sp.Expr) -> None:
         """Say the sign of a denominator and of its factors, for ``field``."""
-        n, _ = self.ring.fraction(r)
-        for f in (*(f for f, _ in factors(n)[1]), r):
+        n, d = self.ring.fraction(r)
+        for f in (*(f for f, _ in factors(n)[1]), n, r, d):
             for s in (f, -f):
                 if not s.is_Rational and self.certain(s, ">"):
                     self.positive(s, ">")
@@ -625,6 +642,28 @@ def factors_constant(ring: Ring, r: sp.Expr, g: sp.Expr) -> sp.Rational:
     """The constant of a quotient of normal forms."""
     (c, _), (e, _) = map(factors, ring.fraction(ring.back(r) / g))
     return sp.Rational(c) / e
+
+
+def point(run: Sequence[str]) -> str:
+    """A point of the sequence, taken apart into the running variables."""
+    if len(run) == 1:
+        return f"rename p into {run[0]}; "
+    nested = run[0]
+    for x in run[1:]:
+        nested = f"[{nested} {x}]"
+    return f"destruct p as {nested}; "
+
+
+def at_point_of(run: Sequence[str]) -> str:
+    """An arbitrary point of the sequence, with what is known of it."""
+    known = "match goal with A : forall p, In p l -> _ |- _ => specialize (A p At) end; "
+    return f"intros p At; {known}{point(run)}pairs."
+
+
+def some_point(run: Sequence[str]) -> str:
+    """Some point of the sequence, for what is known of every one."""
+    known = "match goal with A : forall p, In p l -> _ |- _ => pose proof (A p At) end; "
+    return f"destruct (a_point l ltac:(assumption)) as (p & At); {known}{point(run)}pairs."
 
 
 def conditions(e: sp.Expr) -> Iterable[tuple[str, sp.Expr]]:

@@ -85,6 +85,9 @@ Lemma total_same {T} (f g : T -> R) l : (forall p, In p l -> f p = g p) -> total
 Proof. induction l; simpl; intros E; auto. rewrite (E a), IHl; auto. Qed.
 Lemma map_nonempty {S T} (g : S -> T) l : l <> nil -> map g l <> nil. Proof. now destruct l. Qed.
 
+Lemma a_point {T} (l : list T) : l <> nil -> exists p, In p l.
+Proof. destruct l as [ | p l]; intros H. easy. exists p. now left. Qed.
+
 (* ---------- whole numbers ---------- *)
 Lemma isint_IZR k : isint (IZR k). Proof. now exists k. Qed.
 Lemma isint_plus x y : isint x -> isint y -> isint (x + y).
