@@ -20,6 +20,7 @@ STATUSES: Final = (
     "proved", "certified", "by construction", "proved in part", "assumed", "tested", "open", "refuted"
 )  # fmt: skip
 NO_FORMULA: Final = "about no formula of the library"
+ONE_CHECKER: Final = "one checker"
 _BALLS: Final = frozenset({"cover", "refute", "distinguish"})
 _WITNESSES: Final = frozenset({"refute", "distinguish"})
 _SHORT: Final = 120  # claims that are longer are not written out
@@ -55,6 +56,7 @@ class Row:
         gaps: What is not proved, here and in the premises; its own gap first.
         repaired_by: The right form's id, for a refuted one.
         problems: Why the check fails; empty when it passes.
+        one_checker: Why only the kernel has checked it, and not Coq; nothing where both have, or where nothing is checked.
     """
 
     id: str
@@ -69,6 +71,7 @@ class Row:
     gaps: tuple[Gap, ...]
     repaired_by: str
     problems: tuple[str, ...] = ()
+    one_checker: str = ""
 
     @property
     def resting(self) -> tuple[str, ...]:
@@ -82,7 +85,8 @@ class Row:
         own = [f"not proved: {g.text.rstrip('.')}" for g in self.gaps if g.obligation == self.id]
         below = list(dict.fromkeys(g.obligation for g in self.gaps if g.obligation != self.id))
         inherited = [f"with the gaps of {', '.join(below)}"] if below else []
-        return (*resting, *([] if self.about else [NO_FORMULA]), *own, *inherited)
+        alone = [ONE_CHECKER] if self.one_checker else []
+        return (*resting, *alone, *([] if self.about else [NO_FORMULA]), *own, *inherited)
 
 
 def row_of(o: Obligation, facts: Sequence[k.Fact], premises: Sequence[Row] = ()) -> Row:

@@ -23,10 +23,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from proofs import kernel as k
 from proofs.check import CERTIFICATES, path_of
 from proofs.coq import statements
-from proofs.coq.checkers import COUNTED, one_checker
+from proofs.coq.checkers import Checkers, counts, digest, read
 from proofs.registry import Obligation, registry
 
 THEORY: Final = Path(__file__).parent / "theory"
@@ -67,7 +66,7 @@ class Summary:
     Attributes:
         accepted: Ids of the certificates that Coq accepts.
         refused: Those that it should accept and does not.
-        one_checker: Ids of the certificates that only the kernel checks, with the reason.
+        one_checker: Ids of the certificates that only the kernel checks and Coq was not asked about, with the reason.
         theorems: How many theorems were checked.
         assumptions: What Coq says that they rest on.
         missing: Why nothing was checked, or nothing.
@@ -140,7 +139,7 @@ def certificates(folder: Path = CERTIFICATES) -> dict[str, tuple[Obligation, dic
     found = {}
     for o in registry().values():
         c = json.loads(path_of(o, folder).read_text(encoding="utf-8"))
-        if c["status"] in COUNTED and any(f["rule"] != "axiom" for f in c["facts"]):
+        if counts(c["status"], c["facts"]):
             found[o.id] = (o, c)
     if len({*map(coq_name, found)}) < len(found):
         raise ValueError("two obligations have one name in Coq")
@@ -305,19 +304,19 @@ def missing(folder: Path) -> str:
 
 def run(
     only: Sequence[str] = (), *, sample: int = 0, seed: int = 0, folder: Path | None = None, jobs: int = 0,
-    timeout: float = 900.0, certificates_: Path = CERTIFICATES, alone: Mapping[str, str] | None = None,
+    timeout: float = 900.0, certificates_: Path = CERTIFICATES, everything: bool = False,
 ) -> Summary:  # fmt: skip
     """Let Coq check certificates.
 
     Args:
         only: Check these alone; all that count where none is named.
-        sample: Check this many of them, which a day's number chooses in turn.
-        seed: Where the sample begins; consecutive seeds take consecutive parts.
+        sample: Check this many of them; all where it is 0.
+        seed: Which of them; consecutive seeds take consecutive parts.
         folder: Where the files are written, and kept; a temporary folder where none is named.
         jobs: How many files are compiled at once; as many as there are processors where it is 0.
         timeout: Seconds for a file.
         certificates_: Where the certificates are.
-        alone: What only the kernel checks, with the reason; the recorded list where it is None.
+        everything: Also ask about those that are recorded as not accepted.
 
     Returns:
         The summary; ``missing`` says why nothing was checked where Coq is not installed.
@@ -327,10 +326,10 @@ def run(
         with tempfile.TemporaryDirectory() as temporary:
             return run(
                 only, sample=sample, seed=seed, folder=Path(temporary), jobs=jobs, timeout=timeout,
-                certificates_=certificates_, alone=alone,
+                certificates_=certificates_, everything=everything,
             )  # fmt: skip
     folder.mkdir(parents=True, exist_ok=True)
-    listed = one_checker(certificates_) if alone is None else alone
+    listed = {} if everything else dict(read(certificates_).one)
     if why := missing(folder):
         return Summary((), (), listed, 0, (), why, time.perf_counter() - start)
     ids = [i for i in certificates(certificates_) if i not in listed and (not only or i in only)]
@@ -375,6 +374,13 @@ def _shared(ids: Sequence[str], folder: Path, jobs: int) -> list[list[str]]:
     return files
 
 
-def replayed(o: Obligation, folder: Path = CERTIFICATES) -> list[k.Fact]:
-    """The facts of a committed certificate."""
-    return [k.replay(c) for c in json.loads(path_of(o, folder).read_text(encoding="utf-8"))["facts"]]
+def recorded(summary: Summary, folder: Path = CERTIFICATES) -> Checkers:
+    """What a run over everything says, to be recorded."""
+    found = certificates(folder)
+    two = {i: digest(found[i][1]["facts"]) for i in summary.accepted}
+    return Checkers(two, {c.obligation: c.text for c in summary.refused if c.obligation in found})
+
+
+def exit_code(summary: Summary) -> int:
+    """0 where everything is accepted, 1 where something is not, 3 where nothing could be checked."""
+    return 3 if summary.missing else 0 if summary.ok else 1
