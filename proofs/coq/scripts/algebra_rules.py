@@ -73,7 +73,11 @@ def combine(book: Lemmas, f: k.Fact) -> str:
             strict = s.certain(s.ring.normal(m), ">")
             s.say(f"M{i}", relation(s.text(m), ">" if strict else ">="), signed(s, m, ">" if strict else ">="))
             both = ">" if strict and p.claim.relation == ">" else ">="
-            proof = "apply Rmult_lt_0_compat; assumption" if both == ">" else "apply Rmult_le_pos; first [assumption | left; assumption]"
+            proof = (
+                "apply Rmult_lt_0_compat; assumption"
+                if both == ">"
+                else "apply Rmult_le_pos; first [assumption | left; assumption]"
+            )
             s.say(f"Q{i}", relation(f"({part})", both), proof)
         parts.append(part)
         value += s.value(m) * s.value(e)
@@ -105,7 +109,11 @@ def instantiate(book: Lemmas, f: k.Fact) -> str:
                 value = v - low if up else low - v
                 proof = s.equal(t, value, s.rooted(n))
                 lemma = "lt_of_gap" if r == "<" else "le_of_gap"
-                s.say(s.fresh("B"), f"{left} {r} {right}", f"apply {lemma}; apply ({'gt' if r == '<' else 'ge'}_eq {s.show(s.rooted(n))}); [exact {h} | {proof}]")
+                s.say(
+                    s.fresh("B"),
+                    f"{left} {r} {right}",
+                    f"apply {lemma}; apply ({'gt' if r == '<' else 'ge'}_eq {s.show(s.rooted(n))}); [exact {h} | {proof}]",
+                )
     left = s.value(f.claim.expr)
     right = s.value(c.expr, images)
     there = s.text(c.expr, images)
@@ -126,12 +134,23 @@ def congruence(book: Lemmas, f: k.Fact) -> str:
     s.out.append(book.known(same, "Known", run))
     a, b, d = s.value(left), s.value(right), s.value(same.claim.expr)
     proof = s.equal(s.text(left) + s.text(right) + s.text(same.claim.expr), a - b, d)
-    s.say("Same", f"{s.text(left)} = {s.text(right)}", f"apply Rminus_diag_uniq; apply (z_eq {s.text(same.claim.expr)}); [exact Known | {proof}]")
+    s.say(
+        "Same",
+        f"{s.text(left)} = {s.text(right)}",
+        f"apply Rminus_diag_uniq; apply (z_eq {s.text(same.claim.expr)}); [exact Known | {proof}]",
+    )
     there, other = s.text(g, {x: left}), s.text(g, {x: right})
     value = s.value(g, {x: left}) - s.value(g, {x: right})
     whole = s.equal(s.text(f.claim.expr) + there + other, s.value(f.claim.expr), value)
     body = f"(fun {text(x)} => {text(g)})"
-    return finish(book, f, [*s.out, f"apply (z_eq ({there} - {other})); [change ({body} {s.text(left)} - {body} {s.text(right)} = 0); rewrite Same; ring | {whole}]."])
+    return finish(
+        book,
+        f,
+        [
+            *s.out,
+            f"apply (z_eq ({there} - {other})); [change ({body} {s.text(left)} - {body} {s.text(right)} = 0); rewrite Same; ring | {whole}].",
+        ],
+    )
 
 
 @script
@@ -143,6 +162,10 @@ def join(book: Lemmas, f: k.Fact) -> str:
 
     def weak(p: k.Fact) -> str:
         apply = f"apply ({book.use(p)}); box"
-        return apply if p.claim.relation == f.claim.relation else f"{'left; ' if p.claim.relation == '>' else 'right; symmetry; '}{apply}"
+        return (
+            apply
+            if p.claim.relation == f.claim.relation
+            else f"{'left; ' if p.claim.relation == '>' else 'right; symmetry; '}{apply}"
+        )
 
     return finish(book, f, [f"destruct ({test} {text(x)} {text(i.hi)}); [{weak(left)} | {weak(right)}]."])

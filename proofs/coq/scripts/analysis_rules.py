@@ -71,7 +71,11 @@ def derivative(book: Lemmas, f: k.Fact) -> str:
     proof = derives(s, g, x, d)
     s.say("Rate", f"is_derive (fun {v} => {text(g)}) {v} {text(d)}", proof)
     value = s.value(d)
-    s.say("Slope", f"{head} = {s.show(value)}", f"transitivity {text(d)}; [exact (is_derive_unique _ _ _ Rate) | {s.equal(text(d), value, value)}]")
+    s.say(
+        "Slope",
+        f"{head} = {s.show(value)}",
+        f"transitivity {text(d)}; [exact (is_derive_unique _ _ _ Rate) | {s.equal(text(d), value, value)}]",
+    )
     s.equations[head] = "Slope", value
     last = s.equal(text(f.claim.expr), s.value(f.claim.expr), sp.S.Zero)
     return finish(book, f, [*s.out, f"{last}."])
@@ -116,8 +120,20 @@ def monotone(book: Lemmas, f: k.Fact) -> str:
         "- lra.",
         f"- intros {v} At; " + "\n    ".join([*s.out, f"{derive}."]),
         f"- intros {v} At; " + "\n    ".join([*c.out, "unfold Rpower in *; cont."]),
-        f"- intros {v} At; " + "\n    ".join([*s.out, f"change (0 {'<' if kind == 'gt' else '<='} {text(rise) if up else '- ' + text(d)}); {rising if up else rising}."]),
-        "- " + "\n    ".join([*at.out, f"change (0 {'<' if kind == 'gs' else '<='} {there}); apply ({'gt_eq' if kind == 'gs' else 'ge_eq'} {text(first.expr)}); [{weak}apply ({book.use(start)}); box | {value}]."]),
+        f"- intros {v} At; "
+        + "\n    ".join(
+            [
+                *s.out,
+                f"change (0 {'<' if kind == 'gt' else '<='} {text(rise) if up else '- ' + text(d)}); {rising if up else rising}.",
+            ]
+        ),
+        "- "
+        + "\n    ".join(
+            [
+                *at.out,
+                f"change (0 {'<' if kind == 'gs' else '<='} {there}); apply ({'gt_eq' if kind == 'gs' else 'ge_eq'} {text(first.expr)}); [{weak}apply ({book.use(start)}); box | {value}].",
+            ]
+        ),
     ]
     return finish(book, f, lines)
 
@@ -151,10 +167,20 @@ def minimum(book: Lemmas, f: k.Fact) -> str:
             value = h.value(at) - low if below else low - h.value(at)
             left, right = (text(low), text(at)) if below else (text(at), text(low))
             proof = h.equal(text(at), value, h.rooted(n))
-            bounds.append(h.say(h.fresh("B"), f"{left} {'<' if strict else '<='} {right}", f"apply {'lt' if strict else 'le'}_of_gap; apply ({'gt' if strict else 'ge'}_eq {h.show(h.rooted(n))}); [exact {p} | {proof}]"))
+            bounds.append(
+                h.say(
+                    h.fresh("B"),
+                    f"{left} {'<' if strict else '<='} {right}",
+                    f"apply {'lt' if strict else 'le'}_of_gap; apply ({'gt' if strict else 'ge'}_eq {h.show(h.rooted(n))}); [exact {p} | {proof}]",
+                )
+            )
     zero = h.equal(text(d, {x: at}), h.value(d, {x: at}), sp.S.Zero)
-    whole = h.equal(text(f.claim.expr) + text(g) + text(g, {x: at}), h.value(f.claim.expr), h.value(g) - h.value(g, {x: at}))
-    whole_box = [f"assert (Box{j} : {t}) by (destruct (within_hull _ _ _ At); lra)." for j, t in enumerate(hypotheses(i))]
+    whole = h.equal(
+        text(f.claim.expr) + text(g) + text(g, {x: at}), h.value(f.claim.expr), h.value(g) - h.value(g, {x: at})
+    )
+    whole_box = [
+        f"assert (Box{j} : {t}) by (destruct (within_hull _ _ _ At); lra)." for j, t in enumerate(hypotheses(i))
+    ]
     between = f"intros {v} At. {' '.join(whole_box)} "
     lines = [
         *h.out,
@@ -163,7 +189,13 @@ def minimum(book: Lemmas, f: k.Fact) -> str:
         f"apply (minimum_at (fun {v} => {text(g)}) (fun {v} => {text(d)}) (fun {v} => {text(dd)}) {text(at)} stop).",
         f"- {between}" + "\n    ".join([*s.out, f"{first}."]),
         f"- {between}" + "\n    ".join([*s.out, f"{second}."]),
-        f"- {between}" + "\n    ".join([*s.out, f"change (0 <= {text(dd)}); apply (ge_eq {text(convex.claim.expr)}); [{weak}apply ({book.use(convex)}); box | {same}]."]),
+        f"- {between}"
+        + "\n    ".join(
+            [
+                *s.out,
+                f"change (0 <= {text(dd)}); apply (ge_eq {text(convex.claim.expr)}); [{weak}apply ({book.use(convex)}); box | {same}].",
+            ]
+        ),
         f"- change ({text(d, {x: at})} = 0); {zero}.",
     ]
     return finish(book, f, lines)
@@ -204,6 +236,9 @@ def limit(book: Lemmas, f: k.Fact) -> str:
         f"- intros {v} At; cbv beta; {weaker(below)}.",
         f"- intros {v} At; cbv beta; {weaker(above)}.",
         *("- " + "\n    ".join([close_to(e), *c.out, "unfold Rpower in *; cont."]) for e in (lo, hi)),
-        *("- " + "\n    ".join([*at.out, f"change ({text(e, {x: end})} = {text(value)}); {proof}."]) for e, proof in zip((lo, hi), ends, strict=True)),
+        *(
+            "- " + "\n    ".join([*at.out, f"change ({text(e, {x: end})} = {text(value)}); {proof}."])
+            for e, proof in zip((lo, hi), ends, strict=True)
+        ),
     ]
     return finish(book, f, lines)

@@ -7,7 +7,7 @@ import sympy as sp
 from proofs import balls
 from proofs import kernel as k
 from proofs.coq import statements
-from proofs.coq.scripts.lemmas import CLAIMED, Lemmas, STATED, hypotheses, relation, script
+from proofs.coq.scripts.lemmas import CLAIMED, STATED, Lemmas, proposition, relation, script, split
 from proofs.coq.scripts.scene import conditions, text
 from proofs.coq.scripts.algebra_rules import finish
 
@@ -20,7 +20,8 @@ def bisecting(f: k.Fact, depth: int = 30, prec: int = 60) -> str:
 @script
 def cover(book: Lemmas, f: k.Fact) -> str:
     """Positive on a closed box."""
-    return finish(book, f, [f"unfold Rpower; rewrite ?tanh_exp; interval with ({bisecting(f)})."])
+    tries = " | ".join(f"interval with ({bisecting(f, prec=p)})" for p in (60, max(200, f.args[3])))
+    return finish(book, f, [f"unfold Rpower; rewrite ?tanh_exp; first [{tries}]."])
 
 
 @script
@@ -58,7 +59,23 @@ def refuted(book: Lemmas, f: k.Fact, name: str) -> str:
         value = s.value(expr, at)
         lines += [*s.out, f"assert (Value : {t} = 0) by ({s.equal(t, value, sp.S.Zero)})."]
         last = "intros N; lra"
-    return "\n  ".join([*filter(None, lines), f"repeat match goal with |- _ /\\ _ => split end; first [lra | at_point | isints | {last}]."])
+    return "\n  ".join(
+        [
+            *filter(None, lines),
+            f"repeat match goal with |- _ /\\ _ => split end; first [lra | at_point | isints | {last}].",
+        ]
+    )
+
+
+def covered(book: Lemmas, f: k.Fact, name: str) -> str:
+    """The formula is defined on the box, by intervals, and positive."""
+    lines = [book.intro(f.claim.domain), book.known(f, "Value")]
+    for i, (r, e) in enumerate(dict.fromkeys(conditions(f.claim.expr))):
+        numbers = f"unfold Rpower; rewrite ?tanh_exp; first [lra | interval with ({bisecting(f)})]"
+        sides = f"first [apply Rgt_not_eq; unfold Rgt; {numbers} | apply Rlt_not_eq; {numbers}]"
+        lines.append(f"assert (D{i} : {proposition(r, e)}) by ({sides if r == '<>' else numbers}).")
+    return "\n  ".join([*lines, split("")])
 
 
 CLAIMED["refute"] = refuted
+CLAIMED["cover"] = CLAIMED["distinguish"] = covered

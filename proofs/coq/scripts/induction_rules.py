@@ -43,7 +43,15 @@ def cases(book: Lemmas, f: k.Fact) -> str:
     s = book.scene(later)
     s.look(expr, beyond.claim.expr)
     proof = s.equal(text(expr) + text(beyond.claim.expr), s.value(expr), s.value(beyond.claim.expr))
-    return finish(book, f, [*lines, *s.out, f"apply ({LEMMA[r]} {text(beyond.claim.expr)}); [{weakly(beyond, r)}apply ({book.use(beyond)}); box | {proof}]."])
+    return finish(
+        book,
+        f,
+        [
+            *lines,
+            *s.out,
+            f"apply ({LEMMA[r]} {text(beyond.claim.expr)}); [{weakly(beyond, r)}apply ({book.use(beyond)}); box | {proof}].",
+        ],
+    )
 
 
 @script
@@ -56,12 +64,16 @@ def summation(book: Lemmas, f: k.Fact) -> str:
     before = n - 1
     e.look(term, ratio)
     e.look(term, images={n: before})
-    old = e.equal(text(term) + text(ratio) + text(term, {n: before}), e.value(term), e.value(ratio) * e.value(term, {n: before}))
+    old = e.equal(
+        text(term) + text(ratio) + text(term, {n: before}), e.value(term), e.value(ratio) * e.value(term, {n: before})
+    )
     at = book.scene(rest)
     at.look(base.claim.expr)
     at.look(closed, images={n: sp.Integer(first - 1)})
     there = text(closed, {n: sp.Integer(first - 1)})
-    start = at.equal(there + text(base.claim.expr), at.value(closed, {n: sp.Integer(first - 1)}), at.value(base.claim.expr))
+    start = at.equal(
+        there + text(base.claim.expr), at.value(closed, {n: sp.Integer(first - 1)}), at.value(base.claim.expr)
+    )
     s = book.scene(later, side)
     s.look(closed, ratio, step.claim.expr)
     s.look(closed, images={n: before})
@@ -77,8 +89,20 @@ def summation(book: Lemmas, f: k.Fact) -> str:
         f"apply ({close} ({whole})); [ | cbv beta; ring].",
         f"apply ({lemma} {functions} {text(sp.Integer(first))} (ex_intro _ ({first})%Z eq_refl)); [ .. | assumption | lra].",
         f"- rename {v} into stop; intros {v} {w} Whole From1 From2; cbv beta; {less}. " + " ".join([*e.out, f"{old}."]),
-        f"- cbv beta; replace ({text(sp.Integer(first))} - 1) with {text(sp.Integer(first - 1))} by lra. " + " ".join([*at.out, f"apply ({close} {text(base.claim.expr)}); [{weakly(base, r)}apply ({book.use(base)}); box | {start}]."]),
-        f"- rename {v} into stop; intros {v} Whole From1; cbv beta; {less}. " + " ".join([*s.out, f"apply ({close} {text(step.claim.expr)}); [{weakly(step, r)}apply ({book.use(step)}); box | {grown}]."]),
+        f"- cbv beta; replace ({text(sp.Integer(first))} - 1) with {text(sp.Integer(first - 1))} by lra. "
+        + " ".join(
+            [
+                *at.out,
+                f"apply ({close} {text(base.claim.expr)}); [{weakly(base, r)}apply ({book.use(base)}); box | {start}].",
+            ]
+        ),
+        f"- rename {v} into stop; intros {v} Whole From1; cbv beta; {less}. "
+        + " ".join(
+            [
+                *s.out,
+                f"apply ({close} {text(step.claim.expr)}); [{weakly(step, r)}apply ({book.use(step)}); box | {grown}].",
+            ]
+        ),
     ]
     if r != "==":
         q = book.scene(later, side)
@@ -114,7 +138,8 @@ def accumulate(book: Lemmas, f: k.Fact) -> str:
         "  {",
         "    match goal with A : forall p, In p l -> _ |- _ => clear A end. match goal with A : l <> nil |- _ => clear A end. clear l. intros l Every. induction l as [ | p l IH]; [cbn; ring | ].",
         "    assert (Here := Every p (or_introl eq_refl)). rewrite !total_cons, <- IH by (intros q Hq; apply Every; right; assumption).",
-        f"    {point(run)}cbv beta iota zeta in *; clear IH Every. repeat match goal with H : _ /\\ _ |- _ => destruct H end. general_totals. " + " ".join([*s.out, f"{proof}. }}"]),
+        f"    {point(run)}cbv beta iota zeta in *; clear IH Every. repeat match goal with H : _ /\\ _ |- _ => destruct H end. general_totals. "
+        + " ".join([*s.out, f"{proof}. }}"]),
         "  apply Same; assumption.",
     ]
     return finish(book, f, lines)
@@ -146,7 +171,11 @@ def loop(book: Lemmas, f: k.Fact) -> str:
                     value = s.value(e) - low if below else low - s.value(e)
                     left, right = (text(low), text(e)) if below else (text(e), text(low))
                     proof = s.equal(text(e), value, s.rooted(n))
-                    s.say(s.fresh("B"), f"{left} {'<' if strict else '<='} {right}", f"apply {'lt' if strict else 'le'}_of_gap; apply ({'gt' if strict else 'ge'}_eq {s.show(s.rooted(n))}); [exact {p} | {proof}]")
+                    s.say(
+                        s.fresh("B"),
+                        f"{left} {'<' if strict else '<='} {right}",
+                        f"apply {'lt' if strict else 'le'}_of_gap; apply ({'gt' if strict else 'ge'}_eq {s.show(s.rooted(n))}); [exact {p} | {proof}]",
+                    )
 
     at = book.scene(rest)
     at.look(base.claim.expr)
@@ -174,8 +203,15 @@ def loop(book: Lemmas, f: k.Fact) -> str:
     lines = [
         f"intros {' '.join(vs)} Reached.",
         f"apply (Reached (fun {' '.join(vs)} => {kept})); clear Reached {' '.join(vs)}.",
-        f"- {choose}" + " ".join([*at.out, f"in_box; change ({relation(there, r)}); apply ({close} {text(base.claim.expr)}); [{weakly(base, r)}apply ({book.use(base)}); box | {start}]."]),
-        f"- intros {' '.join(vs)} {pattern_}. {choose}" + " ".join([*s.out, f"in_box; change ({relation(grown, r)}); apply ({close} ({known})); [add_up | {proof}]."]),
+        f"- {choose}"
+        + " ".join(
+            [
+                *at.out,
+                f"in_box; change ({relation(there, r)}); apply ({close} {text(base.claim.expr)}); [{weakly(base, r)}apply ({book.use(base)}); box | {start}].",
+            ]
+        ),
+        f"- intros {' '.join(vs)} {pattern_}. {choose}"
+        + " ".join([*s.out, f"in_box; change ({relation(grown, r)}); apply ({close} ({known})); [add_up | {proof}]."]),
     ]
     return "\n  ".join(lines)
 

@@ -132,7 +132,7 @@ class Lemmas:
             name = f"Side{self.scenes}_{i}"
             lines.append(self.known(p, name, running))
             sides.append((name, p.claim.expr, p.claim.relation))
-        found = Scene(ring, (), running, f"{self.scenes}_", domain)
+        found = Scene(ring, running, f"{self.scenes}_", domain)
         found.out += lines
         for _, e, _ in sides:
             found.look(e)
@@ -194,7 +194,11 @@ def condition(s: Scene, r: str, e: sp.Expr, images: Images = NO_IMAGES) -> None:
     else:
         v = s.value(e, images)
         h, inner = s.positive(-normal, ">"), s.rooted(-normal)
-        s.say(s.fresh("D"), f"{t} <> 0", f"apply Rlt_not_eq, Ropp_lt_cancel; rewrite Ropp_0; apply (gt_eq {s.show(inner)}); [exact {h} | {s.equal(t, -v, inner)}]")
+        s.say(
+            s.fresh("D"),
+            f"{t} <> 0",
+            f"apply Rlt_not_eq, Ropp_lt_cancel; rewrite Ropp_0; apply (gt_eq {s.show(inner)}); [exact {h} | {s.equal(t, -v, inner)}]",
+        )
 
 
 def defined(s: Scene, *es: sp.Expr, images: Images = NO_IMAGES) -> None:
@@ -231,7 +235,9 @@ def heads_defined(book: Lemmas, s: Scene, domain: Domain, side: Sequence[k.Fact]
                 inner = book.scene(inside, side)
                 defined(inner, body)
                 claim = f"forall {text(t)} : R, isint {text(t)} -> {text(first)} <= {text(t)} <= {text(last)} -> {proposition(r, e)}"
-                s.out.append(block(s.fresh("D"), claim, [f"intros {text(t)} Whole (From & To).", *inner.out, "assumption."]))
+                s.out.append(
+                    block(s.fresh("D"), claim, [f"intros {text(t)} Whole (From & To).", *inner.out, "assumption."])
+                )
         elif h.func is slope:
             body, x = h.args
             inner = book.scene(domain, side, s.running, smooth=True)
@@ -240,7 +246,11 @@ def heads_defined(book: Lemmas, s: Scene, domain: Domain, side: Sequence[k.Fact]
                 if r == ">=":
                     condition(inner, ">", e)
             s.out += inner.out
-            s.say(s.fresh("D"), f"ex_derive (fun {text(x)} => {text(body)}) {text(x)}", "unfold Rpower in *; auto_derive; side")
+            s.say(
+                s.fresh("D"),
+                f"ex_derive (fun {text(x)} => {text(body)}) {text(x)}",
+                "unfold Rpower in *; auto_derive; side",
+            )
 
 
 def side_of(f: k.Fact) -> tuple[k.Fact, ...]:
@@ -260,7 +270,9 @@ def claimed(book: Lemmas, f: k.Fact, name: str) -> str:
     if both:
         s.look(*both)
         left, right = (s.value(e) for e in both)
-        s.say("Sides", f"{s.text(both[0])} = {s.text(both[1])}", s.equal(s.text(both[0]) + s.text(both[1]), left, right))
+        s.say(
+            "Sides", f"{s.text(both[0])} = {s.text(both[1])}", s.equal(s.text(both[0]) + s.text(both[1]), left, right)
+        )
     value = book.known(f, "Value", run)
     return "\n  ".join([book.intro(c.domain, run), value, *s.out, split("")])
 

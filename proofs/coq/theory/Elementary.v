@@ -108,20 +108,18 @@ Proof. intros <- [H | H]. left. now apply (erfc_below u). right. replace u with 
 Lemma PI_bounds : 3 < PI < 4. Proof. split; interval. Qed.
 
 (* ---------- signs that can be read off ---------- *)
-Ltac weak := lazymatch goal with
+Ltac weak := first [assumption | left; assumption | lazymatch goal with
   | |- 0 <= _ + _ => apply Rplus_le_le_0_compat; weak
   | |- 0 <= _ * _ => apply Rmult_le_pos; weak
-  | |- 0 <= _ ^ _ => first [assumption | apply even_pow; reflexivity | apply pow_le; weak]
+  | |- 0 <= _ ^ _ => first [apply even_pow; reflexivity | apply pow_le; weak]
   | |- 0 <= / _ => left; apply Rinv_0_lt_compat; strict
-  | |- _ => first [assumption | lra]
-  end
-with strict := lazymatch goal with
+  end | lra ]
+with strict := first [assumption | lazymatch goal with
   | |- 0 < _ + _ => first [apply Rplus_lt_le_0_compat; [solve [strict] | weak] | apply Rplus_le_lt_0_compat; [weak | solve [strict]]]
   | |- 0 < _ * _ => apply Rmult_lt_0_compat; strict
   | |- 0 < _ ^ _ => apply pow_lt; strict
   | |- 0 < / _ => apply Rinv_0_lt_compat; strict
-  | |- _ => first [assumption | lra]
-  end.
+  end | lra ].
 (* a sum of signed summands *)
 Ltac add_up := first [reflexivity | assumption | left; assumption | right; symmetry; assumption | apply Rle_refl
   | lazymatch goal with

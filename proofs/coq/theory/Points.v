@@ -21,7 +21,7 @@ Ltac bounds_of_far := repeat match goal with H : ?a <= ?r <= ?b |- _ => is_var r
     let C := fresh in assert (C := conj (Rle_trans _ _ _ A (proj1 H)) (Rle_trans _ _ _ (proj2 H) B)); clear H A B;
     revert C end; intros.
 Ltac number := first [lra | interval with (i_prec 60) | interval with (i_prec 200)
-  | enclose_erfc; interval with (i_prec 80) | enclose_far; bounds_of_far; interval with (i_prec 120)].
+  | enclose_erfc; interval with (i_prec 80) | enclose_far; bounds_of_far; enclose_erfc; interval with (i_prec 120)].
 Ltac at_point := unfold Rpower; rewrite ?tanh_exp; lazymatch goal with
   | |- _ <> 0 => first [lra | apply Rgt_not_eq; unfold Rgt; number | apply Rlt_not_eq; number]
   | |- _ => number end.
