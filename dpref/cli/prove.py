@@ -54,7 +54,9 @@ def prove(
         _show_proofs(report)
         if second:
             console().print(second.text, highlight=False)
-    raise typer.Exit(0 if report.ok and second is None else 1 if second is None or not report.ok else running.exit_code(second))
+    raise typer.Exit(
+        0 if report.ok and second is None else 1 if second is None or not report.ok else running.exit_code(second)
+    )
 
 
 def _show_proofs(report: Any) -> None:

@@ -1,8 +1,8 @@
 """Which certificates two checkers accept, the kernel and Coq, and why the others have one; as a full run recorded it.
 
-``certificates/checkers.json`` has, by the ids of obligations, the digest of the facts that Coq accepted (``two``) or the
-reason why it did not (``one``).  ``python -m proofs.coq --write`` asks Coq about every certificate and writes the file
-anew.  A certificate that is new, or has changed since, has one checker until then.
+``certificates/checkers.json`` has, by the ids of obligations, the digest of the facts that Coq accepted (``two``) or
+the reason why it did not (``one``).  ``python -m proofs.coq --write`` asks Coq about every certificate and writes the
+file anew.  A certificate that is new, or has changed since, has one checker until then.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ NEW: Final = "new or changed since Coq was last asked about everything"
 
 @dataclass(frozen=True)
 class Checkers:
-    """What Coq said of each certificate when it was last asked about everything.
+    """What Coq said of each certificate  about everything.
 
     Attributes:
         two: Digests of the facts that it accepted, by the obligation's id.

@@ -1,9 +1,9 @@
 """Certificates as files of Coq, and ``coqc`` on them: what ``dpref prove --coq`` does.
 
-Every certificate becomes a module of lemmas (untrusted, `proofs.coq.scripts`) in a file ``Proofs_N.v``, and its recorded
-claims become theorems (`proofs.coq.statements`) in ``Theorems_N.v``.  A file of theorems requires the compiled lemmas
-without importing them, so nothing that a script writes can change what a theorem says; an axiom or an unfinished proof
-would be seen by ``Print Assumptions``, which is asked once, at the end, of all theorems.
+Every certificate becomes a module of lemmas (untrusted, `proofs.coq.scripts`) in a file ``Proofs_N.v``, and its
+recorded claims become theorems (`proofs.coq.statements`) in ``Theorems_N.v``.  A file of theorems requires the compiled
+lemmas without importing them, so nothing that a script writes can change what a theorem says; an axiom or an unfinished
+proof would be seen by ``Print Assumptions``, which is asked once, at the end, of all theorems.
 """
 
 from __future__ import annotations
@@ -208,7 +208,12 @@ def coqc(folder: Path, name: str, timeout: float) -> str:
     where = ["-Q", "theory", "Dpref", "-Q", "certificates", "Certificates"]
     try:
         done = subprocess.run(  # noqa: S603 - coqc on a file that was just written
-            [program, "-q", *where, f"{name}.v"], cwd=folder, capture_output=True, text=True, timeout=timeout, check=False
+            [program, "-q", *where, f"{name}.v"],
+            cwd=folder,
+            capture_output=True,
+            text=True,
+            timeout=timeout,
+            check=False,
         )
     except subprocess.TimeoutExpired:
         return f"no answer in {timeout:.0f} s"

@@ -5,8 +5,9 @@ from __future__ import annotations
 import sympy as sp
 
 from proofs import kernel as k
-from proofs.coq.scripts.lemmas import LEMMA, Lemmas, relation, running_of, script, signed
+from proofs.coq.scripts.lemmas import Lemmas, in_interval, relation, running_of, script, signed
 from proofs.coq.scripts.scene import text
+from proofs.coq.scripts.variables import by_form
 from proofs.terms import interval
 
 
@@ -32,7 +33,7 @@ def sign(book: Lemmas, f: k.Fact) -> str:
     expr, r, domain, side = f.args
     s = book.scene(domain, side, running_of(f.claim))
     proof = signed(s, expr, r)
-    return finish(book, f, [*s.out, proof + "."])
+    return finish(book, f, [*s.out, f"{proof}."])
 
 
 @script
@@ -49,9 +50,9 @@ def squares(book: Lemmas, f: k.Fact) -> str:
         s.say(f"Q{i}", f"0 <= {part}", f"apply Rmult_le_pos; [exact W{i} | apply pow2_ge_0]")
         parts.append(part)
         value += s.value(w) * s.value(q) ** 2
-    whole = " + ".join(parts) or "0"
-    proof = s.equal(s.text(expr) + whole, left, value)
-    return finish(book, f, [*s.out, f"apply (ge_eq ({whole})); [add_up | {proof}]."])
+    whole = f"({' + '.join(parts) or '0'})"
+    last = by_form(">=", whole, "add_up", s.equal(s.text(expr) + whole, left, value))
+    return finish(book, f, [*s.out, f"{last}."])
 
 
 @script
@@ -73,17 +74,13 @@ def combine(book: Lemmas, f: k.Fact) -> str:
             strict = s.certain(s.ring.normal(m), ">")
             s.say(f"M{i}", relation(s.text(m), ">" if strict else ">="), signed(s, m, ">" if strict else ">="))
             both = ">" if strict and p.claim.relation == ">" else ">="
-            proof = (
-                "apply Rmult_lt_0_compat; assumption"
-                if both == ">"
-                else "apply Rmult_le_pos; first [assumption | left; assumption]"
-            )
-            s.say(f"Q{i}", relation(f"({part})", both), proof)
+            product = "Rmult_lt_0_compat" if both == ">" else "Rmult_le_pos"
+            s.say(f"Q{i}", relation(f"({part})", both), f"apply {product}; first [assumption | left; assumption]")
         parts.append(part)
         value += s.value(m) * s.value(e)
-    whole = " + ".join(parts) or "0"
-    proof = s.equal(s.text(expr) + whole, left, value)
-    return finish(book, f, [*s.out, f"apply ({LEMMA[r]} ({whole})); [add_up | {proof}]."])
+    whole = f"({' + '.join(parts) or '0'})"
+    last = by_form(r, whole, "add_up", s.equal(s.text(expr) + whole, left, value))
+    return finish(book, f, [*s.out, f"{last}."])
 
 
 @script
@@ -95,62 +92,33 @@ def instantiate(book: Lemmas, f: k.Fact) -> str:
     s.look(f.claim.expr, *images.values())
     s.look(c.expr, images=images)
     for o in c.domain:
-        if o.symbol not in images:
-            continue
-        e = images[o.symbol]
-        for low, gap, end, up in ((o.lo, e - o.lo, o.ends[0], True), (o.hi, o.hi - e, o.ends[1], False)):
-            if low.is_finite:
-                r, t, b = "<" if end in "()" else "<=", s.text(e), text(low)
-                left, right = (b, t) if up else (t, b)
-                s.look(gap)
-                n = s.ring.normal(gap)
-                h = s.positive(n, ">" if r == "<" else ">=")
-                v = s.value(e)
-                value = v - low if up else low - v
-                proof = s.equal(t, value, s.rooted(n))
-                lemma = "lt_of_gap" if r == "<" else "le_of_gap"
-                s.say(
-                    s.fresh("B"),
-                    f"{left} {r} {right}",
-                    f"apply {lemma}; apply ({'gt' if r == '<' else 'ge'}_eq {s.show(s.rooted(n))}); [exact {h} | {proof}]",
-                )
-    left = s.value(f.claim.expr)
-    right = s.value(c.expr, images)
+        if o.symbol in images:
+            in_interval(s, images[o.symbol], o)
     there = s.text(c.expr, images)
-    proof = s.equal(s.text(f.claim.expr) + there, left, right)
-    premise = f"apply ({book.use(fact, images, run)}); box"
-    return finish(book, f, [*s.out, f"apply ({LEMMA[c.relation]} {there}); [{premise} | {proof}]."])
+    equation = s.equal(s.text(f.claim.expr) + there, s.value(f.claim.expr), s.value(c.expr, images))
+    last = by_form(c.relation, there, f"apply ({book.use(fact, images, run)}); box", equation)
+    return finish(book, f, [*s.out, f"{last}."])
 
 
 @script
 def congruence(book: Lemmas, f: k.Fact) -> str:
     """Equals for equals."""
     g, x, left, right, same, domain, side = f.args
-    run = running_of(f.claim)
+    run, known = running_of(f.claim), same.claim.expr
     s = book.scene(domain, side, run)
-    s.look(left, right, same.claim.expr, f.claim.expr)
+    s.look(left, right, known, f.claim.expr)
     s.look(g, images={x: left})
     s.look(g, images={x: right})
     s.out.append(book.known(same, "Known", run))
-    a, b, d = s.value(left), s.value(right), s.value(same.claim.expr)
-    proof = s.equal(s.text(left) + s.text(right) + s.text(same.claim.expr), a - b, d)
-    s.say(
-        "Same",
-        f"{s.text(left)} = {s.text(right)}",
-        f"apply Rminus_diag_uniq; apply (z_eq {s.text(same.claim.expr)}); [exact Known | {proof}]",
-    )
+    equation = s.equal(s.text(left) + s.text(right) + s.text(known), s.value(left) - s.value(right), s.value(known))
+    equal = f"apply Rminus_diag_uniq; {by_form('==', s.text(known), 'exact Known', equation)}"
+    s.say("Same", f"{s.text(left)} = {s.text(right)}", equal)
     there, other = s.text(g, {x: left}), s.text(g, {x: right})
     value = s.value(g, {x: left}) - s.value(g, {x: right})
     whole = s.equal(s.text(f.claim.expr) + there + other, s.value(f.claim.expr), value)
     body = f"(fun {text(x)} => {text(g)})"
-    return finish(
-        book,
-        f,
-        [
-            *s.out,
-            f"apply (z_eq ({there} - {other})); [change ({body} {s.text(left)} - {body} {s.text(right)} = 0); rewrite Same; ring | {whole}].",
-        ],
-    )
+    rewritten = f"change ({body} {s.text(left)} - {body} {s.text(right)} = 0); rewrite Same; ring"
+    return finish(book, f, [*s.out, f"{by_form('==', f'({there} - {other})', rewritten, whole)}."])
 
 
 @script
@@ -162,10 +130,8 @@ def join(book: Lemmas, f: k.Fact) -> str:
 
     def weak(p: k.Fact) -> str:
         apply = f"apply ({book.use(p)}); box"
-        return (
-            apply
-            if p.claim.relation == f.claim.relation
-            else f"{'left; ' if p.claim.relation == '>' else 'right; symmetry; '}{apply}"
-        )
+        if p.claim.relation == f.claim.relation:
+            return apply
+        return f"{'left; ' if p.claim.relation == '>' else 'right; symmetry; '}{apply}"
 
     return finish(book, f, [f"destruct ({test} {text(x)} {text(i.hi)}); [{weak(left)} | {weak(right)}]."])

@@ -2,18 +2,30 @@
 
 from __future__ import annotations
 
-from functools import reduce
-
 import sympy as sp
 
 from proofs import kernel as k
 from proofs.coq.scripts.algebra_rules import finish
-from proofs.coq.scripts.lemmas import Lemmas, defined, hypotheses, script
-from proofs.coq.scripts.scene import Scene, Unsupported, text
+from proofs.coq.scripts.lemmas import (
+    CLAIMED,
+    SPLIT,
+    Lemmas,
+    block,
+    bullet,
+    defined,
+    hypotheses,
+    in_interval,
+    names_of,
+    proposition,
+    script,
+)  # fmt: skip
+from proofs.coq.scripts.scene import Scene, Unsupported, conditions, text
+from proofs.coq.scripts.variables import by_form
+from proofs.coq.statements import for_all
 from proofs.terms import BINDERS, change, interval, limit_of, slope
 
 
-def slope_value(s: Scene, e: sp.Expr, x: sp.Symbol) -> sp.Expr:
+def slope_value(s: Scene, e: sp.Expr, x: sp.Symbol) -> sp.Expr:  # noqa: PLR0911 - one return for each head
     """The derivative of a formula as Coq works it out, in the scene's variables."""
     if e == x or not e.has(x):
         return sp.S.One if e == x else sp.S.Zero
@@ -50,8 +62,8 @@ def slope_value(s: Scene, e: sp.Expr, x: sp.Symbol) -> sp.Expr:
     raise Unsupported(f"the derivative of {e.func}")
 
 
-def derives(s: Scene, g: sp.Expr, x: sp.Symbol, d: sp.Expr, value: sp.Expr | None = None) -> str:
-    """A tactic for ``is_derive (fun x => g) x d`` where d is a text's formula; definedness is said before."""
+def derives(s: Scene, g: sp.Expr, x: sp.Symbol, d: sp.Expr) -> str:
+    """A tactic for ``is_derive (fun x => g) x d``; what makes g defined is said before."""
     defined(s, g)
     s.look(g, d, sp.sqrt(sp.pi))
     for e in (g, d):
@@ -68,14 +80,10 @@ def derivative(book: Lemmas, f: k.Fact) -> str:
     s = book.scene(domain, side, smooth=True)
     s.look(g, d, sp.diff(g, x), f.claim.expr)
     v, head = text(x), text(slope(g, x))
-    proof = derives(s, g, x, d)
-    s.say("Rate", f"is_derive (fun {v} => {text(g)}) {v} {text(d)}", proof)
+    s.say("Rate", f"is_derive (fun {v} => {text(g)}) {v} {text(d)}", derives(s, g, x, d))
     value = s.value(d)
-    s.say(
-        "Slope",
-        f"{head} = {s.show(value)}",
-        f"transitivity {text(d)}; [exact (is_derive_unique _ _ _ Rate) | {s.equal(text(d), value, value)}]",
-    )
+    same = f"transitivity {text(d)}; [exact (is_derive_unique _ _ _ Rate) | {s.equal(text(d), value, value)}]"
+    s.say("Slope", f"{head} = {s.show(value)}", same)
     s.equations[head] = "Slope", value
     last = s.equal(text(f.claim.expr), s.value(f.claim.expr), sp.S.Zero)
     return finish(book, f, [*s.out, f"{last}."])
@@ -85,55 +93,35 @@ def derivative(book: Lemmas, f: k.Fact) -> str:
 def monotone(book: Lemmas, f: k.Fact) -> str:
     """The mean value theorem between the end and the point."""
     g, x, anchor, growth, start, domain, side = f.args
-    i = interval(domain, x)
+    i, v = interval(domain, x), text(x)
     up = anchor == "lo"
-    end = i.lo if up else i.hi
+    end, d = i.lo if up else i.hi, sp.diff(g, x)
     moved = i.ends == "()" or (i.ends[0] if up else i.ends[1]) in "()"
     kind = "gs" if start.claim.relation == ">" else "gt" if growth.claim.relation == ">" and moved else "ge"
-    v, inside = text(x), change(domain, x, ends="()")
-    closed = change(domain, x, ends="[" + i.ends[1] if up else i.ends[0] + "]")
-    d = sp.diff(g, x)
-    rise = d if up else -d
-    grow, first = growth.claim, start.claim
-    # inside: derivative, and its sign
-    s = book.scene(inside, side, smooth=True)
-    s.look(g, d, rise, grow.expr)
+    # inside: the derivative, and its sign
+    s = book.scene(change(domain, x, ends="()"), side, smooth=True)
+    s.look(g, d, growth.claim.expr)
     derive = derives(s, g, x, d)
-    same = s.equal(text(rise) + text(grow.expr), s.value(rise), s.value(grow.expr))
-    exact = "" if grow.relation == (">" if kind == "gt" else ">=") else "left; "
-    sign = "gt_eq" if kind == "gt" else "ge_eq"
-    rising = f"apply ({sign} {text(grow.expr)}); [{exact}apply ({book.use(growth)}); box | cbv beta; {same}]"
+    rate = text(d) if up else f"- {text(d)}"
+    grows = ">" if kind == "gt" else ">="
+    rising = book.from_premise(s, growth, grows, rate, s.value(d) if up else -s.value(d))
     # up to the end: continuity
-    c = book.scene(closed, side)
-    c.look(g)
+    c = book.scene(change(domain, x, ends="[" + i.ends[1] if up else i.ends[0] + "]"), side)
     defined(c, g)
     # at the end: the value
-    rest = change(domain, x)
-    at = book.scene(rest)
-    at.look(first.expr)
+    at = book.scene(change(domain, x))
     at.look(g, images={x: end})
-    there = text(g, {x: end})
-    value = at.equal(there + text(first.expr), at.value(g, {x: end}), at.value(first.expr))
-    weak = "" if kind == "gs" else {"==": "right; symmetry; ", ">": "left; ", ">=": ""}[first.relation]
+    there, begins = text(g, {x: end}), ">" if kind == "gs" else ">="
+    first = book.from_premise(at, start, begins, there, at.value(g, {x: end}))
+    functions = f"(fun {v} => {text(g)}) (fun {v} => {text(d)})"
+    less = {">": "<", ">=": "<="}
     lines = [
-        f"apply (mono_{'up' if up else 'dn'}_{kind} (fun {v} => {text(g)}) (fun {v} => {text(d)}) {text(end)} {v}); rename {v} into stop.",
-        "- lra.",
-        f"- intros {v} At; " + "\n    ".join([*s.out, f"{derive}."]),
-        f"- intros {v} At; " + "\n    ".join([*c.out, "unfold Rpower in *; cont."]),
-        f"- intros {v} At; "
-        + "\n    ".join(
-            [
-                *s.out,
-                f"change (0 {'<' if kind == 'gt' else '<='} {text(rise) if up else '- ' + text(d)}); {rising if up else rising}.",
-            ]
-        ),
-        "- "
-        + "\n    ".join(
-            [
-                *at.out,
-                f"change (0 {'<' if kind == 'gs' else '<='} {there}); apply ({'gt_eq' if kind == 'gs' else 'ge_eq'} {text(first.expr)}); [{weak}apply ({book.use(start)}); box | {value}].",
-            ]
-        ),
+        f"apply (mono_{'up' if up else 'dn'}_{kind} {functions} {text(end)} {v}); rename {v} into stop.",
+        bullet("lra."),
+        bullet(f"intros {v} At.", *s.out, f"{derive}."),
+        bullet(f"intros {v} At.", *c.out, "unfold Rpower in *; cont."),
+        bullet(f"intros {v} At.", *s.out, f"change (0 {less[grows]} {rate}); {rising}."),
+        bullet(*at.out, f"change (0 {less[begins]} {there}); {first}."),
     ]
     return finish(book, f, lines)
 
@@ -142,61 +130,30 @@ def monotone(book: Lemmas, f: k.Fact) -> str:
 def minimum(book: Lemmas, f: k.Fact) -> str:
     """A convex function is least where its derivative vanishes."""
     g, x, at, convex, domain, side = f.args
-    v, d = text(x), sp.diff(g, x)
+    i, v, d = interval(domain, x), text(x), sp.diff(g, x)
     dd = sp.diff(d, x)
     s = book.scene(domain, side, smooth=True)
-    s.look(g, d, dd, convex.claim.expr, at)
-    s.look(d, images={x: at})
+    s.look(g, d, dd, convex.claim.expr)
     first, second = derives(s, g, x, d), derives(s, d, x, dd)
-    same = s.equal(text(dd) + text(convex.claim.expr), s.value(dd), s.value(convex.claim.expr))
-    weak = {"==": "right; symmetry; ", ">": "left; ", ">=": ""}[convex.claim.relation]
+    bent = book.from_premise(s, convex, ">=", text(dd), s.value(dd))
     h = book.scene(domain, side)
-    h.look(d, images={x: at})
-    h.look(f.claim.expr, at)
-    h.look(g, images={x: at})
-    h.look(g)
-    i, bounds = interval(domain, x), []
-    for low, gap, e in ((i.lo, at - i.lo, i.ends[0]), (i.hi, i.hi - at, i.ends[1])):
-        if low.is_finite:
-            h.look(gap)
-    for low, gap, e, below in ((i.lo, at - i.lo, i.ends[0], True), (i.hi, i.hi - at, i.ends[1], False)):
-        if low.is_finite:
-            strict = e in "()"
-            n = h.ring.normal(gap)
-            p = h.positive(n, ">" if strict else ">=")
-            value = h.value(at) - low if below else low - h.value(at)
-            left, right = (text(low), text(at)) if below else (text(at), text(low))
-            proof = h.equal(text(at), value, h.rooted(n))
-            bounds.append(
-                h.say(
-                    h.fresh("B"),
-                    f"{left} {'<' if strict else '<='} {right}",
-                    f"apply {'lt' if strict else 'le'}_of_gap; apply ({'gt' if strict else 'ge'}_eq {h.show(h.rooted(n))}); [exact {p} | {proof}]",
-                )
-            )
+    h.look(f.claim.expr, at, g)
+    for e in (g, d):
+        h.look(e, images={x: at})
+    in_interval(h, at, i)
     zero = h.equal(text(d, {x: at}), h.value(d, {x: at}), sp.S.Zero)
-    whole = h.equal(
-        text(f.claim.expr) + text(g) + text(g, {x: at}), h.value(f.claim.expr), h.value(g) - h.value(g, {x: at})
-    )
-    whole_box = [
-        f"assert (Box{j} : {t}) by (destruct (within_hull _ _ _ At); lra)." for j, t in enumerate(hypotheses(i))
-    ]
-    between = f"intros {v} At. {' '.join(whole_box)} "
+    least = text(g, {x: at})
+    gap = h.equal(text(f.claim.expr) + text(g) + least, h.value(f.claim.expr), h.value(g) - h.value(g, {x: at}))
+    inside = [f"assert (Box{j} : {t}) by (destruct (within_hull _ _ _ At); lra)." for j, t in enumerate(hypotheses(i))]
+    functions = f"(fun {v} => {text(g)}) (fun {v} => {text(d)}) (fun {v} => {text(dd)})"
     lines = [
         *h.out,
-        f"apply (ge_eq ({text(g)} - {text(g, {x: at})})); [ | {whole}].",
-        f"rename {v} into stop.",
-        f"apply (minimum_at (fun {v} => {text(g)}) (fun {v} => {text(d)}) (fun {v} => {text(dd)}) {text(at)} stop).",
-        f"- {between}" + "\n    ".join([*s.out, f"{first}."]),
-        f"- {between}" + "\n    ".join([*s.out, f"{second}."]),
-        f"- {between}"
-        + "\n    ".join(
-            [
-                *s.out,
-                f"change (0 <= {text(dd)}); apply (ge_eq {text(convex.claim.expr)}); [{weak}apply ({book.use(convex)}); box | {same}].",
-            ]
-        ),
-        f"- change ({text(d, {x: at})} = 0); {zero}.",
+        f"{by_form('>=', f'({text(g)} - {least})', 'idtac', gap)}.",
+        f"rename {v} into stop. apply (minimum_at {functions} {text(at)} stop).",
+        bullet(f"intros {v} At.", *inside, *s.out, f"{first}."),
+        bullet(f"intros {v} At.", *inside, *s.out, f"{second}."),
+        bullet(f"intros {v} At.", *inside, *s.out, f"change (0 <= {text(dd)}); {bent}."),
+        bullet(f"change ({text(d, {x: at})} = 0); {zero}."),
     ]
     return finish(book, f, lines)
 
@@ -208,37 +165,61 @@ def limit(book: Lemmas, f: k.Fact) -> str:
     i, v = interval(domain, x), text(x)
     if end != i.lo:
         raise Unsupported("a limit from below")
-    full = change(domain, x, ends="[" + i.ends[1])
-    lo, hi = g - below.claim.expr, g + above.claim.expr
-    c = book.scene(full, side)
-    c.look(lo, hi)
-    defined(c, lo, hi)
+    bounds = (g - below.claim.expr, g + above.claim.expr)
+    c = book.scene(change(domain, x, ends="[" + i.ends[1]), side)
+    defined(c, *bounds)
     at = book.scene(change(domain, x))
     at.look(value)
-    for e in (lo, hi):
+    for e in bounds:
         at.look(e, images={x: end})
-    ends = [at.equal(text(e, {x: end}) + text(value), at.value(e, {x: end}), at.value(value)) for e in (lo, hi)]
+    ends = [at.equal(text(e, {x: end}) + text(value), at.value(e, {x: end}), at.value(value)) for e in bounds]
     width = "1" if i.hi == sp.oo else f"({text(i.hi)} - {text(i.lo)})"
+    function = [f"(fun {v} => {text(e)})" for e in (g, *bounds)]
 
     def weaker(p: k.Fact) -> str:
-        return f"apply (ge_eq {text(p.claim.expr)}); [{'left; ' if p.claim.relation == '>' else ''}apply ({book.use(p)}); box | ring]"
+        weak = "left; " if p.claim.relation == ">" else ""
+        return by_form(">=", text(p.claim.expr), f"{weak}apply ({book.use(p)}); box", "ring")
 
-    def function(e: sp.Expr) -> str:
-        return f"(fun {v} => {text(e)})"
+    def close_to(t: str) -> str:
+        return f"enough (C : forall {v}, {v} = {text(end)} -> continuity_pt {t} {v}) by (apply C; reflexivity)."
 
-    def close_to(e: sp.Expr) -> str:
-        return f"enough (C : forall {v}, {v} = {text(end)} -> continuity_pt {function(e)} {v}) by (apply C; reflexivity). intros {v} At."
-
+    free = names_of(change(domain, x))
+    known = [h for d in change(domain, x) for h in hypotheses(d)]
+    tends = f"is_lim (fun h => {function[0]} ({text(end)} + Rabs h)) 0 {text(value)}"
     lines = [
-        f"apply (z_eq ({text(limit_of(g, x, end, sp.S.One))} - {text(value)})); [ | ring].",
-        f"apply Rminus_diag_eq, limit_above_is. apply (has_limit_squeeze {function(g)} {function(lo)} {function(hi)} {text(end)} {width} {text(value)}).",
-        "- lra.",
-        f"- intros {v} At; cbv beta; {weaker(below)}.",
-        f"- intros {v} At; cbv beta; {weaker(above)}.",
-        *("- " + "\n    ".join([close_to(e), *c.out, "unfold Rpower in *; cont."]) for e in (lo, hi)),
+        book.intro(change(domain, x)),
+        f"apply (has_limit_squeeze {' '.join(function)} {text(end)} {width} {text(value)}).",
+        bullet("lra."),
+        *(bullet(f"intros {v} At. cbv beta; {weaker(p)}.") for p in (below, above)),
+        *(bullet(close_to(t), f"intros {v} At.", *c.out, "unfold Rpower in *; cont.") for t in function[1:]),
         *(
-            "- " + "\n    ".join([*at.out, f"change ({text(e, {x: end})} = {text(value)}); {proof}."])
-            for e, proof in zip((lo, hi), ends, strict=True)
+            bullet(*at.out, f"change ({text(e, {x: end})} = {text(value)}); {proof}.")
+            for e, proof in zip(bounds, ends, strict=True)
         ),
     ]
-    return finish(book, f, lines)
+    name = book.add(f"limit_{len(book.out)}", for_all(free, known) + tends, "\n  ".join(lines))
+    book.limits[f] = f"({' '.join([name, *free])})"
+    head = by_form("==", f"({text(limit_of(g, x, end, sp.S.One))} - {text(value)})", "idtac", "ring")
+    return finish(book, f, [f"{head}.", f"apply Rminus_diag_eq, limit_above_is, {book.limits[f]}; box."])
+
+
+def limit_claimed(book: Lemmas, f: k.Fact, name: str) -> str:
+    """The limit exists, what it is of is defined on the way to the end, and it is the number."""
+    g, x, end, value, _, _, domain, side = f.args
+    i, v = interval(domain, x), text(x)
+    lines = [book.intro(f.claim.domain), book.known(f, "Value")]
+    for j, (r, e) in enumerate(dict.fromkeys(conditions(g))):
+        s = book.scene(domain, side)
+        defined(s, g)
+        width = "1" if i.hi == sp.oo else f"({text(i.hi)} - {text(i.lo)})"
+        start = f"exists {width}. split; [lra | ]. intros {v} At."
+        claim = f"near_above (fun {v} => {proposition(r, e)}) {text(end)}"
+        lines.append(block(f"Near{j}", claim, [start, *s.out, "assumption."]))
+    exists = f"has_limit_above (fun {v} => {text(g)}) {text(end)}"
+    lines.append(f"assert (Has : {exists}) by (apply (limit_above_exists _ _ {text(value)}), {book.limits[f]}; box).")
+    s = book.scene(f.claim.domain)
+    defined(s, value)
+    return "\n  ".join([*lines, *s.out, SPLIT])
+
+
+CLAIMED["limit"] = limit_claimed

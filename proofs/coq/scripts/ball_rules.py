@@ -6,10 +6,9 @@ import sympy as sp
 
 from proofs import balls
 from proofs import kernel as k
-from proofs.coq import statements
-from proofs.coq.scripts.lemmas import CLAIMED, STATED, Lemmas, proposition, relation, script, split
-from proofs.coq.scripts.scene import conditions, text
 from proofs.coq.scripts.algebra_rules import finish
+from proofs.coq.scripts.lemmas import CLAIMED, SPLIT, STATED, Lemmas, proposition, script
+from proofs.coq.scripts.scene import conditions, text
 
 
 def bisecting(f: k.Fact, depth: int = 30, prec: int = 60) -> str:
@@ -41,30 +40,21 @@ STATED["refute"] = lambda f: "True"
 
 def refuted(book: Lemmas, f: k.Fact, name: str) -> str:
     """The witness, at which the formula is defined and the relation is false."""
-    expr, r, domain, witness, prec = f.args
+    expr, _, domain, witness, prec = f.args
     at = dict(witness)
-    lines = ["".join(f"exists {text(at[d.symbol])}. " for d in domain)]
-    for _, e in conditions(expr):
-        t = text(e, at)
-        lines.append("")
+    t = text(expr, at)
     point = {s: (balls.fraction(q), balls.fraction(q)) for s, q in at.items()}
     v = balls.evaluate(expr, point, prec)
-    t = text(expr, at)
+    lines = [f"exists {text(at[d.symbol])}." for d in domain]
     if v > 0 or v < 0:
         lines.append(f"assert (Value : {f'0 < {t}' if v > 0 else f'{t} < 0'}) by at_point.")
-        last = "intros N; lra"
     else:
         s = book.scene(())
         s.look(expr, images=at)
         value = s.value(expr, at)
         lines += [*s.out, f"assert (Value : {t} = 0) by ({s.equal(t, value, sp.S.Zero)})."]
-        last = "intros N; lra"
-    return "\n  ".join(
-        [
-            *filter(None, lines),
-            f"repeat match goal with |- _ /\\ _ => split end; first [lra | at_point | isints | {last}].",
-        ]
-    )
+    each = "first [lra | at_point | isints | intros N; lra]"
+    return "\n  ".join([*lines, f"repeat match goal with |- _ /\\ _ => split end; {each}."])
 
 
 def covered(book: Lemmas, f: k.Fact, name: str) -> str:
@@ -74,7 +64,7 @@ def covered(book: Lemmas, f: k.Fact, name: str) -> str:
         numbers = f"unfold Rpower; rewrite ?tanh_exp; first [lra | interval with ({bisecting(f)})]"
         sides = f"first [apply Rgt_not_eq; unfold Rgt; {numbers} | apply Rlt_not_eq; {numbers}]"
         lines.append(f"assert (D{i} : {proposition(r, e)}) by ({sides if r == '<>' else numbers}).")
-    return "\n  ".join([*lines, split("")])
+    return "\n  ".join([*lines, SPLIT])
 
 
 CLAIMED["refute"] = refuted

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
@@ -12,10 +11,12 @@ import sympy as sp
 from proofs import kernel as k
 from proofs.coq import statements
 from proofs.coq.scripts.scene import NO_IMAGES, Images, Scene, Unsupported, at_point_of, conditions, some_point, text
+from proofs.coq.scripts.variables import by_form
 from proofs.coq.statements import RELATIONS, box, for_all, pattern, running_symbols, variable
 from proofs.terms import Claim, Domain, Interval, Sum, heads, slope, total, unevaluated
 
-LEMMA: Final = {"==": "z_eq", ">": "gt_eq", ">=": "ge_eq"}
+# A conjunction whose parts are all known.
+SPLIT: Final = "repeat match goal with |- _ /\\ _ => split end; first [assumption | known_part]."
 Script = Callable[["Lemmas", k.Fact], str]
 SCRIPTS: Final = dict[str, Script]()
 
@@ -56,12 +57,10 @@ def plain(claim: Claim) -> str:
     inside = [h for i in claim.domain if i not in free for h in hypotheses(i)]
     if not run:
         return for_all(names_of(free), known) + value
-    every = f"(forall p, In p l -> let {pattern(run)} := p in {_and(inside)}) -> "
-    return f"{for_all(names_of(free), ())}forall l : list ({' * '.join('R' for _ in run)}), {for_all((), known)}l <> nil -> {every}{value}"
-
-
-def _and(props: Sequence[str]) -> str:
-    return " /\\ ".join(props) or "True"
+    of = f"forall l : list ({' * '.join('R' for _ in run)}), "
+    lies = " /\\ ".join(inside) or "True"
+    every = f"l <> nil -> (forall p, In p l -> let {pattern(run)} := p in {lies}) -> "
+    return for_all(names_of(free), ()) + of + for_all((), known) + every + value
 
 
 class Lemmas:
@@ -75,6 +74,7 @@ class Lemmas:
         """No lemma yet."""
         self.out = list[tuple[str, str, str]]()
         self.names = dict[str, str]()
+        self.limits = dict[k.Fact, str]()
         self.scenes = 0
         self.both: tuple[sp.Expr, ...] = ()
 
@@ -157,6 +157,18 @@ class Lemmas:
         known = f"assert ({name} : {t}) by ({rewriting}{start}apply ({self.use(p, images, running)}); box)."
         return "\n  ".join([*equations, known])
 
+    def from_premise(self, s: Scene, p: k.Fact, r: str, where: str, value: sp.Expr) -> str:
+        """A tactic for a relation of the formula in ``where``, whose value is that of the premise's."""
+        e = p.claim.expr
+        s.look(e)
+        equation = s.equal(where + text(e), value, s.value(e))
+        return by_form(r, text(e), f"{weakly(p, r)}apply ({self.use(p)}); box", equation)
+
+
+def bullet(*lines: str) -> str:
+    """One goal's part of a proof."""
+    return "- " + "\n    ".join(lines)
+
 
 def stated(f: k.Fact) -> str:
     """What a fact's lemma says."""
@@ -166,9 +178,25 @@ def stated(f: k.Fact) -> str:
 STATED: Final = dict[str, Callable[[k.Fact], str]]()
 
 
-def split(claim: str) -> str:
-    """The proof of a conjunction whose parts are all known."""
-    return "repeat match goal with |- _ /\\ _ => split end; first [assumption | known_part]."
+def weakly(p: k.Fact, r: str) -> str:
+    """The step from a premise's relation to the one that is asked for."""
+    if p.claim.relation == r:
+        return ""
+    return "right; symmetry; " if p.claim.relation == "==" else "left; "
+
+
+def in_interval(s: Scene, e: sp.Expr, i: Interval) -> None:
+    """Say that a formula lies in an interval."""
+    s.look(e, *(gap for low, gap in ((i.lo, e - i.lo), (i.hi, i.hi - e)) if low.is_finite))
+    for low, gap, end, above in ((i.lo, e - i.lo, i.ends[0], True), (i.hi, i.hi - e, i.ends[1], False)):
+        if not low.is_finite:
+            continue
+        r, n = ">" if end in "()" else ">=", s.ring.normal(gap)
+        h, value = s.positive(n, r), s.value(e) - low if above else low - s.value(e)
+        ends = (text(low), s.text(e)) if above else (s.text(e), text(low))
+        equation = s.equal(s.text(e), value, s.rooted(n))
+        proof = f"apply {'lt' if r == '>' else 'le'}_of_gap; {by_form(r, s.show(s.rooted(n)), f'exact {h}', equation)}"
+        s.say(s.fresh("B"), f" {'<' if r == '>' else '<='} ".join(ends), proof)
 
 
 def signed(s: Scene, e: sp.Expr, r: str, images: Images = NO_IMAGES) -> str:
@@ -178,7 +206,7 @@ def signed(s: Scene, e: sp.Expr, r: str, images: Images = NO_IMAGES) -> str:
     v = s.value(e, images)
     h = s.positive(normal, r)
     inner = s.rooted(normal)
-    return f"apply ({LEMMA[r]} {s.show(inner)}); [exact {h} | {s.equal(s.text(e, images), v, inner)}]"
+    return by_form(r, s.show(inner), f"exact {h}", s.equal(s.text(e, images), v, inner))
 
 
 def condition(s: Scene, r: str, e: sp.Expr, images: Images = NO_IMAGES) -> None:
@@ -187,18 +215,13 @@ def condition(s: Scene, r: str, e: sp.Expr, images: Images = NO_IMAGES) -> None:
     if r != "<>":
         s.say(s.fresh("D"), relation(t, r), signed(s, e, r, images))
         return
-    normal = s.ring.normal(unevaluated(e, images))
-    up = s.certain(normal, ">")
-    if up:
-        s.say(s.fresh("D"), f"{t} <> 0", f"apply Rgt_not_eq; unfold Rgt; {signed(s, e, '>', images)}")
-    else:
-        v = s.value(e, images)
-        h, inner = s.positive(-normal, ">"), s.rooted(-normal)
-        s.say(
-            s.fresh("D"),
-            f"{t} <> 0",
-            f"apply Rlt_not_eq, Ropp_lt_cancel; rewrite Ropp_0; apply (gt_eq {s.show(inner)}); [exact {h} | {s.equal(t, -v, inner)}]",
-        )
+    normal, claim = s.ring.normal(unevaluated(e, images)), f"{t} <> 0"
+    if s.certain(normal, ">"):
+        s.say(s.fresh("D"), claim, f"apply Rgt_not_eq; unfold Rgt; {signed(s, e, '>', images)}")
+        return
+    v, h, inner = s.value(e, images), s.positive(-normal, ">"), s.rooted(-normal)
+    below = by_form(">", s.show(inner), f"exact {h}", s.equal(t, -v, inner))
+    s.say(s.fresh("D"), claim, f"apply Rlt_not_eq, Ropp_lt_cancel; rewrite Ropp_0; {below}")
 
 
 def defined(s: Scene, *es: sp.Expr, images: Images = NO_IMAGES) -> None:
@@ -234,10 +257,9 @@ def heads_defined(book: Lemmas, s: Scene, domain: Domain, side: Sequence[k.Fact]
             for r, e in dict.fromkeys(conditions(body)):
                 inner = book.scene(inside, side)
                 defined(inner, body)
-                claim = f"forall {text(t)} : R, isint {text(t)} -> {text(first)} <= {text(t)} <= {text(last)} -> {proposition(r, e)}"
-                s.out.append(
-                    block(s.fresh("D"), claim, [f"intros {text(t)} Whole (From & To).", *inner.out, "assumption."])
-                )
+                x, start = text(t), f"intros {text(t)} Whole (From & To)."
+                claim = f"forall {x} : R, isint {x} -> {text(first)} <= {x} <= {text(last)} -> {proposition(r, e)}"
+                s.out.append(block(s.fresh("D"), claim, [start, *inner.out, "assumption."]))
         elif h.func is slope:
             body, x = h.args
             inner = book.scene(domain, side, s.running, smooth=True)
@@ -246,11 +268,8 @@ def heads_defined(book: Lemmas, s: Scene, domain: Domain, side: Sequence[k.Fact]
                 if r == ">=":
                     condition(inner, ">", e)
             s.out += inner.out
-            s.say(
-                s.fresh("D"),
-                f"ex_derive (fun {text(x)} => {text(body)}) {text(x)}",
-                "unfold Rpower in *; auto_derive; side",
-            )
+            claim = f"ex_derive (fun {text(x)} => {text(body)}) {text(x)}"
+            s.say(s.fresh("D"), claim, "unfold Rpower in *; auto_derive; side")
 
 
 def side_of(f: k.Fact) -> tuple[k.Fact, ...]:
@@ -270,11 +289,10 @@ def claimed(book: Lemmas, f: k.Fact, name: str) -> str:
     if both:
         s.look(*both)
         left, right = (s.value(e) for e in both)
-        s.say(
-            "Sides", f"{s.text(both[0])} = {s.text(both[1])}", s.equal(s.text(both[0]) + s.text(both[1]), left, right)
-        )
+        ends = [s.text(e) for e in both]
+        s.say("Sides", " = ".join(ends), s.equal(" ".join(ends), left, right))
     value = book.known(f, "Value", run)
-    return "\n  ".join([book.intro(c.domain, run), value, *s.out, split("")])
+    return "\n  ".join([book.intro(c.domain, run), value, *s.out, SPLIT])
 
 
 CLAIMED: Final = dict[str, Callable[[Lemmas, k.Fact, str], str]]()

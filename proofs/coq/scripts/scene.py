@@ -1,8 +1,8 @@
 """Formulas in a Coq proof: each root, logarithm and exponential is an equation with a variable of known sign.
 
 Untrusted: what is written here Coq checks.  The kernel's normal form says what a formula is in terms of generators; a
-`Scene` introduces those into the proof as variables, shows for every awkward part of a formula that it equals its normal
-form, from the inside out, and then closes equations with ``field``.
+`Scene` introduces those into the proof as variables, shows for every awkward part of a formula that it equals its
+normal form, from the inside out, and then closes equations with ``field``.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import sympy as sp
 from proofs.algebra import Ring, factors, quotient
 from proofs.coq import statements
 from proofs.coq.scripts.signs import Signs
-from proofs.coq.scripts.variables import NO_IMAGES, Images, Piece, Unsupported, text
+from proofs.coq.scripts.variables import NO_IMAGES, Images, Piece, Unsupported, by_form, text
 from proofs.terms import BINDERS, substitute, unevaluated
 
 __all__ = ("NO_IMAGES", "Images", "Scene", "Unsupported", "text")
@@ -32,7 +32,7 @@ class Scene(Signs):
         n, v = inner.ring.normal(body), inner.value(body)
         r = ">" if inner.certain(n, ">") else ">="
         h = inner.positive(n, r)
-        proof = f"apply ({'gt' if r == '>' else 'ge'}_eq {inner.show(inner.rooted(n))}); [exact {h} | {inner.equal(inner.text(body), v, inner.rooted(n))}]"
+        proof = by_form(r, inner.show(inner.rooted(n)), f"exact {h}", inner.equal(inner.text(body), v, inner.rooted(n)))
         lines = [
             f"rewrite <- {x}e. {'apply total_gt; [assumption | ]' if r == '>' else 'apply total_ge'}.",
             at_point_of(self.running),
@@ -41,7 +41,7 @@ class Scene(Signs):
         ]
         return f"assert ({x}p : {statements.RELATIONS[r].format(x)}).\n  {{ " + "\n    ".join(lines) + " }"
 
-    def value(self, e: sp.Expr, images: Images = NO_IMAGES) -> sp.Expr:
+    def value(self, e: sp.Expr, images: Images = NO_IMAGES) -> sp.Expr:  # noqa: PLR0911 - one return for each kind
         """What a formula is in symbols and generators; each awkward part of it gets its equation first."""
         if e.is_Symbol:
             return self.value(images[e]) if e in images else e
@@ -111,11 +111,11 @@ class Scene(Signs):
             u = self.value(e.args[0], images)
             where, v = self.text(e.args[0], images), self.rooted(self.ring.normal(raw))
             double, proof = self._exponential(where, 2 * u, 2 * raw.args[0])
-            self._equation(
-                t,
-                v,
-                f"rewrite tanh_exp, ({self._said(f'exp (2 * {where})', double, proof)}); {self.equal('', (double - 1) / (double + 1), v)}",
+            known, last = (
+                self._said(f"exp (2 * {where})", double, proof),
+                self.equal("", (double - 1) / (double + 1), v),
             )
+            self._equation(t, v, f"rewrite tanh_exp, {known}; {last}")
         elif isinstance(e, sp.erfc):
             u, there = self.value(e.args[0], images), e.args[0].xreplace(dict(images))
             if not isinstance(sp.erfc(there), sp.erfc) and isinstance(sp.erfc(-there), sp.erfc):
@@ -179,19 +179,16 @@ class Scene(Signs):
         return found
 
     def _product(self, found: Sequence[tuple[sp.Rational, sp.Expr]]) -> tuple[sp.Expr, sp.Expr, str, str]:
-        """A sum of c * m, the product of exp (c * m) in generators, the rewriting of one into the other, the sum's text."""
+        """A sum of c * m, the product of exp (c * m), the rewriting of one into the other, and the sum's text."""
         if not found:
             return sp.S.Zero, sp.S.One, "rewrite exp_0; ", "0"
         pieces = [self._piece(c, m) for c, m in found]
         total = sum((c * m for (c, _), (*_, m, _) in zip(found, pieces, strict=True)), sp.S.Zero)
         shown = " + ".join(f"{self.show(c)} * {t}" for (c, _), (*_, t) in zip(found, pieces, strict=True))
         names = ", ".join(dict.fromkeys(name for name, *_ in pieces))
-        return (
-            total,
-            prod((v for _, v, *_ in pieces), start=sp.S.One),
-            f"transitivity ({' * '.join(t for _, _, t, *_ in pieces)}); [rewrite ?exp_plus; rewrite {names}; reflexivity | ]; ",
-            shown,
-        )
+        product = " * ".join(t for _, _, t, *_ in pieces)
+        rewriting = f"transitivity ({product}); [rewrite ?exp_plus; rewrite {names}; reflexivity | ]; "
+        return total, prod((v for _, v, *_ in pieces), start=sp.S.One), rewriting, shown
 
     def _piece(self, c: sp.Rational, m: sp.Expr) -> Piece:
         """The equation exp (c * m) = a power of a generator."""
@@ -254,16 +251,15 @@ class Scene(Signs):
                 if not n.has(x):
                     continue
                 rest = n.xreplace({x: f})
-                q, rem = sp.div(sp.Poly(n - rest, x, w), sp.Poly(x - f, x, w))
+                q, _ = sp.div(sp.Poly(n - rest, x, w), sp.Poly(x - f, x, w))
                 self.variable(w)
                 parts.append((q.as_expr(), f"({self.variable(w)} ^ {m} - {self.show(x)})", -1, self.variable(w)))
             else:
                 f = self.rooted(of)
                 if not n.has(w):
                     continue
-                above, below = quotient(f)
+                _, below = quotient(f)
                 if below != 1:
-                    q, rem = sp.pdiv(sp.Poly(n, w), sp.Poly(below * w**m - above, w))
                     raise Unsupported("a root of a fraction")
                 q, rem = sp.div(sp.Poly(n, w), sp.Poly(w**m - f, w))
                 rest = sp.expand(rem.as_expr())
@@ -290,9 +286,8 @@ class Scene(Signs):
         if self.ring.zero(r):
             return
         v = self.value(e)
-        lemma = "gt_eq" if relation == ">" else "ge_eq"
         t = self.text(e)
-        proof = f"apply ({lemma} {t}); [exact {name} | symmetry; {self.equal(t, v, self.rooted(r))}]"
+        proof = by_form(relation, t, f"exact {name}", f"symmetry; {self.equal(t, v, self.rooted(r))}")
         h = self.say(self.fresh("S"), statements.RELATIONS[relation].format(self.show(self.rooted(r))), proof)
         self.sides.append((r, relation, h))
 

@@ -102,7 +102,7 @@ class Signs(Variables):
 
     def _by_side(self, r: sp.Expr) -> tuple[sp.Rational, list[str], sp.Expr] | None:
         """r as a side condition times a constant and factors of known sign."""
-        for g, s, name in self.sides:
+        for g, _, _ in self.sides:
             try:
                 (c, above), (e, below) = map(factors, self.ring.fraction(self.ring.back(r) / g))
             except Rejected:
@@ -145,7 +145,7 @@ class Signs(Variables):
         return sp.Poly(sp.expand(whole), *low.values(), *high.values()).terms()
 
     def bernstein(self, f: sp.Expr) -> str:
-        """A polynomial of certain sign in pieces that are not negative: x - lo, hi - x, even powers; strict ones first."""
+        """A polynomial of certain sign in pieces that are not negative, x - lo and hi - x; strict ones first."""
         xs = sorted(f.free_symbols, key=str)
         if not xs:
             return statements.number(str(f))

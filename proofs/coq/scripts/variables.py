@@ -22,7 +22,15 @@ NO_IMAGES: Final[Images] = {}
 LONGEST: Final = 20_000  # characters of one formula
 
 
-class Unsupported(Exception):  # noqa: N818 - an answer: no proof is written
+LEMMA: Final = {"==": "z_eq", ">": "gt_eq", ">=": "ge_eq"}
+
+
+def by_form(r: str, form: str, premise: str, equation: str) -> str:
+    """A tactic for a relation to zero: what is known of a form, and that the formula equals it."""
+    return f"apply ({LEMMA[r]} {form}); [{premise} | {equation}]"
+
+
+class Unsupported(Exception):
     """No proof of this is written; the message says why."""
 
 

@@ -61,7 +61,7 @@ Lemma ex_cont f x : ex_derive f x -> continuity_pt f x.
 Proof. intros H. apply continuity_pt_filterlim. apply (ex_derive_continuous f x H). Qed.
 
 (* ---------- limits from one side ---------- *)
-Lemma limit_above_is f c v : is_lim (fun h => f (c + Rabs h)) 0 v -> limit_above f c = v.
+Lemma limit_above_is f c (v : R) : is_lim (fun h => f (c + Rabs h)) 0 v -> limit_above f c = v.
 Proof. intros H. unfold limit_above. now rewrite (is_lim_unique _ _ _ H). Qed.
 Lemma limit_above_exists f c (v : R) : is_lim (fun h => f (c + Rabs h)) 0 v -> has_limit_above f c.
 Proof. intros H. now exists v. Qed.

@@ -109,6 +109,9 @@ Ltac isints := first [assumption | lazymatch goal with
 (* ---------- the tactics of boxes and sequences ---------- *)
 Ltac pairs := repeat match goal with q : (_ * _)%type |- _ => destruct q end; cbv beta iota zeta in *;
   repeat match goal with H : _ /\ _ |- _ => destruct H end.
+Ltac taken_apart := repeat match goal with H : _ /\ _ |- _ => destruct H end.
+Ltac forget_list := match goal with A : forall p, In p ?l -> _ |- _ => clear A end;
+  match goal with A : ?l <> nil |- _ => clear A; clear l end.
 Ltac box := lazymatch goal with
   | |- _ /\ _ => split; box
   | |- True => exact I
@@ -121,10 +124,6 @@ Ltac box := lazymatch goal with
   | |- forall p, In p _ -> _ => let p := fresh in let H := fresh in
       intros p H; match goal with A : forall p, In p _ -> _ |- _ => specialize (A p H) end; pairs; box
   | |- _ => first [assumption | lra | nra]
-  end.
-Ltac total_positive := lazymatch goal with
-  | |- 0 < total _ ?l => apply total_gt; [assumption | ]; let p := fresh in let H := fresh in
-      intros p H; match goal with A : forall p, In p l -> _ |- _ => specialize (A p H) end; pairs; first [strict | nra]
   end.
 Ltac same_head := lazymatch goal with
   | |- total _ (map _ _) = total _ _ => rewrite total_map; same_head
