@@ -110,8 +110,9 @@ def _checked(folder: Path, only: Sequence[str] = ()) -> dict[str, Row]:
             problems.append(f"status {row.status}, recorded as {recorded}")
         problems += [f"rests on {p}, which is refuted" for p in o.premises if rows[p].status == "refuted"]
         below = [f"rests on {p}, which has one checker" for p in o.premises if rows[p].one_checker]
-        own = [checkers.alone(o.id, certified)] if counts(row.status, certified := [f.certificate() for f in facts]) else []
-        alone = next(filter(None, own + below), "") if row.status in COUNTED else ""
+        own = [f.certificate() for f in facts]
+        why = [checkers.alone(o.id, own) if counts(row.status, own) else "", *below]
+        alone = next(filter(None, why), "") if row.status in COUNTED else ""
         rows[o.id] = replace(row, problems=tuple(problems), one_checker=alone)
     return rows
 

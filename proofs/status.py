@@ -56,7 +56,7 @@ class Row:
         gaps: What is not proved, here and in the premises; its own gap first.
         repaired_by: The right form's id, for a refuted one.
         problems: Why the check fails; empty when it passes.
-        one_checker: Why only the kernel has checked it, and not Coq; nothing where both have, or where nothing is checked.
+        one_checker: Why only the kernel has checked it, and not Coq; nothing where both have.
     """
 
     id: str

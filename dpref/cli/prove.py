@@ -54,9 +54,7 @@ def prove(
         _show_proofs(report)
         if second:
             console().print(second.text, highlight=False)
-    raise typer.Exit(
-        0 if report.ok and second is None else 1 if second is None or not report.ok else running.exit_code(second)
-    )
+    raise typer.Exit(1 if not report.ok else running.exit_code(second) if second else 0)
 
 
 def _show_proofs(report: Any) -> None:

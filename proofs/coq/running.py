@@ -223,9 +223,9 @@ def coqc(folder: Path, name: str, timeout: float) -> str:
 
 def _place(texts: Sequence[str], complaint: str) -> int:
     """Which of the texts of a file the complaint is about; 0 where that is not known."""
-    found = re.search(r"line (\d+), characters", complaint)
+    said = re.findall(r"line (\d+), characters", complaint[: complaint.find("Error")])  # warnings come first
     lines = list(itertools.accumulate(text.count("\n") for text in texts))
-    return next((n for n, end in enumerate(lines) if int(found[1]) <= end), 0) if found else 0
+    return next((n for n, end in enumerate(lines) if int(said[-1]) <= end), 0) if said else 0
 
 
 def _short(complaint: str) -> str:
@@ -233,17 +233,23 @@ def _short(complaint: str) -> str:
     return " ".join(error.split())[:200]
 
 
-def check_file(
-    folder: Path, number: int, ids: Sequence[str], certificates_: Path, timeout: float
+def check(
+    folder: Path, number: int, items: Sequence[tuple[Obligation, Sequence[Mapping[str, Any]]]], timeout: float = 900.0
 ) -> tuple[list[Written], list[Complaint]]:
-    """Write and compile one file of lemmas and one of theorems; a certificate that fails is left out and named."""
-    found, complaints = certificates(certificates_), list[Complaint]()
-    file, good = f"Proofs_{number:02d}", list[Written]()
-    for i in ids:
+    """Write and compile one file of lemmas and one of theorems; a certificate that fails is left out and named.
+
+    Args:
+        folder: Where the theory has been compiled (`build_theory`).
+        number: Of the two files.
+        items: Obligations with their recorded facts.
+        timeout: Seconds for a file.
+    """
+    file, good, complaints = f"Proofs_{number:02d}", list[Written](), list[Complaint]()
+    for o, facts in items:
         try:
-            good.append(written(*_parts(found[i]), file))
+            good.append(written(o, facts, file))
         except Exception as error:  # noqa: BLE001 - whatever a script trips over, this certificate has no proof here
-            complaints.append(Complaint(i, f"no proof is written: {error!r:.200}"))
+            complaints.append(Complaint(o.id, f"no proof is written: {error}"[:200]))
     while good:
         texts = [f"From Dpref Require Import {USED}.\n", *(w.proofs for w in good)]
         complaint = _compile(folder, file, texts, timeout)
@@ -260,8 +266,12 @@ def check_file(
     return good, complaints
 
 
-def _parts(found: tuple[Obligation, dict[str, Any]]) -> tuple[Obligation, list[dict[str, Any]]]:
-    return found[0], found[1]["facts"]
+def _check_named(
+    folder: Path, number: int, ids: Sequence[str], certificates_: Path, timeout: float
+) -> tuple[list[Written], list[Complaint]]:
+    """`check`, of committed certificates: obligations hold functions, which do not travel to another process."""
+    found = certificates(certificates_)
+    return check(folder, number, [(found[i][0], found[i][1]["facts"]) for i in ids], timeout)
 
 
 def _compile(folder: Path, name: str, texts: Iterable[str], timeout: float) -> str:
@@ -347,7 +357,7 @@ def run(
     files = _shared(ids, certificates_, jobs)
     good, refused, numbers = list[Written](), list[Complaint](), list[int]()
     with ProcessPoolExecutor(jobs) as pool:
-        waiting = [pool.submit(check_file, folder, n, part, certificates_, timeout) for n, part in enumerate(files)]
+        waiting = [pool.submit(_check_named, folder, n, part, certificates_, timeout) for n, part in enumerate(files)]
         for n, future in enumerate(waiting):
             accepted, complaints = future.result()
             _log.info("coq: file %d of %d: %d accepted, %d refused", n + 1, len(files), len(accepted), len(complaints))
