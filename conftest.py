@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -44,7 +44,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """What asks for the replay of all certificates, or for a run of mypy, is slow, whatever else it does."""
     for item in items:
-        if {"report", "leaves", "reported"} & set(getattr(item, "fixturenames", ())):
+        if {"report", "reported"} & set(getattr(item, "fixturenames", ())):
             item.add_marker(pytest.mark.slow)
 
 
@@ -91,47 +91,19 @@ def digest() -> str:
     return hashlib.sha256(b"".join(str(p).encode() + p.read_bytes() for p in sorted(files))).hexdigest()
 
 
-class Replay(NamedTuple):
-    """What a replay of all certificates gives.
-
-    Attributes:
-        report: What ``dpref prove`` finds, of the whole registry and of the committed certificates.
-        leaves: Every leaf fact, as Coq would be asked about it.
-    """
-
-    report: Report
-    leaves: list[tuple[str, int, str | None, str]]
-
-
-def replay() -> Replay:
-    """Replay the committed certificates."""
-    from proofs import coq, run  # noqa: PLC0415 - sympy loads where it is asked for
-
-    return Replay(run(), list(coq.leaves()))
-
-
 @pytest.fixture(scope="session")
-def replayed(shared: Path | None) -> Replay:
-    """One replay of all certificates, for all tests that ask about them."""
+def report(shared: Path | None) -> Report:
+    """What ``dpref prove`` finds, of the whole registry and of the committed certificates: one replay for all tests."""
+    from proofs import run  # noqa: PLC0415 - sympy loads where it is asked for
+
     if shared is None:
-        return replay()
+        return run()
     with Turn(shared / "proofs").taken():
         kept = shared / "proofs" / digest()
         if not kept.exists():
-            kept.write_bytes(pickle.dumps(tuple(replay())))
-        return Replay(*pickle.loads(kept.read_bytes()))  # noqa: S301 - this run wrote it
-
-
-@pytest.fixture(scope="session")
-def report(replayed: Replay) -> Report:
-    """What ``dpref prove`` finds, of the whole registry and of the committed certificates."""
-    return replayed.report
-
-
-@pytest.fixture(scope="session")
-def leaves(replayed: Replay) -> list[tuple[str, int, str | None, str]]:
-    """Every leaf fact of the committed certificates, as Coq would be asked about it."""
-    return replayed.leaves
+            kept.write_bytes(pickle.dumps(run()))
+        found: Report = pickle.loads(kept.read_bytes())  # noqa: S301 - this run wrote it
+        return found
 
 
 @pytest.fixture(scope="session", autouse=True)

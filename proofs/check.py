@@ -17,6 +17,7 @@ from typing import Any, Final
 from proofs import kernel as k
 from proofs.algebra import Rejected
 from proofs.coq import privacy
+from proofs.coq.checkers import COUNTED, counts, read
 from proofs.registry import Obligation, reading, registry
 from proofs.status import INFINITE, STATUSES, Row, row_of, status_of
 
@@ -103,6 +104,7 @@ def run(
 
 def _checked(folder: Path, only: Sequence[str] = ()) -> dict[str, Row]:
     rows: dict[str, Row] = {}
+    checkers = read(folder)
     for o in in_order(registry(), only):
         facts, problems, recorded = _replayed(o, folder)
         row = row_of(o, facts, [rows[p] for p in o.premises])
@@ -110,7 +112,11 @@ def _checked(folder: Path, only: Sequence[str] = ()) -> dict[str, Row]:
         if recorded not in (None, row.status):
             problems.append(f"status {row.status}, recorded as {recorded}")
         problems += [f"rests on {p}, which is refuted" for p in o.premises if rows[p].status == "refuted"]
-        rows[o.id] = replace(row, problems=tuple(problems))
+        below = [f"rests on {p}, which has one checker" for p in o.premises if rows[p].one_checker]
+        own = [f.certificate() for f in facts]
+        why = [checkers.alone(o.id, own) if counts(row.status, own) else "", *below]
+        alone = next(filter(None, why), "") if row.status in COUNTED else ""
+        rows[o.id] = replace(row, problems=tuple(problems), one_checker=alone)
     return rows
 
 

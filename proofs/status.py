@@ -21,6 +21,7 @@ STATUSES: Final = (
 )  # fmt: skip
 INFINITE: Final = "on output spaces that are not finite:"
 NO_FORMULA: Final = "about no formula of the library"
+ONE_CHECKER: Final = "one checker"
 _BALLS: Final = frozenset({"cover", "refute", "distinguish"})
 _WITNESSES: Final = frozenset({"refute", "distinguish"})
 _SHORT: Final = 120  # claims that are longer are not written out
@@ -58,6 +59,7 @@ class Row:
         gaps: What is not proved, here and in the premises; its own gap first.
         repaired_by: The right form's id, for a refuted one.
         problems: Why the check fails; empty when it passes.
+        one_checker: Why only the kernel has checked it, and not Coq; nothing where both have.
     """
 
     id: str
@@ -74,6 +76,7 @@ class Row:
     gaps: tuple[Gap, ...]
     repaired_by: str
     problems: tuple[str, ...] = ()
+    one_checker: str = ""
 
     @property
     def resting(self) -> tuple[str, ...]:
@@ -87,7 +90,8 @@ class Row:
         own = [f"not proved: {g.text.rstrip('.')}" for g in self.gaps if g.obligation == self.id]
         below = list(dict.fromkeys(g.obligation for g in self.gaps if g.obligation != self.id))
         inherited = [f"with the gaps of {', '.join(below)}"] if below else []
-        return (*resting, *([] if self.about else [NO_FORMULA]), *own, *inherited)
+        alone = [ONE_CHECKER] if self.one_checker else []
+        return (*resting, *alone, *([] if self.about else [NO_FORMULA]), *own, *inherited)
 
 
 def row_of(o: Obligation, facts: Sequence[k.Fact], premises: Sequence[Row] = ()) -> Row:

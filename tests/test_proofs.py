@@ -5,13 +5,11 @@ from __future__ import annotations
 import ast
 import json
 import re
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-import sympy as sp
 
 import proofs
 from dpref.algorithms.dynamic_gradient_descent import formulas as schedules
@@ -20,14 +18,12 @@ from dpref.experiments.catalogue import EXPERIMENTS
 from dpref.privacy.closed_forms import conversions, divergences
 from dpref.problems import erm
 from dpref.reals import Ops, T
-from proofs import Obligation, Report, coq, kernel
-from proofs.algebra import Claim, Rejected
+from proofs import Obligation, Report, kernel
+from proofs.algebra import Rejected
 from proofs.check import ASSUMPTIONS, _replayed, write, write_statuses
 from proofs.citations import CITATIONS
 from proofs.formulas import formula
 from proofs.registry import registry
-from proofs.search import bisect, box
-from tests.effort import runs
 
 ROOT = Path(proofs.__file__).parent
 # Papers whose obligations are all registered; of the others only what is already proved can be cited.
@@ -333,43 +329,6 @@ def test_a_rule_without_an_argument_is_noticed(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setitem(kernel.RULES, "wish", kernel.RULES["axiom"])
     with pytest.raises(AssertionError):
         test_every_rule_and_what_it_leans_on_has_a_soundness_argument()
-
-
-# ------------------------------------------------------------------------------------ the second opinion
-
-
-def test_coq_is_skipped_with_a_clear_word_where_it_is_absent(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shutil, "which", lambda _: None)
-    assert coq.run() == coq.ABSENT
-
-
-def test_the_page_counts_the_leaves_of_today(leaves: list[tuple[str, int, str | None, str]]) -> None:
-    page = " ".join((ROOT.parent / "docs/proofs.md").read_text(encoding="utf-8").split())
-    reasons = [why for *_, text, why in leaves if text is None]
-    total = len(leaves)
-    unknown = sum("erfc" in why for why in reasons)
-    assert f"Of {total} leaves" in page
-    assert f"accepts all {total - len(reasons)} that it can state" in page
-    assert (
-        f"no `erfc` ({unknown} leaves) and cannot tell an exact zero from a small number ({len(reasons) - unknown})"
-        in page
-    )
-
-
-def test_a_leaf_as_a_coq_lemma() -> None:
-    x = sp.Symbol("x")
-    fact = bisect(Claim(sp.exp(x) - 1 - x / 2, ">", box(x=(1, 2))))
-    assert coq.lemma("leaf", fact).startswith("Lemma leaf : forall x : R, (1) <= x <= (2) -> 0 < (")
-    with pytest.raises(Rejected, match="unknown to coq-interval"):
-        coq.term(sp.erfc(x))
-
-
-@pytest.mark.skipif(shutil.which("coqc") is None, reason="coq is not installed")
-def test_coq_agrees(leaves: list[tuple[str, int, str | None, str]], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(coq, "leaves", lambda: iter(leaves))
-    opinions = coq.run(limit=runs(5, 1))
-    assert not isinstance(opinions, str)
-    assert all(o.agrees for o in opinions), opinions
 
 
 def test_a_tested_obligation_names_tests_that_exist() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 from functools import partial
 from pathlib import Path
 
@@ -11,7 +10,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from dpref.cli import app
-from proofs import check, coq
+from proofs import check
 
 
 def prove(*arguments: str) -> Result:
@@ -78,47 +77,3 @@ def test_a_worse_status_exits_with_one(folder: Path) -> None:
     result = prove()
     assert result.exit_code == 1
     assert "zcdp/log-below-line: status assumed, recorded as proved" in result.stdout
-
-
-# ------------------------------------------------------------------------------------ the second opinion
-
-
-@pytest.mark.slow
-def test_coq_is_skipped_with_a_clear_word(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert folder.exists()
-    monkeypatch.setattr(shutil, "which", lambda _: None)
-    result = prove("--coq")
-    assert result.exit_code == 0
-    assert "coq: skipped; coq is not installed" in " ".join(result.stdout.split())
-    document = json.loads(prove("--coq", "--json").stdout)
-    assert document["coq"] == {"checked": 0, "disagreements": [], "skipped": [coq.ABSENT]}
-
-
-def test_what_coq_does_not_accept_is_no_success(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert folder.exists()
-    wrong = coq.Opinion("zcdp/to-dp", 0, agrees=False, detail="no")
-    monkeypatch.setattr(coq, "run", lambda: [wrong])
-    monkeypatch.setattr(coq, "left_out", list)
-    result = prove("--coq")
-    assert result.exit_code == 1
-    assert "coq: accepts 0 of 1 leaf facts" in result.stdout
-
-
-def test_a_leaf_says_on_which_side_of_zero_the_witness_lies(leaves: list[tuple[str, int, str | None, str]]) -> None:
-    lemmas = {(name, i): text for name, i, text, _ in leaves}
-    below = lemmas["dynamic-privacy-budget/T16b", 0]
-    above = lemmas["dynamic-privacy-budget/T24", 0]
-    assert below is not None
-    assert below.rstrip().split("\n")[0].endswith("< 0.")
-    assert above is not None
-    assert above.startswith("Lemma leaf_0 : 0 < ")
-    assert lemmas["dynamic-privacy-budget/T2", 0] is None
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(shutil.which("coqc") is None, reason="coq is not installed")
-def test_coq_rejects_a_false_leaf(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(coq, "leaves", lambda: iter([("false", 0, "Lemma no : 1 < 0.\nProof. interval. Qed.\n", "")]))
-    opinions = coq.run()
-    assert not isinstance(opinions, str)
-    assert [o.agrees for o in opinions] == [False]

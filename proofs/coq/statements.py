@@ -1,13 +1,10 @@
-"""Theorems in Coq, written from what a certificate records: of the second checker, this alone has to be trusted.
+"""Theorems of Coq, written from what certificates record: of the second checker, this alone has to be trusted.
 
-A recorded claim is a formula, a relation to zero and a box; `statement` writes it as a proposition about real numbers in
-the words of Coq's standard library and of the definitions at the head of ``theory/Real.v`` (`total`, `sum_from`, one-sided limits).
-Nothing here looks at a rule, at a normal form or at a proof, and sympy is not asked: the text is read off the JSON.
-
-Coq's functions are total (1 / 0 and ln (-1) are numbers that nobody knows), so each theorem also says that its formula
-is *defined*: no denominator is zero, logarithms and powers with other exponents than whole numbers are of positive
-numbers, square roots of numbers that are not negative, derivatives and limits exist.  A refutation is defined at its
-witness.  A box without points, a numeral out of form or a name that is none has no statement.
+A recorded claim is a formula, a relation to zero and a box; `statement` writes it as a proposition about real numbers
+in the words of Coq's standard library and of ``theory/Real.v``, read off the JSON: no rule, proof or normal form is
+looked at.  Coq's functions are total (1 / 0 is a number that nobody knows), so a theorem also says that its formula is
+*defined*: no denominator is zero, logarithms and powers with other exponents than whole numbers are of positive
+numbers, square roots of numbers that are not negative, derivatives and limits exist; a refutation is so at its witness.
 """
 
 from __future__ import annotations
@@ -23,11 +20,10 @@ ROOTS: Final = {1: "{}", 2: "(sqrt {})", 4: "(sqrt (sqrt {}))"}
 RELATIONS: Final = {"==": "{} = 0", ">": "0 < {}", ">=": "0 <= {}"}
 _NAME: Final = re.compile("[A-Za-z][A-Za-z0-9_]*")
 _NUMERAL: Final = re.compile("(-?(?:0|[1-9][0-9]*))(?:/([1-9][0-9]*))?")
-
 Json = Mapping[str, Any]
 
 
-class Unstated(Exception):  # noqa: N818 - it is an answer: there is no such statement
+class Unstated(Exception):
     """What is recorded has no statement in Coq; the message says why."""
 
 
@@ -47,15 +43,9 @@ def rational(text: Any) -> Fraction | None:
 def number(text: Any) -> str:
     """A numeral, or a number that has a name."""
     q = rational(text)
-    if q is None and text not in NAMED:
+    if q is None and text not in (*NAMED,):
         raise Unstated(f"not a number: {text!r:.80}")
-    return NAMED[text] if q is None else f"({q.numerator})" if q.denominator == 1 else f"({q.numerator} / {q.denominator})"
-
-
-def exponent(j: Json) -> Fraction | None:
-    """The exponent of a power that is written with products and square roots; None where exp and ln are needed."""
-    q = rational(j.get("number"))
-    return q if q is not None and q.denominator in ROOTS else None
+    return NAMED[text] if q is None else f"({str(q).replace('/', ' / ')})"
 
 
 def function(x: Json, body: str) -> str:
@@ -68,34 +58,26 @@ def pattern(running: Sequence[str]) -> str:
     return running[0] if len(running) == 1 else f"'({', '.join(running)})"
 
 
-def parts(j: Json) -> tuple[str, Any]:
-    """A formula's head and what stands below it."""
-    if not (isinstance(j, dict) and len(j) == 1):
-        raise Unstated(f"not a formula: {j!r:.80}")
-    ((head, body),) = j.items()
-    return head, body
-
-
-def term(j: Json, running: Sequence[str] = ()) -> str:
+def term(j: Json, running: Sequence[str] = ()) -> str:  # noqa: PLR0911 - one return for each head
     """A recorded formula as a real number of Coq; ``running`` are the variables of the sequence l.
 
     >>> term({"Mul": [{"number": "1/3"}, {"exp": [{"symbol": "x"}]}]})
     '((1 / 3) * (exp v_x))'
     """
-    head, a = parts(j)
+    ((head, a),) = j.items()
     if head in ("symbol", "number"):
         return variable(a) if head == "symbol" else number(a)
     inner = [term(x, running) for x in a]
     if head in ("Add", "Mul"):
         return f"({(' + ' if head == 'Add' else ' * ').join(inner)})"
     if head == "Pow":
-        q = exponent(a[1])
-        if q is None:
+        q = rational(a[1].get("number"))
+        if q is None or q.denominator not in ROOTS:
             return f"(Rpower {inner[0]} {inner[1]})"
         root, n = ROOTS[q.denominator].format(inner[0]), abs(q.numerator)
         whole = root if n == 1 else f"({root} ^ {n})"
         return whole if q > 0 else f"(/ {whole})"
-    if head in FUNCTIONS:
+    if head in FUNCTIONS and len(a) == 1:
         return f"({FUNCTIONS[head]} {inner[0]})"
     if head == "Sum":  # body, t, first, last
         return f"(sum_from {function(a[1], inner[0])} {inner[2]} {inner[3]})"
@@ -110,31 +92,28 @@ def term(j: Json, running: Sequence[str] = ()) -> str:
 
 def defined(j: Json, running: Sequence[str] = ()) -> list[str]:
     """What makes a recorded formula a number: propositions, each once, in the order in which they occur."""
-    head, a = parts(j)
+    ((head, a),) = j.items()
     if head in ("symbol", "number"):
         return []
     if head == "total":
         return [f"(forall p, In p l -> let {pattern(running)} := p in {c})" for c in defined(a[0], running)]
     if head in ("Sum", "slope", "limit"):
-        x, body, function_ = term(a[1]), defined(a[0]), function(a[1], term(a[0]))
+        x, body, f = term(a[1]), defined(a[0]), function(a[1], term(a[0]))
         if head == "Sum":
             first, last = term(a[2]), term(a[3])
             between = [f"(forall {x} : R, isint {x} -> {first} <= {x} <= {last} -> {c})" for c in body]
             return [*defined(a[3]), f"isint {last}", f"{first} - 1 <= {last}", *between]
         if head == "slope":
-            return [*body, f"ex_derive {function_} {x}"]
-        side = "above" if a[3] == {"number": "1"} else "below"
-        return [f"near_{side} {function(a[1], c)} {term(a[2])}" for c in body] + [f"has_limit_{side} {function_} {term(a[2])}"]
-    found = [c for x in a for c in defined(x, running)]
-    here = term(a[0], running)
-    if head == "log":
-        found.append(f"0 < {here}")
+            return [*body, f"ex_derive {f} {x}"]
+        side, end = "above" if a[3] == {"number": "1"} else "below", term(a[2])
+        return [*(f"near_{side} {function(a[1], c)} {end}" for c in body), f"has_limit_{side} {f} {end}"]
+    found = [c for x in a for c in defined(x, running)] + [f"0 < {term(x, running)}" for x in a if head == "log"]
     if head == "Pow":
-        q = exponent(a[1])
+        q, base = rational(a[1].get("number")), term(a[0], running)
         if q is None or q.denominator > 1:
-            found.append(f"0 {'<=' if q is not None and q > 0 else '<'} {here}")
+            found.append(f"0 {'<=' if q is not None and q > 0 and q.denominator in ROOTS else '<'} {base}")
         elif q < 0:
-            found.append(f"{here} <> 0")
+            found.append(f"{base} <> 0")
     return list(dict.fromkeys(found))
 
 
@@ -144,26 +123,20 @@ def box(i: Json) -> list[str]:
     x, low, high = variable(s["symbol"]), rational(lo["number"]), rational(hi["number"])
     known = (low is not None or lo["number"] == "-oo") and (high is not None or hi["number"] == "oo")
     some = low is None or high is None or low < high or (low == high and ends == "[]")
-    if not (known and some and ends in ("[]", "[)", "(]", "()") and type(integer) is bool):
-        raise Unstated(f"an interval without points, or none: {i!r:.200}")
-    if integer and not (low is not None and low.denominator == 1 and ends[0] == "[" and high is None):
-        raise Unstated(f"integers run from a whole number to infinity: {i!r:.200}")
-    above = [f"{number(lo['number'])} {'<=' if ends[0] == '[' else '<'} {x}"] if low is not None else []
-    below = [f"{x} {'<=' if ends[1] == ']' else '<'} {number(hi['number'])}"] if high is not None else []
-    return above + below + [f"isint {x}"] * integer
+    whole = low is not None and low.denominator == 1 and ends[0] == "[" and high is None
+    if not (known and some and ends in ("[]", "[)", "(]", "()") and (integer is False or (integer is True and whole))):
+        raise Unstated(f"no interval, or one without points, or of integers that do not run to infinity: {i!r:.200}")
+    above = f"{number(lo['number'])} {'<=' if ends[0] == '[' else '<'} {x}" if low is not None else ""
+    below = f"{x} {'<=' if ends[1] == ']' else '<'} {number(hi['number'])}" if high is not None else ""
+    return [h for h in (above, below, f"isint {x}" * integer) if h]
 
 
 def running_symbols(j: Json, *, inside: bool = False) -> set[str]:
     """The names of the symbols that run in a total of a formula."""
-    head, a = parts(j)
+    ((head, a),) = j.items()
     if head in ("symbol", "number"):
         return {a} if inside and head == "symbol" else set()
     return set[str]().union(*(running_symbols(x, inside=inside or head == "total") for x in a))
-
-
-def conjunction(props: Sequence[str]) -> str:
-    """All of the propositions."""
-    return " /\\ ".join(props)
 
 
 def for_all(names: Sequence[str], known: Sequence[str]) -> str:
@@ -172,45 +145,55 @@ def for_all(names: Sequence[str], known: Sequence[str]) -> str:
 
 
 def statement(claim: Sequence[Any], sides: Sequence[Json] = ()) -> str:
-    """A recorded claim as a proposition; with ``sides``, also that the two of them are equal and defined."""
-    expr, relation, domain = claim
+    """A recorded claim as a proposition; with ``sides`` (other than claim and zero), also that they are equal."""
+    (expr, relation, domain), sides = claim, () if list(sides) == [claim[0], {"number": "0"}] else sides
     names = [variable(i["interval"][0]["symbol"]) for i in domain]
     known = {x: box(i) for x, i in zip(names, domain, strict=True)}
     ran = {variable(s) for j in (expr, *sides) for s in running_symbols(j)}
     running = [x for x in names if x in ran]
-    if len(known) < len(names) or len(running) < len(ran):
-        raise Unstated("a symbol with two intervals, or one that runs in a total and has none")
+    if len(known) < len(names) or len(running) < len(ran) or relation.removeprefix("not ") not in RELATIONS:
+        raise Unstated("a symbol with two intervals, one that runs in a total and has none, or no relation")
     free = [x for x in names if x not in ran]
-    here = [h for x in free for h in known[x]]
-    if relation.removeprefix("not ") not in RELATIONS:
-        raise Unstated(f"not a relation: {relation!r:.80}")
     if "loop" in expr:
         return _loop(expr["loop"], relation, free, known)
+    here = [h for x in free for h in known[x]]
     value = RELATIONS[relation.removeprefix("not ")].format(term(expr, running))
     equal = [f"{term(sides[0], running)} = {term(sides[1], running)}"] if sides else []
     means = list(dict.fromkeys(c for j in (*sides, expr) for c in defined(j, running)))
     if relation.startswith("not "):
         if running:
             raise Unstated("a refutation of a claim about sequences")
-        return (f"exists {' '.join(free)} : R, " if free else "") + conjunction([*here, *means, f"~ ({value})"])
+        return (f"exists {' '.join(free)} : R, " if free else "") + " /\\ ".join([*here, *means, f"~ ({value})"])
     of = f"forall l : list ({' * '.join('R' for _ in running)}), l <> nil -> " if running else ""
-    lies = conjunction(h for x in running for h in known[x]) or "True"
+    lies = " /\\ ".join(h for x in running for h in known[x]) or "True"
     every = f"(forall p, In p l -> let {pattern(running)} := p in {lies}) -> " if running else ""
-    return for_all(free, here) + of + every + conjunction([*means, *equal, value])
+    return for_all(free, here) + of + every + " /\\ ".join([*means, *equal, value])
 
 
 def _loop(a: Sequence[Json], relation: str, names: Sequence[str], known: Mapping[str, list[str]]) -> str:
-    """A claim about every state that a loop can reach: one that lies in every set with the starts and closed under steps."""
+    """Of each state that a loop reaches: one that lies in every set with the starts and closed under steps."""
     own = [variable(x["symbol"]) for x in a[1::3]]
     chosen = [x for x in names if x not in own]
     if relation not in RELATIONS or not own or not set(own) <= set(names) or len(set(own)) < len(own):
         raise Unstated("a loop without states, or a state without an interval")
     anew = for_all(chosen, [h for x in chosen for h in known[x]])
     state, start, after = " ".join(own), " ".join(map(term, a[2::3])), " ".join(map(term, a[3::3]))
-    reached = (
-        f"(forall S : {'R -> ' * len(own)}Prop, ({anew}S {start}) -> "
-        f"(forall {state} : R, S {state} -> {anew}S {after}) -> S {state})"
-    )
+    begun, kept = f"({anew}S {start})", f"(forall {state} : R, S {state} -> {anew}S {after})"
+    reached = f"(forall S : {'R -> ' * len(own)}Prop, {begun} -> {kept} -> S {state})"
     starts, steps = ([f"({anew}{c})" for j in a[n::3] for c in defined(j)] for n in (2, 3))
-    means = [*defined(a[0]), *steps, RELATIONS[relation].format(term(a[0]))]
-    return conjunction([*starts, f"(forall {state} : R, {reached} -> {conjunction(means)})"])
+    holds = " /\\ ".join([*defined(a[0]), *steps, RELATIONS[relation].format(term(a[0]))])
+    return " /\\ ".join([*starts, f"(forall {state} : R, {reached} -> {holds})"])
+
+
+def comment(words: str) -> str:
+    """Words as a comment of Coq, which nothing in them can end, and in which nothing can begin."""
+    plain = words.replace("*", "\u2217").replace('"', "''")
+    return f"(* {''.join(c if c.isprintable() else ' ' for c in plain)} *)\n"
+
+
+def theorem(name: str, fact: Mapping[str, Any], proof: str) -> str:
+    """The theorem that a recorded fact states, proved by a lemma; an identity states its two sides too."""
+    if not (_NAME.fullmatch(name) and all(map(_NAME.fullmatch, proof.split(".")))):
+        raise Unstated(f"not names: {name!r:.80}, {proof!r:.80}")
+    sides = fact["args"][:2] if fact["rule"] == "identity" else []
+    return f"Theorem {name} :\n  {statement(fact['claim'], sides)}.\nProof. exact {proof}. Qed.\n"
