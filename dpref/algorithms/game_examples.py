@@ -18,6 +18,7 @@ from dpref.algorithms.boosted_mirror_descent.routines import Vertex
 from dpref.algorithms.examples import Example
 from dpref.algorithms.mirror_descent import plan as mirror_plan
 from dpref.algorithms.mirror_descent.plan import Plan as VertexPlan
+from dpref.algorithms.variance_reduced_frank_wolfe import plan as reduced_plan
 from dpref.problems.examples import matching_pennies, penny_game
 from dpref.problems.games import Game, GameData
 from dpref.units import ReplaceOne
@@ -80,3 +81,17 @@ def boosted_mirror_descent() -> Example[Game, GameData, boosted_plan.Plan[Replac
         Fraction(1), Fraction(1, 10**5), 2, 1, Fraction(3), 1, Fraction(1), levels, Vertex(), ReplaceOne
     )
     return Example(game, matching_pennies(16), boosted_plan.plan(game, params))
+
+
+def variance_reduced_frank_wolfe(phases: int = 2) -> Example[Game, GameData, reduced_plan.Plan[ReplaceOne]]:
+    """Variance-reduced Frank-Wolfe of the first player of matching pennies, who knows that the second shows heads.
+
+    Args:
+        phases: Number of trees, each but the first with twice the leaves of the one before it.
+
+    >>> variance_reduced_frank_wolfe().plan.batches
+    ((2, 1), (2, 1, 1))
+    """
+    game, heads = penny_game(4 * 2**phases - 8), np.array([1.0, 0.0])
+    params = reduced_plan.Params(Fraction(1), Fraction(1, 10**5), phases, 2, ReplaceOne, opponent=heads)
+    return Example(game, matching_pennies(game.n), reduced_plan.plan(game, params))

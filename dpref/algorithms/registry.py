@@ -34,6 +34,7 @@ NAMES: Final = (
     "bias-reduced-mirror-descent",
     "anytime-mirror-descent",
     "boosted-mirror-descent",
+    "variance-reduced-frank-wolfe",
 )
 
 

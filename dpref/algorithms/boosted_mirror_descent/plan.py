@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Generic
 
-from dpref.algorithms.anytime_mirror_descent.plan import Player
 from dpref.algorithms.bias_reduced_mirror_descent import plan as descent
 from dpref.algorithms.boosted_mirror_descent.formulas import choice_sensitivity, printed_choice_epsilon
 from dpref.algorithms.boosted_mirror_descent.routines import Anytime, Routine, Vertex
@@ -21,6 +20,7 @@ from dpref.mechanisms.exponential import exponential_event, gumbel_scale
 from dpref.privacy.closed_forms.parallel import alongside
 from dpref.privacy.events.ledger import Ledger
 from dpref.problems.games import Game
+from dpref.problems.players import Player
 from dpref.reals import RATIONAL
 from dpref.units import A, Adjacency, ApproximateDP, Linf, PrivacyLoss, Sensitivity
 

@@ -20,13 +20,13 @@ import numpy as np
 
 from dpref.algorithms.anytime_mirror_descent import algorithm as anytime
 from dpref.algorithms.anytime_mirror_descent import plan as anytime_plan
-from dpref.algorithms.anytime_mirror_descent.plan import Player, opponent_point
 from dpref.algorithms.forms import Form
 from dpref.algorithms.mirror_descent.plan import differing
 from dpref.curator import Curator
 from dpref.mechanisms.exponential import exponential_event, gumbel_scale
 from dpref.privacy.events.ledger import Ledger
 from dpref.problems.games import Game, GameRecords
+from dpref.problems.players import Player, opponent_point, sides
 from dpref.reals import Array, FloatArray, Ops
 from dpref.units import A, ApproximateDP, Linf, PrivacyLoss, Sensitivity
 
@@ -170,7 +170,7 @@ class Vertex:
             epsilon=plan.epsilon,
             label=f"vertex of the {plan.player} player",
         )
-        return curator.ops.lift(np.eye(problem.rows if plan.player == "first" else problem.columns)[drawn])
+        return curator.ops.lift(np.eye(sides(problem, plan.player)[0])[drawn])
 
     def draws(self, plan: VertexPlan) -> int:
         """One."""
@@ -196,7 +196,7 @@ def vertex_scores(problem: Game, player: Player, o: Ops[Array], opponent: FloatA
     [-1.0, 1.0]
     """
     other, first = o.lift(opponent), player == "first"
-    vertices = map(o.lift, np.eye(problem.rows if first else problem.columns))
+    vertices = map(o.lift, np.eye(sides(problem, player)[0]))
     if first:
         return np.stack([-problem.mean_loss(o, e, other, records) for e in vertices])
     return np.stack([problem.mean_loss(o, other, e, records) for e in vertices])
