@@ -161,8 +161,8 @@ class Keeper(ABC, Generic[D, A]):
 
         Raises:
             InvalidArgumentError: If a score is not finite, the norm or adjacency is another one, the scores do not
-                divide into the blocks, another cost is at the place, or a part overlaps with another one or moves the
-                scores further.
+                divide into the blocks, another cost is at the place, a part overlaps with another one or moves the
+                scores further, or there are both a place and parts.
 
         >>> from dpref import LiveCurator, ReplaceOne
         >>> curator = LiveCurator(np.array([0.0, 900.0]), ReplaceOne, np.random.default_rng(0))
@@ -175,6 +175,8 @@ class Keeper(ABC, Generic[D, A]):
         if value.shape[0] % natural("blocks", blocks):
             raise InvalidArgumentError("blocks", blocks, f"must divide the number of scores, {value.shape[0]}")
         if parts is not None:
+            if place is not None:
+                raise InvalidArgumentError("place", place, "must be None where parts say what is spent")
             self._spend_on(parts, sensitivity, noise)
         elif place is None:
             self._events.append(event)

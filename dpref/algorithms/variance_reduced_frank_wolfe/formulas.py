@@ -73,10 +73,10 @@ def choice_scale(o: Ops[T], moved: T, below: T, rho: T, weight: T) -> T:
     r"""$\lambda=\Delta\sqrt{Nw/\rho}$: N choices whose scores move by the span $\Delta$ are then $\rho$-zCDP.
 
     >>> from dpref.reals import FLOAT
-    >>> choice_scale(FLOAT, moved=0.5, below=8.0, rho=0.25, weight=0.125)
+    >>> choice_scale(FLOAT, moved=0.5, below=4.0, rho=0.25, weight=0.25)
     1.0
     """
-    return moved * o.sqrt(below * weight / rho)
+    return moved * o.sqrt(below) * o.sqrt(weight) / o.sqrt(rho)
 
 
 def node_rho(o: Ops[T], moved: T, scale: T, below: T, weight: T) -> T:

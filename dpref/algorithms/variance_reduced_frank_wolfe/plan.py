@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Final, Generic
 
+import numpy as np
 from flint import arb
 
 from dpref.algorithms.choices import Choices
@@ -21,11 +22,11 @@ from dpref.privacy.events.ledger import Ledger, Repeat
 from dpref.problems.games import Game
 from dpref.problems.players import Player, centre, opponent_point, sides
 from dpref.reals import BALL, RATIONAL, FloatArray, ball, evaluate, upper
-from dpref.units import A, Adjacency, ApproximateDP, PrivacyLoss, Sensitivity, Span, differing_records
+from dpref.units import A, AddOrRemoveOne, Adjacency, ApproximateDP, PrivacyLoss, Sensitivity, Span, differing_records
 
 # What a choice of epsilon costs in zCDP, over epsilon squared: a bounded range 1/8, pure DP 1/2.
 WEIGHTS: Final[dict[Law, Fraction]] = {"gumbel": Fraction(1, 8), "laplace": Fraction(1, 2)}
-_MOST_PHASES: Final = 20
+MOST_PHASES: Final = 20
 
 
 @dataclass(frozen=True)
@@ -192,12 +193,14 @@ def plan(problem: Game, params: Params[A]) -> Plan[A]:
     """
     epsilon, delta = positive_rational("epsilon", params.epsilon), open_unit("delta", params.delta)
     phases, batch = natural("phases", params.phases), natural("batch", params.batch)
+    if params.adjacency is AddOrRemoveOne:
+        raise InvalidArgumentError("adjacency", params.adjacency.name, "the nodes divide a fixed number of records")
     if params.form is Form.AS_PRINTED:
         raise InvalidArgumentError(
             "form", params.form, "must be repaired: the source's constants are not part of dpref"
         )
-    if phases > _MOST_PHASES:
-        raise InvalidArgumentError("phases", phases, f"must be at most {_MOST_PHASES}, which make two million steps")
+    if phases > MOST_PHASES:
+        raise InvalidArgumentError("phases", phases, f"must be at most {MOST_PHASES}, which make two million steps")
     batches = node_batches(phases, batch)
     if (needed := sum(map(_read, batches))) > problem.n:
         rule = f"{phases} phases would read {needed} records of {problem.n}; take at most"
@@ -260,12 +263,13 @@ def examples(problem: Game, adjacency: type[Adjacency]) -> tuple[Params[Any], ..
     >>> len(examples(example().problem, example().plan.sensitivity.adjacency))
     4
     """
-    phases = max(t for t in range(1, 8) if t == 1 or largest_batch(problem.n, t) >= 2**t)
+    phases = max(t for t in range(1, 8) if t == 1 or largest_batch(problem.n, t) >= 2 ** (t - 1))
     base = Params(Fraction(1), Fraction(1, 10**6), phases, max(1, largest_batch(problem.n, phases)), adjacency)
-    short = replace(base, phases=2, batch=1) if problem.n >= 6 else replace(base, phases=1, batch=1)
+    short = replace(base, phases=min(2, problem.n // 2), batch=1)
+    corner = np.eye(problem.rows)[0]
     return (
         base,
         replace(short, law="laplace", epsilon=Fraction(20)),
-        replace(short, player="second"),
-        replace(short, phases=1, epsilon=Fraction(50)),
+        replace(short, player="second", opponent=corner),
+        replace(short, epsilon=Fraction(50)),
     )
