@@ -205,6 +205,17 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "parallel",
         **_FOURTH,
     ),
+    _run(
+        "theorem-3.20",
+        "repaired-frank-wolfe",
+        "The same with the variance-reduced Frank-Wolfe method for responses, as line 2 names it; its noise is from"
+        " dpref's own accounting, by which a record moves the choices below its node of the tree alone.",
+        "boosted-mirror-descent",
+        "tree-noise",
+        responder="frank-wolfe",
+        phases=3,
+        **_FOURTH,
+    ),
     _claim(
         "proof-3.18-sensitivity",
         "as-printed",

@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Final, Literal
 
 import numpy as np
 
-from dpref.algorithms.boosted_mirror_descent.routines import Anytime, Vertex
+from dpref.algorithms.boosted_mirror_descent.routines import Anytime, FrankWolfe, Routine, Vertex
 from dpref.audit import scores
 from dpref.audit.parameters import MOST_NUMBERS, fits
 from dpref.audit.run import Instance, Run, Sampled
@@ -148,20 +148,25 @@ class ManyRuns(DrawnLevels):
         response_steps: T of Algorithm 5, if it does.
         round_length: Its q.
         samples: Its K.
+        phases: T of Frank-Wolfe, if that does.
     """
 
     fixed: ClassVar[frozenset[str]] = frozenset({"levels", "routine"})
-    responder: Literal["vertex", "anytime"] = "vertex"
+    responder: Literal["vertex", "anytime", "frank-wolfe"] = "vertex"
     response_steps: int = 1
     round_length: int = 1
     samples: int = 1
+    phases: int = 1
 
     def params(self, given: Mapping[str, Any]) -> Mapping[str, Any]:
         """The levels, as many for each run, and the routine."""
         rng, most = np.random.default_rng(_LEVEL_SEED), given["runs"] * (int(given["stopping"]) + 1)
-        anytime = Anytime(self.response_steps, self.round_length, self.samples)
-        routine = Vertex() if self.responder == "vertex" else anytime
-        return {"levels": draw_levels(given["truncation"], most, rng), "routine": routine}
+        routines: dict[str, Routine] = {
+            "vertex": Vertex(),
+            "anytime": Anytime(self.response_steps, self.round_length, self.samples),
+            "frank-wolfe": FrankWolfe(self.phases),
+        }
+        return {"levels": draw_levels(given["truncation"], most, rng), "routine": routines[self.responder]}
 
     def sample(self, run: Run, data: Any, rng: np.random.Generator) -> Sampled:
         """A run on fresh Gumbel noise."""
