@@ -198,6 +198,43 @@ class ManyRuns(DrawnLevels):
         }
 
 
+@dataclass(frozen=True, kw_only=True)
+class Trees(BilinearGame):
+    """The same for variance-reduced Frank-Wolfe, which chooses one vertex at every leaf."""
+
+    def sample(self, run: Run, data: Any, rng: np.random.Generator) -> Sampled:
+        """A run on fresh Gumbel noise."""
+        noise = rng.gumbel(size=run.plan.steps * run.plan.dimension)
+        return Sampled(run.trace(data, noise), noise)
+
+    def verify(self, run: Run, seen: Sampled) -> None:
+        """Refuse a run whose vertices do not have the largest noisy scores."""
+        scores.selections(seen.trace, seen.noise, *_leaves(run))
+
+    def scores(self, run: Run, neighbour: Neighbour, trials: int, rng: np.random.Generator) -> FloatArray:
+        """The log-likelihood ratio of all chosen vertices."""
+        (data, other), found = run.sides(neighbour), np.empty(trials)
+        for trial in range(trials):
+            seen = run.sample(data, rng)
+            found[trial] = scores.selected(seen.trace, run.forced(other, seen), *_leaves(run))
+        return (2 * neighbour - 1) * found + 0.0  # as above
+
+    def facts(self, run: Run) -> Mapping[str, str]:
+        """The game, the trees, and the pair."""
+        problem, plan = run.problem, run.plan
+        return {
+            "data": f"{run.pair.first.name}, {problem.n} records, {problem.rows} x {problem.columns}",
+            "trees": f"{plan.phases}, {plan.steps} leaves, {plan.records} records used",
+            "noise": ", ".join(decimal_up(scale, 6) for scale in plan.scales),
+            "pair": "the first record's payoffs change their sign; the root of the first tree reads it",
+        }
+
+
+def _leaves(run: Run) -> tuple[list[int], list[int]]:
+    """Number of candidates and of choices at every leaf."""
+    return [run.plan.dimension] * run.plan.steps, [1] * run.plan.steps
+
+
 def _selections(run: Run) -> tuple[list[int], list[int]]:
     """Number of candidates and of choices of every selection of a boosted run."""
     plan = run.plan
@@ -238,5 +275,6 @@ INSTANCES: Final[Mapping[str, tuple[type[Instance], ...]]] = MappingProxyType(
         "bias-reduced-mirror-descent": (DrawnLevels,),
         "anytime-mirror-descent": (OnePlayer,),
         "boosted-mirror-descent": (ManyRuns,),
+        "variance-reduced-frank-wolfe": (Trees,),
     }
 )
