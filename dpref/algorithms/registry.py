@@ -35,6 +35,7 @@ NAMES: Final = (
     "anytime-mirror-descent",
     "boosted-mirror-descent",
     "variance-reduced-frank-wolfe",
+    "synthetic-data",
 )
 
 

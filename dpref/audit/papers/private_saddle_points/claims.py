@@ -23,8 +23,8 @@ _STATEMENTS: Final = {
     " delta)-DP for epsilon <= 8 ln(1/delta) (Proposition 4.3).",
     "theorem-3.20": "Algorithm 4, whose runs and responses are (epsilon, delta)-DP on disjoint parts of the records and"
     " whose choice is epsilon-DP on another, is (epsilon, delta)-DP (Theorem 3.20, Proof 3.21).",
-    "algorithm-4-routine": "Variance-reduced Frank-Wolfe, which Algorithm 4 calls in lines 7 and 8 with epsilon and delta"
-    " on records of its own, is (epsilon, delta)-DP.",
+    "algorithm-4-routine": "Variance-reduced Frank-Wolfe, which Algorithm 4 calls in lines 7 and 8 on records of its"
+    " own, is (epsilon, delta)-DP.",
     "proof-3.18-sensitivity": "The scores of Algorithm 3 have sensitivity 4.5 tau alpha L0 (Proof 3.18).",
     "proof-3.18-draw": "Every sampled vertex of Algorithm 3 is 9 tau alpha L0-DP (Proof 3.18).",
 }
