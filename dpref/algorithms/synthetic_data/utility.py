@@ -88,7 +88,7 @@ class Theorem11(NamedTuple):
 
 
 def theorem_1_1(problem: Queries, epsilon: Fraction, delta: Fraction) -> Theorem11:
-    r"""$T=\min(n,T_0)$ rounded down, $K=\lceil T_0/T\rceil$, $T_0=\frac{n\varepsilon\sqrt{\ln|Z|}}{\ln|Q|\sqrt L}$ (E28).
+    r"""$T=\min(n,T_0)$ rounded down and $K=\lceil T_0/T\rceil$, $T_0=\frac{n\varepsilon}{\ln|Q|}\sqrt{\ln|Z|/L}$ (E28).
 
     Args:
         problem: The queries, and the number of records.
