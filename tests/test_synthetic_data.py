@@ -122,9 +122,11 @@ def test_an_own_computation_agrees_to_the_last_digits(change: dict[str, Any]) ->
 
 def test_planted_bug_a_step_along_all_records_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     honest = algorithm.advance
-    monkeypatch.setattr(
-        algorithm, "advance", lambda *given: honest(*given[:4], range(60), *given[5:])
-    )  # instead of along a batch
+
+    def all_of_them(problem: Any, chosen: Any, o: Any, law: Any, batch: range, *rest: Any) -> Any:
+        return honest(problem, chosen, o, law, range(60), *rest)
+
+    monkeypatch.setattr(algorithm, "advance", all_of_them)
     assert farthest(replace(made(), step_size=0.7)) > 1e-3
 
 

@@ -14,6 +14,7 @@ PARTS: Final = (
     "convex",
     "boosted",
     "frank_wolfe",
+    "synthetic",
     "errata",
     "gaps",
 )
