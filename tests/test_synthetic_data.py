@@ -21,7 +21,7 @@ from dpref.kernels.twin import interpreted_run
 from dpref.privacy.accountants import certify
 from dpref.privacy.events.ledger import Exponential, Ledger, Repeat
 from dpref.problems.known_optima import cube_queries, query_release
-from dpref.problems.queries import Queries, QueryData, largest_error
+from dpref.problems.queries import Queries, QueryData, largest_error, synthetic_records
 from dpref.reals import FloatArray
 from dpref.units import AddOrRemoveOne, Linf, ReplaceOne, Sensitivity, ZeroOut
 
@@ -159,7 +159,7 @@ def errors(problem: Queries, chosen: Plan[Any], runs: int, law: FloatArray, size
         noise = np.random.default_rng(1000 + run).gumbel(size=chosen.draws * problem.queries)
         released = package.ALGORITHM.trace(problem, data, chosen, noise).points[-1]
         if size:
-            _, drawn = algorithm.sampled(problem, released, size, np.random.default_rng(run))
+            _, drawn = synthetic_records(problem, released, size, np.random.default_rng(run))
             found.append(float((answers - drawn.answers.mean(axis=0)).max()))
         else:
             found.append(largest_error(problem, released, answers))
@@ -239,6 +239,8 @@ def test_with_its_parameters_the_bound_is_the_rate_of_theorem_1_1(elements: int,
         (lambda: PROBLEM.read(QueryData(np.ones((60, 3)))), "^answers.*shape"),
         (lambda: PROBLEM.read(QueryData(2 * np.ones((60, 4)))), r"^answers.*\[-1, 1\]"),
         (lambda: PROBLEM.read(np.ones((60, 4))), "^data"),  # type: ignore[arg-type]
+        (lambda: synthetic_records(PROBLEM, np.ones(5), 1, RNG), "^law"),
+        (lambda: synthetic_records(PROBLEM, np.full(5, 0.2), 0, RNG), "^size"),
         (lambda: DATA.replaced(60, np.ones(4)), "^index"),
         (lambda: PROBLEM.worst_case_pair(DATA, AddOrRemoveOne), "^adjacency"),
     ],

@@ -197,3 +197,32 @@ def largest_error(problem: Queries, law: FloatArray, answers: FloatArray) -> flo
     0.5
     """
     return float((answers - law @ problem.values).max())
+
+
+def synthetic_records(
+    problem: Queries, law: FloatArray, size: int, rng: np.random.Generator
+) -> tuple[Indices, QueryData]:
+    """Independent draws from a law that was released: they cost nothing.
+
+    Args:
+        problem: The queries.
+        law: Weights on the universe, shape (elements,), whose sum is one up to rounding.
+        size: How many.
+        rng: The source of randomness.
+
+    Returns:
+        Numbers of elements of the universe, shape (size,), and what these answer.
+
+    Raises:
+        InvalidArgumentError: If the weights are no law on the universe.
+
+    >>> from dpref.problems.examples import coin_queries
+    >>> drawn, data = synthetic_records(coin_queries(), np.array([0.0, 1.0]), 3, np.random.default_rng(0))
+    >>> drawn.tolist(), data.answers[0].tolist()
+    ([1, 1, 1], [-1.0, 1.0])
+    """
+    weights = finite_array("law", law, ndim=1)
+    if weights.shape != (problem.elements,) or (weights < 0).any() or abs(weights.sum() - 1) > 2.0**-30:
+        raise InvalidArgumentError("law", weights.shape, f"must be {problem.elements} weights, not negative, of sum 1")
+    drawn = rng.choice(problem.elements, natural("size", size), p=weights / weights.sum())
+    return drawn, problem.data(drawn, "synthetic")

@@ -8,7 +8,7 @@ $B=\lfloor n/T\rfloor$ records,
     u^t_j=\frac1B\sum_{z\in B^t}q_j(z)-\langle q_j,\hat x^t\rangle,\quad\hat x^t=\frac1K\sum_kx^{t,k};\qquad
     y^{t+1}\propto y^te^{\tau_yu^t}.
 
-The output is the law $\bar x=\frac1T\sum_t\hat x^t$, from which `sampled` draws records.
+The output is the law $\bar x=\frac1T\sum_t\hat x^t$, from which `dpref.problems.queries.synthetic_records` draws records.
 
 Source: the paper states the theorem for "a variant" of its Algorithm 1 and gives neither pseudocode nor proof.
 **This is not the paper's text**: steps and privacy follow a reconstruction in the specification (K = 1), and K draws a
@@ -30,11 +30,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dpref.algorithms.synthetic_data.plan import Plan
-from dpref.checks import natural
-from dpref.curator import Curator, Held, Indices
+from dpref.curator import Curator, Held
 from dpref.mechanisms.exponential import softmax
-from dpref.problems.queries import Queries, QueryData, QueryRecords
-from dpref.reals import Array, FloatArray, Ops
+from dpref.problems.queries import Queries, QueryRecords
+from dpref.reals import Array, Ops
 from dpref.units import A
 
 
@@ -134,25 +133,3 @@ def run(problem: Queries, plan: Plan[A], curator: Curator[QueryRecords, A]) -> A
         state = iterate(problem, plan, state, curator)
     law: Array = state.total / plan.steps
     return law
-
-
-def sampled(problem: Queries, law: FloatArray, size: int, rng: np.random.Generator) -> tuple[Indices, QueryData]:
-    """Synthetic records: independent draws from a released law, which cost nothing.
-
-    Args:
-        problem: The queries.
-        law: What `run` released, shape (elements,).
-        size: How many.
-        rng: The source of randomness.
-
-    Returns:
-        Numbers of elements of the universe, shape (size,), and what these answer.
-
-    >>> from dpref.problems.examples import coin_queries
-    >>> drawn, data = sampled(coin_queries(), np.array([0.0, 1.0]), 3, np.random.default_rng(0))
-    >>> drawn.tolist(), data.answers[0].tolist()
-    ([1, 1, 1], [-1.0, 1.0])
-    """
-    weights = np.asarray(law, dtype=np.float64)
-    drawn = rng.choice(problem.elements, natural("size", size), p=weights / weights.sum())
-    return drawn, problem.data(drawn, "synthetic")
