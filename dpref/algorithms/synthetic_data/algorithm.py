@@ -8,7 +8,7 @@ $B=\lfloor n/T\rfloor$ records,
     u^t_j=\frac1B\sum_{z\in B^t}q_j(z)-\langle q_j,\hat x^t\rangle,\quad\hat x^t=\frac1K\sum_kx^{t,k};\qquad
     y^{t+1}\propto y^te^{\tau_yu^t}.
 
-The output is the law $\bar x=\frac1T\sum_t\hat x^t$, from which `dpref.problems.queries.synthetic_records` draws records.
+The output is the law $\bar x=\frac1T\sum_t\hat x^t$; `dpref.problems.queries.synthetic_records` draws records from it.
 
 Source: the paper states the theorem for "a variant" of its Algorithm 1 and gives neither pseudocode nor proof.
 **This is not the paper's text**: steps and privacy follow a reconstruction in the specification (K = 1), and K draws a
