@@ -29,13 +29,16 @@ def add_gap(problem: QueryAnswers, first: int, last: int, law: Vector, step: flo
     >>> interpreted(add_gap)(problem, 0, 1, np.array([0.25, 0.75]), 2.0, scores), scores.tolist()
     (None, [1.5, -1.5])
     """
-    for j in range(scores.shape[0]):
-        mean, told = 0.0, 0.0
-        for i in range(first, last):
-            mean += problem.answers[i, j]
-        for z in range(law.shape[0]):
-            told += law[z] * problem.values[z, j]
-        scores[j] += step * (mean / (last - first) - told)
+    queries = scores.shape[0]
+    mean, told = np.zeros(queries), np.zeros(queries)
+    for i in range(first, last):
+        for j in range(queries):
+            mean[j] += problem.answers[i, j]
+    for z in range(law.shape[0]):
+        for j in range(queries):
+            told[j] += law[z] * problem.values[z, j]
+    for j in range(queries):
+        scores[j] += step * (mean[j] / (last - first) - told[j])
 
 
 @njit(cache=False, nogil=True, error_model="python")
