@@ -29,6 +29,7 @@ from dpref.problems.erm import ERMProblem
 from dpref.problems.games import Game, GameData
 from dpref.problems.losses import Huber, Linear, Logistic, Loss, Squared
 from dpref.problems.protocol import Problem
+from dpref.problems.queries import Queries, QueryData
 from dpref.problems.stream import StreamProblem, VertexStream
 from dpref.reals import FloatArray
 from dpref.units import Adjacency
@@ -101,6 +102,20 @@ def game_data(draw: st.DrawFn, problem: Game) -> GameData:
     payoffs = bound * rng.uniform(-1, 1, (problem.n, problem.rows, problem.columns))
     slopes = 0 * payoffs[:, :, 0] if problem.ramp is None else bound * rng.choice([-1.0, 1.0], payoffs.shape[:2])
     return GameData(payoffs, slopes, rng.uniform(-0.5, 0.5, problem.n))
+
+
+@st.composite
+def query_problems(draw: st.DrawFn) -> Queries:
+    """Queries with values between the extremes too, not closed under negation."""
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    shape = draw(st.integers(2, 4)), draw(st.integers(2, 4))
+    return Queries(draw(st.integers(2, 9)), rng.choice([-1.0, 0.25, 1.0], shape))
+
+
+@st.composite
+def query_data(draw: st.DrawFn, problem: Queries) -> QueryData:
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    return problem.data(rng.integers(problem.elements, size=problem.n))
 
 
 SQUARE = Polytope(np.array([[1.0, 0.5], [1.0, -1.0], [-1.0, 1.0], [-0.25, -1.0]]))
@@ -190,6 +205,7 @@ KINDS: dict[type, Drawn] = {
     Bandit: Drawn(bandits, bandit_data),
     LinearBandit: Drawn(linear_bandits, bandit_data),
     Game: Drawn(games, game_data),
+    Queries: Drawn(query_problems, query_data),
 }
 
 

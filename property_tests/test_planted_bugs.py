@@ -32,6 +32,7 @@ from dpref.problems.datasets import synthetic
 from dpref.problems.erm import ERMProblem
 from dpref.problems.games import Game, sampled_game
 from dpref.problems.losses import Huber, Linear
+from dpref.problems.queries import Queries
 from dpref.problems.stream import StreamProblem, VertexStream
 from dpref.units import ReplaceOne
 from property_tests import test_algorithms, test_budgets
@@ -40,6 +41,7 @@ from tests.effort import WHOLE
 
 BANDIT = Bandit(n=8, dimension=3, arms=2, reward_bound=Fraction(20))  # so that rewards make most of a gradient
 LINEAR = LinearBandit(n=6, dimension=3, arms=2, reward_bound=Fraction(2))
+QUERIES = Queries.closed(8, np.eye(3, 2))
 # With linear losses the worst pair of a stream moves an increment by the sensitivity.
 PROBLEMS: dict[type, tuple[Any, Any]] = {
     ERMProblem: (ERMProblem(Huber(Fraction(2)), n=6, dimension=2, clip=Fraction(1, 2)), synthetic(6, 2, seed=3)),
@@ -52,10 +54,11 @@ PROBLEMS: dict[type, tuple[Any, Any]] = {
     Bandit: (BANDIT, sampled_bandit(BANDIT, np.eye(2, 3), spread=0.5, seed=2)),
     LinearBandit: (LINEAR, sampled_bandit(LINEAR, np.eye(2, 3), spread=0.5, seed=2)),
     Game: (Game(n=12, rows=3, columns=2), sampled_game(12, np.zeros((3, 2)), seed=1)),
+    Queries: (QUERIES, QUERIES.data(np.arange(8) % 3)),
 }  # fmt: skip
 NAMES = sorted(ALGORITHMS)
 OF_KIND = {kind: [name for name in NAMES if kind_of(ALGORITHMS[name]) is kind] for kind in PROBLEMS}
-ON_MEANS, ON_STREAMS, ON_VERTICES, ON_BANDITS, ON_GRAMS, ON_GAMES = OF_KIND.values()
+ON_MEANS, ON_STREAMS, ON_VERTICES, ON_BANDITS, ON_GRAMS, ON_GAMES, ON_QUERIES = OF_KIND.values()
 
 
 @cache
@@ -182,7 +185,7 @@ def loud_steps(plan: Any) -> dict[str, Any]:
     return {"step_size": 2.0}
 
 
-@pytest.mark.parametrize("name", [*ON_GAMES, *ON_VERTICES, *ON_BANDITS])
+@pytest.mark.parametrize("name", [*ON_GAMES, *ON_VERTICES, *ON_BANDITS, *ON_QUERIES])
 def test_quieter_choices_in_the_run_are_caught_on_the_transcript(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """On steps so long that the noise does not drown the scores."""
     honest = RecordingCurator._selected
@@ -238,7 +241,12 @@ def test_a_step_that_is_not_recorded_is_caught_by_the_observed_ledger(
     assert caught(test_algorithms.test_ledger_of_the_plan_is_the_ledger_observed, instances(name))
 
 
-@pytest.mark.parametrize("name", ON_GAMES)
+def has_scales(name: str) -> bool:
+    """Whether a plan has the noise of every round of choices, not how many vertices are drawn."""
+    return "scales" in instances(name)[0].plan.__dataclass_fields__
+
+
+@pytest.mark.parametrize("name", [name for name in [*ON_GAMES, *ON_QUERIES] if not has_scales(name)])
 def test_a_forgotten_draw_is_caught_by_the_observed_ledger(name: str) -> None:
     honest = ALGORITHMS[name]
 
@@ -250,7 +258,7 @@ def test_a_forgotten_draw_is_caught_by_the_observed_ledger(name: str) -> None:
     assert caught(test_algorithms.test_ledger_of_the_plan_is_the_ledger_observed, broken)
 
 
-@pytest.mark.parametrize("name", [*ON_VERTICES, *ON_BANDITS])
+@pytest.mark.parametrize("name", [*ON_VERTICES, *ON_BANDITS, *filter(has_scales, ON_GAMES)])
 def test_a_forgotten_round_is_caught_by_the_observed_ledger(name: str) -> None:
     honest = ALGORITHMS[name]
 

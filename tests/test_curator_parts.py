@@ -80,6 +80,48 @@ def test_planted_bug_a_place_that_was_never_shared_is_refused() -> None:
             choose(one, 0)
 
 
+# ------------------------------------------------------------------------------------ choices that some records move
+
+
+def choose_of(of: Any, parts: dict[range, int], **how: Any) -> None:
+    """A choice that a record of a part moves by so many halves, and no other record moves."""
+    moved = {part: Sensitivity(Fraction(halves, 2), Span, of.adjacency) for part, halves in parts.items()}
+    one, noise = Sensitivity(Fraction(1), Span, of.adjacency), ChoiceNoise("gumbel", 1.0)
+    of.noisy_max(lambda records: records.labels, sensitivity=one, noise=noise, label="", parts=moved, **how)
+
+
+def test_a_record_pays_for_the_choices_that_its_part_moves() -> None:
+    """The records of one part move two choices a little, those of two others one of them, as far as may be."""
+    of, small, large = curator(), Exponential(Fraction(1, 2)), Exponential(Fraction(1))
+    choose_of(of, {range(5): 1, range(5, 10): 2})
+    choose_of(of, {range(5): 1, range(10, 12): 2})
+    assert of.ledger == Ledger(Parallel((Repeat(small, 2), large)), ReplaceOne)
+    choose(of)  # all records move this one
+    assert isinstance(of.ledger.event, Compose)
+    assert Exponential(Fraction(1)) not in of.ledger.event.events  # Laplace noise has no range
+
+
+@pytest.mark.parametrize(
+    ("parts", "how", "named"),
+    [
+        ({range(5): 3}, {}, "parts"),
+        ({range(5): 1, range(4, 6): 1}, {}, "disjoint"),
+        ({range(0, 4, 2): 1}, {}, "^part"),
+        ({range(5): 1}, {"place": 0}, "^place"),
+        ({range(5): 0}, {}, "sensitivity"),
+    ],
+)
+def test_parts_of_a_choice_are_checked(parts: dict[range, int], how: dict[str, Any], named: str) -> None:
+    of = curator()
+    with pytest.raises(InvalidArgumentError, match=named):
+        choose_of(of, parts, **how)
+
+
+def test_no_part_of_a_choice_is_told_where_records_change_places() -> None:
+    with pytest.raises(InvalidArgumentError, match="places"):
+        choose_of(curator(AddOrRemoveOne), {range(5): 1})
+
+
 def test_nothing_is_shared_where_records_change_places() -> None:
     with pytest.raises(InvalidArgumentError, match="places"):
         curator(AddOrRemoveOne).share()

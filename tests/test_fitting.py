@@ -121,7 +121,7 @@ def test_every_algorithm_for_a_table_runs_within_its_budget_under_each_of_its_ad
 
 def test_the_registry_alone_says_which_algorithms_take_a_table() -> None:
     assert {algorithm.kind.__name__ for name, algorithm in ALGORITHMS.items() if name not in runnable_algorithms()} == {
-        "Bandit", "LinearBandit", "Game",
+        "Bandit", "LinearBandit", "Game", "Queries",
     }  # fmt: skip
 
 

@@ -295,6 +295,7 @@ def test_an_algorithm_imports_no_other_but_those_that_it_varies_or_runs() -> Non
     assert {name for there in calls.values() for name in there} == {
         "bias_reduced_mirror_descent",
         "anytime_mirror_descent",
+        "variance_reduced_frank_wolfe",
     }
     assert breaches_of_folders(modules("dpref")) == []
 

@@ -18,8 +18,11 @@ from dpref.algorithms.boosted_mirror_descent.routines import Vertex
 from dpref.algorithms.examples import Example
 from dpref.algorithms.mirror_descent import plan as mirror_plan
 from dpref.algorithms.mirror_descent.plan import Plan as VertexPlan
-from dpref.problems.examples import matching_pennies, penny_game
+from dpref.algorithms.synthetic_data import plan as synthetic_plan
+from dpref.algorithms.variance_reduced_frank_wolfe import plan as reduced_plan
+from dpref.problems.examples import coin_queries, coins, matching_pennies, penny_game
 from dpref.problems.games import Game, GameData
+from dpref.problems.queries import Queries, QueryData
 from dpref.units import ReplaceOne
 
 _Saddle: TypeAlias = Example[Game, GameData, VertexPlan[ReplaceOne]]
@@ -80,3 +83,31 @@ def boosted_mirror_descent() -> Example[Game, GameData, boosted_plan.Plan[Replac
         Fraction(1), Fraction(1, 10**5), 2, 1, Fraction(3), 1, Fraction(1), levels, Vertex(), ReplaceOne
     )
     return Example(game, matching_pennies(16), boosted_plan.plan(game, params))
+
+
+def variance_reduced_frank_wolfe(phases: int = 2) -> Example[Game, GameData, reduced_plan.Plan[ReplaceOne]]:
+    """Variance-reduced Frank-Wolfe of the first player of matching pennies, who knows that the second shows heads.
+
+    Args:
+        phases: Number of trees, each but the first with twice the leaves of the one before it.
+
+    >>> variance_reduced_frank_wolfe().plan.batches
+    ((2, 1), (2, 1, 1))
+    """
+    game, heads = penny_game(4 * 2**phases - 8), np.array([1.0, 0.0])
+    params = reduced_plan.Params(Fraction(1), Fraction(1, 10**5), phases, 2, ReplaceOne, opponent=heads)
+    return Example(game, matching_pennies(game.n), reduced_plan.plan(game, params))
+
+
+def synthetic_data(n: int = 8) -> Example[Queries, QueryData, synthetic_plan.Plan[ReplaceOne]]:
+    """Synthetic coins in four rounds of two draws, (1, 1/100000)-DP.
+
+    Args:
+        n: Number of records, of which three quarters are read.
+
+    >>> synthetic_data().plan.batches
+    (2, 2, 2)
+    """
+    problem = coin_queries(n)
+    params = synthetic_plan.Params(Fraction(1), Fraction(1, 10**5), 4, 2, ReplaceOne)
+    return Example(problem, coins(n), synthetic_plan.plan(problem, params))

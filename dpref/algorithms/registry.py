@@ -34,6 +34,8 @@ NAMES: Final = (
     "bias-reduced-mirror-descent",
     "anytime-mirror-descent",
     "boosted-mirror-descent",
+    "variance-reduced-frank-wolfe",
+    "synthetic-data",
 )
 
 

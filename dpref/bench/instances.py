@@ -18,6 +18,7 @@ from dpref.problems.datasets import Dataset, synthetic
 from dpref.problems.erm import ERMProblem
 from dpref.problems.games import Game, sampled_game
 from dpref.problems.losses import Logistic
+from dpref.problems.queries import Queries
 from dpref.problems.stream import StreamProblem, VertexStream
 from dpref.reals import FloatArray
 
@@ -100,6 +101,14 @@ def _game(n: int, d: int) -> Instance:
     return Instance(problem, data, problem.read(data), data.payoffs.reshape(n, -1))
 
 
+def _queries(n: int, d: int) -> Instance:
+    """About d queries on a universe of as many elements, a record one of them."""
+    rng, side = np.random.default_rng(0), max(2, d)
+    problem = Queries(n, rng.choice([-1.0, 1.0], (side, side)))
+    data = problem.data(rng.integers(side, size=n))
+    return Instance(problem, data, problem.read(data), data.answers)
+
+
 KINDS: Final[Mapping[type, Kind]] = MappingProxyType(
     {
         ERMProblem: Kind(_erm, 10**6),
@@ -108,6 +117,7 @@ KINDS: Final[Mapping[type, Kind]] = MappingProxyType(
         Bandit: Kind(_bandit, 20_000),
         LinearBandit: Kind(_linear_bandit, LEAST),
         Game: Kind(_game, 100_000),
+        Queries: Kind(_queries, 100_000),
     }
 )
 

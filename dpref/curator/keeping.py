@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from fractions import Fraction
 from typing import Any, Final, Generic, NoReturn, SupportsIndex, TypeVar
@@ -139,6 +139,7 @@ class Keeper(ABC, Generic[D, A]):
         given: Held | None = None,
         blocks: int = 1,
         place: int | None = None,
+        parts: Mapping[range, Sensitivity[Span, A]] | None = None,
     ) -> Indices:
         """Report the candidate of the largest noisy score, of each of several blocks of candidates.
 
@@ -151,13 +152,17 @@ class Keeper(ABC, Generic[D, A]):
             given: Handle to what the scores are computed from besides the data.
             blocks: How many candidates are reported, one of each block of d scores.
             place: From `share`: choices that share a place cost as much as one.
+            parts: The places of the only records that move the scores, in disjoint parts, and how far a record of each
+                part does, none further than the sensitivity; what disjoint parts spend is not added up.  That no other
+                record moves them is the algorithm's promise.
 
         Returns:
             The indices of the candidates, counted within their blocks, shape (blocks,).
 
         Raises:
             InvalidArgumentError: If a score is not finite, the norm or adjacency is another one, the scores do not
-                divide into the blocks, or another cost is at the place.
+                divide into the blocks, another cost is at the place, a part overlaps with another one or moves the
+                scores further, or there are both a place and parts.
 
         >>> from dpref import LiveCurator, ReplaceOne
         >>> curator = LiveCurator(np.array([0.0, 900.0]), ReplaceOne, np.random.default_rng(0))
@@ -169,7 +174,11 @@ class Keeper(ABC, Generic[D, A]):
         event, value = noise.event(sensitivity), self._scores(scores, given, label)
         if value.shape[0] % natural("blocks", blocks):
             raise InvalidArgumentError("blocks", blocks, f"must divide the number of scores, {value.shape[0]}")
-        if place is None:
+        if parts is not None:
+            if place is not None:
+                raise InvalidArgumentError("place", place, "must be None where parts say what is spent")
+            self._spend_on(parts, sensitivity, noise)
+        elif place is None:
             self._events.append(event)
         elif place not in self._shared or self._events[self._shared[place]] not in {Compose(()), event}:
             raise InvalidArgumentError("place", place, "must be one of `share`, for choices of one cost")
@@ -178,6 +187,15 @@ class Keeper(ABC, Generic[D, A]):
         drawn = self._unit_scores(noise, (blocks, value.shape[0] // blocks), label)
         unanswered = Selection(label, value, sensitivity, None, noise.scale, drawn, _NOT_YET, blocks=blocks)
         return self._selected(unanswered)
+
+    def _spend_on(
+        self, parts: Mapping[range, Sensitivity[Span, A]], most: Sensitivity[Span, A], noise: ChoiceNoise
+    ) -> None:
+        for part, moved in parts.items():
+            self._check_declared(moved, Span, noise.scale)
+            if moved.value > most.value:
+                raise InvalidArgumentError("parts", moved.value, f"must be at most the sensitivity, {most.value}")
+            self._events_of(part).append(noise.event(moved))
 
     def share(self) -> int:
         """A place in the ledger for choices of which any record moves one alone: together they cost as much as one.
@@ -238,6 +256,10 @@ class Keeper(ABC, Generic[D, A]):
     def ledger(self) -> Ledger[A]:
         """What the answers so far have spent, as they were given."""
         return Ledger(canonical(Compose(tuple(self._events))), self.adjacency)
+
+    @abstractmethod
+    def _events_of(self, part: range | None) -> list[Event]:
+        """Where what is spent on a part of the records goes, None for all of them."""
 
     @abstractmethod
     def _unit_scores(self, noise: ChoiceNoise, shape: tuple[int, int], label: str) -> FloatArray: ...

@@ -96,6 +96,18 @@ class Payoffs(NamedTuple):
     ramp: float
 
 
+class QueryAnswers(NamedTuple):
+    """Queries and what the records answer.
+
+    Attributes:
+        values: Public, what every element of the universe answers, shape (elements, queries).
+        answers: Shape (n, queries).
+    """
+
+    values: Vector
+    answers: Vector
+
+
 # How a mirror map's step stays within its ball, and how often the interval of a soft threshold is halved.
 SCALED, CUT, THRESHOLDED = range(3)
 HALVINGS = 60

@@ -23,6 +23,7 @@ from dpref.problems.erm import ERMProblem
 from dpref.problems.games import Game, GameData
 from dpref.problems.losses import Huber, Logistic
 from dpref.problems.protocol import Problem
+from dpref.problems.queries import Queries, QueryData
 from dpref.problems.stream import StreamProblem, VertexStream
 from dpref.units import ReplaceOne
 
@@ -134,6 +135,30 @@ def matching_pennies(n: int = 8) -> GameData:
     [[[1.0, -1.0], [-1.0, 1.0]]]
     """
     return GameData.bilinear(np.tile([[1.0, -1.0], [-1.0, 1.0]], (n, 1, 1)), name="matching pennies")
+
+
+def coin_queries(n: int = 8) -> Queries:
+    """Synthetic coins: how often heads, and how often tails, plus one for the one and minus one for the other.
+
+    Args:
+        n: Number of records.
+
+    >>> coin_queries().values.tolist()
+    [[1.0, -1.0], [-1.0, 1.0]]
+    """
+    return Queries.closed(n, np.array([[1.0], [-1.0]]))
+
+
+def coins(n: int = 8) -> QueryData:
+    """As many coins, of which every fourth shows tails.
+
+    Args:
+        n: Number of records.
+
+    >>> coins(4).answers[:, 0].tolist()
+    [-1.0, 1.0, 1.0, 1.0]
+    """
+    return coin_queries(n).data((np.arange(n) % 4 == 0).astype(np.int64), "coins")
 
 
 def live_curator(problem: Problem, data: Any, seed: int = 0) -> LiveCurator[Any, ReplaceOne]:

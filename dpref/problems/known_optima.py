@@ -2,6 +2,7 @@ r"""Stochastic problems on simplices whose optimum is known in closed form: what
 
 * `vertex_regression`: a least-squares problem over one simplex, for convex optimisation.
 * `query_release`: synthetic data that answer queries as the population does, the paper's Eq. (3); value 0.
+* `cube_queries`: the same with universe and queries public, and the records' answers alone private.
 * `worst_group`: the largest of several groups' losses, the paper's second example; its value is the groups' share.
 
 Records are independent draws; risk, gap and optimum are those of the population, not of the records.
@@ -23,6 +24,7 @@ import numpy as np
 from dpref.checks import finite_array, natural
 from dpref.errors import InvalidArgumentError
 from dpref.problems.games import Game, GameData, sampled_game
+from dpref.problems.queries import Queries, QueryData
 from dpref.reals import FloatArray
 
 _MOST_BITS: Final = 8
@@ -120,6 +122,43 @@ def query_release(n: int, law: FloatArray, seed: int) -> KnownGame:
     >>> known.problem.rows, known.problem.columns, float((known.solution @ known.mean).max())
     (4, 6, 0.0)
     """
+    (queries, records, answers), weights = cube_queries(n, law, seed), finite_array("law", law, ndim=1)
+    data = GameData.bilinear(records.answers[:, None, :] - queries.values[None], "query release")
+    problem = Game(n=n, rows=queries.elements, columns=queries.queries, lipschitz=Fraction(2))
+    return KnownGame(problem, data, answers - queries.values, Fraction(0), weights)
+
+
+class KnownQueries(NamedTuple):
+    """Queries whose answers on the population are known: the population's law makes no error.
+
+    Attributes:
+        problem: The public side.
+        data: Records drawn from the population.
+        answers: What the queries answer on the population, shape (queries,).
+    """
+
+    problem: Queries
+    data: QueryData
+    answers: FloatArray
+
+
+def cube_queries(n: int, law: FloatArray, seed: int) -> KnownQueries:
+    """The same with the universe and the queries public, as an algorithm for synthetic data wants them.
+
+    Args:
+        n: Number of records.
+        law: The population's weights, shape ($2^k$,), for k from 1 to 8.
+        seed: Of the generator.
+
+    Raises:
+        InvalidArgumentError: If there are no records, or the weights are no law on a cube.
+
+    >>> from dpref.problems.queries import largest_error
+    >>> law = np.array([0.5, 0.0, 0.0, 0.5])
+    >>> problem, data, answers = cube_queries(5, law, seed=0)
+    >>> problem.values[0].tolist(), largest_error(problem, law, answers)
+    ([1.0, 1.0, 1.0, -1.0, -1.0, -1.0], 0.0)
+    """
     weights = finite_array("law", law, ndim=1)
     bits = weights.size.bit_length() - 1
     if not 1 <= bits <= _MOST_BITS or weights.size != 2**bits:
@@ -128,12 +167,9 @@ def query_release(n: int, law: FloatArray, seed: int) -> KnownGame:
         raise InvalidArgumentError("law", law, "must be weights that are not negative and sum to 1")
     universe = np.array(list(product((1.0, -1.0), repeat=bits)))
     pairs = [universe[:, i] * universe[:, j] for i in range(bits) for j in range(i)]
-    answers = np.column_stack([universe, *pairs])
-    queries = np.column_stack([answers, -answers])
-    drawn = np.random.default_rng(seed).choice(weights.size, natural("n", n), p=weights / weights.sum())
-    data = GameData.bilinear(queries[drawn][:, None, :] - queries[None], "query release")
-    problem = Game(n=n, rows=weights.size, columns=queries.shape[1], lipschitz=Fraction(2))
-    return KnownGame(problem, data, weights @ queries - queries, Fraction(0), weights)
+    problem = Queries.closed(natural("n", n), np.column_stack([universe, *pairs]))
+    drawn = np.random.default_rng(seed).choice(weights.size, n, p=weights / weights.sum())
+    return KnownQueries(problem, problem.data(drawn), weights @ problem.values)
 
 
 def worst_group(n: int, groups: int, seed: int) -> KnownGame:

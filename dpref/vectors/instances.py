@@ -19,9 +19,10 @@ from dpref.errors import InvalidArgumentError
 from dpref.problems.bandit import Bandit, BanditData, LinearBandit
 from dpref.problems.datasets import Dataset
 from dpref.problems.erm import ERMProblem
-from dpref.problems.examples import penny_game, stream_problem, vertex_stream
+from dpref.problems.examples import coin_queries, coins, penny_game, stream_problem, vertex_stream
 from dpref.problems.games import Game, GameData
 from dpref.problems.losses import Logistic
+from dpref.problems.queries import Queries
 from dpref.problems.stream import StreamProblem, VertexStream
 from dpref.units import Adjacency
 
@@ -65,7 +66,7 @@ def instances() -> dict[type, Instance]:
     """For each kind of problem one of them, with data.
 
     >>> sorted(kind.__name__ for kind in instances())
-    ['Bandit', 'ERMProblem', 'Game', 'LinearBandit', 'StreamProblem', 'VertexStream']
+    ['Bandit', 'ERMProblem', 'Game', 'LinearBandit', 'Queries', 'StreamProblem', 'VertexStream']
     """
     return {
         ERMProblem: Instance(ERMProblem(Logistic(), n=4, dimension=3, clip=Fraction(1, 2)), _records()),
@@ -74,6 +75,7 @@ def instances() -> dict[type, Instance]:
         Bandit: Instance(Bandit(n=4, dimension=2, arms=2), _users()),
         LinearBandit: Instance(LinearBandit(n=4, dimension=2, arms=2), _users()),
         Game: Instance(penny_game(8), _payoffs()),
+        Queries: Instance(coin_queries(8), coins(8)),
     }
 
 

@@ -36,30 +36,9 @@ from dpref.algorithms.mirror_descent.algorithm import average
 from dpref.curator import Curator, Held
 from dpref.mechanisms.exponential import softmax
 from dpref.problems.games import Game, GameRecords
+from dpref.problems.players import player_gradient
 from dpref.reals import Array, Ops
 from dpref.units import A
-
-
-def gradient(problem: Game, plan: Plan[Any], o: Ops[Array], point: Array, records: GameRecords, batch: range) -> Array:
-    """The gradient of the player's loss, averaged over a batch (line 8).
-
-    Args:
-        point: A point of the player's simplex, shape (d,).
-        records: The private data.
-        batch: Positions of the records to average over.
-
-    Returns:
-        Shape (d,); every entry is at most L0.
-
-    >>> from dpref.algorithms import game_examples as examples
-    >>> example = examples.anytime_mirror_descent()  # the second player shows its first side
-    >>> gradient(example.problem, example.plan, example.ops, np.array([0.5, 0.5]), example.records, range(6))
-    array([ 1., -1.])
-    """
-    other = o.lift(np.array(plan.opponent))
-    if plan.first:
-        return problem.operator(o, point, other, records, batch)[0]
-    return problem.operator(o, other, point, records, batch)[1]
 
 
 class State(NamedTuple):
@@ -150,7 +129,8 @@ def advance(
     ([-1.0, 1.0], 2.0)
     """
     d = plan.dimension
-    scores = path[:d] - o.lift(plan.step_size) * gradient(problem, plan, o, point, records, batch)
+    gradient = player_gradient(problem, plan.player, plan.opponent, o, point, records, batch)
+    scores = path[:d] - o.lift(plan.step_size) * gradient
     return np.concatenate([scores, path[d:] + softmax(o, scores)])
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, Final, Generic, Literal
+from typing import Any, Generic
 
 import numpy as np
 
@@ -13,16 +13,14 @@ from dpref.algorithms.choices import Choices
 from dpref.algorithms.declaration import Planned
 from dpref.algorithms.forms import Form
 from dpref.algorithms.mirror_descent.plan import Calibration, capped, check_range, differing
-from dpref.checks import finite_array, natural, open_unit, positive_rational
+from dpref.checks import natural, open_unit, positive_rational
 from dpref.errors import InvalidArgumentError
 from dpref.mechanisms.exponential import mixture_event
 from dpref.privacy.events.ledger import Ledger
 from dpref.problems.games import Game
-from dpref.reals import BALL, RATIONAL, FloatArray, ball, evaluate, exact, float_down, lower
+from dpref.problems.players import Player, opponent_point, sides
+from dpref.reals import BALL, RATIONAL, FloatArray, ball, evaluate, exact, lower
 from dpref.units import A, Adjacency, ApproximateDP, Linf, PrivacyLoss, Sensitivity
-
-Player = Literal["first", "second"]
-_ROUNDING: Final = 2.0**-50
 
 
 @dataclass(frozen=True)
@@ -177,31 +175,8 @@ def plan(problem: Game, params: Params[A]) -> Plan[A]:
         rows=problem.rows,
         columns=problem.columns,
         player=params.player,
-        opponent=opponent_point(params.opponent, problem.columns if params.player == "first" else problem.rows),
+        opponent=opponent_point(params.opponent, sides(problem, params.player)[1]),
     )
-
-
-def opponent_point(given: FloatArray | None, dimension: int) -> tuple[float, ...]:
-    """The other player's point, by default the centre of its simplex.
-
-    Args:
-        given: None, or a point of the simplex, shape (dimension,); its entries may sum to one up to rounding.
-        dimension: Number of the other player's vertices.
-
-    Raises:
-        InvalidArgumentError: If it is not a point of the simplex.
-
-    >>> opponent_point(None, 2), opponent_point(np.array([1.0, 0.0]), 2)
-    ((0.5, 0.5), (1.0, 0.0))
-    """
-    if given is None:
-        return (float_down(Fraction(1, dimension)),) * dimension
-    point = finite_array("opponent", given, ndim=1)
-    if point.shape != (dimension,) or (point < 0).any() or abs(point.sum() - 1) > dimension * _ROUNDING:
-        raise InvalidArgumentError("opponent", given, f"must be {dimension} weights that are not negative and sum to 1")
-    # Weights that sum to more than one, if only by rounding, would let a gradient exceed L0.
-    shrunk = point if sum(map(exact, point.tolist())) <= 1 else point * (1 - dimension * _ROUNDING)
-    return tuple(shrunk.tolist())
 
 
 def ledger(plan: Plan[A]) -> Ledger[A]:

@@ -12,7 +12,7 @@ from dpref.problems.games import Game, GameData
 ALGORITHM: Final = Algorithm[Game, GameData, Params[Any], Plan[Any]](
     name="boosted-mirror-descent",
     variant_of="mirror-descent",
-    calls=("bias-reduced-mirror-descent", "anytime-mirror-descent"),
+    calls=("bias-reduced-mirror-descent", "anytime-mirror-descent", "variance-reduced-frank-wolfe"),
     paper="private-saddle-points",
     items=("Algorithm 4", "Theorem 3.20"),
     oracle_cost="at most 3 n/4 and n/2",

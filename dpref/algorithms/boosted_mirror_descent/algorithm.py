@@ -20,8 +20,9 @@ Obligations: ``private-saddle-points/P45``, ``P46``, ``E31``, ``S8``, ``chosen-g
 What differs from the print, and why:
 
 * The print's exponent has n/4 for m, which is right for four equal parts; here n need not be divisible (E31).
-* The print leaves the routine open (it names the variance-reduced Frank-Wolfe method of Asi et al.): any that keeps to
-  the budget is plugged in (`dpref.algorithms.boosted_mirror_descent.routines`).
+* The print names a routine without saying what it does (the variance-reduced Frank-Wolfe method of Asi et al. 2021,
+  here `dpref.algorithms.variance_reduced_frank_wolfe`): any that keeps to the budget is plugged in
+  (`dpref.algorithms.boosted_mirror_descent.routines`).
 * B is $L_0$: losses of a game count from that at x = 0, which changes no difference of two of them.
 * The part that the choice reads comes first.  As printed, the runs and responses are those of their printed forms.
 """

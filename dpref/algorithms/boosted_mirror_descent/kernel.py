@@ -12,6 +12,8 @@ from dpref.algorithms.anytime_mirror_descent.kernel import Numbers as AnytimeNum
 from dpref.algorithms.anytime_mirror_descent.kernel import run as anytime
 from dpref.algorithms.bias_reduced_mirror_descent.kernel import Numbers as DescentNumbers
 from dpref.algorithms.bias_reduced_mirror_descent.kernel import run as descent
+from dpref.algorithms.variance_reduced_frank_wolfe.kernel import Numbers as FrankWolfeNumbers
+from dpref.algorithms.variance_reduced_frank_wolfe.kernel import run as frank_wolfe
 from dpref.kernels.games import choose, mean_loss, part
 from dpref.kernels.records import Indices, Payoffs, Tape, Trace, Vector
 
@@ -28,13 +30,14 @@ class Numbers(NamedTuple):
     toward: float  # 1, or -1 for the printed sign of the y-step
     spare_output: bool  # whether a run's output also averages the iterate after the last step
     run_part: int  # records of a run
-    anytime: bool  # whether responses are runs of Algorithm 5, or single choices of a vertex
+    routine: int  # what responds: a single choice of a vertex (0), Algorithm 5 (1) or Frank-Wolfe (2)
     responses: int  # J
     response_part: int  # records of a response
     response_batches: Indices  # records of each step of a response
     response_vertices: Indices  # vertices drawn before each step, and for the output
     response_step: float  # tau of a response
-    response_scale: float  # of the Gumbel noise of a response
+    response_starts: Vector  # the weight of every vertex where a response starts, of the first and second player
+    response_scales: Vector  # of the noise of a response, of each of its phases
     part: int  # records of the choice
     scale: float  # of the Gumbel noise of the choice
 
@@ -108,8 +111,12 @@ def respond(
     place = (2 + player) * plan.part + number * plan.response_part
     own, count = part(problem, place, place + plan.response_part), plan.response_vertices.sum()
     stretch = cut(tape, used, count * problem.payoffs.shape[1 + player], count)
-    if not plan.anytime:
-        return vertex(own, player == 0, plan.response_scale, opponent, stretch)
+    if plan.routine == 0:
+        return vertex(own, player == 0, plan.response_scales[0], opponent, stretch)
+    if plan.routine == 2:
+        start = np.full(problem.payoffs.shape[1 + player], plan.response_starts[player])
+        roots = plan.response_batches[0]
+        return frank_wolfe(own, FrankWolfeNumbers(start, roots, plan.response_scales, player == 0, opponent), stretch)
     numbers = AnytimeNumbers(plan.response_batches, plan.response_vertices, plan.response_step, player == 0, opponent)
     return anytime(own, numbers, stretch)
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, Generic
+from typing import Any, Final, Generic
 
-from dpref.algorithms.anytime_mirror_descent.plan import Player
 from dpref.algorithms.bias_reduced_mirror_descent import plan as descent
 from dpref.algorithms.boosted_mirror_descent.formulas import choice_sensitivity, printed_choice_epsilon
-from dpref.algorithms.boosted_mirror_descent.routines import Anytime, Routine, Vertex
+from dpref.algorithms.boosted_mirror_descent.routines import Anytime, FrankWolfe, Routine, Vertex
 from dpref.algorithms.choices import Choices
 from dpref.algorithms.declaration import Planned
 from dpref.algorithms.forms import Form
@@ -21,8 +20,12 @@ from dpref.mechanisms.exponential import exponential_event, gumbel_scale
 from dpref.privacy.closed_forms.parallel import alongside
 from dpref.privacy.events.ledger import Ledger
 from dpref.problems.games import Game
+from dpref.problems.players import Player, centre
 from dpref.reals import RATIONAL
 from dpref.units import A, Adjacency, ApproximateDP, Linf, PrivacyLoss, Sensitivity
+
+# How the kernel knows a routine; of any other it knows a single choice of a vertex.
+_KERNELS: Final = {Anytime: 1, FrankWolfe: 2}
 
 
 @dataclass(frozen=True)
@@ -149,18 +152,19 @@ class Plan(Planned[Linf, ApproximateDP, A]):
             "toward": run.numbers["toward"],
             "spare_output": run.spare_output,
             "run_part": len(self.reads_run(0)),
-            "anytime": isinstance(self.routine, Anytime),
+            "routine": _KERNELS.get(type(self.routine), 0),
             "response_part": len(self.reads_response("first", 0, 0)),
             "response_batches": own[0].batches,
             "response_vertices": own[0].vertices,
             "response_step": own[0].step_size,
-            "response_scale": own[0].scale,
+            "response_starts": (centre(self.rows)[0], centre(self.columns)[0]),
+            "response_scales": own[0].scales,
         }
 
     @property
     def oracle_calls(self) -> int:
         """Number of single-record gradients; the choice reads losses, 2 I J of them a record."""
-        answered = sum(sum(self.routine.numbers(one).batches) for one in self.responders)
+        answered = sum(self.routine.oracle_calls(one) for one in self.responders)
         return sum(run.oracle_calls for run in self.candidates) + self.runs * self.responses * answered
 
 
@@ -265,7 +269,7 @@ def examples(problem: Game, adjacency: type[Adjacency]) -> tuple[Params[Any], ..
 
     >>> from dpref.algorithms.game_examples import boosted_mirror_descent as example
     >>> len(examples(example().problem, example().plan.sensitivity.adjacency))
-    5
+    6
     """
     pattern, steps = (0, 2, 0, 1, 0, 0, 3, 0), 40
     large = Params(
@@ -288,6 +292,7 @@ def examples(problem: Game, adjacency: type[Adjacency]) -> tuple[Params[Any], ..
         small,
         replace(alone, responses=2, step_size=one, routine=Anytime(1, 1, 3)),
         replace(alone, routine=Anytime(2, 1, 2, step_size=Fraction(1, 7))),
+        replace(alone, routine=FrankWolfe(1, 1, "laplace")),
         replace(small, form=Form.AS_PRINTED, routine=Anytime(1, 1, 1)),
         replace(small, form=Form.AS_PRINTED, responses=1),
     )

@@ -4,6 +4,7 @@ Line 7 and line 8 of Algorithm 4 leave open which private algorithm for stochast
 `Routine` plans one for a budget, says what it spends, and runs it on a curator of its own records; the other player's
 point is made of earlier answers and is given to it when it runs.
 
+* `FrankWolfe`: the private variance-reduced Frank-Wolfe method, which the paper names.
 * `Anytime`: Algorithm 5.
 * `Vertex`: one vertex by the exponential mechanism over the empirical losses at the vertices.  Of linear losses, as a
   bilinear game has, some vertex is a minimiser; of others it minimises over vertices alone.
@@ -20,13 +21,16 @@ import numpy as np
 
 from dpref.algorithms.anytime_mirror_descent import algorithm as anytime
 from dpref.algorithms.anytime_mirror_descent import plan as anytime_plan
-from dpref.algorithms.anytime_mirror_descent.plan import Player, opponent_point
 from dpref.algorithms.forms import Form
 from dpref.algorithms.mirror_descent.plan import differing
+from dpref.algorithms.variance_reduced_frank_wolfe import algorithm as frank_wolfe
+from dpref.algorithms.variance_reduced_frank_wolfe import plan as frank_wolfe_plan
+from dpref.checks import natural
 from dpref.curator import Curator
-from dpref.mechanisms.exponential import exponential_event, gumbel_scale
+from dpref.mechanisms.exponential import Law, exponential_event, gumbel_scale
 from dpref.privacy.events.ledger import Ledger
 from dpref.problems.games import Game, GameRecords
+from dpref.problems.players import Player, opponent_point, sides
 from dpref.reals import Array, FloatArray, Ops
 from dpref.units import A, ApproximateDP, Linf, PrivacyLoss, Sensitivity
 
@@ -35,16 +39,16 @@ class ResponseNumbers(NamedTuple):
     """What a kernel reads of a response's plan.
 
     Attributes:
-        batches: Records of each step; none of a single choice.
-        vertices: Vertices drawn before each step, and for the output.
+        batches: Records of each step; none of a single choice, those of a root where there are trees.
+        vertices: How many vertices are drawn each time, and for the output.
         step_size: Of each step.
-        scale: Of the Gumbel noise.
+        scales: Of the noise, of each phase where there are several.
     """
 
     batches: tuple[int, ...]
     vertices: tuple[int, ...]
     step_size: float
-    scale: float
+    scales: tuple[float, ...]
 
 
 @runtime_checkable
@@ -65,6 +69,9 @@ class Routine(Protocol):
 
     def numbers(self, plan: Any) -> ResponseNumbers:
         """What a kernel reads of a plan."""
+
+    def oracle_calls(self, plan: Any) -> int:
+        """Number of single-record gradients of a run."""
 
 
 @dataclass(frozen=True)
@@ -125,7 +132,66 @@ class Anytime:
 
     def numbers(self, plan: anytime_plan.Plan[A]) -> ResponseNumbers:
         """Batches, vertices and step of Algorithm 5."""
-        return ResponseNumbers(plan.batches, plan.vertices, plan.step_size, 1.0)
+        return ResponseNumbers(plan.batches, plan.vertices, plan.step_size, (1.0,))
+
+    def oracle_calls(self, plan: anytime_plan.Plan[A]) -> int:
+        """One a record of each step."""
+        return plan.oracle_calls
+
+
+@dataclass(frozen=True)
+class FrankWolfe:
+    """Private variance-reduced Frank-Wolfe (`dpref.algorithms.variance_reduced_frank_wolfe`), in its only form.
+
+    Attributes:
+        phases: T.
+        batch: b, or None for the largest that the records allow.
+        law: Of the noise on a vertex's score.
+    """
+
+    phases: int
+    batch: int | None = None
+    law: Law = "gumbel"
+
+    def plan(
+        self, problem: Game, budget: PrivacyLoss[ApproximateDP, A], player: Player, form: Form
+    ) -> frank_wolfe_plan.Plan[A]:
+        """The plan of a run, against the centre; a run takes the point that it is given."""
+        phases = natural("phases", self.phases)
+        batch = frank_wolfe_plan.largest_batch(problem.n, phases) if self.batch is None else self.batch
+        params = frank_wolfe_plan.Params(
+            budget.value, budget.delta, phases, batch, budget.adjacency, player=player, law=self.law
+        )
+        return frank_wolfe_plan.plan(problem, params)
+
+    def ledger(self, plan: frank_wolfe_plan.Plan[A]) -> Ledger[A]:
+        """What a record of a node of some depth costs."""
+        return frank_wolfe_plan.ledger(plan)
+
+    def answer(
+        self, problem: Game, plan: frank_wolfe_plan.Plan[A], opponent: FloatArray, curator: Curator[GameRecords, A]
+    ) -> Array:
+        """Run it.
+
+        >>> from dpref.algorithms import game_examples as examples
+        >>> problem, plan, curator = examples.variance_reduced_frank_wolfe().live()
+        >>> round(FrankWolfe(2).answer(problem, plan, np.array([0.0, 1.0]), curator).sum().item(), 12)
+        1.0
+        """
+        against = opponent_point(opponent, opponent.size)
+        return frank_wolfe.run(problem, replace(plan, opponent=against), curator)
+
+    def draws(self, plan: frank_wolfe_plan.Plan[A]) -> int:
+        """One selection at every leaf."""
+        return plan.steps
+
+    def numbers(self, plan: frank_wolfe_plan.Plan[A]) -> ResponseNumbers:
+        """The records of a root, and the noise of every phase."""
+        return ResponseNumbers(plan.batches[0][:1], (1,) * plan.steps, 0.0, plan.scales)
+
+    def oracle_calls(self, plan: frank_wolfe_plan.Plan[A]) -> int:
+        """One for a root's record, two for another."""
+        return plan.oracle_calls
 
 
 @dataclass(frozen=True)
@@ -170,7 +236,7 @@ class Vertex:
             epsilon=plan.epsilon,
             label=f"vertex of the {plan.player} player",
         )
-        return curator.ops.lift(np.eye(problem.rows if plan.player == "first" else problem.columns)[drawn])
+        return curator.ops.lift(np.eye(sides(problem, plan.player)[0])[drawn])
 
     def draws(self, plan: VertexPlan) -> int:
         """One."""
@@ -178,7 +244,11 @@ class Vertex:
 
     def numbers(self, plan: VertexPlan) -> ResponseNumbers:
         """The scale of the noise."""
-        return ResponseNumbers((), (1,), 0.0, gumbel_scale(plan.sensitivity, plan.epsilon))
+        return ResponseNumbers((), (1,), 0.0, (gumbel_scale(plan.sensitivity, plan.epsilon),))
+
+    def oracle_calls(self, plan: VertexPlan) -> int:
+        """None: it reads losses."""
+        return 0
 
 
 def vertex_scores(problem: Game, player: Player, o: Ops[Array], opponent: FloatArray, records: GameRecords) -> Array:
@@ -196,7 +266,7 @@ def vertex_scores(problem: Game, player: Player, o: Ops[Array], opponent: FloatA
     [-1.0, 1.0]
     """
     other, first = o.lift(opponent), player == "first"
-    vertices = map(o.lift, np.eye(problem.rows if first else problem.columns))
+    vertices = map(o.lift, np.eye(sides(problem, player)[0]))
     if first:
         return np.stack([-problem.mean_loss(o, e, other, records) for e in vertices])
     return np.stack([problem.mean_loss(o, other, e, records) for e in vertices])

@@ -6,7 +6,18 @@ from typing import Final
 
 from proofs.registry import Paper
 
-PARTS: Final = ("sparsification", "lemmas", "mirror_descent", "bias_reduced", "convex", "boosted", "errata", "gaps")
+PARTS: Final = (
+    "sparsification",
+    "lemmas",
+    "mirror_descent",
+    "bias_reduced",
+    "convex",
+    "boosted",
+    "frank_wolfe",
+    "synthetic",
+    "errata",
+    "gaps",
+)
 
 PAPER: Final = Paper("private-saddle-points", "gonzalez2024mirror")
 obligation, erratum, declare = PAPER.obligation, PAPER.erratum, PAPER.declare

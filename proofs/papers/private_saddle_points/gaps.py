@@ -235,17 +235,6 @@ declare(
 )
 _OPEN = (
     (
-        "E28", "Theorem 1.1", "Synthetic data: the printed rate",
-        ("The paper has neither algorithm nor proof. The reconstruction balances its terms (P61) and reaches the"
-        " printed one where T stays below n; at T = n it leaves sqrt(ln|Z| / n) for sqrt(ln|Q| / n). Several draws a"
-        " round seem to close that; it was not written out."),
-    ),
-    (
-        "E32", "Theorem 3.22", "The excess risk of private variance-reduced Frank-Wolfe",
-        ("Quoted by the paper without hypotheses; the source was not at hand, and Algorithm 4, which needs it, is not"
-        " part of the library."),
-    ),
-    (
         "E38", "Section 3", "Sampling in floating point",
         ("The mechanisms are over the reals; doubles leak in their last bits, which the documentation's limits say."
         " Nothing was attempted here."),

@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Final, Literal
 
 import numpy as np
 
-from dpref.algorithms.boosted_mirror_descent.routines import Anytime, Vertex
+from dpref.algorithms.boosted_mirror_descent.routines import Anytime, FrankWolfe, Routine, Vertex
 from dpref.audit import scores
 from dpref.audit.parameters import MOST_NUMBERS, fits
 from dpref.audit.run import Instance, Run, Sampled
@@ -22,6 +22,7 @@ from dpref.audit.subjects import Neighbour, Witness
 from dpref.errors import InvalidArgumentError
 from dpref.mechanisms.truncated_geometric import draw_levels
 from dpref.problems.games import Game, GamePair, sampled_game
+from dpref.problems.queries import Queries, QueryPair
 from dpref.reals import FloatArray, decimal_up
 from dpref.units import Adjacency
 
@@ -148,20 +149,25 @@ class ManyRuns(DrawnLevels):
         response_steps: T of Algorithm 5, if it does.
         round_length: Its q.
         samples: Its K.
+        phases: T of Frank-Wolfe, if that does.
     """
 
     fixed: ClassVar[frozenset[str]] = frozenset({"levels", "routine"})
-    responder: Literal["vertex", "anytime"] = "vertex"
+    responder: Literal["vertex", "anytime", "frank-wolfe"] = "vertex"
     response_steps: int = 1
     round_length: int = 1
     samples: int = 1
+    phases: int = 1
 
     def params(self, given: Mapping[str, Any]) -> Mapping[str, Any]:
         """The levels, as many for each run, and the routine."""
         rng, most = np.random.default_rng(_LEVEL_SEED), given["runs"] * (int(given["stopping"]) + 1)
-        anytime = Anytime(self.response_steps, self.round_length, self.samples)
-        routine = Vertex() if self.responder == "vertex" else anytime
-        return {"levels": draw_levels(given["truncation"], most, rng), "routine": routine}
+        routines: dict[str, Routine] = {
+            "vertex": Vertex(),
+            "anytime": Anytime(self.response_steps, self.round_length, self.samples),
+            "frank-wolfe": FrankWolfe(self.phases),
+        }
+        return {"levels": draw_levels(given["truncation"], most, rng), "routine": routines[self.responder]}
 
     def sample(self, run: Run, data: Any, rng: np.random.Generator) -> Sampled:
         """A run on fresh Gumbel noise."""
@@ -191,6 +197,115 @@ class ManyRuns(DrawnLevels):
             "choice": f"{plan.part} records, epsilon {decimal_up(float(plan.epsilon), 6)}",
             "pair": "the first record's payoffs change their sign; the choice reads it",
         }
+
+
+@dataclass(frozen=True, kw_only=True)
+class Trees(BilinearGame):
+    """The same for variance-reduced Frank-Wolfe, which chooses one vertex at every leaf."""
+
+    def sample(self, run: Run, data: Any, rng: np.random.Generator) -> Sampled:
+        """A run on fresh Gumbel noise."""
+        noise = rng.gumbel(size=run.plan.steps * run.plan.dimension)
+        return Sampled(run.trace(data, noise), noise)
+
+    def verify(self, run: Run, seen: Sampled) -> None:
+        """Refuse a run whose vertices do not have the largest noisy scores."""
+        scores.selections(seen.trace, seen.noise, *_leaves(run))
+
+    def scores(self, run: Run, neighbour: Neighbour, trials: int, rng: np.random.Generator) -> FloatArray:
+        """The log-likelihood ratio of all chosen vertices."""
+        (data, other), found = run.sides(neighbour), np.empty(trials)
+        for trial in range(trials):
+            seen = run.sample(data, rng)
+            found[trial] = scores.selected(seen.trace, run.forced(other, seen), *_leaves(run))
+        return (2 * neighbour - 1) * found + 0.0  # as above
+
+    def facts(self, run: Run) -> Mapping[str, str]:
+        """The game, the trees, and the pair."""
+        problem, plan = run.problem, run.plan
+        return {
+            "data": f"{run.pair.first.name}, {problem.n} records, {problem.rows} x {problem.columns}",
+            "trees": f"{plan.phases}, {plan.steps} leaves, {plan.records} records used",
+            "noise": ", ".join(decimal_up(scale, 6) for scale in plan.scales),
+            "pair": "the first record's payoffs change their sign; the root of the first tree reads it",
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class RandomQueries(Instance):
+    """Queries with signs for values on a universe, and records from it, with the worst-case record first.
+
+    Attributes:
+        records: n.
+        elements: Of the universe.
+        queries: How many.
+    """
+
+    records: int
+    elements: int
+    queries: int
+
+    def problem(self) -> Queries:
+        """The public queries."""
+        sizes = {"records": self.records, "elements": self.elements, "queries": self.queries}
+        fits("numbers", sizes, (self.records + self.elements) * self.queries, MOST_NUMBERS)
+        signs = np.random.default_rng(_SEED).choice([-1.0, 1.0], (self.elements, self.queries))
+        return Queries(self.records, signs)
+
+    def pair(self, problem: Queries, adjacency: type[Adjacency]) -> QueryPair:
+        """The first record's answers change their sign.
+
+        >>> from dpref.units import ReplaceOne
+        >>> queries = RandomQueries(records=5, elements=3, queries=2)
+        >>> pair = queries.pair(queries.problem(), ReplaceOne)
+        >>> pair.first.answers[0].tolist(), pair.second.answers[0].tolist()
+        ([1.0, -1.0], [-1.0, 1.0])
+        """
+        drawn = np.random.default_rng(_SEED).integers(problem.elements, size=problem.n)
+        return problem.worst_case_pair(problem.data(drawn, "random records"), adjacency)
+
+    def check(self, run: Run) -> None:
+        """Data of the problem, and the drawn queries."""
+        super().check(run)
+        only_transcripts(run.release)
+
+    def witnesses(self, run: Run, delta: Fraction) -> tuple[Witness, ...]:
+        """Nothing is known in closed form."""
+        return ()
+
+    def sample(self, run: Run, data: Any, rng: np.random.Generator) -> Sampled:
+        """A run on fresh Gumbel noise."""
+        noise = rng.gumbel(size=run.plan.draws * run.problem.queries)
+        return Sampled(run.trace(data, noise), noise)
+
+    def verify(self, run: Run, seen: Sampled) -> None:
+        """Refuse a run whose queries do not have the largest noisy scores."""
+        scores.drawn(seen.trace, seen.noise, _drawn(run), run.problem.queries)
+
+    def scores(self, run: Run, neighbour: Neighbour, trials: int, rng: np.random.Generator) -> FloatArray:
+        """The log-likelihood ratio of all drawn queries."""
+        (data, other), found = run.sides(neighbour), np.empty(trials)
+        for trial in range(trials):
+            seen = run.sample(data, rng)
+            found[trial] = scores.exponential(seen.trace, run.forced(other, seen), _drawn(run), run.problem.queries)
+        return (2 * neighbour - 1) * found + 0.0  # as above
+
+    def facts(self, run: Run) -> Mapping[str, str]:
+        """The queries, the rounds, the draws and the pair."""
+        problem, plan = run.problem, run.plan
+        return {
+            "data": f"{problem.n} records, {problem.queries} queries, {problem.elements} elements",
+            "rounds": f"{plan.steps}, {sum(plan.batches)} records used",
+            "drawn queries": str(plan.draws),
+            "step sizes": f"{decimal_up(plan.step_size, 6)} (queries), {decimal_up(plan.law_step, 6)} (law)",
+            "epsilon of one query": decimal_up(plan.epsilon_per_draw, 6),
+            "pair": "the first record's answers change their sign",
+        }
+
+
+def _leaves(run: Run) -> tuple[list[int], list[int]]:
+    """Number of candidates and of choices at every leaf."""
+    return [run.plan.dimension] * run.plan.steps, [1] * run.plan.steps
 
 
 def _selections(run: Run) -> tuple[list[int], list[int]]:
@@ -233,5 +348,7 @@ INSTANCES: Final[Mapping[str, tuple[type[Instance], ...]]] = MappingProxyType(
         "bias-reduced-mirror-descent": (DrawnLevels,),
         "anytime-mirror-descent": (OnePlayer,),
         "boosted-mirror-descent": (ManyRuns,),
+        "variance-reduced-frank-wolfe": (Trees,),
+        "synthetic-data": (RandomQueries,),
     }
 )
