@@ -138,7 +138,7 @@ def step(number_: int, obligation: Obligation, row: Row) -> str:
 def checked_by(obligation: Obligation, row: Row) -> str:
     """By whom a step is checked: the kernel's rules, a second checker where one is recorded, tests."""
     digest = digest_of(path_of(obligation))
-    checker = second.checker_of(obligation.id, digest)
+    checker = second.checker_of(obligation)
     evidence = re.sub(r"tests/\S+?::\w+", lambda m: f"`{m[0]}`", row.evidence)
     found = [f"the kernel: {evidence}"] if evidence else []
     found += [f"{checker}, which accepts the same certificate"] * bool(checker)

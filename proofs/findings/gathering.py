@@ -187,7 +187,7 @@ def _audited(claim: Claim, entry: Mapping[str, Any]) -> Audited:
 
 def _certificate(o: Obligation, entry: Mapping[str, Any]) -> Certificate:
     digest = register.digest_of(path_of(o))
-    return Certificate(o.id, digest, entry["refuted"].get(o.id, ""), second.checker_of(o.id, digest))
+    return Certificate(o.id, digest, entry["refuted"].get(o.id, ""), second.checker_of(o))
 
 
 def _assumed(o: Obligation) -> list[str]:

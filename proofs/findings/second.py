@@ -1,33 +1,26 @@
-"""Which refutations a second checker has accepted, and of which certificate.
-
-The record is written by whatever runs the checker: a JSON object from an obligation's id to the name of the checker and
-the digest of the certificate that it was given.  A record of another certificate than today's counts for nothing.
-"""
+"""Which certificates a second checker has accepted: those whose very facts the record of the full Coq run names."""
 
 from __future__ import annotations
 
 import json
 from functools import cache
-from pathlib import Path
 from typing import Final
 
-RECORD: Final = Path(__file__).parents[1] / "coq" / "accepted.json"
+from proofs.check import CERTIFICATES, path_of
+from proofs.coq import checkers
+from proofs.registry import Obligation
+
+NAME: Final = "Coq"
 
 
 @cache
-def _accepted() -> dict[str, dict[str, str]]:
-    if not RECORD.exists():
-        return {}
-    found: dict[str, dict[str, str]] = json.loads(RECORD.read_text(encoding="utf-8"))
-    return found
+def _record() -> checkers.Checkers:
+    return checkers.read(CERTIFICATES)
 
 
-def checker_of(obligation: str, digest: str) -> str:
-    """The name of the second checker that accepted this very certificate; empty if none is recorded.
-
-    Args:
-        obligation: Its id.
-        digest: SHA-256 of its certificate, in hexadecimal.
-    """
-    entry = _accepted().get(obligation, {})
-    return entry.get("checker", "") if entry.get("sha256") == digest else ""
+def checker_of(o: Obligation) -> str:
+    """The name of the second checker that accepted the obligation's certificate of today; empty if none is recorded."""
+    certificate = json.loads(path_of(o).read_text(encoding="utf-8"))
+    facts = certificate["facts"]
+    accepted = checkers.counts(certificate["status"], facts) and not _record().alone(o.id, facts)
+    return NAME if accepted else ""
