@@ -34,7 +34,7 @@ from dpref.privacy.events.ledger import (
 )
 from dpref.privacy.events.sampled import SampleWithReplacement, TruncatedPoisson
 from dpref.privacy.events.selection import Select
-from dpref.privacy.events.walks import leaves, multiplicities
+from dpref.privacy.events.walks import customs, leaves, multiplicities
 from dpref.privacy.pld.composed import composed
 from dpref.privacy.pld.pair import PairSet
 from dpref.privacy.pld.sampling import poisson, replaced_in_sample, without_replacement, zeroed_in_batch
@@ -88,6 +88,13 @@ def _product(event: Compose | Repeat, adjacency: Any, answer: PairsOf) -> PairSe
     if not counts:
         raise _unsupported(event, adjacency, "there is no answer on the batch")
     found = [(answer(e, adjacency), count) for e, count in counts.items() if not isinstance(e, Gaussian)]
+    if len(customs(event)) > 1:
+        # Each attains its pair on neighbours of its own, which need not be the same ones.
+        others = [e for e in counts if not isinstance(e, Gaussian)]
+        found = [
+            (replace(p, attained_remove=None, attained_add=None) if customs(e) else p, count)
+            for e, (p, count) in zip(others, found, strict=True)
+        ]
     total = gaussian_mu_squared(Compose(tuple(Repeat(e, k) for e, k in counts.items() if isinstance(e, Gaussian))))
     if total is not None:
         found.append((answer(FilteredGaussians(total / 2), adjacency), 1))
