@@ -137,6 +137,20 @@ def test_batches_of_fixed_size_take_several_gaussian_answers(adjacency: type[Adj
 
 # ------------------------------------------------------------------------------------ answers of several kinds
 
+
+@pytest.mark.parametrize(
+    ("text", "adjacency"),
+    [
+        ("poisson(compose(approximate(1, 1e-6), randomized_response(1/100, null=category)), 1/2)", AddOrRemoveOne),
+        ("sample_without_replacement(compose(approximate(1, 1e-6), randomized_response(1/100)), 1, 10)", ReplaceOne),
+    ],
+)
+def test_a_delta_below_the_mass_of_infinite_losses_has_no_epsilon(text: str, adjacency: type[Adjacency]) -> None:
+    """A search that finds none goes on to the largest double, which is no whole number of cells."""
+    assert certify(Ledger(parse_event(text), adjacency), delta=Fraction(1, 10**9)).upper == float("inf")
+    assert certify(Ledger(parse_event(text), adjacency), delta=Fraction(1, 10**5)).upper < 1
+
+
 _RESPONSES = "compose(randomized_response(1, null=category), randomized_response(1/2, 3, null=category))"
 _LATTICES = "compose(compose(discrete_laplace(2, 1), 2), randomized_response(1/3, null=category))"
 MIXED = {

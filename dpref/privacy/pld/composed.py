@@ -105,8 +105,10 @@ class _Losses:
 
     def curve(self, x: arb) -> tuple[arb, arb]:
         """h(x) and q(x), as balls that hold both sides where a ball straddles a loss."""
-        step = ball(self._grid.made.step)
-        low, high = (_above(end / step, up=up) for end, up in ((x.lower(), False), (x.upper(), True)))
+        step, first = ball(self._grid.made.step), self._masses.first
+        found = (_above(end / step, up=up) for end, up in ((x.lower(), False), (x.upper(), True)))
+        # Beyond all losses one line holds, and an astronomical quotient is not known to one cell.
+        low, high = (min(max(index, first), first + len(self._masses.masses)) for index in found)
         if high - low > 1:
             (a, p), (b, q) = self.curve(x.lower()), self.curve(x.upper())
             return a.union(b), p.union(q)
