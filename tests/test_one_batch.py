@@ -151,6 +151,16 @@ def test_a_delta_below_the_mass_of_infinite_losses_has_no_epsilon(text: str, adj
     assert certify(Ledger(parse_event(text), adjacency), delta=Fraction(1, 10**5)).upper < 1
 
 
+def test_losses_on_a_lattice_that_is_too_fine_are_put_on_a_grid() -> None:
+    """Of a long decimal the common lattice is astronomically fine; a short one nearby spends nearly the same."""
+    text = "poisson(compose(randomized_response(157/1000, 2, category), randomized_response({}, 2, category)), 1/100)"
+    long, short = (parse_event(text.format(epsilon)) for epsilon in ("4187439413473617/9007199254740992", "465/1000"))
+    found, near = (certify(Ledger(event, ZeroOut), delta=Fraction(1, 10**4)) for event in (long, short))
+    assert near.upper < near.lower * (1 + 1e-9)
+    assert found.lower < found.upper < found.lower * 1.001
+    assert found.upper == pytest.approx(near.upper, rel=1e-3)
+
+
 _RESPONSES = "compose(randomized_response(1, null=category), randomized_response(1/2, 3, null=category))"
 _LATTICES = "compose(compose(discrete_laplace(2, 1), 2), randomized_response(1/3, null=category))"
 MIXED = {
