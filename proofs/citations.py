@@ -371,6 +371,24 @@ CITATIONS: Final[Mapping[str, Citation]] = MappingProxyType(
                 booktitle="Advances in Neural Information Processing Systems (NeurIPS)",
                 year="2018",
             ),
+            _entry(
+                "chua2025balls",
+                "inproceedings",
+                author="Lynn Chua and Badih Ghazi and Charlie Harrison and Pritish Kamath and Ravi Kumar and "
+                "Ethan Leeman and Pasin Manurangsi and Amer Sinha and Chiyuan Zhang",
+                title="Balls-and-Bins Sampling for {DP-SGD}",
+                booktitle="International Conference on Artificial Intelligence and Statistics (AISTATS)",
+                year="2025",
+                eprint="2412.16802",
+            ),
+            _entry(
+                "shaked2007stochastic",
+                "book",
+                author="Moshe Shaked and J. George Shanthikumar",
+                title="Stochastic Orders",
+                publisher="Springer",
+                year="2007",
+            ),
         )
     }
 )

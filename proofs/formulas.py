@@ -20,6 +20,7 @@ ROLES: Final = ("formulas", "utility", "plan")
 # Where the formulas of a subject stand that is no algorithm; what a module does not define is looked for in the next.
 SUBJECTS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
     {
+        "allocations": ("dpref.privacy.closed_forms.allocations",),
         "amplification": ("dpref.privacy.closed_forms.amplification",),
         "composition": ("dpref.privacy.closed_forms.composition",),
         "conversions": ("dpref.privacy.closed_forms.conversions",),

@@ -11,6 +11,14 @@ from typing import Final
 
 from flint import arb
 
+from property_tests.batch_questions import (
+    allocation,
+    group_on_a_sample,
+    mixture,
+    several_on_a_batch,
+    shuffled,
+    truncated_sample,
+)
 from property_tests.certified_questions import (
     ADD_OR_REMOVE,
     ALL,
@@ -198,6 +206,12 @@ MIXED: Final[Mapping[Callable[[random.Random], Case], int]] = {
     approximate: 4,
     concentrated: 2,
     selected_response: 4,
+    mixture: 5,
+    group_on_a_sample: 5,
+    truncated_sample: 5,
+    allocation: 2,
+    shuffled: 1,
+    several_on_a_batch: 4,
 }
 
 

@@ -133,12 +133,12 @@ def few(laws: Sequence[Law]) -> Curve:
 
     def curve(x: arb) -> arb:
         found = [value(float(x.mid()), every) for every in (1, 2)]
-        return arb(_agreed(found))
+        return arb(agreed(found))
 
     return curve
 
 
-def _agreed(found: Sequence[float]) -> float:
+def agreed(found: Sequence[float]) -> float:
     """The finer of two values, if the coarser one is near enough."""
     if not abs(found[0] - found[1]) <= float(ERROR) / 4 * found[0]:
         raise NoTruthError(f"{found[0]} or {found[1]}")
@@ -168,7 +168,7 @@ def many(laws: Sequence[tuple[Law, int]]) -> Curve:
             if reach > 1e5:
                 raise NoTruthError("the integrand does not fall")
         found = [_trapezoids(log_integrand, saddle, reach, at, peak, points, every) for points, every in _GRIDS]
-        return arb(_agreed(found)) * arb(peak).exp()
+        return arb(agreed(found)) * arb(peak).exp()
 
     return curve
 

@@ -197,6 +197,17 @@ def test_two_mechanisms_that_attain_their_pairs_need_not_attain_them_together() 
     assert both.assumed == ("a", "b")
 
 
+@pytest.mark.parametrize("adjacency", [ZeroOut, ReplaceOne])
+def test_nor_on_a_batch_that_is_all_of_the_data(adjacency: type[Adjacency]) -> None:
+    a, b = everywhere(COIN, "a"), everywhere(LOPSIDED, "b")
+    for pair in ((a, b), (a, a)):
+        inner = Compose(pair)
+        event = SampleWithoutReplacement(inner, 3, 3) if adjacency is ReplaceOne else Poisson(inner, Fraction(1))
+        found = certify(Ledger(event, adjacency), epsilon=Fraction(1, 10))
+        assert (found.lower == 0) == (pair == (a, b))
+        assert found.upper > 0
+
+
 def test_two_pairs_of_one_name_are_two_mechanisms() -> None:
     # Each alone has no loss above ln 3; a lower end at 3/2 would need one pair of neighbours that attains both.
     event = Compose((everywhere(COIN), everywhere(LOPSIDED)))

@@ -137,6 +137,30 @@ def test_batches_of_fixed_size_take_several_gaussian_answers(adjacency: type[Adj
 
 # ------------------------------------------------------------------------------------ answers of several kinds
 
+
+@pytest.mark.parametrize(
+    ("text", "adjacency"),
+    [
+        ("poisson(compose(approximate(1, 1e-6), randomized_response(1/100, null=category)), 1/2)", AddOrRemoveOne),
+        ("sample_without_replacement(compose(approximate(1, 1e-6), randomized_response(1/100)), 1, 10)", ReplaceOne),
+    ],
+)
+def test_a_delta_below_the_mass_of_infinite_losses_has_no_epsilon(text: str, adjacency: type[Adjacency]) -> None:
+    """A search that finds none goes on to the largest double, which is no whole number of cells."""
+    assert certify(Ledger(parse_event(text), adjacency), delta=Fraction(1, 10**9)).upper == float("inf")
+    assert certify(Ledger(parse_event(text), adjacency), delta=Fraction(1, 10**5)).upper < 1
+
+
+def test_losses_on_a_lattice_that_is_too_fine_are_put_on_a_grid() -> None:
+    """Of a long decimal the common lattice is astronomically fine; a short one nearby spends nearly the same."""
+    text = "poisson(compose(randomized_response(157/1000, 2, category), randomized_response({}, 2, category)), 1/100)"
+    long, short = (parse_event(text.format(epsilon)) for epsilon in ("4187439413473617/9007199254740992", "465/1000"))
+    found, near = (certify(Ledger(event, ZeroOut), delta=Fraction(1, 10**4)) for event in (long, short))
+    assert near.upper < near.lower * (1 + 1e-9)
+    assert found.lower < found.upper < found.lower * 1.001
+    assert found.upper == pytest.approx(near.upper, rel=1e-3)
+
+
 _RESPONSES = "compose(randomized_response(1, null=category), randomized_response(1/2, 3, null=category))"
 _LATTICES = "compose(compose(discrete_laplace(2, 1), 2), randomized_response(1/3, null=category))"
 MIXED = {

@@ -253,3 +253,14 @@ def test_questions_say_what_they_are_at() -> None:
         certify(Ledger(parse_event("compose(poisson(laplace(1), rate=1/10), 3)"), AddOrRemoveOne), delta=D)
     assert limit.doing
     assert not limit.over
+
+
+@pytest.mark.slow
+def test_an_integral_is_stopped_where_time_is_over() -> None:
+    """Of an astronomically small rate the orders are so large that one integral takes minutes."""
+    event = parse_event("compose(poisson(gaussian(1), rate=1e-40), poisson(gaussian(1/2), rate=1e-40))")
+    begun = time.process_time()
+    found = certify(Ledger(event, AddOrRemoveOne), epsilon=100_000, limit=Fraction(3, 2))
+    assert found.wide
+    assert 0 < found.upper < 1e-80
+    assert time.process_time() - begun < 20

@@ -15,6 +15,7 @@ PARTS: Final = (
     "guarantees",
     "pairs",
     "samplers",
+    "allocations",
     "whole_curves",
     "variance_reduction",
     "mechanisms",

@@ -112,15 +112,19 @@ def mixtures() -> Sequence[Goal]:
 @obligation(
     "samplers/groups",
     citation="zhu2022optimal",
-    tests=("tests/test_samplers.py::test_the_group_property_bounds_a_sampled_laplace_answer",),
+    tests=(
+        "tests/test_samplers.py::test_the_group_property_bounds_a_sampled_laplace_answer",
+        "tests/test_groups_on_samples.py::test_no_group_is_above_the_pair_that_dominates",
+    ),
     theorems=(proven("Cells.two_steps", "two steps to a neighbour, on finite output spaces"),),
     not_proved="that m steps follow from two by induction is in words",
 )
 def groups() -> Sequence[Goal]:
     r"""The group property at every loss.
 
-    For neighbours P, R and R, Q and any $a,b>0$: $P-abQ=(P-aR)+a(R-bQ)$, hence $h_2(\ln ab)\le h(\ln a)+a\,h(\ln b)$;
-    with equal steps and m of them $h_m(x)\le h(\frac xm)\sum_{i<m}e^{ix/m}$.
+    For neighbours P, R and R, Q and any $a,b>0$: $P-abQ=(P-aR)+a(R-bQ)$, hence, with $h_0$ the curve of the first step
+    and $h_1$ that of the second, $h(\ln ab)\le h_0(\ln a)+a\,h_1(\ln b)$; with m steps at equal losses
+    $h(x)\le\sum_{i<m}e^{ix/m}h_i(\frac xm)$.
     """
     domain = positive("a", "b") + numbers("p", "q", "r")
     return [equal(P - A * B * Q, (P - A * R) + A * (R - B * Q), domain, "two steps")]

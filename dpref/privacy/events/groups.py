@@ -15,8 +15,10 @@ from dpref.privacy.events.ledger import (
     Laplace,
     NoisyMax,
     Repeat,
+    SampleWithoutReplacement,
 )
-from dpref.privacy.events.sampled import Group
+from dpref.privacy.events.sampled import Group, SampleWithReplacement, TruncatedPoisson
+from dpref.privacy.events.selection import Select
 
 
 def of_a_group(event: Group) -> Event:
@@ -61,6 +63,35 @@ def _moved(event: Group) -> Event:
             return replace(inner, sensitivity=inner.sensitivity * size)
         case Exponential(epsilon) | NoisyMax(epsilon):
             return replace(inner, epsilon=epsilon * size)
+        case _:
+            return event
+
+
+def on_fewer_records(event: Event, gone: int) -> Event:
+    """The same event on a data set of so many records less: a sampler that draws from all of them has fewer.
+
+    Args:
+        event: An event, not of a group.
+        gone: How many records are missing.
+
+    Raises:
+        InvalidArgumentError: If too few are left for a batch.
+
+    >>> from fractions import Fraction
+    >>> print(on_fewer_records(SampleWithoutReplacement(Gaussian(Fraction(1)), 2, 10), 3))
+    sample_without_replacement(gaussian(noise_multiplier=1), batch=2, records=7)
+    """
+    match event:
+        case SampleWithoutReplacement() | SampleWithReplacement():
+            return replace(event, records=event.records - gone)
+        case TruncatedPoisson(batch=batch, records=records):  # of no more records than a batch nothing is cut off
+            return replace(event, records=max(batch, records - gone))
+        case Select(run):
+            return replace(event, event=on_fewer_records(run, gone))
+        case Compose(events):
+            return Compose(tuple(on_fewer_records(e, gone) for e in events))
+        case Repeat(inner, count):
+            return Repeat(on_fewer_records(inner, gone), count)
         case _:
             return event
 

@@ -47,6 +47,7 @@ from typing import Final, final
 from flint import arb
 
 from dpref.errors import PrecisionError, UnsupportedEventError
+from dpref.privacy.closed_forms.allocations import in_two_steps
 from dpref.privacy.closed_forms.curves import gaussian_curve
 from dpref.privacy.closed_forms.divergences import normal_cdf
 from dpref.privacy.events.allocation import RandomAllocation, Shuffled
@@ -157,7 +158,7 @@ def _then(first: Curve, second: Curve) -> Curve:
     def split(x: arb, part: float) -> tuple[arb, arb]:
         x1 = x * part
         (a, _), (b, mass) = first(x1), second(x - x1)
-        return a + x1.exp() * b, mass
+        return in_two_steps(BALL, a, b, x1.exp()), mass
 
     def curve(x: arb) -> tuple[arb, arb]:
         tried = (split(x, 0.5 + 0.02 * i) for i in range(_SPLITS))

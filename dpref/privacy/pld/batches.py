@@ -2,7 +2,8 @@
 
 All answers on one batch are one mechanism: their pairs are composed before the sampler is applied, Gaussian ones
 exactly (`dpref.privacy.events.batches`), others on a grid (`dpref.privacy.pld.composed`).  Nested samplers of one kind
-are one sampler; of two kinds the inner one is applied first.
+are one sampler; of two kinds the inner one is applied first.  A sampler that draws from a stated number of records may
+draw from a batch of that number alone.
 """
 
 from __future__ import annotations
@@ -31,8 +32,9 @@ from dpref.privacy.events.ledger import (
     SampleWithoutReplacement,
     VarianceReducedGaussian,
 )
+from dpref.privacy.events.sampled import SampleWithReplacement, TruncatedPoisson
 from dpref.privacy.events.selection import Select
-from dpref.privacy.events.walks import leaves, multiplicities
+from dpref.privacy.events.walks import customs, leaves, multiplicities
 from dpref.privacy.pld.composed import composed
 from dpref.privacy.pld.pair import PairSet
 from dpref.privacy.pld.sampling import poisson, replaced_in_sample, without_replacement, zeroed_in_batch
@@ -86,6 +88,13 @@ def _product(event: Compose | Repeat, adjacency: Any, answer: PairsOf) -> PairSe
     if not counts:
         raise _unsupported(event, adjacency, "there is no answer on the batch")
     found = [(answer(e, adjacency), count) for e, count in counts.items() if not isinstance(e, Gaussian)]
+    if len(customs(event)) > 1:
+        # Each attains its pair on neighbours of its own, which need not be the same ones.
+        others = [e for e in counts if not isinstance(e, Gaussian)]
+        found = [
+            (replace(p, attained_remove=None, attained_add=None) if customs(e) else p, count)
+            for e, (p, count) in zip(others, found, strict=True)
+        ]
     total = gaussian_mu_squared(Compose(tuple(Repeat(e, k) for e, k in counts.items() if isinstance(e, Gaussian))))
     if total is not None:
         found.append((answer(FilteredGaussians(total / 2), adjacency), 1))
@@ -149,8 +158,6 @@ def _replaced(event: Poisson) -> PairSet:
 
 def _fixed(event: SampleWithoutReplacement, adjacency: type[Adjacency], answer: PairsOf) -> PairSet:
     inner, share = event.event, Fraction(event.batch, event.records)
-    if isinstance(inner, SampleWithoutReplacement):
-        raise _unsupported(event, adjacency, f"the inner batch is drawn from {event.batch} records")
     if adjacency is ReplaceOne:
         base = _together(inner, adjacency, answer)
         if isinstance(inner, Compose | Repeat) and base.remove is not base.add:
@@ -171,8 +178,9 @@ def _fixed(event: SampleWithoutReplacement, adjacency: type[Adjacency], answer: 
 def _refuse_counted(event: Poisson | SampleWithoutReplacement, adjacency: type[Adjacency]) -> None:
     """Answers that are no answers to one batch.
 
-    A variance-reduced answer samples by itself, from a number of records that a batch does not have.  A matrix
-    mechanism has many steps, and one batch is no statement about each of them.  An epoch draws batches of its own.
+    A variance-reduced answer samples by itself, from a number of records that a batch does not have, and so does a
+    sampler that states another one.  A matrix mechanism has many steps, and one batch is no statement about each of
+    them.  An epoch draws batches of its own.
     """
     if any(isinstance(e, VarianceReducedGaussian) for e, _ in leaves(event.event)):
         raise _unsupported(event, adjacency, "a variance-reduced answer draws its own batch; it is not sampled again")
@@ -184,6 +192,26 @@ def _refuse_counted(event: Poisson | SampleWithoutReplacement, adjacency: type[A
             "nonzero, give the event itself a rate (cyclic Poisson sampling)"
         )
         raise _unsupported(event, adjacency, why)
+    for drawn in _counted(event.event):
+        if isinstance(event, SampleWithoutReplacement) and drawn.records != event.batch:
+            raise _unsupported(event, adjacency, f"the inner batch is drawn from {event.batch} records")
+        if isinstance(event, Poisson) and event.rate < 1:
+            why = f"the inner batch is drawn from {drawn.records} records, and a Poisson sample has a random number"
+            raise _unsupported(event, adjacency, why)
+
+
+def _counted(event: Event) -> Iterator[SampleWithoutReplacement | SampleWithReplacement | TruncatedPoisson]:
+    """What draws from a stated number of records."""
+    match event:
+        case SampleWithoutReplacement() | SampleWithReplacement() | TruncatedPoisson():
+            yield event
+        case Poisson(inner) | Select(inner):
+            yield from _counted(inner)
+        case Compose() | Repeat():
+            for answer in multiplicities(event):
+                yield from _counted(answer)
+        case _:
+            return
 
 
 def _rest_is_an_answer(event: Event) -> bool:

@@ -27,6 +27,7 @@ Parts: TypeAlias = tuple[tuple[Pair, int], ...]
 
 _BITS: Final = 128  # of a mass: what is below is moved in its direction
 _CELLS: Final = 1 << 12  # of the widest single loss
+_MOST_CELLS: Final = 1 << 16  # of it on a lattice
 _FREE: Final = 16  # answers up to which the grid is as fine as that; with more it grows with the deviation of their sum
 _TRIMMED: Final = 1 << 8  # units of mass moved or dropped at the ends
 
@@ -71,15 +72,17 @@ class _LazyGrid:
 
     @cached_property
     def made(self) -> Grid:
-        """The grid; the lattice itself where all losses lie on one."""
+        """The grid; the lattice itself where all losses lie on one that is not too fine."""
         splits = [pair.split for pair in self._pairs if pair.split is not None]
         lattices = [split.lattice for split in splits] + [pair.kinks for pair in self._pairs if pair.kinks]
         lattice = reduce(common_lattice, lattices) if lattices else None
-        if lattice is not None and len(splits) == len(self._pairs) and all(split.rest is None for split in splits):
-            return Grid(lattice, _BITS)
         reach = max(range_of(pair, _BITS) for pair in self._pairs)
+        on_it = len(splits) == len(self._pairs) and all(split.rest is None for split in splits)
+        if lattice is not None and on_it and reach <= _MOST_CELLS * lattice:
+            return Grid(lattice, _BITS)
         spread = max(1, math.isqrt(self._count // _FREE))
-        return Grid(on_lattice(reach * spread / _CELLS, lattice), _BITS)
+        fine = lattice is not None and reach > _MOST_CELLS * lattice  # as good as none
+        return Grid(on_lattice(reach * spread / _CELLS, None if fine else lattice), _BITS)
 
 
 @final
@@ -105,8 +108,10 @@ class _Losses:
 
     def curve(self, x: arb) -> tuple[arb, arb]:
         """h(x) and q(x), as balls that hold both sides where a ball straddles a loss."""
-        step = ball(self._grid.made.step)
-        low, high = (_above(end / step, up=up) for end, up in ((x.lower(), False), (x.upper(), True)))
+        step, first = ball(self._grid.made.step), self._masses.first
+        found = (_above(end / step, up=up) for end, up in ((x.lower(), False), (x.upper(), True)))
+        # Beyond all losses one line holds, and an astronomical quotient is not known to one cell.
+        low, high = (min(max(index, first), first + len(self._masses.masses)) for index in found)
         if high - low > 1:
             (a, p), (b, q) = self.curve(x.lower()), self.curve(x.upper())
             return a.union(b), p.union(q)

@@ -38,10 +38,10 @@ def matrix_pairs(event: Factored | SampledColumn, adjacency: type[Adjacency]) ->
     found = squared_mu(event, adjacency)
     if isinstance(event, SampledColumn) and adjacency is ReplaceOne and event.rate < 1:
         bound = _replaced(event, found.squared)
-        attained = bound if found.exact else _replaced(event, found.attained)
+        attained = bound if found.exact else _replaced(event, found.attained) if found.attained else None
         return PairSet(bound, bound, attained, attained)
     bound = _gaussian(event, found.squared)
-    attained = bound if found.exact else _gaussian(event, found.attained)
+    attained = bound if found.exact else _gaussian(event, found.attained) if found.attained else None
     plain = PairSet(bound, bound, attained, attained)
     return poisson(str(event), plain, event.rate) if isinstance(event, SampledColumn) else plain
 

@@ -12,9 +12,9 @@ $$\mathbb E_Z(z-K)_++b\ge\mathbb E((1-e)X-K)_+,\qquad\mathbb E_Z(K-z)_+\ge\mathb
 
 and *below* it if its mass is at most one, $\mathbb E_Z(z-K)_+\le\mathbb E((1+e)X-K)_+$ and $\mathbb E_Z(K-z)_+\le
 \mathbb E(K-(1-e)X)_+$.  The sum of independent laws that are above is above the sum, rests add up (times the other
-one's mass) and the larger doubt remains; products behave likewise.  Masses and places are doubles that are meant as
-they stand, and roundings go into the doubt (of places) or into the masses, upwards above and downwards below: all
-terms are positive, so every error is relative.  In which cell a sum lies is read off its bits.
+one's mass) and the larger doubt remains; products behave likewise, and their doubts multiply.  Masses and places are
+doubles that are meant as they stand, and roundings go into the doubt (of places) or into the masses, upwards above and
+downwards below: all terms are positive, so every error is relative.  In which cell a sum lies is read off its bits.
 
 References:
     Chua, Ghazi, Harrison, Kamath, Kumar, Leeman, Manurangsi, Sinha and Zhang, "Balls-and-bins sampling for DP-SGD",
@@ -36,9 +36,10 @@ from flint import arb
 from numpy.typing import NDArray
 
 from dpref.errors import PrecisionError
+from dpref.privacy.closed_forms.allocations import joint_doubt, upper_share
 from dpref.privacy.closed_forms.divergences import normal_cdf
 from dpref.privacy.time_limit import checkpoint
-from dpref.reals import BALL, FloatArray, ball, lower, precision, upper
+from dpref.reals import BALL, FLOAT, FloatArray, ball, lower, precision, upper
 
 LARGEST_SHIFT: Final = 6  # of s: beyond, masses and places together leave the range of doubles
 CELLS: Final = 1024  # of a sum that is summed again
@@ -158,7 +159,8 @@ def product_of_means(s: Fraction, count: int, factors: int, *, above: bool) -> L
     True
     """
     one = mean_of_ratios(s, count, above=above)
-    power = replace(one, places=one.places / count, rest=one.rest / count * (1 + _SLACK), doubt=one.doubt + 4 * _UNIT)
+    doubt = joint_doubt(FLOAT, one.doubt, 4 * _UNIT)
+    power = replace(one, places=one.places / count, rest=one.rest / count * (1 + _SLACK), doubt=doubt)
     found = None
     while True:
         if factors & 1:
@@ -186,7 +188,7 @@ def ratio(s: Fraction, part: Sum, *, above: bool) -> Law:
         low = first_moment / points[0]  # below the first place: to it and to zero
         atoms = [first - low, low, *(arb(0) for _ in inner)]
         for i, (m, moment) in enumerate(zip(inner, inner_moments, strict=True)):
-            right = (moment - m * points[i]) / (points[i + 1] - points[i])
+            right = upper_share(BALL, m, moment, points[i], points[i + 1])
             atoms[i + 1] += m - right
             atoms[i + 2] += right
         atoms[-1] += last  # beyond the last place: to it, and the rest of the mean is kept apart
@@ -214,7 +216,7 @@ def total(a: Law, b: Law, part: Sum) -> Law:
         part: How much of the whole the sum is.
     """
     a, b = _trimmed(a), _trimmed(b)
-    rest = a.rest + b.rest * float(np.sum(a.masses)) * (1 + _SLACK)
+    rest = (a.rest + b.rest * float(np.sum(a.masses))) * (1 + _SLACK)
     return _combined(a, b, np.add, part, rest)
 
 
@@ -238,7 +240,8 @@ def _combined(a: Law, b: Law, operation: np.ufunc, part: Sum, rest: float) -> La
     weights *= x - edges[index]  # rounded once
     excess: FloatArray = np.bincount(index, weights, minlength=size).astype(np.float64)
     found = merged(edges, mass, excess, most, part, above=a.above)
-    return Law(found.places, found.masses, a.above, a.doubt + b.doubt + found.doubt + 4 * _UNIT, rest)
+    doubt = joint_doubt(FLOAT, joint_doubt(FLOAT, a.doubt, b.doubt), joint_doubt(FLOAT, found.doubt, 4 * _UNIT))
+    return Law(found.places, found.masses, a.above, doubt, rest)
 
 
 def _trimmed(law: Law) -> Law:
@@ -261,7 +264,7 @@ def _trimmed(law: Law) -> Law:
     worth = float(law.masses[large] @ law.places[large]) * (1 + _SLACK)
     if first:
         places, masses = np.append(0.0, places), np.append(max(small, _LEAST_MASS), masses)
-    return replace(law, places=places, masses=masses * (1 + 4 * _UNIT), rest=law.rest + worth)
+    return replace(law, places=places, masses=masses * (1 + 4 * _UNIT), rest=(law.rest + worth) * (1 + _SLACK))
 
 
 def _cells_of(x: FloatArray, cells: int) -> tuple[FloatArray, NDArray[np.int64]]:

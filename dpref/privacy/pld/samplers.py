@@ -9,24 +9,25 @@ In units of the noise, s is the distance of a contribution from an absent record
   in for another one, as in a batch of fixed size.
 * *With replacement.* Reveal the draws from the other records: a record that is drawn k times stands in for k of them.
 * *Groups.* Of Gaussian answers m records move the sum by m times as much; of those on a sample, as many as are drawn
-  of them.  For all else, of m steps from one data set to the next,
-  $h_m(x)\le h(\tfrac xm)\sum_{i<m}e^{ix/m}$ (the group property at every x).
+  of them.  For all else, of m steps from one data set to the next, $h_m(x)\le\sum_{i<m}e^{ix/m}h_i(\tfrac xm)$ (the
+  group property at every x), $h_i$ the curve of the i-th step: where each step has a record less to draw from, it is
+  not the curve of the step before.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from typing import Final, TypeAlias
 
 from flint import arb, ctx
 
-from dpref.errors import UnsupportedEventError
+from dpref.errors import InvalidArgumentError, UnsupportedEventError
 from dpref.privacy.closed_forms.binomial import Draws, Truncation, binomial_draws, hypergeometric_draws, truncation
 from dpref.privacy.closed_forms.mixtures import Mixture, drawn_often
 from dpref.privacy.events.batches import gaussian_mu_squared, rational_root, simplified
-from dpref.privacy.events.groups import of_a_group
+from dpref.privacy.events.groups import of_a_group, on_fewer_records
 from dpref.privacy.events.ledger import (
     Event,
     Poisson,
@@ -65,7 +66,7 @@ def sampler_pairs(event: Event, adjacency: type[Adjacency], answer: PairsOf) -> 
         case TruncatedPoisson():
             return _truncated(event, adjacency, answer)
         case SampleWithReplacement():
-            return _with_replacement(event, adjacency, answer)
+            return _with_replacement(event, adjacency)
         case MixtureGaussian(shifts, weights, multiplier):
             if adjacency is ReplaceOne:
                 why = "no law of it is shared by both data sets; it is what a group spends that is removed or added"
@@ -153,17 +154,19 @@ def _weighed(free: Curve, full: Curve, cut: Callable[[], Truncation]) -> Curve:
 # ------------------------------------------------------------------------------------ draws with replacement
 
 
-def _with_replacement(event: SampleWithReplacement, adjacency: type[Adjacency], answer: PairsOf) -> PairSet:
-    inner, batch, records = event.event, event.batch, event.records
+def _with_replacement(event: SampleWithReplacement | Group, adjacency: type[Adjacency]) -> PairSet:
+    """Of one record, or of a group: as many draws as fall on it."""
+    sampled, size = (event.event, event.size) if isinstance(event, Group) else (event, 1)
+    inner, batch, rate = sampled.event, sampled.batch, Fraction(size, sampled.records)
     square = gaussian_mu_squared(inner)
     if square is None:
         why = "how far a record that is drawn several times moves the answer is known of Gaussian ones alone"
         raise _unsupported(event, adjacency, why)
-    draws = binomial_draws(batch, Fraction(1, records), MOST_DRAWS)
+    draws = binomial_draws(batch, rate, MOST_DRAWS)
     if adjacency is AddOrRemoveOne:
         return _drawn(str(event), 4 * square, draws)
     below = _drawn(str(event), square, draws)
-    if records == 1:  # every draw is the record
+    if rate == 1:  # every draw is the record
         return below
     back = _drawn_curve(draws.above, square, Fraction(1))
     if adjacency is ReplaceOne:
@@ -205,22 +208,50 @@ def _grouped(event: Group, adjacency: type[Adjacency], answer: PairsOf) -> PairS
     if size > MOST_STEPS:
         rule = f"of more than {MOST_STEPS} records nothing is known but of Gaussian answers, sampled or not"
         raise _unsupported(event, adjacency, rule)
-    base = answer(event.event, adjacency)
+    bases = _steps(event, adjacency, answer)
+    base = bases[0]
     if base.remove.finite is not None or base.add.finite is not None:
         raise _unsupported(event, adjacency, "its losses may be infinite, of which nothing is known for groups")
-    remove = Pair(f"{event}, removed", _group_property(base.remove.curve, size), smooth=base.remove.smooth)
-    add = (
-        remove
-        if base.add is base.remove
-        else Pair(f"{event}, added", _group_property(base.add.curve, size), smooth=base.add.smooth)
+    remove = Pair(
+        f"{event}, removed", _group_property([step.remove.curve for step in bases]), smooth=base.remove.smooth
     )
+    add = remove
+    if base.add is not base.remove or len(set(map(id, bases))) > 1:
+        curves = [step.add.curve for step in reversed(bases)]  # from the smallest data set to the largest
+        add = Pair(f"{event}, added", _group_property(curves), smooth=base.add.smooth)
     # The records of a group that change nothing leave what one of them spends.
     return PairSet(remove, add, base.attained_remove, base.attained_add)
+
+
+def _steps(event: Group, adjacency: type[Adjacency], answer: PairsOf) -> list[PairSet]:
+    """The pairs of removing one record after the other: each leaves fewer to draw from, and needs pairs of its own."""
+    inner, size = event.event, event.size
+    base = answer(inner, adjacency)
+    if adjacency is not AddOrRemoveOne:
+        return [base] * size
+    made: dict[Event, PairSet] = {inner: base}
+    found = []
+    for gone in range(size):
+        try:
+            step = on_fewer_records(inner, gone)
+        except InvalidArgumentError as error:
+            rule = f"without {gone} records of the group there are too few to draw from: {error}"
+            raise _unsupported(event, adjacency, rule) from None
+        if step not in made:
+            made[step] = answer(step, adjacency)
+        found.append(made[step])
+    return found
 
 
 def _sampled_group(event: Group, adjacency: type[Adjacency]) -> PairSet | None:
     """Gaussian answers on a sample: as many records of the group as are drawn move the answer."""
     inner, size = simplified(event.event), event.size
+    if isinstance(inner, SampleWithReplacement):
+        rest = inner.records - size - (adjacency is AddOrRemoveOne)
+        if rest < 0:
+            rule = f"without the group there is none of the {inner.records} records to draw from"
+            raise _unsupported(event, adjacency, rule)
+        return _with_replacement(event, adjacency)
     if not isinstance(inner, Poisson | SampleWithoutReplacement) or adjacency is ReplaceOne:
         return None
     square = gaussian_mu_squared(inner.event)
@@ -236,17 +267,19 @@ def _sampled_group(event: Group, adjacency: type[Adjacency]) -> PairSet | None:
     return _drawn(str(event), 4 * square, hypergeometric_draws(inner.records, size, inner.batch, MOST_DRAWS))
 
 
-def _group_property(curve: Curve, size: int) -> Curve:
-    r"""$h(x/m)\sum_{i<m}e^{ix/m}$, and $-e^{-x}$ times its derivative."""
+def _group_property(curves: Sequence[Curve]) -> Curve:
+    r"""$\sum_{i<m}e^{ix/m}h_i(x/m)$, and $-e^{-x}$ times its derivative."""
+    size, distinct = len(curves), {id(curve): curve for curve in curves}
 
     def grouped(x: arb) -> tuple[arb, arb]:
         step = x / size
-        value, mass = curve(step)
+        known = {key: curve(step) for key, curve in distinct.items()}
         power, ratio = arb(1), step.exp()
         total = slope = arb(0)
-        for i in range(size):
-            total, slope, power = total + power, slope + i * power, power * ratio
-        return value * total, (step.exp() * mass * total - value * slope) * (-x).exp() / size
+        for i, (value, mass) in enumerate(known[id(curve)] for curve in curves):
+            total, slope = total + power * value, slope + power * (ratio * mass - i * value)
+            power *= ratio
+        return total, slope * (-x).exp() / size
 
     return grouped
 

@@ -29,16 +29,19 @@ from typing import Final, Literal, TypeAlias, get_args
 from flint import acb, arb, ctx
 
 from dpref.checks import positive_rational, rational
-from dpref.errors import InvalidArgumentError, UnsupportedEventError
+from dpref.errors import InvalidArgumentError, OutOfTimeError, UnsupportedEventError
 from dpref.privacy.closed_forms.divergences import gaussian_renyi, normal_cdf
 from dpref.privacy.interval import Interval, enclose
 from dpref.privacy.renyi.curves import valid_order
+from dpref.privacy.time_limit import checkpoint
 from dpref.reals import BALL, Exact, Ops, T, ball, precision
 from dpref.units import AddOrRemoveOne, Adjacency, ZeroOut
 
 Direction: TypeAlias = Literal["remove", "add"]
+Integrand: TypeAlias = Callable[[acb, bool], acb]
 METHOD: Final = "Poisson-subsampled Gaussian"
 _NOISE_RANGE: Final = (Fraction(1, 1 << 10), Fraction(1 << 100))
+_MOST_VALUES: Final = 1 << 20  # of an integrand
 _LEAST_RATE: Final = Fraction(1, 1 << 200)
 PRECISION_LIMIT_OF_INTEGRALS: Final = 1 << 12
 
@@ -94,13 +97,33 @@ def integral_moment(order: Fraction, rate: Fraction, noise_multiplier: Fraction,
         goal = max((abs(h).mid() for h in heights if h.is_finite()), default=arb(0)) * arb(2) ** -(ctx.prec // 2)
         total = _tails(alpha, beta, q, shift, least, most).union(arb(0))
         for low, high in itertools.pairwise(points):
-            f = _integrand(beta, q, shift, right=bool(low >= middle))
-            whole = acb.integral(f, acb(low), acb(high), rel_tol=arb(2) ** -(ctx.prec // 2), abs_tol=goal)
+            f, stopped = _watched(_integrand(beta, q, shift, right=bool(low >= middle)))
+            whole = acb.integral(
+                f, acb(low), acb(high), rel_tol=arb(2) ** -(ctx.prec // 2), abs_tol=goal,
+                eval_limit=min(_MOST_VALUES, 1000 * ctx.prec + ctx.prec**2),
+            )  # fmt: skip
+            if stopped:
+                raise stopped[0]
             total += whole.real / BALL.sqrt(2 * arb.pi())
         return total.nonnegative_part()
 
 
-def _integrand(beta: arb, rate: arb, shift: arb, *, right: bool) -> Callable[[acb, bool], acb]:
+def _watched(f: Integrand) -> tuple[Integrand, list[OutOfTimeError]]:
+    """A function that looks at the time, and the error that must not be raised inside of an integral, if it is over."""
+    stopped: list[OutOfTimeError] = []
+
+    def watched(x: acb, analytic: bool) -> acb:
+        if not stopped:
+            try:
+                checkpoint("a Rényi divergence")
+            except OutOfTimeError as error:
+                stopped.append(error)
+        return acb(arb.nan()) if stopped else f(x, analytic)
+
+    return watched, stopped
+
+
+def _integrand(beta: arb, rate: arb, shift: arb, *, right: bool) -> Integrand:
     r"""$g_\beta(y(x))e^{-x^2/2}$, written so that it is analytic far from the middle on one side of it.
 
     On the left $\ln(1+y) = \ln(1-q+qe^u)$, on the right $u+\ln(q+(1-q)e^{-u})$: equal on the real line, but each
