@@ -254,20 +254,100 @@ Proof.
 Qed.
 
 (* ---------- tail bounds ---------- *)
-(* g stays above erfc on [x, oo) if it falls at least as fast and tends to a limit that is not negative *)
-Lemma erfc_le_of_slope g dg x : (forall t, x <= t -> is_derive g t (dg t)) ->
-  (forall t, x <= t -> dg t <= - (2 / sqrt PI * exp (- (t * t)))) -> filterlim g plus_infinity (locally 0) ->
-  erfc x <= g x.
+Lemma nonnegative_of_decrease_to_zero h dh x : (forall t, x <= t -> is_derive h t (dh t)) ->
+  (forall t, x <= t -> dh t <= 0) -> filterlim h plus_infinity (locally 0) -> 0 <= h x.
 Proof.
-  intros D S L. enough (0 <= g x - erfc x) by lra.
-  apply (filterlim_le (F := plus_infinity) (fun t => g t - erfc t) (fun _ => g x - erfc x) 0 (g x - erfc x)).
-  - exists x. intros t h. destruct (MVT_gen (fun t => g t - erfc t) x t (fun t => dg t - - (2 / sqrt PI * exp (- (t * t)))))
-      as (c & C & E).
-    + intros y. rewrite Rmin_left by lra. intros Y. apply (is_derive_minus g erfc). apply D; lra. apply is_derive_erfc.
+  intros D S L. apply (filterlim_le (F := plus_infinity) h (fun _ => h x) 0 (h x)); auto.
+  - exists x. intros t k. destruct (MVT_gen h x t dh) as (c & C & E).
+    + intros y. rewrite Rmin_left by lra. intros Y. apply D. lra.
     + intros y. rewrite Rmin_left by lra. intros Y. apply continuity_pt_filterlim.
-      apply (ex_derive_continuous (fun t => g t - erfc t)).
-      exists (dg y - - (2 / sqrt PI * exp (- (y * y)))). apply (is_derive_minus g erfc). apply D; lra. apply is_derive_erfc.
+      apply (ex_derive_continuous h). exists (dh y). apply D. lra.
     + rewrite Rmin_left in C by lra. specialize (S c ltac:(lra)). nra.
-  - replace 0 with (0 - 0) by ring. exact (is_lim_minus' g erfc p_infty 0 0 L erfc_at_plus_infinity).
   - apply filterlim_const.
+Qed.
+(* erfc x against e^(-x^2) s(x) / sqrt(pi): compare the slopes on [x, oo), as rational functions if s is one *)
+Section Comparison.
+  Variables (s ds : R -> R) (C x : R).
+  Hypothesis derive : forall t, x <= t -> is_derive s t (ds t).
+  Hypothesis bounded : forall t, x <= t -> Rabs (s t) <= C.
+  Let g (t : R) := exp (- (t * t)) * s t / sqrt PI.
+  Let dg (t : R) := exp (- (t * t)) * (ds t - 2 * t * s t) / sqrt PI.
+  Let slope_g t : x <= t -> is_derive g t (dg t).
+  Proof.
+    intros h. pose proof (derive t h) as D. unfold g, dg. auto_derive. now exists (ds t).
+    erewrite is_derive_unique by exact D. pose proof sqrt_PI_pos. field. lra.
+  Qed.
+  Let limit_g : filterlim g plus_infinity (locally 0).
+  Proof.
+    assert (L : forall k, is_lim (fun t => k * exp (- (t * t))) p_infty 0).
+    { intros k. pose proof (is_lim_scal_l _ k p_infty 0 bell_vanishes) as H. simpl in H. now rewrite Rmult_0_r in H. }
+    refine (is_lim_le_le_loc _ _ g p_infty 0 _ (L (- (C / sqrt PI))) (L (C / sqrt PI))).
+    exists x. intros t h. unfold g. pose proof (bounded t ltac:(lra)) as B. apply Rabs_le_between in B.
+    pose proof (exp_pos (- (t * t))) as E. pose proof sqrt_PI_pos as P. pose proof (Rinv_0_lt_compat _ P) as I.
+    unfold Rdiv. split.
+    replace (- (C * / sqrt PI) * exp (- (t * t))) with (exp (- (t * t)) * - C * / sqrt PI) by ring.
+    apply Rmult_le_compat_r. lra. apply Rmult_le_compat_l; lra.
+    replace (C * / sqrt PI * exp (- (t * t))) with (exp (- (t * t)) * C * / sqrt PI) by ring.
+    apply Rmult_le_compat_r. lra. apply Rmult_le_compat_l; lra.
+  Qed.
+  Theorem erfc_below : (forall t, x <= t -> ds t - 2 * t * s t <= -2) -> erfc x <= exp (- (x * x)) * s x / sqrt PI.
+  Proof.
+    intros H. enough (0 <= g x - erfc x) by (unfold g in *; lra).
+    apply (nonnegative_of_decrease_to_zero (fun t => g t - erfc t) (fun t => dg t - - (2 / sqrt PI * exp (- (t * t))))).
+    - intros t h. apply (is_derive_minus g erfc). now apply slope_g. apply is_derive_erfc.
+    - intros t h. unfold dg. specialize (H t h). pose proof (exp_pos (- (t * t))) as E.
+      pose proof sqrt_PI_pos as P. pose proof (Rinv_0_lt_compat _ P) as I.
+      replace (exp (- (t * t)) * (ds t - 2 * t * s t) / sqrt PI - - (2 / sqrt PI * exp (- (t * t))))
+        with (exp (- (t * t)) * / sqrt PI * (ds t - 2 * t * s t + 2)) by (field; lra).
+      pose proof (Rmult_lt_0_compat _ _ E I). nra.
+    - replace 0 with (0 - 0) by ring. exact (is_lim_minus' g erfc p_infty 0 0 limit_g erfc_at_plus_infinity).
+  Qed.
+  Theorem erfc_above : (forall t, x <= t -> -2 <= ds t - 2 * t * s t) -> exp (- (x * x)) * s x / sqrt PI <= erfc x.
+  Proof.
+    intros H. enough (0 <= erfc x - g x) by (unfold g in *; lra).
+    apply (nonnegative_of_decrease_to_zero (fun t => erfc t - g t) (fun t => - (2 / sqrt PI * exp (- (t * t))) - dg t)).
+    - intros t h. apply (is_derive_minus erfc g). apply is_derive_erfc. now apply slope_g.
+    - intros t h. unfold dg. specialize (H t h). pose proof (exp_pos (- (t * t))) as E.
+      pose proof sqrt_PI_pos as P. pose proof (Rinv_0_lt_compat _ P) as I.
+      replace (- (2 / sqrt PI * exp (- (t * t))) - exp (- (t * t)) * (ds t - 2 * t * s t) / sqrt PI)
+        with (- (exp (- (t * t)) * / sqrt PI * (ds t - 2 * t * s t + 2))) by (field; lra).
+      pose proof (Rmult_lt_0_compat _ _ E I). nra.
+    - replace 0 with (0 - 0) by ring. exact (is_lim_minus' erfc g p_infty 0 0 erfc_at_plus_infinity limit_g).
+  Qed.
+End Comparison.
+
+Theorem erfc_mills_upper y : 0 < y -> erfc y <= exp (- (y * y)) / (sqrt PI * y).
+Proof.
+  intros h. pose proof sqrt_PI_pos as P.
+  replace (exp (- (y * y)) / (sqrt PI * y)) with (exp (- (y * y)) * / y / sqrt PI) by (field; lra).
+  apply (erfc_below Rinv (fun t => - / (t * t)) (/ y)); intros t T.
+  - auto_derive. lra. field. lra.
+  - rewrite Rabs_pos_eq. apply Rinv_le_contravar; lra. left. apply Rinv_0_lt_compat. lra.
+  - replace (- / (t * t) - 2 * t * / t) with (-2 - / (t * t)) by (field; lra).
+    pose proof (Rinv_0_lt_compat (t * t) ltac:(nra)). lra.
+Qed.
+Theorem erfc_mills_lower y : 0 <= y -> exp (- (y * y)) * (2 * y / (2 * (y * y) + 1)) / sqrt PI <= erfc y.
+Proof.
+  intros h.
+  assert (D : forall t, 0 < 2 * (t * t) + 1) by (intros; nra).
+  apply (erfc_above (fun t => 2 * t / (2 * (t * t) + 1))
+    (fun t => (2 - 4 * (t * t)) / ((2 * (t * t) + 1) * (2 * (t * t) + 1))) 1); intros t T; pose proof (D t).
+  - auto_derive. lra. field. lra.
+  - rewrite Rabs_pos_eq. apply (Rmult_le_reg_r (2 * (t * t) + 1)); auto. unfold Rdiv.
+    rewrite Rmult_assoc, Rinv_l by lra. pose proof (Rle_0_sqr (t - 1 / 2)) as Q. unfold Rsqr in Q. nra.
+    apply Rmult_le_pos. lra. left. now apply Rinv_0_lt_compat.
+  - apply (Rmult_le_reg_r ((2 * (t * t) + 1) * (2 * (t * t) + 1))). nra.
+    replace (((2 - 4 * (t * t)) / ((2 * (t * t) + 1) * (2 * (t * t) + 1)) - 2 * t * (2 * t / (2 * (t * t) + 1)))
+      * ((2 * (t * t) + 1) * (2 * (t * t) + 1))) with (2 - 4 * (t * t) - 4 * (t * t) * (2 * (t * t) + 1)) by (field; lra).
+    nra.
+Qed.
+(* Abramowitz and Stegun 7.1.13, the simple half *)
+Theorem erfc_scaled_bound y : 0 <= y -> y * exp (y * y) * erfc y <= 1 / sqrt PI.
+Proof.
+  intros [h | <-].
+  - pose proof (erfc_mills_upper y h) as M. pose proof sqrt_PI_pos as P.
+    assert (E : 0 < y * exp (y * y)) by (apply Rmult_lt_0_compat; auto; apply exp_pos).
+    apply Rle_trans with (y * exp (y * y) * (exp (- (y * y)) / (sqrt PI * y))). apply Rmult_le_compat_l; lra.
+    rewrite exp_Ropp. right. field. pose proof (exp_pos (y * y)). lra.
+  - rewrite !Rmult_0_l. apply Rmult_le_pos. lra. left. apply Rinv_0_lt_compat, sqrt_PI_pos.
 Qed.
