@@ -8,6 +8,8 @@ Open Scope R_scope.
 
 Lemma ln_below x : 0 < x -> ln x <= x - 1.
 Proof. intros H. pose proof (exp_ineq1_le (ln x)). rewrite exp_ln in H0; lra. Qed.
+Lemma ln_quotient x y : 0 < x -> 0 < y -> ln (x / y) = ln x - ln y.
+Proof. apply ln_div. Qed.
 Lemma exp_tangent m x : exp m * (1 + (x - m)) <= exp x.
 Proof.
   replace (exp x) with (exp m * exp (x - m)) by (rewrite <- exp_plus; f_equal; ring).

@@ -192,3 +192,16 @@ Proof.
     exists (fun x => x = a) (fun x => a < x). easy. now exists a.
     intros x y; simpl. intros -> h z. rewrite Rmin_left, Rmax_right by lra. intros. symmetry. apply Z. lra.
 Qed.
+
+(* integrals by an antiderivative *)
+Lemma integral_antiderivative F f la lb : (forall x, is_derive F x (f x)) -> (forall x, continuous f x) ->
+  filterlim F minus_infinity (locally la) -> filterlim F plus_infinity (locally lb) -> integral f (lb - la).
+Proof. intros D C A B. exact (@gen_antiderivative _ _ _ _ F f la lb D C A B). Qed.
+Lemma at_point_limit (F : R -> R) a : filterlim F (at_point a) (locally (F a)).
+Proof. intros P H. exact (locally_singleton _ _ H). Qed.
+Lemma integral_above_antiderivative F f a lb : (forall x, is_derive F x (f x)) -> (forall x, continuous f x) ->
+  filterlim F plus_infinity (locally lb) -> integral_above a f (lb - F a).
+Proof. intros D C B. exact (@gen_antiderivative _ _ _ _ F f (F a) lb D C (at_point_limit F a) B). Qed.
+Lemma integral_below_antiderivative F f a la : (forall x, is_derive F x (f x)) -> (forall x, continuous f x) ->
+  filterlim F minus_infinity (locally la) -> integral_below a f (F a - la).
+Proof. intros D C A. exact (@gen_antiderivative _ _ _ _ F f la (F a) D C A (at_point_limit F a)). Qed.

@@ -1,11 +1,9 @@
-(** * Renyi divergence: post-processing, adaptive composition, filters, conversion, groups
+(** * Renyi divergence and zCDP: post-processing, adaptive composition, filters
 
     Masses may be zero: "at most" includes that the support of the one side lies in that of the other (Finite.v).
 
     Proved here: the divergence as a number; randomised post-processing; adaptive composition of two and of any number of
-    mechanisms, whose budgets may be split on the way (filters); conversion to (eps, delta) in the plain form and in the
-    sharper one of Canonne, Kamath and Steinke 2020; the triangle inequality (Mironov 2017, Proposition 11, is its case
-    t = 1/2), and with it k^2 rho-zCDP of groups (Bun and Steinke 2016, Proposition 1.9). *)
+    mechanisms, whose budgets may be split on the way (filters). *)
 From Dpref Require Import Finite Interaction Approximate Convexity.
 
 (** ** Moments *)
@@ -150,4 +148,28 @@ Proof.
     apply (renyi_joined cons l (fun o => transcripts l (next o)) a s (r - s) (M d) (M d') (fun o => mass (next o) d)
              (fun o => mass (next o) d')); auto using mass_product; try apply PM.
     intros o; now apply (mass_nonneg l). intros o; now apply (mass_nonneg l).
+Qed.
+(** A filter: what is asked may depend on all answers, and along every transcript the rhos add up to at most rho. *)
+Fixpoint spends_zcdp {D O} (neighbours : D -> D -> Prop) (l : list O) rho (it : interaction D O) : Prop :=
+  match it with
+  | stop => 0 <= rho
+  | ask M next => exists r, zCDP neighbours l r M /\ forall o, spends_zcdp neighbours l (rho - r) (next o)
+  end.
+Theorem zcdp_filter {D O} (neighbours : D -> D -> Prop) (l : list O) (it : interaction D O) rho :
+  asks_mechanisms l it -> spends_zcdp neighbours l rho it -> zCDP neighbours (transcripts l it) rho (mass it).
+Proof.
+  intros P B a A d d' N. apply interaction_renyi; auto. lra. clear P. revert rho B.
+  induction it as [ | M next IH]; intros rho B; simpl in *. nra. destruct B as (r & H & B). exists (r * a). split.
+  apply H; auto. intros o. rewrite <- Rmult_minus_distr_r. auto.
+Qed.
+(** k-fold adaptive composition. *)
+Theorem zcdp_k_fold {D O} (neighbours : D -> D -> Prop) (l : list O) rho k (it : interaction D O) : 0 <= rho ->
+  asks_mechanisms l it -> at_most k it -> every (zCDP neighbours l rho) it ->
+  zCDP neighbours (transcripts l it) (INR k * rho) (mass it).
+Proof.
+  intros R0 P K V. apply zcdp_filter; auto. clear P. revert k K.
+  induction it as [ | M next IH]; intros k K; simpl.
+  - pose proof (pos_INR k). nra.
+  - destruct k as [ | k]. easy. destruct V as [H V]. exists rho. split; auto. intros o. rewrite S_INR.
+    replace ((INR k + 1) * rho - rho) with (INR k * rho) by ring. apply IH. apply V. apply K.
 Qed.
