@@ -16,10 +16,6 @@ From Dpref.negations Require Import Laws HalfLines Criteria Losses.
 Import ListNotations.
 Open Scope R_scope.
 
-(** Data sets of n records that differ in one. *)
-Definition neighbours_of_size {X} (n : nat) (d d' : list X) : Prop := length d = n /\ Finite.replace_one d d'.
-Lemma witnesses n : (1 <= n)%nat -> neighbours_of_size n (all_plus n) (one_minus n).
-Proof. intros H. split. apply length_all_plus. now apply witnesses_are_neighbours. Qed.
 Lemma log_positive del : 0 < del < 1 -> 0 < ln (1 / del).
 Proof. intros H. rewrite ln_div by lra. rewrite ln_1. assert (ln del < 0). { rewrite <- ln_1. apply ln_increasing; lra. } lra. Qed.
 
@@ -30,11 +26,6 @@ Definition definition_3_4 : Prop := forall (D : Type) (neighbours : D -> D -> Pr
   sqrt (2 * ln (125 / 100 / del)) * Delta / eps <= sigma ->
   private neighbours eps del (fun d => y <- gaussian 0 sigma; point (q d + y)).
 
-(** The query: a bit, of sensitivity 1. *)
-Definition bit_query (b : bool) : R := if b then 1 else 0.
-Definition other_bit (b b' : bool) : Prop := b <> b'.
-Lemma bit_sensitivity : sensitivity other_bit bit_query 1.
-Proof. intros [] [] H; unfold bit_query; try (rewrite Rabs_pos_eq; lra); rewrite Rabs_left; lra. Qed.
 Lemma bit_normal_tails sigma b : 0 < sigma -> normal_tails (y <- gaussian 0 sigma; point (bit_query b + y)) (bit_query b) sigma.
 Proof.
   intros S. apply (normal_tails_ext (y <- gaussian 0 sigma; point (bit_query b + 1 * y)) _ (bit_query b) (Rabs 1 * sigma)).

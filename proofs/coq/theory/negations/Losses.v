@@ -63,7 +63,22 @@ Proof.
     with (linear_slope G false x + Finite.sum_over (repeat true (n - 1)) (fun s => linear_slope G s x)).
   rewrite sum_over_repeat, minus_INR by auto. unfold linear_slope, sign. simpl (INR 1). field. apply not_0_INR. lia.
 Qed.
+(** Data sets of n records that differ in one. *)
+Definition neighbours_of_size {X} (n : nat) (d d' : list X) : Prop := length d = n /\ Finite.replace_one d d'.
+Lemma witnesses n : (1 <= n)%nat -> neighbours_of_size n (all_plus n) (one_minus n).
+Proof. intros H. split. apply length_all_plus. now apply witnesses_are_neighbours. Qed.
+Lemma witnesses_reversed n : (1 <= n)%nat -> neighbours_of_size n (one_minus n) (all_plus n).
+Proof.
+  intros H. split. now apply length_one_minus. destruct (witnesses_are_neighbours n H) as (a & x & y & b & -> & ->).
+  now exists a, y, x, b.
+Qed.
 Lemma INR_pos n : (1 <= n)%nat -> 0 < INR n. Proof. intros. apply lt_0_INR. lia. Qed.
+
+(** A query of sensitivity 1: a bit. *)
+Definition bit_query (b : bool) : R := if b then 1 else 0.
+Definition other_bit (b b' : bool) : Prop := b <> b'.
+Lemma bit_sensitivity : sensitivity other_bit bit_query 1.
+Proof. intros [] [] H; unfold bit_query; try (rewrite Rabs_pos_eq; lra); rewrite Rabs_left; lra. Qed.
 
 (** ** Noisy gradient descent *)
 
