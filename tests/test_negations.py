@@ -1,0 +1,158 @@
+"""Negations of printed statements: every false claim has one or a reason, and Coq agrees."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from dpref.audit.catalogue import catalogue
+from dpref.audit.claims import Claim
+from proofs import negations
+from proofs import negations_in_coq as coq
+from proofs.check import path_of
+from proofs.registry import registry
+
+# Dedekind's reals, excluded middle, functional extensionality.
+AXIOMS: Final = {
+    "ClassicalDedekindReals.sig_not_dec",
+    "ClassicalDedekindReals.sig_forall_dec",
+    "FunctionalExtensionality.functional_extensionality_dep",
+    "Classical_Prop.classic",
+}
+# A file of negations, what stands there, and what must be refused: a true statement, or noise that suffices.
+PLANTED: Final = (
+    ("ErmRevisited", "let y' := y_step x (slope x) in\n      b <- gaussian 0 sigma;",
+     "b <- gaussian 0 sigma;\n      let y' := y_step x (slope x + b) in"),
+    ("ErmRevisited", "0 < G <= 4 * L * radius -> (1 <= n)%nat -> del < 1",
+     "0 < G <= 4 * L * radius -> (1 <= n)%nat -> del <= 1"),
+    ("DynamicBudget", "~ concentrated (neighbours_of_size N) (budget / 2)",
+     "~ concentrated (neighbours_of_size N) (2 * budget)"),
+    ("DynamicBudget", "eps + 2 * ln (1 / del) + 2 * sqrt", "eps + 2 * ln (1 / del) - 2 * sqrt"),
+    ("DynamicSampling", "rho < 1 / (2 * (sigma * sigma)) ->", "rho < 1 / (sigma * sigma) ->"),
+    ("CatalogueNumbers", "let eps := 21 / 2 in", "let eps := 1 in"),
+)  # fmt: skip
+needs_coq = pytest.mark.skipif(shutil.which("coqc") is None, reason="coq is not installed")
+
+
+def _false() -> list[Claim]:
+    return [claim for claim in catalogue() if claim.expected == "refuted" and claim.kind in negations.FALSE_KINDS]
+
+
+def test_every_false_claim_has_a_negation_or_a_reason() -> None:
+    patterns = [pattern for row in negations.NEGATIONS for pattern in row.claims]
+    for claim in _false():
+        with_theorem = any(negations.settles(pattern, claim) for pattern in patterns)
+        assert with_theorem != any(negations.settles(pattern, claim) for pattern in negations.WITHOUT), claim.id
+
+
+def test_every_pattern_means_a_false_claim() -> None:
+    for pattern in [*(pattern for row in negations.NEGATIONS for pattern in row.claims), *negations.WITHOUT]:
+        assert any(negations.settles(pattern, claim) for claim in _false()), pattern
+
+
+def test_the_obligations_are_refuted_ones_of_the_same_paper() -> None:
+    for row in negations.NEGATIONS:
+        for name in row.obligations:
+            recorded = json.loads(path_of(registry()[name]).read_text("utf-8"))
+            assert recorded["status"] == "refuted", name
+            assert row.statement.startswith(f"{name.split('/')[0]}, ")
+
+
+def test_the_theorems_exist_and_are_negations() -> None:
+    for row in negations.NEGATIONS:
+        assert "~" in coq.theorem_text(row.file, row.theorem)
+        assert all(coq.where(name) for name in row.stronger)
+
+
+def test_a_theorem_that_is_not_there_is_named() -> None:
+    with pytest.raises(KeyError, match="no theorem absent"):
+        coq.theorem_text("ErmRevisited", "absent")
+    with pytest.raises(KeyError, match="no file of negations has a theorem absent"):
+        coq.where("absent")
+
+
+def test_the_numbers_are_those_of_the_claims() -> None:
+    compared = 0
+    for row in negations.NEGATIONS:
+        for theorem, names in row.numbers.items():
+            text = coq.source(coq.where(theorem))
+            text = text[text.index(f"Theorem {theorem}") :].split("Qed.")[0]
+            claims = [claim for claim in _false() if any(negations.settles(pattern, claim) for pattern in row.claims)]
+            for claim in claims:
+                for name in names:
+                    assert re.search(rf"(?<!\d){re.escape(coq.number(claim.parameters[name]))}(?!\d)", text), (
+                        theorem,
+                        name,
+                    )
+                    compared += 1
+    assert compared >= 8
+
+
+def test_an_altered_number_is_seen() -> None:
+    text = coq.theorem_text("CatalogueNumbers", "definition_3_4_at_its_claim")
+    assert coq.number("21/2") in text
+    assert coq.number("23/2") not in text
+
+
+@pytest.mark.parametrize("name", coq.files())
+def test_nothing_is_admitted(name: str) -> None:
+    source = re.sub(r"\(\*.*?\*\)", "", coq.source(name), flags=re.DOTALL)
+    assert not re.search(r"\b(Admitted|Axioms?|Parameters?|Conjecture|admit|Unset Guard Checking)\b", source)
+
+
+@pytest.mark.parametrize("name", coq.files())
+def test_a_file_is_short_and_says_what_it_is_about(name: str) -> None:
+    source = coq.source(name)
+    assert len(source.splitlines()) < 400
+    assert source.startswith("(** * ")
+
+
+def test_without_coq_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shutil, "which", lambda _: None)
+    with pytest.raises(coq.NotCompiledError, match="libcoq-coquelicot"):
+        coq.compiled()
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with everything, compiled."""
+    made = tmp_path_factory.mktemp("negations")
+    coq.compile_into(made)
+    return made
+
+
+@needs_coq
+@pytest.mark.slow
+def test_the_negations_rest_on_the_axioms_of_the_reals_alone(folder: Path) -> None:
+    algebra = {name for name in coq.theorems() if coq.where(name) != "CatalogueNumbers"}
+    assert coq.axioms(folder, sorted(algebra)) == AXIOMS
+
+
+@needs_coq
+@pytest.mark.slow
+def test_the_numerical_ones_rest_on_primitive_numbers_besides(folder: Path) -> None:
+    numerical = [name for name in coq.theorems() if coq.where(name) == "CatalogueNumbers"]
+    beside = {
+        name
+        for name in coq.axioms(folder, numerical)
+        if not re.match(r"(Uint63|PrimInt63|PrimFloat|FloatAxioms|Int63)\.", name)
+    }
+    assert beside == AXIOMS
+
+
+@needs_coq
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "old", "new"), PLANTED)
+def test_planted_bug_is_refused(name: str, old: str, new: str, folder: Path, tmp_path: Path) -> None:
+    source = coq.source(name)
+    assert old in source
+    shutil.copytree(folder, tmp_path / "theory")
+    path = tmp_path / "theory" / coq.FOLDER / f"{name}.v"
+    path.write_text(source.replace(old, new, 1), encoding="utf-8")
+    with pytest.raises(coq.NotCompiledError, match=name):
+        coq.compile_one(tmp_path / "theory", name)
