@@ -29,6 +29,7 @@ FILES: Final = (
     "GaussianAverage",
     "GaussianVectorCurve",
     "GaussianComposition",
+    "Tails",
 )
 RESULTS: Final = (
     "gaussian_integral",
@@ -55,6 +56,12 @@ RESULTS: Final = (
     "vector_gaussian_DP_refuted",
     "adaptive_answers_gaussian",
     "adaptive_gaussian_DP",
+    "laplace_tail",
+    "normal_tail_bound",
+    "neyman_pearson",
+    "normal_most_powerful",
+    "gaussian_curve_tradeoff",
+    "iterated_shift",
 )
 # Dedekind's reals, excluded middle, functional extensionality; the primitive integers come with interval's numbers.
 AXIOMS: Final = {
@@ -78,6 +85,7 @@ PLANTED: Final = (
     ("Vectors", "m <= exp ((a - 1) * (r1 + r2))", "m <= exp ((a - 1) * r1)"),
     ("GaussianVector", "(a - b) ^ 2 + squared_distance u v", "(a - b) ^ 2"),
     ("GaussianComposition", "gaussian_profile eps (sqrt (INR k) * mu) <= del", "gaussian_profile eps mu <= del"),
+    ("Tails", "(farther t mu) (exp (- (t / b)))", "(farther t mu) (exp (- (t / b)) / 2)"),
     ("GaussianVectorCurve", "eps (Delta / s) <= del -> vector_DP", "eps (Delta / (2 * s)) <= del -> vector_DP"),
 )  # fmt: skip
 

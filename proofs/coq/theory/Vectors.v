@@ -57,6 +57,16 @@ Proof.
   - intros x. rewrite Rmult_comm. now apply (iterated_scal n (f x) g).
   - rewrite Rmult_comm. now apply integral_scal.
 Qed.
+(* a shift leaves the integral as it is *)
+Fixpoint shifted (w v : list R) : list R := match w, v with a :: w, b :: v => b + a :: shifted w v | _, _ => v end.
+Theorem iterated_shift n : forall f w l, length w = n -> iterated n f l -> iterated n (fun v => f (shifted w v)) l.
+Proof.
+  induction n as [ | n IH]; intros f [ | a w] l L H; try discriminate. exact H.
+  destruct H as (g & G & H). exists (fun x => g (x + a)). split.
+  - intros x. injection L as L. exact (IH _ w _ L (G (x + a))).
+  - pose proof (integral_affine g 1 a l ltac:(lra) H) as K. replace (l / 1) with l in K by field.
+    revert K. apply integral_ext. intros x. f_equal. ring.
+Qed.
 
 (* ---------- definitions: densities, events, privacy, divergences ---------- *)
 Definition vector_density (n : nat) (p : list R -> R) : Prop := (forall v, 0 <= p v) /\ iterated n p 1.
