@@ -61,7 +61,8 @@ Qed.
 Lemma scaled_integral n : forall m x, 0 <= x -> 2 * (x * x) < INR (2 * (m + n) + 1) ->
   x ^ (2 * m + 1) * exp (- (x * x)) * erf_tail (fun _ => 1) n (Z.of_nat (2 * m + 1)) (x * x)
     <= INR (2 * m + 1) * power_integral m x
-    <= x ^ (2 * m + 1) * exp (- (x * x)) * erf_tail (fun k => IZR k / (IZR k - 2 * (x * x))) n (Z.of_nat (2 * m + 1)) (x * x).
+    <= x ^ (2 * m + 1) * exp (- (x * x))
+      * erf_tail (fun k => IZR k / (IZR k - 2 * (x * x))) n (Z.of_nat (2 * m + 1)) (x * x).
 Proof.
   induction n as [ | n IH]; intros m x X B.
   - cbn [erf_tail]. replace (m + 0)%nat with m in B by lia. rewrite <- INR_IZR_INZ.
@@ -81,7 +82,8 @@ Proof.
     assert (W : x ^ (2 * S m + 1) = x ^ (2 * m + 1) * (x * x)).
     { replace (2 * S m + 1)%nat with (2 * m + 1 + 2)%nat by lia. rewrite pow_add. ring. }
     rewrite W in IH. set (w := x ^ (2 * m + 1)) in *. set (e := exp (- (x * x))) in *.
-    assert (T : forall h, w * e * (1 + 2 * (x * x) / k * h) = w * e + 2 * / k * (w * (x * x) * e * h)) by (intros; field; lra).
+    assert (T : forall h, w * e * (1 + 2 * (x * x) / k * h) = w * e + 2 * / k * (w * (x * x) * e * h))
+      by (intros; field; lra).
     rewrite !T. pose proof (Rinv_0_lt_compat _ K) as I.
     replace (2 * J) with (2 * / k * (k * J)) by (field; lra). split; nra.
 Qed.
@@ -106,7 +108,8 @@ Theorem erfc_enclosed_opp n x : x <= 0 -> 2 * (x * x) < IZR (Z.of_nat (2 * n + 1
 Proof.
   intros X B. pose proof (erfc_enclosed n (- x) ltac:(lra)) as H. rewrite erfc_opp in H.
   replace (- x * - x) with (x * x) in H by ring. specialize (H B).
-  assert (E : forall h, 2 / sqrt PI * (- x * exp (- (x * x)) * h) = - (2 / sqrt PI * (x * exp (- (x * x)) * h))) by (intros; ring).
+  assert (E : forall h, 2 / sqrt PI * (- x * exp (- (x * x)) * h)
+    = - (2 / sqrt PI * (x * exp (- (x * x)) * h))) by (intros; ring).
   rewrite !E in H. lra.
 Qed.
 

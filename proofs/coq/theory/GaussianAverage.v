@@ -49,7 +49,8 @@ Proof.
   - rewrite E. replace (normal 0 1 c * (y + h - y) - h * normal 0 1 y) with (h * (normal 0 1 c - normal 0 1 y)) by ring.
     rewrite Rabs_mult. pose proof (normal_lipschitz y c) as L.
     assert (D : Rabs (c - y) <= Rabs h).
-    { revert C. unfold Rmin, Rmax. destruct (Rle_dec y (y + h)); unfold Rabs; destruct (Rcase_abs _), (Rcase_abs _); lra. }
+    { revert C. unfold Rmin, Rmax. destruct (Rle_dec y (y + h)); unfold Rabs; destruct (Rcase_abs _), (Rcase_abs _);
+        lra. }
     replace (h * h) with (Rabs h * Rabs h) by (unfold Rabs; destruct (Rcase_abs h); ring).
     apply Rmult_le_compat_l. apply Rabs_pos. lra.
 Qed.
@@ -85,7 +86,8 @@ Section Average.
       assert (E : exp A * exp B = exp C * exp D); [ rewrite <- !exp_plus; f_equal | ] end.
     - field_simplify_eq. 2: lra. replace (r ^ 4) with ((r * r) * (r * r)) by ring. replace (r ^ 2) with (r * r) by ring.
       rewrite r_square. ring.
-    - match goal with |- ?A / ?k / r * (?B / ?l) = _ => replace (A / k / r * (B / l)) with (A * B / (r * k * l)) by (field; lra) end.
+    - match goal with |- ?A / ?k / r * (?B / ?l) = _ => replace (A / k / r * (B / l))
+        with (A * B / (r * k * l)) by (field; lra) end.
       rewrite E. field. lra.
   Qed.
   Let average_slope c : is_derive average c (normal 0 1 (c / r) / r).
@@ -101,7 +103,8 @@ Section Average.
       { intros x. unfold integrand. pose proof (normal_positive 0 1 x ltac:(lra)) as Np.
         pose proof (normal_cdf_quadratic (a * x + c) h) as K. rewrite <- Rplus_assoc.
         match goal with |- Rabs ?t <= _ => replace t with
-          (normal 0 1 x * (normal_cdf (a * x + c + h) - normal_cdf (a * x + c) - h * normal 0 1 (a * x + c))) by ring end.
+          (normal 0 1 x * (normal_cdf (a * x + c + h) - normal_cdf (a * x + c) - h * normal 0 1 (a * x + c)))
+          by ring end.
         rewrite Rabs_mult, (Rabs_pos_eq (normal 0 1 x)) by lra. nra. }
       apply Rabs_le. split.
       - replace (- (h * h)) with (- (h * h) * 1) by ring.
@@ -119,7 +122,8 @@ Section Average.
   Let average_opp c : average (- c) = 1 - average c.
   Proof.
     apply (integral_unique (integrand (- c))). apply average_correct.
-    pose proof (integral_reflect _ _ (integral_minus _ _ _ _ (normal_integral 0 1 ltac:(lra)) (average_correct c))) as H.
+    pose proof (integral_reflect _ _ (integral_minus _ _ _ _ (normal_integral 0 1 ltac:(lra)) (average_correct c)))
+      as H.
     revert H. apply integral_ext. intros x. unfold integrand. rewrite normal_even.
     replace (a * - x + c) with (- (a * x + - c)) by ring. rewrite normal_cdf_opp. ring.
   Qed.

@@ -3,7 +3,8 @@
    at most the privacy curve of one Gaussian answer that moves by sqrt(mu_1^2 + ... + mu_k^2). *)
 From Coq Require Import Reals Lra List.
 From Coquelicot Require Import Coquelicot.
-From Dpref Require Import Improper Density Erfc Gaussian GaussianCurve Vectors GaussianVector GaussianAverage GaussianVectorCurve.
+From Dpref Require Import Improper Density Erfc Gaussian GaussianCurve Vectors GaussianVector GaussianAverage
+  GaussianVectorCurve.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -58,15 +59,19 @@ Proof.
   set (c2 := - ((mu - nu) * (mu + nu) / (2 * (s * s))) / M + - M / 2 - eps / M).
   pose proof (normal_average mu s al c1 S) as H1. pose proof (normal_average nu s al c2 S) as H2. rewrite R in H1, H2.
   replace ((al * mu + c1) / (T / M)) with (T / 2 - eps / T) in H1.
-  2: { apply (Rmult_eq_reg_r (2 * T)). 2: lra. replace ((T / 2 - eps / T) * (2 * T)) with (T * T - 2 * eps) by (field; lra).
+  2: { apply (Rmult_eq_reg_r (2 * T)). 2: lra. replace ((T / 2 - eps / T) * (2 * T)) with (T * T - 2 * eps)
+         by (field; lra).
        rewrite TT. unfold al, c1, m. field. lra. }
   replace ((al * nu + c2) / (T / M)) with (- T / 2 - eps / T) in H2.
-  2: { apply (Rmult_eq_reg_r (2 * T)). 2: lra. replace ((- T / 2 - eps / T) * (2 * T)) with (- (T * T) - 2 * eps) by (field; lra).
+  2: { apply (Rmult_eq_reg_r (2 * T)). 2: lra. replace ((- T / 2 - eps / T) * (2 * T))
+         with (- (T * T) - 2 * eps) by (field; lra).
        rewrite TT. unfold al, c2, m. field. lra. }
   pose proof (integral_minus _ _ _ _ H1 (integral_scal _ (exp eps) _ H2)) as H. revert H. apply integral_ext.
   intros x. unfold gaussian_delta. pose proof (normal_untilt mu nu s x S) as U. rewrite <- U.
-  replace (al * x + c1) with (M / 2 - (eps - normal_loss_at mu nu s x) / M) by (unfold al, c1, normal_loss_at; field; lra).
-  replace (al * x + c2) with (- M / 2 - (eps - normal_loss_at mu nu s x) / M) by (unfold al, c2, normal_loss_at; field; lra).
+  replace (al * x + c1) with (M / 2 - (eps - normal_loss_at mu nu s x) / M)
+    by (unfold al, c1, normal_loss_at; field; lra).
+  replace (al * x + c2) with (- M / 2 - (eps - normal_loss_at mu nu s x) / M)
+    by (unfold al, c2, normal_loss_at; field; lra).
   rewrite exp_sub. ring.
 Qed.
 Lemma profile_average eps mu nu s M (m := (mu - nu) / s) : 0 < s -> 0 <= M ->
@@ -108,10 +113,12 @@ Proof.
     assert (A : Rabs m0 <= m).
     { unfold m0, Rdiv. rewrite Rabs_mult, (Rabs_pos_eq (/ s)) by (left; now apply Rinv_0_lt_compat).
       apply (Rmult_le_reg_r s); auto. rewrite Rmult_assoc, Rinv_l; lra. }
-    pose proof (Rabs_pos m0). replace (m0 * m0) with (Rabs m0 * Rabs m0) by (unfold Rabs; destruct (Rcase_abs m0); ring).
+    pose proof (Rabs_pos m0). replace (m0 * m0) with (Rabs m0 * Rabs m0)
+      by (unfold Rabs; destruct (Rcase_abs m0); ring).
     nra. }
   enough (P - exp eps * Q <= gaussian_profile eps (sqrt (m0 * m0 + M * M))) by lra.
-  refine (integral_le (fun x => g x - exp eps * h x) _ _ _ _ (integral_minus _ _ _ _ HP (integral_scal _ (exp eps) _ HQ))
+  refine (integral_le (fun x => g x - exp eps * h x) _ _ _ _
+    (integral_minus _ _ _ _ HP (integral_scal _ (exp eps) _ HQ))
     (profile_average eps mu nu s M S MP)).
   intros x. pose proof (normal_positive mu s x S) as Np. pose proof (normal_positive nu s x S) as Nq.
   assert (Pp : vector_probability n (ps x) (fun v => E (x :: v)) (/ normal mu s x * g x)).
@@ -126,8 +133,10 @@ Proof.
   replace (normal mu s x * (/ normal mu s x * g x)) with (g x) in C by (field; lra).
   rewrite exp_sub in C. pose proof (normal_untilt mu nu s x S) as U.
   replace (normal mu s x * (exp eps * exp (- normal_loss_at mu nu s x) * (/ normal nu s x * h x) + d))
-    with (exp eps * (normal mu s x * exp (- normal_loss_at mu nu s x)) * / normal nu s x * h x + normal mu s x * d) in C by ring.
-  rewrite U in C. replace (exp eps * normal nu s x * / normal nu s x * h x) with (exp eps * h x) in C by (field; lra). lra.
+    with (exp eps * (normal mu s x * exp (- normal_loss_at mu nu s x)) * / normal nu s x * h x
+      + normal mu s x * d) in C by ring.
+  rewrite U in C. replace (exp eps * normal nu s x * / normal nu s x * h x) with (exp eps * h x) in C
+    by (field; lra). lra.
 Qed.
 
 (* ---------- any number of answers ---------- *)
@@ -144,7 +153,8 @@ Proof. induction mus; simpl. lra. nra. Qed.
 Theorem adaptive_answers_gaussian f f' s : (forall past, 0 < s past) -> forall mus past,
   (forall k later, nth_error mus k <> None -> length later = k ->
     Rabs (f (later ++ past) - f' (later ++ past)) <= nth k mus 0 * s (later ++ past)) ->
-  gaussian_close (length mus) (sqrt (sum_of_squares mus)) (answers (length mus) f s past) (answers (length mus) f' s past).
+  gaussian_close (length mus) (sqrt (sum_of_squares mus))
+    (answers (length mus) f s past) (answers (length mus) f' s past).
 Proof.
   intros S. induction mus as [ | mu mus IH]; intros past B.
   - simpl. rewrite sqrt_0. now apply gaussian_close_none.

@@ -7,7 +7,8 @@ From Coquelicot Require Import Coquelicot.
 From Dpref Require Import Improper Density Erfc Gaussian.
 Open Scope R_scope.
 
-Definition gaussian_delta (eps mu : R) : R := normal_cdf (mu / 2 - eps / mu) - exp eps * normal_cdf (- mu / 2 - eps / mu).
+Definition gaussian_delta (eps mu : R) : R :=
+  normal_cdf (mu / 2 - eps / mu) - exp eps * normal_cdf (- mu / 2 - eps / mu).
 (* where the privacy loss of N(mu, s^2) against N(nu, s^2) is eps *)
 Definition loss_edge (eps mu nu s : R) : R := (mu + nu) / 2 + eps * (s * s) / (mu - nu).
 
@@ -62,7 +63,8 @@ Proof.
       intros x; symmetry; now apply normal_loss_beyond.
   - rewrite Rabs_left by lra. set (t := loss_edge eps mu nu s).
     replace (- (mu - nu) / s / 2 - eps / (- (mu - nu) / s)) with ((t - mu) / s) by (unfold t, loss_edge; field; lra).
-    replace (- (- (mu - nu) / s) / 2 - eps / (- (mu - nu) / s)) with ((t - nu) / s) by (unfold t, loss_edge; field; lra).
+    replace (- (- (mu - nu) / s) / 2 - eps / (- (mu - nu) / s)) with ((t - nu) / s)
+      by (unfold t, loss_edge; field; lra).
     split; apply (probability_event _ (before t)); try (now apply normal_before);
       intros x; symmetry; apply normal_loss_before; lra.
 Qed.
@@ -107,7 +109,8 @@ Proof.
   intros M. pose proof (is_derive_normal_cdf (mu / 2 - eps / mu)) as D.
   pose proof (is_derive_normal_cdf (- mu / 2 - eps / mu)) as D'.
   assert (U : is_derive (fun m => m / 2 - eps / m) mu (1 / 2 + eps / (mu * mu))) by (auto_derive; [lra | field; lra]).
-  assert (U' : is_derive (fun m => - m / 2 - eps / m) mu (- (1 / 2) + eps / (mu * mu))) by (auto_derive; [lra | field; lra]).
+  assert (U' : is_derive (fun m => - m / 2 - eps / m) mu (- (1 / 2) + eps / (mu * mu)))
+    by (auto_derive; [lra | field; lra]).
   pose proof (is_derive_comp normal_cdf (fun m => m / 2 - eps / m) mu _ _ D U) as A.
   pose proof (is_derive_comp normal_cdf (fun m => - m / 2 - eps / m) mu _ _ D' U') as B.
   pose proof (is_derive_minus _ _ mu _ _ A (is_derive_scal _ mu (exp eps) _ B)) as E. cbv beta in E.

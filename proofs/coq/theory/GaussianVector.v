@@ -32,10 +32,12 @@ Qed.
 
 (* ---------- Renyi divergence and zCDP ---------- *)
 Theorem vector_normal_renyi a s mus : 0 < s -> forall nus, length nus = length mus ->
-  vector_renyi (length mus) a (vector_normal mus s) (vector_normal nus s) (a * squared_distance mus nus / (2 * (s * s))).
+  vector_renyi (length mus) a (vector_normal mus s) (vector_normal nus s)
+    (a * squared_distance mus nus / (2 * (s * s))).
 Proof.
   intros S. induction mus as [ | mu mus IH]; intros [ | nu nus] L; try discriminate.
-  - unfold vector_renyi, vector_moment, vector_normal. simpl. replace ((a - 1) * (a * 0 / (2 * (s * s)))) with 0 by (field; lra).
+  - unfold vector_renyi, vector_moment, vector_normal. simpl.
+    replace ((a - 1) * (a * 0 / (2 * (s * s)))) with 0 by (field; lra).
     replace (1 / 1) with 1 by field. unfold Rpower. rewrite ln_1, Rmult_0_r. ring.
   - simpl length. replace (a * squared_distance (mu :: mus) (nu :: nus) / (2 * (s * s)))
       with (a * (mu - nu) ^ 2 / (2 * (s * s)) + a * squared_distance mus nus / (2 * (s * s))).

@@ -17,7 +17,8 @@ Proof.
   pose proof (integral_scal _ (/ s) _ H) as K. pose proof sqrt_2PI_pos as P.
   match type of K with integral _ ?v => replace (normal_cdf ((a * mu + c) / sqrt (1 + (a * s) * (a * s)))) with v
     by (field; lra) end.
-  revert K. apply integral_ext. intros x. replace (a * s * (/ s * x + - mu / s) + (a * mu + c)) with (a * x + c) by (field; lra).
+  revert K. apply integral_ext. intros x. replace (a * s * (/ s * x + - mu / s) + (a * mu + c))
+    with (a * x + c) by (field; lra).
   unfold normal. replace ((/ s * x + - mu / s - 0) * (/ s * x + - mu / s - 0) / (2 * (1 * 1)))
     with ((x - mu) * (x - mu) / (2 * (s * s))) by (field; lra). field. lra.
 Qed.
@@ -33,7 +34,8 @@ Proof.
     pose proof (normal_average mu s (m / sqrt w) (c / sqrt w) S) as H.
     assert (E : sqrt (w + m * s * (m * s)) = sqrt w * sqrt (1 + m / sqrt w * s * (m / sqrt w * s))).
     { rewrite <- sqrt_mult. f_equal. rewrite <- (sqrt_sqrt w W) at 1.
-      replace (w * (1 + m / sqrt w * s * (m / sqrt w * s))) with (sqrt w * sqrt w * (1 + m / sqrt w * s * (m / sqrt w * s))).
+      replace (w * (1 + m / sqrt w * s * (m / sqrt w * s)))
+        with (sqrt w * sqrt w * (1 + m / sqrt w * s * (m / sqrt w * s))).
       field. lra. now rewrite (sqrt_sqrt w W). lra. pose proof (Rle_0_sqr (m / sqrt w * s)). unfold Rsqr in *. lra. }
     assert (R0 : 0 < sqrt (1 + m / sqrt w * s * (m / sqrt w * s))).
     { apply sqrt_lt_R0. pose proof (Rle_0_sqr (m / sqrt w * s)). unfold Rsqr in *. lra. }
@@ -110,7 +112,8 @@ Proof.
   simpl in IH. nra.
 Qed.
 Lemma vector_normal_ratio s mus : 0 < s -> forall nus v, length nus = length mus ->
-  vector_normal mus s v = exp ((linear (difference mus nus) v - squares_gap mus nus / 2) / (s * s)) * vector_normal nus s v.
+  vector_normal mus s v = exp ((linear (difference mus nus) v - squares_gap mus nus / 2) / (s * s))
+    * vector_normal nus s v.
 Proof.
   intros S. induction mus as [ | mu mus IH]; intros [ | nu nus] v L; try discriminate; unfold vector_normal; simpl.
   - replace ((0 - 0 / 2) / (s * s)) with 0 by (field; lra). rewrite exp_0. ring.
@@ -128,7 +131,8 @@ Proof.
   intros S L. unfold half_space, vector_loss_above. rewrite (vector_normal_ratio s mus S nus v L).
   pose proof (vector_normal_positive nus s v S) as N. unfold edge_constant.
   set (l := linear (difference mus nus) v - squares_gap mus nus / 2).
-  assert (Z : - (eps * (s * s)) - squares_gap mus nus / 2 + linear (difference mus nus) v = (l / (s * s) - eps) * (s * s)).
+  assert (Z : - (eps * (s * s)) - squares_gap mus nus / 2 + linear (difference mus nus) v
+    = (l / (s * s) - eps) * (s * s)).
   { unfold l. field. lra. }
   rewrite Z. assert (Q : 0 < s * s) by nra.
   destruct (Rlt_dec 0 _) as [h | h]; destruct (Rlt_dec (exp eps * _) _) as [k | k]; auto; exfalso.
@@ -147,12 +151,14 @@ Proof.
   intros S L N. set (d2 := squared_distance mus nus) in *. pose proof (sqrt_lt_R0 d2 N) as D.
   assert (DD : sqrt d2 * sqrt d2 = d2) by (apply sqrt_sqrt; lra).
   assert (P : forall ks y, length ks = length mus -> edge_constant eps s mus nus + linear (difference mus nus) ks = y ->
-    vector_probability (length mus) (vector_normal ks s) (vector_loss_above eps (vector_normal mus s) (vector_normal nus s))
+    vector_probability (length mus) (vector_normal ks s)
+      (vector_loss_above eps (vector_normal mus s) (vector_normal nus s))
       (normal_cdf (y / (s * sqrt d2)))).
   { intros ks y Lk Y. apply (vector_probability_event _ _ _ _ _ (fun v => vector_loss_half_space eps s mus nus v S L)).
     pose proof (half_space_probability s (difference mus nus) S (edge_constant eps s mus nus) ks) as H.
     rewrite difference_length, difference_norm, Y in H by auto. specialize (H Lk). fold d2 in H.
-    unfold positive_mass in H. destruct (Rlt_dec 0 (s * s * d2)) as [_ | F]. 2: exfalso; apply F; apply Rmult_lt_0_compat; nra.
+    unfold positive_mass in H. destruct (Rlt_dec 0 (s * s * d2)) as [_ | F].
+    2: exfalso; apply F; apply Rmult_lt_0_compat; nra.
     replace (sqrt (s * s * d2)) with (s * sqrt d2) in H. exact H.
     rewrite sqrt_mult by nra. now rewrite sqrt_square by lra. }
   assert (E1 : edge_constant eps s mus nus + linear (difference mus nus) mus = d2 / 2 - eps * (s * s)).

@@ -83,7 +83,8 @@ Section Ends.
     destruct (proj1 (filterlim_locally_cauchy (F := filter_prod Fa Fb)
       (fun ab => RInt f (fst ab) (snd ab)))) as [l Hl].
     2: { exists l. intros P HP. specialize (Hl P HP). unfold filtermap in Hl. unfold filtermapi.
-         revert Hl. apply filter_imp. intros [a b] Q. exists (RInt f a b). split; auto. exact (RInt_correct f a b (If a b)). }
+         revert Hl. apply filter_imp. intros [a b] Q. exists (RInt f a b). split; auto.
+         exact (RInt_correct f a b (If a b)). }
     assert (D : forall a b, Rabs (RInt f a b) <= Rabs (RInt g a b)).
     { assert (W : forall a b, a <= b -> Rabs (RInt f a b) <= Rabs (RInt g a b)).
       { intros a b h. rewrite !Rabs_pos_eq. apply RInt_le; auto. intros x _. apply B.

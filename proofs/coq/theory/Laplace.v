@@ -24,7 +24,8 @@ Lemma integrable_laplace mu b : 0 < b -> integrable_on_intervals (laplace mu b).
 Proof.
   intros B x y. apply (ex_RInt_continuous (V := R_CompleteNormedModule)). intros. now apply continuous_laplace.
 Qed.
-Lemma exponential_vanishes mu b : 0 < b -> filterlim (fun x => - (exp (- ((x - mu) / b)) / 2)) plus_infinity (locally 0).
+Lemma exponential_vanishes mu b : 0 < b ->
+  filterlim (fun x => - (exp (- ((x - mu) / b)) / 2)) plus_infinity (locally 0).
 Proof.
   intros B. apply (is_lim_le_le_loc (fun x => - (b / (x - mu) / 2)) (fun _ => 0) _ p_infty 0).
   - exists mu. intros x h. pose proof (exp_pos (- ((x - mu) / b))) as E. split. 2: lra.
@@ -115,7 +116,8 @@ Proof.
   assert (Sc : - (mu - nu) <= b * eps < mu - nu).
   { assert (K : (mu - nu) / b * b = mu - nu) by (field; lra). nra. }
   assert (L : exp eps * laplace nu b x < laplace mu b x <-> b * eps < Rabs (x - nu) - Rabs (x - mu)).
-  { unfold laplace, Rdiv at 1 3. rewrite <- Rmult_assoc, <- exp_plus. pose proof (Rinv_0_lt_compat (2 * b) ltac:(lra)) as I.
+  { unfold laplace, Rdiv at 1 3. rewrite <- Rmult_assoc, <- exp_plus.
+    pose proof (Rinv_0_lt_compat (2 * b) ltac:(lra)) as I.
     assert (Z : (eps + - (Rabs (x - nu) / b) - - (Rabs (x - mu) / b)) * b = b * eps - (Rabs (x - nu) - Rabs (x - mu)))
       by (field; lra).
     split; intros h.
@@ -149,7 +151,8 @@ Proof.
   now apply hockey_decides. unfold laplace_delta.
   assert (T : exp eps * exp (- (eps + (mu - nu) / b) / 2) = exp ((eps - (mu - nu) / b) / 2)).
   { rewrite <- exp_plus. f_equal. field. lra. }
-  replace (exp eps * (exp (- (eps + (mu - nu) / b) / 2) / 2)) with (exp eps * exp (- (eps + (mu - nu) / b) / 2) / 2) by field.
+  replace (exp eps * (exp (- (eps + (mu - nu) / b) / 2) / 2))
+    with (exp eps * exp (- (eps + (mu - nu) / b) / 2) / 2) by field.
   rewrite T. field.
 Qed.
 (* no smaller epsilon: two answers that are eps b apart are told apart at every smaller epsilon *)

@@ -8,7 +8,8 @@ Open Scope R_scope.
 
 (* ---------- tails ---------- *)
 Definition farther (t mu x : R) : bool := if Rlt_dec t (Rabs (x - mu)) then true else false.
-Lemma probability_farther p t mu P Q : 0 <= t -> probability p (before (mu - t)) P -> probability p (beyond (mu + t)) Q ->
+Lemma probability_farther p t mu P Q : 0 <= t -> probability p (before (mu - t)) P ->
+  probability p (beyond (mu + t)) Q ->
   probability p (farther t mu) (P + Q).
 Proof.
   intros T HP HQ. pose proof (integral_plus _ _ _ _ HP HQ) as H. revert H. apply integral_ext. intros x.
@@ -83,7 +84,8 @@ Proof.
   pose proof (exp_pos eps). nra.
 Qed.
 (* the most powerful tests of N(0, 1) against N(mu, 1) are half lines *)
-Theorem normal_most_powerful mu z g P Q : 0 < mu -> is_test g -> rejects (normal mu 1) g P -> rejects (normal 0 1) g Q ->
+Theorem normal_most_powerful mu z g P Q : 0 < mu -> is_test g -> rejects (normal mu 1) g P ->
+  rejects (normal 0 1) g Q ->
   Q <= normal_cdf (- z) -> P <= normal_cdf (mu - z).
 Proof.
   intros M G HP HQ L. set (eps := mu * z - mu * mu / 2).

@@ -112,7 +112,8 @@ Proof.
   - intros v _. apply Rmax_l.
   - intros v _. apply Rmax_r.
   - pose proof (vector_gap n eps p q _ P Q HP HQ) as G. revert G. apply iterated_ext. intros v _.
-    unfold vector_restricted, vector_loss_above. destruct (Rlt_dec _ _). rewrite Rmax_right; lra. rewrite Rmax_left; lra.
+    unfold vector_restricted, vector_loss_above. destruct (Rlt_dec _ _). rewrite Rmax_right; lra.
+    rewrite Rmax_left; lra.
 Qed.
 Theorem vector_renyi_bounds_delta n a r eps p q : 1 < a -> (forall v, 0 < p v) -> (forall v, 0 < q v) ->
   vector_renyi n a p q r -> vector_close n eps (exp ((a - 1) * (r - eps))) p q.
