@@ -30,6 +30,8 @@ FILES: Final = (
     "GaussianVectorCurve",
     "GaussianComposition",
     "Tails",
+    "LogConcave",
+    "GaussianStatements",
 )
 RESULTS: Final = (
     "gaussian_integral",
@@ -62,6 +64,10 @@ RESULTS: Final = (
     "normal_most_powerful",
     "gaussian_curve_tradeoff",
     "iterated_shift",
+    "log_concave_half_lines",
+    "renyi_of_unit_noise_in_coordinates",
+    "curve_of_unit_noise_in_coordinates",
+    "curve_of_two_answers",
 )
 # Dedekind's reals, excluded middle, functional extensionality; the primitive integers come with interval's numbers.
 AXIOMS: Final = {
@@ -86,6 +92,7 @@ PLANTED: Final = (
     ("GaussianVector", "(a - b) ^ 2 + squared_distance u v", "(a - b) ^ 2"),
     ("GaussianComposition", "gaussian_profile eps (sqrt (INR k) * mu) <= del", "gaussian_profile eps mu <= del"),
     ("Tails", "(farther t mu) (exp (- (t / b)))", "(farther t mu) (exp (- (t / b)) / 2)"),
+    ("LogConcave", "t * h x + (1 - t) * h y <= h", "h (t * x + (1 - t) * y) <= h"),
     ("GaussianVectorCurve", "eps (Delta / s) <= del -> vector_DP", "eps (Delta / (2 * s)) <= del -> vector_DP"),
 )  # fmt: skip
 
