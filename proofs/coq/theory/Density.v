@@ -135,40 +135,54 @@ Lemma close_preimage eps del p q (g : R -> R) S P Q : line_close eps del p q ->
   probability p (fun x => S (g x)) P -> probability q (fun x => S (g x)) Q -> P <= exp eps * Q + del.
 Proof. intros H. apply H. Qed.
 
+(* where the loss is above eps, the ratio to the power a - 1 is above e^((a - 1) eps) *)
+Lemma gain_below_moment a eps p q : 1 < a -> 0 < p -> 0 < q ->
+  p - exp eps * q <= exp (- ((a - 1) * eps)) * (p * Rpower (p / q) (a - 1)).
+Proof.
+  intros A Pp Pq.
+  assert (G : 0 < exp (- ((a - 1) * eps)) * (p * Rpower (p / q) (a - 1))).
+  { repeat apply Rmult_lt_0_compat; auto; apply exp_pos. }
+  destruct (Rle_dec p (exp eps * q)) as [h | h]. lra.
+  apply Rle_trans with (p * 1). pose proof (Rmult_lt_0_compat _ _ (exp_pos eps) Pq). lra.
+  rewrite (Rmult_comm (exp _)), Rmult_assoc. apply Rmult_le_compat_l. lra.
+  unfold Rpower. rewrite <- exp_plus. apply Rle_trans with (exp 0). rewrite exp_0; lra.
+  assert (E : eps < ln (p / q)).
+  { rewrite <- (ln_exp eps). apply ln_increasing. apply exp_pos. apply (Rmult_lt_reg_r q); auto.
+    unfold Rdiv. rewrite Rmult_assoc, Rinv_l; lra. }
+  left. apply exp_increasing. pose proof (Rmult_lt_compat_l (a - 1) _ _ ltac:(lra) E). lra.
+Qed.
 Theorem renyi_bounds_delta a r eps p q : 1 < a -> (forall x, 0 < p x) -> (forall x, 0 < q x) ->
   line_renyi a p q r -> line_close eps (exp ((a - 1) * (r - eps))) p q.
 Proof.
   intros A Pp Pq H.
   pose (g := fun x => exp (- ((a - 1) * eps)) * (p x * Rpower (p x / q x) (a - 1))).
-  assert (G : forall x, 0 < g x).
-  { intros x. unfold g. repeat apply Rmult_lt_0_compat; auto; apply exp_pos. }
   apply (close_of_bound eps _ p q g (exp (- ((a - 1) * eps)) * exp ((a - 1) * r))).
-  - intros x. now left.
-  - intros x. specialize (G x). specialize (Pp x). specialize (Pq x).
-    destruct (Rle_dec (p x) (exp eps * q x)) as [h | h]. lra.
-    apply Rle_trans with (p x * 1). pose proof (Rmult_lt_0_compat _ _ (exp_pos eps) Pq). lra.
-    unfold g. rewrite (Rmult_comm (exp _)), Rmult_assoc. apply Rmult_le_compat_l. lra.
-    unfold Rpower. rewrite <- exp_plus. apply Rle_trans with (exp 0). rewrite exp_0; lra.
-    assert (E : eps < ln (p x / q x)).
-    { rewrite <- (ln_exp eps). apply ln_increasing. apply exp_pos. apply (Rmult_lt_reg_r (q x)); auto.
-      unfold Rdiv. rewrite Rmult_assoc, Rinv_l; lra. }
-    left. apply exp_increasing. pose proof (Rmult_lt_compat_l (a - 1) _ _ ltac:(lra) E). lra.
+  - intros x. left. repeat apply Rmult_lt_0_compat; auto; apply exp_pos.
+  - intros x. now apply gain_below_moment.
   - now apply integral_scal.
   - rewrite <- exp_plus. right. f_equal. ring.
 Qed.
-(* the conversion with the best order, a = (eps + rho) / (2 rho) *)
-Theorem zcdp_bounds_delta {D} (adj : D -> D -> Prop) rho eps (M : D -> R -> R) : 0 < rho -> rho < eps ->
-  (forall d x, 0 < M d x) -> line_zCDP adj rho M -> line_DP adj eps (exp (- ((eps - rho) ^ 2 / (4 * rho)))) M.
+(* the order a = (eps + rho) / (2 rho) is the best for divergences up to a rho *)
+Lemma best_order rho eps r (a := (eps + rho) / (2 * rho)) : 0 < rho -> rho < eps -> r <= a * rho ->
+  exp ((a - 1) * (r - eps)) <= exp (- ((eps - rho) ^ 2 / (4 * rho))).
 Proof.
-  intros R0 E Pp Z d d' A. pose (a := (eps + rho) / (2 * rho)).
-  assert (A1 : a - 1 = (eps - rho) / (2 * rho)) by (unfold a; field; lra).
+  intros R0 E L. assert (A1 : a - 1 = (eps - rho) / (2 * rho)) by (unfold a; field; lra).
   assert (A2 : 0 < a - 1). { rewrite A1. apply Rdiv_lt_0_compat; lra. }
-  destruct (Z d d' a A ltac:(lra)) as (r & H & L).
-  pose proof (renyi_bounds_delta a r eps (M d) (M d') ltac:(lra) (Pp d) (Pp d') H) as C.
-  intros S P Q HP HQ. specialize (C S P Q HP HQ).
-  apply Rle_trans with (1 := C). apply Rplus_le_compat_l.
   assert (B : (a - 1) * (r - eps) <= - ((eps - rho) ^ 2 / (4 * rho))).
   { apply Rle_trans with ((a - 1) * (a * rho - eps)). apply Rmult_le_compat_l; lra.
     right. rewrite A1. unfold a. field. lra. }
   destruct B as [B | ->]. left. now apply exp_increasing. lra.
+Qed.
+Lemma best_order_above_one rho eps : 0 < rho -> rho < eps -> 1 < (eps + rho) / (2 * rho).
+Proof.
+  intros R0 E. enough (0 < (eps + rho) / (2 * rho) - 1) by lra.
+  replace ((eps + rho) / (2 * rho) - 1) with ((eps - rho) / (2 * rho)) by (field; lra). apply Rdiv_lt_0_compat; lra.
+Qed.
+Theorem zcdp_bounds_delta {D} (adj : D -> D -> Prop) rho eps (M : D -> R -> R) : 0 < rho -> rho < eps ->
+  (forall d x, 0 < M d x) -> line_zCDP adj rho M -> line_DP adj eps (exp (- ((eps - rho) ^ 2 / (4 * rho)))) M.
+Proof.
+  intros R0 E Pp Z d d' A. pose proof (best_order_above_one rho eps R0 E) as A1.
+  destruct (Z d d' _ A A1) as (r & H & L).
+  pose proof (renyi_bounds_delta _ r eps (M d) (M d') A1 (Pp d) (Pp d') H) as C.
+  intros S P Q HP HQ. apply Rle_trans with (1 := C S P Q HP HQ). apply Rplus_le_compat_l. now apply best_order.
 Qed.

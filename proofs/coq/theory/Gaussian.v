@@ -33,7 +33,8 @@ Qed.
 Lemma normal_reflect mu s x : normal mu s (- x) = normal (- mu) s x.
 Proof. unfold normal. do 4 f_equal. ring. Qed.
 Lemma normal_bell mu s x : 0 < s ->
-  / sqrt PI * (/ (s * sqrt 2) * exp (- ((/ (s * sqrt 2) * x + - mu / (s * sqrt 2)) * (/ (s * sqrt 2) * x + - mu / (s * sqrt 2)))))
+  / sqrt PI * (/ (s * sqrt 2)
+    * exp (- ((/ (s * sqrt 2) * x + - mu / (s * sqrt 2)) * (/ (s * sqrt 2) * x + - mu / (s * sqrt 2)))))
   = normal mu s x.
 Proof.
   intros S. unfold normal. pose proof sqrt_2_pos. pose proof sqrt_PI_pos.
