@@ -26,6 +26,7 @@ extensions = [
     "algorithm_pages",
     "claims_schema",
     "command_line",
+    "negation_pages",
     "public_names",
     "reference",
 ]

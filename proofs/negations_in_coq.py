@@ -80,6 +80,27 @@ def theorem_text(file: str, name: str) -> str:
     return found[0]
 
 
+def definitions(file: str, theorem: str) -> tuple[str, ...]:
+    """The definitions of the same file that a theorem's statement rests on: the negated statement, algorithms, noise.
+
+    Args:
+        file: The source, without ``.v``.
+        theorem: The theorem.
+
+    Returns:
+        Their names, in the order of the file.
+    """
+    text = source(file)
+    declared = re.findall(r"^ *(?:Definition|Fixpoint) (\w+)", text, re.MULTILINE)
+    used = {theorem}
+    while True:
+        said = " ".join(theorem_text(file, name) for name in used)
+        more = used | {name for name in declared if re.search(rf"\b{name}\b", said)}
+        if more == used:
+            return tuple(name for name in declared if name in used)
+        used = more
+
+
 def where(name: str) -> str:
     """The file of negations that holds a theorem.
 

@@ -93,6 +93,12 @@ def test_the_numbers_are_those_of_the_claims() -> None:
     assert compared >= 8
 
 
+def test_the_page_shows_the_statement_that_a_theorem_negates() -> None:
+    named = coq.definitions("ErmRevisited", "gradient_descent_is_not_private_for_every_epsilon")
+    assert named == ("equation_11", "theorem_6_1")
+    assert "equation_11 c G T n eps del" in coq.theorem_text("ErmRevisited", "theorem_6_1")
+
+
 def test_an_altered_number_is_seen() -> None:
     text = coq.theorem_text("CatalogueNumbers", "definition_3_4_at_its_claim")
     assert coq.number("21/2") in text
