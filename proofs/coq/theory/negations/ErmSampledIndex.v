@@ -1,12 +1,9 @@
-(** * Differentially private empirical risk minimization revisited: Eqs. (3) and (6) without their range, Remark 4.1
+(** * Differentially private empirical risk minimization revisited: a sampled index shows its record
 
-    Neighbours differ in one record (replace-one); parameters on the real line (p = 1).
-    Eq. (3) without the range [equation_3_suffices]: some constant c makes DP-SVRG with that noise (epsilon, delta)-
-    private for all epsilon and delta; Eq. (6) likewise for DP-SVRG++ [equation_6_suffices]; Remark 4.1 with its factor
-    [amplified_noise_suffices].  (Theorems 4.1 and 4.3 name the range and do not claim this; Remark 4.1 does.)
-    All fail at every epsilon, for delta = 1 / n^2 and n large: two inner steps from 0.  One data set holds a record with
-    a kinked loss; its gradient differs from the others' only after the first step, and with probability 1 / n the second
-    step samples it and moves back.  The event: the average of the two iterates is below the others' mean. *)
+    Two inner steps of DP-SVRG from 0 (Algorithm 1 with m = 2, Algorithm 2 with m = 1).  One data set holds a marked
+    record, with a kinked loss; its gradient differs from the others' only after the first step, and with probability
+    1 / n the second step samples it and moves back.  The event: the average of the two iterates is below the others'
+    mean by half of that move.  Used by ErmRange.v. *)
 From Coq Require Import Reals Lra Lia List Psatz.
 From Coquelicot Require Import Coquelicot.
 From Dpref Require Import Improper Density Erfc Gaussian.
