@@ -1,12 +1,13 @@
 (** * The refuted claims of the catalogue at their own numbers
 
-    Definition 3.4 of dp-erm at epsilon = 10.5 and Theorem 6.1 at epsilon = 100: the same releases as in
-    ErmRevisited.v, where the statements are refuted with their quantifiers, here at the numbers that are audited. *)
+    Definition 3.4 of dp-erm at epsilon = 10.5 and Theorem 6.1 at epsilon = 100, the same releases as in ErmRevisited.v;
+    Eqs. (3) and (6) outside their range at 10^4 records, those of ErmRange.v.  There the statements are refuted with
+    their quantifiers, here at the numbers that are audited. *)
 From Coq Require Import Reals Lra Lia List.
 From Coquelicot Require Import Coquelicot.
 From Interval Require Import Tactic.
 From Dpref Require Import Improper Density Erfc Gaussian.
-From Dpref.negations Require Import Laws HalfLines Criteria Losses ErmRevisited.
+From Dpref.negations Require Import Laws HalfLines Criteria Losses ErmRevisited ErmVarianceReduction ErmSampledIndex ErmRange.
 Open Scope R_scope.
 
 (** Definition 3.4: the event is the half line 15/4 standard deviations above the mean of the larger answer. *)
@@ -65,4 +66,40 @@ Proof.
       with (2 * (eps * eps) / (r * r)) by (field; unfold eps; lra).
     rewrite R2. unfold c, eps. apply (Rmult_le_reg_r (16 * ln (1 / del))). lra.
     replace (2 * (100 * 100) / (16 * ln (1 / del)) * (16 * ln (1 / del))) with 20000 by (field; lra). lra.
+Qed.
+
+(** Two inner steps on 10^4 records. *)
+Lemma ten_thousand_records a prox l sigma : 1 / 2 <= a <= 1 -> (forall y, prox y = a * y) -> 0 < l <= 20 ->
+  sigma = sqrt (16 * (1 * 1) * 2 * l / (INR (10 ^ 4) * INR (10 ^ 4) * (1 * 1))) ->
+  ~ private (neighbours_of_size (10 ^ 4)) 1 (1 / 100000000)
+      (fun data => inner_steps (marked_slope 1 1) prox 6 sigma data 2 0 0 0 (fun total _ => point (total / 2))).
+Proof.
+  intros A P L ->. assert (N : (1 <= 10 ^ 4)%nat) by (apply INR_le; rewrite pow_INR; simpl; lra).
+  pose proof (positive_noise 16 l (10 ^ 4) 1 ltac:(lra) (proj1 L) N ltac:(lra)) as S0.
+  pose proof (noise_square_at 16 l (10 ^ 4) 1 ltac:(lra) (proj1 L) N ltac:(lra)) as V. cbv zeta in V.
+  set (s := sqrt (16 * (1 * 1) * 2 * l / (INR (10 ^ 4) * INR (10 ^ 4) * (1 * 1)))) in *.
+  assert (R : INR (10 ^ 4) = 10000) by (rewrite pow_INR; simpl; lra). rewrite R in V.
+  assert (B : s * s <= / 100000) by lra. assert (s * s > 0) by nra.
+  apply (sampled_index_shows a 1 1 6 s (10 ^ 4) prox); auto; try lra.
+  - nra.
+  - rewrite R. assert (X : 100 <= 1 * 1 / (10 * (s * s))).
+    { apply (Rmult_le_reg_r (10 * (s * s))). lra. replace (1 * 1 / (10 * (s * s)) * (10 * (s * s))) with 1 by (field; lra). lra. }
+    assert (Y : exp (- (1 * 1 / (10 * (s * s)))) <= exp (- 100)) by (apply exp_le; lra).
+    assert (Z : exp 1 <= 3) by apply exp_le_3. assert (W : exp (- 100) <= / 1000000000) by interval. pose proof (exp_pos 1). nra.
+Qed.
+Theorem equation_3_at_its_claim :
+  let eps := 1 in let del := 1 / 100000000 in let n := (10 ^ 4)%nat in let c := 16 in let epochs := 1%nat in let inner := 2%nat in
+  ~ private (neighbours_of_size n) eps del
+      (fun data => svrg (marked_slope 1 1) (fun y => scale * y) 6 (equation_3 c 1 epochs inner n eps del) data epochs inner 0).
+Proof.
+  intros eps del n c epochs inner. unfold inner, epochs. rewrite equation_3_at.
+  refine (ten_thousand_records scale _ (ln (1 / del)) _ scale_range (fun y => eq_refl) _ eq_refl). unfold del. split; interval.
+Qed.
+Theorem equation_6_at_its_claim :
+  let eps := 1 in let del := 1 / 100000000 in let n := (10 ^ 4)%nat in let c := 16 in let epochs := 1%nat in let inner := 1%nat in
+  ~ private (neighbours_of_size n) eps del
+      (fun data => svrg_plus_plus (marked_slope 1 1) (fun y => 1 * y) 6 (equation_6 c 1 epochs inner n eps del) data epochs inner 0 0).
+Proof.
+  intros eps del n c epochs inner. unfold inner, epochs. rewrite equation_6_at.
+  refine (ten_thousand_records 1 _ (ln (2 / del)) _ ltac:(lra) (fun y => eq_refl) _ eq_refl). unfold del. split; interval.
 Qed.
