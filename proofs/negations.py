@@ -33,8 +33,8 @@ class Negation:
         event: The event that tells the data sets apart.
         probabilities: What it has under the one data set and under the other.
         claims: Claims of the catalogue that it settles: ``paper/item`` for all refuted forms, or ``paper/item@form``.
-        obligations: Refuted obligations about the same statement.
-        numbers: Names of the claims' parameters that the source uses with the same values.
+        obligations: Obligations about the same statement: refuted ones, and those that its claims name.
+        numbers: By theorem: a claim, and the names of its parameters whose values stand in the theorem.
     """
 
     statement: str
@@ -47,7 +47,7 @@ class Negation:
     claims: tuple[str, ...] = ()
     obligations: tuple[str, ...] = ()
     stronger: tuple[str, ...] = ()
-    numbers: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
+    numbers: Mapping[str, tuple[str, tuple[str, ...]]] = field(default_factory=lambda: MappingProxyType({}))
 
 
 _REPLACE: Final = "replace-one"
@@ -58,6 +58,13 @@ _LARGE: Final = (
 )
 _FAR: Final = "the output lies a times the gap beyond the other data set's mean, a the order"
 _EXACT_TAILS: Final = "normal_cdf(-(a - 1) gap) against normal_cdf(-a gap), at a large order a"
+
+_MARKED: Final = (
+    "n records, of which one or none has a kinked loss with the others' slope at 0; two inner steps from 0; "
+    "every c and epsilon, delta = 1 / n^2, n large"
+)
+_MOVED: Final = "the average of the two iterates is below the other data set's mean by half a step"
+_SAMPLED: Final = "at least 1 / (4 n), the index being drawn, against at most exp(-G^2 / (10 sigma^2)) / 2"
 
 NEGATIONS: Final = (
     Negation(
@@ -73,7 +80,11 @@ NEGATIONS: Final = (
         claims=("dp-erm-revisited/definition-3.4",),
         obligations=("dp-erm-revisited/E10",),
         stronger=("classical_calibration_fails", "definition_3_4_at_its_claim"),
-        numbers={"definition_3_4_at_its_claim": ("epsilon", "delta")},
+        numbers={
+            "definition_3_4_at_its_claim": (
+                "dp-erm-revisited/definition-3.4@as-printed-epsilon-10.5", ("epsilon", "delta"),
+            )
+        },
     ),
     Negation(
         "dp-erm-revisited, Theorem 6.1: for some constant c, DP-GD with sigma^2 = c G^2 T ln(1 / delta) / (n^2 "
@@ -88,7 +99,11 @@ NEGATIONS: Final = (
         claims=("dp-erm-revisited/theorem-6.1",),
         obligations=("dp-erm-revisited/E9",),
         stronger=("gradient_descent_fails", "theorem_6_1_at_its_claim"),
-        numbers={"theorem_6_1_at_its_claim": ("epsilon", "delta", "steps", "constant")},
+        numbers={
+            "theorem_6_1_at_its_claim": (
+                "dp-erm-revisited/theorem-6.1@as-printed-epsilon-100", ("epsilon", "delta", "steps", "constant"),
+            )
+        },
     ),
     Negation(
         "dp-erm-revisited, Theorem 5.3: for some constant c, DP-AccMD with sigma^2 = c G^2 T ln(1 / delta) / "
@@ -145,6 +160,45 @@ NEGATIONS: Final = (
         _LARGE,
         claims=("dp-erm-revisited/remark-4.1",),
         obligations=("dp-erm-revisited/E4",),
+        stronger=("remark_4_1_fails_at_every_epsilon",),
+    ),
+    Negation(
+        "dp-erm-revisited, Eq. (3) without the range of epsilon: for some constant c, DP-SVRG with that noise is "
+        "(epsilon, delta)-private for all epsilon and delta (Theorem 4.1 does not claim this)",
+        _REPLACE,
+        "ErmRange",
+        "equation_3_needs_its_range",
+        _MARKED,
+        _MOVED,
+        _SAMPLED,
+        claims=("dp-erm-revisited/equation-3",),
+        obligations=("dp-erm-revisited/P73",),
+        stronger=("equation_3_fails_at_every_epsilon", "equation_3_at_its_claim", "sampled_index_shows"),
+        numbers={
+            "equation_3_at_its_claim": (
+                "dp-erm-revisited/equation-3@without-range-output",
+                ("epsilon", "delta", "records", "constant", "epochs", "inner"),
+            )
+        },
+    ),
+    Negation(
+        "dp-erm-revisited, Eq. (6) without the range of epsilon: for some constant c, DP-SVRG++ with that noise is "
+        "(epsilon, delta)-private for all epsilon and delta (Theorem 4.3 does not claim this)",
+        _REPLACE,
+        "ErmRange",
+        "equation_6_needs_its_range",
+        _MARKED,
+        _MOVED,
+        _SAMPLED,
+        claims=("dp-erm-revisited/equation-6",),
+        obligations=("dp-erm-revisited/P73",),
+        stronger=("equation_6_fails_at_every_epsilon", "equation_6_at_its_claim"),
+        numbers={
+            "equation_6_at_its_claim": (
+                "dp-erm-revisited/equation-6@without-range-output",
+                ("epsilon", "delta", "records", "constant", "epochs", "inner"),
+            )
+        },
     ),
     Negation(
         "dynamic-privacy-budget, Theorem 3.5: gradient descent privatised by Algorithm 1 with the budget R is "
@@ -210,8 +264,10 @@ NEGATIONS: Final = (
         "1/2 against less than exp(-rho) / 2",
         claims=("dynamic-privacy-budget/lemma-c.4-inversion",),
         obligations=("dynamic-privacy-budget/printed-rho",),
-        stronger=("printed_rho_is_not_private",),
-        numbers={"lemma_c_4_inversion_is_false": ("epsilon", "delta")},
+        stronger=("printed_rho_is_not_private", "printed_rho_at_its_claim"),
+        numbers={
+            "printed_rho_at_its_claim": ("dynamic-privacy-budget/lemma-c.4-inversion@as-printed", ("epsilon", "delta"))
+        },
     ),
     Negation(
         "dynamic-privacy-budget, Section 4.1.3: the budget R = 2 epsilon + 4 L + 4 sqrt(L (epsilon + L)) gives "
@@ -224,23 +280,44 @@ NEGATIONS: Final = (
         "1/2 against less than exp(-R / 2) / 2",
         claims=("dynamic-privacy-budget/section-4.1.3",),
         obligations=("dynamic-privacy-budget/printed-budget",),
-        numbers={"section_4_1_3_is_false": ("epsilon", "delta")},
+        stronger=("printed_rho_at_its_claim",),
+        numbers={"printed_rho_at_its_claim": ("dynamic-privacy-budget/section-4.1.3@as-printed", ("epsilon", "delta"))},
+    ),
+    Negation(
+        "private-online-frank-wolfe, Lemma 2.1: noise with density proportional to exp(-|z|^2 / (2 sigma^2)), "
+        "sigma^2 = 2 kappa ln(1 / delta) s^2 / epsilon^2, makes a query of sensitivity s (epsilon, delta)-private",
+        _REPLACE,
+        "OnlineFrankWolfe",
+        "lemma_2_1_is_false_for_large_epsilon",
+        "a bit, released with the noise, in dimension one",
+        _HALF_LINE,
+        _LARGE,
+        claims=("private-online-frank-wolfe/lemma-2.1",),
+        obligations=("private-online-frank-wolfe/E-6",),
+        stronger=("lemma_2_1_fails",),
+    ),
+    Negation(
+        "private-online-frank-wolfe, Algorithm 4 with Theorem 3.1: DP-TOFW with sigma_+ of Eq. (3.2), the squared "
+        "radius of the noise drawn with the Gamma scale 2 sigma_+, is (epsilon, delta)-private",
+        _REPLACE,
+        "OnlineFrankWolfe",
+        "theorem_3_1_with_algorithm_4_is_false",
+        f"{_SIGNS}; dimension one; the first published iterate; every epsilon, delta and length of the stream, G large",
+        "the iterate is negative",
+        "normal_cdf(G / sqrt(sigma_+)) against normal_cdf(-G / sqrt(sigma_+))",
+        claims=("private-online-frank-wolfe/algorithm-4",),
+        obligations=("private-online-frank-wolfe/E-2",),
+        stronger=("first_iterate_fails", "sign_refutes"),
     ),
 )  # fmt: skip
 
 WITHOUT: Final[Mapping[str, str]] = MappingProxyType({
-    "dp-erm-revisited/equation-3": "its event needs two nested draws and a kinked loss; Theorem 4.1 is negated "
-    "in its range instead",
-    "dp-erm-revisited/equation-6": "its event needs two nested draws and a kinked loss; Theorem 4.3 is negated "
-    "in its range instead",
-    "dp-erm-revisited/appendix-a": "75,000 sampled steps, each with the kinked loss of Eq. (3)",
-    "kl-condition/theorem-1": "the witness inside all hypotheses has hundreds of rounds and a data-dependent "
-    "stopping rule",
-    "kl-condition/theorem-3": "the spending is adaptive: the next noise depends on the noisy norm",
-    "private-online-frank-wolfe/algorithm-4": "needs the generalised Gaussian density in d dimensions, and its "
-    "Gamma radius",
-    "private-online-frank-wolfe/lemma-3.2": "needs the generalised Gaussian density in three dimensions or more",
-    "private-online-frank-wolfe/lemma-2.1": "the noisy gradients of a whole run, in five dimensions",
+    "dp-erm-revisited/appendix-a": "75,000 steps on sampled records; the statement is that of Eq. (3) at one set of "
+    "numbers, with delta above 1 / n",
+    "kl-condition/theorem-1": "the witness inside all hypotheses stops by a noisy test in each of its rounds, on a "
+    "restricted region with a KL inequality",
+    "kl-condition/theorem-3": "the next noise depends on the noisy norm: the released iterates are a mixture over it",
+    "private-online-frank-wolfe/lemma-3.2": "needs the generalised normal density in three dimensions or more",
 })  # fmt: skip
 
 

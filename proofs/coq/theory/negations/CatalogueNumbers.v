@@ -1,13 +1,14 @@
-(** * The refuted claims of the catalogue at their own numbers
+(** * Refuted claims of the catalogue at their own numbers
 
     Definition 3.4 of dp-erm at epsilon = 10.5 and Theorem 6.1 at epsilon = 100, the same releases as in ErmRevisited.v;
-    Eqs. (3) and (6) outside their range at 10^4 records, those of ErmRange.v.  There the statements are refuted with
-    their quantifiers, here at the numbers that are audited. *)
+    Eqs. (3) and (6) outside their range at 10^4 records, those of ErmRange.v; the printed conversions of
+    dynamic-privacy-budget (DynamicBudget.v).  There the statements are refuted with their quantifiers, here at the
+    numbers that are audited. *)
 From Coq Require Import Reals Lra Lia List.
 From Coquelicot Require Import Coquelicot.
 From Interval Require Import Tactic.
 From Dpref Require Import Improper Density Erfc Gaussian.
-From Dpref.negations Require Import Laws HalfLines Criteria Losses ErmRevisited ErmVarianceReduction ErmSampledIndex ErmRange.
+From Dpref.negations Require Import Laws HalfLines Criteria Losses ErmRevisited ErmVarianceReduction ErmSampledIndex ErmRange DynamicBudget.
 Open Scope R_scope.
 
 (** Definition 3.4: the event is the half line 15/4 standard deviations above the mean of the larger answer. *)
@@ -102,4 +103,13 @@ Theorem equation_6_at_its_claim :
 Proof.
   intros eps del n c epochs inner. unfold inner, epochs. rewrite equation_6_at.
   refine (ten_thousand_records 1 _ (ln (2 / del)) _ ltac:(lra) (fun y => eq_refl) _ eq_refl). unfold del. split; interval.
+Qed.
+
+(** The printed root of Appendix C.1, and half the budget of Section 4.1.3, at (4, 10^-8). *)
+Theorem printed_rho_at_its_claim :
+  let eps := 4 in let del := 1 / 100000000 in
+  printed_rho eps del = printed_budget eps del / 2 /\
+  exists M : bool -> R -> R, line_zCDP other_bit (printed_rho eps del) M /\ ~ line_DP other_bit eps del M.
+Proof.
+  intros eps del. split. unfold printed_rho, printed_budget. field. apply printed_rho_is_not_private; unfold eps, del; lra.
 Qed.

@@ -8,7 +8,6 @@
     for n = 10^4, the numbers of the catalogue.  The data sets, the loss and the event are those of ErmSampledIndex.v. *)
 From Coq Require Import Reals Lra Lia List Psatz.
 From Coquelicot Require Import Coquelicot.
-From Interval Require Import Tactic.
 From Dpref Require Import Improper Density Erfc Gaussian.
 From Dpref.negations Require Import Laws HalfLines Criteria Losses ErmRevisited ErmVarianceReduction ErmSampledIndex.
 Open Scope R_scope.

@@ -7,7 +7,7 @@
     Remark 4.1 [remark_4_1]: the bound on epsilon may go if sigma is multiplied by O(ln (T / delta)).
     All three are refuted inside the printed range by large epsilon, for every constants and every delta below one:
     one epoch on linear losses, long enough for the range; the event is a half line of the output, the epoch's average.
-    That the formulas fail for moderate epsilon outside the range (a sampled index reveals its record) is not here. *)
+    That the formulas fail at moderate epsilon outside the range, where a sampled index shows its record: ErmRange.v. *)
 From Coq Require Import Reals Lra Lia List Psatz.
 From Coquelicot Require Import Coquelicot.
 From Dpref Require Import Improper Density Erfc Gaussian.
