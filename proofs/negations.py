@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Final
 
+from dpref.audit.catalogue import catalogue
 from dpref.audit.claims import Claim
 
 # Kinds of failure that make a printed sentence false; where only a proof fails there is no sentence to negate.
@@ -330,3 +331,11 @@ def settles(pattern: str, claim: Claim) -> bool:
     """
     named = f"{claim.paper}/{claim.item}"
     return pattern in {named, f"{named}@{claim.form}"}
+
+
+def sentences_not_refuted() -> Mapping[str, str]:
+    """Items of which no claim is false, though some claim is refuted, with the kind of failure: ``paper/item``."""
+    refuted = [claim for claim in catalogue() if claim.expected == "refuted" and claim.kind is not None]
+    false = {f"{claim.paper}/{claim.item}" for claim in refuted if claim.kind in FALSE_KINDS}
+    named = {f"{claim.paper}/{claim.item}": str(claim.kind) for claim in refuted}
+    return {item: kind for item, kind in named.items() if item not in false}

@@ -36,7 +36,8 @@ PLANTED: Final = (
     ("DynamicSampling", "rho < 1 / (2 * (sigma * sigma)) ->", "rho < 1 / (sigma * sigma) ->"),
     ("ErmSampledIndex", "+ del < 1 / (4 * INR n) ->", "+ del < 1 / INR n ->"),
     ("ErmRange", "17 * INR k)", "15 * INR k)"),
-    ("OnlineFrankWolfe", "square <- gamma_half (2 * sigma_plus);", "square <- gamma_half (2 * (sigma_plus * sigma_plus));"),
+    ("OnlineFrankWolfe", "square <- gamma_half (2 * sigma_plus);",
+     "square <- gamma_half (2 * (sigma_plus * sigma_plus));"),
     ("ErmVarianceReduction", "let v := slope i x - slope i snapshot +", "let v := slope i x +"),
     ("CatalogueNumbers", "let eps := 21 / 2 in", "let eps := 1 in"),
 )  # fmt: skip
@@ -100,6 +101,12 @@ def _values(text: str) -> list[str]:
         value.strip("()").removesuffix("%nat").strip("()") for value in re.findall(r":= (\S+(?: [/^] \S+)?) in", text)
     ]
     return [str(int(v.split(" ^ ")[0]) ** int(v.split(" ^ ")[1])) if " ^ " in v else v for v in bound]
+
+
+def test_a_step_of_a_proof_is_no_sentence_to_negate() -> None:
+    listed = negations.sentences_not_refuted()
+    assert listed["private-saddle-points/proof-3.18-draw"] == "proof does not show it"
+    assert not any(f"{claim.paper}/{claim.item}" in listed for claim in _false())
 
 
 def test_the_page_shows_the_statement_that_a_theorem_negates() -> None:

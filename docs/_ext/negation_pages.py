@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from generated import write_pages
 
-from proofs.negations import NEGATIONS, WITHOUT, Negation
+from proofs.negations import NEGATIONS, WITHOUT, Negation, sentences_not_refuted
 from proofs.negations_in_coq import FOLDER, definitions, theorem_text, where
 
 if TYPE_CHECKING:
@@ -50,9 +50,14 @@ def section(row: Negation) -> str:
 def page() -> str:
     """The whole page."""
     without = "\n".join(f"* `{pattern}`: {reason}." for pattern, reason in WITHOUT.items())
-    said = "Claims that certificates and runs refute, and no theorem here does:"
-    missing = f"## Without a theorem\n\n{said}\n\n{without}\n"
-    return "\n".join([HEAD, *map(section, NEGATIONS), missing])
+    missing = (
+        f"## Without a theorem\n\nClaims that certificates and runs refute, and no theorem here does:\n\n{without}\n"
+    )
+    listed = "\n".join(f"* `{item}`: {kind}." for item, kind in sentences_not_refuted().items())
+    said = (
+        "Of these sentences a proof or an omission is refuted, and not the sentence itself; there is nothing to negate:"
+    )
+    return "\n".join([HEAD, *map(section, NEGATIONS), missing, f"## Not false\n\n{said}\n\n{listed}\n"])
 
 
 def generate(app: Sphinx) -> None:
