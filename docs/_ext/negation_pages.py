@@ -25,7 +25,7 @@ every dimension is false as soon as it is false there.
 A law says which functions have which mean under it; `private` bounds every event that has a probability on both data
 sets, and `concentrated` bounds the Rényi divergence of what any finite partition of the outputs tells, which is zCDP
 (van Erven and Harremoës 2014, Theorem 2). The files are `proofs/coq/theory/negations/*.v`. The theorems rest on the
-axioms of Coq's real numbers; the two at the catalogue's numbers rest also on its primitive integers and doubles.
+axioms of Coq's real numbers; those that need numbers rest also on its primitive integers and doubles.
 """
 
 
@@ -57,7 +57,9 @@ def page() -> str:
     said = (
         "Of these sentences a proof or an omission is refuted, and not the sentence itself; there is nothing to negate:"
     )
-    return "\n".join([HEAD, *map(section, NEGATIONS), missing, f"## Not false\n\n{said}\n\n{listed}\n"])
+    return "\n".join(
+        [HEAD, *map(section, NEGATIONS), missing, f"## Steps of proofs, and readings\n\n{said}\n\n{listed}\n"]
+    )
 
 
 def generate(app: Sphinx) -> None:

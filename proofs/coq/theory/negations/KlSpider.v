@@ -8,7 +8,6 @@
     threshold the noisy gradient was.  The event: the output is negative; order 2, rho = 1/100, n = 10^5. *)
 From Coq Require Import Reals Lra Lia List.
 From Coquelicot Require Import Coquelicot.
-From Interval Require Import Tactic.
 From Dpref Require Import Improper Density Erfc Gaussian.
 From Dpref Require Finite.
 From Dpref.negations Require Import Laws HalfLines Criteria Losses.
