@@ -285,8 +285,8 @@ NEGATIONS: Final = (
         numbers={"printed_rho_at_its_claim": ("dynamic-privacy-budget/section-4.1.3@as-printed", ("epsilon", "delta"))},
     ),
     Negation(
-        "kl-condition, Theorem 1: KL Spider (Algorithm 1) is rho-zCDP, for losses that are Lipschitz and smooth where the "
-        "run stays, with the KL inequality; here at kappa = 2, in dimension one",
+        "kl-condition, Theorem 1: KL Spider (Algorithm 1) is rho-zCDP, for losses that are Lipschitz and smooth where "
+        "the run stays, with the KL inequality; here at kappa = 2, in dimension one",
         _REPLACE,
         "KlCondition",
         "theorem_1_is_false",
