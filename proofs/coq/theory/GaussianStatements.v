@@ -29,7 +29,8 @@ Proof.
   intros M. rewrite (normal_close_iff eps del mu 0 1) by lra.
   now replace (Rabs (mu - 0) / 1) with mu by (rewrite Rabs_pos_eq; lra).
 Qed.
-Corollary curve_of_unit_noise_in_coordinates eps del mus nus : length nus = length mus -> 0 < squared_distance mus nus ->
+Corollary curve_of_unit_noise_in_coordinates eps del mus nus :
+  length nus = length mus -> 0 < squared_distance mus nus ->
   vector_close (length mus) eps del (vector_normal mus 1) (vector_normal nus 1)
   <-> gaussian_delta eps (sqrt (squared_distance mus nus)) <= del.
 Proof.
