@@ -51,6 +51,9 @@ class Negation:
     numbers: Mapping[str, tuple[str, tuple[str, ...]]] = field(default_factory=lambda: MappingProxyType({}))
 
 
+# What is proved of the definitions themselves: they are those of the continuous theory, and true statements stay true.
+AGREEMENT: Final = ("functional_bind", "private_is_line_DP", "enough_noise_is_private")
+
 _REPLACE: Final = "replace-one"
 _SIGNS: Final = "records are signs s, the loss is s G x; n plus signs against n - 1 plus signs and a minus"
 _HALF_LINE: Final = "the output lies on the far side of the one data set's mean, moved by u standard deviations"

@@ -14,7 +14,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Final
 
-from proofs.negations import NEGATIONS
+from proofs.negations import AGREEMENT, NEGATIONS
 
 THEORY: Final = Path(__file__).parent / "coq" / "theory"
 FOLDER: Final = "negations"
@@ -114,8 +114,8 @@ def where(name: str) -> str:
 
 
 def theorems() -> tuple[str, ...]:
-    """The names of all theorems that `NEGATIONS` rests on."""
-    return tuple(dict.fromkeys(name for row in NEGATIONS for name in (row.theorem, *row.stronger)))
+    """The names of all theorems of `NEGATIONS` and `AGREEMENT`."""
+    return tuple(dict.fromkeys([*AGREEMENT, *(name for row in NEGATIONS for name in (row.theorem, *row.stronger))]))
 
 
 def number(value: object) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from generated import write_pages
 
-from proofs.negations import NEGATIONS, WITHOUT, Negation, sentences_not_refuted
+from proofs.negations import AGREEMENT, NEGATIONS, WITHOUT, Negation, sentences_not_refuted
 from proofs.negations_in_coq import FOLDER, definitions, theorem_text, where
 
 if TYPE_CHECKING:
@@ -49,6 +49,10 @@ def section(row: Negation) -> str:
 
 def page() -> str:
     """The whole page."""
+    laws = ("law", "point", "bind", "law_close", "private", "law_renyi", "concentrated")
+    blocks = [*(theorem_text("Laws", name) for name in laws), *(theorem_text(where(name), name) for name in AGREEMENT)]
+    code = "\n\n".join(f"```coq\n{block}\n```" for block in blocks)
+    usual = f"## The definitions, and that they are the usual ones\n\n{code}\n"
     without = "\n".join(f"* `{pattern}`: {reason}." for pattern, reason in WITHOUT.items())
     missing = (
         f"## Without a theorem\n\nClaims that certificates and runs refute, and no theorem here does:\n\n{without}\n"

@@ -1,7 +1,7 @@
 (** * Randomised algorithms as programs, and what it takes to refute their privacy
 
     A law on a type says which functions have which mean under it.  A program draws (from a normal density, uniformly
-    from a list, from the outputs of a finite mass function), goes on with what it drew, and returns a value; an
+    from a list, a biased coin), goes on with what it drew, and returns a value; an
     algorithm is a program that depends on the data, written as the paper's own recursion.  A deterministic release
     is the law of a point.
 
@@ -25,16 +25,11 @@ Definition bind {A B} (m : law A) (k : A -> law B) : law B :=
   fun f v => exists g : A -> R, (forall a, k a f (g a)) /\ m g v.
 (** Normal noise of mean mu and standard deviation s. *)
 Definition gaussian (mu s : R) : law R := fun f v => integral (fun z => f z * normal mu s z) v.
-(** Noise with any density. *)
-Definition noise (p : R -> R) : law R := fun f v => integral (fun z => f z * p z) v.
 (** One of the values of a list, each equally likely. *)
 Definition uniform {A} (l : list A) : law A := fun f v => Finite.sum_over l f / INR (length l) = v.
 (** With probability q the one program, otherwise the other. *)
 Definition coin {A} (q : R) (m m' : law A) : law A :=
   fun f v => exists u w, m f u /\ m' f w /\ v = q * u + (1 - q) * w.
-(** The law of a mass function on finitely many outputs. *)
-Definition masses {A} (l : list A) (p : A -> R) : law A := fun f v => Finite.sum_over l (fun a => p a * f a) = v.
-
 Notation "x <- m ; k" := (bind m (fun x => k)) (at level 60, m at level 59, right associativity).
 
 (** ** Differential privacy of programs *)
