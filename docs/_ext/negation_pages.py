@@ -62,7 +62,7 @@ def page() -> str:
         "Of these sentences a proof or an omission is refuted, and not the sentence itself; there is nothing to negate:"
     )
     return "\n".join(
-        [HEAD, *map(section, NEGATIONS), missing, f"## Steps of proofs, and readings\n\n{said}\n\n{listed}\n"]
+        [HEAD, usual, *map(section, NEGATIONS), missing, f"## Steps of proofs, and readings\n\n{said}\n\n{listed}\n"]
     )
 
 
