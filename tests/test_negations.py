@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import re
 import shutil
@@ -115,6 +116,16 @@ def test_the_page_shows_the_statement_that_a_theorem_negates() -> None:
     named = coq.definitions("ErmRevisited", "gradient_descent_is_not_private_for_every_epsilon")
     assert named == ("equation_11", "theorem_6_1")
     assert "equation_11 c G T n eps del" in coq.theorem_text("ErmRevisited", "theorem_6_1")
+
+
+def test_the_page_has_every_theorem_and_every_definition_it_needs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(Path(__file__).parents[1] / "docs" / "_ext"))
+    page = importlib.import_module("negation_pages").page()
+    for name in coq.theorems():
+        assert coq.theorem_text(coq.where(name), name) in page
+    assert "Fixpoint inner_steps" in page
+    assert "Definition concentrated" in page
+    assert all(f"`{pattern}`" in page for pattern in negations.WITHOUT)
 
 
 def test_an_altered_number_is_seen() -> None:
