@@ -28,6 +28,7 @@ extensions = [
     "argument_pages",
     "claims_schema",
     "command_line",
+    "negation_pages",
     "public_names",
     "reference",
 ]

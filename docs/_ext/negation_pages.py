@@ -1,0 +1,77 @@
+"""The page of negations: each false printed statement with its Coq theorem, in the words of the sources."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from generated import write_pages
+
+from proofs.negations import AGREEMENT, NEGATIONS, WITHOUT, Negation, sentences_not_refuted
+from proofs.negations_in_coq import FOLDER, definitions, theorem_text, where
+
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
+    from sphinx.util.typing import ExtensionMetadata
+
+HEAD = """# Refutations as negations
+
+Each printed privacy statement below is false, and a Coq theorem is its negation: about the released output of the
+algorithm, which is written in Coq as the paper's own recursion over data, losses and noise, with the printed noise. The
+theorem holds the quantifiers of the sentence; what fails for which parameters stands in the theorems after it. Every
+loss is shown to meet the statement's hypotheses. Parameters are real numbers (dimension one), where a statement about
+every dimension is false as soon as it is false there.
+
+A law says which functions have which mean under it; `private` bounds every event that has a probability on both data
+sets, and `concentrated` bounds the Rényi divergence of what any finite partition of the outputs tells, which is zCDP
+(van Erven and Harremoës 2014, Theorem 2). The files are `proofs/coq/theory/negations/*.v`. The theorems rest on the
+axioms of Coq's real numbers; those that need numbers rest also on its primitive integers and doubles.
+"""
+
+
+def section(row: Negation) -> str:
+    """One statement with its theorem."""
+    blocks = [theorem_text(row.file, name) for name in (*definitions(row.file, row.theorem), row.theorem)]
+    blocks += [theorem_text(where(name), name) for name in row.stronger]
+    paper, _, said = row.statement.partition(", ")
+    place, _, sentence = said.partition(": ")
+    facts = [
+        f"*Neighbours.* {row.adjacency}.",
+        f"*Instance.* {row.instance}.",
+        f"*Event.* {row.event}.",
+        f"*Its probabilities.* {row.probabilities}.",
+        f"*Obligations.* {', '.join(f'`{name}`' for name in row.obligations)}.",
+    ]
+    code = "\n\n".join(f"```coq\n{block}\n```" for block in blocks)
+    listed = "\n".join(f"* {fact}" for fact in facts)
+    return f"## {place} ({paper})\n\n*Printed.* {sentence}.\n\n{listed}\n\n`{FOLDER}/{row.file}.v`:\n\n{code}\n"
+
+
+def page() -> str:
+    """The whole page."""
+    laws = ("law", "point", "bind", "law_close", "private", "law_renyi", "concentrated")
+    blocks = [*(theorem_text("Laws", name) for name in laws), *(theorem_text(where(name), name) for name in AGREEMENT)]
+    code = "\n\n".join(f"```coq\n{block}\n```" for block in blocks)
+    usual = f"## The definitions, and that they are the usual ones\n\n{code}\n"
+    without = "\n".join(f"* `{pattern}`: {reason}." for pattern, reason in WITHOUT.items())
+    missing = (
+        f"## Without a theorem\n\nClaims that certificates and runs refute, and no theorem here does:\n\n{without}\n"
+    )
+    listed = "\n".join(f"* `{item}`: {kind}." for item, kind in sentences_not_refuted().items())
+    said = (
+        "Of these sentences a proof or an omission is refuted, and not the sentence itself; there is nothing to negate:"
+    )
+    return "\n".join(
+        [HEAD, usual, *map(section, NEGATIONS), missing, f"## Steps of proofs, and readings\n\n{said}\n\n{listed}\n"]
+    )
+
+
+def generate(app: Sphinx) -> None:
+    """Write the page below ``generated/negations``."""
+    write_pages(Path(app.srcdir) / "generated" / "negations", {"index.md": page()})
+
+
+def setup(app: Sphinx) -> ExtensionMetadata:
+    """Write the page before Sphinx looks for sources."""
+    app.connect("builder-inited", generate)
+    return {"version": "1", "parallel_read_safe": True}

@@ -1,0 +1,356 @@
+"""Printed privacy statements that are false, each with the Coq theorem that is its negation.
+
+A negation is about the released output of the algorithm, written in Coq as the paper's recursion: the statement with
+its quantifiers, neighbouring data sets, an event, and the inequality that contradicts it. `NEGATIONS` names them beside
+the claims of the catalogue and the obligations that they settle; `WITHOUT` lists the claims that have none, and why.
+What reads and compiles the sources is `proofs.negations_in_coq`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Final
+
+from dpref.audit.catalogue import catalogue
+from dpref.audit.claims import Claim
+
+# Kinds of failure that make a printed sentence false; where only a proof fails there is no sentence to negate.
+FALSE_KINDS: Final = ("false as stated", "slip in print", "formula used outside its range")
+
+
+@dataclass(frozen=True)
+class Negation:
+    """A printed statement and the theorem that it is false.
+
+    Attributes:
+        statement: What is printed, in our words: paper, place, sentence.
+        adjacency: Which data sets are neighbours.
+        file: The source of the theorem, without ``.v``.
+        theorem: Its name: the negation of the statement.
+        stronger: Theorems that say more: for which parameters it fails.
+        instance: Data sets, loss and release.
+        event: The event that tells the data sets apart.
+        probabilities: What it has under the one data set and under the other.
+        claims: Claims of the catalogue that it settles: ``paper/item`` for all refuted forms, or ``paper/item@form``.
+        obligations: Obligations about the same statement: refuted ones, and those that its claims name.
+        numbers: By theorem: a claim, and the names of its parameters whose values stand in the theorem.
+    """
+
+    statement: str
+    adjacency: str
+    file: str
+    theorem: str
+    instance: str
+    event: str
+    probabilities: str
+    claims: tuple[str, ...] = ()
+    obligations: tuple[str, ...] = ()
+    stronger: tuple[str, ...] = ()
+    numbers: Mapping[str, tuple[str, tuple[str, ...]]] = field(default_factory=lambda: MappingProxyType({}))
+
+
+# What is proved of the definitions themselves: they are those of the continuous theory, and true statements stay true.
+AGREEMENT: Final = ("functional_bind", "private_is_line_DP", "enough_noise_is_private")
+
+_REPLACE: Final = "replace-one"
+_SIGNS: Final = "records are signs s, the loss is s G x; n plus signs against n - 1 plus signs and a minus"
+_HALF_LINE: Final = "the output lies on the far side of the one data set's mean, moved by u standard deviations"
+_LARGE: Final = (
+    "normal_cdf u against at most exp(-(gap - u)^2 / 2) / 2, the gap in standard deviations growing like epsilon"
+)
+_FAR: Final = "the output lies a times the gap beyond the other data set's mean, a the order"
+_EXACT_TAILS: Final = "normal_cdf(-(a - 1) gap) against normal_cdf(-a gap), at a large order a"
+
+_MARKED: Final = (
+    "n records, of which one or none has a kinked loss with the others' slope at 0; two inner steps from 0; "
+    "every c and epsilon, delta = 1 / n^2, n large"
+)
+_MOVED: Final = "the average of the two iterates is below the other data set's mean by half a step"
+_SAMPLED: Final = "at least 1 / (4 n), the index being drawn, against at most exp(-G^2 / (10 sigma^2)) / 2"
+
+NEGATIONS: Final = (
+    Negation(
+        "dp-erm-revisited, Definition 3.4: normal noise of standard deviation sqrt(2 ln(1.25 / delta)) Delta / "
+        "epsilon "
+        "makes a query of sensitivity Delta (epsilon, delta)-private, for every epsilon",
+        _REPLACE,
+        "ErmRevisited",
+        "gaussian_mechanism_is_not_private_for_every_epsilon",
+        "a bit, released with the noise",
+        _HALF_LINE,
+        _LARGE,
+        claims=("dp-erm-revisited/definition-3.4",),
+        obligations=("dp-erm-revisited/E10",),
+        stronger=("classical_calibration_fails", "definition_3_4_at_its_claim"),
+        numbers={
+            "definition_3_4_at_its_claim": (
+                "dp-erm-revisited/definition-3.4@as-printed-epsilon-10.5", ("epsilon", "delta"),
+            )
+        },
+    ),
+    Negation(
+        "dp-erm-revisited, Theorem 6.1: for some constant c, DP-GD with sigma^2 = c G^2 T ln(1 / delta) / (n^2 "
+        "epsilon^2) "
+        "is (epsilon, delta)-private for all epsilon, delta > 0",
+        _REPLACE,
+        "ErmRevisited",
+        "gradient_descent_is_not_private_for_every_epsilon",
+        f"{_SIGNS}; the output after T steps, for every T, n, G and step size",
+        _HALF_LINE,
+        _LARGE,
+        claims=("dp-erm-revisited/theorem-6.1",),
+        obligations=("dp-erm-revisited/E9",),
+        stronger=("gradient_descent_fails", "theorem_6_1_at_its_claim"),
+        numbers={
+            "theorem_6_1_at_its_claim": (
+                "dp-erm-revisited/theorem-6.1@as-printed-epsilon-100", ("epsilon", "delta", "steps", "constant"),
+            )
+        },
+    ),
+    Negation(
+        "dp-erm-revisited, Theorem 5.3: for some constant c, DP-AccMD with sigma^2 = c G^2 T ln(1 / delta) / "
+        "(n^2 epsilon^2) "
+        "is (epsilon, delta)-private",
+        _REPLACE,
+        "ErmRevisited",
+        "theorem_5_3_is_false",
+        f"{_SIGNS}; the set is [-R, R], one round from 0, and the release is y_1, an exact gradient step; every "
+        "c, epsilon, delta",
+        "y_1 lies below the midpoint of the two possible points",
+        "1 against 0",
+        claims=("dp-erm-revisited/theorem-5.3",),
+        obligations=("dp-erm-revisited/E1",),
+        stronger=("accelerated_mirror_descent_is_not_private", "one_round_is_exact"),
+    ),
+    Negation(
+        "dp-erm-revisited, Theorem 4.1: for some constants c and c_1, DP-SVRG with "
+        "sigma^2 = c G^2 T m ln(1 / delta) / (n^2 epsilon^2) is (epsilon, delta)-private for epsilon <= c_1 T m "
+        "/ n^2",
+        _REPLACE,
+        "ErmVarianceReduction",
+        "theorem_4_1_is_false_for_every_constants",
+        f"{_SIGNS}; a quadratic regulariser; one epoch, as long as the range asks; the release is the epoch's "
+        "average",
+        _HALF_LINE,
+        _LARGE,
+        claims=("dp-erm-revisited/theorem-4.1",),
+        obligations=("dp-erm-revisited/P76",),
+        stronger=("variance_reduced_descent_fails",),
+    ),
+    Negation(
+        "dp-erm-revisited, Theorem 4.3: for some constants c and c_1, DP-SVRG++ with "
+        "sigma^2 = c G^2 2^T m ln(2 / delta) / (n^2 epsilon^2) is (epsilon, delta)-private for epsilon <= c_1 "
+        "2^T m / n^2",
+        _REPLACE,
+        "ErmVarianceReduction",
+        "theorem_4_3_is_false_for_every_constants",
+        f"{_SIGNS}; no regulariser; the first epoch's average",
+        _HALF_LINE,
+        _LARGE,
+        claims=("dp-erm-revisited/theorem-4.3",),
+        obligations=("dp-erm-revisited/P76",),
+        stronger=("variance_reduced_descent_plus_plus_fails",),
+    ),
+    Negation(
+        "dp-erm-revisited, Remark 4.1: the bound on epsilon may go if the noise of Eq. (3) is multiplied by c' "
+        "ln(T / delta)",
+        _REPLACE,
+        "ErmVarianceReduction",
+        "remark_4_1_is_false_for_every_constants",
+        f"{_SIGNS}; one epoch of one step, where the remark's factor does not depend on epsilon",
+        _HALF_LINE,
+        _LARGE,
+        claims=("dp-erm-revisited/remark-4.1",),
+        obligations=("dp-erm-revisited/E4",),
+        stronger=("remark_4_1_fails_at_every_epsilon",),
+    ),
+    Negation(
+        "dp-erm-revisited, Eq. (3) without the range of epsilon: for some constant c, DP-SVRG with that noise is "
+        "(epsilon, delta)-private for all epsilon and delta (Theorem 4.1 does not claim this)",
+        _REPLACE,
+        "ErmRange",
+        "equation_3_needs_its_range",
+        _MARKED,
+        _MOVED,
+        _SAMPLED,
+        claims=("dp-erm-revisited/equation-3",),
+        obligations=("dp-erm-revisited/P73",),
+        stronger=("equation_3_fails_at_every_epsilon", "equation_3_at_its_claim", "sampled_index_shows"),
+        numbers={
+            "equation_3_at_its_claim": (
+                "dp-erm-revisited/equation-3@without-range-output",
+                ("epsilon", "delta", "records", "constant", "epochs", "inner"),
+            )
+        },
+    ),
+    Negation(
+        "dp-erm-revisited, Eq. (6) without the range of epsilon: for some constant c, DP-SVRG++ with that noise is "
+        "(epsilon, delta)-private for all epsilon and delta (Theorem 4.3 does not claim this)",
+        _REPLACE,
+        "ErmRange",
+        "equation_6_needs_its_range",
+        _MARKED,
+        _MOVED,
+        _SAMPLED,
+        claims=("dp-erm-revisited/equation-6",),
+        obligations=("dp-erm-revisited/P73",),
+        stronger=("equation_6_fails_at_every_epsilon", "equation_6_at_its_claim"),
+        numbers={
+            "equation_6_at_its_claim": (
+                "dp-erm-revisited/equation-6@without-range-output",
+                ("epsilon", "delta", "records", "constant", "epochs", "inner"),
+            )
+        },
+    ),
+    Negation(
+        "dynamic-privacy-budget, Theorem 3.5: gradient descent privatised by Algorithm 1 with the budget R is "
+        "R/2-zCDP, "
+        "for neighbours of equal size",
+        _REPLACE,
+        "DynamicBudget",
+        "theorem_3_5_is_false",
+        f"{_SIGNS}; one step whose cost is between a quarter of the budget and all of it, so that Algorithm 1 "
+        "makes it",
+        _FAR,
+        _EXACT_TAILS,
+        claims=("dynamic-privacy-budget/algorithm-1@as-printed", "dynamic-privacy-budget/theorem-3.5"),
+        obligations=("dynamic-privacy-budget/T1",),
+        stronger=("replace_one_costs_four_times", "theorem_3_5_with_the_schedule_of_theorem_4_5_is_false"),
+    ),
+    Negation(
+        "dynamic-privacy-budget, Algorithm 1: with n raw gradients of N records and noise divided by N it is "
+        "R/2-zCDP",
+        "zero-out",
+        "DynamicBudget",
+        "batch_claim_is_false",
+        "one record and n - 1 null records against n null records, N at least 2 n; one step within the budget",
+        _FAR,
+        _EXACT_TAILS,
+        claims=("dynamic-privacy-budget/algorithm-1-batch",),
+        obligations=("dynamic-privacy-budget/T3",),
+        stronger=("batch_noise_is_too_small",),
+    ),
+    Negation(
+        "dynamic-privacy-budget, Section 4.3: for some constant c, a step on a Poisson batch of rate p costs c "
+        "p^2 / sigma^2",
+        "zero-out",
+        "DynamicSampling",
+        "section_4_3_is_false_for_poisson_batches",
+        "one record and N - 1 null records against N null records; one step, which momentum makes in the same way",
+        _FAR,
+        "at least p normal_cdf(-(a - 1) gap) against normal_cdf(-a gap), at a large order a",
+        claims=("dynamic-privacy-budget/section-4.3@as-printed-poisson", "dynamic-privacy-budget/theorem-4.10"),
+        obligations=("dynamic-privacy-budget/T18",),
+        stronger=("poisson_sampling_does_not_amplify", "section_4_3_budget_is_false"),
+    ),
+    Negation(
+        "dynamic-privacy-budget, Section 4.3: the same of a batch of n of N records, drawn without replacement",
+        _REPLACE,
+        "DynamicSampling",
+        "section_4_3_is_false_for_batches_without_replacement",
+        "N - 1 plus signs and a minus against N plus signs; one step",
+        _FAR,
+        "at least q normal_cdf(-(a - 1) gap) against normal_cdf(-a gap), q the chance that the record is drawn",
+        claims=("dynamic-privacy-budget/section-4.3@as-printed",),
+        obligations=("dynamic-privacy-budget/T18",),
+        stronger=("batches_do_not_amplify",),
+    ),
+    Negation(
+        "dynamic-privacy-budget, Appendix C.1: Lemma C.4 gives (epsilon, delta) from "
+        "rho = epsilon + 2 L + 2 sqrt(L (epsilon + L)), L = ln(1 / delta)",
+        _REPLACE,
+        "DynamicBudget",
+        "lemma_c_4_inversion_is_false",
+        "a bit with normal noise, which is rho-zCDP exactly; every epsilon, every delta up to 1/4",
+        "above the mean",
+        "1/2 against less than exp(-rho) / 2",
+        claims=("dynamic-privacy-budget/lemma-c.4-inversion",),
+        obligations=("dynamic-privacy-budget/printed-rho",),
+        stronger=("printed_rho_is_not_private", "printed_rho_at_its_claim"),
+        numbers={
+            "printed_rho_at_its_claim": ("dynamic-privacy-budget/lemma-c.4-inversion@as-printed", ("epsilon", "delta"))
+        },
+    ),
+    Negation(
+        "dynamic-privacy-budget, Section 4.1.3: the budget R = 2 epsilon + 4 L + 4 sqrt(L (epsilon + L)) gives "
+        "(epsilon, delta)",
+        _REPLACE,
+        "DynamicBudget",
+        "section_4_1_3_is_false",
+        "as for the root of Appendix C.1, half of the budget being the rho",
+        "above the mean",
+        "1/2 against less than exp(-R / 2) / 2",
+        claims=("dynamic-privacy-budget/section-4.1.3",),
+        obligations=("dynamic-privacy-budget/printed-budget",),
+        stronger=("printed_rho_at_its_claim",),
+        numbers={"printed_rho_at_its_claim": ("dynamic-privacy-budget/section-4.1.3@as-printed", ("epsilon", "delta"))},
+    ),
+    Negation(
+        "kl-condition, Theorem 1: KL Spider (Algorithm 1) is rho-zCDP, for losses that are Lipschitz and smooth where "
+        "the run stays, with the KL inequality; here at kappa = 2, in dimension one",
+        _REPLACE,
+        "KlCondition",
+        "theorem_1_is_false",
+        "10^5 records, one linear and the others quadratic; rho = 1/100, gamma = L0 = L1 = 1, and F0 with which the "
+        "printed number of rounds is 1; both data sets meet the hypotheses",
+        "the output is negative: the noisy gradient was above the threshold of the second step",
+        "at least 0.539 against at most 0.461; at order 2 the divergence is above ln(1.024), and 2 rho is 0.02",
+        claims=("kl-condition/theorem-1",),
+        obligations=("kl-condition/E1",),
+        stronger=("two_cells_refute", "round_probability"),
+    ),
+    Negation(
+        "private-online-frank-wolfe, Lemma 2.1: noise with density proportional to exp(-|z|^2 / (2 sigma^2)), "
+        "sigma^2 = 2 kappa ln(1 / delta) s^2 / epsilon^2, makes a query of sensitivity s (epsilon, delta)-private",
+        _REPLACE,
+        "OnlineFrankWolfe",
+        "lemma_2_1_is_false_for_large_epsilon",
+        "a bit, released with the noise, in dimension one",
+        _HALF_LINE,
+        _LARGE,
+        claims=("private-online-frank-wolfe/lemma-2.1",),
+        obligations=("private-online-frank-wolfe/E-6",),
+        stronger=("lemma_2_1_fails",),
+    ),
+    Negation(
+        "private-online-frank-wolfe, Algorithm 4 with Theorem 3.1: DP-TOFW with sigma_+ of Eq. (3.2), the squared "
+        "radius of the noise drawn with the Gamma scale 2 sigma_+, is (epsilon, delta)-private",
+        _REPLACE,
+        "OnlineFrankWolfe",
+        "theorem_3_1_with_algorithm_4_is_false",
+        f"{_SIGNS}; dimension one; the first published iterate; every epsilon, delta and length of the stream, G large",
+        "the iterate is negative",
+        "normal_cdf(G / sqrt(sigma_+)) against normal_cdf(-G / sqrt(sigma_+))",
+        claims=("private-online-frank-wolfe/algorithm-4",),
+        obligations=("private-online-frank-wolfe/E-2",),
+        stronger=("first_iterate_fails", "sign_refutes"),
+    ),
+)  # fmt: skip
+
+WITHOUT: Final[Mapping[str, str]] = MappingProxyType({
+    "dp-erm-revisited/appendix-a": "75,000 steps on sampled records; the statement is that of Eq. (3) at one set of "
+    "numbers, with delta above 1 / n",
+    "kl-condition/theorem-3": "the next noise depends on the noisy norm: the released iterates are a mixture over it",
+    "private-online-frank-wolfe/lemma-3.2": "needs the generalised normal density in three dimensions or more",
+})  # fmt: skip
+
+
+def settles(pattern: str, claim: Claim) -> bool:
+    """Whether a pattern of `Negation.claims` or `WITHOUT` means this claim.
+
+    Args:
+        pattern: ``paper/item`` for every form, or ``paper/item@form``.
+        claim: The claim.
+    """
+    named = f"{claim.paper}/{claim.item}"
+    return pattern in {named, f"{named}@{claim.form}"}
+
+
+def sentences_not_refuted() -> Mapping[str, str]:
+    """Items of which no claim is false, though some claim is refuted, with the kind of failure: ``paper/item``."""
+    refuted = [claim for claim in catalogue() if claim.expected == "refuted" and claim.kind is not None]
+    false = {f"{claim.paper}/{claim.item}" for claim in refuted if claim.kind in FALSE_KINDS}
+    named = {f"{claim.paper}/{claim.item}": str(claim.kind) for claim in refuted}
+    return {item: kind for item, kind in named.items() if item not in false}

@@ -1,0 +1,192 @@
+"""Negations of printed statements: every false claim has one or a reason, and Coq agrees."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import re
+import shutil
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from dpref.audit.catalogue import catalogue
+from dpref.audit.claims import Claim
+from proofs import negations
+from proofs import negations_in_coq as coq
+from proofs.check import CERTIFICATES
+
+# Dedekind's reals, excluded middle, functional extensionality.
+AXIOMS: Final = {
+    "ClassicalDedekindReals.sig_not_dec",
+    "ClassicalDedekindReals.sig_forall_dec",
+    "FunctionalExtensionality.functional_extensionality_dep",
+    "Classical_Prop.classic",
+}
+# A file of negations, what stands there, and what must be refused: a true statement, or noise that suffices.
+PLANTED: Final = (
+    ("ErmRevisited", "let y' := y_step x (slope x) in\n      b <- gaussian 0 sigma;",
+     "b <- gaussian 0 sigma;\n      let y' := y_step x (slope x + b) in"),
+    ("ErmRevisited", "0 < G <= 4 * L * radius -> (1 <= n)%nat -> del < 1",
+     "0 < G <= 4 * L * radius -> (1 <= n)%nat -> del <= 1"),
+    ("DynamicBudget", "~ concentrated (neighbours_of_size N) (budget / 2)",
+     "~ concentrated (neighbours_of_size N) (2 * budget)"),
+    ("DynamicBudget", "eps + 2 * ln (1 / del) + 2 * sqrt", "eps + 2 * ln (1 / del) - 2 * sqrt"),
+    ("DynamicSampling", "rho < 1 / (2 * (sigma * sigma)) ->", "rho < 1 / (sigma * sigma) ->"),
+    ("ErmSampledIndex", "+ del < 1 / (4 * INR n) ->", "+ del < 1 / INR n ->"),
+    ("ErmRange", "17 * INR k)", "15 * INR k)"),
+    ("KlSpider", "exp (2 * rho) < 1 + 4 *", "exp (2 * rho) < 1 + 5 *"),
+    ("KlCondition", "Definition bound : R := exp (1 / 65)", "Definition bound : R := exp (2 / 65)"),
+    ("OnlineFrankWolfe", "square <- gamma_half (2 * sigma_plus);",
+     "square <- gamma_half (2 * (sigma_plus * sigma_plus));"),
+    ("ErmVarianceReduction", "let v := slope i x - slope i snapshot +", "let v := slope i x +"),
+    ("CatalogueNumbers", "let eps := 21 / 2 in", "let eps := 1 in"),
+)  # fmt: skip
+needs_coq = pytest.mark.skipif(shutil.which("coqc") is None, reason="coq is not installed")
+
+
+def _false() -> list[Claim]:
+    return [claim for claim in catalogue() if claim.expected == "refuted" and claim.kind in negations.FALSE_KINDS]
+
+
+def test_every_false_claim_has_a_negation_or_a_reason() -> None:
+    patterns = [pattern for row in negations.NEGATIONS for pattern in row.claims]
+    for claim in _false():
+        with_theorem = any(negations.settles(pattern, claim) for pattern in patterns)
+        assert with_theorem != any(negations.settles(pattern, claim) for pattern in negations.WITHOUT), claim.id
+
+
+def test_every_pattern_means_a_false_claim() -> None:
+    for pattern in [*(pattern for row in negations.NEGATIONS for pattern in row.claims), *negations.WITHOUT]:
+        assert any(negations.settles(pattern, claim) for claim in _false()), pattern
+
+
+def test_the_obligations_are_refuted_or_the_claims_own() -> None:
+    for row in negations.NEGATIONS:
+        own = {name for c in _false() if any(negations.settles(p, c) for p in row.claims) for name in c.obligations}
+        for name in row.obligations:
+            recorded = json.loads((CERTIFICATES / f"{name}.json").read_text("utf-8"))
+            assert recorded["status"] == "refuted" or name in own, name
+            assert row.statement.startswith(f"{name.split('/')[0]}, ")
+
+
+def test_the_theorems_exist_and_are_negations() -> None:
+    for row in negations.NEGATIONS:
+        assert "~" in coq.theorem_text(row.file, row.theorem)
+        assert all(coq.where(name) for name in row.stronger)
+
+
+def test_a_theorem_that_is_not_there_is_named() -> None:
+    with pytest.raises(KeyError, match="no theorem absent"):
+        coq.theorem_text("ErmRevisited", "absent")
+    with pytest.raises(KeyError, match="no file of negations has a theorem absent"):
+        coq.where("absent")
+
+
+def test_the_numbers_are_those_of_the_claims() -> None:
+    compared = set()
+    for row in negations.NEGATIONS:
+        for theorem, (pattern, names) in row.numbers.items():
+            text = coq.theorem_text(coq.where(theorem), theorem)
+            (claim,) = (claim for claim in _false() if negations.settles(pattern, claim))
+            for name in names:
+                written = coq.number(claim.parameters[name])
+                assert any(value == written for value in _values(text)), (theorem, name, written)
+                compared.add((theorem, name))
+    assert len(compared) >= 20
+
+
+def _values(text: str) -> list[str]:
+    """What a theorem's ``let NAME := VALUE in`` bind, powers multiplied out."""
+    bound = [
+        value.strip("()").removesuffix("%nat").strip("()") for value in re.findall(r":= (\S+(?: [/^] \S+)?) in", text)
+    ]
+    return [str(int(v.split(" ^ ")[0]) ** int(v.split(" ^ ")[1])) if " ^ " in v else v for v in bound]
+
+
+def test_a_step_of_a_proof_is_no_sentence_to_negate() -> None:
+    listed = negations.sentences_not_refuted()
+    assert listed["private-saddle-points/proof-3.18-draw"] == "proof does not show it"
+    assert not any(f"{claim.paper}/{claim.item}" in listed for claim in _false())
+
+
+def test_the_page_shows_the_statement_that_a_theorem_negates() -> None:
+    named = coq.definitions("ErmRevisited", "gradient_descent_is_not_private_for_every_epsilon")
+    assert named == ("equation_11", "theorem_6_1")
+    assert "equation_11 c G T n eps del" in coq.theorem_text("ErmRevisited", "theorem_6_1")
+
+
+def test_the_page_has_every_theorem_and_every_definition_it_needs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(Path(__file__).parents[1] / "docs" / "_ext"))
+    page = importlib.import_module("negation_pages").page()
+    for name in coq.theorems():
+        assert coq.theorem_text(coq.where(name), name) in page
+    assert "Fixpoint inner_steps" in page
+    assert "Definition concentrated" in page
+    assert all(f"`{pattern}`" in page for pattern in negations.WITHOUT)
+
+
+def test_an_altered_number_is_seen() -> None:
+    text = coq.theorem_text("CatalogueNumbers", "definition_3_4_at_its_claim")
+    assert coq.number("21/2") in text
+    assert coq.number("23/2") not in text
+
+
+@pytest.mark.parametrize("name", coq.files())
+def test_nothing_is_admitted(name: str) -> None:
+    source = re.sub(r"\(\*.*?\*\)", "", coq.source(name), flags=re.DOTALL)
+    assert not re.search(r"\b(Admitted|Axioms?|Parameters?|Conjecture|admit|Unset Guard Checking)\b", source)
+
+
+@pytest.mark.parametrize("name", coq.files())
+def test_a_file_is_short_and_says_what_it_is_about(name: str) -> None:
+    source = coq.source(name)
+    assert len(source.splitlines()) < 400
+    assert source.startswith("(** * ")
+
+
+def test_without_coq_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shutil, "which", lambda _: None)
+    with pytest.raises(coq.NotCompiledError, match="libcoq-coquelicot"):
+        coq.compiled()
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with everything, compiled."""
+    made = tmp_path_factory.mktemp("negations")
+    coq.compile_into(made)
+    return made
+
+
+def _needs_numbers(theorem: str) -> bool:
+    """Whether interval arithmetic is in the file of a theorem."""
+    return "From Interval Require" in coq.source(coq.where(theorem))
+
+
+@needs_coq
+@pytest.mark.slow
+def test_the_negations_rest_on_the_axioms_of_the_reals_alone(folder: Path) -> None:
+    assert coq.axioms(folder, [name for name in coq.theorems() if not _needs_numbers(name)]) == AXIOMS
+
+
+@needs_coq
+@pytest.mark.slow
+def test_those_with_numbers_rest_on_primitive_numbers_besides(folder: Path) -> None:
+    found = coq.axioms(folder, [name for name in coq.theorems() if _needs_numbers(name)])
+    primitive = r"(Uint63|PrimInt63|PrimFloat|FloatAxioms|Int63)\."
+    assert {name for name in found if not re.match(primitive, name)} == AXIOMS
+
+
+@needs_coq
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "old", "new"), PLANTED)
+def test_planted_bug_is_refused(name: str, old: str, new: str, folder: Path, tmp_path: Path) -> None:
+    source = coq.source(name)
+    assert old in source
+    shutil.copytree(folder, tmp_path / "theory")
+    path = tmp_path / "theory" / coq.FOLDER / f"{name}.v"
+    path.write_text(source.replace(old, new, 1), encoding="utf-8")
+    with pytest.raises(coq.NotCompiledError, match=name):
+        coq.compile_one(tmp_path / "theory", name)
