@@ -32,6 +32,7 @@ LONG = (
     "certificate_mutants",
     "library_mutants",
     "from_nothing",
+    "coq",
     "versions",
     "links",
     "peers_torch",
@@ -260,6 +261,13 @@ def from_nothing(session: nox.Session) -> None:
         with session.chdir(copy):
             session.run("python", "-m", "proofs", "--write", env={"PYTHONPATH": str(copy)})
         session.run("diff", "--recursive", str(CERTIFICATES), str(copy / CERTIFICATES), external=True)
+
+
+@nox.session
+def coq(session: nox.Session) -> None:
+    """Every certificate that is recorded as accepted, as a whole proof in Coq; needs Debian's packages of Coq."""
+    prepare(session)
+    session.run("dpref", "prove", "--coq", *session.posargs)
 
 
 @nox.session
