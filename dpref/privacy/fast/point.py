@@ -31,9 +31,10 @@ from numpy.typing import NDArray
 from dpref.checks import open_unit
 from dpref.errors import PrecisionError
 from dpref.privacy.events.ledger import Ledger
-from dpref.privacy.fast.accountant import Pairs, ledger_pairs
+from dpref.privacy.fast.accountant import ledger_pairs
 from dpref.privacy.fast.cells import Pair
 from dpref.privacy.fast.doubles import loss_in_doubles
+from dpref.privacy.fast.grids import Pairs
 from dpref.privacy.fast.measure import tilted
 from dpref.privacy.time_limit import checkpoint
 from dpref.reals import Exact, FloatArray

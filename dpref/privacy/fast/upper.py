@@ -129,7 +129,7 @@ def dominating(pair: Pair, step: Fraction, reach: float = REACH) -> tuple[GridMe
 
 
 def _narrow_splits(g: Grid, narrow: NDArray[np.bool_]) -> tuple[FloatArray, FloatArray, float]:
-    """a (e^h - 1) and b (1 - e^-h) of the narrow cells, with their relative error."""
+    """At least a (e^h - 1) and b (1 - e^-h) of the narrow cells, up to the relative error that is returned too."""
     pair, index = g.pair, np.flatnonzero(narrow)
     low, high = g.points[index], g.points[index + 1]
     cells = Narrow(pair, (low + high) / 2, high - low)
@@ -143,11 +143,12 @@ def _narrow_splits(g: Grid, narrow: NDArray[np.bool_]) -> tuple[FloatArray, Floa
     gap_low = np.abs(pair.ratio(low) / here - 1) + doubt[index]
     gap_high = np.abs(pair.ratio(high) / there - 1) + doubt[index + 1]
     moved = np.maximum(gap_low, gap_high) * 1.01 / pair.mu + 4 * UNIT * (reach + 1)
-    worst = float(np.max(moved / cells.width)) * _MOVED
-    if not worst < 2.0**-12:
+    worst = moved / cells.width * _MOVED
+    if not np.all(worst < 2.0**-12):
         raise PrecisionError("the grid is too fine for doubles")
-    relative = (worst + cells.rounding()) * 1.01 + float(np.max(doubt[index])) + 8 * UNIT
-    return there * from_right, here * from_left, relative
+    # Each mass is raised by what its own ends may be off: the worst cell, far out, weighs next to nothing.
+    raised = 1 + (1.02 * worst + 1.01 * doubt[index])
+    return there * from_right * raised, here * from_left * raised, cells.rounding() * 1.01 + 12 * UNIT
 
 
 def _ball_split(g: Grid, i: int) -> tuple[float, float]:

@@ -1,0 +1,173 @@
+r"""A measure on a grid, put on every m-th point of it: once so that it dominates, once so that it is dominated.
+
+With $A_j=e^{L_j}$ at the coarse points, $H = mh$, and $\delta(\alpha) = \sum_kp_k(1-\alpha e^{-x_k})_+$:
+
+*Above*, a mass at the distance $kh$ above $L_j$ is split to the two coarse points beside it, in the shares
+$\lambda_k = \frac{e^{H-kh}-1}{e^H-1}$ and $\rho_k = \frac{1-e^{-kh}}{1-e^{-H}}$, which interpolates $\delta$ linearly in
+$\alpha$ and so lies nowhere below it (obligation ``fast-path/dominating``).
+
+*Below*, the interpolation is lowered by $C_j\ge0$ at every coarse point.  Within a cell it lies above $\delta$ by the
+*gap*, which is concave, zero at both ends, linear between the masses, and at the mass at $kh$ equal to
+
+$$g_k = (e^{kh}-1)\sum_{l\ge k}\lambda_lp_l + (1-e^{kh-H})\sum_{l<k}\rho_lp_l .$$
+
+If both ends of a cell are lowered by its largest gap, what is left lies nowhere above $\delta$ there.  Beyond the last
+point nothing lies, so that nothing can be lowered there: what the last cell holds is moved down to its lower end, and
+the cell below that one is lowered at its own lower end by $(1-e^{-H})\sum_l\rho_lp_l$, which bounds its gap by the slope
+at the upper end.  What is left is convex in $\alpha$, and so a measure, if its masses
+
+$$u_j + C_j\Bigl(\frac1{e^H-1}+\frac1{1-e^{-H}}\Bigr) - \frac{C_{j+1}}{e^H-1} - \frac{C_{j-1}}{1-e^{-H}},
+\qquad C_{-1}=C_0,$$
+
+are not negative, u being those above; where one would be, its point is lowered further (obligation
+``fast-path/coarser-below``).  Everything is local: no recurrence runs along the grid, and no edge is searched.
+
+Rounding, with $u = 2^{-53}$: shares and factors are balls, rounded; a sum of m positive products is off by at most (m +
+4)u relatively, in whatever order it is added, and a gap by (m + 8)u, which is granted to it; the C that are used are
+doubles and exact.  The mass of a point is a sum of a few such terms: (m + 2 ``SPARE``)u of the sum of their magnitudes is
+taken off it.
+
+References:
+    Ghazi, Kamath, Kumar and Manurangsi, "Faster privacy accounting via evolving discretization", 2022.
+    Doroshenko, Ghazi, Kamath, Kumar and Manurangsi, "Connect the dots: tighter discrete approximations of privacy loss
+    distributions", 2022, Section 3.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, final
+
+import numpy as np
+from flint import arb
+
+from dpref.errors import PrecisionError
+from dpref.privacy.fast.exp import UNIT
+from dpref.privacy.fast.measure import LEAST_MASS, GridMeasure
+from dpref.reals import FloatArray, ball, precision
+
+SPARE: Final = 16  # roundings that are granted to a bound beside those of its sum; there are fewer than ten
+_BITS: Final = 128
+_LOWERINGS: Final = 64
+_WORTH: Final = 1 / 64  # part of the cells that may be moved down at the upper end
+
+
+@final
+@dataclass(frozen=True)
+class _Cells:
+    """The masses of a measure by coarse cells, and the numbers that depend on a mass's place in its cell alone.
+
+    Attributes:
+        masses: Shape (n, m): those from each coarse point up to the next one.
+        to_left: Shares of the lower point, shape (m,).
+        to_right: Shares of the upper point, shape (m,).
+        rise: $e^{kh}-1$, shape (m,).
+        fall: $1-e^{kh-H}$, shape (m,).
+        up: $1/(e^H-1)$.
+        down: $1/(1-e^{-H})$.
+        skipped: How many fine points without mass precede the first cell.
+    """
+
+    masses: FloatArray
+    to_left: FloatArray
+    to_right: FloatArray
+    rise: FloatArray
+    fall: FloatArray
+    up: float
+    down: float
+    skipped: int
+
+    @classmethod
+    def of(cls, measure: GridMeasure, times: int) -> _Cells:
+        k = np.flatnonzero(measure.masses)
+        first, last = int(k[0]), int(k[-1])
+        masses = np.zeros((-(-(last + 1 - first) // times), times))
+        masses.reshape(-1)[: last + 1 - first] = measure.masses[first : last + 1]
+        with precision(_BITS):
+            h = ball(measure.step)
+            whole = h * times
+            up, down = 1 / whole.expm1(), -1 / (-whole).expm1()
+            rise, fall = [(h * i).expm1() for i in range(times)], [-(h * i - whole).expm1() for i in range(times)]
+            to_left = _rounded([-(-f / (1 - f)) * up for f in fall])
+            to_right = _rounded([r / (1 + r) * down for r in rise])
+            return cls(masses, to_left, to_right, _rounded(rise), _rounded(fall), *_rounded([up, down]).tolist(), first)
+
+
+def _rounded(balls: list[arb]) -> FloatArray:
+    return np.array([float(x.mid()) for x in balls])
+
+
+def coarser_above(measure: GridMeasure, times: int) -> GridMeasure:
+    """What dominates a measure, on a grid of a step that is so many times as wide.
+
+    >>> from fractions import Fraction
+    >>> one = GridMeasure(Fraction(0), Fraction(1, 8), np.array([0.5, 0.5]))
+    >>> coarser_above(one, 2).masses.round(4).tolist(), coarser_above(one, 2).step
+    ([0.7344, 0.2656], Fraction(1, 4))
+    """
+    cells = _Cells.of(measure, times)
+    masses = _spread(cells.masses @ cells.to_left, cells.masses @ cells.to_right)
+    masses = np.where((masses > 0) & (masses < LEAST_MASS), LEAST_MASS, masses)
+    return _measure(measure, cells, masses, (times + SPARE) * UNIT)
+
+
+def coarser_below(measure: GridMeasure, times: int) -> GridMeasure:
+    """What a measure dominates, on a grid of a step that is so many times as wide.
+
+    Raises:
+        PrecisionError: If none was found: where masses rise or fall very steeply from cell to cell.
+
+    >>> from fractions import Fraction
+    >>> found = coarser_below(GridMeasure(Fraction(0), Fraction(1, 8), np.full(33, 1 / 33)), 4)
+    >>> bool(0.9 < found.masses.sum() < 1), found.step
+    (True, Fraction(1, 2))
+    """
+    cells = _Cells.of(measure, times)
+    moved = 1
+    while moved <= max(1, len(cells.masses) * _WORTH):
+        masses = _left_below(cells, moved)
+        if masses is not None:
+            return _measure(measure, cells, np.where(masses < LEAST_MASS, 0.0, masses), 0.0)
+        moved *= 4
+    raise PrecisionError("masses are too steep for a coarser grid")
+
+
+def _left_below(cells: _Cells, moved: int) -> FloatArray | None:
+    """The masses at the coarse points, if the last few cells are moved down to where they begin; None if one fails."""
+    size, times = cells.masses.shape
+    granted = (times + SPARE) * UNIT
+    kept = cells.masses[: size - moved + 1].copy()
+    kept[-1, 0] = float(cells.masses[size - moved :].sum()) * (1 - (moved * times + SPARE) * UNIT)
+    kept[-1, 1:] = 0.0
+    left, right = kept * cells.to_left, kept * cells.to_right
+    gaps = np.cumsum(left[:, ::-1], axis=1)[:, ::-1] * cells.rise
+    gaps[:, 1:] += np.cumsum(right, axis=1)[:, :-1] * cells.fall[1:]
+    gap = gaps.max(axis=1) * (1 + granted)
+    above, lowered = _spread(left.sum(axis=1), right.sum(axis=1)), np.append(gap, 0.0)
+    lowered[1:-2] = np.maximum(lowered[1:-2], gap[:-2])
+    if len(kept) > 1:
+        lowered[-3] = max(lowered[-3], float(right[-2].sum()) * (1 / cells.down) * (1 + granted))
+    both = cells.up + cells.down
+    for _ in range(_LOWERINGS):
+        more = above + lowered * both
+        less = np.zeros_like(above)
+        less[:-1] += lowered[1:] * cells.up
+        less[1:] += lowered[:-1] * cells.down
+        less[0] += lowered[0] * cells.down  # left of the first point all is lowered alike
+        masses = (more - less) - (more + less) * (granted + SPARE * UNIT)
+        short = np.flatnonzero(masses[:-2] < 0)
+        if not short.size:
+            return None if masses[-2] < 0 else masses[:-1]
+        lowered[short] -= masses[short] / both * (1 + 2.0**-20)
+    return None
+
+
+def _spread(left: FloatArray, right: FloatArray) -> FloatArray:
+    """The parts of every cell, added at its ends."""
+    return np.append(left, 0.0) + np.append(0.0, right)
+
+
+def _measure(measure: GridMeasure, cells: _Cells, masses: FloatArray, relative: float) -> GridMeasure:
+    start = measure.start + measure.step * cells.skipped
+    times = len(cells.to_left)
+    return GridMeasure(start, measure.step * times, masses, measure.infinity, measure.relative + relative)
