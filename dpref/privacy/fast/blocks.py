@@ -42,6 +42,7 @@ from dpref.reals import ball, lower, precision, upper
 
 UNDO_ERROR: Final = GEOMETRIC_ERROR + 3.05  # units by which an untilted mass is off: the table, a product, a sum
 _BLOCK_NATS: Final = 40.0  # what wraps round is subtracted from every coefficient of a lower bound: it must be tiny
+_ABOVE: Final = 4.0
 _LARGEST_RELATIVE: Final = 2.0**-11
 
 
@@ -122,7 +123,7 @@ def block(factors: Factors, stages: Stages, *, above: bool) -> GridMeasure:
         tilt = arb(theta) * ball(step)
         tilted, alpha = tilted_masses(factors, tilt)
         power = convolution_power([(w, count) for w, (_, count) in zip(tilted, factors, strict=True)], levels)
-        values = np.roll(power.values, -(first % size))[: min(needed, support + 1 - first)]
+        values = np.roll(power.values, -(first % size))[: min(math.ceil(ends[1]) + 2, support + 1) - first]
         back = geometric(-alpha - tilt * first, -tilt, len(values))
         spread = sum((count * (arb(TILT_ERROR * UNIT) + arb(m.relative)) for m, count in factors), arb(0))
         relative = upper((spread * (1 + arb(2) ** -9)).expm1() + arb(UNDO_ERROR * UNIT))
@@ -145,7 +146,13 @@ def block(factors: Factors, stages: Stages, *, above: bool) -> GridMeasure:
             wrapped += chernoff(tilted, factors, slopes[0] - float(tilt.mid()), first - 1)
         if first + size <= support:
             wrapped += chernoff(tilted, factors, slopes[1] - float(tilt.mid()), first + size)
-        values = np.maximum(values - upper((arb(power.error) + wrapped) * (1 + arb(2) ** -40)), 0.0) * back
+        # Masses that are not well above what they may be off are left out: they would rise and fall at random.
+        off = upper((arb(power.error) + wrapped) * (1 + arb(2) ** -40))
+        kept = np.flatnonzero(values > _ABOVE * off)
+        if not kept.size:
+            raise PrecisionError("no mass of a block is above its error")
+        values = (values[: kept[-1] + 1] - off) * back[: kept[-1] + 1]
+        values[: kept[0]] = 0.0
         values[values < LEAST_MASS] = 0.0
         return GridMeasure(origin + step * first, step, values, max(0.0, lower(infinity)), relative)
 

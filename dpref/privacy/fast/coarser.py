@@ -49,6 +49,7 @@ from dpref.reals import FloatArray, ball, precision
 SPARE: Final = 16  # roundings that are granted to a bound beside those of its sum; there are fewer than ten
 _BITS: Final = 128
 _LOWERINGS: Final = 64
+_STEEP: Final = 3.0  # masses that rise by more from cell to cell do not bear that chords are lowered at both ends
 _WORTH: Final = 1 / 64  # part of the cells that may be moved down at the upper end
 
 
@@ -123,41 +124,78 @@ def coarser_below(measure: GridMeasure, times: int) -> GridMeasure:
     (True, Fraction(1, 2))
     """
     cells = _Cells.of(measure, times)
+    left, right = cells.masses * cells.to_left, cells.masses * cells.to_right
+    gaps = np.cumsum(left[:, ::-1], axis=1)[:, ::-1] * cells.rise
+    gaps[:, 1:] += np.cumsum(right, axis=1)[:, :-1] * cells.fall[1:]
+    granted = (times + SPARE) * UNIT
+    gap = gaps.max(axis=1) * (1 + granted)
+    masses = below_chords(left.sum(axis=1), right.sum(axis=1), gap, (cells.up, cells.down), granted)
+    return _measure(measure, cells, np.where(masses < LEAST_MASS, 0.0, masses), 0.0)
+
+
+def below_chords(
+    left: FloatArray, right: FloatArray, gap: FloatArray, slopes: tuple[float, float], granted: float, off: float = 0.0
+) -> FloatArray:
+    """Masses at the lower ends of cells that are dominated, from what each cell gives to its two ends.
+
+    Args:
+        left: To the lower end, so that the mass under P and Q is what it was, shape (n,): not more.
+        right: To the upper end, shape (n,): not more.
+        gap: At least what the chord of each cell lies above the curve, shape (n,).
+        slopes: $1/(e^H-1)$ and $1/(1-e^{-H})$ for cells of width H, rounded.
+        granted: The relative rounding error of what is given.
+        off: By how much more, relatively, what is given may have to be.
+
+    Returns:
+        Shape of at most (n,), not negative.
+
+    Raises:
+        PrecisionError: If none were found: where masses rise or fall very steeply from cell to cell.
+    """
     moved = 1
-    while moved <= max(1, len(cells.masses) * _WORTH):
-        masses = _left_below(cells, moved)
+    while moved <= max(1, len(left) * _WORTH):
+        masses = _lowered(left, right, gap, slopes, (granted, off), moved)
         if masses is not None:
-            return _measure(measure, cells, np.where(masses < LEAST_MASS, 0.0, masses), 0.0)
+            return masses
         moved *= 4
     raise PrecisionError("masses are too steep for a coarser grid")
 
 
-def _left_below(cells: _Cells, moved: int) -> FloatArray | None:
-    """The masses at the coarse points, if the last few cells are moved down to where they begin; None if one fails."""
-    size, times = cells.masses.shape
-    granted = (times + SPARE) * UNIT
-    kept = cells.masses[: size - moved + 1].copy()
-    kept[-1, 0] = float(cells.masses[size - moved :].sum()) * (1 - (moved * times + SPARE) * UNIT)
-    kept[-1, 1:] = 0.0
-    left, right = kept * cells.to_left, kept * cells.to_right
-    gaps = np.cumsum(left[:, ::-1], axis=1)[:, ::-1] * cells.rise
-    gaps[:, 1:] += np.cumsum(right, axis=1)[:, :-1] * cells.fall[1:]
-    gap = gaps.max(axis=1) * (1 + granted)
-    above, lowered = _spread(left.sum(axis=1), right.sum(axis=1)), np.append(gap, 0.0)
-    lowered[1:-2] = np.maximum(lowered[1:-2], gap[:-2])
-    if len(kept) > 1:
-        lowered[-3] = max(lowered[-3], float(right[-2].sum()) * (1 / cells.down) * (1 + granted))
-    both = cells.up + cells.down
+def _lowered(
+    left: FloatArray,
+    right: FloatArray,
+    gap: FloatArray,
+    slopes: tuple[float, float],
+    doubts: tuple[float, float],
+    moved: int,
+) -> FloatArray | None:
+    """The masses, if the last few cells are moved down to where they begin; None if one would be negative."""
+    size, (up, down), (granted, off) = len(left), slopes, doubts
+    kept_left, kept_right, lowered = (np.append(x[: size - moved], 0.0) for x in (left, right, gap))
+    end = float(left[size - moved :].sum() + right[size - moved :].sum())
+    kept_left[-1] = end * (1 - granted - (2 * moved + SPARE) * UNIT)
+    above = np.append(kept_left, 0.0) + np.append(0.0, kept_right)
+    whole = left + right
+    steep = np.flatnonzero(whole[1:] > _STEEP * whole[:-1])
+    steep = steep[steep < min(int(np.argmax(whole)), size - moved)]
+    first = int(steep[-1]) + 1 if steep.size else 0
+    beyond = 1 + off + granted + SPARE * UNIT
+    needed = np.where(np.arange(size) < first, left / up * beyond, gap)
+    lowered = np.append(lowered, 0.0)
+    lowered[:first] = 0.0
+    lowered[1:-2] = np.maximum(lowered[1:-2], needed[: size - moved - 1])
+    if size > moved:
+        lowered[-3] = max(lowered[-3], float(kept_right[-2]) / down * beyond)
+    both = up + down
     for _ in range(_LOWERINGS):
         more = above + lowered * both
-        less = np.zeros_like(above)
-        less[:-1] += lowered[1:] * cells.up
-        less[1:] += lowered[:-1] * cells.down
-        less[0] += lowered[0] * cells.down  # left of the first point all is lowered alike
+        less = np.append(0.0, lowered[:-1] * down)
+        less[:-1] += lowered[1:] * up
+        less[0] += lowered[0] * down  # left of the first point all is lowered alike
         masses = (more - less) - (more + less) * (granted + SPARE * UNIT)
         short = np.flatnonzero(masses[:-2] < 0)
         if not short.size:
-            return None if masses[-2] < 0 else masses[:-1]
+            return None if masses[-2] < 0 else np.asarray(masses[:-1])
         lowered[short] -= masses[short] / both * (1 + 2.0**-20)
     return None
 

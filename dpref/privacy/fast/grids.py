@@ -6,7 +6,7 @@ The grid, the window and the tilt are found in floats; they decide how wide an i
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -18,6 +18,7 @@ from dpref.errors import PrecisionError
 from dpref.privacy.fast.cells import Pair
 from dpref.privacy.fast.fft import LARGEST_LEVEL
 from dpref.privacy.fast.lower import dominated
+from dpref.privacy.fast.lowered import lowered
 from dpref.privacy.fast.measure import Cumulants, Factors, GridMeasure
 from dpref.privacy.fast.pld import NATS
 from dpref.privacy.fast.upper import dominating
@@ -31,6 +32,7 @@ _GRID_BITS: Final = 40
 _ROOT_BITS: Final = 400  # after the binary point of a root; noise multipliers are at least 1e-60
 
 Pairs: TypeAlias = tuple[tuple[Pair, int], ...]
+Measures: TypeAlias = Callable[[Pair, Fraction, float], tuple[GridMeasure, GridMeasure]]
 Sides: TypeAlias = dict[tuple[str, str], Factors]
 
 
@@ -121,8 +123,17 @@ def chosen(pairs: Pairs, found: Mapping[str, Cumulants], tilt: float, width: flo
 
 def factors(pairs: Pairs, ways: Iterable[str], grid: Grid) -> Sides:
     """The measures of every pair that bound from above ("upper") and from below ("lower"), in every direction."""
+    return _sides(pairs, ways, grid, _dominated)
+
+
+def fine_factors(pairs: Pairs, ways: Iterable[str], grid: Grid) -> Sides:
+    """The same on a grid so fine that chords lose little, and that the edges of merged cells would be too near."""
+    return _sides(pairs, ways, grid, _lowered)
+
+
+def _sides(pairs: Pairs, ways: Iterable[str], grid: Grid, dominated: Measures) -> Sides:
     above = [(_dominating(pair, grid.step, grid.reach), count) for pair, count in plain_as_one(pairs, above=True)]
-    below = [(_dominated(pair, grid.step, grid.reach), count) for pair, count in plain_as_one(pairs, above=False)]
+    below = [(dominated(pair, grid.step, grid.reach), count) for pair, count in plain_as_one(pairs, above=False)]
     sides: Sides = {}
     for index, way in enumerate(ways):
         sides["upper", way] = tuple((both[index], count) for both, count in above)
@@ -150,3 +161,12 @@ def _dominating(pair: Pair, step: Fraction, reach: float) -> tuple[GridMeasure, 
 def _dominated(pair: Pair, step: Fraction, reach: float) -> tuple[GridMeasure, GridMeasure]:
     checkpoint(METHOD)
     return dominated(pair, step, reach)
+
+
+@lru_cache(maxsize=32)
+def _lowered(pair: Pair, step: Fraction, reach: float) -> tuple[GridMeasure, GridMeasure]:
+    checkpoint(METHOD)
+    try:
+        return lowered(pair, step, reach)
+    except PrecisionError:
+        return dominated(pair, step, reach)

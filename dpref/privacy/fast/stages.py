@@ -70,7 +70,7 @@ def factors(
         checkpoint(grids.METHOD)
         step, stages = planned
         unit = Fraction(2) ** (math.floor(math.log2(step)) - _STEP_BITS)
-        first = grids.factors(pairs, rough, grids.Grid(math.floor(step / float(unit)) * unit, far))
+        first = grids.fine_factors(pairs, rough, grids.Grid(math.floor(step / float(unit)) * unit, far))
         for end in ("upper", "lower") if way == leading else ("upper",):
             found[end, way] = stages.compose(first[end, way], above=end == "upper")
     return found
