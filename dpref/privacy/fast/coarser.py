@@ -49,7 +49,7 @@ from dpref.reals import FloatArray, ball, precision
 SPARE: Final = 16  # roundings that are granted to a bound beside those of its sum; there are fewer than ten
 _BITS: Final = 128
 _LOWERINGS: Final = 64
-_STEEP: Final = 3.0  # masses that rise by more from cell to cell do not bear that chords are lowered at both ends
+_STEEP: Final = 2.0  # masses that rise by more from cell to cell do not bear that chords are lowered at both ends
 _WORTH: Final = 1 / 64  # part of the cells that may be moved down at the upper end
 
 
