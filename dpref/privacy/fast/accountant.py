@@ -72,6 +72,7 @@ def epsilon(ledger: Ledger[Any], delta: Exact, *, width: Exact = DEFAULT_WIDTH) 
             size (under add-or-remove-one).
         delta: The delta of (epsilon, delta)-DP, exact, in (0, 1).
         width: About how wide the interval may be; the width is the lesser of this and a two-thousandth of epsilon.
+            By default it may be 7e-5 of a very large epsilon.
 
     Returns:
         An interval that holds the exact value (its upper end is infinite if delta is below what can be certified).
@@ -109,8 +110,12 @@ def epsilons(ledger: Ledger[Any], deltas: Sequence[Exact], *, width: Exact = DEF
 def _narrowed(pairs: Pairs, checked: Sequence[Fraction], w: float, adjacency: type[Adjacency]) -> tuple[Interval, ...]:
     """Epsilon at several deltas on finer and finer grids, until the intervals are about as narrow as wanted."""
     rough = {way: grids.rough(pairs, way) for way in _directions(pairs)}
-    typical = max(r.at(r.tilt_for_delta(_log(max(checked))))[1] for r in rough.values())
+    tilts = {way: r.tilt_for_delta(_log(max(checked))) for way, r in rough.items()}
+    leading = max(rough, key=lambda way: rough[way].at(tilts[way])[1])
+    typical = rough[leading].at(tilts[leading])[1]
     goal = made_for = _width(w, typical)
+    if w == float(DEFAULT_WIDTH):
+        goal = made_for = stages.enough(pairs, rough[leading], tilts[leading], goal, typical)
     found = _epsilons(pairs, rough, checked, made_for, adjacency)
     for _ in range(_REFINEMENTS):
         widest = max(interval.width for interval in found)

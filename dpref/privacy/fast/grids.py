@@ -21,7 +21,7 @@ from dpref.privacy.fast.lower import dominated
 from dpref.privacy.fast.lowered import lowered
 from dpref.privacy.fast.measure import Cumulants, Factors, GridMeasure
 from dpref.privacy.fast.pld import NATS
-from dpref.privacy.fast.upper import dominating
+from dpref.privacy.fast.upper import dominating, raised
 from dpref.privacy.time_limit import checkpoint
 from dpref.reals import FloatArray
 
@@ -69,14 +69,14 @@ def _rough_losses(pair: Pair, way: str) -> tuple[FloatArray, FloatArray]:
     return (x, log_mass + x) if way == "remove" else (-x, log_mass)
 
 
-def reach(pairs: Pairs, log_delta: float) -> float:
-    """How many standard deviations are kept, so that what is cut off weighs little beside delta.
+def reach(pairs: Pairs, log_delta: float, spare: float = _SPARE) -> float:
+    """How many standard deviations are kept, so that what is cut off lies so many nats below delta.
 
     Raises:
         PrecisionError: If delta is too small for doubles.
     """
     steps = sum(count for _, count in pairs)
-    found = math.ceil(4 * math.sqrt(2 * (math.log(steps) - log_delta + _SPARE))) / 4
+    found = math.ceil(4 * math.sqrt(2 * (math.log(steps) - log_delta + spare))) / 4
     if not found < 30:
         raise PrecisionError("delta is too small for doubles")
     return found
@@ -123,16 +123,16 @@ def chosen(pairs: Pairs, found: Mapping[str, Cumulants], tilt: float, width: flo
 
 def factors(pairs: Pairs, ways: Iterable[str], grid: Grid) -> Sides:
     """The measures of every pair that bound from above ("upper") and from below ("lower"), in every direction."""
-    return _sides(pairs, ways, grid, _dominated)
+    return _sides(pairs, ways, grid, _dominating, _dominated)
 
 
 def fine_factors(pairs: Pairs, ways: Iterable[str], grid: Grid) -> Sides:
     """The same on a grid so fine that chords lose little, and that the edges of merged cells would be too near."""
-    return _sides(pairs, ways, grid, _lowered)
+    return _sides(pairs, ways, grid, _raised, _lowered)
 
 
-def _sides(pairs: Pairs, ways: Iterable[str], grid: Grid, dominated: Measures) -> Sides:
-    above = [(_dominating(pair, grid.step, grid.reach), count) for pair, count in plain_as_one(pairs, above=True)]
+def _sides(pairs: Pairs, ways: Iterable[str], grid: Grid, dominating: Measures, dominated: Measures) -> Sides:
+    above = [(dominating(pair, grid.step, grid.reach), count) for pair, count in plain_as_one(pairs, above=True)]
     below = [(dominated(pair, grid.step, grid.reach), count) for pair, count in plain_as_one(pairs, above=False)]
     sides: Sides = {}
     for index, way in enumerate(ways):
@@ -161,6 +161,12 @@ def _dominating(pair: Pair, step: Fraction, reach: float) -> tuple[GridMeasure, 
 def _dominated(pair: Pair, step: Fraction, reach: float) -> tuple[GridMeasure, GridMeasure]:
     checkpoint(METHOD)
     return dominated(pair, step, reach)
+
+
+@lru_cache(maxsize=32)
+def _raised(pair: Pair, step: Fraction, reach: float) -> tuple[GridMeasure, GridMeasure]:
+    checkpoint(METHOD)
+    return raised(pair, step, reach)
 
 
 @lru_cache(maxsize=32)

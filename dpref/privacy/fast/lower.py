@@ -278,8 +278,7 @@ def _narrow_masses(m: Merged, index: NDArray[np.int64]) -> tuple[FloatArray, Flo
         moment += weight * (there - ratio)
     scale = cells.scale()
     reach = float(np.max(np.abs(m.edges)))
-    own = 4 * UNIT * (reach + 1) / cells.width  # each mass is lowered by what its own cell's rounded width is off
-    relative = cells.rounding() + pair.ratio_error(reach)
+    relative = cells.rounding() + pair.ratio_error(reach) + 4 * UNIT * (reach + 1) * float(np.max(1 / cells.width))
     left, right = pair.ratio(low), pair.ratio(high)
     # The moment's terms are at most (e^h - 1) e^x in size; r and r_i are off by their own errors.
     size = (right - left) * (1 + 2.0**-20)
@@ -291,14 +290,14 @@ def _narrow_masses(m: Merged, index: NDArray[np.int64]) -> tuple[FloatArray, Flo
     below, above = (ratio - left), (right - ratio)
     sliver_low = SLIVER * np.maximum(doubt - moment, 0) / below
     sliver_high = SLIVER * np.maximum(doubt + moment, 0) / above
-    inside = (below > 0) & (above > 0) & (relative + own <= ROUGHEST)  # where the doubt and the surplus are proved
+    inside = (below > 0) & (above > 0) & (relative <= ROUGHEST)  # where the doubt and the surplus are proved
     sound_low = inside & (SETTLED * blur <= below) & (right - left <= float(RISE) * below)
     sound_high = inside & (SETTLED * blur <= above) & (cells.width * pair.mu * right <= float(RISE) * above)
     sound_low &= SHARE * sliver_low <= mass_q
     sound_high &= SHARE * sliver_high <= mass_q
     forward = np.where(sound_low, (mass_p - LEFT_OUT * exps * sliver_low) * scale, 0.0)
     backward = np.where(sound_high, (mass_q - LEFT_OUT * sliver_high) * scale, 0.0)
-    return forward * (1 - 1.02 * own), backward * (1 - 1.02 * own), 1.01 * relative + 12 * UNIT
+    return forward, backward, 1.01 * relative + 8 * UNIT
 
 
 def _loss(m: Merged, i: int) -> arb:

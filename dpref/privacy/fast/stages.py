@@ -25,7 +25,10 @@ _SAVES: Final = 0.7  # part of a single transform's work that stages may cost
 _OUTER, _INNER = 15.5, 18.0  # standard deviations that a window is wide, about: of the sum, and of a block
 _BASE: Final = 4
 _ALIKE: Final = 3  # a number of blocks may be off by a third to divide the number of steps
+_MOST_TRIED: Final = 1 << 10
 _STEP_BITS: Final = 12
+_SHARE: Final = 0.75  # of the width that is wanted: an interval in stages is not to be wider than by one transform
+_LARGE_WIDTH: Final = 7e-5  # of epsilon, that is enough where one transform has no grid for less
 
 
 def factors(
@@ -54,12 +57,12 @@ def factors(
     Raises:
         PrecisionError: If doubles do not suffice.
     """
-    far = grids.reach(pairs, log_delta)
+    far = grids.reach(pairs, log_delta, _FAR)
     single, coarsest = grids.extent(pairs, far), grids.coarsest(pairs, rough)
     losses = {way: cumulants.at(tilts[way])[1] for way, cumulants in rough.items()}
     found: Sides = {}
     for way in sorted(rough, key=lambda way: way != leading):
-        room = max(width, (losses[leading] - losses[way]) / 2)
+        room = max(_SHARE * width, (losses[leading] - losses[way]) / 2)
         planned = plan(rough[way], tilts[way], log_delta, width=room, single=single, coarsest=coarsest)
         if planned is None:
             if way == leading:
@@ -74,6 +77,19 @@ def factors(
         for end in ("upper", "lower") if way == leading else ("upper",):
             found[end, way] = stages.compose(first[end, way], above=end == "upper")
     return found
+
+
+def enough(pairs: Pairs, rough: Cumulants, tilt: float, width: float, loss: float) -> float:
+    """The width, or where one transform has no grid for it and epsilon is large, a little part of that.
+
+    >>> from dpref.privacy.fast.cells import Pair
+    >>> many = ((Pair(Fraction(1), Fraction(1)), 10**9),)
+    >>> enough(many, grids.rough(many, "remove"), 0.5, 0.01, 1e6)
+    70.0
+    """
+    step = math.sqrt(8 * width / (sum(rough.counts) * (1 + tilt)))
+    long = grids.extent(pairs, 0.0) + _OUTER * math.sqrt(max(rough.at(tilt)[2], 0.0)) > step * (1 << LARGEST_LEVEL)
+    return max(width, _LARGE_WIDTH * loss) if long else width
 
 
 def plan(
@@ -134,5 +150,9 @@ def _cuts(counts: Sequence[int]) -> Iterator[tuple[int, ...]]:
 
 def _divisor(number: int, near: int) -> int:
     """A divisor near a number, so that no steps are left over; the number itself if there is none."""
-    others = (near + sign * i for i in range(near // _ALIKE) for sign in (1, -1))
-    return next((other for other in others if number % other == 0), near)
+    for apart in range(min(near // _ALIKE, _MOST_TRIED)):
+        if number % (near - apart) == 0:
+            return near - apart
+        if number % (near + apart) == 0:
+            return near + apart
+    return near
