@@ -63,7 +63,8 @@ def factors(
     found: Sides = {}
     for way in sorted(rough, key=lambda way: way != leading):
         room = max(_SHARE * width, (losses[leading] - losses[way]) / 2)
-        planned = plan(rough[way], tilts[way], log_delta, width=room, single=single, coarsest=coarsest)
+        worth = _WORTH if way == leading else _BASE * _BASE
+        planned = plan(rough[way], tilts[way], log_delta, width=room, single=single, coarsest=coarsest, worth=worth)
         if planned is None:
             if way == leading:
                 return None
@@ -93,7 +94,7 @@ def enough(pairs: Pairs, rough: Cumulants, tilt: float, width: float, loss: floa
 
 
 def plan(
-    rough: Cumulants, tilt: float, log_delta: float, *, width: float, single: float, coarsest: float
+    rough: Cumulants, tilt: float, log_delta: float, *, width: float, single: float, coarsest: float, worth: int
 ) -> tuple[float, Stages] | None:
     r"""The stages of a composition, and the step of the first grid; None if one transform does as well.
 
@@ -107,11 +108,12 @@ def plan(
         width: About how wide an interval may become.
         single: How far the losses of one step reach.
         coarsest: A grid that is coarser than this merges badly.
+        worth: Points of a single transform, below which nothing is cut.
     """
     steps, deviation = sum(rough.counts), math.sqrt(max(rough.at(tilt)[2], 0.0))
     step = min(math.sqrt(8 * width / (steps * (1 + tilt))), coarsest)
     whole = _work((single + _OUTER * deviation) / step)
-    if (single + _OUTER * deviation) / step < _WORTH:
+    if (single + _OUTER * deviation) / step < worth:
         return None
     best: tuple[float, float, tuple[tuple[int, int], ...]] = (_SAVES * whole, step, ())
     for blocks in _cuts(rough.counts):
@@ -139,13 +141,14 @@ def _work(points: float) -> float:
 
 
 def _cuts(counts: Sequence[int]) -> Iterator[tuple[int, ...]]:
-    """Numbers of blocks to try: one of them, and two one after another."""
-    shared = math.gcd(*counts)
-    tried = [_divisor(shared, _BASE**k) for k in range(1, math.ceil(math.log(max(*counts, _BASE), _BASE)))]
-    for i, outer in enumerate(tried):
+    """Numbers of blocks to try: one of them, and two one after another; the second ones divide the first, if any do."""
+    shared, most = math.gcd(*counts), max(counts)
+    powers = range(1, math.ceil(math.log(max(most, _BASE), _BASE)))
+    for k in powers:
+        outer = _divisor(shared, _BASE**k)
         yield (outer,)
-        for inner in tried[i + 1 :]:
-            yield inner, _divisor(inner, outer)
+        for between in range(1, len(powers) - k + 1):
+            yield outer * _divisor(shared // outer, _BASE**between), outer
 
 
 def _divisor(number: int, near: int) -> int:
