@@ -116,15 +116,17 @@ def _narrowed(pairs: Pairs, checked: Sequence[Fraction], w: float, adjacency: ty
     goal = made_for = _width(w, typical)
     if w == float(DEFAULT_WIDTH):
         goal = made_for = stages.enough(pairs, rough[leading], tilts[leading], goal, typical)
-    found = _epsilons(pairs, rough, checked, made_for, adjacency)
+    found, cut = _epsilons(pairs, rough, checked, made_for, adjacency, cut=True), True
     for _ in range(_REFINEMENTS):
         widest = max(interval.width for interval in found)
         if not _WIDE * goal < widest < math.inf:
             break
-        # What the grid adds to the variance, and so to the width, falls with the square of its step.
-        made_for *= goal / widest
+        if not cut:
+            # What the grid adds to the variance, and so to the width, falls with the square of its step.
+            made_for *= goal / widest
+        cut = False
         try:
-            finer = _epsilons(pairs, rough, checked, made_for, adjacency)
+            finer = _epsilons(pairs, rough, checked, made_for, adjacency, cut=False)
         except (PrecisionError, OutOfTimeError):  # the grid is as fine as it can be, or as there is time for
             break
         found = tuple(a if a.width <= b.width else b for a, b in zip(found, finer, strict=True))
@@ -134,14 +136,23 @@ def _narrowed(pairs: Pairs, checked: Sequence[Fraction], w: float, adjacency: ty
 
 
 def _epsilons(
-    pairs: Pairs, rough: dict[str, Cumulants], deltas: Sequence[Fraction], width: float, adjacency: type[Adjacency]
+    pairs: Pairs,
+    rough: dict[str, Cumulants],
+    deltas: Sequence[Fraction],
+    width: float,
+    adjacency: type[Adjacency],
+    *,
+    cut: bool,
 ) -> tuple[Interval, ...]:
-    """Epsilon at several deltas on the grid that is made for a width."""
+    """Epsilon at several deltas on the grid that is made for a width, or on a few in turn where that saves time."""
     least = _log(min(deltas))
     tilts = {way: r.tilt_for_delta(least) for way, r in rough.items()}
     losses = {way: r.at(tilts[way])[1] for way, r in rough.items()}
     leading = max(losses, key=lambda way: losses[way])
-    sides = _staged(pairs, rough, tilts, leading, width, least)
+    if cut:
+        sides = _staged(pairs, rough, tilts, leading, width, least)
+    else:
+        sides = _sides(pairs, rough, max(tilts.values()), width, least)
     if len(deltas) > 1:  # a tilt for the middle one
         _epsilon_interval(sides, leading, sorted(deltas)[len(deltas) // 2], adjacency)
     return tuple(_epsilon_interval(sides, leading, d, adjacency) for d in deltas)

@@ -50,6 +50,7 @@ SPARE: Final = 16  # roundings that are granted to a bound beside those of its s
 _BITS: Final = 128
 _LOWERINGS: Final = 64
 _STEEP: Final = 2.0  # masses that rise by more from cell to cell do not bear that chords are lowered at both ends
+_WASTE: Final = 4.0  # times the sum of all gaps, that may be lowered in all: with more of it another way is better
 _WORTH: Final = 1 / 64  # part of the cells that may be moved down at the upper end
 
 
@@ -195,7 +196,9 @@ def _lowered(
         masses = (more - less) - (more + less) * (granted + SPARE * UNIT)
         short = np.flatnonzero(masses[:-2] < 0)
         if not short.size:
-            return None if masses[-2] < 0 else np.asarray(masses[:-1])
+            # Left of the first point what is lowered there is lost at all orders.
+            wasted = not float(lowered.sum()) + lowered[0] * down <= _WASTE * float(gap.sum())
+            return None if wasted or masses[-2] < 0 else np.asarray(masses[:-1])
         lowered[short] -= masses[short] / both * (1 + 2.0**-20)
     return None
 

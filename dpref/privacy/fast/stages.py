@@ -28,6 +28,7 @@ _ALIKE: Final = 3  # a number of blocks may be off by a third to divide the numb
 _MOST_TRIED: Final = 1 << 10
 _STEP_BITS: Final = 12
 _SHARE: Final = 0.75  # of the width that is wanted: an interval in stages is not to be wider than by one transform
+_MOST_PEAKED: Final = 0.5  # with more, a few large losses decide, and a tilted block's error counts beside delta
 _LARGE_WIDTH: Final = 7e-5  # of epsilon, that is enough where one transform has no grid for less
 
 
@@ -57,6 +58,8 @@ def factors(
     Raises:
         PrecisionError: If doubles do not suffice.
     """
+    if rough[leading].peakedness(tilts[leading]) > _MOST_PEAKED:
+        return None
     far = grids.reach(pairs, log_delta, _FAR)
     single, coarsest = grids.extent(pairs, far), grids.coarsest(pairs, rough)
     losses = {way: cumulants.at(tilts[way])[1] for way, cumulants in rough.items()}
