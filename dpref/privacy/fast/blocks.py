@@ -5,8 +5,8 @@ sum.  A block of $T/n$ steps needs a window of its own width only, and what it i
 $\sqrt{T/n}$ for the same effect on the variance of the sum.  Each stage dominates the last one (or is dominated by it:
 `dpref.privacy.fast.coarser`), so that both ends stay certified (obligation ``fast-path/monotone``).
 
-`block` returns the masses of a composition themselves, where `dpref.privacy.fast.pld.compose` returns sums of them.  Its
-convolution is tilted as there, so that an error E of every coefficient is small beside those that matter.
+`block` returns the masses of a composition themselves, where `dpref.privacy.fast.pld.compose` returns sums of them.
+Its convolution is tilted as there, so that an error E of every coefficient is small beside those that matter.
 
 *Above*, E is added to every coefficient; what lies below the window is moved up to its first point, and what lies above
 it counts as an infinite loss; what wraps round into the window only adds to it.
@@ -104,14 +104,11 @@ def block(factors: Factors, stages: Stages, *, above: bool) -> GridMeasure:
     step, cumulants, theta = common_step(factors), Cumulants.of(factors), stages.tilt
     origin = sum((measure.start * count for measure, count in factors), Fraction(0))
     support = sum(count * (len(measure.masses) - 1) for measure, count in factors)
-    edges, ends = zip(
-        *(
-            _window_end(cumulants, sign, [(theta, _BLOCK_NATS), (0.0, nats)])
-            for sign, nats in ((-1, _BLOCK_NATS), (1, stages.far))
-        ),
-        strict=True,
-    )
-    ends = [(end - float(origin)) / float(step) for end in ends]
+    found = [
+        _window_end(cumulants, sign, [(theta, _BLOCK_NATS), (0.0, nats)])
+        for sign, nats in ((-1, _BLOCK_NATS), (1, stages.far))
+    ]
+    ends = [(end - float(origin)) / float(step) for _, end in found]
     longest = max(len(measure.masses) for measure, _ in factors)
     needed = max(longest, min(support + 1, math.ceil(ends[1]) - math.floor(ends[0]) + 2))
     levels = (needed - 1).bit_length()
@@ -130,7 +127,7 @@ def block(factors: Factors, stages: Stages, *, above: bool) -> GridMeasure:
         if not relative < _LARGEST_RELATIVE:
             raise PrecisionError("a block has too many steps for doubles")
         plain = [measure.masses for measure, _ in factors]
-        slopes = [edge * float(step) for edge in edges]
+        slopes = [edge * float(step) for edge, _ in found]
         infinity = mass_at_infinity(factors)
         if above:
             values = (values + power.error) * back

@@ -3,29 +3,35 @@ r"""A measure on a grid, put on every m-th point of it: once so that it dominate
 With $A_j=e^{L_j}$ at the coarse points, $H = mh$, and $\delta(\alpha) = \sum_kp_k(1-\alpha e^{-x_k})_+$:
 
 *Above*, a mass at the distance $kh$ above $L_j$ is split to the two coarse points beside it, in the shares
-$\lambda_k = \frac{e^{H-kh}-1}{e^H-1}$ and $\rho_k = \frac{1-e^{-kh}}{1-e^{-H}}$, which interpolates $\delta$ linearly in
-$\alpha$ and so lies nowhere below it (obligation ``fast-path/dominating``).
+$\lambda_k = \frac{e^{H-kh}-1}{e^H-1}$ and $\rho_k = \frac{1-e^{-kh}}{1-e^{-H}}$, which interpolates $\delta$ linearly
+in $\alpha$ and so lies nowhere below it (obligation ``fast-path/dominating``).
 
 *Below*, the interpolation is lowered by $C_j\ge0$ at every coarse point.  Within a cell it lies above $\delta$ by the
 *gap*, which is concave, zero at both ends, linear between the masses, and at the mass at $kh$ equal to
 
 $$g_k = (e^{kh}-1)\sum_{l\ge k}\lambda_lp_l + (1-e^{kh-H})\sum_{l<k}\rho_lp_l .$$
 
-If both ends of a cell are lowered by its largest gap, what is left lies nowhere above $\delta$ there.  Beyond the last
-point nothing lies, so that nothing can be lowered there: what the last cell holds is moved down to its lower end, and
-the cell below that one is lowered at its own lower end by $(1-e^{-H})\sum_l\rho_lp_l$, which bounds its gap by the slope
-at the upper end.  What is left is convex in $\alpha$, and so a measure, if its masses
+With $a=\sum_l\lambda_lp_l$ and $b=\sum_l\rho_lp_l$ a cell is covered (obligation ``fast-path/lowered-chords``)
+
+* if both its ends are lowered by its largest gap;
+* or its upper end alone by $a(e^H-1)$: the gap's slope at the lower end bounds it;
+* or its lower end alone by $b(1-e^{-H})$: so does its slope at the upper end.
+
+The first way costs least.  Where masses rise by more than a factor of two from cell to cell the second one is taken.
+Beyond the last point nothing lies, so that nothing can be lowered there: what the last cell holds is moved down to its
+lower end, and the cell below that one is covered in the third way too.  What is left is convex in $\alpha$, and so a
+measure, if its masses
 
 $$u_j + C_j\Bigl(\frac1{e^H-1}+\frac1{1-e^{-H}}\Bigr) - \frac{C_{j+1}}{e^H-1} - \frac{C_{j-1}}{1-e^{-H}},
 \qquad C_{-1}=C_0,$$
 
 are not negative, u being those above; where one would be, its point is lowered further (obligation
-``fast-path/coarser-below``).  Everything is local: no recurrence runs along the grid, and no edge is searched.
+``fast-path/lowered-masses``).  Everything is local: no recurrence runs along the grid, and no edge is searched.
 
-Rounding, with $u = 2^{-53}$: shares and factors are balls, rounded; a sum of m positive products is off by at most (m +
-4)u relatively, in whatever order it is added, and a gap by (m + 8)u, which is granted to it; the C that are used are
-doubles and exact.  The mass of a point is a sum of a few such terms: (m + 2 ``SPARE``)u of the sum of their magnitudes is
-taken off it.
+Rounding, with $u = 2^{-53}$: shares and factors are balls, rounded; a sum of m positive products is off by at most
+(m + 4)u relatively, in whatever order it is added, and a gap by (m + 8)u, which is granted to it; the C that are used
+are doubles and exact.  The mass of a point is a sum of a few such terms: (m + 2 ``SPARE``)u of the sum of their
+magnitudes is taken off it.
 
 References:
     Ghazi, Kamath, Kumar and Manurangsi, "Faster privacy accounting via evolving discretization", 2022.
@@ -49,6 +55,7 @@ from dpref.reals import FloatArray, ball, precision
 SPARE: Final = 16  # roundings that are granted to a bound beside those of its sum; there are fewer than ten
 _BITS: Final = 128
 _LOWERINGS: Final = 64
+_MORE: Final = 1.9  # times what would do by itself: its neighbours are to be lowered next
 _STEEP: Final = 2.0  # masses that rise by more from cell to cell do not bear that chords are lowered at both ends
 _WASTE: Final = 4.0  # times the sum of all gaps, that may be lowered in all: with more of it another way is better
 _WORTH: Final = 1 / 64  # part of the cells that may be moved down at the upper end
@@ -65,8 +72,7 @@ class _Cells:
         to_right: Shares of the upper point, shape (m,).
         rise: $e^{kh}-1$, shape (m,).
         fall: $1-e^{kh-H}$, shape (m,).
-        up: $1/(e^H-1)$.
-        down: $1/(1-e^{-H})$.
+        slopes: $1/(e^H-1)$ and $1/(1-e^{-H})$.
         skipped: How many fine points without mass precede the first cell.
     """
 
@@ -75,8 +81,7 @@ class _Cells:
     to_right: FloatArray
     rise: FloatArray
     fall: FloatArray
-    up: float
-    down: float
+    slopes: tuple[float, float]
     skipped: int
 
     @classmethod
@@ -90,9 +95,10 @@ class _Cells:
             whole = h * times
             up, down = 1 / whole.expm1(), -1 / (-whole).expm1()
             rise, fall = [(h * i).expm1() for i in range(times)], [-(h * i - whole).expm1() for i in range(times)]
-            to_left = _rounded([-(-f / (1 - f)) * up for f in fall])
+            to_left = _rounded([f / (1 - f) * up for f in fall])
             to_right = _rounded([r / (1 + r) * down for r in rise])
-            return cls(masses, to_left, to_right, _rounded(rise), _rounded(fall), *_rounded([up, down]).tolist(), first)
+            slopes = float(up.mid()), float(down.mid())
+            return cls(masses, to_left, to_right, _rounded(rise), _rounded(fall), slopes, first)
 
 
 def _rounded(balls: list[arb]) -> FloatArray:
@@ -130,7 +136,7 @@ def coarser_below(measure: GridMeasure, times: int) -> GridMeasure:
     gaps[:, 1:] += np.cumsum(right, axis=1)[:, :-1] * cells.fall[1:]
     granted = (times + SPARE) * UNIT
     gap = gaps.max(axis=1) * (1 + granted)
-    masses = below_chords(left.sum(axis=1), right.sum(axis=1), gap, (cells.up, cells.down), granted)
+    masses = below_chords(left.sum(axis=1), right.sum(axis=1), gap, cells.slopes, granted)
     return _measure(measure, cells, np.where(masses < LEAST_MASS, 0.0, masses), 0.0)
 
 
@@ -199,13 +205,13 @@ def _lowered(
             # Left of the first point what is lowered there is lost at all orders.
             wasted = not float(lowered.sum()) + lowered[0] * down <= _WASTE * float(gap.sum())
             return None if wasted or masses[-2] < 0 else np.asarray(masses[:-1])
-        lowered[short] -= masses[short] / both * (1 + 2.0**-20)
+        lowered[short] -= masses[short] / both * _MORE
     return None
 
 
 def _spread(left: FloatArray, right: FloatArray) -> FloatArray:
     """The parts of every cell, added at its ends."""
-    return np.append(left, 0.0) + np.append(0.0, right)
+    return np.asarray(np.append(left, 0.0) + np.append(0.0, right))
 
 
 def _measure(measure: GridMeasure, cells: _Cells, masses: FloatArray, relative: float) -> GridMeasure:

@@ -1,18 +1,19 @@
 r"""A dominated measure from the dominating one: its chords, lowered by what they lie above the curve.
 
-`dpref.privacy.fast.upper` splits every cell's mass to the cell's ends, which interpolates $\delta$ linearly in $\alpha =
-e^\varepsilon$.  How far a chord lies above $\delta$ within the cell $[A, A']$, its *gap*, is bounded twice:
+`dpref.privacy.fast.upper` splits every cell's mass to the cell's ends, which interpolates $\delta$ linearly in $\alpha
+= e^\varepsilon$.  How far a chord lies above $\delta$ within the cell $[A, A']$, its *gap*, is bounded twice:
 
 * by its slopes at the ends, which are $a/A$ and $b/A'$ with a and b the parts: where both lines meet it is
   $\frac{ab(1-e^{-h})}{a+be^{-h}}$;
 * by the largest density g of the ratio under Q: a ratio r raises the chord at $\alpha$ above $(r-\alpha)_+$ by
-  $\frac{(\min-A)(A'-\max)}{A'-A}$, whose integral over r is at most $\frac{(A'-A)^2}8$ (obligation
-  ``fast-path/gap``).  The density at z is $\varphi(z)/(\mu r(z))$ with $r = qe^{\mu z-\mu^2/2}$; its logarithm is concave
-  with second derivative -1, so that within a cell of width w it exceeds that at both ends by at most $w^2/8$.
+  $\frac{(\min(r,\alpha)-A)(A'-\max(r,\alpha))}{A'-A}$, whose integral over r is at most $\frac{(A'-A)^2}8$
+  (obligation ``fast-path/gap``).  The density at z is $\varphi(z)/(\mu r(z))$ with $r = qe^{\mu z-\mu^2/2}$; its
+  logarithm is concave with second derivative -1, so that within a cell of width w it exceeds that at both ends by at
+  most $w^2/8$.
 
-`dpref.privacy.fast.coarser` makes a measure of the lowered chords.  Where grids are fine that is less narrow by nothing,
-and it takes no search for edges and hardly any balls, in contrast to `dpref.privacy.fast.lower`, which merges cells; where
-grids are coarse for the losses, merging keeps more.
+`dpref.privacy.fast.coarser` makes a measure of the lowered chords.  On a fine grid that keeps as much as merging cells
+does (`dpref.privacy.fast.lower`), and it takes no search for edges and hardly any balls; on a grid that is coarse for
+the losses merging keeps more, and this refuses.
 
 For the reversed pair everything is read at $1/\alpha$: parts of a cell are $be^{-x'}$ and $ae^{-x}$, and a gap is
 divided by $\alpha\ge A$.

@@ -147,7 +147,7 @@ class Cumulants:
         return value, mean, variance
 
     def peakedness(self, theta: float) -> float:
-        """The fourth moments of the tilted parts about their means, over the squared variance: large where few matter."""
+        """Fourth moments of the tilted parts about their means, over the squared variance: large where few matter."""
         fourth = 0.0
         for x, log_mass, count in zip(self.losses, self.logs, self.counts, strict=True):
             exponent = log_mass + theta * x

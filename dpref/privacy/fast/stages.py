@@ -126,9 +126,11 @@ def plan(
         spent = sum(n * scale**2 for n, scale in zip(numbers, scales, strict=True))
         h = min(math.sqrt(8 * width / ((1 + tilt) * spent)), coarsest)
         windows = [single + _INNER * deviation / math.sqrt(n) for n in blocks] + [single + _OUTER * deviation]
-        work = sum(_work(window / (h * scale)) for window, scale in zip(windows, scales, strict=True))
-        left_over = any(count % blocks[0] for count in rough.counts), *(a % b for a, b in pairwise(blocks))
-        work += sum(_work(window / (h * s)) for window, s, left in zip(windows, scales, left_over, strict=False) if left)
+        left_over = any(count % blocks[0] for count in rough.counts), *(a % b for a, b in pairwise(blocks)), 0
+        work = sum(
+            _work(window / (h * scale)) * (2 if left else 1)
+            for window, scale, left in zip(windows, scales, left_over, strict=True)
+        )
         if work < best[0]:
             best = work, h, tuple(zip(blocks, ratios, strict=True))
     if not best[2]:
