@@ -366,7 +366,7 @@ def test_planted_bug_losses_off_by_one_grid_point(shift: int) -> None:
 def test_an_interval_says_what_it_is() -> None:
     found = fast_accountant.epsilon(subsampled(Fraction(1, 10), Fraction(1), 10), Fraction(1, 1000))
     assert isinstance(found, Interval)
-    assert (found.quantity, found.adjacency, found.method) == ("epsilon", AddOrRemoveOne, fast_accountant.METHOD)
+    assert (found.quantity, found.adjacency, found.method) == ("epsilon", AddOrRemoveOne, fast_grids.METHOD)
     assert 0 < found.slack <= found.width
 
 

@@ -114,7 +114,7 @@ def coarser_above(measure: GridMeasure, times: int) -> GridMeasure:
     ([0.7344, 0.2656], Fraction(1, 4))
     """
     cells = _Cells.of(measure, times)
-    masses = _spread(cells.masses @ cells.to_left, cells.masses @ cells.to_right)
+    masses = _spread((cells.masses * cells.to_left).sum(axis=1), (cells.masses * cells.to_right).sum(axis=1))
     masses = np.where((masses > 0) & (masses < LEAST_MASS), LEAST_MASS, masses)
     return _measure(measure, cells, masses, (times + SPARE) * UNIT)
 

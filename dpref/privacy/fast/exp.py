@@ -69,8 +69,8 @@ def geometric(start: arb, rate: arb, count: int) -> FloatArray:
 def geometric_less(start: arb, rate: arb, count: int, less: arb) -> FloatArray:
     r"""$e^{a+bk} - d$ for $k = 0..n-1$, each within ``LESS_ERROR`` u, relatively, however near zero.
 
-    With $k = iB + j$ it is $(e^{a+biB}-d) + e^{a+biB}(e^{bj}-1)$: two terms that are not negative, of three table entries,
-    $(1+2.01u)^2(1+u)^2\le1+6.1u$.
+    With $k = iB + j$ it is $(e^{a+biB}-d) + e^{a+biB}(e^{bj}-1)$: two terms that are not negative,
+    of three table entries: $(1+2.01u)^2(1+u)^2\le1+6.1u$.
 
     Args:
         start: a, a ball.

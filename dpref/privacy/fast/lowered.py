@@ -54,7 +54,7 @@ def lowered(pair: Pair, step: Fraction, reach: float = REACH) -> tuple[GridMeasu
     Raises:
         PrecisionError: If the grid cannot be built, or is too coarse.
 
-    >>> remove, add = lowered(Pair(Fraction(1, 100), Fraction(1)), Fraction(1, 1024))
+    >>> remove, add = lowered(Pair(Fraction(1, 2), Fraction(2)), Fraction(1, 200))
     >>> bool(0.9999 < remove.masses.sum() <= 1 and 0.9999 < add.masses.sum() <= 1)
     True
     """
