@@ -51,6 +51,7 @@ _NARROWINGS: Final = 3  # of an interval that does not decide, where no number o
 _log: Final = logging.getLogger(__name__)
 _MOST_UNDECIDED: Final = 4  # values between the two certificates; with more a digit less says as much
 _FINEST: Final = 1e-15
+_TELLS: Final = 1e-8  # of a point value, that it may be off at most where it tells how narrow an interval must be
 
 
 @final
@@ -203,7 +204,8 @@ class _Search:
 
             return self._tightened(value, found, -sign(excess))
         if self._decided(found) == 0 and self.delta:
-            steps = narrowing(Ledger(event, self.adjacency), self.delta, self.accountant, found)
+            wanted = self._apart(value)
+            steps = narrowing(Ledger(event, self.adjacency), self.delta, self.accountant, found, wanted)
             for step, finer in enumerate(steps):
                 self._intervals[value] = found = finer
                 if self._decided(found) != 0 or (step == _NARROWINGS and not self.thorough):
@@ -253,6 +255,14 @@ class _Search:
             except (PrecisionError, UnsupportedEventError):
                 self._points[value] = None
         return self._points[value]
+
+    def _apart(self, value: Fraction) -> Fraction | None:
+        """How far epsilon is from the budget, about: so narrow an interval decides; None where nothing tells."""
+        point = self._points.get(value) if value in self._points or not self.thorough else self._point(value)
+        if point is None:
+            return None
+        apart = abs(point - float(self.epsilon))
+        return Fraction(apart) if apart > _TELLS * point else None
 
     def _exactly(self, value: float) -> Fraction:
         return Fraction(max(1, round(value))) if self.template.integral else Fraction(repr(value))

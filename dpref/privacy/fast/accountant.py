@@ -43,6 +43,7 @@ _LEAST_WIDTH: Final = 1e-7
 _GOOD: Final = 1e-6  # relative error of delta up to which a curve tilted for another delta is used
 _WIDE: Final = 2.0  # an interval that is this many times wider than wanted is computed again on a finer grid
 _REFINEMENTS: Final = 3
+_ROOM: Final = 8.0  # times the width wanted, by which a direction spends less that is put on a grid of its own
 _WORTH_IT: Final = 0.7
 _LEAST_LOG, _LARGEST_TILT = -300.0, 1e4  # of a curve
 
@@ -152,7 +153,7 @@ def _epsilons(
     if cut:
         sides = _staged(pairs, rough, tilts, leading, width, least)
     else:
-        sides = _sides(pairs, rough, max(tilts.values()), width, least)
+        sides = _needed(pairs, rough, tilts, leading, width, least)
     if len(deltas) > 1:  # a tilt for the middle one
         _epsilon_interval(sides, leading, sorted(deltas)[len(deltas) // 2], adjacency)
     return tuple(_epsilon_interval(sides, leading, d, adjacency) for d in deltas)
@@ -262,7 +263,7 @@ def _sides(
 ) -> dict[tuple[str, str], Side]:
     """Dominating and dominated measures of every pair in every direction, on one grid."""
     grid = grids.chosen(pairs, rough, tilt, width, log_delta)
-    return {key: Side(found) for key, found in grids.factors(pairs, rough, grid).items()}
+    return {key: Side(found) for key, found in grids.factors(pairs, grids.all_keys(rough), grid).items()}
 
 
 def _staged(
@@ -274,7 +275,23 @@ def _staged(
     except PrecisionError:
         found = None
     if found is None:
-        return _sides(pairs, rough, max(tilts.values()), width, log_delta)
+        return _needed(pairs, rough, tilts, leading, width, log_delta)
+    return {key: Side(factors) for key, factors in found.items()}
+
+
+def _needed(
+    pairs: Pairs, rough: dict[str, Cumulants], tilts: dict[str, float], leading: str, width: float, log_delta: float
+) -> dict[tuple[str, str], Side]:
+    """The sides that an interval needs; a direction that spends less need only be told from the leading one."""
+    grid = grids.chosen(pairs, rough, max(tilts.values()), width, log_delta)
+    losses = {way: cumulants.at(tilts[way])[1] for way, cumulants in rough.items()}
+    found = grids.factors(pairs, grids.all_keys([leading]), grid)
+    for way in rough.keys() - {leading}:
+        room = (losses[leading] - losses[way]) / 2
+        own = grid
+        if room > _ROOM * width:
+            own = grids.chosen(pairs, {way: rough[way]}, tilts[way], room, log_delta)
+        found.update(grids.factors(pairs, [("upper", way)], own))
     return {key: Side(factors) for key, factors in found.items()}
 
 

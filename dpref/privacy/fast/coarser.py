@@ -47,12 +47,14 @@ from typing import Final, final
 import numpy as np
 from flint import arb
 
-from dpref.errors import PrecisionError
+from dpref.checks import natural
+from dpref.errors import InvalidArgumentError, PrecisionError
 from dpref.privacy.fast.exp import UNIT
 from dpref.privacy.fast.measure import LEAST_MASS, GridMeasure
 from dpref.reals import FloatArray, ball, precision
 
 SPARE: Final = 16  # roundings that are granted to a bound beside those of its sum; there are fewer than ten
+MOST_TIMES: Final = 64  # as wide a step as that, for which the count of roundings is proved
 _BITS: Final = 128
 _LOWERINGS: Final = 64
 _MORE: Final = 1.9  # times what would do by itself: its neighbours are to be lowered next
@@ -86,6 +88,8 @@ class _Cells:
 
     @classmethod
     def of(cls, measure: GridMeasure, times: int) -> _Cells:
+        if natural("times", times) > MOST_TIMES:
+            raise InvalidArgumentError("times", times, f"must be at most {MOST_TIMES}")
         k = np.flatnonzero(measure.masses)
         first, last = int(k[0]), int(k[-1])
         masses = np.zeros((-(-(last + 1 - first) // times), times))

@@ -6,7 +6,7 @@ The grid, the window and the tilt are found in floats; they decide how wide an i
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -32,7 +32,6 @@ _GRID_BITS: Final = 40
 _ROOT_BITS: Final = 400  # after the binary point of a root; noise multipliers are at least 1e-60
 
 Pairs: TypeAlias = tuple[tuple[Pair, int], ...]
-Measures: TypeAlias = Callable[[Pair, Fraction, float], tuple[GridMeasure, GridMeasure]]
 Sides: TypeAlias = dict[tuple[str, str], Factors]
 
 
@@ -121,24 +120,27 @@ def chosen(pairs: Pairs, found: Mapping[str, Cumulants], tilt: float, width: flo
     return Grid(Fraction(math.ceil(1.05 * whole / 2**levels * 2**_GRID_BITS), 2**_GRID_BITS), far)
 
 
-def factors(pairs: Pairs, ways: Iterable[str], grid: Grid) -> Sides:
-    """The measures of every pair that bound from above ("upper") and from below ("lower"), in every direction."""
-    return _sides(pairs, ways, grid, _dominating, _dominated)
+def factors(pairs: Pairs, keys: Iterable[tuple[str, str]], grid: Grid, *, fine: bool = False) -> Sides:
+    """The measures of every pair on a grid.
 
-
-def fine_factors(pairs: Pairs, ways: Iterable[str], grid: Grid) -> Sides:
-    """The same on a grid so fine that chords lose little, and that the edges of merged cells would be too near."""
-    return _sides(pairs, ways, grid, _raised, _lowered)
-
-
-def _sides(pairs: Pairs, ways: Iterable[str], grid: Grid, dominating: Measures, dominated: Measures) -> Sides:
-    above = [(dominating(pair, grid.step, grid.reach), count) for pair, count in plain_as_one(pairs, above=True)]
-    below = [(dominated(pair, grid.step, grid.reach), count) for pair, count in plain_as_one(pairs, above=False)]
+    Args:
+        pairs: With how often each is composed.
+        keys: What is wanted: bounds from above ("upper") or below ("lower"), and of which direction.
+        grid: For all of them.
+        fine: Whether the grid is so fine that chords lose little, and that the edges of merged cells would be too near.
+    """
     sides: Sides = {}
-    for index, way in enumerate(ways):
-        sides["upper", way] = tuple((both[index], count) for both, count in above)
-        sides["lower", way] = tuple((both[index], count) for both, count in below)
+    for end, way in keys:
+        measures = (_raised if fine else _dominating) if end == "upper" else (_lowered if fine else _dominated)
+        parts = plain_as_one(pairs, above=end == "upper")
+        index = 1 if way == "add" else 0
+        sides[end, way] = tuple((measures(pair, grid.step, grid.reach)[index], count) for pair, count in parts)
     return sides
+
+
+def all_keys(ways: Iterable[str]) -> tuple[tuple[str, str], ...]:
+    """Both ends of every direction."""
+    return tuple((end, way) for way in ways for end in ("upper", "lower"))
 
 
 def plain_as_one(pairs: Pairs, *, above: bool) -> Pairs:
@@ -151,25 +153,25 @@ def plain_as_one(pairs: Pairs, *, above: bool) -> Pairs:
     return (*((pair, k) for pair, k in pairs if not pair.plain), (Pair(Fraction(1), Fraction(root, 2**_ROOT_BITS)), 1))
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=256)
 def _dominating(pair: Pair, step: Fraction, reach: float) -> tuple[GridMeasure, GridMeasure]:
     checkpoint(METHOD)
     return dominating(pair, step, reach)
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=256)
 def _dominated(pair: Pair, step: Fraction, reach: float) -> tuple[GridMeasure, GridMeasure]:
     checkpoint(METHOD)
     return dominated(pair, step, reach)
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=256)
 def _raised(pair: Pair, step: Fraction, reach: float) -> tuple[GridMeasure, GridMeasure]:
     checkpoint(METHOD)
     return raised(pair, step, reach)
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=256)
 def _lowered(pair: Pair, step: Fraction, reach: float) -> tuple[GridMeasure, GridMeasure]:
     checkpoint(METHOD)
     try:

@@ -14,6 +14,7 @@ from typing import Final
 
 from dpref.privacy.fast import grids
 from dpref.privacy.fast.blocks import Stages
+from dpref.privacy.fast.coarser import MOST_TIMES
 from dpref.privacy.fast.fft import LARGEST_LEVEL
 from dpref.privacy.fast.grids import Pairs, Sides
 from dpref.privacy.fast.measure import Cumulants
@@ -72,14 +73,15 @@ def factors(
             if way == leading:
                 return None
             grid = grids.chosen(pairs, rough, tilts[way], room, log_delta)
-            found["upper", way] = grids.factors(pairs, rough, grid)["upper", way]
+            found.update(grids.factors(pairs, [("upper", way)], grid))
             continue
         checkpoint(grids.METHOD)
         step, stages = planned
         unit = Fraction(2) ** (math.floor(math.log2(step)) - _STEP_BITS)
-        first = grids.fine_factors(pairs, rough, grids.Grid(math.floor(step / float(unit)) * unit, far))
-        for end in ("upper", "lower") if way == leading else ("upper",):
-            found[end, way] = stages.compose(first[end, way], above=end == "upper")
+        grid = grids.Grid(math.floor(step / float(unit)) * unit, far)
+        keys = grids.all_keys([way])[: 2 if way == leading else 1]
+        for key, first in grids.factors(pairs, keys, grid, fine=True).items():
+            found[key] = stages.compose(first, above=key[0] == "upper")
     return found
 
 
@@ -121,7 +123,7 @@ def plan(
     best: tuple[float, float, tuple[tuple[int, int], ...]] = (_SAVES * whole, step, ())
     for blocks in _cuts(rough.counts):
         numbers = (steps, *blocks)
-        ratios = [max(1, math.floor(math.sqrt(a / b))) for a, b in zip(numbers, blocks, strict=False)]
+        ratios = [min(max(1, math.floor(math.sqrt(a / b))), MOST_TIMES) for a, b in zip(numbers, blocks, strict=False)]
         scales = [math.prod(ratios[:level]) for level in range(len(numbers))]
         spent = sum(n * scale**2 for n, scale in zip(numbers, scales, strict=True))
         h = min(math.sqrt(8 * width / ((1 + tilt) * spent)), coarsest)
