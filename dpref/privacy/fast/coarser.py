@@ -17,7 +17,8 @@ With $a=\sum_l\lambda_lp_l$ and $b=\sum_l\rho_lp_l$ a cell is covered (obligatio
 * or its upper end alone by $a(e^H-1)$: the gap's slope at the lower end bounds it;
 * or its lower end alone by $b(1-e^{-H})$: so does its slope at the upper end.
 
-The first way costs least.  Where masses rise by more than a factor of two from cell to cell the second one is taken.
+The first way costs least.  Where masses rise by more than a factor of two from cell to cell the second one is taken,
+and where they fall so the third.
 Beyond the last point nothing lies, so that nothing can be lowered there: what the last cell holds is moved down to its
 lower end, and the cell below that one is covered in the third way too.  What is left is convex in $\alpha$, and so a
 measure, if its masses
@@ -46,6 +47,7 @@ from typing import Final, final
 
 import numpy as np
 from flint import arb
+from numpy.typing import NDArray
 
 from dpref.checks import natural
 from dpref.errors import InvalidArgumentError, PrecisionError
@@ -182,19 +184,16 @@ def _lowered(
 ) -> FloatArray | None:
     """The masses, if the last few cells are moved down to where they begin; None if one would be negative."""
     size, (up, down), (granted, off) = len(left), slopes, doubts
-    kept_left, kept_right, lowered = (np.append(x[: size - moved], 0.0) for x in (left, right, gap))
+    kept_left, kept_right = (np.append(x[: size - moved], 0.0) for x in (left, right))
     end = float(left[size - moved :].sum() + right[size - moved :].sum())
     kept_left[-1] = end * (1 - granted - (2 * moved + SPARE) * UNIT)
     above = np.append(kept_left, 0.0) + np.append(0.0, kept_right)
-    whole = left + right
-    steep = np.flatnonzero(whole[1:] > _STEEP * whole[:-1])
-    steep = steep[steep < min(int(np.argmax(whole)), size - moved)]
-    first = int(steep[-1]) + 1 if steep.size else 0
     beyond = 1 + off + granted + SPARE * UNIT
-    needed = np.where(np.arange(size) < first, left / up * beyond, gap)
-    lowered = np.append(lowered, 0.0)
-    lowered[:first] = 0.0
-    lowered[1:-2] = np.maximum(lowered[1:-2], needed[: size - moved - 1])
+    rising, falling = _steep(left + right)
+    at_lower = np.where(rising, 0.0, np.where(falling, right / down * beyond, gap))[: size - moved]
+    at_upper = np.where(falling, 0.0, np.where(rising, left / up * beyond, gap))[: size - moved - 1]
+    lowered = np.append(at_lower, (0.0, 0.0))
+    lowered[1:-2] = np.maximum(lowered[1:-2], at_upper)
     if size > moved:
         lowered[-3] = max(lowered[-3], float(kept_right[-2]) / down * beyond)
     both = up + down
@@ -211,6 +210,15 @@ def _lowered(
             return None if wasted or masses[-2] < 0 else np.asarray(masses[:-1])
         lowered[short] -= masses[short] / both * _MORE
     return None
+
+
+def _steep(whole: FloatArray) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Which cells come before masses rise steeply for the last time, and from which ones they fall steeply."""
+    place, top = np.arange(len(whole)), int(np.argmax(whole))
+    rises = np.flatnonzero(whole[1 : top + 1] > _STEEP * whole[:top])
+    rising = place <= (rises[-1] if rises.size else -1)
+    falling = (place >= top) & (np.append(whole[1:], 0.0) * _STEEP < whole)
+    return rising, falling & ~rising
 
 
 def _spread(left: FloatArray, right: FloatArray) -> FloatArray:

@@ -28,6 +28,7 @@ _BASE: Final = 4
 _ALIKE: Final = 3  # a number of blocks may be off by a third to divide the number of steps
 _MOST_TRIED: Final = 1 << 10
 _STEP_BITS: Final = 12
+_LEAST_BLOCK: Final = 16  # steps: with fewer, masses of a block are as steep as those of a step
 _SHARE: Final = 0.75  # of the width that is wanted: an interval in stages is not to be wider than by one transform
 _MOST_PEAKED: Final = 0.5  # with more, a few large losses decide, and a tilted block's error counts beside delta
 _LARGE_WIDTH: Final = 7e-5  # of epsilon, that is enough where one transform has no grid for less
@@ -122,6 +123,8 @@ def plan(
         return None
     best: tuple[float, float, tuple[tuple[int, int], ...]] = (_SAVES * whole, step, ())
     for blocks in _cuts(rough.counts):
+        if steps < _LEAST_BLOCK * blocks[0]:
+            continue
         numbers = (steps, *blocks)
         ratios = [min(max(1, math.floor(math.sqrt(a / b))), MOST_TIMES) for a, b in zip(numbers, blocks, strict=False)]
         scales = [math.prod(ratios[:level]) for level in range(len(numbers))]
