@@ -14,6 +14,7 @@ from dpref.privacy.events.ledger import Compose, Gaussian, Ledger, Poisson, Repe
 from dpref.privacy.fast import accountant as fast_accountant
 from dpref.privacy.fast import blocks as fast_blocks
 from dpref.privacy.fast import coarser as fast_coarser
+from dpref.privacy.fast import grids as fast_grids
 from dpref.privacy.fast import lowered as fast_lowered
 from dpref.privacy.fast import point as fast_point
 from dpref.privacy.fast import stages as fast_stages
@@ -168,7 +169,7 @@ def test_a_window_that_is_too_short_stays_a_bound(monkeypatch: pytest.MonkeyPatc
 def planned(ledger: Ledger[AddOrRemoveOne]) -> bool:
     """Whether a ledger's epsilon is computed in stages."""
     pairs = fast_accountant.ledger_pairs(ledger)
-    rough = {way: fast_accountant.grids.rough(pairs, way) for way in ("remove", "add")}
+    rough = {way: fast_grids.rough(pairs, way) for way in ("remove", "add")}
     tilts = {way: r.tilt_for_delta(math.log(DELTA)) for way, r in rough.items()}
     return fast_stages.factors(pairs, rough, tilts, "remove", 0.01, math.log(DELTA)) is not None
 
