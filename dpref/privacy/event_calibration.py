@@ -19,7 +19,7 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Any, Final, final
 
-from dpref.checks import natural, positive_double
+from dpref.checks import half_open_unit, natural, positive_double
 from dpref.errors import BudgetError, InvalidArgumentError, OutOfTimeError, PrecisionError, UnsupportedEventError
 from dpref.privacy.accountants import BEST, certify, quick_accountant
 from dpref.privacy.closed_forms.divergences import gaussian_delta
