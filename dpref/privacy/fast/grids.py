@@ -6,7 +6,7 @@ The grid, the window and the tilt are found in floats; they decide how wide an i
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -120,7 +120,7 @@ def chosen(pairs: Pairs, found: Mapping[str, Cumulants], tilt: float, width: flo
     return Grid(Fraction(math.ceil(1.05 * whole / 2**levels * 2**_GRID_BITS), 2**_GRID_BITS), far)
 
 
-def factors(pairs: Pairs, keys: Iterable[tuple[str, str]], grid: Grid, *, fine: bool = False) -> Sides:
+def factors(pairs: Pairs, keys: Collection[tuple[str, str]], grid: Grid, *, fine: bool = False) -> Sides:
     """The measures of every pair on a grid.
 
     Args:
@@ -129,13 +129,16 @@ def factors(pairs: Pairs, keys: Iterable[tuple[str, str]], grid: Grid, *, fine: 
         grid: For all of them.
         fine: Whether the grid is so fine that chords lose little, and that the edges of merged cells would be too near.
     """
-    sides: Sides = {}
-    for end, way in keys:
-        measures = (_raised if fine else _dominating) if end == "upper" else (_lowered if fine else _dominated)
-        parts = plain_as_one(pairs, above=end == "upper")
-        index = 1 if way == "add" else 0
-        sides[end, way] = tuple((measures(pair, grid.step, grid.reach)[index], count) for pair, count in parts)
-    return sides
+    ends = sorted({end for end, _ in keys})
+    made = {end: _measures(pairs, grid, above=end == "upper", fine=fine) for end in ends}
+    return {(end, way): tuple((both[way == "add"], count) for both, count in made[end]) for end, way in keys}
+
+
+def _measures(
+    pairs: Pairs, grid: Grid, *, above: bool, fine: bool
+) -> list[tuple[tuple[GridMeasure, GridMeasure], int]]:
+    measures = (_raised if fine else _dominating) if above else (_lowered if fine else _dominated)
+    return [(measures(pair, grid.step, grid.reach), count) for pair, count in plain_as_one(pairs, above=above)]
 
 
 def all_keys(ways: Iterable[str]) -> tuple[tuple[str, str], ...]:
@@ -153,25 +156,25 @@ def plain_as_one(pairs: Pairs, *, above: bool) -> Pairs:
     return (*((pair, k) for pair, k in pairs if not pair.plain), (Pair(Fraction(1), Fraction(root, 2**_ROOT_BITS)), 1))
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=32)
 def _dominating(pair: Pair, step: Fraction, reach: float) -> tuple[GridMeasure, GridMeasure]:
     checkpoint(METHOD)
     return dominating(pair, step, reach)
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=32)
 def _dominated(pair: Pair, step: Fraction, reach: float) -> tuple[GridMeasure, GridMeasure]:
     checkpoint(METHOD)
     return dominated(pair, step, reach)
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=32)
 def _raised(pair: Pair, step: Fraction, reach: float) -> tuple[GridMeasure, GridMeasure]:
     checkpoint(METHOD)
     return raised(pair, step, reach)
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=32)
 def _lowered(pair: Pair, step: Fraction, reach: float) -> tuple[GridMeasure, GridMeasure]:
     checkpoint(METHOD)
     try:
