@@ -36,6 +36,7 @@ from dpref.reals import FloatArray, ball, evaluate, precision, upper
 LARGEST_GRID: Final = 1 << 21
 _MOVED: Final = 15.0  # relative effect on a rise of moving an end by the width, for a narrow cell
 _BITS: Final = 128
+_ENOUGH_BITS: Final = 60
 
 
 @final
@@ -202,13 +203,18 @@ def _ball_split(g: Grid, i: int) -> tuple[float, float]:
     def end(j: int) -> arb | None:
         return None if j == 0 and not pair.plain else pair.ball_point(ball(step) * (g.first + j))
 
-    def rise(j: int, sign: int) -> arb:
-        moved, still = pair.masses(end(i), end(i + 1))
-        ratio = (ball(step) * (g.first + j)).expm1() + ball(pair.rate)
-        return sign * (ball(pair.rate) * moved - ratio * still)
+    def rises() -> tuple[arb, arb]:
+        moved, still = (
+            ball(part) * mass for part, mass in zip((pair.rate, 1), pair.masses(end(i), end(i + 1)), strict=True)
+        )
+        here, there = ((ball(step) * (g.first + j)).expm1() + ball(pair.rate) for j in (i, i + 1))
+        return there * still - moved, moved - here * still
 
-    left = evaluate(lambda: rise(i + 1, -1), bits=64)
-    right = evaluate(lambda: rise(i, 1), bits=64)
+    # Both at once, from the same four values; with more bits only where too many cancel.
+    with precision(_BITS):
+        left, right = rises()
+    if min(left.rel_accuracy_bits(), right.rel_accuracy_bits()) < _ENOUGH_BITS:
+        left, right = (evaluate(lambda k=k: rises()[k], bits=64) for k in range(2))  # type: ignore[misc]  # bound now
     return float(left.mid()), float(right.mid())
 
 
