@@ -204,9 +204,8 @@ def _ball_split(g: Grid, i: int) -> tuple[float, float]:
         return None if j == 0 and not pair.plain else pair.ball_point(ball(step) * (g.first + j))
 
     def rises() -> tuple[arb, arb]:
-        moved, still = (
-            ball(part) * mass for part, mass in zip((pair.rate, 1), pair.masses(end(i), end(i + 1)), strict=True)
-        )
+        moved, still = pair.masses(end(i), end(i + 1))
+        moved *= ball(pair.rate)
         here, there = ((ball(step) * (g.first + j)).expm1() + ball(pair.rate) for j in (i, i + 1))
         return there * still - moved, moved - here * still
 
