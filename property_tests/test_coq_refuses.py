@@ -85,7 +85,8 @@ def test_coq_refuses_what_a_weakened_kernel_accepts(f: FalseTheorem, weakened: A
             return
         stated = theorem("false", f.certificate, "Proofs.claim")
         whole = stated.split(":", 1)[1].split(".\nProof.")[0]
-        lemmas = f"Lemma claim :{whole}.\nProof.\n  intros; repeat split; first [lra | nra | strict | weak | by_field].\nQed.\n"
+        tactic = "intros; repeat split; first [lra | nra | strict | weak | by_field]"
+        lemmas = f"Lemma claim :{whole}.\nProof.\n  {tactic}.\nQed.\n"
     text = "From Dpref Require Import Points.\nSet Default Timeout 60.\n"
     assert running._compile(built, "Proofs", [text, lemmas], 300.0) or running._compile(
         built,
