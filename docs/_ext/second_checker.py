@@ -24,7 +24,9 @@ def coverage() -> str:
         c = json.loads(path_of(o).read_text(encoding="utf-8"))
         if counts(c["status"], c["facts"]):
             found.setdefault(c["status"], []).append((o.id, checkers.alone(o.id, c["facts"])))
-    rows = [(s, len(found[s]), sum(not why for _, why in found[s])) for s in COUNTED if s in found]
+    rows: list[tuple[str, int, int]] = [
+        (s, len(found[s]), sum(not why for _, why in found[s])) for s in COUNTED if s in found
+    ]
     rows.append(("all", sum(n for _, n, _ in rows), sum(n for _, _, n in rows)))
     table = [f"| {status} | {every} | {two} | {every - two} |" for status, every, two in rows]
     head = ["| status | certificates | two checkers | one checker |", "|---|---|---|---|"]
