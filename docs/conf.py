@@ -24,6 +24,8 @@ extensions = [
     "mathml",
     "theorems",
     "algorithm_pages",
+    "findings_pages",
+    "argument_pages",
     "claims_schema",
     "command_line",
     "public_names",

@@ -137,6 +137,18 @@ def in_order(found: Mapping[str, Obligation], only: Sequence[str] = ()) -> list[
     return list(done.values())
 
 
+def replayed(o: Obligation, folder: Path = CERTIFICATES) -> list[k.Fact]:
+    """The facts of one obligation's committed certificate.
+
+    Raises:
+        Rejected: If the certificate is missing, stale, or not accepted by the kernel.
+    """
+    facts, problems, _ = _replayed(o, folder)
+    if problems:
+        raise Rejected(f"{o.id}: {'; '.join(problems)}")
+    return facts
+
+
 def _replayed(o: Obligation, folder: Path) -> tuple[list[k.Fact], list[str], str | None]:
     try:
         c = json.loads(path_of(o, folder).read_text(encoding="utf-8"), object_pairs_hook=_object)
@@ -150,6 +162,11 @@ def _replayed(o: Obligation, folder: Path) -> tuple[list[k.Fact], list[str], str
         f"{name}, read through TERM, is no longer the formula of the certificate"
         for name in o.about
         if c["readings"].get(name) != reading(name)
+    ]
+    problems += [
+        f"{name} is read in the certificate, and is not what it is about"
+        for name in c["readings"]
+        if name not in o.about
     ]
     goals = o.goals()
     if len(goals) != len(c["facts"]) or not all(g.recorded(f) for g, f in zip(goals, c["facts"], strict=True)):

@@ -14,10 +14,11 @@ import itertools
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, Literal, TypeAlias, get_args
 
 import sympy as sp
 
+from dpref.audit.claims import KINDS, Kind
 from dpref.terms import TERM
 from proofs import balls
 from proofs import kernel as k
@@ -37,6 +38,9 @@ PACKAGES: Final = (
 )
 
 Tactic = Callable[[Claim], k.Fact]
+# What a printed statement is about: what a release shows of a record, or rates, hypotheses, steps and experiments.
+Concern: TypeAlias = Literal["privacy", "utility"]
+CONCERNS: Final[tuple[Concern, ...]] = get_args(Concern)
 
 
 @dataclass(frozen=True)
@@ -126,6 +130,8 @@ class Obligation:
         premises: Ids of obligations that it rests on.
         refutes: Whether the goals refute the statement.
         repaired_by: For a refuted form, the id of the right one.
+        kind: For a refuted form, in which way it fails (`dpref.audit.claims`).
+        concerns: For a refuted form, whether what is said is about privacy or about something else.
         tests: Names of tests that are part of the evidence, ``path::function``.
         open_because: Why nothing is proved.
         not_proved: What the formulas leave out, in words; the status is then *proved in part* at best.
@@ -143,6 +149,8 @@ class Obligation:
     premises: tuple[str, ...] = ()
     refutes: bool = False
     repaired_by: str = ""
+    kind: Kind | None = None
+    concerns: Concern | None = None
     tests: tuple[str, ...] = ()
     open_because: str = ""
     not_proved: str = ""
@@ -192,9 +200,18 @@ def obligation(name: str, **more: Any) -> Callable[[Goals], Goals]:
     return register
 
 
-def erratum(name: str, **more: Any) -> Callable[[Goals], Goals]:
-    """Register an obligation whose goals refute its statement, the printed form; ``repaired_by`` is the right one."""
-    return obligation(name, refutes=True, **more)
+def erratum(name: str, *, kind: Kind, concerns: Concern, repaired_by: str, **more: Any) -> Callable[[Goals], Goals]:
+    """Register an obligation whose goals refute its statement, the printed form; ``repaired_by`` is the right one.
+
+    ``kind`` and ``concerns`` say what sort of finding it is (`proofs.findings`).
+
+    Raises:
+        ValueError: If one of them is none that there is.
+    """
+    for said, known in ((kind, KINDS), (concerns, CONCERNS)):
+        if said not in known:
+            raise ValueError(f"{name}: {said!r} must be one of {', '.join(known)}")
+    return obligation(name, refutes=True, kind=kind, concerns=concerns, repaired_by=repaired_by, **more)
 
 
 def no_goals() -> Sequence[Goal]:

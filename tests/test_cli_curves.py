@@ -80,6 +80,8 @@ def test_the_picture_has_a_panel_a_curve(tmp_path: Path) -> None:
         ("--profile", "0:1:1"),
         ("--profile", "1,,2"),
         ("--tradeoff", "0,2"),
+        ("--tradeoff", "0,x"),
+        ("--profile", "0;1"),
         ("--gdp", "--accountant", "pld"),
         ("--profile", "--epsilon", "1", "--delta", "1e-6"),
         (),

@@ -28,6 +28,9 @@ QUICK = {
     "dpref vectors make vectors --family sensitivity --sample 2": 0,
     "dpref algorithms": 0,
     "dpref algorithms spider --json": 0,
+    "dpref findings --concerns privacy": 0,
+    "dpref findings dp-erm-revisited/theorem-5.3": 0,
+    "dpref findings dp-erm-revisited/theorem-5.3 --bibtex": 0,
 }
 
 

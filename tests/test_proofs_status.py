@@ -52,7 +52,9 @@ def test_the_docstring_of_an_obligation_is_its_title_and_its_statement(monkeypat
     monkeypatch.setattr(REGISTRY, "_REGISTRY", found)
     paper = Paper("planted", CITATION)
 
-    @paper.erratum("E1", premises=("right", "zcdp/to-dp"), repaired_by="right")
+    labels = {"kind": "slip in print", "concerns": "privacy"}
+
+    @paper.erratum("E1", premises=("right", "zcdp/to-dp"), repaired_by="right", **labels)
     def _goals() -> Sequence[Goal]:
         r"""As printed.
 
@@ -66,6 +68,11 @@ def test_the_docstring_of_an_obligation_is_its_title_and_its_statement(monkeypat
     assert (made.item, made.title, made.statement) == ("E1", "As printed", r"$\frac12=\frac34$, on two lines.")
     assert (made.citation, made.refutes) == (CITATION, True)
     assert (made.premises, made.repaired_by) == (("planted/right", "zcdp/to-dp"), "planted/right")
+    assert (made.kind, made.concerns) == tuple(labels.values())
+    with pytest.raises(ValueError, match="'untrue' must be one of false as stated"):
+        paper.erratum("E2", repaired_by="right", **labels | {"kind": "untrue"})
+    with pytest.raises(TypeError, match="concerns"):
+        paper.erratum("E2", repaired_by="right", kind="slip in print")
 
 
 def test_an_obligation_that_states_nothing_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,11 +19,12 @@ from dpref.kernels.records import Tape, Trace
 from dpref.privacy.events.ledger import Ledger
 from dpref.privacy.filters import Spending
 from dpref.problems.protocol import Problem
-from dpref.reals import Array, FloatArray
+from dpref.reals import Array, FloatArray, precision
 from dpref.units import ADJACENCIES, A, Adjacency, M, N, PrivacyLoss, ReplaceOne, Sensitivity, ZeroOut
 
 _log: Final = logging.getLogger(__name__)
 # Those under which a public number of records makes sense for an algorithm that samples or streams them.
+PLANNING_BITS: Final = 53  # of balls while a plan is made: a plan is a function of its arguments alone
 SAMPLED: Final = (ReplaceOne, ZeroOut)
 
 
@@ -168,8 +169,9 @@ class Algorithm(Generic[B, D, P, Q]):
         return import_module(module)
 
     def plan(self, problem: B, params: P) -> Q:
-        """Every number of a run, from public information alone."""
-        return self.planning.plan(problem, params)
+        """Every number of a run, from public information alone, whatever precision balls happen to have around it."""
+        with precision(PLANNING_BITS):
+            return self.planning.plan(problem, params)
 
     def ledger(self, plan: Q) -> Ledger[Any]:
         """What a run will spend."""

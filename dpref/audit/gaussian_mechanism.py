@@ -19,6 +19,7 @@ from typing import Final, Literal, TypeAlias, final
 import numpy as np
 from flint import arb
 
+from dpref.algorithms.declaration import PLANNING_BITS
 from dpref.algorithms.dynamic_gradient_descent.formulas import printed_budget, printed_rho
 from dpref.audit.claims import Claim
 from dpref.audit.parameters import known, made, readable
@@ -27,7 +28,7 @@ from dpref.checks import natural, one_of, open_unit, positive_rational, runnable
 from dpref.errors import InvalidArgumentError
 from dpref.privacy.closed_forms.conversions import classical_gaussian_multiplier, zcdp_rho
 from dpref.privacy.events.ledger import Gaussian, Ledger, Repeat
-from dpref.reals import BALL, FloatArray, Ops, T, ball, decimal_up, evaluate, exact, upper
+from dpref.reals import BALL, FloatArray, Ops, T, ball, decimal_up, evaluate, exact, precision, upper
 from dpref.units import Adjacency
 
 Calibration: TypeAlias = Literal["classical", "zcdp", "zcdp-lemma-c.4-as-printed", "zcdp-section-4.1.3-as-printed"]
@@ -75,7 +76,8 @@ def calibrated_multiplier(calibration: str, epsilon: Fraction, delta: Fraction, 
     one_of("calibration", calibration, CALIBRATIONS)
     e, d, k = positive_rational("epsilon", epsilon), open_unit("delta", delta), natural("count", count)
     formula = CALIBRATIONS[calibration]
-    return exact(upper(evaluate(lambda: formula(BALL, ball(e), -BALL.log(ball(d))) * BALL.sqrt(ball(k)))))
+    with precision(PLANNING_BITS):
+        return exact(upper(evaluate(lambda: formula(BALL, ball(e), -BALL.log(ball(d))) * BALL.sqrt(ball(k)))))
 
 
 @final

@@ -82,7 +82,7 @@ class Known:
     witness: Witness | None = None
 
 
-_ANYTHING: Final = Ends(Fraction(0), math.inf)
+_NOTHING: Final = Known(_ANYTHING := Ends(Fraction(0), math.inf), _ANYTHING, _ANYTHING)
 
 
 @final
@@ -229,7 +229,7 @@ def judge(claim: Claim, subject: Subject, empirical: Empirical) -> Verdict:
         raise InvalidArgumentError("empirical.delta", empirical.delta, rule)
     names = _assumed(subject)
     derived = is_derived(claim, subject) and not names
-    known = _known(claim, subject) if derived else Known(_ANYTHING, _ANYTHING, _ANYTHING)
+    known = _known(claim, subject) if derived else _NOTHING
     declared = None if derived else _declared(claim, subject)
     claimed = claim.claimed.value
     claimed_epsilon: Bound = zcdp_to_epsilon(claimed, claim.delta).upper if claim.is_zcdp else claimed
@@ -261,16 +261,16 @@ def judge(claim: Claim, subject: Subject, empirical: Empirical) -> Verdict:
     )
 
 
-def certified(claim: Claim, subject: Subject) -> Ends:
-    """The interval of a loss, in the claim's unit, before any run; of what `build` did not make it is unbounded.
+def certified(claim: Claim, subject: Subject) -> Known:
+    """The intervals of a loss and its witness, before any run; of what `build` did not make they are unbounded.
 
     >>> from dpref.audit.catalogue import find
     >>> claim = find("dp-erm-revisited/definition-3.4@as-printed-epsilon-10.5,replace-one")
-    >>> certified(claim, build(claim)).lower > claim.claimed.value
+    >>> certified(claim, build(claim)).loss.lower > claim.claimed.value
     True
     """
     _check_adjacency(claim, subject)
-    return _known(claim, subject).loss if is_derived(claim, subject) and not _assumed(subject) else _ANYTHING
+    return _known(claim, subject) if is_derived(claim, subject) and not _assumed(subject) else _NOTHING
 
 
 def _assumed(subject: Subject) -> tuple[str, ...]:
@@ -310,7 +310,7 @@ def _declared(claim: Claim, subject: Subject) -> Known:
     try:
         return _known(claim, subject)
     except (UnsupportedEventError, PrecisionError):
-        return Known(_ANYTHING, _ANYTHING, _ANYTHING)
+        return _NOTHING
 
 
 def _epsilon_spent(subject: Subject, delta: Fraction) -> Bound:

@@ -20,6 +20,7 @@ from dpref.cli import (
     algorithms,
     audit,
     compare,
+    findings,
     help_examples,
     museum,
     prove,
@@ -55,7 +56,7 @@ app: Final = typer.Typer(
 )
 
 
-for verb in (audit, accounting, compare, reproduce, run, vectors, museum, algorithms, prove):
+for verb in (audit, accounting, compare, reproduce, run, vectors, museum, algorithms, prove, findings):
     verb.register(app)
 
 

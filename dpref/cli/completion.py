@@ -21,6 +21,21 @@ def claims(incomplete: str) -> list[str]:
     return found if "/" in incomplete else list(dict.fromkeys(name.partition("/")[0] + "/" for name in found))
 
 
+def findings(incomplete: str) -> list[str]:
+    """Ids of findings up to their slash or whole.
+
+    Args:
+        incomplete: What is typed.
+
+    >>> findings("kl-c")
+    ['kl-condition/']
+    """
+    from proofs.findings.register import read
+
+    found = [name for name in read() if name.startswith(incomplete)]
+    return found if "/" in incomplete else list(dict.fromkeys(name.partition("/")[0] + "/" for name in found))
+
+
 def algorithms(incomplete: str) -> list[str]:
     """Names of algorithms.
 

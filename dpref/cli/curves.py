@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 AUTO: Final = "auto"
 _OPTIONAL: Final = ("--profile", "--tradeoff")
-_NUMBERS: Final = re.compile(r"[-+0-9.][-+0-9.,:/*eE ]*")
+_BEGINS_AS_NUMBER: Final = re.compile(r"[-+]?[0-9.,]")  # neither an event nor an option does
 _MOST_POINTS: Final = 10_000
 _FIRST_DELTA: Final = Fraction(1, 10**10)  # the profile's last epsilon, where none are given, has about this delta
 _CELLS: Final = 40
@@ -53,7 +53,7 @@ class CurveCommand(TyperCommand):
         filled: list[str] = []
         for i, word in enumerate(args):
             filled.append(word)
-            if word in _OPTIONAL and not (i + 1 < len(args) and _NUMBERS.fullmatch(args[i + 1])):
+            if word in _OPTIONAL and not (i + 1 < len(args) and _BEGINS_AS_NUMBER.match(args[i + 1])):
                 filled.append(AUTO)
         return super().parse_args(ctx, filled)
 

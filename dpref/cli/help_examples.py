@@ -48,6 +48,12 @@ EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
     "prove": (
         "dpref prove --paper gaussian",
         "dpref prove --status refuted",
+        "dpref prove --from-nothing",
+    ),
+    "findings": (
+        "dpref findings --concerns privacy",
+        "dpref findings dp-erm-revisited/theorem-5.3",
+        "dpref findings dp-erm-revisited/theorem-5.3 --bibtex",
     ),
     "bench accounting": ("dpref bench accounting --repeat 1",),
     "bench algorithms": ("dpref bench algorithms --records 1000 --dimension 10",),

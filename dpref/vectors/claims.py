@@ -57,7 +57,7 @@ def answer(given: Mapping[str, Any], result: Result) -> dict[str, Any]:
     entry = claim_to_json(claim)
     if any(entry[name] != given["claim"][name] for name in _QUESTION):
         raise ValueError(f"{claim.id} is another claim in the catalogue")
-    known = certified(claim, build(claim))
+    known = certified(claim, build(claim)).loss
     claimed = claim.claimed.value
     follows = "holds" if claimed >= known.upper else "refuted" if claimed < known.lower else "undecided"
     if claim.expected != follows != "undecided":

@@ -93,7 +93,8 @@ Lemma gaussian_square x : erf_integral x * erf_integral x + RInt (companion x) 0
 Proof.
   rewrite (constant_of_derive (fun x => erf_integral x * erf_integral x + RInt (companion x) 0 1)) with (y := 0).
   rewrite erf_integral_0, RInt_companion_0. lra.
-  intros y. pose proof (is_derive_plus (fun x => erf_integral x * erf_integral x) (fun x => RInt (companion x) 0 1) y _ _
+  intros y. pose proof (is_derive_plus
+    (fun x => erf_integral x * erf_integral x) (fun x => RInt (companion x) 0 1) y _ _
     (is_derive_mult erf_integral erf_integral y _ _ (is_derive_erf_integral y) (is_derive_erf_integral y) Rmult_comm)
     (is_derive_companion y)) as D.
   rewrite companion_slope in D. unfold plus, mult in D; simpl in D.
@@ -145,7 +146,10 @@ Proof.
   eexists; apply is_derive_erf_integral. pose proof (exp_pos (- (c * c))). nra.
 Qed.
 Lemma erf_integral_pos x : 0 <= x -> 0 <= erf_integral x.
-Proof. intros [h | <-]. rewrite <- erf_integral_0. left. now apply erf_integral_increasing. rewrite erf_integral_0. lra. Qed.
+Proof.
+  intros [h | <-]. rewrite <- erf_integral_0. left. now apply erf_integral_increasing. rewrite erf_integral_0.
+  lra.
+Qed.
 Lemma erfc_alt x : erfc x = 1 - 2 / sqrt PI * erf_integral x. Proof. reflexivity. Qed.
 Lemma erf_integral_erfc x : erf_integral x = sqrt PI / 2 * (1 - erfc x).
 Proof. rewrite erfc_alt. pose proof sqrt_PI_pos. field. lra. Qed.
@@ -338,7 +342,8 @@ Proof.
     apply Rmult_le_pos. lra. left. now apply Rinv_0_lt_compat.
   - apply (Rmult_le_reg_r ((2 * (t * t) + 1) * (2 * (t * t) + 1))). nra.
     replace (((2 - 4 * (t * t)) / ((2 * (t * t) + 1) * (2 * (t * t) + 1)) - 2 * t * (2 * t / (2 * (t * t) + 1)))
-      * ((2 * (t * t) + 1) * (2 * (t * t) + 1))) with (2 - 4 * (t * t) - 4 * (t * t) * (2 * (t * t) + 1)) by (field; lra).
+      * ((2 * (t * t) + 1) * (2 * (t * t) + 1))) with (2 - 4 * (t * t) - 4 * (t * t) * (2 * (t * t) + 1))
+          by (field; lra).
     nra.
 Qed.
 (* Abramowitz and Stegun 7.1.13, the simple half *)

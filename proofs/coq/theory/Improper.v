@@ -83,7 +83,8 @@ Section Ends.
     destruct (proj1 (filterlim_locally_cauchy (F := filter_prod Fa Fb)
       (fun ab => RInt f (fst ab) (snd ab)))) as [l Hl].
     2: { exists l. intros P HP. specialize (Hl P HP). unfold filtermap in Hl. unfold filtermapi.
-         revert Hl. apply filter_imp. intros [a b] Q. exists (RInt f a b). split; auto. exact (RInt_correct f a b (If a b)). }
+         revert Hl. apply filter_imp. intros [a b] Q. exists (RInt f a b). split; auto.
+         exact (RInt_correct f a b (If a b)). }
     assert (D : forall a b, Rabs (RInt f a b) <= Rabs (RInt g a b)).
     { assert (W : forall a b, a <= b -> Rabs (RInt f a b) <= Rabs (RInt g a b)).
       { intros a b h. rewrite !Rabs_pos_eq. apply RInt_le; auto. intros x _. apply B.
@@ -169,28 +170,61 @@ Qed.
 Lemma integral_split f a l m : integral_below a f l -> integral_above a f m -> integral f (l + m).
 Proof. intros H K. exact (is_RInt_gen_Chasles f a l m H K). Qed.
 
+(* what f is on one side is all that counts *)
+Lemma integral_above_ext a f g l : (forall x, a < x -> f x = g x) -> integral_above a f l -> integral_above a g l.
+Proof.
+  intros E H. refine (@is_RInt_gen_ext _ (at_point a) plus_infinity _ _ f g l _ H).
+  exists (fun x => x = a) (fun x => a < x). easy. now exists a.
+  intros x y; simpl. intros -> h z. rewrite Rmin_left, Rmax_right by lra. intros. apply E. lra.
+Qed.
+Lemma integral_below_ext a f g l : (forall x, x < a -> f x = g x) -> integral_below a f l -> integral_below a g l.
+Proof.
+  intros E H. refine (@is_RInt_gen_ext _ minus_infinity (at_point a) _ _ f g l _ H).
+  exists (fun x => x < a) (fun x => x = a). now exists a. easy.
+  intros x y; simpl. intros h -> z. rewrite Rmin_left, Rmax_right by lra. intros. apply E. lra.
+Qed.
 (* functions that vanish on one side of a *)
 Lemma integral_of_above a f g l : (forall x, x < a -> g x = 0) -> (forall x, a < x -> g x = f x) ->
   integral_above a f l -> integral g l.
 Proof.
   intros Z E H. rewrite <- (Rplus_0_l l). apply (integral_split g a).
-  - refine (@is_RInt_gen_ext _ minus_infinity (at_point a) _ _ (fun _ => 0) g 0 _ gen_zero).
-    exists (fun x => x < a) (fun x => x = a). now exists a. easy.
-    intros x y; simpl. intros h -> z. rewrite Rmin_left, Rmax_right by lra. intros. symmetry. apply Z. lra.
-  - refine (@is_RInt_gen_ext _ (at_point a) plus_infinity _ _ f g l _ H).
-    exists (fun x => x = a) (fun x => a < x). easy. now exists a.
-    intros x y; simpl. intros -> h z. rewrite Rmin_left, Rmax_right by lra. intros. symmetry. apply E. lra.
+  - apply (integral_below_ext a (fun _ => 0)). intros x h. now rewrite Z. exact gen_zero.
+  - apply (integral_above_ext a f); auto. intros x h. now rewrite E.
 Qed.
 Lemma integral_of_below a f g l : (forall x, x < a -> g x = f x) -> (forall x, a < x -> g x = 0) ->
   integral_below a f l -> integral g l.
 Proof.
   intros E Z H. rewrite <- (Rplus_0_r l). apply (integral_split g a).
-  - refine (@is_RInt_gen_ext _ minus_infinity (at_point a) _ _ f g l _ H).
-    exists (fun x => x < a) (fun x => x = a). now exists a. easy.
-    intros x y; simpl. intros h -> z. rewrite Rmin_left, Rmax_right by lra. intros. symmetry. apply E. lra.
-  - refine (@is_RInt_gen_ext _ (at_point a) plus_infinity _ _ (fun _ => 0) g 0 _ gen_zero).
-    exists (fun x => x = a) (fun x => a < x). easy. now exists a.
-    intros x y; simpl. intros -> h z. rewrite Rmin_left, Rmax_right by lra. intros. symmetry. apply Z. lra.
+  - apply (integral_below_ext a f); auto. intros x h. now rewrite E.
+  - apply (integral_above_ext a (fun _ => 0)). intros x h. now rewrite Z. exact gen_zero.
+Qed.
+Lemma integral_above_split a b f l m : is_RInt f a b l -> integral_above b f m -> integral_above a f (l + m).
+Proof.
+  intros H K. refine (is_RInt_gen_Chasles f b l m _ K). now apply is_RInt_gen_at_point.
+Qed.
+(* x to -x *)
+Lemma reflect_at_minus_infinity : filterlim (fun x => -1 * x + 0) minus_infinity plus_infinity.
+Proof. intros P [M HM]. exists (- M). intros x h. apply HM. lra. Qed.
+Lemma reflect_at_plus_infinity : filterlim (fun x => -1 * x + 0) plus_infinity minus_infinity.
+Proof. intros P [M HM]. exists (- M). intros x h. apply HM. lra. Qed.
+Lemma gen_reflect {Fa Fb Ga Gb : (R -> Prop) -> Prop} {FFa : ProperFilter Fa} {FFb : ProperFilter Fb}
+  {FGa : Filter Ga} {FGb : Filter Gb} f (l : R) :
+  filterlim (fun x => -1 * x + 0) Fa Gb -> filterlim (fun x => -1 * x + 0) Fb Ga ->
+  is_RInt_gen f Ga Gb l -> is_RInt_gen (fun x => f (- x)) Fa Fb l.
+Proof.
+  intros A B H. pose proof (is_RInt_gen_swap (Fa := Gb) (Fb := Ga) f l H) as S.
+  pose proof (@gen_affine _ _ _ _ _ _ f (-1) 0 _ A B S) as G.
+  pose proof (@gen_scal _ _ _ _ _ (-1) _ G) as E. change (opp l) with (- l) in E.
+  replace (-1 * - l) with l in E by ring. refine (@gen_ext _ _ _ _ _ _ _ _ E).
+  intros x. replace (-1 * x + 0) with (- x) by ring. change (-1 * (-1 * f (- x)) = f (- x) :> R). ring.
+Qed.
+Lemma integral_reflect f l : integral f l -> integral (fun x => f (- x)) l.
+Proof. exact (gen_reflect f l reflect_at_minus_infinity reflect_at_plus_infinity). Qed.
+Lemma integral_above_reflect f a l : integral_above a f l -> integral_below (- a) (fun x => f (- x)) l.
+Proof.
+  assert (B : filterlim (fun x => -1 * x + 0) (at_point (- a)) (at_point a)).
+  { intros P H. unfold filtermap, at_point. replace (-1 * - a + 0) with a by ring. exact H. }
+  exact (gen_reflect f l reflect_at_minus_infinity B).
 Qed.
 
 (* integrals by an antiderivative *)

@@ -156,7 +156,12 @@ def _printed_length() -> sp.Expr:
 
 
 @erratum(
-    "E1", item="Theorem 5.3, Algorithm 3", about=("erm.mean_gradient_sensitivity", _DESCENT, _SMOOTH), repaired_by="P39"
+    "E1",
+    kind="false as stated",
+    concerns="privacy",
+    item="Theorem 5.3, Algorithm 3",
+    about=("erm.mean_gradient_sensitivity", _DESCENT, _SMOOTH),
+    repaired_by="P39",
 )
 def e1() -> Sequence[Goal]:
     r"""DP-AccMD releases an exact gradient step.
@@ -191,7 +196,8 @@ def e1() -> Sequence[Goal]:
 
 
 @erratum(
-    "E8", item="Algorithm 3, line 4", about=(_WEIGHT, _COUPLING, _BETWEEN, _DESCENT, _SMOOTH, f"{_A}.excess_bound"),
+    "E8", kind="false as stated", concerns="utility", item="Algorithm 3, line 4",
+    about=(_WEIGHT, _COUPLING, _BETWEEN, _DESCENT, _SMOOTH, f"{_A}.excess_bound"),
     repaired_by="P39",
 )  # fmt: skip
 def e8() -> Sequence[Goal]:

@@ -51,7 +51,15 @@ def p57() -> Sequence[Goal]:
     ]
 
 
-@erratum("E2", item="Theorems 4.1 and 4.2, Table 1", about=(_PRINTED, _RANGE), premises=("P57",), repaired_by="P65")
+@erratum(
+    "E2",
+    kind="formula used outside its range",
+    concerns="utility",
+    item="Theorems 4.1 and 4.2, Table 1",
+    about=(_PRINTED, _RANGE),
+    premises=("P57",),
+    repaired_by="P65",
+)
 def e2() -> Sequence[Goal]:
     r"""Fast and private together.
 
@@ -92,7 +100,15 @@ def p58() -> Sequence[Goal]:
     ]
 
 
-@erratum("E3", item="Theorems 4.3 and 4.4, Table 2", about=(_RANGE,), premises=("P58",), repaired_by="P65")
+@erratum(
+    "E3",
+    kind="formula used outside its range",
+    concerns="utility",
+    item="Theorems 4.3 and 4.4, Table 2",
+    about=(_RANGE,),
+    premises=("P58",),
+    repaired_by="P65",
+)
 def e3() -> Sequence[Goal]:
     r"""Fast and private together, without strong convexity.
 
@@ -104,7 +120,14 @@ def e3() -> Sequence[Goal]:
     return [refutation(_slack_of_range(_best_steps()), ">=", _PLUS + positive("n"), n=10**4, **point)]
 
 
-@erratum("E5", item="Appendix A", about=(_RANGE, COUNTED), repaired_by="P65")
+@erratum(
+    "E5",
+    kind="formula used outside its range",
+    concerns="privacy",
+    item="Appendix A",
+    about=(_RANGE, COUNTED),
+    repaired_by="P65",
+)
 def e5() -> Sequence[Goal]:
     r"""The experiments lie in the range of the theorems.
 
@@ -170,7 +193,9 @@ def theorem_4_4() -> Sequence[Goal]:
     return [goal(_scaled(X, L * D / GAP) - X * stated, "==", _CONVEX + positive("x"), note="x times the losses")]
 
 
-@erratum("E18", item="Theorem 4.4", about=(_BALANCED,), repaired_by="theorem-4.4")
+@erratum(
+    "E18", kind="false as stated", concerns="utility", item="Theorem 4.4", about=(_BALANCED,), repaired_by="theorem-4.4"
+)
 def e18() -> Sequence[Goal]:
     r"""A number of steps that has the unit of a smoothness constant.
 

@@ -232,7 +232,14 @@ def p75() -> Sequence[Goal]:
     ]  # fmt: skip
 
 
-@erratum("E11", item="Theorem 6.2", premises=("P75",), repaired_by="P43")
+@erratum(
+    "E11",
+    kind="not accounted for in the text",
+    concerns="utility",
+    item="Theorem 6.2",
+    premises=("P75",),
+    repaired_by="P43",
+)
 def e11() -> Sequence[Goal]:
     r"""A function that meets the hypotheses of Theorem 6.2 on the whole space.
 
@@ -296,7 +303,8 @@ def theorem_6_2() -> Sequence[Goal]:
     ]  # fmt: skip
 
 
-@erratum("E14", item="Theorem 6.1, Algorithm 4", about=(_SENSITIVITY, "divergences.normal_cdf"),
+@erratum("E14", kind="proof does not show it", concerns="privacy", item="Theorem 6.1, Algorithm 4",
+         about=(_SENSITIVITY, "divergences.normal_cdf"),
          repaired_by="sensitivity/clipping")  # fmt: skip
 def e14() -> Sequence[Goal]:
     r"""Lipschitz over C, and no projection.
@@ -313,7 +321,14 @@ def e14() -> Sequence[Goal]:
     ]
 
 
-@erratum("E17", item="Theorems 4.2, 4.4, 5.4, 6.2 and 6.3", about=(_RISK,), repaired_by="theorem-6.2")
+@erratum(
+    "E17",
+    kind="false as stated",
+    concerns="utility",
+    item="Theorems 4.2, 4.4, 5.4, 6.2 and 6.3",
+    about=(_RISK,),
+    repaired_by="theorem-6.2",
+)
 def e17() -> Sequence[Goal]:
     r"""An upper bound on the number of steps where an equality is needed.
 

@@ -160,7 +160,14 @@ def _printed_delta_slack() -> sp.Expr:
     return sp.exp(-L) - divergences.gaussian_delta(TERM, EPSILON, mu)
 
 
-@erratum("E9", item="Theorem 6.1, Eq. (11)", about=(_PRINTED, "divergences.gaussian_delta"), repaired_by="P48")
+@erratum(
+    "E9",
+    kind="false as stated",
+    concerns="privacy",
+    item="Theorem 6.1, Eq. (11)",
+    about=(_PRINTED, "divergences.gaussian_delta"),
+    repaired_by="P48",
+)
 def e9() -> Sequence[Goal]:
     r"""Eq. (11) for every epsilon, with the constant of its own proof.
 
@@ -177,6 +184,8 @@ def e9() -> Sequence[Goal]:
 
 @erratum(
     "E10",
+    kind="false as stated",
+    concerns="privacy",
     item="Definition 3.4",
     about=("conversions.classical_gaussian_multiplier", "divergences.gaussian_delta"),
     repaired_by="gaussian/classical-calibration",

@@ -57,7 +57,7 @@ def p63() -> Sequence[Goal]:
     return goals
 
 
-@erratum("E26", item="Appendix A", about=(_LOGISTIC,), repaired_by="P63")
+@erratum("E26", kind="slip in print", concerns="utility", item="Appendix A", about=(_LOGISTIC,), repaired_by="P63")
 def e26() -> Sequence[Goal]:
     r"""The loss of the experiments.
 
@@ -124,7 +124,9 @@ def _without_spare(c: Claim) -> k.Fact:
     )  # fmt: skip
 
 
-@erratum("E15", item="Footnote 2", premises=("P61",), repaired_by="P7a")
+@erratum(
+    "E15", kind="proof does not show it", concerns="utility", item="Footnote 2", premises=("P61",), repaired_by="P7a"
+)
 def e15() -> Sequence[Goal]:
     r"""Any closed convex set.
 

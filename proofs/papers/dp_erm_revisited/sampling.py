@@ -201,7 +201,15 @@ def p68() -> Sequence[Goal]:
     ]  # fmt: skip
 
 
-@erratum("E6", item="Theorem 4.1, proof B.2", about=(_PRINTED,), premises=("P53",), repaired_by="P72")
+@erratum(
+    "E6",
+    kind="proof does not show it",
+    concerns="privacy",
+    item="Theorem 4.1, proof B.2",
+    about=(_PRINTED,),
+    premises=("P53",),
+    repaired_by="P72",
+)
 def e6() -> Sequence[Goal]:
     r"""The conditions of the lemma on sampled Gaussians, inside the printed range.
 

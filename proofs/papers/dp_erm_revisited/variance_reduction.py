@@ -277,7 +277,14 @@ def p73() -> Sequence[Goal]:
     ]  # fmt: skip
 
 
-@erratum("E4", item="Remark 4.1, Appendix B.1", about=(_PRINTED, _OUTPUT), repaired_by="P72")
+@erratum(
+    "E4",
+    kind="false as stated",
+    concerns="privacy",
+    item="Remark 4.1, Appendix B.1",
+    about=(_PRINTED, _OUTPUT),
+    repaired_by="P72",
+)
 def e4() -> Sequence[Goal]:
     r"""More noise by a logarithm instead of a range of epsilon.
 
@@ -305,6 +312,8 @@ def _sum(power: int, closed: sp.Expr) -> k.Fact:
 
 @erratum(
     "P76",
+    kind="false as stated",
+    concerns="privacy",
     item="Theorems 4.1 and 4.3, Eqs. (3) and (6)",
     about=(_PRINTED, _LINEAR, "divergences.gaussian_delta"),
     repaired_by="P72",

@@ -88,7 +88,15 @@ def po50() -> Sequence[Goal]:
     ]
 
 
-@erratum("T18", item="Section 4.3", about=(_D + "subsampled_renyi_lower",), premises=("PO-50",), repaired_by="PO-50")
+@erratum(
+    "T18",
+    kind="false as stated",
+    concerns="privacy",
+    item="Section 4.3",
+    about=(_D + "subsampled_renyi_lower",),
+    premises=("PO-50",),
+    repaired_by="PO-50",
+)
 def t18() -> Sequence[Goal]:
     r"""Subsampling does not amplify zCDP.
 
@@ -109,6 +117,8 @@ def t18() -> Sequence[Goal]:
 
 @erratum(
     "T20",
+    kind="false as stated",
+    concerns="utility",
     item="Theorems 4.9, 4.10",
     about=(_D + "momentum_contraction_as_printed",),
     repaired_by="theorem-4.10-repaired",

@@ -86,7 +86,14 @@ def theorem_4_5() -> Sequence[Goal]:
     return goals
 
 
-@erratum("T2", item="Algorithm 1, line 2", about=(_D + "uniform_variance",), repaired_by="PO-13")
+@erratum(
+    "T2",
+    kind="false as stated",
+    concerns="utility",
+    item="Algorithm 1, line 2",
+    about=(_D + "uniform_variance",),
+    repaired_by="PO-13",
+)
 def t2() -> Sequence[Goal]:
     r"""The strict test loses the last step.
 
@@ -102,7 +109,14 @@ def t2() -> Sequence[Goal]:
     ]
 
 
-@erratum("T3", item="Algorithm 1, line 4", about=(_SENSITIVITY, "divergences.gaussian_zcdp"), repaired_by="batch-noise")
+@erratum(
+    "T3",
+    kind="slip in print",
+    concerns="privacy",
+    item="Algorithm 1, line 4",
+    about=(_SENSITIVITY, "divergences.gaussian_zcdp"),
+    repaired_by="batch-noise",
+)
 def t3() -> Sequence[Goal]:
     r"""Batch noise divided by N.
 
@@ -148,6 +162,8 @@ def batch_noise() -> Sequence[Goal]:
 
 @erratum(
     "T6",
+    kind="false as stated",
+    concerns="utility",
     item="Theorem 4.3, Section 4.1.3",
     about=(_D + "erub_uniform", _D + "erub_uniform_surrogate"),
     repaired_by="PO-6",
@@ -178,6 +194,8 @@ def t6() -> Sequence[Goal]:
 
 @erratum(
     "T7",
+    kind="false as stated",
+    concerns="utility",
     item="Theorem 4.5",
     about=(_D + "erub_dynamic", _D + "dynamic_steps_as_printed", _D + "contraction"),
     repaired_by="theorem-4.5",

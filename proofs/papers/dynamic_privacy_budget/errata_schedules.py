@@ -25,6 +25,8 @@ _BOTH = unit("beta", "gamma")
 
 @erratum(
     "T4f",
+    kind="false as stated",
+    concerns="utility",
     item="after Theorem 4.6",
     about=(_D + "momentum_step_limit_as_printed", _D + "momentum_amplification"),
     repaired_by="PO-30",
@@ -43,7 +45,7 @@ def t4f() -> Sequence[Goal]:
     ]
 
 
-@erratum("T11", item="Lemma C.7", repaired_by="PO-25")
+@erratum("T11", kind="proof does not show it", concerns="utility", item="Lemma C.7", repaired_by="PO-25")
 def t11() -> Sequence[Goal]:
     r"""An equality and a factor two inside the proof of Lemma C.7.
 
@@ -65,6 +67,8 @@ def t11() -> Sequence[Goal]:
 
 @erratum(
     "T12",
+    kind="slip in print",
+    concerns="utility",
     item="Theorem 4.8",
     about=(_D + "momentum_influence_as_printed", _D + "momentum_influence_split"),
     repaired_by="PO-43",
@@ -82,6 +86,8 @@ def t12() -> Sequence[Goal]:
 
 @erratum(
     "T13",
+    kind="proof does not show it",
+    concerns="utility",
     item="proof of Theorem 4.8",
     about=(_D + "momentum_influence_as_printed", _D + "momentum_influences"),
     repaired_by="PO-43",
@@ -136,7 +142,14 @@ def t14() -> Sequence[Goal]:
     ]
 
 
-@erratum("T15", item="Theorem 4.7", about=(_D + "momentum_noise_bound",), repaired_by="PO-37")
+@erratum(
+    "T15",
+    kind="proof does not show it",
+    concerns="utility",
+    item="Theorem 4.7",
+    about=(_D + "momentum_noise_bound",),
+    repaired_by="PO-37",
+)
 def t15() -> Sequence[Goal]:
     r"""A term that is absorbed although it may not be.
 
@@ -162,7 +175,7 @@ def t15() -> Sequence[Goal]:
     ]
 
 
-@erratum("T22", item="Eq. (26), proof of Theorem 3.5", repaired_by="PO-11")
+@erratum("T22", kind="slip in print", concerns="utility", item="Eq. (26), proof of Theorem 3.5", repaired_by="PO-11")
 def t22() -> Sequence[Goal]:
     r"""Small slips.
 
@@ -178,7 +191,14 @@ def t22() -> Sequence[Goal]:
     ]
 
 
-@erratum("T24", item="Section 4, Eq. (7)", about=(_D + "erub", _D + "influence"), repaired_by="influence")
+@erratum(
+    "T24",
+    kind="slip in print",
+    concerns="utility",
+    item="Section 4, Eq. (7)",
+    about=(_D + "erub", _D + "influence"),
+    repaired_by="influence",
+)
 def t24() -> Sequence[Goal]:
     r"""The definition of influence.
 
@@ -217,7 +237,14 @@ def influence() -> Sequence[Goal]:
     return goals
 
 
-@erratum("T25", item="Table 1", about=(_D + "optimal_variances",), repaired_by="PO-10")
+@erratum(
+    "T25",
+    kind="slip in print",
+    concerns="utility",
+    item="Table 1",
+    about=(_D + "optimal_variances",),
+    repaired_by="PO-10",
+)
 def t25() -> Sequence[Goal]:
     r"""The momentum schedule of Table 1.
 
@@ -236,7 +263,12 @@ def t25() -> Sequence[Goal]:
 
 
 @erratum(
-    "T27", item="Lemma 4.4, Theorem 4.5", about=(_D + "influence", _D + "contraction"), repaired_by="influence-positive"
+    "T27",
+    kind="false as stated",
+    concerns="utility",
+    item="Lemma 4.4, Theorem 4.5",
+    about=(_D + "influence", _D + "contraction"),
+    repaired_by="influence-positive",
 )
 def t27() -> Sequence[Goal]:
     r"""The edge kappa = 1.

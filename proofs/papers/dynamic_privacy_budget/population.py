@@ -203,7 +203,7 @@ def po57() -> Sequence[Goal]:
     ]  # fmt: skip
 
 
-@erratum("T21", item="Lemma C.5", about=(), repaired_by="PO-57")
+@erratum("T21", kind="false as stated", concerns="utility", item="Lemma C.5", about=(), repaired_by="PO-57")
 def t21() -> Sequence[Goal]:
     r"""Lemma C.5 for two records.
 
@@ -239,7 +239,14 @@ def po58() -> Sequence[Goal]:
 # ------------------------------------------------------------------------------------ errata
 
 
-@erratum("T16a", item="Section 4.4, Table 2", about=(_D + "strongly_convex_stability",), repaired_by="PO-51")
+@erratum(
+    "T16a",
+    kind="false as stated",
+    concerns="utility",
+    item="Section 4.4, Table 2",
+    about=(_D + "strongly_convex_stability",),
+    repaired_by="PO-51",
+)
 def t16a() -> Sequence[Goal]:
     r"""The dropped stability term dominates.
 
@@ -264,6 +271,8 @@ def t16a() -> Sequence[Goal]:
 
 @erratum(
     "T16b",
+    kind="false as stated",
+    concerns="utility",
     item="Theorem 4.11, Eq. (15)",
     about=(_D + "true_excess_risk_as_printed",),
     repaired_by="equation-15-repaired",
@@ -286,7 +295,7 @@ def t16b() -> Sequence[Goal]:
     ]
 
 
-@erratum("T17", item="Section 4.4", repaired_by="markov")
+@erratum("T17", kind="false as stated", concerns="utility", item="Section 4.4", repaired_by="markov")
 def t17() -> Sequence[Goal]:
     r"""Boosting without Markov's factor two.
 
@@ -332,7 +341,14 @@ def markov() -> Sequence[Goal]:
     ]
 
 
-@erratum("T19", item="Theorem 4.14", about=(_D + "stability_as_printed", _SENSITIVITY), repaired_by="stability")
+@erratum(
+    "T19",
+    kind="false as stated",
+    concerns="utility",
+    item="Theorem 4.14",
+    about=(_D + "stability_as_printed", _SENSITIVITY),
+    repaired_by="stability",
+)
 def t19() -> Sequence[Goal]:
     r"""The stability constant under replace-one.
 

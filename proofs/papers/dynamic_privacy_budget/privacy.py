@@ -49,6 +49,8 @@ def theorem_3_5() -> Sequence[Goal]:
 
 @erratum(
     "T1",
+    kind="false as stated",
+    concerns="privacy",
     item="Definition 3.4, Theorem 3.5",
     about=("divergences.gaussian_zcdp", _SENSITIVITY),
     repaired_by="theorem-3.5",
@@ -69,6 +71,8 @@ def t1() -> Sequence[Goal]:
 
 @erratum(
     "printed-rho",
+    kind="slip in print",
+    concerns="privacy",
     item="after Lemma C.4",
     about=(_RHO, "conversions.zcdp_epsilon", "divergences.gaussian_delta"),
     repaired_by="zcdp/rho-of-epsilon",
@@ -85,6 +89,8 @@ def printed_rho() -> Sequence[Goal]:
 
 @erratum(
     "printed-budget",
+    kind="false as stated",
+    concerns="privacy",
     item="Section 4.1.3",
     about=(_BUDGET, "conversions.zcdp_epsilon", "divergences.gaussian_delta"),
     repaired_by="zcdp/rho-of-epsilon",
@@ -154,7 +160,14 @@ def po47() -> Sequence[Goal]:
     return [goal(EPSILON**2 / (2 * L) - 2 * conversions.zcdp_rho(TERM, EPSILON, L), ">", _BOTH, prove)]
 
 
-@erratum("T5", item="Section 4.1.3", about=("conversions.zcdp_rho",), repaired_by="PO-47")
+@erratum(
+    "T5",
+    kind="false as stated",
+    concerns="privacy",
+    item="Section 4.1.3",
+    about=("conversions.zcdp_rho",),
+    repaired_by="PO-47",
+)
 def t5() -> Sequence[Goal]:
     r"""The comparison of accountants.
 

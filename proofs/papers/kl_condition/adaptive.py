@@ -45,7 +45,14 @@ def po_20() -> Sequence[Goal]:
     return [goal(whole - adaptive_formulas.descent(TERM, G, X, E, L), "==", positive("L") + numbers("g", "x", "e"))]
 
 
-@erratum("E22", item="Lemma 12", about=(f"{_A}.descent",), repaired_by="PO-21")
+@erratum(
+    "E22",
+    kind="proof does not show it",
+    concerns="utility",
+    item="Lemma 12",
+    about=(f"{_A}.descent",),
+    repaired_by="PO-21",
+)
 def e_22() -> Sequence[Goal]:
     r"""The printed lower bound on a step's gain.
 
@@ -137,6 +144,8 @@ def po_46() -> Sequence[Goal]:
 
 @erratum(
     "E4",
+    kind="proof does not show it",
+    concerns="privacy",
     item="Theorem 3, proof D.2",
     about=(f"{_A}.printed_charge", f"{_A}.printed_floor", f"{_A}.printed_norm_noise"),
     repaired_by="PO-46",
@@ -164,6 +173,8 @@ def e_4() -> Sequence[Goal]:
 
 @erratum(
     "E5",
+    kind="proof does not show it",
+    concerns="privacy",
     item="Lemma 10, proof D.1; Theorem 3, proof D.2",
     about=(f"{_A}.printed_floor", f"{_A}.printed_charge"),
     repaired_by="PO-46",

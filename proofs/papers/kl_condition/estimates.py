@@ -113,7 +113,10 @@ def po_58() -> Sequence[Goal]:
     ]
 
 
-@erratum("E3", item="Lemma 8", about=(f"{_S}.radius", f"{_S}.step_length"), repaired_by="PO-58")
+@erratum(
+    "E3", kind="proof does not show it", concerns="privacy", item="Lemma 8",
+    about=(f"{_S}.radius", f"{_S}.step_length"), repaired_by="PO-58",
+)  # fmt: skip
 def e_3() -> Sequence[Goal]:
     r"""Where the losses have to be Lipschitz and smooth.
 
@@ -290,7 +293,10 @@ def po_10() -> Sequence[Goal]:
     ]
 
 
-@erratum("E13", item="Lemma 2, step (iii)", about=(f"{_S}.floor", f"{_S}.least_excess"), repaired_by="PO-3")
+@erratum(
+    "E13", kind="proof does not show it", concerns="utility", item="Lemma 2, step (iii)",
+    about=(f"{_S}.floor", f"{_S}.least_excess"), repaired_by="PO-3",
+)  # fmt: skip
 def e_13() -> Sequence[Goal]:
     r"""Where the floor is above the start.
 
@@ -308,8 +314,8 @@ def e_13() -> Sequence[Goal]:
 
 
 @erratum(
-    "E11", item="Algorithm 1, line 17", about=(f"{_S}.threshold", f"{_S}.step_length"), premises=("PO-11",),
-    repaired_by="PO-15",
+    "E11", kind="proof does not show it", concerns="utility", item="Algorithm 1, line 17",
+    about=(f"{_S}.threshold", f"{_S}.step_length"), premises=("PO-11",), repaired_by="PO-15",
 )  # fmt: skip
 def e_11() -> Sequence[Goal]:
     r"""The iterate that a round keeps.
@@ -351,7 +357,14 @@ def e_17() -> Sequence[Goal]:
     ]  # fmt: skip
 
 
-@erratum("E10", item="Algorithm 1, inputs", about=(f"{_S}.printed_outer_noise",), repaired_by="PO-8")
+@erratum(
+    "E10",
+    kind="not accounted for in the text",
+    concerns="privacy",
+    item="Algorithm 1, inputs",
+    about=(f"{_S}.printed_outer_noise",),
+    repaired_by="PO-8",
+)
 def e_10() -> Sequence[Goal]:
     r"""A bound that is read off the data.
 

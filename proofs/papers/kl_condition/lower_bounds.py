@@ -129,7 +129,7 @@ def po_33() -> Sequence[Goal]:
     ]
 
 
-@erratum("E31", item="Theorem 6", repaired_by="PO-33")
+@erratum("E31", kind="proof does not show it", concerns="utility", item="Theorem 6", repaired_by="PO-33")
 def e_31() -> Sequence[Goal]:
     r"""What is put in for the error, and how the regularised risk grows.
 
@@ -205,7 +205,14 @@ def po_35() -> Sequence[Goal]:
     ]
 
 
-@erratum("E32", item="Theorem 7", about=(f"{_LB}.inside", f"{_LB}.printed_outside"), repaired_by="E32-repaired")
+@erratum(
+    "E32",
+    kind="proof does not show it",
+    concerns="utility",
+    item="Theorem 7",
+    about=(f"{_LB}.inside", f"{_LB}.printed_outside"),
+    repaired_by="E32-repaired",
+)
 def e_32() -> Sequence[Goal]:
     r"""The regulariser that is not convex.
 
@@ -312,7 +319,14 @@ def po_47() -> Sequence[Goal]:
     ]
 
 
-@erratum("E33", item="Theorem 8", about=(f"{_LB}.group_delta", f"{_LB}.least_mean_excess"), repaired_by="PO-47")
+@erratum(
+    "E33",
+    kind="proof does not show it",
+    concerns="utility",
+    item="Theorem 8",
+    about=(f"{_LB}.group_delta", f"{_LB}.least_mean_excess"),
+    repaired_by="PO-47",
+)
 def e_33() -> Sequence[Goal]:
     r"""The two-point instance as printed.
 

@@ -65,7 +65,7 @@ def po_25() -> Sequence[Goal]:
     return [goal(gap, ">", positive("m", "p", "s") + numbers("j", lo=0, hi=1, ends="(]"), prove)]
 
 
-@erratum("E25", item="Lemma 12", repaired_by="PO-23")
+@erratum("E25", kind="proof does not show it", concerns="utility", item="Lemma 12", repaired_by="PO-23")
 def e_25() -> Sequence[Goal]:
     r"""What a gradient has to exceed.
 
@@ -75,7 +75,7 @@ def e_25() -> Sequence[Goal]:
     return [refutation(V / L - V, ">=", positive("v", "L"), v=1, L=2)]
 
 
-@erratum("E26", item="Lemma 13", repaired_by="PO-23")
+@erratum("E26", kind="proof does not show it", concerns="utility", item="Lemma 13", repaired_by="PO-23")
 def e_26() -> Sequence[Goal]:
     r"""The contraction of a phase, as printed.
 
@@ -87,7 +87,9 @@ def e_26() -> Sequence[Goal]:
     return [refutation(1 - 1 / (2 * c * H) - 1 / c, "==", positive("h"), h=1)]
 
 
-@erratum("E27", item="Theorem 4, proof D.3", repaired_by="E27-repaired")
+@erratum(
+    "E27", kind="proof does not show it", concerns="utility", item="Theorem 4, proof D.3", repaired_by="E27-repaired"
+)
 def e_27() -> Sequence[Goal]:
     r"""From the gradient's norm to the noisy one.
 
@@ -108,7 +110,7 @@ def e_27_repaired() -> Sequence[Goal]:
     return [goal(4 / (2 * V + W) ** 2 - 1 / noisy**2, ">=", positive("v") + nonnegative("w", "s"))]
 
 
-@erratum("E40", item="abstract, Theorem 4", repaired_by="PO-48")
+@erratum("E40", kind="false as stated", concerns="utility", item="abstract, Theorem 4", repaired_by="PO-48")
 def e_40() -> Sequence[Goal]:
     r"""Nearly optimal at kappa = 2.
 
@@ -140,7 +142,13 @@ def po_50() -> Sequence[Goal]:
     ]
 
 
-@erratum("E28", item="Section 5, level alpha; Lemma 5", repaired_by="PO-50")
+@erratum(
+    "E28",
+    kind="proof does not show it",
+    concerns="utility",
+    item="Section 5, level alpha; Lemma 5",
+    repaired_by="PO-50",
+)
 def e_28() -> Sequence[Goal]:
     r"""The level of the valley.
 
@@ -188,7 +196,9 @@ def po_52() -> Sequence[Goal]:
     ]
 
 
-@erratum("E23", item="Lemma 10", about=(f"{_A}.norm_error",), repaired_by="PO-52")
+@erratum(
+    "E23", kind="false as stated", concerns="utility", item="Lemma 10", about=(f"{_A}.norm_error",), repaired_by="PO-52"
+)
 def e_23() -> Sequence[Goal]:
     r"""The tail of the noisy norm.
 
@@ -200,7 +210,14 @@ def e_23() -> Sequence[Goal]:
     return [refutation(1 / X - sp.erfc(printed / sp.sqrt(TWO)), ">=", numbers("x", lo=2), x=200_000)]
 
 
-@erratum("E24", item="Lemmas 10 and 11", about=(f"{_A}.printed_floor",), repaired_by="PO-52")
+@erratum(
+    "E24",
+    kind="false as stated",
+    concerns="utility",
+    item="Lemmas 10 and 11",
+    about=(f"{_A}.printed_floor",),
+    repaired_by="PO-52",
+)
 def e_24() -> Sequence[Goal]:
     r"""The error at the least noise.
 
@@ -214,7 +231,12 @@ def e_24() -> Sequence[Goal]:
 
 
 @erratum(
-    "E6", item="Theorem 3, proof D.2", about=(f"{_A}.printed_norm_noise", f"{_A}.gaussian_cost"), repaired_by="PO-46"
+    "E6",
+    kind="proof does not show it",
+    concerns="privacy",
+    item="Theorem 3, proof D.2",
+    about=(f"{_A}.printed_norm_noise", f"{_A}.gaussian_cost"),
+    repaired_by="PO-46",
 )
 def e_6() -> Sequence[Goal]:
     r"""What is spent when the loop ends.

@@ -58,7 +58,14 @@ def po_17() -> Sequence[Goal]:
     ]
 
 
-@erratum("E18", item="Theorem 2, proof C.2", about=(f"{_P}.printed_floor", f"{_P}.printed_error"), repaired_by="PO-42")
+@erratum(
+    "E18",
+    kind="proof does not show it",
+    concerns="utility",
+    item="Theorem 2, proof C.2",
+    about=(f"{_P}.printed_floor", f"{_P}.printed_error"),
+    repaired_by="PO-42",
+)
 def e_18() -> Sequence[Goal]:
     r"""What was computed is not the exact proximal point.
 
@@ -79,7 +86,14 @@ def e_18() -> Sequence[Goal]:
     ]
 
 
-@erratum("E20", item="Section 4", about=(f"{_P}.printed_floor", f"{_P}.printed_error"), repaired_by="PO-42")
+@erratum(
+    "E20",
+    kind="false as stated",
+    concerns="utility",
+    item="Section 4",
+    about=(f"{_P}.printed_floor", f"{_P}.printed_error"),
+    repaired_by="PO-42",
+)
 def e_20() -> Sequence[Goal]:
     r"""Convex losses.
 

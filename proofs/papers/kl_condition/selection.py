@@ -60,7 +60,14 @@ def po_39() -> Sequence[Goal]:
     ]
 
 
-@erratum("E8", item="Theorem 5, proof D.6", about=(f"{_S}.selection_scale",), repaired_by="PO-39")
+@erratum(
+    "E8",
+    kind="proof does not show it",
+    concerns="privacy",
+    item="Theorem 5, proof D.6",
+    about=(f"{_S}.selection_scale",),
+    repaired_by="PO-39",
+)
 def e_8() -> Sequence[Goal]:
     r"""The selection is sqrt(rho)-DP, hence half rho.
 
@@ -128,7 +135,7 @@ def po_53() -> Sequence[Goal]:
     ]
 
 
-@erratum("E30", item="Theorem 5", repaired_by="PO-44")
+@erratum("E30", kind="proof does not show it", concerns="utility", item="Theorem 5", repaired_by="PO-44")
 def e_30() -> Sequence[Goal]:
     r"""What the stopping rule and the worst case of Theorem 5 drop.
 

@@ -152,7 +152,14 @@ def po_13() -> Sequence[Goal]:
     ]
 
 
-@erratum("E1", item="Lemma 8, proof", about=(f"{_S}.printed_outer_noise",), repaired_by="PO-13")
+@erratum(
+    "E1",
+    kind="proof does not show it",
+    concerns="privacy",
+    item="Lemma 8, proof",
+    about=(f"{_S}.printed_outer_noise",),
+    repaired_by="PO-13",
+)
 def e_1() -> Sequence[Goal]:
     r"""A printed gradient of KL Spider costs rho over K.
 

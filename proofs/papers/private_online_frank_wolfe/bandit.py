@@ -114,7 +114,7 @@ def po_45() -> Sequence[Goal]:
     ]  # fmt: skip
 
 
-@erratum("E-31", item="Algorithm 3, line 13", repaired_by="PO-45")
+@erratum("E-31", kind="false as stated", concerns="utility", item="Algorithm 3, line 13", repaired_by="PO-45")
 def e_31() -> Sequence[Goal]:
     r"""The gap in the scale of rewards.
 
@@ -156,7 +156,7 @@ def po_46b() -> Sequence[Goal]:
     ]  # fmt: skip
 
 
-@erratum("E-28", item="Lemma B.2", repaired_by="PO-44")
+@erratum("E-28", kind="false as stated", concerns="utility", item="Lemma B.2", repaired_by="PO-44")
 def e_28() -> Sequence[Goal]:
     r"""How much the greedy arm's law moves with the estimates.
 
@@ -190,7 +190,9 @@ def estimation_radius() -> Sequence[Goal]:
     return [goal(MU / 2 * radius**2 - risk, "==", positive("x", "s", "gamma", "mu"))]
 
 
-@erratum("E-27", item="Lemma B.3, Theorem 4.2", repaired_by="estimation-radius")
+@erratum(
+    "E-27", kind="false as stated", concerns="utility", item="Lemma B.3, Theorem 4.2", repaired_by="estimation-radius"
+)
 def e_27() -> Sequence[Goal]:
     r"""The printed constant of the estimation error.
 
@@ -217,7 +219,9 @@ def margin_range() -> Sequence[Goal]:
     return [goal(first - D * sp.sqrt(2 * MU), ">=", positive("beta", "D", "M", "mu") + nonnegative("x"))]
 
 
-@erratum("E-25", item="Theorem 4.2, proof", repaired_by="margin-range")
+@erratum(
+    "E-25", kind="proof does not show it", concerns="utility", item="Theorem 4.2, proof", repaired_by="margin-range"
+)
 def e_25() -> Sequence[Goal]:
     r"""Choosing the distance to the boundary.
 
@@ -243,7 +247,7 @@ def drift() -> Sequence[Goal]:
     return [goal(p / 2 * (M * X) ** 2 - p / 2 * (inner * M * X) ** 2, ">=", nonnegative("p", "M", "x", "v"))]
 
 
-@erratum("E-26", item="Theorem 4.2, proof", repaired_by="drift")
+@erratum("E-26", kind="proof does not show it", concerns="utility", item="Theorem 4.2, proof", repaired_by="drift")
 def e_26() -> Sequence[Goal]:
     r"""The objective of two rounds.
 
@@ -267,7 +271,7 @@ def warm_up_order() -> Sequence[Goal]:
     return [goal(X**2 * Z * Y - X * Z, ">=", domain)]
 
 
-@erratum("E-33", item="Theorem 4.2", repaired_by="warm-up-order")
+@erratum("E-33", kind="false as stated", concerns="utility", item="Theorem 4.2", repaired_by="warm-up-order")
 def e_33() -> Sequence[Goal]:
     r"""The printed order of the warm-up.
 
@@ -296,7 +300,7 @@ def case_2() -> Sequence[Goal]:
     return [goal(c / (t + 1) - step, ">=", domain)]
 
 
-@erratum("E-34", item="Appendix B.2", repaired_by="case-2")
+@erratum("E-34", kind="slip in print", concerns="utility", item="Appendix B.2", repaired_by="case-2")
 def e_34() -> Sequence[Goal]:
     r"""The printed display of Case 2.
 
@@ -381,7 +385,7 @@ def warm_up_regret() -> Sequence[Goal]:
     ]
 
 
-@erratum("E-29", item="Theorem 4.3", repaired_by="warm-up-regret")
+@erratum("E-29", kind="false as stated", concerns="utility", item="Theorem 4.3", repaired_by="warm-up-regret")
 def e_29() -> Sequence[Goal]:
     r"""The printed cost of the warm-up.
 

@@ -33,7 +33,13 @@ def filtration() -> Sequence[Goal]:
     return [goal(W * (A - mean) + (1 - W) * (B - mean), "==", domain)]
 
 
-@erratum("E-15", item="Proposition A.2 and Lemma A.2", repaired_by="filtration")
+@erratum(
+    "E-15",
+    kind="proof does not show it",
+    concerns="utility",
+    item="Proposition A.2 and Lemma A.2",
+    repaired_by="filtration",
+)
 def e_15() -> Sequence[Goal]:
     r"""The iterate is determined by what the printed filtration knows.
 
@@ -60,7 +66,7 @@ def uniform() -> Sequence[Goal]:
     return [equal(N * (ALPHA / N), ALPHA, positive("alpha", "n"))]
 
 
-@erratum("E-42", item="Proposition 3.1", repaired_by="uniform")
+@erratum("E-42", kind="proof does not show it", concerns="utility", item="Proposition 3.1", repaired_by="uniform")
 def e_42() -> Sequence[Goal]:
     r"""A bound that fails with probability alpha at each time fails at some time with probability alpha.
 
@@ -90,6 +96,8 @@ def e_19() -> Sequence[Goal]:
 
 @erratum(
     "E-17",
+    kind="false as stated",
+    concerns="utility",
     item="Algorithm 2, line 8; Eqs. (A.18), (A.19)",
     about=("polyhedral-frank-wolfe.choice_error",),
     repaired_by="PO-35",
@@ -138,6 +146,8 @@ def start() -> Sequence[Goal]:
 
 @erratum(
     "E-45",
+    kind="false as stated",
+    concerns="utility",
     item="Algorithms 1 to 3, line 1",
     repaired_by="start",
     tests=("tests/test_online_frank_wolfe.py::test_every_set_starts_at_a_point_of_its_own",),
@@ -182,6 +192,8 @@ def signal() -> Sequence[Goal]:
 
 @erratum(
     "E-21",
+    kind="false as stated",
+    concerns="utility",
     item="Section 5.2; Table 5.1",
     repaired_by="signal",
     tests=("tests/test_table_5_1_errata.py::test_the_parameter_of_the_text_is_not_that_of_the_table",),
@@ -230,7 +242,9 @@ def selection_budget() -> Sequence[Goal]:
     return [goal(both - first * second, ">=", positive("x") + nonnegative("a", "b", "s", "v"))]
 
 
-@erratum("E-23", item="Section 5.3", repaired_by="selection-budget")
+@erratum(
+    "E-23", kind="not accounted for in the text", concerns="privacy", item="Section 5.3", repaired_by="selection-budget"
+)
 def e_23() -> Sequence[Goal]:
     r"""The run at the best learning-rate scale is as private as one run.
 

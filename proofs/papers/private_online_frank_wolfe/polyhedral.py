@@ -64,7 +64,7 @@ def _race(gap: sp.Expr) -> sp.Expr:
     return sp.exp(-gap) * (2 + gap) / 4
 
 
-@erratum("E-7", item="Theorem 3.4, proof", repaired_by="PO-32")
+@erratum("E-7", kind="proof does not show it", concerns="privacy", item="Theorem 3.4, proof", repaired_by="PO-32")
 def e_7() -> Sequence[Goal]:
     r"""Report-noisy-max at the scale of a monotone query.
 
@@ -99,7 +99,14 @@ def s_9() -> Sequence[Goal]:
     )
 
 
-@erratum("S-7", item="Theorem 3.4, proof (S-7; E-4)", about=(f"{_FOLDER}.printed_span",), repaired_by="S-9")
+@erratum(
+    "S-7",
+    kind="proof does not show it",
+    concerns="privacy",
+    item="Theorem 3.4, proof (S-7; E-4)",
+    about=(f"{_FOLDER}.printed_span",),
+    repaired_by="S-9",
+)
 def s_7() -> Sequence[Goal]:
     r"""The first record in the printed recursion.
 
@@ -187,7 +194,14 @@ def po_33() -> Sequence[Goal]:
     ]  # fmt: skip
 
 
-@erratum("E-5", item="Theorem 3.4", about=(f"{_FOLDER}.printed_scale",), repaired_by="PO-33")
+@erratum(
+    "E-5",
+    kind="proof does not show it",
+    concerns="privacy",
+    item="Theorem 3.4",
+    about=(f"{_FOLDER}.printed_scale",),
+    repaired_by="PO-33",
+)
 def e_5() -> Sequence[Goal]:
     r"""Theorem 3.4 for every n, epsilon and delta.
 

@@ -76,6 +76,8 @@ def _telescoped() -> Goal:
 
 @erratum(
     "E-4",
+    kind="false as stated",
+    concerns="utility",
     item="Eq. (3.1)",
     repaired_by="PO-3",
     tests=("tests/test_online_frank_wolfe.py::test_the_printed_weights_are_biased_and_the_repaired_ones_are_not",),
@@ -194,6 +196,8 @@ def _gaussian_slack(mu_squared: sp.Expr) -> sp.Expr:
 
 @erratum(
     "E-2",
+    kind="slip in print",
+    concerns="privacy",
     item="Lemma 3.1, Algorithm 4 line 2",
     about=(_PRINTED, _DELTA),
     repaired_by="PO-16",
@@ -236,7 +240,14 @@ def po_12() -> Sequence[Goal]:
     ]
 
 
-@erratum("E-6", item="Lemma 2.1", about=(_DELTA, _NODE), repaired_by="PO-12")
+@erratum(
+    "E-6",
+    kind="formula used outside its range",
+    concerns="privacy",
+    item="Lemma 2.1",
+    about=(_DELTA, _NODE),
+    repaired_by="PO-12",
+)
 def e_6() -> Sequence[Goal]:
     r"""Lemma 2.1 for every epsilon.
 

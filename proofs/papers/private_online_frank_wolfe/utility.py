@@ -88,7 +88,7 @@ def po_24() -> Sequence[Goal]:
     return [of_fact(_root_sum, found.expr, found.relation, found.domain)]
 
 
-@erratum("E-8", item="Theorem A.1, Eq. (A.9)", repaired_by="PO-24")
+@erratum("E-8", kind="proof does not show it", concerns="utility", item="Theorem A.1, Eq. (A.9)", repaired_by="PO-24")
 def e_8() -> Sequence[Goal]:
     r"""The printed sum of the inverse roots.
 
@@ -125,7 +125,7 @@ def _slanted(theta: sp.Expr) -> sp.Expr:
     return BETA / 2 * theta**2 - (L + X) * theta
 
 
-@erratum("E-9", item="Theorem A.1, proof", repaired_by="PO-26")
+@erratum("E-9", kind="proof does not show it", concerns="utility", item="Theorem A.1, proof", repaired_by="PO-26")
 def e_9() -> Sequence[Goal]:
     r"""The first risk is at most beta D^2 / 2.
 

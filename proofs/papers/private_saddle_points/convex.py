@@ -36,6 +36,8 @@ def p50() -> Sequence[Goal]:
 
 @erratum(
     "E10",
+    kind="proof does not show it",
+    concerns="privacy",
     item="Proposition 4.3, proof",
     repaired_by="P50",
     tests=("property_tests/test_saddle.py::test_e10",),

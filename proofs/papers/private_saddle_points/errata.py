@@ -52,6 +52,8 @@ def ascent() -> Sequence[Goal]:
 
 @erratum(
     "E1",
+    kind="slip in print",
+    concerns="utility",
     item="Algorithm 1, line 6; Algorithm 3, line 5",
     repaired_by="ascent",
     tests=("tests/test_mirror_descent_utility.py::test_the_printed_sign_does_not_solve_the_game",),
@@ -69,7 +71,7 @@ def e1() -> Sequence[Goal]:
 # ------------------------------------------------------------------------------------ the normaliser, the sensitivity
 
 
-@erratum("E2", item="Section 3.2", about=(NORMALISER,), repaired_by="P33")
+@erratum("E2", kind="false as stated", concerns="privacy", item="Section 3.2", about=(NORMALISER,), repaired_by="P33")
 def e2() -> Sequence[Goal]:
     r"""The normaliser of the truncated geometric law is at most 1.
 
@@ -93,6 +95,8 @@ _CORNER: dict[str, Any] = {"p": 1, "q": -1, "f": 1, "x": -1, "s": 1, "g": -1}
 
 @erratum(
     "E3",
+    kind="proof does not show it",
+    concerns="privacy",
     item="Proof 3.18",
     about=(_MOVES,),
     repaired_by="P37",
@@ -122,6 +126,8 @@ def e3() -> Sequence[Goal]:
 
 @erratum(
     "P64",
+    kind="proof does not show it",
+    concerns="privacy",
     item="Proof 3.18",
     about=(_MOVES,),
     repaired_by="S7",
@@ -157,7 +163,14 @@ def e19() -> Sequence[Goal]:
 # ------------------------------------------------------------------------------------ utility
 
 
-@erratum("E8", item="Lemma 3.11, proof", about=("mirror-descent.sampled_gap",), repaired_by="P30")
+@erratum(
+    "E8",
+    kind="proof does not show it",
+    concerns="utility",
+    item="Lemma 3.11, proof",
+    about=("mirror-descent.sampled_gap",),
+    repaired_by="P30",
+)
 def e8() -> Sequence[Goal]:
     r"""The constant 2 of the smoothed gap.
 

@@ -20,7 +20,7 @@ A, B, C, E, ELL, J, K, L0, L1, L2, M, N, P, Q, R, RUNS, S, T, TAU, U, W = sp.sym
 )
 
 
-@erratum("E5", item="Lemma 2.10, proof", repaired_by="P8")
+@erratum("E5", kind="false as stated", concerns="utility", item="Lemma 2.10, proof", repaired_by="P8")
 def e5() -> Sequence[Goal]:
     r"""The layer cake of a second moment without its factor 2.
 
@@ -35,7 +35,7 @@ def e5() -> Sequence[Goal]:
     ]
 
 
-@erratum("E6", item="Proof 3.13", repaired_by="P6")
+@erratum("E6", kind="proof does not show it", concerns="utility", item="Proof 3.13", repaired_by="P6")
 def e6() -> Sequence[Goal]:
     r"""A drawn pair of vertices is at most 2 away.
 
@@ -45,7 +45,14 @@ def e6() -> Sequence[Goal]:
     return [refutation(2 - 2 * (1 - A) - 2 * (1 - B), ">=", unit("a", "b"), a="1/4", b="1/4")]
 
 
-@erratum("E7", item="Proof 3.13", about=("mirror-descent.gap_bound",), repaired_by="gap-bound")
+@erratum(
+    "E7",
+    kind="proof does not show it",
+    concerns="utility",
+    item="Proof 3.13",
+    about=("mirror-descent.gap_bound",),
+    repaired_by="gap-bound",
+)
 def e7() -> Sequence[Goal]:
     r"""The constant of the bias in the gap.
 
@@ -62,7 +69,7 @@ def e7() -> Sequence[Goal]:
     ]
 
 
-@erratum("E9", item="Proof 3.12", repaired_by="P28")
+@erratum("E9", kind="proof does not show it", concerns="utility", item="Proof 3.12", repaired_by="P28")
 def e9() -> Sequence[Goal]:
     r"""The smoothing entropy has the wrong sign.
 

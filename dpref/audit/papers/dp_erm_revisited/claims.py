@@ -200,7 +200,7 @@ _VARIANCE_REDUCED: Final = (
         epsilon=Fraction(1, 5),
         parameters=_drift(200_000, 15, 5000),
         trials=200,
-        obligations=(f"{PAPER}/P73",),
+        obligations=(f"{PAPER}/E5", f"{PAPER}/P73"),
         charitable="theorem-4.1@as-printed-in-range",
         kind="formula used outside its range",
     ),

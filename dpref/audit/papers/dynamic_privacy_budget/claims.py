@@ -133,6 +133,7 @@ _RUNS: Final = (
         " n. Section 4.3's account of a sampled batch, which it takes from Yu et al., is another claim and not"
         " judged here.",
         parameters={"population": 2 * 569},
+        obligations=("dynamic-privacy-budget/T3",),
         release="output",
         charitable=f"{_PAPER}/algorithm-1-batch@repaired,zero-out",
         kind="slip in print",
