@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 import subprocess
@@ -18,7 +19,9 @@ from dpref.audit.papers.true_instead import TRUE_INSTEAD
 from dpref.cli import app
 from dpref.documents import violations
 from dpref.version import VERSION
+from proofs.check import path_of
 from proofs.citations import CITATIONS
+from proofs.coq import checkers
 from proofs.findings import citing, gathering, second
 from proofs.findings.finding import LEVELS, Finding
 from proofs.findings.gathering import findings, named
@@ -105,19 +108,13 @@ def test_planted_bug_a_refutation_without_kind_or_truth_is_no_finding(monkeypatc
         gathering.findings.__wrapped__()
 
 
-def test_a_second_checker_counts_for_the_certificate_that_it_was_given_alone(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    digest, record = "a" * 64, tmp_path / "accepted.json"
-    record.write_text(json.dumps({"kl-condition/E1": {"checker": "Coq 8.16", "sha256": digest}}), encoding="utf-8")
-    monkeypatch.setattr(second, "RECORD", record)
-    second._accepted.cache_clear()
-    try:
-        assert second.checker_of("kl-condition/E1", digest) == "Coq 8.16"
-        assert second.checker_of("kl-condition/E1", "b" * 64) == ""
-        assert second.checker_of("kl-condition/E4", digest) == ""
-    finally:
-        second._accepted.cache_clear()
+def test_a_second_checker_counts_for_the_certificate_that_it_was_given_alone() -> None:
+    path = path_of(registry()["kl-condition/E1"])
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()
+    known = checkers.Checkers({"kl-condition/E1": checkers.digest(json.loads(path.read_text("utf-8"))["facts"])})
+    assert second.checker_of("kl-condition/E1", digest, known=known) == "Coq"
+    assert second.checker_of("kl-condition/E1", "b" * 64, known=known) == ""
+    assert second.checker_of("kl-condition/E1", digest, known=checkers.Checkers({"kl-condition/E1": "0"})) == ""
 
 
 # ------------------------------------------------------------------------------------ how it is shown

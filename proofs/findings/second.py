@@ -1,33 +1,33 @@
-"""Which refutations a second checker has accepted, and of which certificate.
+"""Which certificates a second checker has accepted, as `proofs.coq.checkers` records it.
 
-The record is written by whatever runs the checker: a JSON object from an obligation's id to the name of the checker and
-the digest of the certificate that it was given.  A record of another certificate than today's counts for nothing.
+What is recorded is the digest of the facts that Coq was given.  A certificate that has changed since counts for
+nothing.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
-from functools import cache
 from pathlib import Path
-from typing import Final
 
-RECORD: Final = Path(__file__).parents[1] / "coq" / "accepted.json"
+from proofs.check import CERTIFICATES, path_of
+from proofs.coq.checkers import Checkers, counts, read
+from proofs.registry import registry
 
-
-@cache
-def _accepted() -> dict[str, dict[str, str]]:
-    if not RECORD.exists():
-        return {}
-    found: dict[str, dict[str, str]] = json.loads(RECORD.read_text(encoding="utf-8"))
-    return found
+CHECKER = "Coq"
 
 
-def checker_of(obligation: str, digest: str) -> str:
+def checker_of(obligation: str, digest: str, folder: Path = CERTIFICATES, known: Checkers | None = None) -> str:
     """The name of the second checker that accepted this very certificate; empty if none is recorded.
 
     Args:
         obligation: Its id.
         digest: SHA-256 of its certificate, in hexadecimal.
+        folder: Where the certificates are.
+        known: What is recorded; read from the folder where it is None.
     """
-    entry = _accepted().get(obligation, {})
-    return entry.get("checker", "") if entry.get("sha256") == digest else ""
+    text = path_of(registry()[obligation], folder).read_bytes()
+    c = json.loads(text)
+    if hashlib.sha256(text).hexdigest() != digest or not counts(c["status"], c["facts"]):
+        return ""
+    return "" if (known or read(folder)).alone(obligation, c["facts"]) else CHECKER
