@@ -209,7 +209,7 @@ def test_a_gap_is_inherited_with_the_id_of_the_premise(rows: Mapping[str, Row]) 
     assert rows["gap"].remarks == ("not proved: Taking the mean",)
     assert rows["two-above-gap"].remarks == ("with the gaps of planted/gap",)
     assert rows["real"].gaps == ()
-    assert rows["real"].remarks == ()
+    assert rows["real"].remarks == ("one checker",)  # Coq was never asked about what is planted here
 
 
 # What every display must say: the command's table and its JSON (in the row's remarks or its evidence), and the page.

@@ -15,7 +15,7 @@ def main() -> int:
     """Exit 0 when Coq accepts what it should, 1 when it does not, 3 when nothing could be checked."""
     parser = argparse.ArgumentParser(prog="python -m proofs.coq", description=__doc__)
     parser.add_argument("only", nargs="*", metavar="ID", help="check nothing but these")
-    parser.add_argument("--write", action="store_true", help="ask about everything, and record what is accepted")
+    parser.add_argument("--write", action="store_true", help="record what is accepted (of these alone)")
     parser.add_argument("--files", type=Path, help="keep the generated files in this folder")
     parser.add_argument("--jobs", type=int, default=0, help="how many files at once")
     arguments = parser.parse_args()
@@ -23,8 +23,9 @@ def main() -> int:
     summary = running.run(
         arguments.only, folder=arguments.files, jobs=arguments.jobs, everything=arguments.write or bool(arguments.only)
     )
-    if arguments.write and not arguments.only and not summary.missing:
-        checkers.write(CERTIFICATES, running.recorded(summary))
+    if arguments.write and not summary.missing:
+        old = checkers.read(CERTIFICATES) if arguments.only else checkers.Checkers()
+        checkers.write(CERTIFICATES, running.recorded(summary, old))
     sys.stdout.write(f"{summary.text}\n")
     return running.exit_code(summary)
 

@@ -389,11 +389,14 @@ def _shared(ids: Sequence[str], folder: Path, jobs: int) -> list[list[str]]:
     return files
 
 
-def recorded(summary: Summary, folder: Path = CERTIFICATES) -> Checkers:
-    """What a run over everything says, to be recorded."""
+def recorded(summary: Summary, old: Checkers, folder: Path = CERTIFICATES) -> Checkers:
+    """What a run says, beside what is known of certificates that it did not ask about."""
     found = certificates(folder)
+    one = {c.obligation: c.text for c in summary.refused if c.obligation in found}
     two = {i: digest(found[i][1]["facts"]) for i in summary.accepted}
-    return Checkers(two, {c.obligation: c.text for c in summary.refused if c.obligation in found})
+    asked = one.keys() | two.keys()
+    kept = [{i: v for i, v in known.items() if i in found and i not in asked} for known in (old.two, old.one)]
+    return Checkers(kept[0] | two, kept[1] | one)
 
 
 def exit_code(summary: Summary) -> int:
