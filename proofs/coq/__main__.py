@@ -23,8 +23,8 @@ def main() -> int:
     summary = running.run(
         arguments.only, folder=arguments.files, jobs=arguments.jobs, everything=arguments.write or bool(arguments.only)
     )
-    if arguments.write and not arguments.only and not summary.missing:
-        checkers.write(CERTIFICATES, running.recorded(summary))
+    if arguments.write and not arguments.only and (found := running.recorded(summary)) is not None:
+        checkers.write(CERTIFICATES, found)
     sys.stdout.write(f"{summary.text}\n")
     return running.exit_code(summary)
 
