@@ -32,6 +32,7 @@ LONG = (
     "certificate_mutants",
     "library_mutants",
     "from_nothing",
+    "coq",
     "versions",
     "links",
     "peers_torch",
@@ -253,6 +254,13 @@ def from_nothing(session: nox.Session) -> None:
     prepare(session)
     for seed in ("0", "1"):  # of the hashes of text, which order sets
         session.run("dpref", "prove", "--from-nothing", env={"PYTHONHASHSEED": seed})
+
+
+@nox.session
+def coq(session: nox.Session) -> None:
+    """Every certificate that is recorded as accepted, as a whole proof in Coq; needs Debian's packages of Coq."""
+    prepare(session)
+    session.run("dpref", "prove", "--coq", *session.posargs)
 
 
 @nox.session

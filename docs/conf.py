@@ -31,8 +31,9 @@ extensions = [
     "negation_pages",
     "public_names",
     "reference",
+    "second_checker",
 ]
-exclude_patterns = ["_build", "generated/schema", "generated/command_line"]
+exclude_patterns = ["_build", "generated/schema", "generated/command_line", "generated/second_checker"]
 myst_enable_extensions = ["amsmath", "colon_fence", "deflist", "dollarmath", "fieldlist"]
 myst_heading_anchors = 3
 bibtex_bibfiles = ["references.bib", "generated/proofs.bib"]

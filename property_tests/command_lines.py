@@ -59,7 +59,7 @@ WORK: Final = (
     "dpref.vectors.make.answered",
     "dpref.vectors.check.answered_tests",
     "proofs.check.run",
-    "proofs.coq.run",
+    "proofs.coq.running.run",
 )
 
 NUMBERS: Final = (

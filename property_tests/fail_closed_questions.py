@@ -201,8 +201,8 @@ ACCOUNTANTS: tuple[Question, ...] = (
     ),
     q(
         "narrowing.narrowing", lambda **given: tuple(narrowing.narrowing(**given)),
-        {"ledger": PLAIN, "delta": TENTH, "accountant": "gaussian"},
-        delta=NO_DELTA, accountant=NO_WORD,
+        {"ledger": PLAIN, "delta": TENTH, "accountant": "gaussian", "wanted": TENTH},
+        delta=NO_DELTA, accountant=NO_WORD, wanted=NO_POSITIVE,
     ),
     q("closed_forms.basic.delta", basic.delta, {"ledger": GUARANTEED, "epsilon": 1}, epsilon=NO_REAL,
       ledger=st.just(PLAIN)),

@@ -18,6 +18,7 @@ from dpref.privacy.closed_forms.gaussian import epsilon as gaussian_epsilon
 from dpref.privacy.events.ledger import Compose, Event, Gaussian, Laplace, Ledger, NonPrivate, Poisson, Repeat
 from dpref.privacy.fast import accountant as fast_accountant
 from dpref.privacy.fast import fft as fast_fft
+from dpref.privacy.fast import grids as fast_grids
 from dpref.privacy.fast import lower as fast_lower
 from dpref.privacy.fast import pld as fast_pld
 from dpref.privacy.fast import upper as fast_upper
@@ -292,14 +293,14 @@ def test_planted_bug_nothing_planted() -> None:
 
 
 def test_planted_bug_the_tilt_with_the_wrong_sign(monkeypatch: pytest.MonkeyPatch) -> None:
-    honest = fast_pld._tilted
-    monkeypatch.setattr(fast_pld, "_tilted", lambda factors, tilt: honest(factors, -tilt))
+    honest = fast_pld.tilted_masses
+    monkeypatch.setattr(fast_pld, "tilted_masses", lambda factors, tilt: honest(factors, -tilt))
     assert not check_a_composition()
 
 
 def test_planted_bug_a_dropped_normalisation(monkeypatch: pytest.MonkeyPatch) -> None:
-    honest = fast_pld._tilted
-    monkeypatch.setattr(fast_pld, "_tilted", lambda factors, tilt: (honest(factors, tilt)[0], arb(0)))
+    honest = fast_pld.tilted_masses
+    monkeypatch.setattr(fast_pld, "tilted_masses", lambda factors, tilt: (honest(factors, tilt)[0], arb(0)))
     assert not check_a_composition()
 
 
@@ -327,7 +328,7 @@ def test_aliasing_is_bounded_even_in_a_window_that_is_much_too_short(monkeypatch
 
 def test_planted_bug_no_bound_on_aliasing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fast_pld, "NATS", 1.5)
-    monkeypatch.setattr(fast_pld, "_chernoff", lambda *_: arb(0))
+    monkeypatch.setattr(fast_pld, "chernoff", lambda *_: arb(0))
     assert not check_a_composition()
 
 
@@ -365,7 +366,7 @@ def test_planted_bug_losses_off_by_one_grid_point(shift: int) -> None:
 def test_an_interval_says_what_it_is() -> None:
     found = fast_accountant.epsilon(subsampled(Fraction(1, 10), Fraction(1), 10), Fraction(1, 1000))
     assert isinstance(found, Interval)
-    assert (found.quantity, found.adjacency, found.method) == ("epsilon", AddOrRemoveOne, fast_accountant.METHOD)
+    assert (found.quantity, found.adjacency, found.method) == ("epsilon", AddOrRemoveOne, fast_grids.METHOD)
     assert 0 < found.slack <= found.width
 
 
@@ -376,7 +377,7 @@ def test_plain_answers_of_different_noise_are_one() -> None:
     exactly, found = gaussian_epsilon(ledger, delta), fast_accountant.epsilon(ledger, delta)
     assert found.lower <= exactly.lower <= exactly.upper <= found.upper < exactly.upper + 0.01
     pairs = fast_accountant.ledger_pairs(ledger)
-    above, below = (fast_accountant._plain_as_one(pairs, above=way) for way in (True, False))
+    above, below = (fast_grids.plain_as_one(pairs, above=way) for way in (True, False))
     assert len(above) == len(below) == 1
     total = sum(1 / Fraction(20 + k) ** 2 for k in range(6))
     assert 1 / below[0][0].noise_multiplier ** 2 < total < 1 / above[0][0].noise_multiplier ** 2

@@ -25,6 +25,7 @@ from proofs.findings import citing, gathering, second
 from proofs.findings.finding import LEVELS, Finding
 from proofs.findings.gathering import findings, named
 from proofs.findings.plain import plain
+from proofs.negations import NEGATIONS
 from proofs.registry import registry
 
 THEOREM = "dp-erm-revisited/theorem-5.3"
@@ -105,6 +106,14 @@ def test_planted_bug_a_refutation_without_kind_or_truth_is_no_finding(monkeypatc
     monkeypatch.setattr(gathering, "TRUE_INSTEAD", {"dp-erm-revisited": {}})
     with pytest.raises(KeyError, match=r"theorem-5\.3"):
         gathering.findings.__wrapped__()
+
+
+def test_a_sentence_that_is_negated_in_coq_says_so() -> None:
+    levels = {f.id: f.levels for f in findings()}
+    assert "negated in Coq" in levels["dp-erm-revisited/theorem-5.3"]
+    assert "negated in Coq" not in levels["kl-condition/theorem-3"]
+    negated = {name for f in findings() for name in f.negations}
+    assert negated == {n.theorem for n in NEGATIONS}
 
 
 def test_a_second_checker_counts_for_the_certificate_that_it_accepted_alone(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -182,6 +182,7 @@ def fields(finding: Finding) -> str:
             "The kindest reading": listed(favourable),
             "Audited": listed(map(shown, finding.audited)),
             "Refuted by": listed(certificates),
+            "Negated in Coq": listed([f"[`{name}`](#negation-{slug(name)})" for name in finding.negations]),
             "Taken from the literature": listed(map(cited, finding.resting)),
             "Known by": "; ".join(f"*{level}* ({LEVELS[level]})" for level in finding.levels),
             "Reproduce": f"`{finding.command}`",

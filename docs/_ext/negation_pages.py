@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from generated import write_pages
+from words import slug
 
 from proofs.negations import AGREEMENT, NEGATIONS, WITHOUT, Negation, sentences_not_refuted
 from proofs.negations_in_coq import FOLDER, definitions, theorem_text, where
@@ -44,7 +45,10 @@ def section(row: Negation) -> str:
     ]
     code = "\n\n".join(f"```coq\n{block}\n```" for block in blocks)
     listed = "\n".join(f"* {fact}" for fact in facts)
-    return f"## {place} ({paper})\n\n*Printed.* {sentence}.\n\n{listed}\n\n`{FOLDER}/{row.file}.v`:\n\n{code}\n"
+    label = f"(negation-{slug(row.theorem)})="
+    return (
+        f"{label}\n## {place} ({paper})\n\n*Printed.* {sentence}.\n\n{listed}\n\n`{FOLDER}/{row.file}.v`:\n\n{code}\n"
+    )
 
 
 def page() -> str:

@@ -128,6 +128,7 @@ def _show(f: Finding) -> None:
             (f"certificate {c.obligation}", f"SHA-256 {c.digest}. {plain(c.witness)} {c.second}")
             for c in f.certificates
         ),
+        *(("negated in Coq", name) for name in f.negations),
         *(("taken from the literature", text) for text in f.resting),
         *((level, LEVELS[level]) for level in f.levels),
         ("reproduce", f"{f.command}    (and: dpref findings {f.id} --check)"),

@@ -24,6 +24,7 @@ from dpref.errors import BudgetError, InvalidArgumentError, OutOfTimeError, Prec
 from dpref.privacy.accountants import BEST, certify, quick_accountant
 from dpref.privacy.closed_forms.divergences import gaussian_delta
 from dpref.privacy.closed_forms.gaussian import gdp
+from dpref.privacy.decimal_places import last_place, unit_of
 from dpref.privacy.events.expression import MOST_ANSWERS, Template
 from dpref.privacy.events.ledger import Event, Gaussian, Ledger
 from dpref.privacy.events.walks import multiplicities
@@ -51,6 +52,7 @@ _NARROWINGS: Final = 3  # of an interval that does not decide, where no number o
 _log: Final = logging.getLogger(__name__)
 _MOST_UNDECIDED: Final = 4  # values between the two certificates; with more a digit less says as much
 _FINEST: Final = 1e-15
+_TELLS: Final = 1e-8  # of a point value, that it may be off at most where it tells how narrow an interval must be
 
 
 @final
@@ -203,7 +205,8 @@ class _Search:
 
             return self._tightened(value, found, -sign(excess))
         if self._decided(found) == 0 and self.delta:
-            steps = narrowing(Ledger(event, self.adjacency), self.delta, self.accountant, found)
+            wanted = self._apart(value)
+            steps = narrowing(Ledger(event, self.adjacency), self.delta, self.accountant, found, wanted)
             for step, finer in enumerate(steps):
                 self._intervals[value] = found = finer
                 if self._decided(found) != 0 or (step == _NARROWINGS and not self.thorough):
@@ -235,9 +238,9 @@ class _Search:
             return math.inf * self.direction
         if found.lower > 0 and abs(found.upper - goal) <= found.width / 4:
             return 0.0
-        if found.upper == 0:
-            return -math.inf * self.direction
-        return self.direction * (math.log(found.upper / goal) if found.upper < math.inf else math.inf)
+        if not 0 < found.upper < math.inf:
+            return math.copysign(math.inf, found.upper - goal) * self.direction
+        return self.direction * math.log(found.upper / goal)
 
     def _point(self, value: Fraction) -> float | None:
         """Epsilon without a certificate, if there is a way to compute it quickly."""
@@ -253,6 +256,12 @@ class _Search:
             except (PrecisionError, UnsupportedEventError):
                 self._points[value] = None
         return self._points[value]
+
+    def _apart(self, value: Fraction) -> Fraction | None:
+        """How far epsilon is from the budget, about: so narrow an interval decides; None where nothing tells."""
+        point = self._point(value) if self.thorough else self._points.get(value)
+        apart = 0.0 if point is None else abs(point - float(self.epsilon))
+        return Fraction(apart) if apart > _TELLS * float(self.epsilon) else None
 
     def _exactly(self, value: float) -> Fraction:
         return Fraction(max(1, round(value))) if self.template.integral else Fraction(repr(value))
@@ -315,7 +324,7 @@ class _Search:
         width = self.interval(value).width / (FINER if self.thorough or self._point(value) is None else 1)
         blur = near * width / max(float(self.epsilon) * abs(slope), 1e-300)
         digits = most
-        while digits > 1 and _unit(near, digits, integral=self.template.integral) < blur:
+        while digits > 1 and unit_of(near, digits, integral=self.template.integral) < blur:
             digits -= 1
         return digits
 
@@ -323,7 +332,7 @@ class _Search:
 
     def _on_grid(self, near: float, digits: int) -> Calibration | None:
         """The last grid value that meets the budget, if the next one provably does not."""
-        unit = _unit(near, digits, integral=self.template.integral)
+        unit = unit_of(near, digits, integral=self.template.integral)
         private = -self.direction  # the way in which less is spent
         k = max(1, math.floor(Fraction(near) / unit))
         top = None if self.most is None else math.floor(self.most / unit)
@@ -353,7 +362,7 @@ class _Search:
 
     def _one_sided(self, near: float) -> Calibration | None:
         """The last grid value that meets the budget, whatever is true of the next one."""
-        unit = _unit(near, DEFAULT_DIGITS, integral=self.template.integral)
+        unit = unit_of(near, DEFAULT_DIGITS, integral=self.template.integral)
         index = gallop(max(1, math.floor(Fraction(near) / unit)), -self.direction, lambda k: self._meets(k, unit))
         if index is None:
             return None
@@ -373,7 +382,7 @@ class _Search:
         if good is None:
             raise PrecisionError(f"no value of {self.template.parameter} was certified within the limit of time")
         beyond = next((v for v in reversed(order[: order.index(good)]) if verdicts[v] == -1), None)
-        unit = min(_last_place(v) for v in (good, beyond) if v is not None)
+        unit = min(last_place(v) for v in (good, beyond) if v is not None)
         overspent = None if beyond is None else self._intervals[beyond]
         digits = len(str((good / unit).numerator))
         name = self.template.parameter
@@ -383,17 +392,3 @@ class _Search:
 
 def _only_gaussians(event: Event) -> bool:
     return all(isinstance(leaf, Gaussian) for leaf in multiplicities(event))
-
-
-def _last_place(value: Fraction) -> Fraction:
-    """The largest power of ten, at most one, of which a decimal number is a multiple."""
-    places = 0
-    while (value * 10**places).denominator != 1:
-        places += 1
-    return Fraction(1, 10**places)
-
-
-def _unit(near: float, digits: int, *, integral: bool) -> Fraction:
-    """One in the last of so many significant digits; at least one for an integer."""
-    power = math.floor(math.log10(near)) - digits + 1
-    return Fraction(10) ** (max(0, power) if integral else power)

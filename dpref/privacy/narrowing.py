@@ -51,7 +51,11 @@ def certify_within(ledger: Ledger[Any], delta: Exact, width: Exact, accountant: 
 
 
 def narrowing(
-    ledger: Ledger[Any], delta: Exact, accountant: str = BEST, known: Interval | None = None
+    ledger: Ledger[Any],
+    delta: Exact,
+    accountant: str = BEST,
+    known: Interval | None = None,
+    wanted: Exact | None = None,
 ) -> Iterator[Interval]:
     r"""Epsilon at a delta, in narrower and narrower intervals, as long as some accountant finds one.
 
@@ -60,6 +64,7 @@ def narrowing(
         delta: The delta of (epsilon, delta)-DP, exact, in (0, 1).
         accountant: As for `certify_within`.
         known: An interval to begin with; by default what a quick accountant answers.
+        wanted: A width to ask for first, where it is less than what the next one would be.
 
     Yields:
         Intersections of all that was found so far, and first of all the one to begin with.
@@ -75,14 +80,17 @@ def narrowing(
     True
     """
     d = open_unit("delta", delta)
+    first = None if wanted is None else positive_rational("wanted", wanted)
     found = _first(ledger, d, accountant) if known is None else known
     yield found
     for candidate in _narrower(ledger, accountant):
         width = math.inf
         while found.width > 0:
-            wanted = exact(found.width) / FINER if found.width < math.inf else Fraction(1)
+            asked = exact(found.width) / FINER if found.width < math.inf else Fraction(1)
+            if first is not None:
+                asked, first = min(asked, first), None
             try:
-                finer = _within(candidate, ledger, d, wanted)
+                finer = _within(candidate, ledger, d, asked)
                 found = found.intersection(finer)
             except PrecisionError:
                 break

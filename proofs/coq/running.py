@@ -33,7 +33,7 @@ THEORY: Final = Path(__file__).parent / "theory"
 PACKAGES: Final = ("coq", "libcoq-coquelicot", "libcoq-interval")
 ABSENT: Final = f"coqc, coquelicot or coq-interval is missing; on Debian: apt install {' '.join(PACKAGES)}"
 USED: Final = "Points"  # the theory's file that proofs require; it requires the rest
-A_FILE: Final = 40  # lemmas, about
+A_SENTENCE: Final = 40  # seconds for one tactic
 # What Coq's real numbers, coquelicot and coq-interval rest on; nothing else may appear.
 ASSUMPTIONS: Final = frozenset(
     (
@@ -223,7 +223,7 @@ def check(
         except Exception as error:  # noqa: BLE001 - whatever a script trips over, this certificate has no proof here
             complaints.append(Complaint(o.id, f"no proof is written: {error}"[:200]))
     while good:
-        texts = [f"From Dpref Require Import {USED}.\n", *(w.proofs for w in good)]
+        texts = [f"From Dpref Require Import {USED}.\nSet Default Timeout {A_SENTENCE}.\n", *(w.proofs for w in good)]
         complaint = _compile(folder, file, texts, timeout)
         if not complaint:
             theorems = f"From Dpref Require Import Real.\nFrom Certificates Require {file}.\n"

@@ -12,13 +12,14 @@ from dpref.audit.papers.titles import TITLES, Title
 from proofs.registry import Concern
 
 Standing: TypeAlias = Literal["refuted", "not shown"]
-Level: TypeAlias = Literal["audit", "certified witness", "kernel certificate", "Coq"]
+Level: TypeAlias = Literal["audit", "certified witness", "kernel certificate", "Coq", "negated in Coq"]
 
 LEVELS: Final[Mapping[Level, str]] = {
     "audit": "runs of the algorithm, or of its worst case, at confidence 0.999 beside what is certified",
     "certified witness": "neighbouring data and an event that show so much loss in certified arithmetic",
     "kernel certificate": "a refutation that the proof kernel replays from a file, with its digest",
     "Coq": "the same refutation, checked by Coq from the statement alone",
+    "negated in Coq": "the sentence with its quantifiers, negated as one theorem about what the algorithm releases",
 }
 
 
@@ -96,6 +97,7 @@ class Finding:
         charitable: Ids of the claims that read it in the paper's favour, with their recorded verdicts.
         audited: The claims of the catalogue that judge it.
         certificates: The refutations that the kernel replays.
+        negations: The theorems of Coq that negate the printed sentence itself.
         resting: What a refutation takes from the literature.
         citation: Key of the paper's BibTeX entry.
     """
@@ -115,6 +117,7 @@ class Finding:
     charitable: tuple[tuple[str, str], ...]
     audited: tuple[Audited, ...]
     certificates: tuple[Certificate, ...]
+    negations: tuple[str, ...]
     resting: tuple[str, ...]
     citation: str
 
@@ -132,6 +135,7 @@ class Finding:
             "certified witness": any(a.certified for a in refuted),
             "kernel certificate": bool(self.certificates),
             "Coq": bool(self.certificates) and all(c.second for c in self.certificates),
+            "negated in Coq": bool(self.negations),
         }
         return tuple(level for level, there in found.items() if there)
 
@@ -186,6 +190,7 @@ class Finding:
                 {"obligation": c.obligation, "sha256": c.digest, "witness": c.witness, "second": c.second}
                 for c in self.certificates
             ],
+            "negations": list(self.negations),
             "resting": list(self.resting),
             "reproduce": self.command,
         }

@@ -21,6 +21,7 @@ from dpref.errors import InvalidArgumentError, UnknownClaimError
 from proofs.check import ASSUMPTIONS, CERTIFICATES, path_of
 from proofs.findings import register, second
 from proofs.findings.finding import Audited, Certificate, Finding, Quotation
+from proofs.negations import NEGATIONS, settles
 from proofs.registry import Obligation, registry
 
 # What stands for an entry that the register lacks, until it is written anew; a test asks for every entry.
@@ -115,6 +116,7 @@ def _finding(source: Source, entry: Mapping[str, Any]) -> Finding:
         "paper": paper,
         "audited": audited,
         "certificates": certificates,
+        "negations": _negations(claims),
         "resting": tuple(dict.fromkeys(a for o in obligations for a in _assumed(o))),
         "citation": _citation(paper),
     }
@@ -188,6 +190,12 @@ def _audited(claim: Claim, entry: Mapping[str, Any]) -> Audited:
 def _certificate(o: Obligation, entry: Mapping[str, Any]) -> Certificate:
     digest = register.digest_of(path_of(o))
     return Certificate(o.id, digest, entry["refuted"].get(o.id, ""), second.checker_of(o))
+
+
+def _negations(claims: Sequence[Claim]) -> tuple[str, ...]:
+    """The theorems of Coq that negate the sentence of a refuted claim."""
+    refuted = [c for c in claims if c.expected == "refuted"]
+    return tuple(n.theorem for n in NEGATIONS if any(settles(p, c) for p in n.claims for c in refuted))
 
 
 def _assumed(o: Obligation) -> list[str]:

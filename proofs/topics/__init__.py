@@ -23,4 +23,5 @@ PARTS: Final = (
     "discrete_gaussian",
     "fast_path",
     "fast_path_measures",
+    "fast_path_stages",
 )

@@ -19,42 +19,34 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import lru_cache
-from typing import Any, Final, TypeAlias, final
-
-import numpy as np
+from typing import Any, Final, final
 
 from dpref.checks import open_unit
 from dpref.errors import InvalidArgumentError, OutOfTimeError, PrecisionError, UnsupportedEventError
 from dpref.privacy.events.ledger import Event, Gaussian, Ledger, Poisson, SampleWithoutReplacement
 from dpref.privacy.events.walks import multiplicities
+from dpref.privacy.fast import grids, stages
 from dpref.privacy.fast.cells import Pair
 from dpref.privacy.fast.doubles import FARTHEST, float_width, in_doubles, loss_in_doubles
-from dpref.privacy.fast.fft import BITS, LARGEST_LEVEL
-from dpref.privacy.fast.lower import dominated
-from dpref.privacy.fast.measure import Cumulants, Factors, GridMeasure
-from dpref.privacy.fast.pld import NATS, Curve, compose
-from dpref.privacy.fast.upper import dominating
+from dpref.privacy.fast.fft import BITS
+from dpref.privacy.fast.grids import METHOD, Pairs
+from dpref.privacy.fast.measure import Cumulants, Factors
+from dpref.privacy.fast.pld import Curve, compose
 from dpref.privacy.interval import Interval
 from dpref.privacy.time_limit import checkpoint
-from dpref.reals import Exact, FloatArray, exact
+from dpref.reals import Exact, exact
 from dpref.units import AddOrRemoveOne, Adjacency, ZeroOut
 
-METHOD: Final = "fast privacy loss distribution"
 DEFAULT_WIDTH: Final = Fraction(1, 100)
 RELATIVE_WIDTH: Final = 5e-4  # of epsilon, where that is less than the default width
 _LEAST_WIDTH: Final = 1e-7
 _GOOD: Final = 1e-6  # relative error of delta up to which a curve tilted for another delta is used
-_SPARE: Final = 25.0  # nats by which what is cut off lies below delta
-_ROUGH_POINTS: Final = 1200
 _WIDE: Final = 2.0  # an interval that is this many times wider than wanted is computed again on a finer grid
 _REFINEMENTS: Final = 3
+_FEW: Final = 4  # pairs, of which a second grid takes less time than a long transform
+_ROOM: Final = 8.0  # times the width wanted, by which a direction spends less that is put on a grid of its own
 _WORTH_IT: Final = 0.7
-_GRID_BITS: Final = 40
-_ROOT_BITS: Final = 400  # after the binary point of a root; noise multipliers are at least 1e-60
 _LEAST_LOG, _LARGEST_TILT = -300.0, 1e4  # of a curve
-
-Pairs: TypeAlias = tuple[tuple[Pair, int], ...]
 
 
 def supports(event: Event, adjacency: type[Adjacency]) -> bool:
@@ -82,6 +74,7 @@ def epsilon(ledger: Ledger[Any], delta: Exact, *, width: Exact = DEFAULT_WIDTH) 
             size (under add-or-remove-one).
         delta: The delta of (epsilon, delta)-DP, exact, in (0, 1).
         width: About how wide the interval may be; the width is the lesser of this and a two-thousandth of epsilon.
+            By default it may be 7e-5 of a very large epsilon.
 
     Returns:
         An interval that holds the exact value (its upper end is infinite if delta is below what can be certified).
@@ -118,18 +111,24 @@ def epsilons(ledger: Ledger[Any], deltas: Sequence[Exact], *, width: Exact = DEF
 
 def _narrowed(pairs: Pairs, checked: Sequence[Fraction], w: float, adjacency: type[Adjacency]) -> tuple[Interval, ...]:
     """Epsilon at several deltas on finer and finer grids, until the intervals are about as narrow as wanted."""
-    rough = {way: _rough(pairs, way) for way in _directions(pairs)}
-    typical = max(r.at(r.tilt_for_delta(_log(max(checked))))[1] for r in rough.values())
+    rough = {way: grids.rough(pairs, way) for way in _directions(pairs)}
+    tilts = {way: r.tilt_for_delta(_log(max(checked))) for way, r in rough.items()}
+    leading = max(rough, key=lambda way: rough[way].at(tilts[way])[1])
+    typical = rough[leading].at(tilts[leading])[1]
     goal = made_for = _width(w, typical)
-    found = _epsilons(pairs, rough, checked, made_for, adjacency)
+    if w == float(DEFAULT_WIDTH):
+        goal = made_for = stages.enough(pairs, rough[leading], tilts[leading], goal, typical)
+    found, cut = _epsilons(pairs, rough, checked, made_for, adjacency, cut=True), True
     for _ in range(_REFINEMENTS):
         widest = max(interval.width for interval in found)
         if not _WIDE * goal < widest < math.inf:
             break
-        # What the grid adds to the variance, and so to the width, falls with the square of its step.
-        made_for *= goal / widest
+        if not cut:
+            # What the grid adds to the variance, and so to the width, falls with the square of its step.
+            made_for *= goal / widest
+        cut = False
         try:
-            finer = _epsilons(pairs, rough, checked, made_for, adjacency)
+            finer = _epsilons(pairs, rough, checked, made_for, adjacency, cut=False)
         except (PrecisionError, OutOfTimeError):  # the grid is as fine as it can be, or as there is time for
             break
         found = tuple(a if a.width <= b.width else b for a, b in zip(found, finer, strict=True))
@@ -139,14 +138,23 @@ def _narrowed(pairs: Pairs, checked: Sequence[Fraction], w: float, adjacency: ty
 
 
 def _epsilons(
-    pairs: Pairs, rough: dict[str, Cumulants], deltas: Sequence[Fraction], width: float, adjacency: type[Adjacency]
+    pairs: Pairs,
+    rough: dict[str, Cumulants],
+    deltas: Sequence[Fraction],
+    width: float,
+    adjacency: type[Adjacency],
+    *,
+    cut: bool,
 ) -> tuple[Interval, ...]:
-    """Epsilon at several deltas on the grid that is made for a width."""
+    """Epsilon at several deltas on the grid that is made for a width, or on a few in turn where that saves time."""
     least = _log(min(deltas))
     tilts = {way: r.tilt_for_delta(least) for way, r in rough.items()}
     losses = {way: r.at(tilts[way])[1] for way, r in rough.items()}
-    sides = _sides(pairs, rough, max(tilts.values()), width, least)
     leading = max(losses, key=lambda way: losses[way])
+    if cut:
+        sides = _staged(pairs, rough, tilts, leading, width, least)
+    else:
+        sides = _needed(pairs, rough, tilts, leading, width, least)
     if len(deltas) > 1:  # a tilt for the middle one
         _epsilon_interval(sides, leading, sorted(deltas)[len(deltas) // 2], adjacency)
     return tuple(_epsilon_interval(sides, leading, d, adjacency) for d in deltas)
@@ -173,7 +181,7 @@ def delta(ledger: Ledger[Any], epsilon: Exact, *, width: Exact = DEFAULT_WIDTH) 
 
 
 def _delta(pairs: Pairs, e: Fraction, w: float, adjacency: type[Adjacency]) -> Interval:
-    rough = {way: _rough(pairs, way) for way in _directions(pairs)}
+    rough = {way: grids.rough(pairs, way) for way in _directions(pairs)}
     tilts = {way: r.tilt_for_loss(float(e)) for way, r in rough.items()}
     logs = {way: min(-1.0, r.log_delta(tilts[way])[0]) for way, r in rough.items()}
     leading = max(logs, key=lambda way: logs[way])
@@ -181,7 +189,7 @@ def _delta(pairs: Pairs, e: Fraction, w: float, adjacency: type[Adjacency]) -> I
     wide = _width(w, float(e))
     narrow = min(wide, RELATIVE_WIDTH / max(1.0, tilts[leading]))
     try:
-        sides = _sides(pairs, rough, tilts[leading], narrow, logs[leading])
+        sides = _staged(pairs, rough, tilts, leading, narrow, logs[leading])
     except PrecisionError:  # that grid is too long: the one for epsilon says what it can
         sides = _sides(pairs, rough, tilts[leading], wide, logs[leading])
     ends = {key: side.delta(e) for key, side in sides.items() if key[0] == "upper" or key[1] == leading}
@@ -202,7 +210,7 @@ def composed(ledger: Ledger[Any], loss: Exact, *, width: Exact = DEFAULT_WIDTH) 
     e = loss_in_doubles(loss)
     pairs, w = ledger_pairs(ledger), float_width(width)
     with in_doubles():
-        rough = {way: _rough(pairs, way) for way in _directions(pairs)}
+        rough = {way: grids.rough(pairs, way) for way in _directions(pairs)}
         tilts = {way: r.tilt_for_loss(float(e)) for way, r in rough.items()}
         logs = {way: min(-1.0, r.log_delta(tilts[way])[0]) for way, r in rough.items()}
         leading = max(logs, key=lambda way: logs[way])
@@ -251,73 +259,43 @@ def _width(width: float, loss: float) -> float:
     return min(width, max(_LEAST_WIDTH, RELATIVE_WIDTH * loss))
 
 
-def _rough(pairs: Pairs, way: str) -> Cumulants:
-    """Cumulants by a sum over the line, in floats."""
-    losses, logs = zip(*(_rough_losses(pair, way) for pair, _ in pairs), strict=True)
-    return Cumulants(losses, logs, tuple(count for _, count in pairs))
-
-
-@lru_cache(maxsize=1024)
-def _rough_losses(pair: Pair, way: str) -> tuple[FloatArray, FloatArray]:
-    """Losses at points of the line, and the logarithms of the masses there."""
-    z = np.linspace(-14.0, pair.mu + 14.0, _ROUGH_POINTS)
-    x = np.array([pair.loss(t) for t in z.tolist()])
-    log_mass = -z * z / 2 - math.log(math.sqrt(2 * math.pi)) + math.log(z[1] - z[0])
-    return (x, log_mass + x) if way == "remove" else (-x, log_mass)
-
-
 def _sides(
     pairs: Pairs, rough: dict[str, Cumulants], tilt: float, width: float, log_delta: float
 ) -> dict[tuple[str, str], Side]:
     """Dominating and dominated measures of every pair in every direction, on one grid."""
-    steps = sum(count for _, count in pairs)
-    reach = math.ceil(4 * math.sqrt(2 * (math.log(steps) - log_delta + _SPARE))) / 4
-    if not reach < 30:
-        raise PrecisionError("delta is too small for doubles")
-    # Spreading adds and merging removes a variance of about h^2/6 + h^2/12 a step, which moves epsilon by (1 + theta)/2
-    # times that.
-    step = math.sqrt(8 * width / (steps * (1 + tilt)))
-    # A grid that is coarser than the losses themselves merges badly.
-    spreads = [_rough(((pair, 1),), way).at(0.0)[2] for pair, _ in pairs for way in rough]
-    step = min(step, math.sqrt(max(spreads)) / 2)
-    extent = max(pair.loss(reach + pair.mu) - pair.loss(-reach) for pair, _ in pairs)
-    for cumulants in rough.values():
-        at = cumulants.tilt_for_delta(log_delta)
-        low, high = (cumulants.at(cumulants.edge(at, NATS, sign))[1] for sign in (-1, 1))
-        extent = max(extent, high - low)
-    levels = max(3, round(math.log2(1.05 * extent / step)))
-    if levels > LARGEST_LEVEL:
-        raise PrecisionError(f"a grid of {extent / step:.3g} points is needed; ask for a wider interval")
-    h = Fraction(math.ceil(1.05 * extent / 2**levels * 2**_GRID_BITS), 2**_GRID_BITS)
-    above = [(_dominating(pair, h, reach), count) for pair, count in _plain_as_one(pairs, above=True)]
-    below = [(_dominated(pair, h, reach), count) for pair, count in _plain_as_one(pairs, above=False)]
-    sides = {}
-    for index, way in enumerate(rough):
-        sides["upper", way] = Side(tuple((both[index], count) for both, count in above))
-        sides["lower", way] = Side(tuple((both[index], count) for both, count in below))
-    return sides
+    grid = grids.chosen(pairs, rough, tilt, width, log_delta)
+    return {key: Side(found) for key, found in grids.factors(pairs, grids.all_keys(rough), grid).items()}
 
 
-def _plain_as_one(pairs: Pairs, *, above: bool) -> Pairs:
-    r"""Plain Gaussians as one, whose $1/\sigma^2$ is their sum; its root is rounded to what spends more (or less)."""
-    plain = {pair: count for pair, count in pairs if pair.plain}
-    if len(plain) < 2:
-        return pairs
-    total = sum((count / pair.noise_multiplier**2 for pair, count in plain.items()), Fraction(0))
-    root = math.isqrt(math.floor(4**_ROOT_BITS / total)) + (0 if above else 1)
-    return (*((pair, k) for pair, k in pairs if not pair.plain), (Pair(Fraction(1), Fraction(root, 2**_ROOT_BITS)), 1))
+def _staged(
+    pairs: Pairs, rough: dict[str, Cumulants], tilts: dict[str, float], leading: str, width: float, log_delta: float
+) -> dict[tuple[str, str], Side]:
+    """The sides that an interval needs: in stages where one transform would be long, and where doubles suffice."""
+    try:
+        found = stages.factors(pairs, rough, tilts, leading, width, log_delta)
+    except PrecisionError:
+        found = None
+    if found is None:
+        return _needed(pairs, rough, tilts, leading, width, log_delta)
+    return {key: Side(factors) for key, factors in found.items()}
 
 
-@lru_cache(maxsize=32)
-def _dominating(pair: Pair, step: Fraction, reach: float) -> tuple[GridMeasure, GridMeasure]:
-    checkpoint(METHOD)
-    return dominating(pair, step, reach)
-
-
-@lru_cache(maxsize=32)
-def _dominated(pair: Pair, step: Fraction, reach: float) -> tuple[GridMeasure, GridMeasure]:
-    checkpoint(METHOD)
-    return dominated(pair, step, reach)
+def _needed(
+    pairs: Pairs, rough: dict[str, Cumulants], tilts: dict[str, float], leading: str, width: float, log_delta: float
+) -> dict[tuple[str, str], Side]:
+    """The sides that an interval needs; a direction that spends less need only be told from the leading one."""
+    grid = grids.chosen(pairs, rough, max(tilts.values()), width, log_delta)
+    losses = {way: cumulants.at(tilts[way])[1] for way, cumulants in rough.items()}
+    keys, found = list(grids.all_keys([leading])), dict[tuple[str, str], Factors]()
+    for way in rough.keys() - {leading}:
+        room = (losses[leading] - losses[way]) / 2
+        if room > _ROOM * width and len(pairs) <= _FEW:
+            own = grids.chosen(pairs, {way: rough[way]}, tilts[way], room, log_delta)
+            found.update(grids.factors(pairs, [("upper", way)], own))
+        else:
+            keys.append(("upper", way))
+    found.update(grids.factors(pairs, keys, grid))
+    return {key: Side(factors) for key, factors in found.items()}
 
 
 @final

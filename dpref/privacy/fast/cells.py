@@ -14,7 +14,7 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, cached_property
-from typing import Final, final
+from typing import Final, TypeVar, final
 
 import numpy as np
 from flint import arb
@@ -29,6 +29,7 @@ from dpref.reals import BALL, FloatArray, ball, precision, upper
 NODES: Final = 8
 NARROW: Final = 1 / 16
 REACH: Final = 13.25  # standard deviations kept on either side; what lies beyond weighs less than 2**-130
+RealOrArray = TypeVar("RealOrArray", float, FloatArray)
 _RADII: Final = (0.125, 0.25, 0.5, 1.0, 2.0)
 
 
@@ -87,8 +88,8 @@ class Pair:
         """r(z), within ``ratio_error`` of the exact value, relatively."""
         return self.q * exponential(self.mu * z - self.mu * self.mu / 2)
 
-    def ratio_error(self, reach: float) -> float:
-        r"""Relative error of r on $|z|\le$ reach: the exponential, its rounded argument, mu, q and one product."""
+    def ratio_error(self, reach: RealOrArray) -> RealOrArray:
+        r"""Relative error of r where $|z|\le$ reach: the exponential, its rounded argument, mu, q and one product."""
         return (EXP_ERROR + 4 + 5 * self.mu * (reach + self.mu)) * UNIT
 
     def masses(self, low: arb | None, high: arb | None) -> tuple[arb, arb]:

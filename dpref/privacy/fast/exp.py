@@ -25,7 +25,9 @@ GEOMETRIC_ERROR: Final = 5.1
 EXP_ERROR: Final = 4.2
 EXPM1_ERROR: Final = 1.5
 ROOT_ERROR: Final = 3.5
+LESS_ERROR: Final = 6.1
 _BITS: Final = 128
+_ACCURATE_BITS: Final = 82  # of a table entry: more than TABLE_ERROR presumes
 _RANGE: Final = 690.0  # exp(690) < 2**996: no overflow, no underflow
 _STEPS: Final = 64  # exp(y) = 2**i * 2**(j/64) * exp(r), |r| <= log(2)/128
 _EXPM1_RANGE: Final = 0.125
@@ -62,6 +64,41 @@ def geometric(start: arb, rate: arb, count: int) -> FloatArray:
         fine = np.array([float((rate * j).exp().mid()) for j in range(block)])
     with np.errstate(over="ignore", under="ignore"):  # of products beyond the last one asked for
         return np.asarray(np.multiply.outer(coarse, fine).reshape(-1)[:count])
+
+
+def geometric_less(start: arb, rate: arb, count: int, less: arb) -> FloatArray:
+    r"""$e^{a+bk} - d$ for $k = 0..n-1$, each within ``LESS_ERROR`` u, relatively, however near zero.
+
+    With $k = iB + j$ it is $(e^{a+biB}-d) + e^{a+biB}(e^{bj}-1)$: two terms that are not negative,
+    of three table entries: $(1+2.01u)^2(1+u)^2\le1+6.1u$.
+
+    Args:
+        start: a, a ball.
+        rate: b, a ball, positive.
+        count: n, at least 1.
+        less: d, a ball, below $e^a$.
+
+    Returns:
+        Shape (n,).
+
+    Raises:
+        PrecisionError: If an exponent leaves the range of doubles, or the first difference is not known well enough.
+
+    >>> bool(geometric_less(arb(2) ** -40, arb(2) ** -40, 2, arb(1))[1] == 2.0**-39 + 2.0**-79)
+    True
+    """
+    block = 1 << max(1, (count - 1).bit_length() // 2)
+    with precision(_BITS):
+        ends = (start, start + rate * (count - 1 + block))
+        if not all(abs(end) < _RANGE for end in ends):
+            raise PrecisionError("an exponent leaves the range of doubles")
+        powers = [(start + rate * i).exp() for i in range(0, count, block)]
+        differences = [power - less for power in powers]
+        if not (differences[0] > 0 and all(d.rel_accuracy_bits() > _ACCURATE_BITS for d in differences)):
+            raise PrecisionError("a difference of exponentials is not known well enough")
+        coarse, apart = (np.array([float(x.mid()) for x in table]) for table in (powers, differences))
+        fine = np.array([float((rate * j).expm1().mid()) for j in range(block)])
+    return np.asarray((apart[:, np.newaxis] + np.multiply.outer(coarse, fine)).reshape(-1)[:count])
 
 
 @cache

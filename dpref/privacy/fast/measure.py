@@ -146,6 +146,16 @@ class Cumulants:
             variance += count * spread
         return value, mean, variance
 
+    def peakedness(self, theta: float) -> float:
+        """Fourth moments of the tilted parts about their means, over the squared variance: large where few matter."""
+        fourth = 0.0
+        for x, log_mass, count in zip(self.losses, self.logs, self.counts, strict=True):
+            exponent = log_mass + theta * x
+            weight = np.exp(exponent - exponent.max())
+            weight /= weight.sum()
+            fourth += count * float(weight @ (x - weight @ x) ** 4)
+        return fourth / max(self.at(theta)[2], 1e-150) ** 2
+
     def log_delta(self, theta: float) -> tuple[float, float]:
         """The saddle-point estimate of log delta at the epsilon whose tilt is theta > 0, and its slope in theta."""
         value, mean, variance = self.at(theta)

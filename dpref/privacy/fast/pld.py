@@ -246,13 +246,13 @@ def compose(factors: Factors, *, theta: float) -> Curve:
     first = max(0, min(round((ends[0] + ends[1]) / 2) - size // 2, support + 1 - size))
     with precision(BITS):
         tilt = arb(theta) * ball(step)
-        tilted, alpha = _tilted(factors, tilt)
+        tilted, alpha = tilted_masses(factors, tilt)
         power = convolution_power([(w, count) for w, (_, count) in zip(tilted, factors, strict=True)], levels)
         outside = (
-            arb(0) if first == 0 else _chernoff(tilted, factors, (edges[0] - theta) * float(step), first - 1),
+            arb(0) if first == 0 else chernoff(tilted, factors, (edges[0] - theta) * float(step), first - 1),
             arb(0)
             if first + size > support
-            else _chernoff(tilted, factors, (edges[1] - theta) * float(step), first + size),
+            else chernoff(tilted, factors, (edges[1] - theta) * float(step), first + size),
         )
         centre = min(max(round((cumulants.at(theta)[1] - float(origin)) / float(step)), first), first + size - 1)
         spread = sum((count * (arb(TILT_ERROR * UNIT) + arb(m.relative)) for m, count in factors), arb(0))
@@ -264,11 +264,11 @@ def compose(factors: Factors, *, theta: float) -> Curve:
             _suffix_sums(values, centre - first, slice(usable, centre - first + _reach(rate) + 1), rate)
             for rate in (tilt, steep)
         )
-        infinity = _infinity(factors)
+        infinity = mass_at_infinity(factors)
     return Curve(origin, step, first, centre, theta, usable, tails, steep_tails, power.error, outside, scale, infinity)
 
 
-def _tilted(factors: Factors, tilt: arb) -> tuple[list[FloatArray], arb]:
+def tilted_masses(factors: Factors, tilt: arb) -> tuple[list[FloatArray], arb]:
     """The tilted masses of every factor, and the sum of all the alphas."""
     tilted, total = [], arb(0)
     for measure, count in factors:
@@ -284,7 +284,7 @@ def _tilted(factors: Factors, tilt: arb) -> tuple[list[FloatArray], arb]:
     return tilted, total
 
 
-def _chernoff(tilted: list[FloatArray], factors: Factors, slope: float, index: int) -> arb:
+def chernoff(tilted: list[FloatArray], factors: Factors, slope: float, index: int) -> arb:
     r"""$e^{-\lambda b}\prod_i(\sum_kw_{i,k}e^{\lambda k})^{T_i}$: at least the mass from b on (below, if negative)."""
     exponent = -arb(slope) * index
     for w, (_, count) in zip(tilted, factors, strict=True):
@@ -306,7 +306,7 @@ def _suffix_sums(values: FloatArray, centre: int, used: slice, rate: arb) -> Flo
     return np.asarray(np.cumsum((values * weights)[::-1])[::-1])
 
 
-def _infinity(factors: Factors) -> arb:
+def mass_at_infinity(factors: Factors) -> arb:
     r"""$\prod_i(m_i+p_i)^{T_i}-\prod_im_i^{T_i}$, with m the finite mass and p the infinite one of each factor."""
     finite, growth = arb(1), arb(0)
     for measure, count in factors:

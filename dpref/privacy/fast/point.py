@@ -31,9 +31,10 @@ from numpy.typing import NDArray
 from dpref.checks import open_unit
 from dpref.errors import PrecisionError
 from dpref.privacy.events.ledger import Ledger
-from dpref.privacy.fast.accountant import Pairs, ledger_pairs
+from dpref.privacy.fast.accountant import ledger_pairs
 from dpref.privacy.fast.cells import Pair
 from dpref.privacy.fast.doubles import loss_in_doubles
+from dpref.privacy.fast.grids import Pairs
 from dpref.privacy.fast.measure import tilted
 from dpref.privacy.time_limit import checkpoint
 from dpref.reals import Exact, FloatArray
@@ -151,7 +152,8 @@ class _Law:
             exponent = log_weight + theta * x
             weight = np.exp(exponent - exponent.max())
             weight /= weight.sum()
-            result *= (np.exp(1j * np.multiply.outer(points, x)) @ weight) ** count
+            # Not a matrix product: on matrices as small as these it mostly waits for its threads.
+            result *= (np.exp(1j * np.multiply.outer(points, x)) * weight).sum(axis=1) ** count
         return result
 
 

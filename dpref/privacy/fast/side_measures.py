@@ -7,9 +7,10 @@ from typing import Final, final
 
 from dpref.errors import PrecisionError
 from dpref.privacy.composed import Composition, Compositions
-from dpref.privacy.fast.accountant import METHOD, Side
+from dpref.privacy.fast.accountant import Side
 from dpref.privacy.fast.doubles import in_doubles
 from dpref.privacy.fast.fft import BITS
+from dpref.privacy.fast.grids import METHOD
 from dpref.privacy.fast.measure import Cumulants, Factors, common_step
 from dpref.privacy.fast.pld import Curve, compose
 from dpref.privacy.time_limit import checkpoint

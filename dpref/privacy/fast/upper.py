@@ -29,13 +29,14 @@ from numpy.typing import NDArray
 
 from dpref.errors import PrecisionError
 from dpref.privacy.fast.cells import REACH, Narrow, Pair, is_narrow
-from dpref.privacy.fast.exp import GEOMETRIC_ERROR, UNIT, geometric
+from dpref.privacy.fast.exp import GEOMETRIC_ERROR, LESS_ERROR, UNIT, geometric, geometric_less
 from dpref.privacy.fast.measure import LEAST_MASS, GridMeasure
 from dpref.reals import FloatArray, ball, evaluate, precision, upper
 
 LARGEST_GRID: Final = 1 << 21
 _MOVED: Final = 15.0  # relative effect on a rise of moving an end by the width, for a narrow cell
 _BITS: Final = 128
+_ENOUGH_BITS: Final = 60
 
 
 @final
@@ -48,6 +49,7 @@ class Grid:
         step: h, the width of the grid's cells.
         first: Index of the first point, i h.
         exps: e^(i h), shape (n,).
+        ratio: e^(i h) - (1 - q), shape (n,), each within ``LESS_ERROR`` u; zero at a point below all losses.
         points: z of every loss above ln(1 - q), in floats; minus infinity where there is none.
     """
 
@@ -55,6 +57,7 @@ class Grid:
     step: Fraction
     first: int
     exps: FloatArray
+    ratio: FloatArray
     points: FloatArray
 
 
@@ -78,12 +81,12 @@ def grid(pair: Pair, step: Fraction, reach: float = REACH) -> Grid:
         raise PrecisionError(f"a grid of {last - first} points is too fine")
     with precision(_BITS):
         exps = geometric(ball(step) * first, ball(step), last - first + 1)
-    ratio = exps - pair.rest
-    if not pair.plain:
-        ratio[0] = 0.0
+        ratio = np.zeros(len(exps))
+        held = 0 if pair.plain else 1
+        ratio[held:] = geometric_less(ball(step) * (first + held), ball(step), len(exps) - held, ball(1 - pair.rate))
     points = np.full(len(ratio), -math.inf)
     points[ratio > 0] = (np.log(ratio[ratio > 0]) - math.log(pair.q)) / pair.mu + pair.mu / 2
-    return Grid(pair, step, first, exps, points)
+    return Grid(pair, step, first, exps, ratio, points)
 
 
 def dominating(pair: Pair, step: Fraction, reach: float = REACH) -> tuple[GridMeasure, GridMeasure]:
@@ -105,49 +108,92 @@ def dominating(pair: Pair, step: Fraction, reach: float = REACH) -> tuple[GridMe
     True
     """
     g = grid(pair, step, reach)
-    low, high = g.points[:-1], g.points[1:]
-    narrow = is_narrow(pair, low, high)
-    with precision(_BITS):
-        divisors = float(ball(step).expm1().mid()), float(-(-ball(step)).expm1().mid())
-    left, right, relative = np.zeros(len(low)), np.zeros(len(low)), 64 * UNIT
-    if np.any(narrow):
-        left[narrow], right[narrow], relative = _narrow_splits(g, narrow)
-    for i in np.flatnonzero(~narrow).tolist():
-        left[i], right[i] = _ball_split(g, i)
+    cells = split(g)
+    return _measures(g, cells, np.zeros(len(cells.own)), cells.relative + float(np.max(cells.own)))
+
+
+def raised(pair: Pair, step: Fraction, reach: float = REACH) -> tuple[GridMeasure, GridMeasure]:
+    """The same with each mass raised by what the rounded ends of its own cell may be off.
+
+    On a fine grid the worst cell, far out, is off by much more than those that weigh most.  What these measures are
+    off by besides does not depend on the grid.
+
+    >>> remove, _ = raised(Pair(Fraction(1, 100), Fraction(1)), Fraction(1, 1024))
+    >>> remove.relative < dominating(Pair(Fraction(1, 100), Fraction(1)), Fraction(1, 1024))[0].relative
+    True
+    """
+    g = grid(pair, step, reach)
+    cells = split(g)
+    return _measures(g, cells, cells.own, cells.relative)
+
+
+def _measures(g: Grid, cells: Split, own: FloatArray, relative: float) -> tuple[GridMeasure, GridMeasure]:
     masses = np.zeros(len(g.points))
-    masses[:-1] += left / divisors[0]
-    masses[1:] += right / divisors[1]
+    masses[:-1] += cells.left * (1 + own)
+    masses[1:] += cells.right * (1 + own)
     below, infinite, rest = _ends(g)
     masses[0] += below
-    start = step * g.first
+    start, relative = g.step * g.first, relative + (GEOMETRIC_ERROR + 16) * UNIT
     backward = np.maximum(masses / g.exps, LEAST_MASS)[::-1]
-    relative += (GEOMETRIC_ERROR + 16) * UNIT
     return (
-        GridMeasure(start, step, np.maximum(masses, LEAST_MASS), infinite, relative),
-        GridMeasure(-start - step * (len(masses) - 1), step, backward, rest, relative),
+        GridMeasure(start, g.step, np.maximum(masses, LEAST_MASS), infinite, relative),
+        GridMeasure(-start - g.step * (len(masses) - 1), g.step, backward, rest, relative),
     )
 
 
-def _narrow_splits(g: Grid, narrow: NDArray[np.bool_]) -> tuple[FloatArray, FloatArray, float]:
-    """a (e^h - 1) and b (1 - e^-h) of the narrow cells, with their relative error."""
+@final
+@dataclass(frozen=True)
+class Split:
+    """What every cell gives to its two ends, so that its mass under P and Q is what it was.
+
+    Attributes:
+        left: a, to the lower end, shape (n - 1,).
+        right: b, to the upper end, shape (n - 1,).
+        own: By how much both may be off relatively because the cell's ends are rounded, shape (n - 1,).
+        relative: And for all other reasons.
+    """
+
+    left: FloatArray
+    right: FloatArray
+    own: FloatArray
+    relative: float
+
+
+def split(g: Grid) -> Split:
+    """The masses under P of all cells, split.
+
+    Raises:
+        PrecisionError: If the grid is too fine.
+    """
+    low, high = g.points[:-1], g.points[1:]
+    narrow = is_narrow(g.pair, low, high)
+    with precision(_BITS):
+        divisors = float(ball(g.step).expm1().mid()), float(-(-ball(g.step)).expm1().mid())
+    left, right, own, relative = np.zeros(len(low)), np.zeros(len(low)), np.zeros(len(low)), 64 * UNIT
+    if np.any(narrow):
+        left[narrow], right[narrow], own[narrow], relative = _narrow_splits(g, narrow)
+    for i in np.flatnonzero(~narrow).tolist():
+        left[i], right[i] = _ball_split(g, i)
+    return Split(left / divisors[0], right / divisors[1], own, relative + 4 * UNIT)
+
+
+def _narrow_splits(g: Grid, narrow: NDArray[np.bool_]) -> tuple[FloatArray, FloatArray, FloatArray, float]:
+    """a (e^h - 1) and b (1 - e^-h) of the narrow cells, with what their ends and what all else make them be off."""
     pair, index = g.pair, np.flatnonzero(narrow)
     low, high = g.points[index], g.points[index + 1]
     cells = Narrow(pair, (low + high) / 2, high - low)
     from_left, from_right = cells.rises()
-    ratio = g.exps - pair.rest
-    here, there = ratio[index], ratio[index + 1]
+    here, there = g.ratio[index], g.ratio[index + 1]
     # How far the ratios at the rounded points are from those at the exact ones, and so how far the points are.
-    reach = float(max(abs(low[0]), abs(high[-1])))
-    positive = np.where(ratio > 0, ratio, math.inf)
-    doubt = (GEOMETRIC_ERROR + 3) * UNIT * g.exps / positive + pair.ratio_error(reach)
-    gap_low = np.abs(pair.ratio(low) / here - 1) + doubt[index]
-    gap_high = np.abs(pair.ratio(high) / there - 1) + doubt[index + 1]
-    moved = np.maximum(gap_low, gap_high) * 1.01 / pair.mu + 4 * UNIT * (reach + 1)
-    worst = float(np.max(moved / cells.width)) * _MOVED
-    if not worst < 2.0**-12:
+    reach = np.maximum(np.abs(low), np.abs(high))
+    doubt = (LESS_ERROR + 3) * UNIT + pair.ratio_error(reach)
+    gap = np.maximum(np.abs(pair.ratio(low) / here - 1), np.abs(pair.ratio(high) / there - 1)) + doubt
+    moved = gap * 1.01 / pair.mu + 4 * UNIT * (reach + 1)
+    worst = moved / cells.width * _MOVED
+    if not np.all(worst < 2.0**-12):
         raise PrecisionError("the grid is too fine for doubles")
-    relative = (worst + cells.rounding()) * 1.01 + float(np.max(doubt[index])) + 8 * UNIT
-    return there * from_right, here * from_left, relative
+    own = 1.02 * worst + 1.01 * doubt
+    return there * from_right, here * from_left, own, cells.rounding() * 1.01 + 12 * UNIT
 
 
 def _ball_split(g: Grid, i: int) -> tuple[float, float]:
@@ -157,13 +203,17 @@ def _ball_split(g: Grid, i: int) -> tuple[float, float]:
     def end(j: int) -> arb | None:
         return None if j == 0 and not pair.plain else pair.ball_point(ball(step) * (g.first + j))
 
-    def rise(j: int, sign: int) -> arb:
+    def rises() -> tuple[arb, arb]:
         moved, still = pair.masses(end(i), end(i + 1))
-        ratio = (ball(step) * (g.first + j)).expm1() + ball(pair.rate)
-        return sign * (ball(pair.rate) * moved - ratio * still)
+        moved *= ball(pair.rate)
+        here, there = ((ball(step) * (g.first + j)).expm1() + ball(pair.rate) for j in (i, i + 1))
+        return there * still - moved, moved - here * still
 
-    left = evaluate(lambda: rise(i + 1, -1), bits=64)
-    right = evaluate(lambda: rise(i, 1), bits=64)
+    # Both at once, from the same four values; with more bits only where too many cancel.
+    with precision(_BITS):
+        left, right = rises()
+    if min(left.rel_accuracy_bits(), right.rel_accuracy_bits()) < _ENOUGH_BITS:
+        left, right = (evaluate(lambda k=k: rises()[k], bits=64) for k in range(2))  # type: ignore[misc]  # bound now
     return float(left.mid()), float(right.mid())
 
 

@@ -105,7 +105,7 @@ Lemma erfc_below u y : erfc u = y -> 0 < - - u -> y < 1.
 Proof. intros <- H. rewrite <- erfc_0. apply erfc_decreasing. lra. Qed.
 Lemma erfc_below_weak u y : erfc u = y -> 0 <= - - u -> y <= 1.
 Proof. intros <- [H | H]. left. now apply (erfc_below u). right. replace u with 0 by lra. now rewrite erfc_0. Qed.
-Lemma PI_bounds : 3 < PI < 4. Proof. split; interval. Qed.
+Lemma PI_bounds : 3 < PI < 4. Proof. split; interval with (i_prec 60). Qed.
 
 (* ---------- signs that can be read off ---------- *)
 Ltac weak := first [assumption | left; assumption | lazymatch goal with

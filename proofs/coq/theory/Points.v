@@ -12,8 +12,8 @@ Lemma erfc_mills y : 1 <= y ->
 Proof. intros. split. apply erfc_mills_lower; lra. apply erfc_mills_upper; lra. Qed.
 Ltac enclose_far := repeat match goal with |- context [erfc ?y] =>
     let H := fresh in let r := fresh in
-    first [ assert (H : 1 <= y) by interval; apply erfc_mills in H
-          | assert (H : 1 <= - y) by interval; apply erfc_mills in H; rewrite (erfc_flip y (- y)) by ring ];
+    first [ assert (H : 1 <= y) by (interval with (i_prec 60)); apply erfc_mills in H
+          | assert (H : 1 <= - y) by (interval with (i_prec 60)); apply erfc_mills in H; rewrite (erfc_flip y (- y)) by ring ];
     match type of H with _ <= erfc ?z <= _ => set (r := erfc z) in *; clearbody r end end.
 Ltac bounds_of_far := repeat match goal with H : ?a <= ?r <= ?b |- _ => is_var r;
     let A := fresh in let B := fresh in

@@ -7,8 +7,8 @@ from typing import Final
 from proofs.registry import Paper
 
 PARTS: Final = (
-    "privacy", "noise", "utility", "baselines", "constants", "polyhedral", "polyhedral_utility", "bandit", "gram",
-    "errata",
+    "privacy", "noise", "utility", "baselines", "constants", "polyhedral", "polyhedral_utility", "bandit_privacy",
+    "bandit", "gram", "errata",
 )  # fmt: skip
 
 PAPER: Final = Paper("private-online-frank-wolfe", "han2022online")

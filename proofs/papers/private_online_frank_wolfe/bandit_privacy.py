@@ -1,0 +1,79 @@
+"""Han et al., "On Private Online Convex Optimization": the privacy of DP-HDB, round by round."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import sympy as sp
+
+from dpref.algorithms.polyhedral_frank_wolfe import formulas
+from dpref.mechanisms import exponential
+from dpref.terms import TERM
+from proofs import kernel as k
+from proofs.algebra import Claim
+from proofs.papers.private_online_frank_wolfe import obligation
+from proofs.pinned import pinned
+from proofs.registry import Goal, finite, goal, no_goals
+from proofs.search import positive
+from proofs.topics.zcdp import exp_above_line
+
+E = sp.Symbol("e")
+BETA, D, L, S, SCALE = sp.symbols("beta D L s b_s")
+_SPAN = "polyhedral-frank-wolfe.repaired_span"
+_LOSS = "exponential-mechanism.noisy_max_epsilon"
+
+
+@obligation(
+    "billboard",
+    item="Theorem 4.1, proof",
+    theorems=(finite("Approximate.billboard", "the billboard lemma (Lemma 2.3)", "hsu2014private"),),
+)
+def billboard() -> Sequence[Goal]:
+    r"""What everybody else is told costs what the billboard costs.
+
+    If the public estimates are $(\varepsilon,\delta)$-DP in the record of user t, and every action is a function of the
+    estimates and of the acting user's own record, then the actions of all users but t are
+    $(\varepsilon,\delta)$-jointly DP: with everybody else's records fixed they are a function of the billboard.
+    """
+    return no_goals()
+
+
+@obligation("E-16", item="Theorem 4.1, proof", about=(_SPAN, _LOSS), premises=("PO-6", "PO-32", "billboard"))
+def e_16() -> Sequence[Goal]:
+    r"""Two arms change at once.
+
+    The changed user may be given arm j on one data set and arm k on the other. With s rows each arm then sees a real
+    row against a synthetic one, whose gradient is zero: each moves its $sd_s$ by $\beta D+L$ (PO-6), its scores by the
+    span $\frac{D(\beta D+L)}s$, and together they spend what one arm with a replaced row spends. Two ratios of at most
+    $\frac{\varepsilon_s}2$ add up, and so do two ranges.
+    """
+    one = D * (BETA * D + L) / S
+    whole = formulas.repaired_span(TERM, D, BETA * D + L, S)
+    domain = positive("beta", "D", "L", "s", "b_s")
+
+    def spent(span: sp.Expr) -> sp.Expr:
+        found: sp.Expr = exponential.noisy_max_epsilon(TERM, span, SCALE)
+        return found
+
+    return [
+        *pinned(lambda u: 2 * one / u, whole, domain, "the spans of both arms"),
+        goal(spent(one) + spent(one) - spent(whole), "==", domain, note="the losses of both arms"),
+    ]
+
+
+@obligation("PO-51", item="Theorem 4.1, proof (E-16)", premises=("E-16",))
+def po_51() -> Sequence[Goal]:
+    r"""The expectations of two halves.
+
+    $2\cdot\frac{\varepsilon_t}2(e^{\varepsilon_t/2}-1)\le\varepsilon_t(e^{\varepsilon_t}-1)$: with
+    $y=e^{\varepsilon_t/2}$ the difference is $\varepsilon_ty(y-1)$.
+    """
+    domain = positive("e")
+    half = sp.exp(E / 2)
+
+    def prove(c: Claim) -> k.Fact:
+        line = k.instantiate(exp_above_line(), ((sp.Symbol("u"), E / 2),), domain)
+        rest = k.sign(E * half * E / 2, ">=", domain)
+        return k.combine(c.expr, ">=", ((E * half, line), (sp.S.One, rest)), domain)
+
+    return [goal(E * (half**2 - 1) - E * (half - 1), ">=", domain, prove)]
