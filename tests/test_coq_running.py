@@ -193,7 +193,9 @@ def test_the_theory_has_no_axiom_and_no_unfinished_proof() -> None:
     for path in running.THEORY.glob("*.v"):
         text = path.read_text(encoding="utf-8")
         assert text.startswith("(*")
-        assert not any(word in text for word in ("Admitted", "Axiom", "Parameter ", "Conjecture", "admit", "Unset ", "bypass_"))
+        assert not any(
+            word in text for word in ("Admitted", "Axiom", "Parameter ", "Conjecture", "admit", "Unset ", "bypass_")
+        )
 
 
 def test_a_written_certificate_is_readable() -> None:
