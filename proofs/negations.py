@@ -159,7 +159,8 @@ NEGATIONS: Final = (
         _REPLACE,
         "ErmVarianceReduction",
         "remark_4_1_is_false_for_every_constants",
-        f"{_SIGNS}; one epoch of one step, where the remark's factor does not depend on epsilon",
+        f"{_SIGNS}; one epoch of one step, where the remark's factor does not depend on epsilon; that every epsilon "
+        "fails is proved at the step size 6 / L alone",
         _HALF_LINE,
         _LARGE,
         claims=("dp-erm-revisited/remark-4.1",),
@@ -168,7 +169,7 @@ NEGATIONS: Final = (
     ),
     Negation(
         "dp-erm-revisited, Eq. (3) without the range of epsilon: for some constant c, DP-SVRG with that noise is "
-        "(epsilon, delta)-private for all epsilon and delta (Theorem 4.1 does not claim this)",
+        "(epsilon, delta)-private for all epsilon and delta, at any step size (Theorem 4.1 does not claim this)",
         _REPLACE,
         "ErmRange",
         "equation_3_needs_its_range",

@@ -14,6 +14,7 @@ import pytest
 
 import proofs
 from proofs.coq import running
+from proofs.coq.privacy import needed
 from proofs.coq.statements import Unstated, theorem
 from property_tests.false_theorems import FOUND, FalseTheorem
 
@@ -35,7 +36,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("coq")
     if why := running.missing(folder):
         pytest.skip(why)
-    assert running.build_theory(folder, running.required(running.USED)) == ""
+    assert running.build_theory(folder, needed([running.USED])) == ""
     return folder
 
 

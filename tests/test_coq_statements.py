@@ -91,6 +91,30 @@ def test_a_power_is_defined_where_coq_computes_the_same(power: sp.Expr, text: st
     assert (term(k.encode(power)), defined(k.encode(power))) == (text, [needs])
 
 
+@pytest.mark.parametrize("head", ["Pow", "Sum", "total", "slope", "limit"])
+def test_a_head_with_one_argument_more_has_no_statement(head: str) -> None:
+    """What a statement does not say of a formula, a printed claim would seem to say."""
+    x, t, one, two = {"symbol": "x"}, {"symbol": "t"}, {"number": "1"}, {"number": "2"}
+    given = {"Pow": [x, two], "Sum": [t, t, one, x], "total": [x], "slope": [x, x], "limit": [t, t, one, one]}[head]
+    assert term({head: given}, ["v_x"])
+    with pytest.raises(Unstated, match=f"no formula of Coq for '{head}'"):
+        term({head: [*given, one]}, ["v_x"])
+
+
+def test_a_sum_begins_at_a_whole_number() -> None:
+    x, t = {"symbol": "x"}, {"symbol": "t"}
+    for first in ({"number": "1/2"}, {"number": "pi"}, x):
+        with pytest.raises(Unstated, match="no formula of Coq for 'Sum'"):
+            term({"Sum": [t, t, first, x]})
+
+
+def test_a_slope_is_of_what_is_defined_on_both_sides() -> None:
+    power = X ** sp.Rational(3, 2)
+    found = statement(claim(slope(power, X) - 3 * sp.sqrt(X) / 2, "==", numbers("x", lo=0, hi=1, ends="[]")))
+    assert "0 < v_x /\\ ex_derive (fun v_x => ((sqrt v_x) ^ 3)) v_x" in found
+    assert defined(k.encode(power)) == ["0 <= v_x"]
+
+
 def test_every_committed_claim_has_a_statement_without_free_names() -> None:
     found = running.certificates()
     some = list(found)[:: runs(20, 1)]

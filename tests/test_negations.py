@@ -77,6 +77,13 @@ def test_the_theorems_exist_and_are_negations() -> None:
         assert all(coq.where(name) for name in row.stronger)
 
 
+@pytest.mark.parametrize("name", ["inversion_claim", "budget_claim", "printed_rho_is_not_private"])
+def test_what_is_said_of_mechanisms_with_densities_is_refuted_by_one(name: str) -> None:
+    said = coq.theorem_text("DynamicBudget", name)
+    assert "line_zCDP" in said
+    assert "forall d, density (M d)" in said
+
+
 def test_a_theorem_that_is_not_there_is_named() -> None:
     with pytest.raises(KeyError, match="no theorem absent"):
         coq.theorem_text("ErmRevisited", "absent")

@@ -23,9 +23,10 @@ def main() -> int:
     summary = running.run(
         arguments.only, folder=arguments.files, jobs=arguments.jobs, everything=arguments.write or bool(arguments.only)
     )
-    if arguments.write and not summary.missing:
+    if arguments.write:
         old = checkers.read(CERTIFICATES) if arguments.only else checkers.Checkers()
-        checkers.write(CERTIFICATES, running.recorded(summary, old))
+        if (found := running.recorded(summary, old)) is not None:
+            checkers.write(CERTIFICATES, found)
     sys.stdout.write(f"{summary.text}\n")
     return running.exit_code(summary)
 

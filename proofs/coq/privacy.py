@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from proofs.coq.corollaries import COROLLARIES, Corollary
+from proofs.coq.printed import assumptions
 from proofs.registry import Obligation, registry
 
 THEORY: Final = Path(__file__).parent / "theory"
@@ -32,7 +33,6 @@ _DECLARED: Final = re.compile(
     r"^ *(?P<kind>Theorem|Corollary|Definition|Fixpoint|Inductive) (?P<name>\w+)(?P<text>.*?\.)(?=\s*\n)",
     re.MULTILINE | re.DOTALL,
 )
-_AXIOM: Final = re.compile(r"^([\w.]+)(?: *:|$)", re.MULTILINE)
 _LONGEST: Final = 600  # seconds for one file
 
 
@@ -186,8 +186,8 @@ def compiled(names: Sequence[str], corollaries: Sequence[Corollary] = COROLLARIE
             encoding="utf-8",
         )
         answers = [_coqc(work, file) for file in [*files, "Asked"]]
-    statements, _, axioms = answers[-1].partition("Axioms:")
-    return Checked(dict(zip(every, _statements(statements), strict=True)), tuple(sorted(set(_AXIOM.findall(axioms)))))
+    statements, found, axioms = answers[-1].partition("Axioms:")
+    return Checked(dict(zip(every, _statements(statements), strict=True)), assumptions(found + axioms))
 
 
 def _coqc(work: Path, file: str) -> str:

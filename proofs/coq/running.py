@@ -24,8 +24,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from proofs.check import CERTIFICATES, path_of
-from proofs.coq import statements
+from proofs.coq import printed, statements
 from proofs.coq.checkers import Checkers, counts, digest, read
+from proofs.coq.privacy import needed
 from proofs.registry import Obligation, registry
 
 THEORY: Final = Path(__file__).parent / "theory"
@@ -64,7 +65,7 @@ class Summary:
     """What ``dpref prove --coq`` says.
 
     Attributes:
-        accepted: Ids of the certificates that Coq accepts.
+        accepted: Ids of the certificates that Coq accepts, with the digests of the facts that it was asked about.
         refused: Those that it should accept and does not.
         one_checker: Ids of the certificates that only the kernel checks and Coq was not asked about, with the reason.
         theorems: How many theorems were checked.
@@ -73,7 +74,7 @@ class Summary:
         seconds: Wall-clock time.
     """
 
-    accepted: tuple[str, ...]
+    accepted: Mapping[str, str]
     refused: tuple[Complaint, ...]
     one_checker: Mapping[str, str]
     theorems: int
@@ -112,10 +113,10 @@ class Summary:
 
 @dataclass(frozen=True)
 class Written:
-    """One certificate in Coq: its id, its name there, its lemmas, its theorems, their names."""
+    """One certificate in Coq: its id, the digest of its facts, its lemmas, its theorems, their names."""
 
     id: str
-    name: str
+    digest: str
     proofs: str
     theorems: str
     names: tuple[str, ...]
@@ -165,36 +166,7 @@ def written(o: Obligation, facts: Sequence[Mapping[str, Any]], file: str = "Proo
     head = statements.comment(f"{o.id}: {o.title}. {o.statement}")
     lemmas = "".join(f"Lemma {n} : {s}.\nProof.\n  {p}\nQed.\n" for n, s, p in book.out)
     module = f"{head}Module {name}.\n{lemmas}End {name}.\n"
-    return Written(o.id, name, module, head + "".join(theorems), names)
-
-
-def theory_order() -> list[str]:
-    """The files of the theory, each after those that it requires."""
-    needs = {}
-    for path in sorted(THEORY.glob("*.v")):
-        lines = re.findall(r"From Dpref Require (?:Import |Export )?([\w ]+)\.", path.read_text(encoding="utf-8"))
-        needs[path.stem] = [word for line in lines for word in line.split()]
-    done: dict[str, None] = {}
-
-    def visit(name: str) -> None:
-        for other in needs[name]:
-            visit(other)
-        done[name] = None
-
-    for name in needs:
-        visit(name)
-    return list(done)
-
-
-def required(name: str) -> list[str]:
-    """A file of the theory and what it requires, in order."""
-    order, wanted = theory_order(), {name}
-    for other in reversed(order):
-        if other in wanted:
-            text = (THEORY / f"{other}.v").read_text(encoding="utf-8")
-            for line in re.findall(r"From Dpref Require (?:Import |Export )?([\w ]+)\.", text):
-                wanted |= {*line.split()}
-    return [other for other in order if other in wanted]
+    return Written(o.id, digest(facts), module, head + "".join(theorems), names)
 
 
 # ------------------------------------------------------------------------------------ coqc
@@ -299,8 +271,7 @@ def assumptions(
     lines += ["Theorem everything : True.\nProof.\n", uses, "  exact I.\nQed.\nPrint Assumptions everything.\n"]
     if complaint := _compile(folder, "Everything", lines, timeout):
         return complaint
-    said = (folder / "certificates" / "Everything.log").read_text(encoding="utf-8")
-    return tuple(sorted({*re.findall(r"^([A-Za-z_][\w.]*)\s*:", said, re.MULTILINE)} - {"Axioms"}))
+    return printed.assumptions((folder / "certificates" / "Everything.log").read_text(encoding="utf-8"))
 
 
 def _located(folder: Path, theorems: Sequence[Written], numbers: Sequence[int]) -> list[tuple[int, str]]:
@@ -346,13 +317,13 @@ def run(
     folder.mkdir(parents=True, exist_ok=True)
     listed = {} if everything else dict(read(certificates_).one)
     if why := missing(folder):
-        return Summary((), (), listed, 0, (), why, time.perf_counter() - start)
+        return Summary({}, (), listed, 0, (), why, time.perf_counter() - start)
     ids = [i for i in certificates(certificates_) if i not in listed and (not only or i in only)]
     if sample:
         first = seed * sample % max(len(ids), 1)
         ids = (ids[first:] + ids[:first])[:sample]
-    if complaint := build_theory(folder, required(USED)):
-        return Summary((), (Complaint("theory", _short(complaint)),), listed, 0, (), "", time.perf_counter() - start)
+    if complaint := build_theory(folder, needed([USED])):
+        return Summary({}, (Complaint("theory", _short(complaint)),), listed, 0, (), "", time.perf_counter() - start)
     jobs = jobs or os.cpu_count() or 1
     files = _shared(ids, certificates_, jobs)
     good, refused, numbers = list[Written](), list[Complaint](), list[int]()
@@ -369,9 +340,8 @@ def run(
         refused.append(Complaint("Print Assumptions", _short(rest)))
         rest = ()
     theorems = sum(len(w.names) for w in good)
-    return Summary(
-        tuple(w.id for w in good), tuple(refused), dict(listed), theorems, rest, "", time.perf_counter() - start
-    )
+    digests, seconds = {w.id: w.digest for w in good}, time.perf_counter() - start
+    return Summary(digests, tuple(refused), dict(listed), theorems, rest, "", seconds)
 
 
 def _shared(ids: Sequence[str], folder: Path, jobs: int) -> list[list[str]]:
@@ -389,11 +359,16 @@ def _shared(ids: Sequence[str], folder: Path, jobs: int) -> list[list[str]]:
     return files
 
 
-def recorded(summary: Summary, old: Checkers, folder: Path = CERTIFICATES) -> Checkers:
-    """What a run says, beside what is known of certificates that it did not ask about."""
+def recorded(summary: Summary, old: Checkers, folder: Path = CERTIFICATES) -> Checkers | None:
+    """What a run says, beside what is known of certificates that it did not ask about.
+
+    None where it was not about certificates that went wrong: a run in which nothing was checked, the theory or the
+    question what everything rests on failed, or something rests on what it must not, has accepted nothing.
+    """
     found = certificates(folder)
-    one = {c.obligation: c.text for c in summary.refused if c.obligation in found}
-    two = {i: digest(found[i][1]["facts"]) for i in summary.accepted}
+    one, two = {c.obligation: c.text for c in summary.refused}, dict(summary.accepted)
+    if summary.missing or summary.foreign or not set(one) <= set(found):
+        return None
     asked = one.keys() | two.keys()
     kept = [{i: v for i, v in known.items() if i in found and i not in asked} for known in (old.two, old.one)]
     return Checkers(kept[0] | two, kept[1] | one)

@@ -70,7 +70,7 @@ def term(j: Json, running: Sequence[str] = ()) -> str:  # noqa: PLR0911 - one re
     inner = [term(x, running) for x in a]
     if head in ("Add", "Mul"):
         return f"({(' + ' if head == 'Add' else ' * ').join(inner)})"
-    if head == "Pow":
+    if head == "Pow" and len(a) == 2:
         q = rational(a[1].get("number"))
         if q is None or q.denominator not in ROOTS:
             return f"(Rpower {inner[0]} {inner[1]})"
@@ -79,13 +79,13 @@ def term(j: Json, running: Sequence[str] = ()) -> str:  # noqa: PLR0911 - one re
         return whole if q > 0 else f"(/ {whole})"
     if head in FUNCTIONS and len(a) == 1:
         return f"({FUNCTIONS[head]} {inner[0]})"
-    if head == "Sum":  # body, t, first, last
+    if head == "Sum" and len(a) == 4 and re.fullmatch("-?[0-9]+", a[2].get("number", "")):  # body, t, first, last
         return f"(sum_from {function(a[1], inner[0])} {inner[2]} {inner[3]})"
-    if head == "total" and running:
+    if head == "total" and running and len(a) == 1:
         return f"(total (fun {pattern(running)} => {inner[0]}) l)"
-    if head == "slope":  # body, x
+    if head == "slope" and len(a) == 2:  # body, x
         return f"(Derive {function(a[1], inner[0])} {inner[1]})"
-    if head == "limit" and a[3] in ({"number": "1"}, {"number": "-1"}):  # body, x, end, side
+    if head == "limit" and len(a) == 4 and a[3] in ({"number": "1"}, {"number": "-1"}):  # body, x, end, side
         return f"(limit_{'above' if a[3]['number'] == '1' else 'below'} {function(a[1], inner[0])} {inner[2]})"
     raise Unstated(f"no formula of Coq for {head!r:.80}")
 
@@ -104,7 +104,7 @@ def defined(j: Json, running: Sequence[str] = ()) -> list[str]:
             between = [f"(forall {x} : R, isint {x} -> {first} <= {x} <= {last} -> {c})" for c in body]
             return [*defined(a[3]), f"isint {last}", f"{first} - 1 <= {last}", *between]
         if head == "slope":
-            return [*body, f"ex_derive {f} {x}"]
+            return [*(c.replace("0 <= ", "0 < ", 1) for c in body), f"ex_derive {f} {x}"]  # on both sides of x
         side, end = "above" if a[3] == {"number": "1"} else "below", term(a[2])
         return [*(f"near_{side} {function(a[1], c)} {end}" for c in body), f"has_limit_{side} {f} {end}"]
     found = [c for x in a for c in defined(x, running)] + [f"0 < {term(x, running)}" for x in a if head == "log"]

@@ -186,8 +186,8 @@ def pure_zcdp() -> Sequence[Goal]:
         "conversions.zcdp_rho_optimised",
     ),
     theorems=(
-        proven("Conversion.renyi_to_dp", "a divergence of order alpha is (epsilon, delta)-DP"),
-        proven("Conversion.zcdp_to_dp", "zCDP is (epsilon, delta)-DP"),
+        proven("Conversion.renyi_to_dp", "a divergence of order alpha is (epsilon, delta)-DP, on finite output spaces"),
+        proven("Conversion.zcdp_to_dp", "zCDP is (epsilon, delta)-DP, on finite output spaces"),
     ),
     premises=("zcdp/to-dp-optimised",),
 )

@@ -109,7 +109,8 @@ Qed.
 Theorem printed_rho_at_its_claim :
   let eps := 4 in let del := 1 / 100000000 in
   printed_rho eps del = printed_budget eps del / 2 /\
-  exists M : bool -> R -> R, line_zCDP other_bit (printed_rho eps del) M /\ ~ line_DP other_bit eps del M.
+  exists M : bool -> R -> R,
+    (forall d, density (M d)) /\ line_zCDP other_bit (printed_rho eps del) M /\ ~ line_DP other_bit eps del M.
 Proof.
   intros eps del. split. unfold printed_rho, printed_budget. field. apply printed_rho_is_not_private; unfold eps, del; lra.
 Qed.

@@ -178,14 +178,16 @@ Definition printed_rho (eps del : R) : R :=
 Definition printed_budget (eps del : R) : R := 2 * eps + 4 * ln (1 / del) + 4 * sqrt (ln (1 / del) * (eps + ln (1 / del))).
 (** What the inversion would mean: rho-zCDP at the printed rho is (epsilon, delta)-private. *)
 Definition inversion_claim : Prop := forall (D : Type) (neighbours : D -> D -> Prop) (M : D -> R -> R) eps del,
-  0 < eps -> 0 < del < 1 -> line_zCDP neighbours (printed_rho eps del) M -> line_DP neighbours eps del M.
+  0 < eps -> 0 < del < 1 -> (forall d, density (M d)) -> line_zCDP neighbours (printed_rho eps del) M -> line_DP neighbours eps del M.
 Definition budget_claim : Prop := forall (D : Type) (neighbours : D -> D -> Prop) (M : D -> R -> R) eps del,
-  0 < eps -> 0 < del < 1 -> line_zCDP neighbours (printed_budget eps del / 2) M -> line_DP neighbours eps del M.
+  0 < eps -> 0 < del < 1 -> (forall d, density (M d)) -> line_zCDP neighbours (printed_budget eps del / 2) M ->
+  line_DP neighbours eps del M.
 
 (** The Gaussian mechanism on one bit, at its exact rho = 1 / (2 s^2): rho-zCDP, and for every epsilon and every delta
     up to 1/4 not (epsilon, delta)-private; the event: above the mean. *)
 Theorem printed_rho_is_not_private eps del : 0 < eps -> 0 < del <= 1 / 4 ->
-  exists M : bool -> R -> R, line_zCDP other_bit (printed_rho eps del) M /\ ~ line_DP other_bit eps del M.
+  exists M : bool -> R -> R,
+    (forall d, density (M d)) /\ line_zCDP other_bit (printed_rho eps del) M /\ ~ line_DP other_bit eps del M.
 Proof.
   intros E D. assert (L : 1 <= ln (1 / del)).
   { rewrite <- (ln_exp 1) at 1. apply ln_le. apply exp_pos. apply Rle_trans with 4. pose proof exp_le_3. lra.
@@ -194,7 +196,7 @@ Proof.
   assert (r : eps + 2 <= rho) by (unfold rho, printed_rho; lra).
   pose proof (sqrt_sqrt (2 * rho) ltac:(lra)) as S. pose proof (sqrt_lt_R0 (2 * rho) ltac:(lra)) as P.
   assert (s0 : 0 < / sqrt (2 * rho)) by now apply Rinv_0_lt_compat.
-  exists (gaussian_mechanism bit_query (/ sqrt (2 * rho))). split.
+  exists (gaussian_mechanism bit_query (/ sqrt (2 * rho))). split; [intros d; now apply normal_density | split].
   - pose proof (gaussian_zCDP other_bit bit_query 1 _ s0 bit_sensitivity) as Z. rewrite <- Rinv_mult, S in Z.
     replace (1 ^ 2 / (2 * / (2 * rho))) with rho in Z by (field; lra). exact Z.
   - intros H. specialize (H true false ltac:(discriminate) (beyond 1) _ _ (normal_beyond 1 _ 1 s0) (normal_beyond 0 _ 1 s0)).
@@ -209,12 +211,12 @@ Proof.
 Qed.
 Theorem lemma_c_4_inversion_is_false : ~ inversion_claim.
 Proof.
-  intros H. destruct (printed_rho_is_not_private 4 (1 / 100000000) ltac:(lra) ltac:(lra)) as (M & Z & N).
+  intros H. destruct (printed_rho_is_not_private 4 (1 / 100000000) ltac:(lra) ltac:(lra)) as (M & P & Z & N).
   apply N. apply H; auto; lra.
 Qed.
 Theorem section_4_1_3_is_false : ~ budget_claim.
 Proof.
-  intros H. destruct (printed_rho_is_not_private 4 (1 / 100000000) ltac:(lra) ltac:(lra)) as (M & Z & N).
-  apply N. apply H; try lra. replace (printed_budget 4 (1 / 100000000) / 2) with (printed_rho 4 (1 / 100000000)); auto.
+  intros H. destruct (printed_rho_is_not_private 4 (1 / 100000000) ltac:(lra) ltac:(lra)) as (M & P & Z & N).
+  apply N. apply H; try lra. exact P. replace (printed_budget 4 (1 / 100000000) / 2) with (printed_rho 4 (1 / 100000000)); auto.
   unfold printed_budget, printed_rho. field.
 Qed.

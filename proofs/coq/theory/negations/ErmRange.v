@@ -5,7 +5,8 @@
     private for all epsilon and delta; Eq. (6) likewise for DP-SVRG++ [equation_6_suffices].  Theorems 4.1 and 4.3 name
     the range and do not claim this; Remark 4.1 does, with noise that is c' ln (T / delta) times as large.
     All three fail at every epsilon, for every constants, for delta = 1 / n^2 and n large; and, at c = 16 and epsilon = 1,
-    for n = 10^4, the numbers of the catalogue.  The data sets, the loss and the event are those of ErmSampledIndex.v. *)
+    for n = 10^4, the numbers of the catalogue.  The step size is 6 / L: [theorem_4_1] and [remark_4_1] of
+    ErmVarianceReduction.v, with eta <= 1 / (12 L), are refuted there at large epsilon, and not by what is here.  The data sets, the loss and the event are those of ErmSampledIndex.v. *)
 From Coq Require Import Reals Lra Lia List Psatz.
 From Coquelicot Require Import Coquelicot.
 From Dpref Require Import Improper Density Erfc Gaussian.
