@@ -52,8 +52,9 @@ def findings(
 
     if concerns not in (None, *CONCERNS):
         raise InvalidArgumentError("concerns", concerns, f"must be one of {', '.join(CONCERNS)}")
-    if as_json + as_bibtex + check > 1:
-        raise InvalidArgumentError("json", as_json, "excludes --bibtex and --check: give one of the three")
+    given = [o for o, on in (("--json", as_json), ("--bibtex", as_bibtex), ("--check", check)) if on]
+    if len(given) > 1:
+        raise InvalidArgumentError("options", " ".join(given), "must be one of the three, each a form of its own")
     found = tuple({f.id: f for name in ids for f in gathering.named(name)}.values()) if ids else gathering.findings()
     found = tuple(f for f in found if concerns in (None, f.concerns))
     if check:
@@ -91,12 +92,17 @@ def _list(found: Sequence[Finding]) -> None:
     from rich.text import Text
 
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for heading in ("concerns", "kind", "finding", "printed in", "what"):
-        table.add_column(heading, overflow="fold", no_wrap=heading in {"concerns", "finding"})
+    table.add_column("finding", no_wrap=True)
+    table.add_column("printed in: what", overflow="fold")
+    shown = ""
     for f in found:
-        kind = f.kind if f.standing == "refuted" else f"{f.kind} (not refuted)"
-        colour = "red" if f.concerns == "privacy" and f.standing == "refuted" else "yellow"
-        table.add_row(Text(f.concerns, style=colour), Text(kind), Text(f.id), Text(f.item), Text(f.title))
+        kind = f"{f.concerns}: {f.kind}" + " (not refuted)" * (f.standing != "refuted")
+        if kind != shown:
+            table.add_section()
+            colour = "red" if f.concerns == "privacy" and f.standing == "refuted" else "yellow"
+            table.add_row(Text(kind, style=colour))
+            shown = kind
+        table.add_row(Text(f.id), Text(f"{f.item}: {f.title}"))
     out = console()
     out.print(table)
     privacy = [f.kind for f in found if f.concerns == "privacy" and f.standing == "refuted"]
@@ -122,6 +128,7 @@ def _show(f: Finding) -> None:
         ("true instead", plain(f.true)),
         ("rests on", ", ".join(f.repaired)),
         ("adjacency", ", ".join(f.adjacencies)),
+        *(("how it was read", plain(reading)) for reading in [a.claim.reading for a in f.audited][:1]),
         *(("charitable reading", f"{verdict}: {name}") for name, verdict in f.charitable),
         *(("audited", _audited(a)) for a in f.audited),
         *(
@@ -141,8 +148,7 @@ def _audited(a: Any) -> str:
     verdict = f"{a.claim.expected}: {a.claim.id}"
     if a.least == "0":
         return f"{verdict}; nothing is certified from below, the runs alone speak"
-    unit = "rho" if a.claim.is_zcdp else "epsilon"
-    return f"{verdict}; {unit} is at least {a.least} where {float(a.claim.claimed.value):g} is claimed. {a.witness}"
+    return f"{verdict}; {a.unit} is at least {a.least} where {float(a.claim.claimed.value):g} is claimed. {a.witness}"
 
 
 def _print(title: str, rows: Sequence[tuple[str, str]]) -> None:

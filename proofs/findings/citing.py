@@ -38,7 +38,8 @@ def entry(finding: Finding) -> str:
     known += [f"certificate {c.obligation}, SHA-256 {c.digest}" for c in finding.certificates]
     shown = [a for a in finding.audited if a.certified and a.claim.kind == finding.kind]
     known += [
-        f"claim {a.claim.id}: certified to be at least {a.least} where {float(a.claim.claimed.value):g} is claimed"
+        f"claim {a.claim.id}: {a.unit} certified to be at least {a.least}"
+        f" where {float(a.claim.claimed.value):g} is claimed"
         for a in shown[:1]  # the others are a command away
     ]
     fields = {

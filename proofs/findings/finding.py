@@ -67,6 +67,11 @@ class Audited:
     epsilon_least: str
 
     @property
+    def unit(self) -> str:
+        """Of the loss that is claimed and of what is certified of it."""
+        return "rho" if self.claim.is_zcdp else "epsilon"
+
+    @property
     def certified(self) -> bool:
         """Whether the certified lower end alone refutes the claim."""
         return self.least == "inf" or Fraction(self.least) > self.claim.claimed.value
@@ -178,6 +183,8 @@ class Finding:
                     "verdict": a.claim.expected,
                     "kind": a.claim.kind,
                     "release": a.claim.release,
+                    "reading": a.claim.reading,
+                    "unit": a.unit,
                     "at_least": a.least,
                     "witness": a.witness,
                     "delta": a.delta,

@@ -21,39 +21,41 @@ TRUE_INSTEAD: Final[Mapping[str, Mapping[str, str]]] = MappingProxyType(
             "definition-3.4": r"The formula holds for $\varepsilon\le1$, as in the theorem behind it (Dwork and"
             r" Roth 2014, Theorem A.1). For every $\varepsilon$ the least noise follows from the exact privacy"
             " curve of the Gaussian mechanism.",
-            "theorem-5.3": "If $y_{k+1}$ is coupled to the new mirror point instead, the data enter through the"
-            " noisy gradients alone, and the noise of Eq. (9) with $c=16$ suffices for"
-            r" $\varepsilon\le2\ln(1/\delta)$.",
+            "theorem-5.3": "If $y_{k+1}$ is coupled to the new mirror point, or line 6 takes the noisy gradient as"
+            " well (proof B.3 assumes it), the data enter through the noisy gradients alone, and the noise of Eq."
+            r" (9) with $c=16$ suffices for $\varepsilon\le2\ln(1/\delta)$.",
             "equation-3": r"Inside the range of Theorem 4.1, $\varepsilon\le c_1\frac{Tm}{n^2}$, the formula holds"
             r" with $c=3080$ and $c_1=7$ where $\varepsilon\le2\ln(1/\delta)$. Outside it $\sigma$ has to be at"
             " least a constant times G, and the accountant finds how much.",
             "appendix-a": r"The formula is for $\varepsilon\le c_1\frac{Tm}{n^2}$, and $c_1=7$ is proved. A batch"
             " of b records in place of one makes the range $b^2$ times as wide.",
-            "theorem-4.1": "With $c=3080$ and $c_1=7$ the theorem holds where besides"
-            r" $\varepsilon\le2\ln(1/\delta)$, the condition that is missing in print.",
+            "theorem-4.1": r"With $c=3080$ and $c_1=7$ the theorem holds where $\varepsilon\le2\ln(1/\delta)$ as well,"
+            " a condition that is missing in print.",
             "remark-4.1": r"The amplified noise suffices on the audited run, where the $\varepsilon'$ of Appendix"
             r" B.1, $\frac{n\varepsilon}{\sqrt{T\ln(1/\delta)}}$, is at most 1, as Lemma B.1 needs.",
             "equation-6": r"Inside the range of Theorem 4.3, $\varepsilon\le c_1\frac{2^Tm}{n^2}$, the formula"
             r" holds with $c=6160$ and $c_1=7$ where $\varepsilon\le2\ln(1/\delta)$. Outside it $\sigma$ has to be"
             " at least a constant times G, and the accountant finds how much.",
-            "theorem-4.3": "With $c=6160$ and $c_1=7$ the theorem holds where besides"
-            r" $\varepsilon\le2\ln(1/\delta)$, the condition that is missing in print.",
+            "theorem-4.3": r"With $c=6160$ and $c_1=7$ the theorem holds where $\varepsilon\le2\ln(1/\delta)$ as well,"
+            " a condition that is missing in print.",
         },
         "dynamic-privacy-budget": {
-            "algorithm-1": r"For neighbours of which one record is zeroed and N is fixed, the output is $\frac"
-            r" R2$-zCDP. Where a record is replaced, noise for the sensitivity $\frac{2G}N$ in place of $\frac GN$"
-            r" gives $\frac R2$-zCDP.",
+            "algorithm-1": "For neighbours of which one record is zeroed and N is fixed, as the paper's Definition"
+            r" C.2 measures the sensitivity, the output is $\frac R2$-zCDP. Where a record is replaced, noise for"
+            r" the sensitivity $\frac{2G}N$ in place of $\frac GN$ gives $\frac R2$-zCDP.",
             "algorithm-1-batch": "With n in place of N in line 4, as Section 4.3 and the proofs have it, the box"
             r" is $\frac R2$-zCDP for neighbours of which one record is zeroed.",
-            "theorem-3.5": "For neighbours of which one record is zeroed and N is fixed, it holds. Where a record"
+            "theorem-3.5": "For neighbours of which one record is zeroed and N is fixed, as the paper's Definition C.2"
+            " measures the sensitivity, it holds. Where a record"
             r" is replaced, noise for the sensitivity $\frac{2G}N$ in place of $\frac GN$ makes it hold.",
-            "section-4.3": "Sampling does not amplify zCDP: as the order grows, a step costs what it costs"
-            r" without sampling. It amplifies $(\varepsilon,\delta)$: with noise for the batch's sensitivity the"
-            " ten steps are $(0.421,10^{-5})$-DP on batches of fixed size under replace-one, and"
+            "section-4.3": "Sampling does not amplify zCDP: as the order grows, a step costs what it costs without"
+            " sampling, so that no c that is free of p mends the account (the section leaves c open, and refers to"
+            r" Yu et al. 2019, Theorem 3, for it). It amplifies $(\varepsilon,\delta)$: with noise for the batch's"
+            " sensitivity the ten steps are $(0.421,10^{-5})$-DP on batches of fixed size under replace-one, and"
             " $(0.414,10^{-5})$-DP on Poisson batches where one record is zeroed.",
-            "theorem-4.10": "Sampling does not amplify zCDP; momentum is post-processing and changes nothing of"
-            r" it. It amplifies $(\varepsilon,\delta)$, as the accountant of the sampler gives it (the repaired"
-            " form of Section 4.3).",
+            "theorem-4.10": "Theorem 4.10 itself is about risk, and its momentum is post-processing: what fails is"
+            r" the account of Section 4.3. Sampling does not amplify zCDP; it amplifies $(\varepsilon,\delta)$, as"
+            " the accountant of the sampler gives it (the repaired form of Section 4.3).",
             "section-4.4": "The best of the k runs by noisy comparisons, paid for out of the same budget, is"
             r" $\frac R2$-zCDP.",
             "section-4.1.3": r"$R=2\rho=2\big(\sqrt{\varepsilon+L}-\sqrt L\big)^2$ with $L=\ln(1/\delta)$, the"
@@ -78,8 +80,8 @@ TRUE_INSTEAD: Final[Mapping[str, Mapping[str, str]]] = MappingProxyType(
         "private-online-frank-wolfe": {
             "algorithm-4": r"With the Gamma scale $2\sigma_+^2$, which Appendix A.2 proves, and the norm of Lemma"
             r" 3.2 mended, DP-TOFW with the noise of Eq. (3.2) is $(\varepsilon,\delta)$-DP.",
-            "lemma-3.2": r"With the lost one put back, $q_+=\min\{q,\ln d\}$, it is the lemma of the work that it"
-            r" is taken from, for $d\ge8$, and the noise is $(\varepsilon,\delta)$-DP.",
+            "lemma-3.2": r"With the 1 that was lost put back, $q_+=\min\{q,\ln d\}$, it is the lemma of the work"
+            r" that it is taken from, for $d\ge8$, and the noise is $(\varepsilon,\delta)$-DP.",
             "lemma-2.1": r"It is proved for $\varepsilon\le2$; for every $\varepsilon$ the noise is Gaussian DP,"
             " whose curve gives the least that suffices.",
             "section-5.3": "With the norm of Lemma 3.2 and the sampler of Algorithm 4 mended, the printed noise"

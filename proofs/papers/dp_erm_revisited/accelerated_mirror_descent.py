@@ -196,7 +196,7 @@ def e1() -> Sequence[Goal]:
 
 
 @erratum(
-    "E8", kind="false as stated", concerns="utility", item="Algorithm 3, line 4",
+    "E8", kind="slip in print", concerns="utility", item="Algorithm 3, line 4",
     about=(_WEIGHT, _COUPLING, _BETWEEN, _DESCENT, _SMOOTH, f"{_A}.excess_bound"),
     repaired_by="P39",
 )  # fmt: skip
@@ -206,7 +206,8 @@ def e8() -> Sequence[Goal]:
     As printed: with $\alpha_{k+1}=\frac{k+2}{4L}$ and line 6's $L\|\mathcal C\|_2^2$ the bound $\frac{8L\|\mathcal
     C\|_2^2B_w}{(T+1)^2}$ holds without noise, for every $\mathcal C$. False for $F=\frac L2(x-s)^2$ on $[-R,R]$ with
     $R=4$, $s=\frac14$, after two steps from 0: the mirror step overshoots. With $L\|\mathcal C\|_2^2$ in line 4 as well
-    the bound holds there.
+    the bound holds there, and so Appendix B.7 has it: its proof is for $\|\mathcal C\|_2=1$, and says that L is to be
+    replaced by $L\|\mathcal C\|_2^2$ in general.
     """
 
     def excess(smoothness: sp.Expr) -> sp.Expr:

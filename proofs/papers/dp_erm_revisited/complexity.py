@@ -194,13 +194,20 @@ def theorem_4_4() -> Sequence[Goal]:
 
 
 @erratum(
-    "E18", kind="false as stated", concerns="utility", item="Theorem 4.4", about=(_BALANCED,), repaired_by="theorem-4.4"
+    "E18",
+    kind="proof does not show it",
+    concerns="utility",
+    item="Theorem 4.4",
+    about=(_BALANCED,),
+    repaired_by="theorem-4.4",
 )
 def e18() -> Sequence[Goal]:
     r"""A number of steps that has the unit of a smoothness constant.
 
     As printed: $m=\Theta(L)$, $m=rL$, gives Eq. (7). Measured in another unit, $xf$ for f, risk, G, L and $\Delta_0$
-    are x times what they were; the best bound of Eq. (57) at $m=rL$, $\eta=\frac1{13L}$, is not, here for $x=4$.
+    are x times what they were; the best bound of Eq. (57) at $m=rL$, $\eta=\frac1{13L}$, is not, here for $x=4$. So Eq.
+    (7) does not follow with a constant that is free of the problem; proof B.5 has such a one, its A, inside the O, and
+    read like that the theorem stands.
     """
     gap = _scaled(X, R * X * L) - X * _scaled(ONE, R * L)
     point: dict[str, Any] = {

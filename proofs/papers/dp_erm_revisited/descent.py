@@ -312,7 +312,8 @@ def e14() -> Sequence[Goal]:
     As printed: f is G-Lipschitz over $x\in\mathcal C$, and Algorithm 4, which does not project, has answers of
     sensitivity $\frac{2G}n$. On $\mathcal C=[-1,1]$, $f(x,z)=\frac G2zx^2$, $|z|\le1$: with probability
     $\Phi(-\frac1{\eta\sigma})>0$ the noise alone takes $x_0=0$ beyond 1, and at $x=2$ replacing $z=1$ by $-1$ moves the
-    mean gradient by $\frac{4G}n$. Clipping keeps the sensitivity wherever the iterates are.
+    mean gradient by $\frac{4G}n$. Read with $\mathcal C=\mathbb R^p$, where Eq. (10) minimises, the step stands.
+    Clipping keeps the sensitivity wherever the iterates are.
     """
     slack = erm.mean_gradient_sensitivity(BOUND, N, ReplaceOne) - (BOUND * X - (-BOUND * X)) / N
     return [
@@ -323,7 +324,7 @@ def e14() -> Sequence[Goal]:
 
 @erratum(
     "E17",
-    kind="false as stated",
+    kind="slip in print",
     concerns="utility",
     item="Theorems 4.2, 4.4, 5.4, 6.2 and 6.3",
     about=(_RISK,),
@@ -332,11 +333,12 @@ def e14() -> Sequence[Goal]:
 def e17() -> Sequence[Goal]:
     r"""An upper bound on the number of steps where an equality is needed.
 
-    As printed: the rate (13) holds for every $T=O(\log\frac{n^2\varepsilon^2}{pG^2\log(1/\delta)})$. That allows $T=1$,
-    and one step of $\frac1L$ on $F=\frac\mu2x^2$ leaves $(1-\frac\mu L)^2\Delta_0$ and the noise's
-    $\frac{\mu\sigma^2}{2L^2}$, within P43's bound: for any constant C that is more than
-    $C\frac{G^2p\ln^2n\ln(1/\delta)}{n^2\varepsilon^2}$ for n large; here for $C=1000$ at $n=10^6$. (Too large a T makes
-    $\sigma^2$ too large.)
+    As printed: the rate (13) holds for $T=\tilde O(\log\frac{n^2\varepsilon^2}{pG^2\log(1/\delta)})$, an upper bound,
+    as in the other four. (A choice of that order is meant: proof B.4 takes T such that what is left of the start is of
+    the order of the noise.) To the letter it allows $T=1$, and one step of $\frac1L$ on $F=\frac\mu2x^2$ leaves
+    $(1-\frac\mu L)^2\Delta_0$ and the noise's $\frac{\mu\sigma^2}{2L^2}$, within P43's bound: for any constant C that
+    is more than $C\frac{G^2p\ln^2n\ln(1/\delta)}{n^2\varepsilon^2}$ for n large; here for $C=1000$ at $n=10^6$. (Too
+    large a T makes $\sigma^2$ too large.)
     """
     left = (1 - B) ** 2 * GAP
     rate = C * BOUND**2 * P * sp.log(N) ** 2 * LAMBDA / (N**2 * EPSILON**2)

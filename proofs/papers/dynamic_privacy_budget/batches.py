@@ -119,7 +119,7 @@ def t18() -> Sequence[Goal]:
     "T20",
     kind="false as stated",
     concerns="utility",
-    item="Theorems 4.9, 4.10",
+    item="Theorem 4.10",
     about=(_D + "momentum_contraction_as_printed",),
     repaired_by="theorem-4.10-repaired",
 )

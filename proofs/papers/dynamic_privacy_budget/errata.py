@@ -88,7 +88,7 @@ def theorem_4_5() -> Sequence[Goal]:
 
 @erratum(
     "T2",
-    kind="false as stated",
+    kind="slip in print",
     concerns="utility",
     item="Algorithm 1, line 2",
     about=(_D + "uniform_variance",),
@@ -194,7 +194,7 @@ def t6() -> Sequence[Goal]:
 
 @erratum(
     "T7",
-    kind="false as stated",
+    kind="slip in print",
     concerns="utility",
     item="Theorem 4.5",
     about=(_D + "erub_dynamic", _D + "dynamic_steps_as_printed", _D + "contraction"),

@@ -241,7 +241,7 @@ def po58() -> Sequence[Goal]:
 
 @erratum(
     "T16a",
-    kind="false as stated",
+    kind="slip in print",
     concerns="utility",
     item="Section 4.4, Table 2",
     about=(_D + "strongly_convex_stability",),

@@ -174,7 +174,7 @@ def e_4() -> Sequence[Goal]:
 @erratum(
     "E5",
     kind="proof does not show it",
-    concerns="privacy",
+    concerns="utility",
     item="Lemma 10, proof D.1; Theorem 3, proof D.2",
     about=(f"{_A}.printed_floor", f"{_A}.printed_charge"),
     repaired_by="PO-46",

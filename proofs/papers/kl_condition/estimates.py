@@ -123,7 +123,8 @@ def e_3() -> Sequence[Goal]:
     As printed, Lemma 8 asks for both on a ball around $w^*$, which depends on the data, and the radius that Lemma 1
     derives, $\frac{KF_0^{1/\kappa}}{4\gamma L_1}$ around $w_0$, leaves out the update that line 17 throws away: K
     rounds that all step the same way at $\hat\Phi_k=F_0$, and that update, are $K+1$ steps from $w_0$ where a
-    gradient is still asked.
+    gradient is still asked. (Theorem 1 has the ball around $w_0$, and its radius up to constants and logarithms: it is
+    not touched.)
     """
     step = spider.step_length(TERM, F, GAMMA, KAPPA, L)
     reached = spider.radius(TERM, K, F, GAMMA, KAPPA, L)
@@ -371,7 +372,8 @@ def e_10() -> Sequence[Goal]:
     As printed, $F_0$ is any bound on $F(w_0;S)-F(w^*;S)$, which may then be that number itself. Neighbours have then
     two numbers of rounds, here 2 and 1, so that their first answers have variances $\hat\sigma^2$ in the ratio of 2
     to 1: of normal laws with variances v and w the divergence of order $\alpha$ is finite only while $\alpha
-    w+(1-\alpha)v> 0$, which fails at $\alpha=3$, and no $\rho$ is enough. $F_0=(\gamma L_0)^\kappa$ is public.
+    w+(1-\alpha)v> 0$, which fails at $\alpha=3$, and no $\rho$ is enough. $F_0=(\gamma L_0)^\kappa$, which
+    Section 2 and the text after Theorem 1 name, is public.
     """
     first, second = (spider.printed_outer_noise(TERM, BOUND, c, N, RHO) ** 2 for c in (K, ONE))
     order = sp.Symbol("alpha")

@@ -197,14 +197,20 @@ def po_52() -> Sequence[Goal]:
 
 
 @erratum(
-    "E23", kind="false as stated", concerns="utility", item="Lemma 10", about=(f"{_A}.norm_error",), repaired_by="PO-52"
+    "E23",
+    kind="proof does not show it",
+    concerns="utility",
+    item="Lemma 10, proof D.1",
+    about=(f"{_A}.norm_error",),
+    repaired_by="PO-52",
 )
 def e_23() -> Sequence[Goal]:
     r"""The tail of the noisy norm.
 
-    As printed, $|\hat b_t|\le\hat\sigma\sqrt{\log(n\sqrt\rho/\beta)}$ fails with probability at most
-    $\frac\beta{n\sqrt\rho}$. With $x=\frac{n\sqrt\rho}\beta$ that is $\mathrm{erfc}\sqrt{\frac{\log x}2}\le\frac1x$: at
-    $x=2\cdot10^5$ the left side is $4.8\cdot10^{-4}$. A factor 2 under the root is missing.
+    As the proof has it, $|\hat b_t|\le\hat\sigma\sqrt{\log(n\sqrt\rho/\beta)}$ in all of up to $n\sqrt\rho$ rounds with
+    probability $1-\beta$, so that a round fails with at most $\frac\beta{n\sqrt\rho}$. With $x=\frac{n\sqrt\rho}\beta$
+    that is $\mathrm{erfc}\sqrt{\frac{\log x}2}\le\frac1x$: at $x=2\cdot10^5$ the left side is $4.8\cdot10^{-4}$. A
+    factor 2 under the root is missing.
     """
     printed = adaptive.norm_error(TERM, ONE, X / 2, ONE) / sp.sqrt(TWO)  # in units of the noise
     return [refutation(1 / X - sp.erfc(printed / sp.sqrt(TWO)), ">=", numbers("x", lo=2), x=200_000)]
@@ -212,7 +218,7 @@ def e_23() -> Sequence[Goal]:
 
 @erratum(
     "E24",
-    kind="false as stated",
+    kind="proof does not show it",
     concerns="utility",
     item="Lemmas 10 and 11",
     about=(f"{_A}.printed_floor",),

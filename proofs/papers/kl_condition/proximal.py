@@ -88,7 +88,7 @@ def e_18() -> Sequence[Goal]:
 
 @erratum(
     "E20",
-    kind="false as stated",
+    kind="proof does not show it",
     concerns="utility",
     item="Section 4",
     about=(f"{_P}.printed_floor", f"{_P}.printed_error"),
@@ -97,8 +97,8 @@ def e_18() -> Sequence[Goal]:
 def e_20() -> Sequence[Goal]:
     r"""Convex losses.
 
-    As printed: the results of Section 4 hold for convex losses too ($\tilde L_1=0$). Every $\tilde L_1>0$ is then
-    allowed, and Lemma 3's $\frac{aX^2}{\tilde L_1}$ is within Theorem 2's $(a\gamma X)^2$ ($\kappa=2$) only if
+    As printed: convex losses are weakly convex with $\tilde L_1=0$, and the rate is theirs too. Every $\tilde L_1>0$ is
+    then allowed, and Lemma 3's $\frac{aX^2}{\tilde L_1}$ is within Theorem 2's $(a\gamma X)^2$ ($\kappa=2$) only if
     $a\gamma^2\tilde L_1\ge1$; at $\tilde L_1=10^{-6}$ it is not. The weight of the repaired form does not fall below
     $\Phi^{(2-\kappa)/\kappa}/\gamma^2$.
     """

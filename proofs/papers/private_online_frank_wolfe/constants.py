@@ -201,11 +201,12 @@ def po_17() -> Sequence[Goal]:
     ]
 
 
-@erratum("E-22", kind="false as stated", concerns="utility", item="Section 5.2", repaired_by="PO-49")
+@erratum("E-22", kind="not accounted for in the text", concerns="privacy", item="Section 5.2", repaired_by="PO-49")
 def e_22() -> Sequence[Goal]:
     r"""The smoothness of the experiments' loss.
 
-    As run: $\beta=1$ for $(y-s)^2$. Its second derivative is 2, that of the library's halved square 1.
+    Section 5.2 prints no $\beta$ for its loss $(y-s)^2$, though the noise of Eq. (3.2) grows with it; the code that was
+    published with the paper has $\beta=1$. The second derivative is 2; that of the library's halved square is 1.
     """
     halved = Squared().value(TERM, S, Y)
     return [

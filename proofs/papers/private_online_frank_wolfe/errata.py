@@ -194,7 +194,7 @@ def signal() -> Sequence[Goal]:
     "E-21",
     kind="false as stated",
     concerns="utility",
-    item="Section 5.2; Table 5.1",
+    item="Section 5.3; Table 5.1",
     repaired_by="signal",
     tests=("tests/test_table_5_1_errata.py::test_the_parameter_of_the_text_is_not_that_of_the_table",),
 )
@@ -203,7 +203,7 @@ def e_21() -> Sequence[Goal]:
 
     At $T=1000$, $d=20$, $p=\infty$ OFW has Risk 0.0766 and SubOpt 0.982, NoisySGD 0.0202 and 0.955:
     $\frac{r_1-\nu^2}{s_1}=\frac{r_2-\nu^2}{s_2}$ holds for no $\nu^2\ge0$, however the printed numbers were rounded.
-    Section 5.2 says that the true parameter is normal and normalised; at $p=\infty$ and $\nu=0.05$ the cells are those
+    Section 5.3 says that the true parameter is normal and normalised; at $p=\infty$ and $\nu=0.05$ the cells are those
     of a parameter of equal entries, but for NoisySGD's at $T\le2000$, $d\ge10$ (tested). $\nu$ is not printed, nor is
     the row (10000, 5, $\infty$, NoisySGD).
     """

@@ -75,8 +75,8 @@ def e1() -> Sequence[Goal]:
 def e2() -> Sequence[Goal]:
     r"""The normaliser of the truncated geometric law is at most 1.
 
-    As printed: $p\le C_M\le1$. For the support $\{0,\dots,M\}$ that Algorithm 2 needs, $C_M=2-2^{-M}$, $\frac32$ at M =
-    1.
+    As printed: $p\le C_M\le1$. For the printed support $\{0,\dots,M\}$ and $p=\frac12$, $C_M=2-2^{-M}$, $\frac32$ at
+    M = 1. (Proof 3.18 needs it for the sensitivity of the scores; Proposition 3.17 holds all the same.)
     """
     return [
         refutation(1 - (1 + P), ">=", unit("p"), p="1/2", note="M = 1: 1 + p, for every p"),

@@ -59,7 +59,8 @@ def _boosted(form: str, adjacency: type[Adjacency], expected: Outcome, reading: 
             spent,
         ),
         statement=_STATEMENT if printed else _REPAIRED,
-        quote="there exists one repetition",
+        quote="Note, the output of all repetitions is still of R budget. ... there exists one repetition whose EER is"
+        " F(R/log_2(1/p)) with probability at least 1 - 1/2^k = 1 - p.",
         place="Section 4.4, before Eqs. (16) and (17)",
         reading=reading,
         **more,

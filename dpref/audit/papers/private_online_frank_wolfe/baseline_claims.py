@@ -70,7 +70,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         delta=Fraction(1, 100_000),
         more={"repairs": "E-1, E-2"},
         obligations=("E-6",),
-        kind="formula used outside its range",
+        kind="false as stated",
         charitable="lemma-2.1@as-printed-epsilon-2",
     ),
     _claim(
