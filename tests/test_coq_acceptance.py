@@ -42,7 +42,7 @@ def test_what_is_no_answer_about_assumptions_is_not_taken_for_one(said: str) -> 
 
 
 def test_a_run_without_complaints_is_recorded() -> None:
-    assert running.recorded(ACCEPTED) == checkers.Checkers(two=dict(ACCEPTED.accepted))
+    assert running.recorded(ACCEPTED, checkers.Checkers()) == checkers.Checkers(two=dict(ACCEPTED.accepted))
 
 
 @pytest.mark.parametrize(
@@ -56,7 +56,7 @@ def test_a_run_without_complaints_is_recorded() -> None:
     ids=["axiom", "unasked", "theory", "absent"],
 )
 def test_nothing_is_recorded_where_what_all_theorems_rest_on_is_wrong_or_unknown(wrong: dict[str, Any]) -> None:
-    assert running.recorded(replace(ACCEPTED, **wrong)) is None
+    assert running.recorded(replace(ACCEPTED, **wrong), checkers.Checkers()) is None
 
 
 def test_the_digest_is_of_the_facts_that_coq_was_asked_about(tmp_path: Path) -> None:
@@ -65,7 +65,7 @@ def test_the_digest_is_of_the_facts_that_coq_was_asked_about(tmp_path: Path) -> 
     found = running.written(o, asked)
     assert found.digest == checkers.digest(asked)
     summary = replace(ACCEPTED, accepted={ONE: found.digest})
-    kept = running.recorded(summary)
+    kept = running.recorded(summary, checkers.Checkers())
     assert kept is not None
     assert kept.alone(ONE, asked) == ""
     assert kept.alone(ONE, asked[:-1]) == checkers.NEW  # what became of the certificate while Coq was at work
