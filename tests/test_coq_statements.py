@@ -236,6 +236,13 @@ def test_a_changed_certificate_has_one_checker_until_coq_is_asked_again() -> Non
     assert known.alone("c", facts) == checkers.NEW
 
 
+def test_a_changed_translator_leaves_every_certificate_with_one_checker(monkeypatch: pytest.MonkeyPatch) -> None:
+    facts = [k.sign(X, ">", positive("x")).certificate()]
+    known = checkers.Checkers(two={"a": checkers.digest(facts)})
+    monkeypatch.setattr(checkers, "_trusted", lambda: b"another translator")
+    assert known.alone("a", facts) == checkers.NEW
+
+
 def test_nine_in_ten_certificates_have_two_checkers_and_the_others_a_reason() -> None:
     recorded, found = checkers.read(CERTIFICATES), running.certificates()
     alone = {name: why for name, (_, c) in found.items() if (why := recorded.alone(name, c["facts"]))}

@@ -178,6 +178,8 @@ def delta_increasing() -> Sequence[Goal]:
         ),
         proven("GaussianStatements.curve_of_two_answers", "the curve of two answers"),
     ),
+    not_proved="For a next query that depends on the answers in a way that has no improper Riemann integrals: Dong, "
+    "Roth and Su 2022, Theorem 3.2.",
 )
 def composition() -> Sequence[Goal]:
     r"""Gaussians compose to a Gaussian.

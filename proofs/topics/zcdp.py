@@ -11,7 +11,7 @@ from dpref.terms import TERM
 from proofs import induction
 from proofs import kernel as k
 from proofs.algebra import Claim
-from proofs.registry import Goal, Paper, derivative, goal, proven
+from proofs.registry import Goal, Paper, derivative, finite, goal, proven
 from proofs.search import States, fixed, grow, loop_value, nonnegative, numbers, positive, sum_of_squares
 from proofs.topics.convexity import ALPHA, BETA, Y, bernoulli, moment, nothing
 
@@ -53,9 +53,8 @@ def lines() -> Sequence[Goal]:
     item="Lemma 1.7",
     about=("conversions.zcdp_renyi",),
     theorems=(
-        proven("Renyi.zcdp_composition", "adaptive composition of zCDP"),
-        proven("Renyi.zcdp_k_fold", "and of any number of mechanisms"),
-        proven("Renyi.zcdp_post_processing", "and post-processing"),
+        finite("Renyi.zcdp_composition", "adaptive composition of zCDP (Lemma 1.7)", "bun2016concentrated"),
+        proven("Renyi.zcdp_k_fold", "and of any number of mechanisms, on finite output spaces"),
     ),
 )
 def composition() -> Sequence[Goal]:
@@ -85,7 +84,13 @@ def composition() -> Sequence[Goal]:
     ]
 
 
-@obligation("post-processing", item="Lemma 1.8")
+@obligation(
+    "post-processing",
+    item="Lemma 1.8",
+    theorems=(
+        finite("Renyi.zcdp_post_processing", "zCDP survives post-processing (Lemma 1.8)", "bun2016concentrated"),
+    ),
+)
 def post_processing() -> Sequence[Goal]:
     r"""zCDP survives post-processing.
 
@@ -176,7 +181,13 @@ def _slack() -> sp.Expr:
     item="Proposition 12",
     citation="canonne2020discrete",
     about=("conversions.renyi_delta_optimised", "conversions.renyi_epsilon_optimised"),
-    theorems=(proven("Conversion.renyi_to_dp_optimised", "a divergence of order alpha is (epsilon, delta)-DP"),),
+    theorems=(
+        finite(
+            "Conversion.renyi_to_dp_optimised",
+            "a divergence of order alpha is (epsilon, delta)-DP (Proposition 12)",
+            "canonne2020discrete",
+        ),
+    ),
 )
 def to_dp_optimised() -> Sequence[Goal]:
     r"""The optimised conversion of a Rényi divergence.
