@@ -47,7 +47,7 @@ def _trusted() -> bytes:
 
 
 def digest(facts: Sequence[Mapping[str, Any]]) -> str:
-    """Of everything that the facts of a certificate record, and of what writes them as theorems and says their words."""
+    """Of all that the facts of a certificate record, and of what writes them as theorems and says their words."""
     recorded = json.dumps(facts, sort_keys=True, separators=(",", ":")).encode()
     return hashlib.sha256(_trusted() + recorded).hexdigest()[:16]
 
