@@ -9,6 +9,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from rich.console import Console
 from typer.testing import CliRunner, Result
 
 from dpref.audit.catalogue import catalogue
@@ -136,6 +137,15 @@ def test_the_list_counts_and_names_every_finding() -> None:
     assert "15 false as stated" in shown.stdout
 
 
+def test_the_list_is_read_in_eighty_columns(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dpref.cli.findings.console", lambda: Console(width=80))
+    lines = dpref("findings", "private-saddle-points").stdout.splitlines()
+    rows = [line for line in lines if line.strip() and not line.startswith("10 findings")]
+    assert max(map(len, rows)) <= 80
+    assert len(rows) < 40  # no column of a few letters
+    assert sum(line.strip() == "privacy: proof does not show it" for line in rows) == 1
+
+
 def test_the_json_follows_its_schema_and_is_the_whole_list() -> None:
     document = json.loads(dpref("findings", "--json").stdout)
     assert list(violations(document, "findings.schema.json")) == []
@@ -186,7 +196,8 @@ def test_bad_usage_is_named() -> None:
     assert (unknown.exit_code, unknown.stdout) == (2, "")
     assert "ID = 'kl-condition/nowhere': must be the id of a finding" in unknown.stderr
     assert "concerns = 'taste': must be one of privacy, utility" in dpref("findings", "--concerns", "taste").stderr
-    assert "excludes --bibtex" in dpref("findings", "--json", "--bibtex").stderr
+    for two in (("--json", "--bibtex"), ("--bibtex", "--check")):
+        assert f"options = '{' '.join(two)}': must be one of the three" in dpref("findings", *two).stderr
 
 
 @pytest.mark.parametrize(

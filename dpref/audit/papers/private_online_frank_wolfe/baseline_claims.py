@@ -70,7 +70,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         delta=Fraction(1, 100_000),
         more={"repairs": "E-1, E-2"},
         obligations=("E-6",),
-        kind="false as stated",
+        kind="formula used outside its range",
         charitable="lemma-2.1@as-printed-epsilon-2",
     ),
     _claim(
