@@ -339,6 +339,16 @@ def as_double(x: Array) -> float:
     return upper(value) if isinstance(value, arb) else float(value)
 
 
+def middle(x: Array) -> float:
+    """One number of an array system as a double: itself, or the double that is nearest to a ball's middle.
+
+    >>> middle(FLOAT_ARRAY.lift([0.5])), middle(BALL_ARRAY.lift([0.5]))
+    (0.5, 0.5)
+    """
+    value = x.item()
+    return float(value.mid() if isinstance(value, arb) else value)
+
+
 def float_up(x: Fraction) -> float:
     """The least double that is not below a rational number.
 

@@ -160,7 +160,7 @@ def evidence(o: Obligation, facts: Sequence[k.Fact]) -> str:
     """What the status rests on, in one line.
 
     >>> from proofs.registry import registry
-    >>> evidence(registry()["gaussian/renyi"], [])
+    >>> evidence(registry()["zcdp/to-dp"], [])
     'nothing'
     """
     about = [NO_FORMULA] * (not o.about)

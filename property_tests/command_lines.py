@@ -58,6 +58,7 @@ WORK: Final = (
     "dpref.fitting.fitted.Prepared.run",
     "dpref.vectors.make.answered",
     "dpref.vectors.check.answered_tests",
+    "proofs.anew.compare",
     "proofs.check.run",
     "proofs.coq.running.run",
 )

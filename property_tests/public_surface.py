@@ -175,7 +175,7 @@ EXEMPT: Mapping[str, str] = {
         _EVENTS,
         "batched.on_batches", "batched.supports_batches", "events.batches.enclosed",
         "events.batches.gaussian_mu_squared", "events.batches.simplified", "events.groups.holds_group",
-        "events.groups.of_a_group", "events.given.steps_of", "events.given.epochs_of",
+        "events.groups.of_a_group", "events.groups.on_fewer_records", "events.given.steps_of", "events.given.epochs_of",
         "events.given.integer",
     ),
     "renyi.curves.RenyiCurve": "holds a function; what that returns is checked where it is asked",

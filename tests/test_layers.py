@@ -55,10 +55,10 @@ SLOW_TO_LOAD = ("sympy", "numba", "matplotlib", "jsonschema", "scipy", "rich", "
 LONGEST = 400
 # Within dpref/privacy, from the bottom up: subpackages by kind of accountant, then what asks them.
 PRIVACY = (
-    "searches", "time_limit", "interval", "composed", "events", "closed_forms", "pld", "renyi", "fast", "calibration",
-    "examples", "filters", "refusals", "accountant", "supremum", "batched", "accountants", "smoothing", "rounds",
-    "sensitivities", "narrowing", "directions", "curves", "gaussian_dp", "event_calibration", "shuffling", "training",
-    "training_text",
+    "decimal_places", "searches", "time_limit", "interval", "composed", "events", "closed_forms", "pld", "renyi",
+    "fast", "calibration", "examples", "filters", "refusals", "accountant", "supremum", "batched", "accountants",
+    "smoothing", "rounds", "sensitivities", "narrowing", "directions", "curves", "gaussian_dp", "event_calibration",
+    "shuffling", "training", "training_text",
 )  # fmt: skip
 
 

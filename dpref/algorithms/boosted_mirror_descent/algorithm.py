@@ -38,7 +38,7 @@ from dpref.algorithms.bias_reduced_mirror_descent import algorithm as descent
 from dpref.algorithms.boosted_mirror_descent.plan import Plan
 from dpref.curator import Curator
 from dpref.problems.games import Game, GameRecords
-from dpref.reals import Array, FloatArray, Ops, as_double
+from dpref.reals import Array, FloatArray, Ops, middle
 from dpref.units import A
 
 
@@ -94,12 +94,12 @@ def respond(
 
 
 def doubles(point: Array) -> FloatArray:
-    """A point as doubles, shape (d,): what was drawn is known exactly in every number system.
+    """A point as doubles, shape (d,): a mean of drawn vertices, whose double is the one nearest to a ball's middle.
 
     >>> doubles(np.array([0.5, 0.5])).tolist()
     [0.5, 0.5]
     """
-    return np.array([as_double(np.asarray(x)) for x in point])
+    return np.array([middle(np.asarray(x)) for x in point])
 
 
 def proxies(problem: Game, rows: int, o: Ops[Array], candidates: tuple[Candidate, ...], records: GameRecords) -> Array:

@@ -110,10 +110,8 @@ def refined(
 
     >>> from dpref.algorithms import game_examples as examples
     >>> example, point = examples.variance_reduced_frank_wolfe(), np.array([0.5, 0.5])
-    >>> problem, made = example.problem, example.plan
-    >>> refined(problem, made, example.ops, (point, point), range(2), 0, example.records, np.ones(6)).tolist()
-    [1.0, -1.0, 1.0, -1.0, 1.0, -1.0]
-    >>> refined(problem, made, example.ops, (point, point), range(2), 2, example.records, np.arange(6.0)).tolist()
+    >>> run = (example.problem, example.plan, example.ops, (point, point), range(2))
+    >>> refined(*run, 2, example.records, np.arange(6.0)).tolist()
     [0.0, 1.0, 2.0, 3.0, 2.0, 3.0]
     """
     d = plan.dimension
