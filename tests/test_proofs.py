@@ -39,12 +39,14 @@ def test_every_certificate_replays_and_is_about_the_library_of_today(report: Rep
 def test_headline_statuses(report: Report) -> None:
     status = {row.id: row.status for row in report.rows}
     assert status["gaussian/delta-decreasing"] == "proved"
-    for name in ("zcdp/to-dp", "zcdp/composition", "exponential-mechanism/pure-dp", "renyi/bounded-range"):
+    for name in ("exponential-mechanism/pure-dp", "renyi/bounded-range"):
         assert status[name] == "proved"
+    for name in ("zcdp/to-dp", "zcdp/composition", "gaussian/composition"):  # beyond finite spaces they are cited
+        assert status[name] == "proved in part"
     assert status["sensitivity/replace-one"] == "certified"
     assert status["dynamic-privacy-budget/PO-10"] == "proved"
     assert status["dynamic-privacy-budget/theorem-4.6-C"] == "proved in part"
-    assert status["dynamic-privacy-budget/theorem-3.5"] == "certified"
+    assert status["dynamic-privacy-budget/theorem-3.5"] == "proved in part"
     assert status["composition/advanced"] == "proved in part"
     assert status["guarantees/best-of"] == "assumed"
     for name in ("T1", "printed-rho", "printed-budget"):
@@ -86,7 +88,7 @@ def test_a_refuted_statement_shows_its_witness(report: Report) -> None:
 @pytest.mark.slow
 def test_a_filter_shows_less_and_checks_as_much(certificates: Path) -> None:
     shown = proofs.run("gaussian", "proved", certificates)
-    names = ("delta-decreasing", "delta-increasing", "renyi", "zcdp", "privacy-curve", "composition")
+    names = ("delta-decreasing", "delta-increasing", "renyi", "zcdp", "privacy-curve")
     assert {row.id for row in shown.rows} == {f"gaussian/{name}" for name in names}
     assert shown.counts == {"proved": len(names)}
     assert shown.ok
