@@ -9,7 +9,7 @@ For records that are independent draws from a law D on the universe, with a the 
 The first two terms are the regret of the queries' weights, whose gains $u^t$ lie in [-2, 2]; the next two that of the
 law, whose gains $q_{\hat y}$ lie in [-1, 1], against D, at which the game has the value 0: $x^{t,k}$ does not depend on
 $\hat y^{t,k}$ given $y^t$, so that the mean of $\langle q_{\hat y},D-x^{t,k}\rangle$ is that of the game's payoff.  The
-last is the mean of the largest deviation of |Q| means of BT answers (a last batch, which no output reads, is counted).
+last is the mean of the largest deviation of $|Q|$ means of BT answers (a last batch, which no output reads, counts).
 Records that are drawn from the law add $\sqrt{2\ln|Q|/m}$ for m of them.
 """
 
@@ -36,7 +36,7 @@ def regret(o: Ops[T], size: T, tau: T, steps: T, square: T) -> T:
 
 
 def deviation(o: Ops[T], queries: T, records: T) -> T:
-    r"""$\sqrt{\frac{2\ln|Q|}m}$: the largest deviation of |Q| means of m numbers in [-1, 1], on average.
+    r"""$\sqrt{\frac{2\ln|Q|}m}$: the largest deviation of $|Q|$ means of m numbers in [-1, 1], on average.
 
     >>> from math import exp
     >>> from dpref.reals import FLOAT
