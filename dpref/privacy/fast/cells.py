@@ -29,7 +29,7 @@ from dpref.reals import BALL, FloatArray, ball, precision, upper
 NODES: Final = 8
 NARROW: Final = 1 / 16
 REACH: Final = 13.25  # standard deviations kept on either side; what lies beyond weighs less than 2**-130
-RealOrArray = TypeVar("RealOrArray", float, FloatArray)
+_Reals = TypeVar("_Reals", float, FloatArray)
 _RADII: Final = (0.125, 0.25, 0.5, 1.0, 2.0)
 
 
@@ -88,7 +88,7 @@ class Pair:
         """r(z), within ``ratio_error`` of the exact value, relatively."""
         return self.q * exponential(self.mu * z - self.mu * self.mu / 2)
 
-    def ratio_error(self, reach: RealOrArray) -> RealOrArray:
+    def ratio_error(self, reach: _Reals) -> _Reals:
         r"""Relative error of r where $|z|\le$ reach: the exponential, its rounded argument, mu, q and one product."""
         return (EXP_ERROR + 4 + 5 * self.mu * (reach + self.mu)) * UNIT
 
