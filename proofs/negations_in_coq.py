@@ -14,13 +14,13 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Final
 
+from proofs.coq import printed
 from proofs.negations import AGREEMENT, NEGATIONS
 
 THEORY: Final = Path(__file__).parent / "coq" / "theory"
 FOLDER: Final = "negations"
 _LONGEST: Final = 300  # seconds for one file
 _REQUIRE: Final = re.compile(r"^From Dpref(?:\.(\w+))? Require(?: Import| Export)? ([\w ]+)\.$", re.MULTILINE)
-_AXIOM: Final = re.compile(r"^(\w+(?:\.\w+)+)", re.MULTILINE)
 _DECLARED: Final = r"^ *(?:Theorem|Lemma|Corollary|Definition|Fixpoint) {}\b.*?\.(?=\n)"
 
 
@@ -171,7 +171,7 @@ def axioms(folder: Path, names: Sequence[str]) -> frozenset[str]:
     listed = ", ".join(f"@{FOLDER}.{where(name)}.{name}" for name in names)
     path = folder / "Assumptions.v"
     path.write_text(f"{imports}\nDefinition results := ({listed}).\nPrint Assumptions results.\n", encoding="utf-8")
-    return frozenset(_AXIOM.findall(_run(folder, path.name)))
+    return frozenset(printed.assumptions(_run(folder, path.name)))
 
 
 def compiled() -> frozenset[str]:
