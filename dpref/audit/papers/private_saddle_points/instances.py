@@ -6,7 +6,7 @@ a single step).  The adversary sees every vertex at whose average a gradient was
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from types import MappingProxyType
@@ -20,6 +20,7 @@ from dpref.audit.parameters import MOST_NUMBERS, fits
 from dpref.audit.run import Instance, Run, Sampled
 from dpref.audit.subjects import Neighbour, Witness
 from dpref.errors import InvalidArgumentError
+from dpref.kernels.records import Trace
 from dpref.mechanisms.truncated_geometric import draw_levels
 from dpref.problems.games import Game, GamePair, sampled_game
 from dpref.problems.queries import Queries, QueryPair
@@ -85,12 +86,8 @@ class BilinearGame(Instance):
 
     def scores(self, run: Run, neighbour: Neighbour, trials: int, rng: np.random.Generator) -> FloatArray:
         """The log-likelihood ratio of the vertices that the gradients were taken at."""
-        (data, other), plan = run.sides(neighbour), run.plan
-        counts, found = np.array(plan.vertices, dtype=np.float64), np.empty(trials)
-        for trial in range(trials):
-            seen = run.sample(data, rng)
-            found[trial] = scores.exponential(seen.trace, run.forced(other, seen), counts, plan.rows)
-        return (2 * neighbour - 1) * found + 0.0  # no zero has a sign, as in `Run.log_likelihood_ratio`
+        counts, rows = np.array(run.plan.vertices, dtype=np.float64), run.plan.rows
+        return _ratios(run, neighbour, trials, rng, lambda a, b: scores.exponential(a, b, counts, rows))
 
     def facts(self, run: Run) -> Mapping[str, str]:
         """The game, the steps, the draws and the pair."""
@@ -133,11 +130,9 @@ class OnePlayer(BilinearGame):
 
     def scores(self, run: Run, neighbour: Neighbour, trials: int, rng: np.random.Generator) -> FloatArray:
         """The log-likelihood ratio of all drawn vertices."""
-        (data, other), found = run.sides(neighbour), np.empty(trials)
-        for trial in range(trials):
-            seen = run.sample(data, rng)
-            found[trial] = scores.exponential(seen.trace, run.forced(other, seen), _drawn(run), run.plan.dimension)
-        return (2 * neighbour - 1) * found + 0.0  # as above
+        return _ratios(
+            run, neighbour, trials, rng, lambda a, b: scores.exponential(a, b, _drawn(run), run.plan.dimension)
+        )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -180,11 +175,7 @@ class ManyRuns(DrawnLevels):
 
     def scores(self, run: Run, neighbour: Neighbour, trials: int, rng: np.random.Generator) -> FloatArray:
         """The log-likelihood ratio of everything that was chosen."""
-        (data, other), found = run.sides(neighbour), np.empty(trials)
-        for trial in range(trials):
-            seen = run.sample(data, rng)
-            found[trial] = scores.selected(seen.trace, run.forced(other, seen), *_selections(run))
-        return (2 * neighbour - 1) * found + 0.0  # as above
+        return _ratios(run, neighbour, trials, rng, lambda a, b: scores.selected(a, b, *_selections(run)))
 
     def facts(self, run: Run) -> Mapping[str, str]:
         """The game, the parts, and the pair."""
@@ -214,11 +205,7 @@ class Trees(BilinearGame):
 
     def scores(self, run: Run, neighbour: Neighbour, trials: int, rng: np.random.Generator) -> FloatArray:
         """The log-likelihood ratio of all chosen vertices."""
-        (data, other), found = run.sides(neighbour), np.empty(trials)
-        for trial in range(trials):
-            seen = run.sample(data, rng)
-            found[trial] = scores.selected(seen.trace, run.forced(other, seen), *_leaves(run))
-        return (2 * neighbour - 1) * found + 0.0  # as above
+        return _ratios(run, neighbour, trials, rng, lambda a, b: scores.selected(a, b, *_leaves(run)))
 
     def facts(self, run: Run) -> Mapping[str, str]:
         """The game, the trees, and the pair."""
@@ -284,11 +271,9 @@ class RandomQueries(Instance):
 
     def scores(self, run: Run, neighbour: Neighbour, trials: int, rng: np.random.Generator) -> FloatArray:
         """The log-likelihood ratio of all drawn queries."""
-        (data, other), found = run.sides(neighbour), np.empty(trials)
-        for trial in range(trials):
-            seen = run.sample(data, rng)
-            found[trial] = scores.exponential(seen.trace, run.forced(other, seen), _drawn(run), run.problem.queries)
-        return (2 * neighbour - 1) * found + 0.0  # as above
+        return _ratios(
+            run, neighbour, trials, rng, lambda a, b: scores.exponential(a, b, _drawn(run), run.problem.queries)
+        )
 
     def facts(self, run: Run) -> Mapping[str, str]:
         """The queries, the rounds, the draws and the pair."""
@@ -301,6 +286,17 @@ class RandomQueries(Instance):
             "epsilon of one query": decimal_up(plan.epsilon_per_draw, 6),
             "pair": "the first record's answers change their sign",
         }
+
+
+def _ratios(
+    run: Run, neighbour: Neighbour, trials: int, rng: np.random.Generator, score: Callable[[Trace, Trace], float]
+) -> FloatArray:
+    """The log-likelihood ratios of so many runs on one side, each scored by itself and the forced run on the other."""
+    (data, other), found = run.sides(neighbour), np.empty(trials)
+    for trial in range(trials):
+        seen = run.sample(data, rng)
+        found[trial] = score(seen.trace, run.forced(other, seen))
+    return (2 * neighbour - 1) * found + 0.0  # no zero has a sign, as in `Run.log_likelihood_ratio`
 
 
 def _leaves(run: Run) -> tuple[list[int], list[int]]:
