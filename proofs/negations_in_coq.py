@@ -7,25 +7,18 @@ from __future__ import annotations
 
 import re
 import shutil
-import subprocess
 import tempfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Final
 
 from proofs.coq import printed
+from proofs.coq.privacy import THEORY, coqc, needed
 from proofs.negations import AGREEMENT, NEGATIONS
 
-THEORY: Final = Path(__file__).parent / "coq" / "theory"
 FOLDER: Final = "negations"
-_LONGEST: Final = 300  # seconds for one file
-_REQUIRE: Final = re.compile(r"^From Dpref(?:\.(\w+))? Require(?: Import| Export)? ([\w ]+)\.$", re.MULTILINE)
 _DECLARED: Final = r"^ *(?:Theorem|Lemma|Corollary|Definition|Fixpoint) {}\b.*?\.(?=\n)"
-
-
-class NotCompiledError(Exception):
-    """``coqc`` refuses a file, or is not there; the message says which."""
 
 
 def source(file: str) -> str:
@@ -35,33 +28,11 @@ def source(file: str) -> str:
 
 def files() -> tuple[str, ...]:
     """The files of negations, in the order in which they need one another."""
-    return tuple(name for folder, name in required((FOLDER, path.stem) for path in _sources()) if folder == FOLDER)
+    return tuple(name.removeprefix(f"{FOLDER}/") for name in _order() if name.startswith(f"{FOLDER}/"))
 
 
-def _sources() -> list[Path]:
-    return sorted((THEORY / FOLDER).glob("*.v"))
-
-
-def required(wanted: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
-    """The files (folder, name) that these need, and they themselves, each after what it needs.
-
-    Args:
-        wanted: Folders below the theory ("" for the theory itself) and names.
-    """
-    order: dict[tuple[str, str], None] = {}
-
-    def visit(at: tuple[str, str]) -> None:
-        if at in order:
-            return
-        text = (THEORY / at[0] / f"{at[1]}.v").read_text(encoding="utf-8")
-        for folder, names in _REQUIRE.findall(text):
-            for name in names.split():
-                visit((folder, name))
-        order[at] = None
-
-    for at in wanted:
-        visit(at)
-    return tuple(order)
+def _order() -> list[str]:
+    return needed(f"{FOLDER}/{path.stem}" for path in sorted((THEORY / FOLDER).glob("*.v")))
 
 
 def theorem_text(file: str, name: str) -> str:
@@ -124,14 +95,6 @@ def number(value: object) -> str:
     return str(exact.numerator) if exact.denominator == 1 else f"{exact.numerator} / {exact.denominator}"
 
 
-def _run(folder: Path, path: str) -> str:
-    command = ["coqc", "-q", "-w", "none", "-Q", ".", "Dpref", path]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, timeout=_LONGEST)  # noqa: S603
-    if done.returncode:
-        raise NotCompiledError(f"{path}: {done.stderr.strip()}")
-    return done.stdout
-
-
 def compile_into(folder: Path) -> None:
     """Compile all files of negations and what they need.
 
@@ -139,12 +102,13 @@ def compile_into(folder: Path) -> None:
         folder: Where the sources and the compiled files go.
 
     Raises:
-        NotCompiledError: Coq refuses one of them.
+        NotChecked: Coq refuses one of them.
     """
-    for at, name in required((FOLDER, path.stem) for path in _sources()):
-        (folder / at).mkdir(parents=True, exist_ok=True)
-        shutil.copy(THEORY / at / f"{name}.v", folder / at)
-        _run(folder, f"{at}/{name}.v".lstrip("/"))
+    for name in _order():
+        copy = folder / f"{name}.v"
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(THEORY / f"{name}.v", copy)
+        coqc(folder, name)
 
 
 def compile_one(folder: Path, name: str) -> None:
@@ -155,9 +119,9 @@ def compile_one(folder: Path, name: str) -> None:
         name: The file, without ``.v``.
 
     Raises:
-        NotCompiledError: Coq refuses it.
+        NotChecked: Coq refuses it.
     """
-    _run(folder, f"{FOLDER}/{name}.v")
+    coqc(folder, f"{FOLDER}/{name}")
 
 
 def axioms(folder: Path, names: Sequence[str]) -> frozenset[str]:
@@ -171,17 +135,15 @@ def axioms(folder: Path, names: Sequence[str]) -> frozenset[str]:
     listed = ", ".join(f"@{FOLDER}.{where(name)}.{name}" for name in names)
     path = folder / "Assumptions.v"
     path.write_text(f"{imports}\nDefinition results := ({listed}).\nPrint Assumptions results.\n", encoding="utf-8")
-    return frozenset(printed.assumptions(_run(folder, path.name)))
+    return frozenset(printed.assumptions(coqc(folder, path.stem)))
 
 
 def compiled() -> frozenset[str]:
     """Compile everything in a folder of its own and say which axioms the negations rest on.
 
     Raises:
-        NotCompiledError: Coq is not installed, or refuses a file.
+        NotChecked: Coq is not installed, or refuses a file.
     """
-    if shutil.which("coqc") is None:
-        raise NotCompiledError("coqc is not installed (Debian: coq, libcoq-coquelicot, libcoq-interval)")
     with tempfile.TemporaryDirectory() as temporary:
         compile_into(Path(temporary))
         return axioms(Path(temporary), theorems())

@@ -16,6 +16,7 @@ from dpref.audit.claims import Claim
 from proofs import negations
 from proofs import negations_in_coq as coq
 from proofs.check import CERTIFICATES
+from proofs.coq.privacy import NotChecked
 
 # Dedekind's reals, excluded middle, functional extensionality.
 AXIOMS: Final = {
@@ -155,7 +156,7 @@ def test_a_file_is_short_and_says_what_it_is_about(name: str) -> None:
 
 def test_without_coq_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shutil, "which", lambda _: None)
-    with pytest.raises(coq.NotCompiledError, match="libcoq-coquelicot"):
+    with pytest.raises(NotChecked, match="libcoq-coquelicot"):
         coq.compiled()
 
 
@@ -195,5 +196,5 @@ def test_planted_bug_is_refused(name: str, old: str, new: str, folder: Path, tmp
     shutil.copytree(folder, tmp_path / "theory")
     path = tmp_path / "theory" / coq.FOLDER / f"{name}.v"
     path.write_text(source.replace(old, new, 1), encoding="utf-8")
-    with pytest.raises(coq.NotCompiledError, match=name):
+    with pytest.raises(NotChecked, match=name):
         coq.compile_one(tmp_path / "theory", name)

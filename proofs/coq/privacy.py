@@ -27,7 +27,7 @@ THEORY: Final = Path(__file__).parent / "theory"
 RECORD: Final = "theorems.json"
 ROOT: Final = "Dpref"
 ABSENT: Final = "coqc is not installed (Debian: coq, libcoq-coquelicot, libcoq-interval): nothing was checked"
-_REQUIRE: Final = re.compile(rf"^From {ROOT} Require (?:Import|Export) ([A-Za-z\s]+?)\.$", re.MULTILINE)
+_REQUIRE: Final = re.compile(rf"^From {ROOT}(?:\.(\w+))? Require (?:Import |Export )?([A-Za-z\s]+?)\.$", re.MULTILINE)
 _DECLARED: Final = re.compile(
     r"(?:^\(\*\* (?P<comment>(?:(?!\*\)).)*?) ?\*\)\n)?"
     r"^ *(?P<kind>Theorem|Corollary|Definition|Fixpoint|Inductive) (?P<name>\w+)(?P<text>.*?\.)(?=\s*\n)",
@@ -114,14 +114,14 @@ def declarations(file: str) -> list[Declaration]:
 
 
 def needed(files: Iterable[str], theory: Path = THEORY) -> list[str]:
-    """These files of the library and all that they need, each after what it needs."""
+    """These files of the library (``Finite``, ``negations/Laws``) and all that they need, each after what it needs."""
     done: list[str] = []
 
     def visit(file: str) -> None:
         if file not in done:
-            for names in _REQUIRE.findall(source(file, theory)):
+            for folder, names in _REQUIRE.findall(source(file, theory)):
                 for other in names.split():
-                    visit(other)
+                    visit(f"{folder}/{other}" if folder else other)
             done.append(file)
 
     for file in files:
@@ -185,14 +185,21 @@ def compiled(names: Sequence[str], corollaries: Sequence[Corollary] = COROLLARIE
             f"Definition all := ({together}, tt).\nPrint Assumptions all.\n",
             encoding="utf-8",
         )
-        answers = [_coqc(work, file) for file in [*files, "Asked"]]
+        answers = [coqc(work, file) for file in [*files, "Asked"]]
     statements, found, axioms = answers[-1].partition("Axioms:")
     return Checked(dict(zip(every, _statements(statements), strict=True)), assumptions(found + axioms))
 
 
-def _coqc(work: Path, file: str) -> str:
+def coqc(work: Path, file: str) -> str:
+    """Compile a file of a folder that is laid out as the library is, and say what Coq prints.
+
+    Raises:
+        NotChecked: If Coq is absent, or refuses it.
+    """
+    if not shutil.which("coqc"):
+        raise NotChecked(ABSENT)
     done = subprocess.run(  # noqa: S603 - the program is coqc, the file is ours
-        [shutil.which("coqc") or "coqc", "-q", "-Q", ".", ROOT, f"{file}.v"],
+        [shutil.which("coqc") or "coqc", "-q", "-w", "none", "-Q", ".", ROOT, f"{file}.v"],
         cwd=work, capture_output=True, text=True, timeout=_LONGEST, check=False,
     )  # fmt: skip
     if done.returncode:
