@@ -20,7 +20,7 @@ os.environ.setdefault("CI", "true")  # hypothesis draws the examples that it dra
 
 import pytest
 
-from property_tests.library_mutants import changes, equivalent, killers, scope, trial
+from property_tests.library_mutants import changes, constants, equivalent, killers, scope, trial
 
 RESULTS: Final = scope.ROOT / ".mutants" / "results.jsonl"
 LEAST: Final = 0.99  # of all mutants that are not equivalent; of those that decide privacy, all
@@ -40,26 +40,37 @@ def arguments() -> argparse.Namespace:
     )
     parser.add_argument("--goals-only", action="store_true", help="only obligations kill")
     parser.add_argument("--stale", action="store_true", help="trust the record of older sources, but for new tests")
+    parser.add_argument("--patience", type=float, default=trial.PATIENCE, help="seconds of killers a mutant")
+    parser.add_argument("--in-place", action="store_true", help="leave out what takes a fresh import of the library")
     parser.add_argument("--sample", type=int, default=0, help="only so many mutants, against their known killers")
     parser.add_argument("--seed", type=int, default=0, help="of the sample")
     return parser.parse_args()
 
 
-def wanted(only: Sequence[str]) -> dict[str, list[changes.Mutant]]:
-    """The mutants a function, those that decide privacy first."""
+def wanted(only: Sequence[str], *, in_place: bool = False) -> dict[str, list[changes.Mutant]]:
+    """The mutants a function, by the order of the packages named and then those that decide privacy first."""
     found: dict[str, list[changes.Mutant]] = defaultdict(list)
+    rank: dict[str, int] = {}
     for module in scope.modules():
-        if not only or any(module == o or module.startswith(o + ".") for o in only):
+        named = [i for i, o in enumerate(only) if module == o or module.startswith(o + ".")]
+        if not only or named:
+            rank[module] = min(named, default=0)
             for mutant in changes.mutants(module):
-                found[mutant.name].append(mutant)
-    names = sorted(found, key=lambda f: (not scope.decides_privacy(f.partition(":")[0]), f))
-    return {name: found[name] for name in names}
+                if not (in_place and mutant.at_import and not constants.is_plain(mutant)):
+                    found[mutant.name].append(mutant)
+
+    def place(function: str) -> tuple[int, bool, str]:
+        module = function.partition(":")[0]
+        return rank[module], not scope.decides_privacy(module), function
+
+    return {name: found[name] for name in sorted(found, key=place)}
 
 
 def full(options: argparse.Namespace) -> list[Line]:
     """Every mutant of this shard against every killer that executes its function."""
     shard, shards = (int(n) for n in options.shard.split("/"))
-    mutants = {f: ms for i, (f, ms) in enumerate(wanted(options.only).items()) if i % shards == shard - 1}
+    everything = wanted(options.only, in_place=options.in_place)
+    mutants = {f: ms for i, (f, ms) in enumerate(everything.items()) if i % shards == shard - 1}
     lines: list[Line] = []
 
     def work(items: list[pytest.Item], reports: killers.Reports) -> None:
@@ -67,7 +78,7 @@ def full(options: argparse.Namespace) -> list[Line]:
         if options.goals_only:
             runs = {name: run for name, run in runs.items() if name.startswith("goal ")}
         part = {"shard": shard, "shards": shards} if options.record else {}
-        trials = trial.recorded(runs, stale=options.stale, **part)
+        trials = trial.recorded(runs, options.patience, stale=options.stale, **part)
         if not options.record:
             lines.extend(judged(trials, mutants, kept() if options.resume else {}))
 
@@ -78,14 +89,17 @@ def full(options: argparse.Namespace) -> list[Line]:
 def side_by_side(options: argparse.Namespace) -> list[Line]:
     """The record first, then every shard in a process of its own."""
     command = [sys.executable, "-m", "property_tests.library_mutants", *options.only]
-    command += [f"--{name.replace('_', '-')}" for name in ("resume", "goals_only", "stale") if getattr(options, name)]
+    flags = ("resume", "goals_only", "stale", "in_place")
+    command += [f"--{name.replace('_', '-')}" for name in flags if getattr(options, name)]
+    command.append(f"--patience={options.patience}")
     started = time.time()
     for stage in (["--record"], []):
         shards = (f"--shard={i + 1}/{options.jobs}" for i in range(options.jobs))
         children = [subprocess.Popen([*command, *stage, shard]) for shard in shards]
         for child in children:
             child.wait()
-    those = {(m.name, m.change) for mutants in wanted(options.only).values() for m in mutants}
+    everything = wanted(options.only, in_place=options.in_place)
+    those = {(m.name, m.change) for mutants in everything.values() for m in mutants}
     earlier = kept() if options.resume else {}
     fresh = {(x["mutant"], x["change"]): x for x in results() if x["when"] >= started}
     missing = those - earlier.keys() - fresh.keys()

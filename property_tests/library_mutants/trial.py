@@ -15,7 +15,7 @@ from typing import Any, Final
 from property_tests.library_mutants import changes, constants, engine, equivalent, fresh, killers, record, scope
 
 KNOWN: Final = Path(__file__).with_name("killers.json")
-_PATIENCE: Final = 15.0  # seconds of killers a mutant
+PATIENCE: Final = 15.0  # seconds of killers a mutant
 _AT_IMPORT: Final = 60  # tests for a change that needs a fresh import: they are collected anew
 
 DEAD: Final = ("fails", "time", "memory", "crash", "equivalent")  # how a mutant ends that need not worry anyone
@@ -30,11 +30,13 @@ class Trial:
     Attributes:
         runs: The killers.
         record: Who executes what.
+        patience: Seconds of killers that a mutant is tried against.
         useful: The killers that have killed mutants of a function, the latest last.
     """
 
     runs: Runs
     record: record.Record
+    patience: float = PATIENCE
     useful: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
 
     def order(self, mutant: changes.Mutant) -> list[str]:
@@ -49,7 +51,7 @@ class Trial:
         spent = 0.0
         for name in dict.fromkeys([*first, *able]):
             spent += seconds.get(name, 1.0)
-            if spent > _PATIENCE and found:
+            if spent > self.patience and found:
                 break
             found.append(name)
         if mutant.at_import and not constants.is_plain(mutant):
@@ -62,7 +64,7 @@ class Trial:
         entry = equivalent.listed(mutant)
         order = self.order(mutant)
         limits = [2.0 + 10 * self.record.seconds.get(name, 1.0) for name in order]
-        most = 20 + 4 * _PATIENCE + max([0.0, *limits])
+        most = 20 + 4 * self.patience + max([0.0, *limits])
         if entry is not None and self._is_equivalent(mutant, entry, order, most):
             outcome = engine.Outcome(("", "equivalent"), "done", 0.0)
         elif mutant.at_import and not constants.is_plain(mutant):
@@ -91,11 +93,11 @@ def digest(module: str) -> str:
     return hashlib.sha256(scope.path_of(module).read_bytes()).hexdigest()[:16]
 
 
-def recorded(runs: Runs, *, stale: bool, shard: int = 1, shards: int = 1) -> Trial:
+def recorded(runs: Runs, patience: float = PATIENCE, *, stale: bool, shard: int = 1, shards: int = 1) -> Trial:
     """A trial of all killers, by the record of who executes what; of a record, only this shard's part is made."""
     killers.forbid_compilers()
     engine.ready()
-    found = Trial(runs, record.load(runs, stale=stale, shard=shard, shards=shards))
+    found = Trial(runs, record.load(runs, stale=stale, shard=shard, shards=shards), patience)
     found.useful.update({f: list(ks) for f, ks in known().killers.items()})
     return found
 
