@@ -121,10 +121,9 @@ def place(finding: Finding) -> str:
 
 
 def printed(finding: Finding) -> str:
-    """What is printed: the paper's own words, or the statement of the obligation."""
-    if finding.quotations:
-        return "<br>".join(f'<q class="printed">{said(q.words)}</q>' for q in finding.quotations)
-    return finding.statement
+    """What is printed: the paper's own words, and of an erratum what is judged of them."""
+    words = [f'<q class="printed">{said(q.words)}</q>' for q in finding.quotations]
+    return "<br>".join(words if finding.audited else [*words, finding.statement])
 
 
 def reference(name: str) -> str:
@@ -174,7 +173,7 @@ def fields(finding: Finding) -> str:
     return parts(
         {
             "Printed": listed(words) or finding.statement,
-            "What is judged": said(finding.statement) if words else "",
+            "What is judged": said(finding.statement) if finding.audited else finding.statement * bool(words),
             "How it was read": listed(map(said, readings(finding))),
             "True instead": finding.true,
             "Which rests on": ", ".join(map(reference, finding.repaired)),

@@ -9,6 +9,7 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from dpref.audit.claims import KINDS, Claim, Kind
 from dpref.audit.papers.titles import TITLES, Title
+from proofs.findings.quotations import Quotation
 from proofs.registry import Concern
 
 Standing: TypeAlias = Literal["refuted", "not shown"]
@@ -21,13 +22,6 @@ LEVELS: Final[Mapping[Level, str]] = {
     "Coq": "the same refutation, checked by Coq from the statement alone",
     "negated in Coq": "the sentence with its quantifiers, negated as one theorem about what the algorithm releases",
 }
-
-
-class Quotation(NamedTuple):
-    """The paper's own words, fewer than 40, and where they stand."""
-
-    words: str
-    place: str
 
 
 class Certificate(NamedTuple):
@@ -92,7 +86,7 @@ class Finding:
         item: The paper's numbering.
         title: A few words.
         statement: What is printed, in the library's words, formulas between dollars; plain text of an audited claim.
-        quotations: What is printed, in the paper's words; of a formula the statement is the quotation.
+        quotations: What is printed, in the paper's words.
         true: What is true in its place, formulas between dollars.
         repaired: Ids of the claims and obligations that hold in its place.
         concerns: Privacy, or something else.
@@ -143,11 +137,6 @@ class Finding:
             "negated in Coq": bool(self.negations),
         }
         return tuple(level for level, there in found.items() if there)
-
-    @property
-    def says(self) -> tuple[str, ...]:
-        """The printed statement: what the id promises to go on meaning."""
-        return tuple(q.words for q in self.quotations) or (self.statement,)
 
     @property
     def command(self) -> str:

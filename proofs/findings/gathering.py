@@ -20,7 +20,8 @@ from dpref.audit.papers.true_instead import TRUE_INSTEAD
 from dpref.errors import InvalidArgumentError, UnknownClaimError
 from proofs.check import ASSUMPTIONS, CERTIFICATES, path_of
 from proofs.findings import register, second
-from proofs.findings.finding import Audited, Certificate, Finding, Quotation
+from proofs.findings.finding import Audited, Certificate, Finding
+from proofs.findings.quotations import QUOTATIONS, Quotation
 from proofs.negations import NEGATIONS, settles
 from proofs.registry import Obligation, registry
 
@@ -146,7 +147,7 @@ def _finding(source: Source, entry: Mapping[str, Any]) -> Finding:
         item=first.item,
         title=first.title,
         statement=first.statement,
-        quotations=(),
+        quotations=QUOTATIONS.get(source.id, ()),
         true=f"{right.title}. {right.statement}",
         repaired=(right.id,),
         concerns=first.concerns,
