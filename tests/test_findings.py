@@ -26,6 +26,7 @@ from proofs.findings import citing, gathering, second
 from proofs.findings.finding import LEVELS, Finding
 from proofs.findings.gathering import findings, named
 from proofs.findings.plain import plain
+from proofs.findings.quoting import quotations
 from proofs.negations import NEGATIONS
 from proofs.registry import registry
 
@@ -65,7 +66,8 @@ def test_a_finding_is_whole(finding: Finding) -> None:
     assert finding.citation in CITATIONS
     known = {c.id for c in catalogue()} | set(registry())
     assert set(finding.repaired) <= known
-    assert all(len(q.words.split()) < 40 for q in finding.quotations)
+    assert finding.quotations
+    assert all(len(q.words.split()) < 40 and q.place for q in finding.quotations)
     if finding.concerns == "privacy":
         assert finding.adjacencies
     if finding.audited:
@@ -211,3 +213,16 @@ def test_bad_usage_is_named() -> None:
 )
 def test_formulas_are_read_as_text(latex: str, text: str) -> None:
     assert plain(latex).replace(" ", "") == text.replace(" ", "")
+
+
+def test_an_erratum_is_quoted_in_one_file_and_a_claim_in_its_own() -> None:
+    errata = {f.id for f in findings() if not f.audited}
+    assert set(quotations()) == errata
+
+
+@pytest.mark.parametrize("entry", ['words = "%s"\nplace = "Lemma 1"' % ("word " * 40), 'words = "Then."\nplace = ""'])
+def test_planted_bug_a_long_quotation_or_one_without_a_place_is_refused(entry: str, tmp_path: Path) -> None:
+    path = tmp_path / "quotations.toml"
+    path.write_text(f'[["kl-condition/E3"]]\n{entry}\n', encoding="utf-8")
+    with pytest.raises(ValueError, match="kl-condition/E3: a quotation has 1 to 39 words and a place"):
+        quotations(path)

@@ -9,7 +9,7 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from dpref.audit.claims import KINDS, Claim, Kind
 from dpref.audit.papers.titles import TITLES, Title
-from proofs.findings.quotations import Quotation
+from proofs.findings.quoting import Quotation
 from proofs.registry import Concern
 
 Standing: TypeAlias = Literal["refuted", "not shown"]

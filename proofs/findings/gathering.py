@@ -21,7 +21,7 @@ from dpref.errors import InvalidArgumentError, UnknownClaimError
 from proofs.check import ASSUMPTIONS, CERTIFICATES, path_of
 from proofs.findings import register, second
 from proofs.findings.finding import Audited, Certificate, Finding
-from proofs.findings.quotations import QUOTATIONS, Quotation
+from proofs.findings.quoting import Quotation, quotations
 from proofs.negations import NEGATIONS, settles
 from proofs.registry import Obligation, registry
 
@@ -147,7 +147,7 @@ def _finding(source: Source, entry: Mapping[str, Any]) -> Finding:
         item=first.item,
         title=first.title,
         statement=first.statement,
-        quotations=QUOTATIONS.get(source.id, ()),
+        quotations=quotations().get(source.id, ()),
         true=f"{right.title}. {right.statement}",
         repaired=(right.id,),
         concerns=first.concerns,
