@@ -43,7 +43,8 @@ def test_every_built_in_claim_quotes_its_sentence_and_says_how_it_fails_if_it_do
             assert claim.charitable is not None, claim.id
             if claim.release == "transcript":
                 assert "transcript" in claim.reading.lower(), claim.id
-                assert claim.kind != "false as stated", "the sentence releases less than the transcript"
+                mechanism = "releases the noisy answer itself" in claim.reading
+                assert claim.kind != "false as stated" or mechanism, "the sentence releases less than the transcript"
 
 
 def test_a_charitable_reading_is_never_refuted() -> None:

@@ -242,7 +242,7 @@ def po_12() -> Sequence[Goal]:
 
 @erratum(
     "E-6",
-    kind="formula used outside its range",
+    kind="false as stated",
     concerns="privacy",
     item="Lemma 2.1",
     about=(_DELTA, _NODE),

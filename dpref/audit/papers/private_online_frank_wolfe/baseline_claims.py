@@ -63,14 +63,15 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "lemma-2.1",
         "as-printed-epsilon-9",
         "refuted",
-        "Lemma 2.1 without a condition on epsilon, in its Euclidean case: NoisySFW puts the whole epsilon into one"
-        " answer. Evidently meant for a moderate epsilon, as its classical ancestor is (E-6).",
+        "Lemma 2.1, which has no condition on epsilon and releases the noisy answer itself, in its Euclidean case:"
+        " NoisySFW puts the whole epsilon into one answer. Evidently meant for a moderate epsilon, as its classical"
+        " ancestor is (E-6).",
         quote=_LEMMA,
         epsilon=9,
         delta=Fraction(1, 100_000),
         more={"repairs": "E-1, E-2"},
         obligations=("E-6",),
-        kind="formula used outside its range",
+        kind="false as stated",
         charitable="lemma-2.1@as-printed-epsilon-2",
     ),
     _claim(
