@@ -6,6 +6,7 @@ a single step).  The adversary sees every vertex at whose average a gradient was
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -32,7 +33,21 @@ _LEVEL_SEED: Final = 5
 
 
 @dataclass(frozen=True, kw_only=True)
-class BilinearGame(Instance):
+class Transcripts(Instance):
+    """What is judged by the whole transcript alone."""
+
+    def check(self, run: Run) -> None:
+        """Data of the problem, and what was drawn."""
+        super().check(run)
+        only_transcripts(run.release)
+
+    def witnesses(self, run: Run, delta: Fraction) -> tuple[Witness, ...]:
+        """Nothing is known in closed form."""
+        return ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class BilinearGame(Transcripts):
     """Random payoffs of mean zero, with the worst-case record first.
 
     Attributes:
@@ -63,15 +78,6 @@ class BilinearGame(Instance):
         return problem.worst_case_pair(
             sampled_game(problem.n, np.zeros((problem.rows, problem.columns)), _SEED), adjacency
         )
-
-    def check(self, run: Run) -> None:
-        """Data of the game, and the drawn vertices."""
-        super().check(run)
-        only_transcripts(run.release)
-
-    def witnesses(self, run: Run, delta: Fraction) -> tuple[Witness, ...]:
-        """Nothing is known in closed form."""
-        return ()
 
     def sample(self, run: Run, data: Any, rng: np.random.Generator) -> Sampled:
         """A run on fresh Gumbel noise."""
@@ -116,27 +122,66 @@ class DrawnLevels(BilinearGame):
 
 
 @dataclass(frozen=True, kw_only=True)
-class OnePlayer(BilinearGame):
-    """The same for an algorithm that draws the vertices of one player, and what it returns among them."""
+class Draws(Instance):
+    """Runs that draw among the same candidates each time, as often as the plan says."""
+
+    @abstractmethod
+    def candidates(self, run: Run) -> int:
+        """How many there are."""
 
     def sample(self, run: Run, data: Any, rng: np.random.Generator) -> Sampled:
         """A run on fresh Gumbel noise."""
-        noise = rng.gumbel(size=run.plan.draws * run.plan.dimension)
+        noise = rng.gumbel(size=run.plan.draws * self.candidates(run))
         return Sampled(run.trace(data, noise), noise)
 
     def verify(self, run: Run, seen: Sampled) -> None:
-        """Refuse a run whose vertices do not have the largest noisy weights."""
-        scores.drawn(seen.trace, seen.noise, _drawn(run), run.plan.dimension)
+        """Refuse a run whose draws do not have the largest noisy scores."""
+        scores.drawn(seen.trace, seen.noise, self._counts(run), self.candidates(run))
 
     def scores(self, run: Run, neighbour: Neighbour, trials: int, rng: np.random.Generator) -> FloatArray:
-        """The log-likelihood ratio of all drawn vertices."""
-        return _ratios(
-            run, neighbour, trials, rng, lambda a, b: scores.exponential(a, b, _drawn(run), run.plan.dimension)
-        )
+        """The log-likelihood ratio of all draws."""
+        counts, size = self._counts(run), self.candidates(run)
+        return _ratios(run, neighbour, trials, rng, lambda a, b: scores.exponential(a, b, counts, size))
+
+    def _counts(self, run: Run) -> FloatArray:
+        """How many are drawn each time that some are."""
+        return np.array([count for count in run.plan.vertices if count], dtype=np.float64)
 
 
 @dataclass(frozen=True, kw_only=True)
-class ManyRuns(DrawnLevels):
+class Selections(Instance):
+    """Runs of selections, each among candidates of its own."""
+
+    @abstractmethod
+    def selections(self, run: Run) -> tuple[list[int], list[int]]:
+        """Number of candidates and of choices of every selection."""
+
+    def sample(self, run: Run, data: Any, rng: np.random.Generator) -> Sampled:
+        """A run on fresh Gumbel noise."""
+        noise = rng.gumbel(size=sum(size * count for size, count in zip(*self.selections(run), strict=True)))
+        return Sampled(run.trace(data, noise), noise)
+
+    def verify(self, run: Run, seen: Sampled) -> None:
+        """Refuse a run whose choices do not have the largest noisy scores."""
+        scores.selections(seen.trace, seen.noise, *self.selections(run))
+
+    def scores(self, run: Run, neighbour: Neighbour, trials: int, rng: np.random.Generator) -> FloatArray:
+        """The log-likelihood ratio of everything that was chosen."""
+        made = self.selections(run)
+        return _ratios(run, neighbour, trials, rng, lambda a, b: scores.selected(a, b, *made))
+
+
+@dataclass(frozen=True, kw_only=True)
+class OnePlayer(Draws, BilinearGame):
+    """The same for an algorithm that draws the vertices of one player, and what it returns among them."""
+
+    def candidates(self, run: Run) -> int:
+        """The player's vertices."""
+        return int(run.plan.dimension)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ManyRuns(Selections, DrawnLevels):
     """The same for boosting: several runs, responses to each, and a choice.
 
     Attributes:
@@ -164,18 +209,21 @@ class ManyRuns(DrawnLevels):
         }
         return {"levels": draw_levels(given["truncation"], most, rng), "routine": routines[self.responder]}
 
-    def sample(self, run: Run, data: Any, rng: np.random.Generator) -> Sampled:
-        """A run on fresh Gumbel noise."""
-        noise = rng.gumbel(size=sum(size * count for size, count in zip(*_selections(run), strict=True)))
-        return Sampled(run.trace(data, noise), noise)
-
-    def verify(self, run: Run, seen: Sampled) -> None:
-        """Refuse a run whose choices do not have the largest noisy scores."""
-        scores.selections(seen.trace, seen.noise, *_selections(run))
-
-    def scores(self, run: Run, neighbour: Neighbour, trials: int, rng: np.random.Generator) -> FloatArray:
-        """The log-likelihood ratio of everything that was chosen."""
-        return _ratios(run, neighbour, trials, rng, lambda a, b: scores.selected(a, b, *_selections(run)))
+    def selections(self, run: Run) -> tuple[list[int], list[int]]:
+        """Those of its parts, in the order in which they are made."""
+        plan = run.plan
+        own = [plan.routine.numbers(one).vertices for one in plan.responders]
+        found = [
+            (size, count)
+            for one in plan.candidates
+            for count in (*(1 + drawn for drawn in one.vertices), *([1] if one.spare_output else []))
+            for size in (plan.rows, plan.columns)
+        ]
+        for size, vertices in zip((plan.rows, plan.columns), own, strict=True):
+            found += [(size, count) for count in vertices if count] * (plan.runs * plan.responses)
+        found.append((plan.runs, 1))
+        sizes, counts = zip(*found, strict=True)
+        return list(sizes), list(counts)
 
     def facts(self, run: Run) -> Mapping[str, str]:
         """The game, the parts, and the pair."""
@@ -191,21 +239,12 @@ class ManyRuns(DrawnLevels):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Trees(BilinearGame):
+class Trees(Selections, BilinearGame):
     """The same for variance-reduced Frank-Wolfe, which chooses one vertex at every leaf."""
 
-    def sample(self, run: Run, data: Any, rng: np.random.Generator) -> Sampled:
-        """A run on fresh Gumbel noise."""
-        noise = rng.gumbel(size=run.plan.steps * run.plan.dimension)
-        return Sampled(run.trace(data, noise), noise)
-
-    def verify(self, run: Run, seen: Sampled) -> None:
-        """Refuse a run whose vertices do not have the largest noisy scores."""
-        scores.selections(seen.trace, seen.noise, *_leaves(run))
-
-    def scores(self, run: Run, neighbour: Neighbour, trials: int, rng: np.random.Generator) -> FloatArray:
-        """The log-likelihood ratio of all chosen vertices."""
-        return _ratios(run, neighbour, trials, rng, lambda a, b: scores.selected(a, b, *_leaves(run)))
+    def selections(self, run: Run) -> tuple[list[int], list[int]]:
+        """One at every leaf."""
+        return [run.plan.dimension] * run.plan.steps, [1] * run.plan.steps
 
     def facts(self, run: Run) -> Mapping[str, str]:
         """The game, the trees, and the pair."""
@@ -219,7 +258,7 @@ class Trees(BilinearGame):
 
 
 @dataclass(frozen=True, kw_only=True)
-class RandomQueries(Instance):
+class RandomQueries(Draws, Transcripts):
     """Queries with signs for values on a universe, and records from it, with the worst-case record first.
 
     Attributes:
@@ -251,29 +290,9 @@ class RandomQueries(Instance):
         drawn = np.random.default_rng(_SEED).integers(problem.elements, size=problem.n)
         return problem.worst_case_pair(problem.data(drawn, "random records"), adjacency)
 
-    def check(self, run: Run) -> None:
-        """Data of the problem, and the drawn queries."""
-        super().check(run)
-        only_transcripts(run.release)
-
-    def witnesses(self, run: Run, delta: Fraction) -> tuple[Witness, ...]:
-        """Nothing is known in closed form."""
-        return ()
-
-    def sample(self, run: Run, data: Any, rng: np.random.Generator) -> Sampled:
-        """A run on fresh Gumbel noise."""
-        noise = rng.gumbel(size=run.plan.draws * run.problem.queries)
-        return Sampled(run.trace(data, noise), noise)
-
-    def verify(self, run: Run, seen: Sampled) -> None:
-        """Refuse a run whose queries do not have the largest noisy scores."""
-        scores.drawn(seen.trace, seen.noise, _drawn(run), run.problem.queries)
-
-    def scores(self, run: Run, neighbour: Neighbour, trials: int, rng: np.random.Generator) -> FloatArray:
-        """The log-likelihood ratio of all drawn queries."""
-        return _ratios(
-            run, neighbour, trials, rng, lambda a, b: scores.exponential(a, b, _drawn(run), run.problem.queries)
-        )
+    def candidates(self, run: Run) -> int:
+        """The queries."""
+        return int(run.problem.queries)
 
     def facts(self, run: Run) -> Mapping[str, str]:
         """The queries, the rounds, the draws and the pair."""
@@ -297,33 +316,6 @@ def _ratios(
         seen = run.sample(data, rng)
         found[trial] = score(seen.trace, run.forced(other, seen))
     return (2 * neighbour - 1) * found + 0.0  # no zero has a sign, as in `Run.log_likelihood_ratio`
-
-
-def _leaves(run: Run) -> tuple[list[int], list[int]]:
-    """Number of candidates and of choices at every leaf."""
-    return [run.plan.dimension] * run.plan.steps, [1] * run.plan.steps
-
-
-def _selections(run: Run) -> tuple[list[int], list[int]]:
-    """Number of candidates and of choices of every selection of a boosted run."""
-    plan = run.plan
-    own = [plan.routine.numbers(one).vertices for one in plan.responders]
-    found = [
-        (size, count)
-        for one in plan.candidates
-        for count in (*(1 + drawn for drawn in one.vertices), *([1] if one.spare_output else []))
-        for size in (plan.rows, plan.columns)
-    ]
-    for size, vertices in zip((plan.rows, plan.columns), own, strict=True):
-        found += [(size, count) for count in vertices if count] * (plan.runs * plan.responses)
-    found.append((plan.runs, 1))
-    sizes, counts = zip(*found, strict=True)
-    return list(sizes), list(counts)
-
-
-def _drawn(run: Run) -> FloatArray:
-    """How many vertices are drawn each time that some are."""
-    return np.array([count for count in run.plan.vertices if count], dtype=np.float64)
 
 
 def only_transcripts(release: str) -> None:
