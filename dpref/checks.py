@@ -31,9 +31,9 @@ def rational(argument: str, value: object) -> Fraction:
     """An exact, non-negative number (int or Fraction, never a float)."""
     if isinstance(value, bool) or not isinstance(value, int | Fraction):
         raise InvalidArgumentError(argument, value, "must be an exact number (int or Fraction; see dpref.reals.exact)")
-    if value < 0:
+    if value.numerator < 0:  # far quicker than a comparison of fractions
         raise InvalidArgumentError(argument, value, "must not be negative")
-    return Fraction(value)
+    return value if type(value) is Fraction else Fraction(value)
 
 
 def positive_rational(argument: str, value: object) -> Fraction:
@@ -74,7 +74,7 @@ def open_unit(argument: str, value: object) -> Fraction:
 def half_open_unit(argument: str, value: object) -> Fraction:
     """An exact number that is at least 0 and below 1: a delta where zero means pure differential privacy."""
     checked = rational(argument, value)
-    if checked >= 1:
+    if checked.numerator >= checked.denominator:
         raise InvalidArgumentError(argument, value, "must be below 1")
     return checked
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 Purpose: TypeAlias = Literal["runs", "control", "search"]
@@ -97,11 +97,16 @@ def start_of(number: int) -> int:
     return sum(size * (_chunks(i, number)[1] - _chunks(i, number)[0]) for i, (_, size) in enumerate(_SIZES))
 
 
+# The number of the first chunk of each size, and infinity after the last.
+_FIRST: Final = (
+    *accumulate(((until - begin) // size for (begin, size), (until, _) in pairwise(_SIZES)), initial=0),
+    math.inf,
+)
+
+
 def _chunks(i: int, number: int) -> tuple[int, int]:
     """Which of the chunks before one have the i-th size: the first, and the one after the last."""
-    first = sum((until - begin) // size for (begin, size), (until, _) in pairwise(_SIZES[: i + 1]))
-    last = math.inf if i + 1 == len(_SIZES) else first + (_SIZES[i + 1][0] - _SIZES[i][0]) // _SIZES[i][1]
-    return min(first, number), int(min(last, number))
+    return int(min(_FIRST[i], number)), int(min(_FIRST[i + 1], number))
 
 
 def bet_on(trials: int) -> int:

@@ -16,6 +16,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
 from flint import arb
+from numpy.typing import NDArray
 
 from dpref.foreign.betting import (
     NEGLIGIBLE,
@@ -279,13 +280,13 @@ class Bound:
             factors = self._factors[epoch.groups][:, :, None]
         grew = log_epoch(epoch.shares[:, None], epoch.stakes[:, None], epoch.counts[:, None], factors)
         self._logs[epoch.groups] += grew
-        for g in epoch.groups.tolist():
-            self._certify(g)
+        enough = self._logs > _ALMOST - math.log(self._error)
+        for g in epoch.groups[enough[epoch.groups].any(axis=1)].tolist():
+            self._certify(g, enough[g, : len(self._groups[g])])
 
-    def _certify(self, g: int) -> None:
-        """Who of a group has reached the inverse of the error."""
-        passed, size = self._passed[g], len(self._groups[g])
-        enough = self._logs[g, :size] > _ALMOST - math.log(self._error)
+    def _certify(self, g: int, enough: NDArray[np.bool_]) -> None:
+        """Who of a group has reached the inverse of the error, of those that about have."""
+        passed, size = self._passed[g], len(enough)
         if size > 1 and enough.all() and self._reaches(g, 0, -1):
             passed[:] = [True] * size
             return
