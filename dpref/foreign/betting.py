@@ -134,6 +134,7 @@ def certified_wealth(
     """
     total = arb(1)
     with precision(_BITS):
+        all_stakes = [ball(u) for u in STAKES]
         for played, at in zip(rounds, points, strict=True):
             factors = log_factors(*(np.array([float(largest[i]) for _, largest in at]) for i in (0, 1)))
             logs = _log_terms(played.shares, played.stakes, played.counts, factors)
@@ -142,8 +143,8 @@ def certified_wealth(
                 expert = _Balls(*at[k])
                 counts = [int(n) for n in played.counts[k]]
                 for i in np.flatnonzero(logs[k] > logs.max() - within).tolist():
-                    weight = Fraction(int(played.shares[k]) * int(played.stakes[k, i]), GRAIN * GRAIN)
-                    epoch += ball(weight) * expert.term(STAKES[i], counts)
+                    weight = arb(int(played.shares[k]) * int(played.stakes[k, i])) / (GRAIN * GRAIN)
+                    epoch += weight * expert.term(all_stakes[i], counts)
             total *= epoch
         return total
 
@@ -155,8 +156,8 @@ class _Balls:
         self._least, self._largest = ball(least[1]), ball(largest[1])
         self._low, self._high = (1 / (ball(e).exp() + ball(d)) for e, d in (least, largest))
 
-    def term(self, u: Fraction, counts: Sequence[int]) -> arb:
-        stake, (both, hit, alarm, none) = ball(u), counts
+    def term(self, stake: arb, counts: Sequence[int]) -> arb:
+        both, hit, alarm, none = counts
         high = stake * self._high
         idle = arb.min(1 - stake * self._low * self._least, 1 - high * self._largest)
         return (1 - stake + high) ** both * (1 + high * (1 - self._largest)) ** hit * (1 - stake) ** alarm * idle**none

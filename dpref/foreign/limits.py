@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import lru_cache
 from typing import Final
 
 from dpref.foreign.betting import LARGEST_STAKE
@@ -98,8 +99,14 @@ def grid(claim: Claim, error: Fraction) -> Sequence[Claim]:
     """
     most = ceiling(claim, MOST_TRIALS, error)
     if isinstance(claim, DPClaim):
-        return [claim.at(i * _STEP) for i in range(1, math.ceil(most / _STEP) + 1)] or [claim.at(_STEP)]
+        return _steps(claim.delta, max(1, math.ceil(most / _STEP)))
     found = [_scaled(claim, -_OCTAVES * _PER_OCTAVE)]
     while float(found[-1].value) < most:
         found.append(_scaled(claim, len(found) - _OCTAVES * _PER_OCTAVE))
     return found
+
+
+@lru_cache(maxsize=8)
+def _steps(delta: Fraction, count: int) -> Sequence[DPClaim]:
+    """So many claims at a delta, a step apart; a suite of tests asks for the same ones again and again."""
+    return tuple(DPClaim(Fraction(i * _STEP.numerator, _STEP.denominator), delta) for i in range(1, count + 1))
