@@ -5,6 +5,8 @@ Nothing is imported before a shell asks.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 
 def claims(incomplete: str) -> list[str]:
     """Names of claims up to their next slash or whole, as `dpref audit` takes them.
@@ -17,8 +19,7 @@ def claims(incomplete: str) -> list[str]:
     """
     from dpref.audit.catalogue import catalogue
 
-    found = [claim.id for claim in catalogue() if claim.id.startswith(incomplete)]
-    return found if "/" in incomplete else list(dict.fromkeys(name.partition("/")[0] + "/" for name in found))
+    return _up_to_the_slash(incomplete, (claim.id for claim in catalogue()))
 
 
 def findings(incomplete: str) -> list[str]:
@@ -32,8 +33,7 @@ def findings(incomplete: str) -> list[str]:
     """
     from proofs.findings.register import read
 
-    found = [name for name in read() if name.startswith(incomplete)]
-    return found if "/" in incomplete else list(dict.fromkeys(name.partition("/")[0] + "/" for name in found))
+    return _up_to_the_slash(incomplete, read())
 
 
 def algorithms(incomplete: str) -> list[str]:
@@ -47,7 +47,7 @@ def algorithms(incomplete: str) -> list[str]:
     """
     from dpref.algorithms.registry import ALGORITHMS
 
-    return [name for name in ALGORITHMS if name.startswith(incomplete)]
+    return _that_begin(incomplete, ALGORITHMS)
 
 
 def experiments(incomplete: str) -> list[str]:
@@ -58,7 +58,7 @@ def experiments(incomplete: str) -> list[str]:
     """
     from dpref.experiments.catalogue import EXPERIMENTS
 
-    return [e.name for e in EXPERIMENTS if e.name.startswith(incomplete)]
+    return _that_begin(incomplete, (e.name for e in EXPERIMENTS))
 
 
 def adjacencies(incomplete: str) -> list[str]:
@@ -72,7 +72,7 @@ def adjacencies(incomplete: str) -> list[str]:
     """
     from dpref.units import ADJACENCIES
 
-    return [name for name in ADJACENCIES if name.startswith(incomplete)]
+    return _that_begin(incomplete, ADJACENCIES)
 
 
 def accountants(incomplete: str) -> list[str]:
@@ -83,4 +83,14 @@ def accountants(incomplete: str) -> list[str]:
     """
     from dpref.privacy.accountants import BEST, accountants
 
-    return [name for name in (BEST, *(a.name for a in accountants())) if name.startswith(incomplete)]
+    return _that_begin(incomplete, (BEST, *(a.name for a in accountants())))
+
+
+def _that_begin(incomplete: str, names: Iterable[str]) -> list[str]:
+    return [name for name in names if name.startswith(incomplete)]
+
+
+def _up_to_the_slash(incomplete: str, names: Iterable[str]) -> list[str]:
+    """Whole names once a slash is typed; before it what stands before theirs."""
+    found = _that_begin(incomplete, names)
+    return found if "/" in incomplete else list(dict.fromkeys(name.partition("/")[0] + "/" for name in found))

@@ -17,17 +17,17 @@ from dpref.algorithms.noisy_frank_wolfe.formulas import (
 )
 from dpref.algorithms.online_frank_wolfe import plan as online
 from dpref.algorithms.online_frank_wolfe.calibration import (
-    ERRATA,
     Calibration,
     calibrated,
+    chosen,
     node_noise,
     printed_level,
     printed_noise,
+    regular_noise,
 )
 from dpref.checks import natural, open_unit, positive_rational
 from dpref.errors import InvalidArgumentError
-from dpref.mechanisms.generalized_gaussian import RegularNoise
-from dpref.mechanisms.noise import GaussianNoise, Noise
+from dpref.mechanisms.noise import Noise
 from dpref.privacy.closed_forms.parallel import heaviest
 from dpref.privacy.events.ledger import Ledger
 from dpref.problems.stream import StreamProblem
@@ -102,9 +102,7 @@ class Plan(Planned[Norm, ApproximateDP, A]):
 
     def noise(self, std: float) -> Noise:
         """The noise of an answer, at that level."""
-        if self.sensitivity.norm is L2 and self.index == 2:
-            return GaussianNoise(std)
-        return RegularNoise(std, self.sensitivity.norm, self.index, 1.0, self.kappa)
+        return regular_noise(std, self.sensitivity.norm, self.index, self.kappa)
 
     def moves(self, problem: StreamProblem) -> tuple[Move, ...]:
         """The first answer, where its noise is plain Gaussian: linear losses move it along an axis."""
@@ -141,19 +139,14 @@ def plan(problem: StreamProblem, params: Params[A]) -> Plan[A]:
     rest = problem.smoothness, problem.domain.diameter(), exact(eta)
     later = difference_sensitivity(RATIONAL, records, *rest, Fraction(batch))
     budget = positive_rational("epsilon", params.epsilon), open_unit("delta", params.delta)
-    printed = params.form is Form.AS_PRINTED
-    how: Calibration = params.calibration or ("eq-3.2" if printed else "accountant")
-    if printed:
-        if how != "eq-3.2" or not set(params.repairs) <= set(ERRATA):
-            raise InvalidArgumentError("calibration", (how, params.repairs), "the printed noise is eq-3.2, less errata")
+    how = chosen(params.calibration, params.form, params.repairs)
+    if params.form is Form.AS_PRINTED:
         noise, kappa = printed_noise(problem.dual, problem.dimension, tag, params.repairs)
         share, most = records / 2, 2 * problem.lipschitz / n  # half of the printed sensitivity under replace-one
         changes = evaluate(lambda: printed_difference_sensitivity(BALL, *map(ball, (*rest, Fraction(n))))) / 2
         levels = [share * most, share * exact(upper(changes))]
         stds = [online.printed_std(problem, printed_level(kappa, s, *budget, 1), params.repairs) for s in levels]
     else:
-        if params.repairs:
-            raise InvalidArgumentError("repairs", params.repairs, "the repaired form has them all")
         noise = node_noise(problem.dual, problem.dimension, tag)
         stds = [calibrated(noise, s * noise.stretch * _HAIR, *budget, 1, how) if s else 0.0 for s in (first, later)]
 

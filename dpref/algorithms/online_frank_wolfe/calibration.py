@@ -21,10 +21,13 @@ from typing import Final, Literal, get_args
 
 from flint import arb
 
+from dpref.algorithms.forms import Form
 from dpref.algorithms.online_frank_wolfe.formulas import printed_index, printed_kappa, printed_variance, zcdp_variance
 from dpref.checks import natural, open_unit, positive_rational
 from dpref.errors import InvalidArgumentError
 from dpref.geometry.norms import Index, regularity, to_euclidean
+from dpref.mechanisms.generalized_gaussian import RegularNoise
+from dpref.mechanisms.noise import GaussianNoise, Noise
 from dpref.privacy.calibration import gaussian_noise_multiplier
 from dpref.privacy.closed_forms.conversions import zcdp_rho
 from dpref.privacy.events.tree import most_nodes
@@ -58,6 +61,46 @@ class NodeNoise:
     stretch: Fraction
     index: float
     kappa: Fraction | None
+
+
+def regular_noise(std: float, norm: type[Norm], index: float, kappa: Fraction | None) -> Noise:
+    """The noise of an answer: plain Gaussian where the norm and the index are Euclidean.
+
+    Args:
+        std: The factor before a unit draw.
+        norm: In which the sensitivity is stated.
+        index: rho of the associated norm.
+        kappa: Its regularity constant; None where there is no theorem.
+
+    >>> regular_noise(2.0, L2, 2.0, Fraction(1))
+    GaussianNoise(std=2.0)
+    """
+    if norm is L2 and index == 2:
+        return GaussianNoise(std)
+    return RegularNoise(std, norm, index, 1.0, kappa)
+
+
+def chosen(calibration: Calibration | None, form: Form, repairs: tuple[Erratum, ...]) -> Calibration:
+    """How noise is computed: as asked, or by the form's own way.
+
+    Args:
+        calibration: What is asked for; None for the form's own.
+        form: As printed or repaired.
+        repairs: Errata that are mended in the printed form.
+
+    Raises:
+        InvalidArgumentError: If the form has no such calibration, or repairs are named where all are made.
+
+    >>> chosen(None, Form.REPAIRED, ()), chosen(None, Form.AS_PRINTED, ("E-1",))
+    ('accountant', 'eq-3.2')
+    """
+    printed = form is Form.AS_PRINTED
+    how: Calibration = calibration or ("eq-3.2" if printed else "accountant")
+    if printed and (how != "eq-3.2" or not set(repairs) <= set(ERRATA)):
+        raise InvalidArgumentError("calibration", (how, repairs), "the printed noise is eq-3.2, less errata")
+    if repairs and not printed:
+        raise InvalidArgumentError("repairs", repairs, "the repaired form has them all")
+    return how
 
 
 def node_noise(q: Index, dimension: int, norm: type[Norm]) -> NodeNoise:

@@ -10,24 +10,24 @@ from dpref.algorithms.choices import Budgeted
 from dpref.algorithms.declaration import Planned
 from dpref.algorithms.forms import Form
 from dpref.algorithms.online_frank_wolfe.calibration import (
-    ERRATA,
     Calibration,
     Erratum,
     calibrated,
+    chosen,
     node_noise,
     printed_level,
     printed_noise,
+    regular_noise,
 )
 from dpref.checks import open_unit, positive_rational
 from dpref.errors import InvalidArgumentError
-from dpref.mechanisms.generalized_gaussian import RegularNoise
-from dpref.mechanisms.noise import GaussianNoise, Noise
+from dpref.mechanisms.noise import Noise
 from dpref.privacy.events.ledger import Ledger
 from dpref.privacy.events.tree import tree_event
 from dpref.privacy.events.walks import canonical
 from dpref.problems.stream import StreamProblem
 from dpref.reals import BALL, ball, evaluate, exact, upper
-from dpref.units import L2, A, Adjacency, ApproximateDP, Norm, PrivacyLoss, Sensitivity
+from dpref.units import A, Adjacency, ApproximateDP, Norm, PrivacyLoss, Sensitivity
 
 
 @dataclass(frozen=True)
@@ -74,9 +74,7 @@ class Plan(Planned[Norm, ApproximateDP, A]):
     @property
     def noise(self) -> Noise:
         """The noise that every node of the tree gets."""
-        if self.sensitivity.norm is L2 and self.index == 2:
-            return GaussianNoise(self.std)
-        return RegularNoise(self.std, self.sensitivity.norm, self.index, 1.0, self.kappa)
+        return regular_noise(self.std, self.sensitivity.norm, self.index, self.kappa)
 
     @property
     def steps(self) -> int:
@@ -119,16 +117,11 @@ def plan(problem: StreamProblem, params: Params[A]) -> Plan[A]:
         raise InvalidArgumentError("step_scale", c, "must be at most 1")
     declared = problem.sensitivity(params.adjacency, c)
     budget = positive_rational("epsilon", params.epsilon), open_unit("delta", params.delta)
-    printed = params.form is Form.AS_PRINTED
-    how: Calibration = params.calibration or ("eq-3.2" if printed else "accountant")
-    if printed:
-        if how != "eq-3.2" or not set(params.repairs) <= set(ERRATA):
-            raise InvalidArgumentError("calibration", (how, params.repairs), "the printed noise is eq-3.2, less errata")
+    how = chosen(params.calibration, params.form, params.repairs)
+    if params.form is Form.AS_PRINTED:
         noise, kappa = printed_noise(problem.dual, problem.dimension, declared.norm, params.repairs)
         std = printed_std(problem, printed_level(kappa, declared.value / 2, *budget, problem.n), params.repairs)
     else:
-        if params.repairs:
-            raise InvalidArgumentError("repairs", params.repairs, "the repaired form has them all")
         noise = node_noise(problem.dual, problem.dimension, declared.norm)
         std = calibrated(noise, declared.value * noise.stretch, *budget, problem.n, how)
     return Plan(

@@ -125,6 +125,13 @@ _FOURTH: Final[dict[str, Parameter]] = {
     "truncation": 1,
     "alpha": Fraction(1, 2),
 }
+_FOURTH_BY_FIFTH: Final[dict[str, Parameter]] = {
+    **_FOURTH,
+    "responder": "anytime",
+    "response_steps": 5,
+    "round_length": 2,
+    "samples": 3,
+}
 _THIRD: Final[dict[str, Parameter]] = {"stopping": 40, "truncation": 2, "alpha": Fraction(1, 2)}
 
 CLAIMS: Final[tuple[Claim, ...]] = (
@@ -187,11 +194,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         " routine that the paper names.",
         "boosted-mirror-descent",
         "parallel",
-        responder="anytime",
-        response_steps=5,
-        round_length=2,
-        samples=3,
-        **_FOURTH,
+        **_FOURTH_BY_FIFTH,
     ),
     _run(
         "theorem-3.20",
@@ -199,11 +202,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "The number of records of the fourth part in the exponent, and Algorithm 5 with twice the step.",
         "boosted-mirror-descent",
         "parallel",
-        responder="anytime",
-        response_steps=5,
-        round_length=2,
-        samples=3,
-        **_FOURTH,
+        **_FOURTH_BY_FIFTH,
     ),
     _run(
         "theorem-3.20",
