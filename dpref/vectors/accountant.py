@@ -25,15 +25,13 @@ from dpref.vectors.family import (
     paragraphs,
     said,
 )
+from dpref.vectors.fields import ADD, ADJACENCY, EVENT, INTERVAL, NUMBER, REPLACE, TEXT, ZERO
 
 _TINY: Final = exact_text(Fraction(1, 2**100))
 _SMALL: Final = exact_text(Fraction(1, 2**40))
 _USUAL: Final = exact_text(Fraction(1, 2**17))
 _LARGE: Final = exact_text(Fraction(1, 2**7))
 _WAYS: Final = {"upper": "upper bound", "lower": "lower bound", "exact": "exactly", "estimate": "estimate"}
-_ADD: Final = "add-or-remove-one"
-_REPLACE: Final = "replace-one"
-_ZERO: Final = "zero-out"
 
 HEADER: Final = paragraphs("""
 Each test gives a composition of mechanisms, as an expression and as nested objects, an adjacency, and either a delta
@@ -75,7 +73,7 @@ def _gaussians() -> Iterator[Question]:
         ("1/8", 1, _LARGE, "OneAnswer", "SmallOrders"),
         ("1/8", 4, _LARGE, "SmallOrders"),
     ):
-        for adjacency in (_ADD, _REPLACE, _ZERO) if (z, steps) == ("2", 10) else (_ADD,):
+        for adjacency in (ADD, REPLACE, ZERO) if (z, steps) == ("2", 10) else (ADD,):
             yield _epsilon("gaussian", f"compose(gaussian({z}), {steps})", adjacency, delta, "Basic", *more)
     for z, steps, epsilon, *more in (
         ("1", 1, "1", "OneAnswer"),
@@ -85,10 +83,10 @@ def _gaussians() -> Iterator[Question]:
         ("2", 10, "8"),
         ("2", 10, "32", "SmallDelta"),
     ):
-        yield _delta("gaussian", f"compose(gaussian({z}), {steps})", _ADD, epsilon, "Basic", *more)
+        yield _delta("gaussian", f"compose(gaussian({z}), {steps})", ADD, epsilon, "Basic", *more)
     for height in (1, 8, 20):
         flags = ("Tree",) if height > 1 else ("Tree", "OneAnswer")
-        yield _epsilon("tree", f"compose(gaussian(4), {height})", _REPLACE, _USUAL, *flags)
+        yield _epsilon("tree", f"compose(gaussian(4), {height})", REPLACE, _USUAL, *flags)
 
 
 def _sampled() -> Iterator[Question]:
@@ -118,11 +116,11 @@ def _sampled() -> Iterator[Question]:
         ("1/2", "8", 1000, _USUAL),
     ):
         event = f"compose(poisson(gaussian({z}), rate={rate}), {steps})"
-        yield _epsilon("poisson-gaussian", event, _ADD, delta, "SampledGaussian", *more)
+        yield _epsilon("poisson-gaussian", event, ADD, delta, "SampledGaussian", *more)
     for z, steps in (("1", 1), ("2", 10)):
         event = f"compose(poisson(gaussian({z}), rate=1), {steps})"
-        yield _epsilon("poisson-gaussian", event, _ADD, _USUAL, "SampledGaussian", "RateOne")
-    yield _delta("poisson-gaussian", "poisson(gaussian(1), rate=1/128)", _ADD, "1/8", "SampledGaussian", "OneAnswer")
+        yield _epsilon("poisson-gaussian", event, ADD, _USUAL, "SampledGaussian", "RateOne")
+    yield _delta("poisson-gaussian", "poisson(gaussian(1), rate=1/128)", ADD, "1/8", "SampledGaussian", "OneAnswer")
     for batch, records, z, steps, delta in (
         (1, 64, "1", 1, _USUAL),
         (8, 64, "2", 1, _USUAL),
@@ -131,7 +129,7 @@ def _sampled() -> Iterator[Question]:
         (16, 64, "8", 16, _USUAL),
     ):
         event = f"compose(sample_without_replacement(gaussian({z}), batch={batch}, records={records}), {steps})"
-        yield _epsilon("without-replacement", event, _REPLACE, delta, "WithoutReplacement")
+        yield _epsilon("without-replacement", event, REPLACE, delta, "WithoutReplacement")
 
 
 def _pure() -> Iterator[Question]:
@@ -145,9 +143,9 @@ def _pure() -> Iterator[Question]:
         ("16", 256, _SMALL, "StrongComposition", "SmallDelta"),
         ("32", 1024, _USUAL, "StrongComposition"),
     ):
-        yield _epsilon("laplace", f"compose(laplace({scale}), {steps})", _REPLACE, delta, "Laplace", *more)
-    yield _delta("laplace", "laplace(2)", _REPLACE, "1/4", "Laplace", "OneAnswer")
-    yield _epsilon("laplace", "compose(poisson(laplace(1), rate=1/8), 16)", _ADD, _USUAL, "Laplace")
+        yield _epsilon("laplace", f"compose(laplace({scale}), {steps})", REPLACE, delta, "Laplace", *more)
+    yield _delta("laplace", "laplace(2)", REPLACE, "1/4", "Laplace", "OneAnswer")
+    yield _epsilon("laplace", "compose(poisson(laplace(1), rate=1/8), 16)", ADD, _USUAL, "Laplace")
     for epsilon, categories, steps, delta, *more in (
         ("1", 2, 1, _LARGE, "OneAnswer"),
         ("1/2", 2, 100, _USUAL, "StrongComposition"),
@@ -158,7 +156,7 @@ def _pure() -> Iterator[Question]:
         ("1/4", 16, 64, _USUAL, "StrongComposition"),
     ):
         event = f"compose(randomized_response({epsilon}, {categories}), {steps})"
-        yield _epsilon("randomized-response", event, _REPLACE, delta, "RandomizedResponse", *more)
+        yield _epsilon("randomized-response", event, REPLACE, delta, "RandomizedResponse", *more)
     for event in (
         "discrete_gaussian(4)",
         "discrete_gaussian(1/2)",
@@ -169,25 +167,25 @@ def _pure() -> Iterator[Question]:
         "compose(discrete_laplace(4, sensitivity=3), 16)",
     ):
         single = () if "compose" in event else ("OneAnswer",)
-        yield _epsilon("discrete", event, _REPLACE, _USUAL, "Discrete", *single)
-    yield _delta("discrete", "discrete_gaussian(4)", _REPLACE, "2", "Discrete", "OneAnswer")
+        yield _epsilon("discrete", event, REPLACE, _USUAL, "Discrete", *single)
+    yield _delta("discrete", "discrete_gaussian(4)", REPLACE, "2", "Discrete", "OneAnswer")
     for event in ("exponential(1/4)", "compose(exponential(1/4), 16)", "compose(noisy_max(1/8, gumbel), 64)"):
-        yield _epsilon("selection", event, _REPLACE, _USUAL, "Selection")
-    yield _epsilon("selection", "compose(noisy_max(1/4, laplace), 16)", _REPLACE, _USUAL, "Selection", "OneSided")
+        yield _epsilon("selection", event, REPLACE, _USUAL, "Selection")
+    yield _epsilon("selection", "compose(noisy_max(1/4, laplace), 16)", REPLACE, _USUAL, "Selection", "OneSided")
 
 
 def _mixed() -> Iterator[Question]:
     for event, adjacency in (
-        ("compose(gaussian(2), laplace(4))", _REPLACE),
-        ("compose(gaussian(4), laplace(8), randomized_response(1/4))", _REPLACE),
-        ("compose(compose(gaussian(8), 16), compose(laplace(16), 16))", _REPLACE),
-        ("compose(gaussian(1), gaussian(2), gaussian(4))", _ADD),
-        ("compose(compose(poisson(gaussian(1), rate=1/128), 100), gaussian(8))", _ADD),
-        ("compose(discrete_gaussian(8), compose(exponential(1/8), 4))", _REPLACE),
+        ("compose(gaussian(2), laplace(4))", REPLACE),
+        ("compose(gaussian(4), laplace(8), randomized_response(1/4))", REPLACE),
+        ("compose(compose(gaussian(8), 16), compose(laplace(16), 16))", REPLACE),
+        ("compose(gaussian(1), gaussian(2), gaussian(4))", ADD),
+        ("compose(compose(poisson(gaussian(1), rate=1/128), 100), gaussian(8))", ADD),
+        ("compose(discrete_gaussian(8), compose(exponential(1/8), 4))", REPLACE),
     ):
         yield _epsilon("compositions", event, adjacency, _USUAL, "Mixed")
     yield _epsilon(
-        "compositions", "compose(generalized_gaussian(4, regularity=2), 16)", _REPLACE, _USUAL, "Mixed", "OneSided"
+        "compositions", "compose(generalized_gaussian(4, regularity=2), 16)", REPLACE, _USUAL, "Mixed", "OneSided"
     )
 
 
@@ -209,7 +207,7 @@ def _refused() -> Iterator[Question]:
         ("epsilon is negative", {"epsilon": "-1"}),
     )
     for comment, budget in bad:
-        given = {**asked_of("gaussian(1)", _ADD), **budget}
+        given = {**asked_of("gaussian(1)", ADD), **budget}
         yield Question(topic="out-of-domain", comment=comment, flags=("OutOfDomain",), given=given, result="invalid")
     wrong: tuple[tuple[str, dict[str, Any]], ...] = (
         ("the noise multiplier is zero", {"type": "gaussian", "noise_multiplier": "0"}),
@@ -222,7 +220,7 @@ def _refused() -> Iterator[Question]:
         ("an answer without noise", {"type": "nonprivate"}),
     )
     for comment, event in wrong:
-        given = {"event": event, "adjacency": _ADD, "delta": _USUAL}
+        given = {"event": event, "adjacency": ADD, "delta": _USUAL}
         yield Question(topic="out-of-domain", comment=comment, flags=("OutOfDomain",), given=given, result="invalid")
 
 
@@ -239,17 +237,17 @@ def _claimed() -> Iterator[Question]:
         q, sigma = Fraction(rate), Fraction(z)
         event = f"compose(poisson(gaussian({z}), rate={rate}), {steps})"
         value = _gdp_limit(q, sigma, steps, usual)
-        yield _too_little(event, _ADD, value, "the central limit", "GdpLimit")
+        yield _too_little(event, ADD, value, "the central limit", "GdpLimit")
     for mechanism, epsilon, steps in (("laplace(16)", 16, 256), ("laplace(32)", 32, 1024), ("laplace(8)", 8, 64)):
         value = Fraction(math.isqrt(steps), epsilon)
         event = f"compose({mechanism}, {steps})"
-        yield _too_little(event, _REPLACE, value, "epsilon sqrt(T)", "StrongComposition")
+        yield _too_little(event, REPLACE, value, "epsilon sqrt(T)", "StrongComposition")
     for rate, z, steps in (("1/16", "2", 1000), ("1/128", "1", 1000), ("1/4", "4", 200)):
         q, sigma = Fraction(rate), Fraction(z)
         rho = q**2 * steps / (2 * sigma**2)
         value = q * _zcdp(rho, usual)
         event = f"compose(poisson(gaussian({z}), rate={rate}), {steps})"
-        yield _too_little(event, _ADD, value, "a rate that is counted twice", "SampledGaussian")
+        yield _too_little(event, ADD, value, "a rate that is counted twice", "SampledGaussian")
 
 
 def _gdp_limit(rate: Fraction, sigma: Fraction, steps: int, delta: Fraction) -> Fraction:
@@ -351,20 +349,6 @@ def judge(test: Mapping[str, Any], answered: Any) -> Judged:
     return PASSES
 
 
-_TEXT: Final = {"type": "string"}
-EVENT: Final[dict[str, Any]] = {"type": "object", "required": ["type"], "properties": {"type": _TEXT}}
-NUMBER: Final = {"type": "string", "pattern": r"^-?[0-9]+(/[0-9]+|(\.[0-9]+)?([eE][+-]?[0-9]+)?)$"}
-INTERVAL: Final[dict[str, Any]] = {
-    "type": "object",
-    "required": ["lower", "upper"],
-    "additionalProperties": False,
-    "properties": {
-        end: {"type": "string", "pattern": r"^(-?inf|-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?)$"}
-        for end in ("lower", "upper")
-    },
-}
-ADJACENCY: Final = {"enum": [_ADD, _REPLACE, _ZERO]}
-
 FAMILY: Final = Family(
     name="accountant",
     kind="AccountantTest",
@@ -373,10 +357,10 @@ FAMILY: Final = Family(
     answer=answer,
     judge=judge,
     given={
-        "expression": _TEXT,
+        "expression": TEXT,
         "event": EVENT,
         "adjacency": ADJACENCY,
-        "algorithm": _TEXT,
+        "algorithm": TEXT,
         "delta": NUMBER,
         "epsilon": NUMBER,
         "claimed": NUMBER,

@@ -9,13 +9,11 @@ from typing import Any, Final
 from dpref.privacy.event_calibration import DIRECTIONS, calibrate
 from dpref.privacy.events.expression import parse_template
 from dpref.units import adjacency_named
-from dpref.vectors.accountant import ADJACENCY, NUMBER
 from dpref.vectors.family import PASSES, Family, Judged, Question, Result, exact_text, paragraphs, said
+from dpref.vectors.fields import ADD, ADJACENCY, NUMBER, REPLACE, TEXT
 
 _USUAL: Final = exact_text(Fraction(1, 2**17))
 _SMALL: Final = exact_text(Fraction(1, 2**40))
-_ADD: Final = "add-or-remove-one"
-_REPLACE: Final = "replace-one"
 
 HEADER: Final = paragraphs("""
 Each test gives an expression with one open number, ?, and a budget (epsilon, delta).
@@ -44,18 +42,18 @@ def questions() -> Iterator[Question]:
         ("8", _USUAL, 1000, "LargeEpsilon"),
     ):
         event = f"compose(gaussian(noise_multiplier=?), {steps})"
-        yield _question("gaussian", event, _ADD, epsilon, delta, "LeastNoise", *more)
+        yield _question("gaussian", event, ADD, epsilon, delta, "LeastNoise", *more)
     for scale, epsilon in (("laplace(scale=?)", "1"), ("compose(laplace(scale=?), 16)", "2")):
-        yield _question("laplace", scale, _REPLACE, epsilon, _USUAL, "LeastNoise", "Laplace")
+        yield _question("laplace", scale, REPLACE, epsilon, _USUAL, "LeastNoise", "Laplace")
     for event, epsilon in (
         ("poisson(gaussian(noise_multiplier=?), rate=1/128)", "1/4"),
         ("compose(poisson(gaussian(noise_multiplier=?), rate=1/128), 100)", "1"),
     ):
-        yield _question("poisson-gaussian", event, _ADD, epsilon, _USUAL, "LeastNoise", "SampledGaussian")
+        yield _question("poisson-gaussian", event, ADD, epsilon, _USUAL, "LeastNoise", "SampledGaussian")
     for event, epsilon in (("compose(gaussian(16), ?)", "1"), ("compose(gaussian(128), ?)", "4")):
-        yield _question("gaussian", event, _ADD, epsilon, _USUAL, "MostSteps")
-    yield _question("laplace", "compose(laplace(16), ?)", _REPLACE, "4", _USUAL, "MostSteps", "StrongComposition")
-    yield _question("poisson-gaussian", "poisson(gaussian(1), rate=?)", _ADD, "1", _USUAL, "LargestRate")
+        yield _question("gaussian", event, ADD, epsilon, _USUAL, "MostSteps")
+    yield _question("laplace", "compose(laplace(16), ?)", REPLACE, "4", _USUAL, "MostSteps", "StrongComposition")
+    yield _question("poisson-gaussian", "poisson(gaussian(1), rate=?)", ADD, "1", _USUAL, "LargestRate")
 
 
 def _question(topic: str, event: str, adjacency: str, epsilon: str, delta: str, *flags: str) -> Question:
@@ -107,8 +105,6 @@ def judge(test: Mapping[str, Any], answered: Any) -> Judged:
     return PASSES
 
 
-_TEXT: Final = {"type": "string"}
-
 FAMILY: Final = Family(
     name="calibration",
     kind="CalibrationTest",
@@ -117,7 +113,7 @@ FAMILY: Final = Family(
     answer=answer,
     judge=judge,
     given={
-        "expression": _TEXT,
+        "expression": TEXT,
         "parameter": {"enum": sorted(DIRECTIONS)},
         "adjacency": ADJACENCY,
         "epsilon": NUMBER,

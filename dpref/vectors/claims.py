@@ -9,8 +9,8 @@ from dpref.audit.builders import build
 from dpref.audit.catalogue import catalogue, find
 from dpref.audit.claim_files import claim_to_json
 from dpref.audit.verdict import certified
-from dpref.vectors.accountant import INTERVAL
 from dpref.vectors.family import PASSES, Family, Judged, Question, Result, ends, number, paragraphs, said
+from dpref.vectors.fields import INTERVAL
 
 HEADER: Final = paragraphs("""
 Each test gives a claim of a paper as a claims file has it: an algorithm with its parameters, an adjacency, what is

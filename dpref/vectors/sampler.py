@@ -11,8 +11,8 @@ from typing import Any, Final
 from dpref.mechanisms.bits import BitSource, RecordedBits, bernoulli_exp
 from dpref.mechanisms.discrete_gaussian import discrete_gaussian
 from dpref.mechanisms.discrete_laplace import discrete_laplace
-from dpref.vectors.accountant import NUMBER
 from dpref.vectors.family import PASSES, Family, Judged, Question, Result, paragraphs
+from dpref.vectors.fields import NUMBER
 
 _DRAWS: Final = 8
 

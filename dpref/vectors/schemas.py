@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from dpref.vectors.family import Family
+from dpref.vectors.fields import TEXT
 from dpref.vectors.notes import BUG_TYPES
 
 DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 VERSION: Final = "1.0"
 
-_TEXT: Final = {"type": "string"}
 _COUNT: Final = {"type": "integer", "minimum": 0}
 _NOTE: Final = {
     "type": "object",
@@ -19,9 +19,9 @@ _NOTE: Final = {
     "required": ["bugType", "description"],
     "properties": {
         "bugType": {"enum": list(BUG_TYPES)},
-        "description": _TEXT,
-        "effect": _TEXT,
-        "links": {"type": "array", "items": _TEXT},
+        "description": TEXT,
+        "effect": TEXT,
+        "links": {"type": "array", "items": TEXT},
     },
 }
 
@@ -40,8 +40,8 @@ def file_schema(family: Family) -> dict[str, Any]:
     test = _object(
         required=("tcId", "comment", "flags", "result", *family.required),
         tcId={"type": "integer", "minimum": 1},
-        comment=_TEXT,
-        flags={"type": "array", "items": _TEXT, "minItems": 1},
+        comment=TEXT,
+        flags={"type": "array", "items": TEXT, "minItems": 1},
         result={"enum": ["valid", "invalid", "acceptable"]},
         **family.given,
         **family.answers,
@@ -49,7 +49,7 @@ def file_schema(family: Family) -> dict[str, Any]:
     group = _object(
         required=("type", "topic", "tests"),
         type={"const": family.kind},
-        topic=_TEXT,
+        topic=TEXT,
         tests={"type": "array", "items": {"$ref": "#/$defs/test"}},
     )
     return {
@@ -61,9 +61,9 @@ def file_schema(family: Family) -> dict[str, Any]:
             family={"const": family.name},
             schema={"const": urn(family.name)},
             version={"type": "string", "pattern": "^[0-9]+\\.[0-9]+$"},
-            generator=_TEXT,
+            generator=TEXT,
             numberOfTests=_COUNT,
-            header={"type": "array", "items": _TEXT},
+            header={"type": "array", "items": TEXT},
             notes={"type": "object", "additionalProperties": _NOTE},
             testGroups={"type": "array", "items": group},
         ),
@@ -80,8 +80,8 @@ def index_schema() -> dict[str, Any]:
         **_object(
             required=("schema", "version", "generator", "whole", "files"),
             schema={"const": urn("index")},
-            version=_TEXT,
-            generator=_TEXT,
+            version=TEXT,
+            generator=TEXT,
             whole={"type": "boolean"},
             files={"type": "object", "additionalProperties": {"type": "string", "pattern": "^[0-9a-f]{64}$"}},
         ),

@@ -21,7 +21,6 @@ from dpref.problems.losses import Logistic
 from dpref.reals import BALL, BALL_ARRAY, ball, exact, lower, precision, upper
 from dpref.transcript import Transcript
 from dpref.units import L1, L2, Linf, Norm, Span
-from dpref.vectors.accountant import ADJACENCY, INTERVAL, NUMBER
 from dpref.vectors.events import numbers_to_json
 from dpref.vectors.family import (
     PASSES,
@@ -36,13 +35,11 @@ from dpref.vectors.family import (
     paragraphs,
     said,
 )
+from dpref.vectors.fields import ADD, ADJACENCY, INTERVAL, NUMBER, REPLACE, TEXT, ZERO
 from dpref.vectors.instances import first_plans, instance_of
 
 _BITS: Final = 2200  # sums of squares of doubles of any size
 _ROOM: Final = Fraction(1, 2**40)
-_ADD: Final = "add-or-remove-one"
-_REPLACE: Final = "replace-one"
-_ZERO: Final = "zero-out"
 _CLIP: Final = "0.5"
 _MOST: Final = "1.7976931348623157e308"  # the largest double
 
@@ -73,41 +70,41 @@ def _rows(*rows: str) -> list[list[str]]:
 def _sums() -> Iterator[Question]:
     three = ("0.75 -1", "0.25 0.125", "-0.5 2")
     for comment, query, adjacency, first, second, *more in (
-        ("a long record is removed", "clipped-sum", _ADD, three, three[1:], "ClippedSum"),
-        ("a short record is removed", "clipped-sum", _ADD, three, (three[0], three[2]), "ClippedSum"),
-        ("a record is zeroed", "clipped-sum", _ZERO, three, ("0 0", *three[1:]), "ClippedSum"),
-        ("a record is replaced by its opposite", "clipped-sum", _REPLACE, three, ("-0.75 1", *three[1:]), "Replaced"),
-        ("the same, of the mean", "clipped-mean", _REPLACE, three, ("-0.75 1", *three[1:]), "Replaced"),
-        ("a long record is removed, n stays", "clipped-mean", _ADD, three, three[1:], "MeanGradient"),
-        ("a record as long as the clip", "clipped-sum", _ADD, ("0.5 0", "0.3125 0.375"), ("0.3125 0.375",), "Ties"),
-        ("two records of one norm", "clipped-sum", _REPLACE, ("3 4", "1 1"), ("4 3", "1 1"), "Ties"),
-        ("the only record is removed", "clipped-sum", _ADD, ("3 4",), (), "EmptyData"),
-        ("the same records in another order", "clipped-sum", _REPLACE, three, (three[2], *three[:2]), "Reordering"),
-        ("squares overflow", "clipped-sum", _ADD, ("1e200 1e200", "0.25 0"), ("0.25 0",), "Overflow"),
-        ("the largest doubles", "clipped-sum", _ADD, (f"{_MOST} -{_MOST}", "0.25 0"), ("0.25 0",), "Overflow"),
-        ("squares underflow", "clipped-sum", _ADD, ("1e-200 1e-200", "0.25 0"), ("0.25 0",), "Underflow"),
-        ("the least double", "clipped-sum", _ADD, ("5e-324 0", "0.25 0"), ("0.25 0",), "Underflow"),
+        ("a long record is removed", "clipped-sum", ADD, three, three[1:], "ClippedSum"),
+        ("a short record is removed", "clipped-sum", ADD, three, (three[0], three[2]), "ClippedSum"),
+        ("a record is zeroed", "clipped-sum", ZERO, three, ("0 0", *three[1:]), "ClippedSum"),
+        ("a record is replaced by its opposite", "clipped-sum", REPLACE, three, ("-0.75 1", *three[1:]), "Replaced"),
+        ("the same, of the mean", "clipped-mean", REPLACE, three, ("-0.75 1", *three[1:]), "Replaced"),
+        ("a long record is removed, n stays", "clipped-mean", ADD, three, three[1:], "MeanGradient"),
+        ("a record as long as the clip", "clipped-sum", ADD, ("0.5 0", "0.3125 0.375"), ("0.3125 0.375",), "Ties"),
+        ("two records of one norm", "clipped-sum", REPLACE, ("3 4", "1 1"), ("4 3", "1 1"), "Ties"),
+        ("the only record is removed", "clipped-sum", ADD, ("3 4",), (), "EmptyData"),
+        ("the same records in another order", "clipped-sum", REPLACE, three, (three[2], *three[:2]), "Reordering"),
+        ("squares overflow", "clipped-sum", ADD, ("1e200 1e200", "0.25 0"), ("0.25 0",), "Overflow"),
+        ("the largest doubles", "clipped-sum", ADD, (f"{_MOST} -{_MOST}", "0.25 0"), ("0.25 0",), "Overflow"),
+        ("squares underflow", "clipped-sum", ADD, ("1e-200 1e-200", "0.25 0"), ("0.25 0",), "Underflow"),
+        ("the least double", "clipped-sum", ADD, ("5e-324 0", "0.25 0"), ("0.25 0",), "Underflow"),
     ):
         yield _question("sums", comment, query, adjacency, first, second, more)
     for text in ("nan", "inf", "-inf"):
         given = (f"{text} 0", *three[1:])
-        yield _question("not-a-number", text, "clipped-sum", _REPLACE, three, given, ["NotANumber"], result="invalid")
+        yield _question("not-a-number", text, "clipped-sum", REPLACE, three, given, ["NotANumber"], result="invalid")
     for n in (2, 3, 10):
         shorter = ("-0.25 0",) * (n - 1)
         comment, declared = f"{n} records, one is removed", exact_text(exact(float(Fraction(_CLIP) / n)))
         records = ("3 4", *shorter), shorter
         more_given = {"declared": declared}
         flags = ("PrivateCount",)
-        yield _question("private-count", comment, "private-mean", _ADD, *records, flags, more_given, "invalid")
+        yield _question("private-count", comment, "private-mean", ADD, *records, flags, more_given, "invalid")
 
 
 def _gradients() -> Iterator[Question]:
     rows = ("0.5 -0.25 0.125", "0.25 0.5 -0.5", "-0.75 0.125 0.25", "0.125 -0.375 0.625")
     labels = ["1", "-1", "1", "-1"]
     for theta in ("0 0 0", "1 -2 0.5", "-40 30 20"):
-        for adjacency in (_ADD, _REPLACE, _ZERO):
-            other = {_ADD: rows[1:], _REPLACE: rows, _ZERO: ("0 0 0", *rows[1:])}[adjacency]
-            tags = {_ADD: labels[1:], _REPLACE: ["-1", *labels[1:]], _ZERO: labels}[adjacency]
+        for adjacency in (ADD, REPLACE, ZERO):
+            other = {ADD: rows[1:], REPLACE: rows, ZERO: ("0 0 0", *rows[1:])}[adjacency]
+            tags = {ADD: labels[1:], REPLACE: ["-1", *labels[1:]], ZERO: labels}[adjacency]
             more = {"theta": theta.split(), "labels0": labels, "labels1": tags}
             comment = f"gradients at ({theta}), {adjacency}"
             yield _question("gradients", comment, "mean-gradient", adjacency, rows, other, ["MeanGradient"], more)
@@ -248,7 +245,7 @@ def _of_algorithm(name: str, example: int) -> list[tuple[arb, Fraction]]:
 
 def _of_rows(given: Mapping[str, Any]) -> tuple[arb, Fraction]:
     clip, n = Fraction(given["parameters"]["clip"]), given["parameters"]["n"]
-    bound = clip * (2 if given["adjacency"] == _REPLACE else 1)
+    bound = clip * (2 if given["adjacency"] == REPLACE else 1)
     if given["query"] != "clipped-sum":
         bound /= n
     first, second = (_value(given, side, clip, n) for side in ("d0", "d1"))
@@ -336,7 +333,6 @@ def judge(test: Mapping[str, Any], answered: Any) -> Judged:
     return PASSES
 
 
-_TEXT: Final = {"type": "string"}
 _DATA: Final = {"type": "object"}
 
 FAMILY: Final = Family(
@@ -348,10 +344,10 @@ FAMILY: Final = Family(
     judge=judge,
     given={
         "query": {"enum": ["clipped-sum", "clipped-mean", "private-mean", "mean-gradient", "algorithm"]},
-        "algorithm": _TEXT,
+        "algorithm": TEXT,
         "example": {"type": "integer", "minimum": 0},
         "adjacency": ADJACENCY,
-        "norm": _TEXT,
+        "norm": TEXT,
         "parameters": {"type": "object"},
         "d0": _DATA,
         "d1": _DATA,

@@ -20,8 +20,8 @@ from dpref.foreign.replay.recording import Recording, Step, record
 from dpref.foreign.replay.same_run import RunsDifferError, assert_same_run
 from dpref.foreign.replay.tolerance import expected
 from dpref.reals import exact
-from dpref.vectors.accountant import ADJACENCY, INTERVAL
 from dpref.vectors.family import PASSES, Family, Judged, Question, Result, ends, number, paragraphs, said
+from dpref.vectors.fields import ADJACENCY, INTERVAL
 from dpref.vectors.instances import first_plans, instance_of
 
 HEADER: Final = paragraphs("""
