@@ -2,7 +2,8 @@
 
 Under ``pytest -n`` each worker is a process.  A file's tests go to one worker, which makes their fixtures once; what
 several files need is done by the first that needs it and handed to the others in the run's temporary folder: compiled
-kernels and the replay of the certificates.  That folder begins empty, so that nothing in it is older than the run.
+kernels, the replay of the certificates, Coq's library.  That folder begins empty, so that nothing in it is older than
+the run.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import importlib
 import os
 import pickle
 import pkgutil
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,6 +21,8 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 import pytest
+
+from tests.coq_once import Once
 
 if TYPE_CHECKING:
     from proofs import Report
@@ -129,6 +133,21 @@ def compiled_once(shared: Path | None) -> Iterator[None]:
             for kernel in vars(module).values():
                 if isinstance(kernel, registry.CPUDispatcher) and kernel.py_func.__module__ == module.__name__:
                     kernel.enable_caching()
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def theory_once(shared: Path | None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """A file of Coq's library that one test has had compiled is handed to the others."""
+    readers = [sys.modules.get(name) for name in ("proofs.coq.privacy", "proofs.negations_in_coq")]
+    if readers[0] is None:  # no test that was collected reads the library
+        yield
+        return
+    turn = Turn((tmp_path_factory.mktemp("coq") if shared is None else shared) / "theory")
+    once = Once(readers[0].coqc, readers[0].needed, turn.taken, turn.path.parent)
+    with pytest.MonkeyPatch.context() as patch:
+        for reader in filter(None, readers):
+            patch.setattr(reader, "coqc", once)
         yield
 
 
