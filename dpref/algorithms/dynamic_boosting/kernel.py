@@ -12,7 +12,7 @@ from dpref.kernels.answers import answer, put
 from dpref.kernels.branches import as_double
 from dpref.kernels.gradients import euclidean, feature_norms, mean_gradient, project
 from dpref.kernels.records import Linear, Tape, Trace, Vector
-from dpref.kernels.values import mean_slope
+from dpref.kernels.values import mean_slopes
 
 
 class Numbers(NamedTuple):
@@ -70,34 +70,34 @@ def run(problem: Linear, plan: Numbers, tape: Tape) -> Trace:
     steps, d, runs = plan.run_stds.shape[0], plan.start.shape[0], plan.repetitions
     total = runs * steps + runs - 1
     points, queries, answers = np.zeros((total + 1, d)), np.zeros((total, d)), np.zeros((total, d))
-    scales, candidates = np.empty(total), np.empty((runs, d))
+    scales, candidates, norms = np.empty(total), np.empty((runs, d)), feature_norms(problem)
     k = 0
     for j in range(runs):
-        local = read(problem, plan, j)
-        norms, theta = feature_norms(local), plan.start.copy()
+        local, theta = read(problem, plan, j), plan.start.copy()
+        local_norms = norms[j * plan.part : (j + 1) * plan.part] if plan.part > 0 else norms
         project(theta, problem.radius)
         v = theta - theta
         for t in range(steps):
             put(points[k], theta)
             scales[k] = plan.run_stds[t]
-            put(queries[k], mean_gradient(local, norms, theta))
+            put(queries[k], mean_gradient(local, local_norms, theta))
             put(answers[k], answer(tape, k, queries[k], scales[k]))
             descend(local, theta, v, answers[k], plan.step_size, plan.momentum, plan.bias_corrections[t])
             k += 1
         put(candidates[j], theta)
-    held_out = read(problem, plan, runs)
-    first, chosen, least = candidates[0], 0, 0.0
+    distances, chosen, least = np.empty(runs - 1), 0, 0.0
     for j in range(1, runs):
-        other = candidates[j]
-        put(points[k], other)
+        distances[j - 1] = max(euclidean(candidates[j] - candidates[0]), plan.nearest)
+    slopes = mean_slopes(read(problem, plan, runs), candidates, distances, plan.slope_bound)
+    for j in range(1, runs):
+        put(points[k], candidates[j])
         scales[k] = plan.std
-        distance = max(euclidean(other - first), plan.nearest)
-        queries[k, 0] = mean_slope(held_out, first, other, distance, plan.slope_bound)
+        queries[k, 0] = slopes[j - 1]
         put(answers[k, :1], answer(tape, k, queries[k, :1], scales[k]))
         ridge = 0.0
         for i in range(d):
-            ridge += other[i] * other[i] - first[i] * first[i]
-        larger = as_double(distance * answers[k, 0] + problem.ridge / 2.0 * ridge)
+            ridge += candidates[j, i] * candidates[j, i] - candidates[0, i] * candidates[0, i]
+        larger = as_double(distances[j - 1] * answers[k, 0] + problem.ridge / 2.0 * ridge)
         if larger < least:
             chosen, least = j, larger
         k += 1
