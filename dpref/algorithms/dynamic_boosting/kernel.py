@@ -24,6 +24,7 @@ class Numbers(NamedTuple):
     bias_corrections: Vector  # at least (T,)
     run_stds: Vector  # (T,) noise of each step of a run
     repetitions: int
+    comparisons: int  # repetitions - 1, or zero
     part: int  # records that a run reads, or zero
     std: float
     nearest: float
@@ -36,7 +37,7 @@ def read(problem: Linear, plan: Numbers, number: int) -> Linear:
 
     >>> from dpref.kernels.twin import interpreted
     >>> three = Linear(np.arange(3.0).reshape(3, 1), np.ones(3), 3, 1, 0.0, np.inf, 0.0, np.inf)
-    >>> plan = Numbers(np.zeros(1), 1.0, 0.0, np.ones(1), np.ones(1), 2, 1, 1.0, 1.0, 1.0)
+    >>> plan = Numbers(np.zeros(1), 1.0, 0.0, np.ones(1), np.ones(1), 2, 1, 1, 1.0, 1.0, 1.0)
     >>> interpreted(read)(three, plan, 2).features.tolist()
     [[2.0]]
     """
@@ -57,7 +58,7 @@ def read(problem: Linear, plan: Numbers, number: int) -> Linear:
 
 @njit(cache=False, nogil=True, error_model="python")
 def run(problem: Linear, plan: Numbers, tape: Tape) -> Trace:
-    """k runs of T steps and k - 1 comparisons on a tape of standard normal noise, shape (k T + k - 1, d).
+    """k runs of T steps and k - 1 comparisons, or none, on a tape of standard normal noise, shape (k T + k - 1, d).
 
     A comparison's draw is first in its row.
 
@@ -68,7 +69,7 @@ def run(problem: Linear, plan: Numbers, tape: Tape) -> Trace:
     [0.0, 0.5, 0.0, 0.5, 0.75, 0.75]
     """
     steps, d, runs = plan.run_stds.shape[0], plan.start.shape[0], plan.repetitions
-    total = runs * steps + runs - 1
+    total = runs * steps + plan.comparisons
     points, queries, answers = np.zeros((total + 1, d)), np.zeros((total, d)), np.zeros((total, d))
     scales, candidates, norms = np.empty(total), np.empty((runs, d)), feature_norms(problem)
     k = 0
@@ -85,11 +86,13 @@ def run(problem: Linear, plan: Numbers, tape: Tape) -> Trace:
             descend(local, theta, v, answers[k], plan.step_size, plan.momentum, plan.bias_corrections[t])
             k += 1
         put(candidates[j], theta)
-    distances, chosen, least = np.empty(runs - 1), 0, 0.0
-    for j in range(1, runs):
+    distances, chosen, least = np.empty(plan.comparisons), 0, 0.0
+    for j in range(1, plan.comparisons + 1):
         distances[j - 1] = max(euclidean(candidates[j] - candidates[0]), plan.nearest)
-    slopes = mean_slopes(read(problem, plan, runs), candidates, distances, plan.slope_bound)
-    for j in range(1, runs):
+    slopes = np.empty(0)
+    if plan.comparisons > 0:
+        slopes = mean_slopes(read(problem, plan, runs), candidates, distances, plan.slope_bound)
+    for j in range(1, plan.comparisons + 1):
         put(points[k], candidates[j])
         scales[k] = plan.std
         queries[k, 0] = slopes[j - 1]
