@@ -11,11 +11,11 @@ from typer.testing import CliRunner
 
 from dpref.algorithms.registry import ALGORITHMS
 from dpref.bench import algorithms, instances
-from dpref.bench.baselines import by_blocks, by_products
+from dpref.bench.baselines import by_blocks, by_products, slopes_by_blocks, slopes_by_products
 from dpref.bench.instances import KINDS, instance
 from dpref.cli import app
 from dpref.errors import InvalidArgumentError
-from dpref.kernels import gradients
+from dpref.kernels import gradients, values
 from dpref.kernels.records import Linear
 from dpref.problems.erm import ERMProblem
 from dpref.units import AddOrRemoveOne
@@ -61,7 +61,7 @@ def test_gradients_are_counted_as_the_papers_do(lines: list[algorithms.Line]) ->
 def test_kernel_and_baselines_compute_one_gradient(d: int, clip: float) -> None:
     """Whether rows are folded or taken four at a time, with and without a last block that is not full."""
     rng = np.random.default_rng(d)
-    for n in (32, 39):
+    for n in (gradients.BLOCK, gradients.BLOCK + 7):
         features, labels = rng.standard_normal((n, d)) / d**0.5, np.where(rng.standard_normal(n) > 0, 1.0, -1.0)
         features.flags.writeable = labels.flags.writeable = False  # as a problem's are: the kernels that are compiled
         problem, theta = Linear(features, labels, n, 0, 0.0, clip, 0.0, np.inf), rng.standard_normal(d)
@@ -70,6 +70,22 @@ def test_kernel_and_baselines_compute_one_gradient(d: int, clip: float) -> None:
         for gradient in found:
             np.testing.assert_allclose(gradient, wanted, rtol=0, atol=1e-12)
         assert np.abs(wanted).max() > 1e-3
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("d", [3, 40, 330])
+def test_kernel_and_baselines_compare_points_alike(d: int) -> None:
+    """Mean slopes from one point to two others, one of them cut off at the bound in part."""
+    rng = np.random.default_rng(d)
+    for n in (gradients.BLOCK, gradients.BLOCK + 7):
+        features, labels = rng.standard_normal((n, d)) / d**0.5, np.where(rng.standard_normal(n) > 0, 1.0, -1.0)
+        problem = Linear(features, labels, n, 0, 0.0, np.inf, 0.0, np.inf)
+        compared = problem, rng.standard_normal((3, d)), np.array([2.0, 0.5]), 0.75
+        wanted = values.mean_slopes(*compared)
+        for found in (slopes_by_products(*compared), slopes_by_blocks(*compared)):
+            np.testing.assert_allclose(found, wanted, rtol=0, atol=1e-12)
+        assert np.abs(wanted).min() > 1e-4
+        assert np.abs(wanted - values.mean_slopes(*compared[:3], np.inf)).max() > 1e-4
 
 
 @pytest.mark.slow

@@ -243,6 +243,45 @@ def test_planted_bug_a_choice_that_forgets_the_ridge_is_seen(monkeypatch: pytest
     assert farthest({"budget": Fraction(1, 4)}) > 1e-6
 
 
+# ------------------------------------------------------------------------------------ all repetitions are released
+
+
+def spent(**change: Any) -> Fraction:
+    """Rho of a plan that chooses nothing."""
+    return Fraction(zcdp(ledger(made(choice="none", **change))).value)
+
+
+def test_all_repetitions_share_the_whole_budget() -> None:
+    """R/2 as repaired under both relations, and as printed under zero-out; replacing a record then costs four times."""
+    for form, adjacency, times in (
+        (Form.REPAIRED, ReplaceOne, 1), (Form.REPAIRED, ZeroOut, 1), (Form.AS_PRINTED, ReplaceOne, 4),
+    ):  # fmt: skip
+        chosen = made(choice="none", form=form, adjacency=adjacency)
+        share = Fraction(chosen.base.steps, GOOD["steps"])  # the printed test loses a run's last step
+        assert abs(spent(form=form, adjacency=adjacency) - times * share / 2) < Fraction(1, 10**12)
+    assert spent(split="parts", failure=Fraction(1, 4)) <= Fraction(1, 2)
+
+
+def test_where_nothing_is_chosen_the_first_candidate_is_returned() -> None:
+    chosen = made(choice="none")
+    curator: Any = RecordingCurator(PROBLEM.read(DATA), ReplaceOne, np.random.default_rng(0))
+    output = algorithm.run(PROBLEM, chosen, curator)
+    assert len(curator.transcript.answers) == chosen.steps == 3 * chosen.base.steps
+    assert curator.ledger == ledger(chosen)
+    first: Any = LiveCurator(PROBLEM.read(DATA), ReplaceOne, np.random.default_rng(0))
+    assert np.array_equal(output, algorithm.candidate(PROBLEM, chosen, 0, first))
+    with interpreted_run("dynamic_boosting"):
+        trace = package.ALGORITHM.trace(PROBLEM, DATA, chosen, curator.transcript.noise())
+    np.testing.assert_allclose(trace.points[-1], output, rtol=0, atol=1e-12)
+
+
+def test_a_choice_that_does_not_exist_is_refused() -> None:
+    with pytest.raises(InvalidArgumentError, match="choice = 'worst': must be one of best, none"):
+        made(choice="worst")
+    with pytest.raises(InvalidArgumentError, match="needs candidates that are compared"):
+        made(choice="none", comparing=Fraction(1, 2))
+
+
 # ------------------------------------------------------------------------------------ which candidate is returned
 
 

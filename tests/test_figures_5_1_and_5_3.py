@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 
 from dpref.experiments.private_online_frank_wolfe import figure_5_1, figure_5_3
-from dpref.experiments.private_online_frank_wolfe.figure_5_1 import CHANCE, METHODS, Shape, runs, users
+from dpref.experiments.private_online_frank_wolfe.figure_5_1 import CHANCE, METHODS, UCB, Shape, certified, runs, users
 from dpref.experiments.private_online_frank_wolfe.methods import SFW, best
 from dpref.experiments.private_online_frank_wolfe.regression import TableCell
 from dpref.kernels.twin import interpreted_run
@@ -32,7 +33,7 @@ def test_with_hardly_any_noise_the_regret_is_below_that_of_arms_at_random(name: 
 
 def test_planted_bug_the_other_arm_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     honest = METHODS["DP-UCB, hardly any noise"]
-    turned = honest._replace(actions=lambda *arguments: 1 - honest.actions(*arguments))
+    turned = honest._replace(learner=UCB._replace(actions=lambda *arguments: 1 - UCB.actions(*arguments)))
     monkeypatch.setitem(figure_5_1.METHODS, "DP-UCB, hardly any noise", turned)
     assert last_regrets("DP-UCB, hardly any noise").mean() > 1
 
@@ -57,3 +58,24 @@ def test_figure_5_3_shows_the_run_that_was_chosen() -> None:
     assert part["scale"] == chosen["scale"]
     assert [path[-1] for path in part["paths"]] == chosen["subopt"]
     assert all(seconds > 0 for seconds in part["seconds"])
+
+
+def test_beside_each_curve_stands_what_its_noise_certifiably_spends() -> None:
+    """What is claimed of the repaired forms, hardly a bound where there is hardly noise, nothing of arms at random."""
+    problem, spent = users(SMALL, 0).problem, {}
+    for name, (learner, epsilon, change) in METHODS.items():
+        spent[name] = certified(learner, learner.plan(problem, epsilon, change))
+    assert None not in spent.values()
+    for name in ("DP-HDB, repaired", "DP-UCB, the least noise"):
+        assert 0.5 < (spent[name] or 0) <= 1
+    assert min(spent[name] or 0 for name in spent if "hardly any" in name) > 1000
+    assert spent[CHANCE] == 0
+
+
+def test_planted_bug_half_the_noise_is_seen_in_the_certified_epsilon() -> None:
+    learner, epsilon, change = METHODS["DP-UCB, the least noise"]
+    plan = learner.plan(users(SMALL, 0).problem, epsilon, change)
+    honest, halved = (certified(learner, replace(plan, std=plan.std / k)) for k in (1, 2))
+    assert honest is not None
+    assert halved is not None
+    assert halved > 2 * honest

@@ -1,11 +1,12 @@
 """Time of every registered algorithm: compiled kernel, reference loop, and what a kernel cannot or should not beat.
 
-All are measured in one run on one core and one thread, and shown side by side.  The reference is recorded once; the
-kernel then runs on the recorded tape, so that both do the same work.  A per-record gradient has to read its record at
-least once: ``pass`` is the time in which numpy adds up as many bytes as all gradients of the run read.  Where a kernel
+All are measured in one run on one core and one thread, and shown side by side. The reference is recorded once; the
+kernel then runs on the recorded tape, so that both do the same work. A per-record gradient has to read its record at
+least once: ``pass`` is the time in which numpy adds up as many bytes as all gradients of the run read. Where a kernel
 asks for the gradient of all records of a linear predictor, two baselines compute as many such gradients
-(`dpref.bench.baselines`): ``BLAS``, and ``loop``, the faster of two blocked loops.  Times are the process's own (what
-other processes take of the core is not counted), and all but the reference take turns, so that they meet the same load.
+(`dpref.bench.baselines`), and the losses of as many points where it compares some: ``BLAS``, and ``loop``, the faster
+of two blocked loops. Times are the process's own (what other processes take of the core is not counted), and all but
+the reference take turns, so that they meet the same load.
 """
 
 from __future__ import annotations
@@ -16,20 +17,22 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
+from functools import partial
 from types import FunctionType
-from typing import Any, Final, final
+from typing import Any, Final, NamedTuple, final
 
 import numpy as np
 
 from dpref.algorithms.declaration import AnyAlgorithm, numbers_of
 from dpref.algorithms.registry import ALGORITHMS
-from dpref.bench.baselines import by_blocks, by_products
+from dpref.bench.baselines import by_blocks, by_products, slopes_by_blocks, slopes_by_products
 from dpref.bench.instances import MEMORY, instance, kind_of, records_within
 from dpref.checks import natural
 from dpref.crosscheck.compare import duration
 from dpref.curator import RecordingCurator
 from dpref.kernels.gradients import mean_gradient
-from dpref.kernels.records import Tape
+from dpref.kernels.records import Linear, Tape
+from dpref.kernels.values import mean_slopes
 from dpref.reals import FloatArray
 from dpref.units import ReplaceOne
 
@@ -37,6 +40,7 @@ DIMENSIONS: Final = (10, 100, 1000)
 _PATIENCE: Final = 5.0  # seconds after which three turns are enough
 SPEED_UP: Final = 20.0  # a kernel is at least so many times faster than its reference,
 PASSES: Final = 2.0  # or at most so many times slower than one pass over memory per gradient;
+_READERS: Final[dict[str, Callable[..., Any]]] = {"mean_gradient": mean_gradient, "mean_slopes": mean_slopes}
 BEST: Final = 1.3  # and where it asks for full gradients, at most so many times slower than the better baseline
 
 
@@ -103,8 +107,20 @@ def in_turn(functions: Sequence[Callable[[], object]], repeat: int) -> list[floa
     return [statistics.median(taken) for taken in seconds]
 
 
-def full_gradients(algorithm: AnyAlgorithm, problem: Any, data: Any, plan: Any, noise: FloatArray) -> int | None:
-    """How many times a run asks all records of a linear predictor for their gradients, or None if it asks otherwise.
+class Asked(NamedTuple):
+    """What a run asks of all records of a linear predictor.
+
+    Attributes:
+        gradients: How often their gradients.
+        slopes: The arguments of each comparison of points by their losses.
+    """
+
+    gradients: int
+    slopes: tuple[tuple[Any, ...], ...]
+
+
+def full_gradients(algorithm: AnyAlgorithm, problem: Any, data: Any, plan: Any, noise: FloatArray) -> Asked | None:
+    """How often a run asks all records of a linear predictor for their gradients, or None if it asks otherwise.
 
     Counted on the kernel's own text.  A plan that samples its gradients counts them itself.
 
@@ -115,35 +131,40 @@ def full_gradients(algorithm: AnyAlgorithm, problem: Any, data: Any, plan: Any, 
         plan: The plan of the run.
         noise: Its tape.
     """
-    run, calls = algorithm.kernel.run, 0
-    if hasattr(plan, "oracle_calls") or not _asks(run):
+    run = algorithm.kernel.run
+    if hasattr(plan, "oracle_calls") or not _asks(run, "mean_gradient"):
         return None
-
-    def counted(*arguments: Any) -> Any:
-        nonlocal calls
-        calls += 1
-        return mean_gradient(*arguments)
-
+    calls: dict[str, list[tuple[Any, ...]]] = {name: [] for name in _READERS}
     tape = Tape(noise, np.empty((0, *noise.shape[1:])), np.empty(0, dtype=np.int64))
-    _counting(run, counted)(problem.arrays(data), numbers_of(algorithm, plan), tape)
-    return calls
+    _counting(run, calls)(problem.arrays(data), numbers_of(algorithm, plan), tape)
+    return Asked(len(calls["mean_gradient"]), tuple(calls["mean_slopes"]))
 
 
-def _asks(function: Any) -> bool:
-    """Whether a compiled function asks for mean gradients, by itself or by what it calls."""
+def _asks(function: Any, reader: str) -> bool:
+    """Whether a compiled function calls another of that name, by itself or by what it calls."""
     text = getattr(function, "py_func", None)
     if text is None:
         return False
-    return any(name == "mean_gradient" or _asks(text.__globals__.get(name)) for name in text.__code__.co_names)
+    return any(name == reader or _asks(text.__globals__.get(name), reader) for name in text.__code__.co_names)
 
 
-def _counting(function: Any, counted: Callable[..., Any]) -> Callable[..., Any]:
-    """The text of a function that asks for mean gradients, with another function that answers."""
+def _counting(function: Any, calls: dict[str, list[tuple[Any, ...]]]) -> Callable[..., Any]:
+    """The text of a function in which the readers of all records note with what they are called."""
     text = function.py_func
-    scope = {**text.__globals__, "mean_gradient": counted}
+    scope = dict(text.__globals__)
+
+    def noting(name: str) -> Callable[..., Any]:
+        def noted(*arguments: Any) -> Any:
+            calls[name].append(arguments)
+            return _READERS[name](*arguments)
+
+        return noted
+
     for name in text.__code__.co_names:
-        if name != "mean_gradient" and _asks(scope.get(name)):
-            scope[name] = _counting(scope[name], counted)
+        if name in _READERS:
+            scope[name] = noting(name)
+        elif any(_asks(scope.get(name), reader) for reader in _READERS):
+            scope[name] = _counting(scope[name], calls)
     return FunctionType(text.__code__, scope)
 
 
@@ -176,21 +197,34 @@ def measure(algorithm: AnyAlgorithm, n: int, d: int, repeat: int) -> Line:
             lambda: algorithm.trace(problem, data, plan, *tape),
             lambda: np.add.reduce(flat),
         ]
-        times = full_gradients(algorithm, problem, data, plan, tape[0])
-        if times is not None:
-            theta = trace.points[-1]
-            by_blocks(arrays, theta, 1, together=True)  # compiles
-            functions += [
-                lambda: by_products(arrays, theta, times),
-                lambda: by_blocks(arrays, theta, times, together=True),
-                lambda: by_blocks(arrays, theta, times, together=False),
-            ]
+        asked = full_gradients(algorithm, problem, data, plan, tape[0])
+        if asked is not None:
+            functions += _baselines(arrays, trace.points[-1], asked)
         kernel, whole, *others = in_turn(functions, repeat)
-    gradients = plan.oracle_calls if times is None else times * len(rows)
+    gradients = plan.oracle_calls if asked is None else asked.gradients * len(rows)
     return Line(
         algorithm.name, d, len(rows), len(transcript.answers), gradients, reference, kernel,
         passes=gradients * whole / len(rows), blas=others[0] if others else None, loop=min(others[1:], default=None),
     )  # fmt: skip
+
+
+def _baselines(arrays: Linear, theta: FloatArray, asked: Asked) -> list[Callable[[], object]]:
+    """As many gradients and comparisons by matrix products, and by both blocked loops, which are compiled here."""
+
+    def products() -> None:
+        by_products(arrays, theta, asked.gradients)
+        for compared in asked.slopes:
+            slopes_by_products(*compared)
+
+    def loop(*, together: bool) -> None:
+        by_blocks(arrays, theta, asked.gradients, together=together)
+        for compared in asked.slopes:
+            slopes_by_blocks(*compared)
+
+    for compared in asked.slopes:
+        slopes_by_blocks(*compared)
+    by_blocks(arrays, theta, 1, together=True)
+    return [products, partial(loop, together=True), partial(loop, together=False)]
 
 
 def benchmark(n: int | None, d: int, repeat: int, advance: Callable[[str], None] = lambda name: None) -> list[Line]:

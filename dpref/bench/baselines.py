@@ -1,8 +1,8 @@
 """What a full-gradient kernel is measured against: the same gradients by matrix products, and by a blocked loop.
 
 Both do a kernel's work for each record: the slope of the logistic loss and the clipping, with the norms of the features
-computed once a run.  Neither keeps an order of summation: BLAS and the loop add as they like, where a kernel has to
-agree with its interpreted text bit for bit.
+computed once a run, and the losses where a run compares points. Neither keeps an order of summation: BLAS and the loop
+add as they like, where a kernel has to agree with its interpreted text bit for bit.
 """
 
 from __future__ import annotations
@@ -123,4 +123,62 @@ def by_blocks(problem: Linear, theta: Vector, times: int, together: bool) -> Vec
                     total[j] += weights[i - first] * features[i, j]
         for j in range(d):
             total[j] /= problem.n
+    return total
+
+
+def slopes_by_products(problem: Linear, points: Vector, distances: Vector, bound: float) -> Vector:
+    """What `dpref.kernels.values.mean_slopes` computes, by ``X @ points.T``; shape (k - 1,).
+
+    Args:
+        problem: Logistic losses.
+        points: Shape (k, d).
+        distances: Shape (k - 1,).
+        bound: Of a record's slope.
+
+    >>> logistic = Linear(np.eye(2), np.array([1.0, -1.0]), 2, 0, 0.0, np.inf, 0.0, np.inf)
+    >>> slopes_by_products(logistic, np.array([[0.0, 0.0], [1.0, 1.0]]), np.array([2.0]), 1.0).round(9).tolist()
+    [0.060057253]
+    """
+    margins = points @ problem.features.T
+    margins *= problem.labels
+    small = np.abs(margins)
+    np.negative(small, out=small)
+    np.exp(small, out=small)
+    np.log1p(small, out=small)
+    small += np.maximum(-margins, 0.0)
+    changes = small[1:] - small[0]
+    changes /= distances[:, None]
+    np.clip(changes, -bound, bound, out=changes)
+    found: Vector = changes.sum(axis=1) / problem.n
+    return found
+
+
+@njit(cache=False, nogil=True, error_model="python", fastmath=_FREE)
+def slopes_by_blocks(problem: Linear, points: Vector, distances: Vector, bound: float) -> Vector:
+    """The same by a loop over the rows, shape (k - 1,).
+
+    Args:
+        problem: Logistic losses.
+        points: Shape (k, d).
+        distances: Shape (k - 1,).
+        bound: Of a record's slope.
+
+    >>> logistic = Linear(np.eye(2), np.array([1.0, -1.0]), 2, 0, 0.0, np.inf, 0.0, np.inf)
+    >>> compared = np.array([[0.0, 0.0], [1.0, 1.0]]), np.array([2.0])
+    >>> slopes_by_blocks.py_func(logistic, *compared, 1.0).round(9).tolist()
+    [0.060057253]
+    """
+    features, (k, d) = problem.features, points.shape
+    total, losses = np.zeros(k - 1), np.empty(k)
+    for i in range(features.shape[0]):
+        for j in range(k):
+            margin = 0.0
+            for m in range(d):
+                margin += features[i, m] * points[j, m]
+            margin *= problem.labels[i]
+            losses[j] = max(-margin, 0.0) + math.log(1.0 + math.exp(-abs(margin)))
+        for j in range(1, k):
+            total[j - 1] += max(-bound, min(bound, (losses[j] - losses[0]) / distances[j - 1]))
+    for j in range(k - 1):
+        total[j] /= problem.n
     return total

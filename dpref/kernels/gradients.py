@@ -2,9 +2,9 @@
 
 Scalar loops over ``math.*`` in a fixed order, so that the compiled and the interpreted text agree bit for bit.  A
 strict order keeps a compiler from using vectors for a sum, not for what is done entry by entry: a dot product therefore
-first folds its products to a quarter of their number, entry by entry.  Rows too short for that are taken four at a
-time, as sums that do not wait for each other; long ones too, as memory is read faster in several streams.  Rows come in
-blocks that stay in a cache between the prediction and the gradient, so that memory is read once.
+first folds its products to a quarter of their number, entry by entry; long rows piece by piece, in memory's order.
+Rows too short for that are taken four at a time, as sums that do not wait for each other.  Rows come in blocks that
+stay in a cache between the prediction and the gradient, so that memory is read once.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from numba import njit
 from dpref.kernels.branches import power, where_positive
 from dpref.kernels.records import Indices, Linear, Vector
 
-BLOCK = 16  # rows, a multiple of four
-SHORT, LONG = 32, 320  # numbers in a row: too few to fold, and more than half a page of memory
+BLOCK = 64  # rows, a multiple of four
+SHORT, LONG = 32, 320  # numbers in a row: too few to fold, and too many to fold at once
 
 
 @njit(cache=False, nogil=True, error_model="python", inline="always")
@@ -59,18 +59,21 @@ def sharp_derivative(exponent: float, residual: float) -> float:
 
 
 @njit(cache=False, nogil=True, error_model="python", inline="always")
-def dot(x: Vector, y: Vector, folded: Vector) -> float:
-    """The inner product of two vectors of shape (d,); ``folded``, shape (d,), is scratch.
+def eight(folded: Vector, h: int, x: Vector, y: Vector, n: int) -> float:
+    """The sum of h folded products, a multiple of eight, and of those from the n-th on, which are not folded.
 
-    Eight sums side by side at the end: one alone would wait for each addition.
+    Eight sums side by side: one alone would wait for each addition.
 
-    >>> print(dot.py_func(np.arange(40.0), np.ones(40), np.empty(40)))
-    780.0
+    Args:
+        folded: Shape (at least h,).
+        h: How many.
+        x: Shape (d,).
+        y: Shape (d,).
+        n: How many products are folded.
+
+    >>> print(eight.py_func(np.arange(16.0), 16, np.ones(33), np.ones(33), 32))
+    121.0
     """
-    d = x.shape[0]
-    h = 8 * (d // 32)
-    for j in range(h):
-        folded[j] = (x[j] * y[j] + x[j + h] * y[j + h]) + (x[j + 2 * h] * y[j + 2 * h] + x[j + 3 * h] * y[j + 3 * h])
     a = b = c = e = f = g = k = m = 0.0
     for j in range(0, h, 8):
         a += folded[j]
@@ -81,9 +84,85 @@ def dot(x: Vector, y: Vector, folded: Vector) -> float:
         g += folded[j + 5]
         k += folded[j + 6]
         m += folded[j + 7]
-    for j in range(4 * h, d):
+    for j in range(n, x.shape[0]):
         b += x[j] * y[j]
     return ((a + b) + (c + e)) + ((f + g) + (k + m))
+
+
+@njit(cache=False, nogil=True, error_model="python", inline="always")
+def dot(x: Vector, y: Vector, folded: Vector) -> float:
+    """The inner product of two vectors of shape (d,), d below `LONG`; ``folded``, shape (d,), is scratch.
+
+    >>> from dpref.kernels.twin import interpreted
+    >>> print(interpreted(dot)(np.arange(40.0), np.ones(40), np.empty(40)))
+    780.0
+    """
+    h = 8 * (x.shape[0] // 32)
+    for j in range(h):
+        folded[j] = (x[j] * y[j] + x[j + h] * y[j + h]) + (x[j + 2 * h] * y[j + 2 * h] + x[j + 3 * h] * y[j + 3 * h])
+    return eight(folded, h, x, y, 4 * h)
+
+
+@njit(cache=False, nogil=True, error_model="python", inline="always")
+def long_dot(x: Vector, y: Vector, folded: Vector) -> float:
+    """The same of vectors from `LONG` on, folded piece by piece: memory is read in its order.
+
+    Args:
+        x: Shape (d,).
+        y: Shape (d,).
+        folded: Scratch, shape (32,).
+
+    >>> from dpref.kernels.twin import interpreted
+    >>> print(interpreted(long_dot)(np.arange(330.0), np.ones(330), np.empty(32)))
+    54285.0
+    """
+    n = x.shape[0] - x.shape[0] % 128
+    for j in range(32):
+        folded[j] = 0.0
+    for k in range(0, n, 128):
+        for j in range(32):
+            near = x[k + j] * y[k + j] + x[k + j + 32] * y[k + j + 32]
+            folded[j] += near + (x[k + j + 64] * y[k + j + 64] + x[k + j + 96] * y[k + j + 96])
+    return eight(folded, 32, x, y, n)
+
+
+@njit(cache=False, nogil=True, error_model="python")
+def long_products(features: Vector, first: int, last: int, theta: Vector, found: Vector) -> None:
+    """Inner products of rows first, ..., last - 1 with theta, into ``found``; compiled by itself, as it is faster so.
+
+    Args:
+        features: Shape (records, d), d at least `LONG`.
+        first: Row.
+        last: Row after the last.
+        theta: Shape (d,).
+        found: What is written, shape (at least last - first,).
+
+    >>> from dpref.kernels.twin import interpreted
+    >>> interpreted(long_products)(np.ones((3, 330)), 1, 3, np.ones(330), found := np.empty(2))
+    >>> found.tolist()
+    [330.0, 330.0]
+    """
+    folded = np.empty(32)
+    for i in range(first, last):
+        found[i - first] = long_dot(features[i], theta, folded)
+
+
+@njit(cache=False, nogil=True, error_model="python")
+def long_norms(features: Vector, found: Vector) -> None:
+    """Norms of rows, into ``found``.
+
+    Args:
+        features: Shape (records, d), d at least `LONG`.
+        found: What is written, shape (records,).
+
+    >>> from dpref.kernels.twin import interpreted
+    >>> interpreted(long_norms)(np.ones((2, 400)), found := np.empty(2))
+    >>> found.tolist()
+    [20.0, 20.0]
+    """
+    folded = np.empty(32)
+    for i in range(found.shape[0]):
+        found[i] = math.sqrt(long_dot(features[i], features[i], folded))
 
 
 @njit(cache=False, nogil=True, error_model="python")
@@ -97,13 +176,16 @@ def feature_norms(problem: Linear) -> Vector:
     """
     records, d = problem.features.shape
     norms, folded = np.empty(records if problem.clip < math.inf else 0), np.empty(d)
-    for i in range(norms.shape[0]):
-        norms[i] = math.sqrt(dot(problem.features[i], problem.features[i], folded))
+    if d >= LONG:
+        long_norms(problem.features, norms)
+    else:
+        for i in range(norms.shape[0]):
+            norms[i] = math.sqrt(dot(problem.features[i], problem.features[i], folded))
     return norms
 
 
 @njit(cache=False, nogil=True, error_model="python")
-def mean_gradient(problem: Linear, norms: Vector, theta: Vector) -> Vector:
+def mean_gradient(problem: Linear, norms: Vector, theta: Vector) -> Vector:  # noqa: PLR0912 (three ways to sum)
     """Mean of the per-record gradients at theta, shape (d,), each clipped to the problem's norm; shape (d,).
 
     Args:
@@ -122,7 +204,7 @@ def mean_gradient(problem: Linear, norms: Vector, theta: Vector) -> Vector:
     for first in range(0, records, BLOCK):
         last = min(first + BLOCK, records)
         fours = last - (last - first) % 4
-        together = fours if d < SHORT or d >= LONG else first
+        together = fours if d < SHORT else first
         for i in range(first, together, 4):
             a = b = c = e = 0.0
             for j in range(d):
@@ -131,8 +213,11 @@ def mean_gradient(problem: Linear, norms: Vector, theta: Vector) -> Vector:
                 c += features[i + 2, j] * theta[j]
                 e += features[i + 3, j] * theta[j]
             weights[i - first], weights[i + 1 - first], weights[i + 2 - first], weights[i + 3 - first] = a, b, c, e
-        for i in range(together, last):
-            weights[i - first] = dot(features[i], theta, folded)
+        if d >= LONG:
+            long_products(features, first, last, theta, weights)
+        else:
+            for i in range(together, last):
+                weights[i - first] = dot(features[i], theta, folded)
         for i in range(first, last):
             weight = loss_derivative(problem.code, problem.parameter, weights[i - first], labels[i])
             if clip < math.inf:

@@ -1,11 +1,13 @@
-"""The losses' values and the mean slope between two points, compiled: what a kernel compares candidates by."""
+"""The losses' values and the mean slopes from a point to others, compiled: what a kernel compares candidates by."""
 
 from __future__ import annotations
 
 import math
 
+import numpy as np
 from numba import njit
 
+from dpref.kernels.gradients import BLOCK, LONG, SHORT, dot, long_products
 from dpref.kernels.records import Linear, Vector
 
 
@@ -26,31 +28,72 @@ def loss_value(code: int, parameter: float, s: float, y: float) -> float:
     return cut * (s - y - cut / 2.0)
 
 
+@njit(cache=False, nogil=True, error_model="python", inline="always")
+def predict(features: Vector, first: int, last: int, theta: Vector, folded: Vector, found: Vector) -> None:
+    """The predictions of rows first, ..., last - 1, into ``found``, shape (at least last - first,).
+
+    Rows are taken four at a time where `mean_gradient` does.
+
+    Args:
+        features: Shape (records, d).
+        first: Row.
+        last: Row after the last.
+        theta: Shape (d,).
+        folded: Scratch, shape (d,).
+        found: What is written.
+
+    >>> from dpref.kernels.twin import interpreted
+    >>> interpreted(predict)(np.eye(5, 2), 0, 5, np.array([3.0, 4.0]), np.empty(2), found := np.empty(5))
+    >>> found.tolist()
+    [3.0, 4.0, 0.0, 0.0, 0.0]
+    """
+    d = theta.shape[0]
+    together = last - (last - first) % 4 if d < SHORT else first
+    for i in range(first, together, 4):
+        a = b = c = e = 0.0
+        for j in range(d):
+            a += features[i, j] * theta[j]
+            b += features[i + 1, j] * theta[j]
+            c += features[i + 2, j] * theta[j]
+            e += features[i + 3, j] * theta[j]
+        found[i - first], found[i + 1 - first], found[i + 2 - first], found[i + 3 - first] = a, b, c, e
+    if d >= LONG:
+        long_products(features, first, last, theta, found)
+    else:
+        for i in range(together, last):
+            found[i - first] = dot(features[i], theta, folded)
+
+
 @njit(cache=False, nogil=True, error_model="python")
-def mean_slope(problem: Linear, theta: Vector, other: Vector, distance: float, bound: float) -> float:
-    """Mean of the records' ``(l(other) - l(theta)) / distance``, each cut off at the bound.
+def mean_slopes(problem: Linear, points: Vector, distances: Vector, bound: float) -> Vector:
+    """Means of the records' ``(l(point) - l(first)) / distance``, each cut off at the bound; shape (k - 1,).
+
+    The records are read once for all of them.
 
     Args:
         problem: The records; their number n is the divisor.
-        theta: Shape (d,).
-        other: Shape (d,).
-        distance: At least that of the two points, positive.
+        points: The first and the others, shape (k, d).
+        distances: Each at least that of its point from the first, positive, shape (k - 1,).
         bound: G.
 
-    >>> import numpy as np
     >>> from dpref.kernels.twin import interpreted
     >>> squared = Linear(np.array([[1.0]]), np.zeros(1), 1, 1, 0.0, math.inf, 0.0, math.inf)
-    >>> print(interpreted(mean_slope)(squared, np.zeros(1), np.ones(1), 1.0, 4.0))
-    0.5
+    >>> interpreted(mean_slopes)(squared, np.array([[0.0], [1.0], [4.0]]), np.array([1.0, 4.0]), 1.5).tolist()
+    [0.5, 1.5]
     """
     features, labels, code, parameter = problem.features, problem.labels, problem.code, problem.parameter
-    records, d = features.shape
-    total = 0.0
-    for i in range(records):
-        s = t = 0.0
-        for j in range(d):
-            s += features[i, j] * theta[j]
-            t += features[i, j] * other[j]
-        change = loss_value(code, parameter, t, labels[i]) - loss_value(code, parameter, s, labels[i])
-        total += max(-bound, min(bound, change / distance))
-    return total / problem.n
+    (records, d), k = features.shape, points.shape[0]
+    total, folded, found = np.zeros(k - 1), np.empty(d), np.empty((k, BLOCK))
+    for first in range(0, records, BLOCK):
+        last = min(first + BLOCK, records)
+        for j in range(k):
+            predict(features, first, last, points[j], folded, found[j])
+            for i in range(first, last):
+                found[j, i - first] = loss_value(code, parameter, found[j, i - first], labels[i])
+        for j in range(1, k):
+            for i in range(first, last):
+                change = found[j, i - first] - found[0, i - first]
+                total[j - 1] += max(-bound, min(bound, change / distances[j - 1]))
+    for j in range(k - 1):
+        total[j] /= problem.n
+    return total

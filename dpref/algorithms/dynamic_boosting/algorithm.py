@@ -98,6 +98,8 @@ def advantage(
 def run(problem: ERMProblem, plan: Plan[A], curator: Curator[Records, A]) -> Array:
     """Make every run, compare their last iterates, and return the best as far as the comparisons say.
 
+    Where the plan has no comparisons the first is returned: all are released, and none is said to be good.
+
     Returns:
         The chosen candidate, shape (D,).
 
@@ -110,7 +112,7 @@ def run(problem: ERMProblem, plan: Plan[A], curator: Curator[Records, A]) -> Arr
     """
     candidates = [candidate(problem, plan, number, curator) for number in range(plan.repetitions)]
     chosen, least = candidates[0], 0.0
-    for number, other in enumerate(candidates[1:], start=2):
+    for number, other in enumerate(candidates[1 : plan.comparisons + 1], start=2):
         larger = advantage(problem, plan, candidates[0], other, f"slope from candidate 1 to {number}", curator)
         if larger < least:
             chosen, least = other, larger

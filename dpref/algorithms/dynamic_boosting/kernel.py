@@ -12,7 +12,7 @@ from dpref.kernels.answers import answer, put
 from dpref.kernels.branches import as_double
 from dpref.kernels.gradients import euclidean, feature_norms, mean_gradient, project
 from dpref.kernels.records import Linear, Tape, Trace, Vector
-from dpref.kernels.values import mean_slope
+from dpref.kernels.values import mean_slopes
 
 
 class Numbers(NamedTuple):
@@ -24,6 +24,7 @@ class Numbers(NamedTuple):
     bias_corrections: Vector  # at least (T,)
     run_stds: Vector  # (T,) noise of each step of a run
     repetitions: int
+    comparisons: int  # repetitions - 1, or zero
     part: int  # records that a run reads, or zero
     std: float
     nearest: float
@@ -36,7 +37,7 @@ def read(problem: Linear, plan: Numbers, number: int) -> Linear:
 
     >>> from dpref.kernels.twin import interpreted
     >>> three = Linear(np.arange(3.0).reshape(3, 1), np.ones(3), 3, 1, 0.0, np.inf, 0.0, np.inf)
-    >>> plan = Numbers(np.zeros(1), 1.0, 0.0, np.ones(1), np.ones(1), 2, 1, 1.0, 1.0, 1.0)
+    >>> plan = Numbers(np.zeros(1), 1.0, 0.0, np.ones(1), np.ones(1), 2, 1, 1, 1.0, 1.0, 1.0)
     >>> interpreted(read)(three, plan, 2).features.tolist()
     [[2.0]]
     """
@@ -57,7 +58,7 @@ def read(problem: Linear, plan: Numbers, number: int) -> Linear:
 
 @njit(cache=False, nogil=True, error_model="python")
 def run(problem: Linear, plan: Numbers, tape: Tape) -> Trace:
-    """k runs of T steps and k - 1 comparisons on a tape of standard normal noise, shape (k T + k - 1, d).
+    """k runs of T steps and k - 1 comparisons, or none, on a tape of standard normal noise, shape (k T + k - 1, d).
 
     A comparison's draw is first in its row.
 
@@ -68,36 +69,38 @@ def run(problem: Linear, plan: Numbers, tape: Tape) -> Trace:
     [0.0, 0.5, 0.0, 0.5, 0.75, 0.75]
     """
     steps, d, runs = plan.run_stds.shape[0], plan.start.shape[0], plan.repetitions
-    total = runs * steps + runs - 1
+    total = runs * steps + plan.comparisons
     points, queries, answers = np.zeros((total + 1, d)), np.zeros((total, d)), np.zeros((total, d))
-    scales, candidates = np.empty(total), np.empty((runs, d))
+    scales, candidates, norms = np.empty(total), np.empty((runs, d)), feature_norms(problem)
     k = 0
     for j in range(runs):
-        local = read(problem, plan, j)
-        norms, theta = feature_norms(local), plan.start.copy()
+        local, theta = read(problem, plan, j), plan.start.copy()
+        local_norms = norms[j * plan.part : (j + 1) * plan.part] if plan.part > 0 else norms
         project(theta, problem.radius)
         v = theta - theta
         for t in range(steps):
             put(points[k], theta)
             scales[k] = plan.run_stds[t]
-            put(queries[k], mean_gradient(local, norms, theta))
+            put(queries[k], mean_gradient(local, local_norms, theta))
             put(answers[k], answer(tape, k, queries[k], scales[k]))
             descend(local, theta, v, answers[k], plan.step_size, plan.momentum, plan.bias_corrections[t])
             k += 1
         put(candidates[j], theta)
-    held_out = read(problem, plan, runs)
-    first, chosen, least = candidates[0], 0, 0.0
-    for j in range(1, runs):
-        other = candidates[j]
-        put(points[k], other)
+    distances, chosen, least = np.empty(plan.comparisons), 0, 0.0
+    for j in range(1, plan.comparisons + 1):
+        distances[j - 1] = max(euclidean(candidates[j] - candidates[0]), plan.nearest)
+    slopes = np.empty(0)
+    if plan.comparisons > 0:
+        slopes = mean_slopes(read(problem, plan, runs), candidates, distances, plan.slope_bound)
+    for j in range(1, plan.comparisons + 1):
+        put(points[k], candidates[j])
         scales[k] = plan.std
-        distance = max(euclidean(other - first), plan.nearest)
-        queries[k, 0] = mean_slope(held_out, first, other, distance, plan.slope_bound)
+        queries[k, 0] = slopes[j - 1]
         put(answers[k, :1], answer(tape, k, queries[k, :1], scales[k]))
         ridge = 0.0
         for i in range(d):
-            ridge += other[i] * other[i] - first[i] * first[i]
-        larger = as_double(distance * answers[k, 0] + problem.ridge / 2.0 * ridge)
+            ridge += candidates[j, i] * candidates[j, i] - candidates[0, i] * candidates[0, i]
+        larger = as_double(distances[j - 1] * answers[k, 0] + problem.ridge / 2.0 * ridge)
         if larger < least:
             chosen, least = j, larger
         k += 1

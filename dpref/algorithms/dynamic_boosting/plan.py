@@ -23,6 +23,7 @@ from dpref.reals import RATIONAL
 from dpref.units import L2, ZCDP, A, AddOrRemoveOne, Adjacency, PrivacyLoss
 
 Sharing: TypeAlias = Literal["shared", "parts"]
+Choice: TypeAlias = Literal["best", "none"]
 COMPARING: Final = Fraction(1, 4)
 
 
@@ -42,6 +43,8 @@ class Params(Iterative, Generic[A]):
             shared records, as repaired.
         momentum: beta, exact, in [0, 1).
         step_size: eta, exact; 1/M by default (rounded down).
+        choice: "best", of the candidates the best as far as can be seen; "none", no candidate is told from another:
+            all are released, the runs have the whole budget, and the first one is returned.
     """
 
     budget: Fraction
@@ -53,6 +56,7 @@ class Params(Iterative, Generic[A]):
     comparing: Fraction | None = None
     momentum: Fraction = Fraction(0)
     step_size: Fraction | None = None
+    choice: Choice = "best"
 
 
 @dataclass(frozen=True)
@@ -66,6 +70,7 @@ class Plan(Planned[L2, ZCDP, A]):
         std: Noise of a mean slope, rounded up; zero as printed, where the choice is exact.
         nearest: Candidates closer than this are compared as if they were that far apart: a step's least noise.
         slope_bound: G, at which a record's slope is cut off.
+        choice: Whether the best candidate is looked for, or all are released.
     """
 
     base: descent.Plan[A]
@@ -74,11 +79,12 @@ class Plan(Planned[L2, ZCDP, A]):
     std: float
     nearest: float
     slope_bound: Fraction
+    choice: Choice = "best"
 
     @property
     def comparisons(self) -> int:
-        """How many: each later candidate with the first."""
-        return self.repetitions - 1
+        """How many: each later candidate with the first, or none."""
+        return self.repetitions - 1 if self.choice == "best" else 0
 
     @property
     def steps(self) -> int:
@@ -100,6 +106,7 @@ class Plan(Planned[L2, ZCDP, A]):
             "momentum": base.momentum,
             "bias_corrections": base.bias_corrections,
             "run_stds": base.stds,
+            "comparisons": self.comparisons,
         }
 
     def reads(self, number: int) -> range | None:
@@ -153,9 +160,12 @@ def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
     if parts and params.adjacency is AddOrRemoveOne:
         raise InvalidArgumentError("split", params.split, "needs records that keep places: replace-one or zero-out")
     share = open_unit("comparing", COMPARING if params.comparing is None else params.comparing)
-    if runs == 1 or parts or not repaired:
+    compared = runs > 1 and params.choice == "best"
+    if params.comparing is not None and not compared:
+        raise InvalidArgumentError("comparing", params.comparing, "needs candidates that are compared")
+    if not compared or parts or not repaired:
         share = Fraction(0)
-    part = problem.n // (runs + (runs > 1)) if parts else 0
+    part = problem.n // (runs + compared) if parts else 0
     if parts and part == 0:
         raise InvalidArgumentError("failure", params.failure, f"asks for more parts than the {problem.n} records")
     count = Fraction(runs)
@@ -170,7 +180,7 @@ def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
         start=params.start,
     )
     base, std = descent.plan(replace(problem, n=part) if parts else problem, own), 0.0
-    if repaired and runs > 1:
+    if repaired and compared:
         request = comparison_budget(RATIONAL, budget, Fraction(1) if parts else share, count)
         std = descent.noise_std(base.sensitivity.value, request)
     return Plan(
@@ -183,6 +193,7 @@ def plan(problem: ERMProblem, params: Params[A]) -> Plan[A]:
         std=std,
         nearest=base.step_size * min(base.scheduled_stds),
         slope_bound=problem.gradient_bound,
+        choice=params.choice,
     )
 
 
@@ -196,6 +207,9 @@ def ledger(plan: Plan[A]) -> Ledger[A]:
     gaussian(noise_multiplier=1) under replace-one
     """
     one = descent.ledger(plan.base)
+    if plan.comparisons == 0:
+        events = (one.event,) * (1 if plan.part else plan.repetitions)
+        return Ledger(canonical(Compose(events)), one.adjacency)
     compared = Ledger(Compose((gaussian_event(plan.sensitivity, plan.std),) * plan.comparisons), one.adjacency)
     if plan.part:
         return Ledger(canonical(heaviest([one, compared]).event), one.adjacency)

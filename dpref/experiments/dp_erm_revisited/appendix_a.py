@@ -154,7 +154,7 @@ APPENDIX_A: Final = Experiment[Shape](
         "(0.375 and 3.28) unless --full; F(w*) by Newton's method."
     ),
     shapes={
-        "quick": Shape(1000, (15, 7), (25, 6), (150, 100), 5, (Fraction(1),)),
+        "quick": Shape(1000, (15, 7), (25, 6), (150, 100), 15, (Fraction(1),)),
         "default": Shape(5000, (15, 10), (125, 8), (1500, 1000), 15),
         "full": Shape(200000, (15, 15), (5000, 10), (1500, 1000), 15),
     },

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, Protocol
 
 import numpy as np
 
@@ -107,7 +107,15 @@ FORMS: Final = (Form.AS_PRINTED, Form.REPAIRED)
 NOISELESS: Final = Method("GD, without noise", "D / (N^2 R)", _uniform)
 
 
-def key(method: Method, form: Form, n: int) -> str:
+class Named(Protocol):
+    """A row of a table."""
+
+    @property
+    def name(self) -> str:
+        """In the table."""
+
+
+def key(method: Named, form: Form, n: int) -> str:
     """The name of a part."""
     return f"{method.name}, {form.value}, N = {n}"
 

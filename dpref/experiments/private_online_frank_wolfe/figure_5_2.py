@@ -10,12 +10,15 @@ import numpy as np
 
 from dpref.experiments.experiment import Curve, Experiment, Found, Panel, Part, Report, Table, curve, spread
 from dpref.experiments.private_online_frank_wolfe.methods import (
+    CERTIFIED,
     MODES,
     SFW,
     SGD,
     TOFW,
     Method,
     Mode,
+    certified_epsilon,
+    certified_text,
     scales_of,
 )
 from dpref.experiments.private_online_frank_wolfe.regression import TableCell, drawn
@@ -36,7 +39,7 @@ class Shape(NamedTuple):
 
 
 def runs(method: Method, p: str, mode: Mode, shape: Shape) -> Found:
-    """SubOpt along the run, for each scale and seed."""
+    """SubOpt along the run, for each scale and seed, and the epsilon of the noise at the largest scale."""
     cell = TableCell(shape.horizon, shape.dimension, p, shape.dimension)
     scales = scales_of(method, cell, mode)
     found: dict[str, list[list[float]]] = {str(float(scale)): [] for scale in scales}
@@ -45,7 +48,7 @@ def runs(method: Method, p: str, mode: Mode, shape: Shape) -> Found:
         for scale, path in method.paths(cell, mode, scales, seed):
             chosen = np.unique(np.linspace(0, len(path) - 1, POINTS).astype(int))
             found[str(float(scale))].append([data.suboptimality(path[k]) for k in chosen])
-    return found
+    return {"epsilon": certified_epsilon(method, cell, mode), "scales": found}
 
 
 def parts(shape: Shape) -> tuple[Part, ...]:
@@ -62,18 +65,28 @@ def report(shape: Shape, found: Mapping[str, Found]) -> Report:
         for mode in MODES:
             part = found.get(f"{mode} {name}")
             if part is None:
-                rows.append((name, mode, "not run", "", ""))
+                rows.append((name, mode, "not run", "", "", ""))
                 continue
-            last = {scale: spread([path[-1] for path in paths]) for scale, paths in part.items()}
+            last = {scale: spread([path[-1] for path in paths]) for scale, paths in part["scales"].items()}
             best, worst = (pick(last, key=lambda scale: last[scale].mean) for pick in (min, max))
             ratios[name, mode] = last[worst].mean / last[best].mean
-            rows.append((name, mode, f"{best}: {last[best]}", f"{worst}: {last[worst]}", f"{ratios[name, mode]:.3g}"))
+            spent = certified_text(part["epsilon"])
+            ratio = f"{ratios[name, mode]:.3g}"
+            rows.append((name, mode, spent, f"{best}: {last[best]}", f"{worst}: {last[worst]}", ratio))
             if mode == "published":
-                panels.append(Panel(name, "share of the run", "SubOpt", tuple(_lines(part)), ("linear", "log")))
+                panels.append(
+                    Panel(
+                        f"{name} (certified ε {spent})",
+                        "share of the run",
+                        "SubOpt",
+                        tuple(_lines(part["scales"])),
+                        ("linear", "log"),
+                    )
+                )
     said = "; ".join(f"{name}, {mode}: {ratio:.3g}" for (name, mode), ratio in ratios.items())
     sentence = f"The worst scale's last SubOpt over the best one's: {said}."
-    heads = ("algorithm", "noise", "best scale: last SubOpt", "worst scale", "ratio")
-    return Report(Table(heads, tuple(rows)), tuple(panels), sentence, (UNSEEN,))
+    heads = ("algorithm", "noise", "certified ε", "best scale: last SubOpt", "worst scale", "ratio")
+    return Report(Table(heads, tuple(rows)), tuple(panels), sentence, (UNSEEN, CERTIFIED))
 
 
 def _lines(part: Found) -> list[Curve]:

@@ -13,7 +13,18 @@ import numpy as np
 from dpref.algorithms import noisy_frank_wolfe, online_frank_wolfe
 from dpref.algorithms.declaration import AnyAlgorithm, numbers_of
 from dpref.experiments.experiment import Experiment, Found, Panel, Part, Report, Table, curve, spread
-from dpref.experiments.private_online_frank_wolfe.methods import MODES, SFW, TOFW, Method, Mode, best, public
+from dpref.experiments.private_online_frank_wolfe.methods import (
+    CERTIFIED,
+    MODES,
+    SFW,
+    TOFW,
+    Method,
+    Mode,
+    best,
+    certified_epsilon,
+    certified_text,
+    public,
+)
 from dpref.experiments.private_online_frank_wolfe.regression import TableCell, arrays, drawn
 from dpref.kernels.records import Tape
 from dpref.mechanisms.generalized_gaussian import unit_draws
@@ -59,7 +70,7 @@ def timed(method: Method, cell: TableCell, mode: Mode, scale: Fraction, seed: in
 
 
 def runs(method: Method, mode: Mode, size: tuple[int, int], shape: Shape) -> Found:
-    """The best scale's SubOpt along the run, its seconds, and its gradients, seed by seed."""
+    """The best scale's SubOpt along the run, its seconds, its gradients, and the epsilon of its noise."""
     cell = TableCell(*size, "1.5", size[1])
     scale = Fraction(best(method, cell, mode, shape.seeds)["scale"]).limit_denominator(1000)
     paths, seconds = [], []
@@ -69,7 +80,13 @@ def runs(method: Method, mode: Mode, size: tuple[int, int], shape: Shape) -> Fou
         paths.append([data.suboptimality(path[k]) for k in at])
         seconds.append(timed(method, cell, mode, scale, seed))
     made: Any = method.plan(cell, mode, scale)
-    return {"scale": float(scale), "paths": paths, "seconds": seconds, "gradients": made.oracle_calls}
+    return {
+        "scale": float(scale),
+        "paths": paths,
+        "seconds": seconds,
+        "gradients": made.oracle_calls,
+        "epsilon": certified_epsilon(method, cell, mode),
+    }
 
 
 def _name(method: Method, mode: Mode, size: tuple[int, int]) -> str:
@@ -96,16 +113,23 @@ def report(shape: Shape, found: Mapping[str, Found]) -> Report:
                 part = found[_name(method, mode, size)]
                 taken, last = spread(part["seconds"]), spread([path[-1] for path in part["paths"]])
                 slow[method.name], fewer[method.name] = taken.mean, part["gradients"]
-                rows.append((str(size[0]), str(size[1]), mode, method.name, f"{part['scale']:g}", str(last),
+                spent = certified_text(part["epsilon"])
+                rows.append((str(size[0]), str(size[1]), mode, method.name, spent, f"{part['scale']:g}", str(last),
                              f"{1000 * taken.mean:.3g}", str(part["gradients"])))  # fmt: skip
                 columns = [list(column) for column in zip(*part["paths"], strict=True)]
-                lines.append(curve(method.name, list(np.linspace(0, 1000 * taken.mean, len(columns))), columns))
+                lines.append(
+                    curve(
+                        f"{method.name} (certified ε {spent})",
+                        list(np.linspace(0, 1000 * taken.mean, len(columns))),
+                        columns,
+                    )
+                )
             title = f"T = {size[0]}, d = {size[1]}, {mode}"
             panels.append(Panel(title, "milliseconds", "SubOpt", tuple(lines), ("linear", "log")))
             ratios = (slow[TOFW.name] / slow[SFW.name], fewer[TOFW.name] / fewer[SFW.name])
             said.append(f"{title}: {ratios[0]:.2g} times the time and {ratios[1]:.2g} times the gradients")
-    heads = ("T", "d", "noise", "algorithm", "best scale", "last SubOpt", "ms", "gradients")
-    return Report(Table(heads, tuple(rows)), tuple(panels), f"DP-TOFW takes, at {'; '.join(said)}.", (CLOCK,))
+    heads = ("T", "d", "noise", "algorithm", "certified ε", "best scale", "last SubOpt", "ms", "gradients")
+    return Report(Table(heads, tuple(rows)), tuple(panels), f"DP-TOFW takes, at {'; '.join(said)}.", (CLOCK, CERTIFIED))
 
 
 FIGURE_5_3: Final = Experiment[Shape](

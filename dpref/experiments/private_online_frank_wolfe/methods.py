@@ -31,7 +31,7 @@ from dpref.privacy.accountants import certify
 from dpref.privacy.events.ledger import Event, Gaussian, Ledger
 from dpref.privacy.events.tree import tree_event
 from dpref.problems.stream import StreamProblem
-from dpref.reals import FloatArray, exact
+from dpref.reals import FloatArray, decimal_up, exact
 from dpref.units import ReplaceOne, lq
 
 Mode = Literal["published", "private"]
@@ -41,6 +41,11 @@ EPSILON: Final = Fraction(1)
 SMOOTHNESS, LIPSCHITZ = Fraction(1), Fraction(4)  # of the squared loss, as the public code has them
 CLIP: Final = Fraction(1, 2)  # of the halved loss: L = 1 of the squared one
 BLOCK: Final = 1 << 16  # steps of NoisySGD between draws
+CERTIFIED: Final = (
+    "The certified epsilon is an upper end at delta = 1/T under replace-one, of the noise at the largest scale of the "
+    "step, for gradients within the declared bounds; as published nothing keeps them there, and '-' says that the "
+    "printed norm has no theorem (E-1)."
+)
 LABELS: Final[dict[Mode, int]] = {"published": 0, "private": 1}
 
 # The points along each scale's run, shape (k, d), of which the last is released.
@@ -296,3 +301,15 @@ def certified_epsilon(method: Method, cell: TableCell, mode: Mode) -> float | No
     else:
         return None  # the printed norm has no theorem (E-1)
     return certify(spent, delta=Fraction(1, cell.horizon)).upper
+
+
+def certified_text(epsilon: float | None) -> str:
+    """A certified upper end, rounded up; ``-`` where there is none.
+
+    Args:
+        epsilon: What `certified_epsilon` gives.
+
+    >>> certified_text(0.12341), certified_text(None)
+    ('0.1235', '-')
+    """
+    return "-" if epsilon is None else decimal_up(epsilon, 4)

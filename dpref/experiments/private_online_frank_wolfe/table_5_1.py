@@ -16,6 +16,7 @@ from dpref.experiments.private_online_frank_wolfe.methods import (
     Mode,
     best,
     certified_epsilon,
+    certified_text,
 )
 from dpref.experiments.private_online_frank_wolfe.printed import TABLE_5_1 as PRINTED
 from dpref.experiments.private_online_frank_wolfe.regression import TableCell
@@ -123,8 +124,7 @@ def _line(row: tuple[int, int, str, Method], here: list[Found | None]) -> tuple[
         if part is None:
             cells += [NOT_RUN, NOT_RUN, NOT_RUN]
             continue
-        epsilon = "-" if part["epsilon"] is None else f"{part['epsilon']:.3g}"
-        cells += [str(spread(part["risk"])), str(spread(part["subopt"])), epsilon]
+        cells += [str(spread(part["risk"])), str(spread(part["subopt"])), certified_text(part["epsilon"])]
     return (str(row[0]), str(row[1]), row[2], row[3].name, *cells)
 
 

@@ -81,8 +81,8 @@ def chosen_without_noise(run: Run) -> tuple[Witness, ...]:
     """As printed, the best of k candidates by the exact risk: a multiple of any number is a lower bound of rho.
 
     Returns:
-        One witness, of the output and so of all that is released with it; none where the choice is noisy, where there
-        is none, or where the output is bent.
+        One witness, of the output and so of all that is released with it; none where the choice is noisy, where
+        nothing is chosen, or where the output is bent.
 
     >>> from dpref.audit import builders, catalogue
     >>> run = builders.run_of(catalogue.find("dynamic-privacy-budget/section-4.4@as-printed,zero-out"))
@@ -91,7 +91,7 @@ def chosen_without_noise(run: Run) -> tuple[Witness, ...]:
     """
     plan, problem = run.plan, run.problem
     bent = problem.domain.radius is not None or problem.ridge != 0
-    if plan.form is Form.REPAIRED or plan.repetitions == 1 or plan.base.steps == 0 or bent:
+    if plan.form is Form.REPAIRED or plan.comparisons == 0 or plan.base.steps == 0 or bent:
         return ()
     runs = Fraction(plan.repetitions)
     rho = chosen_rho(RATIONAL, Fraction(SHOWING_TAIL), order_of_a_choice(RATIONAL, runs), runs)
