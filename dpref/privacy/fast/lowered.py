@@ -83,7 +83,9 @@ def _by_density(g: Grid, up: float, shrunk: float) -> FloatArray:
     r"""The bound on the gap of every cell of less than the width one by the density of the ratio; infinite for others.
 
     With $\alpha$ at a point it is $\varphi\alpha\cdot\frac\alpha{\mu r}$ times the squared width over $\alpha^2$,
-    in this order: the density of the ratio under Q may be below all doubles where that under P is not.  The ratio there is recomputed at the rounded ends, so that their densities are known: they are off by what z is off
+    in this order: the density of the ratio under Q may be below all doubles where that under P is not.
+
+    The ratio there is recomputed at the rounded ends, so that their densities are known: they are off by what z is off
     times |z|, at most, and by the ratio's own error.
     """
     inside = np.flatnonzero(np.abs(g.points) < _FARTHEST)
