@@ -41,6 +41,7 @@ from dpref.reals import Exact, FloatArray, ball, exact, lower, precision, upper
 
 TILT_ERROR: Final = GEOMETRIC_ERROR + 1.05  # units by which one tilted mass is off, relatively
 NATS: Final = 30.0  # the window leaves out about exp(-30) on either side; what it really leaves out is bounded
+ALWAYS: Final = (1.0, 0.0)  # the errors of the test that always says yes
 _LEAST_WEIGHT: Final = 2.0**-1000
 _FARTHEST: Final = 600.0  # nats by which a weight of the tail sums differs from one; beyond, none is used
 _UNDERFLOW: Final = 2.0**-800  # more than what underflows, or has a weight below exp(-600), in a sum of 2**22 terms
@@ -131,12 +132,12 @@ class Curve:
             loss: Any exact number.
 
         Returns:
-            Doubles; 1 and 0, of the test that always says yes, where the window does not reach down to the loss.
+            Doubles; where the window does not reach down to the loss `ALWAYS`, of another test.
         """
         e = Fraction(loss)
         k = math.floor((e - self.origin) / self.step) + 1 - self.first
         if k < self.usable:
-            return 1.0, 0.0
+            return ALWAYS
         with precision(BITS):
             p = q = arb(0)
             largest = (-arb(self.theta) * ball(self.step) * (min(k, len(self.tails)) + self.first - self.centre)).exp()
