@@ -62,7 +62,7 @@ def of_factors(factors: Factors) -> Curve:
     """delta of a composition of exactly these masses."""
     step, origin = factors[0][0].step, sum((m.start * k for m, k in factors), Fraction(0))
     # Second masses are as large as e to the range of the losses, and balls of a product as wide as the largest one's.
-    bits = BITS + math.ceil(2 * step * sum(k * (len(m.masses) - 1) for m, k in factors))
+    bits = BITS + math.ceil(sum(k * (2 * step * len(m.masses) + abs(math.log2(m.masses.max()))) for m, k in factors))
     with precision(bits):
         product, finite, whole = arb_poly([1]), arb(1), arb(1)
         for measure, count in factors:
