@@ -17,11 +17,13 @@ References:
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
+from threading import RLock
 from typing import Any, Final, Generic, Protocol, Self, TypeAlias, TypeVar
 
 import numpy as np
@@ -88,9 +90,6 @@ class Ops(Generic[T]):
     minimum: Callable[[T, T], T]
 
 
-# ------------------------------------------------------------------------------------ doubles
-
-
 def _float_log(x: float) -> float:
     return math.log(x) if x > 0 else (-math.inf if x == 0 else math.nan)
 
@@ -110,9 +109,6 @@ FLOAT: Final[Ops[float]] = Ops(
     maximum=max,
     minimum=min,
 )
-
-
-# ------------------------------------------------------------------------------------ balls
 
 
 def ball(x: Exact) -> arb:
@@ -150,9 +146,6 @@ BALL: Final[Ops[arb]] = Ops(
 )
 
 
-# ------------------------------------------------------------------------------------ rationals
-
-
 def _irrational(name: str) -> Callable[..., Fraction]:
     def refuse(*args: Fraction) -> Fraction:
         raise InvalidArgumentError(name, args, "is not a rational function; use BALL")
@@ -175,9 +168,6 @@ RATIONAL: Final[Ops[Fraction]] = Ops(
     maximum=max,
     minimum=min,
 )
-
-
-# ------------------------------------------------------------------------------------ arrays
 
 
 def _elementwise(f: Callable[..., Any], arity: int = 1) -> Callable[..., Array]:
@@ -226,9 +216,6 @@ BALL_ARRAY: Final[Ops[Array]] = Ops(
 )
 
 
-# ------------------------------------------------------------------------------------ exactness
-
-
 def exact(x: float) -> Fraction:
     """The rational number that a double is: the one place where a float becomes exact.
 
@@ -245,13 +232,20 @@ def exact(x: float) -> Fraction:
 
 # ------------------------------------------------------------------------------------ precision
 
+# All threads have one working precision: another one's block would leave tables of doubles less exact than is proved.
+_ONE_THREAD: Final = RLock()
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(
+        before=_ONE_THREAD.acquire, after_in_parent=_ONE_THREAD.release, after_in_child=_ONE_THREAD.release
+    )
 DEFAULT_PRECISION: Final = 128
 PRECISION_LIMIT: Final = 1 << 17
+_DOUBLE: Final = 53
 
 
 @contextmanager
 def precision(bits: int) -> Iterator[None]:
-    """Run a block at a working precision of ``bits`` and restore the old one, whatever happens.
+    """Run a block at a working precision of ``bits`` and restore the old one; other threads wait with theirs.
 
     >>> with precision(200):
     ...     two = BALL.sqrt(ball(2))
@@ -260,12 +254,12 @@ def precision(bits: int) -> Iterator[None]:
     """
     if bits < 2:
         raise InvalidArgumentError("bits", bits, "must be at least 2")
-    old = ctx.prec
-    ctx.prec = bits
-    try:
-        yield
-    finally:
-        ctx.prec = old
+    with _ONE_THREAD:
+        old, ctx.prec = ctx.prec, bits
+        try:
+            yield
+        finally:
+            ctx.prec = old
 
 
 def evaluate(
@@ -311,6 +305,9 @@ def upper(x: arb) -> float:
     """
     if x.is_nan():
         return math.inf
+    if ctx.prec < _DOUBLE:  # a caller's, at which an end would be rounded to fewer bits
+        with precision(_DOUBLE):
+            return upper(x)
     top = x.upper()
     f = float(top)
     while not arb(f) >= top:
@@ -324,6 +321,9 @@ def lower(x: arb) -> float:
     >>> lower(ball(Fraction(1, 3))) < Fraction(1, 3)
     True
     """
+    if ctx.prec < _DOUBLE:
+        with precision(_DOUBLE):
+            return lower(x)
     return -upper(-x)
 
 

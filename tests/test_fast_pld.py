@@ -326,9 +326,22 @@ def test_aliasing_is_bounded_even_in_a_window_that_is_much_too_short(monkeypatch
     assert check_a_composition()
 
 
+def test_a_slope_of_the_wrong_sign_bounds_by_the_whole_mass() -> None:
+    coin = GridMeasure(Fraction(0), Fraction(1), np.array([0.25, 0.75]))
+    for index, above, slope in ((90, True, -2.0), (60, False, 2.0)):
+        bound = fast_pld.chernoff([coin.masses], [(coin, 100)], slope, index, above=above)
+        assert 0.99 < float(bound.mid()) < 1.01
+
+
+def test_what_underflows_in_a_bound_on_aliasing_is_counted() -> None:
+    little = GridMeasure(Fraction(0), Fraction(1), np.array([0.0, 2.0**-600]))
+    for slope in (-327.9, -328.0, -340.0):
+        assert fast_pld.chernoff([little.masses], [(little, 1)], slope, 1, above=False) >= 2.0**-600
+
+
 def test_planted_bug_no_bound_on_aliasing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fast_pld, "NATS", 1.5)
-    monkeypatch.setattr(fast_pld, "chernoff", lambda *_: arb(0))
+    monkeypatch.setattr(fast_pld, "chernoff", lambda *_, above: arb(0))
     assert not check_a_composition()
 
 

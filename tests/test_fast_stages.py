@@ -83,6 +83,34 @@ def test_what_coarser_grids_lose_falls_with_the_square_of_the_step() -> None:
     assert max(lost[0]) < 0.002
 
 
+def test_cells_of_many_nats_keep_their_order() -> None:
+    measure = GridMeasure(Fraction(-70), Fraction(7, 3), humps(2).masses[::6].copy())
+    with precision(256):
+        for times in (20, 31, 60):
+            high = coarser_above(measure, times)
+            for e in orders(measure):
+                assert one_step(measure, e) <= one_step(high, e) * (1 + arb(high.relative))
+    with pytest.raises(PrecisionError, match="too wide"):
+        coarser_above(GridMeasure(Fraction(0), Fraction(9), humps(2).masses.copy()), 31)
+
+
+# Where a product of two parts of a cell underflows, and where the density of the ratio under Q does.
+FAR_OUT = [
+    (Pair(Fraction(1, 2), Fraction(1)), Fraction(1, 100), 29.75, (27.0228, 28.1178)),
+    (Pair(Fraction(1), Fraction(79, 1000)), Fraction(1, 10), 20.0, (305.35, 311.25)),
+]
+
+
+@pytest.mark.parametrize(("pair", "step", "reach", "losses"), FAR_OUT, ids=str)
+def test_lowered_chords_lie_below_the_pair_far_out(
+    pair: Pair, step: Fraction, reach: float, losses: tuple[float, ...]
+) -> None:
+    low = lowered(pair, step, reach)[0]
+    for e in map(Fraction, losses):
+        with precision(256):
+            assert 0 < one_step(low, e) * (1 - arb(low.relative)) <= hockey_stick(pair, e, "remove")
+
+
 def test_a_measure_too_steep_is_refused() -> None:
     spikes = np.zeros(64)
     spikes[[3, 37, 60]] = 0.2, 0.5, 0.3
@@ -229,7 +257,7 @@ def test_planted_bug_shares_of_a_straight_line(monkeypatch: pytest.MonkeyPatch) 
 
 def test_planted_bug_nothing_outside_the_window(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fast_blocks, "_BLOCK_NATS", 1.5)
-    monkeypatch.setattr(fast_blocks, "chernoff", lambda *_: arb(0))
+    monkeypatch.setattr(fast_blocks, "chernoff", lambda *_, above: arb(0))
     measure = GridMeasure(Fraction(-3, 8), Fraction(1, 8), humps(1).masses[::57] / np.sum(humps(1).masses[::57]))
     sides = [holds(block([(measure, 40)], Stages(0.5, 1.5, ()), above=a), measure, 40, above=a) for a in (True, False)]
     assert not all(sides)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import itertools
 import math
+import os
 from collections.abc import Callable
 from fractions import Fraction
+from threading import Event, Thread
 from typing import Any
 
 import numpy as np
@@ -241,3 +243,49 @@ def test_evaluate_fails_closed(value: arb) -> None:
 
 def test_evaluate_accepts_an_exact_zero() -> None:
     assert evaluate(lambda: arb(0)) == 0
+
+
+def test_no_thread_changes_the_precision_of_another() -> None:
+    seen: list[int] = []
+
+    def other() -> None:
+        with precision(64):
+            seen.append(ctx.prec)
+
+    thread = Thread(target=other)
+    with precision(200):
+        thread.start()
+        thread.join(0.05)
+        assert (ctx.prec, seen) == (200, [])
+    thread.join()
+    assert seen == [64]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="forks")
+def test_a_copy_of_a_process_has_the_precision_to_itself() -> None:
+    inside, done = Event(), Event()
+
+    def other() -> None:
+        with precision(64):
+            inside.set()
+            done.wait(0.05)
+
+    thread = Thread(target=other)
+    thread.start()
+    inside.wait()
+    child = os.fork()
+    if child == 0:
+        with precision(100):
+            os._exit(0)
+    thread.join()
+    assert os.waitpid(child, 0)[1] == 0
+
+
+def test_a_callers_precision_does_not_widen_what_is_rounded_outward() -> None:
+    third = ball(Fraction(1, 3))
+    before, ctx.prec = ctx.prec, 4
+    try:
+        ends = lower(third), upper(third)
+    finally:
+        ctx.prec = before
+    assert ends == (lower(third), upper(third))

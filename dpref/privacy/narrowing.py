@@ -36,7 +36,8 @@ def certify_within(ledger: Ledger[Any], delta: Exact, width: Exact, accountant: 
     Raises:
         InvalidArgumentError: If an argument is out of its domain.
         UnsupportedEventError: If no accountant supports the ledger.
-        PrecisionError: If none of those that support it reaches a certified answer.
+        PrecisionError: If none of those that support it reaches a certified answer, or two answers contradict each
+            other.
     """
     d, w = open_unit("delta", delta), positive_rational("width", width)
     found = _first(ledger, d, accountant)
@@ -44,9 +45,10 @@ def certify_within(ledger: Ledger[Any], delta: Exact, width: Exact, accountant: 
         if found.width <= w:
             break
         try:
-            found = found.intersection(_within(candidate, ledger, d, w))
+            finer = _within(candidate, ledger, d, w)
         except PrecisionError:
             continue
+        found = found.intersection(finer)
     return found
 
 
@@ -72,7 +74,8 @@ def narrowing(
     Raises:
         InvalidArgumentError: If delta is out of its domain.
         UnsupportedEventError: If no accountant supports the ledger.
-        PrecisionError: If none of those that support it reaches a certified answer.
+        PrecisionError: If none of those that support it reaches a certified answer, or two answers contradict each
+            other.
 
     >>> from dpref.privacy.examples import sampled_gaussians
     >>> narrower = narrowing(sampled_gaussians(steps=1000), Fraction(1, 10**6))
@@ -91,9 +94,9 @@ def narrowing(
                 asked, first = min(asked, first), None
             try:
                 finer = _within(candidate, ledger, d, asked)
-                found = found.intersection(finer)
             except PrecisionError:
                 break
+            found = found.intersection(finer)
             yield found
             if not finer.width < _WORTH_IT * width:
                 break

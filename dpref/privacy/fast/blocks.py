@@ -133,16 +133,16 @@ def block(factors: Factors, stages: Stages, *, above: bool) -> GridMeasure:
             values = (values + power.error) * back
             slack = 1 + arb(relative) * 2
             if first > 0:
-                values[0] += upper(chernoff(plain, factors, slopes[0], first - 1) * slack)
+                values[0] += upper(chernoff(plain, factors, slopes[0], first - 1, above=False) * slack)
             if first + len(values) <= support:
-                infinity += chernoff(plain, factors, slopes[1], first + len(values)) * slack
+                infinity += chernoff(plain, factors, slopes[1], first + len(values), above=True) * slack
             values = np.where(values < LEAST_MASS, LEAST_MASS, values)
             return GridMeasure(origin + step * first, step, values, min(1.0, upper(infinity)), relative)
         wrapped = arb(0)
         if first > 0:
-            wrapped += chernoff(tilted, factors, slopes[0] - float(tilt.mid()), first - 1)
+            wrapped += chernoff(tilted, factors, slopes[0] - float(tilt.mid()), first - 1, above=False)
         if first + size <= support:
-            wrapped += chernoff(tilted, factors, slopes[1] - float(tilt.mid()), first + size)
+            wrapped += chernoff(tilted, factors, slopes[1] - float(tilt.mid()), first + size, above=True)
         # Masses that are not well above what they may be off are left out: they would rise and fall at random.
         off = upper((arb(power.error) + wrapped) * (1 + arb(2) ** -40))
         kept = np.flatnonzero(values > _ABOVE * off)

@@ -63,6 +63,7 @@ _MORE: Final = 1.9  # times what would do by itself: its neighbours are to be lo
 _STEEP: Final = 2.0  # masses that rise by more from cell to cell do not bear that chords are lowered at both ends
 _WASTE: Final = 4.0  # times the sum of all gaps, that may be lowered in all: with more of it another way is better
 _WORTH: Final = 1 / 64  # part of the cells that may be moved down at the upper end
+_WIDEST: Final = 256.0  # nats of a coarse cell: a share is above 2**-370, so that no mass of 2**-600 underflows with it
 
 
 @final
@@ -99,10 +100,13 @@ class _Cells:
         with precision(_BITS):
             h = ball(measure.step)
             whole = h * times
+            if not whole < _WIDEST:
+                raise PrecisionError("the cells of a coarser grid are too wide")
             up, down = 1 / whole.expm1(), -1 / (-whole).expm1()
             rise, fall = [(h * i).expm1() for i in range(times)], [-(h * i - whole).expm1() for i in range(times)]
-            to_left = _rounded([f / (1 - f) * up for f in fall])
-            to_right = _rounded([r / (1 + r) * down for r in rise])
+            # Not from fall and rise: next to one, with a step of many nats, too few digits tell fall from it.
+            to_left = _rounded([(whole - h * i).expm1() * up for i in range(times)])
+            to_right = _rounded([-(-h * i).expm1() * down for i in range(times)])
             slopes = float(up.mid()), float(down.mid())
             return cls(masses, to_left, to_right, _rounded(rise), _rounded(fall), slopes, first)
 

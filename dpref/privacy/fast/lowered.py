@@ -65,8 +65,8 @@ def lowered(pair: Pair, step: Fraction, reach: float = REACH) -> tuple[GridMeasu
         h = ball(step)
         up, down, shrunk = (float(x.mid()) for x in (1 / h.expm1(), -1 / (-h).expm1(), (-h).exp()))
     least = np.where(left + right > 0, left + right * shrunk, 1.0)
-    by_slopes = left * right / least / down * (1 + 2 * cells.own)
-    gap = np.minimum(by_slopes, _by_density(g, up)) * (1 + GAP_SLACK)
+    by_slopes = right * (left / least) / down * (1 + 2 * cells.own)  # far out a product of both would underflow
+    gap = np.minimum(by_slopes, _by_density(g, up, shrunk)) * (1 + GAP_SLACK)
     granted, off = SPARE * UNIT, 3 * float(np.max(cells.own)) + 2 * cells.relative
     forward = below_chords(left, right, gap, (up, down), granted, off)
     swapped = [x[::-1] for x in (right / g.exps[1:], left / g.exps[:-1], gap / g.exps[:-1])]
@@ -79,8 +79,11 @@ def lowered(pair: Pair, step: Fraction, reach: float = REACH) -> tuple[GridMeasu
     )
 
 
-def _by_density(g: Grid, up: float) -> FloatArray:
-    """The bound on the gap of every cell of less than the width one by the density of the ratio; infinite for others.
+def _by_density(g: Grid, up: float, shrunk: float) -> FloatArray:
+    r"""The bound on the gap of every cell of less than the width one by the density of the ratio; infinite for others.
+
+    With $\alpha$ at a point it is $\varphi\alpha\cdot\frac\alpha{\mu r}$ times the squared width over $\alpha^2$,
+    in this order: the density of the ratio under Q may be below all doubles where that under P is not.
 
     The ratio there is recomputed at the rounded ends, so that their densities are known: they are off by what z is off
     times |z|, at most, and by the ratio's own error.
@@ -89,15 +92,15 @@ def _by_density(g: Grid, up: float) -> FloatArray:
     z, ratio = g.points[inside], g.ratio[inside]
     off = np.abs(g.pair.ratio(z) / ratio - 1) + g.pair.ratio_error(np.abs(z)) + LESS_ERROR * UNIT
     known = off * (1.01 / g.pair.mu) * (np.abs(z) + 1) + off < GAP_SLACK / 4
+    exps = g.exps[inside]
     density = np.full(len(g.points), np.inf)
-    density[inside[known]] = (exponential(-(z**2) / 2) / (g.pair.mu * ratio))[known]
+    density[inside[known]] = (exponential(-(z**2) / 2) * exps * (exps / (g.pair.mu * ratio)))[known]
     with np.errstate(invalid="ignore"):
         width = np.diff(g.points)
     near = np.flatnonzero(width < 1)
-    apart = g.exps[near] / up
     bound = np.full(len(width), np.inf)
-    most = np.maximum(density[near], density[near + 1])
-    bound[near] = most * exponential(width[near] ** 2 / 8) * apart**2 * _eighth_of_density()
+    most = np.maximum(density[near], density[near + 1] * shrunk**2)  # both with the lower end's alpha
+    bound[near] = most * exponential(width[near] ** 2 / 8) / up**2 * _eighth_of_density()
     return bound
 
 

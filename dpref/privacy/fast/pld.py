@@ -41,9 +41,11 @@ from dpref.reals import Exact, FloatArray, ball, exact, lower, precision, upper
 
 TILT_ERROR: Final = GEOMETRIC_ERROR + 1.05  # units by which one tilted mass is off, relatively
 NATS: Final = 30.0  # the window leaves out about exp(-30) on either side; what it really leaves out is bounded
+ALWAYS: Final = (1.0, 0.0)  # the errors of the test that always says yes
 _LEAST_WEIGHT: Final = 2.0**-1000
 _FARTHEST: Final = 600.0  # nats by which a weight of the tail sums differs from one; beyond, none is used
 _UNDERFLOW: Final = 2.0**-800  # more than what underflows, or has a weight below exp(-600), in a sum of 2**22 terms
+_UNDERFLOWN: Final = 2.0**-1050  # more than what 2**22 products lose that underflow
 _BISECTIONS: Final = 12  # within one step of the grid
 
 
@@ -130,12 +132,12 @@ class Curve:
             loss: Any exact number.
 
         Returns:
-            Doubles; 1 and 0, of the test that always says yes, where the window does not reach down to the loss.
+            Doubles; where the window does not reach down to the loss `ALWAYS`, of another test.
         """
         e = Fraction(loss)
         k = math.floor((e - self.origin) / self.step) + 1 - self.first
         if k < self.usable:
-            return 1.0, 0.0
+            return ALWAYS
         with precision(BITS):
             p = q = arb(0)
             largest = (-arb(self.theta) * ball(self.step) * (min(k, len(self.tails)) + self.first - self.centre)).exp()
@@ -249,10 +251,12 @@ def compose(factors: Factors, *, theta: float) -> Curve:
         tilted, alpha = tilted_masses(factors, tilt)
         power = convolution_power([(w, count) for w, (_, count) in zip(tilted, factors, strict=True)], levels)
         outside = (
-            arb(0) if first == 0 else chernoff(tilted, factors, (edges[0] - theta) * float(step), first - 1),
+            arb(0)
+            if first == 0
+            else chernoff(tilted, factors, (edges[0] - theta) * float(step), first - 1, above=False),
             arb(0)
             if first + size > support
-            else chernoff(tilted, factors, (edges[1] - theta) * float(step), first + size),
+            else chernoff(tilted, factors, (edges[1] - theta) * float(step), first + size, above=True),
         )
         centre = min(max(round((cumulants.at(theta)[1] - float(origin)) / float(step)), first), first + size - 1)
         spread = sum((count * (arb(TILT_ERROR * UNIT) + arb(m.relative)) for m, count in factors), arb(0))
@@ -284,13 +288,23 @@ def tilted_masses(factors: Factors, tilt: arb) -> tuple[list[FloatArray], arb]:
     return tilted, total
 
 
-def chernoff(tilted: list[FloatArray], factors: Factors, slope: float, index: int) -> arb:
-    r"""$e^{-\lambda b}\prod_i(\sum_kw_{i,k}e^{\lambda k})^{T_i}$: at least the mass from b on (below, if negative)."""
+def chernoff(tilted: list[FloatArray], factors: Factors, slope: float, index: int, *, above: bool) -> arb:
+    r"""$e^{-\lambda b}\prod_i(\sum_kw_{i,k}e^{\lambda k})^{T_i}$: at least the mass from b on, or up to b.
+
+    Args:
+        tilted: Masses of every factor.
+        factors: How often each is composed.
+        slope: $\lambda$, as a search in floats found it.  One of the wrong sign would bound the mass on the other side:
+            it counts as zero, which bounds by the whole mass.
+        index: b.
+        above: Whether from b on.
+    """
+    slope = max(slope, 0.0) if above else min(slope, 0.0)
     exponent = -arb(slope) * index
     for w, (_, count) in zip(tilted, factors, strict=True):
         size = len(w)
         total = float(np.sum(w * geometric(arb(0), arb(slope), size)))
-        exponent += count * (arb(total) * (1 + arb(size + 16) * UNIT)).log()
+        exponent += count * (arb(total) * (1 + arb(size + 16) * UNIT) + _UNDERFLOWN).log()
     return exponent.exp().min(arb(2))
 
 

@@ -33,7 +33,7 @@ from dpref.errors import PrecisionError
 from dpref.privacy.events.ledger import Ledger
 from dpref.privacy.fast.accountant import ledger_pairs
 from dpref.privacy.fast.cells import Pair
-from dpref.privacy.fast.doubles import loss_in_doubles
+from dpref.privacy.fast.doubles import in_doubles, loss_in_doubles
 from dpref.privacy.fast.grids import Pairs
 from dpref.privacy.fast.measure import tilted
 from dpref.privacy.time_limit import checkpoint
@@ -82,8 +82,9 @@ def delta(ledger: Ledger[Any], epsilon: Exact) -> float:
     >>> f"{delta(sampled_gaussians(steps=10**5), 30):.4e}"
     '5.9928e-08'
     """
-    e = loss_in_doubles(epsilon)
-    return max(math.exp(_log_delta(law, float(e)).settled()) for law in _laws(ledger_pairs(ledger)))
+    e, pairs = loss_in_doubles(epsilon), ledger_pairs(ledger)
+    with in_doubles():
+        return max(math.exp(_log_delta(law, float(e)).settled()) for law in _laws(pairs))
 
 
 def epsilon(ledger: Ledger[Any], delta: Exact) -> float:
@@ -98,11 +99,12 @@ def epsilon(ledger: Ledger[Any], delta: Exact) -> float:
     >>> f"{epsilon(sampled_gaussians(steps=10**5), Fraction(1, 10**6)):.6f}"
     '27.672598'
     """
-    d = open_unit("delta", delta)
+    d, pairs = open_unit("delta", delta), ledger_pairs(ledger)
     goal = math.log(d.numerator) - math.log(d.denominator)
     found = 0.0
-    for law in _laws(ledger_pairs(ledger)):
-        found = _root(law, goal, found)
+    with in_doubles():
+        for law in _laws(pairs):
+            found = _root(law, goal, found)
     return found
 
 

@@ -12,7 +12,7 @@ from dpref.privacy.fast.doubles import in_doubles
 from dpref.privacy.fast.fft import BITS
 from dpref.privacy.fast.grids import METHOD
 from dpref.privacy.fast.measure import Cumulants, Factors, common_step
-from dpref.privacy.fast.pld import Curve, compose
+from dpref.privacy.fast.pld import ALWAYS, Curve, compose
 from dpref.privacy.time_limit import checkpoint
 
 _GOOD: Final = 1e-6  # relative error of delta up to which a curve tilted for another loss is used
@@ -77,9 +77,15 @@ class SideMeasure:
         return max((low for low, _ in found), default=0.0)
 
     def test(self, loss: Fraction) -> tuple[float, float]:
-        """The errors of the test "above this loss": at most these, of a measure that bounds from below."""
-        found = [curve.test(loss) for curve in self._near(loss)]
-        return min((first for first, _ in found), default=1.0), min((second for _, second in found), default=1.0)
+        """The errors of the test "above this loss": at most these, of a measure that bounds from below.
+
+        Of two curves that both tell them the lesser bound of each error holds.  A curve that does not reach down to the
+        loss tells those of another test, which always says yes: with one of them it would be a test that nothing is.
+        """
+        found = [errors for curve in self._near(loss) if (errors := curve.test(loss)) != ALWAYS]
+        if not found:
+            return ALWAYS
+        return min(first for first, _ in found), min(second for _, second in found)
 
 
 def _accurate(curve: Curve, loss: Fraction) -> bool:
