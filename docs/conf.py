@@ -21,19 +21,19 @@ extensions = [
     "sphinx.ext.napoleon",
     "sphinx_proof",
     "sphinxcontrib.bibtex",
+    "sphinxcontrib.typer",
     "mathml",
     "theorems",
     "algorithm_pages",
     "findings_pages",
     "argument_pages",
     "claims_schema",
-    "command_line",
     "negation_pages",
     "public_names",
     "reference",
     "second_checker",
 ]
-exclude_patterns = ["_build", "generated/schema", "generated/command_line", "generated/second_checker"]
+exclude_patterns = ["_build", "generated/schema", "generated/second_checker"]
 myst_enable_extensions = ["amsmath", "colon_fence", "deflist", "dollarmath", "fieldlist"]
 myst_heading_anchors = 3
 bibtex_bibfiles = ["references.bib", "generated/proofs.bib"]
