@@ -83,9 +83,8 @@ def types(session: nox.Session) -> None:
 def pyright(session: nox.Session) -> None:
     """Every public name has a type that pyright knows, and code that uses them passes its strictest rules."""
     session.install("--quiet", "--upgrade", "pip")
-    session.install(
-        "--quiet", ".[report]", "pyright>=1.1.400"
-    )  # not editable: pyright looks for files, and runs nothing
+    # Not editable: pyright looks for files, and runs nothing.
+    session.install("--quiet", ".[report,sklearn]", "pyright>=1.1.400")
     with tempfile.TemporaryDirectory() as folder, session.chdir(folder):  # outside the checkout, where a user is
         shutil.copy(ROOT / "tests" / "typing" / "accept" / "consumer.py", folder)
         session.run("pyright", "consumer.py")

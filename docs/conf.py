@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Any
+
+from sphinx.application import Sphinx
 
 HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE.parent), str(HERE / "_ext")]
@@ -70,3 +73,14 @@ html_theme_options = {"navigation_with_keys": True}
 html_show_sphinx = False
 html_copy_source = False
 html_show_sourcelink = False
+
+
+def _levels(app: Sphinx, page: str, template: str, context: dict[str, Any], tree: object) -> None:
+    """Give the headings of the navigation a level: without one a screen reader does not know how deep they are."""
+    navigation = str(context.get("furo_navigation_tree", ""))
+    context["furo_navigation_tree"] = navigation.replace('role="heading"', 'role="heading" aria-level="2"')
+
+
+def setup(app: Sphinx) -> None:
+    """After the theme has written the navigation, its headings get their level."""
+    app.connect("html-page-context", _levels, priority=900)

@@ -56,8 +56,8 @@ app: Final = typer.Typer(
 )
 
 
-for verb in (audit, accounting, compare, reproduce, run, vectors, museum, algorithms, prove, findings):
-    verb.register(app)
+for _verb in (audit, accounting, compare, reproduce, run, vectors, museum, algorithms, prove, findings):
+    _verb.register(app)
 
 
 def main() -> None:
