@@ -22,7 +22,7 @@ from dpref.reals import exact as exactly
 BOUNDS = Bounds([(0, 10), (-1, 1)], Classes("no", "yes"))
 ASK: dict[str, Any] = {"epsilon": 1, "delta": "1e-5", "adjacency": "replace-one", "bounds": BOUNDS}
 EXACT: dict[str, Any] = {**ASK, "noise": "gridded", "evaluation_error": "1e-9"}
-RUN = {
+RUN: dict[str, dict[str, Any]] = {
     "gradient-descent": {},
     "dynamic-sgd": {"batch": 50},
     "noisy-frank-wolfe": {},
