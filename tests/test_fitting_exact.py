@@ -38,7 +38,8 @@ def table(n: int) -> tuple[FloatArray, list[str]]:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", RUN)
 def test_what_was_planned_is_what_the_curator_counted_and_keeps_to_the_budget(name: str) -> None:
-    fitted = fit(name, *table(300), **EXACT, **RUN[name], radius=5)
+    features, target = table(300)
+    fitted = fit(name, features, target, **EXACT, **RUN[name], radius=5)
     assert fitted.ledger == fitted.preview.ledger
     assert "gridded_gaussian(" in str(fitted.ledger)
     assert "noise_multiplier" not in str(fitted.ledger)  # nothing was answered with continuous noise
