@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import sys
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,8 @@ HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE.parent), str(HERE / "_ext")]
 
 from dpref import __version__  # noqa: E402
+
+logging.getLogger("dpref").setLevel(logging.WARNING)  # a package of the theme shows whatever is logged at INFO
 
 project = "dpref"
 author = "The dpref authors"
