@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import logging
 import sys
 from pathlib import Path
+from typing import Any
+
+from sphinx.application import Sphinx
 
 HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE.parent), str(HERE / "_ext")]
 
 from dpref import __version__  # noqa: E402
+
+logging.getLogger("dpref").setLevel(logging.WARNING)  # a package of the theme shows whatever is logged at INFO
 
 project = "dpref"
 author = "The dpref authors"
@@ -21,19 +27,19 @@ extensions = [
     "sphinx.ext.napoleon",
     "sphinx_proof",
     "sphinxcontrib.bibtex",
+    "sphinxcontrib.typer",
     "mathml",
     "theorems",
     "algorithm_pages",
     "findings_pages",
     "argument_pages",
     "claims_schema",
-    "command_line",
     "negation_pages",
     "public_names",
     "reference",
     "second_checker",
 ]
-exclude_patterns = ["_build", "generated/schema", "generated/command_line", "generated/second_checker"]
+exclude_patterns = ["_build", "generated/schema", "generated/second_checker"]
 myst_enable_extensions = ["amsmath", "colon_fence", "deflist", "dollarmath", "fieldlist"]
 myst_heading_anchors = 3
 bibtex_bibfiles = ["references.bib", "generated/proofs.bib"]
@@ -70,3 +76,14 @@ html_theme_options = {"navigation_with_keys": True}
 html_show_sphinx = False
 html_copy_source = False
 html_show_sourcelink = False
+
+
+def _levels(app: Sphinx, page: str, template: str, context: dict[str, Any], tree: object) -> None:
+    """Give the headings of the navigation a level: without one a screen reader does not know how deep they are."""
+    navigation = str(context.get("furo_navigation_tree", ""))
+    context["furo_navigation_tree"] = navigation.replace('role="heading"', 'role="heading" aria-level="2"')
+
+
+def setup(app: Sphinx) -> None:
+    """After the theme has written the navigation, its headings get their level."""
+    app.connect("html-page-context", _levels, priority=900)

@@ -61,6 +61,7 @@ WORK: Final = (
     "proofs.anew.compare",
     "proofs.check.run",
     "proofs.coq.running.run",
+    "proofs.findings.checking.differences",
 )
 
 NUMBERS: Final = (

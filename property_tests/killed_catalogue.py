@@ -84,6 +84,8 @@ def main() -> int:
     for name, default in (("moments", 10), ("seed", 0), ("trials", 200)):
         parser.add_argument(f"--{name}", type=int, default=default)
     asked = parser.parse_args()
+    # In the background a shell starts its commands deaf to Ctrl-C, and what they start inherits that.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     began = time.monotonic()
     expected = whole(command(asked.claims, asked.trials, None, as_json=True))
     seconds = time.monotonic() - began

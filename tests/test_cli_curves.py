@@ -100,6 +100,15 @@ def test_what_is_not_supported_is_exit_code_3() -> None:
     assert "not supported under replace-one" in json.loads(result.stdout)["reason"]
 
 
+def test_curves_for_which_there_is_no_time_are_no_bad_usage() -> None:
+    event = "compose(gaussian(1), laplace(2))"
+    words = ["certify", event, "--adjacency", "replace-one", "--gdp", "--profile", "0,1", "--limit", "0.001", "--json"]
+    result = CliRunner().invoke(app, words)
+    assert result.exit_code == 3
+    assert "before anything was certified: the limit of time" in json.loads(result.stdout)["reason"]
+    assert "a larger --limit may give more" in result.stderr
+
+
 def test_ranges_are_exact() -> None:
     assert points("0:1:4", "--profile") == [Fraction(0), Fraction(1, 3), Fraction(2, 3), Fraction(1)]
     with pytest.raises(InvalidArgumentError, match="first:last:count"):

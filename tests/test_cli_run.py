@@ -312,3 +312,10 @@ def test_the_page_does_what_it_says(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     found: dict[str, Any] = {}
     exec(program, found)  # noqa: S102
     assert found["right"] > 3500  # of 5,000; 100 seeded runs gave 4,331 to 4,900, and the start alone gives half
+
+
+def test_a_file_whose_name_a_terminal_would_obey_is_named_with_its_characters_written_out() -> None:
+    words = ["--target", "y", "--epsilon", "1", "--delta", "1e-5", "--adjacency", "replace-one"]
+    result = invoke(["run", "gradient-descent", "--data", "t.csv", "--bounds", "\x1b[31m", *words])
+    assert result.exit_code == 2
+    assert result.stderr == "dpref: \\x1b[31m: cannot be read: No such file or directory\n"

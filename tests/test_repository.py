@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import subprocess
+import sys
 import tomllib
 from datetime import date
 from importlib.resources import files
@@ -70,13 +72,31 @@ def readme_commands() -> list[str]:
     return re.findall(r"^```sh\n(.*?)^```$", text_of(ROOT / "README.md"), flags=re.DOTALL | re.MULTILINE)
 
 
-def test_the_readme_has_exactly_two_commands_of_one_line_each() -> None:
-    main, tests = readme_commands()
+def test_the_first_two_commands_of_the_readme_set_everything_up_in_one_line_each() -> None:
+    main, tests, *_ = readme_commands()
     for command in (main, tests):
         assert command.count("\n") == 1
         assert command.startswith("python3 -m venv .venv && .venv/bin/pip install --quiet --upgrade pip && ")
     assert main.rstrip().endswith("&& .venv/bin/dpref audit --quick --html report.html")
     assert tests.rstrip().endswith("&& .venv/bin/pytest -n auto")
+
+
+@pytest.mark.slow
+def test_the_readmes_commands_for_ones_own_code_and_data_do_what_it_says(tmp_path: Path) -> None:
+    _, _, mechanism, table = readme_commands()
+    bin_folder = tmp_path / ".venv" / "bin"
+    bin_folder.mkdir(parents=True)
+    for name, words in (("python", ""), ("dpref", "-m dpref")):
+        (bin_folder / name).write_text(f'#!/bin/sh\nexec "{sys.executable}" {words} "$@"\n', encoding="utf-8")
+        (bin_folder / name).chmod(0o755)
+    where = {**os.environ, "PYTHONPATH": str(ROOT)}
+    ended = [
+        subprocess.run(["bash", "-c", command], cwd=tmp_path, env=where, capture_output=True, text=True, check=False)
+        for command in (mechanism, table)
+    ]
+    assert [e.returncode for e in ended] == [1, 0], [e.stderr for e in ended]
+    assert "verdict    refuted" in ended[0].stdout
+    assert "\nspent " in ended[1].stdout
 
 
 def test_ci_runs_the_readmes_commands_and_not_copies_of_them() -> None:
@@ -85,6 +105,8 @@ def test_ci_runs_the_readmes_commands_and_not_copies_of_them() -> None:
     assert "set -euo pipefail" in script
     assert 'eval "$(readme_command 1)"' in script
     assert 'eval "$(readme_command 2)"' in script
+    assert 'eval "$(readme_command 3)" || test $? -eq 1' in script
+    assert 'eval "$(readme_command 4)"' in script
     assert not re.search(r"bin/pytest|dpref audit --quick", script)
     # A third of the catalogue, another one at every commit, each compared with what is recorded.
     assert "\nthird=$(($(git rev-list --count HEAD) % 3))\n" in script

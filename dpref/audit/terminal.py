@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 from fractions import Fraction
@@ -100,7 +101,7 @@ def line(v: Verdict) -> Text:
     by_runs = f"runs show >= {down(v.empirical_lower)}"
     reason = {
         "holds": f"certified {unit} <= {up(v.certified.upper)}",
-        "refuted": f"certified >= {down(v.certified.lower)}" if "certified" in v.evidence else by_runs,
+        "refuted": _from_below(unit, v.certified.lower) if "certified" in v.evidence else by_runs,
         "undecided": f"certified {certified_text(v, v.certified)}, {by_runs}",
     }[v.outcome]
     text = Text(f"{v.outcome:9}", style=f"bold {COLOURS[v.outcome]}")
@@ -108,6 +109,10 @@ def line(v: Verdict) -> Text:
     if not v.as_recorded:
         text.append(f"; recorded: {v.claim.expected}", style="bold red")
     return text
+
+
+def _from_below(unit: str, lower: Fraction | float) -> str:
+    return f"certified: no finite {unit}" if lower == math.inf else f"certified >= {down(lower)}"
 
 
 def _counted(number: int, what: str) -> str:

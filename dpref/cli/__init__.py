@@ -11,6 +11,7 @@ import os
 import sys
 from contextlib import suppress
 from typing import Annotated, Any, Final
+from unicodedata import category
 
 import typer
 from typer.core import TyperGroup
@@ -43,8 +44,13 @@ class _Commands(TyperGroup):
         try:
             return super().invoke(ctx)
         except DprefError as error:
-            typer.echo(f"dpref: {error}", err=True)
+            typer.echo(f"dpref: {_visible(str(error))}", err=True)
             raise typer.Exit(USAGE) from None
+
+
+def _visible(text: str) -> str:
+    """A message whose control characters are written out: a file's name may hold one that a terminal would obey."""
+    return "".join(repr(c)[1:-1] if category(c) == "Cc" and c != "\n" else c for c in text)
 
 
 app: Final = typer.Typer(
@@ -56,8 +62,8 @@ app: Final = typer.Typer(
 )
 
 
-for verb in (audit, accounting, compare, reproduce, run, vectors, museum, algorithms, prove, findings):
-    verb.register(app)
+for _verb in (audit, accounting, compare, reproduce, run, vectors, museum, algorithms, prove, findings):
+    _verb.register(app)
 
 
 def main() -> None:

@@ -21,6 +21,7 @@ from dpref.errors import (
     BudgetError,
     ExpressionError,
     InvalidArgumentError,
+    OutOfTimeError,
     PoissonAccountingWarning,
     PrecisionError,
     UnsupportedEventError,
@@ -73,12 +74,14 @@ def register(app: typer.Typer) -> None:
 
 @contextmanager
 def _no_bound_is_an_answer(report: Callable[[str], None]) -> Iterator[None]:
-    """What no accountant supports or decides is said on standard error, with exit code 3."""
+    """What no accountant supports or decides, or not in time, is said on standard error, with exit code 3."""
     try:
         yield
-    except (UnsupportedEventError, PrecisionError, BudgetError) as error:
-        report(str(error))
-        typer.echo(f"dpref: {error}", err=True)
+    except (UnsupportedEventError, PrecisionError, BudgetError, OutOfTimeError) as error:
+        late = isinstance(error, OutOfTimeError)
+        reason = f"{error}, before anything was certified: {_WIDE}" if late else str(error)
+        report(reason)
+        typer.echo(f"dpref: {reason}", err=True)
         raise typer.Exit(NO_BOUND) from None
 
 

@@ -56,6 +56,13 @@ def run(
         typer.Option("--set", metavar="NAME=VALUE", help="A parameter of the algorithm, such as steps=100."),
     ] = None,
     ignore: Annotated[list[str] | None, typer.Option(metavar="COLUMN", help="A column to leave out.")] = None,
+    exact_noise: Annotated[
+        bool, typer.Option("--exact-noise", help="Draw discrete noise, exactly, on a grid: docs/exact-noise.md.")
+    ] = False,
+    evaluation_error: Annotated[
+        str | None,
+        typer.Option(help="With --exact-noise: how far doubles may be from a query's value, such as 1e-9."),
+    ] = None,
     seed: Annotated[
         int | None, typer.Option(help="Repeats a run; whoever knows it knows the noise. For tests.")
     ] = None,
@@ -90,7 +97,11 @@ def run(
         "clip": clip,
         "intercept": intercept,
         "form": form,
+        "noise": "gridded" if exact_noise else "floating",
+        "evaluation_error": evaluation_error,
     }
+    if exact_noise and transcript is not None:
+        raise InvalidArgumentError("transcript", str(transcript), "is of noise that is drawn as doubles alone")
     asked |= _pairs(settings or (), taken={*asked, "algorithm", "n", "dimension", "features", "target"})
     with still_at_work("run", lambda: "planning"):
         made = prepare(algorithm, table.features, table.target, **asked)

@@ -13,12 +13,14 @@ from dpref.checks import natural
 from dpref.curator import LiveCurator, RecordingCurator
 from dpref.errors import BudgetExceededError, InvalidArgumentError
 from dpref.fitting.bounds import Classes
+from dpref.fitting.exact import gridded_curator
 from dpref.fitting.preview import Preview
 from dpref.fitting.scaling import Scaling
 from dpref.fitting.whole_files import writable, write_whole
 from dpref.foreign.replay import Recording, Source
 from dpref.foreign.replay.document import as_document
 from dpref.foreign.replay.recording import written_down
+from dpref.mechanisms.bits import GeneratorBits
 from dpref.privacy.events.ledger import Ledger
 from dpref.privacy.filters import agrees
 from dpref.privacy.interval import Interval
@@ -139,12 +141,12 @@ class Prepared(NamedTuple):
 
         Raises:
             BudgetExceededError: If what the curator counted is not what the plan says; nothing is then released.
+            InvalidArgumentError: If a run with exact noise is to be recorded.
         """
         if seed is not None:
             natural("seed", seed, least=0)
         algorithm, problem, plan = self.preview.algorithm, self.preview.problem, self.preview.plan
-        kind: Any = RecordingCurator if recorded else LiveCurator
-        curator = kind(problem.read(self.data), self.preview.adjacency, np.random.default_rng(seed))
+        curator = self._curator(seed, recorded=recorded)
         answer = np.asarray(algorithm.run(problem, plan, curator), dtype=np.float64)
         if not agrees(algorithm.spending, self.preview.ledger, curator.ledger):
             spent = f"spent {curator.ledger}, the plan says {self.preview.ledger}"
@@ -166,3 +168,15 @@ class Prepared(NamedTuple):
             seeded=seed is not None,
             transcript=transcript,
         )
+
+    def _curator(self, seed: int | None, *, recorded: bool) -> Any:
+        """What answers, as the plan says."""
+        data, adjacency, how = self.preview.problem.read(self.data), self.preview.adjacency, self.preview.exactly
+        if how is not None:
+            if recorded:
+                raise InvalidArgumentError("recorded", recorded, "is for noise that is drawn as doubles alone")
+            return gridded_curator(
+                data, adjacency, how, None if seed is None else GeneratorBits(np.random.default_rng(seed))
+            )
+        kind: Any = RecordingCurator if recorded else LiveCurator
+        return kind(data, adjacency, np.random.default_rng(seed))

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, Final, final
+from typing import Any, Final, NamedTuple, final
 
 from dpref.algorithms.declaration import AnyAlgorithm
 from dpref.errors import BudgetError, PrecisionError, UnsupportedEventError
 from dpref.fitting.problems import Problem
 from dpref.fitting.utility import Utility
+from dpref.mechanisms.gridded import check_grid
 from dpref.privacy.accountants import certify
 from dpref.privacy.events.ledger import Ledger
 from dpref.privacy.interval import Interval
@@ -22,7 +23,23 @@ FLOATING: Final = (
     "noise is drawn as doubles: the certificate is of the ideal mechanism, and the released doubles' last bits are not"
     " protected (docs/limits.md)"
 )
+DECLARED: Final = (
+    "noise is drawn exactly, but the bound on the doubles' errors is declared by you, and times are not protected"
+    " (docs/exact-noise.md)"
+)
 _DIGITS: Final = 6
+
+
+class Exactly(NamedTuple):
+    """How exact noise is drawn.
+
+    Attributes:
+        grid: g, a power of two, of which every answer is a multiple.
+        evaluation_error: What the user declares of the doubles of every query: how far they are from its exact value.
+    """
+
+    grid: Fraction
+    evaluation_error: Fraction
 
 
 @final
@@ -39,6 +56,7 @@ class Preview:
         asked: The epsilon that was asked for, exact.
         delta: Exact.
         utility: What the theorem promises.
+        exactly: How noise is drawn that is exact; None for noise that is drawn as doubles.
     """
 
     algorithm: AnyAlgorithm
@@ -49,6 +67,7 @@ class Preview:
     asked: Fraction
     delta: Fraction
     utility: Utility
+    exactly: Exactly | None = None
 
     @property
     def adjacency(self) -> type[Adjacency]:
@@ -76,7 +95,7 @@ class Preview:
         elif self.epsilon.upper < self.asked / 2:
             found.append("the paper's noise is made for less than half of the epsilon that was asked for")
         own = getattr(self.plan, "warning", "")
-        return (*found, *([own] if own else []), FLOATING)
+        return (*found, *([own] if own else []), FLOATING if self.exactly is None else DECLARED)
 
     def facts(self) -> Iterator[tuple[str, str]]:
         """The plan in words, line by line."""
@@ -87,6 +106,10 @@ class Preview:
         yield "steps", str(self.plan.steps)
         if noise:
             yield "noise", f"{noise[0]} per coordinate" + (f" down to {noise[-1]}" if len(noise) > 1 else "")
+        if self.exactly is not None:
+            exponent = check_grid(self.exactly.grid)
+            declared = f"declared: doubles within {self.exactly.evaluation_error} of every query's value"
+            yield "exact", f"discrete, on a grid of 2^{exponent}; {declared}"
         yield "sensitivity", f"{decimal_up(self.plan.sensitivity.value, _DIGITS)} ({self.plan.sensitivity.norm.name})"
         yield "certified", f"{self.epsilon} at delta = {decimal_up(self.delta, _DIGITS)}, asked {self.asked}"
         yield "utility", str(self.utility)
@@ -107,6 +130,9 @@ class Preview:
             "adjacency": self.adjacency.name,
             "steps": self.plan.steps,
             "noise": list(self.noise),
+            "exact_noise": None
+            if self.exactly is None
+            else {"grid": str(self.exactly.grid), "evaluation_error": str(self.exactly.evaluation_error)},
             "sensitivity": {"value": str(self.plan.sensitivity.value), "norm": self.plan.sensitivity.norm.name},
             "asked": {"epsilon": str(self.asked), "delta": str(self.delta)},
             "epsilon": {"lower": low, "upper": high, "method": self.epsilon.method},

@@ -16,6 +16,7 @@ from dpref.checks import finite_array, natural, one_of, open_unit, rational
 from dpref.checks import runnable as in_doubles
 from dpref.errors import BudgetError, InvalidArgumentError
 from dpref.fitting.bounds import Bounds
+from dpref.fitting.exact import exactness, on_a_grid
 from dpref.fitting.fitted import Fitted, Prepared
 from dpref.fitting.parameters import BUDGETS, Asked, largest_budget, parameters
 from dpref.fitting.preview import Preview, certified_within
@@ -49,6 +50,8 @@ def planned(
     clip: Number | None = None,
     intercept: bool = True,
     form: str | Form = "repaired",
+    noise: str = "floating",
+    evaluation_error: Number | None = None,
     **given: Any,
 ) -> Preview:
     """What `fit` would do and spend with n records of d features; no data are needed and none are read.
@@ -67,6 +70,9 @@ def planned(
         clip: At which the gradients of mapped records are clipped.
         intercept: Whether the predictor has a constant.
         form: "repaired", or "as-printed".
+        noise: "floating", drawn as doubles, or "gridded", drawn exactly (`dpref.fitting.exact`).
+        evaluation_error: For "gridded": a bound, in the l2 norm, on how far the doubles of any query are from its
+            exact value.  It is the user's word.
         given: Parameters of the algorithm.
 
     Raises:
@@ -96,7 +102,10 @@ def planned(
     budget = positively("epsilon", epsilon), open_unit("delta", exactly("delta", delta))
     for argument, number in zip(("epsilon", "delta"), budget, strict=True):
         in_doubles(argument, number)
-    return _preview(declared, Asked(problem, *budget, relation, asked_form), given)
+    asked, wrong = Asked(problem, *budget, relation, asked_form), exactness(noise, evaluation_error)
+    if wrong is None:
+        return _preview(declared, asked, given)
+    return on_a_grid(lambda most: _preview(declared, asked._replace(epsilon=most), given), asked.epsilon, wrong)
 
 
 def fit(
@@ -128,7 +137,8 @@ def fit(
         intercept: Whether the predictor has a constant.
         seed: Makes a run repeatable, **and its noise known to whoever knows it**; None draws fresh entropy.
         recorded: Whether to keep the transcript, which holds the data.
-        settings: The other arguments of `planned`: loss, regularisation, radius, clip, form, and the algorithm's own.
+        settings: The other arguments of `planned`: loss, regularisation, radius, clip, form, noise, evaluation_error,
+            and the algorithm's own.
 
     Raises:
         InvalidArgumentError: If an argument breaks its rule.

@@ -103,7 +103,7 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):  # type: i
         labels = self._labels(target)
         found = self._run(features, target, Logistic(), Classes(*labels.tolist()))
         if self.classes is None and not isinstance(self.bounds, Bounds):
-            self.preview_ += f"\nwarning: {_READ}"
+            self.preview_: str = f"{self.preview_}\nwarning: {_READ}"
         self.classes_: Any = labels
         self.coef_: FloatArray = found.weights[None, :]
         self.intercept_: FloatArray = np.array([found.intercept])

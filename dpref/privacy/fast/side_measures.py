@@ -35,8 +35,8 @@ class SideMeasure:
         self.factors = factors
         self.above = above
         self.method = method
-        self.step = common_step(factors)
-        self.origin = sum((measure.start * count for measure, count in factors), Fraction(0))
+        self.step: Fraction = common_step(factors)
+        self.origin: Fraction = sum((measure.start * count for measure, count in factors), Fraction(0))
         self._cumulants = Cumulants.of(factors)
         self._curves: list[Curve] = []
         self._tried: list[float] = []

@@ -184,14 +184,14 @@ class Tails:
     True
     """
 
-    origin = Fraction(0)
+    origin: Fraction = Fraction(0)
     method = "privacy loss distribution"
 
     def __init__(self, losses: Masses, grid: Grid) -> None:
         self.losses = losses
         self.grid = grid
-        self.step = grid.step
-        self.precision = grid.precision
+        self.step: Fraction = grid.step
+        self.precision: int = grid.precision
         self._last = losses.first + len(losses.masses) - 1
         self._sums = [(s, w) for _, s, w in islice(_sweep(losses, grid), len(losses.masses) + 1)]
 

@@ -32,15 +32,15 @@ class PairMeasure:
     [0.158655253931, 0.5]
     """
 
-    origin = Fraction(0)
+    origin: Fraction = Fraction(0)
     method = METHOD
 
     def __init__(self, pair: Pair, *, above: bool) -> None:
         self.pair = pair
         self.above = above
-        self.precision = DEFAULT_PRECISION
+        self.precision: int = DEFAULT_PRECISION
         bends = pair.split.lattice if pair.split is not None else pair.kinks
-        self.step = bends / max(1, round(bends / _STEP)) if bends else _STEP
+        self.step: Fraction = bends / max(1, round(bends / _STEP)) if bends else _STEP
         self._read: dict[Fraction, tuple[float, float, float]] = {}
 
     def _at(self, loss: Fraction) -> tuple[float, float, float]:
