@@ -12,8 +12,9 @@ import pytest
 import sympy as sp
 
 from proofs.check import CERTIFICATES, assumed
-from proofs.coq import corollaries, privacy
+from proofs.coq import privacy
 from proofs.coq.corollaries import COROLLARIES
+from proofs.coq.corollary import Corollary
 from proofs.coq.statements import term
 from proofs.kernel import encode
 from proofs.registry import Obligation, Theorem, finite, proven, registry
@@ -34,7 +35,7 @@ def problems(folder: Path) -> list[str]:
     return privacy.problems(folder, registry().values())
 
 
-def one(name: str) -> corollaries.Corollary:
+def one(name: str) -> Corollary:
     return next(c for c in COROLLARIES if c.name == name)
 
 
@@ -67,14 +68,14 @@ def test_the_record_rests_on_the_axioms_of_the_reals_alone() -> None:
 
 
 @pytest.mark.parametrize("c", COROLLARIES, ids=lambda c: c.name)
-def test_a_corollary_belongs_to_an_obligation_that_is_about_its_formulas(c: corollaries.Corollary) -> None:
+def test_a_corollary_belongs_to_an_obligation_that_is_about_its_formulas(c: Corollary) -> None:
     o = registry()[c.obligation]
     assert set(c.about) <= set(o.about)
     assert c.theorem in {t.name for t in o.theorems}
 
 
 @pytest.mark.parametrize("c", COROLLARIES, ids=lambda c: c.name)
-def test_a_corollary_states_the_formula_that_the_library_has_today(c: corollaries.Corollary) -> None:
+def test_a_corollary_states_the_formula_that_the_library_has_today(c: Corollary) -> None:
     assert c.formulas()
     for formula in c.formulas().values():
         assert term(encode(sp.sympify(formula))) in c.stated()

@@ -143,20 +143,19 @@ Definition gap_factor (pure : option R) j := match pure with None => 2 | Some ep
 Definition gap_bound (D : nat -> R) pure j :=
   if Nat.eqb j 2 then Rmin (4 * (exp (D 2%nat) - 1)) (exp (D 2%nat) * gap_factor pure 2)
   else exp ((INR j - 1) * D j) * gap_factor pure j.
-(** Wang, Balle and Kasiviswanathan 2019, Theorem 9: on a sample of m of n records, $\gamma=\frac mn$,
-    $D_a\le\frac1{a-1}\ln\Bigl(1+\binom a2\gamma^2\min\{4(e^{D_2}-1),e^{D_2}m_2\}
-    +\sum_{j=3}^a\binom aj\gamma^je^{(j-1)D_j}m_j\Bigr)$. *)
-Theorem amplification_at_integer_orders {X O} (l : list O) m n a (M : list X -> O -> R) D pure :
+(** On a sample of m of n records, $\gamma=\frac mn$, with numbers that are no less than each of the bounds of three
+    neighbours: $D_a\le\frac1{a-1}\ln\bigl(1+\sum_{j=2}^a\binom aj\gamma^jB_j\bigr)$. *)
+Theorem amplified_at_most {X O} (l : list O) m n a (M : list X -> O -> R) D pure B :
   (0 < m <= n)%nat -> (2 <= a)%nat -> mechanism l M ->
   (forall s s', Permutation s s' -> forall o, M s o = M s' o) ->
   (forall j, (2 <= j <= a)%nat -> RDP replace_one l (INR j) (D j) M) ->
   match pure with None => True | Some eps => 0 <= eps /\ DP replace_one l eps 0 M end ->
-  RDP (replace_one_of n) l (INR a) (ln (1 + sampled_total a (INR m / INR n) (gap_bound D pure)) / (INR a - 1))
-      (sampled m M).
+  (forall j, (2 <= j <= a)%nat -> gap_bound D pure j <= B j) ->
+  RDP (replace_one_of n) l (INR a) (ln (1 + sampled_total a (INR m / INR n) B) / (INR a - 1)) (sampled m M).
 Proof.
-  intros L A P U H E. apply sampled_renyi; auto.
+  intros L A P U H E BB. apply sampled_renyi; auto.
   - intros d d' N. apply (H 2%nat). lia. exact N.
-  - intros j x y z s J. pose proof (H j J _ _ (neighbours_of x z s)) as Hx. pose proof (H j J _ _ (neighbours_of y z s))
+  - intros j x y z s J. eapply Rle_trans. 2: now apply BB. pose proof (H j J _ _ (neighbours_of x z s)) as Hx. pose proof (H j J _ _ (neighbours_of y z s))
     as Hy.
     assert (K : moment l (INR j) (fun o => Rabs (M (x :: s) o - M (y :: s) o)) (M (z :: s))
       <= exp ((INR j - 1) * D j) * gap_factor pure j).
@@ -170,3 +169,26 @@ Proof.
     replace (exp (D 2%nat)) with (exp ((INR 2 - 1) * D 2%nat)) at 2 by (f_equal; simpl; ring).
     apply Rmin_glb; auto. apply three_squares; auto.
 Qed.
+(** Wang, Balle and Kasiviswanathan 2019, Theorem 9: on a sample of m of n records, $\gamma=\frac mn$,
+    $D_a\le\frac1{a-1}\ln\Bigl(1+\binom a2\gamma^2\min\{4(e^{D_2}-1),e^{D_2}m_2\}
+    +\sum_{j=3}^a\binom aj\gamma^je^{(j-1)D_j}m_j\Bigr)$. *)
+Theorem amplification_at_integer_orders {X O} (l : list O) m n a (M : list X -> O -> R) D pure :
+  (0 < m <= n)%nat -> (2 <= a)%nat -> mechanism l M ->
+  (forall s s', Permutation s s' -> forall o, M s o = M s' o) ->
+  (forall j, (2 <= j <= a)%nat -> RDP replace_one l (INR j) (D j) M) ->
+  match pure with None => True | Some eps => 0 <= eps /\ DP replace_one l eps 0 M end ->
+  RDP (replace_one_of n) l (INR a) (ln (1 + sampled_total a (INR m / INR n) (gap_bound D pure)) / (INR a - 1))
+      (sampled m M).
+Proof. intros L A P U H E. apply (amplified_at_most l m n a M D pure); auto. intros; lra. Qed.
+
+(** The sums at the orders 2, 3 and 4. *)
+Lemma sampled_total_2 rate B : sampled_total 2 rate B = rate ^ 2 * B 2%nat.
+Proof. unfold sampled_total, Binomial.C. simpl. field. Qed.
+Lemma sampled_total_3 rate B : sampled_total 3 rate B = 3 * rate ^ 2 * B 2%nat + rate ^ 3 * B 3%nat.
+Proof. unfold sampled_total, Binomial.C. simpl. field. Qed.
+Lemma sampled_total_4 rate B : sampled_total 4 rate B
+  = 6 * rate ^ 2 * B 2%nat + 4 * rate ^ 3 * B 3%nat + rate ^ 4 * B 4%nat.
+Proof. unfold sampled_total, Binomial.C. simpl. field. Qed.
+(** The smaller of two numbers is at most every number between them. *)
+Lemma smaller_between m a b : 0 <= m <= 1 -> Rmin a b <= m * a + (1 - m) * b.
+Proof. intros H. unfold Rmin. destruct (Rle_dec a b); nra. Qed.

@@ -28,6 +28,9 @@ Definition negative_binomial_generating eta gamma z :=
   (Rpower (1 - (1 - gamma) * z) (- eta) - 1) / (Rpower gamma (- eta) - 1).
 Definition logarithmic_generating gamma z := ln (1 - (1 - gamma) * z) / ln gamma.
 
+(** $\mathbb EK=\sum_kkw_k=m$ *)
+Definition has_mean (w : nat -> R) (m : R) := is_series (fun k => INR k * w k) m.
+
 Lemma law_of_generating w f : (forall k, 0 <= w k) -> generates w f -> f 1 = 1 -> number_of_runs w.
 Proof.
   intros N G E. split; auto. rewrite <- E. generalize (G 1 ltac:(lra)). apply is_series_ext. intros k. rewrite pow1.
@@ -206,8 +209,7 @@ Section NegativeBinomial.
     { intros E. apply D. replace (Rpower gamma eta) with 1 by lra. lra. }
     field. repeat split; lra.
   Qed.
-  Theorem negative_binomial_has_mean : is_series (fun k => INR k * negative_binomial eta gamma k)
-    negative_binomial_mean.
+  Theorem negative_binomial_has_mean : has_mean (negative_binomial eta gamma) negative_binomial_mean.
   Proof.
     set (y := 1 - gamma). assert (Y : 0 <= y < 1) by (unfold y; lra). pose proof (rising_radius eta A N) as C.
     assert (C' : CV_radius (PS_derive (rising eta)) = 1) by (now rewrite CV_radius_derive).
@@ -283,7 +285,7 @@ Section Logarithmic.
   Qed.
   (** $\mathbb EK=\frac{1/\gamma-1}{\ln(1/\gamma)}$ *)
   Definition logarithmic_mean := (1 / gamma - 1) / - ln gamma.
-  Theorem logarithmic_has_mean : is_series (fun k => INR k * logarithmic gamma k) logarithmic_mean.
+  Theorem logarithmic_has_mean : has_mean (logarithmic gamma) logarithmic_mean.
   Proof.
     pose proof ln_negative. assert (Y : 0 <= 1 - gamma < 1) by lra.
     pose proof (is_series_geom (1 - gamma) ltac:(rewrite Rabs_pos_eq; lra)) as G.
@@ -297,7 +299,7 @@ Section Logarithmic.
   Qed.
 End Logarithmic.
 (** $\mathbb EK=m$ *)
-Theorem poisson_has_mean m : is_series (fun k => INR k * poisson m k) m.
+Theorem poisson_has_mean m : has_mean (poisson m) m.
 Proof.
   pose proof (poisson_generates m 1 ltac:(lra)) as G. unfold poisson_generating in G.
   replace (m * (1 - 1)) with 0 in G by ring. rewrite exp_0 in G. apply (series_scaled _ m) in G. rewrite Rmult_1_r in G.

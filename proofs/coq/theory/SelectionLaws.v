@@ -26,7 +26,7 @@ Section Truncated.
   Theorem truncated_is_law : number_of_runs (truncated eta gamma).
   Proof. unfold truncated. destruct (Req_EM_T eta 0). now apply logarithmic_is_law. now apply negative_binomial_is_law.
     Qed.
-  Theorem truncated_has_mean : is_series (fun k => INR k * truncated eta gamma k) (truncated_mean eta gamma).
+  Theorem truncated_has_mean : has_mean (truncated eta gamma) (truncated_mean eta gamma).
   Proof.
     unfold truncated, truncated_mean. destruct (Req_EM_T eta 0). now apply logarithmic_has_mean.
     now apply negative_binomial_has_mean.
