@@ -160,7 +160,7 @@ SELECTIONS: Final = (
             "divergence": selection.negative_binomial_renyi(TERM, ALPHA, D, (ORDER, VALUE), ETA, GAMMA, MEAN),
         },
         f"""intros D O n l rank M K P Sy e g a ra b rb A G A1 B1 Ha Hb m.
-        pose proof (truncated_selection_renyi n l rank e g M K A G P Sy a b ra rb A1 B1 Ha Hb) as H. fold m in H.
+        pose proof (truncated_selection_renyi n l rank e g M a b ra rb K A G P Sy A1 B1 Ha Hb) as H. fold m in H.
         {_RDP} field. lra.""",
     ),
     Corollary(

@@ -148,8 +148,7 @@ Section Random.
     intros k. rewrite best_of_runs_law. simpl. ring.
     apply (is_series_minus (fun k => w k * worse rank l p (S (rank o)) ^ k)); apply G; now apply worse_bounds.
   Qed.
-  (** Lemma 7: $\Pr(\text{best}=o)=f(F(o))-f(F(o)-p(o))$, F the chance that a run is at most as good. *)
-  Theorem best_of_law p o : distribution l p -> In o l ->
+  Lemma best_law p o : distribution l p -> In o l ->
     best_of rank w l p (Some o) = f (worse rank l p (rank o) + p o) - f (worse rank l p (rank o)).
   Proof.
     intros P I. rewrite <- worse_step by auto. apply is_series_unique. now apply best_of_series.
@@ -182,3 +181,8 @@ Section Random.
       apply is_series_ext. intros k. rewrite sum_scal, best_of_runs_total; auto. symmetry. apply Rmult_1_r. apply P.
   Qed.
 End Random.
+(** Lemma 7: $\Pr(\text{best}=o)=f(F(o))-f(F(o)-p(o))$, F the chance that a run is at most as good. *)
+Theorem best_of_law {O} (rank : O -> nat) (l : list O) w f : NoDup (map rank l) -> generates w f ->
+  forall p o, distribution l p -> In o l ->
+  best_of rank w l p (Some o) = f (worse rank l p (rank o) + p o) - f (worse rank l p (rank o)).
+Proof. apply best_law. Qed.

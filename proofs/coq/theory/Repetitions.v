@@ -209,7 +209,7 @@ Section NegativeBinomial.
     { intros E. apply D. replace (Rpower gamma eta) with 1 by lra. lra. }
     field. repeat split; lra.
   Qed.
-  Theorem negative_binomial_has_mean : has_mean (negative_binomial eta gamma) negative_binomial_mean.
+  Lemma mean_of_negative_binomial : has_mean (negative_binomial eta gamma) negative_binomial_mean.
   Proof.
     set (y := 1 - gamma). assert (Y : 0 <= y < 1) by (unfold y; lra). pose proof (rising_radius eta A N) as C.
     assert (C' : CV_radius (PS_derive (rising eta)) = 1) by (now rewrite CV_radius_derive).
@@ -227,6 +227,9 @@ Section NegativeBinomial.
       rewrite (Rpower_Ropp gamma 1), Rpower_1 by lra. field. split. lra. apply denominator.
   Qed.
 End NegativeBinomial.
+Theorem negative_binomial_has_mean eta gamma : -1 < eta -> eta <> 0 -> 0 < gamma < 1 ->
+  has_mean (negative_binomial eta gamma) (negative_binomial_mean eta gamma).
+Proof. apply mean_of_negative_binomial. Qed.
 
 (** ** The logarithmic law *)
 
@@ -285,7 +288,7 @@ Section Logarithmic.
   Qed.
   (** $\mathbb EK=\frac{1/\gamma-1}{\ln(1/\gamma)}$ *)
   Definition logarithmic_mean := (1 / gamma - 1) / - ln gamma.
-  Theorem logarithmic_has_mean : has_mean (logarithmic gamma) logarithmic_mean.
+  Lemma mean_of_logarithmic : has_mean (logarithmic gamma) logarithmic_mean.
   Proof.
     pose proof ln_negative. assert (Y : 0 <= 1 - gamma < 1) by lra.
     pose proof (is_series_geom (1 - gamma) ltac:(rewrite Rabs_pos_eq; lra)) as G.
@@ -298,6 +301,8 @@ Section Logarithmic.
     - unfold logarithmic_mean, minus, plus, opp; simpl. field. lra.
   Qed.
 End Logarithmic.
+Theorem logarithmic_has_mean gamma : 0 < gamma < 1 -> has_mean (logarithmic gamma) (logarithmic_mean gamma).
+Proof. apply mean_of_logarithmic. Qed.
 (** $\mathbb EK=m$ *)
 Theorem poisson_has_mean m : has_mean (poisson m) m.
 Proof.

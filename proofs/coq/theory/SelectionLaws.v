@@ -1,10 +1,11 @@
-(** * Private selection with a negative binomial, a logarithmic or a Poisson number of runs
+(** * The truncated negative binomial law, and what one run ties together
 
-    The best of K runs of a mechanism on a finite list of ranked outcomes, K of the laws of Repetitions.v.  Proved here,
-    from the definitions of Finite.v and BestOf.v: an eps-private mechanism becomes (2 + eta) eps-private (Liu and
-      Talwar
-    2019, Theorem 3.4, at eta = 1; Papernot and Steinke 2022, Corollary 3); the Renyi divergences (their Theorems 2 and
-    6, the latter with the event of no run); and the hockey-stick divergences by those of one run. *)
+    The law of the number of runs with shape eta > -1, which is the logarithmic law at eta = 0 (Repetitions.v).  Proved
+    here: it is a law, has its mean, and the derivative of its generating function is the mean times a power of gamma
+    over a bracket, 1 - (1 - gamma) z; the brackets of two numbers that one run of two distributions ties together
+    (Selection.v) are what the distributions give to one test above gamma, so that a bound between them, also one from a
+    Renyi divergence by merging outcomes, is one between the slopes: the step from one run to the best of K in Theorem 2
+    of Papernot and Steinke (2022). *)
 From Coquelicot Require Import Coquelicot.
 From Dpref Require Import Finite Interaction Approximate Convexity Renyi Sampling Replacement AmplifiedRenyi BestOf
   Selection Repetitions.

@@ -2,9 +2,10 @@
 
     A mechanism on a finite list of outcomes that a rank orders; K runs, K of a truncated negative binomial law (the
     logarithmic one at eta = 0) or of a Poisson law, independent of the data and not released; the best outcome is.
-    Proved here from the definitions of Finite.v, BestOf.v and Repetitions.v: pure privacy (Liu and Talwar 2019, Theorem
-    3.4, at eta = 1; Papernot and Steinke 2022, Corollary 3), the Renyi divergences (their Theorems 2 and 6, the latter
-    with the event of no run) and the hockey-stick divergences of the best by those of one run. *)
+    Proved here from the definitions of Finite.v, BestOf.v and Repetitions.v: pure privacy (Corollary 3 of Papernot and
+    Steinke 2022; of Liu and Talwar 2019, Theorem 3.4, the part about pure privacy, at eta = 1), the Renyi divergences
+    (Theorem 2 of the former with an auxiliary order above one, and Theorem 6 with the event of no run), and the
+    hockey-stick divergences of the best by those of one run. *)
 From Coquelicot Require Import Coquelicot.
 From Dpref Require Import Finite Interaction Approximate Convexity Renyi Sampling Replacement AmplifiedRenyi BestOf
   Selection Repetitions SelectionLaws.
@@ -28,8 +29,7 @@ Section Truncated.
     intros d. apply (best_of_distribution rank l _ (truncated_generating eta gamma)); auto.
     now apply truncated_is_law. now apply truncated_generates.
   Qed.
-  (** The best of a random number of runs of an $\varepsilon$-DP mechanism is $(2+\eta)\varepsilon$-DP. *)
-  Theorem truncated_selection_pure eps : 0 <= eps -> DP neighbours l eps 0 M ->
+  Lemma truncated_pure eps : 0 <= eps -> DP neighbours l eps 0 M ->
     DP neighbours (some_or_none l) ((2 + eta) * eps) 0 best.
   Proof.
     intros E H d d' N. replace ((2 + eta) * eps) with (eps + (1 + eta) * eps) by ring.
@@ -39,9 +39,7 @@ Section Truncated.
     intros x x' T. destruct (tied_bounds l _ _ x x' (PM d) (PM d') T) as [X X']. apply slopes; auto.
     pose proof (tied_close l _ _ eps 0 x x' (H d' d (Sy _ _ N)) T) as K. pose proof (exp_ineq1_le eps). nra.
   Qed.
-  (** Theorem 2: $D'_a\le D_a+(1+\eta)\bigl(1-\frac1b\bigr)D_b+\frac{(1+\eta)\ln(1/\gamma)}b+\frac{\ln\mathbb EK}{a-1}$.
-      *)
-  Theorem truncated_selection_renyi a b ra rb : 1 < a -> 1 < b -> RDP neighbours l a ra M -> RDP neighbours l b rb M ->
+  Lemma truncated_renyi a b ra rb : 1 < a -> 1 < b -> RDP neighbours l a ra M -> RDP neighbours l b rb M ->
     RDP neighbours (some_or_none l) a
       (ra + (1 + eta) * (1 - / b) * rb - (1 + eta) * ln gamma / b + ln (truncated_mean eta gamma) / (a - 1)) best.
   Proof.
@@ -68,6 +66,22 @@ Section Truncated.
         field. lra.
   Qed.
 End Truncated.
+(** The best of K runs of an $\varepsilon$-DP mechanism is $(2+\eta)\varepsilon$-DP (Corollary 3). *)
+Theorem truncated_selection_pure {D O} (neighbours : D -> D -> Prop) (l : list O) (rank : O -> nat) eta gamma
+    (M : D -> O -> R) eps : NoDup (map rank l) -> -1 < eta -> 0 < gamma < 1 -> mechanism l M ->
+  (forall d d', neighbours d d' -> neighbours d' d) -> 0 <= eps -> DP neighbours l eps 0 M ->
+  DP neighbours (some_or_none l) ((2 + eta) * eps) 0 (selection rank (truncated eta gamma) l M).
+Proof. intros K A G P Sy E H. now apply truncated_pure. Qed.
+(** Theorem 2: $D'_a\le D_a+(1+\eta)\bigl(1-\frac1b\bigr)D_b+\frac{(1+\eta)\ln(1/\gamma)}b+\frac{\ln\mathbb EK}{a-1}$
+    at every auxiliary order $b>1$. *)
+Theorem truncated_selection_renyi {D O} (neighbours : D -> D -> Prop) (l : list O) (rank : O -> nat) eta gamma
+    (M : D -> O -> R) a b ra rb : NoDup (map rank l) -> -1 < eta -> 0 < gamma < 1 -> mechanism l M ->
+  (forall d d', neighbours d d' -> neighbours d' d) -> 1 < a -> 1 < b ->
+  RDP neighbours l a ra M -> RDP neighbours l b rb M ->
+  RDP neighbours (some_or_none l) a
+    (ra + (1 + eta) * (1 - / b) * rb - (1 + eta) * ln gamma / b + ln (truncated_mean eta gamma) / (a - 1))
+    (selection rank (truncated eta gamma) l M).
+Proof. intros K A G P Sy A1 B1 Ha Hb. now apply truncated_renyi. Qed.
 
 (** $H_{x+s}(\text{best})\le\mathbb EK\,H_x$ with $s=(1+\eta)\ln r$ and
     $r=\max\bigl\{e^{\hat\varepsilon},1+\frac{1-\gamma}\gamma
@@ -182,9 +196,7 @@ Section Apart.
     intros S. rewrite <- S, <- sum_minus. apply sum_ext. intros o _. rewrite exp_0, Rmult_1_l.
     unfold Rmax, Rmin. destruct (Rle_dec 0 (p o - q o)), (Rle_dec (p o) (q o)); lra.
   Qed.
-  (** Two runs that are at most $\tau$ apart: the best are at most $1-f(1-\tau)$ apart, f the generating function of K.
-      *)
-  Theorem best_apart w f p q tau : NoDup (map rank l) -> number_of_runs w -> generates w f -> distribution l p ->
+  Lemma best_differ w f p q tau : NoDup (map rank l) -> number_of_runs w -> generates w f -> distribution l p ->
     distribution l q -> 0 <= tau <= 1 -> hockey l 0 p q <= tau ->
     hockey (some_or_none l) 0 (best_of rank w l p) (best_of rank w l q) <= 1 - f (1 - tau).
   Proof.
@@ -220,3 +232,8 @@ Section Apart.
         (split; [now apply Rmin_glb; apply N | ]); [apply Rmin_l | apply Rmin_r].
   Qed.
 End Apart.
+(** Two runs that are at most $\tau$ apart: the best are at most $1-f(1-\tau)$ apart, f the generating function of K. *)
+Theorem best_apart {O} (rank : O -> nat) (l : list O) w f p q tau : NoDup (map rank l) -> number_of_runs w ->
+  generates w f -> distribution l p -> distribution l q -> 0 <= tau <= 1 -> hockey l 0 p q <= tau ->
+  hockey (some_or_none l) 0 (best_of rank w l p) (best_of rank w l q) <= 1 - f (1 - tau).
+Proof. apply best_differ. Qed.
