@@ -3,30 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
-
-@dataclass(frozen=True)
-class Citation:
-    """One reference.
-
-    Attributes:
-        key: BibTeX key.
-        kind: BibTeX entry type.
-        fields: BibTeX fields, in order.
-    """
-
-    key: str
-    kind: str
-    fields: tuple[tuple[str, str], ...]
-
-    @property
-    def bibtex(self) -> str:
-        """The BibTeX entry."""
-        body = "".join(f"  {name} = {{{value}}},\n" for name, value in self.fields)
-        return f"@{self.kind}{{{self.key},\n{body}}}\n"
+from proofs.citation import Citation
 
 
 def _entry(key: str, kind: str, **fields: str) -> Citation:
@@ -291,6 +271,14 @@ CITATIONS: Final[Mapping[str, Citation]] = MappingProxyType(
                 author="Jinshuo Dong and David Durfee and Ryan Rogers",
                 title="Optimal Differential Privacy Composition for Exponential Mechanisms",
                 booktitle="International Conference on Machine Learning (ICML)",
+                year="2020",
+            ),
+            _entry(
+                "mckenna2020permute",
+                "inproceedings",
+                author="Ryan McKenna and Daniel Sheldon",
+                title="Permute-and-Flip: A New Mechanism for Differentially Private Selection",
+                booktitle="Advances in Neural Information Processing Systems (NeurIPS)",
                 year="2020",
             ),
             _entry(

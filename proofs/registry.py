@@ -23,7 +23,8 @@ from dpref.terms import TERM
 from proofs import balls
 from proofs import kernel as k
 from proofs.algebra import Claim, Domain, Rejected, slope
-from proofs.citations import CITATIONS, Citation
+from proofs.citation import Citation
+from proofs.citations import CITATIONS
 from proofs.formulas import formula
 from proofs.search import auto
 

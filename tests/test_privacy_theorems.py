@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 import shutil
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
 import sympy as sp
 
+from dpref.privacy.renyi.without_replacement import amplified_divergence
+from dpref.reals import FLOAT
 from proofs.check import CERTIFICATES, assumed
-from proofs.coq import corollaries, privacy
+from proofs.coq import privacy
 from proofs.coq.corollaries import COROLLARIES
+from proofs.coq.corollary import Corollary
 from proofs.coq.statements import term
 from proofs.kernel import encode
 from proofs.registry import Obligation, Theorem, finite, proven, registry
@@ -34,7 +39,7 @@ def problems(folder: Path) -> list[str]:
     return privacy.problems(folder, registry().values())
 
 
-def one(name: str) -> corollaries.Corollary:
+def one(name: str) -> Corollary:
     return next(c for c in COROLLARIES if c.name == name)
 
 
@@ -67,17 +72,36 @@ def test_the_record_rests_on_the_axioms_of_the_reals_alone() -> None:
 
 
 @pytest.mark.parametrize("c", COROLLARIES, ids=lambda c: c.name)
-def test_a_corollary_belongs_to_an_obligation_that_is_about_its_formulas(c: corollaries.Corollary) -> None:
+def test_a_corollary_belongs_to_an_obligation_that_is_about_its_formulas(c: Corollary) -> None:
     o = registry()[c.obligation]
     assert set(c.about) <= set(o.about)
     assert c.theorem in {t.name for t in o.theorems}
 
 
 @pytest.mark.parametrize("c", COROLLARIES, ids=lambda c: c.name)
-def test_a_corollary_states_the_formula_that_the_library_has_today(c: corollaries.Corollary) -> None:
+def test_a_corollary_states_the_formula_that_the_library_has_today(c: Corollary) -> None:
     assert c.formulas()
     for formula in c.formulas().values():
         assert term(encode(sp.sympify(formula))) in c.stated()
+
+
+@pytest.mark.parametrize(("order", "pure"), list(itertools.product((2, 3, 4), (False, True))))
+@pytest.mark.parametrize("epsilon", [Fraction(1, 10), Fraction(3, 2)])
+def test_of_all_numbers_between_the_sides_of_its_minima_the_library_takes_the_least(
+    order: int, pure: bool, epsilon: Fraction
+) -> None:
+    """The corollary holds at all weights; the library's number is its formula at the best ones."""
+    read = one(f"amplified_{'pure' if pure else 'any'}_{order}").formulas()["divergence"]
+    values = {"q": Fraction(1, 100), "epsilon": epsilon} | {f"D{j}": Fraction(j, 5) for j in range(2, order + 1)}
+    weights = sorted(x.name for x in read.free_symbols if x.name.startswith("m"))
+    at = {sp.Symbol(name): sp.Rational(v.numerator, v.denominator) for name, v in values.items()}
+    found = [
+        float(read.subs(at | {sp.Symbol(m): w for m, w in zip(weights, chosen, strict=True)}))
+        for chosen in itertools.product((0, 1), repeat=len(weights))
+    ]
+    library = amplified_divergence(FLOAT, order, 0.01, lambda j: j / 5, float(epsilon) if pure else None)
+    assert min(found) == pytest.approx(library, rel=1e-12)
+    assert max(found) > 1.01 * library
 
 
 # ------------------------------------------------------------------------------------ drift: planted bugs
@@ -181,6 +205,23 @@ def test_coq_refuses_a_corollary_with_another_formula() -> None:
     said = one("test_says")
     assert privacy.compiled([], [said]).statements
     wrong = replace(said, formulas=lambda: {"says": 2 * said.formulas()["says"]})
+    with pytest.raises(privacy.NotChecked, match="coqc refuses Corollaries"):
+        privacy.compiled([], [wrong])
+
+
+@with_coq
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "hole", "factor"),
+    [
+        ("permute_and_flip", "epsilon", "1/2"),
+        ("amplified_pure_3", "divergence", "9/10"),
+        ("poisson_curve", "shift", "1/2"),
+    ],
+)
+def test_coq_refuses_half_the_price_of_a_choice_or_a_sample(name: str, hole: str, factor: str) -> None:
+    right = one(name)
+    wrong = replace(right, formulas=lambda: {**right.formulas(), hole: sp.Rational(factor) * right.formulas()[hole]})
     with pytest.raises(privacy.NotChecked, match="coqc refuses Corollaries"):
         privacy.compiled([], [wrong])
 

@@ -1,14 +1,8 @@
-"""The library's formulas in the theorems of privacy: what Coq says of the formula of an obligation that rests on it.
-
-A corollary's statement is Coq with holes, ``{epsilon}``; what fills a hole is the library's formula, read through
-``TERM`` and printed by the trusted translator, so that a changed formula is another statement.  Its symbols are the
-variables ``v_epsilon``, ``v_L``, ... of the statement.  The proof derives it from the theorem and is not trusted.
-"""
+"""The library's formulas in the theorems of privacy: what Coq says of the formula of an obligation that rests on it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Final
 
 import sympy as sp
@@ -25,47 +19,17 @@ from dpref.privacy.closed_forms import (
 )
 from dpref.privacy.renyi import divergences as renyi
 from dpref.terms import TERM
-from proofs import kernel as k
-from proofs.coq.statements import term
+from proofs.coq.choices import CHOICES
+from proofs.coq.corollary import EQUAL, PAIR, Corollary
+from proofs.coq.selections import SELECTIONS
 
 EPSILON, ALPHA, DELTA, RHO, GAMMA, L, K, X, C = sp.symbols("epsilon alpha delta rho gamma L k x c")
 MEAN, SQUARES, SLACK, A, B, D, MU, SCALE, FIRST, SECOND = sp.symbols("mean squares slack a b D mu lambda D1 D2")
-
-
-@dataclass(frozen=True)
-class Corollary:
-    """A theorem of Coq with the library's formulas in it.
-
-    Attributes:
-        obligation: Id of the obligation that it belongs to.
-        name: Its name in Coq.
-        theorem: ``File.theorem`` of the library, which it follows from.
-        about: Ids of the formulas.
-        statement: Coq, with a hole for each formula.
-        formulas: What fills the holes.
-        proof: Coq's tactics.
-    """
-
-    obligation: str
-    name: str
-    theorem: str
-    about: tuple[str, ...]
-    statement: str
-    formulas: Callable[[], Mapping[str, sp.Expr]]
-    proof: str
-
-    def stated(self) -> str:
-        """The statement with the formulas of today."""
-        filled = {hole: term(k.encode(sp.sympify(f))) for hole, f in self.formulas().items()}
-        return " ".join(self.statement.format(**filled).split()) + "."
-
 
 # What adaptive interactions have in common: mechanisms on a finite output space, asked in turn.
 _ASKED = """forall D O (neighbours : D -> D -> Prop) (l : list O) (it : interaction D O),
   (forall d d', neighbours d d' -> neighbours d' d) -> asks_mechanisms l it -> """
 _LOSSES = "forall losses, (forall x, In x losses -> 0 < fst x /\\ 0 <= snd x <= 1) -> 0 < total_square losses -> "
-_PAIR = "forall O (l : list O) (p q : O -> R), distribution l p -> distribution l q -> "
-_EQUAL = "match goal with H : DP _ _ ?x _ _ |- DP _ _ ?y _ _ => replace y with x; [exact H |] end."
 
 
 def _picked(*sides: int) -> Any:
@@ -87,7 +51,7 @@ COROLLARIES: Final = (
         DP neighbours (transcripts l it) {epsilon} (v_k * v_delta + exp (- v_L)) (mass it)""",
         lambda: {"epsilon": composition.advanced_epsilon(TERM, EPSILON, K, L)},
         f"""intros D O n l it Sy P k e d L vk E X L0 K A V. pose proof (lt_0_INR k K) as K0.
-        pose proof (advanced_composition n l e d k it L Sy E X L0 K P A V) as H. fold vk in H. {_EQUAL}
+        pose proof (advanced_composition n l e d k it L Sy E X L0 K P A V) as H. fold vk in H. {EQUAL}
         replace (2 * vk * L) with (2 * (L * vk)) by ring. rewrite sqrt_mult by (unfold vk; nra). ring.""",
     ),
     Corollary(
@@ -108,7 +72,7 @@ COROLLARIES: Final = (
         f"""intros D O n l it Sy P losses Lo V L L0 B m s.
         assert (M : total_mean losses = m) by apply total_mean_tanh.
         pose proof (heterogeneous_last n l losses it L Sy Lo V L0 P B) as H. rewrite M in H.
-        change (total_square losses) with s in H, V. {_EQUAL}
+        change (total_square losses) with s in H, V. {EQUAL}
         replace (2 * s * L) with (2 * (L * s)) by ring. rewrite sqrt_mult by nra. ring.""",
     ),
     Corollary(
@@ -129,7 +93,7 @@ COROLLARIES: Final = (
         f"""intros D O n l it Sy P losses Lo V L L0 B m s.
         assert (M : total_mean losses = m) by apply total_mean_tanh.
         pose proof (heterogeneous_middle n l losses it L Sy Lo V L0 P B) as H. rewrite M in H.
-        change (total_square losses) with s in H, V. {_EQUAL}
+        change (total_square losses) with s in H, V. {EQUAL}
         replace (sqrt s / L) with (/ L * sqrt s) by (unfold Rdiv; ring). set (w := ln _).
         replace (2 * w * s) with (2 * (s * w)) by ring.
         rewrite (sqrt_mult 2 (s * w)). ring. lra. apply Rmult_le_pos. lra. unfold w. rewrite <- ln_1.
@@ -141,7 +105,7 @@ COROLLARIES: Final = (
         "expected_loss",
         "Concentrated.expected_loss",
         ("composition.expected_loss",),
-        _PAIR + "forall v_epsilon, 0 < v_epsilon -> pure l v_epsilon p q -> kl l p q <= {loss}",
+        PAIR + "forall v_epsilon, 0 < v_epsilon -> pure l v_epsilon p q -> kl l p q <= {loss}",
         lambda: {"loss": composition.expected_loss(TERM, EPSILON)},
         """intros O l p q P Q e E H. rewrite <- mean_loss_tanh. now apply expected_loss.""",
     ),
@@ -156,7 +120,7 @@ COROLLARIES: Final = (
         DP neighbours (transcripts l it) {epsilon} (v_delta + exp (- v_L)) (mass it)""",
         lambda: {"epsilon": composition.concentrated_epsilon(TERM, MEAN, SQUARES, L)},
         f"""intros D O n l it Sy P loss s d L m V L0 B.
-        pose proof (approximate_dp_filter n l loss s d L it Sy V L0 P B) as H. {_EQUAL}
+        pose proof (approximate_dp_filter n l loss s d L it Sy V L0 P B) as H. {EQUAL}
         replace (2 * s * L) with (2 * (L * s)) by ring. rewrite sqrt_mult by nra. unfold m. ring.""",
     ),
     Corollary(
@@ -177,7 +141,7 @@ COROLLARIES: Final = (
         "trade_off",
         "Tests.dp_region",
         ("tradeoff.dp_tradeoff",),
-        _PAIR
+        PAIR
         + """forall v_epsilon v_delta g, test g -> close l v_epsilon v_delta p q -> close l v_epsilon v_delta q p ->
         let v_a := first_error l q g in
         {zero} <= second_error l p g /\\ {steep} <= second_error l p g /\\ {flat} <= second_error l p g""",
@@ -232,7 +196,7 @@ COROLLARIES: Final = (
         DP add_or_remove_one l {loss} (v_gamma_s * v_delta) (poisson v_gamma_s M)""",
         lambda: {"loss": amplification.sampled_loss(TERM, sp.Symbol("gamma_s"), X)},
         f"""intros X O l g x d M G E D P H0. pose proof (poisson_amplification l g x d M G E D P H0) as H.
-        unfold amplified in H. {_EQUAL} f_equal. ring.""",
+        unfold amplified in H. {EQUAL} f_equal. ring.""",
     ),
     Corollary(
         "guarantees/samples",
@@ -246,7 +210,7 @@ COROLLARIES: Final = (
         lambda: {"loss": amplification.sampled_loss(TERM, sp.Symbol("gamma_s"), X)},
         f"""intros X O l m n x d M g L E D P U H0.
         pose proof (without_replacement_amplification l m n x d M L E D P U H0) as H.
-        fold g in H. unfold amplified in H. {_EQUAL} f_equal. ring.""",
+        fold g in H. unfold amplified in H. {EQUAL} f_equal. ring.""",
     ),
     Corollary(
         "guarantees/samples",
@@ -265,7 +229,7 @@ COROLLARIES: Final = (
         "reversed_table",
         "Pairs.reversed_guarantee",
         ("guarantees.reversed_delta",),
-        _PAIR
+        PAIR
         + """forall v_epsilon v_delta, close l v_epsilon v_delta q p ->
         let v_alpha := exp (- v_epsilon) in hockey l (- v_epsilon) p q <= {delta}""",
         lambda: {"delta": guarantees.reversed_delta(TERM, ALPHA, DELTA)},
@@ -326,7 +290,7 @@ COROLLARIES: Final = (
         "bounded_range",
         "Concentrated.bounded_range_zcdp",
         ("conversions.bounded_range_zcdp", "conversions.zcdp_renyi"),
-        _PAIR
+        PAIR
         + """forall v_epsilon v_alpha, 0 < v_epsilon -> bounded_range l v_epsilon p q -> 1 < v_alpha ->
         let v_rho := {rho} in renyi l v_alpha {divergence} p q""",
         lambda: {
@@ -347,7 +311,7 @@ COROLLARIES: Final = (
         (forall d d', neighbours d d' -> forall o, Rabs (score d o - score d' o) <= v_Delta) ->
         DP neighbours l {epsilon} 0 (exponential l score v_lambda)""",
         lambda: {"epsilon": exponential.selection_range(TERM, sp.Symbol("Delta"), SCALE)},
-        f"""intros D O n l score t s L T S0 S. pose proof (exponential_pure n l score t s L T S0 S) as H. {_EQUAL}
+        f"""intros D O n l score t s L T S0 S. pose proof (exponential_pure n l score t s L T S0 S) as H. {EQUAL}
         field. lra.""",
     ),
     Corollary(
@@ -396,4 +360,6 @@ COROLLARIES: Final = (
         replace (- (- m / 2 - e / m) * (1 / 2 * sqrt 2)) with (1 / 2 * sqrt 2 * (1 / 2 * m + e * / m)) by (field; lra).
         field.""",
     ),
+    *CHOICES,
+    *SELECTIONS,
 )

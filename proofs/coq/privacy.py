@@ -19,7 +19,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from proofs.coq.corollaries import COROLLARIES, Corollary
+from proofs.coq.corollaries import COROLLARIES
+from proofs.coq.corollary import Corollary
 from proofs.coq.printed import assumptions
 from proofs.registry import Obligation, registry
 

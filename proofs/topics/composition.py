@@ -13,7 +13,7 @@ from dpref.terms import TERM
 from proofs import induction
 from proofs import kernel as k
 from proofs.algebra import Claim
-from proofs.registry import Goal, cited, finite, goal, no_goals, obligation, proven, read_as
+from proofs.registry import Goal, finite, goal, no_goals, obligation, proven, read_as
 from proofs.search import States, fixed, grow, loop_value, numbers, positive
 from proofs.topics.convexity import nothing
 from proofs.topics.zcdp import log_below_line
@@ -178,6 +178,25 @@ def filters() -> Sequence[Goal]:
         "selection.expected_repetitions_logarithmic",
         "selection.poisson_selection_renyi",
     ),
+    theorems=(
+        finite(
+            "SelectionPrivacy.truncated_selection_pure",
+            "pure privacy of the best of K runs (Corollary 3)",
+            "papernot2022hyperparameter",
+        ),
+        finite(
+            "SelectionPrivacy.truncated_selection_renyi",
+            "the divergence of the best of K runs (Theorem 2)",
+            "papernot2022hyperparameter",
+        ),
+        finite(
+            "SelectionPrivacy.poisson_selection_renyi",
+            "the divergence of the best of a Poisson number of runs (Theorem 6)",
+            "papernot2022hyperparameter",
+        ),
+        proven("Repetitions.negative_binomial_has_mean", "the mean of the negative binomial law"),
+        proven("Repetitions.logarithmic_has_mean", "the mean of the logarithmic law"),
+    ),
 )
 def private_selection() -> Sequence[Goal]:
     r"""Private selection.
@@ -202,7 +221,6 @@ def private_selection() -> Sequence[Goal]:
             positive("epsilon", "x", "mu") + numbers("L", lo=1),
             note="the Poisson law, as cited, with the event of no run",
         ),
-        cited("Theorems 2 and 6", "papernot2022hyperparameter"),
     ]
 
 

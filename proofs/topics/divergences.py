@@ -13,7 +13,7 @@ from dpref.terms import TERM
 from proofs import induction
 from proofs import kernel as k
 from proofs.algebra import Claim
-from proofs.registry import Goal, cited, derivative, goal, obligation, proven, read_as
+from proofs.registry import Goal, cited, derivative, finite, goal, obligation, proven, read_as
 from proofs.search import States, fixed, loop_value, numbers, positive, sum_of_squares
 from proofs.topics.convexity import BETA, Y, bernoulli, moment, nothing, two_points
 from proofs.topics.zcdp import exp_above_line, spare
@@ -291,6 +291,13 @@ def sampled_gaussian() -> Sequence[Goal]:
     item="Theorem 9",
     citation="wang2019subsampled",
     about=("without-replacement.mixture_bound", "without-replacement.difference_bound", "renyi.weak_triangle"),
+    theorems=(
+        finite(
+            "AmplifiedOrders.amplification_at_integer_orders",
+            "amplification at integer orders (Theorem 9)",
+            "wang2019subsampled",
+        ),
+    ),
 )
 def sampling_without_replacement() -> Sequence[Goal]:
     r"""Sampling without replacement.
@@ -305,5 +312,4 @@ def sampling_without_replacement() -> Sequence[Goal]:
     found = without_replacement.difference_bound(TERM, ALPHA, Q, S)
     return [
         goal(found - renyi.weak_triangle(TERM, ALPHA, first, second), "==", domain, note="two mixtures"),
-        cited("amplification at integer orders (Theorem 9)", "wang2019subsampled"),
     ]

@@ -12,7 +12,7 @@ from dpref.terms import TERM
 from proofs import induction
 from proofs import kernel as k
 from proofs.algebra import Claim
-from proofs.registry import Goal, goal, obligation, proven
+from proofs.registry import Goal, goal, obligation, proven, read_as
 from proofs.search import States, fixed, loop_value, numbers, positive
 from proofs.topics.convexity import two_points
 
@@ -84,6 +84,7 @@ def pure_dp() -> Sequence[Goal]:
     theorems=(
         proven("Mechanisms.exponential_range", "the exponential mechanism is of bounded range"),
         proven("Mechanisms.exponential_zcdp", "the exponential mechanism is zCDP"),
+        proven("GumbelMax.gumbel_noisy_max", "the largest score with Gumbel noise is drawn by it"),
     ),
 )
 def zcdp() -> Sequence[Goal]:
@@ -113,3 +114,38 @@ def zcdp() -> Sequence[Goal]:
             lambda c: k.instantiate(two_points(), ((EPSILON, width),), c.domain), "two points of that range",
         ),
     ]  # fmt: skip
+
+
+read_as(
+    "exponential-mechanism.permute_and_flip_probabilities",
+    lambda: exponential.permute_and_flip_probabilities(TERM, (A, B)),
+)
+
+
+@obligation(
+    "exponential-mechanism/permute-and-flip",
+    citation="mckenna2020permute",
+    about=("exponential-mechanism.permute_and_flip_probabilities", "exponential-mechanism.selection_range"),
+    theorems=(
+        proven("PermuteFlip.permute_and_flip_pure", "permute-and-flip is purely private"),
+        proven("PermuteFlip.permute_and_flip_never_worse", "and never worse than the exponential mechanism"),
+        proven("Flips.permute_and_flip_two", "its law for two candidates"),
+    ),
+)
+def permute_and_flip() -> Sequence[Goal]:
+    r"""Permute-and-flip is epsilon-DP and never worse than the exponential mechanism.
+
+    Candidates in random order, each taken with probability $a_i=e^{(s_i-\max s)/\lambda}$ when it is reached: with
+    scores that move by at most $\Delta$ it is $\frac{2\Delta}\lambda$-DP, and whatever one gains from the scores, if
+    more is never worth less, one gains on average at least as much as with probabilities $\propto e^{s_i/\lambda}$.
+    Of two candidates, of which one has $a=1$, the probabilities add up to one; with the other's $a=b$ it is taken with
+    probability $\frac b2$, and the exponential mechanism's $\frac b{1+b}$ is no smaller.
+    """
+    domain = numbers("b", lo=0, hi=1, ends="(]")
+    first, second = exponential.permute_and_flip_probabilities(TERM, (sp.S.One, B))
+    return [
+        goal(first + second - 1, "==", domain, note="one in all"),
+        goal(second - B / 2, "==", domain, note="the worse candidate"),
+        goal(B / (1 + B) - second, ">=", domain, note="the exponential mechanism takes it no less often"),
+        goal(exponential.selection_range(TERM, D, TAU) - 2 * D / TAU, "==", positive("Delta", "lambda")),
+    ]

@@ -8,12 +8,13 @@ import sympy as sp
 
 from dpref.privacy.closed_forms import amplification, best_of, guarantees
 from dpref.terms import TERM
-from proofs.registry import Goal, Paper, cited, derivative, finite, goal, proven
+from proofs.registry import Goal, Paper, derivative, finite, goal, proven
 from proofs.search import numbers, positive
 
 obligation = Paper("guarantees", "zhu2022optimal").obligation
 ALPHA, DELTA, RATE, LOSS, M, TAU, ETA, GAMMA, U, Z = sp.symbols("alpha delta gamma_s x m tau eta gamma u z")
 FAILURE, RATIO = sp.symbols("d r")
+_LEMMA_7 = "the law of the best of K runs (Lemma 7)"
 _SHARE = numbers("delta", lo=0, hi=1, ends="[)")
 
 
@@ -110,6 +111,12 @@ def samples() -> Sequence[Goal]:
         "selection.negative_binomial_generating",
         "selection.logarithmic_generating",
     ),
+    theorems=(
+        finite("BestOf.best_of_law", _LEMMA_7, "papernot2022hyperparameter"),
+        finite("SelectionPrivacy.truncated_selection_curve", _LEMMA_7, "papernot2022hyperparameter"),
+        finite("SelectionPrivacy.poisson_selection_curve", _LEMMA_7, "papernot2022hyperparameter"),
+        finite("SelectionPrivacy.best_apart", _LEMMA_7, "papernot2022hyperparameter"),
+    ),
 )
 def best() -> Sequence[Goal]:
     r"""The best of K runs, by the curve of one.
@@ -146,5 +153,4 @@ def best() -> Sequence[Goal]:
         derivative(
             logarithmic, Z, (1 - GAMMA) / (GAMMA + (1 - GAMMA) * Z) / sp.log(GAMMA), law + positive("z"), "logarithmic"
         ),
-        cited("the law of the best of K runs (Lemma 7)", "papernot2022hyperparameter"),
     ]

@@ -229,6 +229,14 @@ read_as(
     item="Theorem 9",
     citation="wang2019subsampled",
     about=("without-replacement.amplified_divergence",),
+    theorems=(
+        finite(
+            "AmplifiedOrders.amplification_at_integer_orders",
+            "amplification at integer orders (Theorem 9)",
+            "wang2019subsampled",
+        ),
+        proven("AmplifiedOrders.amplified_at_most", "with any number between the sides of a minimum in its place"),
+    ),
 )
 def amplified() -> Sequence[Goal]:
     r"""Amplification at integer orders.
@@ -248,12 +256,9 @@ def amplified() -> Sequence[Goal]:
         return (n - 1) * _amplified(n, EPSILON if pure else None) - sp.log(1 + total)
 
     return [
-        *(
-            goal(gap(n, pure=pure), "==", domain, note=f"order {n}, " + ("pure" if pure else "any"))
-            for n in (2, 3, 4)
-            for pure in (False, True)
-        ),
-        cited("amplification at integer orders (Theorem 9)", "wang2019subsampled"),
+        goal(gap(n, pure=pure), "==", domain, note=f"order {n}, " + ("pure" if pure else "any"))
+        for n in (2, 3, 4)
+        for pure in (False, True)
     ]
 
 
@@ -276,6 +281,13 @@ read_as("selection.negative_binomial_renyi", lambda: [_negative_binomial()])
     item="Theorem 2",
     citation="papernot2022hyperparameter",
     about=("selection.negative_binomial_renyi",),
+    theorems=(
+        finite(
+            "SelectionPrivacy.truncated_selection_renyi",
+            "the divergence of the best of K runs (Theorem 2)",
+            "papernot2022hyperparameter",
+        ),
+    ),
 )
 def negative_binomial() -> Sequence[Goal]:
     r"""Private selection, truncated negative binomial law.
@@ -288,7 +300,6 @@ def negative_binomial() -> Sequence[Goal]:
     printed = D + (1 + ETA) * (1 - 1 / ORDER) * VALUE + (1 + ETA) * sp.log(1 / GAMMA) / ORDER
     return [
         goal(_negative_binomial() - printed - sp.log(MEAN) / (ALPHA - 1), "==", domain),
-        cited("the divergence of the best of K runs (Theorem 2)", "papernot2022hyperparameter"),
     ]
 
 

@@ -33,6 +33,7 @@ _LOSS = "exponential-mechanism.noisy_max_epsilon"
     theorems=(
         proven("Laplace.laplace_above", "the tail of the Laplace distribution"),
         proven("Laplace.laplace_above_left", "and what is beyond a threshold below its centre"),
+        proven("NoisyMax.laplace_noisy_max", "the choice, as an integral over the noise of one candidate"),
     ),
 )
 def po_32() -> Sequence[Goal]:
