@@ -56,7 +56,10 @@ def several_answers() -> Sequence[Goal]:
         "tests/test_samplers.py::test_values_that_were_computed_elsewhere",
         "tests/test_samplers.py::test_binomial_tails_at_random_points",
     ),
-    theorems=(finite("Dominance.joint_convexity", "joint convexity (Theorem 2)", "balle2018privacy"),),
+    theorems=(
+        proven("Dominance.joint_convexity", "joint convexity (Theorem 2)"),
+        proven("Events.joint_convexity_on", "on any output space, for finitely many parts"),
+    ),
     not_proved="that the law of a full batch is uniform whatever was drawn, and the sum over k, are in words",
 )
 def truncated_poisson() -> Sequence[Goal]:

@@ -182,11 +182,8 @@ def _slack() -> sp.Expr:
     citation="canonne2020discrete",
     about=("conversions.renyi_delta_optimised", "conversions.renyi_epsilon_optimised"),
     theorems=(
-        finite(
-            "Conversion.renyi_to_dp_optimised",
-            "a divergence of order alpha is (epsilon, delta)-DP (Proposition 12)",
-            "canonne2020discrete",
-        ),
+        proven("Conversion.renyi_to_dp_optimised", "a divergence of order alpha is (epsilon, delta)-DP"),
+        proven("Events.renyi_on_to_dp_optimised", "on any output space, seen through finitely many outcomes"),
     ),
 )
 def to_dp_optimised() -> Sequence[Goal]:
