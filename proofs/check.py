@@ -233,6 +233,7 @@ def _stray(folder: Path) -> list[str]:
 
 def write(names: Sequence[str] = (), folder: Path = CERTIFICATES) -> None:
     """Run the tactics of the named obligations (all, if none is named) and write their certificates."""
+    accepted = privacy.accepted(CERTIFICATES)
     for o in in_order(registry()):
         if names and o.id not in names:
             continue
@@ -242,7 +243,7 @@ def write(names: Sequence[str] = (), folder: Path = CERTIFICATES) -> None:
             "schema": SCHEMA,
             "id": o.id,
             "statement": o.statement,
-            "status": status_of(o, facts, premises, privacy.accepted(CERTIFICATES)),
+            "status": status_of(o, facts, premises, accepted),
             "readings": {name: reading(name) for name in o.about},
             "facts": [f.certificate() for f in facts],
         }

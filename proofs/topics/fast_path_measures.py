@@ -92,9 +92,8 @@ def dominating() -> Sequence[Goal]:
     citation="zhu2022optimal",
     premises=("monotone",),
     theorems=(
-        finite(
-            "Dominance.dominated_post", "post-processing never increases a hockey-stick divergence", "zhu2022optimal"
-        ),
+        proven("Dominance.dominated_post", "post-processing never increases a hockey-stick divergence"),
+        proven("PostProcessing.close_on_post", "on any output space, of every measurable randomised map"),
         proven("Dominance.dominated_monotone", "mass left out, or moved to smaller losses, is dominated"),
     ),
 )

@@ -300,7 +300,8 @@ read_as("tradeoff.dp_tradeoff", lambda: [tradeoff.dp_tradeoff(MARKED, A, EPSILON
     citation="wasserman2010statistical",
     about=("tradeoff.dp_tradeoff",),
     theorems=(
-        finite("Tests.dp_region", "the region of (epsilon, delta)-DP", "wasserman2010statistical"),
+        proven("Tests.dp_region", "the region of (epsilon, delta)-DP"),
+        proven("PostProcessing.region_on", "on any output space, of every measurable test"),
         proven("Tests.dp_region_converse", "the region is all that the guarantee says"),
     ),
 )

@@ -26,10 +26,8 @@ _MAXIMUM = "that a half-line maximises over all tests is the lemma of Neyman and
             "adaptive composition of dominating pairs (Theorem 10)",
             "zhu2022optimal",
         ),
-        finite(
-            "Sampling.poisson_pair_removed", "mixtures of a dominating pair dominate (Theorem 11)", "zhu2022optimal"
-        ),
-        finite("Sampling.poisson_pair_added", "mixtures of a dominating pair dominate (Theorem 11)", "zhu2022optimal"),
+        proven("EventSampling.poisson_pair_removed_on", "mixtures of a dominating pair dominate, on any output space"),
+        proven("EventSampling.poisson_pair_added_on", "and of an added record"),
     ),
 )
 def several_answers() -> Sequence[Goal]:

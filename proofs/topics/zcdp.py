@@ -88,7 +88,9 @@ def composition() -> Sequence[Goal]:
     "post-processing",
     item="Lemma 1.8",
     theorems=(
-        finite("Renyi.zcdp_post_processing", "zCDP survives post-processing (Lemma 1.8)", "bun2016concentrated"),
+        proven("Renyi.zcdp_post_processing", "zCDP survives post-processing (Lemma 1.8)"),
+        proven("PostProcessing.zcdp_on_post", "on any output space, seen through finitely many outcomes"),
+        proven("Events.map_on", "for a map of the output, at every order"),
     ),
 )
 def post_processing() -> Sequence[Goal]:

@@ -1,6 +1,7 @@
-(* Facts about erfc that certificates take from Coq
-   Each stands in the words of the translator of certificates, with what makes it defined: the citation of a recorded
-   fact names it, and Coq is asked whether the theorem is a proof of just that fact. *)
+(** * Facts about erfc that certificates take from Coq
+
+    Each stands in the words of the translator of certificates, with what makes it defined: the citation of a recorded
+    fact names it, and Coq is asked whether the theorem is a proof of just that fact. *)
 From Coq Require Import Reals Lra.
 From Dpref Require Import Erfc.
 Open Scope R_scope.
