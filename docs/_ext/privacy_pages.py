@@ -14,9 +14,9 @@ from proofs.registry import Obligation
 PRIVACY = """# Privacy, proved in Coq
 
 What *differentially private* means, and what follows from it, in Coq: on finite output spaces, with masses that may be
-zero, from nothing but the axioms of Coq's real numbers ({axioms}). Obligations name these theorems in place of a
-citation; [what remains assumed](assumptions.md) is one list. {count} theorems are named; `python -m proofs --theorems`
-has Coq check all of them, and every statement below is read from the file that it checks
+zero, and on output spaces of any kind, from nothing but the axioms of Coq's real numbers ({axioms}). Obligations name
+these theorems in place of a citation; [what remains assumed](assumptions.md) is one list. {count} theorems are named;
+`python -m proofs --theorems` has Coq check all of them, and every statement below is read from the file that it checks
 (`proofs/coq/theory`, `coqc -Q proofs/coq/theory Dpref`).
 
 {files}

@@ -240,7 +240,7 @@ def _digest(text: str) -> str:
 
 
 def _digests(names: Sequence[str], theory: Path = THEORY) -> dict[str, str]:
-    files = needed(map(_file, [*names, *(c.theorem for c in COROLLARIES)]), theory)
+    files = needed(map(_file, ["Real", *names, *(c.theorem for c in COROLLARIES)]), theory)
     return {file: _digest(source(file, theory)) for file in sorted(files)} | {"Corollaries": _digest(script())}
 
 

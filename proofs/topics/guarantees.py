@@ -8,7 +8,7 @@ import sympy as sp
 
 from dpref.privacy.closed_forms import amplification, best_of, guarantees
 from dpref.terms import TERM
-from proofs.registry import Goal, Paper, cited, derivative, finite, goal, proven
+from proofs.registry import Goal, Paper, cited, derivative, goal, proven
 from proofs.search import numbers, positive
 
 obligation = Paper("guarantees", "zhu2022optimal").obligation
