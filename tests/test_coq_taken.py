@@ -73,7 +73,7 @@ def test_what_rests_on_a_fact_from_coq_says_so_however_far_above() -> None:
 def test_the_report_shows_the_theorem_and_one_checker_and_no_assumption() -> None:
     (row,) = (r for r in run(only=["dp-erm-revisited/no-constant"]).rows if r.id == "dp-erm-revisited/no-constant")
     assert (row.status, row.assumptions, row.taken) == ("certified", (), (NAME,))
-    assert row.one_checker
+    assert row.one_checker == f"{checkers.TAKEN} {NAME}"
     assert {"one checker", f"by Coq's theorem {NAME}"} <= {*row.remarks}
 
 
