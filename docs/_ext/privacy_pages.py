@@ -36,7 +36,7 @@ that it does not name.
 
 ## Taken from Coq
 
-{taken_count} theorems of Coq from which the kernel takes facts about formulas: such a theorem says just the recorded
+Theorems of Coq from which the kernel takes facts about formulas ({taken_count}): such a theorem says just the recorded
 fact, as [the translator](../../second-checker.md) writes it. Coq alone has checked it, and what rests on it says so.
 
 {taken}
