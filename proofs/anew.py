@@ -1,6 +1,7 @@
 """Every certificate, derived again from nothing: the tactics run in an empty folder, and the files are compared.
 
-Nothing here looks at a committed certificate before the new ones are written, and then only at its digest.
+Nothing here looks at a committed certificate before the new ones are written, and then only at its digest.  What Coq
+has said of theorems (``theorems.json``) is read: a status depends on it, and ``python -m proofs --theorems`` writes it.
 """
 
 from __future__ import annotations

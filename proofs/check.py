@@ -102,12 +102,13 @@ def run(
     return Report(tuple(rows), tuple(problems), time.perf_counter() - start)
 
 
-def _checked(folder: Path, only: Sequence[str] = ()) -> dict[str, Row]:
+def _checked(folder: Path, only: Sequence[str] = (), said: Path | None = None) -> dict[str, Row]:
+    """Rows by id; ``said`` is the folder in which Coq's answers are recorded, where that is another one."""
     rows: dict[str, Row] = {}
-    checkers = read(folder)
+    checkers, accepted = read(folder), privacy.accepted(said or folder)
     for o in in_order(registry(), only):
         facts, problems, recorded = _replayed(o, folder)
-        row = row_of(o, facts, [rows[p] for p in o.premises])
+        row = row_of(o, facts, [rows[p] for p in o.premises], accepted)
         _log.debug("%s: %s, %d facts replayed", o.id, row.status, len(facts))
         if recorded not in (None, row.status):
             problems.append(f"status {row.status}, recorded as {recorded}")
@@ -232,6 +233,7 @@ def _stray(folder: Path) -> list[str]:
 
 def write(names: Sequence[str] = (), folder: Path = CERTIFICATES) -> None:
     """Run the tactics of the named obligations (all, if none is named) and write their certificates."""
+    accepted = privacy.accepted(CERTIFICATES)
     for o in in_order(registry()):
         if names and o.id not in names:
             continue
@@ -241,7 +243,7 @@ def write(names: Sequence[str] = (), folder: Path = CERTIFICATES) -> None:
             "schema": SCHEMA,
             "id": o.id,
             "statement": o.statement,
-            "status": status_of(o, facts, premises),
+            "status": status_of(o, facts, premises, accepted),
             "readings": {name: reading(name) for name in o.about},
             "facts": [f.certificate() for f in facts],
         }
@@ -250,7 +252,7 @@ def write(names: Sequence[str] = (), folder: Path = CERTIFICATES) -> None:
     for p in folder.glob("*/*.json"):
         if p not in {path_of(o, folder) for o in registry().values()}:
             p.unlink()
-    _write_assumptions(_checked(folder), folder)
+    _write_assumptions(_checked(folder, said=CERTIFICATES), folder)
 
 
 def write_statuses(folder: Path = CERTIFICATES) -> list[str]:

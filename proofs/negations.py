@@ -132,12 +132,12 @@ NEGATIONS: Final = (
         "ErmVarianceReduction",
         "theorem_4_1_is_false_for_every_constants",
         f"{_SIGNS}; a quadratic regulariser; one epoch, as long as the range asks; the release is the epoch's "
-        "average",
+        "average; for delta up to 1/4, every epsilon from 1 + 4 c ln(1 / delta) on fails",
         _HALF_LINE,
         _LARGE,
         claims=("dp-erm-revisited/theorem-4.1",),
         obligations=("dp-erm-revisited/P76",),
-        stronger=("variance_reduced_descent_fails",),
+        stronger=("variance_reduced_descent_fails", "variance_reduced_descent_fails_from"),
     ),
     Negation(
         "dp-erm-revisited, Theorem 4.3: for some constants c and c_1, DP-SVRG++ with "
@@ -146,12 +146,13 @@ NEGATIONS: Final = (
         _REPLACE,
         "ErmVarianceReduction",
         "theorem_4_3_is_false_for_every_constants",
-        f"{_SIGNS}; no regulariser; the first epoch's average",
+        f"{_SIGNS}; no regulariser; the first epoch's average; for delta up to 1/4, every epsilon from "
+        "1 + 4 c ln(2 / delta) on fails",
         _HALF_LINE,
         _LARGE,
         claims=("dp-erm-revisited/theorem-4.3",),
         obligations=("dp-erm-revisited/P76",),
-        stronger=("variance_reduced_descent_plus_plus_fails",),
+        stronger=("variance_reduced_descent_plus_plus_fails", "variance_reduced_descent_plus_plus_fails_from"),
     ),
     Negation(
         "dp-erm-revisited, Remark 4.1: the bound on epsilon may go if the noise of Eq. (3) is multiplied by c' "

@@ -13,6 +13,7 @@ from typing import Final
 from proofs import balls
 from proofs import kernel as k
 from proofs.algebra import Claim
+from proofs.coq.taken import Taken, parted
 from proofs.registry import Obligation
 
 # From the strongest to the weakest; what is refuted stands apart.
@@ -22,6 +23,7 @@ STATUSES: Final = (
 INFINITE: Final = "on output spaces that are not finite:"
 NO_FORMULA: Final = "about no formula of the library"
 ONE_CHECKER: Final = "one checker"
+NONE_TAKEN: Final = frozenset[Taken]()
 _BALLS: Final = frozenset({"cover", "refute", "distinguish"})
 _WITNESSES: Final = frozenset({"refute", "distinguish"})
 _SHORT: Final = 120  # claims that are longer are not written out
@@ -56,6 +58,7 @@ class Row:
         assumptions: Citations that it rests on.
         beyond: Citations that it rests on where outputs are not finite, and Coq proves where they are.
         theorems: The theorems of Coq that it names itself.
+        taken: The theorems of Coq from which the kernel takes facts, here or in a premise; Coq alone has checked them.
         gaps: What is not proved, here and in the premises; its own gap first.
         repaired_by: The right form's id, for a refuted one.
         problems: Why the check fails; empty when it passes.
@@ -73,6 +76,7 @@ class Row:
     assumptions: tuple[str, ...]
     beyond: tuple[str, ...]
     theorems: tuple[str, ...]
+    taken: tuple[str, ...]
     gaps: tuple[Gap, ...]
     repaired_by: str
     problems: tuple[str, ...] = ()
@@ -91,25 +95,36 @@ class Row:
         below = list(dict.fromkeys(g.obligation for g in self.gaps if g.obligation != self.id))
         inherited = [f"with the gaps of {', '.join(below)}"] if below else []
         alone = [ONE_CHECKER] if self.one_checker else []
+        noun = "theorem" if len(self.taken) == 1 else "theorems"
+        alone += [f"by Coq's {noun} {', '.join(self.taken)}"] * bool(self.taken)
         return (*resting, *alone, *([] if self.about else [NO_FORMULA]), *own, *inherited)
 
 
-def row_of(o: Obligation, facts: Sequence[k.Fact], premises: Sequence[Row] = ()) -> Row:
-    """The row of an obligation from its facts and from the rows of its premises, in their order."""
+def row_of(
+    o: Obligation, facts: Sequence[k.Fact], premises: Sequence[Row] = (), accepted: frozenset[Taken] = NONE_TAKEN
+) -> Row:
+    """The row of an obligation from its facts and from the rows of its premises, in their order.
+
+    ``accepted`` are the facts that Coq is known to have proved for the kernel (`proofs.coq.privacy.accepted`).
+    """
+    cited, taken = parted(facts, accepted)
     own = [Gap(o.id, o.not_proved)] if o.not_proved else []
     beyond = [t.beyond for t in o.theorems if t.beyond]
     own += [Gap(o.id, f"{INFINITE} {text}") for text in beyond]
     return Row(
-        o.id, o.paper, o.item, o.title, status_of(o, facts, [p.status for p in premises]), evidence(o, facts),
-        witness(facts), o.about,
-        tuple(sorted(frozenset[str]().union(*(f.assumptions() for f in facts), *(p.assumptions for p in premises)))),
+        o.id, o.paper, o.item, o.title, status_of(o, facts, [p.status for p in premises], accepted),
+        evidence(o, facts, accepted), witness(facts), o.about,
+        tuple(sorted(cited.union(*(p.assumptions for p in premises)))),
         tuple(sorted({*beyond, *(text for p in premises for text in p.beyond)})),
         tuple(t.name for t in o.theorems),
+        tuple(sorted(taken.union(*(p.taken for p in premises)))),
         tuple(dict.fromkeys([*own, *(g for p in premises for g in p.gaps)])), o.repaired_by,
     )  # fmt: skip
 
 
-def status_of(o: Obligation, facts: Sequence[k.Fact], premises: Sequence[str]) -> str:
+def status_of(
+    o: Obligation, facts: Sequence[k.Fact], premises: Sequence[str], accepted: frozenset[Taken] = NONE_TAKEN
+) -> str:
     """The weakest evidence along the facts, the gap, the tests and the premises' statuses.
 
     Facts by construction count only where there are no others and no theorem of Coq. A refutation needs a fact that the
@@ -118,7 +133,7 @@ def status_of(o: Obligation, facts: Sequence[k.Fact], premises: Sequence[str]) -
     links = ["open" if p == "refuted" else p for p in premises]
     if o.open_because:
         return "open"
-    kinds = [_fact_status(f) for f in facts]
+    kinds = [_fact_status(f, accepted) for f in facts]
     if o.refutes:
         checked = {"proved", "certified"} & set(kinds) or any(f.rule in _WITNESSES for f in facts)
         return "refuted" if checked and _weakest(["assumed", *links]) == "assumed" else "open"
@@ -132,9 +147,9 @@ def _weakest(statuses: Sequence[str]) -> str:
     return max(statuses, key=STATUSES.index)
 
 
-def _fact_status(fact: k.Fact) -> str:
+def _fact_status(fact: k.Fact, accepted: frozenset[Taken]) -> str:
     rules = fact.rules()
-    if "axiom" in rules:
+    if "axiom" in rules and parted([fact], accepted)[0]:
         return "assumed"
     if by_construction(fact.claim) and fact.rule != "distinguish":  # which also checks two distributions
         return "by construction"
@@ -156,7 +171,7 @@ def by_construction(claim: Claim) -> bool:
 # ------------------------------------------------------------------------------------ words
 
 
-def evidence(o: Obligation, facts: Sequence[k.Fact]) -> str:
+def evidence(o: Obligation, facts: Sequence[k.Fact], accepted: frozenset[Taken] = NONE_TAKEN) -> str:
     """What the status rests on, in one line.
 
     >>> from proofs.registry import registry
@@ -166,17 +181,21 @@ def evidence(o: Obligation, facts: Sequence[k.Fact]) -> str:
     about = [NO_FORMULA] * (not o.about)
     if o.open_because:
         return "; ".join([o.open_because.rstrip("."), *about])
-    cited = [f for f in facts if f.rule == "axiom"]
-    trivial = [f for f in facts if _fact_status(f) == "by construction"]
-    counted = [f for f in facts if f not in cited and f not in trivial]
+    axioms = [f for f in facts if f.rule == "axiom"]
+    cited = [f for f in axioms if parted([f], accepted)[0]]
+    trivial = [f for f in facts if _fact_status(f, accepted) == "by construction"]
+    counted = [f for f in facts if f not in axioms and f not in trivial]
+    taken = sorted(parted(facts, accepted)[1])
     parts = []
     if counted:
-        rules = sorted(frozenset[str]().union(*(f.rules() for f in counted)))
-        parts.append(f"{_count(counted, 'fact')} by {', '.join(rules)}")
+        rules = frozenset[str]().union(*(f.rules() for f in counted))
+        rules -= {"axiom"} if not parted(counted, accepted)[0] else set()
+        parts.append(f"{_count(counted, 'fact')} by {', '.join(sorted(rules))}")
     if trivial:
         parts.append(f"{'and ' * bool(parts)}{len(trivial)} by construction")
     parts = [" ".join(parts)] * bool(parts)
     parts += [_count(cited, "citation")] * bool(cited)
+    parts += [f"facts taken from Coq's {', '.join(taken)}"] * bool(taken)
     parts += [f"proved in Coq by {', '.join(t.name for t in o.theorems)}"] * bool(o.theorems)
     leaves = sum(f.args[2].split().count("0") for g in counted for f in _leaves(g))
     parts += [f"{leaves} boxes of ball arithmetic"] * (leaves > 0)

@@ -42,6 +42,7 @@ PLANTED: Final = (
     ("OnlineFrankWolfe", "square <- gamma_half (2 * sigma_plus);",
      "square <- gamma_half (2 * (sigma_plus * sigma_plus));"),
     ("ErmVarianceReduction", "let v := slope i x - slope i snapshot +", "let v := slope i x +"),
+    ("ErmVarianceReduction", "1 + 4 * (c * ln (1 / del)) <= eps", "4 * (c * ln (1 / del)) <= eps"),
     ("CatalogueNumbers", "let eps := 21 / 2 in", "let eps := 1 in"),
 )  # fmt: skip
 needs_coq = pytest.mark.skipif(shutil.which("coqc") is None, reason="coq is not installed")

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from words import cited, link
 
-from proofs.check import Report
+from proofs.check import CERTIFICATES, Report
 from proofs.coq import privacy
 from proofs.coq.corollaries import COROLLARIES
 from proofs.registry import Obligation
@@ -14,9 +14,9 @@ from proofs.registry import Obligation
 PRIVACY = """# Privacy, proved in Coq
 
 What *differentially private* means, and what follows from it, in Coq: on finite output spaces, with masses that may be
-zero, from nothing but the axioms of Coq's real numbers ({axioms}). Obligations name these theorems in place of a
-citation; [what remains assumed](assumptions.md) is one list. {count} theorems are named; `python -m proofs --theorems`
-has Coq check all of them, and every statement below is read from the file that it checks
+zero, and on output spaces of any kind, from nothing but the axioms of Coq's real numbers ({axioms}). Obligations name
+these theorems in place of a citation; [what remains assumed](assumptions.md) is one list. {count} theorems are named;
+`python -m proofs --theorems` has Coq check all of them, and every statement below is read from the file that it checks
 (`proofs/coq/theory`, `coqc -Q proofs/coq/theory Dpref`).
 
 {files}
@@ -33,6 +33,13 @@ ASSUMPTIONS = """# What is assumed
 Every step that dpref takes from the literature, with the obligations that rest on it, computed from their certificates.
 The committed list is `proofs/certificates/assumptions.json`; `dpref prove` fails when an obligation rests on anything
 that it does not name.
+
+## Taken from Coq
+
+Theorems of Coq from which the kernel takes facts about formulas ({taken_count}): such a theorem says just the recorded
+fact, as [the translator](../../second-checker.md) writes it. Coq alone has checked it, and what rests on it says so.
+
+{taken}
 
 ## Assumed everywhere
 
@@ -63,7 +70,8 @@ def privacy_page(obligations: Mapping[str, Obligation]) -> str:
     for o in obligations.values():
         for theorem in o.theorems:
             users[theorem.name].append(o.id)
-    files = privacy.needed(sorted({name.partition(".")[0] for name in names}))
+    taken = [fact.theorem for fact in sorted(privacy.accepted(CERTIFICATES))]
+    files = privacy.needed(sorted({name.partition(".")[0] for name in [*names, *taken]}))
     return PRIVACY.format(
         axioms=", ".join(f"`{axiom}`" for axiom in privacy.recorded_axioms()),
         count=len(names),
@@ -93,13 +101,15 @@ def assumptions_page(report: Report) -> str:
     """The one list: what is assumed everywhere, and what Coq proves on finite output spaces."""
     everywhere: dict[str, list[str]] = {}
     finite: dict[str, list[str]] = {}
+    taken: dict[str, list[str]] = {}
     for row in report.rows:
-        for found, steps in ((everywhere, row.assumptions), (finite, row.beyond)):
+        for found, steps in ((everywhere, row.assumptions), (finite, row.beyond), (taken, row.taken)):
             for step in steps:
                 found.setdefault(step, []).append(row.id)
     return ASSUMPTIONS.format(
-        count=len(everywhere), everywhere=_table(everywhere), finite_count=len(finite), finite=_table(finite)
-    )
+        taken_count=len(taken), taken=_table({f"[`{name}`](privacy.md)": ids for name, ids in taken.items()}),
+        count=len(everywhere), everywhere=_table(everywhere), finite_count=len(finite), finite=_table(finite),
+    )  # fmt: skip
 
 
 def _table(found: Mapping[str, Iterable[str]]) -> str:

@@ -96,6 +96,7 @@ def sections(obligation: Obligation, row: Row) -> str:
         ),
         "Rests on": bullets(map(link, obligation.premises)),
         "Resting on" if row.resting else "Assumed": bullets(map(cited, row.assumptions)),
+        "Taken from Coq": bullets(f"[`{name}`](privacy.md), which Coq alone has checked" for name in row.taken),
         "Proved in Coq": bullets(
             f"{t.text} ([`{t.name}`](privacy.md)){', on finite output spaces' * bool(t.beyond)}"
             for t in obligation.theorems

@@ -15,10 +15,13 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
+from proofs.coq.taken import of_facts
+
 FILE: Final = "checkers.json"
 COUNTED: Final = ("proved", "certified", "refuted")  # the statuses that say what a checker has accepted
 HERE: Final = Path(__file__).parent
 TRUSTED: Final = ("statements.py", "theory/Real.v", "theory/Erfc.v")  # another translator asks Coq other questions
+TAKEN: Final = "what the kernel takes from Coq has no checker but Coq:"
 NEW: Final = "new or changed since Coq was last asked about everything"
 
 
@@ -37,7 +40,8 @@ class Checkers:
     def alone(self, obligation: str, facts: Sequence[Mapping[str, Any]]) -> str:
         """Why these facts of an obligation have only one checker; nothing where they have two."""
         if self.two.get(obligation) == digest(facts):
-            return ""
+            alone = dict.fromkeys(t.theorem for t in of_facts(facts))
+            return f"{TAKEN} {', '.join(alone)}" if alone else ""
         return self.one.get(obligation, NEW)
 
 

@@ -1,9 +1,10 @@
 """Privacy itself in Coq: the library of ``theory/*.v``, the theorems that obligations name, and what Coq says of them.
 
 An obligation names a theorem in place of a citation.  `compiled` runs ``coqc`` on the files that the named theorems
-need and on the corollaries that put the library's own formulas into them (`proofs.coq.corollaries`), and reads back
-every statement and every axiom.  `record` keeps that answer beside the certificates with a digest of each file;
-`problems` compares the files of today with it, which needs no Coq.
+need, on the corollaries that put the library's own formulas into them (`proofs.coq.corollaries`), and on the facts that
+certificates take from theorems (`proofs.coq.taken`), and reads back every statement and every axiom.  `record` keeps
+that answer beside the certificates with a digest of each file; `accepted` says which facts it holds of, and `problems`
+compares the files of today with it.  Neither needs Coq.
 """
 
 from __future__ import annotations
@@ -19,9 +20,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from proofs.coq import taken
 from proofs.coq.corollaries import COROLLARIES
 from proofs.coq.corollary import Corollary
 from proofs.coq.printed import assumptions
+from proofs.coq.taken import Taken
 from proofs.registry import Obligation, registry
 
 THEORY: Final = Path(__file__).parent / "theory"
@@ -75,10 +78,12 @@ class Checked:
     Attributes:
         statements: What each named theorem and each corollary says, in Coq's own words.
         axioms: What all of them together rest on.
+        taken: The facts that certificates take from theorems, which say just these.
     """
 
     statements: Mapping[str, str]
     axioms: tuple[str, ...]
+    taken: tuple[Taken, ...] = ()
 
 
 def _file(theorem: str) -> str:
@@ -157,13 +162,19 @@ def named_corollary(c: Corollary) -> str:
     return f"Corollaries.{c.name}.holds"
 
 
-def compiled(names: Sequence[str], corollaries: Sequence[Corollary] = COROLLARIES, theory: Path = THEORY) -> Checked:
-    """Have Coq check the files that hold the theorems, and the corollaries.
+def compiled(
+    names: Sequence[str],
+    corollaries: Sequence[Corollary] = COROLLARIES,
+    theory: Path = THEORY,
+    facts: Sequence[Taken] = (),
+) -> Checked:
+    """Have Coq check the files that hold the theorems, the corollaries, and the facts that certificates take from it.
 
     Args:
         names: Theorems, ``File.theorem``.
         corollaries: What is put into a file of its own, after the library.
         theory: Where the library is.
+        facts: What certificates take, in another file of its own.
 
     Raises:
         NotChecked: If ``coqc`` is absent, or refuses a file, or a theorem is not in it.
@@ -172,23 +183,30 @@ def compiled(names: Sequence[str], corollaries: Sequence[Corollary] = COROLLARIE
         raise NotChecked(ABSENT)
     every = [*names, *map(named_corollary, corollaries)]
     files = needed(map(_file, [*names, *(c.theorem for c in corollaries)]), theory)
+    library = needed([*files, *(["Real"] * bool(facts)), *(_file(t.theorem) for t in facts)], theory)
+    required = f"From Coq Require Import Reals.\nFrom {ROOT} Require {taken.FILE}.\n" * bool(facts)
     asked = "\n".join(f"Check @{ROOT}.{n}." for n in every)
-    together = ", ".join(f"@{ROOT}.{n}" for n in every)
+    proved = [f"{taken.FILE}.{taken.fact_name(i)}" for i in range(len(facts))]
+    together = ", ".join(f"@{ROOT}.{n}" for n in [*every, *proved])
     with tempfile.TemporaryDirectory() as folder:
         work = Path(folder)
-        for file in files:
+        for file in library:
             shutil.copy(theory / f"{file}.v", work)
         if corollaries:
             (work / "Corollaries.v").write_text(script(corollaries), encoding="utf-8")
-            files = [*files, "Corollaries"]
+            files, library = [*files, "Corollaries"], [*library, "Corollaries"]
+        if facts:
+            (work / f"{taken.FILE}.v").write_text(taken.script(facts), encoding="utf-8")
+            library = [*library, taken.FILE]
+        imported = f"From {ROOT} Require Import {' '.join(files)}.\n" * bool(files)
         (work / "Asked.v").write_text(
-            f"From {ROOT} Require Import {' '.join(files)}.\nSet Printing Width 110.\nOpen Scope R_scope.\n{asked}\n"
+            f"{required}{imported}Set Printing Width 110.\nOpen Scope R_scope.\n{asked}\n"
             f"Definition all := ({together}, tt).\nPrint Assumptions all.\n",
             encoding="utf-8",
         )
-        answers = [coqc(work, file) for file in [*files, "Asked"]]
+        answers = [coqc(work, file) for file in [*library, "Asked"]]
     statements, found, axioms = answers[-1].partition("Axioms:")
-    return Checked(dict(zip(every, _statements(statements), strict=True)), assumptions(found + axioms))
+    return Checked(dict(zip(every, _statements(statements), strict=True)), assumptions(found + axioms), tuple(facts))
 
 
 def coqc(work: Path, file: str) -> str:
@@ -223,7 +241,7 @@ def _digest(text: str) -> str:
 
 
 def _digests(names: Sequence[str], theory: Path = THEORY) -> dict[str, str]:
-    files = needed(map(_file, [*names, *(c.theorem for c in COROLLARIES)]), theory)
+    files = needed(map(_file, ["Real", *names, *(c.theorem for c in COROLLARIES)]), theory)
     return {file: _digest(source(file, theory)) for file in sorted(files)} | {"Corollaries": _digest(script())}
 
 
@@ -233,11 +251,48 @@ def record(folder: Path) -> Checked:
     Raises:
         NotChecked: As `compiled`.
     """
-    names = named(registry().values())
-    found = compiled(names)
-    content = {"files": _digests(names), "axioms": list(found.axioms), "statements": dict(found.statements)}
+    names, facts = named(registry().values()), _of_certificates(folder)
+    found = compiled(names, facts=facts)
+    content = {
+        "files": _digests([*names, *(t.theorem for t in facts)]),
+        "axioms": list(found.axioms),
+        "statements": dict(found.statements),
+        "taken": [list(t) for t in found.taken],
+    }
     (folder / RECORD).write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
     return found
+
+
+def _of_certificates(folder: Path) -> list[Taken]:
+    """The facts that certificates take from theorems of Coq, each once."""
+    texts = (p.read_text(encoding="utf-8") for p in sorted(folder.glob("*/*.json")))
+    return list(dict.fromkeys(t for x in texts if '"axiom"' in x for t in taken.of_facts(json.loads(x)["facts"])))
+
+
+def accepted(folder: Path) -> frozenset[Taken]:
+    """The facts that theorems of Coq have been found to say, by files that are still the same; needs no Coq.
+
+    Nothing is accepted where the record is missing or malformed, and no fact of a file that has changed since.
+    """
+    try:
+        kept: Any = json.loads((folder / RECORD).read_text(encoding="utf-8"))
+        files, every = dict(kept["files"]), [Taken(*t) for t in kept["taken"]]
+    except (OSError, ValueError, KeyError, TypeError):
+        return frozenset()
+    changed = {f for t in every for f in _of_fact(t) if files.get(f) != _digest(_text(f))}
+    return frozenset(t for t in every if not changed & {*_of_fact(t)})
+
+
+def _of_fact(fact: Taken) -> list[str]:
+    """The files that say what a fact and its theorem mean, if they are there."""
+    try:
+        return needed(["Real", _file(fact.theorem)])
+    except OSError:
+        return [_file(fact.theorem)]
+
+
+def _text(file: str) -> str:
+    return source(file) if (THEORY / f"{file}.v").exists() else ""
 
 
 def recorded_axioms(folder: Path = Path(__file__).parents[1] / "certificates") -> list[str]:

@@ -27,6 +27,7 @@ from proofs.check import CERTIFICATES, path_of
 from proofs.coq import printed, statements
 from proofs.coq.checkers import Checkers, counts, digest, read
 from proofs.coq.privacy import needed
+from proofs.coq.taken import of_facts
 from proofs.registry import Obligation, registry
 
 THEORY: Final = Path(__file__).parent / "theory"
@@ -113,13 +114,14 @@ class Summary:
 
 @dataclass(frozen=True)
 class Written:
-    """One certificate in Coq: its id, the digest of its facts, its lemmas, its theorems, their names."""
+    """One certificate in Coq: its id, the digest of its facts, lemmas, theorems, their names, files that they need."""
 
     id: str
     digest: str
     proofs: str
     theorems: str
     names: tuple[str, ...]
+    files: tuple[str, ...] = ()
 
 
 def coq_name(obligation: str) -> str:
@@ -154,11 +156,11 @@ def written(o: Obligation, facts: Sequence[Mapping[str, Any]], file: str = "Proo
         Unstated: If a claim has no statement.
         Unsupported: If a proof is not written.
     """
-    from proofs.coq.scripts import Lemmas  # noqa: PLC0415 - sympy's part is not needed to read a result
+    from proofs.coq.scripts import Lemmas, by_hand  # noqa: PLC0415 - sympy's part is not needed to read a result
 
     name, book = coq_name(o.id), Lemmas()
     counted = [f for f in facts if f["rule"] != "axiom"]
-    claims = [book.claim(i, f) for i, f in enumerate(counted)]
+    claims = [book.by_hand(i, f, t) if (t := by_hand(o.id, i)) else book.claim(i, f) for i, f in enumerate(counted)]
     names = tuple(name if len(counted) == 1 else f"{name}_{i}" for i in range(1, len(counted) + 1))
     theorems = [
         statements.theorem(n, f, f"{file}.{name}.{claim}") for n, f, claim in zip(names, counted, claims, strict=True)
@@ -166,7 +168,7 @@ def written(o: Obligation, facts: Sequence[Mapping[str, Any]], file: str = "Proo
     head = statements.comment(f"{o.id}: {o.title}. {o.statement}")
     lemmas = "".join(f"Lemma {n} : {s}.\nProof.\n  {p}\nQed.\n" for n, s, p in book.out)
     module = f"{head}Module {name}.\n{lemmas}End {name}.\n"
-    return Written(o.id, digest(facts), module, head + "".join(theorems), names)
+    return Written(o.id, digest(facts), module, head + "".join(theorems), names, tuple(sorted(book.files)))
 
 
 # ------------------------------------------------------------------------------------ coqc
@@ -223,7 +225,9 @@ def check(
         except Exception as error:  # noqa: BLE001 - whatever a script trips over, this certificate has no proof here
             complaints.append(Complaint(o.id, f"no proof is written: {error}"[:200]))
     while good:
-        texts = [f"From Dpref Require Import {USED}.\nSet Default Timeout {A_SENTENCE}.\n", *(w.proofs for w in good)]
+        required = "".join(f"From Dpref Require {name}.\n" for name in sorted({n for w in good for n in w.files}))
+        head = f"From Dpref Require Import {USED}.\n{required}Set Default Timeout {A_SENTENCE}.\n"
+        texts = [head, *(w.proofs for w in good)]
         complaint = _compile(folder, file, texts, timeout)
         if not complaint:
             theorems = f"From Dpref Require Import Real.\nFrom Certificates Require {file}.\n"
@@ -322,7 +326,7 @@ def run(
     if sample:
         first = seed * sample % max(len(ids), 1)
         ids = (ids[first:] + ids[:first])[:sample]
-    if complaint := build_theory(folder, needed([USED])):
+    if complaint := build_theory(folder, needed([USED, *_taken_from(ids, certificates_)])):
         return Summary({}, (Complaint("theory", _short(complaint)),), listed, 0, (), "", time.perf_counter() - start)
     jobs = jobs or os.cpu_count() or 1
     files = _shared(ids, certificates_, jobs)
@@ -342,6 +346,15 @@ def run(
     theorems = sum(len(w.names) for w in good)
     digests, seconds = {w.id: w.digest for w in good}, time.perf_counter() - start
     return Summary(digests, tuple(refused), dict(listed), theorems, rest, "", seconds)
+
+
+def _taken_from(ids: Sequence[str], folder: Path) -> list[str]:
+    """The files of the theory that certificates take facts from, or that prove claims of theirs by hand."""
+    from proofs.coq.scripts import files  # noqa: PLC0415
+
+    found = certificates(folder)
+    taken = {t.theorem.partition(".")[0] for i in ids for t in of_facts(found[i][1]["facts"])}
+    return sorted(taken.union(*map(files, ids)))
 
 
 def _shared(ids: Sequence[str], folder: Path, jobs: int) -> list[list[str]]:

@@ -8,7 +8,7 @@ import sympy as sp
 
 from dpref.privacy.closed_forms import allocations
 from dpref.terms import TERM
-from proofs.registry import Goal, Paper, cited, equal, goal
+from proofs.registry import Goal, Paper, equal, goal, proven
 from proofs.search import nonnegative, numbers, positive
 
 obligation = Paper("allocation", "shaked2007stochastic").obligation
@@ -27,6 +27,7 @@ _LAWS = (
         "tests/test_allocation.py::test_values_that_were_computed_elsewhere",
         "tests/test_allocation.py::test_several_of_some_steps_lie_between_the_ends",
     ),
+    theorems=(proven("Events.joint_convexity_on", "joint convexity: the blocks may be published"),),
     not_proved="that contributions which depend on earlier answers are replaced one by one, from the last, is in words",
 )
 def pair() -> Sequence[Goal]:
@@ -47,7 +48,6 @@ def pair() -> Sequence[Goal]:
             numbers("p", lo=0, hi=1, ends="[]") + numbers("x", "y", "b") + nonnegative("a"),
             "linear in each ratio",
         ),
-        cited("joint convexity: the blocks may be published (Theorem 2)", "balle2018privacy"),
     ]
 
 

@@ -9,9 +9,9 @@ import sympy as sp
 from dpref.privacy.fast import blocks as fast_blocks
 from dpref.privacy.fast import coarser as fast_coarser
 from dpref.privacy.fast import exp as fast_exp
-from proofs.registry import Goal, Paper, cited, goal
+from proofs.registry import Goal, Paper, goal
 from proofs.search import bisect, numbers, positive
-from proofs.topics.fast_path import ROUNDING, constant, per_unit, small
+from proofs.topics.fast_path import constant, per_unit, small
 
 obligation = Paper("fast-path", "higham2002accuracy").obligation
 A, C, H, P, Q, U, X, Y, W = sp.symbols("a c h p q u x y w")
@@ -31,7 +31,6 @@ def geometric_less() -> Sequence[Goal]:
     return [
         goal(split, "==", numbers("a", "x", "y", "w"), note="y = b j >= 0"),
         goal(per_unit(slack), ">", small(), bisect),
-        cited(ROUNDING, "higham2002accuracy"),
     ]
 
 
@@ -88,7 +87,7 @@ def gap() -> Sequence[Goal]:
 
 @obligation(
     "lowered-masses",
-    premises=("lowered-chords", "dominated"),
+    premises=("rounding", "lowered-chords", "dominated"),
     not_proved="That a mass is the sum of at most SPARE/2 + m rounded terms, which dpref.privacy.fast.coarser lists.",
 )
 def lowered_masses() -> Sequence[Goal]:
@@ -112,7 +111,6 @@ def lowered_masses() -> Sequence[Goal]:
         goal(A * bend - (c1 * (up + down) - c2 * up - c0 * down), "==", domain),
         goal(per_unit(slack), ">", small(), bisect, "m = 64"),
         goal(per_unit(least), ">", small(), bisect, "m = 1"),
-        cited(ROUNDING, "higham2002accuracy"),
     ]
 
 
@@ -130,5 +128,4 @@ def block() -> Sequence[Goal]:
         goal(per_unit(slack), ">", small(), bisect),
         goal(higher - P * sp.exp(-X) * (1 - sp.exp(-W)), "==", positive("p", "x", "w"), note="moved up by w"),
         goal(P * sp.exp(-X) * (1 - sp.exp(-W)), ">", positive("p", "x", "w")),
-        cited(ROUNDING, "higham2002accuracy"),
     ]

@@ -12,12 +12,20 @@ from dpref.terms import TERM
 from proofs import induction
 from proofs import kernel as k
 from proofs.algebra import Claim
+from proofs.coq.taken import by_coq
 from proofs.registry import Goal, Paper, derivative, goal, proven
 from proofs.search import ZERO, bisect, box, fixed, loop_value, nonnegative, numbers, positive
 
 obligation = Paper("gaussian", "balle2018improving").obligation
 X, MU, NU, ALPHA, EPSILON, L = sp.symbols("x mu nu alpha epsilon L")
 _ORDER = numbers("alpha", lo=1)
+
+
+def scaled_erfc() -> k.Fact:
+    """``1/sqrt(pi) - y exp(y^2) erfc(y) >= 0`` for y >= 0, from Coq: Abramowitz and Stegun 1964, 7.1.13."""
+    y = sp.Symbol("y")
+    claim = 1 / sp.sqrt(sp.pi) - y * sp.exp(y**2) * sp.erfc(y)
+    return by_coq("ErfcFacts.scaled", claim, ">=", nonnegative("y"))
 
 
 def density(mean: sp.Expr) -> sp.Expr:

@@ -22,11 +22,8 @@ _SHARE = numbers("delta", lo=0, hi=1, ends="[)")
     "table",
     about=("guarantees.reversed_delta",),
     theorems=(
-        finite(
-            "Pairs.guarantee_dominates",
-            "what is (epsilon, delta)-private in both orders is dominated by the pair of the guarantee",
-            "zhu2022optimal",
-        ),
+        proven("Pairs.guarantee_dominates", "what is private in both orders is dominated by the pair of the guarantee"),
+        proven("Events.guarantee_dominates_on", "on any output space, event by event"),
         proven("Pairs.reversed_guarantee", "the other order of the data sets"),
     ),
 )
@@ -55,11 +52,13 @@ def table() -> Sequence[Goal]:
         "amplification.sampled_response_added",
     ),
     theorems=(
-        finite("Sampling.poisson_amplification", "the curves of samples (Theorem 11)", "zhu2022optimal"),
+        proven("Sampling.poisson_amplification", "the curves of samples (Theorem 11)"),
+        proven("EventSampling.poisson_amplification_on", "on any output space"),
         proven("Sampling.sampled_ratio_reversed", "the largest loss of a sample, reversed"),
-        finite("Sampling.poisson_pair_removed", "the curves of samples (Theorem 11)", "zhu2022optimal"),
-        finite("Sampling.poisson_pair_added", "the curves of samples (Theorem 11)", "zhu2022optimal"),
-        finite("Replacement.without_replacement_amplification", "the curves of samples (Theorem 11)", "zhu2022optimal"),
+        proven("EventSampling.poisson_pair_removed_on", "the pair of a removed record, on any output space"),
+        proven("EventSampling.poisson_pair_added_on", "the pair of an added record, on any output space"),
+        proven("Replacement.without_replacement_amplification", "samples without replacement"),
+        proven("EventSampling.without_replacement_amplification_on", "on any output space"),
     ),
 )
 def samples() -> Sequence[Goal]:

@@ -311,7 +311,8 @@ read_as("tradeoff.dp_tradeoff", lambda: [tradeoff.dp_tradeoff(MARKED, A, EPSILON
     citation="wasserman2010statistical",
     about=("tradeoff.dp_tradeoff",),
     theorems=(
-        finite("Tests.dp_region", "the region of (epsilon, delta)-DP", "wasserman2010statistical"),
+        proven("Tests.dp_region", "the region of (epsilon, delta)-DP"),
+        proven("PostProcessing.region_on", "on any output space, of every measurable test"),
         proven("Tests.dp_region_converse", "the region is all that the guarantee says"),
     ),
 )
@@ -345,7 +346,8 @@ def trade_off_dp() -> Sequence[Goal]:
             "composition of approximate zCDP (Section 8)",
             "bun2016concentrated",
         ),
-        finite("Failures.approximate_zcdp_to_dp", "conversion of approximate zCDP (Section 8)", "bun2016concentrated"),
+        proven("Failures.approximate_zcdp_to_dp", "conversion of approximate zCDP (Section 8)"),
+        proven("Events.approximate_zcdp_on_to_dp", "on any output space, seen through finitely many outcomes"),
     ),
 )
 def approximate_zcdp() -> Sequence[Goal]:

@@ -114,15 +114,12 @@ def _gains(ratio: sp.Expr) -> tuple[sp.Expr, sp.Expr, sp.Expr]:
     item="Theorem 11, Proposition 30",
     about=("curves.removed_order", "curves.added_factor", "curves.added_order"),
     theorems=(
-        finite(
-            "Sampling.poisson_pair_removed", "mixtures of a dominating pair dominate (Theorem 11)", "zhu2022optimal"
-        ),
-        finite("Sampling.poisson_pair_added", "mixtures of a dominating pair dominate (Theorem 11)", "zhu2022optimal"),
+        proven("EventSampling.poisson_pair_removed_on", "mixtures of a dominating pair dominate, on any output space"),
+        proven("EventSampling.poisson_pair_added_on", "and of an added record"),
         proven("Cells.removed_curve", "the curve of a removed record"),
         proven("Cells.added_curve", "the curve of an added record"),
-        finite("Batches.batch_pair_above", "mixtures without replacement (Proposition 30)", "zhu2022optimal"),
-        finite("Batches.batch_pair_below", "mixtures without replacement (Proposition 30)", "zhu2022optimal"),
-        finite("Cells.advanced_joint_convexity", "advanced joint convexity (Theorem 2)", "balle2018privacy"),
+        proven("EventSampling.batch_pair_on", "mixtures without replacement, on any output space"),
+        proven("EventSampling.advanced_joint_convexity_on", "advanced joint convexity (Theorem 2), event by event"),
     ),
 )
 def sampling() -> Sequence[Goal]:

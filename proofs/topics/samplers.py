@@ -26,10 +26,8 @@ _MAXIMUM = "that a half-line maximises over all tests is the lemma of Neyman and
             "adaptive composition of dominating pairs (Theorem 10)",
             "zhu2022optimal",
         ),
-        finite(
-            "Sampling.poisson_pair_removed", "mixtures of a dominating pair dominate (Theorem 11)", "zhu2022optimal"
-        ),
-        finite("Sampling.poisson_pair_added", "mixtures of a dominating pair dominate (Theorem 11)", "zhu2022optimal"),
+        proven("EventSampling.poisson_pair_removed_on", "mixtures of a dominating pair dominate, on any output space"),
+        proven("EventSampling.poisson_pair_added_on", "and of an added record"),
     ),
 )
 def several_answers() -> Sequence[Goal]:
@@ -56,7 +54,10 @@ def several_answers() -> Sequence[Goal]:
         "tests/test_samplers.py::test_values_that_were_computed_elsewhere",
         "tests/test_samplers.py::test_binomial_tails_at_random_points",
     ),
-    theorems=(finite("Dominance.joint_convexity", "joint convexity (Theorem 2)", "balle2018privacy"),),
+    theorems=(
+        proven("Dominance.joint_convexity", "joint convexity (Theorem 2)"),
+        proven("Events.joint_convexity_on", "on any output space, for finitely many parts"),
+    ),
     not_proved="that the law of a full batch is uniform whatever was drawn, and the sum over k, are in words",
 )
 def truncated_poisson() -> Sequence[Goal]:

@@ -88,7 +88,9 @@ def composition() -> Sequence[Goal]:
     "post-processing",
     item="Lemma 1.8",
     theorems=(
-        finite("Renyi.zcdp_post_processing", "zCDP survives post-processing (Lemma 1.8)", "bun2016concentrated"),
+        proven("Renyi.zcdp_post_processing", "zCDP survives post-processing (Lemma 1.8)"),
+        proven("PostProcessing.zcdp_on_post", "on any output space, seen through finitely many outcomes"),
+        proven("Events.map_on", "for a map of the output, at every order"),
     ),
 )
 def post_processing() -> Sequence[Goal]:
@@ -182,11 +184,8 @@ def _slack() -> sp.Expr:
     citation="canonne2020discrete",
     about=("conversions.renyi_delta_optimised", "conversions.renyi_epsilon_optimised"),
     theorems=(
-        finite(
-            "Conversion.renyi_to_dp_optimised",
-            "a divergence of order alpha is (epsilon, delta)-DP (Proposition 12)",
-            "canonne2020discrete",
-        ),
+        proven("Conversion.renyi_to_dp_optimised", "a divergence of order alpha is (epsilon, delta)-DP"),
+        proven("Events.renyi_on_to_dp_optimised", "on any output space, seen through finitely many outcomes"),
     ),
 )
 def to_dp_optimised() -> Sequence[Goal]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import sympy as sp
 
 from proofs import kernel as k
-from proofs.coq.scripts.lemmas import Lemmas, in_interval, relation, running_of, script, signed
-from proofs.coq.scripts.scene import text
+from proofs.coq import taken
+from proofs.coq.scripts.lemmas import Lemmas, hypotheses, in_interval, names_of, relation, running_of, script, signed
+from proofs.coq.scripts.scene import Unsupported, text
 from proofs.coq.scripts.variables import by_form
 from proofs.terms import interval
 
@@ -119,6 +120,19 @@ def congruence(book: Lemmas, f: k.Fact) -> str:
     body = f"(fun {text(x)} => {text(g)})"
     rewritten = f"change ({body} {s.text(left)} - {body} {s.text(right)} = 0); rewrite Same; ring"
     return finish(book, f, [*s.out, f"{by_form('==', f'({there} - {other})', rewritten, whole)}."])
+
+
+@script
+def axiom(book: Lemmas, f: k.Fact) -> str:
+    """A fact that the kernel takes from a theorem of Coq, which says more: that it is defined."""
+    theorem = taken.named(str(f.args[-1]))
+    if not theorem:
+        raise Unsupported("a fact from the literature")
+    book.files.add(theorem.partition(".")[0])
+    arguments = [*names_of(f.claim.domain), *("ltac:(assumption)" for i in f.claim.domain for _ in hypotheses(i))]
+    return finish(
+        book, f, [f"pose proof ({theorem} {' '.join(arguments)}) as Known.", "decompose [and] Known; assumption."]
+    )
 
 
 @script

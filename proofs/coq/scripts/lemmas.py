@@ -77,6 +77,7 @@ class Lemmas:
         self.limits = dict[k.Fact, str]()
         self.scenes = 0
         self.both: tuple[sp.Expr, ...] = ()
+        self.files = set[str]()  # of the theory, that facts are taken from
 
     def add(self, name: str, statement: str, proof: str) -> str:
         """One more lemma."""
@@ -104,6 +105,13 @@ class Lemmas:
         whole = statements.statement(recorded["claim"], sides)
         self.both = f.args[:2] if sides and list(f.args[:2]) != [f.claim.expr, sp.S.Zero] else ()
         return self.add(f"claim_{number}", whole, CLAIMED.get(f.rule, claimed)(self, f, name))
+
+    def by_hand(self, number: int, recorded: Mapping[str, Any], theorem: str) -> str:
+        """The lemma that proves a recorded claim by a theorem of the library."""
+        self.files.add(theorem.partition(".")[0])
+        sides = recorded["args"][:2] if recorded["rule"] == "identity" else []
+        whole = statements.statement(recorded["claim"], sides)
+        return self.add(f"claim_{number}", whole, f"exact {theorem}.")
 
     # ------------------------------------------------------------------------ parts of a proof
 

@@ -118,6 +118,9 @@ class Scene(Signs):
             self._equation(t, v, f"rewrite tanh_exp, {known}; {last}")
         elif isinstance(e, sp.erfc):
             u, there = self.value(e.args[0], images), e.args[0].xreplace(dict(images))
+            if there == 0:
+                self._equation(t, sp.S.One, "transitivity (erfc 0); [f_equal; ring | exact erfc_0]")
+                return
             if not isinstance(sp.erfc(there), sp.erfc) and isinstance(sp.erfc(-there), sp.erfc):
                 v = 2 - self.value(sp.erfc(-there))
                 back = self.text(-there)

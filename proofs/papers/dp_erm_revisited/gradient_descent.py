@@ -21,6 +21,7 @@ from proofs.pinned import pinned
 from proofs.registry import Goal, goal, refutation
 from proofs.search import fixed, nonnegative, numbers, positive, sum_of_squares
 from proofs.sums import loop_goal
+from proofs.topics.gaussian import scaled_erfc
 
 G, N, T, EPSILON, L, LAMBDA, SIGMA, CONST = sp.symbols("G n T epsilon L lambda sigma c")
 _PRINTED = "gradient-descent.printed_variance"
@@ -206,12 +207,7 @@ def e10() -> Sequence[Goal]:
 
 def _tail_bound(mu: sp.Expr, domain: Domain) -> k.Fact:
     """``1/sqrt(pi) - y exp(y^2) erfc(y) >= 0`` at ``y = mu / sqrt 2``: Mills' ratio of the normal tail."""
-    y = sp.Symbol("y")
-    below = k.axiom(
-        1 / sp.sqrt(sp.pi) - y * sp.exp(y**2) * sp.erfc(y), ">=", nonnegative("y"),
-        "y exp(y^2) erfc(y) <= 1/sqrt(pi) for y >= 0: Abramowitz and Stegun 1964, 7.1.13",
-    )  # fmt: skip
-    return k.instantiate(below, ((y, mu / sp.sqrt(2)),), domain)
+    return k.instantiate(scaled_erfc(), ((sp.Symbol("y"), mu / sp.sqrt(2)),), domain)
 
 
 _MU, _S = sp.symbols("mu s")

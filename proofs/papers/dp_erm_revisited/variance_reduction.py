@@ -19,7 +19,7 @@ from proofs import kernel as k
 from proofs.algebra import Claim
 from proofs.papers.dp_erm_revisited import erratum, obligation
 from proofs.pinned import pinned
-from proofs.registry import Goal, cited, finite, goal, of_fact, read_as, refutation
+from proofs.registry import Goal, cited, goal, of_fact, proven, read_as, refutation
 from proofs.search import ZERO, bisect, box, grow, natural, nonnegative, numbers, positive
 
 M, B = sp.symbols("m b")
@@ -61,11 +61,8 @@ def exponential_below(end: object = 1) -> k.Fact:
     about=("renyi.weak_triangle",),
     tests=("property_tests/test_svrg.py::test_the_lemmas_bound_the_exact_sums",),
     theorems=(
-        finite(
-            "Conversion.weak_triangle",
-            "weak triangle inequality of Renyi divergences (Proposition 11)",
-            "mironov2017renyi",
-        ),
+        proven("Conversion.weak_triangle", "the weak triangle inequality of Renyi divergences (Proposition 11)"),
+        proven("Events.weak_triangle_on", "on any output space, seen through finitely many outcomes"),
     ),
     not_proved="The moment of the binomial by conditioning on a random half (Jensen), and the coupling of the batches.",
 )

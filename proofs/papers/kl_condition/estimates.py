@@ -33,6 +33,7 @@ from proofs.papers.kl_condition.spider import (
 )
 from proofs.registry import Goal, equal, goal, refutation
 from proofs.search import grow, nonnegative, numbers, positive, unit
+from proofs.topics.gaussian import scaled_erfc
 from proofs.topics.zcdp import exp_above_line, log_below_line
 
 J, A, B, U, BETA = sp.symbols("j a b u beta")
@@ -151,16 +152,12 @@ def tail_below() -> k.Fact:
     """``exp(-y^2) - erfc(y) >= 0`` for y >= 0: it rises up to 1/sqrt(pi), and beyond Mills' ratio is known."""
     edge = 1 / sp.sqrt(sp.pi)
     f = sp.exp(-(Y**2)) - sp.erfc(Y)
-    far = k.axiom(
-        1 / sp.sqrt(sp.pi) - Y * sp.exp(Y**2) * sp.erfc(Y), ">=", nonnegative("y"),
-        "y exp(y^2) erfc(y) <= 1/sqrt(pi) for y >= 0: Abramowitz and Stegun 1964, 7.1.13",
-    )  # fmt: skip
     # The box's ends are rational: y = v / sqrt(pi), v up to 1 and from 1 on.
     v = sp.Symbol("v")
     near_box, far_box = numbers("v", lo=0, hi=1, ends="[]"), numbers("v", lo=1, ends="[)")
     scaled = f.subs(Y, v * edge)
     near = grow(scaled, v, near_box)
-    placed = k.instantiate(far, ((Y, v * edge),), far_box)
+    placed = k.instantiate(scaled_erfc(), ((Y, v * edge),), far_box)
     weight = sp.exp(-((v * edge) ** 2)) / (v * edge)
     rest = k.sign(sp.exp(-((v * edge) ** 2)) * (1 - 1 / v), ">=", far_box)
     # The root of pi comes first, times zero: a normal form keeps an exponent in the letters that it has met by then.

@@ -92,6 +92,28 @@ Proof.
     replace (1 / 2 + 1 / 2) with 1 by field. pose proof exp_le_3. lra. }
   lra.
 Qed.
+(** From E on every epsilon fails where the gap is at least k epsilon standard deviations. *)
+Definition fails_from del k E : Prop := forall eps m m' c c' s, E <= eps -> 0 < s ->
+  normal_tails m c s -> normal_tails m' c' s -> k * eps * s <= Rabs (c - c') -> ~ law_close eps del m m'.
+(** In numbers, for delta up to 1/4: at k = 1 / sqrt l from 1 + 4 l on. *)
+Lemma fails_from_root del l : del <= 1 / 4 -> 0 < l -> fails_from del (1 / sqrt l) (1 + 4 * l).
+Proof.
+  intros D L eps m m' c c' s G S H H' B. apply (gap_refutes eps del m m' c c' s S H H' D).
+  pose proof (sqrt_lt_R0 l L) as R0. pose proof (sqrt_sqrt l ltac:(lra)) as R2.
+  apply (Rmult_le_reg_r (2 * (s * s) * l)). repeat apply Rmult_lt_0_compat; lra.
+  replace ((c - c') * (c - c') / (2 * (s * s)) * (2 * (s * s) * l)) with (Rabs (c - c') * sqrt l * (Rabs (c - c') * sqrt l)).
+  2: { transitivity (Rabs (c - c') * Rabs (c - c') * (sqrt l * sqrt l)). ring. rewrite R2, <- Rabs_mult, Rabs_pos_eq.
+       field. lra. apply Rle_0_sqr. }
+  assert (E : eps * s <= Rabs (c - c') * sqrt l).
+  { apply (Rmult_le_compat_r (sqrt l)) in B; [ | lra]. replace (1 / sqrt l * eps * s * sqrt l) with (eps * s) in B by (field; lra).
+    exact B. }
+  assert (P : 0 <= eps * s) by (apply Rmult_le_pos; lra).
+  apply Rle_trans with (eps * s * (eps * s)). 2: apply Rmult_le_compat; lra.
+  replace (eps * s * (eps * s)) with (s * s * (eps * eps)) by ring.
+  replace ((eps + 1) * (2 * (s * s) * l)) with (s * s * (2 * l * (eps + 1))) by ring.
+  assert (4 * l * eps <= eps * eps) by (apply Rmult_le_compat_r; lra).
+  assert (l * 1 <= l * eps) by (apply Rmult_le_compat_l; lra). apply Rmult_le_compat_l. apply Rle_0_sqr. lra.
+Qed.
 (** Where the gap is at least k epsilon standard deviations, large epsilon fail, whatever delta < 1 is. *)
 Theorem large_epsilon del k : del < 1 -> 0 < k -> exists E, 0 < E /\ forall eps m m' c c' s, E <= eps -> 0 < s ->
   normal_tails m c s -> normal_tails m' c' s -> k * eps * s <= Rabs (c - c') -> ~ law_close eps del m m'.

@@ -181,13 +181,12 @@ End Epoch.
 (** ** The refutations *)
 
 (** Noise that is at most K sqrt m / (n epsilon) times G: one epoch of m steps fails at every large epsilon. *)
-Lemma one_epoch_fails del K : del < 1 -> 0 < K -> exists E, 0 < E /\ forall eps a prox G eta sigma m n x0,
+Lemma one_epoch_fails_from del K E : 0 < E -> fails_from del (1 / K) E -> 0 < K -> forall eps a prox G eta sigma m n x0,
   E <= eps -> 0 < a <= 1 -> (forall y, prox y = a * y) -> 0 < G -> 0 < eta -> (1 <= m)%nat -> (1 <= n)%nat -> 0 < sigma ->
   sigma * (INR n * eps) <= K * G * sqrt (INR m) -> ~ private (neighbours_of_size n) eps del (fun data =>
     inner_steps (linear_slope G) prox eta sigma data m x0 x0 0 (fun total _ => point (total / INR m))).
 Proof.
-  intros D K0. destruct (large_epsilon del (1 / K) D ltac:(apply Rdiv_lt_0_compat; lra)) as (E & E0 & H).
-  exists E. split; auto. intros eps a prox G eta sigma m n x0 GE A P G0 eta0 m1 N S0 B Z. destruct m as [ | m]. lia.
+  intros E0 H K0 eps a prox G eta sigma m n x0 GE A P G0 eta0 m1 N S0 B Z. destruct m as [ | m]. lia.
   pose proof (INR_pos n N) as N0. pose proof (INR_pos (S m) m1) as M0.
   assert (D1 : all_plus n <> []) by (destruct n; [lia | discriminate]). assert (D2 : one_minus n <> []) by discriminate.
   pose proof (epoch_normal_tails a A (linear_slope G) (all_plus n) eta sigma G (INR (S m)) prox D1 (fun z x y => eq_refl)
@@ -213,6 +212,14 @@ Proof.
     apply Rmult_le_compat_r. lra. apply Rmult_le_compat_l; lra.
     replace (eta * (K * G * sqrt (INR (S m))) * sqrt (squares a (S m))) with (eta * K * G * (sqrt (INR (S m)) * sqrt (squares a (S m)))) by ring.
     apply Rmult_le_compat_l; auto. left. apply Rmult_lt_0_compat; auto. now apply Rmult_lt_0_compat.
+Qed.
+Lemma one_epoch_fails del K : del < 1 -> 0 < K -> exists E, 0 < E /\ forall eps a prox G eta sigma m n x0,
+  E <= eps -> 0 < a <= 1 -> (forall y, prox y = a * y) -> 0 < G -> 0 < eta -> (1 <= m)%nat -> (1 <= n)%nat -> 0 < sigma ->
+  sigma * (INR n * eps) <= K * G * sqrt (INR m) -> ~ private (neighbours_of_size n) eps del (fun data =>
+    inner_steps (linear_slope G) prox eta sigma data m x0 x0 0 (fun total _ => point (total / INR m))).
+Proof.
+  intros D K0. destruct (large_epsilon del (1 / K) D ltac:(apply Rdiv_lt_0_compat; lra)) as (E & E0 & H).
+  exists E. split; auto. now apply one_epoch_fails_from.
 Qed.
 
 (** A quadratic regulariser: its prox multiplies by 1 / (1 + eta mu), and the objective is strongly convex. *)
@@ -260,20 +267,39 @@ Proof.
   replace (c1 * (eps / c1)) with eps in B by (field; lra). lra.
 Qed.
 
-(** For every constants and every delta below one: at every large epsilon some number of steps is in the range and fails. *)
-Theorem variance_reduced_descent_fails c del : 0 < c -> 0 < del < 1 -> exists E, 0 < E /\ forall eps mu G eta m n x0,
+Lemma variance_reduced_descent_fails_at c del E : 0 < c -> 0 < del < 1 -> 0 < E ->
+  fails_from del (1 / sqrt (c * ln (1 / del))) E -> forall eps mu G eta m n x0,
   E <= eps -> 0 < mu -> 0 < G -> 0 < eta -> (1 <= m)%nat -> (1 <= n)%nat -> ~ private (neighbours_of_size n) eps del
     (fun data => svrg (linear_slope G) (fun y => 1 / (1 + eta * mu) * y) eta (equation_3 c G 1 m n eps del) data 1 m x0).
 Proof.
-  intros C D. pose proof (log_positive del D) as L.
-  destruct (one_epoch_fails del (sqrt (c * ln (1 / del))) ltac:(lra) ltac:(apply sqrt_lt_R0; nra)) as (E & E0 & H).
-  exists E. split; auto. intros eps mu G eta m n x0 GE M G0 eta0 m1 N. pose proof (INR_pos m m1) as m0. pose proof (INR_pos n N) as n0.
+  intros C D E0 F eps mu G eta m n x0 GE M G0 eta0 m1 N. pose proof (log_positive del D) as L.
+  pose proof (one_epoch_fails_from del (sqrt (c * ln (1 / del))) E E0 F ltac:(apply sqrt_lt_R0; nra)) as H.
+  pose proof (INR_pos m m1) as m0. pose proof (INR_pos n N) as n0.
   apply (H eps (1 / (1 + eta * mu)) (fun y => 1 / (1 + eta * mu) * y) G eta); auto.
   - assert (0 < eta * mu) by nra. split. apply Rdiv_lt_0_compat; lra. apply (Rmult_le_reg_r (1 + eta * mu)). lra.
     replace (1 / (1 + eta * mu) * (1 + eta * mu)) with 1 by (field; lra). lra.
   - apply sqrt_lt_R0. apply Rdiv_lt_0_compat. 2: repeat apply Rmult_lt_0_compat; auto; lra. simpl (INR 1). rewrite Rmult_1_l. repeat apply Rmult_lt_0_compat; auto; lra.
   - right. rewrite (root_value c G (INR 1 * INR m) (ln (1 / del)) n eps (equation_3 c G 1 m n eps del) C G0 L ltac:(apply Rmult_le_pos; apply pos_INR) N ltac:(lra) eq_refl).
     simpl (INR 1). now rewrite Rmult_1_l.
+Qed.
+(** For every constants and every delta below one: at every large epsilon some number of steps is in the range and fails. *)
+Theorem variance_reduced_descent_fails c del : 0 < c -> 0 < del < 1 -> exists E, 0 < E /\ forall eps mu G eta m n x0,
+  E <= eps -> 0 < mu -> 0 < G -> 0 < eta -> (1 <= m)%nat -> (1 <= n)%nat -> ~ private (neighbours_of_size n) eps del
+    (fun data => svrg (linear_slope G) (fun y => 1 / (1 + eta * mu) * y) eta (equation_3 c G 1 m n eps del) data 1 m x0).
+Proof.
+  intros C D. pose proof (log_positive del D) as L.
+  destruct (large_epsilon del (1 / sqrt (c * ln (1 / del))) ltac:(lra)) as (E & E0 & F).
+  { apply Rdiv_lt_0_compat. lra. apply sqrt_lt_R0. nra. }
+  exists E. split; auto. now apply variance_reduced_descent_fails_at.
+Qed.
+(** In numbers: for every delta up to 1/4, every epsilon from 1 + 4 c ln (1 / delta) on fails. *)
+Theorem variance_reduced_descent_fails_from c del eps mu G eta m n x0 : 0 < c -> 0 < del <= 1 / 4 ->
+  1 + 4 * (c * ln (1 / del)) <= eps -> 0 < mu -> 0 < G -> 0 < eta -> (1 <= m)%nat -> (1 <= n)%nat ->
+  ~ private (neighbours_of_size n) eps del
+    (fun data => svrg (linear_slope G) (fun y => 1 / (1 + eta * mu) * y) eta (equation_3 c G 1 m n eps del) data 1 m x0).
+Proof.
+  intros C D. pose proof (log_positive del ltac:(lra)) as L. apply variance_reduced_descent_fails_at; auto. lra. nra.
+  apply fails_from_root; nra.
 Qed.
 Theorem theorem_4_1_is_false_for_every_constants : ~ exists c c1, 0 < c /\ 0 < c1 /\ theorem_4_1 c c1.
 Proof.
@@ -290,18 +316,41 @@ Proof.
   - apply ridge_prox; lra.
   - simpl (INR 1). lra.
 Qed.
-Theorem variance_reduced_descent_plus_plus_fails c del : 0 < c -> 0 < del < 1 -> exists E, 0 < E /\ forall eps G eta m n x0,
+Lemma log_two_positive del : 0 < del < 1 -> 0 < ln (2 / del).
+Proof.
+  intros D. rewrite <- ln_1. apply ln_increasing. lra. apply (Rmult_lt_reg_r del). lra.
+  replace (2 / del * del) with 2 by (field; lra). lra.
+Qed.
+Lemma variance_reduced_descent_plus_plus_fails_at c del E : 0 < c -> 0 < del < 1 -> 0 < E ->
+  fails_from del (1 / sqrt (c * ln (2 / del))) E -> forall eps G eta m n x0,
   E <= eps -> 0 < G -> 0 < eta -> (1 <= m)%nat -> (1 <= n)%nat -> ~ private (neighbours_of_size n) eps del
     (fun data => svrg_plus_plus (linear_slope G) (fun y => y) eta (equation_6 c G 1 m n eps del) data 1 m x0 x0).
 Proof.
-  intros C D. assert (L : 0 < ln (2 / del)).
-  { rewrite <- ln_1. apply ln_increasing. lra. apply (Rmult_lt_reg_r del). lra. replace (2 / del * del) with 2 by (field; lra). lra. }
-  destruct (one_epoch_fails del (sqrt (c * ln (2 / del))) ltac:(lra) ltac:(apply sqrt_lt_R0; nra)) as (E & E0 & H).
-  exists E. split; auto. intros eps G eta m n x0 GE G0 eta0 m1 N. pose proof (INR_pos m m1) as m0. pose proof (INR_pos n N) as n0.
+  intros C D E0 F eps G eta m n x0 GE G0 eta0 m1 N. pose proof (log_two_positive del D) as L.
+  pose proof (INR_pos m m1) as m0. pose proof (INR_pos n N) as n0.
+  pose proof (one_epoch_fails_from del (sqrt (c * ln (2 / del))) E E0 F ltac:(apply sqrt_lt_R0; nra)) as H.
   apply (H eps 1 (fun y => y) G eta); auto; try lra; try lia; try (intros; ring).
   - apply sqrt_lt_R0. apply Rdiv_lt_0_compat. 2: repeat apply Rmult_lt_0_compat; auto; lra. rewrite pow_1. repeat apply Rmult_lt_0_compat; lra.
   - right. rewrite (root_value c G (2 ^ 1 * INR m) (ln (2 / del)) n eps (equation_6 c G 1 m n eps del) C G0 L ltac:(lra) N ltac:(lra) eq_refl).
     rewrite mult_INR. simpl (INR 2). now rewrite pow_1.
+Qed.
+Theorem variance_reduced_descent_plus_plus_fails c del : 0 < c -> 0 < del < 1 -> exists E, 0 < E /\ forall eps G eta m n x0,
+  E <= eps -> 0 < G -> 0 < eta -> (1 <= m)%nat -> (1 <= n)%nat -> ~ private (neighbours_of_size n) eps del
+    (fun data => svrg_plus_plus (linear_slope G) (fun y => y) eta (equation_6 c G 1 m n eps del) data 1 m x0 x0).
+Proof.
+  intros C D. pose proof (log_two_positive del D) as L.
+  destruct (large_epsilon del (1 / sqrt (c * ln (2 / del))) ltac:(lra)) as (E & E0 & F).
+  { apply Rdiv_lt_0_compat. lra. apply sqrt_lt_R0. nra. }
+  exists E. split; auto. now apply variance_reduced_descent_plus_plus_fails_at.
+Qed.
+(** In numbers: for every delta up to 1/4, every epsilon from 1 + 4 c ln (2 / delta) on fails. *)
+Theorem variance_reduced_descent_plus_plus_fails_from c del eps G eta m n x0 : 0 < c -> 0 < del <= 1 / 4 ->
+  1 + 4 * (c * ln (2 / del)) <= eps -> 0 < G -> 0 < eta -> (1 <= m)%nat -> (1 <= n)%nat ->
+  ~ private (neighbours_of_size n) eps del
+    (fun data => svrg_plus_plus (linear_slope G) (fun y => y) eta (equation_6 c G 1 m n eps del) data 1 m x0 x0).
+Proof.
+  intros C D. pose proof (log_two_positive del ltac:(lra)) as L.
+  apply variance_reduced_descent_plus_plus_fails_at; auto. lra. nra. apply fails_from_root; nra.
 Qed.
 Theorem theorem_4_3_is_false_for_every_constants : ~ exists c c1, 0 < c /\ 0 < c1 /\ theorem_4_3 c c1.
 Proof.
