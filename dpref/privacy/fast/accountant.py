@@ -43,7 +43,6 @@ _LEAST_WIDTH: Final = 1e-7
 _GOOD: Final = 1e-6  # relative error of delta up to which a curve tilted for another delta is used
 _WIDE: Final = 2.0  # an interval that is this many times wider than wanted is computed again on a finer grid
 _REFINEMENTS: Final = 3
-_FEW: Final = 4  # pairs, of which a second grid takes less time than a long transform
 _ROOM: Final = 8.0  # times the width wanted, by which a direction spends less that is put on a grid of its own
 _WORTH_IT: Final = 0.7
 _LEAST_LOG, _LARGEST_TILT = -300.0, 1e4  # of a curve
@@ -289,7 +288,7 @@ def _needed(
     keys, found = list(grids.all_keys([leading])), dict[tuple[str, str], Factors]()
     for way in rough.keys() - {leading}:
         room = (losses[leading] - losses[way]) / 2
-        if room > _ROOM * width and len(pairs) <= _FEW:
+        if room > _ROOM * width and len(pairs) <= grids.FEW:
             own = grids.chosen(pairs, {way: rough[way]}, tilts[way], room, log_delta)
             found.update(grids.factors(pairs, [("upper", way)], own))
         else:

@@ -79,6 +79,15 @@ class Pair:
             return t
         return math.log1p(self.q * math.expm1(t)) if t < 0 else t + math.log(self.q + self.rest * math.exp(-t))
 
+    def losses(self, z: FloatArray) -> FloatArray:
+        """x(z) of many points, in floats."""
+        t = self.mu * z - self.mu * self.mu / 2
+        if self.plain:
+            return np.asarray(t)
+        small, large = np.minimum(t, 0.0), np.maximum(t, 0.0)
+        near = np.log1p(self.q * np.expm1(small))
+        return np.asarray(np.where(t < 0, near, large + np.log(self.q + self.rest * np.exp(-large))))
+
     def point(self, loss: float) -> float:
         """The z of a loss above ln(1 - q), in floats."""
         t = loss if self.plain else math.log(max((math.expm1(loss) + self.q) / self.q, 1e-300))
