@@ -114,6 +114,8 @@ def checked(seed: int, number: int, answer: Answer = certified) -> Checked:
         problem = wrong(asked, found)
     except NoTruthError:
         return Checked(*about, found.lower, found.upper, seconds, unchecked=True)
+    except ArithmeticError as error:
+        return Checked(*about, found.lower, found.upper, seconds, str(error))
     problem = problem or (f"took {seconds:.1f} s" if seconds > 1.5 * SECONDS else "")
     return Checked(*about, found.lower, found.upper, seconds, problem)
 
