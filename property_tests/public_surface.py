@@ -90,7 +90,7 @@ EXEMPT: Mapping[str, str] = {
         "fast.measure.common_step", "fast.pld.Curve", "fast.pld.Curve.delta", "fast.pld.Curve.epsilon",
         "fast.pld.compose", "fast.upper.Grid", "fast.upper.dominating", "fast.upper.grid", "fast.measure.tilted",
         "fast.doubles.in_doubles", "fast.placement.Placement", "fast.placement.place",
-        "fast.transform.decimate_in_frequency", "fast.transform.decimate_in_time", "fast.transform.multiply_power",
+        "fast.transform.to_spectrum", "fast.transform.from_spectrum", "fast.transform.multiply_power",
         "fast.blocks.Stages", "fast.blocks.Stages.compose", "fast.blocks.block", "fast.coarser.below_chords",
         "fast.coarser.coarser_above", "fast.coarser.coarser_below", "fast.exp.geometric_less", "fast.grids.Grid",
         "fast.grids.all_keys", "fast.grids.chosen", "fast.grids.coarsest", "fast.grids.extent", "fast.grids.factors",

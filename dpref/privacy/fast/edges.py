@@ -22,19 +22,20 @@ import numpy as np
 from flint import arb
 
 from dpref.errors import PrecisionError
-from dpref.privacy.fast.cells import REACH, Pair, nodes
+from dpref.privacy.fast.cells import NODES, REACH, Pair, nodes
 from dpref.privacy.fast.exp import geometric
 from dpref.privacy.fast.upper import LARGEST_GRID
 from dpref.reals import FloatArray, ball, precision
 
 _NEWTON_STEPS: Final = 3
+_NEWTON_NODES: Final = (4, NODES)  # of one step after the other
 _FALLEN: Final = 14.0  # nats by which the density has fallen where the two recurrences meet
 _LOOK_AHEAD: Final = 64
 _LARGEST_OFFSET: Final = 0.3
 _ASTRAY: Final = 0.4  # of a cell, from half-way
 _BISECTIONS: Final = 24
 _MARCHES: Final = 6
-_SETTLED: Final = 1e-8
+_SETTLED: Final = 1e-4  # one step of the secant method later it is much less
 _BITS: Final = 128
 
 
@@ -87,8 +88,8 @@ def merge(pair: Pair, step: Fraction, reach: float = REACH) -> Merged:
     # An alternating error grows as the geometric mean of the loss's densities under P and Q falls.
     stable = density - losses / 2
     odd = int(min(max(np.flatnonzero(stable > stable.max() - _FALLEN)[-1], 1), len(ratio) - 1))
-    for _ in range(_NEWTON_STEPS):
-        edges = _newton(pair, edges, ratio, odd)
+    for count in _NEWTON_NODES:
+        edges = _newton(pair, edges, ratio, odd, count)
     # On a coarse grid a step may carry an edge past its neighbour; cells that overlap would count mass twice.
     edges = np.maximum.accumulate(edges)
     return Merged(pair, start, step, skip, edges, odd, np.concatenate([exps[:1], exps[skip:]]))
@@ -129,12 +130,12 @@ def _smooth_offset(pair: Pair, h: float, reach: float) -> float:
         if edge is None:
             return _bisected_offset(pair, h, reach)
         out = (pair.loss(edge) - start) / h - skip + 0.5
-        if abs(out - offset) < _SETTLED:
-            break
         if before is not None and offset != before[0]:
             slope = min(max((out - before[1]) / (offset - before[0]), -0.9), 0.9)
-        before = offset, out
+        before, settled = (offset, out), abs(out - offset) < _SETTLED
         offset = min(max(offset + (out - offset) / (1 - slope), -_LARGEST_OFFSET), _LARGEST_OFFSET)
+        if settled:
+            break
     return offset
 
 
@@ -225,12 +226,12 @@ def _left_tail(pair: Pair, h: float, offset: float, reach: float) -> tuple[float
     return low, start - (abs(start) + 2.0**-6) * 2.0**-46, skip  # certainly not above the exact merged loss
 
 
-def _newton(pair: Pair, edges: FloatArray, ratio: FloatArray, odd: int) -> FloatArray:
+def _newton(pair: Pair, edges: FloatArray, ratio: FloatArray, odd: int, count: int) -> FloatArray:
     """One step for M = 0 in all cells but the odd one; no edge moves by more than a quarter of a cell."""
     low, width = edges[:-1], np.diff(edges)
     half = pair.mu * pair.mu / 2
     total = np.zeros_like(low)
-    for t, v in zip(*nodes(), strict=True):
+    for t, v in zip(*nodes(count), strict=True):
         z = low + width * t
         total += v * (pair.q * np.exp(pair.mu * z - half) - ratio) * np.exp(-z * z / 2)
     total *= width

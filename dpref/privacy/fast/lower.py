@@ -15,13 +15,13 @@ wide a sliver must be, and in which cells that is known without balls, is what f
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Final
+from typing import Final, final
 
 import numpy as np
 from flint import arb
 from numpy.typing import NDArray
 
-from dpref.privacy.fast.cells import REACH, Narrow, Pair, is_narrow
+from dpref.privacy.fast.cells import REACH, Narrow, Pair, Tails, is_narrow
 from dpref.privacy.fast.edges import Merged, merge
 from dpref.privacy.fast.exp import GEOMETRIC_ERROR, UNIT
 from dpref.privacy.fast.measure import LEAST_MASS, GridMeasure
@@ -65,8 +65,9 @@ def dominated(pair: Pair, step: Fraction, reach: float = REACH) -> tuple[GridMea
     relative = 64 * UNIT
     if index.size:
         forward[index + 1], backward[index + 1], relative = _narrow_masses(m, index)
+    ends = _Ends()
     for i in [-1, *np.flatnonzero(~narrow).tolist()]:
-        forward[i + 1], backward[i + 1] = _ball_masses(m, i)
+        forward[i + 1], backward[i + 1] = _ball_masses(m, i, ends)
     _rescue(m, forward, backward)
     size = m.skip + len(m.edges) - 1
     dense = np.zeros((2, size))
@@ -142,33 +143,48 @@ def _loss(m: Merged, i: int) -> arb:
     return ball(exact(m.start)) + ball(m.step) * (0 if i < 0 else m.skip + i)
 
 
-def _integrals(m: Merged, i: int, low: float | None, high: float) -> tuple[arb, arb, arb]:
-    """P, Q and M of a cell, in balls."""
-    pair = m.pair
-    moved, still = pair.masses(None if low is None else arb(low), arb(high))
+@final
+class _Ends:
+    """Edges as balls, one for each, and what lies beyond them: neighbouring cells share it."""
+
+    def __init__(self) -> None:
+        self.tails = Tails()
+        self._balls: dict[float, arb] = {}
+
+    def at(self, z: float) -> arb:
+        """The ball of an edge."""
+        return self._balls.setdefault(z, arb(z))
+
+
+def _integrals(m: Merged, i: int, low: float | None, high: float, ends: _Ends | None = None) -> tuple[arb, arb, arb]:
+    """P, Q and M of a cell, in balls; what is remembered of its ends is of one precision."""
+    pair, known = m.pair, _Ends() if ends is None else ends
+    moved, still = pair.masses(None if low is None else known.at(low), known.at(high), known.tails)
     ratio = _loss(m, i).expm1() + ball(pair.rate)
     p = ball(pair.rate) * moved + ball(1 - pair.rate) * still
     return p, still, ball(pair.rate) * moved - ratio * still
 
 
-def _ball_masses(m: Merged, i: int) -> tuple[float, float]:
+def _ball_masses(m: Merged, i: int, ends: _Ends) -> tuple[float, float]:
     """Lower bounds on what is merged from one cell in both directions; an end moves until the sign is certain."""
     start: float | None = None if i < 0 else float(m.edges[i])
     end = float(m.edges[i + 1])
     if start is not None and start >= end:
         return 0.0, 0.0
     with precision(2 * _BITS):
-        p, q, moment = _integrals(m, i, start, end)
+        p, q, moment = _integrals(m, i, start, end, ends)
         forward, backward = p if moment >= 0 else arb(0), q if moment <= 0 else arb(0)
         ratio = _loss(m, i).expm1() + ball(m.pair.rate)
         for attempt in range(2, 6):
             if forward.is_zero() and start is not None:
                 low = start + _sliver(m.pair, moment, ratio, start, attempt)
-                p, _, rest = _integrals(m, i, low, end) if low < end else (arb(0), arb(0), arb(1))
+                p, _, rest = _integrals(m, i, low, end, ends) if low < end else (arb(0), arb(0), arb(1))
                 forward = p if rest >= 0 else arb(0)
             if backward.is_zero():
                 high = end - _sliver(m.pair, moment, ratio, end, attempt)
-                _, q, rest = _integrals(m, i, start, high) if start is None or start < high else (p, arb(0), arb(-1))
+                _, q, rest = (
+                    _integrals(m, i, start, high, ends) if start is None or start < high else (p, arb(0), arb(-1))
+                )
                 backward = q if rest <= 0 else arb(0)
         return max(0.0, lower(forward)), max(0.0, lower(backward))
 

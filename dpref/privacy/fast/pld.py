@@ -286,10 +286,10 @@ def tilted_masses(factors: Factors, tilt: arb) -> tuple[list[FloatArray], arb]:
 
 def chernoff(tilted: list[FloatArray], factors: Factors, slope: float, index: int) -> arb:
     r"""$e^{-\lambda b}\prod_i(\sum_kw_{i,k}e^{\lambda k})^{T_i}$: at least the mass from b on (below, if negative)."""
-    exponent = -arb(slope) * index
+    exponent, powers = -arb(slope) * index, geometric(arb(0), arb(slope), max(map(len, tilted)))
     for w, (_, count) in zip(tilted, factors, strict=True):
         size = len(w)
-        total = float(np.sum(w * geometric(arb(0), arb(slope), size)))
+        total = float(np.sum(w * powers[:size]))
         exponent += count * (arb(total) * (1 + arb(size + 16) * UNIT)).log()
     return exponent.exp().min(arb(2))
 
