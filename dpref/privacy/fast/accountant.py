@@ -120,18 +120,18 @@ def _narrowed(pairs: Pairs, checked: Sequence[Fraction], w: float, adjacency: ty
     goal = made_for = _width(w, typical)
     if w == float(DEFAULT_WIDTH):
         goal = made_for = stages.enough(pairs, rough[leading], tilts[leading], goal, typical)
-    found, cut = _epsilons(pairs, rough, checked, made_for, adjacency, cut=True), True
+    (found, below), cut = _epsilons(pairs, rough, checked, made_for, adjacency, cut=True), True
     for _ in range(_REFINEMENTS):
         widest = max(interval.width for interval in found)
-        above_alone = all(interval.slack == interval.upper for interval in found)
-        if not (_WIDE * goal < widest < math.inf or (cut and widest == math.inf)) or above_alone:
+        endless = cut and widest == math.inf
+        if not (endless or (below and _WIDE * goal < widest < math.inf)):
             break
         if not cut:
             # What the grid adds to the variance, and so to the width, falls with the square of its step.
             made_for *= goal / widest
         cut = False
         try:
-            finer = _epsilons(pairs, rough, checked, made_for, adjacency, cut=False)
+            finer, below = _epsilons(pairs, rough, checked, made_for, adjacency, cut=False)
         except (PrecisionError, OutOfTimeError):  # the grid is as fine as it can be, or as there is time for
             break
         found = tuple(a if a.width <= b.width else b for a, b in zip(found, finer, strict=True))
@@ -148,8 +148,12 @@ def _epsilons(
     adjacency: type[Adjacency],
     *,
     cut: bool,
-) -> tuple[Interval, ...]:
-    """Epsilon at several deltas on the grid that is made for a width, or on a few in turn where that saves time."""
+) -> tuple[tuple[Interval, ...], bool]:
+    """Epsilon at several deltas on the grid that is made for a width, or on a few in turn where that saves time.
+
+    Returns:
+        The intervals, and whether anything bounds them from below.
+    """
     least = _log(min(deltas))
     tilts = {way: r.tilt_for_delta(least) for way, r in rough.items()}
     losses = {way: r.at(tilts[way])[1] for way, r in rough.items()}
@@ -160,7 +164,7 @@ def _epsilons(
         sides = _needed(pairs, rough, tilts, leading, width, least)
     if len(deltas) > 1:  # a tilt for the middle one
         _epsilon_interval(sides, leading, sorted(deltas)[len(deltas) // 2], adjacency)
-    return tuple(_epsilon_interval(sides, leading, d, adjacency) for d in deltas)
+    return tuple(_epsilon_interval(sides, leading, d, adjacency) for d in deltas), ("lower", leading) in sides
 
 
 def delta(ledger: Ledger[Any], epsilon: Exact, *, width: Exact = DEFAULT_WIDTH) -> Interval:
