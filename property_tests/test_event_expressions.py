@@ -46,6 +46,7 @@ def test_a_larger_sample_of_expressions_is_answered_or_refused() -> None:
         ("toeplitz_gaussian(1, coefficients=[1, 1e400], steps=100, inverse=true)", "replace-one"),  # 4300 digits
         # At epsilon of 265 its delta is less than 2^-10000.
         ("compose(poisson(gaussian(3), rate=1e-6), 500000)", "zero-out"),
+        ("compose(prefix_sum_sqrt(1e12, steps=1, min_separation=1000, rate=0.1), 1e12)", "zero-out"),  # nor memory
         # Losses of 1/2 on a grid that a mass of 1e-400 beside them makes fine.
         ("compose(randomized_response(1/2), randomized_response(1/2, categories=1e400))", "replace-one"),
     ],
