@@ -245,7 +245,7 @@ def _largest_answer(s: Fraction, t: int) -> Curve:
 
     $P(S)=1-\Phi(c-2s)\Phi(c)^{t-1}$ and $Q(S)=1-\Phi(c-s)\Phi(c)^{t-1}$, at about the best c for every loss.
     """
-    others_about, shift_about = float(min(t - 1, _FARTHEST)), float(min(s, _FARTHEST))  # any c is valid
+    others_about, shift_about = float(min(t - 1, _FARTHEST)), float(min(s, Fraction(_FARTHEST)))  # any c is valid
 
     def passed(shift: float, c: float) -> float:
         logs = [math.log1p(-min(math.erfc(z * math.sqrt(0.5)) / 2, _SURE)) for z in (c - shift, c)]
