@@ -1,4 +1,4 @@
-"""Billions of steps of tiny rates: what bounds them from above is near the exact value, and it does not take for ever."""
+"""Billions of steps of tiny rates: what bounds them from above is near the exact value, and it takes no hours."""
 
 from __future__ import annotations
 
