@@ -14,7 +14,6 @@ answer was due, or more than `SECONDS` of processor time.
 from __future__ import annotations
 
 import argparse
-import json
 import math
 import random
 import statistics
@@ -23,7 +22,6 @@ import time
 import traceback
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -41,11 +39,11 @@ from property_tests.certified_questions import Asked
 from property_tests.composed_questions import question
 from property_tests.independent_compositions import NoTruthError
 from property_tests.independent_laws import Curve, real
+from property_tests.kept_lines import in_processes, keeping, kept
 
 SECONDS: Final = 10.0
 BITS: Final = (192, 384, 768, 1536, 3072)
 NOTHING: Final = 2000  # bits below one: nothing that a double shows
-CHUNK: Final = 50
 
 Answer: TypeAlias = Callable[[Asked], Interval]
 
@@ -116,6 +114,8 @@ def checked(seed: int, number: int, answer: Answer = certified) -> Checked:
         problem = wrong(asked, found)
     except NoTruthError:
         return Checked(*about, found.lower, found.upper, seconds, unchecked=True)
+    except ArithmeticError as error:
+        return Checked(*about, found.lower, found.upper, seconds, str(error))
     problem = problem or (f"took {seconds:.1f} s" if seconds > 1.5 * SECONDS else "")
     return Checked(*about, found.lower, found.upper, seconds, problem)
 
@@ -179,14 +179,7 @@ def some(arguments: tuple[int, tuple[int, ...]]) -> list[Checked]:
 
 def answers(seed: int, numbers: Sequence[int], jobs: int) -> Iterator[Checked]:
     """The answers to questions of a seed, checked in so many processes."""
-    chunks = [(seed, tuple(numbers[k : k + CHUNK])) for k in range(0, len(numbers), CHUNK)]
-    if jobs == 1:
-        for chunk in chunks:
-            yield from some(chunk)
-        return
-    with ProcessPoolExecutor(jobs) as pool:
-        for done in pool.map(some, chunks):
-            yield from done
+    return in_processes(some, seed, numbers, jobs)
 
 
 def table(found: Sequence[Checked]) -> str:
@@ -214,18 +207,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--only", type=int, help="ask this question alone")
-    parser.add_argument("--record", type=Path, help="write every answer to this file, a line of JSON each")
+    parser.add_argument("--record", type=Path, help="keep every answer in this file, and go on where it ends")
     chosen = parser.parse_args(arguments)
-    begun, found = time.perf_counter(), []
-    numbers = range(chosen.count) if chosen.only is None else [chosen.only]
-    for one in answers(chosen.seed, numbers, chosen.jobs):
-        found.append(one)
-        if one.problem or chosen.only is not None:
-            print(
-                f"{one.number}: dpref {one.asked}\n  [{one.lower}, {one.upper}] {one.problem}{one.refusal}", flush=True
-            )
-    if chosen.record is not None:
-        chosen.record.write_text("".join(json.dumps(asdict(one)) + "\n" for one in found), encoding="utf-8")
+    begun = time.perf_counter()
+    found = [Checked(**line) for line in kept(chosen.record, chosen.seed)]
+    known = {one.number for one in found}
+    numbers = [k for k in range(chosen.count) if k not in known] if chosen.only is None else [chosen.only]
+    with keeping(chosen.record, chosen.seed) as keep:
+        for one in answers(chosen.seed, numbers, chosen.jobs):
+            found.append(one)
+            keep(asdict(one))
+            if one.problem or chosen.only is not None:
+                print(f"{one.number}: dpref {one.asked}", flush=True)
+                print(f"  [{one.lower}, {one.upper}] {one.problem}{one.refusal}", flush=True)
     print(table(found))
     wrong_ones = sum(bool(one.problem) for one in found)
     refused = sum(bool(one.refusal) for one in found)

@@ -22,8 +22,9 @@ import types
 import typing
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from fractions import Fraction
+from pathlib import Path
 from typing import Any, Final
 
 from dpref.errors import DprefError
@@ -35,6 +36,7 @@ from dpref.privacy.training_text import ledger_of
 from dpref.units import ADJACENCIES
 from property_tests.certified_answers import wrong
 from property_tests.certified_questions import Asked, single, small_delta, some_epsilon
+from property_tests.kept_lines import in_processes, keeping, kept
 
 SECONDS: Final = 10.0  # of processor time, for one text
 LIMIT: Final = 0.2  # seconds of processor time that an answer may take
@@ -68,6 +70,7 @@ class Ended:
     """What came of a text.
 
     Attributes:
+        number: Of the text.
         text: The expression.
         adjacency: Its adjacency's name.
         at: The delta or the epsilon, in words.
@@ -76,6 +79,7 @@ class Ended:
         problem: What is wrong with it; nothing, if nothing is.
     """
 
+    number: int
     text: str
     adjacency: str
     at: str
@@ -204,6 +208,7 @@ def answered(
     epsilon: Fraction | None,
     known: Asked | None = None,
     ask: Callable[..., Interval] = certify,
+    number: int = 0,
 ) -> Ended:
     """What comes of a text."""
 
@@ -232,7 +237,7 @@ def answered(
     seconds = time.thread_time() - begun
     if found is not None and not problem:
         problem = ill_formed(found, of_delta=delta is None) or (wrong(known, found) if known is not None else "")
-    return Ended(text, adjacency, at, kind, seconds, problem)
+    return Ended(number, text, adjacency, at, kind, seconds, problem)
 
 
 def unlike_itself(ledger: Ledger[Any]) -> str:
@@ -250,10 +255,15 @@ def ill_formed(found: Interval, *, of_delta: bool) -> str:
     return f"a delta above 1: {found.upper}" if of_delta and found.upper > 1 else ""
 
 
-def ends(count: int, seed: int) -> Iterator[Ended]:
-    """What comes of so many texts."""
-    for k in range(count):
-        yield answered(*drawn(random.Random(f"{seed}/{k}")))
+def some(arguments: tuple[int, tuple[int, ...]]) -> list[Ended]:
+    """What comes of several texts of a seed."""
+    seed, numbers = arguments
+    return [answered(*drawn(random.Random(f"{seed}/{k}")), number=k) for k in numbers]
+
+
+def ends(seed: int, numbers: Sequence[int], jobs: int = 1) -> Iterator[Ended]:
+    """What comes of texts of a seed, in so many processes."""
+    return in_processes(some, seed, numbers, jobs)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -261,17 +271,26 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--count", type=int, default=100_000)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--record", type=Path, help="keep what came of the texts in this file, and go on there")
     chosen = parser.parse_args(arguments)
-    begun, kinds, findings, longest = time.perf_counter(), Counter[str](), 0, 0.0
-    for ended in ends(chosen.count, chosen.seed):
-        kinds[ended.kind] += 1
-        longest = max(longest, ended.seconds)
-        if ended.problem:
-            findings += 1
+    begun = time.perf_counter()
+    found = [Ended(**line) for line in kept(chosen.record, chosen.seed)]
+    known = {ended.number for ended in found}
+    numbers = [k for k in range(chosen.count) if k not in known]
+    with keeping(chosen.record, chosen.seed) as keep:
+        for ended in ends(chosen.seed, numbers, chosen.jobs):
+            found.append(ended)
             shown = ended.text if len(ended.text) < 400 else f"{ended.text[:200]}...({len(ended.text)})"
-            print(f"{shown!r} under {ended.adjacency} at {ended.at}\n  {ended.problem}", flush=True)
+            keep({**asdict(ended), "text": shown})
+            if ended.problem:
+                print(f"{ended.number}: {shown!r} under {ended.adjacency} at {ended.at}", flush=True)
+                print(f"  {ended.problem}", flush=True)
+    findings = sum(bool(ended.problem) for ended in found)
+    kinds = Counter(ended.kind for ended in found)
     said = ", ".join(f"{name} {number_of}" for name, number_of in sorted(kinds.items()))
-    print(f"{chosen.count} expressions, seed {chosen.seed}: {findings} findings; {said};", end=" ")
+    longest = max((ended.seconds for ended in found), default=0.0)
+    print(f"{len(found)} expressions, seed {chosen.seed}: {findings} findings; {said};", end=" ")
     print(f"the longest {longest:.1f} s; {time.perf_counter() - begun:.0f} s")
     return 1 if findings else 0
 

@@ -21,6 +21,7 @@ from flint import arb, ctx, fmpq
 HALVINGS: Final = 170
 _FARTHEST: Final = 80  # standard deviations of integers: the rest is below e^-3000
 _FEW: Final = 200  # integers, however small the noise is: more than four of the largest shifts
+_FAR_OUT: Final = 1000  # standard deviations, from where on the normal law is evaluated at exact numbers
 _FAR: Final = 60  # an end beyond 2^60 standard deviations cuts off nothing that a double shows
 
 Curve: TypeAlias = Callable[[arb], arb]
@@ -72,7 +73,13 @@ def _laplace_above(y: arb) -> arb:
     return (-y).exp() / 2 if y >= 0 else 1 - y.exp() / 2
 
 
-NORMAL: Final = Noise(lambda y: (-y * y / 2).exp(), lambda y: (y / arb(2).sqrt()).erfc() / 2)
+def _normal_above(y: arb) -> arb:
+    """At both ends of a ball far out: FLINT bounds what a radius does there far too widely."""
+    z = y / arb(2).sqrt()
+    return (z.erfc() if z < _FAR_OUT else z.lower().erfc().union(z.upper().erfc())) / 2
+
+
+NORMAL: Final = Noise(lambda y: (-y * y / 2).exp(), _normal_above)
 LAPLACE: Final = Noise(lambda y: (-abs(y)).exp(), _laplace_above)
 
 

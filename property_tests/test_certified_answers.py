@@ -14,7 +14,7 @@ from flint import arb, ctx
 
 from dpref.privacy.interval import Interval
 from property_tests import certified_answers, composed_questions
-from property_tests.certified_answers import answers, certified, checked, drawn, main, table, wrong
+from property_tests.certified_answers import answers, certified, checked, drawn, exceeds, main, table, wrong
 from property_tests.certified_questions import REPLACE, ZERO, Asked, Case, Truth, single
 from property_tests.independent_compositions import few, laplace, listed, many, normals, repeated, together
 from property_tests.independent_laws import (
@@ -161,6 +161,21 @@ def test_the_command_says_what_it_found(capsys: pytest.CaptureFixture[str]) -> N
 
 
 # ------------------------------------------------------------------------------------ what the truths rest on
+
+
+def test_a_truth_is_told_however_far_out() -> None:
+    curve = either_way(NORMAL, [(Fraction(1), Root(Fraction(4 * 10**15)))], [(Fraction(1), ZEROTH)])
+    tiny = Fraction(1, 10**14)  # reached 7.7 of 6e7 standard deviations beyond the mean of the loss
+    assert exceeds(curve, Fraction(2 * 10**15 + 4 * 10**8), tiny, ZEROTH)
+    assert exceeds(curve, Fraction(2 * 10**15 + 5 * 10**8), tiny, ZEROTH, below=True)
+
+
+def test_a_truth_that_cannot_be_told_is_a_finding_and_no_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    def untold(*_: object) -> str:
+        raise ArithmeticError("cannot be told")
+
+    monkeypatch.setattr(certified_answers, "wrong", untold)
+    assert "cannot be told" in checked(3, 0).problem
 
 
 def by_quadrature(noise: str, first: Weighted, second: Weighted, x: Fraction) -> mpmath.mpf:

@@ -18,7 +18,7 @@ from dpref.privacy.accountants import certify
 from dpref.privacy.events.expression import parse_event
 from dpref.privacy.events.ledger import Compose, Gaussian, Laplace, Ledger, Poisson, Repeat, SampleWithoutReplacement
 from dpref.privacy.fast import accountant as fast
-from dpref.privacy.fast import curves, placement
+from dpref.privacy.fast import curves, placement, stages
 from dpref.privacy.pld import accountant as in_balls
 from dpref.privacy.pld import convolution
 from dpref.privacy.pld import pairs as known
@@ -156,10 +156,11 @@ def test_the_reach_of_a_plain_answer_is_cut_evenly() -> None:
 
 
 def test_no_grid_is_begun_that_is_known_to_take_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Rate 1e-9, a billion steps: the doubles refuse at once, and the balls stop while a round is cheap."""
+    """Rate 1e-9, a billion steps: one transform is refused at once, and the balls stop while a round is cheap."""
     ledger = Ledger(Repeat(Poisson(Gaussian(Fraction(1)), Fraction(1, 10**9)), 10**9), AddOrRemoveOne)
+    monkeypatch.setattr(stages, "factors", lambda *_: None)
     with pytest.raises(PrecisionError, match=r"points is needed|grid points"):
-        fast.epsilon(ledger, MILLIONTH)
+        fast.epsilon(ledger, MILLIONTH, width=Fraction(1, 10**8))
     monkeypatch.setattr(in_balls, "MOST_WORK", 1 << 24)
     lengths: list[int] = []
 

@@ -7,27 +7,33 @@ import math
 import numpy as np
 import pytest
 from flint import arb
+from numpy.typing import NDArray
 
 from dpref.kernels import fft
 from dpref.kernels.twin import interpreted
 from dpref.privacy.fast import fft as fast_fft
-from dpref.privacy.fast.exp import roots_of_unity
+from dpref.privacy.fast.exp import ROOT_ERROR, UNIT, roots_of_unity
 from dpref.reals import BALL, FloatArray, precision
 
 # ------------------------------------------------------------------------------------ the kernel
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("levels", [0, 1, 2, 5, 7])
-def test_the_transform_equals_its_interpreted_twin_bit_for_bit(levels: int) -> None:
+@pytest.mark.parametrize("levels", [0, 1, 2, 3, 5, 7])
+def test_the_transforms_equal_their_interpreted_twins_bit_for_bit(levels: int) -> None:
     rng = np.random.default_rng(levels)
-    cosines, sines = roots_of_unity(levels)
-    start = rng.normal(size=(2, 1 << levels))
-    for kernel in (fft.decimate_in_frequency, fft.decimate_in_time):
-        compiled, plain = start.copy(), start.copy()
-        kernel(compiled[0], compiled[1], cosines, sines)
-        interpreted(kernel)(plain[0], plain[1], cosines, sines)
-        assert compiled.tobytes() == plain.tobytes()
+    roots, size = roots_of_unity(levels), 1 << levels
+    start, spectrum = rng.normal(size=size), rng.normal(size=(2, size // 2 + 1))
+    outputs = []
+    for to_spectrum, from_spectrum in (
+        (fft.to_spectrum, fft.from_spectrum),
+        (interpreted(fft.to_spectrum), interpreted(fft.from_spectrum)),
+    ):
+        found, back, values = np.empty_like(spectrum), spectrum.copy(), np.empty(size)
+        to_spectrum(start.copy(), found[0], found[1], *roots)
+        from_spectrum(back[0], back[1], values, *roots)
+        outputs.append(found.tobytes() + values.tobytes())
+    assert outputs[0] == outputs[1]
 
 
 @pytest.mark.slow
@@ -47,11 +53,29 @@ def reversed_bits(levels: int) -> list[int]:
     return [int(format(i, f"0{levels}b")[::-1] or "0", 2) if levels else 0 for i in range(1 << levels)]
 
 
-def transformed(x: FloatArray, levels: int) -> FloatArray:
-    """The kernel's transform in natural order, as complex numbers."""
-    re, im = x.copy(), np.zeros_like(x)
-    fft.decimate_in_frequency(re, im, *roots_of_unity(levels))
-    return np.asarray((re + 1j * im)[reversed_bits(levels)])
+def transformed(x: FloatArray, levels: int) -> NDArray[np.complex128]:
+    """The kernel's transform of real numbers in natural order."""
+    size = 1 << levels
+    re, im, whole = np.empty(size // 2 + 1), np.empty(size // 2 + 1), np.empty(size, dtype=complex)
+    fft.to_spectrum(x.copy(), re, im, *roots_of_unity(levels))
+    whole[0], whole[size // 2] = re[0], re[-1]
+    for k in range(
+        levels - 1
+    ):  # the transform of length 2^k, of the outputs whose index over 2^(levels-k-2) is 1 mod 4
+        index = (size >> (k + 2)) * (4 * np.array(reversed_bits(k)) + 1)
+        whole[index] = re[1 << k : 2 << k] + 1j * im[1 << k : 2 << k]
+        whole[-index] = np.conj(whole[index])
+    return whole
+
+
+@pytest.mark.parametrize("levels", range(10))
+def test_the_inverse_undoes_the_transform(levels: int) -> None:
+    size, roots = 1 << levels, roots_of_unity(levels)
+    x, found = np.random.default_rng(levels).random(size), np.empty((3, size // 2 + 1))
+    values = np.empty(size)
+    fft.to_spectrum(x.copy(), found[0], found[1], *roots)
+    fft.from_spectrum(found[0], found[1], values, *roots)
+    assert np.abs(values / size - x).max() < 1e-15 * (levels + 1)
 
 
 @pytest.mark.parametrize("levels", [4, 10, 14])
@@ -79,3 +103,30 @@ def test_the_transform_lies_within_the_bound_of_exact_sums_and_the_bound_is_not_
                 assert gap <= bound
                 worst = max(worst, float((gap / bound).mid()))
     assert worst > 1e-3
+
+
+# ------------------------------------------------------------------------------------ what stands for two
+
+
+def granted(weights: FloatArray, steps: int, levels: int) -> tuple[float, float]:
+    """The error that a power is granted, and the forward part of its bound, from the magnitudes of all N outputs."""
+    found = fast_fft.convolution_power([(weights, steps)], levels)
+    relative = float(fast_fft.transform_error(BALL, arb(UNIT), arb(ROOT_ERROR * UNIT), levels).mid())
+    magnitudes = np.abs(np.fft.fft(weights, 1 << levels))
+    return found.error, float(np.mean(magnitudes ** (steps - 1))) * steps * relative
+
+
+@pytest.mark.parametrize("levels", [0, 1, 2, 6])
+def test_the_error_counts_all_outputs_where_one_of_two_is_computed(levels: int) -> None:
+    weights = np.random.default_rng(levels).random(1 << levels) ** 6
+    error, forward = granted(weights / weights.sum(), 40, levels)
+    assert forward <= error <= 2.5 * forward + 1e-13
+
+
+def test_planted_bug_a_computed_output_that_stands_for_itself_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    weights = np.zeros(64)
+    weights[0] = 1.0  # all outputs are one, so that the mean of their magnitudes is
+    total = np.sum
+    monkeypatch.setattr(np, "sum", lambda x, *a, **k: total(x, *a, **k) if len(x) != 31 else 0.0)
+    error, forward = granted(weights, 40, 6)
+    assert error < forward

@@ -11,7 +11,7 @@ from flint import arb
 
 from dpref.privacy.fast import lower as fast_lower
 from dpref.privacy.fast.cells import Pair, is_narrow
-from dpref.privacy.fast.lower import Merged, merge
+from dpref.privacy.fast.edges import Merged, merge
 from dpref.reals import ball, precision
 from proofs.algebra import Rejected
 from proofs.registry import registry

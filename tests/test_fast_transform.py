@@ -7,6 +7,8 @@ import subprocess
 import sys
 from collections.abc import Callable
 from fractions import Fraction
+from types import ModuleType
+from typing import TypeAlias
 
 import numpy as np
 import pytest
@@ -19,7 +21,8 @@ from dpref.privacy.fast.exp import roots_of_unity
 from dpref.reals import FloatArray
 from dpref.units import AddOrRemoveOne
 
-LEVELS = [0, 1, 2, 3, 5, 6, 7, 9]
+Transformed: TypeAlias = Callable[..., bytes]
+LEVELS = [0, 1, 2, 3, 5, 6, 7, 8, 9, 10]
 
 
 def numbers(levels: int, rows: int) -> FloatArray:
@@ -37,12 +40,26 @@ def after(change: Callable[..., None], given: FloatArray, *more: FloatArray | fl
     return rows.tobytes()
 
 
+def spectrum_of(module: ModuleType, levels: int, *, plain: bool) -> bytes:
+    """The transform of numbers by the kernel's text, or by its twin."""
+    (given,), found = numbers(levels, 1), np.empty((2, (1 << levels) // 2 + 1))
+    change = interpreted(module.to_spectrum) if plain else module.to_spectrum
+    change(given.copy(), *found, *roots_of_unity(levels))
+    return found.tobytes()
+
+
+def numbers_of(module: ModuleType, levels: int, *, plain: bool) -> bytes:
+    """The inverse transform, likewise."""
+    spectrum, found = numbers(levels, 4).reshape(2, -1)[:, : (1 << levels) // 2 + 1], np.empty(1 << levels)
+    change = interpreted(module.from_spectrum) if plain else module.from_spectrum
+    change(*spectrum.copy(), found, *roots_of_unity(levels))
+    return found.tobytes()
+
+
 @pytest.mark.parametrize("levels", LEVELS)
-@pytest.mark.parametrize("name", ["decimate_in_frequency", "decimate_in_time"])
-def test_the_transforms_are_the_kernels_bit_for_bit(name: str, levels: int) -> None:
-    given, roots = numbers(levels, 2), roots_of_unity(levels)
-    expected = after(interpreted(getattr(kernels, name)), given, *roots)
-    assert after(getattr(transform, name), given, *roots) == expected
+@pytest.mark.parametrize("transformed", [spectrum_of, numbers_of])
+def test_the_transforms_are_the_kernels_bit_for_bit(transformed: Transformed, levels: int) -> None:
+    assert transformed(transform, levels, plain=False) == transformed(kernels, levels, plain=True)
 
 
 @pytest.mark.parametrize("steps", [1, 2, 3, 7, 64, 12345, 10**12 + 39])
@@ -56,11 +73,10 @@ def test_the_powers_are_the_kernels_bit_for_bit(steps: int) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("levels", [11, 14])
+@pytest.mark.parametrize("levels", [11, 14, 17])
 def test_long_transforms_are_the_compiled_ones_bit_for_bit(levels: int) -> None:
-    given, roots = numbers(levels, 2), roots_of_unity(levels)
-    for name in ("decimate_in_frequency", "decimate_in_time"):
-        assert after(getattr(transform, name), given, *roots) == after(getattr(kernels, name), given, *roots)
+    for transformed in (spectrum_of, numbers_of):
+        assert transformed(transform, levels, plain=False) == transformed(kernels, levels, plain=False)
 
 
 def test_planted_bug_numpys_complex_product_rounds_otherwise() -> None:

@@ -58,6 +58,7 @@ PEERS: Final = (
     Peer("opacus GDP", "opacus", "opacus", "opacus_gdp"),
     Peer("autodp RDP", "autodp", "autodp", "autodp_rdp"),
     Peer("riskcal CTD", "riskcal", "riskcal", "riskcal"),
+    Peer("opake PLD", "opake-accounting", "opake.accounting", "opake_pld"),
 )
 PACKAGES: Final = tuple(dict.fromkeys(peer.package for peer in PEERS))
 

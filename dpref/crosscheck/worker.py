@@ -101,6 +101,13 @@ def riskcal(q: float, sigma: float, steps: int, delta: float) -> Claim:
     return {"upper": accountant.get_epsilon(delta=delta)}
 
 
+def opake_pld(q: float, sigma: float, steps: int, delta: float) -> Claim:
+    """Connect-the-dots PLD of opake, compiled, default grid (1e-4)."""
+    core = _load("opake.api.accounting.core.opake_accounting")
+    one = core.gaussian_pld(sigma, core.DiscretizationConfig())
+    return {"upper": (one if q == 1 else core.poisson_pld(one, q)).self_compose(steps).epsilon_at(delta)}
+
+
 def own(target: str, folder: str) -> Callable[..., Any]:
     """The user's accountant, ``package.module:function``; a plain number is an upper bound."""
     module, _, name = target.partition(":")
@@ -126,6 +133,7 @@ ACCOUNTANTS: Dict[str, Callable[[float, float, int, float], Claim]] = {  # noqa:
     "opacus_gdp": opacus_gdp,
     "autodp_rdp": autodp_rdp,
     "riskcal": riskcal,
+    "opake_pld": opake_pld,
 }
 
 

@@ -1,9 +1,16 @@
-"""A plain radix-2 Cooley-Tukey transform, compiled: nothing but additions and four-product complex multiplications.
+r"""A plain radix-2 Cooley-Tukey transform of real numbers, compiled: only additions and four-product complex products.
 
-It is plain on purpose: every output is reached from every input along a path of log2(N) butterflies, each of which is
-one complex multiplication and one complex addition, and that is all that the error bound in
-`dpref.privacy.fast.fft` uses.  Real and imaginary parts are separate arrays.  ``roots[h + j]`` holds
-``exp(-2 pi i j / (2 h))`` for every power of two ``h`` and ``0 <= j < h`` (entry 0 is unused).
+It is plain on purpose: every output is reached from every input along a path of at most log2(N) levels, each of which
+is at most one complex multiplication and one addition, and that is all that the error bound in
+`dpref.privacy.fast.fft` uses.  Of two outputs that are conjugate to each other one is computed.  With x the numbers,
+$s_j = x_j+x_{j+N/2}$ and $d_j = x_j-x_{j+N/2}$, the outputs of even index are the transform of s, of N/2 real numbers,
+and those of index $4k+1$ the complex transform of the N/4 numbers $(d_j-id_{j+N/4})\,e^{-2\pi ij/N}$; those of index
+$4k+3$ are conjugate to these.
+
+A spectrum is kept in N/2 + 1 entries: the complex transform of length h at [h, 2h), in bit-reversed order, for every
+power of two h < N/2; the sum of all numbers at 0 and the alternating sum at N/2, both real.  Real and imaginary parts
+are separate arrays.  ``roots[h + j]`` holds ``exp(-2 pi i j / (2 h))`` for every power of two ``h`` and ``0 <= j < h``
+(entry 0 is unused).
 """
 
 from __future__ import annotations
@@ -18,24 +25,47 @@ Vector = NDArray[np.float64]
 
 
 @njit(cache=False, nogil=True, error_model="python")
-def decimate_in_frequency(re: Vector, im: Vector, cosines: Vector, sines: Vector) -> None:
-    """The discrete Fourier transform in place; the output is in bit-reversed order.
+def to_spectrum(values: Vector, re: Vector, im: Vector, cosines: Vector, sines: Vector) -> None:
+    """The discrete Fourier transform of real numbers, which are overwritten.
 
     Args:
-        re: Real parts, shape (N,), N a power of two.
-        im: Imaginary parts, shape (N,).
+        values: Shape (N,), N a power of two.
+        re: Real parts of the spectrum, shape (N // 2 + 1,); overwritten.
+        im: Imaginary parts, likewise.
         cosines: Real parts of the roots, shape (N,).
         sines: Imaginary parts of the roots, shape (N,).
 
-    >>> re, im = np.array([1.0, 2.0]), np.zeros(2)
-    >>> decimate_in_frequency(re, im, np.array([0.0, 1.0]), np.zeros(2))
+    >>> re, im = np.empty(2), np.empty(2)
+    >>> to_spectrum(np.array([1.0, 2.0]), re, im, np.array([0.0, 1.0]), np.zeros(2))
     >>> re, im
     (array([ 3., -1.]), array([0., 0.]))
     """
-    n = re.shape[0]
+    n = values.shape[0]
     half = n // 2
     while half > 0:
-        for start in range(0, n, 2 * half):
+        for j in range(half):
+            a = values[j]
+            b = values[j + half]
+            values[j] = a + b
+            values[j + half] = a - b
+        quarter = half // 2
+        for j in range(quarter):
+            a = values[half + j]
+            b = values[half + quarter + j]
+            wr = cosines[half + j]
+            wi = sines[half + j]
+            re[quarter + j] = a * wr + b * wi
+            im[quarter + j] = a * wi - b * wr
+        half = quarter
+    top = n // 2
+    re[0] = values[0]
+    im[0] = 0.0
+    if n > 1:
+        re[top] = values[1]
+        im[top] = 0.0
+    half = top // 4
+    while half > 0:
+        for start in range(2 * half, top, 2 * half):
             for j in range(half):
                 a = start + j
                 b = a + half
@@ -51,24 +81,26 @@ def decimate_in_frequency(re: Vector, im: Vector, cosines: Vector, sines: Vector
 
 
 @njit(cache=False, nogil=True, error_model="python")
-def decimate_in_time(re: Vector, im: Vector, cosines: Vector, sines: Vector) -> None:
-    """N times the inverse transform in place; the input is in bit-reversed order, the output in natural order.
+def from_spectrum(re: Vector, im: Vector, values: Vector, cosines: Vector, sines: Vector) -> None:
+    """N times the inverse transform, of a spectrum that is overwritten.
 
     Args:
-        re: Real parts, shape (N,), N a power of two.
-        im: Imaginary parts, shape (N,).
+        re: Real parts of the spectrum, shape (N // 2 + 1,), N a power of two.
+        im: Imaginary parts, likewise; zero at both ends.
+        values: Shape (N,); overwritten.
         cosines: Real parts of the roots, shape (N,).
         sines: Imaginary parts of the roots, shape (N,); the inverse uses their conjugates.
 
-    >>> re, im = np.array([3.0, -1.0]), np.zeros(2)
-    >>> decimate_in_time(re, im, np.array([0.0, 1.0]), np.zeros(2))
-    >>> re, im
-    (array([2., 4.]), array([0., 0.]))
+    >>> values = np.empty(2)
+    >>> from_spectrum(np.array([3.0, -1.0]), np.zeros(2), values, np.array([0.0, 1.0]), np.zeros(2))
+    >>> values
+    array([2., 4.])
     """
-    n = re.shape[0]
+    n = values.shape[0]
+    top = n // 2
     half = 1
-    while half < n:
-        for start in range(0, n, 2 * half):
+    while 4 * half <= top:
+        for start in range(2 * half, top, 2 * half):
             for j in range(half):
                 a = start + j
                 b = a + half
@@ -80,6 +112,25 @@ def decimate_in_time(re: Vector, im: Vector, cosines: Vector, sines: Vector) -> 
                 im[b] = im[a] - ti
                 re[a] = re[a] + tr
                 im[a] = im[a] + ti
+        half *= 2
+    values[0] = re[0]
+    if n > 1:
+        values[0] = re[0] + re[top]
+        values[1] = re[0] - re[top]
+    half = 2
+    while half < n:
+        quarter = half // 2
+        for j in range(quarter):
+            wr = cosines[half + j]
+            wi = -sines[half + j]
+            d = 2.0 * (re[quarter + j] * wr - im[quarter + j] * wi)
+            e = -2.0 * (re[quarter + j] * wi + im[quarter + j] * wr)
+            s = values[j]
+            t = values[quarter + j]
+            values[j] = s + d
+            values[quarter + j] = t + e
+            values[half + j] = s - d
+            values[half + quarter + j] = t - e
         half *= 2
 
 

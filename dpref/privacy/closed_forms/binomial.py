@@ -21,6 +21,7 @@ from dpref.privacy.time_limit import checkpoint
 from dpref.reals import ball, precision
 
 MOST_TERMS: Final = 10**6  # of a tail: announced before it is summed
+_MOST_TRIALS: Final = 10**300
 _EXACT_BITS: Final = 1 << 13  # of a probability that is kept as it is
 _LONGEST_BITS: Final = 1 << 20
 _SHARE_BITS: Final = 320  # to which a probability is rounded where it must be a rational number
@@ -202,7 +203,13 @@ def binomial_draws(trials: int, rate: Fraction, most: int) -> Draws:
 
 
 def _told_apart(trials: int, rate: Fraction, most: int) -> list[int]:
-    """Zero, the number of trials, and what is likely between: each number, or evenly spaced ones."""
+    """Zero, the number of trials, and what is likely between: each number, or evenly spaced ones.
+
+    Raises:
+        PrecisionError: If there are more trials than a double can be near.
+    """
+    if trials > _MOST_TRIALS:
+        raise PrecisionError("a binomial law of so many trials is beyond the range of doubles")
     mean, deviation = trials * float(rate), math.sqrt(trials * float(rate) * float(1 - rate))
     first, last = max(0.0, mean - _BELOW * deviation), min(float(trials), mean + _ABOVE * deviation + _ABOVE)
     if last <= most:

@@ -43,9 +43,10 @@ _LEAST_WIDTH: Final = 1e-7
 _GOOD: Final = 1e-6  # relative error of delta up to which a curve tilted for another delta is used
 _WIDE: Final = 2.0  # an interval that is this many times wider than wanted is computed again on a finer grid
 _REFINEMENTS: Final = 3
-_FEW: Final = 4  # pairs, of which a second grid takes less time than a long transform
 _ROOM: Final = 8.0  # times the width wanted, by which a direction spends less that is put on a grid of its own
 _WORTH_IT: Final = 0.7
+_SHORT: Final = 1 << 19  # points of a step
+_NOTHING: Final = (0.0, 0.0)  # the lower ends where nothing bounds from below
 _LEAST_LOG, _LARGEST_TILT = -300.0, 1e4  # of a curve
 
 
@@ -111,24 +112,26 @@ def epsilons(ledger: Ledger[Any], deltas: Sequence[Exact], *, width: Exact = DEF
 
 def _narrowed(pairs: Pairs, checked: Sequence[Fraction], w: float, adjacency: type[Adjacency]) -> tuple[Interval, ...]:
     """Epsilon at several deltas on finer and finer grids, until the intervals are about as narrow as wanted."""
-    rough = {way: grids.rough(pairs, way) for way in _directions(pairs)}
+    far = grids.reach(pairs, _log(min(checked)))
+    rough = {way: grids.rough(pairs, way, far) for way in _directions(pairs)}
     tilts = {way: r.tilt_for_delta(_log(max(checked))) for way, r in rough.items()}
     leading = max(rough, key=lambda way: rough[way].at(tilts[way])[1])
     typical = rough[leading].at(tilts[leading])[1]
     goal = made_for = _width(w, typical)
     if w == float(DEFAULT_WIDTH):
         goal = made_for = stages.enough(pairs, rough[leading], tilts[leading], goal, typical)
-    found, cut = _epsilons(pairs, rough, checked, made_for, adjacency, cut=True), True
+    (found, below), cut = _epsilons(pairs, rough, checked, made_for, adjacency, cut=True), True
     for _ in range(_REFINEMENTS):
         widest = max(interval.width for interval in found)
-        if not _WIDE * goal < widest < math.inf:
+        endless = cut and widest == math.inf
+        if not (endless or (below and _WIDE * goal < widest < math.inf)):
             break
         if not cut:
             # What the grid adds to the variance, and so to the width, falls with the square of its step.
             made_for *= goal / widest
         cut = False
         try:
-            finer = _epsilons(pairs, rough, checked, made_for, adjacency, cut=False)
+            finer, below = _epsilons(pairs, rough, checked, made_for, adjacency, cut=False)
         except (PrecisionError, OutOfTimeError):  # the grid is as fine as it can be, or as there is time for
             break
         found = tuple(a if a.width <= b.width else b for a, b in zip(found, finer, strict=True))
@@ -145,8 +148,12 @@ def _epsilons(
     adjacency: type[Adjacency],
     *,
     cut: bool,
-) -> tuple[Interval, ...]:
-    """Epsilon at several deltas on the grid that is made for a width, or on a few in turn where that saves time."""
+) -> tuple[tuple[Interval, ...], bool]:
+    """Epsilon at several deltas on the grid that is made for a width, or on a few in turn where that saves time.
+
+    Returns:
+        The intervals, and whether anything bounds them from below.
+    """
     least = _log(min(deltas))
     tilts = {way: r.tilt_for_delta(least) for way, r in rough.items()}
     losses = {way: r.at(tilts[way])[1] for way, r in rough.items()}
@@ -157,7 +164,7 @@ def _epsilons(
         sides = _needed(pairs, rough, tilts, leading, width, least)
     if len(deltas) > 1:  # a tilt for the middle one
         _epsilon_interval(sides, leading, sorted(deltas)[len(deltas) // 2], adjacency)
-    return tuple(_epsilon_interval(sides, leading, d, adjacency) for d in deltas)
+    return tuple(_epsilon_interval(sides, leading, d, adjacency) for d in deltas), ("lower", leading) in sides
 
 
 def delta(ledger: Ledger[Any], epsilon: Exact, *, width: Exact = DEFAULT_WIDTH) -> Interval:
@@ -193,7 +200,7 @@ def _delta(pairs: Pairs, e: Fraction, w: float, adjacency: type[Adjacency]) -> I
     except PrecisionError:  # that grid is too long: the one for epsilon says what it can
         sides = _sides(pairs, rough, tilts[leading], wide, logs[leading])
     ends = {key: side.delta(e) for key, side in sides.items() if key[0] == "upper" or key[1] == leading}
-    low, inner = ends["lower", leading]
+    low, inner = ends.get(("lower", leading), _NOTHING)
     high = max(end[1] for key, end in ends.items() if key[0] == "upper")
     slack = max(0.0, ends["upper", leading][0] - inner)
     return Interval(low, high, "delta", METHOD, BITS, adjacency, slack)
@@ -270,13 +277,24 @@ def _sides(
 def _staged(
     pairs: Pairs, rough: dict[str, Cumulants], tilts: dict[str, float], leading: str, width: float, log_delta: float
 ) -> dict[tuple[str, str], Side]:
-    """The sides that an interval needs: in stages where one transform would be long, and where doubles suffice."""
+    """The sides that an interval needs: in stages where one transform would be long, and where doubles suffice.
+
+    Where stages bound from above alone, one transform bounds from below, if it is short and doubles suffice.
+    """
     try:
-        found = stages.factors(pairs, rough, tilts, leading, width, log_delta)
+        staged = stages.factors(pairs, rough, tilts, leading, width, log_delta)
     except PrecisionError:
-        found = None
-    if found is None:
+        staged = None
+    if staged is None:
         return _needed(pairs, rough, tilts, leading, width, log_delta)
+    found, below = dict(staged), ("lower", leading)
+    if below not in found:
+        try:
+            grid = grids.chosen(pairs, rough, tilts[leading], width, log_delta)
+            if grids.extent(pairs, grid.reach) < _SHORT * float(grid.step):
+                found[below] = grids.factors(pairs, [below], grid)[below]
+        except PrecisionError:
+            pass
     return {key: Side(factors) for key, factors in found.items()}
 
 
@@ -289,7 +307,7 @@ def _needed(
     keys, found = list(grids.all_keys([leading])), dict[tuple[str, str], Factors]()
     for way in rough.keys() - {leading}:
         room = (losses[leading] - losses[way]) / 2
-        if room > _ROOM * width and len(pairs) <= _FEW:
+        if room > _ROOM * width and len(pairs) <= grids.FEW:
             own = grids.chosen(pairs, {way: rough[way]}, tilts[way], room, log_delta)
             found.update(grids.factors(pairs, [("upper", way)], own))
         else:
@@ -343,7 +361,7 @@ def _epsilon_interval(
     sides: dict[tuple[str, str], Side], leading: str, delta: Fraction, adjacency: type[Adjacency]
 ) -> Interval:
     ends = {key: side.epsilon(delta) for key, side in sides.items() if key[0] == "upper" or key[1] == leading}
-    low, inner = ends["lower", leading]
+    low, inner = ends.get(("lower", leading), _NOTHING)
     high = max(end[1] for key, end in ends.items() if key[0] == "upper")
     slack = max(0.0, ends["upper", leading][0] - inner)
     return Interval(low, high, "epsilon", METHOD, BITS, adjacency, slack if math.isfinite(slack) else 0.0)

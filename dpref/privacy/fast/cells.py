@@ -14,7 +14,7 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, cached_property
-from typing import Final, TypeVar, final
+from typing import Final, TypeAlias, TypeVar, final
 
 import numpy as np
 from flint import arb
@@ -29,6 +29,8 @@ from dpref.reals import BALL, FloatArray, ball, precision, upper
 NODES: Final = 8
 NARROW: Final = 1 / 16
 REACH: Final = 13.25  # standard deviations kept on either side; what lies beyond weighs less than 2**-130
+# What lies above or below an end under a law; the end is kept with it, so that no other ball has its identity.
+Tails: TypeAlias = dict[tuple[int, str, bool], tuple[arb, arb]]
 _Reals = TypeVar("_Reals", float, FloatArray)
 _RADII: Final = (0.125, 0.25, 0.5, 1.0, 2.0)
 
@@ -79,6 +81,15 @@ class Pair:
             return t
         return math.log1p(self.q * math.expm1(t)) if t < 0 else t + math.log(self.q + self.rest * math.exp(-t))
 
+    def losses(self, z: FloatArray) -> FloatArray:
+        """x(z) of many points, in floats."""
+        t = self.mu * z - self.mu * self.mu / 2
+        if self.plain:
+            return np.asarray(t)
+        small, large = np.minimum(t, 0.0), np.maximum(t, 0.0)
+        near = np.log1p(self.q * np.expm1(small))
+        return np.asarray(np.where(t < 0, near, large + np.log(self.q + self.rest * np.exp(-large))))
+
     def point(self, loss: float) -> float:
         """The z of a loss above ln(1 - q), in floats."""
         t = loss if self.plain else math.log(max((math.expm1(loss) + self.q) / self.q, 1e-300))
@@ -92,10 +103,16 @@ class Pair:
         r"""Relative error of r where $|z|\le$ reach: the exponential, its rounded argument, mu, q and one product."""
         return (EXP_ERROR + 4 + 5 * self.mu * (reach + self.mu)) * UNIT
 
-    def masses(self, low: arb | None, high: arb | None) -> tuple[arb, arb]:
-        r"""$\int\varphi(z-\mu)$ and $\int\varphi(z)$ over a cell in balls; None is the infinite end on that side."""
-        mu = 1 / ball(self.noise_multiplier)
-        return _mass(low, high, mu), _mass(low, high, arb(0))
+    def masses(self, low: arb | None, high: arb | None, tails: Tails | None = None) -> tuple[arb, arb]:
+        r"""$\int\varphi(z-\mu)$ and $\int\varphi(z)$ over a cell in balls; None is the infinite end on that side.
+
+        Args:
+            low: z where the cell begins.
+            high: z where it ends.
+            tails: Remembers what was found at each end, for cells that share it; all at one precision.
+        """
+        mu, known = 1 / ball(self.noise_multiplier), {} if tails is None else tails
+        return _mass(low, high, mu, "moved", known), _mass(low, high, arb(0), "still", known)
 
     def ball_ratio(self, z: arb) -> arb:
         """r(z) in balls."""
@@ -108,14 +125,19 @@ class Pair:
         return ((loss.exp() - ball(1 - self.rate)) / ball(self.rate)).log() / mu + mu / 2
 
 
-def _mass(low: arb | None, high: arb | None, mean: arb) -> arb:
+def _mass(low: arb | None, high: arb | None, mean: arb, law: str, known: Tails) -> arb:
+    def tail(z: arb, *, above: bool) -> arb:
+        if (found := known.get((id(z), law, above))) is None:
+            found = known[id(z), law, above] = z, normal_cdf(BALL, mean - z if above else z - mean)
+        return found[1]
+
     if low is None:
-        return arb(1) if high is None else normal_cdf(BALL, high - mean)
+        return arb(1) if high is None else tail(high, above=False)
     if high is None:
-        return normal_cdf(BALL, mean - low)
+        return tail(low, above=True)
     if low + high > 2 * mean:
-        return normal_cdf(BALL, mean - low) - normal_cdf(BALL, mean - high)
-    return normal_cdf(BALL, high - mean) - normal_cdf(BALL, low - mean)
+        return tail(low, above=True) - tail(high, above=True)
+    return tail(high, above=False) - tail(low, above=False)
 
 
 @cache

@@ -56,6 +56,7 @@ EQUAL_WIDTH: Final = Fraction(1, 250)  # of cells that are equal away from zero
 _FIRST_CELLS: Final = 32
 _MOST_CELLS: Final = 1 << 11
 _SPARE_BITS: Final = 40
+_LEAST_DOUBLE_BITS: Final = 1075  # below 2**-1074 a delta is shown as less than the least double
 _GRID_BITS: Final = 6
 _MOST_HALVINGS: Final = 6  # of the step near zero
 _FINER: Final = 4  # steps there for each loss as large as the rate
@@ -252,8 +253,9 @@ def _placed(ledger: Ledger[Any], width: Fraction, *tilts: Tilted) -> _Gridded:
 
 
 def _bits(log_delta: float, found: list[tuple[PairSet, int]]) -> int:
-    """The unit of masses: what all of them lose to rounding and beyond the grid is little of delta."""
-    return math.ceil(-log_delta / math.log(2)) + sum(k for _, k in found).bit_length() + _SPARE_BITS
+    """The unit of masses: what all of them lose to rounding and beyond the grid is little of delta or of a double."""
+    small = math.ceil(min(-log_delta / math.log(2), _LEAST_DOUBLE_BITS))
+    return small + sum(k for _, k in found).bit_length() + _SPARE_BITS
 
 
 def _grid(ledger: Ledger[Any], width: Fraction, tilted: Tilted) -> _Gridded:

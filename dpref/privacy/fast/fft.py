@@ -5,10 +5,11 @@ kernel `dpref.kernels.fft` and its twin `dpref.privacy.fast.transform`, bit for 
 
 $$|\hat y_{i,j}-y_{i,j}| \le E_i = \bigl((1+g)^n-1\bigr)\lVert w_i\rVert_1,\qquad 1+g = (1+u)(1+\eta),$$
 
-because every output is a sum over the inputs along paths of n butterflies, each one sum (a factor $1+e$, $|e|\le u$)
-and at most one product with a rounded root of unity (a factor $1+e$, $|e|\le\eta = \tau+\sqrt5u(1+\tau)$, $\tau =
-3.5u$). With $m_{i,j} = |\hat y_{i,j}|+E_i$ and $t=\sum_iT_i$ factors in all, the computed product of powers misses the
-exact one by at most
+because every output is a sum over the inputs along paths of at most n levels, each at most one sum (a factor $1+e$,
+$|e|\le u$) and at most one product with a rounded root of unity (a factor $1+e$, $|e|\le\eta = \tau+\sqrt5u(1+\tau)$,
+$\tau = 3.5u$).  What is transformed is real, so that of two conjugate outputs one is computed and stands for both.
+With $m_{i,j} = |\hat y_{i,j}|+E_i$ and $t=\sum_iT_i$ factors in all, the computed product of powers misses the exact
+one by at most
 
 $$\Bigl(\sum_iT_iE_i + \rho_tM\Bigr)\,M^{m-1}\prod_im_{i,j}^{T_i-1},\qquad \rho_t = (1+\sqrt5u)^{t-1}-1,\quad
 M = \max_i\bigl(\lVert w_i\rVert_1+2E_i,\,1\bigr),$$
@@ -114,20 +115,21 @@ def convolution_power(weights: Sequence[tuple[FloatArray, int]], levels: int) ->
     if not 0 <= levels <= LARGEST_LEVEL:
         raise InvalidArgumentError("levels", levels, f"must lie in [0, {LARGEST_LEVEL}]")
     size = 1 << levels
-    fft = _kernels(size * levels)
+    fft = _kernels(size * levels // 2)
     cosines, sines = roots_of_unity(levels)
-    re, im, bound = np.ones(size), np.zeros(size), np.ones(size)
+    entries = size // 2 + 1
+    re, im, bound = np.ones(entries), np.zeros(entries), np.ones(entries)
     with precision(BITS):
         relative = transform_error(BALL, arb(UNIT), arb(ROOT_ERROR * UNIT), levels)
         forward, most = arb(0), arb(1)
         for vector, steps in weights:
             if len(vector) > size or not np.all(vector >= 0):
                 raise InvalidArgumentError("weights", vector, f"must be at most {size} non-negative numbers")
-            base_re, base_im = np.zeros(size), np.zeros(size)
-            base_re[: len(vector)] = vector
+            base_re, base_im, values = np.empty(entries), np.empty(entries), np.zeros(size)
+            values[: len(vector)] = vector
             total = arb(math.fsum(vector)) * (1 + arb(2 * UNIT))
             error = relative * total + UNDERFLOW
-            fft.decimate_in_frequency(base_re, base_im, cosines, sines)
+            fft.to_spectrum(values, base_re, base_im, cosines, sines)
             # The kernel adds the error to a magnitude that is itself a rounded square root.
             fft.multiply_power(re, im, bound, base_re, base_im, steps, upper(error * (1 + arb(2) ** -40)))
             forward += steps * error
@@ -136,14 +138,16 @@ def convolution_power(weights: Sequence[tuple[FloatArray, int]], levels: int) ->
         if not most**factors <= 2:
             raise PrecisionError("the weights sum to more than one, so that their powers are not bounded")
         # Each of the `factors` real products of a bound, and each of the N additions of the mean, rounds once.
-        mean = arb(float(np.sum(bound))) * (1 + arb(UNIT)) ** (size + _MAGNITUDE_SLACK * factors) / size + UNDERFLOW
+        whole = float(np.sum(bound)) + float(np.sum(bound[1:-1]))  # all but the first and the last stand for two
+        mean = arb(whole) * (1 + arb(UNIT)) ** (size + _MAGNITUDE_SLACK * factors) / size + UNDERFLOW
         rounding = power_error(BALL, arb(UNIT), factors)
         product = (forward + rounding * most) * most ** (len(weights) - 1)
-        fft.decimate_in_time(re, im, cosines, sines)
+        values = np.empty(size)
+        fft.from_spectrum(re, im, values, cosines, sines)
         magnitude = most ** len(weights) * (1 + rounding)
         distance = upper(mean * (product + relative * magnitude) * (1 + relative) + UNDERFLOW)
-    re /= size
-    if not (math.isfinite(distance) and np.all(np.isfinite(re))):
+    values /= size
+    if not (math.isfinite(distance) and np.all(np.isfinite(values))):
         raise PrecisionError("the transform is not finite")
-    np.maximum(re, 0.0, out=re)
-    return Power(re, distance)
+    np.maximum(values, 0.0, out=values)
+    return Power(values, distance)

@@ -27,7 +27,10 @@ from dpref.reals import FloatArray
 
 METHOD: Final = "fast privacy loss distribution"
 _SPARE: Final = 25.0  # nats by which what is cut off lies below delta
+FEW: Final = 4  # pairs, of which each may take its time
+_ROUGH_REACH: Final = 14.0
 _ROUGH_POINTS: Final = 1200
+_APART: Final = 0.1  # standard deviations, at most, from one point of many pairs to the next
 _GRID_BITS: Final = 40
 _ROOT_BITS: Final = 400  # after the binary point of a root; noise multipliers are at least 1e-60
 
@@ -44,26 +47,30 @@ class Grid:
     reach: float
 
 
-def rough(pairs: Pairs, way: str) -> Cumulants:
+def rough(pairs: Pairs, way: str, far: float = _ROUGH_REACH) -> Cumulants:
     """Cumulants by a sum over the line, in floats.
 
     Args:
         pairs: With how often each is composed.
         way: "remove" or "add".
+        far: How many standard deviations count on either side: far beyond what is kept, a tilted sum may diverge.
 
     >>> one = ((Pair(Fraction(1), Fraction(2)), 4),)
     >>> round(rough(one, "remove").at(0.0)[1], 6)
     0.5
     """
-    losses, logs = zip(*(_rough_losses(pair, way) for pair, _ in pairs), strict=True)
+    few = len(pairs) <= FEW
+    losses, logs = zip(*(_rough_losses(pair, way, far, few=few) for pair, _ in pairs), strict=True)
     return Cumulants(losses, logs, tuple(count for _, count in pairs))
 
 
 @lru_cache(maxsize=1024)
-def _rough_losses(pair: Pair, way: str) -> tuple[FloatArray, FloatArray]:
-    """Losses at points of the line, and the logarithms of the masses there."""
-    z = np.linspace(-14.0, pair.mu + 14.0, _ROUGH_POINTS)
-    x = np.array([pair.loss(t) for t in z.tolist()])
+def _rough_losses(pair: Pair, way: str, far: float, *, few: bool) -> tuple[FloatArray, FloatArray]:
+    """Losses at points of the line, and the logarithms of the masses there; of many pairs so many as must be."""
+    line = pair.mu + 2 * far
+    points = _ROUGH_POINTS if few else min(_ROUGH_POINTS, math.ceil(line * max(1.0, pair.mu) / _APART))
+    z = np.linspace(-far, pair.mu + far, points)
+    x = pair.losses(z)
     log_mass = -z * z / 2 - math.log(math.sqrt(2 * math.pi)) + math.log(z[1] - z[0])
     return (x, log_mass + x) if way == "remove" else (-x, log_mass)
 

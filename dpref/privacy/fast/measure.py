@@ -16,9 +16,11 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Final, TypeAlias, final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dpref.checks import finite_array, natural, positive_rational
 from dpref.errors import InvalidArgumentError
@@ -123,8 +125,8 @@ class Cumulants:
     def of(cls, factors: Factors) -> Cumulants:
         """The cumulants of a composition."""
         losses, logs = [], []
+        block = _BLOCK if sum(len(measure.masses) for measure, _ in factors) > 1 << 12 else 1
         for measure, _ in factors:
-            block = _BLOCK if len(measure.masses) > 1 << 12 else 1
             padded = np.zeros(-(-len(measure.masses) // block) * block)
             padded[: len(measure.masses)] = measure.masses
             mass = padded.reshape(-1, block)
@@ -136,25 +138,37 @@ class Cumulants:
             logs.append(np.log(mass.sum(axis=1)))
         return cls(tuple(losses), tuple(logs), tuple(count for _, count in factors))
 
+    @cached_property
+    def _joined(self) -> tuple[FloatArray, FloatArray, NDArray[np.int64], NDArray[np.int64], FloatArray]:
+        """Losses and logarithms of all factors in a row, where each begins, whose each is, and the counts."""
+        sizes = np.array([len(x) for x in self.losses])
+        starts = np.append(0, np.cumsum(sizes)[:-1])
+        whose = np.repeat(np.arange(len(sizes)), sizes)
+        return np.concatenate(self.losses), np.concatenate(self.logs), starts, whose, np.array(self.counts, dtype=float)
+
+    def _tilted(self, theta: float) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Of each factor the logarithm of its tilted sum and its tilted mean, and the tilted masses of all."""
+        x, logs, starts, whose, _ = self._joined
+        exponent = logs + theta * x
+        top = np.maximum.reduceat(exponent, starts)
+        weight = np.exp(exponent - top[whose])
+        total = np.add.reduceat(weight, starts)
+        weight /= total[whose]
+        return top + np.log(total), np.add.reduceat(weight * x, starts), weight
+
     def at(self, theta: float) -> tuple[float, float, float]:
         """Value, mean of the tilted sum, and its variance."""
-        value = mean = variance = 0.0
-        for x, log_mass, count in zip(self.losses, self.logs, self.counts, strict=True):
-            cumulant, m, spread = tilted(x, log_mass, theta)
-            value += count * cumulant
-            mean += count * m
-            variance += count * spread
-        return value, mean, variance
+        x, _, starts, whose, counts = self._joined
+        values, means, weight = self._tilted(theta)
+        spreads = np.add.reduceat(weight * (x - means[whose]) ** 2, starts)
+        return float(counts @ values), float(counts @ means), float(counts @ spreads)
 
     def peakedness(self, theta: float) -> float:
         """Fourth moments of the tilted parts about their means, over the squared variance: large where few matter."""
-        fourth = 0.0
-        for x, log_mass, count in zip(self.losses, self.logs, self.counts, strict=True):
-            exponent = log_mass + theta * x
-            weight = np.exp(exponent - exponent.max())
-            weight /= weight.sum()
-            fourth += count * float(weight @ (x - weight @ x) ** 4)
-        return fourth / max(self.at(theta)[2], 1e-150) ** 2
+        x, _, starts, whose, counts = self._joined
+        _, means, weight = self._tilted(theta)
+        fourth = counts @ np.add.reduceat(weight * (x - means[whose]) ** 4, starts)
+        return float(fourth) / max(self.at(theta)[2], 1e-150) ** 2
 
     def log_delta(self, theta: float) -> tuple[float, float]:
         """The saddle-point estimate of log delta at the epsilon whose tilt is theta > 0, and its slope in theta."""

@@ -300,10 +300,10 @@ def chernoff(tilted: list[FloatArray], factors: Factors, slope: float, index: in
         above: Whether from b on.
     """
     slope = max(slope, 0.0) if above else min(slope, 0.0)
-    exponent = -arb(slope) * index
+    exponent, powers = -arb(slope) * index, geometric(arb(0), arb(slope), max(map(len, tilted)))
     for w, (_, count) in zip(tilted, factors, strict=True):
         size = len(w)
-        total = float(np.sum(w * geometric(arb(0), arb(slope), size)))
+        total = float(np.sum(w * powers[:size]))
         exponent += count * (arb(total) * (1 + arb(size + 16) * UNIT) + _UNDERFLOWN).log()
     return exponent.exp().min(arb(2))
 

@@ -12,6 +12,7 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Final
 
+from dpref.errors import PrecisionError
 from dpref.privacy.fast import grids
 from dpref.privacy.fast.blocks import Stages
 from dpref.privacy.fast.coarser import MOST_TIMES
@@ -55,7 +56,7 @@ def factors(
         log_delta: The logarithm of delta there.
 
     Returns:
-        None if one transform does as well.
+        None if one transform does as well; without what bounds from below, where doubles do not suffice for that.
 
     Raises:
         PrecisionError: If doubles do not suffice.
@@ -80,9 +81,13 @@ def factors(
         step, stages = planned
         unit = Fraction(2) ** (math.floor(math.log2(step)) - _STEP_BITS)
         grid = grids.Grid(math.floor(step / float(unit)) * unit, far)
-        keys = grids.all_keys([way])[: 2 if way == leading else 1]
-        for key, first in grids.factors(pairs, keys, grid, fine=True).items():
-            found[key] = stages.compose(first, above=key[0] == "upper")
+        for key in grids.all_keys([way])[: 2 if way == leading else 1]:
+            try:
+                first = grids.factors(pairs, [key], grid, fine=True)[key]
+                found[key] = stages.compose(first, above=key[0] == "upper")
+            except PrecisionError:
+                if key[0] == "upper":
+                    raise
     return found
 
 

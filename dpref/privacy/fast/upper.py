@@ -28,7 +28,7 @@ from flint import arb
 from numpy.typing import NDArray
 
 from dpref.errors import PrecisionError
-from dpref.privacy.fast.cells import REACH, Narrow, Pair, is_narrow
+from dpref.privacy.fast.cells import REACH, Narrow, Pair, Tails, is_narrow
 from dpref.privacy.fast.exp import GEOMETRIC_ERROR, LESS_ERROR, UNIT, geometric, geometric_less
 from dpref.privacy.fast.measure import LEAST_MASS, GridMeasure
 from dpref.reals import FloatArray, ball, evaluate, precision, upper
@@ -172,8 +172,11 @@ def split(g: Grid) -> Split:
     left, right, own, relative = np.zeros(len(low)), np.zeros(len(low)), np.zeros(len(low)), 64 * UNIT
     if np.any(narrow):
         left[narrow], right[narrow], own[narrow], relative = _narrow_splits(g, narrow)
-    for i in np.flatnonzero(~narrow).tolist():
-        left[i], right[i] = _ball_split(g, i)
+    wide, tails = np.flatnonzero(~narrow).tolist(), Tails()
+    with precision(_BITS):
+        ends = {j: _point(g, j) for j in {*wide, *(i + 1 for i in wide)}}
+    for i in wide:
+        left[i], right[i] = _ball_split(g, i, (ends[i], ends[i + 1]), tails)
     return Split(left / divisors[0], right / divisors[1], own, relative + 4 * UNIT)
 
 
@@ -196,24 +199,26 @@ def _narrow_splits(g: Grid, narrow: NDArray[np.bool_]) -> tuple[FloatArray, Floa
     return there * from_right, here * from_left, own, cells.rounding() * 1.01 + 12 * UNIT
 
 
-def _ball_split(g: Grid, i: int) -> tuple[float, float]:
+def _point(g: Grid, j: int) -> arb | None:
+    """z of a grid point in balls; None below all losses."""
+    return None if j == 0 and not g.pair.plain else g.pair.ball_point(ball(g.step) * (g.first + j))
+
+
+def _ball_split(g: Grid, i: int, ends: tuple[arb | None, arb | None], tails: Tails) -> tuple[float, float]:
     """The same for one cell, in balls: exact to the last place."""
     pair, step = g.pair, g.step
 
-    def end(j: int) -> arb | None:
-        return None if j == 0 and not pair.plain else pair.ball_point(ball(step) * (g.first + j))
-
-    def rises() -> tuple[arb, arb]:
-        moved, still = pair.masses(end(i), end(i + 1))
+    def rises(low: arb | None, high: arb | None, known: Tails | None = None) -> tuple[arb, arb]:
+        moved, still = pair.masses(low, high, known)
         moved *= ball(pair.rate)
         here, there = ((ball(step) * (g.first + j)).expm1() + ball(pair.rate) for j in (i, i + 1))
         return there * still - moved, moved - here * still
 
     # Both at once, from the same four values; with more bits only where too many cancel.
     with precision(_BITS):
-        left, right = rises()
+        left, right = rises(*ends, tails)
     if min(left.rel_accuracy_bits(), right.rel_accuracy_bits()) < _ENOUGH_BITS:
-        left, right = (evaluate(lambda k=k: rises()[k], bits=64) for k in range(2))  # type: ignore[misc]  # bound now
+        left, right = (evaluate(lambda k=k: rises(_point(g, i), _point(g, i + 1))[k], bits=64) for k in range(2))  # type: ignore[misc]  # bound now
     return float(left.mid()), float(right.mid())
 
 

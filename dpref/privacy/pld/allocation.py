@@ -60,6 +60,7 @@ from dpref.units import AddOrRemoveOne, Adjacency, ReplaceOne
 MOST_STEPS: Final = 1 << 18  # of which doubles bear the rounding
 _BITS: Final = 320
 _FARTHEST_CUT: Final = 10.0
+_FARTHEST: Final = 10**60  # in doubles, of what a search looks at
 _HALVINGS: Final = 60
 _SURE: Final = 1 - 2.0**-53
 _LARGEST_EXPONENT: Final = 700.0
@@ -244,13 +245,14 @@ def _largest_answer(s: Fraction, t: int) -> Curve:
 
     $P(S)=1-\Phi(c-2s)\Phi(c)^{t-1}$ and $Q(S)=1-\Phi(c-s)\Phi(c)^{t-1}$, at about the best c for every loss.
     """
+    others_about, shift_about = float(min(t - 1, _FARTHEST)), float(min(s, Fraction(_FARTHEST)))  # any c is valid
 
     def passed(shift: float, c: float) -> float:
         logs = [math.log1p(-min(math.erfc(z * math.sqrt(0.5)) / 2, _SURE)) for z in (c - shift, c)]
-        return -math.expm1(logs[0] + (t - 1) * logs[1])
+        return -math.expm1(logs[0] + others_about * logs[1])
 
     def best(x: float) -> float:
-        shift, growth = float(s), math.exp(min(x, _LARGEST_EXPONENT))
+        shift, growth = shift_about, math.exp(min(x, _LARGEST_EXPONENT))
         left, right = -_FARTHEST_CUT, 2 * shift + _FARTHEST_CUT
         for _ in range(_HALVINGS):
             a, b = left + (right - left) * 0.38, left + (right - left) * 0.62

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Final
 
 from flint import arb
 
@@ -15,6 +16,8 @@ from dpref.privacy.pld.pair import Pair, PairSet
 from dpref.privacy.pld.sampling import poisson
 from dpref.reals import BALL, ball
 from dpref.units import Adjacency, ReplaceOne
+
+_LONGEST_BITS: Final = 1 << 10  # of a number that is written out
 
 
 def matrix_pairs(event: Factored | SampledColumn, adjacency: type[Adjacency]) -> PairSet:
@@ -50,7 +53,9 @@ def _gaussian(event: Factored | SampledColumn, mu_squared: Fraction) -> Pair:
     def curve(x: arb) -> tuple[arb, arb]:
         return gaussian_curve(BALL, x, BALL.sqrt(ball(mu_squared)))
 
-    return Pair(f"{event}, mu^2 = {mu_squared}", curve, smooth=True)
+    long = max(mu_squared.numerator, mu_squared.denominator).bit_length() > _LONGEST_BITS
+    shown = ball(mu_squared).str(10, radius=False) if long else str(mu_squared)
+    return Pair(f"{event}, mu^2 = {shown}", curve, smooth=True)
 
 
 def _replaced(event: SampledColumn, squared_diameter: Fraction) -> Pair:
