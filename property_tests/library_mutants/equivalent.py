@@ -10,8 +10,11 @@ from __future__ import annotations
 import fnmatch
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Final
 
+from dpref.curator import keeping
+from dpref.mechanisms import sparsification
 from property_tests.library_mutants import changes, constants, engine, fresh, replay
 
 _PATIENCE: Final = 4.0  # seconds of killers whose calls are replayed
@@ -41,6 +44,12 @@ class Equivalent:
     values: Callable[[], Sequence[object]] | None = None
 
 
+def _no_sum_is_that_far_from_one() -> list[Valid]:
+    """A sum between 1/2 and 2 is a multiple of 2^-53, and so is its distance from 1; the tolerance is none."""
+    tolerances = (sparsification._SUM_TOLERANCE, keeping._SUM_TOLERANCE)
+    return [Valid(Fraction(tolerance) * 2**53 % 1 != 0) for tolerance in tolerances]
+
+
 LIST: Final[tuple[Equivalent, ...]] = (
     Equivalent(
         "*",
@@ -56,6 +65,18 @@ LIST: Final[tuple[Equivalent, ...]] = (
         "dpref.algorithms.svrg.calibration:_proved_constant",
         ("LtE -> Lt in `if sign(*", "0 -> -1 in `if sign(*", "1024 -> * in `if sign(*"),
         "a rational epsilon is never 2 ln(1/delta), so that the sign is -1 or 1; 1024 bits are where it gives up",
+    ),
+    Equivalent(
+        "dpref.mechanisms.sparsification:sparsify",
+        ("Gt -> GtE in `if (weights < 0)*",),
+        "the tolerance of a sum of doubles is not a distance that such a sum can have from 1",
+        _no_sum_is_that_far_from_one,
+    ),
+    Equivalent(
+        "dpref.curator.keeping:Keeper.select",
+        ("LtE -> Lt in `if mixture and*",),
+        "the tolerance of a sum of doubles is not a distance that such a sum can have from 1",
+        _no_sum_is_that_far_from_one,
     ),
 )
 
