@@ -28,7 +28,7 @@ from dpref.privacy.events.ledger import (
 )
 from dpref.privacy.events.mixture import ExponentialMixture
 from dpref.reals import FLOAT, FLOAT_ARRAY, RATIONAL
-from dpref.units import L2, Linf, ReplaceOne, Sensitivity, Span, ZeroOut, lq
+from dpref.units import L2, AddOrRemoveOne, Linf, ReplaceOne, Sensitivity, Span, ZeroOut, lq
 
 # ------------------------------------------------------------------------------------ bits and draws
 
@@ -37,9 +37,11 @@ def test_bits_are_asked_of_a_generator_64_bytes_at_a_time_and_only_when_they_are
     """Whoever shares a generator with the bits draws the same numbers whatever is done with the bits in between."""
     drawn, twin = np.random.default_rng(7), np.random.default_rng(7)
     bits = GeneratorBits(drawn)
-    first = bits.take(1) << 511 | bits.take(511)
-    assert first == int.from_bytes(twin.bytes(64), "big")
-    assert drawn.bytes(8) == twin.bytes(8)
+    expected = int.from_bytes(twin.bytes(64), "big")
+    first = bits.take(1)
+    assert drawn.bit_generator.state == twin.bit_generator.state
+    assert first << 511 | bits.take(511) == expected
+    assert drawn.bit_generator.state == twin.bit_generator.state
 
 
 class Script:
@@ -163,13 +165,19 @@ def test_a_contribution_that_is_too_long_is_shrunk_by_a_factor_of_64_bits(expone
     grid, row = Fraction(2) ** exponent, [300.0, -1.5, 0.0, -4096.0, 2.0**-40]
     integers = [math.trunc(Fraction(x) / grid) for x in row]
     square = sum(x * x for x in integers)
-    most = square // 7
-    factor = math.isqrt(most * 2**128 // square)
-    found = gridded.contribution(row, most, grid)
-    assert found == [math.trunc(Fraction(x * factor, 2**64)) for x in integers]
-    assert sum(x * x for x in found) <= most
+    for parts in (2, 3, 5, 7, 11):
+        most = square // parts
+        factor = math.isqrt(most * 2**128 // square)
+        found = gridded.contribution(row, most, grid)
+        assert found == [math.trunc(Fraction(x * factor, 2**64)) for x in integers]
+        assert sum(x * x for x in found) <= most
     assert gridded.contribution(row, square, grid) == integers
     assert gridded.contribution(row, square - 1, grid) != integers
+
+
+@pytest.mark.parametrize(("adjacency", "factor"), [(ReplaceOne, 4), (AddOrRemoveOne, 1), (ZeroOut, 1)])
+def test_a_clipped_sum_moves_by_one_clip_or_by_two(adjacency: Any, factor: int) -> None:
+    assert gridded.summed_square(Fraction(3, 2), Fraction(1, 4), adjacency) == factor * 36
 
 
 # ------------------------------------------------------------------------------------ sparsification and trees

@@ -119,8 +119,8 @@ def unit_draws(index: float, count: int, dimension: int, rng: np.random.Generato
     uniform = 1.0 - rng.random((count, dimension))
     logs = np.log(rng.standard_gamma(1 + 1 / index, (count, dimension))) / index + np.log(uniform)
     sizes = np.exp(logs - logs.max(axis=1, keepdims=True))
-    signed = np.copysign(sizes, rng.choice([-1.0, 1.0], (count, dimension)))
-    return np.asarray(radii * signed / np.sum(sizes**index, axis=1, keepdims=True) ** (1 / index))
+    signs = rng.choice([-1.0, 1.0], (count, dimension))
+    return np.asarray(signs * radii * sizes / np.sum(sizes**index, axis=1, keepdims=True) ** (1 / index))
 
 
 @final
