@@ -1,4 +1,4 @@
-"""The curves of single answers against sums and half-lines in mpmath: values, and the mass of Q where they are attained.
+"""The curves of single answers against sums and half-lines in mpmath: values, and the mass of Q that attains them.
 
 A curve at x is the largest P(S) - e^x Q(S), attained where P exceeds e^x Q; its slope in e^x is minus the mass of Q.
 """

@@ -115,6 +115,7 @@ def test_one_index_is_one_draw_and_more_are_a_choice_without_repetition() -> Non
     for _ in range(9):
         assert draw_batch(rng, 10, 1).tolist() == [twin.integers(10)]
         assert draw_batch(rng, 10, 2).tolist() == twin.choice(10, 2, replace=False).tolist()
+    assert draw_batch(rng, 10, 0).tolist() == []
 
 
 def test_an_index_is_drawn_from_as_many_as_a_machine_counts() -> None:
