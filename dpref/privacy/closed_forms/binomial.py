@@ -191,11 +191,12 @@ def binomial_draws(trials: int, rate: Fraction, most: int) -> Draws:
     points = _told_apart(trials, rate, most)
     with precision(_SHARE_BITS):
         tails = {k: binomial_tail(trials, rate, k)[0] for k in {*points[1:], *(k + 1 for k in points)}}
+        ends = {k: (_rational(tail, up=False), _rational(tail, up=True)) for k, tail in tails.items()}
     up, down = {0: Fraction(1)}, {0: Fraction(1)}
-    for k in sorted(tails):
-        down[k] = min(*down.values(), max(Fraction(0), _rational(tails[k], up=False)))
-    for k in sorted(tails, reverse=True):
-        up[k] = min(Fraction(1), max(_rational(tails[k], up=True), *(up[j] for j in up if j > k), Fraction(0)))
+    for k in sorted(ends):
+        down[k] = min(*down.values(), max(Fraction(0), ends[k][0]))
+    for k in sorted(ends, reverse=True):
+        up[k] = min(Fraction(1), max(ends[k][1], *(up[j] for j in up if j > k), Fraction(0)))
     above = [(0, 1 - up[1])] + [(b, up[a + 1] - up[b + 1]) for a, b in pairwise(points)]
     below = [(a, down[a] - down[b]) for a, b in pairwise(points)] + [(trials, down[trials])]
     return Draws(_positive(above), _positive(below))
