@@ -6,6 +6,7 @@ A curve at x is the largest P(S) - e^x Q(S), attained where P exceeds e^x Q; its
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Callable
 from fractions import Fraction
 
@@ -164,7 +165,10 @@ def test_the_discrete_gaussian_curve_is_the_sum_over_the_integers(shift: int, x:
         found = curves.discrete_gaussian_curve(sigma, shift)(ball(x))
         expected = summed(lambda z: law(z - shift), law, x)
         assert all(near(a, b, 25) for a, b in zip(found, expected, strict=True))
-        atoms = dict(curves.discrete_gaussian_atoms(sigma, shift))
+        listed_atoms = curves.discrete_gaussian_atoms(sigma, shift)
+        atoms = dict(listed_atoms)
+        _, _, reach = curves._gaussian_sums(sigma**2, 160)
+        assert [loss for loss, _ in listed_atoms] == [shift - 2 * z for z in range(reach, -reach - 1, -1)]
         for z in range(-6, 7):
             assert near(atoms[shift - 2 * z], law(z), 25)
         listed = sum(atoms.values(), arb(0))
@@ -187,14 +191,87 @@ def test_what_lies_outside_the_listed_atoms_is_bounded_and_nearly_nothing() -> N
         assert tail < mpf(2) ** -60
 
 
+@pytest.mark.parametrize(("square", "bits"), [("25/16", 53), ("1/4", 128), ("16", 128), ("9", 24)])
+def test_sums_reach_as_far_as_a_term_of_32_bits_more_than_asked_for_and_two_further(square: str, bits: int) -> None:
+    exact = Fraction(square)
+    with precision(bits):
+        sums, whole, reach = curves._gaussian_sums(exact, bits)
+    assert len(sums) == 2 * reach + 1
+    assert sums[-1] is whole
+    with mpmath.workdps(80):
+        bound = mpmath.sqrt(2 * real(exact) * (bits + 32) * mpmath.log(2))
+        assert reach - 2 == int(bound * mpmath.sqrt(mpf("0.6932") / mpmath.log(2)))
+        terms = {z: mpmath.exp(-mpf(z * z) / (2 * real(exact))) for z in range(-4 * reach, 4 * reach + 1)}
+        for place, z in enumerate(range(-reach, reach + 1)):
+            upto = sum(w for k, w in terms.items() if k <= z) if z < reach else sum(terms.values())
+            with precision(240):
+                assert sums[place].overlaps(arb(mpmath.nstr(upto, 70)))
+
+
+@pytest.mark.parametrize("x", [15, 30, 45])
+def test_the_far_tail_of_a_discrete_gaussian_is_bounded_from_above_and_closely(x: int) -> None:
+    """Far above all losses that are summed the mass of Q is bounded by a geometric series of its first term."""
+    sigma, shift = Fraction(5, 4), 1
+    square = sigma**2
+    with precision(60):
+        value, mass_of_second = curves.discrete_gaussian_curve(sigma, shift)(arb(x))
+    first = math.ceil(Fraction(shift, 2) - x * square / shift) - 1 - shift
+    with mpmath.workdps(60):
+        terms = [mpmath.exp(-mpf(z * z) / (2 * real(square))) for z in range(200)]
+        tail = sum(terms[-first:]) / (2 * sum(terms) - 1)
+        with precision(200):
+            assert mass_of_second.contains(0)
+            assert arb(mpmath.nstr(tail, 50)) < mass_of_second.upper()
+            assert mass_of_second.upper() < arb(mpmath.nstr(tail * mpf("1.001"), 50))
+            assert value.contains(0)
+
+
+def test_a_level_that_is_not_known_covers_the_curve_at_all_that_it_may_be() -> None:
+    """A ball in which several thresholds lie: both curves hold all their values in it, and not much more."""
+    for curve in (curves.discrete_laplace_curve(Fraction(3, 2), 3), curves.discrete_gaussian_curve(Fraction(5, 4), 2)):
+        value, mass_of_second = curve((arb(1) / 16).union(arb(33) / 16))
+        values, masses = zip(*(curve(arb(k) / 16) for k in range(1, 34)), strict=True)
+        assert all(value.contains(v) for v in values)
+        assert all(mass_of_second.contains(m) for m in masses)
+        assert masses[0] > masses[-1]
+        assert mass_of_second.rad() < (masses[0] - masses[-1]) * 0.51
+
+
+@pytest.mark.parametrize(("last", "counted"), [(0, True), (7, True), (1000, True), (1001, False)])
+def test_a_thousand_thresholds_are_tried(last: int, counted: bool) -> None:
+    tried = list[int]()
+
+    def below(z: int) -> arb:
+        tried.append(z)
+        return arb(z) / 2000
+
+    half = arb(1) / 2
+    value, mass_of_second = curves._threshold_curve(arb(-1), half.union(last + half), 5000, below)
+    if counted:
+        assert sorted(tried) == sorted([*range(last + 1), *(z - 5000 for z in range(last + 1))])
+    else:
+        assert tried == []
+        least = -arb(-1).expm1()
+        assert value.overlaps(least)
+        assert value.contains(1)
+        assert value.rad() < (1 - least) * 0.51
+        assert mass_of_second.contains(0)
+        assert mass_of_second.contains(1)
+        assert mass_of_second.rad() < 0.51
+        value, _ = curves._threshold_curve(arb(1), half.union(last + half), 5000, below)
+        assert value.contains(0)
+        assert value.rad() < 0.51
+
+
 # ------------------------------------------------------------------------------------ the ends of a range of losses
 
 
+@pytest.mark.parametrize("bound", [arb(2), arb(1) / 2], ids=str)
 @pytest.mark.parametrize("name", ["laplace", "exponential"])
-def test_a_curve_whose_losses_end_is_zero_above_and_everything_below(name: str) -> None:
+def test_a_curve_whose_losses_end_is_zero_above_and_everything_below(name: str, bound: arb) -> None:
     """At the ends the mass of Q jumps: every number between both sides' is a slope, and all are in the ball."""
     curve = {"laplace": curves.laplace_curve, "exponential": curves.exponential_curve}[name]
-    bound, step = arb(2), arb(1) / 1024
+    step = arb(1) / 1024
     assert curve(bound + step, bound) == (0, 0)
     below, everything = curve(-bound - step, bound)
     assert below.overlaps(-(-bound - step).expm1())
@@ -205,6 +282,7 @@ def test_a_curve_whose_losses_end_is_zero_above_and_everything_below(name: str) 
         assert found.rad() < 1e-12
         assert jump.contains(0)
         assert jump.contains(1)
+        assert jump.rad() < 0.51
     for inside in (bound - step, -bound + step, arb(0)):
         found, slope = curve(inside, bound)
         later, _ = curve(inside + arb(2) ** -20, bound)
