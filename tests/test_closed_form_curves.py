@@ -229,8 +229,8 @@ def test_the_far_tail_of_a_discrete_gaussian_is_bounded_from_above_and_closely(x
 def test_a_level_that_is_not_known_covers_the_curve_at_all_that_it_may_be() -> None:
     """A ball in which several thresholds lie: both curves hold all their values in it, and not much more."""
     for curve in (curves.discrete_laplace_curve(Fraction(3, 2), 3), curves.discrete_gaussian_curve(Fraction(5, 4), 2)):
-        value, mass_of_second = curve((arb(1) / 16).union(arb(33) / 16))
-        values, masses = zip(*(curve(arb(k) / 16) for k in range(1, 34)), strict=True)
+        value, mass_of_second = curve((arb(1) / 16).union(arb(31) / 16))
+        values, masses = zip(*(curve(arb(k) / 16) for k in range(1, 32)), strict=True)
         assert all(value.contains(v) for v in values)
         assert all(mass_of_second.contains(m) for m in masses)
         assert masses[0] > masses[-1]
@@ -319,4 +319,4 @@ def test_an_atom_whose_loss_may_be_the_level_counts_in_part() -> None:
     assert value < 1e-12
     assert mass_of_second.contains(0)
     assert mass_of_second.contains(arb("0.25"))
-    assert not mass_of_second.contains(arb("0.26"))
+    assert mass_of_second.rad() < 0.126
