@@ -10,21 +10,13 @@ from __future__ import annotations
 import fnmatch
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Final
 
-from dpref.curator import keeping
-from dpref.mechanisms import sparsification
 from property_tests.library_mutants import changes, constants, engine, fresh, replay
+from property_tests.library_mutants import equivalent_values as values
+from property_tests.library_mutants.equivalent_values import Valid
 
 _PATIENCE: Final = 4.0  # seconds of killers whose calls are replayed
-
-
-@dataclass(frozen=True)
-class Valid:
-    """Whether a bound holds, against a value that was computed without the library."""
-
-    holds: bool
 
 
 @dataclass(frozen=True)
@@ -44,16 +36,10 @@ class Equivalent:
     values: Callable[[], Sequence[object]] | None = None
 
 
-def _no_sum_is_that_far_from_one() -> list[Valid]:
-    """A sum between 1/2 and 2 is a multiple of 2^-53, and so is its distance from 1; the tolerance is none."""
-    tolerances = (sparsification._SUM_TOLERANCE, keeping._SUM_TOLERANCE)
-    return [Valid(Fraction(tolerance) * 2**53 % 1 != 0) for tolerance in tolerances]
-
-
 LIST: Final[tuple[Equivalent, ...]] = (
     Equivalent(
         "*",
-        ("* in `with precision(*", "*_BITS: Final = *", "*BITS: Final = *"),
+        ("* in `with precision(*", "*_BITS: Final = *", "*BITS: Final = *", "*_PRECISION_LIMIT: Final = *"),
         "a working precision: a ball holds the value at every precision, only its width changes",
     ),
     Equivalent(
@@ -70,13 +56,120 @@ LIST: Final[tuple[Equivalent, ...]] = (
         "dpref.mechanisms.sparsification:sparsify",
         ("Gt -> GtE in `if (weights < 0)*",),
         "the tolerance of a sum of doubles is not a distance that such a sum can have from 1",
-        _no_sum_is_that_far_from_one,
+        values.tolerances,
     ),
     Equivalent(
         "dpref.curator.keeping:Keeper.select",
         ("LtE -> Lt in `if mixture and*",),
         "the tolerance of a sum of doubles is not a distance that such a sum can have from 1",
-        _no_sum_is_that_far_from_one,
+        values.tolerances,
+    ),
+    Equivalent(
+        "dpref.privacy.closed_forms.binomial:_sum",
+        (
+            "* in `if ratio < 1*",
+            "* in `return total + *",
+        ),
+        "where a sum stops does not matter while the rest is enclosed, and the rest is below its last bit",
+        values.binomial_tails,
+    ),
+    Equivalent(
+        "dpref.privacy.closed_forms.binomial:_rising",
+        ("1 -> 2 in `for j in range(*",),
+        "the ratio after the last term is zero, and so are all terms after it",
+        values.binomial_tails,
+    ),
+    Equivalent(
+        "dpref.privacy.closed_forms.binomial:_falling",
+        ("1 -> 2 in `for j in range(*",),
+        "the ratio after the last term is zero, and so are all terms after it",
+        values.binomial_tails,
+    ),
+    Equivalent(
+        "dpref.privacy.closed_forms.binomial:binomial_tail",
+        ("Gt -> GtE in `if least > trials * rate*",),
+        "at the mean both sides are as long, and either is summed",
+        values.binomial_tails,
+    ),
+    Equivalent(
+        "dpref.privacy.closed_forms.binomial:<module>",
+        ("* in `_TERM_BITS*",),
+        "where a sum stops does not matter while the rest is enclosed",
+        values.binomial_tails,
+    ),
+    Equivalent(
+        "dpref.privacy.closed_forms.binomial:_check_work",
+        ("Gt -> GtE in `if terms > MOST_TERMS*",),
+        "no tail has exactly as many terms as are allowed",
+        values.lengths_of_tails,
+    ),
+    Equivalent(
+        "dpref.privacy.closed_forms.binomial:_truncation",
+        (
+            "1 -> 2 in `return Truncation*",
+            "0 -> -1 in `return Truncation*",
+        ),
+        "a share is below one and a rate above zero by more than their last bits",
+        values.cut_samples,
+    ),
+    Equivalent(
+        "dpref.privacy.closed_forms.composition:optimal_delta.value",
+        ("GtE -> Gt in `if gap >= 0*",),
+        "a term whose loss is epsilon itself adds zero",
+        values.optimal_compositions,
+    ),
+    Equivalent(
+        "dpref.privacy.closed_forms.composition:optimal_epsilon.value",
+        (
+            "* in `for weight in itertools.islice*",
+            "Gt -> GtE in `if largest*",
+            "1 -> 2 in `if largest*",
+        ),
+        "further corners are no larger: where the search for the largest stops does not matter",
+        values.optimal_compositions,
+    ),
+    Equivalent(
+        "dpref.privacy.closed_forms.curves:discrete_laplace_curve.below",
+        ("* in `if z < 0*",),
+        "both formulas agree at 0 and at -1",
+        values.discrete_curves,
+    ),
+    Equivalent(
+        "dpref.privacy.closed_forms.curves:discrete_gaussian_curve.below",
+        ("Lt -> LtE in `if z < -reach*",),
+        "both bounds hold where the sums begin",
+        values.discrete_curves,
+    ),
+    Equivalent(
+        "dpref.privacy.closed_forms.curves:cut",
+        (
+            "Gt -> GtE in `return (value.union*",
+            "Gt -> GtE in `if x > bound*",
+            "Lt -> LtE in `if x < -bound*",
+            "Lt -> LtE in `if abs(x) < bound*",
+        ),
+        "at an end of the losses every slope between both sides' holds, and at zero both values are zero",
+        values.ends_of_curves,
+    ),
+    Equivalent(
+        "dpref.privacy.closed_forms.curves:finite_curve",
+        ("Gt -> GtE in `if loss > x*",),
+        "balls that touch: what the atom adds is zero at the end that they share",
+        values.ends_of_curves,
+    ),
+    Equivalent(
+        "dpref.privacy.closed_forms.curves:exponential_delta",
+        ("USub -> UAdd in `u = *",),
+        "the number is squared",
+    ),
+    Equivalent(
+        "dpref.privacy.closed_forms.curves:_gaussian_sums",
+        (
+            "* in `first = *",
+            "* in `rest = *",
+        ),
+        "what lies beyond the reach is less than the last bit of the sums",
+        values.gaussian_sums,
     ),
 )
 
