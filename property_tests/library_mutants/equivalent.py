@@ -38,11 +38,6 @@ class Equivalent:
 
 LIST: Final[tuple[Equivalent, ...]] = (
     Equivalent(
-        "*",
-        ("* in `with precision(*", "*_BITS: Final = *", "*BITS: Final = *", "*_PRECISION_LIMIT: Final = *"),
-        "a working precision: a ball holds the value at every precision, only its width changes",
-    ),
-    Equivalent(
         "dpref.algorithms.dynamic_gradient_descent.schedules:exact_shares",
         ("LtE -> Lt in `if any((w <= 0*", "0 -> -1 in `if any((w <= 0*"),
         "a share is positive, and the double above the end of a ball that holds it is positive too",
@@ -170,6 +165,11 @@ LIST: Final[tuple[Equivalent, ...]] = (
         ),
         "what lies beyond the reach is less than the last bit of the sums",
         values.gaussian_sums,
+    ),
+    Equivalent(
+        "*",
+        ("* in `with precision(*", "*_BITS: Final = *", "*BITS: Final = *", "*_PRECISION_LIMIT: Final = *"),
+        "a working precision: a ball holds the value at every precision, only its width changes",
     ),
 )
 
