@@ -89,6 +89,30 @@ def test_a_curve_of_three_laws_is_attained_where_one_exceeds_the_other(
         assert all(near(a, b) for a, b in zip(found, attained(first, second, x), strict=True))
 
 
+def test_a_batch_that_is_filled_exceeds_the_other_up_to_a_level_and_nowhere_beyond() -> None:
+    """Where both roots meet: at 4 e^x (e^x - 1) (1 - g) = g e^(s^2); a level that may be that one covers both sides."""
+    with precision(120), mpmath.workdps(40):
+        g, s = ball(RATE), ball(SHIFT)
+        root = (1 + mpmath.sqrt(1 + real(RATE) / real(REST) * mpmath.exp(real(SHIFT) ** 2))) / 2
+        end = arb(mpmath.nstr(mpmath.log(root), 40))
+        for beyond in (end + arb("0.001"), end + 1, arb(9)):
+            assert three_laws.batch_filled(g, s, beyond) == (arb(0), arb(0))
+        low = end - arb("0.0001")
+        inside = three_laws.batch_filled(g, s, low)
+        assert inside[0] > 0
+        assert inside[1] > 0
+        unsure = three_laws.batch_filled(g, s, low.union(end + arb("0.0001")))
+        for wide, least in zip(unsure, inside, strict=True):
+            assert wide.contains(least.mid())
+            assert wide.contains(0)
+            assert wide.rad() < 0.1
+        for unknown in (arb(0), arb(-1), arb(-1).union(arb(1))):
+            for part in three_laws.batch_filled(g, s, unknown):
+                assert part.contains(0)
+                assert part.contains(1)
+                assert part.rad() < 0.51
+
+
 @pytest.mark.parametrize("x", [Fraction(-7, 10), Fraction(-1, 4), Fraction(0), Fraction(1, 2), Fraction(3)])
 def test_a_mixture_against_a_normal_law_in_both_directions(x: Fraction) -> None:
     still, parts = Fraction(3, 5), [(Fraction(3, 10), Fraction(6, 5)), (Fraction(1, 10), Fraction(5, 2))]
@@ -107,7 +131,7 @@ def test_below_the_weight_that_stays_everything_exceeds_a_mixture_and_nothing_is
         value, everything = mixture.removed(arb(-1))
         assert value.overlaps(-arb(-1).expm1())
         assert everything == 1
-        assert mixture.added(arb(1)) == (0, 0)
+        assert mixture.added(arb(1)) == (arb(0), arb(0))
         undecided = ball(Fraction(3, 5)).log()
         value, mass_of_second = mixture.removed(undecided)
         assert value.overlaps(ball(Fraction(2, 5)))
@@ -272,7 +296,7 @@ def test_a_curve_whose_losses_end_is_zero_above_and_everything_below(name: str, 
     """At the ends the mass of Q jumps: every number between both sides' is a slope, and all are in the ball."""
     curve = {"laplace": curves.laplace_curve, "exponential": curves.exponential_curve}[name]
     step = arb(1) / 1024
-    assert curve(bound + step, bound) == (0, 0)
+    assert curve(bound + step, bound) == (arb(0), arb(0))
     below, everything = curve(-bound - step, bound)
     assert below.overlaps(-(-bound - step).expm1())
     assert everything == 1

@@ -7,10 +7,11 @@ from fractions import Fraction
 
 import mpmath
 import pytest
+from flint import arb
 from mpmath import mpf
 
 from dpref.errors import InvalidArgumentError
-from dpref.privacy.closed_forms.guarantees import concentrated_delta
+from dpref.privacy.closed_forms.guarantees import concentrated_delta, table_atoms
 from dpref.privacy.closed_forms.parallel import alongside, check_part, heaviest
 from dpref.privacy.closed_forms.pure import pure_epsilon
 from dpref.privacy.closed_forms.roots import rational_root
@@ -142,15 +143,27 @@ def test_the_trade_off_functions_are_their_formulas(a: Fraction) -> None:
 
 
 def test_the_trade_off_functions_at_their_ends() -> None:
-    for of in (lambda a: gaussian_tradeoff_at(1, a), lambda a: laplace_tradeoff_at(1, a)):
-        assert [(of(a).lower, of(a).upper) for a in (0, 1)] == [(1.0, 1.0), (0.0, 0.0)]
+    for of in (gaussian_tradeoff_at, laplace_tradeoff_at):
+        assert [(of(1, a).lower, of(1, a).upper) for a in (0, 1)] == [(1.0, 1.0), (0.0, 0.0)]
         with pytest.raises(InvalidArgumentError, match="must not exceed one"):
-            of(Fraction(101, 100))
+            of(1, Fraction(101, 100))
     assert encloses(gaussian_tradeoff_at(0, Fraction(1, 4)), mpf(3) / 4)
     assert [dp_tradeoff_at(pure(Fraction(1)), a).upper for a in (0, 1)] == [1.0, 0.0]
     third = approximate(Fraction(1), Fraction(1, 3))
     assert (dp_tradeoff_at(third, Fraction(2, 3)).lower, dp_tradeoff_at(third, Fraction(2, 3)).upper) == (0.0, 0.0)
     assert dp_tradeoff_at(third, Fraction(3, 5)).lower > 0
+
+
+def test_an_error_is_at_most_one_to_the_last_digit() -> None:
+    tiny = Fraction(1, 10**60)
+    for found in (
+        dp_tradeoff_at(pure(Fraction(1)), tiny),
+        gaussian_tradeoff_at(Fraction(1, 10**40), tiny),
+        gaussian_tradeoff_at(Fraction(0), tiny),
+        laplace_tradeoff_at(Fraction(3), tiny),
+    ):
+        assert found.upper == 1.0
+        assert found.lower > 1 - 1e-15
 
 
 # ------------------------------------------------------------------------------------ concentrated guarantees
@@ -176,6 +189,52 @@ def test_the_curve_of_a_concentrated_guarantee_is_its_best_conversion(rho: str, 
         assert abs(mpf(str(mass.mid().str(25, radius=False))) / slope - 1) < 1e-9
 
 
+def test_the_totals_of_a_table_are_one_each_whether_or_not_it_has_a_point_at_zero() -> None:
+    tenth = Fraction(1, 10)
+    for removed, added in (
+        ([(Fraction(0), tenth)], [(Fraction(1), tenth)]),
+        ([(Fraction(1), tenth)], [(Fraction(0), tenth)]),
+        ([(Fraction(0), tenth), (Fraction(1), tenth / 10)], [(Fraction(0), tenth / 2)]),
+    ):
+        atoms = table_atoms(removed, added)
+        for total in (sum((p for _, p, _ in atoms), arb(0)), sum((q for _, _, q in atoms), arb(0))):
+            assert abs(total - 1) < 1e-12
+    least = {loss: p for loss, p, _ in table_atoms(removed, added)}
+    assert least[Fraction(0)] > 0
+
+
+Table = list[tuple[Fraction, Fraction]]
+TABLES: list[tuple[Table, Table]] = [
+    ([(Fraction(0), Fraction(9, 10)), (Fraction(1, 10), Fraction(1, 100))], [(Fraction(1), Fraction(1, 10))]),
+    ([(Fraction(k, 4), Fraction(d, 64)) for k, d in ((1, 40), (2, 36), (3, 9), (5, 8), (7, 1))], []),
+    ([(Fraction(k, 4), Fraction(d, 64)) for k, d in ((1, 24), (2, 12), (3, 6), (5, 5), (7, 5))], []),
+    ([(Fraction(1), Fraction(1, 8)), (Fraction(2), Fraction(1, 8))], [(Fraction(1), Fraction(1, 8))]),
+    ([(Fraction(1, 2), Fraction(1, 5))], [(Fraction(k, 3), Fraction(d, 50)) for k, d in ((0, 20), (1, 9), (4, 2))]),
+]
+
+
+@pytest.mark.parametrize(("removed", "added"), TABLES)
+def test_the_atoms_of_a_table_have_the_lowest_convex_curve_below_all_that_it_says(removed: Table, added: Table) -> None:
+    """At every level, against all chords; no atom is empty, and losses increase."""
+    dots = [(mpf(0), mpf(1))] + [(mpmath.exp(mp(e)), mp(d)) for e, d in removed]
+    dots += [(mpmath.exp(-mp(e)), 1 - mpmath.exp(-mp(e)) * (1 - mp(d))) for e, d in added]
+    atoms = table_atoms(removed, added)
+    losses = [loss for loss, _, _ in atoms]
+    assert losses == sorted(losses)
+    assert all(p > 0 and q > 0 for _, p, q in atoms[1:-1])
+
+    def least(at: mpf) -> mpf:
+        above = [v for x, v in dots if x <= at]
+        chords = [
+            v + (w - v) * (at - x) / (y - x) for x, v in dots for y, w in dots if x < at < y
+        ]  # fmt: skip
+        return min(above + chords)
+
+    for at in [x * scale for x, _ in dots[1:] for scale in (mpf("0.9"), mpf(1), mpf("1.05"))]:
+        curve = sum((max(mpf(float(p.mid())) - at * mpf(float(q.mid())), mpf(0)) for _, p, q in atoms), mpf(0))
+        assert abs(curve - least(at)) < 1e-12
+
+
 def test_a_concentrated_guarantee_says_nothing_below_its_mean() -> None:
     value, mass = concentrated_delta(Fraction(50), Fraction(1), ball(Fraction(1, 100)))
-    assert (value, mass) == (1, 0)
+    assert (value, mass) == (arb(1), arb(0))

@@ -139,10 +139,10 @@ def test_a_sampled_answer_is_charged_as_a_sample_unless_every_record_is_in_or_th
     nulled, replaced = (Sensitivity(Fraction(1), L2, a) for a in (ZeroOut, ReplaceOne))
     event, plain = sampled.sampled_gaussian_event, Gaussian(Fraction(4))
     for sampling in ("fixed", "poisson"):
-        assert event(nulled, 4.0, sampling, 10, 10) == plain  # type: ignore[arg-type]
-        assert event(nulled, 0.0, sampling, 1, 10) == NonPrivate()  # type: ignore[arg-type]
+        assert event(nulled, 4.0, sampling, 10, 10) == plain
+        assert event(nulled, 0.0, sampling, 1, 10) == NonPrivate()
         with pytest.raises(InvalidArgumentError, match="at most the number of records"):
-            event(nulled, 4.0, sampling, 11, 10)  # type: ignore[arg-type]
+            event(nulled, 4.0, sampling, 11, 10)
     assert event(nulled, 4.0, "fixed", 9, 10) == SampleWithoutReplacement(plain, 9, 10)
     assert event(nulled, 4.0, "poisson", 9, 10) == Poisson(plain, Fraction(9, 10))
     assert event(replaced, 4.0, "fixed", 1, 10) == SampleWithoutReplacement(plain, 1, 10)

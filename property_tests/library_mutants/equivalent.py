@@ -167,6 +167,45 @@ LIST: Final[tuple[Equivalent, ...]] = (
         values.gaussian_sums,
     ),
     Equivalent(
+        "dpref.privacy.closed_forms.three_laws:poisson_replaced",
+        ("* in `y = ((b + root) / (2 * a) if not x < 0*",),
+        "both forms of the root are the same number; the one that is chosen loses fewer digits",
+        values.three_laws_curves,
+    ),
+    Equivalent(
+        "dpref.privacy.closed_forms.three_laws:batch_filled",
+        (
+            "LtE -> Lt in `if squared <= 0*",
+            "Gt -> GtE in `return (value, first) if squared > 0*",
+            "Gt -> GtE in `if not x > 0*",
+        ),
+        "a ball that is not exactly zero is below zero where it is not above",
+        values.three_laws_curves,
+    ),
+    Equivalent(
+        "dpref.privacy.closed_forms.guarantees:concentrated_delta",
+        ("Lt -> LtE in `return (value,*",),
+        "a ball that is not exactly one is below one where it is not above",
+        values.concentrated_curves,
+    ),
+    Equivalent(
+        "dpref.privacy.closed_forms.tradeoff:laplace_tradeoff_at.value",
+        (
+            "GtE -> Gt in `if x >= Fraction(1, 2)*",
+            "Gt -> GtE in `return steep*",
+            "Lt -> LtE in `return steep*",
+            "0 -> 1 in `return steep*(2)",
+        ),
+        "the formulas agree where they meet",
+        values.laplace_trade_offs,
+    ),
+    Equivalent(
+        "dpref.privacy.closed_forms.guarantees:table_atoms",
+        ("Gt -> GtE in `while len(hull) > 1*",),
+        "of a dot on the line between two others nothing is left either way",
+        values.table_atoms,
+    ),
+    Equivalent(
         "*",
         ("* in `with precision(*", "*_BITS: Final = *", "*BITS: Final = *", "*_PRECISION_LIMIT: Final = *"),
         "a working precision: a ball holds the value at every precision, only its width changes",

@@ -10,7 +10,7 @@ from flint import arb
 
 from dpref.curator import keeping
 from dpref.mechanisms import sparsification
-from dpref.privacy.closed_forms import binomial, composition, curves
+from dpref.privacy.closed_forms import binomial, composition, curves, guarantees, three_laws, tradeoff
 from dpref.reals import ball, precision
 from dpref.units import PrivacyLoss, PureDP, ReplaceOne
 
@@ -102,6 +102,55 @@ def ends_of_curves() -> list[object]:
     for x in (arb(-1).union(arb(0)), arb(0), arb(1), arb(2), arb(2).union(arb(3))):
         found += curves.finite_curve(x, touching)
     return found
+
+
+def three_laws_curves() -> list[object]:
+    """Curves of three laws on both sides of zero, and of the level at which one of them ends."""
+    found: list[object] = []
+    with precision(80):
+        for rate, s in (
+            (Fraction(1, 100), Fraction(1)),
+            (Fraction(3, 10), Fraction(6, 5)),
+            (Fraction(1, 2), Fraction(2)),
+        ):
+            g, shift = ball(rate), ball(s)
+            for k in range(-32, 33):
+                found += three_laws.poisson_replaced(g, shift, arb(k) / 16)
+                if k > 0:
+                    found += three_laws.batch_filled(g, shift, arb(k) / 16)
+    return found
+
+
+def concentrated_curves() -> list[object]:
+    """Curves of concentrated guarantees above and below their means."""
+    rhos, xis = (Fraction(1, 50), Fraction(1, 2), Fraction(50)), (Fraction(0), Fraction(1))
+    levels = [Fraction(k, 8) for k in range(1, 40, 3)]
+    return [part for r in rhos for xi in xis for x in levels for part in guarantees.concentrated_delta(r, xi, ball(x))]
+
+
+def table_atoms() -> list[object]:
+    """Tables with points on one line, with equal deltas, and with points that say nothing."""
+    lines = [(Fraction(k, 4), Fraction(d, 64)) for k, d in ((0, 40), (1, 24), (2, 12), (3, 12), (5, 5))]
+    found = [*guarantees.table_atoms(lines, []), *guarantees.table_atoms(lines[1:], lines)]
+    return [part for atom in found for part in atom]
+
+
+def laplace_trade_offs() -> list[object]:
+    """Errors of Laplace noise where two formulas meet, exactly or to sixty digits, and on either side."""
+    edge = Fraction(math.floor(math.exp(-1 / 3) * 2**39), 2**40)
+    with precision(_EXACTLY):
+        near = Fraction(int(((-1 / ball(Fraction(3))).exp() / 2 * arb(2) ** 200).floor().unique_fmpz()), 2**200)
+    places = (
+        Fraction(0),
+        Fraction(1, 10),
+        edge,
+        near,
+        near + Fraction(1, 2**200),
+        Fraction(1, 2),
+        Fraction(3, 5),
+        Fraction(1),
+    )
+    return [tradeoff.laplace_tradeoff_at(Fraction(3), place) for place in places]
 
 
 def gaussian_sums() -> list[object]:
