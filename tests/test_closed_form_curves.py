@@ -124,6 +124,19 @@ def test_a_mixture_against_a_normal_law_in_both_directions(x: Fraction) -> None:
             assert all(near(a, b) for a, b in zip(found, attained(*pair, x), strict=True))
 
 
+@pytest.mark.parametrize("x", [Fraction(-1, 3), Fraction(1, 100), Fraction(4), Fraction(30)])
+def test_the_crossing_of_a_mixture_of_unlike_parts_is_enclosed(x: Fraction) -> None:
+    """A rare part that is far away and a frequent one that is near: the likelihood ratio at the crossing is the level."""
+    still = Fraction(1, 2)
+    parts = [(Fraction(1, 2) - Fraction(1, 10**9), Fraction(1, 10)), (Fraction(1, 10**9), Fraction(8))]
+    with precision(160):
+        mixture = Mixture(ball(still), [(ball(w), ball(s)) for w, s in parts])
+        place = mixture.crossing(ball(x))
+        assert place.rad() < arb(2) ** -100
+        assert mixture.log_ratio(place).overlaps(ball(x))
+        assert mixture.log_ratio(place.lower()) < ball(x) < mixture.log_ratio(place.upper())
+
+
 def test_below_the_weight_that_stays_everything_exceeds_a_mixture_and_nothing_is_exceeded_by_it() -> None:
     """The loss of a record that is removed is above ln w_0 everywhere, that of an added one below -ln w_0."""
     with precision(120):
@@ -137,10 +150,22 @@ def test_below_the_weight_that_stays_everything_exceeds_a_mixture_and_nothing_is
         assert value.overlaps(ball(Fraction(2, 5)))
         assert mass_of_second.contains(0)
         assert mass_of_second.contains(1)
+        assert mass_of_second.rad() < 0.51
         value, mass_of_second = mixture.added(-undecided)
         assert value.contains(0)
         assert value < ball(Fraction(1, 10**20))
+        assert mass_of_second.contains(0)
         assert mass_of_second.contains(1)
+        assert mass_of_second.rad() < 0.51
+        for side, sign in (("removed", 1), ("added", -1)):
+            level = sign * undecided
+            curve = getattr(mixture, side)
+            wide, both = curve(level.union(level + arb("0.05")).union(level - arb("0.05")))
+            for exact in (level - arb("0.05"), level + arb("0.05")):
+                value, mass_of_second = curve(exact)
+                assert wide.contains(value.mid())
+                assert both.contains(mass_of_second.mid())
+            assert wide.rad() < 0.1
 
 
 # ------------------------------------------------------------------------------------ integers

@@ -200,6 +200,24 @@ LIST: Final[tuple[Equivalent, ...]] = (
         values.laplace_trade_offs,
     ),
     Equivalent(
+        "dpref.privacy.closed_forms.mixtures:<module>",
+        ("* in `_STEPS*", "* in `_WIDENINGS*"),
+        "how far a search goes that nothing rests on: what it finds is enclosed by a change of sign, or refused",
+        values.mixture_curves,
+    ),
+    Equivalent(
+        "dpref.privacy.closed_forms.mixtures:Mixture.crossing*",
+        ("* in `start = *", "* in `terms = *", "* in `return sum((t * s*"),
+        "the way of a search that nothing rests on: what it finds is enclosed by a change of sign, or refused",
+        values.mixture_curves,
+    ),
+    Equivalent(
+        "dpref.privacy.closed_forms.mixtures:Mixture.*",
+        ("LtE -> Lt in `if room <= 0*", "Gt -> GtE in `if not room > 0*"),
+        "a ball that is not exactly zero is below zero where it is not above",
+        values.mixture_curves,
+    ),
+    Equivalent(
         "dpref.privacy.closed_forms.guarantees:table_atoms",
         ("Gt -> GtE in `while len(hull) > 1*",),
         "of a dot on the line between two others nothing is left either way",

@@ -10,7 +10,7 @@ from flint import arb
 
 from dpref.curator import keeping
 from dpref.mechanisms import sparsification
-from dpref.privacy.closed_forms import binomial, composition, curves, guarantees, three_laws, tradeoff
+from dpref.privacy.closed_forms import binomial, composition, curves, guarantees, mixtures, three_laws, tradeoff
 from dpref.reals import ball, precision
 from dpref.units import PrivacyLoss, PureDP, ReplaceOne
 
@@ -151,6 +151,26 @@ def laplace_trade_offs() -> list[object]:
         Fraction(1),
     )
     return [tradeoff.laplace_tradeoff_at(Fraction(3), place) for place in places]
+
+
+def mixture_curves() -> list[object]:
+    """Curves of mixtures in both directions, and of a record that is drawn more than once."""
+    found: list[object] = []
+    with precision(80):
+        still, parts = (
+            ball(Fraction(3, 5)),
+            [(ball(Fraction(3, 10)), arb(1)), (ball(Fraction(1, 10)), ball(Fraction(5, 2)))],
+        )
+        mixture = mixtures.Mixture(still, parts)
+        unlike = [(ball(Fraction(1, 2) - Fraction(1, 10**9)), arb(1) / 10), (ball(Fraction(1, 10**9)), arb(8))]
+        found += [mixtures.Mixture(arb(1) / 2, unlike).crossing(arb(k) / 4) for k in range(-2, 120, 3)]
+        drawn = [(w, s, 2 * s) for w, s in parts]
+        for k in range(-24, 49):
+            x = arb(k) / 16
+            found += [*mixture.removed(x), *mixture.added(x)]
+            if k >= 0:
+                found += [*mixtures.drawn_often(still, drawn, x), *mixtures.drawn_often(arb(0), drawn, x)]
+    return found
 
 
 def gaussian_sums() -> list[object]:
