@@ -126,7 +126,7 @@ def test_a_mixture_against_a_normal_law_in_both_directions(x: Fraction) -> None:
 
 @pytest.mark.parametrize("x", [Fraction(-1, 3), Fraction(1, 100), Fraction(4), Fraction(30)])
 def test_the_crossing_of_a_mixture_of_unlike_parts_is_enclosed(x: Fraction) -> None:
-    """A rare part that is far away and a frequent one that is near: the likelihood ratio at the crossing is the level."""
+    """A rare part that is far away, a frequent one that is near: the likelihood ratio at the crossing is the level."""
     still = Fraction(1, 2)
     parts = [(Fraction(1, 2) - Fraction(1, 10**9), Fraction(1, 10)), (Fraction(1, 10**9), Fraction(8))]
     with precision(160):
