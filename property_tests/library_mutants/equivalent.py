@@ -212,6 +212,32 @@ LIST: Final[tuple[Equivalent, ...]] = (
         values.mixture_curves,
     ),
     Equivalent(
+        "dpref.privacy.closed_forms.mixtures:_left_of",
+        ("*",),
+        "the start of a search that nothing rests on: what it finds is enclosed by a change of sign, or refused",
+        values.mixture_curves,
+    ),
+    Equivalent(
+        "dpref.privacy.closed_forms.mixtures:_density_slope",
+        ("*",),
+        "the steps of a search that nothing rests on: what it finds is enclosed by a change of sign, or refused",
+        values.mixture_curves,
+    ),
+    Equivalent(
+        "dpref.privacy.closed_forms.mixtures:enclosed_root",
+        (
+            "* in `unit = *",
+            "* in `step = *",
+            "* in `if abs(step)*",
+            "* in `radius = *",
+            "* in `radius *= *",
+            "Lt -> LtE in `if excess(low)*",
+            "Gt -> GtE in `if excess(low)*",
+        ),
+        "the way of a search that nothing rests on: what it finds is enclosed by a change of sign, or refused",
+        values.mixture_curves,
+    ),
+    Equivalent(
         "dpref.privacy.closed_forms.mixtures:Mixture.*",
         ("LtE -> Lt in `if room <= 0*", "Gt -> GtE in `if not room > 0*"),
         "a ball that is not exactly zero is below zero where it is not above",

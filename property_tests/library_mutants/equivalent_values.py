@@ -165,6 +165,8 @@ def mixture_curves() -> list[object]:
         unlike = [(ball(Fraction(1, 2) - Fraction(1, 10**9)), arb(1) / 10), (ball(Fraction(1, 10**9)), arb(8))]
         found += [mixtures.Mixture(arb(1) / 2, unlike).crossing(arb(k) / 4) for k in range(-2, 120, 3)]
         drawn = [(w, s, 2 * s) for w, s in parts]
+        apart = [(arb(1) / 5, arb(1) / 4, arb(2)), (arb(1) / 5, arb(3), arb(1) / 2)]
+        found += [part for k in range(1, 30, 4) for part in mixtures.drawn_often(still, apart, arb(k) / 8)]
         for k in range(-24, 49):
             x = arb(k) / 16
             found += [*mixture.removed(x), *mixture.added(x)]
