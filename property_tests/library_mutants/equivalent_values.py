@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 
+import mpmath
 from flint import arb
 
 from dpref.curator import keeping
@@ -138,8 +139,8 @@ def table_atoms() -> list[object]:
 def laplace_trade_offs() -> list[object]:
     """Errors of Laplace noise where two formulas meet, exactly or to sixty digits, and on either side."""
     edge = Fraction(math.floor(math.exp(-1 / 3) * 2**39), 2**40)
-    with precision(_EXACTLY):
-        near = Fraction(int(((-1 / ball(Fraction(3))).exp() / 2 * arb(2) ** 200).floor().unique_fmpz()), 2**200)
+    with mpmath.workdps(80):
+        near = Fraction(int(mpmath.floor(mpmath.exp(mpmath.mpf(-1) / 3) * 2**199)), 2**200)
     places = (
         Fraction(0),
         Fraction(1, 10),
