@@ -21,8 +21,8 @@ from dpref.privacy.time_limit import checkpoint
 from dpref.reals import ball, precision
 
 MOST_TERMS: Final = 10**6  # of a tail: announced before it is summed
-_EXACT_BITS: Final = 1 << 13  # of a probability that is kept as it is
-_LONGEST_BITS: Final = 1 << 20
+_LONGEST_WEIGHTS: Final = 1 << 13  # of a probability that is kept as it is
+_LONGEST_COUNTS: Final = 1 << 20
 _SHARE_BITS: Final = 320  # to which a probability is rounded where it must be a rational number
 _GUARD_BITS: Final = 64
 _TERM_BITS: Final = 8
@@ -185,7 +185,7 @@ def binomial_draws(trials: int, rate: Fraction, most: int) -> Draws:
     """
     if rate == 1:
         return Draws(((trials, Fraction(1)),), ((trials, Fraction(1)),))
-    if trials <= most and trials * rate.denominator.bit_length() <= _EXACT_BITS:
+    if trials <= most and trials * rate.denominator.bit_length() <= _LONGEST_WEIGHTS:
         exact = tuple((k, math.comb(trials, k) * rate**k * (1 - rate) ** (trials - k)) for k in range(trials + 1))
         return Draws(exact, exact)
     points = _told_apart(trials, rate, most)
@@ -225,7 +225,7 @@ def hypergeometric_draws(records: int, group: int, batch: int, most: int) -> Dra
     Raises:
         PrecisionError: If the numbers of ways are too long.
     """
-    if min(batch, records - batch) * records.bit_length() > _LONGEST_BITS:
+    if min(batch, records - batch) * records.bit_length() > _LONGEST_COUNTS:
         raise PrecisionError(f"the ways to draw {batch} of {records} records are too many to be counted")
     whole, ways = min(group, batch), math.comb(records, batch)
     listed = [
