@@ -184,8 +184,8 @@ LIST: Final[tuple[Equivalent, ...]] = (
     ),
     Equivalent(
         "dpref.privacy.closed_forms.guarantees:concentrated_delta",
-        ("Lt -> LtE in `return (value,*",),
-        "a ball that is not exactly one is below one where it is not above",
+        ("Lt -> LtE in `return (value,*", "1 -> 2 in `return (value,*"),
+        "the best order bounds delta by one, up to the last bit: nothing lies between that and two",
         values.concentrated_curves,
     ),
     Equivalent(
@@ -245,8 +245,8 @@ LIST: Final[tuple[Equivalent, ...]] = (
     ),
     Equivalent(
         "dpref.privacy.closed_forms.guarantees:table_atoms",
-        ("Gt -> GtE in `while len(hull) > 1*",),
-        "of a dot on the line between two others nothing is left either way",
+        ("Gt -> GtE in `while len(hull) > 1*", "1 -> 2 in `while len(hull) > 1*(3)"),
+        "a dot lies on or above the line between two others where either side of it falls no faster than the whole",
         values.table_atoms,
     ),
     Equivalent(
