@@ -183,6 +183,12 @@ LIST: Final[tuple[Equivalent, ...]] = (
         values.three_laws_curves,
     ),
     Equivalent(
+        "dpref.privacy.closed_forms.three_laws:batch_filled",
+        ("0 -> -1 in `return (value, first) if squared > 0*",),
+        "where the root may be zero both ends of the interval overlap: both balls hold zero without the union too",
+        values.ends_of_filled_batches,
+    ),
+    Equivalent(
         "dpref.privacy.closed_forms.guarantees:concentrated_delta",
         ("Lt -> LtE in `return (value,*", "1 -> 2 in `return (value,*"),
         "the best order bounds delta by one, up to the last bit: nothing lies between that and two",

@@ -122,6 +122,22 @@ def three_laws_curves() -> list[object]:
     return found
 
 
+def ends_of_filled_batches() -> list[object]:
+    """Around the level at which a filled batch exceeds nothing any more: whether zero is held, at levels not known."""
+    found: list[object] = []
+    for rate, s in ((Fraction(1, 100), Fraction(1)), (Fraction(3, 10), Fraction(6, 5)), (Fraction(1, 2), Fraction(2))):
+        for bits in (53, 128):
+            with precision(bits):
+                g, shift = ball(rate), ball(s)
+                end = ((1 + (1 + g / (1 - g) * (shift * shift).exp()).sqrt()) / 2).log()
+                for exponent in range(-bits, -2, 5):
+                    near = arb(2) ** exponent
+                    level = (end - near).union(end + near)
+                    parts = three_laws.batch_filled(g, shift, level)
+                    found += [*parts, *(Valid(bool(part.contains(0))) for part in parts)]
+    return found
+
+
 def concentrated_curves() -> list[object]:
     """Curves of concentrated guarantees above and below their means."""
     rhos, xis = (Fraction(1, 50), Fraction(1, 2), Fraction(50)), (Fraction(0), Fraction(1))
