@@ -158,4 +158,4 @@ def _error(a: Exact) -> Fraction:
 
 
 def _exactly(x: Fraction) -> Interval:
-    return enclose(lambda: ball(x), _QUANTITY, _METHOD, most=1.0)
+    return enclose(lambda: ball(x), _QUANTITY, _METHOD)
