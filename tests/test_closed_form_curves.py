@@ -257,6 +257,15 @@ def test_sums_reach_as_far_as_a_term_of_32_bits_more_than_asked_for_and_two_furt
                 assert sums[place].overlaps(arb(mpmath.nstr(upto, 70)))
 
 
+@pytest.mark.parametrize(("square", "bits"), [(10_000, 24), (400, 53), (2500, 20)])
+def test_one_bit_more_or_less_is_another_reach(square: int, bits: int) -> None:
+    with precision(bits):
+        _, _, reach = curves._gaussian_sums(Fraction(square), bits)
+    squared = Fraction("0.6932") * 2 * square * (bits + 32)
+    assert reach - 2 == math.isqrt(math.floor(squared))
+    assert list(curves._counted(3)) == [0, 1, 2, 3]
+
+
 @pytest.mark.parametrize("x", [15, 30, 45])
 def test_the_far_tail_of_a_discrete_gaussian_is_bounded_from_above_and_closely(x: int) -> None:
     """Far above all losses that are summed the mass of Q is bounded by a geometric series of its first term."""
@@ -286,8 +295,11 @@ def test_a_level_that_is_not_known_covers_the_curve_at_all_that_it_may_be() -> N
         assert mass_of_second.rad() < (masses[0] - masses[-1]) * 0.51
 
 
-@pytest.mark.parametrize(("last", "counted"), [(0, True), (7, True), (1000, True), (1001, False)])
-def test_a_thousand_thresholds_are_tried(last: int, counted: bool) -> None:
+@pytest.mark.parametrize(
+    ("first", "last", "counted"),
+    [(0, 0, True), (0, 7, True), (0, 1000, True), (0, 1001, False), (600, 900, True), (-900, 200, False)],
+)
+def test_a_thousand_thresholds_are_tried(first: int, last: int, counted: bool) -> None:
     tried = list[int]()
 
     def below(z: int) -> arb:
@@ -295,9 +307,9 @@ def test_a_thousand_thresholds_are_tried(last: int, counted: bool) -> None:
         return arb(z) / 2000
 
     half = arb(1) / 2
-    value, mass_of_second = curves._threshold_curve(arb(-1), half.union(last + half), 5000, below)
+    value, mass_of_second = curves._threshold_curve(arb(-1), (first + half).union(last + half), 5000, below)
     if counted:
-        assert sorted(tried) == sorted([*range(last + 1), *(z - 5000 for z in range(last + 1))])
+        assert sorted(tried) == sorted([*range(first, last + 1), *(z - 5000 for z in range(first, last + 1))])
     else:
         assert tried == []
         least = -arb(-1).expm1()
@@ -307,7 +319,7 @@ def test_a_thousand_thresholds_are_tried(last: int, counted: bool) -> None:
         assert mass_of_second.contains(0)
         assert mass_of_second.contains(1)
         assert mass_of_second.rad() < 0.51
-        value, _ = curves._threshold_curve(arb(1), half.union(last + half), 5000, below)
+        value, _ = curves._threshold_curve(arb(1), (first + half).union(last + half), 5000, below)
         assert value.contains(0)
         assert value.rad() < 0.51
 

@@ -162,6 +162,7 @@ LIST: Final[tuple[Equivalent, ...]] = (
         (
             "* in `first = *",
             "* in `rest = *",
+            "* in `whole = *",
         ),
         "what lies beyond the reach is less than the last bit of the sums",
         values.gaussian_sums,

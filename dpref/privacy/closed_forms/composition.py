@@ -244,7 +244,8 @@ def optimal_epsilon(loss: DPLoss[A], steps: int, delta: Exact) -> Interval:
     if d >= 1:
         raise InvalidArgumentError("delta", delta, "must be below one")
     # What is left for randomised response after the failures, exactly: its sign decides whether epsilon is finite.
-    left = 1 - fmpq((1 - d).numerator, (1 - d).denominator) / fmpq((1 - d0).numerator, (1 - d0).denominator) ** k
+    kept, each = 1 - d, 1 - d0
+    left = 1 - fmpq(kept.numerator, kept.denominator) / fmpq(each.numerator, each.denominator) ** k
     if left < 0:
         return Interval(math.inf, math.inf, "epsilon", _OPTIMAL, DEFAULT_PRECISION, loss.adjacency)
     if left == 0:
