@@ -381,3 +381,7 @@ def test_an_atom_whose_loss_may_be_the_level_counts_in_part() -> None:
     assert mass_of_second.contains(0)
     assert mass_of_second.contains(arb("0.25"))
     assert mass_of_second.rad() < 0.126
+    wide = arb("0.25").union(arb("0.75"))
+    value, _ = curves.finite_curve(arb("0.5"), [(wide, wide.exp() / 4, arb("0.25"))])
+    assert value.contains((arb("0.75").exp() - arb("0.5").exp()) / 4)
+    assert not value.contains(-(arb("0.5").exp() - arb("0.25").exp()) / 8)
