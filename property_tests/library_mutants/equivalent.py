@@ -191,8 +191,8 @@ LIST: Final[tuple[Equivalent, ...]] = (
     ),
     Equivalent(
         "dpref.privacy.closed_forms.guarantees:concentrated_delta",
-        ("Lt -> LtE in `return (value,*", "1 -> 2 in `return (value,*"),
-        "the best order bounds delta by one, up to the last bit: nothing lies between that and two",
+        ("Lt -> LtE in `return (value,*",),
+        "a ball that is not exactly one is below one where it is not above",
         values.concentrated_curves,
     ),
     Equivalent(
