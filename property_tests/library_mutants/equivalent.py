@@ -168,6 +168,18 @@ LIST: Final[tuple[Equivalent, ...]] = (
         values.gaussian_sums,
     ),
     Equivalent(
+        "dpref.privacy.closed_forms.zcdp:<module>",
+        ("*",),
+        "where the search for an order begins and ends: every order gives a bound, and these give the same",
+        values.zcdp_conversions,
+    ),
+    Equivalent(
+        "dpref.privacy.closed_forms.zcdp:_increasing_root",
+        ("*",),
+        "the way of the search for an order: every order gives a bound, and these give the same",
+        values.zcdp_conversions,
+    ),
+    Equivalent(
         "dpref.privacy.closed_forms.three_laws:poisson_replaced",
         ("* in `y = ((b + root) / (2 * a) if not x < 0*",),
         "both forms of the root are the same number; the one that is chosen loses fewer digits",

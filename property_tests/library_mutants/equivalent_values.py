@@ -11,7 +11,7 @@ from flint import arb
 
 from dpref.curator import keeping
 from dpref.mechanisms import sparsification
-from dpref.privacy.closed_forms import binomial, composition, curves, guarantees, mixtures, three_laws, tradeoff
+from dpref.privacy.closed_forms import binomial, composition, curves, guarantees, mixtures, three_laws, tradeoff, zcdp
 from dpref.reals import ball, precision
 from dpref.units import PrivacyLoss, PureDP, ReplaceOne
 
@@ -189,6 +189,18 @@ def mixture_curves() -> list[object]:
             found += [*mixture.removed(x), *mixture.added(x)]
             if k >= 0:
                 found += [*mixtures.drawn_often(still, drawn, x), *mixtures.drawn_often(arb(0), drawn, x)]
+    return found
+
+
+def zcdp_conversions() -> list[object]:
+    """Conversions of zCDP at moderate and at astronomical numbers: intervals, to forty bits the same."""
+    found: list[object] = []
+    for exponent in (-200, -12, -3, 0, 2, 30):
+        rho = Fraction(10) ** exponent
+        for digits in (1, 6, 200):
+            delta = Fraction(1, 10**digits)
+            found += [zcdp.zcdp_to_epsilon(rho, delta), zcdp.largest_rho(rho, delta)]
+            found.append(zcdp.zcdp_to_delta(rho, Fraction(zcdp.zcdp_to_epsilon(rho, delta, method="basic").upper)))
     return found
 
 
