@@ -117,6 +117,22 @@ def test_a_short_law_is_exact(trials: int, rate: Fraction) -> None:
     assert binomial.binomial_draws(trials, Fraction(1), 1).below == ((trials, Fraction(1)),)
 
 
+def test_weights_are_positive_where_a_tail_is_one_or_zero_to_the_last_bit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """At least one of 2000 coins shows heads but for 2^-2000: rounded up that is one, and no more."""
+    draws = binomial.binomial_draws(2000, HALF, 7)
+    assert all(w > 0 for _, w in (*draws.above, *draws.below))
+    honest = binomial.binomial_tail
+
+    def unsure(trials: int, rate: Fraction, least: int) -> tuple[arb, arb]:
+        tail, rest = honest(trials, rate, least)
+        return (tail.union(arb(-(2.0**-300))), rest) if least == trials else (tail, rest)
+
+    monkeypatch.setattr(binomial, "binomial_tail", unsure)
+    draws = binomial.binomial_draws(60, THIRD, 5)
+    assert all(w > 0 for _, w in (*draws.above, *draws.below))
+    assert sum(w for _, w in draws.above) == sum(w for _, w in draws.below) == 1
+
+
 def test_a_law_whose_weights_are_long_is_not_exact() -> None:
     """8192 bits are what is written down: 32 times 256, and not 33 times 256 or 32 times 257."""
     rate, longer = Fraction(1, 2**255), Fraction(1, 2**256)
@@ -135,6 +151,8 @@ def test_a_law_whose_weights_are_long_is_not_exact() -> None:
         (10**6, Fraction(1, 10**6), 40),
         (1000, HALF, 1000),
         (1000, HALF, 999),
+        (1000, Fraction(9, 10), 1000),
+        (10**6, Fraction(9, 11), 10**5),
         (40, Fraction(1, 50), 60),
         (10, 1 - Fraction(1, 10**40), 3),
     ],

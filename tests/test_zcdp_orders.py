@@ -107,7 +107,10 @@ def test_nothing_spent_is_nothing_lost(method: str) -> None:
 def test_an_epsilon_below_rho_bounds_no_delta() -> None:
     """Chernoff's bound holds above the mean of the loss alone: at 1/8 the formula would give less than one."""
     for epsilon in (Fraction(0), Fraction(1, 8), Fraction(1, 2)):
-        assert zcdp_to_delta(Fraction(1, 2), epsilon, method="basic").upper == 1.0
+        found = zcdp_to_delta(Fraction(1, 2), epsilon, method="basic")
+        assert (found.lower, found.upper) == (0.0, 1.0)
+    assert zcdp_to_delta(Fraction(1, 2), Fraction(1, 2) + Fraction(1, 10**40), method="basic").upper == 1.0
+    assert 0.999 < zcdp_to_delta(Fraction(7), Fraction(1, 100)).upper < 1.0 == zcdp_to_delta(Fraction(50), 0).upper
     above = zcdp_to_delta(Fraction(1, 2), Fraction(1), method="basic").upper
     assert above == pytest.approx(float(mpmath.exp(-mpf(1) / 8)), rel=1e-15)
 

@@ -168,6 +168,36 @@ LIST: Final[tuple[Equivalent, ...]] = (
         values.gaussian_sums,
     ),
     Equivalent(
+        "dpref.privacy.closed_forms.binomial:_told_apart",
+        ("0.0 -> 1.0 in `first, last = (0.0*",),
+        "zero is told apart whether the range begins there or at one",
+        values.binomial_laws,
+    ),
+    Equivalent(
+        "dpref.privacy.closed_forms.binomial:binomial_draws",
+        (
+            "1 -> 0 in `tails = *",
+            "? -> ? in `up, down = ({0: Fraction(1)}, {0: Fraction(1)})`",
+            "0 -> -1 in `up, down = ({0: Fraction(1)}, {0: Fraction(1)})`",
+            "Gt -> GtE in `up[k] = *",
+            "0 -> -1 in `up[k] = *",
+        ),
+        "the chance of at least zero is never asked for, larger numbers alone are there yet, no end is negative",
+        values.binomial_laws,
+    ),
+    Equivalent(
+        "dpref.privacy.closed_forms.zcdp:zcdp_to_delta",
+        ("LtE -> Lt in `if e <= r*",),
+        "at the mean the formula is one",
+        values.zcdp_conversions,
+    ),
+    Equivalent(
+        "dpref.privacy.closed_forms.zcdp:zcdp_to_epsilon",
+        ("* in `if r == 0*",),
+        "the formula of no loss is zero, to the last bit",
+        values.zcdp_conversions,
+    ),
+    Equivalent(
         "dpref.privacy.closed_forms.zcdp:<module>",
         ("*",),
         "where the search for an order begins and ends: every order gives a bound, and these give the same",

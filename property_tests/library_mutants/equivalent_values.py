@@ -51,6 +51,27 @@ def binomial_tails() -> list[object]:
     return found
 
 
+def binomial_laws() -> list[object]:
+    """Laws on few numbers that bound a binomial one, and which numbers they tell apart."""
+    questions = (
+        (60, Fraction(1, 3), 5),
+        (60, Fraction(1, 50), 20),
+        (200, Fraction(1, 2), 30),
+        (2000, Fraction(9, 10), 40),
+    )
+    found: list[object] = []
+    for trials, rate, most in questions:
+        draws = binomial.binomial_draws(trials, rate, most)
+        found += [draws.above, draws.below]
+    short = (
+        (40, Fraction(1, 50), 60),
+        (1000, Fraction(9, 10), 1000),
+        (10, Fraction(1, 3), 9),
+        (10**6, Fraction(1, 10**6), 40),
+    )
+    return [*found, *(binomial._told_apart(*question) for question in short)]
+
+
 def lengths_of_tails() -> list[Valid]:
     """The most terms of a tail are no multiple of the deviations, nor a number of trials that is that small."""
     most, deviations = binomial.MOST_TERMS, binomial._DEVIATIONS
@@ -201,6 +222,7 @@ def zcdp_conversions() -> list[object]:
             delta = Fraction(1, 10**digits)
             found += [zcdp.zcdp_to_epsilon(rho, delta), zcdp.largest_rho(rho, delta)]
             found.append(zcdp.zcdp_to_delta(rho, Fraction(zcdp.zcdp_to_epsilon(rho, delta, method="basic").upper)))
+        found += [zcdp.zcdp_to_delta(rho, rho, method="basic"), zcdp.zcdp_to_epsilon(0, Fraction(1, 10**6))]
     return found
 
 
