@@ -287,6 +287,12 @@ LIST: Final[tuple[Equivalent, ...]] = (
         values.mixture_curves,
     ),
     Equivalent(
+        "dpref.privacy.closed_forms.mixtures:Mixture.removed",
+        ("Add -> Sub in `return (least.union*", "upper -> lower in `return (least.union*"),
+        "the curve falls: above the weight it is below its value at the weight, which the ball holds already",
+        values.mixture_curves,
+    ),
+    Equivalent(
         "dpref.privacy.closed_forms.mixtures:Mixture.*",
         ("LtE -> Lt in `if room <= 0*", "Gt -> GtE in `if not room > 0*"),
         "a ball that is not exactly zero is below zero where it is not above",

@@ -200,6 +200,11 @@ def mixture_curves() -> list[object]:
             [(ball(Fraction(3, 10)), arb(1)), (ball(Fraction(1, 10)), ball(Fraction(5, 2)))],
         )
         mixture = mixtures.Mixture(still, parts)
+        for exponent in range(-70, -3, 6):
+            near = arb(2) ** exponent
+            wide, _ = mixture.removed((still.log() - near).union(still.log() + near))
+            ends = (mixture.removed(still.log() + sign * near)[0] for sign in (-1, 1))
+            found += [wide, *(Valid(bool(wide.overlaps(end))) for end in ends)]
         unlike = [(ball(Fraction(1, 2) - Fraction(1, 10**9)), arb(1) / 10), (ball(Fraction(1, 10**9)), arb(8))]
         found += [mixtures.Mixture(arb(1) / 2, unlike).crossing(arb(k) / 4) for k in range(-2, 120, 3)]
         drawn = [(w, s, 2 * s) for w, s in parts]
