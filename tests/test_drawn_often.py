@@ -65,6 +65,7 @@ def test_at_zero_and_where_everything_is_drawn_each_part_takes_its_best() -> Non
             assert abs(mpf(found[0].mid().str(40, radius=False)) - value) < 1e-25
             assert found[0].rad() < 1e-25
             assert found[1].overlaps(arb(mpmath.nstr(mass, 40)))
+            assert found[1].upper() < arb(mpmath.nstr(mass, 40)) + arb("0.000001")
         unsure = arb(0).union(arb(1) / 16)
         value, mass = drawn_often(ball(Fraction(3, 5)), parts, unsure)
         for x in (Fraction(0), Fraction(1, 16)):

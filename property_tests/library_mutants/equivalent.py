@@ -261,6 +261,12 @@ LIST: Final[tuple[Equivalent, ...]] = (
         values.mixture_curves,
     ),
     Equivalent(
+        "dpref.privacy.closed_forms.mixtures:drawn_often",
+        ("* in `top = *",),
+        "the start of a search that nothing rests on: what it finds is enclosed by a change of sign, or refused",
+        values.mixture_curves,
+    ),
+    Equivalent(
         "dpref.privacy.closed_forms.mixtures:_left_of",
         ("*",),
         "the start of a search that nothing rests on: what it finds is enclosed by a change of sign, or refused",
