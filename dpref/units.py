@@ -74,6 +74,8 @@ def lq(index: Fraction | float) -> type[Norm]:
 
     >>> lq(Fraction(2)) is L2, lq(Fraction(3)).name, lq(Fraction(3)) is lq(Fraction(3))
     (True, 'l3', True)
+    >>> [str(lq(q).index) for q in (1, 2, Fraction(3, 2), math.inf)]
+    ['1', '2', '3/2', 'inf']
     """
     if index == math.inf:
         return Linf

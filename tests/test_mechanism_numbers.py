@@ -218,7 +218,7 @@ def test_a_batch_is_drawn_from_a_fixed_number_of_records() -> None:
             variance_reduced.variance_reduced_event(Fraction(2), 1, 10, std, AddOrRemoveOne)
 
 
-@pytest.mark.parametrize("leaves", [1, 2, 3, 4, 7, 8, 9])
+@pytest.mark.parametrize("leaves", [1, 2, 3, 4, 7, 8, 9, 12])
 def test_a_tree_releases_each_node_once_and_knows_its_depth(leaves: int) -> None:
     """Against the tree written down: node (h, k) holds the elements k 2^h to (k + 1) 2^h - 1."""
     tree, released = TreeAggregation(leaves), []

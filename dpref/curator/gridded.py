@@ -153,11 +153,10 @@ class GriddedCurator(Curator[D, A]):
     def _sigma(self, std: float) -> Fraction:
         """The noise in units of the grid."""
         given: object = std
-        sigma = exact(float(std)) / self.grid if isinstance(given, float | int) and np.isfinite(std) else Fraction(0)
-        if sigma < FINEST:
+        if not (isinstance(given, float | int) and np.isfinite(std) and exact(float(std)) / self.grid >= FINEST):
             rule = f"must be at least {FINEST} times the grid, {self.grid}; choose a finer grid or more noise"
             raise InvalidArgumentError("std", std, rule)
-        return sigma
+        return exact(float(std)) / self.grid
 
     def _spent(self, event: Event, sensitivity: Sensitivity[Any, A], std: float, size: int) -> Event:
         if isinstance(event, Poisson | SampleWithoutReplacement):

@@ -348,7 +348,8 @@ class Curator(Keeper[D, A]):
         """A uniform index in ``range(count)``, independent of the data (it costs nothing)."""
         if natural(label, count) > sys.maxsize:
             raise InvalidArgumentError(label, count, f"must be at most {sys.maxsize}")
-        return int(self._indices(count, 1)[0])
+        (index,) = self._indices(count, 1)
+        return int(index)
 
     @property
     def ledger(self) -> Ledger[A]:

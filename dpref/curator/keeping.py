@@ -26,7 +26,7 @@ A = TypeVar("A", bound=Adjacency)
 D = TypeVar("D")
 
 _SUM_TOLERANCE: Final = 1e-9  # rounding of a sum of weights
-_NOT_YET: Final = np.empty(0, dtype=np.int64)
+_NOT_YET: Final = np.array([], dtype=np.int64)
 # Of everything that a handle can name: no number ever names two things, of one curator or of two.
 NUMBERS: Final[Iterator[int]] = itertools.count()
 
@@ -126,7 +126,7 @@ class Keeper(ABC, Generic[D, A]):
         if mixture and not abs(float(self.ops.exp(value).sum()) - 1) <= _SUM_TOLERANCE:
             raise InvalidArgumentError(label, value.shape, "the weights of a mixture must sum to one")
         self._events.append(event)
-        noise = self._unit_scores(ChoiceNoise("gumbel", scale), (draws, value.shape[0]), label)
+        noise = self._unit_scores(ChoiceNoise("gumbel", scale), (draws, value.size), label)
         return self._selected(Selection(label, value, sensitivity, epsilon, scale, noise, _NOT_YET))
 
     def noisy_max(
@@ -172,8 +172,8 @@ class Keeper(ABC, Generic[D, A]):
         """
         self._check_declared(sensitivity, Span, noise.scale)
         event, value = noise.event(sensitivity), self._scores(scores, given, label)
-        if value.shape[0] % natural("blocks", blocks):
-            raise InvalidArgumentError("blocks", blocks, f"must divide the number of scores, {value.shape[0]}")
+        if value.size % natural("blocks", blocks):
+            raise InvalidArgumentError("blocks", blocks, f"must divide the number of scores, {value.size}")
         if parts is not None:
             if place is not None:
                 raise InvalidArgumentError("place", place, "must be None where parts say what is spent")
@@ -184,7 +184,7 @@ class Keeper(ABC, Generic[D, A]):
             raise InvalidArgumentError("place", place, "must be one of `share`, for choices of one cost")
         else:
             self._events[self._shared[place]] = event
-        drawn = self._unit_scores(noise, (blocks, value.shape[0] // blocks), label)
+        drawn = self._unit_scores(noise, (blocks, value.size // blocks), label)
         unanswered = Selection(label, value, sensitivity, None, noise.scale, drawn, _NOT_YET, blocks=blocks)
         return self._selected(unanswered)
 

@@ -35,7 +35,8 @@ def discrete_gaussian(variance: Fraction, source: BitSource) -> int:
     >>> abs(discrete_gaussian(Fraction(1), SystemBits())) < 40  # fails once in 10^300
     True
     """
-    return discrete_gaussians(variance, 1, source)[0]
+    (drawn,) = discrete_gaussians(variance, 1, source)
+    return drawn
 
 
 def discrete_gaussians(variance: Fraction, count: int, source: BitSource) -> list[int]:

@@ -18,6 +18,7 @@ References:
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Literal, TypeVar, final, get_args
@@ -86,9 +87,7 @@ def softmax(o: Ops[Array], scores: Array) -> Array:
     >>> softmax(FLOAT_ARRAY, np.array([0.0, 0.0])).tolist()
     [0.5, 0.5]
     """
-    largest = scores[0]
-    for s in scores[1:]:
-        largest = o.maximum(largest, s)[()]
+    largest = functools.reduce(lambda a, b: o.maximum(a, b)[()], scores)
     weights = o.exp(scores - largest)
     share: Array = weights / weights.sum()
     return share
@@ -242,9 +241,8 @@ def permute_and_flip(scores: FloatArray, scale: float, rng: np.random.Generator)
     1
     """
     accept = np.exp((scores - scores.max()) / scale)
-    order = rng.permutation(scores.shape[0])
-    for i in order:
-        if rng.random() <= accept[i]:
+    for i in rng.permutation(scores.size):
+        if rng.random() < accept[i]:
             return int(i)
     return int(np.argmax(scores))
 

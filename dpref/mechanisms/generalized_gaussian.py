@@ -97,7 +97,8 @@ def unit_draw(index: float, scale: float, dimension: int, rng: np.random.Generat
     >>> unit_draw(3.0, 1.0, 4, np.random.default_rng(0)).shape
     (4,)
     """
-    return np.asarray(unit_draws(index, 1, dimension, rng)[0] / scale)
+    (drawn,) = unit_draws(index, 1, dimension, rng)
+    return np.asarray(drawn / scale)
 
 
 def unit_draws(index: float, count: int, dimension: int, rng: np.random.Generator) -> FloatArray:
@@ -116,10 +117,10 @@ def unit_draws(index: float, count: int, dimension: int, rng: np.random.Generato
     # A Gamma(1/rho) variable is a Gamma(1 + 1/rho) one times U^rho; drawn directly it underflows for a large index.
     # Of a sum of powers the largest entry is divided out first: for a small index the powers themselves overflow.
     uniform = 1.0 - rng.random((count, dimension))
-    logs = np.log(rng.gamma(1 + 1 / index, 1.0, (count, dimension))) / index + np.log(uniform)
+    logs = np.log(rng.standard_gamma(1 + 1 / index, (count, dimension))) / index + np.log(uniform)
     sizes = np.exp(logs - logs.max(axis=1, keepdims=True))
     signs = rng.choice([-1.0, 1.0], (count, dimension))
-    return np.asarray(radii * signs * sizes / np.sum(sizes**index, axis=1, keepdims=True) ** (1 / index))
+    return np.asarray(signs * radii * sizes / np.sum(sizes**index, axis=1, keepdims=True) ** (1 / index))
 
 
 @final
@@ -170,4 +171,5 @@ class RegularNoise:
 
     def draw(self, rng: np.random.Generator, shape: tuple[int, ...]) -> FloatArray:
         """One unit draw, shape (d,)."""
-        return unit_draw(self.index, self.scale, shape[0], rng)
+        (dimension,) = shape
+        return unit_draw(self.index, self.scale, dimension, rng)

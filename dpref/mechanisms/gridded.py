@@ -132,7 +132,8 @@ def contribution(row: Sequence[float], most: int, grid: Fraction) -> list[int]:
         return integers
     # The root of most / square, rounded down; for a square so large that this is zero, nothing is left.
     factor = math.isqrt((most << (2 * _FACTOR_BITS)) // square)
-    return [(abs(x) * factor >> _FACTOR_BITS) * (1 if x > 0 else -1) for x in integers]
+    shrunk = (abs(x) * factor >> _FACTOR_BITS for x in integers)
+    return [int(math.copysign(1, value)) * x for value, x in zip(row, shrunk, strict=True)]
 
 
 def summed_square(clip: Fraction, grid: Fraction, adjacency: type[Adjacency]) -> int:

@@ -68,7 +68,7 @@ def multisets(point: Sequence[Fraction], samples: int) -> Iterator[tuple[Fractio
     [('4/9', ['0', '1']), ('4/9', ['1/2', '1/2']), ('1/9', ['1', '0'])]
     """
     weights = tuple(rational("point", w) for w in point)
-    if sum(weights) != 1 or min(weights) < 0:
+    if sum(weights) != 1:
         raise InvalidArgumentError("point", point, "must be exact weights that are not negative and sum to 1")
     if math.comb(natural("samples", samples) + len(weights) - 1, samples) > _MOST_MULTISETS:
         raise InvalidArgumentError("samples", samples, f"must leave at most {_MOST_MULTISETS} multisets")

@@ -95,8 +95,9 @@ class TreeAggregation:
         """
         if self.arrived == self.leaves:
             raise InvalidArgumentError("element", self.arrived + 1, f"the tree was planned for {self.leaves} elements")
-        if self._live and element.shape != self._live[0].total.shape:
-            raise InvalidArgumentError("element", element.shape, f"must have the shape {self._live[0].total.shape}")
+        for node in self._live:
+            if element.shape != node.total.shape:
+                raise InvalidArgumentError("element", element.shape, f"must have the shape {node.total.shape}")
         total, height, depth = element.copy(), 0, 0
         while height < len(self._live) and self._live[-1 - height].height == height:
             sibling = self._live[-1 - height]

@@ -80,6 +80,7 @@ def parsed(module: str) -> ast.Module:
     return ast.parse(scope.path_of(module).read_text(encoding="utf-8"))
 
 
+@cache
 def mutants(module: str) -> list[Mutant]:
     """Every change of a module, in the order of its text."""
     tree = parsed(module)

@@ -85,8 +85,8 @@ def delta(ledger: Ledger[Any], epsilon: Exact) -> Interval:
     """
     e = rational("epsilon", epsilon)
     with precision(DEFAULT_PRECISION):
-        found = min((spent for loss, spent in _sums(ledger) if loss <= ball(e)), default=Fraction(1))
-    return Interval(0.0, float_up(min(found, Fraction(1))), "delta", METHOD, DEFAULT_PRECISION, ledger.adjacency)
+        found = min([Fraction(1), *(spent for loss, spent in _sums(ledger) if loss <= ball(e))])
+    return Interval(0.0, float_up(found), "delta", METHOD, DEFAULT_PRECISION, ledger.adjacency)
 
 
 def _sums(ledger: Ledger[Any]) -> Iterator[tuple[arb, Fraction]]:

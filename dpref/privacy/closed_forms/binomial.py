@@ -22,8 +22,8 @@ from dpref.reals import ball, precision
 
 MOST_TERMS: Final = 10**6  # of a tail: announced before it is summed
 _MOST_TRIALS: Final = 10**300
-_EXACT_BITS: Final = 1 << 13  # of a probability that is kept as it is
-_LONGEST_BITS: Final = 1 << 20
+_LONGEST_WEIGHTS: Final = 1 << 13  # of a probability that is kept as it is
+_LONGEST_COUNTS: Final = 1 << 20
 _SHARE_BITS: Final = 320  # to which a probability is rounded where it must be a rational number
 _GUARD_BITS: Final = 64
 _TERM_BITS: Final = 8
@@ -186,17 +186,18 @@ def binomial_draws(trials: int, rate: Fraction, most: int) -> Draws:
     """
     if rate == 1:
         return Draws(((trials, Fraction(1)),), ((trials, Fraction(1)),))
-    if trials <= most and trials * rate.denominator.bit_length() <= _EXACT_BITS:
+    if trials <= most and trials * rate.denominator.bit_length() <= _LONGEST_WEIGHTS:
         exact = tuple((k, math.comb(trials, k) * rate**k * (1 - rate) ** (trials - k)) for k in range(trials + 1))
         return Draws(exact, exact)
     points = _told_apart(trials, rate, most)
     with precision(_SHARE_BITS):
         tails = {k: binomial_tail(trials, rate, k)[0] for k in {*points[1:], *(k + 1 for k in points)}}
+        ends = {k: (_rational(tail, up=False), _rational(tail, up=True)) for k, tail in tails.items()}
     up, down = {0: Fraction(1)}, {0: Fraction(1)}
-    for k in sorted(tails):
-        down[k] = min(*down.values(), max(Fraction(0), _rational(tails[k], up=False)))
-    for k in sorted(tails, reverse=True):
-        up[k] = min(Fraction(1), max(_rational(tails[k], up=True), *(up[j] for j in up if j > k), Fraction(0)))
+    for k in sorted(ends):
+        down[k] = min(*down.values(), max(Fraction(0), ends[k][0]))
+    for k in sorted(ends, reverse=True):
+        up[k] = min(Fraction(1), max(ends[k][1], *(up[j] for j in up if j > k), Fraction(0)))
     above = [(0, 1 - up[1])] + [(b, up[a + 1] - up[b + 1]) for a, b in pairwise(points)]
     below = [(a, down[a] - down[b]) for a, b in pairwise(points)] + [(trials, down[trials])]
     return Draws(_positive(above), _positive(below))
@@ -231,7 +232,7 @@ def hypergeometric_draws(records: int, group: int, batch: int, most: int) -> Dra
     Raises:
         PrecisionError: If the numbers of ways are too long.
     """
-    if min(batch, records - batch) * records.bit_length() > _LONGEST_BITS:
+    if min(batch, records - batch) * records.bit_length() > _LONGEST_COUNTS:
         raise PrecisionError(f"the ways to draw {batch} of {records} records are too many to be counted")
     whole, ways = min(group, batch), math.comb(records, batch)
     listed = [

@@ -209,10 +209,8 @@ def optimal_delta(loss: DPLoss[A], steps: int, epsilon: Exact) -> Interval:
             if gap >= 0:
                 break
             total += weight * -ball(gap).expm1()
-        return total if d0 == 0 else 1 - (1 - total) * (1 - ball(d0)) ** k
+        return total + (1 - total) * -(k * (-ball(d0)).log1p()).expm1()
 
-    if d0 == 0 and k * e0 <= e:
-        return Interval(0.0, 0.0, "delta", _OPTIMAL, DEFAULT_PRECISION, loss.adjacency)
     return replace(enclose(value, "delta", _OPTIMAL, most=1.0, limit=_PRECISION_LIMIT), adjacency=loss.adjacency)
 
 
@@ -246,14 +244,15 @@ def optimal_epsilon(loss: DPLoss[A], steps: int, delta: Exact) -> Interval:
     if d >= 1:
         raise InvalidArgumentError("delta", delta, "must be below one")
     # What is left for randomised response after the failures, exactly: its sign decides whether epsilon is finite.
-    left = 1 - fmpq((1 - d).numerator, (1 - d).denominator) / fmpq((1 - d0).numerator, (1 - d0).denominator) ** k
+    kept, each = 1 - d, 1 - d0
+    left = 1 - fmpq(kept.numerator, kept.denominator) / fmpq(each.numerator, each.denominator) ** k
     if left < 0:
         return Interval(math.inf, math.inf, "epsilon", _OPTIMAL, DEFAULT_PRECISION, loss.adjacency)
     if left == 0:
         return replace(enclose(lambda: ball(k * e0), "epsilon", _OPTIMAL), adjacency=loss.adjacency)
 
     def value() -> arb:
-        largest, above, below, target = arb(0), arb(0), arb(0), arb(left)
+        largest, above, below, target = arb(1), arb(0), arb(0), arb(left)
         tilt, growth = (-k * ball(e0)).exp(), (2 * ball(e0)).exp()
         for weight in itertools.islice(_binomial(e0, k), (k + 1) // 2):
             above, below = above + weight, below + weight * tilt
@@ -262,7 +261,7 @@ def optimal_epsilon(loss: DPLoss[A], steps: int, delta: Exact) -> Interval:
             if largest * tilt > 1:
                 break
             tilt *= growth
-        return arb(0) if largest <= 1 else largest.log()
+        return largest.log()
 
     return replace(enclose(value, "epsilon", _OPTIMAL, limit=_PRECISION_LIMIT), adjacency=loss.adjacency)
 
@@ -271,10 +270,10 @@ _OPTIMAL: Final = "optimal composition"
 
 
 def _binomial(epsilon: Fraction, steps: int) -> Iterable[arb]:
-    r"""$\binom k\ell p^{k-\ell}(1-p)^\ell$ with $p = e^\varepsilon/(1+e^\varepsilon)$, for $\ell = 0, 1, ...$."""
+    r"""$\binom k\ell p^{k-\ell}(1-p)^\ell$ with $p = e^\varepsilon/(1+e^\varepsilon)$, for $\ell = 0, 1, ..., k-1$."""
     decay = (-ball(epsilon)).exp()
     weight = 1 / (1 + decay) ** steps
-    for index in range(steps + 1):
+    for index in range(steps):
         yield weight
         weight = weight * decay * (steps - index) / (index + 1)
 
@@ -309,10 +308,11 @@ def parallel(losses: Sequence[PrivacyLoss[M, A]], *, partition: Partition) -> Pr
     if adjacency not in allowed:
         rule = f"neighbours under {adjacency.name} can differ in more than one part of a partition {partition}"
         raise InvalidArgumentError("partition", partition, rule)
-    if len({loss.measure for loss in losses}) != 1:
+    measures = {loss.measure for loss in losses}
+    if len(measures) != 1:
         raise InvalidArgumentError("losses", losses, "must be of one measure")
     value, failure = max(loss.value for loss in losses), max(loss.delta for loss in losses)
-    return replace(losses[0], value=value, delta=failure)
+    return PrivacyLoss(value, measures.pop(), adjacency, failure)
 
 
 def random_stopping(step: Event, *, most_steps: int) -> Event:

@@ -198,12 +198,12 @@ def discrete_gaussian_curve(sigma: Fraction, shift: int) -> Callable[[arb], tupl
     square = sigma * sigma
 
     def below(z: int) -> arb:
-        sums, reach = _gaussian_sums(square, ctx.prec)
+        sums, whole, reach = _gaussian_sums(square, ctx.prec)
         if z < -reach:
             # The remainder beyond the table, by a geometric series: at most the first term over (1 - ratio).
             first = (-ball(Fraction(z * z) / (2 * square))).exp()
-            return arb(0).union(first / -(-ball(-z / square)).expm1() / sums[-1])
-        return sums[min(z, reach) + reach] / sums[-1]
+            return arb(0).union(first / -(-ball(-z / square)).expm1() / whole)
+        return sums[min(z, reach) + reach] / whole
 
     def curve(x: arb) -> tuple[arb, arb]:
         return _threshold_curve(x, ball(Fraction(shift, 2)) - x * ball(square / shift), shift, below)
@@ -214,33 +214,33 @@ def discrete_gaussian_curve(sigma: Fraction, shift: int) -> Callable[[arb], tupl
 def discrete_gaussian_atoms(sigma: Fraction, shift: int) -> list[tuple[int, arb]]:
     r"""(multiple of $\Delta/(2\sigma^2)$, P-mass) of the losses $\Delta(\Delta-2z)/(2\sigma^2)$, without far tails."""
     square = sigma * sigma
-    sums, reach = _gaussian_sums(square, ctx.prec)
+    _, whole, reach = _gaussian_sums(square, ctx.prec)
     weights = ((z, (-ball(Fraction(z * z) / (2 * square))).exp()) for z in range(reach, -reach - 1, -1))
-    return [(shift - 2 * z, weight / sums[-1]) for z, weight in weights]
+    return [(shift - 2 * z, weight / whole) for z, weight in weights]
 
 
 def discrete_gaussian_outside(sigma: Fraction) -> arb:
     """The P-mass on either side of the atoms listed."""
     square = sigma * sigma
-    sums, reach = _gaussian_sums(square, ctx.prec)
+    _, whole, reach = _gaussian_sums(square, ctx.prec)
     first = (-ball(Fraction((reach + 1) ** 2) / (2 * square))).exp()
-    return arb(0).union(first / -(-ball(reach / square)).expm1() / sums[-1])
+    return arb(0).union(first / -(-ball(reach / square)).expm1() / whole)
 
 
 @lru_cache(maxsize=8)
-def _gaussian_sums(square: Fraction, bits: int) -> tuple[list[arb], int]:
-    """Sums of ``exp(-z^2 / (2 sigma^2))`` over all integers up to z = -reach, ..., reach; the last holds all."""
+def _gaussian_sums(square: Fraction, bits: int) -> tuple[list[arb], arb, int]:
+    """Sums of ``exp(-z^2 / (2 sigma^2))`` over all integers up to z = -reach, ..., reach, then over all."""
     reach = 2 + int((2 * float(square) * (bits + 32) * 0.6932) ** 0.5)
     first = (-ball(Fraction(reach * reach) / (2 * square))).exp()
     rest = arb(0).union(first / -(-ball(reach / square)).expm1())
     total, sums = rest, []
     rate = -ball(1 / (2 * square))
     weights = [(rate * (z * z)).exp() for z in _counted(reach)]
-    for z in range(-reach, reach + 1):
+    for z in range(-reach, reach):
         total += weights[abs(z)]
         sums.append(total)
-    sums[-1] = total + rest
-    return sums, reach
+    whole = total + weights[reach] + rest
+    return [*sums, whole], whole, reach
 
 
 def _counted(reach: int) -> Iterator[int]:

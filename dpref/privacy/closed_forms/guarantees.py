@@ -74,7 +74,7 @@ def table_atoms(removed: Points, added: Points) -> list[tuple[Fraction | float, 
         if dot.value < hull[-1].value:
             hull.append(dot)
     falls = [a.fall(b) for a, b in pairwise(hull)]
-    atoms: list[tuple[Fraction | float, arb, arb]] = [(-math.inf, arb(0), 1 - falls[0] if falls else arb(0))]
+    atoms: list[tuple[Fraction | float, arb, arb]] = [(-math.inf, arb(0), 1 - falls[0])]
     for dot, before, after in zip(hull[1:], falls, [*falls[1:], arb(0)], strict=True):
         if dot.loss is not None:
             atoms.append((dot.loss, dot.alpha * (before - after), before - after))

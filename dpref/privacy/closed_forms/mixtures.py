@@ -121,7 +121,9 @@ def drawn_often(still: arb, parts: Sequence[tuple[arb, arb, arb]], x: arb) -> tu
 
     if not x > 0 or still.is_zero():
         high, mass = value(best, arb(0), arb(1))
-        return high.union(high - gain.upper().nonnegative_part() * still), mass.union(still)
+        # The mass falls with x, and at once where x leaves zero: of a level that may be either, both ends count.
+        least = still if still.is_zero() or not x.upper() > 0 else drawn_often(still, parts, x.upper())[1]
+        return high.union(high - gain.upper().nonnegative_part() * still), mass.union(still).union(least)
 
     def rise(r: arb) -> arb:
         """The slope in R(S), less what r costs."""

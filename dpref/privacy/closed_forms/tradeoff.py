@@ -109,7 +109,7 @@ def gaussian_tradeoff_at(mu_squared: Exact, a: Exact) -> Interval:
     type ii error in [0.7404889771, 0.7404889772]
     """
     m, x = rational("mu_squared", mu_squared), _error(a)
-    if x in {0, 1} or m == 0:
+    if x in {0, 1}:  # the quantile is infinite
         return _exactly(1 - x)
 
     def value() -> arb:
@@ -137,8 +137,6 @@ def laplace_tradeoff_at(scale: Exact, a: Exact) -> Interval:
     type ii error in [0.8640859085, 0.8640859086]
     """
     b, x = positive_rational("scale", scale), _error(a)
-    if x in {0, 1}:
-        return _exactly(1 - x)
 
     def value() -> arb:
         shrink = (-1 / ball(b)).exp()
@@ -160,4 +158,4 @@ def _error(a: Exact) -> Fraction:
 
 
 def _exactly(x: Fraction) -> Interval:
-    return enclose(lambda: ball(x), _QUANTITY, _METHOD, most=1.0)
+    return enclose(lambda: ball(x), _QUANTITY, _METHOD)
