@@ -71,6 +71,7 @@ html_theme = "furo"
 html_title = f"dpref {__version__}"
 html_static_path = ["_static"]
 html_css_files = ["dpref.css"]
+html_js_files = ["landmarks.js"]
 html_math_renderer = "mathml"
 html_theme_options = {"navigation_with_keys": True}
 html_show_sphinx = False
