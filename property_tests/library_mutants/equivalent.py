@@ -286,6 +286,8 @@ LIST: Final[tuple[Equivalent, ...]] = (
             "* in `if abs(step)*",
             "* in `radius = *",
             "* in `radius *= *",
+            "lower -> upper in `low, high = *",
+            "upper -> lower in `low, high = *",
             "Lt -> LtE in `if excess(low)*",
             "Gt -> GtE in `if excess(low)*",
         ),
