@@ -96,7 +96,7 @@ def test_the_largest_rho_is_that_of_the_best_order(epsilon: Fraction, delta: Fra
 
 def test_a_huge_rho_takes_an_order_near_one() -> None:
     """At alpha - 1 = 4e-9 the bound is that of the basic conversion, to the last digit."""
-    best, usual = (zcdp_to_epsilon(10**18, Fraction(1, 10**6), method=m).upper for m in ("optimised", "basic"))  # type: ignore[arg-type]
+    best, usual = (zcdp_to_epsilon(10**18, Fraction(1, 10**6), method=m).upper for m in ("optimised", "basic"))
     assert 10**18 < best <= usual
 
 
