@@ -88,5 +88,10 @@ def test_a_root_is_enclosed_or_refused() -> None:
         assert far.contains(2**40)
         with pytest.raises(PrecisionError, match="could not be enclosed"):
             enclosed_root(lambda y: y * y + 1, lambda y: 2 * y, arb(2))
+        half = arb(1) / 2
+        with pytest.raises(PrecisionError, match="could not be enclosed"):
+            enclosed_root(lambda y: y * y + half, lambda y: 2 * y, arb(2))
+        with pytest.raises(PrecisionError, match="could not be enclosed"):
+            enclosed_root(lambda y: -y * y - half, lambda y: -2 * y, arb(2))
         with pytest.raises(PrecisionError, match="could not be enclosed"):
             enclosed_root(lambda y: -y, lambda _: arb(-1), arb(2))

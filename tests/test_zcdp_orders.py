@@ -14,9 +14,9 @@ from dpref.privacy.closed_forms.zcdp import best_excess, largest_rho, zcdp_to_de
 
 CASES = [
     (Fraction(rho), Fraction(1, 10**digits))
-    for rho in ("1/1000000", "1/50", "1/2", "7", "300")
+    for rho in ("1/1000000", "1/50", "1/2", "1", "7", "300")
     for digits in (1, 6, 30)
-]
+] + [(Fraction(1, 10**200), Fraction(1, 10**6))]
 
 
 def mp(x: Fraction | float) -> mpf:
@@ -92,6 +92,12 @@ def test_the_largest_rho_is_that_of_the_best_order(epsilon: Fraction, delta: Fra
         basic = (mpmath.sqrt(e + length) - mpmath.sqrt(length)) ** 2
         usual = mp(largest_rho(epsilon, delta, method="basic"))
         assert basic * (1 - mpf(2) ** -50) <= usual <= basic
+
+
+def test_a_huge_rho_takes_an_order_near_one() -> None:
+    """At alpha - 1 = 4e-9 the bound is that of the basic conversion, to the last digit."""
+    best, usual = (zcdp_to_epsilon(10**18, Fraction(1, 10**6), method=m).upper for m in ("optimised", "basic"))
+    assert 10**18 < best <= usual
 
 
 @pytest.mark.parametrize("method", ["basic", "optimised"])

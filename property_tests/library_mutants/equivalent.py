@@ -187,8 +187,8 @@ LIST: Final[tuple[Equivalent, ...]] = (
     ),
     Equivalent(
         "dpref.privacy.closed_forms.zcdp:zcdp_to_delta",
-        ("LtE -> Lt in `if e <= r*",),
-        "at the mean the formula is one",
+        ("LtE -> Lt in `if e <= r*", "1.0 -> 2.0 in `return _above(enclose(bound,*"),
+        "at the mean the formula is one, and that of the best order is nowhere more",
         values.zcdp_conversions,
     ),
     Equivalent(
@@ -286,6 +286,8 @@ LIST: Final[tuple[Equivalent, ...]] = (
             "* in `if abs(step)*",
             "* in `radius = *",
             "* in `radius *= *",
+            "lower -> upper in `low, high = *",
+            "upper -> lower in `low, high = *",
             "Lt -> LtE in `if excess(low)*",
             "Gt -> GtE in `if excess(low)*",
         ),

@@ -228,6 +228,7 @@ def zcdp_conversions() -> list[object]:
             found += [zcdp.zcdp_to_epsilon(rho, delta), zcdp.largest_rho(rho, delta)]
             found.append(zcdp.zcdp_to_delta(rho, Fraction(zcdp.zcdp_to_epsilon(rho, delta, method="basic").upper)))
         found += [zcdp.zcdp_to_delta(rho, rho, method="basic"), zcdp.zcdp_to_epsilon(0, Fraction(1, 10**6))]
+    found += [zcdp.zcdp_to_delta(rho, 0) for rho in (1, 7, 20, 40, 50, 100, 1000)]
     return found
 
 
