@@ -47,6 +47,7 @@ def test_a_larger_sample_of_expressions_is_answered_or_refused() -> None:
         # At epsilon of 265 its delta is less than 2^-10000.
         ("compose(poisson(gaussian(3), rate=1e-6), 500000)", "zero-out"),
         ("compose(prefix_sum_sqrt(1e12, steps=1, min_separation=1000, rate=0.1), 1e12)", "zero-out"),  # nor memory
+        ("tree_gaussian(2, leaves=1e400, max_participations=10, min_separation=1e15)", "add-or-remove-one"),  # as high
         # Losses of 1/2 on a grid that a mass of 1e-400 beside them makes fine.
         ("compose(randomized_response(1/2), randomized_response(1/2, categories=1e400))", "replace-one"),
     ],

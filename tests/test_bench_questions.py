@@ -7,9 +7,11 @@ import math
 import sys
 
 import pytest
+from typer.testing import CliRunner
 
 from dpref.bench import questions
 from dpref.bench.questions import Asked, Question, ask, compare, program, ratio
+from dpref.cli import app
 
 
 def test_a_process_answers_once_or_twice_and_only_what_follows_counts() -> None:
@@ -47,3 +49,12 @@ def test_there_is_a_question_for_each_promise() -> None:
     for question in questions.QUESTIONS:
         for expression in (question.own, question.other):
             assert ast.parse(program("", expression)).body
+
+
+def test_the_table_of_practice_alone_in_markdown(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(questions, "QUESTIONS", (Question("one", "[1]", "[1]"),))
+    monkeypatch.setattr(questions, "ask", lambda *_, **__: Asked((1.5, 2.0), 0.25))
+    done = CliRunner().invoke(app, ["bench", "accounting", "--practice", "--markdown", "--repeat", "1"])
+    assert done.exit_code == 0, done.output
+    assert "| one | [1.5, 2] | 0.25 s |" in done.output
+    assert "certified" not in done.output  # no other table

@@ -118,6 +118,10 @@ def bench_accounting(
     peer: PeerOption = None,
     repeat: Annotated[int, typer.Option(help="Repetitions; the median is shown.")] = 3,
     limit: LimitOption = 60.0,
+    practice: Annotated[bool, typer.Option("--practice", help="What practice asks alone, the last table.")] = False,
+    markdown: Annotated[
+        bool, typer.Option("--markdown", help="Tables in Markdown, as documentation has them.")
+    ] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Time and epsilon of every accountant, ours and the installed ones of other packages, side by side."""
@@ -132,7 +136,7 @@ def bench_accounting(
     missing = [package for package in PACKAGES if package not in {found.package for found, _, _ in peers}]
     parts = {"Gaussian, mu = 1": accounting.GAUSSIAN, "Poisson, rate 0.01, noise 1": accounting.SAMPLED}
     reports = []
-    for title, chosen in parts.items():
+    for title, chosen in ({} if practice else parts).items():
         with _steps(len(peers) + len(accountants()) + 1) as advance:
             lines = accounting.benchmark(chosen, peers, repeat=repeat, limit=limit, advance=advance)
         if as_json:
@@ -141,7 +145,9 @@ def bench_accounting(
         typer.echo(f"{title}; epsilon at delta = {accounting.DELTA:g}, median of {repeat}, add-or-remove-one")
         heads = [f"T = {case.steps}" for case in chosen]
         rows = ((line.name, "yes" if line.certified else "no", *accounting.texts(line)) for line in lines)
-        _table(("accountant", "certified", *(text for head in heads for text in (head, "time"))), rows)
+        _table(
+            ("accountant", "certified", *(text for head in heads for text in (head, "time"))), rows, markdown=markdown
+        )
     there = next((interpreter for peer, interpreter, _ in peers if peer.name == questions.PEER), None)
     with _steps(len(questions.QUESTIONS)) as advance:
         answers = questions.compare(questions.QUESTIONS, there, repeat=repeat, limit=limit, advance=advance)
@@ -150,7 +156,7 @@ def bench_accounting(
         typer.echo(json.dumps(reports, indent=2))
         return
     typer.echo(f"What practice asks, a process each, by turns; processor time, least of {repeat}; their time over ours")
-    _table(questions.HEADS, map(questions.texts, answers))
+    _table(questions.HEADS, map(questions.texts, answers), markdown=markdown)
     if missing:
         typer.echo(f"dpref: not installed, and left out: {', '.join(missing)}", err=True)
 
@@ -191,9 +197,14 @@ def bench_algorithms(
         typer.echo(json.dumps(reports, indent=2))
 
 
-def _table(heads: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> None:
+def _table(heads: tuple[str, ...], rows: Iterable[tuple[str, ...]], *, markdown: bool = False) -> None:
     """Aligned text: nothing is folded or cut, so that a number is never lost."""
     lines = [heads, *rows]
+    if markdown:
+        for line in (lines[0], ("---",) * len(heads), *lines[1:]):
+            typer.echo(f"| {' | '.join(line)} |")
+        typer.echo()
+        return
     widths = [max(len(line[k]) for line in lines) for k in range(len(heads))]
     for line in lines:
         typer.echo("  ".join(text.ljust(width) for text, width in zip(line, widths, strict=True)).rstrip())

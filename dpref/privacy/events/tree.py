@@ -39,6 +39,7 @@ MOST_COUNTED: Final = 64  # participations, for dynamic programming
 MOST_PAIRS: Final = 20_000  # of cases of both children of one node
 MOST_PLACES: Final = 1 << 14
 MOST_LOOKS: Final = 1 << 20  # places times levels
+_HIGHEST: Final = 256  # levels of a tree that is walked down
 
 
 class Node(NamedTuple):
@@ -199,6 +200,8 @@ _Blocks: TypeAlias = dict[int, list[_Block]]  # by the number of leaves in the p
 
 def _most_on_tree(pattern: Pattern, *, padded: bool) -> int | None:
     """Dynamic programming from the leaves to the root; None where there are too many blocks to keep."""
+    if pattern.steps.bit_length() > _HIGHEST:
+        return None
     kept: dict[tuple[int, int], _Blocks] = {}
 
     def blocks(height: int, leaves: int) -> _Blocks:

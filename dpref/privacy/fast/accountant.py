@@ -46,6 +46,7 @@ _REFINEMENTS: Final = 3
 _ROOM: Final = 8.0  # times the width wanted, by which a direction spends less that is put on a grid of its own
 _WORTH_IT: Final = 0.7
 _SHORT: Final = 1 << 19  # points of a step
+_MANY: Final = 10**6  # steps, from which on tilts are so large that what is cut off would matter to a search
 _NOTHING: Final = (0.0, 0.0)  # the lower ends where nothing bounds from below
 _LEAST_LOG, _LARGEST_TILT = -300.0, 1e4  # of a curve
 
@@ -112,7 +113,8 @@ def epsilons(ledger: Ledger[Any], deltas: Sequence[Exact], *, width: Exact = DEF
 
 def _narrowed(pairs: Pairs, checked: Sequence[Fraction], w: float, adjacency: type[Adjacency]) -> tuple[Interval, ...]:
     """Epsilon at several deltas on finer and finer grids, until the intervals are about as narrow as wanted."""
-    far = grids.reach(pairs, _log(min(checked)))
+    many = sum(count for _, count in pairs) > _MANY
+    far = grids.reach(pairs, _log(min(checked))) if many else grids.ROUGH_REACH
     rough = {way: grids.rough(pairs, way, far) for way in _directions(pairs)}
     tilts = {way: r.tilt_for_delta(_log(max(checked))) for way, r in rough.items()}
     leading = max(rough, key=lambda way: rough[way].at(tilts[way])[1])

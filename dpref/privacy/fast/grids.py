@@ -28,7 +28,7 @@ from dpref.reals import FloatArray
 METHOD: Final = "fast privacy loss distribution"
 _SPARE: Final = 25.0  # nats by which what is cut off lies below delta
 FEW: Final = 4  # pairs, of which each may take its time
-_ROUGH_REACH: Final = 14.0
+ROUGH_REACH: Final = 14.0
 _ROUGH_POINTS: Final = 1200
 _APART: Final = 0.1  # standard deviations, at most, from one point of many pairs to the next
 _GRID_BITS: Final = 40
@@ -47,7 +47,7 @@ class Grid:
     reach: float
 
 
-def rough(pairs: Pairs, way: str, far: float = _ROUGH_REACH) -> Cumulants:
+def rough(pairs: Pairs, way: str, far: float = ROUGH_REACH) -> Cumulants:
     """Cumulants by a sum over the line, in floats.
 
     Args:

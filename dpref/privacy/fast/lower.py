@@ -25,6 +25,7 @@ from dpref.privacy.fast.cells import REACH, Narrow, Pair, Tails, is_narrow
 from dpref.privacy.fast.edges import Merged, merge
 from dpref.privacy.fast.exp import GEOMETRIC_ERROR, UNIT
 from dpref.privacy.fast.measure import LEAST_MASS, GridMeasure
+from dpref.privacy.time_limit import checkpoint
 from dpref.reals import FloatArray, Ops, T, ball, exact, lower, precision
 
 # A sliver has SLIVER times the mass that would do if nothing were blurred, and LEFT_OUT times its mass is left out, in
@@ -67,6 +68,7 @@ def dominated(pair: Pair, step: Fraction, reach: float = REACH) -> tuple[GridMea
         forward[index + 1], backward[index + 1], relative = _narrow_masses(m, index)
     ends = _Ends()
     for i in [-1, *np.flatnonzero(~narrow).tolist()]:
+        checkpoint()
         forward[i + 1], backward[i + 1] = _ball_masses(m, i, ends)
     _rescue(m, forward, backward)
     size = m.skip + len(m.edges) - 1

@@ -31,6 +31,7 @@ from dpref.errors import PrecisionError
 from dpref.privacy.fast.cells import REACH, Narrow, Pair, Tails, is_narrow
 from dpref.privacy.fast.exp import GEOMETRIC_ERROR, LESS_ERROR, UNIT, geometric, geometric_less
 from dpref.privacy.fast.measure import LEAST_MASS, GridMeasure
+from dpref.privacy.time_limit import checkpoint
 from dpref.reals import FloatArray, ball, evaluate, precision, upper
 
 LARGEST_GRID: Final = 1 << 21
@@ -176,6 +177,7 @@ def split(g: Grid) -> Split:
     with precision(_BITS):
         ends = {j: _point(g, j) for j in {*wide, *(i + 1 for i in wide)}}
     for i in wide:
+        checkpoint()
         left[i], right[i] = _ball_split(g, i, (ends[i], ends[i + 1]), tails)
     return Split(left / divisors[0], right / divisors[1], own, relative + 4 * UNIT)
 
