@@ -20,7 +20,8 @@ from property_tests.false_theorems import FOUND, FalseTheorem
 
 ROOT = Path(proofs.__file__).parent
 COPIED = (
-    "terms", "algebra", "kernel", "balls", "induction", "coq/__init__", "coq/statements", "coq/taken", "coq/scripts/__init__",
+    "terms", "algebra", "kernel", "balls", "induction",
+    "coq/__init__", "coq/statements", "coq/taken", "coq/scripts/__init__",
     *(f"coq/scripts/{p.stem}" for p in (ROOT / "coq" / "scripts").glob("[a-z]*.py")),
 )  # fmt: skip
 _number = itertools.count()
