@@ -89,7 +89,7 @@ def dpsgd(
 
     >>> training = {"records": 60_000, "batch": 256, "epochs": 60, "noise_multiplier": 1.1, "delta": 1e-5}
     >>> print(dpsgd(**training, sampling="poisson", adjacency="add-or-remove-one"))
-    epsilon in [2.380954076, 2.383132573]
+    epsilon in [2.380954048, 2.383132573]
     """
     multiplier = positively("noise_multiplier", noise_multiplier)
     ledger = training_ledger(
