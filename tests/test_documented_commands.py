@@ -19,6 +19,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from dpref.crosscheck import peers
+from dpref.privacy import time_limit
 from property_tests.command_lines import SECONDS, Reached, called, reached, scene
 
 ROOT = Path(__file__).parents[1]
@@ -107,12 +109,12 @@ def problem(line: Line, monkeypatch: pytest.MonkeyPatch) -> str:
     """What is wrong with a command; nothing, if nothing is."""
     program, *arguments = line.words
     if program == "dpref":
-        with scene() as folder:
+        with scene() as folder, monkeypatch.context() as patch:  # undone before the scene undoes its own
             (folder / "mine.py").write_text(MINE)
             (folder / "my-claims.json").write_text((DOCS / "_static" / "claims.json").read_text("utf-8"))
-            monkeypatch.setattr("dpref.privacy.time_limit.DEFAULT_LIMIT", SECONDS - 1)
+            patch.setattr("dpref.privacy.time_limit.DEFAULT_LIMIT", SECONDS - 1)
             for place in ("dpref.crosscheck.peers.PeerProcess", "dpref.bench.questions.ask"):
-                monkeypatch.setattr(place, reached)  # another interpreter would start
+                patch.setattr(place, reached)  # another interpreter would start
             ended = called(tuple(OWN.get(word, word) for word in arguments))
             sys.modules.pop("mine", None)
         wanted = {None, line.code, *([1] if "refuted" in line.text else [])}
@@ -158,3 +160,12 @@ def test_planted_bug_a_command_that_does_not_work_is_seen(
     text: str, said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert said in problem(Line("page.md", text), monkeypatch)
+
+
+def test_what_is_put_aside_for_a_command_is_there_for_the_next(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    before = peers.PeerProcess, time_limit.DEFAULT_LIMIT
+    assert problem(Line("page.md", "dpref crosscheck --peer dp-accounting=/path/to/python"), monkeypatch) == ""
+    monkeypatch.undo()
+    assert (peers.PeerProcess, time_limit.DEFAULT_LIMIT) == before
