@@ -221,7 +221,7 @@ def examples(problem: ERMProblem, adjacency: type[Adjacency]) -> tuple[Params[An
 
     >>> from dpref.algorithms.examples import dynamic_boosting as example
     >>> len(examples(example().problem, example().plan.sensitivity.adjacency))
-    5
+    6
     """
     third = Fraction(1, 3)
     base = Params(Fraction(1), Fraction(1, 8), 3, Uniform(), adjacency)
@@ -234,4 +234,5 @@ def examples(problem: ERMProblem, adjacency: type[Adjacency]) -> tuple[Params[An
         replace(base, schedule=Momentum(third, Fraction(3, 4)), momentum=third, failure=third),
         replace(base, form=Form.AS_PRINTED),
         *split,
+        replace(base, choice="none"),
     )
