@@ -54,7 +54,7 @@ class Plan(vertices.Plan[A]):
 
     @property
     def oracle_calls(self) -> int:
-        """Number of gradients: two a round, and one less for the first row of each arm; synthetic rows have none."""
+        """How many gradients are taken, two a round, one for an arm's first row, none for a synthetic row."""
         return 2 * self.records - self.arms
 
 
