@@ -54,6 +54,7 @@ WORK: Final = (
     "dpref.bench.accounting.benchmark",
     "dpref.bench.algorithms.benchmark",
     "dpref.bench.audit_runs.measure",
+    "dpref.bench.questions.compare",
     "dpref.experiments.work.carry_out",
     "dpref.fitting.fitted.Prepared.run",
     "dpref.vectors.make.answered",
