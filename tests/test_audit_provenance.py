@@ -21,12 +21,13 @@ from dpref.audit.claim_files import VERDICT_SCHEMA, claim_to_json, parse_claims
 from dpref.audit.claims import Claim
 from dpref.audit.empirical import estimate
 from dpref.audit.gaussian_mechanism import GaussianMechanismSubject
+from dpref.audit.known import Ends
 from dpref.audit.provenance import is_derived
 from dpref.audit.report import render
 from dpref.audit.subjects import Neighbour
 from dpref.audit.subjects import Subject as AnySubject
 from dpref.audit.terminal import reach_lines, show, up
-from dpref.audit.verdict import DECLARED, Ends, Verdict, audit, judge, runs
+from dpref.audit.verdict import DECLARED, Verdict, audit, judge, runs
 from dpref.audit.verdict_json import verdict_to_json
 from dpref.documents import violations
 from dpref.errors import InvalidArgumentError

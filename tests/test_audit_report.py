@@ -18,10 +18,11 @@ import pytest
 
 from dpref.audit import plots, report
 from dpref.audit.catalogue import find
+from dpref.audit.known import Ends
 from dpref.audit.plots import certified_deltas, strip_svg
 from dpref.audit.report import page, render
 from dpref.audit.terminal import down, interval_text, plain, up
-from dpref.audit.verdict import Ends, Verdict, audit
+from dpref.audit.verdict import Verdict, audit
 from dpref.errors import InvalidArgumentError, MissingExtraError
 
 NAMES = (

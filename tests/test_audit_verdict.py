@@ -27,13 +27,15 @@ from dpref.audit.claim_files import VERDICT_SCHEMA
 from dpref.audit.claims import Claim
 from dpref.audit.empirical import Empirical, draw, estimate
 from dpref.audit.gaussian_mechanism import GaussianMechanismSubject
+from dpref.audit.known import Ends
 from dpref.audit.run import Run
 from dpref.audit.subjects import Neighbour, Release, Witness
-from dpref.audit.verdict import Ends, Verdict, audit, judge
+from dpref.audit.verdict import Verdict, audit, judge
 from dpref.audit.verdict_json import verdict_to_json
 from dpref.documents import schema, violations
 from dpref.errors import InvalidArgumentError, UnsupportedEventError
-from dpref.privacy.closed_forms.gaussian import gaussian_epsilon, gdp
+from dpref.privacy.accountants import survey
+from dpref.privacy.closed_forms.gaussian import gdp
 from dpref.privacy.events.ledger import Compose, Event, Gaussian, Ledger, NonPrivate
 from dpref.privacy.events.walks import leaves
 from dpref.reals import RATIONAL, FloatArray, ball
@@ -118,8 +120,9 @@ def test_a_zcdp_claim_is_decided_exactly(rho: Fraction, outcome: str) -> None:
 
 
 def test_an_approximate_claim_is_decided_to_the_last_place() -> None:
-    interval = gaussian_epsilon(Fraction(1), DELTA)
-    high, low = Fraction(interval.upper), Fraction(interval.lower)
+    found = [o.interval for o in survey(Subject().ledger(), delta=DELTA) if o.interval is not None]
+    high, low = Fraction(min(i.upper for i in found)), Fraction(max(i.lower for i in found))
+    assert low < high < low * (1 + Fraction(1, 10**15))
     assert judged(approximate(high), Subject(), NOTHING).outcome == "holds"
     assert judged(approximate((low + high) / 2), Subject(), NOTHING).outcome == "undecided"
     assert judged(approximate(low - Fraction(1, 10**12)), Subject(), NOTHING).outcome == "refuted"

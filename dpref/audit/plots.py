@@ -11,10 +11,11 @@ import numpy as np
 
 from dpref.audit.drawing import BOTTOM, LEFT, RIGHT, TOP, Axis, Drawing
 from dpref.audit.empirical import Empirical
+from dpref.audit.known import Bound
 from dpref.audit.mathml import signs
 from dpref.audit.rules import Beyond
 from dpref.audit.terminal import certified_text, down, up
-from dpref.audit.verdict import Bound, Verdict
+from dpref.audit.verdict import Verdict
 from dpref.privacy.closed_forms.gaussian import gaussian_delta_at
 from dpref.privacy.closed_forms.zcdp import zcdp_to_delta
 from dpref.reals import FloatArray, exact

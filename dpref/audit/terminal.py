@@ -19,10 +19,11 @@ from rich.text import Text
 from dpref.audit.catalogue import catalogue
 from dpref.audit.claims import Claim, Outcome
 from dpref.audit.empirical import MOST_TRIALS
+from dpref.audit.known import Bound, Ends
 from dpref.audit.papers.titles import TITLES
 from dpref.audit.reach import reach, trials_needed
 from dpref.audit.rules import Aim
-from dpref.audit.verdict import DECLARED, HYPOTHESIS, Bound, Ends, Verdict
+from dpref.audit.verdict import DECLARED, HYPOTHESIS, Verdict
 from dpref.reals import decimal_down, decimal_up
 
 COLOURS: Final = {"holds": "green", "refuted": "red", "undecided": "yellow"}

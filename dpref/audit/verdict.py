@@ -22,67 +22,24 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final, Literal, TypeAlias, final
 
-from flint import arb
-
 from dpref.audit.builders import build
 from dpref.audit.claims import Claim, Outcome
 from dpref.audit.empirical import DEFAULT_CONFIDENCE, DEFAULT_TRIALS, Drawer, Empirical, check_trials, draw, estimate
+from dpref.audit.known import NOTHING, Bound, Ends, Known, assumed_mechanisms, check_adjacency, declared, known
 from dpref.audit.provenance import is_derived
 from dpref.audit.reach import Reach, reach, trials_needed
 from dpref.audit.subjects import Subject, Witness
 from dpref.checks import natural, open_unit
-from dpref.errors import InvalidArgumentError, PrecisionError, UnsupportedEventError
-from dpref.privacy.accountants import certify
-from dpref.privacy.closed_forms.concentrated import concentrated
-from dpref.privacy.closed_forms.gaussian import gaussian_epsilon, gdp
-from dpref.privacy.closed_forms.pure import pure_epsilon
+from dpref.errors import InvalidArgumentError
 from dpref.privacy.closed_forms.zcdp import zcdp_to_epsilon
-from dpref.privacy.events.walks import assumed
-from dpref.reals import Exact, decimal_up, exact, lower
+from dpref.reals import decimal_up, exact
 
-Bound: TypeAlias = Fraction | float
 Evidence: TypeAlias = Literal["certified", "empirical"]
 
 HYPOTHESIS: Final = "the release's worst trade-off curve is exactly Gaussian"
 DECLARED: Final = "declared, not checked"
 
 _KINDS: Final[tuple[Evidence, ...]] = ("certified", "empirical")
-_TINY_DELTA: Final = Fraction(1, 10**30)
-
-
-@final
-@dataclass(frozen=True)
-class Ends:
-    """A certified interval: exact rationals, or doubles that were rounded outward; the upper end may be infinite."""
-
-    lower: Bound
-    upper: Bound
-
-    @property
-    def crossed(self) -> bool:
-        """Whether the ends contradict each other, which no correct certificate does."""
-        return self.lower > self.upper
-
-
-@final
-@dataclass(frozen=True)
-class Known:
-    """Intervals that a ledger and its witnesses give.
-
-    Attributes:
-        loss: In the claim's unit (rho, or epsilon at the claim's delta).
-        epsilon: At the claim's delta.
-        mu_squared: The worst pair's Gaussian-DP parameter, squared.
-        witness: The strongest of the witnesses of the loss; None if nothing is known from below.
-    """
-
-    loss: Ends
-    epsilon: Ends
-    mu_squared: Ends
-    witness: Witness | None = None
-
-
-_NOTHING: Final = Known(_ANYTHING := Ends(Fraction(0), math.inf), _ANYTHING, _ANYTHING)
 
 
 @final
@@ -182,7 +139,7 @@ def audit(
     'refuted'
     """
     subject = build(claim) if subject is None else subject
-    _check_adjacency(claim, subject)
+    check_adjacency(claim, subject)
     scores = drawn(subject, claim.id, runs(claim, trials), seed, jobs, advance)
     return judge(claim, subject, estimate(scores, claim.delta, confidence, seed))
 
@@ -223,141 +180,42 @@ def judge(claim: Claim, subject: Subject, empirical: Empirical) -> Verdict:
         InvalidArgumentError: If the subject has another adjacency, or what was seen is stated at another delta.
         UnsupportedEventError: If no accountant covers the ledger of a subject that `build` made.
     """
-    _check_adjacency(claim, subject)
+    check_adjacency(claim, subject)
     if empirical.delta != claim.delta:
         rule = f"must be the claim's, {claim.delta}: estimate the scores at that delta"
         raise InvalidArgumentError("empirical.delta", empirical.delta, rule)
-    names = _assumed(subject)
+    names = assumed_mechanisms(subject)
     derived = is_derived(claim, subject) and not names
-    known = _known(claim, subject) if derived else _NOTHING
-    declared = None if derived else _declared(claim, subject)
+    found = known(claim, subject) if derived else NOTHING
+    said = None if derived else declared(claim, subject)
     claimed = claim.claimed.value
     claimed_epsilon: Bound = zcdp_to_epsilon(claimed, claim.delta).upper if claim.is_zcdp else claimed
     seen = empirical.rho if claim.is_zcdp else empirical.epsilon
-    alarms = tuple(_contradictions(known, empirical, seen))
-    below = claimed < known.loss.lower, claimed < seen or claimed_epsilon < empirical.epsilon
+    alarms = tuple(_contradictions(found, empirical, seen))
+    below = claimed < found.loss.lower, claimed < seen or claimed_epsilon < empirical.epsilon
     evidence: tuple[Evidence, ...] = ()
     outcome: Outcome = "undecided"
-    if not alarms and claimed >= known.loss.upper:
+    if not alarms and claimed >= found.loss.upper:
         outcome, evidence = "holds", ("certified",)
     elif not alarms and any(below):
         outcome, evidence = "refuted", tuple(kind for kind, so in zip(_KINDS, below, strict=True) if so)
     return Verdict(
         claim=claim,
         outcome=outcome,
-        certified=known.loss,
-        epsilon=known.epsilon,
+        certified=found.loss,
+        epsilon=found.epsilon,
         claimed_epsilon=claimed_epsilon,
-        mu_squared=known.mu_squared,
+        mu_squared=found.mu_squared,
         empirical=empirical,
         evidence=evidence,
         alarms=alarms,
-        facts={**subject.facts(), **({} if declared else _rests_on(known.witness))},
+        facts={**subject.facts(), **({} if said else _rests_on(found.witness))},
         reach=reach(empirical.trials, claim.delta, empirical.confidence),
         trials_needed=trials_needed(claim, empirical.confidence),
-        witness=known.witness,
-        declared=declared,
-        notes=() if declared is None else tuple(_notes(declared, empirical, seen, names)),
+        witness=found.witness,
+        declared=said,
+        notes=() if said is None else tuple(_notes(said, empirical, seen, names)),
     )
-
-
-def certified(claim: Claim, subject: Subject) -> Known:
-    """The intervals of a loss and its witness, before any run; of what `build` did not make they are unbounded.
-
-    >>> from dpref.audit.catalogue import find
-    >>> claim = find("dp-erm-revisited/definition-3.4@as-printed-epsilon-10.5,replace-one")
-    >>> certified(claim, build(claim)).loss.lower > claim.claimed.value
-    True
-    """
-    _check_adjacency(claim, subject)
-    return _known(claim, subject) if is_derived(claim, subject) and not _assumed(subject) else _NOTHING
-
-
-def _assumed(subject: Subject) -> tuple[str, ...]:
-    """The mechanisms of a ledger whose spending is assumed; a verdict that rests on one is no better than that."""
-    try:
-        return assumed(subject.ledger().event)
-    except (TypeError, UnsupportedEventError):  # a ledger that somebody declares and no accountant reads
-        return ()
-
-
-def _check_adjacency(claim: Claim, subject: Subject) -> None:
-    if subject.adjacency is not claim.adjacency:
-        raise InvalidArgumentError("adjacency", subject.adjacency.name, f"the claim is about {claim.adjacency.name}")
-
-
-def _known(claim: Claim, subject: Subject) -> Known:
-    """What a subject's ledger and witnesses give."""
-    # Two different Gaussians have no finite epsilon at delta = 0; of another pair a bound at a tiny delta is one at 0.
-    at = claim.delta or _TINY_DELTA
-    witnesses = subject.witnesses(at)
-    mu_squared = Ends(max((_mu_squared(w) for w in witnesses), default=Fraction(0)), _spent(subject))
-    at_delta = Ends(
-        max((_epsilon(w, claim.delta) for w in witnesses), default=0.0), _epsilon_spent(subject, claim.delta)
-    )
-    loss = at_delta
-    if claim.is_zcdp:
-        loss = Ends(max((_rho(w) for w in witnesses), default=Fraction(0)), _rho_spent(subject, mu_squared.upper))
-    lower_end: Callable[[Witness], Bound] = _rho if claim.is_zcdp else lambda w: _epsilon(w, claim.delta)
-    strongest = max(witnesses, key=lower_end, default=None)
-    if strongest is not None and lower_end(strongest) == 0:
-        strongest = None
-    return Known(loss, at_delta, mu_squared, strongest)
-
-
-def _declared(claim: Claim, subject: Subject) -> Known:
-    """The same of a subject that may say anything, or nothing that an accountant understands."""
-    try:
-        return _known(claim, subject)
-    except (UnsupportedEventError, PrecisionError):
-        return _NOTHING
-
-
-def _epsilon_spent(subject: Subject, delta: Fraction) -> Bound:
-    return pure_epsilon(subject.ledger()) if delta == 0 else certify(subject.ledger(), delta=delta).upper
-
-
-def _mu_squared(witness: Witness) -> Bound:
-    return _value(witness) if witness.unit == "mu-squared" else Fraction(0)
-
-
-def _rho(witness: Witness) -> Bound:
-    return _value(witness) if witness.unit == "rho" else _mu_squared(witness) / 2
-
-
-def _epsilon(witness: Witness, delta: Fraction) -> float:
-    if witness.unit == "epsilon":
-        return float(_value(witness))
-    mu_squared = _mu_squared(witness)
-    if mu_squared == 0:
-        return 0.0
-    return math.inf if delta == 0 else gaussian_epsilon(_exact(mu_squared), delta).lower
-
-
-def _value(witness: Witness) -> Bound:
-    return exact(max(0.0, lower(witness.value))) if isinstance(witness.value, arb) else witness.value
-
-
-def _spent(subject: Subject) -> Bound:
-    """Mu squared of the ledger; infinite where its worst pair is not known to be Gaussian, or has no noise."""
-    try:
-        return gdp(subject.ledger()).value
-    except UnsupportedEventError:
-        return math.inf
-
-
-def _rho_spent(subject: Subject, mu_squared: Bound) -> Bound:
-    """Half of mu squared; of what is not Gaussian throughout the sum of each event's rho, or infinite."""
-    if mu_squared < math.inf:
-        return mu_squared / 2
-    try:
-        return concentrated(subject.ledger()).value
-    except UnsupportedEventError:
-        return math.inf
-
-
-def _exact(bound: Bound) -> Exact:
-    return bound if isinstance(bound, Fraction) else exact(bound)
 
 
 def _rests_on(witness: Witness | None) -> dict[str, str]:
@@ -367,11 +225,11 @@ def _rests_on(witness: Witness | None) -> dict[str, str]:
     return {"certified witness": witness.attained, "the witness rests on": obligations}
 
 
-def _contradictions(known: Known, empirical: Empirical, seen: float) -> list[str]:
+def _contradictions(of: Known, empirical: Empirical, seen: float) -> list[str]:
     found = []
-    if known.loss.crossed or known.epsilon.crossed:
+    if of.loss.crossed or of.epsilon.crossed:
         found.append("the certified lower end lies above the certified upper end: the ledger or the witness is wrong")
-    if seen > known.loss.upper or empirical.epsilon > known.epsilon.upper:
+    if seen > of.loss.upper or empirical.epsilon > of.epsilon.upper:
         found.append(
             f"the runs show more loss than the certified upper end allows: either the library is wrong or an event of"
             f" probability {decimal_up(1 - empirical.confidence, 3)} has happened (audit again with another seed)"
@@ -379,16 +237,16 @@ def _contradictions(known: Known, empirical: Empirical, seen: float) -> list[str
     return found
 
 
-def _notes(declared: Known, empirical: Empirical, seen: float, names: tuple[str, ...]) -> list[str]:
+def _notes(said: Known, empirical: Empirical, seen: float, names: tuple[str, ...]) -> list[str]:
     why = "the library has not built it from a plan of its own"
     if names:
         why = f"what {', '.join(names)} spends is assumed"
     found = [
         f"the subject's ledger and witnesses are {DECLARED}: {why}, only its runs count, and runs make no claim hold"
     ]
-    if declared.loss.crossed or declared.epsilon.crossed:
+    if said.loss.crossed or said.epsilon.crossed:
         found.append("the subject declares a lower end above its upper end: its ledger or its witness is wrong")
-    if seen > declared.loss.upper or empirical.epsilon > declared.epsilon.upper:
+    if seen > said.loss.upper or empirical.epsilon > said.epsilon.upper:
         found.append("the runs show more loss than the subject declares: it spends more than its ledger says")
     return found
 

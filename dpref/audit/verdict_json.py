@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from dpref.audit.claim_files import claimed_loss, named
+from dpref.audit.known import Ends
 from dpref.audit.subjects import Witness
-from dpref.audit.verdict import DECLARED, HYPOTHESIS, Ends, Verdict
+from dpref.audit.verdict import DECLARED, HYPOTHESIS, Verdict
 from dpref.reals import decimal_down, decimal_up
 
 

@@ -184,8 +184,44 @@ def feature_norms(problem: Linear) -> Vector:
     return norms
 
 
+@njit(cache=False, nogil=True, error_model="python", inline="always")
+def predict(features: Vector, first: int, last: int, theta: Vector, folded: Vector, found: Vector) -> None:
+    """The predictions of rows first, ..., last - 1, into ``found``, shape (at least last - first,).
+
+    Rows too short to fold are taken four at a time.
+
+    Args:
+        features: Shape (records, d).
+        first: Row.
+        last: Row after the last.
+        theta: Shape (d,).
+        folded: Scratch, shape (d,).
+        found: What is written.
+
+    >>> from dpref.kernels.twin import interpreted
+    >>> interpreted(predict)(np.eye(5, 2), 0, 5, np.array([3.0, 4.0]), np.empty(2), found := np.empty(5))
+    >>> found.tolist()
+    [3.0, 4.0, 0.0, 0.0, 0.0]
+    """
+    d = theta.shape[0]
+    together = last - (last - first) % 4 if d < SHORT else first
+    for i in range(first, together, 4):
+        a = b = c = e = 0.0
+        for j in range(d):
+            a += features[i, j] * theta[j]
+            b += features[i + 1, j] * theta[j]
+            c += features[i + 2, j] * theta[j]
+            e += features[i + 3, j] * theta[j]
+        found[i - first], found[i + 1 - first], found[i + 2 - first], found[i + 3 - first] = a, b, c, e
+    if d >= LONG:
+        long_products(features, first, last, theta, found)
+    else:
+        for i in range(together, last):
+            found[i - first] = dot(features[i], theta, folded)
+
+
 @njit(cache=False, nogil=True, error_model="python")
-def mean_gradient(problem: Linear, norms: Vector, theta: Vector) -> Vector:  # noqa: PLR0912 (three ways to sum)
+def mean_gradient(problem: Linear, norms: Vector, theta: Vector) -> Vector:
     """Mean of the per-record gradients at theta, shape (d,), each clipped to the problem's norm; shape (d,).
 
     Args:
@@ -204,20 +240,7 @@ def mean_gradient(problem: Linear, norms: Vector, theta: Vector) -> Vector:  # n
     for first in range(0, records, BLOCK):
         last = min(first + BLOCK, records)
         fours = last - (last - first) % 4
-        together = fours if d < SHORT else first
-        for i in range(first, together, 4):
-            a = b = c = e = 0.0
-            for j in range(d):
-                a += features[i, j] * theta[j]
-                b += features[i + 1, j] * theta[j]
-                c += features[i + 2, j] * theta[j]
-                e += features[i + 3, j] * theta[j]
-            weights[i - first], weights[i + 1 - first], weights[i + 2 - first], weights[i + 3 - first] = a, b, c, e
-        if d >= LONG:
-            long_products(features, first, last, theta, weights)
-        else:
-            for i in range(together, last):
-                weights[i - first] = dot(features[i], theta, folded)
+        predict(features, first, last, theta, folded, weights)
         for i in range(first, last):
             weight = loss_derivative(problem.code, problem.parameter, weights[i - first], labels[i])
             if clip < math.inf:

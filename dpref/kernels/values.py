@@ -7,7 +7,7 @@ import math
 import numpy as np
 from numba import njit
 
-from dpref.kernels.gradients import BLOCK, LONG, SHORT, dot, long_products
+from dpref.kernels.gradients import BLOCK, predict
 from dpref.kernels.records import Linear, Vector
 
 
@@ -26,42 +26,6 @@ def loss_value(code: int, parameter: float, s: float, y: float) -> float:
         return -y * s
     cut = max(-parameter, min(parameter, s - y))
     return cut * (s - y - cut / 2.0)
-
-
-@njit(cache=False, nogil=True, error_model="python", inline="always")
-def predict(features: Vector, first: int, last: int, theta: Vector, folded: Vector, found: Vector) -> None:
-    """The predictions of rows first, ..., last - 1, into ``found``, shape (at least last - first,).
-
-    Rows are taken four at a time where `mean_gradient` does.
-
-    Args:
-        features: Shape (records, d).
-        first: Row.
-        last: Row after the last.
-        theta: Shape (d,).
-        folded: Scratch, shape (d,).
-        found: What is written.
-
-    >>> from dpref.kernels.twin import interpreted
-    >>> interpreted(predict)(np.eye(5, 2), 0, 5, np.array([3.0, 4.0]), np.empty(2), found := np.empty(5))
-    >>> found.tolist()
-    [3.0, 4.0, 0.0, 0.0, 0.0]
-    """
-    d = theta.shape[0]
-    together = last - (last - first) % 4 if d < SHORT else first
-    for i in range(first, together, 4):
-        a = b = c = e = 0.0
-        for j in range(d):
-            a += features[i, j] * theta[j]
-            b += features[i + 1, j] * theta[j]
-            c += features[i + 2, j] * theta[j]
-            e += features[i + 3, j] * theta[j]
-        found[i - first], found[i + 1 - first], found[i + 2 - first], found[i + 3 - first] = a, b, c, e
-    if d >= LONG:
-        long_products(features, first, last, theta, found)
-    else:
-        for i in range(together, last):
-            found[i - first] = dot(features[i], theta, folded)
 
 
 @njit(cache=False, nogil=True, error_model="python")

@@ -8,7 +8,7 @@ from typing import Any, Final
 from dpref.audit.builders import build
 from dpref.audit.catalogue import catalogue, find
 from dpref.audit.claim_files import claim_to_json
-from dpref.audit.verdict import certified
+from dpref.audit.known import certified
 from dpref.vectors.family import PASSES, Family, Judged, Question, Result, ends, number, paragraphs, said
 from dpref.vectors.fields import INTERVAL
 

@@ -12,7 +12,7 @@ import sympy as sp
 
 from dpref.audit.builders import build
 from dpref.audit.claims import Claim
-from dpref.audit.verdict import certified
+from dpref.audit.known import certified
 from dpref.privacy.closed_forms.zcdp import zcdp_to_epsilon
 from dpref.reals import decimal_down, decimal_up
 from proofs import balls, latex
