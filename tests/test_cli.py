@@ -55,13 +55,16 @@ def claims_file(tmp_path: Path, *claims: dict[str, Any], name: str = "claims.jso
 
 
 def undecided(tmp_path: Path) -> str:
-    """A claim between the two certified ends, which are neighbouring doubles."""
+    """A claim between the two certified ends, which are neighbouring doubles for the best of the accountants."""
     from fractions import Fraction
 
-    from dpref.privacy.closed_forms.gaussian import gaussian_epsilon
+    from dpref.privacy.accountants import survey
+    from dpref.privacy.events.ledger import Gaussian, Ledger
+    from dpref.units import ReplaceOne
 
-    interval = gaussian_epsilon(Fraction(1), Fraction(1, 100))
-    middle = (Fraction(interval.lower) + Fraction(interval.upper)) / 2
+    surveyed = survey(Ledger(Gaussian(Fraction(1)), ReplaceOne), delta=Fraction(1, 100))
+    found = [o.interval for o in surveyed if o.interval is not None]
+    middle = (max(Fraction(i.lower) for i in found) + min(Fraction(i.upper) for i in found)) / 2
     claimed = {"measure": "approximate", "epsilon": str(middle), "delta": "1/100"}
     return claims_file(tmp_path, {**CLAIM, "item": "between", "claimed": claimed}, name="between.json")
 
