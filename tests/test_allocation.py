@@ -352,3 +352,9 @@ def test_more_than_the_doubles_bear() -> None:
     plain = certify(Ledger(Gaussian(Fraction(1, 7)), ZeroOut), delta=E5)
     assert wide.upper == plain.upper
     assert wide.lower > 0
+
+
+def test_cells_without_any_weight_are_refused_and_nothing_is_warned_about() -> None:
+    nothing = np.zeros(40)
+    with pytest.raises(PrecisionError, match="leave the range of doubles"):
+        ratio_laws.merged(np.arange(1.0, 42.0), nothing, nothing, 1, ratio_laws.Sum(1, 2, (1.0,)), above=True)

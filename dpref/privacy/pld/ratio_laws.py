@@ -331,9 +331,10 @@ def _starts(edges: FloatArray, mass: FloatArray, moment: FloatArray, part: Sum) 
     heavy = np.maximum(held + worth / t, _TINY) / np.maximum(length, _TINY)
     orders = np.log10(heavy.max()) - np.log10(heavy)
     far = (y / (y + (t - part.held)) + _FLOOR) / (1 + (orders / _TAIL) ** 4) * length
-    density = _NEAR * near / near.sum() + _FAR * far / far.sum()
-    for wanted in small:
-        density += _SMALL / len(small) * wanted / wanted.sum()
+    with np.errstate(divide="ignore", invalid="ignore"):  # a sum that is zero or infinite is refused in the next line
+        density = _NEAR * near / near.sum() + _FAR * far / far.sum()
+        for wanted in small:
+            density += _SMALL / len(small) * wanted / wanted.sum()
     if not np.all(np.isfinite(density)):
         raise PrecisionError("the cells of a law of likelihood ratios leave the range of doubles")
     sizes = np.diff(np.append(blocks, len(mass)))
