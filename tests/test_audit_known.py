@@ -10,6 +10,7 @@ import pytest
 from dpref.audit import known
 from dpref.audit.builders import build
 from dpref.audit.catalogue import find
+from dpref.errors import PrecisionError
 from dpref.privacy.accountants import Outcome
 from dpref.privacy.interval import Interval
 from dpref.units import ReplaceOne
@@ -38,6 +39,13 @@ def upper(monkeypatch: pytest.MonkeyPatch, quick: tuple[float, float], patient: 
 def test_an_open_claim_is_put_to_every_accountant(monkeypatch: pytest.MonkeyPatch) -> None:
     assert upper(monkeypatch, (0.9, 1.1), (0.8, 0.99)) == Fraction(0.99)
     assert upper(monkeypatch, (0.9, 1.1), (0.8, 1.2)) == Fraction(1.1)
+
+
+def test_planted_bug_an_accountant_that_contradicts_another_makes_no_claim_hold(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with pytest.raises(PrecisionError, match="disjoint"):
+        upper(monkeypatch, (0.9, 1.1), (0.1, 0.5))
 
 
 @pytest.mark.parametrize("quick", [(0.9, 1.0), (1.01, 1.1)])

@@ -93,6 +93,23 @@ def test_bad_usage(arguments: tuple[str, ...]) -> None:
     assert len(result.stderr.splitlines()) == 1
 
 
+@pytest.mark.parametrize(
+    ("arguments", "rule"),
+    [
+        (("--delta", "1e-6", "--plot", "x.svg"), "--plot = 'x.svg': draws curves"),
+        (
+            ("--profile", "--plot", "nowhere/x.svg"),
+            "--plot = 'nowhere/x.svg': must be a file in a folder that is there",
+        ),
+        (("--profile", "0:1:10001"), "with a count from 2 to 10000"),
+    ],
+)
+def test_a_refusal_names_its_rule_before_anything_is_computed(arguments: tuple[str, ...], rule: str) -> None:
+    result = call(*LAPLACE, *arguments)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert rule in result.stderr
+
+
 def test_what_is_not_supported_is_exit_code_3() -> None:
     arguments = ("certify", "poisson(laplace(1), rate=1/2)", "--adjacency", "replace-one", "--profile", "0,1")
     result = call(*arguments, "--json")

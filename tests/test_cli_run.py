@@ -194,6 +194,16 @@ def test_a_place_where_no_file_can_be_is_refused_before_anything_is_spent(
     assert f"{name} = '{place}': must be a file in a folder that is there" in result.stderr
 
 
+@pytest.mark.parametrize("name", ["out", "transcript"])
+def test_a_pipe_or_a_device_is_no_file_to_replace(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    os.mkfifo("pipe")
+    result = run(tmp_path, f"--{name}", "pipe")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert f"{name} = 'pipe': must be a regular file" in result.stderr
+    assert Path("pipe").is_fifo()
+
+
 def test_a_file_that_is_read_or_written_otherwise_is_not_replaced(tmp_path: Path) -> None:
     given = files(tmp_path)
     data, public, out = tmp_path / "people.csv", tmp_path / "bounds.json", tmp_path / "result.json"

@@ -116,6 +116,23 @@ def test_planted_bug_an_error_that_is_not_accounted_would_run() -> None:
         planned("gradient-descent", 1000, 2, **{**EXACT, "evaluation_error": "1e-2"}, steps=2)
 
 
+def test_a_refusal_for_the_declared_error_says_so() -> None:
+    with pytest.raises(BudgetError, match=r"evaluation_error that you declare, 1/100, is 20.* times the sensitivity"):
+        planned("gradient-descent", 2000, 2, **{**EXACT, "evaluation_error": "1e-2"}, steps=2)
+    with pytest.raises(BudgetError) as caught:  # where rounding alone is too much, nothing of the user's is blamed
+        planned("gradient-descent", 100, 2, **{**EXACT, "epsilon": "1e-12", "evaluation_error": 0}, steps=2)
+    assert "evaluation_error" not in str(caught.value)
+
+
+def test_a_private_number_of_records_is_rehearsed_on_one_and_a_public_one_that_is_too_large_is_refused() -> None:
+    private = Bounds([(0, 10), (-1, 1)], Classes("no", "yes"), records=10**12)
+    added = {**EXACT, "bounds": private, "adjacency": "add-or-remove-one", "evaluation_error": "1e-20"}
+    assert planned("gradient-descent", 10**12, 2, **added, steps=2).epsilon.upper <= 1
+    for many in (10**15, 10**18, 10**30):
+        with pytest.raises(InvalidArgumentError, match="too many: a plan with exact noise is rehearsed"):
+            planned("gradient-descent", many, 2, **EXACT, steps=2)
+
+
 def test_planted_bug_a_plan_that_is_certified_for_continuous_noise_releases_nothing(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -135,6 +135,13 @@ def test_other_claims(claim: tuple[str, str]) -> None:
         (("--pair", "judged_by_dpref:nothing", *CLAIM), "has no nothing"),
         (("--pair", "nowhere:pair", *CLAIM), "cannot be imported"),
         ((*PAIR, *CLAIM, "--trials", "7"), "must be at least"),
+        ((*PAIR, "--epsilon", "-1", "--adjacency", "zero-out"), "epsilon = '-1': must not be negative"),
+        ((*PAIR, *CLAIM, "--error", "0"), "error = 0: must lie strictly between 0 and 1"),
+        ((*PAIR, *CLAIM, "--error", "1"), "error = 1: must lie strictly between 0 and 1"),
+        ((*PAIR, *CLAIM, "--error", "1e-400"), "must lie between 1e-100 and 1e100"),
+        ((*PAIR, *CLAIM, "--html", "x.html"), "--html = 'x.html': is about claims of papers"),
+        ((*PAIR, *CLAIM, "--quick"), "--quick = 'True': is about claims of papers"),
+        ((*PAIR, *CLAIM, "--store", "x", "--no-store"), "contradicts --store"),
         ((*PAIR, *CLAIM, "--seeding", "x"), "must be one of argument, seed, own"),
     ],
 )
@@ -144,8 +151,9 @@ def test_a_mistake_is_one_line_that_names_it(options: tuple[str, ...], words: st
     assert words in result.stderr.splitlines()[-1]
 
 
-def test_options_of_callables_are_refused_for_claims() -> None:
-    result = CliRunner().invoke(app, ["audit", "dp-erm-revisited/definition-3.4", "--epsilon", "1"])
+@pytest.mark.parametrize("option", [("--epsilon", "1"), ("--accept-not-refuted",), ("--resume",), ("--no-learn",)])
+def test_options_of_callables_are_refused_for_claims(option: tuple[str, ...]) -> None:
+    result = CliRunner().invoke(app, ["audit", "dp-erm-revisited/definition-3.4", *option])
     assert result.exit_code == 2
     assert "is about a callable" in result.stderr
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -170,7 +171,7 @@ def test_indices_are_uniform_sets_from_the_same_bits() -> None:
 
 REFUSED = {  # they choose among candidates, or sample within an answer
     "anytime-mirror-descent", "bias-reduced-mirror-descent", "high-dimensional-bandit", "mirror-descent",
-    "polyhedral-frank-wolfe", "svrg", "svrg-plus-plus",
+    "polyhedral-frank-wolfe", "svrg", "svrg-plus-plus", "synthetic-data", "variance-reduced-frank-wolfe",
 }  # fmt: skip
 MORE_RECORDS = {"boosted-mirror-descent"}  # than the instance has; it chooses vertices, as the method that it boosts
 ALWAYS = ("dynamic-gradient-descent", "gradient-descent", "online-frank-wolfe", "spider", "svrg")
@@ -196,6 +197,11 @@ def test_registered_algorithms_run_as_they_are_or_are_refused(name: str) -> None
     if live.ledger == algorithm.ledger(plan):  # the number of answers does not depend on the noise
         spent, planned = (certify(ledger, delta=Fraction(1, 10**6)) for ledger in (asked.ledger, live.ledger))
         assert planned.lower <= spent.upper <= planned.upper * 1.01
+
+
+def test_the_page_says_how_many_algorithms_run_as_they_are() -> None:
+    page = (Path(__file__).parents[1] / "docs" / "exact-noise.md").read_text(encoding="utf-8")
+    assert f"{len({*ALGORITHMS} - REFUSED - MORE_RECORDS)} of the {len(ALGORITHMS)}\nregistered algorithms" in page
 
 
 # ------------------------------------------------------------------------------------ low bits

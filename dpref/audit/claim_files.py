@@ -116,11 +116,13 @@ def exact_number(value: int | str, argument: str = "number") -> Fraction:
     """An exact number of a claims file.
 
     Raises:
-        InvalidArgumentError: If the text is not one, or divides by zero.
+        InvalidArgumentError: If the text is not one, is negative, or divides by zero.
 
     >>> exact_number("1e-2") == exact_number("1/100")
     True
     """
+    if isinstance(value, str) and value.startswith("-") and re.search(_exact_pattern(), value[1:]):
+        raise InvalidArgumentError(argument, value, "must not be negative")
     if isinstance(value, str) and not re.search(_exact_pattern(), value):
         raise InvalidArgumentError(argument, value, 'must be an exact number such as "1/100", "0.01" or "1e-10"')
     try:

@@ -10,6 +10,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import reduce
 from typing import Final, TypeAlias, final
 
 from flint import arb
@@ -23,6 +24,7 @@ from dpref.privacy.closed_forms.concentrated import concentrated
 from dpref.privacy.closed_forms.gaussian import gaussian_epsilon, gdp
 from dpref.privacy.closed_forms.pure import pure_epsilon
 from dpref.privacy.events.walks import assumed
+from dpref.privacy.interval import Interval
 from dpref.reals import Exact, exact, lower
 
 Bound: TypeAlias = Fraction | float
@@ -124,7 +126,8 @@ def declared(claim: Claim, subject: Subject) -> Known:
 def _epsilon_spent(subject: Subject, claim: Claim) -> Bound:
     """At the claim's delta; where what is quick leaves an (epsilon, delta) claim open, every accountant is asked.
 
-    A plan's noise may be the least that one of them certifies, which is not always the quickest.
+    A plan's noise may be the least that one of them certifies, which is not always the quickest.  Their answers are
+    intersected: two that contradict each other are an error, and the smaller of them decides nothing.
     """
     ledger = subject.ledger()
     if claim.delta == 0:
@@ -132,7 +135,8 @@ def _epsilon_spent(subject: Subject, claim: Claim) -> Bound:
     found = certify(ledger, delta=claim.delta)
     if claim.is_zcdp or not found.lower <= claim.claimed.value < found.upper:
         return found.upper
-    return min(o.interval.upper for o in survey(ledger, delta=claim.delta) if o.interval is not None)
+    others = (o.interval for o in survey(ledger, delta=claim.delta) if o.interval is not None)
+    return reduce(Interval.intersection, others, found).upper
 
 
 def _mu_squared(witness: Witness) -> Bound:

@@ -121,7 +121,9 @@ def certify(
         ledger = ledger_of(event, relation, read=read_file)
     curves = profile is not None or tradeoff is not None or gdp
     if plot is not None and profile is None and tradeoff is None:
-        raise InvalidArgumentError("--plot", plot, "draws curves: give --profile or --tradeoff too")
+        raise InvalidArgumentError("--plot", str(plot), "draws curves: give --profile or --tradeoff too")
+    if plot is not None and (plot.is_dir() or not plot.parent.is_dir()):
+        raise InvalidArgumentError("--plot", str(plot), "must be a file in a folder that is there")
     given, asked = ({}, "") if curves and delta is None and epsilon is None else _given(delta, epsilon)
     if accountant != accountants.BEST:
         accountants.accountant_named(accountant)

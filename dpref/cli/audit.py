@@ -39,7 +39,8 @@ A CLAIM is a name (paper/item@form,adjacency), a leading part of one (paper, pap
 A name with a colon, package.module:function, is a callable of your own, (data, rng) -> output. Runs refute what is\
  claimed of it, or say nothing: exit code 1 refuted, 3 not refuted, 2 error; never 0.
 
-What is stopped goes on where it was: runs are kept, in --store DIR or in the user's cache folder.
+What is stopped goes on where it was: runs are kept in --store DIR, and those of claims otherwise in the user's cache\
+ folder.
 
 Exit code of one claim: 0 holds, 1 refuted, 3 undecided. Of several: 1 if any is refuted, else 3 if any is undecided.\
  Of the catalogue, or with --quick: 0 if every verdict is the recorded one, else 1. Bad usage: 2."""
@@ -67,7 +68,9 @@ def audit(
         ),
     ] = None,
     seed: Annotated[int, typer.Option(help="Makes the runs reproducible, whatever the number of jobs.")] = 0,
-    jobs: Annotated[int | None, typer.Option(help="How many work at once; by default one a CPU.")] = None,
+    jobs: Annotated[
+        int | None, typer.Option(help="How many work at once; by default one a CPU, of a callable one.")
+    ] = None,
     confidence: Annotated[str, typer.Option(help="Of each claim's empirical bounds, jointly; exact.")] = "0.999",
     as_json: Annotated[bool, typer.Option("--json", help="Verdicts as a JSON array on standard output.")] = False,
     html: Annotated[Path | None, typer.Option(help="Write a self-contained page with plots.")] = None,
@@ -102,9 +105,12 @@ def audit(
     code_version: long.CodeVersionOption = None,
 ) -> None:
     """Judge claims, print the verdicts, and exit with what they say."""
-    if foreign.is_callable(claims):
+    of_callable = foreign.is_callable(claims)
+    foreign.refuse_options(ctx, of_callable=of_callable)
+    if no_store and store is not None:
+        raise InvalidArgumentError("--no-store", str(store), "contradicts --store: leave out either")
+    if of_callable:
         raise typer.Exit(foreign.audit_callable(ctx.params))
-    foreign.refuse_options(ctx.params)
     from dpref.audit.catalogue import catalogue, headline
     from dpref.audit.claim_files import claim_to_json, exact_number
     from dpref.audit.kept_runs import KeptRuns, cache_folder, kernel_folder
@@ -116,8 +122,6 @@ def audit(
         raise InvalidArgumentError("--quick", claims[0], "chooses the claims by itself: leave out either")
     if docs is not None and html is None:
         raise InvalidArgumentError("--docs", docs, "is for the links of --html PAGE: give that too")
-    if no_store and store is not None:
-        raise InvalidArgumentError("--no-store", str(store), "contradicts --store: leave out either")
     chosen = _chosen(claims) if claims else headline() if quick else catalogue()
     if names_only:
         entries = [claim_to_json(claim) for claim in chosen]

@@ -189,7 +189,8 @@ def points(text: str, argument: str) -> list[Fraction]:
         return [parse_number(part, argument) for part in text.split(",")]
     parts = [parse_number(part, argument) for part in text.split(":")]
     if len(parts) != 3 or parts[2].denominator != 1 or not 2 <= parts[2] <= _MOST_POINTS:
-        raise InvalidArgumentError(argument, text, "must be a list, 0,1/2,1, or first:last:count, 0:4:41")
+        rule = f"must be a list, 0,1/2,1, or first:last:count, 0:4:41, with a count from 2 to {_MOST_POINTS}"
+        raise InvalidArgumentError(argument, text, rule)
     first, last, count = parts[0], parts[1], int(parts[2])
     return [first + (last - first) * k / (count - 1) for k in range(count)]
 

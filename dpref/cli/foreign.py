@@ -22,11 +22,12 @@ if TYPE_CHECKING:
 REFUTED: Final = 1
 NOT_REFUTED: Final = 3
 _EXITS: Final = {"refuted": REFUTED, "error": 2, "not refuted": NOT_REFUTED}
-_PANEL: Final = "Of a callable (package.module:function)"
+PANEL: Final = "Of a callable (package.module:function)"
+OF_CLAIMS: Final = frozenset({"quick", "confidence", "html", "docs", "names_only"})
 
 
 def _option(text: str, *names: str, **more: Any) -> Any:
-    return typer.Option(*names, help=text, rich_help_panel=_PANEL, **more)
+    return typer.Option(*names, help=text, rich_help_panel=PANEL, **more)
 
 
 PairOption: TypeAlias = Annotated[
@@ -103,15 +104,21 @@ def is_callable(claims: Sequence[str] | None) -> bool:
     return bool(named)
 
 
-def refuse_options(options: Mapping[str, Any]) -> None:
-    """Refuse what says something about a callable where there is none.
+def refuse_options(ctx: typer.Context, *, of_callable: bool) -> None:
+    """Refuse what was said of a callable where there is none, or of claims where there is one.
 
     Args:
-        options: Of the command line.
+        ctx: Of the command line.
+        of_callable: Whether a callable is judged.
     """
-    for name in ("pair", "epsilon", "delta", "rho", "mu", "adjacency", "error", "score", "ledger", "executor"):
-        if options[name] is not None:
-            raise InvalidArgumentError(f"--{name}", options[name], "is about a callable, package.module:function")
+    for parameter in ctx.command.params:
+        said = getattr(ctx.get_parameter_source(parameter.name or ""), "name", "DEFAULT")
+        is_of_callable = getattr(parameter, "rich_help_panel", None) in {PANEL, long.PANEL}
+        is_of_claims = parameter.name in OF_CLAIMS
+        if said == "DEFAULT" or not (is_of_claims if of_callable else is_of_callable):
+            continue
+        rule = "is about claims of papers" if of_callable else "is about a callable, package.module:function"
+        raise InvalidArgumentError(parameter.opts[0], str(ctx.params[parameter.name or ""]), rule)
 
 
 def audit_callable(options: Mapping[str, Any]) -> int:
@@ -125,7 +132,7 @@ def audit_callable(options: Mapping[str, Any]) -> int:
     """
     from dpref.cli.progress import progress
     from dpref.foreign.chunks import load
-    from dpref.foreign.mechanism import DEFAULT_ERROR, DEFAULT_TRIALS, audit_mechanism
+    from dpref.foreign.mechanism import DEFAULT_ERROR, DEFAULT_TRIALS, audit_mechanism, check_game
     from dpref.foreign.report import each_error
     from dpref.units import adjacency_named
 
@@ -137,6 +144,7 @@ def audit_callable(options: Mapping[str, Any]) -> int:
         raise InvalidArgumentError("--pair", None, "must be given: package.module:name of two neighbouring data sets")
     error = DEFAULT_ERROR if request.error is None else _exact(request.error, "error")
     trials = DEFAULT_TRIALS if request.trials is None else request.trials
+    check_game(trials, error)
     adjacency = adjacency_named(request.adjacency)
     pair = load(request.pair, "pair")
     load(request.target, "target")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, nullcontext
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias, TypedDict
 
 import typer
 
@@ -16,8 +16,11 @@ if TYPE_CHECKING:
     from dpref.foreign.store import Store
 
 
+PANEL: Final = "Of a long audit of a callable"
+
+
 def _option(text: str, *names: str) -> Any:
-    return typer.Option(*names, help=text, rich_help_panel="Of a long audit of a callable")
+    return typer.Option(*names, help=text, rich_help_panel=PANEL)
 
 
 ResumeOption: TypeAlias = Annotated[bool, _option("The folder of --store must be there.", "--resume")]

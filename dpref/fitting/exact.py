@@ -5,8 +5,8 @@ is in its ledger and not in the plan's, and depends on the dimension of every an
 table of null records, which is public: an algorithm whose answers are as many, with as much noise, whatever the data
 are, leaves the very ledger there that it will leave on the user's table.  Others are refused.
 
-The grid is the largest power of two that is at most $2^{-20}$ of the least move that one record can make, divided by
-$\sqrt d$, and a 64th of the least noise: rounding then lengthens no move by more than a millionth.
+The grid is a power of two, at most $2^{-20}$ of the least move that one record can make, divided by $\sqrt d$, and at
+most a 64th of the least noise: rounding then lengthens no move by more than a millionth.
 """
 
 from __future__ import annotations
@@ -23,13 +23,14 @@ from dpref.checks import one_of, rational
 from dpref.curator import GriddedCurator, RecordingCurator
 from dpref.errors import BudgetError, InvalidArgumentError, UnsupportedEventError
 from dpref.fitting.preview import Exactly, Preview, certified_within
+from dpref.fitting.problems import Uncounted
 from dpref.mechanisms.bits import BitSource, GeneratorBits
 from dpref.mechanisms.gridded import FINEST
 from dpref.privacy.events.given import Number, exactly
 from dpref.privacy.events.ledger import Ledger, Poisson
 from dpref.privacy.events.walks import multiplicities
 from dpref.problems.datasets import Dataset
-from dpref.reals import exact
+from dpref.reals import decimal_up, exact
 from dpref.transcript import Answer
 from dpref.units import Adjacency, ZeroOut
 
@@ -38,6 +39,7 @@ NOISES: Final[tuple[Noise, ...]] = ("floating", "gridded")
 # How much less the plan is asked to spend, so that what rounding adds still fits.
 _HAIRS: Final = tuple(Fraction(1, 2**k) for k in (20, 15, 10, 5))
 _FINER: Final = Fraction(1, 2**20)
+_LARGE: Final = Fraction(1, 1000)  # of the sensitivity, from which on an evaluation error is blamed for a refusal
 
 
 def exactness(noise: str, evaluation_error: Number | None) -> Fraction | None:
@@ -89,10 +91,21 @@ def on_a_grid(plan: Callable[[Fraction], Preview], asked: Fraction, evaluation_e
         try:
             epsilon = certified_within(ledger, asked, found.delta)
         except BudgetError as error:
-            last = error
+            last = BudgetError(f"{error}{_blamed(found, evaluation_error)}")
             continue
         return replace(found, ledger=ledger, epsilon=epsilon, asked=asked, exactly=how)
     raise last or BudgetError(f"epsilon = {asked}: no plan was tried")
+
+
+def _blamed(found: Preview, evaluation_error: Fraction) -> str:
+    """What to add to a refusal where the declared error is a large part of what is accounted."""
+    share = 2 * evaluation_error / exact(found.plan.sensitivity.value)
+    if share < _LARGE:
+        return ""
+    return (
+        f". Twice the evaluation_error that you declare, {evaluation_error}, is {decimal_up(share, 3)} times the"
+        " sensitivity, and is added to it: declare a smaller one if it holds"
+    )
 
 
 def gridded_curator(
@@ -141,9 +154,15 @@ def _run(found: Preview, curator: Any) -> None:
 
 
 def _nothing(found: Preview) -> Any:
-    """Null records, as many as are public."""
-    n, dimension = found.problem.n, found.problem.dimension
-    return found.problem.read(Dataset(np.zeros((n, dimension)), np.ones(n)))
+    """Null records: as many as there are, or one where their number is private and so changes nothing."""
+    problem = found.problem
+    n = 1 if isinstance(problem, Uncounted) else problem.n
+    try:
+        nothing = np.zeros((n, problem.dimension)), np.ones(n)
+    except (MemoryError, OverflowError, ValueError):  # the latter two beyond what numpy can index
+        rule = "is too many: a plan with exact noise is rehearsed on as many null records, which do not fit the memory"
+        raise InvalidArgumentError("n", n, rule) from None
+    return problem.read(Dataset(*nothing))
 
 
 def _refused(found: Preview, reason: str) -> InvalidArgumentError:

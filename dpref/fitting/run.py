@@ -8,6 +8,7 @@ from fractions import Fraction
 from functools import cache
 from typing import Any, Final
 
+import numpy as np
 from numpy.typing import NDArray
 
 from dpref.algorithms.declaration import AnyAlgorithm
@@ -250,7 +251,7 @@ def _preview(declared: AnyAlgorithm, asked: Asked, given: Mapping[str, Any]) -> 
 def _scaling(declared: AnyAlgorithm, bounds: object, dimension: int, *, intercept: object) -> Scaling:
     if not isinstance(bounds, Bounds):
         raise InvalidArgumentError("bounds", bounds, "must be Bounds: public, and never taken from the data")
-    if intercept not in (True, False):
+    if not isinstance(intercept, int | np.bool_) or intercept not in (True, False):
         raise InvalidArgumentError("intercept", intercept, "must be true or false")
     return Scaling(bounds, dimension, norm_of(declared), bool(intercept))
 

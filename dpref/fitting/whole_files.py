@@ -24,6 +24,9 @@ def writable(argument: str, path: Path, others: Mapping[str, Path]) -> None:
     """
     if path.is_dir() or not path.parent.is_dir():
         raise InvalidArgumentError(argument, str(path), "must be a file in a folder that is there")
+    if path.exists() and not path.is_file():
+        # A rename would put a file in the place of /dev/null, or of a pipe that somebody reads.
+        raise InvalidArgumentError(argument, str(path), "must be a regular file: a device or a pipe cannot be replaced")
     for name, other in others.items():
         if path.resolve() == other.resolve():
             raise InvalidArgumentError(argument, str(path), f"must not be the file of {name}, which it would replace")

@@ -11,7 +11,7 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 
-from dpref.checks import instance, natural, one_of, open_unit
+from dpref.checks import instance, natural, one_of, open_unit, runnable
 from dpref.errors import ChunkError, ForeignCodeError, InvalidArgumentError, StoreError
 from dpref.foreign.behaviour import Behaviour
 from dpref.foreign.chunks import (
@@ -47,6 +47,20 @@ _UNREAD: Final = (
     " return its parts, as numbers and labels"
 )
 _STATE: Final = "its first and its second run on the same data set can be told apart: it keeps state between calls"
+
+
+def check_game(trials: int, error: Fraction) -> None:
+    """Refuse a number of runs or an error that no game can have.
+
+    Args:
+        trials: Pairs of runs.
+        error: Probability with which a correct callable is refuted, at most; exact.
+
+    Raises:
+        InvalidArgumentError: If there are too few or too many runs, or the error is no probability for doubles.
+    """
+    natural("trials", trials, least=LEAST_TRIALS, most=MOST_TRIALS)
+    runnable("error", open_unit("error", error))
 
 
 def audit_mechanism(
@@ -110,7 +124,7 @@ def audit_mechanism(
     'refuted'
     """
     known_adjacency(adjacency)
-    natural("trials", trials, least=LEAST_TRIALS, most=MOST_TRIALS)
+    check_game(trials, error)
     natural("seed", seed, least=0)
     one_of("bits", bits, ("report", "refute", "off"))
     one_of("exceptions", exceptions, ("stop", "output"))
@@ -134,7 +148,7 @@ def audit_mechanism(
         limit=limit,
         score=score,
     )
-    audit = _Audit(spec, claim, adjacency, trials, open_unit("error", error), bits, learn=may_learn(learn), same=same)
+    audit = _Audit(spec, claim, adjacency, trials, error, bits, learn=may_learn(learn), same=same)
     audit.store = Store(store) if isinstance(store, Path | str) else store
     if audit.store is not None:
         audit.store.look_again()
