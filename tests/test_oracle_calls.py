@@ -6,7 +6,7 @@ For algorithms that ask for mean gradients and have no other test of it; `COUNTE
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
+from importlib import import_module
 from typing import Any, Final
 
 import numpy as np
@@ -18,6 +18,7 @@ from dpref.problems.datasets import synthetic
 from dpref.problems.erm import ERMProblem
 from dpref.problems.losses import Logistic
 from dpref.units import ReplaceOne
+from tests.miscounted import How, Miscount, arguments_of
 from tests.oracle_calls import counted_gradients
 
 N: Final = 40
@@ -60,9 +61,16 @@ UNCOUNTED: Final = {"linear-ucb"}  # it states none: it solves with Gram matrice
 def test_every_algorithm_has_its_gradients_counted_somewhere() -> None:
     assert not set(STATED) & set(COUNTED)
     assert {*STATED, *COUNTED, *UNCOUNTED} == set(ALGORITHMS)
-    for place in COUNTED.values():
-        module, name = place.split(".")
-        assert f"\ndef test_{name}(" in (Path(__file__).parent / f"{module}.py").read_text("utf-8")
+    assert all(callable(counting_test(name)) for name in COUNTED)
+
+
+def counting_test(name: str) -> Callable[..., None]:
+    """The test that counts an algorithm's calls."""
+    if name in STATED:
+        return test_full_gradients_are_as_many_as_stated
+    module, test = COUNTED[name].split(".")
+    found: Callable[..., None] = getattr(import_module(f"tests.{module}"), f"test_{test}")
+    return found
 
 
 @pytest.mark.parametrize("name", STATED)
@@ -73,3 +81,21 @@ def test_full_gradients_are_as_many_as_stated(name: str, monkeypatch: pytest.Mon
     curator: Any = RecordingCurator(PROBLEM.read(DATA), ReplaceOne, np.random.default_rng(0))
     algorithm.run(PROBLEM, plan, curator)
     assert sum(sizes) == STATED[name](plan) > 0
+
+
+@pytest.mark.parametrize("how", ["too many", "too few"])
+@pytest.mark.parametrize("name", [*STATED, *COUNTED])
+def test_planted_bug_one_call_of_the_oracle_more_or_less_is_seen(name: str, how: How) -> None:
+    """By the test that counts the algorithm's calls, in every choice of its parameters in which the algorithm runs."""
+    test, planted = counting_test(name), 0
+    for arguments in arguments_of(test):
+        with pytest.MonkeyPatch.context() as patch:
+            given: Any = Miscount(patch, name, how)
+            try:
+                test(**arguments, monkeypatch=given)
+            except AssertionError:
+                assert given.planted
+            else:
+                assert not given.planted
+            planted += given.planted
+    assert planted > 0

@@ -20,7 +20,7 @@ from dpref.kernels.twin import interpreted_run
 from dpref.mechanisms.exponential import softmax
 from dpref.privacy.closed_forms.concentrated import concentrated
 from dpref.privacy.closed_forms.gaussian import zcdp
-from dpref.problems.datasets import synthetic
+from dpref.problems.datasets import Dataset, synthetic
 from dpref.problems.erm import ERMProblem
 from dpref.problems.losses import Logistic
 from dpref.reals import FLOAT, FLOAT_ARRAY, FloatArray, exact
@@ -31,7 +31,7 @@ from tests.oracle_calls import counted_gradients
 N, D = 60, 3
 PROBLEM = ERMProblem(Logistic(), n=N, dimension=D)
 DATA = synthetic(N, D, seed=4)
-RHO = Fraction(400)
+RHO, ONE = Fraction(400), Fraction(1)
 
 
 def params(adjacency: type[Adjacency] = ReplaceOne, **changes: Any) -> Params[Any]:
@@ -205,6 +205,46 @@ def test_the_selected_gradient_is_nearly_the_least_one(rule: Any) -> None:
         allowed = formulas.selection_error(FLOAT, scale, float(candidates), beta)
         assert excess <= (formulas.free_error(FLOAT, nu) if rule == "noisy-norms" else allowed) + 1e-12
     assert max(candidates for _, candidates in above) > 1
+
+
+def far_from_flat(rule: Any, seed: int) -> tuple[float, int, Plan[Any]]:
+    """The norm of the selected gradient on records along one axis, how many steps were made, and the plan.
+
+    Ten records are 10^8 of them, 8 of 10 labels are 1: the mean loss is least at (10/3) ln 4, and its gradient slowly
+    falls from 9/100 at the start.
+    """
+    problem = ERMProblem(Logistic(), n=10, dimension=1)
+    data = Dataset(np.full((10, 1), 0.3), np.where(np.arange(10) < 8, 1.0, -1.0))
+    plan = ALGORITHM.plan(replace(problem, n=10**8), params(rule=rule, rho=ONE, failure=ONE / 1000, rounds=100))
+    curator: Any = RecordingCurator(problem.read(data), ReplaceOne, np.random.default_rng(seed))
+    output = ALGORITHM.run(problem, plan, curator)
+    steps = sum(entry.label.startswith("gradient") for entry in curator.transcript.answers)
+    found = problem.mean_gradient(FLOAT_ARRAY, output, problem.read(data))
+    return float(np.linalg.norm(found)), steps, plan
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("rule", ["noisy-norms", "exponential"])
+def test_theorem_5_bounds_the_selected_gradient_with_its_constants(rule: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    r"""$\sqrt{8F_0L_1/T}+\nu$ (Eq. 16) and the error of the selection, over thirty seeds; below the start's 9/100.
+
+    Planted: a selection that stays at the start is above it.
+    """
+    gap = math.log(2) + 0.8 * math.log(0.8) + 0.2 * math.log(0.2)  # F_0, and L_1 = 1/4, L_0 = 1
+
+    def allowed(steps: int, plan: Plan[Any]) -> float:
+        nu = descent_formulas.norm_error(FLOAT, plan.norm_std, 10.0**8 + 1, 1 / 1000)
+        scale = formulas.selection_scale(FLOAT, 1.0, 10.0**8, 1.0)
+        error = formulas.selection_error(FLOAT, scale, float(steps + 1), 1 / 1000)
+        return math.sqrt(8 * gap / 4 / steps) + nu + (formulas.free_error(FLOAT, nu) if plan.epsilon is None else error)
+
+    for seed in range(30):
+        found, steps, plan = far_from_flat(rule, seed)
+        assert found <= allowed(steps, plan) < 0.08
+    honest = algorithm.select
+    monkeypatch.setattr(algorithm, "select", lambda of, plan, seen, curator: honest(of, plan, seen[:1], curator))
+    found, steps, plan = far_from_flat(rule, 0)
+    assert found > allowed(steps, plan)
 
 
 @pytest.mark.slow

@@ -54,7 +54,7 @@ class State(NamedTuple):
     previous: Array  # (K, d) the estimates one row before
     warm: Array  # (K, d) the estimates at the end of the warm-up (until then the latest ones)
     gradients: Held  # (K d,) the gradient estimates of all arms, which only the curator sees
-    places: tuple[int, ...]  # of the costs that the arms' warm-ups share, row by row
+    places: tuple[int, ...]  # of the costs that the arms' warm-ups share, row by row; none after them
     t: int  # rounds done
 
 
@@ -110,7 +110,7 @@ def step(problem: Bandit, plan: Plan[A], state: State, curator: Curator[Any, A])
         vertex = candidates.vertex(o, problem.domain, d, int(number))
         theta[i] = state.theta[i] + length * (vertex - state.theta[i])
         previous[i] = state.theta[i]
-    return State(theta, previous, theta if early else state.warm, gradients, state.places, t)
+    return State(theta, previous, theta if early else state.warm, gradients, state.places if early else (), t)
 
 
 def take_in(

@@ -1,4 +1,4 @@
-"""DP-TOFW, compiled: the steps of ``algorithm.py``, line for line, with O(d log n) memory, on a tape of unit noise."""
+"""DP-TOFW, compiled: the steps of ``algorithm.py``, line for line; O(d log n) memory beside tape and trace."""
 
 from __future__ import annotations
 

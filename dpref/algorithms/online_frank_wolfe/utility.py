@@ -12,10 +12,14 @@ where D (``diameter``) is that of the set, $\beta$ (``smoothness``) of the losse
 record's gradient is from its mean in the dual norm, whose regularity constant is $\kappa$; $\lambda$ is ``deviation``,
 l ``length``, $\sigma$ (``std``) the noise level of a node, $e_t$ (``error``) a bound on the dual norm of the error of
 $d_t$; and $h_{t+1}\le(1-\frac1{t+1})h_t+\frac{D\,e_t}{t+1}+\frac{\beta D^2}{2(t+1)^2}$ with $h_1\le LD$ (E-8, E-9).
+Where F is $\mu$-strongly convex and its minimiser is $\gamma$ inside the set, also (A.10, A.21)
+
+.. math:: h_{t+1}\le h_t-\frac{c\sqrt{h_t}}{t+1}+\frac{2De_t}{t+1}+\frac{\beta D^2}{2(t+1)^2},
+    \qquad c=\gamma\sqrt{2\mu}.
 
 References:
-    Han et al., "On private online convex optimization", Propositions A.1 and A.2, Theorem A.1, Lemma 3.1; the errata
-    E-n and the obligations PO-n are those of ``private-online-frank-wolfe``.
+    Han et al., "On private online convex optimization", Propositions A.1 and A.2, Theorems A.1 and A.2, Lemma 3.1 and
+    Lemma A.1; the errata E-n and the obligations PO-n are those of ``private-online-frank-wolfe``.
 """
 
 from __future__ import annotations
@@ -55,3 +59,23 @@ def risk_step(o: Ops[T], risk: T, smoothness: T, diameter: T, error: T, t: T) ->
     """
     later = t + 1
     return (1 - 1 / later) * risk + diameter * error / later + smoothness * diameter * diameter / (2 * later * later)
+
+
+def interior_step(o: Ops[T], root: T, curvature: T, error: T, pull: T, t: T) -> T:
+    r"""$r\big(r-\frac c{t+1}\big)+\frac e{t+1}+\frac{\beta D^2}{2(t+1)^2}$: the risk after t, minimiser inside.
+
+    With $r=\max(\sqrt H,\frac c{t+1})$ it is a bound for every risk of at most H before: $u^2-\frac{cu}{t+1}$ is
+    largest at r among all $0\le u\le r$ (Theorems A.2 and 3.6).
+
+    Args:
+        root: r.
+        curvature: $\beta D^2$.
+        error: e, twice the diameter times the error of the gradient, plus that of a choice.
+        pull: $c=\gamma\sqrt{2\mu}$, $\gamma$ the distance of the minimiser to the boundary (Lemma A.1).
+        t: Records seen.
+
+    >>> from dpref.reals import FLOAT
+    >>> interior_step(FLOAT, root=2.0, curvature=8.0, error=1.0, pull=2.0, t=1.0)
+    3.5
+    """
+    return root * (root - pull / (t + 1)) + error / (t + 1) + curvature / (2 * (t + 1) * (t + 1))

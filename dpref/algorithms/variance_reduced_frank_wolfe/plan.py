@@ -9,6 +9,7 @@ from typing import Any, Final, Generic
 import numpy as np
 from flint import arb
 
+from dpref.algorithms.choice_calibration import Calibration, most_epsilon
 from dpref.algorithms.choices import Choices
 from dpref.algorithms.declaration import Planned
 from dpref.algorithms.forms import Form
@@ -21,7 +22,7 @@ from dpref.privacy.closed_forms.parallel import alongside
 from dpref.privacy.events.ledger import Ledger, Repeat
 from dpref.problems.games import Game
 from dpref.problems.players import Player, centre, opponent_point, sides
-from dpref.reals import BALL, RATIONAL, FloatArray, ball, evaluate, upper
+from dpref.reals import BALL, RATIONAL, FloatArray, ball, evaluate, float_up, upper
 from dpref.units import A, AddOrRemoveOne, Adjacency, ApproximateDP, PrivacyLoss, Sensitivity, Span, differing_records
 
 # What a choice of epsilon costs in zCDP, over epsilon squared: a bounded range 1/8, pure DP 1/2.
@@ -42,6 +43,8 @@ class Params(Choices, Generic[A]):
         player: Whose vertices: the first minimises f(., u; z), the second minimises -f(u, .; z).
         opponent: u, a public point of the other player's simplex; its centre by default.
         law: Of the noise on a vertex's score.
+        calibration: How the scales are computed: by zCDP in closed form (the default), or as small as an accountant
+            certifies.
     """
 
     epsilon: Fraction
@@ -52,6 +55,7 @@ class Params(Choices, Generic[A]):
     player: Player = "first"
     opponent: FloatArray | None = None
     law: Law = "gumbel"
+    calibration: Calibration = "zcdp"
 
 
 @dataclass(frozen=True)
@@ -190,6 +194,9 @@ def plan(problem: Game, params: Params[A]) -> Plan[A]:
     >>> made = plan(problem, Params(Fraction(1), Fraction(1, 10**5), 3, 160, ReplaceOne))
     >>> made.sensitivity.value, made.records, [round(scale, 3) for scale in made.scales]
     (Fraction(1, 40), 960, [0.163, 0.208, 0.282])
+    >>> tight = Params(Fraction(1), Fraction(1, 10**5), 3, 160, ReplaceOne, calibration="accountant")
+    >>> [round(scale, 3) for scale in plan(problem, tight).scales]
+    [0.066, 0.116, 0.197]
     """
     epsilon, delta = positive_rational("epsilon", params.epsilon), open_unit("delta", params.delta)
     phases, batch = natural("phases", params.phases), natural("batch", params.batch)
@@ -206,6 +213,7 @@ def plan(problem: Game, params: Params[A]) -> Plan[A]:
         rule = f"{phases} phases would read {needed} records of {problem.n}; take at most"
         raise InvalidArgumentError("batch", batch, f"{rule} {largest_batch(problem.n, phases)}, or fewer phases")
     L0, differing = problem.lipschitz, Fraction(differing_records(params.adjacency))
+    scale = _scale if params.calibration == "zcdp" else _certified_scale
     root = span(RATIONAL, L0, Fraction(batch), differing)
     spans = [
         [root, *(span(RATIONAL, _change(problem, t, k), Fraction(sizes[k]), differing) for k in range(1, t + 1))]
@@ -218,7 +226,7 @@ def plan(problem: Game, params: Params[A]) -> Plan[A]:
         law=params.law,
         batches=batches,
         relative=tuple(tuple(moved / root for moved in each) for each in spans),
-        scales=tuple(_scale(each, epsilon, delta, WEIGHTS[params.law]) for each in spans),
+        scales=tuple(scale(each, epsilon, delta, params.law) for each in spans),
         rows=problem.rows,
         columns=problem.columns,
         player=params.player,
@@ -232,14 +240,22 @@ def _change(problem: Game, t: int, k: int) -> Fraction:
     return change(RATIONAL, problem.lipschitz, problem.smoothness, distance)
 
 
-def _scale(spans: list[Fraction], epsilon: Fraction, delta: Fraction, weight: Fraction) -> float:
+def _scale(spans: list[Fraction], epsilon: Fraction, delta: Fraction, law: Law) -> float:
     """The least scale, rounded up, with which no record of a phase costs more than rho, from epsilon and delta."""
 
     def needed(depth: int, moved: Fraction) -> arb:
         rho = zcdp_rho(BALL, ball(epsilon), -ball(delta).log())
-        return choice_scale(BALL, ball(moved), ball(2 ** (len(spans) - 1 - depth)), rho, ball(weight))
+        return choice_scale(BALL, ball(moved), ball(2 ** (len(spans) - 1 - depth)), rho, ball(WEIGHTS[law]))
 
     return max(upper(evaluate(lambda k=k, s=s: needed(k, s))) for k, s in enumerate(spans))  # type: ignore[misc]
+
+
+def _certified_scale(spans: list[Fraction], epsilon: Fraction, delta: Fraction, law: Law) -> float:
+    """The same with the epsilon of a choice that an accountant certifies for as many as a record is in."""
+    counts = (2 ** (len(spans) - 1 - depth) for depth in range(len(spans)))
+    return max(
+        float_up(moved / most_epsilon(epsilon, delta, count, law)) for moved, count in zip(spans, counts, strict=True)
+    )
 
 
 def ledger(plan: Plan[A]) -> Ledger[A]:

@@ -13,6 +13,13 @@ $\lambda(1+\ln d)$ with Laplace noise (the mean of the largest of d exponentials
 step $\eta$ between points at most 2 apart, the mean excess risk h obeys
 
 .. math:: h'\le(1-\eta)h+\eta(2e+c)+2L_1\eta^2,\qquad h\le2L_0\text{ at the start}.
+
+In closed form, with Gumbel noise by zCDP and $G=\max(L_0,\sqrt{8L_0L_1})$, T phases leave at most
+
+.. math:: \frac{8\sqrt2}3(L_0+4L_1)\sqrt{\frac{\ln2d}b}+\frac{5\sqrt2}4\cdot\frac{G\ln d}{b\sqrt\rho}2^{T/2}
+    +\frac{L_0+16L_1}{2^T},
+
+which is what Eq. (10) is repaired to: with $2^T$ next above the least it has its two terms, b for n.
 """
 
 from __future__ import annotations
@@ -83,6 +90,43 @@ def risk_step(o: Ops[T], risk: T, error: T, eta: T, L1: T) -> T:
     1.0
     """
     return risk + eta * (error - risk) + 2 * L1 * eta * eta
+
+
+def closed_bound(o: Ops[T], L0: T, L1: T, dimension: T, batch: T, rho: T, leaves: T) -> T:
+    r"""The bound of phases whose last one has so many leaves, $2^T$, each within $\rho$ in zCDP.
+
+    >>> from dpref.reals import FLOAT
+    >>> round(closed_bound(FLOAT, 1.0, 1.0, dimension=100.0, batch=1e8, rho=0.01, leaves=512.0), 4)
+    0.0376
+    """
+    sampling = 8 * o.sqrt(o.number(2)) / 3 * (L0 + 4 * L1) * o.sqrt(o.log(2 * dimension) / batch)
+    spread = o.maximum(L0, o.sqrt(8 * L0 * L1))
+    choices = 5 * o.sqrt(2 * leaves) / 4 * spread * o.log(dimension) / (batch * o.sqrt(rho))
+    return sampling + choices + (L0 + 16 * L1) / leaves
+
+
+def balance(o: Ops[T], L0: T, L1: T, dimension: T, batch: T, rho: T) -> T:
+    r"""$R^{2/3}$, $R=\frac{(L_0+16L_1)b\sqrt\rho}{G\ln d}$: about as many leaves of the last phase as are best.
+
+    >>> from dpref.reals import FLOAT
+    >>> round(balance(FLOAT, 1.0, 1.0, dimension=100.0, batch=1e8, rho=0.01))
+    55433
+    """
+    spread = o.maximum(L0, o.sqrt(8 * L0 * L1))
+    return o.exp(2 * o.log((L0 + 16 * L1) * batch * o.sqrt(rho) / (spread * o.log(dimension))) / 3)
+
+
+def equation_10(o: Ops[T], L0: T, L1: T, dimension: T, batch: T, rho: T) -> T:
+    r"""Eq. (10), repaired: of phases whose last one has between $R^{2/3}$ and twice as many leaves.
+
+    $\frac{8\sqrt2}3(L_0+4L_1)\sqrt{\frac{\ln2d}b}+\frac72\Big(\frac{\sqrt{L_0+16L_1}\,G\ln d}{b\sqrt\rho}\Big)^{2/3}$.
+
+    >>> from dpref.reals import FLOAT
+    >>> round(equation_10(FLOAT, 1.0, 1.0, dimension=100.0, batch=1e8, rho=0.01), 4)
+    0.0054
+    """
+    sampling = 8 * o.sqrt(o.number(2)) / 3 * (L0 + 4 * L1) * o.sqrt(o.log(2 * dimension) / batch)
+    return sampling + 7 * (L0 + 16 * L1) / (2 * balance(o, L0, L1, dimension, batch, rho))
 
 
 def leaf_error(problem: Game, made: Plan[A], t: int) -> arb:

@@ -204,3 +204,31 @@ def theorem_a_1() -> Sequence[Goal]:
         cited("descent lemma and the best vertex (proof of Theorem A.1)", "han2022online"),
         cited("Azuma-Hoeffding in regular spaces (Proposition A.1)", "juditsky2008large"),
     ]
+
+
+@obligation(
+    "theorem-A.2",
+    item="Theorems A.2 and 3.6, the step",
+    about=("online-frank-wolfe.interior_step",),
+    premises=("PO-30", "PO-46b"),
+)
+def theorem_a_2() -> Sequence[Goal]:
+    r"""The risk after a record where the minimiser lies inside the set (A.10, A.21), with the repaired weights.
+
+    $h_{t+1}\le h_t-\frac{c\sqrt{h_t}}{t+1}+\frac{e_t}{t+1}+\frac{\beta D^2}{2(t+1)^2}$, $c=\gamma\sqrt{2\mu}$. For all
+    $0\le u\le r$ and $k\le r$: $(r^2-kr)-(u^2-ku)=(r-u)(r+u-k)\ge0$, so that with $k=\frac c{t+1}$ the library's step
+    at $r=\max(\sqrt H,k)$ bounds it for every $h_t\le H$. With $\frac B{\sqrt{t+1}}$ small enough it keeps below
+    $\frac B{t+1}$ (PO-39, PO-55).
+    """
+    beta, error, pull, root, gap, over = sp.symbols("beta e c r y z")
+    step = risk_bounds.interior_step(TERM, root, beta, error, pull, T)
+    plain = root**2 - pull * root / (T + 1) + error / (T + 1) + beta / (2 * (T + 1) ** 2)
+    largest = X + gap  # r = u + y, and k = r - z
+    return [
+        goal(step - plain, "==", positive("t") + nonnegative("r", "c", "e", "beta")),
+        goal(
+            largest**2 - (largest - over) * largest - (X**2 - (largest - over) * X), ">=",
+            nonnegative("x", "y", "z"), note="x for u",
+        ),
+        cited("descent lemma and the best vertex (A.10, A.21)", "han2022online"),
+    ]  # fmt: skip
