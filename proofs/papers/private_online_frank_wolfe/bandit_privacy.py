@@ -14,10 +14,10 @@ from proofs.algebra import Claim
 from proofs.papers.private_online_frank_wolfe import obligation
 from proofs.pinned import pinned
 from proofs.registry import Goal, finite, goal, no_goals
-from proofs.search import positive
+from proofs.search import positive, unit
 from proofs.topics.zcdp import exp_above_line
 
-E = sp.Symbol("e")
+E, DELTA = sp.symbols("e delta")
 BETA, D, L, S, SCALE = sp.symbols("beta D L s b_s")
 _SPAN = "polyhedral-frank-wolfe.repaired_span"
 _LOSS = "exponential-mechanism.noisy_max_epsilon"
@@ -77,3 +77,21 @@ def po_51() -> Sequence[Goal]:
         return k.combine(c.expr, ">=", ((E * half, line), (sp.S.One, rest)), domain)
 
     return [goal(E * (half**2 - 1) - E * (half - 1), ">=", domain, prove)]
+
+
+@obligation("E-24", item="published code of the bandit", about=(_SPAN, _LOSS), premises=("PO-32",))
+def e_24() -> Sequence[Goal]:
+    r"""What the bandit code that was published beside the paper releases is not private, as Algorithm 3 is.
+
+    It chooses a coordinate by its noisy size and then reads the sign from the gradient without noise. In one dimension
+    two records whose gradients differ in sign are told apart with certainty: $1\le e^\varepsilon\cdot0+\delta$ has no
+    $\delta<1$. And its noise leaves out the factor $D(\beta D+L)$, by which the loss of a choice is then larger.
+    """
+    factor = D * (BETA * D + L)
+    whole = formulas.repaired_span(TERM, D, BETA * D + L, S)
+    short = exponential.noisy_max_epsilon(TERM, whole, SCALE / factor)
+    return [
+        goal(1 - (sp.exp(E) * 0 + DELTA), ">", unit("delta"), note="the sign"),
+        goal(short - factor * exponential.noisy_max_epsilon(TERM, whole, SCALE), "==",
+             positive("beta", "D", "L", "s", "b_s"), note="the scale"),
+    ]  # fmt: skip
