@@ -25,7 +25,6 @@ from dpref.curator import RecordingCurator
 from dpref.geometry.linear_minimization import LpBall
 from dpref.kernels.records import Trace
 from dpref.mechanisms.tree import TreeAggregation
-from dpref.privacy.accountants import accountants
 from dpref.privacy.filters import ZCDPFilter
 from dpref.problems.bandit import Bandit, LinearBandit, sampled_bandit
 from dpref.problems.datasets import synthetic
@@ -37,7 +36,6 @@ from dpref.problems.stream import StreamProblem, VertexStream
 from dpref.units import ReplaceOne
 from property_tests import test_algorithms, test_budgets
 from property_tests.strategies import Instance, kind_of, planned, shortened
-from tests.effort import WHOLE
 
 BANDIT = Bandit(n=8, dimension=3, arms=2, reward_bound=Fraction(20))  # so that rewards make most of a gradient
 LINEAR = LinearBandit(n=6, dimension=3, arms=2, reward_bound=Fraction(2))
@@ -107,16 +105,9 @@ def test_the_checks_pass_without_a_bug(name: str) -> None:
             test_algorithms.test_ledger_of_the_plan_is_the_ledger_observed,
             test_algorithms.test_a_transcript_and_a_trace_are_the_same_record,
             test_budgets.test_every_answer_is_its_query_plus_the_declared_noise,
-            *([] if is_dear(instance) else [test_budgets.test_a_repaired_plan_spends_at_most_what_it_was_given]),
+            test_budgets.test_a_repaired_plan_spends_at_most_what_it_was_given,
         ):
             assert test_algorithms.failure(test, instance) is None
-
-
-def is_dear(instance: Instance) -> bool:
-    """Whether only grids certify the plan, a quarter of a minute long; test_svrg_two_part.py asks for one of these."""
-    spent = instance.algorithm.ledger(instance.plan)
-    quick = any(a.name in {"gaussian", "variance-reduced"} and not a.refused(spent) for a in accountants())
-    return not (WHOLE or quick) and instance.algorithm.name in {"svrg", "svrg-plus-plus", "noisy-sgd"}
 
 
 # ------------------------------------------------------------------------------------ sensitivities
