@@ -23,7 +23,7 @@ LOG = 6 * math.log(10)
 def printed(L0: float, L1: float, d: float, n: float, epsilon: float, delta: float) -> float:
     """C(d, n) of Eq. (10)."""
     inner = math.sqrt(L1) * L0 * math.log(1 / delta) * math.log(d) * math.log(n) ** 2 / (n * epsilon)
-    return (L0 + L1) * math.sqrt(math.log(d)) * math.log(n) / math.sqrt(n) + inner ** (2 / 3)
+    return (L0 + L1) * math.sqrt(math.log(d)) * math.log(n) / math.sqrt(n) + math.pow(inner, 2 / 3)
 
 
 def test_no_private_answer_keeps_the_printed_equation_10_on_two_linear_problems() -> None:
@@ -57,9 +57,10 @@ def bounds(problem: Game, epsilon: Fraction, phases: int) -> tuple[float, float,
     made = plan(problem, Params(epsilon, DELTA, phases, largest_batch(problem.n, phases), ReplaceOne))
     rho = float(zcdp_rho(FLOAT, float(epsilon), LOG))
     L0, L1 = float(problem.lipschitz), float(problem.smoothness)
-    given: Any = (FLOAT, L0, L1, float(problem.rows), float(made.batches[0][0]), rho)
-    closed = utility.closed_bound(*given, leaves=2.0**phases)
-    return utility.excess_bound(problem, made), closed, utility.equation_10(*given), utility.balance(*given)
+    d, batch = float(problem.rows), float(made.batches[0][0])
+    closed = utility.closed_bound(FLOAT, L0, L1, d, batch, rho, 2.0**phases)
+    repaired = utility.equation_10(FLOAT, L0, L1, d, batch, rho)
+    return utility.excess_bound(problem, made), closed, repaired, utility.balance(FLOAT, L0, L1, d, batch, rho)
 
 
 def test_the_recursion_is_below_the_closed_bound_and_that_below_equation_10() -> None:
