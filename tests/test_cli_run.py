@@ -158,6 +158,7 @@ def test_a_mistake_is_one_line_and_writes_nothing(
 
 BAD_BOUNDS = [
     ("{", "is not JSON"),
+    ("[]", "the file: must be an object with the public bounds of the features and of the target"),
     ({"features": {"age": [18, 90]}, "target": {"classes": ["no", "yes"]}}, "bounds = 'income': is a column of"),
     ({**BOUNDS, "features": {"age": [90, 18], "income": [0, 1]}}, "bounds of age = '[90, 18]': the least value must"),
     ({**BOUNDS, "features": {"age": [18, 18], "income": [0, 1]}}, "the least value must be below the largest"),
@@ -280,6 +281,12 @@ def test_a_missing_file_and_one_that_is_no_text_are_refused(tmp_path: Path) -> N
 def test_labels_are_compared_by_value_however_they_are_written() -> None:
     assert Classes(0, 1).encoded(["0", "1.0", 1, np.int64(0), True]).tolist() == [-1, 1, 1, -1, 1]
     assert Classes("a", "1e999999999").encoded(["1e999999999", " a"]).tolist() == [1, -1]
+    assert Classes("1_0", "10").encoded(["10", "1_0"]).tolist() == [1, -1]  # no number has a line in it
+
+
+def test_a_numeric_target_is_read_as_a_feature_is() -> None:
+    with pytest.raises(InvalidArgumentError, match="target = '1_0': record 1: must be a finite number"):
+        Range(0, 10).encoded(["1_0"])
 
 
 def test_columns_come_in_the_order_of_the_bounds(tmp_path: Path) -> None:

@@ -307,6 +307,8 @@ def _key(value: object) -> object:
     text = str(value).strip()
     if _WHOLE.fullmatch(text):
         return int(text)
+    if "_" in text:  # which Python reads as nothing
+        return text
     try:
         number = float(text)
     except ValueError:
@@ -316,7 +318,7 @@ def _key(value: object) -> object:
 
 def _finite(value: object, row: int) -> float:
     try:
-        found = float(value)  # type: ignore[arg-type]
+        found = math.nan if isinstance(value, str) and "_" in value else float(value)  # type: ignore[arg-type]
     except (TypeError, ValueError, OverflowError):
         found = math.nan
     if not math.isfinite(found):
