@@ -146,6 +146,14 @@ def test_bad_usage_is_exit_code_2_without_a_traceback(arguments: tuple[str, ...]
     assert result.stdout == ""
 
 
+@pytest.mark.parametrize(("delta", "rule"), [("1", "must be below 1"), ("-1e-9", "must not be negative")])
+def test_a_delta_out_of_its_range_is_told_the_range_that_holds(delta: str, rule: str) -> None:
+    result = call("certify", "laplace(1)", f"--delta={delta}", *REPLACE)
+    assert result.exit_code == 2
+    assert rule in result.stderr
+    assert call("certify", "laplace(1)", "--delta=0", *REPLACE).exit_code == 0
+
+
 @pytest.mark.slow
 def test_a_mistake_is_one_line_in_a_real_shell() -> None:
     result = shell("certify", "compose(gaussian(1), 1e400)", "--delta", "1e-6", *REPLACE)

@@ -197,10 +197,11 @@ def _limited(verb: str, seconds: float | None) -> Iterator[None]:
 
 
 def _given(delta: str | None, epsilon: str | None) -> tuple[dict[str, Fraction], str]:
+    from dpref.checks import half_open_unit
     from dpref.privacy.events.expression import parse_number
 
     if delta is not None and epsilon is None:
-        return {"delta": parse_number(delta, "--delta")}, "epsilon"
+        return {"delta": half_open_unit("--delta", parse_number(delta, "--delta"))}, "epsilon"  # at 0 it is a supremum
     if epsilon is not None and delta is None:
         return {"epsilon": parse_number(epsilon, "--epsilon")}, "delta"
     raise InvalidArgumentError("--delta", delta, "exactly one of --delta and --epsilon must be given")
