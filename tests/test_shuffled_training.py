@@ -16,6 +16,7 @@ from dpref.errors import PoissonAccountingWarning
 from dpref.privacy.accountants import certify
 from dpref.privacy.events.expression import parse_event
 from dpref.privacy.events.ledger import Gaussian, Ledger
+from dpref.privacy.interval import Interval
 from dpref.privacy.shuffling import PoissonInstead, as_poisson, poisson_instead
 from dpref.units import ReplaceOne, ZeroOut
 from tests.test_tutorials import DOCS, FLAGS, blocks, typed
@@ -78,6 +79,18 @@ def test_what_stands_in_for_a_shuffled_epoch() -> None:
     assert other is not None
     assert other.event == parse_event(wanted)
     assert as_poisson(other) is None
+
+
+def test_one_batch_of_all_records_is_no_sample_and_needs_no_warning() -> None:
+    ledger = Ledger(parse_event("compose(shuffled(gaussian(1), batches=1), 3)"), ReplaceOne)
+    assert as_poisson(ledger) is None
+
+
+def test_a_number_that_is_not_refuted_is_not_said_to_be_false() -> None:
+    ends = [Interval(low, high, "epsilon", "a test", 53, ReplaceOne) for low, high in ((1.0, 9.0), (1.5, 2.0))]
+    said = PoissonInstead(*ends)
+    assert not said.refuted
+    assert "in [1.5, 2] is not proved of them: what is certified is 1 to 9" in str(said)
 
 
 @pytest.mark.slow

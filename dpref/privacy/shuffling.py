@@ -43,7 +43,7 @@ class PoissonInstead:
 
     def __str__(self) -> str:
         low, high = self.poisson.as_decimal(6)
-        verdict = "is proved to be too little" if self.refuted else "is not what they spend"
+        verdict = "is proved to be too little" if self.refuted else "is not proved of them"
         return (
             f"batches of a shuffled epoch are no Poisson samples, whose {self.poisson.quantity} in [{low}, {high}] "
             f"{verdict}: what is certified is {' to '.join(self.found.as_decimal(6))}"
@@ -79,10 +79,7 @@ def poisson_instead(
 
 def _replaced(event: Event, adjacency: type[Adjacency]) -> Event:
     match event:
-        case Shuffled(answer, 1):
-            found: Event = answer
-            return found
-        case Shuffled(answer, batches):
+        case Shuffled(answer, batches) if batches > 1:  # one batch of all records is no sample
             sample = Poisson(answer, Fraction(1, batches), "ball" if adjacency is ReplaceOne else None)
             return Repeat(sample, batches)
         case Repeat(inner, count):

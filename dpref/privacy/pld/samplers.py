@@ -211,7 +211,8 @@ def _grouped(event: Group, adjacency: type[Adjacency], answer: PairsOf) -> PairS
     bases = _steps(event, adjacency, answer)
     base = bases[0]
     if base.remove.finite is not None or base.add.finite is not None:
-        raise _unsupported(event, adjacency, "its losses may be infinite, of which nothing is known for groups")
+        rule = "its losses may be infinite, and no pair of a group is known here for those (its group property holds)"
+        raise _unsupported(event, adjacency, rule)
     remove = Pair(
         f"{event}, removed", _group_property([step.remove.curve for step in bases]), smooth=base.remove.smooth
     )
