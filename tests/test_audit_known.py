@@ -11,7 +11,7 @@ from dpref.audit import known
 from dpref.audit.builders import build
 from dpref.audit.catalogue import find
 from dpref.errors import PrecisionError
-from dpref.privacy.accountants import Outcome
+from dpref.privacy.accountant import Outcome
 from dpref.privacy.interval import Interval
 from dpref.units import ReplaceOne
 

@@ -207,9 +207,9 @@ MISUSED: list[tuple[Callable[[], object], str]] = [
     (lambda: planned("gradient-descent", 9, 2, **ASK, loss=3), "loss = 3: must be one of logistic, squared, huber, or"),  # type: ignore[arg-type]
     (lambda: planned("gradient-descent", 9, 2, **ASK, intercept="no"), "intercept = 'no': must be true or false"),  # type: ignore[arg-type]
     (
-        lambda: planned("gradient-descent", 9, 2, **ASK, intercept=np.ones(2)),
+        lambda: planned("gradient-descent", 9, 2, **ASK, intercept=np.ones(2)),  # type: ignore[arg-type]
         "intercept = array([1., 1.]): must be true or false",
-    ),  # type: ignore[arg-type]
+    ),
     (lambda: fit("gradient-descent", [[1, 1]], None, **ASK), "target = 'NoneType': must have one label or number a"),  # type: ignore[arg-type]
     (lambda: fit("gradient-descent", [[1, 1]], "no", **ASK), "target = 'str': must have one label or number a record"),
     (lambda: fit("gradient-descent", [[10**400, 1]], ["no"], **ASK), "within the range of doubles"),
