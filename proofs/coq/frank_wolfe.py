@@ -12,15 +12,18 @@ from dpref.terms import TERM
 from proofs.coq.corollary import Corollary
 
 SIGMA, DIMENSION, LENGTH, RISK, BETA, DIAMETER, ERROR, T, CURVATURE = sp.symbols("sigma d l h beta D e t C")
+ROOT, PULL = sp.symbols("r c")
 _STEP: Final = (
-    "forall V (f gradient estimate : _ -> R) here vertex best slope {numbers}, 0 < v_t -> "
-    "@noisy_step V f gradient estimate here vertex best slope ({error}) ({curvature}) -> "
-    "let v_h := f here - f best in f (moved here vertex (/ (v_t + 1))) - f best <= "
+    "forall V (f gradient estimate : _ -> R) here vertex other slope {numbers}, 0 < v_t -> {before}"
+    "@noisy_step V f gradient estimate here vertex other slope ({gain}) ({error}) ({curvature}) -> "
+    "f (moved here vertex (/ (v_t + 1))) - {least} <= "
 )
-_PROOF: Final = """pose proof (frank_wolfe_step f gradient estimate here vertex best slope _ _ (/ (t + 1)) H) as K.
-        fold h in K. assert (B : 0 <= / (t + 1) <= 1).
+_RISK: Final = {"before": "let v_h := f here - f other in ", "gain": "v_h", "least": "f other"}
+_PROOF: Final = """pose proof (frank_wolfe_step f gradient estimate here vertex other slope _ _ _ (/ (t + 1)) H) as K.
+        assert (B : 0 <= / (t + 1) <= 1).
         { split. left. apply Rinv_0_lt_compat. lra. rewrite <- Rinv_1. apply Rinv_le_contravar; lra. }
-        eapply Rle_trans. apply (K B). right. field. lra."""
+        specialize (K B). match goal with |- _ <= ?x => match type of K with _ <= ?y =>
+          replace x with (y - least); [lra |] end end."""
 
 FRANK_WOLFE: Final = (
     Corollary(
@@ -46,17 +49,41 @@ FRANK_WOLFE: Final = (
         "risk_step",
         "FrankWolfeStep.frank_wolfe_step",
         ("online-frank-wolfe.risk_step",),
-        _STEP.format(numbers="v_beta v_D v_e v_t", error="v_D * v_e", curvature="v_beta * (v_D * v_D)") + "{step}",
+        _STEP.format(numbers="v_beta v_D v_e v_t", error="v_D * v_e", curvature="v_beta * (v_D * v_D)", **_RISK)
+        + "{step}",
         lambda: {"step": online.risk_step(TERM, RISK, BETA, DIAMETER, ERROR, T)},
-        "intros V f gradient estimate here vertex best slope beta D e t T H h. " + _PROOF,
+        "intros V f gradient estimate here vertex other slope beta D e t T h H. set (least := f other). "
+        + _PROOF
+        + " unfold h. fold least. field. lra.",
     ),
     Corollary(
         "private-online-frank-wolfe/theorem-3.5",
         "polyhedral_risk_step",
         "FrankWolfeStep.frank_wolfe_step",
         ("polyhedral-frank-wolfe.risk_step",),
-        _STEP.format(numbers="v_C v_e v_t", error="v_e", curvature="v_C") + "{step}",
+        _STEP.format(numbers="v_C v_e v_t", error="v_e", curvature="v_C", **_RISK) + "{step}",
         lambda: {"step": polyhedral.risk_step(TERM, RISK, CURVATURE, ERROR, T)},
-        "intros V f gradient estimate here vertex best slope C e t T H h. " + _PROOF,
+        "intros V f gradient estimate here vertex other slope C e t T h H. set (least := f other). "
+        + _PROOF
+        + " unfold h. fold least. field. lra.",
+    ),
+    Corollary(
+        "private-online-frank-wolfe/theorem-A.2",
+        "interior_step",
+        "FrankWolfeStep.frank_wolfe_step",
+        ("online-frank-wolfe.interior_step",),
+        _STEP.format(
+            numbers="least v_r v_c v_C v_e v_t",
+            error="v_e",
+            curvature="v_C",
+            before="f here - least = v_r * v_r -> ",
+            gain="v_c * v_r",
+            least="least",
+        )
+        + "{step}",
+        lambda: {"step": online.interior_step(TERM, ROOT, CURVATURE, ERROR, PULL, T)},
+        "intros V f gradient estimate here vertex other slope least r c C e t T E H. "
+        + _PROOF
+        + " replace (f here) with (least + r * r) by lra. field. lra.",
     ),
 )

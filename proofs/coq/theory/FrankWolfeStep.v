@@ -24,22 +24,24 @@ Qed.
 
 (** The point at t between x and y. *)
 Definition moved {V : ModuleSpace R_Ring} (x y : V) (t : R) : V := plus x (scal t (minus y x)).
-(** What the step uses: the vertex is the best for the estimate, which is off by at most E between it and the minimiser;
-    convexity; the slopes on the segment to the vertex, which start with the gradient's and grow by at most C t. *)
-Definition noisy_step {V : ModuleSpace R_Ring} (f gradient estimate : V -> R) (here vertex best : V) (slope : R -> R)
-    (E C : R) : Prop :=
+(** What the step uses: the vertex is the best for the estimate, which is off by at most E between it and another point of
+    the set, towards which the gradient promises a gain; the slopes on the segment to the vertex start with the
+    gradient's and grow by at most C t. *)
+Definition noisy_step {V : ModuleSpace R_Ring} (f gradient estimate : V -> R) (here vertex other : V) (slope : R -> R)
+    (gain E C : R) : Prop :=
   (forall x y, gradient (minus x y) = gradient x - gradient y) /\
-  estimate (minus vertex best) <= 0 /\ gradient (minus vertex best) - estimate (minus vertex best) <= E /\
-  f here - f best <= gradient (minus here best) /\ slope 0 = gradient (minus vertex here) /\
+  estimate (minus vertex other) <= 0 /\ gradient (minus vertex other) - estimate (minus vertex other) <= E /\
+  gain <= gradient (minus here other) /\ slope 0 = gradient (minus vertex here) /\
   (forall t, 0 <= t <= 1 -> is_derive (fun t => f (moved here vertex t)) t (slope t)) /\
   forall t, 0 <= t <= 1 -> slope t - slope 0 <= C * t.
-(** $h_+\le(1-\eta)h+\eta E+\frac C2\eta^2$, h being the excess risk. *)
-Theorem frank_wolfe_step {V : ModuleSpace R_Ring} f gradient estimate (here vertex best : V) slope E C eta :
-  noisy_step f gradient estimate here vertex best slope E C -> 0 <= eta <= 1 ->
-  f (moved here vertex eta) - f best <= (1 - eta) * (f here - f best) + eta * E + C * (eta * eta) / 2.
+(** $f_+\le f-\eta g+\eta E+\frac C2\eta^2$, g being the gain.  Where the other point is the minimiser, convexity promises the
+    excess risk, $g=h$: $h_+\le(1-\eta)h+\eta E+\frac C2\eta^2$. *)
+Theorem frank_wolfe_step {V : ModuleSpace R_Ring} f gradient estimate (here vertex other : V) slope gain E C eta :
+  noisy_step f gradient estimate here vertex other slope gain E C -> 0 <= eta <= 1 ->
+  f (moved here vertex eta) <= f here - eta * gain + eta * E + C * (eta * eta) / 2.
 Proof.
   intros (L & B & A & X & S & D & G) N. rewrite !L in *.
   pose proof (descent_lemma _ slope C eta (proj1 N) (fun t T => D t ltac:(lra)) (fun t T => G t ltac:(lra))) as K. cbv beta in K.
   replace (moved here vertex 0) with here in K by (unfold moved; now rewrite (scal_zero_l (K := R_Ring)), plus_zero_r).
-  assert (eta * slope 0 <= eta * (E - (f here - f best))) by (apply Rmult_le_compat_l; lra). lra.
+  assert (eta * slope 0 <= eta * (E - gain)) by (apply Rmult_le_compat_l; lra). lra.
 Qed.

@@ -214,6 +214,7 @@ def theorem_a_1() -> Sequence[Goal]:
     item="Theorems A.2 and 3.6, the step",
     about=("online-frank-wolfe.interior_step",),
     premises=("PO-30", "PO-46b"),
+    theorems=(proven("FrankWolfeStep.frank_wolfe_step", "the descent lemma and the best vertex, in any dimension"),),
 )
 def theorem_a_2() -> Sequence[Goal]:
     r"""The risk after a record where the minimiser lies inside the set (A.10, A.21), with the repaired weights.
@@ -233,5 +234,4 @@ def theorem_a_2() -> Sequence[Goal]:
             largest**2 - (largest - over) * largest - (X**2 - (largest - over) * X), ">=",
             nonnegative("x", "y", "z"), note="x for u",
         ),
-        cited("descent lemma and the best vertex (A.10, A.21)", "han2022online"),
     ]  # fmt: skip
